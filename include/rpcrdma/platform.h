@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the codec needs of its surroundings, in the kernel and in userspace. */
+#ifndef _RPCRDMA_PLATFORM_H
+#define _RPCRDMA_PLATFORM_H
+
+#ifdef __KERNEL__
+
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <linux/unaligned.h>
+
+#else /* !__KERNEL__ */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <linux/types.h>
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define __force
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define EXPORT_SYMBOL_GPL(sym)
+
+static inline u32 get_unaligned_be32(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return __builtin_bswap32(v);
+}
+
+static inline u64 get_unaligned_be64(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return __builtin_bswap64(v);
+}
+
+static inline void put_unaligned_be32(u32 v, void *p)
+{
+	v = __builtin_bswap32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void put_unaligned_be64(u64 v, void *p)
+{
+	v = __builtin_bswap64(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the userspace build of the codec assumes a little-endian host"
+#endif
+
+#endif /* __KERNEL__ */
+
+#endif /* _RPCRDMA_PLATFORM_H */
