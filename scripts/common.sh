@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Where things are: sourced by the scripts that build, boot and install.
+
+RPCRDMA_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+RPCRDMA_CACHE=${RPCRDMA_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rpcrdma}
+RPCRDMA_BUILD=${BUILD:-$RPCRDMA_TOP/build}
+# The kernel series the modules are written for.
+RPCRDMA_SERIES=6.12
+RPCRDMA_MODULES="rpcrdma_codec xprtrdma svcrdma"
+
+export RPCRDMA_TOP RPCRDMA_CACHE RPCRDMA_BUILD RPCRDMA_SERIES RPCRDMA_MODULES
+
+die()
+{
+	echo "${0##*/}: $*" >&2
+	exit 1
+}
+
+say()
+{
+	printf '%s\n' "$*"
+}
+
+# stock_kver: release of the stock kernel: $KVER, the running kernel if it is
+# of our series, else the newest installed one of our series.
+stock_kver()
+{
+	local running dir newest=
+
+	if [ -n "${KVER:-}" ]; then
+		echo "$KVER"
+		return 0
+	fi
+	running=$(uname -r)
+	case $running in
+	"$RPCRDMA_SERIES".*)
+		if [ -e "/lib/modules/$running/build" ]; then
+			echo "$running"
+			return 0
+		fi
+		;;
+	esac
+	while read -r dir; do
+		[ -e "$dir/build" ] && newest=${dir##*/}
+	done < <(printf '%s\n' /lib/modules/"$RPCRDMA_SERIES".* | sort -V)
+	[ -n "$newest" ] || return 1
+	echo "$newest"
+}
+
+# uml_dir KERNEL: the O= folder of the UML kernel "uml" or "uml-debug".
+uml_dir()
+{
+	echo "$RPCRDMA_CACHE/$1"
+}
+
+# uml_mods KERNEL: where the modules of that UML kernel are installed.
+uml_mods()
+{
+	case $1 in
+	uml) echo "$RPCRDMA_CACHE/umlmods" ;;
+	*) echo "$RPCRDMA_CACHE/$1-mods" ;;
+	esac
+}
