@@ -17,13 +17,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <linux/types.h>
 
-typedef uint8_t u8;
-typedef uint32_t u32;
-typedef uint64_t u64;
+typedef __u8 u8;
+typedef __u32 u32;
+typedef __u64 u64;
 
 #define __force
 #define likely(x)		__builtin_expect(!!(x), 1)
