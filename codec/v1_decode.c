@@ -9,138 +9,144 @@
 #include <rpcrdma/codec.h>
 
 /*
- * The unread part of a message. Kept apart from struct rpcrdma_hdr so that the
- * compiler can hold it in registers.
+ * The functions below take the place where their item begins and return the
+ * place behind it, or NULL if it is malformed or does not end before @end.
  */
-struct reader {
-	const u8 *p;
-	const u8 *end;
-};
 
-static inline bool reader_word(struct reader *rd, u32 *val)
+static inline u32 left(const u8 *p, const u8 *end)
 {
-	if (unlikely(rd->end - rd->p < RPCRDMA_XDR_UNIT))
-		return false;
-	*val = get_unaligned_be32(rd->p);
-	rd->p += RPCRDMA_XDR_UNIT;
-	return true;
+	return end - p;
 }
 
-/* A list discriminator is an XDR boolean: anything but 0 and 1 is malformed. */
-static inline bool reader_present(struct reader *rd, u32 *present)
+/*
+ * RFC 5666 section 4.3, struct xdr_read_list; position: section 3.4. A list
+ * discriminator is an XDR boolean: anything but 0 and 1 is malformed.
+ */
+static inline const u8 *read_list(struct rpcrdma_list *list, const u8 *p,
+				  const u8 *end)
 {
-	return likely(reader_word(rd, present)) && *present <= 1;
-}
+	u32 position, last = 1;		/* no legal position is 1 */
 
-/* RFC 5666 section 4.3, struct xdr_read_list; position: section 3.4 */
-static bool decode_read_list(struct rpcrdma_hdr *hdr, struct reader *rd)
-{
-	struct rpcrdma_list *list = &hdr->reads;
-	u32 present, position, last = 0;
-
-	list->offset = rd->p - hdr->base;
-	while (reader_present(rd, &present)) {
-		if (!present)
-			return true;
-		if (rd->end - rd->p < RPCRDMA_XDR_UNIT + RPCRDMA_SEGMENT_SIZE)
-			return false;
-		position = get_unaligned_be32(rd->p);
-		if (position % RPCRDMA_XDR_UNIT)
-			return false;
-		if (!list->segments || position != last)
-			list->chunks++;
+	/* an entry, and the discriminator that must follow it */
+	while (left(p, end) >= RPCRDMA_READ_SEGMENT_SIZE + RPCRDMA_XDR_UNIT) {
+		if (get_unaligned_be32(p) != 1)
+			break;
+		position = get_unaligned_be32(p + 4);
+		if (unlikely(position % RPCRDMA_XDR_UNIT))
+			return NULL;
+		list->chunks += position != last;
 		last = position;
 		list->segments++;
-		list->bytes += get_unaligned_be32(rd->p + 8);
-		rd->p += RPCRDMA_XDR_UNIT + RPCRDMA_SEGMENT_SIZE;
+		list->bytes += get_unaligned_be32(p + 12);
+		p += RPCRDMA_READ_SEGMENT_SIZE;
 	}
-	return false;
+	if (unlikely(left(p, end) < RPCRDMA_XDR_UNIT || get_unaligned_be32(p)))
+		return NULL;
+	return p + RPCRDMA_XDR_UNIT;
 }
 
 /* RFC 5666 section 4.3, struct xdr_write_chunk: a counted array of segments */
-static bool decode_chunk(struct rpcrdma_list *list, struct reader *rd)
+static inline const u8 *chunk(struct rpcrdma_list *list, const u8 *p,
+			      const u8 *end)
 {
 	u32 count;
 
-	if (!reader_word(rd, &count))
-		return false;
-	if (count > (u32)(rd->end - rd->p) / RPCRDMA_SEGMENT_SIZE)
-		return false;
+	if (unlikely(left(p, end) < RPCRDMA_XDR_UNIT))
+		return NULL;
+	count = get_unaligned_be32(p);
+	p += RPCRDMA_XDR_UNIT;
+	if (unlikely(count > left(p, end) / RPCRDMA_SEGMENT_SIZE))
+		return NULL;
 	list->chunks++;
 	list->segments += count;
 	for (; count; count--) {
-		list->bytes += get_unaligned_be32(rd->p + 4);
-		rd->p += RPCRDMA_SEGMENT_SIZE;
+		list->bytes += get_unaligned_be32(p + 4);
+		p += RPCRDMA_SEGMENT_SIZE;
 	}
-	return true;
+	return p;
 }
 
 /* RFC 5666 section 4.3, struct xdr_write_list */
-static bool decode_write_list(struct rpcrdma_hdr *hdr, struct reader *rd)
+static inline const u8 *write_list(struct rpcrdma_list *list, const u8 *p,
+				   const u8 *end)
 {
 	u32 present;
 
-	hdr->writes.offset = rd->p - hdr->base;
-	while (reader_present(rd, &present)) {
+	while (p && left(p, end) >= RPCRDMA_XDR_UNIT) {
+		present = get_unaligned_be32(p);
+		p += RPCRDMA_XDR_UNIT;
 		if (!present)
-			return true;
-		if (!decode_chunk(&hdr->writes, rd))
-			return false;
+			return p;
+		if (unlikely(present != 1))
+			return NULL;
+		p = chunk(list, p, end);
 	}
-	return false;
+	return NULL;
 }
 
 /* RFC 5666 section 4.3, rdma_reply: an optional chunk */
-static bool decode_reply_chunk(struct rpcrdma_hdr *hdr, struct reader *rd)
+static inline const u8 *reply_chunk(struct rpcrdma_list *list, const u8 *p,
+				    const u8 *end)
 {
 	u32 present;
 
-	hdr->reply.offset = rd->p - hdr->base;
-	if (!reader_present(rd, &present))
-		return false;
-	return !present || decode_chunk(&hdr->reply, rd);
+	if (unlikely(left(p, end) < RPCRDMA_XDR_UNIT))
+		return NULL;
+	present = get_unaligned_be32(p);
+	p += RPCRDMA_XDR_UNIT;
+	if (!present)
+		return p;
+	return likely(present == 1) ? chunk(list, p, end) : NULL;
 }
 
-static int decode_chunk_lists(struct rpcrdma_hdr *hdr, struct reader *rd)
+static int decode_chunk_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 {
-	/* No lists at all is by far the most frequent message. */
-	if (unlikely(!decode_read_list(hdr, rd)))
+	const u8 *end = hdr->base + hdr->len;
+
+	hdr->reads.offset = p - hdr->base;
+	p = read_list(&hdr->reads, p, end);
+	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
-	if (unlikely(!decode_write_list(hdr, rd)))
+	hdr->writes.offset = p - hdr->base;
+	p = write_list(&hdr->writes, p, end);
+	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
-	if (unlikely(!decode_reply_chunk(hdr, rd)))
+	hdr->reply.offset = p - hdr->base;
+	p = reply_chunk(&hdr->reply, p, end);
+	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
-	hdr->payload = rd->p - hdr->base;
+	hdr->payload = p - hdr->base;
 	return 0;
 }
 
 /* RFC 5666 section 4.3, struct rpc_rdma_header_padded */
-static int decode_msgp(struct rpcrdma_hdr *hdr, struct reader *rd)
+static int decode_msgp(struct rpcrdma_hdr *hdr, const u8 *p)
 {
-	if (!reader_word(rd, &hdr->align) || !reader_word(rd, &hdr->thresh))
+	if (hdr->len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
 		return RPCRDMA_ESHORT;
-	return decode_chunk_lists(hdr, rd);
+	hdr->align = get_unaligned_be32(p);
+	hdr->thresh = get_unaligned_be32(p + 4);
+	return decode_chunk_lists(hdr, p + RPCRDMA_V1_MSGP_EXTRA);
 }
 
 /*
  * RFC 5666 section 4.3, union rpc_rdma_error. ERR_CHUNK is accepted with and
  * without the eight words that only that document has (RFC 8166 section 4.5).
  */
-static int decode_error(struct rpcrdma_hdr *hdr, struct reader *rd)
+static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 {
-	if (!reader_word(rd, &hdr->err))
+	if (hdr->len < RPCRDMA_V1_ERR_CHUNK_SIZE)
 		return RPCRDMA_ESHORT;
-	switch (hdr->err) {
-	case RPCRDMA_ERR_VERS:
-		if (!reader_word(rd, &hdr->vers_low) ||
-		    !reader_word(rd, &hdr->vers_high))
-			return RPCRDMA_ESHORT;
+	hdr->err = get_unaligned_be32(p);
+	if (hdr->err == RPCRDMA_ERR_CHUNK)
 		return 0;
-	case RPCRDMA_ERR_CHUNK:
-		return 0;
-	default:
+	if (hdr->err != RPCRDMA_ERR_VERS)
 		return RPCRDMA_EERRCODE;
-	}
+	if (hdr->len < RPCRDMA_V1_ERR_VERS_SIZE)
+		return RPCRDMA_ESHORT;
+	hdr->vers_low = get_unaligned_be32(p + 4);
+	hdr->vers_high = get_unaligned_be32(p + 8);
+	return 0;
 }
 
 /**
@@ -155,21 +161,18 @@ static int decode_error(struct rpcrdma_hdr *hdr, struct reader *rd)
  */
 int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 {
-	struct reader rd = {
-		.p	= hdr->base + RPCRDMA_V1_FIXED_SIZE,
-		.end	= hdr->base + hdr->len,
-	};
+	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
 
 	switch (hdr->type) {
 	case RPCRDMA_MSG:
 	case RPCRDMA_NOMSG:
-		return decode_chunk_lists(hdr, &rd);
+		return decode_chunk_lists(hdr, p);
 	case RPCRDMA_MSGP:
-		return decode_msgp(hdr, &rd);
+		return decode_msgp(hdr, p);
 	case RPCRDMA_DONE:
 		return 0;
 	case RPCRDMA_ERROR:
-		return decode_error(hdr, &rd);
+		return decode_error(hdr, p);
 	default:
 		return RPCRDMA_ETYPE;
 	}

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Encoder: the pieces that headers are made of, appended one after another.
  *
@@ -7,13 +7,39 @@
  * entry, then rpcrdma_encode_list_end()); the Write list (each chunk between
  * rpcrdma_encode_chunk_begin() and rpcrdma_encode_chunk_end(), then
  * rpcrdma_encode_list_end()); the Reply chunk (a chunk, or
- * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish().
+ * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish(). The most
+ * frequent header, one with no chunks, is rpcrdma_encode_plain() alone.
+ *
+ * These functions are inline because a header costs less than the calls would.
+ *
+ * An encoder that has run out of space stays in that state: nothing more is
+ * written, and rpcrdma_encode_finish() reports it.
  */
+#ifndef _RPCRDMA_ENCODE_H
+#define _RPCRDMA_ENCODE_H
 
-#include <rpcrdma/codec.h>
+#include <rpcrdma/platform.h>
+#include <rpcrdma/wire.h>
+#include <rpcrdma/segment.h>
+
+/**
+ * struct rpcrdma_encoder - a header being written
+ * @base: first byte of the buffer
+ * @p: next byte to be written; NULL once the buffer has overflowed
+ * @end: one past the last byte of the buffer
+ * @count: where the segment count of the open chunk goes
+ * @segments: segments written to the open chunk
+ */
+struct rpcrdma_encoder {
+	u8 *base;
+	u8 *p;
+	u8 *end;
+	u8 *count;
+	u32 segments;
+};
 
 /* Claim @size bytes. Once that has failed, it fails for good. */
-static inline u8 *reserve(struct rpcrdma_encoder *enc, u32 size)
+static inline u8 *rpcrdma_encode_reserve(struct rpcrdma_encoder *enc, u32 size)
 {
 	u8 *p = enc->p;
 
@@ -27,7 +53,7 @@ static inline u8 *reserve(struct rpcrdma_encoder *enc, u32 size)
 	return p;
 }
 
-static inline void put_segment(u8 *p, const struct rpcrdma_segment *seg)
+static inline void rpcrdma_put_segment(u8 *p, const struct rpcrdma_segment *seg)
 {
 	put_unaligned_be32(seg->handle, p);
 	put_unaligned_be32(seg->length, p + 4);
@@ -42,7 +68,8 @@ static inline void put_segment(u8 *p, const struct rpcrdma_segment *seg)
  *
  * Context: any.
  */
-void rpcrdma_encode_init(struct rpcrdma_encoder *enc, void *buf, u32 size)
+static inline void rpcrdma_encode_init(struct rpcrdma_encoder *enc, void *buf,
+				       u32 size)
 {
 	enc->base = buf;
 	enc->p = buf;
@@ -50,7 +77,6 @@ void rpcrdma_encode_init(struct rpcrdma_encoder *enc, void *buf, u32 size)
 	enc->count = NULL;
 	enc->segments = 0;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_init);
 
 /**
  * rpcrdma_encode_fixed - append the four words that every header begins with
@@ -64,10 +90,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_init);
  *
  * Context: any.
  */
-void rpcrdma_encode_fixed(struct rpcrdma_encoder *enc, __be32 xid, u32 version,
-			  u32 credits, u32 type)
+static inline void rpcrdma_encode_fixed(struct rpcrdma_encoder *enc, __be32 xid,
+					u32 version, u32 credits, u32 type)
 {
-	u8 *p = reserve(enc, RPCRDMA_V1_FIXED_SIZE);
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_V1_FIXED_SIZE);
 
 	if (unlikely(!p))
 		return;
@@ -76,7 +102,6 @@ void rpcrdma_encode_fixed(struct rpcrdma_encoder *enc, __be32 xid, u32 version,
 	put_unaligned_be32(credits, p + 8);
 	put_unaligned_be32(type, p + 12);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_fixed);
 
 /**
  * rpcrdma_encode_msgp - append the two words that RDMA_MSGP adds
@@ -88,16 +113,16 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_fixed);
  *
  * Context: any.
  */
-void rpcrdma_encode_msgp(struct rpcrdma_encoder *enc, u32 align, u32 thresh)
+static inline void rpcrdma_encode_msgp(struct rpcrdma_encoder *enc, u32 align,
+				       u32 thresh)
 {
-	u8 *p = reserve(enc, RPCRDMA_V1_MSGP_EXTRA);
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_V1_MSGP_EXTRA);
 
 	if (unlikely(!p))
 		return;
 	put_unaligned_be32(align, p);
 	put_unaligned_be32(thresh, p + 4);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_msgp);
 
 /**
  * rpcrdma_encode_read_segment - append an entry of a Read list
@@ -109,18 +134,18 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_msgp);
  *
  * Context: any.
  */
-void rpcrdma_encode_read_segment(struct rpcrdma_encoder *enc, u32 position,
-				 const struct rpcrdma_segment *seg)
+static inline void
+rpcrdma_encode_read_segment(struct rpcrdma_encoder *enc, u32 position,
+			    const struct rpcrdma_segment *seg)
 {
-	u8 *p = reserve(enc, RPCRDMA_READ_SEGMENT_SIZE);
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_READ_SEGMENT_SIZE);
 
 	if (unlikely(!p))
 		return;
 	put_unaligned_be32(1, p);
 	put_unaligned_be32(position, p + 4);
-	put_segment(p + 8, seg);
+	rpcrdma_put_segment(p + 8, seg);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_read_segment);
 
 /**
  * rpcrdma_encode_list_end - close a Read or Write list, or omit a Reply chunk
@@ -128,14 +153,13 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_read_segment);
  *
  * Context: any.
  */
-void rpcrdma_encode_list_end(struct rpcrdma_encoder *enc)
+static inline void rpcrdma_encode_list_end(struct rpcrdma_encoder *enc)
 {
-	u8 *p = reserve(enc, RPCRDMA_XDR_UNIT);
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
 
 	if (likely(p))
 		put_unaligned_be32(0, p);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_list_end);
 
 /**
  * rpcrdma_encode_chunk_begin - open a Write chunk or the Reply chunk
@@ -146,9 +170,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_list_end);
  *
  * Context: any.
  */
-void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc)
+static inline void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc)
 {
-	u8 *p = reserve(enc, 2 * RPCRDMA_XDR_UNIT);
+	u8 *p = rpcrdma_encode_reserve(enc, 2 * RPCRDMA_XDR_UNIT);
 
 	enc->segments = 0;
 	if (unlikely(!p))
@@ -156,7 +180,6 @@ void rpcrdma_encode_chunk_begin(struct rpcrdma_encoder *enc)
 	put_unaligned_be32(1, p);
 	enc->count = p + RPCRDMA_XDR_UNIT;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_chunk_begin);
 
 /**
  * rpcrdma_encode_segment - append a segment to the open chunk
@@ -165,17 +188,16 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_chunk_begin);
  *
  * Context: any.
  */
-void rpcrdma_encode_segment(struct rpcrdma_encoder *enc,
-			    const struct rpcrdma_segment *seg)
+static inline void rpcrdma_encode_segment(struct rpcrdma_encoder *enc,
+					  const struct rpcrdma_segment *seg)
 {
-	u8 *p = reserve(enc, RPCRDMA_SEGMENT_SIZE);
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_SEGMENT_SIZE);
 
 	if (unlikely(!p))
 		return;
-	put_segment(p, seg);
+	rpcrdma_put_segment(p, seg);
 	enc->segments++;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_segment);
 
 /**
  * rpcrdma_encode_chunk_end - close the open chunk
@@ -183,13 +205,12 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_segment);
  *
  * Context: any.
  */
-void rpcrdma_encode_chunk_end(struct rpcrdma_encoder *enc)
+static inline void rpcrdma_encode_chunk_end(struct rpcrdma_encoder *enc)
 {
 	if (likely(enc->p && enc->count))
 		put_unaligned_be32(enc->segments, enc->count);
 	enc->count = NULL;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_chunk_end);
 
 /**
  * rpcrdma_encode_err_vers - append the body of an ERR_VERS error
@@ -201,9 +222,10 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_chunk_end);
  *
  * Context: any.
  */
-void rpcrdma_encode_err_vers(struct rpcrdma_encoder *enc, u32 low, u32 high)
+static inline void rpcrdma_encode_err_vers(struct rpcrdma_encoder *enc, u32 low,
+					   u32 high)
 {
-	u8 *p = reserve(enc, 3 * RPCRDMA_XDR_UNIT);
+	u8 *p = rpcrdma_encode_reserve(enc, 3 * RPCRDMA_XDR_UNIT);
 
 	if (unlikely(!p))
 		return;
@@ -211,7 +233,6 @@ void rpcrdma_encode_err_vers(struct rpcrdma_encoder *enc, u32 low, u32 high)
 	put_unaligned_be32(low, p + 4);
 	put_unaligned_be32(high, p + 8);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_err_vers);
 
 /**
  * rpcrdma_encode_err_chunk - append the body of an ERR_CHUNK error
@@ -221,14 +242,13 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_err_vers);
  *
  * Context: any.
  */
-void rpcrdma_encode_err_chunk(struct rpcrdma_encoder *enc)
+static inline void rpcrdma_encode_err_chunk(struct rpcrdma_encoder *enc)
 {
-	u8 *p = reserve(enc, RPCRDMA_XDR_UNIT);
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
 
 	if (likely(p))
 		put_unaligned_be32(RPCRDMA_ERR_CHUNK, p);
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_err_chunk);
 
 /**
  * rpcrdma_encode_finish - end a header
@@ -237,10 +257,41 @@ EXPORT_SYMBOL_GPL(rpcrdma_encode_err_chunk);
  * Context: any.
  * Return: the length of the header in bytes, or -EMSGSIZE if it did not fit.
  */
-int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
+static inline int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
 {
 	if (unlikely(!enc->p))
 		return -EMSGSIZE;
 	return enc->p - enc->base;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_encode_finish);
+
+/**
+ * rpcrdma_encode_plain - build a whole header that has no chunks
+ * @buf: where the header goes
+ * @size: bytes in @buf
+ * @xid: XID of the RPC, as on the wire
+ * @version: RPC-over-RDMA version
+ * @credits: credits requested, or granted
+ * @type: RPCRDMA_MSG, or RPCRDMA_NOMSG
+ *
+ * RFC 5666 section 4.3, struct rpc_rdma_header with three empty lists.
+ *
+ * Context: any.
+ * Return: the length of the header in bytes, or -EMSGSIZE if it does not fit.
+ */
+static inline int rpcrdma_encode_plain(void *buf, u32 size, __be32 xid,
+				       u32 version, u32 credits, u32 type)
+{
+	u8 *p = buf;
+
+	if (unlikely(size < RPCRDMA_V1_MIN_SIZE))
+		return -EMSGSIZE;
+	memcpy(p, &xid, sizeof(xid));
+	put_unaligned_be32(version, p + 4);
+	put_unaligned_be32(credits, p + 8);
+	put_unaligned_be32(type, p + 12);
+	memset(p + RPCRDMA_V1_FIXED_SIZE, 0,
+	       RPCRDMA_V1_MIN_SIZE - RPCRDMA_V1_FIXED_SIZE);
+	return RPCRDMA_V1_MIN_SIZE;
+}
+
+#endif /* _RPCRDMA_ENCODE_H */

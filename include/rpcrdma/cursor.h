@@ -1,9 +1,32 @@
-// SPDX-License-Identifier: GPL-2.0-only
-/* Cursors: walk the chunk lists of a view that was decoded successfully. */
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Cursors: walk the chunk lists of a view that was decoded successfully.
+ *
+ * The decoder has checked every count, so that nothing is checked here, and
+ * these functions are inline.
+ */
+#ifndef _RPCRDMA_CURSOR_H
+#define _RPCRDMA_CURSOR_H
 
-#include <rpcrdma/codec.h>
+#include <rpcrdma/platform.h>
+#include <rpcrdma/wire.h>
+#include <rpcrdma/segment.h>
+#include <rpcrdma/header.h>
 
-static inline void read_segment(const u8 *p, struct rpcrdma_segment *seg)
+/**
+ * struct rpcrdma_cursor - a place in a decoded chunk list
+ * @p: next byte to be read
+ * @chunks: chunks of the list not yet begun (Write list and Reply chunk)
+ * @segments: segments not yet read of the chunk that was begun, or, in a Read
+ *	list, of the list
+ */
+struct rpcrdma_cursor {
+	const u8 *p;
+	u32 chunks;
+	u32 segments;
+};
+
+static inline void rpcrdma_get_segment(const u8 *p, struct rpcrdma_segment *seg)
 {
 	seg->handle = get_unaligned_be32(p);
 	seg->length = get_unaligned_be32(p + 4);
@@ -17,14 +40,13 @@ static inline void read_segment(const u8 *p, struct rpcrdma_segment *seg)
  *
  * Context: any.
  */
-void rpcrdma_reads_begin(const struct rpcrdma_hdr *hdr,
-			 struct rpcrdma_cursor *cur)
+static inline void rpcrdma_reads_begin(const struct rpcrdma_hdr *hdr,
+				       struct rpcrdma_cursor *cur)
 {
 	cur->p = hdr->base + hdr->reads.offset;
 	cur->chunks = 0;
 	cur->segments = hdr->reads.segments;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_reads_begin);
 
 /**
  * rpcrdma_reads_next - fetch the next entry of a Read list
@@ -37,18 +59,17 @@ EXPORT_SYMBOL_GPL(rpcrdma_reads_begin);
  * Context: any.
  * Return: false at the end of the list.
  */
-bool rpcrdma_reads_next(struct rpcrdma_cursor *cur,
-			struct rpcrdma_read_segment *rseg)
+static inline bool rpcrdma_reads_next(struct rpcrdma_cursor *cur,
+				      struct rpcrdma_read_segment *rseg)
 {
 	if (!cur->segments)
 		return false;
 	cur->segments--;
 	rseg->position = get_unaligned_be32(cur->p + 4);
-	read_segment(cur->p + 8, &rseg->seg);
+	rpcrdma_get_segment(cur->p + 8, &rseg->seg);
 	cur->p += RPCRDMA_READ_SEGMENT_SIZE;
 	return true;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_reads_next);
 
 /**
  * rpcrdma_chunks_begin - set a cursor to the start of a Write list
@@ -58,15 +79,14 @@ EXPORT_SYMBOL_GPL(rpcrdma_reads_next);
  *
  * Context: any.
  */
-void rpcrdma_chunks_begin(const struct rpcrdma_hdr *hdr,
-			  const struct rpcrdma_list *list,
-			  struct rpcrdma_cursor *cur)
+static inline void rpcrdma_chunks_begin(const struct rpcrdma_hdr *hdr,
+					const struct rpcrdma_list *list,
+					struct rpcrdma_cursor *cur)
 {
 	cur->p = hdr->base + list->offset;
 	cur->chunks = list->chunks;
 	cur->segments = 0;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_chunks_begin);
 
 /**
  * rpcrdma_chunks_next - enter the next chunk of a Write list
@@ -78,7 +98,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_chunks_begin);
  * Context: any.
  * Return: false at the end of the list.
  */
-bool rpcrdma_chunks_next(struct rpcrdma_cursor *cur, u32 *segcount)
+static inline bool rpcrdma_chunks_next(struct rpcrdma_cursor *cur,
+				       u32 *segcount)
 {
 	cur->p += cur->segments * RPCRDMA_SEGMENT_SIZE;
 	cur->segments = 0;
@@ -90,7 +111,6 @@ bool rpcrdma_chunks_next(struct rpcrdma_cursor *cur, u32 *segcount)
 	cur->p += 2 * RPCRDMA_XDR_UNIT;
 	return true;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_chunks_next);
 
 /**
  * rpcrdma_segments_next - fetch the next segment of a chunk
@@ -100,14 +120,15 @@ EXPORT_SYMBOL_GPL(rpcrdma_chunks_next);
  * Context: any.
  * Return: false at the end of the chunk.
  */
-bool rpcrdma_segments_next(struct rpcrdma_cursor *cur,
-			   struct rpcrdma_segment *seg)
+static inline bool rpcrdma_segments_next(struct rpcrdma_cursor *cur,
+					 struct rpcrdma_segment *seg)
 {
 	if (!cur->segments)
 		return false;
 	cur->segments--;
-	read_segment(cur->p, seg);
+	rpcrdma_get_segment(cur->p, seg);
 	cur->p += RPCRDMA_SEGMENT_SIZE;
 	return true;
 }
-EXPORT_SYMBOL_GPL(rpcrdma_segments_next);
+
+#endif /* _RPCRDMA_CURSOR_H */

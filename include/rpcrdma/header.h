@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The view that the decoder yields of a transport header. */
+#ifndef _RPCRDMA_HEADER_H
+#define _RPCRDMA_HEADER_H
+
+#include <rpcrdma/platform.h>
+
+/**
+ * struct rpcrdma_list - where a decoded chunk list lies
+ * @bytes: sum of the lengths of the segments (cannot overflow)
+ * @offset: bytes from the start of the header to the first entry; 0 or more
+ *	for an empty list
+ * @chunks: entries of a Write list; 0 or 1 for a Reply chunk; for a Read
+ *	list, runs of adjacent entries that have the same position
+ * @segments: segments in all chunks of the list
+ */
+struct rpcrdma_list {
+	u64 bytes;
+	u32 offset;
+	u32 chunks;
+	u32 segments;
+};
+
+/**
+ * struct rpcrdma_hdr - view of a decoded transport header
+ * @base: first byte of the header, in the caller's buffer
+ * @len: bytes in the caller's buffer, header and payload
+ * @xid: as on the wire
+ * @version: RPC-over-RDMA version
+ * @credits: requested (in a call) or granted (in a reply)
+ * @type: an enum rpcrdma_type
+ * @reads: the Read list
+ * @writes: the Write list
+ * @reply: the Reply chunk, a list of at most one
+ * @align: RDMA_MSGP only, rdma_align
+ * @thresh: RDMA_MSGP only, rdma_thresh
+ * @err: RDMA_ERROR only, an enum rpcrdma_errcode
+ * @vers_low: ERR_VERS only, lowest version that the sender implements
+ * @vers_high: ERR_VERS only, highest version that the sender implements
+ * @payload: bytes from @base to the RPC message (@len if there is none)
+ */
+struct rpcrdma_hdr {
+	const u8 *base;
+	u32 len;
+
+	__be32 xid;
+	u32 version;
+	u32 credits;
+	u32 type;
+
+	struct rpcrdma_list reads;
+	struct rpcrdma_list writes;
+	struct rpcrdma_list reply;
+
+	u32 align;
+	u32 thresh;
+
+	u32 err;
+	u32 vers_low;
+	u32 vers_high;
+
+	u32 payload;
+};
+
+#endif /* _RPCRDMA_HEADER_H */
