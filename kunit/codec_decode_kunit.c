@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: what the decoder makes of well-formed version 1 messages. */
+#include "codec_vectors.h"
+
+static u64 sum_chunks(const struct codec_chunk *chunks, u32 nchunks,
+		      u32 *segments)
+{
+	u64 bytes = 0;
+	u32 i, j;
+
+	*segments = 0;
+	for (i = 0; i < nchunks; i++) {
+		*segments += chunks[i].nsegs;
+		for (j = 0; j < chunks[i].nsegs; j++)
+			bytes += chunks[i].segs[j].length;
+	}
+	return bytes;
+}
+
+static void expect_list(struct kunit *test, const struct rpcrdma_list *list,
+			const struct codec_chunk *chunks, u32 nchunks)
+{
+	u32 segments;
+	u64 bytes;
+
+	bytes = sum_chunks(chunks, nchunks, &segments);
+	KUNIT_EXPECT_EQ(test, list->chunks, nchunks);
+	KUNIT_EXPECT_EQ(test, list->segments, segments);
+	KUNIT_EXPECT_EQ(test, list->bytes, bytes);
+}
+
+static void expect_segment(struct kunit *test,
+			   const struct rpcrdma_segment *seg,
+			   const struct rpcrdma_segment *want)
+{
+	KUNIT_EXPECT_EQ(test, seg->handle, want->handle);
+	KUNIT_EXPECT_EQ(test, seg->length, want->length);
+	KUNIT_EXPECT_EQ(test, seg->offset, want->offset);
+}
+
+static void decode_vector(struct kunit *test, struct rpcrdma_hdr *hdr)
+{
+	const struct codec_vector *v = test->param_value;
+	const u8 *buf = codec_message(test, v->words, v->nwords);
+
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_decode(hdr, buf, v->nwords * RPCRDMA_XDR_UNIT));
+}
+
+/* RFC 5666 section 4.1: the four fields that are always present */
+static void fixed_fields(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+
+	/* Act */
+	decode_vector(test, &hdr);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), v->words[0]);
+	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_1);
+	KUNIT_EXPECT_EQ(test, hdr.credits, v->credits);
+	KUNIT_EXPECT_EQ(test, hdr.type, v->type);
+	KUNIT_EXPECT_EQ(test, hdr.len, v->nwords * RPCRDMA_XDR_UNIT);
+}
+
+/* RFC 5666 section 4.3: the arms of union rdma_body that are not lists */
+static void body_fields(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+
+	/* Act */
+	decode_vector(test, &hdr);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, hdr.align, v->align);
+	KUNIT_EXPECT_EQ(test, hdr.thresh, v->thresh);
+	KUNIT_EXPECT_EQ(test, hdr.err, v->err);
+	KUNIT_EXPECT_EQ(test, hdr.vers_low, v->vers_low);
+	KUNIT_EXPECT_EQ(test, hdr.vers_high, v->vers_high);
+}
+
+/* RFC 5666 section 4.1: where the RPC message begins */
+static void payload_offset(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+
+	/* Act */
+	decode_vector(test, &hdr);
+
+	/* Assert */
+	if (v->type == RPCRDMA_DONE || v->type == RPCRDMA_ERROR)
+		KUNIT_EXPECT_EQ(test, hdr.payload, hdr.len);
+	else
+		KUNIT_EXPECT_EQ(test, hdr.payload, codec_header_size(v));
+}
+
+/* RFC 5666 section 4.3: sizes of the three chunk lists */
+static void list_totals(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+	u64 bytes = 0;
+	u32 i;
+
+	/* Arrange */
+	for (i = 0; i < v->nreads; i++)
+		bytes += v->reads[i].seg.length;
+
+	/* Act */
+	decode_vector(test, &hdr);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, v->read_chunks);
+	KUNIT_EXPECT_EQ(test, hdr.reads.segments, v->nreads);
+	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, bytes);
+	expect_list(test, &hdr.writes, v->writes, v->nwrites);
+	expect_list(test, &hdr.reply, &v->reply, v->nreply);
+	codec_walk(test, &hdr);
+}
+
+/* RFC 5666 section 4.3: struct xdr_read_list */
+static void read_list_entries(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	/* Arrange */
+	decode_vector(test, &hdr);
+
+	/* Act and assert */
+	rpcrdma_reads_begin(&hdr, &cur);
+	for (i = 0; i < v->nreads; i++) {
+		KUNIT_ASSERT_TRUE(test, rpcrdma_reads_next(&cur, &rseg));
+		KUNIT_EXPECT_EQ(test, rseg.position, v->reads[i].position);
+		expect_segment(test, &rseg.seg, &v->reads[i].seg);
+	}
+	KUNIT_EXPECT_FALSE(test, rpcrdma_reads_next(&cur, &rseg));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_reads_next(&cur, &rseg));
+}
+
+static void expect_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
+			  const struct rpcrdma_list *list,
+			  const struct codec_chunk *chunks, u32 nchunks)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 i, j, count;
+
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	for (i = 0; i < nchunks; i++) {
+		KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &count));
+		KUNIT_ASSERT_EQ(test, count, chunks[i].nsegs);
+		for (j = 0; j < count; j++) {
+			KUNIT_ASSERT_TRUE(test,
+					  rpcrdma_segments_next(&cur, &seg));
+			expect_segment(test, &seg, &chunks[i].segs[j]);
+		}
+		KUNIT_EXPECT_FALSE(test, rpcrdma_segments_next(&cur, &seg));
+	}
+	KUNIT_EXPECT_FALSE(test, rpcrdma_chunks_next(&cur, &count));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_segments_next(&cur, &seg));
+}
+
+/* RFC 5666 section 4.3: struct xdr_write_list */
+static void write_list_entries(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+
+	decode_vector(test, &hdr);
+	expect_chunks(test, &hdr, &hdr.writes, v->writes, v->nwrites);
+}
+
+/* RFC 5666 section 4.3: rdma_reply */
+static void reply_chunk_entries(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+
+	decode_vector(test, &hdr);
+	expect_chunks(test, &hdr, &hdr.reply, &v->reply, v->nreply);
+}
+
+/* A caller that is not interested in a chunk's segments may skip them. */
+static void write_chunks_skipped(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_hdr hdr;
+	u32 i, taken, count;
+
+	/* Arrange */
+	decode_vector(test, &hdr);
+
+	/* Act and assert: take none of a chunk's segments, then just one */
+	for (taken = 0; taken < 2; taken++) {
+		rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
+		for (i = 0; i < v->nwrites; i++) {
+			KUNIT_ASSERT_TRUE(test,
+					  rpcrdma_chunks_next(&cur, &count));
+			KUNIT_EXPECT_EQ(test, count, v->writes[i].nsegs);
+			if (!taken || !rpcrdma_segments_next(&cur, &seg))
+				continue;
+			expect_segment(test, &seg, &v->writes[i].segs[0]);
+		}
+		KUNIT_EXPECT_FALSE(test, rpcrdma_chunks_next(&cur, &count));
+	}
+}
+
+/* A Receive buffer may start anywhere: the decoder needs no alignment. */
+static void unaligned_message(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	u32 len = v->nwords * RPCRDMA_XDR_UNIT;
+	struct rpcrdma_hdr hdr;
+	u8 *buf, *msg;
+	u32 shift;
+
+	/* Arrange */
+	msg = codec_message(test, v->words, v->nwords);
+	for (shift = 1; shift < RPCRDMA_XDR_UNIT; shift++) {
+		buf = codec_buffer(test, len + shift);
+		memcpy(buf + shift, msg, len);
+
+		/* Act */
+		KUNIT_ASSERT_EQ(test, 0,
+				rpcrdma_decode(&hdr, buf + shift, len));
+
+		/* Assert */
+		codec_walk(test, &hdr);
+	}
+}
+
+static struct kunit_case codec_decode_cases[] = {
+	KUNIT_CASE_PARAM(fixed_fields, codec_all_gen_params),
+	KUNIT_CASE_PARAM(body_fields, codec_all_gen_params),
+	KUNIT_CASE_PARAM(payload_offset, codec_all_gen_params),
+	KUNIT_CASE_PARAM(list_totals, codec_all_gen_params),
+	KUNIT_CASE_PARAM(read_list_entries, codec_all_gen_params),
+	KUNIT_CASE_PARAM(write_list_entries, codec_all_gen_params),
+	KUNIT_CASE_PARAM(reply_chunk_entries, codec_all_gen_params),
+	KUNIT_CASE_PARAM(write_chunks_skipped, codec_all_gen_params),
+	KUNIT_CASE_PARAM(unaligned_message, codec_all_gen_params),
+	{}
+};
+
+static struct kunit_suite codec_decode_suite = {
+	.name = "rpcrdma_codec_decode",
+	.test_cases = codec_decode_cases,
+};
+
+kunit_test_suite(codec_decode_suite);

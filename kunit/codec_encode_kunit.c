@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: what the encoder writes, and what it does when there is no room. */
+#include "codec_vectors.h"
+
+#define GUARD		64u
+#define GUARD_BYTE	0xa5
+
+static bool guard_intact(const u8 *p, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		if (p[i] != GUARD_BYTE)
+			return false;
+	return true;
+}
+
+/* RFC 5666 section 4.3: byte for byte what the vector says */
+static void bytes_on_the_wire(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	u32 len = codec_header_size(v);
+	struct rpcrdma_encoder enc;
+	u8 *want, *buf;
+
+	/* Arrange */
+	want = codec_message(test, v->words, v->nwords);
+	buf = codec_buffer(test, len);
+
+	/* Act */
+	codec_encode_vector(v, &enc, buf, len);
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)len);
+	KUNIT_EXPECT_MEMEQ(test, buf, want, len);
+}
+
+/* Encode, decode, encode: nothing is lost, nothing is added. */
+static void round_trip(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	u32 len = codec_header_size(v);
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_hdr hdr;
+	u8 *first, *second;
+
+	/* Arrange */
+	first = codec_buffer(test, len);
+	second = codec_buffer(test, len);
+
+	/* Act */
+	codec_encode_vector(v, &enc, first, len);
+	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, first, len));
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, codec_reencode(&hdr, second, len), (int)len);
+	KUNIT_EXPECT_MEMEQ(test, first, second, len);
+}
+
+/* A buffer of every size that is too small: an error, and nothing beyond it. */
+static void overflow_at_every_size(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	u32 len = codec_header_size(v);
+	struct rpcrdma_encoder enc;
+	u8 *buf;
+	u32 size;
+
+	/* Arrange */
+	buf = codec_buffer(test, len + GUARD);
+
+	for (size = 0; size < len; size++) {
+		memset(buf, GUARD_BYTE, len + GUARD);
+
+		/* Act */
+		codec_encode_vector(v, &enc, buf, size);
+
+		/* Assert */
+		KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
+		KUNIT_ASSERT_TRUE(test, guard_intact(buf + size,
+						     len + GUARD - size));
+	}
+}
+
+/* The same in buffers that end where they end, for the sanitizers to see. */
+static void overflow_of_exact_buffers(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	u32 len = codec_header_size(v);
+	struct rpcrdma_encoder enc;
+	u32 size;
+	u8 *buf;
+
+	for (size = 0; size < len; size++) {
+		/* Arrange */
+		buf = codec_buffer(test, size);
+
+		/* Act */
+		codec_encode_vector(v, &enc, buf, size);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
+		kunit_kfree(test, buf);
+	}
+}
+
+/* An encoder that has overflowed accepts nothing more, however small. */
+static void overflow_is_sticky(struct kunit *test)
+{
+	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
+	struct rpcrdma_encoder enc;
+	u8 buf[32];
+
+	/* Arrange: 16 of 32 bytes are used, and 24 do not fit */
+	memset(buf, GUARD_BYTE, sizeof(buf));
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
+			     RPCRDMA_MSG);
+	rpcrdma_encode_read_segment(&enc, 0, &seg);
+	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
+
+	/* Act: 4, 8, 12 or 16 bytes would fit */
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_msgp(&enc, 4, 4);
+	rpcrdma_encode_err_chunk(&enc);
+	rpcrdma_encode_err_vers(&enc, 1, 1);
+	rpcrdma_encode_chunk_begin(&enc);
+	rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
+			     RPCRDMA_MSG);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
+	KUNIT_EXPECT_TRUE(test, guard_intact(buf + RPCRDMA_V1_FIXED_SIZE,
+					     sizeof(buf) -
+					     RPCRDMA_V1_FIXED_SIZE));
+}
+
+/* An overflow inside a chunk does not touch the count of the chunk before. */
+static void overflow_inside_a_chunk(struct kunit *test)
+{
+	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
+	struct rpcrdma_encoder enc;
+	u8 buf[36];
+
+	/* Arrange: one chunk of one segment, then 12 bytes are left */
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_encode_chunk_begin(&enc);
+	rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+
+	/* Act */
+	rpcrdma_encode_chunk_begin(&enc);
+	rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 1);
+}
+
+/* The segment count is what was appended, and restarts with each chunk. */
+static void segments_are_counted(struct kunit *test)
+{
+	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
+	struct rpcrdma_encoder enc;
+	u32 len, i;
+	u8 *buf;
+
+	/* Arrange */
+	len = 2 * 2 * RPCRDMA_XDR_UNIT + 7 * RPCRDMA_SEGMENT_SIZE;
+	buf = codec_buffer(test, len);
+	rpcrdma_encode_init(&enc, buf, len);
+
+	/* Act */
+	rpcrdma_encode_chunk_begin(&enc);
+	for (i = 0; i < 5; i++)
+		rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+	rpcrdma_encode_chunk_begin(&enc);
+	for (i = 0; i < 2; i++)
+		rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, rpcrdma_encode_finish(&enc), (int)len);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 5);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 92), 2);
+}
+
+static struct kunit_case codec_encode_cases[] = {
+	KUNIT_CASE_PARAM(bytes_on_the_wire, codec_sent_gen_params),
+	KUNIT_CASE_PARAM(round_trip, codec_lists_gen_params),
+	KUNIT_CASE_PARAM(overflow_at_every_size, codec_sent_gen_params),
+	KUNIT_CASE_PARAM(overflow_of_exact_buffers, codec_sent_gen_params),
+	KUNIT_CASE(overflow_is_sticky),
+	KUNIT_CASE(overflow_inside_a_chunk),
+	KUNIT_CASE(segments_are_counted),
+	{}
+};
+
+static struct kunit_suite codec_encode_suite = {
+	.name = "rpcrdma_codec_encode",
+	.test_cases = codec_encode_cases,
+};
+
+kunit_test_suite(codec_encode_suite);

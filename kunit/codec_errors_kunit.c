@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: messages that the decoder has to refuse, each with its own error. */
+#include "codec_vectors.h"
+
+#define XID	0x5eed0002
+
+#define W_FIXED(vers, type)	XID, (vers), 16, (type)
+#define W_SEG			0x21, 4096, 0, 0x1000
+#define W_READ(pos)		1, (pos), W_SEG
+
+static const struct codec_bad_vector bad_vectors[] = {
+	/* RFC 8166 section 4.2.2; RFC 5666 section 4.2 */
+	{ "version 0", { W_FIXED(0, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
+	{ "version 2", { W_FIXED(2, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
+	{ "version 0xffffffff", { W_FIXED(0xffffffff, 0), 0, 0, 0 }, 7,
+	  RPCRDMA_EVERSION },
+	{ "version 1 in the other byte order",
+	  { W_FIXED(0x01000000, 0), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
+	{ "version 2 and no more than the fixed part", { W_FIXED(2, 0) }, 4,
+	  RPCRDMA_EVERSION },
+	{ "version 2 and a type that version 1 does not have",
+	  { W_FIXED(2, 9), 0, 0, 0 }, 7, RPCRDMA_EVERSION },
+
+	/* RFC 5666 section 4.3: enum rdma_proc */
+	{ "type 5", { W_FIXED(1, 5), 0, 0, 0 }, 7, RPCRDMA_ETYPE },
+	{ "type 0xffffffff", { W_FIXED(1, 0xffffffff), 0, 0, 0 }, 7,
+	  RPCRDMA_ETYPE },
+	{ "type NOMSG in the other byte order",
+	  { W_FIXED(1, 0x01000000), 0, 0, 0 }, 7, RPCRDMA_ETYPE },
+
+	/* RFC 5666 section 4.3: enum rpc_rdma_errcode */
+	{ "error code 0", { W_FIXED(1, 4), 0, 0, 0 }, 7, RPCRDMA_EERRCODE },
+	{ "error code 3", { W_FIXED(1, 4), 3, 0, 0 }, 7, RPCRDMA_EERRCODE },
+	{ "error code 0xffffffff", { W_FIXED(1, 4), 0xffffffff }, 5,
+	  RPCRDMA_EERRCODE },
+	{ "ERROR without a code", { W_FIXED(1, 4) }, 4, RPCRDMA_ESHORT },
+	{ "ERR_VERS without a range", { W_FIXED(1, 4), 1 }, 5,
+	  RPCRDMA_ESHORT },
+	{ "ERR_VERS with half a range", { W_FIXED(1, 4), 1, 1 }, 6,
+	  RPCRDMA_ESHORT },
+
+	/* RFC 4506 section 4.4: a boolean is 0 or 1 */
+	{ "Read list discriminator 2", { W_FIXED(1, 0), 2, 0, W_SEG, 0, 0, 0 },
+	  13, RPCRDMA_ECHUNK },
+	{ "Read list discriminator 0x01000000",
+	  { W_FIXED(1, 0), 0x01000000, 0, W_SEG, 0, 0, 0 }, 13,
+	  RPCRDMA_ECHUNK },
+	{ "second Read list discriminator 0xffffffff",
+	  { W_FIXED(1, 0), W_READ(8), 0xffffffff, 8, W_SEG, 0, 0, 0 }, 19,
+	  RPCRDMA_ECHUNK },
+	{ "Write list discriminator 2",
+	  { W_FIXED(1, 0), 0, 2, 1, W_SEG, 0, 0 }, 12, RPCRDMA_ECHUNK },
+	{ "second Write list discriminator 0x80000000",
+	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 0x80000000, 0, 0 }, 13,
+	  RPCRDMA_ECHUNK },
+	{ "Reply chunk discriminator 2", { W_FIXED(1, 0), 0, 0, 2, 1, W_SEG },
+	  12, RPCRDMA_ECHUNK },
+	{ "Reply chunk discriminator 0xffffffff",
+	  { W_FIXED(1, 0), 0, 0, 0xffffffff, 0 }, 8, RPCRDMA_ECHUNK },
+
+	/* RFC 8166 section 3.4.4: a position is that of an XDR data item */
+	{ "Read segment at position 1",
+	  { W_FIXED(1, 0), W_READ(1), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
+	{ "Read segment at position 0xffffffff",
+	  { W_FIXED(1, 0), W_READ(0xffffffff), 0, 0, 0 }, 13, RPCRDMA_ECHUNK },
+	{ "second Read segment at position 6",
+	  { W_FIXED(1, 0), W_READ(4), W_READ(6), 0, 0, 0 }, 19,
+	  RPCRDMA_ECHUNK },
+
+	/* RFC 5666 section 4.3: lists that the message does not contain */
+	{ "MSG and no lists at all", { W_FIXED(1, 0) }, 4, RPCRDMA_ECHUNK },
+	{ "MSG with a Read list only", { W_FIXED(1, 0), 0 }, 5,
+	  RPCRDMA_ECHUNK },
+	{ "MSG without a Reply chunk's discriminator", { W_FIXED(1, 0), 0, 0 },
+	  6, RPCRDMA_ECHUNK },
+	{ "Read list that has no end",
+	  { W_FIXED(1, 0), W_READ(4), W_READ(4), W_READ(4) }, 22,
+	  RPCRDMA_ECHUNK },
+	{ "Write list that has no end",
+	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 1, 1, W_SEG }, 17, RPCRDMA_ECHUNK },
+	{ "NOMSG with half a Read segment", { W_FIXED(1, 1), 1, 0, 1, 2 }, 8,
+	  RPCRDMA_ECHUNK },
+	{ "MSGP without its alignment", { W_FIXED(1, 2) }, 4, RPCRDMA_ESHORT },
+	{ "MSGP without its threshold", { W_FIXED(1, 2), 4096 }, 5,
+	  RPCRDMA_ESHORT },
+	{ "MSGP and no lists at all", { W_FIXED(1, 2), 4096, 1024 }, 6,
+	  RPCRDMA_ECHUNK },
+};
+
+static void bad_vector_desc(const struct codec_bad_vector *v, char *desc)
+{
+	strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(bad_vector, bad_vectors, bad_vector_desc);
+
+/* Counts that lie: what matters is that none is multiplied and wraps. */
+static const struct {
+	const char *name;
+	u32 count;
+} bad_counts[] = {
+	{ "one more than there are", 4 },
+	{ "times 16 is one past 2^16", 0x1001 },
+	{ "times 16 is just below 2^32", 0x0fffffff },
+	{ "times 16 is 2^32", 0x10000000 },
+	{ "times 16 is 2^32 + 16", 0x10000001 },
+	{ "times 16 is 2^32 + 48", 0x10000003 },
+	{ "largest positive", 0x7fffffff },
+	{ "smallest negative", 0x80000000 },
+	{ "negative, times 16 is 48", 0xf0000003 },
+	{ "largest", 0xffffffff },
+};
+
+static const void *bad_count_gen_params(const void *prev, char *desc)
+{
+	const typeof(bad_counts[0]) *next = prev;
+
+	next = next ? next + 1 : bad_counts;
+	if (next >= bad_counts + ARRAY_SIZE(bad_counts))
+		return NULL;
+	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
+	return next;
+}
+
+/* RFC 5666 section 4.2: every malformation is found, and told apart */
+static void refused(struct kunit *test)
+{
+	const struct codec_bad_vector *v = test->param_value;
+	u32 len = v->nwords * RPCRDMA_XDR_UNIT;
+	struct rpcrdma_hdr hdr;
+	u8 *buf;
+
+	/* Arrange */
+	buf = codec_message(test, v->words, v->nwords);
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), v->error);
+}
+
+/* What an answer needs is there even if the rest was refused. */
+static void refused_with_prefix(struct kunit *test)
+{
+	const struct codec_bad_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+	u8 *buf;
+
+	/* Arrange */
+	buf = codec_message(test, v->words, v->nwords);
+
+	/* Act */
+	rpcrdma_decode(&hdr, buf, v->nwords * RPCRDMA_XDR_UNIT);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), v->words[0]);
+	KUNIT_EXPECT_EQ(test, hdr.version, v->words[1]);
+	KUNIT_EXPECT_EQ(test, hdr.credits, v->words[2]);
+	KUNIT_EXPECT_EQ(test, hdr.type, v->words[3]);
+}
+
+/* RFC 5666 section 4.3: target<> is a counted array */
+static void write_chunk_count(struct kunit *test)
+{
+	const typeof(bad_counts[0]) *param = test->param_value;
+	u32 words[] = {
+		W_FIXED(1, 0), 0, 1, param->count, W_SEG, W_SEG, W_SEG,
+	};
+	struct rpcrdma_hdr hdr;
+	u8 *buf;
+
+	/* Arrange */
+	buf = codec_message(test, words, ARRAY_SIZE(words));
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, sizeof(words)),
+			RPCRDMA_ECHUNK);
+}
+
+/* RFC 5666 section 4.3: the same for the Reply chunk */
+static void reply_chunk_count(struct kunit *test)
+{
+	const typeof(bad_counts[0]) *param = test->param_value;
+	u32 words[] = {
+		W_FIXED(1, 1), 0, 0, 1, param->count, W_SEG, W_SEG, W_SEG,
+	};
+	struct rpcrdma_hdr hdr;
+	u8 *buf;
+
+	/* Arrange */
+	buf = codec_message(test, words, ARRAY_SIZE(words));
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, sizeof(words)),
+			RPCRDMA_ECHUNK);
+}
+
+/* The Reply chunk may use all that is left, up to the last byte. */
+static void reply_chunk_fills_message(struct kunit *test)
+{
+	u32 words[] = {
+		W_FIXED(1, 1), 0, 0, 1, 3, W_SEG, W_SEG, W_SEG,
+	};
+	struct rpcrdma_hdr hdr;
+	u32 len;
+	u8 *buf;
+
+	for (len = sizeof(words) - 16; len < sizeof(words); len++) {
+		/* Arrange */
+		buf = codec_buffer(test, len);
+		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
+
+		/* Act and assert */
+		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len),
+				RPCRDMA_ECHUNK);
+	}
+	buf = codec_message(test, words, ARRAY_SIZE(words));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, buf, sizeof(words)));
+	KUNIT_EXPECT_EQ(test, hdr.reply.segments, 3);
+	KUNIT_EXPECT_EQ(test, hdr.payload, (u32)sizeof(words));
+}
+
+static int truncation_error(const struct codec_vector *v, u32 len)
+{
+	u32 header = codec_header_size(v);
+
+	if (len < RPCRDMA_V1_FIXED_SIZE)
+		return RPCRDMA_ESHORT;
+	if (v->err == RPCRDMA_ERR_CHUNK)
+		header = RPCRDMA_V1_ERR_CHUNK_SIZE;
+	if (len >= header)
+		return 0;
+	if (v->type == RPCRDMA_ERROR)
+		return RPCRDMA_ESHORT;
+	if (v->type == RPCRDMA_MSGP &&
+	    len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
+		return RPCRDMA_ESHORT;
+	return RPCRDMA_ECHUNK;
+}
+
+/* Every message, cut off after every byte, in a buffer of just that size */
+static void truncated(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+	u8 *msg, *buf;
+	u32 len;
+
+	/* Arrange */
+	msg = codec_message(test, v->words, v->nwords);
+
+	for (len = 0; len < v->nwords * RPCRDMA_XDR_UNIT; len++) {
+		int want = truncation_error(v, len);
+
+		buf = codec_buffer(test, len);
+		memcpy(buf, msg, len);
+
+		/* Act */
+		KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), want);
+
+		/* Assert */
+		if (!want)
+			codec_walk(test, &hdr);
+		kunit_kfree(test, buf);
+	}
+}
+
+/* Every word of every message replaced by values that often hurt */
+static void hostile_words(struct kunit *test)
+{
+	static const u32 values[] = {
+		0, 1, 2, 3, 4, 5, 0x0fffffff, 0x10000000, 0x10000001,
+		0x7fffffff, 0x80000000, 0xfffffffc, 0xfffffffe, 0xffffffff,
+	};
+	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_hdr hdr;
+	u32 i, j;
+	u8 *buf;
+
+	/* Arrange */
+	buf = codec_message(test, v->words, v->nwords);
+
+	for (i = 0; i < v->nwords; i++) {
+		u8 *word = buf + i * RPCRDMA_XDR_UNIT;
+
+		for (j = 0; j < ARRAY_SIZE(values); j++) {
+			put_unaligned_be32(values[j], word);
+
+			/* Act and assert */
+			if (!rpcrdma_decode(&hdr, buf,
+					    v->nwords * RPCRDMA_XDR_UNIT))
+				codec_walk(test, &hdr);
+		}
+		put_unaligned_be32(v->words[i], word);
+	}
+}
+
+static struct kunit_case codec_errors_cases[] = {
+	KUNIT_CASE_PARAM(refused, bad_vector_gen_params),
+	KUNIT_CASE_PARAM(refused_with_prefix, bad_vector_gen_params),
+	KUNIT_CASE_PARAM(write_chunk_count, bad_count_gen_params),
+	KUNIT_CASE_PARAM(reply_chunk_count, bad_count_gen_params),
+	KUNIT_CASE(reply_chunk_fills_message),
+	KUNIT_CASE_PARAM(truncated, codec_all_gen_params),
+	KUNIT_CASE_PARAM(hostile_words, codec_all_gen_params),
+	{}
+};
+
+static struct kunit_suite codec_errors_suite = {
+	.name = "rpcrdma_codec_errors",
+	.test_cases = codec_errors_cases,
+};
+
+kunit_test_suite(codec_errors_suite);

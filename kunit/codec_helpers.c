@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the codec's suites share: exact buffers, re-encoding, random numbers. */
+#include "codec_vectors.h"
+
+static bool wanted_all(const struct codec_vector *v)
+{
+	return true;
+}
+
+static bool wanted_sent(const struct codec_vector *v)
+{
+	return !v->noncanonical;
+}
+
+static bool wanted_lists(const struct codec_vector *v)
+{
+	return v->type == RPCRDMA_MSG || v->type == RPCRDMA_NOMSG ||
+	       v->type == RPCRDMA_MSGP;
+}
+
+static const void *next_vector(const struct codec_vector *next, char *desc,
+			       bool (*wanted)(const struct codec_vector *v))
+{
+	next = next ? next + 1 : codec_vectors;
+	for (; next < codec_vectors + codec_vector_count; next++) {
+		if (!wanted(next))
+			continue;
+		strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
+		return next;
+	}
+	return NULL;
+}
+
+/**
+ * codec_all_gen_params - hand out codec_vectors[] as test parameters
+ * @prev: the parameter before, or NULL
+ * @desc: where the name of the parameter goes
+ *
+ * Context: process.
+ * Return: a struct codec_vector, or NULL after the last one.
+ */
+const void *codec_all_gen_params(const void *prev, char *desc)
+{
+	return next_vector(prev, desc, wanted_all);
+}
+
+/**
+ * codec_sent_gen_params - hand out the vectors that our encoder can write
+ * @prev: the parameter before, or NULL
+ * @desc: where the name of the parameter goes
+ *
+ * Context: process.
+ * Return: a struct codec_vector, or NULL after the last one.
+ */
+const void *codec_sent_gen_params(const void *prev, char *desc)
+{
+	return next_vector(prev, desc, wanted_sent);
+}
+
+/**
+ * codec_lists_gen_params - hand out the vectors that have chunk lists
+ * @prev: the parameter before, or NULL
+ * @desc: where the name of the parameter goes
+ *
+ * Context: process.
+ * Return: a struct codec_vector, or NULL after the last one.
+ */
+const void *codec_lists_gen_params(const void *prev, char *desc)
+{
+	return next_vector(prev, desc, wanted_lists);
+}
+
+/**
+ * codec_buffer - a buffer of exactly @len bytes, freed when the test ends
+ * @test: the running test
+ * @len: bytes; 0 gives a buffer that must not be touched at all
+ *
+ * Nothing lies beside the buffer that a sanitizer would allow to be read.
+ *
+ * Context: process.
+ * Return: the buffer; the test is aborted if there is no memory.
+ */
+u8 *codec_buffer(struct kunit *test, u32 len)
+{
+	u8 *buf = kunit_kmalloc(test, len, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	return buf;
+}
+
+/**
+ * codec_message - put words into wire form
+ * @test: the running test
+ * @words: the message in host byte order
+ * @nwords: how many
+ *
+ * Context: process.
+ * Return: a buffer of exactly @nwords words, freed when the test ends.
+ */
+u8 *codec_message(struct kunit *test, const u32 *words, u32 nwords)
+{
+	u8 *buf = codec_buffer(test, nwords * RPCRDMA_XDR_UNIT);
+	u32 i;
+
+	for (i = 0; i < nwords; i++)
+		put_unaligned_be32(words[i], buf + i * RPCRDMA_XDR_UNIT);
+	return buf;
+}
+
+/**
+ * codec_header_size - length of the transport header of a vector
+ * @v: the vector
+ *
+ * Context: any.
+ * Return: bytes, without the RPC message.
+ */
+u32 codec_header_size(const struct codec_vector *v)
+{
+	return (v->nwords - v->payload) * RPCRDMA_XDR_UNIT;
+}
+
+static void encode_chunk(struct rpcrdma_encoder *enc,
+			 const struct codec_chunk *chunk)
+{
+	u32 i;
+
+	rpcrdma_encode_chunk_begin(enc);
+	for (i = 0; i < chunk->nsegs; i++)
+		rpcrdma_encode_segment(enc, &chunk->segs[i]);
+	rpcrdma_encode_chunk_end(enc);
+}
+
+static void encode_lists(struct rpcrdma_encoder *enc,
+			 const struct codec_vector *v)
+{
+	u32 i;
+
+	for (i = 0; i < v->nreads; i++)
+		rpcrdma_encode_read_segment(enc, v->reads[i].position,
+					    &v->reads[i].seg);
+	rpcrdma_encode_list_end(enc);
+	for (i = 0; i < v->nwrites; i++)
+		encode_chunk(enc, &v->writes[i]);
+	rpcrdma_encode_list_end(enc);
+	if (v->nreply)
+		encode_chunk(enc, &v->reply);
+	else
+		rpcrdma_encode_list_end(enc);
+}
+
+/**
+ * codec_encode_vector - write the transport header that a vector means
+ * @v: the vector
+ * @enc: encoder; the caller finishes it
+ * @buf: where the header goes
+ * @size: bytes in @buf
+ *
+ * Context: any.
+ */
+void codec_encode_vector(const struct codec_vector *v,
+			 struct rpcrdma_encoder *enc, u8 *buf, u32 size)
+{
+	rpcrdma_encode_init(enc, buf, size);
+	rpcrdma_encode_fixed(enc, cpu_to_be32(v->words[0]), RPCRDMA_VERSION_1,
+			     v->credits, v->type);
+	switch (v->type) {
+	case RPCRDMA_MSGP:
+		rpcrdma_encode_msgp(enc, v->align, v->thresh);
+		fallthrough;
+	case RPCRDMA_MSG:
+	case RPCRDMA_NOMSG:
+		encode_lists(enc, v);
+		break;
+	case RPCRDMA_ERROR:
+		if (v->err == RPCRDMA_ERR_VERS)
+			rpcrdma_encode_err_vers(enc, v->vers_low, v->vers_high);
+		else
+			rpcrdma_encode_err_chunk(enc);
+		break;
+	}
+}
+
+static void reencode_chunks(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_hdr *hdr,
+			    const struct rpcrdma_list *list)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		rpcrdma_encode_chunk_begin(enc);
+		while (rpcrdma_segments_next(&cur, &seg))
+			rpcrdma_encode_segment(enc, &seg);
+		rpcrdma_encode_chunk_end(enc);
+	}
+}
+
+/**
+ * codec_reencode - write the header that a view came from once more
+ * @hdr: a view of a MSG, NOMSG or MSGP that was decoded successfully
+ * @buf: where the header goes
+ * @size: bytes in @buf
+ *
+ * Context: any.
+ * Return: bytes written, or -EMSGSIZE.
+ */
+int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_encode_init(&enc, buf, size);
+	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, hdr->credits,
+			     hdr->type);
+	if (hdr->type == RPCRDMA_MSGP)
+		rpcrdma_encode_msgp(&enc, hdr->align, hdr->thresh);
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		rpcrdma_encode_read_segment(&enc, rseg.position, &rseg.seg);
+	rpcrdma_encode_list_end(&enc);
+	reencode_chunks(&enc, hdr, &hdr->writes);
+	rpcrdma_encode_list_end(&enc);
+	if (hdr->reply.chunks)
+		reencode_chunks(&enc, hdr, &hdr->reply);
+	else
+		rpcrdma_encode_list_end(&enc);
+	return rpcrdma_encode_finish(&enc);
+}
+
+static void walk_reads(struct kunit *test, const struct rpcrdma_hdr *hdr)
+{
+	u32 chunks = 0, segments = 0, last = 0;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u64 bytes = 0;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (!segments || rseg.position != last)
+			chunks++;
+		last = rseg.position;
+		segments++;
+		bytes += rseg.seg.length;
+		KUNIT_ASSERT_LE(test, cur.p - hdr->base, hdr->payload);
+	}
+	KUNIT_EXPECT_EQ(test, chunks, hdr->reads.chunks);
+	KUNIT_EXPECT_EQ(test, segments, hdr->reads.segments);
+	KUNIT_EXPECT_EQ(test, bytes, hdr->reads.bytes);
+}
+
+static void walk_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
+			const struct rpcrdma_list *list)
+{
+	u32 chunks = 0, segments = 0, count;
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u64 bytes = 0;
+
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		chunks++;
+		segments += count;
+		while (rpcrdma_segments_next(&cur, &seg)) {
+			count--;
+			bytes += seg.length;
+			KUNIT_ASSERT_LE(test, cur.p - hdr->base, hdr->payload);
+		}
+		KUNIT_EXPECT_EQ(test, count, 0);
+	}
+	KUNIT_EXPECT_EQ(test, chunks, list->chunks);
+	KUNIT_EXPECT_EQ(test, segments, list->segments);
+	KUNIT_EXPECT_EQ(test, bytes, list->bytes);
+}
+
+/**
+ * codec_walk - read a decoded view to its end and expect it to be consistent
+ * @test: the running test
+ * @hdr: a view that was decoded successfully
+ *
+ * Context: process.
+ */
+void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
+{
+	KUNIT_ASSERT_GE(test, hdr->payload, RPCRDMA_V1_FIXED_SIZE);
+	KUNIT_ASSERT_LE(test, hdr->payload, hdr->len);
+	walk_reads(test, hdr);
+	walk_chunks(test, hdr, &hdr->writes);
+	walk_chunks(test, hdr, &hdr->reply);
+	KUNIT_EXPECT_LE(test, hdr->reply.chunks, 1);
+}
+
+/**
+ * codec_random - the next random number (xorshift64*)
+ * @rng: generator
+ * @below: one more than the largest number wanted; not 0
+ *
+ * Context: any.
+ * Return: a number from 0 to @below - 1.
+ */
+u32 codec_random(struct codec_rng *rng, u32 below)
+{
+	rng->state ^= rng->state >> 12;
+	rng->state ^= rng->state << 25;
+	rng->state ^= rng->state >> 27;
+	return (u32)((rng->state * 0x2545f4914f6cdd1dull) >> 32) % below;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the decoder on random input. Whatever arrives, it reads nothing
+ * outside the message, and what it accepts is consistent and encodes back to
+ * the same bytes.
+ *
+ * The seed is printed; load the module with seed=N to repeat a run.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+
+#include "codec_vectors.h"
+
+static ulong seed;
+module_param(seed, ulong, 0444);
+MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
+
+static uint rounds = 20000;
+module_param(rounds, uint, 0444);
+MODULE_PARM_DESC(rounds, "random messages per test");
+
+static void rng_init(struct kunit *test, struct codec_rng *rng)
+{
+	u32 chosen = seed ? seed : get_random_u32();
+
+	kunit_info(test, "seed=%u rounds=%u", chosen, rounds);
+	rng->state = 0x9e3779b97f4a7c15ull ^ chosen;
+}
+
+static bool has_lists(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_NOMSG ||
+	       hdr->type == RPCRDMA_MSGP;
+}
+
+/* Decode @len bytes in a buffer of their own; true if they were accepted. */
+static bool try_message(struct kunit *test, const u8 *msg, u32 len)
+{
+	u8 *buf = codec_buffer(test, len);
+	u8 again[CODEC_MAX_BYTES];
+	struct rpcrdma_hdr hdr;
+	int ret;
+
+	memcpy(buf, msg, len);
+	ret = rpcrdma_decode(&hdr, buf, len);
+	if (!ret)
+		codec_walk(test, &hdr);
+	if (!ret && has_lists(&hdr)) {
+		KUNIT_EXPECT_EQ(test,
+				codec_reencode(&hdr, again, sizeof(again)),
+				(int)hdr.payload);
+		KUNIT_EXPECT_EQ(test, memcmp(again, buf, hdr.payload), 0);
+	}
+	kunit_kfree(test, buf);
+	return !ret;
+}
+
+static u32 random_vector(struct codec_rng *rng, u8 *msg)
+{
+	const struct codec_vector *v;
+	u32 i;
+
+	v = &codec_vectors[codec_random(rng, codec_vector_count)];
+	for (i = 0; i < v->nwords; i++)
+		put_unaligned_be32(v->words[i], msg + i * RPCRDMA_XDR_UNIT);
+	return v->nwords * RPCRDMA_XDR_UNIT;
+}
+
+/* One mutation of the kind that parsers get wrong. */
+static void mutate(struct codec_rng *rng, u8 *msg, u32 *len)
+{
+	u32 words = *len / RPCRDMA_XDR_UNIT;
+	u32 at = codec_random(rng, *len);
+	u8 *word = msg + codec_random(rng, words) * RPCRDMA_XDR_UNIT;
+
+	switch (codec_random(rng, 7)) {
+	case 0:
+		msg[at] ^= 1 << codec_random(rng, 8);
+		break;
+	case 1:
+		msg[at] = codec_random(rng, 256);
+		break;
+	case 2:
+		put_unaligned_be32(codec_random(rng, 5), word);
+		break;
+	case 3:
+		put_unaligned_be32(0u - codec_random(rng, 17), word);
+		break;
+	case 4:
+		put_unaligned_be32(1u << codec_random(rng, 32), word);
+		break;
+	case 5:
+		if (at >= RPCRDMA_XDR_UNIT)
+			*len = at;
+		break;
+	case 6:
+		memmove(word, msg + codec_random(rng, words) *
+			RPCRDMA_XDR_UNIT, RPCRDMA_XDR_UNIT);
+		break;
+	}
+}
+
+/* Valid messages with one to four mutations */
+static void mutated_messages(struct kunit *test)
+{
+	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
+	u32 i, len, n, accepted = 0;
+	struct codec_rng rng;
+
+	/* Arrange */
+	rng_init(test, &rng);
+
+	for (i = 0; i < rounds; i++) {
+		len = random_vector(&rng, msg);
+		for (n = 1 + codec_random(&rng, 4); n; n--)
+			mutate(&rng, msg, &len);
+
+		/* Act and assert */
+		accepted += try_message(test, msg, len);
+	}
+
+	/* A run that was never or always accepted has tested nothing. */
+	kunit_info(test, "accepted %u of %u", accepted, rounds);
+	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
+	KUNIT_EXPECT_LT(test, accepted, rounds);
+}
+
+/* Words drawn from the few values that mean something */
+static void plausible_words(struct kunit *test)
+{
+	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
+	u32 i, w, words, accepted = 0;
+	struct codec_rng rng;
+
+	/* Arrange */
+	rng_init(test, &rng);
+
+	for (i = 0; i < rounds; i++) {
+		words = 4 + codec_random(&rng, CODEC_MAX_WORDS - 4);
+		for (w = 0; w < words; w++)
+			put_unaligned_be32(codec_random(&rng, 3), msg + 4 * w);
+		put_unaligned_be32(RPCRDMA_VERSION_1, msg + 4);
+
+		/* Act and assert */
+		accepted += try_message(test, msg, words * RPCRDMA_XDR_UNIT);
+	}
+	kunit_info(test, "accepted %u of %u", accepted, rounds);
+	KUNIT_EXPECT_GT(test, accepted, rounds / 100);
+	KUNIT_EXPECT_LT(test, accepted, rounds);
+}
+
+/* Noise of every length */
+static void random_bytes(struct kunit *test)
+{
+	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
+	struct codec_rng rng;
+	u32 i, b, len;
+
+	/* Arrange */
+	rng_init(test, &rng);
+
+	for (i = 0; i < rounds / 4; i++) {
+		len = codec_random(&rng, CODEC_MAX_BYTES);
+		for (b = 0; b < len; b++)
+			msg[b] = codec_random(&rng, 256);
+
+		/* Act and assert: as it is, then as a version 1 message */
+		try_message(test, msg, len);
+		if (len < RPCRDMA_V1_FIXED_SIZE)
+			continue;
+		put_unaligned_be32(RPCRDMA_VERSION_1, msg + 4);
+		put_unaligned_be32(codec_random(&rng, 6), msg + 12);
+		try_message(test, msg, len);
+	}
+}
+
+static struct kunit_case codec_random_cases[] = {
+	KUNIT_CASE(mutated_messages),
+	KUNIT_CASE(plausible_words),
+	KUNIT_CASE(random_bytes),
+	{}
+};
+
+static struct kunit_suite codec_random_suite = {
+	.name = "rpcrdma_codec_random",
+	.test_cases = codec_random_cases,
+};
+
+kunit_test_suite(codec_random_suite);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Module parameters of the suites, as environment variables. */
+#ifndef _USERSPACE_LINUX_MODULE_H
+#define _USERSPACE_LINUX_MODULE_H
+
+#include <stdlib.h>
+#include <sys/types.h>
+
+#define MODULE_PARM_DESC(name, text)
+
+#define module_param(name, type, mode)					\
+static void __attribute__((constructor)) param_##name(void)		\
+{									\
+	const char *value = getenv(#name);				\
+									\
+	if (value)							\
+		name = strtoul(value, NULL, 0);				\
+}
+
+#endif /* _USERSPACE_LINUX_MODULE_H */
