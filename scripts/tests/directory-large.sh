@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="a directory of 5,000 entries listed with READDIR and READDIRPLUS, each version"
+TIMEOUT=90
+
+list() {
+	drop_caches
+	assert_eq "names, $1" "$want" "$(cd $MNT/dir && timeout 60 ls -f | grep '^[a-z]' | sort | cksum)"
+	drop_caches
+	assert_eq "names with attributes, $1" "$want" "$(cd $MNT/dir && timeout 60 ls -l | awk 'NF > 8 { print $9 }' | sort | cksum)"
+	assert_ge "Reply chunks" "$(xprt_stat reply_chunks)" 5
+}
+
+test() {
+	nfsd_start
+	mkdir $EXPORT/dir
+	(cd $EXPORT/dir && seq -f 'entry-%05g-with-a-name-of-some-length' 5000 | xargs touch)
+	want=$(ls $EXPORT/dir | sort | cksum)
+	with_versions list
+	nfs_mount 3 nordirplus
+	list "3 without READDIRPLUS"
+	assert_eq "READDIRPLUS calls" 0 "$(op_stat READDIRPLUS)"
+	assert_ge "READDIR calls" "$(op_stat READDIR)" 1
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* iotool: file I/O with a known pattern for the guest tests; "iotool" alone lists its commands. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"iotool write FILE OFFSET LENGTH SEED [direct] [mem=N]   one pwrite and fsync; mem: buffer's offset in its page\n"
+	"iotool check FILE OFFSET LENGTH SEED [direct] [mem=N]   one pread, compared; FILE must not end before\n"
+	"iotool sweep-write DIR SEED [direct]   files of all interesting sizes, offsets and buffer alignments\n"
+	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
+	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
+	"iotool range-check DIR SEED FROM TO\n"
+	"iotool mmap-write FILE LENGTH SEED     pages written in an odd order, then msync\n"
+	"iotool mmap-check FILE LENGTH SEED\n"
+	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  fcntl lock held while COMMAND runs; 75 when refused\n";
+
+static void die(const char *what)
+{
+	fprintf(stderr, "iotool: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static unsigned char pattern(uint64_t seed, uint64_t off)
+{
+	uint64_t x = (off >> 3) * 0x9E3779B97F4A7C15ull + seed * 0xD1B54A32D192ED03ull;
+
+	x ^= x >> 29;
+	x *= 0xBF58476D1CE4E5B9ull;
+	return x >> ((off & 7) * 8);
+}
+
+static void *buffer(size_t mem, size_t len)
+{
+	void *p;
+
+	if (posix_memalign(&p, 4096, len + mem + 4096))
+		die("posix_memalign");
+	return (char *)p + mem;
+}
+
+static void write_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags, size_t mem)
+{
+	unsigned char *b = buffer(mem, len);
+	int fd = open(file, O_WRONLY | O_CREAT | flags, 0644);
+	ssize_t n;
+	size_t i;
+
+	if (fd < 0)
+		die(file);
+	for (i = 0; i < len; i++)
+		b[i] = pattern(seed, off + i);
+	n = pwrite(fd, b, len, off);
+	if (n != (ssize_t)len) {
+		fprintf(stderr, "iotool: %s: wrote %zd of %zu at %llu: %s\n", file, n, len,
+			(unsigned long long)off, n < 0 ? strerror(errno) : "short");
+		exit(1);
+	}
+	if (fsync(fd) || close(fd))
+		die(file);
+	free(b - mem);
+}
+
+static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags, size_t mem)
+{
+	unsigned char *b = buffer(mem, len + 8);
+	int fd = open(file, O_RDONLY | flags);
+	ssize_t n;
+	size_t i;
+
+	if (fd < 0)
+		die(file);
+	memset(b, 0xA5, len + 8);
+	n = pread(fd, b, len, off);
+	if (n != (ssize_t)len) {
+		fprintf(stderr, "iotool: %s: read %zd of %zu at %llu: %s\n", file, n, len,
+			(unsigned long long)off, n < 0 ? strerror(errno) : "short");
+		exit(1);
+	}
+	for (i = 0; i < len; i++)
+		if (b[i] != pattern(seed, off + i)) {
+			fprintf(stderr, "iotool: %s: byte %llu is %02x, not %02x (length %zu, %s, mem %zu)\n", file,
+				(unsigned long long)(off + i), b[i], pattern(seed, off + i), len,
+				flags ? "direct" : "buffered", mem);
+			exit(1);
+		}
+	for (; i < len + 8; i++)
+		if (b[i] != 0xA5) {
+			fprintf(stderr, "iotool: %s: memory after the %zu bytes read was changed\n", file, len);
+			exit(1);
+		}
+	close(fd);
+	free(b - mem);
+}
+
+static const size_t sizes[] = {
+	0, 1, 3, 4, 5, 511, 512, 1000, 1023, 1024, 1025, 4000, 4095, 4096, 4097, 8191, 8193, 65535, 65536, 65537,
+	262143, 1048575, 1048576, 1048577,
+};
+static const uint64_t offsets[] = { 0, 1, 4094 };
+static const size_t mems[] = { 0, 1, 514, 4093 };
+
+static void sweep(const char *dir, uint64_t seed, int flags, int writing)
+{
+	char file[4096];
+	size_t s, o, count = 0;
+
+	for (s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++)
+		for (o = 0; o < sizeof(offsets) / sizeof(offsets[0]); o++) {
+			size_t mem = flags ? mems[(s + o) % 4] : 0;
+
+			snprintf(file, sizeof(file), "%s/s%zu.o%llu", dir, sizes[s], (unsigned long long)offsets[o]);
+			if (writing)
+				write_pattern(file, offsets[o], sizes[s], seed + s, flags, mem);
+			else
+				check_pattern(file, offsets[o], sizes[s], seed + s, flags, mem);
+			count++;
+		}
+	printf("%zu\n", count);
+}
+
+static void range(const char *dir, uint64_t seed, size_t from, size_t to, int writing)
+{
+	char file[4096];
+	size_t n;
+
+	for (n = from; n <= to; n++) {
+		snprintf(file, sizeof(file), "%s/r%zu", dir, n);
+		if (writing)
+			write_pattern(file, 0, n, seed, O_DIRECT, n % 7);
+		else
+			check_pattern(file, 0, n, seed, O_DIRECT, n % 5);
+	}
+}
+
+static void mmapped(const char *file, size_t len, uint64_t seed, int writing)
+{
+	int fd = open(file, writing ? O_RDWR | O_CREAT : O_RDONLY, 0644);
+	size_t pages = (len + 4095) / 4096, p, i;
+	unsigned char *m;
+
+	if (fd < 0 || (writing && ftruncate(fd, len)))
+		die(file);
+	m = mmap(NULL, len, writing ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+	if (m == MAP_FAILED)
+		die("mmap");
+	for (p = 0; p < pages; p++) {
+		size_t page = (p * 7 + 3) % pages;	/* each page once: pages is not a multiple of 7 */
+		size_t end = (page + 1) * 4096 < len ? (page + 1) * 4096 : len;
+
+		for (i = page * 4096; i < end; i++) {
+			if (writing) {
+				m[i] = pattern(seed, i);
+			} else if (m[i] != pattern(seed, i)) {
+				fprintf(stderr, "iotool: %s: mapped byte %zu differs\n", file, i);
+				exit(1);
+			}
+		}
+	}
+	if (writing && msync(m, len, MS_SYNC))
+		die("msync");
+	if (munmap(m, len) || close(fd))
+		die(file);
+}
+
+static int locked(char **a)
+{
+	int fd = open(a[0], O_RDWR | O_CREAT, 0644), status;
+	struct flock fl = {
+		.l_type = a[1][0] == 'w' ? F_WRLCK : F_RDLCK,
+		.l_whence = SEEK_SET,
+		.l_start = strtoll(a[2], NULL, 0),
+		.l_len = strtoll(a[3], NULL, 0),
+	};
+	pid_t pid;
+
+	if (fd < 0)
+		die(a[0]);
+	if (fcntl(fd, a[4][0] == 't' ? F_SETLK : F_SETLKW, &fl)) {
+		if (errno == EAGAIN || errno == EACCES)
+			return 75;
+		die("fcntl");
+	}
+	pid = fork();
+	if (!pid) {
+		execvp(a[5], a + 5);
+		die(a[5]);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		die("fork");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int main(int argc, char **argv)
+{
+	int flags = 0, i;
+	size_t mem = 0;
+
+	for (i = 3; i < argc; i++) {
+		if (!strcmp(argv[i], "direct"))
+			flags = O_DIRECT;
+		else if (!strncmp(argv[i], "mem=", 4))
+			mem = strtoul(argv[i] + 4, NULL, 0);
+	}
+#define N(k) strtoull(argv[k], NULL, 0)
+	if (argc >= 6 && !strcmp(argv[1], "write"))
+		write_pattern(argv[2], N(3), N(4), N(5), flags, mem);
+	else if (argc >= 6 && !strcmp(argv[1], "check"))
+		check_pattern(argv[2], N(3), N(4), N(5), flags, mem);
+	else if (argc >= 4 && !strncmp(argv[1], "sweep-", 6))
+		sweep(argv[2], N(3), flags, argv[1][6] == 'w');
+	else if (argc == 6 && !strncmp(argv[1], "range-", 6))
+		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
+	else if (argc == 5 && !strncmp(argv[1], "mmap-", 5))
+		mmapped(argv[2], N(3), N(4), argv[1][5] == 'w');
+	else if (argc >= 8 && !strcmp(argv[1], "lock"))
+		return locked(argv + 2);
+	else
+		return fputs(usage, stderr), 2;
+	return 0;
+}

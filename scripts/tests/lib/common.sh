@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Verdicts, assertions, deadlines and polling for guest tests.
+
+# log MESSAGE: a line in the test's log.
+log() { printf '# %s\n' "$*"; }
+
+# fail MESSAGE: the test fails here and now. $BASHPID: also from a subshell.
+fail() {
+	printf '# FAIL: %s\n' "$*"
+	printf '# at:'
+	local i
+	for ((i = 1; i < ${#FUNCNAME[@]}; i++)); do
+		printf ' %s:%s' "${BASH_SOURCE[i]##*/}" "${BASH_LINENO[i - 1]}"
+	done
+	printf '\n'
+	exit 1
+}
+
+# skip REASON: the rest of the test is not applicable; the reason is printed in the summary.
+skip() {
+	printf '%s\n' "$*" >"$TEST_TMP/skip"
+	exit 77
+}
+
+# assert WHAT COMMAND...: the command must succeed.
+assert() {
+	local what=$1 rc=0
+	shift
+	"$@" || rc=$?
+	[ $rc -eq 0 ] || fail "$what ($* returned $rc)"
+}
+
+# refute WHAT COMMAND...: the command must fail.
+refute() {
+	local what=$1
+	shift
+	if "$@"; then fail "$what ($* succeeded)"; fi
+}
+
+# assert_eq WHAT EXPECTED SEEN
+assert_eq() { [ "$2" = "$3" ] || fail "$1: expected '$2', seen '$3'"; }
+
+# assert_ge WHAT VALUE MINIMUM
+assert_ge() { [ "$2" -ge "$3" ] || fail "$1: $2 is less than $3"; }
+
+# assert_le WHAT VALUE MAXIMUM
+assert_le() { [ "$2" -le "$3" ] || fail "$1: $2 is more than $3"; }
+
+# limit SECONDS COMMAND...: run it; when it does not end in time, kill it, show who is stuck, and fail.
+limit() {
+	local s=$1 rc=0
+	shift
+	timeout -k 2 "$s" "$@" || rc=$?
+	if [ $rc -eq 124 ] || [ $rc -eq 137 ]; then
+		show_stuck
+		fail "'$*' did not end within $s s"
+	fi
+	return $rc
+}
+
+# wait_for SECONDS COMMAND...: poll until the command succeeds; 1 when the deadline passes.
+wait_for() {
+	local end=$((SECONDS + $1 + 1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+
+# await WHAT SECONDS COMMAND...: wait_for, and fail at the deadline.
+await() {
+	local what=$1 s=$2
+	shift 2
+	wait_for "$s" "$@" || fail "$what: not within $s s ($*)"
+}
+
+now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+# have COMMAND...: requires() helper; reason on stdout when one is missing.
+have() {
+	local c
+	for c; do
+		command -v "$c" >/dev/null || { echo "no $c here"; return 1; }
+	done
+}
+
+# need_ours: requires() helper for what only this project's modules provide.
+need_ours() {
+	[ "$TRANSPORT" = ours ] || { echo "only this project's modules have it"; return 1; }
+}
+
+# kernel_has CONFIG_SYMBOL-or-module name: requires() helper, tries modprobe.
+kernel_has() {
+	modprobe -q "$1" 2>/dev/null || [ -d "/sys/module/${1//-/_}" ] || { echo "this kernel has no $1"; return 1; }
+}
+
+# show_stuck: where uninterruptible processes and RPC tasks are, for the log.
+show_stuck() {
+	local p state
+	echo "# blocked processes:"
+	for p in /proc/[0-9]*; do
+		state=$(sed -n 's/^State:\t\(.\).*/\1/p' "$p/status" 2>/dev/null) || continue
+		if [ "$state" = D ] && ! grep -q '^Kthread:.1' "$p/status" 2>/dev/null; then
+			printf '# %s %s\n' "${p#/proc/}" "$(tr '\0' ' ' <"$p/cmdline" 2>/dev/null)"
+			sed 's/^/#    /' "$p/stack" 2>/dev/null
+		fi
+	done
+	cat /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks 2>/dev/null | head -20
+	dmesg | grep -v drop_caches | tail -15 | sed 's/^/# dmesg: /'
+}
+
+# dmesg_since_mark: kernel messages since mark_dmesg.
+mark_dmesg() { DMESG_MARK="mark-$TEST_NAME-$RANDOM"; echo "$DMESG_MARK" >/dev/kmsg; }
+dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
+
+# dmesg_bad: what no test may cause.
+dmesg_bad() {
+	dmesg_since_mark | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
+}
+dmesg_tail() {
+	dmesg_since_mark | grep -vE 'Registered|speed is unknown|Key type|drop_caches|grace period|client tracking' | tail -30 | sed 's/^/# dmesg: /'
+}

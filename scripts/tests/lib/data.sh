@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Data in and out of a mount, compared on both sides of it.
+
+sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
+
+# basic_files VERSION: what every mount must do; leaves nothing behind.
+basic_files() {
+	local d=$MNT/basic-$1 e=$EXPORT/basic-$1 s
+	assert mkdir mkdir "$d"
+	echo "hello $1" >"$d/small"
+	assert_eq "small file on the server" "hello $1" "$(cat "$e/small")"
+	assert "1 MiB write" "$IOTOOL" write "$d/big" 0 1048576 7
+	assert "unaligned write" "$IOTOOL" write "$d/big" 1048576 777777 7
+	assert "server has the data" "$IOTOOL" check "$e/big" 0 1826353 7
+	s=$(sum_of "$e/big")
+	assert_eq "checksum through the cache" "$s" "$(sum_of "$d/big")"
+	drop_caches
+	assert_eq "checksum from the server" "$s" "$(sum_of "$d/big")"
+	assert "direct read" "$IOTOOL" check "$d/big" 3 1000001 7 direct mem=5
+	assert rename mv "$d/big" "$d/renamed"
+	assert "hard link" ln "$d/renamed" "$d/linked"
+	assert symlink ln -s renamed "$d/symlink"
+	assert_eq readlink renamed "$(readlink "$d/symlink")"
+	assert chmod chmod 640 "$d/renamed"
+	assert_eq mode 640 "$(stat -c %a "$e/renamed")"
+	assert truncate truncate -s 5000 "$d/renamed"
+	assert_eq "size on the server" 5000 "$(stat -c %s "$e/renamed")"
+	assert_eq listing "linked renamed small symlink" "$(ls "$d" | tr '\n' ' ' | sed 's/ $//')"
+	assert statfs stat -f "$d" >/dev/null
+	assert remove rm -r "$d"
+	refute "gone on the server" [ -e "$e" ]
+}
+
+# bulk_copy VERSION MIB: a file of MIB MiB there and back through two mounts.
+bulk_copy() {
+	local f=$TEST_TMP/bulk s
+	head -c "$2M" /dev/urandom >"$f"
+	s=$(sum_of "$f")
+	assert copy limit 120 cp "$f" "$MNT/bulk"
+	sync -f "$MNT/bulk"
+	[ "${GUEST_SIDE:-single}" != single ] || assert_eq "checksum on the server" "$s" "$(sum_of "$EXPORT/bulk")"
+	drop_caches
+	assert_eq "checksum read back" "$s" "$(sum_of "$MNT/bulk")"
+	assert "read back, direct" limit 120 dd if="$MNT/bulk" of="$f.back" bs=1M iflag=direct status=none
+	assert_eq "checksum read back, direct" "$s" "$(sum_of "$f.back")"
+	rm -f "$MNT/bulk" "$f" "$f.back"
+}
+
+# all_sizes [direct]: every interesting size, offset and alignment, there, on the server, and back.
+all_sizes() {
+	local d=$MNT/sizes${1:-} e=$EXPORT/sizes${1:-} seed=${RANDOM}
+	mkdir "$d"
+	assert "write all sizes $1" limit 60 "$IOTOOL" sweep-write "$d" $seed $1
+	if [ "${GUEST_SIDE:-single}" = single ]; then
+		assert "the server has them $1" limit 60 "$IOTOOL" sweep-check "$e" $seed
+	fi
+	drop_caches
+	assert "read all sizes $1" limit 60 "$IOTOOL" sweep-check "$d" $seed $1
+	rm -r "$d"
+}
+
+# around SIZE: one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so that the whole message crosses SIZE
+# whatever its headers take.
+around() {
+	local d=$MNT/around$1 e=$EXPORT/around$1
+	mkdir "$d"
+	assert "write around $1" limit 60 "$IOTOOL" range-write "$d" 5 $(($1 - 320)) $(($1 + 2))
+	if [ "${GUEST_SIDE:-single}" = single ]; then
+		assert "the server has them" limit 60 "$IOTOOL" range-check "$e" 5 $(($1 - 320)) $(($1 + 2))
+	fi
+	assert "read around $1" limit 60 "$IOTOOL" range-check "$d" 5 $(($1 - 320)) $(($1 + 2))
+	rm -r "$d"
+}
+
+# fio_verify JOBS SIZE [OPTION...]: writers and readers at once, each file verified by its checksums.
+fio_verify() {
+	local jobs=$1 size=$2
+	shift 2
+	rm -rf "$MNT/fio"
+	mkdir -p "$MNT/fio"
+	limit 100 fio --name=v --directory="$MNT/fio" --numjobs="$jobs" --size="$size" --rw=randwrite --bsrange=512-256k --bs_unaligned=0 \
+		--blockalign=512 --ioengine=psync --direct=1 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting --thread \
+		--fallocate=none --minimal --output="$TEST_TMP/fio.out" "$@" || {
+		tail -5 "$TEST_TMP/fio.out"
+		fail "fio with $jobs jobs"
+	}
+	limit 100 fio --name=b --directory="$MNT/fio" --numjobs="$jobs" --size="$size" --rw=randrw --bs=16k \
+		--ioengine=psync --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting --thread --fsync_on_close=1 \
+		--fallocate=none --minimal --output="$TEST_TMP/fio.out" "$@" || {
+		tail -5 "$TEST_TMP/fio.out"
+		fail "buffered fio with $jobs jobs"
+	}
+	rm -rf "$MNT/fio"
+}

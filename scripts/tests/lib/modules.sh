@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Which transport: this project's three modules, or the kernel's own rpcrdma.
+
+# module_file NAME: where ours is.
+module_file() {
+	local f
+	for f in "$MODDIR/$1.ko" "$MODDIR"/*/"$1.ko"; do
+		[ -f "$f" ] && { echo "$f"; return; }
+	done
+	return 1
+}
+
+module_loaded() { [ -d "/sys/module/$1" ]; }
+
+# transport_load [CLIENT_ARGS [SERVER_ARGS]]: both sides' transport.
+transport_load() {
+	local m
+	if [ "$TRANSPORT" = intree ]; then
+		limit 20 modprobe rpcrdma
+		return
+	fi
+	if module_loaded rpcrdma; then fail "rpcrdma is loaded"; fi
+	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
+	module_loaded rpcrdma_codec || limit 20 insmod "$(module_file rpcrdma_codec)" || fail "cannot load rpcrdma_codec"
+	# shellcheck disable=SC2086
+	module_loaded xprtrdma || limit 20 insmod "$(module_file xprtrdma)" ${1:-} || fail "cannot load xprtrdma"
+	# shellcheck disable=SC2086
+	module_loaded svcrdma || limit 20 insmod "$(module_file svcrdma)" ${2:-} || fail "cannot load svcrdma"
+}
+
+# transport_unload: fails the test when a module will not go within seconds.
+transport_unload() {
+	local m
+	for m in svcrdma xprtrdma rpcrdma_codec rpcrdma; do
+		module_loaded $m || continue
+		wait_for 10 unload_one $m || { limit 10 rmmod $m || true; fail "$m does not unload (refcnt $(cat /sys/module/$m/refcnt))"; }
+	done
+}
+unload_one() { timeout -k 2 20 rmmod "$1" 2>/dev/null; }
+
+# client_module, server_module: the name of what carries each side.
+client_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo xprtrdma; fi; }
+server_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo svcrdma; fi; }

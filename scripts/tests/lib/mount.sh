@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# NFS mounts over RDMA.
+
+MNT=/run/nfs
+VERSIONS="3 4.0 4.1 4.2"
+
+# mount_opts VERSION [OPTIONS]
+mount_opts() {
+	local o="proto=${PROTO:-rdma},port=${PORT:-20049},vers=$1,retry=0"
+	if [ "$1" = 3 ]; then
+		o=$o,mountproto=tcp,mountport=20048
+		case ",${2:-}," in *,lock,*) ;; *) o=$o,nolock ;; esac
+	fi
+	echo "$o${2:+,$2}"
+}
+
+# mount_source VERSION: NFSv3 names the real path, NFSv4 the pseudo root.
+mount_source() {
+	local a=${SERVER:-$ADDR4}
+	case $a in *:*) a="[$a]" ;; esac
+	if [ "$1" = 3 ]; then echo "$a:$EXPORT"; else echo "$a:/"; fi
+}
+
+# nfs_try_mount VERSION [OPTIONS [FOLDER]]: exit status of mount; must end within ${MOUNT_LIMIT:-30} s.
+nfs_try_mount() {
+	local dir=${3:-$MNT}
+	mkdir -p "$dir"
+	limit "${MOUNT_LIMIT:-30}" mount -t nfs -o "$(mount_opts "$1" "${2:-}")" "$(mount_source "$1")" "$dir"
+}
+
+# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and see that it is what was asked for.
+nfs_mount() {
+	local dir=${3:-$MNT} line want=$1
+	nfs_try_mount "$@" || fail "mount vers=$1 ${2:-}"
+	line=$(grep " $dir nfs" /proc/mounts) || fail "$dir is not mounted"
+	[[ $line == *vers=$want* ]] || fail "not version $want: $line"
+	[[ $line == *proto=${PROTO:-rdma}[,\ ]* ]] || fail "not over ${PROTO:-rdma}: $line"
+}
+
+# nfs_umount [FOLDER]
+nfs_umount() { limit 40 umount "${1:-$MNT}" || fail "umount ${1:-$MNT}"; }
+
+# nfs_remount_clean VERSION [OPTIONS]: nothing of the client's cache survives.
+nfs_remount_clean() {
+	nfs_umount
+	nfs_mount "$@"
+}
+
+drop_caches() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
+
+# umount_all: every NFS mount there is; lazily never.
+umount_all() {
+	local d
+	for d in $(awk '$3 ~ /^nfs4?$/ {print $2}' /proc/mounts | tac); do
+		nfs_umount "$d"
+	done
+}
+
+# with_versions FUNCTION: run FUNCTION VERSION on a fresh mount of each version.
+with_versions() {
+	local v
+	for v in $VERSIONS; do
+		nfs_mount "$v"
+		log "version $v"
+		"$1" "$v"
+		nfs_umount
+	done
+}

@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The kernel NFS server: export, start with RDMA, stop. The exported folder is $EXPORT (tmpfs).
+
+EXPORT=/srv/nfs
+
+# rpcbind_up: NFSv3's mountd and lockd register with it.
+rpcbind_up() {
+	mkdir -p /run/rpcbind /run/sendsigs.omit.d
+	pidof rpcbind >/dev/null || limit 10 rpcbind -w
+	await "rpcbind answers" 5 rpcbind_answers
+}
+rpcbind_answers() { timeout 2 rpcinfo -s 127.0.0.1 >/dev/null 2>&1; }
+
+# nfs_state: the folders the user-space daemons want (a tmpfs in the guest).
+nfs_state() {
+	mkdir -p /var/lib/nfs/{sm,sm.bak,rpc_pipefs,v4recovery,nfsdcltrack,nfsdcld,state.d}
+	touch /var/lib/nfs/{etab,rmtab,state}
+	modprobe -q nfsd || true
+	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
+	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
+	[ -d /run/rpc_pipefs ] || ln -sfn /var/lib/nfs/rpc_pipefs /run/rpc_pipefs
+}
+
+# export_up [EXTRA_OPTIONS]: $EXPORT to everybody.
+export_up() {
+	mkdir -p $EXPORT
+	mountpoint -q $EXPORT || mount -t tmpfs -o "size=${EXPORT_SIZE:-400M}" tmpfs $EXPORT
+	echo "$EXPORT *(rw,async,no_root_squash,insecure,fsid=0,no_subtree_check${1:+,$1})" >/etc/exports
+	limit 10 exportfs -ra
+}
+
+# nfsd_start [THREADS [EXPORT_OPTIONS]]: v3, v4.0, v4.1 and v4.2, TCP and RDMA port 20049.
+nfsd_start() {
+	nfs_state
+	rpcbind_up
+	export_up "${2:-}"
+	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
+	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 "${1:-8}" || fail "rpc.nfsd"
+	grep -q 'rdma 20049' /proc/fs/nfsd/portlist || fail "nfsd does not listen on rdma 20049: $(tr '\n' ' ' </proc/fs/nfsd/portlist)"
+	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+}
+
+# nfsd_start_tcp [THREADS]: the same without an RDMA listener.
+nfsd_start_tcp() {
+	nfs_state
+	rpcbind_up
+	export_up
+	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
+	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 "${1:-8}" || fail "rpc.nfsd"
+	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+}
+
+# nfsd_stop: threads, listeners, connections.
+nfsd_stop() {
+	[ -f /proc/fs/nfsd/threads ] || return 0
+	if [ "$(cat /proc/fs/nfsd/threads)" != 0 ] || [ -s /proc/fs/nfsd/portlist ]; then
+		limit 40 rpc.nfsd 0 || fail "rpc.nfsd 0"
+	fi
+}
+
+# server_down: nfsd, and everything it leaves behind.
+server_down() {
+	nfsd_stop
+	killall_wait rpc.mountd rpc.statd rpc.svcgssd rpc.gssd rpc.idmapd krb5kdc
+	[ -f /proc/fs/nfsd/threads ] && timeout 10 exportfs -au
+	if mountpoint -q $EXPORT; then limit 10 umount $EXPORT || fail "umount $EXPORT"; fi
+}
+
+# killall_wait NAME...: guest-local daemons, gone when this returns.
+killall_wait() {
+	local d p
+	for d; do
+		for p in $(pidof "$d"); do
+			kill "$p" 2>/dev/null || true
+			wait_for 3 [ ! -d "/proc/$p" ] || kill -9 "$p" 2>/dev/null || true
+		done
+	done
+}
