@@ -5,14 +5,25 @@
 
 static inline int prefix(struct rpcrdma_hdr *hdr, const u8 *p, u32 len)
 {
-	*hdr = (struct rpcrdma_hdr) {
-		.base		= p,
-		.len		= len,
-		.payload	= len,
-	};
-	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE))
-		return RPCRDMA_ESHORT;
+	static const struct rpcrdma_list empty;
 
+	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
+		memset(hdr, 0, sizeof(*hdr));
+		return RPCRDMA_ESHORT;
+	}
+
+	/* Piece by piece: a memset() of the whole would cost more. */
+	hdr->base = p;
+	hdr->len = len;
+	hdr->payload = 0;
+	hdr->reads = empty;
+	hdr->writes = empty;
+	hdr->reply = empty;
+	hdr->align = 0;
+	hdr->thresh = 0;
+	hdr->err = 0;
+	hdr->vers_low = 0;
+	hdr->vers_high = 0;
 	memcpy(&hdr->xid, p, sizeof(hdr->xid));
 	hdr->version = get_unaligned_be32(p + 4);
 	hdr->credits = get_unaligned_be32(p + 8);
@@ -34,7 +45,11 @@ static inline int prefix(struct rpcrdma_hdr *hdr, const u8 *p, u32 len)
  */
 int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
-	return prefix(hdr, buf, len);
+	int ret = prefix(hdr, buf, len);
+
+	if (!ret)
+		hdr->payload = len;
+	return ret;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_decode_prefix);
 

@@ -119,22 +119,13 @@ static int decode_chunk_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 	return 0;
 }
 
-/* RFC 5666 section 4.3, struct rpc_rdma_header_padded */
-static int decode_msgp(struct rpcrdma_hdr *hdr, const u8 *p)
-{
-	if (hdr->len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
-		return RPCRDMA_ESHORT;
-	hdr->align = get_unaligned_be32(p);
-	hdr->thresh = get_unaligned_be32(p + 4);
-	return decode_chunk_lists(hdr, p + RPCRDMA_V1_MSGP_EXTRA);
-}
-
 /*
  * RFC 5666 section 4.3, union rpc_rdma_error. ERR_CHUNK is accepted with and
  * without the eight words that only that document has (RFC 8166 section 4.5).
  */
 static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 {
+	hdr->payload = hdr->len;
 	if (hdr->len < RPCRDMA_V1_ERR_CHUNK_SIZE)
 		return RPCRDMA_ESHORT;
 	hdr->err = get_unaligned_be32(p);
@@ -164,15 +155,22 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
 
 	switch (hdr->type) {
-	case RPCRDMA_MSG:
-	case RPCRDMA_NOMSG:
-		return decode_chunk_lists(hdr, p);
-	case RPCRDMA_MSGP:
-		return decode_msgp(hdr, p);
 	case RPCRDMA_DONE:
+		hdr->payload = hdr->len;
 		return 0;
 	case RPCRDMA_ERROR:
 		return decode_error(hdr, p);
+	case RPCRDMA_MSGP:
+		/* struct rpc_rdma_header_padded */
+		if (hdr->len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
+			return RPCRDMA_ESHORT;
+		hdr->align = get_unaligned_be32(p);
+		hdr->thresh = get_unaligned_be32(p + 4);
+		p += RPCRDMA_V1_MSGP_EXTRA;
+		fallthrough;
+	case RPCRDMA_MSG:
+	case RPCRDMA_NOMSG:
+		return decode_chunk_lists(hdr, p);
 	default:
 		return RPCRDMA_ETYPE;
 	}

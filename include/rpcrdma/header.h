@@ -37,7 +37,8 @@ struct rpcrdma_list {
  * @err: RDMA_ERROR only, an enum rpcrdma_errcode
  * @vers_low: ERR_VERS only, lowest version that the sender implements
  * @vers_high: ERR_VERS only, highest version that the sender implements
- * @payload: bytes from @base to the RPC message (@len if there is none)
+ * @payload: bytes from @base to the RPC message (@len if there is none,
+ *	0 if the header was not decoded to its end)
  */
 struct rpcrdma_hdr {
 	const u8 *base;

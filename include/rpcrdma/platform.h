@@ -27,6 +27,7 @@ typedef __u64 u64;
 #define __force
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
+#define fallthrough		__attribute__((__fallthrough__))
 #define EXPORT_SYMBOL_GPL(sym)
 
 static inline u32 get_unaligned_be32(const void *p)

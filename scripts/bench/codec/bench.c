@@ -59,20 +59,22 @@ static __attribute__((noinline)) int ours_decode(int len)
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_hdr hdr;
 	u32 segcount;
+	u64 sum = 0;
 
 	if (rpcrdma_decode(&hdr, buf, len))
 		return -1;
 	if (hdr.reads.segments) {
 		rpcrdma_reads_begin(&hdr, &cur);
 		while (rpcrdma_reads_next(&cur, &rseg))
-			sink += rseg.seg.offset;
+			sum += rseg.seg.offset;
 	}
 	if (hdr.writes.chunks) {
 		rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
 		while (rpcrdma_chunks_next(&cur, &segcount))
 			while (rpcrdma_segments_next(&cur, &wseg))
-				sink += wseg.offset;
+				sum += wseg.offset;
 	}
+	sink = sum;
 	return hdr.payload;
 }
 
