@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Booting User Mode Linux. Sourced by scripts/vm/run.
+
+prepare_uml()
+{
+	local release
+
+	case $VM_KERNEL in
+	uml | uml-debug)
+		VM_LINUX=$(uml_dir "$VM_KERNEL")/linux
+		VM_MODULES=${VM_MODULES:-$(uml_mods "$VM_KERNEL")}
+		[ -x "$VM_LINUX" ] ||
+			vm_die "no $VM_KERNEL kernel yet; run scripts/setup $VM_KERNEL"
+		;;
+	*)
+		VM_LINUX=$(realpath "$VM_KERNEL")
+		;;
+	esac
+	case $VM_OUT$VM_SHARED$RPCRDMA_TOP in
+	*[[:space:],]*) vm_die "a path has a space or a comma: $VM_OUT $RPCRDMA_TOP" ;;
+	esac
+	VM_LIBMODULES=
+	if [ -n "$VM_MODULES" ]; then
+		release=$("$VM_LINUX" --version) || vm_die "$VM_LINUX does not run"
+		VM_LIBMODULES=$(realpath "$VM_MODULES")/lib/modules/$release
+		[ -d "$VM_LIBMODULES" ] || vm_die "$VM_LIBMODULES does not exist"
+	fi
+}
+
+# uml_tmpdir: where the guest's memory file goes: RAM if there is room.
+uml_tmpdir()
+{
+	local free
+
+	free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)
+	if [ -w /dev/shm ] && [ "${free:-0}" -gt $((2 * 1024 * 1024)) ]; then
+		echo /dev/shm
+	else
+		echo "${TMPDIR:-/tmp}"
+	fi
+}
+
+# Kernel messages go to the serial line ssl0 (descriptor 7: a file), the
+# script's input and output are the console con0 (our own).
+boot_uml()
+{
+	local net=()
+
+	[ -z "$VM_NET" ] ||
+		net=("vec0:transport=fd,fd=$VM_NET,mac=$VM_MAC,mtu=4400,depth=128")
+	take_cpu
+	exec 7>"$VM_OUT/console"
+	# shellcheck disable=SC2086
+	TMPDIR=$(uml_tmpdir) deadline taskset -c "$VM_CPU" "$VM_LINUX" \
+		"mem=$VM_MEM" root=/dev/root rootfstype=hostfs rootflags=/ ro \
+		con=null ssl=null con0=null,fd:1 ssl0=null,fd:7 console=ttyS0 \
+		loglevel=7 panic=-1 "init=$here/init-uml" "vmout=$VM_OUT" \
+		${VM_SHARED:+"vmshared=$VM_SHARED"} ${net[@]+"${net[@]}"} \
+		$VM_APPEND </dev/null 2>>"$VM_OUT/console" | tee "$VM_OUT/output"
+	return "${PIPESTATUS[0]}"
+}

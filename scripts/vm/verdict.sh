@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Whether a guest's run was good: its script's status, and what its kernel said.
+# Sourced by scripts/vm/run.
+
+# Kernel messages that fail a run.
+VM_BAD='WARNING: |BUG: |kernel BUG at|Oops[: ]|general protection fault'
+VM_BAD+='|Kernel panic|KASAN:|KFENCE:|KCSAN:|UBSAN:|ODEBUG:|DMA-API: .*: '
+VM_BAD+='|possible circular locking|possible recursive locking'
+VM_BAD+='|inconsistent lock state|suspicious RCU usage|held lock freed'
+VM_BAD+='|bad unlock balance|still has locks held|Invalid wait context'
+VM_BAD+='|sleeping function called from invalid|scheduling while atomic'
+VM_BAD+='|task .* blocked for more than|soft lockup|hard LOCKUP'
+VM_BAD+='|rcu: INFO: .* stall|unregister_netdevice: waiting'
+VM_BAD+='|refcount_t: |list_(add|del) corruption|Segmentation fault'
+VM_BAD+='|Bad page state|slab.* Object|INFO: lockdep is turned off'
+
+# kernel_complaints: the bad lines of the console that were not expected.
+kernel_complaints()
+{
+	grep -aE "$VM_BAD" "$VM_OUT/console" |
+		if [ -n "$VM_ALLOW" ]; then grep -avE "$VM_ALLOW"; else cat; fi
+}
+
+# our_leaks: lines of kmemleak's report that name our modules.
+our_leaks()
+{
+	[ -s "$VM_OUT/kmemleak" ] || return 1
+	grep -E '\[(rpcrdma_codec|xprtrdma|svcrdma)\]' "$VM_OUT/kmemleak"
+}
+
+# show_console N: the last N lines of the kernel's messages.
+show_console()
+{
+	echo "vm: the last kernel messages:" >&2
+	tail -n "$1" "$VM_OUT/console" | tr -d '\r' | sed 's/^/vm| /' >&2
+}
+
+# verdict STATUS: STATUS is that of the emulator; return the run's.
+verdict()
+{
+	local boot=$1 rc bad
+
+	bad=$(kernel_complaints | tr -d '\r' | head -20)
+	if [ -n "$bad" ]; then
+		echo "vm: the kernel complained:" >&2
+		printf '%s\n' "$bad" | sed 's/^/vm| /' >&2
+	fi
+	if [ "$boot" -eq 124 ] || [ "$boot" -eq 137 ]; then
+		if [ ! -s "$VM_OUT/rc" ]; then
+			echo "vm: no end after $VM_TIMEOUT s" >&2
+			show_console 15
+			return 124
+		fi
+	fi
+	if [ ! -s "$VM_OUT/rc" ]; then
+		echo "vm: the guest died (status $boot)" >&2
+		show_console 40
+		return 125
+	fi
+	rc=$(cat "$VM_OUT/rc")
+	[ "$rc" -eq 0 ] || return "$rc"
+	[ -z "$bad" ] || return 126
+	if our_leaks >&2; then
+		echo "vm: kmemleak blames our modules, see $VM_OUT/kmemleak" >&2
+		return 126
+	fi
+	return 0
+}
