@@ -5,7 +5,7 @@ DESCRIPTION="POSIX ACLs through NFSv3's ACL protocol: small, and of 300 entries"
 requires() { have setfacl getfacl; }
 
 test() {
-	local acl= i
+	local acl='' i
 	nfsd_start
 	nfs_mount 3
 	touch $MNT/f
@@ -20,7 +20,7 @@ test() {
 	assert "300 entries" setfacl -m "${acl#,}" $MNT/f
 	drop_caches
 	assert_eq "300 entries on the server" "$(getfacl -cn $EXPORT/f 2>/dev/null | cksum)" "$(getfacl -cn $MNT/f 2>/dev/null | cksum)"
-	assert_eq "how many" 301 "$(getfacl -cn $MNT/f 2>/dev/null | grep -c '^user:[12]')"
+	assert_eq "how many" 301 "$(getfacl -cn $MNT/f 2>/dev/null | count '^user:[12]')"
 	assert remove setfacl -b $MNT/f
-	assert_eq "none left" 0 "$(getfacl -cn $EXPORT/f 2>/dev/null | grep -c '^user:[12]')"
+	assert_eq "none left" 0 "$(getfacl -cn $EXPORT/f 2>/dev/null | count '^user:[12]')"
 }

@@ -15,7 +15,7 @@ test() {
 	for ((i = 1; i <= 150; i++)); do echo "A::$((30000 + i)):rtncCy"; done >$TEST_TMP/acl
 	printf 'A::OWNER@:rwatTnNcCoy\nA::GROUP@:rtncy\nA::EVERYONE@:rtncy\n' >>$TEST_TMP/acl
 	assert "set 150 entries" nfs4_setfacl -S $TEST_TMP/acl $MNT/f
-	assert_eq "on the server" 150 "$(getfacl -cn $EXPORT/f 2>/dev/null | grep -c '^user:30')"
+	assert_eq "on the server" 150 "$(getfacl -cn $EXPORT/f 2>/dev/null | count '^user:30')"
 	drop_caches
-	assert_eq "read 150 entries" 150 "$(nfs4_getfacl $MNT/f | grep -c '^A::30')"
+	assert_eq "read 150 entries" 150 "$(nfs4_getfacl $MNT/f | count '^A::30')"
 }

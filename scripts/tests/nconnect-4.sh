@@ -6,7 +6,7 @@ four() {
 	local n
 	fio_verify 8 1m
 	basic_files "$1"
-	n=$(xprt_lines | wc -l)
+	n=$(xprt_lines | count .)
 	assert_eq "connections in mountstats" 4 "$n"
 	assert_eq "connections that were used" 4 "$(xprt_lines | awk '$8 > 10' | wc -l)"
 }

@@ -21,5 +21,5 @@ test() {
 		assert "set attribute $i" setfattr -n user.a-name-of-some-length-$i -v $i $EXPORT/f
 	done
 	drop_caches
-	assert_eq "listed" 100 "$(getfattr -d $MNT/f 2>/dev/null | grep -c '^user.a-name')"
+	assert_eq "listed" 100 "$(getfattr -d $MNT/f 2>/dev/null | count '^user.a-name')"
 }

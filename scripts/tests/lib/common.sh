@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Verdicts, assertions, deadlines and polling for guest tests.
 
+DMESG_NOISE='Registered|speed is unknown|Key type|drop_caches|grace period|client tracking|id_resolver'
+
 # log MESSAGE: a line in the test's log.
 log() { printf '# %s\n' "$*"; }
 
@@ -108,7 +110,7 @@ show_stuck() {
 		fi
 	done
 	cat /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks 2>/dev/null | head -20
-	dmesg | grep -v drop_caches | tail -15 | sed 's/^/# dmesg: /'
+	dmesg | grep -vE "$DMESG_NOISE" | tail -15 | sed 's/^/# dmesg: /'
 }
 
 # dmesg_since_mark: kernel messages since mark_dmesg.
@@ -120,5 +122,8 @@ dmesg_bad() {
 	dmesg_since_mark | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
 }
 dmesg_tail() {
-	dmesg_since_mark | grep -vE 'Registered|speed is unknown|Key type|drop_caches|grace period|client tracking' | tail -30 | sed 's/^/# dmesg: /'
+	dmesg_since_mark | grep -vE "$DMESG_NOISE" | tail -30 | sed 's/^/# dmesg: /'
 }
+
+# count PATTERN <INPUT: matching lines, 0 included without an error
+count() { grep -cE "$1" || true; }

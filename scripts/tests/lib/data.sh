@@ -51,12 +51,13 @@ bulk_copy() {
 all_sizes() {
 	local d=$MNT/sizes${1:-} e=$EXPORT/sizes${1:-} seed=${RANDOM}
 	mkdir "$d"
-	assert "write all sizes $1" limit 60 "$IOTOOL" sweep-write "$d" $seed $1
+	assert "write all sizes ${1:-}" limit 60 "$IOTOOL" sweep-write "$d" $seed "${1:-}" >"$TEST_TMP/swept"
 	if [ "${GUEST_SIDE:-single}" = single ]; then
-		assert "the server has them $1" limit 60 "$IOTOOL" sweep-check "$e" $seed
+		assert "the server has them ${1:-}" limit 60 "$IOTOOL" sweep-check "$e" $seed >"$TEST_TMP/swept"
 	fi
 	drop_caches
-	assert "read all sizes $1" limit 60 "$IOTOOL" sweep-check "$d" $seed $1
+	assert "read all sizes ${1:-}" limit 60 "$IOTOOL" sweep-check "$d" $seed "${1:-}" >"$TEST_TMP/swept"
+	assert_eq "files" 72 "$(cat "$TEST_TMP/swept")"
 	rm -r "$d"
 }
 

@@ -9,7 +9,8 @@ VERSIONS="3 4.0 4.1 4.2"
 mount_opts() {
 	local o="proto=${PROTO:-rdma},port=${PORT:-20049},vers=$1,retry=0"
 	if [ "$1" = 3 ]; then
-		o=$o,mountproto=tcp,mountport=20048
+		case ${PROTO:-rdma} in *6) o=$o,mountproto=tcp6 ;; *) o=$o,mountproto=tcp ;; esac
+		o=$o,mountport=20048
 		case ",${2:-}," in *,lock,*) ;; *) o=$o,nolock ;; esac
 	fi
 	echo "$o${2:+,$2}"

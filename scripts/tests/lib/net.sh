@@ -6,7 +6,7 @@ ADDR4=10.0.0.1 ADDR6=fd00::1 RDMA_NETDEV=d0
 if [ "${GUEST_SIDE:-single}" != single ]; then
 	# left is the server, right the client
 	ADDR4=10.1.0.1 ADDR6=fd01::1
-	RDMA_NETDEV=${PAIR_NETDEV:-$(ip -o -4 addr show | awk '$4 ~ /^10\.1\.0\./ {print $2; exit}')}
+	RDMA_NETDEV=eth0
 fi
 
 # net_up: addresses and rxe0, if they are not there yet.

@@ -17,6 +17,8 @@ nfs_state() {
 	mkdir -p /var/lib/nfs/{sm,sm.bak,rpc_pipefs,v4recovery,nfsdcltrack,nfsdcld,state.d}
 	touch /var/lib/nfs/{etab,rmtab,state}
 	modprobe -q nfsd || true
+	# lockd's grace period, which nothing but time ends: 3 s are the least it accepts
+	sysctl -qw fs.nfs.nlm_timeout=3 fs.nfs.nlm_grace_period=1 2>/dev/null || true
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	[ -d /run/rpc_pipefs ] || ln -sfn /var/lib/nfs/rpc_pipefs /run/rpc_pipefs

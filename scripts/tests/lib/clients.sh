@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A second NFS client in the same guest: its own network namespace, NFSv4.1 over TCP; and delegations.
+
+OTHER=/run/nfs-other
+
+other_client_up() {
+	ip netns add other
+	ip link add vo0 type veth peer name vo1 netns other
+	ip addr add 10.9.0.1/24 dev vo0
+	ip link set vo0 up
+	ip netns exec other ip link set lo up
+	ip netns exec other ip addr add 10.9.0.2/24 dev vo1
+	ip netns exec other ip link set vo1 up
+	mkdir -p $OTHER
+	# the client's identity must differ from the first one's
+	mkdir -p /run/other-uts
+	limit 30 nsenter --net=/run/netns/other unshare -u sh -c \
+		"hostname other-client; mount -t nfs -o proto=tcp,port=2049,vers=4.1,clientaddr=10.9.0.2,retry=0 10.9.0.1:/ $OTHER" ||
+		fail "the other client cannot mount"
+}
+
+other_client_down() {
+	if mountpoint -q $OTHER; then nfs_umount $OTHER; fi
+	ip link del vo0 2>/dev/null || true
+	ip netns del other 2>/dev/null || true
+}
+
+# delegation_held: the server has given a delegation (from nfsd's list of states).
+delegation_held() { grep -qs 'type: deleg' /proc/fs/nfsd/clients/*/states; }
+
+# open_with_delegation FILE: descriptor 5; opened again until the client holds a delegation (the first OPEN may come
+# before the backchannel is up). The client's own view: OPEN is not repeated for a second descriptor.
+open_with_delegation() {
+	wait_for 15 try_delegation "$1" || fail "no delegation given for $1"
+}
+try_delegation() {
+	local before
+	exec 5<"$1"
+	before=$(op_stat OPEN)
+	cat "$1" >/dev/null
+	[ "$(op_stat OPEN)" = "$before" ] || { exec 5<&-; return 1; }
+}
+
+# backchannel_calls: how many callbacks our client answered.
+backchannel_calls() {
+	if [ "$TRANSPORT" = ours ]; then ours_stat client bc_calls; else echo 0; fi
+}

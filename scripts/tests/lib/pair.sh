@@ -1,0 +1,116 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests with two guests: left is the server, right the client.
+
+if [ "${GUEST_SIDE:-single}" != single ]; then
+	# shellcheck source=../../vm/barrier.sh disable=SC1091
+	. "$here/../vm/barrier.sh"
+fi
+
+# meet NAME [SECONDS]: both sides come here; fails when the other does not.
+meet() { barrier "$TEST_NAME.$1" "${2:-60}" || fail "peer failed before '$1'"; }
+
+pair_main() {
+	await "the other side's address answers" 20 ping -q -c 1 -W 1 "${PEER:?}" >/dev/null
+	"$GUEST_SIDE"
+}
+
+# pair_set inline|remote_invalidation VALUE: settings of this side, whichever transport it has.
+pair_set() {
+	local f
+	case $GUEST_SIDE.$1 in
+	right.inline)
+		for f in rdma_max_inline_read rdma_max_inline_write; do
+			sysctl -qw sunrpc.$f="$2" || fail "cannot set $f"
+			assert_eq $f "$2" "$(sysctl -n sunrpc.$f)"
+		done
+		;;
+	left.inline)
+		# the in-tree server does not go below its default
+		sysctl -qw sunrpc.svc_rdma.max_req_size="$2" 2>/dev/null || [ "$TRANSPORT" = intree ] || fail "cannot set max_req_size"
+		;;
+	*.remote_invalidation)
+		f=/sys/module/xprtrdma/parameters/remote_invalidation
+		[ "$GUEST_SIDE" = right ] || f=/sys/module/svcrdma/parameters/remote_invalidation
+		[ "$TRANSPORT" = ours ] || return 0
+		echo "$2" >$f || fail "no $f"
+		;;
+	esac
+}
+
+# interop_left, interop_right: the data tests with inline thresholds of 1024 and 4096, Remote Invalidation on and off.
+interop_left() {
+	local inline ri
+	nfsd_start 8
+	mkdir $EXPORT/many
+	(cd $EXPORT/many && seq -f 'entry-%05g-with-a-name-of-some-length' 1000 | xargs touch)
+	ls $EXPORT/many | sort | cksum >/run/shared/many
+	for inline in 1024 4096; do
+		for ri in Y N; do
+			meet "ready-$inline-$ri" 90
+			nfsd_stop
+			pair_set inline $inline
+			pair_set remote_invalidation $ri
+			limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
+			echo Y >/proc/fs/nfsd/v4_end_grace
+			meet "go-$inline-$ri"
+			meet "done-$inline-$ri" 180
+		done
+	done
+}
+interop_right() {
+	local inline ri v
+	for inline in 1024 4096; do
+		for ri in Y N; do
+			meet "ready-$inline-$ri" 90
+			log "inline threshold $inline, Remote Invalidation $ri"
+			pair_set inline $inline
+			pair_set remote_invalidation $ri
+			meet "go-$inline-$ri"
+			for v in 3 4.2; do
+				nfs_mount $v
+				interop_data $v $inline
+				check_invalidations $ri
+				nfs_umount
+			done
+			meet "done-$inline-$ri"
+		done
+	done
+}
+
+# interop_data VERSION INLINE
+interop_data() {
+	pair_files "$1"
+	all_sizes
+	all_sizes direct
+	around "$2"
+	bulk_copy "$1" 4
+	assert_eq "1,000 names" "$(cat /run/shared/many)" "$(ls $MNT/many | sort | cksum)"
+	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
+}
+
+# pair_files VERSION: basic_files for a client whose server is elsewhere
+pair_files() {
+	local d=$MNT/basic-$1 t
+	mkdir "$d"
+	echo "hello $1" >"$d/small"
+	assert "1 MiB write" "$IOTOOL" write "$d/big" 0 1048576 7
+	assert "unaligned write" "$IOTOOL" write "$d/big" 1048576 777777 7
+	drop_caches
+	assert_eq "small file" "hello $1" "$(cat "$d/small")"
+	assert "direct read" "$IOTOOL" check "$d/big" 3 1800001 7 direct mem=5
+	t=$(head -c 3000 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g')
+	ln -s "$t" "$d/link"
+	drop_caches
+	assert_eq "long symlink" "$t" "$(readlink "$d/link")"
+	rm -r "$d"
+}
+
+# check_invalidations Y|N: of our client's counters, when it is ours.
+check_invalidations() {
+	[ "$TRANSPORT" = ours ] || return 0
+	local n
+	n=$(($(ours_stat client remote_invalidations) - ${RI_SEEN:-0}))
+	RI_SEEN=$(ours_stat client remote_invalidations)
+	if [ "$1" = Y ]; then assert_ge "remote invalidations" $n 10; else assert_eq "remote invalidations" 0 $n; fi
+}
