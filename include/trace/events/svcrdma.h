@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Trace points of the responder's transport. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM svcrdma
+
+#if !defined(_TRACE_SVCRDMA_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_SVCRDMA_H
+
+#include <linux/tracepoint.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/ib_cm.h>
+#include <rdma/rdma_cm.h>
+
+#include <linux/sunrpc/svc_xprt.h>
+#include <rpcrdma/codec.h>
+
+#include <trace/misc/rdma.h>
+
+TRACE_EVENT(svc_rdma_cm_event,
+	TP_PROTO(const struct svc_xprt *xprt, int event, int status),
+	TP_ARGS(xprt, event, status),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(unsigned long, event)
+		__field(int, status)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->event = event;
+		__entry->status = status;
+	),
+	TP_printk("addr=%s event=%s status=%d", __get_str(addr),
+		  rdma_show_cm_event(__entry->event), __entry->status)
+);
+
+TRACE_EVENT(svc_rdma_state,
+	TP_PROTO(const struct svc_xprt *xprt, int from, int to),
+	TP_ARGS(xprt, from, to),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(int, from)
+		__field(int, to)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->from = from;
+		__entry->to = to;
+	),
+	TP_printk("addr=%s from=%d to=%d", __get_str(addr), __entry->from,
+		  __entry->to)
+);
+
+TRACE_EVENT(svc_rdma_accept_failed,
+	TP_PROTO(const char *what, int error),
+	TP_ARGS(what, error),
+	TP_STRUCT__entry(
+		__string(what, what)
+		__field(int, error)
+	),
+	TP_fast_assign(
+		__assign_str(what);
+		__entry->error = error;
+	),
+	TP_printk("what=%s error=%d", __get_str(what), __entry->error)
+);
+
+TRACE_EVENT(svc_rdma_wc_error,
+	TP_PROTO(const struct svc_xprt *xprt, const struct ib_wc *wc),
+	TP_ARGS(xprt, wc),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(unsigned long, status)
+		__field(u32, vendor_err)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->status = wc->status;
+		__entry->vendor_err = wc->vendor_err;
+	),
+	TP_printk("addr=%s status=%s vendor_err=0x%x", __get_str(addr),
+		  rdma_show_wc_status(__entry->status), __entry->vendor_err)
+);
+
+TRACE_EVENT(svc_rdma_received,
+	TP_PROTO(const struct svc_xprt *xprt, const struct rpcrdma_hdr *hdr,
+		 int status),
+	TP_ARGS(xprt, hdr, status),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, version)
+		__field(u32, credits)
+		__field(u32, type)
+		__field(u32, reads)
+		__field(u32, writes)
+		__field(u32, reply)
+		__field(u32, len)
+		__field(int, status)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(hdr->xid);
+		__entry->version = hdr->version;
+		__entry->credits = hdr->credits;
+		__entry->type = hdr->type;
+		__entry->reads = hdr->reads.segments;
+		__entry->writes = hdr->writes.chunks;
+		__entry->reply = hdr->reply.chunks;
+		__entry->len = hdr->len;
+		__entry->status = status;
+	),
+	TP_printk("addr=%s xid=0x%08x version=%u credits=%u type=%u read_segments=%u write_chunks=%u reply_chunks=%u len=%u status=%d",
+		  __get_str(addr), __entry->xid, __entry->version,
+		  __entry->credits, __entry->type, __entry->reads,
+		  __entry->writes, __entry->reply, __entry->len,
+		  __entry->status)
+);
+
+TRACE_EVENT(svc_rdma_send,
+	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 wrs,
+		 int status),
+	TP_ARGS(xprt, xid, len, wrs, status),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, len)
+		__field(u32, wrs)
+		__field(int, status)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = xid;
+		__entry->len = len;
+		__entry->wrs = wrs;
+		__entry->status = status;
+	),
+	TP_printk("addr=%s xid=0x%08x len=%u wrs=%u status=%d",
+		  __get_str(addr), __entry->xid, __entry->len, __entry->wrs,
+		  __entry->status)
+);
+
+TRACE_EVENT(svc_rdma_reply_error,
+	TP_PROTO(const struct svc_xprt *xprt, u32 xid, int status),
+	TP_ARGS(xprt, xid, status),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(int, status)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = xid;
+		__entry->status = status;
+	),
+	TP_printk("addr=%s xid=0x%08x status=%d", __get_str(addr),
+		  __entry->xid, __entry->status)
+);
+
+TRACE_EVENT(svc_rdma_grant,
+	TP_PROTO(const struct svc_xprt *xprt, u32 grant),
+	TP_ARGS(xprt, grant),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, grant)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->grant = grant;
+	),
+	TP_printk("addr=%s grant=%u", __get_str(addr), __entry->grant)
+);
+
+#endif /* _TRACE_SVCRDMA_H */
+
+#include <trace/define_trace.h>

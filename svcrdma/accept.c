@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a connect request to a connection: resources, Receives, the CM reply. */
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/* What the device, the requester and the administrator allow. */
+static void set_limits(struct svc_rdma_conn *conn,
+		       const struct svc_rdma_pending *pending)
+{
+	const struct ib_device_attr *attrs = &conn->dev->attrs;
+	u32 peer = pending->priv.recv_size;
+
+	conn->remote_inv = pending->priv.remote_inv &&
+		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->recv_size = svc_rdma_max_req_size;
+	conn->send_size = min(conn->recv_size,
+			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
+	conn->ord = min3(svc_rdma_ord, (u32)pending->ord,
+			 (u32)attrs->max_qp_init_rd_atom);
+	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
+
+	conn->grant_max = min_t(u32, svc_rdma_max_requests,
+				attrs->max_qp_wr / 2);
+	while (conn->grant_max > 1 &&
+	       svc_rdma_recvs_for(conn->grant_max) >= attrs->max_qp_wr)
+		conn->grant_max /= 2;
+}
+
+/*
+ * Resources of one connection: about 300 Send Queue entries, which is what
+ * the longest possible reply needs, whatever the number of credits. Requests
+ * that find the Send Queue full wait in line.
+ */
+static int create_queues(struct svc_rdma_conn *conn, u32 sq_depth,
+			 u32 rq_depth)
+{
+	struct ib_cq *cq;
+
+	conn->pd = ib_alloc_pd(conn->dev, 0);
+	if (IS_ERR(conn->pd)) {
+		int ret = PTR_ERR(conn->pd);
+
+		conn->pd = NULL;
+		return ret;
+	}
+	cq = ib_alloc_cq_any(conn->dev, conn, sq_depth + 1, IB_POLL_SOFTIRQ);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->send_cq = cq;
+	cq = ib_alloc_cq_any(conn->dev, conn, rq_depth + 1, IB_POLL_SOFTIRQ);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->recv_cq = cq;
+	return 0;
+}
+
+static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
+		     u32 rw_wrs)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler	= svc_rdma_conn_qp_event,
+		.qp_context	= conn,
+		.send_cq	= conn->send_cq,
+		.recv_cq	= conn->recv_cq,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+		.port_num	= conn->port,
+		.cap = {
+			.max_rdma_ctxs	= SVC_RDMA_RW_CTXS,
+			.max_send_wr	= sq_depth - rw_wrs,
+			.max_recv_wr	= rq_depth,
+			.max_send_sge	= conn->send_sges,
+			.max_recv_sge	= 1,
+		},
+	};
+	int ret;
+
+	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
+	if (ret)
+		return ret;
+	conn->qp = conn->cm_id->qp;
+	conn->send_sges = min(conn->send_sges, attr.cap.max_send_sge);
+	return 0;
+}
+
+/* One entry of each queue is left for ib_drain_qp(). */
+static int create_resources(struct svc_rdma_conn *conn)
+{
+	u32 limit = conn->dev->attrs.max_qp_wr;
+	u32 sq_depth, rq_depth, rw_wrs;
+	int ret;
+
+	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port, SVC_RDMA_RW_CTXS,
+				     0);
+	sq_depth = SVC_RDMA_SQ_BASE + rw_wrs;
+	if (sq_depth > limit)
+		sq_depth = limit;
+	if (sq_depth <= rw_wrs)
+		return -EINVAL;
+	rq_depth = svc_rdma_recvs_for(conn->grant_max) + 1;
+
+	ret = create_queues(conn, sq_depth, rq_depth);
+	if (ret)
+		return ret;
+	ret = create_qp(conn, sq_depth, rq_depth, rw_wrs);
+	if (ret)
+		return ret;
+	svc_rdma_sq_init(conn, sq_depth - 1);
+	return svc_rdma_recvs_init(conn);
+}
+
+/* RFC 8797: a responder does not have its handles invalidated. */
+static int send_reply(struct svc_rdma_conn *conn)
+{
+	struct rpcrdma_private priv = {
+		.send_size	= conn->recv_size,
+		.recv_size	= conn->recv_size,
+	};
+	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	struct rdma_conn_param param = {
+		.private_data		= buf,
+		.private_data_len	= sizeof(buf),
+		.initiator_depth	= conn->ord,
+		.flow_control		= 1,
+		.retry_count		= 7,
+		.rnr_retry_count	= 7,
+	};
+
+	rpcrdma_private_encode(&priv, buf);
+	return rdma_accept(conn->cm_id, &param);
+}
+
+/*
+ * Hands the CM identifier over from the request to the connection and
+ * answers. Events are held back meanwhile.
+ */
+static int accept_locked(struct svc_rdma_conn *conn,
+			 struct svc_rdma_pending *pending)
+{
+	struct rdma_cm_id *cm_id = conn->cm_id;
+
+	cm_id->context = conn;
+	cm_id->event_handler = svc_rdma_conn_handler;
+	if (pending->dead)
+		return -ECONNABORTED;
+	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
+		return -ECONNABORTED;
+	return send_reply(conn);
+}
+
+static int conn_setup(struct svc_rdma_conn *conn,
+		      struct svc_rdma_pending *pending)
+{
+	int ret;
+
+	set_limits(conn, pending);
+	if (!conn->ord)
+		return -EINVAL;
+	ret = create_resources(conn);
+	if (ret)
+		return ret;
+	rdma_lock_handler(conn->cm_id);
+	ret = accept_locked(conn, pending);
+	rdma_unlock_handler(conn->cm_id);
+	return ret;
+}
+
+/*
+ * No connection came of it. The CM identifier still has the request's
+ * handler, or the connection's, which is harmless.
+ */
+static void reject(struct svc_rdma_pending *pending)
+{
+	rdma_reject(pending->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+	rdma_destroy_id(pending->cm_id);
+	svc_rdma_count(conns_rejected);
+}
+
+/**
+ * svc_rdma_accept - accept the oldest connect request (xpo_accept)
+ * @xprt: listener
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY of @xprt.
+ * Return: the new transport, or NULL if there was no request or it failed;
+ * then the requester is told and everything is freed.
+ */
+struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt)
+{
+	struct svc_rdma_pending *pending;
+	struct svc_rdma_conn *conn;
+	int ret;
+
+	pending = svc_rdma_listener_next(svc_rdma_listener_of(xprt));
+	if (!pending)
+		return NULL;
+	conn = svc_rdma_conn_alloc(xprt->xpt_server, xprt->xpt_net,
+				   pending->cm_id);
+	if (!conn) {
+		reject(pending);
+		goto err_pending;
+	}
+	ret = conn_setup(conn, pending);
+	if (ret)
+		goto err_conn;
+	svc_rdma_pending_free(pending);
+	svc_rdma_stats_add_conn(conn);
+	svc_rdma_conn_start_tick(conn);
+	return &conn->xprt;
+
+err_conn:
+	trace_svc_rdma_accept_failed(conn->dev->name, ret);
+	svc_rdma_count(conns_rejected);
+	rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	/*
+	 * The CM identifier may still have the request as its context: give it
+	 * the connection's before the request goes.
+	 */
+	rdma_lock_handler(conn->cm_id);
+	conn->cm_id->context = conn;
+	conn->cm_id->event_handler = svc_rdma_conn_handler;
+	rdma_unlock_handler(conn->cm_id);
+	/* sunrpc drops its module reference, and so does the last put. */
+	__module_get(THIS_MODULE);
+	svc_xprt_put(&conn->xprt);
+err_pending:
+	svc_rdma_pending_free(pending);
+	return NULL;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
+ * connection that the client made. They are RDMA_MSG without chunks.
+ *
+ * Ownership: the call's buffer is copied into a Send context, so that sunrpc
+ * may free it whenever it likes. Replies are copied out of the Receive buffer
+ * while the request is pinned.
+ */
+#define pr_fmt(fmt) "svcrdma: " fmt
+
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/unaligned.h>
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+static struct xprt_class svc_rdma_bc_class;
+
+static const struct rpc_timeout bc_timeout = {
+	.to_initval	= 60 * HZ,
+	.to_maxval	= 60 * HZ,
+};
+
+/**
+ * svc_rdma_bc_is_reply - is this an RPC reply?
+ * @recv: received message, whose header was decoded
+ *
+ * RFC 8167 section 3: both directions share the connection, and only the
+ * direction field of the RPC message tells which one a message belongs to.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (hdr->type != RPCRDMA_MSG || hdr->len - hdr->payload < 8)
+		return false;
+	return get_unaligned_be32(hdr->base + hdr->payload + 4) == RPC_REPLY;
+}
+
+/* The reply's credits bound the callbacks in flight; there is always one. */
+static void bc_set_credits(struct rpc_xprt *xprt, u32 credits)
+{
+	credits = clamp_t(u32, credits, 1, SVC_RDMA_BC_REQUESTS);
+	spin_lock(&xprt->transport_lock);
+	xprt->cwnd = credits << RPC_CWNDSHIFT;
+	spin_unlock(&xprt->transport_lock);
+}
+
+/* Copies the reply into the request's buffer; both have a single part. */
+static int bc_copy(struct rpc_rqst *req, const void *msg, u32 len)
+{
+	struct kvec *dst = &req->rq_rcv_buf.head[0];
+
+	if (len > dst->iov_len)
+		return -EMSGSIZE;
+	memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
+	       sizeof(req->rq_private_buf));
+	memcpy(dst->iov_base, msg, len);
+	return len;
+}
+
+/* Ends the callback with the given XID: with a reply, or with an error. */
+static bool bc_complete(struct rpc_xprt *xprt, __be32 xid, const void *msg,
+			int status)
+{
+	struct rpc_rqst *req;
+
+	spin_lock(&xprt->queue_lock);
+	req = xprt_lookup_rqst(xprt, xid);
+	if (!req) {
+		spin_unlock(&xprt->queue_lock);
+		return false;
+	}
+	if (msg)
+		status = bc_copy(req, msg, status);
+	if (status < 0)
+		req->rq_task->tk_status = status;
+	xprt_complete_rqst(req->rq_task, status);
+	spin_unlock(&xprt->queue_lock);
+	return true;
+}
+
+/**
+ * svc_rdma_bc_reply - a message for which svc_rdma_bc_is_reply() is true
+ * @conn: connection
+ * @recv: message; stays the caller's
+ *
+ * The XID of the transport header must be that of the RPC message, and no
+ * chunks were offered, so that none can be returned.
+ *
+ * Context: process.
+ */
+void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+{
+	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	const u8 *msg = hdr->base + hdr->payload;
+	u32 len = hdr->len - hdr->payload;
+
+	if (!xprt || hdr->reads.segments || hdr->writes.chunks ||
+	    hdr->reply.chunks || memcmp(msg, &hdr->xid, sizeof(hdr->xid)))
+		goto out_bad;
+	if (!bc_complete(xprt, hdr->xid, msg, len))
+		goto out_bad;
+	bc_set_credits(xprt, hdr->credits);
+	svc_rdma_count(callback_replies);
+	return;
+
+out_bad:
+	svc_rdma_count(callback_bad_replies);
+}
+
+/**
+ * svc_rdma_bc_error - an RDMA_ERROR: ends the callback it answers, if any
+ * @conn: connection
+ * @recv: message; stays the caller's
+ *
+ * Context: process.
+ */
+void svc_rdma_bc_error(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+{
+	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
+
+	if (xprt && bc_complete(xprt, recv->hdr.xid, NULL, -EIO))
+		bc_set_credits(xprt, recv->hdr.credits);
+}
+
+static int bc_buf_alloc(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	size_t size = rqst->rq_callsize + rqst->rq_rcvsize;
+	void *buf;
+
+	if (rqst->rq_callsize > SVC_RDMA_BC_SIZE ||
+	    rqst->rq_rcvsize > SVC_RDMA_BC_SIZE)
+		return -EINVAL;
+	buf = kmalloc(size, GFP_NOIO | __GFP_NOWARN);
+	if (!buf)
+		return -ENOMEM;
+	rqst->rq_buffer = buf;
+	rqst->rq_rbuffer = buf + rqst->rq_callsize;
+	return 0;
+}
+
+static void bc_buf_free(struct rpc_task *task)
+{
+	kfree(task->tk_rqstp->rq_buffer);
+}
+
+/* Header and call are copied into the context's buffer. */
+static int bc_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
+	int hdr_len;
+
+	hdr_len = rpcrdma_encode_plain(send->buf, conn->send_size,
+				       rqst->rq_xid, conn->version,
+				       SVC_RDMA_BC_REQUESTS, RPCRDMA_MSG);
+	if (hdr_len < 0 || xdr->len > conn->send_size - hdr_len)
+		return -EMSGSIZE;
+	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + hdr_len, xdr->len))
+		return -EIO;
+	return hdr_len + xdr->len;
+}
+
+static int bc_send_request(struct rpc_rqst *rqst)
+{
+	struct svc_xprt *sxprt = rqst->rq_xprt->bc_xprt;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
+	struct svc_rdma_send *send;
+	int len;
+
+	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
+		return -ENOTCONN;
+	send = svc_rdma_send_get(conn);
+	if (!send)
+		return -ENOBUFS;
+	len = bc_build(send, rqst);
+	if (len < 0) {
+		svc_rdma_send_put(send);
+		return len;
+	}
+	rqst->rq_xtime = ktime_get();
+	if (svc_rdma_send_post(send, len))
+		return -ENOTCONN;
+	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
+	svc_rdma_count(callbacks_sent);
+	return 0;
+}
+
+static void bc_close(struct rpc_xprt *xprt)
+{
+	xprt_disconnect_done(xprt);
+	xprt->cwnd = RPC_CWNDSHIFT;
+}
+
+static void bc_free_addresses(struct rpc_xprt *xprt)
+{
+	unsigned int i;
+
+	for (i = 0; i < RPC_DISPLAY_MAX; i++)
+		switch (i) {
+		case RPC_DISPLAY_PROTO:
+		case RPC_DISPLAY_NETID:
+			continue;
+		default:
+			kfree(xprt->address_strings[i]);
+		}
+}
+
+static void bc_destroy(struct rpc_xprt *xprt)
+{
+	svc_rdma_count(bc_xprts_destroyed);
+	bc_free_addresses(xprt);
+	xprt_free(xprt);
+	module_put(THIS_MODULE);
+}
+
+/* The fields of the client's line that have a meaning here, then zeroes. */
+static void bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
+{
+	long idle = 0;
+	int i;
+
+	if (xprt_connected(xprt))
+		idle = (long)(jiffies - xprt->last_used) / HZ;
+	seq_printf(seq, "\txprt:\trdma 0 %lu %lu %lu %ld %lu %lu %lu %llu %llu",
+		   xprt->stat.bind_count, xprt->stat.connect_count,
+		   xprt->stat.connect_time / HZ, idle, xprt->stat.sends,
+		   xprt->stat.recvs, xprt->stat.bad_xids, xprt->stat.req_u,
+		   xprt->stat.bklog_u);
+	for (i = 0; i < 17; i++)
+		seq_puts(seq, " 0");
+	seq_puts(seq, "\n");
+}
+
+static const struct rpc_xprt_ops bc_ops = {
+	.reserve_xprt		= xprt_reserve_xprt_cong,
+	.release_xprt		= xprt_release_xprt_cong,
+	.alloc_slot		= xprt_alloc_slot,
+	.free_slot		= xprt_free_slot,
+	.release_request	= xprt_release_rqst_cong,
+	.buf_alloc		= bc_buf_alloc,
+	.buf_free		= bc_buf_free,
+	.send_request		= bc_send_request,
+	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
+	.close			= bc_close,
+	.destroy		= bc_destroy,
+	.print_stats		= bc_print_stats,
+};
+
+static void bc_format_addresses(struct rpc_xprt *xprt)
+{
+	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
+	const char **strings = xprt->address_strings;
+	char buf[64];
+
+	rpc_ntop(sap, buf, sizeof(buf));
+	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
+	strings[RPC_DISPLAY_PORT] = kasprintf(GFP_KERNEL, "%u",
+					      rpc_get_port(sap));
+	strings[RPC_DISPLAY_HEX_PORT] = kasprintf(GFP_KERNEL, "%4hx",
+						  rpc_get_port(sap));
+	strings[RPC_DISPLAY_PROTO] = "rdma";
+	strings[RPC_DISPLAY_NETID] = sap->sa_family == AF_INET6 ?
+		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
+}
+
+static void bc_init(struct rpc_xprt *xprt, struct xprt_create *args)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(args->bc_xprt);
+
+	xprt->timeout = &bc_timeout;
+	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
+	xprt->xprt_class = &svc_rdma_bc_class;
+	xprt->ops = &bc_ops;
+	xprt->max_payload = conn->send_size - RPCRDMA_V1_MIN_SIZE;
+	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
+	xprt->addrlen = args->addrlen;
+	bc_format_addresses(xprt);
+	xprt_set_bound(xprt);
+	xprt_set_connected(xprt);
+}
+
+/*
+ * Called when a client binds a session's callbacks to a connection. Besides
+ * the caller's, there are two references: the connection's, which sunrpc puts
+ * when it is freed, and the one that keeps this alive for another session.
+ */
+static struct rpc_xprt *bc_setup(struct xprt_create *args)
+{
+	struct rpc_xprt *xprt;
+
+	if (args->addrlen > sizeof(xprt->addr))
+		return ERR_PTR(-EBADF);
+	if (args->bc_xprt->xpt_class != &svc_rdma_class)
+		return ERR_PTR(-EINVAL);
+	if (!try_module_get(THIS_MODULE))
+		return ERR_PTR(-EINVAL);
+	xprt = xprt_alloc(args->net, sizeof(*xprt), SVC_RDMA_BC_REQUESTS,
+			  SVC_RDMA_BC_REQUESTS);
+	if (!xprt) {
+		module_put(THIS_MODULE);
+		return ERR_PTR(-ENOMEM);
+	}
+	bc_init(xprt, args);
+	xprt_get(xprt);
+	args->bc_xprt->xpt_bc_xprt = xprt;
+	xprt->bc_xprt = args->bc_xprt;
+	svc_rdma_count(bc_xprts_created);
+	return xprt;
+}
+
+static struct xprt_class svc_rdma_bc_class = {
+	.list	= LIST_HEAD_INIT(svc_rdma_bc_class.list),
+	.name	= "rdma backchannel",
+	.owner	= THIS_MODULE,
+	.ident	= XPRT_TRANSPORT_BC_RDMA,
+	.setup	= bc_setup,
+};
+
+/**
+ * svc_rdma_bc_init - register the callback transport
+ *
+ * Context: module initialization.
+ * Return: 0, or -EEXIST if there is one.
+ */
+int svc_rdma_bc_init(void)
+{
+	return xprt_register_transport(&svc_rdma_bc_class);
+}
+
+/**
+ * svc_rdma_bc_exit - unregister it
+ *
+ * Context: module exit.
+ */
+void svc_rdma_bc_exit(void)
+{
+	xprt_unregister_transport(&svc_rdma_bc_class);
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a connection: states, CM and QP events, the watch over those
+ * that never establish or have vanished, and the release of its resources.
+ *
+ * Ownership: sunrpc's reference count on the svc_xprt decides. The last put
+ * calls svc_rdma_conn_free(), in whatever context, and a work item does the
+ * rest: it waits for the Work Requests to be flushed and for CM handlers to
+ * return, which would deadlock in some of these contexts.
+ */
+
+#include <linux/sunrpc/addr.h>
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/* A connection must be established within this time after the CM reply. */
+#define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
+
+static const u8 legal[SVC_RDMA_STATES] = {
+	[SVC_RDMA_NEW]		= BIT(SVC_RDMA_ACCEPTED) |
+				  BIT(SVC_RDMA_CLOSING),
+	[SVC_RDMA_ACCEPTED]	= BIT(SVC_RDMA_OPEN) | BIT(SVC_RDMA_CLOSING),
+	[SVC_RDMA_OPEN]		= BIT(SVC_RDMA_CLOSING),
+	[SVC_RDMA_CLOSING]	= 0,
+};
+
+/**
+ * svc_rdma_conn_change - change the state of a connection
+ * @conn: connection
+ * @to: new state
+ *
+ * Context: any.
+ * Return: true if that was a legal change and this call made it.
+ */
+bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
+{
+	int from = atomic_read(&conn->state);
+
+	do {
+		if (!(legal[from] & BIT(to)))
+			return false;
+	} while (!atomic_try_cmpxchg(&conn->state, &from, to));
+	trace_svc_rdma_state(&conn->xprt, from, to);
+	return true;
+}
+
+/**
+ * svc_rdma_conn_close - have an nfsd thread close the connection
+ * @conn: connection
+ *
+ * Waiters for the Send Queue are woken at once; nothing is posted any more.
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_close(struct svc_rdma_conn *conn)
+{
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_rdma_sq_close(conn);
+	svc_xprt_deferred_close(&conn->xprt);
+}
+
+/*
+ * The device waits until the CM identifier is gone. There may be no nfsd
+ * thread left to do it, so close here.
+ */
+static void device_removal(struct svc_rdma_conn *conn)
+{
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_rdma_sq_close(conn);
+	svc_xprt_close(&conn->xprt);
+}
+
+/**
+ * svc_rdma_conn_handler - CM events of an accepted connection
+ * @cm_id: its CM identifier
+ * @event: event
+ *
+ * Context: process, a work item of the CM.
+ * Return: always 0; this module destroys @cm_id itself.
+ */
+int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
+			  struct rdma_cm_event *event)
+{
+	struct svc_rdma_conn *conn = cm_id->context;
+
+	trace_svc_rdma_cm_event(&conn->xprt, event->event, event->status);
+	switch (event->event) {
+	case RDMA_CM_EVENT_ESTABLISHED:
+		svc_rdma_conn_change(conn, SVC_RDMA_OPEN);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		device_removal(conn);
+		break;
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		svc_rdma_conn_close(conn);
+		break;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_conn_qp_event - asynchronous events of a Queue Pair
+ * @event: event
+ * @context: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
+{
+	struct svc_rdma_conn *conn = context;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		/* The requester's last CM message may have been lost. */
+		rdma_notify(conn->cm_id, event->event);
+		break;
+	case IB_EVENT_PATH_MIG:
+	case IB_EVENT_SQ_DRAINED:
+	case IB_EVENT_QP_LAST_WQE_REACHED:
+		break;
+	default:
+		svc_rdma_conn_close(conn);
+		break;
+	}
+}
+
+/*
+ * RFC 5666 section 3.3 has no keepalive. A Write of no bytes needs no handle
+ * and tells neither requester nor sunrpc anything, but when nobody
+ * acknowledges it, the Queue Pair fails.
+ */
+static void probe_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	conn->probing = false;
+	svc_rdma_sq_give(conn, 1);
+	if (wc->status == IB_WC_SUCCESS)
+		return;
+	if (wc->status != IB_WC_WR_FLUSH_ERR)
+		svc_rdma_count(conns_vanished);
+	svc_rdma_conn_close(conn);
+}
+
+static void probe(struct svc_rdma_conn *conn)
+{
+	struct ib_rdma_wr wr = {
+		.wr = {
+			.wr_cqe		= &conn->probe_cqe,
+			.opcode		= IB_WR_RDMA_WRITE,
+			.send_flags	= IB_SEND_SIGNALED,
+		},
+	};
+
+	if (conn->probing || !svc_rdma_sq_try(conn, 1))
+		return;
+	conn->probing = true;
+	svc_rdma_count(probes_sent);
+	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
+		conn->probing = false;
+		svc_rdma_sq_give(conn, 1);
+		svc_rdma_conn_close(conn);
+	}
+}
+
+static void tick_rearm(struct svc_rdma_conn *conn)
+{
+	unsigned long delay = READ_ONCE(svc_rdma_keepalive) * HZ;
+
+	if (!delay)
+		delay = SVC_RDMA_ESTABLISH_TIMEOUT;
+	queue_delayed_work(svc_rdma_wq, &conn->tick, delay);
+}
+
+static void conn_tick(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, tick.work);
+
+	switch (atomic_read(&conn->state)) {
+	case SVC_RDMA_OPEN:
+		break;
+	case SVC_RDMA_CLOSING:
+		return;
+	default:
+		svc_rdma_count(conns_vanished);
+		svc_rdma_conn_close(conn);
+		return;
+	}
+	if (READ_ONCE(svc_rdma_keepalive) && !READ_ONCE(conn->active))
+		probe(conn);
+	WRITE_ONCE(conn->active, false);
+	tick_rearm(conn);
+}
+
+/**
+ * svc_rdma_conn_start_tick - start to watch a connection
+ * @conn: connection that was just accepted
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_start_tick(struct svc_rdma_conn *conn)
+{
+	queue_delayed_work(svc_rdma_wq, &conn->tick,
+			   SVC_RDMA_ESTABLISH_TIMEOUT);
+}
+
+static bool replies_fit(struct svc_rdma_conn *conn)
+{
+	return atomic_read(&conn->send_busy) < conn->grant_max &&
+	       atomic_read(&conn->reply_pages) < SVC_RDMA_REPLY_PAGES &&
+	       !svc_rdma_sq_contended(conn);
+}
+
+/**
+ * svc_rdma_conn_has_wspace - may another call be taken? (xpo_has_wspace)
+ * @xprt: connection
+ *
+ * A requester that is slow to take its replies, or asks for more than the
+ * wire can carry, is served no faster: each reply holds pages until it has
+ * been sent.
+ *
+ * Context: any.
+ * Return: 1 if there is room for another reply, 0 if not; then the transport
+ * is enqueued again when there is.
+ */
+int svc_rdma_conn_has_wspace(struct svc_xprt *xprt)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+
+	if (likely(replies_fit(conn)))
+		return 1;
+	WRITE_ONCE(conn->throttled, true);
+	/* Pairs with the barrier in svc_rdma_conn_unthrottle(). */
+	smp_mb();
+	if (replies_fit(conn))
+		return 1;
+	svc_rdma_count(throttled);
+	return 0;
+}
+
+/**
+ * svc_rdma_conn_unthrottle - resume a connection that was out of space
+ * @conn: connection; something it was short of has been returned
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn)
+{
+	/* Pairs with the barrier in svc_rdma_conn_has_wspace(). */
+	smp_mb();
+	if (likely(!READ_ONCE(conn->throttled)) || !replies_fit(conn))
+		return;
+	WRITE_ONCE(conn->throttled, false);
+	svc_xprt_enqueue(&conn->xprt);
+}
+
+/**
+ * svc_rdma_conn_kill - nothing to hurry up (xpo_kill_temp_xprt)
+ * @xprt: connection whose local address was removed
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_kill(struct svc_xprt *xprt)
+{
+}
+
+/**
+ * svc_rdma_conn_detach - stop all traffic (xpo_detach)
+ * @xprt: connection
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_detach(struct svc_xprt *xprt)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_rdma_sq_close(conn);
+	rdma_disconnect(conn->cm_id);
+}
+
+/* Nothing is posted any more and every completion has been handled. */
+static void release_contexts(struct svc_rdma_conn *conn)
+{
+	svc_rdma_recvs_destroy(conn);
+	flush_work(&conn->reap_work);
+	svc_rdma_sends_destroy(conn);
+}
+
+static void release_verbs(struct svc_rdma_conn *conn)
+{
+	if (conn->qp)
+		rdma_destroy_qp(conn->cm_id);
+	if (conn->recv_cq)
+		ib_free_cq(conn->recv_cq);
+	if (conn->send_cq)
+		ib_free_cq(conn->send_cq);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+}
+
+static void conn_free_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, free_work);
+
+	svc_rdma_stats_del_conn(conn);
+	cancel_delayed_work_sync(&conn->tick);
+	if (conn->qp)
+		ib_drain_qp(conn->qp);
+	release_contexts(conn);
+	release_verbs(conn);
+	rdma_destroy_id(conn->cm_id);
+	svc_rdma_count(conns_destroyed);
+	kfree(conn);
+}
+
+/**
+ * svc_rdma_conn_free - the last reference is gone (xpo_free)
+ * @xprt: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_free(struct svc_xprt *xprt)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+
+	queue_work(svc_rdma_wq, &conn->free_work);
+}
+
+/* The port of a requester is arbitrary; nfsd's reply cache must not see it. */
+static void set_addresses(struct svc_rdma_conn *conn)
+{
+	struct rdma_addr *addr = &conn->cm_id->route.addr;
+	struct sockaddr *sap = (struct sockaddr *)&addr->dst_addr;
+
+	svc_xprt_set_remote(&conn->xprt, sap, svc_addr_len(sap));
+	rpc_set_port((struct sockaddr *)&conn->xprt.xpt_remote, 0);
+	sap = (struct sockaddr *)&addr->src_addr;
+	svc_xprt_set_local(&conn->xprt, sap, svc_addr_len(sap));
+}
+
+static void conn_init(struct svc_rdma_conn *conn)
+{
+	atomic_set(&conn->state, SVC_RDMA_NEW);
+	conn->probe_cqe.done = probe_done;
+	INIT_DELAYED_WORK(&conn->tick, conn_tick);
+	INIT_WORK(&conn->free_work, conn_free_work);
+	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+
+	spin_lock_init(&conn->recv_lock);
+	INIT_LIST_HEAD(&conn->recv_done);
+	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->recv_idle);
+	spin_lock_init(&conn->send_lock);
+	INIT_LIST_HEAD(&conn->send_idle);
+	INIT_LIST_HEAD(&conn->send_lost);
+	init_llist_head(&conn->reap);
+	spin_lock_init(&conn->sq_lock);
+	INIT_LIST_HEAD(&conn->sq_waiters);
+	INIT_LIST_HEAD(&conn->entry);
+}
+
+/**
+ * svc_rdma_conn_alloc - create a connection without resources
+ * @serv: service
+ * @net: network namespace
+ * @cm_id: of the connect request; belongs to the connection from now on
+ *
+ * Context: process.
+ * Return: the connection, or NULL if there is no memory.
+ */
+struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
+					  struct net *net,
+					  struct rdma_cm_id *cm_id)
+{
+	struct svc_rdma_conn *conn;
+
+	conn = kzalloc_node(sizeof(*conn), GFP_KERNEL,
+			    ibdev_to_node(cm_id->device));
+	if (!conn) {
+		svc_rdma_count(no_memory);
+		return NULL;
+	}
+	svc_xprt_init(net, &svc_rdma_class, &conn->xprt, serv);
+	/* RDMA controls congestion itself: RFC 7530 section 3.1. */
+	set_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags);
+	conn->cm_id = cm_id;
+	conn->dev = cm_id->device;
+	conn->port = cm_id->port_num;
+	conn->version = RPCRDMA_VERSION_1;
+	conn_init(conn);
+	set_addresses(conn);
+	svc_rdma_count(conns_created);
+	return conn;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Listeners, and the connect requests that wait on them to be accepted. */
+#define pr_fmt(fmt) "svcrdma: " fmt
+
+#include <linux/sunrpc/addr.h>
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/**
+ * svc_rdma_pending_free - free a connect request, but not its CM identifier
+ * @pending: request, on no list
+ *
+ * Context: any.
+ */
+void svc_rdma_pending_free(struct svc_rdma_pending *pending)
+{
+	svc_rdma_count(pending_destroyed);
+	kfree(pending);
+}
+
+/*
+ * Takes a request away from its listener. Whoever gets true owns it.
+ */
+static bool pending_claim(struct svc_rdma_pending *pending)
+{
+	struct svc_rdma_listener *listener = pending->listener;
+	bool mine;
+
+	spin_lock(&listener->lock);
+	mine = !list_empty(&pending->list);
+	if (mine) {
+		list_del_init(&pending->list);
+		listener->npending--;
+	}
+	spin_unlock(&listener->lock);
+	return mine;
+}
+
+/*
+ * Events of a CM identifier that nobody has accepted yet: the requester gave
+ * up, or the device goes away. A request that is just being accepted is left
+ * to that thread, which looks at @dead with the handler locked.
+ */
+static int pending_handler(struct rdma_cm_id *cm_id,
+			   struct rdma_cm_event *event)
+{
+	struct svc_rdma_pending *pending = cm_id->context;
+
+	if (!pending_claim(pending)) {
+		pending->dead = true;
+		return 0;
+	}
+	svc_rdma_count(conns_rejected);
+	svc_rdma_pending_free(pending);
+	return 1;
+}
+
+static int pending_add(struct svc_rdma_listener *listener,
+		       struct svc_rdma_pending *pending)
+{
+	int ret = 0;
+
+	spin_lock(&listener->lock);
+	if (listener->closed || listener->npending >= SVC_RDMA_BACKLOG) {
+		ret = -EBUSY;
+	} else {
+		list_add_tail(&pending->list, &listener->pending);
+		listener->npending++;
+	}
+	spin_unlock(&listener->lock);
+	return ret;
+}
+
+/*
+ * RDMA_CM_EVENT_CONNECT_REQUEST. @cm_id is the new connection's; it has the
+ * listener's context until it gets its own. The CM rejects the request and
+ * destroys @cm_id if this returns non-zero.
+ */
+static int connect_request(struct svc_rdma_listener *listener,
+			   struct rdma_cm_id *cm_id,
+			   const struct rdma_conn_param *param)
+{
+	struct svc_rdma_pending *pending;
+
+	pending = kzalloc(sizeof(*pending), GFP_KERNEL);
+	if (!pending) {
+		svc_rdma_count(no_memory);
+		return -ENOMEM;
+	}
+	svc_rdma_count(pending_created);
+	pending->listener = listener;
+	pending->cm_id = cm_id;
+	pending->ord = param->initiator_depth;
+	rpcrdma_private_decode(&pending->priv, param->private_data,
+			       param->private_data_len);
+
+	cm_id->context = pending;
+	cm_id->event_handler = pending_handler;
+	if (pending_add(listener, pending)) {
+		svc_rdma_count(conns_rejected);
+		svc_rdma_pending_free(pending);
+		return -EBUSY;
+	}
+	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
+	svc_xprt_enqueue(&listener->xprt);
+	return 0;
+}
+
+/*
+ * The device of a listener that is bound to one address goes away, or its
+ * address moves to another device. The CM destroys @cm_id on return of 1.
+ */
+static int listener_gone(struct svc_rdma_listener *listener)
+{
+	bool lost;
+
+	spin_lock(&listener->lock);
+	lost = listener->cm_id && !listener->closed;
+	if (lost)
+		listener->cm_id = NULL;
+	spin_unlock(&listener->lock);
+	if (!lost)
+		return 0;
+	pr_warn("the RDMA device of listener %pISpc is gone; restart the NFS server when it is back\n",
+		(struct sockaddr *)&listener->xprt.xpt_local);
+	return 1;
+}
+
+static int listen_handler(struct rdma_cm_id *cm_id,
+			  struct rdma_cm_event *event)
+{
+	struct svc_rdma_listener *listener = cm_id->context;
+
+	trace_svc_rdma_cm_event(&listener->xprt, event->event, event->status);
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return connect_request(listener, cm_id, &event->param.conn);
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		return listener_gone(listener);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * svc_rdma_listener_next - take the oldest connect request
+ * @listener: listener
+ *
+ * Clears XPT_CONN when no request is left.
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY.
+ * Return: a request, whose CM identifier is the caller's from now on, or NULL.
+ */
+struct svc_rdma_pending *
+svc_rdma_listener_next(struct svc_rdma_listener *listener)
+{
+	struct svc_rdma_pending *pending;
+
+	spin_lock(&listener->lock);
+	pending = list_first_entry_or_null(&listener->pending,
+					   struct svc_rdma_pending, list);
+	if (pending) {
+		list_del_init(&pending->list);
+		listener->npending--;
+	}
+	if (list_empty(&listener->pending))
+		clear_bit(XPT_CONN, &listener->xprt.xpt_flags);
+	spin_unlock(&listener->lock);
+	return pending;
+}
+
+/*
+ * xpo_detach. After rdma_destroy_id() the listener's handler will not run any
+ * more, so that the list of requests can only shrink.
+ */
+static void listener_detach(struct svc_xprt *xprt)
+{
+	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
+	struct svc_rdma_pending *pending;
+	struct rdma_cm_id *cm_id;
+
+	spin_lock(&listener->lock);
+	listener->closed = true;
+	cm_id = listener->cm_id;
+	listener->cm_id = NULL;
+	spin_unlock(&listener->lock);
+	if (cm_id)
+		rdma_destroy_id(cm_id);
+
+	while ((pending = svc_rdma_listener_next(listener))) {
+		cm_id = pending->cm_id;
+		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+		rdma_destroy_id(cm_id);
+		svc_rdma_count(conns_rejected);
+		svc_rdma_pending_free(pending);
+	}
+}
+
+static void listener_free(struct svc_xprt *xprt)
+{
+	svc_rdma_count(listeners_destroyed);
+	kfree(svc_rdma_listener_of(xprt));
+}
+
+static int listener_has_wspace(struct svc_xprt *xprt)
+{
+	return 1;
+}
+
+static void listener_release(struct svc_xprt *xprt, void *ctxt)
+{
+}
+
+static void listener_kill(struct svc_xprt *xprt)
+{
+}
+
+static const struct svc_xprt_ops svc_rdma_listener_ops = {
+	.xpo_accept		= svc_rdma_accept,
+	.xpo_has_wspace		= listener_has_wspace,
+	.xpo_release_ctxt	= listener_release,
+	.xpo_detach		= listener_detach,
+	.xpo_free		= listener_free,
+	.xpo_kill_temp_xprt	= listener_kill,
+};
+
+static struct svc_rdma_listener *listener_alloc(struct svc_serv *serv,
+						struct net *net)
+{
+	struct svc_rdma_listener *listener;
+
+	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
+	if (!listener)
+		return NULL;
+	svc_xprt_init(net, &svc_rdma_class, &listener->xprt, serv);
+	listener->xprt.xpt_ops = &svc_rdma_listener_ops;
+	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
+	strscpy(listener->xprt.xpt_remotebuf, "listener");
+	spin_lock_init(&listener->lock);
+	INIT_LIST_HEAD(&listener->pending);
+	svc_rdma_count(listeners_created);
+	return listener;
+}
+
+/* Starts to listen; the address is of one family only (AF_INET or AF_INET6). */
+static int listener_start(struct svc_rdma_listener *listener, struct net *net,
+			  struct sockaddr *sap)
+{
+	struct rdma_cm_id *cm_id;
+	int ret;
+
+	cm_id = rdma_create_id(net, listen_handler, listener, RDMA_PS_TCP,
+			       IB_QPT_RC);
+	if (IS_ERR(cm_id))
+		return PTR_ERR(cm_id);
+	listener->cm_id = cm_id;
+	if (IS_ENABLED(CONFIG_IPV6)) {
+		ret = rdma_set_afonly(cm_id, 1);
+		if (ret)
+			return ret;
+	}
+	ret = rdma_bind_addr(cm_id, sap);
+	if (ret)
+		return ret;
+	sap = (struct sockaddr *)&cm_id->route.addr.src_addr;
+	svc_xprt_set_local(&listener->xprt, sap, svc_addr_len(sap));
+	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
+}
+
+/**
+ * svc_rdma_listen - create a listener (xpo_create)
+ * @serv: service
+ * @net: network namespace
+ * @sap: address and port to listen on
+ * @salen: bytes in @sap
+ * @flags: ignored; there is no port mapper for RDMA
+ *
+ * Context: process.
+ * Return: the new transport or an ERR_PTR.
+ */
+struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
+				 struct sockaddr *sap, int salen, int flags)
+{
+	struct svc_rdma_listener *listener;
+	int ret;
+
+	if (sap->sa_family != AF_INET && sap->sa_family != AF_INET6)
+		return ERR_PTR(-EAFNOSUPPORT);
+	listener = listener_alloc(serv, net);
+	if (!listener)
+		return ERR_PTR(-ENOMEM);
+	ret = listener_start(listener, net, sap);
+	if (ret)
+		goto err_free;
+	return &listener->xprt;
+
+err_free:
+	listener_detach(&listener->xprt);
+	/* The caller drops its module reference, and so does the last put. */
+	__module_get(THIS_MODULE);
+	svc_xprt_put(&listener->xprt);
+	return ERR_PTR(ret);
+}

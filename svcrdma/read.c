@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Read chunks: parts of a call that wait in the requester's memory.
+ *
+ * Operation: RFC 5666 sections 3.4 and 3.7, RFC 8166 section 3.4.5. The call
+ * is a stream. Its base is the inline payload (RDMA_MSG) or the chunk at
+ * position zero (RDMA_NOMSG); every other chunk is inserted at its position,
+ * rounded up to a multiple of four bytes. A position counts bytes of the
+ * stream with all that was inserted before it.
+ *
+ * With a single chunk inserted into an inline payload, the payload is split
+ * into head and tail around the chunk's pages, which is what nfsd likes best.
+ * Otherwise the whole stream goes, in order, into one run of pages: Reads are
+ * cut so that each byte lands where it belongs and nothing is moved.
+ *
+ * Ownership: the pages are taken from the nfsd thread that posts the Reads,
+ * and given to the one that serves the call when the Reads have finished.
+ * Between these, the struct svc_rdma_read owns them, and the Receive context
+ * with the call's header.
+ *
+ * Errors: -EBADMSG for chunks that do not fit together, -E2BIG for too much.
+ * In both cases nothing was posted. If a Read fails, the connection is lost.
+ */
+
+#include <linux/unaligned.h>
+#include <linux/vmalloc.h>
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+
+static struct svc_rdma_read *read_alloc(struct svc_rdma_conn *conn,
+					struct svc_rdma_recv *recv)
+{
+	struct svc_rdma_read *read;
+
+	read = kmalloc(sizeof(*read), GFP_KERNEL);
+	if (!read) {
+		svc_rdma_count(no_memory);
+		return NULL;
+	}
+	memset(read, 0, offsetof(struct svc_rdma_read, pages));
+	INIT_LIST_HEAD(&read->list);
+	INIT_LIST_HEAD(&read->rws);
+	read->conn = conn;
+	read->recv = recv;
+	read->cqe.done = read_wc_done;
+	svc_rdma_count(readctxs_created);
+	return read;
+}
+
+/**
+ * svc_rdma_read_free - release what the Read chunks of a call hold
+ * @read: Read context, of which no Work Request is outstanding
+ *
+ * Context: any.
+ */
+void svc_rdma_read_free(struct svc_rdma_read *read)
+{
+	svc_rdma_rw_release(read->conn, &read->rws);
+	if (read->mapped)
+		vm_unmap_ram(read->mapped, read->npages);
+	else if (read->npages)
+		release_pages(read->pages, read->npages);
+	svc_rdma_count(readctxs_destroyed);
+	kfree(read);
+}
+
+/* Adds a segment to its chunk. Chunks are kept in order of position. */
+static int chunk_add(struct svc_rdma_read *read,
+		     const struct rpcrdma_read_segment *rseg)
+{
+	struct svc_rdma_chunk *chunks = read->chunks;
+	u32 i = read->nchunks;
+
+	while (i > 0 && chunks[i - 1].position > rseg->position)
+		i--;
+	if (i > 0 && chunks[i - 1].position == rseg->position) {
+		chunks[i - 1].length += rseg->seg.length;
+		return 0;
+	}
+	if (read->nchunks == ARRAY_SIZE(read->chunks))
+		return -E2BIG;
+	memmove(&chunks[i + 1], &chunks[i],
+		(read->nchunks - i) * sizeof(chunks[0]));
+	chunks[i].position = rseg->position;
+	chunks[i].length = rseg->seg.length;
+	read->nchunks++;
+	return 0;
+}
+
+/*
+ * Finds out which chunks there are. Empty segments are harmless: they are
+ * skipped. The sum of all lengths was checked, so that no sum overflows.
+ */
+static int collect_chunks(struct svc_rdma_read *read, u32 limit)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	int ret;
+
+	if (hdr->reads.bytes > limit)
+		return -E2BIG;
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (!rseg.seg.length)
+			continue;
+		if (rseg.position > limit)
+			return -EBADMSG;
+		ret = chunk_add(read, &rseg);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool has_position_zero(const struct svc_rdma_read *read)
+{
+	return read->chunks[0].position == 0;
+}
+
+/*
+ * An RDMA_NOMSG has its base in the chunk at position zero, an RDMA_MSG has
+ * it inline. RDMA_MSG with an empty payload and such a chunk is the same as
+ * RDMA_NOMSG; with both it is not clear what the sender means.
+ */
+static int find_base(struct svc_rdma_read *read)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	u32 inline_len = hdr->len - hdr->payload;
+
+	if (has_position_zero(read)) {
+		if (hdr->type != RPCRDMA_NOMSG && inline_len)
+			return -EBADMSG;
+		read->base_len = read->chunks[0].length;
+		return 0;
+	}
+	if (hdr->type == RPCRDMA_NOMSG)
+		return -EBADMSG;
+	read->base_len = inline_len;
+	read->direct = read->nchunks == 1;
+	return 0;
+}
+
+/* Checks that the chunks fit into the base; computes the stream's length. */
+static int check_positions(struct svc_rdma_read *read)
+{
+	u32 i, gap, offset = 0, base = 0;
+
+	for (i = has_position_zero(read); i < read->nchunks; i++) {
+		const struct svc_rdma_chunk *chunk = &read->chunks[i];
+
+		if (chunk->position < offset || chunk->position & 3)
+			return -EBADMSG;
+		gap = chunk->position - offset;
+		if (gap > read->base_len - base)
+			return -EBADMSG;
+		base += gap;
+		offset = chunk->position + xdr_align_size(chunk->length);
+	}
+	read->length = offset + read->base_len - base;
+	if (read->direct)
+		read->length = xdr_align_size(read->chunks[0].length);
+	return 0;
+}
+
+/* A reply needs two pages at least. */
+static int take_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+{
+	u32 i, npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+
+	if (read->length > rqstp->rq_server->sv_max_mesg ||
+	    npages + 2 > rqstp->rq_page_end - rqstp->rq_pages)
+		return -E2BIG;
+	for (i = 0; i < npages; i++) {
+		read->pages[i] = rqstp->rq_pages[i];
+		rqstp->rq_pages[i] = NULL;
+	}
+	read->npages = npages;
+	return 0;
+}
+
+/*
+ * Reads @length bytes of the chunk at @position, from byte @from of it on, to
+ * byte @to of the pages. The chunk's segments are found by their position.
+ */
+static int read_range(struct svc_rdma_read *read, u32 position, u32 from,
+		      u32 length, u32 to)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	int ret;
+
+	rpcrdma_reads_begin(&read->recv->hdr, &cur);
+	while (length && rpcrdma_reads_next(&cur, &rseg)) {
+		if (rseg.position != position)
+			continue;
+		if (from >= rseg.seg.length) {
+			from -= rseg.seg.length;
+			continue;
+		}
+		rseg.seg.offset += from;
+		rseg.seg.length = min(rseg.seg.length - from, length);
+		from = 0;
+		ret = svc_rdma_rw_pages(read->conn, &read->rws, &rseg.seg,
+					read->pages, to, DMA_FROM_DEVICE);
+		if (ret < 0)
+			return ret;
+		read->wrs += ret;
+		if (read->wrs > read->conn->sq_depth)
+			return -E2BIG;
+		to += rseg.seg.length;
+		length -= rseg.seg.length;
+	}
+	return 0;
+}
+
+static void copy_to_pages(struct svc_rdma_read *read, const u8 *from,
+			  u32 length, u32 to)
+{
+	while (length) {
+		u32 bytes = min_t(u32, length, PAGE_SIZE - offset_in_page(to));
+
+		memcpy(page_address(read->pages[to >> PAGE_SHIFT]) +
+		       offset_in_page(to), from, bytes);
+		from += bytes;
+		to += bytes;
+		length -= bytes;
+	}
+}
+
+/* A part of the base: from the requester or from the Receive buffer. */
+static int place_base(struct svc_rdma_read *read, u32 from, u32 length, u32 to)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+
+	if (has_position_zero(read))
+		return read_range(read, 0, from, length, to);
+	copy_to_pages(read, hdr->base + hdr->payload + from, length, to);
+	return 0;
+}
+
+static int place_chunk(struct svc_rdma_read *read,
+		       const struct svc_rdma_chunk *chunk, u32 to)
+{
+	u32 end = to + chunk->length;
+
+	copy_to_pages(read, (const u8 *)"\0\0\0", xdr_pad_size(chunk->length),
+		      end);
+	return read_range(read, chunk->position, 0, chunk->length, to);
+}
+
+static int place_stream(struct svc_rdma_read *read)
+{
+	u32 i, gap, offset = 0, base = 0;
+	int ret;
+
+	for (i = has_position_zero(read); i < read->nchunks; i++) {
+		const struct svc_rdma_chunk *chunk = &read->chunks[i];
+
+		gap = chunk->position - offset;
+		ret = place_base(read, base, gap, offset);
+		if (ret)
+			return ret;
+		base += gap;
+		offset += gap;
+		ret = place_chunk(read, chunk, offset);
+		if (ret)
+			return ret;
+		offset += xdr_align_size(chunk->length);
+	}
+	return place_base(read, base, read->base_len - base, offset);
+}
+
+static void read_count(const struct svc_rdma_read *read)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+
+	svc_rdma_count(calls_with_read);
+	svc_rdma_add(read_chunks, read->nchunks);
+	svc_rdma_add(read_segments, hdr->reads.segments);
+	svc_rdma_add(read_bytes, hdr->reads.bytes);
+	if (has_position_zero(read))
+		svc_rdma_count(position_zero_chunks);
+	if (hdr->reads.segments > read->nchunks)
+		svc_rdma_count(multi_segment_chunks);
+}
+
+/* Context and pages go; the connection is closed if Reads were lost. */
+static void read_abort(struct svc_rdma_read *read)
+{
+	svc_rdma_recv_put(read->conn, read->recv);
+}
+
+static void read_post(struct svc_rdma_read *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	const struct ib_send_wr *bad;
+	struct ib_send_wr *first;
+
+	first = svc_rdma_rw_chain(conn, &read->rws, &read->cqe, NULL);
+	if (likely(!ib_post_send(conn->qp, first, &bad)))
+		return;
+	/*
+	 * Work Requests before the bad one may be executing. The drain that
+	 * precedes the release of the contexts will put an end to them. With
+	 * the connection in state closing, nobody takes this off the list.
+	 */
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	spin_lock_bh(&conn->recv_lock);
+	list_add_tail(&read->list, &conn->read_done);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_rdma_conn_close(conn);
+}
+
+static void read_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_read *read =
+		container_of(wait, struct svc_rdma_read, wait);
+
+	if (status)
+		read_abort(read);
+	else
+		read_post(read);
+}
+
+static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_read *read =
+		container_of(wc->wr_cqe, struct svc_rdma_read, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	svc_rdma_sq_give(conn, read->wrs);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		if (wc->status != IB_WC_WR_FLUSH_ERR) {
+			svc_rdma_count(completion_errors);
+			trace_svc_rdma_wc_error(&conn->xprt, wc);
+		}
+		svc_rdma_conn_close(conn);
+		read_abort(read);
+		return;
+	}
+	spin_lock_bh(&conn->recv_lock);
+	list_add_tail(&read->list, &conn->read_done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_xprt_enqueue(&conn->xprt);
+}
+
+static int read_prepare(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+{
+	int ret;
+
+	ret = collect_chunks(read, rqstp->rq_server->sv_max_mesg);
+	if (!ret)
+		ret = find_base(read);
+	if (!ret)
+		ret = check_positions(read);
+	if (!ret)
+		ret = take_pages(read, rqstp);
+	if (ret)
+		return ret;
+	return read->direct ? place_chunk(read, &read->chunks[0], 0) :
+			      place_stream(read);
+}
+
+/**
+ * svc_rdma_read_start - post the Reads of a call
+ * @rqstp: nfsd thread's context; gives its pages
+ * @conn: connection
+ * @recv: the call, with at least one byte in its Read list
+ *
+ * On success, @recv belongs to the Reads, which may wait for Send Queue
+ * entries without a thread, and the transport is enqueued when they are done.
+ *
+ * Context: process.
+ * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another
+ * negative errno.
+ */
+int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			struct svc_rdma_recv *recv)
+{
+	struct svc_rdma_read *read;
+	int ret;
+
+	read = read_alloc(conn, recv);
+	if (!read)
+		return -ENOMEM;
+	recv->read = read;
+	ret = read_prepare(read, rqstp);
+	if (ret)
+		return ret;
+	read_count(read);
+	read->wait.entries = read->wrs;
+	read->wait.ready = read_ready;
+	ret = svc_rdma_sq_queue(conn, &read->wait);
+	if (ret < 0)
+		return ret;
+	if (ret > 0)
+		read_post(read);
+	return 0;
+}
+
+/* The thread that serves the call gets the pages, and its own are freed. */
+static void give_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+{
+	u32 i;
+
+	for (i = 0; i < read->npages; i++)
+		swap(rqstp->rq_pages[i], read->pages[i]);
+	release_pages(read->pages, read->npages);
+	rqstp->rq_respages = &rqstp->rq_pages[read->npages];
+	rqstp->rq_next_page = rqstp->rq_respages + 1;
+}
+
+static void build_direct(struct svc_rdma_read *read, struct xdr_buf *arg)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	u32 position = read->chunks[0].position;
+
+	arg->head[0].iov_base = read->recv->buf + hdr->payload;
+	arg->head[0].iov_len = position;
+	arg->page_len = read->length;
+	arg->tail[0].iov_base = arg->head[0].iov_base + position;
+	arg->tail[0].iov_len = read->base_len - position;
+	arg->len = read->base_len + read->length;
+}
+
+/*
+ * nfsd takes it for granted that a WRITE's data starts in the head or at the
+ * start of a page. With more than one chunk that is not so. Then the pages
+ * are mapped as one head. RPCSEC_GSS could not use such a head.
+ */
+static bool wants_mapping(const struct svc_rdma_read *read)
+{
+	const struct svc_rdma_chunk *last = &read->chunks[read->nchunks - 1];
+	const u8 *p = page_address(read->pages[0]);
+
+	return read->npages > 1 && last->position >= PAGE_SIZE &&
+	       get_unaligned_be32(p + 24) != RPC_AUTH_GSS;
+}
+
+static int build_stream(struct svc_rdma_read *read, struct xdr_buf *arg)
+{
+	u32 head = min_t(u32, read->length, PAGE_SIZE);
+	void *base = page_address(read->pages[0]);
+
+	if (wants_mapping(read)) {
+		base = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
+		if (!base) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+		read->mapped = base;
+		head = read->length;
+	}
+	arg->head[0].iov_base = base;
+	arg->head[0].iov_len = head;
+	arg->page_len = read->length - head;
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+	arg->len = read->length;
+	return 0;
+}
+
+/**
+ * svc_rdma_read_finish - build the call after its Reads have finished
+ * @rqstp: nfsd thread's context, to be filled in
+ * @read: finished Read
+ *
+ * Context: process.
+ * Return: 0, or -ENOMEM; the connection is being closed then.
+ */
+int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+{
+	struct xdr_buf *arg = &rqstp->rq_arg;
+	int ret = 0;
+
+	svc_rdma_rw_release(read->conn, &read->rws);
+	arg->page_base = 0;
+	if (read->direct)
+		build_direct(read, arg);
+	else
+		ret = build_stream(read, arg);
+	if (ret) {
+		svc_rdma_conn_close(read->conn);
+		return ret;
+	}
+	arg->buflen = arg->len;
+	arg->pages = rqstp->rq_pages + !read->direct;
+	give_pages(read, rqstp);
+	if (!read->mapped)
+		read->npages = 0;
+	return 0;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receive contexts: the buffers that calls arrive in.
+ *
+ * Ownership: a context is posted (the device's), in recv_done (the
+ * transport's), with a call being served (that nfsd thread's or that Read's),
+ * or in recv_idle. There are as many as the credit grant needs and a few
+ * more, so that neither a requester that ignores its grant nor one that never
+ * takes its replies makes this grow: a call beyond that waits on the wire.
+ *
+ * A call's context is put back before its reply is sent. Hence when the
+ * requester learns that it may send another call, the Receive for that call
+ * has been posted, or will be posted with the SVC_RDMA_RECV_BATCH it waits
+ * for, which is made up by contexts beyond the grant.
+ */
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+
+/**
+ * svc_rdma_recvs_for - Receive contexts needed for a credit grant
+ * @grant: credits
+ *
+ * Context: any.
+ * Return: number of contexts.
+ */
+u32 svc_rdma_recvs_for(u32 grant)
+{
+	return grant + SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE +
+	       SVC_RDMA_RECV_BATCH;
+}
+
+static struct svc_rdma_recv *recv_alloc(struct svc_rdma_conn *conn)
+{
+	int node = ibdev_to_node(conn->dev);
+	struct svc_rdma_recv *recv;
+
+	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
+	if (!recv)
+		return NULL;
+	recv->buf = kmalloc_node(conn->recv_size, GFP_KERNEL, node);
+	if (!recv->buf)
+		goto err_recv;
+	recv->sge.addr = ib_dma_map_single(conn->dev, recv->buf,
+					   conn->recv_size, DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(conn->dev, recv->sge.addr))
+		goto err_buf;
+	recv->sge.length = conn->recv_size;
+	recv->sge.lkey = conn->pd->local_dma_lkey;
+	recv->cqe.done = recv_wc_done;
+	recv->wr.wr_cqe = &recv->cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+	svc_rdma_count(recvctxs_created);
+	return recv;
+
+err_buf:
+	kfree(recv->buf);
+err_recv:
+	kfree(recv);
+	return NULL;
+}
+
+static void recv_destroy(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+{
+	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
+			    DMA_FROM_DEVICE);
+	kfree(recv->buf);
+	kfree(recv);
+	svc_rdma_count(recvctxs_destroyed);
+}
+
+/* The caller holds recv_lock. */
+static void recv_idle_locked(struct svc_rdma_conn *conn,
+			     struct svc_rdma_recv *recv)
+{
+	list_add(&recv->list, &conn->recv_idle);
+	conn->recv_nidle++;
+}
+
+/*
+ * Posts all idle contexts as one chain. Those that cannot be posted go back;
+ * the connection is lost then.
+ */
+static int recv_post_locked(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv *recv, *next;
+	const struct ib_recv_wr *bad = NULL;
+	struct ib_recv_wr *chain = NULL;
+	int ret;
+
+	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
+		list_del_init(&recv->list);
+		recv->wr.next = chain;
+		chain = &recv->wr;
+	}
+	conn->recv_nidle = 0;
+	if (!chain)
+		return 0;
+	ret = ib_post_recv(conn->qp, chain, &bad);
+	if (likely(!ret))
+		return 0;
+	while (bad) {
+		recv = container_of(bad, struct svc_rdma_recv, wr);
+		bad = bad->next;
+		recv_idle_locked(conn, recv);
+	}
+	return ret;
+}
+
+static int recv_add(struct svc_rdma_conn *conn, u32 count)
+{
+	struct svc_rdma_recv *recv;
+	int ret;
+
+	while (count--) {
+		recv = recv_alloc(conn);
+		if (!recv) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+		spin_lock_bh(&conn->recv_lock);
+		recv_idle_locked(conn, recv);
+		conn->recv_total++;
+		spin_unlock_bh(&conn->recv_lock);
+	}
+	spin_lock_bh(&conn->recv_lock);
+	ret = recv_post_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	return ret;
+}
+
+/**
+ * svc_rdma_recvs_init - post the first Receives
+ * @conn: connection that has a Queue Pair
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM or an error of ib_post_recv().
+ */
+int svc_rdma_recvs_init(struct svc_rdma_conn *conn)
+{
+	conn->grant = min(SVC_RDMA_GRANT_INITIAL, conn->grant_max);
+	conn->grant_start = jiffies;
+	return recv_add(conn, svc_rdma_recvs_for(conn->grant));
+}
+
+/* Has the requester used its credits twice over within a second? */
+static bool recvs_wanted(struct svc_rdma_conn *conn)
+{
+	bool wanted = false;
+
+	spin_lock_bh(&conn->recv_lock);
+	if (time_after(jiffies, conn->grant_start + HZ)) {
+		conn->grant_start = jiffies;
+		conn->grant_calls = 0;
+	}
+	conn->grant_calls++;
+	if (conn->grant_calls >= 2 * conn->grant && !conn->growing) {
+		conn->growing = true;
+		conn->grant_calls = 0;
+		wanted = true;
+	}
+	spin_unlock_bh(&conn->recv_lock);
+	return wanted;
+}
+
+/**
+ * svc_rdma_recvs_adapt - grant more credits to a busy requester
+ * @conn: connection that has just received a call
+ *
+ * RFC 5666 section 3.3: the grant may change with each reply. It starts low,
+ * so that idle connections need little memory, and doubles while the
+ * requester makes use of it. The Receives are posted before the grant is
+ * raised.
+ *
+ * Context: process.
+ */
+void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
+{
+	u32 grant;
+
+	if (likely(conn->grant >= conn->grant_max) || !recvs_wanted(conn))
+		return;
+	grant = min(conn->grant * 2, conn->grant_max);
+	if (!recv_add(conn, svc_rdma_recvs_for(grant) - conn->recv_total)) {
+		WRITE_ONCE(conn->grant, grant);
+		svc_rdma_count(credits_grown);
+		trace_svc_rdma_grant(&conn->xprt, grant);
+	}
+	conn->growing = false;
+}
+
+static void recv_clear(struct svc_rdma_recv *recv)
+{
+	if (recv->read) {
+		svc_rdma_read_free(recv->read);
+		recv->read = NULL;
+	}
+	recv->invalidate = false;
+	recv->too_small = false;
+	recv->npayloads = 0;
+}
+
+/**
+ * svc_rdma_recv_put - a call is finished; repost its Receive buffer
+ * @conn: connection
+ * @recv: context
+ *
+ * Context: any.
+ */
+void svc_rdma_recv_put(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+{
+	int ret = 0;
+
+	recv_clear(recv);
+	spin_lock_bh(&conn->recv_lock);
+	recv_idle_locked(conn, recv);
+	if (conn->recv_nidle >= SVC_RDMA_RECV_BATCH &&
+	    !svc_rdma_conn_closing(conn))
+		ret = recv_post_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	if (unlikely(ret))
+		svc_rdma_conn_close(conn);
+}
+
+/**
+ * svc_rdma_recv_release - a call was answered or dropped (xpo_release_ctxt)
+ * @xprt: connection
+ * @ctxt: its Receive context; NULL if that was put back before the reply
+ *
+ * Context: process.
+ */
+void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
+{
+	if (ctxt)
+		svc_rdma_recv_put(svc_rdma_conn_of(xprt), ctxt);
+}
+
+static void recv_flushed(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
+			 const struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_WR_FLUSH_ERR) {
+		svc_rdma_count(completion_errors);
+		trace_svc_rdma_wc_error(&conn->xprt, wc);
+	}
+	spin_lock_bh(&conn->recv_lock);
+	recv_idle_locked(conn, recv);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_rdma_conn_close(conn);
+}
+
+static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_recv *recv =
+		container_of(wc->wr_cqe, struct svc_rdma_recv, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		recv_flushed(conn, recv, wc);
+		return;
+	}
+	recv->len = wc->byte_len;
+	if (!READ_ONCE(conn->active))
+		WRITE_ONCE(conn->active, true);
+
+	spin_lock_bh(&conn->recv_lock);
+	list_add_tail(&recv->list, &conn->recv_done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_xprt_enqueue(&conn->xprt);
+}
+
+static void recvs_purge(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv *recv, *next;
+	struct svc_rdma_read *read, *rnext;
+
+	list_for_each_entry_safe(read, rnext, &conn->read_done, list) {
+		list_del(&read->list);
+		svc_rdma_recv_put(conn, read->recv);
+	}
+	list_for_each_entry_safe(recv, next, &conn->recv_done, list) {
+		list_del(&recv->list);
+		svc_rdma_recv_put(conn, recv);
+	}
+}
+
+/**
+ * svc_rdma_recvs_destroy - free all Receive contexts and what they hold
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process.
+ */
+void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv *recv, *next;
+
+	recvs_purge(conn);
+	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
+		list_del(&recv->list);
+		recv_destroy(conn, recv);
+	}
+}

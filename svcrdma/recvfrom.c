@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a received message to an RPC call that nfsd can work on. */
+
+#include <linux/unaligned.h>
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/*
+ * Remote invalidation: one handle of the call's may be named. It is the first
+ * one; the requester sees to the others.
+ */
+static void choose_handle(const struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	if (!conn->remote_inv)
+		return;
+	rpcrdma_reads_begin(hdr, &cur);
+	if (rpcrdma_reads_next(&cur, &rseg))
+		goto found;
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count))
+		if (rpcrdma_segments_next(&cur, &rseg.seg))
+			goto found;
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	while (rpcrdma_chunks_next(&cur, &count))
+		if (rpcrdma_segments_next(&cur, &rseg.seg))
+			goto found;
+	return;
+
+found:
+	recv->invalidate = true;
+	recv->handle = rseg.seg.handle;
+}
+
+/*
+ * RFC 5666 section 3.8: the payload of an RDMA_MSGP may contain padding
+ * before an item of at least rdma_thresh bytes, in a place that only the
+ * upper-layer binding knows. A message that is shorter than that contains no
+ * such item: it is an RDMA_MSG.
+ */
+static int check_msgp(const struct rpcrdma_hdr *hdr)
+{
+	svc_rdma_count(msgp_calls);
+	return hdr->len - hdr->payload < hdr->thresh ? 0 : RPCRDMA_ECHUNK;
+}
+
+/* What a call of the given type must bring along. */
+static int check_call(const struct rpcrdma_hdr *hdr)
+{
+	switch (hdr->type) {
+	case RPCRDMA_MSGP:
+		if (check_msgp(hdr))
+			return RPCRDMA_ECHUNK;
+		fallthrough;
+	case RPCRDMA_MSG:
+		return hdr->payload < hdr->len || hdr->reads.bytes ?
+			0 : RPCRDMA_ECHUNK;
+	default:
+		return hdr->reads.bytes ? 0 : RPCRDMA_ECHUNK;
+	}
+}
+
+static void count_call(const struct rpcrdma_hdr *hdr)
+{
+	if (hdr->type == RPCRDMA_NOMSG)
+		svc_rdma_count(nomsg_calls);
+	else
+		svc_rdma_count(inline_calls);
+	svc_rdma_add(write_chunks, hdr->writes.chunks);
+	svc_rdma_add(reply_chunks, hdr->reply.chunks);
+	if (hdr->writes.segments > hdr->writes.chunks)
+		svc_rdma_count(multi_segment_chunks);
+	if (hdr->reply.segments > hdr->reply.chunks)
+		svc_rdma_count(multi_segment_chunks);
+}
+
+/* The whole call is in the Receive buffer. */
+static void build_inline_call(struct svc_rqst *rqstp,
+			      struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct xdr_buf *arg = &rqstp->rq_arg;
+
+	arg->head[0].iov_base = recv->buf + hdr->payload;
+	arg->head[0].iov_len = hdr->len - hdr->payload;
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+	arg->pages = rqstp->rq_pages;
+	arg->page_base = 0;
+	arg->page_len = 0;
+	arg->len = hdr->len - hdr->payload;
+	arg->buflen = arg->len;
+}
+
+static int deliver(struct svc_rqst *rqstp, struct svc_rdma_recv *recv)
+{
+	rqstp->rq_xprt_ctxt = recv;
+	rqstp->rq_prot = IPPROTO_MAX;
+	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
+	set_bit(RQ_SECURE, &rqstp->rq_flags);
+	return rqstp->rq_arg.len;
+}
+
+/* A message that cannot be served, but can be answered if it has an XID. */
+static int refuse(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
+		  int status)
+{
+	if (recv->len < sizeof(__be32))
+		svc_rdma_conn_close(conn);
+	else
+		svc_rdma_error_reply(conn, &recv->hdr, status);
+	svc_rdma_recv_put(conn, recv);
+	return 0;
+}
+
+static int drop(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+{
+	svc_rdma_recv_put(conn, recv);
+	return 0;
+}
+
+static int receive_call(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	int ret;
+
+	ret = check_call(hdr);
+	if (ret)
+		return refuse(conn, recv, ret);
+	count_call(hdr);
+	svc_rdma_recvs_adapt(conn);
+	choose_handle(conn, recv);
+	if (!hdr->reads.bytes) {
+		build_inline_call(rqstp, recv);
+		return deliver(rqstp, recv);
+	}
+	ret = svc_rdma_read_start(rqstp, conn, recv);
+	if (!ret)
+		return 0;
+	if (ret == -EBADMSG || ret == -E2BIG)
+		return refuse(conn, recv, RPCRDMA_ECHUNK);
+	svc_rdma_conn_close(conn);
+	return drop(conn, recv);
+}
+
+/*
+ * The XID comes first in every version; the decoder does not report it when
+ * the rest of the fixed part is missing.
+ */
+static int refuse_short(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+{
+	const u8 *p = recv->buf;
+
+	if (recv->len >= 4)
+		memcpy(&recv->hdr.xid, p, sizeof(recv->hdr.xid));
+	if (recv->len >= 8 && get_unaligned_be32(p + 4) != conn->version)
+		return refuse(conn, recv, RPCRDMA_EVERSION);
+	return refuse(conn, recv, RPCRDMA_ESHORT);
+}
+
+/* RFC 8166 section 4.5: nobody answers an error with an error. */
+static int refuse_message(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv *recv, int status)
+{
+	if (recv->len < RPCRDMA_V1_FIXED_SIZE)
+		return refuse_short(conn, recv);
+	if (recv->hdr.type != RPCRDMA_ERROR)
+		return refuse(conn, recv, status);
+	svc_rdma_count(messages_dropped);
+	return drop(conn, recv);
+}
+
+static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv *recv)
+{
+	struct rpcrdma_hdr *hdr = &recv->hdr;
+	int ret;
+
+	svc_rdma_count(messages_received);
+	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
+				   DMA_FROM_DEVICE);
+	ret = rpcrdma_decode(hdr, recv->buf, recv->len);
+	if (!ret && hdr->version != conn->version)
+		ret = RPCRDMA_EVERSION;
+	trace_svc_rdma_received(&conn->xprt, hdr, ret);
+	if (unlikely(ret))
+		return refuse_message(conn, recv, ret);
+
+	switch (hdr->type) {
+	case RPCRDMA_DONE:
+		svc_rdma_count(done_received);
+		return drop(conn, recv);
+	case RPCRDMA_ERROR:
+		svc_rdma_count(errors_received);
+		svc_rdma_bc_error(conn, recv);
+		return drop(conn, recv);
+	default:
+		break;
+	}
+	if (svc_rdma_bc_is_reply(recv)) {
+		svc_rdma_bc_reply(conn, recv);
+		return drop(conn, recv);
+	}
+	return receive_call(rqstp, conn, recv);
+}
+
+/* Finished Reads first: their calls are older. */
+static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn,
+					  struct svc_rdma_read **readp)
+{
+	struct svc_rdma_recv *recv = NULL;
+	struct svc_rdma_read *read;
+
+	spin_lock_bh(&conn->recv_lock);
+	/* A Read that could not be posted is on the list, too, then. */
+	if (unlikely(svc_rdma_conn_closing(conn))) {
+		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+		read = NULL;
+		goto out;
+	}
+	read = list_first_entry_or_null(&conn->read_done,
+					struct svc_rdma_read, list);
+	if (read) {
+		list_del_init(&read->list);
+		goto out;
+	}
+	recv = list_first_entry_or_null(&conn->recv_done,
+					struct svc_rdma_recv, list);
+	if (recv)
+		list_del_init(&recv->list);
+	else
+		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+out:
+	spin_unlock_bh(&conn->recv_lock);
+	*readp = read;
+	return recv;
+}
+
+/**
+ * svc_rdma_recvfrom - get a call (xpo_recvfrom)
+ * @rqstp: nfsd thread's context, to be filled in
+ *
+ * A call with Read chunks is taken twice: first to post the Reads, and again
+ * when they have finished. No thread waits for them.
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
+ * Return: bytes in the call, or 0 if there was none to serve.
+ */
+int svc_rdma_recvfrom(struct svc_rqst *rqstp)
+{
+	struct svc_xprt *xprt = rqstp->rq_xprt;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+	struct svc_rdma_recv *recv;
+	struct svc_rdma_read *read;
+	int ret;
+
+	/* If no call comes of this, no page of @rqstp is to be released. */
+	rqstp->rq_respages = rqstp->rq_pages;
+	rqstp->rq_next_page = rqstp->rq_respages;
+	rqstp->rq_xprt_ctxt = NULL;
+
+	recv = next_message(conn, &read);
+	svc_xprt_received(xprt);
+	if (read) {
+		recv = read->recv;
+		ret = svc_rdma_read_finish(rqstp, read);
+		return ret ? drop(conn, recv) : deliver(rqstp, recv);
+	}
+	return recv ? receive_message(rqstp, conn, recv) : 0;
+}

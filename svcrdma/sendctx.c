@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Send contexts: messages on their way to the requester.
+ *
+ * Operation: a context carries the Send and the Writes before it. They are
+ * posted as one chain, of which only the Send reports its completion.
+ *
+ * Ownership: from svc_rdma_send_post() until that completion, the reply's
+ * pages and the mapped memory belong to the context. As a call keeps one
+ * Receive context until its reply is posted, and calls are taken only while
+ * few contexts are in use, the number of contexts is bounded by the number of
+ * Receive contexts plus the credit limit.
+ *
+ * Errors: a failed Write or Send flushes everything behind it, so that the
+ * Send reports an error, too, and the connection is closed.
+ */
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/* Contexts that an idle connection keeps. */
+#define SVC_RDMA_SENDS_KEPT	8u
+
+static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+
+static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn)
+{
+	int node = ibdev_to_node(conn->dev);
+	struct svc_rdma_send *send;
+	dma_addr_t addr;
+
+	send = kzalloc_node(sizeof(*send), GFP_KERNEL, node);
+	if (!send)
+		goto err_count;
+	send->buf = kmalloc_node(conn->recv_size, GFP_KERNEL, node);
+	if (!send->buf)
+		goto err_send;
+	addr = ib_dma_map_single(conn->dev, send->buf, conn->recv_size,
+				 DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(conn->dev, addr))
+		goto err_buf;
+	send->conn = conn;
+	send->cqe.done = send_wc_done;
+	send->wr.wr_cqe = &send->cqe;
+	send->wr.sg_list = send->sges;
+	send->wr.send_flags = IB_SEND_SIGNALED;
+	send->sges[0].addr = addr;
+	send->sges[0].lkey = conn->pd->local_dma_lkey;
+	INIT_LIST_HEAD(&send->rws);
+	svc_rdma_count(sendctxs_created);
+	return send;
+
+err_buf:
+	kfree(send->buf);
+err_send:
+	kfree(send);
+err_count:
+	svc_rdma_count(no_memory);
+	return NULL;
+}
+
+static void send_destroy(struct svc_rdma_send *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	ib_dma_unmap_single(conn->dev, send->sges[0].addr, conn->recv_size,
+			    DMA_TO_DEVICE);
+	kfree(send->buf);
+	kfree(send);
+	svc_rdma_count(sendctxs_destroyed);
+}
+
+/**
+ * svc_rdma_send_get - get a Send context
+ * @conn: connection
+ *
+ * Context: process.
+ * Return: a context, or NULL if there is no memory.
+ */
+struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_send *send;
+
+	spin_lock_bh(&conn->send_lock);
+	send = list_first_entry_or_null(&conn->send_idle, struct svc_rdma_send,
+					list);
+	if (send) {
+		list_del_init(&send->list);
+		conn->send_nidle--;
+	}
+	spin_unlock_bh(&conn->send_lock);
+	if (!send)
+		send = send_alloc(conn);
+	if (!send)
+		return NULL;
+	atomic_inc(&conn->send_busy);
+	svc_rdma_send_reset(send);
+	return send;
+}
+
+static void release_gather(struct svc_rdma_send *send)
+{
+	while (send->wr.num_sge > 1) {
+		struct ib_sge *sge = &send->sges[--send->wr.num_sge];
+
+		ib_dma_unmap_page(send->conn->dev, sge->addr, sge->length,
+				  DMA_TO_DEVICE);
+	}
+}
+
+static void release_pages_held(struct svc_rdma_send *send)
+{
+	if (!send->npages)
+		return;
+	release_pages(send->pages, send->npages);
+	atomic_sub(send->npages, &send->conn->reply_pages);
+	send->npages = 0;
+	if (send->pages != send->few)
+		kfree(send->pages);
+}
+
+/**
+ * svc_rdma_send_reset - make a Send context ready for another message
+ * @send: Send context; what it holds is released, except for pages
+ *
+ * Context: any.
+ */
+void svc_rdma_send_reset(struct svc_rdma_send *send)
+{
+	release_gather(send);
+	svc_rdma_rw_release(send->conn, &send->rws);
+	send->wr.num_sge = 1;
+	send->wr.opcode = IB_WR_SEND;
+	send->wr.next = NULL;
+	send->wrs = 1;
+}
+
+/**
+ * svc_rdma_send_put - return a Send context, whatever it holds
+ * @send: Send context with no Work Request outstanding
+ *
+ * Context: any.
+ */
+void svc_rdma_send_put(struct svc_rdma_send *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	bool keep;
+
+	svc_rdma_send_reset(send);
+	release_pages_held(send);
+
+	spin_lock_bh(&conn->send_lock);
+	keep = conn->send_nidle < SVC_RDMA_SENDS_KEPT;
+	if (keep) {
+		list_add(&send->list, &conn->send_idle);
+		conn->send_nidle++;
+	}
+	spin_unlock_bh(&conn->send_lock);
+	if (!keep)
+		send_destroy(send);
+	atomic_dec(&conn->send_busy);
+	svc_rdma_conn_unthrottle(conn);
+}
+
+/**
+ * svc_rdma_send_hold_pages - keep a reply's pages until it has been sent
+ * @send: Send context
+ * @pages: pages; the array's entries are cleared on success
+ * @npages: how many
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_send_hold_pages(struct svc_rdma_send *send, struct page **pages,
+			     u32 npages)
+{
+	send->pages = send->few;
+	if (npages > ARRAY_SIZE(send->few)) {
+		send->pages = kmalloc_array(npages, sizeof(*pages), GFP_KERNEL);
+		if (!send->pages) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+	}
+	memcpy(send->pages, pages, npages * sizeof(*pages));
+	memset(pages, 0, npages * sizeof(*pages));
+	send->npages = npages;
+	atomic_add(npages, &send->conn->reply_pages);
+	return 0;
+}
+
+/**
+ * svc_rdma_sends_reap - release Send contexts that hold much
+ * @work: reap_work of a connection
+ *
+ * Context: process.
+ */
+void svc_rdma_sends_reap(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, reap_work);
+	struct svc_rdma_send *send, *next;
+	struct llist_node *done;
+
+	done = llist_del_all(&conn->reap);
+	llist_for_each_entry_safe(send, next, done, node) {
+		svc_rdma_send_put(send);
+		cond_resched();
+	}
+}
+
+/*
+ * Small replies are released here, in softirq context, without waking up
+ * anybody. To release the 256 pages of a large one would keep other
+ * completions waiting, and nobody waits for that.
+ */
+static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_send *send =
+		container_of(wc->wr_cqe, struct svc_rdma_send, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	svc_rdma_sq_give(conn, send->wrs);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		if (wc->status != IB_WC_WR_FLUSH_ERR) {
+			svc_rdma_count(completion_errors);
+			trace_svc_rdma_wc_error(&conn->xprt, wc);
+		}
+		svc_rdma_conn_close(conn);
+	}
+	if (send->npages <= SVC_RDMA_FEW_PAGES)
+		svc_rdma_send_put(send);
+	else if (llist_add(&send->node, &conn->reap))
+		queue_work(svc_rdma_wq, &conn->reap_work);
+}
+
+/* Work Requests before the bad one were posted: wait for the drain. */
+static void send_lost(struct svc_rdma_send *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	spin_lock_bh(&conn->send_lock);
+	list_add(&send->list, &conn->send_lost);
+	spin_unlock_bh(&conn->send_lock);
+}
+
+/**
+ * svc_rdma_send_post - post the Writes and the Send of a message
+ * @send: Send context; not the caller's any more
+ * @len: bytes in the context's buffer
+ *
+ * Context: process; may sleep until there is room in the Send Queue.
+ * Return: 0, -E2BIG if the chain is longer than the Send Queue and the Send
+ * context is still the caller's, or -ENOTCONN and the connection is closed.
+ */
+int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	const struct ib_send_wr *bad;
+	struct ib_send_wr *first;
+	int ret;
+
+	send->sges[0].length = len;
+	ib_dma_sync_single_for_device(conn->dev, send->sges[0].addr, len,
+				      DMA_TO_DEVICE);
+	ret = svc_rdma_sq_take(conn, send->wrs);
+	if (ret == -E2BIG)
+		return ret;
+	if (ret)
+		goto err_put;
+	first = svc_rdma_rw_chain(conn, &send->rws, NULL, &send->wr);
+	ret = ib_post_send(conn->qp, first, &bad);
+	if (likely(!ret))
+		return 0;
+	svc_rdma_conn_close(conn);
+	if (bad != first) {
+		send_lost(send);
+		return -ENOTCONN;
+	}
+	svc_rdma_sq_give(conn, send->wrs);
+err_put:
+	svc_rdma_send_put(send);
+	return -ENOTCONN;
+}
+
+/**
+ * svc_rdma_sends_destroy - free all Send contexts
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process.
+ */
+void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_send *send, *next;
+
+	list_for_each_entry_safe(send, next, &conn->send_lost, list) {
+		list_del(&send->list);
+		svc_rdma_send_put(send);
+	}
+	list_for_each_entry_safe(send, next, &conn->send_idle, list) {
+		list_del(&send->list);
+		send_destroy(send);
+	}
+}

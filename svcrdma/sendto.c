@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies.
+ *
+ * Operation: results go into Write chunks, and what is left goes inline if
+ * the requester can receive that much, else into the Reply chunk. If that is
+ * not there or too small, the requester gets an RDMA_ERROR for this call, and
+ * the connection lives on.
+ *
+ * Ownership: nfsd's pages pass to the Send context, unless the message was
+ * copied. The call's Receive context is put back before the reply is posted.
+ *
+ * Errors: a reply that cannot be sent for other reasons closes the connection:
+ * the requester will send the call again on another one.
+ */
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/* Segments of a chunk as they are returned: with the bytes written to each. */
+static void encode_chunk(struct rpcrdma_encoder *enc,
+			 struct rpcrdma_cursor *cur, u32 used)
+{
+	struct rpcrdma_segment seg;
+
+	rpcrdma_encode_chunk_begin(enc);
+	while (rpcrdma_segments_next(cur, &seg)) {
+		seg.length = min(seg.length, used);
+		used -= seg.length;
+		rpcrdma_encode_segment(enc, &seg);
+	}
+	rpcrdma_encode_chunk_end(enc);
+}
+
+static void encode_write_list(struct rpcrdma_encoder *enc,
+			      const struct svc_rdma_recv *recv)
+{
+	struct rpcrdma_cursor cur;
+	u32 number = 0, count, used;
+
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		used = 0;
+		if (number < recv->npayloads)
+			used = recv->payloads[number].length;
+		if (!used)
+			svc_rdma_count(write_chunks_unused);
+		encode_chunk(enc, &cur, used);
+		number++;
+	}
+	rpcrdma_encode_list_end(enc);
+}
+
+/* @nomsg: bytes in the Reply chunk, or 0 if the reply is inline. */
+static int encode_header(struct svc_rdma_send *send,
+			 const struct svc_rdma_recv *recv, u32 nomsg)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
+	u32 grant = READ_ONCE(conn->grant);
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	if (!hdr->writes.chunks && !nomsg)
+		return rpcrdma_encode_plain(send->buf, conn->send_size,
+					    hdr->xid, conn->version, grant,
+					    type);
+	rpcrdma_encode_init(&enc, send->buf, conn->send_size);
+	rpcrdma_encode_fixed(&enc, hdr->xid, conn->version, grant, type);
+	rpcrdma_encode_list_end(&enc);
+	encode_write_list(&enc, recv);
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	if (nomsg && rpcrdma_chunks_next(&cur, &count))
+		encode_chunk(&enc, &cur, nomsg);
+	else
+		rpcrdma_encode_list_end(&enc);
+	return rpcrdma_encode_finish(&enc);
+}
+
+static int count_sges(void *data, const struct xdr_buf *xdr, u32 offset,
+		      u32 length)
+{
+	struct svc_rdma_piece piece;
+	u32 *count = data;
+
+	while (length) {
+		svc_rdma_next_piece(xdr, offset, length, &piece);
+		*count += 1;
+		if (!piece.base)
+			*count += DIV_ROUND_UP(offset_in_page(piece.offset) +
+					       piece.length, PAGE_SIZE) - 1;
+		offset += piece.length;
+		length -= piece.length;
+	}
+	return 0;
+}
+
+struct copy {
+	u8 *to;
+};
+
+static int copy_range(void *data, const struct xdr_buf *xdr, u32 offset,
+		      u32 length)
+{
+	struct copy *copy = data;
+
+	if (read_bytes_from_xdr_buf(xdr, offset, copy->to, length))
+		return -EIO;
+	copy->to += length;
+	return 0;
+}
+
+static int map_page(struct svc_rdma_send *send, struct page *page, u32 offset,
+		    u32 length)
+{
+	struct ib_device *dev = send->conn->dev;
+	struct ib_sge *sge = &send->sges[send->wr.num_sge];
+	u64 addr;
+
+	addr = ib_dma_map_page(dev, page, offset, length, DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(dev, addr))
+		return -EIO;
+	sge->addr = addr;
+	sge->length = length;
+	sge->lkey = send->conn->pd->local_dma_lkey;
+	send->wr.num_sge++;
+	return 0;
+}
+
+static int map_pages(struct svc_rdma_send *send, struct page **pages,
+		     u32 offset, u32 length)
+{
+	int ret;
+
+	pages += offset >> PAGE_SHIFT;
+	offset = offset_in_page(offset);
+	while (length) {
+		u32 bytes = min_t(u32, length, PAGE_SIZE - offset);
+
+		ret = map_page(send, *pages++, offset, bytes);
+		if (ret)
+			return ret;
+		length -= bytes;
+		offset = 0;
+	}
+	return 0;
+}
+
+static int map_range(void *data, const struct xdr_buf *xdr, u32 offset,
+		     u32 length)
+{
+	struct svc_rdma_send *send = data;
+	struct svc_rdma_piece piece;
+	int ret;
+
+	while (length) {
+		svc_rdma_next_piece(xdr, offset, length, &piece);
+		if (piece.base)
+			ret = map_page(send, virt_to_page(piece.base),
+				       offset_in_page(piece.base),
+				       piece.length);
+		else
+			ret = map_pages(send, xdr->pages, piece.offset,
+					piece.length);
+		if (ret)
+			return ret;
+		offset += piece.length;
+		length -= piece.length;
+	}
+	return 0;
+}
+
+/*
+ * Appends the reduced reply to the header. What is short, or in many pieces,
+ * is copied; it fits into the buffer. Otherwise the Send gathers it.
+ *
+ * Return: bytes in the buffer.
+ */
+static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
+		  const struct xdr_buf *xdr, u32 hdr_len, u32 len)
+{
+	struct copy copy = { .to = send->buf + hdr_len };
+	u32 sges = 1;
+	int ret;
+
+	svc_rdma_each_range(recv, xdr, count_sges, &sges);
+	if (len <= SVC_RDMA_PULLUP || sges > send->conn->send_sges) {
+		svc_rdma_count(pulled_up_replies);
+		ret = svc_rdma_each_range(recv, xdr, copy_range, &copy);
+		return ret ?: hdr_len + len;
+	}
+	svc_rdma_count(mapped_replies);
+	ret = svc_rdma_each_range(recv, xdr, map_range, send);
+	return ret ?: hdr_len;
+}
+
+/* Tries to send the reduced reply inline. -E2BIG if it is too long for that. */
+static int build_inline(struct svc_rdma_send *send,
+			const struct svc_rdma_recv *recv,
+			const struct xdr_buf *xdr, u32 len)
+{
+	int hdr_len;
+
+	hdr_len = encode_header(send, recv, 0);
+	if (hdr_len < 0 || len > send->conn->send_size - hdr_len)
+		return -E2BIG;
+	svc_rdma_count(inline_replies);
+	if (recv->hdr.reply.chunks)
+		svc_rdma_count(reply_chunks_unused);
+	return gather(send, recv, xdr, hdr_len, len);
+}
+
+static int build_nomsg(struct svc_rdma_send *send,
+		       const struct svc_rdma_recv *recv,
+		       const struct xdr_buf *xdr, u32 len)
+{
+	int ret;
+
+	if (recv->hdr.reply.bytes < len)
+		return -E2BIG;
+	ret = svc_rdma_write_reply(send, recv, xdr);
+	if (ret)
+		return ret;
+	svc_rdma_count(nomsg_replies);
+	svc_rdma_add(reply_bytes, len);
+	return encode_header(send, recv, len);
+}
+
+/* Return: bytes in the Send context's buffer. */
+static int build_reply(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
+		       struct svc_rqst *rqstp)
+{
+	const struct xdr_buf *xdr = &rqstp->rq_res;
+	u32 len;
+	int ret;
+
+	ret = svc_rdma_settle_payloads(recv, rqstp);
+	if (ret)
+		return ret;
+	ret = svc_rdma_write_chunks(send, recv, xdr);
+	if (ret)
+		return ret;
+	len = svc_rdma_reduced_length(recv, xdr);
+	ret = build_inline(send, recv, xdr, len);
+	if (ret == -E2BIG)
+		ret = build_nomsg(send, recv, xdr, len);
+	if (ret > 0 && send->wrs > send->conn->sq_depth)
+		return -E2BIG;
+	return ret;
+}
+
+/* A message that was copied needs no page; nfsd frees them then. */
+static int take_pages(struct svc_rdma_send *send, struct svc_rqst *rqstp)
+{
+	u32 npages = rqstp->rq_next_page - rqstp->rq_respages;
+	int ret;
+
+	if (send->wr.num_sge == 1 && list_empty(&send->rws))
+		return 0;
+	ret = svc_rdma_send_hold_pages(send, rqstp->rq_respages, npages);
+	if (ret)
+		return ret;
+	rqstp->rq_next_page = rqstp->rq_respages;
+	return 0;
+}
+
+static void set_invalidate(struct svc_rdma_send *send,
+			   const struct svc_rdma_recv *recv)
+{
+	if (!recv->invalidate)
+		return;
+	send->wr.opcode = IB_WR_SEND_WITH_INV;
+	send->wr.ex.invalidate_rkey = recv->handle;
+	svc_rdma_count(remote_invalidations);
+}
+
+static int send_reply(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
+		      struct svc_rqst *rqstp, u32 len)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	u32 xid = be32_to_cpu(recv->hdr.xid);
+	u32 wrs = send->wrs;
+	int ret;
+
+	ret = take_pages(send, rqstp);
+	if (ret) {
+		svc_rdma_send_put(send);
+		svc_rdma_conn_close(conn);
+		return ret;
+	}
+	set_invalidate(send, recv);
+	rqstp->rq_xprt_ctxt = NULL;
+	svc_rdma_recv_put(conn, recv);
+	ret = svc_rdma_send_post(send, len);
+	trace_svc_rdma_send(&conn->xprt, xid, len, wrs, ret);
+	svc_rdma_count(replies_sent);
+	return ret;
+}
+
+/**
+ * svc_rdma_sendto - send a reply (xpo_sendto)
+ * @rqstp: call, with the reply in rq_res
+ *
+ * Context: process; may wait for room in the Send Queue.
+ * Return: 0, or a negative errno if the connection is being closed.
+ */
+int svc_rdma_sendto(struct svc_rqst *rqstp)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqstp->rq_xprt);
+	struct svc_rdma_recv *recv = rqstp->rq_xprt_ctxt;
+	struct svc_rdma_send *send;
+	int ret;
+
+	if (svc_rdma_conn_closing(conn))
+		return -ENOTCONN;
+	send = svc_rdma_send_get(conn);
+	if (!send) {
+		svc_rdma_conn_close(conn);
+		return -ENOMEM;
+	}
+	ret = build_reply(send, recv, rqstp);
+	if (likely(ret > 0))
+		return send_reply(send, recv, rqstp, ret);
+
+	trace_svc_rdma_reply_error(&conn->xprt, be32_to_cpu(recv->hdr.xid),
+				   ret);
+	if (ret == -E2BIG || ret == -EMSGSIZE) {
+		svc_rdma_count(reply_too_long);
+		svc_rdma_send_reset(send);
+		return svc_rdma_error_send(send, &recv->hdr, RPCRDMA_ECHUNK);
+	}
+	svc_rdma_send_put(send);
+	svc_rdma_conn_close(conn);
+	return ret;
+}

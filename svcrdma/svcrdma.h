@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Types and prototypes of the responder's transport, grouped by file. */
+#ifndef _SVC_RDMA_SVCRDMA_H
+#define _SVC_RDMA_SVCRDMA_H
+
+#include <linux/llist.h>
+#include <linux/scatterlist.h>
+#include <linux/sunrpc/svc_xprt.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+#include <rdma/rw.h>
+
+#include <rpcrdma/codec.h>
+
+/*
+ * Fixed limits.
+ *
+ * @SVC_RDMA_BACKLOG: connect requests that may wait on one listener
+ * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
+ * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of its reply
+ * @SVC_RDMA_GRANT_INITIAL: credits granted by a new connection
+ * @SVC_RDMA_RECV_BATCH: Receives are reposted in chains of this many
+ * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs
+ * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
+ * @SVC_RDMA_PULLUP: bytes of a reply that are copied rather than mapped
+ * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
+ * @SVC_RDMA_CHUNKS: Read chunks (distinct positions) in one call
+ * @SVC_RDMA_FEW_PAGES: reply pages that are released without a work item
+ * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
+ *	takes no further calls
+ * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
+ * @SVC_RDMA_RW_CTXS: Send Queue entries for chunks
+ */
+#define SVC_RDMA_BACKLOG	128
+#define SVC_RDMA_BC_REQUESTS	2u
+#define SVC_RDMA_BC_SIZE	PAGE_SIZE
+#define SVC_RDMA_GRANT_INITIAL	8u
+#define SVC_RDMA_RECV_BATCH	4u
+#define SVC_RDMA_RECV_SPARE	4u
+#define SVC_RDMA_SEND_SGES	16u
+#define SVC_RDMA_PULLUP		1024u
+#define SVC_RDMA_PAYLOADS	16u
+#define SVC_RDMA_CHUNKS		32u
+#define SVC_RDMA_FEW_PAGES	8u
+#define SVC_RDMA_REPLY_PAGES	2560
+#define SVC_RDMA_SQ_BASE	192u
+#define SVC_RDMA_RW_CTXS	128u
+
+/**
+ * enum svc_rdma_state - life of a connection
+ * @SVC_RDMA_NEW: resources are being set up
+ * @SVC_RDMA_ACCEPTED: the CM reply is on its way to the requester
+ * @SVC_RDMA_OPEN: established
+ * @SVC_RDMA_CLOSING: no Work Request may be posted any more
+ * @SVC_RDMA_STATES: number of states
+ */
+enum svc_rdma_state {
+	SVC_RDMA_NEW,
+	SVC_RDMA_ACCEPTED,
+	SVC_RDMA_OPEN,
+	SVC_RDMA_CLOSING,
+	SVC_RDMA_STATES,
+};
+
+/**
+ * struct svc_rdma_listener - an RDMA CM listener
+ * @xprt: what sunrpc sees
+ * @cm_id: NULL once the listener is closed or its device is gone
+ * @lock: protects @pending, @npending and @closed
+ * @pending: connect requests not yet accepted
+ * @npending: entries of @pending
+ * @closed: no request may be added
+ */
+struct svc_rdma_listener {
+	struct svc_xprt xprt;
+	struct rdma_cm_id *cm_id;
+	spinlock_t lock;
+	struct list_head pending;
+	unsigned int npending;
+	bool closed;
+};
+
+/**
+ * struct svc_rdma_pending - a connect request that waits to be accepted
+ * @list: entry of the listener's @pending, or empty
+ * @listener: where it arrived
+ * @cm_id: of the new connection
+ * @priv: the requester's private message; zeroes if there was none
+ * @ord: Reads the requester can answer at a time
+ * @dead: the requester went away while the request was being accepted
+ */
+struct svc_rdma_pending {
+	struct list_head list;
+	struct svc_rdma_listener *listener;
+	struct rdma_cm_id *cm_id;
+	struct rpcrdma_private priv;
+	u8 ord;
+	bool dead;
+};
+
+/**
+ * struct svc_rdma_sq_wait - somebody who waits for Send Queue entries
+ * @list: entry of the connection's @sq_waiters
+ * @entries: how many are wanted
+ * @ready: called once, in softirq or process context and without locks, with
+ *	0 when they were taken for the waiter or -ENOTCONN on close
+ */
+struct svc_rdma_sq_wait {
+	struct list_head list;
+	unsigned int entries;
+	void (*ready)(struct svc_rdma_sq_wait *wait, int status);
+};
+
+/**
+ * struct svc_rdma_conn - a connection
+ * @xprt: what sunrpc sees
+ * @cm_id: CM identifier; destroyed last
+ * @dev: device
+ * @port: of @dev
+ * @pd: protection domain
+ * @qp: Queue Pair; NULL until created
+ * @send_cq: completions of Sends, Reads and Writes, polled in softirq
+ * @recv_cq: completions of Receives, polled in softirq
+ * @version: of RPC-over-RDMA, what this connection speaks
+ * @remote_inv: the requester accepts Send With Invalidate
+ * @recv_size: bytes; our Receive buffers
+ * @send_size: bytes; our Send buffers and the most the requester can receive
+ * @ord: Reads that may be outstanding
+ * @send_sges: gather entries that a Send may use
+ * @state: only svc_rdma_conn_change() writes it
+ * @active: a message was received since the last look
+ * @probing: a probe of an idle connection is in flight
+ * @probe_cqe: completion of that probe
+ * @tick: watches for connections that do not establish or have vanished
+ * @free_work: releases everything; no other work item may do that
+ *
+ * @recv_lock: protects what follows
+ * @recv_done: received messages not yet looked at
+ * @read_done: calls whose Reads have finished
+ * @recv_idle: Receive contexts that wait to be reposted
+ * @recv_nidle: entries of @recv_idle
+ * @recv_total: Receive contexts
+ * @grant: credits granted
+ * @grant_max: most we will grant
+ * @grant_calls: calls received in the current period
+ * @grant_start: jiffies when the period began
+ * @growing: somebody is adding Receive contexts
+ *
+ * @send_lock: protects what follows
+ * @send_idle: Send contexts not in use
+ * @send_nidle: entries of @send_idle
+ * @send_lost: Send contexts whose completion will never arrive
+ * @send_busy: Send contexts in use
+ * @reply_pages: pages these hold
+ * @throttled: calls were left waiting because of the two above
+ * @reap: Send contexts that have completed and hold much
+ * @reap_work: releases @reap
+ *
+ * @sq_lock: protects what follows
+ * @sq_waiters: struct svc_rdma_sq_wait, first come first served
+ * @sq_depth: Send Queue entries
+ * @sq_avail: of these, not in use
+ * @sq_closed: nobody may wait any more
+ *
+ * @entry: in the list of all connections
+ */
+struct svc_rdma_conn {
+	struct svc_xprt xprt;
+	struct rdma_cm_id *cm_id;
+	struct ib_device *dev;
+	u32 port;
+	struct ib_pd *pd;
+	struct ib_qp *qp;
+	struct ib_cq *send_cq;
+	struct ib_cq *recv_cq;
+
+	u32 version;
+	bool remote_inv;
+	u32 recv_size;
+	u32 send_size;
+	u32 ord;
+	u32 send_sges;
+
+	atomic_t state;
+	bool active;
+	bool probing;
+	struct ib_cqe probe_cqe;
+	struct delayed_work tick;
+	struct work_struct free_work;
+
+	spinlock_t recv_lock ____cacheline_aligned_in_smp;
+	struct list_head recv_done;
+	struct list_head read_done;
+	struct list_head recv_idle;
+	u32 recv_nidle;
+	u32 recv_total;
+	u32 grant;
+	u32 grant_max;
+	u32 grant_calls;
+	unsigned long grant_start;
+	bool growing;
+
+	spinlock_t send_lock ____cacheline_aligned_in_smp;
+	struct list_head send_idle;
+	u32 send_nidle;
+	struct list_head send_lost;
+	atomic_t send_busy;
+	atomic_t reply_pages;
+	bool throttled;
+	struct llist_head reap;
+	struct work_struct reap_work;
+
+	spinlock_t sq_lock ____cacheline_aligned_in_smp;
+	struct list_head sq_waiters;
+	u32 sq_depth;
+	u32 sq_avail;
+	bool sq_closed;
+
+	struct list_head entry;
+};
+
+/**
+ * struct svc_rdma_payload - a result that belongs into a Write chunk
+ * @offset: bytes from the start of the reply
+ * @length: bytes; 0 if the chunk stays unused
+ */
+struct svc_rdma_payload {
+	u32 offset;
+	u32 length;
+};
+
+/**
+ * struct svc_rdma_piece - contiguous part of an xdr_buf
+ * @base: its first byte, or NULL if it is in the buffer's pages
+ * @offset: then, bytes from the start of the first page
+ * @length: bytes
+ */
+struct svc_rdma_piece {
+	void *base;
+	u32 offset;
+	u32 length;
+};
+
+struct svc_rdma_read;
+
+/**
+ * struct svc_rdma_recv - a Receive buffer and the call that is in it
+ * @list: entry of @recv_idle or @recv_done of the connection
+ * @cqe: completion of the Receive
+ * @wr: Receive
+ * @sge: describes @buf
+ * @buf: Receive buffer, mapped for as long as this exists
+ * @len: bytes received
+ * @hdr: the transport header in @buf
+ * @invalidate: the reply may invalidate @handle
+ * @handle: of the call's first segment
+ * @read: pages the call's Read chunks were read into, or NULL
+ * @too_small: a result did not fit into its Write chunk
+ * @npayloads: entries of @payloads
+ * @payloads: results that belong into Write chunks, in the chunks' order
+ */
+struct svc_rdma_recv {
+	struct list_head list;
+	struct ib_cqe cqe;
+	struct ib_recv_wr wr;
+	struct ib_sge sge;
+	void *buf;
+	u32 len;
+
+	struct rpcrdma_hdr hdr;
+	bool invalidate;
+	u32 handle;
+	struct svc_rdma_read *read;
+
+	bool too_small;
+	u32 npayloads;
+	struct svc_rdma_payload payloads[SVC_RDMA_PAYLOADS];
+};
+
+/**
+ * struct svc_rdma_rw - one RDMA Read or Write: one segment of the requester's
+ *	memory, one contiguous range of ours
+ * @list: entry of the list of its owner
+ * @ctx: Work Requests
+ * @sgt: our memory
+ * @nents: entries of @sgt in use
+ * @dir: DMA_FROM_DEVICE for a Read
+ * @first: entries that need no allocation
+ */
+struct svc_rdma_rw {
+	struct list_head list;
+	struct rdma_rw_ctx ctx;
+	struct sg_table sgt;
+	unsigned int nents;
+	enum dma_data_direction dir;
+	struct scatterlist first[8];
+};
+
+/**
+ * struct svc_rdma_chunk - a Read chunk: all entries that share a position
+ * @position: of its first byte in the call
+ * @length: bytes, without XDR round-up
+ */
+struct svc_rdma_chunk {
+	u32 position;
+	u32 length;
+};
+
+/**
+ * struct svc_rdma_read - the Read chunks of one call
+ * @list: entry of the connection's @read_done
+ * @conn: where the call arrived
+ * @recv: the call
+ * @cqe: completion of the last Read
+ * @wait: for Send Queue entries
+ * @rws: struct svc_rdma_rw
+ * @wrs: Send Queue entries they need
+ * @direct: one chunk in an RDMA_MSG, which goes into pages of its own
+ * @nchunks: entries of @chunks
+ * @chunks: in ascending order
+ * @base_len: bytes of the call that are in no chunk other than position zero
+ * @length: bytes of the call (@direct: of the chunk), with XDR round-up
+ * @mapped: @pages as one range of addresses, or NULL
+ * @npages: entries of @pages
+ * @pages: where the data goes
+ */
+struct svc_rdma_read {
+	struct list_head list;
+	struct svc_rdma_conn *conn;
+	struct svc_rdma_recv *recv;
+	struct ib_cqe cqe;
+	struct svc_rdma_sq_wait wait;
+	struct list_head rws;
+	u32 wrs;
+
+	bool direct;
+	u32 nchunks;
+	struct svc_rdma_chunk chunks[SVC_RDMA_CHUNKS];
+	u32 base_len;
+	u32 length;
+
+	void *mapped;
+	u32 npages;
+	struct page *pages[RPCSVC_MAXPAGES];
+};
+
+/**
+ * struct svc_rdma_send - a message being sent, with the Writes before it
+ * @list: entry of @send_idle or @send_lost of the connection
+ * @node: entry of @reap of the connection
+ * @conn: connection
+ * @cqe: completion of the Send
+ * @wr: Send
+ * @wrs: Send Queue entries of the whole chain
+ * @rws: struct svc_rdma_rw, in the order in which they are posted
+ * @buf: transport header and what is copied; mapped as long as this exists
+ * @npages: pages held until the Send completes
+ * @pages: these pages; @few or allocated
+ * @few: used when there are not many
+ * @sges: @sges[0] describes @buf
+ */
+struct svc_rdma_send {
+	struct list_head list;
+	struct llist_node node;
+	struct svc_rdma_conn *conn;
+	struct ib_cqe cqe;
+	struct ib_send_wr wr;
+	u32 wrs;
+	struct list_head rws;
+	void *buf;
+	u32 npages;
+	struct page **pages;
+	struct page *few[SVC_RDMA_FEW_PAGES];
+	struct ib_sge sges[SVC_RDMA_SEND_SGES];
+};
+
+static inline struct svc_rdma_conn *svc_rdma_conn_of(struct svc_xprt *xprt)
+{
+	return container_of(xprt, struct svc_rdma_conn, xprt);
+}
+
+static inline struct svc_rdma_listener *
+svc_rdma_listener_of(struct svc_xprt *xprt)
+{
+	return container_of(xprt, struct svc_rdma_listener, xprt);
+}
+
+/* module.c */
+extern struct svc_xprt_class svc_rdma_class;
+extern struct workqueue_struct *svc_rdma_wq;
+
+/* tunables.c */
+extern unsigned int svc_rdma_max_requests;
+extern unsigned int svc_rdma_max_req_size;
+extern unsigned int svc_rdma_ord;
+extern unsigned int svc_rdma_keepalive;
+
+int svc_rdma_tunables_init(void);
+void svc_rdma_tunables_exit(void);
+
+/* stats.c */
+#define SVC_RDMA_COUNTERS(X)		\
+	X(listeners_created)		\
+	X(listeners_destroyed)		\
+	X(pending_created)		\
+	X(pending_destroyed)		\
+	X(conns_created)		\
+	X(conns_destroyed)		\
+	X(recvctxs_created)		\
+	X(recvctxs_destroyed)		\
+	X(sendctxs_created)		\
+	X(sendctxs_destroyed)		\
+	X(rwctxs_created)		\
+	X(rwctxs_destroyed)		\
+	X(readctxs_created)		\
+	X(readctxs_destroyed)		\
+	X(bc_xprts_created)		\
+	X(bc_xprts_destroyed)		\
+	X(conns_rejected)		\
+	X(conns_vanished)		\
+	X(probes_sent)			\
+	X(messages_received)		\
+	X(inline_calls)			\
+	X(nomsg_calls)			\
+	X(msgp_calls)			\
+	X(done_received)		\
+	X(errors_received)		\
+	X(errors_sent)			\
+	X(err_vers_sent)		\
+	X(err_chunk_sent)		\
+	X(messages_dropped)		\
+	X(calls_with_read)		\
+	X(read_chunks)			\
+	X(read_segments)		\
+	X(position_zero_chunks)		\
+	X(multi_segment_chunks)		\
+	X(read_bytes)			\
+	X(reads_posted)			\
+	X(write_chunks)			\
+	X(write_chunks_unused)		\
+	X(reply_chunks)			\
+	X(reply_chunks_unused)		\
+	X(write_bytes)			\
+	X(reply_bytes)			\
+	X(writes_posted)		\
+	X(replies_sent)			\
+	X(inline_replies)		\
+	X(nomsg_replies)		\
+	X(pulled_up_replies)		\
+	X(mapped_replies)		\
+	X(remote_invalidations)		\
+	X(reply_too_long)		\
+	X(callbacks_sent)		\
+	X(callback_replies)		\
+	X(callback_bad_replies)		\
+	X(sq_starve)			\
+	X(throttled)			\
+	X(credits_grown)		\
+	X(completion_errors)		\
+	X(no_memory)
+
+#define SVC_RDMA_COUNTER_ENUM(name) SVC_RDMA_STAT_##name,
+enum svc_rdma_counter {
+	SVC_RDMA_COUNTERS(SVC_RDMA_COUNTER_ENUM)
+	SVC_RDMA_STATS,
+};
+
+struct svc_rdma_counters {
+	u64 value[SVC_RDMA_STATS];
+};
+
+DECLARE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+#define svc_rdma_add(name, n)						\
+	this_cpu_add(svc_rdma_counters.value[SVC_RDMA_STAT_##name], (n))
+#define svc_rdma_count(name)	svc_rdma_add(name, 1)
+
+u64 svc_rdma_counter_sum(enum svc_rdma_counter counter);
+void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn);
+void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn);
+void svc_rdma_stats_init(void);
+void svc_rdma_stats_exit(void);
+
+/* listen.c */
+struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
+				 struct sockaddr *sap, int salen, int flags);
+struct svc_rdma_pending *
+svc_rdma_listener_next(struct svc_rdma_listener *listener);
+void svc_rdma_pending_free(struct svc_rdma_pending *pending);
+
+/* accept.c */
+struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt);
+
+/* conn.c */
+struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
+					  struct net *net,
+					  struct rdma_cm_id *cm_id);
+bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to);
+int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
+			  struct rdma_cm_event *event);
+void svc_rdma_conn_qp_event(struct ib_event *event, void *context);
+void svc_rdma_conn_start_tick(struct svc_rdma_conn *conn);
+void svc_rdma_conn_close(struct svc_rdma_conn *conn);
+int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
+void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
+void svc_rdma_conn_kill(struct svc_xprt *xprt);
+void svc_rdma_conn_detach(struct svc_xprt *xprt);
+void svc_rdma_conn_free(struct svc_xprt *xprt);
+
+static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
+{
+	return atomic_read(&conn->state) == SVC_RDMA_CLOSING;
+}
+
+/* sq.c */
+void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth);
+bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries);
+int svc_rdma_sq_queue(struct svc_rdma_conn *conn,
+		      struct svc_rdma_sq_wait *wait);
+int svc_rdma_sq_take(struct svc_rdma_conn *conn, u32 entries);
+void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
+void svc_rdma_sq_close(struct svc_rdma_conn *conn);
+bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
+
+/* recvctx.c */
+int svc_rdma_recvs_init(struct svc_rdma_conn *conn);
+u32 svc_rdma_recvs_for(u32 grant);
+void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
+void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
+void svc_rdma_recv_put(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
+
+/* recvfrom.c */
+int svc_rdma_recvfrom(struct svc_rqst *rqstp);
+
+/* read.c */
+int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			struct svc_rdma_recv *recv);
+int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read);
+void svc_rdma_read_free(struct svc_rdma_read *read);
+
+/* rw.c */
+int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+		      const struct rpcrdma_segment *seg, struct page **pages,
+		      u32 offset, enum dma_data_direction dir);
+int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
+		     const struct rpcrdma_segment *seg, void *base,
+		     enum dma_data_direction dir);
+struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
+				     struct list_head *rws, struct ib_cqe *cqe,
+				     struct ib_send_wr *wr);
+void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
+int svc_rdma_rw_init(void);
+void svc_rdma_rw_exit(void);
+
+/* write.c */
+int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
+			    unsigned int length);
+int svc_rdma_settle_payloads(struct svc_rdma_recv *recv,
+			     struct svc_rqst *rqstp);
+u32 svc_rdma_reduced_length(const struct svc_rdma_recv *recv,
+			    const struct xdr_buf *xdr);
+int svc_rdma_write_chunks(struct svc_rdma_send *send,
+			  const struct svc_rdma_recv *recv,
+			  const struct xdr_buf *xdr);
+int svc_rdma_write_reply(struct svc_rdma_send *send,
+			 const struct svc_rdma_recv *recv,
+			 const struct xdr_buf *xdr);
+void svc_rdma_next_piece(const struct xdr_buf *xdr, u32 offset, u32 length,
+			 struct svc_rdma_piece *piece);
+int svc_rdma_each_range(const struct svc_rdma_recv *recv,
+			const struct xdr_buf *xdr,
+			int (*actor)(void *data, const struct xdr_buf *xdr,
+				     u32 offset, u32 length),
+			void *data);
+
+/* sendctx.c */
+struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn);
+void svc_rdma_send_put(struct svc_rdma_send *send);
+void svc_rdma_send_reset(struct svc_rdma_send *send);
+int svc_rdma_send_post(struct svc_rdma_send *send, u32 len);
+int svc_rdma_send_hold_pages(struct svc_rdma_send *send, struct page **pages,
+			     u32 npages);
+void svc_rdma_sends_reap(struct work_struct *work);
+void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
+
+/* sendto.c */
+int svc_rdma_sendto(struct svc_rqst *rqstp);
+
+/* error.c */
+void svc_rdma_error_reply(struct svc_rdma_conn *conn,
+			  const struct rpcrdma_hdr *hdr, int status);
+int svc_rdma_error_send(struct svc_rdma_send *send,
+			const struct rpcrdma_hdr *hdr, int status);
+
+/* backchannel.c */
+bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv);
+void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+void svc_rdma_bc_error(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+int svc_rdma_bc_init(void);
+void svc_rdma_bc_exit(void);
+
+#endif /* _SVC_RDMA_SVCRDMA_H */

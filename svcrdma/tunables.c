@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The files below /proc/sys/sunrpc/svc_rdma. */
+
+#include <linux/sysctl.h>
+
+#include "svcrdma.h"
+
+unsigned int svc_rdma_max_requests = 64;
+unsigned int svc_rdma_max_req_size = 4096;
+unsigned int svc_rdma_ord = 16;
+unsigned int svc_rdma_keepalive = 30;
+
+static unsigned int min_requests = 4;
+static unsigned int max_requests = 16384;
+static unsigned int min_req_size = RPCRDMA_V1_INLINE_DEFAULT;
+static unsigned int max_req_size = 65536;
+static unsigned int min_ord = 1;
+static unsigned int max_ord = 255;
+static unsigned int max_keepalive = 86400;
+
+/* What a counter was when somebody last wrote to its file. */
+static u64 stat_base[SVC_RDMA_STATS];
+
+static int stat_handler(const struct ctl_table *table, int write,
+			void *buffer, size_t *lenp, loff_t *ppos)
+{
+	enum svc_rdma_counter counter = (uintptr_t)table->extra1;
+	u64 sum = svc_rdma_counter_sum(counter);
+	unsigned long value = sum - READ_ONCE(stat_base[counter]);
+	struct ctl_table fake = {
+		.procname	= table->procname,
+		.data		= &value,
+		.maxlen		= sizeof(value),
+		.mode		= table->mode,
+	};
+
+	if (write) {
+		WRITE_ONCE(stat_base[counter], sum);
+		*ppos += *lenp;
+		return 0;
+	}
+	return proc_doulongvec_minmax(&fake, write, buffer, lenp, ppos);
+}
+
+#define TUNABLE(_name, _data, _min, _max)				\
+	{								\
+		.procname	= _name,				\
+		.data		= &(_data),				\
+		.maxlen		= sizeof(unsigned int),			\
+		.mode		= 0644,					\
+		.proc_handler	= proc_douintvec_minmax,		\
+		.extra1		= _min,					\
+		.extra2		= _max,					\
+	}
+
+#define STAT(_name, _counter)						\
+	{								\
+		.procname	= _name,				\
+		.mode		= 0644,					\
+		.proc_handler	= stat_handler,				\
+		.extra1		= (void *)(uintptr_t)			\
+				  SVC_RDMA_STAT_##_counter,		\
+	}
+
+/*
+ * The names are those of the kernel's own transport. rq_starve counts calls
+ * left waiting because their connection had too many replies outstanding.
+ */
+static struct ctl_table svc_rdma_table[] = {
+	TUNABLE("max_requests", svc_rdma_max_requests,
+		&min_requests, &max_requests),
+	TUNABLE("max_req_size", svc_rdma_max_req_size,
+		&min_req_size, &max_req_size),
+	TUNABLE("max_outbound_read_requests", svc_rdma_ord,
+		&min_ord, &max_ord),
+	TUNABLE("keepalive", svc_rdma_keepalive, SYSCTL_ZERO, &max_keepalive),
+	STAT("rdma_stat_read", reads_posted),
+	STAT("rdma_stat_recv", messages_received),
+	STAT("rdma_stat_write", writes_posted),
+	STAT("rdma_stat_sq_starve", sq_starve),
+	STAT("rdma_stat_rq_starve", throttled),
+};
+
+static struct ctl_table_header *svc_rdma_header;
+
+/**
+ * svc_rdma_tunables_init - create the sysctls
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_tunables_init(void)
+{
+	svc_rdma_header = register_sysctl("sunrpc/svc_rdma", svc_rdma_table);
+	return svc_rdma_header ? 0 : -ENOMEM;
+}
+
+/**
+ * svc_rdma_tunables_exit - remove the sysctls
+ *
+ * Context: module exit.
+ */
+void svc_rdma_tunables_exit(void)
+{
+	unregister_sysctl_table(svc_rdma_header);
+}

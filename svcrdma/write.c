@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Write chunks and Reply chunks: parts of a reply that go straight into the
+ * requester's memory.
+ *
+ * Operation: RFC 5666 section 3.6, RFC 8166 section 3.4.6. While nfsd encodes
+ * a reply it names the results that may be moved this way; each takes the
+ * next Write chunk of the call. What is left of the reply without them (and
+ * their XDR round-up), the reduced reply, goes inline or into the Reply chunk.
+ *
+ * Ownership: the reply's pages are mapped here and stay nfsd's until
+ * svc_rdma_send_hold_pages() passes them to the Send context. The pieces are
+ * on the Send context's list and live as long as the Send.
+ *
+ * Errors: -E2BIG if the requester's memory is too small; whatever
+ * svc_rdma_rw_pages() returns. Nothing has been posted then.
+ */
+
+#include "svcrdma.h"
+
+/* Bytes that the Write chunk with the given number can take. */
+static u64 chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u64 room = 0;
+	u32 count;
+
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	do {
+		if (!rpcrdma_chunks_next(&cur, &count))
+			return 0;
+	} while (number--);
+	while (rpcrdma_segments_next(&cur, &seg))
+		room += seg.length;
+	return room;
+}
+
+/**
+ * svc_rdma_result_payload - nfsd has encoded a result that may use a Write
+ *	chunk (xpo_result_payload)
+ * @rqstp: call
+ * @offset: bytes from the start of the reply
+ * @length: bytes; with none, a chunk is used up and returned empty
+ *
+ * RFC 8267 section 4.3: chunks are matched to results in order. A result that
+ * does not fit into its chunk makes the whole reply an error, so that the
+ * requester learns what is wrong.
+ *
+ * Context: process.
+ * Return: always 0.
+ */
+int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
+			    unsigned int length)
+{
+	struct svc_rdma_recv *recv = rqstp->rq_xprt_ctxt;
+	u32 number = recv->npayloads;
+
+	if (number >= min(recv->hdr.writes.chunks, SVC_RDMA_PAYLOADS))
+		return 0;
+	if (length > chunk_room(&recv->hdr, number))
+		recv->too_small = true;
+	recv->payloads[number].offset = offset;
+	recv->payloads[number].length = length;
+	recv->npayloads++;
+	return 0;
+}
+
+static bool word_is(const struct xdr_buf *xdr, u32 offset, u32 value)
+{
+	__be32 word;
+
+	return !read_bytes_from_xdr_buf(xdr, offset, &word, sizeof(word)) &&
+	       be32_to_cpu(word) == value;
+}
+
+/*
+ * An opaque item follows the word with its length. For READLINK of NFSv4,
+ * nfsd names the place of that word; for everything else, of the data. A
+ * payload that is in neither place is sent inline rather than misplaced.
+ */
+static bool settle_payload(struct svc_rdma_payload *payload,
+			   const struct xdr_buf *xdr, u32 end)
+{
+	u64 offset = payload->offset;
+
+	if (offset < XDR_UNIT || offset > xdr->len)
+		return false;
+	if (!word_is(xdr, offset - XDR_UNIT, payload->length)) {
+		if (!word_is(xdr, offset, payload->length))
+			return false;
+		offset += XDR_UNIT;
+	}
+	if (offset < end || offset + xdr_align_size(payload->length) > xdr->len)
+		return false;
+	payload->offset = offset;
+	return true;
+}
+
+/**
+ * svc_rdma_settle_payloads - decide which results use their Write chunks
+ * @recv: call
+ * @rqstp: call, with the whole reply in rq_res
+ *
+ * With RPCSEC_GSS integrity or privacy, the results are no longer where nfsd
+ * put them, and RFC 8166 section 6.1 (sec. 5.2.2 of RFC 5666) lets no part of
+ * the reply be moved on its own: the chunks stay unused.
+ *
+ * Context: process.
+ * Return: 0, or -E2BIG if a result does not fit into its chunk.
+ */
+int svc_rdma_settle_payloads(struct svc_rdma_recv *recv, struct svc_rqst *rqstp)
+{
+	struct svc_rdma_payload *payload = recv->payloads;
+	u32 i, end = 0;
+
+	if (rqstp->rq_auth_slack)
+		recv->npayloads = 0;
+	else if (recv->too_small)
+		return -E2BIG;
+	for (i = 0; i < recv->npayloads; i++, payload++) {
+		if (!payload->length)
+			continue;
+		if (settle_payload(payload, &rqstp->rq_res, end))
+			end = payload->offset +
+			      xdr_align_size(payload->length);
+		else
+			payload->length = 0;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_reduced_length - length of a reply without what is in Write chunks
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u32 svc_rdma_reduced_length(const struct svc_rdma_recv *recv,
+			    const struct xdr_buf *xdr)
+{
+	u32 i, len = xdr->len;
+
+	for (i = 0; i < recv->npayloads; i++)
+		len -= xdr_align_size(recv->payloads[i].length);
+	return len;
+}
+
+/**
+ * svc_rdma_each_range - visit the parts of a reduced reply
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ * @actor: called for each part with a non-zero length; a negative result ends
+ *	the visit
+ * @data: for @actor
+ *
+ * Context: that of @actor.
+ * Return: 0, or what @actor returned.
+ */
+int svc_rdma_each_range(const struct svc_rdma_recv *recv,
+			const struct xdr_buf *xdr,
+			int (*actor)(void *data, const struct xdr_buf *xdr,
+				     u32 offset, u32 length),
+			void *data)
+{
+	u32 i, offset = 0;
+	int ret;
+
+	for (i = 0; i < recv->npayloads; i++) {
+		const struct svc_rdma_payload *payload = &recv->payloads[i];
+
+		if (!payload->length)
+			continue;
+		if (payload->offset > offset) {
+			ret = actor(data, xdr, offset,
+				    payload->offset - offset);
+			if (ret < 0)
+				return ret;
+		}
+		offset = payload->offset + xdr_align_size(payload->length);
+	}
+	if (xdr->len > offset) {
+		ret = actor(data, xdr, offset, xdr->len - offset);
+		return min(ret, 0);
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_next_piece - the part of a range that is contiguous
+ * @xdr: buffer
+ * @offset: of the range
+ * @length: of the range, more than 0
+ * @piece: the first part of it
+ *
+ * Context: any.
+ */
+void svc_rdma_next_piece(const struct xdr_buf *xdr, u32 offset, u32 length,
+			 struct svc_rdma_piece *piece)
+{
+	u32 room;
+
+	piece->base = NULL;
+	if (offset < xdr->head[0].iov_len) {
+		piece->base = xdr->head[0].iov_base + offset;
+		room = xdr->head[0].iov_len - offset;
+		goto out;
+	}
+	offset -= xdr->head[0].iov_len;
+	if (offset < xdr->page_len) {
+		piece->offset = xdr->page_base + offset;
+		room = xdr->page_len - offset;
+		goto out;
+	}
+	offset -= xdr->page_len;
+	piece->base = xdr->tail[0].iov_base + offset;
+	room = xdr->tail[0].iov_len - offset;
+out:
+	piece->length = min(length, room);
+}
+
+/* A chunk being filled: what is left of its current segment, and the rest. */
+struct sink {
+	struct svc_rdma_send *send;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_segment seg;
+};
+
+static int sink_piece(struct sink *sink, const struct xdr_buf *xdr,
+		      struct svc_rdma_piece *piece)
+{
+	struct svc_rdma_send *send = sink->send;
+	struct rpcrdma_segment seg = sink->seg;
+	int ret;
+
+	seg.length = min(seg.length, piece->length);
+	if (piece->base)
+		ret = svc_rdma_rw_kvec(send->conn, &send->rws, &seg,
+				       piece->base, DMA_TO_DEVICE);
+	else
+		ret = svc_rdma_rw_pages(send->conn, &send->rws, &seg,
+					xdr->pages, piece->offset,
+					DMA_TO_DEVICE);
+	if (ret < 0)
+		return ret;
+	send->wrs += ret;
+	sink->seg.offset += seg.length;
+	sink->seg.length -= seg.length;
+	return seg.length;
+}
+
+static int sink_range(void *data, const struct xdr_buf *xdr, u32 offset,
+		      u32 length)
+{
+	struct svc_rdma_piece piece;
+	struct sink *sink = data;
+	int ret;
+
+	while (length) {
+		if (!sink->seg.length) {
+			if (!rpcrdma_segments_next(&sink->cur, &sink->seg))
+				return -E2BIG;
+			continue;
+		}
+		svc_rdma_next_piece(xdr, offset, length, &piece);
+		ret = sink_piece(sink, xdr, &piece);
+		if (ret < 0)
+			return ret;
+		offset += ret;
+		length -= ret;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_write_chunks - prepare the Writes of all results
+ * @send: Send context that the Writes are added to
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ *
+ * Context: process.
+ * Return: 0, -E2BIG or another negative errno.
+ */
+int svc_rdma_write_chunks(struct svc_rdma_send *send,
+			  const struct svc_rdma_recv *recv,
+			  const struct xdr_buf *xdr)
+{
+	struct sink sink = { .send = send };
+	u32 i, count;
+	int ret;
+
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &sink.cur);
+	for (i = 0; i < recv->npayloads; i++) {
+		const struct svc_rdma_payload *payload = &recv->payloads[i];
+
+		if (!rpcrdma_chunks_next(&sink.cur, &count))
+			break;
+		if (!payload->length)
+			continue;
+		sink.seg.length = 0;
+		ret = sink_range(&sink, xdr, payload->offset, payload->length);
+		if (ret < 0)
+			return ret;
+		svc_rdma_add(write_bytes, payload->length);
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_write_reply - prepare the Writes of a reduced reply
+ * @send: Send context that the Writes are added to
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ *
+ * Context: process.
+ * Return: 0, -E2BIG if there is no Reply chunk or it is too small, or another
+ * negative errno.
+ */
+int svc_rdma_write_reply(struct svc_rdma_send *send,
+			 const struct svc_rdma_recv *recv,
+			 const struct xdr_buf *xdr)
+{
+	struct sink sink = { .send = send };
+	u32 count;
+
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.reply, &sink.cur);
+	if (!rpcrdma_chunks_next(&sink.cur, &count))
+		return -E2BIG;
+	return svc_rdma_each_range(recv, xdr, sink_range, &sink);
+}
