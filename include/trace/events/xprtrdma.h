@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tracepoints of the client transport. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM xprtrdma
+
+#if !defined(_TRACE_XPRTRDMA_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_XPRTRDMA_H
+
+#include <linux/tracepoint.h>
+
+struct xprt_rdma_conn;
+struct xprt_rdma_req;
+struct xprt_rdma_rep;
+struct ib_wc;
+
+TRACE_EVENT(xprtrdma_state,
+	TP_PROTO(const struct xprt_rdma_conn *conn, unsigned int from,
+		 unsigned int to, int error, bool legal),
+	TP_ARGS(conn, from, to, error, legal),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(unsigned int, from)
+		__field(unsigned int, to)
+		__field(int, error)
+		__field(bool, legal)
+		__string(addr, conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR])
+		__string(port, conn->rx->xprt.address_strings[RPC_DISPLAY_PORT])
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->from = from;
+		__entry->to = to;
+		__entry->error = error;
+		__entry->legal = legal;
+		__assign_str(addr);
+		__assign_str(port);
+	),
+	TP_printk("xprt=%u peer=[%s]:%s %u -> %u error=%d%s", __entry->xprt,
+		  __get_str(addr), __get_str(port), __entry->from, __entry->to,
+		  __entry->error, __entry->legal ? "" : " (ignored)")
+);
+
+TRACE_EVENT(xprtrdma_credits,
+	TP_PROTO(const struct xprt_rdma_conn *conn, u32 grant),
+	TP_ARGS(conn, grant),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, before)
+		__field(u32, grant)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->before = conn->credits;
+		__entry->grant = grant;
+	),
+	TP_printk("xprt=%u credits %u -> %u", __entry->xprt, __entry->before,
+		  __entry->grant)
+);
+
+TRACE_EVENT(xprtrdma_wc_error,
+	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,
+		 const struct ib_wc *wc),
+	TP_ARGS(conn, what, wc),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(const char *, what)
+		__field(unsigned int, status)
+		__field(u32, vendor_err)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->what = what;
+		__entry->status = wc->status;
+		__entry->vendor_err = wc->status ? wc->vendor_err : 0;
+	),
+	TP_printk("xprt=%u %s status=%u vendor_err=0x%x", __entry->xprt,
+		  __entry->what, __entry->status, __entry->vendor_err)
+);
+
+DECLARE_EVENT_CLASS(xprtrdma_req,
+	TP_PROTO(const struct xprt_rdma_req *req),
+	TP_ARGS(req),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(unsigned int, call_len)
+		__field(unsigned int, reply_max)
+		__field(unsigned int, rtype)
+		__field(unsigned int, wtype)
+		__field(u32, mrs)
+	),
+	TP_fast_assign(
+		__entry->xprt = req->rx->xprt.id;
+		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
+		__entry->call_len = req->rqst.rq_snd_buf.len;
+		__entry->reply_max = req->rqst.rq_rcv_buf.buflen;
+		__entry->rtype = req->rtype;
+		__entry->wtype = req->wtype;
+		__entry->mrs = req->nr_mrs;
+	),
+	TP_printk("xprt=%u xid=0x%08x call=%u reply<=%u rtype=%s wtype=%s mrs=%u",
+		  __entry->xprt, __entry->xid, __entry->call_len,
+		  __entry->reply_max,
+		  __print_symbolic(__entry->rtype, { 0, "inline" },
+				   { 1, "read" }, { 2, "long" },
+				   { 3, "long+read" }),
+		  __print_symbolic(__entry->wtype, { 0, "inline" },
+				   { 1, "write" }, { 2, "reply" }),
+		  __entry->mrs)
+);
+
+#define DEFINE_XPRTRDMA_REQ_EVENT(name)				\
+	DEFINE_EVENT(xprtrdma_req, xprtrdma_##name,		\
+		TP_PROTO(const struct xprt_rdma_req *req),	\
+		TP_ARGS(req))
+
+DEFINE_XPRTRDMA_REQ_EVENT(marshal);
+DEFINE_XPRTRDMA_REQ_EVENT(send);
+DEFINE_XPRTRDMA_REQ_EVENT(bc_call);
+DEFINE_XPRTRDMA_REQ_EVENT(bc_reply);
+
+DECLARE_EVENT_CLASS(xprtrdma_req_status,
+	TP_PROTO(const struct xprt_rdma_req *req, int status),
+	TP_ARGS(req, status),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(int, status)
+	),
+	TP_fast_assign(
+		__entry->xprt = req->rx->xprt.id;
+		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
+		__entry->status = status;
+	),
+	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
+		  __entry->status)
+);
+
+#define DEFINE_XPRTRDMA_REQ_STATUS_EVENT(name)				\
+	DEFINE_EVENT(xprtrdma_req_status, xprtrdma_##name,		\
+		TP_PROTO(const struct xprt_rdma_req *req, int status),	\
+		TP_ARGS(req, status))
+
+DEFINE_XPRTRDMA_REQ_STATUS_EVENT(marshal_failed);
+DEFINE_XPRTRDMA_REQ_STATUS_EVENT(reply_complete);
+
+TRACE_EVENT(xprtrdma_reply,
+	TP_PROTO(const struct xprt_rdma_req *req,
+		 const struct xprt_rdma_rep *rep),
+	TP_ARGS(req, rep),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, type)
+		__field(u32, credits)
+		__field(u32, len)
+		__field(u64, written)
+		__field(int, error)
+	),
+	TP_fast_assign(
+		__entry->xprt = req->rx->xprt.id;
+		__entry->xid = be32_to_cpu(rep->hdr.xid);
+		__entry->type = rep->hdr.type;
+		__entry->credits = rep->hdr.credits;
+		__entry->len = rep->hdr.len;
+		__entry->written = rep->hdr.writes.bytes + rep->hdr.reply.bytes;
+		__entry->error = rep->error;
+	),
+	TP_printk("xprt=%u xid=0x%08x type=%u credits=%u len=%u written=%llu error=%d",
+		  __entry->xprt, __entry->xid, __entry->type, __entry->credits,
+		  __entry->len, __entry->written, __entry->error)
+);
+
+#endif /* _TRACE_XPRTRDMA_H */
+
+#include <trace/define_trace.h>

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Connections: establishing them, noticing that they are lost, ending them.
+ *
+ * Operation: a worker resolves the address, creates the Queue Pair and
+ * connects; CM events move the connection's state, and the worker waits for
+ * that. It holds XPRT_LOCKED all the time, as does whoever ends a connection,
+ * so there is one connection per transport and one task that changes it.
+ *
+ * The first attempt to reconnect is made at once, further ones after a delay
+ * that doubles, with jitter, up to BACKOFF_MAX, until a reply arrives. Each
+ * step of an attempt is bounded in time; while it waits, the worker looks
+ * whether the transport is still wanted, because whoever destroys it waits for
+ * XPRT_LOCKED.
+ *
+ * Ownership: the CM identifier lives as long as the connection; destroying it
+ * waits for event handlers, which therefore may use the connection freely.
+ *
+ * Errors: what the task that waits for the connection gets decides whether it
+ * is told at once (a mount) or tries again (I/O on a hard mount). Only errors
+ * that sunrpc's call_connect_status() treats like this are passed on:
+ * ECONNREFUSED: nobody listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
+ * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/random.h>
+#include <linux/semaphore.h>
+#include <linux/slab.h>
+
+#include <rdma/ib_cm.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+#define RESOLVE_TIMEOUT_MS	2000
+#define CONNECT_TIMEOUT		(5 * HZ)
+/* How often a waiting worker looks whether it should give up. */
+#define POLL_INTERVAL		(HZ / 5)
+
+#define BACKOFF_MIN		(HZ / 2)
+#define BACKOFF_MAX		(10UL * HZ)
+
+/* Address resolutions at the same time, of all transports. */
+#define RESOLVE_MAX		8
+static DEFINE_SEMAPHORE(resolve_slots, RESOLVE_MAX);
+
+static struct workqueue_struct *connect_wq;
+
+static const u32 legal[XPRT_RDMA_STATES] = {
+	[XPRT_RDMA_NEW]			= BIT(XPRT_RDMA_RESOLVING_ADDR) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_RESOLVING_ADDR]	= BIT(XPRT_RDMA_RESOLVING_ROUTE) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_RESOLVING_ROUTE]	= BIT(XPRT_RDMA_RESOLVED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_RESOLVED]		= BIT(XPRT_RDMA_CONNECTING) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CONNECTING]		= BIT(XPRT_RDMA_CONNECTED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CONNECTED]		= BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_FAILED]		= BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CLOSING]		= 0,
+};
+
+static const char * const state_names[XPRT_RDMA_STATES] = {
+	[XPRT_RDMA_NEW]			= "new",
+	[XPRT_RDMA_RESOLVING_ADDR]	= "resolving address",
+	[XPRT_RDMA_RESOLVING_ROUTE]	= "resolving route",
+	[XPRT_RDMA_RESOLVED]		= "resolved",
+	[XPRT_RDMA_CONNECTING]		= "connecting",
+	[XPRT_RDMA_CONNECTED]		= "connected",
+	[XPRT_RDMA_FAILED]		= "failed",
+	[XPRT_RDMA_CLOSING]		= "closing",
+};
+
+/**
+ * xprt_rdma_state_name - name of a connection's state
+ * @state: state
+ *
+ * Context: any.
+ * Return: constant string.
+ */
+const char *xprt_rdma_state_name(enum xprt_rdma_state state)
+{
+	return state_names[state];
+}
+
+/* Returns false, and changes nothing, if the transition is not legal. */
+static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
+			 int error)
+{
+	enum xprt_rdma_state from;
+	bool ok;
+
+	spin_lock(&conn->lock);
+	from = conn->state;
+	ok = legal[from] & BIT(to);
+	if (ok) {
+		conn->error = error;
+		WRITE_ONCE(conn->state, to);
+	}
+	spin_unlock(&conn->lock);
+	trace_xprtrdma_state(conn, from, to, error, ok);
+	if (ok)
+		wake_up_all(&conn->wait);
+	return ok;
+}
+
+/**
+ * xprt_rdma_conn_lost - a connection can no longer be used
+ * @conn: connection
+ *
+ * Asks sunrpc to close it, once. Before it is established, and after its end
+ * has begun, that is for others to do.
+ *
+ * Context: process, completion handlers and CM events included.
+ */
+void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
+{
+	if (!change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN))
+		return;
+	if (atomic_xchg(&conn->lost, 1))
+		return;
+	conn->rx->stats.lost_count++;
+	xprt_rdma_count(disconnects);
+	xprt_force_disconnect(&conn->rx->xprt);
+}
+
+static void event_addr_resolved(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	if (!change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
+		return;
+	rc = rdma_resolve_route(conn->id, RESOLVE_TIMEOUT_MS);
+	if (rc)
+		change_state(conn, XPRT_RDMA_FAILED, -ENETUNREACH);
+}
+
+/* -ENODEV and alike: no RDMA device; a timeout: no answer to ARP or ND. */
+static void event_addr_error(struct xprt_rdma_conn *conn, int status)
+{
+	bool silent = status == -ETIMEDOUT || status == -EHOSTUNREACH;
+
+	change_state(conn, XPRT_RDMA_FAILED,
+		     silent ? -EHOSTUNREACH : -ENETUNREACH);
+}
+
+/* RFC 8797: what the peer can Send and Receive. */
+static void event_established(struct xprt_rdma_conn *conn,
+			      const struct rdma_conn_param *param)
+{
+	struct rpcrdma_private peer = {
+		.send_size = RPCRDMA_V1_INLINE_DEFAULT,
+		.recv_size = RPCRDMA_V1_INLINE_DEFAULT,
+	};
+
+	if (!param->private_data ||
+	    !rpcrdma_private_decode(&peer, param->private_data,
+				    param->private_data_len)) {
+		peer.send_size = RPCRDMA_V1_INLINE_DEFAULT;
+		peer.recv_size = RPCRDMA_V1_INLINE_DEFAULT;
+		peer.remote_inv = false;
+	}
+	conn->inline_send = min(conn->inline_send, peer.recv_size);
+	conn->inline_recv = min(conn->inline_recv, peer.send_size);
+	conn->peer_remote_inv = peer.remote_inv;
+	change_state(conn, XPRT_RDMA_CONNECTED, 0);
+}
+
+/* A stale connection of ours is still known there: try again soon. */
+static void event_rejected(struct xprt_rdma_conn *conn, int status)
+{
+	bool stale = rdma_protocol_ib(conn->id->device, conn->id->port_num) |
+		     rdma_protocol_roce(conn->id->device, conn->id->port_num);
+
+	stale = stale && status == IB_CM_REJ_STALE_CONN;
+	change_state(conn, XPRT_RDMA_FAILED, stale ? -ENOTCONN : -ECONNREFUSED);
+}
+
+/* Returning 0 leaves destroying the identifier to its owner. */
+static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct xprt_rdma_conn *conn = id->context;
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		event_addr_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		event_addr_error(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		change_state(conn, XPRT_RDMA_RESOLVED, 0);
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		change_state(conn, XPRT_RDMA_FAILED, -ENETUNREACH);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		event_established(conn, &event->param.conn);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+		change_state(conn, XPRT_RDMA_FAILED, -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		event_rejected(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+	case RDMA_CM_EVENT_DISCONNECTED:
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		xprt_rdma_conn_lost(conn);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_conn *conn;
+	int i;
+
+	conn = kzalloc(sizeof(*conn), XPRT_RDMA_GFP);
+	if (!conn)
+		return NULL;
+	conn->rx = rx;
+	init_waitqueue_head(&conn->wait);
+	spin_lock_init(&conn->lock);
+	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
+		INIT_LIST_HEAD(&conn->mrs_free[i]);
+	INIT_LIST_HEAD(&conn->mrs_all);
+	INIT_LIST_HEAD(&conn->sends);
+	INIT_LIST_HEAD(&conn->reps_free);
+	INIT_LIST_HEAD(&conn->reps_all);
+	conn->inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
+				      RPCRDMA_PRIVATE_UNIT);
+	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
+				      RPCRDMA_PRIVATE_UNIT);
+	conn->recv_size = conn->inline_recv;
+	xprt_rdma_count(conns_created);
+	return conn;
+}
+
+static void set_conn(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+{
+	spin_lock(&rx->conn_lock);
+	rx->conn = conn;
+	spin_unlock(&rx->conn_lock);
+	wake_up_all(&rx->fence_wait);
+}
+
+static bool no_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+{
+	bool none;
+
+	spin_lock(&rx->conn_lock);
+	conn->closing = true;
+	none = !conn->fencers;
+	spin_unlock(&rx->conn_lock);
+	return none;
+}
+
+/**
+ * xprt_rdma_disconnect - end the connection, if there is one
+ * @rx: transport
+ *
+ * When this returns, nothing is in flight, the peer has no access to any
+ * memory, no request holds anything of the connection, and nothing is left of
+ * the device.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_disconnect(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_conn *conn = rx->conn;
+
+	if (!conn)
+		return;
+	change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
+	no_fencers(rx, conn);
+	if (conn->qp) {
+		rdma_disconnect(conn->id);
+		xprt_rdma_endpoint_drain(conn);
+		wait_event(rx->fence_wait, no_fencers(rx, conn));
+		xprt_rdma_sends_flush(conn);
+	}
+	xprt_rdma_endpoint_destroy(conn);
+	xprt_rdma_reqs_unmap(rx);
+	xprt_rdma_credit_reset(rx);
+	if (conn->id)
+		rdma_destroy_id(conn->id);
+	set_conn(rx, NULL);
+	kfree(conn);
+	xprt_rdma_count(conns_destroyed);
+}
+
+/* Nobody will ever use the transport again; its end waits for XPRT_LOCKED. */
+static bool abandoned(struct xprt_rdma *rx)
+{
+	return !kref_read(&rx->xprt.kref);
+}
+
+/* Wait until @conn gets into state @to or fails, or @timeout jiffies. */
+static int wait_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
+		      unsigned long timeout)
+{
+	unsigned long end = jiffies + timeout;
+	enum xprt_rdma_state state;
+
+	do {
+		wait_event_timeout(conn->wait,
+				   READ_ONCE(conn->state) == to ||
+				   READ_ONCE(conn->state) == XPRT_RDMA_FAILED,
+				   POLL_INTERVAL);
+		state = READ_ONCE(conn->state);
+		if (state == to)
+			return 0;
+		if (state == XPRT_RDMA_FAILED)
+			return conn->error;
+		if (abandoned(conn->rx))
+			return -ENOTCONN;
+	} while (time_before(jiffies, end));
+	return -EHOSTUNREACH;
+}
+
+static int resolve(struct xprt_rdma_conn *conn)
+{
+	struct rpc_xprt *xprt = &conn->rx->xprt;
+	int rc;
+
+	conn->id = rdma_create_id(xprt->xprt_net, cm_event, conn, RDMA_PS_TCP,
+				  IB_QPT_RC);
+	if (IS_ERR(conn->id)) {
+		rc = PTR_ERR(conn->id);
+		conn->id = NULL;
+		return rc;
+	}
+	if (down_timeout(&resolve_slots, CONNECT_TIMEOUT))
+		return -EAGAIN;
+	change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
+	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
+			       RESOLVE_TIMEOUT_MS);
+	if (!rc)
+		rc = wait_state(conn, XPRT_RDMA_RESOLVED,
+				2 * msecs_to_jiffies(RESOLVE_TIMEOUT_MS) + HZ);
+	up(&resolve_slots);
+	return rc;
+}
+
+/* A CM message through a port that is down is lost, or worse. */
+static int check_port(struct xprt_rdma_conn *conn)
+{
+	struct ib_port_attr attr;
+
+	if (ib_query_port(conn->id->device, conn->id->port_num, &attr))
+		return -ENETUNREACH;
+	return attr.state == IB_PORT_ACTIVE ? 0 : -ENETDOWN;
+}
+
+static int request(struct xprt_rdma_conn *conn)
+{
+	const struct rpcrdma_private priv = {
+		.send_size	= conn->inline_send,
+		.recv_size	= conn->inline_recv,
+		.remote_inv	= true,
+	};
+	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	struct rdma_conn_param param = {
+		.private_data		= buf,
+		.private_data_len	= sizeof(buf),
+		/* The peer reads our memory, we do not read its. */
+		.responder_resources	= min_t(int, U8_MAX,
+						conn->device->attrs.max_qp_rd_atom),
+		.retry_count		= 7,
+		.rnr_retry_count	= 7,
+	};
+	int rc;
+
+	rpcrdma_private_encode(&priv, buf);
+	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
+	if (!change_state(conn, XPRT_RDMA_CONNECTING, 0))
+		return -ENOTCONN;
+	rc = rdma_connect(conn->id, &param);
+	if (rc)
+		return rc;
+	return wait_state(conn, XPRT_RDMA_CONNECTED, CONNECT_TIMEOUT);
+}
+
+static int establish(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_conn *conn;
+	int rc;
+
+	xprt_rdma_disconnect(rx);
+	conn = conn_create(rx);
+	if (!conn)
+		return -ENOBUFS;
+	set_conn(rx, conn);
+	rc = resolve(conn);
+	if (rc)
+		return rc;
+	rc = check_port(conn);
+	if (rc)
+		return rc;
+	rc = xprt_rdma_endpoint_create(conn);
+	if (rc)
+		return rc;
+	return request(conn);
+}
+
+/* What the waiting tasks are told; see the head of this file. */
+static int connect_error(struct xprt_rdma *rx, int rc)
+{
+	const char *addr = rx->xprt.address_strings[RPC_DISPLAY_ADDR];
+
+	switch (rc) {
+	case -ECONNREFUSED:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -ENETDOWN:
+	case -ENOTCONN:
+	case -EAGAIN:
+	case -ENOBUFS:
+		break;
+	case -ENOMEM:
+		rc = -ENOBUFS;
+		break;
+	case -EOPNOTSUPP:
+		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration\n",
+				    addr);
+		return -ENETUNREACH;
+	default:
+		rc = -ENETUNREACH;
+	}
+	if (rc == -ENETUNREACH)
+		pr_notice_ratelimited("no RDMA device for %s\n", addr);
+	return rc;
+}
+
+static void connected(struct xprt_rdma *rx)
+{
+	struct rpc_xprt *xprt = &rx->xprt;
+
+	xprt->connect_cookie++;
+	xprt->stat.connect_count++;
+	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
+	xprt_set_connected(xprt);
+	xprt_rdma_count(connects);
+}
+
+/**
+ * xprt_rdma_connect_work - establish a connection
+ * @work: the transport's connect_work
+ *
+ * Context: process; holds XPRT_LOCKED, which it gives up at the end.
+ */
+void xprt_rdma_connect_work(struct work_struct *work)
+{
+	struct xprt_rdma *rx = container_of(work, struct xprt_rdma,
+					    connect_work.work);
+	struct rpc_xprt *xprt = &rx->xprt;
+	unsigned int pflags = current->flags;
+	int rc = -ENOTCONN;
+
+	if (!abandoned(rx) && time_before(jiffies, rx->connect_due)) {
+		queue_delayed_work(connect_wq, &rx->connect_work,
+				   min_t(unsigned long, POLL_INTERVAL,
+					 rx->connect_due - jiffies));
+		return;
+	}
+	if (atomic_read(&xprt->swapper))
+		current->flags |= PF_MEMALLOC;
+	if (!abandoned(rx))
+		rc = establish(rx);
+	xprt_clear_connecting(xprt);
+	if (!rc) {
+		connected(rx);
+		rc = -EAGAIN;
+	} else {
+		xprt_rdma_disconnect(rx);
+		xprt_rdma_count(connects_failed);
+		rc = connect_error(rx, rc);
+	}
+	xprt_unlock_connect(xprt, rx);
+	xprt_wake_pending_tasks(xprt, rc);
+	current_restore_flags(pflags, PF_MEMALLOC);
+}
+
+static unsigned long next_delay(struct xprt_rdma *rx)
+{
+	unsigned long cap = min(BACKOFF_MAX, rx->xprt.max_reconnect_timeout);
+	unsigned long delay = min(rx->backoff, cap);
+
+	rx->backoff = clamp(2 * rx->backoff, (unsigned long)BACKOFF_MIN,
+			    BACKOFF_MAX);
+	return delay ? delay / 2 + get_random_u32_below(delay / 2 + 1) : 0;
+}
+
+/**
+ * xprt_rdma_connect - begin to establish a connection
+ * @xprt: transport
+ * @task: task that waits for it
+ *
+ * Context: process; the caller holds XPRT_LOCKED, which goes to the worker.
+ */
+void xprt_rdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct xprt_rdma *rx = xprt_to_rx(xprt);
+
+	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, rx));
+	rx->connect_due = jiffies + next_delay(rx);
+	queue_delayed_work(connect_wq, &rx->connect_work, 0);
+}
+
+/**
+ * xprt_rdma_connect_init - create what all transports need to connect
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_connect_init(void)
+{
+	connect_wq = alloc_workqueue("xprtrdma_connect",
+				     WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return connect_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * xprt_rdma_connect_exit - undo xprt_rdma_connect_init()
+ *
+ * Context: process.
+ */
+void xprt_rdma_connect_exit(void)
+{
+	destroy_workqueue(connect_wq);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Flow control: the peer's credit grant is sunrpc's congestion window.
+ *
+ * RFC 5666 section 3.3. A new connection starts with one call in flight; each
+ * reply says how many there may be. A grant of zero would stop the connection
+ * for good and is taken as one; a grant beyond what was asked for is cut down
+ * to that, because there are no more Receives to be posted for it.
+ */
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/**
+ * xprt_rdma_credit_reset - begin a connection with one credit
+ * @rx: transport
+ *
+ * Credits that requests hold are worth nothing on the next connection, and
+ * are taken away from them.
+ *
+ * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
+ */
+void xprt_rdma_credit_reset(struct xprt_rdma *rx)
+{
+	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma_req *req;
+
+	spin_lock(&xprt->reserve_lock);
+	spin_lock(&xprt->transport_lock);
+	list_for_each_entry(req, &rx->reqs_all, all)
+		req->rqst.rq_cong = 0;
+	xprt->cong = 0;
+	xprt->cwnd = RPC_CWNDSCALE;
+	spin_unlock(&xprt->transport_lock);
+	spin_unlock(&xprt->reserve_lock);
+}
+
+/**
+ * xprt_rdma_credit_grant - apply the credits of a reply
+ * @conn: connection on which the reply arrived
+ * @grant: rdma_credit of the reply, not to be trusted
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
+{
+	struct rpc_xprt *xprt = &conn->rx->xprt;
+
+	if (unlikely(!grant)) {
+		xprt_rdma_count(credits_zero);
+		grant = 1;
+	} else if (unlikely(grant > conn->max_reqs)) {
+		xprt_rdma_count(credits_clamped);
+		grant = conn->max_reqs;
+	}
+	if (likely(conn->credits == grant))
+		return;
+
+	trace_xprtrdma_credits(conn, grant);
+	conn->credits = grant;
+	spin_lock(&xprt->transport_lock);
+	xprt->cwnd = (unsigned long)grant << RPC_CWNDSHIFT;
+	spin_unlock(&xprt->transport_lock);
+}
+
+/**
+ * xprt_rdma_credit_exempt - let a backchannel reply be sent without a credit
+ * @rx: transport
+ * @rqst: the backchannel request
+ *
+ * RFC 8167 section 4: credits of the two directions are independent. To
+ * sunrpc, a request that already holds a place in the congestion window goes
+ * first and never waits; so it gets one beyond the window, and returns it when
+ * it is released.
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst)
+{
+	struct rpc_xprt *xprt = &rx->xprt;
+
+	spin_lock(&xprt->transport_lock);
+	rqst->rq_cong = 1;
+	xprt->cong += RPC_CWNDSCALE;
+	spin_unlock(&xprt->transport_lock);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The verbs objects of a connection: protection domain, completion queue,
+ * Queue Pair.
+ *
+ * Queues are made for what the slot table and the device allow; Receives,
+ * regions and requests come with use. Sends and Receives share one completion
+ * queue (see recv.c).
+ */
+
+#include <linux/slab.h>
+
+#include "xprtrdma.h"
+
+/* Work Requests that draining a queue takes. */
+#define DRAIN_WRS	1u
+/* Smallest Send Queue: what two of the largest calls need. */
+#define SQ_MIN		(4u * XPRT_RDMA_MAX_SEGS + 4u)
+/* Fewest calls in flight with which a connection is worth having. */
+#define REQS_MIN	2u
+
+static u32 recv_extra(void)
+{
+	return XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS;
+}
+
+/* Fit calls in flight and queue sizes to the device. */
+static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+	u32 max_wr = attrs->max_qp_wr;
+	u32 sges;
+
+	if (max_wr < SQ_MIN + DRAIN_WRS || max_wr < recv_extra() + REQS_MIN)
+		return -EOPNOTSUPP;
+	conn->max_reqs = min(conn->rx->xprt.max_reqs, max_wr - recv_extra());
+	conn->reps_max = conn->max_reqs + recv_extra() - DRAIN_WRS;
+	conn->sq_size = clamp(3 * conn->max_reqs, SQ_MIN, max_wr - DRAIN_WRS);
+	conn->mrs_max = conn->max_reqs *
+			(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
+
+	/* header, head, pages (one more if they are not aligned), tail */
+	sges = 4 + DIV_ROUND_UP(conn->inline_send, PAGE_SIZE);
+	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
+			      (u32)attrs->max_send_sge);
+	if (conn->max_sges < 3)
+		return -EOPNOTSUPP;
+
+	*cap = (struct ib_qp_cap) {
+		.max_send_wr	= conn->sq_size + DRAIN_WRS,
+		.max_recv_wr	= conn->reps_max + DRAIN_WRS,
+		.max_send_sge	= conn->max_sges,
+		.max_recv_sge	= 1,
+	};
+	atomic_set(&conn->sq_avail, conn->sq_size);
+	return 0;
+}
+
+static int create_qp(struct xprt_rdma_conn *conn)
+{
+	struct ib_qp_init_attr attr = {
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+		.port_num	= ~0,
+	};
+	int rc;
+
+	rc = size_queues(conn, &attr.cap);
+	if (rc)
+		return rc;
+	conn->cq = ib_alloc_cq_any(conn->device, conn,
+				   attr.cap.max_send_wr + attr.cap.max_recv_wr,
+				   IB_POLL_WORKQUEUE);
+	if (IS_ERR(conn->cq)) {
+		rc = PTR_ERR(conn->cq);
+		conn->cq = NULL;
+		return rc;
+	}
+	attr.send_cq = conn->cq;
+	attr.recv_cq = conn->cq;
+	rc = rdma_create_qp(conn->id, conn->pd, &attr);
+	if (rc)
+		return rc;
+	conn->qp = conn->id->qp;
+	xprt_rdma_count(qps_created);
+	return 0;
+}
+
+/**
+ * xprt_rdma_endpoint_create - create a connection's verbs objects
+ * @conn: connection bound to a device
+ *
+ * Context: process. After an error, xprt_rdma_endpoint_destroy() cleans up.
+ * Return: 0 with the first Receives posted, or a negative errno.
+ */
+int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	conn->device = conn->id->device;
+	rc = xprt_rdma_frwr_query(conn);
+	if (rc)
+		return rc;
+	conn->pad = kzalloc(RPCRDMA_XDR_UNIT, XPRT_RDMA_GFP);
+	if (!conn->pad)
+		return -ENOMEM;
+	conn->pd = ib_alloc_pd(conn->device, 0);
+	if (IS_ERR(conn->pd)) {
+		rc = PTR_ERR(conn->pd);
+		conn->pd = NULL;
+		return rc;
+	}
+	rc = create_qp(conn);
+	if (rc)
+		return rc;
+	conn->credits = 1;
+	return xprt_rdma_recvs_post(conn);
+}
+
+/**
+ * xprt_rdma_endpoint_error - move the Queue Pair to the error state
+ * @conn: connection
+ *
+ * From then on the peer cannot access any of our memory, and every Work
+ * Request completes.
+ *
+ * Context: process.
+ */
+void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+}
+
+/**
+ * xprt_rdma_endpoint_drain - wait until nothing is in flight
+ * @conn: connection
+ *
+ * Receives first: a reply that is still handled may post invalidations.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
+{
+	ib_drain_rq(conn->qp);
+	ib_drain_sq(conn->qp);
+}
+
+/**
+ * xprt_rdma_endpoint_destroy - destroy a connection's verbs objects
+ * @conn: connection, drained; any of the objects may not exist
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
+{
+	if (conn->qp) {
+		rdma_destroy_qp(conn->id);
+		xprt_rdma_count(qps_destroyed);
+	}
+	conn->qp = NULL;
+	if (conn->cq)
+		ib_free_cq(conn->cq);
+	conn->cq = NULL;
+	xprt_rdma_mrs_destroy(conn);
+	xprt_rdma_reps_destroy(conn);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+	conn->pd = NULL;
+	kfree(conn->pad);
+	conn->pad = NULL;
+}

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registering memory for the peer, and fencing it off again.
+ *
+ * Operation: a region is registered by a Work Request (fast registration)
+ * that is chained in front of the Send whose header announces it. It ends in
+ * one of three ways: the peer invalidates it with its reply (Send With
+ * Invalidate), we do after the reply, or the Queue Pair is moved to the error
+ * state. Only then are its pages unmapped and does sunrpc hear of the reply.
+ *
+ * Ownership: pages belong to the peer from the Send on, until one of these
+ * three. The list of a request's regions is changed by the sender (under
+ * XPRT_LOCKED), then by the completion handlers while the request is pinned,
+ * then by the task that releases it. The end of the connection takes all of
+ * them when no other is left: fencers are counted under conn_lock.
+ *
+ * Errors: a failed invalidation puts the Queue Pair in the error state, which
+ * fences all memory of the connection at once; such regions are not used
+ * again. The RPC completes, as its reply is good.
+ */
+
+#include <linux/mm.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* How long a task waits for an invalidation before it gives up the QP. */
+#define FENCE_TIMEOUT	HZ
+
+/**
+ * xprt_rdma_frwr_query - see whether the device can do fast registration
+ * @conn: connection bound to a device; its region limits are set
+ *
+ * Context: process.
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+	u32 pages = XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1;
+	u32 depth = attrs->max_fast_reg_page_list_len;
+
+	if (!(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) || !depth)
+		return -EOPNOTSUPP;
+	/* Head, tail and roundup take a segment each. */
+	if (DIV_ROUND_UP(pages, depth) + 3 > XPRT_RDMA_MAX_SEGS)
+		return -EOPNOTSUPP;
+	conn->mr_depth = min(depth, pages);
+	return 0;
+}
+
+static void wc_reg(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
+	/* Not signaled: only failures come here. */
+	trace_xprtrdma_wc_error(conn, "register", wc);
+	xprt_rdma_conn_lost(conn);
+}
+
+/* Make the scatter list of @mr accessible: DMA mapping, page list, key. */
+static int mr_map(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
+		  u32 nents, enum xprt_rdma_use use)
+{
+	bool read = use == XPRT_RDMA_USE_READ;
+	struct ib_mr *ibmr = mr->ibmr;
+	int dma, n;
+
+	mr->dir = read ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
+	dma = ib_dma_map_sg(conn->device, mr->sg, nents, mr->dir);
+	if (!dma)
+		return -EIO;
+	mr->nents = nents;
+	n = ib_map_mr_sg(ibmr, mr->sg, dma, NULL, PAGE_SIZE);
+	if (n != dma)
+		return -EIO;
+
+	/* The peer need not know where in memory this is. */
+	ibmr->iova = offset_in_page(ibmr->iova);
+	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
+
+	mr->use = use;
+	mr->seg.handle = ibmr->rkey;
+	mr->seg.length = ibmr->length;
+	mr->seg.offset = ibmr->iova;
+	mr->reg_cqe.done = wc_reg;
+	mr->reg_wr = (struct ib_reg_wr) {
+		.wr = {
+			.wr_cqe	= &mr->reg_cqe,
+			.opcode	= IB_WR_REG_MR,
+		},
+		.mr	= ibmr,
+		.key	= ibmr->rkey,
+		.access	= read ? IB_ACCESS_REMOTE_READ :
+				 IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE,
+	};
+	return 0;
+}
+
+/* Attach @mr, with @nents entries in its scatter list, to @req. */
+static int mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		     struct xprt_rdma_mr *mr, u32 nents,
+		     enum xprt_rdma_use use, u32 position)
+{
+	list_add_tail(&mr->list, &req->mrs);
+	req->nr_mrs++;
+	mr->req = req;
+	mr->position = position;
+	return mr_map(conn, mr, nents, use);
+}
+
+static struct xprt_rdma_mr *mr_get(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req, u32 pages)
+{
+	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
+		return ERR_PTR(-EIO);
+	return xprt_rdma_mr_get(conn, pages) ?: ERR_PTR(-ENOBUFS);
+}
+
+/**
+ * xprt_rdma_map_pages - register the page list of an XDR buffer
+ * @conn: connection
+ * @req: request that gets the regions
+ * @xdr: buffer with a page list
+ * @use: chunk list they are for
+ * @position: XDR position, for the Read list
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOBUFS when there are not enough regions; -EIO. After an error
+ * the caller calls xprt_rdma_map_undo().
+ */
+int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			const struct xdr_buf *xdr, enum xprt_rdma_use use,
+			u32 position)
+{
+	struct page **pages = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 base = offset_in_page(xdr->page_base);
+	u32 left = xdr->page_len;
+	struct xprt_rdma_mr *mr;
+	u32 n, len;
+	int rc;
+
+	while (left) {
+		mr = mr_get(conn, req, min(DIV_ROUND_UP(base + left, PAGE_SIZE),
+					   conn->mr_depth));
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		for (n = 0; n < mr->depth && left; n++) {
+			len = min_t(u32, PAGE_SIZE - base, left);
+			sg_set_page(&mr->sg[n], *pages++, len, base);
+			left -= len;
+			base = 0;
+		}
+		rc = mr_attach(conn, req, mr, n, use, position);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/**
+ * xprt_rdma_map_kvec - register contiguous memory of an XDR buffer
+ * @conn: connection
+ * @req: request that gets the region
+ * @base: start, in the kernel's linear mapping
+ * @len: bytes; none is allowed
+ * @use: chunk list it is for
+ * @position: XDR position, for the Read list
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: see xprt_rdma_map_pages().
+ */
+int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		       void *base, size_t len, enum xprt_rdma_use use,
+		       u32 position)
+{
+	u32 pages = DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE);
+	struct xprt_rdma_mr *mr;
+
+	if (!len)
+		return 0;
+	if (unlikely(!virt_addr_valid(base) || pages > conn->mr_depth))
+		return -EIO;
+	mr = mr_get(conn, req, pages);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
+	return mr_attach(conn, req, mr, 1, use, position);
+}
+
+/**
+ * xprt_rdma_map_pad - register memory that takes XDR roundup
+ * @conn: connection
+ *
+ * RFC 8166 section 3.4.6.2 forbids a responder to write roundup bytes into a
+ * Write chunk; RFC 5666 section 3.7 lets it. An item whose length is not a
+ * multiple of four therefore gets a last segment that refers to memory that
+ * nobody looks at: never the bytes behind the item, which are the user's. It
+ * is registered once, with the first such item, and stays registered.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0, -ENOBUFS, -EAGAIN or -EIO.
+ */
+int xprt_rdma_map_pad(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr;
+	int rc = -EIO;
+
+	if (likely(conn->pad_mr))
+		return 0;
+	if (!xprt_rdma_sq_reserve(conn, 1))
+		return -EAGAIN;
+	mr = xprt_rdma_mr_get(conn, 1);
+	if (!mr) {
+		xprt_rdma_sq_release(conn, 1);
+		return -ENOBUFS;
+	}
+	sg_set_page(&mr->sg[0], virt_to_page(conn->pad), RPCRDMA_XDR_UNIT,
+		    offset_in_page(conn->pad));
+	if (mr_map(conn, mr, 1, XPRT_RDMA_USE_WRITE))
+		goto out_put;
+	if (ib_post_send(conn->qp, &mr->reg_wr.wr, NULL))
+		goto out_put;
+	xprt_rdma_mr_keep(conn, mr);
+	conn->pad_mr = mr;
+	return 0;
+
+out_put:
+	xprt_rdma_mr_put(conn, mr);
+	xprt_rdma_sq_release(conn, 1);
+	return rc;
+}
+
+/**
+ * xprt_rdma_map_undo - return regions whose registration was not posted
+ * @conn: connection
+ * @req: request
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list)
+		xprt_rdma_mr_put(conn, mr);
+	req->nr_mrs = 0;
+}
+
+/**
+ * xprt_rdma_fence_remote - the peer has invalidated a handle
+ * @conn: connection
+ * @req: request that the reply is for
+ * @rkey: the handle that the adapter reported
+ *
+ * Context: completion handler; @req is pinned.
+ * Return: false if it is not a handle of @req: the peer is broken or hostile.
+ */
+bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req, u32 rkey)
+{
+	struct xprt_rdma_mr *mr;
+
+	list_for_each_entry(mr, &req->mrs, list) {
+		if (mr->seg.handle != rkey)
+			continue;
+		xprt_rdma_mr_put(conn, mr);
+		xprt_rdma_sq_release(conn, 1);
+		xprt_rdma_count(remote_invalidations);
+		return true;
+	}
+	xprt_rdma_count(remote_invalidations_bad);
+	return false;
+}
+
+/* All of @req's regions are fenced: by invalidation, or by the QP's state. */
+static void fence_done(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		       bool ok)
+{
+	struct xprt_rdma_mr *mr, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list) {
+		if (ok)
+			xprt_rdma_mr_put(conn, mr);
+		else
+			xprt_rdma_mr_discard(conn, mr);
+		n++;
+	}
+	xprt_rdma_sq_release(conn, n);
+	if (!ok)
+		xprt_rdma_count(fences_failed);
+}
+
+/* An invalidation that is not the last of its chain, and has failed. */
+static void wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
+	trace_xprtrdma_wc_error(conn, "invalidate", wc);
+	xprt_rdma_conn_lost(conn);
+}
+
+static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_mr *mr = container_of(wc->wr_cqe, struct xprt_rdma_mr,
+					       inv_cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	struct xprt_rdma_req *req = mr->req;
+
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		wc_inv_failed(cq, wc);
+	fence_done(conn, req, wc->status == IB_WC_SUCCESS);
+	return req;
+}
+
+static void wc_inv_reply(struct ib_cq *cq, struct ib_wc *wc)
+{
+	xprt_rdma_reply_complete(wc_inv_req(cq, wc));
+}
+
+static void wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
+{
+	complete(&wc_inv_req(cq, wc)->fenced);
+}
+
+/* Invalidate all of @req's regions, @done being called when the last is. */
+static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
+{
+	struct ib_send_wr *first = NULL, **prev = &first;
+	struct xprt_rdma_mr *mr;
+
+	list_for_each_entry(mr, &req->mrs, list) {
+		bool last = list_is_last(&mr->list, &req->mrs);
+
+		mr->inv_cqe.done = last ? done : wc_inv_failed;
+		mr->inv_wr = (struct ib_send_wr) {
+			.wr_cqe			= &mr->inv_cqe,
+			.opcode			= IB_WR_LOCAL_INV,
+			.send_flags		= last ? IB_SEND_SIGNALED : 0,
+			.ex.invalidate_rkey	= mr->seg.handle,
+		};
+		*prev = &mr->inv_wr;
+		prev = &mr->inv_wr.next;
+		conn->rx->stats.local_inv_needed++;
+		xprt_rdma_count(local_invalidations);
+	}
+	return ib_post_send(conn->qp, first, NULL);
+}
+
+/**
+ * xprt_rdma_fence_async - invalidate a request's regions, then complete it
+ * @conn: connection
+ * @req: request with regions, whose reply has arrived
+ *
+ * Context: completion handler; @req is pinned and stays so until it completes.
+ */
+void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req)
+{
+	if (likely(!fence_post(conn, req, wc_inv_reply)))
+		return;
+	xprt_rdma_endpoint_error(conn);
+	fence_done(conn, req, false);
+	xprt_rdma_reply_complete(req);
+	xprt_rdma_conn_lost(conn);
+}
+
+/*
+ * Hold the connection whose regions @req has. NULL if it is about to end: that
+ * will fence them.
+ */
+static struct xprt_rdma_conn *fencer_get(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_conn *conn;
+
+	spin_lock(&rx->conn_lock);
+	conn = rx->conn;
+	if (conn && !conn->closing)
+		conn->fencers++;
+	else
+		conn = NULL;
+	spin_unlock(&rx->conn_lock);
+	return conn;
+}
+
+static void fencer_put(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+{
+	bool last;
+
+	spin_lock(&rx->conn_lock);
+	last = !--conn->fencers;
+	spin_unlock(&rx->conn_lock);
+	if (last)
+		wake_up_all(&rx->fence_wait);
+}
+
+/**
+ * xprt_rdma_fence_sync - invalidate a request's regions and wait for that
+ * @rx: transport
+ * @req: request that ends without a reply
+ *
+ * A peer that does not answer any more also holds up invalidations, which
+ * execute after the Sends before them. They are not waited for for long: the
+ * Queue Pair's error state does the same at once.
+ *
+ * Context: process; may sleep. @req is not pinned and not in flight again.
+ */
+void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_conn *conn = fencer_get(rx);
+
+	xprt_rdma_count(fences_sync);
+	if (!conn) {
+		wait_event(rx->fence_wait, list_empty_careful(&req->mrs));
+		return;
+	}
+	rx->stats.mrs_orphaned += req->nr_mrs;
+	reinit_completion(&req->fenced);
+	if (fence_post(conn, req, wc_inv_sync)) {
+		xprt_rdma_endpoint_error(conn);
+		fence_done(conn, req, false);
+		xprt_rdma_conn_lost(conn);
+	} else if (!wait_for_completion_timeout(&req->fenced, FENCE_TIMEOUT)) {
+		xprt_rdma_endpoint_error(conn);
+		xprt_rdma_conn_lost(conn);
+		wait_for_completion(&req->fenced);
+	}
+	fencer_put(rx, conn);
+}

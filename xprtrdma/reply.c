@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a received message is, which call it answers, and completing that call.
+ *
+ * Operation: decode, match, take the credit grant, fence the call's memory,
+ * check what the peer says it has written against what it was offered, put the
+ * inline part where the XDR decoder expects it, complete.
+ *
+ * Ownership: the request is pinned from the match until it completes, and
+ * holds the Receive. Its memory is looked at only after it has been fenced.
+ *
+ * Errors: a message that matches no call is dropped and counted. One that
+ * does, but makes no sense, fails that call with -EIO, and the connection goes
+ * on. Only an invalidation of something else than the call's own memory ends
+ * the connection. Nothing that a peer sends makes us read or write anything
+ * outside of the Receive and of the reply's buffers.
+ *
+ * Layout of a reply in the receive xdr_buf: as if it had been received as a
+ * stream, that is, head, pages and tail are filled in that order. A Write
+ * chunk's payload is in the pages already. What precedes it inline goes to the
+ * head, which is cut to that length; what follows goes behind the payload and
+ * its roundup, whether the peer has written roundup bytes into the chunk (RFC
+ * 5666 section 3.7) or not (RFC 8166 section 3.4.6.2).
+ */
+
+#include <linux/sunrpc/xdr.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+static u32 xdr_round(u32 len)
+{
+	return ALIGN(len, RPCRDMA_XDR_UNIT);
+}
+
+/*
+ * Bytes that the peer says it has written to the one chunk in @list. Segments
+ * are filled in order, so all but the last that is used must be full.
+ */
+static int returned_bytes(const struct xprt_rdma_req *req,
+			  const struct rpcrdma_hdr *hdr,
+			  const struct rpcrdma_list *list, u32 *bytes)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	bool last = false;
+	u32 count, i = 0;
+
+	*bytes = 0;
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	if (!rpcrdma_chunks_next(&cur, &count))
+		return 0;
+	if (list->chunks > 1 || count > req->nr_offered)
+		return -EBADMSG;
+	while (rpcrdma_segments_next(&cur, &seg)) {
+		if (seg.length > req->offered[i] || (last && seg.length))
+			return -EOVERFLOW;
+		last = seg.length < req->offered[i];
+		*bytes += seg.length;
+		i++;
+	}
+	return 0;
+}
+
+/* The inline part of @rep, without a Write chunk's payload. */
+static int place_inline(struct rpc_rqst *rqst, const void *src, u32 len)
+{
+	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+
+	if (len > xdr->buflen ||
+	    write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
+		return -EOVERFLOW;
+	if (len > xdr->head[0].iov_len && xdr->page_len)
+		req->rx->stats.fixup_copy_count +=
+			min_t(u32, len - xdr->head[0].iov_len, xdr->page_len);
+	return len;
+}
+
+/* Make the head as long as the part of the reply before the payload is. */
+static void cut_head(struct rpc_rqst *rqst, u32 len)
+{
+	u32 delta = rqst->rq_rcv_buf.head[0].iov_len - len;
+
+	rqst->rq_rcv_buf.head[0].iov_len = len;
+	rqst->rq_rcv_buf.buflen -= delta;
+	rqst->rq_private_buf.head[0].iov_len = len;
+	rqst->rq_private_buf.buflen -= delta;
+}
+
+/*
+ * The inline part around a payload of @payload bytes, which are in the pages.
+ * A roundup that a peer sends inline in spite of RFC 8166 may have no room
+ * behind the payload, and means nothing: it is dropped.
+ */
+static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
+			u32 payload)
+{
+	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
+	u32 head = min_t(u32, len, xdr->head[0].iov_len);
+	u32 rest = len - head;
+	u32 at;
+
+	payload = min(payload, xdr->page_len);
+	memcpy(xdr->head[0].iov_base, src, head);
+	if (head < xdr->head[0].iov_len)
+		cut_head(rqst, head);
+	at = head + xdr_round(payload);
+	if (!rest)
+		return at;
+	if (at + rest <= xdr->buflen &&
+	    !write_bytes_to_xdr_buf(xdr, at, (void *)src + head, rest))
+		return at + rest;
+	return rest < RPCRDMA_XDR_UNIT ? at : -EOVERFLOW;
+}
+
+static int take_msg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	const void *src = hdr->base + hdr->payload;
+	u32 len = hdr->len - hdr->payload;
+	u32 bytes = 0;
+	int rc;
+
+	if (hdr->reply.bytes)
+		return -EBADMSG;
+	if (hdr->writes.bytes) {
+		if (req->wtype != XPRT_RDMA_REPLY_WRITE)
+			return -EBADMSG;
+		rc = returned_bytes(req, hdr, &hdr->writes, &bytes);
+		if (rc)
+			return rc;
+	}
+	if (!bytes) {
+		xprt_rdma_count(replies_inline);
+		return place_inline(&req->rqst, src, len);
+	}
+	xprt_rdma_count(replies_write_chunk);
+	req->rx->stats.total_rdma_reply += bytes;
+	return place_around(&req->rqst, src, len, bytes);
+}
+
+static int take_nomsg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	u32 bytes;
+	int rc;
+
+	if (req->wtype != XPRT_RDMA_REPLY_LONG || hdr->writes.bytes)
+		return -EBADMSG;
+	rc = returned_bytes(req, hdr, &hdr->reply, &bytes);
+	if (rc)
+		return rc;
+	if (!bytes)
+		return -EBADMSG;
+	xprt_rdma_count(replies_reply_chunk);
+	req->rx->stats.total_rdma_reply += bytes;
+	return bytes;
+}
+
+static int take_error(struct xprt_rdma_rep *rep)
+{
+	if (rep->hdr.err == RPCRDMA_ERR_VERS)
+		xprt_rdma_count(errors_received_vers);
+	else
+		xprt_rdma_count(errors_received_chunk);
+	return -EREMOTEIO;
+}
+
+/* Length of the reply in the receive buffer, or why there is none. */
+static int take_reply(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+
+	if (unlikely(rep->error))
+		return rep->error;
+	if (hdr->type == RPCRDMA_ERROR)
+		return take_error(rep);
+	if (unlikely(hdr->reads.segments)) {
+		xprt_rdma_count(replies_read_list);
+		return -EBADMSG;
+	}
+	if (likely(hdr->type == RPCRDMA_MSG))
+		return take_msg(req, rep);
+	if (hdr->type == RPCRDMA_NOMSG)
+		return take_nomsg(req, rep);
+	xprt_rdma_count(replies_bad_type);
+	return -EBADMSG;
+}
+
+static void count_bad(struct xprt_rdma *rx, int rc)
+{
+	rx->stats.bad_reply_count++;
+	xprt_rdma_count(replies_bad);
+	switch (rc) {
+	case -EOVERFLOW:
+		xprt_rdma_count(replies_overlong);
+		break;
+	case RPCRDMA_EVERSION:
+		xprt_rdma_count(replies_bad_version);
+		break;
+	case RPCRDMA_ETYPE:
+		xprt_rdma_count(replies_bad_type);
+		break;
+	case RPCRDMA_ESHORT:
+		xprt_rdma_count(replies_short);
+		break;
+	case RPCRDMA_ECHUNK:
+		xprt_rdma_count(replies_bad_chunks);
+		break;
+	}
+}
+
+/*
+ * Fail the call. The one way to do so that works no matter what its task does
+ * at the moment is to deliver a reply that is too short to be one, and not to
+ * let sunrpc try again: the task gets -EIO.
+ */
+static int fail_rqst(struct rpc_rqst *rqst)
+{
+	rqst->rq_task->tk_garb_retry = 0;
+	return RPCRDMA_XDR_UNIT;
+}
+
+/**
+ * xprt_rdma_reply_complete - complete an RPC whose memory is fenced
+ * @req: request that holds its reply
+ *
+ * Context: completion handler; @req is pinned until this returns.
+ */
+void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_rep *rep = req->rep;
+	struct rpc_rqst *rqst = &req->rqst;
+	struct xprt_rdma *rx = req->rx;
+	int rc;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs));
+
+	rc = take_reply(req, rep);
+	trace_xprtrdma_reply_complete(req, rc);
+	if (unlikely(rc < 0)) {
+		count_bad(rx, rc);
+		rc = fail_rqst(rqst);
+	}
+	req->rep = NULL;
+	xprt_rdma_rep_put(rep);
+
+	spin_lock(&rx->xprt.queue_lock);
+	xprt_complete_rqst(rqst->rq_task, rc);
+	xprt_unpin_rqst(rqst);
+	spin_unlock(&rx->xprt.queue_lock);
+}
+
+/* Find and pin the request that @rep answers, and attach @rep to it. */
+static struct xprt_rdma_req *match(struct xprt_rdma_rep *rep)
+{
+	struct rpc_xprt *xprt = &rep->conn->rx->xprt;
+	struct xprt_rdma_req *req = NULL;
+	struct rpc_rqst *rqst;
+
+	spin_lock(&xprt->queue_lock);
+	rqst = xprt_lookup_rqst(xprt, rep->hdr.xid);
+	if (unlikely(!rqst)) {
+		xprt_rdma_count(replies_unknown_xid);
+		goto out_unlock;
+	}
+	req = rqst_to_req(rqst);
+	if (unlikely(req->rep)) {
+		xprt_rdma_count(replies_duplicate);
+		req = NULL;
+		goto out_unlock;
+	}
+	xprt_pin_rqst(rqst);
+	req->rep = rep;
+out_unlock:
+	spin_unlock(&xprt->queue_lock);
+	return req;
+}
+
+/* The fixed part of a header, or nothing at all, is there: is it for a call? */
+static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
+{
+	rep->error = rpcrdma_decode(&rep->hdr, rep->buf.data, len);
+	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
+		xprt_rdma_count(replies_short);
+		return false;
+	}
+	if (unlikely(!rep->error && rep->hdr.type == RPCRDMA_DONE)) {
+		xprt_rdma_count(replies_bad_type);
+		return false;
+	}
+	return true;
+}
+
+/**
+ * xprt_rdma_reply - handle a received message
+ * @rep: its Receive, which is kept or put
+ * @len: bytes received
+ * @invalidated: the peer has invalidated one of our handles with it
+ * @rkey: that handle
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
+		     u32 rkey)
+{
+	struct xprt_rdma_conn *conn = rep->conn;
+	struct xprt_rdma_req *req;
+
+	xprt_rdma_count(replies);
+	if (unlikely(!is_answer(rep, len)))
+		goto out_drop;
+	if (xprt_rdma_bc_is_call(rep)) {
+		xprt_rdma_bc_receive(rep);
+		xprt_rdma_rep_put(rep);
+		return;
+	}
+	req = match(rep);
+	if (unlikely(!req))
+		goto out_drop;
+
+	trace_xprtrdma_reply(req, rep);
+	if (likely(rep->hdr.version == RPCRDMA_VERSION_1))
+		xprt_rdma_credit_grant(conn, rep->hdr.credits);
+	/* We had a useful conversation: reconnect at once if need be. */
+	conn->rx->backoff = 0;
+
+	if (invalidated &&
+	    unlikely(!xprt_rdma_fence_remote(conn, req, rkey)))
+		xprt_rdma_conn_lost(conn);
+	if (list_empty(&req->mrs))
+		xprt_rdma_reply_complete(req);
+	else
+		xprt_rdma_fence_async(conn, req);
+	return;
+
+out_drop:
+	conn->rx->stats.bad_reply_count++;
+	xprt_rdma_rep_put(rep);
+}

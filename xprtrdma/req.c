@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The request pool, which is sunrpc's slot table.
+ *
+ * Operation: requests are created as they are needed, up to the transport's
+ * limit, and wait in a free list between two RPCs. Those that are free are
+ * destroyed when the connection ends, so that a transport that was busy once
+ * does not hold on to its memory.
+ *
+ * Ownership: a request has one reference of the RPC that uses it and one of
+ * its Send while that is in flight. It returns to the free list, or goes to a
+ * task that waits for a slot, when both are gone; so no buffer that the device
+ * may still read is ever used again or freed. Its regions and its reply belong
+ * to the RPC alone.
+ *
+ * Errors: without memory, a task gets -ENOMEM and sunrpc tries again.
+ */
+
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "xprtrdma.h"
+
+/* A call's or a reply's XDR buffer is at least this large (bytes). */
+#define BUF_MIN		1024u
+
+/**
+ * xprt_rdma_req_create - allocate a request with its header buffer
+ * @rx: transport
+ * @gfp: allocation flags
+ *
+ * Context: process.
+ * Return: the request, with one reference, or NULL.
+ */
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp)
+{
+	struct xprt_rdma_req *req;
+
+	req = kzalloc(sizeof(*req), gfp);
+	if (!req)
+		return NULL;
+	if (xprt_rdma_regbuf_alloc(&req->hdr,
+				   XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp,
+				   DMA_TO_DEVICE)) {
+		kfree(req);
+		return NULL;
+	}
+	req->rx = rx;
+	kref_init(&req->ref);
+	INIT_LIST_HEAD(&req->list);
+	INIT_LIST_HEAD(&req->mrs);
+	INIT_LIST_HEAD(&req->send_list);
+	init_completion(&req->fenced);
+
+	spin_lock(&rx->xprt.reserve_lock);
+	list_add_tail(&req->all, &rx->reqs_all);
+	spin_unlock(&rx->xprt.reserve_lock);
+	xprt_rdma_count(reqs_created);
+	return req;
+}
+
+/**
+ * xprt_rdma_req_destroy - free a request that nobody uses
+ * @req: request, in no list but that of all requests
+ *
+ * Context: process.
+ */
+void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma *rx = req->rx;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->rep);
+
+	spin_lock(&rx->xprt.reserve_lock);
+	list_del(&req->all);
+	spin_unlock(&rx->xprt.reserve_lock);
+	xprt_rdma_regbuf_free(&req->hdr);
+	xprt_rdma_regbuf_free(&req->snd);
+	xprt_rdma_regbuf_free(&req->rcv);
+	kfree(req);
+	xprt_rdma_count(reqs_destroyed);
+}
+
+static void req_release(struct kref *ref)
+{
+	struct xprt_rdma_req *req = container_of(ref, struct xprt_rdma_req, ref);
+	struct xprt_rdma *rx = req->rx;
+	struct rpc_xprt *xprt = &rx->xprt;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->rep);
+
+	kref_init(&req->ref);
+	if (req->prealloc) {
+		xprt_rdma_bc_release(req);
+		return;
+	}
+	spin_lock(&xprt->reserve_lock);
+	if (!xprt_wake_up_backlog(xprt, &req->rqst)) {
+		memset(&req->rqst, 0, sizeof(req->rqst));
+		list_add(&req->list, &rx->reqs_free);
+	}
+	spin_unlock(&xprt->reserve_lock);
+}
+
+/**
+ * xprt_rdma_req_put - drop a reference to a request
+ * @req: request
+ *
+ * Context: process.
+ */
+void xprt_rdma_req_put(struct xprt_rdma_req *req)
+{
+	kref_put(&req->ref, req_release);
+}
+
+static struct xprt_rdma_req *req_take(struct xprt_rdma *rx)
+	__must_hold(&rx->xprt.reserve_lock)
+{
+	struct xprt_rdma_req *req;
+
+	req = list_first_entry_or_null(&rx->reqs_free, struct xprt_rdma_req,
+				       list);
+	if (req)
+		list_del_init(&req->list);
+	return req;
+}
+
+/*
+ * A Send that is not signaled keeps its request until a later one is, so a
+ * few more requests may exist than calls may be in flight.
+ */
+static bool req_may_grow(const struct xprt_rdma *rx)
+{
+	return rx->reqs_count < rx->xprt.max_reqs + XPRT_RDMA_SEND_BATCH;
+}
+
+/**
+ * xprt_rdma_alloc_slot - give a task a request
+ * @xprt: transport
+ * @task: task; its tk_status becomes 0, -EAGAIN when it was put to sleep until
+ *	a request is free, or -ENOMEM
+ *
+ * Context: process.
+ */
+void xprt_rdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma_req *req;
+
+	spin_lock(&xprt->reserve_lock);
+	req = req_take(rx);
+	if (req)
+		goto out_unlock;
+	if (!req_may_grow(rx)) {
+		xprt_add_backlog(xprt, task);
+		task->tk_status = -EAGAIN;
+		spin_unlock(&xprt->reserve_lock);
+		return;
+	}
+	rx->reqs_count++;
+	spin_unlock(&xprt->reserve_lock);
+
+	req = xprt_rdma_req_create(rx, rpc_task_gfp_mask());
+
+	spin_lock(&xprt->reserve_lock);
+	if (!req) {
+		rx->reqs_count--;
+		task->tk_status = -ENOMEM;
+		spin_unlock(&xprt->reserve_lock);
+		return;
+	}
+	xprt->num_reqs = rx->reqs_count;
+out_unlock:
+	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
+				     rx->reqs_count);
+	task->tk_rqstp = &req->rqst;
+	task->tk_status = 0;
+	spin_unlock(&xprt->reserve_lock);
+}
+
+/**
+ * xprt_rdma_free_slot - the RPC is done with its request
+ * @xprt: transport
+ * @rqst: the request
+ *
+ * Context: process.
+ */
+void xprt_rdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
+{
+	xprt_rdma_req_put(rqst_to_req(rqst));
+}
+
+static int buf_reserve(struct xprt_rdma_req *req, struct xprt_rdma_regbuf *rb,
+		       size_t size, enum dma_data_direction dir)
+{
+	if (likely(rb->size >= size))
+		return 0;
+	if (rb->data)
+		req->rx->stats.hardway_register_count += size;
+	return xprt_rdma_regbuf_alloc(rb, max_t(size_t, size, BUF_MIN),
+				      rpc_task_gfp_mask(), dir);
+}
+
+/**
+ * xprt_rdma_buf_alloc - give an RPC its XDR buffers
+ * @task: task, whose rq_callsize and rq_rcvsize say how many bytes
+ *
+ * Context: process. The request's previous Send has completed, so its buffers
+ * may be replaced.
+ * Return: 0, or -ENOMEM to be called again.
+ */
+int xprt_rdma_buf_alloc(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+
+	if (buf_reserve(req, &req->snd, rqst->rq_callsize, DMA_TO_DEVICE) ||
+	    buf_reserve(req, &req->rcv, rqst->rq_rcvsize, DMA_FROM_DEVICE))
+		return -ENOMEM;
+	rqst->rq_buffer = req->snd.data;
+	rqst->rq_rbuffer = req->rcv.data;
+	return 0;
+}
+
+/**
+ * xprt_rdma_buf_free - the RPC no longer needs its memory
+ * @task: task
+ *
+ * Called when the RPC is over, with or without a reply: a task that was
+ * killed or that timed out has memory registered that the peer could still
+ * write. When this returns, it cannot.
+ *
+ * Context: process; may sleep. The request is not pinned.
+ */
+void xprt_rdma_buf_free(struct rpc_task *task)
+{
+	struct xprt_rdma_req *req = rqst_to_req(task->tk_rqstp);
+
+	if (unlikely(!list_empty(&req->mrs)))
+		xprt_rdma_fence_sync(req->rx, req);
+}
+
+/**
+ * xprt_rdma_reqs_unmap - unmap the buffers of all requests
+ * @rx: transport
+ *
+ * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
+ */
+void xprt_rdma_reqs_unmap(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_req *req;
+
+	spin_lock(&rx->xprt.reserve_lock);
+	list_for_each_entry(req, &rx->reqs_all, all) {
+		xprt_rdma_regbuf_unmap(&req->hdr);
+		xprt_rdma_regbuf_unmap(&req->snd);
+		xprt_rdma_regbuf_unmap(&req->rcv);
+	}
+	spin_unlock(&rx->xprt.reserve_lock);
+}
+
+/**
+ * xprt_rdma_reqs_trim - destroy all requests that are not in use
+ * @rx: transport
+ *
+ * Context: process.
+ */
+void xprt_rdma_reqs_trim(struct xprt_rdma *rx)
+{
+	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma_req *req;
+
+	spin_lock(&xprt->reserve_lock);
+	while ((req = req_take(rx))) {
+		rx->reqs_count--;
+		spin_unlock(&xprt->reserve_lock);
+		xprt_rdma_req_destroy(req);
+		spin_lock(&xprt->reserve_lock);
+	}
+	xprt->num_reqs = rx->reqs_count;
+	spin_unlock(&xprt->reserve_lock);
+}

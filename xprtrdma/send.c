@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sending a marshaled message: the gather list, the chain of Work Requests,
+ * and what happens when the Send is done.
+ *
+ * Operation: small messages are copied behind their transport header; larger
+ * ones are gathered from where they are. Most Sends are not signaled; one in
+ * XPRT_RDMA_SEND_BATCH is, as is every one that gathers pages, or that finds
+ * the Send Queue half full. Its completion retires all Sends before it.
+ *
+ * Ownership: a Send in flight has a reference to its request and to the pages
+ * it gathers, so that neither can be reused while the adapter may still read
+ * them, even if the reply has come or the task was killed.
+ *
+ * Errors: any failed Send ends the connection. Whoever finds the Send Queue
+ * full waits for write space: at least half of it is covered by a signaled
+ * Send at any time, so its completion will come.
+ */
+
+#include <linux/mm.h>
+#include <linux/net.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* Work Requests: the Send; a registration and an invalidation per region. */
+static u32 sq_need(const struct xprt_rdma_req *req)
+{
+	return 1 + 2 * req->nr_mrs;
+}
+
+/**
+ * xprt_rdma_sq_reserve - take room in the Send Queue
+ * @conn: connection
+ * @wrs: Work Requests
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: true if there was room.
+ */
+bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
+{
+	if (likely(atomic_sub_return(wrs, &conn->sq_avail) >= 0))
+		return true;
+	atomic_add(wrs, &conn->sq_avail);
+	return false;
+}
+
+/**
+ * xprt_rdma_sq_wait - wait for room in the Send Queue
+ * @conn: connection
+ *
+ * The bit is set before looking, and whoever makes room looks at the bit
+ * afterwards, so that no wakeup is lost.
+ *
+ * Context: process; the caller holds XPRT_LOCKED and no room in the queue.
+ * Return: -EAGAIN.
+ */
+int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
+{
+	conn->rx->stats.empty_sendctx_q++;
+	xprt_rdma_count(waits_sq);
+	xprt_wait_for_buffer_space(&conn->rx->xprt);
+	smp_mb__after_atomic();
+	if (atomic_read(&conn->sq_avail) >= (int)(conn->sq_size / 2))
+		xprt_write_space(&conn->rx->xprt);
+	return -EAGAIN;
+}
+
+/**
+ * xprt_rdma_sq_release - give back room in the Send Queue
+ * @conn: connection
+ * @wrs: Work Requests that have left the queue, or were not posted
+ *
+ * Context: process.
+ */
+void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
+{
+	atomic_add(wrs, &conn->sq_avail);
+	smp_mb__after_atomic();
+	xprt_write_space(&conn->rx->xprt);
+}
+
+static bool in_snd(const struct xprt_rdma_req *req, const void *base, size_t len)
+{
+	return base >= req->snd.data &&
+	       base + len <= req->snd.data + req->snd.size;
+}
+
+/* What of the tail is to be sent: all, or what follows a payload's roundup. */
+static void *tail_part(const struct xdr_buf *xdr, bool payload, u32 *len)
+{
+	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & 3,
+				      xdr->tail[0].iov_len);
+
+	*len = xdr->tail[0].iov_len - pad;
+	return xdr->tail[0].iov_base + pad;
+}
+
+static bool pages_can_be_sent(const struct xdr_buf *xdr, u32 max_sges)
+{
+	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 n = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
+			     PAGE_SIZE);
+
+	if (n > max_sges)
+		return false;
+	while (n--)
+		if (!sendpage_ok(*page++))
+			return false;
+	return true;
+}
+
+static u32 message_len(const struct xdr_buf *xdr, bool payload)
+{
+	u32 len;
+
+	tail_part(xdr, payload, &len);
+	return xdr->head[0].iov_len + (payload ? xdr->page_len : 0) + len;
+}
+
+/**
+ * xprt_rdma_send_fits - can a call's message be sent as it is
+ * @conn: connection
+ * @req: request
+ * @payload: the page list is part of the message
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: true if it can be copied or gathered.
+ */
+int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	void *tail;
+	u32 len;
+
+	if (message_len(xdr, payload) <= XPRT_RDMA_PULLUP)
+		return true;
+	if (!in_snd(req, xdr->head[0].iov_base, xdr->head[0].iov_len))
+		return false;
+	tail = tail_part(xdr, payload, &len);
+	if (len > XPRT_RDMA_PULLUP && !in_snd(req, tail, len))
+		return false;
+	/* header, head and tail take one entry each */
+	return !payload || !xdr->page_len ||
+	       pages_can_be_sent(xdr, conn->max_sges - 3);
+}
+
+static void add_sge(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		    u64 addr, u32 len)
+{
+	struct ib_sge *sge = &req->sges[req->send_wr.num_sge++];
+
+	sge->addr = addr;
+	sge->length = len;
+	sge->lkey = conn->pd->local_dma_lkey;
+}
+
+/* Copy the message behind the transport header. */
+static u32 pull_up(struct xprt_rdma_req *req, u32 hdrlen, bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	void *dst = req->hdr.data + hdrlen;
+	void *tail;
+	u32 len;
+
+	memcpy(dst, xdr->head[0].iov_base, xdr->head[0].iov_len);
+	dst += xdr->head[0].iov_len;
+	if (payload && xdr->page_len) {
+		_copy_from_pages(dst, xdr->pages, xdr->page_base,
+				 xdr->page_len);
+		dst += xdr->page_len;
+	}
+	tail = tail_part(xdr, payload, &len);
+	memcpy(dst, tail, len);
+	dst += len;
+	len = dst - req->hdr.data - hdrlen;
+	req->rx->stats.pullup_copy_count += len;
+	xprt_rdma_count(calls_pulled_up);
+	return len;
+}
+
+static void unmap_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	struct ib_sge *sge = &req->sges[req->first_mapped];
+
+	while (req->mapped) {
+		req->mapped--;
+		ib_dma_unmap_page(conn->device, sge[req->mapped].addr,
+				  sge[req->mapped].length, DMA_TO_DEVICE);
+		put_page(req->pages[req->mapped]);
+	}
+}
+
+static int gather_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 base = offset_in_page(xdr->page_base), left = xdr->page_len, len;
+	u64 addr;
+
+	req->first_mapped = req->send_wr.num_sge;
+	for (; left; left -= len, base = 0, page++) {
+		len = min_t(u32, PAGE_SIZE - base, left);
+		addr = ib_dma_map_page(conn->device, *page, base, len,
+				       DMA_TO_DEVICE);
+		if (ib_dma_mapping_error(conn->device, addr))
+			return -EIO;
+		get_page(*page);
+		req->pages[req->mapped++] = *page;
+		add_sge(conn, req, addr, len);
+	}
+	return 0;
+}
+
+static int gather_tail(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		       bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	void *tail;
+	u32 len;
+
+	tail = tail_part(xdr, payload, &len);
+	if (!len)
+		return 0;
+	if (in_snd(req, tail, len)) {
+		add_sge(conn, req, req->snd.addr + (tail - req->snd.data), len);
+		return 0;
+	}
+	memcpy(req->hdr.data + XPRT_RDMA_HDR_SIZE, tail, len);
+	add_sge(conn, req, req->hdr.addr + XPRT_RDMA_HDR_SIZE, len);
+	req->rx->stats.pullup_copy_count += len;
+	return 0;
+}
+
+static int gather(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		  bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	int rc;
+
+	rc = xprt_rdma_regbuf_map(&req->snd, conn->device);
+	if (rc)
+		return rc;
+	add_sge(conn, req,
+		req->snd.addr + (xdr->head[0].iov_base - req->snd.data),
+		xdr->head[0].iov_len);
+	if (payload && xdr->page_len) {
+		rc = gather_pages(conn, req);
+		if (rc)
+			return rc;
+	}
+	rc = gather_tail(conn, req, payload);
+	if (rc)
+		return rc;
+	ib_dma_sync_single_for_device(conn->device, req->snd.addr,
+				      req->snd.size, DMA_TO_DEVICE);
+	xprt_rdma_count(calls_gathered);
+	return 0;
+}
+
+static void wc_send(struct ib_cq *cq, struct ib_wc *wc);
+
+/**
+ * xprt_rdma_send_prepare - build the Send of a message
+ * @conn: connection
+ * @req: request with its header encoded and its regions attached
+ * @hdrlen: bytes of transport header
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0, -EAGAIN when the Send Queue is full, or -EIO.
+ */
+int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req, u32 hdrlen)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	bool payload = req->rtype == XPRT_RDMA_CALL_INLINE;
+	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG ||
+		     req->rtype == XPRT_RDMA_CALL_LONG_DDP;
+	u32 len = hdrlen;
+	int rc;
+
+	if (!xprt_rdma_sq_reserve(conn, sq_need(req)))
+		return -EAGAIN;
+	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
+	if (rc)
+		goto out_release;
+
+	req->send_cqe.done = wc_send;
+	req->send_wr = (struct ib_send_wr) {
+		.wr_cqe		= &req->send_cqe,
+		.sg_list	= req->sges,
+		.opcode		= IB_WR_SEND,
+	};
+	req->mapped = 0;
+	req->send_wrs = 1 + req->nr_mrs;
+	if (!nomsg && message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
+		len += pull_up(req, hdrlen, payload);
+		nomsg = true;
+	}
+	add_sge(conn, req, req->hdr.addr, len);
+	if (!nomsg) {
+		rc = gather(conn, req, payload);
+		if (rc)
+			goto out_unmap;
+	}
+	ib_dma_sync_single_for_device(conn->device, req->hdr.addr,
+				      req->hdr.size, DMA_TO_DEVICE);
+	return 0;
+
+out_unmap:
+	unmap_pages(conn, req);
+out_release:
+	xprt_rdma_sq_release(conn, sq_need(req));
+	return rc;
+}
+
+/**
+ * xprt_rdma_send_release - give back what a Send has held
+ * @conn: connection
+ * @req: request whose Send is no longer in flight
+ *
+ * Context: process.
+ */
+void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req)
+{
+	u32 wrs = req->send_wrs;
+
+	unmap_pages(conn, req);
+	req->posted = false;
+	xprt_rdma_count(sends_destroyed);
+	xprt_rdma_req_put(req);
+	xprt_rdma_sq_release(conn, wrs);
+}
+
+static void release_list(struct xprt_rdma_conn *conn, struct list_head *list)
+{
+	struct xprt_rdma_req *req;
+
+	while ((req = list_first_entry_or_null(list, struct xprt_rdma_req,
+					       send_list))) {
+		list_del_init(&req->send_list);
+		xprt_rdma_send_release(conn, req);
+	}
+}
+
+/* The Send of @req is done, and so are all before it. */
+static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_req *req = container_of(wc->wr_cqe,
+						 struct xprt_rdma_req, send_cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	LIST_HEAD(done);
+
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		trace_xprtrdma_wc_error(conn, "send", wc);
+		xprt_rdma_conn_lost(conn);
+	}
+	spin_lock(&conn->lock);
+	if (!list_empty(&req->send_list))
+		list_cut_position(&done, &conn->sends, &req->send_list);
+	spin_unlock(&conn->lock);
+	release_list(conn, &done);
+}
+
+/**
+ * xprt_rdma_sends_flush - release all Sends that have not completed
+ * @conn: connection, whose Queue Pair is drained
+ *
+ * Those are Sends that were not signaled and were executed before the end.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
+{
+	release_list(conn, &conn->sends);
+}
+
+static bool must_signal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	if (!req->mapped && conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
+	    atomic_read(&conn->sq_avail) > (int)(conn->sq_size / 2)) {
+		conn->unsignaled++;
+		return false;
+	}
+	conn->unsignaled = 0;
+	return true;
+}
+
+/* Registrations first, then the Send. */
+static struct ib_send_wr *build_chain(struct xprt_rdma_req *req)
+{
+	struct ib_send_wr *first = &req->send_wr;
+	struct xprt_rdma_mr *mr;
+
+	list_for_each_entry_reverse(mr, &req->mrs, list) {
+		mr->reg_wr.wr.next = first;
+		first = &mr->reg_wr.wr;
+	}
+	return first;
+}
+
+/**
+ * xprt_rdma_send_post - post a request's registrations and its Send
+ * @conn: connection
+ * @req: request prepared by xprt_rdma_send_prepare()
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0, or -ENOTCONN when the connection must be given up.
+ */
+int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	int rc;
+
+	if (must_signal(conn, req))
+		req->send_wr.send_flags = IB_SEND_SIGNALED;
+	kref_get(&req->ref);
+	req->posted = true;
+	xprt_rdma_count(sends_created);
+	spin_lock(&conn->lock);
+	list_add_tail(&req->send_list, &conn->sends);
+	spin_unlock(&conn->lock);
+
+	rc = ib_post_send(conn->qp, build_chain(req), NULL);
+	if (likely(!rc))
+		return 0;
+
+	/* The Send is the last of its chain: it was not posted. */
+	spin_lock(&conn->lock);
+	list_del_init(&req->send_list);
+	spin_unlock(&conn->lock);
+	xprt_rdma_send_release(conn, req);
+	xprt_rdma_conn_lost(conn);
+	return -ENOTCONN;
+}
+
+/**
+ * xprt_rdma_send_request - send an RPC call, or a backchannel reply
+ * @rqst: request
+ *
+ * A call is sent at most once per connection: a second one would upset the
+ * peer's credit accounting and its reply cache.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOTCONN to reconnect first; -EBADSLT, -EAGAIN and -ENOBUFS to
+ * be called again later; -EIO and -EMSGSIZE when it cannot be sent at all.
+ */
+int xprt_rdma_send_request(struct rpc_rqst *rqst)
+{
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+	struct xprt_rdma_conn *conn = req->rx->conn;
+	int rc;
+
+	if (unlikely(req->prealloc))
+		return xprt_rdma_bc_send_reply(rqst);
+	if (unlikely(!xprt_connected(xprt) || !conn))
+		return -ENOTCONN;
+	if (unlikely(rqst->rq_connect_cookie == xprt->connect_cookie ||
+		     req->posted || !list_empty(&req->mrs))) {
+		xprt_rdma_conn_lost(conn);
+		return -ENOTCONN;
+	}
+	if (!xprt_request_get_cong(xprt, rqst))
+		return -EBADSLT;
+
+	rc = xprt_rdma_marshal(conn, req);
+	if (rc)
+		return rc;
+	rqst->rq_xtime = ktime_get();
+	trace_xprtrdma_send(req);
+	rc = xprt_rdma_send_post(conn, req);
+	if (rc)
+		return rc;
+	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
+
+	/* A call without a reply would hold its credit for good. */
+	if (unlikely(!rpc_reply_expected(rqst->rq_task)))
+		xprt_rdma_conn_lost(conn);
+	return 0;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters: a transport's line in mountstats, the module's counters and each
+ * transport's state in debugfs.
+ */
+
+#include <linux/debugfs.h>
+#include <linux/sunrpc/metrics.h>
+
+#include "xprtrdma.h"
+
+DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
+
+static struct dentry *debugfs_dir;
+
+/**
+ * xprt_rdma_print_stats - a transport's line in /proc/self/mountstats
+ * @xprt: transport
+ * @seq: where to print it
+ *
+ * 27 fields in the order that nfs-utils' mountstats expects.
+ *
+ * Context: process.
+ */
+void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
+{
+	const struct xprt_rdma_stats *s = &xprt_to_rx(xprt)->stats;
+	long idle = 0;
+
+	if (xprt_connected(xprt))
+		idle = (long)(jiffies - xprt->last_used) / HZ;
+
+	/* The first one is the local port, which has no meaning here. */
+	seq_printf(seq, "\txprt:\trdma %u %lu %lu %lu %ld %lu %lu %lu %llu %llu ",
+		   0, xprt->stat.bind_count, xprt->stat.connect_count,
+		   xprt->stat.connect_time / HZ, idle, xprt->stat.sends,
+		   xprt->stat.recvs, xprt->stat.bad_xids, xprt->stat.req_u,
+		   xprt->stat.bklog_u);
+	seq_printf(seq, "%lu %lu %lu %llu %llu %llu %llu %lu %lu %lu %lu ",
+		   s->read_chunk_count, s->write_chunk_count,
+		   s->reply_chunk_count, s->total_rdma_request,
+		   s->total_rdma_reply, s->pullup_copy_count,
+		   s->fixup_copy_count, s->hardway_register_count,
+		   s->failed_marshal_count, s->bad_reply_count,
+		   s->nomsg_call_count);
+	/* The last one was a wait that there is none of. */
+	seq_printf(seq, "%lu %lu %lu %lu %lu %lu\n",
+		   s->mrs_recycled, s->mrs_orphaned, s->mrs_allocated,
+		   s->local_inv_needed, s->empty_sendctx_q, 0UL);
+}
+
+static int stats_show(struct seq_file *seq, void *v)
+{
+	struct xprt_rdma_counters sum = {};
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct xprt_rdma_counters *c;
+
+		c = per_cpu_ptr(&xprt_rdma_counters, cpu);
+#define ADD(name)	sum.name += READ_ONCE(c->name);
+		XPRT_RDMA_COUNTERS(ADD)
+#undef ADD
+	}
+#define SHOW(name)	seq_printf(seq, "%s %llu\n", #name, sum.name);
+	XPRT_RDMA_COUNTERS(SHOW)
+#undef SHOW
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(stats);
+
+static void show_conn(struct seq_file *seq, const struct xprt_rdma_conn *conn)
+{
+	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->state));
+	seq_printf(seq, "device %s\n",
+		   conn->device ? dev_name(&conn->device->dev) : "none");
+	seq_puts(seq, "version 1\n");
+	seq_printf(seq, "credits_asked %u\n", conn->max_reqs);
+	seq_printf(seq, "credits_granted %u\n", conn->credits);
+	seq_printf(seq, "inline_send %u\n", conn->inline_send);
+	seq_printf(seq, "inline_recv %u\n", conn->inline_recv);
+	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
+	seq_printf(seq, "mr_depth %u\n", conn->mr_depth);
+	seq_printf(seq, "mrs %u\n", conn->mrs_count);
+	seq_printf(seq, "mrs_busy %u\n", conn->mrs_busy);
+	seq_printf(seq, "mrs_max %u\n", conn->mrs_max);
+	seq_printf(seq, "sq_size %u\n", conn->sq_size);
+	seq_printf(seq, "sq_avail %d\n", atomic_read(&conn->sq_avail));
+	seq_printf(seq, "receives %u\n", conn->reps_count);
+	seq_printf(seq, "receives_posted %u\n", conn->reps_posted);
+}
+
+static int xprt_show(struct seq_file *seq, void *v)
+{
+	struct xprt_rdma *rx = seq->private;
+	const struct rpc_xprt *xprt = &rx->xprt;
+
+	seq_printf(seq, "address %s\n", xprt->address_strings[RPC_DISPLAY_ADDR]);
+	seq_printf(seq, "port %s\n", xprt->address_strings[RPC_DISPLAY_PORT]);
+	seq_printf(seq, "requests %u\n", rx->reqs_count);
+	seq_printf(seq, "requests_max %u\n", xprt->max_reqs);
+	seq_printf(seq, "cwnd %lu\n", xprt->cwnd >> RPC_CWNDSHIFT);
+	seq_printf(seq, "cong %lu\n", xprt->cong >> RPC_CWNDSHIFT);
+	seq_printf(seq, "backchannel_requests %u\n", rx->bc_reqs);
+	seq_printf(seq, "backchannel_calls %lu\n", rx->stats.bcall_count);
+	seq_printf(seq, "connections_lost %lu\n", rx->stats.lost_count);
+	spin_lock(&rx->conn_lock);
+	if (rx->conn)
+		show_conn(seq, rx->conn);
+	else
+		seq_puts(seq, "state none\n");
+	spin_unlock(&rx->conn_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(xprt);
+
+/**
+ * xprt_rdma_debugfs_add - make a transport's state visible
+ * @rx: transport
+ *
+ * Context: process.
+ */
+void xprt_rdma_debugfs_add(struct xprt_rdma *rx)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "xprt-%u", rx->xprt.id);
+	rx->debugfs = debugfs_create_file(name, 0400, debugfs_dir, rx,
+					  &xprt_fops);
+}
+
+/**
+ * xprt_rdma_debugfs_remove - undo xprt_rdma_debugfs_add()
+ * @rx: transport
+ *
+ * Context: process; waits for readers.
+ */
+void xprt_rdma_debugfs_remove(struct xprt_rdma *rx)
+{
+	debugfs_remove(rx->debugfs);
+}
+
+/**
+ * xprt_rdma_stats_init - make the module's counters visible
+ *
+ * Context: process.
+ */
+void xprt_rdma_stats_init(void)
+{
+	debugfs_dir = debugfs_create_dir("xprtrdma", NULL);
+	debugfs_create_file("stats", 0444, debugfs_dir, NULL, &stats_fops);
+}
+
+/**
+ * xprt_rdma_stats_exit - undo xprt_rdma_stats_init()
+ *
+ * Context: process.
+ */
+void xprt_rdma_stats_exit(void)
+{
+	debugfs_remove_recursive(debugfs_dir);
+}

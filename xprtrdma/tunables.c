@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sysctls under /proc/sys/sunrpc. A change applies to transports (slots) and
+ * connections (inline sizes) made after it.
+ */
+
+#include <linux/sysctl.h>
+
+#include "xprtrdma.h"
+
+/* Same numbers as users of the in-tree transport know. */
+#define SLOTS_MIN		4
+#define SLOTS_DEFAULT		128
+#define SLOTS_MAX		16384
+#define INLINE_DEFAULT		4096
+#define INLINE_MAX		65536
+#define MEMREG_FRWR		5
+
+unsigned int xprt_rdma_slot_table_entries = SLOTS_DEFAULT;
+unsigned int xprt_rdma_max_inline_read = INLINE_DEFAULT;
+unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
+
+/*
+ * 0: a Write chunk for an item whose length is not a multiple of four ends
+ * with a segment that takes the roundup bytes, should the peer write them.
+ * 1: it does not (RFC 8166 section 3.4.6.2).
+ */
+unsigned int xprt_rdma_pad_optimize;
+
+/* RDMA_MSGP is not sent, so there is no alignment to choose: fixed at 0. */
+static unsigned int inline_write_padding;
+/* Fast registration is the only strategy: fixed. */
+static unsigned int memreg_strategy = MEMREG_FRWR;
+
+static unsigned int slots_min = SLOTS_MIN;
+static unsigned int slots_max = SLOTS_MAX;
+static unsigned int inline_min = RPCRDMA_V1_INLINE_DEFAULT;
+static unsigned int inline_max = INLINE_MAX;
+static unsigned int memreg_only = MEMREG_FRWR;
+
+#define TUNABLE(name, var, min, max) {			\
+		.procname	= name,			\
+		.data		= var,			\
+		.maxlen		= sizeof(unsigned int),	\
+		.mode		= 0644,			\
+		.proc_handler	= proc_douintvec_minmax,\
+		.extra1		= min,			\
+		.extra2		= max,			\
+	}
+
+static struct ctl_table tunables[] = {
+	TUNABLE("rdma_slot_table_entries", &xprt_rdma_slot_table_entries,
+		&slots_min, &slots_max),
+	TUNABLE("rdma_max_inline_read", &xprt_rdma_max_inline_read,
+		&inline_min, &inline_max),
+	TUNABLE("rdma_max_inline_write", &xprt_rdma_max_inline_write,
+		&inline_min, &inline_max),
+	TUNABLE("rdma_inline_write_padding", &inline_write_padding,
+		SYSCTL_ZERO, SYSCTL_ZERO),
+	TUNABLE("rdma_memreg_strategy", &memreg_strategy,
+		&memreg_only, &memreg_only),
+	TUNABLE("rdma_pad_optimize", &xprt_rdma_pad_optimize,
+		SYSCTL_ZERO, SYSCTL_ONE),
+};
+
+static struct ctl_table_header *header;
+
+/**
+ * xprt_rdma_tunables_register - make the sysctls visible
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_tunables_register(void)
+{
+	header = register_sysctl("sunrpc", tunables);
+	return header ? 0 : -ENOMEM;
+}
+
+/**
+ * xprt_rdma_tunables_unregister - remove the sysctls
+ *
+ * Context: process; waits for their users.
+ */
+void xprt_rdma_tunables_unregister(void)
+{
+	unregister_sysctl_table(header);
+}
