@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 DIRS ?= codec xprtrdma svcrdma kunit
-export DIRS KVER BUILD V W
+export DIRS KVER BUILD DESTDIR V W
 
 .PHONY: all
 all: modules
@@ -13,24 +13,82 @@ all: modules
 ##@ Building
 .PHONY: modules modules-uml modules-uml-debug clean
 
-modules: ## Build the modules for the stock kernel (KVER=...) into build/x86/
+modules: ## Build the modules for the stock kernel into build/x86/
+	@scripts/setup build
 	@scripts/build x86 $(KFLAGS)
 
 modules-uml: ## Build the modules and KUnit suites for User Mode Linux into build/uml/
+	@scripts/setup uml
 	@scripts/build uml $(KFLAGS)
 
-modules-uml-debug: ## The same for the debug kernel (sanitizers) into build/uml-debug/
+modules-uml-debug: ## The same for the UML kernel with sanitizers into build/uml-debug/
+	@scripts/setup uml-debug
 	@scripts/build uml-debug $(KFLAGS)
 
 clean: ## Remove build/ (the cached kernels stay)
 	rm -rf $(or $(BUILD),build)
+
+##@ Using
+.PHONY: demo install uninstall
+
+demo: ## Show NFS over the three modules in a guest: one command, nothing to prepare
+	@scripts/demo
+
+install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them (as root)
+	@scripts/install/modules install
+
+uninstall: ## Return to the kernel's own transport (as root)
+	@scripts/install/modules uninstall
+
+##@ Checking
+.PHONY: check style codec kunit guest-uml guest-x86
+
+check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
+	@scripts/ci
+
+style: ## Only the style checks
+	@scripts/setup check
+	@scripts/check/run
+
+codec: ## Only the codec's suites, as a program with sanitizers
+	@scripts/check/codec
+
+kunit: ## Only the KUnit suites, in User Mode Linux
+	@scripts/setup uml
+	@scripts/check/kunit
+
+guest-uml: ## Only the guest tests in User Mode Linux (TESTS="nfs-v3 ipv6" chooses)
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/tests/run --kernel uml $(TESTS)
+
+guest-x86: ## Only the guest tests on the stock kernel in QEMU (TESTS= chooses)
+	@scripts/setup check
+	@scripts/build x86
+	@scripts/tests/run --kernel x86 $(TESTS)
+
+##@ Preparing
+.PHONY: setup uml uml-debug
+
+setup: ## Install missing packages and build the UML kernel (the others call what they need)
+	@scripts/setup check
+
+uml: ## Build the User Mode Linux kernel into the cache
+	@scripts/setup uml
+
+uml-debug: ## Build the UML kernel with KASAN, lockdep, UBSAN, kmemleak into the cache
+	@scripts/setup uml-debug
 
 ##@ Help
 .PHONY: help
 help: ## Show this text
 	@awk 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z0-9-]+:.*## / { printf "  %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	  /^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
-	@echo 'Variables: DIRS="codec svcrdma" builds only some folders; KVER= the stock'
-	@echo 'kernel release; W=1, V=1 and KFLAGS= are passed to kbuild.'
+	@echo 'Variables'
+	@echo '  DIRS="codec svcrdma"   build only these folders'
+	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
+	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
+	@echo '  RPCRDMA_CACHE=         where kernels are kept (~/.cache/rpcrdma)'
+	@echo 'scripts/vm/run and scripts/vm/pair run any script in guests; see their --help.'
