@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The echo program: an RPC service that exists to be carried by our transports. */
+#ifndef _RPCRDMA_KUNIT_ECHO_H
+#define _RPCRDMA_KUNIT_ECHO_H
+
+#include <linux/sunrpc/clnt.h>
+#include <linux/types.h>
+
+/* From the range that RFC 5531 section 8.2 sets aside for transient use */
+#define ECHO_PROGRAM	0x40005666
+#define ECHO_VERSION	1
+#define ECHO_PORT	20666
+#define ECHO_MAX	(1024u * 1024u)
+#define ECHO_MAX_PAGES	(ECHO_MAX / PAGE_SIZE)
+
+/*
+ * @ECHO_PROC_NULL: nothing
+ * @ECHO_PROC_SINK: takes seed and data; returns how many bytes of the data are
+ *	those of the seed's pattern
+ * @ECHO_PROC_SOURCE: takes seed and length; returns that many bytes of pattern
+ */
+enum echo_proc {
+	ECHO_PROC_NULL,
+	ECHO_PROC_SINK,
+	ECHO_PROC_SOURCE,
+	ECHO_PROCS,
+};
+
+/**
+ * struct echo_call - one call and what came of it
+ * @proc: an enum echo_proc
+ * @seed: of the pattern
+ * @length: bytes of data in the call (SINK) or asked for (SOURCE)
+ * @room: bytes; largest data that the caller of SOURCE is prepared for
+ * @ddp: the data may be placed directly, in a Read or Write chunk
+ * @returned: SINK: bytes that matched; SOURCE: bytes of data that arrived
+ * @pages: the data
+ * @npages: entries of @pages
+ */
+struct echo_call {
+	enum echo_proc proc;
+	u32 seed;
+	u32 length;
+	u32 room;
+	bool ddp;
+	u32 returned;
+	struct page **pages;
+	unsigned int npages;
+};
+
+/* echo_pattern.c */
+void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset);
+unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
+			unsigned int offset);
+
+/* echo_service.c */
+int echo_service_start(struct net *net);
+void echo_service_stop(struct net *net);
+
+/* echo_client.c */
+struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
+				    unsigned int nconnect);
+struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp);
+void echo_call_free(struct echo_call *call);
+bool echo_call_good(const struct echo_call *call);
+int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call);
+int echo_call_async(struct rpc_clnt *clnt, struct echo_call *call,
+		    const struct rpc_call_ops *ops, void *data);
+
+#endif /* _RPCRDMA_KUNIT_ECHO_H */

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The echo program's client: calls on the requester's transport. */
+
+#include <linux/inet.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/xprt.h>
+
+#include "echo.h"
+
+/* XDR sizes in words: seed and length; a length */
+#define ARGS_WORDS	2
+#define RES_WORDS	1
+
+static void encode_null(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			const void *data)
+{
+}
+
+static int decode_null(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+		       void *data)
+{
+	return 0;
+}
+
+static void encode_numbers(struct xdr_stream *xdr, const struct echo_call *call)
+{
+	__be32 *p = xdr_reserve_space(xdr, ARGS_WORDS * XDR_UNIT);
+
+	p[0] = cpu_to_be32(call->seed);
+	p[1] = cpu_to_be32(call->length);
+}
+
+static void encode_sink(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			const void *data)
+{
+	const struct echo_call *call = data;
+
+	encode_numbers(xdr, call);
+	xdr_write_pages(xdr, call->pages, 0, call->length);
+	if (call->ddp)
+		xdr->buf->flags |= XDRBUF_WRITE;
+}
+
+static int decode_sink(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+		       void *data)
+{
+	struct echo_call *call = data;
+
+	return xdr_stream_decode_u32(xdr, &call->returned) ? -EIO : 0;
+}
+
+static void encode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			  const void *data)
+{
+	const struct echo_call *call = data;
+
+	encode_numbers(xdr, call);
+	rpc_prepare_reply_pages(rqst, call->pages, 0, call->room, RES_WORDS);
+	if (call->ddp)
+		rqst->rq_rcv_buf.flags |= XDRBUF_READ;
+}
+
+static int decode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			 void *data)
+{
+	struct echo_call *call = data;
+	u32 count;
+
+	if (xdr_stream_decode_u32(xdr, &count))
+		return -EIO;
+	call->returned = xdr_read_pages(xdr, count);
+	return call->returned == count ? 0 : -EREMOTEIO;
+}
+
+static const struct rpc_procinfo echo_procs[ECHO_PROCS] = {
+	[ECHO_PROC_NULL] = {
+		.p_proc		= ECHO_PROC_NULL,
+		.p_encode	= encode_null,
+		.p_decode	= decode_null,
+		.p_name		= "NULL",
+	},
+	[ECHO_PROC_SINK] = {
+		.p_proc		= ECHO_PROC_SINK,
+		.p_encode	= encode_sink,
+		.p_decode	= decode_sink,
+		.p_arglen	= ARGS_WORDS + 1,
+		.p_replen	= RES_WORDS,
+		.p_statidx	= ECHO_PROC_SINK,
+		.p_name		= "SINK",
+	},
+	[ECHO_PROC_SOURCE] = {
+		.p_proc		= ECHO_PROC_SOURCE,
+		.p_encode	= encode_source,
+		.p_decode	= decode_source,
+		.p_arglen	= ARGS_WORDS,
+		.p_replen	= RES_WORDS + 1,
+		.p_statidx	= ECHO_PROC_SOURCE,
+		.p_name		= "SOURCE",
+	},
+};
+
+static unsigned int echo_counts[ECHO_PROCS];
+
+static const struct rpc_version echo_version = {
+	.number		= ECHO_VERSION,
+	.nrprocs	= ECHO_PROCS,
+	.procs		= echo_procs,
+	.counts		= echo_counts,
+};
+
+static const struct rpc_version *echo_versions[] = {
+	[ECHO_VERSION]	= &echo_version,
+};
+
+static struct rpc_stat echo_stats;
+
+static const struct rpc_program echo_program = {
+	.name		= "echo",
+	.number		= ECHO_PROGRAM,
+	.nrvers		= ARRAY_SIZE(echo_versions),
+	.version	= echo_versions,
+	.stats		= &echo_stats,
+};
+
+/**
+ * echo_client_create - connect to the service
+ * @net: network namespace
+ * @addr: IPv4 address of the service
+ * @nconnect: number of connections
+ *
+ * Context: process.
+ * Return: the client, to be ended with rpc_shutdown_client(), or an ERR_PTR.
+ */
+struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
+				    unsigned int nconnect)
+{
+	static const struct rpc_timeout timeout = {
+		.to_initval	= 20 * HZ,
+		.to_maxval	= 20 * HZ,
+		.to_retries	= 5,
+	};
+	struct sockaddr_in sin = {
+		.sin_family	= AF_INET,
+		.sin_port	= htons(ECHO_PORT),
+	};
+	struct rpc_create_args args = {
+		.net		= net,
+		.protocol	= XPRT_TRANSPORT_RDMA,
+		.address	= (struct sockaddr *)&sin,
+		.addrsize	= sizeof(sin),
+		.timeout	= &timeout,
+		.servername	= addr,
+		.program	= &echo_program,
+		.version	= ECHO_VERSION,
+		.authflavor	= RPC_AUTH_NULL,
+		.nconnect	= nconnect,
+		.cred		= current_cred(),
+	};
+
+	if (!in4_pton(addr, -1, (u8 *)&sin.sin_addr, -1, NULL))
+		return ERR_PTR(-EINVAL);
+	return rpc_create(&args);
+}
+
+static int alloc_pages_of(struct echo_call *call, u32 bytes)
+{
+	unsigned int want = DIV_ROUND_UP(bytes, PAGE_SIZE);
+
+	call->pages = kcalloc(want + 1, sizeof(*call->pages), GFP_KERNEL);
+	if (!call->pages)
+		return -ENOMEM;
+	for (; call->npages < want; call->npages++) {
+		call->pages[call->npages] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		if (!call->pages[call->npages])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * echo_call_alloc - prepare a call
+ * @proc: procedure
+ * @length: bytes of data, to be sent or to be asked for
+ * @ddp: whether the data may be placed directly
+ *
+ * The caller of SOURCE is prepared for as many bytes as it asks for.
+ *
+ * Context: process.
+ * Return: the call, or NULL.
+ */
+struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp)
+{
+	static atomic_t seeds = ATOMIC_INIT(1);
+	struct echo_call *call;
+	unsigned int i;
+
+	call = kzalloc(sizeof(*call), GFP_KERNEL);
+	if (!call)
+		return NULL;
+	call->proc = proc;
+	call->seed = atomic_add_return(7919, &seeds);
+	call->length = length;
+	call->room = length;
+	call->ddp = ddp;
+	if (alloc_pages_of(call, length)) {
+		echo_call_free(call);
+		return NULL;
+	}
+	for (i = 0; proc == ECHO_PROC_SINK && i < call->npages; i++)
+		echo_fill(page_address(call->pages[i]), PAGE_SIZE, call->seed,
+			  i * PAGE_SIZE);
+	return call;
+}
+
+/**
+ * echo_call_free - free a call that is over
+ * @call: call
+ *
+ * Context: process.
+ */
+void echo_call_free(struct echo_call *call)
+{
+	unsigned int i;
+
+	if (!call)
+		return;
+	for (i = 0; i < call->npages; i++)
+		__free_page(call->pages[i]);
+	kfree(call->pages);
+	kfree(call);
+}
+
+/**
+ * echo_call_good - check what came of a call that succeeded
+ * @call: call
+ *
+ * Context: any.
+ * Return: true if every byte is right, and their number.
+ */
+bool echo_call_good(const struct echo_call *call)
+{
+	unsigned int i, done, len;
+
+	if (call->proc == ECHO_PROC_NULL)
+		return true;
+	if (call->returned != call->length)
+		return false;
+	if (call->proc == ECHO_PROC_SINK)
+		return true;
+	for (i = 0, done = 0; done < call->length; i++, done += len) {
+		len = min_t(unsigned int, PAGE_SIZE, call->length - done);
+		if (echo_match(page_address(call->pages[i]), len, call->seed,
+			       done) != len)
+			return false;
+	}
+	return true;
+}
+
+static struct rpc_message message(struct echo_call *call)
+{
+	struct rpc_message msg = {
+		.rpc_proc	= &echo_procs[call->proc],
+		.rpc_argp	= call,
+		.rpc_resp	= call,
+	};
+
+	return msg;
+}
+
+/**
+ * echo_call_sync - make a call and wait for its end
+ * @clnt: client
+ * @call: call
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call)
+{
+	struct rpc_message msg = message(call);
+
+	return rpc_call_sync(clnt, &msg, RPC_TASK_SOFT);
+}
+
+/**
+ * echo_call_async - make a call
+ * @clnt: client
+ * @call: call
+ * @ops: what to call when it is over
+ * @data: given to @ops
+ *
+ * Context: process.
+ * Return: 0 or a negative errno; even then, @ops is told.
+ */
+int echo_call_async(struct rpc_clnt *clnt, struct echo_call *call,
+		    const struct rpc_call_ops *ops, void *data)
+{
+	struct rpc_message msg = message(call);
+
+	return rpc_call_async(clnt, &msg, RPC_TASK_SOFT, ops, data);
+}

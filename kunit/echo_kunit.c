@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Both transports in one kernel: calls of every size through every chunk type.
+ *
+ * The guest has an RDMA device on the address that the parameter addr names.
+ * What was created and destroyed is compared afterwards by whoever loads this.
+ */
+
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/module.h>
+#include <linux/sunrpc/xprt.h>
+
+#include "echo.h"
+
+static char *addr = "10.0.0.1";
+module_param(addr, charp, 0444);
+MODULE_PARM_DESC(addr, "IPv4 address on which an RDMA device can be reached");
+
+static struct rpc_clnt *echo_clnt;
+
+static int echo_suite_init(struct kunit_suite *suite)
+{
+	int ret;
+
+	ret = echo_service_start(&init_net);
+	if (ret)
+		return ret;
+	echo_clnt = echo_client_create(&init_net, addr, 1);
+	if (!IS_ERR(echo_clnt))
+		return 0;
+	echo_service_stop(&init_net);
+	return PTR_ERR(echo_clnt);
+}
+
+static void echo_suite_exit(struct kunit_suite *suite)
+{
+	if (!IS_ERR_OR_NULL(echo_clnt))
+		rpc_shutdown_client(echo_clnt);
+	echo_service_stop(&init_net);
+}
+
+static void free_call(void *call)
+{
+	echo_call_free(call);
+}
+
+static struct echo_call *new_call(struct kunit *test, enum echo_proc proc,
+				  u32 length, bool ddp)
+{
+	struct echo_call *call = echo_call_alloc(proc, length, ddp);
+
+	KUNIT_ASSERT_NOT_NULL(test, call);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, free_call, call));
+	return call;
+}
+
+/* Sizes around every boundary that decides how a message travels. */
+static const u32 echo_sizes[] = {
+	0, 1, 3, 4, 5, 511, 512, 900, 1023, 1024, 1025, 3000, 3500, 3900, 4000,
+	4095, 4096, 4097, 8191, 8192, 12289, 32768, 65535, 65536, 65537,
+	262143, 262144, 524288, 1000001, ECHO_MAX - 1, ECHO_MAX,
+};
+
+struct echo_shape {
+	enum echo_proc proc;
+	bool ddp;
+	u32 length;
+	char name[40];
+};
+
+static const void *echo_gen_params(const void *prev, char *desc)
+{
+	static struct echo_shape shape;
+	static unsigned int n;
+
+	if (!prev)
+		n = 0;
+	if (n == 4 * ARRAY_SIZE(echo_sizes))
+		return NULL;
+	shape.proc = n & 1 ? ECHO_PROC_SOURCE : ECHO_PROC_SINK;
+	shape.ddp = n & 2;
+	shape.length = echo_sizes[n / 4];
+	n++;
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s_%s_%u",
+		 shape.proc == ECHO_PROC_SINK ? "sink" : "source",
+		 shape.ddp ? "direct" : "plain", shape.length);
+	return &shape;
+}
+
+/* RFC 8166 section 3.5: every combination of message type and chunk list */
+static void echo_every_size(struct kunit *test)
+{
+	const struct echo_shape *shape = test->param_value;
+	struct echo_call *call;
+
+	call = new_call(test, shape->proc, shape->length, shape->ddp);
+
+	KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
+	KUNIT_EXPECT_EQ(test, call->length, call->returned);
+	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
+}
+
+/* A reply that is much shorter than what its caller was prepared for */
+static void echo_short_reply(struct kunit *test)
+{
+	static const u32 lengths[] = { 0, 1, 5, 100, 4097, 70001 };
+	struct echo_call *call;
+	unsigned int i, ddp;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		for (ddp = 0; ddp < 2; ddp++) {
+			call = new_call(test, ECHO_PROC_SOURCE, 262144, ddp);
+			call->length = lengths[i];
+			KUNIT_ASSERT_EQ(test, 0,
+					echo_call_sync(echo_clnt, call));
+			KUNIT_EXPECT_TRUE(test, echo_call_good(call));
+		}
+	}
+}
+
+struct echo_batch {
+	atomic_t left;
+	atomic_t failed;
+	atomic_t wrong;
+	struct completion done;
+};
+
+struct echo_one {
+	struct echo_batch *batch;
+	struct echo_call *call;
+};
+
+static void echo_done(struct rpc_task *task, void *data)
+{
+	struct echo_one *one = data;
+
+	if (task->tk_status < 0)
+		atomic_inc(&one->batch->failed);
+	else if (!echo_call_good(one->call))
+		atomic_inc(&one->batch->wrong);
+}
+
+static void echo_release(void *data)
+{
+	struct echo_one *one = data;
+
+	if (atomic_dec_and_test(&one->batch->left))
+		complete(&one->batch->done);
+}
+
+static const struct rpc_call_ops echo_ops = {
+	.rpc_call_done	= echo_done,
+	.rpc_release	= echo_release,
+};
+
+/* Start @count calls of mixed kinds and sizes; returns without waiting. */
+static struct echo_batch *start_batch(struct kunit *test, unsigned int count)
+{
+	struct echo_batch *batch;
+	struct echo_one *ones;
+	unsigned int i;
+
+	batch = kunit_kzalloc(test, sizeof(*batch), GFP_KERNEL);
+	ones = kunit_kcalloc(test, count, sizeof(*ones), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, batch);
+	KUNIT_ASSERT_NOT_NULL(test, ones);
+	init_completion(&batch->done);
+	for (i = 0; i < count; i++) {
+		u32 size = echo_sizes[(i * 7) % (ARRAY_SIZE(echo_sizes) - 5)];
+
+		ones[i].batch = batch;
+		ones[i].call = new_call(test, i & 1 ? ECHO_PROC_SOURCE :
+					ECHO_PROC_SINK, size, i & 2);
+	}
+	atomic_set(&batch->left, count);
+	for (i = 0; i < count; i++)
+		echo_call_async(echo_clnt, ones[i].call, &echo_ops, &ones[i]);
+	return batch;
+}
+
+static void finish_batch(struct kunit *test, struct echo_batch *batch)
+{
+	/* The calls' memory goes with the test: wait for as long as it takes */
+	wait_for_completion(&batch->done);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->failed));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
+}
+
+/* RFC 8166 section 3.3.1: more calls than the peer has granted credits */
+static void echo_many_in_flight(struct kunit *test)
+{
+	finish_batch(test, start_batch(test, 200));
+}
+
+/* Every reply arrives although the connection is lost again and again. */
+static void echo_disconnects(struct kunit *test)
+{
+	struct echo_batch *batch;
+	int round, i;
+
+	for (round = 0; round < 5; round++) {
+		batch = start_batch(test, 60);
+		for (i = 0; i < 3; i++) {
+			rpc_clnt_disconnect(echo_clnt);
+			schedule_timeout_uninterruptible(1 + i);
+		}
+		finish_batch(test, batch);
+	}
+}
+
+static struct kunit_case echo_cases[] = {
+	KUNIT_CASE_PARAM(echo_every_size, echo_gen_params),
+	KUNIT_CASE(echo_short_reply),
+	KUNIT_CASE_SLOW(echo_many_in_flight),
+	KUNIT_CASE_SLOW(echo_disconnects),
+	{}
+};
+
+static struct kunit_suite echo_suite = {
+	.name		= "rpcrdma_echo",
+	.suite_init	= echo_suite_init,
+	.suite_exit	= echo_suite_exit,
+	.test_cases	= echo_cases,
+};
+kunit_test_suite(echo_suite);
+
+MODULE_DESCRIPTION("RPC echo over the RDMA transports, as KUnit suite");
+MODULE_LICENSE("GPL");

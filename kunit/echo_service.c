@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The echo program's server: an RPC service on the responder's transport. */
+
+#include <linux/sunrpc/svc.h>
+#include <linux/sunrpc/svc_xprt.h>
+#include <linux/sunrpc/svcsock.h>
+
+#include "echo.h"
+
+#define ECHO_THREADS	4
+
+struct echo_args {
+	u32 seed;
+	u32 length;
+	struct xdr_buf data;
+};
+
+struct echo_res {
+	u32 seed;
+	u32 length;
+	struct page **pages;
+};
+
+static struct svc_serv *echo_serv;
+
+static bool decode_void(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	return true;
+}
+
+static bool decode_source(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	struct echo_args *args = rqstp->rq_argp;
+
+	return !xdr_stream_decode_u32(xdr, &args->seed) &&
+	       !xdr_stream_decode_u32(xdr, &args->length) &&
+	       args->length <= ECHO_MAX;
+}
+
+static bool decode_sink(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	struct echo_args *args = rqstp->rq_argp;
+
+	return decode_source(rqstp, xdr) &&
+	       xdr_stream_subsegment(xdr, &args->data, args->length);
+}
+
+static bool encode_void(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	return true;
+}
+
+static bool encode_sink(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	const struct echo_res *res = rqstp->rq_resp;
+
+	return xdr_stream_encode_u32(xdr, res->length) >= 0;
+}
+
+static bool encode_source(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	const struct echo_res *res = rqstp->rq_resp;
+	const struct kvec *head = rqstp->rq_res.head;
+
+	if (xdr_stream_encode_u32(xdr, res->length) < 0)
+		return false;
+	svcxdr_encode_opaque_pages(rqstp, xdr, res->pages, 0, res->length);
+	return svc_encode_result_payload(rqstp, head->iov_len,
+					 res->length) >= 0;
+}
+
+static __be32 proc_null(struct svc_rqst *rqstp)
+{
+	return rpc_success;
+}
+
+static __be32 proc_sink(struct svc_rqst *rqstp)
+{
+	struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+	unsigned int done, len;
+	u8 buf[256];
+
+	for (done = 0; done < args->length; done += len) {
+		len = min_t(unsigned int, sizeof(buf), args->length - done);
+		if (read_bytes_from_xdr_buf(&args->data, done, buf, len) ||
+		    echo_match(buf, len, args->seed, done) != len)
+			break;
+	}
+	res->length = done;
+	return rpc_success;
+}
+
+static __be32 proc_source(struct svc_rqst *rqstp)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+	unsigned int done, len;
+
+	res->length = args->length;
+	res->pages = rqstp->rq_next_page;
+	for (done = 0; done < args->length; done += len) {
+		if (rqstp->rq_next_page >= rqstp->rq_page_end)
+			return rpc_system_err;
+		len = min_t(unsigned int, PAGE_SIZE, args->length - done);
+		echo_fill(page_address(*rqstp->rq_next_page++), len,
+			  args->seed, done);
+	}
+	return rpc_success;
+}
+
+static const struct svc_procedure echo_procs[ECHO_PROCS] = {
+	[ECHO_PROC_NULL] = {
+		.pc_func	= proc_null,
+		.pc_decode	= decode_void,
+		.pc_encode	= encode_void,
+		.pc_xdrressize	= 1,
+		.pc_name	= "NULL",
+	},
+	[ECHO_PROC_SINK] = {
+		.pc_func	= proc_sink,
+		.pc_decode	= decode_sink,
+		.pc_encode	= encode_sink,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1,
+		.pc_name	= "SINK",
+	},
+	[ECHO_PROC_SOURCE] = {
+		.pc_func	= proc_source,
+		.pc_decode	= decode_source,
+		.pc_encode	= encode_source,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1 + ECHO_MAX / 4,
+		.pc_name	= "SOURCE",
+	},
+};
+
+static int echo_dispatch(struct svc_rqst *rqstp)
+{
+	const struct svc_procedure *procp = rqstp->rq_procinfo;
+	__be32 *statp = rqstp->rq_accept_statp;
+
+	if (!procp->pc_decode(rqstp, &rqstp->rq_arg_stream)) {
+		*statp = rpc_garbage_args;
+		return 1;
+	}
+	*statp = procp->pc_func(rqstp);
+	if (*statp == rpc_success &&
+	    !procp->pc_encode(rqstp, &rqstp->rq_res_stream))
+		*statp = rpc_system_err;
+	return 1;
+}
+
+static DEFINE_PER_CPU_ALIGNED(unsigned long, echo_count[ECHO_PROCS]);
+
+static const struct svc_version echo_version = {
+	.vs_vers	= ECHO_VERSION,
+	.vs_nproc	= ECHO_PROCS,
+	.vs_proc	= echo_procs,
+	.vs_count	= echo_count,
+	.vs_xdrsize	= sizeof(struct echo_args) + sizeof(struct echo_res),
+	.vs_hidden	= true,
+	.vs_dispatch	= echo_dispatch,
+};
+
+static const struct svc_version *echo_versions[] = {
+	[ECHO_VERSION]	= &echo_version,
+};
+
+static enum svc_auth_status echo_authenticate(struct svc_rqst *rqstp)
+{
+	return SVC_OK;
+}
+
+static struct svc_program echo_program = {
+	.pg_prog		= ECHO_PROGRAM,
+	.pg_lovers		= ECHO_VERSION,
+	.pg_hivers		= ECHO_VERSION,
+	.pg_nvers		= ARRAY_SIZE(echo_versions),
+	.pg_vers		= echo_versions,
+	.pg_name		= "echo",
+	.pg_class		= "echo",
+	.pg_authenticate	= echo_authenticate,
+	.pg_init_request	= svc_generic_init_request,
+	.pg_rpcbind_set		= svc_generic_rpcbind_set,
+};
+
+static int echo_thread(void *data)
+{
+	struct svc_rqst *rqstp = data;
+
+	svc_thread_init_status(rqstp, 0);
+	while (!svc_thread_should_stop(rqstp))
+		svc_recv(rqstp);
+	svc_exit_thread(rqstp);
+	return 0;
+}
+
+/**
+ * echo_service_start - start the service and its RDMA listener
+ * @net: network namespace
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int echo_service_start(struct net *net)
+{
+	int ret;
+
+	echo_serv = svc_create(&echo_program, ECHO_MAX, echo_thread);
+	if (!echo_serv)
+		return -ENOMEM;
+	ret = svc_xprt_create(echo_serv, "rdma", net, PF_INET, ECHO_PORT, 0,
+			      current_cred());
+	if (ret < 0)
+		goto out_stop;
+	ret = svc_set_num_threads(echo_serv, NULL, ECHO_THREADS);
+	if (ret < 0)
+		goto out_stop;
+	return 0;
+
+out_stop:
+	echo_service_stop(net);
+	return ret;
+}
+
+/**
+ * echo_service_stop - close all connections and end the service
+ * @net: network namespace
+ *
+ * Context: process.
+ */
+void echo_service_stop(struct net *net)
+{
+	if (!echo_serv)
+		return;
+	svc_xprt_destroy_all(echo_serv, net);
+	svc_set_num_threads(echo_serv, NULL, 0);
+	svc_destroy(&echo_serv);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Surroundings for a file of svcrdma that is tested by itself: a requester
+ * whose memory is an array, and an adapter that moves data at once. The file
+ * under test is included after this one, with its outside calls renamed.
+ */
+#ifndef _SVC_RDMA_SVC_FAKES_H
+#define _SVC_RDMA_SVC_FAKES_H
+
+#include <kunit/test.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+
+#include "../svcrdma/svcrdma.h"
+
+/* Trace points belong to svcrdma.ko. */
+#define _TRACE_SVCRDMA_H
+#define trace_svc_rdma_wc_error(xprt, wc)	((void)(wc))
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+#define FAKE_MEMORY	(256u * 1024u)
+#define FAKE_CANARY	0x5a
+
+/**
+ * struct fake_requester - the other side of the connection
+ * @memory: what its segments refer to; an offset is an index
+ * @used: bytes of @memory that were given to segments
+ * @faults: accesses outside of @memory
+ * @wrs: Work Requests counted
+ */
+static struct fake_requester {
+	u8 *memory;
+	u32 used;
+	u32 faults;
+	u32 wrs;
+} fake;
+
+static bool fake_valid(const struct rpcrdma_segment *seg)
+{
+	if (seg->offset <= FAKE_MEMORY &&
+	    seg->length <= FAKE_MEMORY - seg->offset)
+		return true;
+	fake.faults++;
+	return false;
+}
+
+static void fake_move(u8 *theirs, u8 *ours, u32 len,
+		      enum dma_data_direction dir)
+{
+	if (dir == DMA_FROM_DEVICE)
+		memcpy(ours, theirs, len);
+	else
+		memcpy(theirs, ours, len);
+}
+
+static int fake_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+			 const struct rpcrdma_segment *seg, struct page **pages,
+			 u32 offset, enum dma_data_direction dir)
+{
+	u32 done, bytes;
+
+	if (!fake_valid(seg))
+		return -EIO;
+	for (done = 0; done < seg->length; done += bytes, offset += bytes) {
+		bytes = min_t(u32, seg->length - done,
+			      PAGE_SIZE - offset_in_page(offset));
+		fake_move(fake.memory + seg->offset + done,
+			  page_address(pages[offset >> PAGE_SHIFT]) +
+			  offset_in_page(offset), bytes, dir);
+	}
+	fake.wrs++;
+	return 1;
+}
+
+static int __maybe_unused
+fake_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
+	     const struct rpcrdma_segment *seg, void *base,
+	     enum dma_data_direction dir)
+{
+	if (!fake_valid(seg))
+		return -EIO;
+	fake_move(fake.memory + seg->offset, base, seg->length, dir);
+	fake.wrs++;
+	return 1;
+}
+
+/* A segment of @length bytes that no other one shares. */
+static struct rpcrdma_segment fake_segment(u32 length)
+{
+	struct rpcrdma_segment seg = {
+		.handle = 0x4000 + fake.used,
+		.length = length,
+		.offset = fake.used,
+	};
+
+	/* A gap shows what is written beyond the end. */
+	fake.used += length + 16;
+	return seg;
+}
+
+static int fake_init(struct kunit *test)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.memory = kunit_kmalloc(test, FAKE_MEMORY, GFP_KERNEL);
+	if (!fake.memory)
+		return -ENOMEM;
+	memset(fake.memory, FAKE_CANARY, FAKE_MEMORY);
+	return 0;
+}
+
+static void free_page_action(void *page)
+{
+	put_page(page);
+}
+
+/* A page that goes away with the test. */
+static __maybe_unused struct page *fake_page(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, free_page_action,
+						  page));
+	return page;
+}
+
+#endif /* _SVC_RDMA_SVC_FAKES_H */

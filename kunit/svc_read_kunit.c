@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how svcrdma puts a call together from its Read chunks (RFC 5666
+ * sections 3.4, 3.5 and 3.7; RFC 8166 section 3.4.5), without an adapter.
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+
+#include "svc_fakes.h"
+
+#define svc_rdma_rw_pages		fake_rw_pages
+#define svc_rdma_rw_release(conn, rws)	INIT_LIST_HEAD(rws)
+#define svc_rdma_rw_chain(c, r, cqe, wr) NULL
+#define svc_rdma_sq_queue(conn, wait)	1
+#define svc_rdma_sq_give(conn, n)	((void)(n))
+#define svc_rdma_conn_change(c, s)	((void)(s))
+#define svc_rdma_conn_close(c)		((void)(c))
+#define svc_rdma_recv_put(c, r)		((void)(r))
+#define svc_xprt_enqueue(x)		((void)(x))
+
+#include "../svcrdma/read.c"
+
+#define MAX_MESG	(96u * 1024u)
+#define MAX_CHUNKS	5u
+#define MAX_PIECES	4u
+#define CALL_PAGES	32u
+
+static ulong seed;
+module_param(seed, ulong, 0444);
+MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
+
+/**
+ * struct read_call - a call, and what it is moved with
+ * @conn: connection
+ * @recv: where its transport header is
+ * @rqst: nfsd thread
+ * @serv: its service
+ * @want: the call as a stream
+ * @want_len: bytes in @want
+ * @buf: Receive buffer
+ * @enc: its transport header being written
+ */
+struct read_call {
+	struct svc_rdma_conn *conn;
+	struct svc_rdma_recv *recv;
+	struct svc_rqst *rqst;
+	struct svc_serv *serv;
+	u8 *want;
+	u32 want_len;
+	u8 *buf;
+	struct rpcrdma_encoder enc;
+};
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	return 0;
+}
+
+static void *zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void fill_pages(struct kunit *test, struct svc_rqst *rqst)
+{
+	u32 i;
+
+	for (i = 0; i < CALL_PAGES; i++)
+		if (!rqst->rq_pages[i])
+			rqst->rq_pages[i] = alloc_page(GFP_KERNEL);
+	for (i = 0; i < CALL_PAGES; i++)
+		KUNIT_ASSERT_NOT_NULL(test, rqst->rq_pages[i]);
+}
+
+static void free_call(void *data)
+{
+	struct read_call *call = data;
+	u32 i;
+
+	if (call->recv->read)
+		svc_rdma_read_free(call->recv->read);
+	for (i = 0; i < CALL_PAGES; i++)
+		if (call->rqst->rq_pages[i])
+			put_page(call->rqst->rq_pages[i]);
+	vfree(call->rqst);
+}
+
+static struct read_call *call_create(struct kunit *test, u32 type)
+{
+	struct read_call *call = zalloc(test, sizeof(*call));
+	struct ib_device *dev = zalloc(test, sizeof(*dev));
+
+	fake_init(test);
+	call->conn = zalloc(test, sizeof(*call->conn));
+	call->recv = zalloc(test, sizeof(*call->recv));
+	call->serv = zalloc(test, sizeof(*call->serv));
+	call->want = zalloc(test, MAX_MESG);
+	call->buf = zalloc(test, MAX_MESG);
+	call->rqst = vzalloc(sizeof(*call->rqst));
+	KUNIT_ASSERT_NOT_NULL(test, call->rqst);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
+							   call));
+	spin_lock_init(&call->conn->recv_lock);
+	call->conn->sq_depth = 1000;
+	call->conn->qp = zalloc(test, sizeof(*call->conn->qp));
+	call->conn->qp->device = dev;
+	dev->ops.post_send = fake_post_send;
+	call->serv->sv_max_mesg = MAX_MESG;
+	call->rqst->rq_server = call->serv;
+	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];
+	fill_pages(test, call->rqst);
+	call->recv->buf = call->buf;
+	rpcrdma_encode_init(&call->enc, call->buf, MAX_MESG);
+	rpcrdma_encode_fixed(&call->enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
+			     type);
+	return call;
+}
+
+/* End the header, append the inline part, decode it all, start the Reads. */
+static int call_start(struct kunit *test, struct read_call *call,
+		      const u8 *payload, u32 payload_len)
+{
+	int len;
+
+	rpcrdma_encode_list_end(&call->enc);
+	rpcrdma_encode_list_end(&call->enc);
+	rpcrdma_encode_list_end(&call->enc);
+	len = rpcrdma_encode_finish(&call->enc);
+	KUNIT_ASSERT_GT(test, len, 0);
+	if (payload_len)
+		memcpy(call->buf + len, payload, payload_len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&call->recv->hdr, call->buf,
+						len + payload_len));
+	return svc_rdma_read_start(call->rqst, call->conn, call->recv);
+}
+
+/* The call that nfsd would see is byte for byte what was sent. */
+static void call_expect(struct kunit *test, struct read_call *call)
+{
+	struct xdr_buf *arg = &call->rqst->rq_arg;
+	u8 *got = zalloc(test, MAX_MESG);
+	u32 parts;
+
+	fill_pages(test, call->rqst);
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_read_finish(call->rqst,
+						      call->recv->read));
+	KUNIT_ASSERT_EQ(test, arg->len, call->want_len);
+	parts = arg->head[0].iov_len + arg->page_len + arg->tail[0].iov_len;
+	KUNIT_ASSERT_EQ(test, parts, arg->len);
+	KUNIT_ASSERT_EQ(test, 0, read_bytes_from_xdr_buf(arg, 0, got,
+							 arg->len));
+	KUNIT_EXPECT_EQ(test, memcmp(got, call->want, arg->len), 0);
+	KUNIT_EXPECT_EQ(test, fake.faults, 0);
+	kunit_kfree(test, got);
+}
+
+/* Put @len bytes into the requester's memory, as one to @pieces segments. */
+static void add_chunk(struct read_call *call, u32 position, const u8 *data,
+		      u32 len, u32 pieces)
+{
+	struct rpcrdma_segment seg;
+	u32 part, left = len;
+
+	while (pieces--) {
+		part = pieces ? get_random_u32_below(left + 1) : left;
+		seg = fake_segment(part);
+		memcpy(fake.memory + seg.offset, data, part);
+		rpcrdma_encode_read_segment(&call->enc, position, &seg);
+		data += part;
+		left -= part;
+	}
+}
+
+static void fill_random(u8 *buf, u32 len, u64 *state)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++) {
+		*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+		buf[i] = *state >> 56;
+	}
+}
+
+/* Parameters of a call with chunks */
+struct read_case {
+	const char *name;
+	u32 type;
+	u32 base;
+	u32 nchunks;
+	struct {
+		u32 position;
+		u32 length;
+	} chunks[MAX_CHUNKS];
+	u32 pieces;
+	bool reverse;
+};
+
+static const struct read_case read_cases[] = {
+	/* RFC 8166 section 3.4.5: one chunk, the usual NFS WRITE */
+	{ "one chunk at the end", RPCRDMA_MSG, 140, 1, { { 140, 4096 } }, 1 },
+	{ "one chunk, odd length", RPCRDMA_MSG, 140, 1, { { 140, 4093 } }, 1 },
+	{ "one chunk in the middle", RPCRDMA_MSG, 240, 1, { { 140, 513 } }, 1 },
+	{ "one chunk, one byte", RPCRDMA_MSG, 144, 1, { { 140, 1 } }, 1 },
+	{ "one chunk at the start", RPCRDMA_MSG, 40, 1, { { 4, 100 } }, 1 },
+	{ "one chunk, four segments", RPCRDMA_MSG, 140, 1, { { 140, 65537 } },
+	  4 },
+	/* RFC 5666 section 3.4: several */
+	{ "two chunks", RPCRDMA_MSG, 240, 2, { { 140, 8192 }, { 8432, 77 } },
+	  1 },
+	{ "two chunks, adjacent", RPCRDMA_MSG, 140, 2,
+	  { { 140, 8 }, { 148, 5000 } }, 2 },
+	{ "three chunks, odd lengths", RPCRDMA_MSG, 300, 3,
+	  { { 100, 1 }, { 204, 4097 }, { 4404, 3 } }, 2 },
+	{ "three chunks, last one first", RPCRDMA_MSG, 300, 3,
+	  { { 100, 1 }, { 204, 4097 }, { 4404, 3 } }, 2, true },
+	/* RFC 5666 section 5.1: position zero */
+	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { }, 1 },
+	{ "position zero, four segments", RPCRDMA_NOMSG, 9000, 0, { }, 4 },
+	{ "position zero and one chunk", RPCRDMA_NOMSG, 4100, 1,
+	  { { 140, 6001 } }, 2 },
+	{ "position zero and three chunks", RPCRDMA_NOMSG, 4100, 3,
+	  { { 140, 6001 }, { 6144, 3 }, { 6148, 1 } }, 3 },
+	{ "position zero comes last", RPCRDMA_NOMSG, 4100, 2,
+	  { { 140, 600 }, { 900, 30000 } }, 2, true },
+};
+
+static void read_case_desc(const struct read_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(read_case, read_cases, read_case_desc);
+
+/* The stream: the base with each chunk, rounded up, at its position. */
+static void compose(struct read_call *call, const struct read_case *c,
+		    const u8 *base, u8 **data)
+{
+	u32 i, gap, from = 0, at = 0;
+
+	for (i = 0; i < c->nchunks; i++) {
+		gap = c->chunks[i].position - at;
+		memcpy(call->want + at, base + from, gap);
+		from += gap;
+		at += gap;
+		memcpy(call->want + at, data[i], c->chunks[i].length);
+		at += xdr_align_size(c->chunks[i].length);
+	}
+	memcpy(call->want + at, base + from, c->base - from);
+	call->want_len = at + c->base - from;
+}
+
+static void run_case(struct kunit *test, const struct read_case *c, u64 state)
+{
+	struct read_call *call = call_create(test, c->type);
+	bool nomsg = c->type == RPCRDMA_NOMSG;
+	u8 *base, *data[MAX_CHUNKS];
+	u32 i, n;
+
+	/* Arrange */
+	base = zalloc(test, MAX_MESG);
+	fill_random(base, c->base, &state);
+	if (nomsg && !c->reverse)
+		add_chunk(call, 0, base, c->base, c->pieces);
+	for (i = 0; i < c->nchunks; i++) {
+		data[i] = zalloc(test, c->chunks[i].length);
+		fill_random(data[i], c->chunks[i].length, &state);
+	}
+	for (i = 0; i < c->nchunks; i++) {
+		n = c->reverse ? c->nchunks - 1 - i : i;
+		add_chunk(call, c->chunks[n].position, data[n],
+			  c->chunks[n].length, c->pieces);
+	}
+	if (nomsg && c->reverse)
+		add_chunk(call, 0, base, c->base, c->pieces);
+	compose(call, c, base, data);
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, base,
+					    nomsg ? 0 : c->base));
+
+	/* Assert */
+	call_expect(test, call);
+}
+
+static void reassembled(struct kunit *test)
+{
+	run_case(test, test->param_value, 5666);
+}
+
+/* Chunks wherever they may be, as long as they may be */
+static void reassembled_random(struct kunit *test)
+{
+	u64 state = seed ? seed : get_random_u32();
+	u32 round, i, at, base;
+	struct read_case c;
+
+	kunit_info(test, "seed=%llu", state);
+	for (round = 0; round < 100; round++) {
+		u8 r[4 * MAX_CHUNKS + 4];
+
+		fill_random(r, sizeof(r), &state);
+		memset(&c, 0, sizeof(c));
+		c.type = r[0] & 1 ? RPCRDMA_NOMSG : RPCRDMA_MSG;
+		c.nchunks = 1 + r[1] % MAX_CHUNKS;
+		c.pieces = 1 + r[2] % MAX_PIECES;
+		c.reverse = r[3] & 1;
+		for (i = 0, at = 0, base = 0; i < c.nchunks; i++) {
+			u32 gap = 4 * (r[4 + 4 * i] + (i == 0));
+
+			base += gap;
+			c.chunks[i].position = at + gap;
+			c.chunks[i].length = 1 + r[5 + 4 * i] * r[6 + 4 * i] / 8;
+			at += gap + xdr_align_size(c.chunks[i].length);
+		}
+		c.base = base + 4 * (r[2] >> 4);
+		run_case(test, &c, state);
+	}
+}
+
+/* Chunks that do not fit together are refused, and nothing is read. */
+struct bad_read {
+	const char *name;
+	u32 type;
+	u32 base;
+	u32 n;
+	struct {
+		u32 position;
+		u32 length;
+	} segs[3];
+	int error;
+};
+
+static const struct bad_read bad_reads[] = {
+	{ "beyond the end of the inline part", RPCRDMA_MSG, 140, 1,
+	  { { 144, 8 } }, -EBADMSG },
+	{ "far beyond the end", RPCRDMA_MSG, 140, 1, { { 0xfffffffc, 8 } },
+	  -EBADMSG },
+	{ "second one beyond the end", RPCRDMA_MSG, 140, 2,
+	  { { 100, 8 }, { 152, 8 } }, -EBADMSG },
+	{ "inside of another one", RPCRDMA_MSG, 140, 2,
+	  { { 100, 64 }, { 120, 8 } }, -EBADMSG },
+	{ "position zero and an inline part", RPCRDMA_MSG, 140, 1,
+	  { { 0, 100 } }, -EBADMSG },
+	{ "NOMSG without position zero", RPCRDMA_NOMSG, 0, 1, { { 4, 100 } },
+	  -EBADMSG },
+	{ "NOMSG, beyond position zero's end", RPCRDMA_NOMSG, 0, 2,
+	  { { 0, 100 }, { 104, 8 } }, -EBADMSG },
+	{ "longer than any call", RPCRDMA_NOMSG, 0, 1,
+	  { { 0, MAX_MESG + 1 } }, -E2BIG },
+	{ "sum longer than any call", RPCRDMA_NOMSG, 0, 3,
+	  { { 0, 0x7fffffff }, { 0, 0x7fffffff }, { 0, 0x7fffffff } },
+	  -E2BIG },
+	{ "sum wraps around 32 bits", RPCRDMA_NOMSG, 0, 2,
+	  { { 0, 0xffffffff }, { 0, 101 } }, -E2BIG },
+};
+
+static void bad_read_desc(const struct bad_read *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(bad_read, bad_reads, bad_read_desc);
+
+static void refused(struct kunit *test)
+{
+	const struct bad_read *c = test->param_value;
+	struct read_call *call = call_create(test, c->type);
+	u8 *base = zalloc(test, MAX_MESG);
+	struct rpcrdma_segment seg = { .handle = 1 };
+	u32 i;
+
+	/* Arrange */
+	for (i = 0; i < c->n; i++) {
+		seg.length = c->segs[i].length;
+		rpcrdma_encode_read_segment(&call->enc, c->segs[i].position,
+					    &seg);
+	}
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, call_start(test, call, base, c->base), c->error);
+	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
+}
+
+/* RFC 5666 section 3.4 sets no limit; the responder has one. */
+static void too_many_chunks(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+	u8 *base = zalloc(test, MAX_MESG);
+	u32 i;
+
+	for (i = 0; i <= SVC_RDMA_CHUNKS; i++)
+		add_chunk(call, 8 * (i + 1), base, 4, 1);
+	KUNIT_EXPECT_EQ(test, call_start(test, call, base, 1024), -E2BIG);
+	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
+}
+
+/* Segments of no bytes between others change nothing. */
+static void empty_segments(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+	u64 state = 8166;
+
+	/* Arrange */
+	fill_random(call->want, 204, &state);
+	add_chunk(call, 100, NULL, 0, 1);
+	add_chunk(call, 100, call->want + 100, 60, 1);
+	add_chunk(call, 100, NULL, 0, 2);
+	add_chunk(call, 100, call->want + 160, 44, 1);
+	add_chunk(call, 4, NULL, 0, 1);
+	call->want_len = 204;
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, call->want, 100));
+
+	/* Assert */
+	call_expect(test, call);
+}
+
+static struct kunit_case svc_read_cases[] = {
+	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
+	KUNIT_CASE(reassembled_random),
+	KUNIT_CASE_PARAM(refused, bad_read_gen_params),
+	KUNIT_CASE(too_many_chunks),
+	KUNIT_CASE(empty_segments),
+	{}
+};
+
+static struct kunit_suite svc_read_suite = {
+	.name = "svc_rdma_read",
+	.test_cases = svc_read_cases,
+};
+
+kunit_test_suite(svc_read_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's Read chunks");
+MODULE_LICENSE("GPL");
