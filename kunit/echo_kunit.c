@@ -224,6 +224,7 @@ static struct kunit_suite echo_suite = {
 	.suite_exit	= echo_suite_exit,
 	.test_cases	= echo_cases,
 };
+
 kunit_test_suite(echo_suite);
 
 MODULE_DESCRIPTION("RPC echo over the RDMA transports, as KUnit suite");
