@@ -4,6 +4,7 @@
 #define _RPCRDMA_KUNIT_ECHO_H
 
 #include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/svc.h>
 #include <linux/types.h>
 
 /* From the range that RFC 5531 section 8.2 sets aside for transient use */
@@ -18,11 +19,15 @@
  * @ECHO_PROC_SINK: takes seed and data; returns how many bytes of the data are
  *	those of the seed's pattern
  * @ECHO_PROC_SOURCE: takes seed and length; returns that many bytes of pattern
+ * @ECHO_PROC_CALLBACK: takes a number and a length; the service makes so many
+ *	SINK calls of that length over the caller's connection, and returns how
+ *	many of them were good
  */
 enum echo_proc {
 	ECHO_PROC_NULL,
 	ECHO_PROC_SINK,
 	ECHO_PROC_SOURCE,
+	ECHO_PROC_CALLBACK,
 	ECHO_PROCS,
 };
 
@@ -54,10 +59,18 @@ unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
 			unsigned int offset);
 
 /* echo_service.c */
+extern struct svc_program echo_service_program;
+int echo_service_thread(void *data);
 int echo_service_start(struct net *net);
 void echo_service_stop(struct net *net);
 
+/* echo_callback.c */
+u32 echo_callback_run(struct svc_rqst *rqstp, u32 count, u32 length);
+int echo_callback_start(struct rpc_clnt *clnt);
+void echo_callback_stop(struct rpc_clnt *clnt);
+
 /* echo_client.c */
+extern const struct rpc_program echo_client_program;
 struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
 				    unsigned int nconnect);
 struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp);

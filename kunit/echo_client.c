@@ -60,6 +60,12 @@ static void encode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 		rqst->rq_rcv_buf.flags |= XDRBUF_READ;
 }
 
+static void encode_callback(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			    const void *data)
+{
+	encode_numbers(xdr, data);
+}
+
 static int decode_source(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 			 void *data)
 {
@@ -97,6 +103,15 @@ static const struct rpc_procinfo echo_procs[ECHO_PROCS] = {
 		.p_statidx	= ECHO_PROC_SOURCE,
 		.p_name		= "SOURCE",
 	},
+	[ECHO_PROC_CALLBACK] = {
+		.p_proc		= ECHO_PROC_CALLBACK,
+		.p_encode	= encode_callback,
+		.p_decode	= decode_sink,
+		.p_arglen	= ARGS_WORDS,
+		.p_replen	= RES_WORDS,
+		.p_statidx	= ECHO_PROC_CALLBACK,
+		.p_name		= "CALLBACK",
+	},
 };
 
 static unsigned int echo_counts[ECHO_PROCS];
@@ -114,7 +129,7 @@ static const struct rpc_version *echo_versions[] = {
 
 static struct rpc_stat echo_stats;
 
-static const struct rpc_program echo_program = {
+const struct rpc_program echo_client_program = {
 	.name		= "echo",
 	.number		= ECHO_PROGRAM,
 	.nrvers		= ARRAY_SIZE(echo_versions),
@@ -150,7 +165,7 @@ struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
 		.addrsize	= sizeof(sin),
 		.timeout	= &timeout,
 		.servername	= addr,
-		.program	= &echo_program,
+		.program	= &echo_client_program,
 		.version	= ECHO_VERSION,
 		.authflavor	= RPC_AUTH_NULL,
 		.nconnect	= nconnect,

@@ -210,11 +210,57 @@ static void echo_disconnects(struct kunit *test)
 	}
 }
 
+static void stop_callbacks(void *clnt)
+{
+	echo_callback_stop(clnt);
+}
+
+/* RFC 8167: calls in the reverse direction, of all sizes that fit inline */
+static void echo_callbacks(struct kunit *test)
+{
+	static const u32 lengths[] = { 0, 1, 4, 100, 511, 900, 2000, 3500 };
+	struct echo_call *call;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, stop_callbacks,
+						  echo_clnt));
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		call = new_call(test, ECHO_PROC_CALLBACK, 0, false);
+		call->seed = 20;
+		call->length = lengths[i];
+		KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
+		KUNIT_EXPECT_EQ(test, 20, call->returned);
+	}
+}
+
+/* Callbacks and calls at the same time, on one connection */
+static void echo_both_directions(struct kunit *test)
+{
+	struct echo_batch *batch;
+	struct echo_call *call;
+
+	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, stop_callbacks,
+						  echo_clnt));
+	batch = start_batch(test, 100);
+	call = new_call(test, ECHO_PROC_CALLBACK, 0, false);
+	call->seed = 100;
+	call->length = 600;
+	KUNIT_EXPECT_EQ(test, 0, echo_call_sync(echo_clnt, call));
+	KUNIT_EXPECT_EQ(test, 100, call->returned);
+	finish_batch(test, batch);
+}
+
 static struct kunit_case echo_cases[] = {
 	KUNIT_CASE_PARAM(echo_every_size, echo_gen_params),
 	KUNIT_CASE(echo_short_reply),
 	KUNIT_CASE_SLOW(echo_many_in_flight),
 	KUNIT_CASE_SLOW(echo_disconnects),
+	KUNIT_CASE(echo_callbacks),
+	KUNIT_CASE_SLOW(echo_both_directions),
 	{}
 };
 

@@ -109,6 +109,15 @@ static __be32 proc_source(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
+static __be32 proc_callback(struct svc_rqst *rqstp)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+
+	res->length = echo_callback_run(rqstp, args->seed, args->length);
+	return rpc_success;
+}
+
 static const struct svc_procedure echo_procs[ECHO_PROCS] = {
 	[ECHO_PROC_NULL] = {
 		.pc_func	= proc_null,
@@ -136,6 +145,16 @@ static const struct svc_procedure echo_procs[ECHO_PROCS] = {
 		.pc_ressize	= sizeof(struct echo_res),
 		.pc_xdrressize	= 1 + ECHO_MAX / 4,
 		.pc_name	= "SOURCE",
+	},
+	[ECHO_PROC_CALLBACK] = {
+		.pc_func	= proc_callback,
+		.pc_decode	= decode_source,
+		.pc_encode	= encode_sink,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1,
+		.pc_name	= "CALLBACK",
 	},
 };
 
@@ -176,7 +195,8 @@ static enum svc_auth_status echo_authenticate(struct svc_rqst *rqstp)
 	return SVC_OK;
 }
 
-static struct svc_program echo_program = {
+/* Of the service, and of what a client offers for callbacks */
+struct svc_program echo_service_program = {
 	.pg_prog		= ECHO_PROGRAM,
 	.pg_lovers		= ECHO_VERSION,
 	.pg_hivers		= ECHO_VERSION,
@@ -189,7 +209,14 @@ static struct svc_program echo_program = {
 	.pg_rpcbind_set		= svc_generic_rpcbind_set,
 };
 
-static int echo_thread(void *data)
+/**
+ * echo_service_thread - serve calls until told to stop
+ * @data: struct svc_rqst
+ *
+ * Context: kernel thread.
+ * Return: 0.
+ */
+int echo_service_thread(void *data)
 {
 	struct svc_rqst *rqstp = data;
 
@@ -211,7 +238,8 @@ int echo_service_start(struct net *net)
 {
 	int ret;
 
-	echo_serv = svc_create(&echo_program, ECHO_MAX, echo_thread);
+	echo_serv = svc_create(&echo_service_program, ECHO_MAX,
+			       echo_service_thread);
 	if (!echo_serv)
 		return -ENOMEM;
 	ret = svc_xprt_create(echo_serv, "rdma", net, PF_INET, ECHO_PORT, 0,

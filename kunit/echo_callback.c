@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The reverse direction: the service calls its caller, over the same connection. */
+
+#include <linux/sunrpc/bc_xprt.h>
+#include <linux/sunrpc/svc.h>
+#include <linux/sunrpc/svc_xprt.h>
+
+#include "echo.h"
+
+/* Callbacks that the transport is asked to be prepared for */
+#define ECHO_SLOTS	2
+
+static struct svc_serv *callback_serv;
+
+static struct rpc_clnt *callback_client(struct svc_rqst *rqstp)
+{
+	struct svc_xprt *sxprt = rqstp->rq_xprt;
+	struct rpc_timeout timeout = {
+		.to_initval	= 10 * HZ,
+		.to_maxval	= 10 * HZ,
+	};
+	struct rpc_create_args args = {
+		.net		= SVC_NET(rqstp),
+		.protocol	= sxprt->xpt_class->xcl_ident |
+				  XPRT_TRANSPORT_BC,
+		.bc_xprt	= sxprt,
+		.address	= svc_addr(rqstp),
+		.addrsize	= rqstp->rq_addrlen,
+		.timeout	= &timeout,
+		.program	= &echo_client_program,
+		.version	= ECHO_VERSION,
+		.authflavor	= RPC_AUTH_NULL,
+		.flags		= RPC_CLNT_CREATE_NOPING,
+		.cred		= current_cred(),
+	};
+
+	return rpc_create(&args);
+}
+
+static bool callback_once(struct rpc_clnt *clnt, u32 length)
+{
+	struct echo_call *call = echo_call_alloc(ECHO_PROC_SINK, length, false);
+	bool good;
+
+	if (!call)
+		return false;
+	good = !echo_call_sync(clnt, call) && echo_call_good(call);
+	echo_call_free(call);
+	return good;
+}
+
+/**
+ * echo_callback_run - call the caller back
+ * @rqstp: its call
+ * @count: how many times
+ * @length: bytes of data in each callback
+ *
+ * Context: process, a thread of the service.
+ * Return: how many callbacks were answered correctly before one was not.
+ */
+u32 echo_callback_run(struct svc_rqst *rqstp, u32 count, u32 length)
+{
+	struct rpc_clnt *clnt = callback_client(rqstp);
+	u32 good = 0;
+
+	if (IS_ERR(clnt))
+		return 0;
+	while (good < count && callback_once(clnt, length))
+		good++;
+	rpc_shutdown_client(clnt);
+	return good;
+}
+
+static struct rpc_xprt *only_xprt(struct rpc_clnt *clnt)
+{
+	struct rpc_xprt *xprt;
+
+	rcu_read_lock();
+	xprt = rcu_dereference(clnt->cl_xprt);
+	rcu_read_unlock();
+	return xprt;
+}
+
+/**
+ * echo_callback_start - be prepared for callbacks
+ * @clnt: client with one connection, which it keeps until the end
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int echo_callback_start(struct rpc_clnt *clnt)
+{
+	struct rpc_xprt *xprt = only_xprt(clnt);
+	int ret;
+
+	callback_serv = svc_create(&echo_service_program, PAGE_SIZE,
+				   echo_service_thread);
+	if (!callback_serv)
+		return -ENOMEM;
+	set_bc_enabled(callback_serv);
+	ret = svc_set_num_threads(callback_serv, NULL, 2);
+	if (ret)
+		goto out_destroy;
+	xprt->bc_serv = callback_serv;
+	ret = xprt_setup_backchannel(xprt, ECHO_SLOTS);
+	if (ret)
+		goto out_stop;
+	return 0;
+
+out_stop:
+	xprt->bc_serv = NULL;
+	svc_set_num_threads(callback_serv, NULL, 0);
+out_destroy:
+	svc_destroy(&callback_serv);
+	return ret;
+}
+
+/**
+ * echo_callback_stop - undo echo_callback_start()
+ * @clnt: the same client; no callback is in progress
+ *
+ * Context: process.
+ */
+void echo_callback_stop(struct rpc_clnt *clnt)
+{
+	struct rpc_xprt *xprt = only_xprt(clnt);
+
+	xprt_destroy_backchannel(xprt, ECHO_SLOTS);
+	xprt->bc_serv = NULL;
+	svc_set_num_threads(callback_serv, NULL, 0);
+	svc_destroy(&callback_serv);
+}
