@@ -21,7 +21,6 @@
 
 #include <linux/nfs.h>
 #include <linux/nfs3.h>
-#include <linux/nfs4.h>
 #include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/clnt.h>
 
@@ -59,7 +58,9 @@ static u32 all_segments(const struct xprt_rdma_conn *conn,
 
 /*
  * Results that RFC 8267 lets a responder place directly: those that NFS marks,
- * and a symbolic link's content, which it does not.
+ * and a symbolic link's content, which it does not. The latter with NFSv3
+ * only: Linux servers place an NFSv4 link four bytes off, with its length in
+ * front, and have always been offered a Reply chunk for it.
  */
 static bool reply_has_payload(const struct rpc_rqst *rqst)
 {
@@ -70,17 +71,8 @@ static bool reply_has_payload(const struct rpc_rqst *rqst)
 		return false;
 	if (rqst->rq_rcv_buf.flags & XDRBUF_READ)
 		return true;
-	if (clnt->cl_prog != NFS_PROGRAM)
-		return false;
-	switch (clnt->cl_vers) {
-	case 3:
-		return proc->p_proc == NFS3PROC_READLINK;
-	case 4:
-		return proc->p_proc == NFSPROC4_COMPOUND &&
-		       proc->p_statidx == NFSPROC4_CLNT_READLINK;
-	default:
-		return false;
-	}
+	return clnt->cl_prog == NFS_PROGRAM && clnt->cl_vers == NFS3_VERSION &&
+	       proc->p_proc == NFS3PROC_READLINK;
 }
 
 static void plan_reply(const struct xprt_rdma_conn *conn,
