@@ -30,7 +30,7 @@ assert() {
 	local what=$1 rc=0
 	shift
 	"$@" || rc=$?
-	[ $rc -eq 0 ] || fail "$what ($* returned $rc)"
+	[ $rc -eq 0 ] || fail "$what ($(cut -c1-150 <<<"$*") returned $rc)"
 }
 
 # refute WHAT COMMAND...: the command must fail.

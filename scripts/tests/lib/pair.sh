@@ -11,7 +11,7 @@ fi
 meet() { barrier "$TEST_NAME.$1" "${2:-60}" || fail "peer failed before '$1'"; }
 
 pair_main() {
-	await "the other side's address answers" 20 ping -q -c 1 -W 1 "${PEER:?}" >/dev/null
+	meet up
 	"$GUEST_SIDE"
 }
 
