@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: xprtrdma's credit accounting (RFC 5666 section 3.3). */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+#include "../xprtrdma/credit.c"
+
+#define MAX_REQS	32u
+
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma_req *req = fake_req(test);
+
+	list_add_tail(&req->all, &req->rx->reqs_all);
+	req->rx->conn->max_reqs = MAX_REQS;
+	return req->rx;
+}
+
+static unsigned long window(const struct xprt_rdma *rx)
+{
+	return rx->xprt.cwnd >> RPC_CWNDSHIFT;
+}
+
+/* One message is in flight until the first grant. */
+static void starts_with_one(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma_req *req;
+
+	/* Arrange: a request has a credit of the connection before */
+	req = list_first_entry(&rx->reqs_all, struct xprt_rdma_req, all);
+	req->rqst.rq_cong = 1;
+	rx->xprt.cong = 7 * RPC_CWNDSCALE;
+	rx->xprt.cwnd = 99 * RPC_CWNDSCALE;
+
+	/* Act */
+	xprt_rdma_credit_reset(rx);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, window(rx), 1);
+	KUNIT_EXPECT_EQ(test, rx->xprt.cong, 0);
+	KUNIT_EXPECT_EQ(test, req->rqst.rq_cong, 0);
+}
+
+/* What a peer grants, and what becomes of it */
+static const struct {
+	const char *name;
+	u32 grant;
+	unsigned long want;
+} grants[] = {
+	{ "zero would be a deadlock", 0, 1 },
+	{ "one", 1, 1 },
+	{ "some", 17, 17 },
+	{ "all", MAX_REQS, MAX_REQS },
+	{ "one too many", MAX_REQS + 1, MAX_REQS },
+	{ "negative", 0x80000000, MAX_REQS },
+	{ "largest", 0xffffffff, MAX_REQS },
+	{ "times the scale is 2^32", 0x01000000, MAX_REQS },
+};
+
+static const void *grant_gen_params(const void *prev, char *desc)
+{
+	const typeof(grants[0]) *next = prev;
+
+	next = next ? next + 1 : grants;
+	if (next >= grants + ARRAY_SIZE(grants))
+		return NULL;
+	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
+	return next;
+}
+
+static void granted(struct kunit *test)
+{
+	const typeof(grants[0]) *param = test->param_value;
+	struct xprt_rdma *rx = transport(test);
+
+	xprt_rdma_credit_reset(rx);
+	xprt_rdma_credit_grant(rx->conn, param->grant);
+	KUNIT_EXPECT_EQ(test, window(rx), param->want);
+}
+
+/* The grant may fall below what is in flight, and rise again. */
+static void grant_changes(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+
+	xprt_rdma_credit_reset(rx);
+	xprt_rdma_credit_grant(rx->conn, 20);
+	rx->xprt.cong = 20 * RPC_CWNDSCALE;
+	xprt_rdma_credit_grant(rx->conn, 3);
+	KUNIT_EXPECT_EQ(test, window(rx), 3);
+	KUNIT_EXPECT_EQ(test, rx->xprt.cong, 20 * RPC_CWNDSCALE);
+	xprt_rdma_credit_grant(rx->conn, 30);
+	KUNIT_EXPECT_EQ(test, window(rx), 30);
+}
+
+/* RFC 8167 section 4: the directions do not share credits */
+static void backchannel_exempt(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	struct rpc_rqst rqst = { .rq_cong = 0 };
+
+	xprt_rdma_credit_reset(rx);
+	rx->xprt.cong = RPC_CWNDSCALE;
+	xprt_rdma_credit_exempt(rx, &rqst);
+	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 1);
+	KUNIT_EXPECT_EQ(test, window(rx), 1);
+}
+
+static struct kunit_case xprt_credit_cases[] = {
+	KUNIT_CASE(starts_with_one),
+	KUNIT_CASE_PARAM(granted, grant_gen_params),
+	KUNIT_CASE(grant_changes),
+	KUNIT_CASE(backchannel_exempt),
+	{}
+};
+
+static struct kunit_suite xprt_credit_suite = {
+	.name = "xprt_rdma_credit",
+	.test_cases = xprt_credit_cases,
+};
+
+kunit_test_suite(xprt_credit_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's credits");
+MODULE_LICENSE("GPL");

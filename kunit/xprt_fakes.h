@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Surroundings for a file of xprtrdma that is tested by itself: a transport
+ * without a connection. The file under test is included after this one, with
+ * its outside calls renamed.
+ */
+#ifndef _XPRT_RDMA_XPRT_FAKES_H
+#define _XPRT_RDMA_XPRT_FAKES_H
+
+#include <kunit/test.h>
+#include <linux/random.h>
+
+#include "../xprtrdma/xprtrdma.h"
+
+/* Trace points belong to xprtrdma.ko. */
+#define _TRACE_XPRTRDMA_H
+#define trace_xprtrdma_reply_complete(req, rc)	((void)(rc))
+#define trace_xprtrdma_reply(req, rep)		((void)(rep))
+#define trace_xprtrdma_marshal(req)		((void)(req))
+#define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
+#define trace_xprtrdma_credits(conn, grant)	((void)(grant))
+
+DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
+
+static void *fake_zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void free_page_action(void *page)
+{
+	put_page(page);
+}
+
+/* Pages that go away with the test. */
+static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
+{
+	struct page **pages = fake_zalloc(test, n * sizeof(*pages));
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		KUNIT_ASSERT_EQ(test, 0,
+				kunit_add_action_or_reset(test,
+							  free_page_action,
+							  pages[i]));
+	}
+	return pages;
+}
+
+/* A request of a transport that has a connection. */
+static struct xprt_rdma_req *fake_req(struct kunit *test)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+	struct xprt_rdma *rx = fake_zalloc(test, sizeof(*rx));
+
+	spin_lock_init(&rx->xprt.transport_lock);
+	spin_lock_init(&rx->xprt.reserve_lock);
+	INIT_LIST_HEAD(&rx->reqs_all);
+	rx->conn = fake_zalloc(test, sizeof(*rx->conn));
+	rx->conn->rx = rx;
+	INIT_LIST_HEAD(&req->mrs);
+	req->rx = rx;
+	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
+	return req;
+}
+
+#endif /* _XPRT_RDMA_XPRT_FAKES_H */

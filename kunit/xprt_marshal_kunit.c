@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how xprtrdma sends a call and has its reply returned (RFC 8166
+ * section 3.5): which chunks it chooses, and the header it writes.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+static unsigned int fake_pad_optimize;
+
+static bool fake_send_fits(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req, bool payload)
+{
+	return true;
+}
+
+static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
+		    u32 position, u32 len)
+{
+	struct xprt_rdma_mr *mr;
+
+	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
+		return -EIO;
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return -ENOBUFS;
+	mr->use = use;
+	mr->position = position;
+	mr->seg.handle = 0x100 + req->nr_mrs++;
+	mr->seg.length = len;
+	mr->seg.offset = 0x1000;
+	list_add_tail(&mr->list, &req->mrs);
+	return 0;
+}
+
+static int fake_map_pages(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, const struct xdr_buf *xdr,
+			  enum xprt_rdma_use use, u32 position)
+{
+	u32 part, base = offset_in_page(xdr->page_base), left = xdr->page_len;
+	int rc = 0;
+
+	while (left && !rc) {
+		part = min_t(u32, left, conn->mr_depth * PAGE_SIZE - base);
+		rc = fake_map(req, use, position, part);
+		left -= part;
+		base = 0;
+	}
+	return rc;
+}
+
+static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			 void *base, size_t len, enum xprt_rdma_use use,
+			 u32 position)
+{
+	return len ? fake_map(req, use, position, len) : 0;
+}
+
+static int fake_map_pad(struct xprt_rdma_conn *conn)
+{
+	return 0;
+}
+
+static void fake_map_undo(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list) {
+		list_del(&mr->list);
+		kfree(mr);
+	}
+	req->nr_mrs = 0;
+}
+
+static u32 fake_hdrlen;
+
+static int fake_send_prepare(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, u32 hdrlen)
+{
+	fake_hdrlen = hdrlen;
+	return 0;
+}
+
+#define xprt_rdma_send_fits	fake_send_fits
+#define xprt_rdma_map_pages	fake_map_pages
+#define xprt_rdma_map_kvec	fake_map_kvec
+#define xprt_rdma_map_pad	fake_map_pad
+#define xprt_rdma_map_undo	fake_map_undo
+#define xprt_rdma_send_prepare	fake_send_prepare
+#define xprt_rdma_mr_wait(conn)	(-ENOBUFS)
+#define xprt_rdma_sq_wait(conn)	(-EAGAIN)
+#define xprt_rdma_pad_optimize	fake_pad_optimize
+
+#include "../xprtrdma/marshal.c"
+
+/* Which chunks a call has. */
+#define INLINE		0
+#define READ_CHUNK	1
+#define ZERO_CHUNK	2
+#define WRITE_CHUNK	4
+#define REPLY_CHUNK	8
+
+#define CREDITS		77u
+#define DEPTH		16u
+#define HEAD		160u
+#define REPLY_HEAD	120u
+
+/**
+ * struct marshal_case - a call and the chunks it should have
+ * @name: what is special about it
+ * @threshold: inline threshold in both directions
+ * @head: bytes of the call before its page list
+ * @pages: bytes in its page list
+ * @tail: bytes after it
+ * @payload: the page list may be placed directly
+ * @rpages: bytes in the reply's page list
+ * @rhead: bytes of the reply that are not in it
+ * @rpayload: the reply's page list may be placed directly
+ * @readlink: NFSv3 READLINK, which nobody marks
+ * @protect: RPCSEC_GSS integrity or privacy
+ * @want: chunks
+ */
+struct marshal_case {
+	const char *name;
+	u32 threshold;
+	u32 head, pages, tail;
+	bool payload;
+	u32 rpages, rhead;
+	bool rpayload;
+	bool readlink;
+	bool protect;
+	u32 want;
+};
+
+static const struct marshal_case marshal_cases[] = {
+	/* RFC 8166 section 3.5.1: short messages */
+	{ .name = "short call, short reply", .threshold = 4096,
+	  .head = HEAD, .rhead = REPLY_HEAD, .want = INLINE },
+	{ .name = "call as long as the threshold", .threshold = 1024,
+	  .head = 1024 - 28, .rhead = REPLY_HEAD, .want = INLINE },
+	{ .name = "reply as long as the threshold", .threshold = 1024,
+	  .head = HEAD, .rhead = 1024 - 28, .want = INLINE },
+	{ .name = "small WRITE", .threshold = 4096, .head = HEAD,
+	  .pages = 512, .payload = true, .rhead = REPLY_HEAD,
+	  .want = INLINE },
+	/* RFC 8166 section 3.5.2: Read chunk */
+	{ .name = "WRITE of a page", .threshold = 4096, .head = HEAD,
+	  .pages = 4096, .payload = true, .rhead = REPLY_HEAD,
+	  .want = READ_CHUNK },
+	{ .name = "WRITE one word longer than the threshold",
+	  .threshold = 1024, .head = HEAD, .pages = 1024 - 28 - HEAD + 4,
+	  .payload = true, .rhead = REPLY_HEAD, .want = READ_CHUNK },
+	{ .name = "WRITE of 1 MiB and more arguments", .threshold = 4096,
+	  .head = HEAD, .pages = 1 << 20, .tail = 40, .payload = true,
+	  .rhead = REPLY_HEAD, .want = READ_CHUNK },
+	{ .name = "WRITE of an odd length", .threshold = 4096, .head = HEAD,
+	  .pages = 65535, .tail = 1 + 16, .payload = true,
+	  .rhead = REPLY_HEAD, .want = READ_CHUNK },
+	/* RFC 8166 section 3.5.3: long calls */
+	{ .name = "call one word longer than the threshold",
+	  .threshold = 1024, .head = 1024 - 28 + 4, .rhead = REPLY_HEAD,
+	  .want = ZERO_CHUNK },
+	{ .name = "long call in pages, not a payload", .threshold = 4096,
+	  .head = HEAD, .pages = 20000, .tail = 12, .rhead = REPLY_HEAD,
+	  .want = ZERO_CHUNK },
+	{ .name = "payload with long arguments before it", .threshold = 1024,
+	  .head = 2000, .pages = 8192, .payload = true, .rhead = REPLY_HEAD,
+	  .want = ZERO_CHUNK | READ_CHUNK },
+	/* RFC 8166 section 3.5.2: Write chunk */
+	{ .name = "READ of a page", .threshold = 4096, .head = HEAD,
+	  .rpages = 4096, .rhead = REPLY_HEAD, .rpayload = true,
+	  .want = WRITE_CHUNK },
+	{ .name = "READ of 1 MiB", .threshold = 1024, .head = HEAD,
+	  .rpages = 1 << 20, .rhead = REPLY_HEAD, .rpayload = true,
+	  .want = WRITE_CHUNK },
+	{ .name = "READ of an odd length", .threshold = 4096, .head = HEAD,
+	  .rpages = 65533, .rhead = REPLY_HEAD, .rpayload = true,
+	  .want = WRITE_CHUNK },
+	{ .name = "READ whose reply fits", .threshold = 4096, .head = HEAD,
+	  .rpages = 512, .rhead = REPLY_HEAD, .rpayload = true,
+	  .want = INLINE },
+	{ .name = "READLINK (NFSv3)", .threshold = 1024, .head = HEAD,
+	  .rpages = 4096, .rhead = REPLY_HEAD, .readlink = true,
+	  .want = WRITE_CHUNK },
+	/* RFC 8166 section 3.5.3: long replies */
+	{ .name = "READDIR", .threshold = 4096, .head = HEAD,
+	  .rpages = 32768, .rhead = REPLY_HEAD, .want = REPLY_CHUNK },
+	{ .name = "reply one word longer than the threshold",
+	  .threshold = 1024, .head = HEAD, .rhead = 1024 - 28 + 4,
+	  .want = REPLY_CHUNK },
+	{ .name = "payload with long results around it", .threshold = 1024,
+	  .head = HEAD, .rpages = 4096, .rhead = 1024, .rpayload = true,
+	  .want = REPLY_CHUNK },
+	/* Both directions at once */
+	{ .name = "long call and long reply", .threshold = 1024,
+	  .head = 3000, .rpages = 8192, .rhead = REPLY_HEAD,
+	  .want = ZERO_CHUNK | REPLY_CHUNK },
+	{ .name = "WRITE with a long reply", .threshold = 1024, .head = HEAD,
+	  .pages = 9000, .payload = true, .rhead = 2000,
+	  .want = READ_CHUNK | REPLY_CHUNK },
+	/* RFC 8166 section 8.2.2: no direct placement with GSS services */
+	{ .name = "protected WRITE", .threshold = 4096, .head = HEAD,
+	  .pages = 65536, .payload = true, .protect = true,
+	  .rhead = REPLY_HEAD, .want = ZERO_CHUNK },
+	{ .name = "protected READ", .threshold = 4096, .head = HEAD,
+	  .rpages = 65536, .rhead = REPLY_HEAD, .rpayload = true,
+	  .protect = true, .want = REPLY_CHUNK },
+};
+
+static void marshal_case_desc(const struct marshal_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(marshal_case, marshal_cases, marshal_case_desc);
+
+static void undo_action(void *req)
+{
+	fake_map_undo(NULL, req);
+}
+
+/* What sunrpc and NFS would have set. */
+static void fill_task(struct kunit *test, struct rpc_rqst *rqst,
+		      const struct marshal_case *c)
+{
+	struct rpc_procinfo *proc = fake_zalloc(test, sizeof(*proc));
+	struct rpc_clnt *clnt = fake_zalloc(test, sizeof(*clnt));
+	struct rpc_cred *cred = fake_zalloc(test, sizeof(*cred));
+	struct rpc_auth *auth = fake_zalloc(test, sizeof(*auth));
+
+	proc->p_proc = c->readlink ? NFS3PROC_READLINK : NFS3PROC_GETATTR;
+	clnt->cl_prog = NFS_PROGRAM;
+	clnt->cl_vers = 3;
+	rqst->rq_task->tk_client = clnt;
+	rqst->rq_task->tk_msg.rpc_proc = proc;
+	if (c->protect)
+		__set_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
+	cred->cr_auth = auth;
+	rqst->rq_cred = cred;
+}
+
+static struct xprt_rdma_req *call_create(struct kunit *test,
+					 const struct marshal_case *c)
+{
+	struct xprt_rdma_req *req = fake_req(test);
+	struct xprt_rdma_conn *conn = req->rx->conn;
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	struct xdr_buf *rcv = &req->rqst.rq_rcv_buf;
+
+	conn->inline_send = c->threshold;
+	conn->inline_recv = c->threshold;
+	conn->max_reqs = CREDITS;
+	conn->mr_depth = DEPTH;
+	conn->pad_mr = fake_zalloc(test, sizeof(*conn->pad_mr));
+	conn->pad_mr->seg.length = RPCRDMA_XDR_UNIT;
+	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
+	req->rqst.rq_xid = cpu_to_be32(0x12345678);
+	fill_task(test, &req->rqst, c);
+
+	snd->head[0].iov_len = c->head;
+	snd->page_len = c->pages;
+	snd->tail[0].iov_len = c->tail;
+	snd->len = c->head + c->pages + c->tail;
+	snd->flags = c->payload ? XDRBUF_WRITE : 0;
+	rcv->head[0].iov_len = c->rhead;
+	rcv->page_len = c->rpages;
+	rcv->buflen = c->rhead + c->rpages;
+	rcv->flags = c->rpayload ? XDRBUF_READ : 0;
+	fake_pad_optimize = 0;
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, undo_action,
+							   req));
+	return req;
+}
+
+static void marshal(struct kunit *test, struct xprt_rdma_req *req,
+		    struct rpcrdma_hdr *hdr)
+{
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(hdr, req->hdr.data,
+						fake_hdrlen));
+	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
+}
+
+/* Bytes of the Read list at position zero, and elsewhere. */
+static void sum_reads(const struct rpcrdma_hdr *hdr, u32 head, u64 *zero,
+		      u64 *other, u32 *misplaced)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	*zero = 0;
+	*other = 0;
+	*misplaced = 0;
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (!rseg.position)
+			*zero += rseg.seg.length;
+		else
+			*other += rseg.seg.length;
+		if (rseg.position && rseg.position != head)
+			(*misplaced)++;
+	}
+}
+
+/* RFC 8166 section 3.5: type of message and kinds of chunks */
+static void chunks_chosen(struct kunit *test)
+{
+	const struct marshal_case *c = test->param_value;
+	struct xprt_rdma_req *req = call_create(test, c);
+	u64 zero, other;
+	struct rpcrdma_hdr hdr;
+	u32 misplaced;
+
+	/* Act */
+	marshal(test, req, &hdr);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0x12345678);
+	KUNIT_EXPECT_EQ(test, hdr.credits, CREDITS);
+	KUNIT_EXPECT_EQ(test, hdr.type, c->want & ZERO_CHUNK ?
+			RPCRDMA_NOMSG : RPCRDMA_MSG);
+	sum_reads(&hdr, c->head, &zero, &other, &misplaced);
+	KUNIT_EXPECT_EQ(test, !!zero, !!(c->want & ZERO_CHUNK));
+	KUNIT_EXPECT_EQ(test, !!other, !!(c->want & READ_CHUNK));
+	KUNIT_EXPECT_EQ(test, misplaced, 0);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
+}
+
+/* Every byte of the call is sent once, roundup of a payload excepted. */
+static void call_complete(struct kunit *test)
+{
+	const struct marshal_case *c = test->param_value;
+	struct xprt_rdma_req *req = call_create(test, c);
+	u32 misplaced, rest, pad;
+	u64 zero, other;
+	struct rpcrdma_hdr hdr;
+
+	/* Act */
+	marshal(test, req, &hdr);
+
+	/* Assert */
+	sum_reads(&hdr, c->head, &zero, &other, &misplaced);
+	pad = c->want & READ_CHUNK ? -c->pages & 3 : 0;
+	rest = c->head + c->pages + c->tail - other - pad;
+	if (c->want & READ_CHUNK)
+		KUNIT_EXPECT_EQ(test, other, c->pages);
+	if (c->want & ZERO_CHUNK)
+		KUNIT_EXPECT_EQ(test, zero, rest);
+	else
+		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, c->threshold);
+}
+
+/* The reply, as long as it may be, has a place for each byte. */
+static void reply_has_room(struct kunit *test)
+{
+	const struct marshal_case *c = test->param_value;
+	struct xprt_rdma_req *req = call_create(test, c);
+	u32 pad = -c->rpages & 3, hdrlen = RPCRDMA_V1_MIN_SIZE;
+	struct rpcrdma_hdr hdr;
+
+	/* Act */
+	marshal(test, req, &hdr);
+
+	/* Assert: the reply's header repeats the Write chunk */
+	if (c->want & REPLY_CHUNK) {
+		KUNIT_EXPECT_EQ(test, hdr.reply.bytes, c->rhead + c->rpages);
+		return;
+	}
+	if (!(c->want & WRITE_CHUNK)) {
+		KUNIT_EXPECT_LE(test, hdrlen + c->rhead + c->rpages,
+				c->threshold);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, hdr.writes.bytes,
+			c->rpages + (pad ? RPCRDMA_XDR_UNIT : 0));
+	hdrlen += 8 + hdr.writes.segments * RPCRDMA_SEGMENT_SIZE;
+	KUNIT_EXPECT_LE(test, hdrlen + c->rhead, c->threshold);
+	KUNIT_EXPECT_EQ(test, req->nr_offered, hdr.writes.segments);
+}
+
+/* rdma_pad_optimize: no segment for roundup (RFC 8166 section 3.4.6.2) */
+static void pad_optimized(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .rpages = 65533,
+		.rhead = REPLY_HEAD, .rpayload = true,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpcrdma_hdr hdr;
+
+	fake_pad_optimize = 1;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
+	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 65533);
+}
+
+/* More segments than a header can hold: an error, and nothing stays mapped. */
+static void too_many_segments(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .rpages = 1 << 20,
+		.rhead = REPLY_HEAD, .rpayload = true,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+
+	req->rx->conn->mr_depth = 4;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->rx->conn, req), -EIO);
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+}
+
+static struct kunit_case xprt_marshal_cases[] = {
+	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
+	KUNIT_CASE_PARAM(call_complete, marshal_case_gen_params),
+	KUNIT_CASE_PARAM(reply_has_room, marshal_case_gen_params),
+	KUNIT_CASE(pad_optimized),
+	KUNIT_CASE(too_many_segments),
+	{}
+};
+
+static struct kunit_suite xprt_marshal_suite = {
+	.name = "xprt_rdma_marshal",
+	.test_cases = xprt_marshal_cases,
+};
+
+kunit_test_suite(xprt_marshal_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's choice of chunks");
+MODULE_LICENSE("GPL");
