@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The peer's connection: everything that touches verbs. */
+
+#include <netdb.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "peer.h"
+
+/* Milliseconds that a server has to answer. */
+#define PEER_TIMEOUT 5000
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static int expect_event(struct peer *p, enum rdma_cm_event_type want)
+{
+	struct rdma_cm_event *event;
+	enum rdma_cm_event_type got;
+	struct pollfd fd = { .fd = p->channel->fd, .events = POLLIN };
+
+	if (poll(&fd, 1, 2 * PEER_TIMEOUT) <= 0)
+		return -1;
+	if (rdma_get_cm_event(p->channel, &event))
+		return -1;
+	got = event->event;
+	rdma_ack_cm_event(event);
+	if (got != want)
+		fprintf(stderr, "CM event %s\n", rdma_event_str(got));
+	return got == want ? 0 : -1;
+}
+
+static u8 *recv_slot(struct peer *p, uint64_t number)
+{
+	return p->msg + PEER_MSG * (1 + number);
+}
+
+static int post_recv(struct peer *p, uint64_t number)
+{
+	struct ibv_sge sge = {
+		.addr	= (uintptr_t)recv_slot(p, number),
+		.length	= PEER_MSG,
+		.lkey	= p->msg_mr->lkey,
+	};
+	struct ibv_recv_wr wr = {
+		.wr_id = number, .sg_list = &sge, .num_sge = 1,
+	}, *bad;
+
+	return ibv_post_recv(p->id->qp, &wr, &bad);
+}
+
+static int create_resources(struct peer *p)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+		.cap = {
+			.max_send_wr = PEER_RECVS,
+			.max_recv_wr = PEER_RECVS,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	};
+	u32 msgs = PEER_MSG * (PEER_RECVS + 1);
+	int i;
+
+	p->mem = aligned_alloc(4096, PEER_MEM);
+	p->msg = aligned_alloc(4096, msgs);
+	p->pd = ibv_alloc_pd(p->id->verbs);
+	if (!p->mem || !p->msg || !p->pd)
+		return -1;
+	memset(p->mem, 0xee, PEER_MEM);
+	p->mem_mr = ibv_reg_mr(p->pd, p->mem, PEER_MEM,
+			       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+			       IBV_ACCESS_REMOTE_WRITE);
+	p->msg_mr = ibv_reg_mr(p->pd, p->msg, msgs, IBV_ACCESS_LOCAL_WRITE);
+	p->send_cq = ibv_create_cq(p->id->verbs, PEER_RECVS, NULL, NULL, 0);
+	p->recv_cq = ibv_create_cq(p->id->verbs, PEER_RECVS, NULL, NULL, 0);
+	if (!p->mem_mr || !p->msg_mr || !p->send_cq || !p->recv_cq)
+		return -1;
+	attr.send_cq = p->send_cq;
+	attr.recv_cq = p->recv_cq;
+	if (rdma_create_qp(p->id, p->pd, &attr))
+		return -1;
+	for (i = 0; i < PEER_RECVS; i++)
+		if (post_recv(p, i))
+			return -1;
+	return 0;
+}
+
+static int resolve(struct peer *p, const char *host, const char *port)
+{
+	struct addrinfo *info;
+	int ret;
+
+	if (getaddrinfo(host, port, NULL, &info))
+		return -1;
+	ret = rdma_resolve_addr(p->id, NULL, info->ai_addr, 2000);
+	freeaddrinfo(info);
+	if (ret || expect_event(p, RDMA_CM_EVENT_ADDR_RESOLVED))
+		return -1;
+	if (rdma_resolve_route(p->id, 2000))
+		return -1;
+	return expect_event(p, RDMA_CM_EVENT_ROUTE_RESOLVED);
+}
+
+int peer_connect(struct peer *p, const char *host, const char *port, int flags)
+{
+	const struct rpcrdma_private priv = {
+		.send_size = PEER_MSG, .recv_size = PEER_MSG,
+	};
+	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	struct rdma_conn_param param = {
+		.initiator_depth = 4,
+		.responder_resources = 4,
+		.retry_count = 7,
+		.rnr_retry_count = 7,
+	};
+
+	memset(p, 0, sizeof(*p));
+	p->channel = rdma_create_event_channel();
+	if (!p->channel ||
+	    rdma_create_id(p->channel, &p->id, NULL, RDMA_PS_TCP) ||
+	    resolve(p, host, port) || create_resources(p))
+		return -1;
+	if (!(flags & PEER_NO_PRIVATE)) {
+		rpcrdma_private_encode(&priv, buf);
+		param.private_data = buf;
+		param.private_data_len = sizeof(buf);
+	}
+	if (rdma_connect(p->id, &param))
+		return -1;
+	return expect_event(p, RDMA_CM_EVENT_ESTABLISHED);
+}
+
+void peer_disconnect(struct peer *p)
+{
+	if (p->id && p->id->qp) {
+		rdma_disconnect(p->id);
+		rdma_destroy_qp(p->id);
+	}
+	if (p->mem_mr)
+		ibv_dereg_mr(p->mem_mr);
+	if (p->msg_mr)
+		ibv_dereg_mr(p->msg_mr);
+	if (p->send_cq)
+		ibv_destroy_cq(p->send_cq);
+	if (p->recv_cq)
+		ibv_destroy_cq(p->recv_cq);
+	if (p->pd)
+		ibv_dealloc_pd(p->pd);
+	if (p->id)
+		rdma_destroy_id(p->id);
+	if (p->channel)
+		rdma_destroy_event_channel(p->channel);
+	free(p->mem);
+	free(p->msg);
+}
+
+/* Sends the message that was built. */
+int peer_post(struct peer *p)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)p->msg, .length = p->len,
+		.lkey = p->msg_mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = p->len ? 1 : 0,
+	}, *bad;
+	struct ibv_wc wc;
+	long end = now_ms() + PEER_TIMEOUT;
+	int n;
+
+	if (ibv_post_send(p->id->qp, &wr, &bad))
+		return -1;
+	do {
+		n = ibv_poll_cq(p->send_cq, 1, &wc);
+		if (n > 0)
+			return wc.status == IBV_WC_SUCCESS ? 0 : -1;
+	} while (!n && now_ms() < end);
+	p->why = "the Send does not complete";
+	return -1;
+}
+
+/* Waits for a message and decodes its header. */
+int peer_wait(struct peer *p)
+{
+	long end = now_ms() + PEER_TIMEOUT;
+	struct ibv_wc wc;
+	int n;
+
+	do {
+		n = ibv_poll_cq(p->recv_cq, 1, &wc);
+	} while (!n && now_ms() < end);
+	if (n <= 0 || wc.status != IBV_WC_SUCCESS) {
+		p->why = n ? "connection lost" : "no answer";
+		return -1;
+	}
+	p->reply = recv_slot(p, wc.wr_id);
+	p->reply_len = wc.byte_len;
+	if (rpcrdma_decode(&p->hdr, p->reply, p->reply_len)) {
+		p->why = "the answer's header cannot be decoded";
+		return -1;
+	}
+	/* The slot is posted again only when all others have been used. */
+	return post_recv(p, wc.wr_id);
+}
+
+/* Has the server disconnected, or does it within a while? */
+bool peer_closed(struct peer *p)
+{
+	return !expect_event(p, RDMA_CM_EVENT_DISCONNECTED);
+}
+
+u32 peer_handle(const struct peer *p)
+{
+	return p->mem_mr->rkey;
+}
+
+u64 peer_address(const struct peer *p, u32 offset)
+{
+	return (uintptr_t)p->mem + offset;
+}
