@@ -41,36 +41,29 @@ ktap_cases()
 	}' "$1"
 }
 
-# ktap_summary CASES: the totals of what ktap_cases printed. Fails if a test
-# failed, or if there was none.
-ktap_summary()
+# ktap_report FILE [FAILURE]: print every case of a KTAP file, numbered; for
+# failed ones what the suite said; FAILURE, if given, as one more failed case;
+# then the totals. Fails if a case failed, or if there was none.
+ktap_report()
 {
+	local cases status
+
+	cases=$(mktemp) || return 1
+	ktap_cases "$1" >"$cases"
+	[ -z "${2:-}" ] || echo "not ok $2" >>"$cases"
+	if grep -q '^not ok ' "$cases"; then
+		grep -A 6 -E '(EXPECTATION|ASSERTION) FAILED|^ *# [^ ]*\.c:' "$1"
+	fi
 	awk '
-	/^ok / { passed++ }
-	/^not ok / { failed++ }
-	/^skip / { skipped++ }
+	/^ok / { passed++; sub(/^ok /, ""); print "ok " NR " - " $0 }
+	/^skip / { skipped++; sub(/^skip /, ""); print "ok " NR " - " $0 }
+	/^not ok / { failed++; sub(/^not ok /, ""); print "not ok " NR " - " $0 }
 	END {
 		printf "%d passed, %d failed, %d skipped\n",
 			passed, failed, skipped
 		exit failed || !passed
-	}' "$1"
-}
-
-# ktap_report FILE: print every case of a KTAP file, numbered; for failed ones
-# what the suite said; then the totals. Fails as ktap_summary does.
-ktap_report()
-{
-	local cases
-
-	cases=$(mktemp) || return 1
-	ktap_cases "$1" >"$cases"
-	awk '/^ok / { sub(/^ok /, ""); print "ok " NR " - " $0 }
-	     /^not ok / { sub(/^not ok /, ""); print "not ok " NR " - " $0 }
-	     /^skip / { sub(/^skip /, ""); print "ok " NR " - " $0 }' "$cases"
-	grep -q '^not ok ' "$cases" &&
-		grep -A 6 -E '(EXPECTATION|ASSERTION) FAILED|^ *# [^ ]*\.c:' "$1"
-	ktap_summary "$cases"
-	set -- $?
+	}' "$cases"
+	status=$?
 	rm -f "$cases"
-	return "$1"
+	return "$status"
 }
