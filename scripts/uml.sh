@@ -40,6 +40,8 @@ uml_source()
 
 	key=$(source_key)
 	[ "$(cat "$UML_SOURCE/.rpcrdma" 2>/dev/null)" = "$key" ] && return 0
+	take_lock source
+	[ "$(cat "$UML_SOURCE/.rpcrdma" 2>/dev/null)" = "$key" ] && return 0
 	[ -r "$tar" ] || die "$tar does not exist"
 	say "setup: unpacking $tar"
 	rm -rf "$UML_SOURCE" "$UML_SOURCE.new"
@@ -50,6 +52,7 @@ uml_source()
 		die "$UML_PATCH does not apply"
 	echo "$key" >"$UML_SOURCE.new/.rpcrdma"
 	mv "$UML_SOURCE.new" "$UML_SOURCE"
+	drop_lock
 }
 
 # uml_make KERNEL ARGUMENTS...
@@ -87,6 +90,13 @@ uml_progress()
 	n % every == 0 { printf "setup:   %d files compiled\n", n; fflush() }'
 }
 
+# uml_built DIR MODS KEY: whether that kernel is there and up to date.
+uml_built()
+{
+	[ "$(cat "$1/.rpcrdma" 2>/dev/null)" = "$3" ] &&
+		[ -x "$1/linux" ] && [ -d "$2" ]
+}
+
 # uml_build KERNEL: have that kernel and its modules in the cache.
 uml_build()
 {
@@ -96,11 +106,10 @@ uml_build()
 	mods=$(uml_mods "$kernel")
 	log=$RPCRDMA_CACHE/$kernel.log
 	key=$(uml_key "$kernel")
-	if [ "$(cat "$dir/.rpcrdma" 2>/dev/null)" = "$key" ] &&
-		[ -x "$dir/linux" ] && [ -d "$mods" ]; then
-		return 0
-	fi
+	uml_built "$dir" "$mods" "$key" && return 0
 	uml_source
+	take_lock "$kernel"
+	uml_built "$dir" "$mods" "$key" && return 0
 	say "setup: building the $kernel kernel in $dir (minutes, once); log: $log"
 	rm -f "$dir/.rpcrdma"
 	: >"$log"
@@ -112,6 +121,7 @@ uml_build()
 		uml_failed "$log"
 	echo "$key" >"$dir/.rpcrdma"
 	echo "BUILD DONE" >>"$log"
+	drop_lock
 	say "setup: the $kernel kernel is ready ($SECONDS s)"
 }
 
