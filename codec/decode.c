@@ -16,6 +16,8 @@ static inline int prefix(struct rpcrdma_hdr *hdr, const u8 *p, u32 len)
 	hdr->base = p;
 	hdr->len = len;
 	hdr->payload = 0;
+	hdr->flags = 0;
+	hdr->inv_handle = 0;
 	hdr->reads = empty;
 	hdr->writes = empty;
 	hdr->reply = empty;

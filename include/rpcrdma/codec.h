@@ -20,6 +20,7 @@
 #include <rpcrdma/header.h>
 #include <rpcrdma/cursor.h>
 #include <rpcrdma/encode.h>
+#include <rpcrdma/props.h>
 
 /*
  * Errors of the decoder. Each names a different fault of the peer.
@@ -31,16 +32,19 @@
  *	the message)
  * @RPCRDMA_EERRCODE: an RDMA_ERROR with an error code that the version does
  *	not define
+ * @RPCRDMA_EPROP: a malformed transport property
  */
 #define RPCRDMA_ESHORT		(-EMSGSIZE)
 #define RPCRDMA_EVERSION	(-EPROTONOSUPPORT)
 #define RPCRDMA_ETYPE		(-EOPNOTSUPP)
 #define RPCRDMA_ECHUNK		(-EBADMSG)
 #define RPCRDMA_EERRCODE	(-EPROTO)
+#define RPCRDMA_EPROP		(-EILSEQ)
 
 int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
+int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr);
 
 /**
  * struct rpcrdma_private - the CM private message (RFC 8797)

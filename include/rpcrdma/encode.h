@@ -265,6 +265,23 @@ static inline int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
 }
 
 /**
+ * rpcrdma_encode_word - append one word
+ * @enc: encoder
+ * @val: its value: version 2's rdma_flags and rdma_inv_handle, which follow
+ *	the fixed part in this order, or part of an error's or a property's
+ *	body
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
+{
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
+
+	if (likely(p))
+		put_unaligned_be32(val, p);
+}
+
+/**
  * rpcrdma_encode_plain - build a whole header that has no chunks
  * @buf: where the header goes
  * @size: bytes in @buf

@@ -28,15 +28,23 @@ struct rpcrdma_list {
  * @xid: as on the wire
  * @version: RPC-over-RDMA version
  * @credits: requested (in a call) or granted (in a reply)
- * @type: an enum rpcrdma_type
+ * @type: an enum rpcrdma_type, or an enum rpcrdma2_htype
+ * @flags: version 2 only
+ * @inv_handle: version 2 only, handle that the responder may invalidate; or 0
  * @reads: the Read list
  * @writes: the Write list
  * @reply: the Reply chunk, a list of at most one
  * @align: RDMA_MSGP only, rdma_align
  * @thresh: RDMA_MSGP only, rdma_thresh
- * @err: RDMA_ERROR only, an enum rpcrdma_errcode
+ * @err: RDMA_ERROR only, an enum rpcrdma_errcode or an enum rpcrdma2_errcode
  * @vers_low: ERR_VERS only, lowest version that the sender implements
  * @vers_high: ERR_VERS only, highest version that the sender implements
+ * @err_index: RDMA2_ERR_WRITE_RESOURCE only, which Write chunk is too small,
+ *	from 1 on; 0 if the sender does not know
+ * @err_value: version 2 errors only: the most chunks, or segments, that the
+ *	sender can process, or the bytes that it needs
+ * @props_offset: RDMA2_CONNPROP only, bytes from @base to the first property
+ * @props_count: RDMA2_CONNPROP only, number of properties
  * @payload: bytes from @base to the RPC message (@len if there is none,
  *	0 if the header was not decoded to its end)
  */
@@ -48,17 +56,35 @@ struct rpcrdma_hdr {
 	u32 version;
 	u32 credits;
 	u32 type;
+	u32 flags;
+	u32 inv_handle;
 
 	struct rpcrdma_list reads;
 	struct rpcrdma_list writes;
 	struct rpcrdma_list reply;
 
-	u32 align;
-	u32 thresh;
-
+	/* Of types that exclude one another; all are 0 in any other type. */
+	union {
+		struct {
+			u32 align;
+			u32 thresh;
+		};
+		struct {
+			u32 err_index;
+			u32 err_value;
+		};
+	};
 	u32 err;
-	u32 vers_low;
-	u32 vers_high;
+	union {
+		struct {
+			u32 vers_low;
+			u32 vers_high;
+		};
+		struct {
+			u32 props_offset;
+			u32 props_count;
+		};
+	};
 
 	u32 payload;
 };

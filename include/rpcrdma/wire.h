@@ -3,14 +3,21 @@
 #ifndef _RPCRDMA_WIRE_H
 #define _RPCRDMA_WIRE_H
 
-#include <linux/types.h>
+#include <rpcrdma/platform.h>
 
 /* Every XDR item is a multiple of this many bytes. */
 #define RPCRDMA_XDR_UNIT	4u
 
+/* Bytes that an opaque item of @len bytes takes; 0 if that overflows */
+static inline u32 rpcrdma_xdr_align(u32 len)
+{
+	return (len + RPCRDMA_XDR_UNIT - 1) & ~(RPCRDMA_XDR_UNIT - 1);
+}
+
 /* RFC 5666 section 4.2: rdma_vers */
 enum rpcrdma_version {
 	RPCRDMA_VERSION_1	= 1,
+	RPCRDMA_VERSION_2	= 2,
 };
 
 /* RFC 5666 section 4.3: enum rdma_proc */
@@ -50,6 +57,73 @@ enum rpcrdma_errcode {
 #define RPCRDMA_V1_ERR_VERS_SIZE	28u
 #define RPCRDMA_V1_ERR_CHUNK_SIZE	20u
 #define RPCRDMA_V1_INLINE_DEFAULT	1024u
+
+/*
+ * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft".
+ *
+ * v2 draft section 5.2, and, from the cel drafts before it, the numbers of the
+ * OPTIONAL types REQPROP, RESPROP and UPDPROP. RDMA2_DONE is version 1's.
+ */
+enum rpcrdma2_htype {
+	RPCRDMA2_MSG		= 0,
+	RPCRDMA2_NOMSG		= 1,
+	RPCRDMA2_DONE		= 3,
+	RPCRDMA2_ERROR		= 4,
+	RPCRDMA2_CONNPROP	= 5,
+	RPCRDMA2_REQPROP	= 7,
+	RPCRDMA2_RESPROP	= 8,
+	RPCRDMA2_UPDPROP	= 9,
+};
+
+/* v2 draft section 3.2 */
+#define RPCRDMA2_F_RESPONSE	0x00000001u
+
+/* v2 draft section 6.4 */
+enum rpcrdma2_errcode {
+	RPCRDMA2_ERR_VERS		= 1,
+	RPCRDMA2_ERR_BAD_XDR		= 2,
+	RPCRDMA2_ERR_INVAL_HTYPE	= 3,
+	RPCRDMA2_ERR_READ_CHUNKS	= 4,
+	RPCRDMA2_ERR_WRITE_CHUNKS	= 5,
+	RPCRDMA2_ERR_SEGMENTS		= 6,
+	RPCRDMA2_ERR_WRITE_RESOURCE	= 7,
+	RPCRDMA2_ERR_REPLY_RESOURCE	= 8,
+	RPCRDMA2_ERR_SYSTEM		= 9,
+};
+
+/*
+ * v2 draft section 4.2; below them, from the range that the Transport
+ * Characteristics draft reserves for experiments (section 6.3), ours.
+ */
+enum rpcrdma2_propid {
+	RPCRDMA2_PROP_RBSIZ		= 1,
+	RPCRDMA2_PROP_BRS		= 2,
+	RPCRDMA2_PROP_REMOTE_INV	= 0xffffff01,
+	RPCRDMA2_PROP_READ_REPLIES	= 0xffffff02,
+	RPCRDMA2_PROP_HTYPES		= 0xffffff03,
+	RPCRDMA2_PROP_NOCHANGE		= 0xffffff04,
+};
+
+/* v2 draft section 4.2.2 */
+enum rpcrdma2_rvreqsup {
+	RPCRDMA2_RVREQSUP_NONE		= 0,
+	RPCRDMA2_RVREQSUP_INLINE	= 1,
+	RPCRDMA2_RVREQSUP_GENL		= 2,
+};
+
+/*
+ * Sizes in bytes.
+ *
+ * @RPCRDMA2_PREFIX_SIZE: xid, version, credits, type and flags
+ * @RPCRDMA2_MIN_SIZE: prefix, rdma_inv_handle and three empty chunk lists
+ * @RPCRDMA2_INLINE_DEFAULT: Receive Buffer Size of a peer that has not said
+ *	otherwise (v2 draft section 4.2)
+ * @RPCRDMA2_FIRST_MAX: a client's first message may be no longer (section 7)
+ */
+#define RPCRDMA2_PREFIX_SIZE		20u
+#define RPCRDMA2_MIN_SIZE		36u
+#define RPCRDMA2_INLINE_DEFAULT		4096u
+#define RPCRDMA2_FIRST_MAX		1024u
 
 /* RFC 8797 section 4: the CM private message */
 #define RPCRDMA_PRIVATE_MAGIC		0xf6ab0e18u

@@ -3,45 +3,57 @@
 #ifndef _CODEC_MODEL_H
 #define _CODEC_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <rpcrdma/platform.h>
 
 #define MODEL_MAX_SEGMENTS	8
 #define MODEL_MAX_CHUNKS	4
+#define MODEL_MAX_PROPS		5
+#define MODEL_MAX_PROP_LEN	16
 #define MODEL_MAX_SIZE		1024
 
 struct model_segment {
-	uint32_t position;
-	uint32_t handle;
-	uint32_t length;
-	uint64_t offset;
+	u32 position;
+	u32 handle;
+	u32 length;
+	u64 offset;
 };
 
 struct model_chunk {
-	uint32_t segcount;
+	u32 segcount;
 	struct model_segment segs[MODEL_MAX_SEGMENTS];
 };
 
-struct model {
-	uint32_t xid;
-	uint32_t version;
-	uint32_t credits;
-	uint32_t type;
-	uint32_t align;
-	uint32_t thresh;
-	uint32_t err;
-	uint32_t low;
-	uint32_t high;
-	uint32_t nreads;
-	struct model_segment reads[MODEL_MAX_SEGMENTS];
-	uint32_t nwrites;
-	struct model_chunk writes[MODEL_MAX_CHUNKS];
-	uint32_t nreply;
-	struct model_chunk reply;
+struct model_prop {
+	u32 id;
+	u32 len;
+	u8 data[MODEL_MAX_PROP_LEN];
 };
 
-void model_random(struct model *m, uint64_t *state);
+struct model {
+	u32 xid;
+	u32 version;
+	u32 credits;
+	u32 type;
+	u32 align;
+	u32 thresh;
+	u32 err;
+	u32 low;
+	u32 high;
+	u32 nreads;
+	struct model_segment reads[MODEL_MAX_SEGMENTS];
+	u32 nwrites;
+	struct model_chunk writes[MODEL_MAX_CHUNKS];
+	u32 nreply;
+	struct model_chunk reply;
+	u32 flags;
+	u32 inv_handle;
+	u32 err_index;
+	u32 err_value;
+	u32 nprops;
+	struct model_prop props[MODEL_MAX_PROPS];
+};
+
+void model_random(struct model *m, u32 version, u64 *state);
 bool model_equal(const struct model *a, const struct model *b);
 
 /* Each codec under comparison: bytes written or consumed, or -1. */
@@ -49,5 +61,7 @@ int ours_encode(const struct model *m, void *buf, size_t size);
 int ours_decode(struct model *m, const void *buf, size_t len);
 int rpcgen_encode(const struct model *m, void *buf, size_t size);
 int rpcgen_decode(struct model *m, const void *buf, size_t len);
+int rpcgen2_encode(const struct model *m, void *buf, size_t size);
+int rpcgen2_decode(struct model *m, const void *buf, size_t len);
 
 #endif /* _CODEC_MODEL_H */

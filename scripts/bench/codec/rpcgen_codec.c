@@ -20,7 +20,7 @@ struct pieces {
 static void to_chunk(x1_write_chunk *to, x1_segment *segs,
 		     const struct model_chunk *from)
 {
-	uint32_t i;
+	u32 i;
 
 	for (i = 0; i < from->segcount; i++) {
 		segs[i].handle = from->segs[i].handle;
@@ -33,7 +33,7 @@ static void to_chunk(x1_write_chunk *to, x1_segment *segs,
 
 static void to_lists(x1_chunks *to, struct pieces *pc, const struct model *m)
 {
-	uint32_t i;
+	u32 i;
 
 	memset(to, 0, sizeof(*to));
 	for (i = m->nreads; i-- > 0; to->reads = &pc->reads[i]) {
@@ -96,7 +96,7 @@ int rpcgen_encode(const struct model *m, void *buf, size_t size)
 
 static int from_chunk(struct model_chunk *to, const x1_write_chunk *from)
 {
-	uint32_t i;
+	u32 i;
 
 	if (from->target.target_len > MODEL_MAX_SEGMENTS)
 		return -1;

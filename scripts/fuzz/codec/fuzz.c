@@ -62,8 +62,19 @@ static void copy_chunks(const struct rpcrdma_hdr *hdr,
 	check(bytes == list->bytes);
 }
 
-static void copy_body(const struct rpcrdma_hdr *hdr,
-		      struct rpcrdma_encoder *enc)
+static void copy_lists(const struct rpcrdma_hdr *hdr,
+		       struct rpcrdma_encoder *enc)
+{
+	copy_reads(hdr, enc);
+	copy_chunks(hdr, &hdr->writes, enc);
+	rpcrdma_encode_list_end(enc);
+	copy_chunks(hdr, &hdr->reply, enc);
+	if (!hdr->reply.chunks)
+		rpcrdma_encode_list_end(enc);
+	check(rpcrdma_encode_finish(enc) == (int)hdr->payload);
+}
+
+static void copy_v1(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 {
 	switch (hdr->type) {
 	case RPCRDMA_DONE:
@@ -78,13 +89,52 @@ static void copy_body(const struct rpcrdma_hdr *hdr,
 	case RPCRDMA_MSGP:
 		rpcrdma_encode_msgp(enc, hdr->align, hdr->thresh);
 	}
-	copy_reads(hdr, enc);
-	copy_chunks(hdr, &hdr->writes, enc);
-	rpcrdma_encode_list_end(enc);
-	copy_chunks(hdr, &hdr->reply, enc);
-	if (!hdr->reply.chunks)
-		rpcrdma_encode_list_end(enc);
-	check(rpcrdma_encode_finish(enc) == (int)hdr->payload);
+	copy_lists(hdr, enc);
+}
+
+/* Reserved flags, and a value's padding, are not copied. */
+static void check_props(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_props props, again;
+	struct rpcrdma_prop prop;
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_hdr back;
+	u8 buf[256];
+	u32 count = 0;
+
+	rpcrdma_props_begin(hdr, &cur);
+	for (; rpcrdma_props_next(&cur, &prop); count++)
+		check(prop.data >= hdr->base &&
+		      prop.data + prop.len <= hdr->base + hdr->len);
+	check(count == hdr->props_count);
+	if (rpcrdma_props_decode(&props, hdr))
+		return;
+
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, 1, hdr->type);
+	rpcrdma_encode_word(&enc, 0);
+	rpcrdma_props_encode(&enc, &props);
+	check(!rpcrdma_decode_prefix(&back, buf, rpcrdma_encode_finish(&enc)));
+	check(!rpcrdma_v2_decode(&back));
+	check(!rpcrdma_props_decode(&again, &back));
+	check(props.recv_size == again.recv_size &&
+	      props.reverse == again.reverse &&
+	      props.remote_inv == again.remote_inv &&
+	      props.read_replies == again.read_replies &&
+	      props.htypes == again.htypes &&
+	      props.nochange == again.nochange);
+}
+
+static void copy_v2(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
+{
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		check_props(hdr);
+	if (hdr->type != RPCRDMA2_MSG && hdr->type != RPCRDMA2_NOMSG)
+		return;
+	rpcrdma_encode_word(enc, hdr->flags);
+	rpcrdma_encode_word(enc, hdr->inv_handle);
+	copy_lists(hdr, enc);
 }
 
 static void fuzz_private(const u8 *data, size_t size)
@@ -98,6 +148,15 @@ static void fuzz_private(const u8 *data, size_t size)
 	check(!memcmp(buf, data, 5) && buf[6] == data[6] && buf[7] == data[7]);
 }
 
+static int decode(struct rpcrdma_hdr *hdr, const u8 *data, size_t size)
+{
+	int ret = rpcrdma_decode_prefix(hdr, data, size);
+
+	if (!ret && hdr->version == RPCRDMA_VERSION_2)
+		return rpcrdma_v2_decode(hdr);
+	return ret ? ret : rpcrdma_decode(hdr, data, size);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct rpcrdma_encoder enc;
@@ -106,7 +165,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	int len;
 
 	fuzz_private(data, size);
-	if (rpcrdma_decode(&hdr, data, size))
+	if (decode(&hdr, data, size))
 		return 0;
 	check(hdr.payload <= size);
 
@@ -114,7 +173,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	check(copy);
 	rpcrdma_encode_init(&enc, copy, size);
 	rpcrdma_encode_fixed(&enc, hdr.xid, hdr.version, hdr.credits, hdr.type);
-	copy_body(&hdr, &enc);
+	if (hdr.version == RPCRDMA_VERSION_1)
+		copy_v1(&hdr, &enc);
+	else
+		copy_v2(&hdr, &enc);
 	len = rpcrdma_encode_finish(&enc);
 	check(len >= 0 && !memcmp(copy, data, len));
 	free(copy);

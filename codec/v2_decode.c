@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Decoder for RPC-over-RDMA version 2: a header becomes a view, in one pass.
+ *
+ * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09.
+ */
+
+#include "lists.h"
+
+/* Section 4.1, rpcrdma2_propset: each value padded to a multiple of 4 bytes */
+static int decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	const u8 *end = hdr->base + hdr->len;
+	u32 i, count, len;
+
+	if (wire_left(p, end) < RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	count = get_unaligned_be32(p);
+	p += RPCRDMA_XDR_UNIT;
+	hdr->props_offset = p - hdr->base;
+	for (i = 0; i < count; i++) {
+		if (wire_left(p, end) < 2 * RPCRDMA_XDR_UNIT)
+			return RPCRDMA_EPROP;
+		len = get_unaligned_be32(p + 4);
+		p += 2 * RPCRDMA_XDR_UNIT;
+		if (len > wire_left(p, end) ||
+		    rpcrdma_xdr_align(len) > wire_left(p, end))
+			return RPCRDMA_EPROP;
+		p += rpcrdma_xdr_align(len);
+	}
+	hdr->props_count = count;
+	hdr->payload = hdr->len;
+	return 0;
+}
+
+/*
+ * What a version 1 responder says to a version 2 message, if it copies the
+ * version from there: RDMA_ERROR and ERR_VERS without flags. Where the flags
+ * would be it has ERR_VERS, which looks like RPCRDMA2_F_RESPONSE, and then its
+ * lowest version, 1, which looks like RDMA2_ERR_VERS; but it is too short for
+ * that.
+ */
+static bool is_v1_err_vers(const struct rpcrdma_hdr *hdr)
+{
+	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
+
+	return hdr->len == RPCRDMA_V1_ERR_VERS_SIZE &&
+	       get_unaligned_be32(p) == RPCRDMA_ERR_VERS &&
+	       get_unaligned_be32(p + 4) == RPCRDMA_VERSION_1;
+}
+
+/* Words that follow the error code; section 5.3.3, union rpcrdma2_error */
+static u32 error_words(u32 err)
+{
+	switch (err) {
+	case RPCRDMA2_ERR_VERS:
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+		return 2;
+	case RPCRDMA2_ERR_READ_CHUNKS:
+	case RPCRDMA2_ERR_WRITE_CHUNKS:
+	case RPCRDMA2_ERR_SEGMENTS:
+	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	const u8 *end = hdr->base + hdr->len;
+
+	if (wire_left(p, end) < RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	hdr->err = get_unaligned_be32(p);
+	p += RPCRDMA_XDR_UNIT;
+	if (wire_left(p, end) < error_words(hdr->err) * RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	switch (hdr->err) {
+	case RPCRDMA2_ERR_VERS:
+		hdr->vers_low = get_unaligned_be32(p);
+		hdr->vers_high = get_unaligned_be32(p + 4);
+		break;
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+		hdr->err_index = get_unaligned_be32(p);
+		hdr->err_value = get_unaligned_be32(p + 4);
+		break;
+	default:
+		if (error_words(hdr->err))
+			hdr->err_value = get_unaligned_be32(p);
+	}
+	hdr->payload = hdr->len;
+	return 0;
+}
+
+/* Section 3.3, rpcrdma2_chunk_lists */
+static int decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	int ret;
+
+	if (hdr->len < RPCRDMA2_MIN_SIZE)
+		return RPCRDMA_ESHORT;
+	hdr->inv_handle = get_unaligned_be32(p);
+	ret = decode_chunk_lists(hdr, p + RPCRDMA_XDR_UNIT);
+	if (unlikely(ret))
+		return ret;
+	/* Section 5.3.1: rdma_rpc_first_word */
+	if (hdr->type == RPCRDMA2_MSG &&
+	    hdr->len - hdr->payload < RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	return 0;
+}
+
+/**
+ * rpcrdma_v2_decode - decode what follows the first four words of a version 2
+ *	header
+ * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
+ *
+ * v2 draft sections 3 and 5. Flags that are not defined are ignored. An error
+ * code that is not defined has no body (the union's default arm), and is left
+ * to the caller, as is the OPTIONAL type RDMA2_DONE.
+ *
+ * Context: any.
+ * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.
+ */
+int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
+{
+	const u8 *p = hdr->base + RPCRDMA2_PREFIX_SIZE;
+
+	hdr->payload = 0;
+	if (unlikely(hdr->len < RPCRDMA2_PREFIX_SIZE))
+		return RPCRDMA_ESHORT;
+	if (unlikely(hdr->type == RPCRDMA2_ERROR && is_v1_err_vers(hdr)))
+		return rpcrdma_v1_decode(hdr);
+	hdr->flags = get_unaligned_be32(hdr->base + RPCRDMA_V1_FIXED_SIZE);
+
+	switch (hdr->type) {
+	case RPCRDMA2_MSG:
+	case RPCRDMA2_NOMSG:
+		return decode_lists(hdr, p);
+	case RPCRDMA2_DONE:
+		hdr->payload = hdr->len;
+		return 0;
+	case RPCRDMA2_ERROR:
+		return decode_error(hdr, p);
+	case RPCRDMA2_CONNPROP:
+		return decode_connprop(hdr, p);
+	default:
+		return RPCRDMA_ETYPE;
+	}
+}
+EXPORT_SYMBOL_GPL(rpcrdma_v2_decode);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Transport properties of RPC-over-RDMA version 2: from a property set on the
+ * wire to what a peer can do, and back.
+ *
+ * v2 draft section 4. A property that is not known is skipped; one without a
+ * value has its default; a value that is not what its type says is an error,
+ * also when there is more of it than there should be.
+ */
+
+#include <rpcrdma/codec.h>
+
+static bool prop_u32(const struct rpcrdma_prop *prop, u32 *val)
+{
+	if (prop->len != RPCRDMA_XDR_UNIT)
+		return false;
+	*val = get_unaligned_be32(prop->data);
+	return true;
+}
+
+static bool prop_bool(const struct rpcrdma_prop *prop, bool *val)
+{
+	u32 word;
+
+	if (!prop_u32(prop, &word) || word > 1)
+		return false;
+	*val = word;
+	return true;
+}
+
+static bool prop_reverse(const struct rpcrdma_prop *prop, u32 *val)
+{
+	return prop_u32(prop, val) && *val <= RPCRDMA2_RVREQSUP_GENL;
+}
+
+/* An opaque array: bit number T mod 8 of octet T div 8 stands for type T. */
+static bool prop_htypes(const struct rpcrdma_prop *prop, u32 *val)
+{
+	u32 i, len;
+
+	if (prop->len < RPCRDMA_XDR_UNIT)
+		return false;
+	len = get_unaligned_be32(prop->data);
+	if (len > prop->len ||
+	    prop->len != RPCRDMA_XDR_UNIT + rpcrdma_xdr_align(len))
+		return false;
+	*val = 0;
+	for (i = 0; i < len && i < sizeof(*val); i++)
+		*val |= (u32)prop->data[RPCRDMA_XDR_UNIT + i] << (8 * i);
+	return true;
+}
+
+/* An rpcrdma2_propsubset. Words beyond the last one are zero, or ignored. */
+static bool prop_nochange(const struct rpcrdma_prop *prop, u32 *val)
+{
+	u32 words;
+
+	if (prop->len < RPCRDMA_XDR_UNIT || prop->len % RPCRDMA_XDR_UNIT)
+		return false;
+	words = get_unaligned_be32(prop->data);
+	if (words != prop->len / RPCRDMA_XDR_UNIT - 1)
+		return false;
+	*val = words ? get_unaligned_be32(prop->data + RPCRDMA_XDR_UNIT) : 0;
+	return true;
+}
+
+static bool take_prop(struct rpcrdma_props *props,
+		      const struct rpcrdma_prop *prop)
+{
+	switch (prop->id) {
+	case RPCRDMA2_PROP_RBSIZ:
+		return prop_u32(prop, &props->recv_size);
+	case RPCRDMA2_PROP_BRS:
+		return prop_reverse(prop, &props->reverse);
+	case RPCRDMA2_PROP_REMOTE_INV:
+		return prop_bool(prop, &props->remote_inv);
+	case RPCRDMA2_PROP_READ_REPLIES:
+		return prop_bool(prop, &props->read_replies);
+	case RPCRDMA2_PROP_HTYPES:
+		return prop_htypes(prop, &props->htypes);
+	case RPCRDMA2_PROP_NOCHANGE:
+		return prop_nochange(prop, &props->nochange);
+	default:
+		return true;
+	}
+}
+
+/**
+ * rpcrdma_props_default - what to assume of a peer that has said nothing
+ * @props: to be filled in
+ *
+ * v2 draft section 4.2.
+ *
+ * Context: any.
+ */
+void rpcrdma_props_default(struct rpcrdma_props *props)
+{
+	memset(props, 0, sizeof(*props));
+	props->recv_size = RPCRDMA2_INLINE_DEFAULT;
+	props->reverse = RPCRDMA2_RVREQSUP_INLINE;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_props_default);
+
+/**
+ * rpcrdma_props_decode - interpret the properties of an RDMA2_CONNPROP
+ * @props: to be filled in; defaults where the message says nothing
+ * @hdr: decoded header
+ *
+ * If a property is given twice, the last one counts. v2 draft section 4.1.
+ *
+ * Context: any.
+ * Return: 0, or RPCRDMA_EPROP if a known property has a value that is not of
+ * its type.
+ */
+int rpcrdma_props_decode(struct rpcrdma_props *props,
+			 const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_prop prop;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_props_default(props);
+	rpcrdma_props_begin(hdr, &cur);
+	while (rpcrdma_props_next(&cur, &prop))
+		if (prop.len && !take_prop(props, &prop))
+			return RPCRDMA_EPROP;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_props_decode);
+
+static void put_u32(struct rpcrdma_encoder *enc, u32 id, u32 val)
+{
+	rpcrdma_encode_word(enc, id);
+	rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
+	rpcrdma_encode_word(enc, val);
+}
+
+/* A counted array of one word: four octets, or one word of a subset */
+static void put_array(struct rpcrdma_encoder *enc, u32 id, u32 count, u32 val)
+{
+	rpcrdma_encode_word(enc, id);
+	rpcrdma_encode_word(enc, 2 * RPCRDMA_XDR_UNIT);
+	rpcrdma_encode_word(enc, count);
+	rpcrdma_encode_word(enc, val);
+}
+
+/**
+ * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
+ * @enc: encoder, with the prefix of the message written
+ * @props: what to say; properties that have their default are left out
+ *
+ * v2 draft section 5.3.4.
+ *
+ * Context: any.
+ */
+void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
+			  const struct rpcrdma_props *props)
+{
+	struct rpcrdma_props def;
+
+	rpcrdma_props_default(&def);
+	rpcrdma_encode_word(enc, (props->recv_size != def.recv_size) +
+				 (props->reverse != def.reverse) +
+				 props->remote_inv + props->read_replies +
+				 !!props->htypes + !!props->nochange);
+	if (props->recv_size != def.recv_size)
+		put_u32(enc, RPCRDMA2_PROP_RBSIZ, props->recv_size);
+	if (props->reverse != def.reverse)
+		put_u32(enc, RPCRDMA2_PROP_BRS, props->reverse);
+	if (props->remote_inv)
+		put_u32(enc, RPCRDMA2_PROP_REMOTE_INV, 1);
+	if (props->read_replies)
+		put_u32(enc, RPCRDMA2_PROP_READ_REPLIES, 1);
+	if (props->htypes)
+		put_array(enc, RPCRDMA2_PROP_HTYPES, sizeof(props->htypes),
+			  __builtin_bswap32(props->htypes));
+	if (props->nochange)
+		put_array(enc, RPCRDMA2_PROP_NOCHANGE, 1, props->nochange);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
