@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what svcrdma does with a message that has arrived: serves it, answers
+ * it with an error, hands it to the backchannel, or drops it (RFC 5666 section
+ * 4.2, RFC 8166 section 4.5, RFC 8167 section 3).
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+#include <linux/vmalloc.h>
+
+#include "../svcrdma/svcrdma.h"
+
+#define _TRACE_SVCRDMA_H
+#define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+/* What became of a message */
+enum fate {
+	SERVED,
+	READING,
+	ANSWERED,
+	CALLBACK,
+	DROPPED,
+	CLOSED,
+};
+
+/**
+ * struct outcome - what the file under test has done
+ * @error: status that an error was answered with; 0 if none was
+ * @xid: of that error
+ * @closed: times that the connection was closed
+ * @put: times that the Receive context was put back
+ * @reading: Reads were started
+ * @callback: it went to the backchannel
+ * @read_status: what starting the Reads returns
+ */
+static struct outcome {
+	int error;
+	u32 xid;
+	u32 closed;
+	u32 put;
+	bool reading;
+	bool callback;
+	int read_status;
+} out;
+
+static void fake_error_reply(struct svc_rdma_conn *conn,
+			     const struct rpcrdma_hdr *hdr, int status)
+{
+	out.error = status;
+	out.xid = be32_to_cpu(hdr->xid);
+}
+
+static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv *recv)
+{
+	out.reading = !out.read_status;
+	return out.read_status;
+}
+
+#define svc_rdma_error_reply		fake_error_reply
+#define svc_rdma_read_start		fake_read_start
+#define svc_rdma_read_finish(rqst, read) 0
+#define svc_rdma_conn_close(conn)	((void)out.closed++)
+#define svc_rdma_recv_put(conn, recv)	((void)out.put++)
+#define svc_rdma_recvs_adapt(conn)	((void)(conn))
+#define svc_rdma_bc_is_reply(recv) \
+	((recv)->hdr.type == RPCRDMA_MSG && \
+	 (recv)->hdr.len - (recv)->hdr.payload >= 8 && \
+	 (recv)->hdr.base[(recv)->hdr.payload + 7] == 1)
+#define svc_rdma_bc_reply(conn, recv)	((void)(out.callback = true))
+#define svc_rdma_bc_error(conn, recv)	((void)(recv))
+#define svc_xprt_received(xprt)		((void)(xprt))
+#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
+#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
+
+#include "../svcrdma/recvfrom.c"
+
+#define XID		0x8166
+#define MAX_WORDS	40u
+
+#define W_FIXED(vers, type)	XID, (vers), 1, (type)
+#define W_SEG			0x77, 4096, 0, 0x1000
+#define W_CALL			XID, 0, 2, 100003
+#define W_REPLY			XID, 1, 0, 0
+
+struct message {
+	const char *name;
+	u32 words[MAX_WORDS];
+	u32 len;
+	enum fate fate;
+	int error;
+	u32 handle;
+};
+
+#define WORDS(n)	((n) * 4)
+
+static const struct message messages[] = {
+	/* RFC 8166 section 3.5: calls */
+	{ "inline call", { W_FIXED(1, 0), 0, 0, 0, W_CALL }, WORDS(11),
+	  SERVED },
+	{ "call with a Read chunk",
+	  { W_FIXED(1, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL }, WORDS(17),
+	  READING, 0, 0x77 },
+	{ "call with a Write chunk",
+	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 0, 0, W_CALL }, WORDS(17),
+	  SERVED, 0, 0x77 },
+	{ "call with a Reply chunk",
+	  { W_FIXED(1, 0), 0, 0, 1, 1, W_SEG, W_CALL }, WORDS(16),
+	  SERVED, 0, 0x77 },
+	{ "call, an empty Write chunk before the Reply chunk",
+	  { W_FIXED(1, 0), 0, 1, 0, 0, 1, 1, W_SEG, W_CALL }, WORDS(18),
+	  SERVED, 0, 0x77 },
+	{ "NOMSG with a position-zero chunk",
+	  { W_FIXED(1, 1), 1, 0, W_SEG, 0, 0, 0 }, WORDS(13), READING, 0,
+	  0x77 },
+
+	/* RFC 5666 section 4.2: ERR_CHUNK for what makes no sense */
+	{ "MSG without an RPC message", { W_FIXED(1, 0), 0, 0, 0 }, WORDS(7),
+	  ANSWERED, RPCRDMA_ECHUNK },
+	{ "NOMSG without a Read list", { W_FIXED(1, 1), 0, 0, 0 }, WORDS(7),
+	  ANSWERED, RPCRDMA_ECHUNK },
+	{ "NOMSG with empty Read segments only",
+	  { W_FIXED(1, 1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0 }, WORDS(13),
+	  ANSWERED, RPCRDMA_ECHUNK },
+	{ "chunk list beyond the end",
+	  { W_FIXED(1, 0), 0, 1, 0x10000001, W_SEG, 0, 0 }, WORDS(13),
+	  ANSWERED, RPCRDMA_ECHUNK },
+	{ "unknown type", { W_FIXED(1, 9), 0, 0, 0 }, WORDS(7), ANSWERED,
+	  RPCRDMA_ETYPE },
+
+	/* RFC 5666 section 4.2: ERR_VERS for other versions */
+	{ "version 9", { W_FIXED(9, 0), 0, 0, 0, W_CALL }, WORDS(11),
+	  ANSWERED, RPCRDMA_EVERSION },
+	{ "version 0", { W_FIXED(0, 0), 0, 0, 0, W_CALL }, WORDS(11),
+	  ANSWERED, RPCRDMA_EVERSION },
+	{ "version 9 and nothing else", { XID, 9 }, WORDS(2), ANSWERED,
+	  RPCRDMA_EVERSION },
+
+	/* Too short to be anything: whatever has an XID can be answered. */
+	{ "three words", { XID, 1, 1 }, WORDS(3), ANSWERED, RPCRDMA_ESHORT },
+	{ "an XID", { XID }, WORDS(1), ANSWERED, RPCRDMA_ESHORT },
+	{ "half an XID", { XID }, 2, CLOSED },
+	{ "nothing", { 0 }, 0, CLOSED },
+
+	/* RFC 5666 section 3.9: padding where nobody knows */
+	{ "MSGP shorter than its threshold",
+	  { W_FIXED(1, 2), 4096, 17, 0, 0, 0, W_CALL }, WORDS(13), SERVED },
+	{ "MSGP as long as its threshold",
+	  { W_FIXED(1, 2), 4096, 16, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
+	  RPCRDMA_ECHUNK },
+	{ "MSGP with threshold 0",
+	  { W_FIXED(1, 2), 4096, 0, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
+	  RPCRDMA_ECHUNK },
+
+	/* RFC 8166 section 4.5: errors are not answered; nor is DONE */
+	{ "DONE", { W_FIXED(1, 3) }, WORDS(4), DROPPED },
+	{ "ERROR, ERR_CHUNK", { W_FIXED(1, 4), 2 }, WORDS(5), DROPPED },
+	{ "ERROR, ERR_VERS", { W_FIXED(1, 4), 1, 1, 1 }, WORDS(7), DROPPED },
+	{ "ERROR with an unknown code", { W_FIXED(1, 4), 99 }, WORDS(5),
+	  DROPPED },
+	{ "ERROR without a code", { W_FIXED(1, 4) }, WORDS(4), DROPPED },
+
+	/* RFC 8167 section 3: the other direction */
+	{ "reply to a callback", { W_FIXED(1, 0), 0, 0, 0, W_REPLY },
+	  WORDS(11), CALLBACK },
+};
+
+static void message_desc(const struct message *m, char *desc)
+{
+	strscpy(desc, m->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(message, messages, message_desc);
+
+static void *zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void rqst_free(void *rqst)
+{
+	vfree(rqst);
+}
+
+static struct svc_rqst *rqst_create(struct kunit *test)
+{
+	struct svc_rqst *rqst = vzalloc(sizeof(*rqst));
+
+	KUNIT_ASSERT_NOT_NULL(test, rqst);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rqst_free,
+							   rqst));
+	return rqst;
+}
+
+static struct svc_rdma_conn *conn_create(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = zalloc(test, sizeof(*conn));
+
+	memset(&out, 0, sizeof(out));
+	spin_lock_init(&conn->recv_lock);
+	INIT_LIST_HEAD(&conn->recv_done);
+	INIT_LIST_HEAD(&conn->read_done);
+	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	conn->version = RPCRDMA_VERSION_1;
+	conn->remote_inv = true;
+	return conn;
+}
+
+/* A Receive that has completed, in a buffer of exactly its length. */
+static struct svc_rdma_recv *arrive(struct kunit *test,
+				    struct svc_rdma_conn *conn,
+				    const struct message *m)
+{
+	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	__be32 words[MAX_WORDS];
+	u32 i;
+
+	for (i = 0; i < MAX_WORDS; i++)
+		words[i] = cpu_to_be32(m->words[i]);
+	recv->buf = kunit_kmalloc(test, m->len, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, recv->buf);
+	memcpy(recv->buf, words, m->len);
+	recv->len = m->len;
+	list_add_tail(&recv->list, &conn->recv_done);
+	return recv;
+}
+
+static enum fate fate_of(int ret)
+{
+	if (out.error)
+		return ANSWERED;
+	if (out.closed)
+		return CLOSED;
+	if (out.reading)
+		return READING;
+	if (out.callback)
+		return CALLBACK;
+	return ret ? SERVED : DROPPED;
+}
+
+static void sorted(struct kunit *test)
+{
+	const struct message *m = test->param_value;
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = rqst_create(test);
+	struct svc_rdma_recv *recv;
+	int ret;
+
+	/* Arrange */
+	recv = arrive(test, conn, m);
+	rqst->rq_xprt = &conn->xprt;
+
+	/* Act */
+	ret = svc_rdma_recvfrom(rqst);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, fate_of(ret), m->fate);
+	KUNIT_EXPECT_EQ(test, out.error, m->error);
+	if (m->fate == ANSWERED)
+		KUNIT_EXPECT_EQ(test, out.xid, XID);
+	/* Whoever has the message keeps its context; nobody else does. */
+	KUNIT_EXPECT_EQ(test, out.put,
+			m->fate != SERVED && m->fate != READING);
+	KUNIT_EXPECT_EQ(test, recv->invalidate, !!m->handle);
+	if (m->handle)
+		KUNIT_EXPECT_EQ(test, recv->handle, m->handle);
+}
+
+/* A requester that did not ask for it has no handle invalidated. */
+static void no_invalidation(struct kunit *test)
+{
+	static const struct message m = {
+		.words = { W_FIXED(1, 0), 0, 0, 1, 1, W_SEG, W_CALL },
+		.len = WORDS(16),
+	};
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = rqst_create(test);
+	struct svc_rdma_recv *recv;
+
+	conn->remote_inv = false;
+	recv = arrive(test, conn, &m);
+	rqst->rq_xprt = &conn->xprt;
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+}
+
+/* What nfsd sees of an inline call */
+static void inline_call(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = rqst_create(test);
+	struct xdr_buf *arg = &rqst->rq_arg;
+	__be32 words[4];
+
+	arrive(test, conn, &messages[0]);
+	rqst->rq_xprt = &conn->xprt;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+	KUNIT_ASSERT_EQ(test, arg->len, WORDS(4));
+	KUNIT_ASSERT_EQ(test, arg->head[0].iov_len, WORDS(4));
+	KUNIT_EXPECT_EQ(test, arg->page_len, 0);
+	KUNIT_EXPECT_EQ(test, arg->tail[0].iov_len, 0);
+	memcpy(words, arg->head[0].iov_base, sizeof(words));
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[0]), XID);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
+}
+
+/* Chunks that do not fit together are the requester's fault, others ours. */
+static void reads_refused(struct kunit *test)
+{
+	static const struct {
+		int status;
+		int error;
+		u32 closed;
+	} cases[] = {
+		{ -EBADMSG, RPCRDMA_ECHUNK, 0 },
+		{ -E2BIG, RPCRDMA_ECHUNK, 0 },
+		{ -ENOMEM, 0, 1 },
+		{ -EIO, 0, 1 },
+		{ -ENOTCONN, 0, 1 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = conn_create(test);
+		struct svc_rqst *rqst = rqst_create(test);
+
+		arrive(test, conn, &messages[1]);
+		rqst->rq_xprt = &conn->xprt;
+		out.read_status = cases[i].status;
+		KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+		KUNIT_EXPECT_EQ(test, out.error, cases[i].error);
+		KUNIT_EXPECT_EQ(test, out.closed, cases[i].closed);
+		KUNIT_EXPECT_EQ(test, out.put, 1);
+	}
+}
+
+/* A connection that is closing gives nothing any more. */
+static void closing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = rqst_create(test);
+
+	arrive(test, conn, &messages[0]);
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	rqst->rq_xprt = &conn->xprt;
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recv_done));
+}
+
+static struct kunit_case svc_recvfrom_cases[] = {
+	KUNIT_CASE_PARAM(sorted, message_gen_params),
+	KUNIT_CASE(no_invalidation),
+	KUNIT_CASE(inline_call),
+	KUNIT_CASE(reads_refused),
+	KUNIT_CASE(closing),
+	{}
+};
+
+static struct kunit_suite svc_recvfrom_suite = {
+	.name = "svc_rdma_recvfrom",
+	.test_cases = svc_recvfrom_cases,
+};
+
+kunit_test_suite(svc_recvfrom_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's received messages");
+MODULE_LICENSE("GPL");
