@@ -25,7 +25,7 @@ static int expect_event(struct peer *p, enum rdma_cm_event_type want)
 	enum rdma_cm_event_type got;
 	struct pollfd fd = { .fd = p->channel->fd, .events = POLLIN };
 
-	if (poll(&fd, 1, 2 * PEER_TIMEOUT) <= 0)
+	if (poll(&fd, 1, 4 * PEER_TIMEOUT) <= 0)
 		return -1;
 	if (rdma_get_cm_event(p->channel, &event))
 		return -1;
@@ -163,8 +163,8 @@ void peer_disconnect(struct peer *p)
 	free(p->msg);
 }
 
-/* Sends the message that was built. */
-int peer_post(struct peer *p)
+/* Sends the message that was built, without waiting for anything. */
+int peer_send(struct peer *p)
 {
 	struct ibv_sge sge = {
 		.addr = (uintptr_t)p->msg, .length = p->len,
@@ -173,11 +173,18 @@ int peer_post(struct peer *p)
 	struct ibv_send_wr wr = {
 		.opcode = IBV_WR_SEND, .sg_list = &sge, .num_sge = p->len ? 1 : 0,
 	}, *bad;
-	struct ibv_wc wc;
+
+	return ibv_post_send(p->id->qp, &wr, &bad);
+}
+
+/* Sends the message that was built. */
+int peer_post(struct peer *p)
+{
 	long end = now_ms() + PEER_TIMEOUT;
+	struct ibv_wc wc;
 	int n;
 
-	if (ibv_post_send(p->id->qp, &wr, &bad))
+	if (peer_send(p))
 		return -1;
 	do {
 		n = ibv_poll_cq(p->send_cq, 1, &wc);

@@ -27,30 +27,45 @@ static int run_case(const struct peer_case *c, const char *host,
 	return ret;
 }
 
+static const struct peer_group * const groups[] = {
+	&header_cases,
+	&read_cases,
+	&write_cases,
+};
+
+#define NGROUPS	(sizeof(groups) / sizeof(groups[0]))
+
+/* Return: whether the case failed. */
+static bool report(unsigned int number, const struct peer_case *c, char **argv)
+{
+	const char *why, *only = argv[3];
+
+	if (only && strcmp(only, c->name)) {
+		printf("ok %u %s # SKIP not asked for\n", number, c->name);
+		return false;
+	}
+	if (!run_case(c, argv[1], argv[2], &why)) {
+		printf("ok %u %s\n", number, c->name);
+		return false;
+	}
+	printf("not ok %u %s: %s\n", number, c->name, why);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	const char *why, *only = argc > 3 ? argv[3] : NULL;
-	unsigned int i, failed = 0;
+	unsigned int i, j, count = 0, number = 0, failed = 0;
 
 	if (argc < 3) {
 		fprintf(stderr, "usage: peer SERVER PORT [CASE]\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("KTAP version 1\n1..%u\n", peer_ncases);
-	for (i = 0; i < peer_ncases; i++) {
-		const struct peer_case *c = &peer_cases[i];
-
-		if (only && strcmp(only, c->name)) {
-			printf("ok %u %s # SKIP not asked for\n", i + 1, c->name);
-			continue;
-		}
-		if (!run_case(c, argv[1], argv[2], &why)) {
-			printf("ok %u %s\n", i + 1, c->name);
-			continue;
-		}
-		printf("not ok %u %s: %s\n", i + 1, c->name, why);
-		failed++;
-	}
+	for (i = 0; i < NGROUPS; i++)
+		count += groups[i]->count;
+	printf("KTAP version 1\n1..%u\n", count);
+	for (i = 0; i < NGROUPS; i++)
+		for (j = 0; j < groups[i]->count; j++)
+			failed += report(++number, &groups[i]->cases[j], argv);
 	return failed != 0;
 }

@@ -46,6 +46,7 @@ enum {
 /* conn.c */
 int peer_connect(struct peer *p, const char *host, const char *port, int flags);
 void peer_disconnect(struct peer *p);
+int peer_send(struct peer *p);
 int peer_post(struct peer *p);
 int peer_wait(struct peer *p);
 bool peer_closed(struct peer *p);
@@ -65,7 +66,50 @@ u32 next_xid(void);
 u32 last_xid(void);
 u32 word(const u8 *p);
 
-/* cases.c */
+/* checks.c */
+enum {
+	OP_LOOKUP	= 15,
+	OP_PUTROOTFH	= 24,
+	OP_READ		= 25,
+	OP_WRITE	= 38,
+};
+
+/* Bytes of the server's file "data". */
+#define BODY	65536u
+
+#define CHECK(cond, text)				\
+	do {						\
+		if (!(cond)) {				\
+			p->why = (text);		\
+			return -1;			\
+		}					\
+	} while (0)
+
+#define TRY(call)					\
+	do {						\
+		if (call)				\
+			return -1;			\
+	} while (0)
+
+u8 body_byte(u32 i);
+void put_lists(struct peer *p);
+void put_null(struct peer *p);
+int exchange(struct peer *p);
+int expect_error(struct peer *p, u32 code);
+int check_rpc(struct peer *p, const u8 *rpc, u32 len);
+const u8 *rpc_reply(const struct peer *p);
+int expect_msg(struct peer *p);
+int check_compound(struct peer *p, const u8 *rpc, const char *tag, u32 status,
+		   u32 ops);
+int ping(struct peer *p);
+int ping_after_error(struct peer *p, u32 code);
+
+/* header_cases.c, read_cases.c, write_cases.c */
+
+/* The call that most cases build on has this tag. */
+#define TAG		"the-tag-in-a-chunk"
+#define TAG_ROUND	20u
+
 struct peer_case {
 	const char *name;
 	int (*run)(struct peer *p);
@@ -73,7 +117,15 @@ struct peer_case {
 	bool closes;		/* the server is expected to disconnect */
 };
 
-extern const struct peer_case peer_cases[];
-extern const unsigned int peer_ncases;
+struct peer_group {
+	const struct peer_case *cases;
+	unsigned int count;
+};
+
+#define CASE(_run, ...)	{ .name = #_run, .run = _run, ##__VA_ARGS__ }
+
+extern const struct peer_group header_cases;
+extern const struct peer_group read_cases;
+extern const struct peer_group write_cases;
 
 #endif /* _PEER_H */

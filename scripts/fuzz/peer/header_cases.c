@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Cases: transport headers, types, lengths, and malformed chunk lists. */
+
+#include "peer.h"
+
+static int version(struct peer *p, u32 number)
+{
+	put_header(p, RPCRDMA_MSG);
+	p->len = 4;
+	put32(p, number);
+	p->len = RPCRDMA_V1_FIXED_SIZE;
+	put_lists(p);
+	put_null(p);
+	return ping_after_error(p, RPCRDMA_ERR_VERS);
+}
+
+static int version_0(struct peer *p) { return version(p, 0); }
+static int version_3(struct peer *p) { return version(p, 3); }
+static int version_max(struct peer *p) { return version(p, ~0u); }
+
+static int type_unknown(struct peer *p)
+{
+	put_header(p, 9);
+	put_lists(p);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int short_header(struct peer *p)
+{
+	u32 len;
+
+	for (len = 4; len < RPCRDMA_V1_MIN_SIZE; len += 3) {
+		put_header(p, RPCRDMA_MSG);
+		put_lists(p);
+		p->len = len;
+		if (len > 4 && len < 8)
+			continue;
+		TRY(expect_error(p, RPCRDMA_ERR_CHUNK));
+	}
+	return ping(p);
+}
+
+static int short_xid(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	p->len = 3;
+	return peer_send(p);
+}
+
+static int empty_message(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	p->len = 0;
+	return peer_send(p);
+}
+
+static int empty_payload(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put_lists(p);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int done(struct peer *p)
+{
+	put_header(p, RPCRDMA_DONE);
+	put_lists(p);
+	TRY(peer_post(p));
+	return ping(p);
+}
+
+static int error_received(struct peer *p)
+{
+	put_header(p, RPCRDMA_ERROR);
+	put32(p, RPCRDMA_ERR_CHUNK);
+	TRY(peer_post(p));
+	put_header(p, RPCRDMA_ERROR);
+	put32(p, 77);
+	TRY(peer_post(p));
+	return ping(p);
+}
+
+static int msgp(struct peer *p, u32 thresh)
+{
+	put_header(p, RPCRDMA_MSGP);
+	put32(p, 64);
+	put32(p, thresh);
+	put_lists(p);
+	put_null(p);
+	return 0;
+}
+
+static int msgp_short(struct peer *p)
+{
+	TRY(msgp(p, 512));
+	return expect_msg(p);
+}
+
+static int msgp_padded(struct peer *p)
+{
+	TRY(msgp(p, 16));
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int reverse_reply(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put_lists(p);
+	put32(p, last_xid());
+	put32(p, 1);
+	put_lists(p);
+	put_lists(p);
+	TRY(peer_post(p));
+	return ping(p);
+}
+
+static int many_calls(struct peer *p)
+{
+	u32 i;
+
+	for (i = 0; i < 40; i++) {
+		put_header(p, RPCRDMA_MSG);
+		put_lists(p);
+		put_null(p);
+		TRY(peer_post(p));
+	}
+	for (i = 0; i < 40; i++)
+		TRY(peer_wait(p));
+	return ping(p);
+}
+
+static int read_list_endless(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put_read(p, 0, 0, 8);
+	put32(p, 1);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int discriminator(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put32(p, 2);
+	put32(p, 0);
+	put32(p, 0);
+	put_null(p);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int write_count(struct peer *p, u32 count)
+{
+	put_header(p, RPCRDMA_MSG);
+	put32(p, 0);
+	put32(p, 1);
+	put32(p, count);
+	put_lists(p);
+	put_null(p);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int write_count_huge(struct peer *p) { return write_count(p, ~0u); }
+static int write_count_wrap(struct peer *p)
+{
+	return write_count(p, 0x10000001);
+}
+
+static int write_list_endless(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put32(p, 0);
+	put_chunk(p, 0, 100);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static const struct peer_case cases[] = {
+	CASE(ping),
+	CASE(version_0),
+	CASE(version_3),
+	CASE(version_max),
+	CASE(type_unknown),
+	CASE(short_header),
+	CASE(short_xid, .closes = true),
+	CASE(empty_message, .closes = true),
+	CASE(empty_payload),
+	CASE(done),
+	CASE(error_received),
+	CASE(msgp_short),
+	CASE(msgp_padded),
+	CASE(reverse_reply),
+	CASE(many_calls),
+	CASE(read_list_endless),
+	CASE(discriminator),
+	CASE(write_count_huge),
+	CASE(write_count_wrap),
+	CASE(write_list_endless),
+};
+
+const struct peer_group header_cases = {
+	.cases = cases,
+	.count = sizeof(cases) / sizeof(cases[0]),
+};
