@@ -90,9 +90,9 @@ static __attribute__((noinline)) int ours_decode(int len)
 
 static void rpcgen_fill(x1_header *h, enum shape shape)
 {
-	static x1_read_list reads;
-	static x1_write_list writes;
-	static x1_segment target;
+	static struct x1_read_list reads;
+	static struct x1_write_list writes;
+	static struct x1_segment target;
 
 	memset(h, 0, sizeof(*h));
 	h->xid = 1;
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	double ns;
 
 	if (argc != 5) {
-		fprintf(stderr, "usage: bench ours|rpcgen|none encode|decode plain|read|write ROUNDS\n");
+		fputs("usage: bench CODEC OPERATION SHAPE ROUNDS\n", stderr);
 		return 2;
 	}
 	ns = run(*argv[1], !strcmp(argv[2], "encode"),
