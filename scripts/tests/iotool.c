@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,9 @@ static const char usage[] =
 	"iotool range-check DIR SEED FROM TO\n"
 	"iotool mmap-write FILE LENGTH SEED     pages written in an odd order, then msync\n"
 	"iotool mmap-check FILE LENGTH SEED\n"
+	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
+	"iotool symlink-check DIR PREFIX LENGTH...\n"
+	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...   mount, read FILE, unmount; no other process\n"
 	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  fcntl lock held while COMMAND runs; 75 when refused\n";
 
 static void die(const char *what)
@@ -171,6 +175,62 @@ static void mmapped(const char *file, size_t len, uint64_t seed, int writing)
 		die(file);
 }
 
+static void symlinks(char **a, int n, int making)
+{
+	char file[4096], target[8192], got[8192];
+	ssize_t len;
+	size_t i, want;
+	int k;
+
+	for (k = 2; k < n; k++) {
+		want = strtoul(a[k], NULL, 0);
+		for (i = 0; i < want; i++)	/* no component longer than 255 */
+			target[i] = i % 200 == 199 ? '/' : 'a' + i % 26;
+		target[want] = 0;
+		snprintf(file, sizeof(file), "%s/%s-%zu", a[0], a[1], want);
+		if (making) {
+			if (symlink(target, file))
+				die(file);
+			continue;
+		}
+		len = readlink(file, got, sizeof(got));
+		if (len < 0)
+			die(file);
+		if ((size_t)len != want || memcmp(got, target, want)) {
+			fprintf(stderr, "iotool: %s: wrong target (%zd bytes)\n", file, len);
+			exit(1);
+		}
+	}
+}
+
+static void mount_cycles(char **a, int n)
+{
+	int cycles = atoi(a[0]), kinds = (n - 4) / 3, i, fd;
+	char file[4096], text[4096];
+	ssize_t len;
+
+	snprintf(file, sizeof(file), "%s/%s", a[1], a[2]);
+	for (i = 0; i < cycles; i++) {
+		char **kind = a + 4 + i % kinds * 3;
+
+		if (mount(kind[0], a[1], kind[1], 0, kind[2])) {
+			fprintf(stderr, "iotool: cycle %d: mount %s: %s\n", i, kind[2], strerror(errno));
+			exit(1);
+		}
+		fd = open(file, O_RDONLY);
+		len = fd < 0 ? -1 : read(fd, text, sizeof(text));
+		if (len < (ssize_t)strlen(a[3]) || memcmp(text, a[3], strlen(a[3]))) {
+			fprintf(stderr, "iotool: cycle %d: %s: wrong data\n", i, file);
+			exit(1);
+		}
+		close(fd);
+		if (umount(a[1])) {
+			fprintf(stderr, "iotool: cycle %d: umount: %s\n", i, strerror(errno));
+			exit(1);
+		}
+	}
+}
+
 static int locked(char **a)
 {
 	int fd = open(a[0], O_RDWR | O_CREAT, 0644), status;
@@ -221,6 +281,10 @@ int main(int argc, char **argv)
 		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
 	else if (argc == 5 && !strncmp(argv[1], "mmap-", 5))
 		mmapped(argv[2], N(3), N(4), argv[1][5] == 'w');
+	else if (argc >= 5 && !strncmp(argv[1], "symlink-", 8))
+		symlinks(argv + 2, argc - 2, argv[1][8] == 'm');
+	else if (argc >= 9 && !strcmp(argv[1], "mount-cycles"))
+		mount_cycles(argv + 2, argc - 2);
 	else if (argc >= 8 && !strcmp(argv[1], "lock"))
 		return locked(argv + 2);
 	else

@@ -3,12 +3,15 @@
 DESCRIPTION="nconnect=4: four connections, all used, data right"
 
 four() {
-	local n
+	local n line
 	fio_verify 8 1m
 	basic_files "$1"
-	n=$(xprt_lines | count .)
-	assert_eq "connections in mountstats" 4 "$n"
-	assert_eq "connections that were used" 4 "$(xprt_lines | awk '$8 > 10' | wc -l)"
+	xprt_read
+	assert_eq "connections in mountstats" 4 ${#XPRT_LINES[@]}
+	for line in "${XPRT_LINES[@]}"; do
+		read -ra n <<<"$line"
+		assert_ge "receives of one connection" "${n[6]}" 10
+	done
 }
 
 test() {

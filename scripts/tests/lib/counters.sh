@@ -10,36 +10,74 @@ declare -A XPRT_FIELD=(
 	[local_inv]=25 [empty_sendctx]=26 [reply_waits_for_send]=27
 )
 
-# xprt_line [FOLDER]: the first xprt line of the mount.
-xprt_lines() {
-	awk -v d="${1:-$MNT}" '$1 == "device" { on = ($5 == d) } on && $1 == "xprt:" && $2 == "rdma"' /proc/self/mountstats
+# xprt_read [FOLDER]: sums of the mount's xprt lines into XPRT[1..27], their number into XPRT_LINES; no process is started.
+xprt_read() {
+	local dir=${1:-$MNT} on='' i words line lines
+	XPRT=() XPRT_LINES=()
+	mapfile -t lines </proc/self/mountstats
+	for line in "${lines[@]}"; do
+		case $line in
+		device\ *) if [[ $line == *" mounted on $dir with "* ]]; then on=y; else on=''; fi ;;
+		*xprt:*rdma\ *)
+			[ -n "$on" ] || continue
+			read -ra words <<<"${line#*rdma }"
+			XPRT_LINES+=("${words[*]}")
+			for ((i = 0; i < ${#words[@]}; i++)); do XPRT[i + 1]=$((${XPRT[i + 1]:-0} + words[i])); done
+			;;
+		esac
+	done
+	[ ${#XPRT_LINES[@]} -gt 0 ] || fail "no xprt line for $dir in mountstats"
 }
 
 # xprt_stat NAME [FOLDER]: a field's value, summed over the mount's connections.
 xprt_stat() {
 	local f=${XPRT_FIELD[$1]:?no such field}
-	xprt_lines "${2:-$MNT}" | awk -v f=$((f + 2)) 'BEGIN { s = 0 } { s += $f } END { print s }'
+	xprt_read "${2:-$MNT}"
+	echo "${XPRT[f]}"
 }
 
 # op_stat OPERATION [FOLDER]: how many of an NFS operation were done.
 op_stat() {
-	awk -v d="${2:-$MNT}" -v o="$1:" '$1 == "device" { on = ($5 == d) } on && $1 == o { n += $2 } END { print n + 0 }' /proc/self/mountstats
+	local dir=${2:-$MNT} on='' words line lines
+	mapfile -t lines </proc/self/mountstats
+	for line in "${lines[@]}"; do
+		case $line in
+		device\ *) if [[ $line == *" mounted on $dir with "* ]]; then on=y; else on=''; fi ;;
+		*"	$1: "* | *" $1: "*)
+			[ -n "$on" ] || continue
+			read -ra words <<<"$line"
+			echo "${words[1]}"
+			return
+			;;
+		esac
+	done
+	echo 0
 }
 
 # ours_stat client|server NAME: from the module's debugfs file; fails when there is no such line.
 ours_stat() {
-	local m=xprtrdma
+	local m=xprtrdma name value
 	[ "$1" = server ] && m=svcrdma
-	awk -v n="$2" '$1 == n { print $2; f = 1 } END { exit !f }' /sys/kernel/debug/$m/stats
+	while read -r name value; do
+		if [ "$name" = "$2" ]; then
+			echo "$value"
+			return
+		fi
+	done <<<"$(</sys/kernel/debug/$m/stats)"
+	fail "no $2 in $m's counters"
 }
 
 # snapshot, delta NAME: mountstats fields before and after.
 snapshot() {
-	local k
-	declare -gA SNAP=()
-	for k in "${!XPRT_FIELD[@]}"; do SNAP[$k]=$(xprt_stat "$k"); done
+	xprt_read
+	SNAP=("${XPRT[@]}")
+	SNAP=("" "${SNAP[@]}")
 }
-delta() { echo $(($(xprt_stat "$1") - ${SNAP[$1]})); }
+delta() {
+	local f=${XPRT_FIELD[$1]:?no such field}
+	xprt_read
+	echo $((XPRT[f] - SNAP[f]))
+}
 
 # assert_delta_ge NAME MINIMUM, assert_delta_eq NAME VALUE: since the snapshot.
 assert_delta_ge() { assert_ge "mountstats $1 since the snapshot" "$(delta "$1")" "$2"; }
@@ -47,22 +85,31 @@ assert_delta_eq() { assert_eq "mountstats $1 since the snapshot" "$2" "$(delta "
 
 # counters_leak: pairs X_created / X_destroyed that differ, one line each; nothing when balanced.
 counters_leak() {
-	local f
-	for f in /sys/kernel/debug/xprtrdma/stats /sys/kernel/debug/svcrdma/stats; do
-		[ -r $f ] || continue
-		awk -v m="$(basename "$(dirname $f)")" '
-			/_created / { k = $1; sub(/_created$/, "", k); c[k] = $2 }
-			/_destroyed / { k = $1; sub(/_destroyed$/, "", k); d[k] = $2 }
-			END { for (k in c) if (c[k] != d[k] + 0) printf "%s: %s created %s destroyed %s\n", m, k, c[k], d[k] }' $f
+	local m name value
+	for m in xprtrdma svcrdma; do
+		[ -r /sys/kernel/debug/$m/stats ] || continue
+		local -A created=() destroyed=()
+		while read -r name value; do
+			case $name in
+			*_created) created[${name%_created}]=$value ;;
+			*_destroyed) destroyed[${name%_destroyed}]=$value ;;
+			esac
+		done <<<"$(</sys/kernel/debug/$m/stats)"
+		for name in "${!created[@]}"; do
+			[ "${created[$name]}" = "${destroyed[$name]:-none}" ] ||
+				echo "$m: $name created ${created[$name]} destroyed ${destroyed[$name]:-none}"
+		done
 	done
 }
 counters_balanced() { [ -z "$(counters_leak)" ]; }
 
 # counters_log: the modules' own counters into the test's log.
 counters_log() {
-	local f
-	for f in /sys/kernel/debug/xprtrdma/stats /sys/kernel/debug/svcrdma/stats; do
-		[ -r $f ] && awk -v m="$(basename "$(dirname $f)")" '$2 != 0 { printf "# %s %s %s\n", m, $1, $2 }' $f
+	local m name value
+	for m in xprtrdma svcrdma; do
+		[ -r /sys/kernel/debug/$m/stats ] || continue
+		while read -r name value; do
+			[ "$value" = 0 ] || printf '# %s %s %s\n' $m "$name" "$value"
+		done <<<"$(</sys/kernel/debug/$m/stats)"
 	done
-	return 0
 }

@@ -42,11 +42,11 @@ krb5_up() {
 	rm -f /etc/krb5.keytab
 	kadmin.local -q "ktadd -k /etc/krb5.keytab nfs/$KRB_HOST" >/dev/null 2>&1
 	assert "keytab" [ -s /etc/krb5.keytab ]
-	limit 10 krb5kdc
+	start_daemon krb5kdc
 	modprobe rpcsec_gss_krb5
 	await "the KDC answers" 10 krb5_kinit
-	limit 10 rpc.svcgssd
-	limit 10 rpc.gssd
+	start_daemon rpc.svcgssd
+	start_daemon rpc.gssd
 	await "gssd watches the pipes" 5 pidof rpc.gssd
 }
 krb5_kinit() { timeout 5 kinit -k -t /etc/krb5.keytab -c /tmp/krb5cc_probe nfs/$KRB_HOST 2>/dev/null; }

@@ -56,5 +56,5 @@ lock_conflicts() {
 statd_up() {
 	mkdir -p /var/lib/nfs/sm /var/lib/nfs/sm.bak
 	chown -R statd /var/lib/nfs/sm /var/lib/nfs/sm.bak /var/lib/nfs/state 2>/dev/null || true
-	pidof rpc.statd >/dev/null || limit 10 rpc.statd --no-notify
+	pidof rpc.statd >/dev/null || start_daemon rpc.statd --no-notify
 }

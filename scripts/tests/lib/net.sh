@@ -33,12 +33,20 @@ rdma_up() {
 rdma_down() { rdma link delete rxe0; }
 rdma_has_gid() { grep -qs ffff: /sys/class/infiniband/rxe0/ports/1/gids/*; }
 
-# rdma_objects: how many cm_id, qp, cq, pd and mr of kernel users there are, apart from the MAD layer's own.
+# rdma_objects: "cm_id N cq N ..." of the device, without what grows and shrinks by itself; "none" without a device.
 rdma_objects() {
-	[ -d /sys/class/infiniband/rxe0 ] || { echo 0; return; }
-	local k n=0
-	for k in cm_id qp cq pd mr; do
-		n=$((n + $(rdma resource show "$k" 2>/dev/null | grep -v 'comm \[ib_core\]' | grep -vc 'comm \[ib_\(core\|sa\|mad\|cm\)\]\|type GSI\|type SMI' || true)))
+	local line
+	line=$(rdma resource show link/rxe0 2>/dev/null || rdma resource show 2>/dev/null)
+	[[ $line == *rxe0* ]] || { echo none; return; }
+	line=${line#*rxe0*: }
+	echo "${line%% ctx*}"
+}
+
+# rdma_object_count: all of them together
+rdma_object_count() {
+	local w n=0
+	for w in $(rdma_objects); do
+		case $w in [0-9]*) n=$((n + w)) ;; esac
 	done
 	echo $n
 }

@@ -7,8 +7,10 @@ EXPORT=/srv/nfs
 # rpcbind_up: NFSv3's mountd and lockd register with it.
 rpcbind_up() {
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
-	pidof rpcbind >/dev/null || limit 10 rpcbind -w
-	await "rpcbind answers" 5 rpcbind_answers
+	if ! pidof rpcbind >/dev/null; then
+		limit 10 rpcbind -w
+		await "rpcbind answers" 5 rpcbind_answers
+	fi
 }
 rpcbind_answers() { timeout 2 rpcinfo -s 127.0.0.1 >/dev/null 2>&1; }
 
@@ -61,21 +63,28 @@ nfsd_stop() {
 	fi
 }
 
-# server_down: nfsd, and everything it leaves behind.
+# server_down: nfsd, and everything it leaves behind; rpcbind and mountd stay for the next test.
 server_down() {
 	nfsd_stop
-	killall_wait rpc.mountd rpc.statd rpc.svcgssd rpc.gssd rpc.idmapd krb5kdc
-	[ -f /proc/fs/nfsd/threads ] && timeout 10 exportfs -au
+	stop_daemons
 	if mountpoint -q $EXPORT; then limit 10 umount $EXPORT || fail "umount $EXPORT"; fi
 }
 
-# killall_wait NAME...: guest-local daemons, gone when this returns.
-killall_wait() {
+# start_daemon COMMAND...: ended by stop_daemons.
+start_daemon() {
+	limit 10 "$@"
+	echo "$1" >>"$TEST_TMP/daemons"
+}
+
+# stop_daemons: what start_daemon started, gone when this returns.
+stop_daemons() {
 	local d p
-	for d; do
+	[ -f "$TEST_TMP/daemons" ] || return 0
+	while read -r d; do
 		for p in $(pidof "$d"); do
 			kill "$p" 2>/dev/null || true
 			wait_for 3 [ ! -d "/proc/$p" ] || kill -9 "$p" 2>/dev/null || true
 		done
-	done
+	done <"$TEST_TMP/daemons"
+	rm -f "$TEST_TMP/daemons"
 }
