@@ -191,6 +191,35 @@ static void segments_are_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 92), 2);
 }
 
+/* The shortcut for headers without chunks writes what the long way does. */
+static void plain_headers(struct kunit *test)
+{
+	static const u32 words[] = { 0x5eed0003, 1, 32, 0, 0, 0, 0 };
+	u8 *want = codec_message(test, words, ARRAY_SIZE(words));
+	u8 buf[RPCRDMA_V1_MIN_SIZE + GUARD];
+	u32 size;
+	int ret;
+
+	for (size = 0; size <= RPCRDMA_V1_MIN_SIZE + 1; size++) {
+		bool fits = size >= RPCRDMA_V1_MIN_SIZE;
+
+		/* Arrange */
+		memset(buf, GUARD_BYTE, sizeof(buf));
+
+		/* Act */
+		ret = rpcrdma_encode_plain(buf, size, cpu_to_be32(words[0]),
+					   RPCRDMA_VERSION_1, 32, RPCRDMA_MSG);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, ret, fits ? (int)sizeof(words) :
+				-EMSGSIZE);
+		if (fits)
+			KUNIT_EXPECT_MEMEQ(test, buf, want, sizeof(words));
+		KUNIT_EXPECT_TRUE(test, guard_intact(buf + (fits ? 28 : 0),
+						     GUARD));
+	}
+}
+
 static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE_PARAM(bytes_on_the_wire, codec_sent_gen_params),
 	KUNIT_CASE_PARAM(round_trip, codec_lists_gen_params),
@@ -199,6 +228,7 @@ static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE(overflow_is_sticky),
 	KUNIT_CASE(overflow_inside_a_chunk),
 	KUNIT_CASE(segments_are_counted),
+	KUNIT_CASE(plain_headers),
 	{}
 };
 

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the replies that svcrdma sends, from nfsd's buffer to the bytes on the
+ * wire and in the requester's memory (RFC 8166 section 3.5), without an
+ * adapter.
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+#include <linux/vmalloc.h>
+
+#include "svc_fakes.h"
+
+#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
+	((void)(xid), (void)(wrs), (void)(ret))
+#define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
+
+/**
+ * struct sent - what has been sent
+ * @len: bytes of the message; 0 if there was none
+ * @msg: the message, gathered
+ * @error: status that an error was sent with
+ * @puts: Receive contexts put back
+ * @holds: times that pages were kept for the Send
+ * @inv: handle that the Send invalidates
+ */
+static struct sent {
+	u32 len;
+	u8 msg[16384];
+	int error;
+	u32 puts;
+	u32 holds;
+	u32 inv;
+} sent;
+
+static struct svc_rdma_send *fake_send;
+
+static int fake_send_post(struct svc_rdma_send *send, u32 len)
+{
+	u32 i;
+
+	memcpy(sent.msg, send->buf, len);
+	for (i = 1; i < send->wr.num_sge; i++) {
+		if (len + send->sges[i].length > sizeof(sent.msg))
+			return -EMSGSIZE;
+		memcpy(sent.msg + len, (void *)(uintptr_t)send->sges[i].addr,
+		       send->sges[i].length);
+		len += send->sges[i].length;
+	}
+	sent.len = len;
+	if (send->wr.opcode == IB_WR_SEND_WITH_INV)
+		sent.inv = send->wr.ex.invalidate_rkey;
+	return 0;
+}
+
+static int fake_error_send(struct svc_rdma_send *send,
+			   const struct rpcrdma_hdr *hdr, int status)
+{
+	sent.error = status;
+	return 0;
+}
+
+#define svc_rdma_rw_pages		fake_rw_pages
+#define svc_rdma_rw_kvec		fake_rw_kvec
+#define svc_rdma_send_get(conn)		fake_send
+#define svc_rdma_send_put(send)		((void)(send))
+#define svc_rdma_send_reset(send)	((void)(send))
+#define svc_rdma_send_post		fake_send_post
+#define svc_rdma_send_hold_pages(s, p, n) ((void)(n), sent.holds++, 0)
+#define svc_rdma_error_send		fake_error_send
+#define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
+#define svc_rdma_conn_close(conn)	((void)(conn))
+
+#include "../svcrdma/write.c"
+#include "../svcrdma/sendto.c"
+
+#define GRANT		11u
+#define HEAD		200u
+#define TAIL		40u
+#define MAX_PAGES	4u
+#define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
+#define HANDLE		0x4000u
+
+/**
+ * struct reply_case - a reply and the chunks that the call brought
+ * @name: what is special about it
+ * @send_size: bytes that the requester can receive
+ * @pages: bytes in the page list
+ * @offset: where the result for the Write chunk begins, if there is one
+ * @length: its length
+ * @write: segments of the Write chunk
+ * @reply: segments of the Reply chunk
+ * @type: of the message; -1 if it is an error
+ * @sges: gather entries that the device has
+ */
+struct reply_case {
+	const char *name;
+	u32 send_size;
+	u32 pages;
+	u32 offset, length;
+	u32 write[3];
+	u32 reply[3];
+	int type;
+	u32 sges;
+};
+
+#define INLINE_ROOM	(1024u - RPCRDMA_V1_MIN_SIZE)
+
+static const struct reply_case reply_cases[] = {
+	/* RFC 8166 section 3.5.1 */
+	{ "short reply", 4096, 0, .type = RPCRDMA_MSG },
+	{ "reply with a page", 4096, 3000, .type = RPCRDMA_MSG },
+	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
+	{ "too many pieces to gather", 16384, 12000, .type = RPCRDMA_MSG,
+	  .sges = 3 },
+	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL,
+	  .type = RPCRDMA_MSG },
+	{ "one word too long, no Reply chunk", 1024,
+	  INLINE_ROOM - HEAD - TAIL + 4, .type = -1 },
+	/* RFC 8166 section 3.5.2 */
+	{ "Write chunk", 4096, 8192, HEAD, 8192, .write = { 8192 },
+	  .type = RPCRDMA_MSG },
+	{ "Write chunk, several segments, odd length", 4096, 8000, HEAD, 7997,
+	  .write = { 4000, 1, 5000 }, .type = RPCRDMA_MSG },
+	{ "Write chunk too small", 4096, 8192, HEAD, 8192, .write = { 8191 },
+	  .type = -1 },
+	{ "Write chunk not used", 4096, 1000, .write = { 8192 },
+	  .type = RPCRDMA_MSG },
+	{ "Write chunk, nothing to write", 4096, 1000, HEAD, 0,
+	  .write = { 8192 }, .type = RPCRDMA_MSG },
+	/* RFC 8166 section 3.5.3 */
+	{ "Reply chunk", 1024, 8000, .reply = { 9000 },
+	  .type = RPCRDMA_NOMSG },
+	{ "Reply chunk, several segments", 1024, 8000,
+	  .reply = { 100, 4000, 5000 }, .type = RPCRDMA_NOMSG },
+	{ "Reply chunk not needed", 4096, 500, .reply = { 9000 },
+	  .type = RPCRDMA_MSG },
+	{ "Reply chunk too small", 1024, 8000, .reply = { 8239 },
+	  .type = -1 },
+	{ "Reply chunk just large enough", 1024, 8000, .reply = { 8240 },
+	  .type = RPCRDMA_NOMSG },
+	{ "Write chunk and Reply chunk", 1024, 12000, HEAD + 2000, 9001,
+	  .write = { 9001 }, .reply = { 5000 }, .type = RPCRDMA_NOMSG },
+};
+
+static void reply_case_desc(const struct reply_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(reply_case, reply_cases, reply_case_desc);
+
+/**
+ * struct setup - a call that waits for its reply
+ * @conn: connection
+ * @recv: the call
+ * @rqst: nfsd thread
+ * @want: the reply as a stream
+ * @head: first part of it
+ * @tail: last part of it
+ */
+struct setup {
+	struct svc_rdma_conn conn;
+	struct svc_rdma_recv recv;
+	struct svc_rqst *rqst;
+	u8 want[MAX_REPLY];
+	u8 *head;
+	u8 *tail;
+	u8 hdr[256];
+	struct ib_device dev;
+	struct ib_pd pd;
+};
+
+static void *zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void vfree_action(void *p)
+{
+	vfree(p);
+}
+
+static void *valloc(struct kunit *test, size_t size)
+{
+	void *p = vzalloc(size);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, vfree_action,
+							   p));
+	return p;
+}
+
+static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
+{
+	struct rpcrdma_segment seg;
+	u32 i;
+
+	rpcrdma_encode_chunk_begin(enc);
+	for (i = 0; i < 3 && lengths[i]; i++) {
+		seg = fake_segment(lengths[i]);
+		rpcrdma_encode_segment(enc, &seg);
+	}
+	rpcrdma_encode_chunk_end(enc);
+}
+
+/* The call, which brings the chunks along. */
+static void make_call(struct kunit *test, struct setup *s,
+		      const struct reply_case *c)
+{
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(0xabcd), RPCRDMA_VERSION_1, 1,
+			     RPCRDMA_MSG);
+	rpcrdma_encode_list_end(&enc);
+	if (c->write[0])
+		add_chunk(&enc, c->write);
+	rpcrdma_encode_list_end(&enc);
+	if (c->reply[0])
+		add_chunk(&enc, c->reply);
+	else
+		rpcrdma_encode_list_end(&enc);
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_decode(&s->recv.hdr, s->hdr,
+				       rpcrdma_encode_finish(&enc)));
+}
+
+/* The reply, where nfsd would have put it. */
+static void make_reply(struct kunit *test, struct setup *s,
+		       const struct reply_case *c)
+{
+	struct xdr_buf *res = &s->rqst->rq_res;
+	u32 i, len = HEAD + c->pages + TAIL;
+
+	for (i = 0; i < len; i++)
+		s->want[i] = i % 251;
+	if (c->length)
+		put_unaligned_be32(c->length, s->want + c->offset - 4);
+	memcpy(s->head, s->want, HEAD);
+	memcpy(s->tail, s->want + HEAD + c->pages, TAIL);
+	for (i = 0; i < MAX_PAGES; i++) {
+		s->rqst->rq_pages[i] = fake_page(test);
+		memcpy(page_address(s->rqst->rq_pages[i]),
+		       s->want + HEAD + i * PAGE_SIZE, PAGE_SIZE);
+	}
+	res->head[0].iov_base = s->head;
+	res->head[0].iov_len = HEAD;
+	res->pages = s->rqst->rq_pages;
+	res->page_len = c->pages;
+	res->tail[0].iov_base = s->tail;
+	res->tail[0].iov_len = TAIL;
+	res->len = len;
+	res->buflen = len;
+	s->rqst->rq_respages = s->rqst->rq_pages;
+	s->rqst->rq_next_page = s->rqst->rq_pages + MAX_PAGES;
+	s->rqst->rq_xprt = &s->conn.xprt;
+	s->rqst->rq_xprt_ctxt = &s->recv;
+}
+
+static struct setup *setup(struct kunit *test, const struct reply_case *c)
+{
+	struct setup *s = valloc(test, sizeof(*s));
+
+	memset(&sent, 0, sizeof(sent));
+	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
+	s->rqst = valloc(test, sizeof(*s->rqst));
+	s->head = zalloc(test, HEAD);
+	s->tail = zalloc(test, TAIL);
+	s->conn.dev = &s->dev;
+	s->conn.pd = &s->pd;
+	s->conn.version = RPCRDMA_VERSION_1;
+	s->conn.grant = GRANT;
+	s->conn.send_size = c->send_size;
+	s->conn.recv_size = c->send_size;
+	s->conn.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
+	s->conn.sq_depth = 1000;
+	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
+	fake_send = zalloc(test, sizeof(*fake_send));
+	fake_send->conn = &s->conn;
+	fake_send->buf = zalloc(test, c->send_size);
+	fake_send->wr.sg_list = fake_send->sges;
+	fake_send->wr.num_sge = 1;
+	INIT_LIST_HEAD(&fake_send->rws);
+	make_call(test, s, c);
+	make_reply(test, s, c);
+	return s;
+}
+
+/* Read back what the requester's memory has, as the reply's header says. */
+static u32 collect(struct kunit *test, const struct rpcrdma_hdr *hdr,
+		   const struct rpcrdma_list *list, u8 *to)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 count, len = 0;
+
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		while (rpcrdma_segments_next(&cur, &seg)) {
+			KUNIT_ASSERT_LE(test, len + seg.length, MAX_REPLY);
+			memcpy(to + len, fake.memory + seg.offset, seg.length);
+			len += seg.length;
+		}
+	}
+	return len;
+}
+
+/* The requester finds every byte of the reply, in its order. */
+static void expect_reply(struct kunit *test, struct setup *s,
+			 const struct reply_case *c,
+			 const struct rpcrdma_hdr *hdr)
+{
+	u32 pad = -c->length & 3, len = HEAD + c->pages + TAIL, at, n;
+	u8 *got = valloc(test, MAX_REPLY), *rest = valloc(test, MAX_REPLY);
+
+	if (hdr->type == RPCRDMA_NOMSG) {
+		n = collect(test, hdr, &hdr->reply, rest);
+	} else {
+		n = hdr->len - hdr->payload;
+		memcpy(rest, hdr->base + hdr->payload, n);
+	}
+	at = c->length ? c->offset : 0;
+	memcpy(got, rest, at);
+	KUNIT_EXPECT_EQ(test, collect(test, hdr, &hdr->writes, got + at),
+			c->length);
+	memset(s->want + at + c->length, 0, pad);
+	KUNIT_ASSERT_EQ(test, n + c->length + pad, len);
+	memcpy(got + at + c->length + pad, rest + at, n - at);
+	KUNIT_EXPECT_EQ(test, memcmp(got, s->want, len), 0);
+}
+
+static void replied(struct kunit *test)
+{
+	const struct reply_case *c = test->param_value;
+	struct setup *s = setup(test, c);
+	struct rpcrdma_hdr hdr;
+
+	/* Act */
+	if (c->offset)
+		svc_rdma_result_payload(s->rqst, c->offset, c->length);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, fake.faults, 0);
+	KUNIT_EXPECT_EQ(test, sent.error, c->type < 0 ? RPCRDMA_ECHUNK : 0);
+	KUNIT_EXPECT_EQ(test, !!sent.len, c->type >= 0);
+	if (!sent.len)
+		return;
+	KUNIT_ASSERT_LE(test, sent.len, c->send_size);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, sent.msg, sent.len));
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0xabcd);
+	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT);
+	KUNIT_EXPECT_EQ(test, hdr.type, c->type);
+	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!c->write[0]);
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, c->type == RPCRDMA_NOMSG);
+	expect_reply(test, s, c, &hdr);
+	KUNIT_EXPECT_EQ(test, sent.puts, 1);
+	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt, NULL);
+}
+
+/* Whoever sends from nfsd's pages keeps them; a copy leaves them alone. */
+static void pages_kept(struct kunit *test)
+{
+	struct setup *s;
+
+	s = setup(test, &reply_cases[0]);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, sent.holds, 0);
+	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_next_page,
+			    s->rqst->rq_pages + MAX_PAGES);
+
+	s = setup(test, &reply_cases[2]);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, sent.holds, 1);
+	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_next_page,
+			    s->rqst->rq_respages);
+}
+
+/* RFC 8166 section 3.3.3: one handle of the call, if that is allowed */
+static void invalidates(struct kunit *test)
+{
+	struct setup *s;
+
+	s = setup(test, &reply_cases[0]);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, sent.inv, 0);
+
+	s = setup(test, &reply_cases[0]);
+	s->recv.invalidate = true;
+	s->recv.handle = HANDLE;
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, sent.inv, HANDLE);
+}
+
+/* Nothing is sent on a connection that is closing. */
+static void closing(struct kunit *test)
+{
+	struct setup *s = setup(test, &reply_cases[0]);
+
+	atomic_set(&s->conn.state, SVC_RDMA_CLOSING);
+	KUNIT_EXPECT_EQ(test, svc_rdma_sendto(s->rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, sent.len, 0);
+}
+
+static struct kunit_case svc_sendto_cases[] = {
+	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
+	KUNIT_CASE(pages_kept),
+	KUNIT_CASE(invalidates),
+	KUNIT_CASE(closing),
+	{}
+};
+
+static struct kunit_suite svc_sendto_suite = {
+	.name = "svc_rdma_sendto",
+	.test_cases = svc_sendto_cases,
+};
+
+kunit_test_suite(svc_sendto_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's replies");
+MODULE_LICENSE("GPL");
