@@ -33,12 +33,11 @@ rdma_up() {
 rdma_down() { rdma link delete rxe0; }
 rdma_has_gid() { grep -qs ffff: /sys/class/infiniband/rxe0/ports/1/gids/*; }
 
-# rdma_objects: "cm_id N cq N ..." of the device, without what grows and shrinks by itself; "none" without a device.
+# rdma_objects: "cm_id N cq N ..." of the device, without what grows and shrinks by itself; nothing without a device.
 rdma_objects() {
 	local line
-	line=$(rdma resource show link/rxe0 2>/dev/null || rdma resource show 2>/dev/null)
-	[[ $line == *rxe0* ]] || { echo none; return; }
-	line=${line#*rxe0*: }
+	line=$(rdma resource show 2>/dev/null | grep rxe0:)
+	line=${line#*rxe0: }
 	echo "${line%% ctx*}"
 }
 
@@ -48,5 +47,6 @@ rdma_object_count() {
 	for w in $(rdma_objects); do
 		case $w in [0-9]*) n=$((n + w)) ;; esac
 	done
+	[ $n -gt 0 ] || fail "no RDMA objects at all: $(rdma resource show)"
 	echo $n
 }
