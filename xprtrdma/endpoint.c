@@ -36,8 +36,9 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 	conn->max_reqs = min(conn->rx->xprt.max_reqs, max_wr - recv_extra());
 	conn->reps_max = conn->max_reqs + recv_extra() - DRAIN_WRS;
 	conn->sq_size = clamp(3 * conn->max_reqs, SQ_MIN, max_wr - DRAIN_WRS);
-	conn->mrs_max = conn->max_reqs *
-			(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
+	/* head, pages and tail, of the call and of the reply; one for roundup */
+	conn->mrs_max = 1 + conn->max_reqs *
+			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
 	/* header, head, pages (one more if they are not aligned), tail */
 	sges = 4 + DIV_ROUND_UP(conn->inline_send, PAGE_SIZE);

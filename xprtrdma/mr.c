@@ -57,26 +57,12 @@ out_mr:
 	return NULL;
 }
 
-static struct xprt_rdma_mr *mr_create(struct xprt_rdma_conn *conn,
-				      enum xprt_rdma_mr_class class)
+static void mr_free(struct xprt_rdma_mr *mr)
 {
-	unsigned int noio = memalloc_noio_save();
-	struct xprt_rdma_mr *mr = NULL;
-
-	if (conn->mrs_count < conn->mrs_max)
-		mr = mr_alloc(conn, class);
-	memalloc_noio_restore(noio);
-	if (!mr)
-		return NULL;
-
-	spin_lock(&conn->lock);
-	list_add_tail(&mr->all, &conn->mrs_all);
-	conn->mrs_count++;
-	conn->mrs_busy++;
-	spin_unlock(&conn->lock);
-	conn->rx->stats.mrs_allocated++;
-	xprt_rdma_count(mrs_created);
-	return mr;
+	ib_dereg_mr(mr->ibmr);
+	kvfree(mr->sg);
+	kfree(mr);
+	xprt_rdma_count(mrs_destroyed);
 }
 
 static struct xprt_rdma_mr *mr_take(struct xprt_rdma_conn *conn,
@@ -92,6 +78,51 @@ static struct xprt_rdma_mr *mr_take(struct xprt_rdma_conn *conn,
 		conn->mrs_busy++;
 	}
 	spin_unlock(&conn->lock);
+	return mr;
+}
+
+/* Destroy an unused region, of whatever class there is one. */
+static void mr_evict(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr = NULL;
+	int class;
+
+	spin_lock(&conn->lock);
+	for (class = 0; !mr && class < XPRT_RDMA_MR_CLASSES; class++)
+		mr = list_first_entry_or_null(&conn->mrs_free[class],
+					      struct xprt_rdma_mr, list);
+	if (mr) {
+		list_del(&mr->list);
+		list_del(&mr->all);
+		conn->mrs_count--;
+	}
+	spin_unlock(&conn->lock);
+	if (mr)
+		mr_free(mr);
+}
+
+/* Add a region, in place of an unused one of another class if need be. */
+static struct xprt_rdma_mr *mr_create(struct xprt_rdma_conn *conn,
+				      enum xprt_rdma_mr_class class)
+{
+	unsigned int noio = memalloc_noio_save();
+	struct xprt_rdma_mr *mr = NULL;
+
+	if (conn->mrs_count >= conn->mrs_max)
+		mr_evict(conn);
+	if (conn->mrs_count < conn->mrs_max)
+		mr = mr_alloc(conn, class);
+	memalloc_noio_restore(noio);
+	if (!mr)
+		return NULL;
+
+	spin_lock(&conn->lock);
+	list_add_tail(&mr->all, &conn->mrs_all);
+	conn->mrs_count++;
+	conn->mrs_busy++;
+	spin_unlock(&conn->lock);
+	conn->rx->stats.mrs_allocated++;
+	xprt_rdma_count(mrs_created);
 	return mr;
 }
 
@@ -219,10 +250,7 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 		mr_unmap(conn, mr);
 		list_del_init(&mr->list);
 		list_del(&mr->all);
-		ib_dereg_mr(mr->ibmr);
-		kvfree(mr->sg);
-		kfree(mr);
-		xprt_rdma_count(mrs_destroyed);
+		mr_free(mr);
 	}
 	conn->mrs_count = 0;
 	conn->mrs_busy = 0;
