@@ -157,6 +157,9 @@ KUNIT_ARRAY_PARAM(reply_case, reply_cases, reply_case_desc);
  * @want: the reply as a stream
  * @head: first part of it
  * @tail: last part of it
+ * @hdr: the call's transport header
+ * @dev: device
+ * @pd: protection domain
  */
 struct setup {
 	struct svc_rdma_conn conn;

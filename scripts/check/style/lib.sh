@@ -3,7 +3,7 @@
 #
 # Which files there are, and where the kernel's own tools lie: sourced by the
 # style checks. They run in the top folder of the repository, print what they
-# object to and fail if that was anything; status 4 means "skipped", with the
+# object to and fail if that was anything; status 77 means "skipped", with the
 # reason printed.
 
 # files PATTERN...: tracked files and new ones that are not ignored.
