@@ -11,7 +11,8 @@ static void set_limits(struct svc_rdma_conn *conn,
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 	u32 peer = pending->priv.recv_size;
 
-	conn->remote_inv = pending->priv.remote_inv &&
+	conn->remote_inv = READ_ONCE(svc_rdma_remote_invalidation) &&
+		pending->priv.remote_inv &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	conn->recv_size = svc_rdma_max_req_size;
 	conn->send_size = min(conn->recv_size,

@@ -166,6 +166,7 @@ static void probe(struct svc_rdma_conn *conn)
 	}
 }
 
+/* The probe's failure takes the Queue Pair's retries besides. */
 static void tick_rearm(struct svc_rdma_conn *conn)
 {
 	unsigned long delay = READ_ONCE(svc_rdma_keepalive) * HZ;

@@ -395,6 +395,7 @@ extern unsigned int svc_rdma_max_requests;
 extern unsigned int svc_rdma_max_req_size;
 extern unsigned int svc_rdma_ord;
 extern unsigned int svc_rdma_keepalive;
+extern bool svc_rdma_remote_invalidation;
 
 int svc_rdma_tunables_init(void);
 void svc_rdma_tunables_exit(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The files below /proc/sys/sunrpc/svc_rdma. */
+/* Tunables: the files below /proc/sys/sunrpc/svc_rdma, and a parameter. */
 
+#include <linux/module.h>
 #include <linux/sysctl.h>
 
 #include "svcrdma.h"
@@ -9,6 +10,12 @@ unsigned int svc_rdma_max_requests = 64;
 unsigned int svc_rdma_max_req_size = 4096;
 unsigned int svc_rdma_ord = 16;
 unsigned int svc_rdma_keepalive = 30;
+
+bool svc_rdma_remote_invalidation = true;
+module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,
+		   0644);
+MODULE_PARM_DESC(remote_invalidation,
+		 "Send With Invalidate to requesters that accept it (new connections)");
 
 static unsigned int min_requests = 4;
 static unsigned int max_requests = 16384;
