@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the states of a client connection, what CM events make of it, and how
+ * long reconnecting waits.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/semaphore.h>
+#include <rdma/ib_cm.h>
+
+#include "xprt_fakes.h"
+
+#define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
+
+static unsigned int fake_inline_write, fake_inline_read;
+static int fake_route_status;
+static u32 fake_disconnects;
+static bool fake_is_ib;
+
+#define xprt_rdma_max_inline_write	fake_inline_write
+#define xprt_rdma_max_inline_read	fake_inline_read
+#define rdma_resolve_route(id, ms)	fake_route_status
+#define rdma_protocol_ib(dev, port)	fake_is_ib
+#define rdma_protocol_roce(dev, port)	false
+#define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
+#define xprt_rdma_endpoint_create(c)	0
+#define xprt_rdma_endpoint_drain(c)	((void)(c))
+#define xprt_rdma_endpoint_destroy(c)	((void)(c))
+#define xprt_rdma_sends_flush(c)	((void)(c))
+#define xprt_rdma_reqs_unmap(rx)	((void)(rx))
+#define xprt_rdma_credit_reset(rx)	((void)(rx))
+
+#undef pr_fmt
+#include "../xprtrdma/connect.c"
+
+static struct xprt_rdma_conn *connection(struct kunit *test,
+					 enum xprt_rdma_state state)
+{
+	struct xprt_rdma *rx = fake_req(test)->rx;
+	struct xprt_rdma_conn *conn = rx->conn;
+
+	fake_disconnects = 0;
+	fake_route_status = 0;
+	fake_is_ib = true;
+	init_waitqueue_head(&conn->wait);
+	spin_lock_init(&conn->lock);
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	conn->id->context = conn;
+	conn->inline_send = 4096;
+	conn->inline_recv = 4096;
+	conn->state = state;
+	rx->xprt.max_reconnect_timeout = 300 * HZ;
+	return conn;
+}
+
+/* Every pair of states: what may follow what */
+static void transitions(struct kunit *test)
+{
+	static const char * const may[] = {
+		/* new, addr, route, resolved, connecting, connected, failed, closing */
+		[XPRT_RDMA_NEW]			= "01000011",
+		[XPRT_RDMA_RESOLVING_ADDR]	= "00100011",
+		[XPRT_RDMA_RESOLVING_ROUTE]	= "00010011",
+		[XPRT_RDMA_RESOLVED]		= "00001011",
+		[XPRT_RDMA_CONNECTING]		= "00000111",
+		[XPRT_RDMA_CONNECTED]		= "00000011",
+		[XPRT_RDMA_FAILED]		= "00000001",
+		[XPRT_RDMA_CLOSING]		= "00000000",
+	};
+	enum xprt_rdma_state from, to;
+	struct xprt_rdma_conn *conn;
+
+	for (from = 0; from < XPRT_RDMA_STATES; from++) {
+		for (to = 0; to < XPRT_RDMA_STATES; to++) {
+			bool legal = may[from][to] == '1';
+
+			conn = connection(test, from);
+			KUNIT_EXPECT_EQ(test, change_state(conn, to, -EIO),
+					legal);
+			KUNIT_EXPECT_EQ(test, conn->state, legal ? to : from);
+			KUNIT_EXPECT_EQ(test, conn->error, legal ? -EIO : 0);
+		}
+	}
+}
+
+/* An event, the state it finds, and the state it leaves behind */
+static const struct {
+	const char *name;
+	enum rdma_cm_event_type event;
+	int status;
+	enum xprt_rdma_state from;
+	enum xprt_rdma_state to;
+	int error;
+	u32 disconnects;
+} events[] = {
+	{ "address resolved", RDMA_CM_EVENT_ADDR_RESOLVED, 0,
+	  XPRT_RDMA_RESOLVING_ADDR, XPRT_RDMA_RESOLVING_ROUTE },
+	{ "route resolved", RDMA_CM_EVENT_ROUTE_RESOLVED, 0,
+	  XPRT_RDMA_RESOLVING_ROUTE, XPRT_RDMA_RESOLVED },
+	{ "established", RDMA_CM_EVENT_ESTABLISHED, 0, XPRT_RDMA_CONNECTING,
+	  XPRT_RDMA_CONNECTED },
+	{ "no device for the address", RDMA_CM_EVENT_ADDR_ERROR, -ENODEV,
+	  XPRT_RDMA_RESOLVING_ADDR, XPRT_RDMA_FAILED, -ENETUNREACH },
+	{ "nobody answers ARP", RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT,
+	  XPRT_RDMA_RESOLVING_ADDR, XPRT_RDMA_FAILED, -EHOSTUNREACH },
+	{ "host unreachable", RDMA_CM_EVENT_ADDR_ERROR, -EHOSTUNREACH,
+	  XPRT_RDMA_RESOLVING_ADDR, XPRT_RDMA_FAILED, -EHOSTUNREACH },
+	{ "no route", RDMA_CM_EVENT_ROUTE_ERROR, -ETIMEDOUT,
+	  XPRT_RDMA_RESOLVING_ROUTE, XPRT_RDMA_FAILED, -ENETUNREACH },
+	{ "nobody listens", RDMA_CM_EVENT_REJECTED, IB_CM_REJ_INVALID_SERVICE_ID,
+	  XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ECONNREFUSED },
+	{ "the peer remembers another connection", RDMA_CM_EVENT_REJECTED,
+	  IB_CM_REJ_STALE_CONN, XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED,
+	  -ENOTCONN },
+	{ "no answer", RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT,
+	  XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -EHOSTUNREACH },
+	{ "connect error", RDMA_CM_EVENT_CONNECT_ERROR, -EINVAL,
+	  XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -EHOSTUNREACH },
+	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, 0, XPRT_RDMA_CONNECTED,
+	  XPRT_RDMA_FAILED, -ENOTCONN, 1 },
+	{ "device goes away while connected", RDMA_CM_EVENT_DEVICE_REMOVAL, 0,
+	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
+	{ "device goes away while connecting", RDMA_CM_EVENT_DEVICE_REMOVAL,
+	  0, XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
+	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, 0,
+	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
+	{ "late event after the end", RDMA_CM_EVENT_DISCONNECTED, 0,
+	  XPRT_RDMA_CLOSING, XPRT_RDMA_CLOSING },
+	{ "established after it had failed", RDMA_CM_EVENT_ESTABLISHED, 0,
+	  XPRT_RDMA_FAILED, XPRT_RDMA_FAILED },
+	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT, 0,
+	  XPRT_RDMA_CLOSING, XPRT_RDMA_CLOSING },
+};
+
+static const void *event_gen_params(const void *prev, char *desc)
+{
+	const typeof(events[0]) *next = prev;
+
+	next = next ? next + 1 : events;
+	if (next >= events + ARRAY_SIZE(events))
+		return NULL;
+	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
+	return next;
+}
+
+static void cm_events(struct kunit *test)
+{
+	const typeof(events[0]) *param = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test, param->from);
+	struct rdma_cm_event event = {
+		.event	= param->event,
+		.status	= param->status,
+	};
+
+	/* Act: 0 leaves the identifier to its owner */
+	KUNIT_EXPECT_EQ(test, cm_event(conn->id, &event), 0);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, conn->state, param->to);
+	KUNIT_EXPECT_EQ(test, conn->error, param->error);
+	KUNIT_EXPECT_EQ(test, fake_disconnects, param->disconnects);
+}
+
+/* A connection that is lost in several ways is given up once. */
+static void lost_once(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, XPRT_RDMA_CONNECTED);
+
+	xprt_rdma_conn_lost(conn);
+	xprt_rdma_conn_lost(conn);
+	KUNIT_EXPECT_EQ(test, fake_disconnects, 1);
+	KUNIT_EXPECT_EQ(test, conn->rx->stats.lost_count, 1);
+}
+
+/* RFC 8797: in each direction the smaller of what both said */
+static void thresholds(struct kunit *test)
+{
+	static const struct {
+		u32 ours, sends, receives;
+		u32 want_send, want_recv;
+	} cases[] = {
+		{ 4096, 4096, 4096, 4096, 4096 },
+		{ 4096, 1024, 8192, 4096, 1024 },
+		{ 65536, 8192, 16384, 16384, 8192 },
+		{ 1024, 262144, 262144, 1024, 1024 },
+	};
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
+	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rpcrdma_private peer = {
+			.send_size	= cases[i].sends,
+			.recv_size	= cases[i].receives,
+			.remote_inv	= i & 1,
+		};
+
+		conn = connection(test, XPRT_RDMA_CONNECTING);
+		conn->inline_send = cases[i].ours;
+		conn->inline_recv = cases[i].ours;
+		rpcrdma_private_encode(&peer, buf);
+		event.param.conn.private_data = buf;
+		event.param.conn.private_data_len = sizeof(buf);
+		cm_event(conn->id, &event);
+		KUNIT_EXPECT_EQ(test, conn->inline_send, cases[i].want_send);
+		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].want_recv);
+		KUNIT_EXPECT_EQ(test, conn->peer_remote_inv, !!(i & 1));
+	}
+}
+
+/* RFC 8166 section 3.3.2: a peer that says nothing can take 1024 bytes */
+static void silent_peer(struct kunit *test)
+{
+	static const u8 noise[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		conn = connection(test, XPRT_RDMA_CONNECTING);
+		event.param.conn.private_data = i ? noise : NULL;
+		event.param.conn.private_data_len = i ? sizeof(noise) : 0;
+		cm_event(conn->id, &event);
+		KUNIT_EXPECT_EQ(test, conn->inline_send, 1024);
+		KUNIT_EXPECT_EQ(test, conn->inline_recv, 1024);
+		KUNIT_EXPECT_FALSE(test, conn->peer_remote_inv);
+		KUNIT_EXPECT_EQ(test, conn->state, XPRT_RDMA_CONNECTED);
+	}
+}
+
+/* At once the first time, then doubling, with jitter, up to a limit. */
+static void backoff(struct kunit *test)
+{
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	unsigned long want = 0, delay;
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, next_delay(rx), 0);
+	for (i = 0; i < 12; i++) {
+		want = clamp(2 * want, (unsigned long)BACKOFF_MIN, BACKOFF_MAX);
+		delay = next_delay(rx);
+		KUNIT_EXPECT_GE(test, delay, want / 2);
+		KUNIT_EXPECT_LE(test, delay, want);
+	}
+	KUNIT_EXPECT_EQ(test, want, BACKOFF_MAX);
+
+	/* sunrpc may want it shorter */
+	rx->xprt.max_reconnect_timeout = HZ;
+	KUNIT_EXPECT_LE(test, next_delay(rx), HZ);
+}
+
+/* What a waiting task is told is what sunrpc knows how to handle. */
+static void errors_for_sunrpc(struct kunit *test)
+{
+	static const struct {
+		int from, to;
+	} cases[] = {
+		{ -ECONNREFUSED, -ECONNREFUSED }, { -EHOSTUNREACH, -EHOSTUNREACH },
+		{ -ENETUNREACH, -ENETUNREACH }, { -ENETDOWN, -ENETDOWN },
+		{ -ENOTCONN, -ENOTCONN }, { -EAGAIN, -EAGAIN },
+		{ -ENOMEM, -ENOBUFS }, { -ENOBUFS, -ENOBUFS },
+		{ -EOPNOTSUPP, -ENETUNREACH }, { -ENODEV, -ENETUNREACH },
+		{ -EINVAL, -ENETUNREACH }, { -ETIMEDOUT, -ENETUNREACH },
+	};
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	u32 i;
+
+	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ(test, connect_error(rx, cases[i].from),
+				cases[i].to);
+}
+
+static struct kunit_case xprt_connect_cases[] = {
+	KUNIT_CASE(transitions),
+	KUNIT_CASE_PARAM(cm_events, event_gen_params),
+	KUNIT_CASE(lost_once),
+	KUNIT_CASE(thresholds),
+	KUNIT_CASE(silent_peer),
+	KUNIT_CASE(backoff),
+	KUNIT_CASE(errors_for_sunrpc),
+	{}
+};
+
+static struct kunit_suite xprt_connect_suite = {
+	.name = "xprt_rdma_connect",
+	.test_cases = xprt_connect_cases,
+};
+
+kunit_test_suite(xprt_connect_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's connections");
+MODULE_LICENSE("GPL");
