@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the states of a server connection, what events make of it, and when
+ * it takes no further calls.
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/sunrpc/addr.h>
+
+#include "../svcrdma/svcrdma.h"
+
+#define _TRACE_SVCRDMA_H
+#define trace_svc_rdma_state(xprt, from, to)		((void)(from))
+#define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+/**
+ * struct done - what the file under test has asked for
+ * @deferred: times that an nfsd thread was to close the connection
+ * @closed: times that it was closed at once
+ * @sq_closed: times that the Send Queue's waiters were woken
+ * @enqueued: times that the transport was enqueued
+ */
+static struct done {
+	u32 deferred;
+	u32 closed;
+	u32 sq_closed;
+	u32 enqueued;
+} done;
+
+static struct workqueue_struct *fake_wq;
+static unsigned int fake_keepalive;
+static struct svc_xprt_class fake_class;
+static bool fake_contended;
+
+static void fake_reap(struct work_struct *work)
+{
+}
+
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_keepalive		fake_keepalive
+#define svc_rdma_class			fake_class
+#define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
+#define svc_rdma_sq_contended(conn)	fake_contended
+#define svc_rdma_sq_give(conn, n)	((void)(conn))
+#define svc_rdma_sq_try(conn, n)	true
+#define svc_rdma_recvs_destroy(conn)	((void)(conn))
+#define svc_rdma_sends_destroy(conn)	((void)(conn))
+#define svc_rdma_sends_reap		fake_reap
+#define svc_rdma_stats_del_conn(conn)	((void)(conn))
+#define svc_xprt_deferred_close(xprt)	((void)done.deferred++)
+#define svc_xprt_close(xprt)		((void)done.closed++)
+#define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
+
+#include "../svcrdma/conn.c"
+
+#define GRANT_MAX	16u
+
+static struct svc_rdma_conn *connection(struct kunit *test,
+					enum svc_rdma_state state)
+{
+	struct svc_rdma_conn *conn;
+
+	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	memset(&done, 0, sizeof(done));
+	fake_contended = false;
+	atomic_set(&conn->state, state);
+	conn->grant_max = GRANT_MAX;
+	return conn;
+}
+
+/* Every pair of states: what may follow what */
+static void transitions(struct kunit *test)
+{
+	static const char * const may[] = {
+		/* new, accepted, open, closing */
+		[SVC_RDMA_NEW]		= "0101",
+		[SVC_RDMA_ACCEPTED]	= "0011",
+		[SVC_RDMA_OPEN]		= "0001",
+		[SVC_RDMA_CLOSING]	= "0000",
+	};
+	enum svc_rdma_state from, to;
+	struct svc_rdma_conn *conn;
+
+	for (from = 0; from < SVC_RDMA_STATES; from++) {
+		for (to = 0; to < SVC_RDMA_STATES; to++) {
+			bool legal = may[from][to] == '1';
+
+			conn = connection(test, from);
+			KUNIT_EXPECT_EQ(test, svc_rdma_conn_change(conn, to),
+					legal);
+			KUNIT_EXPECT_EQ(test, atomic_read(&conn->state),
+					legal ? to : from);
+		}
+	}
+}
+
+/* CM events of an accepted connection */
+static const struct {
+	const char *name;
+	enum rdma_cm_event_type event;
+	enum svc_rdma_state to;
+	u32 deferred, closed;
+} events[] = {
+	{ "established", RDMA_CM_EVENT_ESTABLISHED, SVC_RDMA_OPEN },
+	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_CLOSING, 1 },
+	{ "connect error", RDMA_CM_EVENT_CONNECT_ERROR, SVC_RDMA_CLOSING, 1 },
+	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, SVC_RDMA_CLOSING, 1 },
+	/* There may be no nfsd thread left to do it. */
+	{ "device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL, SVC_RDMA_CLOSING,
+	  0, 1 },
+	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT,
+	  SVC_RDMA_ACCEPTED },
+};
+
+static const void *event_gen_params(const void *prev, char *desc)
+{
+	const typeof(events[0]) *next = prev;
+
+	next = next ? next + 1 : events;
+	if (next >= events + ARRAY_SIZE(events))
+		return NULL;
+	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
+	return next;
+}
+
+static void cm_events(struct kunit *test)
+{
+	const typeof(events[0]) *param = test->param_value;
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
+	struct rdma_cm_event event = { .event = param->event };
+	struct rdma_cm_id id = { .context = conn };
+	bool closing = param->to == SVC_RDMA_CLOSING;
+
+	/* Act: 0 leaves the identifier to its owner */
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
+
+	/* Assert: whoever waits for the Send Queue is woken */
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), param->to);
+	KUNIT_EXPECT_EQ(test, done.deferred, param->deferred);
+	KUNIT_EXPECT_EQ(test, done.closed, param->closed);
+	KUNIT_EXPECT_EQ(test, done.sq_closed, closing);
+}
+
+/* Events of the Queue Pair that are not the end of it, and one that is */
+static void qp_events(struct kunit *test)
+{
+	static const struct {
+		enum ib_event_type event;
+		bool ends;
+	} cases[] = {
+		{ IB_EVENT_PATH_MIG, false },
+		{ IB_EVENT_SQ_DRAINED, false },
+		{ IB_EVENT_QP_LAST_WQE_REACHED, false },
+		{ IB_EVENT_QP_FATAL, true },
+		{ IB_EVENT_QP_REQ_ERR, true },
+		{ IB_EVENT_QP_ACCESS_ERR, true },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+		struct ib_event event = { .event = cases[i].event };
+
+		svc_rdma_conn_qp_event(&event, conn);
+		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn),
+				cases[i].ends);
+	}
+}
+
+/* A requester that does not take its replies is asked for no more calls. */
+static void throttled_by_replies(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	/* Arrange: as many replies as credits, less one */
+	atomic_set(&conn->send_busy, GRANT_MAX - 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+
+	/* Act and assert: one more */
+	atomic_inc(&conn->send_busy);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 0);
+
+	/* Act and assert: one is taken, and calls are looked at again, once */
+	atomic_dec(&conn->send_busy);
+	svc_rdma_conn_unthrottle(conn);
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+}
+
+/* The memory that replies hold is bounded, and so is the line at the queue. */
+static void throttled_by_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	atomic_set(&conn->reply_pages, SVC_RDMA_REPLY_PAGES - 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	atomic_inc(&conn->reply_pages);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	atomic_set(&conn->reply_pages, 0);
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
+
+	fake_contended = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	fake_contended = false;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
+}
+
+/* A probe that fails ends the connection; one that was flushed came too late. */
+static void probes(struct kunit *test)
+{
+	static const struct {
+		enum ib_wc_status status;
+		bool ends;
+		u64 vanished;
+	} cases[] = {
+		{ IB_WC_SUCCESS, false, 0 },
+		{ IB_WC_RETRY_EXC_ERR, true, 1 },
+		{ IB_WC_WR_FLUSH_ERR, true, 0 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+		struct ib_cq cq = { .cq_context = conn };
+		struct ib_wc wc = { .status = cases[i].status };
+		u64 *counter = this_cpu_ptr(&svc_rdma_counters.value
+					    [SVC_RDMA_STAT_conns_vanished]);
+
+		*counter = 0;
+		conn->probing = true;
+		probe_done(&cq, &wc);
+		KUNIT_EXPECT_FALSE(test, conn->probing);
+		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn),
+				cases[i].ends);
+		KUNIT_EXPECT_EQ(test, *counter, cases[i].vanished);
+	}
+}
+
+static struct kunit_case svc_conn_cases[] = {
+	KUNIT_CASE(transitions),
+	KUNIT_CASE_PARAM(cm_events, event_gen_params),
+	KUNIT_CASE(qp_events),
+	KUNIT_CASE(throttled_by_replies),
+	KUNIT_CASE(throttled_by_memory),
+	KUNIT_CASE(probes),
+	{}
+};
+
+static struct kunit_suite svc_conn_suite = {
+	.name = "svc_rdma_conn",
+	.test_cases = svc_conn_cases,
+};
+
+kunit_test_suite(svc_conn_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's connections");
+MODULE_LICENSE("GPL");
