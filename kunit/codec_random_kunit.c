@@ -19,11 +19,18 @@ static uint rounds = 20000;
 module_param(rounds, uint, 0444);
 MODULE_PARM_DESC(rounds, "random messages per test");
 
-static void rng_init(struct kunit *test, struct codec_rng *rng)
+/**
+ * codec_seed - begin a random sequence, and print how to repeat it
+ * @test: the running test
+ * @rng: generator
+ *
+ * Context: process.
+ */
+void codec_seed(struct kunit *test, struct codec_rng *rng)
 {
 	u32 chosen = seed ? seed : get_random_u32();
 
-	kunit_info(test, "seed=%u rounds=%u", chosen, rounds);
+	kunit_info(test, "seed=%u", chosen);
 	rng->state = 0x9e3779b97f4a7c15ull ^ chosen;
 }
 
@@ -108,7 +115,7 @@ static void mutated_messages(struct kunit *test)
 	struct codec_rng rng;
 
 	/* Arrange */
-	rng_init(test, &rng);
+	codec_seed(test, &rng);
 
 	for (i = 0; i < rounds; i++) {
 		len = random_vector(&rng, msg);
@@ -133,7 +140,7 @@ static void plausible_words(struct kunit *test)
 	struct codec_rng rng;
 
 	/* Arrange */
-	rng_init(test, &rng);
+	codec_seed(test, &rng);
 
 	for (i = 0; i < rounds; i++) {
 		words = 4 + codec_random(&rng, CODEC_MAX_WORDS - 4);
@@ -157,7 +164,7 @@ static void random_bytes(struct kunit *test)
 	u32 i, b, len;
 
 	/* Arrange */
-	rng_init(test, &rng);
+	codec_seed(test, &rng);
 
 	for (i = 0; i < rounds / 4; i++) {
 		len = codec_random(&rng, CODEC_MAX_BYTES);

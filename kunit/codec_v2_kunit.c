@@ -3,8 +3,6 @@
  * Suite: version 2 headers and transport properties
  * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft").
  */
-#include <linux/random.h>
-
 #include "codec_vectors.h"
 
 #define XID	0x5eed0004
@@ -385,14 +383,13 @@ static void properties_round_trip(struct kunit *test)
 /* Valid messages with words and bytes changed */
 static void mutated(struct kunit *test)
 {
-	struct codec_rng rng = { .state = 0x9e3779b97f4a7c15ull };
-	u32 round, n, len, accepted = 0, chosen = get_random_u32();
+	u32 round, n, len, accepted = 0;
+	struct codec_rng rng;
 	const struct v2_vector *v;
 	struct rpcrdma_hdr hdr;
 	u8 *buf;
 
-	kunit_info(test, "seed=%u", chosen);
-	rng.state ^= chosen;
+	codec_seed(test, &rng);
 	for (round = 0; round < 20000; round++) {
 		/* Arrange */
 		v = &v2_vectors[codec_random(&rng, ARRAY_SIZE(v2_vectors))];

@@ -105,6 +105,7 @@ void codec_encode_vector(const struct codec_vector *v,
 int codec_reencode(const struct rpcrdma_hdr *hdr, u8 *buf, u32 size);
 void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr);
 
+void codec_seed(struct kunit *test, struct codec_rng *rng);
 u32 codec_random(struct codec_rng *rng, u32 below);
 
 #endif /* _RPCRDMA_CODEC_VECTORS_H */
