@@ -403,7 +403,7 @@ static void fencer_put(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
  * @req: request that ends without a reply
  *
  * A peer that does not answer any more also holds up invalidations, which
- * execute after the Sends before them. They are not waited for for long: the
+ * execute after the Sends before them. A task does not wait long for that: the
  * Queue Pair's error state does the same at once.
  *
  * Context: process; may sleep. @req is not pinned and not in flight again.

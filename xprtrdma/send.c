@@ -61,6 +61,7 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 	conn->rx->stats.empty_sendctx_q++;
 	xprt_rdma_count(waits_sq);
 	xprt_wait_for_buffer_space(&conn->rx->xprt);
+	/* Pairs with the one in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
 	if (atomic_read(&conn->sq_avail) >= (int)(conn->sq_size / 2))
 		xprt_write_space(&conn->rx->xprt);
@@ -77,6 +78,7 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 {
 	atomic_add(wrs, &conn->sq_avail);
+	/* Make room before looking at the bit that a waiting task has set. */
 	smp_mb__after_atomic();
 	xprt_write_space(&conn->rx->xprt);
 }

@@ -11,6 +11,11 @@
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 
+#define COUNTER_NAME(name)	#name,
+static const char * const counter_names[] = {
+	XPRT_RDMA_COUNTERS(COUNTER_NAME)
+};
+
 static struct dentry *debugfs_dir;
 
 /**
@@ -49,22 +54,22 @@ void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 		   s->local_inv_needed, s->empty_sendctx_q, 0UL);
 }
 
-static int stats_show(struct seq_file *seq, void *v)
+static u64 counter_sum(enum xprt_rdma_counter counter)
 {
-	struct xprt_rdma_counters sum = {};
+	u64 sum = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		const struct xprt_rdma_counters *c;
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(xprt_rdma_counters, cpu).value[counter]);
+	return sum;
+}
 
-		c = per_cpu_ptr(&xprt_rdma_counters, cpu);
-#define ADD(name)	sum.name += READ_ONCE(c->name);
-		XPRT_RDMA_COUNTERS(ADD)
-#undef ADD
-	}
-#define SHOW(name)	seq_printf(seq, "%s %llu\n", #name, sum.name);
-	XPRT_RDMA_COUNTERS(SHOW)
-#undef SHOW
+static int stats_show(struct seq_file *seq, void *v)
+{
+	int i;
+
+	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++)
+		seq_printf(seq, "%s %llu\n", counter_names[i], counter_sum(i));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

@@ -236,6 +236,7 @@ struct xprt_rdma_req {
  * @XPRT_RDMA_CONNECTED: messages may be sent
  * @XPRT_RDMA_FAILED: lost or refused; @error says why
  * @XPRT_RDMA_CLOSING: being torn down by its owner
+ * @XPRT_RDMA_STATES: how many there are
  */
 enum xprt_rdma_state {
 	XPRT_RDMA_NEW,
@@ -596,17 +597,22 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 	_(bc_replies)				\
 	_(bc_dropped)
 
-#define XPRT_RDMA_COUNTER_FIELD(name)	u64 name;
-struct xprt_rdma_counters {
-	XPRT_RDMA_COUNTERS(XPRT_RDMA_COUNTER_FIELD)
+#define XPRT_RDMA_COUNTER_ID(name)	XPRT_RDMA_COUNTER_##name,
+enum xprt_rdma_counter {
+	XPRT_RDMA_COUNTERS(XPRT_RDMA_COUNTER_ID)
+	XPRT_RDMA_COUNTER_NR
 };
 
-#undef XPRT_RDMA_COUNTER_FIELD
+#undef XPRT_RDMA_COUNTER_ID
+
+struct xprt_rdma_counters {
+	u64	value[XPRT_RDMA_COUNTER_NR];
+};
 
 DECLARE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
-#define xprt_rdma_count(name)	this_cpu_inc(xprt_rdma_counters.name)
 #define xprt_rdma_count_add(name, n) \
-	this_cpu_add(xprt_rdma_counters.name, (n))
+	this_cpu_add(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_##name], (n))
+#define xprt_rdma_count(name)	xprt_rdma_count_add(name, 1)
 
 void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
 void xprt_rdma_debugfs_add(struct xprt_rdma *rx);
