@@ -375,7 +375,7 @@ static int request(struct xprt_rdma_conn *conn)
 	const struct rpcrdma_private priv = {
 		.send_size	= conn->inline_send,
 		.recv_size	= conn->inline_recv,
-		.remote_inv	= true,
+		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
 	};
 	u8 buf[RPCRDMA_PRIVATE_SIZE];
 	struct rdma_conn_param param = {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sysctls under /proc/sys/sunrpc. A change applies to transports (slots) and
- * connections (inline sizes) made after it.
+ * Sysctls under /proc/sys/sunrpc, and a parameter. A change applies to
+ * transports (slots) and connections (all others) made after it.
  */
 
+#include <linux/module.h>
 #include <linux/sysctl.h>
 
 #include "xprtrdma.h"
@@ -26,6 +27,12 @@ unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
  * 1: it does not (RFC 8166 section 3.4.6.2).
  */
 unsigned int xprt_rdma_pad_optimize;
+
+bool xprt_rdma_remote_invalidation = true;
+module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
+		   0644);
+MODULE_PARM_DESC(remote_invalidation,
+		 "Let servers invalidate handles of this client (new connections)");
 
 /* RDMA_MSGP is not sent, so there is no alignment to choose: fixed at 0. */
 static unsigned int inline_write_padding;

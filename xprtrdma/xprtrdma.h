@@ -425,6 +425,7 @@ extern unsigned int xprt_rdma_slot_table_entries;
 extern unsigned int xprt_rdma_max_inline_read;
 extern unsigned int xprt_rdma_max_inline_write;
 extern unsigned int xprt_rdma_pad_optimize;
+extern bool xprt_rdma_remote_invalidation;
 int xprt_rdma_tunables_register(void);
 void xprt_rdma_tunables_unregister(void);
 
