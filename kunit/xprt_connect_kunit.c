@@ -15,10 +15,11 @@
 static unsigned int fake_inline_write, fake_inline_read;
 static int fake_route_status;
 static u32 fake_disconnects;
-static bool fake_is_ib;
+static bool fake_is_ib, fake_remote_inv;
 
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
+#define xprt_rdma_remote_invalidation	fake_remote_inv
 #define rdma_resolve_route(id, ms)	fake_route_status
 #define rdma_protocol_ib(dev, port)	fake_is_ib
 #define rdma_protocol_roce(dev, port)	false
