@@ -326,6 +326,8 @@ static struct xprt_class svc_rdma_bc_class = {
 	.owner	= THIS_MODULE,
 	.ident	= XPRT_TRANSPORT_BC_RDMA,
 	.setup	= bc_setup,
+	/* It has none; sunrpc looks for the empty string that ends the list. */
+	.netid	= { "" },
 };
 
 /**
