@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check style codec kunit guest-uml guest-x86
+.PHONY: check style codec compare fuzz kunit echo guest-uml guest-x86 vmtest-debug coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -53,9 +53,22 @@ style: ## Only the style checks
 codec: ## Only the codec's suites, as a program with sanitizers
 	@scripts/check/codec
 
+compare: ## The codec against rpcgen's: the same headers both ways, and the cost of one
+	@scripts/setup check
+	@scripts/bench/codec/run compare
+	@scripts/bench/codec/run cost
+
+fuzz: ## The header decoders under libFuzzer, for FUZZ_SECONDS=60
+	@scripts/setup check
+	@scripts/fuzz/codec/run $(or $(FUZZ_SECONDS),60)
+
 kunit: ## Only the KUnit suites, in User Mode Linux
 	@scripts/setup uml
 	@scripts/check/kunit
+
+echo: ## Only the echo suite: both transports in one kernel, over soft-RoCE
+	@scripts/setup uml
+	@scripts/check/echo
 
 guest-uml: ## Only the guest tests in User Mode Linux (TESTS="nfs-v3 ipv6" chooses)
 	@scripts/setup check
@@ -66,6 +79,17 @@ guest-x86: ## Only the guest tests on the stock kernel in QEMU (TESTS= chooses)
 	@scripts/setup check
 	@scripts/build x86
 	@scripts/tests/run --kernel x86 $(TESTS)
+
+vmtest-debug: ## KUnit, echo and guest tests under KASAN, lockdep, UBSAN, kmemleak (long)
+	@scripts/setup check uml-debug
+	@scripts/build uml-debug
+	@scripts/check/kunit --kernel uml-debug --no-build
+	@scripts/check/echo --kernel uml-debug --no-build
+	@scripts/tests/run --kernel uml-debug $(TESTS)
+
+coverage: ## Which lines of the modules all these execute: build/coverage/html (long)
+	@scripts/setup check uml-debug
+	@scripts/coverage $(RUNS)
 
 ##@ Preparing
 .PHONY: setup uml uml-debug
@@ -90,5 +114,6 @@ help: ## Show this text
 	@echo '  DIRS="codec svcrdma"   build only these folders'
 	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
 	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
+	@echo '  TESTS=, RUNS=          choose guest tests; parts of coverage'
 	@echo '  RPCRDMA_CACHE=         where kernels are kept (~/.cache/rpcrdma)'
 	@echo 'scripts/vm/run and scripts/vm/pair run any script in guests; see their --help.'
