@@ -30,6 +30,7 @@ static struct done {
 } done;
 
 static struct workqueue_struct *fake_wq;
+static bool fake_exiting;
 static unsigned int fake_keepalive;
 static struct svc_xprt_class fake_class;
 static bool fake_contended;
@@ -39,6 +40,8 @@ static void fake_reap(struct work_struct *work)
 }
 
 #define svc_rdma_wq			fake_wq
+#define svc_rdma_bury_wq		fake_wq
+#define svc_rdma_exiting		fake_exiting
 #define svc_rdma_keepalive		fake_keepalive
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)

@@ -24,6 +24,9 @@ static bool fake_is_ib, fake_remote_inv;
 #define rdma_protocol_ib(dev, port)	fake_is_ib
 #define rdma_protocol_roce(dev, port)	false
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
+#define xprt_rdma_port_active(id)	true
+#define xprt_rdma_id_retire(id)		((void)(id))
+#define xprt_rdma_endpoint_error(c)	((void)(c))
 #define xprt_rdma_endpoint_create(c)	0
 #define xprt_rdma_endpoint_drain(c)	((void)(c))
 #define xprt_rdma_endpoint_destroy(c)	((void)(c))

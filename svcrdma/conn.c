@@ -9,6 +9,7 @@
  * return, which would deadlock in some of these contexts.
  */
 
+#include <linux/delay.h>
 #include <linux/sunrpc/addr.h>
 
 #include "svcrdma.h"
@@ -16,6 +17,9 @@
 
 /* A connection must be established within this time after the CM reply. */
 #define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
+
+/* How often a port that is down is looked at (milliseconds). */
+#define SVC_RDMA_PORT_POLL		200
 
 static const u8 legal[SVC_RDMA_STATES] = {
 	[SVC_RDMA_NEW]		= BIT(SVC_RDMA_ACCEPTED) |
@@ -66,6 +70,7 @@ void svc_rdma_conn_close(struct svc_rdma_conn *conn)
  */
 static void device_removal(struct svc_rdma_conn *conn)
 {
+	WRITE_ONCE(conn->gone, true);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
 	svc_xprt_close(&conn->xprt);
@@ -269,6 +274,19 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
 {
 }
 
+/*
+ * A CM message that is sent while the port is down goes nowhere; with soft-RoCE
+ * it even puts an end to the Queue Pair that carries all CM messages of the
+ * device. So the last message of a connection waits.
+ */
+static bool port_active(const struct svc_rdma_conn *conn)
+{
+	struct ib_port_attr attr;
+
+	return !ib_query_port(conn->dev, conn->port, &attr) &&
+	       attr.state == IB_PORT_ACTIVE;
+}
+
 /**
  * svc_rdma_conn_detach - stop all traffic (xpo_detach)
  * @xprt: connection
@@ -281,7 +299,8 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
-	rdma_disconnect(conn->cm_id);
+	if (port_active(conn))
+		rdma_disconnect(conn->cm_id);
 }
 
 /* Nothing is posted any more and every completion has been handled. */
@@ -304,6 +323,20 @@ static void release_verbs(struct svc_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 }
 
+/* The CM identifier is all that is left; it may wait until the port is up. */
+static void conn_bury_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, free_work);
+
+	while (!READ_ONCE(conn->gone) && !READ_ONCE(svc_rdma_exiting) &&
+	       !port_active(conn))
+		msleep(SVC_RDMA_PORT_POLL);
+	rdma_destroy_id(conn->cm_id);
+	svc_rdma_count(conns_destroyed);
+	kfree(conn);
+}
+
 static void conn_free_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
@@ -315,9 +348,8 @@ static void conn_free_work(struct work_struct *work)
 		ib_drain_qp(conn->qp);
 	release_contexts(conn);
 	release_verbs(conn);
-	rdma_destroy_id(conn->cm_id);
-	svc_rdma_count(conns_destroyed);
-	kfree(conn);
+	INIT_WORK(&conn->free_work, conn_bury_work);
+	queue_work(svc_rdma_bury_wq, &conn->free_work);
 }
 
 /**

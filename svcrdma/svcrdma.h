@@ -131,6 +131,7 @@ struct svc_rdma_sq_wait {
  * @state: only svc_rdma_conn_change() writes it
  * @active: a message was received since the last look
  * @probing: a probe of an idle connection is in flight
+ * @gone: the device is being removed
  * @probe_cqe: completion of that probe
  * @tick: watches for connections that do not establish or have vanished
  * @free_work: releases everything; no other work item may do that
@@ -185,6 +186,7 @@ struct svc_rdma_conn {
 	atomic_t state;
 	bool active;
 	bool probing;
+	bool gone;
 	struct ib_cqe probe_cqe;
 	struct delayed_work tick;
 	struct work_struct free_work;
@@ -389,6 +391,8 @@ svc_rdma_listener_of(struct svc_xprt *xprt)
 /* module.c */
 extern struct svc_xprt_class svc_rdma_class;
 extern struct workqueue_struct *svc_rdma_wq;
+extern struct workqueue_struct *svc_rdma_bury_wq;
+extern bool svc_rdma_exiting;
 
 /* tunables.c */
 extern unsigned int svc_rdma_max_requests;

@@ -111,10 +111,11 @@ static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 		WRITE_ONCE(conn->state, to);
 	}
 	spin_unlock(&conn->lock);
-	trace_xprtrdma_state(conn, from, to, error, ok);
-	if (ok)
-		wake_up_all(&conn->wait);
-	return ok;
+	if (!ok)
+		return false;
+	trace_xprtrdma_state(conn, from, to, error);
+	wake_up_all(&conn->wait);
+	return true;
 }
 
 /**
@@ -292,7 +293,10 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 	change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	no_fencers(rx, conn);
 	if (conn->qp) {
-		rdma_disconnect(conn->id);
+		if (xprt_rdma_port_active(conn->id))
+			rdma_disconnect(conn->id);
+		else
+			xprt_rdma_endpoint_error(conn);
 		xprt_rdma_endpoint_drain(conn);
 		wait_event(rx->fence_wait, no_fencers(rx, conn));
 		xprt_rdma_sends_flush(conn);
@@ -301,7 +305,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 	xprt_rdma_reqs_unmap(rx);
 	xprt_rdma_credit_reset(rx);
 	if (conn->id)
-		rdma_destroy_id(conn->id);
+		xprt_rdma_id_retire(conn->id);
 	set_conn(rx, NULL);
 	kfree(conn);
 	xprt_rdma_count(conns_destroyed);
@@ -360,16 +364,6 @@ static int resolve(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
-/* A CM message through a port that is down is lost, or worse. */
-static int check_port(struct xprt_rdma_conn *conn)
-{
-	struct ib_port_attr attr;
-
-	if (ib_query_port(conn->id->device, conn->id->port_num, &attr))
-		return -ENETUNREACH;
-	return attr.state == IB_PORT_ACTIVE ? 0 : -ENETDOWN;
-}
-
 static int request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
@@ -412,9 +406,8 @@ static int establish(struct xprt_rdma *rx)
 	rc = resolve(conn);
 	if (rc)
 		return rc;
-	rc = check_port(conn);
-	if (rc)
-		return rc;
+	if (!xprt_rdma_port_active(conn->id))
+		return -ENETDOWN;
 	rc = xprt_rdma_endpoint_create(conn);
 	if (rc)
 		return rc;

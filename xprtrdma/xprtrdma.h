@@ -441,6 +441,12 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 void xprt_rdma_disconnect(struct xprt_rdma *rx);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 
+/* retire.c */
+int xprt_rdma_retire_init(void);
+void xprt_rdma_retire_exit(void);
+bool xprt_rdma_port_active(struct rdma_cm_id *id);
+void xprt_rdma_id_retire(struct rdma_cm_id *id);
+
 /* endpoint.c */
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn);
@@ -540,6 +546,8 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 	_(xprts_destroyed)			\
 	_(conns_created)			\
 	_(conns_destroyed)			\
+	_(retired_created)			\
+	_(retired_destroyed)			\
 	_(qps_created)				\
 	_(qps_destroyed)			\
 	_(reqs_created)				\
