@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="without an RDMA device a mount fails with a plain error within seconds; nfsd's listener starts or says why not"
-KERNELS="uml x86"
 
 test() {
 	local begin took out rc=0

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="8 concurrent fio writers, then readers, random blocks of 512 bytes to 256 KiB, verified"
-KERNELS="uml x86"
 TIMEOUT=120
 
 requires() { have fio; }

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="proto=rdma6: versions 3 and 4.2 over IPv6"
-KERNELS="uml x86"
 
 test() {
 	local v

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="loading our modules beside the in-tree rpcrdma fails with one clear line that says what to do"
-KERNELS="uml x86"
 AUTOLOAD=n
 
 requires() { need_ours; }

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="0 bytes to 1 MiB + 1, buffered and direct, aligned and not, around the inline thresholds, version 3"
-KERNELS="uml x86"
 TIMEOUT=90
 
 test() {
