@@ -51,7 +51,8 @@ static void *buffer(size_t mem, size_t len)
 	return (char *)p + mem;
 }
 
-static void write_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags, size_t mem)
+static void write_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags,
+			  size_t mem)
 {
 	unsigned char *b = buffer(mem, len);
 	int fd = open(file, O_WRONLY | O_CREAT | flags, 0644);
@@ -73,7 +74,8 @@ static void write_pattern(const char *file, uint64_t off, size_t len, uint64_t s
 	free(b - mem);
 }
 
-static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags, size_t mem)
+static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t seed, int flags,
+			  size_t mem)
 {
 	unsigned char *b = buffer(mem, len + 8);
 	int fd = open(file, O_RDONLY | flags);
@@ -91,14 +93,16 @@ static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t s
 	}
 	for (i = 0; i < len; i++)
 		if (b[i] != pattern(seed, off + i)) {
-			fprintf(stderr, "iotool: %s: byte %llu is %02x, not %02x (length %zu, %s, mem %zu)\n", file,
-				(unsigned long long)(off + i), b[i], pattern(seed, off + i), len,
-				flags ? "direct" : "buffered", mem);
+			fprintf(stderr,
+				"iotool: %s: byte %llu is %02x, not %02x (length %zu, %s, mem %zu)\n",
+				file, (unsigned long long)(off + i), b[i], pattern(seed, off + i),
+				len, flags ? "direct" : "buffered", mem);
 			exit(1);
 		}
 	for (; i < len + 8; i++)
 		if (b[i] != 0xA5) {
-			fprintf(stderr, "iotool: %s: memory after the %zu bytes read was changed\n", file, len);
+			fprintf(stderr, "iotool: %s: memory after the %zu bytes read was changed\n",
+				file, len);
 			exit(1);
 		}
 	close(fd);
@@ -106,11 +110,12 @@ static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t s
 }
 
 static const size_t sizes[] = {
-	0, 1, 3, 4, 5, 511, 512, 1000, 1023, 1024, 1025, 4000, 4095, 4096, 4097, 8191, 8193, 65535, 65536, 65537,
-	262143, 1048575, 1048576, 1048577,
+	0,    1,    3,	  4,	5,    511,   512,   1000,  1023,   1024,    1025,    4000,
+	4095, 4096, 4097, 8191, 8193, 65535, 65536, 65537, 262143, 1048575, 1048576, 1048577,
 };
-static const uint64_t offsets[] = { 0, 1, 4094 };
-static const size_t mems[] = { 0, 1, 514, 4093 };
+
+static const uint64_t offsets[] = {0, 1, 4094};
+static const size_t mems[] = {0, 1, 514, 4093};
 
 static void sweep(const char *dir, uint64_t seed, int flags, int writing)
 {
@@ -121,7 +126,8 @@ static void sweep(const char *dir, uint64_t seed, int flags, int writing)
 		for (o = 0; o < sizeof(offsets) / sizeof(offsets[0]); o++) {
 			size_t mem = flags ? mems[(s + o) % 4] : 0;
 
-			snprintf(file, sizeof(file), "%s/s%zu.o%llu", dir, sizes[s], (unsigned long long)offsets[o]);
+			snprintf(file, sizeof(file), "%s/s%zu.o%llu", dir, sizes[s],
+				 (unsigned long long)offsets[o]);
 			if (writing)
 				write_pattern(file, offsets[o], sizes[s], seed + s, flags, mem);
 			else
@@ -157,7 +163,8 @@ static void mmapped(const char *file, size_t len, uint64_t seed, int writing)
 	if (m == MAP_FAILED)
 		die("mmap");
 	for (p = 0; p < pages; p++) {
-		size_t page = (p * 7 + 3) % pages;	/* each page once: pages is not a multiple of 7 */
+		size_t page =
+			(p * 7 + 3) % pages; /* each page once: pages is not a multiple of 7 */
 		size_t end = (page + 1) * 4096 < len ? (page + 1) * 4096 : len;
 
 		for (i = page * 4096; i < end; i++) {
@@ -184,7 +191,7 @@ static void symlinks(char **a, int n, int making)
 
 	for (k = 2; k < n; k++) {
 		want = strtoul(a[k], NULL, 0);
-		for (i = 0; i < want; i++)	/* no component longer than 255 */
+		for (i = 0; i < want; i++) /* no component longer than 255 */
 			target[i] = i % 200 == 199 ? '/' : 'a' + i % 26;
 		target[want] = 0;
 		snprintf(file, sizeof(file), "%s/%s-%zu", a[0], a[1], want);
@@ -214,7 +221,8 @@ static void mount_cycles(char **a, int n)
 		char **kind = a + 4 + i % kinds * 3;
 
 		if (mount(kind[0], a[1], kind[1], 0, kind[2])) {
-			fprintf(stderr, "iotool: cycle %d: mount %s: %s\n", i, kind[2], strerror(errno));
+			fprintf(stderr, "iotool: cycle %d: mount %s: %s\n", i, kind[2],
+				strerror(errno));
 			exit(1);
 		}
 		fd = open(file, O_RDONLY);

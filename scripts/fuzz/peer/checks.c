@@ -65,7 +65,7 @@ int expect_msg(struct peer *p)
 
 /* The COMPOUND's status, its tag, and its number of results. */
 int check_compound(struct peer *p, const u8 *rpc, const char *tag,
-			  u32 status, u32 ops)
+		   u32 status, u32 ops)
 {
 	const u8 *res = rpc + 24;
 	u32 len = strlen(tag);
