@@ -24,8 +24,8 @@ static const char usage[] =
 	"iotool mmap-check FILE LENGTH SEED\n"
 	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
 	"iotool symlink-check DIR PREFIX LENGTH...\n"
-	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...   mount, read FILE, unmount\n"
-	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  fcntl lock held meanwhile; 75: refused\n";
+	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...\n"
+	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  75: lock refused\n";
 
 static void die(const char *what)
 {
