@@ -111,11 +111,10 @@ static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 		WRITE_ONCE(conn->state, to);
 	}
 	spin_unlock(&conn->lock);
-	if (!ok)
-		return false;
-	trace_xprtrdma_state(conn, from, to, error);
-	wake_up_all(&conn->wait);
-	return true;
+	trace_xprtrdma_state(conn, from, to, error, ok);
+	if (ok)
+		wake_up_all(&conn->wait);
+	return ok;
 }
 
 /**

@@ -13,16 +13,17 @@ struct xprt_rdma_req;
 struct xprt_rdma_rep;
 struct ib_wc;
 
-TRACE_EVENT(xprtrdma_state,
+/* Events that come too late to change the state are not shown. */
+TRACE_EVENT_CONDITION(xprtrdma_state,
 	TP_PROTO(const struct xprt_rdma_conn *conn, unsigned int from,
 		 unsigned int to, int error, bool legal),
 	TP_ARGS(conn, from, to, error, legal),
+	TP_CONDITION(legal),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(unsigned int, from)
 		__field(unsigned int, to)
 		__field(int, error)
-		__field(bool, legal)
 		__string(addr, conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR])
 		__string(port, conn->rx->xprt.address_strings[RPC_DISPLAY_PORT])
 	),
@@ -31,13 +32,12 @@ TRACE_EVENT(xprtrdma_state,
 		__entry->from = from;
 		__entry->to = to;
 		__entry->error = error;
-		__entry->legal = legal;
 		__assign_str(addr);
 		__assign_str(port);
 	),
-	TP_printk("xprt=%u peer=[%s]:%s %u -> %u error=%d%s", __entry->xprt,
+	TP_printk("xprt=%u peer=[%s]:%s %u -> %u error=%d", __entry->xprt,
 		  __get_str(addr), __get_str(port), __entry->from, __entry->to,
-		  __entry->error, __entry->legal ? "" : " (ignored)")
+		  __entry->error)
 );
 
 TRACE_EVENT(xprtrdma_credits,
@@ -57,10 +57,12 @@ TRACE_EVENT(xprtrdma_credits,
 		  __entry->grant)
 );
 
-TRACE_EVENT(xprtrdma_wc_error,
+/* Work Requests that were flushed only say that one before them failed. */
+TRACE_EVENT_CONDITION(xprtrdma_wc_error,
 	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,
 		 const struct ib_wc *wc),
 	TP_ARGS(conn, what, wc),
+	TP_CONDITION(wc->status != IB_WC_WR_FLUSH_ERR),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(const char *, what)
