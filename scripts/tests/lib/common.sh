@@ -90,7 +90,7 @@ have() {
 
 # need_ours: requires() helper for what only this project's modules provide.
 need_ours() {
-	[ "$TRANSPORT" = ours ] || { echo "only this project's modules have it"; return 1; }
+	[ "$TRANSPORT" = ours ] || { echo "the in-tree transport cannot do this"; return 1; }
 }
 
 # kernel_has CONFIG_SYMBOL-or-module name: requires() helper, tries modprobe.
