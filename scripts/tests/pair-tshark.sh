@@ -40,7 +40,8 @@ right() {
 	assert setfattr setfattr -n user.big -v "$(head -c 15000 /dev/urandom | base64 -w 0)" $MNT/xattr
 	read_chunks=$((read_chunks + $(delta read_chunks))) nomsg=$((nomsg + $(delta nomsg_calls)))
 	nfs_umount
-	sync
+	# packets reach the file in blocks, after a second at most
+	await "the capture is complete" 20 settled $cap
 	kill -INT $dumpcap
 	wait $dumpcap || true
 	meet captured
@@ -63,4 +64,12 @@ right() {
 	assert_ge "tshark sees each WRITE's Read chunk" "$(awk -v s="$SELF" '$1 == s && $5 > 0' $out | wc -l)" "$((read_chunks > 4 ? 4 : read_chunks))"
 	assert_eq "long calls" "$nomsg" "$(awk -v s="$SELF" '$1 == s && $3 == 1' $out | wc -l)"
 	cp $out "$OUT/tshark.txt"
+}
+
+# settled FILE: it does not grow any more
+settled() {
+	local size
+	size=$(stat -c %s "$1")
+	sleep 2
+	[ "$(stat -c %s "$1")" = "$size" ]
 }
