@@ -174,7 +174,7 @@ static int conn_setup(struct svc_rdma_conn *conn,
 static void reject(struct svc_rdma_pending *pending)
 {
 	rdma_reject(pending->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
-	rdma_destroy_id(pending->cm_id);
+	rpcrdma_destroy_id(pending->cm_id);
 	svc_rdma_count(conns_rejected);
 }
 

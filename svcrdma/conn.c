@@ -332,7 +332,7 @@ static void conn_bury_work(struct work_struct *work)
 	while (!READ_ONCE(conn->gone) && !READ_ONCE(svc_rdma_exiting) &&
 	       !port_active(conn))
 		msleep(SVC_RDMA_PORT_POLL);
-	rdma_destroy_id(conn->cm_id);
+	rpcrdma_destroy_id(conn->cm_id);
 	svc_rdma_count(conns_destroyed);
 	kfree(conn);
 }

@@ -172,7 +172,7 @@ svc_rdma_listener_next(struct svc_rdma_listener *listener)
 }
 
 /*
- * xpo_detach. After rdma_destroy_id() the listener's handler will not run any
+ * xpo_detach. After rpcrdma_destroy_id() the listener's handler will not run any
  * more, so that the list of requests can only shrink.
  */
 static void listener_detach(struct svc_xprt *xprt)
@@ -187,12 +187,12 @@ static void listener_detach(struct svc_xprt *xprt)
 	listener->cm_id = NULL;
 	spin_unlock(&listener->lock);
 	if (cm_id)
-		rdma_destroy_id(cm_id);
+		rpcrdma_destroy_id(cm_id);
 
 	while ((pending = svc_rdma_listener_next(listener))) {
 		cm_id = pending->cm_id;
 		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
-		rdma_destroy_id(cm_id);
+		rpcrdma_destroy_id(cm_id);
 		svc_rdma_count(conns_rejected);
 		svc_rdma_pending_free(pending);
 	}

@@ -11,6 +11,7 @@
 #include <rdma/rdma_cm.h>
 #include <rdma/rw.h>
 
+#include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
 
 /*

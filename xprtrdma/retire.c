@@ -66,7 +66,7 @@ static void retire_work(struct work_struct *work)
 	while (!READ_ONCE(retired->gone) && !READ_ONCE(stopping) &&
 	       !xprt_rdma_port_active(retired->id))
 		msleep(POLL_MS);
-	rdma_destroy_id(retired->id);
+	rpcrdma_destroy_id(retired->id);
 	kfree(retired);
 	xprt_rdma_count(retired_destroyed);
 }
@@ -85,7 +85,7 @@ void xprt_rdma_id_retire(struct rdma_cm_id *id)
 	if (id->device && !xprt_rdma_port_active(id))
 		retired = kzalloc(sizeof(*retired), XPRT_RDMA_GFP);
 	if (!retired) {
-		rdma_destroy_id(id);
+		rpcrdma_destroy_id(id);
 		return;
 	}
 	xprt_rdma_count(retired_created);

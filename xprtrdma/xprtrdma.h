@@ -17,6 +17,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
+#include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
 
 /*

@@ -117,18 +117,9 @@ show_stuck() {
 mark_dmesg() { DMESG_MARK="mark-$TEST_NAME-$RANDOM"; echo "$DMESG_MARK" >/dev/kmsg; }
 dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
 
-# without_core_race: drops the one warning that is the kernel's own. When a device is removed, cma_release_dev() lets
-# the removal go on before it puts the identifier's GID entry, whoever destroys the identifier; ib_core may find it.
-without_core_race() {
-	awk '/cut here/ { text = ""; held = 1 }
-		held { text = text $0 "\n"; if (/end trace/) { held = 0; if (text !~ /at drivers\/infiniband\/core\/cache.c:[0-9]+ gid_table_release_one/) printf "%s", text }; next }
-		{ print }
-		END { if (held) printf "%s", text }'
-}
-
 # dmesg_bad: what no test may cause.
 dmesg_bad() {
-	dmesg_since_mark | without_core_race | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
+	dmesg_since_mark | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
 }
 dmesg_tail() {
 	dmesg_since_mark | grep -vE "$DMESG_NOISE" | tail -30 | sed 's/^/# dmesg: /'
