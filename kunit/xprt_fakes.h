@@ -22,6 +22,20 @@
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 
+static __maybe_unused u64
+fake_counter(enum xprt_rdma_counter counter)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(xprt_rdma_counters, cpu).value[counter];
+	return sum;
+}
+
+/* What a suite has counted so far. */
+#define fake_count(name)	fake_counter(XPRT_RDMA_COUNTER_##name)
+
 static void *fake_zalloc(struct kunit *test, size_t size)
 {
 	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
@@ -52,17 +66,31 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 	return pages;
 }
 
-/* A request of a transport that has a connection. */
-static struct xprt_rdma_req *fake_req(struct kunit *test)
+/* A transport that has a connection. */
+static __maybe_unused struct xprt_rdma *fake_rx(struct kunit *test)
 {
-	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 	struct xprt_rdma *rx = fake_zalloc(test, sizeof(*rx));
 
 	spin_lock_init(&rx->xprt.transport_lock);
 	spin_lock_init(&rx->xprt.reserve_lock);
+	spin_lock_init(&rx->xprt.bc_pa_lock);
+	INIT_LIST_HEAD(&rx->xprt.bc_pa_list);
+	spin_lock_init(&rx->conn_lock);
+	init_waitqueue_head(&rx->fence_wait);
+	INIT_LIST_HEAD(&rx->reqs_free);
 	INIT_LIST_HEAD(&rx->reqs_all);
 	rx->conn = fake_zalloc(test, sizeof(*rx->conn));
 	rx->conn->rx = rx;
+	spin_lock_init(&rx->conn->lock);
+	return rx;
+}
+
+/* A request of such a transport. */
+static __maybe_unused struct xprt_rdma_req *fake_req(struct kunit *test)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+	struct xprt_rdma *rx = fake_rx(test);
+
 	INIT_LIST_HEAD(&req->mrs);
 	req->rx = rx;
 	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));

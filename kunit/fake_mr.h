@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Memory regions of no adapter, for the files of xprtrdma that manage them:
+ * mr.c is included after this.
+ */
+#ifndef _XPRT_RDMA_FAKE_MR_H
+#define _XPRT_RDMA_FAKE_MR_H
+
+#include "fake_memory.h"
+
+/**
+ * struct fake_mrs - what was asked of the adapter and of sunrpc
+ * @allocated: regions
+ * @deregistered: regions
+ * @depth: pages of the one allocated last
+ * @unmapped: entries of scatter lists
+ * @waits: tasks told to wait
+ * @write_space: tasks told to go on
+ */
+static struct fake_mrs {
+	u32 allocated;
+	u32 deregistered;
+	u32 depth;
+	u32 unmapped;
+	u32 waits;
+	u32 write_space;
+} fake_mrs;
+
+static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
+				   u32 depth)
+{
+	struct ib_mr *ibmr = kzalloc(sizeof(*ibmr), GFP_KERNEL);
+
+	if (!ibmr)
+		return ERR_PTR(-ENOMEM);
+	fake_mrs.allocated++;
+	fake_mrs.depth = depth;
+	ibmr->rkey = 0x100 * fake_mrs.allocated;
+	return ibmr;
+}
+
+static int fake_dereg_mr(struct ib_mr *ibmr)
+{
+	fake_mrs.deregistered++;
+	kfree(ibmr);
+	return 0;
+}
+
+#define ib_alloc_mr	fake_alloc_mr
+#define ib_dereg_mr	fake_dereg_mr
+#define ib_dma_unmap_sg(device, sg, nents, dir) \
+	((void)(fake_mrs.unmapped += (nents)))
+#define xprt_wait_for_buffer_space(xprt)	((void)fake_mrs.waits++)
+#define xprt_write_space(xprt)	((void)(xprt), fake_mrs.write_space++)
+
+/* A connection that may have @max regions of @depth pages. */
+static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
+					   u32 max)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	int class;
+
+	memset(&fake_mrs, 0, sizeof(fake_mrs));
+	fake_memory_left = -1;
+	INIT_LIST_HEAD(&conn->mrs_all);
+	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++)
+		INIT_LIST_HEAD(&conn->mrs_free[class]);
+	conn->mr_depth = depth;
+	conn->mrs_max = max;
+	return conn;
+}
+
+#endif /* _XPRT_RDMA_FAKE_MR_H */

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: xprtrdma's memory regions: who has them, and what happens without. */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_mr.h"
+
+#include "../xprtrdma/mr.c"
+
+#define DEPTH		100u
+#define MRS_MAX		4u
+
+static void destroy_action(void *conn)
+{
+	xprt_rdma_mrs_destroy(conn);
+}
+
+static struct xprt_rdma_conn *connection(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
+
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+static void expect_counts(struct kunit *test, const struct xprt_rdma_conn *conn,
+			  u32 count, u32 busy)
+{
+	KUNIT_EXPECT_EQ(test, conn->mrs_count, count);
+	KUNIT_EXPECT_EQ(test, conn->mrs_busy, busy);
+	KUNIT_EXPECT_EQ(test, fake_mrs.allocated - fake_mrs.deregistered,
+			count);
+}
+
+/* Which size a number of pages gets */
+static const struct size_case {
+	const char *name;
+	u32 depth;
+	u32 pages;
+	u32 want;
+} size_cases[] = {
+	{ "one page", DEPTH, 1, SMALL_DEPTH },
+	{ "a small one's last page", DEPTH, SMALL_DEPTH, SMALL_DEPTH },
+	{ "one more", DEPTH, SMALL_DEPTH + 1, DEPTH },
+	{ "as many as possible", DEPTH, DEPTH, DEPTH },
+	{ "device with less than a small one", 4, 4, 4 },
+};
+
+static void size_case_desc(const struct size_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(size_case, size_cases, size_case_desc);
+
+static void sized(struct kunit *test)
+{
+	const struct size_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *mr;
+
+	conn->mr_depth = c->depth;
+	mr = xprt_rdma_mr_get(conn, c->pages);
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	KUNIT_EXPECT_EQ(test, mr->depth, c->want);
+	KUNIT_EXPECT_EQ(test, fake_mrs.depth, c->want);
+	expect_counts(test, conn, 1, 1);
+	xprt_rdma_mr_put(conn, mr);
+	expect_counts(test, conn, 1, 0);
+}
+
+/* The one used last is used next; whoever waits is told of it. */
+static void used_again(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *a, *b;
+
+	a = xprt_rdma_mr_get(conn, 1);
+	b = xprt_rdma_mr_get(conn, 1);
+	KUNIT_ASSERT_TRUE(test, a && b && a != b);
+	xprt_rdma_mr_put(conn, a);
+	xprt_rdma_mr_put(conn, b);
+	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), b);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), a);
+	expect_counts(test, conn, 2, 2);
+	KUNIT_EXPECT_EQ(test, conn->rx->stats.mrs_allocated, 2);
+}
+
+/* A region that comes back is unmapped, and only if it was mapped. */
+static void unmapped(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *mr = xprt_rdma_mr_get(conn, 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	mr->nents = 3;
+	xprt_rdma_mr_put(conn, mr);
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, mr->nents, 0);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), mr);
+	xprt_rdma_mr_put(conn, mr);
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
+}
+
+/* At the limit, an unused region of the other size makes room for a new one. */
+static void other_size_evicted(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *small[MRS_MAX], *large;
+	u32 i;
+
+	/* Arrange: as many as there may be, one of them unused */
+	for (i = 0; i < MRS_MAX; i++) {
+		small[i] = xprt_rdma_mr_get(conn, 1);
+		KUNIT_ASSERT_NOT_NULL(test, small[i]);
+	}
+	xprt_rdma_mr_put(conn, small[2]);
+
+	/* Act */
+	large = xprt_rdma_mr_get(conn, DEPTH);
+
+	/* Assert */
+	KUNIT_ASSERT_NOT_NULL(test, large);
+	KUNIT_EXPECT_EQ(test, large->depth, DEPTH);
+	expect_counts(test, conn, MRS_MAX, MRS_MAX);
+	KUNIT_EXPECT_EQ(test, fake_mrs.deregistered, 1);
+	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
+	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
+
+	/* Act and assert: now a large one is unused, and a small one wanted */
+	xprt_rdma_mr_put(conn, large);
+	small[2] = xprt_rdma_mr_get(conn, 1);
+	KUNIT_ASSERT_NOT_NULL(test, small[2]);
+	KUNIT_EXPECT_EQ(test, small[2]->depth, SMALL_DEPTH);
+	expect_counts(test, conn, MRS_MAX, MRS_MAX);
+}
+
+/* Without memory, a large region serves where a small one would do. */
+static void large_for_small(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *large = xprt_rdma_mr_get(conn, DEPTH);
+
+	KUNIT_ASSERT_NOT_NULL(test, large);
+	xprt_rdma_mr_put(conn, large);
+	fake_memory_left = 0;
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), large);
+	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
+	fake_memory_left = -1;
+	expect_counts(test, conn, 1, 1);
+}
+
+/* Whatever cannot be had, nothing is left behind. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *mr = NULL;
+	int n;
+
+	for (n = 0; n < 8 && !mr; n++) {
+		fake_memory_left = n;
+		mr = xprt_rdma_mr_get(conn, 1);
+		expect_counts(test, conn, mr ? 1 : 0, mr ? 1 : 0);
+	}
+	fake_memory_left = -1;
+	/* the region, its scatter list, the verbs object */
+	KUNIT_EXPECT_EQ(test, n, 4);
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	xprt_rdma_mr_put(conn, mr);
+}
+
+/* Who finds no region is woken by the next one, or by time if none is used. */
+static void waiting(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *mr;
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
+	mr = xprt_rdma_mr_get(conn, 1);
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, fake_mrs.waits, 2);
+	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
+	xprt_rdma_mr_put(conn, mr);
+	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
+}
+
+/* A region in an unknown state is not used again, and freed at the end. */
+static void discarded(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *mr = xprt_rdma_mr_get(conn, 1);
+
+	/* Act */
+	KUNIT_ASSERT_NOT_NULL(test, mr);
+	mr->nents = 1;
+	xprt_rdma_mr_discard(conn, mr);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 1);
+	KUNIT_EXPECT_EQ(test, conn->rx->stats.mrs_recycled, 1);
+	expect_counts(test, conn, 1, 0);
+	KUNIT_EXPECT_PTR_NE(test, xprt_rdma_mr_get(conn, 1), mr);
+	xprt_rdma_mrs_destroy(conn);
+	expect_counts(test, conn, 0, 0);
+}
+
+/* The end of a connection takes all regions, those of requests as well. */
+static void all_destroyed(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_mr *mr;
+	LIST_HEAD(request);
+	u32 i;
+
+	/* Arrange: one used, one for roundup, one free */
+	for (i = 0; i < 3; i++) {
+		mr = xprt_rdma_mr_get(conn, i == 1 ? DEPTH : 1);
+		KUNIT_ASSERT_NOT_NULL(test, mr);
+		mr->nents = 1;
+		if (i == 0)
+			list_add(&mr->list, &request);
+		else if (i == 1)
+			conn->pad_mr = mr;
+		else
+			xprt_rdma_mr_put(conn, mr);
+	}
+	xprt_rdma_mr_keep(conn, conn->pad_mr);
+	expect_counts(test, conn, 3, 1);
+
+	/* Act */
+	xprt_rdma_mrs_destroy(conn);
+
+	/* Assert */
+	expect_counts(test, conn, 0, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&request));
+	KUNIT_EXPECT_NULL(test, conn->pad_mr);
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, fake_count(mrs_created),
+			fake_count(mrs_destroyed));
+}
+
+static struct kunit_case xprt_mr_cases[] = {
+	KUNIT_CASE_PARAM(sized, size_case_gen_params),
+	KUNIT_CASE(used_again),
+	KUNIT_CASE(unmapped),
+	KUNIT_CASE(other_size_evicted),
+	KUNIT_CASE(large_for_small),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(waiting),
+	KUNIT_CASE(discarded),
+	KUNIT_CASE(all_destroyed),
+	{}
+};
+
+static struct kunit_suite xprt_mr_suite = {
+	.name = "xprt_rdma_mr",
+	.test_cases = xprt_mr_cases,
+};
+
+kunit_test_suite(xprt_mr_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's memory regions");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: xprtrdma's buffers: mapped for DMA once, and unmapped as often. */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+static struct {
+	u32 mapped;
+	u32 unmapped;
+	size_t bytes;
+	enum dma_data_direction dir;
+} dma;
+
+static u64 fake_map_single(struct ib_device *device, void *data, size_t size,
+			   enum dma_data_direction dir)
+{
+	dma.mapped++;
+	dma.bytes = size;
+	dma.dir = dir;
+	return (uintptr_t)data;
+}
+
+static void fake_unmap_single(struct ib_device *device, u64 addr, size_t size,
+			      enum dma_data_direction dir)
+{
+	dma.unmapped++;
+}
+
+#define ib_dma_map_single	fake_map_single
+#define ib_dma_unmap_single	fake_unmap_single
+
+#include "../xprtrdma/regbuf.c"
+
+#define SIZE	100u
+
+static struct ib_device device;
+
+static struct xprt_rdma_regbuf *buffer(struct kunit *test)
+{
+	struct xprt_rdma_regbuf *rb = fake_zalloc(test, sizeof(*rb));
+
+	memset(&dma, 0, sizeof(dma));
+	fake_memory_left = -1;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_alloc(rb, SIZE, GFP_KERNEL,
+							DMA_TO_DEVICE));
+	return rb;
+}
+
+/* All buffers that a case created are gone again. */
+static void expect_balance(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, dma.mapped, dma.unmapped);
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+}
+
+/* However often it is used, a buffer is mapped once, as a whole. */
+static void mapped_once(struct kunit *test)
+{
+	struct xprt_rdma_regbuf *rb = buffer(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
+	KUNIT_EXPECT_EQ(test, dma.mapped, 1);
+	KUNIT_EXPECT_EQ(test, dma.bytes, SIZE);
+	KUNIT_EXPECT_EQ(test, dma.dir, DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, rb->addr, (u64)(uintptr_t)rb->data);
+	xprt_rdma_regbuf_free(rb);
+	expect_balance(test);
+}
+
+/* The end of a connection unmaps it; the next one maps it for its device. */
+static void mapped_again(struct kunit *test)
+{
+	struct xprt_rdma_regbuf *rb = buffer(test);
+
+	xprt_rdma_regbuf_unmap(rb);
+	KUNIT_EXPECT_EQ(test, dma.unmapped, 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
+	xprt_rdma_regbuf_unmap(rb);
+	xprt_rdma_regbuf_unmap(rb);
+	KUNIT_EXPECT_EQ(test, dma.unmapped, 1);
+	KUNIT_EXPECT_NULL(test, rb->device);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
+	KUNIT_EXPECT_EQ(test, dma.mapped, 2);
+	xprt_rdma_regbuf_free(rb);
+	expect_balance(test);
+}
+
+/* New memory takes the place of the old; it is not mapped yet. */
+static void replaced(struct kunit *test)
+{
+	struct xprt_rdma_regbuf *rb = buffer(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_alloc(rb, 2 * SIZE, GFP_KERNEL,
+						     DMA_FROM_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, dma.unmapped, 1);
+	KUNIT_EXPECT_NULL(test, rb->device);
+	KUNIT_EXPECT_EQ(test, rb->size, 2 * SIZE);
+	KUNIT_EXPECT_EQ(test, rb->dir, DMA_FROM_DEVICE);
+	xprt_rdma_regbuf_free(rb);
+	xprt_rdma_regbuf_free(rb);
+	KUNIT_EXPECT_NULL(test, rb->data);
+	KUNIT_EXPECT_EQ(test, rb->size, 0);
+	expect_balance(test);
+}
+
+/* Without memory, what was there stays. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma_regbuf *rb = buffer(test);
+	void *data = rb->data;
+
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_alloc(rb, 2 * SIZE, GFP_KERNEL,
+						     DMA_TO_DEVICE), -ENOMEM);
+	KUNIT_EXPECT_PTR_EQ(test, rb->data, data);
+	KUNIT_EXPECT_EQ(test, rb->size, SIZE);
+	fake_memory_left = -1;
+	xprt_rdma_regbuf_free(rb);
+	expect_balance(test);
+}
+
+/* What could not be mapped is not unmapped. */
+static void no_mapping(struct kunit *test)
+{
+	struct xprt_rdma_regbuf *rb = buffer(test);
+
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), -EIO);
+	KUNIT_EXPECT_NULL(test, rb->device);
+	fake_memory_left = -1;
+	xprt_rdma_regbuf_free(rb);
+	KUNIT_EXPECT_EQ(test, dma.unmapped, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+}
+
+static struct kunit_case xprt_regbuf_cases[] = {
+	KUNIT_CASE(mapped_once),
+	KUNIT_CASE(mapped_again),
+	KUNIT_CASE(replaced),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(no_mapping),
+	{}
+};
+
+static struct kunit_suite xprt_regbuf_suite = {
+	.name = "xprt_rdma_regbuf",
+	.test_cases = xprt_regbuf_cases,
+};
+
+kunit_test_suite(xprt_regbuf_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's buffers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: xprtrdma's request pool: how many there are, who has them, when they
+ * may be used again.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+/**
+ * struct outside - what the pool asked of others
+ * @task_waits: a task waits for a slot
+ * @woken: request that it was given
+ * @backlogged: tasks that were put to sleep
+ * @bc_released: requests given back to the backchannel
+ * @fenced: requests whose regions were fenced
+ */
+static struct outside {
+	bool task_waits;
+	struct rpc_rqst *woken;
+	u32 backlogged;
+	u32 bc_released;
+	u32 fenced;
+} outside;
+
+static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
+{
+	if (outside.task_waits)
+		outside.woken = rqst;
+	return outside.task_waits;
+}
+
+static void fake_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
+{
+	outside.fenced++;
+	INIT_LIST_HEAD(&req->mrs);
+}
+
+#define xprt_wake_up_backlog		fake_wake_up_backlog
+#define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
+#define rpc_task_gfp_mask()		GFP_KERNEL
+#define xprt_rdma_bc_release(req)	((void)outside.bc_released++)
+#define xprt_rdma_fence_sync		fake_fence_sync
+
+#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/req.c"
+
+#define SLOTS		3u
+#define REQS_MAX	(SLOTS + XPRT_RDMA_SEND_BATCH)
+
+static struct ib_device device;
+
+static void trim_action(void *rx)
+{
+	xprt_rdma_reqs_trim(rx);
+}
+
+static struct xprt_rdma *pool(struct kunit *test)
+{
+	struct xprt_rdma *rx = fake_rx(test);
+
+	memset(&outside, 0, sizeof(outside));
+	fake_memory_left = -1;
+	rx->xprt.max_reqs = SLOTS;
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, trim_action,
+							   rx));
+	return rx;
+}
+
+/* What a task gets: a request, or NULL and its tk_status. */
+static struct xprt_rdma_req *slot(struct xprt_rdma *rx, struct rpc_task *task)
+{
+	memset(task, 0, sizeof(*task));
+	xprt_rdma_alloc_slot(&rx->xprt, task);
+	return task->tk_rqstp ? rqst_to_req(task->tk_rqstp) : NULL;
+}
+
+static void expect_balance(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, fake_count(reqs_created),
+			fake_count(reqs_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+}
+
+/* No more requests than slots and unsignaled Sends; the next task waits. */
+static void grows_to_its_limit(struct kunit *test)
+{
+	struct xprt_rdma_req *reqs[REQS_MAX];
+	struct xprt_rdma *rx = pool(test);
+	struct rpc_task task;
+	u32 i;
+
+	/* Act and assert: all of them */
+	for (i = 0; i < REQS_MAX; i++) {
+		reqs[i] = slot(rx, &task);
+		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		KUNIT_EXPECT_EQ(test, task.tk_status, 0);
+		KUNIT_EXPECT_EQ(test, rx->reqs_count, i + 1);
+	}
+	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, REQS_MAX);
+	KUNIT_EXPECT_EQ(test, rx->xprt.stat.max_slots, REQS_MAX);
+
+	/* Act and assert: one too many */
+	KUNIT_EXPECT_NULL(test, slot(rx, &task));
+	KUNIT_EXPECT_EQ(test, task.tk_status, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.backlogged, 1);
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, REQS_MAX);
+
+	/* Act and assert: one that is given back goes to who waits */
+	outside.task_waits = true;
+	xprt_rdma_free_slot(&rx->xprt, &reqs[1]->rqst);
+	KUNIT_EXPECT_PTR_EQ(test, outside.woken, &reqs[1]->rqst);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	outside.task_waits = false;
+
+	for (i = 0; i < REQS_MAX; i++)
+		xprt_rdma_free_slot(&rx->xprt, &reqs[i]->rqst);
+	xprt_rdma_reqs_trim(rx);
+	expect_balance(test);
+}
+
+/* A request that was given back is used before another one is created. */
+static void used_again(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req;
+	struct rpc_task task;
+
+	req = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->rqst.rq_xid = cpu_to_be32(1);
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	KUNIT_EXPECT_PTR_EQ(test, slot(rx, &task), req);
+	KUNIT_EXPECT_EQ(test, req->rqst.rq_xid, 0);
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(rx);
+	expect_balance(test);
+}
+
+/* A Send in flight keeps the request when the RPC is done with it. */
+static void send_keeps_it(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req;
+	struct rpc_task task;
+
+	/* Arrange */
+	req = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	kref_get(&req->ref);
+
+	/* Act and assert */
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(rx);
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	xprt_rdma_req_put(req);
+	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
+	xprt_rdma_reqs_trim(rx);
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 0);
+	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_all));
+	expect_balance(test);
+}
+
+/* A backchannel request returns to the backchannel. */
+static void backchannel(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req = xprt_rdma_req_create(rx, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->prealloc = true;
+	xprt_rdma_req_put(req);
+	KUNIT_EXPECT_EQ(test, outside.bc_released, 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
+	xprt_rdma_req_destroy(req);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_all));
+	expect_balance(test);
+}
+
+/* Whichever allocation fails, the task is told, and the slot is not lost. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req = NULL;
+	struct rpc_task task;
+	int n;
+
+	for (n = 0; n < 8 && !req; n++) {
+		fake_memory_left = n;
+		req = slot(rx, &task);
+		KUNIT_EXPECT_EQ(test, task.tk_status, req ? 0 : -ENOMEM);
+		KUNIT_EXPECT_EQ(test, rx->reqs_count, req ? 1 : 0);
+	}
+	fake_memory_left = -1;
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	KUNIT_EXPECT_EQ(test, n, 3);
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(rx);
+	expect_balance(test);
+}
+
+/* What an RPC asks for, and what the request has after it */
+static const struct buf_case {
+	const char *name;
+	size_t call, reply;
+	size_t snd, rcv;
+	unsigned long hardway;
+} buf_cases[] = {
+	{ "both small", 100, 200, 1024, 1024, 0 },
+	{ "none", 0, 0, 1024, 1024, 0 },
+	{ "as large as the smallest", 1024, 1024, 1024, 1024, 0 },
+	{ "long call", 5000, 200, 5000, 1024, 5000 },
+	{ "long reply", 100, 9000, 1024, 9000, 9000 },
+	{ "both long", 1025, 1026, 1025, 1026, 2051 },
+};
+
+static void buf_case_desc(const struct buf_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(buf_case, buf_cases, buf_case_desc);
+
+static int buffers(struct rpc_task *task, size_t call, size_t reply)
+{
+	task->tk_rqstp->rq_callsize = call;
+	task->tk_rqstp->rq_rcvsize = reply;
+	return xprt_rdma_buf_alloc(task);
+}
+
+/* Buffers grow when needed, stay, and are counted when they are replaced. */
+static void buffers_sized(struct kunit *test)
+{
+	const struct buf_case *c = test->param_value;
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req;
+	struct rpc_task task;
+
+	/* Arrange: the request has served a small call */
+	req = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
+	KUNIT_EXPECT_EQ(test, rx->stats.hardway_register_count, 0);
+
+	/* Act */
+	KUNIT_EXPECT_EQ(test, buffers(&task, c->call, c->reply), 0);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
+	KUNIT_EXPECT_EQ(test, req->rcv.size, c->rcv);
+	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
+	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_rbuffer, req->rcv.data);
+	KUNIT_EXPECT_EQ(test, req->snd.dir, DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, req->rcv.dir, DMA_FROM_DEVICE);
+	KUNIT_EXPECT_EQ(test, rx->stats.hardway_register_count, c->hardway);
+
+	/* Act and assert: a small call does not shrink them */
+	KUNIT_EXPECT_EQ(test, buffers(&task, 1, 1), 0);
+	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+}
+
+/* Without memory for either buffer the RPC is asked to come again. */
+static void buffers_no_memory(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req;
+	struct rpc_task task;
+	int n;
+
+	req = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	for (n = 0; n < 2; n++) {
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), -ENOMEM);
+		xprt_rdma_regbuf_free(&req->snd);
+	}
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), 0);
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+}
+
+/* An RPC that ends without a reply has its regions fenced, others do not. */
+static void fenced_when_needed(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req;
+	struct rpc_task task;
+	struct xprt_rdma_mr mr;
+
+	req = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	xprt_rdma_buf_free(&task);
+	KUNIT_EXPECT_EQ(test, outside.fenced, 0);
+	list_add(&mr.list, &req->mrs);
+	xprt_rdma_buf_free(&task);
+	KUNIT_EXPECT_EQ(test, outside.fenced, 1);
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+}
+
+/* The end of a connection unmaps all buffers, also those in use. */
+static void all_unmapped(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *reqs[2];
+	struct rpc_task task;
+	u32 i;
+
+	/* Arrange: one in use, one free */
+	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
+		reqs[i] = slot(rx, &task);
+		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
+		xprt_rdma_regbuf_map(&reqs[i]->hdr, &device);
+		xprt_rdma_regbuf_map(&reqs[i]->snd, &device);
+		xprt_rdma_regbuf_map(&reqs[i]->rcv, &device);
+	}
+	xprt_rdma_free_slot(&rx->xprt, &reqs[1]->rqst);
+
+	/* Act */
+	xprt_rdma_reqs_unmap(rx);
+
+	/* Assert */
+	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
+		KUNIT_EXPECT_NULL(test, reqs[i]->hdr.device);
+		KUNIT_EXPECT_NULL(test, reqs[i]->snd.device);
+		KUNIT_EXPECT_NULL(test, reqs[i]->rcv.device);
+	}
+
+	/* Act and assert: only the free one is destroyed */
+	xprt_rdma_reqs_trim(rx);
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
+	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 1);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&rx->reqs_all));
+	xprt_rdma_free_slot(&rx->xprt, &reqs[0]->rqst);
+}
+
+static struct kunit_case xprt_req_cases[] = {
+	KUNIT_CASE(grows_to_its_limit),
+	KUNIT_CASE(used_again),
+	KUNIT_CASE(send_keeps_it),
+	KUNIT_CASE(backchannel),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE_PARAM(buffers_sized, buf_case_gen_params),
+	KUNIT_CASE(buffers_no_memory),
+	KUNIT_CASE(fenced_when_needed),
+	KUNIT_CASE(all_unmapped),
+	{}
+};
+
+static struct kunit_suite xprt_req_suite = {
+	.name = "xprt_rdma_req",
+	.test_cases = xprt_req_cases,
+};
+
+kunit_test_suite(xprt_req_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's request pool");
+MODULE_LICENSE("GPL");
