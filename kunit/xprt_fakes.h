@@ -19,6 +19,7 @@
 #define trace_xprtrdma_marshal(req)		((void)(req))
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
 #define trace_xprtrdma_credits(conn, grant)	((void)(grant))
+#define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 

@@ -133,7 +133,7 @@ static void used_again(struct kunit *test)
 	req->rqst.rq_xid = cpu_to_be32(1);
 	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
 	KUNIT_EXPECT_PTR_EQ(test, slot(rx, &task), req);
-	KUNIT_EXPECT_EQ(test, req->rqst.rq_xid, 0);
+	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
 	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
 	xprt_rdma_reqs_trim(rx);

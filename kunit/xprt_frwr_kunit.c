@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how xprtrdma registers memory and fences it off again (RFC 8166
+ * section 3.4, section 8.1), with an adapter that does as it is told.
+ */
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/vmalloc.h>
+
+#include "xprt_fakes.h"
+#include "fake_mr.h"
+
+#define MAX_WRS		32u
+
+/* What the adapter does with a chain of Work Requests */
+enum answer {
+	COMPLETES,	/* at once */
+	FLUSHES,	/* at once, as the Queue Pair is in the error state */
+	STAYS_SILENT,	/* until the Queue Pair is in the error state */
+	REFUSES,
+};
+
+/**
+ * struct adapter - an adapter and what it was asked to do
+ * @conn: connection
+ * @answer: what it does with Work Requests
+ * @no_dma: entries of a scatter list that cannot be mapped for DMA
+ * @short_by: entries that a region does not cover
+ * @first: of the chain that was posted last
+ * @posted: chains
+ * @wrs: Work Requests in the last one
+ * @signaled: of these
+ * @errors: times that the Queue Pair was put in the error state
+ * @lost: times that the connection was reported as lost
+ * @completed: replies passed on
+ * @sq: Send Queue entries taken
+ * @sq_full: there are none
+ */
+static struct adapter {
+	struct xprt_rdma_conn *conn;
+	enum answer answer;
+	u32 no_dma;
+	u32 short_by;
+	const struct ib_send_wr *first;
+	u32 posted;
+	u32 wrs;
+	u32 signaled;
+	u32 errors;
+	u32 lost;
+	u32 completed;
+	int sq;
+	bool sq_full;
+} hw;
+
+static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
+			  unsigned int *offset, unsigned int page_size)
+{
+	struct scatterlist *entry;
+	int i;
+
+	ibmr->iova = sg_phys(sg);
+	ibmr->length = 0;
+	for_each_sg(sg, entry, n, i)
+		ibmr->length += entry->length;
+	return n - hw.short_by;
+}
+
+static void chain_complete(enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = hw.conn };
+	struct ib_wc wc = { .status = status };
+	const struct ib_send_wr *wr, *next;
+
+	for (wr = hw.first; wr; wr = next) {
+		next = wr->next;
+		wc.wr_cqe = wr->wr_cqe;
+		if (status || wr->send_flags & IB_SEND_SIGNALED)
+			wr->wr_cqe->done(&cq, &wc);
+	}
+	hw.first = NULL;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (hw.answer == REFUSES)
+		return -EINVAL;
+	hw.posted++;
+	hw.first = wr;
+	for (hw.wrs = 0, hw.signaled = 0; wr; wr = wr->next) {
+		hw.wrs++;
+		hw.signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
+	}
+	if (hw.answer != STAYS_SILENT)
+		chain_complete(hw.answer == FLUSHES ? IB_WC_WR_FLUSH_ERR :
+						      IB_WC_SUCCESS);
+	return 0;
+}
+
+static void fake_endpoint_error(struct xprt_rdma_conn *conn)
+{
+	hw.errors++;
+	chain_complete(IB_WC_WR_FLUSH_ERR);
+}
+
+static bool fake_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
+{
+	if (hw.sq_full)
+		return false;
+	hw.sq += wrs;
+	return true;
+}
+
+#define ib_map_mr_sg			fake_map_mr_sg
+#define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
+#define ib_post_send			fake_post_send
+#define xprt_rdma_endpoint_error	fake_endpoint_error
+#define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
+#define xprt_rdma_reply_complete(req)	((void)(req), (void)hw.completed++)
+#define xprt_rdma_sq_reserve		fake_sq_reserve
+#define xprt_rdma_sq_release(conn, n)	((void)(hw.sq -= (n)))
+
+#include "../xprtrdma/mr.c"
+#include "../xprtrdma/frwr.c"
+
+#define DEPTH		16u
+#define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
+#define HANDLES		3u
+#define CHUNK_PAGES	50u
+#define POSITION	148u
+
+static void destroy_action(void *conn)
+{
+	xprt_rdma_mrs_destroy(conn);
+}
+
+static struct xprt_rdma_req *request(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+
+	memset(&hw, 0, sizeof(hw));
+	hw.conn = conn;
+	conn->pad = fake_zalloc(test, RPCRDMA_XDR_UNIT);
+	INIT_LIST_HEAD(&req->mrs);
+	init_completion(&req->fenced);
+	req->rx = conn->rx;
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return req;
+}
+
+/* A request with @n registered regions whose Send is on its way. */
+static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
+{
+	struct xprt_rdma_req *req = request(test);
+	struct page **pages = fake_pages(test, 1);
+
+	while (n--)
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_map_kvec(hw.conn, req,
+						   page_address(pages[0]), 100,
+						   XPRT_RDMA_USE_WRITE, 0));
+	hw.sq = 2 * req->nr_mrs;
+	return req;
+}
+
+/* Which devices can be used, and with regions of which size */
+static const struct query_case {
+	const char *name;
+	u64 caps;
+	u32 depth;
+	int rc;
+	u32 want;
+} query_cases[] = {
+	{ "no fast registration", 0, 512, -EOPNOTSUPP, 0 },
+	{ "no pages", IB_DEVICE_MEM_MGT_EXTENSIONS, 0, -EOPNOTSUPP, 0 },
+	{ "too many segments", IB_DEVICE_MEM_MGT_EXTENSIONS, 15, -EOPNOTSUPP,
+	  0 },
+	{ "just enough", IB_DEVICE_MEM_MGT_EXTENSIONS, 16, 0, 16 },
+	{ "all in one", IB_DEVICE_MEM_MGT_EXTENSIONS, 257, 0, 257 },
+	{ "more than is needed", IB_DEVICE_MEM_MGT_EXTENSIONS, 65536, 0, 257 },
+	{ "overflow", IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
+};
+
+static void query_case_desc(const struct query_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(query_case, query_cases, query_case_desc);
+
+static void device_queried(struct kunit *test)
+{
+	const struct query_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->device->attrs.device_cap_flags = c->caps;
+	conn->device->attrs.max_fast_reg_page_list_len = c->depth;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), c->rc);
+	KUNIT_EXPECT_EQ(test, conn->mr_depth, c->want);
+}
+
+/* Page lists, and the segments they make with regions of 16 pages */
+static const struct page_case {
+	const char *name;
+	u32 base, len;
+	u32 nsegs;
+	u32 lengths[4];
+} page_cases[] = {
+	{ "one byte", 0, 1, 1, { 1 } },
+	{ "last byte of a page", 4095, 1, 1, { 1 } },
+	{ "across a page's end", 4095, 2, 1, { 2 } },
+	{ "one page", 0, 4096, 1, { 4096 } },
+	{ "second page", 4096, 4096, 1, { 4096 } },
+	{ "a whole region", 0, 65536, 1, { 65536 } },
+	{ "one byte more", 0, 65537, 2, { 65536, 1 } },
+	{ "shifted by one byte", 1, 65536, 2, { 65535, 1 } },
+	{ "three regions", 100, 140000, 3, { 65436, 65536, 9028 } },
+	{ "base in the third page", 8192 + 4, 70000, 2, { 65532, 4468 } },
+};
+
+static void page_case_desc(const struct page_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(page_case, page_cases, page_case_desc);
+
+/* The regions' scatter lists cover the page list, in order, and no more. */
+static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
+			   const struct xdr_buf *xdr)
+{
+	u32 at = xdr->page_base, i;
+	struct xprt_rdma_mr *mr;
+
+	list_for_each_entry(mr, &req->mrs, list) {
+		for (i = 0; i < mr->nents; i++) {
+			KUNIT_EXPECT_PTR_EQ(test, sg_page(&mr->sg[i]),
+					    xdr->pages[at >> PAGE_SHIFT]);
+			KUNIT_EXPECT_EQ(test, mr->sg[i].offset,
+					offset_in_page(at));
+			at += mr->sg[i].length;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, at, xdr->page_base + xdr->page_len);
+}
+
+/* RFC 8166 section 3.4.4: one segment per contiguous registered range */
+static void pages_mapped(struct kunit *test)
+{
+	const struct page_case *c = test->param_value;
+	struct xprt_rdma_req *req = request(test);
+	struct xdr_buf xdr = {
+		.pages = fake_pages(test, CHUNK_PAGES),
+		.page_base = c->base,
+		.page_len = c->len,
+	};
+	struct xprt_rdma_mr *mr;
+	u32 i = 0;
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_pages(hw.conn, req, &xdr,
+						     XPRT_RDMA_USE_READ,
+						     POSITION));
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, req->nr_mrs, c->nsegs);
+	expect_covered(test, req, &xdr);
+	list_for_each_entry(mr, &req->mrs, list) {
+		KUNIT_EXPECT_EQ(test, mr->seg.length, c->lengths[i]);
+		KUNIT_EXPECT_EQ(test, mr->seg.offset,
+				i ? 0 : offset_in_page(c->base));
+		KUNIT_EXPECT_EQ(test, mr->position, POSITION);
+		KUNIT_EXPECT_PTR_EQ(test, mr->req, req);
+		i++;
+	}
+	KUNIT_EXPECT_EQ(test, hw.posted, 0);
+	xprt_rdma_map_undo(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+}
+
+/* A handle allows what the chunk is for, and is another one each time. */
+static void least_access(struct kunit *test)
+{
+	static const struct {
+		enum xprt_rdma_use use;
+		int access;
+		enum dma_data_direction dir;
+	} uses[] = {
+		{ XPRT_RDMA_USE_READ, IB_ACCESS_REMOTE_READ, DMA_TO_DEVICE },
+		{ XPRT_RDMA_USE_WRITE, IB_ACCESS_REMOTE_WRITE |
+		  IB_ACCESS_LOCAL_WRITE, DMA_FROM_DEVICE },
+		{ XPRT_RDMA_USE_REPLY, IB_ACCESS_REMOTE_WRITE |
+		  IB_ACCESS_LOCAL_WRITE, DMA_FROM_DEVICE },
+	};
+	struct xprt_rdma_req *req = request(test);
+	void *base = page_address(fake_pages(test, 1)[0]);
+	struct xprt_rdma_mr *mr;
+	u32 i, handle = 0;
+
+	for (i = 0; i < ARRAY_SIZE(uses); i++) {
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_kvec(hw.conn, req,
+							    base + 8, 100,
+							    uses[i].use, 0));
+		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+		KUNIT_EXPECT_EQ(test, mr->reg_wr.access, uses[i].access);
+		KUNIT_EXPECT_EQ(test, mr->dir, uses[i].dir);
+		KUNIT_EXPECT_EQ(test, mr->reg_wr.key, mr->seg.handle);
+		KUNIT_EXPECT_NE(test, mr->seg.handle, handle);
+		KUNIT_EXPECT_EQ(test, mr->seg.offset, 8);
+		handle = mr->seg.handle;
+		xprt_rdma_map_undo(hw.conn, req);
+	}
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_count, 1);
+}
+
+/* Contiguous memory: none, too much, and what is not in the linear mapping */
+static void kvec_refused(struct kunit *test)
+{
+	struct xprt_rdma_req *req = request(test);
+	void *base = page_address(fake_pages(test, 1)[0]);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req, base, 0,
+						 XPRT_RDMA_USE_READ, 0), 0);
+	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req, base,
+						 DEPTH * PAGE_SIZE + 1,
+						 XPRT_RDMA_USE_READ, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
+						 (void *)~0xffful, 10,
+						 XPRT_RDMA_USE_READ, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_count, 0);
+}
+
+/* No more segments than fit into a header. */
+static void too_many_segments(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, XPRT_RDMA_MAX_SEGS);
+	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
+						 page_address(xdr.pages[0]), 1,
+						 XPRT_RDMA_USE_READ, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
+						  XPRT_RDMA_USE_READ, 0), -EIO);
+	xprt_rdma_map_undo(hw.conn, req);
+}
+
+/* A call that does not get all of its regions gives back those it has. */
+static void too_few_regions(struct kunit *test)
+{
+	struct xprt_rdma_req *req = request(test);
+	struct xdr_buf xdr = {
+		.pages = fake_pages(test, CHUNK_PAGES),
+		.page_len = CHUNK_PAGES * PAGE_SIZE,
+	};
+
+	hw.conn->mrs_max = 2;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
+						  XPRT_RDMA_USE_READ, 0),
+			-ENOBUFS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
+						 page_address(xdr.pages[0]), 1,
+						 XPRT_RDMA_USE_READ, 0),
+			-ENOBUFS);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 2);
+	xprt_rdma_map_undo(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+}
+
+/* Memory that cannot be mapped is unmapped as far as it was. */
+static void mapping_fails(struct kunit *test)
+{
+	struct xprt_rdma_req *req = request(test);
+	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
+
+	/* Act and assert: the IOMMU has no room */
+	hw.no_dma = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
+						  XPRT_RDMA_USE_READ, 0), -EIO);
+	xprt_rdma_map_undo(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
+
+	/* Act and assert: the region takes fewer pages than it should */
+	hw.no_dma = 0;
+	hw.short_by = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
+						  XPRT_RDMA_USE_READ, 0), -EIO);
+	xprt_rdma_map_undo(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+}
+
+/* Memory for roundup is registered once per connection, or nothing is held. */
+static void pad_registered(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+
+	request(test);
+	conn = hw.conn;
+
+	/* Act and assert: every way to fail */
+	hw.sq_full = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -EAGAIN);
+	hw.sq_full = false;
+	conn->mrs_max = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -ENOBUFS);
+	conn->mrs_max = 1;
+	hw.no_dma = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -EIO);
+	hw.no_dma = 0;
+	hw.answer = REFUSES;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -EIO);
+	KUNIT_EXPECT_EQ(test, hw.sq, 0);
+	KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
+	KUNIT_EXPECT_NULL(test, conn->pad_mr);
+
+	/* Act and assert: it works, and is not done again */
+	hw.answer = COMPLETES;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), 0);
+	KUNIT_EXPECT_EQ(test, hw.posted, 1);
+	KUNIT_EXPECT_EQ(test, hw.sq, 1);
+	KUNIT_ASSERT_NOT_NULL(test, conn->pad_mr);
+	KUNIT_EXPECT_EQ(test, conn->pad_mr->seg.length, RPCRDMA_XDR_UNIT);
+	KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
+}
+
+/* A registration that fails ends the connection. */
+static void registration_fails(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, 1);
+	struct xprt_rdma_mr *mr;
+
+	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+	hw.first = &mr->reg_wr.wr;
+	chain_complete(IB_WC_LOC_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, hw.lost, 1);
+	xprt_rdma_map_undo(hw.conn, req);
+}
+
+/* The peer invalidates one handle of the request, and no other one. */
+static void fenced_by_peer(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+	struct xprt_rdma_mr *second, *mr;
+	u32 handle;
+
+	/* Arrange */
+	second = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+	second = list_next_entry(second, list);
+	handle = second->seg.handle;
+
+	/* Act and assert: a handle that is not the request's */
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fence_remote(hw.conn, req, ~handle));
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES);
+
+	/* Act and assert */
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_fence_remote(hw.conn, req, handle));
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES - 1);
+	KUNIT_EXPECT_EQ(test, hw.sq, 2 * HANDLES - 1);
+	list_for_each_entry(mr, &req->mrs, list)
+		KUNIT_EXPECT_NE(test, mr->seg.handle, handle);
+
+	/* Act and assert: the same one again */
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fence_remote(hw.conn, req, handle));
+	xprt_rdma_map_undo(hw.conn, req);
+}
+
+static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
+			  u32 recycled)
+{
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, hw.sq, HANDLES);
+	KUNIT_EXPECT_EQ(test, hw.conn->rx->stats.mrs_recycled, recycled);
+	KUNIT_EXPECT_EQ(test, hw.conn->fencers, 0);
+}
+
+/* All handles are invalidated by one chain; the last one reports. */
+static void fenced_after_reply(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+	const struct ib_send_wr *wr;
+	struct xprt_rdma_mr *mr;
+
+	/* Act */
+	hw.answer = STAYS_SILENT;
+	xprt_rdma_fence_async(hw.conn, req);
+
+	/* Assert: nothing is passed on before the invalidation is done */
+	KUNIT_EXPECT_EQ(test, hw.wrs, HANDLES);
+	KUNIT_EXPECT_EQ(test, hw.signaled, 1);
+	KUNIT_EXPECT_EQ(test, hw.completed, 0);
+	wr = hw.first;
+	list_for_each_entry(mr, &req->mrs, list) {
+		KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_LOCAL_INV);
+		KUNIT_EXPECT_EQ(test, wr->ex.invalidate_rkey, mr->seg.handle);
+		wr = wr->next;
+	}
+
+	/* Act and assert */
+	chain_complete(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	KUNIT_EXPECT_EQ(test, hw.lost, 0);
+	expect_unused(test, req, 0);
+}
+
+/* The Queue Pair's error state fences as well; the regions are given up. */
+static void fenced_by_flush(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+
+	hw.answer = FLUSHES;
+	xprt_rdma_fence_async(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	KUNIT_EXPECT_EQ(test, hw.lost, HANDLES);
+	expect_unused(test, req, HANDLES);
+}
+
+/* An invalidation that cannot be posted */
+static void fence_refused(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+
+	hw.answer = REFUSES;
+	xprt_rdma_fence_async(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, hw.errors, 1);
+	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	KUNIT_EXPECT_EQ(test, hw.lost, 1);
+	expect_unused(test, req, HANDLES);
+}
+
+/* A task that ends without a reply, and how its regions are fenced */
+static const struct sync_case {
+	const char *name;
+	enum answer answer;
+	u32 errors;
+	bool lost;
+	u32 recycled;
+} sync_cases[] = {
+	{ "invalidated", COMPLETES, 0, false, 0 },
+	{ "flushed", FLUSHES, 0, true, HANDLES },
+	{ "peer holds it up", STAYS_SILENT, 1, true, HANDLES },
+	{ "not posted", REFUSES, 1, true, HANDLES },
+};
+
+static void sync_case_desc(const struct sync_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(sync_case, sync_cases, sync_case_desc);
+
+static void fenced_without_reply(struct kunit *test)
+{
+	const struct sync_case *c = test->param_value;
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+
+	hw.answer = c->answer;
+	xprt_rdma_fence_sync(req->rx, req);
+	KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
+	KUNIT_EXPECT_EQ(test, hw.lost > 0, c->lost);
+	KUNIT_EXPECT_EQ(test, hw.completed, 0);
+	KUNIT_EXPECT_EQ(test, req->rx->stats.mrs_orphaned, HANDLES);
+	expect_unused(test, req, c->recycled);
+}
+
+static int end_connection(void *data)
+{
+	struct xprt_rdma *rx = data;
+
+	schedule_timeout_uninterruptible(2);
+	xprt_rdma_mrs_destroy(hw.conn);
+	wake_up_all(&rx->fence_wait);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* The end of the connection fences; the task only waits for it. */
+static void fenced_by_the_end(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+	struct task_struct *task;
+
+	hw.conn->closing = true;
+	task = kthread_run(end_connection, req->rx, "end_connection");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	xprt_rdma_fence_sync(req->rx, req);
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+	KUNIT_EXPECT_EQ(test, hw.posted, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->fencers, 0);
+	kthread_stop(task);
+}
+
+static struct kunit_case xprt_frwr_cases[] = {
+	KUNIT_CASE_PARAM(device_queried, query_case_gen_params),
+	KUNIT_CASE_PARAM(pages_mapped, page_case_gen_params),
+	KUNIT_CASE(least_access),
+	KUNIT_CASE(kvec_refused),
+	KUNIT_CASE(too_many_segments),
+	KUNIT_CASE(too_few_regions),
+	KUNIT_CASE(mapping_fails),
+	KUNIT_CASE(pad_registered),
+	KUNIT_CASE(registration_fails),
+	KUNIT_CASE(fenced_by_peer),
+	KUNIT_CASE(fenced_after_reply),
+	KUNIT_CASE(fenced_by_flush),
+	KUNIT_CASE(fence_refused),
+	KUNIT_CASE_PARAM(fenced_without_reply, sync_case_gen_params),
+	KUNIT_CASE(fenced_by_the_end),
+	{}
+};
+
+static struct kunit_suite xprt_frwr_suite = {
+	.name = "xprt_rdma_frwr",
+	.test_cases = xprt_frwr_cases,
+};
+
+kunit_test_suite(xprt_frwr_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's registration and fences");
+MODULE_LICENSE("GPL");
