@@ -15,7 +15,9 @@
 static unsigned int fake_inline_write, fake_inline_read;
 static int fake_route_status;
 static u32 fake_disconnects;
-static bool fake_is_ib, fake_remote_inv;
+static bool fake_is_ib, fake_remote_inv, fake_offer_v2;
+static unsigned int fake_receive_size = 5120;
+static u32 fake_remembered;
 
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
@@ -23,6 +25,11 @@ static bool fake_is_ib, fake_remote_inv;
 #define rdma_resolve_route(id, ms)	fake_route_status
 #define rdma_protocol_ib(dev, port)	fake_is_ib
 #define rdma_protocol_roce(dev, port)	false
+#define xprt_rdma_negotiate_wanted(rx)	fake_offer_v2
+#define xprt_rdma_negotiate_send(conn)	0
+#define xprt_rdma_version_settle(c, v)	((c)->version = (v))
+#define xprt_rdma_fallback_remember(x)	((void)fake_remembered++)
+#define xprt_rdma_receive_buffer_size	fake_receive_size
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
 #define xprt_rdma_port_active(id)	true
 #define xprt_rdma_id_retire(id)		((void)(id))
@@ -61,15 +68,18 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 static void transitions(struct kunit *test)
 {
 	static const char * const may[] = {
-		/* new, addr, route, resolved, connecting, connected, failed, closing */
-		[XPRT_RDMA_NEW]			= "01000011",
-		[XPRT_RDMA_RESOLVING_ADDR]	= "00100011",
-		[XPRT_RDMA_RESOLVING_ROUTE]	= "00010011",
-		[XPRT_RDMA_RESOLVED]		= "00001011",
-		[XPRT_RDMA_CONNECTING]		= "00000111",
-		[XPRT_RDMA_CONNECTED]		= "00000011",
-		[XPRT_RDMA_FAILED]		= "00000001",
-		[XPRT_RDMA_CLOSING]		= "00000000",
+		/* new, addr, route, resolved, connecting, negotiating,
+		 * connected, failed, closing
+		 */
+		[XPRT_RDMA_NEW]			= "010000011",
+		[XPRT_RDMA_RESOLVING_ADDR]	= "001000011",
+		[XPRT_RDMA_RESOLVING_ROUTE]	= "000100011",
+		[XPRT_RDMA_RESOLVED]		= "000010011",
+		[XPRT_RDMA_CONNECTING]		= "000001111",
+		[XPRT_RDMA_NEGOTIATING]		= "000000111",
+		[XPRT_RDMA_CONNECTED]		= "000000011",
+		[XPRT_RDMA_FAILED]		= "000000001",
+		[XPRT_RDMA_CLOSING]		= "000000000",
 	};
 	enum xprt_rdma_state from, to;
 	struct xprt_rdma_conn *conn;

@@ -82,6 +82,8 @@ static __maybe_unused struct xprt_rdma *fake_rx(struct kunit *test)
 	INIT_LIST_HEAD(&rx->reqs_all);
 	rx->conn = fake_zalloc(test, sizeof(*rx->conn));
 	rx->conn->rx = rx;
+	rx->conn->version = RPCRDMA_VERSION_1;
+	rx->conn->hdr_min = RPCRDMA_V1_MIN_SIZE;
 	spin_lock_init(&rx->conn->lock);
 	return rx;
 }

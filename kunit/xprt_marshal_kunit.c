@@ -8,6 +8,7 @@
 #include "xprt_fakes.h"
 
 static unsigned int fake_pad_optimize;
+static bool fake_remote_inv = true;
 
 static bool fake_send_fits(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, bool payload)
@@ -92,6 +93,7 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_mr_wait(conn)	(-ENOBUFS)
 #define xprt_rdma_sq_wait(conn)	(-EAGAIN)
 #define xprt_rdma_pad_optimize	fake_pad_optimize
+#define xprt_rdma_remote_invalidation	fake_remote_inv
 
 #include "../xprtrdma/marshal.c"
 

@@ -17,6 +17,10 @@
 #define xprt_rdma_fence_remote(c, r, rkey)	true
 #define xprt_rdma_fence_async(c, r)		((void)(r))
 #define xprt_rdma_conn_lost(conn)		((void)(conn))
+#define xprt_rdma_conn_negotiated(conn, rc)	((void)(conn), (void)(rc))
+#define xprt_rdma_negotiate_reply(c, h, b, l)	(-EAGAIN)
+#define xprt_rdma_decode(conn, hdr, buf, len)	rpcrdma_decode(hdr, buf, len)
+#define xprt_rdma_error(req, hdr)		(-EREMOTEIO)
 
 #include "../xprtrdma/reply.c"
 

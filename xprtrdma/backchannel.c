@@ -3,9 +3,11 @@
  * The backchannel: calls that the peer sends on our connection, and their
  * replies (RFC 8167).
  *
- * Operation: a message with no chunks whose RPC header says CALL is a
- * backchannel call. It is copied to a request of its own, which the callback
- * service picks up; the reply is sent inline like a small call.
+ * Operation: with version 1, a message with no chunks whose RPC header says CALL
+ * is a backchannel call; with version 2, whatever does not have the response
+ * flag is sent in that direction. A call is copied to a request of its own,
+ * which the callback service picks up; the reply is sent inline like a small
+ * call.
  *
  * Ownership: backchannel requests are created when needed, up to a limit, and
  * wait in xprt->bc_pa_list. In use, they have one reference of the callback
@@ -13,7 +15,8 @@
  *
  * Errors: a call for which there is no request is dropped, as is one of a
  * peer that has no business to send any. The peer will time out; its session
- * limits it to fewer calls than there are requests.
+ * limits it to fewer calls than there are requests. With version 2, what cannot
+ * be a call is answered with an RDMA2_ERROR: here we are the responder.
  */
 
 #include <linux/slab.h>
@@ -45,7 +48,8 @@ int xprt_rdma_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
  * xprt_rdma_bc_maxpayload - size of the largest backchannel message
  * @xprt: transport
  *
- * RFC 8167 section 5.1: both directions have the same inline thresholds.
+ * RFC 8167 section 5.1: both directions have the same inline thresholds. The
+ * header may be that of either version: the next connection can have another.
  *
  * Context: process.
  * Return: bytes of RPC message.
@@ -59,7 +63,7 @@ size_t xprt_rdma_bc_maxpayload(struct rpc_xprt *xprt)
 	if (rx->conn)
 		max = min(rx->conn->inline_send, rx->conn->inline_recv);
 	spin_unlock(&rx->conn_lock);
-	return min_t(size_t, max, PAGE_SIZE) - RPCRDMA_V1_MIN_SIZE;
+	return min_t(size_t, max, PAGE_SIZE) - RPCRDMA2_MIN_SIZE;
 }
 
 /**
@@ -177,29 +181,106 @@ static struct xprt_rdma_req *bc_get(struct xprt_rdma *rx)
 	return req;
 }
 
+/* An RPC call follows the transport header, with the same XID. */
+static bool has_call(const struct rpcrdma_hdr *hdr)
+{
+	const u8 *p = hdr->base + hdr->payload;
+
+	if (hdr->type != RPCRDMA_MSG ||
+	    hdr->len - hdr->payload < RPC_PREFIX)
+		return false;
+	return !memcmp(p, &hdr->xid, sizeof(hdr->xid)) &&
+	       get_unaligned_be32(p + sizeof(hdr->xid)) == RPC_CALL;
+}
+
+static bool has_chunks(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks;
+}
+
 /**
- * xprt_rdma_bc_is_call - is a received message a backchannel call
+ * xprt_rdma_bc_is_call - is a received message sent in the reverse direction
  * @rep: its Receive, decoded
  *
- * RFC 8167 section 5.2: the direction is in the RPC message, which follows a
- * transport header without chunks and has the same XID.
+ * RFC 8167 section 5.2: with version 1, the direction is in the RPC message,
+ * which follows a transport header without chunks. v2 draft section 3.2: with
+ * version 2 it is in the flags, of which a header that is too short has none.
  *
  * Context: completion handler.
- * Return: true if it is a call.
+ * Return: true if it is a call, or should have been one.
  */
 bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep)
 {
 	const struct rpcrdma_hdr *hdr = &rep->hdr;
-	const u8 *p = hdr->base + hdr->payload;
 
-	if (rep->error || hdr->type != RPCRDMA_MSG)
+	if (rep->conn->version == RPCRDMA_VERSION_2)
+		return rep->error != RPCRDMA_EVERSION &&
+		       hdr->len >= RPCRDMA2_PREFIX_SIZE &&
+		       !(hdr->flags & RPCRDMA2_F_RESPONSE);
+	return !rep->error && !has_chunks(hdr) && has_call(hdr);
+}
+
+/* v2 draft section 5.3.3: what is wrong with a call; 0 if nothing is */
+static u32 call_fault(const struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+
+	if (rep->error == RPCRDMA_ETYPE)
+		return RPCRDMA2_ERR_INVAL_HTYPE;
+	if (rep->error)
+		return RPCRDMA2_ERR_BAD_XDR;
+	if (hdr->reads.segments)
+		return RPCRDMA2_ERR_READ_CHUNKS;
+	if (hdr->writes.chunks)
+		return RPCRDMA2_ERR_REPLY_RESOURCE;
+	if (hdr->type == RPCRDMA2_NOMSG)
+		return RPCRDMA2_ERR_BAD_XDR;
+	return 0;
+}
+
+/* We take no chunks: the most Read chunks, and the length needed, are zero. */
+static void send_error(struct xprt_rdma_conn *conn,
+		       const struct rpcrdma_hdr *hdr, u32 err)
+{
+	struct rpcrdma_encoder enc;
+	u8 msg[48];
+	int len;
+
+	rpcrdma_encode_init(&enc, msg, sizeof(msg));
+	rpcrdma_encode_fixed(&enc, hdr->xid, RPCRDMA_VERSION_2,
+			     XPRT_RDMA_BC_SLOTS, RPCRDMA2_ERROR);
+	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+	rpcrdma_encode_word(&enc, err);
+	if (err == RPCRDMA2_ERR_READ_CHUNKS ||
+	    err == RPCRDMA2_ERR_REPLY_RESOURCE)
+		rpcrdma_encode_word(&enc, 0);
+	len = rpcrdma_encode_finish(&enc);
+	xprt_rdma_count(errors_sent);
+	trace_xprtrdma_error_sent(conn, hdr, err);
+	xprt_rdma_control_send(conn, msg, len);
+}
+
+/*
+ * Is a message of version 2 a call to be passed on? Properties that come late,
+ * and what needs no answer, are dropped.
+ */
+static bool v2_is_call(const struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	u32 err;
+
+	if (!rep->error && (hdr->type == RPCRDMA2_CONNPROP ||
+			    hdr->type == RPCRDMA2_ERROR ||
+			    hdr->type == RPCRDMA2_DONE)) {
+		xprt_rdma_count(messages_ignored);
 		return false;
-	if (hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks)
+	}
+	err = call_fault(rep);
+	if (err) {
+		send_error(rep->conn, hdr, err);
 		return false;
-	if (hdr->len - hdr->payload < RPC_PREFIX)
-		return false;
-	return !memcmp(p, &hdr->xid, sizeof(hdr->xid)) &&
-	       get_unaligned_be32(p + sizeof(hdr->xid)) == RPC_CALL;
+	}
+	return has_call(hdr);
 }
 
 static void bc_fill(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
@@ -233,6 +314,8 @@ void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep)
 	struct svc_serv *serv = xprt->bc_serv;
 	struct xprt_rdma_req *req;
 
+	if (rep->conn->version == RPCRDMA_VERSION_2 && !v2_is_call(rep))
+		return;
 	xprt_rdma_count(bc_calls);
 	rx->stats.bcall_count++;
 	if (!serv || rep->hdr.len - rep->hdr.payload > PAGE_SIZE)
@@ -274,7 +357,7 @@ int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst)
 
 	if (!xprt_connected(rqst->rq_xprt) || !conn)
 		return -ENOTCONN;
-	if (RPCRDMA_V1_MIN_SIZE + rqst->rq_snd_buf.len > conn->inline_send)
+	if (conn->hdr_min + rqst->rq_snd_buf.len > conn->inline_send)
 		return -EMSGSIZE;
 	req->nr_mrs = 0;
 	req->rtype = XPRT_RDMA_CALL_INLINE;
@@ -282,8 +365,12 @@ int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst)
 		return -EIO;
 
 	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
-	rpcrdma_encode_fixed(&enc, rqst->rq_xid, RPCRDMA_VERSION_1,
+	rpcrdma_encode_fixed(&enc, rqst->rq_xid, conn->version,
 			     XPRT_RDMA_BC_SLOTS, RPCRDMA_MSG);
+	if (conn->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_word(&enc, 0);
+	}
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);

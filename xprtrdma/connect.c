@@ -39,6 +39,7 @@
 
 #define RESOLVE_TIMEOUT_MS	2000
 #define CONNECT_TIMEOUT		(5 * HZ)
+#define NEGOTIATE_TIMEOUT	(5 * HZ)
 /* How often a waiting worker looks whether it should give up. */
 #define POLL_INTERVAL		(HZ / 5)
 
@@ -64,7 +65,11 @@ static const u32 legal[XPRT_RDMA_STATES] = {
 	[XPRT_RDMA_RESOLVED]		= BIT(XPRT_RDMA_CONNECTING) |
 					  BIT(XPRT_RDMA_FAILED) |
 					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_CONNECTING]		= BIT(XPRT_RDMA_CONNECTED) |
+	[XPRT_RDMA_CONNECTING]		= BIT(XPRT_RDMA_NEGOTIATING) |
+					  BIT(XPRT_RDMA_CONNECTED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_NEGOTIATING]		= BIT(XPRT_RDMA_CONNECTED) |
 					  BIT(XPRT_RDMA_FAILED) |
 					  BIT(XPRT_RDMA_CLOSING),
 	[XPRT_RDMA_CONNECTED]		= BIT(XPRT_RDMA_FAILED) |
@@ -79,6 +84,7 @@ static const char * const state_names[XPRT_RDMA_STATES] = {
 	[XPRT_RDMA_RESOLVING_ROUTE]	= "resolving route",
 	[XPRT_RDMA_RESOLVED]		= "resolved",
 	[XPRT_RDMA_CONNECTING]		= "connecting",
+	[XPRT_RDMA_NEGOTIATING]		= "negotiating",
 	[XPRT_RDMA_CONNECTED]		= "connected",
 	[XPRT_RDMA_FAILED]		= "failed",
 	[XPRT_RDMA_CLOSING]		= "closing",
@@ -137,6 +143,19 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 	xprt_force_disconnect(&conn->rx->xprt);
 }
 
+/**
+ * xprt_rdma_conn_negotiated - the version is settled, or cannot be
+ * @conn: connection
+ * @error: 0, or a negative errno
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error)
+{
+	change_state(conn, error ? XPRT_RDMA_FAILED : XPRT_RDMA_CONNECTED,
+		     error);
+}
+
 static void event_addr_resolved(struct xprt_rdma_conn *conn)
 {
 	int rc;
@@ -157,7 +176,9 @@ static void event_addr_error(struct xprt_rdma_conn *conn, int status)
 		     silent ? -EHOSTUNREACH : -ENETUNREACH);
 }
 
-/* RFC 8797: what the peer can Send and Receive. */
+/*
+ * RFC 8797: what the peer can Send and Receive, unless version 2 is agreed on.
+ */
 static void event_established(struct xprt_rdma_conn *conn,
 			      const struct rdma_conn_param *param)
 {
@@ -176,6 +197,11 @@ static void event_established(struct xprt_rdma_conn *conn,
 	conn->inline_send = min(conn->inline_send, peer.recv_size);
 	conn->inline_recv = min(conn->inline_recv, peer.send_size);
 	conn->peer_remote_inv = peer.remote_inv;
+	if (conn->offer_v2) {
+		change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
+		return;
+	}
+	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_1);
 	change_state(conn, XPRT_RDMA_CONNECTED, 0);
 }
 
@@ -217,9 +243,11 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	case RDMA_CM_EVENT_REJECTED:
 		event_rejected(conn, event->status);
 		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		WRITE_ONCE(conn->device_gone, true);
+		fallthrough;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DISCONNECTED:
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		xprt_rdma_conn_lost(conn);
 		break;
 	default:
@@ -250,6 +278,11 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->recv_size = conn->inline_recv;
+	conn->offer_v2 = xprt_rdma_negotiate_wanted(rx);
+	if (conn->offer_v2)
+		conn->recv_size = max(conn->recv_size,
+				      READ_ONCE(xprt_rdma_receive_buffer_size));
+	conn->negotiate_xid = (__force __be32)get_random_u32();
 	xprt_rdma_count(conns_created);
 	return conn;
 }
@@ -305,6 +338,9 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 	xprt_rdma_credit_reset(rx);
 	if (conn->id)
 		xprt_rdma_id_retire(conn->id);
+	/* Taking version 1 instead did not help: do not ask next time. */
+	if (conn->fell_back && !conn->answered)
+		xprt_rdma_fallback_remember(&rx->xprt);
 	set_conn(rx, NULL);
 	kfree(conn);
 	xprt_rdma_count(conns_destroyed);
@@ -389,7 +425,31 @@ static int request(struct xprt_rdma_conn *conn)
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
-	return wait_state(conn, XPRT_RDMA_CONNECTED, CONNECT_TIMEOUT);
+	return wait_state(conn, conn->offer_v2 ? XPRT_RDMA_NEGOTIATING :
+						 XPRT_RDMA_CONNECTED,
+			  CONNECT_TIMEOUT);
+}
+
+/*
+ * Agree on the version. -EPROTO: the peer does not get along with version 2;
+ * next time it will not be asked.
+ */
+static int negotiate(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	rc = xprt_rdma_negotiate_send(conn);
+	if (!rc)
+		rc = wait_state(conn, XPRT_RDMA_CONNECTED, NEGOTIATE_TIMEOUT);
+	if (rc == -EPROTONOSUPPORT) {
+		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
+				      conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR]);
+		return -ECONNREFUSED;
+	}
+	if (!rc || abandoned(conn->rx) || READ_ONCE(conn->device_gone))
+		return rc;
+	xprt_rdma_fallback_remember(&conn->rx->xprt);
+	return -EPROTO;
 }
 
 static int establish(struct xprt_rdma *rx)
@@ -408,9 +468,11 @@ static int establish(struct xprt_rdma *rx)
 	if (!xprt_rdma_port_active(conn->id))
 		return -ENETDOWN;
 	rc = xprt_rdma_endpoint_create(conn);
-	if (rc)
-		return rc;
-	return request(conn);
+	if (!rc)
+		rc = request(conn);
+	if (!rc && conn->offer_v2)
+		rc = negotiate(conn);
+	return rc;
 }
 
 /* What the waiting tasks are told; see the head of this file. */
@@ -429,6 +491,9 @@ static int connect_error(struct xprt_rdma *rx, int rc)
 		break;
 	case -ENOMEM:
 		rc = -ENOBUFS;
+		break;
+	case -EPROTO:
+		rc = -EAGAIN;
 		break;
 	case -EOPNOTSUPP:
 		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration\n",
@@ -476,6 +541,8 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	if (atomic_read(&xprt->swapper))
 		current->flags |= PF_MEMALLOC;
 	if (!abandoned(rx))
+		rc = establish(rx);
+	if (rc == -EPROTO)
 		rc = establish(rx);
 	xprt_clear_connecting(xprt);
 	if (!rc) {

@@ -41,7 +41,8 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
 	/* header, head, pages (one more if they are not aligned), tail */
-	sges = 4 + DIV_ROUND_UP(conn->inline_send, PAGE_SIZE);
+	sges = 4 + DIV_ROUND_UP(max(conn->inline_send, conn->recv_size),
+				PAGE_SIZE);
 	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
 			      (u32)attrs->max_send_sge);
 	if (conn->max_sges < 3)

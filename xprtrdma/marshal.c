@@ -82,16 +82,19 @@ static void plan_reply(const struct xprt_rdma_conn *conn,
 	u32 hdr, segs, rest;
 
 	req->wtype = XPRT_RDMA_REPLY_INLINE;
-	if (RPCRDMA_V1_MIN_SIZE + xdr->buflen <= conn->inline_recv)
+	if (conn->hdr_min + xdr->buflen <= conn->inline_recv &&
+	    likely(!req->avoid.inline_reply))
 		return;
 
 	/* Write chunk: the reply's header repeats its segments. */
-	plan->pad = !xprt_rdma_pad_optimize && pad_size(xdr->page_len);
-	segs = page_segments(conn, xdr) + plan->pad;
+	segs = page_segments(conn, xdr);
+	plan->pad = !xprt_rdma_pad_optimize && pad_size(xdr->page_len) &&
+		    segs != req->avoid.segments;
+	segs += plan->pad;
 	hdr = 2 * RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && reply_has_payload(&req->rqst) &&
-	    RPCRDMA_V1_MIN_SIZE + hdr + rest <= conn->inline_recv) {
+	if (plan->ddp && !req->avoid.writes && reply_has_payload(&req->rqst) &&
+	    conn->hdr_min + hdr + rest <= conn->inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
 		plan->hdr += hdr;
 		return;
@@ -107,7 +110,8 @@ static void plan_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		      struct plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = plan->ddp && (xdr->flags & XDRBUF_WRITE) && xdr->page_len;
+	bool payload = plan->ddp && !req->avoid.reads &&
+		       (xdr->flags & XDRBUF_WRITE) && xdr->page_len;
 	u32 reads;
 
 	if (plan->hdr + xdr->len <= conn->inline_send &&
@@ -258,6 +262,20 @@ static void encode_chunk(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req,
 	rpcrdma_encode_chunk_end(enc);
 }
 
+/*
+ * v2 draft section 3.3: which handle the responder may invalidate. One is as
+ * good as another, but for the roundup's, which outlives the call.
+ */
+static u32 inv_handle(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_mr *mr;
+
+	mr = list_first_entry_or_null(&req->mrs, struct xprt_rdma_mr, list);
+	if (!mr || !READ_ONCE(xprt_rdma_remote_invalidation))
+		return 0;
+	return mr->seg.handle;
+}
+
 static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		  const struct plan *plan, u32 *reads)
 {
@@ -266,9 +284,13 @@ static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
-	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, RPCRDMA_VERSION_1,
+	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->version,
 			     conn->max_reqs,
 			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+	if (conn->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, 0);
+		rpcrdma_encode_word(&enc, inv_handle(req));
+	}
 	*reads = encode_reads(&enc, req);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
 		encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE,
@@ -329,7 +351,7 @@ static void count_call(struct xprt_rdma_req *req, u32 reads)
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
-	struct plan plan = { .hdr = RPCRDMA_V1_MIN_SIZE };
+	struct plan plan = { .hdr = conn->hdr_min };
 	u32 reads = 0;
 	int rc;
 
@@ -350,6 +372,9 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		rc = map_reply(conn, req, &plan);
 	if (!rc)
 		rc = encode(conn, req, &plan, &reads);
+	if (unlikely(req->avoid.segments &&
+		     max(reads, req->nr_offered) > req->avoid.segments))
+		rc = -EIO;
 	if (rc < 0)
 		goto out_undo;
 	if (plan.pad)

@@ -159,15 +159,6 @@ static int take_nomsg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 	return bytes;
 }
 
-static int take_error(struct xprt_rdma_rep *rep)
-{
-	if (rep->hdr.err == RPCRDMA_ERR_VERS)
-		xprt_rdma_count(errors_received_vers);
-	else
-		xprt_rdma_count(errors_received_chunk);
-	return -EREMOTEIO;
-}
-
 /* Length of the reply in the receive buffer, or why there is none. */
 static int take_reply(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 {
@@ -176,7 +167,7 @@ static int take_reply(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 	if (unlikely(rep->error))
 		return rep->error;
 	if (hdr->type == RPCRDMA_ERROR)
-		return take_error(rep);
+		return xprt_rdma_error(req, hdr);
 	if (unlikely(hdr->reads.segments)) {
 		xprt_rdma_count(replies_read_list);
 		return -EBADMSG;
@@ -213,13 +204,14 @@ static void count_bad(struct xprt_rdma *rx, int rc)
 }
 
 /*
- * Fail the call. The one way to do so that works no matter what its task does
- * at the moment is to deliver a reply that is too short to be one, and not to
- * let sunrpc try again: the task gets -EIO.
+ * Fail the call, or have it sent again. The one way to do so that works no
+ * matter what its task does at the moment is to deliver a reply that is too
+ * short to be one. If sunrpc may not try again, the task gets -EIO.
  */
-static int fail_rqst(struct rpc_rqst *rqst)
+static int fail_rqst(struct rpc_rqst *rqst, bool again)
 {
-	rqst->rq_task->tk_garb_retry = 0;
+	if (!again)
+		rqst->rq_task->tk_garb_retry = 0;
 	return RPCRDMA_XDR_UNIT;
 }
 
@@ -241,8 +233,9 @@ void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
 	rc = take_reply(req, rep);
 	trace_xprtrdma_reply_complete(req, rc);
 	if (unlikely(rc < 0)) {
-		count_bad(rx, rc);
-		rc = fail_rqst(rqst);
+		if (rc != -EAGAIN)
+			count_bad(rx, rc);
+		rc = fail_rqst(rqst, rc == -EAGAIN);
 	}
 	req->rep = NULL;
 	xprt_rdma_rep_put(rep);
@@ -282,16 +275,41 @@ out_unlock:
 /* The fixed part of a header, or nothing at all, is there: is it for a call? */
 static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
 {
-	rep->error = rpcrdma_decode(&rep->hdr, rep->buf.data, len);
+	rep->error = xprt_rdma_decode(rep->conn, &rep->hdr, rep->buf.data,
+				      len);
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
 		xprt_rdma_count(replies_short);
 		return false;
 	}
-	if (unlikely(!rep->error && rep->hdr.type == RPCRDMA_DONE)) {
+	if (unlikely(rep->hdr.type == RPCRDMA_DONE && !rep->error)) {
 		xprt_rdma_count(replies_bad_type);
 		return false;
 	}
 	return true;
+}
+
+/* What credits the peer grants; v2 draft section 5.3.3: not in an error */
+static void take_grant(struct xprt_rdma_conn *conn,
+		       const struct rpcrdma_hdr *hdr)
+{
+	if (unlikely(hdr->version != conn->version))
+		return;
+	if (unlikely(hdr->version == RPCRDMA_VERSION_2 &&
+		     hdr->type == RPCRDMA2_ERROR))
+		return;
+	xprt_rdma_credit_grant(conn, hdr->credits);
+}
+
+/* The first message of a connection that has no version yet */
+static void negotiated(struct xprt_rdma_rep *rep, u32 len)
+{
+	struct xprt_rdma_conn *conn = rep->conn;
+	int rc;
+
+	rc = xprt_rdma_negotiate_reply(conn, &rep->hdr, rep->buf.data, len);
+	if (rc != -EAGAIN)
+		xprt_rdma_conn_negotiated(conn, rc);
+	xprt_rdma_rep_put(rep);
 }
 
 /**
@@ -309,6 +327,10 @@ void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 	struct xprt_rdma_conn *conn = rep->conn;
 	struct xprt_rdma_req *req;
 
+	if (unlikely(!conn->version)) {
+		negotiated(rep, len);
+		return;
+	}
 	xprt_rdma_count(replies);
 	if (unlikely(!is_answer(rep, len)))
 		goto out_drop;
@@ -322,10 +344,10 @@ void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 		goto out_drop;
 
 	trace_xprtrdma_reply(req, rep);
-	if (likely(rep->hdr.version == RPCRDMA_VERSION_1))
-		xprt_rdma_credit_grant(conn, rep->hdr.credits);
+	take_grant(conn, &rep->hdr);
 	/* We had a useful conversation: reconnect at once if need be. */
 	conn->rx->backoff = 0;
+	conn->answered = true;
 
 	if (invalidated &&
 	    unlikely(!xprt_rdma_fence_remote(conn, req, rkey)))

@@ -217,6 +217,7 @@ int xprt_rdma_buf_alloc(struct rpc_task *task)
 	if (buf_reserve(req, &req->snd, rqst->rq_callsize, DMA_TO_DEVICE) ||
 	    buf_reserve(req, &req->rcv, rqst->rq_rcvsize, DMA_FROM_DEVICE))
 		return -ENOMEM;
+	req->avoid = (struct xprt_rdma_avoid){};
 	rqst->rq_buffer = req->snd.data;
 	rqst->rq_rbuffer = req->rcv.data;
 	return 0;

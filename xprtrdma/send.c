@@ -337,6 +337,31 @@ void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 	xprt_rdma_sq_release(conn, wrs);
 }
 
+/*
+ * The Send of @req has been executed, though its completion is not known: the
+ * peer has answered it. A later Send of the connection retires what it holds
+ * of the Send Queue. Returns false if its completion is still needed.
+ */
+static bool send_settle(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	bool settled = false;
+
+	spin_lock(&conn->lock);
+	if (!list_empty(&req->send_list) &&
+	    !(req->send_wr.send_flags & IB_SEND_SIGNALED)) {
+		list_del_init(&req->send_list);
+		conn->carried += req->send_wrs;
+		settled = true;
+	}
+	spin_unlock(&conn->lock);
+	if (!settled)
+		return false;
+	req->posted = false;
+	xprt_rdma_count(sends_destroyed);
+	xprt_rdma_req_put(req);
+	return true;
+}
+
 static void release_list(struct xprt_rdma_conn *conn, struct list_head *list)
 {
 	struct xprt_rdma_req *req;
@@ -418,6 +443,8 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	if (must_signal(conn, req))
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
+	req->send_wrs += conn->carried;
+	conn->carried = 0;
 	kref_get(&req->ref);
 	req->posted = true;
 	xprt_rdma_count(sends_created);
@@ -438,12 +465,35 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	return -ENOTCONN;
 }
 
+/*
+ * A call that the peer refused is sent again, in another way; nothing must be
+ * left of the first attempt but its Send. Any other call that was sent on this
+ * connection already must not be.
+ */
+static int check_again(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+
+	if (unlikely(rqst->rq_connect_cookie == rqst->rq_xprt->connect_cookie ||
+		     !list_empty(&req->mrs)))
+		goto out_lost;
+	if (likely(!req->posted))
+		return 0;
+	if (!xprt_rdma_avoids(req))
+		goto out_lost;
+	return send_settle(conn, req) ? 0 : xprt_rdma_sq_wait(conn);
+
+out_lost:
+	xprt_rdma_conn_lost(conn);
+	return -ENOTCONN;
+}
+
 /**
  * xprt_rdma_send_request - send an RPC call, or a backchannel reply
  * @rqst: request
  *
- * A call is sent at most once per connection: a second one would upset the
- * peer's credit accounting and its reply cache.
+ * A call is sent at most once per connection, unless the peer has refused it:
+ * a second one would upset the peer's credit accounting and its reply cache.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0; -ENOTCONN to reconnect first; -EBADSLT, -EAGAIN and -ENOBUFS to
@@ -460,11 +510,9 @@ int xprt_rdma_send_request(struct rpc_rqst *rqst)
 		return xprt_rdma_bc_send_reply(rqst);
 	if (unlikely(!xprt_connected(xprt) || !conn))
 		return -ENOTCONN;
-	if (unlikely(rqst->rq_connect_cookie == xprt->connect_cookie ||
-		     req->posted || !list_empty(&req->mrs))) {
-		xprt_rdma_conn_lost(conn);
-		return -ENOTCONN;
-	}
+	rc = check_again(conn, req);
+	if (unlikely(rc))
+		return rc;
 	if (!xprt_request_get_cong(xprt, rqst))
 		return -EBADSLT;
 

@@ -74,16 +74,34 @@ static int stats_show(struct seq_file *seq, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
+static void show_peer(struct seq_file *seq, const struct rpcrdma_props *peer)
+{
+	static const char * const reverse[] = {
+		[RPCRDMA2_RVREQSUP_NONE]	= "none",
+		[RPCRDMA2_RVREQSUP_INLINE]	= "inline",
+		[RPCRDMA2_RVREQSUP_GENL]	= "general",
+	};
+
+	seq_printf(seq, "peer_receive_buffer_size %u\n", peer->recv_size);
+	seq_printf(seq, "peer_reverse_request_support %s\n",
+		   reverse[peer->reverse]);
+	seq_printf(seq, "peer_read_replies %u\n", peer->read_replies);
+	seq_printf(seq, "peer_header_types 0x%x\n", peer->htypes);
+}
+
 static void show_conn(struct seq_file *seq, const struct xprt_rdma_conn *conn)
 {
 	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->state));
 	seq_printf(seq, "device %s\n",
 		   conn->device ? dev_name(&conn->device->dev) : "none");
-	seq_puts(seq, "version 1\n");
+	seq_printf(seq, "version %u\n", conn->version);
 	seq_printf(seq, "credits_asked %u\n", conn->max_reqs);
 	seq_printf(seq, "credits_granted %u\n", conn->credits);
 	seq_printf(seq, "inline_send %u\n", conn->inline_send);
 	seq_printf(seq, "inline_recv %u\n", conn->inline_recv);
+	seq_printf(seq, "receive_buffer_size %u\n", conn->recv_size);
+	if (conn->version == RPCRDMA_VERSION_2)
+		show_peer(seq, &conn->peer);
 	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
 	seq_printf(seq, "mr_depth %u\n", conn->mr_depth);
 	seq_printf(seq, "mrs %u\n", conn->mrs_count);

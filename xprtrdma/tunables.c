@@ -14,7 +14,8 @@
 #define SLOTS_DEFAULT		128
 #define SLOTS_MAX		16384
 #define INLINE_DEFAULT		4096
-#define INLINE_MAX		65536
+#define INLINE_MAX		XPRT_RDMA_INLINE_MAX
+#define RECEIVE_DEFAULT		5120
 #define MEMREG_FRWR		5
 
 unsigned int xprt_rdma_slot_table_entries = SLOTS_DEFAULT;
@@ -33,6 +34,41 @@ module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
 MODULE_PARM_DESC(remote_invalidation,
 		 "Let servers invalidate handles of this client (new connections)");
+
+/* The highest version that is offered to servers. */
+unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
+
+static int set_max_version(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, RPCRDMA_VERSION_1,
+				     RPCRDMA_VERSION_2);
+}
+
+static const struct kernel_param_ops max_version_ops = {
+	.set	= set_max_version,
+	.get	= param_get_uint,
+};
+module_param_cb(max_version, &max_version_ops, &xprt_rdma_max_version, 0644);
+MODULE_PARM_DESC(max_version,
+		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
+
+/* Takes a call or reply with 4 KiB of data, and what NFS puts around it. */
+unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
+
+static int set_receive_size(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, RPCRDMA2_INLINE_DEFAULT,
+				     INLINE_MAX);
+}
+
+static const struct kernel_param_ops receive_size_ops = {
+	.set	= set_receive_size,
+	.get	= param_get_uint,
+};
+module_param_cb(receive_buffer_size, &receive_size_ops,
+		&xprt_rdma_receive_buffer_size, 0644);
+MODULE_PARM_DESC(receive_buffer_size,
+		 "Bytes of a Receive buffer, with version 2 (new connections)");
 
 /* RDMA_MSGP is not sent, so there is no alignment to choose: fixed at 0. */
 static unsigned int inline_write_padding;

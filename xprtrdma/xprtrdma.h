@@ -34,6 +34,8 @@
  * @XPRT_RDMA_BC_REQS: backchannel requests ever allocated for a transport
  * @XPRT_RDMA_SPARE_RECVS: Receives posted beyond what credits require
  * @XPRT_RDMA_SEND_BATCH: unsignaled Sends between two signaled ones
+ * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
+ * @XPRT_RDMA_INLINE_MAX: bytes; no inline message is longer, either way
  */
 #define XPRT_RDMA_MAX_SEGS	20u
 #define XPRT_RDMA_MAX_PAYLOAD	(1024u * 1024u)
@@ -44,6 +46,8 @@
 #define XPRT_RDMA_BC_REQS	(2u * XPRT_RDMA_BC_SLOTS)
 #define XPRT_RDMA_SPARE_RECVS	8u
 #define XPRT_RDMA_SEND_BATCH	7u
+#define XPRT_RDMA_CONTROLS	4
+#define XPRT_RDMA_INLINE_MAX	65536u
 
 /* Allocations on which I/O waits: never recurse into I/O, never warn. */
 #define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NOWARN)
@@ -164,6 +168,20 @@ enum xprt_rdma_wtype {
 };
 
 /**
+ * struct xprt_rdma_avoid - what the peer has refused to do for an RPC
+ * @segments: most segments per chunk; 0: no limit
+ * @reads: no Read chunk but at position zero
+ * @writes: no Write chunk
+ * @inline_reply: a Reply chunk even if the reply should be short
+ */
+struct xprt_rdma_avoid {
+	u32	segments;
+	bool	reads;
+	bool	writes;
+	bool	inline_reply;
+};
+
+/**
  * struct xprt_rdma_req - everything that one RPC needs of the transport
  * @rqst: what sunrpc sees; the first member
  * @ref: one reference of the RPC layer, one of a Send in flight
@@ -179,6 +197,7 @@ enum xprt_rdma_wtype {
  * @wtype: how the reply is expected
  * @offered: bytes; lengths of the segments of the Write or Reply chunk
  * @nr_offered: segments in @offered
+ * @avoid: how the call must not be sent
  * @rep: the reply, while it is being processed
  * @fenced: completed when a synchronous fence is done
  * @send_list: place in the connection's list of Sends in flight
@@ -209,6 +228,7 @@ struct xprt_rdma_req {
 	enum xprt_rdma_wtype	wtype;
 	u32			offered[XPRT_RDMA_MAX_SEGS];
 	u32			nr_offered;
+	struct xprt_rdma_avoid	avoid;
 
 	struct xprt_rdma_rep	*rep;
 	struct completion	fenced;
@@ -227,6 +247,12 @@ struct xprt_rdma_req {
 
 #define rqst_to_req(r) container_of(r, struct xprt_rdma_req, rqst)
 
+/* Has the peer refused this RPC in some form? */
+static inline bool xprt_rdma_avoids(const struct xprt_rdma_req *req)
+{
+	return req->avoid.segments || req->avoid.reads || req->avoid.writes;
+}
+
 /**
  * enum xprt_rdma_state - life of a connection
  * @XPRT_RDMA_NEW: created, nothing sent
@@ -234,7 +260,8 @@ struct xprt_rdma_req {
  * @XPRT_RDMA_RESOLVING_ROUTE: the route to it is being resolved
  * @XPRT_RDMA_RESOLVED: bound to a device; Queue Pair may be created
  * @XPRT_RDMA_CONNECTING: connection request sent
- * @XPRT_RDMA_CONNECTED: messages may be sent
+ * @XPRT_RDMA_NEGOTIATING: version 2 was offered, no answer yet
+ * @XPRT_RDMA_CONNECTED: calls may be sent
  * @XPRT_RDMA_FAILED: lost or refused; @error says why
  * @XPRT_RDMA_CLOSING: being torn down by its owner
  * @XPRT_RDMA_STATES: how many there are
@@ -245,6 +272,7 @@ enum xprt_rdma_state {
 	XPRT_RDMA_RESOLVING_ROUTE,
 	XPRT_RDMA_RESOLVED,
 	XPRT_RDMA_CONNECTING,
+	XPRT_RDMA_NEGOTIATING,
 	XPRT_RDMA_CONNECTED,
 	XPRT_RDMA_FAILED,
 	XPRT_RDMA_CLOSING,
@@ -266,6 +294,15 @@ enum xprt_rdma_state {
  * @closing: no fence may be posted any more (under the transport's conn_lock)
  * @fencers: tasks waiting for a fence (under the transport's conn_lock)
  * @lost: a forced disconnect was already asked for
+ * @version: RPC-over-RDMA version; 0 until it is settled
+ * @hdr_min: bytes; a header of that version without chunks
+ * @offer_v2: begin with an offer of version 2
+ * @fell_back: the peer has answered that with version 1
+ * @answered: a call was answered
+ * @device_gone: the device is being removed
+ * @negotiate_xid: XID of the offer
+ * @peer: what the peer says of itself; version 2 only
+ * @controls: messages without an RPC in flight
  * @max_reqs: most requests in flight; what is asked for as credits
  * @credits: the peer's most recent grant
  * @inline_send: bytes; largest message that we may Send
@@ -283,6 +320,8 @@ enum xprt_rdma_state {
  * @sq_size: Work Requests that the Send Queue takes
  * @sq_avail: of these, not in use
  * @unsignaled: Sends since the last signaled one (XPRT_LOCKED)
+ * @carried: Work Requests of Sends that are no longer in @sends, to be
+ *	retired by the next one (under XPRT_LOCKED)
  * @sends: Sends in flight, oldest first
  * @max_sges: gather entries per Send
  * @reps_free: Receives not posted; this and what follows belongs to the
@@ -308,6 +347,16 @@ struct xprt_rdma_conn {
 	u32			fencers;
 	atomic_t		lost;
 
+	u32			version;
+	u32			hdr_min;
+	bool			offer_v2;
+	bool			fell_back;
+	bool			answered;
+	bool			device_gone;
+	__be32			negotiate_xid;
+	struct rpcrdma_props	peer;
+	atomic_t		controls;
+
 	u32			max_reqs;
 	u32			credits;
 	u32			inline_send;
@@ -327,6 +376,7 @@ struct xprt_rdma_conn {
 	u32			sq_size;
 	atomic_t		sq_avail;
 	u32			unsignaled;
+	u32			carried;
 	struct list_head	sends;
 	u32			max_sges;
 
@@ -427,6 +477,8 @@ extern unsigned int xprt_rdma_max_inline_read;
 extern unsigned int xprt_rdma_max_inline_write;
 extern unsigned int xprt_rdma_pad_optimize;
 extern bool xprt_rdma_remote_invalidation;
+extern unsigned int xprt_rdma_max_version;
+extern unsigned int xprt_rdma_receive_buffer_size;
 int xprt_rdma_tunables_register(void);
 void xprt_rdma_tunables_unregister(void);
 
@@ -439,8 +491,30 @@ void xprt_rdma_connect_exit(void);
 void xprt_rdma_connect_work(struct work_struct *work);
 void xprt_rdma_connect(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
+void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error);
 void xprt_rdma_disconnect(struct xprt_rdma *rx);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
+
+/* negotiate.c */
+bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx);
+int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
+int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
+			      struct rpcrdma_hdr *hdr, const void *buf,
+			      u32 len);
+void xprt_rdma_version_settle(struct xprt_rdma_conn *conn, u32 version);
+int xprt_rdma_decode(const struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+		     const void *buf, u32 len);
+
+/* fallback.c */
+void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);
+bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt);
+
+/* control.c */
+int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
+			   u32 len);
+
+/* error.c */
+int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 
 /* retire.c */
 int xprt_rdma_retire_init(void);
@@ -561,7 +635,14 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 	_(reps_destroyed)			\
 	_(sends_created)			\
 	_(sends_destroyed)			\
+	_(controls_created)			\
+	_(controls_destroyed)			\
+	_(controls_dropped)			\
 	_(connects)				\
+	_(connects_v1)				\
+	_(connects_v2)				\
+	_(fallbacks_remembered)			\
+	_(props_bad)				\
 	_(connects_failed)			\
 	_(disconnects)				\
 	_(calls_inline)				\
@@ -596,6 +677,12 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 	_(replies_read_list)			\
 	_(errors_received_vers)			\
 	_(errors_received_chunk)		\
+	_(errors_received_htype)		\
+	_(errors_received_xdr)			\
+	_(errors_received_resource)		\
+	_(errors_received_system)		\
+	_(errors_received_unknown)		\
+	_(calls_resent)				\
 	_(remote_invalidations)			\
 	_(remote_invalidations_bad)		\
 	_(local_invalidations)			\
@@ -605,7 +692,9 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 	_(credits_clamped)			\
 	_(bc_calls)				\
 	_(bc_replies)				\
-	_(bc_dropped)
+	_(bc_dropped)				\
+	_(errors_sent)				\
+	_(messages_ignored)
 
 #define XPRT_RDMA_COUNTER_ID(name)	XPRT_RDMA_COUNTER_##name,
 enum xprt_rdma_counter {

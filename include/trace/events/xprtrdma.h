@@ -11,6 +11,8 @@
 struct xprt_rdma_conn;
 struct xprt_rdma_req;
 struct xprt_rdma_rep;
+struct rpcrdma_hdr;
+struct rpcrdma_props;
 struct ib_wc;
 
 /* Events that come too late to change the state are not shown. */
@@ -171,6 +173,101 @@ TRACE_EVENT(xprtrdma_reply,
 	TP_printk("xprt=%u xid=0x%08x type=%u credits=%u len=%u written=%llu error=%d",
 		  __entry->xprt, __entry->xid, __entry->type, __entry->credits,
 		  __entry->len, __entry->written, __entry->error)
+);
+
+TRACE_EVENT(xprtrdma_version,
+	TP_PROTO(const struct xprt_rdma_conn *conn, u32 version),
+	TP_ARGS(conn, version),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, version)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->version = version;
+	),
+	TP_printk("xprt=%u version=%u", __entry->xprt, __entry->version)
+);
+
+DECLARE_EVENT_CLASS(xprtrdma_props,
+	TP_PROTO(const struct xprt_rdma_conn *conn,
+		 const struct rpcrdma_props *props),
+	TP_ARGS(conn, props),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, recv_size)
+		__field(u32, reverse)
+		__field(bool, remote_inv)
+		__field(bool, read_replies)
+		__field(u32, htypes)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->recv_size = props->recv_size;
+		__entry->reverse = props->reverse;
+		__entry->remote_inv = props->remote_inv;
+		__entry->read_replies = props->read_replies;
+		__entry->htypes = props->htypes;
+	),
+	TP_printk("xprt=%u recv_size=%u reverse=%u remote_inv=%d read_replies=%d htypes=0x%x",
+		  __entry->xprt, __entry->recv_size, __entry->reverse,
+		  __entry->remote_inv, __entry->read_replies, __entry->htypes)
+);
+
+#define DEFINE_XPRTRDMA_PROPS_EVENT(name)			\
+	DEFINE_EVENT(xprtrdma_props, xprtrdma_##name,		\
+		TP_PROTO(const struct xprt_rdma_conn *conn,	\
+			 const struct rpcrdma_props *props),	\
+		TP_ARGS(conn, props))
+
+DEFINE_XPRTRDMA_PROPS_EVENT(props_sent);
+DEFINE_XPRTRDMA_PROPS_EVENT(props_received);
+
+TRACE_EVENT(xprtrdma_error,
+	TP_PROTO(const struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
+		 bool again),
+	TP_ARGS(req, hdr, again),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, version)
+		__field(u32, err)
+		__field(u32, index)
+		__field(u32, value)
+		__field(bool, again)
+	),
+	TP_fast_assign(
+		__entry->xprt = req->rx->xprt.id;
+		__entry->xid = be32_to_cpu(hdr->xid);
+		__entry->version = hdr->version;
+		__entry->err = hdr->err;
+		__entry->index = hdr->err_index;
+		__entry->value = hdr->err_value;
+		__entry->again = again;
+	),
+	TP_printk("xprt=%u xid=0x%08x version=%u err=%u index=%u value=%u again=%d",
+		  __entry->xprt, __entry->xid, __entry->version, __entry->err,
+		  __entry->index, __entry->value, __entry->again)
+);
+
+TRACE_EVENT(xprtrdma_error_sent,
+	TP_PROTO(const struct xprt_rdma_conn *conn,
+		 const struct rpcrdma_hdr *hdr, u32 err),
+	TP_ARGS(conn, hdr, err),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, type)
+		__field(u32, err)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->xid = be32_to_cpu(hdr->xid);
+		__entry->type = hdr->type;
+		__entry->err = err;
+	),
+	TP_printk("xprt=%u xid=0x%08x type=%u err=%u", __entry->xprt,
+		  __entry->xid, __entry->type, __entry->err)
 );
 
 #endif /* _TRACE_XPRTRDMA_H */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Messages that carry no RPC: RDMA2_CONNPROP, and RDMA2_ERROR for what the
+ * peer asks in the reverse direction.
+ *
+ * Each has a buffer of its own and a signaled Send. They hold no credit; the
+ * peer has Receives to spare for them (v2 draft section 8.2), so only
+ * XPRT_RDMA_CONTROLS of them are in flight at any time.
+ *
+ * Ownership: a message belongs to its Send until that completes, which it does
+ * at the latest when the Queue Pair is drained.
+ *
+ * Errors: a message that cannot be sent is dropped; a failed Send ends the
+ * connection.
+ */
+
+#include <linux/slab.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/**
+ * struct control - a message in flight
+ * @conn: connection
+ * @cqe: completion of the Send
+ * @wr: the Send
+ * @sge: its one gather entry
+ * @buf: the message
+ */
+struct control {
+	struct xprt_rdma_conn	*conn;
+	struct ib_cqe		cqe;
+	struct ib_send_wr	wr;
+	struct ib_sge		sge;
+	struct xprt_rdma_regbuf	buf;
+};
+
+static void control_free(struct control *control)
+{
+	struct xprt_rdma_conn *conn = control->conn;
+
+	xprt_rdma_regbuf_free(&control->buf);
+	kfree(control);
+	atomic_dec(&conn->controls);
+	xprt_rdma_count(controls_destroyed);
+	xprt_rdma_sq_release(conn, 1);
+}
+
+static void wc_control(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct control *control = container_of(wc->wr_cqe, struct control, cqe);
+	struct xprt_rdma_conn *conn = control->conn;
+
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		trace_xprtrdma_wc_error(conn, "control", wc);
+		xprt_rdma_conn_lost(conn);
+	}
+	control_free(control);
+}
+
+/* Room for one more, in the Send Queue and at the peer. */
+static bool reserve(struct xprt_rdma_conn *conn)
+{
+	if (!atomic_add_unless(&conn->controls, 1, XPRT_RDMA_CONTROLS))
+		return false;
+	if (xprt_rdma_sq_reserve(conn, 1))
+		return true;
+	atomic_dec(&conn->controls);
+	return false;
+}
+
+static struct control *control_create(struct xprt_rdma_conn *conn,
+				      const void *msg, u32 len)
+{
+	struct control *control;
+
+	control = kzalloc(sizeof(*control), XPRT_RDMA_GFP);
+	if (!control)
+		return NULL;
+	if (!reserve(conn)) {
+		kfree(control);
+		return NULL;
+	}
+	xprt_rdma_count(controls_created);
+	control->conn = conn;
+	if (xprt_rdma_regbuf_alloc(&control->buf, len, XPRT_RDMA_GFP,
+				   DMA_TO_DEVICE))
+		goto out_free;
+	memcpy(control->buf.data, msg, len);
+	if (!xprt_rdma_regbuf_map(&control->buf, conn->device))
+		return control;
+out_free:
+	control_free(control);
+	return NULL;
+}
+
+/**
+ * xprt_rdma_control_send - send a message that carries no RPC
+ * @conn: connection
+ * @msg: the message, which is copied
+ * @len: bytes in @msg
+ *
+ * Context: process, completion handlers included.
+ * Return: 0; -ENOBUFS if too many are in flight or there is no memory;
+ * -ENOTCONN when the connection must be given up.
+ */
+int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
+			   u32 len)
+{
+	struct control *control = control_create(conn, msg, len);
+
+	if (!control) {
+		xprt_rdma_count(controls_dropped);
+		return -ENOBUFS;
+	}
+	control->cqe.done = wc_control;
+	control->sge.addr = control->buf.addr;
+	control->sge.length = len;
+	control->sge.lkey = conn->pd->local_dma_lkey;
+	control->wr.wr_cqe = &control->cqe;
+	control->wr.sg_list = &control->sge;
+	control->wr.num_sge = 1;
+	control->wr.opcode = IB_WR_SEND;
+	control->wr.send_flags = IB_SEND_SIGNALED;
+	if (likely(!ib_post_send(conn->qp, &control->wr, NULL)))
+		return 0;
+	control_free(control);
+	xprt_rdma_conn_lost(conn);
+	return -ENOTCONN;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Acting on a transport error of version 2.
+ *
+ * v2 draft section 5.3.3. An error says what the responder could not do with a
+ * call. If the call can be sent in another way, its request remembers what to
+ * avoid, and sunrpc is made to send the RPC again, with the same XID: it gets
+ * a reply that is too short to be one, and takes that for garbage. It does so
+ * twice at most, so that a peer that always refuses gets no further.
+ *
+ * Everything else is permanent, as is every error of version 1: the RPC ends
+ * with -EIO.
+ */
+
+#include <linux/delay.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* For how long the sender may still be busy with a call (microseconds). */
+#define SENDER_WAIT	100000
+#define SENDER_POLL	20
+
+/* The payload goes where the rest of the call is: to position zero. */
+static bool avoid_reads(struct xprt_rdma_req *req)
+{
+	if (req->rtype != XPRT_RDMA_CALL_DDP &&
+	    req->rtype != XPRT_RDMA_CALL_LONG_DDP)
+		return false;
+	req->avoid.reads = true;
+	return true;
+}
+
+/* The payload comes with the rest of the reply: in the Reply chunk. */
+static bool avoid_writes(struct xprt_rdma_req *req)
+{
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE)
+		return false;
+	req->avoid.writes = true;
+	return true;
+}
+
+/* A reply that is longer than there is room for cannot be received at all. */
+static bool enlarge(struct xprt_rdma_req *req, u32 needed)
+{
+	if (needed > req->rqst.rq_rcv_buf.buflen)
+		return false;
+	if (req->wtype == XPRT_RDMA_REPLY_LONG)
+		return false;
+	req->avoid.writes = true;
+	req->avoid.inline_reply = true;
+	return true;
+}
+
+static bool fewer_segments(struct xprt_rdma_req *req, u32 max)
+{
+	if (!max || (req->avoid.segments && req->avoid.segments <= max))
+		return false;
+	req->avoid.segments = max;
+	return true;
+}
+
+static bool can_recover(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
+{
+	switch (hdr->err) {
+	case RPCRDMA2_ERR_READ_CHUNKS:
+		return avoid_reads(req);
+	case RPCRDMA2_ERR_WRITE_CHUNKS:
+		return avoid_writes(req);
+	case RPCRDMA2_ERR_SEGMENTS:
+		return fewer_segments(req, hdr->err_value);
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		return enlarge(req, hdr->err_value);
+	default:
+		return false;
+	}
+}
+
+/*
+ * sunrpc sends an RPC again only if it believes that the connection is another
+ * one. It notes the connection after the Send was posted; the error may have
+ * been faster than that.
+ */
+static bool make_stale(struct rpc_rqst *rqst)
+{
+	struct rpc_xprt *xprt = rqst->rq_xprt;
+	u32 waited;
+
+	for (waited = 0; waited < SENDER_WAIT; waited += SENDER_POLL) {
+		if (READ_ONCE(rqst->rq_connect_cookie) == xprt->connect_cookie) {
+			WRITE_ONCE(rqst->rq_connect_cookie,
+				   xprt->connect_cookie - 1);
+			return true;
+		}
+		usleep_range(SENDER_POLL, 2 * SENDER_POLL);
+	}
+	return false;
+}
+
+static void count_error(u32 version, u32 err)
+{
+	if (err == RPCRDMA_ERR_VERS)
+		xprt_rdma_count(errors_received_vers);
+	else if (version == RPCRDMA_VERSION_1)
+		xprt_rdma_count(errors_received_chunk);
+	else if (err == RPCRDMA2_ERR_INVAL_HTYPE)
+		xprt_rdma_count(errors_received_htype);
+	else if (err == RPCRDMA2_ERR_BAD_XDR)
+		xprt_rdma_count(errors_received_xdr);
+	else if (err == RPCRDMA2_ERR_SYSTEM)
+		xprt_rdma_count(errors_received_system);
+	else if (err >= RPCRDMA2_ERR_READ_CHUNKS &&
+		 err <= RPCRDMA2_ERR_REPLY_RESOURCE)
+		xprt_rdma_count(errors_received_resource);
+	else
+		xprt_rdma_count(errors_received_unknown);
+}
+
+/**
+ * xprt_rdma_error - an error has arrived instead of a reply
+ * @req: request, with its memory fenced
+ * @hdr: decoded header of the error
+ *
+ * Context: completion handler; @req is pinned.
+ * Return: -EAGAIN if the RPC is to be sent again, -EREMOTEIO if it ends.
+ */
+int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	bool again;
+
+	count_error(hdr->version, hdr->err);
+	again = hdr->version == RPCRDMA_VERSION_2 &&
+		rqst->rq_task->tk_garb_retry && can_recover(req, hdr) &&
+		make_stale(rqst);
+	trace_xprtrdma_error(req, hdr, again);
+	if (!again)
+		return -EREMOTEIO;
+	xprt_rdma_count(calls_resent);
+	return -EAGAIN;
+}
