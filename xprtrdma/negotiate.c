@@ -107,7 +107,7 @@ static void settle_v2(struct xprt_rdma_conn *conn,
 /* The range that an ERR_VERS has; a peer that has version 1 gets it. */
 static int refused(struct xprt_rdma_conn *conn, const struct rpcrdma_hdr *hdr)
 {
-	xprt_rdma_count(errors_received_vers);
+	xprt_rdma_count(offers_refused);
 	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;

@@ -641,6 +641,7 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 	_(connects)				\
 	_(connects_v1)				\
 	_(connects_v2)				\
+	_(offers_refused)			\
 	_(fallbacks_remembered)			\
 	_(props_bad)				\
 	_(connects_failed)			\
