@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check style codec compare fuzz kunit echo guest-uml guest-x86 vmtest-debug coverage
+.PHONY: check style codec compare dissector fuzz kunit echo guest-uml guest-x86 vmtest-debug coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -57,6 +57,10 @@ compare: ## The codec against rpcgen's: the same headers both ways, and the cost
 	@scripts/setup check
 	@scripts/bench/codec/run compare
 	@scripts/bench/codec/run cost
+
+dissector: ## The Wireshark dissector of version 2, on captures made for that
+	@scripts/setup check
+	@scripts/check/dissector
 
 fuzz: ## The header decoders under libFuzzer, for FUZZ_SECONDS=60
 	@scripts/setup check

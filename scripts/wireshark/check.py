@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks the dissector: check.py JUDGE FOLDER SEED ROUNDS
+
+Captures of every kind of message are dissected by tshark, and the fields
+compared with what was put into them. Then ROUNDS damaged messages, on which
+the dissector has to agree with JUDGE, a program made of the codec.
+"""
+import os
+import random
+import subprocess
+import sys
+
+import capture as c
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NUMBERS = ["xid", "vers", "credit", "htype", "flags", "inv_handle",
+           "reads_count", "writes_count", "reply_count", "position",
+           "segment_count", "handle", "length", "offset", "err", "vers_low",
+           "vers_high", "max_chunks", "max_segments", "chunk_index",
+           "length_needed", "props_count", "prop.id", "prop.length",
+           "prop.rbsiz", "prop.brs", "prop.remote_inv", "prop.read_replies",
+           "prop.htype", "prop.nochange", "resp.done", "resp.rejected",
+           "resp.pending", "upd.pendclr", "fragments", "reassembled_in"]
+BOOLEANS = ["flags.response"]
+EXPERTS = ["malformed", "unknown", "failed"]
+OUTSIDE = ["rpc.xid", "rpc.msgtyp", "rpcordma.version", "frame.protocols"]
+
+
+def tshark(name):
+    """One dictionary of fields per packet of a capture."""
+    columns = ["rpcrdma2." + f for f in NUMBERS + BOOLEANS + EXPERTS] + OUTSIDE
+    run = subprocess.run(
+        ["tshark", "-n", "-X", f"lua_script:{HERE}/rpcrdma2.lua", "-r", name,
+         "-T", "fields", "-E", "separator=;", "-E", "aggregator=,"] +
+        [a for f in columns for a in ("-e", f)],
+        capture_output=True, text=True, check=False)
+    noise = [line for line in run.stderr.splitlines()
+             if not line.startswith("Running as user")]
+    if run.returncode or noise or "Lua Error" in run.stdout:
+        sys.exit(f"tshark: status {run.returncode}: " + "\n".join(noise))
+    return [parse(columns, line) for line in run.stdout.splitlines()]
+
+
+def parse(columns, line):
+    """Fields that are there: numbers as lists, experts as True."""
+    got = {}
+    for name, text in zip(columns, line.split(";")):
+        short = name.removeprefix("rpcrdma2.")
+        if not text:
+            continue
+        if short in NUMBERS:
+            got[short] = [int(v, 0) for v in text.split(",")]
+        elif short in EXPERTS:
+            got[short] = True
+        else:
+            got[name if name in OUTSIDE else short] = text
+    return got
+
+
+SEGS = [c.segment(0x11, 4096, 0x100002000), c.segment(0x12, 17, 0x3000),
+        c.segment(0x21, 65536, 0x5000), c.segment(0x31, 8192, 0x9000)]
+PREFIX = {"xid": [c.XID], "vers": [2], "credit": [64], "flags": [0],
+          "flags.response": "0"}
+RESPONSE = {"flags": [1], "flags.response": "1"}
+NO_CHUNKS = {"inv_handle": [0], "reads_count": [0], "writes_count": [0],
+             "reply_count": [0]}
+FULL = c.lists(0x21, c.read_list((140, SEGS[0]), (140, SEGS[1])),
+               c.write_list(c.chunk(SEGS[2]), c.chunk()),
+               c.reply_chunk(c.chunk(SEGS[3])))
+OURS = c.propset(
+    c.prop(1, c.words(65536)), c.prop(2, c.words(2)),
+    c.prop(0xffffff01, c.words(1)), c.prop(0xffffff02, c.words(0)),
+    c.prop(0xffffff03, c.opaque(b"\x08\x02")),
+    c.prop(0xffffff04, c.subset(0x80000005, 1)))
+
+
+def error(code, *body):
+    """A whole RDMA2_ERROR."""
+    return c.prefix(c.ERROR, 1) + c.words(code, *body)
+
+
+# Name, message, and what the dissector shows besides the prefix
+GOOD = [
+    ("MSG, a call", c.prefix(c.MSG) + c.lists() + c.RPC_CALL,
+     {"htype": [0], **NO_CHUNKS, "rpc.xid": "0x5eed0002", "rpc.msgtyp": "0"}),
+    ("MSG, a reply", c.prefix(c.MSG, 1) + c.lists() + c.RPC_REPLY,
+     {"htype": [0], **RESPONSE, **NO_CHUNKS, "rpc.msgtyp": "1"}),
+    ("MSG with all lists", c.prefix(c.MSG) + FULL + c.RPC_CALL,
+     {"htype": [0], "inv_handle": [0x21], "reads_count": [2],
+      "writes_count": [2], "reply_count": [1], "position": [140, 140],
+      "segment_count": [1, 0, 1], "handle": [0x11, 0x12, 0x21, 0x31],
+      "length": [4096, 17, 65536, 8192], "rpc.msgtyp": "0",
+      "offset": [0x100002000, 0x3000, 0x5000, 0x9000]}),
+    ("NOMSG with a position-zero chunk", c.prefix(c.NOMSG) +
+     c.lists(0, c.read_list((0, SEGS[0]))),
+     {"htype": [1], **NO_CHUNKS, "reads_count": [1], "position": [0],
+      "handle": [0x11], "length": [4096], "offset": [0x100002000]}),
+    ("DONE", c.prefix(c.DONE), {"htype": [3]}),
+    ("ERR_VERS", error(1, 1, 2), {"err": [1], "vers_low": [1], "vers_high": [2]}),
+    ("ERR_BAD_XDR", error(2), {"err": [2]}),
+    ("ERR_INVAL_HTYPE", error(3), {"err": [3]}),
+    ("ERR_READ_CHUNKS", error(4, 7), {"err": [4], "max_chunks": [7]}),
+    ("ERR_WRITE_CHUNKS", error(5, 8), {"err": [5], "max_chunks": [8]}),
+    ("ERR_SEGMENTS", error(6, 9), {"err": [6], "max_segments": [9]}),
+    ("ERR_WRITE_RESOURCE", error(7, 2, 12345),
+     {"err": [7], "chunk_index": [2], "length_needed": [12345]}),
+    ("ERR_REPLY_RESOURCE", error(8, 54321), {"err": [8], "length_needed": [54321]}),
+    ("ERR_SYSTEM", error(9), {"err": [9]}),
+    ("ERR_VERS as version 1 has it", c.words(c.XID, 2, 64, 4, 1, 1, 1),
+     {"htype": [4], "err": [1], "vers_low": [1], "vers_high": [1],
+      "flags": None, "flags.response": None}),
+    ("CONNPROP without properties", c.prefix(c.CONNPROP) + c.propset(),
+     {"htype": [5], "props_count": [0]}),
+    ("CONNPROP with all properties", c.prefix(c.CONNPROP, 1) + OURS,
+     {"htype": [5], **RESPONSE, "props_count": [6],
+      "prop.id": [1, 2, 0xffffff01, 0xffffff02, 0xffffff03, 0xffffff04],
+      "prop.length": [4, 4, 4, 4, 8, 12], "prop.rbsiz": [65536],
+      "prop.brs": [2], "prop.remote_inv": [1], "prop.read_replies": [0],
+      "prop.htype": [3, 9], "prop.nochange": [0, 2, 31, 32]}),
+    ("CONNPROP with a default value", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(1, b"")),
+     {"htype": [5], "props_count": [1], "prop.id": [1], "prop.length": [0]}),
+    ("REQPROP", c.prefix(c.REQPROP) + c.propset(c.prop(1, c.words(8192))),
+     {"htype": [7], "props_count": [1], "prop.id": [1], "prop.length": [4],
+      "prop.rbsiz": [8192]}),
+    ("RESPPROP", c.prefix(c.RESPPROP, 1) + c.subset(1) + c.subset(2) +
+     c.subset(0, 4),
+     {"htype": [8], **RESPONSE, "resp.done": [0], "resp.rejected": [1],
+      "resp.pending": [34]}),
+    ("UPDPROP", c.prefix(c.UPDPROP) + c.prop(1, c.words(2048)) + c.words(1),
+     {"htype": [9], "prop.id": [1], "prop.length": [4], "prop.rbsiz": [2048],
+      "upd.pendclr": [1]}),
+    ("a property that is not known", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(0x1234, b"abc"), c.prop(1, c.words(1))),
+     {"htype": [5], "props_count": [2], "prop.id": [0x1234, 1],
+      "prop.length": [3, 4], "prop.rbsiz": [1], "unknown": True}),
+    ("flags that are not defined", c.prefix(c.DONE, 0x80000001),
+     {"htype": [3], "flags": [0x80000001], "flags.response": "1",
+      "unknown": True}),
+    ("an error that is not defined", error(99, 1),
+     {"err": [99], "unknown": True}),
+]
+
+# Name and message: the dissector has to call it malformed.
+BAD = [
+    ("type 2", c.prefix(2) + c.lists()),
+    ("type 6", c.prefix(6)),
+    ("no flags", c.prefix(c.DONE)[:16]),
+    ("no type", c.prefix(c.DONE)[:12]),
+    ("MSG without an RPC message", c.prefix(c.MSG) + c.lists()),
+    ("MSG without lists", c.prefix(c.MSG)),
+    ("Read list that has no end", c.prefix(c.NOMSG) + c.words(0) +
+     c.read_list((0, SEGS[0]))[:-4]),
+    ("Read list discriminator 2", c.prefix(c.NOMSG) + c.words(0, 2, 0) +
+     SEGS[0] + c.words(0, 0, 0)),
+    ("position 6", c.prefix(c.NOMSG) +
+     c.lists(0, c.read_list((6, SEGS[0])))),
+    ("Write list that has no end", c.prefix(c.NOMSG) + c.words(0, 0) +
+     c.write_list(c.chunk(SEGS[0]))[:-4]),
+    ("Write chunk without a count", c.prefix(c.NOMSG) + c.words(0, 0, 1)),
+    ("segment count 0x10000001", c.prefix(c.NOMSG) +
+     c.words(0, 0, 1, 0x10000001) + SEGS[0] + c.words(0, 0)),
+    ("Reply chunk discriminator 0xffffffff", c.prefix(c.NOMSG) +
+     c.words(0, 0, 0, 0xffffffff, 0)),
+    ("no Reply chunk", c.prefix(c.NOMSG) + c.words(0, 0, 0)),
+    ("ERROR without a code", c.prefix(c.ERROR, 1)),
+    ("ERR_VERS with half a range", c.prefix(c.ERROR) + c.words(1, 2)),
+    ("ERR_WRITE_RESOURCE without a length", error(7, 1)),
+    ("ERR_READ_CHUNKS without a maximum", error(4)),
+    ("CONNPROP without a count", c.prefix(c.CONNPROP)),
+    ("one property too few", c.prefix(c.CONNPROP) + c.words(2) +
+     c.prop(1, c.words(4096))),
+    ("property of 0xffffffff bytes", c.prefix(c.CONNPROP) +
+     c.words(1, 1, 0xffffffff, 0, 0)),
+    ("property longer than the message", c.prefix(c.CONNPROP) +
+     c.words(1, 1, 9, 0, 0)),
+    ("Receive Buffer Size of 3 bytes", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(1, b"abc"))),
+    ("reverse requests 3", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(2, c.words(3)))),
+    ("a boolean that is none", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(0xffffff01, c.words(2)))),
+    ("header types longer than they are", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(0xffffff03, c.words(5, 0)))),
+    ("subset with a wrong count", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(0xffffff04, c.words(2, 5)))),
+    ("RESPPROP with two subsets", c.prefix(c.RESPPROP, 1) + c.subset(1) +
+     c.subset(2)),
+    ("UPDPROP without its boolean", c.prefix(c.UPDPROP) +
+     c.prop(1, c.words(1))),
+    ("UPDPROP, boolean 2", c.prefix(c.UPDPROP) + c.prop(1, c.words(1)) +
+     c.words(2)),
+]
+
+
+class Report:
+    """Prints each case, counts."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def case(self, name, problems):
+        """One case and what is wrong with it."""
+        number = self.passed + self.failed + 1
+        for problem in problems:
+            print("# " + problem)
+        print(f"{'not ok' if problems else 'ok'} {number} - {name}")
+        self.failed += bool(problems)
+        self.passed += not problems
+
+
+def differences(want, got):
+    """Fields that are not as they should be; frame.protocols is not compared."""
+    names = sorted((want.keys() | got.keys()) - {"frame.protocols", "rpc.xid"})
+    return [f"{n}: {got.get(n)} instead of {want.get(n)}" for n in names
+            if got.get(n) != want.get(n)]
+
+
+def check_good(report, folder):
+    """Every field of every kind of message."""
+    name = os.path.join(folder, "good.pcap")
+    c.save(name, [c.packet(message, reply=message[19] & 1)
+                  for _, message, _ in GOOD])
+    got = tshark(name)
+    for (title, _, fields), seen in zip(GOOD, got, strict=True):
+        want = {**PREFIX, **fields}
+        if "err" in fields:
+            want = {**want, **{"htype": [4], **RESPONSE}, **fields}
+            if "unknown" not in fields:
+                want["failed"] = True
+        report.case(title, differences(want, seen))
+
+
+def check_bad(report, folder):
+    """Malformed messages, on a connection that is known to be version 2's."""
+    name = os.path.join(folder, "bad.pcap")
+    c.save(name, [c.packet(GOOD[0][1])] + [c.packet(m) for _, m in BAD])
+    got = tshark(name)[1:]
+    for (title, _), seen in zip(BAD, got, strict=True):
+        report.case(title, [] if seen.get("malformed") else
+                    [f"not called malformed: {seen}"])
+
+
+def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
+    """The packets of a message."""
+    parts = [message[i:i + size] for i in range(0, len(message), size)]
+    kinds = [opcodes[0]] + [opcodes[1]] * (len(parts) - 2) + [opcodes[2]]
+    return [c.packet(p, k, psn=(first_psn + i) % (1 << 24))
+            for i, (p, k) in enumerate(zip(parts, kinds))]
+
+
+def check_packets(report, folder):
+    """What is and what is not a message."""
+    name = os.path.join(folder, "packets.pcap")
+    message = c.prefix(c.MSG) + FULL + c.RPC_CALL + bytes(3000)
+    three = fragments(message, 1024, 0xfffffe)
+    done, version_1 = c.prefix(c.DONE), c.words(c.XID, 1, 64, 0, 0, 0, 0)
+    frames = three[:2] + [three[1]] + three[2:] + [
+        c.packet(done, c.WRITE_ONLY),
+        c.packet(version_1 + c.RPC_CALL),
+        c.packet(done, c.SEND_ONLY_INV, reply=True),
+        c.packet(c.words(1, 2, 3, 77, 0), qp=99),
+    ]
+    c.save(name, frames)
+    got = tshark(name)
+    whole = got[len(three)]
+    report.case("a message of several packets, one of them twice", [
+        p for ok, p in (
+            (whole.get("fragments") == [len(three)], f"fragments: {whole}"),
+            (whole.get("reads_count") == [2], f"Read list: {whole}"),
+            (whole.get("rpc.msgtyp") == "0", f"RPC message: {whole}"),
+            (all("rpcrdma2" in g["frame.protocols"] for g in got[:2]),
+             f"its first packets: {got[:2]}"),
+            (not any("xid" in g for g in got[:len(three)]),
+             "a packet before the last one is shown as a message"),
+            (not any(g.get("malformed") for g in got), "malformed"),
+        ) if not ok])
+    rest = got[len(three) + 1:]
+    report.case("an RDMA Write is no message",
+                [] if "xid" not in rest[0] else [str(rest[0])])
+    report.case("version 1 is left to rpcordma",
+                [] if rest[1].get("rpcordma.version") == "1" and
+                "xid" not in rest[1] else [str(rest[1])])
+    report.case("a Send With Invalidate is a message",
+                [] if rest[2].get("htype") == [3] else [str(rest[2])])
+    report.case("another protocol is left alone",
+                [] if "xid" not in rest[3] else [str(rest[3])])
+
+
+def damage(rng, message):
+    """The message with words changed, or cut off."""
+    data = bytearray(message)
+    for _ in range(rng.randrange(4)):
+        at = 4 * rng.randrange(3, max(4, len(data) // 4))
+        value = rng.choice([rng.randrange(12), -rng.randrange(9) % (1 << 32)])
+        data[at:at + 4] = c.words(value)
+    if rng.randrange(4) == 0:
+        del data[4 * rng.randrange(4, len(data) // 4 + 1):]
+    return bytes(data)
+
+
+def judge(program, messages):
+    """What the codec says: error, header type and counts."""
+    text = "".join(m.hex() + "\n" for m in messages)
+    run = subprocess.run([program], input=text, capture_output=True, text=True,
+                         check=True)
+    return [[int(v) for v in line.split()] for line in run.stdout.splitlines()]
+
+
+def disagreement(verdict, seen):
+    """How the dissector differs from the codec, or None."""
+    error_code, htype, reads, writes, reply, props = verdict
+    if bool(error_code) != bool(seen.get("malformed")):
+        return f"codec {error_code}, dissector {seen.get('malformed')}"
+    if error_code:
+        return None
+    want = {c.MSG: {"reads_count": reads, "writes_count": writes,
+                    "reply_count": reply},
+            c.CONNPROP: {"props_count": props}}
+    want[c.NOMSG] = want[c.MSG]
+    for name, value in want.get(htype, {}).items():
+        if seen.get(name) != [value]:
+            return f"{name}: codec {value}, dissector {seen.get(name)}"
+    return None
+
+
+def check_codec(report, program, folder, seed, rounds):
+    """The dissector agrees with the codec about damaged messages."""
+    rng = random.Random(seed)
+    sources = [m for _, m, _ in GOOD] + [m for _, m in BAD if len(m) >= 20]
+    # Only the dissector knows what is in those.
+    beyond = (c.REQPROP, c.RESPPROP, c.UPDPROP)
+    messages = []
+    while len(messages) < rounds:
+        message = damage(rng, rng.choice(sources))
+        if int.from_bytes(message[12:16], "big") not in beyond:
+            messages.append(message)
+    name = os.path.join(folder, "damaged.pcap")
+    c.save(name, [c.packet(GOOD[0][1])] + [c.packet(m) for m in messages])
+    verdicts = judge(program, messages)
+    problems = []
+    for message, verdict, seen in zip(messages, verdicts, tshark(name)[1:],
+                                      strict=True):
+        problem = disagreement(verdict, seen)
+        if problem:
+            problems.append(f"{message.hex()}: {problem}")
+    good = sum(not v[0] for v in verdicts)
+    if not rounds // 10 < good < rounds * 9 // 10:
+        problems.append(f"{good} of {rounds} well-formed: damage is badly chosen")
+    report.case(f"{rounds} damaged messages, {good} of them well-formed, "
+                f"as the codec sees them (seed {seed})", problems[:10])
+
+
+def main():
+    """Run everything."""
+    program, folder, seed, rounds = sys.argv[1:5]
+    report = Report()
+    check_good(report, folder)
+    check_bad(report, folder)
+    check_packets(report, folder)
+    check_codec(report, program, folder, int(seed), int(rounds))
+    print(f"{report.passed} passed, {report.failed} failed, 0 skipped")
+    sys.exit(bool(report.failed))
+
+
+main()

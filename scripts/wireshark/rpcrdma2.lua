@@ -1,0 +1,624 @@
+-- SPDX-License-Identifier: GPL-2.0-only
+--
+-- Wireshark dissector for RPC-over-RDMA version 2, as in
+-- draft-cel-nfsv4-rpcrdma-version-two-09, with the optional header types and
+-- the transport properties of this project.
+--
+-- Version 1 is left to Wireshark's own dissector, rpcordma. This one looks at
+-- what arrives by Send on Reliable Connections, puts messages of several packets
+-- together, and hands RPC messages to the dissector rpc. Every header field has
+-- a name below "rpcrdma2."; "rpcrdma2.malformed" finds what a receiver refuses.
+--
+--   tshark -X lua_script:rpcrdma2.lua -r FILE -Y 'rpcrdma2.htype == 4'
+--
+-- or copy it to ~/.local/lib/wireshark/plugins/.
+
+local proto = Proto("rpcrdma2", "RPC-over-RDMA version 2")
+
+local VERSION = 2
+local SEGMENT_SIZE = 16
+local READ_ENTRY_SIZE = 24
+-- Not more than this of a list is shown; the rest is still checked.
+local SHOWN = 64
+
+local htypes = {
+	[0] = "RDMA2_MSG", [1] = "RDMA2_NOMSG", [3] = "RDMA2_DONE",
+	[4] = "RDMA2_ERROR", [5] = "RDMA2_CONNPROP", [7] = "RDMA2_REQPROP",
+	[8] = "RDMA2_RESPPROP", [9] = "RDMA2_UPDPROP",
+}
+local errcodes = {
+	[1] = "RDMA2_ERR_VERS", [2] = "RDMA2_ERR_BAD_XDR",
+	[3] = "RDMA2_ERR_INVAL_HTYPE", [4] = "RDMA2_ERR_READ_CHUNKS",
+	[5] = "RDMA2_ERR_WRITE_CHUNKS", [6] = "RDMA2_ERR_SEGMENTS",
+	[7] = "RDMA2_ERR_WRITE_RESOURCE", [8] = "RDMA2_ERR_REPLY_RESOURCE",
+	[9] = "RDMA2_ERR_SYSTEM",
+}
+local RBSIZ, BRS = 1, 2
+local REMOTE_INV, READ_REPLIES = 0xffffff01, 0xffffff02
+local HTYPES, NOCHANGE = 0xffffff03, 0xffffff04
+local propids = {
+	[RBSIZ] = "Receive Buffer Size", [BRS] = "Reverse Request Support",
+	[REMOTE_INV] = "Requester Remote Invalidation",
+	[READ_REPLIES] = "Responder-Provided Read Chunks",
+	[HTYPES] = "OPTIONAL Header Types", [NOCHANGE] = "Will Not Change",
+}
+local reverse = {
+	[0] = "RDMA2_RVREQSUP_NONE", [1] = "RDMA2_RVREQSUP_INLINE",
+	[2] = "RDMA2_RVREQSUP_GENL",
+}
+local yes_no = { [0] = "no", [1] = "yes" }
+
+local fields = {}
+
+-- Declare rpcrdma2.NAME.
+local function field(kind, name, title, base, values)
+	fields[name] = ProtoField[kind]("rpcrdma2." .. name, title, base, values)
+end
+
+field("uint32", "xid", "XID", base.HEX)
+field("uint32", "vers", "Version", base.DEC)
+field("uint32", "credit", "Credits", base.DEC)
+field("uint32", "htype", "Header type", base.DEC, htypes)
+field("uint32", "flags", "Flags", base.HEX)
+fields["flags.response"] = ProtoField.bool("rpcrdma2.flags.response",
+	"Response", 32, nil, 1)
+field("uint32", "inv_handle", "Handle to invalidate", base.HEX)
+field("uint32", "reads_count", "Read segments", base.DEC)
+field("uint32", "writes_count", "Write chunks", base.DEC)
+field("uint32", "reply_count", "Reply chunks", base.DEC)
+field("uint32", "position", "Position", base.DEC)
+field("uint32", "segment_count", "Segments in the chunk", base.DEC)
+field("uint32", "handle", "Handle", base.HEX)
+field("uint32", "length", "Length", base.DEC)
+field("uint64", "offset", "Offset", base.HEX)
+field("uint32", "err", "Error", base.DEC, errcodes)
+field("uint32", "vers_low", "Lowest version", base.DEC)
+field("uint32", "vers_high", "Highest version", base.DEC)
+field("uint32", "max_chunks", "Most chunks", base.DEC)
+field("uint32", "max_segments", "Most segments", base.DEC)
+field("uint32", "chunk_index", "Write chunk that is too small", base.DEC)
+field("uint32", "length_needed", "Bytes needed", base.DEC)
+field("uint32", "props_count", "Properties", base.DEC)
+field("uint32", "prop.id", "Property", base.HEX, propids)
+field("uint32", "prop.length", "Length of the value", base.DEC)
+field("bytes", "prop.data", "Value")
+field("uint32", "prop.rbsiz", "Bytes", base.DEC)
+field("uint32", "prop.brs", "Reverse requests", base.DEC, reverse)
+field("uint32", "prop.remote_inv", "Handles may be invalidated", base.DEC, yes_no)
+field("uint32", "prop.read_replies", "Replies in Read chunks", base.DEC, yes_no)
+field("uint32", "prop.htype", "Understands header type", base.DEC, htypes)
+field("uint32", "prop.nochange", "Property that will not change, from 0", base.DEC)
+field("uint32", "resp.done", "Done, from 0", base.DEC)
+field("uint32", "resp.rejected", "Rejected, from 0", base.DEC)
+field("uint32", "resp.pending", "Pending, from 0", base.DEC)
+field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
+field("framenum", "reassembled_in", "Reassembled in")
+field("uint32", "fragments", "Packets of the message", base.DEC)
+
+local list = {}
+for _, f in pairs(fields) do
+	list[#list + 1] = f
+end
+proto.fields = list
+
+local malformed = ProtoExpert.new("rpcrdma2.malformed", "Malformed",
+	expert.group.MALFORMED, expert.severity.ERROR)
+local unknown = ProtoExpert.new("rpcrdma2.unknown", "Not defined",
+	expert.group.UNDECODED, expert.severity.WARN)
+local failed = ProtoExpert.new("rpcrdma2.failed", "The message was refused",
+	expert.group.RESPONSE_CODE, expert.severity.NOTE)
+proto.experts = { malformed, unknown, failed }
+
+local opcode_field = Field.new("infiniband.bth.opcode")
+local qp_field = Field.new("infiniband.bth.destqp")
+local psn_field = Field.new("infiniband.bth.psn")
+
+-- A reader walks over a message and notes what is wrong with it. Once
+-- something is, everything that follows fails: its functions return nil.
+local Reader = {}
+Reader.__index = Reader
+
+function Reader.new(tvb, tree)
+	return setmetatable({ tvb = tvb, at = 0, tree = tree }, Reader)
+end
+
+function Reader:left()
+	return self.tvb:len() - self.at
+end
+
+function Reader:fail(why, tree)
+	if not self.bad then
+		self.bad = why;
+		(tree or self.tree):add_proto_expert_info(malformed, why)
+	end
+	return nil
+end
+
+-- Is there room for that many bytes?
+function Reader:has(bytes, what, tree)
+	if self.bad then
+		return false
+	end
+	if self:left() < bytes then
+		self:fail(what .. ": the message ends before it does", tree)
+		return false
+	end
+	return true
+end
+
+-- The next word, without moving.
+function Reader:peek()
+	return self.tvb(self.at, 4):uint()
+end
+
+-- Take the next word as a field, which is added to tree.
+function Reader:word(tree, name)
+	if not self:has(4, name, tree) then
+		return nil
+	end
+	local value = self:peek()
+	local item = tree:add(fields[name], self.tvb(self.at, 4))
+	self.at = self.at + 4
+	return value, item
+end
+
+-- Take the next word without showing it.
+function Reader:skip(what, tree)
+	if not self:has(4, what, tree) then
+		return nil
+	end
+	local value = self:peek()
+	self.at = self.at + 4
+	return value
+end
+
+-- A boolean: 0 or 1.
+function Reader:discriminator(what, tree)
+	local value = self:skip(what, tree)
+	if value and value > 1 then
+		return self:fail(what .. ": neither 0 nor 1", tree)
+	end
+	return value
+end
+
+local function show_segment(tree, range)
+	tree:add(fields.handle, range(0, 4))
+	tree:add(fields.length, range(4, 4))
+	tree:add(fields.offset, range(8, 8))
+end
+
+local function generated(tree, name, value)
+	tree:add(fields[name], value):set_generated()
+end
+
+local function read_list(reader, tree)
+	local count, start = 0, reader.at
+	local sub = tree:add(proto, reader.tvb(start), "Read list")
+	local more = reader:discriminator("Read list", sub)
+	while more == 1 do
+		if not reader:has(READ_ENTRY_SIZE - 4, "Read list", sub) then
+			return nil
+		end
+		local position = reader:peek()
+		if position % 4 ~= 0 then
+			return reader:fail("Read list: position is no multiple of 4", sub)
+		end
+		if count < SHOWN then
+			local entry = sub:add(proto,
+				reader.tvb(reader.at, READ_ENTRY_SIZE - 4),
+				"Segment at position " .. position)
+			entry:add(fields.position, reader.tvb(reader.at, 4))
+			show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
+		end
+		reader.at = reader.at + READ_ENTRY_SIZE - 4
+		count = count + 1
+		more = reader:discriminator("Read list", sub)
+	end
+	sub:set_len(reader.at - start)
+	sub:append_text(" (" .. count .. ")")
+	return more and count
+end
+
+local function chunk(reader, tree)
+	local start = reader.at
+	if not reader:has(4, "Chunk", tree) then
+		return false
+	end
+	local sub = tree:add(proto, reader.tvb(start), "Chunk")
+	local count = reader:word(sub, "segment_count")
+	if count > reader:left() / SEGMENT_SIZE then
+		reader:fail("Chunk: the message ends before it does", sub)
+		return false
+	end
+	for i = 0, math.min(count, SHOWN) - 1 do
+		show_segment(sub, reader.tvb(reader.at + i * SEGMENT_SIZE,
+			SEGMENT_SIZE))
+	end
+	reader.at = reader.at + count * SEGMENT_SIZE
+	sub:set_len(reader.at - start)
+	return true
+end
+
+local function write_list(reader, tree)
+	local count, start = 0, reader.at
+	local sub = tree:add(proto, reader.tvb(start), "Write list")
+	local more = reader:discriminator("Write list", sub)
+	while more == 1 do
+		if not chunk(reader, sub) then
+			return nil
+		end
+		count = count + 1
+		more = reader:discriminator("Write list", sub)
+	end
+	sub:set_len(reader.at - start)
+	sub:append_text(" (" .. count .. ")")
+	return more and count
+end
+
+local function reply_chunk(reader, tree)
+	local start = reader.at
+	local sub = tree:add(proto, reader.tvb(start), "Reply chunk")
+	local count = reader:discriminator("Reply chunk", sub)
+	if count == 1 and not chunk(reader, sub) then
+		return nil
+	end
+	sub:set_len(reader.at - start)
+	return count
+end
+
+-- Section 3.3; the counts are fields, too. False if something is wrong.
+local function chunk_lists(reader, tree)
+	if not reader:word(tree, "inv_handle") then
+		return false
+	end
+	for _, l in ipairs({ { "reads_count", read_list },
+			     { "writes_count", write_list },
+			     { "reply_count", reply_chunk } }) do
+		-- An empty range would be an error of Wireshark's.
+		if not reader:has(4, "Chunk lists", tree) then
+			return false
+		end
+		local count = l[2](reader, tree)
+		if not count then
+			return false
+		end
+		generated(tree, l[1], count)
+	end
+	return true
+end
+
+-- Bits that are set in a rpcrdma2_propsubset of so many bytes.
+local function subset(reader, tree, name, bytes)
+	local first = reader.at
+	local words = reader:skip(name, tree)
+	if not words then
+		return
+	end
+	if words > reader:left() / 4 or
+	   (bytes and words ~= bytes / 4 - 1) then
+		return reader:fail(name .. ": not as long as it says", tree)
+	end
+	for i = 0, words - 1 do
+		local range = reader.tvb(first + 4 + i * 4, 4)
+		for b = 0, i < SHOWN and 31 or -1 do
+			if bit.band(range:uint(), bit.lshift(1, b)) ~= 0 then
+				tree:add(fields[name], range, i * 32 + b)
+			end
+		end
+	end
+	reader.at = first + 4 + words * 4
+end
+
+-- An opaque array: bit T mod 8 of octet T div 8 stands for header type T.
+local function header_types(reader, tree, bytes)
+	local len = reader:skip("prop.htype", tree)
+	if not len then
+		return
+	end
+	if len > bytes or bytes ~= 4 + len + (-len) % 4 then
+		return reader:fail("prop.htype: not as long as it says", tree)
+	end
+	for i = 0, math.min(len, SHOWN) - 1 do
+		local range = reader.tvb(reader.at + i, 1)
+		for b = 0, 7 do
+			if bit.band(range:uint(), bit.lshift(1, b)) ~= 0 then
+				tree:add(fields["prop.htype"], range, i * 8 + b)
+			end
+		end
+	end
+	reader.at = reader.at + bytes - 4
+end
+
+-- Properties that are one word: the field, and the largest value.
+local words = {
+	[RBSIZ] = { "prop.rbsiz", 0xffffffff }, [BRS] = { "prop.brs", 2 },
+	[REMOTE_INV] = { "prop.remote_inv", 1 },
+	[READ_REPLIES] = { "prop.read_replies", 1 },
+}
+
+local function property_value(reader, tree, id, len)
+	if words[id] then
+		if len ~= 4 then
+			return reader:fail(words[id][1] .. ": not 4 bytes", tree)
+		end
+		if reader:word(tree, words[id][1]) > words[id][2] then
+			reader:fail(words[id][1] .. ": a value that is not defined", tree)
+		end
+	elseif id == HTYPES then
+		if len < 4 then
+			return reader:fail("prop.htype: no length", tree)
+		end
+		header_types(reader, tree, len)
+	elseif id == NOCHANGE then
+		if len < 4 or len % 4 ~= 0 then
+			return reader:fail("prop.nochange: not as long as it says", tree)
+		end
+		subset(reader, tree, "prop.nochange", len)
+	else
+		tree:add_proto_expert_info(unknown, "Property that is not defined")
+	end
+end
+
+-- Section 4.1, rpcrdma2_propval. A value without bytes is the default.
+local function property(reader, tree)
+	if not reader:has(8, "Property", tree) then
+		return
+	end
+	local sub = tree:add(proto, reader.tvb(reader.at), "Property")
+	local id = reader:word(sub, "prop.id")
+	local len = reader:word(sub, "prop.length")
+	local padded = len + (-len) % 4
+	sub:append_text(": " .. (propids[id] or string.format("0x%08x", id)))
+	if not reader:has(padded, "Property", sub) then
+		return
+	end
+	sub:set_len(8 + padded)
+	local next = reader.at + padded
+	if len > 0 then
+		sub:add(fields["prop.data"], reader.tvb(reader.at, len))
+		property_value(reader, sub, id, len)
+	else
+		sub:append_text(" (default)")
+	end
+	reader.at = next
+end
+
+local function properties(reader, tree)
+	local count = reader:word(tree, "props_count")
+	for _ = 1, count or 0 do
+		if reader.bad then
+			return
+		end
+		property(reader, tree)
+	end
+end
+
+-- Section 5.3.3: what follows each error code
+local bodies = {
+	[1] = { "vers_low", "vers_high" }, [4] = { "max_chunks" },
+	[5] = { "max_chunks" }, [6] = { "max_segments" },
+	[7] = { "chunk_index", "length_needed" }, [8] = { "length_needed" },
+}
+
+local function error_body(reader, tree, pinfo)
+	local code, item = reader:word(tree, "err")
+	if not code then
+		return
+	end
+	local name = errcodes[code] or "error " .. code
+	pinfo.cols.info:append(" " .. name)
+	if errcodes[code] then
+		item:add_proto_expert_info(failed, name)
+	else
+		item:add_proto_expert_info(unknown, "Error that is not defined")
+	end
+	for _, f in ipairs(bodies[code] or {}) do
+		reader:word(tree, f)
+	end
+end
+
+local function resp_body(reader, tree)
+	for _, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
+		subset(reader, tree, name)
+	end
+end
+
+local function upd_body(reader, tree)
+	property(reader, tree)
+	local clear = reader:word(tree, "upd.pendclr")
+	if clear and clear > 1 then
+		reader:fail("upd.pendclr: neither 0 nor 1", tree)
+	end
+end
+
+-- What a version 1 responder says to a message of version 2 if it copies the
+-- version: RDMA_ERROR without flags, ERR_VERS, its lowest version 1.
+local function is_v1_err_vers(tvb)
+	return tvb:len() == 28 and tvb(12, 4):uint() == 4 and
+		tvb(16, 4):uint() == 1 and tvb(20, 4):uint() == 1
+end
+
+local rpc = Dissector.get("rpc")
+local data = Dissector.get("data")
+
+local function body(reader, tree, pinfo, root, htype)
+	if htype == 0 or htype == 1 then
+		if not chunk_lists(reader, tree) then
+			return
+		end
+		if htype == 1 then
+			return
+		end
+		if not reader:has(4, "RPC message", tree) then
+			return
+		end
+		tree:set_len(reader.at)
+		-- What is wrong with the RPC message is shown by its dissector. An
+		-- error here would make Wireshark ask others about the packet.
+		pcall(rpc.call, rpc, reader.tvb(reader.at):tvb(), pinfo, root)
+		return
+	elseif htype == 4 then
+		error_body(reader, tree, pinfo)
+	elseif htype == 5 or htype == 7 then
+		properties(reader, tree)
+	elseif htype == 8 then
+		resp_body(reader, tree)
+	elseif htype == 9 then
+		upd_body(reader, tree)
+	elseif htype ~= 3 then
+		reader:fail("Header type that is not defined", tree)
+	end
+	if reader:left() > 0 then
+		data:call(reader.tvb(reader.at):tvb(), pinfo, tree)
+	end
+end
+
+-- A whole message.
+local function dissect(tvb, pinfo, root)
+	pinfo.cols.protocol = "RPCoRDMA2"
+	local tree = root:add(proto, tvb())
+	local reader = Reader.new(tvb, tree)
+	local xid = reader:word(tree, "xid")
+	reader:word(tree, "vers")
+	local credit = reader:word(tree, "credit")
+	local htype = reader:word(tree, "htype")
+	if not htype then
+		return
+	end
+	local name = htypes[htype] or "type " .. htype
+	pinfo.cols.info = string.format("%s XID 0x%08x credits %u", name, xid, credit)
+	tree:append_text(", " .. name)
+	if is_v1_err_vers(tvb) then
+		tree:append_text(" as version 1 has it")
+		return error_body(reader, tree, pinfo)
+	end
+	local flags, item = reader:word(tree, "flags")
+	if not flags then
+		return
+	end
+	item:add(fields["flags.response"], tvb(16, 4))
+	if flags > 1 then
+		item:add_proto_expert_info(unknown, "Flags that are not defined")
+	end
+	body(reader, tree, pinfo, root, htype)
+end
+
+-- Opcodes of Reliable Connections that carry a Send
+local FIRST, MIDDLE, LAST, ONLY = 1, 2, 3, 4
+local sends = {
+	[0] = FIRST, [1] = MIDDLE, [2] = LAST, [3] = LAST, [4] = ONLY, [5] = ONLY,
+	[22] = LAST, [23] = ONLY,
+}
+
+-- Of each direction of a connection: whether version 2 was seen, and the
+-- message that is being put together. Of each packet: the message it completes.
+local flows, messages, parts = {}, {}, {}
+
+function proto.init()
+	flows, messages, parts = {}, {}, {}
+end
+
+local function flow_of(pinfo)
+	local key = tostring(pinfo.src) .. ">" .. tostring(pinfo.dst) .. "/" ..
+		tostring(qp_field()())
+	flows[key] = flows[key] or {}
+	return flows[key]
+end
+
+local function is_ours(tvb, flow)
+	return tvb:len() >= 8 and tvb(4, 4):uint() == VERSION and
+		(flow.known or tvb:len() >= 16 and htypes[tvb(12, 4):uint()] ~= nil)
+end
+
+-- First pass over a packet that is a part of a message. Packets that come
+-- again, or not at all, are noticed by their sequence number.
+local function collect(tvb, pinfo, flow, kind)
+	local psn = psn_field()()
+	if kind == FIRST then
+		flow.message = is_ours(tvb, flow) and
+			{ bytes = ByteArray.new(), frames = {}, psn = psn } or nil
+	end
+	local message = flow.message
+	if not message or psn ~= message.psn then
+		return
+	end
+	flow.known = true
+	message.bytes:append(tvb:bytes())
+	message.frames[#message.frames + 1] = pinfo.number
+	message.psn = (psn + 1) % 0x1000000
+	parts[pinfo.number] = message
+	if kind == LAST then
+		message.last = pinfo.number
+		messages[pinfo.number] = message
+		flow.message = nil
+	end
+end
+
+local function send(tvb, pinfo, root)
+	local opcode = opcode_field()
+	local kind = opcode and sends[opcode()]
+	if not kind then
+		return false
+	end
+	local flow = flow_of(pinfo)
+	if kind == ONLY then
+		if not is_ours(tvb, flow) then
+			return false
+		end
+		flow.known = true
+		dissect(tvb, pinfo, root)
+		return true
+	end
+	if not pinfo.visited then
+		collect(tvb, pinfo, flow, kind)
+	end
+	local message = parts[pinfo.number]
+	if not message then
+		return false
+	end
+	if messages[pinfo.number] then
+		local whole = message.bytes:tvb("RPC-over-RDMA message")
+		dissect(whole, pinfo, root)
+		generated(root, "fragments", #message.frames)
+		return true
+	end
+	pinfo.cols.protocol = "RPCoRDMA2"
+	pinfo.cols.info = "RPC-over-RDMA version 2, part of a message"
+	local tree = root:add(proto, tvb(), "RPC-over-RDMA version 2, part of a message")
+	if message.last then
+		generated(tree, "reassembled_in", message.last)
+	end
+	return true
+end
+
+-- The packet that the heuristic was last called for
+local seen
+
+local function heuristic(tvb, pinfo, root)
+	seen = pinfo.number
+	return send(tvb, pinfo, root)
+end
+
+-- rpcordma's own heuristic says that a message is its, without looking at the
+-- version; Wireshark asks whoever answered last first. What has thus not come to
+-- the heuristic above is looked at here.
+function proto.dissector(tvb, pinfo, root)
+	local psn, opcode = psn_field(), opcode_field()
+	if seen == pinfo.number or not psn or tvb:len() ~= tvb:reported_len() then
+		seen = nil
+		return
+	end
+	-- Twelve bytes of Base Transport Header end with the sequence number.
+	local start = psn.offset + psn.len
+	local pad = bit.band(bit.rshift(tvb(start - 11, 1):uint(), 4), 3)
+	if opcode() == 22 or opcode() == 23 then
+		start = start + 4
+	end
+	local len = tvb:len() - start - pad - 4
+	if len > 0 then
+		send(tvb(start, len):tvb(), pinfo, root)
+	end
+end
+
+proto:register_heuristic("infiniband.payload", heuristic)
+register_postdissector(proto)
