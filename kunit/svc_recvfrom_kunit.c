@@ -28,7 +28,7 @@ enum fate {
 
 /**
  * struct outcome - what the file under test has done
- * @error: status that an error was answered with; 0 if none was
+ * @error: fault that it was answered with; its code is 0 if there was none
  * @xid: of that error
  * @closed: times that the connection was closed
  * @put: times that the Receive context was put back
@@ -37,7 +37,7 @@ enum fate {
  * @read_status: what starting the Reads returns
  */
 static struct outcome {
-	int error;
+	struct svc_rdma_fault error;
 	u32 xid;
 	u32 closed;
 	u32 put;
@@ -46,11 +46,14 @@ static struct outcome {
 	int read_status;
 } out;
 
+static unsigned int fake_max_version = RPCRDMA_VERSION_2;
+static unsigned int fake_receive_buffer_size = 5120;
+
 static void fake_error_reply(struct svc_rdma_conn *conn,
-			     const struct rpcrdma_hdr *hdr, int status)
+			     const struct svc_rdma_recv *recv)
 {
-	out.error = status;
-	out.xid = be32_to_cpu(hdr->xid);
+	out.error = recv->fault;
+	out.xid = be32_to_cpu(recv->hdr.xid);
 }
 
 static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
@@ -60,7 +63,12 @@ static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	return out.read_status;
 }
 
+#define svc_rdma_max_version		fake_max_version
+#define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_error_reply		fake_error_reply
+#define svc_rdma_recvs_begin(conn)	((void)(conn), 0)
+#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
+#define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_read_start		fake_read_start
 #define svc_rdma_read_finish(rqst, read) 0
 #define svc_rdma_conn_close(conn)	((void)out.closed++)
@@ -76,6 +84,9 @@ static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
 
+#include "../svcrdma/version.c"
+#include "../svcrdma/v1.c"
+#include "../svcrdma/v2.c"
 #include "../svcrdma/recvfrom.c"
 
 #define XID		0x8166
@@ -91,7 +102,7 @@ struct message {
 	u32 words[MAX_WORDS];
 	u32 len;
 	enum fate fate;
-	int error;
+	u32 error;
 	u32 handle;
 };
 
@@ -119,29 +130,29 @@ static const struct message messages[] = {
 
 	/* RFC 5666 section 4.2: ERR_CHUNK for what makes no sense */
 	{ "MSG without an RPC message", { W_FIXED(1, 0), 0, 0, 0 }, WORDS(7),
-	  ANSWERED, RPCRDMA_ECHUNK },
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "NOMSG without a Read list", { W_FIXED(1, 1), 0, 0, 0 }, WORDS(7),
-	  ANSWERED, RPCRDMA_ECHUNK },
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "NOMSG with empty Read segments only",
 	  { W_FIXED(1, 1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0 }, WORDS(13),
-	  ANSWERED, RPCRDMA_ECHUNK },
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "chunk list beyond the end",
 	  { W_FIXED(1, 0), 0, 1, 0x10000001, W_SEG, 0, 0 }, WORDS(13),
-	  ANSWERED, RPCRDMA_ECHUNK },
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "unknown type", { W_FIXED(1, 9), 0, 0, 0 }, WORDS(7), ANSWERED,
-	  RPCRDMA_ETYPE },
+	  RPCRDMA2_ERR_INVAL_HTYPE },
 
 	/* RFC 5666 section 4.2: ERR_VERS for other versions */
 	{ "version 9", { W_FIXED(9, 0), 0, 0, 0, W_CALL }, WORDS(11),
-	  ANSWERED, RPCRDMA_EVERSION },
+	  ANSWERED, RPCRDMA2_ERR_VERS },
 	{ "version 0", { W_FIXED(0, 0), 0, 0, 0, W_CALL }, WORDS(11),
-	  ANSWERED, RPCRDMA_EVERSION },
+	  ANSWERED, RPCRDMA2_ERR_VERS },
 	{ "version 9 and nothing else", { XID, 9 }, WORDS(2), ANSWERED,
-	  RPCRDMA_EVERSION },
+	  RPCRDMA2_ERR_VERS },
 
 	/* Too short to be anything: whatever has an XID can be answered. */
-	{ "three words", { XID, 1, 1 }, WORDS(3), ANSWERED, RPCRDMA_ESHORT },
-	{ "an XID", { XID }, WORDS(1), ANSWERED, RPCRDMA_ESHORT },
+	{ "three words", { XID, 1, 1 }, WORDS(3), ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "an XID", { XID }, WORDS(1), ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "half an XID", { XID }, 2, CLOSED },
 	{ "nothing", { 0 }, 0, CLOSED },
 
@@ -150,10 +161,10 @@ static const struct message messages[] = {
 	  { W_FIXED(1, 2), 4096, 17, 0, 0, 0, W_CALL }, WORDS(13), SERVED },
 	{ "MSGP as long as its threshold",
 	  { W_FIXED(1, 2), 4096, 16, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
-	  RPCRDMA_ECHUNK },
+	  RPCRDMA2_ERR_BAD_XDR },
 	{ "MSGP with threshold 0",
 	  { W_FIXED(1, 2), 4096, 0, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
-	  RPCRDMA_ECHUNK },
+	  RPCRDMA2_ERR_BAD_XDR },
 
 	/* RFC 8166 section 4.5: errors are not answered; nor is DONE */
 	{ "DONE", { W_FIXED(1, 3) }, WORDS(4), DROPPED },
@@ -207,7 +218,6 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
-	conn->version = RPCRDMA_VERSION_1;
 	conn->remote_inv = true;
 	return conn;
 }
@@ -233,7 +243,7 @@ static struct svc_rdma_recv *arrive(struct kunit *test,
 
 static enum fate fate_of(int ret)
 {
-	if (out.error)
+	if (out.error.code)
 		return ANSWERED;
 	if (out.closed)
 		return CLOSED;
@@ -261,7 +271,7 @@ static void sorted(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fate_of(ret), m->fate);
-	KUNIT_EXPECT_EQ(test, out.error, m->error);
+	KUNIT_EXPECT_EQ(test, out.error.code, m->error);
 	if (m->fate == ANSWERED)
 		KUNIT_EXPECT_EQ(test, out.xid, XID);
 	/* Whoever has the message keeps its context; nobody else does. */
@@ -315,11 +325,11 @@ static void reads_refused(struct kunit *test)
 {
 	static const struct {
 		int status;
-		int error;
+		u32 error;
 		u32 closed;
 	} cases[] = {
-		{ -EBADMSG, RPCRDMA_ECHUNK, 0 },
-		{ -E2BIG, RPCRDMA_ECHUNK, 0 },
+		{ -EBADMSG, RPCRDMA2_ERR_BAD_XDR, 0 },
+		{ -E2BIG, RPCRDMA2_ERR_SYSTEM, 0 },
 		{ -ENOMEM, 0, 1 },
 		{ -EIO, 0, 1 },
 		{ -ENOTCONN, 0, 1 },
@@ -334,7 +344,7 @@ static void reads_refused(struct kunit *test)
 		rqst->rq_xprt = &conn->xprt;
 		out.read_status = cases[i].status;
 		KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
-		KUNIT_EXPECT_EQ(test, out.error, cases[i].error);
+		KUNIT_EXPECT_EQ(test, out.error.code, cases[i].error);
 		KUNIT_EXPECT_EQ(test, out.closed, cases[i].closed);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: the replies that svcrdma sends, from nfsd's buffer to the bytes on the
- * wire and in the requester's memory (RFC 8166 section 3.5), without an
- * adapter.
+ * wire and in the requester's memory (RFC 8166 section 3.5, v2 draft sections
+ * 3.2 and 5.3), in both versions, without an adapter.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
@@ -18,7 +18,7 @@
  * struct sent - what has been sent
  * @len: bytes of the message; 0 if there was none
  * @msg: the message, gathered
- * @error: status that an error was sent with
+ * @error: fault that an error was sent with
  * @puts: Receive contexts put back
  * @holds: times that pages were kept for the Send
  * @inv: handle that the Send invalidates
@@ -26,7 +26,7 @@
 static struct sent {
 	u32 len;
 	u8 msg[16384];
-	int error;
+	struct svc_rdma_fault error;
 	u32 puts;
 	u32 holds;
 	u32 inv;
@@ -53,11 +53,14 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 }
 
 static int fake_error_send(struct svc_rdma_send *send,
-			   const struct rpcrdma_hdr *hdr, int status)
+			   const struct svc_rdma_recv *recv)
 {
-	sent.error = status;
+	sent.error = recv->fault;
 	return 0;
 }
+
+/* The version that the connection speaks */
+static const struct svc_rdma_version *fake_version;
 
 #define svc_rdma_rw_pages		fake_rw_pages
 #define svc_rdma_rw_kvec		fake_rw_kvec
@@ -70,6 +73,16 @@ static int fake_error_send(struct svc_rdma_send *send,
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
 #define svc_rdma_conn_close(conn)	((void)(conn))
 
+#define svc_rdma_version_of(conn)	fake_version
+#define svc_rdma_receive_buffer_size	5120u
+#define svc_rdma_bc_is_reply(recv)	((void)(recv), false)
+#define svc_rdma_bc_reply(conn, recv)	((void)(recv))
+#define svc_rdma_bc_error(conn, recv)	((void)(recv))
+#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
+#define svc_rdma_props_send(conn, xid)	((void)(xid))
+
+#include "../svcrdma/v1.c"
+#include "../svcrdma/v2.c"
 #include "../svcrdma/write.c"
 #include "../svcrdma/sendto.c"
 
@@ -83,7 +96,8 @@ static int fake_error_send(struct svc_rdma_send *send,
 /**
  * struct reply_case - a reply and the chunks that the call brought
  * @name: what is special about it
- * @send_size: bytes that the requester can receive
+ * @send_size: bytes that the requester can receive; in version 2, as many
+ *	more as the header is longer
  * @pages: bytes in the page list
  * @offset: where the result for the Write chunk begins, if there is one
  * @length: its length
@@ -216,8 +230,8 @@ static void make_call(struct kunit *test, struct setup *s,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
-	rpcrdma_encode_fixed(&enc, cpu_to_be32(0xabcd), RPCRDMA_VERSION_1, 1,
-			     RPCRDMA_MSG);
+	fake_version->encode_head(&enc, cpu_to_be32(0xabcd), 1, RPCRDMA_MSG,
+				  false);
 	rpcrdma_encode_list_end(&enc);
 	if (c->write[0])
 		add_chunk(&enc, c->write);
@@ -226,9 +240,11 @@ static void make_call(struct kunit *test, struct setup *s,
 		add_chunk(&enc, c->reply);
 	else
 		rpcrdma_encode_list_end(&enc);
+	/* The RPC message is of no interest here. */
+	rpcrdma_encode_word(&enc, 0xabcd);
 	KUNIT_ASSERT_EQ(test, 0,
-			rpcrdma_decode(&s->recv.hdr, s->hdr,
-				       rpcrdma_encode_finish(&enc)));
+			fake_version->decode(&s->recv.hdr, s->hdr,
+					     rpcrdma_encode_finish(&enc)));
 }
 
 /* The reply, where nfsd would have put it. */
@@ -263,6 +279,11 @@ static void make_reply(struct kunit *test, struct setup *s,
 	s->rqst->rq_xprt_ctxt = &s->recv;
 }
 
+static u32 send_size(const struct reply_case *c)
+{
+	return c->send_size + fake_version->header_size - RPCRDMA_V1_MIN_SIZE;
+}
+
 static struct setup *setup(struct kunit *test, const struct reply_case *c)
 {
 	struct setup *s = valloc(test, sizeof(*s));
@@ -274,16 +295,14 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	s->tail = zalloc(test, TAIL);
 	s->conn.dev = &s->dev;
 	s->conn.pd = &s->pd;
-	s->conn.version = RPCRDMA_VERSION_1;
 	s->conn.grant = GRANT;
-	s->conn.send_size = c->send_size;
-	s->conn.recv_size = c->send_size;
 	s->conn.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
 	s->conn.sq_depth = 1000;
 	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
 	fake_send = zalloc(test, sizeof(*fake_send));
 	fake_send->conn = &s->conn;
-	fake_send->buf = zalloc(test, c->send_size);
+	fake_send->buf = zalloc(test, send_size(c));
+	fake_send->limit = send_size(c);
 	fake_send->wr.sg_list = fake_send->sges;
 	fake_send->wr.num_sge = 1;
 	INIT_LIST_HEAD(&fake_send->rws);
@@ -335,11 +354,32 @@ static void expect_reply(struct kunit *test, struct setup *s,
 	KUNIT_EXPECT_EQ(test, memcmp(got, s->want, len), 0);
 }
 
-static void replied(struct kunit *test)
+/* Section 5.3.3 of the v2 draft: what the requester has to offer next time */
+static void expect_error(struct kunit *test, const struct reply_case *c)
+{
+	const struct svc_rdma_fault *fault = &sent.error;
+
+	if (c->write[0]) {
+		KUNIT_EXPECT_EQ(test, fault->code,
+				RPCRDMA2_ERR_WRITE_RESOURCE);
+		KUNIT_EXPECT_EQ(test, fault->index, 1);
+		KUNIT_EXPECT_EQ(test, fault->value, c->length);
+	} else {
+		KUNIT_EXPECT_EQ(test, fault->code,
+				RPCRDMA2_ERR_REPLY_RESOURCE);
+		KUNIT_EXPECT_EQ(test, fault->value, HEAD + c->pages + TAIL);
+	}
+}
+
+static void reply_with(struct kunit *test,
+		       const struct svc_rdma_version *version)
 {
 	const struct reply_case *c = test->param_value;
-	struct setup *s = setup(test, c);
 	struct rpcrdma_hdr hdr;
+	struct setup *s;
+
+	fake_version = version;
+	s = setup(test, c);
 
 	/* Act */
 	if (c->offset)
@@ -348,12 +388,17 @@ static void replied(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake.faults, 0);
-	KUNIT_EXPECT_EQ(test, sent.error, c->type < 0 ? RPCRDMA_ECHUNK : 0);
+	KUNIT_EXPECT_EQ(test, !!sent.error.code, c->type < 0);
 	KUNIT_EXPECT_EQ(test, !!sent.len, c->type >= 0);
-	if (!sent.len)
+	if (!sent.len) {
+		expect_error(test, c);
 		return;
-	KUNIT_ASSERT_LE(test, sent.len, c->send_size);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, sent.msg, sent.len));
+	}
+	KUNIT_ASSERT_LE(test, sent.len, send_size(c));
+	KUNIT_ASSERT_EQ(test, 0, version->decode(&hdr, sent.msg, sent.len));
+	KUNIT_EXPECT_EQ(test, hdr.flags,
+			version == &svc_rdma_v2 ? RPCRDMA2_F_RESPONSE : 0);
+	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), 0xabcd);
 	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT);
 	KUNIT_EXPECT_EQ(test, hdr.type, c->type);
@@ -365,11 +410,22 @@ static void replied(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt, NULL);
 }
 
+static void replied(struct kunit *test)
+{
+	reply_with(test, &svc_rdma_v1);
+}
+
+static void replied_v2(struct kunit *test)
+{
+	reply_with(test, &svc_rdma_v2);
+}
+
 /* Whoever sends from nfsd's pages keeps them; a copy leaves them alone. */
 static void pages_kept(struct kunit *test)
 {
 	struct setup *s;
 
+	fake_version = &svc_rdma_v1;
 	s = setup(test, &reply_cases[0]);
 	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 0);
@@ -388,6 +444,7 @@ static void invalidates(struct kunit *test)
 {
 	struct setup *s;
 
+	fake_version = &svc_rdma_v1;
 	s = setup(test, &reply_cases[0]);
 	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.inv, 0);
@@ -402,8 +459,10 @@ static void invalidates(struct kunit *test)
 /* Nothing is sent on a connection that is closing. */
 static void closing(struct kunit *test)
 {
-	struct setup *s = setup(test, &reply_cases[0]);
+	struct setup *s;
 
+	fake_version = &svc_rdma_v1;
+	s = setup(test, &reply_cases[0]);
 	atomic_set(&s->conn.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, svc_rdma_sendto(s->rqst), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, sent.len, 0);
@@ -411,6 +470,7 @@ static void closing(struct kunit *test)
 
 static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
+	KUNIT_CASE_PARAM(replied_v2, reply_case_gen_params),
 	KUNIT_CASE(pages_kept),
 	KUNIT_CASE(invalidates),
 	KUNIT_CASE(closing),

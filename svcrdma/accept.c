@@ -11,11 +11,15 @@ static void set_limits(struct svc_rdma_conn *conn,
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 	u32 peer = pending->priv.recv_size;
 
-	conn->remote_inv = READ_ONCE(svc_rdma_remote_invalidation) &&
-		pending->priv.remote_inv &&
+	conn->can_invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->recv_size = svc_rdma_max_req_size;
-	conn->send_size = min(conn->recv_size,
+	conn->remote_inv = conn->can_invalidate && pending->priv.remote_inv;
+	conn->v1_recv_size = READ_ONCE(svc_rdma_max_req_size);
+	conn->recv_size = conn->v1_recv_size;
+	if (READ_ONCE(svc_rdma_max_version) > RPCRDMA_VERSION_1)
+		conn->recv_size = max(conn->v1_recv_size,
+				      svc_rdma_receive_buffer_size);
+	conn->send_size = min(conn->v1_recv_size,
 			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
 	conn->ord = min3(svc_rdma_ord, (u32)pending->ord,
 			 (u32)attrs->max_qp_init_rd_atom);
@@ -115,8 +119,8 @@ static int create_resources(struct svc_rdma_conn *conn)
 static int send_reply(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_private priv = {
-		.send_size	= conn->recv_size,
-		.recv_size	= conn->recv_size,
+		.send_size	= conn->v1_recv_size,
+		.recv_size	= conn->v1_recv_size,
 	};
 	u8 buf[RPCRDMA_PRIVATE_SIZE];
 	struct rdma_conn_param param = {

@@ -40,6 +40,7 @@ bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
+	/* The type has the same number in both versions. */
 	if (hdr->type != RPCRDMA_MSG || hdr->len - hdr->payload < 8)
 		return false;
 	return get_unaligned_be32(hdr->base + hdr->payload + 4) == RPC_REPLY;
@@ -89,12 +90,13 @@ static bool bc_complete(struct rpc_xprt *xprt, __be32 xid, const void *msg,
 }
 
 /**
- * svc_rdma_bc_reply - a message for which svc_rdma_bc_is_reply() is true
+ * svc_rdma_bc_reply - the reply to a callback
  * @conn: connection
  * @recv: message; stays the caller's
  *
  * The XID of the transport header must be that of the RPC message, and no
- * chunks were offered, so that none can be returned.
+ * chunks were offered, so that none can be returned. In version 2, a message
+ * comes here because of its flag, and may turn out to be anything else.
  *
  * Context: process.
  */
@@ -105,7 +107,7 @@ void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 	const u8 *msg = hdr->base + hdr->payload;
 	u32 len = hdr->len - hdr->payload;
 
-	if (!xprt || hdr->reads.segments || hdr->writes.chunks ||
+	if (!xprt || !svc_rdma_bc_is_reply(recv) || hdr->reads.segments || hdr->writes.chunks ||
 	    hdr->reply.chunks || memcmp(msg, &hdr->xid, sizeof(hdr->xid)))
 		goto out_bad;
 	if (!bc_complete(xprt, hdr->xid, msg, len))
@@ -123,14 +125,16 @@ out_bad:
  * @conn: connection
  * @recv: message; stays the caller's
  *
+ * Its credits are ignored (v2 draft section 5.3.3).
+ *
  * Context: process.
  */
 void svc_rdma_bc_error(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
 
-	if (xprt && bc_complete(xprt, recv->hdr.xid, NULL, -EIO))
-		bc_set_credits(xprt, recv->hdr.credits);
+	if (xprt)
+		bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
 }
 
 static int bc_buf_alloc(struct rpc_task *task)
@@ -158,14 +162,13 @@ static void bc_buf_free(struct rpc_task *task)
 /* Header and call are copied into the context's buffer. */
 static int bc_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 {
-	struct svc_rdma_conn *conn = send->conn;
+	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	int hdr_len;
 
-	hdr_len = rpcrdma_encode_plain(send->buf, conn->send_size,
-				       rqst->rq_xid, conn->version,
-				       SVC_RDMA_BC_REQUESTS, RPCRDMA_MSG);
-	if (hdr_len < 0 || xdr->len > conn->send_size - hdr_len)
+	hdr_len = ver->encode_plain(send->buf, send->limit, rqst->rq_xid,
+				    SVC_RDMA_BC_REQUESTS, false);
+	if (hdr_len < 0 || xdr->len > send->limit - hdr_len)
 		return -EMSGSIZE;
 	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + hdr_len, xdr->len))
 		return -EIO;
@@ -283,7 +286,8 @@ static void bc_init(struct rpc_xprt *xprt, struct xprt_create *args)
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->xprt_class = &svc_rdma_bc_class;
 	xprt->ops = &bc_ops;
-	xprt->max_payload = conn->send_size - RPCRDMA_V1_MIN_SIZE;
+	xprt->max_payload = READ_ONCE(conn->send_size) -
+			    svc_rdma_version_of(conn)->header_size;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
 	bc_format_addresses(xprt);
@@ -304,6 +308,10 @@ static struct rpc_xprt *bc_setup(struct xprt_create *args)
 		return ERR_PTR(-EBADF);
 	if (args->bc_xprt->xpt_class != &svc_rdma_class)
 		return ERR_PTR(-EINVAL);
+	/* v2 draft section 4.2.2 */
+	if (svc_rdma_conn_of(args->bc_xprt)->peer.reverse ==
+	    RPCRDMA2_RVREQSUP_NONE)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (!try_module_get(THIS_MODULE))
 		return ERR_PTR(-EINVAL);
 	xprt = xprt_alloc(args->net, sizeof(*xprt), SVC_RDMA_BC_REQUESTS,

@@ -425,7 +425,7 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 	conn->cm_id = cm_id;
 	conn->dev = cm_id->device;
 	conn->port = cm_id->port_num;
-	conn->version = RPCRDMA_VERSION_1;
+	rpcrdma_props_default(&conn->peer);
 	conn_init(conn);
 	set_addresses(conn);
 	svc_rdma_count(conns_created);

@@ -75,9 +75,13 @@ static int __init svc_rdma_init(void)
 	ret = svc_rdma_rw_init();
 	if (ret)
 		goto err_bury;
-	ret = svc_rdma_register();
+	svc_rdma_tunables_check();
+	ret = svc_rdma_bufs_init();
 	if (ret)
 		goto err_rw;
+	ret = svc_rdma_register();
+	if (ret)
+		goto err_bufs;
 	ret = svc_rdma_tunables_init();
 	if (ret)
 		goto err_register;
@@ -87,6 +91,8 @@ static int __init svc_rdma_init(void)
 err_register:
 	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_class);
+err_bufs:
+	svc_rdma_bufs_exit();
 err_rw:
 	svc_rdma_rw_exit();
 err_bury:
@@ -109,6 +115,7 @@ static void __exit svc_rdma_exit(void)
 	destroy_workqueue(svc_rdma_bury_wq);
 	svc_rdma_stats_exit();
 	svc_rdma_tunables_exit();
+	svc_rdma_bufs_exit();
 	svc_rdma_rw_exit();
 }
 

@@ -80,8 +80,11 @@ static int chunk_add(struct svc_rdma_read *read,
 		chunks[i - 1].length += rseg->seg.length;
 		return 0;
 	}
-	if (read->nchunks == ARRAY_SIZE(read->chunks))
+	if (read->nchunks == ARRAY_SIZE(read->chunks)) {
+		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0,
+				   ARRAY_SIZE(read->chunks));
 		return -E2BIG;
+	}
 	memmove(&chunks[i + 1], &chunks[i],
 		(read->nchunks - i) * sizeof(chunks[0]));
 	chunks[i].position = rseg->position;

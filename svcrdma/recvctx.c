@@ -34,20 +34,21 @@ u32 svc_rdma_recvs_for(u32 grant)
 
 static struct svc_rdma_recv *recv_alloc(struct svc_rdma_conn *conn)
 {
+	u32 size = READ_ONCE(conn->recv_size);
 	int node = ibdev_to_node(conn->dev);
 	struct svc_rdma_recv *recv;
 
 	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
 	if (!recv)
 		return NULL;
-	recv->buf = kmalloc_node(conn->recv_size, GFP_KERNEL, node);
+	recv->buf = svc_rdma_buf_alloc(size, node);
 	if (!recv->buf)
 		goto err_recv;
-	recv->sge.addr = ib_dma_map_single(conn->dev, recv->buf,
-					   conn->recv_size, DMA_FROM_DEVICE);
+	recv->sge.addr = ib_dma_map_single(conn->dev, recv->buf, size,
+					   DMA_FROM_DEVICE);
 	if (ib_dma_mapping_error(conn->dev, recv->sge.addr))
 		goto err_buf;
-	recv->sge.length = conn->recv_size;
+	recv->sge.length = size;
 	recv->sge.lkey = conn->pd->local_dma_lkey;
 	recv->cqe.done = recv_wc_done;
 	recv->wr.wr_cqe = &recv->cqe;
@@ -57,7 +58,7 @@ static struct svc_rdma_recv *recv_alloc(struct svc_rdma_conn *conn)
 	return recv;
 
 err_buf:
-	kfree(recv->buf);
+	svc_rdma_buf_free(recv->buf, size);
 err_recv:
 	kfree(recv);
 	return NULL;
@@ -67,7 +68,7 @@ static void recv_destroy(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
-	kfree(recv->buf);
+	svc_rdma_buf_free(recv->buf, recv->sge.length);
 	kfree(recv);
 	svc_rdma_count(recvctxs_destroyed);
 }
@@ -136,6 +137,10 @@ static int recv_add(struct svc_rdma_conn *conn, u32 count)
  * svc_rdma_recvs_init - post the first Receives
  * @conn: connection that has a Queue Pair
  *
+ * RFC 8166 section 3.3.1, v2 draft section 7: a requester sends one message
+ * and waits for a grant. The first message may be of any version, and so the
+ * first Receives are large enough for all of them.
+ *
  * Context: process.
  * Return: 0, -ENOMEM or an error of ib_post_recv().
  */
@@ -143,7 +148,25 @@ int svc_rdma_recvs_init(struct svc_rdma_conn *conn)
 {
 	conn->grant = min(SVC_RDMA_GRANT_INITIAL, conn->grant_max);
 	conn->grant_start = jiffies;
-	return recv_add(conn, svc_rdma_recvs_for(conn->grant));
+	conn->growing = true;
+	return recv_add(conn, SVC_RDMA_RECV_FIRST);
+}
+
+/**
+ * svc_rdma_recvs_begin - post the Receives that the first grant needs
+ * @conn: connection whose version has become known
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM or an error of ib_post_recv().
+ */
+int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
+{
+	int ret;
+
+	ret = recv_add(conn, svc_rdma_recvs_for(conn->grant) -
+		       conn->recv_total);
+	conn->growing = false;
+	return ret;
 }
 
 /* Has the requester used its credits twice over within a second? */
@@ -199,7 +222,7 @@ static void recv_clear(struct svc_rdma_recv *recv)
 		recv->read = NULL;
 	}
 	recv->invalidate = false;
-	recv->too_small = false;
+	recv->fault.code = 0;
 	recv->npayloads = 0;
 }
 

@@ -6,66 +6,6 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-/*
- * Remote invalidation: one handle of the call's may be named. It is the first
- * one; the requester sees to the others.
- */
-static void choose_handle(const struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	u32 count;
-
-	if (!conn->remote_inv)
-		return;
-	rpcrdma_reads_begin(hdr, &cur);
-	if (rpcrdma_reads_next(&cur, &rseg))
-		goto found;
-	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
-	while (rpcrdma_chunks_next(&cur, &count))
-		if (rpcrdma_segments_next(&cur, &rseg.seg))
-			goto found;
-	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
-	while (rpcrdma_chunks_next(&cur, &count))
-		if (rpcrdma_segments_next(&cur, &rseg.seg))
-			goto found;
-	return;
-
-found:
-	recv->invalidate = true;
-	recv->handle = rseg.seg.handle;
-}
-
-/*
- * RFC 5666 section 3.8: the payload of an RDMA_MSGP may contain padding
- * before an item of at least rdma_thresh bytes, in a place that only the
- * upper-layer binding knows. A message that is shorter than that contains no
- * such item: it is an RDMA_MSG.
- */
-static int check_msgp(const struct rpcrdma_hdr *hdr)
-{
-	svc_rdma_count(msgp_calls);
-	return hdr->len - hdr->payload < hdr->thresh ? 0 : RPCRDMA_ECHUNK;
-}
-
-/* What a call of the given type must bring along. */
-static int check_call(const struct rpcrdma_hdr *hdr)
-{
-	switch (hdr->type) {
-	case RPCRDMA_MSGP:
-		if (check_msgp(hdr))
-			return RPCRDMA_ECHUNK;
-		fallthrough;
-	case RPCRDMA_MSG:
-		return hdr->payload < hdr->len || hdr->reads.bytes ?
-			0 : RPCRDMA_ECHUNK;
-	default:
-		return hdr->reads.bytes ? 0 : RPCRDMA_ECHUNK;
-	}
-}
-
 static void count_call(const struct rpcrdma_hdr *hdr)
 {
 	if (hdr->type == RPCRDMA_NOMSG)
@@ -107,14 +47,16 @@ static int deliver(struct svc_rqst *rqstp, struct svc_rdma_recv *recv)
 	return rqstp->rq_arg.len;
 }
 
-/* A message that cannot be served, but can be answered if it has an XID. */
-static int refuse(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
-		  int status)
+/*
+ * A message that cannot be served, but can be answered if it has an XID. Its
+ * fault has been set.
+ */
+static int refuse(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
 	if (recv->len < sizeof(__be32))
 		svc_rdma_conn_close(conn);
 	else
-		svc_rdma_error_reply(conn, &recv->hdr, status);
+		svc_rdma_error_reply(conn, recv);
 	svc_rdma_recv_put(conn, recv);
 	return 0;
 }
@@ -125,29 +67,38 @@ static int drop(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 	return 0;
 }
 
+/* -E2BIG without a fault is too much of what has no error of its own. */
+static int refuse_reads(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
+			int status)
+{
+	switch (status) {
+	case -EBADMSG:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
+		return refuse(conn, recv);
+	case -E2BIG:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
+		return refuse(conn, recv);
+	default:
+		svc_rdma_conn_close(conn);
+		return drop(conn, recv);
+	}
+}
+
 static int receive_call(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 			struct svc_rdma_recv *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int ret;
 
-	ret = check_call(hdr);
-	if (ret)
-		return refuse(conn, recv, ret);
 	count_call(hdr);
 	svc_rdma_recvs_adapt(conn);
-	choose_handle(conn, recv);
+	svc_rdma_version_of(conn)->choose_handle(conn, recv);
 	if (!hdr->reads.bytes) {
 		build_inline_call(rqstp, recv);
 		return deliver(rqstp, recv);
 	}
 	ret = svc_rdma_read_start(rqstp, conn, recv);
-	if (!ret)
-		return 0;
-	if (ret == -EBADMSG || ret == -E2BIG)
-		return refuse(conn, recv, RPCRDMA_ECHUNK);
-	svc_rdma_conn_close(conn);
-	return drop(conn, recv);
+	return ret ? refuse_reads(conn, recv, ret) : 0;
 }
 
 /*
@@ -156,59 +107,53 @@ static int receive_call(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
  */
 static int refuse_short(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
+	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
+	int status = RPCRDMA_ESHORT;
 	const u8 *p = recv->buf;
 
 	if (recv->len >= 4)
 		memcpy(&recv->hdr.xid, p, sizeof(recv->hdr.xid));
-	if (recv->len >= 8 && get_unaligned_be32(p + 4) != conn->version)
-		return refuse(conn, recv, RPCRDMA_EVERSION);
-	return refuse(conn, recv, RPCRDMA_ESHORT);
+	if (recv->len >= 8 &&
+	    (!ver || get_unaligned_be32(p + 4) != ver->number))
+		status = RPCRDMA_EVERSION;
+	svc_rdma_fault_of(conn, recv, status);
+	return refuse(conn, recv);
 }
 
-/* RFC 8166 section 4.5: nobody answers an error with an error. */
 static int refuse_message(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv *recv, int status)
 {
 	if (recv->len < RPCRDMA_V1_FIXED_SIZE)
 		return refuse_short(conn, recv);
-	if (recv->hdr.type != RPCRDMA_ERROR)
-		return refuse(conn, recv, status);
-	svc_rdma_count(messages_dropped);
-	return drop(conn, recv);
+	if (!svc_rdma_version_of(conn)->answerable(&recv->hdr)) {
+		svc_rdma_count(messages_dropped);
+		return drop(conn, recv);
+	}
+	svc_rdma_fault_of(conn, recv, status);
+	return refuse(conn, recv);
 }
 
 static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv *recv)
 {
-	struct rpcrdma_hdr *hdr = &recv->hdr;
 	int ret;
 
 	svc_rdma_count(messages_received);
 	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
 				   DMA_FROM_DEVICE);
-	ret = rpcrdma_decode(hdr, recv->buf, recv->len);
-	if (!ret && hdr->version != conn->version)
-		ret = RPCRDMA_EVERSION;
-	trace_svc_rdma_received(&conn->xprt, hdr, ret);
+	ret = svc_rdma_decode(conn, recv);
+	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
 	if (unlikely(ret))
 		return refuse_message(conn, recv, ret);
 
-	switch (hdr->type) {
-	case RPCRDMA_DONE:
-		svc_rdma_count(done_received);
-		return drop(conn, recv);
-	case RPCRDMA_ERROR:
-		svc_rdma_count(errors_received);
-		svc_rdma_bc_error(conn, recv);
+	switch (svc_rdma_version_of(conn)->sort(conn, recv)) {
+	case SVC_RDMA_REFUSED:
+		return refuse(conn, recv);
+	case SVC_RDMA_HANDLED:
 		return drop(conn, recv);
 	default:
-		break;
+		return receive_call(rqstp, conn, recv);
 	}
-	if (svc_rdma_bc_is_reply(recv)) {
-		svc_rdma_bc_reply(conn, recv);
-		return drop(conn, recv);
-	}
-	return receive_call(rqstp, conn, recv);
 }
 
 /* Finished Reads first: their calls are older. */

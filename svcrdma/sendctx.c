@@ -18,12 +18,13 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-/* Contexts that an idle connection keeps. */
+/* Contexts that an idle connection keeps, and bytes in their buffers. */
 #define SVC_RDMA_SENDS_KEPT	8u
+#define SVC_RDMA_SENDS_BYTES	65536u
 
 static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
-static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn)
+static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn, u32 size)
 {
 	int node = ibdev_to_node(conn->dev);
 	struct svc_rdma_send *send;
@@ -32,14 +33,14 @@ static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn)
 	send = kzalloc_node(sizeof(*send), GFP_KERNEL, node);
 	if (!send)
 		goto err_count;
-	send->buf = kmalloc_node(conn->recv_size, GFP_KERNEL, node);
+	send->buf = svc_rdma_buf_alloc(size, node);
 	if (!send->buf)
 		goto err_send;
-	addr = ib_dma_map_single(conn->dev, send->buf, conn->recv_size,
-				 DMA_TO_DEVICE);
+	addr = ib_dma_map_single(conn->dev, send->buf, size, DMA_TO_DEVICE);
 	if (ib_dma_mapping_error(conn->dev, addr))
 		goto err_buf;
 	send->conn = conn;
+	send->size = size;
 	send->cqe.done = send_wc_done;
 	send->wr.wr_cqe = &send->cqe;
 	send->wr.sg_list = send->sges;
@@ -51,7 +52,7 @@ static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn)
 	return send;
 
 err_buf:
-	kfree(send->buf);
+	svc_rdma_buf_free(send->buf, size);
 err_send:
 	kfree(send);
 err_count:
@@ -63,9 +64,9 @@ static void send_destroy(struct svc_rdma_send *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	ib_dma_unmap_single(conn->dev, send->sges[0].addr, conn->recv_size,
+	ib_dma_unmap_single(conn->dev, send->sges[0].addr, send->size,
 			    DMA_TO_DEVICE);
-	kfree(send->buf);
+	svc_rdma_buf_free(send->buf, send->size);
 	kfree(send);
 	svc_rdma_count(sendctxs_destroyed);
 }
@@ -79,6 +80,7 @@ static void send_destroy(struct svc_rdma_send *send)
  */
 struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
+	u32 limit = READ_ONCE(conn->send_size);
 	struct svc_rdma_send *send;
 
 	spin_lock_bh(&conn->send_lock);
@@ -89,10 +91,16 @@ struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
 		conn->send_nidle--;
 	}
 	spin_unlock_bh(&conn->send_lock);
+	/* The requester may have said since that it can receive more. */
+	if (unlikely(send && send->size < limit)) {
+		send_destroy(send);
+		send = NULL;
+	}
 	if (!send)
-		send = send_alloc(conn);
+		send = send_alloc(conn, limit);
 	if (!send)
 		return NULL;
+	send->limit = limit;
 	atomic_inc(&conn->send_busy);
 	svc_rdma_send_reset(send);
 	return send;
@@ -150,7 +158,8 @@ void svc_rdma_send_put(struct svc_rdma_send *send)
 	release_pages_held(send);
 
 	spin_lock_bh(&conn->send_lock);
-	keep = conn->send_nidle < SVC_RDMA_SENDS_KEPT;
+	keep = conn->send_nidle < SVC_RDMA_SENDS_KEPT &&
+	       (conn->send_nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
 	if (keep) {
 		list_add(&send->list, &conn->send_idle);
 		conn->send_nidle++;

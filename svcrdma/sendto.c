@@ -55,20 +55,19 @@ static void encode_write_list(struct rpcrdma_encoder *enc,
 static int encode_header(struct svc_rdma_send *send,
 			 const struct svc_rdma_recv *recv, u32 nomsg)
 {
-	struct svc_rdma_conn *conn = send->conn;
+	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
-	u32 grant = READ_ONCE(conn->grant);
+	u32 grant = READ_ONCE(send->conn->grant);
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_cursor cur;
 	u32 count;
 
 	if (!hdr->writes.chunks && !nomsg)
-		return rpcrdma_encode_plain(send->buf, conn->send_size,
-					    hdr->xid, conn->version, grant,
-					    type);
-	rpcrdma_encode_init(&enc, send->buf, conn->send_size);
-	rpcrdma_encode_fixed(&enc, hdr->xid, conn->version, grant, type);
+		return ver->encode_plain(send->buf, send->limit, hdr->xid,
+					 grant, true);
+	rpcrdma_encode_init(&enc, send->buf, send->limit);
+	ver->encode_head(&enc, hdr->xid, grant, type, true);
 	rpcrdma_encode_list_end(&enc);
 	encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
@@ -204,7 +203,7 @@ static int build_inline(struct svc_rdma_send *send,
 	int hdr_len;
 
 	hdr_len = encode_header(send, recv, 0);
-	if (hdr_len < 0 || len > send->conn->send_size - hdr_len)
+	if (hdr_len < 0 || len > send->limit - hdr_len)
 		return -E2BIG;
 	svc_rdma_count(inline_replies);
 	if (recv->hdr.reply.chunks)
@@ -212,14 +211,15 @@ static int build_inline(struct svc_rdma_send *send,
 	return gather(send, recv, xdr, hdr_len, len);
 }
 
-static int build_nomsg(struct svc_rdma_send *send,
-		       const struct svc_rdma_recv *recv,
+static int build_nomsg(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
 		       const struct xdr_buf *xdr, u32 len)
 {
 	int ret;
 
-	if (recv->hdr.reply.bytes < len)
+	if (recv->hdr.reply.bytes < len) {
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
 		return -E2BIG;
+	}
 	ret = svc_rdma_write_reply(send, recv, xdr);
 	if (ret)
 		return ret;
@@ -329,7 +329,9 @@ int svc_rdma_sendto(struct svc_rqst *rqstp)
 	if (ret == -E2BIG || ret == -EMSGSIZE) {
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);
-		return svc_rdma_error_send(send, &recv->hdr, RPCRDMA_ECHUNK);
+		/* Nothing that the requester could do about it */
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
+		return svc_rdma_error_send(send, recv);
 	}
 	svc_rdma_send_put(send);
 	svc_rdma_conn_close(conn);

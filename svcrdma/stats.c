@@ -54,9 +54,12 @@ DEFINE_SHOW_ATTRIBUTE(stats);
 
 static void connection_show(struct seq_file *m, struct svc_rdma_conn *conn)
 {
+	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
+
 	seq_printf(m, "%s %s %pISpc version %u %s",
 		   conn->xprt.xpt_remotebuf, conn->dev->name,
-		   (struct sockaddr *)&conn->xprt.xpt_local, conn->version,
+		   (struct sockaddr *)&conn->xprt.xpt_local,
+		   ver ? ver->number : 0,
 		   state_names[atomic_read(&conn->state)]);
 	seq_printf(m, " credits %u/%u recv_size %u send_size %u remote_inv %d",
 		   conn->grant, conn->grant_max, conn->recv_size,

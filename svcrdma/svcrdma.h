@@ -14,6 +14,8 @@
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
 
+#include "version.h"
+
 /*
  * Fixed limits.
  *
@@ -21,12 +23,17 @@
  * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
  * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of its reply
  * @SVC_RDMA_GRANT_INITIAL: credits granted by a new connection
+ * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
  * @SVC_RDMA_RECV_BATCH: Receives are reposted in chains of this many
- * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs
+ * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs, for
+ *	messages that no credit covers
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
  * @SVC_RDMA_PULLUP: bytes of a reply that are copied rather than mapped
  * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
  * @SVC_RDMA_CHUNKS: Read chunks (distinct positions) in one call
+ * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and of
+ *	all its other chunks
+ * @SVC_RDMA_SEND_MAX: bytes of the longest inline reply
  * @SVC_RDMA_FEW_PAGES: reply pages that are released without a work item
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
@@ -37,12 +44,15 @@
 #define SVC_RDMA_BC_REQUESTS	2u
 #define SVC_RDMA_BC_SIZE	PAGE_SIZE
 #define SVC_RDMA_GRANT_INITIAL	8u
+#define SVC_RDMA_RECV_FIRST	4u
 #define SVC_RDMA_RECV_BATCH	4u
 #define SVC_RDMA_RECV_SPARE	4u
 #define SVC_RDMA_SEND_SGES	16u
 #define SVC_RDMA_PULLUP		1024u
 #define SVC_RDMA_PAYLOADS	16u
 #define SVC_RDMA_CHUNKS		32u
+#define SVC_RDMA_SEGMENTS	128u
+#define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_FEW_PAGES	8u
 #define SVC_RDMA_REPLY_PAGES	2560
 #define SVC_RDMA_SQ_BASE	192u
@@ -62,6 +72,16 @@ enum svc_rdma_state {
 	SVC_RDMA_OPEN,
 	SVC_RDMA_CLOSING,
 	SVC_RDMA_STATES,
+};
+
+/**
+ * enum svc_rdma_flag - what happens once in the life of a connection
+ * @SVC_RDMA_PROPS_KNOWN: the requester has sent its properties
+ * @SVC_RDMA_PROPS_SENT: it has been sent ours
+ */
+enum svc_rdma_flag {
+	SVC_RDMA_PROPS_KNOWN,
+	SVC_RDMA_PROPS_SENT,
 };
 
 /**
@@ -123,10 +143,16 @@ struct svc_rdma_sq_wait {
  * @qp: Queue Pair; NULL until created
  * @send_cq: completions of Sends, Reads and Writes, polled in softirq
  * @recv_cq: completions of Receives, polled in softirq
- * @version: of RPC-over-RDMA, what this connection speaks
- * @remote_inv: the requester accepts Send With Invalidate
- * @recv_size: bytes; our Receive buffers
- * @send_size: bytes; our Send buffers and the most the requester can receive
+ * @ver: of RPC-over-RDMA, what this connection speaks; NULL before the first
+ *	message
+ * @flags: bits of enum svc_rdma_flag
+ * @peer: version 2, the requester's properties
+ * @can_invalidate: the device and the administrator allow Send With Invalidate
+ * @remote_inv: so does the requester; in version 2, each call says for itself
+ * @v1_recv_size: bytes; what @recv_size is in version 1
+ * @recv_size: bytes; Receive buffers that are allocated from now on. Until the
+ *	version is known, the larger one of what the versions want.
+ * @send_size: bytes; the most the requester can receive
  * @ord: Reads that may be outstanding
  * @send_sges: gather entries that a Send may use
  * @state: only svc_rdma_conn_change() writes it
@@ -147,7 +173,7 @@ struct svc_rdma_sq_wait {
  * @grant_max: most we will grant
  * @grant_calls: calls received in the current period
  * @grant_start: jiffies when the period began
- * @growing: somebody is adding Receive contexts
+ * @growing: somebody is adding Receive contexts; also before the first message
  *
  * @send_lock: protects what follows
  * @send_idle: Send contexts not in use
@@ -177,8 +203,12 @@ struct svc_rdma_conn {
 	struct ib_cq *send_cq;
 	struct ib_cq *recv_cq;
 
-	u32 version;
+	const struct svc_rdma_version *ver;
+	unsigned long flags;
+	struct rpcrdma_props peer;
+	bool can_invalidate;
 	bool remote_inv;
+	u32 v1_recv_size;
 	u32 recv_size;
 	u32 send_size;
 	u32 ord;
@@ -257,9 +287,9 @@ struct svc_rdma_read;
  * @len: bytes received
  * @hdr: the transport header in @buf
  * @invalidate: the reply may invalidate @handle
- * @handle: of the call's first segment
+ * @handle: one of the call's
  * @read: pages the call's Read chunks were read into, or NULL
- * @too_small: a result did not fit into its Write chunk
+ * @fault: what makes it impossible to serve or to answer the call
  * @npayloads: entries of @payloads
  * @payloads: results that belong into Write chunks, in the chunks' order
  */
@@ -276,7 +306,7 @@ struct svc_rdma_recv {
 	u32 handle;
 	struct svc_rdma_read *read;
 
-	bool too_small;
+	struct svc_rdma_fault fault;
 	u32 npayloads;
 	struct svc_rdma_payload payloads[SVC_RDMA_PAYLOADS];
 };
@@ -358,6 +388,9 @@ struct svc_rdma_read {
  * @wrs: Send Queue entries of the whole chain
  * @rws: struct svc_rdma_rw, in the order in which they are posted
  * @buf: transport header and what is copied; mapped as long as this exists
+ * @size: bytes in @buf
+ * @limit: of these, bytes of the longest message that the requester can
+ *	receive
  * @npages: pages held until the Send completes
  * @pages: these pages; @few or allocated
  * @few: used when there are not many
@@ -372,11 +405,24 @@ struct svc_rdma_send {
 	u32 wrs;
 	struct list_head rws;
 	void *buf;
+	u32 size;
+	u32 limit;
 	u32 npages;
 	struct page **pages;
 	struct page *few[SVC_RDMA_FEW_PAGES];
 	struct ib_sge sges[SVC_RDMA_SEND_SGES];
 };
+
+/* What was found first is what the requester is told. */
+static inline void svc_rdma_fault_set(struct svc_rdma_recv *recv, u32 code,
+				      u32 index, u32 value)
+{
+	if (recv->fault.code)
+		return;
+	recv->fault.code = code;
+	recv->fault.index = index;
+	recv->fault.value = value;
+}
 
 static inline struct svc_rdma_conn *svc_rdma_conn_of(struct svc_xprt *xprt)
 {
@@ -401,7 +447,10 @@ extern unsigned int svc_rdma_max_req_size;
 extern unsigned int svc_rdma_ord;
 extern unsigned int svc_rdma_keepalive;
 extern bool svc_rdma_remote_invalidation;
+extern unsigned int svc_rdma_max_version;
+extern unsigned int svc_rdma_receive_buffer_size;
 
+void svc_rdma_tunables_check(void);
 int svc_rdma_tunables_init(void);
 void svc_rdma_tunables_exit(void);
 
@@ -435,6 +484,16 @@ void svc_rdma_tunables_exit(void);
 	X(errors_sent)			\
 	X(err_vers_sent)		\
 	X(err_chunk_sent)		\
+	X(err_bad_xdr_sent)		\
+	X(err_inval_htype_sent)		\
+	X(err_read_chunks_sent)		\
+	X(err_write_chunks_sent)	\
+	X(err_segments_sent)		\
+	X(err_write_resource_sent)	\
+	X(err_reply_resource_sent)	\
+	X(err_system_sent)		\
+	X(connprops_received)		\
+	X(connprops_sent)		\
 	X(messages_dropped)		\
 	X(calls_with_read)		\
 	X(read_chunks)			\
@@ -529,8 +588,15 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
 void svc_rdma_sq_close(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
 
+/* buffer.c */
+void *svc_rdma_buf_alloc(u32 size, int node);
+void svc_rdma_buf_free(void *buf, u32 size);
+int svc_rdma_bufs_init(void);
+void svc_rdma_bufs_exit(void);
+
 /* recvctx.c */
 int svc_rdma_recvs_init(struct svc_rdma_conn *conn);
+int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
 u32 svc_rdma_recvs_for(u32 grant);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
@@ -596,9 +662,9 @@ int svc_rdma_sendto(struct svc_rqst *rqstp);
 
 /* error.c */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  const struct rpcrdma_hdr *hdr, int status);
+			  const struct svc_rdma_recv *recv);
 int svc_rdma_error_send(struct svc_rdma_send *send,
-			const struct rpcrdma_hdr *hdr, int status);
+			const struct svc_rdma_recv *recv);
 
 /* backchannel.c */
 bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv);

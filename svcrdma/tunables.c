@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tunables: the files below /proc/sys/sunrpc/svc_rdma, and a parameter. */
+/* Tunables: the files below /proc/sys/sunrpc/svc_rdma, and parameters. */
 
 #include <linux/module.h>
 #include <linux/sysctl.h>
@@ -16,6 +16,18 @@ module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,
 		   0644);
 MODULE_PARM_DESC(remote_invalidation,
 		 "Send With Invalidate to requesters that accept it (new connections)");
+
+unsigned int svc_rdma_max_version = RPCRDMA_VERSION_2;
+module_param_named(max_version, svc_rdma_max_version, uint, 0644);
+MODULE_PARM_DESC(max_version,
+		 "highest version of RPC-over-RDMA, 1 or 2 (new connections)");
+
+/* A WRITE of 4 KiB and all that is said about it */
+unsigned int svc_rdma_receive_buffer_size = 5120;
+module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
+		   0444);
+MODULE_PARM_DESC(receive_buffer_size,
+		 "bytes of a Receive buffer of version 2, 4096 to 65536");
 
 static unsigned int min_requests = 4;
 static unsigned int max_requests = 16384;
@@ -89,6 +101,22 @@ static struct ctl_table svc_rdma_table[] = {
 };
 
 static struct ctl_table_header *svc_rdma_header;
+
+/**
+ * svc_rdma_tunables_check - bring the parameters into their ranges
+ *
+ * v2 draft section 7.1: a requester may take the default Receive buffer size
+ * for granted.
+ *
+ * Context: module initialization.
+ */
+void svc_rdma_tunables_check(void)
+{
+	svc_rdma_receive_buffer_size =
+		round_up(clamp(svc_rdma_receive_buffer_size,
+			       RPCRDMA2_INLINE_DEFAULT, max_req_size),
+			 RPCRDMA_XDR_UNIT);
+}
 
 /**
  * svc_rdma_tunables_init - create the sysctls

@@ -59,7 +59,8 @@ int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 	if (number >= min(recv->hdr.writes.chunks, SVC_RDMA_PAYLOADS))
 		return 0;
 	if (length > chunk_room(&recv->hdr, number))
-		recv->too_small = true;
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_WRITE_RESOURCE,
+				   number + 1, length);
 	recv->payloads[number].offset = offset;
 	recv->payloads[number].length = length;
 	recv->npayloads++;
@@ -114,9 +115,11 @@ int svc_rdma_settle_payloads(struct svc_rdma_recv *recv, struct svc_rqst *rqstp)
 	struct svc_rdma_payload *payload = recv->payloads;
 	u32 i, end = 0;
 
-	if (rqstp->rq_auth_slack)
+	if (rqstp->rq_auth_slack) {
 		recv->npayloads = 0;
-	else if (recv->too_small)
+		recv->fault.code = 0;
+	}
+	if (recv->fault.code)
 		return -E2BIG;
 	for (i = 0; i < recv->npayloads; i++, payload++) {
 		if (!payload->length)

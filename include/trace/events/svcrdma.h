@@ -91,6 +91,7 @@ TRACE_EVENT(svc_rdma_received,
 		__field(u32, version)
 		__field(u32, credits)
 		__field(u32, type)
+		__field(u32, flags)
 		__field(u32, reads)
 		__field(u32, writes)
 		__field(u32, reply)
@@ -103,17 +104,18 @@ TRACE_EVENT(svc_rdma_received,
 		__entry->version = hdr->version;
 		__entry->credits = hdr->credits;
 		__entry->type = hdr->type;
+		__entry->flags = hdr->flags;
 		__entry->reads = hdr->reads.segments;
 		__entry->writes = hdr->writes.chunks;
 		__entry->reply = hdr->reply.chunks;
 		__entry->len = hdr->len;
 		__entry->status = status;
 	),
-	TP_printk("addr=%s xid=0x%08x version=%u credits=%u type=%u read_segments=%u write_chunks=%u reply_chunks=%u len=%u status=%d",
+	TP_printk("addr=%s xid=0x%08x version=%u credits=%u type=%u flags=0x%x read_segments=%u write_chunks=%u reply_chunks=%u len=%u status=%d",
 		  __get_str(addr), __entry->xid, __entry->version,
-		  __entry->credits, __entry->type, __entry->reads,
-		  __entry->writes, __entry->reply, __entry->len,
-		  __entry->status)
+		  __entry->credits, __entry->type, __entry->flags,
+		  __entry->reads, __entry->writes, __entry->reply,
+		  __entry->len, __entry->status)
 );
 
 TRACE_EVENT(svc_rdma_send,
@@ -154,6 +156,54 @@ TRACE_EVENT(svc_rdma_reply_error,
 	),
 	TP_printk("addr=%s xid=0x%08x status=%d", __get_str(addr),
 		  __entry->xid, __entry->status)
+);
+
+TRACE_EVENT(svc_rdma_error,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid, u32 code, u32 index,
+		 u32 value),
+	TP_ARGS(xprt, xid, code, index, value),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, code)
+		__field(u32, index)
+		__field(u32, value)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->code = code;
+		__entry->index = index;
+		__entry->value = value;
+	),
+	TP_printk("addr=%s xid=0x%08x code=%u index=%u value=%u",
+		  __get_str(addr), __entry->xid, __entry->code, __entry->index,
+		  __entry->value)
+);
+
+TRACE_EVENT(svc_rdma_props,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
+		 const struct rpcrdma_props *props),
+	TP_ARGS(xprt, xid, props),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, recv_size)
+		__field(u32, reverse)
+		__field(bool, remote_inv)
+		__field(u32, htypes)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->recv_size = props->recv_size;
+		__entry->reverse = props->reverse;
+		__entry->remote_inv = props->remote_inv;
+		__entry->htypes = props->htypes;
+	),
+	TP_printk("addr=%s xid=0x%08x recv_size=%u reverse=%u remote_inv=%d htypes=0x%x",
+		  __get_str(addr), __entry->xid, __entry->recv_size,
+		  __entry->reverse, __entry->remote_inv, __entry->htypes)
 );
 
 TRACE_EVENT(svc_rdma_grant,

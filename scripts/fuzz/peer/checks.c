@@ -37,8 +37,8 @@ int expect_error(struct peer *p, u32 code)
 	CHECK(p->hdr.type == RPCRDMA_ERROR, "not an RDMA_ERROR");
 	CHECK(p->hdr.err == code, "another error code");
 	if (code == RPCRDMA_ERR_VERS)
-		CHECK(p->hdr.vers_low == 1 && p->hdr.vers_high == 1,
-		      "not versions 1 to 1");
+		CHECK(p->hdr.vers_low == 1 && p->hdr.vers_high == 2,
+		      "not versions 1 to 2");
 	return 0;
 }
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What differs between the protocol versions, and what may be wrong in both. */
+#ifndef _SVC_RDMA_VERSION_H
+#define _SVC_RDMA_VERSION_H
+
+#include <rpcrdma/codec.h>
+
+struct svc_rdma_conn;
+struct svc_rdma_recv;
+
+/**
+ * struct svc_rdma_fault - why a message cannot be served
+ * @code: an enum rpcrdma2_errcode, whatever the version; 0 if nothing is wrong
+ * @index: of the Write chunk that is too small, from 1 on; or the lowest
+ *	version (RPCRDMA2_ERR_VERS)
+ * @value: the most chunks or segments, the bytes needed, or the highest version
+ */
+struct svc_rdma_fault {
+	u32 code;
+	u32 index;
+	u32 value;
+};
+
+/**
+ * enum svc_rdma_kind - what to do with a message that was decoded
+ * @SVC_RDMA_CALL: serve it
+ * @SVC_RDMA_HANDLED: nothing, that has been done
+ * @SVC_RDMA_REFUSED: answer it with its fault
+ */
+enum svc_rdma_kind {
+	SVC_RDMA_CALL,
+	SVC_RDMA_HANDLED,
+	SVC_RDMA_REFUSED,
+};
+
+/**
+ * struct svc_rdma_version - a version of RPC-over-RDMA, as a responder sees it
+ * @number: on the wire
+ * @header_size: bytes of a header without chunks
+ * @begin: sets the sizes of a connection that will speak this version
+ * @decode: like rpcrdma_decode(), for this version only
+ * @answerable: may this message be answered with an error?
+ * @sort: finds out what a message is, and handles all but calls. The fault of
+ *	one that is refused is set.
+ * @choose_handle: decides which handle of a call the reply invalidates
+ * @encode_head: appends what stands before the chunk lists
+ * @encode_plain: builds a whole RDMA_MSG header without chunks; returns its
+ *	length or -EMSGSIZE
+ * @encode_error: appends a whole error, and counts it
+ */
+struct svc_rdma_version {
+	u32 number;
+	u32 header_size;
+	void (*begin)(struct svc_rdma_conn *conn);
+	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
+	bool (*answerable)(const struct rpcrdma_hdr *hdr);
+	enum svc_rdma_kind (*sort)(struct svc_rdma_conn *conn,
+				   struct svc_rdma_recv *recv);
+	void (*choose_handle)(const struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv *recv);
+	void (*encode_head)(struct rpcrdma_encoder *enc, __be32 xid,
+			    u32 credits, u32 type, bool response);
+	int (*encode_plain)(void *buf, u32 size, __be32 xid, u32 credits,
+			    bool response);
+	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,
+			     u32 credits, const struct svc_rdma_fault *fault);
+};
+
+/* v1.c */
+extern const struct svc_rdma_version svc_rdma_v1;
+
+/* v2.c */
+extern const struct svc_rdma_version svc_rdma_v2;
+
+/* version.c */
+int svc_rdma_decode(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+const struct svc_rdma_version *
+svc_rdma_version_of(const struct svc_rdma_conn *conn);
+void svc_rdma_fault_of(const struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv *recv, int status);
+
+/* props.c */
+int svc_rdma_props_receive(struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv *recv);
+void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid);
+
+#endif /* _SVC_RDMA_VERSION_H */
