@@ -413,12 +413,143 @@ static void too_many_segments(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
+static void set_version(struct xprt_rdma_req *req, u32 version)
+{
+	req->rx->conn->version = version;
+	req->rx->conn->hdr_min = version == RPCRDMA_VERSION_2 ?
+				 RPCRDMA2_MIN_SIZE : RPCRDMA_V1_MIN_SIZE;
+}
+
+static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
+		       struct rpcrdma_hdr *hdr)
+{
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(hdr, req->hdr.data,
+						       fake_hdrlen + 4));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(hdr));
+	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
+	KUNIT_EXPECT_EQ(test, hdr->version, RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_EQ(test, hdr->flags, 0);
+}
+
+/*
+ * v2 draft section 3.3: the same chunks with version 2, and one of the
+ * handles, but not that of the roundup's memory, may be invalidated.
+ */
+static void version_2(struct kunit *test)
+{
+	const struct marshal_case *c = test->param_value;
+	struct xprt_rdma_req *req = call_create(test, c);
+	struct xprt_rdma_mr *mr;
+	struct rpcrdma_hdr hdr;
+	bool found = false;
+
+	/* The prefix and the handle take eight bytes more. */
+	set_version(req, RPCRDMA_VERSION_2);
+	req->rx->conn->inline_send += 8;
+	req->rx->conn->inline_recv += 8;
+	marshal_v2(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
+	KUNIT_EXPECT_EQ(test, !!hdr.reads.segments,
+			!!(c->want & (READ_CHUNK | ZERO_CHUNK)));
+	KUNIT_EXPECT_EQ(test, hdr.type,
+			c->want & ZERO_CHUNK ? RPCRDMA2_NOMSG : RPCRDMA2_MSG);
+	list_for_each_entry(mr, &req->mrs, list)
+		found = found || mr->seg.handle == hdr.inv_handle;
+	KUNIT_EXPECT_EQ(test, found, c->want != INLINE);
+	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->want != INLINE);
+}
+
+/* A client that does not allow it offers no handle. */
+static void no_invalidation(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .rpages = 65536,
+		.rhead = REPLY_HEAD, .rpayload = true,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpcrdma_hdr hdr;
+
+	set_version(req, RPCRDMA_VERSION_2);
+	fake_remote_inv = false;
+	marshal_v2(test, req, &hdr);
+	fake_remote_inv = true;
+	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
+}
+
+/* v2 draft section 5.3.3: what a peer has refused is not offered again. */
+static void refused(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .pages = 65536,
+		.payload = true, .rpages = 65533, .rhead = REPLY_HEAD,
+		.rpayload = true,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpcrdma_hdr hdr;
+
+	set_version(req, RPCRDMA_VERSION_2);
+	req->avoid.reads = true;
+	req->avoid.writes = true;
+	marshal_v2(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
+	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, HEAD + 65536);
+	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, 1);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 65533);
+}
+
+static void refused_inline(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpcrdma_hdr hdr;
+
+	set_version(req, RPCRDMA_VERSION_2);
+	req->avoid.writes = true;
+	req->avoid.inline_reply = true;
+	marshal_v2(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD);
+}
+
+/* One segment: the roundup goes without; what needs two cannot be sent. */
+static void refused_segments(struct kunit *test)
+{
+	const struct marshal_case read = {
+		.threshold = 4096, .head = HEAD, .rpages = 65533,
+		.rhead = REPLY_HEAD, .rpayload = true,
+	}, readdir = {
+		.threshold = 4096, .head = HEAD, .rpages = 32768,
+		.rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req = call_create(test, &read);
+	struct rpcrdma_hdr hdr;
+
+	set_version(req, RPCRDMA_VERSION_2);
+	req->avoid.segments = 1;
+	marshal_v2(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
+	req = call_create(test, &readdir);
+	set_version(req, RPCRDMA_VERSION_2);
+	req->avoid.segments = 1;
+	KUNIT_EXPECT_EQ(test, -EIO, xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+}
+
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
 	KUNIT_CASE_PARAM(call_complete, marshal_case_gen_params),
 	KUNIT_CASE_PARAM(reply_has_room, marshal_case_gen_params),
 	KUNIT_CASE(pad_optimized),
 	KUNIT_CASE(too_many_segments),
+	KUNIT_CASE_PARAM(version_2, marshal_case_gen_params),
+	KUNIT_CASE(no_invalidation),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(refused_inline),
+	KUNIT_CASE(refused_segments),
 	{}
 };
 

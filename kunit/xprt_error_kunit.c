@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what xprtrdma does about an error of its server: which calls are sent
+ * again, and what they avoid then (v2 draft section 5.3.3).
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+#define trace_xprtrdma_error(req, hdr, again)	((void)(again))
+
+#include "../xprtrdma/error.c"
+
+#define ROOM	5000u
+
+/**
+ * struct error_case - an error, the call it is for, and what comes of it
+ * @name: what is special about it
+ * @version: RPC-over-RDMA version
+ * @err: its code
+ * @value: chunks, segments or bytes that it names
+ * @rtype: how the call was sent
+ * @wtype: how its reply was expected
+ * @before: what the call avoided already
+ * @after: what it avoids when it is sent again
+ * @again: it is
+ */
+struct error_case {
+	const char *name;
+	u32 version;
+	u32 err, value;
+	enum xprt_rdma_rtype rtype;
+	enum xprt_rdma_wtype wtype;
+	struct xprt_rdma_avoid before, after;
+	bool again;
+};
+
+static const struct error_case error_cases[] = {
+	/* "resend the request using a Position-Zero Read chunk" */
+	{ .name = "READ_CHUNKS for a Read chunk", .err = 4,
+	  .rtype = XPRT_RDMA_CALL_DDP, .after = { .reads = true },
+	  .again = true },
+	{ .name = "READ_CHUNKS for both kinds of Read chunk", .err = 4,
+	  .value = 1, .rtype = XPRT_RDMA_CALL_LONG_DDP,
+	  .after = { .reads = true }, .again = true },
+	/* "If this was a request using a Position-Zero Read chunk" */
+	{ .name = "READ_CHUNKS for position zero", .err = 4,
+	  .rtype = XPRT_RDMA_CALL_LONG },
+	{ .name = "READ_CHUNKS for no chunk", .err = 4,
+	  .rtype = XPRT_RDMA_CALL_INLINE },
+	/* "no Write chunks and a Reply chunk of appropriate size" */
+	{ .name = "WRITE_CHUNKS for a Write chunk", .err = 5,
+	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .writes = true },
+	  .again = true },
+	{ .name = "WRITE_CHUNKS for a Reply chunk", .err = 5,
+	  .wtype = XPRT_RDMA_REPLY_LONG },
+	{ .name = "SEGMENTS", .err = 6, .value = 2,
+	  .wtype = XPRT_RDMA_REPLY_LONG, .after = { .segments = 2 },
+	  .again = true },
+	{ .name = "SEGMENTS, fewer than last time", .err = 6, .value = 1,
+	  .before = { .segments = 2 }, .after = { .segments = 1 },
+	  .again = true },
+	{ .name = "SEGMENTS, as many as last time", .err = 6, .value = 2,
+	  .before = { .segments = 2 }, .after = { .segments = 2 } },
+	{ .name = "SEGMENTS, none", .err = 6, .value = 0 },
+	/* "send the request again using the same XID and more resources" */
+	{ .name = "WRITE_RESOURCE that the reply buffer has", .err = 7,
+	  .value = ROOM, .wtype = XPRT_RDMA_REPLY_WRITE,
+	  .after = { .writes = true, .inline_reply = true }, .again = true },
+	{ .name = "WRITE_RESOURCE beyond the reply buffer", .err = 7,
+	  .value = ROOM + 1, .wtype = XPRT_RDMA_REPLY_WRITE },
+	{ .name = "REPLY_RESOURCE, no chunk offered", .err = 8, .value = ROOM,
+	  .wtype = XPRT_RDMA_REPLY_INLINE,
+	  .after = { .writes = true, .inline_reply = true }, .again = true },
+	{ .name = "REPLY_RESOURCE, a Write chunk offered", .err = 8,
+	  .value = 100, .wtype = XPRT_RDMA_REPLY_WRITE,
+	  .after = { .writes = true, .inline_reply = true }, .again = true },
+	{ .name = "REPLY_RESOURCE beyond the reply buffer", .err = 8,
+	  .value = ROOM + 1, .wtype = XPRT_RDMA_REPLY_INLINE },
+	{ .name = "REPLY_RESOURCE for the largest Reply chunk", .err = 8,
+	  .value = 100, .wtype = XPRT_RDMA_REPLY_LONG },
+	/* Permanent */
+	{ .name = "VERS", .err = 1 },
+	{ .name = "BAD_XDR", .err = 2, .rtype = XPRT_RDMA_CALL_DDP },
+	{ .name = "INVAL_HTYPE", .err = 3, .rtype = XPRT_RDMA_CALL_DDP },
+	{ .name = "SYSTEM", .err = 9, .wtype = XPRT_RDMA_REPLY_WRITE },
+	{ .name = "an unknown error", .err = 10, .rtype = XPRT_RDMA_CALL_DDP },
+	{ .name = "no error at all", .err = 0, .rtype = XPRT_RDMA_CALL_DDP },
+	/* RFC 8166 section 4.5: nothing to be done */
+	{ .name = "ERR_CHUNK of version 1", .version = 1, .err = 2,
+	  .rtype = XPRT_RDMA_CALL_DDP },
+	{ .name = "READ_CHUNKS in version 1", .version = 1, .err = 4,
+	  .rtype = XPRT_RDMA_CALL_DDP },
+};
+
+static void error_case_desc(const struct error_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(error_case, error_cases, error_case_desc);
+
+static struct xprt_rdma_req *refused_call(struct kunit *test,
+					  const struct error_case *c)
+{
+	struct xprt_rdma_req *req = fake_req(test);
+
+	req->rtype = c->rtype;
+	req->wtype = c->wtype;
+	req->avoid = c->before;
+	req->rqst.rq_xprt = &req->rx->xprt;
+	req->rqst.rq_xprt->connect_cookie = 7;
+	req->rqst.rq_connect_cookie = 7;
+	req->rqst.rq_rcv_buf.buflen = ROOM;
+	req->rqst.rq_task->tk_garb_retry = 2;
+	return req;
+}
+
+static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
+{
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->version = c->version ?: RPCRDMA_VERSION_2;
+	hdr->type = RPCRDMA2_ERROR;
+	hdr->err = c->err;
+	hdr->err_value = c->value;
+}
+
+static void acted_on(struct kunit *test)
+{
+	const struct error_case *c = test->param_value;
+	struct xprt_rdma_req *req = refused_call(test, c);
+	struct rpcrdma_hdr hdr;
+
+	fill_hdr(&hdr, c);
+	KUNIT_EXPECT_EQ(test, c->again ? -EAGAIN : -EREMOTEIO,
+			xprt_rdma_error(req, &hdr));
+	KUNIT_EXPECT_EQ(test, req->avoid.segments, c->after.segments);
+	KUNIT_EXPECT_EQ(test, req->avoid.reads, c->after.reads);
+	KUNIT_EXPECT_EQ(test, req->avoid.writes, c->after.writes);
+	KUNIT_EXPECT_EQ(test, req->avoid.inline_reply, c->after.inline_reply);
+	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
+}
+
+/* A peer that always refuses: sunrpc gives up, and so do we. */
+static void no_endless_retry(struct kunit *test)
+{
+	const struct error_case *c = &error_cases[0];
+	struct xprt_rdma_req *req = refused_call(test, c);
+	struct rpcrdma_hdr hdr;
+
+	fill_hdr(&hdr, c);
+	req->rqst.rq_task->tk_garb_retry = 0;
+	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_error(req, &hdr));
+	KUNIT_EXPECT_FALSE(test, req->avoid.reads);
+}
+
+/* The sender never gets to note the connection: the call ends, no hang. */
+static void sender_stuck(struct kunit *test)
+{
+	const struct error_case *c = &error_cases[0];
+	struct xprt_rdma_req *req = refused_call(test, c);
+	struct rpcrdma_hdr hdr;
+
+	fill_hdr(&hdr, c);
+	req->rqst.rq_connect_cookie = 6;
+	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_error(req, &hdr));
+}
+
+static struct kunit_case xprt_error_cases[] = {
+	KUNIT_CASE_PARAM(acted_on, error_case_gen_params),
+	KUNIT_CASE(no_endless_retry),
+	KUNIT_CASE(sender_stuck),
+	{}
+};
+
+static struct kunit_suite xprt_error_suite = {
+	.name = "xprt_rdma_error",
+	.test_cases = xprt_error_cases,
+};
+
+kunit_test_suite(xprt_error_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's acting on transport errors");
+MODULE_LICENSE("GPL");

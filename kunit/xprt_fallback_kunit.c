@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: which servers xprtrdma begins with version 1, and for how long (v2
+ * draft section 7.2).
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+#include "../xprtrdma/fallback.c"
+
+static struct rpc_xprt *server(struct kunit *test, u32 addr, u16 port,
+			       unsigned long net)
+{
+	struct rpc_xprt *xprt = &fake_rx(test)->xprt;
+	struct sockaddr_in *sin = (struct sockaddr_in *)&xprt->addr;
+
+	sin->sin_family = AF_INET;
+	sin->sin_addr.s_addr = cpu_to_be32(addr);
+	sin->sin_port = cpu_to_be16(port);
+	xprt->xprt_net = (struct net *)net;
+	return xprt;
+}
+
+static void forget_all(void)
+{
+	memset(entries, 0, sizeof(entries));
+}
+
+static void remembered(struct kunit *test)
+{
+	forget_all();
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 1, 2, 3)));
+	xprt_rdma_fallback_remember(server(test, 1, 2, 3));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_fallback_known(server(test, 1, 2, 3)));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 2, 2, 3)));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 1, 3, 3)));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 1, 2, 4)));
+}
+
+static void expires(struct kunit *test)
+{
+	struct rpc_xprt *xprt = server(test, 1, 2, 3);
+
+	forget_all();
+	xprt_rdma_fallback_remember(xprt);
+	entries[0].since = jiffies - EXPIRY + HZ;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_fallback_known(xprt));
+	entries[0].since = jiffies - EXPIRY;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(xprt));
+	KUNIT_EXPECT_FALSE(test, entries[0].used);
+}
+
+static void seen_again(struct kunit *test)
+{
+	struct rpc_xprt *xprt = server(test, 1, 2, 3);
+	u32 i, used = 0;
+
+	forget_all();
+	xprt_rdma_fallback_remember(xprt);
+	entries[0].since -= 10 * HZ;
+	xprt_rdma_fallback_remember(xprt);
+	KUNIT_EXPECT_TRUE(test, time_after(entries[0].since, jiffies - HZ));
+	for (i = 0; i < ENTRIES; i++)
+		used += entries[i].used;
+	KUNIT_EXPECT_EQ(test, used, 1);
+}
+
+/* However many servers there are, the table does not grow. */
+static void oldest_goes(struct kunit *test)
+{
+	u32 i;
+
+	forget_all();
+	for (i = 0; i < ENTRIES; i++) {
+		xprt_rdma_fallback_remember(server(test, 100 + i, 2, 3));
+		entries[i].since = jiffies - ENTRIES + i;
+	}
+	xprt_rdma_fallback_remember(server(test, 99, 2, 3));
+	KUNIT_EXPECT_TRUE(test,
+			  xprt_rdma_fallback_known(server(test, 99, 2, 3)));
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_fallback_known(server(test, 100, 2, 3)));
+	for (i = 1; i < ENTRIES; i++)
+		KUNIT_EXPECT_TRUE(test,
+				  xprt_rdma_fallback_known(server(test, 100 + i,
+								  2, 3)));
+}
+
+static struct kunit_case xprt_fallback_cases[] = {
+	KUNIT_CASE(remembered),
+	KUNIT_CASE(expires),
+	KUNIT_CASE(seen_again),
+	KUNIT_CASE(oldest_goes),
+	{}
+};
+
+static struct kunit_suite xprt_fallback_suite = {
+	.name = "xprt_rdma_fallback",
+	.test_cases = xprt_fallback_cases,
+};
+
+kunit_test_suite(xprt_fallback_suite);
+
+MODULE_DESCRIPTION("KUnit suite of what xprtrdma remembers of servers");
+MODULE_LICENSE("GPL");

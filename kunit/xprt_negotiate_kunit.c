@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how xprtrdma finds out which version its server speaks, and what it
+ * makes of the server's properties (v2 draft sections 4, 5.3.4 and 7).
+ */
+#include <linux/module.h>
+#include <linux/prandom.h>
+
+#include "xprt_fakes.h"
+
+#define trace_xprtrdma_version(conn, version)	((void)(version))
+#define trace_xprtrdma_props_sent(conn, p)	((void)(p))
+#define trace_xprtrdma_props_received(conn, p)	((void)(p))
+
+static unsigned int fake_max_version = 2;
+static bool fake_remote_inv = true, fake_known;
+static u8 fake_sent[RPCRDMA2_FIRST_MAX];
+static u32 fake_sent_len;
+static u32 fake_grant;
+
+static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
+			     u32 len)
+{
+	fake_sent_len = len;
+	memcpy(fake_sent, msg, min_t(u32, len, sizeof(fake_sent)));
+	return 0;
+}
+
+#define xprt_rdma_max_version		fake_max_version
+#define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_fallback_known(xprt)	fake_known
+#define xprt_rdma_control_send		fake_control_send
+#define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
+
+#include "../xprtrdma/negotiate.c"
+
+#define XID		0x0a0b0c0du
+#define OTHER_XID	0x0a0b0c0eu
+#define OUR_RECV	5120u
+
+/**
+ * struct answer_case - what a server says to the offer
+ * @name: what is special about it
+ * @words: the message
+ * @count: words in it
+ * @rc: what the answer amounts to
+ * @version: version that is settled; 0 if none is
+ * @send: inline threshold of what we send, with version 2
+ * @grant: credits that are taken
+ * @bad: the properties are malformed
+ */
+struct answer_case {
+	const char *name;
+	u32 words[16];
+	u32 count;
+	int rc;
+	u32 version;
+	u32 send;
+	u32 grant;
+	bool bad;
+};
+
+#define RESPONSE	RPCRDMA2_F_RESPONSE
+#define CONNPROP(...)	{ XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE, __VA_ARGS__ }
+
+static const struct answer_case answer_cases[] = {
+	/* v2 draft section 5.3.4: properties, or the defaults */
+	{ .name = "no properties", .words = CONNPROP(0), .count = 6,
+	  .version = 2, .send = 4096, .grant = 33 },
+	{ .name = "a large Receive buffer", .words = CONNPROP(1, 1, 4, 8192),
+	  .count = 9, .version = 2, .send = 8192, .grant = 33 },
+	{ .name = "the smallest Receive buffer", .words = CONNPROP(1, 1, 4, 1024),
+	  .count = 9, .version = 2, .send = 1024, .grant = 33 },
+	{ .name = "an impossible Receive buffer", .words = CONNPROP(1, 1, 4, 16),
+	  .count = 9, .version = 2, .send = 1024, .grant = 33 },
+	{ .name = "an endless Receive buffer",
+	  .words = CONNPROP(1, 1, 4, 0xffffffff), .count = 9, .version = 2,
+	  .send = XPRT_RDMA_INLINE_MAX, .grant = 33 },
+	{ .name = "a property that is not known",
+	  .words = CONNPROP(2, 77, 5, 0, 0, 1, 4, 6000), .count = 13,
+	  .version = 2, .send = 6000, .grant = 33 },
+	{ .name = "a property without a value", .words = CONNPROP(1, 1, 0),
+	  .count = 8, .version = 2, .send = 4096, .grant = 33 },
+	/* v2 draft section 4.1: values that are not of their type */
+	{ .name = "a value that is too long", .words = CONNPROP(1, 1, 8, 0, 9000),
+	  .count = 10, .version = 2, .send = 4096, .grant = 33, .bad = true },
+	{ .name = "a count beyond the message", .words = CONNPROP(5, 1, 4, 9000),
+	  .count = 9, .version = 2, .send = 4096, .bad = true },
+	{ .name = "a length beyond the message",
+	  .words = CONNPROP(1, 1, 0xfffffffd, 9000), .count = 9, .version = 2,
+	  .send = 4096, .bad = true },
+	/* A server that says so of its own accord */
+	{ .name = "properties that are no response",
+	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192 },
+	  .count = 9, .version = 2, .send = 8192 },
+	/* v2 draft section 5.3.3: it has version 2, but not this message */
+	{ .name = "RDMA2_ERR_INVAL_HTYPE",
+	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3 }, .count = 6,
+	  .version = 2, .send = 4096 },
+	{ .name = "RDMA2_ERR_BAD_XDR",
+	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 2 }, .count = 6,
+	  .version = 2, .send = 4096 },
+	/* v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form */
+	{ .name = "ERR_VERS of version 1",
+	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
+	  .version = 1 },
+	{ .name = "ERR_VERS of version 1 that repeats our version",
+	  .words = { XID, 2, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
+	  .version = 1 },
+	{ .name = "RDMA2_ERR_VERS",
+	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 1, 1 }, .count = 8,
+	  .version = 1 },
+	{ .name = "ERR_VERS with nothing we have",
+	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 3, 7 }, .count = 7,
+	  .rc = -EPROTONOSUPPORT },
+	{ .name = "RDMA2_ERR_VERS with nothing we have",
+	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7 }, .count = 8,
+	  .rc = -EPROTONOSUPPORT },
+	/* What settles nothing */
+	{ .name = "an error for something else",
+	  .words = { OTHER_XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
+	  .rc = -EAGAIN },
+	{ .name = "an error of version 2 for something else",
+	  .words = { OTHER_XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3 }, .count = 6,
+	  .rc = -EAGAIN },
+	{ .name = "ERR_CHUNK", .words = { XID, 1, 9, RPCRDMA_ERROR, 2 },
+	  .count = 5, .rc = -EAGAIN },
+	{ .name = "a reply", .words = { XID, 1, 9, RPCRDMA_MSG, 0, 0, 0, XID, 1 },
+	  .count = 9, .rc = -EAGAIN },
+	{ .name = "version 3", .words = { XID, 3, 9, 5, 0, 0 }, .count = 6,
+	  .rc = -EAGAIN },
+	{ .name = "an error that ends too soon",
+	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE }, .count = 5,
+	  .rc = -EAGAIN },
+	{ .name = "three words", .words = { XID, 2, 9 }, .count = 3,
+	  .rc = -EAGAIN },
+	{ .name = "nothing", .count = 0, .rc = -EAGAIN },
+};
+
+static void answer_case_desc(const struct answer_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(answer_case, answer_cases, answer_case_desc);
+
+static struct xprt_rdma_conn *conn_create(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	conn->version = 0;
+	conn->hdr_min = 0;
+	conn->negotiate_xid = cpu_to_be32(XID);
+	conn->inline_send = 4096;
+	conn->inline_recv = 4096;
+	conn->recv_size = OUR_RECV;
+	conn->max_reqs = 128;
+	fake_grant = 0;
+	return conn;
+}
+
+static void answers(struct kunit *test)
+{
+	const struct answer_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = conn_create(test);
+	u64 bad = fake_count(props_bad);
+	struct rpcrdma_hdr hdr;
+	__be32 msg[16];
+	u32 i;
+
+	for (i = 0; i < c->count; i++)
+		msg[i] = cpu_to_be32(c->words[i]);
+	KUNIT_EXPECT_EQ(test, c->rc,
+			xprt_rdma_negotiate_reply(conn, &hdr, msg,
+						  4 * c->count));
+	KUNIT_EXPECT_EQ(test, conn->version, c->version);
+	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
+	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
+	KUNIT_EXPECT_EQ(test, conn->fell_back, c->version == 1);
+	KUNIT_EXPECT_EQ(test, conn->inline_send,
+			c->version == 2 ? c->send : 4096);
+	KUNIT_EXPECT_EQ(test, conn->inline_recv,
+			c->version == 2 ? OUR_RECV : 4096);
+	KUNIT_EXPECT_EQ(test, conn->hdr_min,
+			c->version == 2 ? RPCRDMA2_MIN_SIZE :
+			c->version == 1 ? RPCRDMA_V1_MIN_SIZE : 0);
+}
+
+/*
+ * A message cut off anywhere settles at most what its whole does; but the first
+ * 28 bytes of RDMA2_ERR_VERS are an ERR_VERS of version 1.
+ */
+static void answers_truncated(struct kunit *test)
+{
+	const struct answer_case *c = test->param_value;
+	struct xprt_rdma_conn *conn;
+	struct rpcrdma_hdr hdr;
+	__be32 msg[16];
+	u32 i, len;
+	u8 *buf;
+	int rc;
+
+	for (i = 0; i < c->count; i++)
+		msg[i] = cpu_to_be32(c->words[i]);
+	for (len = 0; len < 4 * c->count; len++) {
+		conn = conn_create(test);
+		buf = kunit_kmalloc(test, len ?: 1, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, buf);
+		memcpy(buf, msg, len);
+		rc = xprt_rdma_negotiate_reply(conn, &hdr, buf, len);
+		KUNIT_EXPECT_TRUE(test, rc == -EAGAIN || rc == 0 ||
+				  rc == -EPROTONOSUPPORT);
+		KUNIT_EXPECT_EQ(test, !rc, !!conn->version);
+		if (conn->version && len != RPCRDMA_V1_ERR_VERS_SIZE)
+			KUNIT_EXPECT_EQ(test, conn->version, c->version);
+	}
+}
+
+/* v2 draft section 7: the first message, at most 1024 bytes, no response */
+static void offer(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = conn_create(test);
+	struct rpcrdma_props props;
+	struct rpcrdma_hdr hdr;
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
+	KUNIT_EXPECT_LE(test, fake_sent_len, RPCRDMA2_FIRST_MAX);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
+						       fake_sent_len));
+	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
+	KUNIT_EXPECT_EQ(test, hdr.credits, 128);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_CONNPROP);
+	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
+	KUNIT_EXPECT_EQ(test, props.recv_size, OUR_RECV);
+	KUNIT_EXPECT_EQ(test, props.reverse, RPCRDMA2_RVREQSUP_INLINE);
+	KUNIT_EXPECT_TRUE(test, props.remote_inv);
+}
+
+/* The parameter, and what is remembered of the server */
+static void wanted(struct kunit *test)
+{
+	struct xprt_rdma *rx = fake_rx(test);
+
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_negotiate_wanted(rx));
+	fake_known = true;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(rx));
+	fake_known = false;
+	fake_max_version = 1;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(rx));
+	fake_max_version = 2;
+}
+
+/* v2 draft section 10.1: the version is fixed after negotiation, and checked */
+static void other_version(struct kunit *test)
+{
+	static const u32 words[] = { XID, 0, 9, RPCRDMA_MSG, 1, 0, 0, 0, 0, XID,
+				     1 };
+	struct xprt_rdma_conn *conn = conn_create(test);
+	struct rpcrdma_hdr hdr;
+	__be32 msg[ARRAY_SIZE(words)];
+	u32 i, ours, theirs;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		msg[i] = cpu_to_be32(words[i]);
+	for (ours = 1; ours <= 2; ours++) {
+		for (theirs = 0; theirs <= 3; theirs++) {
+			xprt_rdma_version_settle(conn, ours);
+			msg[1] = cpu_to_be32(theirs);
+			msg[4] = cpu_to_be32(ours - 1);
+			KUNIT_EXPECT_EQ(test, ours == theirs ?
+					0 : RPCRDMA_EVERSION,
+					xprt_rdma_decode(conn, &hdr, msg,
+							 sizeof(msg)));
+		}
+	}
+}
+
+static struct kunit_case xprt_negotiate_cases[] = {
+	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
+	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
+	KUNIT_CASE(offer),
+	KUNIT_CASE(wanted),
+	KUNIT_CASE(other_version),
+	{}
+};
+
+static struct kunit_suite xprt_negotiate_suite = {
+	.name = "xprt_rdma_negotiate",
+	.test_cases = xprt_negotiate_cases,
+};
+
+kunit_test_suite(xprt_negotiate_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's negotiation of the version");
+MODULE_LICENSE("GPL");
