@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a server may say, whatever it was told. */
+
+#include "caller.h"
+
+/* The message that an answer is for: the XID may have been used twice. */
+static struct sent *find(struct session *s, u32 xid)
+{
+	u32 i;
+
+	for (i = 0; i < s->nsent; i++)
+		if (s->sent[i].xid == xid && !s->sent[i].answered)
+			return &s->sent[i];
+	return NULL;
+}
+
+static bool same_place(const struct rpcrdma_segment *got,
+		       const struct rpcrdma_segment *offered)
+{
+	return got->handle == offered->handle &&
+	       got->offset == offered->offset && got->length <= offered->length;
+}
+
+/* Each chunk that comes back is one that was sent, or less of it. */
+static bool lists_match(const struct rpcrdma_hdr *got,
+			const struct rpcrdma_list *got_list,
+			const struct rpcrdma_hdr *sent,
+			const struct rpcrdma_list *sent_list)
+{
+	struct rpcrdma_segment gseg, sseg;
+	struct rpcrdma_cursor g, s;
+	u32 gcount, scount;
+
+	rpcrdma_chunks_begin(got, got_list, &g);
+	rpcrdma_chunks_begin(sent, sent_list, &s);
+	while (rpcrdma_chunks_next(&g, &gcount)) {
+		if (!rpcrdma_chunks_next(&s, &scount) || gcount > scount)
+			return false;
+		while (rpcrdma_segments_next(&g, &gseg))
+			if (!rpcrdma_segments_next(&s, &sseg) ||
+			    !same_place(&gseg, &sseg))
+				return false;
+	}
+	return true;
+}
+
+static const char *check_lists(const struct rpcrdma_hdr *hdr,
+			       const struct sent *sent)
+{
+	struct rpcrdma_hdr call;
+
+	if (hdr->type != RPCRDMA_MSG && hdr->type != RPCRDMA_NOMSG)
+		return NULL;
+	if (hdr->reads.segments)
+		return "a Read list in an answer";
+	if (message_decode(&call, sent->buf, sent->len))
+		return "an invalid message was answered as if it were valid";
+	if (!lists_match(hdr, &hdr->writes, &call, &call.writes))
+		return "a Write list that was not offered";
+	if (!lists_match(hdr, &hdr->reply, &call, &call.reply))
+		return "a Reply chunk that was not offered";
+	return NULL;
+}
+
+static const char *check_header(const struct rpcrdma_hdr *hdr)
+{
+	if (!hdr->credits)
+		return "a grant of 0 credits";
+	if (hdr->type == RPCRDMA_DONE || hdr->type == RPCRDMA_MSGP)
+		return "a type that no server sends";
+	return NULL;
+}
+
+/* Sets @s->why if the message is not an answer to anything. */
+void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len)
+{
+	struct rpcrdma_hdr hdr;
+	struct sent *sent;
+
+	run->answers++;
+	if (message_decode(&hdr, buf, len)) {
+		s->why = "an answer that cannot be decoded";
+		return;
+	}
+	run->errors += hdr.type == RPCRDMA_ERROR;
+	s->why = check_header(&hdr);
+	s->grant = hdr.credits < EP_SENDS ? hdr.credits : EP_SENDS;
+	s->waiting -= !!s->waiting;
+	if (s->why || hdr.type == RPCRDMA2_CONNPROP)
+		return;
+	sent = find(s, get_unaligned_be32(buf));
+	if (!sent) {
+		s->why = "an answer to nothing";
+		return;
+	}
+	s->why = check_lists(&hdr, sent);
+	sent->answered = true;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Queue Pairs in userspace: posting, and polling for completions. */
+
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "endpoint.h"
+
+/* Work Request numbers: a Send's slot, a Receive's slot, or a cookie. */
+#define RECV_BIT	0x100000000ull
+#define RDMA_BIT	0x200000000ull
+#define ALL_BUSY	0xffffffffu
+
+#define RDMA_WRS	64u
+#define BUF_SIZE	(EP_SENDS * MSG_SIZE + EP_RECVS * EP_RECV_SIZE)
+
+long endpoint_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static u8 *recv_slot(struct endpoint *ep, u32 slot)
+{
+	return ep->buf + EP_SENDS * MSG_SIZE + slot * EP_RECV_SIZE;
+}
+
+int endpoint_recv(struct endpoint *ep, u32 slot)
+{
+	struct ibv_sge sge = {
+		.addr	= (uintptr_t)recv_slot(ep, slot),
+		.length	= EP_RECV_SIZE,
+		.lkey	= ep->mr->lkey,
+	};
+	struct ibv_recv_wr wr = {
+		.wr_id = RECV_BIT | slot, .sg_list = &sge, .num_sge = 1,
+	}, *bad;
+
+	return ibv_post_recv(ep->id->qp, &wr, &bad);
+}
+
+static int create_qp(struct endpoint *ep)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+		.send_cq = ep->cq,
+		.recv_cq = ep->cq,
+		.cap = {
+			.max_send_wr = EP_SENDS + RDMA_WRS,
+			.max_recv_wr = EP_RECVS,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	};
+
+	return rdma_create_qp(ep->id, ep->pd, &attr);
+}
+
+/* Without Receives, the peer's Sends have to wait. */
+int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, bool recvs)
+{
+	u32 i;
+
+	memset(ep, 0, sizeof(*ep));
+	ep->id = id;
+	ep->buf = aligned_alloc(4096, BUF_SIZE);
+	ep->pd = ibv_alloc_pd(id->verbs);
+	ep->comp = ibv_create_comp_channel(id->verbs);
+	if (!ep->buf || !ep->pd || !ep->comp)
+		return -1;
+	ep->mr = ibv_reg_mr(ep->pd, ep->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE);
+	ep->cq = ibv_create_cq(id->verbs, EP_SENDS + RDMA_WRS + EP_RECVS, NULL,
+			       ep->comp, 0);
+	if (!ep->mr || !ep->cq || create_qp(ep))
+		return -1;
+	for (i = 0; recvs && i < EP_RECVS; i++)
+		if (endpoint_recv(ep, i))
+			return -1;
+	return ibv_req_notify_cq(ep->cq, 0);
+}
+
+/* The CM identifier remains. */
+void endpoint_destroy(struct endpoint *ep)
+{
+	if (ep->id && ep->id->qp)
+		rdma_destroy_qp(ep->id);
+	if (ep->cq)
+		ibv_destroy_cq(ep->cq);
+	if (ep->comp)
+		ibv_destroy_comp_channel(ep->comp);
+	if (ep->mr)
+		ibv_dereg_mr(ep->mr);
+	if (ep->pd)
+		ibv_dealloc_pd(ep->pd);
+	free(ep->buf);
+	memset(ep, 0, sizeof(*ep));
+}
+
+/* MSG_SIZE bytes for a message to be sent, or NULL if all are in use. */
+u8 *endpoint_slot(struct endpoint *ep)
+{
+	if (ep->busy == ALL_BUSY)
+		return NULL;
+	return ep->buf + __builtin_ctz(~ep->busy) * MSG_SIZE;
+}
+
+/* @extra: the handle or immediate data that some opcodes have */
+int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
+		  enum ibv_wr_opcode opcode, u32 extra)
+{
+	u32 number = (slot - ep->buf) / MSG_SIZE;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)slot, .length = len, .lkey = ep->mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.wr_id = number, .opcode = opcode,
+		.sg_list = &sge, .num_sge = !!len,
+		.invalidate_rkey = extra,
+	}, *bad;
+
+	if (ibv_post_send(ep->id->qp, &wr, &bad))
+		return -1;
+	ep->busy |= 1u << number;
+	return 0;
+}
+
+int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode,
+		  const struct ibv_sge *sge, u32 handle, u64 offset, u32 cookie)
+{
+	struct ibv_sge local = *sge;
+	struct ibv_send_wr wr = {
+		.wr_id = RDMA_BIT | cookie, .opcode = opcode,
+		.sg_list = &local, .num_sge = !!sge->length,
+		.wr.rdma = { .remote_addr = offset, .rkey = handle },
+	}, *bad;
+
+	return ibv_post_send(ep->id->qp, &wr, &bad);
+}
+
+/* Takes one completion, if there is one. */
+enum endpoint_done endpoint_poll(struct endpoint *ep, struct completion *done)
+{
+	struct ibv_wc wc;
+
+	if (ibv_poll_cq(ep->cq, 1, &wc) <= 0)
+		return EP_NOTHING;
+	done->ok = wc.status == IBV_WC_SUCCESS;
+	if (!done->ok)
+		ep->dead = true;
+	if (wc.wr_id & RDMA_BIT) {
+		done->cookie = wc.wr_id;
+		return EP_RDMA;
+	}
+	if (!(wc.wr_id & RECV_BIT)) {
+		ep->busy &= ~(1u << wc.wr_id);
+		return EP_SENT;
+	}
+	done->slot = wc.wr_id;
+	done->buf = recv_slot(ep, done->slot);
+	done->len = done->ok ? wc.byte_len : 0;
+	return EP_RECEIVED;
+}
+
+/* Waits until something may have completed, or @ms milliseconds. */
+void endpoint_sleep(struct endpoint *ep, int ms)
+{
+	struct pollfd fd = { .fd = ep->comp->fd, .events = POLLIN };
+	struct ibv_cq *cq;
+	void *context;
+
+	if (poll(&fd, 1, ms) <= 0)
+		return;
+	if (!ibv_get_cq_event(ep->comp, &cq, &context))
+		ibv_ack_cq_events(cq, 1);
+	ibv_req_notify_cq(ep->cq, 0);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Messages: composing them field by field, and encoding whatever they say. */
+
+#include "message.h"
+
+struct writer {
+	u8 *p;
+	u8 *end;
+};
+
+void message_init(struct message *m, u32 version, u32 xid, u32 type)
+{
+	/* Beyond these, counts say what is valid. */
+	memset(m, 0, offsetof(struct message, reads));
+	m->reads_end = 0;
+	m->nwrites = 0;
+	m->writes_end = 0;
+	m->reply.more = 0;
+	m->nwords = 0;
+	m->payload_len = 0;
+	m->xid = xid;
+	m->version = version;
+	m->wire_version = version;
+	m->credits = 32;
+	m->type = type;
+	m->lists = true;
+}
+
+void message_read(struct message *m, u32 position,
+		  const struct rpcrdma_segment *seg)
+{
+	if (m->nreads == MSG_READS)
+		return;
+	m->reads[m->nreads].more = 1;
+	m->reads[m->nreads].position = position;
+	m->reads[m->nreads++].seg = *seg;
+}
+
+/* An empty Write chunk; the last one again if there are too many. */
+struct msg_chunk *message_write(struct message *m)
+{
+	struct msg_chunk *chunk;
+
+	if (m->nwrites < MSG_CHUNKS)
+		m->nwrites++;
+	chunk = &m->writes[m->nwrites - 1];
+	chunk->more = 1;
+	chunk->count = 0;
+	chunk->nsegs = 0;
+	return chunk;
+}
+
+void message_segment(struct msg_chunk *chunk, const struct rpcrdma_segment *seg)
+{
+	if (chunk->nsegs == MSG_SEGMENTS)
+		return;
+	chunk->segs[chunk->nsegs++] = *seg;
+	chunk->count++;
+}
+
+/* Of a body that is not an RPC message. */
+void message_word(struct message *m, u32 word)
+{
+	if (m->nwords < MSG_WORDS)
+		m->words[m->nwords++] = word;
+}
+
+/* Of the RPC message. */
+void message_put(struct message *m, u32 word)
+{
+	if (m->payload_len + sizeof(word) > MSG_PAYLOAD)
+		return;
+	put_unaligned_be32(word, m->payload + m->payload_len);
+	m->payload_len += sizeof(word);
+}
+
+void message_opaque(struct message *m, const void *data, u32 len)
+{
+	u32 size = rpcrdma_xdr_align(len);
+
+	message_put(m, len);
+	if (m->payload_len + size > MSG_PAYLOAD)
+		return;
+	memset(m->payload + m->payload_len, 0, size);
+	memcpy(m->payload + m->payload_len, data, len);
+	m->payload_len += size;
+}
+
+static void put(struct writer *w, u32 word)
+{
+	if (w->end - w->p < 4)
+		return;
+	put_unaligned_be32(word, w->p);
+	w->p += 4;
+}
+
+static void put_segment(struct writer *w, const struct rpcrdma_segment *seg)
+{
+	put(w, seg->handle);
+	put(w, seg->length);
+	put(w, seg->offset >> 32);
+	put(w, seg->offset);
+}
+
+static void put_chunk(struct writer *w, const struct msg_chunk *chunk)
+{
+	u32 i;
+
+	put(w, chunk->more);
+	if (!chunk->more)
+		return;
+	put(w, chunk->count);
+	for (i = 0; i < chunk->nsegs; i++)
+		put_segment(w, &chunk->segs[i]);
+}
+
+static void put_lists(struct writer *w, const struct message *m)
+{
+	u32 i;
+
+	if (m->version == RPCRDMA_VERSION_2)
+		put(w, m->inv_handle);
+	for (i = 0; i < m->nreads; i++) {
+		put(w, m->reads[i].more);
+		put(w, m->reads[i].position);
+		put_segment(w, &m->reads[i].seg);
+	}
+	put(w, m->reads_end);
+	for (i = 0; i < m->nwrites; i++)
+		put_chunk(w, &m->writes[i]);
+	put(w, m->writes_end);
+	put_chunk(w, &m->reply);
+}
+
+/* Return: bytes in @buf, which has room for MSG_SIZE. */
+u32 message_encode(const struct message *m, u8 *buf)
+{
+	struct writer w = { .p = buf, .end = buf + MSG_SIZE };
+	u32 i;
+
+	put(&w, m->xid);
+	put(&w, m->wire_version);
+	put(&w, m->credits);
+	put(&w, m->type);
+	if (m->version == RPCRDMA_VERSION_2)
+		put(&w, m->flags);
+	if (m->padded) {
+		put(&w, m->align);
+		put(&w, m->thresh);
+	}
+	if (!m->lists) {
+		for (i = 0; i < m->nwords; i++)
+			put(&w, m->words[i]);
+		return w.p - buf;
+	}
+	put_lists(&w, m);
+	if (w.end - w.p >= m->payload_len) {
+		memcpy(w.p, m->payload, m->payload_len);
+		w.p += m->payload_len;
+	}
+	return w.p - buf;
+}
+
+/* As rpcrdma_decode(), of both versions. */
+int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
+{
+	int ret = rpcrdma_decode_prefix(hdr, buf, len);
+
+	if (!ret && hdr->version == RPCRDMA_VERSION_2)
+		return rpcrdma_v2_decode(hdr);
+	return ret ? ret : rpcrdma_decode(hdr, buf, len);
+}

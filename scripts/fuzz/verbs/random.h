@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Random numbers that a seed repeats. */
+#ifndef _FUZZ_RANDOM_H
+#define _FUZZ_RANDOM_H
+
+#include <rpcrdma/platform.h>
+
+struct rng {
+	u64 state;
+};
+
+static inline u64 rng_next(struct rng *rng)
+{
+	u64 z = (rng->state += 0x9e3779b97f4a7c15ull);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+/* Each batch of a seed has numbers of its own, whatever the others used. */
+static inline void rng_seed(struct rng *rng, u64 seed, u64 batch)
+{
+	rng->state = seed;
+	rng->state = rng_next(rng) + batch * 0xd1342543de82ef95ull;
+}
+
+static inline u32 rng_word(struct rng *rng)
+{
+	return rng_next(rng) >> 32;
+}
+
+/* 0 to @n - 1 */
+static inline u32 rng_below(struct rng *rng, u32 n)
+{
+	return n ? rng_word(rng) % n : 0;
+}
+
+/* Once in @n times */
+static inline bool rng_one_in(struct rng *rng, u32 n)
+{
+	return !rng_below(rng, n);
+}
+
+#define rng_pick(rng, array)	\
+	((array)[rng_below((rng), sizeof(array) / sizeof((array)[0]))])
+
+#endif /* _FUZZ_RANDOM_H */
