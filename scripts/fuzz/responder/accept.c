@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CM events: connections that the client asks for, gets, or not, and loses. */
+
+#include <stdio.h>
+
+#include "responder.h"
+
+/* A good private message, or anything; none if @rng is NULL */
+static void choose_private(struct rng *rng, struct rdma_conn_param *param,
+			   u8 *buf, bool honest)
+{
+	struct rpcrdma_private priv = {
+		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
+		.remote_inv = true,
+	};
+	u32 i, kind = honest ? 9 : rng_below(rng, 10);
+
+	if (kind == 0)
+		return;
+	if (kind == 1)
+		priv.send_size = 1024 << rng_below(rng, 9);
+	rpcrdma_private_encode(&priv, buf);
+	param->private_data = buf;
+	param->private_data_len = RPCRDMA_PRIVATE_SIZE;
+	if (kind > 3)
+		return;
+	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
+		buf[i] = rng_word(rng);
+	param->private_data_len = rng_below(rng, 57);
+}
+
+static void request(struct responder *r, struct rdma_cm_event *event)
+{
+	u8 buf[196] = { 0 };
+	struct rdma_conn_param param = {
+		.initiator_depth = event->param.conn.initiator_depth,
+		.responder_resources = event->param.conn.responder_resources,
+		.rnr_retry_count = 7,
+	};
+	struct link *link;
+	struct rng rng;
+	u32 what;
+
+	responder_rng(r, &rng);
+	r->connections++;
+	what = r->honest ? 99 : rng_below(&rng, 60);
+	if (what < 4) {
+		rdma_reject(event->id, buf, rng_below(&rng, 149));
+		rdma_destroy_id(event->id);
+		return;
+	}
+	link = link_create(r, event->id);
+	if (!link || what < 5)
+		return;
+	choose_private(&rng, &param, buf, r->honest);
+	if (rdma_accept(event->id, &param))
+		link->gone = true;
+	if (what < 7)
+		link->gone = true;
+}
+
+/* The event is acknowledged by the caller, afterwards. */
+void accept_event(struct responder *r, struct rdma_cm_event *event)
+{
+	struct link *link = event->id->context;
+
+	if (r->verbose)
+		printf("# %s\n", rdma_event_str(event->event));
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		request(r, event);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		link->up = true;
+		break;
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		if (link)
+			link->gone = true;
+	}
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Listens, and serves the client until it is told to end. */
+
+#include <getopt.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "responder.h"
+
+static struct responder responder;
+static volatile bool ending;
+
+static void on_signal(int number)
+{
+	if (number == SIGUSR1)
+		responder.honest = true;
+	else
+		ending = true;
+}
+
+static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
+				    const char *port)
+{
+	struct rdma_cm_id *id;
+	struct addrinfo *info;
+
+	r->channel = rdma_create_event_channel();
+	if (!r->channel || rdma_create_id(r->channel, &id, NULL, RDMA_PS_TCP) ||
+	    getaddrinfo(host, port, NULL, &info) ||
+	    rdma_bind_addr(id, info->ai_addr) || rdma_listen(id, LINKS))
+		return NULL;
+	freeaddrinfo(info);
+	return id;
+}
+
+static void take_events(struct responder *r)
+{
+	struct pollfd fd = { .fd = r->channel->fd, .events = POLLIN };
+	struct rdma_cm_event *event, copy;
+
+	while (poll(&fd, 1, 0) > 0 && !rdma_get_cm_event(r->channel, &event)) {
+		/* An identifier cannot be destroyed before its event is. */
+		copy = *event;
+		rdma_ack_cm_event(event);
+		accept_event(r, &copy);
+	}
+}
+
+static void take_records(struct responder *r, struct link *link)
+{
+	struct call *call;
+	u32 len;
+	int ret;
+
+	while (!link->gone && (ret = records_next(&link->records, &len))) {
+		if (ret < 0 || len < 8) {
+			link->gone = true;
+			return;
+		}
+		call = call_find(link, get_unaligned_be32(link->records.buf));
+		if (!get_unaligned_be32(link->records.buf + 4))
+			call_reverse(link, link->records.buf, len);
+		else if (call)
+			tamper_reply(r, link, call, link->records.buf, len);
+	}
+}
+
+static void serve(struct responder *r, struct link *link)
+{
+	struct completion done;
+
+	link_poll(link);
+	while (link->queued && !link->gone) {
+		done = link->queue[0];
+		link->queued--;
+		memmove(link->queue, link->queue + 1,
+			link->queued * sizeof(done));
+		call_receive(r, link, &done);
+		if (endpoint_recv(&link->ep, done.slot))
+			link->gone = true;
+	}
+	take_records(r, link);
+	if (!link->gone)
+		poke_due(r, link);
+}
+
+/* Waits for anything at all, but not long. */
+static void nap(struct responder *r)
+{
+	struct pollfd fds[1 + 2 * LINKS] = {
+		{ .fd = r->channel->fd, .events = POLLIN },
+	};
+	u32 i, n = 1;
+
+	for (i = 0; i < LINKS; i++) {
+		struct link *link = &r->links[i];
+
+		if (!link->id || !link->ep.comp)
+			continue;
+		fds[n].events = POLLIN;
+		fds[n++].fd = link->ep.comp->fd;
+		fds[n].events = POLLIN;
+		fds[n++].fd = link->records.fd;
+	}
+	poll(fds, n, 5);
+}
+
+static void work(struct responder *r)
+{
+	u32 i;
+
+	while (!ending && !r->why) {
+		nap(r);
+		take_events(r);
+		for (i = 0; i < LINKS; i++) {
+			struct link *link = &r->links[i];
+
+			if (!link->id)
+				continue;
+			if (!link->gone) {
+				endpoint_sleep(&link->ep, 0);
+				serve(r, link);
+			}
+			if (link->gone)
+				link_destroy(link);
+		}
+	}
+	for (i = 0; i < LINKS; i++)
+		if (r->links[i].id)
+			link_destroy(&r->links[i]);
+}
+
+static void show_usage(void)
+{
+	fprintf(stderr,
+		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	struct responder *r = &responder;
+	struct rdma_cm_id *id;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "vs:b:")) != -1) {
+		if (opt == 'v')
+			r->verbose = true;
+		else if (opt == 's')
+			r->seed = strtoull(optarg, NULL, 0);
+		else if (opt == 'b')
+			r->batch = strtoul(optarg, NULL, 0);
+		else
+			show_usage();
+	}
+	if (argc - optind != 2)
+		show_usage();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGUSR1, on_signal);
+	signal(SIGTERM, on_signal);
+	id = listen_on(r, argv[optind], argv[optind + 1]);
+	if (!id) {
+		perror("responder: cannot listen");
+		return 2;
+	}
+	printf("# listening\n");
+	work(r);
+	rdma_destroy_id(id);
+	printf("# batch %u: %u connections, %u calls, ", r->batch,
+	       r->connections, r->calls);
+	printf("%u answers (%u tampered with), %u handles tried\n",
+	       r->answers, r->tampered, r->pokes);
+	if (r->why)
+		printf("# batch %u: %s\n", r->batch, r->why);
+	return r->why ? 1 : 0;
+}

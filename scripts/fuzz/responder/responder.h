@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A server that passes calls on to a good one and tampers with the answers. */
+#ifndef _FUZZ_RESPONDER_H
+#define _FUZZ_RESPONDER_H
+
+#include "../verbs/endpoint.h"
+#include "../verbs/mutate.h"
+#include "record.h"
+
+#define LINKS		16
+#define CALLS		128
+#define POKES		8
+/* Bytes of the longest RPC message. */
+#define STAGE_SIZE	(1280u << 10)
+
+/**
+ * struct call - a call that the real server has been asked to serve
+ * @used: it is one
+ * @hdr: its transport header, which refers to @buf
+ * @buf: the message as it was received
+ */
+struct call {
+	bool used;
+	struct rpcrdma_hdr hdr;
+	u8 buf[EP_RECV_SIZE];
+};
+
+/**
+ * struct poke - an attempt to use a handle after the answer was sent
+ * @rounds: rounds of the main loop to go, so that the client gets to run
+ * @read: by RDMA Read, else Write
+ * @seg: where
+ */
+struct poke {
+	u32 rounds;
+	bool read;
+	struct rpcrdma_segment seg;
+};
+
+/**
+ * struct link - a connection of the client
+ * @id: CM identifier; NULL if this is none
+ * @ep: Queue Pair
+ * @ready: @ep is there
+ * @up: the client has completed the connection
+ * @gone: it is to be destroyed
+ * @records: connection to the real server
+ * @stage: where RPC messages are put together
+ * @stage_mr: its registration
+ * @queue: Receives that are to be looked at
+ * @queued: their number
+ * @rdma_done: the RDMA operation that was posted has completed
+ * @rdma_ok: and succeeded
+ * @calls: calls without an answer
+ * @pokes: attempts that are to be made
+ * @old: handles of the past
+ */
+struct link {
+	struct rdma_cm_id *id;
+	struct endpoint ep;
+	bool ready;
+	bool up;
+	bool gone;
+	struct records records;
+	u8 *stage;
+	struct ibv_mr *stage_mr;
+	struct completion queue[EP_RECVS];
+	u32 queued;
+	bool rdma_done;
+	bool rdma_ok;
+	struct call calls[CALLS];
+	struct poke pokes[POKES];
+	struct handles old;
+	u32 nold;
+};
+
+/**
+ * struct responder - the whole of it
+ * @channel: CM events
+ * @links: connections
+ * @seed: of all random numbers
+ * @batch: which of the seed's batches
+ * @number: answers so far; each has random numbers of its own
+ * @honest: nothing is tampered with any more
+ * @verbose: print what is done
+ * @why: what the client has done wrong, or NULL
+ */
+struct responder {
+	struct rdma_event_channel *channel;
+	struct link links[LINKS];
+	u64 seed;
+	u32 batch;
+	u32 number;
+	u32 connections;
+	volatile bool honest;
+	bool verbose;
+	const char *why;
+	u32 calls;
+	u32 answers;
+	u32 tampered;
+	u32 pokes;
+};
+
+/* link.c */
+struct link *link_create(struct responder *r, struct rdma_cm_id *id);
+void link_destroy(struct link *link);
+void link_poll(struct link *link);
+int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
+	      const struct rpcrdma_segment *seg);
+int link_send(struct link *link, const u8 *buf, u32 len,
+	      enum ibv_wr_opcode opcode, u32 extra);
+
+/* call.c */
+void call_receive(struct responder *r, struct link *link,
+		  const struct completion *done);
+struct call *call_find(struct link *link, u32 xid);
+void call_done(struct link *link, struct call *call);
+void call_reverse(struct link *link, const u8 *rpc, u32 len);
+
+/* reply.c */
+int reply_build(struct link *link, const struct call *call, const u8 *rpc,
+		u32 len, struct message *m);
+
+/* tamper.c */
+void tamper_reply(struct responder *r, struct link *link, struct call *call,
+		  const u8 *rpc, u32 len);
+void tamper_connprop(struct responder *r, struct link *link,
+		     const struct rpcrdma_hdr *hdr);
+
+/* poke.c */
+void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr);
+void poke_now(struct responder *r, struct link *link,
+	      const struct rpcrdma_hdr *hdr, struct rng *rng);
+void poke_due(struct responder *r, struct link *link);
+
+/* accept.c */
+void accept_event(struct responder *r, struct rdma_cm_event *event);
+
+static inline void responder_rng(struct responder *r, struct rng *rng)
+{
+	rng_seed(rng, r->seed, ((u64)r->batch << 32) + r->number++);
+}
+
+#endif /* _FUZZ_RESPONDER_H */

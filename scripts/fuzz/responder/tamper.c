@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is done to an answer, or instead of one. */
+
+#include <rpcrdma/cursor.h>
+#include <stdio.h>
+
+#include "responder.h"
+
+#define NFS4_CALLBACK	0x40000000u
+
+/* What one answer is about. */
+struct context {
+	struct responder *r;
+	struct link *link;
+	struct call *call;
+	struct message m;
+	struct rng rng;
+	u8 buf[MSG_SIZE];
+};
+
+static void send_bytes(struct context *c, u32 len)
+{
+	link_send(c->link, c->buf, len, IBV_WR_SEND, 0);
+}
+
+static void send_message(struct context *c)
+{
+	send_bytes(c, message_encode(&c->m, c->buf));
+}
+
+static void honest(struct context *c)
+{
+	send_message(c);
+}
+
+static void fields(struct context *c)
+{
+	u32 n = 1 + rng_below(&c->rng, 2);
+
+	while (n--)
+		mutate_message(&c->m, &c->rng, &c->link->old);
+	send_message(c);
+}
+
+/* Of the header: what NFS makes of the rest is not the question. */
+static void bytes(struct context *c)
+{
+	u32 len = message_encode(&c->m, c->buf);
+	u32 hdr = len - c->m.payload_len, cut;
+
+	cut = mutate_bytes(c->buf, hdr, &c->rng);
+	send_bytes(c, cut < hdr ? cut : len);
+}
+
+static void short_payload(struct context *c)
+{
+	send_bytes(c, rng_below(&c->rng, message_encode(&c->m, c->buf)));
+}
+
+static void credits(struct context *c)
+{
+	c->m.credits = rng_one_in(&c->rng, 2) ? 0 : mutate_word(&c->rng, 1);
+	send_message(c);
+}
+
+static void wrong_xid(struct context *c)
+{
+	u32 xid = c->m.xid;
+
+	c->m.xid = rng_one_in(&c->rng, 2) ? xid + 1 : rng_word(&c->rng);
+	send_message(c);
+	c->m.xid = xid;
+	send_message(c);
+}
+
+static void duplicate(struct context *c)
+{
+	u32 n = 2 + rng_below(&c->rng, 3);
+
+	while (n--)
+		send_message(c);
+}
+
+/* An answer to a call that the real server has not answered yet */
+static void other_call(struct context *c)
+{
+	u32 i;
+
+	for (i = 0; i < CALLS; i++) {
+		struct call *call = &c->link->calls[i];
+
+		if (!call->used || call == c->call)
+			continue;
+		c->m.xid = get_unaligned_be32(call->buf);
+		send_message(c);
+		break;
+	}
+	c->m.xid = get_unaligned_be32(c->call->buf);
+	send_message(c);
+}
+
+/* Chunks that say more was written than was offered */
+static void more_bytes(struct context *c)
+{
+	struct msg_chunk *chunk = c->m.nwrites ? &c->m.writes[0] : &c->m.reply;
+	u32 i = rng_below(&c->rng, chunk->nsegs);
+
+	if (chunk->more && chunk->nsegs)
+		chunk->segs[i].length += 1 + rng_below(&c->rng, 8192);
+	else
+		message_segment(chunk, &(struct rpcrdma_segment) {
+			.handle = 1, .length = 4096, });
+	chunk->more = 1;
+	send_message(c);
+}
+
+static void read_chunks(struct context *c)
+{
+	const struct rpcrdma_segment seg = {
+		.handle = c->link->stage_mr->rkey,
+		.length = mutate_word(&c->rng, 4096),
+		.offset = (uintptr_t)c->link->stage,
+	};
+	u32 n = 1 + rng_below(&c->rng, 40);
+
+	while (n--)
+		message_read(&c->m, 4 * rng_below(&c->rng, 30), &seg);
+	send_message(c);
+}
+
+static void no_reply_chunk(struct context *c)
+{
+	c->m.type = RPCRDMA_NOMSG;
+	c->m.reply.more = rng_one_in(&c->rng, 2);
+	c->m.reply.nsegs = 0;
+	c->m.reply.count = 0;
+	if (rng_one_in(&c->rng, 2))
+		c->m.payload_len = 0;
+	send_message(c);
+}
+
+static void error(struct context *c)
+{
+	u32 n = rng_below(&c->rng, 10);
+
+	c->m.lists = false;
+	c->m.type = RPCRDMA_ERROR;
+	message_word(&c->m, rng_below(&c->rng, 11));
+	while (n--)
+		message_word(&c->m, mutate_word(&c->rng, 1));
+	send_message(c);
+}
+
+static void no_lists(struct context *c)
+{
+	u32 n = rng_below(&c->rng, 20);
+
+	c->m.lists = false;
+	c->m.type = rng_below(&c->rng, 11);
+	while (n--)
+		message_word(&c->m, mutate_word(&c->rng, 1));
+	send_message(c);
+}
+
+static void other_version(struct context *c)
+{
+	c->m.version ^= RPCRDMA_VERSION_1 ^ RPCRDMA_VERSION_2;
+	c->m.wire_version = c->m.version;
+	send_message(c);
+}
+
+static u32 a_handle(struct context *c, const struct call *call)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	rpcrdma_reads_begin(&call->hdr, &cur);
+	if (rpcrdma_reads_next(&cur, &rseg))
+		return rseg.seg.handle;
+	rpcrdma_chunks_begin(&call->hdr, call->hdr.writes.chunks ?
+			     &call->hdr.writes : &call->hdr.reply, &cur);
+	if (rpcrdma_chunks_next(&cur, &count) &&
+	    rpcrdma_segments_next(&cur, &seg))
+		return seg.handle;
+	return rng_word(&c->rng);
+}
+
+/* Its own handle, one of another call's, one of the past, or nonsense */
+static void invalidate(struct context *c)
+{
+	u32 i, handle = a_handle(c, c->call);
+
+	switch (rng_below(&c->rng, 5)) {
+	case 0:
+		for (i = 0; i < CALLS; i++)
+			if (c->link->calls[i].used &&
+			    &c->link->calls[i] != c->call)
+				handle = a_handle(c, &c->link->calls[i]);
+		break;
+	case 1:
+		handle = mutate_word(&c->rng, handle);
+		break;
+	case 2:
+		i = rng_below(&c->rng, c->link->old.n);
+		handle = c->link->old.handle[i];
+		break;
+	}
+	link_send(c->link, c->buf, message_encode(&c->m, c->buf),
+		  IBV_WR_SEND_WITH_INV, handle);
+}
+
+static void with_immediate(struct context *c)
+{
+	link_send(c->link, c->buf, message_encode(&c->m, c->buf),
+		  IBV_WR_SEND_WITH_IMM, rng_word(&c->rng));
+}
+
+static void hang_up(struct context *c)
+{
+	if (rng_one_in(&c->rng, 2))
+		send_message(c);
+	if (rng_one_in(&c->rng, 2))
+		rdma_disconnect(c->link->id);
+	c->link->gone = true;
+}
+
+static void silence(struct context *c)
+{
+	if (!rng_one_in(&c->rng, 4))
+		send_message(c);
+}
+
+static void too_long(struct context *c)
+{
+	u32 len = message_encode(&c->m, c->buf);
+
+	memset(c->buf + len, 0, MSG_SIZE - len);
+	send_bytes(c, EP_RECV_SIZE + rng_below(&c->rng, 5000));
+}
+
+/* Backchannel calls, though this client may have no backchannel */
+static void reverse_calls(struct context *c)
+{
+	u32 n = 1 + rng_below(&c->rng, rng_one_in(&c->rng, 4) ? 60 : 3), i;
+	struct message *m = &c->m;
+
+	send_message(c);
+	while (n--) {
+		message_init(m, RPCRDMA_VERSION_1, rng_word(&c->rng),
+			     RPCRDMA_MSG);
+		message_put(m, m->xid);
+		message_put(m, 0);
+		message_put(m, 2);
+		message_put(m, NFS4_CALLBACK);
+		for (i = rng_below(&c->rng, 30); i; i--)
+			message_put(m, mutate_word(&c->rng, 1));
+		if (rng_one_in(&c->rng, 3))
+			mutate_message(m, &c->rng, &c->link->old);
+		send_message(c);
+	}
+}
+
+/* A good answer; later its handles are tried. */
+static void late_access(struct context *c)
+{
+	poke_plan(c->link, &c->call->hdr);
+	send_message(c);
+}
+
+static void wrong_access(struct context *c)
+{
+	poke_now(c->r, c->link, &c->call->hdr, &c->rng);
+	if (!c->link->gone)
+		send_message(c);
+}
+
+static const struct {
+	const char *name;
+	void (*act)(struct context *c);
+} tricks[] = {
+	{ "fields", fields },
+	{ "fields", fields },
+	{ "fields", fields },
+	{ "bytes", bytes },
+	{ "short-payload", short_payload },
+	{ "credits", credits },
+	{ "wrong-xid", wrong_xid },
+	{ "duplicate", duplicate },
+	{ "other-call", other_call },
+	{ "more-bytes", more_bytes },
+	{ "more-bytes", more_bytes },
+	{ "read-chunks", read_chunks },
+	{ "no-reply-chunk", no_reply_chunk },
+	{ "error", error },
+	{ "no-lists", no_lists },
+	{ "other-version", other_version },
+	{ "invalidate", invalidate },
+	{ "invalidate", invalidate },
+	{ "with-immediate", with_immediate },
+	{ "hang-up", hang_up },
+	{ "silence", silence },
+	{ "too-long", too_long },
+	{ "reverse-calls", reverse_calls },
+	{ "late-access", late_access },
+	{ "late-access", late_access },
+	{ "wrong-access", wrong_access },
+};
+
+#define TRICKS	(sizeof(tricks) / sizeof(tricks[0]))
+
+/* Calls with chunks are the interesting ones. */
+static bool tempting(const struct call *call)
+{
+	return call->hdr.reads.segments || call->hdr.writes.segments ||
+	       call->hdr.reply.segments;
+}
+
+/* Answers @call; the real server has said @rpc. */
+void tamper_reply(struct responder *r, struct link *link, struct call *call,
+		  const u8 *rpc, u32 len)
+{
+	static struct context c;
+	u32 i;
+
+	responder_rng(r, &c.rng);
+	c.r = r;
+	c.link = link;
+	c.call = call;
+	r->answers++;
+	if (reply_build(link, call, rpc, len, &c.m)) {
+		link->gone = true;
+	} else if (r->honest ||
+		   !rng_one_in(&c.rng, tempting(call) ? 4 : 12)) {
+		honest(&c);
+	} else {
+		i = rng_below(&c.rng, TRICKS);
+		if (r->verbose)
+			printf("# answer %u: %s\n", r->number - 1,
+			       tricks[i].name);
+		r->tampered++;
+		tricks[i].act(&c);
+	}
+	call_done(link, call);
+}
+
+static void put_properties(struct context *c)
+{
+	u32 n = rng_below(&c->rng, 5), words;
+
+	message_word(&c->m, n);
+	while (n--) {
+		words = rng_one_in(&c->rng, 2) ? 1 : rng_below(&c->rng, 4);
+		message_word(&c->m, rng_one_in(&c->rng, 2) ?
+			     rng_below(&c->rng, 4) :
+			     0xffffff00u + rng_below(&c->rng, 6));
+		message_word(&c->m, 4 * words);
+		while (words--)
+			message_word(&c->m, mutate_word(&c->rng, 4096));
+	}
+}
+
+/* Version 2: not here, or here with any properties */
+void tamper_connprop(struct responder *r, struct link *link,
+		     const struct rpcrdma_hdr *hdr)
+{
+	static struct context c;
+	u32 xid = get_unaligned_be32(hdr->base);
+
+	responder_rng(r, &c.rng);
+	c.r = r;
+	c.link = link;
+	c.m.nwords = 0;
+	if (rng_one_in(&c.rng, 2)) {
+		message_init(&c.m, RPCRDMA_VERSION_1, xid, RPCRDMA_ERROR);
+		message_word(&c.m, RPCRDMA_ERR_VERS);
+		message_word(&c.m, 1);
+		message_word(&c.m, 1);
+	} else {
+		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
+		c.m.flags = RPCRDMA2_F_RESPONSE;
+		if (r->honest || rng_one_in(&c.rng, 2))
+			message_word(&c.m, 0);
+		else
+			put_properties(&c);
+	}
+	c.m.lists = false;
+	if (!r->honest && rng_one_in(&c.rng, 4))
+		fields(&c);
+	else
+		send_message(&c);
+}
