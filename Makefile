@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check style codec compare dissector fuzz kunit echo guest-uml guest-x86 vmtest-debug coverage
+.PHONY: check style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 vmtest-debug coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -65,6 +65,11 @@ dissector: ## The Wireshark dissector of version 2, on captures made for that
 fuzz: ## The header decoders under libFuzzer, for FUZZ_SECONDS=60
 	@scripts/setup check
 	@scripts/fuzz/codec/run $(or $(FUZZ_SECONDS),60)
+
+fuzz-guest: ## Both sides against hostile peers in guests, each for FUZZ_SECONDS=60 (FUZZ_SEED=1)
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/fuzz/run --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(FUZZ_SEED),1)
 
 kunit: ## Only the KUnit suites, in User Mode Linux
 	@scripts/setup uml

@@ -19,18 +19,26 @@ static long now_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static int expect_event(struct peer *p, enum rdma_cm_event_type want)
+static int next_event(struct peer *p, enum rdma_cm_event_type *got)
 {
-	struct rdma_cm_event *event;
-	enum rdma_cm_event_type got;
 	struct pollfd fd = { .fd = p->channel->fd, .events = POLLIN };
+	struct rdma_cm_event *event;
 
 	if (poll(&fd, 1, 4 * PEER_TIMEOUT) <= 0)
 		return -1;
 	if (rdma_get_cm_event(p->channel, &event))
 		return -1;
-	got = event->event;
+	*got = event->event;
 	rdma_ack_cm_event(event);
+	return 0;
+}
+
+static int expect_event(struct peer *p, enum rdma_cm_event_type want)
+{
+	enum rdma_cm_event_type got;
+
+	if (next_event(p, &got))
+		return -1;
 	if (got != want)
 		fprintf(stderr, "CM event %s\n", rdma_event_str(got));
 	return got == want ? 0 : -1;
@@ -219,10 +227,17 @@ int peer_wait(struct peer *p)
 	return post_recv(p, wc.wr_id);
 }
 
-/* Has the server disconnected, or does it within a while? */
+/*
+ * Has the server disconnected, or does it within a while? If it does before
+ * the last message of the connection's establishment has arrived, what it sends
+ * is a rejection.
+ */
 bool peer_closed(struct peer *p)
 {
-	return !expect_event(p, RDMA_CM_EVENT_DISCONNECTED);
+	enum rdma_cm_event_type got;
+
+	return !next_event(p, &got) && (got == RDMA_CM_EVENT_DISCONNECTED ||
+					got == RDMA_CM_EVENT_REJECTED);
 }
 
 u32 peer_handle(const struct peer *p)
