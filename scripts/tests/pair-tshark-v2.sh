@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists, credits, nothing malformed"
+GUESTS=2
+TIMEOUT=150
+
+requires() { need_ours && have dumpcap tshark; }
+
+left() {
+	nfsd_start
+	meet serving
+	meet captured 120
+}
+
+right() {
+	local cap=/run/shared/rpcrdma2.pcap out=$TEST_TMP/messages
+	meet serving
+	offer_version 2
+	capture_begin $cap
+	captured_traffic
+	capture_end $cap
+	offer_version 1
+	meet captured
+
+	dissect $cap rpcrdma2.xid ip.src rpcrdma2.htype rpcrdma2.flags rpcrdma2.credit rpcrdma2.inv_handle rpcrdma2.reads_count \
+		rpcrdma2.writes_count rpcrdma2.reply_count rpcrdma2.handle rpcrdma2.prop.rbsiz rpcrdma2.prop.remote_inv frame.len \
+		rpc.msgtyp >$out
+	cp $out "$OUT/tshark-v2.txt"
+	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
+	assert_ge "messages" "$(wc -l <$out)" 50
+	nothing_wrong $cap
+	negotiated
+	only_messages
+	chunks
+}
+
+# lines CONDITION: how many messages of $out fulfil it; s is the server's address, c the client's
+lines() { awk -F\; -v c="$SELF" -v s="$PEER" "$1" $out | wc -l; }
+
+nothing_wrong() {
+	local what
+	for what in malformed unknown failed; do
+		assert_eq "messages that are $what" 0 "$(dissect $1 rpcrdma2.$what frame.number | wc -l)"
+	done
+	assert_eq "messages of version 1" 0 "$(dissect $1 rpcordma frame.number | wc -l)"
+	assert_eq "malformed RPC messages" 0 "$(dissect $1 'rpcrdma2 && _ws.malformed' frame.number | wc -l)"
+}
+
+# Each connection begins with a CONNPROP of the client's, alone, and the server's answer.
+negotiated() {
+	local n size
+	n=$(lines '$1 == c && $2 == 5')
+	assert_eq "connections, one for each mount" 2 "$n"
+	assert_eq "CONNPROPs of the server's" "$n" "$(lines '$1 == s && $2 == 5')"
+	assert_eq "first message of the capture" "$SELF;5" "$(head -1 $out | cut -d\; -f1-2)"
+	assert_eq "CONNPROPs that the server's does not follow at once" 0 \
+		"$(awk -F\; -v c="$SELF" -v s="$PEER" 'asked && !($1 == s && $2 == 5) { bad++ } { asked = $1 == c && $2 == 5 } END { print bad + 0 }' $out)"
+	# an Ethernet frame has 58 bytes around a Send's payload
+	assert_eq "first messages that are too long" 0 "$(lines '$1 == c && $2 == 5 && $12 > 58 + 1024')"
+	size=$(cat /sys/module/xprtrdma/parameters/receive_buffer_size)
+	assert_eq "the client's Receive Buffer Size" "$n" "$(lines "\$1 == c && \$2 == 5 && \$10 == $size")"
+	assert_eq "the client's remote invalidation" "$n" "$(lines '$1 == c && $2 == 5 && $11 == 1')"
+}
+
+# What carries RPCs: types, flags and credits.
+only_messages() {
+	assert_eq "types other than MSG, NOMSG and CONNPROP" 0 "$(lines '$2 != 0 && $2 != 1 && $2 != 5')"
+	assert_eq "MSGs whose flags are not the RPC's msg_type" 0 "$(lines '$2 == 0 && $3 != "0x0000000" $13')"
+	assert_eq "other messages with wrong flags" 0 "$(lines '$2 != 0 && $3 != ($1 == s ? "0x00000001" : "0x00000000")')"
+	assert_eq "messages that grant or ask for no credit" 0 "$(lines '$4 == 0')"
+}
+
+# Chunk lists, and the handle that may be invalidated.
+chunks() {
+	assert_ge "calls with Read chunks" "$(lines '$1 == c && $6 > 0')" 4
+	assert_ge "messages with Write chunks, both directions" "$(lines '$7 > 0')" 8
+	assert_ge "calls with a Reply chunk" "$(lines '$1 == c && $8 > 0')" 1
+	assert_ge "NOMSG replies" "$(lines '$1 == s && $2 == 1')" 1
+	assert_eq "replies with a Read list" 0 "$(lines '$1 == s && $6 > 0')"
+	assert_eq "Read segments, as the client counted" "${COUNTED[read_chunks]}" "$(awk -F\; -v c="$SELF" '$1 == c { n += $6 } END { print n + 0 }' $out)"
+	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(lines '$1 == c && $2 == 1')"
+	assert_eq "calls with chunks whose handle to invalidate is none of theirs" 0 \
+		"$(lines '$1 == c && $9 != "" && index("," $9 ",", "," $5 ",") == 0')"
+	assert_eq "calls without chunks that name a handle" 0 "$(lines '$1 == c && $2 == 0 && $9 == "" && $5 != "0x00000000"')"
+	assert_eq "replies that name a handle" 0 "$(lines '$1 == s && $2 != 5 && $5 != "0x00000000"')"
+}
