@@ -255,6 +255,36 @@ static void chunk_too_small(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_settle_payloads(reply->recv,
 						       reply->rqst), -E2BIG);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
+	KUNIT_EXPECT_EQ(test, reply->recv->fault.code,
+			RPCRDMA2_ERR_WRITE_RESOURCE);
+	KUNIT_EXPECT_EQ(test, reply->recv->fault.index, 1);
+	KUNIT_EXPECT_EQ(test, reply->recv->fault.value, 200);
+}
+
+/* v2 draft section 5.3.3: the first one that is too short is named. */
+static void second_chunk_too_small(struct kunit *test)
+{
+	static const u32 lengths[] = { 200, 99, 50 };
+	struct reply *reply = reply_create(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++)
+		add_chunk(reply, 1, &lengths[i]);
+	rpcrdma_encode_list_end(&reply->enc);
+	reply_ready(test, reply, false);
+	svc_rdma_result_payload(reply->rqst, HEAD, 200);
+	svc_rdma_result_payload(reply->rqst, HEAD + 204, 100);
+	svc_rdma_result_payload(reply->rqst, HEAD + 308, 60);
+	KUNIT_EXPECT_EQ(test, svc_rdma_settle_payloads(reply->recv,
+						       reply->rqst), -E2BIG);
+	KUNIT_EXPECT_EQ(test, reply->recv->fault.index, 2);
+	KUNIT_EXPECT_EQ(test, reply->recv->fault.value, 100);
+
+	/* With RPCSEC_GSS privacy no chunk is used, however small. */
+	reply->rqst->rq_auth_slack = 16;
+	KUNIT_EXPECT_EQ(test, svc_rdma_settle_payloads(reply->recv,
+						       reply->rqst), 0);
+	KUNIT_EXPECT_EQ(test, reply->recv->fault.code, 0);
 }
 
 /* Results beyond the last chunk stay inline. */
@@ -370,6 +400,7 @@ static struct kunit_case svc_write_cases[] = {
 	KUNIT_CASE_PARAM(payload_written, payload_case_gen_params),
 	KUNIT_CASE(payloads_in_order),
 	KUNIT_CASE(chunk_too_small),
+	KUNIT_CASE(second_chunk_too_small),
 	KUNIT_CASE(more_results_than_chunks),
 	KUNIT_CASE(misplaced_payload),
 	KUNIT_CASE(protected_reply),

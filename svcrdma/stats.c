@@ -52,6 +52,26 @@ static int stats_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
+static const char * const reverse_names[] = {
+	[RPCRDMA2_RVREQSUP_NONE]	= "none",
+	[RPCRDMA2_RVREQSUP_INLINE]	= "inline",
+	[RPCRDMA2_RVREQSUP_GENL]	= "general",
+};
+
+/* What the requester has said of itself, or its defaults */
+static void props_show(struct seq_file *m, struct svc_rdma_conn *conn)
+{
+	const struct rpcrdma_props *peer = &conn->peer;
+
+	if (READ_ONCE(conn->ver) != &svc_rdma_v2)
+		return;
+	seq_printf(m, " props %s peer_recv_size %u peer_reverse %s peer_remote_inv %d peer_htypes 0x%x",
+		   test_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags) ?
+		   "received" : "default", peer->recv_size,
+		   reverse_names[peer->reverse], peer->remote_inv,
+		   peer->htypes);
+}
+
 static void connection_show(struct seq_file *m, struct svc_rdma_conn *conn)
 {
 	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
@@ -68,7 +88,9 @@ static void connection_show(struct seq_file *m, struct svc_rdma_conn *conn)
 		   conn->recv_total, atomic_read(&conn->send_busy),
 		   conn->send_nidle, atomic_read(&conn->reply_pages),
 		   conn->sq_avail, conn->sq_depth);
-	seq_printf(m, " callbacks %d\n", !!conn->xprt.xpt_bc_xprt);
+	seq_printf(m, " callbacks %d", !!conn->xprt.xpt_bc_xprt);
+	props_show(m, conn);
+	seq_puts(m, "\n");
 }
 
 static int connections_show(struct seq_file *m, void *v)

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="the server speaks the version that it may; with 2, a WRITE of 4 KiB needs no RDMA Read, and larger buffers take more"
+KERNELS="uml x86"
+TIMEOUT=90
+AUTOLOAD=n
+
+requires() {
+	[ "$TRANSPORT" = ours ] || { echo "the kernel's own transport has no version 2"; return 1; }
+}
+
+# server_line: of the one connection
+server_line() { grep "version [12]" /sys/kernel/debug/svcrdma/connections; }
+
+# server_says WORDS: they are in that line.
+server_says() {
+	local line
+	line=$(server_line) || fail "no connection"
+	[[ $line == *" $1"* ]] || fail "not \"$1\": $line"
+}
+
+# round VERSION CLIENT_ARGS SERVER_ARGS: modules, server and mount of 4.2 and then 3; "wanted" with each
+round() {
+	local v
+	transport_load "$2" "$3"
+	nfsd_start 2
+	for v in 4.2 3; do
+		log "NFS $v: $2, $3"
+		nfs_mount $v
+		server_says "version $1"
+		wanted
+		nfs_umount
+	done
+	nfsd_stop
+	transport_unload
+}
+
+# write_reads BYTES: RDMA Reads that the server needs for a WRITE
+write_reads() {
+	local before
+	before=$(ours_stat server reads_posted)
+	"$IOTOOL" write $MNT/f 0 "$1" 1 direct >/dev/null || fail "direct write of $1"
+	"$IOTOOL" check $EXPORT/f 0 "$1" 1 >/dev/null || fail "$1 bytes on the server"
+	echo $(($(ours_stat server reads_posted) - before))
+}
+
+test() {
+	log "a server that may not: version 1 on the same connection"
+	wanted() {
+		assert_ge "ERR_VERS sent" "$(ours_stat server err_vers_sent)" 1
+		assert_eq "CONNPROPs sent" 0 "$(ours_stat server connprops_sent)"
+		assert_eq "connections made" 1 "$(xprt_stat connects)"
+		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
+	}
+	round 1 max_version=2 max_version=1
+
+	log "a client that may not"
+	wanted() {
+		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		assert_eq "CONNPROPs received" 0 "$(ours_stat server connprops_received)"
+	}
+	round 1 max_version=1 max_version=2
+
+	log "both may"
+	wanted() {
+		server_says "props received"
+		server_says "peer_recv_size 5120"
+		server_says "recv_size 5120"
+		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		assert_eq "Reads for a WRITE of 4 KiB" 0 "$(write_reads 4096)"
+		assert_ge "Reads for a WRITE of 8 KiB" "$(write_reads 8192)" 1
+	}
+	round 2 max_version=2 max_version=2
+
+	log "larger buffers"
+	wanted() {
+		server_says "recv_size 16384"
+		assert_eq "Reads for a WRITE of 8 KiB" 0 "$(write_reads 8192)"
+	}
+	round 2 max_version=2 "max_version=2 receive_buffer_size=16384"
+
+	log "smaller ones than there may be"
+	wanted() {
+		server_says "recv_size 4096"
+		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
+	}
+	round 2 max_version=2 "receive_buffer_size=1000"
+}
