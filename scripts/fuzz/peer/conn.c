@@ -208,7 +208,7 @@ int peer_wait(struct peer *p)
 {
 	long end = now_ms() + PEER_TIMEOUT;
 	struct ibv_wc wc;
-	int n;
+	int n, ret;
 
 	do {
 		n = ibv_poll_cq(p->recv_cq, 1, &wc);
@@ -219,7 +219,10 @@ int peer_wait(struct peer *p)
 	}
 	p->reply = recv_slot(p, wc.wr_id);
 	p->reply_len = wc.byte_len;
-	if (rpcrdma_decode(&p->hdr, p->reply, p->reply_len)) {
+	ret = rpcrdma_decode(&p->hdr, p->reply, p->reply_len);
+	if (ret == RPCRDMA_EVERSION && p->hdr.version == RPCRDMA_VERSION_2)
+		ret = rpcrdma_v2_decode(&p->hdr);
+	if (ret) {
 		p->why = "the answer's header cannot be decoded";
 		return -1;
 	}

@@ -31,6 +31,7 @@ static const struct peer_group * const groups[] = {
 	&header_cases,
 	&read_cases,
 	&write_cases,
+	&v2_cases,
 };
 
 #define NGROUPS	(sizeof(groups) / sizeof(groups[0]))

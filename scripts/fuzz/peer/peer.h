@@ -60,6 +60,7 @@ void put_call(struct peer *p, u32 prog, u32 vers, u32 proc);
 void put_compound(struct peer *p, const char *tag, u32 ops);
 void put_header(struct peer *p, u32 type);
 struct rpcrdma_segment segment(const struct peer *p, u32 offset, u32 length);
+void put_segment(struct peer *p, const struct rpcrdma_segment *seg);
 void put_read(struct peer *p, u32 position, u32 offset, u32 length);
 void put_chunk(struct peer *p, u32 offset, u32 length);
 u32 next_xid(void);
@@ -104,7 +105,11 @@ int check_compound(struct peer *p, const u8 *rpc, const char *tag, u32 status,
 int ping(struct peer *p);
 int ping_after_error(struct peer *p, u32 code);
 
-/* header_cases.c, read_cases.c, write_cases.c */
+/* header_cases.c, read_cases.c, v2_cases.c */
+
+/* write_cases.c */
+void put_read_op(struct peer *p, u32 offset, u32 count);
+void put_open_data(struct peer *p, const char *tag, u32 more);
 
 /* The call that most cases build on has this tag. */
 #define TAG		"the-tag-in-a-chunk"
@@ -127,5 +132,6 @@ struct peer_group {
 extern const struct peer_group header_cases;
 extern const struct peer_group read_cases;
 extern const struct peer_group write_cases;
+extern const struct peer_group v2_cases;
 
 #endif /* _PEER_H */

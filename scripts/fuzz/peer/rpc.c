@@ -83,7 +83,7 @@ struct rpcrdma_segment segment(const struct peer *p, u32 offset, u32 length)
 	return seg;
 }
 
-static void put_segment(struct peer *p, const struct rpcrdma_segment *seg)
+void put_segment(struct peer *p, const struct rpcrdma_segment *seg)
 {
 	put32(p, seg->handle);
 	put32(p, seg->length);

@@ -3,7 +3,7 @@
 
 #include "peer.h"
 
-static void put_read_op(struct peer *p, u32 offset, u32 count)
+void put_read_op(struct peer *p, u32 offset, u32 count)
 {
 	u32 i;
 
@@ -15,7 +15,7 @@ static void put_read_op(struct peer *p, u32 offset, u32 count)
 	put32(p, count);
 }
 
-static void put_open_data(struct peer *p, const char *tag, u32 more)
+void put_open_data(struct peer *p, const char *tag, u32 more)
 {
 	put_compound(p, tag, 2 + more);
 	put32(p, OP_PUTROOTFH);
