@@ -14,6 +14,8 @@
 
 /* Work Requests that draining a queue takes. */
 #define DRAIN_WRS	1u
+/* Send Queue entries for each call in flight. */
+#define SQ_PER_REQ	3u
 /* Smallest Send Queue: what two of the largest calls need. */
 #define SQ_MIN		(4u * XPRT_RDMA_MAX_SEGS + 4u)
 /* Fewest calls in flight with which a connection is worth having. */
@@ -28,14 +30,18 @@ static u32 recv_extra(void)
 static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
-	u32 max_wr = attrs->max_qp_wr;
+	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
 	u32 sges;
 
-	if (max_wr < SQ_MIN + DRAIN_WRS || max_wr < recv_extra() + REQS_MIN)
+	if (max_wr < SQ_MIN + DRAIN_WRS || max_wr < recv_extra() + REQS_MIN ||
+	    max_cqe < SQ_MIN + DRAIN_WRS + recv_extra() + REQS_MIN)
 		return -EOPNOTSUPP;
-	conn->max_reqs = min(conn->rx->xprt.max_reqs, max_wr - recv_extra());
+	/* One completion queue takes what both queues hold. */
+	max_cqe -= DRAIN_WRS + recv_extra();
+	conn->max_reqs = min3(conn->rx->xprt.max_reqs, max_wr - recv_extra(),
+			      min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
 	conn->reps_max = conn->max_reqs + recv_extra() - DRAIN_WRS;
-	conn->sq_size = clamp(3 * conn->max_reqs, SQ_MIN, max_wr - DRAIN_WRS);
+	conn->sq_size = clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - DRAIN_WRS);
 	/* head, pages and tail, of the call and of the reply; one for roundup */
 	conn->mrs_max = 1 + conn->max_reqs *
 			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);

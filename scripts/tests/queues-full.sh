@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="more large I/O than a Send Queue holds, with as many slots and credits as can be had, then with as few: all of it done"
+KERNELS="uml x86"
+TIMEOUT=120
+
+requires() { have fio && need_ours; }
+
+test() {
+	local starved
+	nfs_state
+	starved=$(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve)
+	limits 16384 16384
+	large 32
+	assert_ge "waits for the server's Send Queue" "$(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve)" $((starved + 1))
+	limits 4 4
+	large 16
+}
+
+# limits SLOTS CREDITS: for connections and mounts made from now on
+limits() {
+	nfsd_stop
+	sysctl -qw sunrpc.rdma_slot_table_entries=$1 sunrpc.svc_rdma.max_requests=$2 || fail "cannot set the limits"
+	EXPORT_SIZE=200M nfsd_start 32
+}
+
+# large JOBS: 1 MiB each, written and read at the same time
+large() {
+	nfs_mount 3 rsize=1048576,wsize=1048576
+	mkdir -p $MNT/large
+	limit $((60 * SLOW)) fio --name=l --directory=$MNT/large --numjobs="$1" --size=2m --bs=1m --rw=randwrite --ioengine=psync \
+		--direct=1 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting --thread --fallocate=none \
+		--minimal --output=$TEST_TMP/fio.out || { tail -5 $TEST_TMP/fio.out; fail "fio"; }
+	rm -r $MNT/large
+	nfs_umount
+}
+
+cleanup() { sysctl -qw sunrpc.rdma_slot_table_entries=128 sunrpc.svc_rdma.max_requests=64; }
