@@ -246,6 +246,12 @@ static void bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 	seq_puts(seq, "\n");
 }
 
+/* Called when a callback was sent, if sunrpc is to inject faults. */
+static void bc_inject_disconnect(struct rpc_xprt *xprt)
+{
+	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt));
+}
+
 static const struct rpc_xprt_ops bc_ops = {
 	.reserve_xprt		= xprt_reserve_xprt_cong,
 	.release_xprt		= xprt_release_xprt_cong,
@@ -259,6 +265,7 @@ static const struct rpc_xprt_ops bc_ops = {
 	.close			= bc_close,
 	.destroy		= bc_destroy,
 	.print_stats		= bc_print_stats,
+	.inject_disconnect	= bc_inject_disconnect,
 };
 
 static void bc_format_addresses(struct rpc_xprt *xprt)

@@ -195,12 +195,13 @@ static void set_connect_timeout(struct rpc_xprt *xprt,
 	spin_unlock(&xprt->transport_lock);
 }
 
+/*
+ * Fault injection calls this also for tasks that do not hold XPRT_LOCKED, so
+ * that the connection itself is not to be touched here.
+ */
 static void inject_disconnect(struct rpc_xprt *xprt)
 {
-	struct xprt_rdma_conn *conn = xprt_to_rx(xprt)->conn;
-
-	if (conn && conn->qp)
-		rdma_disconnect(conn->id);
+	xprt_force_disconnect(xprt);
 }
 
 /* What I/O needs is allocated with GFP_NOIO, or kept from call to call. */
