@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
- * connection that the client made. They are RDMA_MSG without chunks.
+ * connection that the client made. They are RDMA_MSG without chunks, in
+ * version 2 as well: a client that supports general reverse requests is not
+ * asked for more than others.
  *
  * Ownership: the call's buffer is copied into a Send context, so that sunrpc
  * may free it whenever it likes. Replies are copied out of the Receive buffer
  * while the request is pinned.
  */
-#define pr_fmt(fmt) "svcrdma: " fmt
 
 #include <linux/module.h>
 #include <linux/seq_file.h>

@@ -121,7 +121,9 @@ static enum svc_rdma_kind v2_sort(struct svc_rdma_conn *conn,
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_ERROR:
 		svc_rdma_count(errors_received);
-		svc_rdma_bc_error(conn, recv);
+		/* Section 3.2: without the flag, the XID is not one of ours. */
+		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
+			svc_rdma_bc_error(conn, recv);
 		return SVC_RDMA_HANDLED;
 	default:
 		/* Section 5.2: OPTIONAL types, none of which is supported */
