@@ -54,9 +54,10 @@ static void fake_move(u8 *theirs, u8 *ours, u32 len,
 		memcpy(theirs, ours, len);
 }
 
-static int fake_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-			 const struct rpcrdma_segment *seg, struct page **pages,
-			 u32 offset, enum dma_data_direction dir)
+static int __maybe_unused
+fake_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+	      const struct rpcrdma_segment *seg, struct page **pages,
+	      u32 offset, enum dma_data_direction dir)
 {
 	u32 done, bytes;
 
@@ -86,7 +87,7 @@ fake_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
 }
 
 /* A segment of @length bytes that no other one shares. */
-static struct rpcrdma_segment fake_segment(u32 length)
+static __maybe_unused struct rpcrdma_segment fake_segment(u32 length)
 {
 	struct rpcrdma_segment seg = {
 		.handle = 0x4000 + fake.used,
@@ -99,7 +100,7 @@ static struct rpcrdma_segment fake_segment(u32 length)
 	return seg;
 }
 
-static int fake_init(struct kunit *test)
+static __maybe_unused int fake_init(struct kunit *test)
 {
 	memset(&fake, 0, sizeof(fake));
 	fake.memory = kunit_kmalloc(test, FAKE_MEMORY, GFP_KERNEL);
@@ -107,6 +108,44 @@ static int fake_init(struct kunit *test)
 		return -ENOMEM;
 	memset(fake.memory, FAKE_CANARY, FAKE_MEMORY);
 	return 0;
+}
+
+static __maybe_unused u64 fake_counter(enum svc_rdma_counter counter)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(svc_rdma_counters, cpu).value[counter];
+	return sum;
+}
+
+/* What a suite has counted so far. */
+#define fake_count(name)	fake_counter(SVC_RDMA_STAT_##name)
+
+/* A connection with a device that needs no mapping, and nothing else. */
+static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
+{
+	struct svc_rdma_conn *conn;
+
+	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	conn->dev = kunit_kzalloc(test, sizeof(*conn->dev), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, conn->dev);
+	conn->pd = kunit_kzalloc(test, sizeof(*conn->pd), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, conn->pd);
+	set_dev_node(&conn->dev->dev, NUMA_NO_NODE);
+	spin_lock_init(&conn->recv_lock);
+	spin_lock_init(&conn->send_lock);
+	spin_lock_init(&conn->sq_lock);
+	INIT_LIST_HEAD(&conn->recv_done);
+	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->recv_idle);
+	INIT_LIST_HEAD(&conn->send_idle);
+	INIT_LIST_HEAD(&conn->send_lost);
+	INIT_LIST_HEAD(&conn->sq_waiters);
+	init_llist_head(&conn->reap);
+	return conn;
 }
 
 static void free_page_action(void *page)

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: svcrdma's RDMA Reads and Writes: which of our memory each one covers,
+ * and the chain that they make.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+
+#define MAX_WRS		8u
+
+/**
+ * struct rw_core - what was asked of the RDMA core
+ * @status: what preparing a piece returns
+ * @offset: in the requester's memory
+ * @handle: of that memory
+ * @dir: direction
+ * @order: pieces in the order in which they were chained
+ * @chained: how many
+ * @reported: piece whose completion is reported
+ * @destroyed: pieces
+ */
+static struct rw_core {
+	int status;
+	u64 offset;
+	u32 handle;
+	enum dma_data_direction dir;
+	struct rdma_rw_ctx *order[MAX_WRS];
+	u32 chained;
+	struct rdma_rw_ctx *reported;
+	u32 destroyed;
+} core;
+
+static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
+			 struct scatterlist *sg, u32 nents, u32 sg_offset,
+			 u64 offset, u32 handle, enum dma_data_direction dir)
+{
+	core.offset = offset;
+	core.handle = handle;
+	core.dir = dir;
+	return core.status;
+}
+
+/* The chain's links are the addresses of the pieces. */
+static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
+				       struct ib_qp *qp, u32 port,
+				       struct ib_cqe *cqe,
+				       struct ib_send_wr *wr)
+{
+	core.order[core.chained++] = ctx;
+	if (cqe)
+		core.reported = ctx;
+	return (struct ib_send_wr *)ctx;
+}
+
+#define rdma_rw_ctx_init	fake_ctx_init
+#define rdma_rw_ctx_wrs		fake_ctx_wrs
+#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)core.destroyed++)
+#define sg_alloc_table_chained(table, n, first, have) \
+	(fake_memory_out() ? -ENOMEM : \
+	 sg_alloc_table_chained(table, n, first, have))
+
+#include "../svcrdma/rw.c"
+
+#define PAGES		20u
+#define HANDLE		0x8166u
+#define OFFSET		0x123456789ull
+
+static void exit_action(void *unused)
+{
+	svc_rdma_rw_exit();
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	memset(&core, 0, sizeof(core));
+	core.status = 1;
+	fake_memory_left = -1;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_rw_init());
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, exit_action,
+							   NULL));
+	return fake_conn(test);
+}
+
+static struct rpcrdma_segment segment(u32 length)
+{
+	return (struct rpcrdma_segment) {
+		.handle = HANDLE,
+		.length = length,
+		.offset = OFFSET,
+	};
+}
+
+static void expect_balance(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, fake_count(rwctxs_created),
+			fake_count(rwctxs_destroyed));
+}
+
+/* Ranges of pages, and the scatter list entries that cover them */
+static const struct range_case {
+	const char *name;
+	u32 offset;
+	u32 length;
+	u32 nents;
+} range_cases[] = {
+	{ "one byte", 0, 1, 1 },
+	{ "last byte of a page", 4095, 1, 1 },
+	{ "two pages' border", 4095, 2, 2 },
+	{ "one page", 4096, 4096, 1 },
+	{ "a page, shifted", 5, 4096, 2 },
+	{ "as many as are built in", 0, 8 * 4096, 8 },
+	{ "one more", 1, 8 * 4096, 9 },
+	{ "all", 0, PAGES * 4096, PAGES },
+	{ "the end", 3 * 4096 + 7, 17 * 4096 - 7, 17 },
+};
+
+static void range_case_desc(const struct range_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(range_case, range_cases, range_case_desc);
+
+static void pages_covered(struct kunit *test)
+{
+	const struct range_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(c->length);
+	struct page *pages[PAGES];
+	struct scatterlist *sg;
+	struct svc_rdma_rw *rw;
+	u32 i, at = c->offset;
+	LIST_HEAD(rws);
+
+	/* Arrange */
+	for (i = 0; i < PAGES; i++)
+		pages[i] = fake_page(test);
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_pages(conn, &rws, &seg, pages,
+						   c->offset, DMA_FROM_DEVICE));
+
+	/* Assert */
+	rw = list_first_entry(&rws, struct svc_rdma_rw, list);
+	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
+	for_each_sg(rw->sgt.sgl, sg, rw->nents, i) {
+		KUNIT_EXPECT_PTR_EQ(test, sg_page(sg), pages[at >> PAGE_SHIFT]);
+		KUNIT_EXPECT_EQ(test, sg->offset, offset_in_page(at));
+		at += sg->length;
+	}
+	KUNIT_EXPECT_EQ(test, at, c->offset + c->length);
+	KUNIT_EXPECT_EQ(test, core.handle, HANDLE);
+	KUNIT_EXPECT_EQ(test, core.offset, OFFSET);
+	KUNIT_EXPECT_EQ(test, core.dir, DMA_FROM_DEVICE);
+	svc_rdma_rw_release(conn, &rws);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
+	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
+	expect_balance(test);
+}
+
+/* Reads and Writes are counted as what they are. */
+static void counted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	u64 reads = fake_count(reads_posted), writes = fake_count(writes_posted);
+	struct rpcrdma_segment seg = segment(10);
+	void *base = page_address(fake_page(test));
+	struct svc_rdma_rw *rw;
+	LIST_HEAD(rws);
+
+	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base + 5,
+						  DMA_TO_DEVICE));
+	rw = list_first_entry(&rws, struct svc_rdma_rw, list);
+	KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + 5);
+	KUNIT_EXPECT_EQ(test, rw->sgt.sgl->length, 10);
+	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+						  DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, fake_count(reads_posted), reads + 1);
+	KUNIT_EXPECT_EQ(test, fake_count(writes_posted), writes + 1);
+	svc_rdma_rw_release(conn, &rws);
+	KUNIT_EXPECT_EQ(test, core.destroyed, 2);
+	expect_balance(test);
+}
+
+/* The chain is in the list's order; its last Work Request reports. */
+static void chained(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(10);
+	void *base = page_address(fake_page(test));
+	struct svc_rdma_rw *first, *last;
+	struct ib_send_wr end = { };
+	struct ib_cqe cqe = { };
+	LIST_HEAD(rws);
+	u32 i;
+
+	/* Act and assert: nothing but the Send */
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
+			    &end);
+
+	/* Arrange */
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg,
+							  base,
+							  DMA_TO_DEVICE));
+	first = list_first_entry(&rws, struct svc_rdma_rw, list);
+	last = list_last_entry(&rws, struct svc_rdma_rw, list);
+
+	/* Act and assert: Writes and a Send that reports */
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
+			    (struct ib_send_wr *)&first->ctx);
+	KUNIT_EXPECT_EQ(test, core.chained, 3);
+	KUNIT_EXPECT_PTR_EQ(test, core.order[0], &last->ctx);
+	KUNIT_EXPECT_PTR_EQ(test, core.order[2], &first->ctx);
+	KUNIT_EXPECT_NULL(test, core.reported);
+
+	/* Act and assert: Reads, of which the last reports */
+	core.chained = 0;
+	svc_rdma_rw_chain(conn, &rws, &cqe, NULL);
+	KUNIT_EXPECT_PTR_EQ(test, core.reported, &last->ctx);
+	svc_rdma_rw_release(conn, &rws);
+	expect_balance(test);
+}
+
+/* A piece that cannot be prepared is not on the list; others stay. */
+static void not_prepared(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(10);
+	void *base = page_address(fake_page(test));
+	LIST_HEAD(rws);
+
+	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+						  DMA_TO_DEVICE));
+	core.status = -EAGAIN;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+							DMA_TO_DEVICE));
+	core.status = -EIO;
+	KUNIT_EXPECT_EQ(test, -EIO, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+						     DMA_TO_DEVICE));
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
+	svc_rdma_rw_release(conn, &rws);
+	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
+	expect_balance(test);
+}
+
+/* Neither is one that there is no memory for. */
+static void no_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(10);
+	struct page *page = fake_page(test);
+	LIST_HEAD(rws);
+	int n;
+
+	for (n = 0; n < 2; n++) {
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, -ENOMEM,
+				svc_rdma_rw_kvec(conn, &rws, &seg,
+						 page_address(page),
+						 DMA_TO_DEVICE));
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, -ENOMEM,
+				svc_rdma_rw_pages(conn, &rws, &seg, &page, 0,
+						  DMA_FROM_DEVICE));
+	}
+	fake_memory_left = -1;
+	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
+	expect_balance(test);
+}
+
+static struct kunit_case svc_rw_cases[] = {
+	KUNIT_CASE_PARAM(pages_covered, range_case_gen_params),
+	KUNIT_CASE(counted),
+	KUNIT_CASE(chained),
+	KUNIT_CASE(not_prepared),
+	KUNIT_CASE(no_memory),
+	{}
+};
+
+static struct kunit_suite svc_rw_suite = {
+	.name = "svc_rdma_rw",
+	.test_cases = svc_rw_cases,
+};
+
+kunit_test_suite(svc_rw_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's RDMA Reads and Writes");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: svcrdma's Send contexts: what they hold until a Send has completed,
+ * and that they let go of it once, whichever way it ends.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+
+static struct workqueue_struct *fake_wq;
+
+/**
+ * struct outside - what was asked of others
+ * @sq: Send Queue entries taken
+ * @sq_status: what taking them returns
+ * @posted: chains
+ * @post_status: what posting returns
+ * @bad_later: and then, the first Work Request is not the bad one
+ * @released: times that RDMA Writes were released
+ * @unmapped: pages
+ * @closed: times that the connection was closed
+ * @unthrottled: times that others were told that a context is free
+ */
+static struct outside {
+	int sq;
+	int sq_status;
+	u32 posted;
+	int post_status;
+	bool bad_later;
+	u32 released;
+	u32 unmapped;
+	u32 closed;
+	u32 unthrottled;
+} outside;
+
+static int fake_sq_take(struct svc_rdma_conn *conn, u32 entries)
+{
+	if (!outside.sq_status)
+		outside.sq += entries;
+	return outside.sq_status;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	*bad = outside.bad_later ? NULL : wr;
+	outside.posted += !outside.post_status;
+	return outside.post_status;
+}
+
+static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
+{
+	outside.released += !list_empty(rws);
+	INIT_LIST_HEAD(rws);
+}
+
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_sq_take		fake_sq_take
+#define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
+#define svc_rdma_rw_release		fake_rw_release
+#define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
+#define svc_rdma_conn_unthrottle(conn)	((void)outside.unthrottled++)
+#define ib_post_send			fake_post_send
+#define ib_dma_unmap_page(d, addr, len, dir) \
+	((void)(addr), (void)outside.unmapped++)
+
+#include "../svcrdma/sendctx.c"
+
+#define SIZE		1024u
+#define MANY_PAGES	(SVC_RDMA_FEW_PAGES + 4)
+#define WRS		5u
+
+static void destroy_action(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+
+	destroy_workqueue(fake_wq);
+	svc_rdma_sends_destroy(conn);
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&outside, 0, sizeof(outside));
+	fake_memory_left = -1;
+	conn->recv_size = SIZE;
+	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+static struct svc_rdma_send *context(struct kunit *test,
+				     struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_send *send = svc_rdma_send_get(conn);
+
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	return send;
+}
+
+/* A context that holds @npages pages and Writes, each page referenced twice. */
+static struct svc_rdma_send *loaded(struct kunit *test,
+				    struct svc_rdma_conn *conn,
+				    struct page **pages, u32 npages)
+{
+	struct svc_rdma_send *send = context(test, conn);
+	struct page *held[MANY_PAGES];
+	u32 i;
+
+	for (i = 0; i < npages; i++) {
+		pages[i] = fake_page(test);
+		get_page(pages[i]);
+		held[i] = pages[i];
+	}
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_hold_pages(send, held, npages));
+	for (i = 0; i < npages; i++)
+		KUNIT_EXPECT_NULL(test, held[i]);
+	send->wrs = WRS;
+	return send;
+}
+
+static void completes(struct svc_rdma_conn *conn, struct svc_rdma_send *send,
+		      enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	wc.wr_cqe = &send->cqe;
+	send->cqe.done(&cq, &wc);
+	flush_workqueue(fake_wq);
+}
+
+static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
+			    struct page **pages, u32 npages)
+{
+	u32 i;
+
+	for (i = 0; i < npages; i++)
+		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), 0);
+	KUNIT_EXPECT_EQ(test, outside.sq, 0);
+}
+
+/* Contexts are used again; an idle connection keeps only a few. */
+static void few_kept(struct kunit *test)
+{
+	struct svc_rdma_send *sends[SVC_RDMA_SENDS_KEPT + 3];
+	struct svc_rdma_conn *conn = connection(test);
+	u64 destroyed = fake_count(sendctxs_destroyed);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		sends[i] = context(test, conn);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), ARRAY_SIZE(sends));
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		svc_rdma_send_put(sends[i]);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
+	KUNIT_EXPECT_EQ(test, outside.unthrottled, ARRAY_SIZE(sends));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+
+	sends[0] = context(test, conn);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT - 1);
+	svc_rdma_send_put(sends[0]);
+}
+
+/* Without memory, nothing is left behind and nothing is counted as busy. */
+static void no_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send *send = NULL;
+	int n;
+
+	for (n = 0; n < 8 && !send; n++) {
+		fake_memory_left = n;
+		send = svc_rdma_send_get(conn);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), !!send);
+	}
+	fake_memory_left = -1;
+	/* the context, its buffer, the buffer's mapping */
+	KUNIT_EXPECT_EQ(test, n, 4);
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	svc_rdma_send_put(send);
+}
+
+/* A context that is used again says nothing of the message before. */
+static void reset(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send *send = context(test, conn);
+	struct list_head write;
+
+	list_add(&write, &send->rws);
+	send->wr.num_sge = 4;
+	send->wr.opcode = IB_WR_SEND_WITH_INV;
+	send->wrs = 9;
+	svc_rdma_send_reset(send);
+	KUNIT_EXPECT_EQ(test, send->wr.num_sge, 1);
+	KUNIT_EXPECT_EQ(test, send->wr.opcode, IB_WR_SEND);
+	KUNIT_EXPECT_EQ(test, send->wrs, 1);
+	KUNIT_EXPECT_EQ(test, outside.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, outside.released, 1);
+	svc_rdma_send_put(send);
+}
+
+/* How many pages a reply has, and what becomes of its Send */
+static const struct send_case {
+	const char *name;
+	u32 npages;
+	int sq_status;
+	int post_status;
+	enum ib_wc_status status;
+	u32 closed;
+	int ret;
+} send_cases[] = {
+	{ "no pages", 0, 0, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "few pages", SVC_RDMA_FEW_PAGES, 0, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "many pages", MANY_PAGES, 0, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "flushed", 2, 0, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "many pages flushed", MANY_PAGES, 0, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "failed", 2, 0, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
+	{ "closed while waiting", 2, -ENOTCONN, 0, 0, 0, -ENOTCONN },
+	{ "not posted", 2, 0, -EINVAL, 0, 1, -ENOTCONN },
+	{ "many pages not posted", MANY_PAGES, 0, -EINVAL, 0, 1, -ENOTCONN },
+};
+
+static void send_case_desc(const struct send_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(send_case, send_cases, send_case_desc);
+
+static void sent_or_not(struct kunit *test)
+{
+	const struct send_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	u64 errors = fake_count(completion_errors);
+	struct page *pages[MANY_PAGES];
+	struct svc_rdma_send *send;
+
+	/* Arrange */
+	send = loaded(test, conn, pages, c->npages);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
+	outside.sq_status = c->sq_status;
+	outside.post_status = c->post_status;
+
+	/* Act */
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), c->ret);
+	if (!c->ret) {
+		KUNIT_EXPECT_EQ(test, outside.sq, WRS);
+		KUNIT_EXPECT_EQ(test, send->sges[0].length, 100);
+		completes(conn, send, c->status);
+	}
+
+	/* Assert */
+	expect_released(test, conn, pages, c->npages);
+	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
+			c->status == IB_WC_REM_ACCESS_ERR);
+}
+
+/* A chain longer than the Send Queue stays with the caller. */
+static void too_long(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[1];
+	struct svc_rdma_send *send = loaded(test, conn, pages, 1);
+
+	outside.sq_status = -E2BIG;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -E2BIG);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+	svc_rdma_send_put(send);
+	expect_released(test, conn, pages, 1);
+}
+
+/* Posted in part, a context is kept until the Queue Pair is drained. */
+static void posted_in_part(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[2];
+	struct svc_rdma_send *send = loaded(test, conn, pages, 2);
+
+	outside.post_status = -ENOMEM;
+	outside.bad_later = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	svc_rdma_sends_destroy(conn);
+	outside.sq = 0;
+	expect_released(test, conn, pages, 2);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->send_lost));
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			fake_count(sendctxs_destroyed));
+}
+
+/* Pages that could not be taken are still the caller's. */
+static void pages_not_taken(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send *send = context(test, conn);
+	struct page *pages[MANY_PAGES];
+	u32 i;
+
+	for (i = 0; i < MANY_PAGES; i++)
+		pages[i] = fake_page(test);
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_hold_pages(send, pages, MANY_PAGES),
+			-ENOMEM);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), 0);
+	svc_rdma_send_put(send);
+	for (i = 0; i < MANY_PAGES; i++) {
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
+	}
+}
+
+static struct kunit_case svc_sendctx_cases[] = {
+	KUNIT_CASE(few_kept),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(reset),
+	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
+	KUNIT_CASE(too_long),
+	KUNIT_CASE(posted_in_part),
+	KUNIT_CASE(pages_not_taken),
+	{}
+};
+
+static struct kunit_suite svc_sendctx_suite = {
+	.name = "svc_rdma_sendctx",
+	.test_cases = svc_sendctx_cases,
+};
+
+kunit_test_suite(svc_sendctx_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's Send contexts");
+MODULE_LICENSE("GPL");
