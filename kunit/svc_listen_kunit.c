@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: svcrdma's listeners, and the connect requests that wait on them: each
+ * is accepted, refused or given up once.
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/addr.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+
+#define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
+
+enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
+
+/**
+ * struct cm - the connection manager
+ * @id: the listener's identifier
+ * @fails_at: step that fails; STEPS if none does
+ * @destroyed: identifiers
+ * @rejected: connect requests
+ * @enqueued: times that the listener was enqueued
+ */
+static struct cm {
+	struct rdma_cm_id id;
+	enum step fails_at;
+	u32 destroyed;
+	u32 rejected;
+	u32 enqueued;
+} cm;
+
+static int step_result(enum step step)
+{
+	return step == cm.fails_at ? -EADDRINUSE : 0;
+}
+
+static struct rdma_cm_id *fake_create_id(void *context)
+{
+	if (cm.fails_at == CREATE)
+		return ERR_PTR(-EADDRINUSE);
+	cm.id.context = context;
+	cm.id.route.addr.src_addr.ss_family = AF_INET;
+	return &cm.id;
+}
+
+static void fake_xprt_init(struct svc_xprt *xprt)
+{
+	memset(xprt, 0, sizeof(*xprt));
+}
+
+static void fake_xprt_put(struct svc_xprt *xprt)
+{
+	xprt->xpt_ops->xpo_free(xprt);
+	module_put(THIS_MODULE);
+}
+
+#undef rdma_create_id
+#define rdma_create_id(net, handler, context, ps, type) \
+	((void)(handler), fake_create_id(context))
+#define rdma_set_afonly(id, on)		step_result(AFONLY)
+#define rdma_bind_addr(id, addr)	((void)(addr), step_result(BIND))
+#define rdma_listen(id, backlog)	((void)(id), step_result(LISTEN))
+#define rdma_reject(id, data, len, why)	((void)cm.rejected++)
+#define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
+#define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(xprt)
+#define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
+#define svc_xprt_put			fake_xprt_put
+#define svc_rdma_accept			NULL
+
+#undef pr_fmt
+#include "../svcrdma/listen.c"
+
+#define ORD		16u
+
+static struct sockaddr_in any_addr = { .sin_family = AF_INET };
+
+static void detach_action(void *xprt)
+{
+	listener_detach(xprt);
+	listener_free(xprt);
+}
+
+static struct svc_rdma_listener *listening(struct kunit *test)
+{
+	struct svc_xprt *xprt;
+
+	memset(&cm, 0, sizeof(cm));
+	cm.fails_at = STEPS;
+	fake_memory_left = -1;
+	xprt = svc_rdma_listen(NULL, NULL, (struct sockaddr *)&any_addr,
+			       sizeof(any_addr), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, detach_action,
+							   xprt));
+	return svc_rdma_listener_of(xprt);
+}
+
+static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
+		 enum rdma_cm_event_type type)
+{
+	u8 priv[RPCRDMA_PRIVATE_SIZE];
+	struct rpcrdma_private said = {
+		.send_size = 2048,
+		.recv_size = 8192,
+		.remote_inv = true,
+	};
+	struct rdma_cm_event event = {
+		.event = type,
+		.param.conn = {
+			.private_data = priv,
+			.private_data_len = sizeof(priv),
+			.initiator_depth = ORD,
+		},
+	};
+
+	rpcrdma_private_encode(&said, priv);
+	id->context = listener;
+	return listen_handler(id, &event);
+}
+
+static int request_arrives(struct svc_rdma_listener *listener,
+			   struct rdma_cm_id *id)
+{
+	return event(listener, id, RDMA_CM_EVENT_CONNECT_REQUEST);
+}
+
+/* What a request's own identifier is told. */
+static int request_event(struct rdma_cm_id *id)
+{
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DISCONNECTED };
+
+	return id->event_handler(id, &event);
+}
+
+static void expect_balance(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, fake_count(pending_created),
+			fake_count(pending_destroyed));
+}
+
+static void listens(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	struct svc_xprt *xprt = &listener->xprt;
+
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_LISTENER, &xprt->xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
+	KUNIT_EXPECT_EQ(test, xprt->xpt_ops->xpo_has_wspace(xprt), 1);
+	KUNIT_EXPECT_NULL(test, svc_rdma_listener_next(listener));
+	/* Neither does anything on a listener. */
+	xprt->xpt_ops->xpo_release_ctxt(xprt, NULL);
+	xprt->xpt_ops->xpo_kill_temp_xprt(xprt);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
+}
+
+/* Whichever step fails, nothing is left. */
+static void does_not_listen(struct kunit *test)
+{
+	struct sockaddr *addr = (struct sockaddr *)&any_addr;
+	struct sockaddr other = { .sa_family = AF_UNIX };
+	struct svc_xprt *xprt;
+	enum step step;
+
+	memset(&cm, 0, sizeof(cm));
+	fake_memory_left = -1;
+	for (step = CREATE; step < STEPS; step++) {
+		if (step == AFONLY && !IS_ENABLED(CONFIG_IPV6))
+			continue;
+		cm.fails_at = step;
+		cm.destroyed = 0;
+		xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
+		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EADDRINUSE);
+		KUNIT_EXPECT_EQ(test, cm.destroyed, step != CREATE);
+	}
+	xprt = svc_rdma_listen(NULL, NULL, &other, sizeof(other), 0);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EAFNOSUPPORT);
+	fake_memory_left = 0;
+	xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
+}
+
+/* Requests wait in line, with what they said. */
+static void taken_in_order(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	unsigned long *flags = &listener->xprt.xpt_flags;
+	struct svc_rdma_pending *pending;
+	struct rdma_cm_id ids[3] = { };
+	u32 i;
+
+	/* Act */
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), 0);
+	KUNIT_EXPECT_EQ(test, cm.enqueued, ARRAY_SIZE(ids));
+	KUNIT_EXPECT_EQ(test, listener->npending, ARRAY_SIZE(ids));
+
+	/* Assert */
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONN, flags));
+		pending = svc_rdma_listener_next(listener);
+		KUNIT_ASSERT_NOT_NULL(test, pending);
+		KUNIT_EXPECT_PTR_EQ(test, pending->cm_id, &ids[i]);
+		KUNIT_EXPECT_EQ(test, pending->ord, ORD);
+		KUNIT_EXPECT_EQ(test, pending->priv.recv_size, 8192);
+		KUNIT_EXPECT_TRUE(test, pending->priv.remote_inv);
+		svc_rdma_pending_free(pending);
+	}
+	KUNIT_EXPECT_FALSE(test, test_bit(XPT_CONN, flags));
+	KUNIT_EXPECT_EQ(test, listener->npending, 0);
+	expect_balance(test);
+}
+
+/* No more requests wait than there may. */
+static void line_is_bounded(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	struct rdma_cm_id *ids;
+	u32 i;
+
+	ids = kunit_kcalloc(test, SVC_RDMA_BACKLOG + 1, sizeof(*ids),
+			    GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ids);
+	for (i = 0; i < SVC_RDMA_BACKLOG; i++)
+		KUNIT_ASSERT_EQ(test, request_arrives(listener, &ids[i]), 0);
+	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
+	KUNIT_EXPECT_EQ(test, listener->npending, SVC_RDMA_BACKLOG);
+
+	/* One that gives up makes room for another one. */
+	KUNIT_EXPECT_EQ(test, request_event(&ids[7]), 1);
+	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
+
+	/* Close refuses all of them. */
+	listener_detach(&listener->xprt);
+	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, SVC_RDMA_BACKLOG + 1);
+	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[0]), -EBUSY);
+	expect_balance(test);
+}
+
+/* A request that there is no memory for is refused. */
+static void no_memory(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	struct rdma_cm_id id = { };
+
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, request_arrives(listener, &id), -ENOMEM);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, cm.enqueued, 0);
+	expect_balance(test);
+}
+
+/* A requester that goes away while it is accepted is left to that thread. */
+static void gone_while_accepted(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	struct svc_rdma_pending *pending;
+	struct rdma_cm_id id = { };
+
+	KUNIT_ASSERT_EQ(test, request_arrives(listener, &id), 0);
+	pending = svc_rdma_listener_next(listener);
+	KUNIT_ASSERT_NOT_NULL(test, pending);
+	KUNIT_EXPECT_EQ(test, request_event(&id), 0);
+	KUNIT_EXPECT_TRUE(test, pending->dead);
+	svc_rdma_pending_free(pending);
+	expect_balance(test);
+}
+
+/* What the CM says of the listener itself, and whether it takes it away */
+static const struct event_case {
+	const char *name;
+	enum rdma_cm_event_type type;
+	bool closed;
+	int ret;
+} event_cases[] = {
+	{ "device removed", RDMA_CM_EVENT_DEVICE_REMOVAL, false, 1 },
+	{ "address moved", RDMA_CM_EVENT_ADDR_CHANGE, false, 1 },
+	{ "removed while closing", RDMA_CM_EVENT_DEVICE_REMOVAL, true, 0 },
+	{ "something else", RDMA_CM_EVENT_TIMEWAIT_EXIT, false, 0 },
+};
+
+static void event_case_desc(const struct event_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(event_case, event_cases, event_case_desc);
+
+static void listener_event(struct kunit *test)
+{
+	const struct event_case *c = test->param_value;
+	struct svc_rdma_listener *listener = listening(test);
+
+	listener->closed = c->closed;
+	KUNIT_EXPECT_EQ(test, event(listener, &cm.id, c->type), c->ret);
+	KUNIT_EXPECT_EQ(test, !listener->cm_id, c->ret);
+	KUNIT_EXPECT_EQ(test, event(listener, &cm.id, c->type), 0);
+	listener_detach(&listener->xprt);
+	/* Whom the CM has destroyed is not destroyed again. */
+	KUNIT_EXPECT_EQ(test, cm.destroyed, !c->ret);
+}
+
+static struct kunit_case svc_listen_cases[] = {
+	KUNIT_CASE(listens),
+	KUNIT_CASE(does_not_listen),
+	KUNIT_CASE(taken_in_order),
+	KUNIT_CASE(line_is_bounded),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(gone_while_accepted),
+	KUNIT_CASE_PARAM(listener_event, event_case_gen_params),
+	{}
+};
+
+static struct kunit_suite svc_listen_suite = {
+	.name = "svc_rdma_listen",
+	.test_cases = svc_listen_cases,
+};
+
+kunit_test_suite(svc_listen_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's listeners");
+MODULE_LICENSE("GPL");

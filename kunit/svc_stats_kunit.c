@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: what svcrdma tells of itself: its files in debugfs. */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+
+/* The file under test defines the counters. */
+#undef DEFINE_PER_CPU
+#define DEFINE_PER_CPU(type, name)	extern type dummy_##name
+
+#include "../svcrdma/stats.c"
+
+#define TEXT_SIZE	8192u
+
+static struct seq_file *output(struct kunit *test)
+{
+	struct seq_file *seq = kunit_kzalloc(test, sizeof(*seq), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, seq);
+	seq->buf = kunit_kzalloc(test, TEXT_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, seq->buf);
+	seq->size = TEXT_SIZE;
+	return seq;
+}
+
+/* Each counter has a line with its name. */
+static void counters(struct kunit *test)
+{
+	struct seq_file *seq = output(test);
+	char line[64];
+	int i;
+
+	for (i = 0; i < SVC_RDMA_STATS; i++)
+		this_cpu_write(svc_rdma_counters.value[i], 1000 + i);
+	KUNIT_EXPECT_EQ(test, stats_show(seq, NULL), 0);
+	for (i = 0; i < SVC_RDMA_STATS; i++) {
+		snprintf(line, sizeof(line), "%s %u\n", counter_names[i],
+			 1000 + i);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, line), "%s",
+					  line);
+		this_cpu_write(svc_rdma_counters.value[i], 0);
+	}
+	KUNIT_EXPECT_FALSE(test, seq_has_overflowed(seq));
+}
+
+/* A connection has a line from when it is added until it is removed. */
+static void connections(struct kunit *test)
+{
+	static const char * const want[] = {
+		" version 1 open ", " credits 16/64 ", " recv_size 4096 ",
+		" send_size 1024 ", " remote_inv 1 ", " sq 300/319 ",
+		" callbacks 0\n",
+	};
+	struct svc_rdma_conn *conn = fake_conn(test);
+	struct seq_file *seq = output(test);
+	u32 i;
+
+	/* Arrange */
+	strscpy(conn->xprt.xpt_remotebuf, "192.0.2.1:700");
+	strscpy(conn->dev->name, "rxe0");
+	conn->version = 1;
+	conn->grant = 16;
+	conn->grant_max = 64;
+	conn->recv_size = 4096;
+	conn->send_size = 1024;
+	conn->remote_inv = true;
+	conn->sq_avail = 300;
+	conn->sq_depth = 319;
+	atomic_set(&conn->state, SVC_RDMA_OPEN);
+
+	/* Act and assert */
+	svc_rdma_stats_add_conn(conn);
+	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, 0, strncmp(seq->buf, "192.0.2.1:700 rxe0 ", 19));
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, want[i]),
+					  "%s", want[i]);
+
+	/* Act and assert */
+	svc_rdma_stats_del_conn(conn);
+	svc_rdma_stats_del_conn(conn);
+	seq->count = 0;
+	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, seq->count, 0);
+}
+
+/* The files come and go. */
+static void files(struct kunit *test)
+{
+	svc_rdma_stats_init();
+	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(svc_rdma_dir));
+	svc_rdma_stats_exit();
+}
+
+static struct kunit_case svc_stats_cases[] = {
+	KUNIT_CASE(counters),
+	KUNIT_CASE(connections),
+	KUNIT_CASE(files),
+	{}
+};
+
+static struct kunit_suite svc_stats_suite = {
+	.name = "svc_rdma_stats",
+	.test_cases = svc_stats_cases,
+};
+
+kunit_test_suite(svc_stats_suite);
+
+MODULE_DESCRIPTION("KUnit suite of what svcrdma tells of itself");
+MODULE_LICENSE("GPL");

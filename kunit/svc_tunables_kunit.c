@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: svcrdma's sysctls: what they accept, and what the counters say. */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+
+static u64 fake_sum;
+
+#define svc_rdma_counter_sum(counter)	((void)(counter), fake_sum)
+/* Parameters are those of svcrdma.ko. */
+#undef module_param_named
+#define module_param_named(name, value, type, perm) \
+	static const void *const name##_parameter __maybe_unused = &(value)
+
+#include "../svcrdma/tunables.c"
+#include "sysctl_cases.h"
+
+static const struct sysctl_case sysctl_cases[] = {
+	{ "max_requests", "4", 0, 4 },
+	{ "max_requests", "3", -EINVAL },
+	{ "max_requests", "16384", 0, 16384 },
+	{ "max_requests", "16385", -EINVAL },
+	{ "max_requests", "-1", -EINVAL },
+	{ "max_req_size", "1024", 0, 1024 },
+	{ "max_req_size", "1023", -EINVAL },
+	{ "max_req_size", "65536", 0, 65536 },
+	{ "max_req_size", "65537", -EINVAL },
+	{ "max_outbound_read_requests", "1", 0, 1 },
+	{ "max_outbound_read_requests", "0", -EINVAL },
+	{ "max_outbound_read_requests", "255", 0, 255 },
+	{ "max_outbound_read_requests", "256", -EINVAL },
+	{ "keepalive", "0", 0, 0 },
+	{ "keepalive", "86400", 0, 86400 },
+	{ "keepalive", "86401", -EINVAL },
+	{ "keepalive", "soon", -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);
+
+static void bounded(struct kunit *test)
+{
+	sysctl_case_run(test, svc_rdma_table, ARRAY_SIZE(svc_rdma_table));
+}
+
+/* A counter shows what has happened since somebody wrote to its file. */
+static void counters(struct kunit *test)
+{
+	static const char * const names[] = {
+		"rdma_stat_read", "rdma_stat_recv", "rdma_stat_write",
+		"rdma_stat_sq_starve", "rdma_stat_rq_starve",
+	};
+	const struct ctl_table *table;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		table = sysctl_find(test, svc_rdma_table,
+				    ARRAY_SIZE(svc_rdma_table), names[i]);
+		fake_sum = 41;
+		sysctl_expect(test, table, "41\n");
+		KUNIT_EXPECT_EQ(test, sysctl_write(table, "7"), 0);
+		sysctl_expect(test, table, "0\n");
+		fake_sum = 1ull << 33;
+		sysctl_expect(test, table, "8589934551\n");
+	}
+}
+
+/* The files come and go. */
+static void registered(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, svc_rdma_tunables_init(), 0);
+	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_header);
+	svc_rdma_tunables_exit();
+}
+
+static struct kunit_case svc_tunables_cases[] = {
+	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
+	KUNIT_CASE(counters),
+	KUNIT_CASE(registered),
+	{}
+};
+
+static struct kunit_suite svc_tunables_suite = {
+	.name = "svc_rdma_tunables",
+	.test_cases = svc_tunables_cases,
+};
+
+kunit_test_suite(svc_tunables_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's sysctls");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is written to a sysctl, and what should come of it. */
+#ifndef _RPCRDMA_SYSCTL_CASES_H
+#define _RPCRDMA_SYSCTL_CASES_H
+
+#include <kunit/test.h>
+#include <linux/sysctl.h>
+
+/**
+ * struct sysctl_case - something written to a sysctl
+ * @name: of the sysctl
+ * @text: what is written
+ * @ret: 0, or the error
+ * @value: of the variable afterwards, if there was no error
+ */
+struct sysctl_case {
+	const char *name;
+	const char *text;
+	int ret;
+	unsigned int value;
+};
+
+static void sysctl_case_desc(const struct sysctl_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s %s", c->name, c->text);
+}
+
+static const struct ctl_table *sysctl_find(struct kunit *test,
+					   const struct ctl_table *table, u32 n,
+					   const char *name)
+{
+	for (; n; n--, table++)
+		if (!strcmp(table->procname, name))
+			return table;
+	KUNIT_FAIL_AND_ABORT(test, "no sysctl %s", name);
+	return NULL;
+}
+
+static int sysctl_write(const struct ctl_table *table, const char *text)
+{
+	size_t len = strlen(text);
+	char buf[32];
+	loff_t pos = 0;
+
+	strscpy(buf, text);
+	return table->proc_handler(table, 1, buf, &len, &pos);
+}
+
+static void sysctl_expect(struct kunit *test, const struct ctl_table *table,
+			  const char *want)
+{
+	char buf[32] = "";
+	size_t len = sizeof(buf) - 1;
+	loff_t pos = 0;
+
+	KUNIT_EXPECT_EQ(test, table->proc_handler(table, 0, buf, &len, &pos),
+			0);
+	KUNIT_EXPECT_STREQ(test, buf, want);
+}
+
+/* Write what the case says; an error leaves the variable as it was. */
+static void sysctl_case_run(struct kunit *test, const struct ctl_table *tables,
+			    u32 n)
+{
+	const struct sysctl_case *c = test->param_value;
+	const struct ctl_table *table = sysctl_find(test, tables, n, c->name);
+	unsigned int before = *(unsigned int *)table->data;
+	char want[32];
+
+	KUNIT_EXPECT_EQ(test, sysctl_write(table, c->text), c->ret);
+	snprintf(want, sizeof(want), "%u\n", c->ret ? before : c->value);
+	sysctl_expect(test, table, want);
+	*(unsigned int *)table->data = before;
+}
+
+#endif /* _RPCRDMA_SYSCTL_CASES_H */

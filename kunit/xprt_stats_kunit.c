@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what xprtrdma tells of itself: the line in mountstats, which programs
+ * read by position, and the files in debugfs.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+/* The file under test defines the counters. */
+#undef DEFINE_PER_CPU
+#define DEFINE_PER_CPU(type, name)	extern type dummy_##name
+#define xprt_rdma_state_name(state)	((state) ? "connected" : "new")
+
+#include "../xprtrdma/stats.c"
+
+#define TEXT_SIZE	8192u
+
+static struct seq_file *output(struct kunit *test)
+{
+	struct seq_file *seq = fake_zalloc(test, sizeof(*seq));
+
+	seq->buf = fake_zalloc(test, TEXT_SIZE);
+	seq->size = TEXT_SIZE;
+	return seq;
+}
+
+/* 27 fields, here each with the value of its position, in this order. */
+static void mountstats(struct kunit *test)
+{
+	struct seq_file *seq = output(test);
+	struct xprt_rdma *rx = fake_rx(test);
+	char want[128];
+	int i, at;
+
+	rx->xprt.stat.bind_count = 2;
+	rx->xprt.stat.connect_count = 3;
+	rx->xprt.stat.connect_time = 4 * HZ;
+	rx->xprt.stat.sends = 6;
+	rx->xprt.stat.recvs = 7;
+	rx->xprt.stat.bad_xids = 8;
+	rx->xprt.stat.req_u = 9;
+	rx->xprt.stat.bklog_u = 10;
+	rx->stats = (struct xprt_rdma_stats) {
+		.read_chunk_count	= 11,
+		.write_chunk_count	= 12,
+		.reply_chunk_count	= 13,
+		.total_rdma_request	= 14,
+		.total_rdma_reply	= 15,
+		.pullup_copy_count	= 16,
+		.fixup_copy_count	= 17,
+		.hardway_register_count	= 18,
+		.failed_marshal_count	= 19,
+		.bad_reply_count	= 20,
+		.nomsg_call_count	= 21,
+		.mrs_recycled		= 22,
+		.mrs_orphaned		= 23,
+		.mrs_allocated		= 24,
+		.local_inv_needed	= 25,
+		.empty_sendctx_q	= 26,
+	};
+	xprt_set_connected(&rx->xprt);
+	rx->xprt.last_used = jiffies - 5 * HZ;
+	xprt_rdma_print_stats(&rx->xprt, seq);
+	at = snprintf(want, sizeof(want), "\txprt:\trdma 0");
+	for (i = 2; i <= 26; i++)
+		at += snprintf(want + at, sizeof(want) - at, " %d", i);
+	snprintf(want + at, sizeof(want) - at, " 0\n");
+	KUNIT_EXPECT_STREQ(test, seq->buf, want);
+}
+
+/* A transport that is not connected is not idle either. */
+static void not_connected(struct kunit *test)
+{
+	struct seq_file *seq = output(test);
+	struct xprt_rdma *rx = fake_rx(test);
+
+	rx->xprt.last_used = jiffies - 5 * HZ;
+	xprt_rdma_print_stats(&rx->xprt, seq);
+	KUNIT_EXPECT_EQ(test, 0, strncmp(seq->buf, "\txprt:\trdma 0 0 0 0 0 ",
+					 22));
+}
+
+/* Each counter has a line with its name; pairs are there as pairs. */
+static void counters(struct kunit *test)
+{
+	struct seq_file *seq = output(test);
+	char line[64];
+	int i;
+
+	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++)
+		this_cpu_write(xprt_rdma_counters.value[i], 1000 + i);
+	KUNIT_EXPECT_EQ(test, stats_show(seq, NULL), 0);
+	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++) {
+		snprintf(line, sizeof(line), "%s %u\n", counter_names[i],
+			 1000 + i);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, line), "%s",
+					  line);
+		this_cpu_write(xprt_rdma_counters.value[i], 0);
+	}
+	KUNIT_EXPECT_FALSE(test, seq_has_overflowed(seq));
+}
+
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma *rx = fake_rx(test);
+
+	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	rx->xprt.address_strings[RPC_DISPLAY_PORT] = "20049";
+	rx->xprt.max_reqs = 128;
+	rx->xprt.cwnd = 32 << RPC_CWNDSHIFT;
+	rx->reqs_count = 9;
+	return rx;
+}
+
+/* A transport's file, with a connection and without */
+static void shown(struct kunit *test)
+{
+	static const char * const want[] = {
+		"address 192.0.2.1\n", "port 20049\n", "requests 9\n",
+		"requests_max 128\n", "cwnd 32\n", "state connected\n",
+		"device none\n", "credits_granted 32\n", "inline_send 4096\n",
+		"mrs_max 77\n", "sq_avail -3\n", "receives_posted 40\n",
+	};
+	struct xprt_rdma *rx = transport(test);
+	struct seq_file *seq = output(test);
+	u32 i;
+
+	seq->private = rx;
+	rx->conn->state = XPRT_RDMA_CONNECTED;
+	rx->conn->credits = 32;
+	rx->conn->inline_send = 4096;
+	rx->conn->mrs_max = 77;
+	rx->conn->reps_posted = 40;
+	atomic_set(&rx->conn->sq_avail, -3);
+	KUNIT_EXPECT_EQ(test, xprt_show(seq, NULL), 0);
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, want[i]),
+					  "%s", want[i]);
+
+	rx->conn = NULL;
+	seq->count = 0;
+	KUNIT_EXPECT_EQ(test, xprt_show(seq, NULL), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, "state none\n"));
+}
+
+/* The files come and go. */
+static void files(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+
+	xprt_rdma_stats_init();
+	KUNIT_ASSERT_FALSE(test, IS_ERR(debugfs_dir));
+	rx->xprt.id = 7;
+	xprt_rdma_debugfs_add(rx);
+	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(rx->debugfs));
+	KUNIT_EXPECT_EQ(test, 0, strcmp(rx->debugfs->d_name.name, "xprt-7"));
+	xprt_rdma_debugfs_remove(rx);
+	xprt_rdma_stats_exit();
+}
+
+static struct kunit_case xprt_stats_cases[] = {
+	KUNIT_CASE(mountstats),
+	KUNIT_CASE(not_connected),
+	KUNIT_CASE(counters),
+	KUNIT_CASE(shown),
+	KUNIT_CASE(files),
+	{}
+};
+
+static struct kunit_suite xprt_stats_suite = {
+	.name = "xprt_rdma_stats",
+	.test_cases = xprt_stats_cases,
+};
+
+kunit_test_suite(xprt_stats_suite);
+
+MODULE_DESCRIPTION("KUnit suite of what xprtrdma tells of itself");
+MODULE_LICENSE("GPL");

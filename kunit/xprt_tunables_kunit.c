@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: xprtrdma's sysctls and what they accept. */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+/* Parameters are those of xprtrdma.ko. */
+#undef module_param_named
+#define module_param_named(name, value, type, perm) \
+	static const void *const name##_parameter __maybe_unused = &(value)
+
+#include "../xprtrdma/tunables.c"
+#include "sysctl_cases.h"
+
+static const struct sysctl_case sysctl_cases[] = {
+	{ "rdma_slot_table_entries", "4", 0, 4 },
+	{ "rdma_slot_table_entries", "3", -EINVAL },
+	{ "rdma_slot_table_entries", "16384", 0, 16384 },
+	{ "rdma_slot_table_entries", "16385", -EINVAL },
+	{ "rdma_max_inline_read", "1024", 0, 1024 },
+	{ "rdma_max_inline_read", "1023", -EINVAL },
+	{ "rdma_max_inline_read", "65536", 0, 65536 },
+	{ "rdma_max_inline_read", "65537", -EINVAL },
+	{ "rdma_max_inline_write", "1024", 0, 1024 },
+	{ "rdma_max_inline_write", "1023", -EINVAL },
+	{ "rdma_max_inline_write", "65536", 0, 65536 },
+	{ "rdma_max_inline_write", "4294967296", -EINVAL },
+	/* RFC 8166 section 4.1: RDMA_MSGP is not sent */
+	{ "rdma_inline_write_padding", "0", 0, 0 },
+	{ "rdma_inline_write_padding", "512", -EINVAL },
+	{ "rdma_memreg_strategy", "5", 0, 5 },
+	{ "rdma_memreg_strategy", "6", -EINVAL },
+	{ "rdma_pad_optimize", "1", 0, 1 },
+	{ "rdma_pad_optimize", "2", -EINVAL },
+	{ "rdma_pad_optimize", "-1", -EINVAL },
+	{ "rdma_pad_optimize", "yes", -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);
+
+static void bounded(struct kunit *test)
+{
+	sysctl_case_run(test, tunables, ARRAY_SIZE(tunables));
+}
+
+/* The files come and go. */
+static void registered(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, xprt_rdma_tunables_register(), 0);
+	KUNIT_EXPECT_NOT_NULL(test, header);
+	xprt_rdma_tunables_unregister();
+}
+
+static struct kunit_case xprt_tunables_cases[] = {
+	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
+	KUNIT_CASE(registered),
+	{}
+};
+
+static struct kunit_suite xprt_tunables_suite = {
+	.name = "xprt_rdma_tunables",
+	.test_cases = xprt_tunables_cases,
+};
+
+kunit_test_suite(xprt_tunables_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's sysctls");
+MODULE_LICENSE("GPL");
