@@ -29,6 +29,7 @@ static bool fake_memory_out(void)
 #undef kmalloc_array
 #undef kmalloc_node
 #undef kmem_cache_alloc
+#undef kmem_cache_alloc_node
 #define kmalloc(size, gfp) \
 	(fake_memory_out() ? NULL : kmalloc_noprof(size, gfp))
 #define kzalloc(size, gfp) \
@@ -41,6 +42,8 @@ static bool fake_memory_out(void)
 	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, gfp, node))
 #define kmem_cache_alloc(cache, gfp) \
 	(fake_memory_out() ? NULL : kmem_cache_alloc_noprof(cache, gfp))
+#define kmem_cache_alloc_node(cache, gfp, node) \
+	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
 #define ib_dma_mapping_error(device, addr) \
 	((void)(addr), fake_memory_out())
 

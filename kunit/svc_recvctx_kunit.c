@@ -58,6 +58,10 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define svc_rdma_conn_close(conn)	((void)(conn), queue.closed++)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), queue.enqueued++)
 
+/* bytes; the size that buffers of version 2 have */
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/buffer.c"
 #include "../svcrdma/recvctx.c"
 
 #define GRANT_MAX	64u
@@ -85,6 +89,7 @@ static void destroy_action(void *data)
 		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
 	}
 	svc_rdma_recvs_destroy(conn);
+	svc_rdma_bufs_exit();
 }
 
 static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
@@ -96,11 +101,20 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	queue.room = ~0u;
 	fake_memory_left = -1;
 	the_conn = conn;
-	conn->recv_size = 1024;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	conn->recv_size = svc_rdma_receive_buffer_size;
 	conn->grant_max = grant_max;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
 	return conn;
+}
+
+/* Version 1 was chosen: all Receives of the first grant are posted. */
+static void begin(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	conn->recv_size = 1024;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 }
 
 /* A Receive context like one that the device has. */
@@ -112,6 +126,12 @@ static struct svc_rdma_recv *received(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, recv);
 	INIT_LIST_HEAD(&recv->list);
 	return recv;
+}
+
+static void adapt(struct svc_rdma_conn *conn, u32 calls)
+{
+	while (calls--)
+		svc_rdma_recvs_adapt(conn);
 }
 
 /* What the administrator allows, and what a connection begins with */
@@ -138,17 +158,19 @@ static void first_grant(struct kunit *test)
 	const struct grant_case *c = test->param_value;
 	struct svc_rdma_conn *conn = connection(test, c->max);
 
+	/* Act and assert: what any version may begin with, and no more */
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_init(conn), 0);
 	KUNIT_EXPECT_EQ(test, conn->grant, c->want);
+	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
+	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
+
+	/* Act and assert: what the grant needs */
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	KUNIT_EXPECT_EQ(test, queue.posted, c->want + EXTRA);
 	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
-	KUNIT_EXPECT_EQ(test, queue.chains, 1);
-}
-
-static void adapt(struct svc_rdma_conn *conn, u32 calls)
-{
-	while (calls--)
-		svc_rdma_recvs_adapt(conn);
+	KUNIT_EXPECT_EQ(test, queue.chains, 2);
+	KUNIT_EXPECT_FALSE(test, conn->growing);
 }
 
 /* A requester that uses its credits twice gets twice as many, to the limit. */
@@ -157,7 +179,7 @@ static void grant_doubles(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX - 4);
 	u32 grant;
 
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	begin(test, conn);
 	for (grant = SVC_RDMA_GRANT_INITIAL; grant < GRANT_MAX / 2; grant *= 2) {
 		adapt(conn, 2 * grant - 1);
 		KUNIT_EXPECT_EQ(test, conn->grant, grant);
@@ -181,7 +203,7 @@ static void slow_requester(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 	u32 i;
 
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	begin(test, conn);
 	for (i = 0; i < 4 * SVC_RDMA_GRANT_INITIAL; i++) {
 		conn->grant_start = jiffies - 2 * HZ;
 		svc_rdma_recvs_adapt(conn);
@@ -194,7 +216,7 @@ static void one_at_a_time(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	begin(test, conn);
 	conn->growing = true;
 	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
@@ -210,7 +232,7 @@ static void no_receives_no_grant(struct kunit *test)
 	u64 failures = fake_count(no_memory);
 	int n;
 
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	begin(test, conn);
 	/* a context, its buffer, the buffer's mapping */
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
@@ -271,13 +293,13 @@ static void cleared(struct kunit *test)
 
 	recv->read = (struct svc_rdma_read *)recv;
 	recv->invalidate = true;
-	recv->too_small = true;
+	recv->fault.code = 1;
 	recv->npayloads = 3;
 	svc_rdma_recv_put(conn, recv);
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
 	KUNIT_EXPECT_NULL(test, recv->read);
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
-	KUNIT_EXPECT_FALSE(test, recv->too_small);
+	KUNIT_EXPECT_EQ(test, recv->fault.code, 0);
 	KUNIT_EXPECT_EQ(test, recv->npayloads, 0);
 }
 

@@ -66,6 +66,10 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 #define ib_dma_unmap_page(d, addr, len, dir) \
 	((void)(addr), (void)outside.unmapped++)
 
+/* bytes; the size that buffers of version 2 have */
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/buffer.c"
 #include "../svcrdma/sendctx.c"
 
 #define SIZE		1024u
@@ -78,6 +82,7 @@ static void destroy_action(void *data)
 
 	destroy_workqueue(fake_wq);
 	svc_rdma_sends_destroy(conn);
+	svc_rdma_bufs_exit();
 }
 
 static struct svc_rdma_conn *connection(struct kunit *test)
@@ -86,7 +91,8 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
-	conn->recv_size = SIZE;
+	conn->send_size = SIZE;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
@@ -169,6 +175,45 @@ static void few_kept(struct kunit *test)
 	sends[0] = context(test, conn);
 	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT - 1);
 	svc_rdma_send_put(sends[0]);
+}
+
+/* A requester that can receive more gets larger buffers from then on. */
+static void larger_messages(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send *send = context(test, conn);
+	u64 destroyed = fake_count(sendctxs_destroyed);
+
+	KUNIT_EXPECT_EQ(test, send->size, SIZE);
+	svc_rdma_send_put(send);
+	conn->send_size = svc_rdma_receive_buffer_size;
+	send = context(test, conn);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 1);
+	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
+	KUNIT_EXPECT_EQ(test, send->limit, svc_rdma_receive_buffer_size);
+	svc_rdma_send_put(send);
+
+	/* Act and assert: less is a limit, not a smaller buffer */
+	conn->send_size = SIZE;
+	send = context(test, conn);
+	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
+	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
+	svc_rdma_send_put(send);
+}
+
+/* Few large buffers are kept. */
+static void few_bytes_kept(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send *sends[3];
+	u32 i;
+
+	conn->send_size = SVC_RDMA_SENDS_BYTES / 2;
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		sends[i] = context(test, conn);
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		svc_rdma_send_put(sends[i]);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, 2);
 }
 
 /* Without memory, nothing is left behind and nothing is counted as busy. */
@@ -327,6 +372,8 @@ static void pages_not_taken(struct kunit *test)
 
 static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE(few_kept),
+	KUNIT_CASE(larger_messages),
+	KUNIT_CASE(few_bytes_kept),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(reset),
 	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),

@@ -8,7 +8,11 @@
 #undef DEFINE_PER_CPU
 #define DEFINE_PER_CPU(type, name)	extern type dummy_##name
 
+#include "../svcrdma/version.h"
 #include "../svcrdma/stats.c"
+
+const struct svc_rdma_version svc_rdma_v1 = { .number = RPCRDMA_VERSION_1 };
+const struct svc_rdma_version svc_rdma_v2 = { .number = RPCRDMA_VERSION_2 };
 
 #define TEXT_SIZE	8192u
 
@@ -58,7 +62,7 @@ static void connections(struct kunit *test)
 	/* Arrange */
 	strscpy(conn->xprt.xpt_remotebuf, "192.0.2.1:700");
 	strscpy(conn->dev->name, "rxe0");
-	conn->version = 1;
+	conn->ver = &svc_rdma_v1;
 	conn->grant = 16;
 	conn->grant_max = 64;
 	conn->recv_size = 4096;
@@ -84,6 +88,30 @@ static void connections(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seq->count, 0);
 }
 
+/* Before the first message there is no version; with 2 there are properties. */
+static void versions(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+	struct seq_file *seq = output(test);
+
+	svc_rdma_stats_add_conn(conn);
+	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 0 "));
+	KUNIT_EXPECT_NULL(test, strstr(seq->buf, " props "));
+
+	seq->count = 0;
+	conn->ver = &svc_rdma_v2;
+	conn->peer.recv_size = 8192;
+	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
+	set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags);
+	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 2 "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " props received "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_recv_size 8192 "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_reverse general "));
+	svc_rdma_stats_del_conn(conn);
+}
+
 /* The files come and go. */
 static void files(struct kunit *test)
 {
@@ -95,6 +123,7 @@ static void files(struct kunit *test)
 static struct kunit_case svc_stats_cases[] = {
 	KUNIT_CASE(counters),
 	KUNIT_CASE(connections),
+	KUNIT_CASE(versions),
 	KUNIT_CASE(files),
 	{}
 };

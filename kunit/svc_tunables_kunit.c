@@ -64,6 +64,27 @@ static void counters(struct kunit *test)
 	}
 }
 
+/* v2 draft section 7.1: nobody has less than the default. */
+static void buffer_size_checked(struct kunit *test)
+{
+	static const struct {
+		u32 set, want;
+	} sizes[] = {
+		{ 5120, 5120 }, { 0, 4096 }, { 4095, 4096 }, { 4097, 4100 },
+		{ 65536, 65536 }, { 65537, 65536 }, { ~0u, 65536 },
+	};
+	unsigned int before = svc_rdma_receive_buffer_size;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		svc_rdma_receive_buffer_size = sizes[i].set;
+		svc_rdma_tunables_check();
+		KUNIT_EXPECT_EQ(test, svc_rdma_receive_buffer_size,
+				sizes[i].want);
+	}
+	svc_rdma_receive_buffer_size = before;
+}
+
 /* The files come and go. */
 static void registered(struct kunit *test)
 {
@@ -75,6 +96,7 @@ static void registered(struct kunit *test)
 static struct kunit_case svc_tunables_cases[] = {
 	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
 	KUNIT_CASE(counters),
+	KUNIT_CASE(buffer_size_checked),
 	KUNIT_CASE(registered),
 	{}
 };

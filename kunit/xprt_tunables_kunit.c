@@ -8,6 +8,9 @@
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
+#undef module_param_cb
+#define module_param_cb(name, ops, value, perm) \
+	static const void *const name##_parameter __maybe_unused = (value)
 
 #include "../xprtrdma/tunables.c"
 #include "sysctl_cases.h"
@@ -43,6 +46,40 @@ static void bounded(struct kunit *test)
 	sysctl_case_run(test, tunables, ARRAY_SIZE(tunables));
 }
 
+/* Parameters of version 2 */
+static void parameters(struct kunit *test)
+{
+	static const struct {
+		const struct kernel_param_ops *ops;
+		const char *text;
+		int ret;
+	} sets[] = {
+		{ &max_version_ops, "0", -EINVAL },
+		{ &max_version_ops, "1", 0 },
+		{ &max_version_ops, "2", 0 },
+		{ &max_version_ops, "3", -EINVAL },
+		{ &receive_size_ops, "4095", -EINVAL },
+		{ &receive_size_ops, "4096", 0 },
+		{ &receive_size_ops, "65536", 0 },
+		{ &receive_size_ops, "65537", -EINVAL },
+	};
+	unsigned int value;
+	struct kernel_param kp = { .arg = &value };
+	unsigned int want;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sets); i++) {
+		value = 7;
+		want = 7;
+		KUNIT_EXPECT_EQ(test, sets[i].ops->set(sets[i].text, &kp),
+				sets[i].ret);
+		if (!sets[i].ret)
+			KUNIT_ASSERT_EQ(test, 0, kstrtouint(sets[i].text, 10,
+							    &want));
+		KUNIT_EXPECT_EQ(test, value, want);
+	}
+}
+
 /* The files come and go. */
 static void registered(struct kunit *test)
 {
@@ -53,6 +90,7 @@ static void registered(struct kunit *test)
 
 static struct kunit_case xprt_tunables_cases[] = {
 	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
+	KUNIT_CASE(parameters),
 	KUNIT_CASE(registered),
 	{}
 };
