@@ -10,8 +10,10 @@
 
 #include "xprt_fakes.h"
 
+static u32 fake_grant;
+
 #define xprt_rdma_rep_put(rep)			((void)(rep))
-#define xprt_rdma_credit_grant(conn, n)		((void)(n))
+#define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
 #define xprt_rdma_bc_is_call(rep)		false
 #define xprt_rdma_bc_receive(rep)		((void)(rep))
 #define xprt_rdma_fence_remote(c, r, rkey)	true
@@ -423,7 +425,44 @@ static void random_replies(struct kunit *test)
 	}
 }
 
+/* RFC 5666 section 3.3; v2 draft section 5.3.3: an error's credits mean nothing */
+static void grants(struct kunit *test)
+{
+	static const struct {
+		u32 settled, version, type, want;
+	} cases[] = {
+		{ 1, 1, RPCRDMA_MSG, 7 },
+		{ 1, 1, RPCRDMA_NOMSG, 7 },
+		{ 1, 1, RPCRDMA_ERROR, 7 },
+		{ 1, 2, RPCRDMA2_MSG, 0 },
+		{ 2, 2, RPCRDMA2_MSG, 7 },
+		{ 2, 2, RPCRDMA2_NOMSG, 7 },
+		{ 2, 2, RPCRDMA2_ERROR, 0 },
+		{ 2, 1, RPCRDMA_MSG, 0 },
+		{ 2, 1, RPCRDMA_ERROR, 0 },
+	};
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct rpcrdma_hdr hdr = { .credits = 7 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* Arrange */
+		conn->version = cases[i].settled;
+		hdr.version = cases[i].version;
+		hdr.type = cases[i].type;
+		fake_grant = 0;
+
+		/* Act */
+		take_grant(conn, &hdr);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ_MSG(test, fake_grant, cases[i].want,
+				    "case %u", i);
+	}
+}
+
 static struct kunit_case xprt_reply_cases[] = {
+	KUNIT_CASE(grants),
 	KUNIT_CASE(inline_of_every_length),
 	KUNIT_CASE_PARAM(payload_in_chunk, around_case_gen_params),
 	KUNIT_CASE(reply_in_chunk),
