@@ -96,6 +96,12 @@ threads_alive()
 	[ "$(pgrep -cx nfsd)" -eq $THREADS ]
 }
 
+# client_version N: the highest version that our client offers from now on
+client_version()
+{
+	echo "$1" >/sys/module/xprtrdma/parameters/max_version
+}
+
 # all_well: the server serves a good client within a few seconds, and none of its threads is lost.
 all_well()
 {

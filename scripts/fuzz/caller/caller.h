@@ -79,8 +79,8 @@ struct run {
 /* calls.c */
 const char *call_build(struct session *s, struct message *m, struct rng *rng);
 void call_null(struct session *s, struct message *m);
-struct rpcrdma_segment call_read(struct session *s, struct message *m,
-				 u32 offset, u32 len);
+void call_read(struct session *s, struct message *m, u32 offset, u32 len);
+void call_properties(struct session *s, struct message *m);
 
 /* session.c */
 int session_open(struct session *s, struct run *run, struct rng *rng);

@@ -298,21 +298,27 @@ const char *call_build(struct session *s, struct message *m, struct rng *rng)
 	return calls[i].name;
 }
 
-/* Two calls that the server must be able to serve, whatever came before. */
+/* What the server must be able to serve, whatever came before */
+void call_properties(struct session *s, struct message *m)
+{
+	message_init(m, RPCRDMA_VERSION_2, ++s->xid, RPCRDMA2_CONNPROP);
+	m->lists = false;
+	message_word(m, 0);
+}
+
 void call_null(struct session *s, struct message *m)
 {
-	message_init(m, RPCRDMA_VERSION_1, ++s->xid, RPCRDMA_MSG);
+	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);
 	put_call(m, 4, 0);
 }
 
-struct rpcrdma_segment call_read(struct session *s, struct message *m,
-				 u32 offset, u32 len)
+/* READ into the beginning of the sink */
+void call_read(struct session *s, struct message *m, u32 offset, u32 len)
 {
 	struct rpcrdma_segment seg = memory_sink(s->mem, 0, len);
 
-	message_init(m, RPCRDMA_VERSION_1, ++s->xid, RPCRDMA_MSG);
+	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);
 	put_lookup(m, "data", 1);
 	put_read(m, offset, len);
 	message_segment(message_write(m), &seg);
-	return seg;
 }

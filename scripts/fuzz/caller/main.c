@@ -55,11 +55,26 @@ static const char *well(struct session *s, struct run *run)
 	return NULL;
 }
 
-static const char *check_well(struct session *s, struct run *run)
+/* A server that does not speak version 2 says so. */
+static const char *well_in_2(struct session *s, struct run *run)
 {
-	const char *why;
+	u32 errors = run->errors;
+	struct message m;
 
-	why = session_open(s, run, NULL) ? "no connection" : well(s, run);
+	s->version = RPCRDMA_VERSION_2;
+	call_properties(s, &m);
+	if (exchange(s, run, &m) && run->errors == errors)
+		return s->why ? s->why : "no answer to properties";
+	return run->errors == errors ? well(s, run) : NULL;
+}
+
+static const char *check_well(struct session *s, struct run *run, u32 version)
+{
+	const char *why = "no connection";
+
+	if (!session_open(s, run, NULL))
+		why = version == RPCRDMA_VERSION_2 ? well_in_2(s, run)
+						   : well(s, run);
 	session_close(s, true);
 	return why ? why : s->why;
 }
@@ -82,7 +97,9 @@ static int run_batch(struct session *s, struct run *run, u64 seed, u32 number,
 		show(s);
 		return -1;
 	}
-	s->why = check_well(s, run);
+	s->why = check_well(s, run, RPCRDMA_VERSION_1);
+	if (!s->why)
+		s->why = check_well(s, run, RPCRDMA_VERSION_2);
 	if (s->why)
 		printf("# after batch %u: %s\n", number, s->why);
 	return s->why ? -1 : 0;
