@@ -96,6 +96,14 @@ static void intrude(struct session *s, struct run *run, struct rng *rng)
 		s->ep.dead = true;
 }
 
+/* The server may be about to use the memory that is taken away. */
+static void take_away(struct session *s, struct run *run)
+{
+	tell(run, "take away", "");
+	memory_unregister(s->mem);
+	session_drain(s, run, PATIENCE);
+}
+
 static void finish(struct session *s, struct run *run, bool polite)
 {
 	run->lost += s->ep.dead;
@@ -110,7 +118,7 @@ void step(struct session *s, struct run *run, struct rng *rng)
 		session_close(s, false);
 		return;
 	}
-	if (what < 88)
+	if (what < 88 || what > 97)
 		message(s, run, rng);
 	else if (what < 91)
 		session_drain(s, run, 5 * PATIENCE);
@@ -120,11 +128,16 @@ void step(struct session *s, struct run *run, struct rng *rng)
 		odd_send(s, run, rng);
 	else if (what < 95)
 		intrude(s, run, rng);
+	if (what > 97) {
+		/* With whatever is under way */
+		if (rng_one_in(rng, 2))
+			take_away(s, run);
+		finish(s, run, rng_one_in(rng, 2));
+		return;
+	}
 	session_poll(s, run);
 	if (s->ep.dead)
 		finish(s, run, true);
-	else if (what > 98)
-		finish(s, run, false);
-	else if (what > 96 || s->nsent > SENT_MAX - 80)
+	else if (what > 95 || s->nsent > SENT_MAX - 80)
 		finish(s, run, true);
 }

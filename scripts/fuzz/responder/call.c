@@ -145,6 +145,7 @@ void call_receive(struct responder *r, struct link *link,
 		return;
 	}
 	r->calls++;
+	link->version = hdr.version;
 	call = new_call(link, done->buf, done->len);
 	len = assemble(link, &call->hdr);
 	if (len < 0 || records_send(&link->records, link->stage, len))
@@ -159,8 +160,7 @@ void call_reverse(struct link *link, const u8 *rpc, u32 len)
 
 	if (len > EP_RECV_SIZE - 64)
 		return;
-	message_init(&m, RPCRDMA_VERSION_1, get_unaligned_be32(rpc),
-		     RPCRDMA_MSG);
+	message_init(&m, link->version, get_unaligned_be32(rpc), RPCRDMA_MSG);
 	memcpy(m.payload, rpc, len);
 	m.payload_len = len;
 	link_send(link, buf, message_encode(&m, buf), IBV_WR_SEND, 0);

@@ -32,6 +32,7 @@ struct link *link_create(struct responder *r, struct rdma_cm_id *id)
 		return NULL;
 	memset(link, 0, sizeof(*link));
 	link->id = id;
+	link->version = RPCRDMA_VERSION_1;
 	id->context = link;
 	link->ready = true;
 	if (endpoint_create(&link->ep, id, true) || stage_create(link) ||

@@ -49,7 +49,7 @@ static void attempt(struct responder *r, struct link *link, bool read,
 	link->gone = true;
 }
 
-/* The call has been answered as it should be: its handles are of no use soon. */
+/* The call is about to be answered: its handles will be of no use soon. */
 void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
 {
 	struct poke *poke = NULL;

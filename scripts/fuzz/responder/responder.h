@@ -44,6 +44,7 @@ struct poke {
  * @ready: @ep is there
  * @up: the client has completed the connection
  * @gone: it is to be destroyed
+ * @version: of the client's last call
  * @records: connection to the real server
  * @stage: where RPC messages are put together
  * @stage_mr: its registration
@@ -61,6 +62,7 @@ struct link {
 	bool ready;
 	bool up;
 	bool gone;
+	u32 version;
 	struct records records;
 	u8 *stage;
 	struct ibv_mr *stage_mr;
