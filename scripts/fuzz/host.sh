@@ -44,7 +44,7 @@ in_guest()
 
 	shift 3
 	"$top/scripts/vm/run" --kernel "$kernel" --timeout "$timeout" --out "$out" --allow "$RXE_ALLOW" \
-		${MODULES_DIR:+--moddir "$MODULES_DIR"} -- "$@" || status=$?
+		${MODULES_DIR:+--moddir "$MODULES_DIR"} --env "FUZZ_VERBOSE=${FUZZ_VERBOSE:-}" -- "$@" || status=$?
 	only_that "$out/console" || status=126
 	return $status
 }
