@@ -13,6 +13,7 @@
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
+#define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
 
 DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);

@@ -181,7 +181,7 @@ static int bc_send_request(struct rpc_rqst *rqst)
 	struct svc_xprt *sxprt = rqst->rq_xprt->bc_xprt;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
 	struct svc_rdma_send *send;
-	int len;
+	int len, ret;
 
 	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
 		return -ENOTCONN;
@@ -194,7 +194,10 @@ static int bc_send_request(struct rpc_rqst *rqst)
 		return len;
 	}
 	rqst->rq_xtime = ktime_get();
-	if (svc_rdma_send_post(send, len))
+	ret = svc_rdma_send_post(send, len);
+	trace_svc_rdma_send(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, 1,
+			    ret);
+	if (ret)
 		return -ENOTCONN;
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 	svc_rdma_count(callbacks_sent);

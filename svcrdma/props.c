@@ -65,6 +65,7 @@ static int props_encode(struct svc_rdma_send *send, __be32 xid)
 
 	rpcrdma_props_default(&ours);
 	ours.recv_size = READ_ONCE(conn->recv_size);
+	trace_svc_rdma_props_sent(&conn->xprt, xid, &ours);
 	rpcrdma_encode_init(&enc, send->buf, send->limit);
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
 			     READ_ONCE(conn->grant), RPCRDMA2_CONNPROP);

@@ -181,7 +181,7 @@ TRACE_EVENT(svc_rdma_error,
 		  __entry->value)
 );
 
-TRACE_EVENT(svc_rdma_props,
+DECLARE_EVENT_CLASS(svc_rdma_props_class,
 	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
 		 const struct rpcrdma_props *props),
 	TP_ARGS(xprt, xid, props),
@@ -204,6 +204,18 @@ TRACE_EVENT(svc_rdma_props,
 	TP_printk("addr=%s xid=0x%08x recv_size=%u reverse=%u remote_inv=%d htypes=0x%x",
 		  __get_str(addr), __entry->xid, __entry->recv_size,
 		  __entry->reverse, __entry->remote_inv, __entry->htypes)
+);
+
+DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
+		 const struct rpcrdma_props *props),
+	TP_ARGS(xprt, xid, props)
+);
+
+DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props_sent,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
+		 const struct rpcrdma_props *props),
+	TP_ARGS(xprt, xid, props)
 );
 
 TRACE_EVENT(svc_rdma_grant,
