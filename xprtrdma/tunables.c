@@ -36,7 +36,7 @@ MODULE_PARM_DESC(remote_invalidation,
 		 "Let servers invalidate handles of this client (new connections)");
 
 /* The highest version that is offered to servers. */
-unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_1;
+unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
 
 static int set_max_version(const char *val, const struct kernel_param *kp)
 {
