@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="one packet in a hundred lost each way between two guests: data intact"
 GUESTS=2
+VERSIONS=any
 TIMEOUT=180
 
 requires() { have tc && kernel_has sch_netem; }

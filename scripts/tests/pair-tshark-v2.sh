@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists, credits, nothing malformed"
 GUESTS=2
+VERSIONS=any
 TIMEOUT=150
 
 requires() { need_ours && have dumpcap tshark; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="tshark's dissector agrees with every message of version 1 between two guests: types, chunk lists, credits, nothing malformed"
 GUESTS=2
+VERSIONS=any
 TIMEOUT=120
 
 requires() { have dumpcap tshark; }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="nfsd is stopped and started under load: the client reconnects and the data is intact"
+VERSIONS=any
 TIMEOUT=120
 
 # in-tree: connection requests that wait when a listener closes are never answered, and the client is stuck

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="umount -f of a hard mount whose server is gone returns within a minute, with a reader blocked in it"
+VERSIONS=any
 TIMEOUT=150
 
 # the in-tree transport was seen not to return within 200 s

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the server speaks the version that it may; with 2, a WRITE of 4 KiB needs no RDMA Read, and larger buffers take more"
 KERNELS="uml x86"
+VERSIONS=any
 TIMEOUT=90
 AUTOLOAD=n
 

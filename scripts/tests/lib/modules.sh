@@ -24,7 +24,7 @@ transport_load() {
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
 	module_loaded rpcrdma_codec || limit 20 insmod "$(module_file rpcrdma_codec)" || fail "cannot load rpcrdma_codec"
 	# shellcheck disable=SC2086
-	module_loaded xprtrdma || limit 20 insmod "$(module_file xprtrdma)" ${1:-} || fail "cannot load xprtrdma"
+	module_loaded xprtrdma || limit 20 insmod "$(module_file xprtrdma)" max_version="$MAX_VERSION" ${1:-} || fail "cannot load xprtrdma"
 	# shellcheck disable=SC2086
 	module_loaded svcrdma || limit 20 insmod "$(module_file svcrdma)" ${2:-} || fail "cannot load svcrdma"
 }

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="servers and clients of either version: each pair agrees, and a server that changes its version is followed under load"
+TIMEOUT=120
+VERSIONS=any
+
+requires() { need_ours; }
+
+set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
+# version_now: of the mount's one connection
+version_now() { sed -n 's/^version //p' /sys/kernel/debug/xprtrdma/xprt-* | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+restart() {
+	nfsd_stop
+	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
+	echo Y >/proc/fs/nfsd/v4_end_grace
+}
+
+test() {
+	local client server want
+	nfsd_start
+	for client in 1 2; do
+		for server in 1 2; do
+			want=$((client < server ? client : server))
+			set_max xprtrdma $client
+			set_max svcrdma $server
+			nfs_mount 4.2
+			log "client $client, server $server: $(version_now)"
+			assert_eq "version of client $client with server $server" $want "$(version_now)"
+			basic_files 4.2
+			nfs_umount
+		done
+	done
+	follow
+}
+
+# A mount under load, whose server is first of version 1, then 2, then 1.
+follow() {
+	local v w
+	set_max xprtrdma 2
+	set_max svcrdma 1
+	head -c 67108864 /dev/urandom >$TEST_TMP/src
+	nfs_mount 4.2
+	assert_eq "version to begin with" 1 "$(version_now)"
+	limit 100 dd if=$TEST_TMP/src of=$MNT/load bs=64k oflag=direct status=none &
+	w=$!
+	for v in 2 1 2; do
+		await "load runs" 20 [ -s $EXPORT/load ]
+		set_max svcrdma $v
+		restart
+		await "a connection of version $v" 30 is_version $v
+		log "followed to version $v"
+	done
+	assert "the writer finishes" wait $w
+	assert_eq "checksum on the server" "$(sum_of $TEST_TMP/src)" "$(sum_of $EXPORT/load)"
+	drop_caches
+	assert_eq "checksum read back" "$(sum_of $TEST_TMP/src)" "$(sum_of $MNT/load)"
+	nfs_umount
+}
+is_version() { [ "$(version_now)" = "$1" ]; }
