@@ -20,7 +20,6 @@ right() {
 	capture_begin $cap
 	captured_traffic
 	capture_end $cap
-	offer_version 1
 	meet captured
 
 	dissect $cap rpcrdma2.xid ip.src rpcrdma2.htype rpcrdma2.flags rpcrdma2.credit rpcrdma2.inv_handle rpcrdma2.reads_count \
@@ -40,6 +39,7 @@ lines() { awk -F\; -v c="$SELF" -v s="$PEER" "$1" $out | wc -l; }
 
 nothing_wrong() {
 	local what
+	assert_ge "messages of several packets" "$(dissect $1 'rpcrdma2.fragments > 1' frame.number | wc -l)" 1
 	for what in malformed unknown failed; do
 		assert_eq "messages that are $what" 0 "$(dissect $1 rpcrdma2.$what frame.number | wc -l)"
 	done

@@ -512,10 +512,10 @@ local sends = {
 
 -- Of each direction of a connection: whether version 2 was seen, and the
 -- message that is being put together. Of each packet: the message it completes.
-local flows, messages, parts = {}, {}, {}
+local flows, messages, parts, looked_at = {}, {}, {}, {}
 
 function proto.init()
-	flows, messages, parts = {}, {}, {}
+	flows, messages, parts, looked_at = {}, {}, {}, {}
 end
 
 local function flow_of(pinfo)
@@ -530,7 +530,7 @@ local function is_ours(tvb, flow)
 		(flow.known or tvb:len() >= 16 and htypes[tvb(12, 4):uint()] ~= nil)
 end
 
--- First pass over a packet that is a part of a message. Packets that come
+-- The first look at a packet that is a part of a message. Packets that come
 -- again, or not at all, are noticed by their sequence number.
 local function collect(tvb, pinfo, flow, kind)
 	local psn = psn_field()()
@@ -554,33 +554,31 @@ local function collect(tvb, pinfo, flow, kind)
 	end
 end
 
-local function send(tvb, pinfo, root)
-	local opcode = opcode_field()
-	local kind = opcode and sends[opcode()]
-	if not kind then
+-- A packet with a whole message: false if it is none of ours.
+local function whole(tvb, pinfo, root)
+	local flow = flow_of(pinfo)
+	if not is_ours(tvb, flow) then
 		return false
 	end
-	local flow = flow_of(pinfo)
-	if kind == ONLY then
-		if not is_ours(tvb, flow) then
-			return false
-		end
-		flow.known = true
-		dissect(tvb, pinfo, root)
-		return true
-	end
-	if not pinfo.visited then
-		collect(tvb, pinfo, flow, kind)
+	flow.known = true
+	dissect(tvb, pinfo, root)
+	return true
+end
+
+-- A packet with a part of a message; the last one shows it.
+local function part(tvb, pinfo, root, kind)
+	if not looked_at[pinfo.number] then
+		looked_at[pinfo.number] = true
+		collect(tvb, pinfo, flow_of(pinfo), kind)
 	end
 	local message = parts[pinfo.number]
 	if not message then
-		return false
+		return
 	end
 	if messages[pinfo.number] then
-		local whole = message.bytes:tvb("RPC-over-RDMA message")
-		dissect(whole, pinfo, root)
+		dissect(message.bytes:tvb("RPC-over-RDMA message"), pinfo, root)
 		generated(root, "fragments", #message.frames)
-		return true
+		return
 	end
 	pinfo.cols.protocol = "RPCoRDMA2"
 	pinfo.cols.info = "RPC-over-RDMA version 2, part of a message"
@@ -588,35 +586,51 @@ local function send(tvb, pinfo, root)
 	if message.last then
 		generated(tree, "reassembled_in", message.last)
 	end
-	return true
 end
 
--- The packet that the heuristic was last called for
+local function kind_of_packet()
+	local opcode = opcode_field()
+	return opcode and sends[opcode()]
+end
+
+-- The packet that the heuristic was last called for with a whole message
 local seen
 
+-- Parts of messages are not claimed: rpcordma puts them together as well, and
+-- fails on the last one if it has not had the others.
 local function heuristic(tvb, pinfo, root)
+	if kind_of_packet() ~= ONLY then
+		return false
+	end
 	seen = pinfo.number
-	return send(tvb, pinfo, root)
+	return whole(tvb, pinfo, root)
 end
 
--- rpcordma's own heuristic says that a message is its, without looking at the
--- version; Wireshark asks whoever answered last first. What has thus not come to
--- the heuristic above is looked at here.
+-- All that the heuristic has not looked at: parts of messages; and messages that
+-- rpcordma's own heuristic has claimed, which it does without looking at the
+-- version. Wireshark asks whoever answered last first.
 function proto.dissector(tvb, pinfo, root)
-	local psn, opcode = psn_field(), opcode_field()
-	if seen == pinfo.number or not psn or tvb:len() ~= tvb:reported_len() then
-		seen = nil
+	local psn, kind = psn_field(), kind_of_packet()
+	local skip = seen == pinfo.number
+	seen = nil
+	if skip or not psn or not kind or tvb:len() ~= tvb:reported_len() then
 		return
 	end
 	-- Twelve bytes of Base Transport Header end with the sequence number.
 	local start = psn.offset + psn.len
 	local pad = bit.band(bit.rshift(tvb(start - 11, 1):uint(), 4), 3)
-	if opcode() == 22 or opcode() == 23 then
+	if opcode_field()() >= 22 then
 		start = start + 4
 	end
 	local len = tvb:len() - start - pad - 4
-	if len > 0 then
-		send(tvb(start, len):tvb(), pinfo, root)
+	if len <= 0 then
+		return
+	end
+	local payload = tvb(start, len):tvb()
+	if kind == ONLY then
+		whole(payload, pinfo, root)
+	else
+		part(payload, pinfo, root, kind)
 	end
 end
 

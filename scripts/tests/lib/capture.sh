@@ -43,6 +43,7 @@ captured_traffic() {
 	assert_eq "names" 100 "$(ls $MNT/dir | wc -l)"
 	t=$(head -c 3950 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c 3950)
 	assert symlink ln -s "$t" $MNT/long
+	assert "inline, more than a packet" "$IOTOOL" write $MNT/small 0 3000 3 direct
 	COUNTED=()
 	count_delta
 	nfs_umount
