@@ -51,10 +51,17 @@ static int fake_map_pages(struct xprt_rdma_conn *conn,
 	return rc;
 }
 
+/* The last contiguous piece of a call that was to be read by the peer */
+static struct kvec fake_read;
+
 static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			 void *base, size_t len, enum xprt_rdma_use use,
 			 u32 position)
 {
+	if (use == XPRT_RDMA_USE_READ) {
+		fake_read.iov_base = base;
+		fake_read.iov_len = len;
+	}
 	return len ? fake_map(req, use, position, len) : 0;
 }
 
@@ -355,6 +362,30 @@ static void call_complete(struct kunit *test)
 		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, c->threshold);
 }
 
+/* RFC 5666 section 3.7: the roundup before the tail is not the peer's to read. */
+static void roundup_left_out(struct kunit *test)
+{
+	static const struct marshal_case long_write = {
+		.threshold = 4096, .head = 5000, .pages = 8189, .tail = 43,
+		.payload = true, .rhead = REPLY_HEAD,
+		.want = READ_CHUNK | ZERO_CHUNK,
+	};
+	struct xprt_rdma_req *req = call_create(test, &long_write);
+	struct kvec *tail = req->rqst.rq_snd_buf.tail;
+	struct rpcrdma_hdr hdr;
+
+	/* Arrange: three bytes of roundup, then the rest of the call */
+	tail->iov_base = fake_zalloc(test, tail->iov_len);
+
+	/* Act */
+	marshal(test, req, &hdr);
+
+	/* Assert */
+	KUNIT_EXPECT_PTR_EQ(test, fake_read.iov_base, tail->iov_base + 3);
+	KUNIT_EXPECT_EQ(test, fake_read.iov_len, 40);
+	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, 5000 + 8189 + 40);
+}
+
 /* The reply, as long as it may be, has a place for each byte. */
 static void reply_has_room(struct kunit *test)
 {
@@ -542,6 +573,7 @@ static void refused_segments(struct kunit *test)
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
 	KUNIT_CASE_PARAM(call_complete, marshal_case_gen_params),
+	KUNIT_CASE(roundup_left_out),
 	KUNIT_CASE_PARAM(reply_has_room, marshal_case_gen_params),
 	KUNIT_CASE(pad_optimized),
 	KUNIT_CASE(too_many_segments),
