@@ -51,6 +51,9 @@ static const char *check_lists(const struct rpcrdma_hdr *hdr,
 
 	if (hdr->type != RPCRDMA_MSG && hdr->type != RPCRDMA_NOMSG)
 		return NULL;
+	if (hdr->version == RPCRDMA_VERSION_2 &&
+	    !(hdr->flags & RPCRDMA2_F_RESPONSE))
+		return "an answer that does not say that it is one";
 	if (hdr->reads.segments)
 		return "a Read list in an answer";
 	if (message_decode(&call, sent->buf, sent->len))

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <netdb.h>
-#include <poll.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "record.h"
@@ -17,7 +17,7 @@ int records_open(struct records *r, const char *host, const char *port,
 		 u32 size)
 {
 	struct addrinfo *info;
-	int ret;
+	int ret, on = 1;
 
 	memset(r, 0, sizeof(*r));
 	r->fd = -1;
@@ -28,6 +28,8 @@ int records_open(struct records *r, const char *host, const char *port,
 	r->fd = socket(info->ai_family, SOCK_STREAM, 0);
 	ret = connect(r->fd, info->ai_addr, info->ai_addrlen);
 	freeaddrinfo(info);
+	/* A mark and its message are sent one after the other. */
+	setsockopt(r->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return ret;
 }
 

@@ -82,6 +82,7 @@ int reply_build(struct link *link, const struct call *call, const u8 *rpc,
 
 	message_init(m, hdr->version, get_unaligned_be32(call->buf),
 		     RPCRDMA_MSG);
+	m->flags = RPCRDMA2_F_RESPONSE;
 	if (hdr->writes.chunks) {
 		at = find_payload(rpc, len);
 		n = at ? get_unaligned_be32(rpc + at - 4) : 0;

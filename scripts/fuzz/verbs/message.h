@@ -35,7 +35,7 @@ struct msg_chunk {
  * @wire_version: rdma_vers
  * @credits: rdma_credit
  * @type: rdma_proc or rdma_htype; does not change what is encoded
- * @flags: version 2 only
+ * @flags: version 2 only, not encoded otherwise
  * @inv_handle: version 2 only
  * @padded: RDMA_MSGP's two words are there
  * @align: the first of them
