@@ -104,6 +104,7 @@ static struct setup *setup(struct kunit *test, u32 version)
 	fake_send = zalloc(test, sizeof(*fake_send));
 	fake_send->buf = zalloc(test, LIMIT);
 	fake_send->limit = LIMIT;
+	fake_send->size = LIMIT;
 	fake_send->conn = &s->conn;
 	s->conn.ver = version == 1 ? &svc_rdma_v1 : &svc_rdma_v2;
 	s->conn.sq_depth = 1000;

@@ -92,6 +92,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
 	conn->send_size = SIZE;
+	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
@@ -198,6 +199,31 @@ static void larger_messages(struct kunit *test)
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
 	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
+	svc_rdma_send_put(send);
+}
+
+/* How large buffers are is not the requester's choice. */
+static void enormous_messages(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send *send;
+
+	conn->send_size = SVC_RDMA_SEND_MAX;
+	conn->send_buf_max = SVC_RDMA_SEND_BUF;
+	send = context(test, conn);
+	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
+	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_room(send), SVC_RDMA_SEND_BUF);
+
+	/* Act and assert: unless a message must be copied that is larger */
+	memset(send->buf, 0x42, 100);
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_grow(send, 100, 20000), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_grow(send, 100, 20000), 0);
+	KUNIT_EXPECT_EQ(test, send->size, 20000);
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(send->buf, 0x42, 100), NULL);
 	svc_rdma_send_put(send);
 }
 
@@ -373,6 +399,7 @@ static void pages_not_taken(struct kunit *test)
 static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE(few_kept),
 	KUNIT_CASE(larger_messages),
+	KUNIT_CASE(enormous_messages),
 	KUNIT_CASE(few_bytes_kept),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(reset),

@@ -22,6 +22,7 @@
  * @puts: Receive contexts put back
  * @holds: times that pages were kept for the Send
  * @inv: handle that the Send invalidates
+ * @grown: bytes of the buffer that the file under test has asked for
  */
 static struct sent {
 	u32 len;
@@ -30,6 +31,7 @@ static struct sent {
 	u32 puts;
 	u32 holds;
 	u32 inv;
+	u32 grown;
 } sent;
 
 static struct svc_rdma_send *fake_send;
@@ -59,6 +61,14 @@ static int fake_error_send(struct svc_rdma_send *send,
 	return 0;
 }
 
+/* The buffer is as large as a test needs in any case. */
+static int fake_send_grow(struct svc_rdma_send *send, u32 used, u32 size)
+{
+	sent.grown = size;
+	send->size = size;
+	return 0;
+}
+
 /* The version that the connection speaks */
 static const struct svc_rdma_version *fake_version;
 
@@ -68,6 +78,7 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_send_reset(send)	((void)(send))
 #define svc_rdma_send_post		fake_send_post
+#define svc_rdma_send_grow		fake_send_grow
 #define svc_rdma_send_hold_pages(s, p, n) ((void)(n), sent.holds++, 0)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
@@ -303,6 +314,7 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	fake_send->conn = &s->conn;
 	fake_send->buf = zalloc(test, send_size(c));
 	fake_send->limit = send_size(c);
+	fake_send->size = send_size(c);
 	fake_send->wr.sg_list = fake_send->sges;
 	fake_send->wr.num_sge = 1;
 	INIT_LIST_HEAD(&fake_send->rws);
@@ -439,6 +451,36 @@ static void pages_kept(struct kunit *test)
 			    s->rqst->rq_respages);
 }
 
+/*
+ * A requester of version 2 may receive more than a Send buffer takes. What can
+ * be gathered is; what must be copied gets a larger buffer.
+ */
+static void small_buffer(struct kunit *test)
+{
+	static const struct reply_case gathered = {
+		.send_size = 16384, .pages = 12000, .sges = 16,
+	}, copied = {
+		.send_size = 16384, .pages = 12000, .sges = 3,
+	};
+	struct rpcrdma_hdr hdr;
+	struct setup *s;
+
+	fake_version = &svc_rdma_v2;
+	s = setup(test, &gathered);
+	fake_send->size = 1024;
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, sent.msg, sent.len));
+	KUNIT_EXPECT_EQ(test, sent.grown, 0);
+	expect_reply(test, s, &gathered, &hdr);
+
+	s = setup(test, &copied);
+	fake_send->size = 1024;
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, sent.msg, sent.len));
+	KUNIT_EXPECT_EQ(test, sent.grown, sent.len);
+	expect_reply(test, s, &copied, &hdr);
+}
+
 /* RFC 8166 section 3.3.3: one handle of the call, if that is allowed */
 static void invalidates(struct kunit *test)
 {
@@ -472,6 +514,7 @@ static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
 	KUNIT_CASE_PARAM(replied_v2, reply_case_gen_params),
 	KUNIT_CASE(pages_kept),
+	KUNIT_CASE(small_buffer),
 	KUNIT_CASE(invalidates),
 	KUNIT_CASE(closing),
 	{}

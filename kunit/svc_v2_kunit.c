@@ -56,6 +56,7 @@ static struct svc_rdma_send *fake_send_get(struct svc_rdma_conn *conn)
 	if (fake_send) {
 		fake_send->conn = conn;
 		fake_send->limit = conn->send_size;
+		fake_send->size = 8192;
 	}
 	return fake_send;
 }
@@ -280,7 +281,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	memset(&out, 0, sizeof(out));
 	fake_max_version = 2;
 	fake_send = zalloc(test, sizeof(*fake_send));
-	fake_send->buf = zalloc(test, 65536);
+	fake_send->buf = zalloc(test, 8192);
 	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);

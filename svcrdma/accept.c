@@ -21,6 +21,7 @@ static void set_limits(struct svc_rdma_conn *conn,
 				      svc_rdma_receive_buffer_size);
 	conn->send_size = min(conn->v1_recv_size,
 			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
+	conn->send_buf_max = conn->v1_recv_size;
 	conn->ord = min3(svc_rdma_ord, (u32)pending->ord,
 			 (u32)attrs->max_qp_init_rd_atom);
 	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);

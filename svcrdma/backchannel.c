@@ -165,11 +165,12 @@ static int bc_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
+	u32 room = svc_rdma_send_room(send);
 	int hdr_len;
 
-	hdr_len = ver->encode_plain(send->buf, send->limit, rqst->rq_xid,
+	hdr_len = ver->encode_plain(send->buf, room, rqst->rq_xid,
 				    SVC_RDMA_BC_REQUESTS, false);
-	if (hdr_len < 0 || xdr->len > send->limit - hdr_len)
+	if (hdr_len < 0 || xdr->len > room - hdr_len)
 		return -EMSGSIZE;
 	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + hdr_len, xdr->len))
 		return -EIO;

@@ -14,7 +14,7 @@ static int encode_error(struct svc_rdma_send *send, __be32 xid,
 	struct svc_rdma_conn *conn = send->conn;
 	struct rpcrdma_encoder enc;
 
-	rpcrdma_encode_init(&enc, send->buf, send->limit);
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	svc_rdma_version_of(conn)->encode_error(&enc, xid,
 						READ_ONCE(conn->grant), fault);
 	svc_rdma_count(errors_sent);

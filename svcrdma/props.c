@@ -16,8 +16,7 @@
 
 /*
  * Every endpoint has Receive buffers of 1024 bytes, because that is how much
- * it may be sent before anything is known about it (section 5.3.4). Our Send
- * buffers are not larger than version 1's may be.
+ * it may be sent before anything is known about it (section 5.3.4).
  */
 static void apply(struct svc_rdma_conn *conn,
 		  const struct rpcrdma_props *props)
@@ -66,7 +65,7 @@ static int props_encode(struct svc_rdma_send *send, __be32 xid)
 	rpcrdma_props_default(&ours);
 	ours.recv_size = READ_ONCE(conn->recv_size);
 	trace_svc_rdma_props_sent(&conn->xprt, xid, &ours);
-	rpcrdma_encode_init(&enc, send->buf, send->limit);
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
 			     READ_ONCE(conn->grant), RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);

@@ -24,21 +24,39 @@
 
 static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
+/* A buffer of a Send context and its mapping, or NULL */
+static void *buf_create(struct svc_rdma_conn *conn, u32 size, u64 *addr)
+{
+	void *buf = svc_rdma_buf_alloc(size, ibdev_to_node(conn->dev));
+
+	if (!buf)
+		return NULL;
+	*addr = ib_dma_map_single(conn->dev, buf, size, DMA_TO_DEVICE);
+	if (!ib_dma_mapping_error(conn->dev, *addr))
+		return buf;
+	svc_rdma_buf_free(buf, size);
+	return NULL;
+}
+
+static void buf_destroy(struct svc_rdma_send *send)
+{
+	ib_dma_unmap_single(send->conn->dev, send->sges[0].addr, send->size,
+			    DMA_TO_DEVICE);
+	svc_rdma_buf_free(send->buf, send->size);
+}
+
 static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn, u32 size)
 {
-	int node = ibdev_to_node(conn->dev);
 	struct svc_rdma_send *send;
-	dma_addr_t addr;
+	u64 addr;
 
-	send = kzalloc_node(sizeof(*send), GFP_KERNEL, node);
+	send = kzalloc_node(sizeof(*send), GFP_KERNEL,
+			    ibdev_to_node(conn->dev));
 	if (!send)
 		goto err_count;
-	send->buf = svc_rdma_buf_alloc(size, node);
+	send->buf = buf_create(conn, size, &addr);
 	if (!send->buf)
 		goto err_send;
-	addr = ib_dma_map_single(conn->dev, send->buf, size, DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(conn->dev, addr))
-		goto err_buf;
 	send->conn = conn;
 	send->size = size;
 	send->cqe.done = send_wc_done;
@@ -51,8 +69,6 @@ static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn, u32 size)
 	svc_rdma_count(sendctxs_created);
 	return send;
 
-err_buf:
-	svc_rdma_buf_free(send->buf, size);
 err_send:
 	kfree(send);
 err_count:
@@ -62,11 +78,7 @@ err_count:
 
 static void send_destroy(struct svc_rdma_send *send)
 {
-	struct svc_rdma_conn *conn = send->conn;
-
-	ib_dma_unmap_single(conn->dev, send->sges[0].addr, send->size,
-			    DMA_TO_DEVICE);
-	svc_rdma_buf_free(send->buf, send->size);
+	buf_destroy(send);
 	kfree(send);
 	svc_rdma_count(sendctxs_destroyed);
 }
@@ -81,6 +93,7 @@ static void send_destroy(struct svc_rdma_send *send)
 struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
 	u32 limit = READ_ONCE(conn->send_size);
+	u32 size = min(limit, READ_ONCE(conn->send_buf_max));
 	struct svc_rdma_send *send;
 
 	spin_lock_bh(&conn->send_lock);
@@ -92,18 +105,45 @@ struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
 	}
 	spin_unlock_bh(&conn->send_lock);
 	/* The requester may have said since that it can receive more. */
-	if (unlikely(send && send->size < limit)) {
+	if (unlikely(send && send->size < size)) {
 		send_destroy(send);
 		send = NULL;
 	}
 	if (!send)
-		send = send_alloc(conn, limit);
+		send = send_alloc(conn, size);
 	if (!send)
 		return NULL;
 	send->limit = limit;
 	atomic_inc(&conn->send_busy);
 	svc_rdma_send_reset(send);
 	return send;
+}
+
+/**
+ * svc_rdma_send_grow - make room in the buffer of a Send context
+ * @send: Send context
+ * @used: bytes of the message that are in the buffer already
+ * @size: bytes that are needed
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_send_grow(struct svc_rdma_send *send, u32 used, u32 size)
+{
+	void *buf;
+	u64 addr;
+
+	buf = buf_create(send->conn, size, &addr);
+	if (!buf) {
+		svc_rdma_count(no_memory);
+		return -ENOMEM;
+	}
+	memcpy(buf, send->buf, used);
+	buf_destroy(send);
+	send->buf = buf;
+	send->size = size;
+	send->sges[0].addr = addr;
+	return 0;
 }
 
 static void release_gather(struct svc_rdma_send *send)

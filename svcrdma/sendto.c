@@ -59,14 +59,15 @@ static int encode_header(struct svc_rdma_send *send,
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
 	u32 grant = READ_ONCE(send->conn->grant);
+	u32 room = svc_rdma_send_room(send);
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_cursor cur;
 	u32 count;
 
 	if (!hdr->writes.chunks && !nomsg)
-		return ver->encode_plain(send->buf, send->limit, hdr->xid,
-					 grant, true);
-	rpcrdma_encode_init(&enc, send->buf, send->limit);
+		return ver->encode_plain(send->buf, room, hdr->xid, grant,
+					 true);
+	rpcrdma_encode_init(&enc, send->buf, room);
 	ver->encode_head(&enc, hdr->xid, grant, type, true);
 	rpcrdma_encode_list_end(&enc);
 	encode_write_list(&enc, recv);
@@ -173,20 +174,25 @@ static int map_range(void *data, const struct xdr_buf *xdr, u32 offset,
 
 /*
  * Appends the reduced reply to the header. What is short, or in many pieces,
- * is copied; it fits into the buffer. Otherwise the Send gathers it.
+ * is copied, if need be into a larger buffer. Otherwise the Send gathers it.
  *
- * Return: bytes in the buffer.
+ * Return: bytes in the buffer, or a negative errno.
  */
 static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
 		  const struct xdr_buf *xdr, u32 hdr_len, u32 len)
 {
-	struct copy copy = { .to = send->buf + hdr_len };
+	struct copy copy;
 	u32 sges = 1;
-	int ret;
+	int ret = 0;
 
 	svc_rdma_each_range(recv, xdr, count_sges, &sges);
 	if (len <= SVC_RDMA_PULLUP || sges > send->conn->send_sges) {
+		if (hdr_len + len > send->size)
+			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
+		if (ret)
+			return ret;
 		svc_rdma_count(pulled_up_replies);
+		copy.to = send->buf + hdr_len;
 		ret = svc_rdma_each_range(recv, xdr, copy_range, &copy);
 		return ret ?: hdr_len + len;
 	}
@@ -200,15 +206,18 @@ static int build_inline(struct svc_rdma_send *send,
 			const struct svc_rdma_recv *recv,
 			const struct xdr_buf *xdr, u32 len)
 {
-	int hdr_len;
+	int ret;
 
-	hdr_len = encode_header(send, recv, 0);
-	if (hdr_len < 0 || len > send->limit - hdr_len)
+	ret = encode_header(send, recv, 0);
+	if (ret < 0 || len > send->limit - ret)
 		return -E2BIG;
+	ret = gather(send, recv, xdr, ret, len);
+	if (ret < 0)
+		return ret;
 	svc_rdma_count(inline_replies);
 	if (recv->hdr.reply.chunks)
 		svc_rdma_count(reply_chunks_unused);
-	return gather(send, recv, xdr, hdr_len, len);
+	return ret;
 }
 
 static int build_nomsg(struct svc_rdma_send *send, struct svc_rdma_recv *recv,

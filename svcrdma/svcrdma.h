@@ -33,7 +33,9 @@
  * @SVC_RDMA_CHUNKS: Read chunks (distinct positions) in one call
  * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and of
  *	all its other chunks
- * @SVC_RDMA_SEND_MAX: bytes of the longest inline reply
+ * @SVC_RDMA_SEND_MAX: version 2, bytes of the longest inline reply
+ * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
+ *	gathered from its pages
  * @SVC_RDMA_FEW_PAGES: reply pages that are released without a work item
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
@@ -53,6 +55,7 @@
 #define SVC_RDMA_CHUNKS		32u
 #define SVC_RDMA_SEGMENTS	128u
 #define SVC_RDMA_SEND_MAX	65536u
+#define SVC_RDMA_SEND_BUF	8192u
 #define SVC_RDMA_FEW_PAGES	8u
 #define SVC_RDMA_REPLY_PAGES	2560
 #define SVC_RDMA_SQ_BASE	192u
@@ -153,6 +156,8 @@ struct svc_rdma_sq_wait {
  * @recv_size: bytes; Receive buffers that are allocated from now on. Until the
  *	version is known, the larger one of what the versions want.
  * @send_size: bytes; the most the requester can receive
+ * @send_buf_max: bytes; a Send buffer is larger only if a message was copied
+ *	that is
  * @ord: Reads that may be outstanding
  * @send_sges: gather entries that a Send may use
  * @state: only svc_rdma_conn_change() writes it
@@ -211,6 +216,7 @@ struct svc_rdma_conn {
 	u32 v1_recv_size;
 	u32 recv_size;
 	u32 send_size;
+	u32 send_buf_max;
 	u32 ord;
 	u32 send_sges;
 
@@ -389,8 +395,7 @@ struct svc_rdma_read {
  * @rws: struct svc_rdma_rw, in the order in which they are posted
  * @buf: transport header and what is copied; mapped as long as this exists
  * @size: bytes in @buf
- * @limit: of these, bytes of the longest message that the requester can
- *	receive
+ * @limit: bytes of the longest message that the requester can receive
  * @npages: pages held until the Send completes
  * @pages: these pages; @few or allocated
  * @few: used when there are not many
@@ -652,10 +657,17 @@ struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn);
 void svc_rdma_send_put(struct svc_rdma_send *send);
 void svc_rdma_send_reset(struct svc_rdma_send *send);
 int svc_rdma_send_post(struct svc_rdma_send *send, u32 len);
+int svc_rdma_send_grow(struct svc_rdma_send *send, u32 used, u32 size);
 int svc_rdma_send_hold_pages(struct svc_rdma_send *send, struct page **pages,
 			     u32 npages);
 void svc_rdma_sends_reap(struct work_struct *work);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
+
+/* Bytes of a message that may be in the context's buffer */
+static inline u32 svc_rdma_send_room(const struct svc_rdma_send *send)
+{
+	return min(send->size, send->limit);
+}
 
 /* sendto.c */
 int svc_rdma_sendto(struct svc_rqst *rqstp);

@@ -10,6 +10,7 @@ static void v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->remote_inv = conn->can_invalidate;
 	WRITE_ONCE(conn->recv_size, svc_rdma_receive_buffer_size);
+	WRITE_ONCE(conn->send_buf_max, SVC_RDMA_SEND_BUF);
 	WRITE_ONCE(conn->send_size, RPCRDMA2_INLINE_DEFAULT);
 }
 

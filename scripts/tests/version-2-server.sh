@@ -3,7 +3,7 @@
 DESCRIPTION="the server speaks the version that it may; with 2, a WRITE of 4 KiB needs no RDMA Read, and larger buffers take more"
 KERNELS="uml x86"
 VERSIONS=any
-TIMEOUT=90
+TIMEOUT=120
 AUTOLOAD=n
 
 requires() {
@@ -79,6 +79,20 @@ test() {
 		assert_eq "Reads for a WRITE of 8 KiB" 0 "$(write_reads 8192)"
 	}
 	round 2 max_version=2 "max_version=2 receive_buffer_size=16384"
+
+	log "a client with large buffers: long replies are inline"
+	wanted() {
+		local n
+		server_says "peer_recv_size 65536"
+		"$IOTOOL" write $EXPORT/g 0 65536 2 >/dev/null
+		for n in 4096 20000 32768 60000; do
+			assert "READ of $n" "$IOTOOL" check $MNT/g 0 $n 2 direct
+		done
+		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		assert_eq "bytes written to Reply chunks" 0 "$(ours_stat server reply_bytes)"
+		assert_ge "gathered replies" "$(ours_stat server mapped_replies)" 1
+	}
+	round 2 "max_version=2 receive_buffer_size=65536" ""
 
 	log "smaller ones than there may be"
 	wanted() {
