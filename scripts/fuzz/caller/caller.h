@@ -18,6 +18,7 @@
  * @xid: first word, host byte order
  * @answered: its answer has arrived
  * @len: bytes in @buf; what does not fit was not a valid message
+ * @buf: the message
  */
 struct sent {
 	u32 xid;
@@ -38,7 +39,9 @@ struct sent {
  * @grant: credits that the server has granted
  * @waiting: answers that may still come
  * @nsent: entries of @sent
+ * @sent: messages whose answers are looked for
  * @why: what the server has done wrong, or NULL
+ * @open: the connection is there
  */
 struct session {
 	struct rdma_event_channel *channel;
@@ -61,7 +64,13 @@ struct session {
  * @host: address of the server
  * @port: its port
  * @verbose: print what each message is
- * @messages: messages sent, and so on
+ * @connects: connections made
+ * @refused: connections that the server has refused
+ * @messages: messages sent
+ * @mutated: those of them that were changed
+ * @answers: answers received
+ * @errors: those of them that were errors
+ * @lost: connections that were lost
  */
 struct run {
 	const char *host;

@@ -55,6 +55,7 @@ struct poke {
  * @calls: calls without an answer
  * @pokes: attempts that are to be made
  * @old: handles of the past
+ * @nold: how many there have been
  */
 struct link {
 	struct rdma_cm_id *id;
@@ -85,7 +86,12 @@ struct link {
  * @number: answers so far; each has random numbers of its own
  * @honest: nothing is tampered with any more
  * @verbose: print what is done
+ * @connections: connections accepted
  * @why: what the client has done wrong, or NULL
+ * @calls: calls received
+ * @answers: answers sent
+ * @tampered: those of them that were tampered with
+ * @pokes: attempts made at the client's memory
  */
 struct responder {
 	struct rdma_event_channel *channel;

@@ -41,10 +41,17 @@ struct msg_chunk {
  * @align: the first of them
  * @thresh: the second
  * @lists: the chunk lists and the payload are there, not @words
+ * @nreads: entries of @reads
+ * @reads: Read list
  * @reads_end: the word that ends the Read list, which is 0
+ * @nwrites: entries of @writes
+ * @writes: Write list
  * @writes_end: the same for the Write list
  * @reply: Reply chunk, if its @more is not 0
+ * @nwords: entries of @words
  * @words: body of an error, of properties or of nothing
+ * @payload_len: bytes in @payload
+ * @payload: RPC message
  */
 struct message {
 	u32 xid;
