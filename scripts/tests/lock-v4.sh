@@ -7,7 +7,7 @@ locks() {
 }
 
 test() {
-	VERSIONS="4.0 4.1"
+	NFS_VERSIONS="4.0 4.1"
 	nfsd_start
 	with_versions locks
 }

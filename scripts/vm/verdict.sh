@@ -23,11 +23,12 @@ kernel_complaints()
 		if [ -n "$VM_ALLOW" ]; then grep -avE "$VM_ALLOW"; else cat; fi
 }
 
-# our_leaks: lines of kmemleak's report that name our modules.
-our_leaks()
+# leaks: what kmemleak found. Our modules are gone by then: their functions are
+# bare addresses in its backtraces, so whoever else leaks must be looked at, too.
+leaks()
 {
 	[ -s "$VM_OUT/kmemleak" ] || return 1
-	grep -E '\[(rpcrdma_codec|xprtrdma|svcrdma)\]' "$VM_OUT/kmemleak"
+	head -n 40 "$VM_OUT/kmemleak"
 }
 
 # show_console N: the last N lines of the kernel's messages.
@@ -62,8 +63,8 @@ verdict()
 	rc=$(cat "$VM_OUT/rc")
 	[ "$rc" -eq 0 ] || return "$rc"
 	[ -z "$bad" ] || return 126
-	if our_leaks >&2; then
-		echo "vm: kmemleak blames our modules, see $VM_OUT/kmemleak" >&2
+	if leaks >&2; then
+		echo "vm: kmemleak found something, see $VM_OUT/kmemleak" >&2
 		return 126
 	fi
 	return 0

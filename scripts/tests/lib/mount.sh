@@ -3,7 +3,7 @@
 # NFS mounts over RDMA.
 
 MNT=/run/nfs
-VERSIONS="3 4.0 4.1 4.2"
+NFS_VERSIONS="3 4.0 4.1 4.2"
 
 # mount_opts VERSION [OPTIONS]
 mount_opts() {
@@ -64,7 +64,7 @@ umount_all() {
 # with_versions FUNCTION: run FUNCTION VERSION on a fresh mount of each version.
 with_versions() {
 	local v
-	for v in $VERSIONS; do
+	for v in $NFS_VERSIONS; do
 		nfs_mount "$v"
 		log "version $v"
 		"$1" "$v"

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Fault injection: allocations that fail in one of our modules, connections that break, and how long recovery may take.
+#
+# An allocation fails only if its backtrace has an address in a given range (require-start, require-end): the code of one
+# of our modules, or module initialization. How deep below our own functions is "stacktrace-depth": NEAR are the
+# allocations that our code asks for itself, or lets a small helper do; DEEP also those of the RDMA core, of the adapter's
+# driver and of sunrpc on our behalf.
+
+FAULTS=/sys/kernel/debug
+# frames from the allocator up to our function
+NEAR=12 DEEP=32
+
+# Seconds until everything works again after the cause is gone, when the loss of a connection is noticed: a reconnect's
+# delay and its steps (Documentation/tunables.rst), and the work itself on a slow kernel.
+RECOVERY=$((35 + 2 * SLOW))
+# The same when nobody could say that the connection is gone: an RPC's timeout besides.
+RECOVERY_UNTOLD=$((RECOVERY + 60))
+
+# need_faults NAME...: requires() helper, for folders of debugfs.
+need_faults() {
+	local f
+	modprobe -q sunrpc || true
+	for f; do
+		[ -d $FAULTS/"$f" ] || { echo "this kernel does not inject faults ($f)"; return 1; }
+		[ -e $FAULTS/"$f"/require-start ] || { echo "this kernel does not filter faults by backtrace"; return 1; }
+	done
+}
+
+# text_of MODULE: "START END" of its code. (A debug kernel takes minutes to list all of kallsyms.)
+text_of() {
+	local start size
+	start=$(cat "/sys/module/$1/sections/.text") || fail "$1 is not loaded"
+	size=$(size -A -d "$(module_file "$1")" | awk '$1 == ".text" { print $2 }')
+	[ -n "$size" ] || fail "size -A says nothing of $1"
+	printf '%s 0x%x\n' "$start" $((start + size))
+}
+
+# text_of_initcalls: "START END" of do_one_initcall(), which calls a module's initialization; it is near kallsyms' start.
+text_of_initcalls() {
+	# shellcheck disable=SC2046
+	set -- $(awk 'on { print $1; exit } $3 == "do_one_initcall" { on = 1; print $1 }' /proc/kallsyms)
+	[ $# -eq 2 ] || fail "no do_one_initcall in kallsyms"
+	echo "0x$1 0x$2"
+}
+
+# fault_set NAME FILE=VALUE...
+fault_set() {
+	local dir=$FAULTS/$1 s
+	shift
+	for s; do echo "${s#*=}" >"$dir/${s%%=*}" || fail "cannot set $s in $dir"; done
+}
+
+# fault_on failslab|fail_page_alloc PERCENT START END [DEPTH]: from now on, in that range.
+fault_on() {
+	fault_set "$1" probability=0 interval=1 times=$MANY space=0 verbose=0 task-filter=N ignore-gfp-wait=N \
+		require-start="$3" require-end="$4" reject-start=0 reject-end=0 stacktrace-depth="${5:-$NEAR}"
+	[ "$1" != fail_page_alloc ] || fault_set "$1" ignore-gfp-highmem=N min-order=0
+	fault_set "$1" probability="$2"
+}
+MANY=1000000
+
+# faults_seen NAME...: how many there were since fault_on.
+faults_seen() {
+	local f n=0
+	for f; do n=$((n + MANY - $(cat $FAULTS/"$f"/times))); done
+	echo $n
+}
+
+# disconnects_on client|server|both PERCENT: of the messages sent, of the calls served.
+disconnects_on() {
+	local client=Y server=Y
+	[ "$1" = server ] || client=N
+	[ "$1" = client ] || server=N
+	fault_set fail_sunrpc probability=0 interval=1 times=$MANY space=0 verbose=0 task-filter=N ignore-cache-wait=Y \
+		ignore-client-disconnect=$client ignore-server-disconnect=$server
+	fault_set fail_sunrpc probability="$2"
+}
+
+# faults_off: none from now on.
+faults_off() {
+	local f
+	for f in failslab fail_page_alloc fail_sunrpc; do
+		[ ! -d $FAULTS/$f ] || echo 0 >$FAULTS/$f/probability
+	done
+}
+
+# each_allocation WHAT UNDO START END COMMAND...: run COMMAND again and again, with its first allocation in the range
+# failing, its second, and so on, until there are no more. It may fail, but not hang; after it has succeeded, UNDO.
+each_allocation() {
+	local what=$1 undo=$2 start=$3 end=$4 n before rc failed=0
+	shift 4
+	for n in failslab fail_page_alloc; do fault_on $n 0 "$start" "$end" $DEEP; done
+	for ((n = 1; ; n++)); do
+		before=$(faults_seen failslab fail_page_alloc)
+		rc=0
+		# shellcheck disable=SC2016
+		limit 60 bash -c 'echo "$0" >/proc/self/fail-nth; exec "$@"' $n "$@" >"$TEST_TMP/nth.out" 2>&1 || rc=$?
+		[ $rc -ne 0 ] || "$undo"
+		[ "$(faults_seen failslab fail_page_alloc)" != "$before" ] || break
+		[ $rc -eq 0 ] || failed=$((failed + 1))
+		[ $n -lt 400 ] || fail "$what: more than 400 allocations"
+	done
+	[ $rc -eq 0 ] || fail "$what fails without a fault: $(tail -n 1 "$TEST_TMP/nth.out")"
+	log "$what: $((n - 1)) allocations, it needs $failed of them"
+	assert_ge "allocations that it needs" $failed 1
+}
+
+# fio_start JOBS SIZE: writers and readers that verify, in the background; $FIO is their process.
+fio_start() {
+	mkdir -p $MNT/fio
+	fio --name=v --directory=$MNT/fio --numjobs="$1" --size="$2" --rw=randwrite --bsrange=512-256k --bs_unaligned=0 \
+		--blockalign=512 --ioengine=psync --direct=1 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting \
+		--thread --fallocate=none --loops="${3:-1}" --output-format=json --output="$TEST_TMP/fio.json" >"$TEST_TMP/fio.err" 2>&1 &
+	FIO=$!
+}
+
+# fio_finish SECONDS: it ends well within that time; LONGEST is its longest request in milliseconds.
+fio_finish() {
+	local rc=0
+	if ! wait_for "$1" fio_ended; then
+		show_stuck
+		fail "fio did not end within $1 s"
+	fi
+	wait $FIO || rc=$?
+	if [ $rc -ne 0 ]; then
+		tail -n 5 "$TEST_TMP/fio.err" "$TEST_TMP/fio.json"
+		fail "fio: status $rc"
+	fi
+	LONGEST=$(awk '/"[cs]?lat_ns"/ { on = 1 } on && /"max"/ { gsub(/[^0-9.]/, ""); if ($0 > m) m = $0; on = 0 }
+		END { printf "%d", m / 1000000 }' "$TEST_TMP/fio.json")
+	rm -rf $MNT/fio
+}
+fio_ended() { ! kill -0 $FIO 2>/dev/null; }
+
+# works_within SECONDS: a file is written and read through the mount in that time.
+works_within() {
+	local begin seed=$RANDOM
+	begin=$(now_ms)
+	assert "a write" limit "$1" "$IOTOOL" write $MNT/after 0 70001 $seed direct
+	assert "a read" limit "$1" "$IOTOOL" check $MNT/after 0 70001 $seed direct
+	log "works again after $(($(now_ms) - begin)) ms"
+	assert_le "milliseconds until it works again" $(($(now_ms) - begin)) $(($1 * 1000))
+}
