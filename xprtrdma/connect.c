@@ -164,16 +164,20 @@ static void event_addr_resolved(struct xprt_rdma_conn *conn)
 		return;
 	rc = rdma_resolve_route(conn->id, RESOLVE_TIMEOUT_MS);
 	if (rc)
-		change_state(conn, XPRT_RDMA_FAILED, -ENETUNREACH);
+		change_state(conn, XPRT_RDMA_FAILED,
+			     rc == -ENOMEM ? -ENOBUFS : -ENETUNREACH);
 }
 
 /* -ENODEV and alike: no RDMA device; a timeout: no answer to ARP or ND. */
 static void event_addr_error(struct xprt_rdma_conn *conn, int status)
 {
-	bool silent = status == -ETIMEDOUT || status == -EHOSTUNREACH;
+	int error = -ENETUNREACH;
 
-	change_state(conn, XPRT_RDMA_FAILED,
-		     silent ? -EHOSTUNREACH : -ENETUNREACH);
+	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
+		error = -EHOSTUNREACH;
+	else if (status == -ENOMEM)
+		error = -ENOBUFS;
+	change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
 /*
