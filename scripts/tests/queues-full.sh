@@ -12,7 +12,10 @@ test() {
 	starved=$(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve)
 	limits 16384 16384
 	large 32
-	assert_ge "waits for the server's Send Queue" "$(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve)" $((starved + 1))
+	starved=$(($(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve) - starved))
+	log "waits for the server's Send Queue: $starved"
+	# a slow kernel does not get that many requests under way
+	[ "$SLOW" -gt 1 ] || assert_ge "waits for the server's Send Queue" $starved 1
 	limits 4 4
 	large 16
 }
