@@ -134,7 +134,8 @@ void call_receive(struct responder *r, struct link *link,
 	}
 	if (hdr.version == RPCRDMA_VERSION_2 &&
 	    hdr.type == RPCRDMA2_CONNPROP) {
-		tamper_connprop(r, link, &hdr);
+		if (!refuse_offer(r, link))
+			tamper_connprop(r, link, &hdr);
 		return;
 	}
 	if (hdr.type != RPCRDMA_MSG && hdr.type != RPCRDMA_NOMSG)
@@ -146,6 +147,8 @@ void call_receive(struct responder *r, struct link *link,
 	}
 	r->calls++;
 	link->version = hdr.version;
+	if (refuse_call(r, link, &hdr))
+		return;
 	call = new_call(link, done->buf, done->len);
 	len = assemble(link, &call->hdr);
 	if (len < 0 || records_send(&link->records, link->stage, len))

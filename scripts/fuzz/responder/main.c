@@ -136,7 +136,8 @@ static void work(struct responder *r)
 static void show_usage(void)
 {
 	fprintf(stderr,
-		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n");
+		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n"
+		"       responder -r WHAT ADDRESS PORT\n");
 	exit(2);
 }
 
@@ -146,18 +147,21 @@ int main(int argc, char **argv)
 	struct rdma_cm_id *id;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "vs:b:")) != -1) {
+	while ((opt = getopt(argc, argv, "vs:b:r:")) != -1) {
 		if (opt == 'v')
 			r->verbose = true;
 		else if (opt == 's')
 			r->seed = strtoull(optarg, NULL, 0);
 		else if (opt == 'b')
 			r->batch = strtoul(optarg, NULL, 0);
+		else if (opt == 'r')
+			r->refuse = refuse_parse(optarg);
 		else
 			show_usage();
 	}
 	if (argc - optind != 2)
 		show_usage();
+	r->honest = r->refuse;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGUSR1, on_signal);
 	signal(SIGTERM, on_signal);
@@ -173,6 +177,8 @@ int main(int argc, char **argv)
 	       r->connections, r->calls);
 	printf("%u answers (%u tampered with), %u handles tried\n",
 	       r->answers, r->tampered, r->pokes);
+	if (r->refuse)
+		printf("# refused %u times\n", r->refused);
 	if (r->why)
 		printf("# batch %u: %s\n", r->batch, r->why);
 	return r->why ? 1 : 0;

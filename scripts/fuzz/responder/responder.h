@@ -78,6 +78,32 @@ struct link {
 };
 
 /**
+ * enum refuse - what a server that is honest otherwise will not do
+ * @REFUSE_NOTHING: it tampers with its answers instead
+ * @REFUSE_READS: Read chunks, but for position zero
+ * @REFUSE_WRITES: Write chunks
+ * @REFUSE_SEGMENTS: Write chunks of more than one segment
+ * @REFUSE_WRITE_SIZE: Write chunks, for being too small
+ * @REFUSE_INLINE: calls without a Reply chunk, now and then
+ * @REFUSE_CHUNKS: calls with data in chunks, for good
+ * @REFUSE_ALWAYS: calls with a place for results, for being too small
+ * @REFUSE_SILENTLY: to answer an offer of version 2
+ * @REFUSE_RUDELY: the same, and to stay connected
+ */
+enum refuse {
+	REFUSE_NOTHING,
+	REFUSE_READS,
+	REFUSE_WRITES,
+	REFUSE_SEGMENTS,
+	REFUSE_WRITE_SIZE,
+	REFUSE_INLINE,
+	REFUSE_CHUNKS,
+	REFUSE_ALWAYS,
+	REFUSE_SILENTLY,
+	REFUSE_RUDELY,
+};
+
+/**
  * struct responder - the whole of it
  * @channel: CM events
  * @links: connections
@@ -85,6 +111,8 @@ struct link {
  * @batch: which of the seed's batches
  * @number: answers so far; each has random numbers of its own
  * @honest: nothing is tampered with any more
+ * @refuse: what it will not do
+ * @refused: how often that has happened
  * @verbose: print what is done
  * @connections: connections accepted
  * @why: what the client has done wrong, or NULL
@@ -101,6 +129,8 @@ struct responder {
 	u32 number;
 	u32 connections;
 	volatile bool honest;
+	enum refuse refuse;
+	u32 refused;
 	bool verbose;
 	const char *why;
 	u32 calls;
@@ -140,6 +170,12 @@ void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr);
 void poke_now(struct responder *r, struct link *link,
 	      const struct rpcrdma_hdr *hdr, struct rng *rng);
 void poke_due(struct responder *r, struct link *link);
+
+/* refuse.c */
+enum refuse refuse_parse(const char *name);
+bool refuse_call(struct responder *r, struct link *link,
+		 const struct rpcrdma_hdr *hdr);
+bool refuse_offer(struct responder *r, struct link *link);
 
 /* accept.c */
 void accept_event(struct responder *r, struct rdma_cm_event *event);

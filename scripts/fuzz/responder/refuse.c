@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A server of version 2 that cannot do everything, and says so: each of its
+ * errors is one that a client can act on (v2 draft section 5.3.3). And one
+ * that does not get along with version 2 at all (section 7.2).
+ */
+
+#include <rpcrdma/cursor.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "responder.h"
+
+/* More than one segment in a chunk is too many. */
+#define SEGMENTS	1u
+/* Every so many calls that offer no chunk are refused for that. */
+#define NO_CHUNK_EACH	3u
+
+static const char * const names[] = {
+	[REFUSE_NOTHING]	= "nothing",
+	[REFUSE_READS]		= "reads",
+	[REFUSE_WRITES]		= "writes",
+	[REFUSE_SEGMENTS]	= "segments",
+	[REFUSE_WRITE_SIZE]	= "write-size",
+	[REFUSE_INLINE]		= "inline",
+	[REFUSE_CHUNKS]		= "chunks",
+	[REFUSE_ALWAYS]		= "always",
+	[REFUSE_SILENTLY]	= "silently",
+	[REFUSE_RUDELY]		= "rudely",
+};
+
+/* Return: what @name stands for; REFUSE_NOTHING if it is not known. */
+enum refuse refuse_parse(const char *name)
+{
+	enum refuse i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	return REFUSE_NOTHING;
+}
+
+static bool payload_read(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (rseg.position)
+			return true;
+	return false;
+}
+
+/* The code, and one or two words that come with it */
+static void send_error(struct link *link, const struct rpcrdma_hdr *hdr,
+		       u32 err, u32 n, u32 first, u32 second)
+{
+	struct message m;
+	u8 buf[MSG_SIZE];
+
+	message_init(&m, RPCRDMA_VERSION_2, get_unaligned_be32(hdr->base),
+		     RPCRDMA2_ERROR);
+	m.flags = RPCRDMA2_F_RESPONSE;
+	m.lists = false;
+	message_word(&m, err);
+	if (n > 0)
+		message_word(&m, first);
+	if (n > 1)
+		message_word(&m, second);
+	link_send(link, buf, message_encode(&m, buf), IBV_WR_SEND, 0);
+}
+
+/* Answers a call with an error if it is to be refused. Return: it was. */
+bool refuse_call(struct responder *r, struct link *link,
+		 const struct rpcrdma_hdr *hdr)
+{
+	bool write = hdr->writes.chunks, reply = hdr->reply.chunks;
+
+	if (hdr->version != RPCRDMA_VERSION_2)
+		return false;
+	if (r->refuse == REFUSE_READS && payload_read(hdr))
+		send_error(link, hdr, RPCRDMA2_ERR_READ_CHUNKS, 1, 0, 0);
+	else if (r->refuse == REFUSE_WRITES && write)
+		send_error(link, hdr, RPCRDMA2_ERR_WRITE_CHUNKS, 1, 0, 0);
+	else if (r->refuse == REFUSE_SEGMENTS && hdr->writes.segments > SEGMENTS)
+		send_error(link, hdr, RPCRDMA2_ERR_SEGMENTS, 1, SEGMENTS, 0);
+	else if (r->refuse == REFUSE_WRITE_SIZE && write)
+		send_error(link, hdr, RPCRDMA2_ERR_WRITE_RESOURCE, 2, 1,
+			   hdr->writes.bytes + 4);
+	else if (r->refuse == REFUSE_INLINE && !write && !reply &&
+		 r->calls % NO_CHUNK_EACH == 0)
+		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 64, 0);
+	else if (r->refuse == REFUSE_CHUNKS && (write || hdr->reads.chunks))
+		send_error(link, hdr, RPCRDMA2_ERR_SYSTEM, 0, 0, 0);
+	else if (r->refuse == REFUSE_ALWAYS && (write || reply))
+		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 64, 0);
+	else
+		return false;
+	r->refused++;
+	return true;
+}
+
+/* Does something else than answer an offer of version 2? Return: it did. */
+bool refuse_offer(struct responder *r, struct link *link)
+{
+	if (r->refuse != REFUSE_SILENTLY && r->refuse != REFUSE_RUDELY)
+		return false;
+	if (r->refuse == REFUSE_RUDELY)
+		link->gone = true;
+	r->refused++;
+	return true;
+}
