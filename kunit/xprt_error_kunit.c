@@ -141,6 +141,45 @@ static void acted_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
 }
 
+/*
+ * What a responder found out too late is known to the whole connection: NFS may
+ * begin again with another XID.
+ */
+static void learned(struct kunit *test)
+{
+	static const struct {
+		u32 err, value, inline_recv;
+		bool writes;
+	} cases[] = {
+		{ RPCRDMA2_ERR_WRITE_RESOURCE, 100, 5120, true },
+		{ RPCRDMA2_ERR_REPLY_RESOURCE, 3000, 3035, false },
+		{ RPCRDMA2_ERR_REPLY_RESOURCE, 100, 1024, false },
+		{ RPCRDMA2_ERR_REPLY_RESOURCE, 0, 5120, false },
+		{ RPCRDMA2_ERR_REPLY_RESOURCE, 9000, 5120, false },
+		{ RPCRDMA2_ERR_REPLY_RESOURCE, 0xffffffff, 5120, false },
+		{ RPCRDMA2_ERR_READ_CHUNKS, 0, 5120, false },
+		{ RPCRDMA2_ERR_WRITE_CHUNKS, 0, 5120, false },
+	};
+	struct xprt_rdma_conn *conn;
+	struct xprt_rdma_req *req;
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct error_case c = { .err = cases[i].err,
+					      .value = cases[i].value };
+
+		req = refused_call(test, &c);
+		conn = req->rx->conn;
+		conn->hdr_min = RPCRDMA2_MIN_SIZE;
+		conn->inline_recv = 5120;
+		fill_hdr(&hdr, &c);
+		xprt_rdma_error(req, &hdr);
+		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].inline_recv);
+		KUNIT_EXPECT_EQ(test, conn->avoid_writes, cases[i].writes);
+	}
+}
+
 /* A peer that always refuses: sunrpc gives up, and so do we. */
 static void no_endless_retry(struct kunit *test)
 {
@@ -168,6 +207,7 @@ static void sender_stuck(struct kunit *test)
 
 static struct kunit_case xprt_error_cases[] = {
 	KUNIT_CASE_PARAM(acted_on, error_case_gen_params),
+	KUNIT_CASE(learned),
 	KUNIT_CASE(no_endless_retry),
 	KUNIT_CASE(sender_stuck),
 	{}

@@ -41,6 +41,23 @@ static bool avoid_writes(struct xprt_rdma_req *req)
 	return true;
 }
 
+/*
+ * The responder has executed the call and then found no way to return the
+ * results. NFSv4.1's reply cache may have kept none, so that NFS begins again
+ * with another XID: other calls on this connection have to do better, too, or
+ * that would never end.
+ */
+static void learn(struct xprt_rdma_conn *conn, u32 err, u32 needed)
+{
+	u32 fits = min_t(u64, conn->inline_recv,
+			 (u64)conn->hdr_min + needed - 1);
+
+	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
+		conn->avoid_writes = true;
+	else if (needed)
+		conn->inline_recv = max(fits, RPCRDMA2_FIRST_MAX);
+}
+
 /* A reply that is longer than there is room for cannot be received at all. */
 static bool enlarge(struct xprt_rdma_req *req, u32 needed)
 {
@@ -72,6 +89,7 @@ static bool can_recover(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr
 		return fewer_segments(req, hdr->err_value);
 	case RPCRDMA2_ERR_WRITE_RESOURCE:
 	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		learn(req->rx->conn, hdr->err, hdr->err_value);
 		return enlarge(req, hdr->err_value);
 	default:
 		return false;

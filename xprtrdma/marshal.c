@@ -93,7 +93,8 @@ static void plan_reply(const struct xprt_rdma_conn *conn,
 	segs += plan->pad;
 	hdr = 2 * RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && !req->avoid.writes && reply_has_payload(&req->rqst) &&
+	if (plan->ddp && !req->avoid.writes && !conn->avoid_writes &&
+	    reply_has_payload(&req->rqst) &&
 	    conn->hdr_min + hdr + rest <= conn->inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
 		plan->hdr += hdr;

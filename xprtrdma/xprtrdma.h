@@ -302,6 +302,7 @@ enum xprt_rdma_state {
  * @device_gone: the device is being removed
  * @negotiate_xid: XID of the offer
  * @peer: what the peer says of itself; version 2 only
+ * @avoid_writes: the peer has no use for Write chunks
  * @controls: messages without an RPC in flight
  * @max_reqs: most requests in flight; what is asked for as credits
  * @credits: the peer's most recent grant
@@ -355,6 +356,7 @@ struct xprt_rdma_conn {
 	bool			device_gone;
 	__be32			negotiate_xid;
 	struct rpcrdma_props	peer;
+	bool			avoid_writes;
 	atomic_t		controls;
 
 	u32			max_reqs;

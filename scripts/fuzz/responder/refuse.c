@@ -90,11 +90,11 @@ bool refuse_call(struct responder *r, struct link *link,
 			   hdr->writes.bytes + 4);
 	else if (r->refuse == REFUSE_INLINE && !write && !reply &&
 		 r->calls % NO_CHUNK_EACH == 0)
-		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 64, 0);
+		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 16, 0);
 	else if (r->refuse == REFUSE_CHUNKS && (write || hdr->reads.chunks))
 		send_error(link, hdr, RPCRDMA2_ERR_SYSTEM, 0, 0, 0);
 	else if (r->refuse == REFUSE_ALWAYS && (write || reply))
-		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 64, 0);
+		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 16, 0);
 	else
 		return false;
 	r->refused++;
