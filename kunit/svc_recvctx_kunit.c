@@ -125,6 +125,7 @@ static struct svc_rdma_recv *received(struct kunit *test,
 
 	KUNIT_ASSERT_NOT_NULL(test, recv);
 	INIT_LIST_HEAD(&recv->list);
+	conn->recv_total++;
 	return recv;
 }
 

@@ -309,6 +309,7 @@ static void release_contexts(struct svc_rdma_conn *conn)
 	svc_rdma_recvs_destroy(conn);
 	flush_work(&conn->reap_work);
 	svc_rdma_sends_destroy(conn);
+	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
 }
 
 static void release_verbs(struct svc_rdma_conn *conn)

@@ -208,6 +208,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 		return;
 	grant = min(conn->grant * 2, conn->grant_max);
 	if (!recv_add(conn, svc_rdma_recvs_for(grant) - conn->recv_total)) {
+		WARN_ON_ONCE(conn->recv_total < svc_rdma_recvs_for(grant));
 		WRITE_ONCE(conn->grant, grant);
 		svc_rdma_count(credits_grown);
 		trace_svc_rdma_grant(&conn->xprt, grant);
@@ -324,5 +325,7 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
 		list_del(&recv->list);
 		recv_destroy(conn, recv);
+		conn->recv_total--;
 	}
+	WARN_ON_ONCE(conn->recv_total);
 }

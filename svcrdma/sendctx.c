@@ -350,4 +350,6 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 		list_del(&send->list);
 		send_destroy(send);
 	}
+	WARN_ON_ONCE(atomic_read(&conn->send_busy) ||
+		     atomic_read(&conn->reply_pages));
 }

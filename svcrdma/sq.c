@@ -139,6 +139,7 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 
 	spin_lock_bh(&conn->sq_lock);
 	conn->sq_avail += entries;
+	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
 	list_for_each_entry_safe(wait, next, &conn->sq_waiters, list) {
 		if (wait->entries > conn->sq_avail)
 			break;

@@ -163,6 +163,7 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 {
+	WARN_ON_ONCE(!list_empty(&conn->sends) || atomic_read(&conn->controls));
 	if (conn->qp) {
 		rdma_destroy_qp(conn->id);
 		xprt_rdma_count(qps_destroyed);

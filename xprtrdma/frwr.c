@@ -391,6 +391,7 @@ static void fencer_put(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
 	bool last;
 
 	spin_lock(&rx->conn_lock);
+	WARN_ON_ONCE(!conn->fencers);
 	last = !--conn->fencers;
 	spin_unlock(&rx->conn_lock);
 	if (last)

@@ -81,6 +81,13 @@ static struct xprt_rdma_mr *mr_take(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
+/* A region is not in use any more; it was. */
+static void mr_idle_locked(struct xprt_rdma_conn *conn)
+{
+	WARN_ON_ONCE(!conn->mrs_busy);
+	conn->mrs_busy--;
+}
+
 /* Destroy an unused region, of whatever class there is one. */
 static void mr_evict(struct xprt_rdma_conn *conn)
 {
@@ -197,7 +204,7 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 	mr_unmap(conn, mr);
 	spin_lock(&conn->lock);
 	list_move(&mr->list, &conn->mrs_free[mr->class]);
-	conn->mrs_busy--;
+	mr_idle_locked(conn);
 	spin_unlock(&conn->lock);
 	xprt_write_space(&conn->rx->xprt);
 }
@@ -212,7 +219,7 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 void xprt_rdma_mr_keep(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 {
 	spin_lock(&conn->lock);
-	conn->mrs_busy--;
+	mr_idle_locked(conn);
 	spin_unlock(&conn->lock);
 }
 
@@ -230,7 +237,7 @@ void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 	mr_unmap(conn, mr);
 	spin_lock(&conn->lock);
 	list_del_init(&mr->list);
-	conn->mrs_busy--;
+	mr_idle_locked(conn);
 	spin_unlock(&conn->lock);
 	conn->rx->stats.mrs_recycled++;
 	xprt_write_space(&conn->rx->xprt);
@@ -251,8 +258,9 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 		list_del_init(&mr->list);
 		list_del(&mr->all);
 		mr_free(mr);
+		conn->mrs_count--;
 	}
-	conn->mrs_count = 0;
+	WARN_ON_ONCE(conn->mrs_count);
 	conn->mrs_busy = 0;
 	conn->pad_mr = NULL;
 }

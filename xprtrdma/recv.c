@@ -165,8 +165,9 @@ void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn)
 		xprt_rdma_regbuf_free(&rep->buf);
 		kfree(rep);
 		xprt_rdma_count(reps_destroyed);
+		conn->reps_count--;
 	}
+	WARN_ON_ONCE(conn->reps_count);
 	INIT_LIST_HEAD(&conn->reps_free);
-	conn->reps_count = 0;
 	conn->reps_posted = 0;
 }

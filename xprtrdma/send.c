@@ -77,7 +77,8 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 {
-	atomic_add(wrs, &conn->sq_avail);
+	WARN_ON_ONCE(atomic_add_return(wrs, &conn->sq_avail) >
+		     (int)conn->sq_size);
 	/* Make room before looking at the bit that a waiting task has set. */
 	smp_mb__after_atomic();
 	xprt_write_space(&conn->rx->xprt);
