@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: xprtrdma's Receives: there is one for each reply and backchannel call
+ * that the peer may send (RFC 8166 section 3.3.1).
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+/**
+ * struct queue - the Receive Queue
+ * @reps: Receives in it, the oldest first
+ * @chains: calls that posted them
+ * @refuses: posting fails
+ * @lost: times that the connection was reported as lost
+ * @replies: messages passed on
+ * @len: bytes of the last one
+ * @rkey: handle that it invalidated; 0 if none
+ */
+static struct queue {
+	struct list_head reps;
+	u32 chains;
+	bool refuses;
+	u32 lost;
+	u32 replies;
+	u32 len;
+	u32 rkey;
+} queue;
+
+static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
+			  const struct ib_recv_wr **bad)
+{
+	struct xprt_rdma_rep *rep;
+
+	if (queue.refuses)
+		return -ENOMEM;
+	queue.chains++;
+	for (; wr; wr = wr->next) {
+		rep = container_of(wr->wr_cqe, struct xprt_rdma_rep, cqe);
+		list_add_tail(&rep->list, &queue.reps);
+	}
+	return 0;
+}
+
+static void fake_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
+		       u32 rkey)
+{
+	queue.replies++;
+	queue.len = len;
+	queue.rkey = invalidated ? rkey : 0;
+	list_add(&rep->list, &rep->conn->reps_free);
+}
+
+#define ib_post_recv			fake_post_recv
+#define xprt_rdma_reply			fake_reply
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)queue.lost++)
+
+#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/recv.c"
+
+#define REPS_MAX	100u
+#define SIZE		512u
+
+static void destroy_action(void *conn)
+{
+	xprt_rdma_reps_destroy(conn);
+}
+
+static struct xprt_rdma_conn *connection(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	memset(&queue, 0, sizeof(queue));
+	INIT_LIST_HEAD(&queue.reps);
+	fake_memory_left = -1;
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	conn->recv_size = SIZE;
+	conn->reps_max = REPS_MAX;
+	conn->credits = 1;
+	INIT_LIST_HEAD(&conn->reps_free);
+	INIT_LIST_HEAD(&conn->reps_all);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+/* The oldest Receive completes. */
+static void completes(struct xprt_rdma_conn *conn, enum ib_wc_status status,
+		      u32 rkey)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = {
+		.status = status,
+		.byte_len = 100,
+		.wc_flags = rkey ? IB_WC_WITH_INVALIDATE : 0,
+		.ex.invalidate_rkey = rkey,
+	};
+	struct xprt_rdma_rep *rep;
+
+	rep = list_first_entry(&queue.reps, struct xprt_rdma_rep, list);
+	list_del_init(&rep->list);
+	wc.wr_cqe = &rep->cqe;
+	rep->cqe.done(&cq, &wc);
+}
+
+/* What the peer may send, and the Receives for it */
+static const struct count_case {
+	const char *name;
+	u32 credits;
+	u32 bc_slots;
+	u32 max;
+	u32 want;
+} count_cases[] = {
+	{ "first message", 1, 0, REPS_MAX, 1 + 8 },
+	{ "a grant", 32, 0, REPS_MAX, 32 + 8 },
+	{ "backchannel", 1, 16, REPS_MAX, 1 + 16 + 8 },
+	{ "both", 32, 16, REPS_MAX, 32 + 16 + 8 },
+	{ "no more than there may be", 100, 16, 50, 50 },
+};
+
+static void count_case_desc(const struct count_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(count_case, count_cases, count_case_desc);
+
+static void posted(struct kunit *test)
+{
+	const struct count_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test);
+
+	conn->credits = c->credits;
+	conn->rx->bc_slots = c->bc_slots;
+	conn->reps_max = c->max;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, c->want);
+	KUNIT_EXPECT_EQ(test, conn->reps_count, c->want);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&queue.reps), c->want);
+	KUNIT_EXPECT_EQ(test, queue.chains, 1);
+}
+
+/* Messages are passed on; their buffers are posted again in batches. */
+static void refilled(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 i, full;
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	full = conn->reps_posted;
+	for (i = 1; i < RECV_BATCH; i++) {
+		completes(conn, IB_WC_SUCCESS, i == 1 ? 0x77 : 0);
+		KUNIT_EXPECT_EQ(test, queue.replies, i);
+		KUNIT_EXPECT_EQ(test, queue.rkey, i == 1 ? 0x77 : 0);
+		KUNIT_EXPECT_EQ(test, conn->reps_posted, full - i);
+	}
+	KUNIT_EXPECT_EQ(test, queue.len, 100);
+	KUNIT_EXPECT_EQ(test, queue.chains, 1);
+	completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_EQ(test, queue.chains, 2);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, full);
+	KUNIT_EXPECT_EQ(test, conn->reps_count, full);
+	KUNIT_EXPECT_EQ(test, queue.lost, 0);
+}
+
+/* A larger grant is followed by more Receives. */
+static void follows_the_grant(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	conn->credits = 16;
+	completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 16 + XPRT_RDMA_SPARE_RECVS);
+	conn->credits = 2;
+	completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_EQ(test, queue.chains, 2);
+}
+
+/* A failed Receive ends the connection and is not posted again. */
+static void receive_fails(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 full;
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	full = conn->reps_posted;
+	completes(conn, IB_WC_WR_FLUSH_ERR, 0);
+	KUNIT_EXPECT_EQ(test, queue.lost, 1);
+	KUNIT_EXPECT_EQ(test, queue.replies, 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, full - 1);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->reps_free));
+}
+
+/* Without a single Receive there is no connection; with some there is. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 i;
+	int n;
+
+	/* the object, its buffer, the buffer's mapping */
+	for (n = 0; n < 3; n++) {
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOBUFS);
+		KUNIT_EXPECT_EQ(test, conn->reps_count, 0);
+	}
+	fake_memory_left = 3;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1);
+	fake_memory_left = -1;
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1 + XPRT_RDMA_SPARE_RECVS);
+}
+
+/* Receives that cannot be posted end the connection, and are freed with it. */
+static void not_posted(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	queue.refuses = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, queue.lost, 1);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 0);
+	xprt_rdma_reps_destroy(conn);
+	KUNIT_EXPECT_EQ(test, fake_count(reps_created),
+			fake_count(reps_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reps_all));
+}
+
+static struct kunit_case xprt_recv_cases[] = {
+	KUNIT_CASE_PARAM(posted, count_case_gen_params),
+	KUNIT_CASE(refilled),
+	KUNIT_CASE(follows_the_grant),
+	KUNIT_CASE(receive_fails),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(not_posted),
+	{}
+};
+
+static struct kunit_suite xprt_recv_suite = {
+	.name = "xprt_rdma_recv",
+	.test_cases = xprt_recv_cases,
+};
+
+kunit_test_suite(xprt_recv_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's Receives");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how xprtrdma sends a message that has been marshaled: what the adapter
+ * gathers, what it is asked to report, and the Send Queue's account.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+#define trace_xprtrdma_send(req)	((void)(req))
+
+/**
+ * struct outside - what was asked of others
+ * @chain: posted last
+ * @posted: chains
+ * @refuses: posting fails
+ * @lost: times that the connection was reported as lost
+ * @puts: references to requests dropped
+ * @waits: tasks told to wait
+ * @write_space: tasks told to go on
+ * @no_credit: the congestion window is full
+ * @marshal: what marshaling returns
+ * @bc_replies: backchannel replies
+ */
+static struct outside {
+	const struct ib_send_wr *chain;
+	u32 posted;
+	bool refuses;
+	u32 lost;
+	u32 puts;
+	u32 waits;
+	u32 write_space;
+	bool no_credit;
+	int marshal;
+	u32 bc_replies;
+} outside;
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (outside.refuses)
+		return -EINVAL;
+	outside.chain = wr;
+	outside.posted++;
+	return 0;
+}
+
+static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
+}
+
+#define ib_post_send			fake_post_send
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
+#define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
+#define xprt_wait_for_buffer_space(xprt) ((void)(xprt), (void)outside.waits++)
+#define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
+#define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
+#define xprt_rdma_marshal		fake_marshal
+#define xprt_rdma_bc_send_reply(rqst)	((void)outside.bc_replies++, 0)
+
+#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/send.c"
+
+#define SQ_SIZE		40
+#define HDRLEN		28u
+#define SND_SIZE	4096u
+#define TAIL_AT		2048u
+#define PAGES		4u
+#define MAX_MSG		(64u * 1024u)
+
+/* Whatever a case leaves in flight */
+static void flush_action(void *conn)
+{
+	xprt_rdma_sends_flush(conn);
+}
+
+static struct xprt_rdma_conn *connection(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	memset(&outside, 0, sizeof(outside));
+	fake_memory_left = -1;
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	conn->max_sges = XPRT_RDMA_MAX_SGES;
+	conn->sq_size = SQ_SIZE;
+	atomic_set(&conn->sq_avail, SQ_SIZE);
+	INIT_LIST_HEAD(&conn->sends);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
+							   conn));
+	return conn;
+}
+
+/* A request whose call is in its buffer: a head, and a tail behind it. */
+static struct xprt_rdma_req *request(struct kunit *test,
+				     struct xprt_rdma_conn *conn, u32 head,
+				     u32 pages, u32 tail)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	u32 i;
+
+	req->rx = conn->rx;
+	kref_init(&req->ref);
+	INIT_LIST_HEAD(&req->mrs);
+	INIT_LIST_HEAD(&req->send_list);
+	req->hdr.size = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
+	req->hdr.data = fake_zalloc(test, req->hdr.size);
+	req->snd.size = SND_SIZE;
+	req->snd.data = fake_zalloc(test, SND_SIZE);
+	for (i = 0; i < SND_SIZE; i++)
+		((u8 *)req->snd.data)[i] = i * 7;
+	snd->head[0].iov_base = req->snd.data;
+	snd->head[0].iov_len = head;
+	snd->pages = fake_pages(test, PAGES);
+	for (i = 0; i < PAGES; i++)
+		memset(page_address(snd->pages[i]), 0x80 + i, PAGE_SIZE);
+	snd->page_len = pages;
+	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
+	snd->tail[0].iov_len = tail;
+	snd->len = head + pages + tail;
+	return req;
+}
+
+/* The message as the adapter would put it on the wire. */
+static u32 gathered(struct xprt_rdma_req *req, u8 *msg)
+{
+	u32 i, len = 0;
+
+	for (i = 0; i < req->send_wr.num_sge; i++) {
+		memcpy(msg + len, (void *)(uintptr_t)req->sges[i].addr,
+		       req->sges[i].length);
+		len += req->sges[i].length;
+	}
+	return len;
+}
+
+/* The message as it should be: the header, and the call as a stream. */
+static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
+{
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	u32 len = HDRLEN;
+
+	memset(msg, 0, HDRLEN);
+	memcpy(msg + len, snd->head[0].iov_base, snd->head[0].iov_len);
+	len += snd->head[0].iov_len;
+	if (pages) {
+		_copy_from_pages(msg + len, snd->pages, snd->page_base,
+				 snd->page_len);
+		len += snd->page_len;
+	}
+	memcpy(msg + len, snd->tail[0].iov_base + skip,
+	       snd->tail[0].iov_len - skip);
+	return len + snd->tail[0].iov_len - skip;
+}
+
+/**
+ * struct send_case - a call, and how it is sent
+ * @name: what is special about it
+ * @rtype: chosen when it was marshaled
+ * @head: bytes before its page list
+ * @base: offset in the first page
+ * @pages: bytes in its page list
+ * @tail: bytes after it
+ * @foreign: the tail is not in the request's buffer
+ * @sges: gather entries
+ * @skip: bytes of roundup in the tail that are not sent
+ * @refs: pages that the Send holds
+ */
+struct send_case {
+	const char *name;
+	enum xprt_rdma_rtype rtype;
+	u32 head, base, pages, tail;
+	bool foreign;
+	u32 sges, skip, refs;
+};
+
+static const struct send_case send_cases[] = {
+	{ "small", XPRT_RDMA_CALL_INLINE, 100, 0, 0, 0, .sges = 1 },
+	{ "small, with pages and tail", XPRT_RDMA_CALL_INLINE, 100, 4090, 300,
+	  8, .sges = 1 },
+	{ "as much as is copied", XPRT_RDMA_CALL_INLINE, 1000, 0, 0, 24,
+	  .sges = 1 },
+	{ "one byte more", XPRT_RDMA_CALL_INLINE, 1000, 0, 0, 25, .sges = 3 },
+	{ "pages", XPRT_RDMA_CALL_INLINE, 160, 100, 8192, 0, .sges = 5,
+	  .refs = 3 },
+	{ "second page on", XPRT_RDMA_CALL_INLINE, 160, 4096, 4096, 16,
+	  .sges = 4, .refs = 1 },
+	{ "tail elsewhere", XPRT_RDMA_CALL_INLINE, 160, 0, 4096, 16,
+	  .foreign = true, .sges = 4, .refs = 1 },
+	/* RFC 8166 section 3.4.5.2: what a Read chunk has is not inline. */
+	{ "Read chunk", XPRT_RDMA_CALL_DDP, 160, 0, 4096, 16, .sges = 1 },
+	{ "Read chunk, roundup", XPRT_RDMA_CALL_DDP, 160, 0, 4093, 3 + 16,
+	  .sges = 1, .skip = 3 },
+	{ "Read chunk, long head", XPRT_RDMA_CALL_DDP, 1500, 0, 4095, 1,
+	  .sges = 2, .skip = 1 },
+};
+
+static void send_case_desc(const struct send_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(send_case, send_cases, send_case_desc);
+
+static void expect_pages(struct kunit *test, struct xprt_rdma_req *req,
+			 u32 base, u32 held)
+{
+	struct page **page = req->rqst.rq_snd_buf.pages + (base >> PAGE_SHIFT);
+
+	while (held--)
+		KUNIT_EXPECT_EQ(test, page_count(*page++), 2);
+}
+
+/* Every byte is sent once, in order, and kept until the Send is done. */
+static void message_complete(struct kunit *test)
+{
+	const struct send_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req;
+	u8 *got = fake_zalloc(test, MAX_MSG), *want = fake_zalloc(test, MAX_MSG);
+	u32 len;
+
+	/* Arrange */
+	req = request(test, conn, c->head, c->pages, c->tail);
+	req->rtype = c->rtype;
+	req->rqst.rq_snd_buf.page_base = c->base;
+	if (c->foreign)
+		req->rqst.rq_snd_buf.tail[0].iov_base = fake_zalloc(test, 64);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, c->rtype ==
+						    XPRT_RDMA_CALL_INLINE));
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_prepare(conn, req, HDRLEN));
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, req->send_wr.num_sge, c->sges);
+	len = expected(req, want, c->rtype == XPRT_RDMA_CALL_INLINE, c->skip);
+	KUNIT_EXPECT_EQ(test, gathered(req, got), len);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(got, want, len));
+	expect_pages(test, req, c->base, c->refs);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
+
+	/* Act and assert: the Send is done */
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_send_post(conn, req));
+	xprt_rdma_sends_flush(conn);
+	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, req->mapped, 0);
+}
+
+/* The header alone goes before a position-zero Read chunk. */
+static void header_alone(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+
+	req->rtype = XPRT_RDMA_CALL_LONG;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_prepare(conn, req, HDRLEN));
+	KUNIT_EXPECT_EQ(test, req->send_wr.num_sge, 1);
+	KUNIT_EXPECT_EQ(test, req->sges[0].length, HDRLEN);
+	xprt_rdma_sq_release(conn, 1);
+}
+
+/* What can neither be copied nor gathered does not fit. */
+static void does_not_fit(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 200, 8192, 0);
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	struct page *page = snd->pages[1];
+	void *slab = fake_zalloc(test, PAGE_SIZE);
+
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
+	conn->max_sges = 4;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, false));
+	conn->max_sges = 5;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
+
+	/* A page of the slab allocator has no reference to be held. */
+	snd->pages[1] = virt_to_page(slab);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+	snd->pages[1] = page;
+
+	/* A long tail or a head elsewhere */
+	snd->tail[0].iov_base = slab;
+	snd->tail[0].iov_len = XPRT_RDMA_PULLUP;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
+	snd->tail[0].iov_len = XPRT_RDMA_PULLUP + 1;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+	snd->tail[0].iov_len = 0;
+	snd->head[0].iov_base = slab;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+}
+
+/* Whatever fails, neither entries nor pages are kept. */
+static void not_prepared(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 200, 8192, 0);
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	u32 i;
+	int n;
+
+	/* header, call buffer, two pages */
+	for (n = 0; n < 4; n++) {
+		xprt_rdma_regbuf_unmap(&req->hdr);
+		xprt_rdma_regbuf_unmap(&req->snd);
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_send_prepare(conn, req, HDRLEN),
+				-EIO);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+		for (i = 0; i < PAGES; i++)
+			KUNIT_EXPECT_EQ(test, page_count(snd->pages[i]), 1);
+	}
+	fake_memory_left = -1;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_prepare(conn, req, HDRLEN),
+			-EAGAIN);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), 0);
+	xprt_rdma_sq_release(conn, SQ_SIZE);
+}
+
+/* All entries can be taken, and not one more; who waits is woken in time. */
+static void queue_account(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE - 1));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 2));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, 1));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.waits, 1);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
+	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
+
+	/* Half of the queue came back before the task was asleep. */
+	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
+	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
+}
+
+/* Prepare and post, with @regions regions to be registered before. */
+static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		struct xprt_rdma_mr *mrs, u32 regions)
+{
+	int rc;
+
+	for (req->nr_mrs = 0; req->nr_mrs < regions; req->nr_mrs++)
+		list_add_tail(&mrs[req->nr_mrs].list, &req->mrs);
+	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
+	return rc ?: xprt_rdma_send_post(conn, req);
+}
+
+static bool signaled(const struct xprt_rdma_req *req)
+{
+	return req->send_wr.send_flags & IB_SEND_SIGNALED;
+}
+
+/* One in a few Sends reports; all that hold pages, and all when it is tight. */
+static void few_report(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i <= XPRT_RDMA_SEND_BATCH; i++) {
+		req = request(test, conn, 100, 0, 0);
+		KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+		KUNIT_EXPECT_EQ(test, signaled(req), i == XPRT_RDMA_SEND_BATCH);
+	}
+	req = request(test, conn, 100, 4096, 0);
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+	KUNIT_EXPECT_TRUE(test, signaled(req));
+	req = request(test, conn, 100, 0, 0);
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+	KUNIT_EXPECT_FALSE(test, signaled(req));
+	xprt_rdma_sends_flush(conn);
+
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE / 2 - 1));
+	req = request(test, conn, 100, 0, 0);
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+	KUNIT_EXPECT_TRUE(test, signaled(req));
+	xprt_rdma_sq_release(conn, SQ_SIZE / 2 - 1);
+}
+
+static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		      enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	wc.wr_cqe = &req->send_cqe;
+	req->send_cqe.done(&cq, &wc);
+}
+
+/* A completion retires its Send and those before it, once. */
+static void retired_in_order(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *reqs[3];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
+		reqs[i] = request(test, conn, 100, 0, 0);
+		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[i], NULL, 0));
+		KUNIT_EXPECT_EQ(test, kref_read(&reqs[i]->ref), 2);
+	}
+	completes(conn, reqs[1], IB_WC_SUCCESS);
+	KUNIT_EXPECT_FALSE(test, reqs[0]->posted);
+	KUNIT_EXPECT_FALSE(test, reqs[1]->posted);
+	KUNIT_EXPECT_TRUE(test, reqs[2]->posted);
+	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
+
+	completes(conn, reqs[0], IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+	xprt_rdma_sends_flush(conn);
+	KUNIT_EXPECT_EQ(test, outside.puts, 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+}
+
+/* Registrations come before the Send that announces them. */
+static void registered_first(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct xprt_rdma_mr *mrs = fake_zalloc(test, 2 * sizeof(*mrs));
+
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mrs, 2));
+	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mrs[0].reg_wr.wr);
+	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
+	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next->next, &req->send_wr);
+	/* A registration and an invalidation each, and the Send */
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 5);
+	xprt_rdma_sends_flush(conn);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
+}
+
+/* What is not posted is not in flight, and the connection is lost. */
+static void not_posted(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 4096, 0);
+
+	outside.refuses = true;
+	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+	KUNIT_EXPECT_EQ(test, outside.puts, 1);
+	KUNIT_EXPECT_FALSE(test, req->posted);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends));
+	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+}
+
+static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
+			  void *data)
+{
+	return 0;
+}
+
+static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
+
+/* A call of a connected transport, not sent on this connection yet. */
+static struct rpc_rqst *call(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct rpc_xprt *xprt = &conn->rx->xprt;
+
+	xprt_set_connected(xprt);
+	xprt->connect_cookie = 5;
+	req->rqst.rq_connect_cookie = 4;
+	req->rqst.rq_xprt = xprt;
+	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
+	req->rqst.rq_task->tk_msg.rpc_proc = &procedure;
+	return &req->rqst;
+}
+
+static void call_sent(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, outside.posted, 1);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	KUNIT_EXPECT_EQ(test, rqst->rq_xmit_bytes_sent, 100);
+}
+
+/* A call nobody answers would keep its credit: the connection is given up. */
+static void call_without_reply(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+	struct rpc_procinfo no_reply = { };
+
+	rqst->rq_task->tk_msg.rpc_proc = &no_reply;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+}
+
+/* Calls that are not sent, and what becomes of the connection */
+static void call_not_sent(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma *rx = req->rx;
+	struct xprt_rdma_conn *conn = rx->conn;
+
+	xprt_clear_connected(&rx->xprt);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	xprt_set_connected(&rx->xprt);
+	rx->conn = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	rx->conn = conn;
+	outside.no_credit = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EBADSLT);
+	outside.no_credit = false;
+	outside.marshal = -EMSGSIZE;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	outside.marshal = 0;
+	outside.refuses = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 1);
+
+	/* RFC 8166 section 3.3: not twice on one connection */
+	outside.refuses = false;
+	rqst->rq_connect_cookie = 5;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 2);
+	rqst->rq_connect_cookie = 4;
+	req->posted = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 3);
+	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+}
+
+/* v2 draft section 6: a call that was refused may be sent in another way. */
+static void call_sent_again(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_conn *conn = req->rx->conn;
+
+	/* Act and assert: its first Send has not reported, and will not */
+	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	req->avoid.reads = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, outside.posted, 2);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
+
+	/* Act and assert: the second Send returns the entries of both */
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+
+	/* Act and assert: a Send that will report is waited for */
+	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EAGAIN);
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+}
+
+static void backchannel_reply(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+
+	rqst_to_req(rqst)->prealloc = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, outside.bc_replies, 1);
+	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+}
+
+static struct kunit_case xprt_send_cases[] = {
+	KUNIT_CASE_PARAM(message_complete, send_case_gen_params),
+	KUNIT_CASE(header_alone),
+	KUNIT_CASE(does_not_fit),
+	KUNIT_CASE(not_prepared),
+	KUNIT_CASE(queue_account),
+	KUNIT_CASE(few_report),
+	KUNIT_CASE(retired_in_order),
+	KUNIT_CASE(registered_first),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(call_sent),
+	KUNIT_CASE(call_without_reply),
+	KUNIT_CASE(call_not_sent),
+	KUNIT_CASE(call_sent_again),
+	KUNIT_CASE(backchannel_reply),
+	{}
+};
+
+static struct kunit_suite xprt_send_suite = {
+	.name = "xprt_rdma_send",
+	.test_cases = xprt_send_cases,
+};
+
+kunit_test_suite(xprt_send_suite);
+
+MODULE_DESCRIPTION("KUnit suite of how xprtrdma sends");
+MODULE_LICENSE("GPL");
