@@ -38,10 +38,10 @@ follow() {
 	local v w
 	set_max xprtrdma 2
 	set_max svcrdma 1
-	head -c 67108864 /dev/urandom >$TEST_TMP/src
+	head -c 4194304 /dev/urandom >$TEST_TMP/src
 	nfs_mount 4.2
 	assert_eq "version to begin with" 1 "$(version_now)"
-	limit 100 dd if=$TEST_TMP/src of=$MNT/load bs=64k oflag=direct status=none &
+	write_on &
 	w=$!
 	for v in 2 1 2; do
 		await "load runs" 20 [ -s $EXPORT/load ]
@@ -50,10 +50,17 @@ follow() {
 		await "a connection of version $v" 30 is_version $v
 		log "followed to version $v"
 	done
+	touch $TEST_TMP/enough
 	assert "the writer finishes" wait $w
 	assert_eq "checksum on the server" "$(sum_of $TEST_TMP/src)" "$(sum_of $EXPORT/load)"
 	drop_caches
 	assert_eq "checksum read back" "$(sum_of $TEST_TMP/src)" "$(sum_of $MNT/load)"
 	nfs_umount
+}
+# write_on: the same file, again and again, until it is enough
+write_on() {
+	while [ ! -e $TEST_TMP/enough ]; do
+		limit 60 dd if=$TEST_TMP/src of=$MNT/load bs=64k oflag=direct status=none || return
+	done
 }
 is_version() { [ "$(version_now)" = "$1" ]; }
