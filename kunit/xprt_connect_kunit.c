@@ -18,6 +18,7 @@ static u32 fake_disconnects;
 static bool fake_is_ib, fake_remote_inv, fake_offer_v2;
 static unsigned int fake_receive_size = 5120;
 static u32 fake_remembered;
+static int fake_offer_status;
 
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
@@ -26,7 +27,7 @@ static u32 fake_remembered;
 #define rdma_protocol_ib(dev, port)	fake_is_ib
 #define rdma_protocol_roce(dev, port)	false
 #define xprt_rdma_negotiate_wanted(rx)	fake_offer_v2
-#define xprt_rdma_negotiate_send(conn)	0
+#define xprt_rdma_negotiate_send(conn)	fake_offer_status
 #define xprt_rdma_version_settle(c, v)	((c)->version = (v))
 #define xprt_rdma_fallback_remember(x)	((void)fake_remembered++)
 #define xprt_rdma_receive_buffer_size	fake_receive_size
@@ -52,6 +53,8 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 
 	fake_disconnects = 0;
 	fake_route_status = 0;
+	fake_remembered = 0;
+	fake_offer_status = 0;
 	fake_is_ib = true;
 	init_waitqueue_head(&conn->wait);
 	spin_lock_init(&conn->lock);
@@ -286,6 +289,36 @@ static void errors_for_sunrpc(struct kunit *test)
 				cases[i].to);
 }
 
+/*
+ * v2 draft section 7.2: which servers are not asked for version 2 for a while.
+ * An offer that we could not send is not theirs to answer.
+ */
+static void who_is_remembered(struct kunit *test)
+{
+	static const struct {
+		int sent, answered;
+		int want;
+		u32 remembered;
+	} cases[] = {
+		{ -ENOBUFS, 0, -ENOBUFS, 0 }, { -ENOTCONN, 0, -ENOTCONN, 0 },
+		{ 0, -ENOTCONN, -EPROTO, 1 },
+		{ 0, -EPROTONOSUPPORT, -ECONNREFUSED, 0 },
+		{ 0, 0, 0, 0 },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test, XPRT_RDMA_NEGOTIATING);
+		kref_init(&conn->rx->xprt.kref);
+		conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+		fake_offer_status = cases[i].sent;
+		xprt_rdma_conn_negotiated(conn, cases[i].answered);
+		KUNIT_EXPECT_EQ(test, negotiate(conn), cases[i].want);
+		KUNIT_EXPECT_EQ(test, fake_remembered, cases[i].remembered);
+	}
+}
+
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(transitions),
 	KUNIT_CASE_PARAM(cm_events, event_gen_params),
@@ -294,6 +327,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(silent_peer),
 	KUNIT_CASE(backoff),
 	KUNIT_CASE(errors_for_sunrpc),
+	KUNIT_CASE(who_is_remembered),
 	{}
 };
 

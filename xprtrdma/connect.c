@@ -436,15 +436,17 @@ static int request(struct xprt_rdma_conn *conn)
 
 /*
  * Agree on the version. -EPROTO: the peer does not get along with version 2;
- * next time it will not be asked.
+ * next time it will not be asked. An offer that could not be sent says nothing
+ * of the peer.
  */
 static int negotiate(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
 	rc = xprt_rdma_negotiate_send(conn);
-	if (!rc)
-		rc = wait_state(conn, XPRT_RDMA_CONNECTED, NEGOTIATE_TIMEOUT);
+	if (rc)
+		return rc;
+	rc = wait_state(conn, XPRT_RDMA_CONNECTED, NEGOTIATE_TIMEOUT);
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
 				      conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR]);
