@@ -33,6 +33,7 @@ enum answer {
  * @errors: times that the Queue Pair was put in the error state
  * @lost: times that the connection was reported as lost
  * @completed: replies passed on
+ * @refilled: of these, before the Receive Queue was last refilled
  * @sq: Send Queue entries taken
  * @sq_full: there are none
  */
@@ -48,6 +49,7 @@ static struct adapter {
 	u32 errors;
 	u32 lost;
 	u32 completed;
+	u32 refilled;
 	int sq;
 	bool sq_full;
 } hw;
@@ -117,6 +119,7 @@ static bool fake_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
 #define xprt_rdma_endpoint_error	fake_endpoint_error
 #define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
 #define xprt_rdma_reply_complete(req)	((void)(req), (void)hw.completed++)
+#define xprt_rdma_recvs_post(conn)	((void)(conn), (void)(hw.refilled = hw.completed))
 #define xprt_rdma_sq_reserve		fake_sq_reserve
 #define xprt_rdma_sq_release(conn, n)	((void)(hw.sq -= (n)))
 
@@ -506,6 +509,7 @@ static void fenced_after_reply(struct kunit *test)
 	/* Act and assert */
 	chain_complete(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	KUNIT_EXPECT_EQ(test, hw.refilled, 1);
 	KUNIT_EXPECT_EQ(test, hw.lost, 0);
 	expect_unused(test, req, 0);
 }

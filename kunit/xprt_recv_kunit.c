@@ -13,6 +13,7 @@
  * @reps: Receives in it, the oldest first
  * @chains: calls that posted them
  * @refuses: posting fails
+ * @keeps: a reply waits for an invalidation and keeps its Receive
  * @lost: times that the connection was reported as lost
  * @replies: messages passed on
  * @len: bytes of the last one
@@ -22,6 +23,7 @@ static struct queue {
 	struct list_head reps;
 	u32 chains;
 	bool refuses;
+	bool keeps;
 	u32 lost;
 	u32 replies;
 	u32 len;
@@ -49,7 +51,8 @@ static void fake_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 	queue.replies++;
 	queue.len = len;
 	queue.rkey = invalidated ? rkey : 0;
-	list_add(&rep->list, &rep->conn->reps_free);
+	if (!queue.keeps)
+		list_add(&rep->list, &rep->conn->reps_free);
 }
 
 #define ib_post_recv			fake_post_recv
@@ -218,6 +221,31 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
+/* The only Receive is posted as soon as the reply in it is done with. */
+static void only_one(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_rep *rep;
+
+	/* Arrange */
+	fake_memory_left = 3;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	rep = list_first_entry(&queue.reps, struct xprt_rdma_rep, list);
+	queue.keeps = true;
+
+	/* Act and assert: it is held, and there is no other */
+	completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_count, 1);
+	KUNIT_EXPECT_EQ(test, queue.lost, 0);
+
+	/* Act and assert: what the end of the invalidation does */
+	xprt_rdma_rep_put(rep);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1);
+	fake_memory_left = -1;
+}
+
 /* Receives that cannot be posted end the connection, and are freed with it. */
 static void not_posted(struct kunit *test)
 {
@@ -241,6 +269,7 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(follows_the_grant),
 	KUNIT_CASE(receive_fails),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(only_one),
 	KUNIT_CASE(not_posted),
 	{}
 };

@@ -315,9 +315,17 @@ static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
 	return req;
 }
 
+/*
+ * The reply's Receive is free again. If there is no memory for another one, it
+ * may be the only one, and no message would come that has it posted.
+ */
 static void wc_inv_reply(struct ib_cq *cq, struct ib_wc *wc)
 {
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
 	xprt_rdma_reply_complete(wc_inv_req(cq, wc));
+	if (likely(wc->status == IB_WC_SUCCESS))
+		xprt_rdma_recvs_post(conn);
 }
 
 static void wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)

@@ -11,13 +11,17 @@
  *
  * Operation: as many Receives are posted as the peer may have replies and
  * backchannel calls to send, and a few more, so that the peer never finds the
- * Receive Queue empty. Their number follows the credit grant.
+ * Receive Queue empty. Their number follows the credit grant. Without memory
+ * for that many there are fewer, and the peer waits for those there are.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it has until that is complete.
  *
  * Errors: a failed Receive ends the connection. Once allocated, a Receive is
- * only freed when the connection ends, so that there are always some.
+ * only freed when the connection ends, so that there are always some. Whenever
+ * one becomes free in a completion handler, that of a message or that of the
+ * invalidation that its reply has waited for, they are posted again, so that
+ * the Receive Queue is never empty for longer than a reply is handled.
  */
 
 #include <linux/slab.h>
