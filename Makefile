@@ -41,14 +41,16 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 vmtest-debug coverage
+.PHONY: check lint style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 vmtest-debug coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
 
-style: ## Only the style checks
+lint: ## Only the linters: checkpatch, sparse, coccinelle, kernel-doc, shellcheck, size limits
 	@scripts/setup check
 	@scripts/check/run
+
+style: lint
 
 codec: ## Only the codec's suites, as a program with sanitizers
 	@scripts/check/codec
