@@ -28,6 +28,7 @@ static bool fake_memory_out(void)
 #undef kvcalloc
 #undef kmalloc_array
 #undef kmalloc_node
+#undef kzalloc_node
 #undef kmem_cache_alloc
 #undef kmem_cache_alloc_node
 #define kmalloc(size, gfp) \
@@ -40,6 +41,8 @@ static bool fake_memory_out(void)
 	(fake_memory_out() ? NULL : kmalloc_array_noprof(n, size, gfp))
 #define kmalloc_node(size, gfp, node) \
 	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, gfp, node))
+#define kzalloc_node(size, gfp, node) \
+	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, (gfp) | __GFP_ZERO, node))
 #define kmem_cache_alloc(cache, gfp) \
 	(fake_memory_out() ? NULL : kmem_cache_alloc_noprof(cache, gfp))
 #define kmem_cache_alloc_node(cache, gfp, node) \

@@ -4,10 +4,12 @@
  * it takes no further calls.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sunrpc/addr.h>
 
 #include "../svcrdma/svcrdma.h"
+#include "fake_memory.h"
 
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_state(xprt, from, to)		((void)(from))
@@ -21,12 +23,28 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @closed: times that it was closed at once
  * @sq_closed: times that the Send Queue's waiters were woken
  * @enqueued: times that the transport was enqueued
+ * @posted: probes
+ * @probe: the last one
+ * @given: Send Queue entries given back
+ * @watched: times that another look was planned
+ * @delay: jiffies until the last of these
+ * @notified: times that the CM was told of an event
+ * @slept: times that the port was not active
+ * @destroyed: CM identifiers
  */
 static struct done {
 	u32 deferred;
 	u32 closed;
 	u32 sq_closed;
 	u32 enqueued;
+	u32 posted;
+	struct ib_send_wr probe;
+	u32 given;
+	u32 watched;
+	unsigned long delay;
+	u32 notified;
+	u32 slept;
+	u32 destroyed;
 } done;
 
 static struct workqueue_struct *fake_wq;
@@ -34,9 +52,28 @@ static bool fake_exiting;
 static unsigned int fake_keepalive;
 static struct svc_xprt_class fake_class;
 static bool fake_contended;
+static bool fake_sq_full;
+static bool fake_sq_broken;
+static u32 fake_down;
 
 static void fake_reap(struct work_struct *work)
 {
+}
+
+static int fake_post_send(const struct ib_send_wr *wr)
+{
+	done.posted++;
+	done.probe = *wr;
+	return fake_sq_broken ? -ENOTCONN : 0;
+}
+
+/* A port that is down for the next @fake_down looks. */
+static int fake_query_port(struct ib_port_attr *attr)
+{
+	attr->state = fake_down ? IB_PORT_DOWN : IB_PORT_ACTIVE;
+	if (fake_down)
+		fake_down--;
+	return 0;
 }
 
 #define svc_rdma_wq			fake_wq
@@ -46,8 +83,8 @@ static void fake_reap(struct work_struct *work)
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
-#define svc_rdma_sq_give(conn, n)	((void)(conn))
-#define svc_rdma_sq_try(conn, n)	true
+#define svc_rdma_sq_give(conn, n)	((void)(conn), (void)(done.given += (n)))
+#define svc_rdma_sq_try(conn, n)	(!fake_sq_full)
 #define svc_rdma_recvs_destroy(conn)	((void)(conn))
 #define svc_rdma_sends_destroy(conn)	((void)(conn))
 #define svc_rdma_sends_reap		fake_reap
@@ -55,6 +92,13 @@ static void fake_reap(struct work_struct *work)
 #define svc_xprt_deferred_close(xprt)	((void)done.deferred++)
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
+#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
+#define queue_delayed_work(wq, work, jiffies) \
+	((void)(work), (void)done.watched++, (void)(done.delay = (jiffies)))
+#define rdma_notify(id, event)		((void)(id), (void)done.notified++)
+#define ib_query_port(dev, port, attr)	fake_query_port(attr)
+#define msleep(ms)			((void)done.slept++)
+#define rpcrdma_destroy_id(id)		((void)done.destroyed++)
 
 #include "../svcrdma/conn.c"
 
@@ -69,6 +113,11 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&done, 0, sizeof(done));
 	fake_contended = false;
+	fake_sq_full = false;
+	fake_sq_broken = false;
+	fake_down = 0;
+	fake_exiting = false;
+	fake_memory_left = -1;
 	atomic_set(&conn->state, state);
 	conn->grant_max = GRANT_MAX;
 	return conn;
@@ -241,10 +290,139 @@ static void probes(struct kunit *test)
 		conn->probing = true;
 		probe_done(&cq, &wc);
 		KUNIT_EXPECT_FALSE(test, conn->probing);
+		KUNIT_EXPECT_EQ(test, done.given, 1);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn),
 				cases[i].ends);
 		KUNIT_EXPECT_EQ(test, *counter, cases[i].vanished);
 	}
+}
+
+static void tick(struct svc_rdma_conn *conn)
+{
+	conn_tick(&conn->tick.work);
+}
+
+/* An idle connection is probed, with what tells the requester nothing. */
+static void idle_is_probed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	/* Arrange: a message has arrived since the last look */
+	fake_keepalive = 7;
+	conn->active = true;
+
+	/* Act and assert: the next look finds that none has */
+	tick(conn);
+	KUNIT_EXPECT_EQ(test, done.posted, 0);
+	tick(conn);
+	KUNIT_EXPECT_EQ(test, done.posted, 1);
+	KUNIT_EXPECT_EQ(test, done.probe.opcode, IB_WR_RDMA_WRITE);
+	KUNIT_EXPECT_EQ(test, done.probe.num_sge, 0);
+	KUNIT_EXPECT_PTR_EQ(test, done.probe.wr_cqe, &conn->probe_cqe);
+	KUNIT_EXPECT_TRUE(test, conn->probing);
+
+	/* Assert: one at a time, and looks go on at that interval */
+	tick(conn);
+	KUNIT_EXPECT_EQ(test, done.posted, 1);
+	KUNIT_EXPECT_EQ(test, done.watched, 3);
+	KUNIT_EXPECT_EQ(test, done.delay, 7 * HZ);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_closing(conn));
+}
+
+/* Nobody is probed when that is turned off, or when traffic fills the queue. */
+static void not_probed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_keepalive = 0;
+	tick(conn);
+	KUNIT_EXPECT_EQ(test, done.watched, 1);
+	KUNIT_EXPECT_EQ(test, done.delay, SVC_RDMA_ESTABLISH_TIMEOUT);
+
+	fake_keepalive = 7;
+	fake_sq_full = true;
+	tick(conn);
+	KUNIT_EXPECT_EQ(test, done.posted, 0);
+	KUNIT_EXPECT_FALSE(test, conn->probing);
+}
+
+/* A probe that cannot be posted ends the connection. */
+static void probe_not_posted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_keepalive = 7;
+	fake_sq_broken = true;
+	tick(conn);
+	KUNIT_EXPECT_FALSE(test, conn->probing);
+	KUNIT_EXPECT_EQ(test, done.given, 1);
+	KUNIT_EXPECT_EQ(test, done.deferred, 1);
+}
+
+/* A requester that never establishes is given up; a closing one left alone. */
+static void never_established(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
+
+	tick(conn);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
+	KUNIT_EXPECT_EQ(test, done.deferred, 1);
+	tick(conn);
+	KUNIT_EXPECT_EQ(test, done.deferred, 1);
+	KUNIT_EXPECT_EQ(test, done.watched, 0);
+}
+
+/* A first message that overtakes the requester's last CM message */
+static void established_by_message(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
+	struct ib_event event = { .event = IB_EVENT_COMM_EST };
+
+	svc_rdma_conn_qp_event(&event, conn);
+	KUNIT_EXPECT_EQ(test, done.notified, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
+}
+
+/* No CM message while the port is down, unless nothing can come of waiting */
+static void buried_when_port_is_up(struct kunit *test)
+{
+	static const struct {
+		u32 down;
+		bool gone, exiting;
+		u32 slept;
+	} cases[] = {
+		{ 0, false, false, 0 },
+		{ 3, false, false, 3 },
+		{ 3, true, false, 0 },
+		{ 3, false, true, 0 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn;
+
+		connection(test, SVC_RDMA_CLOSING);
+		conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, conn);
+		conn->gone = cases[i].gone;
+		fake_down = cases[i].down;
+		fake_exiting = cases[i].exiting;
+		conn_bury_work(&conn->free_work);
+		KUNIT_EXPECT_EQ(test, done.slept, cases[i].slept);
+		KUNIT_EXPECT_EQ(test, done.destroyed, 1);
+	}
+}
+
+static void no_memory(struct kunit *test)
+{
+	struct rdma_cm_id id = { };
+
+	connection(test, SVC_RDMA_NEW);
+	id.device = kunit_kzalloc(test, sizeof(*id.device), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, id.device);
+	fake_memory_left = 0;
+	KUNIT_EXPECT_NULL(test, svc_rdma_conn_alloc(NULL, NULL, &id));
+	fake_memory_left = -1;
 }
 
 static struct kunit_case svc_conn_cases[] = {
@@ -254,6 +432,13 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(throttled_by_replies),
 	KUNIT_CASE(throttled_by_memory),
 	KUNIT_CASE(probes),
+	KUNIT_CASE(idle_is_probed),
+	KUNIT_CASE(not_probed),
+	KUNIT_CASE(probe_not_posted),
+	KUNIT_CASE(never_established),
+	KUNIT_CASE(established_by_message),
+	KUNIT_CASE(buried_when_port_is_up),
+	KUNIT_CASE(no_memory),
 	{}
 };
 

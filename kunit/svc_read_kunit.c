@@ -7,16 +7,39 @@
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
+#include "fake_memory.h"
+
+/**
+ * struct queue - the Send Queue, and what becomes of a connection
+ * @full: whoever wants entries has to wait
+ * @refuses: posting fails
+ * @posted: chains of Reads
+ * @given: entries given back
+ * @puts: Receive contexts put back
+ * @closing: the connection's state was changed to that
+ * @closed: times that the connection was closed
+ * @enqueued: times that the transport was enqueued
+ */
+static struct queue {
+	bool full;
+	bool refuses;
+	u32 posted;
+	u32 given;
+	u32 puts;
+	bool closing;
+	u32 closed;
+	u32 enqueued;
+} queue;
 
 #define svc_rdma_rw_pages		fake_rw_pages
 #define svc_rdma_rw_release(conn, rws)	INIT_LIST_HEAD(rws)
 #define svc_rdma_rw_chain(c, r, cqe, wr) NULL
-#define svc_rdma_sq_queue(conn, wait)	1
-#define svc_rdma_sq_give(conn, n)	((void)(n))
-#define svc_rdma_conn_change(c, s)	((void)(s))
-#define svc_rdma_conn_close(c)		((void)(c))
-#define svc_rdma_recv_put(c, r)		((void)(r))
-#define svc_xprt_enqueue(x)		((void)(x))
+#define svc_rdma_sq_queue(conn, wait)	(!queue.full)
+#define svc_rdma_sq_give(conn, n)	((void)(queue.given += (n)))
+#define svc_rdma_conn_change(c, s)	((void)(queue.closing |= (s) == SVC_RDMA_CLOSING))
+#define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
+#define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
+#define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
 
 #include "../svcrdma/read.c"
 
@@ -54,6 +77,9 @@ struct read_call {
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
+	if (queue.refuses)
+		return -ENOMEM;
+	queue.posted++;
 	return 0;
 }
 
@@ -95,7 +121,10 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	struct ib_device *dev = zalloc(test, sizeof(*dev));
 
 	fake_init(test);
+	fake_memory_left = -1;
+	memset(&queue, 0, sizeof(queue));
 	call->conn = zalloc(test, sizeof(*call->conn));
+	INIT_LIST_HEAD(&call->conn->read_done);
 	call->recv = zalloc(test, sizeof(*call->recv));
 	call->serv = zalloc(test, sizeof(*call->serv));
 	call->want = zalloc(test, MAX_MESG);
@@ -430,12 +459,119 @@ static void empty_segments(struct kunit *test)
 	call_expect(test, call);
 }
 
+/* A call with one Read chunk */
+static int start_one(struct kunit *test, struct read_call *call)
+{
+	u64 state = 5666;
+
+	fill_random(call->want, 204, &state);
+	add_chunk(call, 100, call->want + 100, 104, 1);
+	call->want_len = 204;
+	return call_start(test, call, call->want, 100);
+}
+
+/* No thread waits for the Send Queue: who makes room posts the Reads. */
+static void waits_for_queue(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+	struct svc_rdma_sq_wait *wait;
+
+	/* Act: the queue is full */
+	queue.full = true;
+	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
+	KUNIT_EXPECT_EQ(test, queue.posted, 0);
+	wait = &call->recv->read->wait;
+	KUNIT_EXPECT_EQ(test, wait->entries, call->recv->read->wrs);
+
+	/* Act and assert: there is room */
+	wait->ready(wait, 0);
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	KUNIT_EXPECT_EQ(test, queue.puts, 0);
+	call_expect(test, call);
+}
+
+/* The connection closes meanwhile: the call goes, once, and nothing is posted. */
+static void waits_in_vain(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+
+	queue.full = true;
+	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
+	call->recv->read->wait.ready(&call->recv->read->wait, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, queue.posted, 0);
+	KUNIT_EXPECT_EQ(test, queue.puts, 1);
+	KUNIT_EXPECT_EQ(test, queue.given, 0);
+}
+
+/*
+ * Reads before the one that could not be posted may be executing: the call's
+ * pages stay until the connection is drained, and nobody is handed the call.
+ */
+static void not_posted(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+
+	queue.refuses = true;
+	KUNIT_EXPECT_EQ(test, 0, start_one(test, call));
+	KUNIT_EXPECT_TRUE(test, queue.closing);
+	KUNIT_EXPECT_EQ(test, queue.closed, 1);
+	KUNIT_EXPECT_EQ(test, queue.puts, 0);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&call->conn->read_done));
+}
+
+static void completed(struct read_call *call, enum ib_wc_status status)
+{
+	struct svc_rdma_read *read = call->recv->read;
+	struct ib_wc wc = { .status = status, .wr_cqe = &read->cqe };
+	struct ib_cq cq = { .cq_context = call->conn };
+
+	read->cqe.done(&cq, &wc);
+}
+
+/* Data has arrived: an nfsd thread takes the call. Or it has not. */
+static void completion(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+
+	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
+	completed(call, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &call->conn->xprt.xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, call->conn->read_done.next,
+			    &call->recv->read->list);
+
+	call = call_create(test, RPCRDMA_MSG);
+	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
+	completed(call, IB_WC_REM_ACCESS_ERR);
+	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
+	KUNIT_EXPECT_EQ(test, queue.closed, 1);
+	KUNIT_EXPECT_EQ(test, queue.puts, 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->read_done));
+}
+
+static void no_memory(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, start_one(test, call));
+	fake_memory_left = -1;
+	KUNIT_EXPECT_NULL(test, call->recv->read);
+}
+
 static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
 	KUNIT_CASE_PARAM(refused, bad_read_gen_params),
 	KUNIT_CASE(too_many_chunks),
 	KUNIT_CASE(empty_segments),
+	KUNIT_CASE(waits_for_queue),
+	KUNIT_CASE(waits_in_vain),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(completion),
+	KUNIT_CASE(no_memory),
 	{}
 };
 

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how svcrdma accepts a connect request: limits that fit the device, the
+ * requester and the administrator (RFC 8797 section 4), and nothing left
+ * behind when a step fails.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+
+#define trace_svc_rdma_accept_failed(name, ret)	((void)(name), (void)(ret))
+
+enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS };
+
+/**
+ * struct accepting - what the file under test finds and asks for
+ * @next: request that waits
+ * @conn: connection that is made of it
+ * @fails_at: step that fails; STEPS if none does
+ * @cqs: completion queues asked for
+ * @id_destroyed: request's identifiers
+ * @freed: requests
+ * @rejected: requesters told
+ * @replied: CM replies
+ * @put: references to the connection given up
+ * @watched: connections being watched
+ * @param: the last CM reply
+ * @priv: its private message
+ * @cap: what the Queue Pair was asked to have
+ */
+static struct accepting {
+	struct svc_rdma_pending *next;
+	struct svc_rdma_conn *conn;
+	enum step fails_at;
+	u32 cqs;
+	u32 id_destroyed;
+	u32 freed;
+	u32 rejected;
+	u32 replied;
+	u32 put;
+	u32 watched;
+	struct rdma_conn_param param;
+	u8 priv[RPCRDMA_PRIVATE_SIZE];
+	struct ib_qp_cap cap;
+} acc;
+
+static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
+static unsigned int fake_max_version, fake_receive_size;
+static bool fake_remote_invalidation;
+
+static int step_result(enum step step)
+{
+	return step == acc.fails_at ? -ENOMEM : 0;
+}
+
+static struct ib_cq *fake_alloc_cq(struct ib_cq *cq)
+{
+	return step_result(SEND_CQ + acc.cqs++) ? ERR_PTR(-ENOMEM) : cq;
+}
+
+static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
+			  struct ib_qp_init_attr *attr)
+{
+	acc.cap = attr->cap;
+	if (step_result(QP))
+		return -ENOMEM;
+	id->qp = (struct ib_qp *)&acc;
+	return 0;
+}
+
+static int fake_accept(struct rdma_conn_param *param)
+{
+	if (step_result(REPLY))
+		return -ENOMEM;
+	acc.replied++;
+	acc.param = *param;
+	memcpy(acc.priv, param->private_data, sizeof(acc.priv));
+	return 0;
+}
+
+static bool fake_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
+{
+	if (to == SVC_RDMA_ACCEPTED && acc.fails_at == CLOSED)
+		return false;
+	atomic_set(&conn->state, to);
+	return true;
+}
+
+static void fake_xprt_put(void)
+{
+	acc.put++;
+	module_put(THIS_MODULE);
+}
+
+static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	return 0;
+}
+
+#undef ib_alloc_pd
+#define ib_alloc_pd(dev, flags) \
+	(step_result(PD) ? ERR_PTR(-ENOMEM) : (struct ib_pd *)&acc)
+#define ib_alloc_cq_any(dev, priv, n, ctx) \
+	((void)(n), fake_alloc_cq((struct ib_cq *)&acc))
+#define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * 2)
+#define rdma_create_qp			fake_create_qp
+#define rdma_accept(id, param)		((void)(id), fake_accept(param))
+#define rdma_reject(id, data, len, why)	((void)acc.rejected++)
+#define rdma_lock_handler(id)		((void)(id))
+#define rdma_unlock_handler(id)		((void)(id))
+#define rpcrdma_destroy_id(id)		((void)(id), (void)acc.id_destroyed++)
+#define svc_xprt_put(xprt)		fake_xprt_put()
+#define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
+#define svc_rdma_pending_free(pending)	((void)(pending), (void)acc.freed++)
+#define svc_rdma_conn_alloc(serv, net, id) \
+	((void)(id), step_result(NO_CONN) ? NULL : acc.conn)
+#define svc_rdma_conn_change		fake_change
+#define svc_rdma_conn_handler		fake_handler
+#define svc_rdma_conn_qp_event		NULL
+#define svc_rdma_conn_start_tick(conn)	((void)(conn), (void)acc.watched++)
+#define svc_rdma_stats_add_conn(conn)	((void)(conn))
+#define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
+#define svc_rdma_recvs_init(conn)	((void)(conn), step_result(RECVS))
+#define svc_rdma_recvs_for(grant)	((grant) + 10)
+#define svc_rdma_max_requests		fake_max_requests
+#define svc_rdma_max_req_size		fake_max_req_size
+#define svc_rdma_ord			fake_ord
+#define svc_rdma_max_version		fake_max_version
+#define svc_rdma_receive_buffer_size	fake_receive_size
+#define svc_rdma_remote_invalidation	fake_remote_invalidation
+
+#include "../svcrdma/accept.c"
+
+static const struct ib_device_attr big_device = {
+	.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
+	.max_qp_wr = 4096,
+	.max_send_sge = 32,
+	.max_qp_init_rd_atom = 128,
+};
+
+/* A listener on which one request waits, from a requester as ours is. */
+static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
+{
+	struct svc_rdma_listener *listener;
+	struct svc_rdma_pending *pending;
+	struct rdma_cm_id *id;
+
+	listener = kunit_kzalloc(test, sizeof(*listener), GFP_KERNEL);
+	pending = kunit_kzalloc(test, sizeof(*pending), GFP_KERNEL);
+	id = kunit_kzalloc(test, sizeof(*id), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, listener);
+	KUNIT_ASSERT_NOT_NULL(test, pending);
+	KUNIT_ASSERT_NOT_NULL(test, id);
+	memset(&acc, 0, sizeof(acc));
+	acc.fails_at = fails_at;
+	acc.conn = fake_conn(test);
+	acc.conn->pd = NULL;
+	acc.conn->dev->attrs = big_device;
+	acc.conn->cm_id = id;
+	acc.next = pending;
+	pending->cm_id = id;
+	pending->dead = fails_at == GONE;
+	pending->ord = 16;
+	pending->priv.recv_size = 8192;
+	pending->priv.remote_inv = true;
+	fake_max_requests = 64;
+	fake_max_req_size = 4096;
+	fake_ord = 32;
+	fake_max_version = RPCRDMA_VERSION_2;
+	fake_receive_size = 8192;
+	fake_remote_invalidation = true;
+	return listener;
+}
+
+static void accepts(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
+	struct svc_rdma_conn *conn = acc.conn;
+	struct rpcrdma_private priv;
+
+	/* Act */
+	KUNIT_ASSERT_PTR_EQ(test, svc_rdma_accept(&listener->xprt), &conn->xprt);
+
+	/* Assert: the identifier is the connection's from now on */
+	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
+	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->event_handler, &fake_handler);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
+	KUNIT_EXPECT_EQ(test, acc.freed, 1);
+	KUNIT_EXPECT_EQ(test, acc.watched, 1);
+	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
+	KUNIT_EXPECT_EQ(test, acc.put, 0);
+
+	/* Assert: what the requester is told is version 1's */
+	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
+	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
+	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
+						       sizeof(acc.priv)));
+	KUNIT_EXPECT_EQ(test, priv.send_size, 4096);
+	KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
+	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
+
+	/* Assert: an entry of each queue is left for the drain */
+	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
+			svc_rdma_recvs_for(conn->grant_max) + 1);
+	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
+			2 * SVC_RDMA_RW_CTXS - 1);
+}
+
+static void nobody_waits(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
+
+	acc.next = NULL;
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.freed, 0);
+	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
+}
+
+/* Whichever step fails: the requester is told, once, and all of it goes. */
+static void step_fails(struct kunit *test, enum step step)
+{
+	struct svc_rdma_listener *listener = arrange(test, step);
+	struct svc_rdma_conn *conn = acc.conn;
+	u64 before = fake_count(conns_rejected);
+
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
+	KUNIT_EXPECT_EQ(test, acc.freed, 1);
+	KUNIT_EXPECT_EQ(test, acc.replied, 0);
+	KUNIT_EXPECT_EQ(test, acc.watched, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
+	KUNIT_EXPECT_EQ(test, acc.put, step != NO_CONN);
+	KUNIT_EXPECT_EQ(test, acc.id_destroyed, step == NO_CONN);
+	if (step == NO_CONN)
+		return;
+	/* Whoever releases the connection finds what there is, or NULL. */
+	KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
+	KUNIT_EXPECT_EQ(test, !!conn->send_cq, step > SEND_CQ);
+	KUNIT_EXPECT_EQ(test, !!conn->recv_cq, step > RECV_CQ);
+	KUNIT_EXPECT_EQ(test, !!conn->qp, step > QP);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->pd));
+	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->send_cq) || IS_ERR(conn->recv_cq));
+	/* Events that are still to come do not find the request. */
+	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
+}
+
+static void leaves_nothing(struct kunit *test)
+{
+	enum step step;
+
+	for (step = NO_CONN; step < STEPS; step++)
+		step_fails(test, step);
+}
+
+/* A device or a requester that cannot do what it takes */
+static void not_enough(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
+
+	/* RDMA Reads are how calls with data arrive. */
+	acc.next->ord = 0;
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
+
+	/* No room beside the chunks' Work Requests */
+	listener = arrange(test, STEPS);
+	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
+	KUNIT_EXPECT_NULL(test, acc.conn->pd);
+}
+
+/* As many credits as there are Receives for, in the smallest queue too */
+static void credits_fit_device(struct kunit *test)
+{
+	u32 max_qp_wr;
+
+	for (max_qp_wr = 12; max_qp_wr < 400; max_qp_wr++) {
+		struct svc_rdma_conn *conn;
+
+		arrange(test, STEPS);
+		conn = acc.conn;
+		conn->dev->attrs.max_qp_wr = max_qp_wr;
+		set_limits(conn, acc.next);
+		KUNIT_EXPECT_GE(test, conn->grant_max, 1);
+		KUNIT_EXPECT_LE(test, conn->grant_max, fake_max_requests);
+		KUNIT_EXPECT_LT(test, svc_rdma_recvs_for(conn->grant_max),
+				max_qp_wr);
+		if (max_qp_wr > 200)
+			KUNIT_EXPECT_EQ(test, conn->grant_max, 64);
+	}
+}
+
+/*
+ * The requester's Receive buffers (0 if it has not said), what administrator and
+ * device allow; what we may send, our Receive buffers, and whether we may
+ * invalidate
+ */
+static const struct limits_case {
+	const char *name;
+	u32 peer;
+	bool invalidation;
+	u64 features;
+	u32 version;
+	u32 send_size;
+	u32 recv_size;
+	bool remote_inv;
+} limits_cases[] = {
+	{ "all of ours", 8192, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 2,
+	  4096, 8192, true },
+	{ "a requester without private data", 0, true,
+	  IB_DEVICE_MEM_MGT_EXTENSIONS, 2, RPCRDMA_V1_INLINE_DEFAULT, 8192, true },
+	{ "a small requester", 2048, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 2,
+	  2048, 8192, true },
+	{ "version 1 only", 8192, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 1,
+	  4096, 4096, true },
+	{ "invalidation turned off", 8192, false, IB_DEVICE_MEM_MGT_EXTENSIONS,
+	  2, 4096, 8192, false },
+	{ "a device that cannot invalidate", 8192, true, 0, 2,
+	  4096, 8192, false },
+};
+
+static void limits_case_desc(const struct limits_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(limits_case, limits_cases, limits_case_desc);
+
+static void limits(struct kunit *test)
+{
+	const struct limits_case *c = test->param_value;
+
+	arrange(test, STEPS);
+	acc.next->priv.recv_size = c->peer;
+	acc.conn->dev->attrs.device_cap_flags = c->features;
+	fake_remote_invalidation = c->invalidation;
+	fake_max_version = c->version;
+	set_limits(acc.conn, acc.next);
+	KUNIT_EXPECT_EQ(test, acc.conn->send_size, c->send_size);
+	KUNIT_EXPECT_EQ(test, acc.conn->recv_size, c->recv_size);
+	KUNIT_EXPECT_EQ(test, acc.conn->remote_inv, c->remote_inv);
+	KUNIT_EXPECT_EQ(test, acc.conn->ord, 16);
+}
+
+static struct kunit_case svc_accept_cases[] = {
+	KUNIT_CASE(accepts),
+	KUNIT_CASE(nobody_waits),
+	KUNIT_CASE(leaves_nothing),
+	KUNIT_CASE(not_enough),
+	KUNIT_CASE(credits_fit_device),
+	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
+	{}
+};
+
+static struct kunit_suite svc_accept_suite = {
+	.name = "svc_rdma_accept",
+	.test_cases = svc_accept_cases,
+};
+
+kunit_test_suite(svc_accept_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's accept");
+MODULE_LICENSE("GPL");

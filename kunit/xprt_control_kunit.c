@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: xprtrdma's messages that carry no RPC: few at a time (v2 draft section
+ * 8.2), and nothing left of them.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+#define SQ_SIZE		3
+#define MSG		"a message"
+
+/**
+ * struct queue - the Send Queue
+ * @avail: its room
+ * @sends: what was posted
+ * @nsends: entries of @sends
+ * @refuses: posting fails
+ * @lost: times that the connection was reported as lost
+ */
+static struct queue {
+	int avail;
+	struct ib_send_wr sends[XPRT_RDMA_CONTROLS];
+	u32 nsends;
+	bool refuses;
+	u32 lost;
+} queue;
+
+static bool fake_reserve(u32 wrs)
+{
+	if (queue.avail < (int)wrs)
+		return false;
+	queue.avail -= wrs;
+	return true;
+}
+
+static int fake_post_send(const struct ib_send_wr *wr)
+{
+	if (queue.refuses || queue.nsends >= ARRAY_SIZE(queue.sends))
+		return -ENOMEM;
+	queue.sends[queue.nsends++] = *wr;
+	return 0;
+}
+
+#define ib_post_send(qp, wr, bad)		fake_post_send(wr)
+#define xprt_rdma_sq_reserve(conn, wrs)		fake_reserve(wrs)
+#define xprt_rdma_sq_release(conn, wrs)		((void)(conn), (void)(queue.avail += (wrs)))
+#define xprt_rdma_conn_lost(conn)		((void)(conn), (void)queue.lost++)
+
+#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/control.c"
+
+static struct xprt_rdma_conn *connection(struct kunit *test, int room)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	memset(&queue, 0, sizeof(queue));
+	queue.avail = room;
+	fake_memory_left = -1;
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	return conn;
+}
+
+static void completes(u32 i, enum ib_wc_status status)
+{
+	struct ib_wc wc = { .status = status, .wr_cqe = queue.sends[i].wr_cqe };
+
+	wc.wr_cqe->done(NULL, &wc);
+}
+
+static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn,
+				int room)
+{
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls), 0);
+	KUNIT_EXPECT_EQ(test, queue.avail, room);
+	KUNIT_EXPECT_EQ(test, fake_count(controls_created),
+			fake_count(controls_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+}
+
+static void sent(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
+	const struct ib_send_wr *wr = &queue.sends[0];
+	char msg[] = MSG;
+
+	/* Act: the caller's copy is its own again */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, msg, sizeof(msg)));
+	memset(msg, 0, sizeof(msg));
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, queue.nsends, 1);
+	KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_SEND);
+	KUNIT_EXPECT_EQ(test, wr->send_flags, IB_SEND_SIGNALED);
+	KUNIT_ASSERT_EQ(test, wr->num_sge, 1);
+	KUNIT_EXPECT_EQ(test, wr->sg_list->length, sizeof(msg));
+	KUNIT_EXPECT_STREQ(test, MSG, container_of(wr->wr_cqe, struct control,
+						   cqe)->buf.data);
+	completes(0, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, queue.lost, 0);
+	expect_nothing_left(test, conn, SQ_SIZE);
+}
+
+/* Neither the peer nor the Send Queue gets more of them than it has room for. */
+static void bounded(struct kunit *test)
+{
+	static const int rooms[] = { 0, 1, XPRT_RDMA_CONTROLS - 1,
+				     XPRT_RDMA_CONTROLS, XPRT_RDMA_CONTROLS + 5 };
+	u64 dropped;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(rooms); i++) {
+		struct xprt_rdma_conn *conn = connection(test, rooms[i]);
+		u32 most = min(rooms[i], XPRT_RDMA_CONTROLS);
+
+		dropped = fake_count(controls_dropped);
+		for (n = 0; n < most; n++)
+			KUNIT_EXPECT_EQ(test, 0, xprt_rdma_control_send(conn, MSG,
+									sizeof(MSG)));
+		KUNIT_EXPECT_EQ(test, -ENOBUFS,
+				xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+		KUNIT_EXPECT_EQ(test, fake_count(controls_dropped) - dropped, 1);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls), most);
+		for (n = 0; n < most; n++)
+			completes(n, IB_WC_SUCCESS);
+		expect_nothing_left(test, conn, rooms[i]);
+	}
+}
+
+/* Whichever allocation or mapping fails, the message is dropped. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
+	int left, rc = -ENOBUFS;
+
+	for (left = 0; rc; left++) {
+		KUNIT_ASSERT_LT(test, left, 10);
+		fake_memory_left = left;
+		rc = xprt_rdma_control_send(conn, MSG, sizeof(MSG));
+		if (!rc)
+			completes(0, IB_WC_SUCCESS);
+		else
+			KUNIT_EXPECT_EQ(test, rc, -ENOBUFS);
+		expect_nothing_left(test, conn, SQ_SIZE);
+	}
+	fake_memory_left = -1;
+	/* the message, its buffer and the mapping of that */
+	KUNIT_EXPECT_EQ(test, left, 4);
+	KUNIT_EXPECT_EQ(test, queue.lost, 0);
+}
+
+static void not_posted(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
+
+	queue.refuses = true;
+	KUNIT_EXPECT_EQ(test, -ENOTCONN,
+			xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+	KUNIT_EXPECT_EQ(test, queue.lost, 1);
+	expect_nothing_left(test, conn, SQ_SIZE);
+}
+
+static void send_fails(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+	completes(0, IB_WC_RNR_RETRY_EXC_ERR);
+	KUNIT_EXPECT_EQ(test, queue.lost, 1);
+	expect_nothing_left(test, conn, SQ_SIZE);
+}
+
+static struct kunit_case xprt_control_cases[] = {
+	KUNIT_CASE(sent),
+	KUNIT_CASE(bounded),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(send_fails),
+	{}
+};
+
+static struct kunit_suite xprt_control_suite = {
+	.name = "xprt_rdma_control",
+	.test_cases = xprt_control_cases,
+};
+
+kunit_test_suite(xprt_control_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's messages without an RPC");
+MODULE_LICENSE("GPL");
