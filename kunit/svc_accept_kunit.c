@@ -46,7 +46,7 @@ static struct accepting {
 
 static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
 static unsigned int fake_max_version, fake_receive_size;
-static bool fake_remote_invalidation;
+static bool fake_remote_invalidation, fake_read_replies, fake_read_replies_v1;
 
 static int step_result(enum step step)
 {
@@ -128,6 +128,8 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_receive_buffer_size	fake_receive_size
 #define svc_rdma_remote_invalidation	fake_remote_invalidation
+#define svc_rdma_read_replies		fake_read_replies
+#define svc_rdma_read_replies_v1	fake_read_replies_v1
 
 #include "../svcrdma/accept.c"
 
@@ -136,6 +138,8 @@ static const struct ib_device_attr big_device = {
 	.max_qp_wr = 4096,
 	.max_send_sge = 32,
 	.max_qp_init_rd_atom = 128,
+	.max_qp_rd_atom = 128,
+	.max_fast_reg_page_list_len = 512,
 };
 
 /* A listener on which one request waits, from a requester as ours is. */
@@ -161,6 +165,7 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	pending->cm_id = id;
 	pending->dead = fails_at == GONE;
 	pending->ord = 16;
+	pending->ird = 12;
 	pending->priv.recv_size = 8192;
 	pending->priv.remote_inv = true;
 	fake_max_requests = 64;
@@ -169,6 +174,8 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	fake_max_version = RPCRDMA_VERSION_2;
 	fake_receive_size = 8192;
 	fake_remote_invalidation = true;
+	fake_read_replies = true;
+	fake_read_replies_v1 = false;
 	return listener;
 }
 
@@ -192,6 +199,7 @@ static void accepts(struct kunit *test)
 
 	/* Assert: what the requester is told is version 1's */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
+	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));
@@ -293,6 +301,65 @@ static void credits_fit_device(struct kunit *test)
 }
 
 /*
+ * Whether replies may be exposed: what the requester can have outstanding, what
+ * device and administrator allow; in version 2, and in 1
+ */
+static const struct expose_case {
+	const char *name;
+	u32 ird;
+	u32 depth;
+	u64 features;
+	bool v2, v1;
+	bool can, v1_can, v1_inv;
+} expose_cases[] = {
+	{ "version 2", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, true, false,
+	  true, false, false },
+	{ "both versions", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, true, true,
+	  true, true, true },
+	{ "version 1", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, false, true,
+	  false, true, true },
+	{ "neither", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, false, false,
+	  false, false, false },
+	{ "a requester without Reads", 0, 512, IB_DEVICE_MEM_MGT_EXTENSIONS,
+	  true, true, false, false, false },
+	{ "a device that cannot register", 12, 512, 0, true, true, false, false,
+	  false },
+	{ "a device without room in a region", 12, 0,
+	  IB_DEVICE_MEM_MGT_EXTENSIONS, true, true, false, false, false },
+};
+
+static void expose_case_desc(const struct expose_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(expose_case, expose_cases, expose_case_desc);
+
+static void may_expose(struct kunit *test)
+{
+	const struct expose_case *c = test->param_value;
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
+	struct rpcrdma_private priv;
+
+	/* Arrange */
+	acc.next->ird = c->ird;
+	acc.conn->dev->attrs.max_fast_reg_page_list_len = c->depth;
+	acc.conn->dev->attrs.device_cap_flags = c->features;
+	fake_read_replies = c->v2;
+	fake_read_replies_v1 = c->v1;
+
+	/* Act and assert */
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.conn->can_expose, c->can);
+	KUNIT_EXPECT_EQ(test, acc.conn->v1_expose, c->v1_can);
+	KUNIT_EXPECT_FALSE(test, acc.conn->read_replies);
+	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, c->ird);
+	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
+						       sizeof(acc.priv)));
+	KUNIT_EXPECT_EQ(test, priv.remote_inv, c->v1_inv);
+}
+
+/*
  * The requester's Receive buffers (0 if it has not said), what administrator and
  * device allow; what we may send, our Receive buffers, and whether we may
  * invalidate
@@ -351,6 +418,7 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(not_enough),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
+	KUNIT_CASE_PARAM(may_expose, expose_case_gen_params),
 	{}
 };
 

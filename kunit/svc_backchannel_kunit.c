@@ -65,6 +65,7 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
+#define svc_rdma_expose_done(conn, recv) ((void)(recv))
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
 

@@ -71,6 +71,7 @@ static void fake_xprt_put(struct svc_xprt *xprt)
 #include "../svcrdma/listen.c"
 
 #define ORD		16u
+#define IRD		7u
 
 static struct sockaddr_in any_addr = { .sin_family = AF_INET };
 
@@ -110,6 +111,7 @@ static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
 			.private_data = priv,
 			.private_data_len = sizeof(priv),
 			.initiator_depth = ORD,
+			.responder_resources = IRD,
 		},
 	};
 
@@ -202,6 +204,7 @@ static void taken_in_order(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, pending);
 		KUNIT_EXPECT_PTR_EQ(test, pending->cm_id, &ids[i]);
 		KUNIT_EXPECT_EQ(test, pending->ord, ORD);
+		KUNIT_EXPECT_EQ(test, pending->ird, IRD);
 		KUNIT_EXPECT_EQ(test, pending->priv.recv_size, 8192);
 		KUNIT_EXPECT_TRUE(test, pending->priv.remote_inv);
 		svc_rdma_pending_free(pending);

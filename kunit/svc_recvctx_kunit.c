@@ -65,6 +65,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #include "../svcrdma/recvctx.c"
 
 #define GRANT_MAX	64u
+#define HANDLE		0x4711u
 #define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
 			 SVC_RDMA_RECV_BATCH)
 
@@ -294,12 +295,16 @@ static void cleared(struct kunit *test)
 
 	recv->read = (struct svc_rdma_read *)recv;
 	recv->invalidate = true;
+	recv->invalidated = true;
+	recv->inv_handle = HANDLE;
 	recv->fault.code = 1;
 	recv->npayloads = 3;
 	svc_rdma_recv_put(conn, recv);
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
 	KUNIT_EXPECT_NULL(test, recv->read);
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+	KUNIT_EXPECT_FALSE(test, recv->invalidated);
+	KUNIT_EXPECT_EQ(test, recv->inv_handle, 0);
 	KUNIT_EXPECT_EQ(test, recv->fault.code, 0);
 	KUNIT_EXPECT_EQ(test, recv->npayloads, 0);
 }
@@ -319,6 +324,21 @@ static void message_arrives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 2);
 	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.next, &a->list);
 	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.prev, &b->list);
+}
+
+/* The message has invalidated a handle: whose it is, others find out. */
+static void message_invalidates(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	struct svc_rdma_recv *recv = received(test, conn);
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .wc_flags = IB_WC_WITH_INVALIDATE };
+
+	wc.wr_cqe = &recv->cqe;
+	wc.ex.invalidate_rkey = HANDLE;
+	recv->cqe.done(&cq, &wc);
+	KUNIT_EXPECT_TRUE(test, recv->invalidated);
+	KUNIT_EXPECT_EQ(test, recv->inv_handle, HANDLE);
 }
 
 /* A failed Receive closes the connection; only a flush is no error. */
@@ -376,6 +396,7 @@ static struct kunit_case svc_recvctx_cases[] = {
 	KUNIT_CASE(repost_fails),
 	KUNIT_CASE(cleared),
 	KUNIT_CASE(message_arrives),
+	KUNIT_CASE(message_invalidates),
 	KUNIT_CASE(receive_fails),
 	KUNIT_CASE(all_destroyed),
 	{}

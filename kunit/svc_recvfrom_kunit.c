@@ -80,6 +80,10 @@ static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	 (recv)->hdr.base[(recv)->hdr.payload + 7] == 1)
 #define svc_rdma_bc_reply(conn, recv)	((void)(out.callback = true))
 #define svc_rdma_bc_error(conn, recv)	((void)(recv))
+/* A DONE that invalidates this handle is right. */
+#define GOOD_HANDLE			0x4711
+#define svc_rdma_expose_done(conn, recv) \
+	((recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
 #define svc_xprt_received(xprt)		((void)(xprt))
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
@@ -300,6 +304,45 @@ static void no_invalidation(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
 }
 
+/*
+ * Reliable-reply draft section 4.1.4: a handle of ours is invalidated by the
+ * RDMA_DONE that is owed, and by nothing else.
+ */
+static void invalidated(struct kunit *test)
+{
+	static const struct message cases[] = {
+		{ "DONE, its handle", { W_FIXED(1, 3) }, WORDS(4), DROPPED, 0,
+		  GOOD_HANDLE },
+		{ "DONE, another handle", { W_FIXED(1, 3) }, WORDS(4), CLOSED,
+		  0, GOOD_HANDLE + 1 },
+		{ "call", { W_FIXED(1, 0), 0, 0, 0, W_CALL }, WORDS(11), CLOSED,
+		  0, GOOD_HANDLE },
+		{ "error", { W_FIXED(1, 4), 2 }, WORDS(5), CLOSED, 0,
+		  GOOD_HANDLE },
+		{ "unknown type", { W_FIXED(1, 9), 0, 0, 0 }, WORDS(7), CLOSED,
+		  0, GOOD_HANDLE },
+		{ "nothing", { 0 }, 0, CLOSED, 0, GOOD_HANDLE },
+	};
+	struct svc_rdma_recv *recv;
+	struct svc_rdma_conn *conn;
+	struct svc_rqst *rqst;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = conn_create(test);
+		rqst = rqst_create(test);
+		recv = arrive(test, conn, &cases[i]);
+		recv->invalidated = true;
+		recv->inv_handle = cases[i].handle;
+		rqst->rq_xprt = &conn->xprt;
+		KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+		KUNIT_EXPECT_EQ_MSG(test, fate_of(0), cases[i].fate, "%s",
+				    cases[i].name);
+		KUNIT_EXPECT_EQ(test, out.closed, cases[i].fate == CLOSED);
+		KUNIT_EXPECT_EQ(test, out.put, 1);
+	}
+}
+
 /* What nfsd sees of an inline call */
 static void inline_call(struct kunit *test)
 {
@@ -366,6 +409,7 @@ static void closing(struct kunit *test)
 static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE_PARAM(sorted, message_gen_params),
 	KUNIT_CASE(no_invalidation),
+	KUNIT_CASE(invalidated),
 	KUNIT_CASE(inline_call),
 	KUNIT_CASE(reads_refused),
 	KUNIT_CASE(closing),

@@ -21,6 +21,8 @@ static struct workqueue_struct *fake_wq;
  * @unmapped: pages
  * @closed: times that the connection was closed
  * @unthrottled: times that others were told that a context is free
+ * @exposed: replies that were exposed
+ * @cancelled: replies that were not, after all
  */
 static struct outside {
 	int sq;
@@ -32,6 +34,8 @@ static struct outside {
 	u32 unmapped;
 	u32 closed;
 	u32 unthrottled;
+	u32 exposed;
+	u32 cancelled;
 } outside;
 
 static int fake_sq_take(struct svc_rdma_conn *conn, u32 entries)
@@ -62,6 +66,9 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 #define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)outside.unthrottled++)
+#define svc_rdma_expose_chain(expose, wr) (wr)
+#define svc_rdma_expose_posted(expose)	((void)(expose), (void)outside.exposed++)
+#define svc_rdma_expose_cancel(expose)	((void)(expose), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
 #define ib_dma_unmap_page(d, addr, len, dir) \
 	((void)(addr), (void)outside.unmapped++)
@@ -272,7 +279,10 @@ static void reset(struct kunit *test)
 	send->wr.num_sge = 4;
 	send->wr.opcode = IB_WR_SEND_WITH_INV;
 	send->wrs = 9;
+	send->expose = (void *)&write;
 	svc_rdma_send_reset(send);
+	KUNIT_EXPECT_NULL(test, send->expose);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, 1);
 	KUNIT_EXPECT_EQ(test, send->wr.num_sge, 1);
 	KUNIT_EXPECT_EQ(test, send->wr.opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, send->wrs, 1);
@@ -319,6 +329,7 @@ static void sent_or_not(struct kunit *test)
 
 	/* Arrange */
 	send = loaded(test, conn, pages, c->npages);
+	send->expose = (void *)pages;
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
 	outside.sq_status = c->sq_status;
 	outside.post_status = c->post_status;
@@ -334,6 +345,9 @@ static void sent_or_not(struct kunit *test)
 	/* Assert */
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
+	/* Not told: taken back. Not posted: the connection's to release. */
+	KUNIT_EXPECT_EQ(test, outside.exposed, !c->ret);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, !!c->sq_status);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
 }

@@ -53,6 +53,7 @@ static void connections(struct kunit *test)
 	static const char * const want[] = {
 		" version 1 open ", " credits 16/64 ", " recv_size 4096 ",
 		" send_size 1024 ", " remote_inv 1 ", " sq 300/319 ",
+		" read_replies 1 exposed 3 owed 2 exposed_bytes 12288 ",
 		" callbacks 0\n",
 	};
 	struct svc_rdma_conn *conn = fake_conn(test);
@@ -68,6 +69,10 @@ static void connections(struct kunit *test)
 	conn->recv_size = 4096;
 	conn->send_size = 1024;
 	conn->remote_inv = true;
+	conn->read_replies = true;
+	conn->exposures.count = 3;
+	conn->exposures.owed = 2;
+	conn->exposures.bytes = 12288;
 	conn->sq_avail = 300;
 	conn->sq_depth = 319;
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
@@ -103,12 +108,14 @@ static void versions(struct kunit *test)
 	conn->ver = &svc_rdma_v2;
 	conn->peer.recv_size = 8192;
 	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
+	conn->peer.read_replies = true;
 	set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags);
 	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 2 "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " props received "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_recv_size 8192 "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_reverse general "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_read_replies 1 "));
 	svc_rdma_stats_del_conn(conn);
 }
 

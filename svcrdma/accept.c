@@ -4,6 +4,21 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+/* The requester reads replies only if it may have Reads outstanding. */
+static void set_exposure(struct svc_rdma_conn *conn,
+			 const struct svc_rdma_pending *pending)
+{
+	const struct ib_device_attr *attrs = &conn->dev->attrs;
+	bool able;
+
+	conn->ird = min3(svc_rdma_ord, (u32)pending->ird,
+			 (u32)attrs->max_qp_rd_atom);
+	able = conn->ird && attrs->max_fast_reg_page_list_len &&
+	       (attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->can_expose = able && READ_ONCE(svc_rdma_read_replies);
+	conn->v1_expose = able && READ_ONCE(svc_rdma_read_replies_v1);
+}
+
 /* What the device, the requester and the administrator allow. */
 static void set_limits(struct svc_rdma_conn *conn,
 		       const struct svc_rdma_pending *pending)
@@ -25,6 +40,7 @@ static void set_limits(struct svc_rdma_conn *conn,
 	conn->ord = min3(svc_rdma_ord, (u32)pending->ord,
 			 (u32)attrs->max_qp_init_rd_atom);
 	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
+	set_exposure(conn, pending);
 
 	conn->grant_max = min_t(u32, svc_rdma_max_requests,
 				attrs->max_qp_wr / 2);
@@ -116,18 +132,23 @@ static int create_resources(struct svc_rdma_conn *conn)
 	return svc_rdma_recvs_init(conn);
 }
 
-/* RFC 8797: a responder does not have its handles invalidated. */
+/*
+ * RFC 8797: a responder has no handles to be invalidated, but RFC 5666 gives it
+ * some. The CM lets the requester read only if it is told that it may.
+ */
 static int send_reply(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_private priv = {
 		.send_size	= conn->v1_recv_size,
 		.recv_size	= conn->v1_recv_size,
+		.remote_inv	= conn->v1_expose && conn->can_invalidate,
 	};
 	u8 buf[RPCRDMA_PRIVATE_SIZE];
 	struct rdma_conn_param param = {
 		.private_data		= buf,
 		.private_data_len	= sizeof(buf),
 		.initiator_depth	= conn->ord,
+		.responder_resources	= conn->ird,
 		.flow_control		= 1,
 		.retry_count		= 7,
 		.rnr_retry_count	= 7,

@@ -309,6 +309,7 @@ static void release_contexts(struct svc_rdma_conn *conn)
 	svc_rdma_recvs_destroy(conn);
 	flush_work(&conn->reap_work);
 	svc_rdma_sends_destroy(conn);
+	svc_rdma_exposures_destroy(conn);
 	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
 }
 
@@ -345,6 +346,7 @@ static void conn_free_work(struct work_struct *work)
 
 	svc_rdma_stats_del_conn(conn);
 	cancel_delayed_work_sync(&conn->tick);
+	svc_rdma_exposures_stop(conn);
 	if (conn->qp)
 		ib_drain_qp(conn->qp);
 	release_contexts(conn);
@@ -396,6 +398,7 @@ static void conn_init(struct svc_rdma_conn *conn)
 	init_llist_head(&conn->reap);
 	spin_lock_init(&conn->sq_lock);
 	INIT_LIST_HEAD(&conn->sq_waiters);
+	svc_rdma_exposures_init(conn);
 	INIT_LIST_HEAD(&conn->entry);
 }
 

@@ -16,7 +16,7 @@ static int encode_error(struct svc_rdma_send *send, __be32 xid,
 
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	svc_rdma_version_of(conn)->encode_error(&enc, xid,
-						READ_ONCE(conn->grant), fault);
+						svc_rdma_credits(conn), fault);
 	svc_rdma_count(errors_sent);
 	return rpcrdma_encode_finish(&enc);
 }

@@ -92,6 +92,7 @@ static int connect_request(struct svc_rdma_listener *listener,
 	pending->listener = listener;
 	pending->cm_id = cm_id;
 	pending->ord = param->initiator_depth;
+	pending->ird = param->responder_resources;
 	rpcrdma_private_decode(&pending->priv, param->private_data,
 			       param->private_data_len);
 

@@ -22,6 +22,7 @@ static void apply(struct svc_rdma_conn *conn,
 		  const struct rpcrdma_props *props)
 {
 	conn->peer = *props;
+	WRITE_ONCE(conn->read_replies, conn->can_expose && props->read_replies);
 	WRITE_ONCE(conn->send_size, clamp(props->recv_size,
 					  RPCRDMA2_FIRST_MAX,
 					  SVC_RDMA_SEND_MAX));
@@ -64,10 +65,12 @@ static int props_encode(struct svc_rdma_send *send, __be32 xid)
 
 	rpcrdma_props_default(&ours);
 	ours.recv_size = READ_ONCE(conn->recv_size);
+	ours.read_replies = conn->can_expose;
+	ours.htypes = conn->can_expose ? BIT(RPCRDMA2_DONE) : 0;
 	trace_svc_rdma_props_sent(&conn->xprt, xid, &ours);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
-			     READ_ONCE(conn->grant), RPCRDMA2_CONNPROP);
+			     svc_rdma_credits(conn), RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
 	rpcrdma_props_encode(&enc, &ours);
 	return rpcrdma_encode_finish(&enc);

@@ -222,6 +222,8 @@ static void recv_clear(struct svc_rdma_recv *recv)
 		svc_rdma_read_free(recv->read);
 		recv->read = NULL;
 	}
+	recv->invalidated = false;
+	recv->inv_handle = 0;
 	recv->invalidate = false;
 	recv->fault.code = 0;
 	recv->npayloads = 0;
@@ -286,6 +288,10 @@ static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	}
 	recv->len = wc->byte_len;
+	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
+		recv->invalidated = true;
+		recv->inv_handle = wc->ex.invalidate_rkey;
+	}
 	if (!READ_ONCE(conn->active))
 		WRITE_ONCE(conn->active, true);
 

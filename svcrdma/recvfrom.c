@@ -133,9 +133,22 @@ static int refuse_message(struct svc_rdma_conn *conn,
 	return refuse(conn, recv);
 }
 
+/*
+ * A requester that invalidates a handle which it has not been offered means no
+ * good. All that it could still do with others ends with the connection.
+ */
+static int refuse_invalidation(struct svc_rdma_conn *conn,
+			       struct svc_rdma_recv *recv)
+{
+	svc_rdma_count(bad_invalidations);
+	svc_rdma_conn_close(conn);
+	return drop(conn, recv);
+}
+
 static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv *recv)
 {
+	enum svc_rdma_kind kind = SVC_RDMA_HANDLED;
 	int ret;
 
 	svc_rdma_count(messages_received);
@@ -143,10 +156,14 @@ static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 				   DMA_FROM_DEVICE);
 	ret = svc_rdma_decode(conn, recv);
 	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
+	if (likely(!ret))
+		kind = svc_rdma_version_of(conn)->sort(conn, recv);
+	if (unlikely(recv->invalidated))
+		return refuse_invalidation(conn, recv);
 	if (unlikely(ret))
 		return refuse_message(conn, recv, ret);
 
-	switch (svc_rdma_version_of(conn)->sort(conn, recv)) {
+	switch (kind) {
 	case SVC_RDMA_REFUSED:
 		return refuse(conn, recv);
 	case SVC_RDMA_HANDLED:

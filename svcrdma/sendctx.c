@@ -171,12 +171,16 @@ static void release_pages_held(struct svc_rdma_send *send)
  * svc_rdma_send_reset - make a Send context ready for another message
  * @send: Send context; what it holds is released, except for pages
  *
- * Context: any.
+ * Context: any; process if it was to expose a reply.
  */
 void svc_rdma_send_reset(struct svc_rdma_send *send)
 {
 	release_gather(send);
 	svc_rdma_rw_release(send->conn, &send->rws);
+	if (unlikely(send->expose)) {
+		svc_rdma_expose_cancel(send->expose);
+		send->expose = NULL;
+	}
 	send->wr.num_sge = 1;
 	send->wr.opcode = IB_WR_SEND;
 	send->wr.next = NULL;
@@ -298,12 +302,15 @@ static void send_lost(struct svc_rdma_send *send)
  * @send: Send context; not the caller's any more
  * @len: bytes in the context's buffer
  *
+ * A reply that is exposed, but could not be posted, goes with the connection.
+ *
  * Context: process; may sleep until there is room in the Send Queue.
  * Return: 0, -E2BIG if the chain is longer than the Send Queue and the Send
  * context is still the caller's, or -ENOTCONN and the connection is closed.
  */
 int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
 {
+	struct svc_rdma_expose *expose = send->expose;
 	struct svc_rdma_conn *conn = send->conn;
 	const struct ib_send_wr *bad;
 	struct ib_send_wr *first;
@@ -317,10 +324,18 @@ int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
 		return ret;
 	if (ret)
 		goto err_put;
-	first = svc_rdma_rw_chain(conn, &send->rws, NULL, &send->wr);
+	first = &send->wr;
+	if (expose)
+		first = svc_rdma_expose_chain(expose, first);
+	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
+	/* Once this is posted, it may complete, and somebody else use it. */
+	send->expose = NULL;
 	ret = ib_post_send(conn->qp, first, &bad);
-	if (likely(!ret))
+	if (likely(!ret)) {
+		if (expose)
+			svc_rdma_expose_posted(expose);
 		return 0;
+	}
 	svc_rdma_conn_close(conn);
 	if (bad != first) {
 		send_lost(send);

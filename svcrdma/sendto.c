@@ -4,11 +4,13 @@
  *
  * Operation: results go into Write chunks, and what is left goes inline if
  * the requester can receive that much, else into the Reply chunk. If that is
- * not there or too small, the requester gets an RDMA_ERROR for this call, and
- * the connection lives on.
+ * not there or too small, it becomes a Read chunk, if the requester wants that
+ * and the bounds allow it (expose.c). If not, the requester gets an RDMA_ERROR
+ * for this call, and the connection lives on.
  *
  * Ownership: nfsd's pages pass to the Send context, unless the message was
- * copied. The call's Receive context is put back before the reply is posted.
+ * copied; what the requester reads has references of its own. The call's
+ * Receive context is put back before the reply is posted.
  *
  * Errors: a reply that cannot be sent for other reasons closes the connection:
  * the requester will send the call again on another one.
@@ -51,28 +53,38 @@ static void encode_write_list(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_list_end(enc);
 }
 
-/* @nomsg: bytes in the Reply chunk, or 0 if the reply is inline. */
+static void encode_read_list(struct rpcrdma_encoder *enc,
+			     const struct svc_rdma_send *send)
+{
+	if (send->expose)
+		svc_rdma_expose_encode(enc, send->expose);
+	rpcrdma_encode_list_end(enc);
+}
+
+/* @nomsg: bytes in the Reply chunk or exposed, or 0 if the reply is inline. */
 static int encode_header(struct svc_rdma_send *send,
 			 const struct svc_rdma_recv *recv, u32 nomsg)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
-	u32 grant = READ_ONCE(send->conn->grant);
+	u32 grant = svc_rdma_credits(send->conn);
 	u32 room = svc_rdma_send_room(send);
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_cursor cur;
-	u32 count;
+	u32 count, handle = 0;
 
 	if (!hdr->writes.chunks && !nomsg)
 		return ver->encode_plain(send->buf, room, hdr->xid, grant,
 					 true);
+	if (send->expose)
+		handle = svc_rdma_expose_handle(send->expose);
 	rpcrdma_encode_init(&enc, send->buf, room);
-	ver->encode_head(&enc, hdr->xid, grant, type, true);
-	rpcrdma_encode_list_end(&enc);
+	ver->encode_head(&enc, hdr->xid, grant, type, true, handle);
+	encode_read_list(&enc, send);
 	encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
-	if (nomsg && rpcrdma_chunks_next(&cur, &count))
+	if (nomsg && !send->expose && rpcrdma_chunks_next(&cur, &count))
 		encode_chunk(&enc, &cur, nomsg);
 	else
 		rpcrdma_encode_list_end(&enc);
@@ -220,15 +232,34 @@ static int build_inline(struct svc_rdma_send *send,
 	return ret;
 }
 
+/* RFC 5666 section 3.4, reliable-reply draft section 4.1.1 */
+static int build_exposed(struct svc_rdma_send *send,
+			 struct svc_rdma_recv *recv,
+			 const struct xdr_buf *xdr, u32 len)
+{
+	int ret;
+
+	ret = svc_rdma_expose_reply(send, recv, xdr);
+	if (!ret)
+		ret = encode_header(send, recv, len);
+	if (ret < 0) {
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
+		return -E2BIG;
+	}
+	svc_rdma_count(replies_exposed);
+	svc_rdma_add(exposed_bytes, len);
+	if (recv->hdr.reply.chunks)
+		svc_rdma_count(reply_chunks_unused);
+	return ret;
+}
+
 static int build_nomsg(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
 		       const struct xdr_buf *xdr, u32 len)
 {
 	int ret;
 
-	if (recv->hdr.reply.bytes < len) {
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
-		return -E2BIG;
-	}
+	if (recv->hdr.reply.bytes < len)
+		return build_exposed(send, recv, xdr, len);
 	ret = svc_rdma_write_reply(send, recv, xdr);
 	if (ret)
 		return ret;

@@ -65,11 +65,11 @@ static void props_show(struct seq_file *m, struct svc_rdma_conn *conn)
 
 	if (READ_ONCE(conn->ver) != &svc_rdma_v2)
 		return;
-	seq_printf(m, " props %s peer_recv_size %u peer_reverse %s peer_remote_inv %d peer_htypes 0x%x",
+	seq_printf(m, " props %s peer_recv_size %u peer_reverse %s peer_remote_inv %d peer_read_replies %d peer_htypes 0x%x",
 		   test_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags) ?
 		   "received" : "default", peer->recv_size,
 		   reverse_names[peer->reverse], peer->remote_inv,
-		   peer->htypes);
+		   peer->read_replies, peer->htypes);
 }
 
 static void connection_show(struct seq_file *m, struct svc_rdma_conn *conn)
@@ -88,6 +88,9 @@ static void connection_show(struct seq_file *m, struct svc_rdma_conn *conn)
 		   conn->recv_total, atomic_read(&conn->send_busy),
 		   conn->send_nidle, atomic_read(&conn->reply_pages),
 		   conn->sq_avail, conn->sq_depth);
+	seq_printf(m, " read_replies %d exposed %u owed %u exposed_bytes %llu",
+		   conn->read_replies, conn->exposures.count,
+		   conn->exposures.owed, conn->exposures.bytes);
 	seq_printf(m, " callbacks %d", !!conn->xprt.xpt_bc_xprt);
 	props_show(m, conn);
 	seq_puts(m, "\n");

@@ -14,6 +14,8 @@
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
 
+#include "expose.h"
+#include "sq.h"
 #include "version.h"
 
 /*
@@ -112,6 +114,7 @@ struct svc_rdma_listener {
  * @cm_id: of the new connection
  * @priv: the requester's private message; zeroes if there was none
  * @ord: Reads the requester can answer at a time
+ * @ird: Reads it may have outstanding
  * @dead: the requester went away while the request was being accepted
  */
 struct svc_rdma_pending {
@@ -120,20 +123,8 @@ struct svc_rdma_pending {
 	struct rdma_cm_id *cm_id;
 	struct rpcrdma_private priv;
 	u8 ord;
+	u8 ird;
 	bool dead;
-};
-
-/**
- * struct svc_rdma_sq_wait - somebody who waits for Send Queue entries
- * @list: entry of the connection's @sq_waiters
- * @entries: how many are wanted
- * @ready: called once, in softirq or process context and without locks, with
- *	0 when they were taken for the waiter or -ENOTCONN on close
- */
-struct svc_rdma_sq_wait {
-	struct list_head list;
-	unsigned int entries;
-	void (*ready)(struct svc_rdma_sq_wait *wait, int status);
 };
 
 /**
@@ -152,6 +143,10 @@ struct svc_rdma_sq_wait {
  * @peer: version 2, the requester's properties
  * @can_invalidate: the device and the administrator allow Send With Invalidate
  * @remote_inv: so does the requester; in version 2, each call says for itself
+ * @can_expose: version 2, we may send replies in Read chunks: the device, the
+ *	requester's Reads and the administrator allow it
+ * @v1_expose: the same of version 1
+ * @read_replies: the requester wants them, too
  * @v1_recv_size: bytes; what @recv_size is in version 1
  * @recv_size: bytes; Receive buffers that are allocated from now on. Until the
  *	version is known, the larger one of what the versions want.
@@ -159,6 +154,7 @@ struct svc_rdma_sq_wait {
  * @send_buf_max: bytes; a Send buffer is larger only if a message was copied
  *	that is
  * @ord: Reads that may be outstanding
+ * @ird: Reads that the requester may have outstanding
  * @send_sges: gather entries that a Send may use
  * @state: only svc_rdma_conn_change() writes it
  * @active: a message was received since the last look
@@ -196,6 +192,8 @@ struct svc_rdma_sq_wait {
  * @sq_avail: of these, not in use
  * @sq_closed: nobody may wait any more
  *
+ * @exposures: replies that the requester may read
+ *
  * @entry: in the list of all connections
  */
 struct svc_rdma_conn {
@@ -213,11 +211,15 @@ struct svc_rdma_conn {
 	struct rpcrdma_props peer;
 	bool can_invalidate;
 	bool remote_inv;
+	bool can_expose;
+	bool v1_expose;
+	bool read_replies;
 	u32 v1_recv_size;
 	u32 recv_size;
 	u32 send_size;
 	u32 send_buf_max;
 	u32 ord;
+	u32 ird;
 	u32 send_sges;
 
 	atomic_t state;
@@ -256,6 +258,8 @@ struct svc_rdma_conn {
 	u32 sq_avail;
 	bool sq_closed;
 
+	struct svc_rdma_exposures exposures;
+
 	struct list_head entry;
 };
 
@@ -292,6 +296,9 @@ struct svc_rdma_read;
  * @buf: Receive buffer, mapped for as long as this exists
  * @len: bytes received
  * @hdr: the transport header in @buf
+ * @invalidated: its Send has invalidated @inv_handle, and nobody has yet found
+ *	that to be right
+ * @inv_handle: one of ours, or one that was
  * @invalidate: the reply may invalidate @handle
  * @handle: one of the call's
  * @read: pages the call's Read chunks were read into, or NULL
@@ -308,6 +315,8 @@ struct svc_rdma_recv {
 	u32 len;
 
 	struct rpcrdma_hdr hdr;
+	bool invalidated;
+	u32 inv_handle;
 	bool invalidate;
 	u32 handle;
 	struct svc_rdma_read *read;
@@ -393,6 +402,7 @@ struct svc_rdma_read {
  * @wr: Send
  * @wrs: Send Queue entries of the whole chain
  * @rws: struct svc_rdma_rw, in the order in which they are posted
+ * @expose: the reply, if the requester is to read it; until it is posted
  * @buf: transport header and what is copied; mapped as long as this exists
  * @size: bytes in @buf
  * @limit: bytes of the longest message that the requester can receive
@@ -409,6 +419,7 @@ struct svc_rdma_send {
 	struct ib_send_wr wr;
 	u32 wrs;
 	struct list_head rws;
+	struct svc_rdma_expose *expose;
 	void *buf;
 	u32 size;
 	u32 limit;
@@ -440,6 +451,20 @@ svc_rdma_listener_of(struct svc_xprt *xprt)
 	return container_of(xprt, struct svc_rdma_listener, xprt);
 }
 
+/*
+ * Credits to tell the requester of: the grant without the RDMA_DONEs that are
+ * owed, as their Receives are among those of the grant. Never 0, which would
+ * leave the requester without a message that could raise it (RFC 5666
+ * section 11).
+ */
+static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
+{
+	u32 owed = READ_ONCE(conn->exposures.owed);
+	u32 grant = READ_ONCE(conn->grant);
+
+	return owed < grant ? grant - owed : 1;
+}
+
 /* module.c */
 extern struct svc_xprt_class svc_rdma_class;
 extern struct workqueue_struct *svc_rdma_wq;
@@ -454,6 +479,11 @@ extern unsigned int svc_rdma_keepalive;
 extern bool svc_rdma_remote_invalidation;
 extern unsigned int svc_rdma_max_version;
 extern unsigned int svc_rdma_receive_buffer_size;
+extern bool svc_rdma_read_replies;
+extern bool svc_rdma_read_replies_v1;
+extern unsigned int svc_rdma_read_replies_max;
+extern unsigned int svc_rdma_read_replies_bytes;
+extern unsigned int svc_rdma_read_reply_timeout;
 
 void svc_rdma_tunables_check(void);
 int svc_rdma_tunables_init(void);
@@ -475,6 +505,10 @@ void svc_rdma_tunables_exit(void);
 	X(rwctxs_destroyed)		\
 	X(readctxs_created)		\
 	X(readctxs_destroyed)		\
+	X(exposes_created)		\
+	X(exposes_destroyed)		\
+	X(expose_mrs_created)		\
+	X(expose_mrs_destroyed)		\
 	X(bc_xprts_created)		\
 	X(bc_xprts_destroyed)		\
 	X(conns_rejected)		\
@@ -485,6 +519,8 @@ void svc_rdma_tunables_exit(void);
 	X(nomsg_calls)			\
 	X(msgp_calls)			\
 	X(done_received)		\
+	X(dones_unknown)		\
+	X(bad_invalidations)		\
 	X(errors_received)		\
 	X(errors_sent)			\
 	X(err_vers_sent)		\
@@ -520,6 +556,11 @@ void svc_rdma_tunables_exit(void);
 	X(pulled_up_replies)		\
 	X(mapped_replies)		\
 	X(remote_invalidations)		\
+	X(replies_exposed)		\
+	X(exposed_bytes)		\
+	X(exposes_invalidated)		\
+	X(exposes_expired)		\
+	X(exposes_refused)		\
 	X(reply_too_long)		\
 	X(callbacks_sent)		\
 	X(callback_replies)		\
@@ -582,16 +623,6 @@ static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
 {
 	return atomic_read(&conn->state) == SVC_RDMA_CLOSING;
 }
-
-/* sq.c */
-void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth);
-bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries);
-int svc_rdma_sq_queue(struct svc_rdma_conn *conn,
-		      struct svc_rdma_sq_wait *wait);
-int svc_rdma_sq_take(struct svc_rdma_conn *conn, u32 entries);
-void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
-void svc_rdma_sq_close(struct svc_rdma_conn *conn);
-bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
 
 /* buffer.c */
 void *svc_rdma_buf_alloc(u32 size, int node);

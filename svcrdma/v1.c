@@ -6,6 +6,7 @@
 static void v1_begin(struct svc_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->recv_size, conn->v1_recv_size);
+	WRITE_ONCE(conn->read_replies, conn->v1_expose);
 }
 
 /* RFC 8166 section 4.5: nobody answers an error with an error. */
@@ -46,7 +47,7 @@ static enum svc_rdma_kind v1_sort(struct svc_rdma_conn *conn,
 {
 	switch (recv->hdr.type) {
 	case RPCRDMA_DONE:
-		svc_rdma_count(done_received);
+		svc_rdma_expose_done(conn, recv);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA_ERROR:
 		svc_rdma_count(errors_received);
@@ -99,7 +100,8 @@ found:
 }
 
 static void v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-			   u32 credits, u32 type, bool response)
+			   u32 credits, u32 type, bool response,
+			   u32 inv_handle)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits, type);
 }

@@ -109,6 +109,20 @@ static enum svc_rdma_kind v2_sort_rpc(struct svc_rdma_conn *conn,
 	return kind;
 }
 
+/* An OPTIONAL type, which HTYPES says is understood or not */
+static enum svc_rdma_kind v2_sort_done(struct svc_rdma_conn *conn,
+				       struct svc_rdma_recv *recv)
+{
+	if (!conn->can_expose)
+		return v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+	/* Section 3.2: with the flag, the XID is one of ours. */
+	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
+		svc_rdma_count(messages_dropped);
+	else
+		svc_rdma_expose_done(conn, recv);
+	return SVC_RDMA_HANDLED;
+}
+
 static enum svc_rdma_kind v2_sort(struct svc_rdma_conn *conn,
 				  struct svc_rdma_recv *recv)
 {
@@ -126,8 +140,10 @@ static enum svc_rdma_kind v2_sort(struct svc_rdma_conn *conn,
 		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
 			svc_rdma_bc_error(conn, recv);
 		return SVC_RDMA_HANDLED;
+	case RPCRDMA2_DONE:
+		return v2_sort_done(conn, recv);
 	default:
-		/* Section 5.2: OPTIONAL types, none of which is supported */
+		/* Section 5.2: OPTIONAL types that are not supported */
 		return v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 	}
 }
@@ -177,13 +193,14 @@ static void v2_choose_handle(const struct svc_rdma_conn *conn,
 	recv->handle = hdr->inv_handle;
 }
 
-/* A responder offers no handle: rdma_inv_handle is zero. */
+/* Section 3.3 has a responder offer no handle, but it has no RDMA2_DONE. */
 static void v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-			   u32 credits, u32 type, bool response)
+			   u32 credits, u32 type, bool response,
+			   u32 inv_handle)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits, type);
 	rpcrdma_encode_word(enc, response ? RPCRDMA2_F_RESPONSE : 0);
-	rpcrdma_encode_word(enc, 0);
+	rpcrdma_encode_word(enc, inv_handle);
 }
 
 static int v2_encode_plain(void *buf, u32 size, __be32 xid, u32 credits,
@@ -192,7 +209,7 @@ static int v2_encode_plain(void *buf, u32 size, __be32 xid, u32 credits,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, size);
-	v2_encode_head(&enc, xid, credits, RPCRDMA2_MSG, response);
+	v2_encode_head(&enc, xid, credits, RPCRDMA2_MSG, response, 0);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);

@@ -43,7 +43,8 @@ enum svc_rdma_kind {
  * @sort: finds out what a message is, and handles all but calls. The fault of
  *	one that is refused is set.
  * @choose_handle: decides which handle of a call the reply invalidates
- * @encode_head: appends what stands before the chunk lists
+ * @encode_head: appends what stands before the chunk lists; @inv_handle is the
+ *	one that an RDMA_DONE may invalidate, or 0
  * @encode_plain: builds a whole RDMA_MSG header without chunks; returns its
  *	length or -EMSGSIZE
  * @encode_error: appends a whole error, and counts it
@@ -59,7 +60,8 @@ struct svc_rdma_version {
 	void (*choose_handle)(const struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv *recv);
 	void (*encode_head)(struct rpcrdma_encoder *enc, __be32 xid,
-			    u32 credits, u32 type, bool response);
+			    u32 credits, u32 type, bool response,
+			    u32 inv_handle);
 	int (*encode_plain)(void *buf, u32 size, __be32 xid, u32 credits,
 			    bool response);
 	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,

@@ -7,7 +7,15 @@ TIMEOUT=120
 requires() { need_ours && have dumpcap tshark; }
 
 left() {
-	recall_serve
+	nfsd_start
+	echo first >$EXPORT/f
+	meet serving
+	meet holding
+	assert "a delegation was given" delegation_held
+	nfs_mount 4.1
+	limit 30 sh -c "echo second >$MNT/f" || fail "the second client's write did not go through"
+	refute "the delegation is gone" delegation_held
+	meet written
 	meet captured 120
 }
 
@@ -16,7 +24,13 @@ right() {
 	meet serving
 	offer_version 2
 	capture_begin $cap
-	recall_hold
+	nfs_mount 4.1
+	open_with_delegation $MNT/f
+	assert_eq "read under the delegation" first "$(cat <&5)"
+	meet holding
+	meet written
+	exec 5<&-
+	assert_eq "the new data" second "$(cat $MNT/f)"
 	nfs_umount
 	capture_end $cap
 	meet captured

@@ -191,6 +191,7 @@ DECLARE_EVENT_CLASS(svc_rdma_props_class,
 		__field(u32, recv_size)
 		__field(u32, reverse)
 		__field(bool, remote_inv)
+		__field(bool, read_replies)
 		__field(u32, htypes)
 	),
 	TP_fast_assign(
@@ -199,11 +200,13 @@ DECLARE_EVENT_CLASS(svc_rdma_props_class,
 		__entry->recv_size = props->recv_size;
 		__entry->reverse = props->reverse;
 		__entry->remote_inv = props->remote_inv;
+		__entry->read_replies = props->read_replies;
 		__entry->htypes = props->htypes;
 	),
-	TP_printk("addr=%s xid=0x%08x recv_size=%u reverse=%u remote_inv=%d htypes=0x%x",
+	TP_printk("addr=%s xid=0x%08x recv_size=%u reverse=%u remote_inv=%d read_replies=%d htypes=0x%x",
 		  __get_str(addr), __entry->xid, __entry->recv_size,
-		  __entry->reverse, __entry->remote_inv, __entry->htypes)
+		  __entry->reverse, __entry->remote_inv,
+		  __entry->read_replies, __entry->htypes)
 );
 
 DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props,
@@ -216,6 +219,78 @@ DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props_sent,
 	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
 		 const struct rpcrdma_props *props),
 	TP_ARGS(xprt, xid, props)
+);
+
+TRACE_EVENT(svc_rdma_expose,
+	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 mrs,
+		 u32 handle),
+	TP_ARGS(xprt, xid, len, mrs, handle),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, len)
+		__field(u32, mrs)
+		__field(u32, handle)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = xid;
+		__entry->len = len;
+		__entry->mrs = mrs;
+		__entry->handle = handle;
+	),
+	TP_printk("addr=%s xid=0x%08x len=%u segments=%u inv_handle=0x%08x",
+		  __get_str(addr), __entry->xid, __entry->len, __entry->mrs,
+		  __entry->handle)
+);
+
+TRACE_EVENT(svc_rdma_done,
+	TP_PROTO(const struct svc_xprt *xprt, u32 xid, bool known, u32 handle),
+	TP_ARGS(xprt, xid, known, handle),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(bool, known)
+		__field(u32, handle)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = xid;
+		__entry->known = known;
+		__entry->handle = handle;
+	),
+	TP_printk("addr=%s xid=0x%08x known=%d invalidated=0x%08x",
+		  __get_str(addr), __entry->xid, __entry->known,
+		  __entry->handle)
+);
+
+/* enum svc_rdma_expose_end */
+#define show_svc_rdma_end(end)			\
+	__print_symbolic(end,			\
+			 { 0, "done" },		\
+			 { 1, "invalidated" },	\
+			 { 2, "expired" },	\
+			 { 3, "unsent" },	\
+			 { 4, "closed" })
+
+TRACE_EVENT(svc_rdma_unexpose,
+	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u64 bytes, u32 end),
+	TP_ARGS(xprt, xid, bytes, end),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u64, bytes)
+		__field(u32, end)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = xid;
+		__entry->bytes = bytes;
+		__entry->end = end;
+	),
+	TP_printk("addr=%s xid=0x%08x bytes=%llu end=%s", __get_str(addr),
+		  __entry->xid, __entry->bytes,
+		  show_svc_rdma_end(__entry->end))
 );
 
 TRACE_EVENT(svc_rdma_grant,

@@ -185,15 +185,12 @@ int peer_send(struct peer *p)
 	return ibv_post_send(p->id->qp, &wr, &bad);
 }
 
-/* Sends the message that was built. */
-int peer_post(struct peer *p)
+static int wait_sent(struct peer *p)
 {
 	long end = now_ms() + PEER_TIMEOUT;
 	struct ibv_wc wc;
 	int n;
 
-	if (peer_send(p))
-		return -1;
 	do {
 		n = ibv_poll_cq(p->send_cq, 1, &wc);
 		if (n > 0)
@@ -201,6 +198,43 @@ int peer_post(struct peer *p)
 	} while (!n && now_ms() < end);
 	p->why = "the Send does not complete";
 	return -1;
+}
+
+/* Sends the message that was built. */
+int peer_post(struct peer *p)
+{
+	return peer_send(p) ? -1 : wait_sent(p);
+}
+
+/* The same, and invalidates one of the server's handles. */
+int peer_post_inv(struct peer *p, u32 handle)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)p->msg, .length = p->len,
+		.lkey = p->msg_mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.opcode = IBV_WR_SEND_WITH_INV, .sg_list = &sge, .num_sge = 1,
+		.invalidate_rkey = handle,
+	}, *bad;
+
+	return ibv_post_send(p->id->qp, &wr, &bad) ? -1 : wait_sent(p);
+}
+
+/* An RDMA Read or Write of the server's memory, to or from ours at @at */
+int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
+	      const struct rpcrdma_segment *seg, u32 at)
+{
+	struct ibv_sge sge = {
+		.addr = peer_address(p, at), .length = seg->length,
+		.lkey = p->mem_mr->lkey,
+	};
+	struct ibv_send_wr wr = {
+		.opcode = opcode, .sg_list = &sge, .num_sge = 1,
+		.wr.rdma = { .remote_addr = seg->offset, .rkey = seg->handle },
+	}, *bad;
+
+	return ibv_post_send(p->id->qp, &wr, &bad) ? -1 : wait_sent(p);
 }
 
 /* Waits for a message and decodes its header. */

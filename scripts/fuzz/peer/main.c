@@ -11,7 +11,12 @@ static int run_case(const struct peer_case *c, const char *host,
 	struct peer p;
 	int ret;
 
-	if (peer_connect(&p, host, port, c->flags)) {
+	if (c->flags & PEER_V1_EXPOSE)
+		server_set("read_replies_v1", "Y");
+	ret = peer_connect(&p, host, port, c->flags);
+	if (c->flags & PEER_V1_EXPOSE)
+		server_set("read_replies_v1", "N");
+	if (ret) {
 		peer_disconnect(&p);
 		*why = "cannot connect";
 		return -1;
@@ -32,6 +37,7 @@ static const struct peer_group * const groups[] = {
 	&read_cases,
 	&write_cases,
 	&v2_cases,
+	&expose_cases,
 };
 
 #define NGROUPS	(sizeof(groups) / sizeof(groups[0]))

@@ -41,6 +41,7 @@ struct peer {
 /* How to connect. */
 enum {
 	PEER_NO_PRIVATE	= 1,	/* no CM private message: 1024-byte buffers */
+	PEER_V1_EXPOSE	= 2,	/* the server exposes replies in version 1 */
 };
 
 /* conn.c */
@@ -48,6 +49,9 @@ int peer_connect(struct peer *p, const char *host, const char *port, int flags);
 void peer_disconnect(struct peer *p);
 int peer_send(struct peer *p);
 int peer_post(struct peer *p);
+int peer_post_inv(struct peer *p, u32 handle);
+int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
+	      const struct rpcrdma_segment *seg, u32 at);
 int peer_wait(struct peer *p);
 bool peer_closed(struct peer *p);
 u32 peer_handle(const struct peer *p);
@@ -105,7 +109,19 @@ int check_compound(struct peer *p, const u8 *rpc, const char *tag, u32 status,
 int ping(struct peer *p);
 int ping_after_error(struct peer *p, u32 code);
 
-/* header_cases.c, read_cases.c, v2_cases.c */
+/* v2_cases.c */
+void put_prefix(struct peer *p, u32 type, u32 flags);
+void put_msg(struct peer *p);
+void put_read_call(struct peer *p, u32 count);
+int expect2(struct peer *p, u32 type);
+int error2(struct peer *p, u32 code, u32 value);
+int ping2(struct peer *p);
+
+/* server.c: the server is in the same guest. */
+int server_set(const char *parameter, const char *value);
+long server_counter(const char *name);
+
+/* header_cases.c, read_cases.c, expose_cases.c */
 
 /* write_cases.c */
 void put_read_op(struct peer *p, u32 offset, u32 count);
@@ -133,5 +149,6 @@ extern const struct peer_group header_cases;
 extern const struct peer_group read_cases;
 extern const struct peer_group write_cases;
 extern const struct peer_group v2_cases;
+extern const struct peer_group expose_cases;
 
 #endif /* _PEER_H */

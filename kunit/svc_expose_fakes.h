@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An adapter that is an account of which region is accessible, and of what has
+ * been posted, and a connection whose requester reads its replies. All files
+ * that take part are included.
+ */
+#ifndef _SVC_RDMA_SVC_EXPOSE_FAKES_H
+#define _SVC_RDMA_SVC_EXPOSE_FAKES_H
+
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+#include <linux/vmalloc.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+
+#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
+	((void)(xid), (void)(wrs), (void)(ret))
+#define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
+#define trace_svc_rdma_expose(xprt, xid, len, n, handle) ((void)(xid))
+#define trace_svc_rdma_unexpose(xprt, xid, bytes, end)	\
+	((void)(xid), outside.end = (end))
+#define trace_svc_rdma_done(xprt, xid, known, handle)	((void)(xid))
+
+/**
+ * struct region - a memory region of the adapter's
+ * @ibmr: what others know of it
+ * @list: all regions
+ * @sg: its pages, while it is accessible
+ * @nents: entries of @sg
+ * @handle: the one that it is accessible by
+ * @valid: it is accessible
+ */
+struct region {
+	struct ib_mr ibmr;
+	struct list_head list;
+	const struct scatterlist *sg;
+	int nents;
+	u32 handle;
+	bool valid;
+};
+
+#define MAX_INVS	16u
+#define MAX_SENDS	16u
+
+/**
+ * struct outside - the adapter, and others
+ * @regions: all of them
+ * @allocated: regions created
+ * @faults: registrations of what is accessible, and the reverse
+ * @invalidations: posted
+ * @invs: invalidations that will complete
+ * @ninvs: entries of @invs
+ * @sends: Sends that will complete
+ * @nsends: entries of @sends
+ * @msg: the last message
+ * @len: bytes in it
+ * @post_status: what posting returns
+ * @map_short: entries that do not fit into a region
+ * @before_post: called when something is posted
+ * @closed: times that the connection was closed
+ * @error: of the last call that was answered with one
+ * @end: why the last reply was released
+ */
+static struct outside {
+	struct list_head regions;
+	u32 allocated;
+	u32 faults;
+	u32 invalidations;
+	struct ib_cqe *invs[MAX_INVS];
+	u32 ninvs;
+	struct ib_cqe *sends[MAX_SENDS];
+	u32 nsends;
+	u8 msg[4096];
+	u32 len;
+	int post_status;
+	int map_short;
+	void (*before_post)(struct svc_rdma_conn *conn);
+	u32 closed;
+	struct svc_rdma_fault error;
+	enum svc_rdma_expose_end end;
+} outside;
+
+static struct svc_rdma_conn *the_conn;
+static const struct svc_rdma_version *fake_version;
+static struct workqueue_struct *fake_wq;
+static unsigned int fake_max, fake_bytes, fake_timeout;
+
+static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
+				   u32 depth)
+{
+	struct region *region = kzalloc(sizeof(*region), GFP_KERNEL);
+
+	if (!region)
+		return ERR_PTR(-ENOMEM);
+	region->ibmr.rkey = 0x100 * ++outside.allocated + 0xff;
+	list_add_tail(&region->list, &outside.regions);
+	return &region->ibmr;
+}
+
+static int fake_dereg_mr(struct ib_mr *ibmr)
+{
+	struct region *region = container_of(ibmr, struct region, ibmr);
+
+	list_del(&region->list);
+	kfree(region);
+	return 0;
+}
+
+static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
+			  unsigned int *offset, unsigned int page_size)
+{
+	struct region *region = container_of(ibmr, struct region, ibmr);
+	int i;
+
+	region->sg = sg;
+	region->nents = n;
+	ibmr->iova = sg_dma_address(sg);
+	ibmr->length = 0;
+	for (i = 0; i < n; i++)
+		ibmr->length += sg[i].length;
+	return n - outside.map_short;
+}
+
+static struct region *find_region(u32 handle)
+{
+	struct region *region;
+
+	list_for_each_entry(region, &outside.regions, list)
+		if (region->valid && region->handle == handle)
+			return region;
+	return NULL;
+}
+
+static void invalidate(u32 handle)
+{
+	struct region *region = find_region(handle);
+
+	if (region)
+		region->valid = false;
+	else
+		outside.faults++;
+}
+
+static void execute(const struct ib_send_wr *wr)
+{
+	const struct ib_reg_wr *reg = reg_wr(wr);
+	struct region *region;
+
+	switch (wr->opcode) {
+	case IB_WR_REG_MR:
+		region = container_of(reg->mr, struct region, ibmr);
+		outside.faults += region->valid ||
+				  reg->access != IB_ACCESS_REMOTE_READ;
+		region->handle = reg->key;
+		region->valid = true;
+		break;
+	case IB_WR_LOCAL_INV:
+		invalidate(wr->ex.invalidate_rkey);
+		outside.invalidations++;
+		if (wr->send_flags & IB_SEND_SIGNALED)
+			outside.invs[outside.ninvs++ % MAX_INVS] = wr->wr_cqe;
+		break;
+	default:
+		outside.len = wr->sg_list[0].length;
+		memcpy(outside.msg, (void *)(uintptr_t)wr->sg_list[0].addr,
+		       outside.len);
+		outside.sends[outside.nsends++ % MAX_SENDS] = wr->wr_cqe;
+		break;
+	}
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (outside.before_post)
+		outside.before_post(the_conn);
+	*bad = wr;
+	if (outside.post_status)
+		return outside.post_status;
+	for (; wr; wr = wr->next)
+		execute(wr);
+	return 0;
+}
+
+static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
+{
+	INIT_LIST_HEAD(rws);
+}
+
+static int fake_error_send(struct svc_rdma_send *send,
+			   const struct svc_rdma_recv *recv);
+
+#define ib_alloc_mr			fake_alloc_mr
+#define ib_dereg_mr			fake_dereg_mr
+#define ib_map_mr_sg			fake_map_mr_sg
+#define ib_post_send			fake_post_send
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_read_replies_max	fake_max
+#define svc_rdma_read_replies_bytes	fake_bytes
+#define svc_rdma_read_reply_timeout	fake_timeout
+#define svc_rdma_rw_pages		fake_rw_pages
+#define svc_rdma_rw_kvec		fake_rw_kvec
+#define svc_rdma_rw_release		fake_rw_release
+#define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
+#define svc_rdma_error_send		fake_error_send
+#define svc_rdma_recv_put(conn, recv)	((void)(recv))
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn))
+#define svc_rdma_version_of(conn)	fake_version
+#define svc_rdma_receive_buffer_size	5120u
+#define svc_rdma_bc_is_reply(recv)	((void)(recv), false)
+#define svc_rdma_bc_reply(conn, recv)	((void)(recv))
+#define svc_rdma_bc_error(conn, recv)	((void)(recv))
+#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
+#define svc_rdma_props_send(conn, xid)	((void)(xid))
+
+#include "../svcrdma/sq.c"
+#include "../svcrdma/buffer.c"
+#include "../svcrdma/mr.c"
+#include "../svcrdma/expose.c"
+#include "../svcrdma/v1.c"
+#include "../svcrdma/v2.c"
+#include "../svcrdma/write.c"
+#include "../svcrdma/sendctx.c"
+#include "../svcrdma/sendto.c"
+
+static int fake_error_send(struct svc_rdma_send *send,
+			   const struct svc_rdma_recv *recv)
+{
+	outside.error = recv->fault;
+	svc_rdma_send_put(send);
+	return 0;
+}
+
+#define GRANT		8u
+#define SEND_SIZE	1024u
+#define SQ_DEPTH	64u
+#define XID		0xabcd0000u
+#define HEAD		120u
+#define TAIL		40u
+#define MAX_PAGES	24u
+#define MR_PAGES	4u
+#define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
+
+/**
+ * struct setup - a connection, and a call that is being served
+ * @conn: connection
+ * @recv: the call
+ * @rqst: nfsd thread
+ * @hdr: the call's transport header
+ * @want: the reply as a stream
+ * @got: what the requester has read
+ * @head: page with head and tail
+ * @pages: others
+ */
+struct setup {
+	struct svc_rdma_conn *conn;
+	struct svc_rdma_recv recv;
+	struct svc_rqst *rqst;
+	u8 hdr[256];
+	u8 want[MAX_REPLY];
+	u8 got[MAX_REPLY];
+	struct page *head;
+	struct page *pages[MAX_PAGES];
+};
+
+static void vfree_action(void *p)
+{
+	vfree(p);
+}
+
+static void *valloc(struct kunit *test, size_t size)
+{
+	void *p = vzalloc(size);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, vfree_action,
+							   p));
+	return p;
+}
+
+static void completes(struct ib_cqe *cqe, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = the_conn };
+	struct ib_wc wc = { .status = status };
+
+	wc.wr_cqe = cqe;
+	cqe->done(&cq, &wc);
+}
+
+static void complete_sends(void)
+{
+	u32 i;
+
+	for (i = 0; i < outside.nsends; i++)
+		completes(outside.sends[i], IB_WC_SUCCESS);
+	outside.nsends = 0;
+}
+
+static void complete_invs(enum ib_wc_status status)
+{
+	u32 i;
+
+	for (i = 0; i < outside.ninvs; i++)
+		completes(outside.invs[i], status);
+	outside.ninvs = 0;
+	flush_workqueue(fake_wq);
+}
+
+/* Everything that the connection had is gone when it is. */
+static void destroy_action(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+
+	svc_rdma_exposures_stop(conn);
+	complete_sends();
+	flush_workqueue(fake_wq);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_exposures_destroy(conn);
+	destroy_workqueue(fake_wq);
+	svc_rdma_bufs_exit();
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&outside, 0, sizeof(outside));
+	INIT_LIST_HEAD(&outside.regions);
+	the_conn = conn;
+	fake_memory_left = -1;
+	fake_max = 64;
+	fake_bytes = 16 << 20;
+	fake_timeout = 30;
+	fake_version = &svc_rdma_v2;
+	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
+	conn->grant = GRANT;
+	conn->send_size = SEND_SIZE;
+	conn->send_buf_max = SEND_SIZE;
+	conn->send_sges = SVC_RDMA_SEND_SGES;
+	conn->read_replies = true;
+	conn->can_invalidate = true;
+	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	svc_rdma_sq_init(conn, SQ_DEPTH);
+	svc_rdma_exposures_init(conn);
+	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	fake_wq = alloc_workqueue("svc_expose_kunit", 0, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+static struct setup *setup(struct kunit *test)
+{
+	struct setup *s = valloc(test, sizeof(*s));
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
+	s->conn = connection(test);
+	s->rqst = valloc(test, sizeof(*s->rqst));
+	s->head = fake_page(test);
+	for (i = 0; i < MAX_PAGES; i++)
+		s->pages[i] = fake_page(test);
+	for (i = 0; i < MAX_REPLY; i++)
+		s->want[i] = i % 251;
+	return s;
+}
+
+/* Chunks that the call brings along, of one segment each; 0 for none. */
+static void make_call(struct kunit *test, struct setup *s, u32 xid, u32 write,
+		      u32 reply)
+{
+	u32 lengths[] = { write, reply }, i;
+	struct rpcrdma_segment seg;
+	struct rpcrdma_encoder enc;
+
+	memset(&s->recv, 0, sizeof(s->recv));
+	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
+	fake_version->encode_head(&enc, cpu_to_be32(xid), 1, RPCRDMA_MSG,
+				  false, 0);
+	rpcrdma_encode_list_end(&enc);
+	for (i = 0; i < 2; i++) {
+		if (lengths[i]) {
+			seg = fake_segment(lengths[i]);
+			rpcrdma_encode_chunk_begin(&enc);
+			rpcrdma_encode_segment(&enc, &seg);
+			rpcrdma_encode_chunk_end(&enc);
+		}
+		if (!lengths[i] || !i)
+			rpcrdma_encode_list_end(&enc);
+	}
+	rpcrdma_encode_word(&enc, xid);
+	KUNIT_ASSERT_EQ(test, 0,
+			fake_version->decode(&s->recv.hdr, s->hdr,
+					     rpcrdma_encode_finish(&enc)));
+}
+
+/* The reply, with @len bytes in pages, where nfsd would have put it */
+static void make_reply(struct setup *s, u32 len)
+{
+	struct xdr_buf *res = &s->rqst->rq_res;
+	u8 *head = page_address(s->head);
+	u32 i;
+
+	memcpy(head, s->want, HEAD);
+	memcpy(head + HEAD, s->want + HEAD + len, TAIL);
+	for (i = 0; i < MAX_PAGES; i++)
+		memcpy(page_address(s->pages[i]),
+		       s->want + HEAD + i * PAGE_SIZE, PAGE_SIZE);
+	res->head[0].iov_base = head;
+	res->head[0].iov_len = HEAD;
+	res->pages = s->pages;
+	res->page_len = len;
+	res->tail[0].iov_base = head + HEAD;
+	res->tail[0].iov_len = TAIL;
+	res->len = HEAD + len + TAIL;
+	s->rqst->rq_respages = s->rqst->rq_pages;
+	s->rqst->rq_next_page = s->rqst->rq_pages;
+	s->rqst->rq_xprt = &s->conn->xprt;
+	s->rqst->rq_xprt_ctxt = &s->recv;
+}
+
+/* Serves a call with a reply of @len bytes and those of head and tail. */
+static int serve(struct kunit *test, struct setup *s, u32 xid, u32 len)
+{
+	memset(&outside.error, 0, sizeof(outside.error));
+	outside.len = 0;
+	make_call(test, s, xid, 0, 0);
+	make_reply(s, len);
+	return svc_rdma_sendto(s->rqst);
+}
+
+static void exposed(struct kunit *test, struct setup *s, u32 xid, u32 len,
+		    struct rpcrdma_hdr *hdr)
+{
+	KUNIT_ASSERT_EQ(test, serve(test, s, xid, len), 0);
+	KUNIT_ASSERT_EQ(test, outside.error.code, 0);
+	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(hdr, outside.msg,
+						      outside.len));
+	KUNIT_ASSERT_GT(test, hdr->reads.segments, 0);
+}
+
+static void refused(struct kunit *test, struct setup *s, u32 xid, u32 len)
+{
+	KUNIT_ASSERT_EQ(test, serve(test, s, xid, len), 0);
+	KUNIT_EXPECT_EQ(test, outside.len, 0);
+	KUNIT_EXPECT_EQ(test, outside.error.code, RPCRDMA2_ERR_REPLY_RESOURCE);
+	KUNIT_EXPECT_EQ(test, outside.error.value, HEAD + len + TAIL);
+}
+
+/* RDMA Reads, one per segment. Return: bytes; 0 if it may not read them. */
+static u32 rdma_read(struct setup *s, const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg;
+	struct region *region;
+	struct rpcrdma_cursor cur;
+	u32 len = 0;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		region = find_region(rseg.seg.handle);
+		if (!region || region->ibmr.length != rseg.seg.length ||
+		    region->ibmr.iova != rseg.seg.offset || rseg.position)
+			return 0;
+		if (len + rseg.seg.length > MAX_REPLY)
+			return 0;
+		len += sg_copy_to_buffer((void *)region->sg, region->nents,
+					 s->got + len, rseg.seg.length);
+	}
+	return len;
+}
+
+static u32 handle_of(const struct rpcrdma_hdr *hdr, u32 number)
+{
+	struct rpcrdma_read_segment rseg = { 0 };
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	do {
+		rpcrdma_reads_next(&cur, &rseg);
+	} while (number--);
+	return rseg.seg.handle;
+}
+
+/* RDMA_DONE. Return: it has invalidated what it should not have. */
+static bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
+{
+	struct svc_rdma_recv recv = {
+		.hdr.xid = cpu_to_be32(xid),
+		.invalidated = handle,
+		.inv_handle = handle,
+	};
+
+	/* The adapter has done so already. */
+	if (handle && find_region(handle))
+		invalidate(handle);
+	svc_rdma_expose_done(conn, &recv);
+	return recv.invalidated;
+}
+
+static void expect_accessible(struct kunit *test, u32 count)
+{
+	struct region *region;
+
+	list_for_each_entry(region, &outside.regions, list)
+		count -= region->valid;
+	KUNIT_EXPECT_EQ(test, count, 0);
+}
+
+/* Nothing is exposed, and nothing is held. */
+static void expect_released(struct kunit *test, struct setup *s)
+{
+	const struct svc_rdma_exposures *x = &s->conn->exposures;
+	u32 i;
+
+	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, x->count, 0);
+	KUNIT_EXPECT_EQ(test, x->owed, 0);
+	KUNIT_EXPECT_EQ(test, x->bytes, 0);
+	KUNIT_EXPECT_TRUE(test, xa_empty(&x->table));
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
+	for (i = 0; i < MAX_PAGES; i++)
+		KUNIT_EXPECT_EQ(test, page_count(s->pages[i]), 1);
+	KUNIT_EXPECT_EQ(test, s->conn->sq_avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, outside.faults, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(exposes_created),
+			fake_count(exposes_destroyed));
+}
+
+#endif /* _SVC_RDMA_SVC_EXPOSE_FAKES_H */

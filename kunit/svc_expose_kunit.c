@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: replies that the requester reads (reliable-reply draft section 4.1,
+ * RFC 5666 sections 3.4, 3.8 and 11), in both versions: from nfsd's buffer to
+ * RDMA_DONE, or to whatever else ends them.
+ */
+#include "svc_expose_fakes.h"
+
+/**
+ * struct shape - a reply that does not fit into the message
+ * @name: what is special about it
+ * @version: of the connection
+ * @pages: bytes in the page list
+ * @segments: that it takes
+ * @write: bytes of a Write chunk, which gets @length bytes of the pages
+ * @length: bytes of a result
+ * @reply: bytes of a Reply chunk
+ */
+struct shape {
+	const char *name;
+	const struct svc_rdma_version *version;
+	u32 pages;
+	u32 segments;
+	u32 write, length;
+	u32 reply;
+};
+
+static const struct shape shapes[] = {
+	{ "version 1", &svc_rdma_v1, 4096, 3 },
+	{ "version 2", &svc_rdma_v2, 4096, 3 },
+	{ "end of a page", &svc_rdma_v2, 8192, 3 },
+	{ "as many pages as a region takes", &svc_rdma_v2, 16384, 3 },
+	{ "one page more", &svc_rdma_v2, 16385, 4 },
+	{ "as long as can be", &svc_rdma_v2, MAX_PAGES * 4096, 8 },
+	{ "Reply chunk too small", &svc_rdma_v2, 5000, 3, .reply = 5000 },
+	{ "Reply chunk too small, version 1", &svc_rdma_v1, 5000, 3,
+	  .reply = 5000 },
+	{ "Write chunk as well", &svc_rdma_v2, 8192, 3, 4096, 4096 },
+	{ "Write chunk as well, version 1", &svc_rdma_v1, 8192, 3, 4096,
+	  4096 },
+};
+
+static void shape_desc(const struct shape *shape, char *desc)
+{
+	strscpy(desc, shape->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(shape, shapes, shape_desc);
+
+/* What the requester reads is the reply, without what is in a Write chunk. */
+static void expect_stream(struct kunit *test, struct setup *s,
+			  const struct shape *shape,
+			  const struct rpcrdma_hdr *hdr)
+{
+	u32 rest = HEAD + shape->pages + TAIL - shape->length;
+
+	KUNIT_ASSERT_EQ(test, rdma_read(s, hdr), rest);
+	KUNIT_EXPECT_EQ(test, memcmp(s->got, s->want, HEAD), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(s->got + HEAD,
+				     s->want + HEAD + shape->length,
+				     rest - HEAD), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(fake.memory, s->want + HEAD,
+				     shape->length), 0);
+}
+
+static void expect_header(struct kunit *test, const struct shape *shape,
+			  const struct rpcrdma_hdr *hdr)
+{
+	bool v2 = shape->version == &svc_rdma_v2;
+
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr->xid), XID);
+	KUNIT_EXPECT_EQ(test, hdr->type, RPCRDMA_NOMSG);
+	KUNIT_EXPECT_EQ(test, hdr->flags, v2 ? RPCRDMA2_F_RESPONSE : 0);
+	KUNIT_EXPECT_EQ(test, hdr->inv_handle, v2 ? handle_of(hdr, 0) : 0);
+	KUNIT_EXPECT_EQ(test, hdr->reads.segments, shape->segments);
+	KUNIT_EXPECT_EQ(test, hdr->writes.chunks, !!shape->write);
+	KUNIT_EXPECT_EQ(test, hdr->writes.bytes, shape->length);
+	KUNIT_EXPECT_EQ(test, hdr->reply.chunks, 0);
+	/* Section 5.2.3: its RDMA_DONE takes a credit. */
+	KUNIT_EXPECT_EQ(test, hdr->credits, GRANT - 1);
+}
+
+/* From nfsd's buffer to the requester's, and back to nothing */
+static void reads_reply(struct kunit *test)
+{
+	const struct shape *shape = test->param_value;
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	/* Arrange */
+	fake_version = shape->version;
+	make_call(test, s, XID, shape->write, shape->reply);
+	if (shape->length) {
+		put_unaligned_be32(shape->length, s->want + HEAD - 4);
+		s->rqst->rq_xprt_ctxt = &s->recv;
+		svc_rdma_result_payload(s->rqst, HEAD, shape->length);
+	}
+	make_reply(s, shape->pages);
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, 0, shape->version->decode(&hdr, outside.msg,
+							outside.len));
+	expect_header(test, shape, &hdr);
+	expect_stream(test, s, shape, &hdr);
+	expect_accessible(test, shape->segments);
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
+
+	/* Act and assert: RDMA_DONE, and the invalidation's completion */
+	complete_sends();
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
+	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
+	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_DONE);
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* Section 6: both sides have to want it, or nothing is exposed. */
+static void not_wanted(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u32 i;
+
+	s->conn->read_replies = false;
+	for (i = 0; i < 2; i++) {
+		fake_version = i ? &svc_rdma_v1 : &svc_rdma_v2;
+		refused(test, s, XID, 5000);
+		KUNIT_EXPECT_EQ(test, outside.allocated, 0);
+		expect_released(test, s);
+	}
+}
+
+/* Nor is what fits inline, or into the Reply chunk */
+static void not_needed(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 400), 0);
+	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg, outside.len));
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_MSG);
+	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT);
+	make_call(test, s, XID, 0, HEAD + 5000 + TAIL);
+	make_reply(s, 5000);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg, outside.len));
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 1);
+	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
+	KUNIT_EXPECT_EQ(test, outside.allocated, 0);
+	complete_sends();
+	expect_released(test, s);
+}
+
+/* Section 4.1.3: a requester that keeps its RDMA_DONEs gets no more. */
+static void bounded_number(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	fake_max = 3;
+	for (i = 0; i < 3; i++) {
+		exposed(test, s, XID + i, 5000, &hdr);
+		KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
+	}
+	refused(test, s, XID + 3, 5000);
+	/* What is being released counts as well. */
+	done(s->conn, XID + 1, 0);
+	refused(test, s, XID + 3, 5000);
+	complete_invs(IB_WC_SUCCESS);
+	exposed(test, s, XID + 3, 5000, &hdr);
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 3);
+	for (i = 0; i < 4; i++)
+		done(s->conn, XID + i, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+static void bounded_bytes(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	/* Two pages, and the one that has head and tail, once for each */
+	fake_bytes = 8 * PAGE_SIZE - 1;
+	exposed(test, s, XID, 8192, &hdr);
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.bytes, 4 * PAGE_SIZE);
+	refused(test, s, XID + 1, 8192);
+	exposed(test, s, XID + 2, 4096, &hdr);
+	refused(test, s, XID + 3, 1000);
+	done(s->conn, XID, 0);
+	complete_invs(IB_WC_SUCCESS);
+	exposed(test, s, XID + 4, 8192, &hdr);
+	done(s->conn, XID + 2, 0);
+	done(s->conn, XID + 4, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* The grant is never zero, however many RDMA_DONEs are owed. */
+static void grant_left(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	for (i = 0; i < GRANT + 3; i++) {
+		exposed(test, s, XID + i, 1000, &hdr);
+		KUNIT_EXPECT_EQ(test, hdr.credits,
+				i + 1 < GRANT ? GRANT - 1 - i : 1);
+		complete_sends();
+	}
+	for (i = 0; i < GRANT + 3; i++) {
+		done(s->conn, XID + i, 0);
+		complete_invs(IB_WC_SUCCESS);
+	}
+	KUNIT_EXPECT_EQ(test, svc_rdma_credits(s->conn), GRANT);
+	expect_released(test, s);
+}
+
+/* An XID that is used again before its RDMA_DONE: the first reply stays. */
+static void xid_used_again(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr first, again;
+	u8 msg[512];
+
+	exposed(test, s, XID, 5000, &first);
+	memcpy(msg, outside.msg, outside.len);
+	first.base = msg;
+	refused(test, s, XID, 6000);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), HEAD + 5000 + TAIL);
+	done(s->conn, XID, 0);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), 0);
+	/* Not in the table any more, though not yet released */
+	exposed(test, s, XID, 6000, &again);
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &again), HEAD + 6000 + TAIL);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), 0);
+	done(s->conn, XID, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* Each use of a region has a handle of its own. */
+static void handles_change(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 i, last = 0, handle;
+
+	for (i = 0; i < 300; i++) {
+		exposed(test, s, XID + i, 1000, &hdr);
+		handle = handle_of(&hdr, 0);
+		KUNIT_ASSERT_NE(test, handle, last);
+		last = handle;
+		done(s->conn, XID + i, 0);
+		complete_sends();
+		complete_invs(IB_WC_SUCCESS);
+	}
+	KUNIT_EXPECT_LE(test, outside.allocated, 4);
+	expect_released(test, s);
+}
+
+/* A requester that is faster than the completion of the Send */
+static void done_before_sent(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	exposed(test, s, XID, 5000, &hdr);
+	done(s->conn, XID, 0);
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
+	complete_sends();
+	expect_released(test, s);
+}
+
+static void done_at_once(struct svc_rdma_conn *conn)
+{
+	outside.before_post = NULL;
+	done(conn, XID, 0);
+}
+
+/*
+ * A requester that knows the XID before it has been told anything: an
+ * invalidation must not overtake the registration.
+ */
+static void done_before_posted(struct kunit *test)
+{
+	struct setup *s = setup(test);
+
+	outside.before_post = done_at_once;
+	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 5000), 0);
+	KUNIT_EXPECT_EQ(test, outside.faults, 0);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
+	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* Section 4.1.3: what is not there is dropped. */
+static void done_for_nothing(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u64 unknown = fake_count(dones_unknown);
+	struct rpcrdma_hdr hdr;
+
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
+	exposed(test, s, XID, 5000, &hdr);
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID + 1, 0));
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
+	done(s->conn, XID, 0);
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
+	KUNIT_EXPECT_EQ(test, fake_count(dones_unknown) - unknown, 4);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
+	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	complete_sends();
+	expect_released(test, s);
+}
+
+/* Section 4.1.4: any of its handles; only the others are left to us. */
+static void invalidated(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		exposed(test, s, XID + i, 5000, &hdr);
+		outside.invalidations = 0;
+		KUNIT_EXPECT_FALSE(test, done(s->conn, XID + i,
+					      handle_of(&hdr, i)));
+		KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
+		KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_INVALIDATED);
+		complete_sends();
+		complete_invs(IB_WC_SUCCESS);
+		expect_released(test, s);
+	}
+}
+
+/* If it has only one region, nothing is left to do. */
+static void invalidated_all(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	make_call(test, s, XID, 0, 0);
+	make_reply(s, 0);
+	s->rqst->rq_res.head[0].iov_len = 3000;
+	s->rqst->rq_res.tail[0].iov_len = 0;
+	s->rqst->rq_res.len = 3000;
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg, outside.len));
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, hdr.inv_handle));
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
+	complete_sends();
+	flush_workqueue(fake_wq);
+	expect_released(test, s);
+}
+
+/* No handle is offered if the device or the administrator is against it. */
+static void no_invalidation(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	s->conn->can_invalidate = false;
+	exposed(test, s, XID, 5000, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
+	done(s->conn, XID, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* A handle of another reply's, or of nothing: not what RDMA_DONE is for. */
+static void invalidated_wrong(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 first;
+
+	exposed(test, s, XID, 5000, &hdr);
+	first = handle_of(&hdr, 0);
+	exposed(test, s, XID + 1, 5000, &hdr);
+	KUNIT_EXPECT_TRUE(test, done(s->conn, XID, handle_of(&hdr, 0)));
+	KUNIT_EXPECT_TRUE(test, done(s->conn, XID, 0x4711));
+	KUNIT_EXPECT_TRUE(test, done(s->conn, XID + 2, first));
+	/* Nobody was taken out of the table; the connection is to end now. */
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.owed, 2);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
+}
+
+/* The time is over, and the RDMA_DONE that was under way comes to nothing. */
+static void expired(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u64 before = fake_count(exposes_expired);
+	struct rpcrdma_hdr hdr;
+
+	exposed(test, s, XID, 5000, &hdr);
+	expire_work(&s->conn->exposures.tick.work);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
+	fake_timeout = 0;
+	exposed(test, s, XID + 1, 6000, &hdr);
+	expire_work(&s->conn->exposures.tick.work);
+	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_EXPIRED);
+	KUNIT_EXPECT_EQ(test, fake_count(exposes_expired) - before, 1);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), 0);
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.owed, 1);
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID + 1, 0));
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID + 1, handle_of(&hdr, 0)));
+	done(s->conn, XID, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* A reply that is not posted yet has all the time in the world. */
+static void expire_all(struct svc_rdma_conn *conn)
+{
+	outside.before_post = NULL;
+	expire_work(&conn->exposures.tick.work);
+}
+
+static void expired_not_posted(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	outside.before_post = expire_all;
+	exposed(test, s, XID, 5000, &hdr);
+	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
+	done(s->conn, XID, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* Who releases waits for the Send Queue like others, without a thread. */
+static void queue_full(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 taken;
+
+	exposed(test, s, XID, 5000, &hdr);
+	taken = s->conn->sq_avail;
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
+	done(s->conn, XID, 0);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
+	complete_sends();
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
+	complete_invs(IB_WC_SUCCESS);
+	svc_rdma_sq_give(s->conn, taken);
+	expect_released(test, s);
+}
+
+/* What is exposed when the connection ends, in whatever state it is */
+static void closed(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 i, taken;
+
+	for (i = 0; i < 4; i++)
+		exposed(test, s, XID + i, 5000, &hdr);
+	/* Being invalidated, which is flushed */
+	done(s->conn, XID, 0);
+	complete_invs(IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	KUNIT_EXPECT_GT(test, page_count(s->head), 1);
+	/* Waiting for the Send Queue */
+	taken = s->conn->sq_avail;
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
+	done(s->conn, XID + 1, 0);
+	svc_rdma_sq_close(s->conn);
+	/* Too late */
+	done(s->conn, XID + 2, 0);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
+	svc_rdma_sq_give(s->conn, taken);
+
+	/* Act */
+	complete_sends();
+	svc_rdma_exposures_stop(s->conn);
+	svc_rdma_exposures_destroy(s->conn);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_CLOSED);
+	KUNIT_EXPECT_TRUE(test, list_empty(&outside.regions));
+	expect_released(test, s);
+	KUNIT_EXPECT_EQ(test, fake_count(expose_mrs_created),
+			fake_count(expose_mrs_destroyed));
+	svc_rdma_exposures_init(s->conn);
+}
+
+/* Neither the reply nor its invalidation can be posted. */
+static void not_posted(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	exposed(test, s, XID, 5000, &hdr);
+	complete_sends();
+	outside.post_status = -EINVAL;
+	KUNIT_EXPECT_EQ(test, serve(test, s, XID + 1, 5000), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+	done(s->conn, XID, 0);
+	KUNIT_EXPECT_EQ(test, outside.closed, 2);
+	/* Somebody may access them until the Queue Pair is drained. */
+	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
+	KUNIT_EXPECT_EQ(test, s->conn->sq_avail, SQ_DEPTH);
+	svc_rdma_exposures_stop(s->conn);
+	svc_rdma_exposures_destroy(s->conn);
+	expect_released(test, s);
+	svc_rdma_exposures_init(s->conn);
+}
+
+/* The connection ends while the reply waits for the Send Queue. */
+static void closed_before_posted(struct kunit *test)
+{
+	struct setup *s = setup(test);
+
+	svc_rdma_sq_close(s->conn);
+	KUNIT_EXPECT_EQ(test, serve(test, s, XID, 5000), -ENOTCONN);
+	expect_released(test, s);
+}
+
+/* Without memory or regions, the requester is told to bring its own. */
+static void no_memory(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	int n, ret;
+
+	for (n = 0; n < 40; n++) {
+		fake_memory_left = n;
+		ret = serve(test, s, XID + n, 5000);
+		fake_memory_left = -1;
+		if (!ret && outside.len)
+			break;
+		KUNIT_EXPECT_EQ(test, outside.error.code,
+				ret ? 0 : RPCRDMA2_ERR_REPLY_RESOURCE);
+		expect_released(test, s);
+	}
+	/* What was created before is kept: one at a time fails, or a few. */
+	KUNIT_EXPECT_GE(test, n, 5);
+	KUNIT_EXPECT_LT(test, n, 40);
+	done(s->conn, XID + n, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+static void not_mapped(struct kunit *test)
+{
+	struct setup *s = setup(test);
+
+	outside.map_short = 1;
+	refused(test, s, XID, 5000);
+	expect_released(test, s);
+}
+
+/* More regions than one reply may have, or the message has room for */
+static void too_many_regions(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	s->conn->dev->attrs.max_fast_reg_page_list_len = 1;
+	exposed(test, s, XID, 14 * PAGE_SIZE, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 16);
+	refused(test, s, XID + 1, 14 * PAGE_SIZE + 1);
+	s->conn->send_size = 400;
+	refused(test, s, XID + 1, 14 * PAGE_SIZE);
+	done(s->conn, XID, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+/* A registration that fails ends the connection; a flush is no error. */
+static void registration_fails(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u64 errors = fake_count(completion_errors);
+
+	completes(&s->conn->exposures.cqe, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	completes(&s->conn->exposures.cqe, IB_WC_WR_FLUSH_ERR);
+	completes(&s->conn->exposures.cqe, IB_WC_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, outside.closed, 2);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors, 1);
+}
+
+static struct kunit_case svc_expose_cases[] = {
+	KUNIT_CASE_PARAM(reads_reply, shape_gen_params),
+	KUNIT_CASE(not_wanted),
+	KUNIT_CASE(not_needed),
+	KUNIT_CASE(bounded_number),
+	KUNIT_CASE(bounded_bytes),
+	KUNIT_CASE(grant_left),
+	KUNIT_CASE(xid_used_again),
+	KUNIT_CASE(handles_change),
+	KUNIT_CASE(done_before_sent),
+	KUNIT_CASE(done_before_posted),
+	KUNIT_CASE(done_for_nothing),
+	KUNIT_CASE(invalidated),
+	KUNIT_CASE(invalidated_all),
+	KUNIT_CASE(no_invalidation),
+	KUNIT_CASE(invalidated_wrong),
+	KUNIT_CASE(expired),
+	KUNIT_CASE(expired_not_posted),
+	KUNIT_CASE(queue_full),
+	KUNIT_CASE(closed),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(closed_before_posted),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(not_mapped),
+	KUNIT_CASE(too_many_regions),
+	KUNIT_CASE(registration_fails),
+	{}
+};
+
+static struct kunit_suite svc_expose_suite = {
+	.name = "svc_rdma_expose",
+	.test_cases = svc_expose_cases,
+};
+
+kunit_test_suite(svc_expose_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's replies in Read chunks");
+MODULE_LICENSE("GPL");

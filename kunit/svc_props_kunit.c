@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: transport properties of svcrdma and its requesters (v2 draft sections
+ * 4 and 5.3.4), and what depends on them: replies in Read chunks, RDMA_DONE.
+ */
+#include "svc_v2_fakes.h"
+
+/* Sections 4.1 and 4.2: sets of properties, and what they mean for replies */
+static const struct {
+	const char *name;
+	struct words in;
+	bool bad;
+	u32 send_size;
+	u32 reverse;
+} sets[] = {
+	{ "nothing", WORDS(W_CONNPROP, 0), false, 4096, 1 },
+	{ "Receive Buffer Size", WORDS(W_CONNPROP, 1, 1, 4, 8192), false, 8192,
+	  1 },
+	{ "default by an empty value", WORDS(W_CONNPROP, 1, 1, 0), false, 4096,
+	  1 },
+	{ "both", WORDS(W_CONNPROP, 2, 2, 4, 0, 1, 4, 6000), false, 6000, 0 },
+	{ "general reverse requests", WORDS(W_CONNPROP, 1, 2, 4, 2), false,
+	  4096, 2 },
+	{ "one that nobody knows",
+	  WORDS(W_CONNPROP, 2, 0x1234, 5, 1, 2, 1, 4, 2048), false, 2048, 1 },
+	{ "twice: the last one", WORDS(W_CONNPROP, 2, 1, 4, 2048, 1, 4, 3000),
+	  false, 3000, 1 },
+	{ "no buffer at all", WORDS(W_CONNPROP, 1, 1, 4, 0), false, 1024, 1 },
+	{ "a tiny buffer", WORDS(W_CONNPROP, 1, 1, 4, 10), false, 1024, 1 },
+	{ "an enormous buffer", WORDS(W_CONNPROP, 1, 1, 4, ~0u), false, 65536,
+	  1 },
+	{ "value too short", WORDS(W_CONNPROP, 1, 1, 3, 0), true },
+	{ "value too long", WORDS(W_CONNPROP, 1, 1, 8, 0, 4096), true },
+	{ "value beyond the end", WORDS(W_CONNPROP, 1, 1, 8, 4096), true },
+	{ "length that overflows", WORDS(W_CONNPROP, 1, 99, ~0u, 0), true },
+	{ "no such enum", WORDS(W_CONNPROP, 1, 2, 4, 3), true },
+	{ "good one, bad one", WORDS(W_CONNPROP, 2, 1, 4, 8192, 2, 4, 3),
+	  true },
+	{ "more than there are", WORDS(W_CONNPROP, 2, 1, 4, 8192), true },
+	{ "enormously many", WORDS(W_CONNPROP, ~0u, 1, 4, 8192), true },
+};
+
+static const void *set_gen_params(const void *prev, char *desc)
+{
+	const typeof(sets[0]) *next = prev;
+
+	next = next ? next + 1 : sets;
+	if (next >= sets + ARRAY_SIZE(sets))
+		return NULL;
+	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
+	return next;
+}
+
+static void properties(struct kunit *test)
+{
+	static const struct words answer = WORDS(W_ANSWER);
+	static const struct words error = WORDS(W_ERROR(2));
+	const typeof(sets[0]) *set = test->param_value;
+	struct svc_rdma_conn *conn = conn_create(test, 0);
+	int served;
+
+	take(test, conn, &set->in, &served);
+	KUNIT_EXPECT_EQ(test, served, 0);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+	expect_sent(test, 0, set->bad ? &error : &answer);
+	/* Section 5.3.3: of a malformed message, nothing is used. */
+	KUNIT_EXPECT_EQ(test, conn->send_size,
+			set->bad ? 4096 : set->send_size);
+	KUNIT_EXPECT_EQ(test, conn->peer.reverse, set->bad ? 1 : set->reverse);
+	KUNIT_EXPECT_EQ(test, test_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags),
+			!set->bad);
+}
+
+/* Section 5.3.4: properties do not change; who asks again is told again. */
+static void properties_twice(struct kunit *test)
+{
+	static const struct words first = WORDS(W_CONNPROP, 1, 1, 4, 8192);
+	static const struct words second = WORDS(W_CONNPROP, 1, 1, 4, 2048);
+	static const struct words answer = WORDS(W_ANSWER);
+	static const struct words call =
+		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
+	struct svc_rdma_conn *conn = conn_create(test, 0);
+	int served;
+
+	take(test, conn, &first, &served);
+	take(test, conn, &second, &served);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+	expect_sent(test, 1, &answer);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
+	/* A call that follows is not preceded by anything. */
+	take(test, conn, &call, &served);
+	KUNIT_EXPECT_EQ(test, served, 16);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+}
+
+/* A requester that starts with a call is told once, and may still tell. */
+static void properties_late(struct kunit *test)
+{
+	static const struct words connprop = WORDS(W_CONNPROP, 1, 1, 4, 8192);
+	static const struct words answer = WORDS(W_ANSWER);
+	static const struct words call =
+		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL);
+	struct svc_rdma_conn *conn = conn_create(test, 0);
+	int served;
+
+	take(test, conn, &call, &served);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	take(test, conn, &call, &served);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+	take(test, conn, &connprop, &served);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+	expect_sent(test, 1, &answer);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
+}
+
+/* A response to nothing is not answered; nobody would expect that. */
+static void properties_response(struct kunit *test)
+{
+	static const struct words in = WORDS(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
+	static const struct words bad = WORDS(XID, 2, 1, 5, 1, 1, 1, 3, 6000);
+	struct svc_rdma_conn *conn = conn_create(test, 2);
+	int served;
+
+	take(test, conn, &bad, &served);
+	take(test, conn, &in, &served);
+	KUNIT_EXPECT_EQ(test, out.count, 0);
+	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 6000);
+}
+
+/* Section 7.1: a default Receive Buffer Size is not worth a word. */
+static void properties_default(struct kunit *test)
+{
+	static const struct words in = WORDS(W_CONNPROP, 0);
+	static const struct words want = WORDS(XID, 2, GRANT, 5, 1, 0);
+	struct svc_rdma_conn *conn = conn_create(test, 0);
+	int served;
+
+	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
+	take(test, conn, &in, &served);
+	fake_receive_buffer_size = RECV_SIZE;
+	expect_sent(test, 0, &want);
+}
+
+/*
+ * Replies in Read chunks: what is said of them, and when they are wanted. A
+ * requester that says nothing gets none; the administrator can forbid them.
+ */
+static void read_replies(struct kunit *test)
+{
+	static const struct words ask =
+		WORDS(W_CONNPROP, 1, 0xffffff02, 4, 1);
+	static const struct words ask_not =
+		WORDS(W_CONNPROP, 1, 0xffffff02, 4, 0);
+	static const struct words nothing = WORDS(W_CONNPROP, 0);
+	static const struct words able =
+		WORDS(XID, 2, GRANT, 5, 1, 3, 1, 4, RECV_SIZE, 0xffffff02, 4, 1,
+		      0xffffff03, 8, 4, 0x08000000);
+	static const struct words unable = WORDS(W_ANSWER);
+	static const struct {
+		const struct words *in, *answer;
+		bool can, wanted;
+	} cases[] = {
+		{ &ask, &able, true, true },
+		{ &ask_not, &able, true, false },
+		{ &nothing, &able, true, false },
+		{ &ask, &unable, false, false },
+	};
+	struct svc_rdma_conn *conn;
+	int served;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = conn_create(test, 0);
+		conn->can_expose = cases[i].can;
+		conn->v1_expose = true;
+		take(test, conn, cases[i].in, &served);
+		expect_sent(test, 0, cases[i].answer);
+		KUNIT_EXPECT_EQ(test, conn->read_replies, cases[i].wanted);
+	}
+}
+
+/* RFC 5666 section 3.4: in version 1 there is only the administrator. */
+static void read_replies_v1(struct kunit *test)
+{
+	static const struct words call = WORDS(W_V1_CALL);
+	struct svc_rdma_conn *conn;
+	int served, i;
+
+	for (i = 0; i < 2; i++) {
+		conn = conn_create(test, 0);
+		conn->can_expose = true;
+		conn->v1_expose = i;
+		take(test, conn, &call, &served);
+		KUNIT_EXPECT_EQ(test, conn->read_replies, i);
+	}
+}
+
+/* An OPTIONAL type: understood if the server has said so */
+static void done(struct kunit *test)
+{
+	static const struct words v1 = WORDS(XID, 1, 1, 3);
+	static const struct words v2 = WORDS(XID, 2, 1, 3, 0);
+	static const struct words response = WORDS(XID, 2, 1, 3, 1);
+	static const struct words refused = WORDS(W_ERROR(3));
+	struct svc_rdma_conn *conn = conn_create(test, 1);
+	int served;
+
+	take(test, conn, &v1, &served);
+	KUNIT_EXPECT_EQ(test, out.dones, 1);
+
+	conn = conn_create(test, 2);
+	conn->can_expose = true;
+	take(test, conn, &v2, &served);
+	KUNIT_EXPECT_EQ(test, out.dones, 1);
+	take(test, conn, &response, &served);
+	KUNIT_EXPECT_EQ(test, out.dones, 1);
+	KUNIT_EXPECT_EQ(test, out.count, 0);
+	conn->can_expose = false;
+	take(test, conn, &v2, &served);
+	KUNIT_EXPECT_EQ(test, out.dones, 1);
+	expect_sent(test, 0, &refused);
+}
+
+/* RFC 5666 section 11: owed RDMA_DONEs lower the grant, never to nothing. */
+static void grant_without_dones(struct kunit *test)
+{
+	static const struct {
+		u32 grant, owed, credits;
+	} cases[] = {
+		{ 8, 0, 8 }, { 8, 1, 7 }, { 8, 7, 1 }, { 8, 8, 1 },
+		{ 8, 64, 1 }, { 8, ~0u, 1 }, { 1, 0, 1 }, { 1, 1, 1 },
+		{ 64, 63, 1 }, { 64, 62, 2 },
+	};
+	static const struct words connprop = WORDS(W_CONNPROP, 0);
+	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_conn *conn;
+	int served;
+	u32 i;
+
+	recv->fault.code = RPCRDMA2_ERR_BAD_XDR;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = conn_create(test, 2);
+		conn->grant = cases[i].grant;
+		conn->exposures.owed = cases[i].owed;
+		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn),
+				cases[i].credits);
+		take(test, conn, &connprop, &served);
+		svc_rdma_error_reply(conn, recv);
+		KUNIT_ASSERT_EQ(test, out.count, 2);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[0] + 8),
+				cases[i].credits);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(out.sent[1] + 8),
+				cases[i].credits);
+	}
+}
+
+static struct kunit_case svc_props_cases[] = {
+	KUNIT_CASE_PARAM(properties, set_gen_params),
+	KUNIT_CASE(properties_twice),
+	KUNIT_CASE(properties_late),
+	KUNIT_CASE(properties_response),
+	KUNIT_CASE(properties_default),
+	KUNIT_CASE(read_replies),
+	KUNIT_CASE(read_replies_v1),
+	KUNIT_CASE(done),
+	KUNIT_CASE(grant_without_dones),
+	{}
+};
+
+static struct kunit_suite svc_props_suite = {
+	.name = "svc_rdma_props",
+	.test_cases = svc_props_cases,
+};
+
+kunit_test_suite(svc_props_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's transport properties");
+MODULE_LICENSE("GPL");

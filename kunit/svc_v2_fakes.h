@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A connection of svcrdma that messages arrive on, word for word, and that
+ * remembers what it answers. All files that take part are included.
+ */
+#ifndef _SVC_RDMA_SVC_V2_FAKES_H
+#define _SVC_RDMA_SVC_V2_FAKES_H
+
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+#include <linux/vmalloc.h>
+
+#include "../svcrdma/svcrdma.h"
+
+#define _TRACE_SVCRDMA_H
+#define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
+#define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
+#define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
+#define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+#define RECV_SIZE	5120u
+#define MAX_WORDS	48u
+#define MAX_SENT	4u
+
+static unsigned int fake_max_version;
+static unsigned int fake_receive_buffer_size = RECV_SIZE;
+
+/**
+ * struct outcome - what the files under test have done
+ * @sent: messages, in the order in which they were posted
+ * @len: bytes in each
+ * @count: entries of @sent
+ * @closed: times that the connection was closed
+ * @put: times that a Receive context was put back
+ * @begun: times that the Receives of the first grant were posted
+ * @callback: replies given to the backchannel
+ * @errors: errors given to it
+ * @dones: RDMA2_DONEs that were taken
+ * @read_status: what starting the Reads returns
+ */
+static struct outcome {
+	u8 sent[MAX_SENT][256];
+	u32 len[MAX_SENT];
+	u32 count;
+	u32 closed;
+	u32 put;
+	u32 begun;
+	u32 callback;
+	u32 errors;
+	u32 dones;
+	int read_status;
+} out;
+
+static struct svc_rdma_send *fake_send;
+
+static struct svc_rdma_send *fake_send_get(struct svc_rdma_conn *conn)
+{
+	if (fake_send) {
+		fake_send->conn = conn;
+		fake_send->limit = conn->send_size;
+		fake_send->size = 8192;
+	}
+	return fake_send;
+}
+
+static int fake_send_post(struct svc_rdma_send *send, u32 len)
+{
+	if (out.count == MAX_SENT || len > sizeof(out.sent[0]))
+		return -EMSGSIZE;
+	memcpy(out.sent[out.count], send->buf, len);
+	out.len[out.count++] = len;
+	return 0;
+}
+
+#define svc_rdma_max_version		fake_max_version
+#define svc_rdma_receive_buffer_size	fake_receive_buffer_size
+#define svc_rdma_send_get		fake_send_get
+#define svc_rdma_send_post		fake_send_post
+#define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
+#define svc_rdma_read_start(r, c, v)	((void)(v), out.read_status)
+#define svc_rdma_read_finish(rqst, read) 0
+#define svc_rdma_conn_close(conn)	((void)out.closed++)
+#define svc_rdma_recv_put(conn, recv)	((void)out.put++)
+#define svc_rdma_recvs_adapt(conn)	((void)(conn))
+#define svc_rdma_bc_is_reply(recv)	((void)(recv), false)
+#define svc_rdma_bc_reply(conn, recv)	((void)out.callback++)
+#define svc_rdma_bc_error(conn, recv)	((void)out.errors++)
+#define svc_rdma_expose_done(conn, recv) ((void)out.dones++)
+#define svc_xprt_received(xprt)		((void)(xprt))
+#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
+#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
+
+#include "../svcrdma/version.c"
+#include "../svcrdma/v1.c"
+#include "../svcrdma/v2.c"
+#include "../svcrdma/props.c"
+#include "../svcrdma/error.c"
+#include "../svcrdma/recvfrom.c"
+
+#define XID		0x20190506
+#define GRANT		7u
+#define SQ_DEPTH	1000u
+
+/* Header up to the chunk lists: MSG, NOMSG */
+#define W_HEAD(type, flags, inv)	XID, 2, 1, (type), (flags), (inv)
+#define W_SEG				0x77, 4096, 0, 0x1000
+#define W_CALL				XID, 0, 2, 100003
+#define W_REPLY				XID, 1, 0, 0
+#define W_V1_CALL			XID, 1, 1, 0, 0, 0, 0, W_CALL
+#define W_CONNPROP			XID, 2, 32, 5, 0
+#define W_ANSWER			XID, 2, GRANT, 5, 1, 1, 1, 4, RECV_SIZE
+#define W_ERROR(code)			XID, 2, GRANT, 4, 1, (code)
+#define W_V1_ERROR(code)		XID, 1, GRANT, 4, (code)
+
+struct words {
+	u32 n;
+	u32 w[MAX_WORDS];
+};
+
+/* Counts what is in the braces. */
+#define WORDS(...)							\
+	{ .n = sizeof((const u32 []){ __VA_ARGS__ }) / sizeof(u32),	\
+	  .w = { __VA_ARGS__ } }
+#define NOTHING	{ .n = 0 }
+
+static void *zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void rqst_free(void *rqst)
+{
+	vfree(rqst);
+}
+
+static struct svc_rqst *rqst_create(struct kunit *test,
+				    struct svc_rdma_conn *conn)
+{
+	struct svc_rqst *rqst = vzalloc(sizeof(*rqst));
+
+	KUNIT_ASSERT_NOT_NULL(test, rqst);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rqst_free,
+							   rqst));
+	rqst->rq_xprt = &conn->xprt;
+	return rqst;
+}
+
+static const struct svc_rdma_version *version_number(u32 number)
+{
+	return number ? versions[number - 1] : NULL;
+}
+
+static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
+{
+	struct svc_rdma_conn *conn = zalloc(test, sizeof(*conn));
+
+	memset(&out, 0, sizeof(out));
+	fake_max_version = 2;
+	fake_send = zalloc(test, sizeof(*fake_send));
+	fake_send->buf = zalloc(test, 8192);
+	spin_lock_init(&conn->recv_lock);
+	INIT_LIST_HEAD(&conn->recv_done);
+	INIT_LIST_HEAD(&conn->read_done);
+	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	rpcrdma_props_default(&conn->peer);
+	conn->can_invalidate = true;
+	conn->remote_inv = true;
+	conn->grant = GRANT;
+	conn->sq_depth = SQ_DEPTH;
+	conn->v1_recv_size = 4096;
+	conn->recv_size = RECV_SIZE;
+	conn->send_size = 1024;
+	conn->ver = version_number(version);
+	/* Whoever speaks version 2 has been told already. */
+	if (version == 2)
+		set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);
+	return conn;
+}
+
+/* A message arrives, in a buffer of exactly its length, and is taken. */
+static struct svc_rdma_recv *take(struct kunit *test,
+				  struct svc_rdma_conn *conn,
+				  const struct words *in, int *served)
+{
+	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	u32 i;
+
+	recv->len = in->n * sizeof(u32);
+	recv->buf = zalloc(test, recv->len);
+	for (i = 0; i < in->n; i++)
+		put_unaligned_be32(in->w[i], recv->buf + 4 * i);
+	list_add_tail(&recv->list, &conn->recv_done);
+	*served = svc_rdma_recvfrom(rqst_create(test, conn));
+	return recv;
+}
+
+static void expect_sent(struct kunit *test, u32 number,
+			const struct words *want)
+{
+	u32 i;
+
+	KUNIT_ASSERT_GT(test, out.count, number);
+	KUNIT_ASSERT_EQ(test, out.len[number], want->n * 4);
+	for (i = 0; i < want->n; i++)
+		KUNIT_EXPECT_EQ_MSG(test,
+				    get_unaligned_be32(out.sent[number] + 4 * i),
+				    want->w[i], "word %u", i);
+}
+
+#endif /* _SVC_RDMA_SVC_V2_FAKES_H */

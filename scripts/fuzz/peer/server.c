@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the server can be told, and what it tells, other than by RDMA. */
+
+#include <stdlib.h>
+
+#include "peer.h"
+
+/* Sets a parameter of the server's module. */
+int server_set(const char *parameter, const char *value)
+{
+	char path[128];
+	FILE *file;
+	int ret;
+
+	snprintf(path, sizeof(path), "/sys/module/svcrdma/parameters/%s",
+		 parameter);
+	file = fopen(path, "w");
+	if (!file)
+		return -1;
+	ret = fputs(value, file);
+	return fclose(file) || ret < 0 ? -1 : 0;
+}
+
+/* A counter of the server's module; -1 if there is none of that name. */
+long server_counter(const char *name)
+{
+	FILE *file = fopen("/sys/kernel/debug/svcrdma/stats", "r");
+	char line[128], *value;
+	long found = -1;
+
+	if (!file)
+		return -1;
+	while (found < 0 && fgets(line, sizeof(line), file)) {
+		value = strchr(line, ' ');
+		if (!value)
+			continue;
+		*value++ = 0;
+		if (!strcmp(line, name))
+			found = atol(value);
+	}
+	fclose(file);
+	return found;
+}

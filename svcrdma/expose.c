@@ -1,0 +1,675 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies that the requester reads: Read chunks of the responder's, and the
+ * RDMA_DONE that ends them (reliable-reply draft section 4.1, RFC 5666 sections
+ * 3.4 and 3.8).
+ *
+ * Operation: a reply that fits neither inline nor the Reply chunk is registered
+ * for reading, by Work Requests in front of the Send that tells of it, and put
+ * into a table by its XID. Whoever takes it out of there releases it: RDMA_DONE,
+ * the clock, or the end of the connection. To release is to invalidate what the
+ * requester has not invalidated itself, and then to free it.
+ *
+ * Ownership: each page is referenced by its region. It is put when an
+ * invalidation has completed, or after the Queue Pair has been drained. As long
+ * as it may not have been posted, a reply is its sender's, even if somebody has
+ * taken it out of the table: an invalidation must not overtake the registration.
+ *
+ * Errors: a reply that would exceed the bounds of number or bytes is not exposed.
+ * RDMA_DONE for a reply that is not there is dropped. A handle that is
+ * invalidated by any other message, or is not the reply's, costs the requester
+ * its connection, with which all access ends.
+ */
+
+#include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+/* Regions of one reply. */
+#define SVC_RDMA_EXPOSE_MRS	16u
+
+/* How often the clock is looked at while an RDMA_DONE is owed. */
+#define EXPIRE_TICK		HZ
+
+/* Finds out how many pages a reply holds. */
+static int count_range(void *data, const struct xdr_buf *xdr, u32 offset,
+		       u32 length)
+{
+	struct svc_rdma_piece piece;
+	u32 *pages = data, start;
+
+	while (length) {
+		svc_rdma_next_piece(xdr, offset, length, &piece);
+		start = piece.base ? offset_in_page(piece.base) :
+				     offset_in_page(piece.offset);
+		*pages += DIV_ROUND_UP(start + piece.length, PAGE_SIZE);
+		offset += piece.length;
+		length -= piece.length;
+	}
+	return 0;
+}
+
+/* The caller holds the table's lock. */
+static bool room_locked(const struct svc_rdma_exposures *x, u64 bytes)
+{
+	return x->count < READ_ONCE(svc_rdma_read_replies_max) &&
+	       x->bytes + bytes <= READ_ONCE(svc_rdma_read_replies_bytes);
+}
+
+/* Puts a reply into the table. */
+static int expose_enter(struct svc_rdma_exposures *x,
+			struct svc_rdma_expose *expose)
+{
+	int ret = -E2BIG;
+
+	xa_lock(&x->table);
+	if (!room_locked(x, expose->bytes))
+		goto out;
+	x->count++;
+	x->bytes += expose->bytes;
+	/* This may let go of the lock to allocate memory. */
+	ret = __xa_insert(&x->table, expose->xid, expose, GFP_KERNEL);
+	if (ret) {
+		x->count--;
+		x->bytes -= expose->bytes;
+		goto out;
+	}
+	list_add_tail(&expose->list, &x->all);
+	WRITE_ONCE(x->owed, x->owed + 1);
+out:
+	xa_unlock(&x->table);
+	return ret;
+}
+
+/*
+ * Takes a reply out of the table. Return: true if the caller has to release it
+ * now; if not, its sender will.
+ */
+static bool take_locked(struct svc_rdma_expose *expose,
+			enum svc_rdma_expose_end end)
+{
+	struct svc_rdma_exposures *x = &expose->conn->exposures;
+	bool posted = expose->state == SVC_RDMA_EXPOSE_OWED;
+
+	__xa_erase(&x->table, expose->xid);
+	WRITE_ONCE(x->owed, x->owed - 1);
+	expose->state = SVC_RDMA_EXPOSE_TAKEN;
+	trace_svc_rdma_unexpose(&expose->conn->xprt, expose->xid,
+				expose->bytes, end);
+	return posted;
+}
+
+/* The requester has no access any more, or will have none: @again is false. */
+static void expose_free(struct svc_rdma_expose *expose, bool again)
+{
+	struct svc_rdma_conn *conn = expose->conn;
+	struct svc_rdma_exposures *x = &conn->exposures;
+	struct svc_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &expose->mrs, list) {
+		list_del(&mr->list);
+		svc_rdma_mr_put(conn, mr, again);
+	}
+	xa_lock(&x->table);
+	list_del(&expose->list);
+	x->count--;
+	x->bytes -= expose->bytes;
+	xa_unlock(&x->table);
+	kfree(expose);
+	svc_rdma_count(exposes_destroyed);
+}
+
+static void expose_reap(struct svc_rdma_expose *expose)
+{
+	struct svc_rdma_exposures *x = &expose->conn->exposures;
+
+	if (llist_add(&expose->node, &x->reap))
+		queue_work(svc_rdma_wq, &x->reap_work);
+}
+
+static void reap_work(struct work_struct *work)
+{
+	struct svc_rdma_exposures *x =
+		container_of(work, struct svc_rdma_exposures, reap_work);
+	struct svc_rdma_expose *expose, *next;
+
+	llist_for_each_entry_safe(expose, next, llist_del_all(&x->reap), node) {
+		expose_free(expose, true);
+		cond_resched();
+	}
+}
+
+/* A flushed invalidation proves nothing: the drain ends all access. */
+static void inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_expose *expose =
+		container_of(wc->wr_cqe, struct svc_rdma_expose, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	svc_rdma_sq_give(conn, expose->wait.entries);
+	if (likely(wc->status == IB_WC_SUCCESS)) {
+		expose_reap(expose);
+		return;
+	}
+	if (wc->status != IB_WC_WR_FLUSH_ERR) {
+		svc_rdma_count(completion_errors);
+		trace_svc_rdma_wc_error(&conn->xprt, wc);
+	}
+	svc_rdma_conn_close(conn);
+}
+
+/* Registrations, and invalidations that are not the last of a reply. */
+static void wr_failed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	if (wc->status == IB_WC_SUCCESS)
+		return;
+	if (wc->status != IB_WC_WR_FLUSH_ERR) {
+		svc_rdma_count(completion_errors);
+		trace_svc_rdma_wc_error(&conn->xprt, wc);
+	}
+	svc_rdma_conn_close(conn);
+}
+
+static struct ib_send_wr *inv_chain(struct svc_rdma_expose *expose)
+{
+	struct ib_send_wr *first = NULL;
+	struct svc_rdma_mr *mr;
+
+	list_for_each_entry_reverse(mr, &expose->mrs, list) {
+		if (mr->fenced)
+			continue;
+		if (!first) {
+			mr->inv.wr_cqe = &expose->cqe;
+			mr->inv.send_flags = IB_SEND_SIGNALED;
+		}
+		mr->inv.next = first;
+		first = &mr->inv;
+	}
+	return first;
+}
+
+/* What cannot be posted waits for the end of the connection. */
+static void inv_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_expose *expose =
+		container_of(wait, struct svc_rdma_expose, wait);
+	struct svc_rdma_conn *conn = expose->conn;
+	const struct ib_send_wr *bad;
+	struct ib_send_wr *first;
+
+	if (status)
+		return;
+	first = inv_chain(expose);
+	if (likely(!ib_post_send(conn->qp, first, &bad)))
+		return;
+	if (bad == first)
+		svc_rdma_sq_give(conn, wait->entries);
+	svc_rdma_conn_close(conn);
+}
+
+/* Ends the requester's access to a reply that was taken out of the table. */
+static void expose_release(struct svc_rdma_expose *expose)
+{
+	struct svc_rdma_mr *mr;
+	u32 entries = 0;
+
+	list_for_each_entry(mr, &expose->mrs, list)
+		entries += !mr->fenced;
+	if (!entries) {
+		expose_reap(expose);
+		return;
+	}
+	expose->wait.entries = entries;
+	expose->wait.ready = inv_ready;
+	if (svc_rdma_sq_queue(expose->conn, &expose->wait) > 0)
+		inv_ready(&expose->wait, 0);
+}
+
+static int expose_page(struct svc_rdma_expose *expose, struct page *page,
+		       u32 offset, u32 length)
+{
+	struct svc_rdma_mr *mr;
+
+	if (expose->nmrs) {
+		mr = list_last_entry(&expose->mrs, struct svc_rdma_mr, list);
+		if (svc_rdma_mr_add(mr, page, offset, length))
+			return 0;
+	}
+	if (expose->nmrs == SVC_RDMA_EXPOSE_MRS)
+		return -E2BIG;
+	mr = svc_rdma_mr_get(expose->conn);
+	if (!mr)
+		return -ENOMEM;
+	list_add_tail(&mr->list, &expose->mrs);
+	expose->nmrs++;
+	svc_rdma_mr_add(mr, page, offset, length);
+	return 0;
+}
+
+/* The page at @offset of a piece, which may be in the buffer's pages or not. */
+static struct page *piece_page(const struct xdr_buf *xdr,
+			       const struct svc_rdma_piece *piece, u32 *offset)
+{
+	void *at = piece->base + *offset;
+
+	if (piece->base) {
+		*offset = offset_in_page(at);
+		return virt_to_page(at);
+	}
+	*offset += piece->offset;
+	at = xdr->pages[*offset >> PAGE_SHIFT];
+	*offset = offset_in_page(*offset);
+	return at;
+}
+
+static int expose_piece(struct svc_rdma_expose *expose,
+			const struct xdr_buf *xdr,
+			const struct svc_rdma_piece *piece)
+{
+	u32 done, offset, bytes;
+	struct page *page;
+	int ret;
+
+	for (done = 0; done < piece->length; done += bytes) {
+		offset = done;
+		page = piece_page(xdr, piece, &offset);
+		/* Who frees it must not mind that somebody else holds it. */
+		if (!sendpage_ok(page))
+			return -E2BIG;
+		bytes = min_t(u32, piece->length - done, PAGE_SIZE - offset);
+		ret = expose_page(expose, page, offset, bytes);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int expose_range(void *data, const struct xdr_buf *xdr, u32 offset,
+			u32 length)
+{
+	struct svc_rdma_expose *expose = data;
+	struct svc_rdma_piece piece;
+	int ret;
+
+	while (length) {
+		svc_rdma_next_piece(xdr, offset, length, &piece);
+		ret = expose_piece(expose, xdr, &piece);
+		if (ret)
+			return ret;
+		offset += piece.length;
+		length -= piece.length;
+	}
+	return 0;
+}
+
+static int expose_map(struct svc_rdma_expose *expose)
+{
+	struct svc_rdma_mr *mr;
+	int ret;
+
+	list_for_each_entry(mr, &expose->mrs, list) {
+		ret = svc_rdma_mr_map(expose->conn, mr, IB_ACCESS_REMOTE_READ);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static struct svc_rdma_expose *expose_alloc(struct svc_rdma_conn *conn,
+					    u32 xid, u32 pages)
+{
+	struct svc_rdma_expose *expose;
+
+	expose = kzalloc(sizeof(*expose), GFP_KERNEL);
+	if (!expose) {
+		svc_rdma_count(no_memory);
+		return NULL;
+	}
+	expose->conn = conn;
+	expose->xid = xid;
+	expose->bytes = (u64)pages << PAGE_SHIFT;
+	expose->state = SVC_RDMA_EXPOSE_POSTING;
+	expose->cqe.done = inv_wc_done;
+	INIT_LIST_HEAD(&expose->mrs);
+	return expose;
+}
+
+static int expose_build(struct svc_rdma_send *send,
+			const struct svc_rdma_recv *recv,
+			const struct xdr_buf *xdr)
+{
+	struct svc_rdma_exposures *x = &send->conn->exposures;
+	u32 xid = be32_to_cpu(recv->hdr.xid), pages = 0;
+	struct svc_rdma_expose *expose;
+	int ret;
+
+	svc_rdma_each_range(recv, xdr, count_range, &pages);
+	expose = expose_alloc(send->conn, xid, pages);
+	if (!expose)
+		return -ENOMEM;
+	ret = expose_enter(x, expose);
+	if (ret) {
+		kfree(expose);
+		return ret;
+	}
+	svc_rdma_count(exposes_created);
+	ret = svc_rdma_each_range(recv, xdr, expose_range, expose);
+	if (!ret)
+		ret = expose_map(expose);
+	if (ret) {
+		svc_rdma_expose_cancel(expose);
+		return ret;
+	}
+	send->expose = expose;
+	send->wrs += expose->nmrs;
+	return 0;
+}
+
+/**
+ * svc_rdma_expose_reply - make a reduced reply a Read chunk
+ * @send: Send context that takes it along
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ *
+ * Reliable-reply draft section 4.1.1. Nothing is accessible before the Send
+ * context is posted.
+ *
+ * Context: process.
+ * Return: 0, or -E2BIG if the requester does not want it or the bounds do not
+ * allow it.
+ */
+int svc_rdma_expose_reply(struct svc_rdma_send *send,
+			  const struct svc_rdma_recv *recv,
+			  const struct xdr_buf *xdr)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	int ret;
+
+	if (!READ_ONCE(conn->read_replies))
+		return -E2BIG;
+	ret = expose_build(send, recv, xdr);
+	if (ret) {
+		svc_rdma_count(exposes_refused);
+		return -E2BIG;
+	}
+	trace_svc_rdma_expose(&conn->xprt, send->expose->xid,
+			      svc_rdma_reduced_length(recv, xdr),
+			      send->expose->nmrs,
+			      svc_rdma_expose_handle(send->expose));
+	return 0;
+}
+
+/**
+ * svc_rdma_expose_cancel - take back a reply that was not posted
+ * @expose: reply; freed
+ *
+ * Context: process.
+ */
+void svc_rdma_expose_cancel(struct svc_rdma_expose *expose)
+{
+	struct svc_rdma_exposures *x = &expose->conn->exposures;
+
+	xa_lock(&x->table);
+	if (expose->state != SVC_RDMA_EXPOSE_TAKEN)
+		take_locked(expose, SVC_RDMA_END_UNSENT);
+	xa_unlock(&x->table);
+	expose_free(expose, true);
+}
+
+/**
+ * svc_rdma_expose_encode - append the entries of the Read list
+ * @enc: encoder
+ * @expose: reply
+ *
+ * Context: any.
+ */
+void svc_rdma_expose_encode(struct rpcrdma_encoder *enc,
+			    const struct svc_rdma_expose *expose)
+{
+	struct rpcrdma_segment seg;
+	struct svc_rdma_mr *mr;
+
+	list_for_each_entry(mr, &expose->mrs, list) {
+		seg.handle = mr->ibmr->rkey;
+		seg.length = mr->ibmr->length;
+		seg.offset = mr->ibmr->iova;
+		rpcrdma_encode_read_segment(enc, 0, &seg);
+	}
+}
+
+/**
+ * svc_rdma_expose_handle - the handle that RDMA_DONE may invalidate
+ * @expose: reply
+ *
+ * Reliable-reply draft section 4.1.4. In version 1 it is the first one, as
+ * nothing tells.
+ *
+ * Context: any.
+ * Return: handle; 0 if there is to be none.
+ */
+u32 svc_rdma_expose_handle(const struct svc_rdma_expose *expose)
+{
+	if (!expose->conn->can_invalidate)
+		return 0;
+	return list_first_entry(&expose->mrs, struct svc_rdma_mr,
+				list)->ibmr->rkey;
+}
+
+/**
+ * svc_rdma_expose_chain - put the registrations in front of a Send
+ * @expose: reply
+ * @wr: Send
+ *
+ * Context: any.
+ * Return: the first Work Request.
+ */
+struct ib_send_wr *svc_rdma_expose_chain(struct svc_rdma_expose *expose,
+					 struct ib_send_wr *wr)
+{
+	struct svc_rdma_mr *mr;
+
+	list_for_each_entry_reverse(mr, &expose->mrs, list) {
+		mr->reg.wr.next = wr;
+		wr = &mr->reg.wr;
+	}
+	return wr;
+}
+
+/**
+ * svc_rdma_expose_posted - the Send that tells of a reply was posted
+ * @expose: reply; not the caller's any more
+ *
+ * Context: process.
+ */
+void svc_rdma_expose_posted(struct svc_rdma_expose *expose)
+{
+	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
+	struct svc_rdma_exposures *x = &expose->conn->exposures;
+	bool taken;
+
+	xa_lock(&x->table);
+	taken = expose->state == SVC_RDMA_EXPOSE_TAKEN;
+	if (!taken)
+		expose->state = SVC_RDMA_EXPOSE_OWED;
+	expose->deadline = jiffies + timeout;
+	xa_unlock(&x->table);
+	if (unlikely(taken))
+		expose_release(expose);
+	else
+		queue_delayed_work(svc_rdma_wq, &x->tick, EXPIRE_TICK);
+}
+
+/* Is @handle one that the requester was told of? */
+static struct svc_rdma_mr *find_handle(struct svc_rdma_expose *expose,
+				       u32 handle)
+{
+	struct svc_rdma_mr *mr;
+
+	if (expose->state != SVC_RDMA_EXPOSE_OWED)
+		return NULL;
+	list_for_each_entry(mr, &expose->mrs, list)
+		if (mr->ibmr->rkey == handle)
+			return mr;
+	return NULL;
+}
+
+/* Does anything that is exposed have this handle? */
+static bool handle_in_use(struct svc_rdma_exposures *x, u32 handle)
+{
+	struct svc_rdma_expose *expose;
+	unsigned long xid;
+
+	xa_for_each(&x->table, xid, expose)
+		if (find_handle(expose, handle))
+			return true;
+	return false;
+}
+
+/*
+ * The reply with the given XID, if the requester may say that it is done with
+ * it, and has invalidated nothing else.
+ */
+static struct svc_rdma_expose *find_done(struct svc_rdma_exposures *x, u32 xid,
+					 struct svc_rdma_recv *recv)
+{
+	struct svc_rdma_expose *expose = xa_load(&x->table, xid);
+	struct svc_rdma_mr *mr;
+
+	if (!expose) {
+		svc_rdma_count(dones_unknown);
+		/* Released in the meantime, and the handle is an old one? */
+		if (recv->invalidated && !handle_in_use(x, recv->inv_handle))
+			recv->invalidated = false;
+		return NULL;
+	}
+	if (!recv->invalidated)
+		return expose;
+	mr = find_handle(expose, recv->inv_handle);
+	if (!mr)
+		return NULL;
+	mr->fenced = true;
+	recv->invalidated = false;
+	svc_rdma_count(exposes_invalidated);
+	return expose;
+}
+
+/**
+ * svc_rdma_expose_done - an RDMA_DONE
+ * @conn: connection
+ * @recv: message; stays the caller's. It is no more marked as one that has
+ *	invalidated a handle, if that was right.
+ *
+ * Reliable-reply draft sections 4.1.3 and 4.1.4: what is not known, or not any
+ * more, is dropped.
+ *
+ * Context: process.
+ */
+void svc_rdma_expose_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv *recv)
+{
+	enum svc_rdma_expose_end end = recv->invalidated ?
+		SVC_RDMA_END_INVALIDATED : SVC_RDMA_END_DONE;
+	struct svc_rdma_exposures *x = &conn->exposures;
+	u32 xid = be32_to_cpu(recv->hdr.xid);
+	struct svc_rdma_expose *expose;
+	bool release = false;
+
+	svc_rdma_count(done_received);
+	xa_lock(&x->table);
+	expose = find_done(x, xid, recv);
+	if (expose)
+		release = take_locked(expose, end);
+	xa_unlock(&x->table);
+	trace_svc_rdma_done(&conn->xprt, xid, expose, recv->inv_handle);
+	if (release)
+		expose_release(expose);
+}
+
+/* One of those whose time is over, taken out of the table. */
+static struct svc_rdma_expose *take_expired(struct svc_rdma_exposures *x)
+{
+	struct svc_rdma_expose *expose, *found = NULL;
+	unsigned long xid;
+
+	xa_lock(&x->table);
+	xa_for_each(&x->table, xid, expose) {
+		if (expose->state != SVC_RDMA_EXPOSE_OWED ||
+		    time_before(jiffies, expose->deadline))
+			continue;
+		take_locked(expose, SVC_RDMA_END_EXPIRED);
+		found = expose;
+		break;
+	}
+	xa_unlock(&x->table);
+	return found;
+}
+
+/* Reliable-reply draft section 4.1.3: the requester is broken, or worse. */
+static void expire_work(struct work_struct *work)
+{
+	struct svc_rdma_exposures *x =
+		container_of(work, struct svc_rdma_exposures, tick.work);
+	struct svc_rdma_expose *expose;
+
+	while ((expose = take_expired(x))) {
+		svc_rdma_count(exposes_expired);
+		expose_release(expose);
+	}
+	if (READ_ONCE(x->owed))
+		queue_delayed_work(svc_rdma_wq, &x->tick, EXPIRE_TICK);
+}
+
+/**
+ * svc_rdma_exposures_init - prepare a connection for exposing replies
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_exposures_init(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_exposures *x = &conn->exposures;
+
+	xa_init(&x->table);
+	INIT_LIST_HEAD(&x->all);
+	INIT_LIST_HEAD(&x->idle);
+	init_llist_head(&x->reap);
+	INIT_WORK(&x->reap_work, reap_work);
+	INIT_DELAYED_WORK(&x->tick, expire_work);
+	x->cqe.done = wr_failed;
+}
+
+/**
+ * svc_rdma_exposures_stop - post no more invalidations because of the time
+ * @conn: connection that is about to be drained
+ *
+ * Context: process.
+ */
+void svc_rdma_exposures_stop(struct svc_rdma_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->exposures.tick);
+}
+
+/**
+ * svc_rdma_exposures_destroy - release everything that is exposed
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process.
+ */
+void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_exposures *x = &conn->exposures;
+	struct svc_rdma_expose *expose, *next;
+
+	flush_work(&x->reap_work);
+	list_for_each_entry_safe(expose, next, &x->all, list) {
+		xa_lock(&x->table);
+		if (expose->state != SVC_RDMA_EXPOSE_TAKEN)
+			take_locked(expose, SVC_RDMA_END_CLOSED);
+		xa_unlock(&x->table);
+		expose_free(expose, false);
+	}
+	WARN_ON_ONCE(x->count || x->owed || x->bytes);
+	svc_rdma_mrs_destroy(conn);
+	xa_destroy(&x->table);
+}

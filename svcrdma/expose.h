@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Memory of ours that the requester may access: Read chunks in replies. */
+#ifndef _SVC_RDMA_EXPOSE_H
+#define _SVC_RDMA_EXPOSE_H
+
+#include <linux/llist.h>
+#include <linux/scatterlist.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+
+#include <rpcrdma/codec.h>
+
+#include "sq.h"
+
+struct svc_rdma_conn;
+struct svc_rdma_recv;
+struct svc_rdma_send;
+struct xdr_buf;
+
+/**
+ * struct svc_rdma_mr - a memory region that can be made accessible
+ * @list: entry of the list of who uses it, or of those that are idle
+ * @ibmr: the region; its rkey changes with each use
+ * @reg: Work Request that makes it accessible
+ * @inv: Work Request that ends that
+ * @dir: of the DMA mapping
+ * @fenced: the requester has invalidated it
+ * @mapped: entries of @sg that are mapped; 0 if none is
+ * @nents: entries of @sg, each of which holds a reference to its page
+ * @depth: entries that @sg has room for
+ * @sg: pages
+ */
+struct svc_rdma_mr {
+	struct list_head list;
+	struct ib_mr *ibmr;
+	struct ib_reg_wr reg;
+	struct ib_send_wr inv;
+	enum dma_data_direction dir;
+	bool fenced;
+	int mapped;
+	u32 nents;
+	u32 depth;
+	struct scatterlist *sg;
+};
+
+/**
+ * enum svc_rdma_expose_state - who may release an exposed reply
+ * @SVC_RDMA_EXPOSE_POSTING: who sends it; it may not have been sent yet
+ * @SVC_RDMA_EXPOSE_OWED: whoever takes it out of the table first
+ * @SVC_RDMA_EXPOSE_TAKEN: nobody else; it is not in the table any more
+ */
+enum svc_rdma_expose_state {
+	SVC_RDMA_EXPOSE_POSTING,
+	SVC_RDMA_EXPOSE_OWED,
+	SVC_RDMA_EXPOSE_TAKEN,
+};
+
+/**
+ * enum svc_rdma_expose_end - why an exposed reply is released
+ * @SVC_RDMA_END_DONE: the requester says that it has read it
+ * @SVC_RDMA_END_INVALIDATED: so it does, and has invalidated a handle
+ * @SVC_RDMA_END_EXPIRED: it has not said so in time
+ * @SVC_RDMA_END_UNSENT: the reply could not be sent
+ * @SVC_RDMA_END_CLOSED: the connection has ended
+ */
+enum svc_rdma_expose_end {
+	SVC_RDMA_END_DONE,
+	SVC_RDMA_END_INVALIDATED,
+	SVC_RDMA_END_EXPIRED,
+	SVC_RDMA_END_UNSENT,
+	SVC_RDMA_END_CLOSED,
+};
+
+/**
+ * struct svc_rdma_expose - a reply that the requester may read
+ * @list: entry of the connection's @all
+ * @node: entry of the connection's @reap
+ * @conn: connection
+ * @state: an enum svc_rdma_expose_state
+ * @xid: of the reply, as a number
+ * @deadline: jiffies; released then at the latest
+ * @bytes: of the pages that it holds
+ * @nmrs: entries of @mrs
+ * @mrs: struct svc_rdma_mr, in the order of the stream
+ * @wait: for Send Queue entries, for the invalidation
+ * @cqe: completion of the last invalidation
+ */
+struct svc_rdma_expose {
+	struct list_head list;
+	struct llist_node node;
+	struct svc_rdma_conn *conn;
+	u32 state;
+	u32 xid;
+	unsigned long deadline;
+	u64 bytes;
+	u32 nmrs;
+	struct list_head mrs;
+	struct svc_rdma_sq_wait wait;
+	struct ib_cqe cqe;
+};
+
+/**
+ * struct svc_rdma_exposures - what is exposed to one requester
+ * @table: struct svc_rdma_expose by XID, of which an RDMA_DONE is owed; its
+ *	lock protects all that follows, up to @nidle
+ * @all: struct svc_rdma_expose, those that are being released included
+ * @count: entries of @all
+ * @owed: entries of @table
+ * @bytes: of the pages that all of them hold
+ * @idle: struct svc_rdma_mr not in use
+ * @nidle: entries of @idle
+ * @cqe: completion of Work Requests of which only the failure is reported
+ * @tick: releases what is owed for too long
+ * @reap: struct svc_rdma_expose that the requester cannot access any more
+ * @reap_work: frees them
+ */
+struct svc_rdma_exposures {
+	struct xarray table;
+	struct list_head all;
+	u32 count;
+	u32 owed;
+	u64 bytes;
+	struct list_head idle;
+	u32 nidle;
+	struct ib_cqe cqe;
+	struct delayed_work tick;
+	struct llist_head reap;
+	struct work_struct reap_work;
+};
+
+/* mr.c */
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn);
+bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
+		     u32 length);
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		    int access);
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		     bool again);
+void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
+
+/* expose.c */
+void svc_rdma_exposures_init(struct svc_rdma_conn *conn);
+void svc_rdma_exposures_stop(struct svc_rdma_conn *conn);
+void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn);
+int svc_rdma_expose_reply(struct svc_rdma_send *send,
+			  const struct svc_rdma_recv *recv,
+			  const struct xdr_buf *xdr);
+void svc_rdma_expose_encode(struct rpcrdma_encoder *enc,
+			    const struct svc_rdma_expose *expose);
+u32 svc_rdma_expose_handle(const struct svc_rdma_expose *expose);
+struct ib_send_wr *svc_rdma_expose_chain(struct svc_rdma_expose *expose,
+					 struct ib_send_wr *wr);
+void svc_rdma_expose_posted(struct svc_rdma_expose *expose);
+void svc_rdma_expose_cancel(struct svc_rdma_expose *expose);
+void svc_rdma_expose_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv *recv);
+
+#endif /* _SVC_RDMA_EXPOSE_H */
