@@ -87,12 +87,7 @@ static const struct codec_bad_vector bad_vectors[] = {
 	  RPCRDMA_ECHUNK },
 };
 
-static void bad_vector_desc(const struct codec_bad_vector *v, char *desc)
-{
-	strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(bad_vector, bad_vectors, bad_vector_desc);
+KUNIT_ARRAY_PARAM_DESC(bad_vector, bad_vectors, name);
 
 /* Counts that lie: what matters is that none is multiplied and wraps. */
 static const struct {
@@ -111,16 +106,7 @@ static const struct {
 	{ "largest", 0xffffffff },
 };
 
-static const void *bad_count_gen_params(const void *prev, char *desc)
-{
-	const typeof(bad_counts[0]) *next = prev;
-
-	next = next ? next + 1 : bad_counts;
-	if (next >= bad_counts + ARRAY_SIZE(bad_counts))
-		return NULL;
-	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-	return next;
-}
+KUNIT_ARRAY_PARAM_DESC(bad_count, bad_counts, name);
 
 /* RFC 5666 section 4.2: every malformation is found, and told apart */
 static void refused(struct kunit *test)

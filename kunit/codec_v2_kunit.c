@@ -94,12 +94,7 @@ static const struct v2_vector v2_vectors[] = {
 	    0x5678, 1, 0x46000000 }, 15, 0, 5, 0, .props = 3 },
 };
 
-static void v2_desc(const struct v2_vector *v, char *desc)
-{
-	strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(v2, v2_vectors, v2_desc);
+KUNIT_ARRAY_PARAM_DESC(v2, v2_vectors, name);
 
 static int decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
@@ -235,12 +230,7 @@ static const struct codec_bad_vector v2_bad[] = {
 	  { W_PREFIX(5, 0), 1, 1, 9, 0, 0 }, 10, RPCRDMA_EPROP },
 };
 
-static void v2_bad_desc(const struct codec_bad_vector *v, char *desc)
-{
-	strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(v2_bad, v2_bad, v2_bad_desc);
+KUNIT_ARRAY_PARAM_DESC(v2_bad, v2_bad, name);
 
 static void refused(struct kunit *test)
 {
@@ -295,16 +285,7 @@ static const struct {
 	{ "a value too long (4.1)", { 1, 1, 8, 0, 4096 }, 5, RPCRDMA_EPROP },
 };
 
-static const void *prop_gen_params(const void *prev, char *desc)
-{
-	const typeof(prop_cases[0]) *next = prev;
-
-	next = next ? next + 1 : prop_cases;
-	if (next >= prop_cases + ARRAY_SIZE(prop_cases))
-		return NULL;
-	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-	return next;
-}
+KUNIT_ARRAY_PARAM_DESC(prop, prop_cases, name);
 
 static void expect_props(struct kunit *test, const struct rpcrdma_props *props,
 			 const struct rpcrdma_props *want)

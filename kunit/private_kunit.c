@@ -59,12 +59,7 @@ static const struct private_vector private_vectors[] = {
 	  DEFAULTS },
 };
 
-static void private_desc(const struct private_vector *v, char *desc)
-{
-	strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(private, private_vectors, private_desc);
+KUNIT_ARRAY_PARAM_DESC(private, private_vectors, name);
 
 static const struct private_vector sent_vectors[] = {
 	{ "smallest sizes", { MAGIC, 1, 0, 0, 0 }, 8, true,
@@ -77,7 +72,7 @@ static const struct private_vector sent_vectors[] = {
 	  { 1024, 8192, true } },
 };
 
-KUNIT_ARRAY_PARAM(sent, sent_vectors, private_desc);
+KUNIT_ARRAY_PARAM_DESC(sent, sent_vectors, name);
 
 /* RFC 8797 section 4 */
 static void decoded(struct kunit *test)

@@ -149,12 +149,9 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	struct svc_rdma_pending *pending;
 	struct rdma_cm_id *id;
 
-	listener = kunit_kzalloc(test, sizeof(*listener), GFP_KERNEL);
-	pending = kunit_kzalloc(test, sizeof(*pending), GFP_KERNEL);
-	id = kunit_kzalloc(test, sizeof(*id), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, listener);
-	KUNIT_ASSERT_NOT_NULL(test, pending);
-	KUNIT_ASSERT_NOT_NULL(test, id);
+	listener = fake_zalloc(test, sizeof(*listener));
+	pending = fake_zalloc(test, sizeof(*pending));
+	id = fake_zalloc(test, sizeof(*id));
 	memset(&acc, 0, sizeof(acc));
 	acc.fails_at = fails_at;
 	acc.conn = fake_conn(test);
@@ -328,12 +325,7 @@ static const struct expose_case {
 	  IB_DEVICE_MEM_MGT_EXTENSIONS, true, true, false, false, false },
 };
 
-static void expose_case_desc(const struct expose_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(expose_case, expose_cases, expose_case_desc);
+KUNIT_ARRAY_PARAM_DESC(expose_case, expose_cases, name);
 
 static void may_expose(struct kunit *test)
 {
@@ -388,12 +380,7 @@ static const struct limits_case {
 	  4096, 8192, false },
 };
 
-static void limits_case_desc(const struct limits_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(limits_case, limits_cases, limits_case_desc);
+KUNIT_ARRAY_PARAM_DESC(limits_case, limits_cases, name);
 
 static void limits(struct kunit *test)
 {

@@ -4,17 +4,13 @@
  * both versions (RFC 8167 sections 3 and 4; v2 draft sections 3.2, 4.2.2,
  * 5.3.3).
  */
-#include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_fakes.h"
 
-#define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_send(xprt, xid, len, wrs, ret) ((void)(xprt), (void)(xid))
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 #define XID		0x8167u
 #define LIMIT		1024u
@@ -89,21 +85,13 @@ struct setup {
 	u8 reply[64];
 };
 
-static void *zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
 static struct setup *setup(struct kunit *test, u32 version)
 {
-	struct setup *s = zalloc(test, sizeof(*s));
+	struct setup *s = fake_zalloc(test, sizeof(*s));
 
 	memset(&out, 0, sizeof(out));
-	fake_send = zalloc(test, sizeof(*fake_send));
-	fake_send->buf = zalloc(test, LIMIT);
+	fake_send = fake_zalloc(test, sizeof(*fake_send));
+	fake_send->buf = fake_zalloc(test, LIMIT);
 	fake_send->limit = LIMIT;
 	fake_send->size = LIMIT;
 	fake_send->conn = &s->conn;
@@ -201,21 +189,16 @@ static const struct answer answers[] = {
 	  HANDLED },
 };
 
-static void answer_desc(const struct answer *a, char *desc)
-{
-	strscpy(desc, a->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(answer, answers, answer_desc);
+KUNIT_ARRAY_PARAM_DESC(answer, answers, name);
 
 static struct svc_rdma_recv *arrive(struct kunit *test, struct setup *s,
 				    const struct answer *a)
 {
-	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
 
 	recv->len = a->n * sizeof(u32);
-	recv->buf = zalloc(test, recv->len);
+	recv->buf = fake_zalloc(test, recv->len);
 	for (i = 0; i < a->n && i < MAX_WORDS; i++)
 		put_unaligned_be32(a->words[i], recv->buf + 4 * i);
 	KUNIT_ASSERT_EQ(test, 0, s->conn.ver->decode(&recv->hdr, recv->buf,
@@ -263,7 +246,7 @@ static void unexpected(struct kunit *test)
 static int call(struct kunit *test, struct setup *s, u32 len)
 {
 	struct xdr_buf *xdr = &s->rqst.rq_snd_buf;
-	u8 *msg = zalloc(test, len);
+	u8 *msg = fake_zalloc(test, len);
 	u32 i;
 
 	for (i = 0; i < len; i++)

@@ -170,16 +170,7 @@ static const struct {
 	  SVC_RDMA_ACCEPTED },
 };
 
-static const void *event_gen_params(const void *prev, char *desc)
-{
-	const typeof(events[0]) *next = prev;
-
-	next = next ? next + 1 : events;
-	if (next >= events + ARRAY_SIZE(events))
-		return NULL;
-	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-	return next;
-}
+KUNIT_ARRAY_PARAM_DESC(event, events, name);
 
 static void cm_events(struct kunit *test)
 {

@@ -9,7 +9,6 @@
 
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/vmalloc.h>
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
@@ -265,21 +264,6 @@ struct setup {
 	struct page *pages[MAX_PAGES];
 };
 
-static void vfree_action(void *p)
-{
-	vfree(p);
-}
-
-static void *valloc(struct kunit *test, size_t size)
-{
-	void *p = vzalloc(size);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, vfree_action,
-							   p));
-	return p;
-}
-
 static void completes(struct ib_cqe *cqe, enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = the_conn };
@@ -355,12 +339,12 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 
 static struct setup *setup(struct kunit *test)
 {
-	struct setup *s = valloc(test, sizeof(*s));
+	struct setup *s = fake_vzalloc(test, sizeof(*s));
 	u32 i;
 
 	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
 	s->conn = connection(test);
-	s->rqst = valloc(test, sizeof(*s->rqst));
+	s->rqst = fake_rqst(test);
 	s->head = fake_page(test);
 	for (i = 0; i < MAX_PAGES; i++)
 		s->pages[i] = fake_page(test);

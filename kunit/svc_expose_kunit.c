@@ -40,12 +40,7 @@ static const struct shape shapes[] = {
 	  4096 },
 };
 
-static void shape_desc(const struct shape *shape, char *desc)
-{
-	strscpy(desc, shape->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(shape, shapes, shape_desc);
+KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
 /* What the requester reads is the reply, without what is in a Write chunk. */
 static void expect_stream(struct kunit *test, struct setup *s,

@@ -10,6 +10,7 @@
 #include <kunit/test.h>
 #include <linux/mm.h>
 #include <linux/random.h>
+#include <linux/vmalloc.h>
 
 #include "../svcrdma/svcrdma.h"
 
@@ -123,17 +124,23 @@ static __maybe_unused u64 fake_counter(enum svc_rdma_counter counter)
 /* What a suite has counted so far. */
 #define fake_count(name)	fake_counter(SVC_RDMA_STAT_##name)
 
+/* Zeroed memory that goes away with the test. */
+static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
 /* A connection with a device that needs no mapping, and nothing else. */
 static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 {
 	struct svc_rdma_conn *conn;
 
-	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn);
-	conn->dev = kunit_kzalloc(test, sizeof(*conn->dev), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn->dev);
-	conn->pd = kunit_kzalloc(test, sizeof(*conn->pd), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, conn->pd);
+	conn = fake_zalloc(test, sizeof(*conn));
+	conn->dev = fake_zalloc(test, sizeof(*conn->dev));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	set_dev_node(&conn->dev->dev, NUMA_NO_NODE);
 	spin_lock_init(&conn->recv_lock);
 	spin_lock_init(&conn->send_lock);
@@ -146,6 +153,28 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	init_llist_head(&conn->reap);
 	return conn;
+}
+
+static void vfree_action(void *p)
+{
+	vfree(p);
+}
+
+/* The same, for much of it. */
+static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
+{
+	void *p = vzalloc(size);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, vfree_action, p));
+	return p;
+}
+
+/* An nfsd thread's context */
+static __maybe_unused struct svc_rqst *fake_rqst(struct kunit *test)
+{
+	return fake_vzalloc(test, sizeof(struct svc_rqst));
 }
 
 static void free_page_action(void *page)

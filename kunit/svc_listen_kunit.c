@@ -283,12 +283,7 @@ static const struct event_case {
 	{ "something else", RDMA_CM_EVENT_TIMEWAIT_EXIT, false, 0 },
 };
 
-static void event_case_desc(const struct event_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(event_case, event_cases, event_case_desc);
+KUNIT_ARRAY_PARAM_DESC(event_case, event_cases, name);
 
 static void listener_event(struct kunit *test)
 {

@@ -40,16 +40,7 @@ static const struct {
 	{ "enormously many", WORDS(W_CONNPROP, ~0u, 1, 4, 8192), true },
 };
 
-static const void *set_gen_params(const void *prev, char *desc)
-{
-	const typeof(sets[0]) *next = prev;
-
-	next = next ? next + 1 : sets;
-	if (next >= sets + ARRAY_SIZE(sets))
-		return NULL;
-	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-	return next;
-}
+KUNIT_ARRAY_PARAM_DESC(set, sets, name);
 
 static void properties(struct kunit *test)
 {
@@ -233,7 +224,7 @@ static void grant_without_dones(struct kunit *test)
 		{ 64, 63, 1 }, { 64, 62, 2 },
 	};
 	static const struct words connprop = WORDS(W_CONNPROP, 0);
-	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
 	struct svc_rdma_conn *conn;
 	int served;
 	u32 i;

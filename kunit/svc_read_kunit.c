@@ -83,14 +83,6 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
-static void *zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
 static void fill_pages(struct kunit *test, struct svc_rqst *rqst)
 {
 	u32 i;
@@ -112,30 +104,28 @@ static void free_call(void *data)
 	for (i = 0; i < CALL_PAGES; i++)
 		if (call->rqst->rq_pages[i])
 			put_page(call->rqst->rq_pages[i]);
-	vfree(call->rqst);
 }
 
 static struct read_call *call_create(struct kunit *test, u32 type)
 {
-	struct read_call *call = zalloc(test, sizeof(*call));
-	struct ib_device *dev = zalloc(test, sizeof(*dev));
+	struct read_call *call = fake_zalloc(test, sizeof(*call));
+	struct ib_device *dev = fake_zalloc(test, sizeof(*dev));
 
 	fake_init(test);
 	fake_memory_left = -1;
 	memset(&queue, 0, sizeof(queue));
-	call->conn = zalloc(test, sizeof(*call->conn));
+	call->conn = fake_zalloc(test, sizeof(*call->conn));
 	INIT_LIST_HEAD(&call->conn->read_done);
-	call->recv = zalloc(test, sizeof(*call->recv));
-	call->serv = zalloc(test, sizeof(*call->serv));
-	call->want = zalloc(test, MAX_MESG);
-	call->buf = zalloc(test, MAX_MESG);
-	call->rqst = vzalloc(sizeof(*call->rqst));
-	KUNIT_ASSERT_NOT_NULL(test, call->rqst);
+	call->recv = fake_zalloc(test, sizeof(*call->recv));
+	call->serv = fake_zalloc(test, sizeof(*call->serv));
+	call->want = fake_zalloc(test, MAX_MESG);
+	call->buf = fake_zalloc(test, MAX_MESG);
+	call->rqst = fake_rqst(test);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
 							   call));
 	spin_lock_init(&call->conn->recv_lock);
 	call->conn->sq_depth = 1000;
-	call->conn->qp = zalloc(test, sizeof(*call->conn->qp));
+	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->conn->qp->device = dev;
 	dev->ops.post_send = fake_post_send;
 	call->serv->sv_max_mesg = MAX_MESG;
@@ -171,7 +161,7 @@ static int call_start(struct kunit *test, struct read_call *call,
 static void call_expect(struct kunit *test, struct read_call *call)
 {
 	struct xdr_buf *arg = &call->rqst->rq_arg;
-	u8 *got = zalloc(test, MAX_MESG);
+	u8 *got = fake_zalloc(test, MAX_MESG);
 	u32 parts;
 
 	fill_pages(test, call->rqst);
@@ -257,12 +247,7 @@ static const struct read_case read_cases[] = {
 	  { { 140, 600 }, { 900, 30000 } }, 2, true },
 };
 
-static void read_case_desc(const struct read_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(read_case, read_cases, read_case_desc);
+KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
 /* The stream: the base with each chunk, rounded up, at its position. */
 static void compose(struct read_call *call, const struct read_case *c,
@@ -290,12 +275,12 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	u32 i, n;
 
 	/* Arrange */
-	base = zalloc(test, MAX_MESG);
+	base = fake_zalloc(test, MAX_MESG);
 	fill_random(base, c->base, &state);
 	if (nomsg && !c->reverse)
 		add_chunk(call, 0, base, c->base, c->pieces);
 	for (i = 0; i < c->nchunks; i++) {
-		data[i] = zalloc(test, c->chunks[i].length);
+		data[i] = fake_zalloc(test, c->chunks[i].length);
 		fill_random(data[i], c->chunks[i].length, &state);
 	}
 	for (i = 0; i < c->nchunks; i++) {
@@ -387,18 +372,13 @@ static const struct bad_read bad_reads[] = {
 	  { { 0, 0xffffffff }, { 0, 101 } }, -E2BIG },
 };
 
-static void bad_read_desc(const struct bad_read *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(bad_read, bad_reads, bad_read_desc);
+KUNIT_ARRAY_PARAM_DESC(bad_read, bad_reads, name);
 
 static void refused(struct kunit *test)
 {
 	const struct bad_read *c = test->param_value;
 	struct read_call *call = call_create(test, c->type);
-	u8 *base = zalloc(test, MAX_MESG);
+	u8 *base = fake_zalloc(test, MAX_MESG);
 	struct rpcrdma_segment seg = { .handle = 1 };
 	u32 i;
 
@@ -418,7 +398,7 @@ static void refused(struct kunit *test)
 static void too_many_chunks(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
-	u8 *base = zalloc(test, MAX_MESG);
+	u8 *base = fake_zalloc(test, MAX_MESG);
 	u32 i;
 
 	for (i = 0; i <= SVC_RDMA_CHUNKS; i++)

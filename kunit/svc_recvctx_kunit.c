@@ -148,12 +148,7 @@ static const struct grant_case {
 	{ "many", 16384, SVC_RDMA_GRANT_INITIAL },
 };
 
-static void grant_case_desc(const struct grant_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(grant_case, grant_cases, grant_case_desc);
+KUNIT_ARRAY_PARAM_DESC(grant_case, grant_cases, name);
 
 static void first_grant(struct kunit *test)
 {

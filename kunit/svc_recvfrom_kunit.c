@@ -4,17 +4,12 @@
  * it with an error, hands it to the backchannel, or drops it (RFC 5666 section
  * 4.2, RFC 8166 section 4.5, RFC 8167 section 3).
  */
-#include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/vmalloc.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_fakes.h"
 
-#define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 /* What became of a message */
 enum fate {
@@ -183,39 +178,11 @@ static const struct message messages[] = {
 	  WORDS(11), CALLBACK },
 };
 
-static void message_desc(const struct message *m, char *desc)
-{
-	strscpy(desc, m->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(message, messages, message_desc);
-
-static void *zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
-static void rqst_free(void *rqst)
-{
-	vfree(rqst);
-}
-
-static struct svc_rqst *rqst_create(struct kunit *test)
-{
-	struct svc_rqst *rqst = vzalloc(sizeof(*rqst));
-
-	KUNIT_ASSERT_NOT_NULL(test, rqst);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rqst_free,
-							   rqst));
-	return rqst;
-}
+KUNIT_ARRAY_PARAM_DESC(message, messages, name);
 
 static struct svc_rdma_conn *conn_create(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = zalloc(test, sizeof(*conn));
+	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
 
 	memset(&out, 0, sizeof(out));
 	spin_lock_init(&conn->recv_lock);
@@ -231,7 +198,7 @@ static struct svc_rdma_recv *arrive(struct kunit *test,
 				    struct svc_rdma_conn *conn,
 				    const struct message *m)
 {
-	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
 	__be32 words[MAX_WORDS];
 	u32 i;
 
@@ -262,7 +229,7 @@ static void sorted(struct kunit *test)
 {
 	const struct message *m = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = rqst_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_recv *recv;
 	int ret;
 
@@ -294,7 +261,7 @@ static void no_invalidation(struct kunit *test)
 		.len = WORDS(16),
 	};
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = rqst_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_recv *recv;
 
 	conn->remote_inv = false;
@@ -330,7 +297,7 @@ static void invalidated(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test);
-		rqst = rqst_create(test);
+		rqst = fake_rqst(test);
 		recv = arrive(test, conn, &cases[i]);
 		recv->invalidated = true;
 		recv->inv_handle = cases[i].handle;
@@ -347,7 +314,7 @@ static void invalidated(struct kunit *test)
 static void inline_call(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = rqst_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
 	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
@@ -381,7 +348,7 @@ static void reads_refused(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct svc_rdma_conn *conn = conn_create(test);
-		struct svc_rqst *rqst = rqst_create(test);
+		struct svc_rqst *rqst = fake_rqst(test);
 
 		arrive(test, conn, &messages[1]);
 		rqst->rq_xprt = &conn->xprt;
@@ -397,7 +364,7 @@ static void reads_refused(struct kunit *test)
 static void closing(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = rqst_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
 
 	arrive(test, conn, &messages[0]);
 	atomic_set(&conn->state, SVC_RDMA_CLOSING);

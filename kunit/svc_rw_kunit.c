@@ -116,12 +116,7 @@ static const struct range_case {
 	{ "the end", 3 * 4096 + 7, 17 * 4096 - 7, 17 },
 };
 
-static void range_case_desc(const struct range_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(range_case, range_cases, range_case_desc);
+KUNIT_ARRAY_PARAM_DESC(range_case, range_cases, name);
 
 static void pages_covered(struct kunit *test)
 {

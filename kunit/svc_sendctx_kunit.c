@@ -312,12 +312,7 @@ static const struct send_case {
 	{ "many pages not posted", MANY_PAGES, 0, -EINVAL, 0, 1, -ENOTCONN },
 };
 
-static void send_case_desc(const struct send_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(send_case, send_cases, send_case_desc);
+KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
 static void sent_or_not(struct kunit *test)
 {

@@ -6,7 +6,6 @@
  */
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/vmalloc.h>
 
 #include "svc_fakes.h"
 
@@ -172,12 +171,7 @@ static const struct reply_case reply_cases[] = {
 	  .write = { 9001 }, .reply = { 5000 }, .type = RPCRDMA_NOMSG },
 };
 
-static void reply_case_desc(const struct reply_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(reply_case, reply_cases, reply_case_desc);
+KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
 
 /**
  * struct setup - a call that waits for its reply
@@ -202,29 +196,6 @@ struct setup {
 	struct ib_device dev;
 	struct ib_pd pd;
 };
-
-static void *zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
-static void vfree_action(void *p)
-{
-	vfree(p);
-}
-
-static void *valloc(struct kunit *test, size_t size)
-{
-	void *p = vzalloc(size);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, vfree_action,
-							   p));
-	return p;
-}
 
 static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 {
@@ -302,22 +273,22 @@ static u32 send_size(const struct reply_case *c)
 
 static struct setup *setup(struct kunit *test, const struct reply_case *c)
 {
-	struct setup *s = valloc(test, sizeof(*s));
+	struct setup *s = fake_vzalloc(test, sizeof(*s));
 
 	memset(&sent, 0, sizeof(sent));
 	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
-	s->rqst = valloc(test, sizeof(*s->rqst));
-	s->head = zalloc(test, HEAD);
-	s->tail = zalloc(test, TAIL);
+	s->rqst = fake_rqst(test);
+	s->head = fake_zalloc(test, HEAD);
+	s->tail = fake_zalloc(test, TAIL);
 	s->conn.dev = &s->dev;
 	s->conn.pd = &s->pd;
 	s->conn.grant = GRANT;
 	s->conn.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
 	s->conn.sq_depth = 1000;
 	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
-	fake_send = zalloc(test, sizeof(*fake_send));
+	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->conn = &s->conn;
-	fake_send->buf = zalloc(test, send_size(c));
+	fake_send->buf = fake_zalloc(test, send_size(c));
 	fake_send->limit = send_size(c);
 	fake_send->size = send_size(c);
 	fake_send->wr.sg_list = fake_send->sges;
@@ -353,7 +324,7 @@ static void expect_reply(struct kunit *test, struct setup *s,
 			 const struct rpcrdma_hdr *hdr)
 {
 	u32 pad = -c->length & 3, len = HEAD + c->pages + TAIL, at, n;
-	u8 *got = valloc(test, MAX_REPLY), *rest = valloc(test, MAX_REPLY);
+	u8 *got = fake_vzalloc(test, MAX_REPLY), *rest = fake_vzalloc(test, MAX_REPLY);
 
 	if (hdr->type == RPCRDMA_NOMSG) {
 		n = collect(test, hdr, &hdr->reply, rest);

@@ -6,20 +6,15 @@
 #ifndef _SVC_RDMA_SVC_V2_FAKES_H
 #define _SVC_RDMA_SVC_V2_FAKES_H
 
-#include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/vmalloc.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_fakes.h"
 
-#define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
 #define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 #define RECV_SIZE	5120u
 #define MAX_WORDS	48u
@@ -126,27 +121,11 @@ struct words {
 	  .w = { __VA_ARGS__ } }
 #define NOTHING	{ .n = 0 }
 
-static void *zalloc(struct kunit *test, size_t size)
-{
-	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	return p;
-}
-
-static void rqst_free(void *rqst)
-{
-	vfree(rqst);
-}
-
 static struct svc_rqst *rqst_create(struct kunit *test,
 				    struct svc_rdma_conn *conn)
 {
-	struct svc_rqst *rqst = vzalloc(sizeof(*rqst));
+	struct svc_rqst *rqst = fake_rqst(test);
 
-	KUNIT_ASSERT_NOT_NULL(test, rqst);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rqst_free,
-							   rqst));
 	rqst->rq_xprt = &conn->xprt;
 	return rqst;
 }
@@ -158,12 +137,12 @@ static const struct svc_rdma_version *version_number(u32 number)
 
 static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 {
-	struct svc_rdma_conn *conn = zalloc(test, sizeof(*conn));
+	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
 
 	memset(&out, 0, sizeof(out));
 	fake_max_version = 2;
-	fake_send = zalloc(test, sizeof(*fake_send));
-	fake_send->buf = zalloc(test, 8192);
+	fake_send = fake_zalloc(test, sizeof(*fake_send));
+	fake_send->buf = fake_zalloc(test, 8192);
 	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
@@ -188,11 +167,11 @@ static struct svc_rdma_recv *take(struct kunit *test,
 				  struct svc_rdma_conn *conn,
 				  const struct words *in, int *served)
 {
-	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
 
 	recv->len = in->n * sizeof(u32);
-	recv->buf = zalloc(test, recv->len);
+	recv->buf = fake_zalloc(test, recv->len);
 	for (i = 0; i < in->n; i++)
 		put_unaligned_be32(in->w[i], recv->buf + 4 * i);
 	list_add_tail(&recv->list, &conn->recv_done);

@@ -122,12 +122,7 @@ static const struct exchange exchanges[] = {
 	  WORDS(W_HEAD(0, 0, 0x77), 0, 0, 0, W_CALL), NOTHING, 16 },
 };
 
-static void exchange_desc(const struct exchange *x, char *desc)
-{
-	strscpy(desc, x->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(exchange, exchanges, exchange_desc);
+KUNIT_ARRAY_PARAM_DESC(exchange, exchanges, name);
 
 static void exchanged(struct kunit *test)
 {
@@ -278,27 +273,18 @@ static const struct {
 	{ "all of it", 128, 15, 8, 8, NOTHING },
 };
 
-static const void *limit_gen_params(const void *prev, char *desc)
-{
-	const typeof(limits[0]) *next = prev;
-
-	next = next ? next + 1 : limits;
-	if (next >= limits + ARRAY_SIZE(limits))
-		return NULL;
-	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-	return next;
-}
+KUNIT_ARRAY_PARAM_DESC(limit, limits, name);
 
 static void limited(struct kunit *test)
 {
 	const typeof(limits[0]) *limit = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
 	struct rpcrdma_encoder enc;
 	bool taken;
 
 	/* Arrange */
-	recv->buf = zalloc(test, 8192);
+	recv->buf = fake_zalloc(test, 8192);
 	call_header(&enc, recv->buf, 8192, limit->reads, limit->writes,
 		    limit->each, limit->reply);
 	recv->len = rpcrdma_encode_finish(&enc);
@@ -355,7 +341,7 @@ static void errors_encoded(struct kunit *test)
 		  WORDS(W_ERROR(8), 8240) },
 		{ { 9, 0, 0 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(9)) },
 	};
-	struct svc_rdma_recv *recv = zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
 	struct rpcrdma_hdr hdr;
 	u32 i;
 

@@ -5,7 +5,6 @@
  */
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
-#include <linux/vmalloc.h>
 
 #include "svc_fakes.h"
 
@@ -50,11 +49,6 @@ struct reply {
 	u32 nsegs;
 };
 
-static void rqst_free(void *rqst)
-{
-	vfree(rqst);
-}
-
 /* The lengths of opaque items precede them on the wire. */
 static void put_length(struct reply *reply, u32 offset, u32 length)
 {
@@ -63,19 +57,13 @@ static void put_length(struct reply *reply, u32 offset, u32 length)
 
 static struct reply *reply_create(struct kunit *test)
 {
-	struct reply *reply = kunit_kzalloc(test, sizeof(*reply), GFP_KERNEL);
+	struct reply *reply = fake_zalloc(test, sizeof(*reply));
 	u32 i;
 
-	KUNIT_ASSERT_NOT_NULL(test, reply);
 	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
-	reply->recv = kunit_kzalloc(test, sizeof(*reply->recv), GFP_KERNEL);
-	reply->send = kunit_kzalloc(test, sizeof(*reply->send), GFP_KERNEL);
-	reply->rqst = vzalloc(sizeof(*reply->rqst));
-	KUNIT_ASSERT_NOT_NULL(test, reply->rqst);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, rqst_free,
-							   reply->rqst));
-	KUNIT_ASSERT_NOT_NULL(test, reply->recv);
-	KUNIT_ASSERT_NOT_NULL(test, reply->send);
+	reply->recv = fake_zalloc(test, sizeof(*reply->recv));
+	reply->send = fake_zalloc(test, sizeof(*reply->send));
+	reply->rqst = fake_rqst(test);
 	reply->rqst->rq_xprt_ctxt = reply->recv;
 	for (i = 0; i < PAGES; i++)
 		reply->pages[i] = fake_page(test);
@@ -180,12 +168,7 @@ static const struct payload_case payload_cases[] = {
 	{ "to the last byte", HEAD + PAGE_BYTES - 8, TAIL + 8, 1, { 4096 } },
 };
 
-static void payload_case_desc(const struct payload_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(payload_case, payload_cases, payload_case_desc);
+KUNIT_ARRAY_PARAM_DESC(payload_case, payload_cases, name);
 
 /* RFC 8166 section 3.4.6: the payload, without round-up, into the chunk */
 static void payload_written(struct kunit *test)

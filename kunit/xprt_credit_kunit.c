@@ -59,16 +59,7 @@ static const struct {
 	{ "times the scale is 2^32", 0x01000000, MAX_REQS },
 };
 
-static const void *grant_gen_params(const void *prev, char *desc)
-{
-	const typeof(grants[0]) *next = prev;
-
-	next = next ? next + 1 : grants;
-	if (next >= grants + ARRAY_SIZE(grants))
-		return NULL;
-	strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-	return next;
-}
+KUNIT_ARRAY_PARAM_DESC(grant, grants, name);
 
 static void granted(struct kunit *test)
 {

@@ -93,12 +93,7 @@ static const struct error_case error_cases[] = {
 	  .rtype = XPRT_RDMA_CALL_DDP },
 };
 
-static void error_case_desc(const struct error_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(error_case, error_cases, error_case_desc);
+KUNIT_ARRAY_PARAM_DESC(error_case, error_cases, name);
 
 static struct xprt_rdma_req *refused_call(struct kunit *test,
 					  const struct error_case *c)

@@ -186,12 +186,7 @@ static const struct query_case {
 	{ "overflow", IB_DEVICE_MEM_MGT_EXTENSIONS, ~0u, 0, 257 },
 };
 
-static void query_case_desc(const struct query_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(query_case, query_cases, query_case_desc);
+KUNIT_ARRAY_PARAM_DESC(query_case, query_cases, name);
 
 static void device_queried(struct kunit *test)
 {
@@ -224,12 +219,7 @@ static const struct page_case {
 	{ "base in the third page", 8192 + 4, 70000, 2, { 65532, 4468 } },
 };
 
-static void page_case_desc(const struct page_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(page_case, page_cases, page_case_desc);
+KUNIT_ARRAY_PARAM_DESC(page_case, page_cases, name);
 
 /* The regions' scatter lists cover the page list, in order, and no more. */
 static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
@@ -553,12 +543,7 @@ static const struct sync_case {
 	{ "not posted", REFUSES, 1, true, HANDLES },
 };
 
-static void sync_case_desc(const struct sync_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(sync_case, sync_cases, sync_case_desc);
+KUNIT_ARRAY_PARAM_DESC(sync_case, sync_cases, name);
 
 static void fenced_without_reply(struct kunit *test)
 {

@@ -218,12 +218,7 @@ static const struct marshal_case marshal_cases[] = {
 	  .protect = true, .want = REPLY_CHUNK },
 };
 
-static void marshal_case_desc(const struct marshal_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(marshal_case, marshal_cases, marshal_case_desc);
+KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
 static void undo_action(void *req)
 {

@@ -47,12 +47,7 @@ static const struct size_case {
 	{ "device with less than a small one", 4, 4, 4 },
 };
 
-static void size_case_desc(const struct size_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(size_case, size_cases, size_case_desc);
+KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
 
 static void sized(struct kunit *test)
 {

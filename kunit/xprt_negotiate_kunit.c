@@ -137,12 +137,7 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "nothing", .count = 0, .rc = -EAGAIN },
 };
 
-static void answer_case_desc(const struct answer_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(answer_case, answer_cases, answer_case_desc);
+KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
 static struct xprt_rdma_conn *conn_create(struct kunit *test)
 {

@@ -123,12 +123,7 @@ static const struct count_case {
 	{ "no more than there may be", 100, 16, 50, 50 },
 };
 
-static void count_case_desc(const struct count_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(count_case, count_cases, count_case_desc);
+KUNIT_ARRAY_PARAM_DESC(count_case, count_cases, name);
 
 static void posted(struct kunit *test)
 {

@@ -238,12 +238,7 @@ static const struct around_case around_cases[] = {
 	  -EOVERFLOW },
 };
 
-static void around_case_desc(const struct around_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(around_case, around_cases, around_case_desc);
+KUNIT_ARRAY_PARAM_DESC(around_case, around_cases, name);
 
 static void payload_in_chunk(struct kunit *test)
 {

@@ -220,12 +220,7 @@ static const struct buf_case {
 	{ "both long", 1025, 1026, 1025, 1026, 2051 },
 };
 
-static void buf_case_desc(const struct buf_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(buf_case, buf_cases, buf_case_desc);
+KUNIT_ARRAY_PARAM_DESC(buf_case, buf_cases, name);
 
 static int buffers(struct rpc_task *task, size_t call, size_t reply)
 {

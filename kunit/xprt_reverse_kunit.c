@@ -135,12 +135,7 @@ static const struct message_case message_cases[] = {
 	  .words = V1(0, 0, 0, 0, XID, CALL), .count = 9 },
 };
 
-static void message_case_desc(const struct message_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(message_case, message_cases, message_case_desc);
+KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
 
 static struct xprt_rdma_rep *receive(struct kunit *test,
 				     const struct message_case *c)

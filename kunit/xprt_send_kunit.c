@@ -198,12 +198,7 @@ static const struct send_case send_cases[] = {
 	  .sges = 2, .skip = 1 },
 };
 
-static void send_case_desc(const struct send_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(send_case, send_cases, send_case_desc);
+KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
 static void expect_pages(struct kunit *test, struct xprt_rdma_req *req,
 			 u32 base, u32 held)

@@ -56,7 +56,7 @@ void strscpy(char *dst, const char *src, size_t size);
 #define KUNIT_CASE_PARAM(fn, gen) \
 	{ .run_case = fn, .name = #fn, .generate_params = gen }
 
-#define KUNIT_ARRAY_PARAM(name, array, get_desc)			\
+#define KUNIT_ARRAY_PARAM_DESC(name, array, desc_member)		\
 static const void *name##_gen_params(const void *prev, char *desc)	\
 {									\
 	__typeof__(&(array)[0]) next = prev;				\
@@ -64,7 +64,7 @@ static const void *name##_gen_params(const void *prev, char *desc)	\
 	next = next ? next + 1 : (array);				\
 	if (next >= (array) + ARRAY_SIZE(array))			\
 		return NULL;						\
-	get_desc(next, desc);						\
+	strscpy(desc, next->desc_member, KUNIT_PARAM_DESC_SIZE);	\
 	return next;							\
 }
 
