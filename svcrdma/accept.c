@@ -9,14 +9,15 @@ static void set_exposure(struct svc_rdma_conn *conn,
 			 const struct svc_rdma_pending *pending)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
-	bool able;
 
 	conn->ird = min3(svc_rdma_ord, (u32)pending->ird,
 			 (u32)attrs->max_qp_rd_atom);
-	able = conn->ird && attrs->max_fast_reg_page_list_len &&
-	       (attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->can_expose = able && READ_ONCE(svc_rdma_read_replies);
-	conn->v1_expose = able && READ_ONCE(svc_rdma_read_replies_v1);
+	conn->can_register = conn->ird && attrs->max_fast_reg_page_list_len &&
+		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->can_expose = conn->can_register &&
+			   READ_ONCE(svc_rdma_read_replies);
+	conn->v1_expose = conn->can_register &&
+			  READ_ONCE(svc_rdma_read_replies_v1);
 }
 
 /* What the device, the requester and the administrator allow. */

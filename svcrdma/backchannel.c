@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
- * connection that the client made. They are RDMA_MSG without chunks, in
- * version 2 as well: a client that supports general reverse requests is not
- * asked for more than others.
+ * connection that the client made. They are RDMA_MSG without chunks, unless they
+ * are too long for that, and the client supports general reverse requests of
+ * version 2 (longcall.c).
  *
- * Ownership: the call's buffer is copied into a Send context, so that sunrpc
- * may free it whenever it likes. Replies are copied out of the Receive buffer
- * while the request is pinned.
+ * Ownership: the call is copied into a Send context, so that sunrpc may free it
+ * whenever it likes. Replies are copied out of the Receive buffer before that is
+ * posted again.
  */
 
 #include <linux/module.h>
@@ -56,16 +56,13 @@ static void bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 	spin_unlock(&xprt->transport_lock);
 }
 
-/* Copies the reply into the request's buffer; both have a single part. */
+/* Copies the reply into the request's buffer. */
 static int bc_copy(struct rpc_rqst *req, const void *msg, u32 len)
 {
-	struct kvec *dst = &req->rq_rcv_buf.head[0];
-
-	if (len > dst->iov_len)
+	if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, 0, (void *)msg, len))
 		return -EMSGSIZE;
 	memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
 	       sizeof(req->rq_private_buf));
-	memcpy(dst->iov_base, msg, len);
 	return len;
 }
 
@@ -90,14 +87,75 @@ static bool bc_complete(struct rpc_xprt *xprt, __be32 xid, const void *msg,
 	return true;
 }
 
+/* A whole reply, with the XID of the transport header */
+static bool bc_inline_ok(const struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	return svc_rdma_bc_is_reply(recv) && !hdr->reply.bytes &&
+	       !memcmp(hdr->base + hdr->payload, &hdr->xid, sizeof(hdr->xid));
+}
+
+/*
+ * The reply is in the chunk that was offered for it: it is not looked at before
+ * the client has lost its access. Return: false if that is not so.
+ */
+static bool bc_reply_long(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
+			  const struct rpcrdma_hdr *hdr)
+{
+	int len = svc_rdma_longcall_length(expose, hdr);
+
+	if (hdr->type != RPCRDMA_NOMSG || len <= 0)
+		return false;
+	expose->bc_xprt = xprt_get(xprt);
+	expose->reply_len = len;
+	return expose->bc_xprt;
+}
+
+/* Nobody would know what to do with the answer: the callback ends with -EIO. */
+static void bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
+			 const struct svc_rdma_expose *expose)
+{
+	svc_rdma_count(callback_bad_replies);
+	if (expose)
+		bc_complete(xprt, xid, NULL, -EIO);
+}
+
+static bool bc_reply_inline(struct rpc_xprt *xprt,
+			    const struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (!bc_inline_ok(recv) ||
+	    !bc_complete(xprt, hdr->xid, hdr->base + hdr->payload,
+			 hdr->len - hdr->payload))
+		return false;
+	svc_rdma_count(callback_replies);
+	return true;
+}
+
+static bool bc_reply_any(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
+			 const struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (hdr->reads.segments || hdr->writes.chunks)
+		return false;
+	/* What was not offered cannot be returned. */
+	if (hdr->reply.chunks &&
+	    (!expose || svc_rdma_longcall_length(expose, hdr) < 0))
+		return false;
+	return bc_reply_inline(xprt, recv) ||
+	       (expose && bc_reply_long(xprt, expose, hdr));
+}
+
 /**
  * svc_rdma_bc_reply - the reply to a callback
  * @conn: connection
  * @recv: message; stays the caller's
  *
- * The XID of the transport header must be that of the RPC message, and no
- * chunks were offered, so that none can be returned. In version 2, a message
- * comes here because of its flag, and may turn out to be anything else.
+ * In version 2, a message comes here because of its flag, and may turn out to be
+ * anything else.
  *
  * Context: process.
  */
@@ -105,20 +163,19 @@ void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	const u8 *msg = hdr->base + hdr->payload;
-	u32 len = hdr->len - hdr->payload;
+	struct svc_rdma_expose *expose;
 
-	if (!xprt || !svc_rdma_bc_is_reply(recv) || hdr->reads.segments || hdr->writes.chunks ||
-	    hdr->reply.chunks || memcmp(msg, &hdr->xid, sizeof(hdr->xid)))
-		goto out_bad;
-	if (!bc_complete(xprt, hdr->xid, msg, len))
-		goto out_bad;
-	bc_set_credits(xprt, hdr->credits);
-	svc_rdma_count(callback_replies);
-	return;
-
-out_bad:
-	svc_rdma_count(callback_bad_replies);
+	if (!xprt) {
+		svc_rdma_count(callback_bad_replies);
+		return;
+	}
+	expose = svc_rdma_longcall_take(conn, be32_to_cpu(hdr->xid), recv);
+	if (bc_reply_any(xprt, expose, recv))
+		bc_set_credits(xprt, hdr->credits);
+	else
+		bc_reply_bad(xprt, hdr->xid, expose);
+	if (expose)
+		svc_rdma_expose_release(expose);
 }
 
 /**
@@ -133,21 +190,40 @@ out_bad:
 void svc_rdma_bc_error(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
+	struct svc_rdma_expose *expose;
 
-	if (xprt)
-		bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
+	if (!xprt)
+		return;
+	expose = svc_rdma_longcall_take(conn, be32_to_cpu(recv->hdr.xid), recv);
+	bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
+	if (expose)
+		svc_rdma_expose_release(expose);
+}
+
+/* v2 draft section 4.2.2: the client takes calls and sends replies in chunks. */
+static bool bc_general(const struct svc_rdma_conn *conn)
+{
+	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
+	       conn->peer.reverse == RPCRDMA2_RVREQSUP_GENL &&
+	       conn->can_register;
+}
+
+static u32 bc_max_size(struct svc_rdma_conn *conn)
+{
+	return bc_general(conn) ? SVC_RDMA_BC_SIZE : SVC_RDMA_BC_INLINE;
 }
 
 static int bc_buf_alloc(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
 	size_t size = rqst->rq_callsize + rqst->rq_rcvsize;
+	u32 max = bc_max_size(conn);
 	void *buf;
 
-	if (rqst->rq_callsize > SVC_RDMA_BC_SIZE ||
-	    rqst->rq_rcvsize > SVC_RDMA_BC_SIZE)
+	if (rqst->rq_callsize > max || rqst->rq_rcvsize > max)
 		return -EINVAL;
-	buf = kmalloc(size, GFP_NOIO | __GFP_NOWARN);
+	buf = kvmalloc(size, GFP_NOIO | __GFP_NOWARN);
 	if (!buf)
 		return -ENOMEM;
 	rqst->rq_buffer = buf;
@@ -157,7 +233,11 @@ static int bc_buf_alloc(struct rpc_task *task)
 
 static void bc_buf_free(struct rpc_task *task)
 {
-	kfree(task->tk_rqstp->rq_buffer);
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	svc_rdma_longcall_forget(svc_rdma_conn_of(rqst->rq_xprt->bc_xprt),
+				 be32_to_cpu(rqst->rq_xid));
+	kvfree(rqst->rq_buffer);
 }
 
 /* Header and call are copied into the context's buffer. */
@@ -166,8 +246,11 @@ static int bc_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	u32 room = svc_rdma_send_room(send);
-	int hdr_len;
+	int hdr_len, len;
 
+	len = bc_general(send->conn) ? svc_rdma_longcall_build(send, rqst) : 0;
+	if (len)
+		return len;
 	hdr_len = ver->encode_plain(send->buf, room, rqst->rq_xid,
 				    SVC_RDMA_BC_REQUESTS, false);
 	if (hdr_len < 0 || xdr->len > room - hdr_len)
@@ -183,6 +266,7 @@ static int bc_send_request(struct rpc_rqst *rqst)
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
 	struct svc_rdma_send *send;
 	int len, ret;
+	u32 wrs;
 
 	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
 		return -ENOTCONN;
@@ -195,8 +279,9 @@ static int bc_send_request(struct rpc_rqst *rqst)
 		return len;
 	}
 	rqst->rq_xtime = ktime_get();
+	wrs = send->wrs;
 	ret = svc_rdma_send_post(send, len);
-	trace_svc_rdma_send(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, 1,
+	trace_svc_rdma_send(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, wrs,
 			    ret);
 	if (ret)
 		return -ENOTCONN;
@@ -300,6 +385,8 @@ static void bc_init(struct rpc_xprt *xprt, struct xprt_create *args)
 	xprt->ops = &bc_ops;
 	xprt->max_payload = READ_ONCE(conn->send_size) -
 			    svc_rdma_version_of(conn)->header_size;
+	if (bc_general(conn))
+		xprt->max_payload = SVC_RDMA_BC_SIZE;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
 	bc_format_addresses(xprt);

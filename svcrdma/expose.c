@@ -80,18 +80,24 @@ out:
 	return ret;
 }
 
-/*
- * Takes a reply out of the table. Return: true if the caller has to release it
- * now; if not, its sender will.
+/**
+ * svc_rdma_expose_take - decide that this is to be released
+ * @expose: what nobody has taken yet; a reply is not in the table any more then
+ * @end: why
+ *
+ * Context: process; the caller holds the table's lock.
+ * Return: true if the caller has to release it now; if not, its sender will.
  */
-static bool take_locked(struct svc_rdma_expose *expose,
-			enum svc_rdma_expose_end end)
+bool svc_rdma_expose_take(struct svc_rdma_expose *expose,
+			  enum svc_rdma_expose_end end)
 {
 	struct svc_rdma_exposures *x = &expose->conn->exposures;
 	bool posted = expose->state == SVC_RDMA_EXPOSE_OWED;
 
-	__xa_erase(&x->table, expose->xid);
-	WRITE_ONCE(x->owed, x->owed - 1);
+	if (!expose->callback) {
+		__xa_erase(&x->table, expose->xid);
+		WRITE_ONCE(x->owed, x->owed - 1);
+	}
 	expose->state = SVC_RDMA_EXPOSE_TAKEN;
 	trace_svc_rdma_unexpose(&expose->conn->xprt, expose->xid,
 				expose->bytes, end);
@@ -105,6 +111,8 @@ static void expose_free(struct svc_rdma_expose *expose, bool again)
 	struct svc_rdma_exposures *x = &conn->exposures;
 	struct svc_rdma_mr *mr, *next;
 
+	if (expose->callback)
+		svc_rdma_longcall_end(expose, again);
 	list_for_each_entry_safe(mr, next, &expose->mrs, list) {
 		list_del(&mr->list);
 		svc_rdma_mr_put(conn, mr, again);
@@ -208,8 +216,13 @@ static void inv_ready(struct svc_rdma_sq_wait *wait, int status)
 	svc_rdma_conn_close(conn);
 }
 
-/* Ends the requester's access to a reply that was taken out of the table. */
-static void expose_release(struct svc_rdma_expose *expose)
+/**
+ * svc_rdma_expose_release - end the requester's access, then free it
+ * @expose: what was taken with svc_rdma_expose_take()
+ *
+ * Context: process.
+ */
+void svc_rdma_expose_release(struct svc_rdma_expose *expose)
 {
 	struct svc_rdma_mr *mr;
 	u32 entries = 0;
@@ -226,19 +239,31 @@ static void expose_release(struct svc_rdma_expose *expose)
 		inv_ready(&expose->wait, 0);
 }
 
-static int expose_page(struct svc_rdma_expose *expose, struct page *page,
-		       u32 offset, u32 length)
+/**
+ * svc_rdma_expose_page - add part of a page
+ * @expose: what was not posted yet
+ * @page: page; a reference to it is taken
+ * @offset: bytes from its start
+ * @length: bytes, not beyond its end
+ * @access: what the requester may do with it
+ *
+ * Context: process.
+ * Return: 0, -E2BIG if that is too many regions, or -ENOMEM.
+ */
+int svc_rdma_expose_page(struct svc_rdma_expose *expose, struct page *page,
+			 u32 offset, u32 length, int access)
 {
 	struct svc_rdma_mr *mr;
 
 	if (expose->nmrs) {
 		mr = list_last_entry(&expose->mrs, struct svc_rdma_mr, list);
-		if (svc_rdma_mr_add(mr, page, offset, length))
+		if (mr->access == access &&
+		    svc_rdma_mr_add(mr, page, offset, length))
 			return 0;
 	}
 	if (expose->nmrs == SVC_RDMA_EXPOSE_MRS)
 		return -E2BIG;
-	mr = svc_rdma_mr_get(expose->conn);
+	mr = svc_rdma_mr_get(expose->conn, access);
 	if (!mr)
 		return -ENOMEM;
 	list_add_tail(&mr->list, &expose->mrs);
@@ -278,7 +303,8 @@ static int expose_piece(struct svc_rdma_expose *expose,
 		if (!sendpage_ok(page))
 			return -E2BIG;
 		bytes = min_t(u32, piece->length - done, PAGE_SIZE - offset);
-		ret = expose_page(expose, page, offset, bytes);
+		ret = svc_rdma_expose_page(expose, page, offset, bytes,
+					   IB_ACCESS_REMOTE_READ);
 		if (ret)
 			return ret;
 	}
@@ -303,21 +329,37 @@ static int expose_range(void *data, const struct xdr_buf *xdr, u32 offset,
 	return 0;
 }
 
-static int expose_map(struct svc_rdma_expose *expose)
+/**
+ * svc_rdma_expose_map - prepare the Work Requests
+ * @expose: all that is to be exposed
+ *
+ * Context: process.
+ * Return: 0 or -EIO.
+ */
+int svc_rdma_expose_map(struct svc_rdma_expose *expose)
 {
 	struct svc_rdma_mr *mr;
 	int ret;
 
 	list_for_each_entry(mr, &expose->mrs, list) {
-		ret = svc_rdma_mr_map(expose->conn, mr, IB_ACCESS_REMOTE_READ);
+		ret = svc_rdma_mr_map(expose->conn, mr);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static struct svc_rdma_expose *expose_alloc(struct svc_rdma_conn *conn,
-					    u32 xid, u32 pages)
+/**
+ * svc_rdma_expose_alloc - begin to expose something
+ * @conn: connection
+ * @xid: of the call or the reply, as a number
+ * @pages: that it will hold
+ *
+ * Context: process.
+ * Return: what is not known to anybody yet, or NULL if there is no memory.
+ */
+struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
+					      u32 xid, u32 pages)
 {
 	struct svc_rdma_expose *expose;
 
@@ -345,7 +387,7 @@ static int expose_build(struct svc_rdma_send *send,
 	int ret;
 
 	svc_rdma_each_range(recv, xdr, count_range, &pages);
-	expose = expose_alloc(send->conn, xid, pages);
+	expose = svc_rdma_expose_alloc(send->conn, xid, pages);
 	if (!expose)
 		return -ENOMEM;
 	ret = expose_enter(x, expose);
@@ -356,7 +398,7 @@ static int expose_build(struct svc_rdma_send *send,
 	svc_rdma_count(exposes_created);
 	ret = svc_rdma_each_range(recv, xdr, expose_range, expose);
 	if (!ret)
-		ret = expose_map(expose);
+		ret = svc_rdma_expose_map(expose);
 	if (ret) {
 		svc_rdma_expose_cancel(expose);
 		return ret;
@@ -412,7 +454,7 @@ void svc_rdma_expose_cancel(struct svc_rdma_expose *expose)
 
 	xa_lock(&x->table);
 	if (expose->state != SVC_RDMA_EXPOSE_TAKEN)
-		take_locked(expose, SVC_RDMA_END_UNSENT);
+		svc_rdma_expose_take(expose, SVC_RDMA_END_UNSENT);
 	xa_unlock(&x->table);
 	expose_free(expose, true);
 }
@@ -431,9 +473,9 @@ void svc_rdma_expose_encode(struct rpcrdma_encoder *enc,
 	struct svc_rdma_mr *mr;
 
 	list_for_each_entry(mr, &expose->mrs, list) {
-		seg.handle = mr->ibmr->rkey;
-		seg.length = mr->ibmr->length;
-		seg.offset = mr->ibmr->iova;
+		if (mr->access != IB_ACCESS_REMOTE_READ)
+			break;
+		svc_rdma_mr_segment(mr, &seg);
 		rpcrdma_encode_read_segment(enc, 0, &seg);
 	}
 }
@@ -477,8 +519,8 @@ struct ib_send_wr *svc_rdma_expose_chain(struct svc_rdma_expose *expose,
 }
 
 /**
- * svc_rdma_expose_posted - the Send that tells of a reply was posted
- * @expose: reply; not the caller's any more
+ * svc_rdma_expose_posted - the Send that tells of it was posted
+ * @expose: reply or callback; not the caller's any more
  *
  * Context: process.
  */
@@ -486,17 +528,18 @@ void svc_rdma_expose_posted(struct svc_rdma_expose *expose)
 {
 	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
 	struct svc_rdma_exposures *x = &expose->conn->exposures;
-	bool taken;
+	bool taken, tick;
 
 	xa_lock(&x->table);
 	taken = expose->state == SVC_RDMA_EXPOSE_TAKEN;
 	if (!taken)
 		expose->state = SVC_RDMA_EXPOSE_OWED;
 	expose->deadline = jiffies + timeout;
+	tick = !expose->callback;
 	xa_unlock(&x->table);
 	if (unlikely(taken))
-		expose_release(expose);
-	else
+		svc_rdma_expose_release(expose);
+	else if (tick)
 		queue_delayed_work(svc_rdma_wq, &x->tick, EXPIRE_TICK);
 }
 
@@ -518,40 +561,41 @@ static struct svc_rdma_mr *find_handle(struct svc_rdma_expose *expose,
 static bool handle_in_use(struct svc_rdma_exposures *x, u32 handle)
 {
 	struct svc_rdma_expose *expose;
-	unsigned long xid;
 
-	xa_for_each(&x->table, xid, expose)
+	list_for_each_entry(expose, &x->all, list)
 		if (find_handle(expose, handle))
 			return true;
 	return false;
 }
 
-/*
- * The reply with the given XID, if the requester may say that it is done with
- * it, and has invalidated nothing else.
+/**
+ * svc_rdma_expose_fence - a message may have invalidated a handle
+ * @x: exposures of its connection
+ * @expose: what the message is about; NULL if there is no such thing
+ * @recv: message; not marked as one that has invalidated a handle afterwards,
+ *	if that was right. It is not if the handle is that of something else.
+ *
+ * Context: process; the caller holds the table's lock.
  */
-static struct svc_rdma_expose *find_done(struct svc_rdma_exposures *x, u32 xid,
-					 struct svc_rdma_recv *recv)
+void svc_rdma_expose_fence(struct svc_rdma_exposures *x,
+			   struct svc_rdma_expose *expose,
+			   struct svc_rdma_recv *recv)
 {
-	struct svc_rdma_expose *expose = xa_load(&x->table, xid);
 	struct svc_rdma_mr *mr;
 
+	if (likely(!recv->invalidated))
+		return;
 	if (!expose) {
-		svc_rdma_count(dones_unknown);
 		/* Released in the meantime, and the handle is an old one? */
-		if (recv->invalidated && !handle_in_use(x, recv->inv_handle))
-			recv->invalidated = false;
-		return NULL;
+		recv->invalidated = handle_in_use(x, recv->inv_handle);
+		return;
 	}
-	if (!recv->invalidated)
-		return expose;
 	mr = find_handle(expose, recv->inv_handle);
 	if (!mr)
-		return NULL;
+		return;
 	mr->fenced = true;
 	recv->invalidated = false;
 	svc_rdma_count(exposes_invalidated);
-	return expose;
 }
 
 /**
@@ -577,13 +621,16 @@ void svc_rdma_expose_done(struct svc_rdma_conn *conn,
 
 	svc_rdma_count(done_received);
 	xa_lock(&x->table);
-	expose = find_done(x, xid, recv);
-	if (expose)
-		release = take_locked(expose, end);
+	expose = xa_load(&x->table, xid);
+	svc_rdma_expose_fence(x, expose, recv);
+	if (!expose)
+		svc_rdma_count(dones_unknown);
+	else if (!recv->invalidated)
+		release = svc_rdma_expose_take(expose, end);
 	xa_unlock(&x->table);
 	trace_svc_rdma_done(&conn->xprt, xid, expose, recv->inv_handle);
 	if (release)
-		expose_release(expose);
+		svc_rdma_expose_release(expose);
 }
 
 /* One of those whose time is over, taken out of the table. */
@@ -597,7 +644,7 @@ static struct svc_rdma_expose *take_expired(struct svc_rdma_exposures *x)
 		if (expose->state != SVC_RDMA_EXPOSE_OWED ||
 		    time_before(jiffies, expose->deadline))
 			continue;
-		take_locked(expose, SVC_RDMA_END_EXPIRED);
+		svc_rdma_expose_take(expose, SVC_RDMA_END_EXPIRED);
 		found = expose;
 		break;
 	}
@@ -614,7 +661,7 @@ static void expire_work(struct work_struct *work)
 
 	while ((expose = take_expired(x))) {
 		svc_rdma_count(exposes_expired);
-		expose_release(expose);
+		svc_rdma_expose_release(expose);
 	}
 	if (READ_ONCE(x->owed))
 		queue_delayed_work(svc_rdma_wq, &x->tick, EXPIRE_TICK);
@@ -665,7 +712,7 @@ void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn)
 	list_for_each_entry_safe(expose, next, &x->all, list) {
 		xa_lock(&x->table);
 		if (expose->state != SVC_RDMA_EXPOSE_TAKEN)
-			take_locked(expose, SVC_RDMA_END_CLOSED);
+			svc_rdma_expose_take(expose, SVC_RDMA_END_CLOSED);
 		xa_unlock(&x->table);
 		expose_free(expose, false);
 	}

@@ -13,6 +13,8 @@
 
 #include "sq.h"
 
+struct rpc_rqst;
+struct rpc_xprt;
 struct svc_rdma_conn;
 struct svc_rdma_recv;
 struct svc_rdma_send;
@@ -24,6 +26,7 @@ struct xdr_buf;
  * @ibmr: the region; its rkey changes with each use
  * @reg: Work Request that makes it accessible
  * @inv: Work Request that ends that
+ * @access: what the requester may do with it
  * @dir: of the DMA mapping
  * @fenced: the requester has invalidated it
  * @mapped: entries of @sg that are mapped; 0 if none is
@@ -36,6 +39,7 @@ struct svc_rdma_mr {
 	struct ib_mr *ibmr;
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
+	int access;
 	enum dma_data_direction dir;
 	bool fenced;
 	int mapped;
@@ -45,10 +49,10 @@ struct svc_rdma_mr {
 };
 
 /**
- * enum svc_rdma_expose_state - who may release an exposed reply
+ * enum svc_rdma_expose_state - who may release what is exposed
  * @SVC_RDMA_EXPOSE_POSTING: who sends it; it may not have been sent yet
- * @SVC_RDMA_EXPOSE_OWED: whoever takes it out of the table first
- * @SVC_RDMA_EXPOSE_TAKEN: nobody else; it is not in the table any more
+ * @SVC_RDMA_EXPOSE_OWED: whoever takes it first
+ * @SVC_RDMA_EXPOSE_TAKEN: who has taken it, and nobody else
  */
 enum svc_rdma_expose_state {
 	SVC_RDMA_EXPOSE_POSTING,
@@ -57,12 +61,14 @@ enum svc_rdma_expose_state {
 };
 
 /**
- * enum svc_rdma_expose_end - why an exposed reply is released
+ * enum svc_rdma_expose_end - why it is released
  * @SVC_RDMA_END_DONE: the requester says that it has read it
  * @SVC_RDMA_END_INVALIDATED: so it does, and has invalidated a handle
  * @SVC_RDMA_END_EXPIRED: it has not said so in time
  * @SVC_RDMA_END_UNSENT: the reply could not be sent
  * @SVC_RDMA_END_CLOSED: the connection has ended
+ * @SVC_RDMA_END_ANSWERED: a callback has got its reply, or an error
+ * @SVC_RDMA_END_GIVEN_UP: nobody waits for that reply any more
  */
 enum svc_rdma_expose_end {
 	SVC_RDMA_END_DONE,
@@ -70,19 +76,26 @@ enum svc_rdma_expose_end {
 	SVC_RDMA_END_EXPIRED,
 	SVC_RDMA_END_UNSENT,
 	SVC_RDMA_END_CLOSED,
+	SVC_RDMA_END_ANSWERED,
+	SVC_RDMA_END_GIVEN_UP,
 };
 
 /**
- * struct svc_rdma_expose - a reply that the requester may read
+ * struct svc_rdma_expose - a reply that the requester may read, or the chunks of
+ *	a callback
  * @list: entry of the connection's @all
  * @node: entry of the connection's @reap
  * @conn: connection
  * @state: an enum svc_rdma_expose_state
- * @xid: of the reply, as a number
- * @deadline: jiffies; released then at the latest
+ * @xid: as a number
+ * @callback: it is that of a callback, and not in the table
+ * @reply_len: bytes of the callback's reply that are in its Reply chunk
+ * @bc_xprt: the transport whose callback waits for them, pinned
+ * @deadline: jiffies; a reply is released then at the latest
  * @bytes: of the pages that it holds
  * @nmrs: entries of @mrs
- * @mrs: struct svc_rdma_mr, in the order of the stream
+ * @mrs: struct svc_rdma_mr, in the order of the stream; those that the
+ *	requester may read before those that it may write to
  * @wait: for Send Queue entries, for the invalidation
  * @cqe: completion of the last invalidation
  */
@@ -92,6 +105,9 @@ struct svc_rdma_expose {
 	struct svc_rdma_conn *conn;
 	u32 state;
 	u32 xid;
+	bool callback;
+	u32 reply_len;
+	struct rpc_xprt *bc_xprt;
 	unsigned long deadline;
 	u64 bytes;
 	u32 nmrs;
@@ -130,14 +146,22 @@ struct svc_rdma_exposures {
 };
 
 /* mr.c */
-struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn);
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access);
 bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length);
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		    int access);
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 		     bool again);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
+
+/* The segment that a region is to the requester */
+static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
+				       struct rpcrdma_segment *seg)
+{
+	seg->handle = mr->ibmr->rkey;
+	seg->length = mr->ibmr->length;
+	seg->offset = mr->ibmr->iova;
+}
 
 /* expose.c */
 void svc_rdma_exposures_init(struct svc_rdma_conn *conn);
@@ -155,5 +179,26 @@ void svc_rdma_expose_posted(struct svc_rdma_expose *expose);
 void svc_rdma_expose_cancel(struct svc_rdma_expose *expose);
 void svc_rdma_expose_done(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv *recv);
+struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
+					      u32 xid, u32 pages);
+int svc_rdma_expose_page(struct svc_rdma_expose *expose, struct page *page,
+			 u32 offset, u32 length, int access);
+int svc_rdma_expose_map(struct svc_rdma_expose *expose);
+bool svc_rdma_expose_take(struct svc_rdma_expose *expose,
+			  enum svc_rdma_expose_end end);
+void svc_rdma_expose_release(struct svc_rdma_expose *expose);
+void svc_rdma_expose_fence(struct svc_rdma_exposures *x,
+			   struct svc_rdma_expose *expose,
+			   struct svc_rdma_recv *recv);
+
+/* longcall.c */
+int svc_rdma_longcall_build(struct svc_rdma_send *send, struct rpc_rqst *rqst);
+struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
+					       u32 xid,
+					       struct svc_rdma_recv *recv);
+void svc_rdma_longcall_forget(struct svc_rdma_conn *conn, u32 xid);
+int svc_rdma_longcall_length(const struct svc_rdma_expose *expose,
+			     const struct rpcrdma_hdr *hdr);
+void svc_rdma_longcall_end(struct svc_rdma_expose *expose, bool again);
 
 #endif /* _SVC_RDMA_EXPOSE_H */

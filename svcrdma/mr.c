@@ -59,11 +59,12 @@ static void mr_destroy(struct svc_rdma_mr *mr)
 /**
  * svc_rdma_mr_get - get a memory region without pages
  * @conn: connection
+ * @access: what the requester may do with it
  *
  * Context: process.
  * Return: region, or NULL if there is none to be had.
  */
-struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn)
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 {
 	struct svc_rdma_exposures *x = &conn->exposures;
 	struct svc_rdma_mr *mr;
@@ -79,6 +80,7 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn)
 		mr = mr_alloc(conn);
 	if (!mr)
 		return NULL;
+	mr->access = access;
 	mr->fenced = false;
 	mr->mapped = 0;
 	mr->nents = 0;
@@ -118,18 +120,16 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
  * svc_rdma_mr_map - prepare the Work Requests of a region
  * @conn: connection
  * @mr: region with pages
- * @access: what the requester may do with it
  *
  * Context: process.
  * Return: 0 or -EIO.
  */
-int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		    int access)
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	struct ib_mr *ibmr = mr->ibmr;
 
-	mr->dir = access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
-						    DMA_TO_DEVICE;
+	mr->dir = mr->access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
+							DMA_TO_DEVICE;
 	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents, mr->dir);
 	if (!mr->mapped)
 		return -EIO;
@@ -147,7 +147,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 		},
 		.mr	= ibmr,
 		.key	= ibmr->rkey,
-		.access	= access,
+		.access	= mr->access,
 	};
 	mr->inv = (struct ib_send_wr) {
 		.wr_cqe		= &conn->exposures.cqe,

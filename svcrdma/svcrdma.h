@@ -23,7 +23,9 @@
  *
  * @SVC_RDMA_BACKLOG: connect requests that may wait on one listener
  * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
- * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of its reply
+ * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of its reply, to a
+ *	client that supports chunks in them
+ * @SVC_RDMA_BC_INLINE: the same, to any other
  * @SVC_RDMA_GRANT_INITIAL: credits granted by a new connection
  * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
  * @SVC_RDMA_RECV_BATCH: Receives are reposted in chains of this many
@@ -46,7 +48,8 @@
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
-#define SVC_RDMA_BC_SIZE	PAGE_SIZE
+#define SVC_RDMA_BC_SIZE	65536u
+#define SVC_RDMA_BC_INLINE	PAGE_SIZE
 #define SVC_RDMA_GRANT_INITIAL	8u
 #define SVC_RDMA_RECV_FIRST	4u
 #define SVC_RDMA_RECV_BATCH	4u
@@ -143,6 +146,8 @@ struct svc_rdma_pending {
  * @peer: version 2, the requester's properties
  * @can_invalidate: the device and the administrator allow Send With Invalidate
  * @remote_inv: so does the requester; in version 2, each call says for itself
+ * @can_register: memory of ours can be exposed: by the device, and to the
+ *	requester
  * @can_expose: version 2, we may send replies in Read chunks: the device, the
  *	requester's Reads and the administrator allow it
  * @v1_expose: the same of version 1
@@ -211,6 +216,7 @@ struct svc_rdma_conn {
 	struct rpcrdma_props peer;
 	bool can_invalidate;
 	bool remote_inv;
+	bool can_register;
 	bool can_expose;
 	bool v1_expose;
 	bool read_replies;
@@ -563,6 +569,7 @@ void svc_rdma_tunables_exit(void);
 	X(exposes_refused)		\
 	X(reply_too_long)		\
 	X(callbacks_sent)		\
+	X(long_callbacks)		\
 	X(callback_replies)		\
 	X(callback_bad_replies)		\
 	X(sq_starve)			\

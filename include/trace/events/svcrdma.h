@@ -271,7 +271,9 @@ TRACE_EVENT(svc_rdma_done,
 			 { 1, "invalidated" },	\
 			 { 2, "expired" },	\
 			 { 3, "unsent" },	\
-			 { 4, "closed" })
+			 { 4, "closed" },	\
+			 { 5, "answered" },	\
+			 { 6, "given up" })
 
 TRACE_EVENT(svc_rdma_unexpose,
 	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u64 bytes, u32 end),

@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: callbacks of svcrdma that do not fit inline, and replies to them that
+ * do not (v2 draft section 4.2.2): what the client may access, until when, and
+ * what becomes of a callback if the client does not keep to it.
+ */
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/xprt.h>
+
+#define FAKE_CALLBACKS
+
+#include "svc_expose_fakes.h"
+
+/**
+ * struct ended - what sunrpc was told
+ * @waiting: the callback that waits for its reply, or NULL
+ * @completed: times that it was completed
+ * @copied: bytes that it was completed with
+ */
+static struct ended {
+	struct rpc_rqst *waiting;
+	u32 completed;
+	int copied;
+} ended;
+
+static struct svc_xprt_class fake_class;
+
+static struct rpc_rqst *fake_lookup(struct rpc_xprt *xprt, __be32 xid)
+{
+	return ended.waiting && xid == ended.waiting->rq_xid ? ended.waiting :
+							       NULL;
+}
+
+static void fake_complete(struct rpc_task *task, int copied)
+{
+	ended.completed++;
+	ended.copied = copied;
+	ended.waiting = NULL;
+}
+
+#define svc_rdma_class			fake_class
+#define xprt_lookup_rqst		fake_lookup
+#define xprt_complete_rqst		fake_complete
+
+#include "../svcrdma/longcall.c"
+#include "../svcrdma/backchannel.c"
+
+#define RECV_SIZE	5120u
+#define CALL_ROOM	(SEND_SIZE - RPCRDMA2_MIN_SIZE)
+#define REPLY_ROOM	(RECV_SIZE - RPCRDMA2_MIN_SIZE)
+#define LONG		9000u
+
+/**
+ * struct callback - a connection, and a callback
+ * @conn: connection
+ * @xprt: callback transport
+ * @rqst: callback
+ * @task: its task
+ * @call: the call
+ * @reply: where its reply goes
+ * @s: of the surroundings; only @got is used
+ */
+struct callback {
+	struct svc_rdma_conn *conn;
+	struct rpc_xprt xprt;
+	struct rpc_rqst rqst;
+	struct rpc_task task;
+	u8 call[SVC_RDMA_BC_SIZE + 4];
+	u8 reply[SVC_RDMA_BC_SIZE + 4];
+	struct setup s;
+};
+
+static struct callback *callback(struct kunit *test)
+{
+	struct callback *cb = fake_vzalloc(test, sizeof(*cb));
+	u32 i;
+
+	memset(&ended, 0, sizeof(ended));
+	cb->conn = connection(test);
+	cb->conn->recv_size = RECV_SIZE;
+	cb->conn->can_register = true;
+	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
+	cb->conn->dev->attrs.max_fast_reg_page_list_len = 16;
+	set_bit(SVC_RDMA_PROPS_SENT, &cb->conn->flags);
+	spin_lock_init(&cb->xprt.transport_lock);
+	spin_lock_init(&cb->xprt.queue_lock);
+	kref_init(&cb->xprt.kref);
+	cb->xprt.bc_xprt = &cb->conn->xprt;
+	cb->conn->xprt.xpt_bc_xprt = &cb->xprt;
+	cb->rqst.rq_xid = cpu_to_be32(XID);
+	cb->rqst.rq_task = &cb->task;
+	cb->rqst.rq_xprt = &cb->xprt;
+	cb->task.tk_rqstp = &cb->rqst;
+	for (i = 0; i < sizeof(cb->call); i++)
+		cb->call[i] = i % 251;
+	return cb;
+}
+
+/* Sends a callback of @call bytes, with room for @reply bytes. */
+static int send_callback(struct callback *cb, u32 call, u32 reply)
+{
+	outside.len = 0;
+	xdr_buf_init(&cb->rqst.rq_snd_buf, cb->call, call);
+	cb->rqst.rq_snd_buf.len = call;
+	cb->rqst.rq_snd_buf.head[0].iov_len = call;
+	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, reply);
+	ended.waiting = &cb->rqst;
+	return bc_send_request(&cb->rqst);
+}
+
+static void sent(struct kunit *test, struct callback *cb, u32 call, u32 reply,
+		 struct rpcrdma_hdr *hdr)
+{
+	KUNIT_ASSERT_EQ(test, send_callback(cb, call, reply), 0);
+	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(hdr, outside.msg,
+						      outside.len));
+	complete_sends();
+}
+
+static void expect_nothing_left(struct kunit *test, struct callback *cb)
+{
+	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->exposures.count, 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->exposures.bytes, 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->exposures.owed, 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->sq_avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);
+	KUNIT_EXPECT_EQ(test, outside.faults, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(exposes_created),
+			fake_count(exposes_destroyed));
+}
+
+/**
+ * struct size_case - how long a callback and its reply may be
+ * @name: what is special about it
+ * @call: bytes
+ * @reply: bytes
+ * @reverse: what the client supports
+ * @ret: what sending it returns
+ * @type: of the message
+ * @reads: bytes in the Read chunk
+ * @room: bytes in the Reply chunk
+ */
+struct size_case {
+	const char *name;
+	u32 call, reply;
+	u32 reverse;
+	int ret;
+	u32 type;
+	u32 reads, room;
+};
+
+static const struct size_case size_cases[] = {
+	{ "all inline", CALL_ROOM, REPLY_ROOM, 2, 0, RPCRDMA2_MSG },
+	{ "one byte more of the call", CALL_ROOM + 1, 100, 2, 0, RPCRDMA2_NOMSG,
+	  CALL_ROOM + 1 },
+	{ "one byte more of the reply", 100, REPLY_ROOM + 1, 2, 0, RPCRDMA2_MSG,
+	  0, REPLY_ROOM + 1 },
+	{ "no room beside the Reply chunk", CALL_ROOM, REPLY_ROOM + 1, 2, 0,
+	  RPCRDMA2_NOMSG, CALL_ROOM, REPLY_ROOM + 1 },
+	{ "both long", LONG, LONG, 2, 0, RPCRDMA2_NOMSG, LONG, LONG },
+	{ "as long as can be", 65536, 65536, 2, 0, RPCRDMA2_NOMSG, 65536,
+	  65536 },
+	{ "call too long", 65537, 100, 2, -EMSGSIZE },
+	{ "reply too long", 100, 65537, 2, -EMSGSIZE },
+	{ "client without chunks, all inline", CALL_ROOM, REPLY_ROOM, 1, 0,
+	  RPCRDMA2_MSG },
+	{ "client without chunks, long call", CALL_ROOM + 1, 100, 1,
+	  -EMSGSIZE },
+	{ "client without chunks, long reply", 100, LONG, 1, 0, RPCRDMA2_MSG },
+};
+
+KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
+
+static void expect_call(struct kunit *test, struct callback *cb,
+			const struct size_case *c,
+			const struct rpcrdma_hdr *hdr)
+{
+	const u8 *got = hdr->base + hdr->payload;
+
+	if (c->type == RPCRDMA2_NOMSG) {
+		KUNIT_ASSERT_EQ(test, rdma_read(&cb->s, hdr), c->call);
+		got = cb->s.got;
+	} else {
+		KUNIT_ASSERT_EQ(test, hdr->len - hdr->payload, c->call);
+	}
+	KUNIT_EXPECT_EQ(test, memcmp(got, cb->call, c->call), 0);
+}
+
+/* A callback goes inline, or into a Read chunk; its reply has room. */
+static void sent_in_chunks(struct kunit *test)
+{
+	const struct size_case *c = test->param_value;
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+
+	cb->conn->peer.reverse = c->reverse;
+	KUNIT_ASSERT_EQ(test, send_callback(cb, c->call, c->reply), c->ret);
+	if (!c->ret) {
+		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg,
+						   outside.len));
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
+		KUNIT_EXPECT_EQ(test, hdr.type, c->type);
+		KUNIT_EXPECT_EQ(test, hdr.flags, 0);
+		KUNIT_EXPECT_EQ(test, hdr.credits, SVC_RDMA_BC_REQUESTS);
+		KUNIT_EXPECT_EQ(test, hdr.reads.bytes, c->reads);
+		KUNIT_EXPECT_EQ(test, hdr.reply.bytes, c->room);
+		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
+		KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->reads || c->room);
+		expect_call(test, cb, c, &hdr);
+		/* It does not take a credit of the other direction. */
+		KUNIT_EXPECT_EQ(test, svc_rdma_credits(cb->conn), GRANT);
+		complete_sends();
+	}
+	svc_rdma_longcall_forget(cb->conn, XID);
+	complete_invs(IB_WC_SUCCESS);
+	expect_nothing_left(test, cb);
+}
+
+/* Version 1, or a device that cannot register: as before */
+static void not_general(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+
+	KUNIT_EXPECT_EQ(test, bc_max_size(cb->conn), SVC_RDMA_BC_SIZE);
+	cb->conn->can_register = false;
+	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, bc_max_size(cb->conn), PAGE_SIZE);
+	cb->conn->can_register = true;
+	fake_version = &svc_rdma_v1;
+	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, bc_max_size(cb->conn), PAGE_SIZE);
+	expect_nothing_left(test, cb);
+}
+
+static struct region *reply_region(void)
+{
+	struct region *region;
+
+	list_for_each_entry(region, &outside.regions, list)
+		if (region->valid && region->access != IB_ACCESS_REMOTE_READ)
+			return region;
+	return NULL;
+}
+
+/* The client's RDMA Write: an RPC reply with the given first words */
+static void rdma_write(struct kunit *test, u32 xid, u32 direction, u32 len)
+{
+	struct region *region = reply_region();
+	u8 *msg = fake_vzalloc(test, len);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, region);
+	KUNIT_ASSERT_EQ(test, region->access,
+			IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE);
+	for (i = 0; i < len; i++)
+		msg[i] = i % 241;
+	put_unaligned_be32(xid, msg);
+	put_unaligned_be32(direction, msg + 4);
+	sg_copy_from_buffer((void *)region->sg, region->nents, msg, len);
+}
+
+static bool reply_right(const struct callback *cb, u32 len)
+{
+	u32 i;
+
+	for (i = 8; i < len; i++)
+		if (cb->reply[i] != i % 241)
+			return false;
+	return get_unaligned_be32(cb->reply) == XID;
+}
+
+/* The segment of the Reply chunk, as it was offered */
+static struct rpcrdma_segment offered(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_segment seg = { 0 };
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	if (rpcrdma_chunks_next(&cur, &count))
+		rpcrdma_segments_next(&cur, &seg);
+	return seg;
+}
+
+/**
+ * struct answer - what the client answers
+ * @type: of the message
+ * @xid: of the message
+ * @reads: a Read list
+ * @write: a Write list
+ * @segs: segments of the Reply chunk
+ * @n: entries of @segs; 0 for no chunk
+ * @inline_len: bytes of an RPC reply that follow the header
+ * @handle: that the Send invalidates
+ */
+struct answer {
+	u32 type;
+	u32 xid;
+	bool reads;
+	bool write;
+	struct rpcrdma_segment segs[3];
+	u32 n;
+	u32 inline_len;
+	u32 handle;
+};
+
+static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
+{
+	static const struct rpcrdma_segment seg = { 0x77, 64, 0x1000 };
+	u32 i;
+
+	v2_encode_head(enc, cpu_to_be32(a->xid), 2, a->type, true, 0);
+	if (a->reads)
+		rpcrdma_encode_read_segment(enc, 0, &seg);
+	rpcrdma_encode_list_end(enc);
+	if (a->write) {
+		rpcrdma_encode_chunk_begin(enc);
+		rpcrdma_encode_segment(enc, &seg);
+		rpcrdma_encode_chunk_end(enc);
+	}
+	rpcrdma_encode_list_end(enc);
+	if (a->n) {
+		rpcrdma_encode_chunk_begin(enc);
+		for (i = 0; i < a->n; i++)
+			rpcrdma_encode_segment(enc, &a->segs[i]);
+		rpcrdma_encode_chunk_end(enc);
+	} else {
+		rpcrdma_encode_list_end(enc);
+	}
+	for (i = 0; i < a->inline_len; i += 4)
+		rpcrdma_encode_word(enc, !i ? a->xid : i == 4);
+}
+
+/* Return: it has invalidated what it should not have. */
+static bool answer(struct kunit *test, struct callback *cb,
+		   const struct answer *a)
+{
+	struct svc_rdma_recv *recv = fake_vzalloc(test, sizeof(*recv));
+	u8 *buf = fake_vzalloc(test, 1024);
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, buf, 1024);
+	encode_answer(&enc, a);
+	KUNIT_ASSERT_EQ_MSG(test, 0, v2_decode(&recv->hdr, buf,
+					       rpcrdma_encode_finish(&enc)),
+			    "decoding");
+	recv->invalidated = a->handle;
+	recv->inv_handle = a->handle;
+	if (a->handle && find_region(a->handle))
+		invalidate(a->handle);
+	KUNIT_EXPECT_EQ(test, v2_sort(cb->conn, recv), SVC_RDMA_HANDLED);
+	return recv->invalidated;
+}
+
+/* The answer that a good client gives: @len bytes in the Reply chunk */
+static struct answer good_answer(const struct rpcrdma_hdr *hdr, u32 len)
+{
+	struct answer a = {
+		.type = RPCRDMA2_NOMSG, .xid = XID, .n = 1,
+		.segs = { offered(hdr) },
+	};
+
+	a.segs[0].length = len;
+	return a;
+}
+
+/* The reply is taken out of the chunk when the client has no access any more. */
+static void long_reply(struct kunit *test)
+{
+	static const u32 lengths[] = { 8, 12, 4096, 4100, LONG };
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+	u32 i, inv;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
+		u32 len = lengths[i / 2];
+
+		sent(test, cb, LONG, LONG, &hdr);
+		rdma_write(test, XID, RPC_REPLY, len);
+		a = good_answer(&hdr, len);
+		inv = i & 1;
+		if (inv)
+			a.handle = hdr.inv_handle;
+		ended.completed = 0;
+		outside.invalidations = 0;
+		KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+		KUNIT_EXPECT_EQ(test, ended.completed, 0);
+		KUNIT_EXPECT_EQ(test, outside.invalidations, 2 - inv);
+		complete_invs(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, ended.completed, 1);
+		KUNIT_EXPECT_EQ(test, ended.copied, len);
+		KUNIT_EXPECT_TRUE(test, reply_right(cb, len));
+		KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_ANSWERED);
+		expect_nothing_left(test, cb);
+	}
+}
+
+/* A short reply comes inline, as to any callback; the chunks go. */
+static void short_reply(struct kunit *test)
+{
+	struct answer a = { .type = RPCRDMA2_MSG, .xid = XID, .inline_len = 24 };
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		sent(test, cb, LONG, LONG, &hdr);
+		/* The chunk comes back, and says that it is empty. */
+		a.n = i;
+		a.segs[0] = offered(&hdr);
+		a.segs[0].length = 0;
+		ended.completed = 0;
+		KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+		KUNIT_EXPECT_EQ(test, ended.completed, 1);
+		KUNIT_EXPECT_EQ(test, ended.copied, 24);
+		expect_accessible(test, 0);
+		complete_invs(IB_WC_SUCCESS);
+		expect_nothing_left(test, cb);
+	}
+}
+
+/* So they go if the client sends an error instead. */
+static void error_instead(struct kunit *test)
+{
+	struct svc_rdma_recv *recv = fake_vzalloc(test, sizeof(*recv));
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	recv->hdr.xid = cpu_to_be32(XID);
+	recv->hdr.type = RPCRDMA2_ERROR;
+	recv->hdr.flags = RPCRDMA2_F_RESPONSE;
+	KUNIT_EXPECT_EQ(test, v2_sort(cb->conn, recv), SVC_RDMA_HANDLED);
+	KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
+	complete_invs(IB_WC_SUCCESS);
+	expect_nothing_left(test, cb);
+}
+
+/* What a client must not answer: it ends the callback, and nothing is copied. */
+static void bad_answers(struct kunit *test)
+{
+	static const char * const names[] = {
+		"another handle", "another place", "more than there is",
+		"a hole", "another segment", "a Read list", "a Write list",
+		"no bytes", "no chunk", "both chunk and message",
+	};
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		sent(test, cb, LONG, LONG, &hdr);
+		rdma_write(test, XID, RPC_REPLY, LONG);
+		a = good_answer(&hdr, i == 3 ? 100 : LONG);
+		a.segs[0].handle += i == 0;
+		a.segs[0].offset += i == 1;
+		a.segs[0].length += i == 2;
+		if (i == 3 || i == 4) {
+			a.segs[1] = a.segs[0];
+			a.n = 2;
+		}
+		a.reads = i == 5;
+		a.write = i == 6;
+		if (i == 7)
+			a.segs[0].length = 0;
+		if (i == 8)
+			a.n = 0;
+		if (i == 9) {
+			a.type = RPCRDMA2_MSG;
+			a.inline_len = 24;
+		}
+		ended.completed = 0;
+		KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+		complete_invs(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ_MSG(test, ended.completed, 1, "%s", names[i]);
+		KUNIT_EXPECT_EQ_MSG(test, ended.copied, -EIO, "%s", names[i]);
+		KUNIT_EXPECT_EQ(test, cb->reply[8], 0);
+		expect_nothing_left(test, cb);
+	}
+}
+
+/* Segments of a Reply chunk are filled one after another. */
+static void several_segments(struct kunit *test)
+{
+	static const struct {
+		u32 a, b, c;
+		int len;
+	} cases[] = {
+		{ 4096, 4096, 808, 9000 }, { 4096, 100, 0, 4196 },
+		{ 100, 0, 0, 100 }, { 0, 0, 0, 0 },
+		{ 100, 100, 0, -EPROTO }, { 4096, 0, 808, -EPROTO },
+		{ 4097, 0, 0, -EPROTO }, { 4096, 4096, 809, -EPROTO },
+		{ 4096, ~0u, 0, -EPROTO },
+	};
+	struct callback *cb = callback(test);
+	struct svc_rdma_expose *expose;
+	struct rpcrdma_segment seg[3];
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_hdr hdr;
+	u8 buf[256];
+	u32 i, j, n;
+
+	cb->conn->dev->attrs.max_fast_reg_page_list_len = 1;
+	sent(test, cb, 100, LONG, &hdr);
+	rpcrdma_chunks_begin(&hdr, &hdr.reply, &cur);
+	KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &n));
+	KUNIT_ASSERT_EQ(test, n, 3);
+	for (i = 0; i < 3; i++)
+		rpcrdma_segments_next(&cur, &seg[i]);
+	expose = list_first_entry(&cb->conn->exposures.all,
+				  struct svc_rdma_expose, list);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct answer a = {
+			.type = RPCRDMA2_NOMSG, .xid = XID, .n = 3,
+			.segs = { seg[0], seg[1], seg[2] },
+		};
+
+		a.segs[0].length = cases[i].a;
+		a.segs[1].length = cases[i].b;
+		a.segs[2].length = cases[i].c;
+		rpcrdma_encode_init(&enc, buf, sizeof(buf));
+		encode_answer(&enc, &a);
+		j = rpcrdma_encode_finish(&enc);
+		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, buf, j));
+		KUNIT_EXPECT_EQ(test, svc_rdma_longcall_length(expose, &hdr),
+				cases[i].len);
+	}
+	svc_rdma_longcall_forget(cb->conn, XID);
+	complete_invs(IB_WC_SUCCESS);
+	expect_nothing_left(test, cb);
+}
+
+/* What is in the chunk is not a reply, or not to this call. */
+static void no_reply_in_chunk(struct kunit *test)
+{
+	static const struct {
+		u32 xid, direction, len;
+	} cases[] = {
+		{ XID + 1, RPC_REPLY, 100 }, { XID, RPC_CALL, 100 },
+		{ XID, RPC_REPLY, 7 },
+	};
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		sent(test, cb, LONG, LONG, &hdr);
+		rdma_write(test, cases[i].xid, cases[i].direction, 100);
+		a = good_answer(&hdr, cases[i].len);
+		answer(test, cb, &a);
+		complete_invs(IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
+		expect_nothing_left(test, cb);
+	}
+}
+
+/* sunrpc gives up: the chunks go with the callback, and a late reply is none. */
+static void given_up(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	rdma_write(test, XID, RPC_REPLY, LONG);
+	a = good_answer(&hdr, LONG);
+	ended.waiting = NULL;
+	cb->rqst.rq_buffer = NULL;
+	bc_buf_free(&cb->task);
+	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_GIVEN_UP);
+	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+	a.handle = hdr.inv_handle;
+	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, ended.completed, 0);
+	expect_nothing_left(test, cb);
+}
+
+/* It gives up while the reply is on its way out of the chunk. */
+static void given_up_late(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	rdma_write(test, XID, RPC_REPLY, LONG);
+	a = good_answer(&hdr, LONG);
+	answer(test, cb, &a);
+	ended.waiting = NULL;
+	cb->rqst.rq_buffer = NULL;
+	bc_buf_free(&cb->task);
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, ended.completed, 0);
+	expect_nothing_left(test, cb);
+}
+
+/* Sent again with the same XID: other chunks, and the first ones are gone. */
+static void sent_again(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+	u32 handle;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	handle = hdr.inv_handle;
+	sent(test, cb, LONG, LONG, &hdr);
+	KUNIT_EXPECT_NE(test, hdr.inv_handle, handle);
+	KUNIT_EXPECT_PTR_EQ(test, find_region(handle), NULL);
+	complete_invs(IB_WC_SUCCESS);
+	rdma_write(test, XID, RPC_REPLY, 100);
+	a = good_answer(&hdr, 100);
+	answer(test, cb, &a);
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, ended.copied, 100);
+	expect_nothing_left(test, cb);
+}
+
+/* A handle of something else: the connection is to end. */
+static void invalidated_wrong(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	a = good_answer(&hdr, 100);
+	a.handle = hdr.inv_handle;
+	a.xid = XID + 1;
+	KUNIT_EXPECT_TRUE(test, answer(test, cb, &a));
+	a.xid = XID;
+	a.handle = 0x4711;
+	KUNIT_EXPECT_TRUE(test, answer(test, cb, &a));
+	/* RDMA2_DONE is for replies. */
+	KUNIT_EXPECT_TRUE(test, done(cb->conn, XID, hdr.inv_handle));
+}
+
+/* The connection ends: sunrpc learns of it elsewhere. */
+static void closed(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	rdma_write(test, XID, RPC_REPLY, LONG);
+	a = good_answer(&hdr, LONG);
+	answer(test, cb, &a);
+	complete_invs(IB_WC_WR_FLUSH_ERR);
+	cb->rqst.rq_xid = cpu_to_be32(XID + 1);
+	sent(test, cb, LONG, LONG, &hdr);
+	svc_rdma_exposures_stop(cb->conn);
+	svc_rdma_exposures_destroy(cb->conn);
+	KUNIT_EXPECT_EQ(test, ended.completed, 0);
+	expect_nothing_left(test, cb);
+	svc_rdma_exposures_init(cb->conn);
+}
+
+/* Without memory, sunrpc tries again. */
+static void no_memory(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	int n, ret = 0;
+
+	for (n = 0; n < 40; n++) {
+		fake_memory_left = n;
+		ret = send_callback(cb, LONG, LONG);
+		fake_memory_left = -1;
+		if (!ret)
+			break;
+		KUNIT_EXPECT_EQ(test, ret, -ENOBUFS);
+		expect_nothing_left(test, cb);
+	}
+	KUNIT_EXPECT_EQ(test, ret, 0);
+	KUNIT_EXPECT_GE(test, n, 4);
+	complete_sends();
+	svc_rdma_longcall_forget(cb->conn, XID);
+	complete_invs(IB_WC_SUCCESS);
+	outside.map_short = 1;
+	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, LONG), -ENOBUFS);
+	expect_nothing_left(test, cb);
+}
+
+/* What sunrpc may ask for, and gets */
+static void buffers(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+
+	cb->rqst.rq_callsize = 65536;
+	cb->rqst.rq_rcvsize = 65536;
+	KUNIT_ASSERT_EQ(test, bc_buf_alloc(&cb->task), 0);
+	KUNIT_EXPECT_PTR_EQ(test, cb->rqst.rq_rbuffer,
+			    cb->rqst.rq_buffer + 65536);
+	memset(cb->rqst.rq_buffer, 0, 2 * 65536);
+	bc_buf_free(&cb->task);
+	cb->rqst.rq_rcvsize++;
+	KUNIT_EXPECT_EQ(test, bc_buf_alloc(&cb->task), -EINVAL);
+	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
+	cb->rqst.rq_callsize = PAGE_SIZE + 1;
+	cb->rqst.rq_rcvsize = 100;
+	KUNIT_EXPECT_EQ(test, bc_buf_alloc(&cb->task), -EINVAL);
+}
+
+static struct kunit_case svc_longcall_cases[] = {
+	KUNIT_CASE_PARAM(sent_in_chunks, size_case_gen_params),
+	KUNIT_CASE(not_general),
+	KUNIT_CASE(long_reply),
+	KUNIT_CASE(short_reply),
+	KUNIT_CASE(error_instead),
+	KUNIT_CASE(bad_answers),
+	KUNIT_CASE(several_segments),
+	KUNIT_CASE(no_reply_in_chunk),
+	KUNIT_CASE(given_up),
+	KUNIT_CASE(given_up_late),
+	KUNIT_CASE(sent_again),
+	KUNIT_CASE(invalidated_wrong),
+	KUNIT_CASE(closed),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(buffers),
+	{}
+};
+
+static struct kunit_suite svc_longcall_suite = {
+	.name = "svc_rdma_longcall",
+	.test_cases = svc_longcall_cases,
+};
+
+kunit_test_suite(svc_longcall_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's callbacks with chunks");
+MODULE_LICENSE("GPL");
