@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the end of a CM identifier while its device is being removed: the
+ * device's GID table has to be there until the identifier has let go of it.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/module.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+
+/**
+ * struct removal - of a device
+ * @under_way: it waits for the identifier to go
+ * @freed: the GID table is gone
+ * @faults: accesses to the table after that
+ * @destroyed: identifiers
+ */
+static struct removal {
+	bool under_way;
+	bool freed;
+	u32 faults;
+	u32 destroyed;
+} removal;
+
+/* The table goes when the last reference to the registration has. */
+static void free_table(struct ib_device *device)
+{
+	if (removal.under_way && completion_done(&device->unreg_completion))
+		removal.freed = true;
+}
+
+/*
+ * As the kernel's does it, with a removal that is as fast as it can be: it goes
+ * on as soon as the device does not know the identifier any more, and only then
+ * does the identifier put its entry of the table.
+ */
+static void fake_destroy_id(struct rdma_cm_id *id)
+{
+	removal.destroyed++;
+	if (!id->device)
+		return;
+	if (removal.under_way) {
+		ib_device_put(id->device);
+		free_table(id->device);
+	}
+	removal.faults += removal.freed;
+	id->device = NULL;
+}
+
+#define rdma_destroy_id	fake_destroy_id
+
+#include <rpcrdma/cm.h>
+
+/* A device that has one reference, its registration's own. */
+static struct ib_device *registered(struct kunit *test)
+{
+	struct ib_device *device;
+
+	device = kunit_kzalloc(test, sizeof(*device), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, device);
+	refcount_set(&device->refcount, 1);
+	init_completion(&device->unreg_completion);
+	memset(&removal, 0, sizeof(removal));
+	return device;
+}
+
+static void while_removed(struct kunit *test)
+{
+	struct ib_device *device = registered(test);
+	struct rdma_cm_id id = { .device = device };
+
+	removal.under_way = true;
+	rpcrdma_destroy_id(&id);
+	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
+	KUNIT_EXPECT_EQ(test, removal.faults, 0);
+	/* Nothing keeps the removal from coming to its end now. */
+	free_table(device);
+	KUNIT_EXPECT_TRUE(test, removal.freed);
+}
+
+static void not_removed(struct kunit *test)
+{
+	struct ib_device *device = registered(test);
+	struct rdma_cm_id id = { .device = device };
+
+	rpcrdma_destroy_id(&id);
+	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
+	KUNIT_EXPECT_EQ(test, refcount_read(&device->refcount), 1);
+	KUNIT_EXPECT_FALSE(test, completion_done(&device->unreg_completion));
+}
+
+/* Too late to hold it: then the removal does not wait for this one either. */
+static void not_registered(struct kunit *test)
+{
+	struct ib_device *device = registered(test);
+	struct rdma_cm_id id = { .device = device };
+
+	refcount_set(&device->refcount, 0);
+	rpcrdma_destroy_id(&id);
+	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
+	KUNIT_EXPECT_EQ(test, refcount_read(&device->refcount), 0);
+}
+
+static void no_device(struct kunit *test)
+{
+	struct rdma_cm_id id = { };
+
+	registered(test);
+	rpcrdma_destroy_id(&id);
+	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
+}
+
+static struct kunit_case cm_cases[] = {
+	KUNIT_CASE(while_removed),
+	KUNIT_CASE(not_removed),
+	KUNIT_CASE(not_registered),
+	KUNIT_CASE(no_device),
+	{}
+};
+
+static struct kunit_suite cm_suite = {
+	.name = "rpcrdma_cm",
+	.test_cases = cm_cases,
+};
+
+kunit_test_suite(cm_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the end of CM identifiers");
+MODULE_LICENSE("GPL");
