@@ -138,7 +138,13 @@ static const struct {
 	{ "device goes away while connected", RDMA_CM_EVENT_DEVICE_REMOVAL, 0,
 	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
 	{ "device goes away while connecting", RDMA_CM_EVENT_DEVICE_REMOVAL,
-	  0, XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
+	  0, XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN },
+	{ "disconnected while negotiating", RDMA_CM_EVENT_DISCONNECTED, 0,
+	  XPRT_RDMA_NEGOTIATING, XPRT_RDMA_FAILED, -ENOTCONN },
+	{ "rejected after all", RDMA_CM_EVENT_REJECTED, IB_CM_REJ_CONSUMER_DEFINED,
+	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ECONNREFUSED, 1 },
+	{ "unreachable after all", RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT,
+	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -EHOSTUNREACH, 1 },
 	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, 0,
 	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
 	{ "late event after the end", RDMA_CM_EVENT_DISCONNECTED, 0,
@@ -282,19 +288,23 @@ static void errors_for_sunrpc(struct kunit *test)
 
 /*
  * v2 draft section 7.2: which servers are not asked for version 2 for a while.
- * An offer that we could not send is not theirs to answer.
+ * An offer that we could not send is not theirs to answer, and one that they
+ * have answered is answered, even if the connection is lost at once.
  */
 static void who_is_remembered(struct kunit *test)
 {
 	static const struct {
 		int sent, answered;
+		u32 version;
 		int want;
 		u32 remembered;
 	} cases[] = {
-		{ -ENOBUFS, 0, -ENOBUFS, 0 }, { -ENOTCONN, 0, -ENOTCONN, 0 },
-		{ 0, -ENOTCONN, -EPROTO, 1 },
-		{ 0, -EPROTONOSUPPORT, -ECONNREFUSED, 0 },
-		{ 0, 0, 0, 0 },
+		{ -ENOBUFS, 0, 0, -ENOBUFS, 0 },
+		{ -ENOTCONN, 0, 0, -ENOTCONN, 0 },
+		{ 0, -ENOTCONN, 0, -EPROTO, 1 },
+		{ 0, -ENOTCONN, RPCRDMA_VERSION_2, -ENOTCONN, 0 },
+		{ 0, -EPROTONOSUPPORT, 0, -ECONNREFUSED, 0 },
+		{ 0, 0, RPCRDMA_VERSION_2, 0, 0 },
 	};
 	struct xprt_rdma_conn *conn;
 	u32 i;
@@ -303,11 +313,23 @@ static void who_is_remembered(struct kunit *test)
 		conn = connection(test, XPRT_RDMA_NEGOTIATING);
 		kref_init(&conn->rx->xprt.kref);
 		conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+		conn->version = cases[i].version;
 		fake_offer_status = cases[i].sent;
 		xprt_rdma_conn_negotiated(conn, cases[i].answered);
 		KUNIT_EXPECT_EQ(test, negotiate(conn), cases[i].want);
 		KUNIT_EXPECT_EQ(test, fake_remembered, cases[i].remembered);
 	}
+}
+
+/* What is asked of sunrpc for one attempt does not end the next. */
+static void attempts_have_cookies(struct kunit *test)
+{
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	unsigned int cookie = rx->xprt.connect_cookie;
+
+	rx->conn = NULL;
+	KUNIT_EXPECT_EQ(test, not_connected(rx, -ECONNREFUSED), -ECONNREFUSED);
+	KUNIT_EXPECT_NE(test, rx->xprt.connect_cookie, cookie);
 }
 
 static struct kunit_case xprt_connect_cases[] = {
@@ -318,6 +340,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(silent_peer),
 	KUNIT_CASE(backoff),
 	KUNIT_CASE(errors_for_sunrpc),
+	KUNIT_CASE(attempts_have_cookies),
 	KUNIT_CASE(who_is_remembered),
 	{}
 };

@@ -102,7 +102,19 @@ const char *xprt_rdma_state_name(enum xprt_rdma_state state)
 	return state_names[state];
 }
 
-/* Returns false, and changes nothing, if the transition is not legal. */
+static void tell_sunrpc(struct xprt_rdma_conn *conn)
+{
+	conn->rx->stats.lost_count++;
+	xprt_rdma_count(disconnects);
+	xprt_force_disconnect(&conn->rx->xprt);
+}
+
+/*
+ * Returns false, and changes nothing, if the transition is not legal. Whatever
+ * it is that ends an established connection, sunrpc is asked to close it; while
+ * one is being established, and after its end has begun, that is for others to
+ * do: the request would be met by the next connection.
+ */
 static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 			 int error)
 {
@@ -118,29 +130,25 @@ static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 	}
 	spin_unlock(&conn->lock);
 	trace_xprtrdma_state(conn, from, to, error, ok);
-	if (ok)
-		wake_up_all(&conn->wait);
-	return ok;
+	if (!ok)
+		return false;
+	wake_up_all(&conn->wait);
+	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED)
+		tell_sunrpc(conn);
+	return true;
 }
 
 /**
  * xprt_rdma_conn_lost - a connection can no longer be used
  * @conn: connection
  *
- * Asks sunrpc to close it, once. Before it is established, and after its end
- * has begun, that is for others to do.
+ * Has it closed, unless somebody is about to do that.
  *
  * Context: process, completion handlers and CM events included.
  */
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 {
-	if (!change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN))
-		return;
-	if (atomic_xchg(&conn->lost, 1))
-		return;
-	conn->rx->stats.lost_count++;
-	xprt_rdma_count(disconnects);
-	xprt_force_disconnect(&conn->rx->xprt);
+	change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
 }
 
 /**
@@ -209,7 +217,11 @@ static void event_established(struct xprt_rdma_conn *conn,
 	change_state(conn, XPRT_RDMA_CONNECTED, 0);
 }
 
-/* A stale connection of ours is still known there: try again soon. */
+/*
+ * A stale connection of ours is still known there: try again soon. A peer that
+ * gives up before our last CM message has arrived rejects a connection that is
+ * established already.
+ */
 static void event_rejected(struct xprt_rdma_conn *conn, int status)
 {
 	bool stale = rdma_protocol_ib(conn->id->device, conn->id->port_num) |
@@ -437,7 +449,7 @@ static int request(struct xprt_rdma_conn *conn)
 /*
  * Agree on the version. -EPROTO: the peer does not get along with version 2;
  * next time it will not be asked. An offer that could not be sent says nothing
- * of the peer.
+ * of the peer, nor does the loss of a connection whose version was settled.
  */
 static int negotiate(struct xprt_rdma_conn *conn)
 {
@@ -452,7 +464,8 @@ static int negotiate(struct xprt_rdma_conn *conn)
 				      conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR]);
 		return -ECONNREFUSED;
 	}
-	if (!rc || abandoned(conn->rx) || READ_ONCE(conn->device_gone))
+	if (!rc || READ_ONCE(conn->version) || abandoned(conn->rx) ||
+	    READ_ONCE(conn->device_gone))
 		return rc;
 	xprt_rdma_fallback_remember(&conn->rx->xprt);
 	return -EPROTO;
@@ -524,6 +537,20 @@ static void connected(struct xprt_rdma *rx)
 	xprt_rdma_count(connects);
 }
 
+/*
+ * A task that hears of ECONNREFUSED asks sunrpc to disconnect, if the cookie is
+ * still that with which it has begun to wait. By then, another task may have
+ * begun the next attempt, which is to have another cookie: the connection would
+ * be closed as soon as it is established.
+ */
+static int not_connected(struct xprt_rdma *rx, int rc)
+{
+	xprt_rdma_disconnect(rx);
+	rx->xprt.connect_cookie++;
+	xprt_rdma_count(connects_failed);
+	return connect_error(rx, rc);
+}
+
 /**
  * xprt_rdma_connect_work - establish a connection
  * @work: the transport's connect_work
@@ -555,9 +582,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 		connected(rx);
 		rc = -EAGAIN;
 	} else {
-		xprt_rdma_disconnect(rx);
-		xprt_rdma_count(connects_failed);
-		rc = connect_error(rx, rc);
+		rc = not_connected(rx, rc);
 	}
 	xprt_unlock_connect(xprt, rx);
 	xprt_wake_pending_tasks(xprt, rc);

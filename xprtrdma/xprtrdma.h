@@ -293,7 +293,6 @@ enum xprt_rdma_state {
  * @error: negative errno once @state is XPRT_RDMA_FAILED
  * @closing: no fence may be posted any more (under the transport's conn_lock)
  * @fencers: tasks waiting for a fence (under the transport's conn_lock)
- * @lost: a forced disconnect was already asked for
  * @version: RPC-over-RDMA version; 0 until it is settled
  * @hdr_min: bytes; a header of that version without chunks
  * @offer_v2: begin with an offer of version 2
@@ -346,7 +345,6 @@ struct xprt_rdma_conn {
 	int			error;
 	bool			closing;
 	u32			fencers;
-	atomic_t		lost;
 
 	u32			version;
 	u32			hdr_min;
