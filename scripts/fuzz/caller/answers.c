@@ -44,9 +44,40 @@ static bool lists_match(const struct rpcrdma_hdr *got,
 	return true;
 }
 
-static const char *check_lists(const struct rpcrdma_hdr *hdr,
+/* Reliable-reply draft section 4.1: a whole reply, for one who wants it so */
+static const char *check_reads(struct session *s, struct run *run,
+			       const struct rpcrdma_hdr *hdr)
+{
+	struct exposed *e = &s->exposed[s->nexposed % EXPOSED_MAX];
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 n = 0;
+
+	if (hdr->version == RPCRDMA_VERSION_2 ? !s->wants : !run->v1_exposes)
+		return "a Read list that was not asked for";
+	if (hdr->type != RPCRDMA_NOMSG || hdr->reply.chunks)
+		return "a Read list beside another form of a reply";
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (rseg.position || !rseg.seg.length)
+			return "a Read list with something strange in it";
+		if (!n++)
+			e->seg = rseg.seg;
+	}
+	e->xid = get_unaligned_be32(hdr->base);
+	s->handles.handle[4 + s->nexposed % EXPOSED_MAX] = e->seg.handle;
+	s->nexposed++;
+	if (s->handles.n < 4 + EXPOSED_MAX && s->handles.n < 4 + s->nexposed)
+		s->handles.n++;
+	run->exposed++;
+	return NULL;
+}
+
+static const char *check_lists(struct session *s, struct run *run,
+			       const struct rpcrdma_hdr *hdr,
 			       const struct sent *sent)
 {
+	const char *why = NULL;
 	struct rpcrdma_hdr call;
 
 	if (hdr->type != RPCRDMA_MSG && hdr->type != RPCRDMA_NOMSG)
@@ -55,7 +86,9 @@ static const char *check_lists(const struct rpcrdma_hdr *hdr,
 	    !(hdr->flags & RPCRDMA2_F_RESPONSE))
 		return "an answer that does not say that it is one";
 	if (hdr->reads.segments)
-		return "a Read list in an answer";
+		why = check_reads(s, run, hdr);
+	if (why)
+		return why;
 	if (message_decode(&call, sent->buf, sent->len))
 		return "an invalid message was answered as if it were valid";
 	if (!lists_match(hdr, &hdr->writes, &call, &call.writes))
@@ -96,6 +129,6 @@ void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len)
 		s->why = "an answer to nothing";
 		return;
 	}
-	s->why = check_lists(&hdr, sent);
+	s->why = check_lists(s, run, &hdr, sent);
 	sent->answered = true;
 }

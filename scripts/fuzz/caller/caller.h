@@ -27,6 +27,19 @@ struct sent {
 	u8 buf[EP_RECV_SIZE];
 };
 
+/* Replies in Read chunks that are remembered. */
+#define EXPOSED_MAX	8u
+
+/**
+ * struct exposed - a reply that the server has said can be read
+ * @xid: of the reply
+ * @seg: its first segment
+ */
+struct exposed {
+	u32 xid;
+	struct rpcrdma_segment seg;
+};
+
 /**
  * struct session - a connection and what is known of it
  * @channel: CM events
@@ -40,6 +53,9 @@ struct sent {
  * @waiting: answers that may still come
  * @nsent: entries of @sent
  * @sent: messages whose answers are looked for
+ * @wants: the server may have been told that it may send Read chunks
+ * @nexposed: Read chunks that it has sent
+ * @exposed: the last ones of them
  * @why: what the server has done wrong, or NULL
  * @open: the connection is there
  */
@@ -55,6 +71,9 @@ struct session {
 	u32 waiting;
 	u32 nsent;
 	struct sent *sent;
+	bool wants;
+	u32 nexposed;
+	struct exposed exposed[EXPOSED_MAX];
 	const char *why;
 	bool open;
 };
@@ -64,6 +83,7 @@ struct session {
  * @host: address of the server
  * @port: its port
  * @verbose: print what each message is
+ * @v1_exposes: the server sends Read chunks in version 1 as well
  * @connects: connections made
  * @refused: connections that the server has refused
  * @messages: messages sent
@@ -71,11 +91,13 @@ struct session {
  * @answers: answers received
  * @errors: those of them that were errors
  * @lost: connections that were lost
+ * @exposed: answers that were in Read chunks
  */
 struct run {
 	const char *host;
 	const char *port;
 	bool verbose;
+	bool v1_exposes;
 	u32 connects;
 	u32 refused;
 	u32 messages;
@@ -83,6 +105,7 @@ struct run {
 	u32 answers;
 	u32 errors;
 	u32 lost;
+	u32 exposed;
 };
 
 /* calls.c */
@@ -90,6 +113,8 @@ const char *call_build(struct session *s, struct message *m, struct rng *rng);
 void call_null(struct session *s, struct message *m);
 void call_read(struct session *s, struct message *m, u32 offset, u32 len);
 void call_properties(struct session *s, struct message *m);
+void call_wish(struct session *s, struct message *m);
+void call_long(struct session *s, struct message *m, u32 len);
 
 /* session.c */
 int session_open(struct session *s, struct run *run, struct rng *rng);
@@ -102,6 +127,9 @@ u8 *session_slot(struct session *s, struct run *run);
 
 /* answers.c */
 void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len);
+
+/* pull.c */
+void pull(struct session *s, struct run *run, struct rng *rng);
 
 /* steps.c */
 void step(struct session *s, struct run *run, struct rng *rng);

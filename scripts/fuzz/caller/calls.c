@@ -306,6 +306,25 @@ void call_properties(struct session *s, struct message *m)
 	message_word(m, 0);
 }
 
+/* READ without any chunk for its reply */
+void call_long(struct session *s, struct message *m, u32 len)
+{
+	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);
+	put_lookup(m, "data", 1);
+	put_read(m, 0, len);
+}
+
+/* Replies may come in Read chunks. */
+void call_wish(struct session *s, struct message *m)
+{
+	message_init(m, RPCRDMA_VERSION_2, ++s->xid, RPCRDMA2_CONNPROP);
+	m->lists = false;
+	message_word(m, 1);
+	message_word(m, RPCRDMA2_PROP_READ_REPLIES);
+	message_word(m, 4);
+	message_word(m, 1);
+}
+
 void call_null(struct session *s, struct message *m)
 {
 	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);

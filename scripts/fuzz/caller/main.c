@@ -108,7 +108,7 @@ static int run_batch(struct session *s, struct run *run, u64 seed, u32 number,
 static void show_usage(void)
 {
 	fprintf(stderr,
-		"usage: caller [-v] -s SEED -b BATCH -n STEPS SERVER PORT\n");
+		"usage: caller [-v] [-r] -s SEED -b BATCH -n STEPS SERVER PORT\n");
 	exit(2);
 }
 
@@ -121,10 +121,13 @@ int main(int argc, char **argv)
 	u64 seed = 1;
 	int opt, ret;
 
-	while ((opt = getopt(argc, argv, "vs:b:n:")) != -1) {
+	while ((opt = getopt(argc, argv, "vrs:b:n:")) != -1) {
 		switch (opt) {
 		case 'v':
 			run.verbose = true;
+			break;
+		case 'r':
+			run.v1_exposes = true;
 			break;
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -153,7 +156,8 @@ int main(int argc, char **argv)
 	ret = run_batch(&session, &run, seed, number, size);
 	printf("# batch %u: %u connections (%u refused, %u lost), ", number,
 	       run.connects, run.refused, run.lost);
-	printf("%u messages (%u changed), %u answers (%u errors)\n",
-	       run.messages, run.mutated, run.answers, run.errors);
+	printf("%u messages (%u changed), %u answers (%u errors, %u exposed)\n",
+	       run.messages, run.mutated, run.answers, run.errors,
+	       run.exposed);
 	return ret ? 1 : 0;
 }

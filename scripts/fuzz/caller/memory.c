@@ -21,7 +21,9 @@ int memory_create(struct memory *mem)
 	mem->offered = malloc(SINK_SIZE);
 	mem->source = aligned_alloc(4096, SOURCE_SIZE);
 	mem->copy = malloc(SOURCE_SIZE);
-	if (!mem->sink || !mem->offered || !mem->source || !mem->copy)
+	mem->scratch = aligned_alloc(4096, SCRATCH_SIZE);
+	if (!mem->sink || !mem->offered || !mem->source || !mem->copy ||
+	    !mem->scratch)
 		return -1;
 	memory_reset(mem);
 	return 0;
@@ -53,8 +55,10 @@ int memory_register(struct memory *mem, struct ibv_pd *pd)
 	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
 	mem->source_mr = ibv_reg_mr(pd, mem->source, SOURCE_SIZE,
 				    IBV_ACCESS_REMOTE_READ);
+	mem->scratch_mr = ibv_reg_mr(pd, mem->scratch, SCRATCH_SIZE,
+				     IBV_ACCESS_LOCAL_WRITE);
 	ibv_dereg_mr(mr);
-	return mem->sink_mr && mem->source_mr ? 0 : -1;
+	return mem->sink_mr && mem->source_mr && mem->scratch_mr ? 0 : -1;
 }
 
 void memory_unregister(struct memory *mem)
@@ -63,8 +67,11 @@ void memory_unregister(struct memory *mem)
 		ibv_dereg_mr(mem->sink_mr);
 	if (mem->source_mr)
 		ibv_dereg_mr(mem->source_mr);
+	if (mem->scratch_mr)
+		ibv_dereg_mr(mem->scratch_mr);
 	mem->sink_mr = NULL;
 	mem->source_mr = NULL;
+	mem->scratch_mr = NULL;
 }
 
 struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len)

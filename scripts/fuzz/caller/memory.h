@@ -11,6 +11,7 @@
 
 #define SINK_SIZE	(512u << 10)
 #define SOURCE_SIZE	(128u << 10)
+#define SCRATCH_SIZE	(128u << 10)
 
 /**
  * struct memory - buffers of a batch, registered anew for each connection
@@ -21,6 +22,8 @@
  * @next: first free byte of @source
  * @sink_mr: registration of @sink
  * @source_mr: registration of @source
+ * @scratch: where RDMA Reads of the server's memory go
+ * @scratch_mr: registration of @scratch, for this side only
  * @stale: a handle of @sink that is not valid any more
  */
 struct memory {
@@ -31,6 +34,8 @@ struct memory {
 	u32 next;
 	struct ibv_mr *sink_mr;
 	struct ibv_mr *source_mr;
+	u8 *scratch;
+	struct ibv_mr *scratch_mr;
 	u32 stale;
 };
 

@@ -127,6 +127,8 @@ int session_open(struct session *s, struct run *run, struct rng *rng)
 {
 	run->connects++;
 	s->nsent = 0;
+	s->nexposed = 0;
+	s->wants = false;
 	s->waiting = 0;
 	s->grant = 8;
 	s->version = rng && rng_one_in(rng, 4) ? RPCRDMA_VERSION_2 :
@@ -220,6 +222,17 @@ u8 *session_slot(struct session *s, struct run *run)
 	return s->ep.dead ? NULL : slot;
 }
 
+/* The server takes the first properties that are valid. */
+static void note_wish(struct session *s, const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_props props;
+
+	if (hdr->version == RPCRDMA_VERSION_2 &&
+	    hdr->type == RPCRDMA2_CONNPROP &&
+	    !rpcrdma_props_decode(&props, hdr))
+		s->wants |= props.read_replies;
+}
+
 /* Remembers what is sent and what it offers, and sends it. */
 int session_send(struct session *s, struct run *run, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra)
@@ -232,8 +245,10 @@ int session_send(struct session *s, struct run *run, u8 *slot, u32 len,
 	memcpy(sent->buf, slot, sent->len);
 	if (len >= 4)
 		sent->xid = get_unaligned_be32(slot);
-	if (!message_decode(&hdr, slot, len))
+	if (!message_decode(&hdr, slot, len)) {
 		memory_offer(s->mem, &hdr);
+		note_wish(s, &hdr);
+	}
 	if (endpoint_send(&s->ep, slot, len, opcode, extra)) {
 		s->ep.dead = true;
 		return -1;

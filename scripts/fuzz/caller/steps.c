@@ -110,14 +110,55 @@ static void finish(struct session *s, struct run *run, bool polite)
 	session_close(s, polite);
 }
 
+/* Half of those who speak version 2 want replies in Read chunks. */
+static void greet(struct session *s, struct run *run, struct rng *rng)
+{
+	u8 *slot = session_slot(s, run);
+	struct message m;
+
+	if (!slot || s->version == RPCRDMA_VERSION_1 || rng_one_in(rng, 2))
+		return;
+	tell(run, "wish", "");
+	call_wish(s, &m);
+	session_send(s, run, slot, message_encode(&m, slot), IBV_WR_SEND, 0);
+	session_drain(s, run, PATIENCE);
+}
+
+/* Calls whose replies come in Read chunks */
+static void ask(struct session *s, struct run *run, struct rng *rng)
+{
+	u32 n = 1 + rng_below(rng, 4);
+	struct message m;
+	u8 *slot;
+
+	tell(run, "ask", "");
+	while (n-- && s->nsent < SENT_MAX - 80) {
+		slot = session_slot(s, run);
+		if (!slot)
+			return;
+		call_long(s, &m, 5000 + rng_below(rng, BODY - 5000));
+		if (session_send(s, run, slot, message_encode(&m, slot),
+				 IBV_WR_SEND, 0))
+			return;
+	}
+	session_drain(s, run, PATIENCE);
+}
+
 void step(struct session *s, struct run *run, struct rng *rng)
 {
 	u32 what = rng_below(rng, 100);
 
-	if (!s->open && session_open(s, run, rng)) {
-		session_close(s, false);
-		return;
+	if (!s->open) {
+		if (session_open(s, run, rng)) {
+			session_close(s, false);
+			return;
+		}
+		greet(s, run, rng);
 	}
+	if ((s->wants || run->v1_exposes) && rng_one_in(rng, 3))
+		ask(s, run, rng);
+	if (s->nexposed && rng_one_in(rng, 2))
+		pull(s, run, rng);
 	if (what < 88 || what > 97)
 		message(s, run, rng);
 	else if (what < 91)
