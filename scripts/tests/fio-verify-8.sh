@@ -5,11 +5,4 @@ TIMEOUT=120
 
 requires() { have fio; }
 
-test() {
-	nfsd_start 16
-	for v in 3 4.1; do
-		nfs_mount $v
-		fio_verify 8 4m
-		nfs_umount
-	done
-}
+test() { fio_mounts 8 4m; }

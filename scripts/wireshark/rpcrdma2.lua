@@ -191,32 +191,46 @@ local function generated(tree, name, value)
 	tree:add(fields[name], value):set_generated()
 end
 
-local function read_list(reader, tree)
+-- A list, each of whose entries follows a discriminator; how many there are, or
+-- nil if something is wrong.
+local function list(reader, tree, name, entry)
 	local count, start = 0, reader.at
-	local sub = tree:add(proto, reader.tvb(start), "Read list")
-	local more = reader:discriminator("Read list", sub)
+	local sub = tree:add(proto, reader.tvb(start), name)
+	local more = reader:discriminator(name, sub)
 	while more == 1 do
-		if not reader:has(READ_ENTRY_SIZE - 4, "Read list", sub) then
+		if not entry(reader, sub, count) then
 			return nil
 		end
-		local position = reader:peek()
-		if position % 4 ~= 0 then
-			return reader:fail("Read list: position is no multiple of 4", sub)
-		end
-		if count < SHOWN then
-			local entry = sub:add(proto,
-				reader.tvb(reader.at, READ_ENTRY_SIZE - 4),
-				"Segment at position " .. position)
-			entry:add(fields.position, reader.tvb(reader.at, 4))
-			show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
-		end
-		reader.at = reader.at + READ_ENTRY_SIZE - 4
 		count = count + 1
-		more = reader:discriminator("Read list", sub)
+		more = reader:discriminator(name, sub)
 	end
 	sub:set_len(reader.at - start)
 	sub:append_text(" (" .. count .. ")")
 	return more and count
+end
+
+local function read_entry(reader, tree, before)
+	if not reader:has(READ_ENTRY_SIZE - 4, "Read list", tree) then
+		return false
+	end
+	local position = reader:peek()
+	if position % 4 ~= 0 then
+		reader:fail("Read list: position is no multiple of 4", tree)
+		return false
+	end
+	if before < SHOWN then
+		local entry = tree:add(proto,
+			reader.tvb(reader.at, READ_ENTRY_SIZE - 4),
+			"Segment at position " .. position)
+		entry:add(fields.position, reader.tvb(reader.at, 4))
+		show_segment(entry, reader.tvb(reader.at + 4, SEGMENT_SIZE))
+	end
+	reader.at = reader.at + READ_ENTRY_SIZE - 4
+	return true
+end
+
+local function read_list(reader, tree)
+	return list(reader, tree, "Read list", read_entry)
 end
 
 local function chunk(reader, tree)
@@ -240,19 +254,7 @@ local function chunk(reader, tree)
 end
 
 local function write_list(reader, tree)
-	local count, start = 0, reader.at
-	local sub = tree:add(proto, reader.tvb(start), "Write list")
-	local more = reader:discriminator("Write list", sub)
-	while more == 1 do
-		if not chunk(reader, sub) then
-			return nil
-		end
-		count = count + 1
-		more = reader:discriminator("Write list", sub)
-	end
-	sub:set_len(reader.at - start)
-	sub:append_text(" (" .. count .. ")")
-	return more and count
+	return list(reader, tree, "Write list", chunk)
 end
 
 local function reply_chunk(reader, tree)
