@@ -11,8 +11,9 @@
 #include "xprt_fakes.h"
 
 static u32 fake_grant;
+static u32 fake_puts;
 
-#define xprt_rdma_rep_put(rep)			((void)(rep))
+#define xprt_rdma_rep_put(rep)			((void)(rep), (void)fake_puts++)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
 #define xprt_rdma_bc_is_call(rep)		false
 #define xprt_rdma_bc_receive(rep)		((void)(rep))
@@ -456,6 +457,35 @@ static void grants(struct kunit *test)
 	}
 }
 
+/* What is no answer is dropped, and grants nothing. */
+static void dropped(struct kunit *test)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+	struct xprt_rdma *rx = a->req->rx;
+	u64 n = fake_count(replies_short);
+	u32 len;
+
+	/* Too short for an XID and credits */
+	begin(a, RPCRDMA_MSG);
+	a->rep->buf.data = a->msg;
+	fake_grant = 0;
+	for (len = 0; len < RPCRDMA_V1_FIXED_SIZE; len++) {
+		fake_puts = 0;
+		xprt_rdma_reply(a->rep, len, false, 0);
+		KUNIT_EXPECT_EQ(test, fake_puts, 1);
+		KUNIT_EXPECT_EQ(test, rx->stats.bad_reply_count, len + 1);
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, len);
+
+	/* RDMA_DONE, which is for responders */
+	n = fake_count(replies_bad_type);
+	begin(a, RPCRDMA_DONE);
+	xprt_rdma_reply(a->rep, RPCRDMA_V1_FIXED_SIZE, false, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_bad_type) - n, 1);
+	KUNIT_EXPECT_EQ(test, fake_puts, 2);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+}
+
 static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(grants),
 	KUNIT_CASE(inline_of_every_length),
@@ -464,6 +494,7 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(contradictions),
 	KUNIT_CASE(errors_received),
 	KUNIT_CASE(random_replies),
+	KUNIT_CASE(dropped),
 	{}
 };
 
