@@ -8,6 +8,7 @@
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
+#include "fake_memory.h"
 
 #define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
@@ -22,6 +23,9 @@
  * @holds: times that pages were kept for the Send
  * @inv: handle that the Send invalidates
  * @grown: bytes of the buffer that the file under test has asked for
+ * @send_puts: Send contexts given back unused
+ * @closed: times that the connection was closed
+ * @hold_result: what keeping pages returns
  */
 static struct sent {
 	u32 len;
@@ -31,6 +35,9 @@ static struct sent {
 	u32 holds;
 	u32 inv;
 	u32 grown;
+	u32 send_puts;
+	u32 closed;
+	int hold_result;
 } sent;
 
 static struct svc_rdma_send *fake_send;
@@ -74,14 +81,14 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_rw_pages		fake_rw_pages
 #define svc_rdma_rw_kvec		fake_rw_kvec
 #define svc_rdma_send_get(conn)		fake_send
-#define svc_rdma_send_put(send)		((void)(send))
+#define svc_rdma_send_put(send)		((void)(send), (void)sent.send_puts++)
 #define svc_rdma_send_reset(send)	((void)(send))
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_grow		fake_send_grow
-#define svc_rdma_send_hold_pages(s, p, n) ((void)(n), sent.holds++, 0)
+#define svc_rdma_send_hold_pages(s, p, n) ((void)(n), sent.holds++, sent.hold_result)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
-#define svc_rdma_conn_close(conn)	((void)(conn))
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)sent.closed++)
 
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_receive_buffer_size	5120u
@@ -276,6 +283,7 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	struct setup *s = fake_vzalloc(test, sizeof(*s));
 
 	memset(&sent, 0, sizeof(sent));
+	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, fake_init(test));
 	s->rqst = fake_rqst(test);
 	s->head = fake_zalloc(test, HEAD);
@@ -486,6 +494,39 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sent.len, 0);
 }
 
+/* The call stays with the thread, which releases it; the connection closes. */
+static void expect_closed(struct kunit *test, struct setup *s, int error,
+			  u32 send_puts)
+{
+	KUNIT_EXPECT_EQ(test, svc_rdma_sendto(s->rqst), error);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, sent.len, 0);
+	KUNIT_EXPECT_EQ(test, sent.error.code, 0);
+	KUNIT_EXPECT_EQ(test, sent.closed, 1);
+	KUNIT_EXPECT_EQ(test, sent.send_puts, send_puts);
+	KUNIT_EXPECT_EQ(test, sent.puts, 0);
+	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt, (void *)&s->recv);
+}
+
+/* No Send context, no mapping, or nothing to remember the pages with */
+static void cannot_be_sent(struct kunit *test)
+{
+	struct setup *s;
+
+	fake_version = &svc_rdma_v1;
+	s = setup(test, &reply_cases[0]);
+	fake_send = NULL;
+	expect_closed(test, s, -ENOMEM, 0);
+
+	s = setup(test, &reply_cases[2]);
+	fake_memory_left = 0;
+	expect_closed(test, s, -EIO, 1);
+
+	s = setup(test, &reply_cases[2]);
+	sent.hold_result = -ENOMEM;
+	expect_closed(test, s, -ENOMEM, 1);
+}
+
 static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
 	KUNIT_CASE_PARAM(replied_v2, reply_case_gen_params),
@@ -493,6 +534,7 @@ static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE(small_buffer),
 	KUNIT_CASE(invalidates),
 	KUNIT_CASE(closing),
+	KUNIT_CASE(cannot_be_sent),
 	{}
 };
 

@@ -16,6 +16,13 @@ static bool fake_send_fits(struct xprt_rdma_conn *conn,
 	return true;
 }
 
+/* Regions that a call may have */
+static u32 fake_regions = U32_MAX;
+
+/* What tasks are told that wait for regions, or for the Send Queue */
+#define MR_WAIT		1
+#define SQ_WAIT		2
+
 static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
 		    u32 position, u32 len)
 {
@@ -23,6 +30,8 @@ static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
 
 	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
 		return -EIO;
+	if (req->nr_mrs >= fake_regions)
+		return -ENOBUFS;
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return -ENOBUFS;
@@ -83,12 +92,13 @@ static void fake_map_undo(struct xprt_rdma_conn *conn,
 }
 
 static u32 fake_hdrlen;
+static int fake_prepared;
 
 static int fake_send_prepare(struct xprt_rdma_conn *conn,
 			     struct xprt_rdma_req *req, u32 hdrlen)
 {
 	fake_hdrlen = hdrlen;
-	return 0;
+	return fake_prepared;
 }
 
 #define xprt_rdma_send_fits	fake_send_fits
@@ -97,8 +107,8 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_map_pad	fake_map_pad
 #define xprt_rdma_map_undo	fake_map_undo
 #define xprt_rdma_send_prepare	fake_send_prepare
-#define xprt_rdma_mr_wait(conn)	(-ENOBUFS)
-#define xprt_rdma_sq_wait(conn)	(-EAGAIN)
+#define xprt_rdma_mr_wait(conn)	MR_WAIT
+#define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 
@@ -565,6 +575,36 @@ static void refused_segments(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
+/* A call that is short of something has nothing registered, and waits for it. */
+static void undone(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .pages = 4 * DEPTH * PAGE_SIZE,
+		.payload = true, .rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct xprt_rdma_conn *conn = req->rx->conn;
+
+	/* Regions run out halfway. */
+	fake_regions = 2;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), MR_WAIT);
+	fake_regions = U32_MAX;
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+
+	/* The Send Queue is full. */
+	fake_prepared = -EAGAIN;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), SQ_WAIT);
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+
+	/* Waiting would not help. */
+	fake_prepared = -EIO;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), -EIO);
+	fake_prepared = 0;
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+	KUNIT_EXPECT_EQ(test, req->rx->stats.failed_marshal_count, 3);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), 0);
+}
+
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
 	KUNIT_CASE_PARAM(call_complete, marshal_case_gen_params),
@@ -577,6 +617,7 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(refused_inline),
 	KUNIT_CASE(refused_segments),
+	KUNIT_CASE(undone),
 	{}
 };
 

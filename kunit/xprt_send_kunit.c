@@ -88,8 +88,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->sq_size = SQ_SIZE;
 	atomic_set(&conn->sq_avail, SQ_SIZE);
 	INIT_LIST_HEAD(&conn->sends);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
-							   conn));
 	return conn;
 }
 
@@ -121,6 +119,9 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
 	snd->tail[0].iov_len = tail;
 	snd->len = head + pages + tail;
+	/* Before its memory goes: it may still be among the Sends. */
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
+							   conn));
 	return req;
 }
 

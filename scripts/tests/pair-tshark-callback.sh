@@ -7,15 +7,7 @@ TIMEOUT=120
 requires() { need_ours && have dumpcap tshark; }
 
 left() {
-	nfsd_start
-	echo first >$EXPORT/f
-	meet serving
-	meet holding
-	assert "a delegation was given" delegation_held
-	nfs_mount 4.1
-	limit 30 sh -c "echo second >$MNT/f" || fail "the second client's write did not go through"
-	refute "the delegation is gone" delegation_held
-	meet written
+	recall_serve
 	meet captured 120
 }
 
@@ -24,13 +16,7 @@ right() {
 	meet serving
 	offer_version 2
 	capture_begin $cap
-	nfs_mount 4.1
-	open_with_delegation $MNT/f
-	assert_eq "read under the delegation" first "$(cat <&5)"
-	meet holding
-	meet written
-	exec 5<&-
-	assert_eq "the new data" second "$(cat $MNT/f)"
+	recall_hold
 	nfs_umount
 	capture_end $cap
 	meet captured

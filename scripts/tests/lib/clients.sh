@@ -43,6 +43,29 @@ try_delegation() {
 	[ "$(opens)" = "$before" ] || { exec 5<&-; return 1; }
 }
 
+# recall_serve, recall_hold: what two guests do. The client of the right one holds a delegation of a file, which is
+# recalled when a client in the left one, the server's, writes.
+recall_serve() {
+	nfsd_start
+	echo first >$EXPORT/f
+	meet serving
+	meet holding
+	assert "a delegation was given" delegation_held
+	nfs_mount 4.1
+	limit 30 sh -c "echo second >$MNT/f" || fail "the second client's write did not go through"
+	refute "the delegation is gone" delegation_held
+	meet written
+}
+recall_hold() {
+	nfs_mount 4.1
+	open_with_delegation $MNT/f
+	assert_eq "read under the delegation" first "$(cat <&5)"
+	meet holding
+	meet written
+	exec 5<&-
+	assert_eq "the new data" second "$(cat $MNT/f)"
+}
+
 # backchannel_calls: how many callbacks our client answered.
 backchannel_calls() {
 	if [ "$TRANSPORT" = ours ]; then ours_stat client bc_calls; else echo 0; fi

@@ -7,8 +7,8 @@ if [ "${GUEST_SIDE:-single}" != single ]; then
 	. "$here/../vm/barrier.sh"
 fi
 
-# meet NAME [SECONDS]: both sides come here; fails when the other does not.
-meet() { barrier "$TEST_NAME.$1" "${2:-60}" || fail "peer failed before '$1'"; }
+# meet NAME [SECONDS]: both sides come here; fails when the other does not. The same test may run several times.
+meet() { barrier "$TEST_NAME.$TEST_RUN.$1" "${2:-60}" || fail "peer failed before '$1'"; }
 
 pair_main() {
 	meet up
