@@ -3,6 +3,7 @@
 #ifndef _RPCRDMA_KUNIT_ECHO_H
 #define _RPCRDMA_KUNIT_ECHO_H
 
+#include <kunit/test.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/types.h>
@@ -13,6 +14,10 @@
 #define ECHO_PORT	20666
 #define ECHO_MAX	(1024u * 1024u)
 #define ECHO_MAX_PAGES	(ECHO_MAX / PAGE_SIZE)
+#define ECHO_BULK_MAX	(4u * ECHO_MAX)
+#define ECHO_BULK_SEED	0xb01du
+/* A page, without what RPC and XDR put in front */
+#define ECHO_TEXT_MAX	(PAGE_SIZE - 28u)
 
 /*
  * @ECHO_PROC_NULL: nothing
@@ -22,12 +27,20 @@
  * @ECHO_PROC_CALLBACK: takes a number and a length; the service makes so many
  *	SINK calls of that length over the caller's connection, and returns how
  *	many of them were good
+ * @ECHO_PROC_TEXT: like SOURCE, with the data where other results are: up to
+ *	ECHO_TEXT_MAX bytes
+ * @ECHO_PROC_RECALL: like CALLBACK, with TEXT calls
+ * @ECHO_PROC_BULK: like SOURCE, with the seed ECHO_BULK_SEED, and up to
+ *	ECHO_BULK_MAX bytes, which is more than a service's thread has pages for
  */
 enum echo_proc {
 	ECHO_PROC_NULL,
 	ECHO_PROC_SINK,
 	ECHO_PROC_SOURCE,
 	ECHO_PROC_CALLBACK,
+	ECHO_PROC_TEXT,
+	ECHO_PROC_RECALL,
+	ECHO_PROC_BULK,
 	ECHO_PROCS,
 };
 
@@ -65,9 +78,17 @@ int echo_service_start(struct net *net);
 void echo_service_stop(struct net *net);
 
 /* echo_callback.c */
-u32 echo_callback_run(struct svc_rqst *rqstp, u32 count, u32 length);
+u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
+		      u32 length);
 int echo_callback_start(struct rpc_clnt *clnt);
 void echo_callback_stop(struct rpc_clnt *clnt);
+
+/* echo_suite.c */
+extern struct rpc_clnt *echo_clnt;
+int echo_suite_init(struct kunit_suite *suite);
+void echo_suite_exit(struct kunit_suite *suite);
+struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
+				u32 length, bool ddp);
 
 /* echo_client.c */
 extern const struct rpc_program echo_client_program;

@@ -37,9 +37,10 @@ static struct rpc_clnt *callback_client(struct svc_rqst *rqstp)
 	return rpc_create(&args);
 }
 
-static bool callback_once(struct rpc_clnt *clnt, u32 length)
+static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
+			  u32 length)
 {
-	struct echo_call *call = echo_call_alloc(ECHO_PROC_SINK, length, false);
+	struct echo_call *call = echo_call_alloc(proc, length, false);
 	bool good;
 
 	if (!call)
@@ -52,20 +53,22 @@ static bool callback_once(struct rpc_clnt *clnt, u32 length)
 /**
  * echo_callback_run - call the caller back
  * @rqstp: its call
+ * @proc: procedure to call
  * @count: how many times
- * @length: bytes of data in each callback
+ * @length: bytes of data in each callback, or in its reply
  *
  * Context: process, a thread of the service.
  * Return: how many callbacks were answered correctly before one was not.
  */
-u32 echo_callback_run(struct svc_rqst *rqstp, u32 count, u32 length)
+u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
+		      u32 length)
 {
 	struct rpc_clnt *clnt = callback_client(rqstp);
 	u32 good = 0;
 
 	if (IS_ERR(clnt))
 		return 0;
-	while (good < count && callback_once(clnt, length))
+	while (good < count && callback_once(clnt, proc, length))
 		good++;
 	rpc_shutdown_client(clnt);
 	return good;

@@ -112,6 +112,33 @@ static const struct rpc_procinfo echo_procs[ECHO_PROCS] = {
 		.p_statidx	= ECHO_PROC_CALLBACK,
 		.p_name		= "CALLBACK",
 	},
+	[ECHO_PROC_TEXT] = {
+		.p_proc		= ECHO_PROC_TEXT,
+		.p_encode	= encode_source,
+		.p_decode	= decode_source,
+		.p_arglen	= ARGS_WORDS,
+		.p_replen	= RES_WORDS + 1,
+		.p_statidx	= ECHO_PROC_TEXT,
+		.p_name		= "TEXT",
+	},
+	[ECHO_PROC_RECALL] = {
+		.p_proc		= ECHO_PROC_RECALL,
+		.p_encode	= encode_callback,
+		.p_decode	= decode_sink,
+		.p_arglen	= ARGS_WORDS,
+		.p_replen	= RES_WORDS,
+		.p_statidx	= ECHO_PROC_RECALL,
+		.p_name		= "RECALL",
+	},
+	[ECHO_PROC_BULK] = {
+		.p_proc		= ECHO_PROC_BULK,
+		.p_encode	= encode_source,
+		.p_decode	= decode_source,
+		.p_arglen	= ARGS_WORDS,
+		.p_replen	= RES_WORDS + 1,
+		.p_statidx	= ECHO_PROC_BULK,
+		.p_name		= "BULK",
+	},
 };
 
 static unsigned int echo_counts[ECHO_PROCS];
@@ -213,7 +240,8 @@ struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp)
 	if (!call)
 		return NULL;
 	call->proc = proc;
-	call->seed = atomic_add_return(7919, &seeds);
+	call->seed = proc == ECHO_PROC_BULK ? ECHO_BULK_SEED :
+					      atomic_add_return(7919, &seeds);
 	call->length = length;
 	call->room = length;
 	call->ddp = ddp;

@@ -13,48 +13,9 @@
 
 #include "echo.h"
 
-static char *addr = "10.0.0.1";
-module_param(addr, charp, 0444);
-MODULE_PARM_DESC(addr, "IPv4 address on which an RDMA device can be reached");
-
-static struct rpc_clnt *echo_clnt;
-
-static int echo_suite_init(struct kunit_suite *suite)
-{
-	int ret;
-
-	ret = echo_service_start(&init_net);
-	if (ret)
-		return ret;
-	echo_clnt = echo_client_create(&init_net, addr, 1);
-	if (!IS_ERR(echo_clnt))
-		return 0;
-	echo_service_stop(&init_net);
-	return PTR_ERR(echo_clnt);
-}
-
-static void echo_suite_exit(struct kunit_suite *suite)
-{
-	if (!IS_ERR_OR_NULL(echo_clnt))
-		rpc_shutdown_client(echo_clnt);
-	echo_service_stop(&init_net);
-}
-
-static void free_call(void *call)
-{
-	echo_call_free(call);
-}
-
-static struct echo_call *new_call(struct kunit *test, enum echo_proc proc,
-				  u32 length, bool ddp)
-{
-	struct echo_call *call = echo_call_alloc(proc, length, ddp);
-
-	KUNIT_ASSERT_NOT_NULL(test, call);
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, free_call, call));
-	return call;
-}
+static bool general = true;
+module_param(general, bool, 0444);
+MODULE_PARM_DESC(general, "callbacks may have chunks (version 2)");
 
 /* Sizes around every boundary that decides how a message travels. */
 static const u32 echo_sizes[] = {
@@ -95,7 +56,7 @@ static void echo_every_size(struct kunit *test)
 	const struct echo_shape *shape = test->param_value;
 	struct echo_call *call;
 
-	call = new_call(test, shape->proc, shape->length, shape->ddp);
+	call = echo_new_call(test, shape->proc, shape->length, shape->ddp);
 
 	KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
 	KUNIT_EXPECT_EQ(test, call->length, call->returned);
@@ -111,7 +72,7 @@ static void echo_short_reply(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 		for (ddp = 0; ddp < 2; ddp++) {
-			call = new_call(test, ECHO_PROC_SOURCE, 262144, ddp);
+			call = echo_new_call(test, ECHO_PROC_SOURCE, 262144, ddp);
 			call->length = lengths[i];
 			KUNIT_ASSERT_EQ(test, 0,
 					echo_call_sync(echo_clnt, call));
@@ -171,7 +132,7 @@ static struct echo_batch *start_batch(struct kunit *test, unsigned int count)
 		u32 size = echo_sizes[(i * 7) % (ARRAY_SIZE(echo_sizes) - 5)];
 
 		ones[i].batch = batch;
-		ones[i].call = new_call(test, i & 1 ? ECHO_PROC_SOURCE :
+		ones[i].call = echo_new_call(test, i & 1 ? ECHO_PROC_SOURCE :
 					ECHO_PROC_SINK, size, i & 2);
 	}
 	atomic_set(&batch->left, count);
@@ -215,24 +176,61 @@ static void stop_callbacks(void *clnt)
 	echo_callback_stop(clnt);
 }
 
-/* RFC 8167: calls in the reverse direction, of all sizes that fit inline */
-static void echo_callbacks(struct kunit *test)
+static void callbacks(struct kunit *test, enum echo_proc proc,
+		      const u32 *lengths, u32 n)
 {
-	static const u32 lengths[] = { 0, 1, 4, 100, 511, 900, 2000, 3500 };
 	struct echo_call *call;
-	unsigned int i;
+	u32 i;
 
 	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, stop_callbacks,
 						  echo_clnt));
-	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
-		call = new_call(test, ECHO_PROC_CALLBACK, 0, false);
+	for (i = 0; i < n; i++) {
+		call = echo_new_call(test, proc, 0, false);
 		call->seed = 20;
 		call->length = lengths[i];
 		KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
-		KUNIT_EXPECT_EQ(test, 20, call->returned);
+		KUNIT_EXPECT_EQ_MSG(test, 20, call->returned, "length %u",
+				    lengths[i]);
 	}
+}
+
+/* RFC 8167: calls in the reverse direction, of all sizes that fit inline */
+static void echo_callbacks(struct kunit *test)
+{
+	static const u32 lengths[] = { 0, 1, 4, 100, 511, 900, 2000, 3500 };
+
+	callbacks(test, ECHO_PROC_CALLBACK, lengths, ARRAY_SIZE(lengths));
+}
+
+static void need_general(struct kunit *test)
+{
+	if (!general)
+		kunit_skip(test, "version 1 has no chunks in this direction");
+}
+
+/* v2 draft section 4.2.2: calls that do not fit inline */
+static void echo_long_callbacks(struct kunit *test)
+{
+	static const u32 lengths[] = {
+		4000, 4096, 5000, 5120, 8192, 12345, 32768, 65000,
+	};
+
+	need_general(test);
+	callbacks(test, ECHO_PROC_CALLBACK, lengths, ARRAY_SIZE(lengths));
+}
+
+/* Replies that could be longer than what fits inline, and such that are */
+static void echo_long_recalls(struct kunit *test)
+{
+	static const u32 lengths[] = {
+		0, 1000, 4000, ECHO_TEXT_MAX - 33, ECHO_TEXT_MAX - 4,
+		ECHO_TEXT_MAX - 1, ECHO_TEXT_MAX,
+	};
+
+	need_general(test);
+	callbacks(test, ECHO_PROC_RECALL, lengths, ARRAY_SIZE(lengths));
 }
 
 /* Callbacks and calls at the same time, on one connection */
@@ -246,7 +244,7 @@ static void echo_both_directions(struct kunit *test)
 			kunit_add_action_or_reset(test, stop_callbacks,
 						  echo_clnt));
 	batch = start_batch(test, 100);
-	call = new_call(test, ECHO_PROC_CALLBACK, 0, false);
+	call = echo_new_call(test, ECHO_PROC_CALLBACK, 0, false);
 	call->seed = 100;
 	call->length = 600;
 	KUNIT_EXPECT_EQ(test, 0, echo_call_sync(echo_clnt, call));
@@ -260,6 +258,8 @@ static struct kunit_case echo_cases[] = {
 	KUNIT_CASE_SLOW(echo_many_in_flight),
 	KUNIT_CASE_SLOW(echo_disconnects),
 	KUNIT_CASE(echo_callbacks),
+	KUNIT_CASE(echo_long_callbacks),
+	KUNIT_CASE(echo_long_recalls),
 	KUNIT_CASE_SLOW(echo_both_directions),
 	{}
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The echo program's server: an RPC service on the responder's transport. */
 
+#include <linux/mm.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/sunrpc/svc_xprt.h>
 #include <linux/sunrpc/svcsock.h>
@@ -22,6 +23,7 @@ struct echo_res {
 };
 
 static struct svc_serv *echo_serv;
+static struct page **bulk;
 
 static bool decode_void(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 {
@@ -35,6 +37,15 @@ static bool decode_source(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 	return !xdr_stream_decode_u32(xdr, &args->seed) &&
 	       !xdr_stream_decode_u32(xdr, &args->length) &&
 	       args->length <= ECHO_MAX;
+}
+
+static bool decode_bulk(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	struct echo_args *args = rqstp->rq_argp;
+
+	return !xdr_stream_decode_u32(xdr, &args->seed) &&
+	       !xdr_stream_decode_u32(xdr, &args->length) &&
+	       args->length <= ECHO_BULK_MAX;
 }
 
 static bool decode_sink(struct svc_rqst *rqstp, struct xdr_stream *xdr)
@@ -67,6 +78,29 @@ static bool encode_source(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 	svcxdr_encode_opaque_pages(rqstp, xdr, res->pages, 0, res->length);
 	return svc_encode_result_payload(rqstp, head->iov_len,
 					 res->length) >= 0;
+}
+
+static bool encode_text(struct svc_rqst *rqstp, struct xdr_stream *xdr)
+{
+	const struct echo_res *res = rqstp->rq_resp;
+	void *p;
+
+	if (xdr_stream_encode_u32(xdr, res->length) < 0)
+		return false;
+	p = xdr_reserve_space(xdr, xdr_align_size(res->length));
+	if (p)
+		echo_fill(p, res->length, res->seed, 0);
+	return p;
+}
+
+static __be32 proc_text(struct svc_rqst *rqstp)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+
+	res->seed = args->seed;
+	res->length = args->length;
+	return rpc_success;
 }
 
 static __be32 proc_null(struct svc_rqst *rqstp)
@@ -109,12 +143,34 @@ static __be32 proc_source(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
+/* The pages are everybody's: what a transport holds on to, it must reference. */
+static __be32 proc_bulk(struct svc_rqst *rqstp)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+
+	res->length = args->length;
+	res->pages = bulk;
+	return rpc_success;
+}
+
 static __be32 proc_callback(struct svc_rqst *rqstp)
 {
 	const struct echo_args *args = rqstp->rq_argp;
 	struct echo_res *res = rqstp->rq_resp;
 
-	res->length = echo_callback_run(rqstp, args->seed, args->length);
+	res->length = echo_callback_run(rqstp, ECHO_PROC_SINK, args->seed,
+					args->length);
+	return rpc_success;
+}
+
+static __be32 proc_recall(struct svc_rqst *rqstp)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+
+	res->length = echo_callback_run(rqstp, ECHO_PROC_TEXT, args->seed,
+					args->length);
 	return rpc_success;
 }
 
@@ -155,6 +211,36 @@ static const struct svc_procedure echo_procs[ECHO_PROCS] = {
 		.pc_ressize	= sizeof(struct echo_res),
 		.pc_xdrressize	= 1,
 		.pc_name	= "CALLBACK",
+	},
+	[ECHO_PROC_TEXT] = {
+		.pc_func	= proc_text,
+		.pc_decode	= decode_source,
+		.pc_encode	= encode_text,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1 + ECHO_TEXT_MAX / 4,
+		.pc_name	= "TEXT",
+	},
+	[ECHO_PROC_RECALL] = {
+		.pc_func	= proc_recall,
+		.pc_decode	= decode_source,
+		.pc_encode	= encode_sink,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1,
+		.pc_name	= "RECALL",
+	},
+	[ECHO_PROC_BULK] = {
+		.pc_func	= proc_bulk,
+		.pc_decode	= decode_bulk,
+		.pc_encode	= encode_source,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1 + ECHO_BULK_MAX / 4,
+		.pc_name	= "BULK",
 	},
 };
 
@@ -227,6 +313,33 @@ int echo_service_thread(void *data)
 	return 0;
 }
 
+static void bulk_free(void)
+{
+	u32 i;
+
+	for (i = 0; bulk && i < ECHO_BULK_MAX / PAGE_SIZE && bulk[i]; i++)
+		__free_page(bulk[i]);
+	kvfree(bulk);
+	bulk = NULL;
+}
+
+static int bulk_alloc(void)
+{
+	u32 i;
+
+	bulk = kvcalloc(ECHO_BULK_MAX / PAGE_SIZE, sizeof(*bulk), GFP_KERNEL);
+	if (!bulk)
+		return -ENOMEM;
+	for (i = 0; i < ECHO_BULK_MAX / PAGE_SIZE; i++) {
+		bulk[i] = alloc_page(GFP_KERNEL);
+		if (!bulk[i])
+			return -ENOMEM;
+		echo_fill(page_address(bulk[i]), PAGE_SIZE, ECHO_BULK_SEED,
+			  i * PAGE_SIZE);
+	}
+	return 0;
+}
+
 /**
  * echo_service_start - start the service and its RDMA listener
  * @net: network namespace
@@ -238,10 +351,14 @@ int echo_service_start(struct net *net)
 {
 	int ret;
 
+	ret = bulk_alloc();
+	if (ret)
+		goto out_stop;
+	ret = -ENOMEM;
 	echo_serv = svc_create(&echo_service_program, ECHO_MAX,
 			       echo_service_thread);
 	if (!echo_serv)
-		return -ENOMEM;
+		goto out_stop;
 	ret = svc_xprt_create(echo_serv, "rdma", net, PF_INET, ECHO_PORT, 0,
 			      current_cred());
 	if (ret < 0)
@@ -264,9 +381,10 @@ out_stop:
  */
 void echo_service_stop(struct net *net)
 {
-	if (!echo_serv)
-		return;
-	svc_xprt_destroy_all(echo_serv, net);
-	svc_set_num_threads(echo_serv, NULL, 0);
-	svc_destroy(&echo_serv);
+	if (echo_serv) {
+		svc_xprt_destroy_all(echo_serv, net);
+		svc_set_num_threads(echo_serv, NULL, 0);
+		svc_destroy(&echo_serv);
+	}
+	bulk_free();
 }

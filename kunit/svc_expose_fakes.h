@@ -59,6 +59,7 @@ struct region {
  * @post_status: what posting returns
  * @map_short: entries that do not fit into a region
  * @before_post: called when something is posted
+ * @after_post: called before its sender can do anything
  * @closed: times that the connection was closed
  * @error: of the last call that was answered with one
  * @end: why the last reply was released
@@ -77,6 +78,7 @@ static struct outside {
 	int post_status;
 	int map_short;
 	void (*before_post)(struct svc_rdma_conn *conn);
+	void (*after_post)(struct svc_rdma_conn *conn);
 	u32 closed;
 	struct svc_rdma_fault error;
 	enum svc_rdma_expose_end end;
@@ -181,6 +183,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		return outside.post_status;
 	for (; wr; wr = wr->next)
 		execute(wr);
+	if (outside.after_post)
+		outside.after_post(the_conn);
 	return 0;
 }
 

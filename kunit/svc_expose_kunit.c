@@ -176,6 +176,35 @@ static void bounded_number(struct kunit *test)
 	expect_released(test, s);
 }
 
+static void complete_later(struct work_struct *work)
+{
+	u32 i, n = outside.ninvs;
+
+	for (i = 0; i < n; i++)
+		completes(outside.invs[i], IB_WC_SUCCESS);
+	outside.ninvs = 0;
+}
+
+static DECLARE_DELAYED_WORK(later, complete_later);
+
+/* An honest requester is not refused because of what is on its way out. */
+static void waits_for_release(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+
+	fake_max = 1;
+	exposed(test, s, XID, 5000, &hdr);
+	done(s->conn, XID, 0);
+	schedule_delayed_work(&later, HZ / 20);
+	exposed(test, s, XID + 1, 5000, &hdr);
+	flush_delayed_work(&later);
+	done(s->conn, XID + 1, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
 static void bounded_bytes(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -298,6 +327,33 @@ static void done_before_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
+static void invalidate_at_once(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_expose *expose = xa_load(&conn->exposures.table, XID);
+
+	outside.after_post = NULL;
+	done(conn, XID, svc_rdma_expose_handle(expose));
+}
+
+/*
+ * A requester that has read the reply, and invalidated its handle, before the
+ * thread that has posted the Send gets to say so
+ */
+static void invalidated_before_posted(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u64 bad = fake_count(bad_invalidations);
+
+	s->conn->can_invalidate = true;
+	outside.after_post = invalidate_at_once;
+	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 5000), 0);
+	KUNIT_EXPECT_EQ(test, fake_count(bad_invalidations) - bad, 0);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
 	expect_released(test, s);
@@ -605,12 +661,14 @@ static struct kunit_case svc_expose_cases[] = {
 	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
 	KUNIT_CASE(bounded_number),
+	KUNIT_CASE(waits_for_release),
 	KUNIT_CASE(bounded_bytes),
 	KUNIT_CASE(grant_left),
 	KUNIT_CASE(xid_used_again),
 	KUNIT_CASE(handles_change),
 	KUNIT_CASE(done_before_sent),
 	KUNIT_CASE(done_before_posted),
+	KUNIT_CASE(invalidated_before_posted),
 	KUNIT_CASE(done_for_nothing),
 	KUNIT_CASE(invalidated),
 	KUNIT_CASE(invalidated_all),

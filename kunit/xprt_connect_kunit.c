@@ -39,6 +39,7 @@ static int fake_offer_status;
 #define xprt_rdma_endpoint_drain(c)	((void)(c))
 #define xprt_rdma_endpoint_destroy(c)	((void)(c))
 #define xprt_rdma_sends_flush(c)	((void)(c))
+#define xprt_rdma_pulls_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(rx)	((void)(rx))
 #define xprt_rdma_credit_reset(rx)	((void)(rx))
 

@@ -99,10 +99,56 @@ static void backchannel_exempt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window(rx), 1);
 }
 
+/* Every message without an answer takes the place of a call, but of the last. */
+static void dones_in_flight(struct kunit *test)
+{
+	static const struct {
+		u32 grant, dones;
+		unsigned long want;
+	} cases[] = {
+		{ 20, 0, 20 },
+		{ 20, 1, 19 },
+		{ 20, 19, 1 },
+		{ 20, 20, 1 },
+		{ 20, 21, 1 },
+		{ 20, 0xffffffff, 1 },
+		{ 1, 0, 1 },
+		{ 1, 1, 1 },
+	};
+	struct xprt_rdma *rx = transport(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* Act and assert: they are sent after the grant */
+		rx->conn->dones = 0;
+		xprt_rdma_credit_grant(rx->conn, cases[i].grant);
+		rx->conn->dones = cases[i].dones;
+		xprt_rdma_credit_apply(rx->conn);
+		KUNIT_EXPECT_EQ_MSG(test, window(rx), cases[i].want,
+				    "case %u", i);
+
+		/* Act and assert: the grant comes after they were sent */
+		xprt_rdma_credit_grant(rx->conn, 7);
+		xprt_rdma_credit_grant(rx->conn, cases[i].grant);
+		KUNIT_EXPECT_EQ_MSG(test, window(rx), cases[i].want,
+				    "case %u", i);
+
+		/* Act and assert: they have gone */
+		rx->conn->dones = 0;
+		xprt_rdma_credit_apply(rx->conn);
+		KUNIT_EXPECT_EQ(test, window(rx), cases[i].grant);
+	}
+	/* Before the first grant */
+	rx->conn->credits = 0;
+	xprt_rdma_credit_apply(rx->conn);
+	KUNIT_EXPECT_EQ(test, window(rx), 1);
+}
+
 static struct kunit_case xprt_credit_cases[] = {
 	KUNIT_CASE(starts_with_one),
 	KUNIT_CASE_PARAM(granted, grant_gen_params),
 	KUNIT_CASE(grant_changes),
+	KUNIT_CASE(dones_in_flight),
 	KUNIT_CASE(backchannel_exempt),
 	{}
 };

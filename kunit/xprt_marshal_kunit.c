@@ -9,6 +9,7 @@
 
 static unsigned int fake_pad_optimize;
 static bool fake_remote_inv = true;
+static bool fake_long;
 
 static bool fake_send_fits(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, bool payload)
@@ -111,6 +112,7 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize
 #define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_expect_long(req)	fake_long
 
 #include "../xprtrdma/marshal.c"
 
@@ -605,6 +607,112 @@ static void undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), 0);
 }
 
+/**
+ * struct may_be_long_case - a reply that may be long, and what is offered
+ * @name: what is special about it
+ * @read_replies: what was agreed on with the peer
+ * @rpages: bytes in the reply's page list
+ * @rtail: bytes behind it
+ * @payload: the page list may be placed directly
+ * @protect: RPCSEC_GSS integrity or privacy
+ * @refused: the peer has already failed to send it
+ * @is_long: it is expected to be long
+ * @want: how it may come
+ * @saved: registrations that are not needed for that
+ */
+struct may_be_long_case {
+	const char *name;
+	enum xprt_rdma_read_replies read_replies;
+	u32 rpages;
+	u32 rtail;
+	bool payload;
+	bool protect;
+	bool refused;
+	bool is_long;
+	enum xprt_rdma_wtype want;
+	u32 saved;
+};
+
+#define OFF	XPRT_RDMA_READ_REPLIES_OFF
+#define SHORT	XPRT_RDMA_READ_REPLIES_SHORT
+#define ALL	XPRT_RDMA_READ_REPLIES_ALL
+
+static const struct may_be_long_case may_be_long_cases[] = {
+	{ .name = "not agreed on", .read_replies = OFF, .rpages = 32768,
+	  .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "avoided", .read_replies = SHORT, .rpages = 32768,
+	  .want = XPRT_RDMA_REPLY_READ, .saved = 2 },
+	{ .name = "avoided, with a tail", .read_replies = SHORT,
+	  .rpages = 32768, .rtail = 40, .want = XPRT_RDMA_REPLY_READ,
+	  .saved = 3 },
+	{ .name = "avoided, several regions", .read_replies = SHORT,
+	  .rpages = 3 * DEPTH * PAGE_SIZE, .want = XPRT_RDMA_REPLY_READ,
+	  .saved = 4 },
+	{ .name = "no page list", .read_replies = SHORT, .rtail = 8000,
+	  .want = XPRT_RDMA_REPLY_READ, .saved = 2 },
+	{ .name = "expected to be long", .read_replies = SHORT,
+	  .rpages = 32768, .is_long = true, .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "expected to be long, avoided anyway", .read_replies = ALL,
+	  .rpages = 32768, .is_long = true, .want = XPRT_RDMA_REPLY_READ,
+	  .saved = 2 },
+	{ .name = "protected", .read_replies = ALL, .rpages = 32768,
+	  .protect = true, .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "protected payload", .read_replies = ALL, .rpages = 32768,
+	  .payload = true, .protect = true, .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "payload", .read_replies = ALL, .rpages = 32768,
+	  .payload = true, .want = XPRT_RDMA_REPLY_WRITE },
+	{ .name = "payload, long results around it", .read_replies = ALL,
+	  .rpages = 32768, .rtail = 8000, .payload = true,
+	  .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "the peer has failed", .read_replies = ALL,
+	  .rpages = 32768, .refused = true, .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "short, and the peer has failed", .read_replies = ALL,
+	  .refused = true, .want = XPRT_RDMA_REPLY_LONG },
+	{ .name = "surely short", .read_replies = ALL,
+	  .want = XPRT_RDMA_REPLY_INLINE },
+};
+
+KUNIT_ARRAY_PARAM_DESC(may_be_long_case, may_be_long_cases, name);
+
+/* Reliable-reply draft sections 5.3.1 and 6: who provides for a long reply */
+static void may_be_long(struct kunit *test)
+{
+	const struct may_be_long_case *c = test->param_value;
+	const struct marshal_case call = {
+		.threshold = 4096, .head = HEAD, .rpages = c->rpages,
+		.rhead = REPLY_HEAD, .rpayload = c->payload,
+		.protect = c->protect,
+	};
+	struct xprt_rdma_req *req = call_create(test, &call);
+	u64 avoided = fake_count(reply_chunks_avoided);
+	u64 saved = fake_count(registrations_avoided);
+	struct rpcrdma_hdr hdr;
+
+	/* Arrange */
+	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
+	req->rqst.rq_rcv_buf.buflen += c->rtail;
+	req->rx->conn->read_replies = c->read_replies;
+	req->avoid.inline_reply = c->refused;
+	fake_long = c->is_long;
+
+	/* Act */
+	marshal(test, req, &hdr);
+	fake_long = false;
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, req->wtype, c->want);
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks,
+			c->want == XPRT_RDMA_REPLY_LONG);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks,
+			c->want == XPRT_RDMA_REPLY_WRITE);
+	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), !hdr.reply.chunks &&
+			!hdr.writes.chunks);
+	KUNIT_EXPECT_EQ(test, fake_count(reply_chunks_avoided) - avoided,
+			c->want == XPRT_RDMA_REPLY_READ);
+	KUNIT_EXPECT_EQ(test, fake_count(registrations_avoided) - saved,
+			c->saved);
+}
+
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
 	KUNIT_CASE_PARAM(call_complete, marshal_case_gen_params),
@@ -618,6 +726,7 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(refused_inline),
 	KUNIT_CASE(refused_segments),
 	KUNIT_CASE(undone),
+	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
 	{}
 };
 

@@ -13,6 +13,8 @@
 #define trace_xprtrdma_props_received(conn, p)	((void)(p))
 
 static unsigned int fake_max_version = 2;
+static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+static bool fake_read_replies_v1;
 static bool fake_remote_inv = true, fake_known;
 static u8 fake_sent[RPCRDMA2_FIRST_MAX];
 static u32 fake_sent_len;
@@ -28,6 +30,8 @@ static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
 
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_read_replies		fake_read_replies
+#define xprt_rdma_read_replies_v1	fake_read_replies_v1
 #define xprt_rdma_fallback_known(xprt)	fake_known
 #define xprt_rdma_control_send		fake_control_send
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
@@ -230,8 +234,10 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.flags, 0);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
 	KUNIT_EXPECT_EQ(test, props.recv_size, OUR_RECV);
-	KUNIT_EXPECT_EQ(test, props.reverse, RPCRDMA2_RVREQSUP_INLINE);
+	KUNIT_EXPECT_EQ(test, props.reverse, RPCRDMA2_RVREQSUP_GENL);
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
+	KUNIT_EXPECT_TRUE(test, props.read_replies);
+	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
 }
 
 /* The parameter, and what is remembered of the server */

@@ -6,168 +6,12 @@
  */
 #include <linux/module.h>
 #include <linux/prandom.h>
-#include <linux/sunrpc/xdr.h>
 
-#include "xprt_fakes.h"
-
-static u32 fake_grant;
-static u32 fake_puts;
-
-#define xprt_rdma_rep_put(rep)			((void)(rep), (void)fake_puts++)
-#define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
-#define xprt_rdma_bc_is_call(rep)		false
-#define xprt_rdma_bc_receive(rep)		((void)(rep))
-#define xprt_rdma_fence_remote(c, r, rkey)	true
-#define xprt_rdma_fence_async(c, r)		((void)(r))
-#define xprt_rdma_conn_lost(conn)		((void)(conn))
-#define xprt_rdma_conn_negotiated(conn, rc)	((void)(conn), (void)(rc))
-#define xprt_rdma_negotiate_reply(c, h, b, l)	(-EAGAIN)
-#define xprt_rdma_decode(conn, hdr, buf, len)	rpcrdma_decode(hdr, buf, len)
-#define xprt_rdma_error(req, hdr)		(-EREMOTEIO)
-
-#include "../xprtrdma/reply.c"
-
-#define HEAD		120u
-#define TAIL		64u
-#define PAGE_BASE	100u
-#define PAGE_BYTES	6000u
-#define PAGES		2u
-#define ROOM		(HEAD + PAGE_BYTES + TAIL)
-#define CANARY		0xa7
-#define MAX_MESSAGE	8192u
+#include "xprt_reply_fakes.h"
 
 static ulong seed;
 module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
-
-/**
- * struct answer - a call that waits, and the reply that has come
- * @req: the call
- * @rep: the reply
- * @msg: the message
- * @enc: its transport header
- * @len: bytes in @msg
- * @head: where the reply goes
- * @tail: where the reply goes
- * @pages: where the reply goes
- */
-struct answer {
-	struct xprt_rdma_req *req;
-	struct xprt_rdma_rep *rep;
-	u8 *msg;
-	struct rpcrdma_encoder enc;
-	u32 len;
-	u8 *head;
-	u8 *tail;
-	struct page **pages;
-};
-
-static void buffers_reset(struct answer *a)
-{
-	struct rpc_rqst *rqst = &a->req->rqst;
-	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
-	u32 i;
-
-	memset(a->head, CANARY, HEAD);
-	memset(a->tail, CANARY, TAIL);
-	for (i = 0; i < PAGES; i++)
-		memset(page_address(a->pages[i]), CANARY, PAGE_SIZE);
-	memset(xdr, 0, sizeof(*xdr));
-	xdr->head[0].iov_base = a->head;
-	xdr->head[0].iov_len = HEAD;
-	xdr->pages = a->pages;
-	xdr->page_base = PAGE_BASE;
-	xdr->page_len = PAGE_BYTES;
-	xdr->tail[0].iov_base = a->tail;
-	xdr->tail[0].iov_len = TAIL;
-	xdr->buflen = ROOM;
-	xdr->len = ROOM;
-	rqst->rq_private_buf = *xdr;
-}
-
-static struct answer *answer_create(struct kunit *test,
-				    enum xprt_rdma_wtype wtype, u32 nsegs,
-				    const u32 *offered)
-{
-	struct answer *a = fake_zalloc(test, sizeof(*a));
-
-	a->req = fake_req(test);
-	a->rep = fake_zalloc(test, sizeof(*a->rep));
-	a->rep->conn = a->req->rx->conn;
-	a->msg = fake_zalloc(test, MAX_MESSAGE);
-	a->head = fake_zalloc(test, HEAD);
-	a->tail = fake_zalloc(test, TAIL);
-	a->pages = fake_pages(test, PAGES);
-	a->req->wtype = wtype;
-	a->req->nr_offered = nsegs;
-	memcpy(a->req->offered, offered, nsegs * sizeof(*offered));
-	buffers_reset(a);
-	return a;
-}
-
-static void begin(struct answer *a, u32 type)
-{
-	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
-	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
-			     type);
-}
-
-static void chunk(struct answer *a, u32 nsegs, const u32 *lengths)
-{
-	struct rpcrdma_segment seg = { .handle = 1, .offset = 0x1000 };
-
-	rpcrdma_encode_chunk_begin(&a->enc);
-	while (nsegs--) {
-		seg.length = *lengths++;
-		rpcrdma_encode_segment(&a->enc, &seg);
-	}
-	rpcrdma_encode_chunk_end(&a->enc);
-}
-
-static void none(struct answer *a)
-{
-	rpcrdma_encode_list_end(&a->enc);
-}
-
-static u8 pattern(u32 i)
-{
-	return i % 97 + 1;
-}
-
-/* Append @len bytes of RPC message and take the reply. */
-static int take(struct kunit *test, struct answer *a, u32 len)
-{
-	int hdrlen = rpcrdma_encode_finish(&a->enc);
-	u32 i;
-
-	KUNIT_ASSERT_GT(test, hdrlen, 0);
-	KUNIT_ASSERT_LE(test, hdrlen + len, MAX_MESSAGE);
-	for (i = 0; i < len; i++)
-		a->msg[hdrlen + i] = pattern(i);
-	a->len = hdrlen + len;
-	a->rep->error = rpcrdma_decode(&a->rep->hdr, a->msg, a->len);
-	return take_reply(a->req, a->rep);
-}
-
-static u8 reply_byte(const struct answer *a, u32 at)
-{
-	const struct xdr_buf *xdr = &a->req->rqst.rq_rcv_buf;
-	u8 byte = 0;
-
-	read_bytes_from_xdr_buf(xdr, at, &byte, 1);
-	return byte;
-}
-
-static void expect_pages_intact(struct kunit *test, const struct answer *a)
-{
-	const u8 *first = page_address(a->pages[0]);
-	const u8 *last = page_address(a->pages[PAGES - 1]);
-	u32 end = PAGE_BASE + PAGE_BYTES - (PAGES - 1) * PAGE_SIZE;
-
-	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(first, CANARY, PAGE_BASE), NULL);
-	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(last + end, CANARY,
-					     PAGE_SIZE - end), NULL);
-}
 
 /* An inline reply of every length that has a place, and beyond */
 static void inline_of_every_length(struct kunit *test)
@@ -307,7 +151,6 @@ static void reply_in_chunk(struct kunit *test)
 static void contradictions(struct kunit *test)
 {
 	static const u32 offered[] = { 4096 }, two[] = { 100, 100 };
-	struct rpcrdma_segment seg = { .length = 100 };
 	struct answer *a;
 
 	/* A Write chunk and a Reply chunk that were not offered */
@@ -340,13 +183,7 @@ static void contradictions(struct kunit *test)
 	none(a);
 	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
 
-	/* A Read list in an inline reply; a long reply to such a call */
-	begin(a, RPCRDMA_MSG);
-	rpcrdma_encode_read_segment(&a->enc, 40, &seg);
-	none(a);
-	none(a);
-	none(a);
-	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
+	/* A long reply to such a call */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);
 	chunk(a, 1, two);
@@ -470,9 +307,9 @@ static void dropped(struct kunit *test)
 	a->rep->buf.data = a->msg;
 	fake_grant = 0;
 	for (len = 0; len < RPCRDMA_V1_FIXED_SIZE; len++) {
-		fake_puts = 0;
+		outcome.puts = 0;
 		xprt_rdma_reply(a->rep, len, false, 0);
-		KUNIT_EXPECT_EQ(test, fake_puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, rx->stats.bad_reply_count, len + 1);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, len);
@@ -482,8 +319,348 @@ static void dropped(struct kunit *test)
 	begin(a, RPCRDMA_DONE);
 	xprt_rdma_reply(a->rep, RPCRDMA_V1_FIXED_SIZE, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_bad_type) - n, 1);
-	KUNIT_EXPECT_EQ(test, fake_puts, 2);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 2);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+}
+
+/**
+ * struct pull_case - a reply with a Read list, and what is done with it
+ * @name: what is special about it
+ * @version: version of the connection
+ * @off: parameter read_replies
+ * @wtype: how the reply could have come
+ * @base: bytes inline; 0: RDMA_NOMSG
+ * @reads: position and bytes of the Read list's entries
+ * @nreads: their number
+ * @written: bytes in the Write chunk; a Write chunk was offered if it has any
+ * @unused: a Write chunk and a Reply chunk without bytes
+ * @reply: bytes in the Reply chunk
+ * @want: length of the reply, or why it is declined
+ */
+struct pull_case {
+	const char *name;
+	u32 version;
+	bool off;
+	enum xprt_rdma_wtype wtype;
+	u32 base;
+	struct { u32 position, length; } reads[3];
+	u32 nreads;
+	u32 written;
+	bool unused;
+	u32 reply;
+	int want;
+};
+
+#define LONG		XPRT_RDMA_REPLY_LONG
+#define PAYLOAD		XPRT_RDMA_REPLY_WRITE
+#define PULL		XPRT_RDMA_REPLY_READ
+
+static const struct pull_case pull_cases[] = {
+	/* RFC 5666 section 3.4; reliable-reply draft section 4.1 */
+	{ .name = "v1", .version = 1, .wtype = PULL, .reads = { { 0, 500 } },
+	  .nreads = 1, .want = 500 },
+	{ .name = "v1: not with version 2", .version = 1, .off = true,
+	  .reads = { { 0, 500 } }, .nreads = 1, .want = 500 },
+	{ .name = "v2", .version = 2, .wtype = PULL, .reads = { { 0, 500 } },
+	  .nreads = 1, .want = 500 },
+	{ .name = "v2: not wanted", .version = 2, .off = true, .wtype = PULL,
+	  .reads = { { 0, 500 } }, .nreads = 1, .want = -EBADMSG },
+	{ .name = "v2: not wanted, nonsense", .version = 2, .off = true,
+	  .reads = { { 4, 500 } }, .nreads = 1, .want = -EBADMSG },
+	{ .name = "three entries", .version = 2, .wtype = PULL,
+	  .reads = { { 0, HEAD }, { 0, 4001 }, { 0, 7 } }, .nreads = 3,
+	  .want = HEAD + 4008 },
+	{ .name = "fills the buffer", .version = 2, .wtype = PULL,
+	  .reads = { { 0, ROOM } }, .nreads = 1, .want = ROOM },
+	{ .name = "could have been inline", .version = 2,
+	  .reads = { { 0, 4 } }, .nreads = 1, .want = 4 },
+	{ .name = "Reply chunk not used", .version = 2, .wtype = LONG,
+	  .reads = { { 0, 500 } }, .nreads = 1, .unused = true, .want = 500 },
+	{ .name = "Read chunk in the middle", .version = 2, .base = 100,
+	  .reads = { { 40, 1001 } }, .nreads = 1, .want = 100 + 1004 },
+	{ .name = "long, and a Read chunk", .version = 2,
+	  .reads = { { 0, 200 }, { 40, 1001 } }, .nreads = 2,
+	  .want = 200 + 1004 },
+	{ .name = "payload in the Write chunk", .version = 2, .wtype = PAYLOAD,
+	  .reads = { { 0, HEAD + 40 } }, .nreads = 1, .written = 1001,
+	  .want = HEAD + 40 + 1004 },
+	{ .name = "payload, short head", .version = 2, .wtype = PAYLOAD,
+	  .reads = { { 0, 80 } }, .nreads = 1, .written = 999,
+	  .want = 80 + 1000 },
+	/* What does not fit together */
+	{ .name = "position zero is inline, too", .version = 2, .base = 100,
+	  .reads = { { 0, 40 } }, .nreads = 1, .want = -EBADMSG },
+	{ .name = "no position zero", .version = 2, .reads = { { 4, 40 } },
+	  .nreads = 1, .want = -EBADMSG },
+	{ .name = "nothing", .version = 2, .reads = { { 0, 0 } }, .nreads = 1,
+	  .want = -EBADMSG },
+	{ .name = "not in order", .version = 2,
+	  .reads = { { 8, 40 }, { 0, 40 } }, .nreads = 2, .want = -EBADMSG },
+	{ .name = "behind the end", .version = 2, .base = 100,
+	  .reads = { { 104, 40 } }, .nreads = 1, .want = -EBADMSG },
+	{ .name = "a Reply chunk", .version = 2, .wtype = LONG,
+	  .reads = { { 0, 500 } }, .nreads = 1, .reply = 1, .want = -EBADMSG },
+	{ .name = "Write chunk not offered", .version = 2, .wtype = PULL,
+	  .reads = { { 0, 500 } }, .nreads = 1, .written = 1,
+	  .want = -EBADMSG },
+	{ .name = "Write chunk and Read chunk", .version = 2, .wtype = PAYLOAD,
+	  .reads = { { 0, 500 }, { 40, 4 } }, .nreads = 2, .written = 400,
+	  .want = -EBADMSG },
+	{ .name = "short head that is odd", .version = 2, .wtype = PAYLOAD,
+	  .reads = { { 0, 81 } }, .nreads = 1, .written = 999,
+	  .want = -EBADMSG },
+	/* What does not fit into the buffer */
+	{ .name = "one byte too long", .version = 2, .wtype = PULL,
+	  .reads = { { 0, ROOM + 1 } }, .nreads = 1, .want = -EOVERFLOW },
+	{ .name = "4 GiB", .version = 2, .wtype = PULL,
+	  .reads = { { 0, 0xffffffff } }, .nreads = 1, .want = -EOVERFLOW },
+	{ .name = "sum wraps around", .version = 2, .wtype = PULL,
+	  .reads = { { 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 } },
+	  .nreads = 3, .want = -EOVERFLOW },
+	{ .name = "too long with the Read chunk", .version = 2, .base = 400,
+	  .reads = { { 40, ROOM - 396 } }, .nreads = 1, .want = -EOVERFLOW },
+	{ .name = "more than offered", .version = 2, .wtype = PAYLOAD,
+	  .reads = { { 0, HEAD } }, .nreads = 1, .written = 4097,
+	  .want = -EOVERFLOW },
+};
+
+KUNIT_ARRAY_PARAM_DESC(pull_case, pull_cases, name);
+
+static void lists(struct answer *a, const struct pull_case *c)
+{
+	struct rpcrdma_segment seg = { .handle = 1 };
+	u32 i;
+
+	for (i = 0; i < c->nreads; i++) {
+		seg.length = c->reads[i].length;
+		rpcrdma_encode_read_segment(&a->enc, c->reads[i].position,
+					    &seg);
+	}
+	none(a);
+	if (c->written || c->unused)
+		chunk(a, 1, &c->written);
+	none(a);
+	if (c->reply || c->unused)
+		chunk(a, 1, &c->reply);
+	else
+		none(a);
+}
+
+/* A call that waits, and a reply with a Read list. */
+static struct answer *answered(struct kunit *test, const struct pull_case *c)
+{
+	static const u32 offered = 4096;
+	struct answer *a = answer_create(test, c->wtype, 1, &offered);
+	struct xprt_rdma_conn *conn = a->rep->conn;
+	u32 i;
+
+	memset(&outcome, 0, sizeof(outcome));
+	outcome.waits = &a->req->rqst;
+	a->req->rqst.rq_task->tk_garb_retry = 2;
+	spin_lock_init(&a->req->rx->xprt.queue_lock);
+	conn->version = c->version;
+	conn->inline_recv = 1024;
+	fake_read_replies = !c->off;
+	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), c->version, 1,
+			     c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	if (c->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&a->enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_word(&a->enc, 0);
+	}
+	lists(a, c);
+	a->len = rpcrdma_encode_finish(&a->enc);
+	for (i = 0; i < c->base; i++)
+		a->msg[a->len++] = pattern(i);
+	a->rep->buf.data = a->msg;
+	KUNIT_ASSERT_EQ(test, 0, fake_decode(&a->rep->hdr, a->msg, a->len));
+	return a;
+}
+
+static void expect_declined(struct kunit *test, const struct answer *a,
+			    int want)
+{
+	KUNIT_EXPECT_EQ(test, outcome.pulls, 0);
+	KUNIT_EXPECT_EQ(test, outcome.declines, 1);
+	KUNIT_EXPECT_EQ(test, outcome.result, want);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+	KUNIT_EXPECT_FALSE(test, a->req->rqst.rq_task->tk_garb_retry);
+	KUNIT_EXPECT_NULL(test, a->req->rep);
+}
+
+static void expect_pulled(struct kunit *test, const struct answer *a,
+			  const struct pull_case *c)
+{
+	KUNIT_EXPECT_EQ(test, outcome.declines, 0);
+	KUNIT_ASSERT_EQ(test, outcome.pulls, 1);
+	KUNIT_EXPECT_TRUE(test, outcome.args.notify);
+	KUNIT_EXPECT_PTR_EQ(test, outcome.args.req, a->req);
+	KUNIT_EXPECT_PTR_EQ(test, outcome.args.xdr, &a->req->rqst.rq_rcv_buf);
+	KUNIT_EXPECT_EQ(test, c->want,
+			xprt_rdma_layout_check(&outcome.args.layout, ROOM));
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
+	KUNIT_EXPECT_PTR_EQ(test, a->req->rep, a->rep);
+}
+
+/* Reliable-reply draft sections 4.1.2 and 4.1.3 */
+static void pulled_or_not(struct kunit *test)
+{
+	static const int statuses[] = { 0, -EIO, -ENOTCONN };
+	const struct pull_case *c = test->param_value;
+	struct xprt_rdma_pull pull = {};
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
+		/* Act */
+		a = answered(test, c);
+		xprt_rdma_reply(a->rep, a->len, false, 0);
+
+		/* Assert */
+		expect_pages_intact(test, a);
+		if (c->want < 0) {
+			expect_declined(test, a, c->want);
+			continue;
+		}
+		expect_pulled(test, a, c);
+
+		/* Act: it is there, or cannot be had, or may be sent again */
+		pull.rep = a->rep;
+		pull.req = a->req;
+		pull.layout = outcome.args.layout;
+		outcome.args.complete(&pull, statuses[i]);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		KUNIT_EXPECT_NULL(test, a->req->rep);
+		KUNIT_EXPECT_EQ(test, outcome.completions,
+				statuses[i] != -ENOTCONN);
+		if (outcome.completions)
+			KUNIT_EXPECT_EQ(test, outcome.result,
+					statuses[i] ?: c->want);
+		KUNIT_EXPECT_EQ(test, outcome.learned, !statuses[i] &&
+				(c->wtype == PULL || c->wtype == LONG));
+		if (outcome.learned)
+			KUNIT_EXPECT_EQ(test, outcome.is_long,
+					c->want + RPCRDMA_V1_MIN_SIZE > 1024);
+	}
+}
+
+/* No memory for a pull: as if the reply had not come */
+static void pull_fails(struct kunit *test)
+{
+	static const struct pull_case c = {
+		.version = 2, .wtype = PULL, .reads = { { 0, 500 } },
+		.nreads = 1,
+	};
+	struct answer *a = answered(test, &c);
+
+	outcome.pull_rc = -ENOMEM;
+	xprt_rdma_reply(a->rep, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pulls, 1);
+	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_NULL(test, a->req->rep);
+}
+
+/*
+ * A payload in the Write chunk, and a head that is shorter than it might have
+ * been: the payload follows it, and not a byte of it is changed.
+ */
+static void pulled_around_payload(struct kunit *test)
+{
+	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
+	static const u32 payloads[] = { 1, 39, 41, 999, 4095, 4096 };
+	struct pull_case c = { .version = 2, .wtype = PAYLOAD, .nreads = 1 };
+	struct xprt_rdma_pull pull = {};
+	struct answer *a;
+	u32 i, j, k;
+	u8 *page;
+
+	for (i = 0; i < ARRAY_SIZE(heads) * ARRAY_SIZE(payloads); i++) {
+		/* Arrange: the peer has written the payload */
+		c.reads[0].length = heads[i / ARRAY_SIZE(payloads)];
+		c.written = payloads[i % ARRAY_SIZE(payloads)];
+		a = answered(test, &c);
+		for (j = 0; j < c.written; j++) {
+			k = PAGE_BASE + j;
+			page = page_address(a->pages[k >> PAGE_SHIFT]);
+			page[offset_in_page(k)] = pattern(j);
+		}
+
+		/* Act */
+		xprt_rdma_reply(a->rep, a->len, false, 0);
+		KUNIT_ASSERT_EQ(test, outcome.pulls, 1);
+		pull.rep = a->rep;
+		pull.req = a->req;
+		pull.layout = outcome.args.layout;
+		outcome.args.complete(&pull, 0);
+
+		/* Assert */
+		k = c.reads[0].length;
+		KUNIT_EXPECT_EQ(test, outcome.result, k + ROUND(c.written));
+		KUNIT_EXPECT_EQ(test, a->req->rqst.rq_rcv_buf.head[0].iov_len,
+				k);
+		KUNIT_EXPECT_EQ(test,
+				a->req->rqst.rq_private_buf.head[0].iov_len,
+				k);
+		for (j = 0; j < c.written; j++)
+			KUNIT_ASSERT_EQ(test, reply_byte(a, k + j),
+					pattern(j));
+	}
+}
+
+/* Reliable-reply draft section 4.1.3: nobody waits for it, or has it already */
+static void forgotten(struct kunit *test)
+{
+	static const struct pull_case long_reply = {
+		.version = 1, .wtype = PULL, .reads = { { 0, 500 } },
+		.nreads = 1,
+	}, nonsense = {
+		.version = 1, .wtype = PULL, .reads = { { 8, 500 }, { 4, 1 } },
+		.nreads = 2,
+	}, short_reply = {
+		.version = 1, .base = 100,
+	};
+	static const struct {
+		const struct pull_case *c;
+		u32 cut, want;
+	} cases[] = {
+		{ &long_reply, 0, 1 },
+		{ &nonsense, 0, 1 },
+		{ &long_reply, 4, 0 },
+		{ &short_reply, 0, 0 },
+	};
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		/* Arrange: an XID that is not known; a second reply */
+		a = answered(test, cases[i / 2].c);
+		if (i % 2)
+			a->req->rep = a->rep;
+		else
+			outcome.waits = NULL;
+
+		/* Act */
+		xprt_rdma_reply(a->rep, a->len - cases[i / 2].cut, false, 0);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
+				    "case %u", i);
+		KUNIT_EXPECT_EQ(test, outcome.pulls, 0);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+	}
 }
 
 static struct kunit_case xprt_reply_cases[] = {
@@ -495,6 +672,10 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(errors_received),
 	KUNIT_CASE(random_replies),
 	KUNIT_CASE(dropped),
+	KUNIT_CASE_PARAM(pulled_or_not, pull_case_gen_params),
+	KUNIT_CASE(pull_fails),
+	KUNIT_CASE(pulled_around_payload),
+	KUNIT_CASE(forgotten),
 	{}
 };
 

@@ -100,6 +100,7 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
 	u32 i;
 
+	INIT_LIST_HEAD(&req->writes);
 	req->rx = conn->rx;
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->mrs);

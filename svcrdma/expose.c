@@ -15,7 +15,8 @@
  * as it may not have been posted, a reply is its sender's, even if somebody has
  * taken it out of the table: an invalidation must not overtake the registration.
  *
- * Errors: a reply that would exceed the bounds of number or bytes is not exposed.
+ * Errors: a reply that would exceed the bounds of number or bytes is not
+ * exposed, unless others are being released already: it waits for these.
  * RDMA_DONE for a reply that is not there is dropped. A handle that is
  * invalidated by any other message, or is not the reply's, costs the requester
  * its connection, with which all access ends.
@@ -26,6 +27,9 @@
 
 /* Regions of one reply. */
 #define SVC_RDMA_EXPOSE_MRS	16u
+
+/* For how long a new reply waits for others to be gone. */
+#define LEAVE_TIMEOUT		(HZ / 2)
 
 /* How often the clock is looked at while an RDMA_DONE is owed. */
 #define EXPIRE_TICK		HZ
@@ -53,6 +57,21 @@ static bool room_locked(const struct svc_rdma_exposures *x, u64 bytes)
 {
 	return x->count < READ_ONCE(svc_rdma_read_replies_max) &&
 	       x->bytes + bytes <= READ_ONCE(svc_rdma_read_replies_bytes);
+}
+
+/*
+ * Is there room for another reply, or will there be none unless the requester
+ * does something? Those that somebody has taken leave by themselves.
+ */
+static bool may_enter(struct svc_rdma_expose *expose)
+{
+	struct svc_rdma_exposures *x = &expose->conn->exposures;
+	bool ret;
+
+	xa_lock(&x->table);
+	ret = room_locked(x, expose->bytes) || !x->leaving;
+	xa_unlock(&x->table);
+	return ret || svc_rdma_conn_closing(expose->conn);
 }
 
 /* Puts a reply into the table. */
@@ -99,6 +118,7 @@ bool svc_rdma_expose_take(struct svc_rdma_expose *expose,
 		WRITE_ONCE(x->owed, x->owed - 1);
 	}
 	expose->state = SVC_RDMA_EXPOSE_TAKEN;
+	x->leaving++;
 	trace_svc_rdma_unexpose(&expose->conn->xprt, expose->xid,
 				expose->bytes, end);
 	return posted;
@@ -120,8 +140,10 @@ static void expose_free(struct svc_rdma_expose *expose, bool again)
 	xa_lock(&x->table);
 	list_del(&expose->list);
 	x->count--;
+	x->leaving--;
 	x->bytes -= expose->bytes;
 	xa_unlock(&x->table);
+	wake_up_all(&x->room);
 	kfree(expose);
 	svc_rdma_count(exposes_destroyed);
 }
@@ -371,10 +393,26 @@ struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
 	expose->conn = conn;
 	expose->xid = xid;
 	expose->bytes = (u64)pages << PAGE_SHIFT;
-	expose->state = SVC_RDMA_EXPOSE_POSTING;
+	expose->state = SVC_RDMA_EXPOSE_BUILDING;
 	expose->cqe.done = inv_wc_done;
 	INIT_LIST_HEAD(&expose->mrs);
 	return expose;
+}
+
+/**
+ * svc_rdma_expose_built - all regions are there
+ * @expose: what is about to be posted; its handles may be looked at
+ *
+ * Context: process.
+ */
+void svc_rdma_expose_built(struct svc_rdma_expose *expose)
+{
+	struct svc_rdma_exposures *x = &expose->conn->exposures;
+
+	xa_lock(&x->table);
+	if (expose->state == SVC_RDMA_EXPOSE_BUILDING)
+		expose->state = SVC_RDMA_EXPOSE_POSTING;
+	xa_unlock(&x->table);
 }
 
 static int expose_build(struct svc_rdma_send *send,
@@ -390,6 +428,7 @@ static int expose_build(struct svc_rdma_send *send,
 	expose = svc_rdma_expose_alloc(send->conn, xid, pages);
 	if (!expose)
 		return -ENOMEM;
+	wait_event_timeout(x->room, may_enter(expose), LEAVE_TIMEOUT);
 	ret = expose_enter(x, expose);
 	if (ret) {
 		kfree(expose);
@@ -403,6 +442,7 @@ static int expose_build(struct svc_rdma_send *send,
 		svc_rdma_expose_cancel(expose);
 		return ret;
 	}
+	svc_rdma_expose_built(expose);
 	send->expose = expose;
 	send->wrs += expose->nmrs;
 	return 0;
@@ -537,19 +577,24 @@ void svc_rdma_expose_posted(struct svc_rdma_expose *expose)
 	expose->deadline = jiffies + timeout;
 	tick = !expose->callback;
 	xa_unlock(&x->table);
+	wake_up_all(&x->room);
 	if (unlikely(taken))
 		svc_rdma_expose_release(expose);
 	else if (tick)
 		queue_delayed_work(svc_rdma_wq, &x->tick, EXPIRE_TICK);
 }
 
-/* Is @handle one that the requester was told of? */
+/*
+ * Is @handle one that the requester was told of? Its answer may be faster than
+ * the thread that has posted the Send.
+ */
 static struct svc_rdma_mr *find_handle(struct svc_rdma_expose *expose,
 				       u32 handle)
 {
 	struct svc_rdma_mr *mr;
 
-	if (expose->state != SVC_RDMA_EXPOSE_OWED)
+	if (expose->state != SVC_RDMA_EXPOSE_POSTING &&
+	    expose->state != SVC_RDMA_EXPOSE_OWED)
 		return NULL;
 	list_for_each_entry(mr, &expose->mrs, list)
 		if (mr->ibmr->rkey == handle)
@@ -678,6 +723,7 @@ void svc_rdma_exposures_init(struct svc_rdma_conn *conn)
 	struct svc_rdma_exposures *x = &conn->exposures;
 
 	xa_init(&x->table);
+	init_waitqueue_head(&x->room);
 	INIT_LIST_HEAD(&x->all);
 	INIT_LIST_HEAD(&x->idle);
 	init_llist_head(&x->reap);
@@ -716,7 +762,7 @@ void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn)
 		xa_unlock(&x->table);
 		expose_free(expose, false);
 	}
-	WARN_ON_ONCE(x->count || x->owed || x->bytes);
+	WARN_ON_ONCE(x->count || x->owed || x->leaving || x->bytes);
 	svc_rdma_mrs_destroy(conn);
 	xa_destroy(&x->table);
 }

@@ -50,11 +50,13 @@ struct svc_rdma_mr {
 
 /**
  * enum svc_rdma_expose_state - who may release what is exposed
- * @SVC_RDMA_EXPOSE_POSTING: who sends it; it may not have been sent yet
+ * @SVC_RDMA_EXPOSE_BUILDING: who sends it; its regions are not complete
+ * @SVC_RDMA_EXPOSE_POSTING: who sends it, which may have happened already
  * @SVC_RDMA_EXPOSE_OWED: whoever takes it first
  * @SVC_RDMA_EXPOSE_TAKEN: who has taken it, and nobody else
  */
 enum svc_rdma_expose_state {
+	SVC_RDMA_EXPOSE_BUILDING,
 	SVC_RDMA_EXPOSE_POSTING,
 	SVC_RDMA_EXPOSE_OWED,
 	SVC_RDMA_EXPOSE_TAKEN,
@@ -124,6 +126,8 @@ struct svc_rdma_expose {
  * @count: entries of @all
  * @owed: entries of @table
  * @bytes: of the pages that all of them hold
+ * @leaving: entries of @all that somebody has taken
+ * @room: woken when one of them is gone, or was posted
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @cqe: completion of Work Requests of which only the failure is reported
@@ -137,6 +141,8 @@ struct svc_rdma_exposures {
 	u32 count;
 	u32 owed;
 	u64 bytes;
+	u32 leaving;
+	wait_queue_head_t room;
 	struct list_head idle;
 	u32 nidle;
 	struct ib_cqe cqe;
@@ -179,6 +185,7 @@ void svc_rdma_expose_posted(struct svc_rdma_expose *expose);
 void svc_rdma_expose_cancel(struct svc_rdma_expose *expose);
 void svc_rdma_expose_done(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv *recv);
+void svc_rdma_expose_built(struct svc_rdma_expose *expose);
 struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
 					      u32 xid, u32 pages);
 int svc_rdma_expose_page(struct svc_rdma_expose *expose, struct page *page,

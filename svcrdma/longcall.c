@@ -22,6 +22,9 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+/* For how long an answer waits until the call has been posted. */
+#define POST_TIMEOUT		(HZ / 2)
+
 #define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
 
 /* A page for @length bytes, which are those at @offset of @xdr if it is there. */
@@ -127,8 +130,10 @@ static struct svc_rdma_expose *expose_call(struct svc_rdma_conn *conn,
 		ret = add_pages(expose, NULL, reply);
 	if (!ret)
 		ret = svc_rdma_expose_map(expose);
-	if (!ret)
+	if (!ret) {
+		svc_rdma_expose_built(expose);
 		return expose;
+	}
 	svc_rdma_expose_cancel(expose);
 	return NULL;
 }
@@ -227,6 +232,19 @@ int svc_rdma_longcall_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 	return call ? len : append_call(send, &rqst->rq_snd_buf, len);
 }
 
+/* Is the callback being sent at this moment? */
+static bool being_posted(struct svc_rdma_exposures *x, u32 xid)
+{
+	struct svc_rdma_expose *expose;
+	bool ret;
+
+	xa_lock(&x->table);
+	expose = find_locked(x, xid);
+	ret = expose && expose->state == SVC_RDMA_EXPOSE_POSTING;
+	xa_unlock(&x->table);
+	return ret;
+}
+
 /**
  * svc_rdma_longcall_take - the reply to a callback, or an error, has come
  * @conn: connection
@@ -246,10 +264,12 @@ struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
 
 	if (list_empty_careful(&x->all) && !recv->invalidated)
 		return NULL;
+	/* The answer may be faster than the thread that has posted the call. */
+	wait_event_timeout(x->room, !being_posted(x, xid), POST_TIMEOUT);
 	xa_lock(&x->table);
 	expose = find_locked(x, xid);
 	/* It does not answer what was not sent. */
-	if (expose && expose->state == SVC_RDMA_EXPOSE_POSTING)
+	if (expose && expose->state != SVC_RDMA_EXPOSE_OWED)
 		expose = NULL;
 	svc_rdma_expose_fence(x, expose, recv);
 	/* The connection is about to end. */

@@ -281,6 +281,7 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
 	if (!conn)
 		return NULL;
 	conn->rx = rx;
+	conn->serial = ++rx->serial;
 	init_waitqueue_head(&conn->wait);
 	spin_lock_init(&conn->lock);
 	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
@@ -289,6 +290,8 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
 	INIT_LIST_HEAD(&conn->sends);
 	INIT_LIST_HEAD(&conn->reps_free);
 	INIT_LIST_HEAD(&conn->reps_all);
+	INIT_LIST_HEAD(&conn->pulls_waiting);
+	INIT_LIST_HEAD(&conn->pulls_lost);
 	conn->inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
@@ -347,6 +350,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 			xprt_rdma_endpoint_error(conn);
 		xprt_rdma_endpoint_drain(conn);
 		wait_event(rx->fence_wait, no_fencers(rx, conn));
+		xprt_rdma_pulls_flush(conn);
 		xprt_rdma_sends_flush(conn);
 	}
 	xprt_rdma_endpoint_destroy(conn);
@@ -426,9 +430,11 @@ static int request(struct xprt_rdma_conn *conn)
 	struct rdma_conn_param param = {
 		.private_data		= buf,
 		.private_data_len	= sizeof(buf),
-		/* The peer reads our memory, we do not read its. */
+		/* The peer reads our memory, and we pull replies from its. */
 		.responder_resources	= min_t(int, U8_MAX,
 						conn->device->attrs.max_qp_rd_atom),
+		.initiator_depth	= min_t(int, U8_MAX,
+						conn->device->attrs.max_qp_init_rd_atom),
 		.retry_count		= 7,
 		.rnr_retry_count	= 7,
 	};

@@ -37,6 +37,26 @@ void xprt_rdma_credit_reset(struct xprt_rdma *rx)
 }
 
 /**
+ * xprt_rdma_credit_apply - tell sunrpc how many calls may be in flight
+ * @conn: connection
+ *
+ * Messages without an answer that are on their way count like calls; one call
+ * is always allowed, so that there is an answer with a grant in it.
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
+{
+	struct rpc_xprt *xprt = &conn->rx->xprt;
+	u32 calls = conn->credits > conn->dones ?
+		    conn->credits - conn->dones : 1;
+
+	spin_lock(&xprt->transport_lock);
+	xprt->cwnd = (unsigned long)calls << RPC_CWNDSHIFT;
+	spin_unlock(&xprt->transport_lock);
+}
+
+/**
  * xprt_rdma_credit_grant - apply the credits of a reply
  * @conn: connection on which the reply arrived
  * @grant: rdma_credit of the reply, not to be trusted
@@ -45,8 +65,6 @@ void xprt_rdma_credit_reset(struct xprt_rdma *rx)
  */
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 {
-	struct rpc_xprt *xprt = &conn->rx->xprt;
-
 	if (unlikely(!grant)) {
 		xprt_rdma_count(credits_zero);
 		grant = 1;
@@ -59,9 +77,7 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 
 	trace_xprtrdma_credits(conn, grant);
 	conn->credits = grant;
-	spin_lock(&xprt->transport_lock);
-	xprt->cwnd = (unsigned long)grant << RPC_CWNDSHIFT;
-	spin_unlock(&xprt->transport_lock);
+	xprt_rdma_credit_apply(conn);
 }
 
 /**

@@ -33,6 +33,19 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
 	u32 sges;
 
+	/* header, head, pages (one more if they are not aligned), tail */
+	sges = 4 + DIV_ROUND_UP(max(conn->inline_send, conn->recv_size),
+				PAGE_SIZE);
+	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
+			      (u32)attrs->max_send_sge);
+	if (conn->max_sges < 3)
+		return -EOPNOTSUPP;
+
+	xprt_rdma_pulls_init(conn);
+	if (max_wr < conn->pull_wrs || max_cqe < conn->pull_wrs)
+		return -EOPNOTSUPP;
+	max_wr -= conn->pull_wrs;
+	max_cqe -= conn->pull_wrs;
 	if (max_wr < SQ_MIN + DRAIN_WRS || max_wr < recv_extra() + REQS_MIN ||
 	    max_cqe < SQ_MIN + DRAIN_WRS + recv_extra() + REQS_MIN)
 		return -EOPNOTSUPP;
@@ -46,15 +59,8 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 	conn->mrs_max = 1 + conn->max_reqs *
 			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
-	/* header, head, pages (one more if they are not aligned), tail */
-	sges = 4 + DIV_ROUND_UP(max(conn->inline_send, conn->recv_size),
-				PAGE_SIZE);
-	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
-			      (u32)attrs->max_send_sge);
-	if (conn->max_sges < 3)
-		return -EOPNOTSUPP;
-
 	*cap = (struct ib_qp_cap) {
+		.max_rdma_ctxs	= XPRT_RDMA_PULL_OPS,
 		.max_send_wr	= conn->sq_size + DRAIN_WRS,
 		.max_recv_wr	= conn->reps_max + DRAIN_WRS,
 		.max_send_sge	= conn->max_sges,
@@ -69,7 +75,7 @@ static int create_qp(struct xprt_rdma_conn *conn)
 	struct ib_qp_init_attr attr = {
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.qp_type	= IB_QPT_RC,
-		.port_num	= ~0,
+		.port_num	= conn->id->port_num,
 	};
 	int rc;
 
@@ -77,7 +83,8 @@ static int create_qp(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	conn->cq = ib_alloc_cq_any(conn->device, conn,
-				   attr.cap.max_send_wr + attr.cap.max_recv_wr,
+				   attr.cap.max_send_wr +
+				   attr.cap.max_recv_wr + conn->pull_wrs,
 				   IB_POLL_WORKQUEUE);
 	if (IS_ERR(conn->cq)) {
 		rc = PTR_ERR(conn->cq);

@@ -10,7 +10,8 @@
  * one, into a Read chunk of its own. A reply that cannot be longer than the
  * peer may Send needs no chunk. Otherwise a payload that may be placed
  * directly gets a Write chunk, if the rest of the reply is short enough, and
- * everything else a Reply chunk.
+ * everything else a Reply chunk. With a peer that provides Read chunks itself,
+ * that is only for replies that are expected to be long (see expect.c).
  *
  * XDR roundup (RFC 8166 sections 3.4.5.2 and 3.4.6.2): never in a Read chunk,
  * and left out of the inline part; for Write chunks see xprt_rdma_map_pad().
@@ -75,6 +76,22 @@ static bool reply_has_payload(const struct rpc_rqst *rqst)
 	       proc->p_proc == NFS3PROC_READLINK;
 }
 
+/*
+ * Reliable-reply draft section 5.3.1: should the reply turn out to be long, the
+ * peer provides for it. With integrity or privacy it mostly is, and a payload
+ * that cannot be placed directly is long for sure.
+ */
+static bool can_be_pulled(const struct xprt_rdma_conn *conn,
+			  const struct xprt_rdma_req *req,
+			  const struct plan *plan)
+{
+	if (!conn->read_replies || !plan->ddp || req->avoid.inline_reply ||
+	    reply_has_payload(&req->rqst))
+		return false;
+	return conn->read_replies == XPRT_RDMA_READ_REPLIES_ALL ||
+	       !xprt_rdma_expect_long(req);
+}
+
 static void plan_reply(const struct xprt_rdma_conn *conn,
 		       struct xprt_rdma_req *req, struct plan *plan)
 {
@@ -102,6 +119,10 @@ static void plan_reply(const struct xprt_rdma_conn *conn,
 	}
 
 	plan->pad = false;
+	if (can_be_pulled(conn, req, plan)) {
+		req->wtype = XPRT_RDMA_REPLY_READ;
+		return;
+	}
 	req->wtype = XPRT_RDMA_REPLY_LONG;
 	plan->hdr += RPCRDMA_XDR_UNIT +
 		     all_segments(conn, xdr) * RPCRDMA_SEGMENT_SIZE;
@@ -187,7 +208,8 @@ static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	const enum xprt_rdma_use reply = XPRT_RDMA_USE_REPLY;
 	int rc;
 
-	if (req->wtype == XPRT_RDMA_REPLY_INLINE)
+	if (req->wtype == XPRT_RDMA_REPLY_INLINE ||
+	    req->wtype == XPRT_RDMA_REPLY_READ)
 		return 0;
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
 		rc = plan->pad ? xprt_rdma_map_pad(conn) : 0;
@@ -304,6 +326,34 @@ static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	return rpcrdma_encode_finish(&enc);
 }
 
+static void count_reply(const struct xprt_rdma_conn *conn,
+			struct xprt_rdma_req *req)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	struct xprt_rdma_stats *stats = &req->rx->stats;
+
+	switch (req->wtype) {
+	case XPRT_RDMA_REPLY_INLINE:
+		break;
+	case XPRT_RDMA_REPLY_WRITE:
+		xprt_rdma_count(write_chunks);
+		xprt_rdma_count_add(write_segments, req->nr_offered);
+		stats->write_chunk_count += req->nr_offered;
+		break;
+	case XPRT_RDMA_REPLY_LONG:
+		xprt_rdma_count(reply_chunks);
+		xprt_rdma_count_add(reply_segments, req->nr_offered);
+		stats->reply_chunk_count += req->nr_offered;
+		break;
+	case XPRT_RDMA_REPLY_READ:
+		xprt_rdma_count(reply_chunks_avoided);
+		xprt_rdma_count_add(registrations_avoided,
+				    1 + page_segments(conn, xdr) +
+				    !!xdr->tail[0].iov_len);
+		break;
+	}
+}
+
 static void count_call(struct xprt_rdma_req *req, u32 reads)
 {
 	struct xprt_rdma_stats *stats = &req->rx->stats;
@@ -328,15 +378,6 @@ static void count_call(struct xprt_rdma_req *req, u32 reads)
 	xprt_rdma_count_add(read_segments, reads);
 	if (reads > 1 || req->nr_offered > 1)
 		xprt_rdma_count(multi_segment_chunks);
-	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
-		xprt_rdma_count(write_chunks);
-		xprt_rdma_count_add(write_segments, req->nr_offered);
-		stats->write_chunk_count += req->nr_offered;
-	} else if (req->wtype == XPRT_RDMA_REPLY_LONG) {
-		xprt_rdma_count(reply_chunks);
-		xprt_rdma_count_add(reply_segments, req->nr_offered);
-		stats->reply_chunk_count += req->nr_offered;
-	}
 }
 
 /**
@@ -384,6 +425,7 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (rc)
 		goto out_undo;
 	count_call(req, reads);
+	count_reply(conn, req);
 	trace_xprtrdma_marshal(req);
 	return 0;
 

@@ -35,6 +35,9 @@ void xprt_rdma_version_settle(struct xprt_rdma_conn *conn, u32 version)
 	conn->hdr_min = version == RPCRDMA_VERSION_1 ? RPCRDMA_V1_MIN_SIZE :
 						       RPCRDMA2_MIN_SIZE;
 	WRITE_ONCE(conn->version, version);
+	if (version == RPCRDMA_VERSION_1 &&
+	    READ_ONCE(xprt_rdma_read_replies_v1))
+		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
 	if (version == RPCRDMA_VERSION_1)
 		xprt_rdma_count(connects_v1);
 	else
@@ -61,7 +64,11 @@ static void own_props(const struct xprt_rdma_conn *conn,
 {
 	rpcrdma_props_default(props);
 	props->recv_size = conn->recv_size;
+	props->reverse = RPCRDMA2_RVREQSUP_GENL;
 	props->remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
+	props->read_replies = READ_ONCE(xprt_rdma_read_replies);
+	if (props->read_replies)
+		props->htypes = BIT(RPCRDMA2_DONE);
 }
 
 /**
@@ -100,6 +107,8 @@ static void settle_v2(struct xprt_rdma_conn *conn,
 				  XPRT_RDMA_INLINE_MAX);
 	conn->inline_recv = conn->recv_size;
 	conn->peer_remote_inv = true;
+	if (props->read_replies)
+		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
 	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_2);
 	trace_xprtrdma_props_received(conn, props);
 }

@@ -4,7 +4,8 @@
  *
  * Operation: decode, match, take the credit grant, fence the call's memory,
  * check what the peer says it has written against what it was offered, put the
- * inline part where the XDR decoder expects it, complete.
+ * inline part where the XDR decoder expects it, fetch what the peer has in
+ * Read chunks (pull.c), complete.
  *
  * Ownership: the request is pinned from the match until it completes, and
  * holds the Receive. Its memory is looked at only after it has been fenced.
@@ -168,10 +169,6 @@ static int take_reply(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 		return rep->error;
 	if (hdr->type == RPCRDMA_ERROR)
 		return xprt_rdma_error(req, hdr);
-	if (unlikely(hdr->reads.segments)) {
-		xprt_rdma_count(replies_read_list);
-		return -EBADMSG;
-	}
 	if (likely(hdr->type == RPCRDMA_MSG))
 		return take_msg(req, rep);
 	if (hdr->type == RPCRDMA_NOMSG)
@@ -215,35 +212,171 @@ static int fail_rqst(struct rpc_rqst *rqst, bool again)
 	return RPCRDMA_XDR_UNIT;
 }
 
-/**
- * xprt_rdma_reply_complete - complete an RPC whose memory is fenced
- * @req: request that holds its reply
- *
- * Context: completion handler; @req is pinned until this returns.
- */
-void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
+/* Replies that could have been long are what predictions are made of. */
+static void learn(struct xprt_rdma_req *req, u32 len)
 {
-	struct xprt_rdma_rep *rep = req->rep;
+	const struct xprt_rdma_conn *conn = req->rep->conn;
+
+	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
+	    req->wtype == XPRT_RDMA_REPLY_READ)
+		xprt_rdma_expect_learn(req, conn->hdr_min + len >
+					    conn->inline_recv);
+}
+
+/* The reply has @rc bytes, or cannot be had. */
+static void finish(struct xprt_rdma_req *req, int rc)
+{
 	struct rpc_rqst *rqst = &req->rqst;
 	struct xprt_rdma *rx = req->rx;
-	int rc;
 
-	WARN_ON_ONCE(!list_empty(&req->mrs));
-
-	rc = take_reply(req, rep);
 	trace_xprtrdma_reply_complete(req, rc);
 	if (unlikely(rc < 0)) {
 		if (rc != -EAGAIN)
 			count_bad(rx, rc);
 		rc = fail_rqst(rqst, rc == -EAGAIN);
+	} else {
+		learn(req, rc);
 	}
 	req->rep = NULL;
-	xprt_rdma_rep_put(rep);
 
 	spin_lock(&rx->xprt.queue_lock);
 	xprt_complete_rqst(rqst->rq_task, rc);
 	xprt_unpin_rqst(rqst);
 	spin_unlock(&rx->xprt.queue_lock);
+}
+
+/* As if the reply had not come: the connection is lost. */
+static void forget(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->rx->xprt;
+
+	req->rep = NULL;
+	spin_lock(&xprt->queue_lock);
+	xprt_unpin_rqst(&req->rqst);
+	spin_unlock(&xprt->queue_lock);
+}
+
+static void pulled(struct xprt_rdma_pull *pull, int status)
+{
+	const struct xprt_rdma_layout *layout = &pull->layout;
+	struct xprt_rdma_req *req = pull->req;
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	int len;
+
+	if (status && status != -EIO) {
+		forget(req);
+		return;
+	}
+	len = status ?: xprt_rdma_layout_check(layout, U32_MAX);
+	if (len > 0) {
+		xprt_rdma_count(replies_pulled);
+		req->rx->stats.total_rdma_reply += len;
+		if (pull->rep->hdr.writes.bytes &&
+		    layout->base_len < xdr->head[0].iov_len)
+			cut_head(&req->rqst, layout->base_len);
+	}
+	finish(req, len);
+}
+
+/*
+ * The payload that is in the Write chunk lies behind the head. Its roundup is
+ * part of it: where that is depends on how long the head is going to be, and
+ * it means nothing.
+ */
+static int lay_payload(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
+		       struct xprt_rdma_layout *layout)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 head, bytes;
+	int rc;
+
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->nholes)
+		return -EBADMSG;
+	rc = returned_bytes(req, hdr, &hdr->writes, &bytes);
+	if (rc)
+		return rc;
+	head = min_t(u32, layout->base_len, xdr->head[0].iov_len);
+	return xprt_rdma_layout_hole(layout, head,
+				     xdr_round(min(bytes, xdr->page_len)));
+}
+
+static int lay_out(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
+		   struct xprt_rdma_layout *layout)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 room = xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len;
+	int rc;
+
+	if (hdr->reply.bytes)
+		return -EBADMSG;
+	rc = xprt_rdma_layout_reads(layout, hdr);
+	if (!rc && hdr->writes.bytes)
+		rc = lay_payload(req, hdr, layout);
+	if (!rc)
+		rc = xprt_rdma_layout_check(layout, room);
+	if (rc < 0)
+		return rc;
+	return xprt_rdma_layout_place(layout, xdr,
+				      hdr->type == RPCRDMA_MSG ?
+				      hdr->base + hdr->payload : NULL);
+}
+
+/*
+ * Reliable-reply draft section 4.1.3: what is not pulled is declined, so that
+ * the responder need not wait.
+ */
+static void pull(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_pull_args args = {
+		.req		= req,
+		.xdr		= &req->rqst.rq_rcv_buf,
+		.notify		= true,
+		.complete	= pulled,
+	};
+	struct xprt_rdma_rep *rep = req->rep;
+	int rc = -EBADMSG;
+
+	xprt_rdma_count(replies_read_list);
+	if (rep->conn->version == RPCRDMA_VERSION_1 ||
+	    READ_ONCE(xprt_rdma_read_replies))
+		rc = lay_out(req, &rep->hdr, &args.layout);
+	if (unlikely(rc)) {
+		xprt_rdma_pull_decline(rep);
+		finish(req, rc);
+	} else {
+		rc = xprt_rdma_pull_start(rep, &args);
+		if (!rc)
+			return;
+		xprt_rdma_conn_lost(rep->conn);
+		forget(req);
+	}
+	xprt_rdma_rep_put(rep);
+}
+
+static bool has_reads(const struct xprt_rdma_rep *rep)
+{
+	return !rep->error && rep->hdr.reads.segments &&
+	       (rep->hdr.type == RPCRDMA_MSG || rep->hdr.type == RPCRDMA_NOMSG);
+}
+
+/**
+ * xprt_rdma_reply_complete - complete an RPC whose memory is fenced
+ * @req: request that holds its reply
+ *
+ * Context: completion handler; @req is pinned until it is completed.
+ */
+void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_rep *rep = req->rep;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs));
+
+	if (unlikely(has_reads(rep))) {
+		pull(req);
+		return;
+	}
+	finish(req, take_reply(req, rep));
+	xprt_rdma_rep_put(rep);
 }
 
 /* Find and pin the request that @rep answers, and attach @rep to it. */
@@ -336,12 +469,14 @@ void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 		goto out_drop;
 	if (xprt_rdma_bc_is_call(rep)) {
 		xprt_rdma_bc_receive(rep);
-		xprt_rdma_rep_put(rep);
 		return;
 	}
 	req = match(rep);
-	if (unlikely(!req))
+	if (unlikely(!req)) {
+		if (has_reads(rep))
+			xprt_rdma_pull_decline(rep);
 		goto out_drop;
+	}
 
 	trace_xprtrdma_reply(req, rep);
 	take_grant(conn, &rep->hdr);

@@ -50,6 +50,7 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp)
 	INIT_LIST_HEAD(&req->list);
 	INIT_LIST_HEAD(&req->mrs);
 	INIT_LIST_HEAD(&req->send_list);
+	INIT_LIST_HEAD(&req->writes);
 	init_completion(&req->fenced);
 
 	spin_lock(&rx->xprt.reserve_lock);
@@ -77,6 +78,7 @@ void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
 	xprt_rdma_regbuf_free(&req->hdr);
 	xprt_rdma_regbuf_free(&req->snd);
 	xprt_rdma_regbuf_free(&req->rcv);
+	kfree(req->cb);
 	kfree(req);
 	xprt_rdma_count(reqs_destroyed);
 }

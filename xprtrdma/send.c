@@ -19,15 +19,19 @@
 
 #include <linux/mm.h>
 #include <linux/net.h>
+#include <linux/slab.h>
 
 #include "xprtrdma.h"
 
 #include <trace/events/xprtrdma.h>
 
-/* Work Requests: the Send; a registration and an invalidation per region. */
+/*
+ * Work Requests: the Send and Writes before it; a registration and an
+ * invalidation per region.
+ */
 static u32 sq_need(const struct xprt_rdma_req *req)
 {
-	return 1 + 2 * req->nr_mrs;
+	return 1 + 2 * req->nr_mrs + req->write_wrs;
 }
 
 /**
@@ -297,7 +301,7 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 		.opcode		= IB_WR_SEND,
 	};
 	req->mapped = 0;
-	req->send_wrs = 1 + req->nr_mrs;
+	req->send_wrs = 1 + req->nr_mrs + req->write_wrs;
 	if (!nomsg && message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
 		len += pull_up(req, hdrlen, payload);
 		nomsg = true;
@@ -320,6 +324,65 @@ out_release:
 }
 
 /**
+ * xprt_rdma_send_add_write - write to the peer's memory before the Send
+ * @conn: connection
+ * @req: request, not yet prepared
+ * @base: our memory, which lives as long as @req does
+ * @seg: the peer's; @seg->length bytes are written
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOMEM or -EIO.
+ */
+int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, void *base,
+			     const struct rpcrdma_segment *seg)
+{
+	struct rpcrdma_rw *rw;
+	int rc;
+
+	rw = kzalloc(sizeof(*rw), XPRT_RDMA_GFP);
+	if (!rw)
+		return -ENOMEM;
+	rc = rpcrdma_rw_init(rw, 1, DMA_TO_DEVICE);
+	if (rc)
+		goto out_free;
+	sg_set_buf(rw->sgt.sgl, base, seg->length);
+	rc = rpcrdma_rw_map(rw, conn->qp, conn->id->port_num, seg);
+	if (rc < 0)
+		goto out_fini;
+	list_add_tail(&rw->list, &req->writes);
+	req->write_wrs += rc;
+	return 0;
+
+out_fini:
+	rpcrdma_rw_fini(rw);
+out_free:
+	kfree(rw);
+	return rc;
+}
+
+/**
+ * xprt_rdma_send_drop_writes - free a request's Writes
+ * @conn: connection
+ * @req: request; none of them is in flight
+ *
+ * Context: process.
+ */
+void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req)
+{
+	struct rpcrdma_rw *rw, *next;
+
+	list_for_each_entry_safe(rw, next, &req->writes, list) {
+		list_del(&rw->list);
+		rpcrdma_rw_unmap(rw, conn->qp, conn->id->port_num);
+		rpcrdma_rw_fini(rw);
+		kfree(rw);
+	}
+	req->write_wrs = 0;
+}
+
+/**
  * xprt_rdma_send_release - give back what a Send has held
  * @conn: connection
  * @req: request whose Send is no longer in flight
@@ -332,6 +395,7 @@ void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 	u32 wrs = req->send_wrs;
 
 	unmap_pages(conn, req);
+	xprt_rdma_send_drop_writes(conn, req);
 	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
@@ -408,7 +472,7 @@ void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 
 static bool must_signal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
-	if (!req->mapped && conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
+	if (!req->mapped && !req->write_wrs && conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
 	    atomic_read(&conn->sq_avail) > (int)(conn->sq_size / 2)) {
 		conn->unsignaled++;
 		return false;
@@ -417,12 +481,16 @@ static bool must_signal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	return true;
 }
 
-/* Registrations first, then the Send. */
-static struct ib_send_wr *build_chain(struct xprt_rdma_req *req)
+/* Registrations and Writes first, then the Send. */
+static struct ib_send_wr *build_chain(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req)
 {
 	struct ib_send_wr *first = &req->send_wr;
 	struct xprt_rdma_mr *mr;
 
+	if (unlikely(req->write_wrs))
+		first = rpcrdma_rw_chain(&req->writes, conn->qp,
+					 conn->id->port_num, NULL, first);
 	list_for_each_entry_reverse(mr, &req->mrs, list) {
 		mr->reg_wr.wr.next = first;
 		first = &mr->reg_wr.wr;
@@ -453,10 +521,15 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	list_add_tail(&req->send_list, &conn->sends);
 	spin_unlock(&conn->lock);
 
-	rc = ib_post_send(conn->qp, build_chain(req), NULL);
+	rc = ib_post_send(conn->qp, build_chain(conn, req), NULL);
 	if (likely(!rc))
 		return 0;
 
+	/* Writes before it may have been: that shows when it is drained. */
+	if (req->write_wrs) {
+		xprt_rdma_conn_lost(conn);
+		return -ENOTCONN;
+	}
 	/* The Send is the last of its chain: it was not posted. */
 	spin_lock(&conn->lock);
 	list_del_init(&req->send_list);

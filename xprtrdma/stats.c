@@ -103,6 +103,8 @@ static void show_conn(struct seq_file *seq, const struct xprt_rdma_conn *conn)
 	if (conn->version == RPCRDMA_VERSION_2)
 		show_peer(seq, &conn->peer);
 	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
+	seq_printf(seq, "read_replies %u\n", conn->read_replies);
+	seq_printf(seq, "dones %u\n", conn->dones);
 	seq_printf(seq, "mr_depth %u\n", conn->mr_depth);
 	seq_printf(seq, "mrs %u\n", conn->mrs_count);
 	seq_printf(seq, "mrs_busy %u\n", conn->mrs_busy);

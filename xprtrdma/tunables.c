@@ -70,6 +70,32 @@ module_param_cb(receive_buffer_size, &receive_size_ops,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer, with version 2 (new connections)");
 
+unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+
+static int set_read_replies(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, XPRT_RDMA_READ_REPLIES_OFF,
+				     XPRT_RDMA_READ_REPLIES_ALL);
+}
+
+static const struct kernel_param_ops read_replies_ops = {
+	.set	= set_read_replies,
+	.get	= param_get_uint,
+};
+module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
+		0644);
+MODULE_PARM_DESC(read_replies,
+		 "Let the server provide Read chunks: 0 never, 1 for replies that are probably short, 2 for all replies without a payload (new connections)");
+
+/*
+ * RFC 8166 has no such replies. A server that has them in spite of that, as
+ * RFC 5666 does, cannot say so.
+ */
+bool xprt_rdma_read_replies_v1;
+module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
+MODULE_PARM_DESC(read_replies_v1,
+		 "Rely on the server's Read chunks with version 1, too (new connections)");
+
 /* RDMA_MSGP is not sent, so there is no alignment to choose: fixed at 0. */
 static unsigned int inline_write_padding;
 /* Fast registration is the only strategy: fixed. */

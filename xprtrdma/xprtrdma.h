@@ -5,7 +5,6 @@
 
 #include <linux/completion.h>
 #include <linux/kref.h>
-#include <linux/percpu.h>
 #include <linux/scatterlist.h>
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>
@@ -19,6 +18,9 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/rw.h>
+
+#include "stats.h"
 
 /*
  * Limits.
@@ -32,10 +34,18 @@
  *	pages of the largest inline message, tail
  * @XPRT_RDMA_BC_SLOTS: backchannel calls that a peer may have outstanding
  * @XPRT_RDMA_BC_REQS: backchannel requests ever allocated for a transport
+ * @XPRT_RDMA_BC_CALL_MAX: bytes; a longer backchannel call is not taken
+ * @XPRT_RDMA_BC_CHUNKS: Write chunks in a backchannel call
  * @XPRT_RDMA_SPARE_RECVS: Receives posted beyond what credits require
  * @XPRT_RDMA_SEND_BATCH: unsignaled Sends between two signaled ones
  * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
  * @XPRT_RDMA_INLINE_MAX: bytes; no inline message is longer, either way
+ * @XPRT_RDMA_PULL_OPS: Reads and RDMA_DONEs in flight
+ * @XPRT_RDMA_DECLINES: RDMA_DONEs in flight, or waiting, for replies that
+ *	nobody waits for
+ * @XPRT_RDMA_HOLES: Read chunks of one message that are not at position zero
+ * @XPRT_RDMA_EXPECT_BITS: binary logarithm of the number of counters that
+ *	predict the length of replies
  */
 #define XPRT_RDMA_MAX_SEGS	20u
 #define XPRT_RDMA_MAX_PAYLOAD	(1024u * 1024u)
@@ -44,10 +54,16 @@
 #define XPRT_RDMA_MAX_SGES	20u
 #define XPRT_RDMA_BC_SLOTS	16u
 #define XPRT_RDMA_BC_REQS	(2u * XPRT_RDMA_BC_SLOTS)
+#define XPRT_RDMA_BC_CALL_MAX	65536u
+#define XPRT_RDMA_BC_CHUNKS	8u
 #define XPRT_RDMA_SPARE_RECVS	8u
 #define XPRT_RDMA_SEND_BATCH	7u
 #define XPRT_RDMA_CONTROLS	4
 #define XPRT_RDMA_INLINE_MAX	65536u
+#define XPRT_RDMA_PULL_OPS	32u
+#define XPRT_RDMA_DECLINES	128u
+#define XPRT_RDMA_HOLES		8u
+#define XPRT_RDMA_EXPECT_BITS	7u
 
 /* Allocations on which I/O waits: never recurse into I/O, never warn. */
 #define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NOWARN)
@@ -165,6 +181,7 @@ enum xprt_rdma_wtype {
 	XPRT_RDMA_REPLY_INLINE,
 	XPRT_RDMA_REPLY_WRITE,		/* payload in a Write chunk */
 	XPRT_RDMA_REPLY_LONG,		/* whole reply in a Reply chunk */
+	XPRT_RDMA_REPLY_READ,		/* inline, or in the peer's Read chunk */
 };
 
 /**
@@ -179,6 +196,42 @@ struct xprt_rdma_avoid {
 	bool	reads;
 	bool	writes;
 	bool	inline_reply;
+};
+
+/**
+ * struct xprt_rdma_fault - why a backchannel call cannot be served
+ * @code: an enum rpcrdma2_errcode; 0 if nothing is wrong
+ * @value: the most chunks or segments, or the bytes needed
+ */
+struct xprt_rdma_fault {
+	u32	code;
+	u32	value;
+};
+
+/**
+ * struct xprt_rdma_callback - what a backchannel request has besides
+ * @serial: of the connection that the call came from
+ * @inv_handle: the peer's handle that the reply invalidates, or 0
+ * @nwrites: entries of @counts: Write chunks of the call
+ * @counts: segments of each
+ * @nsegs: segments of them all, which come first in @segs
+ * @nreply: segments of the Reply chunk, which follow
+ * @room: bytes in the Reply chunk
+ * @segs: segments
+ * @npages: entries of @pages
+ * @pages: what of a long call is not in the request's buffer
+ */
+struct xprt_rdma_callback {
+	u32			serial;
+	u32			inv_handle;
+	u32			nwrites;
+	u32			counts[XPRT_RDMA_BC_CHUNKS];
+	u32			nsegs;
+	u32			nreply;
+	u64			room;
+	struct rpcrdma_segment	segs[XPRT_RDMA_MAX_SEGS];
+	u32			npages;
+	struct page		**pages;
 };
 
 /**
@@ -207,9 +260,12 @@ struct xprt_rdma_avoid {
  * @first_mapped: index in @sges of the first page mapped for this Send
  * @mapped: how many there are
  * @pages: these pages, referenced
+ * @writes: struct rpcrdma_rw, RDMA Writes before the Send
+ * @write_wrs: Work Requests they need
  * @send_wrs: Work Requests that the Send's completion retires
  * @posted: the Send is in flight
  * @prealloc: belongs to the backchannel
+ * @cb: only then
  */
 struct xprt_rdma_req {
 	struct rpc_rqst		rqst;
@@ -240,10 +296,15 @@ struct xprt_rdma_req {
 	u32			first_mapped;
 	u32			mapped;
 	struct page		*pages[XPRT_RDMA_MAX_SGES];
+	struct list_head	writes;
+	u32			write_wrs;
 	u32			send_wrs;
 	bool			posted;
 	bool			prealloc;
+	struct xprt_rdma_callback *cb;
 };
+
+#include "pull.h"
 
 #define rqst_to_req(r) container_of(r, struct xprt_rdma_req, rqst)
 
@@ -280,6 +341,18 @@ enum xprt_rdma_state {
 };
 
 /**
+ * enum xprt_rdma_read_replies - when to rely on Read chunks of the peer's
+ * @XPRT_RDMA_READ_REPLIES_OFF: never
+ * @XPRT_RDMA_READ_REPLIES_SHORT: if the reply is probably short
+ * @XPRT_RDMA_READ_REPLIES_ALL: even if it is probably long
+ */
+enum xprt_rdma_read_replies {
+	XPRT_RDMA_READ_REPLIES_OFF,
+	XPRT_RDMA_READ_REPLIES_SHORT,
+	XPRT_RDMA_READ_REPLIES_ALL,
+};
+
+/**
  * struct xprt_rdma_conn - one connection, from address resolution to its end
  * @rx: transport it belongs to
  * @id: CM identifier
@@ -299,6 +372,7 @@ enum xprt_rdma_state {
  * @fell_back: the peer has answered that with version 1
  * @answered: a call was answered
  * @device_gone: the device is being removed
+ * @serial: number of the connection, of its transport's
  * @negotiate_xid: XID of the offer
  * @peer: what the peer says of itself; version 2 only
  * @avoid_writes: the peer has no use for Write chunks
@@ -309,6 +383,7 @@ enum xprt_rdma_state {
  * @inline_recv: bytes; largest message that the peer may Send
  * @recv_size: bytes; size of a Receive's buffer
  * @peer_remote_inv: the peer announced Remote Invalidation
+ * @read_replies: an enum xprt_rdma_read_replies
  * @mr_depth: pages per large region
  * @mrs_free: unused regions, by class
  * @mrs_all: all regions
@@ -330,6 +405,13 @@ enum xprt_rdma_state {
  * @reps_count: Receives in @reps_all
  * @reps_posted: Receives in the Receive Queue
  * @reps_max: most Receives
+ * @pulls_waiting: pulls that wait for @pull_ops
+ * @pulls_lost: pulls whose posting has failed
+ * @pull_ops: Reads and RDMA_DONEs that may be posted
+ * @pull_pages: pages that one Read may cover
+ * @pull_wrs: Send Queue entries set aside for pulls
+ * @dones: RDMA_DONEs in flight
+ * @declines: of these, and of those that wait, for replies not wanted
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*rx;
@@ -352,6 +434,7 @@ struct xprt_rdma_conn {
 	bool			fell_back;
 	bool			answered;
 	bool			device_gone;
+	u32			serial;
 	__be32			negotiate_xid;
 	struct rpcrdma_props	peer;
 	bool			avoid_writes;
@@ -363,6 +446,7 @@ struct xprt_rdma_conn {
 	u32			inline_recv;
 	u32			recv_size;
 	bool			peer_remote_inv;
+	u32			read_replies;
 
 	u32			mr_depth;
 	struct list_head	mrs_free[XPRT_RDMA_MR_CLASSES];
@@ -385,48 +469,14 @@ struct xprt_rdma_conn {
 	u32			reps_count;
 	u32			reps_posted;
 	u32			reps_max;
-};
 
-/**
- * struct xprt_rdma_stats - what one transport has done (mountstats)
- * @read_chunk_count: Read list entries sent
- * @write_chunk_count: segments of Write chunks sent
- * @reply_chunk_count: segments of Reply chunks sent
- * @total_rdma_request: bytes offered for results
- * @total_rdma_reply: bytes that came through chunks
- * @pullup_copy_count: bytes of calls that were copied
- * @fixup_copy_count: bytes of replies that were copied to pages
- * @hardway_register_count: bytes of buffers that had to be enlarged
- * @failed_marshal_count: calls that could not be marshaled
- * @bad_reply_count: replies that could not be used
- * @nomsg_call_count: long calls
- * @mrs_recycled: regions given up because their state was unknown
- * @mrs_orphaned: regions fenced because their RPC went away without a reply
- * @mrs_allocated: regions created
- * @local_inv_needed: local invalidations
- * @empty_sendctx_q: times that a call waited for Send Queue space
- * @bcall_count: backchannel calls received
- * @lost_count: connections lost
- */
-struct xprt_rdma_stats {
-	unsigned long		read_chunk_count;
-	unsigned long		write_chunk_count;
-	unsigned long		reply_chunk_count;
-	unsigned long long	total_rdma_request;
-	unsigned long long	total_rdma_reply;
-	unsigned long long	pullup_copy_count;
-	unsigned long long	fixup_copy_count;
-	unsigned long		hardway_register_count;
-	unsigned long		failed_marshal_count;
-	unsigned long		bad_reply_count;
-	unsigned long		nomsg_call_count;
-	unsigned long		mrs_recycled;
-	unsigned long		mrs_orphaned;
-	unsigned long		mrs_allocated;
-	unsigned long		local_inv_needed;
-	unsigned long		empty_sendctx_q;
-	unsigned long		bcall_count;
-	unsigned long		lost_count;
+	struct list_head	pulls_waiting;
+	struct list_head	pulls_lost;
+	u32			pull_ops;
+	u32			pull_pages;
+	u32			pull_wrs;
+	u32			dones;
+	u32			declines;
 };
 
 /**
@@ -436,6 +486,7 @@ struct xprt_rdma_stats {
  *	@conn_lock; whoever holds neither must take a reference as a fencer
  * @conn_lock: protects @conn and its closing and fencers
  * @fence_wait: where fencers and the end of a connection wait for each other
+ * @serial: connections made so far (XPRT_LOCKED)
  * @connect_work: establishes a connection
  * @connect_due: jiffies; not to be attempted before
  * @backoff: jiffies; delay of the next attempt but one
@@ -445,6 +496,7 @@ struct xprt_rdma_stats {
  * @reqs_count: requests of the forward channel in @reqs_all
  * @bc_reqs: requests of the backchannel that exist (under bc_pa_lock)
  * @bc_slots: backchannel calls to be expected; 0 without backchannel
+ * @expect: counters that predict the length of replies
  * @stats: see there
  * @debugfs: this transport's file
  */
@@ -454,6 +506,7 @@ struct xprt_rdma {
 	spinlock_t		conn_lock;
 	wait_queue_head_t	fence_wait;
 
+	u32			serial;
 	struct delayed_work	connect_work;
 	unsigned long		connect_due;
 	unsigned long		backoff;
@@ -464,6 +517,8 @@ struct xprt_rdma {
 	u32			reqs_count;
 	u32			bc_reqs;
 	u32			bc_slots;
+
+	u8			expect[1 << XPRT_RDMA_EXPECT_BITS];
 
 	struct xprt_rdma_stats	stats;
 	struct dentry		*debugfs;
@@ -479,6 +534,8 @@ extern unsigned int xprt_rdma_pad_optimize;
 extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_receive_buffer_size;
+extern unsigned int xprt_rdma_read_replies;
+extern bool xprt_rdma_read_replies_v1;
 int xprt_rdma_tunables_register(void);
 void xprt_rdma_tunables_unregister(void);
 
@@ -530,6 +587,7 @@ void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
 
 /* credit.c */
 void xprt_rdma_credit_reset(struct xprt_rdma *rx);
+void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn);
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant);
 void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst);
 
@@ -584,6 +642,11 @@ int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			bool payload);
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen);
+int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, void *base,
+			     const struct rpcrdma_segment *seg);
+void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req);
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_req *req);
@@ -597,15 +660,17 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn);
 void xprt_rdma_rep_put(struct xprt_rdma_rep *rep);
 void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn);
 
+/* expect.c */
+bool xprt_rdma_expect_long(const struct xprt_rdma_req *req);
+void xprt_rdma_expect_learn(const struct xprt_rdma_req *req, bool is_long);
+
 /* reply.c */
 void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 		     u32 rkey);
 void xprt_rdma_reply_complete(struct xprt_rdma_req *req);
 
 /* backchannel.c */
-bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep);
-void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep);
-int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst);
+struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *rx);
 void xprt_rdma_bc_release(struct xprt_rdma_req *req);
 int xprt_rdma_bc_setup(struct rpc_xprt *xprt, unsigned int reqs);
 size_t xprt_rdma_bc_maxpayload(struct rpc_xprt *xprt);
@@ -613,107 +678,12 @@ unsigned int xprt_rdma_bc_num_slots(struct rpc_xprt *xprt);
 void xprt_rdma_bc_free_rqst(struct rpc_rqst *rqst);
 void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 
+/* callback.c */
+bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep);
+void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep);
+int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst);
+
 /* stats.c */
-
-/* name in debugfs, one counter each; created and destroyed come in pairs */
-#define XPRT_RDMA_COUNTERS(_)			\
-	_(xprts_created)			\
-	_(xprts_destroyed)			\
-	_(conns_created)			\
-	_(conns_destroyed)			\
-	_(retired_created)			\
-	_(retired_destroyed)			\
-	_(qps_created)				\
-	_(qps_destroyed)			\
-	_(reqs_created)				\
-	_(reqs_destroyed)			\
-	_(regbufs_created)			\
-	_(regbufs_destroyed)			\
-	_(mrs_created)				\
-	_(mrs_destroyed)			\
-	_(reps_created)				\
-	_(reps_destroyed)			\
-	_(sends_created)			\
-	_(sends_destroyed)			\
-	_(controls_created)			\
-	_(controls_destroyed)			\
-	_(controls_dropped)			\
-	_(connects)				\
-	_(connects_v1)				\
-	_(connects_v2)				\
-	_(offers_refused)			\
-	_(fallbacks_remembered)			\
-	_(props_bad)				\
-	_(connects_failed)			\
-	_(disconnects)				\
-	_(calls_inline)				\
-	_(calls_pulled_up)			\
-	_(calls_gathered)			\
-	_(calls_read_chunk)			\
-	_(calls_position_zero)			\
-	_(calls_position_zero_ddp)		\
-	_(read_segments)			\
-	_(write_chunks)				\
-	_(write_segments)			\
-	_(write_pads)				\
-	_(reply_chunks)				\
-	_(reply_segments)			\
-	_(multi_segment_chunks)			\
-	_(sparse_pages)				\
-	_(waits_mr)				\
-	_(waits_sq)				\
-	_(recvs_posted)				\
-	_(replies)				\
-	_(replies_inline)			\
-	_(replies_write_chunk)			\
-	_(replies_reply_chunk)			\
-	_(replies_unknown_xid)			\
-	_(replies_duplicate)			\
-	_(replies_bad)				\
-	_(replies_short)			\
-	_(replies_bad_version)			\
-	_(replies_bad_type)			\
-	_(replies_bad_chunks)			\
-	_(replies_overlong)			\
-	_(replies_read_list)			\
-	_(errors_received_vers)			\
-	_(errors_received_chunk)		\
-	_(errors_received_htype)		\
-	_(errors_received_xdr)			\
-	_(errors_received_resource)		\
-	_(errors_received_system)		\
-	_(errors_received_unknown)		\
-	_(calls_resent)				\
-	_(remote_invalidations)			\
-	_(remote_invalidations_bad)		\
-	_(local_invalidations)			\
-	_(fences_sync)				\
-	_(fences_failed)			\
-	_(credits_zero)				\
-	_(credits_clamped)			\
-	_(bc_calls)				\
-	_(bc_replies)				\
-	_(bc_dropped)				\
-	_(errors_sent)				\
-	_(messages_ignored)
-
-#define XPRT_RDMA_COUNTER_ID(name)	XPRT_RDMA_COUNTER_##name,
-enum xprt_rdma_counter {
-	XPRT_RDMA_COUNTERS(XPRT_RDMA_COUNTER_ID)
-	XPRT_RDMA_COUNTER_NR
-};
-
-#undef XPRT_RDMA_COUNTER_ID
-
-struct xprt_rdma_counters {
-	u64	value[XPRT_RDMA_COUNTER_NR];
-};
-
-DECLARE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
-#define xprt_rdma_count_add(name, n) \
-	this_cpu_add(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_##name], (n))
-#define xprt_rdma_count(name)	xprt_rdma_count_add(name, 1)
-
 void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
 void xprt_rdma_debugfs_add(struct xprt_rdma *rx);
 void xprt_rdma_debugfs_remove(struct xprt_rdma *rx);

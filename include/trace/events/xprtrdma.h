@@ -11,6 +11,7 @@
 struct xprt_rdma_conn;
 struct xprt_rdma_req;
 struct xprt_rdma_rep;
+struct xprt_rdma_pull;
 struct rpcrdma_hdr;
 struct rpcrdma_props;
 struct ib_wc;
@@ -109,7 +110,8 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 				   { 1, "read" }, { 2, "long" },
 				   { 3, "long+read" }),
 		  __print_symbolic(__entry->wtype, { 0, "inline" },
-				   { 1, "write" }, { 2, "reply" }),
+				   { 1, "write" }, { 2, "reply" },
+				   { 3, "read" }),
 		  __entry->mrs)
 );
 
@@ -250,24 +252,80 @@ TRACE_EVENT(xprtrdma_error,
 		  __entry->index, __entry->value, __entry->again)
 );
 
-TRACE_EVENT(xprtrdma_error_sent,
-	TP_PROTO(const struct xprt_rdma_conn *conn,
-		 const struct rpcrdma_hdr *hdr, u32 err),
-	TP_ARGS(conn, hdr, err),
+TRACE_EVENT(xprtrdma_pull,
+	TP_PROTO(const struct xprt_rdma_pull *pull),
+	TP_ARGS(pull),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
-		__field(u32, type)
+		__field(u32, segments)
+		__field(u64, bytes)
+		__field(bool, notify)
+	),
+	TP_fast_assign(
+		const struct rpcrdma_hdr *hdr;
+
+		hdr = pull->rep ? &pull->rep->hdr : NULL;
+		__entry->xprt = pull->conn->rx->xprt.id;
+		__entry->xid = hdr ? be32_to_cpu(hdr->xid) : 0;
+		__entry->segments = hdr ? hdr->reads.segments : 0;
+		__entry->bytes = hdr ? hdr->reads.bytes : 0;
+		__entry->notify = pull->notify;
+	),
+	TP_printk("xprt=%u xid=0x%08x segments=%u bytes=%llu notify=%d",
+		  __entry->xprt, __entry->xid, __entry->segments,
+		  __entry->bytes, __entry->notify)
+);
+
+TRACE_EVENT(xprtrdma_pull_end,
+	TP_PROTO(const struct xprt_rdma_pull *pull, int status),
+	TP_ARGS(pull, status),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(int, status)
+	),
+	TP_fast_assign(
+		__entry->xprt = pull->conn->rx->xprt.id;
+		__entry->xid = pull->rep ? be32_to_cpu(pull->rep->hdr.xid) : 0;
+		__entry->status = status;
+	),
+	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
+		  __entry->status)
+);
+
+TRACE_EVENT(xprtrdma_done,
+	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, u32 handle),
+	TP_ARGS(conn, xid, handle),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, handle)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->rx->xprt.id;
+		__entry->xid = be32_to_cpu(xid);
+		__entry->handle = handle;
+	),
+	TP_printk("xprt=%u xid=0x%08x invalidate=0x%08x", __entry->xprt,
+		  __entry->xid, __entry->handle)
+);
+
+TRACE_EVENT(xprtrdma_error_sent,
+	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, u32 err),
+	TP_ARGS(conn, xid, err),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
 		__field(u32, err)
 	),
 	TP_fast_assign(
 		__entry->xprt = conn->rx->xprt.id;
-		__entry->xid = be32_to_cpu(hdr->xid);
-		__entry->type = hdr->type;
+		__entry->xid = be32_to_cpu(xid);
 		__entry->err = err;
 	),
-	TP_printk("xprt=%u xid=0x%08x type=%u err=%u", __entry->xprt,
-		  __entry->xid, __entry->type, __entry->err)
+	TP_printk("xprt=%u xid=0x%08x err=%u", __entry->xprt, __entry->xid,
+		  __entry->err)
 );
 
 #endif /* _TRACE_XPRTRDMA_H */

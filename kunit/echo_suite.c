@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the suites of the echo program share: the service and its client. */
+
+#include <kunit/test.h>
+#include <linux/module.h>
+
+#include "echo.h"
+
+static char *addr = "10.0.0.1";
+module_param(addr, charp, 0444);
+MODULE_PARM_DESC(addr, "IPv4 address on which an RDMA device can be reached");
+
+struct rpc_clnt *echo_clnt;
+
+/**
+ * echo_suite_init - start the service and connect to it
+ * @suite: suite
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int echo_suite_init(struct kunit_suite *suite)
+{
+	int ret;
+
+	ret = echo_service_start(&init_net);
+	if (ret)
+		return ret;
+	echo_clnt = echo_client_create(&init_net, addr, 1);
+	if (!IS_ERR(echo_clnt))
+		return 0;
+	echo_service_stop(&init_net);
+	return PTR_ERR(echo_clnt);
+}
+
+/**
+ * echo_suite_exit - undo echo_suite_init()
+ * @suite: suite
+ *
+ * Context: process.
+ */
+void echo_suite_exit(struct kunit_suite *suite)
+{
+	if (!IS_ERR_OR_NULL(echo_clnt))
+		rpc_shutdown_client(echo_clnt);
+	echo_service_stop(&init_net);
+}
+
+static void free_call(void *call)
+{
+	echo_call_free(call);
+}
+
+/**
+ * echo_new_call - prepare a call that goes away with the test
+ * @test: test
+ * @proc: procedure
+ * @length: bytes of data
+ * @ddp: whether the data may be placed directly
+ *
+ * Context: process.
+ * Return: the call.
+ */
+struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
+				u32 length, bool ddp)
+{
+	struct echo_call *call = echo_call_alloc(proc, length, ddp);
+
+	KUNIT_ASSERT_NOT_NULL(test, call);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, free_call, call));
+	return call;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An adapter that reads the peer's memory: Reads are done when a test says so,
+ * and what is in that memory depends on its handle and address alone. Included
+ * before everything that includes rpcrdma/rw.h, and after all other headers.
+ */
+#ifndef _XPRT_RDMA_FAKE_RW_H
+#define _XPRT_RDMA_FAKE_RW_H
+
+#include <linux/scatterlist.h>
+#include <rdma/rdma_cm.h>
+#include <rdma/rw.h>
+
+#include "fake_memory.h"
+
+#define FAKE_CHAINS	8u
+
+/**
+ * struct fake_rw - what was asked of the adapter
+ * @chains: posted and not completed, oldest first
+ * @nchains: how many
+ * @mapped: Reads prepared
+ * @unmapped: Reads that are over
+ * @reads: Reads posted
+ * @sends: Sends posted
+ * @posts: chains posted
+ * @most: Work Requests in the longest of them
+ * @order: signaled Work Requests that were not the last, and Sends that were
+ *	not the last or not fenced
+ * @refuses: nothing can be posted
+ * @factor: Send Queue entries for each Read
+ * @device_sges: pages of one Read
+ * @iwarp: always with a registration
+ */
+static struct fake_rw {
+	const struct ib_send_wr *chains[FAKE_CHAINS];
+	u32 nchains;
+	u32 mapped;
+	u32 unmapped;
+	u32 reads;
+	u32 sends;
+	u32 posts;
+	u32 most;
+	u32 order;
+	bool refuses;
+	u32 factor;
+	u32 device_sges;
+	bool iwarp;
+} hw;
+
+static u8 fake_remote_byte(u32 handle, u64 at)
+{
+	return at * 13 + (at >> 8) * 7 + handle * 101;
+}
+
+static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
+			 struct scatterlist *sg, u32 nents, u32 sg_offset,
+			 u64 offset, u32 handle, enum dma_data_direction dir)
+{
+	if (fake_memory_out())
+		return -EAGAIN;
+	hw.mapped++;
+	ctx->nr_ops = nents;
+	ctx->single.sge.addr = (uintptr_t)sg;
+	ctx->single.wr.remote_addr = offset;
+	ctx->single.wr.rkey = handle;
+	ctx->single.wr.wr.opcode = IB_WR_RDMA_READ;
+	return 1;
+}
+
+static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
+				       struct ib_qp *qp, u32 port,
+				       struct ib_cqe *cqe,
+				       struct ib_send_wr *next)
+{
+	struct ib_send_wr *wr = &ctx->single.wr.wr;
+
+	wr->next = next;
+	if (!next) {
+		wr->wr_cqe = cqe;
+		wr->send_flags = IB_SEND_SIGNALED;
+	}
+	return wr;
+}
+
+static void fake_read(const struct ib_send_wr *wr)
+{
+	const struct rdma_rw_ctx *ctx = container_of(wr, struct rdma_rw_ctx,
+						     single.wr.wr);
+	u64 at = ctx->single.wr.remote_addr;
+	struct scatterlist *sg;
+	u32 i, j;
+	u8 *p;
+
+	for_each_sg((struct scatterlist *)(uintptr_t)ctx->single.sge.addr, sg,
+		    ctx->nr_ops, i) {
+		p = sg_virt(sg);
+		for (j = 0; j < sg->length; j++)
+			p[j] = fake_remote_byte(ctx->single.wr.rkey, at++);
+	}
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	u32 n = 0;
+
+	if (hw.refuses || hw.nchains == FAKE_CHAINS)
+		return -ENOMEM;
+	hw.posts++;
+	hw.chains[hw.nchains++] = wr;
+	for (; wr; wr = wr->next, n++) {
+		if (!!(wr->send_flags & IB_SEND_SIGNALED) == !!wr->next)
+			hw.order++;
+		if (wr->opcode == IB_WR_RDMA_READ) {
+			hw.reads++;
+			continue;
+		}
+		hw.sends++;
+		if (wr->next || !(wr->send_flags & IB_SEND_FENCE))
+			hw.order++;
+	}
+	hw.most = max(hw.most, n);
+	return 0;
+}
+
+/* The oldest chain is done, or has failed. Returns false if there is none. */
+static bool fake_complete(void *context, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = context };
+	struct ib_wc wc = { .status = status };
+	const struct ib_send_wr *wr;
+
+	if (!hw.nchains)
+		return false;
+	wr = hw.chains[0];
+	memmove(hw.chains, hw.chains + 1,
+		--hw.nchains * sizeof(hw.chains[0]));
+	for (; wr; wr = wr->next) {
+		if (!status && wr->opcode == IB_WR_RDMA_READ)
+			fake_read(wr);
+		wc.wr_cqe = wr->wr_cqe;
+		if (!wr->next)
+			break;
+	}
+	wc.wr_cqe->done(&cq, &wc);
+	return true;
+}
+
+#define rdma_rw_ctx_init	fake_ctx_init
+#define rdma_rw_ctx_wrs		fake_ctx_wrs
+#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)hw.unmapped++)
+#define rdma_rw_mr_factor(device, port, pages) \
+	DIV_ROUND_UP(pages, hw.device_sges)
+#define rdma_rw_max_send_wr(device, port, n, flags) \
+	((void)(port), (n) * hw.factor)
+#define rdma_protocol_iwarp(device, port)	((void)(port), hw.iwarp)
+#define sg_alloc_table_chained(table, n, first, have) \
+	(fake_memory_out() ? -ENOMEM : \
+	 sg_alloc_table_chained(table, n, first, have))
+#define ib_post_send	fake_post_send
+
+#endif /* _XPRT_RDMA_FAKE_RW_H */

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what xprtrdma makes of messages of the reverse direction (RFC 8167
+ * section 5.2; v2 draft sections 3.2, 5.2 and 5.3.3).
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/svc.h>
+
+#include "xprt_fakes.h"
+
+#define trace_xprtrdma_bc_call(req)		((void)(req))
+#define trace_xprtrdma_bc_reply(req)		((void)(req))
+#define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
+
+static u8 fake_sent[64];
+static u32 fake_sent_len;
+
+static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
+			     u32 len)
+{
+	fake_sent_len = len;
+	memcpy(fake_sent, msg, min_t(u32, len, sizeof(fake_sent)));
+	return 0;
+}
+
+static struct xprt_rdma_req *fake_request;
+static u32 fake_released, fake_delivered, fake_pulled;
+static struct xprt_rdma_pull_args fake_pull;
+
+static struct xprt_rdma_req *fake_bc_get(struct xprt_rdma *rx)
+{
+	if (fake_request)
+		fake_request->rx = rx;
+	return fake_request;
+}
+
+static int fake_pull_start(struct xprt_rdma_rep *rep,
+			   const struct xprt_rdma_pull_args *args)
+{
+	fake_pulled++;
+	fake_pull = *args;
+	return 0;
+}
+
+static u32 fake_hdrlen;
+static bool fake_fits = true;
+
+static int fake_send_prepare(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, u32 hdrlen)
+{
+	fake_hdrlen = hdrlen;
+	return 0;
+}
+
+static struct rpcrdma_segment fake_writes[XPRT_RDMA_MAX_SEGS];
+static u32 fake_nwrites;
+
+static int fake_add_write(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, void *base,
+			  const struct rpcrdma_segment *seg)
+{
+	fake_writes[fake_nwrites++] = *seg;
+	return 0;
+}
+
+#define xprt_rdma_control_send		fake_control_send
+#define xprt_rdma_bc_get		fake_bc_get
+#define xprt_rdma_bc_release(req)	((void)(req), (void)fake_released++)
+#define xprt_rdma_rep_put(rep)		((void)(rep))
+#define xprt_rdma_pull_start		fake_pull_start
+#define xprt_rdma_credit_exempt(rx, r)	((void)(r))
+#define xprt_rdma_send_fits(...)	fake_fits
+#define xprt_rdma_send_prepare		fake_send_prepare
+#define xprt_rdma_send_add_write	fake_add_write
+#define xprt_rdma_send_drop_writes(...)	((void)0)
+#define xprt_rdma_send_post(...)	0
+#define xprt_rdma_sq_wait(conn)		(-EAGAIN)
+#define lwq_enqueue(entry, queue)	((void)(entry), fake_delivered++)
+#define svc_pool_wake_idle_thread(pool)	((void)(pool))
+
+#include "../xprtrdma/layout.c"
+#include "../xprtrdma/callback.c"
+
+#define XID	0x11223344u
+#define CALL	0
+#define REPLY	1
+
+/**
+ * struct message_case - a message, and what is made of it
+ * @name: what is special about it
+ * @version: version of the connection
+ * @words: the message
+ * @count: words in it
+ * @reverse: it belongs to the reverse direction
+ * @call: it is a call for the callback service
+ * @err: code of the RDMA2_ERROR that answers it; 0: none
+ * @value: what that names, if it names anything
+ */
+struct message_case {
+	const char *name;
+	u32 version;
+	u32 words[24];
+	u32 count;
+	bool reverse;
+	bool call;
+	u32 err;
+	u32 value;
+};
+
+#define V1(type, ...)		{ XID, 1, 1, type, __VA_ARGS__ }
+#define V2(type, flags, ...)	{ XID, 2, 1, type, flags, __VA_ARGS__ }
+
+static const struct message_case message_cases[] = {
+	/* RFC 8167 section 5.2 */
+	{ .name = "v1: a call", .version = 1,
+	  .words = V1(0, 0, 0, 0, XID, CALL), .count = 9, .reverse = true,
+	  .call = true },
+	{ .name = "v1: a reply", .version = 1,
+	  .words = V1(0, 0, 0, 0, XID, REPLY), .count = 9 },
+	{ .name = "v1: another XID", .version = 1,
+	  .words = V1(0, 0, 0, 0, XID + 1, CALL), .count = 9 },
+	{ .name = "v1: a Write chunk", .version = 1,
+	  .words = V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL), .count = 15 },
+	{ .name = "v1: too short for a call", .version = 1,
+	  .words = V1(0, 0, 0, 0, XID), .count = 8 },
+	/* v2 draft section 3.2: the flag tells */
+	{ .name = "v2: a call", .version = 2,
+	  .words = V2(0, 0, 0, 0, 0, 0, XID, CALL), .count = 11,
+	  .reverse = true, .call = true },
+	{ .name = "v2: a reply", .version = 2,
+	  .words = V2(0, 1, 0, 0, 0, 0, XID, REPLY), .count = 11 },
+	{ .name = "v2: flagged as a reply", .version = 2,
+	  .words = V2(0, 1, 0, 0, 0, 0, XID, CALL), .count = 11 },
+	{ .name = "v2: flagged as a call", .version = 2,
+	  .words = V2(0, 0, 0, 0, 0, 0, XID, REPLY), .count = 11,
+	  .reverse = true },
+	{ .name = "v2: another XID", .version = 2,
+	  .words = V2(0, 0, 0, 0, 0, 0, XID + 1, CALL), .count = 11,
+	  .reverse = true },
+	{ .name = "v2: unknown flags", .version = 2,
+	  .words = V2(0, 0xfffffffe, 0, 0, 0, 0, XID, CALL), .count = 11,
+	  .reverse = true, .call = true },
+	{ .name = "v2: a Reply chunk to spare", .version = 2,
+	  .words = V2(0, 0, 0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL),
+	  .count = 16, .reverse = true, .call = true },
+	/* v2 draft section 4.2.2: general support */
+	{ .name = "v2: a Read chunk", .version = 2,
+	  .words = V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
+	  .count = 17, .reverse = true, .call = true },
+	{ .name = "v2: a long call", .version = 2,
+	  .words = V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 0, 0, 0), .count = 15,
+	  .reverse = true, .call = true },
+	{ .name = "v2: a long call and a Read chunk", .version = 2,
+	  .words = V2(1, 0, 0, 1, 0, 5, 8, 0, 0, 1, 8, 6, 8, 0, 0, 0, 0, 0),
+	  .count = 21, .reverse = true, .call = true },
+	{ .name = "v2: a Write chunk", .version = 2,
+	  .words = V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL),
+	  .count = 17, .reverse = true, .call = true },
+	/* v2 draft section 5.3.3: what a responder answers */
+	{ .name = "v2: a Read chunk behind the end", .version = 2,
+	  .words = V2(0, 0, 0, 1, 40, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
+	  .count = 17, .reverse = true, .err = RPCRDMA2_ERR_BAD_XDR },
+	{ .name = "v2: Read chunks in descending order", .version = 2,
+	  .words = V2(1, 0, 0, 1, 8, 5, 8, 0, 0, 1, 0, 6, 8, 0, 0, 0, 0, 0),
+	  .count = 21, .reverse = true, .err = RPCRDMA2_ERR_BAD_XDR },
+	{ .name = "v2: a call that is too long", .version = 2,
+	  .words = V2(1, 0, 0, 1, 0, 5, 65537, 0, 0, 0, 0, 0), .count = 15,
+	  .reverse = true, .err = RPCRDMA2_ERR_SYSTEM },
+	{ .name = "v2: a call of 4 GiB", .version = 2,
+	  .words = V2(1, 0, 0, 1, 0, 5, 0xffffffff, 0, 0, 1, 0, 5, 9, 0, 0, 0,
+		      0, 0), .count = 21,
+	  .reverse = true, .err = RPCRDMA2_ERR_SYSTEM },
+	{ .name = "v2: a long call without a chunk", .version = 2,
+	  .words = V2(1, 0, 0, 0, 0, 0), .count = 9, .reverse = true,
+	  .err = RPCRDMA2_ERR_BAD_XDR },
+	{ .name = "v2: lists that end too soon", .version = 2,
+	  .words = V2(0, 0, 0, 1, 40, 5), .count = 8, .reverse = true,
+	  .err = RPCRDMA2_ERR_BAD_XDR },
+	{ .name = "v2: MSGP", .version = 2, .words = V2(2, 0, 0), .count = 6,
+	  .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ .name = "v2: REQPROP", .version = 2, .words = V2(7, 0, 0),
+	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ .name = "v2: a type nobody knows", .version = 2,
+	  .words = V2(0xffffffff, 0), .count = 5, .reverse = true,
+	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ .name = "v2: malformed properties", .version = 2,
+	  .words = V2(5, 0, 9), .count = 6, .reverse = true,
+	  .err = RPCRDMA2_ERR_BAD_XDR },
+	/* What needs no answer, or must not have one */
+	{ .name = "v2: properties", .version = 2, .words = V2(5, 0, 0),
+	  .count = 6, .reverse = true },
+	{ .name = "v2: an error", .version = 2, .words = V2(4, 0, 9),
+	  .count = 6, .reverse = true },
+	{ .name = "v2: DONE", .version = 2, .words = V2(3, 0), .count = 5,
+	  .reverse = true },
+	{ .name = "v2: no flags", .version = 2, .words = V2(0, 0), .count = 4 },
+	{ .name = "v2: version 1", .version = 2,
+	  .words = V1(0, 0, 0, 0, XID, CALL), .count = 9 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
+
+static struct xprt_rdma_rep *receive(struct kunit *test,
+				     const struct message_case *c)
+{
+	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	__be32 *msg = fake_zalloc(test, sizeof(c->words));
+	u32 i;
+
+	for (i = 0; i < c->count; i++)
+		msg[i] = cpu_to_be32(c->words[i]);
+	rep->conn = fake_rx(test)->conn;
+	rep->conn->version = c->version;
+	if (c->version == RPCRDMA_VERSION_1) {
+		rep->error = rpcrdma_decode(&rep->hdr, msg, 4 * c->count);
+	} else {
+		rep->error = rpcrdma_decode_prefix(&rep->hdr, msg,
+						   4 * c->count);
+		if (!rep->error)
+			rep->error = rep->hdr.version == RPCRDMA_VERSION_2 ?
+				     rpcrdma_v2_decode(&rep->hdr) :
+				     RPCRDMA_EVERSION;
+	}
+	rep->conn->rx->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
+	fake_sent_len = 0;
+	fake_request = NULL;
+	return rep;
+}
+
+/* The error has the XID and version of what it answers. */
+static void check_error(struct kunit *test, const struct message_case *c)
+{
+	struct rpcrdma_hdr hdr;
+
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
+						       fake_sent_len));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
+	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_ERROR);
+	KUNIT_EXPECT_EQ(test, hdr.flags, RPCRDMA2_F_RESPONSE);
+	KUNIT_EXPECT_EQ(test, hdr.err, c->err);
+	KUNIT_EXPECT_EQ(test, hdr.err_value, c->value);
+}
+
+static void messages(struct kunit *test)
+{
+	const struct message_case *c = test->param_value;
+	struct xprt_rdma_rep *rep = receive(test, c);
+	u64 calls = fake_count(bc_calls);
+
+	KUNIT_EXPECT_EQ(test, c->reverse, xprt_rdma_bc_is_call(rep));
+	if (!c->reverse)
+		return;
+	xprt_rdma_bc_receive(rep);
+	KUNIT_EXPECT_EQ(test, c->call, fake_count(bc_calls) - calls);
+	KUNIT_EXPECT_EQ(test, !!c->err, !!fake_sent_len);
+	if (c->err)
+		check_error(test, c);
+}
+
+#define INLINE		256u
+#define REPLY_LEN	2000u
+
+static struct xprt_rdma_req *request(struct kunit *test)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+
+	req->cb = fake_zalloc(test, sizeof(*req->cb));
+	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
+	req->snd.data = fake_zalloc(test, PAGE_SIZE);
+	req->snd.size = PAGE_SIZE;
+	req->rcv.data = fake_zalloc(test, PAGE_SIZE);
+	req->rcv.size = PAGE_SIZE;
+	return req;
+}
+
+/* A long call: where it goes, and who gets it */
+static void long_call(struct kunit *test)
+{
+	static const struct message_case c = {
+		.version = 2,
+		.words = V2(1, 0, 0, 1, 0, 5, 10000, 0, 0, 0, 0, 0),
+		.count = 15,
+	};
+	struct xprt_rdma_rep *rep = receive(test, &c);
+	struct xprt_rdma_pull pull = {};
+	__be32 *call;
+
+	/* Arrange */
+	fake_request = request(test);
+	kref_init(&rep->conn->rx->xprt.kref);
+	fake_pulled = 0;
+	fake_delivered = 0;
+	fake_released = 0;
+
+	/* Act */
+	xprt_rdma_bc_receive(rep);
+
+	/* Assert: nobody gets it before it is there */
+	KUNIT_ASSERT_EQ(test, fake_pulled, 1);
+	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
+	KUNIT_EXPECT_FALSE(test, fake_pull.notify);
+	KUNIT_EXPECT_EQ(test, fake_pull.xdr->head[0].iov_len, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, fake_pull.xdr->page_len, 10000 - PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, fake_request->cb->npages, 2);
+
+	/* What was pulled has another XID; the Reads have failed */
+	pull.req = fake_request;
+	fake_pull.complete(&pull, 0);
+	KUNIT_EXPECT_EQ(test, fake_released, 1);
+	call = fake_request->rcv.data;
+	call[0] = cpu_to_be32(XID);
+	call[1] = cpu_to_be32(CALL);
+	fake_pull.complete(&pull, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, fake_released, 2);
+	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
+
+	/* It is a call */
+	fake_pull.complete(&pull, 0);
+	KUNIT_EXPECT_EQ(test, fake_released, 2);
+	KUNIT_EXPECT_EQ(test, fake_delivered, 1);
+	while (fake_request->cb->npages)
+		put_page(fake_request->cb->pages[--fake_request->cb->npages]);
+	kfree(fake_request->cb->pages);
+}
+
+/**
+ * struct reply_case - a callback's reply, and how it goes
+ * @name: what is special about it
+ * @segs: lengths of the Reply chunk's segments
+ * @nsegs: their number
+ * @write_chunk: the call had a Write chunk, too
+ * @len: bytes in the reply
+ * @rc: what is returned
+ * @written: bytes in the Reply chunk
+ */
+struct reply_case {
+	const char *name;
+	u32 segs[3];
+	u32 nsegs;
+	bool write_chunk;
+	u32 len;
+	int rc;
+	u32 written;
+};
+
+static const struct reply_case reply_cases[] = {
+	{ .name = "inline", .len = 100 },
+	{ .name = "inline, Reply chunk not used", .segs = { 4096 }, .nsegs = 1,
+	  .len = 100 },
+	{ .name = "inline, Write chunk not used", .write_chunk = true,
+	  .len = 100 },
+	{ .name = "long", .segs = { 4096 }, .nsegs = 1, .len = REPLY_LEN,
+	  .written = REPLY_LEN },
+	{ .name = "long, and a Write chunk", .segs = { 4096 }, .nsegs = 1,
+	  .write_chunk = true, .len = REPLY_LEN, .written = REPLY_LEN },
+	{ .name = "several segments", .segs = { 999, 1000, 1000 }, .nsegs = 3,
+	  .len = REPLY_LEN, .written = REPLY_LEN },
+	{ .name = "all of the chunk", .segs = { 1000, 1000 }, .nsegs = 2,
+	  .len = REPLY_LEN, .written = REPLY_LEN },
+	{ .name = "a byte too long for the chunk", .segs = { 1000, 999 },
+	  .nsegs = 2, .len = REPLY_LEN, .rc = -EMSGSIZE },
+	{ .name = "no chunk", .len = REPLY_LEN, .rc = -EMSGSIZE },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
+
+static struct xprt_rdma_req *reply_request(struct kunit *test,
+					   const struct reply_case *c)
+{
+	struct xprt_rdma_req *req = request(test);
+	struct xprt_rdma_callback *cb = req->cb;
+	struct rpc_rqst *rqst = &req->rqst;
+	u32 i;
+
+	req->rx = fake_rx(test);
+	req->rx->conn->version = RPCRDMA_VERSION_2;
+	req->rx->conn->inline_send = INLINE;
+	rqst->rq_xprt = &req->rx->xprt;
+	rqst->rq_xid = cpu_to_be32(XID);
+	rqst->rq_snd_buf.head[0].iov_base = req->snd.data;
+	rqst->rq_snd_buf.head[0].iov_len = c->len;
+	rqst->rq_snd_buf.len = c->len;
+	xprt_set_connected(rqst->rq_xprt);
+	if (c->write_chunk) {
+		cb->nwrites = 1;
+		cb->counts[0] = 1;
+		cb->nsegs = 1;
+		cb->segs[0] = (struct rpcrdma_segment){ .handle = 9,
+							.length = 77 };
+	}
+	cb->nreply = c->nsegs;
+	for (i = 0; i < c->nsegs; i++) {
+		cb->segs[cb->nsegs + i].handle = 5 + i;
+		cb->segs[cb->nsegs + i].length = c->segs[i];
+		cb->room += c->segs[i];
+	}
+	cb->inv_handle = c->nsegs ? 5 : 0;
+	fake_nwrites = 0;
+	fake_sent_len = 0;
+	return req;
+}
+
+/* v2 draft sections 3.2, 3.3, 5.3.2 and 5.3.3; RFC 8166 section 3.4.6 */
+static void replies(struct kunit *test)
+{
+	const struct reply_case *c = test->param_value;
+	struct xprt_rdma_req *req = reply_request(test, c);
+	struct rpcrdma_hdr hdr;
+	u32 i, written = 0;
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, c->rc, xprt_rdma_bc_send_reply(&req->rqst));
+
+	/* Assert: the responder says what it would have needed */
+	if (c->rc) {
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
+							       fake_sent_len));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+		KUNIT_EXPECT_EQ(test, hdr.err, RPCRDMA2_ERR_REPLY_RESOURCE);
+		KUNIT_EXPECT_EQ(test, hdr.err_value, c->len);
+		return;
+	}
+	for (i = 0; i < fake_nwrites; i++)
+		written += fake_writes[i].length;
+	KUNIT_EXPECT_EQ(test, written, c->written);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, req->hdr.data,
+						       fake_hdrlen +
+						       !c->written * 4));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+	KUNIT_EXPECT_EQ(test, hdr.type, c->written ? RPCRDMA2_NOMSG :
+						     RPCRDMA2_MSG);
+	KUNIT_EXPECT_EQ(test, hdr.flags, RPCRDMA2_F_RESPONSE);
+	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, c->write_chunk);
+	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 0);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, c->written);
+	KUNIT_EXPECT_EQ(test, req->send_wr.opcode,
+			c->nsegs ? IB_WR_SEND_WITH_INV : IB_WR_RDMA_WRITE);
+}
+
+/* A call that came by another connection is not answered. */
+static void reply_after_reconnect(struct kunit *test)
+{
+	struct xprt_rdma_req *req = reply_request(test, &reply_cases[0]);
+
+	req->rx->conn->serial++;
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_send_reply(&req->rqst));
+}
+
+static struct kunit_case xprt_callback_cases[] = {
+	KUNIT_CASE_PARAM(messages, message_case_gen_params),
+	KUNIT_CASE(long_call),
+	KUNIT_CASE_PARAM(replies, reply_case_gen_params),
+	KUNIT_CASE(reply_after_reconnect),
+	{}
+};
+
+static struct kunit_suite xprt_callback_suite = {
+	.name = "xprt_rdma_callback",
+	.test_cases = xprt_callback_cases,
+};
+
+kunit_test_suite(xprt_callback_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's reverse direction");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: where xprtrdma puts the parts of a message with Read chunks (RFC 8166
+ * section 3.4.5), and what it does not accept.
+ */
+#include <linux/module.h>
+#include <linux/prandom.h>
+#include <linux/sunrpc/xdr.h>
+
+#include "xprt_fakes.h"
+
+#include "../xprtrdma/layout.c"
+
+#define MAX_MESSAGE	1024u
+#define ROOM		1000u
+#define CANARY		0xa7
+#define HEAD		100u
+
+static ulong seed;
+module_param(seed, ulong, 0444);
+MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
+
+/**
+ * struct layout_case - a Read list, and what is made of it
+ * @name: what is special about it
+ * @base: bytes inline; 0: RDMA_NOMSG
+ * @reads: position and bytes of its entries
+ * @nreads: how many
+ * @want: bytes in the message, or why there is none
+ */
+struct layout_case {
+	const char *name;
+	u32 base;
+	struct { u32 position, length; } reads[XPRT_RDMA_HOLES + 2];
+	u32 nreads;
+	int want;
+};
+
+#define EIGHT(n)	{ 4, n }, { 8, n }, { 12, n }, { 16, n }, { 20, n }, \
+			{ 24, n }, { 28, n }, { 32, n }
+
+static const struct layout_case layout_cases[] = {
+	{ "base only", 0, { { 0, 500 } }, 1, 500 },
+	{ "base of several segments", 0, { { 0, 1 }, { 0, 2 }, { 0, 5 } }, 3,
+	  8 },
+	{ "odd base", 0, { { 0, 501 } }, 1, 501 },
+	{ "one gap", 0, { { 0, 500 }, { 40, 99 } }, 2, 600 },
+	{ "gap of several segments", 0, { { 0, 500 }, { 40, 3 }, { 40, 3 } },
+	  3, 508 },
+	{ "gap at the end", 0, { { 0, 40 }, { 40, 4 } }, 2, 44 },
+	{ "gap behind the end", 0, { { 0, 40 }, { 44, 4 } }, 2, -EBADMSG },
+	{ "inline base", 200, { { 40, 99 } }, 1, 300 },
+	{ "gap at the inline base's end", 200, { { 200, 99 } }, 1, 300 },
+	{ "gap behind the inline base", 200, { { 204, 99 } }, 1, -EBADMSG },
+	/* Positions are in the whole message */
+	{ "second gap beyond the base", 100, { { 40, 400 }, { 460, 8 } }, 2,
+	  508 },
+	{ "second gap behind the end", 100, { { 40, 400 }, { 504, 8 } }, 2,
+	  -EBADMSG },
+	{ "gaps that touch", 100, { { 40, 41 }, { 84, 8 } }, 2, 152 },
+	{ "gap in another's roundup", 100, { { 40, 41 }, { 80, 8 } }, 2,
+	  -EBADMSG },
+	{ "gaps that overlap", 100, { { 40, 40 }, { 44, 8 } }, 2, -EBADMSG },
+	{ "same position twice is one gap", 100, { { 40, 40 }, { 40, 8 } }, 2,
+	  148 },
+	/* Order */
+	{ "descending", 100, { { 44, 4 }, { 40, 4 } }, 2, -EBADMSG },
+	{ "base comes last", 0, { { 4, 4 }, { 0, 40 } }, 2, -EBADMSG },
+	{ "base is there twice", 0, { { 0, 40 }, { 4, 4 }, { 0, 40 } }, 3,
+	  -EBADMSG },
+	{ "base is inline, too", 100, { { 0, 40 } }, 1, -EBADMSG },
+	{ "no base", 0, { { 4, 40 } }, 1, -EBADMSG },
+	{ "empty base", 0, { { 0, 0 } }, 1, -EBADMSG },
+	{ "empty base, gap at four", 0, { { 0, 0 }, { 4, 4 } }, 2, -EBADMSG },
+	{ "empty gap", 100, { { 40, 0 } }, 1, 100 },
+	{ "empty gap, then the same again", 100, { { 40, 0 }, { 40, 4 } }, 2,
+	  104 },
+	{ "empty gaps in turn", 100, { { 40, 0 }, { 44, 0 }, { 40, 0 } }, 3,
+	  -EBADMSG },
+	/* How many */
+	{ "as many gaps as there may be", 100, { EIGHT(4) }, 8, 132 },
+	{ "one gap too many", 100, { EIGHT(4), { 36, 4 } }, 9, -EBADMSG },
+	{ "and a base", 0, { { 0, 100 }, EIGHT(4) }, 9, 132 },
+	{ "one too many and a base", 0, { { 0, 100 }, EIGHT(4), { 36, 4 } },
+	  10, -EBADMSG },
+	/* How much */
+	{ "fills the buffer", 0, { { 0, ROOM } }, 1, ROOM },
+	{ "one byte more", 0, { { 0, ROOM + 1 } }, 1, -EOVERFLOW },
+	{ "fills it with a gap", 100, { { 40, ROOM - 100 } }, 1, ROOM },
+	{ "roundup has no room", 103, { { 40, ROOM - 102 } }, 1, -EOVERFLOW },
+	{ "4 GiB less one", 0, { { 0, ~0u } }, 1, -EOVERFLOW },
+	{ "4 GiB", 0, { { 0, ~0u }, { 0, 1 } }, 2, -EOVERFLOW },
+	{ "4 GiB and some", 0, { { 0, ~0u }, { 0, 101 } }, 2, -EOVERFLOW },
+	{ "gap of 4 GiB", 100, { { 40, ~0u }, { 40, 1 } }, 2, -EOVERFLOW },
+	{ "gap whose roundup is 4 GiB", 100, { { 40, ~0u - 2 } }, 1,
+	  -EOVERFLOW },
+	{ "gaps of 4 GiB together", 100,
+	  { { 40, 0x80000000 }, { 0x80000028, 0x7ffffff8 } }, 2, -EOVERFLOW },
+	{ "2 GiB", 0, { { 0, 0x80000000 } }, 1, -EOVERFLOW },
+	{ "highest position", 100, { { ~3u, 4 } }, 1, -EBADMSG },
+};
+
+KUNIT_ARRAY_PARAM_DESC(layout_case, layout_cases, name);
+
+static void decode(struct kunit *test, const struct layout_case *c,
+		   struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_segment seg = { .handle = 1 };
+	u8 *msg = fake_zalloc(test, MAX_MESSAGE);
+	struct rpcrdma_encoder enc;
+	u32 i;
+
+	rpcrdma_encode_init(&enc, msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&enc, 0, RPCRDMA_VERSION_1, 1,
+			     c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	for (i = 0; i < c->nreads; i++) {
+		seg.length = c->reads[i].length;
+		rpcrdma_encode_read_segment(&enc, c->reads[i].position, &seg);
+	}
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_decode(hdr, msg, rpcrdma_encode_finish(&enc) +
+						 c->base));
+}
+
+/*
+ * Every byte of the base has a place in the message, none is in a gap, and
+ * they are in order.
+ */
+static void expect_sound(struct kunit *test,
+			 const struct xprt_rdma_layout *layout, u32 total)
+{
+	const struct xprt_rdma_hole *hole = layout->holes;
+	u32 i, at, room, expected = 0, n = 0;
+
+	for (i = 0; i < layout->base_len; i += room) {
+		while (n < layout->nholes && hole[n].at == expected)
+			expected += rpcrdma_xdr_align(hole[n++].length);
+		at = xprt_rdma_layout_base(layout, i, &room);
+		KUNIT_ASSERT_EQ(test, at, expected);
+		KUNIT_ASSERT_GT(test, room, 0);
+		KUNIT_ASSERT_LE(test, room, total - at);
+		if (n < layout->nholes)
+			KUNIT_ASSERT_LE(test, room, hole[n].at - at);
+		expected += room;
+	}
+	KUNIT_ASSERT_EQ(test, i, layout->base_len);
+	for (n = 0; n < layout->nholes; n++) {
+		KUNIT_ASSERT_LE(test, hole[n].at, total);
+		KUNIT_ASSERT_LE(test, hole[n].length, total - hole[n].at);
+	}
+}
+
+static void laid_out(struct kunit *test)
+{
+	const struct layout_case *c = test->param_value;
+	struct xprt_rdma_layout layout;
+	struct rpcrdma_hdr hdr;
+	int rc;
+
+	decode(test, c, &hdr);
+	rc = xprt_rdma_layout_reads(&layout, &hdr);
+	KUNIT_EXPECT_LE(test, layout.nholes, XPRT_RDMA_HOLES);
+	if (!rc)
+		rc = xprt_rdma_layout_check(&layout, ROOM);
+	KUNIT_ASSERT_EQ(test, rc, c->want);
+	if (rc > 0)
+		expect_sound(test, &layout, rc);
+}
+
+/* Gaps of Write chunks, too, are where an XDR item may be. */
+static void unaligned(struct kunit *test)
+{
+	struct xprt_rdma_layout layout = { .base_len = 100 };
+
+	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_hole(&layout, 1, 4));
+	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_hole(&layout, 42, 4));
+	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_hole(&layout, ~0u, 4));
+	KUNIT_EXPECT_EQ(test, layout.nholes, 0);
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, 0));
+	KUNIT_EXPECT_EQ(test, layout.nholes, 1);
+}
+
+/* However large the buffer, a length is not a negative number. */
+static void no_negative_length(struct kunit *test)
+{
+	struct xprt_rdma_layout layout = { .base_len = S32_MAX };
+
+	KUNIT_EXPECT_EQ(test, S32_MAX, xprt_rdma_layout_check(&layout, ~0u));
+	layout.base_len++;
+	KUNIT_EXPECT_EQ(test, -EOVERFLOW, xprt_rdma_layout_check(&layout, ~0u));
+	layout.base_len = 100;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, ~7u));
+	KUNIT_ASSERT_EQ(test, -EOVERFLOW,
+			xprt_rdma_layout_check(&layout, ~0u));
+}
+
+/* An inline base goes around the gaps, of which only the roundup is written. */
+static void placed(struct kunit *test)
+{
+	struct xprt_rdma_layout layout = { .base_len = 200 };
+	u8 *base = fake_zalloc(test, 200), byte;
+	struct xdr_buf xdr = {
+		.head[0].iov_base = fake_zalloc(test, HEAD),
+		.head[0].iov_len = HEAD,
+		.pages = fake_pages(test, 1),
+		.page_base = 500,
+		.page_len = 301,
+		.tail[0].iov_base = fake_zalloc(test, HEAD),
+		.tail[0].iov_len = HEAD,
+		.buflen = 2 * HEAD + 301,
+		.len = 2 * HEAD + 301,
+	};
+	u32 i, at;
+
+	/* Arrange: gaps from 40 to 81, rounded up to 84, and from 184 to 287 */
+	memset(xdr.head[0].iov_base, CANARY, HEAD);
+	memset(page_address(xdr.pages[0]), CANARY, PAGE_SIZE);
+	memset(xdr.tail[0].iov_base, CANARY, HEAD);
+	for (i = 0; i < 200; i++)
+		base[i] = i % 97 + 1;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, 41));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 184, 103));
+	KUNIT_ASSERT_EQ(test, 348, xprt_rdma_layout_check(&layout, xdr.len));
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_place(&layout, &xdr, base));
+
+	/* Assert */
+	for (i = 0, at = 0; at < xdr.len; at++) {
+		KUNIT_ASSERT_EQ(test, 0,
+				read_bytes_from_xdr_buf(&xdr, at, &byte, 1));
+		if ((at >= 81 && at < 84) || at == 287)
+			KUNIT_EXPECT_EQ_MSG(test, byte, 0, "at %u", at);
+		else if ((at >= 40 && at < 81) || (at >= 184 && at < 287) ||
+			 at >= 348)
+			KUNIT_EXPECT_EQ_MSG(test, byte, CANARY, "at %u", at);
+		else
+			KUNIT_EXPECT_EQ_MSG(test, byte, base[i++], "at %u", at);
+	}
+	KUNIT_EXPECT_EQ(test, i, 200);
+}
+
+/* Whatever comes in, nothing that is accepted is outside of the message. */
+static void random_lists(struct kunit *test)
+{
+	static const u32 values[] = { 0, 0, 0, 1, 2, 3, 4, 5, 8, 12, 16, 20,
+				      40, 100, 500, 996, 1000, 1001, 0x7fffffff,
+				      0x80000000, 0xfffffff8, 0xfffffffc,
+				      0xffffffff };
+	u32 first = seed ? seed : get_random_u32();
+	struct rpcrdma_hdr hdr = { .version = 1 };
+	u8 *msg = fake_zalloc(test, MAX_MESSAGE);
+	struct xprt_rdma_layout layout;
+	struct rpcrdma_segment seg = {};
+	u32 round, i, n, position, good = 0;
+	struct rpcrdma_encoder enc;
+	struct rnd_state rnd;
+	int rc;
+
+	kunit_info(test, "seed=%u", first);
+	prandom_seed_state(&rnd, first);
+	for (round = 0; round < 200000; round++) {
+		u32 r = prandom_u32_state(&rnd);
+
+		rpcrdma_encode_init(&enc, msg, MAX_MESSAGE);
+		n = 1 + r % 11;
+		position = 0;
+		for (i = 0; i < n; i++) {
+			u32 p = prandom_u32_state(&rnd);
+
+			seg.length = values[p % (p & 0x10000 ? 15 :
+						 ARRAY_SIZE(values))];
+			if (i && p & 0x20000000)
+				position += 4 * (p >> 24 & 15);
+			else if (i && p & 0x40000000 && p & 0x80000000)
+				position = values[(p >> 8) % ARRAY_SIZE(values)];
+			rpcrdma_encode_read_segment(&enc, position, &seg);
+		}
+		hdr.base = msg;
+		hdr.type = r & 0x100 ? RPCRDMA_MSG : RPCRDMA_NOMSG;
+		hdr.payload = 0;
+		hdr.len = r >> 16 & 127;
+		hdr.reads.offset = 0;
+		hdr.reads.segments = n;
+		rc = xprt_rdma_layout_reads(&layout, &hdr);
+		KUNIT_ASSERT_LE(test, layout.nholes, XPRT_RDMA_HOLES);
+		if (!rc && r & 0x200)
+			rc = xprt_rdma_layout_hole(&layout, 4 * (r >> 10 & 63),
+						   values[r % 15]);
+		if (!rc)
+			rc = xprt_rdma_layout_check(&layout, ROOM);
+		if (rc <= 0)
+			continue;
+		KUNIT_ASSERT_LE(test, rc, (int)ROOM);
+		expect_sound(test, &layout, rc);
+		good++;
+	}
+	KUNIT_EXPECT_GT(test, good, 1000);
+}
+
+static struct kunit_case xprt_layout_cases[] = {
+	KUNIT_CASE_PARAM(laid_out, layout_case_gen_params),
+	KUNIT_CASE(unaligned),
+	KUNIT_CASE(no_negative_length),
+	KUNIT_CASE(placed),
+	KUNIT_CASE(random_lists),
+	{}
+};
+
+static struct kunit_suite xprt_layout_suite = {
+	.name = "xprt_rdma_layout",
+	.test_cases = xprt_layout_cases,
+};
+
+kunit_test_suite(xprt_layout_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's layouts");
+MODULE_LICENSE("GPL");

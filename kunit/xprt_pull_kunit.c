@@ -1,0 +1,784 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how xprtrdma fetches what the peer has in Read chunks, and notifies it
+ * (RFC 5666 section 3.8; reliable-reply draft sections 4.1.2 to 4.1.4).
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+
+#include "fake_rw.h"
+#include "xprt_fakes.h"
+
+#define trace_xprtrdma_pull(pull)		((void)(pull))
+#define trace_xprtrdma_pull_end(pull, rc)	((void)(pull), (void)(rc))
+#define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
+
+static bool fake_remote_inv = true;
+
+/**
+ * struct owner - the one for whom it is pulled, and the connection
+ * @completed: times that @status was told
+ * @status: what came of it
+ * @order: of completions
+ * @rep_puts: Receives given back
+ * @refilled: how many of these it was when Receives were posted last
+ * @lost: times that the connection was reported as lost
+ * @credits: times that the window was computed again
+ * @most_dones: most RDMA_DONEs in flight at those
+ */
+static struct owner {
+	u32 completed;
+	int status;
+	u32 order[8];
+	u32 rep_puts;
+	u32 refilled;
+	u32 lost;
+	u32 credits;
+	u32 most_dones;
+} owner;
+
+static void fake_credit_apply(struct xprt_rdma_conn *conn)
+{
+	owner.credits++;
+	owner.most_dones = max(owner.most_dones, conn->dones);
+}
+
+#define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_credit_apply		fake_credit_apply
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
+#define xprt_rdma_rep_put(rep)		((void)(rep), (void)owner.rep_puts++)
+#define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.rep_puts))
+
+#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/layout.c"
+#include "../xprtrdma/done.c"
+#include "../xprtrdma/pull.c"
+
+#define XID		0x8166u
+#define CREDITS		77u
+#define HEAD		120u
+#define PAGES		40u
+#define PAGE_BYTES	(39u * PAGE_SIZE)
+#define TAIL		64u
+#define CANARY		0xa7
+#define MAX_MESSAGE	4096u
+#define MAX_CHUNKS	4u
+#define CHUNK_STEP	0x10000000000ull
+#define OPS		XPRT_RDMA_PULL_OPS
+
+/**
+ * struct round_case - a message with Read chunks
+ * @name: what is special about it
+ * @base: bytes inline; 0: RDMA_NOMSG
+ * @chunks: position and bytes of each
+ * @split: bytes of a segment; 0: one segment
+ * @page_base: where the buffer's page list begins
+ * @pages: pages that one Read may have
+ * @silent: no RDMA_DONE
+ * @rounds: chains of Work Requests
+ * @reads: how many
+ */
+struct round_case {
+	const char *name;
+	u32 base;
+	struct { u32 position, length; } chunks[MAX_CHUNKS];
+	u32 split;
+	u32 page_base;
+	u32 pages;
+	bool silent;
+	u32 rounds;
+	u32 reads;
+};
+
+static const struct round_case round_cases[] = {
+	{ .name = "in the head", .chunks = { { 0, 100 } }, .pages = 4,
+	  .rounds = 1, .reads = 1 },
+	{ .name = "all of the head", .chunks = { { 0, HEAD } }, .pages = 4,
+	  .rounds = 1, .reads = 1 },
+	{ .name = "head and one byte", .chunks = { { 0, HEAD + 1 } },
+	  .pages = 4, .rounds = 1, .reads = 2 },
+	{ .name = "head and pages", .chunks = { { 0, HEAD + 9000 } },
+	  .pages = 4, .rounds = 1, .reads = 2 },
+	{ .name = "pages in two Reads", .page_base = 100,
+	  .chunks = { { 0, HEAD + 4 * PAGE_SIZE } }, .pages = 4, .rounds = 1,
+	  .reads = 3 },
+	{ .name = "the base is in the second page", .page_base = PAGE_SIZE + 40,
+	  .chunks = { { 0, HEAD + 9000 } }, .pages = 4, .rounds = 1,
+	  .reads = 2 },
+	{ .name = "all of the buffer",
+	  .chunks = { { 0, HEAD + PAGE_BYTES + TAIL } }, .pages = PAGES,
+	  .rounds = 1, .reads = 3 },
+	{ .name = "scatter list of several parts", .page_base = 1,
+	  .chunks = { { 0, HEAD + PAGE_BYTES + 1 } }, .pages = PAGES,
+	  .rounds = 1, .reads = 3 },
+	{ .name = "odd segments", .chunks = { { 0, 9001 } }, .split = 1001,
+	  .pages = 4, .rounds = 1, .reads = 10 },
+	{ .name = "one byte per segment", .chunks = { { 0, 20 } }, .split = 1,
+	  .pages = 4, .rounds = 1, .reads = 20 },
+	/* As many as the Send Queue takes */
+	{ .name = "one entry is left for the DONE",
+	  .chunks = { { 0, HEAD + (OPS - 2) * PAGE_SIZE } }, .pages = 1,
+	  .rounds = 1, .reads = OPS - 1 },
+	{ .name = "no entry is left for the DONE",
+	  .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } }, .pages = 1,
+	  .rounds = 2, .reads = OPS },
+	{ .name = "one Read too many",
+	  .chunks = { { 0, HEAD + OPS * PAGE_SIZE } }, .pages = 1,
+	  .rounds = 2, .reads = OPS + 1 },
+	{ .name = "three rounds", .chunks = { { 0, 80 * 100 } }, .split = 100,
+	  .pages = 1, .rounds = 3, .reads = 82 },
+	/* RFC 8166 section 3.4.5: every chunk at its place */
+	{ .name = "payload of an inline call", .base = 200,
+	  .chunks = { { 100, 5000 } }, .pages = 4, .rounds = 1, .reads = 2 },
+	{ .name = "payload with roundup", .base = 200,
+	  .chunks = { { HEAD, 5001 } }, .pages = 4, .rounds = 1, .reads = 1 },
+	{ .name = "payload at the end", .base = 160,
+	  .chunks = { { 160, 4999 } }, .pages = 4, .rounds = 1, .reads = 1 },
+	{ .name = "two payloads", .base = 100,
+	  .chunks = { { 40, 301 }, { 400, 99 } }, .pages = 4, .rounds = 1,
+	  .reads = 3 },
+	{ .name = "nothing in the chunk", .base = 100,
+	  .chunks = { { 40, 0 } }, .pages = 4, .rounds = 1 },
+	{ .name = "long call and payload",
+	  .chunks = { { 0, 300 }, { HEAD, 8191 } }, .pages = 4, .rounds = 1,
+	  .reads = 3 },
+	{ .name = "long call and two payloads",
+	  .chunks = { { 0, 300 }, { 40, 1001 }, { 1044 + 8, 997 } },
+	  .split = 400, .pages = 4, .rounds = 1, .reads = 10 },
+	/* The reverse direction: nobody wants a DONE */
+	{ .name = "no DONE", .chunks = { { 0, 5000 } }, .pages = 4,
+	  .silent = true, .rounds = 1, .reads = 2 },
+	{ .name = "no DONE, all entries", .silent = true,
+	  .chunks = { { 0, HEAD + (OPS - 1) * PAGE_SIZE } }, .pages = 1,
+	  .rounds = 1, .reads = OPS },
+	{ .name = "no DONE, nothing to be read", .base = 100, .silent = true,
+	  .chunks = { { 40, 0 } }, .pages = 4 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
+
+/**
+ * struct message - what has arrived, and where it goes
+ * @rep: its Receive
+ * @msg: the message
+ * @xdr: the buffer
+ * @want: what the message is
+ * @len: bytes in @want
+ * @args: how to pull it
+ */
+struct message {
+	struct xprt_rdma_rep rep;
+	u8 msg[MAX_MESSAGE];
+	struct xdr_buf xdr;
+	u8 *want;
+	u32 len;
+	struct xprt_rdma_pull_args args;
+};
+
+static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	memset(&hw, 0, sizeof(hw));
+	memset(&owner, 0, sizeof(owner));
+	hw.factor = 1;
+	hw.device_sges = 256;
+	fake_memory_left = -1;
+	fake_remote_inv = true;
+	INIT_LIST_HEAD(&conn->pulls_waiting);
+	INIT_LIST_HEAD(&conn->pulls_lost);
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	conn->state = XPRT_RDMA_CONNECTED;
+	conn->max_reqs = CREDITS;
+	conn->device->attrs.max_sge_rd = 256;
+	conn->max_sges = pages;
+	xprt_rdma_pulls_init(conn);
+	return conn;
+}
+
+static void completed(struct xprt_rdma_pull *pull, int status)
+{
+	u32 i = owner.completed++ % ARRAY_SIZE(owner.order);
+
+	owner.status = status;
+	owner.order[i] = be32_to_cpu(pull->rep->hdr.xid);
+}
+
+static void fill_buffer(struct kunit *test, struct message *m, u32 page_base)
+{
+	struct xdr_buf *xdr = &m->xdr;
+	u32 i;
+
+	xdr->pages = fake_pages(test, PAGES + 1);
+	for (i = 0; i <= PAGES; i++)
+		memset(page_address(xdr->pages[i]), CANARY, PAGE_SIZE);
+	xdr->head[0].iov_base = fake_zalloc(test, HEAD + TAIL);
+	xdr->head[0].iov_len = HEAD;
+	xdr->tail[0].iov_base = xdr->head[0].iov_base + HEAD;
+	xdr->tail[0].iov_len = TAIL;
+	memset(xdr->head[0].iov_base, CANARY, HEAD + TAIL);
+	xdr->page_base = page_base;
+	xdr->page_len = PAGE_BYTES;
+	xdr->buflen = HEAD + PAGE_BYTES + TAIL;
+	xdr->len = xdr->buflen;
+}
+
+/* The Read list; every chunk has a handle and an address of its own. */
+static void encode_chunks(struct message *m, const struct round_case *c,
+			  struct rpcrdma_encoder *enc)
+{
+	struct rpcrdma_segment seg;
+	u32 i, left;
+
+	for (i = 0; i < MAX_CHUNKS; i++) {
+		if (!c->chunks[i].position && (i || c->base))
+			break;
+		seg = (struct rpcrdma_segment){ .handle = 1 + i,
+						.offset = CHUNK_STEP * i };
+		left = c->chunks[i].length;
+		do {
+			seg.length = c->split ? min(left, c->split) : left;
+			rpcrdma_encode_read_segment(enc, c->chunks[i].position,
+						    &seg);
+			seg.offset += seg.length;
+			left -= seg.length;
+		} while (left);
+	}
+	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_list_end(enc);
+	rpcrdma_encode_list_end(enc);
+}
+
+/* What the message is: its base, with each chunk at its position. */
+static void expect_message(struct kunit *test, struct message *m,
+			   const struct round_case *c, const u8 *inlined)
+{
+	u32 i = !c->base, j, base_len = c->base ?: c->chunks[0].length;
+	u32 base = 0, at = 0;
+	u8 *want;
+
+	want = fake_zalloc(test, HEAD + PAGE_BYTES + TAIL + 8);
+	for (;;) {
+		if (i < MAX_CHUNKS && c->chunks[i].position == at && at) {
+			for (j = 0; j < c->chunks[i].length; j++)
+				want[at++] = fake_remote_byte(1 + i,
+							      CHUNK_STEP * i +
+							      j);
+			at = ALIGN(at, 4);
+			i++;
+			continue;
+		}
+		if (base == base_len)
+			break;
+		want[at++] = c->base ? inlined[base] :
+				       fake_remote_byte(1, base);
+		base++;
+	}
+	m->want = want;
+	m->len = at;
+}
+
+static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
+			       const struct round_case *c)
+{
+	struct message *m = fake_zalloc(test, sizeof(*m));
+	struct rpcrdma_encoder enc;
+	int i, len;
+
+	fill_buffer(test, m, c->page_base);
+	rpcrdma_encode_init(&enc, m->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), RPCRDMA_VERSION_1, 1,
+			     c->base ? RPCRDMA_MSG : RPCRDMA_NOMSG);
+	encode_chunks(m, c, &enc);
+	len = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_ASSERT_LE(test, len + c->base, MAX_MESSAGE);
+	for (i = 0; i < c->base; i++)
+		m->msg[len + i] = i % 97 + 1;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&m->rep.hdr, m->msg,
+						len + c->base));
+	m->rep.conn = conn;
+	m->args.req = fake_zalloc(test, sizeof(*m->args.req));
+	m->args.xdr = &m->xdr;
+	m->args.notify = !c->silent;
+	m->args.complete = completed;
+	expect_message(test, m, c, m->msg + len);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_reads(&m->args.layout,
+							&m->rep.hdr));
+	KUNIT_ASSERT_EQ(test, m->len,
+			xprt_rdma_layout_check(&m->args.layout, m->xdr.len));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_layout_place(&m->args.layout, &m->xdr,
+					       c->base ? m->msg + len : NULL));
+	return m;
+}
+
+/* Every byte is where it should be, and nothing else was touched. */
+static void expect_placed(struct kunit *test, const struct message *m)
+{
+	u32 i, end = m->xdr.page_base + PAGE_BYTES;
+	u8 byte;
+
+	for (i = 0; i < m->xdr.len; i++) {
+		KUNIT_ASSERT_EQ(test, 0,
+				read_bytes_from_xdr_buf(&m->xdr, i, &byte, 1));
+		if (byte != (i < m->len ? m->want[i] : CANARY))
+			KUNIT_ASSERT_EQ_MSG(test, byte,
+					    i < m->len ? m->want[i] : CANARY,
+					    "byte %u of %u", i, m->len);
+	}
+	for (i = 0; i < (PAGES + 1) * PAGE_SIZE; i++) {
+		if (i >= m->xdr.page_base && i < end)
+			continue;
+		byte = *((u8 *)page_address(m->xdr.pages[i >> PAGE_SHIFT]) +
+			 offset_in_page(i));
+		if (byte != CANARY)
+			KUNIT_ASSERT_EQ_MSG(test, byte, CANARY, "at %u", i);
+	}
+}
+
+/* Nothing is left of any pull. */
+static void expect_over(struct kunit *test, const struct xprt_rdma_conn *conn)
+{
+	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS);
+	KUNIT_EXPECT_EQ(test, conn->dones, 0);
+	KUNIT_EXPECT_EQ(test, conn->declines, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls_waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls_lost));
+	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
+	KUNIT_EXPECT_EQ(test, hw.nchains, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(pulls_created),
+			fake_count(pulls_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+}
+
+/* Section 4.1.2: the Reads, and when they are done, and not before, the DONE */
+static void rounds(struct kunit *test)
+{
+	const struct round_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test, c->pages);
+	struct message *m = receive(test, conn, c);
+	u32 i, sends = 0;
+
+	/* Act and assert */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	for (i = 0; i < c->rounds; i++) {
+		KUNIT_EXPECT_EQ(test, owner.completed, 0);
+		KUNIT_EXPECT_EQ(test, sends, 0);
+		sends = hw.sends;
+		KUNIT_EXPECT_EQ(test, conn->dones, sends);
+		KUNIT_ASSERT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
+	}
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, hw.posts, c->rounds);
+	KUNIT_EXPECT_EQ(test, hw.reads, c->reads);
+	KUNIT_EXPECT_EQ(test, hw.sends, !c->silent);
+	KUNIT_EXPECT_EQ(test, hw.order, 0);
+	KUNIT_EXPECT_LE(test, hw.most, OPS);
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	KUNIT_EXPECT_EQ(test, owner.status, 0);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, owner.refilled, !!c->rounds);
+	KUNIT_EXPECT_EQ(test, owner.lost, 0);
+	expect_placed(test, m);
+	expect_over(test, conn);
+}
+
+/* A message that takes more than one round, and one that takes part of one */
+static const struct round_case many = {
+	.chunks = { { 0, HEAD + (OPS + 3) * PAGE_SIZE } }, .pages = 1,
+}, few = {
+	.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 1,
+};
+
+/* Pulls wait for one another; the one that came first goes first. */
+static void waiting(struct kunit *test)
+{
+	const struct round_case *cases[] = { &many, &few, &few, &few };
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m[ARRAY_SIZE(cases)];
+	u32 i;
+
+	/* Arrange */
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		m[i] = receive(test, conn, cases[i]);
+		m[i]->rep.hdr.xid = cpu_to_be32(i);
+	}
+
+	/* Act: the first one takes all entries */
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m[i]->rep,
+							      &m[i]->args));
+	xprt_rdma_pull_decline(&m[0]->rep);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, hw.posts, 1);
+	KUNIT_EXPECT_EQ(test, conn->pull_ops, 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->pulls_waiting), 4);
+	while (fake_complete(conn, IB_WC_SUCCESS))
+		;
+	KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ(test, owner.order[i], i);
+		expect_placed(test, m[i]);
+	}
+	KUNIT_EXPECT_EQ(test, hw.sends, ARRAY_SIZE(cases) + 1);
+	KUNIT_EXPECT_EQ(test, hw.order, 0);
+	KUNIT_EXPECT_LE(test, hw.most, OPS);
+	KUNIT_EXPECT_EQ(test, owner.lost, 0);
+	expect_over(test, conn);
+}
+
+/* A Read that fails, in any round, costs the connection, and all who wait. */
+static void reads_fail(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+	struct message *m, *next;
+	u32 round, i;
+
+	for (round = 0; round < 2; round++) {
+		conn = connection(test, 1);
+		m = receive(test, conn, &many);
+		next = receive(test, conn, &many);
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_pull_start(&m->rep, &m->args));
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_pull_start(&next->rep, &next->args));
+		for (i = 0; i < round; i++)
+			fake_complete(conn, IB_WC_SUCCESS);
+		conn->state = XPRT_RDMA_FAILED;
+		while (fake_complete(conn, IB_WC_REM_ACCESS_ERR))
+			;
+		KUNIT_EXPECT_EQ(test, owner.completed, 2);
+		KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
+		KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+		KUNIT_EXPECT_EQ(test, owner.refilled, 0);
+		KUNIT_EXPECT_GT(test, owner.lost, 0);
+		expect_over(test, conn);
+	}
+}
+
+/* What cannot be posted is over when the connection is, and not before. */
+static void post_fails(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &many);
+	struct message *next = receive(test, conn, &few);
+
+	/* Arrange: nothing can be posted, in the second round */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	hw.refuses = true;
+
+	/* Act and assert */
+	fake_complete(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, owner.lost, 2);
+	KUNIT_EXPECT_EQ(test, owner.completed, 0);
+	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
+
+	/* Act and assert: the Queue Pair is drained */
+	xprt_rdma_pulls_flush(conn);
+	KUNIT_EXPECT_EQ(test, owner.completed, 2);
+	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+	expect_over(test, conn);
+}
+
+/* Pulls that wait when the connection ends, and one that comes too late */
+static void connection_ends(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &many);
+	struct message *next = receive(test, conn, &few);
+	struct message *late = receive(test, conn, &few);
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	conn->state = XPRT_RDMA_CLOSING;
+
+	/* Act and assert: nothing is posted any more */
+	fake_complete(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.posts, 1);
+	KUNIT_EXPECT_EQ(test, owner.completed, 2);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&late->rep, &late->args));
+	KUNIT_EXPECT_EQ(test, owner.completed, 3);
+	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
+	xprt_rdma_pull_decline(&late->rep);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 3);
+	KUNIT_EXPECT_EQ(test, hw.posts, 1);
+	expect_over(test, conn);
+
+	/* Act and assert: it ends while somebody waits for entries */
+	conn->state = XPRT_RDMA_CONNECTED;
+	conn->pull_ops = 0;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&late->rep, &late->args));
+	xprt_rdma_pulls_flush(conn);
+	KUNIT_EXPECT_EQ(test, owner.completed, 4);
+	conn->pull_ops = OPS;
+	expect_over(test, conn);
+}
+
+/* Whenever memory runs out, everything is given back, and it is told once. */
+static void out_of_memory(struct kunit *test)
+{
+	static const struct round_case c = {
+		.chunks = { { 0, HEAD + 12 * PAGE_SIZE } }, .pages = 10,
+	};
+	struct xprt_rdma_conn *conn;
+	struct message *m;
+	int left = 0, rc;
+	u32 failed = 0;
+
+	do {
+		conn = connection(test, c.pages);
+		m = receive(test, conn, &c);
+		fake_memory_left = left++;
+		rc = xprt_rdma_pull_start(&m->rep, &m->args);
+		fake_memory_left = -1;
+		while (fake_complete(conn, IB_WC_SUCCESS))
+			;
+		KUNIT_EXPECT_EQ(test, owner.completed, !rc);
+		KUNIT_EXPECT_EQ(test, owner.rep_puts, !rc);
+		KUNIT_EXPECT_EQ(test, owner.lost, owner.status ? 1 : 0);
+		if (owner.status)
+			KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
+		expect_over(test, conn);
+		failed += rc || owner.status;
+	} while ((rc || owner.status) && left < 100);
+
+	/* pull, message, its mapping; for each Read itself, its list, its map */
+	KUNIT_EXPECT_EQ(test, failed, 3 + 3 * 3);
+	expect_placed(test, m);
+}
+
+/* Memory that the adapter cannot reach is nobody's fault but ours. */
+static void not_reachable(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &few);
+
+	m->xdr.head[0].iov_base = (void *)~0xffful;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	KUNIT_EXPECT_EQ(test, owner.status, -EIO);
+	KUNIT_EXPECT_EQ(test, hw.posts, 0);
+	expect_over(test, conn);
+}
+
+/* Section 4.1.3: what is not wanted is declined; a flood of it is not. */
+static void declined(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &few);
+	u32 i;
+
+	/* Act and assert: nothing is read, and the Receive is not kept */
+	xprt_rdma_pull_decline(&m->rep);
+	KUNIT_EXPECT_EQ(test, hw.reads, 0);
+	KUNIT_EXPECT_EQ(test, hw.sends, 1);
+	KUNIT_EXPECT_EQ(test, hw.order, 0);
+	KUNIT_EXPECT_EQ(test, conn->declines, 1);
+	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 0);
+	KUNIT_EXPECT_EQ(test, owner.completed, 0);
+	KUNIT_EXPECT_EQ(test, owner.lost, 0);
+	expect_over(test, conn);
+
+	/* Act and assert: the peer does not take them */
+	conn->pull_ops = 0;
+	for (i = 0; i < XPRT_RDMA_DECLINES; i++)
+		xprt_rdma_pull_decline(&m->rep);
+	KUNIT_EXPECT_EQ(test, owner.lost, 0);
+	KUNIT_EXPECT_EQ(test, conn->declines, XPRT_RDMA_DECLINES);
+	xprt_rdma_pull_decline(&m->rep);
+	KUNIT_EXPECT_EQ(test, owner.lost, 1);
+	KUNIT_EXPECT_EQ(test, conn->declines, XPRT_RDMA_DECLINES);
+	xprt_rdma_pulls_flush(conn);
+	conn->pull_ops = OPS;
+	expect_over(test, conn);
+
+	/* Act and assert: no memory for it */
+	for (i = 0; i < 3; i++) {
+		owner.lost = 0;
+		fake_memory_left = i;
+		xprt_rdma_pull_decline(&m->rep);
+		fake_memory_left = -1;
+		KUNIT_EXPECT_EQ(test, owner.lost, 1);
+		expect_over(test, conn);
+	}
+}
+
+/**
+ * struct notify_case - a reply, and the DONE for it
+ * @name: what is special about it
+ * @version: version of the connection
+ * @allowed: parameter remote_invalidation
+ * @peer: the peer takes part in remote invalidation
+ * @inv_handle: what the reply names; version 2
+ * @want: handle that is invalidated; 0: none
+ */
+struct notify_case {
+	const char *name;
+	u32 version;
+	bool allowed;
+	bool peer;
+	u32 inv_handle;
+	u32 want;
+};
+
+#define FIRST	0x1111u
+#define SECOND	0x2222u
+
+static const struct notify_case notify_cases[] = {
+	{ "v1", 1, true, false, 0, 0 },
+	{ "v1, both sides invalidate", 1, true, true, 0, FIRST },
+	{ "v1, only the peer does", 1, false, true, 0, 0 },
+	{ "v1, nobody does", 1, false, false, 0, 0 },
+	{ "v2, none named", 2, true, true, 0, 0 },
+	{ "v2, the first", 2, true, true, FIRST, FIRST },
+	{ "v2, the second", 2, true, true, SECOND, SECOND },
+	{ "v2, another one", 2, true, true, 0x3333, 0 },
+	{ "v2, we do not", 2, false, true, FIRST, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(notify_case, notify_cases, name);
+
+static void receive_from(struct kunit *test, struct message *m,
+			 const struct notify_case *c)
+{
+	struct rpcrdma_segment seg = { .handle = FIRST, .length = 40 };
+	struct rpcrdma_encoder enc;
+	int len;
+
+	rpcrdma_encode_init(&enc, m->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), c->version, 1,
+			     RPCRDMA_NOMSG);
+	if (c->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_word(&enc, c->inv_handle);
+	}
+	rpcrdma_encode_read_segment(&enc, 0, &seg);
+	seg.handle = SECOND;
+	rpcrdma_encode_read_segment(&enc, 0, &seg);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	len = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&m->rep.hdr, m->msg,
+						       len));
+	KUNIT_ASSERT_EQ(test, 0, c->version == RPCRDMA_VERSION_2 ?
+			rpcrdma_v2_decode(&m->rep.hdr) :
+			rpcrdma_decode(&m->rep.hdr, m->msg, len));
+}
+
+/* Sections 4.1.2 and 4.1.4; RFC 5666 section 3.8: what the DONE says and does */
+static void notified(struct kunit *test)
+{
+	const struct notify_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &few);
+	u64 before = fake_count(dones_invalidating);
+	const struct ib_send_wr *wr;
+	const __be32 *msg;
+
+	/* Arrange */
+	receive_from(test, m, c);
+	conn->version = c->version;
+	conn->peer_remote_inv = c->peer;
+	fake_remote_inv = c->allowed;
+
+	/* Act */
+	xprt_rdma_pull_decline(&m->rep);
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, hw.nchains, 1);
+	wr = hw.chains[0];
+	KUNIT_EXPECT_EQ(test, wr->opcode,
+			c->want ? IB_WR_SEND_WITH_INV : IB_WR_SEND);
+	KUNIT_EXPECT_EQ(test, wr->ex.invalidate_rkey, c->want);
+	KUNIT_EXPECT_EQ(test, fake_count(dones_invalidating) - before,
+			!!c->want);
+	KUNIT_ASSERT_EQ(test, wr->num_sge, 1);
+	KUNIT_ASSERT_EQ(test, wr->sg_list->length,
+			c->version == RPCRDMA_VERSION_2 ? 20 : 16);
+	msg = (const __be32 *)(uintptr_t)wr->sg_list->addr;
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[0]), XID);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[1]), c->version);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[2]), CREDITS);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[3]), RPCRDMA_DONE);
+	if (c->version == RPCRDMA_VERSION_2)
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[4]), 0);
+
+	/* Assert: it counts as a call in flight until it has gone */
+	KUNIT_EXPECT_EQ(test, conn->dones, 1);
+	KUNIT_EXPECT_EQ(test, owner.credits, 1);
+	fake_complete(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, owner.credits, 2);
+	KUNIT_EXPECT_EQ(test, owner.most_dones, 1);
+	expect_over(test, conn);
+}
+
+/* How many pages a Read may have, so that it takes no more than its entries */
+static const struct device_case {
+	const char *name;
+	u32 device_sges;
+	u32 factor;
+	bool iwarp;
+	u32 max_sges;
+	u32 max_sge_rd;
+	u32 want;
+} device_cases[] = {
+	{ "iWARP", 256, 3, true, 5, 1, 256 },
+	{ "iWARP, small regions", 30, 3, true, 5, 1, 28 },
+	{ "InfiniBand", 30, 1, false, 20, 30, 20 },
+	{ "few gather entries", 30, 1, false, 5, 30, 5 },
+	{ "few scatter entries", 3, 1, false, 20, 3, 2 },
+	{ "one scatter entry", 1, 1, false, 20, 1, 1 },
+	{ "with or without registration", 256, 3, false, 5, 30, 15 },
+	{ "large", 1024, 1, false, 1024, 1024, 256 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(device_case, device_cases, name);
+
+static void pages_per_read(struct kunit *test)
+{
+	const struct device_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test, c->max_sges);
+
+	hw.device_sges = c->device_sges;
+	hw.factor = c->factor;
+	hw.iwarp = c->iwarp;
+	conn->device->attrs.max_sge_rd = c->max_sge_rd;
+	xprt_rdma_pulls_init(conn);
+	KUNIT_EXPECT_EQ(test, conn->pull_pages, c->want);
+	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS);
+	KUNIT_EXPECT_EQ(test, conn->pull_wrs, OPS * c->factor);
+}
+
+static struct kunit_case xprt_pull_cases[] = {
+	KUNIT_CASE_PARAM(pages_per_read, device_case_gen_params),
+	KUNIT_CASE_PARAM(rounds, round_case_gen_params),
+	KUNIT_CASE(waiting),
+	KUNIT_CASE(reads_fail),
+	KUNIT_CASE(post_fails),
+	KUNIT_CASE(connection_ends),
+	KUNIT_CASE(out_of_memory),
+	KUNIT_CASE(not_reachable),
+	KUNIT_CASE(declined),
+	KUNIT_CASE_PARAM(notified, notify_case_gen_params),
+	{}
+};
+
+static struct kunit_suite xprt_pull_suite = {
+	.name = "xprt_rdma_pull",
+	.test_cases = xprt_pull_cases,
+};
+
+kunit_test_suite(xprt_pull_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's pulls");
+MODULE_LICENSE("GPL");

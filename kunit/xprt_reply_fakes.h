@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A call that waits, the reply that has come, and what becomes of it: reply.c
+ * is included by this.
+ */
+#ifndef _XPRT_RDMA_XPRT_REPLY_FAKES_H
+#define _XPRT_RDMA_XPRT_REPLY_FAKES_H
+
+#include <linux/sunrpc/xdr.h>
+
+#include "xprt_fakes.h"
+
+static u32 fake_grant;
+static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+
+/**
+ * struct outcome - what has become of a reply
+ * @pulls: times that it was to be pulled
+ * @args: how
+ * @pull_rc: what starting that returns
+ * @declines: times that it was declined
+ * @puts: times that its Receive was given back
+ * @lost: times that the connection was reported as lost
+ * @result: length of the reply, or why there is none
+ * @completions: times that the call was completed
+ * @pins: times that the call is pinned
+ * @waits: the call that waits for it
+ * @learned: times that its length was taken note of
+ * @is_long: it could not have come inline
+ */
+static struct outcome {
+	u32 pulls;
+	struct xprt_rdma_pull_args args;
+	int pull_rc;
+	u32 declines;
+	u32 puts;
+	u32 lost;
+	int result;
+	u32 completions;
+	int pins;
+	struct rpc_rqst *waits;
+	u32 learned;
+	bool is_long;
+} outcome;
+
+static int fake_pull_start(struct xprt_rdma_rep *rep,
+			   const struct xprt_rdma_pull_args *args)
+{
+	outcome.pulls++;
+	outcome.args = *args;
+	return outcome.pull_rc;
+}
+
+static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	int rc = rpcrdma_decode_prefix(hdr, buf, len);
+
+	if (rc || hdr->version != RPCRDMA_VERSION_2)
+		return rpcrdma_decode(hdr, buf, len);
+	return rpcrdma_v2_decode(hdr);
+}
+
+static void fake_learn(bool is_long)
+{
+	outcome.learned++;
+	outcome.is_long = is_long;
+}
+
+#undef trace_xprtrdma_reply_complete
+#define trace_xprtrdma_reply_complete(req, rc)	((void)(outcome.result = (rc)))
+
+#define xprt_complete_rqst(task, len)		((void)outcome.completions++)
+#define xprt_pin_rqst(rqst)			((void)(rqst), (void)outcome.pins++)
+#define xprt_unpin_rqst(rqst)			((void)(rqst), (void)outcome.pins--)
+#define xprt_lookup_rqst(xprt, xid)		(outcome.waits)
+#define xprt_rdma_rep_put(rep)			((void)(rep), (void)outcome.puts++)
+#define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
+#define xprt_rdma_bc_is_call(rep)		false
+#define xprt_rdma_bc_receive(rep)		((void)(rep))
+#define xprt_rdma_fence_remote(c, r, rkey)	true
+#define xprt_rdma_fence_async(c, r)		((void)(r))
+#define xprt_rdma_conn_lost(conn)		((void)(conn), (void)outcome.lost++)
+#define xprt_rdma_conn_negotiated(conn, rc)	((void)(conn), (void)(rc))
+#define xprt_rdma_negotiate_reply(c, h, b, l)	(-EAGAIN)
+#define xprt_rdma_decode(conn, hdr, buf, len)	fake_decode(hdr, buf, len)
+#define xprt_rdma_error(req, hdr)		(-EREMOTEIO)
+#define xprt_rdma_read_replies			fake_read_replies
+#define xprt_rdma_expect_learn(req, is_long)	fake_learn(is_long)
+#define xprt_rdma_pull_start			fake_pull_start
+#define xprt_rdma_pull_decline(rep)		((void)(rep), (void)outcome.declines++)
+
+#include "../xprtrdma/layout.c"
+#include "../xprtrdma/reply.c"
+
+#define HEAD		120u
+#define TAIL		64u
+#define PAGE_BASE	100u
+#define PAGE_BYTES	6000u
+#define PAGES		2u
+#define ROOM		(HEAD + PAGE_BYTES + TAIL)
+#define CANARY		0xa7
+#define MAX_MESSAGE	8192u
+
+/**
+ * struct answer - a call that waits, and the reply that has come
+ * @req: the call
+ * @rep: the reply
+ * @msg: the message
+ * @enc: its transport header
+ * @len: bytes in @msg
+ * @head: where the reply goes
+ * @tail: where the reply goes
+ * @pages: where the reply goes
+ */
+struct answer {
+	struct xprt_rdma_req *req;
+	struct xprt_rdma_rep *rep;
+	u8 *msg;
+	struct rpcrdma_encoder enc;
+	u32 len;
+	u8 *head;
+	u8 *tail;
+	struct page **pages;
+};
+
+static void buffers_reset(struct answer *a)
+{
+	struct rpc_rqst *rqst = &a->req->rqst;
+	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
+	u32 i;
+
+	memset(a->head, CANARY, HEAD);
+	memset(a->tail, CANARY, TAIL);
+	for (i = 0; i < PAGES; i++)
+		memset(page_address(a->pages[i]), CANARY, PAGE_SIZE);
+	memset(xdr, 0, sizeof(*xdr));
+	xdr->head[0].iov_base = a->head;
+	xdr->head[0].iov_len = HEAD;
+	xdr->pages = a->pages;
+	xdr->page_base = PAGE_BASE;
+	xdr->page_len = PAGE_BYTES;
+	xdr->tail[0].iov_base = a->tail;
+	xdr->tail[0].iov_len = TAIL;
+	xdr->buflen = ROOM;
+	xdr->len = ROOM;
+	rqst->rq_private_buf = *xdr;
+}
+
+static struct answer *answer_create(struct kunit *test,
+				    enum xprt_rdma_wtype wtype, u32 nsegs,
+				    const u32 *offered)
+{
+	struct answer *a = fake_zalloc(test, sizeof(*a));
+
+	a->req = fake_req(test);
+	a->rep = fake_zalloc(test, sizeof(*a->rep));
+	a->rep->conn = a->req->rx->conn;
+	a->msg = fake_zalloc(test, MAX_MESSAGE);
+	a->head = fake_zalloc(test, HEAD);
+	a->tail = fake_zalloc(test, TAIL);
+	a->pages = fake_pages(test, PAGES);
+	a->req->wtype = wtype;
+	a->req->nr_offered = nsegs;
+	memcpy(a->req->offered, offered, nsegs * sizeof(*offered));
+	buffers_reset(a);
+	return a;
+}
+
+static void begin(struct answer *a, u32 type)
+{
+	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
+			     type);
+}
+
+static void chunk(struct answer *a, u32 nsegs, const u32 *lengths)
+{
+	struct rpcrdma_segment seg = { .handle = 1, .offset = 0x1000 };
+
+	rpcrdma_encode_chunk_begin(&a->enc);
+	while (nsegs--) {
+		seg.length = *lengths++;
+		rpcrdma_encode_segment(&a->enc, &seg);
+	}
+	rpcrdma_encode_chunk_end(&a->enc);
+}
+
+static void none(struct answer *a)
+{
+	rpcrdma_encode_list_end(&a->enc);
+}
+
+static u8 pattern(u32 i)
+{
+	return i % 97 + 1;
+}
+
+/* Append @len bytes of RPC message and take the reply. */
+static int take(struct kunit *test, struct answer *a, u32 len)
+{
+	int hdrlen = rpcrdma_encode_finish(&a->enc);
+	u32 i;
+
+	KUNIT_ASSERT_GT(test, hdrlen, 0);
+	KUNIT_ASSERT_LE(test, hdrlen + len, MAX_MESSAGE);
+	for (i = 0; i < len; i++)
+		a->msg[hdrlen + i] = pattern(i);
+	a->len = hdrlen + len;
+	a->rep->error = rpcrdma_decode(&a->rep->hdr, a->msg, a->len);
+	return take_reply(a->req, a->rep);
+}
+
+static u8 reply_byte(const struct answer *a, u32 at)
+{
+	const struct xdr_buf *xdr = &a->req->rqst.rq_rcv_buf;
+	u8 byte = 0;
+
+	read_bytes_from_xdr_buf(xdr, at, &byte, 1);
+	return byte;
+}
+
+static void expect_pages_intact(struct kunit *test, const struct answer *a)
+{
+	const u8 *first = page_address(a->pages[0]);
+	const u8 *last = page_address(a->pages[PAGES - 1]);
+	u32 end = PAGE_BASE + PAGE_BYTES - (PAGES - 1) * PAGE_SIZE;
+
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(first, CANARY, PAGE_BASE), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(last + end, CANARY,
+					     PAGE_SIZE - end), NULL);
+}
+
+#endif /* _XPRT_RDMA_XPRT_REPLY_FAKES_H */

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls in the reverse direction as they arrive, and their replies (RFC 8167;
+ * v2 draft section 4.2.2).
+ *
+ * Operation: with version 1, a message with no chunks whose RPC header says CALL
+ * is a backchannel call; with version 2, whatever does not have the response
+ * flag is sent in that direction. A call is copied to a request of its own,
+ * or, if it has Read chunks, pulled into it (pull.c), and then picked up by the
+ * callback service. The reply is sent inline like a small call. If it is too
+ * long for that, it is written into the call's Reply chunk.
+ *
+ * Here we are the responder: Write chunks are returned unused, as no callback
+ * has a result that belongs there, and the handle that the call names is
+ * invalidated with the reply.
+ *
+ * Ownership: see backchannel.c. The reply's memory belongs to the request, of
+ * which the Send has a reference until the Writes before it are done.
+ *
+ * Errors: a call for which there is no request is dropped, as is one of a
+ * peer that has no business to send any. With version 2, what cannot be a call,
+ * or cannot be served, is answered with an RDMA2_ERROR.
+ */
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/svc.h>
+#include <linux/unaligned.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* Bytes of an RPC message that tell its direction: XID and message type. */
+#define RPC_PREFIX	8u
+
+/* The message begins like an RPC call, with the same XID. */
+static bool is_call(const u8 *p, u32 len, __be32 xid)
+{
+	return len >= RPC_PREFIX && !memcmp(p, &xid, sizeof(xid)) &&
+	       get_unaligned_be32(p + sizeof(xid)) == RPC_CALL;
+}
+
+static bool has_call(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->type == RPCRDMA_MSG &&
+	       is_call(hdr->base + hdr->payload, hdr->len - hdr->payload,
+		       hdr->xid);
+}
+
+static bool has_chunks(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks;
+}
+
+/**
+ * xprt_rdma_bc_is_call - is a received message sent in the reverse direction
+ * @rep: its Receive, decoded
+ *
+ * RFC 8167 section 5.2: with version 1, the direction is in the RPC message,
+ * which follows a transport header without chunks. v2 draft section 3.2: with
+ * version 2 it is in the flags, of which a header that is too short has none.
+ *
+ * Context: completion handler.
+ * Return: true if it is a call, or should have been one.
+ */
+bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+
+	if (rep->conn->version == RPCRDMA_VERSION_2)
+		return rep->error != RPCRDMA_EVERSION &&
+		       hdr->len >= RPCRDMA2_PREFIX_SIZE &&
+		       !(hdr->flags & RPCRDMA2_F_RESPONSE);
+	return !rep->error && !has_chunks(hdr) && has_call(hdr);
+}
+
+static void fault_set(struct xprt_rdma_fault *fault, u32 code, u32 value)
+{
+	fault->code = code;
+	fault->value = value;
+}
+
+/* v2 draft section 5.3.3: the most chunks, and segments, that we can process */
+static void check_chunks(const struct rpcrdma_hdr *hdr,
+			 struct xprt_rdma_fault *fault)
+{
+	u32 chunks = hdr->writes.chunks + hdr->reply.chunks;
+
+	if (hdr->reads.chunks > XPRT_RDMA_HOLES)
+		fault_set(fault, RPCRDMA2_ERR_READ_CHUNKS, XPRT_RDMA_HOLES);
+	else if (hdr->writes.chunks > XPRT_RDMA_BC_CHUNKS)
+		fault_set(fault, RPCRDMA2_ERR_WRITE_CHUNKS,
+			  XPRT_RDMA_BC_CHUNKS);
+	else if (hdr->writes.segments + hdr->reply.segments >
+		 XPRT_RDMA_MAX_SEGS)
+		fault_set(fault, RPCRDMA2_ERR_SEGMENTS,
+			  XPRT_RDMA_MAX_SEGS / chunks);
+}
+
+/*
+ * What is wrong with a message that should be a call, if anything. Returns the
+ * bytes in it, or 0.
+ */
+static u32 check_call(const struct xprt_rdma_rep *rep,
+		      struct xprt_rdma_layout *layout,
+		      struct xprt_rdma_fault *fault)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	int rc;
+
+	fault_set(fault, 0, 0);
+	if (rep->error == RPCRDMA_ETYPE)
+		fault_set(fault, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+	else if (rep->error)
+		fault_set(fault, RPCRDMA2_ERR_BAD_XDR, 0);
+	else
+		check_chunks(hdr, fault);
+	if (fault->code)
+		return 0;
+	rc = hdr->len - hdr->payload;
+	if (hdr->reads.segments || hdr->type == RPCRDMA2_NOMSG) {
+		rc = xprt_rdma_layout_reads(layout, hdr);
+		if (!rc)
+			rc = xprt_rdma_layout_check(layout,
+						    XPRT_RDMA_BC_CALL_MAX);
+	}
+	if (rc == -EOVERFLOW)
+		fault_set(fault, RPCRDMA2_ERR_SYSTEM, 0);
+	else if (rc < 0)
+		fault_set(fault, RPCRDMA2_ERR_BAD_XDR, 0);
+	return fault->code ? 0 : rc;
+}
+
+static void send_error(struct xprt_rdma_conn *conn, __be32 xid,
+		       const struct xprt_rdma_fault *fault)
+{
+	struct rpcrdma_encoder enc;
+	u8 msg[48];
+	int len;
+
+	rpcrdma_encode_init(&enc, msg, sizeof(msg));
+	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
+			     XPRT_RDMA_BC_SLOTS, RPCRDMA2_ERROR);
+	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+	rpcrdma_encode_word(&enc, fault->code);
+	if (fault->code == RPCRDMA2_ERR_READ_CHUNKS ||
+	    fault->code == RPCRDMA2_ERR_WRITE_CHUNKS ||
+	    fault->code == RPCRDMA2_ERR_SEGMENTS ||
+	    fault->code == RPCRDMA2_ERR_REPLY_RESOURCE)
+		rpcrdma_encode_word(&enc, fault->value);
+	len = rpcrdma_encode_finish(&enc);
+	xprt_rdma_count(errors_sent);
+	trace_xprtrdma_error_sent(conn, xid, fault->code);
+	xprt_rdma_control_send(conn, msg, len);
+}
+
+/* Properties that come late, and what needs no answer: to be dropped */
+static bool is_no_call(const struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+
+	return !rep->error && (hdr->type == RPCRDMA2_CONNPROP ||
+			       hdr->type == RPCRDMA2_ERROR ||
+			       hdr->type == RPCRDMA2_DONE);
+}
+
+static u32 copy_segments(struct rpcrdma_cursor *cur,
+			 struct rpcrdma_segment *segs)
+{
+	u32 n = 0;
+
+	while (rpcrdma_segments_next(cur, &segs[n]))
+		n++;
+	return n;
+}
+
+static bool names_handle(const struct rpcrdma_hdr *hdr,
+			 const struct xprt_rdma_callback *cb)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 i;
+
+	for (i = 0; i < cb->nsegs + cb->nreply; i++)
+		if (cb->segs[i].handle == hdr->inv_handle)
+			return true;
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (rseg.seg.handle == hdr->inv_handle)
+			return true;
+	return false;
+}
+
+/* What the reply needs of the call's header; the counts were checked. */
+static void take_chunks(struct xprt_rdma_callback *cb,
+			const struct rpcrdma_hdr *hdr, u32 serial)
+{
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	cb->serial = serial;
+	cb->nwrites = 0;
+	cb->nsegs = 0;
+	cb->nreply = 0;
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		cb->counts[cb->nwrites++] = count;
+		cb->nsegs += copy_segments(&cur, cb->segs + cb->nsegs);
+	}
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	if (rpcrdma_chunks_next(&cur, &count))
+		cb->nreply = copy_segments(&cur, cb->segs + cb->nsegs);
+	cb->room = hdr->reply.bytes;
+	cb->inv_handle = 0;
+	if (hdr->inv_handle && names_handle(hdr, cb))
+		cb->inv_handle = hdr->inv_handle;
+}
+
+/* Pages for what does not fit into the request's buffer */
+static int call_pages_add(struct xprt_rdma_req *req, u32 len)
+{
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	struct xprt_rdma_callback *cb = req->cb;
+	u32 n, want;
+
+	if (len <= req->rcv.size)
+		return 0;
+	want = DIV_ROUND_UP(len - req->rcv.size, PAGE_SIZE);
+	cb->pages = kcalloc(want, sizeof(*cb->pages), XPRT_RDMA_GFP);
+	if (!cb->pages)
+		return -ENOMEM;
+	for (n = 0; n < want; n++) {
+		cb->pages[n] = alloc_page(XPRT_RDMA_GFP);
+		if (!cb->pages[n])
+			return -ENOMEM;
+		cb->npages++;
+	}
+	xdr->pages = cb->pages;
+	xdr->page_len = len - req->rcv.size;
+	xdr->buflen += xdr->page_len;
+	return 0;
+}
+
+static int prepare(struct xprt_rdma_req *req, const struct xprt_rdma_rep *rep,
+		   u32 len)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+
+	memset(rqst, 0, sizeof(*rqst));
+	INIT_LIST_HEAD(&rqst->rq_bc_pa_list);
+	rqst->rq_xprt = &req->rx->xprt;
+	rqst->rq_xid = rep->hdr.xid;
+	__set_bit(RPC_BC_PA_IN_USE, &rqst->rq_bc_pa_state);
+	xdr_buf_init(&rqst->rq_snd_buf, req->snd.data, req->snd.size);
+	xdr_buf_init(&rqst->rq_rcv_buf, req->rcv.data, req->rcv.size);
+	rqst->rq_rcv_buf.head[0].iov_len = min_t(u32, len, req->rcv.size);
+	rqst->rq_rcv_buf.len = len;
+	rqst->rq_private_buf.len = len;
+	take_chunks(req->cb, &rep->hdr, rep->conn->serial);
+	return call_pages_add(req, len);
+}
+
+static void drop(struct xprt_rdma_req *req)
+{
+	xprt_rdma_bc_release(req);
+	xprt_rdma_count(bc_dropped);
+}
+
+/* The whole call is there: give it to the callback service. */
+static void deliver(struct xprt_rdma_req *req)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct svc_serv *serv = xprt->bc_serv;
+
+	if (!serv || !xprt_get(xprt)) {
+		drop(req);
+		return;
+	}
+	xprt_rdma_credit_exempt(req->rx, rqst);
+	trace_xprtrdma_bc_call(req);
+	atomic_inc(&xprt->bc_slot_count);
+	lwq_enqueue(&rqst->rq_bc_list, &serv->sv_cb_list);
+	svc_pool_wake_idle_thread(&serv->sv_pools[0]);
+}
+
+static void call_pulled(struct xprt_rdma_pull *pull, int status)
+{
+	struct xprt_rdma_req *req = pull->req;
+	const struct kvec *head = req->rqst.rq_rcv_buf.head;
+
+	if (status ||
+	    !is_call(head->iov_base, head->iov_len, req->rqst.rq_xid)) {
+		drop(req);
+		return;
+	}
+	xprt_rdma_count(bc_calls_pulled);
+	deliver(req);
+}
+
+/* Fetches the Read chunks of a call. The Receive is the pull's afterwards. */
+static void pull_call(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep,
+		      const struct xprt_rdma_layout *layout)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	struct xprt_rdma_pull_args args = {
+		.req		= req,
+		.xdr		= &req->rqst.rq_rcv_buf,
+		.layout		= *layout,
+		.complete	= call_pulled,
+	};
+
+	if (!xprt_rdma_layout_place(layout, args.xdr,
+				    hdr->type == RPCRDMA2_MSG ?
+				    hdr->base + hdr->payload : NULL) &&
+	    !xprt_rdma_pull_start(rep, &args))
+		return;
+	drop(req);
+	xprt_rdma_rep_put(rep);
+}
+
+static void take_call(struct xprt_rdma_rep *rep, u32 len,
+		      const struct xprt_rdma_layout *layout)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	struct xprt_rdma *rx = rep->conn->rx;
+	struct xprt_rdma_req *req = NULL;
+
+	xprt_rdma_count(bc_calls);
+	rx->stats.bcall_count++;
+	if (rx->xprt.bc_serv && len <= XPRT_RDMA_BC_CALL_MAX)
+		req = xprt_rdma_bc_get(rx);
+	if (!req) {
+		xprt_rdma_count(bc_dropped);
+		goto out_put;
+	}
+	if (prepare(req, rep, len)) {
+		drop(req);
+		goto out_put;
+	}
+	if (hdr->reads.segments) {
+		pull_call(req, rep, layout);
+		return;
+	}
+	/* It may be longer than the request's buffer. */
+	if (write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
+				   (void *)hdr->base + hdr->payload, len))
+		drop(req);
+	else
+		deliver(req);
+out_put:
+	xprt_rdma_rep_put(rep);
+}
+
+/**
+ * xprt_rdma_bc_receive - pass a backchannel call to the callback service
+ * @rep: its Receive; not the caller's any more
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep)
+{
+	struct xprt_rdma_layout layout = {};
+	struct xprt_rdma_fault fault;
+	u32 len;
+
+	if (rep->conn->version == RPCRDMA_VERSION_2 && is_no_call(rep)) {
+		xprt_rdma_count(messages_ignored);
+		goto out_put;
+	}
+	len = check_call(rep, &layout, &fault);
+	if (fault.code) {
+		send_error(rep->conn, rep->hdr.xid, &fault);
+		goto out_put;
+	}
+	if (rep->hdr.reads.segments || has_call(&rep->hdr)) {
+		take_call(rep, len, &layout);
+		return;
+	}
+out_put:
+	xprt_rdma_rep_put(rep);
+}
+
+/* One Write per segment of the Reply chunk, as far as the reply goes. */
+static int add_writes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	const struct kvec *head = req->rqst.rq_snd_buf.head;
+	struct xprt_rdma_callback *cb = req->cb;
+	u32 i, done = 0, len = head->iov_len;
+	struct rpcrdma_segment *seg;
+	int rc = 0;
+
+	for (i = 0; i < cb->nreply && rc >= 0; i++) {
+		seg = &cb->segs[cb->nsegs + i];
+		seg->length = min(seg->length, len - done);
+		if (!seg->length)
+			continue;
+		rc = xprt_rdma_send_add_write(conn, req, head->iov_base + done,
+					      seg);
+		done += seg->length;
+	}
+	return min(rc, 0);
+}
+
+static int encode_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			bool nomsg)
+{
+	const struct xprt_rdma_callback *cb = req->cb;
+	const struct rpcrdma_segment *seg = cb->segs;
+	struct rpcrdma_segment unused;
+	struct rpcrdma_encoder enc;
+	u32 i, j;
+
+	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
+	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->version,
+			     XPRT_RDMA_BC_SLOTS,
+			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+	if (conn->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_word(&enc, 0);
+	}
+	rpcrdma_encode_list_end(&enc);
+	for (i = 0; i < cb->nwrites; i++) {
+		rpcrdma_encode_chunk_begin(&enc);
+		for (j = 0; j < cb->counts[i]; j++) {
+			unused = *seg++;
+			unused.length = 0;
+			rpcrdma_encode_segment(&enc, &unused);
+		}
+		rpcrdma_encode_chunk_end(&enc);
+	}
+	rpcrdma_encode_list_end(&enc);
+	if (nomsg) {
+		rpcrdma_encode_chunk_begin(&enc);
+		for (i = 0; i < cb->nreply; i++)
+			rpcrdma_encode_segment(&enc, seg++);
+		rpcrdma_encode_chunk_end(&enc);
+	} else {
+		rpcrdma_encode_list_end(&enc);
+	}
+	return rpcrdma_encode_finish(&enc);
+}
+
+/* Makes the message, and the Writes before it. Returns bytes of header. */
+static int build_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	struct xprt_rdma_fault fault;
+	int len;
+
+	req->nr_mrs = 0;
+	req->rtype = XPRT_RDMA_CALL_INLINE;
+	len = encode_reply(conn, req, false);
+	if (len < 0)
+		return len;
+	if (len + xdr->len <= conn->inline_send)
+		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
+	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
+		fault_set(&fault, RPCRDMA2_ERR_REPLY_RESOURCE, xdr->len);
+		if (conn->version == RPCRDMA_VERSION_2)
+			send_error(conn, req->rqst.rq_xid, &fault);
+		return -EMSGSIZE;
+	}
+	req->rtype = XPRT_RDMA_CALL_LONG;
+	len = add_writes(conn, req);
+	if (!len)
+		len = encode_reply(conn, req, true);
+	if (len > 0)
+		xprt_rdma_count(bc_replies_written);
+	return len;
+}
+
+/**
+ * xprt_rdma_bc_send_reply - send the reply to a backchannel call
+ * @rqst: backchannel request with a reply in its rq_snd_buf
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOTCONN when the connection is gone, and the call with it;
+ * -EAGAIN to be called again; -EIO, -ENOMEM or -EMSGSIZE when it cannot be
+ * sent.
+ */
+int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst)
+{
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_conn *conn = req->rx->conn;
+	int rc;
+
+	if (!xprt_connected(rqst->rq_xprt) || !conn ||
+	    conn->serial != req->cb->serial)
+		return -ENOTCONN;
+	rc = build_reply(conn, req);
+	if (rc > 0)
+		rc = xprt_rdma_send_prepare(conn, req, rc);
+	if (rc) {
+		xprt_rdma_send_drop_writes(conn, req);
+		return rc == -EAGAIN ? xprt_rdma_sq_wait(conn) : rc;
+	}
+	if (req->cb->inv_handle) {
+		req->send_wr.opcode = IB_WR_SEND_WITH_INV;
+		req->send_wr.ex.invalidate_rkey = req->cb->inv_handle;
+		xprt_rdma_count(bc_invalidations);
+	}
+	trace_xprtrdma_bc_reply(req);
+	xprt_rdma_count(bc_replies);
+	return xprt_rdma_send_post(conn, req);
+}

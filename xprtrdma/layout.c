@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where the parts of a message with Read chunks belong in an XDR buffer.
+ *
+ * RFC 8166 section 3.4.5: a message is a stream of bytes. Its base is what is
+ * inline, or, in an RDMA_NOMSG, the chunk at position zero; every other chunk
+ * stands at its position in the whole stream, and what follows it begins at
+ * the next multiple of four. A payload that the peer has written into a Write
+ * chunk leaves a gap in the base in the same way.
+ *
+ * Everything here comes from the peer. What does not fit together is an error,
+ * and so is what does not fit into the buffer.
+ */
+
+#include <linux/sunrpc/xdr.h>
+
+#include "xprtrdma.h"
+
+/**
+ * xprt_rdma_layout_hole - the base has a gap
+ * @layout: layout; gaps are added in ascending order
+ * @at: bytes from the start of the message
+ * @length: bytes in the gap, without XDR roundup
+ *
+ * Context: any.
+ * Return: 0, or -EBADMSG if there are too many or they overlap.
+ */
+int xprt_rdma_layout_hole(struct xprt_rdma_layout *layout, u32 at, u32 length)
+{
+	struct xprt_rdma_hole *hole = &layout->holes[layout->nholes];
+	u64 end = 0;
+
+	if (layout->nholes == XPRT_RDMA_HOLES || at % RPCRDMA_XDR_UNIT)
+		return -EBADMSG;
+	if (layout->nholes)
+		end = (u64)hole[-1].at + rpcrdma_xdr_align(hole[-1].length);
+	if (at < end)
+		return -EBADMSG;
+	hole->at = at;
+	hole->length = length;
+	layout->nholes++;
+	return 0;
+}
+
+/* One chunk, of which @rseg is the first entry; leaves @rseg behind it. */
+static bool next_run(struct rpcrdma_cursor *cur,
+		     struct rpcrdma_read_segment *rseg, u32 *position,
+		     u64 *length)
+{
+	*position = rseg->position;
+	*length = 0;
+	do {
+		*length += rseg->seg.length;
+		if (!rpcrdma_reads_next(cur, rseg))
+			return false;
+	} while (rseg->position == *position);
+	return true;
+}
+
+static int take_run(struct xprt_rdma_layout *layout, bool nomsg, u32 position,
+		    u64 length)
+{
+	/* A stream is no longer than its buffer. */
+	if (length > U32_MAX - RPCRDMA_XDR_UNIT)
+		return -EOVERFLOW;
+	if (position)
+		return xprt_rdma_layout_hole(layout, position, length);
+	if (!nomsg || layout->base_len || layout->nholes)
+		return -EBADMSG;
+	layout->base_len = length;
+	return 0;
+}
+
+/**
+ * xprt_rdma_layout_reads - make the layout of a message from its Read list
+ * @layout: to be filled in
+ * @hdr: decoded header of type MSG or NOMSG, with a Read list
+ *
+ * Context: any.
+ * Return: 0; -EBADMSG if the chunks are not in ascending order, overlap, are
+ * too many, or the base is missing or there twice; -EOVERFLOW.
+ */
+int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
+			   const struct rpcrdma_hdr *hdr)
+{
+	bool more, nomsg = hdr->type == RPCRDMA_NOMSG;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 position;
+	u64 length;
+	int rc;
+
+	memset(layout, 0, sizeof(*layout));
+	if (!nomsg)
+		layout->base_len = hdr->len - hdr->payload;
+	rpcrdma_reads_begin(hdr, &cur);
+	more = rpcrdma_reads_next(&cur, &rseg);
+	while (more) {
+		more = next_run(&cur, &rseg, &position, &length);
+		rc = take_run(layout, nomsg, position, length);
+		if (rc)
+			return rc;
+	}
+	return layout->base_len ? 0 : -EBADMSG;
+}
+
+/**
+ * xprt_rdma_layout_check - does the message fit together, and into its buffer
+ * @layout: layout with all its gaps
+ * @room: bytes in the buffer
+ *
+ * Context: any.
+ * Return: bytes in the message; -EBADMSG if a gap begins behind the end of
+ * what surrounds it; -EOVERFLOW.
+ */
+int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
+{
+	u64 total = layout->base_len;
+	u32 i;
+
+	for (i = 0; i < layout->nholes; i++) {
+		if (layout->holes[i].at > total)
+			return -EBADMSG;
+		total += rpcrdma_xdr_align(layout->holes[i].length);
+	}
+	return total > min_t(u32, room, S32_MAX) ? -EOVERFLOW : total;
+}
+
+/**
+ * xprt_rdma_layout_base - where a byte of the base belongs
+ * @layout: layout that was checked
+ * @offset: bytes from the start of the base
+ * @room: how many bytes of the base follow without a gap, at most
+ *
+ * Context: any.
+ * Return: bytes from the start of the message.
+ */
+u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
+			  u32 *room)
+{
+	u32 i, at = offset;
+
+	*room = layout->base_len - offset;
+	for (i = 0; i < layout->nholes; i++) {
+		if (layout->holes[i].at > at) {
+			*room = min(*room, layout->holes[i].at - at);
+			break;
+		}
+		at += rpcrdma_xdr_align(layout->holes[i].length);
+	}
+	return at;
+}
+
+/**
+ * xprt_rdma_layout_place - put an inline base, and roundup, into the buffer
+ * @layout: layout that was checked against @xdr
+ * @xdr: buffer
+ * @base: the base, or NULL if it comes from a chunk
+ *
+ * Context: any.
+ * Return: 0, or -EOVERFLOW.
+ */
+int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
+			   const struct xdr_buf *xdr, const void *base)
+{
+	u8 zeroes[RPCRDMA_XDR_UNIT] = {};
+	u32 i, at, len, offset;
+
+	for (i = 0; i < layout->nholes; i++) {
+		at = layout->holes[i].at + layout->holes[i].length;
+		len = -layout->holes[i].length & (RPCRDMA_XDR_UNIT - 1);
+		if (len && write_bytes_to_xdr_buf(xdr, at, zeroes, len))
+			return -EOVERFLOW;
+	}
+	for (offset = 0; base && offset < layout->base_len; offset += len) {
+		at = xprt_rdma_layout_base(layout, offset, &len);
+		if (write_bytes_to_xdr_buf(xdr, at, (void *)base + offset, len))
+			return -EOVERFLOW;
+	}
+	return 0;
+}

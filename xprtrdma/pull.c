@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pulling Read chunks that the peer exposes: those of a reply, and those of a
+ * call in the reverse direction.
+ *
+ * Operation: the Reads go straight into the XDR buffer that the message is
+ * for; layout.c says where. They are posted in rounds of as many as there are
+ * entries for in the Send Queue. With a reply, an RDMA_DONE follows the last
+ * Read in the same chain, with a fence; its completion is that of them all.
+ * Entries are set aside for all this, so that nobody who holds the other ones
+ * can keep a pull waiting; pulls wait for one another, first come first
+ * served.
+ *
+ * Ownership: a pull keeps the Receive of the message, and its owner (a pinned
+ * request, or one of the backchannel) keeps the buffer, until it has ended. It
+ * always ends in a completion handler, or, if posting has failed, when the
+ * connection is drained. Nothing is posted once the connection is about to
+ * end: Receives are drained first, and with them the handlers that post.
+ *
+ * Errors: a Read that fails ends the connection, and so does a lack of memory:
+ * a call that has been executed is better sent again, and answered from the
+ * reply cache, than failed.
+ */
+
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/xdr.h>
+
+#include "xprtrdma.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* Pages that one Read may cover, should the device be able to. */
+#define PULL_PAGES	256u
+
+/**
+ * xprt_rdma_pulls_init - see what pulls need of the device
+ * @conn: connection bound to a device
+ *
+ * Each Read is one operation of rdma_rw_ctx_init(): rdma_create_qp() adds the
+ * Send Queue entries for as many as XPRT_RDMA_PULL_OPS. An operation without a
+ * registration takes one per @max_sges pages, so it must not have more pages
+ * than that: iWARP always registers, others may or may not.
+ *
+ * Context: process.
+ */
+void xprt_rdma_pulls_init(struct xprt_rdma_conn *conn)
+{
+	u32 port = conn->id->port_num;
+	u32 ops = rdma_rw_mr_factor(conn->device, port, PULL_PAGES);
+	u32 sges = min_t(u32, conn->max_sges, conn->device->attrs.max_sge_rd);
+
+	conn->pull_ops = XPRT_RDMA_PULL_OPS;
+	conn->pull_pages = PULL_PAGES / min(ops, PULL_PAGES);
+	conn->pull_wrs = rdma_rw_max_send_wr(conn->device, port,
+					     XPRT_RDMA_PULL_OPS, 0);
+	if (!rdma_protocol_iwarp(conn->device, port))
+		conn->pull_pages = clamp(conn->pull_wrs / XPRT_RDMA_PULL_OPS *
+					 sges, 1u, conn->pull_pages);
+}
+
+/* Unmaps what the last round has read, and gives its entries back. */
+static void release_rws(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+	struct rpcrdma_rw *rw, *next;
+
+	list_for_each_entry_safe(rw, next, &pull->rws, list) {
+		list_del(&rw->list);
+		rpcrdma_rw_unmap(rw, conn->qp, conn->id->port_num);
+		rpcrdma_rw_fini(rw);
+		kfree(rw);
+	}
+	conn->pull_ops += pull->ops;
+	pull->ops = 0;
+}
+
+/* The pull is over: nothing of it is in flight. Tells the owner. */
+static void pull_end(struct xprt_rdma_pull *pull, int status)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+
+	release_rws(pull);
+	xprt_rdma_done_release(conn, &pull->done);
+	trace_xprtrdma_pull_end(pull, status);
+	if (status) {
+		xprt_rdma_count(pulls_failed);
+		xprt_rdma_conn_lost(conn);
+	}
+	if (pull->complete)
+		pull->complete(pull, status);
+	if (pull->rep)
+		xprt_rdma_rep_put(pull->rep);
+	conn->declines -= !pull->req;
+	kfree(pull);
+	xprt_rdma_count(pulls_destroyed);
+}
+
+/* @len is cut to what is in one piece of @kvec from @offset on. */
+static void *kvec_piece(const struct kvec *kvec, u32 offset, u32 *len)
+{
+	*len = min_t(u32, *len, kvec->iov_len - offset);
+	return kvec->iov_base + offset;
+}
+
+/*
+ * The part of the buffer at @offset that is in one piece: @len is cut to it.
+ * Returns bytes from the start of *@pages, unless @base is set.
+ */
+static u32 piece_at(const struct xprt_rdma_pull *pull, u32 offset, u32 *len,
+		    struct page ***pages, void **base)
+{
+	const struct xdr_buf *xdr = pull->xdr;
+	u32 head = xdr->head[0].iov_len;
+
+	*base = NULL;
+	if (offset >= head && offset - head < xdr->page_len) {
+		offset -= head;
+		*len = min(*len, xdr->page_len - offset);
+		offset += xdr->page_base;
+		*pages = xdr->pages + (offset >> PAGE_SHIFT);
+		offset = offset_in_page(offset);
+		*len = min_t(u32, *len,
+			     pull->conn->pull_pages * PAGE_SIZE - offset);
+		return offset;
+	}
+	if (offset < head)
+		*base = kvec_piece(xdr->head, offset, len);
+	else
+		*base = kvec_piece(xdr->tail, offset - head - xdr->page_len,
+				   len);
+	return 0;
+}
+
+/* One Read into the buffer at @offset: as much of @seg as is in one piece. */
+static int add_read(struct xprt_rdma_pull *pull, u32 offset,
+		    struct rpcrdma_segment *seg, u32 room)
+{
+	struct rpcrdma_segment part = *seg;
+	struct ib_qp *qp = pull->conn->qp;
+	struct rpcrdma_rw *rw;
+	struct page **pages;
+	void *base;
+	int rc;
+
+	part.length = min(seg->length, room);
+	offset = piece_at(pull, offset, &part.length, &pages, &base);
+	if (base && !virt_addr_valid(base))
+		return -EIO;
+	rw = kzalloc(sizeof(*rw), XPRT_RDMA_GFP);
+	if (!rw)
+		return -ENOMEM;
+	rc = rpcrdma_rw_init(rw, base ? 1 : DIV_ROUND_UP(offset + part.length,
+							 PAGE_SIZE),
+			     DMA_FROM_DEVICE);
+	if (rc)
+		goto out_free;
+	if (base)
+		sg_set_buf(rw->sgt.sgl, base, part.length);
+	else
+		rpcrdma_rw_set_pages(rw, pages, offset, part.length);
+	rc = rpcrdma_rw_map(rw, qp, pull->conn->id->port_num, &part);
+	if (rc < 0)
+		goto out_fini;
+	list_add_tail(&rw->list, &pull->rws);
+	seg->length -= part.length;
+	seg->offset += part.length;
+	xprt_rdma_count_add(pull_bytes, part.length);
+	return part.length;
+
+out_fini:
+	rpcrdma_rw_fini(rw);
+out_free:
+	kfree(rw);
+	return rc;
+}
+
+/* One more Read, of the current segment. */
+static int pull_piece(struct xprt_rdma_pull *pull)
+{
+	struct rpcrdma_read_segment *rseg = &pull->rseg;
+	u32 at, room = U32_MAX;
+	int rc;
+
+	at = rseg->position + pull->progress;
+	if (!rseg->position)
+		at = xprt_rdma_layout_base(&pull->layout, pull->progress,
+					   &room);
+	rc = add_read(pull, at, &rseg->seg, room);
+	if (rc < 0)
+		return rc;
+	pull->progress += rc;
+	pull->conn->pull_ops--;
+	pull->ops++;
+	return 0;
+}
+
+/* Goes to the next segment that has bytes; false at the end of the list. */
+static bool next_segment(struct xprt_rdma_pull *pull)
+{
+	u32 position;
+
+	while (!pull->rseg.seg.length) {
+		position = pull->rseg.position;
+		if (!rpcrdma_reads_next(&pull->cur, &pull->rseg))
+			return false;
+		if (pull->rseg.position != position)
+			pull->progress = 0;
+	}
+	return true;
+}
+
+/* As many Reads as there are entries for; and the DONE, if that is all. */
+static int fill_round(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+	unsigned int flags = memalloc_noio_save();
+	int rc = 0;
+
+	while (!rc && conn->pull_ops && next_segment(pull))
+		rc = pull_piece(pull);
+	memalloc_noio_restore(flags);
+	if (rc || next_segment(pull))
+		return rc;
+	if (pull->notify && !conn->pull_ops)
+		return 0;
+	conn->pull_ops -= pull->notify;
+	pull->ops += pull->notify;
+	pull->last = true;
+	return 0;
+}
+
+static int post_round(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+	struct ib_send_wr *wr = NULL;
+
+	if (pull->last && pull->notify) {
+		xprt_rdma_done_posted(conn, &pull->done);
+		wr = &pull->done.wr;
+	}
+	wr = rpcrdma_rw_chain(&pull->rws, conn->qp, conn->id->port_num,
+			      &pull->cqe, wr);
+	return ib_post_send(conn->qp, wr, NULL);
+}
+
+/* What was posted of a chain shows only when the Queue Pair is drained. */
+static void pull_lost(struct xprt_rdma_pull *pull)
+{
+	list_add_tail(&pull->list, &pull->conn->pulls_lost);
+	xprt_rdma_conn_lost(pull->conn);
+}
+
+/* Post another round, or wait for entries. */
+static void pull_step(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+	int rc = -ENOTCONN;
+
+	if (READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED)
+		rc = fill_round(pull);
+	if (rc)
+		pull_end(pull, rc);
+	else if (!pull->ops && !pull->last)
+		list_add(&pull->list, &conn->pulls_waiting);
+	else if (!pull->ops)
+		pull_end(pull, 0);
+	else if (post_round(pull))
+		pull_lost(pull);
+}
+
+static void step_waiting(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_pull *pull;
+
+	while (conn->pull_ops) {
+		pull = list_first_entry_or_null(&conn->pulls_waiting,
+						struct xprt_rdma_pull, list);
+		if (!pull)
+			return;
+		list_del_init(&pull->list);
+		pull_step(pull);
+	}
+}
+
+static void round_done(struct xprt_rdma_conn *conn, struct xprt_rdma_pull *pull,
+		       const struct ib_wc *wc)
+{
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		trace_xprtrdma_wc_error(conn, "pull", wc);
+		pull_end(pull, -ENOTCONN);
+	} else if (pull->last) {
+		pull_end(pull, 0);
+	} else {
+		release_rws(pull);
+		pull_step(pull);
+	}
+	step_waiting(conn);
+	/* The Receive of a message that is there may be the only one. */
+	if (likely(wc->status == IB_WC_SUCCESS))
+		xprt_rdma_recvs_post(conn);
+}
+
+static void wc_reads(struct ib_cq *cq, struct ib_wc *wc)
+{
+	round_done(cq->cq_context,
+		   container_of(wc->wr_cqe, struct xprt_rdma_pull, cqe), wc);
+}
+
+static void wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	round_done(cq->cq_context,
+		   container_of(wc->wr_cqe, struct xprt_rdma_pull, done.cqe),
+		   wc);
+}
+
+static struct xprt_rdma_pull *pull_create(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_pull *pull;
+
+	pull = kzalloc(sizeof(*pull), XPRT_RDMA_GFP);
+	if (!pull)
+		return NULL;
+	pull->conn = conn;
+	pull->cqe.done = wc_reads;
+	pull->done.cqe.done = wc_done;
+	INIT_LIST_HEAD(&pull->list);
+	INIT_LIST_HEAD(&pull->rws);
+	return pull;
+}
+
+static void pull_begin(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+
+	xprt_rdma_count(pulls_created);
+	trace_xprtrdma_pull(pull);
+	if (!list_empty(&conn->pulls_waiting))
+		list_add_tail(&pull->list, &conn->pulls_waiting);
+	else
+		pull_step(pull);
+}
+
+/**
+ * xprt_rdma_pull_start - fetch the Read chunks of a message
+ * @rep: Receive with the message, whose layout was checked; the pull's if this
+ *	succeeds, and put after @complete was called
+ * @args: what to do
+ *
+ * Context: completion handler.
+ * Return: 0, and @args->complete is called once, maybe before this returns; or
+ * -ENOMEM or -EIO, and it is not.
+ */
+int xprt_rdma_pull_start(struct xprt_rdma_rep *rep,
+			 const struct xprt_rdma_pull_args *args)
+{
+	struct xprt_rdma_pull *pull = pull_create(rep->conn);
+	int rc;
+
+	if (!pull)
+		return -ENOMEM;
+	if (args->notify) {
+		rc = xprt_rdma_done_prepare(rep->conn, &pull->done, &rep->hdr);
+		if (rc) {
+			kfree(pull);
+			return rc;
+		}
+	}
+	pull->rep = rep;
+	pull->xdr = args->xdr;
+	pull->layout = args->layout;
+	pull->notify = args->notify;
+	pull->complete = args->complete;
+	pull->req = args->req;
+	rpcrdma_reads_begin(&rep->hdr, &pull->cur);
+	xprt_rdma_count(pulls);
+	pull_begin(pull);
+	return 0;
+}
+
+/**
+ * xprt_rdma_pull_decline - notify the peer of a reply that is not pulled
+ * @rep: Receive with the reply; stays the caller's
+ *
+ * Reliable-reply draft section 4.1.3: so it is also when the XID was
+ * forgotten.
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_pull_decline(struct xprt_rdma_rep *rep)
+{
+	struct xprt_rdma_conn *conn = rep->conn;
+	struct xprt_rdma_pull *pull = NULL;
+
+	/* A peer that sends this without taking the DONEs has to be stopped. */
+	if (conn->declines < XPRT_RDMA_DECLINES)
+		pull = pull_create(conn);
+	if (!pull || xprt_rdma_done_prepare(conn, &pull->done, &rep->hdr)) {
+		kfree(pull);
+		/* The peer takes its memory back with the connection, too. */
+		xprt_rdma_conn_lost(conn);
+		return;
+	}
+	pull->notify = true;
+	conn->declines++;
+	xprt_rdma_count(pulls_declined);
+	pull_begin(pull);
+}
+
+/**
+ * xprt_rdma_pulls_flush - end the pulls that could not be posted
+ * @conn: connection, whose Queue Pair is drained
+ *
+ * Context: process; the caller holds XPRT_LOCKED. No completion will be handled
+ * any more.
+ */
+void xprt_rdma_pulls_flush(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_pull *pull, *next;
+	LIST_HEAD(lost);
+
+	list_splice_init(&conn->pulls_lost, &lost);
+	list_splice_init(&conn->pulls_waiting, &lost);
+	list_for_each_entry_safe(pull, next, &lost, list) {
+		list_del_init(&pull->list);
+		pull_end(pull, -ENOTCONN);
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Messages of which a part is fetched from the peer's memory. */
+#ifndef _XPRTRDMA_PULL_H
+#define _XPRTRDMA_PULL_H
+
+/**
+ * struct xprt_rdma_hole - bytes of a message that are not in its base
+ * @at: from the start of the message
+ * @length: without XDR roundup
+ */
+struct xprt_rdma_hole {
+	u32	at;
+	u32	length;
+};
+
+/**
+ * struct xprt_rdma_layout - where the parts of a message belong
+ * @base_len: bytes of what is inline, or in the chunk at position zero
+ * @nholes: entries of @holes
+ * @holes: what is elsewhere, in ascending order
+ */
+struct xprt_rdma_layout {
+	u32			base_len;
+	u32			nholes;
+	struct xprt_rdma_hole	holes[XPRT_RDMA_HOLES];
+};
+
+/**
+ * struct xprt_rdma_done - an RDMA_DONE
+ * @cqe: completion of the Send
+ * @wr: the Send
+ * @sge: its one gather entry
+ * @buf: the message
+ * @posted: it counts as a call in flight
+ */
+struct xprt_rdma_done {
+	struct ib_cqe		cqe;
+	struct ib_send_wr	wr;
+	struct ib_sge		sge;
+	struct xprt_rdma_regbuf	buf;
+	bool			posted;
+};
+
+/**
+ * struct xprt_rdma_pull - Read chunks that are being fetched
+ * @list: place among those that wait, or whose posting has failed
+ * @conn: connection
+ * @rep: the message that has the chunks; NULL if only a DONE is sent
+ * @req: for the owner; NULL if only a DONE is sent
+ * @xdr: where the message goes
+ * @layout: where its parts go
+ * @cur: Read list, behind @rseg
+ * @rseg: current entry; its segment is what was not posted yet
+ * @progress: bytes of the current chunk that were posted
+ * @rws: Reads in flight
+ * @ops: entries of the connection's @pull_ops that are taken
+ * @cqe: completion of the last Read of a round
+ * @last: this round is the last
+ * @notify: an RDMA_DONE follows
+ * @done: that message
+ * @complete: called at the end with 0; -EIO if the message cannot be had; or
+ *	another negative errno if the connection is lost
+ */
+struct xprt_rdma_pull {
+	struct list_head		list;
+	struct xprt_rdma_conn		*conn;
+	struct xprt_rdma_rep		*rep;
+	struct xprt_rdma_req		*req;
+	const struct xdr_buf		*xdr;
+	struct xprt_rdma_layout		layout;
+	struct rpcrdma_cursor		cur;
+	struct rpcrdma_read_segment	rseg;
+	u32				progress;
+	struct list_head		rws;
+	u32				ops;
+	struct ib_cqe			cqe;
+	bool				last;
+	bool				notify;
+	struct xprt_rdma_done		done;
+	void (*complete)(struct xprt_rdma_pull *pull, int status);
+};
+
+/**
+ * struct xprt_rdma_pull_args - what to pull
+ * @req: for @complete
+ * @xdr: where the message goes
+ * @layout: where its parts go
+ * @notify: send an RDMA_DONE
+ * @complete: see struct xprt_rdma_pull
+ */
+struct xprt_rdma_pull_args {
+	struct xprt_rdma_req	*req;
+	const struct xdr_buf	*xdr;
+	struct xprt_rdma_layout	layout;
+	bool			notify;
+	void (*complete)(struct xprt_rdma_pull *pull, int status);
+};
+
+/* layout.c */
+int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
+			   const struct rpcrdma_hdr *hdr);
+int xprt_rdma_layout_hole(struct xprt_rdma_layout *layout, u32 at, u32 length);
+int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room);
+u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
+			  u32 *room);
+int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
+			   const struct xdr_buf *xdr, const void *base);
+
+/* done.c */
+int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_done *done,
+			   const struct rpcrdma_hdr *hdr);
+void xprt_rdma_done_posted(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_done *done);
+void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_done *done);
+
+/* pull.c */
+void xprt_rdma_pulls_init(struct xprt_rdma_conn *conn);
+int xprt_rdma_pull_start(struct xprt_rdma_rep *rep,
+			 const struct xprt_rdma_pull_args *args);
+void xprt_rdma_pull_decline(struct xprt_rdma_rep *rep);
+void xprt_rdma_pulls_flush(struct xprt_rdma_conn *conn);
+
+#endif /* _XPRTRDMA_PULL_H */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is counted: for each transport, and for the module. */
+#ifndef _XPRTRDMA_STATS_H
+#define _XPRTRDMA_STATS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/**
+ * struct xprt_rdma_stats - what one transport has done (mountstats)
+ * @read_chunk_count: Read list entries sent
+ * @write_chunk_count: segments of Write chunks sent
+ * @reply_chunk_count: segments of Reply chunks sent
+ * @total_rdma_request: bytes offered for results
+ * @total_rdma_reply: bytes that came through chunks
+ * @pullup_copy_count: bytes of calls that were copied
+ * @fixup_copy_count: bytes of replies that were copied to pages
+ * @hardway_register_count: bytes of buffers that had to be enlarged
+ * @failed_marshal_count: calls that could not be marshaled
+ * @bad_reply_count: replies that could not be used
+ * @nomsg_call_count: long calls
+ * @mrs_recycled: regions given up because their state was unknown
+ * @mrs_orphaned: regions fenced because their RPC went away without a reply
+ * @mrs_allocated: regions created
+ * @local_inv_needed: local invalidations
+ * @empty_sendctx_q: times that a call waited for Send Queue space
+ * @bcall_count: backchannel calls received
+ * @lost_count: connections lost
+ */
+struct xprt_rdma_stats {
+	unsigned long		read_chunk_count;
+	unsigned long		write_chunk_count;
+	unsigned long		reply_chunk_count;
+	unsigned long long	total_rdma_request;
+	unsigned long long	total_rdma_reply;
+	unsigned long long	pullup_copy_count;
+	unsigned long long	fixup_copy_count;
+	unsigned long		hardway_register_count;
+	unsigned long		failed_marshal_count;
+	unsigned long		bad_reply_count;
+	unsigned long		nomsg_call_count;
+	unsigned long		mrs_recycled;
+	unsigned long		mrs_orphaned;
+	unsigned long		mrs_allocated;
+	unsigned long		local_inv_needed;
+	unsigned long		empty_sendctx_q;
+	unsigned long		bcall_count;
+	unsigned long		lost_count;
+};
+
+/* name in debugfs, one counter each; created and destroyed come in pairs */
+#define XPRT_RDMA_COUNTERS(_)			\
+	_(xprts_created)			\
+	_(xprts_destroyed)			\
+	_(conns_created)			\
+	_(conns_destroyed)			\
+	_(retired_created)			\
+	_(retired_destroyed)			\
+	_(qps_created)				\
+	_(qps_destroyed)			\
+	_(reqs_created)				\
+	_(reqs_destroyed)			\
+	_(regbufs_created)			\
+	_(regbufs_destroyed)			\
+	_(mrs_created)				\
+	_(mrs_destroyed)			\
+	_(reps_created)				\
+	_(reps_destroyed)			\
+	_(sends_created)			\
+	_(sends_destroyed)			\
+	_(controls_created)			\
+	_(controls_destroyed)			\
+	_(controls_dropped)			\
+	_(pulls_created)			\
+	_(pulls_destroyed)			\
+	_(connects)				\
+	_(connects_v1)				\
+	_(connects_v2)				\
+	_(offers_refused)			\
+	_(fallbacks_remembered)			\
+	_(props_bad)				\
+	_(connects_failed)			\
+	_(disconnects)				\
+	_(calls_inline)				\
+	_(calls_pulled_up)			\
+	_(calls_gathered)			\
+	_(calls_read_chunk)			\
+	_(calls_position_zero)			\
+	_(calls_position_zero_ddp)		\
+	_(read_segments)			\
+	_(write_chunks)				\
+	_(write_segments)			\
+	_(write_pads)				\
+	_(reply_chunks)				\
+	_(reply_segments)			\
+	_(reply_chunks_avoided)			\
+	_(registrations_avoided)		\
+	_(multi_segment_chunks)			\
+	_(sparse_pages)				\
+	_(waits_mr)				\
+	_(waits_sq)				\
+	_(recvs_posted)				\
+	_(replies)				\
+	_(replies_inline)			\
+	_(replies_write_chunk)			\
+	_(replies_reply_chunk)			\
+	_(replies_pulled)			\
+	_(pulls)				\
+	_(pulls_declined)			\
+	_(pulls_failed)				\
+	_(pull_bytes)				\
+	_(dones_sent)				\
+	_(dones_invalidating)			\
+	_(replies_unknown_xid)			\
+	_(replies_duplicate)			\
+	_(replies_bad)				\
+	_(replies_short)			\
+	_(replies_bad_version)			\
+	_(replies_bad_type)			\
+	_(replies_bad_chunks)			\
+	_(replies_overlong)			\
+	_(replies_read_list)			\
+	_(errors_received_vers)			\
+	_(errors_received_chunk)		\
+	_(errors_received_htype)		\
+	_(errors_received_xdr)			\
+	_(errors_received_resource)		\
+	_(errors_received_system)		\
+	_(errors_received_unknown)		\
+	_(calls_resent)				\
+	_(remote_invalidations)			\
+	_(remote_invalidations_bad)		\
+	_(local_invalidations)			\
+	_(fences_sync)				\
+	_(fences_failed)			\
+	_(credits_zero)				\
+	_(credits_clamped)			\
+	_(bc_calls)				\
+	_(bc_calls_pulled)			\
+	_(bc_replies_written)			\
+	_(bc_invalidations)			\
+	_(bc_replies)				\
+	_(bc_dropped)				\
+	_(errors_sent)				\
+	_(messages_ignored)
+
+#define XPRT_RDMA_COUNTER_ID(name)	XPRT_RDMA_COUNTER_##name,
+enum xprt_rdma_counter {
+	XPRT_RDMA_COUNTERS(XPRT_RDMA_COUNTER_ID)
+	XPRT_RDMA_COUNTER_NR
+};
+
+#undef XPRT_RDMA_COUNTER_ID
+
+struct xprt_rdma_counters {
+	u64	value[XPRT_RDMA_COUNTER_NR];
+};
+
+DECLARE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
+#define xprt_rdma_count_add(name, n) \
+	this_cpu_add(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_##name], (n))
+#define xprt_rdma_count(name)	xprt_rdma_count_add(name, 1)
+
+#endif /* _XPRTRDMA_STATS_H */
