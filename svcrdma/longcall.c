@@ -51,8 +51,8 @@ static int add_page(struct svc_rdma_expose *expose, const struct xdr_buf *xdr,
 	return ret;
 }
 
-static int add_pages(struct svc_rdma_expose *expose, const struct xdr_buf *xdr,
-		     u32 length)
+static int expose_buf(struct svc_rdma_expose *expose,
+		      const struct xdr_buf *xdr, u32 length)
 {
 	u32 offset, bytes;
 	int ret;
@@ -125,9 +125,9 @@ static struct svc_rdma_expose *expose_call(struct svc_rdma_conn *conn,
 	xa_unlock(&x->table);
 	svc_rdma_count(exposes_created);
 
-	ret = add_pages(expose, &rqst->rq_snd_buf, call);
+	ret = expose_buf(expose, &rqst->rq_snd_buf, call);
 	if (!ret)
-		ret = add_pages(expose, NULL, reply);
+		ret = expose_buf(expose, NULL, reply);
 	if (!ret)
 		ret = svc_rdma_expose_map(expose);
 	if (!ret) {
