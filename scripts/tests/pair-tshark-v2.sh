@@ -24,7 +24,7 @@ right() {
 
 	dissect $cap rpcrdma2.xid ip.src rpcrdma2.htype rpcrdma2.flags rpcrdma2.credit rpcrdma2.inv_handle rpcrdma2.reads_count \
 		rpcrdma2.writes_count rpcrdma2.reply_count rpcrdma2.handle rpcrdma2.prop.rbsiz rpcrdma2.prop.remote_inv frame.len \
-		rpc.msgtyp >$out
+		rpc.msgtyp rpcrdma2.xid >$out
 	cp $out "$OUT/tshark-v2.txt"
 	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
 	assert_ge "messages" "$(wc -l <$out)" 50
@@ -32,6 +32,7 @@ right() {
 	negotiated
 	only_messages
 	chunks
+	pulled_replies
 }
 
 # lines CONDITION: how many messages of $out fulfil it; s is the server's address, c the client's
@@ -65,7 +66,7 @@ negotiated() {
 
 # What carries RPCs: types, flags and credits.
 only_messages() {
-	assert_eq "types other than MSG, NOMSG and CONNPROP" 0 "$(lines '$2 != 0 && $2 != 1 && $2 != 5')"
+	assert_eq "types other than MSG, NOMSG, DONE and CONNPROP" 0 "$(lines '$2 != 0 && $2 != 1 && $2 != 3 && $2 != 5')"
 	assert_eq "MSGs whose flags are not the RPC's msg_type" 0 "$(lines '$2 == 0 && $3 != "0x0000000" $13')"
 	assert_eq "other messages with wrong flags" 0 "$(lines '$2 != 0 && $3 != ($1 == s ? "0x00000001" : "0x00000000")')"
 	assert_eq "messages that grant or ask for no credit" 0 "$(lines '$4 == 0')"
@@ -77,11 +78,21 @@ chunks() {
 	assert_ge "messages with Write chunks, both directions" "$(lines '$7 > 0')" 8
 	assert_ge "calls with a Reply chunk" "$(lines '$1 == c && $8 > 0')" 1
 	assert_ge "NOMSG replies" "$(lines '$1 == s && $2 == 1')" 1
-	assert_eq "replies with a Read list" 0 "$(lines '$1 == s && $6 > 0')"
 	assert_eq "Read segments, as the client counted" "${COUNTED[read_chunks]}" "$(awk -F\; -v c="$SELF" '$1 == c { n += $6 } END { print n + 0 }' $out)"
 	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(lines '$1 == c && $2 == 1')"
 	assert_eq "calls with chunks whose handle to invalidate is none of theirs" 0 \
 		"$(lines '$1 == c && $9 != "" && index("," $9 ",", "," $5 ",") == 0')"
 	assert_eq "calls without chunks that name a handle" 0 "$(lines '$1 == c && $2 == 0 && $9 == "" && $5 != "0x00000000"')"
-	assert_eq "replies that name a handle" 0 "$(lines '$1 == s && $2 != 5 && $5 != "0x00000000"')"
+	assert_eq "replies without a Read list that name a handle" 0 "$(lines '$1 == s && ($2 == 0 || $2 == 1) && $6 == 0 && $5 != "0x00000000"')"
+}
+
+# Replies in the server's Read chunks: no Reply chunk besides, and one RDMA2_DONE each, afterwards.
+pulled_replies() {
+	assert_ge "replies with a Read list" "$(lines '$1 == s && $6 > 0')" 1
+	assert_eq "those that are not NOMSG, or have a Reply chunk" 0 "$(lines '$1 == s && $6 > 0 && ($2 != 1 || $8 > 0)')"
+	assert_eq "those whose handle to invalidate is none of theirs" 0 \
+		"$(lines '$1 == s && $6 > 0 && index("," $9 ",", "," $5 ",") == 0')"
+	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
+	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
+		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { owed[$14]++ } $2 == 3 { owed[$14]-- } END { for (x in owed) n += owed[x] != 0; print n + 0 }' $out)"
 }

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="long replies without a Reply chunk: ACLs, attributes and directories that the client reads from the server's memory"
+TIMEOUT=120
+AUTOLOAD=n
+
+requires() { need_ours && have setfattr getfattr nfs4_setfacl nfs4_getfacl; }
+
+value() { head -c "$1" /dev/zero | tr '\0' "$2"; }
+
+prepare() {
+	local n
+	nfs_mount 4.2
+	touch $MNT/f
+	for n in 5000 20000 60000; do
+		assert "set $n bytes" setfattr -n user.x$n -v "$(value $n x)" $EXPORT/f
+	done
+	for ((n = 1; n <= 150; n++)); do echo "A::$((30000 + n)):rtncCy"; done >$TEST_TMP/acl
+	printf 'A::OWNER@:rwatTnNcCoy\nA::GROUP@:rtncy\nA::EVERYONE@:rtncy\n' >>$TEST_TMP/acl
+	assert "set 150 entries" nfs4_setfacl -S $TEST_TMP/acl $MNT/f
+	mkdir $EXPORT/dir
+	(cd $EXPORT/dir && seq -f 'entry-%04g-with-a-name-of-some-length' 500 | xargs touch)
+	nfs_umount
+}
+
+long_replies() {
+	local n
+	for n in 5000 20000 60000; do
+		assert_eq "$n bytes" "$(value $n x | cksum)" "$(getfattr --only-values -n user.x$n $MNT/f 2>/dev/null | cksum)"
+	done
+	drop_caches
+	assert_eq "entries of the ACL" 150 "$(nfs4_getfacl $MNT/f | count '^A::30')"
+	assert_eq "names" 500 "$(ls -f $MNT/dir | count '^entry')"
+}
+
+# round MODE: the client's read_replies; "wanted" afterwards
+round() {
+	local v
+	log "read_replies=$1"
+	transport_load "read_replies=$1"
+	nfsd_start
+	[ -e $EXPORT/f ] || prepare
+	nfs_mount 4.2
+	long_replies
+	for v in 3 4.1; do
+		nfs_umount
+		nfs_mount $v
+		assert_eq "names, NFS $v" 500 "$(ls -f $MNT/dir | count '^entry')"
+	done
+	wanted
+	assert_eq "connections lost" 0 "$(ours_stat client disconnects)"
+	nfs_umount
+	nfsd_stop
+	assert_eq "replies that are still exposed" "$(ours_stat server exposes_created)" "$(ours_stat server exposes_destroyed)"
+	transport_unload
+}
+
+test() {
+	wanted() {
+		assert_ge "replies pulled" "$(ours_stat client replies_pulled)" 6
+		assert_eq "RDMA_DONEs" "$(ours_stat client replies_pulled)" "$(ours_stat client dones_sent)"
+		assert_eq "that the server has got" "$(ours_stat client dones_sent)" "$(ours_stat server done_received)"
+		assert_eq "Reply chunks" 0 "$(ours_stat client reply_chunks)"
+		assert_ge "Reply chunks avoided" "$(ours_stat client reply_chunks_avoided)" 10
+	}
+	round 2
+
+	wanted() {
+		assert_ge "replies pulled" "$(ours_stat client replies_pulled)" 2
+		assert_ge "Reply chunks avoided" "$(ours_stat client reply_chunks_avoided)" 5
+		assert_ge "registrations avoided" "$(ours_stat client registrations_avoided)" 10
+	}
+	round 1
+
+	wanted() {
+		assert_eq "replies pulled" 0 "$(ours_stat client replies_pulled)"
+		assert_eq "replies exposed" 0 "$(ours_stat server replies_exposed)"
+		assert_ge "Reply chunks" "$(ours_stat client reply_chunks)" 6
+	}
+	round 0
+}
