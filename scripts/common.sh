@@ -49,14 +49,23 @@ stock_kver()
 	echo "$newest"
 }
 
-# uml_dir KERNEL: the O= folder of the UML kernel "uml" or "uml-debug".
-uml_dir()
+# kernel_dir KERNEL: the O= folder of "uml", "uml-debug" or "x86-debug".
+kernel_dir()
 {
 	echo "$RPCRDMA_CACHE/$1"
 }
 
-# uml_mods KERNEL: where the modules of that UML kernel are installed.
-uml_mods()
+# kernel_image KERNEL: what is booted.
+kernel_image()
+{
+	case $1 in
+	x86-debug) echo "$(kernel_dir "$1")/arch/x86/boot/bzImage" ;;
+	*) echo "$(kernel_dir "$1")/linux" ;;
+	esac
+}
+
+# kernel_mods KERNEL: where the modules of that kernel are installed.
+kernel_mods()
 {
 	case $1 in
 	uml) echo "$RPCRDMA_CACHE/umlmods" ;;

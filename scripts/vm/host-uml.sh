@@ -9,8 +9,8 @@ prepare_uml()
 
 	case $VM_KERNEL in
 	uml | uml-debug)
-		VM_LINUX=$(uml_dir "$VM_KERNEL")/linux
-		VM_MODULES=${VM_MODULES:-$(uml_mods "$VM_KERNEL")}
+		VM_LINUX=$(kernel_image "$VM_KERNEL")
+		VM_MODULES=${VM_MODULES:-$(kernel_mods "$VM_KERNEL")}
 		[ -x "$VM_LINUX" ] ||
 			vm_die "no $VM_KERNEL kernel yet; run scripts/setup $VM_KERNEL"
 		;;

@@ -16,6 +16,15 @@ prepare_x86()
 		VM_LINUX=/boot/vmlinuz-$kver
 		VM_LIBMODULES=/lib/modules/$kver
 		;;
+	x86-debug)
+		VM_LINUX=$(kernel_image x86-debug)
+		[ -r "$VM_LINUX" ] ||
+			vm_die "no x86-debug kernel yet; run scripts/setup x86-debug"
+		kver=$(ls "$(kernel_mods x86-debug)/lib/modules")
+		VM_LIBMODULES=$(kernel_mods x86-debug)/lib/modules/$kver
+		# Interpreting how interrupts are wired takes it a minute.
+		VM_APPEND="acpi=noirq $VM_APPEND"
+		;;
 	*)
 		VM_LINUX=$(realpath "$VM_KERNEL")
 		VM_LIBMODULES=
