@@ -68,12 +68,12 @@ static int fake_post_send(const struct ib_send_wr *wr)
 }
 
 /* A port that is down for the next @fake_down looks. */
-static int fake_query_port(struct ib_port_attr *attr)
+static bool fake_port_active(void)
 {
-	attr->state = fake_down ? IB_PORT_DOWN : IB_PORT_ACTIVE;
-	if (fake_down)
-		fake_down--;
-	return 0;
+	if (!fake_down)
+		return true;
+	fake_down--;
+	return false;
 }
 
 #define svc_rdma_wq			fake_wq
@@ -99,7 +99,7 @@ static int fake_query_port(struct ib_port_attr *attr)
 #define queue_delayed_work(wq, work, jiffies) \
 	((void)(work), (void)done.watched++, (void)(done.delay = (jiffies)))
 #define rdma_notify(id, event)		((void)(id), (void)done.notified++)
-#define ib_query_port(dev, port, attr)	fake_query_port(attr)
+#define rpcrdma_port_active(dev, port)	fake_port_active()
 #define msleep(ms)			((void)done.slept++)
 #define rpcrdma_destroy_id(id)		((void)done.destroyed++)
 

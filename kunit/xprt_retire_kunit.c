@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Suite: how xprtrdma keeps CM identifiers until their port can send. */
 #include <linux/module.h>
-
-#include "xprt_fakes.h"
-#include "fake_memory.h"
+#include <linux/netdevice.h>
+#include <rdma/ib_verbs.h>
 
 /**
  * struct port - the port of an identifier
  * @looks_down: how often it is still found down
  * @error: what a query returns
+ * @interface: its network interface; NULL if it has none
+ * @held: references to @interface
  * @destroyed: identifiers destroyed
  * @sleeps: times that somebody waited
  * @on_sleep: called then
@@ -16,6 +17,8 @@
 static struct port {
 	u32 looks_down;
 	int error;
+	struct net_device *interface;
+	u32 held;
 	u32 destroyed;
 	u32 sleeps;
 	void (*on_sleep)(void);
@@ -30,6 +33,25 @@ static int fake_query_port(struct ib_device *device, u32 num,
 	return port.error;
 }
 
+static struct net_device *fake_get_netdev(struct ib_device *device, u32 num)
+{
+	port.held += !!port.interface;
+	return port.interface;
+}
+
+static void fake_put_netdev(struct net_device *ndev)
+{
+	port.held--;
+}
+
+/* The file under test includes what calls these. */
+#define ib_query_port		fake_query_port
+#define ib_device_get_netdev	fake_get_netdev
+#define dev_put			fake_put_netdev
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
 static void fake_sleep(void)
 {
 	port.sleeps++;
@@ -37,7 +59,6 @@ static void fake_sleep(void)
 		port.on_sleep();
 }
 
-#define ib_query_port		fake_query_port
 #define rpcrdma_destroy_id(id)	((void)(id), port.destroyed++)
 #define rdma_lock_handler(id)	((void)(id))
 #define rdma_unlock_handler(id)	((void)(id))
@@ -77,6 +98,21 @@ static void port_queried(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
 	port.error = -ENODEV;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
+	xprt_rdma_retire_exit();
+}
+
+/* An interface stops to send before the driver says that its port is down. */
+static void interface_asked(struct kunit *test)
+{
+	struct rdma_cm_id *id = identifier(test);
+
+	port.interface = fake_zalloc(test, sizeof(*port.interface));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
+	set_bit(__LINK_STATE_START, &port.interface->state);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(id));
+	set_bit(__LINK_STATE_NOCARRIER, &port.interface->state);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
+	KUNIT_EXPECT_EQ(test, port.held, 0);
 	xprt_rdma_retire_exit();
 }
 
@@ -163,6 +199,7 @@ static void module_ends(struct kunit *test)
 
 static struct kunit_case xprt_retire_cases[] = {
 	KUNIT_CASE(port_queried),
+	KUNIT_CASE(interface_asked),
 	KUNIT_CASE(destroyed_at_once),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(waits_for_port),

@@ -274,22 +274,11 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
 {
 }
 
-/*
- * A CM message that is sent while the port is down goes nowhere; with soft-RoCE
- * it even puts an end to the Queue Pair that carries all CM messages of the
- * device. So the last message of a connection waits.
- */
-static bool port_active(const struct svc_rdma_conn *conn)
-{
-	struct ib_port_attr attr;
-
-	return !ib_query_port(conn->dev, conn->port, &attr) &&
-	       attr.state == IB_PORT_ACTIVE;
-}
-
 /**
  * svc_rdma_conn_detach - stop all traffic (xpo_detach)
  * @xprt: connection
+ *
+ * The last message of a connection waits until the port can send it.
  *
  * Context: process.
  */
@@ -299,7 +288,7 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
-	if (port_active(conn))
+	if (rpcrdma_port_active(conn->dev, conn->port))
 		rdma_disconnect(conn->cm_id);
 }
 
@@ -332,7 +321,7 @@ static void conn_bury_work(struct work_struct *work)
 		container_of(work, struct svc_rdma_conn, free_work);
 
 	while (!READ_ONCE(conn->gone) && !READ_ONCE(svc_rdma_exiting) &&
-	       !port_active(conn))
+	       !rpcrdma_port_active(conn->dev, conn->port))
 		msleep(SVC_RDMA_PORT_POLL);
 	rpcrdma_destroy_id(conn->cm_id);
 	svc_rdma_count(conns_destroyed);

@@ -44,10 +44,7 @@ static bool stopping;
  */
 bool xprt_rdma_port_active(struct rdma_cm_id *id)
 {
-	struct ib_port_attr attr;
-
-	return !ib_query_port(id->device, id->port_num, &attr) &&
-	       attr.state == IB_PORT_ACTIVE;
+	return rpcrdma_port_active(id->device, id->port_num);
 }
 
 static int retired_event(struct rdma_cm_id *id, struct rdma_cm_event *event)

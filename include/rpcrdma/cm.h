@@ -1,10 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The end of a CM identifier, for both sides. */
+/* When CM messages can be sent, and the end of a CM identifier, for both sides. */
 #ifndef _RPCRDMA_CM_H
 #define _RPCRDMA_CM_H
 
+#include <linux/netdevice.h>
+
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
+
+/**
+ * rpcrdma_port_active - can CM messages be sent?
+ * @device: device
+ * @port: number of its port
+ *
+ * A CM message that is sent while the port is down goes nowhere; with soft-RoCE
+ * it even puts an end to the Queue Pair that carries all CM messages of the
+ * device. Drivers learn of a network interface that goes down after it has
+ * stopped to send, which can be a while, and in which connections break: so the
+ * interface is asked as well. Ports that have none are as their driver says.
+ *
+ * Context: process.
+ * Return: true if the port is active.
+ */
+static inline bool rpcrdma_port_active(struct ib_device *device, u32 port)
+{
+	struct ib_port_attr attr;
+	struct net_device *ndev;
+	bool up;
+
+	if (ib_query_port(device, port, &attr) || attr.state != IB_PORT_ACTIVE)
+		return false;
+	ndev = ib_device_get_netdev(device, port);
+	if (!ndev)
+		return true;
+	up = netif_running(ndev) && netif_carrier_ok(ndev);
+	dev_put(ndev);
+	return up;
+}
 
 /**
  * rpcrdma_destroy_id - destroy a CM identifier while its device may be removed
