@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check lint style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 vmtest-debug coverage
+.PHONY: check lint style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 vmtest-debug vmtest-smp coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -98,12 +98,22 @@ vmtest-debug: ## KUnit, echo and guest tests under KASAN, lockdep, UBSAN, kmemle
 	@scripts/check/echo --kernel uml-debug --no-build
 	@scripts/tests/run --kernel uml-debug $(TESTS)
 
+# Emulation takes ten times as long: what has most to do with concurrency.
+SMP_TESTS = fault-disconnect link-down nfs-v3 nfs-v42 nconnect-4 server-restart \
+	delegation-recall module-busy
+
+vmtest-smp: ## Echo and some guest tests on two processors, under the sanitizers, in QEMU (long)
+	@scripts/setup check x86-debug
+	@scripts/build x86-debug
+	@scripts/check/echo --kernel x86-debug --no-build
+	@scripts/tests/run --kernel x86-debug --jobs 1 $(or $(TESTS),$(SMP_TESTS))
+
 coverage: ## Which lines of the modules all these execute: build/coverage/html (long)
 	@scripts/setup check uml-debug
 	@scripts/coverage $(RUNS)
 
 ##@ Preparing
-.PHONY: setup uml uml-debug
+.PHONY: setup uml uml-debug x86-debug
 
 setup: ## Install missing packages and build the UML kernel (the others call what they need)
 	@scripts/setup check
@@ -113,6 +123,9 @@ uml: ## Build the User Mode Linux kernel into the cache
 
 uml-debug: ## Build the UML kernel with KASAN, lockdep, UBSAN, kmemleak into the cache
 	@scripts/setup uml-debug
+
+x86-debug: ## Build the x86-64 kernel for two processors, with the same, into the cache
+	@scripts/setup x86-debug
 
 ##@ Help
 .PHONY: help
