@@ -14,7 +14,7 @@
 
 static unsigned int fake_inline_write, fake_inline_read;
 static int fake_route_status;
-static u32 fake_disconnects;
+static u32 fake_disconnects, fake_fenced;
 static bool fake_is_ib, fake_remote_inv, fake_offer_v2;
 static unsigned int fake_receive_size = 5120;
 static u32 fake_remembered;
@@ -39,6 +39,7 @@ static int fake_offer_status;
 #define xprt_rdma_endpoint_drain(c)	((void)(c))
 #define xprt_rdma_endpoint_destroy(c)	((void)(c))
 #define xprt_rdma_sends_flush(c)	((void)(c))
+#define xprt_rdma_fence_all(c)		((void)fake_fenced++)
 #define xprt_rdma_pulls_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(rx)	((void)(rx))
 #define xprt_rdma_credit_reset(rx)	((void)(rx))
@@ -53,6 +54,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 	struct xprt_rdma_conn *conn = rx->conn;
 
 	fake_disconnects = 0;
+	fake_fenced = 0;
 	fake_route_status = 0;
 	fake_remembered = 0;
 	fake_offer_status = 0;
@@ -185,6 +187,7 @@ static void lost_once(struct kunit *test)
 	xprt_rdma_conn_lost(conn);
 	KUNIT_EXPECT_EQ(test, fake_disconnects, 1);
 	KUNIT_EXPECT_EQ(test, conn->rx->stats.lost_count, 1);
+	KUNIT_EXPECT_EQ(test, fake_fenced, 1);
 }
 
 /* RFC 8797: in each direction the smaller of what both said */

@@ -106,6 +106,7 @@ static void tell_sunrpc(struct xprt_rdma_conn *conn)
 {
 	conn->rx->stats.lost_count++;
 	xprt_rdma_count(disconnects);
+	xprt_rdma_fence_all(conn);
 	xprt_force_disconnect(&conn->rx->xprt);
 }
 

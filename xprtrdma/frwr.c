@@ -439,3 +439,23 @@ void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
 	}
 	fencer_put(rx, conn);
 }
+
+/**
+ * xprt_rdma_fence_all - a lost connection moves no more data, either way
+ * @conn: connection that was lost
+ *
+ * Its end may have to wait: sunrpc may have given XPRT_LOCKED to a task that
+ * was killed and waits until nobody uses its buffers any more. What does, ends
+ * with the Queue Pair's error state.
+ *
+ * Context: process, completion handlers and CM events included.
+ */
+void xprt_rdma_fence_all(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_conn *held = fencer_get(conn->rx);
+
+	if (held == conn)
+		xprt_rdma_endpoint_error(conn);
+	if (held)
+		fencer_put(conn->rx, held);
+}

@@ -632,6 +632,7 @@ bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
 void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req);
 void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req);
+void xprt_rdma_fence_all(struct xprt_rdma_conn *conn);
 
 /* marshal.c */
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
