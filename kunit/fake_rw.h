@@ -25,8 +25,9 @@
  * @sends: Sends posted
  * @posts: chains posted
  * @most: Work Requests in the longest of them
- * @order: signaled Work Requests that were not the last, and Sends that were
- *	not the last or not fenced
+ * @order: Reads that complete though they are not the last, or do not though
+ *	they are, and Sends that were not the last or not fenced
+ * @hold: Sends are not completed: the peer has no Receive
  * @refuses: nothing can be posted
  * @factor: Send Queue entries for each Read
  * @device_sges: pages of one Read
@@ -42,6 +43,7 @@ static struct fake_rw {
 	u32 posts;
 	u32 most;
 	u32 order;
+	bool hold;
 	bool refuses;
 	u32 factor;
 	u32 device_sges;
@@ -110,7 +112,9 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;
 	for (; wr; wr = wr->next, n++) {
-		if (!!(wr->send_flags & IB_SEND_SIGNALED) == !!wr->next)
+		bool last = !wr->next || wr->next->opcode != IB_WR_RDMA_READ;
+
+		if (!!(wr->send_flags & IB_SEND_SIGNALED) != last)
 			hw.order++;
 		if (wr->opcode == IB_WR_RDMA_READ) {
 			hw.reads++;
@@ -124,26 +128,34 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
-/* The oldest chain is done, or has failed. Returns false if there is none. */
+/*
+ * The oldest chain is done, or has failed, but for a Send that is held back.
+ * Returns false if there is none.
+ */
 static bool fake_complete(void *context, enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = context };
 	struct ib_wc wc = { .status = status };
-	const struct ib_send_wr *wr;
+	const struct ib_send_wr *wr, *next;
 
-	if (!hw.nchains)
+	if (!hw.nchains ||
+	    (hw.hold && hw.chains[0]->opcode != IB_WR_RDMA_READ))
 		return false;
 	wr = hw.chains[0];
 	memmove(hw.chains, hw.chains + 1,
 		--hw.nchains * sizeof(hw.chains[0]));
-	for (; wr; wr = wr->next) {
+	for (; wr; wr = next) {
+		next = wr->next;
 		if (!status && wr->opcode == IB_WR_RDMA_READ)
 			fake_read(wr);
 		wc.wr_cqe = wr->wr_cqe;
-		if (!wr->next)
+		if (wr->send_flags & IB_SEND_SIGNALED)
+			wc.wr_cqe->done(&cq, &wc);
+		if (hw.hold && next && next->opcode != IB_WR_RDMA_READ) {
+			hw.chains[hw.nchains++] = next;
 			break;
+		}
 	}
-	wc.wr_cqe->done(&cq, &wc);
 	return true;
 }
 

@@ -355,18 +355,22 @@ static void expect_over(struct kunit *test, const struct xprt_rdma_conn *conn)
 			fake_count(regbufs_destroyed));
 }
 
-/* Section 4.1.2: the Reads, and when they are done, and not before, the DONE */
+/*
+ * Section 4.1.2: the Reads, and when they are done, and not before, the DONE. The
+ * message is complete with the Reads.
+ */
 static void rounds(struct kunit *test)
 {
 	const struct round_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test, c->pages);
 	struct message *m = receive(test, conn, c);
-	u32 i, sends = 0;
+	u32 i, reads = 0, sends = 0;
 
 	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
 	for (i = 0; i < c->rounds; i++) {
-		KUNIT_EXPECT_EQ(test, owner.completed, 0);
+		KUNIT_EXPECT_EQ(test, owner.completed, reads == c->reads);
+		reads = hw.reads;
 		KUNIT_EXPECT_EQ(test, sends, 0);
 		sends = hw.sends;
 		KUNIT_EXPECT_EQ(test, conn->dones, sends);
@@ -385,6 +389,35 @@ static void rounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.refilled, !!c->rounds);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
 	expect_placed(test, m);
+	expect_over(test, conn);
+}
+
+/*
+ * A peer that takes no DONE does not keep the message from its owner, nor the
+ * Receive that it came in.
+ */
+static void not_held_up(struct kunit *test)
+{
+	static const struct round_case c = {
+		.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 4,
+	};
+	struct xprt_rdma_conn *conn = connection(test, c.pages);
+	struct message *m = receive(test, conn, &c);
+
+	hw.hold = true;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	while (fake_complete(conn, IB_WC_SUCCESS))
+		;
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	KUNIT_EXPECT_EQ(test, owner.status, 0);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, conn->dones, 1);
+	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS - 1);
+	expect_placed(test, m);
+	hw.hold = false;
+	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_WR_FLUSH_ERR));
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
 	expect_over(test, conn);
 }
 
@@ -762,6 +795,7 @@ static void pages_per_read(struct kunit *test)
 static struct kunit_case xprt_pull_cases[] = {
 	KUNIT_CASE_PARAM(pages_per_read, device_case_gen_params),
 	KUNIT_CASE_PARAM(rounds, round_case_gen_params),
+	KUNIT_CASE(not_held_up),
 	KUNIT_CASE(waiting),
 	KUNIT_CASE(reads_fail),
 	KUNIT_CASE(post_fails),

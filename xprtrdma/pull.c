@@ -6,7 +6,8 @@
  * Operation: the Reads go straight into the XDR buffer that the message is
  * for; layout.c says where. They are posted in rounds of as many as there are
  * entries for in the Send Queue. With a reply, an RDMA_DONE follows the last
- * Read in the same chain, with a fence; its completion is that of them all.
+ * Read in the same chain, with a fence; the owner does not wait for it, as the
+ * peer may have no Receive for it for as long as it likes.
  * Entries are set aside for all this, so that nobody who holds the other ones
  * can keep a pull waiting; pulls wait for one another, first come first
  * served.
@@ -76,22 +77,31 @@ static void release_rws(struct xprt_rdma_pull *pull)
 	pull->ops = 0;
 }
 
-/* The pull is over: nothing of it is in flight. Tells the owner. */
+/* The message is there, or will not be. Tells the owner. */
+static void data_done(struct xprt_rdma_pull *pull, int status)
+{
+	if (status) {
+		xprt_rdma_count(pulls_failed);
+		xprt_rdma_conn_lost(pull->conn);
+	}
+	if (pull->complete)
+		pull->complete(pull, status);
+	pull->complete = NULL;
+	if (pull->rep)
+		xprt_rdma_rep_put(pull->rep);
+	pull->rep = NULL;
+}
+
+/* The pull is over: nothing of it is in flight. */
 static void pull_end(struct xprt_rdma_pull *pull, int status)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
 
-	release_rws(pull);
-	xprt_rdma_done_release(conn, &pull->done);
 	trace_xprtrdma_pull_end(pull, status);
-	if (status) {
-		xprt_rdma_count(pulls_failed);
-		xprt_rdma_conn_lost(conn);
-	}
-	if (pull->complete)
-		pull->complete(pull, status);
-	if (pull->rep)
-		xprt_rdma_rep_put(pull->rep);
+	release_rws(pull);
+	conn->pull_ops += pull->done.posted;
+	xprt_rdma_done_release(conn, &pull->done);
+	data_done(pull, status);
 	conn->declines -= !pull->req;
 	kfree(pull);
 	xprt_rdma_count(pulls_destroyed);
@@ -223,31 +233,40 @@ static int fill_round(struct xprt_rdma_pull *pull)
 	memalloc_noio_restore(flags);
 	if (rc || next_segment(pull))
 		return rc;
-	if (pull->notify && !conn->pull_ops)
-		return 0;
-	conn->pull_ops -= pull->notify;
-	pull->ops += pull->notify;
-	pull->last = true;
+	pull->last = !pull->notify || conn->pull_ops;
 	return 0;
 }
 
+/*
+ * The last Read and the DONE both complete: the message need not wait until the
+ * peer has a Receive for the DONE.
+ */
 static int post_round(struct xprt_rdma_pull *pull)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
-	struct ib_send_wr *wr = NULL;
+	struct ib_send_wr *first, *last;
 
+	pull->pending = !!pull->ops;
+	first = rpcrdma_rw_chain(&pull->rws, conn->qp, conn->id->port_num,
+				 &pull->cqe, NULL);
 	if (pull->last && pull->notify) {
 		xprt_rdma_done_posted(conn, &pull->done);
-		wr = &pull->done.wr;
+		conn->pull_ops--;
+		pull->pending++;
+		for (last = first; last && last->next; last = last->next)
+			;
+		if (last)
+			last->next = &pull->done.wr;
+		else
+			first = &pull->done.wr;
 	}
-	wr = rpcrdma_rw_chain(&pull->rws, conn->qp, conn->id->port_num,
-			      &pull->cqe, wr);
-	return ib_post_send(conn->qp, wr, NULL);
+	return ib_post_send(conn->qp, first, NULL);
 }
 
 /* What was posted of a chain shows only when the Queue Pair is drained. */
 static void pull_lost(struct xprt_rdma_pull *pull)
 {
+	pull->lost = true;
 	list_add_tail(&pull->list, &pull->conn->pulls_lost);
 	xprt_rdma_conn_lost(pull->conn);
 }
@@ -260,11 +279,13 @@ static void pull_step(struct xprt_rdma_pull *pull)
 
 	if (READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED)
 		rc = fill_round(pull);
+	if (!rc && !pull->ops && !next_segment(pull))
+		data_done(pull, 0);
 	if (rc)
 		pull_end(pull, rc);
 	else if (!pull->ops && !pull->last)
 		list_add(&pull->list, &conn->pulls_waiting);
-	else if (!pull->ops)
+	else if (!pull->ops && !pull->notify)
 		pull_end(pull, 0);
 	else if (post_round(pull))
 		pull_lost(pull);
@@ -284,38 +305,56 @@ static void step_waiting(struct xprt_rdma_conn *conn)
 	}
 }
 
-static void round_done(struct xprt_rdma_conn *conn, struct xprt_rdma_pull *pull,
-		       const struct ib_wc *wc)
+/* One of the Work Requests that complete has; others may have to. */
+static int round_status(struct xprt_rdma_pull *pull, const struct ib_wc *wc)
 {
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		trace_xprtrdma_wc_error(conn, "pull", wc);
-		pull_end(pull, -ENOTCONN);
-	} else if (pull->last) {
-		pull_end(pull, 0);
-	} else {
-		release_rws(pull);
-		pull_step(pull);
-	}
-	step_waiting(conn);
-	/* The Receive of a message that is there may be the only one. */
+	pull->pending--;
 	if (likely(wc->status == IB_WC_SUCCESS))
-		xprt_rdma_recvs_post(conn);
+		return 0;
+	trace_xprtrdma_wc_error(pull->conn, "pull", wc);
+	return -ENOTCONN;
 }
 
 static void wc_reads(struct ib_cq *cq, struct ib_wc *wc)
 {
-	round_done(cq->cq_context,
-		   container_of(wc->wr_cqe, struct xprt_rdma_pull, cqe), wc);
+	struct xprt_rdma_pull *pull = container_of(wc->wr_cqe,
+						   struct xprt_rdma_pull, cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	int status = round_status(pull, wc);
+
+	if (pull->lost)
+		return;
+	release_rws(pull);
+	if (status || !next_segment(pull))
+		data_done(pull, status);
+	if (!pull->pending && (status || pull->last))
+		pull_end(pull, status);
+	else if (!pull->pending)
+		pull_step(pull);
+	step_waiting(conn);
+	/* The Receive of a message that is there may be the only one. */
+	if (likely(!status))
+		xprt_rdma_recvs_post(conn);
 }
 
 static void wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	round_done(cq->cq_context,
-		   container_of(wc->wr_cqe, struct xprt_rdma_pull, done.cqe),
-		   wc);
+	struct xprt_rdma_pull *pull = container_of(wc->wr_cqe,
+						   struct xprt_rdma_pull,
+						   done.cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	int status = round_status(pull, wc);
+
+	if (pull->lost)
+		return;
+	pull_end(pull, status);
+	step_waiting(conn);
+	if (likely(!status))
+		xprt_rdma_recvs_post(conn);
 }
 
-static struct xprt_rdma_pull *pull_create(struct xprt_rdma_conn *conn)
+static struct xprt_rdma_pull *pull_create(struct xprt_rdma_conn *conn,
+					  __be32 xid)
 {
 	struct xprt_rdma_pull *pull;
 
@@ -323,6 +362,7 @@ static struct xprt_rdma_pull *pull_create(struct xprt_rdma_conn *conn)
 	if (!pull)
 		return NULL;
 	pull->conn = conn;
+	pull->xid = xid;
 	pull->cqe.done = wc_reads;
 	pull->done.cqe.done = wc_done;
 	INIT_LIST_HEAD(&pull->list);
@@ -355,7 +395,7 @@ static void pull_begin(struct xprt_rdma_pull *pull)
 int xprt_rdma_pull_start(struct xprt_rdma_rep *rep,
 			 const struct xprt_rdma_pull_args *args)
 {
-	struct xprt_rdma_pull *pull = pull_create(rep->conn);
+	struct xprt_rdma_pull *pull = pull_create(rep->conn, rep->hdr.xid);
 	int rc;
 
 	if (!pull)
@@ -395,7 +435,7 @@ void xprt_rdma_pull_decline(struct xprt_rdma_rep *rep)
 
 	/* A peer that sends this without taking the DONEs has to be stopped. */
 	if (conn->declines < XPRT_RDMA_DECLINES)
-		pull = pull_create(conn);
+		pull = pull_create(conn, rep->hdr.xid);
 	if (!pull || xprt_rdma_done_prepare(conn, &pull->done, &rep->hdr)) {
 		kfree(pull);
 		/* The peer takes its memory back with the connection, too. */

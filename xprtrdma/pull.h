@@ -45,7 +45,8 @@ struct xprt_rdma_done {
  * struct xprt_rdma_pull - Read chunks that are being fetched
  * @list: place among those that wait, or whose posting has failed
  * @conn: connection
- * @rep: the message that has the chunks; NULL if only a DONE is sent
+ * @rep: the message that has the chunks; NULL if only a DONE is (still) sent
+ * @xid: of that message
  * @req: for the owner; NULL if only a DONE is sent
  * @xdr: where the message goes
  * @layout: where its parts go
@@ -53,7 +54,9 @@ struct xprt_rdma_done {
  * @rseg: current entry; its segment is what was not posted yet
  * @progress: bytes of the current chunk that were posted
  * @rws: Reads in flight
- * @ops: entries of the connection's @pull_ops that are taken
+ * @ops: entries of the connection's @pull_ops that the Reads have
+ * @pending: Work Requests in flight that complete
+ * @lost: posting has failed
  * @cqe: completion of the last Read of a round
  * @last: this round is the last
  * @notify: an RDMA_DONE follows
@@ -65,6 +68,7 @@ struct xprt_rdma_pull {
 	struct list_head		list;
 	struct xprt_rdma_conn		*conn;
 	struct xprt_rdma_rep		*rep;
+	__be32				xid;
 	struct xprt_rdma_req		*req;
 	const struct xdr_buf		*xdr;
 	struct xprt_rdma_layout		layout;
@@ -73,6 +77,8 @@ struct xprt_rdma_pull {
 	u32				progress;
 	struct list_head		rws;
 	u32				ops;
+	u32				pending;
+	bool				lost;
 	struct ib_cqe			cqe;
 	bool				last;
 	bool				notify;

@@ -267,7 +267,7 @@ TRACE_EVENT(xprtrdma_pull,
 
 		hdr = pull->rep ? &pull->rep->hdr : NULL;
 		__entry->xprt = pull->conn->rx->xprt.id;
-		__entry->xid = hdr ? be32_to_cpu(hdr->xid) : 0;
+		__entry->xid = be32_to_cpu(pull->xid);
 		__entry->segments = hdr ? hdr->reads.segments : 0;
 		__entry->bytes = hdr ? hdr->reads.bytes : 0;
 		__entry->notify = pull->notify;
@@ -287,7 +287,7 @@ TRACE_EVENT(xprtrdma_pull_end,
 	),
 	TP_fast_assign(
 		__entry->xprt = pull->conn->rx->xprt.id;
-		__entry->xid = pull->rep ? be32_to_cpu(pull->rep->hdr.xid) : 0;
+		__entry->xid = be32_to_cpu(pull->xid);
 		__entry->status = status;
 	),
 	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
