@@ -6,65 +6,7 @@
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
-#include "fake_rw.h"
-#include "xprt_fakes.h"
-
-#define trace_xprtrdma_pull(pull)		((void)(pull))
-#define trace_xprtrdma_pull_end(pull, rc)	((void)(pull), (void)(rc))
-#define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
-
-static bool fake_remote_inv = true;
-
-/**
- * struct owner - the one for whom it is pulled, and the connection
- * @completed: times that @status was told
- * @status: what came of it
- * @order: of completions
- * @rep_puts: Receives given back
- * @refilled: how many of these it was when Receives were posted last
- * @lost: times that the connection was reported as lost
- * @credits: times that the window was computed again
- * @most_dones: most RDMA_DONEs in flight at those
- */
-static struct owner {
-	u32 completed;
-	int status;
-	u32 order[8];
-	u32 rep_puts;
-	u32 refilled;
-	u32 lost;
-	u32 credits;
-	u32 most_dones;
-} owner;
-
-static void fake_credit_apply(struct xprt_rdma_conn *conn)
-{
-	owner.credits++;
-	owner.most_dones = max(owner.most_dones, conn->dones);
-}
-
-#define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_credit_apply		fake_credit_apply
-#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
-#define xprt_rdma_rep_put(rep)		((void)(rep), (void)owner.rep_puts++)
-#define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.rep_puts))
-
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/layout.c"
-#include "../xprtrdma/done.c"
-#include "../xprtrdma/pull.c"
-
-#define XID		0x8166u
-#define CREDITS		77u
-#define HEAD		120u
-#define PAGES		40u
-#define PAGE_BYTES	(39u * PAGE_SIZE)
-#define TAIL		64u
-#define CANARY		0xa7
-#define MAX_MESSAGE	4096u
-#define MAX_CHUNKS	4u
-#define CHUNK_STEP	0x10000000000ull
-#define OPS		XPRT_RDMA_PULL_OPS
+#include "xprt_pull_fakes.h"
 
 /**
  * struct round_case - a message with Read chunks
