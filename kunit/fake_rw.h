@@ -26,7 +26,7 @@
  * @posts: chains posted
  * @most: Work Requests in the longest of them
  * @order: Reads that complete though they are not the last, or do not though
- *	they are, and Sends that were not the last or not fenced
+ *	they are, and Sends that are not alone
  * @hold: Sends are not completed: the peer has no Receive
  * @refuses: nothing can be posted
  * @factor: Send Queue entries for each Read
@@ -121,7 +121,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			continue;
 		}
 		hw.sends++;
-		if (wr->next || !(wr->send_flags & IB_SEND_FENCE))
+		if (wr->next || n)
 			hw.order++;
 	}
 	hw.most = max(hw.most, n);

@@ -67,8 +67,7 @@ static u32 encode(const struct xprt_rdma_conn *conn, void *buf, __be32 xid)
  * @done: to be filled in, apart from its completion
  * @hdr: decoded header of the reply, with a Read list
  *
- * The Send does not start before all Reads that were posted before it have
- * ended.
+ * It must not be posted before the Reads have completed.
  *
  * Context: process.
  * Return: 0, or -ENOMEM or -EIO.
@@ -97,7 +96,7 @@ int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 		.sg_list	= &done->sge,
 		.num_sge	= 1,
 		.opcode		= handle ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
-		.send_flags	= IB_SEND_SIGNALED | IB_SEND_FENCE,
+		.send_flags	= IB_SEND_SIGNALED,
 		.ex.invalidate_rkey = handle,
 	};
 	trace_xprtrdma_done(conn, hdr->xid, handle);

@@ -5,9 +5,9 @@
  *
  * Operation: the Reads go straight into the XDR buffer that the message is
  * for; layout.c says where. They are posted in rounds of as many as there are
- * entries for in the Send Queue. With a reply, an RDMA_DONE follows the last
- * Read in the same chain, with a fence; the owner does not wait for it, as the
- * peer may have no Receive for it for as long as it likes.
+ * entries for in the Send Queue. With a reply, an RDMA_DONE follows when the last
+ * Read has completed; the owner does not wait for it, as the peer may have no
+ * Receive for it for as long as it likes.
  * Entries are set aside for all this, so that nobody who holds the other ones
  * can keep a pull waiting; pulls wait for one another, first come first
  * served.
@@ -233,32 +233,23 @@ static int fill_round(struct xprt_rdma_pull *pull)
 	memalloc_noio_restore(flags);
 	if (rc || next_segment(pull))
 		return rc;
-	pull->last = !pull->notify || conn->pull_ops;
+	pull->last = !pull->notify || (!pull->ops && conn->pull_ops);
 	return 0;
 }
 
-/*
- * The last Read and the DONE both complete: the message need not wait until the
- * peer has a Receive for the DONE.
- */
+/* Reads, or, when all of them have completed, the DONE */
 static int post_round(struct xprt_rdma_pull *pull)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
-	struct ib_send_wr *first, *last;
+	struct ib_send_wr *first = &pull->done.wr;
 
-	pull->pending = !!pull->ops;
-	first = rpcrdma_rw_chain(&pull->rws, conn->qp, conn->id->port_num,
-				 &pull->cqe, NULL);
-	if (pull->last && pull->notify) {
+	pull->pending = 1;
+	if (pull->ops) {
+		first = rpcrdma_rw_chain(&pull->rws, conn->qp,
+					 conn->id->port_num, &pull->cqe, NULL);
+	} else {
 		xprt_rdma_done_posted(conn, &pull->done);
 		conn->pull_ops--;
-		pull->pending++;
-		for (last = first; last && last->next; last = last->next)
-			;
-		if (last)
-			last->next = &pull->done.wr;
-		else
-			first = &pull->done.wr;
 	}
 	return ib_post_send(conn->qp, first, NULL);
 }
