@@ -25,8 +25,8 @@
  * @sends: Sends posted
  * @posts: chains posted
  * @most: Work Requests in the longest of them
- * @order: Reads that complete though they are not the last, or do not though
- *	they are, and Sends that are not alone
+ * @order: chains of which anything but the last Work Request is signaled, or
+ *	that is not, or in which there are a Send and something else
  * @hold: Sends are not completed: the peer has no Receive
  * @refuses: nothing can be posted
  * @factor: Send Queue entries for each Read
@@ -62,6 +62,7 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	if (fake_memory_out())
 		return -EAGAIN;
 	hw.mapped++;
+	memset(ctx, 0, sizeof(*ctx));
 	ctx->nr_ops = nents;
 	ctx->single.sge.addr = (uintptr_t)sg;
 	ctx->single.wr.remote_addr = offset;
@@ -112,17 +113,15 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;
 	for (; wr; wr = wr->next, n++) {
-		bool last = !wr->next || wr->next->opcode != IB_WR_RDMA_READ;
+		bool send = wr->opcode != IB_WR_RDMA_READ;
 
-		if (!!(wr->send_flags & IB_SEND_SIGNALED) != last)
+		if (!!(wr->send_flags & IB_SEND_SIGNALED) != !wr->next ||
+		    (send && (wr->next || n)))
 			hw.order++;
-		if (wr->opcode == IB_WR_RDMA_READ) {
+		if (send)
+			hw.sends++;
+		else
 			hw.reads++;
-			continue;
-		}
-		hw.sends++;
-		if (wr->next || n)
-			hw.order++;
 	}
 	hw.most = max(hw.most, n);
 	return 0;
@@ -151,10 +150,6 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 		wc.wr_cqe = wr->wr_cqe;
 		if (wr->send_flags & IB_SEND_SIGNALED)
 			wc.wr_cqe->done(&cq, &wc);
-		if (hw.hold && next && next->opcode != IB_WR_RDMA_READ) {
-			hw.chains[hw.nchains++] = next;
-			break;
-		}
 	}
 	return true;
 }

@@ -67,19 +67,11 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #define HANDLE		0x8166u
 #define OFFSET		0x123456789ull
 
-static void exit_action(void *unused)
-{
-	svc_rdma_rw_exit();
-}
-
 static struct svc_rdma_conn *connection(struct kunit *test)
 {
 	memset(&core, 0, sizeof(core));
 	core.status = 1;
 	fake_memory_left = -1;
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_rw_init());
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, exit_action,
-							   NULL));
 	return fake_conn(test);
 }
 
@@ -125,7 +117,7 @@ static void pages_covered(struct kunit *test)
 	struct rpcrdma_segment seg = segment(c->length);
 	struct page *pages[PAGES];
 	struct scatterlist *sg;
-	struct svc_rdma_rw *rw;
+	struct rpcrdma_rw *rw;
 	u32 i, at = c->offset;
 	LIST_HEAD(rws);
 
@@ -138,7 +130,7 @@ static void pages_covered(struct kunit *test)
 						   c->offset, DMA_FROM_DEVICE));
 
 	/* Assert */
-	rw = list_first_entry(&rws, struct svc_rdma_rw, list);
+	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
 	for_each_sg(rw->sgt.sgl, sg, rw->nents, i) {
 		KUNIT_EXPECT_PTR_EQ(test, sg_page(sg), pages[at >> PAGE_SHIFT]);
@@ -162,12 +154,12 @@ static void counted(struct kunit *test)
 	u64 reads = fake_count(reads_posted), writes = fake_count(writes_posted);
 	struct rpcrdma_segment seg = segment(10);
 	void *base = page_address(fake_page(test));
-	struct svc_rdma_rw *rw;
+	struct rpcrdma_rw *rw;
 	LIST_HEAD(rws);
 
 	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base + 5,
 						  DMA_TO_DEVICE));
-	rw = list_first_entry(&rws, struct svc_rdma_rw, list);
+	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + 5);
 	KUNIT_EXPECT_EQ(test, rw->sgt.sgl->length, 10);
 	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
@@ -185,7 +177,7 @@ static void chained(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test);
 	struct rpcrdma_segment seg = segment(10);
 	void *base = page_address(fake_page(test));
-	struct svc_rdma_rw *first, *last;
+	struct rpcrdma_rw *first, *last;
 	struct ib_send_wr end = { };
 	struct ib_cqe cqe = { };
 	LIST_HEAD(rws);
@@ -200,8 +192,8 @@ static void chained(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg,
 							  base,
 							  DMA_TO_DEVICE));
-	first = list_first_entry(&rws, struct svc_rdma_rw, list);
-	last = list_last_entry(&rws, struct svc_rdma_rw, list);
+	first = list_first_entry(&rws, struct rpcrdma_rw, list);
+	last = list_last_entry(&rws, struct rpcrdma_rw, list);
 
 	/* Act and assert: Writes and a Send that reports */
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),

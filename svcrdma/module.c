@@ -72,13 +72,10 @@ static int __init svc_rdma_init(void)
 		ret = -ENOMEM;
 		goto err_wq;
 	}
-	ret = svc_rdma_rw_init();
-	if (ret)
-		goto err_bury;
 	svc_rdma_tunables_check();
 	ret = svc_rdma_bufs_init();
 	if (ret)
-		goto err_rw;
+		goto err_bury;
 	ret = svc_rdma_register();
 	if (ret)
 		goto err_bufs;
@@ -93,8 +90,6 @@ err_register:
 	svc_unreg_xprt_class(&svc_rdma_class);
 err_bufs:
 	svc_rdma_bufs_exit();
-err_rw:
-	svc_rdma_rw_exit();
 err_bury:
 	destroy_workqueue(svc_rdma_bury_wq);
 err_wq:
@@ -116,7 +111,6 @@ static void __exit svc_rdma_exit(void)
 	svc_rdma_stats_exit();
 	svc_rdma_tunables_exit();
 	svc_rdma_bufs_exit();
-	svc_rdma_rw_exit();
 }
 
 module_init(svc_rdma_init);

@@ -333,25 +333,6 @@ struct svc_rdma_recv {
 };
 
 /**
- * struct svc_rdma_rw - one RDMA Read or Write: one segment of the requester's
- *	memory, one contiguous range of ours
- * @list: entry of the list of its owner
- * @ctx: Work Requests
- * @sgt: our memory
- * @nents: entries of @sgt in use
- * @dir: DMA_FROM_DEVICE for a Read
- * @first: entries that need no allocation
- */
-struct svc_rdma_rw {
-	struct list_head list;
-	struct rdma_rw_ctx ctx;
-	struct sg_table sgt;
-	unsigned int nents;
-	enum dma_data_direction dir;
-	struct scatterlist first[8];
-};
-
-/**
  * struct svc_rdma_chunk - a Read chunk: all entries that share a position
  * @position: of its first byte in the call
  * @length: bytes, without XDR round-up
@@ -368,7 +349,7 @@ struct svc_rdma_chunk {
  * @recv: the call
  * @cqe: completion of the last Read
  * @wait: for Send Queue entries
- * @rws: struct svc_rdma_rw
+ * @rws: struct rpcrdma_rw
  * @wrs: Send Queue entries they need
  * @direct: one chunk in an RDMA_MSG, which goes into pages of its own
  * @nchunks: entries of @chunks
@@ -407,7 +388,7 @@ struct svc_rdma_read {
  * @cqe: completion of the Send
  * @wr: Send
  * @wrs: Send Queue entries of the whole chain
- * @rws: struct svc_rdma_rw, in the order in which they are posted
+ * @rws: struct rpcrdma_rw, in the order in which they are posted
  * @expose: the reply, if the requester is to read it; until it is posted
  * @buf: transport header and what is copied; mapped as long as this exists
  * @size: bytes in @buf
@@ -666,8 +647,6 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws, struct ib_cqe *cqe,
 				     struct ib_send_wr *wr);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
-int svc_rdma_rw_init(void);
-void svc_rdma_rw_exit(void);
 
 /* write.c */
 int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,

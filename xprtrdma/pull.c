@@ -5,12 +5,13 @@
  *
  * Operation: the Reads go straight into the XDR buffer that the message is
  * for; layout.c says where. They are posted in rounds of as many as there are
- * entries for in the Send Queue. With a reply, an RDMA_DONE follows when the last
- * Read has completed; the owner does not wait for it, as the peer may have no
- * Receive for it for as long as it likes.
- * Entries are set aside for all this, so that nobody who holds the other ones
- * can keep a pull waiting; pulls wait for one another, first come first
- * served.
+ * entries for in the Send Queue. When the last of them has completed, the
+ * owner has its message. With a reply, an RDMA_DONE follows, for which the peer
+ * may have no Receive for as long as it likes.
+ *
+ * Send Queue: entries are set aside for all this, so that nobody who holds the
+ * other ones can keep a pull waiting; pulls wait for one another, first come
+ * first served.
  *
  * Ownership: a pull keeps the Receive of the message, and its owner (a pinned
  * request, or one of the backchannel) keeps the buffer, until it has ended. It
@@ -27,6 +28,8 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/xdr.h>
+
+#include <rpcrdma/rw.h>
 
 #include "xprtrdma.h"
 
@@ -65,14 +68,8 @@ void xprt_rdma_pulls_init(struct xprt_rdma_conn *conn)
 static void release_rws(struct xprt_rdma_pull *pull)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
-	struct rpcrdma_rw *rw, *next;
 
-	list_for_each_entry_safe(rw, next, &pull->rws, list) {
-		list_del(&rw->list);
-		rpcrdma_rw_unmap(rw, conn->qp, conn->id->port_num);
-		rpcrdma_rw_fini(rw);
-		kfree(rw);
-	}
+	rpcrdma_rw_release(&pull->rws, conn->qp, conn->id->port_num);
 	conn->pull_ops += pull->ops;
 	pull->ops = 0;
 }
@@ -114,76 +111,51 @@ static void *kvec_piece(const struct kvec *kvec, u32 offset, u32 *len)
 	return kvec->iov_base + offset;
 }
 
-/*
- * The part of the buffer at @offset that is in one piece: @len is cut to it.
- * Returns bytes from the start of *@pages, unless @base is set.
- */
-static u32 piece_at(const struct xprt_rdma_pull *pull, u32 offset, u32 *len,
-		    struct page ***pages, void **base)
+/* The part of the buffer at @offset that is in one piece: @len is cut to it. */
+static void piece_at(const struct xprt_rdma_pull *pull, u32 offset, u32 *len,
+		     struct rpcrdma_rw_memory *mem)
 {
 	const struct xdr_buf *xdr = pull->xdr;
 	u32 head = xdr->head[0].iov_len;
 
-	*base = NULL;
-	if (offset >= head && offset - head < xdr->page_len) {
+	mem->base = NULL;
+	if (offset < head) {
+		mem->base = kvec_piece(xdr->head, offset, len);
+	} else if (offset - head < xdr->page_len) {
 		offset -= head;
 		*len = min(*len, xdr->page_len - offset);
 		offset += xdr->page_base;
-		*pages = xdr->pages + (offset >> PAGE_SHIFT);
-		offset = offset_in_page(offset);
-		*len = min_t(u32, *len,
-			     pull->conn->pull_pages * PAGE_SIZE - offset);
-		return offset;
+		mem->pages = xdr->pages + (offset >> PAGE_SHIFT);
+		mem->offset = offset_in_page(offset);
+		*len = min_t(u32, *len, pull->conn->pull_pages * PAGE_SIZE -
+			     mem->offset);
+	} else {
+		mem->base = kvec_piece(xdr->tail, offset - head - xdr->page_len,
+				       len);
 	}
-	if (offset < head)
-		*base = kvec_piece(xdr->head, offset, len);
-	else
-		*base = kvec_piece(xdr->tail, offset - head - xdr->page_len,
-				   len);
-	return 0;
 }
 
 /* One Read into the buffer at @offset: as much of @seg as is in one piece. */
 static int add_read(struct xprt_rdma_pull *pull, u32 offset,
 		    struct rpcrdma_segment *seg, u32 room)
 {
+	struct xprt_rdma_conn *conn = pull->conn;
 	struct rpcrdma_segment part = *seg;
-	struct ib_qp *qp = pull->conn->qp;
-	struct rpcrdma_rw *rw;
-	struct page **pages;
-	void *base;
+	struct rpcrdma_rw_memory mem;
 	int rc;
 
 	part.length = min(seg->length, room);
-	offset = piece_at(pull, offset, &part.length, &pages, &base);
-	if (base && !virt_addr_valid(base))
+	piece_at(pull, offset, &part.length, &mem);
+	if (mem.base && !virt_addr_valid(mem.base))
 		return -EIO;
-	rw = kzalloc(sizeof(*rw), XPRT_RDMA_GFP);
-	if (!rw)
-		return -ENOMEM;
-	rc = rpcrdma_rw_init(rw, base ? 1 : DIV_ROUND_UP(offset + part.length,
-							 PAGE_SIZE),
-			     DMA_FROM_DEVICE);
-	if (rc)
-		goto out_free;
-	if (base)
-		sg_set_buf(rw->sgt.sgl, base, part.length);
-	else
-		rpcrdma_rw_set_pages(rw, pages, offset, part.length);
-	rc = rpcrdma_rw_map(rw, qp, pull->conn->id->port_num, &part);
+	rc = rpcrdma_rw_add(&pull->rws, conn->qp, conn->id->port_num, &mem,
+			    &part, DMA_FROM_DEVICE, XPRT_RDMA_GFP);
 	if (rc < 0)
-		goto out_fini;
-	list_add_tail(&rw->list, &pull->rws);
+		return rc;
 	seg->length -= part.length;
 	seg->offset += part.length;
 	xprt_rdma_count_add(pull_bytes, part.length);
 	return part.length;
-
-out_fini:
-	rpcrdma_rw_fini(rw);
-out_free:
-	kfree(rw);
-	return rc;
 }
 
 /* One more Read, of the current segment. */
@@ -221,65 +193,77 @@ static bool next_segment(struct xprt_rdma_pull *pull)
 	return true;
 }
 
-/* As many Reads as there are entries for; and the DONE, if that is all. */
+/* As many Reads as there are entries for */
 static int fill_round(struct xprt_rdma_pull *pull)
 {
-	struct xprt_rdma_conn *conn = pull->conn;
 	unsigned int flags = memalloc_noio_save();
 	int rc = 0;
 
-	while (!rc && conn->pull_ops && next_segment(pull))
+	while (!rc && pull->conn->pull_ops && next_segment(pull))
 		rc = pull_piece(pull);
 	memalloc_noio_restore(flags);
-	if (rc || next_segment(pull))
-		return rc;
-	pull->last = !pull->notify || (!pull->ops && conn->pull_ops);
-	return 0;
-}
-
-/* Reads, or, when all of them have completed, the DONE */
-static int post_round(struct xprt_rdma_pull *pull)
-{
-	struct xprt_rdma_conn *conn = pull->conn;
-	struct ib_send_wr *first = &pull->done.wr;
-
-	pull->pending = 1;
-	if (pull->ops) {
-		first = rpcrdma_rw_chain(&pull->rws, conn->qp,
-					 conn->id->port_num, &pull->cqe, NULL);
-	} else {
-		xprt_rdma_done_posted(conn, &pull->done);
-		conn->pull_ops--;
-	}
-	return ib_post_send(conn->qp, first, NULL);
+	return rc;
 }
 
 /* What was posted of a chain shows only when the Queue Pair is drained. */
-static void pull_lost(struct xprt_rdma_pull *pull)
-{
-	pull->lost = true;
-	list_add_tail(&pull->list, &pull->conn->pulls_lost);
-	xprt_rdma_conn_lost(pull->conn);
-}
-
-/* Post another round, or wait for entries. */
-static void pull_step(struct xprt_rdma_pull *pull)
+static void post(struct xprt_rdma_pull *pull, const struct ib_send_wr *first)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
-	int rc = -ENOTCONN;
 
-	if (READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED)
-		rc = fill_round(pull);
-	if (!rc && !pull->ops && !next_segment(pull))
-		data_done(pull, 0);
+	if (likely(!ib_post_send(conn->qp, first, NULL)))
+		return;
+	list_add_tail(&pull->list, &conn->pulls_lost);
+	xprt_rdma_conn_lost(conn);
+}
+
+static bool connected(const struct xprt_rdma_conn *conn)
+{
+	return READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED;
+}
+
+/* A round of Reads, or wait for entries. */
+static void step_reads(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+	int rc = connected(conn) ? fill_round(pull) : -ENOTCONN;
+
 	if (rc)
 		pull_end(pull, rc);
-	else if (!pull->ops && !pull->last)
+	else if (!pull->ops)
 		list_add(&pull->list, &conn->pulls_waiting);
-	else if (!pull->ops && !pull->notify)
+	else
+		post(pull, rpcrdma_rw_chain(&pull->rws, conn->qp,
+					    conn->id->port_num, &pull->cqe,
+					    NULL));
+}
+
+/* The RDMA_DONE, if there is one, or wait for an entry. */
+static void step_done(struct xprt_rdma_pull *pull)
+{
+	struct xprt_rdma_conn *conn = pull->conn;
+
+	if (!pull->notify) {
 		pull_end(pull, 0);
-	else if (post_round(pull))
-		pull_lost(pull);
+	} else if (!connected(conn)) {
+		pull_end(pull, -ENOTCONN);
+	} else if (!conn->pull_ops) {
+		list_add(&pull->list, &conn->pulls_waiting);
+	} else {
+		xprt_rdma_done_posted(conn, &pull->done);
+		conn->pull_ops--;
+		post(pull, &pull->done.wr);
+	}
+}
+
+/* Goes on with a pull of which nothing is in flight. */
+static void pull_step(struct xprt_rdma_pull *pull)
+{
+	if (next_segment(pull)) {
+		step_reads(pull);
+	} else {
+		data_done(pull, 0);
+		step_done(pull);
+	}
 }
 
 static void step_waiting(struct xprt_rdma_conn *conn)
@@ -296,36 +280,35 @@ static void step_waiting(struct xprt_rdma_conn *conn)
 	}
 }
 
-/* One of the Work Requests that complete has; others may have to. */
-static int round_status(struct xprt_rdma_pull *pull, const struct ib_wc *wc)
+static int wc_status(struct xprt_rdma_pull *pull, const struct ib_wc *wc)
 {
-	pull->pending--;
 	if (likely(wc->status == IB_WC_SUCCESS))
 		return 0;
 	trace_xprtrdma_wc_error(pull->conn, "pull", wc);
 	return -ENOTCONN;
 }
 
-static void wc_reads(struct ib_cq *cq, struct ib_wc *wc)
+/* Others may need what a pull has given back. */
+static void pulls_go_on(struct xprt_rdma_conn *conn, int status)
 {
-	struct xprt_rdma_pull *pull = container_of(wc->wr_cqe,
-						   struct xprt_rdma_pull, cqe);
-	struct xprt_rdma_conn *conn = cq->cq_context;
-	int status = round_status(pull, wc);
-
-	if (pull->lost)
-		return;
-	release_rws(pull);
-	if (status || !next_segment(pull))
-		data_done(pull, status);
-	if (!pull->pending && (status || pull->last))
-		pull_end(pull, status);
-	else if (!pull->pending)
-		pull_step(pull);
 	step_waiting(conn);
 	/* The Receive of a message that is there may be the only one. */
 	if (likely(!status))
 		xprt_rdma_recvs_post(conn);
+}
+
+static void wc_reads(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_pull *pull = container_of(wc->wr_cqe,
+						   struct xprt_rdma_pull, cqe);
+	int status = wc_status(pull, wc);
+
+	release_rws(pull);
+	if (status)
+		pull_end(pull, status);
+	else
+		pull_step(pull);
+	pulls_go_on(cq->cq_context, status);
 }
 
 static void wc_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -333,15 +316,10 @@ static void wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_pull *pull = container_of(wc->wr_cqe,
 						   struct xprt_rdma_pull,
 						   done.cqe);
-	struct xprt_rdma_conn *conn = cq->cq_context;
-	int status = round_status(pull, wc);
+	int status = wc_status(pull, wc);
 
-	if (pull->lost)
-		return;
 	pull_end(pull, status);
-	step_waiting(conn);
-	if (likely(!status))
-		xprt_rdma_recvs_post(conn);
+	pulls_go_on(cq->cq_context, status);
 }
 
 static struct xprt_rdma_pull *pull_create(struct xprt_rdma_conn *conn,

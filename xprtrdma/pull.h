@@ -55,10 +55,7 @@ struct xprt_rdma_done {
  * @progress: bytes of the current chunk that were posted
  * @rws: Reads in flight
  * @ops: entries of the connection's @pull_ops that the Reads have
- * @pending: Work Requests in flight that complete
- * @lost: posting has failed
  * @cqe: completion of the last Read of a round
- * @last: this round is the last
  * @notify: an RDMA_DONE follows
  * @done: that message
  * @complete: called at the end with 0; -EIO if the message cannot be had; or
@@ -77,10 +74,7 @@ struct xprt_rdma_pull {
 	u32				progress;
 	struct list_head		rws;
 	u32				ops;
-	u32				pending;
-	bool				lost;
 	struct ib_cqe			cqe;
-	bool				last;
 	bool				notify;
 	struct xprt_rdma_done		done;
 	void (*complete)(struct xprt_rdma_pull *pull, int status);

@@ -21,6 +21,8 @@
 #include <linux/net.h>
 #include <linux/slab.h>
 
+#include <rpcrdma/rw.h>
+
 #include "xprtrdma.h"
 
 #include <trace/events/xprtrdma.h>
@@ -337,28 +339,15 @@ int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 			     struct xprt_rdma_req *req, void *base,
 			     const struct rpcrdma_segment *seg)
 {
-	struct rpcrdma_rw *rw;
+	struct rpcrdma_rw_memory mem = { .base = base };
 	int rc;
 
-	rw = kzalloc(sizeof(*rw), XPRT_RDMA_GFP);
-	if (!rw)
-		return -ENOMEM;
-	rc = rpcrdma_rw_init(rw, 1, DMA_TO_DEVICE);
-	if (rc)
-		goto out_free;
-	sg_set_buf(rw->sgt.sgl, base, seg->length);
-	rc = rpcrdma_rw_map(rw, conn->qp, conn->id->port_num, seg);
+	rc = rpcrdma_rw_add(&req->writes, conn->qp, conn->id->port_num, &mem,
+			    seg, DMA_TO_DEVICE, XPRT_RDMA_GFP);
 	if (rc < 0)
-		goto out_fini;
-	list_add_tail(&rw->list, &req->writes);
+		return rc;
 	req->write_wrs += rc;
 	return 0;
-
-out_fini:
-	rpcrdma_rw_fini(rw);
-out_free:
-	kfree(rw);
-	return rc;
 }
 
 /**
@@ -371,14 +360,9 @@ out_free:
 void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req)
 {
-	struct rpcrdma_rw *rw, *next;
-
-	list_for_each_entry_safe(rw, next, &req->writes, list) {
-		list_del(&rw->list);
-		rpcrdma_rw_unmap(rw, conn->qp, conn->id->port_num);
-		rpcrdma_rw_fini(rw);
-		kfree(rw);
-	}
+	if (likely(!req->write_wrs))
+		return;
+	rpcrdma_rw_release(&req->writes, conn->qp, conn->id->port_num);
 	req->write_wrs = 0;
 }
 

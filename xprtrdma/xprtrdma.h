@@ -18,7 +18,6 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
-#include <rpcrdma/rw.h>
 
 #include "stats.h"
 

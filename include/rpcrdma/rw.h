@@ -9,6 +9,7 @@
 
 #include <linux/list.h>
 #include <linux/scatterlist.h>
+#include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rw.h>
 
@@ -36,50 +37,25 @@ struct rpcrdma_rw {
 };
 
 /**
- * rpcrdma_rw_init - make room for a scatterlist
- * @rw: not initialized yet
- * @nents: entries
- * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
+ * struct rpcrdma_rw_memory - our memory
+ * @base: its address in the kernel's direct mapping, or NULL
+ * @pages: the first page, unless @base is set
+ * @offset: bytes from the start of that page, less than a page
  */
-static inline int rpcrdma_rw_init(struct rpcrdma_rw *rw, unsigned int nents,
-				  enum dma_data_direction dir)
-{
-	rw->dir = dir;
-	rw->nents = nents;
-	rw->sgt.sgl = rw->first;
-	return sg_alloc_table_chained(&rw->sgt, nents, rw->first,
-				      RPCRDMA_RW_FIRST);
-}
+struct rpcrdma_rw_memory {
+	void *base;
+	struct page **pages;
+	u32 offset;
+};
 
-/**
- * rpcrdma_rw_fini - free what rpcrdma_rw_init() has allocated
- * @rw: not mapped
- *
- * Context: any.
- */
-static inline void rpcrdma_rw_fini(struct rpcrdma_rw *rw)
-{
-	sg_free_table_chained(&rw->sgt, RPCRDMA_RW_FIRST);
-}
-
-/**
- * rpcrdma_rw_set_pages - let the scatterlist refer to a range of pages
- * @rw: initialized with as many entries as that takes
- * @pages: the first page
- * @offset: bytes from the start of that page; less than a page
- * @length: bytes
- *
- * Context: any.
- */
+/* Lets the scatterlist refer to a range of pages. */
 static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
-					struct page **pages, u32 offset,
+					const struct rpcrdma_rw_memory *mem,
 					u32 length)
 {
+	struct page **pages = mem->pages;
+	u32 bytes, offset = mem->offset;
 	struct scatterlist *sg;
-	u32 bytes;
 
 	for (sg = rw->sgt.sgl; length; sg = sg_next(sg)) {
 		bytes = min_t(u32, length, PAGE_SIZE - offset);
@@ -90,40 +66,113 @@ static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
 }
 
 /**
- * rpcrdma_rw_map - map the memory and build the Work Requests
- * @rw: with its scatterlist set
- * @qp: Queue Pair
- * @port: its port
- * @seg: the peer's memory
+ * rpcrdma_rw_alloc - make room for a range of our memory, and refer to it
+ * @mem: the memory
+ * @length: bytes, more than 0
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ * @gfp: how to allocate
  *
  * Context: process.
- * Return: Send Queue entries needed; -ENOMEM, also when a device that needs
- * registrations has none left; or another negative errno. @rw is not mapped
- * after an error.
+ * Return: a Read or Write that is not mapped; NULL if there is no memory.
  */
-static inline int rpcrdma_rw_map(struct rpcrdma_rw *rw, struct ib_qp *qp,
-				 u32 port, const struct rpcrdma_segment *seg)
+static inline struct rpcrdma_rw *
+rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
+		 enum dma_data_direction dir, gfp_t gfp)
 {
-	int ret;
+	struct rpcrdma_rw *rw;
 
-	ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents, 0,
-			       seg->offset, seg->handle, rw->dir);
-	return ret == -EAGAIN ? -ENOMEM : ret;
+	rw = kmalloc(sizeof(*rw), gfp);
+	if (!rw)
+		return NULL;
+	rw->dir = dir;
+	rw->nents = 1;
+	if (!mem->base)
+		rw->nents = DIV_ROUND_UP(mem->offset + length, PAGE_SIZE);
+	rw->sgt.sgl = rw->first;
+	if (sg_alloc_table_chained(&rw->sgt, rw->nents, rw->first,
+				   RPCRDMA_RW_FIRST)) {
+		kfree(rw);
+		return NULL;
+	}
+	if (mem->base)
+		sg_set_buf(rw->sgt.sgl, mem->base, length);
+	else
+		rpcrdma_rw_set_pages(rw, mem, length);
+	return rw;
 }
 
 /**
- * rpcrdma_rw_unmap - undo rpcrdma_rw_map()
- * @rw: none of its Work Requests is outstanding
+ * rpcrdma_rw_free - undo rpcrdma_rw_alloc()
+ * @rw: not mapped
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_rw_free(struct rpcrdma_rw *rw)
+{
+	sg_free_table_chained(&rw->sgt, RPCRDMA_RW_FIRST);
+	kfree(rw);
+}
+
+/**
+ * rpcrdma_rw_add - prepare a Read or Write
+ * @rws: list of struct rpcrdma_rw that it is added to
+ * @qp: Queue Pair
+ * @port: its port
+ * @mem: our memory
+ * @seg: the peer's memory; @seg->length bytes are moved, more than 0
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ * @gfp: how to allocate
+ *
+ * Context: process.
+ * Return: Send Queue entries needed; -ENOMEM, also when a device that needs
+ * registrations has none left; or another negative errno. Nothing was added
+ * after an error.
+ */
+static inline int rpcrdma_rw_add(struct list_head *rws, struct ib_qp *qp,
+				 u32 port, const struct rpcrdma_rw_memory *mem,
+				 const struct rpcrdma_segment *seg,
+				 enum dma_data_direction dir, gfp_t gfp)
+{
+	struct rpcrdma_rw *rw;
+	int ret;
+
+	rw = rpcrdma_rw_alloc(mem, seg->length, dir, gfp);
+	if (!rw)
+		return -ENOMEM;
+	ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents, 0,
+			       seg->offset, seg->handle, dir);
+	if (ret < 0) {
+		rpcrdma_rw_free(rw);
+		return ret == -EAGAIN ? -ENOMEM : ret;
+	}
+	list_add_tail(&rw->list, rws);
+	return ret;
+}
+
+/**
+ * rpcrdma_rw_release - unmap and free all entries of a list
+ * @rws: list of struct rpcrdma_rw, none of whose Work Requests is outstanding;
+ *	empty on return
  * @qp: Queue Pair
  * @port: its port
  *
  * Context: any.
+ * Return: how many there were.
  */
-static inline void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp,
-				    u32 port)
+static inline u32 rpcrdma_rw_release(struct list_head *rws, struct ib_qp *qp,
+				     u32 port)
 {
-	rdma_rw_ctx_destroy(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents,
-			    rw->dir);
+	struct rpcrdma_rw *rw, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(rw, next, rws, list) {
+		list_del(&rw->list);
+		rdma_rw_ctx_destroy(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents,
+				    rw->dir);
+		rpcrdma_rw_free(rw);
+		n++;
+	}
+	return n;
 }
 
 /**
