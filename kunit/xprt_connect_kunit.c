@@ -43,6 +43,8 @@ static int fake_offer_status;
 #define xprt_rdma_pulls_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(rx)	((void)(rx))
 #define xprt_rdma_credit_reset(rx)	((void)(rx))
+#define xprt_rdma_stall_start(rx)	((void)(rx))
+#define xprt_rdma_stall_stop(rx)	((void)(rx))
 
 #undef pr_fmt
 #include "../xprtrdma/connect.c"

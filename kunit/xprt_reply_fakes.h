@@ -11,6 +11,7 @@
 #include "xprt_fakes.h"
 
 static u32 fake_grant;
+static bool fake_orphan;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 /**
@@ -75,6 +76,7 @@ static void fake_learn(bool is_long)
 #define xprt_lookup_rqst(xprt, xid)		(outcome.waits)
 #define xprt_rdma_rep_put(rep)			((void)(rep), (void)outcome.puts++)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
+#define xprt_rdma_orphan_answered(rx, xid)	((void)(rx), (void)(xid), fake_orphan)
 #define xprt_rdma_bc_is_call(rep)		false
 #define xprt_rdma_bc_receive(rep)		((void)(rep))
 #define xprt_rdma_fence_remote(c, r, rkey)	true

@@ -663,6 +663,31 @@ static void forgotten(struct kunit *test)
 	}
 }
 
+/* RFC 5666 section 3.3: a grant counts though its call was given up. */
+static void orphaned(struct kunit *test)
+{
+	static const struct pull_case reply = { .version = 1, .base = 100 };
+	struct answer *a = answered(test, &reply);
+
+	/* Act and assert: the call waits, and then not any more */
+	a->req->awaited = true;
+	fake_grant = 0;
+	xprt_rdma_reply(a->rep, a->len, false, 0);
+	KUNIT_EXPECT_NE(test, fake_grant, 0);
+	KUNIT_EXPECT_FALSE(test, a->req->awaited);
+
+	/* Act and assert: a reply to nothing, and one to an orphan */
+	outcome.waits = NULL;
+	fake_grant = 0;
+	xprt_rdma_reply(a->rep, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	fake_orphan = true;
+	xprt_rdma_reply(a->rep, a->len, false, 0);
+	fake_orphan = false;
+	KUNIT_EXPECT_NE(test, fake_grant, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+}
+
 static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(grants),
 	KUNIT_CASE(inline_of_every_length),
@@ -676,6 +701,7 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(pull_fails),
 	KUNIT_CASE(pulled_around_payload),
 	KUNIT_CASE(forgotten),
+	KUNIT_CASE(orphaned),
 	{}
 };
 

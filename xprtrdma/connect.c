@@ -342,6 +342,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 
 	if (!conn)
 		return;
+	xprt_rdma_stall_stop(rx);
 	change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	no_fencers(rx, conn);
 	if (conn->qp) {
@@ -541,6 +542,7 @@ static void connected(struct xprt_rdma *rx)
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
+	xprt_rdma_stall_start(rx);
 	xprt_rdma_count(connects);
 }
 

@@ -30,6 +30,7 @@ void xprt_rdma_credit_reset(struct xprt_rdma *rx)
 	spin_lock(&xprt->transport_lock);
 	list_for_each_entry(req, &rx->reqs_all, all)
 		req->rqst.rq_cong = 0;
+	xprt_rdma_orphans_forget(rx);
 	xprt->cong = 0;
 	xprt->cwnd = RPC_CWNDSCALE;
 	spin_unlock(&xprt->transport_lock);

@@ -400,6 +400,7 @@ static struct xprt_rdma_req *match(struct xprt_rdma_rep *rep)
 	}
 	xprt_pin_rqst(rqst);
 	req->rep = rep;
+	req->awaited = false;
 out_unlock:
 	spin_unlock(&xprt->queue_lock);
 	return req;
@@ -431,6 +432,20 @@ static void take_grant(struct xprt_rdma_conn *conn,
 		     hdr->type == RPCRDMA2_ERROR))
 		return;
 	xprt_rdma_credit_grant(conn, hdr->credits);
+}
+
+/*
+ * Nobody waits for it. It is an answer all the same, and reliable-reply draft
+ * section 4.1.3: what was forgotten is declined, too.
+ */
+static void unmatched(struct xprt_rdma_rep *rep)
+{
+	struct xprt_rdma_conn *conn = rep->conn;
+
+	if (xprt_rdma_orphan_answered(conn->rx, rep->hdr.xid))
+		take_grant(conn, &rep->hdr);
+	if (has_reads(rep))
+		xprt_rdma_pull_decline(rep);
 }
 
 /* The first message of a connection that has no version yet */
@@ -473,8 +488,7 @@ void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 	}
 	req = match(rep);
 	if (unlikely(!req)) {
-		if (has_reads(rep))
-			xprt_rdma_pull_decline(rep);
+		unmatched(rep);
 		goto out_drop;
 	}
 

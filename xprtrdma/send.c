@@ -579,6 +579,7 @@ int xprt_rdma_send_request(struct rpc_rqst *rqst)
 		return rc;
 	rqst->rq_xtime = ktime_get();
 	trace_xprtrdma_send(req);
+	req->awaited = true;
 	rc = xprt_rdma_send_post(conn, req);
 	if (rc)
 		return rc;

@@ -81,6 +81,7 @@ struct xprt_rdma_stats {
 	_(props_bad)				\
 	_(connects_failed)			\
 	_(disconnects)				\
+	_(stalls)				\
 	_(calls_inline)				\
 	_(calls_pulled_up)			\
 	_(calls_gathered)			\
@@ -112,6 +113,7 @@ struct xprt_rdma_stats {
 	_(dones_sent)				\
 	_(dones_invalidating)			\
 	_(replies_unknown_xid)			\
+	_(calls_orphaned)			\
 	_(replies_duplicate)			\
 	_(replies_bad)				\
 	_(replies_short)			\

@@ -87,6 +87,7 @@ static void init_rx(struct xprt_rdma *rx)
 	spin_lock_init(&rx->conn_lock);
 	init_waitqueue_head(&rx->fence_wait);
 	INIT_DELAYED_WORK(&rx->connect_work, xprt_rdma_connect_work);
+	INIT_DELAYED_WORK(&rx->stall.work, xprt_rdma_stall_work);
 	INIT_LIST_HEAD(&rx->reqs_free);
 	INIT_LIST_HEAD(&rx->reqs_all);
 }
@@ -115,15 +116,20 @@ static struct rpc_xprt *setup(struct xprt_create *args)
 	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;
 	xprt->addrlen = args->addrlen;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
-	rc = format_addresses(xprt, args->dstaddr);
+	rc = xprt_rdma_orphans_init(xprt_to_rx(xprt));
 	if (rc)
 		goto out_xprt;
+	rc = format_addresses(xprt, args->dstaddr);
+	if (rc)
+		goto out_orphans;
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
 	xprt_rdma_debugfs_add(xprt_to_rx(xprt));
 	xprt_rdma_count(xprts_created);
 	return xprt;
 
+out_orphans:
+	xprt_rdma_orphans_exit(xprt_to_rx(xprt));
 out_xprt:
 	xprt_free(xprt);
 out_module:
@@ -141,6 +147,7 @@ static void destroy(struct rpc_xprt *xprt)
 	xprt_rdma_bc_destroy(xprt, UINT_MAX);
 	xprt_rdma_reqs_trim(rx);
 	xprt_rdma_debugfs_remove(rx);
+	xprt_rdma_orphans_exit(rx);
 	free_addresses(xprt);
 	xprt_free(xprt);
 	xprt_rdma_count(xprts_destroyed);
@@ -172,7 +179,9 @@ static void set_port(struct rpc_xprt *xprt, unsigned short port)
  */
 static void timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	xprt_force_disconnect(xprt);
+	/* Unless it was not sent on this one */
+	if (task->tk_rqstp->rq_connect_cookie == xprt->connect_cookie)
+		xprt_force_disconnect(xprt);
 }
 
 static void set_connect_timeout(struct rpc_xprt *xprt,
@@ -219,7 +228,7 @@ static const struct rpc_xprt_ops xprt_rdma_ops = {
 	.release_xprt		= xprt_release_xprt_cong,
 	.alloc_slot		= xprt_rdma_alloc_slot,
 	.free_slot		= xprt_rdma_free_slot,
-	.release_request	= xprt_release_rqst_cong,
+	.release_request	= xprt_rdma_orphan_release,
 	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
 	.timer			= timer,
 	.rpcbind		= rpcb_getport_async,

@@ -251,6 +251,7 @@ struct xprt_rdma_callback {
  * @nr_offered: segments in @offered
  * @avoid: how the call must not be sent
  * @rep: the reply, while it is being processed
+ * @awaited: sent, and not answered on this connection yet
  * @fenced: completed when a synchronous fence is done
  * @send_list: place in the connection's list of Sends in flight
  * @send_cqe: completion of the Send
@@ -286,6 +287,7 @@ struct xprt_rdma_req {
 	struct xprt_rdma_avoid	avoid;
 
 	struct xprt_rdma_rep	*rep;
+	bool			awaited;
 	struct completion	fenced;
 
 	struct list_head	send_list;
@@ -479,6 +481,34 @@ struct xprt_rdma_conn {
 };
 
 /**
+ * struct xprt_rdma_orphans - calls given up before they were answered
+ * @xids: theirs; room for one per slot
+ * @count: how many; each of them holds a credit
+ * @answered: how many have been answered
+ * @rqst: stands for them when a credit is given back
+ * @task: its task
+ */
+struct xprt_rdma_orphans {
+	__be32			*xids;
+	u32			count;
+	unsigned long		answered;
+	struct rpc_rqst		rqst;
+	struct rpc_task		task;
+};
+
+/**
+ * struct xprt_rdma_stall - watches a connection for progress
+ * @work: when it is looked at next
+ * @progress: how far things had come when it was looked at
+ * @ticks: how often in a row that was the same, and something waited
+ */
+struct xprt_rdma_stall {
+	struct delayed_work	work;
+	unsigned long		progress;
+	u32			ticks;
+};
+
+/**
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: what sunrpc sees; the first member
  * @conn: the current connection. Changed by the holder of XPRT_LOCKED, under
@@ -496,6 +526,8 @@ struct xprt_rdma_conn {
  * @bc_reqs: requests of the backchannel that exist (under bc_pa_lock)
  * @bc_slots: backchannel calls to be expected; 0 without backchannel
  * @expect: counters that predict the length of replies
+ * @orphans: under the transport_lock
+ * @stall: what looks after @conn
  * @stats: see there
  * @debugfs: this transport's file
  */
@@ -518,6 +550,8 @@ struct xprt_rdma {
 	u32			bc_slots;
 
 	u8			expect[1 << XPRT_RDMA_EXPECT_BITS];
+	struct xprt_rdma_orphans orphans;
+	struct xprt_rdma_stall	stall;
 
 	struct xprt_rdma_stats	stats;
 	struct dentry		*debugfs;
@@ -550,6 +584,18 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error);
 void xprt_rdma_disconnect(struct xprt_rdma *rx);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
+
+/* orphan.c */
+int xprt_rdma_orphans_init(struct xprt_rdma *rx);
+void xprt_rdma_orphans_exit(struct xprt_rdma *rx);
+void xprt_rdma_orphans_forget(struct xprt_rdma *rx);
+void xprt_rdma_orphan_release(struct rpc_task *task);
+bool xprt_rdma_orphan_answered(struct xprt_rdma *rx, __be32 xid);
+
+/* stall.c */
+void xprt_rdma_stall_work(struct work_struct *work);
+void xprt_rdma_stall_start(struct xprt_rdma *rx);
+void xprt_rdma_stall_stop(struct xprt_rdma *rx);
 
 /* negotiate.c */
 bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx);
