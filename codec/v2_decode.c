@@ -49,32 +49,17 @@ static bool is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 	       get_unaligned_be32(p + 4) == RPCRDMA_VERSION_1;
 }
 
-/* Words that follow the error code; section 5.3.3, union rpcrdma2_error */
-static u32 error_words(u32 err)
-{
-	switch (err) {
-	case RPCRDMA2_ERR_VERS:
-	case RPCRDMA2_ERR_WRITE_RESOURCE:
-		return 2;
-	case RPCRDMA2_ERR_READ_CHUNKS:
-	case RPCRDMA2_ERR_WRITE_CHUNKS:
-	case RPCRDMA2_ERR_SEGMENTS:
-	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	const u8 *end = hdr->base + hdr->len;
+	u32 words;
 
 	if (wire_left(p, end) < RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
 	hdr->err = get_unaligned_be32(p);
+	words = rpcrdma_v2_error_words(hdr->err);
 	p += RPCRDMA_XDR_UNIT;
-	if (wire_left(p, end) < error_words(hdr->err) * RPCRDMA_XDR_UNIT)
+	if (wire_left(p, end) < words * RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_VERS:
@@ -86,7 +71,7 @@ static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 		hdr->err_value = get_unaligned_be32(p + 4);
 		break;
 	default:
-		if (error_words(hdr->err))
+		if (words)
 			hdr->err_value = get_unaligned_be32(p);
 	}
 	hdr->payload = hdr->len;

@@ -25,6 +25,8 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+#include "wc.h"
+
 /* Regions of one reply. */
 #define SVC_RDMA_EXPOSE_MRS	16u
 
@@ -33,24 +35,6 @@
 
 /* How often the clock is looked at while an RDMA_DONE is owed. */
 #define EXPIRE_TICK		HZ
-
-/* Finds out how many pages a reply holds. */
-static int count_range(void *data, const struct xdr_buf *xdr, u32 offset,
-		       u32 length)
-{
-	struct svc_rdma_piece piece;
-	u32 *pages = data, start;
-
-	while (length) {
-		svc_rdma_next_piece(xdr, offset, length, &piece);
-		start = piece.base ? offset_in_page(piece.base) :
-				     offset_in_page(piece.offset);
-		*pages += DIV_ROUND_UP(start + piece.length, PAGE_SIZE);
-		offset += piece.length;
-		length -= piece.length;
-	}
-	return 0;
-}
 
 /* The caller holds the table's lock. */
 static bool room_locked(const struct svc_rdma_exposures *x, u64 bytes)
@@ -180,25 +164,14 @@ static void inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		expose_reap(expose);
 		return;
 	}
-	if (wc->status != IB_WC_WR_FLUSH_ERR) {
-		svc_rdma_count(completion_errors);
-		trace_svc_rdma_wc_error(&conn->xprt, wc);
-	}
-	svc_rdma_conn_close(conn);
+	svc_rdma_wc_failed(conn, wc);
 }
 
 /* Registrations, and invalidations that are not the last of a reply. */
 static void wr_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct svc_rdma_conn *conn = cq->cq_context;
-
-	if (wc->status == IB_WC_SUCCESS)
-		return;
-	if (wc->status != IB_WC_WR_FLUSH_ERR) {
-		svc_rdma_count(completion_errors);
-		trace_svc_rdma_wc_error(&conn->xprt, wc);
-	}
-	svc_rdma_conn_close(conn);
+	if (wc->status != IB_WC_SUCCESS)
+		svc_rdma_wc_failed(cq->cq_context, wc);
 }
 
 static struct ib_send_wr *inv_chain(struct svc_rdma_expose *expose)
@@ -294,61 +267,13 @@ int svc_rdma_expose_page(struct svc_rdma_expose *expose, struct page *page,
 	return 0;
 }
 
-/* The page at @offset of a piece, which may be in the buffer's pages or not. */
-static struct page *piece_page(const struct xdr_buf *xdr,
-			       const struct svc_rdma_piece *piece, u32 *offset)
+/* Who frees a page must not mind that somebody else holds it. */
+static int expose_page(void *data, struct page *page, u32 offset, u32 length)
 {
-	void *at = piece->base + *offset;
-
-	if (piece->base) {
-		*offset = offset_in_page(at);
-		return virt_to_page(at);
-	}
-	*offset += piece->offset;
-	at = xdr->pages[*offset >> PAGE_SHIFT];
-	*offset = offset_in_page(*offset);
-	return at;
-}
-
-static int expose_piece(struct svc_rdma_expose *expose,
-			const struct xdr_buf *xdr,
-			const struct svc_rdma_piece *piece)
-{
-	u32 done, offset, bytes;
-	struct page *page;
-	int ret;
-
-	for (done = 0; done < piece->length; done += bytes) {
-		offset = done;
-		page = piece_page(xdr, piece, &offset);
-		/* Who frees it must not mind that somebody else holds it. */
-		if (!sendpage_ok(page))
-			return -E2BIG;
-		bytes = min_t(u32, piece->length - done, PAGE_SIZE - offset);
-		ret = svc_rdma_expose_page(expose, page, offset, bytes,
-					   IB_ACCESS_REMOTE_READ);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int expose_range(void *data, const struct xdr_buf *xdr, u32 offset,
-			u32 length)
-{
-	struct svc_rdma_expose *expose = data;
-	struct svc_rdma_piece piece;
-	int ret;
-
-	while (length) {
-		svc_rdma_next_piece(xdr, offset, length, &piece);
-		ret = expose_piece(expose, xdr, &piece);
-		if (ret)
-			return ret;
-		offset += piece.length;
-		length -= piece.length;
-	}
-	return 0;
+	if (!sendpage_ok(page))
+		return -E2BIG;
+	return svc_rdma_expose_page(data, page, offset, length,
+				    IB_ACCESS_REMOTE_READ);
 }
 
 /**
@@ -420,12 +345,12 @@ static int expose_build(struct svc_rdma_send *send,
 			const struct xdr_buf *xdr)
 {
 	struct svc_rdma_exposures *x = &send->conn->exposures;
-	u32 xid = be32_to_cpu(recv->hdr.xid), pages = 0;
+	u32 xid = be32_to_cpu(recv->hdr.xid);
 	struct svc_rdma_expose *expose;
 	int ret;
 
-	svc_rdma_each_range(recv, xdr, count_range, &pages);
-	expose = svc_rdma_expose_alloc(send->conn, xid, pages);
+	expose = svc_rdma_expose_alloc(send->conn, xid,
+				       svc_rdma_count_pages(recv, xdr));
 	if (!expose)
 		return -ENOMEM;
 	wait_event_timeout(x->room, may_enter(expose), LEAVE_TIMEOUT);
@@ -435,7 +360,7 @@ static int expose_build(struct svc_rdma_send *send,
 		return ret;
 	}
 	svc_rdma_count(exposes_created);
-	ret = svc_rdma_each_range(recv, xdr, expose_range, expose);
+	ret = svc_rdma_each_page(recv, xdr, expose_page, expose);
 	if (!ret)
 		ret = svc_rdma_expose_map(expose);
 	if (ret) {

@@ -28,6 +28,8 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+#include "wc.h"
+
 static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 static struct svc_rdma_read *read_alloc(struct svc_rdma_conn *conn,
@@ -337,11 +339,7 @@ static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	svc_rdma_sq_give(conn, read->wrs);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		if (wc->status != IB_WC_WR_FLUSH_ERR) {
-			svc_rdma_count(completion_errors);
-			trace_svc_rdma_wc_error(&conn->xprt, wc);
-		}
-		svc_rdma_conn_close(conn);
+		svc_rdma_wc_failed(conn, wc);
 		read_abort(read);
 		return;
 	}

@@ -17,6 +17,8 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+#include "wc.h"
+
 static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
@@ -267,14 +269,10 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
 static void recv_flushed(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
 			 const struct ib_wc *wc)
 {
-	if (wc->status != IB_WC_WR_FLUSH_ERR) {
-		svc_rdma_count(completion_errors);
-		trace_svc_rdma_wc_error(&conn->xprt, wc);
-	}
 	spin_lock_bh(&conn->recv_lock);
 	recv_idle_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
-	svc_rdma_conn_close(conn);
+	svc_rdma_wc_failed(conn, wc);
 }
 
 static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)

@@ -18,6 +18,8 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+#include "wc.h"
+
 /* Contexts that an idle connection keeps, and bytes in their buffers. */
 #define SVC_RDMA_SENDS_KEPT	8u
 #define SVC_RDMA_SENDS_BYTES	65536u
@@ -274,13 +276,8 @@ static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct svc_rdma_conn *conn = cq->cq_context;
 
 	svc_rdma_sq_give(conn, send->wrs);
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		if (wc->status != IB_WC_WR_FLUSH_ERR) {
-			svc_rdma_count(completion_errors);
-			trace_svc_rdma_wc_error(&conn->xprt, wc);
-		}
-		svc_rdma_conn_close(conn);
-	}
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		svc_rdma_wc_failed(conn, wc);
 	if (send->npages <= SVC_RDMA_FEW_PAGES)
 		svc_rdma_send_put(send);
 	else if (llist_add(&send->node, &conn->reap))

@@ -91,24 +91,6 @@ static int encode_header(struct svc_rdma_send *send,
 	return rpcrdma_encode_finish(&enc);
 }
 
-static int count_sges(void *data, const struct xdr_buf *xdr, u32 offset,
-		      u32 length)
-{
-	struct svc_rdma_piece piece;
-	u32 *count = data;
-
-	while (length) {
-		svc_rdma_next_piece(xdr, offset, length, &piece);
-		*count += 1;
-		if (!piece.base)
-			*count += DIV_ROUND_UP(offset_in_page(piece.offset) +
-					       piece.length, PAGE_SIZE) - 1;
-		offset += piece.length;
-		length -= piece.length;
-	}
-	return 0;
-}
-
 struct copy {
 	u8 *to;
 };
@@ -124,9 +106,9 @@ static int copy_range(void *data, const struct xdr_buf *xdr, u32 offset,
 	return 0;
 }
 
-static int map_page(struct svc_rdma_send *send, struct page *page, u32 offset,
-		    u32 length)
+static int map_page(void *data, struct page *page, u32 offset, u32 length)
 {
+	struct svc_rdma_send *send = data;
 	struct ib_device *dev = send->conn->dev;
 	struct ib_sge *sge = &send->sges[send->wr.num_sge];
 	u64 addr;
@@ -141,49 +123,6 @@ static int map_page(struct svc_rdma_send *send, struct page *page, u32 offset,
 	return 0;
 }
 
-static int map_pages(struct svc_rdma_send *send, struct page **pages,
-		     u32 offset, u32 length)
-{
-	int ret;
-
-	pages += offset >> PAGE_SHIFT;
-	offset = offset_in_page(offset);
-	while (length) {
-		u32 bytes = min_t(u32, length, PAGE_SIZE - offset);
-
-		ret = map_page(send, *pages++, offset, bytes);
-		if (ret)
-			return ret;
-		length -= bytes;
-		offset = 0;
-	}
-	return 0;
-}
-
-static int map_range(void *data, const struct xdr_buf *xdr, u32 offset,
-		     u32 length)
-{
-	struct svc_rdma_send *send = data;
-	struct svc_rdma_piece piece;
-	int ret;
-
-	while (length) {
-		svc_rdma_next_piece(xdr, offset, length, &piece);
-		if (piece.base)
-			ret = map_page(send, virt_to_page(piece.base),
-				       offset_in_page(piece.base),
-				       piece.length);
-		else
-			ret = map_pages(send, xdr->pages, piece.offset,
-					piece.length);
-		if (ret)
-			return ret;
-		offset += piece.length;
-		length -= piece.length;
-	}
-	return 0;
-}
-
 /*
  * Appends the reduced reply to the header. What is short, or in many pieces,
  * is copied, if need be into a larger buffer. Otherwise the Send gathers it.
@@ -194,10 +133,9 @@ static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
 		  const struct xdr_buf *xdr, u32 hdr_len, u32 len)
 {
 	struct copy copy;
-	u32 sges = 1;
+	u32 sges = 1 + svc_rdma_count_pages(recv, xdr);
 	int ret = 0;
 
-	svc_rdma_each_range(recv, xdr, count_sges, &sges);
 	if (len <= SVC_RDMA_PULLUP || sges > send->conn->send_sges) {
 		if (hdr_len + len > send->size)
 			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
@@ -209,7 +147,7 @@ static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
 		return ret ?: hdr_len + len;
 	}
 	svc_rdma_count(mapped_replies);
-	ret = svc_rdma_each_range(recv, xdr, map_range, send);
+	ret = svc_rdma_each_page(recv, xdr, map_page, send);
 	return ret ?: hdr_len;
 }
 

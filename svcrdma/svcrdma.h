@@ -279,18 +279,6 @@ struct svc_rdma_payload {
 	u32 length;
 };
 
-/**
- * struct svc_rdma_piece - contiguous part of an xdr_buf
- * @base: its first byte, or NULL if it is in the buffer's pages
- * @offset: then, bytes from the start of the first page
- * @length: bytes
- */
-struct svc_rdma_piece {
-	void *base;
-	u32 offset;
-	u32 length;
-};
-
 struct svc_rdma_read;
 
 /**
@@ -661,8 +649,13 @@ int svc_rdma_write_chunks(struct svc_rdma_send *send,
 int svc_rdma_write_reply(struct svc_rdma_send *send,
 			 const struct svc_rdma_recv *recv,
 			 const struct xdr_buf *xdr);
-void svc_rdma_next_piece(const struct xdr_buf *xdr, u32 offset, u32 length,
-			 struct svc_rdma_piece *piece);
+typedef int svc_rdma_page_actor(void *data, struct page *page, u32 offset,
+				u32 length);
+int svc_rdma_each_page(const struct svc_rdma_recv *recv,
+		       const struct xdr_buf *xdr, svc_rdma_page_actor *actor,
+		       void *data);
+u32 svc_rdma_count_pages(const struct svc_rdma_recv *recv,
+			 const struct xdr_buf *xdr);
 int svc_rdma_each_range(const struct svc_rdma_recv *recv,
 			const struct xdr_buf *xdr,
 			int (*actor)(void *data, const struct xdr_buf *xdr,

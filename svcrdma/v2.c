@@ -216,27 +216,6 @@ static int v2_encode_plain(void *buf, u32 size, __be32 xid, u32 credits,
 	return rpcrdma_encode_finish(&enc);
 }
 
-/* Section 5.3.3, union rpcrdma2_error */
-static void v2_encode_fault(struct rpcrdma_encoder *enc,
-			    const struct svc_rdma_fault *fault)
-{
-	rpcrdma_encode_word(enc, fault->code);
-	switch (fault->code) {
-	case RPCRDMA2_ERR_VERS:
-	case RPCRDMA2_ERR_WRITE_RESOURCE:
-		rpcrdma_encode_word(enc, fault->index);
-		fallthrough;
-	case RPCRDMA2_ERR_READ_CHUNKS:
-	case RPCRDMA2_ERR_WRITE_CHUNKS:
-	case RPCRDMA2_ERR_SEGMENTS:
-	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		rpcrdma_encode_word(enc, fault->value);
-		break;
-	default:
-		break;
-	}
-}
-
 static void v2_count_error(u32 code)
 {
 	switch (code) {
@@ -277,7 +256,7 @@ static void v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits,
 			     RPCRDMA2_ERROR);
 	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
-	v2_encode_fault(enc, fault);
+	rpcrdma_encode_v2_error(enc, fault->code, fault->index, fault->value);
 	v2_count_error(fault->code);
 }
 

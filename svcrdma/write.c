@@ -192,16 +192,20 @@ int svc_rdma_each_range(const struct svc_rdma_recv *recv,
 }
 
 /**
- * svc_rdma_next_piece - the part of a range that is contiguous
- * @xdr: buffer
- * @offset: of the range
- * @length: of the range, more than 0
- * @piece: the first part of it
- *
- * Context: any.
+ * struct piece - contiguous part of an xdr_buf
+ * @base: its first byte, or NULL if it is in the buffer's pages
+ * @offset: then, bytes from the start of the first page
+ * @length: bytes
  */
-void svc_rdma_next_piece(const struct xdr_buf *xdr, u32 offset, u32 length,
-			 struct svc_rdma_piece *piece)
+struct piece {
+	void *base;
+	u32 offset;
+	u32 length;
+};
+
+/* The part of a range, which is not empty, that is contiguous. */
+static void next_piece(const struct xdr_buf *xdr, u32 offset, u32 length,
+		       struct piece *piece)
 {
 	u32 room;
 
@@ -224,6 +228,81 @@ out:
 	piece->length = min(length, room);
 }
 
+struct visit {
+	svc_rdma_page_actor *actor;
+	void *data;
+};
+
+static int visit_range(void *data, const struct xdr_buf *xdr, u32 offset,
+		       u32 length)
+{
+	const struct visit *visit = data;
+	struct piece piece;
+	struct page *page;
+	u32 at, bytes;
+	int ret;
+
+	for (; length; offset += bytes, length -= bytes) {
+		next_piece(xdr, offset, length, &piece);
+		if (piece.base) {
+			page = virt_to_page(piece.base);
+			at = offset_in_page(piece.base);
+		} else {
+			page = xdr->pages[piece.offset >> PAGE_SHIFT];
+			at = offset_in_page(piece.offset);
+		}
+		bytes = min_t(u32, piece.length, PAGE_SIZE - at);
+		ret = visit->actor(visit->data, page, at, bytes);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_each_page - visit the pages of a reduced reply
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ * @actor: called for each part of a page; an error ends the visit
+ * @data: for @actor
+ *
+ * Context: that of @actor.
+ * Return: 0, or what @actor returned.
+ */
+int svc_rdma_each_page(const struct svc_rdma_recv *recv,
+		       const struct xdr_buf *xdr, svc_rdma_page_actor *actor,
+		       void *data)
+{
+	struct visit visit = { .actor = actor, .data = data };
+
+	return svc_rdma_each_range(recv, xdr, visit_range, &visit);
+}
+
+static int count_page(void *data, struct page *page, u32 offset, u32 length)
+{
+	u32 *count = data;
+
+	*count += 1;
+	return 0;
+}
+
+/**
+ * svc_rdma_count_pages - how many parts of pages a reduced reply has
+ * @recv: call, with its payloads settled
+ * @xdr: reply
+ *
+ * Context: any.
+ * Return: how many svc_rdma_each_page() visits.
+ */
+u32 svc_rdma_count_pages(const struct svc_rdma_recv *recv,
+			 const struct xdr_buf *xdr)
+{
+	u32 count = 0;
+
+	svc_rdma_each_page(recv, xdr, count_page, &count);
+	return count;
+}
+
 /* A chunk being filled: what is left of its current segment, and the rest. */
 struct sink {
 	struct svc_rdma_send *send;
@@ -232,7 +311,7 @@ struct sink {
 };
 
 static int sink_piece(struct sink *sink, const struct xdr_buf *xdr,
-		      struct svc_rdma_piece *piece)
+		      struct piece *piece)
 {
 	struct svc_rdma_send *send = sink->send;
 	struct rpcrdma_segment seg = sink->seg;
@@ -257,7 +336,7 @@ static int sink_piece(struct sink *sink, const struct xdr_buf *xdr,
 static int sink_range(void *data, const struct xdr_buf *xdr, u32 offset,
 		      u32 length)
 {
-	struct svc_rdma_piece piece;
+	struct piece piece;
 	struct sink *sink = data;
 	int ret;
 
@@ -267,7 +346,7 @@ static int sink_range(void *data, const struct xdr_buf *xdr, u32 offset,
 				return -E2BIG;
 			continue;
 		}
-		svc_rdma_next_piece(xdr, offset, length, &piece);
+		next_piece(xdr, offset, length, &piece);
 		ret = sink_piece(sink, xdr, &piece);
 		if (ret < 0)
 			return ret;

@@ -143,12 +143,7 @@ static void send_error(struct xprt_rdma_conn *conn, __be32 xid,
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
 			     XPRT_RDMA_BC_SLOTS, RPCRDMA2_ERROR);
 	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_word(&enc, fault->code);
-	if (fault->code == RPCRDMA2_ERR_READ_CHUNKS ||
-	    fault->code == RPCRDMA2_ERR_WRITE_CHUNKS ||
-	    fault->code == RPCRDMA2_ERR_SEGMENTS ||
-	    fault->code == RPCRDMA2_ERR_REPLY_RESOURCE)
-		rpcrdma_encode_word(&enc, fault->value);
+	rpcrdma_encode_v2_error(&enc, fault->code, 0, fault->value);
 	len = rpcrdma_encode_finish(&enc);
 	xprt_rdma_count(errors_sent);
 	trace_xprtrdma_error_sent(conn, xid, fault->code);

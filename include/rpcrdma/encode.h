@@ -282,6 +282,31 @@ static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
 }
 
 /**
+ * rpcrdma_encode_v2_error - append the body of an RDMA2_ERROR
+ * @enc: encoder
+ * @code: an enum rpcrdma2_errcode
+ * @index: RPCRDMA2_ERR_WRITE_RESOURCE: which Write chunk; RPCRDMA2_ERR_VERS: the
+ *	lowest version
+ * @value: what else the code has, if anything; RPCRDMA2_ERR_VERS: the highest
+ *	version
+ *
+ * v2 draft section 5.3.3, union rpcrdma2_error.
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_v2_error(struct rpcrdma_encoder *enc,
+					   u32 code, u32 index, u32 value)
+{
+	u32 words = rpcrdma_v2_error_words(code);
+
+	rpcrdma_encode_word(enc, code);
+	if (words > 1)
+		rpcrdma_encode_word(enc, index);
+	if (words)
+		rpcrdma_encode_word(enc, value);
+}
+
+/**
  * rpcrdma_encode_plain - build a whole header that has no chunks
  * @buf: where the header goes
  * @size: bytes in @buf

@@ -91,6 +91,31 @@ enum rpcrdma2_errcode {
 	RPCRDMA2_ERR_SYSTEM		= 9,
 };
 
+/**
+ * rpcrdma_v2_error_words - words that follow an error code
+ * @code: an enum rpcrdma2_errcode, or not
+ *
+ * v2 draft section 5.3.3, union rpcrdma2_error.
+ *
+ * Context: any.
+ * Return: how many.
+ */
+static inline u32 rpcrdma_v2_error_words(u32 code)
+{
+	switch (code) {
+	case RPCRDMA2_ERR_VERS:
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+		return 2;
+	case RPCRDMA2_ERR_READ_CHUNKS:
+	case RPCRDMA2_ERR_WRITE_CHUNKS:
+	case RPCRDMA2_ERR_SEGMENTS:
+	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 /*
  * v2 draft section 4.2; below them, from the range that the Transport
  * Characteristics draft reserves for experiments (section 6.3), ours.
