@@ -545,6 +545,7 @@ static void call_sent_again(struct kunit *test)
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 	struct xprt_rdma_conn *conn = req->rx->conn;
+	LIST_HEAD(done);
 
 	/* Act and assert: its first Send has not reported, and will not */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
@@ -566,6 +567,14 @@ static void call_sent_again(struct kunit *test)
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+
+	/* Act and assert: so is one whose completion is being handled */
+	take_done(conn, req, &done);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EAGAIN);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&done));
+	release_list(conn, &done);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
 }
 
 static void backchannel_reply(struct kunit *test)

@@ -422,6 +422,21 @@ static void release_list(struct xprt_rdma_conn *conn, struct list_head *list)
 	}
 }
 
+/*
+ * Takes @req and all Sends before it from the list. From now on they are the
+ * caller's to release: send_settle() must not take them for unsignaled ones.
+ */
+static void take_done(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		      struct list_head *done)
+{
+	spin_lock(&conn->lock);
+	if (!list_empty(&req->send_list))
+		list_cut_position(done, &conn->sends, &req->send_list);
+	list_for_each_entry(req, done, send_list)
+		req->send_wr.send_flags = IB_SEND_SIGNALED;
+	spin_unlock(&conn->lock);
+}
+
 /* The Send of @req is done, and so are all before it. */
 static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -434,10 +449,7 @@ static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
 		trace_xprtrdma_wc_error(conn, "send", wc);
 		xprt_rdma_conn_lost(conn);
 	}
-	spin_lock(&conn->lock);
-	if (!list_empty(&req->send_list))
-		list_cut_position(&done, &conn->sends, &req->send_list);
-	spin_unlock(&conn->lock);
+	take_done(conn, req, &done);
 	release_list(conn, &done);
 }
 
