@@ -27,7 +27,7 @@ faulty() {
 	disconnects_on client 1
 	# shellcheck disable=SC2046
 	fault_on $2 $3 $(text_of $1) $4
-	wait_for 30 enough $2 || true
+	poll_for 30 enough $2 || true
 	faults_off
 	faulty_ms=$(($(now_ms) - begin))
 	works_within $5

@@ -24,7 +24,7 @@ breaking() {
 	fio_start 4 2m
 	begin=$(now_ms)
 	disconnects_on $2 4
-	wait_for 30 enough || true
+	poll_for 30 enough || true
 	faults_off
 	faulty_ms=$(($(now_ms) - begin))
 	works_within $RECOVERY

@@ -12,7 +12,7 @@ test() {
 	nfsd_start
 	nfs_mount 4.1
 	head -c 33554432 /dev/urandom >$TEST_TMP/src
-	limit $((80 * SLOW)) dd if=$TEST_TMP/src of=$MNT/f bs=64k oflag=direct status=none &
+	limit 80 dd if=$TEST_TMP/src of=$MNT/f bs=64k oflag=direct status=none &
 	writer=$!
 	await "load runs" 20 [ -s $EXPORT/f ]
 	ip link set d0 down
@@ -21,7 +21,7 @@ test() {
 	before=$(stat -c %s $EXPORT/f)
 	ip link set d0 up
 	ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
-	await "the writer goes on" $RECOVERY goes_on $writer $before
+	poll_for $RECOVERY goes_on $writer $before || fail "the writer does not go on"
 	assert "the writer ends well" wait $writer
 	assert_eq "checksum on the server" "$(sum_of $TEST_TMP/src)" "$(sum_of $EXPORT/f)"
 	drop_caches

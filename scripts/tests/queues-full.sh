@@ -31,7 +31,7 @@ limits() {
 large() {
 	nfs_mount 3 rsize=1048576,wsize=1048576
 	mkdir -p $MNT/large
-	limit $((60 * SLOW)) fio --name=l --directory=$MNT/large --numjobs="$1" --size=2m --bs=1m --rw=randwrite --ioengine=psync \
+	limit 60 fio --name=l --directory=$MNT/large --numjobs="$1" --size=2m --bs=1m --rw=randwrite --ioengine=psync \
 		--direct=1 --verify=crc32c --verify_fatal=1 --do_verify=1 --group_reporting --thread --fallocate=none \
 		--minimal --output=$TEST_TMP/fio.out || { tail -5 $TEST_TMP/fio.out; fail "fio"; }
 	rm -r $MNT/large

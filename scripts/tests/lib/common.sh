@@ -49,8 +49,11 @@ assert_ge() { [ "$2" -ge "$3" ] || fail "$1: $2 is less than $3"; }
 # assert_le WHAT VALUE MAXIMUM
 assert_le() { [ "$2" -le "$3" ] || fail "$1: $2 is more than $3"; }
 
-# limit SECONDS COMMAND...: run it; when it does not end in time, kill it, show who is stuck, and fail.
-limit() {
+# limit SECONDS COMMAND...: run it; when it does not end in time, kill it, show who is stuck, and fail. Slower kernels have more time.
+limit() { within $(($1 * SLOW)) "${@:2}"; }
+
+# within SECONDS COMMAND...: limit, but to what is documented for every kernel.
+within() {
 	local s=$1 rc=0
 	shift
 	timeout -k 2 "$s" "$@" || rc=$?
@@ -61,8 +64,11 @@ limit() {
 	return $rc
 }
 
-# wait_for SECONDS COMMAND...: poll until the command succeeds; 1 when the deadline passes.
-wait_for() {
+# wait_for SECONDS COMMAND...: poll until the command succeeds; 1 when the deadline passes. Slower kernels have more time.
+wait_for() { poll_for $(($1 * SLOW)) "${@:2}"; }
+
+# poll_for SECONDS COMMAND...: wait_for, but for as long on every kernel.
+poll_for() {
 	local end=$((SECONDS + $1 + 1))
 	shift
 	until "$@"; do
@@ -75,7 +81,7 @@ wait_for() {
 await() {
 	local what=$1 s=$2
 	shift 2
-	wait_for "$s" "$@" || fail "$what: not within $s s ($*)"
+	wait_for "$s" "$@" || fail "$what: not within $((s * SLOW)) s ($*)"
 }
 
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }

@@ -118,7 +118,7 @@ fio_start() {
 # fio_finish SECONDS: it ends well within that time; LONGEST is its longest request in milliseconds.
 fio_finish() {
 	local rc=0
-	if ! wait_for "$1" fio_ended; then
+	if ! poll_for "$1" fio_ended; then
 		show_stuck
 		fail "fio did not end within $1 s"
 	fi
@@ -137,8 +137,8 @@ fio_ended() { ! kill -0 $FIO 2>/dev/null; }
 works_within() {
 	local begin seed=$RANDOM
 	begin=$(now_ms)
-	assert "a write" limit "$1" "$IOTOOL" write $MNT/after 0 70001 $seed direct
-	assert "a read" limit "$1" "$IOTOOL" check $MNT/after 0 70001 $seed direct
+	assert "a write" within "$1" "$IOTOOL" write $MNT/after 0 70001 $seed direct
+	assert "a read" within "$1" "$IOTOOL" check $MNT/after 0 70001 $seed direct
 	log "works again after $(($(now_ms) - begin)) ms"
 	assert_le "milliseconds until it works again" $(($(now_ms) - begin)) $(($1 * 1000))
 }

@@ -27,7 +27,7 @@ mount_source() {
 nfs_try_mount() {
 	local dir=${3:-$MNT}
 	mkdir -p "$dir"
-	limit "${MOUNT_LIMIT:-30}" mount -t nfs -o "$(mount_opts "$1" "${2:-}")" "$(mount_source "$1")" "$dir"
+	within "${MOUNT_LIMIT:-$((30 * SLOW))}" mount -t nfs -o "$(mount_opts "$1" "${2:-}")" "$(mount_source "$1")" "$dir"
 }
 
 # nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and see that it is what was asked for.

@@ -8,8 +8,8 @@ EXPORT=/srv/nfs
 rpcbind_up() {
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
 	if ! pidof rpcbind >/dev/null; then
-		limit $((10 * SLOW)) rpcbind -w
-		await "rpcbind answers" $((5 * SLOW)) rpcbind_answers
+		limit 10 rpcbind -w
+		await "rpcbind answers" 5 rpcbind_answers
 	fi
 }
 rpcbind_answers() { timeout $((2 * SLOW)) rpcinfo -s 127.0.0.1 >/dev/null 2>&1; }
