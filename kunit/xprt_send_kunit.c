@@ -563,8 +563,11 @@ static void call_sent_again(struct kunit *test)
 	/* Act and assert: a Send that will report is waited for */
 	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	outside.write_space = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 

@@ -536,6 +536,22 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 }
 
 /*
+ * Lets the call wait until its first Send is done. As in xprt_rdma_sq_wait(),
+ * that is looked at afterwards, so that no wakeup is lost.
+ */
+static int await_send(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->rx->xprt;
+
+	xprt_wait_for_buffer_space(xprt);
+	/* Pairs with the one in xprt_rdma_sq_release(). */
+	smp_mb__after_atomic();
+	if (!READ_ONCE(req->posted))
+		xprt_write_space(xprt);
+	return -EAGAIN;
+}
+
+/*
  * A call that the peer refused is sent again, in another way; nothing must be
  * left of the first attempt but its Send. Any other call that was sent on this
  * connection already must not be.
@@ -551,7 +567,7 @@ static int check_again(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		return 0;
 	if (!xprt_rdma_avoids(req))
 		goto out_lost;
-	return send_settle(conn, req) ? 0 : xprt_rdma_sq_wait(conn);
+	return send_settle(conn, req) ? 0 : await_send(req);
 
 out_lost:
 	xprt_rdma_conn_lost(conn);

@@ -114,6 +114,15 @@ static struct call *new_call(struct link *link, const u8 *buf, u32 len)
 	return call;
 }
 
+/* To the real server */
+void call_pass(struct link *link, struct call *call)
+{
+	int len = assemble(link, &call->hdr);
+
+	if (len < 0 || records_send(&link->records, link->stage, len))
+		link->gone = true;
+}
+
 static bool is_reply(const struct rpcrdma_hdr *hdr)
 {
 	return hdr->len - hdr->payload >= 8 &&
@@ -126,7 +135,6 @@ void call_receive(struct responder *r, struct link *link,
 {
 	struct rpcrdma_hdr hdr;
 	struct call *call;
-	int len;
 
 	if (message_decode(&hdr, done->buf, done->len)) {
 		r->why = "the client sent what cannot be decoded";
@@ -150,9 +158,8 @@ void call_receive(struct responder *r, struct link *link,
 	if (refuse_call(r, link, &hdr))
 		return;
 	call = new_call(link, done->buf, done->len);
-	len = assemble(link, &call->hdr);
-	if (len < 0 || records_send(&link->records, link->stage, len))
-		link->gone = true;
+	if (!refuse_pass(r, link, call))
+		call_pass(link, call);
 }
 
 /* A call of the real server's, for the client's callback service */

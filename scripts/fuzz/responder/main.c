@@ -71,6 +71,7 @@ static void take_records(struct responder *r, struct link *link)
 static void serve(struct responder *r, struct link *link)
 {
 	struct completion done;
+	struct call *call;
 
 	link_poll(link);
 	while (link->queued && !link->gone) {
@@ -79,9 +80,13 @@ static void serve(struct responder *r, struct link *link)
 		memmove(link->queue, link->queue + 1,
 			link->queued * sizeof(done));
 		call_receive(r, link, &done);
-		if (endpoint_recv(&link->ep, done.slot))
+		if (!refuse_receive(r, link) &&
+		    endpoint_recv(&link->ep, done.slot))
 			link->gone = true;
 	}
+	call = link->gone ? NULL : refuse_due(link);
+	if (call)
+		call_pass(link, call);
 	take_records(r, link);
 	if (!link->gone)
 		poke_due(r, link);

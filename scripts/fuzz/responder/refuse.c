@@ -15,6 +15,8 @@
 #define SEGMENTS	1u
 /* Every so many calls that offer no chunk are refused for that. */
 #define NO_CHUNK_EACH	3u
+/* Rounds of the main loop in which a client that can send something would. */
+#define QUIET_ROUNDS	200u
 
 static const char * const names[] = {
 	[REFUSE_NOTHING]	= "nothing",
@@ -27,6 +29,7 @@ static const char * const names[] = {
 	[REFUSE_ALWAYS]		= "always",
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
+	[REFUSE_RECEIVES]	= "receives",
 };
 
 /* Return: what @name stands for; REFUSE_NOTHING if it is not known. */
@@ -110,4 +113,36 @@ bool refuse_offer(struct responder *r, struct link *link)
 		link->gone = true;
 	r->refused++;
 	return true;
+}
+
+/* Keeps the first call that offers memory from the real server? */
+bool refuse_pass(struct responder *r, struct link *link, struct call *call)
+{
+	if (r->refuse != REFUSE_RECEIVES || r->refused ||
+	    !(call->hdr.writes.chunks || call->hdr.reply.chunks))
+		return false;
+	link->held = call;
+	return true;
+}
+
+/* Keeps the Receive of a message? */
+bool refuse_receive(struct responder *r, struct link *link)
+{
+	if (!link->held && !link->spent)
+		return false;
+	link->spent++;
+	r->refused++;
+	return true;
+}
+
+/* Return: the call that was kept, when the client's next Send has to wait. */
+struct call *refuse_due(struct link *link)
+{
+	struct call *call = link->held;
+
+	if (!call || link->spent < EP_RECVS || ++link->rounds < QUIET_ROUNDS)
+		return NULL;
+	link->held = NULL;
+	printf("# all Receives are used\n");
+	return call;
 }

@@ -56,6 +56,9 @@ struct poke {
  * @pokes: attempts that are to be made
  * @old: handles of the past
  * @nold: how many there have been
+ * @held: a call that is not passed on, or NULL
+ * @spent: Receives used since then, and not posted again
+ * @rounds: rounds of the main loop since the last of them was
  */
 struct link {
 	struct rdma_cm_id *id;
@@ -75,6 +78,9 @@ struct link {
 	struct poke pokes[POKES];
 	struct handles old;
 	u32 nold;
+	struct call *held;
+	u32 spent;
+	u32 rounds;
 };
 
 /**
@@ -89,6 +95,8 @@ struct link {
  * @REFUSE_ALWAYS: calls with a place for results, for being too small
  * @REFUSE_SILENTLY: to answer an offer of version 2
  * @REFUSE_RUDELY: the same, and to stay connected
+ * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
+ *	it gives when the client's Sends have to wait
  */
 enum refuse {
 	REFUSE_NOTHING,
@@ -101,6 +109,7 @@ enum refuse {
 	REFUSE_ALWAYS,
 	REFUSE_SILENTLY,
 	REFUSE_RUDELY,
+	REFUSE_RECEIVES,
 };
 
 /**
@@ -153,6 +162,7 @@ void call_receive(struct responder *r, struct link *link,
 		  const struct completion *done);
 struct call *call_find(struct link *link, u32 xid);
 void call_done(struct link *link, struct call *call);
+void call_pass(struct link *link, struct call *call);
 void call_reverse(struct link *link, const u8 *rpc, u32 len);
 
 /* reply.c */
@@ -176,6 +186,9 @@ enum refuse refuse_parse(const char *name);
 bool refuse_call(struct responder *r, struct link *link,
 		 const struct rpcrdma_hdr *hdr);
 bool refuse_offer(struct responder *r, struct link *link);
+bool refuse_pass(struct responder *r, struct link *link, struct call *call);
+bool refuse_receive(struct responder *r, struct link *link);
+struct call *refuse_due(struct link *link);
 
 /* accept.c */
 void accept_event(struct responder *r, struct rdma_cm_event *event);
