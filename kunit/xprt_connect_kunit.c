@@ -19,6 +19,8 @@ static bool fake_is_ib, fake_remote_inv, fake_offer_v2;
 static unsigned int fake_receive_size = 5120;
 static u32 fake_remembered;
 static int fake_offer_status;
+static u32 fake_wakes, fake_wakes_at_unlock;
+static int fake_wake_status;
 
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
@@ -43,6 +45,10 @@ static int fake_offer_status;
 #define xprt_rdma_pulls_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(rx)	((void)(rx))
 #define xprt_rdma_credit_reset(rx)	((void)(rx))
+#define xprt_wake_pending_tasks(xprt, rc) \
+	((void)(xprt), (void)(fake_wakes++), (void)(fake_wake_status = (rc)))
+#define xprt_unlock_connect(xprt, rx) \
+	((void)(xprt), (void)(fake_wakes_at_unlock = fake_wakes))
 #define xprt_rdma_stall_start(rx)	((void)(rx))
 #define xprt_rdma_stall_stop(rx)	((void)(rx))
 
@@ -338,6 +344,29 @@ static void attempts_have_cookies(struct kunit *test)
 	KUNIT_EXPECT_NE(test, rx->xprt.connect_cookie, cookie);
 }
 
+/*
+ * RFC 8166 section 3.3: a call is not sent twice on a connection. Who waits for
+ * it is woken while nobody can have sent anything.
+ */
+static void woken_in_time(struct kunit *test)
+{
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+
+	/* Arrange: nobody uses the transport any more */
+	rx->conn = NULL;
+	rx->connect_due = jiffies;
+	fake_wakes = 0;
+	fake_wakes_at_unlock = 0;
+
+	/* Act */
+	xprt_rdma_connect_work(&rx->connect_work.work);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, fake_wakes, 1);
+	KUNIT_EXPECT_EQ(test, fake_wakes_at_unlock, 1);
+	KUNIT_EXPECT_EQ(test, fake_wake_status, -ENOTCONN);
+}
+
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(transitions),
 	KUNIT_CASE_PARAM(cm_events, event_gen_params),
@@ -347,6 +376,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(backoff),
 	KUNIT_CASE(errors_for_sunrpc),
 	KUNIT_CASE(attempts_have_cookies),
+	KUNIT_CASE(woken_in_time),
 	KUNIT_CASE(who_is_remembered),
 	{}
 };

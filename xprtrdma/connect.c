@@ -593,8 +593,9 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	} else {
 		rc = not_connected(rx, rc);
 	}
-	xprt_unlock_connect(xprt, rx);
+	/* Not later: who has sent a call on this connection must not do it again. */
 	xprt_wake_pending_tasks(xprt, rc);
+	xprt_unlock_connect(xprt, rx);
 	current_restore_flags(pflags, PF_MEMALLOC);
 }
 
