@@ -56,7 +56,7 @@ boot_uml()
 	TMPDIR=$(uml_tmpdir) deadline taskset -c "$VM_CPU" "$VM_LINUX" \
 		"mem=$VM_MEM" root=/dev/root rootfstype=hostfs rootflags=/ ro \
 		con=null ssl=null con0=null,fd:1 ssl0=null,fd:7 console=ttyS0 \
-		loglevel=7 panic=-1 "init=$here/init-uml" "vmout=$VM_OUT" \
+		loglevel=7 panic=-1 kasan_multi_shot "init=$here/init-uml" "vmout=$VM_OUT" \
 		${VM_SHARED:+"vmshared=$VM_SHARED"} ${net[@]+"${net[@]}"} \
 		$VM_APPEND </dev/null 2>>"$VM_OUT/console" | tee "$VM_OUT/output"
 	return "${PIPESTATUS[0]}"

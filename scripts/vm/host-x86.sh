@@ -53,7 +53,7 @@ x86_args()
 	QEMU_ARGS=(-m "$VM_MEM" -smp "$VM_SMP" -nodefaults -display none
 		-no-reboot -no-user-config
 		-kernel "$VM_LINUX" -initrd "$VM_INITRD"
-		-append "console=ttyS0 loglevel=7 panic=-1 oops=panic $VM_APPEND"
+		-append "console=ttyS0 loglevel=7 panic=-1 kasan_multi_shot oops=panic $VM_APPEND"
 		-serial "file:$VM_OUT/console" -serial stdio)
 	# shellcheck disable=SC2207
 	QEMU_ARGS+=($(share hostroot / ,readonly=on) $(share vmout "$VM_OUT" ''))

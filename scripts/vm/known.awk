@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Drops, from kernel messages, the reports of one bug of soft-RoCE's, which
+# Documentation/testing.rst describes. A report is dropped if it is about one of
+# two functions and was raised on the one path that is known, and as a whole.
+
+BEGIN {
+	head = "WARNING: .* at drivers/infiniband/sw/rxe/rxe_task\\.c:[0-9]+ (rxe_sched_task|__reserve_if_idle)\\+"
+	head = head "|BUG: KASAN: slab-use-after-free in rxe_sched_task\\+"
+	path = " rxe_(resp|comp)_queue_pkt\\+"
+	bar = "===================="
+}
+
+{ sub(/\r$/, "") }
+
+!held && /cut here/ { begin("---\\[ end trace") }
+!held && index($0, bar) { begin(bar) }
+held {
+	text = text $0 "\n"
+	lines++
+	if (lines == 2 && $0 !~ head)
+		give()
+	else if (lines > 2 && $0 ~ last)
+		finish()
+	next
+}
+{ print }
+
+END {
+	if (held)
+		give()
+	if (dropped)
+		print "# soft-RoCE warned " dropped " times of a Queue Pair that was gone" >"/dev/stderr"
+}
+
+function begin(pattern)
+{
+	held = 1
+	last = pattern
+	text = ""
+	lines = 0
+}
+
+function give()
+{
+	printf "%s", text
+	held = 0
+}
+
+function finish()
+{
+	if (text !~ path) {
+		give()
+		return
+	}
+	dropped++
+	held = 0
+}
