@@ -26,6 +26,7 @@ static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
 static struct xprt_rdma_req *fake_request;
 static u32 fake_released, fake_delivered, fake_pulled;
 static struct xprt_rdma_pull_args fake_pull;
+static int fake_pull_rc;
 
 static struct xprt_rdma_req *fake_bc_get(struct xprt_rdma *rx)
 {
@@ -39,7 +40,7 @@ static int fake_pull_start(struct xprt_rdma_rep *rep,
 {
 	fake_pulled++;
 	fake_pull = *args;
-	return 0;
+	return fake_pull_rc;
 }
 
 static u32 fake_hdrlen;
@@ -99,7 +100,7 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 struct message_case {
 	const char *name;
 	u32 version;
-	u32 words[24];
+	u32 words[28];
 	u32 count;
 	bool reverse;
 	bool call;
@@ -325,6 +326,111 @@ static void long_call(struct kunit *test)
 	kfree(fake_request->cb->pages);
 }
 
+static const struct message_case all_chunks = {
+	.version = 2,
+	.words = V2(0, 0, 7, 0, 1, 2, 5, 8, 0, 0, 6, 9, 0, 0, 0,
+		    1, 1, 7, 100, 0, 0, XID, CALL),
+	.count = 26,
+};
+
+/* v2 draft section 4.2.2, RFC 8166 section 3.4.6: what the reply will need */
+static void chunks_taken(struct kunit *test)
+{
+	struct xprt_rdma_rep *rep = receive(test, &all_chunks);
+	struct xprt_rdma_callback *cb;
+
+	/* Arrange */
+	KUNIT_ASSERT_EQ(test, 0, rep->error);
+	fake_request = request(test);
+	cb = fake_request->cb;
+	fake_delivered = 0;
+	fake_released = 0;
+
+	/* Act and assert: nobody uses the transport any more */
+	xprt_rdma_bc_receive(rep);
+	KUNIT_EXPECT_EQ(test, fake_released, 1);
+	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
+
+	/* Act and assert */
+	kref_init(&rep->conn->rx->xprt.kref);
+	xprt_rdma_bc_receive(rep);
+	KUNIT_EXPECT_EQ(test, fake_released, 1);
+	KUNIT_EXPECT_EQ(test, fake_delivered, 1);
+	KUNIT_EXPECT_EQ(test, cb->nwrites, 1);
+	KUNIT_EXPECT_EQ(test, cb->counts[0], 2);
+	KUNIT_EXPECT_EQ(test, cb->nsegs, 2);
+	KUNIT_EXPECT_EQ(test, cb->segs[1].length, 9);
+	KUNIT_EXPECT_EQ(test, cb->nreply, 1);
+	KUNIT_EXPECT_EQ(test, cb->segs[2].handle, 7);
+	KUNIT_EXPECT_EQ(test, cb->room, 100);
+	KUNIT_EXPECT_EQ(test, cb->inv_handle, 7);
+}
+
+/* v2 draft section 5.3.3: as many segments as there is room for, not more */
+static void many_segments(struct kunit *test)
+{
+	struct rpcrdma_segment seg = { .handle = 5, .length = 8 };
+	u8 *msg = fake_zalloc(test, 1024);
+	struct rpcrdma_encoder enc;
+	struct xprt_rdma_rep *rep;
+	u32 i, n;
+	int len;
+
+	for (n = XPRT_RDMA_MAX_SEGS; n <= XPRT_RDMA_MAX_SEGS + 1; n++) {
+		/* Arrange */
+		rep = receive(test, &all_chunks);
+		rpcrdma_encode_init(&enc, msg, 1016);
+		rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), RPCRDMA_VERSION_2,
+				     1, RPCRDMA2_MSG);
+		rpcrdma_encode_word(&enc, 0);
+		rpcrdma_encode_word(&enc, 0);
+		rpcrdma_encode_list_end(&enc);
+		rpcrdma_encode_list_end(&enc);
+		rpcrdma_encode_chunk_begin(&enc);
+		for (i = 0; i < n; i++)
+			rpcrdma_encode_segment(&enc, &seg);
+		rpcrdma_encode_chunk_end(&enc);
+		rpcrdma_encode_word(&enc, XID);
+		rpcrdma_encode_word(&enc, CALL);
+		len = rpcrdma_encode_finish(&enc);
+		KUNIT_ASSERT_GT(test, len, 0);
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, msg,
+							       len));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&rep->hdr));
+
+		/* Act */
+		xprt_rdma_bc_receive(rep);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, !!fake_sent_len, n > XPRT_RDMA_MAX_SEGS);
+	}
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, fake_sent,
+						       fake_sent_len));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&rep->hdr));
+	KUNIT_EXPECT_EQ(test, rep->hdr.err, RPCRDMA2_ERR_SEGMENTS);
+	KUNIT_EXPECT_EQ(test, rep->hdr.err_value, XPRT_RDMA_MAX_SEGS);
+}
+
+/* Nothing is left of a call that cannot be fetched. */
+static void not_pulled(struct kunit *test)
+{
+	static const struct message_case c = {
+		.version = 2,
+		.words = V2(1, 0, 0, 1, 0, 5, 1000, 0, 0, 0, 0, 0),
+		.count = 15,
+	};
+	struct xprt_rdma_rep *rep = receive(test, &c);
+
+	fake_request = request(test);
+	fake_released = 0;
+	fake_delivered = 0;
+	fake_pull_rc = -ENOMEM;
+	xprt_rdma_bc_receive(rep);
+	fake_pull_rc = 0;
+	KUNIT_EXPECT_EQ(test, fake_released, 1);
+	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
+}
+
 /**
  * struct reply_case - a callback's reply, and how it goes
  * @name: what is special about it
@@ -356,6 +462,8 @@ static const struct reply_case reply_cases[] = {
 	{ .name = "long, and a Write chunk", .segs = { 4096 }, .nsegs = 1,
 	  .write_chunk = true, .len = REPLY_LEN, .written = REPLY_LEN },
 	{ .name = "several segments", .segs = { 999, 1000, 1000 }, .nsegs = 3,
+	  .len = REPLY_LEN, .written = REPLY_LEN },
+	{ .name = "an empty segment", .segs = { 1000, 0, 1000 }, .nsegs = 3,
 	  .len = REPLY_LEN, .written = REPLY_LEN },
 	{ .name = "all of the chunk", .segs = { 1000, 1000 }, .nsegs = 2,
 	  .len = REPLY_LEN, .written = REPLY_LEN },
@@ -452,6 +560,9 @@ static void reply_after_reconnect(struct kunit *test)
 static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
 	KUNIT_CASE(long_call),
+	KUNIT_CASE(chunks_taken),
+	KUNIT_CASE(many_segments),
+	KUNIT_CASE(not_pulled),
 	KUNIT_CASE_PARAM(replies, reply_case_gen_params),
 	KUNIT_CASE(reply_after_reconnect),
 	{}

@@ -12,6 +12,7 @@
 
 static u32 fake_grant;
 static bool fake_orphan;
+static bool fake_not_ours;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 /**
@@ -79,7 +80,7 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_orphan_answered(rx, xid)	((void)(rx), (void)(xid), fake_orphan)
 #define xprt_rdma_bc_is_call(rep)		false
 #define xprt_rdma_bc_receive(rep)		((void)(rep))
-#define xprt_rdma_fence_remote(c, r, rkey)	true
+#define xprt_rdma_fence_remote(c, r, rkey)	(!fake_not_ours)
 #define xprt_rdma_fence_async(c, r)		((void)(r))
 #define xprt_rdma_conn_lost(conn)		((void)(conn), (void)outcome.lost++)
 #define xprt_rdma_conn_negotiated(conn, rc)	((void)(conn), (void)(rc))

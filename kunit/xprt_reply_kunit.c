@@ -688,6 +688,29 @@ static void orphaned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
+/* What ends too soon, or invalidates what it must not, fails its call. */
+static void broken(struct kunit *test)
+{
+	static const struct pull_case reply = { .version = 2, .base = 100 };
+	struct answer *a = answered(test, &reply);
+	u64 n = fake_count(replies_short);
+
+	/* The chunk lists are cut off */
+	xprt_rdma_reply(a->rep, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
+	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+
+	/* RFC 8166 section 3.4.3: a handle of somebody else's */
+	a = answered(test, &reply);
+	fake_not_ours = true;
+	xprt_rdma_reply(a->rep, a->len, true, 0x1234);
+	fake_not_ours = false;
+	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+}
+
 static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(grants),
 	KUNIT_CASE(inline_of_every_length),
@@ -702,6 +725,7 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(pulled_around_payload),
 	KUNIT_CASE(forgotten),
 	KUNIT_CASE(orphaned),
+	KUNIT_CASE(broken),
 	{}
 };
 

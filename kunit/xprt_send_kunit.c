@@ -455,6 +455,20 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends));
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+
+	/* Writes before it may have been: it is in flight until the end */
+	req = request(test, conn, 100, 4096, 0);
+	INIT_LIST_HEAD(&req->writes);
+	req->write_wrs = 1;
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, outside.lost, 2);
+	KUNIT_EXPECT_EQ(test, outside.puts, 1);
+	KUNIT_EXPECT_TRUE(test, req->posted);
+	req->write_wrs = 0;
+	xprt_rdma_sends_flush(conn);
+	KUNIT_EXPECT_FALSE(test, req->posted);
+	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 }
 
 static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
@@ -570,6 +584,13 @@ static void call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
+
+	/* Act and assert: it is done before the wait has begun */
+	completes(conn, req, IB_WC_SUCCESS);
+	outside.write_space = 0;
+	KUNIT_EXPECT_EQ(test, await_send(req), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
 
 	/* Act and assert: so is one whose completion is being handled */
 	take_done(conn, req, &done);
