@@ -397,6 +397,25 @@ static void long_reply(struct kunit *test)
 	}
 }
 
+/* There is more of it than sunrpc wants: the callback fails, and no more. */
+static void reply_without_room(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+	struct rpcrdma_hdr hdr;
+	struct answer a;
+
+	sent(test, cb, LONG, LONG, &hdr);
+	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, 100);
+	rdma_write(test, XID, RPC_REPLY, LONG);
+	a = good_answer(&hdr, LONG);
+	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, ended.completed, 1);
+	KUNIT_EXPECT_EQ(test, ended.copied, -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, cb->task.tk_status, -EMSGSIZE);
+	expect_nothing_left(test, cb);
+}
+
 /* A short reply comes inline, as to any callback; the chunks go. */
 static void short_reply(struct kunit *test)
 {
@@ -712,6 +731,7 @@ static struct kunit_case svc_longcall_cases[] = {
 	KUNIT_CASE_PARAM(sent_in_chunks, size_case_gen_params),
 	KUNIT_CASE(not_general),
 	KUNIT_CASE(long_reply),
+	KUNIT_CASE(reply_without_room),
 	KUNIT_CASE(short_reply),
 	KUNIT_CASE(error_instead),
 	KUNIT_CASE(bad_answers),
