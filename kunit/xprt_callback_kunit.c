@@ -276,14 +276,17 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	return req;
 }
 
+/* All of it is in a chunk at position zero. */
+#define LONG_CALL(bytes) {					\
+	.version = 2,						\
+	.words = V2(1, 0, 0, 1, 0, 5, (bytes), 0, 0, 0, 0, 0),	\
+	.count = 15,						\
+}
+
 /* A long call: where it goes, and who gets it */
 static void long_call(struct kunit *test)
 {
-	static const struct message_case c = {
-		.version = 2,
-		.words = V2(1, 0, 0, 1, 0, 5, 10000, 0, 0, 0, 0, 0),
-		.count = 15,
-	};
+	static const struct message_case c = LONG_CALL(10000);
 	struct xprt_rdma_rep *rep = receive(test, &c);
 	struct xprt_rdma_pull pull = {};
 	__be32 *call;
@@ -414,11 +417,7 @@ static void many_segments(struct kunit *test)
 /* Nothing is left of a call that cannot be fetched. */
 static void not_pulled(struct kunit *test)
 {
-	static const struct message_case c = {
-		.version = 2,
-		.words = V2(1, 0, 0, 1, 0, 5, 1000, 0, 0, 0, 0, 0),
-		.count = 15,
-	};
+	static const struct message_case c = LONG_CALL(1000);
 	struct xprt_rdma_rep *rep = receive(test, &c);
 
 	fake_request = request(test);

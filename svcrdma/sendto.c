@@ -133,10 +133,10 @@ static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
 		  const struct xdr_buf *xdr, u32 hdr_len, u32 len)
 {
 	struct copy copy;
-	u32 sges = 1 + svc_rdma_count_pages(recv, xdr);
 	int ret = 0;
 
-	if (len <= SVC_RDMA_PULLUP || sges > send->conn->send_sges) {
+	if (len <= SVC_RDMA_PULLUP ||
+	    1 + svc_rdma_count_pages(recv, xdr) > send->conn->send_sges) {
 		if (hdr_len + len > send->size)
 			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
 		if (ret)
