@@ -193,6 +193,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
+	KUNIT_EXPECT_TRUE(test, conn->accepted);
 
 	/* Assert: what the requester is told is version 1's */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
@@ -239,6 +240,7 @@ static void step_fails(struct kunit *test, enum step step)
 	if (step == NO_CONN)
 		return;
 	/* Whoever releases the connection finds what there is, or NULL. */
+	KUNIT_EXPECT_FALSE(test, conn->accepted);
 	KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
 	KUNIT_EXPECT_EQ(test, !!conn->send_cq, step > SEND_CQ);
 	KUNIT_EXPECT_EQ(test, !!conn->recv_cq, step > RECV_CQ);

@@ -31,6 +31,7 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @notified: times that the CM was told of an event
  * @slept: times that the port was not active
  * @destroyed: CM identifiers
+ * @steps: what was released, a letter each, in that order
  */
 static struct done {
 	u32 deferred;
@@ -45,6 +46,7 @@ static struct done {
 	u32 notified;
 	u32 slept;
 	u32 destroyed;
+	char steps[16];
 } done;
 
 static struct workqueue_struct *fake_wq;
@@ -58,6 +60,15 @@ static u32 fake_down;
 
 static void fake_reap(struct work_struct *work)
 {
+}
+
+/* Notes that a step of a connection's release was taken. */
+static void step(char c)
+{
+	size_t n = strlen(done.steps);
+
+	if (n < sizeof(done.steps) - 1)
+		done.steps[n] = c;
 }
 
 static int fake_post_send(const struct ib_send_wr *wr)
@@ -85,13 +96,18 @@ static bool fake_port_active(void)
 #define svc_rdma_sq_contended(conn)	fake_contended
 #define svc_rdma_sq_give(conn, n)	((void)(conn), (void)(done.given += (n)))
 #define svc_rdma_sq_try(conn, n)	(!fake_sq_full)
-#define svc_rdma_recvs_destroy(conn)	((void)(conn))
-#define svc_rdma_sends_destroy(conn)	((void)(conn))
+#define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
+#define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_reap		fake_reap
 #define svc_rdma_stats_del_conn(conn)	((void)(conn))
 #define svc_rdma_exposures_init(conn)	((void)(conn))
 #define svc_rdma_exposures_stop(conn)	((void)(conn))
-#define svc_rdma_exposures_destroy(conn) ((void)(conn))
+#define svc_rdma_exposures_destroy(conn) ((void)(conn), step('c'))
+#define ib_drain_qp(qp)			step('d')
+#define rdma_destroy_qp(id)		step('q')
+#define ib_free_cq(cq)			step('f')
+#undef ib_dealloc_pd
+#define ib_dealloc_pd(pd)		step('p')
 #define svc_xprt_deferred_close(xprt)	((void)done.deferred++)
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
@@ -407,6 +423,39 @@ static void buried_when_port_is_up(struct kunit *test)
 	}
 }
 
+/* What there is of a connection that is released, and the steps that takes */
+static const struct release_case {
+	const char *name;
+	bool accepted, qp, cqs, pd;
+	const char *steps;
+} release_cases[] = {
+	{ "memory regions before their Queue Pair", true, true, true, true,
+	  "dcccqffp" },
+	{ "never accepted: no drain, Receives last", false, true, true, true,
+	  "qffcccp" },
+	{ "without a Queue Pair", false, false, true, true, "ffcccp" },
+	{ "without queues", false, false, false, true, "cccp" },
+	{ "without anything", false, false, false, false, "ccc" },
+};
+
+KUNIT_ARRAY_PARAM_DESC(release_case, release_cases, name);
+
+static void released(struct kunit *test)
+{
+	const struct release_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
+
+	INIT_WORK(&conn->reap_work, fake_reap);
+	INIT_LIST_HEAD(&conn->sq_waiters);
+	conn->accepted = c->accepted;
+	conn->qp = c->qp ? (struct ib_qp *)&done : NULL;
+	conn->send_cq = c->cqs ? (struct ib_cq *)&done : NULL;
+	conn->recv_cq = conn->send_cq;
+	conn->pd = c->pd ? (struct ib_pd *)&done : NULL;
+	release_resources(conn);
+	KUNIT_EXPECT_STREQ(test, done.steps, c->steps);
+}
+
 static void no_memory(struct kunit *test)
 {
 	struct rdma_cm_id id = { };
@@ -432,6 +481,7 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(never_established),
 	KUNIT_CASE(established_by_message),
 	KUNIT_CASE(buried_when_port_is_up),
+	KUNIT_CASE_PARAM(released, release_case_gen_params),
 	KUNIT_CASE(no_memory),
 	{}
 };

@@ -148,6 +148,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
 	INIT_LIST_HEAD(&conn->recv_idle);
+	INIT_LIST_HEAD(&conn->recv_all);
 	INIT_LIST_HEAD(&conn->send_idle);
 	INIT_LIST_HEAD(&conn->send_lost);
 	INIT_LIST_HEAD(&conn->sq_waiters);

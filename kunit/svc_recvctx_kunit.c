@@ -103,6 +103,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	fake_memory_left = -1;
 	the_conn = conn;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	conn->accepted = true;
 	conn->recv_size = svc_rdma_receive_buffer_size;
 	conn->grant_max = grant_max;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
@@ -126,6 +127,7 @@ static struct svc_rdma_recv *received(struct kunit *test,
 
 	KUNIT_ASSERT_NOT_NULL(test, recv);
 	INIT_LIST_HEAD(&recv->list);
+	list_add_tail(&recv->all, &conn->recv_all);
 	conn->recv_total++;
 	return recv;
 }
@@ -381,6 +383,29 @@ static void all_destroyed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_idle));
 }
 
+/* Never accepted: the Queue Pair is gone and has given nothing back. */
+static void never_completed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u64 alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
+
+	/* Arrange */
+	conn->accepted = false;
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_ASSERT_FALSE(test, list_empty(&queue.recvs));
+	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recv_idle));
+
+	/* Act */
+	svc_rdma_recvs_destroy(conn);
+
+	/* Assert */
+	KUNIT_EXPECT_TRUE(test, list_empty(&queue.recvs));
+	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
+			fake_count(recvctxs_destroyed));
+	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
+}
+
 static struct kunit_case svc_recvctx_cases[] = {
 	KUNIT_CASE_PARAM(first_grant, grant_case_gen_params),
 	KUNIT_CASE(grant_doubles),
@@ -394,6 +419,7 @@ static struct kunit_case svc_recvctx_cases[] = {
 	KUNIT_CASE(message_invalidates),
 	KUNIT_CASE(receive_fails),
 	KUNIT_CASE(all_destroyed),
+	KUNIT_CASE(never_completed),
 	{}
 };
 

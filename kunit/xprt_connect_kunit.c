@@ -107,6 +107,9 @@ static void transitions(struct kunit *test)
 					legal);
 			KUNIT_EXPECT_EQ(test, conn->state, legal ? to : from);
 			KUNIT_EXPECT_EQ(test, conn->error, legal ? -EIO : 0);
+			KUNIT_EXPECT_EQ(test, conn->established, legal &&
+					(to == XPRT_RDMA_NEGOTIATING ||
+					 to == XPRT_RDMA_CONNECTED));
 		}
 	}
 }

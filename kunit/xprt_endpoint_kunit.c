@@ -19,6 +19,7 @@ enum step { QUERY, PD, CQ, QP, RECVS, STEPS };
  * @cqe: entries of the completion queue
  * @cap: what the Queue Pair was asked to have
  * @state: what the Queue Pair was moved to
+ * @drained: queues waited for
  */
 static struct verbs {
 	enum step fails_at;
@@ -26,6 +27,7 @@ static struct verbs {
 	u32 cqe;
 	struct ib_qp_cap cap;
 	enum ib_qp_state state;
+	u32 drained;
 } verbs;
 
 static int step_result(enum step step)
@@ -70,8 +72,8 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define rdma_destroy_qp(id)			((void)verbs.qps--)
 #define ib_modify_qp(qp, attr, mask) \
 	((void)(verbs.state = (attr)->qp_state))
-#define ib_drain_rq(qp)				((void)(qp))
-#define ib_drain_sq(qp)				((void)(qp))
+#define ib_drain_rq(qp)				((void)verbs.drained++)
+#define ib_drain_sq(qp)				((void)verbs.drained++)
 #define xprt_rdma_pulls_init(conn)	((void)(conn))
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
@@ -124,6 +126,20 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->credits, 1);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
+	expect_nothing_left(test, conn);
+}
+
+/* Nobody waits for Receives of what never was a connection. */
+static void drained(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, STEPS);
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
+	xprt_rdma_endpoint_drain(conn);
+	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
+	conn->established = true;
+	xprt_rdma_endpoint_drain(conn);
+	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
 	expect_nothing_left(test, conn);
 }
 
@@ -195,6 +211,7 @@ static void devices(struct kunit *test)
 
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(created),
+	KUNIT_CASE(drained),
 	KUNIT_CASE(leaves_nothing),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(devices),

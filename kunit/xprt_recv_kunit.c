@@ -82,6 +82,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->recv_size = SIZE;
 	conn->reps_max = REPS_MAX;
 	conn->credits = 1;
+	conn->established = true;
 	INIT_LIST_HEAD(&conn->reps_free);
 	INIT_LIST_HEAD(&conn->reps_all);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
@@ -192,6 +193,22 @@ static void receive_fails(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->reps_free));
 }
 
+/* Nor is anything posted before there is a connection; that ends the attempt. */
+static void too_early(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 full;
+
+	conn->established = false;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	full = conn->reps_posted;
+	while (conn->reps_posted > full - RECV_BATCH)
+		completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
+	KUNIT_EXPECT_EQ(test, queue.replies, 0);
+	KUNIT_EXPECT_EQ(test, queue.chains, 1);
+}
+
 /* Without a single Receive there is no connection; with some there is. */
 static void no_memory(struct kunit *test)
 {
@@ -263,6 +280,7 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(refilled),
 	KUNIT_CASE(follows_the_grant),
 	KUNIT_CASE(receive_fails),
+	KUNIT_CASE(too_early),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(only_one),
 	KUNIT_CASE(not_posted),

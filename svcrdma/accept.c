@@ -167,6 +167,7 @@ static int accept_locked(struct svc_rdma_conn *conn,
 			 struct svc_rdma_pending *pending)
 {
 	struct rdma_cm_id *cm_id = conn->cm_id;
+	int ret;
 
 	cm_id->context = conn;
 	cm_id->event_handler = svc_rdma_conn_handler;
@@ -174,7 +175,9 @@ static int accept_locked(struct svc_rdma_conn *conn,
 		return -ECONNABORTED;
 	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
 		return -ECONNABORTED;
-	return send_reply(conn);
+	ret = send_reply(conn);
+	conn->accepted = !ret;
+	return ret;
 }
 
 static int conn_setup(struct svc_rdma_conn *conn,

@@ -292,7 +292,7 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 		rdma_disconnect(conn->cm_id);
 }
 
-/* Nothing is posted any more and every completion has been handled. */
+/* Every completion that there will be has been handled. */
 static void release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
@@ -302,14 +302,34 @@ static void release_contexts(struct svc_rdma_conn *conn)
 	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
 }
 
-static void release_verbs(struct svc_rdma_conn *conn)
+/* No completion is being handled when this returns. */
+static void release_queues(struct svc_rdma_conn *conn)
 {
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);
+	conn->qp = NULL;
 	if (conn->recv_cq)
 		ib_free_cq(conn->recv_cq);
+	conn->recv_cq = NULL;
 	if (conn->send_cq)
 		ib_free_cq(conn->send_cq);
+	conn->send_cq = NULL;
+}
+
+/*
+ * What was never accepted has posted nothing but Receives, and they cannot be
+ * waited for: an adapter that could not move the Queue Pair on does not always
+ * flush them. They go after the queues, all others before: their memory
+ * regions are the Queue Pair's.
+ */
+static void release_resources(struct svc_rdma_conn *conn)
+{
+	if (!conn->accepted)
+		release_queues(conn);
+	else
+		ib_drain_qp(conn->qp);
+	release_contexts(conn);
+	release_queues(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 }
@@ -336,10 +356,7 @@ static void conn_free_work(struct work_struct *work)
 	svc_rdma_stats_del_conn(conn);
 	cancel_delayed_work_sync(&conn->tick);
 	svc_rdma_exposures_stop(conn);
-	if (conn->qp)
-		ib_drain_qp(conn->qp);
-	release_contexts(conn);
-	release_verbs(conn);
+	release_resources(conn);
 	INIT_WORK(&conn->free_work, conn_bury_work);
 	queue_work(svc_rdma_bury_wq, &conn->free_work);
 }
@@ -381,6 +398,7 @@ static void conn_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
 	INIT_LIST_HEAD(&conn->recv_idle);
+	INIT_LIST_HEAD(&conn->recv_all);
 	spin_lock_init(&conn->send_lock);
 	INIT_LIST_HEAD(&conn->send_idle);
 	INIT_LIST_HEAD(&conn->send_lost);

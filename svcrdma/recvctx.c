@@ -56,6 +56,7 @@ static struct svc_rdma_recv *recv_alloc(struct svc_rdma_conn *conn)
 	recv->wr.wr_cqe = &recv->cqe;
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
+	INIT_LIST_HEAD(&recv->all);
 	svc_rdma_count(recvctxs_created);
 	return recv;
 
@@ -68,6 +69,8 @@ err_recv:
 
 static void recv_destroy(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 {
+	list_del(&recv->all);
+	list_del(&recv->list);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
 	svc_rdma_buf_free(recv->buf, recv->sge.length);
@@ -126,6 +129,7 @@ static int recv_add(struct svc_rdma_conn *conn, u32 count)
 		}
 		spin_lock_bh(&conn->recv_lock);
 		recv_idle_locked(conn, recv);
+		list_add_tail(&recv->all, &conn->recv_all);
 		conn->recv_total++;
 		spin_unlock_bh(&conn->recv_lock);
 	}
@@ -317,7 +321,7 @@ static void recvs_purge(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_recvs_destroy - free all Receive contexts and what they hold
- * @conn: connection whose Queue Pair has been drained
+ * @conn: connection whose Queue Pair has been drained, or destroyed
  *
  * Context: process.
  */
@@ -326,10 +330,11 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_recv *recv, *next;
 
 	recvs_purge(conn);
-	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
-		list_del(&recv->list);
+	WARN_ON_ONCE(conn->accepted && conn->recv_nidle != conn->recv_total);
+	list_for_each_entry_safe(recv, next, &conn->recv_all, all) {
 		recv_destroy(conn, recv);
 		conn->recv_total--;
 	}
+	conn->recv_nidle = 0;
 	WARN_ON_ONCE(conn->recv_total);
 }

@@ -164,6 +164,7 @@ struct svc_rdma_pending {
  * @state: only svc_rdma_conn_change() writes it
  * @active: a message was received since the last look
  * @probing: a probe of an idle connection is in flight
+ * @accepted: the CM reply was sent; until then nothing is posted but Receives
  * @gone: the device is being removed
  * @probe_cqe: completion of that probe
  * @tick: watches for connections that do not establish or have vanished
@@ -173,6 +174,7 @@ struct svc_rdma_pending {
  * @recv_done: received messages not yet looked at
  * @read_done: calls whose Reads have finished
  * @recv_idle: Receive contexts that wait to be reposted
+ * @recv_all: all Receive contexts
  * @recv_nidle: entries of @recv_idle
  * @recv_total: Receive contexts
  * @grant: credits granted
@@ -231,6 +233,7 @@ struct svc_rdma_conn {
 	atomic_t state;
 	bool active;
 	bool probing;
+	bool accepted;
 	bool gone;
 	struct ib_cqe probe_cqe;
 	struct delayed_work tick;
@@ -240,6 +243,7 @@ struct svc_rdma_conn {
 	struct list_head recv_done;
 	struct list_head read_done;
 	struct list_head recv_idle;
+	struct list_head recv_all;
 	u32 recv_nidle;
 	u32 recv_total;
 	u32 grant;
@@ -284,6 +288,7 @@ struct svc_rdma_read;
 /**
  * struct svc_rdma_recv - a Receive buffer and the call that is in it
  * @list: entry of @recv_idle or @recv_done of the connection
+ * @all: entry of @recv_all of the connection
  * @cqe: completion of the Receive
  * @wr: Receive
  * @sge: describes @buf
@@ -302,6 +307,7 @@ struct svc_rdma_read;
  */
 struct svc_rdma_recv {
 	struct list_head list;
+	struct list_head all;
 	struct ib_cqe cqe;
 	struct ib_recv_wr wr;
 	struct ib_sge sge;

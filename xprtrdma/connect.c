@@ -127,6 +127,8 @@ static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 	ok = legal[from] & BIT(to);
 	if (ok) {
 		conn->error = error;
+		if (to == XPRT_RDMA_NEGOTIATING || to == XPRT_RDMA_CONNECTED)
+			WRITE_ONCE(conn->established, true);
 		WRITE_ONCE(conn->state, to);
 	}
 	spin_unlock(&conn->lock);

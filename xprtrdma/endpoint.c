@@ -154,10 +154,16 @@ void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  *
  * Receives first: a reply that is still handled may post invalidations.
  *
+ * What was never established has nothing in flight, and its Receives cannot be
+ * waited for: an adapter that could not move the Queue Pair on does not always
+ * flush them. They are released when there is no Queue Pair any more.
+ *
  * Context: process; the caller holds XPRT_LOCKED.
  */
 void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
 {
+	if (!conn->established)
+		return;
 	ib_drain_rq(conn->qp);
 	ib_drain_sq(conn->qp);
 }

@@ -17,7 +17,8 @@
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it has until that is complete.
  *
- * Errors: a failed Receive ends the connection. Once allocated, a Receive is
+ * Errors: a failed Receive ends the connection, and so does one that completes
+ * before there is a connection: nothing may be posted then. Once allocated, a Receive is
  * only freed when the connection ends, so that there are always some. Whenever
  * one becomes free in a completion handler, that of a message or that of the
  * invalidation that its reply has waited for, they are posted again, so that
@@ -40,7 +41,8 @@ static void wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_conn *conn = rep->conn;
 
 	conn->reps_posted--;
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+	if (unlikely(wc->status != IB_WC_SUCCESS ||
+		     !READ_ONCE(conn->established))) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
 		xprt_rdma_rep_put(rep);
 		xprt_rdma_conn_lost(conn);

@@ -370,6 +370,8 @@ enum xprt_rdma_read_replies {
  * @version: RPC-over-RDMA version; 0 until it is settled
  * @hdr_min: bytes; a header of that version without chunks
  * @offer_v2: begin with an offer of version 2
+ * @established: messages may come and go; before, there is nothing in the Queue
+ *	Pair but Receives. @lock protects it, too.
  * @fell_back: the peer has answered that with version 1
  * @answered: a call was answered
  * @device_gone: the device is being removed
@@ -434,6 +436,7 @@ struct xprt_rdma_conn {
 	bool			offer_v2;
 	bool			fell_back;
 	bool			answered;
+	bool			established;
 	bool			device_gone;
 	u32			serial;
 	__be32			negotiate_xid;
