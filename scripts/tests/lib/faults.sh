@@ -36,6 +36,15 @@ text_of() {
 	printf '%s 0x%x\n' "$start" $((start + size))
 }
 
+# text_of_function MODULE FUNCTION: "START END" of one function of the kernel's own module.
+text_of_function() {
+	local base at
+	base=$(cat "/sys/module/$1/sections/.text") || fail "$1 is not loaded"
+	at=$(nm -S "$(modinfo -n "$1")" | awk -v f="$2" '$4 == f { print "0x" $1, "0x" $2 }')
+	[ -n "$at" ] || fail "no function $2 in $1"
+	printf '0x%x 0x%x\n' $((base + ${at% *})) $((base + ${at% *} + ${at#* }))
+}
+
 # text_of_initcalls: "START END" of do_one_initcall(), which calls a module's initialization; it is near kallsyms' start.
 text_of_initcalls() {
 	# shellcheck disable=SC2046
