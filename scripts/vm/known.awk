@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Drops, from kernel messages, the reports of one bug of soft-RoCE's, which
+# Drops, from kernel messages, the reports of two bugs of soft-RoCE's, which
 # Documentation/testing.rst describes. A report is dropped if it is about one of
-# two functions and was raised on the one path that is known, and as a whole.
+# a bug's functions and was raised on the one path that is known, and as a whole.
 
 BEGIN {
 	head = "WARNING: .* at drivers/infiniband/sw/rxe/rxe_task\\.c:[0-9]+ (rxe_sched_task|__reserve_if_idle)\\+"
-	head = head "|BUG: KASAN: slab-use-after-free in rxe_sched_task\\+"
+	uaf = "BUG: KASAN: slab-use-after-free in "
+	head = head "|" uaf "rxe_sched_task\\+"
 	path = " rxe_(resp|comp)_queue_pkt\\+"
+	lookup_head = uaf "(__refcount_add_not_zero(\\.constprop\\.0)?|rxe_pool_get_index)\\+"
+	lookup_path = " rxe_pool_get_index\\+.* rxe_rcv\\+.* ib_destroy_qp_user\\+"
 	bar = "===================="
 }
 
@@ -18,7 +21,7 @@ BEGIN {
 held {
 	text = text $0 "\n"
 	lines++
-	if (lines == 2 && $0 !~ head)
+	if (lines == 2 && !choose())
 		give()
 	else if (lines > 2 && $0 ~ last)
 		finish()
@@ -41,6 +44,13 @@ function begin(pattern)
 	lines = 0
 }
 
+# Which path makes a report with this head a known one
+function choose()
+{
+	wanted = $0 ~ head ? path : $0 ~ lookup_head ? lookup_path : ""
+	return wanted
+}
+
 function give()
 {
 	printf "%s", text
@@ -49,7 +59,7 @@ function give()
 
 function finish()
 {
-	if (text !~ path) {
+	if (text !~ wanted) {
 		give()
 		return
 	}
