@@ -22,27 +22,38 @@ static const struct rpc_timeout default_timeout = {
 	.to_maxval	= RPC_TIMEOUT,
 };
 
-static void set_string(struct rpc_xprt *xprt, enum rpc_display_format_t which,
-		       const char *string)
+/* Upper layers use these strings without looking whether there are any. */
+static int set_string(struct rpc_xprt *xprt, enum rpc_display_format_t which,
+		      const char *string)
 {
+	char *copy = kstrdup(string, GFP_KERNEL);
+
+	if (!copy)
+		return -ENOMEM;
 	kfree(xprt->address_strings[which]);
-	xprt->address_strings[which] = kstrdup(string, GFP_KERNEL);
+	xprt->address_strings[which] = copy;
+	return 0;
 }
 
-static void format_port(struct rpc_xprt *xprt, const struct sockaddr *sap)
+static int format_port(struct rpc_xprt *xprt, const struct sockaddr *sap)
 {
 	char buf[8];
+	int rc;
 
 	snprintf(buf, sizeof(buf), "%u", rpc_get_port(sap));
-	set_string(xprt, RPC_DISPLAY_PORT, buf);
+	rc = set_string(xprt, RPC_DISPLAY_PORT, buf);
+	if (rc)
+		return rc;
 	snprintf(buf, sizeof(buf), "%4hx", rpc_get_port(sap));
-	set_string(xprt, RPC_DISPLAY_HEX_PORT, buf);
+	return set_string(xprt, RPC_DISPLAY_HEX_PORT, buf);
 }
 
 static int format_addresses(struct rpc_xprt *xprt, struct sockaddr *sap)
 {
 	char buf[RPCBIND_MAXUADDRLEN];
+	int rc;
 
+	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
 	switch (sap->sa_family) {
 	case AF_INET:
 		snprintf(buf, sizeof(buf), "%08x",
@@ -57,12 +68,12 @@ static int format_addresses(struct rpc_xprt *xprt, struct sockaddr *sap)
 	default:
 		return -EAFNOSUPPORT;
 	}
-	set_string(xprt, RPC_DISPLAY_HEX_ADDR, buf);
+	rc = set_string(xprt, RPC_DISPLAY_HEX_ADDR, buf);
+	if (rc)
+		return rc;
 	rpc_ntop(sap, buf, sizeof(buf));
-	set_string(xprt, RPC_DISPLAY_ADDR, buf);
-	format_port(xprt, sap);
-	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
-	return 0;
+	rc = set_string(xprt, RPC_DISPLAY_ADDR, buf);
+	return rc ?: format_port(xprt, sap);
 }
 
 static void free_addresses(struct rpc_xprt *xprt)
@@ -121,14 +132,15 @@ static struct rpc_xprt *setup(struct xprt_create *args)
 		goto out_xprt;
 	rc = format_addresses(xprt, args->dstaddr);
 	if (rc)
-		goto out_orphans;
+		goto out_addresses;
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
 	xprt_rdma_debugfs_add(xprt_to_rx(xprt));
 	xprt_rdma_count(xprts_created);
 	return xprt;
 
-out_orphans:
+out_addresses:
+	free_addresses(xprt);
 	xprt_rdma_orphans_exit(xprt_to_rx(xprt));
 out_xprt:
 	xprt_free(xprt);
@@ -165,6 +177,7 @@ static void close(struct rpc_xprt *xprt)
 	xprt_disconnect_done(xprt);
 }
 
+/* Without memory, the old port is displayed. */
 static void set_port(struct rpc_xprt *xprt, unsigned short port)
 {
 	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: xprtrdma's transports as sunrpc sees them: setting up and destroying
+ * them, addresses, timeouts, and the calls whose replies do not come.
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/addr.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+/**
+ * struct asked - what the file under test has asked for
+ * @disconnects: connections that are to be closed
+ * @ended: connections ended at once
+ * @closed: times that sunrpc was told so
+ * @transports: transports that there are
+ * @orphans: tables of killed calls that there are
+ * @files: transports with files in debugfs
+ */
+static struct asked {
+	u32 disconnects;
+	u32 ended;
+	u32 closed;
+	int transports;
+	int orphans;
+	int files;
+} asked;
+
+static unsigned int fake_slots = 128;
+
+static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int slots)
+{
+	struct rpc_xprt *xprt = kzalloc(size, GFP_KERNEL);
+
+	if (!xprt)
+		return NULL;
+	spin_lock_init(&xprt->transport_lock);
+	xprt->max_reqs = slots;
+	asked.transports++;
+	return xprt;
+}
+
+static void fake_xprt_free(struct rpc_xprt *xprt)
+{
+	kfree(xprt);
+	asked.transports--;
+}
+
+static void fake_work(struct work_struct *work)
+{
+}
+
+static void fake_bc_destroy(struct rpc_xprt *xprt, unsigned int slots)
+{
+}
+
+static char *fake_strdup(const char *s)
+{
+	return fake_memory_out() ? NULL : kstrdup(s, GFP_KERNEL);
+}
+
+static int fake_orphans_init(void)
+{
+	if (fake_memory_out())
+		return -ENOMEM;
+	asked.orphans++;
+	return 0;
+}
+
+#define kstrdup(s, gfp)			fake_strdup(s)
+#define xprt_alloc(net, size, slots, max) \
+	((void)(net), fake_xprt_alloc(size, max))
+#define xprt_free			fake_xprt_free
+#define xprt_force_disconnect(xprt)	((void)(xprt), (void)asked.disconnects++)
+#define xprt_disconnect_done(xprt)	((void)(xprt), (void)asked.closed++)
+#define xprt_rdma_slot_table_entries	fake_slots
+#define xprt_rdma_orphans_init(rx)	((void)(rx), fake_orphans_init())
+#define xprt_rdma_orphans_exit(rx)	((void)(rx), (void)asked.orphans--)
+#define xprt_rdma_debugfs_add(rx)	((void)(rx), (void)asked.files++)
+#define xprt_rdma_debugfs_remove(rx)	((void)(rx), (void)asked.files--)
+#define xprt_rdma_disconnect(rx)	((void)(rx), (void)asked.ended++)
+#define xprt_rdma_reqs_trim(rx)		((void)(rx))
+#define xprt_rdma_connect_work		fake_work
+#define xprt_rdma_stall_work		fake_work
+#define xprt_rdma_bc_destroy		fake_bc_destroy
+#define xprt_rdma_connect		NULL
+#define xprt_rdma_alloc_slot		NULL
+#define xprt_rdma_free_slot		NULL
+#define xprt_rdma_orphan_release	NULL
+#define xprt_rdma_buf_alloc		NULL
+#define xprt_rdma_buf_free		NULL
+#define xprt_rdma_send_request		NULL
+#define xprt_rdma_print_stats		NULL
+#define xprt_rdma_bc_setup		NULL
+#define xprt_rdma_bc_maxpayload		NULL
+#define xprt_rdma_bc_num_slots		NULL
+#define xprt_rdma_bc_free_rqst		NULL
+
+#include "../xprtrdma/transport.c"
+
+static struct sockaddr_in ipv4 = {
+	.sin_family = AF_INET,
+	.sin_addr.s_addr = cpu_to_be32(0xc0000201),
+	.sin_port = cpu_to_be16(20049),
+};
+
+static struct sockaddr_in6 ipv6 = {
+	.sin6_family = AF_INET6,
+	.sin6_addr.s6_addr = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 },
+};
+
+static struct xprt_create args_for(void *sap, size_t len)
+{
+	memset(&asked, 0, sizeof(asked));
+	fake_memory_left = -1;
+	return (struct xprt_create){ .dstaddr = sap, .addrlen = len };
+}
+
+static void expect_nothing_left(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, asked.transports, 0);
+	KUNIT_EXPECT_EQ(test, asked.orphans, 0);
+	KUNIT_EXPECT_EQ(test, asked.files, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(xprts_created),
+			fake_count(xprts_destroyed));
+}
+
+static struct rpc_xprt *transport(struct kunit *test)
+{
+	struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
+	struct rpc_xprt *xprt = setup(&args);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
+	return xprt;
+}
+
+/* A server's address, and what is displayed of it */
+static const struct address_case {
+	const char *name;
+	void *sap;
+	size_t len;
+	bool bound;
+	const char *netid, *addr, *hex_addr, *port, *hex_port;
+} address_cases[] = {
+	{ "IPv4", &ipv4, sizeof(ipv4), true, "rdma", "192.0.2.1", "c0000201",
+	  "20049", "4e51" },
+	{ "IPv6, rpcbind to be asked", &ipv6, sizeof(ipv6), false, "rdma6",
+	  "2001:db8::1", "20010db8000000000000000000000001", "0", "   0" },
+};
+
+KUNIT_ARRAY_PARAM_DESC(address_case, address_cases, name);
+
+static void addresses(struct kunit *test)
+{
+	const struct address_case *c = test->param_value;
+	struct xprt_create args = args_for(c->sap, c->len);
+	struct rpc_xprt *xprt = setup(&args);
+	const char **strings;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
+	strings = xprt->address_strings;
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PROTO], "rdma");
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_NETID], c->netid);
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_ADDR], c->addr);
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_HEX_ADDR], c->hex_addr);
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PORT], c->port);
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_HEX_PORT], c->hex_port);
+	KUNIT_EXPECT_EQ(test, xprt_bound(xprt), c->bound);
+	KUNIT_EXPECT_EQ(test, xprt->addrlen, c->len);
+	KUNIT_EXPECT_EQ(test, xprt->max_reqs, fake_slots);
+	KUNIT_EXPECT_EQ(test, asked.files, 1);
+	destroy(xprt);
+	KUNIT_EXPECT_EQ(test, asked.ended, 1);
+	expect_nothing_left(test);
+}
+
+/* Addresses that no RDMA device has, or that are too long to be one */
+static void bad_addresses(struct kunit *test)
+{
+	struct sockaddr local = { .sa_family = AF_LOCAL };
+	struct xprt_create args = args_for(&local, sizeof(local));
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EAFNOSUPPORT);
+	expect_nothing_left(test);
+	args = args_for(&ipv6, sizeof(struct sockaddr_storage) + 1);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EBADF);
+	expect_nothing_left(test);
+}
+
+/* Whichever allocation fails, there is no transport that lacks something. */
+static void no_memory(struct kunit *test)
+{
+	struct rpc_xprt *xprt;
+	int n;
+
+	for (n = 0; n < 20; n++) {
+		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
+
+		fake_memory_left = n;
+		xprt = setup(&args);
+		fake_memory_left = -1;
+		if (!IS_ERR(xprt))
+			break;
+		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
+		expect_nothing_left(test);
+	}
+	/* The transport, the table and four strings */
+	KUNIT_EXPECT_EQ(test, n, 6);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
+	destroy(xprt);
+	expect_nothing_left(test);
+}
+
+/* What rpcbind has said is used, and displayed if there is memory for that. */
+static void ports(struct kunit *test)
+{
+	struct rpc_xprt *xprt = transport(test);
+
+	set_port(xprt, 2050);
+	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2050);
+	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT], "2050");
+	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_HEX_PORT],
+			   " 802");
+	fake_memory_left = 0;
+	set_port(xprt, 2051);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2051);
+	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT], "2050");
+	destroy(xprt);
+	expect_nothing_left(test);
+}
+
+/* A call that was not sent on this connection does not say anything of it. */
+static void reply_overdue(struct kunit *test)
+{
+	struct rpc_xprt *xprt = transport(test);
+	struct rpc_rqst rqst = { };
+	struct rpc_task task = { .tk_rqstp = &rqst };
+
+	xprt->connect_cookie = 5;
+	rqst.rq_connect_cookie = 4;
+	timer(xprt, &task);
+	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
+	rqst.rq_connect_cookie = 5;
+	timer(xprt, &task);
+	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
+	destroy(xprt);
+}
+
+/* Who waits with the cookie of a connection that was closed learns of that. */
+static void closed(struct kunit *test)
+{
+	struct rpc_xprt *xprt = transport(test);
+
+	xprt->connect_cookie = 5;
+	close(xprt);
+	KUNIT_EXPECT_EQ(test, asked.ended, 1);
+	KUNIT_EXPECT_EQ(test, asked.closed, 1);
+	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 6);
+	inject_disconnect(xprt);
+	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
+	KUNIT_EXPECT_EQ(test, asked.ended, 1);
+	destroy(xprt);
+}
+
+/* Nothing needs to be prepared for a swap file. */
+static void swapping(struct kunit *test)
+{
+	struct rpc_xprt *xprt = transport(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_ops.enable_swap(xprt), 0);
+	xprt_rdma_ops.disable_swap(xprt);
+	destroy(xprt);
+	expect_nothing_left(test);
+}
+
+/* What set_connect_timeout is asked for in seconds, and what an RPC gets */
+static const struct timeout_case {
+	const char *name;
+	u32 connect, reconnect;
+	u32 rpc, max_reconnect;
+} timeout_cases[] = {
+	{ "shorter", 30, 20, 30, 20 },
+	{ "shorter than an RPC may take", 2, 2, 10, 2 },
+	{ "as they are", 60, 60, 60, 60 },
+	{ "never longer", 600, 600, 60, 60 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(timeout_case, timeout_cases, name);
+
+static void timeouts(struct kunit *test)
+{
+	const struct timeout_case *c = test->param_value;
+	struct rpc_xprt *xprt = transport(test);
+
+	set_connect_timeout(xprt, c->connect * HZ, c->reconnect * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, c->rpc * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, c->rpc * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout,
+			c->max_reconnect * HZ);
+	destroy(xprt);
+}
+
+static struct kunit_case xprt_transport_cases[] = {
+	KUNIT_CASE_PARAM(addresses, address_case_gen_params),
+	KUNIT_CASE(bad_addresses),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(ports),
+	KUNIT_CASE(reply_overdue),
+	KUNIT_CASE(closed),
+	KUNIT_CASE(swapping),
+	KUNIT_CASE_PARAM(timeouts, timeout_case_gen_params),
+	{}
+};
+
+static struct kunit_suite xprt_transport_suite = {
+	.name = "xprt_rdma_transport",
+	.test_cases = xprt_transport_cases,
+};
+
+kunit_test_suite(xprt_transport_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's transports");
+MODULE_LICENSE("GPL");
