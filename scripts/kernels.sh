@@ -105,12 +105,22 @@ kernel_configure()
 	kernel_make "$1" olddefconfig >>"$log" 2>&1
 }
 
-# kernel_progress: a line now and then from kbuild's output.
+# kernel_progress: kbuild's output read, a line every KERNEL_PROGRESS seconds (30).
 kernel_progress()
 {
-	awk -v every=300 '
-	{ n++ }
-	n % every == 0 { printf "setup:   %d files compiled\n", n; fflush() }'
+	local line every=${KERNEL_PROGRESS:-30} start=$SECONDS next objects=0
+
+	next=$((start + every))
+	while :; do
+		if IFS= read -r -t 1 line; then
+			case $line in *' CC '* | *' AS '*) objects=$((objects + 1)) ;; esac
+		elif [ $? -le 128 ]; then
+			return 0
+		fi
+		[ "$SECONDS" -ge "$next" ] || continue
+		next=$((SECONDS + every))
+		say "setup:   $objects objects compiled, $((SECONDS - start)) s"
+	done
 }
 
 # kernel_built KERNEL KEY: whether that kernel is there and up to date.
