@@ -117,7 +117,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_conn_change		fake_change
 #define svc_rdma_conn_handler		fake_handler
 #define svc_rdma_conn_qp_event		NULL
-#define svc_rdma_conn_start_tick(conn)	((void)(conn), (void)acc.watched++)
+#define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn))
 #define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
 #define svc_rdma_recvs_init(conn)	((void)(conn), step_result(RECVS))
@@ -198,6 +198,9 @@ static void accepts(struct kunit *test)
 	/* Assert: what the requester is told is version 1's */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
+	/* 7 is endless to some adapters */
+	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
+	KUNIT_EXPECT_GT(test, acc.param.retry_count, 0);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));

@@ -23,11 +23,6 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @closed: times that it was closed at once
  * @sq_closed: times that the Send Queue's waiters were woken
  * @enqueued: times that the transport was enqueued
- * @posted: probes
- * @probe: the last one
- * @given: Send Queue entries given back
- * @watched: times that another look was planned
- * @delay: jiffies until the last of these
  * @notified: times that the CM was told of an event
  * @slept: times that the port was not active
  * @destroyed: CM identifiers
@@ -38,11 +33,6 @@ static struct done {
 	u32 closed;
 	u32 sq_closed;
 	u32 enqueued;
-	u32 posted;
-	struct ib_send_wr probe;
-	u32 given;
-	u32 watched;
-	unsigned long delay;
 	u32 notified;
 	u32 slept;
 	u32 destroyed;
@@ -51,11 +41,8 @@ static struct done {
 
 static struct workqueue_struct *fake_wq;
 static bool fake_exiting;
-static unsigned int fake_keepalive;
 static struct svc_xprt_class fake_class;
 static bool fake_contended;
-static bool fake_sq_full;
-static bool fake_sq_broken;
 static u32 fake_down;
 
 static void fake_reap(struct work_struct *work)
@@ -71,13 +58,6 @@ static void step(char c)
 		done.steps[n] = c;
 }
 
-static int fake_post_send(const struct ib_send_wr *wr)
-{
-	done.posted++;
-	done.probe = *wr;
-	return fake_sq_broken ? -ENOTCONN : 0;
-}
-
 /* A port that is down for the next @fake_down looks. */
 static bool fake_port_active(void)
 {
@@ -90,16 +70,15 @@ static bool fake_port_active(void)
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_bury_wq		fake_wq
 #define svc_rdma_exiting		fake_exiting
-#define svc_rdma_keepalive		fake_keepalive
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
-#define svc_rdma_sq_give(conn, n)	((void)(conn), (void)(done.given += (n)))
-#define svc_rdma_sq_try(conn, n)	(!fake_sq_full)
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_reap		fake_reap
 #define svc_rdma_stats_del_conn(conn)	((void)(conn))
+#define svc_rdma_watch_init(conn)	((void)(conn))
+#define svc_rdma_watch_stop(conn)	((void)(conn))
 #define svc_rdma_exposures_init(conn)	((void)(conn))
 #define svc_rdma_exposures_stop(conn)	((void)(conn))
 #define svc_rdma_exposures_destroy(conn) ((void)(conn), step('c'))
@@ -111,9 +90,6 @@ static bool fake_port_active(void)
 #define svc_xprt_deferred_close(xprt)	((void)done.deferred++)
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
-#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
-#define queue_delayed_work(wq, work, jiffies) \
-	((void)(work), (void)done.watched++, (void)(done.delay = (jiffies)))
 #define rdma_notify(id, event)		((void)(id), (void)done.notified++)
 #define rpcrdma_port_active(dev, port)	fake_port_active()
 #define msleep(ms)			((void)done.slept++)
@@ -132,8 +108,6 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&done, 0, sizeof(done));
 	fake_contended = false;
-	fake_sq_full = false;
-	fake_sq_broken = false;
 	fake_down = 0;
 	fake_exiting = false;
 	fake_memory_left = -1;
@@ -275,113 +249,6 @@ static void throttled_by_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
 }
 
-/* A probe that fails ends the connection; one that was flushed came too late. */
-static void probes(struct kunit *test)
-{
-	static const struct {
-		enum ib_wc_status status;
-		bool ends;
-		u64 vanished;
-	} cases[] = {
-		{ IB_WC_SUCCESS, false, 0 },
-		{ IB_WC_RETRY_EXC_ERR, true, 1 },
-		{ IB_WC_WR_FLUSH_ERR, true, 0 },
-	};
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-		struct ib_cq cq = { .cq_context = conn };
-		struct ib_wc wc = { .status = cases[i].status };
-		u64 *counter = this_cpu_ptr(&svc_rdma_counters.value
-					    [SVC_RDMA_STAT_conns_vanished]);
-
-		*counter = 0;
-		conn->probing = true;
-		probe_done(&cq, &wc);
-		KUNIT_EXPECT_FALSE(test, conn->probing);
-		KUNIT_EXPECT_EQ(test, done.given, 1);
-		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn),
-				cases[i].ends);
-		KUNIT_EXPECT_EQ(test, *counter, cases[i].vanished);
-	}
-}
-
-static void tick(struct svc_rdma_conn *conn)
-{
-	conn_tick(&conn->tick.work);
-}
-
-/* An idle connection is probed, with what tells the requester nothing. */
-static void idle_is_probed(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
-	/* Arrange: a message has arrived since the last look */
-	fake_keepalive = 7;
-	conn->active = true;
-
-	/* Act and assert: the next look finds that none has */
-	tick(conn);
-	KUNIT_EXPECT_EQ(test, done.posted, 0);
-	tick(conn);
-	KUNIT_EXPECT_EQ(test, done.posted, 1);
-	KUNIT_EXPECT_EQ(test, done.probe.opcode, IB_WR_RDMA_WRITE);
-	KUNIT_EXPECT_EQ(test, done.probe.num_sge, 0);
-	KUNIT_EXPECT_PTR_EQ(test, done.probe.wr_cqe, &conn->probe_cqe);
-	KUNIT_EXPECT_TRUE(test, conn->probing);
-
-	/* Assert: one at a time, and looks go on at that interval */
-	tick(conn);
-	KUNIT_EXPECT_EQ(test, done.posted, 1);
-	KUNIT_EXPECT_EQ(test, done.watched, 3);
-	KUNIT_EXPECT_EQ(test, done.delay, 7 * HZ);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_closing(conn));
-}
-
-/* Nobody is probed when that is turned off, or when traffic fills the queue. */
-static void not_probed(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
-	fake_keepalive = 0;
-	tick(conn);
-	KUNIT_EXPECT_EQ(test, done.watched, 1);
-	KUNIT_EXPECT_EQ(test, done.delay, SVC_RDMA_ESTABLISH_TIMEOUT);
-
-	fake_keepalive = 7;
-	fake_sq_full = true;
-	tick(conn);
-	KUNIT_EXPECT_EQ(test, done.posted, 0);
-	KUNIT_EXPECT_FALSE(test, conn->probing);
-}
-
-/* A probe that cannot be posted ends the connection. */
-static void probe_not_posted(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
-	fake_keepalive = 7;
-	fake_sq_broken = true;
-	tick(conn);
-	KUNIT_EXPECT_FALSE(test, conn->probing);
-	KUNIT_EXPECT_EQ(test, done.given, 1);
-	KUNIT_EXPECT_EQ(test, done.deferred, 1);
-}
-
-/* A requester that never establishes is given up; a closing one left alone. */
-static void never_established(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
-
-	tick(conn);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
-	KUNIT_EXPECT_EQ(test, done.deferred, 1);
-	tick(conn);
-	KUNIT_EXPECT_EQ(test, done.deferred, 1);
-	KUNIT_EXPECT_EQ(test, done.watched, 0);
-}
-
 /* A first message that overtakes the requester's last CM message */
 static void established_by_message(struct kunit *test)
 {
@@ -474,11 +341,6 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(qp_events),
 	KUNIT_CASE(throttled_by_replies),
 	KUNIT_CASE(throttled_by_memory),
-	KUNIT_CASE(probes),
-	KUNIT_CASE(idle_is_probed),
-	KUNIT_CASE(not_probed),
-	KUNIT_CASE(probe_not_posted),
-	KUNIT_CASE(never_established),
 	KUNIT_CASE(established_by_message),
 	KUNIT_CASE(buried_when_port_is_up),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),

@@ -72,6 +72,24 @@ static void taken_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
 }
 
+/* Whether anything is in use, and that something has been returned since */
+static void busy_and_advancing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = queue_create(test);
+	u32 before, now;
+
+	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_busy(conn, &before));
+	svc_rdma_sq_try(conn, 2);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_busy(conn, &now));
+	KUNIT_EXPECT_EQ(test, now, before);
+	svc_rdma_sq_give(conn, 1);
+	svc_rdma_sq_try(conn, 1);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_busy(conn, &now));
+	KUNIT_EXPECT_NE(test, now, before);
+	svc_rdma_sq_give(conn, 2);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_busy(conn, &now));
+}
+
 /* More than there will ever be is an error, not an endless wait. */
 static void more_than_the_queue(struct kunit *test)
 {
@@ -211,6 +229,7 @@ static void sleeper_closed(struct kunit *test)
 
 static struct kunit_case svc_sq_cases[] = {
 	KUNIT_CASE(taken_to_the_last),
+	KUNIT_CASE(busy_and_advancing),
 	KUNIT_CASE(more_than_the_queue),
 	KUNIT_CASE(served_in_order),
 	KUNIT_CASE(close_wakes_all),

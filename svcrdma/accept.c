@@ -151,7 +151,7 @@ static int send_reply(struct svc_rdma_conn *conn)
 		.initiator_depth	= conn->ord,
 		.responder_resources	= conn->ird,
 		.flow_control		= 1,
-		.retry_count		= 7,
+		.retry_count		= RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count	= 7,
 	};
 
@@ -236,7 +236,7 @@ struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt)
 		goto err_conn;
 	svc_rdma_pending_free(pending);
 	svc_rdma_stats_add_conn(conn);
-	svc_rdma_conn_start_tick(conn);
+	svc_rdma_watch_start(conn);
 	return &conn->xprt;
 
 err_conn:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a connection: states, CM and QP events, the watch over those
- * that never establish or have vanished, and the release of its resources.
+ * The life of a connection: states, CM and QP events, and the release of its
+ * resources.
  *
  * Ownership: sunrpc's reference count on the svc_xprt decides. The last put
  * calls svc_rdma_conn_free(), in whatever context, and a work item does the
@@ -14,9 +14,6 @@
 
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
-
-/* A connection must be established within this time after the CM reply. */
-#define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
 
 /* How often a port that is down is looked at (milliseconds). */
 #define SVC_RDMA_PORT_POLL		200
@@ -130,88 +127,6 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 		svc_rdma_conn_close(conn);
 		break;
 	}
-}
-
-/*
- * RFC 5666 section 3.3 has no keepalive. A Write of no bytes needs no handle
- * and tells neither requester nor sunrpc anything, but when nobody
- * acknowledges it, the Queue Pair fails.
- */
-static void probe_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct svc_rdma_conn *conn = cq->cq_context;
-
-	conn->probing = false;
-	svc_rdma_sq_give(conn, 1);
-	if (wc->status == IB_WC_SUCCESS)
-		return;
-	if (wc->status != IB_WC_WR_FLUSH_ERR)
-		svc_rdma_count(conns_vanished);
-	svc_rdma_conn_close(conn);
-}
-
-static void probe(struct svc_rdma_conn *conn)
-{
-	struct ib_rdma_wr wr = {
-		.wr = {
-			.wr_cqe		= &conn->probe_cqe,
-			.opcode		= IB_WR_RDMA_WRITE,
-			.send_flags	= IB_SEND_SIGNALED,
-		},
-	};
-
-	if (conn->probing || !svc_rdma_sq_try(conn, 1))
-		return;
-	conn->probing = true;
-	svc_rdma_count(probes_sent);
-	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
-		conn->probing = false;
-		svc_rdma_sq_give(conn, 1);
-		svc_rdma_conn_close(conn);
-	}
-}
-
-/* The probe's failure takes the Queue Pair's retries besides. */
-static void tick_rearm(struct svc_rdma_conn *conn)
-{
-	unsigned long delay = READ_ONCE(svc_rdma_keepalive) * HZ;
-
-	if (!delay)
-		delay = SVC_RDMA_ESTABLISH_TIMEOUT;
-	queue_delayed_work(svc_rdma_wq, &conn->tick, delay);
-}
-
-static void conn_tick(struct work_struct *work)
-{
-	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, tick.work);
-
-	switch (atomic_read(&conn->state)) {
-	case SVC_RDMA_OPEN:
-		break;
-	case SVC_RDMA_CLOSING:
-		return;
-	default:
-		svc_rdma_count(conns_vanished);
-		svc_rdma_conn_close(conn);
-		return;
-	}
-	if (READ_ONCE(svc_rdma_keepalive) && !READ_ONCE(conn->active))
-		probe(conn);
-	WRITE_ONCE(conn->active, false);
-	tick_rearm(conn);
-}
-
-/**
- * svc_rdma_conn_start_tick - start to watch a connection
- * @conn: connection that was just accepted
- *
- * Context: any.
- */
-void svc_rdma_conn_start_tick(struct svc_rdma_conn *conn)
-{
-	queue_delayed_work(svc_rdma_wq, &conn->tick,
-			   SVC_RDMA_ESTABLISH_TIMEOUT);
 }
 
 static bool replies_fit(struct svc_rdma_conn *conn)
@@ -354,7 +269,7 @@ static void conn_free_work(struct work_struct *work)
 		container_of(work, struct svc_rdma_conn, free_work);
 
 	svc_rdma_stats_del_conn(conn);
-	cancel_delayed_work_sync(&conn->tick);
+	svc_rdma_watch_stop(conn);
 	svc_rdma_exposures_stop(conn);
 	release_resources(conn);
 	INIT_WORK(&conn->free_work, conn_bury_work);
@@ -389,8 +304,7 @@ static void set_addresses(struct svc_rdma_conn *conn)
 static void conn_init(struct svc_rdma_conn *conn)
 {
 	atomic_set(&conn->state, SVC_RDMA_NEW);
-	conn->probe_cqe.done = probe_done;
-	INIT_DELAYED_WORK(&conn->tick, conn_tick);
+	svc_rdma_watch_init(conn);
 	INIT_WORK(&conn->free_work, conn_free_work);
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 

@@ -139,6 +139,7 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 
 	spin_lock_bh(&conn->sq_lock);
 	conn->sq_avail += entries;
+	conn->sq_returned += entries;
 	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
 	list_for_each_entry_safe(wait, next, &conn->sq_waiters, list) {
 		if (wait->entries > conn->sq_avail)
@@ -165,6 +166,25 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 	list_splice_init(&conn->sq_waiters, &waiters);
 	spin_unlock_bh(&conn->sq_lock);
 	sq_call_ready(&waiters, -ENOTCONN);
+}
+
+/**
+ * svc_rdma_sq_busy - are there entries in use, and how far have things come?
+ * @conn: connection
+ * @returned: entries that were returned since the connection began, modulo 2^32
+ *
+ * Context: any.
+ * Return: true if entries are in use.
+ */
+bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
+{
+	bool busy;
+
+	spin_lock_bh(&conn->sq_lock);
+	*returned = conn->sq_returned;
+	busy = conn->sq_avail < conn->sq_depth;
+	spin_unlock_bh(&conn->sq_lock);
+	return busy;
 }
 
 /**

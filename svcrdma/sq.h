@@ -27,6 +27,7 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn,
 int svc_rdma_sq_take(struct svc_rdma_conn *conn, u32 entries);
 void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
 void svc_rdma_sq_close(struct svc_rdma_conn *conn);
+bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
 bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
 
 #endif /* _SVC_RDMA_SQ_H */

@@ -17,6 +17,7 @@
 #include "expose.h"
 #include "sq.h"
 #include "version.h"
+#include "watch.h"
 
 /*
  * Fixed limits.
@@ -163,11 +164,9 @@ struct svc_rdma_pending {
  * @send_sges: gather entries that a Send may use
  * @state: only svc_rdma_conn_change() writes it
  * @active: a message was received since the last look
- * @probing: a probe of an idle connection is in flight
  * @accepted: the CM reply was sent; until then nothing is posted but Receives
  * @gone: the device is being removed
- * @probe_cqe: completion of that probe
- * @tick: watches for connections that do not establish or have vanished
+ * @watch: closes it if it is not established, stands still, or has vanished
  * @free_work: releases everything; no other work item may do that
  *
  * @recv_lock: protects what follows
@@ -197,6 +196,7 @@ struct svc_rdma_pending {
  * @sq_waiters: struct svc_rdma_sq_wait, first come first served
  * @sq_depth: Send Queue entries
  * @sq_avail: of these, not in use
+ * @sq_returned: entries that were returned since the connection began
  * @sq_closed: nobody may wait any more
  *
  * @exposures: replies that the requester may read
@@ -232,11 +232,9 @@ struct svc_rdma_conn {
 
 	atomic_t state;
 	bool active;
-	bool probing;
 	bool accepted;
 	bool gone;
-	struct ib_cqe probe_cqe;
-	struct delayed_work tick;
+	struct svc_rdma_watch watch;
 	struct work_struct free_work;
 
 	spinlock_t recv_lock ____cacheline_aligned_in_smp;
@@ -266,6 +264,7 @@ struct svc_rdma_conn {
 	struct list_head sq_waiters;
 	u32 sq_depth;
 	u32 sq_avail;
+	u32 sq_returned;
 	bool sq_closed;
 
 	struct svc_rdma_exposures exposures;
@@ -494,6 +493,7 @@ void svc_rdma_tunables_exit(void);
 	X(bc_xprts_destroyed)		\
 	X(conns_rejected)		\
 	X(conns_vanished)		\
+	X(conns_stalled)		\
 	X(probes_sent)			\
 	X(messages_received)		\
 	X(inline_calls)			\
@@ -593,7 +593,6 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to);
 int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 			  struct rdma_cm_event *event);
 void svc_rdma_conn_qp_event(struct ib_event *event, void *context);
-void svc_rdma_conn_start_tick(struct svc_rdma_conn *conn);
 void svc_rdma_conn_close(struct svc_rdma_conn *conn);
 int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
 void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);

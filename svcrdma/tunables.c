@@ -9,7 +9,7 @@
 unsigned int svc_rdma_max_requests = 64;
 unsigned int svc_rdma_max_req_size = 4096;
 unsigned int svc_rdma_ord = 16;
-unsigned int svc_rdma_keepalive = 30;
+unsigned int svc_rdma_keepalive = 10;
 
 bool svc_rdma_remote_invalidation = true;
 module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,

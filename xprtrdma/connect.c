@@ -439,7 +439,7 @@ static int request(struct xprt_rdma_conn *conn)
 						conn->device->attrs.max_qp_rd_atom),
 		.initiator_depth	= min_t(int, U8_MAX,
 						conn->device->attrs.max_qp_init_rd_atom),
-		.retry_count		= 7,
+		.retry_count		= RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count	= 7,
 	};
 	int rc;

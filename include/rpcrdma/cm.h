@@ -8,6 +8,14 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
+/*
+ * How often an adapter sends a packet again that nobody acknowledges. 7 is the
+ * most; to some adapters that is endless, though not to the InfiniBand
+ * specification. The CM tells the responder the requester's value, and uses it
+ * for both.
+ */
+#define RPCRDMA_RETRY_COUNT	6
+
 /**
  * rpcrdma_port_active - can CM messages be sent?
  * @device: device

@@ -15,6 +15,20 @@ pair_main() {
 	"$GUEST_SIDE"
 }
 
+# vanish: this guest ends at once, and its peer is told nothing: no connection is closed, nothing is unmounted. The verdict is the
+# other side's, which does not wait for this one any more (VANISHES in the test's file).
+vanish() {
+	: >"/run/shared/$TEST_NAME.$TEST_RUN.unmounted.$ROLE"
+	echo "ok $TEST_NAME 0" >>"$OUT/results"
+	echo 0 >"$OUT/rc"
+	sync -f "$OUT/rc"
+	exec /bin/busybox poweroff -f
+}
+
+# link_cut, link_mend: nothing leaves this guest; done in both, the link is cut, and no interface goes down.
+link_cut() { tc qdisc add dev eth0 root netem loss 100%; }
+link_mend() { tc qdisc del dev eth0 root 2>/dev/null || true; }
+
 # pair_set inline|remote_invalidation VALUE: settings of this side, whichever transport it has.
 pair_set() {
 	local f

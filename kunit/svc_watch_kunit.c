@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the watch over a server connection: probes, Send Queues that stand
+ * still, and connections that are never established.
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+
+#include "../svcrdma/svcrdma.h"
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+/**
+ * struct watched - what the file under test has asked for
+ * @closed: times that the connection was to be closed
+ * @posted: probes
+ * @probe: the last one
+ * @looks: times that another look was planned
+ * @delay: jiffies until the last of these
+ */
+static struct watched {
+	u32 closed;
+	u32 posted;
+	struct ib_send_wr probe;
+	u32 looks;
+	unsigned long delay;
+} watched;
+
+static struct workqueue_struct *fake_wq;
+static unsigned int fake_keepalive;
+static unsigned long fake_jiffies;
+static bool fake_sq_broken;
+
+#define DEPTH	4u
+
+static int fake_post_send(const struct ib_send_wr *wr)
+{
+	watched.posted++;
+	watched.probe = *wr;
+	return fake_sq_broken ? -ENOTCONN : 0;
+}
+
+static void fake_close(struct svc_rdma_conn *conn)
+{
+	watched.closed++;
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+}
+
+static bool fake_sq_try(struct svc_rdma_conn *conn, u32 n)
+{
+	if (conn->sq_avail < n)
+		return false;
+	conn->sq_avail -= n;
+	return true;
+}
+
+static void fake_sq_give(struct svc_rdma_conn *conn, u32 n)
+{
+	conn->sq_avail += n;
+	conn->sq_returned += n;
+}
+
+static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
+{
+	*returned = conn->sq_returned;
+	return conn->sq_avail < DEPTH;
+}
+
+#undef jiffies
+#define jiffies				fake_jiffies
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_keepalive		fake_keepalive
+#define svc_rdma_conn_close		fake_close
+#define svc_rdma_sq_try			fake_sq_try
+#define svc_rdma_sq_give		fake_sq_give
+#define svc_rdma_sq_busy		fake_sq_busy
+#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
+#define queue_delayed_work(wq, work, time) \
+	((void)(wq), (void)(work), (void)watched.looks++, \
+	 (void)(watched.delay = (time)))
+
+#include "../svcrdma/watch.c"
+
+static u64 *counter(enum svc_rdma_counter which)
+{
+	return this_cpu_ptr(&svc_rdma_counters.value[which]);
+}
+
+/* A connection that is watched from now on, with a keepalive of 7 s. */
+static struct svc_rdma_conn *connection(struct kunit *test,
+					enum svc_rdma_state state)
+{
+	struct svc_rdma_conn *conn;
+
+	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	memset(&watched, 0, sizeof(watched));
+	memset(this_cpu_ptr(&svc_rdma_counters), 0, sizeof(svc_rdma_counters));
+	fake_sq_broken = false;
+	fake_keepalive = 7;
+	fake_jiffies = -3 * HZ;
+	atomic_set(&conn->state, state);
+	conn->sq_depth = DEPTH;
+	conn->sq_avail = DEPTH;
+	svc_rdma_watch_start(conn);
+	return conn;
+}
+
+/* The next look, when it is due. */
+static void look(struct svc_rdma_conn *conn)
+{
+	fake_jiffies += watched.delay;
+	svc_rdma_watch_work(&conn->watch.work.work);
+}
+
+/* The probe completes. */
+static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	svc_rdma_probe_done(&cq, &wc);
+}
+
+/* A probe that fails ends the connection; one that was flushed came too late. */
+static void probes(struct kunit *test)
+{
+	static const struct {
+		enum ib_wc_status status;
+		bool ends;
+		u64 vanished;
+	} cases[] = {
+		{ IB_WC_SUCCESS, false, 0 },
+		{ IB_WC_RETRY_EXC_ERR, true, 1 },
+		{ IB_WC_WR_FLUSH_ERR, true, 0 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+		look(conn);
+		KUNIT_EXPECT_EQ(test, watched.posted, 1);
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 1);
+		probe_ends(conn, cases[i].status);
+		KUNIT_EXPECT_FALSE(test, conn->watch.probing);
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
+		KUNIT_EXPECT_EQ(test,
+				*counter(SVC_RDMA_STAT_conns_vanished),
+				cases[i].vanished);
+	}
+}
+
+/*
+ * A silent connection is probed, once a period, with what tells the requester
+ * nothing.
+ */
+static void silent_is_probed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	/* Arrange: a message has arrived before the first look */
+	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
+	conn->active = true;
+
+	/* Act and assert: the next look finds that none has since */
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	KUNIT_EXPECT_EQ(test, watched.probe.opcode, IB_WR_RDMA_WRITE);
+	KUNIT_EXPECT_EQ(test, watched.probe.num_sge, 0);
+	KUNIT_EXPECT_PTR_EQ(test, watched.probe.wr_cqe, &conn->watch.cqe);
+	KUNIT_EXPECT_TRUE(test, conn->watch.probing);
+	probe_ends(conn, IB_WC_SUCCESS);
+
+	/* Act and assert: still silent; then not */
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 2);
+	probe_ends(conn, IB_WC_SUCCESS);
+	conn->active = true;
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 2);
+
+	/* Assert: the looks go on at that interval */
+	KUNIT_EXPECT_EQ(test, watched.looks, 5);
+	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);
+}
+
+/* An adapter that retries for ever: a probe has one period to complete. */
+static void probe_never_completes(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	KUNIT_EXPECT_EQ(test, watched.looks, 2);
+	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
+	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_stalled), 0);
+}
+
+/* A requester that goes on to send, but takes no replies: one period, too */
+static void nothing_completes(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	/* Arrange: something is posted, and messages arrive all the time */
+	conn->active = true;
+	fake_sq_try(conn, 2);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+
+	/* Act and assert: one of them completes, and another is posted */
+	conn->active = true;
+	fake_sq_give(conn, 1);
+	fake_sq_try(conn, 1);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+
+	/* Act and assert: more is posted, and nothing completes */
+	conn->active = true;
+	fake_sq_try(conn, 1);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_stalled), 1);
+	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 0);
+	KUNIT_EXPECT_EQ(test, watched.looks, 3);
+}
+
+/* What was posted since the last look has not had its period yet. */
+static void just_posted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		conn->active = true;
+		fake_sq_try(conn, 1);
+		look(conn);
+		fake_sq_give(conn, 1);
+		conn->active = true;
+		look(conn);
+	}
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+}
+
+/* A full Send Queue leaves no room for a probe, and needs none. */
+static void full_is_watched(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_sq_try(conn, DEPTH);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+}
+
+/* Without a keepalive nobody is probed, but the Send Queue is watched. */
+static void without_keepalive(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_keepalive = 0;
+	look(conn);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
+	fake_sq_try(conn, 1);
+	look(conn);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+}
+
+/* A keepalive beyond the longest interval: more looks, no more probes */
+static void long_keepalive(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+	u32 i;
+
+	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
+	conn->active = true;
+	for (i = 0; i < 3; i++)
+		look(conn);
+	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	probe_ends(conn, IB_WC_SUCCESS);
+	look(conn);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 2);
+}
+
+/* A probe that cannot be posted ends the connection. */
+static void probe_not_posted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_sq_broken = true;
+	look(conn);
+	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, watched.looks, 1);
+}
+
+/* A requester that never establishes is given up; a closing one left alone. */
+static void never_established(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
+	unsigned long begin = fake_jiffies;
+
+	while (!watched.closed && watched.looks < 100)
+		look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_GE(test, fake_jiffies - begin,
+			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT);
+	KUNIT_EXPECT_LT(test, fake_jiffies - begin,
+			(unsigned long)SVC_RDMA_ESTABLISH_TIMEOUT + 7 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
+
+	watched.looks = 0;
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, watched.looks, 0);
+}
+
+static struct kunit_case svc_watch_cases[] = {
+	KUNIT_CASE(probes),
+	KUNIT_CASE(silent_is_probed),
+	KUNIT_CASE(probe_never_completes),
+	KUNIT_CASE(nothing_completes),
+	KUNIT_CASE(just_posted),
+	KUNIT_CASE(full_is_watched),
+	KUNIT_CASE(without_keepalive),
+	KUNIT_CASE(long_keepalive),
+	KUNIT_CASE(probe_not_posted),
+	KUNIT_CASE(never_established),
+	{}
+};
+
+static struct kunit_suite svc_watch_suite = {
+	.name = "svc_rdma_watch",
+	.test_cases = svc_watch_cases,
+};
+
+kunit_test_suite(svc_watch_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's watch over connections");
+MODULE_LICENSE("GPL");

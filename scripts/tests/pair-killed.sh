@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="a client's guest is killed, with a busy connection, an idle one and one that a callback is for: the server releases all in 45 s"
+GUESTS=2
+VANISHES=right
+VERSIONS=any
+TIMEOUT=180
+
+requires() { need_ours; }
+
+left() {
+	local begin
+	nfsd_start
+	# the owner of the lease has this long to answer, then a local process may open the file
+	sysctl -qw fs.lease-break-time=20
+	echo first >$EXPORT/delegated
+	meet serving
+	meet busy 90
+	assert "a delegation was given" delegation_held
+	assert_eq "connections" 3 "$(open_connections)"
+	meet killed
+	begin=$SECONDS
+	limit 60 sh -c "echo second >$EXPORT/delegated" &
+	# not more on slower kernels: this is what tunables.rst says
+	poll_for 45 all_released || fail "not released: $(released_not)"
+	log "released after $((SECONDS - begin)) s"
+	assert_ge "callbacks sent" "$(ours_stat server callbacks_sent)" 1
+	assert "the file can be written" wait $!
+	nfs_mount 4.1
+	assert_eq "another client is served" second "$(cat $MNT/delegated)"
+}
+
+right() {
+	meet serving
+	nfs_mount 4.1 "" $TEST_TMP/delegated
+	open_with_delegation $TEST_TMP/delegated/delegated
+	SERVER=$PEER6 PROTO=rdma6 nfs_mount 3 "" $TEST_TMP/idle
+	nfs_mount 3
+	while :; do dd if=/dev/zero of=$MNT/busy bs=256k count=100 oflag=direct status=none; done &
+	await "load runs" 20 [ -s $MNT/busy ]
+	meet busy
+	meet killed
+	vanish
+}
+
+open_connections() { count ' open ' </sys/kernel/debug/svcrdma/connections; }
+released_not() { counters_leak | grep -v '^svcrdma: listeners ' || true; }
+all_released() { [ -z "$(released_not)" ]; }
