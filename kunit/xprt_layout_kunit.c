@@ -43,7 +43,8 @@ static const struct layout_case layout_cases[] = {
 	{ "base only", 0, { { 0, 500 } }, 1, 500 },
 	{ "base of several segments", 0, { { 0, 1 }, { 0, 2 }, { 0, 5 } }, 3,
 	  8 },
-	{ "odd base", 0, { { 0, 501 } }, 1, 501 },
+	{ "odd base", 0, { { 0, 501 } }, 1, 504 },
+	{ "odd base and a gap", 0, { { 0, 501 }, { 40, 3 } }, 2, 508 },
 	{ "one gap", 0, { { 0, 500 }, { 40, 99 } }, 2, 600 },
 	{ "gap of several segments", 0, { { 0, 500 }, { 40, 3 }, { 40, 3 } },
 	  3, 508 },
@@ -170,6 +171,26 @@ static void laid_out(struct kunit *test)
 		expect_sound(test, &layout, rc);
 }
 
+/* What the buffer does not take is left out, in whole words. */
+static void cut(struct kunit *test)
+{
+	static const struct layout_case c = {
+		.reads = { { 0, 501 }, { 40, 99 } }, .nreads = 2,
+	};
+	struct xprt_rdma_layout layout;
+	struct rpcrdma_hdr hdr;
+
+	decode(test, &c, &hdr);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_reads(&layout, &hdr));
+	KUNIT_EXPECT_EQ(test, layout.room, U32_MAX);
+	KUNIT_EXPECT_EQ(test, 604, xprt_rdma_layout_cut(&layout, ROOM));
+	KUNIT_EXPECT_EQ(test, layout.room, ROOM);
+	KUNIT_EXPECT_EQ(test, 604, xprt_rdma_layout_cut(&layout, 604));
+	KUNIT_EXPECT_EQ(test, 600, xprt_rdma_layout_cut(&layout, 603));
+	KUNIT_EXPECT_EQ(test, layout.room, 600);
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_layout_cut(&layout, 3));
+}
+
 /* Gaps of Write chunks, too, are where an XDR item may be. */
 static void unaligned(struct kunit *test)
 {
@@ -200,7 +221,7 @@ static void no_negative_length(struct kunit *test)
 /* An inline base goes around the gaps, of which only the roundup is written. */
 static void placed(struct kunit *test)
 {
-	struct xprt_rdma_layout layout = { .base_len = 200 };
+	struct xprt_rdma_layout layout = { .room = ~0u, .base_len = 200 };
 	u8 *base = fake_zalloc(test, 200), byte;
 	struct xdr_buf xdr = {
 		.head[0].iov_base = fake_zalloc(test, HEAD),
@@ -241,6 +262,41 @@ static void placed(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, byte, base[i++], "at %u", at);
 	}
 	KUNIT_EXPECT_EQ(test, i, 200);
+}
+
+/* Roundup that the chunk at position zero does not have; what has no room */
+static void placed_in_part(struct kunit *test)
+{
+	struct xprt_rdma_layout layout = { .base_len = 60, .base_pad = 3 };
+	u8 *base = fake_zalloc(test, 60);
+	struct xdr_buf xdr = {
+		.head[0].iov_base = fake_zalloc(test, HEAD),
+		.head[0].iov_len = HEAD,
+		.buflen = HEAD,
+	};
+	const u8 *head = xdr.head[0].iov_base;
+	u32 i;
+
+	/* Arrange: a gap from 40 to 46; the base ends at 68 */
+	memset(base, 0x11, 60);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, 6));
+
+	/* Act and assert: roundup only */
+	memset(xdr.head[0].iov_base, CANARY, HEAD);
+	KUNIT_ASSERT_EQ(test, 68, xprt_rdma_layout_cut(&layout, HEAD));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_place(&layout, &xdr, NULL));
+	for (i = 0; i < HEAD; i++)
+		KUNIT_EXPECT_EQ_MSG(test, head[i],
+				    (i >= 46 && i < 48) || (i >= 65 && i < 68) ?
+				    0 : CANARY, "at %u", i);
+
+	/* Act and assert: the buffer ends before the gap's roundup */
+	memset(xdr.head[0].iov_base, CANARY, HEAD);
+	KUNIT_ASSERT_EQ(test, 44, xprt_rdma_layout_cut(&layout, 44));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_place(&layout, &xdr, base));
+	for (i = 0; i < HEAD; i++)
+		KUNIT_EXPECT_EQ_MSG(test, head[i], i < 40 ? 0x11 : CANARY,
+				    "at %u", i);
 }
 
 /* Whatever comes in, nothing that is accepted is outside of the message. */
@@ -303,9 +359,11 @@ static void random_lists(struct kunit *test)
 
 static struct kunit_case xprt_layout_cases[] = {
 	KUNIT_CASE_PARAM(laid_out, layout_case_gen_params),
+	KUNIT_CASE(cut),
 	KUNIT_CASE(unaligned),
 	KUNIT_CASE(no_negative_length),
 	KUNIT_CASE(placed),
+	KUNIT_CASE(placed_in_part),
 	KUNIT_CASE(random_lists),
 	{}
 };

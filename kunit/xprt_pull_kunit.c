@@ -17,6 +17,7 @@
  * @page_base: where the buffer's page list begins
  * @pages: pages that one Read may have
  * @silent: no RDMA_DONE
+ * @room: bytes of the message that are wanted; 0: all
  * @rounds: chains of Reads, or the DONE if there are none
  * @reads: how many
  */
@@ -28,6 +29,7 @@ struct round_case {
 	u32 page_base;
 	u32 pages;
 	bool silent;
+	u32 room;
 	u32 rounds;
 	u32 reads;
 };
@@ -87,6 +89,32 @@ static const struct round_case round_cases[] = {
 	{ .name = "long call and two payloads",
 	  .chunks = { { 0, 300 }, { 40, 1001 }, { 1044 + 8, 997 } },
 	  .split = 400, .pages = 4, .rounds = 1, .reads = 10 },
+	/* Longer than the buffer: the rest of it is not read */
+	{ .name = "ends in a segment", .chunks = { { 0, HEAD + 9000 } },
+	  .room = HEAD + 8000, .pages = 4, .rounds = 1, .reads = 2 },
+	{ .name = "ends between segments", .chunks = { { 0, 9000 } },
+	  .split = 100, .room = 200, .pages = 4, .rounds = 1, .reads = 3 },
+	{ .name = "ends with a round",
+	  .chunks = { { 0, HEAD + (OPS + 1) * PAGE_SIZE } },
+	  .room = HEAD + (OPS - 1) * PAGE_SIZE, .pages = 1, .rounds = 1,
+	  .reads = OPS },
+	{ .name = "ends with the buffer",
+	  .chunks = { { 0, HEAD + PAGE_BYTES + TAIL + 5000 } },
+	  .room = HEAD + PAGE_BYTES + TAIL, .pages = PAGES, .rounds = 1,
+	  .reads = 3 },
+	{ .name = "ends in a payload", .base = 100,
+	  .chunks = { { 40, 301 }, { 400, 99 } }, .room = 404, .pages = 4,
+	  .rounds = 1, .reads = 3 },
+	{ .name = "ends before a payload", .base = 100,
+	  .chunks = { { 40, 301 }, { 400, 99 } }, .room = 396, .pages = 4,
+	  .rounds = 1, .reads = 2 },
+	{ .name = "ends behind a payload",
+	  .chunks = { { 0, 300 }, { HEAD, 1001 } }, .room = HEAD + 1004 + 20,
+	  .pages = 4, .rounds = 1, .reads = 3 },
+	{ .name = "nothing of the chunk", .base = 100,
+	  .chunks = { { 40, 301 } }, .room = 40, .pages = 4, .rounds = 1 },
+	{ .name = "odd length", .chunks = { { 0, 4097 } }, .pages = 4,
+	  .rounds = 1, .reads = 2 },
 	/* The reverse direction: nobody wants a DONE */
 	{ .name = "no DONE", .chunks = { { 0, 5000 } }, .pages = 4,
 	  .silent = true, .rounds = 1, .reads = 2 },
@@ -201,7 +229,7 @@ static void expect_message(struct kunit *test, struct message *m,
 	u32 base = 0, at = 0;
 	u8 *want;
 
-	want = fake_zalloc(test, HEAD + PAGE_BYTES + TAIL + 8);
+	want = fake_zalloc(test, HEAD + PAGE_BYTES + TAIL + 2 * PAGE_SIZE);
 	for (;;) {
 		if (i < MAX_CHUNKS && c->chunks[i].position == at && at) {
 			for (j = 0; j < c->chunks[i].length; j++)
@@ -219,7 +247,7 @@ static void expect_message(struct kunit *test, struct message *m,
 		base++;
 	}
 	m->want = want;
-	m->len = at;
+	m->len = ALIGN(at, 4);
 }
 
 static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
@@ -249,8 +277,12 @@ static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
 	expect_message(test, m, c, m->msg + len);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_reads(&m->args.layout,
 							&m->rep.hdr));
+	if (c->room) {
+		KUNIT_ASSERT_GT(test, m->len, c->room);
+		m->len = c->room;
+	}
 	KUNIT_ASSERT_EQ(test, m->len,
-			xprt_rdma_layout_check(&m->args.layout, m->xdr.len));
+			xprt_rdma_layout_cut(&m->args.layout, m->len));
 	KUNIT_ASSERT_EQ(test, 0,
 			xprt_rdma_layout_place(&m->args.layout, &m->xdr,
 					       c->base ? m->msg + len : NULL));

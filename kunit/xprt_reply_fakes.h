@@ -159,6 +159,7 @@ static struct answer *answer_create(struct kunit *test,
 	a->rep = fake_zalloc(test, sizeof(*a->rep));
 	a->rep->conn = a->req->rx->conn;
 	a->msg = fake_zalloc(test, MAX_MESSAGE);
+	a->rep->buf.data = a->msg;
 	a->head = fake_zalloc(test, HEAD);
 	a->tail = fake_zalloc(test, TAIL);
 	a->pages = fake_pages(test, PAGES);
@@ -205,11 +206,12 @@ static int take(struct kunit *test, struct answer *a, u32 len)
 	u32 i;
 
 	KUNIT_ASSERT_GT(test, hdrlen, 0);
-	KUNIT_ASSERT_LE(test, hdrlen + len, MAX_MESSAGE);
+	KUNIT_ASSERT_LE(test, hdrlen + len, MAX_MESSAGE - 4);
 	for (i = 0; i < len; i++)
 		a->msg[hdrlen + i] = pattern(i);
+	memset(a->msg + hdrlen + len, CANARY, 4);
 	a->len = hdrlen + len;
-	a->rep->error = rpcrdma_decode(&a->rep->hdr, a->msg, a->len);
+	is_answer(a->rep, a->len);
 	return take_reply(a->req, a->rep);
 }
 

@@ -8,8 +8,9 @@
  * the next multiple of four. A payload that the peer has written into a Write
  * chunk leaves a gap in the base in the same way.
  *
- * Everything here comes from the peer. What does not fit together is an error,
- * and so is what does not fit into the buffer.
+ * Everything here comes from the peer. What does not fit together is an error.
+ * What does not fit into the buffer is an error, too, or is left out, as the
+ * owner of the buffer wants.
  */
 
 #include <linux/sunrpc/xdr.h>
@@ -67,7 +68,8 @@ static int take_run(struct xprt_rdma_layout *layout, bool nomsg, u32 position,
 		return xprt_rdma_layout_hole(layout, position, length);
 	if (!nomsg || layout->base_len || layout->nholes)
 		return -EBADMSG;
-	layout->base_len = length;
+	layout->base_len = rpcrdma_xdr_align(length);
+	layout->base_pad = layout->base_len - length;
 	return 0;
 }
 
@@ -91,6 +93,7 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 	int rc;
 
 	memset(layout, 0, sizeof(*layout));
+	layout->room = U32_MAX;
 	if (!nomsg)
 		layout->base_len = hdr->len - hdr->payload;
 	rpcrdma_reads_begin(hdr, &cur);
@@ -127,6 +130,23 @@ int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
 }
 
 /**
+ * xprt_rdma_layout_cut - leave out what the buffer does not take
+ * @layout: layout with all its gaps
+ * @room: bytes in the buffer
+ *
+ * Context: any.
+ * Return: bytes of the message that are going to be in the buffer; -EBADMSG or
+ * -EOVERFLOW if it is not a message, see xprt_rdma_layout_check().
+ */
+int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room)
+{
+	int len = xprt_rdma_layout_check(layout, U32_MAX);
+
+	layout->room = round_down(room, RPCRDMA_XDR_UNIT);
+	return len < 0 ? len : min_t(u32, len, layout->room);
+}
+
+/**
  * xprt_rdma_layout_base - where a byte of the base belongs
  * @layout: layout that was checked
  * @offset: bytes from the start of the base
@@ -151,9 +171,21 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 	return at;
 }
 
+static const u8 zeroes[RPCRDMA_XDR_UNIT];
+
+/* Puts what there is room for at its place. */
+static int place(const struct xprt_rdma_layout *layout,
+		 const struct xdr_buf *xdr, u32 at, const void *bytes, u32 len)
+{
+	if (at >= layout->room)
+		return 0;
+	len = min(len, layout->room - at);
+	return len ? write_bytes_to_xdr_buf(xdr, at, (void *)bytes, len) : 0;
+}
+
 /**
  * xprt_rdma_layout_place - put an inline base, and roundup, into the buffer
- * @layout: layout that was checked against @xdr
+ * @layout: layout that was checked against @xdr, or cut to it
  * @xdr: buffer
  * @base: the base, or NULL if it comes from a chunk
  *
@@ -163,18 +195,21 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
 			   const struct xdr_buf *xdr, const void *base)
 {
-	u8 zeroes[RPCRDMA_XDR_UNIT] = {};
 	u32 i, at, len, offset;
 
 	for (i = 0; i < layout->nholes; i++) {
 		at = layout->holes[i].at + layout->holes[i].length;
 		len = -layout->holes[i].length & (RPCRDMA_XDR_UNIT - 1);
-		if (len && write_bytes_to_xdr_buf(xdr, at, zeroes, len))
+		if (place(layout, xdr, at, zeroes, len))
 			return -EOVERFLOW;
 	}
+	at = xprt_rdma_layout_base(layout, layout->base_len - layout->base_pad,
+				   &len);
+	if (place(layout, xdr, at, zeroes, layout->base_pad))
+		return -EOVERFLOW;
 	for (offset = 0; base && offset < layout->base_len; offset += len) {
 		at = xprt_rdma_layout_base(layout, offset, &len);
-		if (write_bytes_to_xdr_buf(xdr, at, (void *)base + offset, len))
+		if (place(layout, xdr, at, base + offset, len))
 			return -EOVERFLOW;
 	}
 	return 0;

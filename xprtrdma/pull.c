@@ -158,18 +158,30 @@ static int add_read(struct xprt_rdma_pull *pull, u32 offset,
 	return part.length;
 }
 
+/*
+ * Where the next byte of the current segment belongs, and how many bytes follow
+ * it without a gap; 0 if the buffer ends before.
+ */
+static u32 next_place(const struct xprt_rdma_pull *pull, u32 *room)
+{
+	const struct xprt_rdma_layout *layout = &pull->layout;
+	u32 at = pull->rseg.position + pull->progress;
+
+	*room = U32_MAX;
+	if (!pull->rseg.position)
+		at = xprt_rdma_layout_base(layout, pull->progress, room);
+	*room = at < layout->room ? min(*room, layout->room - at) : 0;
+	return at;
+}
+
 /* One more Read, of the current segment. */
 static int pull_piece(struct xprt_rdma_pull *pull)
 {
-	struct rpcrdma_read_segment *rseg = &pull->rseg;
-	u32 at, room = U32_MAX;
+	u32 at, room;
 	int rc;
 
-	at = rseg->position + pull->progress;
-	if (!rseg->position)
-		at = xprt_rdma_layout_base(&pull->layout, pull->progress,
-					   &room);
-	rc = add_read(pull, at, &rseg->seg, room);
+	at = next_place(pull, &room);
+	rc = add_read(pull, at, &pull->rseg.seg, room);
 	if (rc < 0)
 		return rc;
 	pull->progress += rc;
@@ -178,12 +190,28 @@ static int pull_piece(struct xprt_rdma_pull *pull)
 	return 0;
 }
 
+/* Leaves the current segment out if there is no room for its bytes. */
+static bool has_bytes(struct xprt_rdma_pull *pull)
+{
+	struct rpcrdma_segment *seg = &pull->rseg.seg;
+	u32 room;
+
+	if (!seg->length)
+		return false;
+	next_place(pull, &room);
+	if (room)
+		return true;
+	pull->progress += seg->length;
+	seg->length = 0;
+	return false;
+}
+
 /* Goes to the next segment that has bytes; false at the end of the list. */
 static bool next_segment(struct xprt_rdma_pull *pull)
 {
 	u32 position;
 
-	while (!pull->rseg.seg.length) {
+	while (!has_bytes(pull)) {
 		position = pull->rseg.position;
 		if (!rpcrdma_reads_next(&pull->cur, &pull->rseg))
 			return false;

@@ -15,12 +15,17 @@ struct xprt_rdma_hole {
 
 /**
  * struct xprt_rdma_layout - where the parts of a message belong
+ * @room: bytes of the message that its buffer takes, a multiple of four; the
+ *	rest of it is left out
  * @base_len: bytes of what is inline, or in the chunk at position zero
+ * @base_pad: of these, XDR roundup that the chunk does not have
  * @nholes: entries of @holes
  * @holes: what is elsewhere, in ascending order
  */
 struct xprt_rdma_layout {
+	u32			room;
 	u32			base_len;
+	u32			base_pad;
 	u32			nholes;
 	struct xprt_rdma_hole	holes[XPRT_RDMA_HOLES];
 };
@@ -101,6 +106,7 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 			   const struct rpcrdma_hdr *hdr);
 int xprt_rdma_layout_hole(struct xprt_rdma_layout *layout, u32 at, u32 length);
 int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room);
+int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room);
 u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 			  u32 *room);
 int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,

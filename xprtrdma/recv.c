@@ -64,8 +64,10 @@ static struct xprt_rdma_rep *rep_create(struct xprt_rdma_conn *conn)
 	rep = kzalloc(sizeof(*rep), XPRT_RDMA_GFP);
 	if (!rep)
 		return NULL;
-	if (xprt_rdma_regbuf_alloc(&rep->buf, conn->recv_size, XPRT_RDMA_GFP,
-				   DMA_FROM_DEVICE))
+	/* A message that is not a multiple of four is made one. */
+	if (xprt_rdma_regbuf_alloc(&rep->buf,
+				   rpcrdma_xdr_align(conn->recv_size),
+				   XPRT_RDMA_GFP, DMA_FROM_DEVICE))
 		goto out_rep;
 	if (xprt_rdma_regbuf_map(&rep->buf, conn->device))
 		goto out_buf;

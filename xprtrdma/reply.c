@@ -22,6 +22,13 @@
  * head, which is cut to that length; what follows goes behind the payload and
  * its roundup, whether the peer has written roundup bytes into the chunk (RFC
  * 5666 section 3.7) or not (RFC 8166 section 3.4.6.2).
+ *
+ * Length of a reply: sunrpc refuses one that is not a multiple of four, but
+ * servers that leave out the roundup of an item at the end, or get it wrong, are
+ * in use. Missing bytes are taken as zero. What exceeds the buffer is left out,
+ * as with TCP: it may be roundup, or NFS asks for less than there is and finds
+ * that out from what has arrived. XDR decoders check each item against the
+ * length of the reply.
  */
 
 #include <linux/sunrpc/xdr.h>
@@ -64,14 +71,25 @@ static int returned_bytes(const struct xprt_rdma_req *req,
 	return 0;
 }
 
+/* @len, or as many whole words as there is room for in @xdr */
+static u32 cut_to(const struct xdr_buf *xdr, u32 len)
+{
+	u32 room = round_down(xdr->buflen, RPCRDMA_XDR_UNIT);
+
+	if (likely(len <= room))
+		return len;
+	xprt_rdma_count(replies_cut);
+	return room;
+}
+
 /* The inline part of @rep, without a Write chunk's payload. */
 static int place_inline(struct rpc_rqst *rqst, const void *src, u32 len)
 {
 	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	if (len > xdr->buflen ||
-	    write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
+	len = cut_to(xdr, len);
+	if (write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
 		return -EOVERFLOW;
 	if (len > xdr->head[0].iov_len && xdr->page_len)
 		req->rx->stats.fixup_copy_count +=
@@ -101,7 +119,7 @@ static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
 	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
 	u32 head = min_t(u32, len, xdr->head[0].iov_len);
 	u32 rest = len - head;
-	u32 at;
+	u32 at, end;
 
 	payload = min(payload, xdr->page_len);
 	memcpy(xdr->head[0].iov_base, src, head);
@@ -110,10 +128,12 @@ static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
 	at = head + xdr_round(payload);
 	if (!rest)
 		return at;
-	if (at + rest <= xdr->buflen &&
-	    !write_bytes_to_xdr_buf(xdr, at, (void *)src + head, rest))
-		return at + rest;
-	return rest < RPCRDMA_XDR_UNIT ? at : -EOVERFLOW;
+	end = cut_to(xdr, at + rest);
+	if (end <= at)
+		return at;
+	if (write_bytes_to_xdr_buf(xdr, at, (void *)src + head, end - at))
+		return -EOVERFLOW;
+	return end;
 }
 
 static int take_msg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
@@ -144,8 +164,10 @@ static int take_msg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 
 static int take_nomsg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 {
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	static const u8 zeroes[RPCRDMA_XDR_UNIT];
 	const struct rpcrdma_hdr *hdr = &rep->hdr;
-	u32 bytes;
+	u32 bytes, len;
 	int rc;
 
 	if (req->wtype != XPRT_RDMA_REPLY_LONG || hdr->writes.bytes)
@@ -157,7 +179,11 @@ static int take_nomsg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 		return -EBADMSG;
 	xprt_rdma_count(replies_reply_chunk);
 	req->rx->stats.total_rdma_reply += bytes;
-	return bytes;
+	len = cut_to(xdr, xdr_round(bytes));
+	if (unlikely(len > bytes) &&
+	    write_bytes_to_xdr_buf(xdr, bytes, (void *)zeroes, len - bytes))
+		return -EOVERFLOW;
+	return len;
 }
 
 /* Length of the reply in the receive buffer, or why there is none. */
@@ -258,7 +284,7 @@ static void forget(struct xprt_rdma_req *req)
 
 static void pulled(struct xprt_rdma_pull *pull, int status)
 {
-	const struct xprt_rdma_layout *layout = &pull->layout;
+	struct xprt_rdma_layout *layout = &pull->layout;
 	struct xprt_rdma_req *req = pull->req;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	int len;
@@ -267,7 +293,7 @@ static void pulled(struct xprt_rdma_pull *pull, int status)
 		forget(req);
 		return;
 	}
-	len = status ?: xprt_rdma_layout_check(layout, U32_MAX);
+	len = status ?: xprt_rdma_layout_cut(layout, layout->room);
 	if (len > 0) {
 		xprt_rdma_count(replies_pulled);
 		req->rx->stats.total_rdma_reply += len;
@@ -313,9 +339,11 @@ static int lay_out(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
 	if (!rc && hdr->writes.bytes)
 		rc = lay_payload(req, hdr, layout);
 	if (!rc)
-		rc = xprt_rdma_layout_check(layout, room);
+		rc = xprt_rdma_layout_cut(layout, room);
 	if (rc < 0)
 		return rc;
+	if (xprt_rdma_layout_check(layout, room) < 0)
+		xprt_rdma_count(replies_cut);
 	return xprt_rdma_layout_place(layout, xdr,
 				      hdr->type == RPCRDMA_MSG ?
 				      hdr->base + hdr->payload : NULL);
@@ -406,11 +434,26 @@ out_unlock:
 	return req;
 }
 
+/* The RPC message becomes one of whole words; a Receive has room for that. */
+static void round_message(struct xprt_rdma_rep *rep)
+{
+	struct rpcrdma_hdr *hdr = &rep->hdr;
+	u32 len = xdr_round(hdr->len);
+
+	if (likely(len == hdr->len))
+		return;
+	xprt_rdma_count(replies_unaligned);
+	memset(rep->buf.data + hdr->len, 0, len - hdr->len);
+	hdr->len = len;
+}
+
 /* The fixed part of a header, or nothing at all, is there: is it for a call? */
 static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
 {
 	rep->error = xprt_rdma_decode(rep->conn, &rep->hdr, rep->buf.data,
 				      len);
+	if (likely(!rep->error))
+		round_message(rep);
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
 		xprt_rdma_count(replies_short);
 		return false;

@@ -121,6 +121,8 @@ struct xprt_rdma_stats {
 	_(replies_bad_type)			\
 	_(replies_bad_chunks)			\
 	_(replies_overlong)			\
+	_(replies_cut)				\
+	_(replies_unaligned)			\
 	_(replies_read_list)			\
 	_(errors_received_vers)			\
 	_(errors_received_chunk)		\

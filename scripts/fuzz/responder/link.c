@@ -19,6 +19,16 @@ static int stage_create(struct link *link)
 	return link->stage_mr ? 0 : -1;
 }
 
+static int lent_create(struct link *link)
+{
+	link->lent = aligned_alloc(4096, LENDS * LEND_SIZE);
+	if (!link->lent)
+		return -1;
+	link->lent_mr = ibv_reg_mr(link->ep.pd, link->lent, LENDS * LEND_SIZE,
+				   IBV_ACCESS_REMOTE_READ);
+	return link->lent_mr ? 0 : -1;
+}
+
 /* Return: the link for a connect request, or NULL if there can be none. */
 struct link *link_create(struct responder *r, struct rdma_cm_id *id)
 {
@@ -36,6 +46,7 @@ struct link *link_create(struct responder *r, struct rdma_cm_id *id)
 	id->context = link;
 	link->ready = true;
 	if (endpoint_create(&link->ep, id, true) || stage_create(link) ||
+	    lent_create(link) ||
 	    records_open(&link->records, "127.0.0.1", "2049", STAGE_SIZE)) {
 		link->gone = true;
 		return NULL;
@@ -49,10 +60,13 @@ void link_destroy(struct link *link)
 		rdma_destroy_qp(link->id);
 	if (link->stage_mr)
 		ibv_dereg_mr(link->stage_mr);
+	if (link->lent_mr)
+		ibv_dereg_mr(link->lent_mr);
 	endpoint_destroy(&link->ep);
 	rdma_destroy_id(link->id);
 	records_close(&link->records);
 	free(link->stage);
+	free(link->lent);
 	link->id = NULL;
 }
 

@@ -30,6 +30,10 @@ static const char * const names[] = {
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_RECEIVES]	= "receives",
+	[ODD_INLINE]		= "odd-inline",
+	[ODD_WRITE]		= "odd-write",
+	[ODD_REPLY]		= "odd-reply",
+	[ODD_READ]		= "odd-read",
 };
 
 /* Return: what @name stands for; REFUSE_NOTHING if it is not known. */

@@ -12,7 +12,7 @@
  * matter here: its length is that of the rest. Return: where its bytes begin,
  * or 0 if there is none.
  */
-static u32 find_payload(const u8 *rpc, u32 len)
+u32 reply_payload(const u8 *rpc, u32 len)
 {
 	u32 p, n;
 
@@ -28,9 +28,9 @@ static u32 find_payload(const u8 *rpc, u32 len)
  * Writes @len bytes to the chunk that @list begins with and describes it in
  * @chunk. Return: bytes that had no room, or -1.
  */
-static int fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
-		      const struct rpcrdma_list *list, const u8 *data, u32 len,
-		      struct msg_chunk *chunk)
+int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
+		     const struct rpcrdma_list *list, const u8 *data, u32 len,
+		     struct msg_chunk *chunk)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -61,8 +61,8 @@ static int with_reply_chunk(struct link *link, const struct call *call,
 	m->type = RPCRDMA_NOMSG;
 	m->nwrites = 0;
 	m->payload_len = 0;
-	return fill_chunk(link, &call->hdr, &call->hdr.reply, rpc, len,
-			  &m->reply) ? -1 : 0;
+	return reply_fill_chunk(link, &call->hdr, &call->hdr.reply, rpc, len,
+				&m->reply) ? -1 : 0;
 }
 
 static void no_room(struct message *m)
@@ -84,10 +84,10 @@ int reply_build(struct link *link, const struct call *call, const u8 *rpc,
 		     RPCRDMA_MSG);
 	m->flags = RPCRDMA2_F_RESPONSE;
 	if (hdr->writes.chunks) {
-		at = find_payload(rpc, len);
+		at = reply_payload(rpc, len);
 		n = at ? get_unaligned_be32(rpc + at - 4) : 0;
-		if (fill_chunk(link, hdr, &hdr->writes, rpc + at, n,
-			       message_write(m)))
+		if (reply_fill_chunk(link, hdr, &hdr->writes, rpc + at, n,
+				     message_write(m)))
 			return -1;
 		len = at ? at : len;
 	}

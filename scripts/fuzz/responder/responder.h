@@ -10,6 +10,9 @@
 #define LINKS		16
 #define CALLS		128
 #define POKES		8
+/* Replies that the client reads: how many at a time, and bytes of each. */
+#define LENDS		4u
+#define LEND_SIZE	(80u << 10)
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
@@ -48,6 +51,9 @@ struct poke {
  * @records: connection to the real server
  * @stage: where RPC messages are put together
  * @stage_mr: its registration
+ * @lent: replies that the client reads, LENDS of them
+ * @lent_mr: its registration
+ * @lends: how many there have been
  * @queue: Receives that are to be looked at
  * @queued: their number
  * @rdma_done: the RDMA operation that was posted has completed
@@ -70,6 +76,9 @@ struct link {
 	struct records records;
 	u8 *stage;
 	struct ibv_mr *stage_mr;
+	u8 *lent;
+	struct ibv_mr *lent_mr;
+	u32 lends;
 	struct completion queue[EP_RECVS];
 	u32 queued;
 	bool rdma_done;
@@ -97,6 +106,10 @@ struct link {
  * @REFUSE_RUDELY: the same, and to stay connected
  * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
  *	it gives when the client's Sends have to wait
+ * @ODD_INLINE: right roundup behind data that is inline
+ * @ODD_WRITE: nothing inline behind data that is in a Write chunk
+ * @ODD_REPLY: right roundup in the Reply chunk
+ * @ODD_READ: right roundup in a Read chunk of its own
  */
 enum refuse {
 	REFUSE_NOTHING,
@@ -110,6 +123,24 @@ enum refuse {
 	REFUSE_SILENTLY,
 	REFUSE_RUDELY,
 	REFUSE_RECEIVES,
+	ODD_INLINE,
+	ODD_WRITE,
+	ODD_REPLY,
+	ODD_READ,
+};
+
+/**
+ * struct odd_reply - a reply with data that ends oddly
+ * @rpc: the RPC message
+ * @len: bytes in it
+ * @at: bytes in front of the data
+ * @end: bytes up to the end of the data
+ */
+struct odd_reply {
+	const u8 *rpc;
+	u32 len;
+	u32 at;
+	u32 end;
 };
 
 /**
@@ -166,8 +197,16 @@ void call_pass(struct link *link, struct call *call);
 void call_reverse(struct link *link, const u8 *rpc, u32 len);
 
 /* reply.c */
+u32 reply_payload(const u8 *rpc, u32 len);
+int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
+		     const struct rpcrdma_list *list, const u8 *data, u32 len,
+		     struct msg_chunk *chunk);
 int reply_build(struct link *link, const struct call *call, const u8 *rpc,
 		u32 len, struct message *m);
+
+/* odd.c */
+int odd_build(struct responder *r, struct link *link, const struct call *call,
+	      const u8 *rpc, u32 len, struct message *m);
 
 /* tamper.c */
 void tamper_reply(struct responder *r, struct link *link, struct call *call,

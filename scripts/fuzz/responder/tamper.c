@@ -329,6 +329,7 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		  const u8 *rpc, u32 len)
 {
 	static struct context c;
+	int odd;
 	u32 i;
 
 	responder_rng(r, &c.rng);
@@ -336,7 +337,9 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 	c.link = link;
 	c.call = call;
 	r->answers++;
-	if (reply_build(link, call, rpc, len, &c.m)) {
+	odd = odd_build(r, link, call, rpc, len, &c.m);
+	if (odd < 0 ||
+	    (!odd && reply_build(link, call, rpc, len, &c.m))) {
 		link->gone = true;
 	} else if (r->honest || !rng_one_in(&c.rng, rarity(call))) {
 		honest(&c);
