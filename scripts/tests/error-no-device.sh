@@ -21,4 +21,4 @@ test() {
 	basic_files 4.2
 }
 
-cleanup() { [ -d /sys/class/infiniband/rxe0 ] || rdma_up; }
+cleanup() { rdma_present || rdma_up; }

@@ -5,7 +5,7 @@ VERSIONS=any
 TIMEOUT=120
 
 # in-tree never recovers: soft-RoCE's QP1 is dead after a CM message was sent while the link is down
-requires() { need_ours; }
+requires() { need_ours && need_rxe "siw is on top of TCP, which goes on when the link is back"; }
 
 test() {
 	local writer end before

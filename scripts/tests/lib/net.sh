@@ -1,15 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Soft-RoCE: on a dummy netdev when one guest is both hosts, on the private link when there are two.
+# The RDMA device, soft-RoCE or siw: on a dummy netdev when one guest is both hosts, on the private link when there are two.
 
 ADDR4=10.0.0.1 ADDR6=fd00::1 RDMA_NETDEV=d0
+PROVIDER=${PROVIDER:-rxe}
+RDMA_DEV=${PROVIDER}0
 if [ "${GUEST_SIDE:-single}" != single ]; then
 	# left is the server, right the client
 	ADDR4=10.1.0.1 ADDR6=fd01::1
 	RDMA_NETDEV=eth0
 fi
 
-# net_up: addresses and rxe0, if they are not there yet.
+# net_up: addresses and the RDMA device, if they are not there yet.
 net_up() {
 	ip link set lo up
 	if [ "${GUEST_SIDE:-single}" = single ] && ! [ -d /sys/class/net/d0 ]; then
@@ -20,24 +22,33 @@ net_up() {
 		ip addr add 10.0.0.1/24 dev d0
 		ip -6 addr add fd00::1/64 dev d0 nodad 2>/dev/null || true
 	fi
-	modprobe rdma_rxe
-	[ -d /sys/class/infiniband/rxe0 ] || rdma_up
+	case $PROVIDER in
+	rxe) modprobe rdma_rxe ;;
+	*) modprobe "$PROVIDER" ;;
+	esac
+	rdma_present || rdma_up
 }
 
 # rdma_up, rdma_down: the RDMA device comes and goes; the netdev stays.
 rdma_up() {
-	rdma link add rxe0 type rxe netdev "$RDMA_NETDEV"
-	wait_for 5 grep -qs ACTIVE /sys/class/infiniband/rxe0/ports/1/state || fail "rxe0 is not active"
-	wait_for 5 rdma_has_gid || fail "rxe0 has no GID for $ADDR4"
+	rdma link add "$RDMA_DEV" type "$PROVIDER" netdev "$RDMA_NETDEV"
+	wait_for 5 grep -qs ACTIVE "/sys/class/infiniband/$RDMA_DEV/ports/1/state" || fail "$RDMA_DEV is not active"
+	wait_for 5 rdma_has_gid || fail "$RDMA_DEV has no GID for $ADDR4"
 }
-rdma_down() { rdma link delete rxe0; }
-rdma_has_gid() { grep -qs ffff: /sys/class/infiniband/rxe0/ports/1/gids/*; }
+rdma_down() { limit 30 rdma link delete "$RDMA_DEV"; }
+rdma_present() { [ -d "/sys/class/infiniband/$RDMA_DEV" ]; }
+
+# rdma_has_gid: iWARP finds a device by its interface, and its GID is not an address.
+rdma_has_gid() { [ "$PROVIDER" = siw ] || grep -qs ffff: "/sys/class/infiniband/$RDMA_DEV"/ports/1/gids/*; }
+
+# need_rxe REASON: requires() helper for tests that assume soft-RoCE
+need_rxe() { [ "${PROVIDER:-rxe}" = rxe ] || { echo "needs soft-RoCE: $1"; return 1; }; }
 
 # rdma_objects: "cm_id N cq N ..." of the device, without what grows and shrinks by itself; nothing without a device.
 rdma_objects() {
 	local line
-	line=$(rdma resource show 2>/dev/null | grep rxe0:)
-	line=${line#*rxe0: }
+	line=$(rdma resource show 2>/dev/null | grep "$RDMA_DEV:")
+	line=${line#*"$RDMA_DEV": }
 	echo "${line%% ctx*}"
 }
 
