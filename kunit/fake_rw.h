@@ -32,6 +32,7 @@
  * @factor: Send Queue entries for each Read
  * @device_sges: pages of one Read
  * @iwarp: always with a registration
+ * @regions: of the Queue Pair, one for each Read; 0: more than enough
  */
 static struct fake_rw {
 	const struct ib_send_wr *chains[FAKE_CHAINS];
@@ -48,6 +49,7 @@ static struct fake_rw {
 	u32 factor;
 	u32 device_sges;
 	bool iwarp;
+	u32 regions;
 } hw;
 
 static u8 fake_remote_byte(u32 handle, u64 at)
@@ -60,6 +62,8 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 			 u64 offset, u32 handle, enum dma_data_direction dir)
 {
 	if (fake_memory_out())
+		return -ENOMEM;
+	if (hw.regions && hw.mapped - hw.unmapped == hw.regions)
 		return -EAGAIN;
 	hw.mapped++;
 	memset(ctx, 0, sizeof(*ctx));

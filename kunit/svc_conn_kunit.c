@@ -76,6 +76,7 @@ static bool fake_port_active(void)
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_reap		fake_reap
+#define svc_rdma_rw_end(conn)		((void)(conn), step('w'))
 #define svc_rdma_stats_del_conn(conn)	((void)(conn))
 #define svc_rdma_watch_init(conn)	((void)(conn))
 #define svc_rdma_watch_stop(conn)	((void)(conn))
@@ -297,8 +298,8 @@ static const struct release_case {
 	const char *steps;
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "dcccqffp" },
-	{ "never accepted: no drain, Receives last", false, true, true, true,
+	  "dwqffcccp" },
+	{ "never accepted: no drain", false, true, true, true,
 	  "qffcccp" },
 	{ "without a Queue Pair", false, false, true, true, "ffcccp" },
 	{ "without queues", false, false, false, true, "cccp" },

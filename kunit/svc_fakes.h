@@ -150,7 +150,8 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->recv_idle);
 	INIT_LIST_HEAD(&conn->recv_all);
 	INIT_LIST_HEAD(&conn->send_idle);
-	INIT_LIST_HEAD(&conn->send_lost);
+	INIT_LIST_HEAD(&conn->send_all);
+	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	init_llist_head(&conn->reap);
 	return conn;

@@ -16,7 +16,6 @@
  * @posted: chains of Reads
  * @given: entries given back
  * @puts: Receive contexts put back
- * @closing: the connection's state was changed to that
  * @closed: times that the connection was closed
  * @enqueued: times that the transport was enqueued
  */
@@ -26,7 +25,6 @@ static struct queue {
 	u32 posted;
 	u32 given;
 	u32 puts;
-	bool closing;
 	u32 closed;
 	u32 enqueued;
 } queue;
@@ -36,7 +34,6 @@ static struct queue {
 #define svc_rdma_rw_chain(c, r, cqe, wr) NULL
 #define svc_rdma_sq_queue(conn, wait)	(!queue.full)
 #define svc_rdma_sq_give(conn, n)	((void)(queue.given += (n)))
-#define svc_rdma_conn_change(c, s)	((void)(queue.closing |= (s) == SVC_RDMA_CLOSING))
 #define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
@@ -485,7 +482,7 @@ static void waits_in_vain(struct kunit *test)
 
 /*
  * Reads before the one that could not be posted may be executing: the call's
- * pages stay until the connection is drained, and nobody is handed the call.
+ * pages stay until the Queue Pair is gone, and nobody is handed the call.
  */
 static void not_posted(struct kunit *test)
 {
@@ -493,11 +490,11 @@ static void not_posted(struct kunit *test)
 
 	queue.refuses = true;
 	KUNIT_EXPECT_EQ(test, 0, start_one(test, call));
-	KUNIT_EXPECT_TRUE(test, queue.closing);
 	KUNIT_EXPECT_EQ(test, queue.closed, 1);
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_FALSE(test, list_empty(&call->conn->read_done));
+	KUNIT_EXPECT_NOT_NULL(test, call->recv->read);
+	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->read_done));
 }
 
 static void completed(struct read_call *call, enum ib_wc_status status)

@@ -360,12 +360,16 @@ static void all_destroyed(struct kunit *test)
 	struct svc_rdma_read *read;
 	u64 alive;
 
-	/* Arrange: a message in line, a call whose Reads are done, an idle one */
-	read = kunit_kzalloc(test, sizeof(*read), GFP_KERNEL);
+	/*
+	 * Arrange: a message in line, a call whose Reads are done, one whose
+	 * Reads the adapter has never reported, an idle one
+	 */
+	read = kunit_kcalloc(test, 2, sizeof(*read), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, read);
 	alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 	atomic_set(&conn->state, SVC_RDMA_CLOSING);
 	completes(conn, received(test, conn), IB_WC_SUCCESS);
+	received(test, conn)->read = &read[1];
 	read->recv = received(test, conn);
 	read->recv->read = read;
 	list_add(&read->list, &conn->read_done);
@@ -377,7 +381,7 @@ static void all_destroyed(struct kunit *test)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));
-	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
+	KUNIT_EXPECT_EQ(test, queue.reads_freed, 2);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_idle));

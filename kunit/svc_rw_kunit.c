@@ -211,6 +211,34 @@ static void chained(struct kunit *test)
 	expect_balance(test);
 }
 
+/* At the end, all are unmapped; their owners release them later. */
+static void ended(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(10);
+	void *base = page_address(fake_page(test));
+	LIST_HEAD(more);
+	LIST_HEAD(rws);
+
+	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+						  DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+						  DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &more, &seg, base,
+						  DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, conn->rws.count, 3);
+	svc_rdma_rw_release(conn, &more);
+	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
+	KUNIT_EXPECT_EQ(test, conn->rws.count, 2);
+	svc_rdma_rw_end(conn);
+	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
+	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
+	svc_rdma_rw_release(conn, &rws);
+	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
+	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
+	expect_balance(test);
+}
+
 /* A piece that cannot be prepared is not on the list; others stay. */
 static void not_prepared(struct kunit *test)
 {
@@ -222,7 +250,7 @@ static void not_prepared(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
 						  DMA_TO_DEVICE));
 	core.status = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+	KUNIT_EXPECT_EQ(test, -EAGAIN, svc_rdma_rw_kvec(conn, &rws, &seg, base,
 							DMA_TO_DEVICE));
 	core.status = -EIO;
 	KUNIT_EXPECT_EQ(test, -EIO, svc_rdma_rw_kvec(conn, &rws, &seg, base,
@@ -262,6 +290,7 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE_PARAM(pages_covered, range_case_gen_params),
 	KUNIT_CASE(counted),
 	KUNIT_CASE(chained),
+	KUNIT_CASE(ended),
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(no_memory),
 	{}

@@ -40,9 +40,8 @@ static int fake_wake_status;
 #define xprt_rdma_endpoint_create(c)	0
 #define xprt_rdma_endpoint_drain(c)	((void)(c))
 #define xprt_rdma_endpoint_destroy(c)	((void)(c))
-#define xprt_rdma_sends_flush(c)	((void)(c))
 #define xprt_rdma_fence_all(c)		((void)fake_fenced++)
-#define xprt_rdma_pulls_flush(c)	((void)(c))
+#define xprt_rdma_fences_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(rx)	((void)(rx))
 #define xprt_rdma_credit_reset(rx)	((void)(rx))
 #define xprt_wake_pending_tasks(xprt, rc) \

@@ -173,12 +173,26 @@ static void send_fails(struct kunit *test)
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 
+/* What the adapter never reports is freed with the connection. */
+static void never_reported(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+	completes(0, IB_WC_SUCCESS);
+	xprt_rdma_controls_flush(conn);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->controls_all));
+	expect_nothing_left(test, conn, SQ_SIZE);
+}
+
 static struct kunit_case xprt_control_cases[] = {
 	KUNIT_CASE(sent),
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(send_fails),
+	KUNIT_CASE(never_reported),
 	{}
 };
 

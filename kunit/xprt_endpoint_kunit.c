@@ -20,6 +20,7 @@ enum step { QUERY, PD, CQ, QP, RECVS, STEPS };
  * @cap: what the Queue Pair was asked to have
  * @state: what the Queue Pair was moved to
  * @drained: queues waited for
+ * @order: what was done at the end, a letter each
  */
 static struct verbs {
 	enum step fails_at;
@@ -28,7 +29,16 @@ static struct verbs {
 	struct ib_qp_cap cap;
 	enum ib_qp_state state;
 	u32 drained;
+	char order[16];
 } verbs;
+
+static void note(char c)
+{
+	size_t n = strlen(verbs.order);
+
+	if (n < sizeof(verbs.order) - 1)
+		verbs.order[n] = c;
+}
 
 static int step_result(enum step step)
 {
@@ -63,13 +73,15 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	return 0;
 }
 
+#include <rpcrdma/rw.h>
+
 #undef ib_alloc_pd
 #define ib_alloc_pd(dev, flags)			fake_alloc_pd()
 #define ib_dealloc_pd(pd)			((void)verbs.pds--)
 #define ib_alloc_cq_any(dev, priv, n, ctx)	fake_alloc_cq(n)
-#define ib_free_cq(cq)				((void)verbs.cqs--)
+#define ib_free_cq(cq)				(note('c'), (void)verbs.cqs--)
 #define rdma_create_qp				fake_create_qp
-#define rdma_destroy_qp(id)			((void)verbs.qps--)
+#define rdma_destroy_qp(id)			(note('q'), (void)verbs.qps--)
 #define ib_modify_qp(qp, attr, mask) \
 	((void)(verbs.state = (attr)->qp_state))
 #define ib_drain_rq(qp)				((void)verbs.drained++)
@@ -77,8 +89,12 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_pulls_init(conn)	((void)(conn))
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
-#define xprt_rdma_mrs_destroy(conn)		((void)(conn))
-#define xprt_rdma_reps_destroy(conn)		((void)(conn))
+#define rpcrdma_rw_end(set, qp, port)		((void)(port), note('w'))
+#define xprt_rdma_pulls_flush(conn)		((void)(conn), note('f'))
+#define xprt_rdma_sends_flush(conn)		((void)(conn), note('f'))
+#define xprt_rdma_controls_flush(conn)		((void)(conn), note('f'))
+#define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
+#define xprt_rdma_reps_destroy(conn)		((void)(conn), note('r'))
 
 #include "../xprtrdma/endpoint.c"
 
@@ -98,7 +114,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 	conn->mr_depth = 64;
 	conn->inline_send = 4096;
 	conn->recv_size = 4096;
-	INIT_LIST_HEAD(&conn->sends);
 	return conn;
 }
 
@@ -140,6 +155,20 @@ static void drained(struct kunit *test)
 	conn->established = true;
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
+	expect_nothing_left(test, conn);
+}
+
+/*
+ * The Queue Pair's regions are given back before it goes; nothing else of what
+ * was posted before nothing can be reported any more.
+ */
+static void destroyed_in_order(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, STEPS);
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
+	xprt_rdma_endpoint_destroy(conn);
+	KUNIT_EXPECT_STREQ(test, verbs.order, "wqcfffmr");
 	expect_nothing_left(test, conn);
 }
 
@@ -212,6 +241,7 @@ static void devices(struct kunit *test)
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(created),
 	KUNIT_CASE(drained),
+	KUNIT_CASE(destroyed_in_order),
 	KUNIT_CASE(leaves_nothing),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(devices),

@@ -85,6 +85,12 @@ static __maybe_unused struct xprt_rdma *fake_rx(struct kunit *test)
 	rx->conn->version = RPCRDMA_VERSION_1;
 	rx->conn->hdr_min = RPCRDMA_V1_MIN_SIZE;
 	spin_lock_init(&rx->conn->lock);
+	INIT_LIST_HEAD(&rx->conn->sends);
+	INIT_LIST_HEAD(&rx->conn->fences);
+	INIT_LIST_HEAD(&rx->conn->controls_all);
+	INIT_LIST_HEAD(&rx->conn->pulls);
+	INIT_LIST_HEAD(&rx->conn->pulls_waiting);
+	rpcrdma_rw_set_init(&rx->conn->rws);
 	return rx;
 }
 

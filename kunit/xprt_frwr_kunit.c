@@ -18,6 +18,7 @@ enum answer {
 	FLUSHES,	/* at once, as the Queue Pair is in the error state */
 	STAYS_SILENT,	/* until the Queue Pair is in the error state */
 	REFUSES,
+	IS_DEAD,
 };
 
 /**
@@ -93,7 +94,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		hw.wrs++;
 		hw.signaled += !!(wr->send_flags & IB_SEND_SIGNALED);
 	}
-	if (hw.answer != STAYS_SILENT)
+	if (hw.answer != STAYS_SILENT && hw.answer != IS_DEAD)
 		chain_complete(hw.answer == FLUSHES ? IB_WC_WR_FLUSH_ERR :
 						      IB_WC_SUCCESS);
 	return 0;
@@ -102,7 +103,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 static void fake_endpoint_error(struct xprt_rdma_conn *conn)
 {
 	hw.errors++;
-	chain_complete(IB_WC_WR_FLUSH_ERR);
+	if (hw.answer != IS_DEAD)
+		chain_complete(IB_WC_WR_FLUSH_ERR);
 }
 
 static bool fake_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
@@ -541,6 +543,7 @@ static const struct sync_case {
 	{ "flushed", FLUSHES, 0, true, HANDLES },
 	{ "peer holds it up", STAYS_SILENT, 1, true, HANDLES },
 	{ "not posted", REFUSES, 1, true, HANDLES },
+	{ "never reported", IS_DEAD, 1, true, HANDLES },
 };
 
 KUNIT_ARRAY_PARAM_DESC(sync_case, sync_cases, name);
@@ -557,6 +560,51 @@ static void fenced_without_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
 	KUNIT_EXPECT_EQ(test, req->rx->stats.mrs_orphaned, HANDLES);
 	expect_unused(test, req, c->recycled);
+	/* A completion that comes after all changes nothing. */
+	chain_complete(IB_WC_WR_FLUSH_ERR);
+	expect_unused(test, req, c->recycled);
+	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->fences));
+}
+
+/* An invalidation after a reply that the adapter never reports */
+static void fence_never_reported(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+
+	hw.answer = IS_DEAD;
+	xprt_rdma_fence_async(hw.conn, req);
+	KUNIT_EXPECT_EQ(test, hw.completed, 0);
+	xprt_rdma_fences_flush(hw.conn);
+	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	expect_unused(test, req, HANDLES);
+	chain_complete(IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, hw.completed, 1);
+	expect_unused(test, req, HANDLES);
+}
+
+static int flush_fences(void *conn)
+{
+	while (!kthread_should_stop()) {
+		xprt_rdma_fences_flush(conn);
+		schedule_timeout_interruptible(1);
+	}
+	return 0;
+}
+
+/* The end of the connection wakes the task that waits for one. */
+static void fence_ended_for_task(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, HANDLES);
+	struct task_struct *task;
+
+	hw.answer = IS_DEAD;
+	task = kthread_run(flush_fences, hw.conn, "flush_fences");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	xprt_rdma_fence_sync(req->rx, req);
+	kthread_stop(task);
+	KUNIT_EXPECT_EQ(test, hw.errors, 0);
+	KUNIT_EXPECT_EQ(test, hw.completed, 0);
+	expect_unused(test, req, HANDLES);
 }
 
 static int end_connection(void *data)
@@ -602,6 +650,8 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(fenced_by_flush),
 	KUNIT_CASE(fence_refused),
 	KUNIT_CASE_PARAM(fenced_without_reply, sync_case_gen_params),
+	KUNIT_CASE(fence_never_reported),
+	KUNIT_CASE(fence_ended_for_task),
 	KUNIT_CASE(fenced_by_the_end),
 	{}
 };

@@ -155,8 +155,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	hw.device_sges = 256;
 	fake_memory_left = -1;
 	fake_remote_inv = true;
-	INIT_LIST_HEAD(&conn->pulls_waiting);
-	INIT_LIST_HEAD(&conn->pulls_lost);
 	conn->id = fake_zalloc(test, sizeof(*conn->id));
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
@@ -320,7 +318,7 @@ static void expect_over(struct kunit *test, const struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, conn->dones, 0);
 	KUNIT_EXPECT_EQ(test, conn->declines, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls_waiting));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls_lost));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls));
 	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
 	KUNIT_EXPECT_EQ(test, hw.nchains, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(pulls_created),
@@ -441,6 +439,70 @@ static void waiting(struct kunit *test)
 	expect_over(test, conn);
 }
 
+/* A device that runs out of regions makes pulls wait, in rounds and in line. */
+static void regions_short(struct kunit *test)
+{
+	static const struct round_case *cases[] = { &many, &few, &many };
+	struct message *m[ARRAY_SIZE(cases)];
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	u32 i, regions;
+
+	for (regions = 1; regions < 4; regions++) {
+		conn = connection(test, 1);
+		hw.regions = regions;
+		for (i = 0; i < ARRAY_SIZE(cases); i++) {
+			m[i] = receive(test, conn, cases[i]);
+			KUNIT_ASSERT_EQ(test, 0,
+					xprt_rdma_pull_start(&m[i]->rep,
+							     &m[i]->args));
+		}
+		KUNIT_EXPECT_EQ(test, conn->rws.count, regions);
+		while (fake_complete(conn, IB_WC_SUCCESS))
+			;
+		KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
+		KUNIT_EXPECT_EQ(test, owner.status, 0);
+		KUNIT_EXPECT_EQ(test, owner.lost, 0);
+		for (i = 0; i < ARRAY_SIZE(cases); i++)
+			expect_placed(test, m[i]);
+		expect_over(test, conn);
+	}
+}
+
+/* Replies to callbacks have all of them for a while, or there is none. */
+static void regions_elsewhere(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &few);
+
+	hw.regions = 1;
+	hw.mapped = 1;
+	conn->rws.count = 1;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_EXPECT_EQ(test, hw.posts, 0);
+	xprt_rdma_pulls_resume(conn);
+	KUNIT_EXPECT_EQ(test, hw.posts, 0);
+	hw.unmapped = 1;
+	conn->rws.count = 0;
+	xprt_rdma_pulls_resume(conn);
+	KUNIT_EXPECT_EQ(test, hw.posts, 1);
+	while (fake_complete(conn, IB_WC_SUCCESS))
+		;
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	KUNIT_EXPECT_EQ(test, owner.status, 0);
+	KUNIT_EXPECT_EQ(test, owner.lost, 0);
+	expect_over(test, conn);
+
+	conn = connection(test, 1);
+	m = receive(test, conn, &few);
+	hw.regions = 1;
+	hw.mapped = 1;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
+	KUNIT_EXPECT_EQ(test, owner.lost, 1);
+	hw.mapped = 0;
+	expect_over(test, conn);
+}
+
 /* A Read that fails, in any round, costs the connection, and all who wait. */
 static void reads_fail(struct kunit *test)
 {
@@ -488,11 +550,49 @@ static void post_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 
-	/* Act and assert: the Queue Pair is drained */
+	/* Act and assert: the Queue Pair is gone */
 	xprt_rdma_pulls_flush(conn);
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+	expect_over(test, conn);
+}
+
+/*
+ * siw does not report the Reads that are under way when it closes a connection:
+ * what they hold of the Queue Pair goes first, then they are over, and so are
+ * those that wait for them.
+ */
+static void never_reported(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &many);
+	struct message *next = receive(test, conn, &few);
+
+	/* Arrange */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	KUNIT_ASSERT_NE(test, hw.mapped, hw.unmapped);
+
+	/* Act and assert: before the Queue Pair is destroyed */
+	rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
+	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
+	KUNIT_EXPECT_EQ(test, owner.completed, 0);
+
+	/* Act and assert: afterwards */
+	hw.nchains = 0;
+	xprt_rdma_pulls_flush(conn);
+	KUNIT_EXPECT_EQ(test, owner.completed, 2);
+	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+	expect_over(test, conn);
+
+	/* Arrange, act and assert: nor is an RDMA_DONE */
+	conn->state = XPRT_RDMA_CONNECTED;
+	xprt_rdma_pull_decline(&m->rep);
+	KUNIT_ASSERT_EQ(test, conn->dones, 1);
+	hw.nchains = 0;
+	xprt_rdma_pulls_flush(conn);
 	expect_over(test, conn);
 }
 
@@ -772,8 +872,11 @@ static struct kunit_case xprt_pull_cases[] = {
 	KUNIT_CASE_PARAM(rounds, round_case_gen_params),
 	KUNIT_CASE(not_held_up),
 	KUNIT_CASE(waiting),
+	KUNIT_CASE(regions_short),
+	KUNIT_CASE(regions_elsewhere),
 	KUNIT_CASE(reads_fail),
 	KUNIT_CASE(post_fails),
+	KUNIT_CASE(never_reported),
 	KUNIT_CASE(connection_ends),
 	KUNIT_CASE(out_of_memory),
 	KUNIT_CASE(not_reachable),

@@ -22,6 +22,7 @@
  * @no_credit: the congestion window is full
  * @marshal: what marshaling returns
  * @bc_replies: backchannel replies
+ * @resumed: times that pulls were told of regions
  */
 static struct outside {
 	const struct ib_send_wr *chain;
@@ -34,6 +35,7 @@ static struct outside {
 	bool no_credit;
 	int marshal;
 	u32 bc_replies;
+	u32 resumed;
 } outside;
 
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
@@ -59,6 +61,8 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
 #define xprt_rdma_marshal		fake_marshal
 #define xprt_rdma_bc_send_reply(rqst)	((void)outside.bc_replies++, 0)
+
+#define xprt_rdma_pulls_resume(conn)	((void)(conn), (void)outside.resumed++)
 
 #include "../xprtrdma/regbuf.c"
 #include "../xprtrdma/send.c"
@@ -87,7 +91,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->max_sges = XPRT_RDMA_MAX_SGES;
 	conn->sq_size = SQ_SIZE;
 	atomic_set(&conn->sq_avail, SQ_SIZE);
-	INIT_LIST_HEAD(&conn->sends);
 	return conn;
 }
 

@@ -207,7 +207,10 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 		rdma_disconnect(conn->cm_id);
 }
 
-/* Every completion that there will be has been handled. */
+/*
+ * No completion can be handled any more. What has not had one by now is
+ * released like everything else.
+ */
 static void release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
@@ -234,17 +237,19 @@ static void release_queues(struct svc_rdma_conn *conn)
 /*
  * What was never accepted has posted nothing but Receives, and they cannot be
  * waited for: an adapter that could not move the Queue Pair on does not always
- * flush them. They go after the queues, all others before: their memory
- * regions are the Queue Pair's.
+ * flush them. Nor does siw report RDMA Reads that were under way when the
+ * connection was closed. So contexts are released when nothing can be reported
+ * any more; only their memory regions, which are the Queue Pair's, go before.
  */
 static void release_resources(struct svc_rdma_conn *conn)
 {
-	if (!conn->accepted)
-		release_queues(conn);
-	else
+	if (conn->accepted) {
 		ib_drain_qp(conn->qp);
-	release_contexts(conn);
+		flush_work(&conn->reap_work);
+		svc_rdma_rw_end(conn);
+	}
 	release_queues(conn);
+	release_contexts(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 }
@@ -315,10 +320,11 @@ static void conn_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&conn->recv_all);
 	spin_lock_init(&conn->send_lock);
 	INIT_LIST_HEAD(&conn->send_idle);
-	INIT_LIST_HEAD(&conn->send_lost);
+	INIT_LIST_HEAD(&conn->send_all);
 	init_llist_head(&conn->reap);
 	spin_lock_init(&conn->sq_lock);
 	INIT_LIST_HEAD(&conn->sq_waiters);
+	rpcrdma_rw_set_init(&conn->rws);
 	svc_rdma_exposures_init(conn);
 	INIT_LIST_HEAD(&conn->entry);
 }

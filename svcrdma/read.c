@@ -16,7 +16,8 @@
  * Ownership: the pages are taken from the nfsd thread that posts the Reads,
  * and given to the one that serves the call when the Reads have finished.
  * Between these, the struct svc_rdma_read owns them, and the Receive context
- * with the call's header.
+ * with the call's header. If it never ends, it goes with the Receive context,
+ * which the connection has in a list.
  *
  * Errors: -EBADMSG for chunks that do not fit together, -E2BIG for too much.
  * In both cases nothing was posted. If a Read fails, the connection is lost.
@@ -302,21 +303,15 @@ static void read_abort(struct svc_rdma_read *read)
 static void read_post(struct svc_rdma_read *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
-	const struct ib_send_wr *bad;
 	struct ib_send_wr *first;
 
 	first = svc_rdma_rw_chain(conn, &read->rws, &read->cqe, NULL);
-	if (likely(!ib_post_send(conn->qp, first, &bad)))
+	if (likely(!ib_post_send(conn->qp, first, NULL)))
 		return;
 	/*
-	 * Work Requests before the bad one may be executing. The drain that
-	 * precedes the release of the contexts will put an end to them. With
-	 * the connection in state closing, nobody takes this off the list.
+	 * Some of it may be executing. It is released with the call's Receive
+	 * context, when the Queue Pair is gone.
 	 */
-	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
-	spin_lock_bh(&conn->recv_lock);
-	list_add_tail(&read->list, &conn->read_done);
-	spin_unlock_bh(&conn->recv_lock);
 	svc_rdma_conn_close(conn);
 }
 

@@ -12,6 +12,9 @@
  * requester learns that it may send another call, the Receive for that call
  * has been posted, or will be posted with the SVC_RDMA_RECV_BATCH it waits
  * for, which is made up by contexts beyond the grant.
+ *
+ * Errors: what was posted and never reported, the Receive itself or the Reads
+ * of its call, is released with the connection.
  */
 
 #include "svcrdma.h"
@@ -321,7 +324,7 @@ static void recvs_purge(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_recvs_destroy - free all Receive contexts and what they hold
- * @conn: connection whose Queue Pair has been drained, or destroyed
+ * @conn: connection whose Queue Pair and completion queues are gone
  *
  * Context: process.
  */
@@ -330,8 +333,8 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_recv *recv, *next;
 
 	recvs_purge(conn);
-	WARN_ON_ONCE(conn->accepted && conn->recv_nidle != conn->recv_total);
 	list_for_each_entry_safe(recv, next, &conn->recv_all, all) {
+		recv_clear(recv);
 		recv_destroy(conn, recv);
 		conn->recv_total--;
 	}

@@ -26,8 +26,8 @@ static int rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 {
 	int ret;
 
-	ret = rpcrdma_rw_add(rws, conn->qp, conn->port, mem, seg, dir,
-			     GFP_KERNEL);
+	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->port, mem, seg,
+			     dir, GFP_KERNEL);
 	if (ret < 0) {
 		if (ret == -ENOMEM)
 			svc_rdma_count(no_memory);
@@ -112,5 +112,17 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 {
 	svc_rdma_add(rwctxs_destroyed,
-		     rpcrdma_rw_release(rws, conn->qp, conn->port));
+		     rpcrdma_rw_release(&conn->rws, rws, conn->qp,
+					conn->port));
+}
+
+/**
+ * svc_rdma_rw_end - unmap all pieces that are not released
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process; whoever has such pieces still has to release them.
+ */
+void svc_rdma_rw_end(struct svc_rdma_conn *conn)
+{
+	rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
 }

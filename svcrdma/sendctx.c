@@ -12,7 +12,9 @@
  * Receive contexts plus the credit limit.
  *
  * Errors: a failed Write or Send flushes everything behind it, so that the
- * Send reports an error, too, and the connection is closed.
+ * Send reports an error, too, and the connection is closed. All contexts are in
+ * a list of the connection: those that could not be posted, and those whose
+ * completion the provider has never reported, are released with the connection.
  */
 
 #include "svcrdma.h"
@@ -68,6 +70,9 @@ static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn, u32 size)
 	send->sges[0].addr = addr;
 	send->sges[0].lkey = conn->pd->local_dma_lkey;
 	INIT_LIST_HEAD(&send->rws);
+	spin_lock_bh(&conn->send_lock);
+	list_add(&send->all, &conn->send_all);
+	spin_unlock_bh(&conn->send_lock);
 	svc_rdma_count(sendctxs_created);
 	return send;
 
@@ -80,6 +85,11 @@ err_count:
 
 static void send_destroy(struct svc_rdma_send *send)
 {
+	struct svc_rdma_conn *conn = send->conn;
+
+	spin_lock_bh(&conn->send_lock);
+	list_del(&send->all);
+	spin_unlock_bh(&conn->send_lock);
 	buf_destroy(send);
 	kfree(send);
 	svc_rdma_count(sendctxs_destroyed);
@@ -284,16 +294,6 @@ static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		queue_work(svc_rdma_wq, &conn->reap_work);
 }
 
-/* Work Requests before the bad one were posted: wait for the drain. */
-static void send_lost(struct svc_rdma_send *send)
-{
-	struct svc_rdma_conn *conn = send->conn;
-
-	spin_lock_bh(&conn->send_lock);
-	list_add(&send->list, &conn->send_lost);
-	spin_unlock_bh(&conn->send_lock);
-}
-
 /**
  * svc_rdma_send_post - post the Writes and the Send of a message
  * @send: Send context; not the caller's any more
@@ -309,7 +309,6 @@ int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
 {
 	struct svc_rdma_expose *expose = send->expose;
 	struct svc_rdma_conn *conn = send->conn;
-	const struct ib_send_wr *bad;
 	struct ib_send_wr *first;
 	int ret;
 
@@ -327,18 +326,15 @@ int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
 	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
 	/* Once this is posted, it may complete, and somebody else use it. */
 	send->expose = NULL;
-	ret = ib_post_send(conn->qp, first, &bad);
+	ret = ib_post_send(conn->qp, first, NULL);
 	if (likely(!ret)) {
 		if (expose)
 			svc_rdma_expose_posted(expose);
 		return 0;
 	}
+	/* What of the chain was posted is known when the Queue Pair is gone. */
 	svc_rdma_conn_close(conn);
-	if (bad != first) {
-		send_lost(send);
-		return -ENOTCONN;
-	}
-	svc_rdma_sq_give(conn, send->wrs);
+	return -ENOTCONN;
 err_put:
 	svc_rdma_send_put(send);
 	return -ENOTCONN;
@@ -346,7 +342,7 @@ err_put:
 
 /**
  * svc_rdma_sends_destroy - free all Send contexts
- * @conn: connection whose Queue Pair has been drained
+ * @conn: connection whose Queue Pair and completion queues are gone
  *
  * Context: process.
  */
@@ -354,13 +350,16 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_send *send, *next;
 
-	list_for_each_entry_safe(send, next, &conn->send_lost, list) {
-		list_del(&send->list);
-		svc_rdma_send_put(send);
-	}
 	list_for_each_entry_safe(send, next, &conn->send_idle, list) {
 		list_del(&send->list);
 		send_destroy(send);
+	}
+	conn->send_nidle = 0;
+	list_for_each_entry_safe(send, next, &conn->send_all, all) {
+		svc_rdma_send_reset(send);
+		release_pages_held(send);
+		send_destroy(send);
+		atomic_dec(&conn->send_busy);
 	}
 	WARN_ON_ONCE(atomic_read(&conn->send_busy) ||
 		     atomic_read(&conn->reply_pages));

@@ -13,6 +13,7 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/rw_set.h>
 
 #include "expose.h"
 #include "sq.h"
@@ -185,7 +186,7 @@ struct svc_rdma_pending {
  * @send_lock: protects what follows
  * @send_idle: Send contexts not in use
  * @send_nidle: entries of @send_idle
- * @send_lost: Send contexts whose completion will never arrive
+ * @send_all: all Send contexts
  * @send_busy: Send contexts in use
  * @reply_pages: pages these hold
  * @throttled: calls were left waiting because of the two above
@@ -198,6 +199,8 @@ struct svc_rdma_pending {
  * @sq_avail: of these, not in use
  * @sq_returned: entries that were returned since the connection began
  * @sq_closed: nobody may wait any more
+ *
+ * @rws: all RDMA Reads and Writes
  *
  * @exposures: replies that the requester may read
  *
@@ -253,7 +256,7 @@ struct svc_rdma_conn {
 	spinlock_t send_lock ____cacheline_aligned_in_smp;
 	struct list_head send_idle;
 	u32 send_nidle;
-	struct list_head send_lost;
+	struct list_head send_all;
 	atomic_t send_busy;
 	atomic_t reply_pages;
 	bool throttled;
@@ -266,6 +269,8 @@ struct svc_rdma_conn {
 	u32 sq_avail;
 	u32 sq_returned;
 	bool sq_closed;
+
+	struct rpcrdma_rw_set rws;
 
 	struct svc_rdma_exposures exposures;
 
@@ -375,7 +380,8 @@ struct svc_rdma_read {
 
 /**
  * struct svc_rdma_send - a message being sent, with the Writes before it
- * @list: entry of @send_idle or @send_lost of the connection
+ * @list: entry of @send_idle of the connection
+ * @all: entry of @send_all of the connection
  * @node: entry of @reap of the connection
  * @conn: connection
  * @cqe: completion of the Send
@@ -393,6 +399,7 @@ struct svc_rdma_read {
  */
 struct svc_rdma_send {
 	struct list_head list;
+	struct list_head all;
 	struct llist_node node;
 	struct svc_rdma_conn *conn;
 	struct ib_cqe cqe;
@@ -640,6 +647,7 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws, struct ib_cqe *cqe,
 				     struct ib_send_wr *wr);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
+void svc_rdma_rw_end(struct svc_rdma_conn *conn);
 
 /* write.c */
 int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,

@@ -293,8 +293,11 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
 	INIT_LIST_HEAD(&conn->sends);
 	INIT_LIST_HEAD(&conn->reps_free);
 	INIT_LIST_HEAD(&conn->reps_all);
+	INIT_LIST_HEAD(&conn->pulls);
 	INIT_LIST_HEAD(&conn->pulls_waiting);
-	INIT_LIST_HEAD(&conn->pulls_lost);
+	INIT_LIST_HEAD(&conn->fences);
+	INIT_LIST_HEAD(&conn->controls_all);
+	rpcrdma_rw_set_init(&conn->rws);
 	conn->inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
@@ -328,6 +331,19 @@ static bool no_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
 	return none;
 }
 
+/*
+ * The Queue Pair is in the error state and drained: what the completion of an
+ * invalidation was not reported of is fenced all the same.
+ */
+static void await_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+{
+	do
+		xprt_rdma_fences_flush(conn);
+	while (!wait_event_timeout(rx->fence_wait, no_fencers(rx, conn),
+				   POLL_INTERVAL));
+	xprt_rdma_fences_flush(conn);
+}
+
 /**
  * xprt_rdma_disconnect - end the connection, if there is one
  * @rx: transport
@@ -353,9 +369,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 		else
 			xprt_rdma_endpoint_error(conn);
 		xprt_rdma_endpoint_drain(conn);
-		wait_event(rx->fence_wait, no_fencers(rx, conn));
-		xprt_rdma_pulls_flush(conn);
-		xprt_rdma_sends_flush(conn);
+		await_fencers(rx, conn);
 	}
 	xprt_rdma_endpoint_destroy(conn);
 	xprt_rdma_reqs_unmap(rx);

@@ -7,8 +7,8 @@
  * peer has Receives to spare for them (v2 draft section 8.2), so only
  * XPRT_RDMA_CONTROLS of them are in flight at any time.
  *
- * Ownership: a message belongs to its Send until that completes, which it does
- * at the latest when the Queue Pair is drained.
+ * Ownership: a message belongs to its Send until that completes, or until the
+ * completion queue of its connection is gone.
  *
  * Errors: a message that cannot be sent is dropped; a failed Send ends the
  * connection.
@@ -22,6 +22,7 @@
 
 /**
  * struct control - a message in flight
+ * @all: place in the connection's list
  * @conn: connection
  * @cqe: completion of the Send
  * @wr: the Send
@@ -29,6 +30,7 @@
  * @buf: the message
  */
 struct control {
+	struct list_head	all;
 	struct xprt_rdma_conn	*conn;
 	struct ib_cqe		cqe;
 	struct ib_send_wr	wr;
@@ -40,6 +42,9 @@ static void control_free(struct control *control)
 {
 	struct xprt_rdma_conn *conn = control->conn;
 
+	spin_lock(&conn->lock);
+	list_del(&control->all);
+	spin_unlock(&conn->lock);
 	xprt_rdma_regbuf_free(&control->buf);
 	kfree(control);
 	atomic_dec(&conn->controls);
@@ -84,6 +89,9 @@ static struct control *control_create(struct xprt_rdma_conn *conn,
 	}
 	xprt_rdma_count(controls_created);
 	control->conn = conn;
+	spin_lock(&conn->lock);
+	list_add_tail(&control->all, &conn->controls_all);
+	spin_unlock(&conn->lock);
 	if (xprt_rdma_regbuf_alloc(&control->buf, len, XPRT_RDMA_GFP,
 				   DMA_TO_DEVICE))
 		goto out_free;
@@ -128,4 +136,19 @@ int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 	control_free(control);
 	xprt_rdma_conn_lost(conn);
 	return -ENOTCONN;
+}
+
+/**
+ * xprt_rdma_controls_flush - free all messages that have not completed
+ * @conn: connection without a Queue Pair
+ *
+ * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
+ * so no completion is being handled.
+ */
+void xprt_rdma_controls_flush(struct xprt_rdma_conn *conn)
+{
+	struct control *control, *next;
+
+	list_for_each_entry_safe(control, next, &conn->controls_all, all)
+		control_free(control);
 }

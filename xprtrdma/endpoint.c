@@ -10,6 +10,8 @@
 
 #include <linux/slab.h>
 
+#include <rpcrdma/rw.h>
+
 #include "xprtrdma.h"
 
 /* Work Requests that draining a queue takes. */
@@ -152,7 +154,9 @@ void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  * xprt_rdma_endpoint_drain - wait until nothing is in flight
  * @conn: connection
  *
- * Receives first: a reply that is still handled may post invalidations.
+ * Receives first: a reply that is still handled may post invalidations. Work
+ * Requests whose completion a provider does not report, as siw does not for
+ * RDMA Reads when the connection is closed, are not executed any more either.
  *
  * What was never established has nothing in flight, and its Receives cannot be
  * waited for: an adapter that could not move the Queue Pair on does not always
@@ -172,12 +176,16 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
  * xprt_rdma_endpoint_destroy - destroy a connection's verbs objects
  * @conn: connection, drained; any of the objects may not exist
  *
+ * What was posted and has no completion yet, will not have one: it ends here.
+ * Its memory regions are given back before the Queue Pair is destroyed,
+ * everything else when no completion can be handled any more.
+ *
  * Context: process; the caller holds XPRT_LOCKED.
  */
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 {
-	WARN_ON_ONCE(!list_empty(&conn->sends) || atomic_read(&conn->controls));
 	if (conn->qp) {
+		rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
 		rdma_destroy_qp(conn->id);
 		xprt_rdma_count(qps_destroyed);
 	}
@@ -185,6 +193,9 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 	if (conn->cq)
 		ib_free_cq(conn->cq);
 	conn->cq = NULL;
+	xprt_rdma_pulls_flush(conn);
+	xprt_rdma_sends_flush(conn);
+	xprt_rdma_controls_flush(conn);
 	xprt_rdma_mrs_destroy(conn);
 	xprt_rdma_reps_destroy(conn);
 	if (conn->pd)

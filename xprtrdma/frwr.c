@@ -14,6 +14,12 @@
  * then by the task that releases it. The end of the connection takes all of
  * them when no other is left: fencers are counted under conn_lock.
  *
+ * A fence, that is a chain of invalidations, is in a list of the connection
+ * until it has ended: whoever takes it from there ends it. That is the handler
+ * of its completion; if the provider reports none, the task that waits for it
+ * or the end of the connection does it, when the Queue Pair's state has fenced
+ * the memory.
+ *
  * Errors: a failed invalidation puts the Queue Pair in the error state, which
  * fences all memory of the connection at once; such regions are not used
  * again. The RPC completes, as its reply is good.
@@ -25,7 +31,10 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* How long a task waits for an invalidation before it gives up the QP. */
+/*
+ * How long a task waits for an invalidation before it moves the Queue Pair to
+ * the error state, and then for the completion that this should bring.
+ */
 #define FENCE_TIMEOUT	HZ
 
 /**
@@ -302,6 +311,19 @@ static void wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
 	xprt_rdma_conn_lost(conn);
 }
 
+/* Take a fence from the list. False if it has ended. */
+static bool fence_take(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
+{
+	bool pending;
+
+	spin_lock(&conn->lock);
+	pending = !list_empty(&mr->fence);
+	list_del_init(&mr->fence);
+	spin_unlock(&conn->lock);
+	return pending;
+}
+
+/* The request whose fence has ended now, if it had not before. */
 static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_mr *mr = container_of(wc->wr_cqe, struct xprt_rdma_mr,
@@ -311,6 +333,8 @@ static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		wc_inv_failed(cq, wc);
+	if (unlikely(!fence_take(conn, mr)))
+		return NULL;
 	fence_done(conn, req, wc->status == IB_WC_SUCCESS);
 	return req;
 }
@@ -322,15 +346,20 @@ static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
 static void wc_inv_reply(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
+	struct xprt_rdma_req *req = wc_inv_req(cq, wc);
 
-	xprt_rdma_reply_complete(wc_inv_req(cq, wc));
+	if (likely(req))
+		xprt_rdma_reply_complete(req);
 	if (likely(wc->status == IB_WC_SUCCESS))
 		xprt_rdma_recvs_post(conn);
 }
 
 static void wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
 {
-	complete(&wc_inv_req(cq, wc)->fenced);
+	struct xprt_rdma_req *req = wc_inv_req(cq, wc);
+
+	if (likely(req))
+		complete(&req->fenced);
 }
 
 /* Invalidate all of @req's regions, @done being called when the last is. */
@@ -355,7 +384,57 @@ static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		conn->rx->stats.local_inv_needed++;
 		xprt_rdma_count(local_invalidations);
 	}
+	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
+	spin_lock(&conn->lock);
+	list_add_tail(&mr->fence, &conn->fences);
+	spin_unlock(&conn->lock);
 	return ib_post_send(conn->qp, first, NULL);
+}
+
+/*
+ * The Queue Pair is in the error state, so @req's memory is fenced. Returns
+ * false if the completion of the invalidation was reported after all.
+ */
+static bool fence_give_up(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, struct xprt_rdma_mr *last)
+{
+	if (!fence_take(conn, last))
+		return false;
+	fence_done(conn, req, false);
+	return true;
+}
+
+static struct xprt_rdma_mr *first_fence(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr;
+
+	spin_lock(&conn->lock);
+	mr = list_first_entry_or_null(&conn->fences, struct xprt_rdma_mr,
+				      fence);
+	spin_unlock(&conn->lock);
+	return mr;
+}
+
+/**
+ * xprt_rdma_fences_flush - end the fences that have no completion
+ * @conn: connection, whose Queue Pair is in the error state and drained
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_fences_flush(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_req *req;
+	struct xprt_rdma_mr *mr;
+
+	while ((mr = first_fence(conn))) {
+		req = mr->req;
+		if (!fence_give_up(conn, req, mr))
+			continue;
+		if (mr->inv_cqe.done == wc_inv_sync)
+			complete(&req->fenced);
+		else
+			xprt_rdma_reply_complete(req);
+	}
 }
 
 /**
@@ -368,11 +447,14 @@ static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req)
 {
+	struct xprt_rdma_mr *last = list_last_entry(&req->mrs,
+						    struct xprt_rdma_mr, list);
+
 	if (likely(!fence_post(conn, req, wc_inv_reply)))
 		return;
 	xprt_rdma_endpoint_error(conn);
-	fence_done(conn, req, false);
-	xprt_rdma_reply_complete(req);
+	if (fence_give_up(conn, req, last))
+		xprt_rdma_reply_complete(req);
 	xprt_rdma_conn_lost(conn);
 }
 
@@ -406,6 +488,19 @@ static void fencer_put(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
 		wake_up_all(&rx->fence_wait);
 }
 
+/* Fence @req's memory without its invalidation, whose completion may come. */
+static void fence_by_error(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req,
+			   struct xprt_rdma_mr *last, unsigned long timeout)
+{
+	xprt_rdma_endpoint_error(conn);
+	xprt_rdma_conn_lost(conn);
+	if (wait_for_completion_timeout(&req->fenced, timeout))
+		return;
+	if (!fence_give_up(conn, req, last))
+		wait_for_completion(&req->fenced);
+}
+
 /**
  * xprt_rdma_fence_sync - invalidate a request's regions and wait for that
  * @rx: transport
@@ -420,6 +515,7 @@ static void fencer_put(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
 void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_conn *conn = fencer_get(rx);
+	struct xprt_rdma_mr *last;
 
 	xprt_rdma_count(fences_sync);
 	if (!conn) {
@@ -428,15 +524,11 @@ void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
 	}
 	rx->stats.mrs_orphaned += req->nr_mrs;
 	reinit_completion(&req->fenced);
-	if (fence_post(conn, req, wc_inv_sync)) {
-		xprt_rdma_endpoint_error(conn);
-		fence_done(conn, req, false);
-		xprt_rdma_conn_lost(conn);
-	} else if (!wait_for_completion_timeout(&req->fenced, FENCE_TIMEOUT)) {
-		xprt_rdma_endpoint_error(conn);
-		xprt_rdma_conn_lost(conn);
-		wait_for_completion(&req->fenced);
-	}
+	last = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
+	if (fence_post(conn, req, wc_inv_sync))
+		fence_by_error(conn, req, last, 0);
+	else if (!wait_for_completion_timeout(&req->fenced, FENCE_TIMEOUT))
+		fence_by_error(conn, req, last, FENCE_TIMEOUT);
 	fencer_put(rx, conn);
 }
 

@@ -48,6 +48,7 @@ static struct xprt_rdma_mr *mr_alloc(struct xprt_rdma_conn *conn,
 		goto out_sg;
 	sg_init_table(mr->sg, mr->depth);
 	INIT_LIST_HEAD(&mr->list);
+	INIT_LIST_HEAD(&mr->fence);
 	return mr;
 
 out_sg:

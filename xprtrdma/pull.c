@@ -11,13 +11,17 @@
  *
  * Send Queue: entries are set aside for all this, so that nobody who holds the
  * other ones can keep a pull waiting; pulls wait for one another, first come
- * first served.
+ * first served. So they do for the Queue Pair's memory regions, if the device
+ * needs them: there are as many as Reads that may be posted, but a device that
+ * needs them for RDMA Writes, too, has them in replies to callbacks as well.
  *
  * Ownership: a pull keeps the Receive of the message, and its owner (a pinned
  * request, or one of the backchannel) keeps the buffer, until it has ended. It
- * always ends in a completion handler, or, if posting has failed, when the
- * connection is drained. Nothing is posted once the connection is about to
- * end: Receives are drained first, and with them the handlers that post.
+ * ends in a completion handler. All pulls are in a list of the connection:
+ * those that could not be posted, and those whose completion the provider has
+ * never reported, end when the Queue Pair and the completion queue are gone.
+ * Nothing is posted once the connection is about to end: Receives are drained
+ * first, and with them the handlers that post.
  *
  * Errors: a Read that fails ends the connection, and so does a lack of memory:
  * a call that has been executed is better sent again, and answered from the
@@ -69,7 +73,8 @@ static void release_rws(struct xprt_rdma_pull *pull)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
 
-	rpcrdma_rw_release(&pull->rws, conn->qp, conn->id->port_num);
+	rpcrdma_rw_release(&conn->rws, &pull->rws, conn->qp,
+			   conn->id->port_num);
 	conn->pull_ops += pull->ops;
 	pull->ops = 0;
 }
@@ -95,6 +100,7 @@ static void pull_end(struct xprt_rdma_pull *pull, int status)
 	struct xprt_rdma_conn *conn = pull->conn;
 
 	trace_xprtrdma_pull_end(pull, status);
+	list_del(&pull->all);
 	release_rws(pull);
 	conn->pull_ops += pull->done.posted;
 	xprt_rdma_done_release(conn, &pull->done);
@@ -148,8 +154,9 @@ static int add_read(struct xprt_rdma_pull *pull, u32 offset,
 	piece_at(pull, offset, &part.length, &mem);
 	if (mem.base && !virt_addr_valid(mem.base))
 		return -EIO;
-	rc = rpcrdma_rw_add(&pull->rws, conn->qp, conn->id->port_num, &mem,
-			    &part, DMA_FROM_DEVICE, XPRT_RDMA_GFP);
+	rc = rpcrdma_rw_add(&conn->rws, &pull->rws, conn->qp,
+			    conn->id->port_num, &mem, &part, DMA_FROM_DEVICE,
+			    XPRT_RDMA_GFP);
 	if (rc < 0)
 		return rc;
 	seg->length -= part.length;
@@ -230,18 +237,17 @@ static int fill_round(struct xprt_rdma_pull *pull)
 	while (!rc && pull->conn->pull_ops && next_segment(pull))
 		rc = pull_piece(pull);
 	memalloc_noio_restore(flags);
-	return rc;
+	if (likely(rc != -EAGAIN))
+		return rc;
+	/* No region is left: whoever has one gives it back. */
+	return READ_ONCE(pull->conn->rws.count) ? 0 : -ENOMEM;
 }
 
-/* What was posted of a chain shows only when the Queue Pair is drained. */
+/* What was posted of a chain is known only when the Queue Pair is gone. */
 static void post(struct xprt_rdma_pull *pull, const struct ib_send_wr *first)
 {
-	struct xprt_rdma_conn *conn = pull->conn;
-
-	if (likely(!ib_post_send(conn->qp, first, NULL)))
-		return;
-	list_add_tail(&pull->list, &conn->pulls_lost);
-	xprt_rdma_conn_lost(conn);
+	if (unlikely(ib_post_send(pull->conn->qp, first, NULL)))
+		xprt_rdma_conn_lost(pull->conn);
 }
 
 static bool connected(const struct xprt_rdma_conn *conn)
@@ -305,6 +311,9 @@ static void step_waiting(struct xprt_rdma_conn *conn)
 			return;
 		list_del_init(&pull->list);
 		pull_step(pull);
+		/* No region for it */
+		if (conn->pulls_waiting.next == &pull->list)
+			return;
 	}
 }
 
@@ -373,6 +382,7 @@ static void pull_begin(struct xprt_rdma_pull *pull)
 
 	xprt_rdma_count(pulls_created);
 	trace_xprtrdma_pull(pull);
+	list_add_tail(&pull->all, &conn->pulls);
 	if (!list_empty(&conn->pulls_waiting))
 		list_add_tail(&pull->list, &conn->pulls_waiting);
 	else
@@ -446,21 +456,28 @@ void xprt_rdma_pull_decline(struct xprt_rdma_rep *rep)
 }
 
 /**
- * xprt_rdma_pulls_flush - end the pulls that could not be posted
- * @conn: connection, whose Queue Pair is drained
+ * xprt_rdma_pulls_resume - memory regions of the Queue Pair were given back
+ * @conn: connection
  *
- * Context: process; the caller holds XPRT_LOCKED. No completion will be handled
- * any more.
+ * Context: completion handler.
+ */
+void xprt_rdma_pulls_resume(struct xprt_rdma_conn *conn)
+{
+	step_waiting(conn);
+}
+
+/**
+ * xprt_rdma_pulls_flush - end all pulls
+ * @conn: connection without a Queue Pair
+ *
+ * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
+ * so no completion is being handled.
  */
 void xprt_rdma_pulls_flush(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_pull *pull, *next;
-	LIST_HEAD(lost);
 
-	list_splice_init(&conn->pulls_lost, &lost);
-	list_splice_init(&conn->pulls_waiting, &lost);
-	list_for_each_entry_safe(pull, next, &lost, list) {
-		list_del_init(&pull->list);
+	INIT_LIST_HEAD(&conn->pulls_waiting);
+	list_for_each_entry_safe(pull, next, &conn->pulls, all)
 		pull_end(pull, -ENOTCONN);
-	}
 }

@@ -48,7 +48,8 @@ struct xprt_rdma_done {
 
 /**
  * struct xprt_rdma_pull - Read chunks that are being fetched
- * @list: place among those that wait, or whose posting has failed
+ * @list: place among those that wait
+ * @all: place in the connection's list of all pulls
  * @conn: connection
  * @rep: the message that has the chunks; NULL if only a DONE is (still) sent
  * @xid: of that message
@@ -68,6 +69,7 @@ struct xprt_rdma_done {
  */
 struct xprt_rdma_pull {
 	struct list_head		list;
+	struct list_head		all;
 	struct xprt_rdma_conn		*conn;
 	struct xprt_rdma_rep		*rep;
 	__be32				xid;
@@ -126,6 +128,7 @@ void xprt_rdma_pulls_init(struct xprt_rdma_conn *conn);
 int xprt_rdma_pull_start(struct xprt_rdma_rep *rep,
 			 const struct xprt_rdma_pull_args *args);
 void xprt_rdma_pull_decline(struct xprt_rdma_rep *rep);
+void xprt_rdma_pulls_resume(struct xprt_rdma_conn *conn);
 void xprt_rdma_pulls_flush(struct xprt_rdma_conn *conn);
 
 #endif /* _XPRTRDMA_PULL_H */

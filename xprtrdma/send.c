@@ -342,8 +342,9 @@ int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 	struct rpcrdma_rw_memory mem = { .base = base };
 	int rc;
 
-	rc = rpcrdma_rw_add(&req->writes, conn->qp, conn->id->port_num, &mem,
-			    seg, DMA_TO_DEVICE, XPRT_RDMA_GFP);
+	rc = rpcrdma_rw_add(&conn->rws, &req->writes, conn->qp,
+			    conn->id->port_num, &mem, seg, DMA_TO_DEVICE,
+			    XPRT_RDMA_GFP);
 	if (rc < 0)
 		return rc;
 	req->write_wrs += rc;
@@ -362,7 +363,8 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 {
 	if (likely(!req->write_wrs))
 		return;
-	rpcrdma_rw_release(&req->writes, conn->qp, conn->id->port_num);
+	rpcrdma_rw_release(&conn->rws, &req->writes, conn->qp,
+			   conn->id->port_num);
 	req->write_wrs = 0;
 }
 
@@ -451,15 +453,19 @@ static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	}
 	take_done(conn, req, &done);
 	release_list(conn, &done);
+	if (unlikely(!list_empty(&conn->pulls_waiting)))
+		xprt_rdma_pulls_resume(conn);
 }
 
 /**
  * xprt_rdma_sends_flush - release all Sends that have not completed
- * @conn: connection, whose Queue Pair is drained
+ * @conn: connection without a Queue Pair
  *
- * Those are Sends that were not signaled and were executed before the end.
+ * Those are Sends that were not signaled and were executed before the end, and
+ * those whose completion the provider has never reported.
  *
- * Context: process; the caller holds XPRT_LOCKED.
+ * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
+ * so no completion is being handled.
  */
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 {

@@ -18,6 +18,7 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/rw_set.h>
 
 #include "stats.h"
 
@@ -110,6 +111,8 @@ enum xprt_rdma_mr_class {
  * struct xprt_rdma_mr - a memory region and what it is used for
  * @list: place in a request's list, or in a free list of the connection
  * @all: place in the connection's list of all regions
+ * @fence: place in the connection's list of fences, if the invalidation is the
+ *	last one of its request's and has not completed
  * @ibmr: the verbs object
  * @sg: scatter list of @depth entries
  * @depth: pages it can cover
@@ -128,6 +131,7 @@ enum xprt_rdma_mr_class {
 struct xprt_rdma_mr {
 	struct list_head	list;
 	struct list_head	all;
+	struct list_head	fence;
 	struct ib_mr		*ibmr;
 	struct scatterlist	*sg;
 	u32			depth;
@@ -362,7 +366,8 @@ enum xprt_rdma_read_replies {
  * @cq: completion queue of Sends and Receives
  * @qp: Queue Pair
  * @wait: where the connect worker waits for @state to change
- * @lock: protects @state, @error, the region lists and @sends
+ * @lock: protects @state, @error, the region lists, @fences, @sends and
+ *	@controls_all
  * @state: see there
  * @error: negative errno once @state is XPRT_RDMA_FAILED
  * @closing: no fence may be posted any more (under the transport's conn_lock)
@@ -380,6 +385,7 @@ enum xprt_rdma_read_replies {
  * @peer: what the peer says of itself; version 2 only
  * @avoid_writes: the peer has no use for Write chunks
  * @controls: messages without an RPC in flight
+ * @controls_all: these messages
  * @max_reqs: most requests in flight; what is asked for as credits
  * @credits: the peer's most recent grant
  * @inline_send: bytes; largest message that we may Send
@@ -393,6 +399,8 @@ enum xprt_rdma_read_replies {
  * @mrs_count: regions in @mrs_all
  * @mrs_busy: regions attached to requests
  * @mrs_max: most regions
+ * @fences: regions whose invalidation ends a fence
+ * @rws: RDMA Reads of pulls, RDMA Writes of replies to callbacks
  * @pad_mr: registered memory for XDR roundup that a peer may write
  * @pad: that memory
  * @sq_size: Work Requests that the Send Queue takes
@@ -408,8 +416,8 @@ enum xprt_rdma_read_replies {
  * @reps_count: Receives in @reps_all
  * @reps_posted: Receives in the Receive Queue
  * @reps_max: most Receives
- * @pulls_waiting: pulls that wait for @pull_ops
- * @pulls_lost: pulls whose posting has failed
+ * @pulls: all pulls
+ * @pulls_waiting: of these, those that wait for @pull_ops
  * @pull_ops: Reads and RDMA_DONEs that may be posted
  * @pull_pages: pages that one Read may cover
  * @pull_wrs: Send Queue entries set aside for pulls
@@ -443,6 +451,7 @@ struct xprt_rdma_conn {
 	struct rpcrdma_props	peer;
 	bool			avoid_writes;
 	atomic_t		controls;
+	struct list_head	controls_all;
 
 	u32			max_reqs;
 	u32			credits;
@@ -458,6 +467,8 @@ struct xprt_rdma_conn {
 	u32			mrs_count;
 	u32			mrs_busy;
 	u32			mrs_max;
+	struct list_head	fences;
+	struct rpcrdma_rw_set	rws;
 	struct xprt_rdma_mr	*pad_mr;
 	void			*pad;
 
@@ -474,8 +485,8 @@ struct xprt_rdma_conn {
 	u32			reps_posted;
 	u32			reps_max;
 
+	struct list_head	pulls;
 	struct list_head	pulls_waiting;
-	struct list_head	pulls_lost;
 	u32			pull_ops;
 	u32			pull_pages;
 	u32			pull_wrs;
@@ -615,6 +626,7 @@ void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);
 bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt);
 
 /* control.c */
+void xprt_rdma_controls_flush(struct xprt_rdma_conn *conn);
 int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 			   u32 len);
 
@@ -681,6 +693,7 @@ void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req);
 void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req);
 void xprt_rdma_fence_all(struct xprt_rdma_conn *conn);
+void xprt_rdma_fences_flush(struct xprt_rdma_conn *conn);
 
 /* marshal.c */
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);

@@ -3,6 +3,12 @@
  * One RDMA Read or Write: the part of a chunk that lies in one segment of the
  * peer's memory and in one range of ours that has no gaps. Both sides have
  * lists of these, of which one chain of Work Requests is made.
+ *
+ * Ownership: a Read or Write holds a DMA mapping and, if the device needs one,
+ * a memory region of the Queue Pair until it is released by its owner. Those
+ * that do are also in the set of their connection: when the Queue Pair has been
+ * drained, all of them are unmapped there, also those whose completion the
+ * provider has never reported.
  */
 #ifndef _RPCRDMA_RW_H
 #define _RPCRDMA_RW_H
@@ -13,6 +19,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/rw.h>
 
+#include <rpcrdma/rw_set.h>
 #include <rpcrdma/segment.h>
 
 /* Entries of a scatterlist that need no allocation. */
@@ -21,6 +28,7 @@
 /**
  * struct rpcrdma_rw - one RDMA Read or Write
  * @list: entry of the list of its owner
+ * @all: entry of the connection's set, while it is mapped
  * @ctx: Work Requests
  * @sgt: our memory
  * @nents: entries of @sgt in use
@@ -29,6 +37,7 @@
  */
 struct rpcrdma_rw {
 	struct list_head list;
+	struct list_head all;
 	struct rdma_rw_ctx ctx;
 	struct sg_table sgt;
 	unsigned int nents;
@@ -113,8 +122,30 @@ static inline void rpcrdma_rw_free(struct rpcrdma_rw *rw)
 	kfree(rw);
 }
 
+/* Take @rw from the set. False if rpcrdma_rw_end() was there before. */
+static inline bool rpcrdma_rw_take(struct rpcrdma_rw_set *set,
+				   struct rpcrdma_rw *rw)
+{
+	bool mapped;
+
+	spin_lock_bh(&set->lock);
+	mapped = !list_empty(&rw->all);
+	list_del_init(&rw->all);
+	set->count -= mapped;
+	spin_unlock_bh(&set->lock);
+	return mapped;
+}
+
+static inline void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp,
+				    u32 port)
+{
+	rdma_rw_ctx_destroy(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents,
+			    rw->dir);
+}
+
 /**
  * rpcrdma_rw_add - prepare a Read or Write
+ * @set: of the connection
  * @rws: list of struct rpcrdma_rw that it is added to
  * @qp: Queue Pair
  * @port: its port
@@ -124,11 +155,12 @@ static inline void rpcrdma_rw_free(struct rpcrdma_rw *rw)
  * @gfp: how to allocate
  *
  * Context: process.
- * Return: Send Queue entries needed; -ENOMEM, also when a device that needs
- * registrations has none left; or another negative errno. Nothing was added
- * after an error.
+ * Return: Send Queue entries needed; -EAGAIN if the device needs a region and
+ * others hold all of the Queue Pair's; -ENOMEM; or another negative errno.
+ * Nothing was added after an error.
  */
-static inline int rpcrdma_rw_add(struct list_head *rws, struct ib_qp *qp,
+static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
+				 struct list_head *rws, struct ib_qp *qp,
 				 u32 port, const struct rpcrdma_rw_memory *mem,
 				 const struct rpcrdma_segment *seg,
 				 enum dma_data_direction dir, gfp_t gfp)
@@ -143,14 +175,19 @@ static inline int rpcrdma_rw_add(struct list_head *rws, struct ib_qp *qp,
 			       seg->offset, seg->handle, dir);
 	if (ret < 0) {
 		rpcrdma_rw_free(rw);
-		return ret == -EAGAIN ? -ENOMEM : ret;
+		return ret;
 	}
+	spin_lock_bh(&set->lock);
+	list_add_tail(&rw->all, &set->all);
+	set->count++;
+	spin_unlock_bh(&set->lock);
 	list_add_tail(&rw->list, rws);
 	return ret;
 }
 
 /**
  * rpcrdma_rw_release - unmap and free all entries of a list
+ * @set: of the connection
  * @rws: list of struct rpcrdma_rw, none of whose Work Requests is outstanding;
  *	empty on return
  * @qp: Queue Pair
@@ -159,7 +196,8 @@ static inline int rpcrdma_rw_add(struct list_head *rws, struct ib_qp *qp,
  * Context: any.
  * Return: how many there were.
  */
-static inline u32 rpcrdma_rw_release(struct list_head *rws, struct ib_qp *qp,
+static inline u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set,
+				     struct list_head *rws, struct ib_qp *qp,
 				     u32 port)
 {
 	struct rpcrdma_rw *rw, *next;
@@ -167,12 +205,37 @@ static inline u32 rpcrdma_rw_release(struct list_head *rws, struct ib_qp *qp,
 
 	list_for_each_entry_safe(rw, next, rws, list) {
 		list_del(&rw->list);
-		rdma_rw_ctx_destroy(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents,
-				    rw->dir);
+		if (likely(rpcrdma_rw_take(set, rw)))
+			rpcrdma_rw_unmap(rw, qp, port);
 		rpcrdma_rw_free(rw);
 		n++;
 	}
 	return n;
+}
+
+/**
+ * rpcrdma_rw_end - unmap all Reads and Writes of a connection
+ * @set: of the connection
+ * @qp: Queue Pair, in the error state and drained, but not destroyed
+ * @port: its port
+ *
+ * Their owners still have to release them. The Queue Pair's regions are all
+ * given back, without which it cannot be destroyed.
+ *
+ * Context: process.
+ */
+static inline void rpcrdma_rw_end(struct rpcrdma_rw_set *set, struct ib_qp *qp,
+				  u32 port)
+{
+	struct rpcrdma_rw *rw, *next;
+
+	spin_lock_bh(&set->lock);
+	list_for_each_entry_safe(rw, next, &set->all, all) {
+		list_del_init(&rw->all);
+		set->count--;
+		rpcrdma_rw_unmap(rw, qp, port);
+	}
+	spin_unlock_bh(&set->lock);
 }
 
 /**
