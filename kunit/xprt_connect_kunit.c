@@ -15,31 +15,58 @@
 static unsigned int fake_inline_write, fake_inline_read;
 static int fake_route_status;
 static u32 fake_disconnects, fake_fenced;
-static bool fake_is_ib, fake_remote_inv, fake_offer_v2;
+static bool fake_is_ib, fake_remote_inv, fake_offer_v2, fake_offer_answered;
 static unsigned int fake_receive_size = 5120;
 static u32 fake_remembered;
 static int fake_offer_status;
 static u32 fake_wakes, fake_wakes_at_unlock;
 static int fake_wake_status;
 
+/*
+ * Steps of making or ending a connection that may allocate, and those of them
+ * in which an allocation could start I/O.
+ */
+static u32 fake_steps, fake_unsafe_steps;
+static struct rdma_cm_id fake_id;
+static struct ib_device fake_device;
+
+static int fake_step(void)
+{
+	fake_steps++;
+	fake_unsafe_steps += !xprt_rdma_reclaim_safe();
+	return 0;
+}
+
+static int fake_resolve_addr(void);
+static int fake_connect(void);
+static int fake_negotiate_send(struct xprt_rdma_conn *conn);
+static int fake_endpoint_create(struct xprt_rdma_conn *conn);
+static struct rdma_cm_id *fake_create_id(void *context);
+
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define rdma_resolve_route(id, ms)	fake_route_status
+#undef rdma_create_id
+#define rdma_create_id(net, handler, context, ps, type) fake_create_id(context)
+#define rdma_resolve_addr(id, src, dst, ms)	((void)(dst), fake_resolve_addr())
+#define rdma_set_min_rnr_timer(id, timer)	((void)(id))
+#define rdma_connect(id, param)		((void)(param), fake_connect())
+#define rdma_disconnect(id)		fake_step()
+#define rdma_resolve_route(id, ms)	(fake_step() ?: fake_route_status)
 #define rdma_protocol_ib(dev, port)	fake_is_ib
 #define rdma_protocol_roce(dev, port)	false
 #define xprt_rdma_negotiate_wanted(rx)	fake_offer_v2
-#define xprt_rdma_negotiate_send(conn)	fake_offer_status
+#define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_version_settle(c, v)	((c)->version = (v))
 #define xprt_rdma_fallback_remember(x)	((void)fake_remembered++)
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
 #define xprt_rdma_port_active(id)	true
-#define xprt_rdma_id_retire(id)		((void)(id))
+#define xprt_rdma_id_retire(id)		((void)fake_step())
 #define xprt_rdma_endpoint_error(c)	((void)(c))
-#define xprt_rdma_endpoint_create(c)	0
-#define xprt_rdma_endpoint_drain(c)	((void)(c))
-#define xprt_rdma_endpoint_destroy(c)	((void)(c))
+#define xprt_rdma_endpoint_create	fake_endpoint_create
+#define xprt_rdma_endpoint_drain(c)	((void)fake_step())
+#define xprt_rdma_endpoint_destroy(c)	((void)fake_step())
 #define xprt_rdma_fence_all(c)		((void)fake_fenced++)
 #define xprt_rdma_fences_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(rx)	((void)(rx))
@@ -53,6 +80,53 @@ static int fake_wake_status;
 
 #undef pr_fmt
 #include "../xprtrdma/connect.c"
+
+/* An event comes to a worker of the CM's, which does not know of us. */
+static void fake_event(enum rdma_cm_event_type type)
+{
+	struct rdma_cm_event event = { .event = type };
+	unsigned int flags = current->flags & PF_MEMALLOC_NOIO;
+
+	current->flags &= ~PF_MEMALLOC_NOIO;
+	cm_event(&fake_id, &event);
+	current->flags |= flags;
+}
+
+static struct rdma_cm_id *fake_create_id(void *context)
+{
+	fake_step();
+	fake_id = (struct rdma_cm_id){ .context = context };
+	return &fake_id;
+}
+
+static int fake_resolve_addr(void)
+{
+	fake_event(RDMA_CM_EVENT_ADDR_RESOLVED);
+	fake_event(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	return fake_step();
+}
+
+static int fake_endpoint_create(struct xprt_rdma_conn *conn)
+{
+	conn->device = &fake_device;
+	/* only looked at */
+	conn->qp = (struct ib_qp *)&fake_id;
+	return fake_step();
+}
+
+static int fake_connect(void)
+{
+	fake_event(RDMA_CM_EVENT_ESTABLISHED);
+	return fake_step();
+}
+
+static int fake_negotiate_send(struct xprt_rdma_conn *conn)
+{
+	fake_step();
+	if (fake_offer_answered)
+		xprt_rdma_conn_negotiated(conn, 0);
+	return fake_offer_status;
+}
 
 static struct xprt_rdma_conn *connection(struct kunit *test,
 					 enum xprt_rdma_state state)
@@ -369,6 +443,42 @@ static void woken_in_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_wake_status, -ENOTCONN);
 }
 
+/*
+ * I/O waits for the connection, and memory reclaim for I/O: whatever others
+ * allocate for a connection, from its first step to its end, starts no I/O.
+ */
+static void starts_no_io(struct kunit *test)
+{
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+
+	/* Arrange */
+	kref_init(&rx->xprt.kref);
+	rx->conn = NULL;
+	rx->connect_due = jiffies;
+	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	fake_steps = 0;
+	fake_unsafe_steps = 0;
+	fake_offer_v2 = true;
+	fake_offer_answered = true;
+	KUNIT_ASSERT_FALSE(test, xprt_rdma_reclaim_safe());
+
+	/* Act and assert: made */
+	xprt_rdma_connect_work(&rx->connect_work.work);
+	KUNIT_EXPECT_TRUE(test, xprt_connected(&rx->xprt));
+	KUNIT_EXPECT_EQ(test, fake_steps, 6);
+	KUNIT_EXPECT_EQ(test, fake_unsafe_steps, 0);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
+
+	/* Act and assert: ended */
+	xprt_rdma_disconnect(rx);
+	KUNIT_EXPECT_NULL(test, rx->conn);
+	KUNIT_EXPECT_EQ(test, fake_steps, 10);
+	KUNIT_EXPECT_EQ(test, fake_unsafe_steps, 0);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
+	fake_offer_v2 = false;
+	fake_offer_answered = false;
+}
+
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(transitions),
 	KUNIT_CASE_PARAM(cm_events, event_gen_params),
@@ -380,6 +490,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(attempts_have_cookies),
 	KUNIT_CASE(woken_in_time),
 	KUNIT_CASE(who_is_remembered),
+	KUNIT_CASE(starts_no_io),
 	{}
 };
 

@@ -102,6 +102,8 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 {
 	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
 
+	/* The thread of a test case is its own. */
+	xprt_rdma_reclaim_save(conn->rx);
 	memset(&verbs, 0, sizeof(verbs));
 	verbs.fails_at = fails_at;
 	fake_memory_left = -1;

@@ -13,6 +13,11 @@
  * whether the transport is still wanted, because whoever destroys it waits for
  * XPRT_LOCKED.
  *
+ * Memory: I/O waits for the connection, and so may whoever reclaims memory. The
+ * worker, the CM events that it waits for, and the end of a connection do not
+ * start I/O when they allocate, whatever the RDMA core and the adapter's driver
+ * ask for; see xprt_rdma_reclaim_save().
+ *
  * Ownership: the CM identifier lives as long as the connection; destroying it
  * waits for event handlers, which therefore may use the connection freely.
  *
@@ -234,11 +239,9 @@ static void event_rejected(struct xprt_rdma_conn *conn, int status)
 	change_state(conn, XPRT_RDMA_FAILED, stale ? -ENOTCONN : -ECONNREFUSED);
 }
 
-/* Returning 0 leaves destroying the identifier to its owner. */
-static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+static void conn_event(struct xprt_rdma_conn *conn,
+		       const struct rdma_cm_event *event)
 {
-	struct xprt_rdma_conn *conn = id->context;
-
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		event_addr_resolved(conn);
@@ -272,6 +275,19 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	default:
 		break;
 	}
+}
+
+/*
+ * The connect worker waits for what is done here. Returning 0 leaves destroying
+ * the identifier to its owner.
+ */
+static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct xprt_rdma_conn *conn = id->context;
+	unsigned int flags = xprt_rdma_reclaim_save(conn->rx);
+
+	conn_event(conn, event);
+	xprt_rdma_reclaim_restore(flags);
 	return 0;
 }
 
@@ -357,9 +373,11 @@ static void await_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
 void xprt_rdma_disconnect(struct xprt_rdma *rx)
 {
 	struct xprt_rdma_conn *conn = rx->conn;
+	unsigned int flags;
 
 	if (!conn)
 		return;
+	flags = xprt_rdma_reclaim_save(rx);
 	xprt_rdma_stall_stop(rx);
 	change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	no_fencers(rx, conn);
@@ -382,6 +400,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 	set_conn(rx, NULL);
 	kfree(conn);
 	xprt_rdma_count(conns_destroyed);
+	xprt_rdma_reclaim_restore(flags);
 }
 
 /* Nobody will ever use the transport again; its end waits for XPRT_LOCKED. */
@@ -587,7 +606,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	struct xprt_rdma *rx = container_of(work, struct xprt_rdma,
 					    connect_work.work);
 	struct rpc_xprt *xprt = &rx->xprt;
-	unsigned int pflags = current->flags;
+	unsigned int flags;
 	int rc = -ENOTCONN;
 
 	if (!abandoned(rx) && time_before(jiffies, rx->connect_due)) {
@@ -596,8 +615,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 					 rx->connect_due - jiffies));
 		return;
 	}
-	if (atomic_read(&xprt->swapper))
-		current->flags |= PF_MEMALLOC;
+	flags = xprt_rdma_reclaim_save(rx);
 	if (!abandoned(rx))
 		rc = establish(rx);
 	if (rc == -EPROTO)
@@ -612,7 +630,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	/* Not later: who has sent a call on this connection must not do it again. */
 	xprt_wake_pending_tasks(xprt, rc);
 	xprt_unlock_connect(xprt, rx);
-	current_restore_flags(pflags, PF_MEMALLOC);
+	xprt_rdma_reclaim_restore(flags);
 }
 
 static unsigned long next_delay(struct xprt_rdma *rx)

@@ -114,6 +114,7 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
+	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
 	conn->device = conn->id->device;
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
@@ -184,6 +185,7 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 {
+	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
 	if (conn->qp) {
 		rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
 		rdma_destroy_qp(conn->id);

@@ -6,6 +6,7 @@
 #include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/scatterlist.h>
+#include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>
 #include <linux/sunrpc/clnt.h>
@@ -572,6 +573,35 @@ struct xprt_rdma {
 };
 
 #define xprt_to_rx(x) container_of(x, struct xprt_rdma, xprt)
+
+/**
+ * xprt_rdma_reclaim_save - allocate as who reclaims memory may wait for
+ * @rx: transport
+ *
+ * Until xprt_rdma_reclaim_restore(), nothing that the current task allocates
+ * starts I/O, which might need this transport; with a swap file behind it, it may
+ * use what the kernel holds back.
+ *
+ * Context: process.
+ * Return: for xprt_rdma_reclaim_restore().
+ */
+static inline unsigned int xprt_rdma_reclaim_save(const struct xprt_rdma *rx)
+{
+	return memalloc_flags_save(atomic_read(&rx->xprt.swapper) ?
+				   PF_MEMALLOC_NOIO | PF_MEMALLOC :
+				   PF_MEMALLOC_NOIO);
+}
+
+static inline void xprt_rdma_reclaim_restore(unsigned int flags)
+{
+	memalloc_flags_restore(flags);
+}
+
+/* Is the current task between these two? */
+static inline bool xprt_rdma_reclaim_safe(void)
+{
+	return current->flags & PF_MEMALLOC_NOIO;
+}
 
 /* tunables.c */
 extern unsigned int xprt_rdma_slot_table_entries;
