@@ -8,7 +8,7 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-enum step { QUERY, PD, CQ, QP, RECVS, STEPS };
+enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
 
 /**
  * struct verbs - what the adapter was asked for
@@ -89,6 +89,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_pulls_init(conn)	((void)(conn))
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
+#define xprt_rdma_mrs_reserve(conn)		step_result(REGIONS)
 #define rpcrdma_rw_end(set, qp, port)		((void)(port), note('w'))
 #define xprt_rdma_pulls_flush(conn)		((void)(conn), note('f'))
 #define xprt_rdma_sends_flush(conn)		((void)(conn), note('f'))

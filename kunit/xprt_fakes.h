@@ -80,6 +80,7 @@ static __maybe_unused struct xprt_rdma *fake_rx(struct kunit *test)
 	init_waitqueue_head(&rx->fence_wait);
 	INIT_LIST_HEAD(&rx->reqs_free);
 	INIT_LIST_HEAD(&rx->reqs_all);
+	INIT_LIST_HEAD(&rx->reps_kept);
 	rx->conn = fake_zalloc(test, sizeof(*rx->conn));
 	rx->conn->rx = rx;
 	rx->conn->version = RPCRDMA_VERSION_1;

@@ -238,6 +238,46 @@ static void all_destroyed(struct kunit *test)
 			fake_count(mrs_destroyed));
 }
 
+/* What a connection begins with is enough for a call, without any memory. */
+static void reserved(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 large = DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1, DEPTH);
+	u32 all = XPRT_RDMA_RESERVE_SMALL + large;
+	u32 i;
+
+	/* Act */
+	conn->mrs_max = all;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
+
+	/* Assert */
+	expect_counts(test, conn, all, 0);
+	fake_memory_left = 0;
+	for (i = 0; i < large; i++)
+		KUNIT_EXPECT_NOT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
+	for (i = 0; i < XPRT_RDMA_RESERVE_SMALL; i++)
+		KUNIT_EXPECT_NOT_NULL(test, xprt_rdma_mr_get(conn, 1));
+	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
+	/* The next call is woken by these. */
+	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
+	fake_memory_left = -1;
+	expect_counts(test, conn, all, all);
+}
+
+/* A reserve that cannot be had is reported, and freed with the rest. */
+static void reserve_no_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	conn->mrs_max = 100;
+	fake_memory_left = 4;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_mrs_reserve(conn));
+	fake_memory_left = -1;
+	expect_counts(test, conn, 1, 0);
+	xprt_rdma_mrs_destroy(conn);
+	expect_counts(test, conn, 0, 0);
+}
+
 static struct kunit_case xprt_mr_cases[] = {
 	KUNIT_CASE_PARAM(sized, size_case_gen_params),
 	KUNIT_CASE(used_again),
@@ -248,6 +288,8 @@ static struct kunit_case xprt_mr_cases[] = {
 	KUNIT_CASE(waiting),
 	KUNIT_CASE(discarded),
 	KUNIT_CASE(all_destroyed),
+	KUNIT_CASE(reserved),
+	KUNIT_CASE(reserve_no_memory),
 	{}
 };
 

@@ -65,9 +65,12 @@ static void fake_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 #define REPS_MAX	100u
 #define SIZE		512u
 
-static void destroy_action(void *conn)
+static void destroy_action(void *data)
 {
+	struct xprt_rdma_conn *conn = data;
+
 	xprt_rdma_reps_destroy(conn);
+	xprt_rdma_reps_free(conn->rx);
 }
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
@@ -268,11 +271,83 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	KUNIT_EXPECT_EQ(test, conn->reps_posted, 0);
 	xprt_rdma_reps_destroy(conn);
+	xprt_rdma_reps_free(conn->rx);
 	KUNIT_EXPECT_EQ(test, fake_count(reps_created),
 			fake_count(reps_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reps_all));
+}
+
+/* The Receive Queue is gone, and what was in it is free. */
+static void ends(struct xprt_rdma_conn *conn)
+{
+	INIT_LIST_HEAD(&queue.reps);
+	xprt_rdma_reps_destroy(conn);
+}
+
+/* Some outlive their connection, unmapped: the next one needs no memory. */
+static void kept(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma *rx = conn->rx;
+	struct xprt_rdma_rep *rep;
+
+	/* Arrange */
+	conn->credits = 2 * XPRT_RDMA_RESERVE_RECVS;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+
+	/* Act */
+	ends(conn);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, rx->reps_kept_count, XPRT_RDMA_RESERVE_RECVS);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&rx->reps_kept),
+			XPRT_RDMA_RESERVE_RECVS);
+	KUNIT_EXPECT_EQ(test, fake_count(reps_created) -
+			fake_count(reps_destroyed), XPRT_RDMA_RESERVE_RECVS);
+	list_for_each_entry(rep, &rx->reps_kept, all)
+		KUNIT_EXPECT_NULL(test, rep->buf.device);
+
+	/* Act and assert: only mappings are needed, and only they can fail */
+	fake_memory_left = XPRT_RDMA_RESERVE_RECVS - 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, conn->reps_posted, XPRT_RDMA_RESERVE_RECVS - 1);
+	KUNIT_EXPECT_EQ(test, rx->reps_kept_count, 0);
+	list_for_each_entry(rep, &queue.reps, list) {
+		KUNIT_EXPECT_PTR_EQ(test, rep->conn, conn);
+		KUNIT_EXPECT_EQ(test, rep->sge.addr, rep->buf.addr);
+		KUNIT_EXPECT_EQ(test, rep->sge.length, SIZE);
+	}
+	completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_EQ(test, queue.replies, 1);
+}
+
+/* The next connection's Receives may have another size. */
+static void kept_sizes(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_rep *rep;
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	ends(conn);
+	conn->recv_size = SIZE / 2;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	list_for_each_entry(rep, &queue.reps, list)
+		KUNIT_EXPECT_EQ(test, rep->sge.length, SIZE / 2);
+	ends(conn);
+	conn->recv_size = 2 * SIZE;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->rx->reps_kept_count, 0);
+	list_for_each_entry(rep, &queue.reps, list)
+		KUNIT_EXPECT_EQ(test, rep->buf.size, 2 * SIZE);
+	ends(conn);
+	xprt_rdma_reps_free(conn->rx);
+	KUNIT_EXPECT_EQ(test, fake_count(reps_created),
+			fake_count(reps_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
 }
 
 static struct kunit_case xprt_recv_cases[] = {
@@ -284,6 +359,8 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(only_one),
 	KUNIT_CASE(not_posted),
+	KUNIT_CASE(kept),
+	KUNIT_CASE(kept_sizes),
 	{}
 };
 

@@ -53,7 +53,7 @@ static struct ib_device device;
 
 static void trim_action(void *rx)
 {
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
 }
 
 static struct xprt_rdma *pool(struct kunit *test)
@@ -82,6 +82,13 @@ static void expect_balance(struct kunit *test)
 			fake_count(reqs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
+}
+
+static int buffers(struct rpc_task *task, size_t call, size_t reply)
+{
+	task->tk_rqstp->rq_callsize = call;
+	task->tk_rqstp->rq_rcvsize = reply;
+	return xprt_rdma_buf_alloc(task);
 }
 
 /* No more requests than slots and unsignaled Sends; the next task waits. */
@@ -117,7 +124,7 @@ static void grows_to_its_limit(struct kunit *test)
 
 	for (i = 0; i < REQS_MAX; i++)
 		xprt_rdma_free_slot(&rx->xprt, &reqs[i]->rqst);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
 	expect_balance(test);
 }
 
@@ -136,7 +143,7 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
 	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
 	expect_balance(test);
 }
 
@@ -154,12 +161,12 @@ static void send_keeps_it(struct kunit *test)
 
 	/* Act and assert */
 	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
 	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
 	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
 	xprt_rdma_req_put(req);
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
 	KUNIT_EXPECT_EQ(test, rx->reqs_count, 0);
 	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_all));
@@ -201,7 +208,93 @@ static void no_memory(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	KUNIT_EXPECT_EQ(test, n, 3);
 	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
+	expect_balance(test);
+}
+
+/* What there is without any memory, also after a connection has ended */
+static void reserve_lasts(struct kunit *test)
+{
+	struct xprt_rdma_req *reqs[2];
+	struct xprt_rdma *rx = pool(test);
+	struct rpc_task task;
+	u32 i;
+
+	/* Arrange: a busy time; the last request is still in use when it ends */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(rx, 2));
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 2);
+	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 2);
+	for (i = 0; i < 2; i++) {
+		reqs[i] = slot(rx, &task);
+		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, slot(rx, &task));
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 3);
+	xprt_rdma_free_slot(&rx->xprt, &reqs[0]->rqst);
+	xprt_rdma_free_slot(&rx->xprt, &reqs[1]->rqst);
+	fake_memory_left = 0;
+
+	/* Act: those that are free beyond the reserve go */
+	xprt_rdma_reqs_trim(rx, rx->reqs_reserve);
+
+	/* Assert: the other one is there, with its buffers */
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 2);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&rx->reqs_free));
+	xprt_rdma_free_slot(&rx->xprt, task.tk_rqstp);
+	xprt_rdma_reqs_trim(rx, rx->reqs_reserve);
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, 2);
+	KUNIT_ASSERT_NOT_NULL(test, slot(rx, &task));
+	reqs[0] = rqst_to_req(task.tk_rqstp);
+	reqs[1] = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, reqs[1]);
+	KUNIT_EXPECT_EQ(test, 0, buffers(&task, BUF_MIN, BUF_MIN));
+	KUNIT_EXPECT_NULL(test, slot(rx, &task));
+	KUNIT_EXPECT_EQ(test, task.tk_status, -ENOMEM);
+
+	fake_memory_left = -1;
+	for (i = 0; i < 2; i++)
+		xprt_rdma_free_slot(&rx->xprt, &reqs[i]->rqst);
+	xprt_rdma_reqs_trim(rx, 0);
+	expect_balance(test);
+}
+
+/* A reserve that cannot be had is reported; what there is counts and is freed. */
+static void reserve_no_memory(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	int n, rc = -ENOMEM;
+
+	for (n = 0; n < 12 && rc; n++) {
+		fake_memory_left = n;
+		rc = xprt_rdma_reqs_reserve(rx, 2);
+		KUNIT_EXPECT_EQ(test, rx->reqs_count, n / 4);
+		KUNIT_EXPECT_EQ(test, list_count_nodes(&rx->reqs_free), n / 4);
+		xprt_rdma_reqs_trim(rx, 0);
+		KUNIT_EXPECT_EQ(test, rx->reqs_count, 0);
+		expect_balance(test);
+	}
+	/* Twice the request, its header and two buffers */
+	KUNIT_EXPECT_EQ(test, n, 9);
+	KUNIT_EXPECT_EQ(test, rc, 0);
+	fake_memory_left = -1;
+}
+
+/* A reserve is no more than there may be, and goes to who waits. */
+static void reserve_bounded(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(rx, SLOTS + 5));
+	KUNIT_EXPECT_EQ(test, rx->reqs_count, SLOTS);
+	KUNIT_EXPECT_EQ(test, rx->reqs_reserve, SLOTS);
+	xprt_rdma_reqs_trim(rx, 0);
+	outside.task_waits = true;
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(rx, 1));
+	outside.task_waits = false;
+	KUNIT_ASSERT_NOT_NULL(test, outside.woken);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	xprt_rdma_free_slot(&rx->xprt, outside.woken);
+	xprt_rdma_reqs_trim(rx, 0);
 	expect_balance(test);
 }
 
@@ -221,13 +314,6 @@ static const struct buf_case {
 };
 
 KUNIT_ARRAY_PARAM_DESC(buf_case, buf_cases, name);
-
-static int buffers(struct rpc_task *task, size_t call, size_t reply)
-{
-	task->tk_rqstp->rq_callsize = call;
-	task->tk_rqstp->rq_rcvsize = reply;
-	return xprt_rdma_buf_alloc(task);
-}
 
 /* Buffers grow when needed, stay, and are counted when they are replaced. */
 static void buffers_sized(struct kunit *test)
@@ -329,7 +415,7 @@ static void all_unmapped(struct kunit *test)
 	}
 
 	/* Act and assert: only the free one is destroyed */
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
 	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
 	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 1);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&rx->reqs_all));
@@ -342,6 +428,9 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(send_keeps_it),
 	KUNIT_CASE(backchannel),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(reserve_lasts),
+	KUNIT_CASE(reserve_no_memory),
+	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE_PARAM(buffers_sized, buf_case_gen_params),
 	KUNIT_CASE(buffers_no_memory),
 	KUNIT_CASE(fenced_when_needed),

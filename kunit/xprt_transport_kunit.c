@@ -17,6 +17,8 @@
  * @transports: transports that there are
  * @orphans: tables of killed calls that there are
  * @files: transports with files in debugfs
+ * @reqs: requests that a transport keeps when its connection ends
+ * @reps: transports whose Receives were not freed
  */
 static struct asked {
 	u32 disconnects;
@@ -25,6 +27,8 @@ static struct asked {
 	int transports;
 	int orphans;
 	int files;
+	u32 reqs;
+	int reps;
 } asked;
 
 static unsigned int fake_slots = 128;
@@ -68,6 +72,20 @@ static int fake_orphans_init(void)
 	return 0;
 }
 
+static int fake_reqs_reserve(u32 count)
+{
+	if (fake_memory_out())
+		return -ENOMEM;
+	asked.reqs = count;
+	asked.reps++;
+	return 0;
+}
+
+static void fake_reqs_trim(u32 keep)
+{
+	asked.reqs = keep;
+}
+
 #define kstrdup(s, gfp)			fake_strdup(s)
 #define xprt_alloc(net, size, slots, max) \
 	((void)(net), fake_xprt_alloc(size, max))
@@ -80,7 +98,10 @@ static int fake_orphans_init(void)
 #define xprt_rdma_debugfs_add(rx)	((void)(rx), (void)asked.files++)
 #define xprt_rdma_debugfs_remove(rx)	((void)(rx), (void)asked.files--)
 #define xprt_rdma_disconnect(rx)	((void)(rx), (void)asked.ended++)
-#define xprt_rdma_reqs_trim(rx)		((void)(rx))
+#define xprt_rdma_reqs_reserve(rx, n) \
+	((void)(rx), (rx)->reqs_reserve = (n), fake_reqs_reserve(n))
+#define xprt_rdma_reqs_trim(rx, n)	((void)(rx), fake_reqs_trim(n))
+#define xprt_rdma_reps_free(rx)		((void)(rx), (void)asked.reps--)
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_stall_work		fake_work
 #define xprt_rdma_bc_destroy		fake_bc_destroy
@@ -96,6 +117,8 @@ static int fake_orphans_init(void)
 #define xprt_rdma_bc_maxpayload		NULL
 #define xprt_rdma_bc_num_slots		NULL
 #define xprt_rdma_bc_free_rqst		NULL
+#define xprt_rdma_enable_swap		NULL
+#define xprt_rdma_disable_swap		NULL
 
 #include "../xprtrdma/transport.c"
 
@@ -122,6 +145,7 @@ static void expect_nothing_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.transports, 0);
 	KUNIT_EXPECT_EQ(test, asked.orphans, 0);
 	KUNIT_EXPECT_EQ(test, asked.files, 0);
+	KUNIT_EXPECT_EQ(test, asked.reqs, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(xprts_created),
 			fake_count(xprts_destroyed));
 }
@@ -172,6 +196,7 @@ static void addresses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.files, 1);
 	destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
+	KUNIT_EXPECT_EQ(test, asked.reps, 0);
 	expect_nothing_left(test);
 }
 
@@ -205,8 +230,8 @@ static void no_memory(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
 		expect_nothing_left(test);
 	}
-	/* The transport, the table and four strings */
-	KUNIT_EXPECT_EQ(test, n, 6);
+	/* The transport, the table, the requests and four strings */
+	KUNIT_EXPECT_EQ(test, n, 7);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
 	destroy(xprt);
 	expect_nothing_left(test);
@@ -258,21 +283,12 @@ static void closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
 	KUNIT_EXPECT_EQ(test, asked.closed, 1);
 	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 6);
+	KUNIT_EXPECT_EQ(test, asked.reqs, XPRT_RDMA_RESERVE_REQS);
+	KUNIT_EXPECT_EQ(test, asked.reps, 1);
 	inject_disconnect(xprt);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
 	destroy(xprt);
-}
-
-/* Nothing needs to be prepared for a swap file. */
-static void swapping(struct kunit *test)
-{
-	struct rpc_xprt *xprt = transport(test);
-
-	KUNIT_EXPECT_EQ(test, xprt_rdma_ops.enable_swap(xprt), 0);
-	xprt_rdma_ops.disable_swap(xprt);
-	destroy(xprt);
-	expect_nothing_left(test);
 }
 
 /* What set_connect_timeout is asked for in seconds, and what an RPC gets */
@@ -309,7 +325,6 @@ static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE(ports),
 	KUNIT_CASE(reply_overdue),
 	KUNIT_CASE(closed),
-	KUNIT_CASE(swapping),
 	KUNIT_CASE_PARAM(timeouts, timeout_case_gen_params),
 	{}
 };

@@ -4,7 +4,8 @@
  * Queue Pair.
  *
  * Queues are made for what the slot table and the device allow; Receives,
- * regions and requests come with use. Sends and Receives share one completion
+ * regions and requests come with use, but for a few that are always there
+ * (reclaim.c). Sends and Receives share one completion
  * queue (see recv.c).
  */
 
@@ -108,7 +109,8 @@ static int create_qp(struct xprt_rdma_conn *conn)
  * @conn: connection bound to a device
  *
  * Context: process. After an error, xprt_rdma_endpoint_destroy() cleans up.
- * Return: 0 with the first Receives posted, or a negative errno.
+ * Return: 0 with the first Receives posted and the regions that one call may
+ * need, or a negative errno.
  */
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 {
@@ -132,7 +134,8 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	conn->credits = 1;
-	return xprt_rdma_recvs_post(conn);
+	rc = xprt_rdma_recvs_post(conn);
+	return rc ?: xprt_rdma_mrs_reserve(conn);
 }
 
 /**

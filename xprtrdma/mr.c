@@ -3,8 +3,8 @@
  * Memory regions: created when a call needs one, kept for the next call.
  *
  * Operation: each connection has a free list per size class, used last in,
- * first out. A connection that never needs chunks has no regions; how many one
- * may have is limited by its slot table.
+ * first out. A connection begins with those that one call may take (reclaim.c);
+ * how many it may have is limited by its slot table.
  *
  * Ownership: a region is in a free list, or in the list of one request, or
  * (when a registration or invalidation failed and its state is unknown) in
@@ -156,6 +156,43 @@ struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 	if (!mr && class == small)
 		mr = mr_take(conn, XPRT_RDMA_MR_LARGE);
 	return mr;
+}
+
+/* How many of a class one call with the largest payload may take. */
+static u32 class_reserve(const struct xprt_rdma_conn *conn,
+			 enum xprt_rdma_mr_class class)
+{
+	if (class == XPRT_RDMA_MR_SMALL)
+		return XPRT_RDMA_RESERVE_SMALL;
+	return DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
+			    conn->mr_depth);
+}
+
+/**
+ * xprt_rdma_mrs_reserve - create the regions that a connection always has
+ * @conn: connection that is not used yet
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr;
+	int class;
+	u32 i;
+
+	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++) {
+		for (i = class_reserve(conn, class); i; i--) {
+			mr = mr_create(conn, class);
+			if (!mr)
+				return -ENOMEM;
+			spin_lock(&conn->lock);
+			list_add(&mr->list, &conn->mrs_free[class]);
+			mr_idle_locked(conn);
+			spin_unlock(&conn->lock);
+		}
+	}
+	return 0;
 }
 
 /**

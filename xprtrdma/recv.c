@@ -15,7 +15,8 @@
  * for that many there are fewer, and the peer waits for those there are.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
- * whose reply it has until that is complete.
+ * whose reply it has until that is complete. Without a connection, some are kept
+ * for the next one, in a list that belongs to who makes and ends connections.
  *
  * Errors: a failed Receive ends the connection, and so does one that completes
  * before there is a connection: nothing may be posted then. Once allocated, a Receive is
@@ -55,27 +56,70 @@ static void wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	xprt_rdma_recvs_post(conn);
 }
 
+static void rep_free(struct xprt_rdma_rep *rep)
+{
+	xprt_rdma_regbuf_free(&rep->buf);
+	kfree(rep);
+	xprt_rdma_count(reps_destroyed);
+}
+
+/* A message that is not a multiple of four is made one. */
+static size_t buf_size(const struct xprt_rdma_conn *conn)
+{
+	return rpcrdma_xdr_align(conn->recv_size);
+}
+
+static struct xprt_rdma_rep *rep_alloc(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_rep *rep;
+
+	rep = kzalloc(sizeof(*rep), XPRT_RDMA_GFP);
+	if (!rep)
+		return NULL;
+	if (xprt_rdma_regbuf_alloc(&rep->buf, buf_size(conn), XPRT_RDMA_GFP,
+				   DMA_FROM_DEVICE)) {
+		kfree(rep);
+		return NULL;
+	}
+	xprt_rdma_count(reps_created);
+	return rep;
+}
+
+/* One that an earlier connection has left, if it is large enough. */
+static struct xprt_rdma_rep *rep_reuse(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma *rx = conn->rx;
+	struct xprt_rdma_rep *rep;
+
+	while ((rep = list_first_entry_or_null(&rx->reps_kept,
+					       struct xprt_rdma_rep, all))) {
+		list_del(&rep->all);
+		rx->reps_kept_count--;
+		if (rep->buf.size >= buf_size(conn))
+			return rep;
+		rep_free(rep);
+	}
+	return NULL;
+}
+
 static struct xprt_rdma_rep *rep_create(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_rep *rep;
 
 	if (conn->reps_count >= conn->reps_max)
 		return NULL;
-	rep = kzalloc(sizeof(*rep), XPRT_RDMA_GFP);
+	rep = rep_reuse(conn) ?: rep_alloc(conn);
 	if (!rep)
 		return NULL;
-	/* A message that is not a multiple of four is made one. */
-	if (xprt_rdma_regbuf_alloc(&rep->buf,
-				   rpcrdma_xdr_align(conn->recv_size),
-				   XPRT_RDMA_GFP, DMA_FROM_DEVICE))
-		goto out_rep;
-	if (xprt_rdma_regbuf_map(&rep->buf, conn->device))
-		goto out_buf;
-
+	if (xprt_rdma_regbuf_map(&rep->buf, conn->device)) {
+		rep_free(rep);
+		return NULL;
+	}
 	rep->conn = conn;
+	rep->error = 0;
 	rep->cqe.done = wc_recv;
 	rep->sge.addr = rep->buf.addr;
-	rep->sge.length = rep->buf.size;
+	rep->sge.length = conn->recv_size;
 	rep->sge.lkey = conn->pd->local_dma_lkey;
 	rep->wr.wr_cqe = &rep->cqe;
 	rep->wr.sg_list = &rep->sge;
@@ -83,14 +127,7 @@ static struct xprt_rdma_rep *rep_create(struct xprt_rdma_conn *conn)
 	INIT_LIST_HEAD(&rep->list);
 	list_add_tail(&rep->all, &conn->reps_all);
 	conn->reps_count++;
-	xprt_rdma_count(reps_created);
 	return rep;
-
-out_buf:
-	xprt_rdma_regbuf_free(&rep->buf);
-out_rep:
-	kfree(rep);
-	return NULL;
 }
 
 static struct xprt_rdma_rep *rep_get(struct xprt_rdma_conn *conn)
@@ -158,11 +195,24 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
+/* Keep @rep for the next connection, unless there are enough. */
+static void rep_keep(struct xprt_rdma *rx, struct xprt_rdma_rep *rep)
+{
+	if (rx->reps_kept_count >= XPRT_RDMA_RESERVE_RECVS) {
+		rep_free(rep);
+		return;
+	}
+	xprt_rdma_regbuf_unmap(&rep->buf);
+	rep->conn = NULL;
+	list_add(&rep->all, &rx->reps_kept);
+	rx->reps_kept_count++;
+}
+
 /**
- * xprt_rdma_reps_destroy - free all Receives
+ * xprt_rdma_reps_destroy - free Receives, or keep them for the next connection
  * @conn: connection, whose Queue Pair is drained
  *
- * Context: process.
+ * Context: process; the caller holds XPRT_LOCKED.
  */
 void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn)
 {
@@ -170,12 +220,28 @@ void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn)
 
 	list_for_each_entry_safe(rep, next, &conn->reps_all, all) {
 		list_del(&rep->all);
-		xprt_rdma_regbuf_free(&rep->buf);
-		kfree(rep);
-		xprt_rdma_count(reps_destroyed);
+		rep_keep(conn->rx, rep);
 		conn->reps_count--;
 	}
 	WARN_ON_ONCE(conn->reps_count);
 	INIT_LIST_HEAD(&conn->reps_free);
 	conn->reps_posted = 0;
+}
+
+/**
+ * xprt_rdma_reps_free - free the Receives that were kept
+ * @rx: transport without a connection, which will not have another one
+ *
+ * Context: process.
+ */
+void xprt_rdma_reps_free(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_rep *rep, *next;
+
+	list_for_each_entry_safe(rep, next, &rx->reps_kept, all) {
+		list_del(&rep->all);
+		rx->reps_kept_count--;
+		rep_free(rep);
+	}
+	WARN_ON_ONCE(rx->reps_kept_count);
 }

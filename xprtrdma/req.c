@@ -5,7 +5,8 @@
  * Operation: requests are created as they are needed, up to the transport's
  * limit, and wait in a free list between two RPCs. Those that are free are
  * destroyed when the connection ends, so that a transport that was busy once
- * does not hold on to its memory.
+ * does not hold on to its memory; but for a reserve of them, with which it can
+ * go on when there is no other (reclaim.c).
  *
  * Ownership: a request has one reference of the RPC that uses it and one of
  * its Send while that is in flight. It returns to the free list, or goes to a
@@ -262,19 +263,71 @@ void xprt_rdma_reqs_unmap(struct xprt_rdma *rx)
 	spin_unlock(&rx->xprt.reserve_lock);
 }
 
+static struct xprt_rdma_req *reserve_create(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_req *req;
+
+	req = xprt_rdma_req_create(rx, GFP_KERNEL);
+	if (!req)
+		return NULL;
+	if (!xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, GFP_KERNEL,
+				    DMA_TO_DEVICE) &&
+	    !xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, GFP_KERNEL,
+				    DMA_FROM_DEVICE))
+		return req;
+	xprt_rdma_req_destroy(req);
+	return NULL;
+}
+
 /**
- * xprt_rdma_reqs_trim - destroy all requests that are not in use
+ * xprt_rdma_reqs_reserve - have some requests from now on
  * @rx: transport
+ * @count: how many there are to be at least, also when connections end
+ *
+ * Context: process; may sleep and start I/O.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_reqs_reserve(struct xprt_rdma *rx, u32 count)
+{
+	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma_req *req;
+	int rc = 0;
+
+	count = min(count, xprt->max_reqs);
+	WRITE_ONCE(rx->reqs_reserve, count);
+	spin_lock(&xprt->reserve_lock);
+	while (rx->reqs_count < count) {
+		rx->reqs_count++;
+		spin_unlock(&xprt->reserve_lock);
+		req = reserve_create(rx);
+		spin_lock(&xprt->reserve_lock);
+		if (!req) {
+			rx->reqs_count--;
+			rc = -ENOMEM;
+			break;
+		}
+		if (!xprt_wake_up_backlog(xprt, &req->rqst))
+			list_add(&req->list, &rx->reqs_free);
+	}
+	xprt->num_reqs = rx->reqs_count;
+	spin_unlock(&xprt->reserve_lock);
+	return rc;
+}
+
+/**
+ * xprt_rdma_reqs_trim - destroy requests that are not in use
+ * @rx: transport
+ * @keep: how many may remain, those in use included
  *
  * Context: process.
  */
-void xprt_rdma_reqs_trim(struct xprt_rdma *rx)
+void xprt_rdma_reqs_trim(struct xprt_rdma *rx, u32 keep)
 {
 	struct rpc_xprt *xprt = &rx->xprt;
 	struct xprt_rdma_req *req;
 
 	spin_lock(&xprt->reserve_lock);
-	while ((req = req_take(rx))) {
+	while (rx->reqs_count > keep && (req = req_take(rx))) {
 		rx->reqs_count--;
 		spin_unlock(&xprt->reserve_lock);
 		xprt_rdma_req_destroy(req);

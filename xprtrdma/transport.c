@@ -101,6 +101,7 @@ static void init_rx(struct xprt_rdma *rx)
 	INIT_DELAYED_WORK(&rx->stall.work, xprt_rdma_stall_work);
 	INIT_LIST_HEAD(&rx->reqs_free);
 	INIT_LIST_HEAD(&rx->reqs_all);
+	INIT_LIST_HEAD(&rx->reps_kept);
 }
 
 static struct rpc_xprt *setup(struct xprt_create *args)
@@ -130,6 +131,9 @@ static struct rpc_xprt *setup(struct xprt_create *args)
 	rc = xprt_rdma_orphans_init(xprt_to_rx(xprt));
 	if (rc)
 		goto out_xprt;
+	rc = xprt_rdma_reqs_reserve(xprt_to_rx(xprt), XPRT_RDMA_RESERVE_REQS);
+	if (rc)
+		goto out_reqs;
 	rc = format_addresses(xprt, args->dstaddr);
 	if (rc)
 		goto out_addresses;
@@ -141,6 +145,8 @@ static struct rpc_xprt *setup(struct xprt_create *args)
 
 out_addresses:
 	free_addresses(xprt);
+out_reqs:
+	xprt_rdma_reqs_trim(xprt_to_rx(xprt), 0);
 	xprt_rdma_orphans_exit(xprt_to_rx(xprt));
 out_xprt:
 	xprt_free(xprt);
@@ -157,7 +163,8 @@ static void destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&rx->connect_work);
 	xprt_rdma_disconnect(rx);
 	xprt_rdma_bc_destroy(xprt, UINT_MAX);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, 0);
+	xprt_rdma_reps_free(rx);
 	xprt_rdma_debugfs_remove(rx);
 	xprt_rdma_orphans_exit(rx);
 	free_addresses(xprt);
@@ -172,7 +179,7 @@ static void close(struct rpc_xprt *xprt)
 	struct xprt_rdma *rx = xprt_to_rx(xprt);
 
 	xprt_rdma_disconnect(rx);
-	xprt_rdma_reqs_trim(rx);
+	xprt_rdma_reqs_trim(rx, READ_ONCE(rx->reqs_reserve));
 	++xprt->connect_cookie;
 	xprt_disconnect_done(xprt);
 }
@@ -226,16 +233,6 @@ static void inject_disconnect(struct rpc_xprt *xprt)
 	xprt_force_disconnect(xprt);
 }
 
-/* What I/O needs is allocated with GFP_NOIO, or kept from call to call. */
-static int enable_swap(struct rpc_xprt *xprt)
-{
-	return 0;
-}
-
-static void disable_swap(struct rpc_xprt *xprt)
-{
-}
-
 static const struct rpc_xprt_ops xprt_rdma_ops = {
 	.reserve_xprt		= xprt_reserve_xprt_cong,
 	.release_xprt		= xprt_release_xprt_cong,
@@ -254,8 +251,8 @@ static const struct rpc_xprt_ops xprt_rdma_ops = {
 	.destroy		= destroy,
 	.set_connect_timeout	= set_connect_timeout,
 	.print_stats		= xprt_rdma_print_stats,
-	.enable_swap		= enable_swap,
-	.disable_swap		= disable_swap,
+	.enable_swap		= xprt_rdma_enable_swap,
+	.disable_swap		= xprt_rdma_disable_swap,
 	.inject_disconnect	= inject_disconnect,
 #if defined(CONFIG_SUNRPC_BACKCHANNEL)
 	.bc_setup		= xprt_rdma_bc_setup,

@@ -47,6 +47,12 @@
  * @XPRT_RDMA_HOLES: Read chunks of one message that are not at position zero
  * @XPRT_RDMA_EXPECT_BITS: binary logarithm of the number of counters that
  *	predict the length of replies
+ * @XPRT_RDMA_RESERVE_REQS: requests that a transport always has: a Send that is
+ *	not signaled keeps its request, and one more is needed to signal
+ * @XPRT_RDMA_RESERVE_SWAP: the same with a swap file behind it
+ * @XPRT_RDMA_RESERVE_RECVS: Receives kept for the next connection
+ * @XPRT_RDMA_RESERVE_SMALL: small regions that a connection always has: head,
+ *	tail and roundup
  */
 #define XPRT_RDMA_MAX_SEGS	20u
 #define XPRT_RDMA_MAX_PAYLOAD	(1024u * 1024u)
@@ -65,6 +71,10 @@
 #define XPRT_RDMA_DECLINES	128u
 #define XPRT_RDMA_HOLES		8u
 #define XPRT_RDMA_EXPECT_BITS	7u
+#define XPRT_RDMA_RESERVE_REQS	(XPRT_RDMA_SEND_BATCH + 2u)
+#define XPRT_RDMA_RESERVE_SWAP	(4u * XPRT_RDMA_RESERVE_REQS)
+#define XPRT_RDMA_RESERVE_RECVS	XPRT_RDMA_SPARE_RECVS
+#define XPRT_RDMA_RESERVE_SMALL	3u
 
 /* Allocations on which I/O waits: never recurse into I/O, never warn. */
 #define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NOWARN)
@@ -538,6 +548,10 @@ struct xprt_rdma_stall {
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock)
  * @reqs_count: requests of the forward channel in @reqs_all
+ * @reqs_reserve: of these, how many the end of a connection leaves
+ * @reps_kept: Receives for the next connection; this and the next belong to who
+ *	owns @conn's Receives, or without @conn to the holder of XPRT_LOCKED
+ * @reps_kept_count: how many
  * @bc_reqs: requests of the backchannel that exist (under bc_pa_lock)
  * @bc_slots: backchannel calls to be expected; 0 without backchannel
  * @expect: counters that predict the length of replies
@@ -561,6 +575,9 @@ struct xprt_rdma {
 	struct list_head	reqs_free;
 	struct list_head	reqs_all;
 	u32			reqs_count;
+	u32			reqs_reserve;
+	struct list_head	reps_kept;
+	u32			reps_kept_count;
 	u32			bc_reqs;
 	u32			bc_slots;
 
@@ -636,6 +653,10 @@ void xprt_rdma_orphans_forget(struct xprt_rdma *rx);
 void xprt_rdma_orphan_release(struct rpc_task *task);
 bool xprt_rdma_orphan_answered(struct xprt_rdma *rx, __be32 xid);
 
+/* reclaim.c */
+int xprt_rdma_enable_swap(struct rpc_xprt *xprt);
+void xprt_rdma_disable_swap(struct rpc_xprt *xprt);
+
 /* stall.c */
 void xprt_rdma_stall_work(struct work_struct *work);
 void xprt_rdma_stall_start(struct xprt_rdma *rx);
@@ -690,7 +711,8 @@ void xprt_rdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
 int xprt_rdma_buf_alloc(struct rpc_task *task);
 void xprt_rdma_buf_free(struct rpc_task *task);
 void xprt_rdma_reqs_unmap(struct xprt_rdma *rx);
-void xprt_rdma_reqs_trim(struct xprt_rdma *rx);
+int xprt_rdma_reqs_reserve(struct xprt_rdma *rx, u32 count);
+void xprt_rdma_reqs_trim(struct xprt_rdma *rx, u32 keep);
 
 /* regbuf.c */
 int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
@@ -701,6 +723,7 @@ void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 
 /* mr.c */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);
+int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn);
 int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn);
 void xprt_rdma_mr_keep(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
 void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
@@ -751,6 +774,7 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn);
 void xprt_rdma_rep_put(struct xprt_rdma_rep *rep);
 void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn);
+void xprt_rdma_reps_free(struct xprt_rdma *rx);
 
 /* expect.c */
 bool xprt_rdma_expect_long(const struct xprt_rdma_req *req);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what xprtrdma does while there is a swap file behind a transport, and
+ * how those allocate whom memory reclaim waits for.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+static u32 fake_reserve;
+static int fake_reserve_status;
+
+static int fake_reqs_reserve(struct xprt_rdma *rx, u32 count)
+{
+	fake_reserve = count;
+	rx->reqs_reserve = count;
+	return fake_reserve_status;
+}
+
+#define xprt_rdma_reqs_reserve	fake_reqs_reserve
+
+#include "../xprtrdma/reclaim.c"
+
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma *rx = fake_rx(test);
+
+	fake_reserve = 0;
+	fake_reserve_status = 0;
+	rx->reqs_reserve = XPRT_RDMA_RESERVE_REQS;
+	return rx;
+}
+
+/* The reserve is larger from the first swap file to the last one. */
+static void swap_files(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	struct rpc_xprt *xprt = &rx->xprt;
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_enable_swap(xprt), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 1);
+	KUNIT_EXPECT_EQ(test, fake_reserve, XPRT_RDMA_RESERVE_SWAP);
+	fake_reserve = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_enable_swap(xprt), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 2);
+	KUNIT_EXPECT_EQ(test, fake_reserve, 0);
+	xprt_rdma_disable_swap(xprt);
+	KUNIT_EXPECT_EQ(test, rx->reqs_reserve, XPRT_RDMA_RESERVE_SWAP);
+	xprt_rdma_disable_swap(xprt);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 0);
+	KUNIT_EXPECT_EQ(test, rx->reqs_reserve, XPRT_RDMA_RESERVE_REQS);
+}
+
+/* sunrpc cannot undo a swap file that one of several transports refuses. */
+static void never_refused(struct kunit *test)
+{
+	struct rpc_xprt *xprt = &transport(test)->xprt;
+
+	fake_reserve_status = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_enable_swap(xprt), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 1);
+}
+
+/* Nor does it say of each transport that there is one, but that there is none. */
+static void younger_transport(struct kunit *test)
+{
+	struct rpc_xprt *xprt = &transport(test)->xprt;
+
+	xprt_rdma_disable_swap(xprt);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 0);
+}
+
+/* What holds while memory is reclaimed, and that it ends, also when nested */
+static void saved(struct kunit *test)
+{
+	const unsigned int both = PF_MEMALLOC_NOIO | PF_MEMALLOC;
+	struct xprt_rdma *rx = transport(test);
+	unsigned int outer, inner;
+
+	KUNIT_ASSERT_EQ(test, current->flags & both, 0);
+	outer = xprt_rdma_reclaim_save(rx);
+	KUNIT_EXPECT_EQ(test, current->flags & both, PF_MEMALLOC_NOIO);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_reclaim_safe());
+	KUNIT_EXPECT_EQ(test, current_gfp_context(GFP_KERNEL), GFP_NOIO);
+	atomic_inc(&rx->xprt.swapper);
+	inner = xprt_rdma_reclaim_save(rx);
+	KUNIT_EXPECT_EQ(test, current->flags & both, both);
+	xprt_rdma_reclaim_restore(inner);
+	KUNIT_EXPECT_EQ(test, current->flags & both, PF_MEMALLOC_NOIO);
+	xprt_rdma_reclaim_restore(outer);
+	KUNIT_EXPECT_EQ(test, current->flags & both, 0);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
+}
+
+static struct kunit_case xprt_reclaim_cases[] = {
+	KUNIT_CASE(swap_files),
+	KUNIT_CASE(never_refused),
+	KUNIT_CASE(younger_transport),
+	KUNIT_CASE(saved),
+	{}
+};
+
+static struct kunit_suite xprt_reclaim_suite = {
+	.name = "xprt_rdma_reclaim",
+	.test_cases = xprt_reclaim_cases,
+};
+
+kunit_test_suite(xprt_reclaim_suite);
+
+MODULE_DESCRIPTION("KUnit suite of what xprtrdma's transports keep");
+MODULE_LICENSE("GPL");
