@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check lint style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 vmtest-debug vmtest-smp coverage
+.PHONY: check lint style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 guest-reclaim vmtest-debug vmtest-smp coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -90,6 +90,11 @@ guest-x86: ## Only the guest tests on the stock kernel in QEMU (TESTS= chooses)
 	@scripts/setup check
 	@scripts/build x86
 	@scripts/tests/run --kernel x86 $(TESTS)
+
+guest-reclaim: ## Clients short of memory: writeback and a swap file on the mount, in QEMU (long)
+	@scripts/setup check
+	@scripts/build x86
+	@scripts/tests/run --kernel x86 --jobs 1 $(or $(TESTS),'reclaim-*')
 
 vmtest-debug: ## KUnit, echo and guest tests under KASAN, lockdep, UBSAN, kmemleak (long)
 	@scripts/setup check uml-debug

@@ -25,6 +25,9 @@ static const char usage[] =
 	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
 	"iotool symlink-check DIR PREFIX LENGTH...\n"
 	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...\n"
+	"iotool stream-write FILE LENGTH SEED   1 MiB at a time, then fsync\n"
+	"iotool stream-check FILE LENGTH SEED   FILE must not be longer either\n"
+	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
 	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  75: lock refused\n";
 
 static void die(const char *what)
@@ -182,6 +185,70 @@ static void mmapped(const char *file, size_t len, uint64_t seed, int writing)
 		die(file);
 }
 
+static uint64_t word(uint64_t seed, uint64_t n)
+{
+	return (n + 1) * 0x9E3779B97F4A7C15ull ^ seed * 0xD1B54A32D192ED03ull;
+}
+
+static void stream(const char *file, uint64_t len, uint64_t seed, int writing)
+{
+	static uint64_t chunk[1 << 17];
+	int fd = open(file, writing ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0644);
+	uint64_t off, i;
+	ssize_t n;
+
+	if (fd < 0)
+		die(file);
+	for (off = 0; off < len; off += sizeof(chunk)) {
+		size_t part = len - off < sizeof(chunk) ? len - off : sizeof(chunk);
+
+		n = writing ? 0 : read(fd, chunk, part);
+		for (i = 0; i < (part + 7) / 8; i++) {
+			uint64_t want = word(seed, off / 8 + i);
+
+			if (writing)
+				chunk[i] = want;
+			else if (memcmp(&chunk[i], &want, part - 8 * i < 8 ? part - 8 * i : 8))
+				n = -1;
+		}
+		if (writing)
+			n = write(fd, chunk, part);
+		if (n != (ssize_t)part) {
+			fprintf(stderr, "iotool: %s: %s at %llu\n", file,
+				writing ? strerror(errno) : "differs", (unsigned long long)off);
+			exit(1);
+		}
+	}
+	errno = EFBIG;
+	if (writing ? fsync(fd) : read(fd, chunk, 1))
+		die(file);
+	if (close(fd))
+		die(file);
+}
+
+/* Prints how far it is: what watches it tells slow from stuck. */
+static void own_memory(size_t len, uint64_t seed, int rounds)
+{
+	size_t words = len / sizeof(uint64_t), i;
+	uint64_t *m = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int round;
+
+	if (m == MAP_FAILED)
+		die("mmap");
+	for (round = 0; round <= rounds; round++) {
+		for (i = 0; i < words; i++) {
+			if (round && m[i] != word(seed + round - 1, i)) {
+				fprintf(stderr, "iotool: memory: word %zu differs in round %d\n", i,
+					round);
+				exit(1);
+			}
+			m[i] = word(seed + round, i);
+			if (i % (1 << 20) == 0)
+				printf("%d %zu\n", round, i >> 17);
+		}
+	}
+}
+
 static void symlinks(char **a, int n, int making)
 {
 	char file[4096], target[8192], got[8192];
@@ -289,6 +356,10 @@ int main(int argc, char **argv)
 		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
 	else if (argc == 5 && !strncmp(argv[1], "mmap-", 5))
 		mmapped(argv[2], N(3), N(4), argv[1][5] == 'w');
+	else if (argc == 5 && !strncmp(argv[1], "stream-", 7))
+		stream(argv[2], N(3), N(4), argv[1][7] == 'w');
+	else if (argc == 5 && !strcmp(argv[1], "memory"))
+		setlinebuf(stdout), own_memory(N(2), N(3), atoi(argv[4]));
 	else if (argc >= 5 && !strncmp(argv[1], "symlink-", 8))
 		symlinks(argv + 2, argc - 2, argv[1][8] == 'm');
 	else if (argc >= 9 && !strcmp(argv[1], "mount-cycles"))
