@@ -147,6 +147,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	spin_lock_init(&conn->sq_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->read_waiting);
 	INIT_LIST_HEAD(&conn->recv_idle);
 	INIT_LIST_HEAD(&conn->recv_all);
 	INIT_LIST_HEAD(&conn->send_idle);

@@ -37,8 +37,14 @@ static struct queue {
 #define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
+#define svc_rdma_read_calls_bytes	fake_calls_bytes
+#define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
+
+static unsigned int fake_calls_bytes;
+static unsigned int fake_calls_bytes_total;
 
 #include "../svcrdma/read.c"
+#include "../svcrdma/readmem.c"
 
 #define MAX_MESG	(96u * 1024u)
 #define MAX_CHUNKS	5u
@@ -98,6 +104,7 @@ static void free_call(void *data)
 
 	if (call->recv->read)
 		svc_rdma_read_free(call->recv->read);
+	call->recv->read = NULL;
 	for (i = 0; i < CALL_PAGES; i++)
 		if (call->rqst->rq_pages[i])
 			put_page(call->rqst->rq_pages[i]);
@@ -113,6 +120,9 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	memset(&queue, 0, sizeof(queue));
 	call->conn = fake_zalloc(test, sizeof(*call->conn));
 	INIT_LIST_HEAD(&call->conn->read_done);
+	INIT_LIST_HEAD(&call->conn->read_waiting);
+	fake_calls_bytes = MAX_MESG;
+	fake_calls_bytes_total = MAX_MESG;
 	call->recv = fake_zalloc(test, sizeof(*call->recv));
 	call->serv = fake_zalloc(test, sizeof(*call->serv));
 	call->want = fake_zalloc(test, MAX_MESG);
@@ -538,6 +548,172 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, call->recv->read);
 }
 
+/*
+ * RFC 5531 section 8.2: the flavor of the credential is the seventh word. With
+ * RPCSEC_GSS, data behind the first page cannot be moved into the head.
+ */
+static void protected(struct kunit *test)
+{
+	static const struct {
+		u32 flavor, position;
+		int status;
+	} cases[] = {
+		{ RPC_AUTH_GSS, 4100, -E2BIG },
+		{ RPC_AUTH_GSS, 4096, -E2BIG },
+		{ RPC_AUTH_GSS, 4092, 0 },
+		{ RPC_AUTH_UNIX, 4100, 0 },
+	};
+	struct read_call *call;
+	u64 state = 2203;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		call = call_create(test, RPCRDMA_NOMSG);
+		fill_random(call->want, 8200, &state);
+		put_unaligned_be32(cases[i].flavor, call->want + 24);
+		add_chunk(call, 0, call->want, cases[i].position, 1);
+		add_chunk(call, cases[i].position,
+			  call->want + cases[i].position,
+			  8200 - cases[i].position, 1);
+		call->want_len = 8200;
+		KUNIT_ASSERT_EQ(test, 0, call_start(test, call, NULL, 0));
+		if (!cases[i].status) {
+			call_expect(test, call);
+			KUNIT_EXPECT_EQ(test, !!call->recv->read->mapped,
+					cases[i].position >= PAGE_SIZE);
+			continue;
+		}
+		fill_pages(test, call->rqst);
+		KUNIT_EXPECT_EQ(test, cases[i].status,
+				svc_rdma_read_finish(call->rqst,
+						     call->recv->read));
+		KUNIT_EXPECT_EQ(test, call->recv->fault.code,
+				RPCRDMA2_ERR_READ_CHUNKS);
+		KUNIT_EXPECT_EQ(test, call->recv->fault.value, 1);
+		KUNIT_EXPECT_EQ(test, queue.closed, 0);
+	}
+}
+
+/* A call whose Reads of @pages pages are started */
+static struct read_call *start_pages(struct kunit *test,
+				     struct svc_rdma_conn *conn, u32 pages)
+{
+	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
+
+	if (conn)
+		call->conn = conn;
+	add_chunk(call, 0, call->want, pages * PAGE_SIZE, 1);
+	call->want_len = pages * PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
+	return call;
+}
+
+/* What nfsd does with XPT_DATA set: it takes the call that waits, if any. */
+static struct svc_rdma_read *next_charged(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_read *read;
+
+	spin_lock_bh(&conn->recv_lock);
+	read = svc_rdma_read_next_charged(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	return read;
+}
+
+static bool waits(const struct read_call *call)
+{
+	return !call->recv->read->charge && !call->recv->read->npages;
+}
+
+/* Calls beyond the bound of their connection wait without pages, in order. */
+static void bounded(struct kunit *test)
+{
+	struct read_call *first, *second, *third;
+	struct svc_rdma_conn *conn;
+
+	/* Arrange: the second one is too much, so the third is behind it */
+	first = start_pages(test, NULL, 10);
+	conn = first->conn;
+	KUNIT_EXPECT_FALSE(test, waits(first));
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	second = start_pages(test, conn, 15);
+	third = start_pages(test, conn, 2);
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_TRUE(test, waits(third));
+	KUNIT_EXPECT_EQ(test, queue.posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
+
+	/* Act: nfsd takes the first one, whose pages become its own */
+	call_expect(test, first);
+
+	/* Assert: the thread that is woken finds both, the oldest first */
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 15);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 17);
+
+	/* What is dropped gives its pages back, whether they were taken or not. */
+	free_call(second);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
+	free_call(third);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+}
+
+/* However much is in use elsewhere, each connection may read one call. */
+static void bounded_total(struct kunit *test)
+{
+	struct read_call *first, *second, *other, *more;
+
+	first = start_pages(test, NULL, 20);
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
+	second = start_pages(test, NULL, 3);
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
+	KUNIT_EXPECT_FALSE(test, waits(second));
+	other = call_create(test, RPCRDMA_NOMSG);
+	other->conn = second->conn;
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
+	add_chunk(other, 0, other->want, 4, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, other, NULL, 0));
+	KUNIT_EXPECT_TRUE(test, waits(other));
+
+	/* The sum is what it was when nobody has any. */
+	free_call(first);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(second->conn),
+			    other->recv->read);
+	free_call(other);
+	free_call(second);
+	fake_calls_bytes_total = 24 * PAGE_SIZE;
+	first = start_pages(test, NULL, 1);
+	fake_calls_bytes_total = 2 * PAGE_SIZE;
+	more = call_create(test, RPCRDMA_NOMSG);
+	more->conn = first->conn;
+	fake_calls_bytes_total = 2 * PAGE_SIZE;
+	add_chunk(more, 0, more->want, PAGE_SIZE, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, more, NULL, 0));
+	KUNIT_EXPECT_FALSE(test, waits(more));
+}
+
+/* A connection that is closing wakes nobody. */
+static void bounded_closing(struct kunit *test)
+{
+	struct read_call *first = start_pages(test, NULL, 20);
+	struct read_call *second = start_pages(test, first->conn, 20);
+
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	atomic_set(&first->conn->state, SVC_RDMA_CLOSING);
+	free_call(first);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+	KUNIT_EXPECT_EQ(test, first->conn->read_pages, 0);
+}
+
 static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
@@ -549,6 +725,10 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(completion),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(protected),
+	KUNIT_CASE(bounded),
+	KUNIT_CASE(bounded_total),
+	KUNIT_CASE(bounded_closing),
 	{}
 };
 

@@ -357,12 +357,13 @@ static void receive_fails(struct kunit *test)
 static void all_destroyed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_read *read;
+	struct svc_rdma_read *read, *waiting;
 	u64 alive;
 
 	/*
 	 * Arrange: a message in line, a call whose Reads are done, one whose
-	 * Reads the adapter has never reported, an idle one
+	 * Reads the adapter has never reported, one that waits for pages, an
+	 * idle one
 	 */
 	read = kunit_kcalloc(test, 2, sizeof(*read), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, read);
@@ -373,6 +374,10 @@ static void all_destroyed(struct kunit *test)
 	read->recv = received(test, conn);
 	read->recv->read = read;
 	list_add(&read->list, &conn->read_done);
+	waiting = fake_zalloc(test, sizeof(*waiting));
+	waiting->recv = received(test, conn);
+	waiting->recv->read = waiting;
+	list_add(&waiting->list, &conn->read_waiting);
 	svc_rdma_recv_put(conn, received(test, conn));
 
 	/* Act */
@@ -381,7 +386,8 @@ static void all_destroyed(struct kunit *test)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));
-	KUNIT_EXPECT_EQ(test, queue.reads_freed, 2);
+	KUNIT_EXPECT_EQ(test, queue.reads_freed, 3);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_idle));

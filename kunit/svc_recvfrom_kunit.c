@@ -41,6 +41,9 @@ static struct outcome {
 	int read_status;
 } out;
 
+/* Bytes in a call that was read */
+#define WAITED_LEN	1000
+
 static unsigned int fake_max_version = RPCRDMA_VERSION_2;
 static unsigned int fake_receive_buffer_size = 5120;
 
@@ -58,6 +61,30 @@ static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	return out.read_status;
 }
 
+/* The calls that have waited for pages, and have them now */
+static struct svc_rdma_read *fake_next_charged(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_read *read;
+
+	read = list_first_entry_or_null(&conn->read_waiting,
+					struct svc_rdma_read, list);
+	if (read)
+		list_del_init(&read->list);
+	return read;
+}
+
+static int fake_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+{
+	out.reading = !out.read_status;
+	return out.read_status;
+}
+
+static int fake_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+{
+	rqstp->rq_arg.len = WAITED_LEN;
+	return out.read_status;
+}
+
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_error_reply		fake_error_reply
@@ -65,7 +92,9 @@ static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_read_start		fake_read_start
-#define svc_rdma_read_finish(rqst, read) 0
+#define svc_rdma_read_finish		fake_read_finish
+#define svc_rdma_read_resume		fake_read_resume
+#define svc_rdma_read_next_charged	fake_next_charged
 #define svc_rdma_conn_close(conn)	((void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn))
@@ -188,6 +217,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->read_waiting);
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
 	conn->remote_inv = true;
 	return conn;
@@ -360,6 +390,63 @@ static void reads_refused(struct kunit *test)
 	}
 }
 
+/* A call that is on one of the lists of those with Reads */
+static struct svc_rdma_read *read_create(struct kunit *test,
+					 struct list_head *head, u32 npages)
+{
+	struct svc_rdma_read *read = fake_zalloc(test, sizeof(*read));
+
+	read->recv = fake_zalloc(test, sizeof(*read->recv));
+	read->recv->read = read;
+	read->npages = npages;
+	list_add_tail(&read->list, head);
+	return read;
+}
+
+/*
+ * The oldest first: a call that was read, then one whose pages have become
+ * free, whose Reads are posted, then a new one.
+ */
+static void in_order(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+	struct svc_rdma_read *done;
+
+	rqst->rq_xprt = &conn->xprt;
+	arrive(test, conn, &messages[0]);
+	read_create(test, &conn->read_waiting, 0);
+	done = read_create(test, &conn->read_done, 1);
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), WAITED_LEN);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_xprt_ctxt, (void *)done->recv);
+	KUNIT_EXPECT_FALSE(test, out.reading);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_TRUE(test, out.reading);
+	KUNIT_EXPECT_EQ(test, out.put, 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+}
+
+/* What goes wrong later is told the requester as well. */
+static void later_refused(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	out.read_status = -E2BIG;
+	read_create(test, &conn->read_done, 1)->recv->len = WORDS(7);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.error.code, RPCRDMA2_ERR_SYSTEM);
+	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+	read_create(test, &conn->read_waiting, 0)->recv->len = WORDS(7);
+	out.read_status = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 2);
+}
+
 /* A connection that is closing gives nothing any more. */
 static void closing(struct kunit *test)
 {
@@ -379,6 +466,8 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE(invalidated),
 	KUNIT_CASE(inline_call),
 	KUNIT_CASE(reads_refused),
+	KUNIT_CASE(in_order),
+	KUNIT_CASE(later_refused),
 	KUNIT_CASE(closing),
 	{}
 };

@@ -77,6 +77,8 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
 #define svc_rdma_read_start(r, c, v)	((void)(v), out.read_status)
 #define svc_rdma_read_finish(rqst, read) 0
+#define svc_rdma_read_resume(rqst, read) ((void)(read), -EIO)
+#define svc_rdma_read_next_charged(conn) NULL
 #define svc_rdma_conn_close(conn)	((void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn))
@@ -146,6 +148,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->read_waiting);
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
 	rpcrdma_props_default(&conn->peer);
 	conn->can_invalidate = true;

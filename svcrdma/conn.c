@@ -316,6 +316,7 @@ static void conn_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->read_waiting);
 	INIT_LIST_HEAD(&conn->recv_idle);
 	INIT_LIST_HEAD(&conn->recv_all);
 	spin_lock_init(&conn->send_lock);

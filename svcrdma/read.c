@@ -66,6 +66,7 @@ void svc_rdma_read_free(struct svc_rdma_read *read)
 		vm_unmap_ram(read->mapped, read->npages);
 	else if (read->npages)
 		release_pages(read->pages, read->npages);
+	svc_rdma_read_uncharge(read);
 	svc_rdma_count(readctxs_destroyed);
 	kfree(read);
 }
@@ -173,19 +174,26 @@ static int check_positions(struct svc_rdma_read *read)
 }
 
 /* A reply needs two pages at least. */
-static int take_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+static int check_length(const struct svc_rdma_read *read,
+			const struct svc_rqst *rqstp)
 {
-	u32 i, npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
 
 	if (read->length > rqstp->rq_server->sv_max_mesg ||
 	    npages + 2 > rqstp->rq_page_end - rqstp->rq_pages)
 		return -E2BIG;
-	for (i = 0; i < npages; i++) {
+	return 0;
+}
+
+static void take_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+{
+	u32 i;
+
+	for (i = 0; i < read->charge; i++) {
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;
 	}
-	read->npages = npages;
-	return 0;
+	read->npages = read->charge;
 }
 
 /*
@@ -354,12 +362,35 @@ static int read_prepare(struct svc_rdma_read *read, struct svc_rqst *rqstp)
 		ret = find_base(read);
 	if (!ret)
 		ret = check_positions(read);
-	if (!ret)
-		ret = take_pages(read, rqstp);
+	return ret ?: check_length(read, rqstp);
+}
+
+/**
+ * svc_rdma_read_resume - post the Reads of a call that has waited for pages
+ * @rqstp: nfsd thread's context; gives its pages
+ * @read: Read context that is charged for them
+ *
+ * Context: process.
+ * Return: as svc_rdma_read_start().
+ */
+int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+{
+	int ret;
+
+	take_pages(read, rqstp);
+	ret = read->direct ? place_chunk(read, &read->chunks[0], 0) :
+			     place_stream(read);
 	if (ret)
 		return ret;
-	return read->direct ? place_chunk(read, &read->chunks[0], 0) :
-			      place_stream(read);
+	read_count(read);
+	read->wait.entries = read->wrs;
+	read->wait.ready = read_ready;
+	ret = svc_rdma_sq_queue(read->conn, &read->wait);
+	if (ret < 0)
+		return ret;
+	if (ret > 0)
+		read_post(read);
+	return 0;
 }
 
 /**
@@ -368,8 +399,9 @@ static int read_prepare(struct svc_rdma_read *read, struct svc_rqst *rqstp)
  * @conn: connection
  * @recv: the call, with at least one byte in its Read list
  *
- * On success, @recv belongs to the Reads, which may wait for Send Queue
- * entries without a thread, and the transport is enqueued when they are done.
+ * On success, @recv belongs to the Reads, which may wait for pages and for
+ * Send Queue entries without a thread. The transport is enqueued when there
+ * are pages, and when the Reads are done.
  *
  * Context: process.
  * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another
@@ -386,17 +418,9 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 		return -ENOMEM;
 	recv->read = read;
 	ret = read_prepare(read, rqstp);
-	if (ret)
+	if (ret || !svc_rdma_read_charge(read))
 		return ret;
-	read_count(read);
-	read->wait.entries = read->wrs;
-	read->wait.ready = read_ready;
-	ret = svc_rdma_sq_queue(conn, &read->wait);
-	if (ret < 0)
-		return ret;
-	if (ret > 0)
-		read_post(read);
-	return 0;
+	return svc_rdma_read_resume(rqstp, read);
 }
 
 /* The thread that serves the call gets the pages, and its own are freed. */
@@ -426,24 +450,23 @@ static void build_direct(struct svc_rdma_read *read, struct xdr_buf *arg)
 
 /*
  * nfsd takes it for granted that a WRITE's data starts in the head or at the
- * start of a page. With more than one chunk that is not so. Then the pages
- * are mapped as one head. RPCSEC_GSS could not use such a head.
+ * start of a page. With more than one chunk that need not be so, and then all
+ * pages are mapped as one head. RPCSEC_GSS cannot compute a checksum over such
+ * a head: a call that is protected by it can have only one chunk that lies
+ * behind the first page.
  */
-static bool wants_mapping(const struct svc_rdma_read *read)
-{
-	const struct svc_rdma_chunk *last = &read->chunks[read->nchunks - 1];
-	const u8 *p = page_address(read->pages[0]);
-
-	return read->npages > 1 && last->position >= PAGE_SIZE &&
-	       get_unaligned_be32(p + 24) != RPC_AUTH_GSS;
-}
-
 static int build_stream(struct svc_rdma_read *read, struct xdr_buf *arg)
 {
+	const struct svc_rdma_chunk *last = &read->chunks[read->nchunks - 1];
 	u32 head = min_t(u32, read->length, PAGE_SIZE);
-	void *base = page_address(read->pages[0]);
+	u8 *base = page_address(read->pages[0]);
 
-	if (wants_mapping(read)) {
+	if (unlikely(last->position >= PAGE_SIZE)) {
+		if (get_unaligned_be32(base + 24) == RPC_AUTH_GSS) {
+			svc_rdma_fault_set(read->recv,
+					   RPCRDMA2_ERR_READ_CHUNKS, 0, 1);
+			return -E2BIG;
+		}
 		base = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
 		if (!base) {
 			svc_rdma_count(no_memory);
@@ -467,7 +490,8 @@ static int build_stream(struct svc_rdma_read *read, struct xdr_buf *arg)
  * @read: finished Read
  *
  * Context: process.
- * Return: 0, or -ENOMEM; the connection is being closed then.
+ * Return: 0; -E2BIG if the requester is to blame, with the fault set; or
+ * -ENOMEM.
  */
 int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 {
@@ -480,14 +504,14 @@ int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 		build_direct(read, arg);
 	else
 		ret = build_stream(read, arg);
-	if (ret) {
-		svc_rdma_conn_close(read->conn);
+	if (ret)
 		return ret;
-	}
 	arg->buflen = arg->len;
 	arg->pages = rqstp->rq_pages + !read->direct;
 	give_pages(read, rqstp);
-	if (!read->mapped)
+	if (!read->mapped) {
 		read->npages = 0;
+		svc_rdma_read_uncharge(read);
+	}
 	return 0;
 }

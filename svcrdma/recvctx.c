@@ -316,6 +316,10 @@ static void recvs_purge(struct svc_rdma_conn *conn)
 		list_del(&read->list);
 		svc_rdma_recv_put(conn, read->recv);
 	}
+	list_for_each_entry_safe(read, rnext, &conn->read_waiting, list) {
+		list_del(&read->list);
+		svc_rdma_recv_put(conn, read->recv);
+	}
 	list_for_each_entry_safe(recv, next, &conn->recv_done, list) {
 		list_del(&recv->list);
 		svc_rdma_recv_put(conn, recv);
@@ -339,5 +343,5 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 		conn->recv_total--;
 	}
 	conn->recv_nidle = 0;
-	WARN_ON_ONCE(conn->recv_total);
+	WARN_ON_ONCE(conn->recv_total || conn->read_pages);
 }

@@ -174,8 +174,7 @@ static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 }
 
 /* Finished Reads first: their calls are older. */
-static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn,
-					  struct svc_rdma_read **readp)
+static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_recv *recv = NULL;
 	struct svc_rdma_read *read;
@@ -184,13 +183,16 @@ static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn,
 	/* A Read that could not be posted is on the list, too, then. */
 	if (unlikely(svc_rdma_conn_closing(conn))) {
 		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
-		read = NULL;
 		goto out;
 	}
 	read = list_first_entry_or_null(&conn->read_done,
 					struct svc_rdma_read, list);
-	if (read) {
+	if (read)
 		list_del_init(&read->list);
+	else
+		read = svc_rdma_read_next_charged(conn);
+	if (read) {
+		recv = read->recv;
 		goto out;
 	}
 	recv = list_first_entry_or_null(&conn->recv_done,
@@ -201,8 +203,22 @@ static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn,
 		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
 out:
 	spin_unlock_bh(&conn->recv_lock);
-	*readp = read;
 	return recv;
+}
+
+/* A call whose Reads have finished, or may be posted now. */
+static int receive_read(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			struct svc_rdma_recv *recv)
+{
+	struct svc_rdma_read *read = recv->read;
+	int ret;
+
+	if (!read->npages) {
+		ret = svc_rdma_read_resume(rqstp, read);
+		return ret ? refuse_reads(conn, recv, ret) : 0;
+	}
+	ret = svc_rdma_read_finish(rqstp, read);
+	return ret ? refuse_reads(conn, recv, ret) : deliver(rqstp, recv);
 }
 
 /**
@@ -210,7 +226,8 @@ out:
  * @rqstp: nfsd thread's context, to be filled in
  *
  * A call with Read chunks is taken twice: first to post the Reads, and again
- * when they have finished. No thread waits for them.
+ * when they have finished; or three times, if there are no pages for them at
+ * first. No thread waits for them.
  *
  * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
  * Return: bytes in the call, or 0 if there was none to serve.
@@ -220,20 +237,17 @@ int svc_rdma_recvfrom(struct svc_rqst *rqstp)
 	struct svc_xprt *xprt = rqstp->rq_xprt;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 	struct svc_rdma_recv *recv;
-	struct svc_rdma_read *read;
-	int ret;
 
 	/* If no call comes of this, no page of @rqstp is to be released. */
 	rqstp->rq_respages = rqstp->rq_pages;
 	rqstp->rq_next_page = rqstp->rq_respages;
 	rqstp->rq_xprt_ctxt = NULL;
 
-	recv = next_message(conn, &read);
+	recv = next_message(conn);
 	svc_xprt_received(xprt);
-	if (read) {
-		recv = read->recv;
-		ret = svc_rdma_read_finish(rqstp, read);
-		return ret ? drop(conn, recv) : deliver(rqstp, recv);
-	}
-	return recv ? receive_message(rqstp, conn, recv) : 0;
+	if (!recv)
+		return 0;
+	if (recv->read)
+		return receive_read(rqstp, conn, recv);
+	return receive_message(rqstp, conn, recv);
 }

@@ -88,6 +88,7 @@ static void connection_show(struct seq_file *m, struct svc_rdma_conn *conn)
 		   conn->recv_total, atomic_read(&conn->send_busy),
 		   conn->send_nidle, atomic_read(&conn->reply_pages),
 		   conn->sq_avail, conn->sq_depth);
+	seq_printf(m, " read_pages %u", conn->read_pages);
 	seq_printf(m, " read_replies %d exposed %u owed %u exposed_bytes %llu",
 		   conn->read_replies, conn->exposures.count,
 		   conn->exposures.owed, conn->exposures.bytes);

@@ -173,6 +173,8 @@ struct svc_rdma_pending {
  * @recv_lock: protects what follows
  * @recv_done: received messages not yet looked at
  * @read_done: calls whose Reads have finished
+ * @read_waiting: calls whose Reads wait for pages, oldest first
+ * @read_pages: pages that calls with Read chunks are charged for
  * @recv_idle: Receive contexts that wait to be reposted
  * @recv_all: all Receive contexts
  * @recv_nidle: entries of @recv_idle
@@ -243,6 +245,8 @@ struct svc_rdma_conn {
 	spinlock_t recv_lock ____cacheline_aligned_in_smp;
 	struct list_head recv_done;
 	struct list_head read_done;
+	struct list_head read_waiting;
+	u32 read_pages;
 	struct list_head recv_idle;
 	struct list_head recv_all;
 	u32 recv_nidle;
@@ -342,7 +346,7 @@ struct svc_rdma_chunk {
 
 /**
  * struct svc_rdma_read - the Read chunks of one call
- * @list: entry of the connection's @read_done
+ * @list: entry of the connection's @read_done or @read_waiting
  * @conn: where the call arrived
  * @recv: the call
  * @cqe: completion of the last Read
@@ -354,6 +358,7 @@ struct svc_rdma_chunk {
  * @chunks: in ascending order
  * @base_len: bytes of the call that are in no chunk other than position zero
  * @length: bytes of the call (@direct: of the chunk), with XDR round-up
+ * @charge: pages that the connection is charged for
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages
  * @pages: where the data goes
@@ -373,6 +378,7 @@ struct svc_rdma_read {
 	u32 base_len;
 	u32 length;
 
+	u32 charge;
 	void *mapped;
 	u32 npages;
 	struct page *pages[RPCSVC_MAXPAGES];
@@ -471,6 +477,8 @@ extern bool svc_rdma_read_replies_v1;
 extern unsigned int svc_rdma_read_replies_max;
 extern unsigned int svc_rdma_read_replies_bytes;
 extern unsigned int svc_rdma_read_reply_timeout;
+extern unsigned int svc_rdma_read_calls_bytes;
+extern unsigned int svc_rdma_read_calls_bytes_total;
 
 void svc_rdma_tunables_check(void);
 int svc_rdma_tunables_init(void);
@@ -525,6 +533,7 @@ void svc_rdma_tunables_exit(void);
 	X(connprops_sent)		\
 	X(messages_dropped)		\
 	X(calls_with_read)		\
+	X(reads_deferred)		\
 	X(read_chunks)			\
 	X(read_segments)		\
 	X(position_zero_chunks)		\
@@ -633,8 +642,14 @@ int svc_rdma_recvfrom(struct svc_rqst *rqstp);
 /* read.c */
 int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 			struct svc_rdma_recv *recv);
+int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read);
 int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read);
 void svc_rdma_read_free(struct svc_rdma_read *read);
+
+/* readmem.c */
+bool svc_rdma_read_charge(struct svc_rdma_read *read);
+struct svc_rdma_read *svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
+void svc_rdma_read_uncharge(struct svc_rdma_read *read);
 
 /* rw.c */
 int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,

@@ -54,6 +54,17 @@ module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
 MODULE_PARM_DESC(read_reply_timeout,
 		 "seconds until a reply in a Read chunk is taken back");
 
+unsigned int svc_rdma_read_calls_bytes = 16 << 20;
+module_param_named(read_calls_bytes, svc_rdma_read_calls_bytes, uint, 0644);
+MODULE_PARM_DESC(read_calls_bytes,
+		 "bytes of calls that are being read from one client's memory");
+
+unsigned int svc_rdma_read_calls_bytes_total = 256 << 20;
+module_param_named(read_calls_bytes_total, svc_rdma_read_calls_bytes_total,
+		   uint, 0644);
+MODULE_PARM_DESC(read_calls_bytes_total,
+		 "the same of all clients; each may have one such call beyond that");
+
 static unsigned int min_requests = 4;
 static unsigned int max_requests = 16384;
 static unsigned int min_req_size = RPCRDMA_V1_INLINE_DEFAULT;
