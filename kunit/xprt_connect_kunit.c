@@ -77,6 +77,8 @@ static struct rdma_cm_id *fake_create_id(void *context);
 	((void)(xprt), (void)(fake_wakes_at_unlock = fake_wakes))
 #define xprt_rdma_stall_start(rx)	((void)(rx))
 #define xprt_rdma_stall_stop(rx)	((void)(rx))
+#define xprt_rdma_probe_start(rx)	((void)(rx))
+#define xprt_rdma_probe_stop(rx)	((void)(rx))
 
 #undef pr_fmt
 #include "../xprtrdma/connect.c"

@@ -379,6 +379,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 		return;
 	flags = xprt_rdma_reclaim_save(rx);
 	xprt_rdma_stall_stop(rx);
+	xprt_rdma_probe_stop(rx);
 	change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	no_fencers(rx, conn);
 	if (conn->qp) {
@@ -578,6 +579,7 @@ static void connected(struct xprt_rdma *rx)
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
 	xprt_rdma_stall_start(rx);
+	xprt_rdma_probe_start(rx);
 	xprt_rdma_count(connects);
 }
 

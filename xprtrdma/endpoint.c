@@ -17,6 +17,8 @@
 
 /* Work Requests that draining a queue takes. */
 #define DRAIN_WRS	1u
+/* What the Send Queue takes besides: that, and a probe (probe.c). */
+#define SQ_EXTRA	(DRAIN_WRS + 1u)
 /* Send Queue entries for each call in flight. */
 #define SQ_PER_REQ	3u
 /* Smallest Send Queue: what two of the largest calls need. */
@@ -49,22 +51,22 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 		return -EOPNOTSUPP;
 	max_wr -= conn->pull_wrs;
 	max_cqe -= conn->pull_wrs;
-	if (max_wr < SQ_MIN + DRAIN_WRS || max_wr < recv_extra() + REQS_MIN ||
-	    max_cqe < SQ_MIN + DRAIN_WRS + recv_extra() + REQS_MIN)
+	if (max_wr < SQ_MIN + SQ_EXTRA || max_wr < recv_extra() + REQS_MIN ||
+	    max_cqe < SQ_MIN + SQ_EXTRA + recv_extra() + REQS_MIN)
 		return -EOPNOTSUPP;
 	/* One completion queue takes what both queues hold. */
-	max_cqe -= DRAIN_WRS + recv_extra();
+	max_cqe -= SQ_EXTRA + recv_extra();
 	conn->max_reqs = min3(conn->rx->xprt.max_reqs, max_wr - recv_extra(),
 			      min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
 	conn->reps_max = conn->max_reqs + recv_extra() - DRAIN_WRS;
-	conn->sq_size = clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - DRAIN_WRS);
+	conn->sq_size = clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
 	/* head, pages and tail, of the call and of the reply; one for roundup */
 	conn->mrs_max = 1 + conn->max_reqs *
 			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
 	*cap = (struct ib_qp_cap) {
 		.max_rdma_ctxs	= XPRT_RDMA_PULL_OPS,
-		.max_send_wr	= conn->sq_size + DRAIN_WRS,
+		.max_send_wr	= conn->sq_size + SQ_EXTRA,
 		.max_recv_wr	= conn->reps_max + DRAIN_WRS,
 		.max_send_sge	= conn->max_sges,
 		.max_recv_sge	= 1,

@@ -49,6 +49,7 @@ static void wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_conn_lost(conn);
 		return;
 	}
+	WRITE_ONCE(conn->received, conn->received + 1);
 	ib_dma_sync_single_for_cpu(conn->device, rep->buf.addr, wc->byte_len,
 				   DMA_FROM_DEVICE);
 	xprt_rdma_reply(rep, wc->byte_len, wc->wc_flags & IB_WC_WITH_INVALIDATE,

@@ -82,6 +82,9 @@ struct xprt_rdma_stats {
 	_(connects_failed)			\
 	_(disconnects)				\
 	_(stalls)				\
+	_(probes_sent)				\
+	_(probes_refused)			\
+	_(conns_vanished)			\
 	_(calls_inline)				\
 	_(calls_pulled_up)			\
 	_(calls_gathered)			\

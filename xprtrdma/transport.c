@@ -99,6 +99,7 @@ static void init_rx(struct xprt_rdma *rx)
 	init_waitqueue_head(&rx->fence_wait);
 	INIT_DELAYED_WORK(&rx->connect_work, xprt_rdma_connect_work);
 	INIT_DELAYED_WORK(&rx->stall.work, xprt_rdma_stall_work);
+	INIT_DELAYED_WORK(&rx->probe.work, xprt_rdma_probe_work);
 	INIT_LIST_HEAD(&rx->reqs_free);
 	INIT_LIST_HEAD(&rx->reqs_all);
 	INIT_LIST_HEAD(&rx->reps_kept);

@@ -427,6 +427,7 @@ enum xprt_rdma_read_replies {
  * @reps_count: Receives in @reps_all
  * @reps_posted: Receives in the Receive Queue
  * @reps_max: most Receives
+ * @received: messages that have arrived, modulo 2^32
  * @pulls: all pulls
  * @pulls_waiting: of these, those that wait for @pull_ops
  * @pull_ops: Reads and RDMA_DONEs that may be posted
@@ -495,6 +496,7 @@ struct xprt_rdma_conn {
 	u32			reps_count;
 	u32			reps_posted;
 	u32			reps_max;
+	u32			received;
 
 	struct list_head	pulls;
 	struct list_head	pulls_waiting;
@@ -534,6 +536,24 @@ struct xprt_rdma_stall {
 };
 
 /**
+ * struct xprt_rdma_probe - looks whether the server is still there
+ * @work: the next look
+ * @cqe: completion of the probe
+ * @received: messages that had arrived at the last look
+ * @since: jiffies when the probe was posted, or something arrived after that
+ * @posted: the probe is in flight
+ * @refused: the server's adapter takes none; valid for all connections
+ */
+struct xprt_rdma_probe {
+	struct delayed_work	work;
+	struct ib_cqe		cqe;
+	u32			received;
+	unsigned long		since;
+	bool			posted;
+	bool			refused;
+};
+
+/**
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: what sunrpc sees; the first member
  * @conn: the current connection. Changed by the holder of XPRT_LOCKED, under
@@ -557,6 +577,7 @@ struct xprt_rdma_stall {
  * @expect: counters that predict the length of replies
  * @orphans: under the transport_lock
  * @stall: what looks after @conn
+ * @probe: what looks after the server, while calls are outstanding
  * @stats: see there
  * @debugfs: this transport's file
  */
@@ -584,6 +605,7 @@ struct xprt_rdma {
 	u8			expect[1 << XPRT_RDMA_EXPECT_BITS];
 	struct xprt_rdma_orphans orphans;
 	struct xprt_rdma_stall	stall;
+	struct xprt_rdma_probe	probe;
 
 	struct xprt_rdma_stats	stats;
 	struct dentry		*debugfs;
@@ -661,6 +683,11 @@ void xprt_rdma_disable_swap(struct rpc_xprt *xprt);
 void xprt_rdma_stall_work(struct work_struct *work);
 void xprt_rdma_stall_start(struct xprt_rdma *rx);
 void xprt_rdma_stall_stop(struct xprt_rdma *rx);
+
+/* probe.c */
+void xprt_rdma_probe_work(struct work_struct *work);
+void xprt_rdma_probe_start(struct xprt_rdma *rx);
+void xprt_rdma_probe_stop(struct xprt_rdma *rx);
 
 /* negotiate.c */
 bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: when xprtrdma probes a server, and what it makes of the outcome.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+/**
+ * struct probing - what the file under test has asked for
+ * @posted: probes
+ * @wr: the last one
+ * @lost: times that the connection was given up
+ * @looks: times that another look was planned
+ * @delay: jiffies until the last of these
+ */
+static struct probing {
+	u32 posted;
+	struct ib_send_wr wr;
+	u32 lost;
+	u32 looks;
+	unsigned long delay;
+} probing;
+
+static unsigned long fake_jiffies;
+static int fake_post_result;
+
+static int fake_post_send(const struct ib_send_wr *wr)
+{
+	probing.posted++;
+	probing.wr = *wr;
+	return fake_post_result;
+}
+
+static void fake_conn_lost(struct xprt_rdma_conn *conn)
+{
+	probing.lost++;
+	conn->state = XPRT_RDMA_FAILED;
+}
+
+#undef jiffies
+#define jiffies				fake_jiffies
+#define xprt_rdma_conn_lost		fake_conn_lost
+#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
+#define queue_delayed_work(wq, work, time) \
+	((void)(work), (void)probing.looks++, (void)(probing.delay = (time)))
+
+#include "../xprtrdma/probe.c"
+
+/* A connected transport with a call outstanding. */
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma *rx = fake_rx(test);
+
+	memset(&probing, 0, sizeof(probing));
+	memset(this_cpu_ptr(&xprt_rdma_counters), 0,
+	       sizeof(xprt_rdma_counters));
+	fake_post_result = 0;
+	fake_jiffies = -3 * HZ;
+	rx->conn->state = XPRT_RDMA_CONNECTED;
+	rx->xprt.cong = RPC_CWNDSCALE;
+	xprt_rdma_probe_start(rx);
+	return rx;
+}
+
+/* The next look, when it is due. */
+static void look(struct xprt_rdma *rx)
+{
+	fake_jiffies += probing.delay;
+	xprt_rdma_probe_work(&rx->probe.work.work);
+}
+
+static void probe_ends(struct xprt_rdma *rx, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = rx->conn };
+	struct ib_wc wc = { .status = status };
+
+	xprt_rdma_wc_probe(&cq, &wc);
+}
+
+/* A silent server that owes replies is probed, with what moves nothing. */
+static void silent_is_probed(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, probing.posted, 0);
+	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
+	for (i = 1; i <= 3; i++) {
+		look(rx);
+		KUNIT_EXPECT_EQ(test, probing.posted, i);
+		KUNIT_EXPECT_EQ(test, probing.wr.opcode, IB_WR_RDMA_WRITE);
+		KUNIT_EXPECT_EQ(test, probing.wr.num_sge, 0);
+		KUNIT_EXPECT_EQ(test, probing.wr.send_flags, IB_SEND_SIGNALED);
+		KUNIT_EXPECT_PTR_EQ(test, probing.wr.wr_cqe, &rx->probe.cqe);
+		probe_ends(rx, IB_WC_SUCCESS);
+	}
+	KUNIT_EXPECT_EQ(test, probing.looks, 4);
+	KUNIT_EXPECT_EQ(test, probing.lost, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 3);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
+}
+
+/* Nobody is probed who sends something, or who owes nothing. */
+static void not_probed(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		rx->conn->received++;
+		look(rx);
+	}
+	KUNIT_EXPECT_EQ(test, probing.posted, 0);
+	rx->xprt.cong = 0;
+	look(rx);
+	KUNIT_EXPECT_EQ(test, probing.posted, 0);
+	rx->xprt.cong = RPC_CWNDSCALE;
+	look(rx);
+	KUNIT_EXPECT_EQ(test, probing.posted, 1);
+	KUNIT_EXPECT_EQ(test, probing.looks, 6);
+}
+
+/* What a failed probe says of the server */
+static void outcomes(struct kunit *test)
+{
+	static const struct {
+		enum ib_wc_status status;
+		u64 vanished, refused;
+	} cases[] = {
+		{ IB_WC_RETRY_EXC_ERR, 1, 0 },
+		{ IB_WC_RNR_RETRY_EXC_ERR, 1, 0 },
+		{ IB_WC_REM_INV_REQ_ERR, 0, 1 },
+		{ IB_WC_REM_ACCESS_ERR, 0, 1 },
+		{ IB_WC_REM_OP_ERR, 0, 1 },
+		/* It was lost for another reason. */
+		{ IB_WC_WR_FLUSH_ERR, 0, 0 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct xprt_rdma *rx = transport(test);
+
+		look(rx);
+		probe_ends(rx, cases[i].status);
+		KUNIT_EXPECT_FALSE(test, rx->probe.posted);
+		KUNIT_EXPECT_EQ(test, probing.lost, 1);
+		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
+				cases[i].vanished);
+		KUNIT_EXPECT_EQ(test, fake_count(probes_refused),
+				cases[i].refused);
+
+		/* Act and assert: on the next connection */
+		rx->conn->state = XPRT_RDMA_CONNECTED;
+		xprt_rdma_probe_start(rx);
+		look(rx);
+		KUNIT_EXPECT_EQ(test, probing.posted, 2 - cases[i].refused);
+	}
+}
+
+/* An adapter that retries for ever: the time of a probe is bounded. */
+static void never_completes(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	unsigned long posted;
+
+	look(rx);
+	posted = fake_jiffies;
+	while (!probing.lost && probing.looks < 100)
+		look(rx);
+	KUNIT_EXPECT_EQ(test, probing.lost, 1);
+	KUNIT_EXPECT_EQ(test, probing.posted, 1);
+	KUNIT_EXPECT_GE(test, fake_jiffies - posted, 10UL * HZ);
+	KUNIT_EXPECT_LE(test, fake_jiffies - posted, 12UL * HZ);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
+
+	/* Assert: nobody looks at what is lost */
+	KUNIT_EXPECT_EQ(test, probing.looks, 6);
+}
+
+/* Messages that arrive meanwhile show that the server is there. */
+static void slow_but_alive(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	u32 i;
+
+	look(rx);
+	for (i = 0; i < 20; i++) {
+		look(rx);
+		rx->conn->received++;
+		look(rx);
+	}
+	KUNIT_EXPECT_EQ(test, probing.lost, 0);
+	KUNIT_EXPECT_EQ(test, probing.posted, 1);
+}
+
+static void not_posted(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+
+	fake_post_result = -EINVAL;
+	look(rx);
+	KUNIT_EXPECT_FALSE(test, rx->probe.posted);
+	KUNIT_EXPECT_EQ(test, probing.lost, 1);
+	KUNIT_EXPECT_EQ(test, probing.looks, 1);
+}
+
+static struct kunit_case xprt_probe_cases[] = {
+	KUNIT_CASE(silent_is_probed),
+	KUNIT_CASE(not_probed),
+	KUNIT_CASE(outcomes),
+	KUNIT_CASE(never_completes),
+	KUNIT_CASE(slow_but_alive),
+	KUNIT_CASE(not_posted),
+	{}
+};
+
+static struct kunit_suite xprt_probe_suite = {
+	.name = "xprt_rdma_probe",
+	.test_cases = xprt_probe_cases,
+};
+
+kunit_test_suite(xprt_probe_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's probes");
+MODULE_LICENSE("GPL");
