@@ -40,10 +40,9 @@ static const struct error_case error_cases[] = {
 	{ .name = "READ_CHUNKS for a Read chunk", .err = 4,
 	  .rtype = XPRT_RDMA_CALL_DDP, .after = { .reads = true },
 	  .again = true },
-	{ .name = "READ_CHUNKS for both kinds of Read chunk", .err = 4,
-	  .value = 1, .rtype = XPRT_RDMA_CALL_LONG_DDP,
-	  .after = { .reads = true }, .again = true },
 	/* "If this was a request using a Position-Zero Read chunk" */
+	{ .name = "READ_CHUNKS for both kinds of Read chunk", .err = 4,
+	  .value = 1, .rtype = XPRT_RDMA_CALL_LONG_DDP },
 	{ .name = "READ_CHUNKS for position zero", .err = 4,
 	  .rtype = XPRT_RDMA_CALL_LONG },
 	{ .name = "READ_CHUNKS for no chunk", .err = 4,

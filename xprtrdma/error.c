@@ -22,11 +22,13 @@
 #define SENDER_WAIT	100000
 #define SENDER_POLL	20
 
-/* The payload goes where the rest of the call is: to position zero. */
+/*
+ * The whole call goes to position zero. If part of it was there already, the
+ * RPC ends.
+ */
 static bool avoid_reads(struct xprt_rdma_req *req)
 {
-	if (req->rtype != XPRT_RDMA_CALL_DDP &&
-	    req->rtype != XPRT_RDMA_CALL_LONG_DDP)
+	if (req->rtype != XPRT_RDMA_CALL_DDP)
 		return false;
 	req->avoid.reads = true;
 	return true;
