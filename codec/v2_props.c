@@ -64,9 +64,57 @@ static bool prop_nochange(const struct rpcrdma_prop *prop, u32 *val)
 	return true;
 }
 
+/**
+ * rpcrdma_props_default - what to assume of a peer that has said nothing
+ * @props: to be filled in
+ *
+ * v2 draft section 4.2.
+ *
+ * Context: any.
+ */
+void rpcrdma_props_default(struct rpcrdma_props *props)
+{
+	memset(props, 0, sizeof(*props));
+	props->recv_size = RPCRDMA2_INLINE_DEFAULT;
+	props->reverse = RPCRDMA2_RVREQSUP_INLINE;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_props_default);
+
+/* v2 draft section 4.1: no value at all stands for the default. */
+static void default_prop(struct rpcrdma_props *props, u32 id)
+{
+	struct rpcrdma_props def;
+
+	rpcrdma_props_default(&def);
+	switch (id) {
+	case RPCRDMA2_PROP_RBSIZ:
+		props->recv_size = def.recv_size;
+		break;
+	case RPCRDMA2_PROP_BRS:
+		props->reverse = def.reverse;
+		break;
+	case RPCRDMA2_PROP_REMOTE_INV:
+		props->remote_inv = def.remote_inv;
+		break;
+	case RPCRDMA2_PROP_READ_REPLIES:
+		props->read_replies = def.read_replies;
+		break;
+	case RPCRDMA2_PROP_HTYPES:
+		props->htypes = def.htypes;
+		break;
+	case RPCRDMA2_PROP_NOCHANGE:
+		props->nochange = def.nochange;
+		break;
+	}
+}
+
 static bool take_prop(struct rpcrdma_props *props,
 		      const struct rpcrdma_prop *prop)
 {
+	if (!prop->len) {
+		default_prop(props, prop->id);
+		return true;
+	}
 	switch (prop->id) {
 	case RPCRDMA2_PROP_RBSIZ:
 		return prop_u32(prop, &props->recv_size);
@@ -84,22 +132,6 @@ static bool take_prop(struct rpcrdma_props *props,
 		return true;
 	}
 }
-
-/**
- * rpcrdma_props_default - what to assume of a peer that has said nothing
- * @props: to be filled in
- *
- * v2 draft section 4.2.
- *
- * Context: any.
- */
-void rpcrdma_props_default(struct rpcrdma_props *props)
-{
-	memset(props, 0, sizeof(*props));
-	props->recv_size = RPCRDMA2_INLINE_DEFAULT;
-	props->reverse = RPCRDMA2_RVREQSUP_INLINE;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_props_default);
 
 /**
  * rpcrdma_props_decode - interpret the properties of an RDMA2_CONNPROP
@@ -121,7 +153,7 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 	rpcrdma_props_default(props);
 	rpcrdma_props_begin(hdr, &cur);
 	while (rpcrdma_props_next(&cur, &prop))
-		if (prop.len && !take_prop(props, &prop))
+		if (!take_prop(props, &prop))
 			return RPCRDMA_EPROP;
 	return 0;
 }
