@@ -87,7 +87,7 @@ static struct outside {
 static struct svc_rdma_conn *the_conn;
 static const struct svc_rdma_version *fake_version;
 static struct workqueue_struct *fake_wq;
-static unsigned int fake_max, fake_bytes, fake_timeout;
+static unsigned int fake_max, fake_bytes, fake_total, fake_timeout;
 
 static struct ib_mr *fake_alloc_mr(struct ib_pd *pd, enum ib_mr_type type,
 				   u32 depth)
@@ -204,6 +204,7 @@ static int fake_error_send(struct svc_rdma_send *send,
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_read_replies_max	fake_max
 #define svc_rdma_read_replies_bytes	fake_bytes
+#define svc_rdma_read_replies_total	fake_total
 #define svc_rdma_read_reply_timeout	fake_timeout
 #define svc_rdma_rw_pages		fake_rw_pages
 #define svc_rdma_rw_kvec		fake_rw_kvec
@@ -327,6 +328,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	fake_memory_left = -1;
 	fake_max = 64;
 	fake_bytes = 16 << 20;
+	fake_total = 128 << 20;
 	fake_timeout = 30;
 	fake_version = &svc_rdma_v2;
 	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
@@ -519,6 +521,7 @@ static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 	KUNIT_EXPECT_EQ(test, x->count, 0);
 	KUNIT_EXPECT_EQ(test, x->owed, 0);
 	KUNIT_EXPECT_EQ(test, x->bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 0);
 	KUNIT_EXPECT_TRUE(test, xa_empty(&x->table));
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
 	for (i = 0; i < MAX_PAGES; i++)

@@ -227,6 +227,41 @@ static void bounded_bytes(struct kunit *test)
 	expect_released(test, s);
 }
 
+/* RFC 5666 section 11: "one or many clients"; others have most of it. */
+static void bounded_total(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u64 others = (128 << 20) - 4 * PAGE_SIZE;
+	struct rpcrdma_hdr hdr;
+
+	/* Arrange */
+	atomic64_set(&total_bytes, others);
+
+	/* Act and assert: a reply of four pages, and nothing else after it */
+	refused(test, s, XID, 12288);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), others);
+	exposed(test, s, XID + 1, 8192, &hdr);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 128 << 20);
+	refused(test, s, XID + 2, 1000);
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 1);
+
+	/* Act and assert: two that have found room at the same time */
+	KUNIT_EXPECT_FALSE(test, total_add(1));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 128 << 20);
+
+	/* Act and assert: it is read */
+	done(s->conn, XID + 1, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), others);
+	exposed(test, s, XID + 3, 8192, &hdr);
+	done(s->conn, XID + 3, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	atomic64_sub(others, &total_bytes);
+	expect_released(test, s);
+}
+
 /* The grant is never zero, however many RDMA_DONEs are owed. */
 static void grant_left(struct kunit *test)
 {
@@ -665,6 +700,7 @@ static struct kunit_case svc_expose_cases[] = {
 	KUNIT_CASE(bounded_number),
 	KUNIT_CASE(waits_for_release),
 	KUNIT_CASE(bounded_bytes),
+	KUNIT_CASE(bounded_total),
 	KUNIT_CASE(grant_left),
 	KUNIT_CASE(xid_used_again),
 	KUNIT_CASE(handles_change),

@@ -15,8 +15,9 @@
  * as it may not have been posted, a reply is its sender's, even if somebody has
  * taken it out of the table: an invalidation must not overtake the registration.
  *
- * Errors: a reply that would exceed the bounds of number or bytes is not
- * exposed, unless others are being released already: it waits for these.
+ * Errors: a reply that would exceed the bounds of number or bytes, of its
+ * connection or of all of them, is not exposed, unless others of the connection
+ * are being released already: it waits for these.
  * RDMA_DONE for a reply that is not there is dropped. A handle that is
  * invalidated by any other message, or is not the reply's, costs the requester
  * its connection, with which all access ends.
@@ -36,11 +37,29 @@
 /* How often the clock is looked at while an RDMA_DONE is owed. */
 #define EXPIRE_TICK		HZ
 
+/* Bytes of the pages that the replies of all connections hold */
+static atomic64_t total_bytes = ATOMIC64_INIT(0);
+
 /* The caller holds the table's lock. */
 static bool room_locked(const struct svc_rdma_exposures *x, u64 bytes)
 {
 	return x->count < READ_ONCE(svc_rdma_read_replies_max) &&
-	       x->bytes + bytes <= READ_ONCE(svc_rdma_read_replies_bytes);
+	       x->bytes + bytes <= READ_ONCE(svc_rdma_read_replies_bytes) &&
+	       atomic64_read(&total_bytes) + bytes <=
+	       READ_ONCE(svc_rdma_read_replies_total);
+}
+
+/*
+ * RFC 5666 section 11: one or many clients may not send RDMA_DONE. Connections
+ * that found room at the same time may not have it together.
+ */
+static bool total_add(u64 bytes)
+{
+	if (atomic64_add_return(bytes, &total_bytes) <=
+	    READ_ONCE(svc_rdma_read_replies_total))
+		return true;
+	atomic64_sub(bytes, &total_bytes);
+	return false;
 }
 
 /*
@@ -65,7 +84,7 @@ static int expose_enter(struct svc_rdma_exposures *x,
 	int ret = -E2BIG;
 
 	xa_lock(&x->table);
-	if (!room_locked(x, expose->bytes))
+	if (!room_locked(x, expose->bytes) || !total_add(expose->bytes))
 		goto out;
 	x->count++;
 	x->bytes += expose->bytes;
@@ -74,6 +93,7 @@ static int expose_enter(struct svc_rdma_exposures *x,
 	if (ret) {
 		x->count--;
 		x->bytes -= expose->bytes;
+		atomic64_sub(expose->bytes, &total_bytes);
 		goto out;
 	}
 	list_add_tail(&expose->list, &x->all);
@@ -127,6 +147,8 @@ static void expose_free(struct svc_rdma_expose *expose, bool again)
 	x->leaving--;
 	x->bytes -= expose->bytes;
 	xa_unlock(&x->table);
+	if (!expose->callback)
+		atomic64_sub(expose->bytes, &total_bytes);
 	wake_up_all(&x->room);
 	kfree(expose);
 	svc_rdma_count(exposes_destroyed);

@@ -476,6 +476,7 @@ extern bool svc_rdma_read_replies;
 extern bool svc_rdma_read_replies_v1;
 extern unsigned int svc_rdma_read_replies_max;
 extern unsigned int svc_rdma_read_replies_bytes;
+extern unsigned int svc_rdma_read_replies_total;
 extern unsigned int svc_rdma_read_reply_timeout;
 extern unsigned int svc_rdma_read_calls_bytes;
 extern unsigned int svc_rdma_read_calls_bytes_total;

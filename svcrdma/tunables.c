@@ -49,6 +49,11 @@ module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
 MODULE_PARM_DESC(read_replies_bytes,
 		 "bytes of the pages that these replies may hold");
 
+unsigned int svc_rdma_read_replies_total = 128 << 20;
+module_param_named(read_replies_total, svc_rdma_read_replies_total, uint, 0644);
+MODULE_PARM_DESC(read_replies_total,
+		 "bytes of the pages that such replies of all connections may hold");
+
 unsigned int svc_rdma_read_reply_timeout = 30;
 module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
 MODULE_PARM_DESC(read_reply_timeout,
