@@ -77,6 +77,7 @@ static const struct exchange exchanges[] = {
 	{ "DONE", 2, 2, WORDS(XID, 2, 1, 3, 0), WORDS(W_ERROR(3)) },
 	{ "DONE, as a response", 2, 2, WORDS(XID, 2, 1, 3, 1), NOTHING },
 	{ "REQPROP", 2, 2, WORDS(XID, 2, 1, 7, 0, 0), WORDS(W_ERROR(3)) },
+	{ "RESPPROP", 2, 2, WORDS(XID, 2, 1, 8, 0, 0), WORDS(W_ERROR(3)) },
 	{ "UPDPROP", 2, 2, WORDS(XID, 2, 1, 9, 0, 0), WORDS(W_ERROR(3)) },
 	{ "unknown type, as a response", 2, 2, WORDS(XID, 2, 1, 99, 1),
 	  NOTHING },

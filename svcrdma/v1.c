@@ -27,7 +27,10 @@ static bool v1_msgp_ok(const struct rpcrdma_hdr *hdr)
 	return hdr->len - hdr->payload < hdr->thresh;
 }
 
-/* What a call of the given type must bring along. */
+/*
+ * What a call of the given type must bring along. RFC 5666 section 4.1: an
+ * RDMA_MSG is followed by an RPC message, of which there is an XID at least.
+ */
 static bool v1_call_ok(const struct rpcrdma_hdr *hdr)
 {
 	switch (hdr->type) {
@@ -36,7 +39,7 @@ static bool v1_call_ok(const struct rpcrdma_hdr *hdr)
 			return false;
 		fallthrough;
 	case RPCRDMA_MSG:
-		return hdr->payload < hdr->len || hdr->reads.bytes;
+		return hdr->len - hdr->payload >= RPCRDMA_XDR_UNIT;
 	default:
 		return hdr->reads.bytes;
 	}

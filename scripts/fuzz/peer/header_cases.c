@@ -61,6 +61,24 @@ static int empty_payload(struct peer *p)
 	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
 }
 
+/* RDMA_MSG: there has to be more than what is in chunks. */
+static int empty_payload_read(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put_read(p, 0, 0, 60);
+	put_lists(p);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+static int half_xid(struct peer *p)
+{
+	put_header(p, RPCRDMA_MSG);
+	put_lists(p);
+	put32(p, last_xid());
+	p->len -= 2;
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
 static int done(struct peer *p)
 {
 	put_header(p, RPCRDMA_DONE);
@@ -182,6 +200,8 @@ static const struct peer_case cases[] = {
 	CASE(short_xid, .closes = true),
 	CASE(empty_message, .closes = true),
 	CASE(empty_payload),
+	CASE(empty_payload_read),
+	CASE(half_xid),
 	CASE(done),
 	CASE(error_received),
 	CASE(msgp_short),

@@ -149,6 +149,19 @@ static int v2_bad_property(struct peer *p)
 	return v2_hello(p);
 }
 
+/* Section 4.1: also when the properties are known already */
+static int v2_bad_property_late(struct peer *p)
+{
+	TRY(v2_hello(p));
+	put_prefix(p, RPCRDMA2_CONNPROP, 0);
+	put32(p, 1);
+	put32(p, RPCRDMA2_PROP_RBSIZ);
+	put32(p, 3);
+	put32(p, 4096);
+	TRY(error2(p, RPCRDMA2_ERR_BAD_XDR, 0));
+	return ping2(p);
+}
+
 static int v2_unknown_type(struct peer *p)
 {
 	TRY(hello(p, PEER_MSG));
@@ -181,6 +194,8 @@ static int v2_not_answered(struct peer *p)
 	TRY(hello(p, PEER_MSG));
 	put_prefix(p, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE);
 	put32(p, RPCRDMA2_ERR_SYSTEM);
+	TRY(peer_post(p));
+	put_prefix(p, RPCRDMA2_ERROR, 0);
 	TRY(peer_post(p));
 	put_prefix(p, 99, RPCRDMA2_F_RESPONSE);
 	TRY(peer_post(p));
@@ -369,6 +384,7 @@ static const struct peer_case cases[] = {
 	CASE(v1_then_v2),
 	CASE(v2_hello_again),
 	CASE(v2_bad_property),
+	CASE(v2_bad_property_late),
 	CASE(v2_unknown_type),
 	CASE(v2_done),
 	CASE(v2_bad_list),
