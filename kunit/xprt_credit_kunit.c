@@ -8,6 +8,22 @@ static u32 fake_forgets;
 
 #define xprt_rdma_orphans_forget(rx)	((void)(rx), (void)fake_forgets++)
 
+static u32 fake_wakes;
+
+/* As sunrpc's: a place in the window is given back, and waiting calls woken. */
+static void fake_release_cong(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+
+	if (!rqst->rq_cong)
+		return;
+	rqst->rq_cong = 0;
+	rqst->rq_xprt->cong -= RPC_CWNDSCALE;
+	fake_wakes += rqst->rq_xprt->cong < rqst->rq_xprt->cwnd;
+}
+
+#define xprt_release_rqst_cong		fake_release_cong
+
 #include "../xprtrdma/credit.c"
 
 #define MAX_REQS	32u
@@ -18,6 +34,8 @@ static struct xprt_rdma *transport(struct kunit *test)
 
 	list_add_tail(&req->all, &req->rx->reqs_all);
 	req->rx->conn->max_reqs = MAX_REQS;
+	req->rx->orphans.rqst.rq_xprt = &req->rx->xprt;
+	req->rx->orphans.task.tk_rqstp = &req->rx->orphans.rqst;
 	return req->rx;
 }
 
@@ -105,7 +123,7 @@ static void backchannel_exempt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window(rx), 1);
 }
 
-/* Every message without an answer takes the place of a call, but of the last. */
+/* RFC 5666 section 3.8: every RDMA_DONE takes the place of a call. */
 static void dones_in_flight(struct kunit *test)
 {
 	static const struct {
@@ -115,11 +133,11 @@ static void dones_in_flight(struct kunit *test)
 		{ 20, 0, 20 },
 		{ 20, 1, 19 },
 		{ 20, 19, 1 },
-		{ 20, 20, 1 },
-		{ 20, 21, 1 },
-		{ 20, 0xffffffff, 1 },
+		{ 20, 20, 0 },
+		{ 20, 21, 0 },
+		{ 20, 0xffffffff, 0 },
 		{ 1, 0, 1 },
-		{ 1, 1, 1 },
+		{ 1, 1, 0 },
 	};
 	struct xprt_rdma *rx = transport(test);
 	u32 i;
@@ -139,15 +157,24 @@ static void dones_in_flight(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, window(rx), cases[i].want,
 				    "case %u", i);
 
-		/* Act and assert: they have gone */
+		/*
+		 * Act and assert: they have gone. No reply wakes calls that
+		 * have waited while there was no place for any.
+		 */
 		rx->conn->dones = 0;
+		fake_wakes = 0;
 		xprt_rdma_credit_apply(rx->conn);
 		KUNIT_EXPECT_EQ(test, window(rx), cases[i].grant);
+		KUNIT_EXPECT_EQ(test, fake_wakes, !cases[i].want);
+		KUNIT_EXPECT_EQ(test, rx->xprt.cong, 0);
 	}
 	/* Before the first grant */
 	rx->conn->credits = 0;
 	xprt_rdma_credit_apply(rx->conn);
 	KUNIT_EXPECT_EQ(test, window(rx), 1);
+	rx->conn->dones = 1;
+	xprt_rdma_credit_apply(rx->conn);
+	KUNIT_EXPECT_EQ(test, window(rx), 0);
 }
 
 static struct kunit_case xprt_credit_cases[] = {

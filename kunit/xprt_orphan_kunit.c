@@ -284,6 +284,20 @@ static void credits_stall(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
 }
 
+/* All credits are with RDMA_DONEs, of which none gets there. */
+static void dones_stall(struct kunit *test)
+{
+	struct surroundings *s = watched(test);
+
+	s->rx->xprt.cong = 0;
+	s->rx->xprt.cwnd = 0;
+	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
+	s->rx->xprt.cwnd = RPC_CWNDSCALE;
+	KUNIT_EXPECT_EQ(test, 0, look(s, 2 * STALL_LIMIT));
+	s->rx->xprt.cwnd = 0;
+	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
+}
+
 /* A new connection has all the time again. */
 static void started_again(struct kunit *test)
 {
@@ -311,6 +325,7 @@ static struct kunit_case xprt_orphan_cases[] = {
 	KUNIT_CASE(pinned_stall),
 	KUNIT_CASE(progress_made),
 	KUNIT_CASE(credits_stall),
+	KUNIT_CASE(dones_stall),
 	KUNIT_CASE(started_again),
 	{}
 };

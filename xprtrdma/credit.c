@@ -37,23 +37,38 @@ void xprt_rdma_credit_reset(struct xprt_rdma *rx)
 	spin_unlock(&xprt->reserve_lock);
 }
 
+/*
+ * The window was closed: no reply will have sunrpc look for calls that wait.
+ * Giving back a place in it does so. The caller holds the transport_lock.
+ */
+static void wake_next(struct xprt_rdma *rx)
+{
+	rx->orphans.rqst.rq_cong = 1;
+	rx->xprt.cong += RPC_CWNDSCALE;
+	xprt_release_rqst_cong(&rx->orphans.task);
+}
+
 /**
  * xprt_rdma_credit_apply - tell sunrpc how many calls may be in flight
  * @conn: connection
  *
- * Messages without an answer that are on their way count like calls; one call
- * is always allowed, so that there is an answer with a grant in it.
+ * RFC 5666 section 3.8: RDMA_DONEs that are on their way count like calls. If
+ * they need all credits, no call is sent until the first of them has arrived.
  *
  * Context: completion handler.
  */
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 {
 	struct rpc_xprt *xprt = &conn->rx->xprt;
-	u32 calls = conn->credits > conn->dones ?
-		    conn->credits - conn->dones : 1;
+	u32 credits = max(conn->credits, 1u);
+	u32 calls = credits > conn->dones ? credits - conn->dones : 0;
+	bool closed;
 
 	spin_lock(&xprt->transport_lock);
+	closed = !xprt->cwnd;
 	xprt->cwnd = (unsigned long)calls << RPC_CWNDSHIFT;
+	if (closed && calls)
+		wake_next(conn->rx);
 	spin_unlock(&xprt->transport_lock);
 }
 

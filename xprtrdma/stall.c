@@ -6,9 +6,9 @@
  * that expires. Two things have no timer: a request whose reply has come, and
  * which is pinned until its memory is fenced or its Read chunks are fetched,
  * even if its task is killed; and credits that are held by calls which were
- * given up. An adapter or a peer that does not go on with the Send Queue, or
- * that never answers, would hold up the former for good and, with all credits
- * gone, every call to come.
+ * given up, or by RDMA_DONEs that do not get there. An adapter or a peer that
+ * does not go on with the Send Queue, or that never answers, would hold up the
+ * former for good and, with all credits gone, every call to come.
  *
  * So a connected transport looks from time to time whether there are such and
  * whether any RPC has completed since. If there are, and none has, for as long
@@ -34,14 +34,15 @@ static bool any_pinned(struct xprt_rdma *rx)
 	return pinned;
 }
 
-/* No call can be sent because of some that were given up. */
+/* No call can be sent because of some that were given up, or of RDMA_DONEs. */
 static bool credits_gone(struct xprt_rdma *rx)
 {
 	struct rpc_xprt *xprt = &rx->xprt;
 	bool gone;
 
 	spin_lock(&xprt->transport_lock);
-	gone = rx->orphans.count && xprt->cong >= xprt->cwnd;
+	gone = !xprt->cwnd ||
+	       (rx->orphans.count && xprt->cong >= xprt->cwnd);
 	spin_unlock(&xprt->transport_lock);
 	return gone;
 }
