@@ -93,8 +93,9 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
  * @words: the message
  * @count: words in it
  * @reverse: it belongs to the reverse direction
+ * @no_done: we have not said that we understand RDMA2_DONE
  * @call: it is a call for the callback service
- * @err: code of the RDMA2_ERROR that answers it; 0: none
+ * @err: code of the RDMA_ERROR or RDMA2_ERROR that answers it; 0: none
  * @value: what that names, if it names anything
  */
 struct message_case {
@@ -103,6 +104,7 @@ struct message_case {
 	u32 words[28];
 	u32 count;
 	bool reverse;
+	bool no_done;
 	bool call;
 	u32 err;
 	u32 value;
@@ -120,8 +122,29 @@ static const struct message_case message_cases[] = {
 	  .words = V1(0, 0, 0, 0, XID, REPLY), .count = 9 },
 	{ .name = "v1: another XID", .version = 1,
 	  .words = V1(0, 0, 0, 0, XID + 1, CALL), .count = 9 },
+	{ .name = "v1: a reply with a Write chunk", .version = 1,
+	  .words = V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, REPLY), .count = 15 },
+	{ .name = "v1: a padded reply", .version = 1,
+	  .words = V1(2, 4096, 100, 0, 0, 0, XID, REPLY), .count = 11 },
+	{ .name = "v1: a reply in a Read chunk", .version = 1,
+	  .words = V1(1, 1, 0, 5, 8, 0, 0, 0, 0, 0), .count = 13 },
+	{ .name = "v1: lists that end too soon", .version = 1,
+	  .words = V1(0, 1, 40, 5), .count = 7 },
+	{ .name = "v1: version 2", .version = 1,
+	  .words = V2(0, 0, 0, 0, 0, 0, XID, CALL), .count = 11 },
+	/* RFC 5666 section 4.2 */
+	{ .name = "v1: a Read chunk", .version = 1,
+	  .words = V1(0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL), .count = 15,
+	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
 	{ .name = "v1: a Write chunk", .version = 1,
-	  .words = V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL), .count = 15 },
+	  .words = V1(0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL), .count = 15,
+	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
+	{ .name = "v1: a Reply chunk", .version = 1,
+	  .words = V1(0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL), .count = 14,
+	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
+	{ .name = "v1: padded", .version = 1,
+	  .words = V1(2, 4096, 100, 0, 0, 0, XID, CALL), .count = 11,
+	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
 	{ .name = "v1: too short for a call", .version = 1,
 	  .words = V1(0, 0, 0, 0, XID), .count = 8 },
 	/* v2 draft section 3.2: the flag tells */
@@ -181,13 +204,34 @@ static const struct message_case message_cases[] = {
 	  .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ .name = "v2: REQPROP", .version = 2, .words = V2(7, 0, 0),
 	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ .name = "v2: RESPPROP", .version = 2, .words = V2(8, 0, 0),
+	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ .name = "v2: UPDPROP", .version = 2, .words = V2(9, 0, 0),
+	  .count = 6, .reverse = true, .err = RPCRDMA2_ERR_INVAL_HTYPE },
+	{ .name = "v2: DONE that we do not understand", .version = 2,
+	  .words = V2(3, 0), .count = 5, .reverse = true, .no_done = true,
+	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ .name = "v2: a type nobody knows", .version = 2,
 	  .words = V2(0xffffffff, 0), .count = 5, .reverse = true,
 	  .err = RPCRDMA2_ERR_INVAL_HTYPE },
 	{ .name = "v2: malformed properties", .version = 2,
 	  .words = V2(5, 0, 9), .count = 6, .reverse = true,
 	  .err = RPCRDMA2_ERR_BAD_XDR },
+	{ .name = "v2: a property of another type", .version = 2,
+	  .words = V2(5, 0, 1, 2, 4, 3), .count = 9, .reverse = true,
+	  .err = RPCRDMA2_ERR_BAD_XDR },
+	{ .name = "v2: a property that is too short", .version = 2,
+	  .words = V2(5, 0, 1, 1, 3, 0), .count = 9, .reverse = true,
+	  .err = RPCRDMA2_ERR_BAD_XDR },
 	/* What needs no answer, or must not have one */
+	{ .name = "v2: a property that nobody knows", .version = 2,
+	  .words = V2(5, 0, 1, 77, 3, 0), .count = 9, .reverse = true },
+	{ .name = "v2: malformed properties, as a response", .version = 2,
+	  .words = V2(5, 1, 1, 2, 4, 3), .count = 9 },
+	{ .name = "v2: an error without a code", .version = 2,
+	  .words = V2(4, 0), .count = 5, .reverse = true },
+	{ .name = "v2: an error that ends too soon", .version = 2,
+	  .words = V2(4, 0, 1, 1), .count = 7, .reverse = true },
 	{ .name = "v2: properties", .version = 2, .words = V2(5, 0, 0),
 	  .count = 6, .reverse = true },
 	{ .name = "v2: an error", .version = 2, .words = V2(4, 0, 9),
@@ -212,6 +256,7 @@ static struct xprt_rdma_rep *receive(struct kunit *test,
 		msg[i] = cpu_to_be32(c->words[i]);
 	rep->conn = fake_rx(test)->conn;
 	rep->conn->version = c->version;
+	rep->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
 	if (c->version == RPCRDMA_VERSION_1) {
 		rep->error = rpcrdma_decode(&rep->hdr, msg, 4 * c->count);
 	} else {
@@ -229,19 +274,22 @@ static struct xprt_rdma_rep *receive(struct kunit *test,
 }
 
 /* The error has the XID and version of what it answers. */
-static void check_error(struct kunit *test, const struct message_case *c)
+static void check_error(struct kunit *test, u32 version, u32 err, u32 value)
 {
 	struct rpcrdma_hdr hdr;
 
+	memset(&hdr, 0, sizeof(hdr));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
 						       fake_sent_len));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+	KUNIT_ASSERT_EQ(test, hdr.version, version);
+	KUNIT_ASSERT_EQ(test, 0, version == RPCRDMA_VERSION_1 ?
+			rpcrdma_v1_decode(&hdr) : rpcrdma_v2_decode(&hdr));
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
-	KUNIT_EXPECT_EQ(test, hdr.version, RPCRDMA_VERSION_2);
-	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_ERROR);
-	KUNIT_EXPECT_EQ(test, hdr.flags, RPCRDMA2_F_RESPONSE);
-	KUNIT_EXPECT_EQ(test, hdr.err, c->err);
-	KUNIT_EXPECT_EQ(test, hdr.err_value, c->value);
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA_ERROR);
+	KUNIT_EXPECT_EQ(test, hdr.flags, version == RPCRDMA_VERSION_1 ?
+			0 : RPCRDMA2_F_RESPONSE);
+	KUNIT_EXPECT_EQ(test, hdr.err, err);
+	KUNIT_EXPECT_EQ(test, hdr.err_value, value);
 }
 
 static void messages(struct kunit *test)
@@ -257,7 +305,7 @@ static void messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->call, fake_count(bc_calls) - calls);
 	KUNIT_EXPECT_EQ(test, !!c->err, !!fake_sent_len);
 	if (c->err)
-		check_error(test, c);
+		check_error(test, c->version, c->err, c->value);
 }
 
 #define INLINE		256u
@@ -369,49 +417,107 @@ static void chunks_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cb->inv_handle, 7);
 }
 
-/* v2 draft section 5.3.3: as many segments as there is room for, not more */
-static void many_segments(struct kunit *test)
+/* A call with so many Read and Write chunks, and segments in its Reply chunk */
+static u32 call_with_chunks(u8 *msg, u32 size, u32 reads, u32 writes, u32 each,
+			    u32 reply)
 {
-	struct rpcrdma_segment seg = { .handle = 5, .length = 8 };
-	u8 *msg = fake_zalloc(test, 1024);
+	static const struct rpcrdma_segment seg = { .handle = 5, .length = 4 };
 	struct rpcrdma_encoder enc;
-	struct xprt_rdma_rep *rep;
-	u32 i, n;
-	int len;
+	u32 i;
 
-	for (n = XPRT_RDMA_MAX_SEGS; n <= XPRT_RDMA_MAX_SEGS + 1; n++) {
-		/* Arrange */
-		rep = receive(test, &all_chunks);
-		rpcrdma_encode_init(&enc, msg, 1016);
-		rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), RPCRDMA_VERSION_2,
-				     1, RPCRDMA2_MSG);
-		rpcrdma_encode_word(&enc, 0);
-		rpcrdma_encode_word(&enc, 0);
-		rpcrdma_encode_list_end(&enc);
-		rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_init(&enc, msg, size);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), RPCRDMA_VERSION_2, 1,
+			     RPCRDMA2_MSG);
+	rpcrdma_encode_word(&enc, 0);
+	rpcrdma_encode_word(&enc, 0);
+	for (i = 0; i < reads; i++)
+		rpcrdma_encode_read_segment(&enc, 8 + 8 * i, &seg);
+	rpcrdma_encode_list_end(&enc);
+	for (; writes; writes--) {
 		rpcrdma_encode_chunk_begin(&enc);
-		for (i = 0; i < n; i++)
+		for (i = 0; i < each; i++)
 			rpcrdma_encode_segment(&enc, &seg);
 		rpcrdma_encode_chunk_end(&enc);
-		rpcrdma_encode_word(&enc, XID);
-		rpcrdma_encode_word(&enc, CALL);
-		len = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_GT(test, len, 0);
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, msg,
-							       len));
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&rep->hdr));
-
-		/* Act */
-		xprt_rdma_bc_receive(rep);
-
-		/* Assert */
-		KUNIT_EXPECT_EQ(test, !!fake_sent_len, n > XPRT_RDMA_MAX_SEGS);
 	}
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, fake_sent,
-						       fake_sent_len));
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&rep->hdr));
-	KUNIT_EXPECT_EQ(test, rep->hdr.err, RPCRDMA2_ERR_SEGMENTS);
-	KUNIT_EXPECT_EQ(test, rep->hdr.err_value, XPRT_RDMA_MAX_SEGS);
+	rpcrdma_encode_list_end(&enc);
+	if (reply) {
+		rpcrdma_encode_chunk_begin(&enc);
+		for (i = 0; i < reply; i++)
+			rpcrdma_encode_segment(&enc, &seg);
+		rpcrdma_encode_chunk_end(&enc);
+	} else {
+		rpcrdma_encode_list_end(&enc);
+	}
+	rpcrdma_encode_word(&enc, XID);
+	rpcrdma_encode_word(&enc, CALL);
+	for (i = 0; i <= reads; i++)
+		rpcrdma_encode_word(&enc, 0);
+	return rpcrdma_encode_finish(&enc);
+}
+
+#define HOLES	XPRT_RDMA_HOLES
+#define CHUNKS	XPRT_RDMA_BC_CHUNKS
+#define SEGS	XPRT_RDMA_MAX_SEGS
+
+/*
+ * v2 draft section 5.3.3: what is reported as the most is accepted, one more is
+ * not. A peer that lets nothing be read is told that there may be no Read chunk.
+ */
+static const struct {
+	const char *name;
+	u32 reads, writes, each, reply;
+	bool no_reads;
+	u32 err, value;
+} limits[] = {
+	{ "as many Read chunks as may be", HOLES },
+	{ "a Read chunk more", HOLES + 1, .err = RPCRDMA2_ERR_READ_CHUNKS,
+	  .value = HOLES },
+	{ "a Read chunk, and no RDMA Read", 1, .no_reads = true,
+	  .err = RPCRDMA2_ERR_READ_CHUNKS, .value = 0 },
+	{ "no Read chunk, and no RDMA Read", .no_reads = true },
+	{ "as many Write chunks as may be", 0, CHUNKS, 1 },
+	{ "a Write chunk more", 0, CHUNKS + 1, 1,
+	  .err = RPCRDMA2_ERR_WRITE_CHUNKS, .value = CHUNKS },
+	{ "a Write chunk of all segments", 0, 1, SEGS },
+	{ "a segment more in the Write chunk", 0, 1, SEGS + 1,
+	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS },
+	{ "a Reply chunk of all segments", .reply = SEGS },
+	{ "a segment more in the Reply chunk", .reply = SEGS + 1,
+	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS },
+	{ "both, half of the segments each", 0, 1, SEGS / 2, SEGS / 2 },
+	{ "both, a segment more", 0, 1, SEGS / 2, SEGS / 2 + 1,
+	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS / 2 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(limit, limits, name);
+
+static void limited(struct kunit *test)
+{
+	static const struct message_case any = { .version = 2, .count = 4,
+						 .words = V2(0, 0) };
+	const typeof(limits[0]) *l = test->param_value;
+	struct xprt_rdma_rep *rep = receive(test, &any);
+	u8 *msg = fake_zalloc(test, 4096);
+	u64 calls = fake_count(bc_calls);
+	int len;
+
+	/* Arrange */
+	len = call_with_chunks(msg, 4096, l->reads, l->writes, l->each,
+			       l->reply);
+	KUNIT_ASSERT_GT(test, len, 0);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, msg, len));
+	rep->error = rpcrdma_v2_decode(&rep->hdr);
+	KUNIT_ASSERT_EQ(test, 0, rep->error);
+	rep->conn->no_own_reads = l->no_reads;
+
+	/* Act */
+	xprt_rdma_bc_receive(rep);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, !!fake_sent_len, !!l->err);
+	KUNIT_EXPECT_EQ(test, fake_count(bc_calls) - calls, !l->err);
+	if (l->err)
+		check_error(test, RPCRDMA_VERSION_2, l->err, l->value);
 }
 
 /* Nothing is left of a call that cannot be fetched. */
@@ -433,6 +539,7 @@ static void not_pulled(struct kunit *test)
 /**
  * struct reply_case - a callback's reply, and how it goes
  * @name: what is special about it
+ * @version: of RPC-over-RDMA, if it is not 2
  * @segs: lengths of the Reply chunk's segments
  * @nsegs: their number
  * @write_chunk: the call had a Write chunk, too
@@ -442,6 +549,7 @@ static void not_pulled(struct kunit *test)
  */
 struct reply_case {
 	const char *name;
+	u32 version;
 	u32 segs[3];
 	u32 nsegs;
 	bool write_chunk;
@@ -469,6 +577,9 @@ static const struct reply_case reply_cases[] = {
 	{ .name = "a byte too long for the chunk", .segs = { 1000, 999 },
 	  .nsegs = 2, .len = REPLY_LEN, .rc = -EMSGSIZE },
 	{ .name = "no chunk", .len = REPLY_LEN, .rc = -EMSGSIZE },
+	{ .name = "v1: inline", .version = 1, .len = 100 },
+	{ .name = "v1: long", .version = 1, .len = REPLY_LEN,
+	  .rc = -EMSGSIZE },
 };
 
 KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
@@ -482,7 +593,7 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 	u32 i;
 
 	req->rx = fake_rx(test);
-	req->rx->conn->version = RPCRDMA_VERSION_2;
+	req->rx->conn->version = c->version ?: RPCRDMA_VERSION_2;
 	req->rx->conn->inline_send = INLINE;
 	rqst->rq_xprt = &req->rx->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);
@@ -522,19 +633,25 @@ static void replies(struct kunit *test)
 
 	/* Assert: the responder says what it would have needed */
 	if (c->rc) {
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, fake_sent,
-							       fake_sent_len));
-		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
-		KUNIT_EXPECT_EQ(test, hdr.err, RPCRDMA2_ERR_REPLY_RESOURCE);
-		KUNIT_EXPECT_EQ(test, hdr.err_value, c->len);
+		if (c->version)
+			check_error(test, c->version, RPCRDMA_ERR_CHUNK, 0);
+		else
+			check_error(test, RPCRDMA_VERSION_2,
+				    RPCRDMA2_ERR_REPLY_RESOURCE, c->len);
 		return;
 	}
 	for (i = 0; i < fake_nwrites; i++)
 		written += fake_writes[i].length;
 	KUNIT_EXPECT_EQ(test, written, c->written);
+	KUNIT_EXPECT_EQ(test, fake_sent_len, 0);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, req->hdr.data,
 						       fake_hdrlen +
 						       !c->written * 4));
+	if (c->version) {
+		KUNIT_EXPECT_EQ(test, hdr.version, c->version);
+		KUNIT_EXPECT_EQ(test, fake_hdrlen, RPCRDMA_V1_MIN_SIZE);
+		return;
+	}
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
 	KUNIT_EXPECT_EQ(test, hdr.type, c->written ? RPCRDMA2_NOMSG :
 						     RPCRDMA2_MSG);
@@ -560,7 +677,7 @@ static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
 	KUNIT_CASE(long_call),
 	KUNIT_CASE(chunks_taken),
-	KUNIT_CASE(many_segments),
+	KUNIT_CASE_PARAM(limited, limit_gen_params),
 	KUNIT_CASE(not_pulled),
 	KUNIT_CASE_PARAM(replies, reply_case_gen_params),
 	KUNIT_CASE(reply_after_reconnect),

@@ -333,6 +333,30 @@ static void silent_peer(struct kunit *test)
 	}
 }
 
+/*
+ * RFC 5666 section 6.2: a peer that starts no RDMA Reads, or lets none be
+ * started, says so. What an iWARP provider reports says nothing.
+ */
+static void read_depths(struct kunit *test)
+{
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < 8; i++) {
+		conn = connection(test, XPRT_RDMA_CONNECTING);
+		fake_is_ib = i & 4;
+		event.param.conn.responder_resources = i & 1;
+		event.param.conn.initiator_depth = i & 2;
+		cm_event(conn->id, &event);
+		KUNIT_EXPECT_EQ(test, conn->no_peer_reads,
+				fake_is_ib && !(i & 1));
+		KUNIT_EXPECT_EQ(test, conn->no_own_reads,
+				fake_is_ib && !(i & 2));
+	}
+	fake_is_ib = true;
+}
+
 /* At once the first time, then doubling, with jitter, up to a limit. */
 static void backoff(struct kunit *test)
 {
@@ -487,6 +511,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(lost_once),
 	KUNIT_CASE(thresholds),
 	KUNIT_CASE(silent_peer),
+	KUNIT_CASE(read_depths),
 	KUNIT_CASE(backoff),
 	KUNIT_CASE(errors_for_sunrpc),
 	KUNIT_CASE(attempts_have_cookies),

@@ -577,6 +577,23 @@ static void refused_segments(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
+/*
+ * RFC 5666 section 6.2: a peer that can read nothing is not offered a Read
+ * chunk. What it gets for its reply does not matter.
+ */
+static void no_peer_reads(struct kunit *test)
+{
+	const struct marshal_case *c = test->param_value;
+	struct xprt_rdma_req *req = call_create(test, c);
+	bool reads = c->want & (READ_CHUNK | ZERO_CHUNK);
+
+	req->rx->conn->no_peer_reads = true;
+	KUNIT_EXPECT_EQ(test, reads ? -EIO : 0,
+			xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
+			reads || c->want == INLINE);
+}
+
 /* A call that is short of something has nothing registered, and waits for it. */
 static void undone(struct kunit *test)
 {
@@ -725,6 +742,7 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(refused),
 	KUNIT_CASE(refused_inline),
 	KUNIT_CASE(refused_segments),
+	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(undone),
 	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
 	{}

@@ -28,6 +28,17 @@ static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
 	return 0;
 }
 
+static u32 fake_refused;
+static __be32 fake_refused_xid;
+
+static void fake_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
+			   const struct xprt_rdma_fault *fault)
+{
+	fake_refused = fault->code;
+	fake_refused_xid = xid;
+}
+
+#define xprt_rdma_bc_refuse		fake_bc_refuse
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_read_replies		fake_read_replies
@@ -52,6 +63,7 @@ static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
  * @send: inline threshold of what we send, with version 2
  * @grant: credits that are taken
  * @bad: the properties are malformed
+ * @refused: and were answered with an error, as they are no answer
  */
 struct answer_case {
 	const char *name;
@@ -62,6 +74,7 @@ struct answer_case {
 	u32 send;
 	u32 grant;
 	bool bad;
+	bool refused;
 };
 
 #define RESPONSE	RPCRDMA2_F_RESPONSE
@@ -97,6 +110,17 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "properties that are no response",
 	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192 },
 	  .count = 9, .version = 2, .send = 8192 },
+	{ .name = "malformed properties that are no response",
+	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 2, 4, 3 },
+	  .count = 9, .version = 2, .send = 4096, .bad = true,
+	  .refused = true },
+	{ .name = "properties that are no response and end too soon",
+	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 2, 1, 4, 8192 },
+	  .count = 9, .version = 2, .send = 4096, .bad = true,
+	  .refused = true },
+	{ .name = "properties without flags",
+	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP }, .count = 4,
+	  .version = 2, .send = 4096, .bad = true },
 	/* v2 draft section 5.3.3: it has version 2, but not this message */
 	{ .name = "RDMA2_ERR_INVAL_HTYPE",
 	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3 }, .count = 6,
@@ -155,6 +179,7 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 	conn->recv_size = OUR_RECV;
 	conn->max_reqs = 128;
 	fake_grant = 0;
+	fake_refused = 0;
 	return conn;
 }
 
@@ -175,6 +200,10 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->version, c->version);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
+	KUNIT_EXPECT_EQ(test, fake_refused,
+			c->refused ? RPCRDMA2_ERR_BAD_XDR : 0);
+	if (c->refused)
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(fake_refused_xid), OTHER_XID);
 	KUNIT_EXPECT_EQ(test, conn->fell_back, c->version == 1);
 	KUNIT_EXPECT_EQ(test, conn->inline_send,
 			c->version == 2 ? c->send : 4096);
@@ -238,6 +267,60 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_TRUE(test, props.read_replies);
 	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
+	KUNIT_EXPECT_EQ(test, conn->own_htypes, BIT(RPCRDMA2_DONE));
+}
+
+/*
+ * Reliable-reply draft section 6, RFC 5666 section 6.2: Read chunks in replies
+ * are offered, and used, if they are wanted and the peer lets us read.
+ */
+static void read_replies(struct kunit *test)
+{
+	static const u32 answer[] = { XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE,
+				      1, RPCRDMA2_PROP_READ_REPLIES, 4, 1 };
+	struct rpcrdma_props props;
+	struct xprt_rdma_conn *conn;
+	__be32 msg[ARRAY_SIZE(answer)];
+	struct rpcrdma_hdr hdr;
+	bool wanted;
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(answer); i++)
+		msg[i] = cpu_to_be32(answer[i]);
+	for (i = 0; i < 4; i++) {
+		/* Arrange */
+		conn = conn_create(test);
+		fake_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_SHORT :
+					    XPRT_RDMA_READ_REPLIES_OFF;
+		fake_read_replies_v1 = true;
+		conn->no_own_reads = i & 2;
+		wanted = i == 1;
+
+		/* Act and assert: what is offered */
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
+		rpcrdma_decode_prefix(&hdr, fake_sent, fake_sent_len);
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_props_decode(&props, &hdr));
+		KUNIT_EXPECT_EQ(test, props.read_replies, wanted);
+		KUNIT_EXPECT_EQ(test, props.htypes,
+				wanted ? BIT(RPCRDMA2_DONE) : 0);
+		KUNIT_EXPECT_EQ(test, conn->own_htypes, props.htypes);
+
+		/* Act and assert: what is used of it, in either version */
+		for (j = 1; j <= 2; j++) {
+			conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
+			if (j == 1)
+				xprt_rdma_version_settle(conn, 1);
+			else
+				xprt_rdma_negotiate_reply(conn, &hdr, msg,
+							  sizeof(msg));
+			KUNIT_EXPECT_EQ(test, conn->read_replies, wanted ?
+					XPRT_RDMA_READ_REPLIES_SHORT :
+					XPRT_RDMA_READ_REPLIES_OFF);
+		}
+	}
+	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	fake_read_replies_v1 = false;
 }
 
 /* The parameter, and what is remembered of the server */
@@ -283,6 +366,7 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
 	KUNIT_CASE(offer),
+	KUNIT_CASE(read_replies),
 	KUNIT_CASE(wanted),
 	KUNIT_CASE(other_version),
 	{}

@@ -3,9 +3,9 @@
  * Calls in the reverse direction as they arrive, and their replies (RFC 8167;
  * v2 draft section 4.2.2).
  *
- * Operation: with version 1, a message with no chunks whose RPC header says CALL
- * is a backchannel call; with version 2, whatever does not have the response
- * flag is sent in that direction. A call is copied to a request of its own,
+ * Operation: with version 1, a message whose RPC header says CALL is a
+ * backchannel call; with version 2, whatever does not have the response flag
+ * is sent in that direction. A call is copied to a request of its own,
  * or, if it has Read chunks, pulled into it (pull.c), and then picked up by the
  * callback service. The reply is sent inline like a small call. If it is too
  * long for that, it is written into the call's Reply chunk.
@@ -18,8 +18,9 @@
  * which the Send has a reference until the Writes before it are done.
  *
  * Errors: a call for which there is no request is dropped, as is one of a
- * peer that has no business to send any. With version 2, what cannot be a call,
- * or cannot be served, is answered with an RDMA2_ERROR.
+ * peer that has no business to send any. What cannot be a call, or cannot be
+ * served, is answered with RDMA_ERROR or RDMA2_ERROR. With version 1 that takes
+ * an RPC header: without one, nothing tells a call from a reply.
  */
 
 #include <linux/mm.h>
@@ -43,7 +44,7 @@ static bool is_call(const u8 *p, u32 len, __be32 xid)
 
 static bool has_call(const struct rpcrdma_hdr *hdr)
 {
-	return hdr->type == RPCRDMA_MSG &&
+	return (hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_MSGP) &&
 	       is_call(hdr->base + hdr->payload, hdr->len - hdr->payload,
 		       hdr->xid);
 }
@@ -57,9 +58,9 @@ static bool has_chunks(const struct rpcrdma_hdr *hdr)
  * xprt_rdma_bc_is_call - is a received message sent in the reverse direction
  * @rep: its Receive, decoded
  *
- * RFC 8167 section 5.2: with version 1, the direction is in the RPC message,
- * which follows a transport header without chunks. v2 draft section 3.2: with
- * version 2 it is in the flags, of which a header that is too short has none.
+ * RFC 8167 section 5.2: with version 1, the direction is in the RPC message.
+ * v2 draft section 3.2: with version 2 it is in the flags, of which a header
+ * that is too short has none.
  *
  * Context: completion handler.
  * Return: true if it is a call, or should have been one.
@@ -72,7 +73,7 @@ bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep)
 		return rep->error != RPCRDMA_EVERSION &&
 		       hdr->len >= RPCRDMA2_PREFIX_SIZE &&
 		       !(hdr->flags & RPCRDMA2_F_RESPONSE);
-	return !rep->error && !has_chunks(hdr) && has_call(hdr);
+	return !rep->error && has_call(hdr);
 }
 
 static void fault_set(struct xprt_rdma_fault *fault, u32 code, u32 value)
@@ -82,13 +83,15 @@ static void fault_set(struct xprt_rdma_fault *fault, u32 code, u32 value)
 }
 
 /* v2 draft section 5.3.3: the most chunks, and segments, that we can process */
-static void check_chunks(const struct rpcrdma_hdr *hdr,
+static void check_chunks(const struct xprt_rdma_conn *conn,
+			 const struct rpcrdma_hdr *hdr,
 			 struct xprt_rdma_fault *fault)
 {
 	u32 chunks = hdr->writes.chunks + hdr->reply.chunks;
+	u32 reads = conn->no_own_reads ? 0 : XPRT_RDMA_HOLES;
 
-	if (hdr->reads.chunks > XPRT_RDMA_HOLES)
-		fault_set(fault, RPCRDMA2_ERR_READ_CHUNKS, XPRT_RDMA_HOLES);
+	if (hdr->reads.chunks > reads)
+		fault_set(fault, RPCRDMA2_ERR_READ_CHUNKS, reads);
 	else if (hdr->writes.chunks > XPRT_RDMA_BC_CHUNKS)
 		fault_set(fault, RPCRDMA2_ERR_WRITE_CHUNKS,
 			  XPRT_RDMA_BC_CHUNKS);
@@ -96,6 +99,29 @@ static void check_chunks(const struct rpcrdma_hdr *hdr,
 		 XPRT_RDMA_MAX_SEGS)
 		fault_set(fault, RPCRDMA2_ERR_SEGMENTS,
 			  XPRT_RDMA_MAX_SEGS / chunks);
+}
+
+/*
+ * What the type of a message has against it. Version 1: nobody may place any
+ * part of a callback or of its reply directly (RFC 8167 section 5.2), and
+ * padding is only for the upper layer to find. Version 2: is_no_call() has
+ * passed over properties and RDMA2_DONE only because the former are malformed
+ * (v2 draft section 4.1), and the latter was never said to be understood
+ * (section 5.2).
+ */
+static u32 check_type(const struct xprt_rdma_rep *rep)
+{
+	const struct rpcrdma_hdr *hdr = &rep->hdr;
+
+	if (rep->error)
+		return rep->error == RPCRDMA_ETYPE ? RPCRDMA2_ERR_INVAL_HTYPE :
+						     RPCRDMA2_ERR_BAD_XDR;
+	if (rep->conn->version == RPCRDMA_VERSION_1)
+		return has_chunks(hdr) || hdr->type != RPCRDMA_MSG ?
+		       RPCRDMA2_ERR_BAD_XDR : 0;
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return RPCRDMA2_ERR_BAD_XDR;
+	return hdr->type == RPCRDMA2_DONE ? RPCRDMA2_ERR_INVAL_HTYPE : 0;
 }
 
 /*
@@ -109,13 +135,9 @@ static u32 check_call(const struct xprt_rdma_rep *rep,
 	const struct rpcrdma_hdr *hdr = &rep->hdr;
 	int rc;
 
-	fault_set(fault, 0, 0);
-	if (rep->error == RPCRDMA_ETYPE)
-		fault_set(fault, RPCRDMA2_ERR_INVAL_HTYPE, 0);
-	else if (rep->error)
-		fault_set(fault, RPCRDMA2_ERR_BAD_XDR, 0);
-	else
-		check_chunks(hdr, fault);
+	fault_set(fault, check_type(rep), 0);
+	if (!fault->code)
+		check_chunks(rep->conn, hdr, fault);
 	if (fault->code)
 		return 0;
 	rc = hdr->len - hdr->payload;
@@ -132,32 +154,59 @@ static u32 check_call(const struct xprt_rdma_rep *rep,
 	return fault->code ? 0 : rc;
 }
 
-static void send_error(struct xprt_rdma_conn *conn, __be32 xid,
-		       const struct xprt_rdma_fault *fault)
+/**
+ * xprt_rdma_bc_refuse - answer a message of the reverse direction with an error
+ * @conn: connection whose version is settled
+ * @xid: of the message
+ * @fault: what is wrong; to version 1, everything is ERR_CHUNK
+ *
+ * RFC 5666 section 4.2, v2 draft section 5.3.3. An error that cannot be sent is
+ * dropped.
+ *
+ * Context: process, completion handlers included.
+ */
+void xprt_rdma_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
+			 const struct xprt_rdma_fault *fault)
 {
 	struct rpcrdma_encoder enc;
 	u8 msg[48];
 	int len;
 
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
-	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
-			     XPRT_RDMA_BC_SLOTS, RPCRDMA2_ERROR);
-	rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
-	rpcrdma_encode_v2_error(&enc, fault->code, 0, fault->value);
+	rpcrdma_encode_fixed(&enc, xid, conn->version, XPRT_RDMA_BC_SLOTS,
+			     RPCRDMA_ERROR);
+	if (conn->version == RPCRDMA_VERSION_1) {
+		rpcrdma_encode_err_chunk(&enc);
+	} else {
+		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_v2_error(&enc, fault->code, 0, fault->value);
+	}
 	len = rpcrdma_encode_finish(&enc);
 	xprt_rdma_count(errors_sent);
 	trace_xprtrdma_error_sent(conn, xid, fault->code);
 	xprt_rdma_control_send(conn, msg, len);
 }
 
-/* Properties that come late, and what needs no answer: to be dropped */
+/*
+ * A message of version 2 that is no call, and needs no answer or must not have
+ * one: an error, whatever is in it (v2 draft section 5.3.3); properties that
+ * come late, unless they are malformed (section 4.1); RDMA2_DONE, if we have
+ * said that we understand it, as there is no reply of ours to be released
+ * (reliable-reply draft section 4.1.3).
+ */
 static bool is_no_call(const struct xprt_rdma_rep *rep)
 {
 	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	struct rpcrdma_props props;
 
-	return !rep->error && (hdr->type == RPCRDMA2_CONNPROP ||
-			       hdr->type == RPCRDMA2_ERROR ||
-			       hdr->type == RPCRDMA2_DONE);
+	if (hdr->type == RPCRDMA2_ERROR)
+		return true;
+	if (rep->error)
+		return false;
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return !rpcrdma_props_decode(&props, hdr);
+	return hdr->type == RPCRDMA2_DONE &&
+	       rep->conn->own_htypes & BIT(RPCRDMA2_DONE);
 }
 
 static u32 copy_segments(struct rpcrdma_cursor *cur,
@@ -366,7 +415,7 @@ void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep)
 	}
 	len = check_call(rep, &layout, &fault);
 	if (fault.code) {
-		send_error(rep->conn, rep->hdr.xid, &fault);
+		xprt_rdma_bc_refuse(rep->conn, rep->hdr.xid, &fault);
 		goto out_put;
 	}
 	if (rep->hdr.reads.segments || has_call(&rep->hdr)) {
@@ -453,8 +502,7 @@ static int build_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
 	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
 		fault_set(&fault, RPCRDMA2_ERR_REPLY_RESOURCE, xdr->len);
-		if (conn->version == RPCRDMA_VERSION_2)
-			send_error(conn, req->rqst.rq_xid, &fault);
+		xprt_rdma_bc_refuse(conn, req->rqst.rq_xid, &fault);
 		return -EMSGSIZE;
 	}
 	req->rtype = XPRT_RDMA_CALL_LONG;

@@ -196,6 +196,27 @@ static void event_addr_error(struct xprt_rdma_conn *conn, int status)
 	change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
+static bool is_ib(const struct xprt_rdma_conn *conn)
+{
+	return rdma_protocol_ib(conn->id->device, conn->id->port_num) ||
+	       rdma_protocol_roce(conn->id->device, conn->id->port_num);
+}
+
+/*
+ * RFC 5666 section 6.2: with a depth of zero, no RDMA Read is possible. The
+ * event has the peer's depths as ours should be: responder_resources is how
+ * many Reads it starts. On InfiniBand and RoCE each peer says so; an iWARP
+ * provider may report zero for what the peer has not said.
+ */
+static void take_depths(struct xprt_rdma_conn *conn,
+			const struct rdma_conn_param *param)
+{
+	if (!is_ib(conn))
+		return;
+	conn->no_peer_reads = !param->responder_resources;
+	conn->no_own_reads = !param->initiator_depth;
+}
+
 /*
  * RFC 8797: what the peer can Send and Receive, unless version 2 is agreed on.
  */
@@ -217,6 +238,7 @@ static void event_established(struct xprt_rdma_conn *conn,
 	conn->inline_send = min(conn->inline_send, peer.recv_size);
 	conn->inline_recv = min(conn->inline_recv, peer.send_size);
 	conn->peer_remote_inv = peer.remote_inv;
+	take_depths(conn, param);
 	if (conn->offer_v2) {
 		change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;
@@ -232,10 +254,8 @@ static void event_established(struct xprt_rdma_conn *conn,
  */
 static void event_rejected(struct xprt_rdma_conn *conn, int status)
 {
-	bool stale = rdma_protocol_ib(conn->id->device, conn->id->port_num) |
-		     rdma_protocol_roce(conn->id->device, conn->id->port_num);
+	bool stale = is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
 
-	stale = stale && status == IB_CM_REJ_STALE_CONN;
 	change_state(conn, XPRT_RDMA_FAILED, stale ? -ENOTCONN : -ECONNREFUSED);
 }
 

@@ -409,7 +409,12 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	plan_reply(conn, req, &plan);
 	plan_call(conn, req, &plan);
-	rc = map_call(conn, req);
+	/* RFC 5666 section 6.2: the peer can read nothing */
+	if (unlikely(conn->no_peer_reads &&
+		     req->rtype != XPRT_RDMA_CALL_INLINE))
+		rc = -EIO;
+	else
+		rc = map_call(conn, req);
 	if (!rc)
 		rc = map_reply(conn, req, &plan);
 	if (!rc)

@@ -36,7 +36,7 @@ void xprt_rdma_version_settle(struct xprt_rdma_conn *conn, u32 version)
 						       RPCRDMA2_MIN_SIZE;
 	WRITE_ONCE(conn->version, version);
 	if (version == RPCRDMA_VERSION_1 &&
-	    READ_ONCE(xprt_rdma_read_replies_v1))
+	    !conn->no_own_reads && READ_ONCE(xprt_rdma_read_replies_v1))
 		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
 	if (version == RPCRDMA_VERSION_1)
 		xprt_rdma_count(connects_v1);
@@ -66,7 +66,8 @@ static void own_props(const struct xprt_rdma_conn *conn,
 	props->recv_size = conn->recv_size;
 	props->reverse = RPCRDMA2_RVREQSUP_GENL;
 	props->remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
-	props->read_replies = READ_ONCE(xprt_rdma_read_replies);
+	props->read_replies = READ_ONCE(xprt_rdma_read_replies) &&
+			      !conn->no_own_reads;
 	if (props->read_replies)
 		props->htypes = BIT(RPCRDMA2_DONE);
 }
@@ -86,6 +87,7 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	int len;
 
 	own_props(conn, &props);
+	conn->own_htypes = props.htypes;
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->negotiate_xid, RPCRDMA_VERSION_2,
 			     conn->max_reqs, RPCRDMA2_CONNPROP);
@@ -107,7 +109,7 @@ static void settle_v2(struct xprt_rdma_conn *conn,
 				  XPRT_RDMA_INLINE_MAX);
 	conn->inline_recv = conn->recv_size;
 	conn->peer_remote_inv = true;
-	if (props->read_replies)
+	if (props->read_replies && !conn->no_own_reads)
 		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
 	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_2);
 	trace_xprtrdma_props_received(conn, props);
@@ -134,21 +136,41 @@ static int take_v1(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr)
 	return refused(conn, hdr);
 }
 
+/*
+ * Properties settle the version, malformed or not. Malformed ones are answered
+ * with an error, unless they are an answer themselves: a requester sends no
+ * errors (v2 draft sections 4.1 and 5.3.3).
+ */
+static void take_props(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+		       int rc)
+{
+	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_BAD_XDR };
+	bool response = hdr->flags & RPCRDMA2_F_RESPONSE ||
+			hdr->len < RPCRDMA2_PREFIX_SIZE;
+	struct rpcrdma_props props;
+	bool bad;
+
+	rpcrdma_props_default(&props);
+	bad = rc || rpcrdma_props_decode(&props, hdr);
+	if (bad) {
+		rpcrdma_props_default(&props);
+		xprt_rdma_count(props_bad);
+	}
+	settle_v2(conn, &props);
+	if (!rc && response)
+		xprt_rdma_credit_grant(conn, hdr->credits);
+	if (bad && !response)
+		xprt_rdma_bc_refuse(conn, hdr->xid, &fault);
+}
+
 static int take_v2(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
 	int rc;
 
-	rpcrdma_props_default(&props);
 	rc = rpcrdma_v2_decode(hdr);
 	if (hdr->type == RPCRDMA2_CONNPROP) {
-		if (rc || rpcrdma_props_decode(&props, hdr)) {
-			rpcrdma_props_default(&props);
-			xprt_rdma_count(props_bad);
-		}
-		settle_v2(conn, &props);
-		if (!rc && hdr->flags & RPCRDMA2_F_RESPONSE)
-			xprt_rdma_credit_grant(conn, hdr->credits);
+		take_props(conn, hdr, rc);
 		return 0;
 	}
 	if (rc || hdr->type != RPCRDMA2_ERROR ||
@@ -156,6 +178,7 @@ static int take_v2(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr)
 		return -EAGAIN;
 	if (hdr->err == RPCRDMA2_ERR_VERS)
 		return refused(conn, hdr);
+	rpcrdma_props_default(&props);
 	settle_v2(conn, &props);
 	return 0;
 }

@@ -403,6 +403,9 @@ enum xprt_rdma_read_replies {
  * @inline_recv: bytes; largest message that the peer may Send
  * @recv_size: bytes; size of a Receive's buffer
  * @peer_remote_inv: the peer announced Remote Invalidation
+ * @no_peer_reads: the peer can read nothing of ours
+ * @no_own_reads: the peer has nothing read
+ * @own_htypes: OPTIONAL header types that we have said we understand
  * @read_replies: an enum xprt_rdma_read_replies
  * @mr_depth: pages per large region
  * @mrs_free: unused regions, by class
@@ -471,6 +474,9 @@ struct xprt_rdma_conn {
 	u32			inline_recv;
 	u32			recv_size;
 	bool			peer_remote_inv;
+	bool			no_peer_reads;
+	bool			no_own_reads;
+	u32			own_htypes;
 	u32			read_replies;
 
 	u32			mr_depth;
@@ -823,6 +829,8 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 
 /* callback.c */
 bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep);
+void xprt_rdma_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
+			 const struct xprt_rdma_fault *fault);
 void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep);
 int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst);
 

@@ -53,6 +53,11 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 	if (!link || what < 5)
 		return;
 	choose_private(&rng, &param, buf, r->honest);
+	if (r->refuse == REFUSE_DEPTH) {
+		param.initiator_depth = 0;
+		param.responder_resources = 0;
+		r->refused++;
+	}
 	if (rdma_accept(event->id, &param))
 		link->gone = true;
 	if (what < 7)

@@ -30,6 +30,7 @@ static const char * const names[] = {
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_RECEIVES]	= "receives",
+	[REFUSE_DEPTH]		= "depth",
 	[ODD_INLINE]		= "odd-inline",
 	[ODD_WRITE]		= "odd-write",
 	[ODD_REPLY]		= "odd-reply",

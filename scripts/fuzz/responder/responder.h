@@ -106,6 +106,7 @@ struct link {
  * @REFUSE_RUDELY: the same, and to stay connected
  * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
  *	it gives when the client's Sends have to wait
+ * @REFUSE_DEPTH: to start an RDMA Read, or to have one started
  * @ODD_INLINE: right roundup behind data that is inline
  * @ODD_WRITE: nothing inline behind data that is in a Write chunk
  * @ODD_REPLY: right roundup in the Reply chunk
@@ -123,6 +124,7 @@ enum refuse {
 	REFUSE_SILENTLY,
 	REFUSE_RUDELY,
 	REFUSE_RECEIVES,
+	REFUSE_DEPTH,
 	ODD_INLINE,
 	ODD_WRITE,
 	ODD_REPLY,
