@@ -32,6 +32,7 @@
  */
 
 #include <linux/sunrpc/xdr.h>
+#include <linux/unaligned.h>
 
 #include "xprtrdma.h"
 
@@ -109,6 +110,23 @@ static void cut_head(struct rpc_rqst *rqst, u32 len)
 }
 
 /*
+ * RFC 5666 section 3.4: the count of an item, which is what comes before its
+ * data, equals the bytes in the chunk, unless these include roundup (section
+ * 3.7). Otherwise the upper layer would take fewer bytes than the peer says
+ * there are, or the rest of the payload for what follows it.
+ */
+static bool counted(const struct kvec *head, u32 payload)
+{
+	u32 count;
+
+	if (head->iov_len < RPCRDMA_XDR_UNIT)
+		return false;
+	count = get_unaligned_be32(head->iov_base + head->iov_len -
+				   RPCRDMA_XDR_UNIT);
+	return count <= payload && payload <= xdr_round(count);
+}
+
+/*
  * The inline part around a payload of @payload bytes, which are in the pages.
  * A roundup that a peer sends inline in spite of RFC 8166 may have no room
  * behind the payload, and means nothing: it is dropped.
@@ -121,10 +139,12 @@ static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
 	u32 rest = len - head;
 	u32 at, end;
 
-	payload = min(payload, xdr->page_len);
 	memcpy(xdr->head[0].iov_base, src, head);
 	if (head < xdr->head[0].iov_len)
 		cut_head(rqst, head);
+	if (!counted(&xdr->head[0], payload))
+		return -EBADMSG;
+	payload = min(payload, xdr->page_len);
 	at = head + xdr_round(payload);
 	if (!rest)
 		return at;
@@ -144,7 +164,8 @@ static int take_msg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 	u32 bytes = 0;
 	int rc;
 
-	if (hdr->reply.bytes)
+	/* RFC 5666 section 4.1: an RPC message follows, with an XID at least. */
+	if (hdr->reply.bytes || len < RPCRDMA_XDR_UNIT)
 		return -EBADMSG;
 	if (hdr->writes.bytes) {
 		if (req->wtype != XPRT_RDMA_REPLY_WRITE)
@@ -210,9 +231,6 @@ static void count_bad(struct xprt_rdma *rx, int rc)
 	switch (rc) {
 	case -EOVERFLOW:
 		xprt_rdma_count(replies_overlong);
-		break;
-	case RPCRDMA_EVERSION:
-		xprt_rdma_count(replies_bad_version);
 		break;
 	case RPCRDMA_ETYPE:
 		xprt_rdma_count(replies_bad_type);
@@ -287,6 +305,7 @@ static void pulled(struct xprt_rdma_pull *pull, int status)
 	struct xprt_rdma_layout *layout = &pull->layout;
 	struct xprt_rdma_req *req = pull->req;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 written = pull->rep->hdr.writes.bytes;
 	int len;
 
 	if (status && status != -EIO) {
@@ -297,9 +316,10 @@ static void pulled(struct xprt_rdma_pull *pull, int status)
 	if (len > 0) {
 		xprt_rdma_count(replies_pulled);
 		req->rx->stats.total_rdma_reply += len;
-		if (pull->rep->hdr.writes.bytes &&
-		    layout->base_len < xdr->head[0].iov_len)
+		if (written && layout->base_len < xdr->head[0].iov_len)
 			cut_head(&req->rqst, layout->base_len);
+		if (written && !counted(&xdr->head[0], written))
+			len = -EBADMSG;
 	}
 	finish(req, len);
 }
@@ -365,8 +385,9 @@ static void pull(struct xprt_rdma_req *req)
 	int rc = -EBADMSG;
 
 	xprt_rdma_count(replies_read_list);
-	if (rep->conn->version == RPCRDMA_VERSION_1 ||
-	    READ_ONCE(xprt_rdma_read_replies))
+	if (!rep->conn->no_own_reads &&
+	    (rep->conn->version == RPCRDMA_VERSION_1 ||
+	     READ_ONCE(xprt_rdma_read_replies)))
 		rc = lay_out(req, &rep->hdr, &args.layout);
 	if (unlikely(rc)) {
 		xprt_rdma_pull_decline(rep);
@@ -447,7 +468,11 @@ static void round_message(struct xprt_rdma_rep *rep)
 	hdr->len = len;
 }
 
-/* The fixed part of a header, or nothing at all, is there: is it for a call? */
+/*
+ * The fixed part of a header, or nothing at all, is there: is it for a call?
+ * v2 draft section 10.1: nothing else is used of a message whose version is
+ * not that of the connection.
+ */
 static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
 {
 	rep->error = xprt_rdma_decode(rep->conn, &rep->hdr, rep->buf.data,
@@ -456,6 +481,10 @@ static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
 		round_message(rep);
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
 		xprt_rdma_count(replies_short);
+		return false;
+	}
+	if (unlikely(rep->error == RPCRDMA_EVERSION)) {
+		xprt_rdma_count(replies_bad_version);
 		return false;
 	}
 	if (unlikely(rep->hdr.type == RPCRDMA_DONE && !rep->error)) {
