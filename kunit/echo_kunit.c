@@ -13,9 +13,16 @@
 
 #include "echo.h"
 
+static unsigned int disconnects = 300;
+module_param(disconnects, uint, 0444);
+MODULE_PARM_DESC(disconnects, "connections to lose while the longest pause is measured");
+
 static bool general = true;
 module_param(general, bool, 0444);
 MODULE_PARM_DESC(general, "callbacks may have chunks (version 2)");
+
+/* Milliseconds until calls go on after a connection was lost */
+#define PAUSE_MAX	2000
 
 /* Sizes around every boundary that decides how a message travels. */
 static const u32 echo_sizes[] = {
@@ -171,6 +178,31 @@ static void echo_disconnects(struct kunit *test)
 	}
 }
 
+/*
+ * With nothing wrong but the connection, calls go on within the time that
+ * Documentation/tunables.rst names.
+ */
+static void echo_longest_pause(struct kunit *test)
+{
+	unsigned int i, pause, longest = 0;
+	struct echo_batch *batch;
+	ktime_t begin;
+
+	for (i = 0; i < disconnects; i++) {
+		batch = start_batch(test, 8);
+		begin = ktime_get();
+		rpc_clnt_disconnect(echo_clnt);
+		finish_batch(test, batch);
+		pause = ktime_ms_delta(ktime_get(), begin);
+		longest = max(longest, pause);
+		if (pause > PAUSE_MAX)
+			kunit_info(test, "loss %u: %u ms", i, pause);
+	}
+	kunit_info(test, "%u connections lost, longest pause %u ms",
+		   disconnects, longest);
+	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
+}
+
 static void stop_callbacks(void *clnt)
 {
 	echo_callback_stop(clnt);
@@ -257,6 +289,7 @@ static struct kunit_case echo_cases[] = {
 	KUNIT_CASE(echo_short_reply),
 	KUNIT_CASE_SLOW(echo_many_in_flight),
 	KUNIT_CASE_SLOW(echo_disconnects),
+	KUNIT_CASE_SLOW(echo_longest_pause),
 	KUNIT_CASE(echo_callbacks),
 	KUNIT_CASE(echo_long_callbacks),
 	KUNIT_CASE(echo_long_recalls),

@@ -18,7 +18,7 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @conn: connection that is made of it
  * @fails_at: step that fails; STEPS if none does
  * @cqs: completion queues asked for
- * @id_destroyed: request's identifiers
+ * @refused: requests that no connection was made for
  * @freed: requests
  * @rejected: requesters told
  * @replied: CM replies
@@ -33,7 +33,7 @@ static struct accepting {
 	struct svc_rdma_conn *conn;
 	enum step fails_at;
 	u32 cqs;
-	u32 id_destroyed;
+	u32 refused;
 	u32 freed;
 	u32 rejected;
 	u32 replied;
@@ -46,6 +46,7 @@ static struct accepting {
 
 static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
 static unsigned int fake_max_version, fake_receive_size;
+static bool fake_port_down;
 static bool fake_remote_invalidation, fake_read_replies, fake_read_replies_v1;
 
 static int step_result(enum step step)
@@ -108,7 +109,8 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define rdma_reject(id, data, len, why)	((void)acc.rejected++)
 #define rdma_lock_handler(id)		((void)(id))
 #define rdma_unlock_handler(id)		((void)(id))
-#define rpcrdma_destroy_id(id)		((void)(id), (void)acc.id_destroyed++)
+#define rpcrdma_port_active(dev, port)	(!fake_port_down)
+#define svc_rdma_pending_reject(p)	((void)(p), (void)acc.refused++)
 #define svc_xprt_put(xprt)		fake_xprt_put()
 #define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
 #define svc_rdma_pending_free(pending)	((void)(pending), (void)acc.freed++)
@@ -168,6 +170,7 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	fake_max_requests = 64;
 	fake_max_req_size = 4096;
 	fake_ord = 32;
+	fake_port_down = false;
 	fake_max_version = RPCRDMA_VERSION_2;
 	fake_receive_size = 8192;
 	fake_remote_invalidation = true;
@@ -233,15 +236,16 @@ static void step_fails(struct kunit *test, enum step step)
 	u64 before = fake_count(conns_rejected);
 
 	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
-	KUNIT_EXPECT_EQ(test, acc.freed, 1);
 	KUNIT_EXPECT_EQ(test, acc.replied, 0);
 	KUNIT_EXPECT_EQ(test, acc.watched, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
+	KUNIT_EXPECT_EQ(test, acc.refused, step == NO_CONN);
+	KUNIT_EXPECT_EQ(test, acc.rejected, step != NO_CONN);
+	KUNIT_EXPECT_EQ(test, acc.freed, step != NO_CONN);
 	KUNIT_EXPECT_EQ(test, acc.put, step != NO_CONN);
-	KUNIT_EXPECT_EQ(test, acc.id_destroyed, step == NO_CONN);
 	if (step == NO_CONN)
 		return;
+	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
+	KUNIT_EXPECT_FALSE(test, conn->gone);
 	/* Whoever releases the connection finds what there is, or NULL. */
 	KUNIT_EXPECT_FALSE(test, conn->accepted);
 	KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
@@ -261,6 +265,35 @@ static void leaves_nothing(struct kunit *test)
 
 	for (step = NO_CONN; step < STEPS; step++)
 		step_fails(test, step);
+}
+
+/* No CM message while the port is down. */
+static void not_told(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = arrange(test, PD);
+
+	fake_port_down = true;
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
+	KUNIT_EXPECT_EQ(test, acc.put, 1);
+}
+
+/*
+ * The removal of the device is an event that comes once. If the request had it,
+ * the connection knows, whichever step failed.
+ */
+static void removed_before(struct kunit *test)
+{
+	static const enum step steps[] = { PD, QP, GONE, CLOSED, REPLY };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct svc_rdma_listener *listener = arrange(test, steps[i]);
+
+		acc.next->gone = true;
+		KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+		KUNIT_EXPECT_TRUE(test, acc.conn->gone);
+	}
 }
 
 /* A device or a requester that cannot do what it takes */
@@ -407,6 +440,8 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
 	KUNIT_CASE(nobody_waits),
 	KUNIT_CASE(leaves_nothing),
+	KUNIT_CASE(not_told),
+	KUNIT_CASE(removed_before),
 	KUNIT_CASE(not_enough),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),

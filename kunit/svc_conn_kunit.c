@@ -4,7 +4,6 @@
  * it takes no further calls.
  */
 #include <kunit/test.h>
-#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sunrpc/addr.h>
 
@@ -24,8 +23,9 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @sq_closed: times that the Send Queue's waiters were woken
  * @enqueued: times that the transport was enqueued
  * @notified: times that the CM was told of an event
- * @slept: times that the port was not active
- * @destroyed: CM identifiers
+ * @disconnected: times that the CM was to tell the requester
+ * @retired: CM identifiers
+ * @retired_gone: the device of the last one was gone
  * @steps: what was released, a letter each, in that order
  */
 static struct done {
@@ -34,16 +34,16 @@ static struct done {
 	u32 sq_closed;
 	u32 enqueued;
 	u32 notified;
-	u32 slept;
-	u32 destroyed;
+	u32 disconnected;
+	u32 retired;
+	bool retired_gone;
 	char steps[16];
 } done;
 
 static struct workqueue_struct *fake_wq;
-static bool fake_exiting;
 static struct svc_xprt_class fake_class;
 static bool fake_contended;
-static u32 fake_down;
+static bool fake_down;
 
 static void fake_reap(struct work_struct *work)
 {
@@ -58,18 +58,18 @@ static void step(char c)
 		done.steps[n] = c;
 }
 
-/* A port that is down for the next @fake_down looks. */
-static bool fake_port_active(void)
+/* The port is active, or the device gone. */
+static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
+			const bool *gone,
+			void (*done_with)(struct rpcrdma_retired *retired))
 {
-	if (!fake_down)
-		return true;
-	fake_down--;
-	return false;
+	done.retired_gone = *gone;
+	done.retired++;
+	step('i');
+	done_with(retired);
 }
 
 #define svc_rdma_wq			fake_wq
-#define svc_rdma_bury_wq		fake_wq
-#define svc_rdma_exiting		fake_exiting
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
@@ -92,9 +92,9 @@ static bool fake_port_active(void)
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
 #define rdma_notify(id, event)		((void)(id), (void)done.notified++)
-#define rpcrdma_port_active(dev, port)	fake_port_active()
-#define msleep(ms)			((void)done.slept++)
-#define rpcrdma_destroy_id(id)		((void)done.destroyed++)
+#define rpcrdma_port_active(dev, port)	(!fake_down)
+#define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
+#define svc_rdma_id_retire		fake_retire
 
 #include "../svcrdma/conn.c"
 
@@ -109,8 +109,7 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&done, 0, sizeof(done));
 	fake_contended = false;
-	fake_down = 0;
-	fake_exiting = false;
+	fake_down = false;
 	fake_memory_left = -1;
 	atomic_set(&conn->state, state);
 	conn->grant_max = GRANT_MAX;
@@ -261,33 +260,50 @@ static void established_by_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
 }
 
-/* No CM message while the port is down, unless nothing can come of waiting */
-static void buried_when_port_is_up(struct kunit *test)
+/* The last CM message waits until the port can send it. */
+static void told_when_port_is_up(struct kunit *test)
 {
-	static const struct {
-		u32 down;
-		bool gone, exiting;
-		u32 slept;
-	} cases[] = {
-		{ 0, false, false, 0 },
-		{ 3, false, false, 3 },
-		{ 3, true, false, 0 },
-		{ 3, false, true, 0 },
-	};
-	u32 i;
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.disconnected, 1);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
+
+	conn = connection(test, SVC_RDMA_OPEN);
+	fake_down = true;
+	svc_rdma_conn_detach(&conn->xprt);
+	fake_down = false;
+	KUNIT_EXPECT_EQ(test, done.disconnected, 0);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
+}
+
+/*
+ * The CM identifier goes last, and with it the connection. The removal of the
+ * device is an event that only the connection has seen.
+ */
+static void identifier_goes_last(struct kunit *test)
+{
+	u32 gone;
+
+	for (gone = 0; gone < 2; gone++) {
+		struct rdma_cm_event event = {
+			.event = RDMA_CM_EVENT_DEVICE_REMOVAL
+		};
 		struct svc_rdma_conn *conn;
+		struct rdma_cm_id id = { };
 
 		connection(test, SVC_RDMA_CLOSING);
 		conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, conn);
-		conn->gone = cases[i].gone;
-		fake_down = cases[i].down;
-		fake_exiting = cases[i].exiting;
-		conn_bury_work(&conn->free_work);
-		KUNIT_EXPECT_EQ(test, done.slept, cases[i].slept);
-		KUNIT_EXPECT_EQ(test, done.destroyed, 1);
+		conn_init(conn);
+		conn->cm_id = &id;
+		id.context = conn;
+		if (gone)
+			svc_rdma_conn_handler(&id, &event);
+		conn_free_work(&conn->free_work);
+		KUNIT_EXPECT_STREQ(test, done.steps, "ccci");
+		KUNIT_EXPECT_EQ(test, done.retired, 1);
+		KUNIT_EXPECT_EQ(test, done.retired_gone, gone);
 	}
 }
 
@@ -343,7 +359,8 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(throttled_by_replies),
 	KUNIT_CASE(throttled_by_memory),
 	KUNIT_CASE(established_by_message),
-	KUNIT_CASE(buried_when_port_is_up),
+	KUNIT_CASE(told_when_port_is_up),
+	KUNIT_CASE(identifier_goes_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),
 	KUNIT_CASE(no_memory),
 	{}

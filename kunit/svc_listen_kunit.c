@@ -19,6 +19,8 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * @fails_at: step that fails; STEPS if none does
  * @destroyed: identifiers
  * @rejected: connect requests
+ * @port_down: no CM message can be sent
+ * @retired_gone: requests whose device was gone when they were rejected
  * @enqueued: times that the listener was enqueued
  */
 static struct cm {
@@ -26,6 +28,8 @@ static struct cm {
 	enum step fails_at;
 	u32 destroyed;
 	u32 rejected;
+	bool port_down;
+	u32 retired_gone;
 	u32 enqueued;
 } cm;
 
@@ -41,6 +45,15 @@ static struct rdma_cm_id *fake_create_id(void *context)
 	cm.id.context = context;
 	cm.id.route.addr.src_addr.ss_family = AF_INET;
 	return &cm.id;
+}
+
+static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
+			const bool *gone,
+			void (*done)(struct rpcrdma_retired *retired))
+{
+	cm.retired_gone += *gone;
+	cm.destroyed++;
+	done(retired);
 }
 
 static void fake_xprt_init(struct svc_xprt *xprt)
@@ -62,6 +75,8 @@ static void fake_xprt_put(struct svc_xprt *xprt)
 #define rdma_listen(id, backlog)	((void)(id), step_result(LISTEN))
 #define rdma_reject(id, data, len, why)	((void)cm.rejected++)
 #define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
+#define rpcrdma_port_active(dev, port)	((void)(dev), !cm.port_down)
+#define svc_rdma_id_retire		fake_retire
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(xprt)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_xprt_put			fake_xprt_put
@@ -127,9 +142,9 @@ static int request_arrives(struct svc_rdma_listener *listener,
 }
 
 /* What a request's own identifier is told. */
-static int request_event(struct rdma_cm_id *id)
+static int request_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 {
-	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_DISCONNECTED };
+	struct rdma_cm_event event = { .event = type };
 
 	return id->event_handler(id, &event);
 }
@@ -230,7 +245,7 @@ static void line_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, listener->npending, SVC_RDMA_BACKLOG);
 
 	/* One that gives up makes room for another one. */
-	KUNIT_EXPECT_EQ(test, request_event(&ids[7]), 1);
+	KUNIT_EXPECT_EQ(test, request_event(&ids[7], RDMA_CM_EVENT_DISCONNECTED), 1);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
 
 	/* Close refuses all of them. */
@@ -264,10 +279,38 @@ static void gone_while_accepted(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, request_arrives(listener, &id), 0);
 	pending = svc_rdma_listener_next(listener);
 	KUNIT_ASSERT_NOT_NULL(test, pending);
-	KUNIT_EXPECT_EQ(test, request_event(&id), 0);
+	KUNIT_EXPECT_EQ(test, 0,
+			request_event(&id, RDMA_CM_EVENT_DISCONNECTED));
 	KUNIT_EXPECT_TRUE(test, pending->dead);
+	KUNIT_EXPECT_FALSE(test, pending->gone);
+	KUNIT_EXPECT_EQ(test, 0,
+			request_event(&id, RDMA_CM_EVENT_DEVICE_REMOVAL));
+	KUNIT_EXPECT_TRUE(test, pending->gone);
 	svc_rdma_pending_free(pending);
 	expect_balance(test);
+}
+
+/* A request that is refused: the requester is told, if the port is active. */
+static void refused(struct kunit *test)
+{
+	u32 down;
+
+	for (down = 0; down < 2; down++) {
+		struct svc_rdma_listener *listener = listening(test);
+		struct svc_rdma_pending *pending;
+		struct rdma_cm_id id = { };
+
+		KUNIT_ASSERT_EQ(test, request_arrives(listener, &id), 0);
+		pending = svc_rdma_listener_next(listener);
+		KUNIT_ASSERT_NOT_NULL(test, pending);
+		cm.port_down = down;
+		pending->gone = down;
+		svc_rdma_pending_reject(pending);
+		KUNIT_EXPECT_EQ(test, cm.rejected, !down);
+		KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
+		KUNIT_EXPECT_EQ(test, cm.retired_gone, down);
+		expect_balance(test);
+	}
 }
 
 /* What the CM says of the listener itself, and whether it takes it away */
@@ -306,6 +349,7 @@ static struct kunit_case svc_listen_cases[] = {
 	KUNIT_CASE(line_is_bounded),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(gone_while_accepted),
+	KUNIT_CASE(refused),
 	KUNIT_CASE_PARAM(listener_event, event_case_gen_params),
 	{}
 };

@@ -17,7 +17,8 @@ static int fake_route_status;
 static u32 fake_disconnects, fake_fenced;
 static bool fake_is_ib, fake_remote_inv, fake_offer_v2, fake_offer_answered;
 static unsigned int fake_receive_size = 5120;
-static u32 fake_remembered;
+static u32 fake_remembered, fake_retired;
+static void *fake_seen_retired;
 static int fake_offer_status;
 static u32 fake_wakes, fake_wakes_at_unlock;
 static int fake_wake_status;
@@ -43,6 +44,14 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static struct rdma_cm_id *fake_create_id(void *context);
 
+/* The connection, and maybe its device, are gone when this returns. */
+static void fake_retire(struct xprt_rdma_conn *conn)
+{
+	fake_step();
+	fake_retired++;
+	fake_seen_retired = conn->rx->conn;
+}
+
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
 #define xprt_rdma_remote_invalidation	fake_remote_inv
@@ -62,7 +71,7 @@ static struct rdma_cm_id *fake_create_id(void *context);
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
 #define xprt_rdma_port_active(id)	true
-#define xprt_rdma_id_retire(id)		((void)fake_step())
+#define xprt_rdma_conn_retire		fake_retire
 #define xprt_rdma_endpoint_error(c)	((void)(c))
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	((void)fake_step())
@@ -446,6 +455,18 @@ static void attempts_have_cookies(struct kunit *test)
 	KUNIT_EXPECT_NE(test, rx->xprt.connect_cookie, cookie);
 }
 
+/* Who looks at the transport's connection never sees one that is being freed. */
+static void unset_before_freed(struct kunit *test)
+{
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_CONNECTED)->rx;
+
+	fake_retired = 0;
+	xprt_rdma_disconnect(rx);
+	KUNIT_EXPECT_EQ(test, fake_retired, 1);
+	KUNIT_EXPECT_NULL(test, fake_seen_retired);
+	KUNIT_EXPECT_NULL(test, rx->conn);
+}
+
 /*
  * RFC 8166 section 3.3: a call is not sent twice on a connection. Who waits for
  * it is woken while nobody can have sent anything.
@@ -515,6 +536,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(backoff),
 	KUNIT_CASE(errors_for_sunrpc),
 	KUNIT_CASE(attempts_have_cookies),
+	KUNIT_CASE(unset_before_freed),
 	KUNIT_CASE(woken_in_time),
 	KUNIT_CASE(who_is_remembered),
 	KUNIT_CASE(starts_no_io),

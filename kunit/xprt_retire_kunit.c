@@ -3,33 +3,39 @@
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
 
 /**
- * struct port - the port of an identifier
- * @looks_down: how often it is still found down
+ * struct port - the port of the identifiers
+ * @down: it cannot send
  * @error: what a query returns
+ * @queries: how often it was asked
  * @interface: its network interface; NULL if it has none
  * @held: references to @interface
  * @destroyed: identifiers destroyed
- * @sleeps: times that somebody waited
- * @on_sleep: called then
+ * @handlers: handlers of device events registered
+ * @events: the last one
+ * @notifier: of network interfaces
+ * @handler_wrong: CM events after which the CM would destroy the identifier
  */
 static struct port {
-	u32 looks_down;
+	bool down;
 	int error;
+	u32 queries;
 	struct net_device *interface;
 	u32 held;
 	u32 destroyed;
-	u32 sleeps;
-	void (*on_sleep)(void);
+	int handlers;
+	struct ib_event_handler *events;
+	struct notifier_block *notifier;
+	u32 handler_wrong;
 } port;
 
 static int fake_query_port(struct ib_device *device, u32 num,
 			   struct ib_port_attr *attr)
 {
-	attr->state = port.looks_down ? IB_PORT_DOWN : IB_PORT_ACTIVE;
-	if (port.looks_down)
-		port.looks_down--;
+	attr->state = port.down && num == 1 ? IB_PORT_DOWN : IB_PORT_ACTIVE;
+	port.queries++;
 	return port.error;
 }
 
@@ -44,166 +50,280 @@ static void fake_put_netdev(struct net_device *ndev)
 	port.held--;
 }
 
-/* The file under test includes what calls these. */
+static void fake_register(struct ib_event_handler *handler)
+{
+	port.events = handler;
+	port.handlers++;
+}
+
+static int fake_notifier(struct notifier_block *notifier)
+{
+	port.notifier = notifier;
+	return 0;
+}
+
+/* The files under test include what calls these. */
 #define ib_query_port		fake_query_port
 #define ib_device_get_netdev	fake_get_netdev
 #define dev_put			fake_put_netdev
-
-#include "xprt_fakes.h"
-#include "fake_memory.h"
-
-static void fake_sleep(void)
-{
-	port.sleeps++;
-	if (port.on_sleep)
-		port.on_sleep();
-}
-
-#define rpcrdma_destroy_id(id)	((void)(id), port.destroyed++)
+#define ib_register_event_handler	fake_register
+#define ib_unregister_event_handler(h)	((void)(h), (void)port.handlers--)
+#define register_netdevice_notifier	fake_notifier
+#define unregister_netdevice_notifier(n) fake_notifier(NULL)
+#define rdma_destroy_id(id)	((void)(id), (void)port.destroyed++)
 #define rdma_lock_handler(id)	((void)(id))
 #define rdma_unlock_handler(id)	((void)(id))
-#define msleep(ms)		fake_sleep()
+
+#include "xprt_fakes.h"
 
 #include "../xprtrdma/retire.c"
 
-static struct rdma_cm_id *the_id;
+static u32 balance;
 
-static struct rdma_cm_id *identifier(struct kunit *test)
+static void arrange(struct kunit *test)
 {
 	memset(&port, 0, sizeof(port));
-	fake_memory_left = -1;
-	WRITE_ONCE(stopping, false);
-	the_id = fake_zalloc(test, sizeof(*the_id));
-	the_id->device = fake_zalloc(test, sizeof(*the_id->device));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_retire_init());
-	return the_id;
+	balance = fake_count(retired_created) - fake_count(retired_destroyed);
 }
 
-static void expect_retired(struct kunit *test, u32 sleeps)
+/* A connection that has ended; it is freed with its identifier. */
+static struct xprt_rdma_conn *ended(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
+	conn->id->port_num = 1;
+	conn->id->context = conn;
+	return conn;
+}
+
+/* All that can happen because of the last event has happened. */
+static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
+{
+	flush_workqueue(xprt_rdma_retired.wq);
+	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
+	KUNIT_EXPECT_EQ(test, port.handlers, waiting);
+	KUNIT_EXPECT_EQ(test, fake_count(retired_created) -
+			fake_count(retired_destroyed) - balance, waiting);
+}
+
+static void expect_end(struct kunit *test, u32 destroyed)
 {
 	xprt_rdma_retire_exit();
-	KUNIT_EXPECT_EQ(test, port.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, port.sleeps, sleeps);
-	KUNIT_EXPECT_EQ(test, fake_count(retired_created),
+	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
+	KUNIT_EXPECT_EQ(test, port.handler_wrong, 0);
+	KUNIT_EXPECT_EQ(test, port.handlers, 0);
+	KUNIT_EXPECT_NULL(test, port.notifier);
+	KUNIT_EXPECT_EQ(test, balance, fake_count(retired_created) -
 			fake_count(retired_destroyed));
 }
 
 /* A port is active, down, or cannot be asked. */
 static void port_queried(struct kunit *test)
 {
-	struct rdma_cm_id *id = identifier(test);
+	struct ib_device *device = fake_zalloc(test, sizeof(*device));
+	struct rdma_cm_id id = { .device = device, .port_num = 1 };
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(id));
-	port.looks_down = 1;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
+	memset(&port, 0, sizeof(port));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(&id));
+	port.down = true;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
+	port.down = false;
 	port.error = -ENODEV;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
-	xprt_rdma_retire_exit();
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
 }
 
 /* An interface stops to send before the driver says that its port is down. */
 static void interface_asked(struct kunit *test)
 {
-	struct rdma_cm_id *id = identifier(test);
+	struct ib_device *device = fake_zalloc(test, sizeof(*device));
+	struct rdma_cm_id id = { .device = device, .port_num = 1 };
 
+	memset(&port, 0, sizeof(port));
 	port.interface = fake_zalloc(test, sizeof(*port.interface));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
 	set_bit(__LINK_STATE_START, &port.interface->state);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(id));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(&id));
 	set_bit(__LINK_STATE_NOCARRIER, &port.interface->state);
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(id));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
 	KUNIT_EXPECT_EQ(test, port.held, 0);
-	xprt_rdma_retire_exit();
 }
 
-/* Nothing to wait for: no device, or a port that is up */
+/* Nothing to wait for: no identifier, no device, or a port that is up */
 static void destroyed_at_once(struct kunit *test)
 {
-	struct rdma_cm_id *id = identifier(test);
+	struct xprt_rdma_conn *conn;
 
-	xprt_rdma_id_retire(id);
-	KUNIT_EXPECT_EQ(test, port.destroyed, 1);
-	expect_retired(test, 0);
+	arrange(test);
+	xprt_rdma_conn_retire(ended(test));
+	expect_destroyed(test, 1, 0);
 
-	id = identifier(test);
-	id->device = NULL;
-	port.looks_down = 9;
-	xprt_rdma_id_retire(id);
-	KUNIT_EXPECT_EQ(test, port.destroyed, 1);
-	expect_retired(test, 0);
+	port.down = true;
+	conn = ended(test);
+	conn->id->device = NULL;
+	xprt_rdma_conn_retire(conn);
+	expect_destroyed(test, 2, 0);
+
+	conn = ended(test);
+	conn->id = NULL;
+	xprt_rdma_conn_retire(conn);
+	expect_destroyed(test, 2, 0);
+	expect_end(test, 2);
 }
 
-/* Without memory to remember it, it is destroyed now. */
-static void no_memory(struct kunit *test)
+/* The connection itself has had the only event that ends the wait. */
+static void device_was_removed(struct kunit *test)
 {
-	struct rdma_cm_id *id = identifier(test);
+	struct xprt_rdma_conn *conn;
 
-	port.looks_down = 9;
-	fake_memory_left = 0;
-	xprt_rdma_id_retire(id);
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, port.destroyed, 1);
-	expect_retired(test, 0);
+	arrange(test);
+	port.down = true;
+	conn = ended(test);
+	conn->device_gone = true;
+	xprt_rdma_conn_retire(conn);
+	expect_destroyed(test, 1, 0);
+	expect_end(test, 1);
 }
 
-/* It is destroyed when the port is up, and not before. */
-static void waits_for_port(struct kunit *test)
+static void device_event(enum ib_event_type type)
 {
-	struct rdma_cm_id *id = identifier(test);
+	struct ib_event event = { .event = type };
 
-	port.looks_down = 1 + 5;
-	xprt_rdma_id_retire(id);
-	flush_workqueue(retire_wq);
-	KUNIT_EXPECT_EQ(test, port.destroyed, 1);
-	expect_retired(test, 5);
+	port.events->handler(port.events, &event);
 }
 
-static void remove_device(void)
+static void interface_event(unsigned long event)
 {
-	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ADDR_CHANGE };
+	struct netdev_notifier_info info = { };
 
-	if (port.sleeps > 1)
-		event.event = RDMA_CM_EVENT_DEVICE_REMOVAL;
-	the_id->event_handler(the_id, &event);
+	port.notifier->notifier_call(port.notifier, event, &info);
 }
 
-/* The removal of the device ends the wait; other events do not. */
-static void device_removed(struct kunit *test)
+static void cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 {
-	struct rdma_cm_id *id = identifier(test);
+	struct rdma_cm_event event = { .event = type };
 
-	port.looks_down = ~0u;
-	port.on_sleep = remove_device;
-	xprt_rdma_id_retire(id);
-	flush_workqueue(retire_wq);
-	KUNIT_EXPECT_EQ(test, port.destroyed, 1);
-	expect_retired(test, 2);
+	/* 0 leaves the identifier to its owner. */
+	port.handler_wrong += !!id->event_handler(id, &event);
 }
 
-static void stop(void)
+/* What makes it worth to look at the port again */
+enum wakes { PORT_ACTIVE, INTERFACE_UP, INTERFACE_CHANGES, REMOVAL, WAKES };
+
+static void wake(struct rdma_cm_id *id, enum wakes what)
 {
-	WRITE_ONCE(stopping, port.sleeps == 3);
+	switch (what) {
+	case PORT_ACTIVE:
+		device_event(IB_EVENT_PORT_ACTIVE);
+		break;
+	case INTERFACE_UP:
+		interface_event(NETDEV_UP);
+		break;
+	case INTERFACE_CHANGES:
+		interface_event(NETDEV_CHANGE);
+		break;
+	default:
+		cm_event(id, RDMA_CM_EVENT_DEVICE_REMOVAL);
+	}
 }
 
-/* So does the end of the module. */
+/* It waits for its port, or for its device to go, and nobody sleeps meanwhile. */
+static void waits_for_event(struct kunit *test)
+{
+	enum wakes what;
+
+	for (what = 0; what < WAKES; what++) {
+		struct xprt_rdma_conn *conn;
+		struct rdma_cm_id *id;
+
+		/* Arrange */
+		arrange(test);
+		port.down = true;
+		conn = ended(test);
+		id = conn->id;
+		xprt_rdma_conn_retire(conn);
+		expect_destroyed(test, 0, 1);
+
+		/* Act and assert: nothing has changed */
+		wake(id, what == REMOVAL ? PORT_ACTIVE : what);
+		expect_destroyed(test, 0, 1);
+
+		/* Act and assert */
+		port.down = what == REMOVAL;
+		wake(id, what);
+		expect_destroyed(test, 1, 0);
+		expect_end(test, 1);
+	}
+}
+
+/* Other events say nothing of the port. */
+static void other_events(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+	struct rdma_cm_id *id;
+	u32 queries;
+
+	arrange(test);
+	port.down = true;
+	conn = ended(test);
+	id = conn->id;
+	xprt_rdma_conn_retire(conn);
+	expect_destroyed(test, 0, 1);
+	queries = port.queries;
+	device_event(IB_EVENT_PORT_ERR);
+	interface_event(NETDEV_DOWN);
+	cm_event(id, RDMA_CM_EVENT_ADDR_CHANGE);
+	expect_destroyed(test, 0, 1);
+	KUNIT_EXPECT_EQ(test, port.queries, queries);
+	expect_end(test, 1);
+}
+
+/* Each waits for its own port. */
+static void several_wait(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+	struct rdma_cm_id *id = NULL;
+	u32 i;
+
+	arrange(test);
+	port.down = true;
+	for (i = 0; i < 5; i++) {
+		conn = ended(test);
+		if (i == 2)
+			id = conn->id;
+		xprt_rdma_conn_retire(conn);
+	}
+	expect_destroyed(test, 0, 5);
+	cm_event(id, RDMA_CM_EVENT_DEVICE_REMOVAL);
+	expect_destroyed(test, 1, 4);
+	port.down = false;
+	device_event(IB_EVENT_PORT_ACTIVE);
+	expect_destroyed(test, 5, 0);
+	expect_end(test, 5);
+}
+
+/* The end of the module is the end of waiting. */
 static void module_ends(struct kunit *test)
 {
-	struct rdma_cm_id *id = identifier(test);
-
-	port.looks_down = ~0u;
-	port.on_sleep = stop;
-	xprt_rdma_id_retire(id);
-	flush_workqueue(retire_wq);
-	expect_retired(test, 3);
+	arrange(test);
+	port.down = true;
+	xprt_rdma_conn_retire(ended(test));
+	xprt_rdma_conn_retire(ended(test));
+	expect_destroyed(test, 0, 2);
+	expect_end(test, 2);
 }
 
 static struct kunit_case xprt_retire_cases[] = {
 	KUNIT_CASE(port_queried),
 	KUNIT_CASE(interface_asked),
 	KUNIT_CASE(destroyed_at_once),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(waits_for_port),
-	KUNIT_CASE(device_removed),
+	KUNIT_CASE(device_was_removed),
+	KUNIT_CASE(waits_for_event),
+	KUNIT_CASE(other_events),
+	KUNIT_CASE(several_wait),
 	KUNIT_CASE(module_ends),
 	{}
 };

@@ -160,17 +160,26 @@ static int send_reply(struct svc_rdma_conn *conn)
 }
 
 /*
- * Hands the CM identifier over from the request to the connection and
- * answers. Events are held back meanwhile.
+ * Hands the CM identifier over from the request to the connection. The removal
+ * of the device is an event that comes once: the request may have had it. The
+ * handler is locked.
  */
+static void take_identifier(struct svc_rdma_conn *conn,
+			    const struct svc_rdma_pending *pending)
+{
+	conn->cm_id->context = conn;
+	conn->cm_id->event_handler = svc_rdma_conn_handler;
+	if (pending->gone)
+		conn->gone = true;
+}
+
+/* Answers the request. Events are held back meanwhile. */
 static int accept_locked(struct svc_rdma_conn *conn,
 			 struct svc_rdma_pending *pending)
 {
-	struct rdma_cm_id *cm_id = conn->cm_id;
 	int ret;
 
-	cm_id->context = conn;
-	cm_id->event_handler = svc_rdma_conn_handler;
+	take_identifier(conn, pending);
 	if (pending->dead)
 		return -ECONNABORTED;
 	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
@@ -197,17 +206,6 @@ static int conn_setup(struct svc_rdma_conn *conn,
 	return ret;
 }
 
-/*
- * No connection came of it. The CM identifier still has the request's
- * handler, or the connection's, which is harmless.
- */
-static void reject(struct svc_rdma_pending *pending)
-{
-	rdma_reject(pending->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
-	rpcrdma_destroy_id(pending->cm_id);
-	svc_rdma_count(conns_rejected);
-}
-
 /**
  * svc_rdma_accept - accept the oldest connect request (xpo_accept)
  * @xprt: listener
@@ -228,8 +226,8 @@ struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt)
 	conn = svc_rdma_conn_alloc(xprt->xpt_server, xprt->xpt_net,
 				   pending->cm_id);
 	if (!conn) {
-		reject(pending);
-		goto err_pending;
+		svc_rdma_pending_reject(pending);
+		return NULL;
 	}
 	ret = conn_setup(conn, pending);
 	if (ret)
@@ -242,20 +240,19 @@ struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt)
 err_conn:
 	trace_svc_rdma_accept_failed(conn->dev->name, ret);
 	svc_rdma_count(conns_rejected);
-	rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+	if (rpcrdma_port_active(conn->dev, conn->port))
+		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	/*
 	 * The CM identifier may still have the request as its context: give it
 	 * the connection's before the request goes.
 	 */
 	rdma_lock_handler(conn->cm_id);
-	conn->cm_id->context = conn;
-	conn->cm_id->event_handler = svc_rdma_conn_handler;
+	take_identifier(conn, pending);
 	rdma_unlock_handler(conn->cm_id);
 	/* sunrpc drops its module reference, and so does the last put. */
 	__module_get(THIS_MODULE);
 	svc_xprt_put(&conn->xprt);
-err_pending:
 	svc_rdma_pending_free(pending);
 	return NULL;
 }

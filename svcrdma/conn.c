@@ -9,14 +9,10 @@
  * return, which would deadlock in some of these contexts.
  */
 
-#include <linux/delay.h>
 #include <linux/sunrpc/addr.h>
 
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
-
-/* How often a port that is down is looked at (milliseconds). */
-#define SVC_RDMA_PORT_POLL		200
 
 static const u8 legal[SVC_RDMA_STATES] = {
 	[SVC_RDMA_NEW]		= BIT(SVC_RDMA_ACCEPTED) |
@@ -254,18 +250,11 @@ static void release_resources(struct svc_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 }
 
-/* The CM identifier is all that is left; it may wait until the port is up. */
-static void conn_bury_work(struct work_struct *work)
+/* The CM identifier was all that was left. */
+static void conn_retired(struct rpcrdma_retired *retired)
 {
-	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, free_work);
-
-	while (!READ_ONCE(conn->gone) && !READ_ONCE(svc_rdma_exiting) &&
-	       !rpcrdma_port_active(conn->dev, conn->port))
-		msleep(SVC_RDMA_PORT_POLL);
-	rpcrdma_destroy_id(conn->cm_id);
 	svc_rdma_count(conns_destroyed);
-	kfree(conn);
+	kfree(container_of(retired, struct svc_rdma_conn, retired));
 }
 
 static void conn_free_work(struct work_struct *work)
@@ -277,8 +266,8 @@ static void conn_free_work(struct work_struct *work)
 	svc_rdma_watch_stop(conn);
 	svc_rdma_exposures_stop(conn);
 	release_resources(conn);
-	INIT_WORK(&conn->free_work, conn_bury_work);
-	queue_work(svc_rdma_bury_wq, &conn->free_work);
+	svc_rdma_id_retire(&conn->retired, conn->cm_id, &conn->gone,
+			   conn_retired);
 }
 
 /**

@@ -19,6 +19,31 @@ void svc_rdma_pending_free(struct svc_rdma_pending *pending)
 	kfree(pending);
 }
 
+static void pending_retired(struct rpcrdma_retired *retired)
+{
+	svc_rdma_pending_free(container_of(retired, struct svc_rdma_pending,
+					   retired));
+}
+
+/**
+ * svc_rdma_pending_reject - refuse a connect request
+ * @pending: request, on no list; freed with its CM identifier
+ *
+ * While the port is down, the requester cannot be told.
+ *
+ * Context: process.
+ */
+void svc_rdma_pending_reject(struct svc_rdma_pending *pending)
+{
+	struct rdma_cm_id *cm_id = pending->cm_id;
+
+	if (rpcrdma_port_active(cm_id->device, cm_id->port_num))
+		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+	svc_rdma_count(conns_rejected);
+	svc_rdma_id_retire(&pending->retired, cm_id, &pending->gone,
+			   pending_retired);
+}
+
 /*
  * Takes a request away from its listener. Whoever gets true owns it.
  */
@@ -40,7 +65,7 @@ static bool pending_claim(struct svc_rdma_pending *pending)
 /*
  * Events of a CM identifier that nobody has accepted yet: the requester gave
  * up, or the device goes away. A request that is just being accepted is left
- * to that thread, which looks at @dead with the handler locked.
+ * to that thread, which looks at @dead and @gone with the handler locked.
  */
 static int pending_handler(struct rdma_cm_id *cm_id,
 			   struct rdma_cm_event *event)
@@ -49,6 +74,8 @@ static int pending_handler(struct rdma_cm_id *cm_id,
 
 	if (!pending_claim(pending)) {
 		pending->dead = true;
+		if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+			pending->gone = true;
 		return 0;
 	}
 	svc_rdma_count(conns_rejected);
@@ -190,13 +217,8 @@ static void listener_detach(struct svc_xprt *xprt)
 	if (cm_id)
 		rpcrdma_destroy_id(cm_id);
 
-	while ((pending = svc_rdma_listener_next(listener))) {
-		cm_id = pending->cm_id;
-		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
-		rpcrdma_destroy_id(cm_id);
-		svc_rdma_count(conns_rejected);
-		svc_rdma_pending_free(pending);
-	}
+	while ((pending = svc_rdma_listener_next(listener)))
+		svc_rdma_pending_reject(pending);
 }
 
 static void listener_free(struct svc_xprt *xprt)

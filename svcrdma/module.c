@@ -12,8 +12,6 @@
 #include <trace/events/svcrdma.h>
 
 struct workqueue_struct *svc_rdma_wq;
-struct workqueue_struct *svc_rdma_bury_wq;
-bool svc_rdma_exiting;
 
 static const struct svc_xprt_ops svc_rdma_ops = {
 	.xpo_create		= svc_rdma_listen,
@@ -67,15 +65,13 @@ static int __init svc_rdma_init(void)
 	svc_rdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND, 0);
 	if (!svc_rdma_wq)
 		return -ENOMEM;
-	svc_rdma_bury_wq = alloc_workqueue("svcrdma_bury", WQ_UNBOUND, 0);
-	if (!svc_rdma_bury_wq) {
-		ret = -ENOMEM;
+	ret = svc_rdma_retire_init();
+	if (ret)
 		goto err_wq;
-	}
 	svc_rdma_tunables_check();
 	ret = svc_rdma_bufs_init();
 	if (ret)
-		goto err_bury;
+		goto err_retire;
 	ret = svc_rdma_register();
 	if (ret)
 		goto err_bufs;
@@ -90,8 +86,8 @@ err_register:
 	svc_unreg_xprt_class(&svc_rdma_class);
 err_bufs:
 	svc_rdma_bufs_exit();
-err_bury:
-	destroy_workqueue(svc_rdma_bury_wq);
+err_retire:
+	svc_rdma_retire_exit();
 err_wq:
 	destroy_workqueue(svc_rdma_wq);
 	return ret;
@@ -105,9 +101,8 @@ static void __exit svc_rdma_exit(void)
 {
 	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_class);
-	WRITE_ONCE(svc_rdma_exiting, true);
 	destroy_workqueue(svc_rdma_wq);
-	destroy_workqueue(svc_rdma_bury_wq);
+	svc_rdma_retire_exit();
 	svc_rdma_stats_exit();
 	svc_rdma_tunables_exit();
 	svc_rdma_bufs_exit();

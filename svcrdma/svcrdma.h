@@ -13,6 +13,7 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/retire.h>
 #include <rpcrdma/rw_set.h>
 
 #include "expose.h"
@@ -121,6 +122,8 @@ struct svc_rdma_listener {
  * @ord: Reads the requester can answer at a time
  * @ird: Reads it may have outstanding
  * @dead: the requester went away while the request was being accepted
+ * @gone: the device is being removed
+ * @retired: stands for @cm_id once the request was rejected
  */
 struct svc_rdma_pending {
 	struct list_head list;
@@ -130,6 +133,8 @@ struct svc_rdma_pending {
 	u8 ord;
 	u8 ird;
 	bool dead;
+	bool gone;
+	struct rpcrdma_retired retired;
 };
 
 /**
@@ -207,6 +212,7 @@ struct svc_rdma_pending {
  * @exposures: replies that the requester may read
  *
  * @entry: in the list of all connections
+ * @retired: stands for @cm_id once everything else was released
  */
 struct svc_rdma_conn {
 	struct svc_xprt xprt;
@@ -279,6 +285,7 @@ struct svc_rdma_conn {
 	struct svc_rdma_exposures exposures;
 
 	struct list_head entry;
+	struct rpcrdma_retired retired;
 };
 
 /**
@@ -461,8 +468,13 @@ static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 /* module.c */
 extern struct svc_xprt_class svc_rdma_class;
 extern struct workqueue_struct *svc_rdma_wq;
-extern struct workqueue_struct *svc_rdma_bury_wq;
-extern bool svc_rdma_exiting;
+
+/* retire.c */
+int svc_rdma_retire_init(void);
+void svc_rdma_retire_exit(void);
+void svc_rdma_id_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
+			const bool *gone,
+			void (*done)(struct rpcrdma_retired *retired));
 
 /* tunables.c */
 extern unsigned int svc_rdma_max_requests;
@@ -598,6 +610,7 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 struct svc_rdma_pending *
 svc_rdma_listener_next(struct svc_rdma_listener *listener);
 void svc_rdma_pending_free(struct svc_rdma_pending *pending);
+void svc_rdma_pending_reject(struct svc_rdma_pending *pending);
 
 /* accept.c */
 struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt);

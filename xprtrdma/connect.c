@@ -19,7 +19,8 @@
  * ask for; see xprt_rdma_reclaim_save().
  *
  * Ownership: the CM identifier lives as long as the connection; destroying it
- * waits for event handlers, which therefore may use the connection freely.
+ * waits for event handlers, which therefore may use the connection freely. Both
+ * may outlive the end of the connection until the port is active (retire.c).
  *
  * Errors: what the task that waits for the connection gets decides whether it
  * is told at once (a mount) or tries again (I/O on a hard mount). Only errors
@@ -413,13 +414,12 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 	xprt_rdma_endpoint_destroy(conn);
 	xprt_rdma_reqs_unmap(rx);
 	xprt_rdma_credit_reset(rx);
-	if (conn->id)
-		xprt_rdma_id_retire(conn->id);
 	/* Taking version 1 instead did not help: do not ask next time. */
 	if (conn->fell_back && !conn->answered)
 		xprt_rdma_fallback_remember(&rx->xprt);
+	/* The device may go with the identifier: nobody looks at either then. */
 	set_conn(rx, NULL);
-	kfree(conn);
+	xprt_rdma_conn_retire(conn);
 	xprt_rdma_count(conns_destroyed);
 	xprt_rdma_reclaim_restore(flags);
 }

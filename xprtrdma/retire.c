@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CM identifiers that are no longer needed, and the port they belong to.
+ * The CM identifiers of connections that have ended, and the port they belong
+ * to: the last CM message of a connection waits until the port can send it, and
+ * so do new connections (rpcrdma/retire.h).
  *
- * Destroying an identifier tells the peer. A CM message that is sent while the
- * port is down goes nowhere; with soft-RoCE it even puts an end to the Queue
- * Pair that carries all CM messages of the device. So the last message of a
- * connection waits until the port is up again, and so do new connections.
- *
- * Ownership: an identifier that waits has a context of its own. Nothing of its
- * connection is left but the identifier. The removal of its device, and the
- * module's end, cut the wait short.
+ * Ownership: nothing of a connection is left but the identifier and the struct,
+ * which is freed with it.
  */
 
-#include <linux/delay.h>
 #include <linux/slab.h>
 
 #include "xprtrdma.h"
 
-/* How often a port that is down is looked at (milliseconds). */
-#define POLL_MS		200
-
-/**
- * struct retired - an identifier that waits for its port
- * @work: waits, and destroys @id
- * @id: CM identifier
- * @gone: its device is being removed
- */
-struct retired {
-	struct work_struct	work;
-	struct rdma_cm_id	*id;
-	bool			gone;
-};
-
-static struct workqueue_struct *retire_wq;
-static bool stopping;
+static struct rpcrdma_retire_list xprt_rdma_retired;
 
 /**
  * xprt_rdma_port_active - can CM messages be sent?
@@ -47,64 +26,36 @@ bool xprt_rdma_port_active(struct rdma_cm_id *id)
 	return rpcrdma_port_active(id->device, id->port_num);
 }
 
-static int retired_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+static void xprt_rdma_retired_done(struct rpcrdma_retired *retired)
 {
-	struct retired *retired = id->context;
-
-	if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-		WRITE_ONCE(retired->gone, true);
-	return 0;
-}
-
-static void retire_work(struct work_struct *work)
-{
-	struct retired *retired = container_of(work, struct retired, work);
-
-	while (!READ_ONCE(retired->gone) && !READ_ONCE(stopping) &&
-	       !xprt_rdma_port_active(retired->id))
-		msleep(POLL_MS);
-	rpcrdma_destroy_id(retired->id);
-	kfree(retired);
 	xprt_rdma_count(retired_destroyed);
+	kfree(container_of(retired, struct xprt_rdma_conn, retired));
 }
 
 /**
- * xprt_rdma_id_retire - destroy a CM identifier, now or when its port is up
- * @id: CM identifier without a Queue Pair; its handler does not run any more
- *	when this returns
+ * xprt_rdma_conn_retire - free a connection, now or when its port is active
+ * @conn: connection that nobody knows any more, without verbs objects
  *
  * Context: process.
  */
-void xprt_rdma_id_retire(struct rdma_cm_id *id)
+void xprt_rdma_conn_retire(struct xprt_rdma_conn *conn)
 {
-	struct retired *retired = NULL;
-
-	if (id->device && !xprt_rdma_port_active(id))
-		retired = kzalloc(sizeof(*retired), XPRT_RDMA_GFP);
-	if (!retired) {
-		rpcrdma_destroy_id(id);
-		return;
-	}
+	conn->retired.done = xprt_rdma_retired_done;
 	xprt_rdma_count(retired_created);
-	INIT_WORK(&retired->work, retire_work);
-	retired->id = id;
-	rdma_lock_handler(id);
-	id->context = retired;
-	id->event_handler = retired_event;
-	rdma_unlock_handler(id);
-	queue_work(retire_wq, &retired->work);
+	if (!conn->id || rpcrdma_retire(&xprt_rdma_retired, &conn->retired,
+					conn->id, &conn->device_gone))
+		xprt_rdma_retired_done(&conn->retired);
 }
 
 /**
  * xprt_rdma_retire_init - be prepared for identifiers that have to wait
  *
  * Context: process.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or a negative errno.
  */
 int xprt_rdma_retire_init(void)
 {
-	retire_wq = alloc_workqueue("xprtrdma_retire", WQ_UNBOUND, 0);
-	return retire_wq ? 0 : -ENOMEM;
+	return rpcrdma_retire_list_init(&xprt_rdma_retired, "xprtrdma_retire");
 }
 
 /**
@@ -114,6 +65,5 @@ int xprt_rdma_retire_init(void)
  */
 void xprt_rdma_retire_exit(void)
 {
-	WRITE_ONCE(stopping, true);
-	destroy_workqueue(retire_wq);
+	rpcrdma_retire_list_exit(&xprt_rdma_retired);
 }

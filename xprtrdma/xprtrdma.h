@@ -19,6 +19,7 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/retire.h>
 #include <rpcrdma/rw_set.h>
 
 #include "stats.h"
@@ -438,6 +439,7 @@ enum xprt_rdma_read_replies {
  * @pull_wrs: Send Queue entries set aside for pulls
  * @dones: RDMA_DONEs in flight
  * @declines: of these, and of those that wait, for replies not wanted
+ * @retired: stands for @id once the connection has ended
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*rx;
@@ -511,6 +513,8 @@ struct xprt_rdma_conn {
 	u32			pull_wrs;
 	u32			dones;
 	u32			declines;
+
+	struct rpcrdma_retired	retired;
 };
 
 /**
@@ -721,7 +725,7 @@ int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 int xprt_rdma_retire_init(void);
 void xprt_rdma_retire_exit(void);
 bool xprt_rdma_port_active(struct rdma_cm_id *id);
-void xprt_rdma_id_retire(struct rdma_cm_id *id);
+void xprt_rdma_conn_retire(struct xprt_rdma_conn *conn);
 
 /* endpoint.c */
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn);
