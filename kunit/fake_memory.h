@@ -13,6 +13,9 @@
 /* Allocations and mappings that will succeed; all of them if negative. */
 static int fake_memory_left = -1;
 
+/* Flags of all allocations so far. */
+static __maybe_unused gfp_t fake_memory_gfp;
+
 static bool fake_memory_out(void)
 {
 	if (fake_memory_left < 0)
@@ -32,9 +35,11 @@ static bool fake_memory_out(void)
 #undef kmem_cache_alloc
 #undef kmem_cache_alloc_node
 #define kmalloc(size, gfp) \
-	(fake_memory_out() ? NULL : kmalloc_noprof(size, gfp))
+	(fake_memory_gfp |= (gfp), \
+	 fake_memory_out() ? NULL : kmalloc_noprof(size, gfp))
 #define kzalloc(size, gfp) \
-	(fake_memory_out() ? NULL : kzalloc_noprof(size, gfp))
+	(fake_memory_gfp |= (gfp), \
+	 fake_memory_out() ? NULL : kzalloc_noprof(size, gfp))
 #define kvcalloc(n, size, gfp) \
 	(fake_memory_out() ? NULL : kvcalloc_noprof(n, size, gfp))
 #define kmalloc_array(n, size, gfp) \

@@ -279,6 +279,33 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reps_all));
 }
 
+/*
+ * Before there is a connection, memory may be waited for, though no I/O is
+ * started; a completion handler does not wait.
+ */
+static void waits_for_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 few;
+
+	/* Act and assert: the connect worker */
+	conn->established = false;
+	fake_memory_gfp = 0;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	KUNIT_EXPECT_TRUE(test, gfpflags_allow_blocking(fake_memory_gfp));
+	KUNIT_EXPECT_EQ(test, fake_memory_gfp & (__GFP_IO | __GFP_FS), 0);
+	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
+
+	/* Act and assert: a completion handler, for a larger grant */
+	conn->established = true;
+	conn->credits = 16;
+	fake_memory_gfp = 0;
+	few = conn->reps_count;
+	completes(conn, IB_WC_SUCCESS, 0);
+	KUNIT_EXPECT_GT(test, conn->reps_count, few);
+	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(fake_memory_gfp));
+}
+
 /* The Receive Queue is gone, and what was in it is free. */
 static void ends(struct xprt_rdma_conn *conn)
 {
@@ -359,6 +386,7 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(only_one),
 	KUNIT_CASE(not_posted),
+	KUNIT_CASE(waits_for_memory),
 	KUNIT_CASE(kept),
 	KUNIT_CASE(kept_sizes),
 	{}

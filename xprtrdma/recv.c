@@ -64,6 +64,16 @@ static void rep_free(struct xprt_rdma_rep *rep)
 	xprt_rdma_count(reps_destroyed);
 }
 
+/*
+ * Replies that make memory free wait behind a completion handler; so it does not
+ * wait for memory.
+ */
+static gfp_t rep_gfp(const struct xprt_rdma_conn *conn)
+{
+	return READ_ONCE(conn->established) ? GFP_NOWAIT | __GFP_NOWARN :
+					      XPRT_RDMA_GFP;
+}
+
 /* A message that is not a multiple of four is made one. */
 static size_t buf_size(const struct xprt_rdma_conn *conn)
 {
@@ -74,10 +84,10 @@ static struct xprt_rdma_rep *rep_alloc(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_rep *rep;
 
-	rep = kzalloc(sizeof(*rep), XPRT_RDMA_GFP);
+	rep = kzalloc(sizeof(*rep), rep_gfp(conn));
 	if (!rep)
 		return NULL;
-	if (xprt_rdma_regbuf_alloc(&rep->buf, buf_size(conn), XPRT_RDMA_GFP,
+	if (xprt_rdma_regbuf_alloc(&rep->buf, buf_size(conn), rep_gfp(conn),
 				   DMA_FROM_DEVICE)) {
 		kfree(rep);
 		return NULL;

@@ -77,8 +77,11 @@
 #define XPRT_RDMA_RESERVE_RECVS	XPRT_RDMA_SPARE_RECVS
 #define XPRT_RDMA_RESERVE_SMALL	3u
 
-/* Allocations on which I/O waits: never recurse into I/O, never warn. */
-#define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NOWARN)
+/*
+ * Allocations on which I/O waits: never recurse into I/O, never warn, and fail
+ * rather than wait for memory that only this transport can make free.
+ */
+#define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN)
 
 struct xprt_rdma;
 struct xprt_rdma_conn;
