@@ -3,6 +3,8 @@
 DESCRIPTION="a swap file on the mount, in use, while the link is cut for 2 s every 10 s: the program goes on, memory is intact"
 KERNELS="uml x86"
 GUESTS=2
+# as in pair-loss: soft-RoCE ends a Queue Pair when packets do not fit together, or when it cannot have memory for one
+ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT=448M
 TIMEOUT=150
@@ -10,5 +12,5 @@ TIMEOUT=150
 requires() { swap_requires; }
 
 left() { swap_serve cut; }
-right() { swap_use 400 1; }
+right() { swap_use 96 1; }
 cleanup() { tc qdisc del dev eth0 root 2>/dev/null || true; }

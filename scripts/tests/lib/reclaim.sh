@@ -45,15 +45,16 @@ swap_serve() {
 	meet swap-unused $((TIMEOUT * SLOW))
 }
 
-# swap_use MEBIBYTES ROUNDS: a program that writes and compares that much memory, again and again.
+# swap_use MEBIBYTES ROUNDS: a program that writes and compares that much more memory than there is, again and again.
 swap_use() {
-	local pid rc=0 begin
+	local pid rc=0 begin size
 	meet swap-made 120
 	nfs_mount 4.2
 	swapon $MNT/swap
 	memory_log
+	size=$(($1 + $(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)))
 	begin=$(now_ms)
-	"$IOTOOL" memory $(($1 << 20)) 7 $2 >$OUT/$TEST_NAME.progress &
+	"$IOTOOL" memory $((size << 20)) 7 $2 >$OUT/$TEST_NAME.progress &
 	pid=$!
 	if ! poll_for $((TIMEOUT * SLOW - 30)) [ ! -d /proc/$pid ]; then
 		log "it stands at $(tail -n 1 $OUT/$TEST_NAME.progress)"
@@ -63,7 +64,7 @@ swap_use() {
 	fi
 	wait $pid || rc=$?
 	ended swap
-	log "$1 MiB in $(($(now_ms) - begin)) ms; MiB swapped out $(vm_mib pswpout), in $(vm_mib pswpin); connections $(xprt_stat connects)"
+	log "$size MiB in $(($(now_ms) - begin)) ms; MiB swapped out $(vm_mib pswpout), in $(vm_mib pswpin); connections $(xprt_stat connects)"
 	memory_log
 	assert_eq "status of the program" 0 $rc
 	assert_ge "MiB swapped out" "$(vm_mib pswpout)" 32
