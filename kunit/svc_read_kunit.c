@@ -105,9 +105,11 @@ static void free_call(void *data)
 	if (call->recv->read)
 		svc_rdma_read_free(call->recv->read);
 	call->recv->read = NULL;
-	for (i = 0; i < CALL_PAGES; i++)
+	for (i = 0; i < CALL_PAGES; i++) {
 		if (call->rqst->rq_pages[i])
 			put_page(call->rqst->rq_pages[i]);
+		call->rqst->rq_pages[i] = NULL;
+	}
 }
 
 static struct read_call *call_create(struct kunit *test, u32 type)
