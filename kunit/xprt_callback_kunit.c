@@ -417,6 +417,30 @@ static void chunks_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cb->inv_handle, 7);
 }
 
+/* v2 draft section 3.3: the reply invalidates what the call has, if it names it */
+static void handle_named(struct kunit *test)
+{
+	static const struct {
+		u32 named, want;
+	} cases[] = {
+		{ 0, 0 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 0 }, { ~0u, 0 },
+	};
+	struct message_case c = all_chunks;
+	struct xprt_rdma_rep *rep;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		c.words[5] = cases[i].named;
+		rep = receive(test, &c);
+		KUNIT_ASSERT_EQ(test, 0, rep->error);
+		kref_init(&rep->conn->rx->xprt.kref);
+		fake_request = request(test);
+		xprt_rdma_bc_receive(rep);
+		KUNIT_EXPECT_EQ(test, fake_request->cb->inv_handle,
+				cases[i].want);
+	}
+}
+
 /* A call with so many Read and Write chunks, and segments in its Reply chunk */
 static u32 call_with_chunks(u8 *msg, u32 size, u32 reads, u32 writes, u32 each,
 			    u32 reply)
@@ -677,6 +701,7 @@ static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
 	KUNIT_CASE(long_call),
 	KUNIT_CASE(chunks_taken),
+	KUNIT_CASE(handle_named),
 	KUNIT_CASE_PARAM(limited, limit_gen_params),
 	KUNIT_CASE(not_pulled),
 	KUNIT_CASE_PARAM(replies, reply_case_gen_params),

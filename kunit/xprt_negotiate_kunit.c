@@ -293,8 +293,8 @@ static void read_replies(struct kunit *test)
 		fake_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_SHORT :
 					    XPRT_RDMA_READ_REPLIES_OFF;
 		fake_read_replies_v1 = true;
-		conn->no_own_reads = i & 2;
-		wanted = i == 1;
+		conn->no_own_reads = i == 2 || i == 3;
+		wanted = fake_read_replies && !conn->no_own_reads;
 
 		/* Act and assert: what is offered */
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
@@ -321,6 +321,17 @@ static void read_replies(struct kunit *test)
 	}
 	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	fake_read_replies_v1 = false;
+
+	/* The peer does not want them, or says nothing. */
+	for (i = 0; i < 2; i++) {
+		conn = conn_create(test);
+		msg[i ? 8 : 5] = 0;
+		xprt_rdma_negotiate_reply(conn, &hdr, msg, i ? sizeof(msg) : 24);
+		KUNIT_EXPECT_EQ(test, conn->version, 2);
+		KUNIT_EXPECT_EQ(test, conn->read_replies,
+				XPRT_RDMA_READ_REPLIES_OFF);
+		msg[5] = cpu_to_be32(1);
+	}
 }
 
 /* The parameter, and what is remembered of the server */
