@@ -43,6 +43,7 @@ static int fake_connect(void);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static struct rdma_cm_id *fake_create_id(void *context);
+static void fake_nudge(struct xprt_rdma_conn *conn);
 
 /* The connection, and maybe its device, are gone when this returns. */
 static void fake_retire(struct xprt_rdma_conn *conn)
@@ -66,6 +67,7 @@ static void fake_retire(struct xprt_rdma_conn *conn)
 #define rdma_protocol_roce(dev, port)	false
 #define xprt_rdma_negotiate_wanted(rx)	fake_offer_v2
 #define xprt_rdma_negotiate_send	fake_negotiate_send
+#define xprt_rdma_negotiate_nudge(conn)	fake_nudge(conn)
 #define xprt_rdma_version_settle(c, v)	((c)->version = (v))
 #define xprt_rdma_fallback_remember(x)	((void)fake_remembered++)
 #define xprt_rdma_receive_buffer_size	fake_receive_size
@@ -444,6 +446,27 @@ static void who_is_remembered(struct kunit *test)
 	}
 }
 
+static u32 fake_nudges;
+
+/* The second one helps. */
+static void fake_nudge(struct xprt_rdma_conn *conn)
+{
+	if (++fake_nudges == 2)
+		xprt_rdma_conn_negotiated(conn, 0);
+}
+
+/* A server that overlooks the offer until it is nudged has version 2. */
+static void offer_overlooked(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, XPRT_RDMA_NEGOTIATING);
+
+	kref_init(&conn->rx->xprt.kref);
+	fake_nudges = 0;
+	KUNIT_EXPECT_EQ(test, negotiate(conn), 0);
+	KUNIT_EXPECT_EQ(test, fake_nudges, 2);
+	KUNIT_EXPECT_EQ(test, fake_remembered, 0);
+}
+
 /* What is asked of sunrpc for one attempt does not end the next. */
 static void attempts_have_cookies(struct kunit *test)
 {
@@ -540,6 +563,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(woken_in_time),
 	KUNIT_CASE(who_is_remembered),
 	KUNIT_CASE(starts_no_io),
+	KUNIT_CASE(offer_overlooked),
 	{}
 };
 

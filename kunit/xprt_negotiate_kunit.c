@@ -39,6 +39,47 @@ static void fake_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
 }
 
 #define xprt_rdma_bc_refuse		fake_bc_refuse
+
+/**
+ * struct fake_sq - a Send Queue
+ * @iwarp: of what kind the device is
+ * @avail: entries
+ * @rc: what posting returns
+ * @posted: Work Requests
+ * @wr: the last one
+ * @lost: times that the connection was reported as lost
+ */
+static struct fake_sq {
+	bool iwarp;
+	u32 avail;
+	int rc;
+	u32 posted;
+	struct ib_rdma_wr wr;
+	u32 lost;
+} fake_sq;
+
+static bool fake_reserve(u32 wrs)
+{
+	if (fake_sq.avail < wrs)
+		return false;
+	fake_sq.avail -= wrs;
+	return true;
+}
+
+static int fake_post_send(const struct ib_send_wr *wr)
+{
+	if (fake_sq.rc)
+		return fake_sq.rc;
+	fake_sq.posted++;
+	fake_sq.wr = *rdma_wr(wr);
+	return 0;
+}
+
+#define rdma_protocol_iwarp(dev, port)	((void)(port), fake_sq.iwarp)
+#define xprt_rdma_sq_reserve(conn, n)	fake_reserve(n)
+#define xprt_rdma_sq_release(conn, n)	((void)(fake_sq.avail += (n)))
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)fake_sq.lost++)
+#define ib_post_send(qp, wr, bad)	fake_post_send(wr)
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_read_replies		fake_read_replies
@@ -373,12 +414,54 @@ static void other_version(struct kunit *test)
 	}
 }
 
+/*
+ * An iWARP peer is made to look at the offer by a Write of no bytes, if the Send
+ * Queue has room; others need not be.
+ */
+static void nudged(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = conn_create(test);
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
+
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	memset(&fake_sq, 0, sizeof(fake_sq));
+	fake_sq.avail = 2;
+
+	/* Act and assert: InfiniBand */
+	xprt_rdma_negotiate_nudge(conn);
+	KUNIT_EXPECT_EQ(test, fake_sq.posted, 0);
+
+	/* Act and assert: iWARP, until there is no room */
+	fake_sq.iwarp = true;
+	xprt_rdma_negotiate_nudge(conn);
+	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.opcode, IB_WR_RDMA_WRITE);
+	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.num_sge, 0);
+	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.send_flags, 0);
+	xprt_rdma_negotiate_nudge(conn);
+	xprt_rdma_negotiate_nudge(conn);
+	KUNIT_EXPECT_EQ(test, fake_sq.posted, 2);
+	KUNIT_EXPECT_EQ(test, conn->carried, 2);
+	KUNIT_EXPECT_EQ(test, fake_sq.lost, 0);
+
+	/* Act and assert: one that fails, and one that cannot be posted */
+	fake_sq.wr.wr.wr_cqe->done(&cq, &wc);
+	KUNIT_EXPECT_EQ(test, fake_sq.lost, 1);
+	fake_sq.avail = 1;
+	fake_sq.rc = -EINVAL;
+	xprt_rdma_negotiate_nudge(conn);
+	KUNIT_EXPECT_EQ(test, fake_sq.lost, 2);
+	KUNIT_EXPECT_EQ(test, fake_sq.avail, 1);
+	KUNIT_EXPECT_EQ(test, conn->carried, 2);
+}
+
 static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
 	KUNIT_CASE(offer),
 	KUNIT_CASE(read_replies),
 	KUNIT_CASE(wanted),
+	KUNIT_CASE(nudged),
 	KUNIT_CASE(other_version),
 	{}
 };

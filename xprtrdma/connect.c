@@ -510,6 +510,22 @@ static int request(struct xprt_rdma_conn *conn)
 			  CONNECT_TIMEOUT);
 }
 
+/* Wait for the answer to the offer, which an iWARP server may have overlooked. */
+static int await_answer(struct xprt_rdma_conn *conn)
+{
+	unsigned long end = jiffies + NEGOTIATE_TIMEOUT;
+	int rc;
+
+	do {
+		rc = wait_state(conn, XPRT_RDMA_CONNECTED, POLL_INTERVAL);
+		if (rc != -EHOSTUNREACH ||
+		    READ_ONCE(conn->state) != XPRT_RDMA_NEGOTIATING)
+			break;
+		xprt_rdma_negotiate_nudge(conn);
+	} while (time_before(jiffies, end));
+	return rc;
+}
+
 /*
  * Agree on the version. -EPROTO: the peer does not get along with version 2;
  * next time it will not be asked. An offer that could not be sent says nothing
@@ -522,7 +538,7 @@ static int negotiate(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_negotiate_send(conn);
 	if (rc)
 		return rc;
-	rc = wait_state(conn, XPRT_RDMA_CONNECTED, NEGOTIATE_TIMEOUT);
+	rc = await_answer(conn);
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
 				      conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR]);

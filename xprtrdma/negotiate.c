@@ -100,6 +100,50 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_send(conn, msg, len);
 }
 
+static void wc_nudge(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
+	/* Not signaled: only failures come here. */
+	trace_xprtrdma_wc_error(conn, "nudge", wc);
+	xprt_rdma_conn_lost(conn);
+}
+
+/**
+ * xprt_rdma_negotiate_nudge - make the peer look at what has arrived
+ * @conn: connection on which the offer was not answered yet
+ *
+ * siw (siw_accept(), 6.12) overlooks a message that arrives after it has
+ * answered the connect request and before it has taken over the socket, until
+ * something else arrives. Everything that arrives is announced to it, so an RDMA
+ * Write of no bytes will do: it needs no handle and no Receive. On other
+ * networks there is nothing to be overlooked.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_negotiate_nudge(struct xprt_rdma_conn *conn)
+{
+	struct ib_rdma_wr wr = {
+		.wr = {
+			.wr_cqe	= &conn->nudge_cqe,
+			.opcode	= IB_WR_RDMA_WRITE,
+		},
+	};
+
+	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num) ||
+	    !xprt_rdma_sq_reserve(conn, 1))
+		return;
+	conn->nudge_cqe.done = wc_nudge;
+	xprt_rdma_count(nudges);
+	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
+		xprt_rdma_sq_release(conn, 1);
+		xprt_rdma_conn_lost(conn);
+		return;
+	}
+	/* The next Send retires it. */
+	conn->carried++;
+}
+
 /* What the peer can take and what it will do; silence means the defaults. */
 static void settle_v2(struct xprt_rdma_conn *conn,
 		      const struct rpcrdma_props *props)

@@ -80,6 +80,7 @@ struct xprt_rdma_stats {
 	_(fallbacks_remembered)			\
 	_(props_bad)				\
 	_(connects_failed)			\
+	_(nudges)				\
 	_(disconnects)				\
 	_(stalls)				\
 	_(probes_sent)				\

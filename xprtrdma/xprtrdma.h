@@ -397,6 +397,8 @@ enum xprt_rdma_read_replies {
  * @device_gone: the device is being removed
  * @serial: number of the connection, of its transport's
  * @negotiate_xid: XID of the offer
+ * @nudge_cqe: completion of a Write that makes the peer look at the offer (only
+ *	when it fails)
  * @peer: what the peer says of itself; version 2 only
  * @avoid_writes: the peer has no use for Write chunks
  * @controls: messages without an RPC in flight
@@ -468,6 +470,7 @@ struct xprt_rdma_conn {
 	bool			device_gone;
 	u32			serial;
 	__be32			negotiate_xid;
+	struct ib_cqe		nudge_cqe;
 	struct rpcrdma_props	peer;
 	bool			avoid_writes;
 	atomic_t		controls;
@@ -705,6 +708,7 @@ void xprt_rdma_probe_stop(struct xprt_rdma *rx);
 /* negotiate.c */
 bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
+void xprt_rdma_negotiate_nudge(struct xprt_rdma_conn *conn);
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf,
 			      u32 len);
