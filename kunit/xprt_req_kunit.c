@@ -37,6 +37,31 @@ static void fake_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
 	INIT_LIST_HEAD(&req->mrs);
 }
 
+/**
+ * struct unmaps - how buffers were unmapped
+ * @locked: the reserve_lock is held
+ * @count: buffers unmapped
+ * @unlocked: those without the lock
+ */
+static struct unmaps {
+	bool locked;
+	u32 count;
+	u32 unlocked;
+} unmaps;
+
+static void fake_unmap(void)
+{
+	unmaps.count++;
+	unmaps.unlocked += !unmaps.locked;
+}
+
+/* There is one thread, and req.c takes one lock. */
+#undef spin_lock
+#undef spin_unlock
+#define spin_lock(lock)			((void)(lock), (void)(unmaps.locked = true))
+#define spin_unlock(lock)		((void)(lock), (void)(unmaps.locked = false))
+#define ib_dma_unmap_single(device, addr, size, dir) \
+	((void)(device), fake_unmap())
 #define xprt_wake_up_backlog		fake_wake_up_backlog
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
@@ -125,6 +150,52 @@ static void grows_to_its_limit(struct kunit *test)
 	for (i = 0; i < REQS_MAX; i++)
 		xprt_rdma_free_slot(&rx->xprt, &reqs[i]->rqst);
 	xprt_rdma_reqs_trim(rx, 0);
+	expect_balance(test);
+}
+
+/*
+ * A buffer is replaced, or freed, as the connection ends and unmaps all of them:
+ * each is unmapped once, by the one that has the lock.
+ */
+static void unmapped_under_the_lock(struct kunit *test)
+{
+	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma_req *req;
+	struct rpc_task task;
+
+	/* Arrange: mapped, and too small for the next call */
+	memset(&unmaps, 0, sizeof(unmaps));
+	req = slot(rx, &task);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->rqst.rq_callsize = 100;
+	req->rqst.rq_rcvsize = 100;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_buf_alloc(&task));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device));
+	req->rqst.rq_callsize = 10000;
+
+	/* Act and assert: replaced */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_buf_alloc(&task));
+	KUNIT_EXPECT_EQ(test, unmaps.count, 1);
+	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
+	KUNIT_EXPECT_NULL(test, req->snd.device);
+	KUNIT_EXPECT_GE(test, req->snd.size, 10000);
+	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
+
+	/* Act and assert: no memory; the old one stays, and stays mapped */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
+	req->rqst.rq_callsize = 20000;
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_buf_alloc(&task));
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, unmaps.count, 1);
+	KUNIT_EXPECT_PTR_EQ(test, req->snd.device, &device);
+
+	/* Act and assert: freed */
+	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(rx, 0);
+	KUNIT_EXPECT_EQ(test, unmaps.count, 3);
+	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
 	expect_balance(test);
 }
 
@@ -424,6 +495,7 @@ static void all_unmapped(struct kunit *test)
 
 static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(grows_to_its_limit),
+	KUNIT_CASE(unmapped_under_the_lock),
 	KUNIT_CASE(used_again),
 	KUNIT_CASE(send_keeps_it),
 	KUNIT_CASE(backchannel),

@@ -61,6 +61,19 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp)
 	return req;
 }
 
+/*
+ * The end of a connection unmaps the buffers of all requests, whoever uses them.
+ * Others who unmap one do so under the same lock: while it is mapped, there is
+ * its device.
+ */
+static void req_unmap_locked(struct xprt_rdma_req *req)
+	__must_hold(&req->rx->xprt.reserve_lock)
+{
+	xprt_rdma_regbuf_unmap(&req->hdr);
+	xprt_rdma_regbuf_unmap(&req->snd);
+	xprt_rdma_regbuf_unmap(&req->rcv);
+}
+
 /**
  * xprt_rdma_req_destroy - free a request that nobody uses
  * @req: request, in no list but that of all requests
@@ -75,6 +88,7 @@ void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
 
 	spin_lock(&rx->xprt.reserve_lock);
 	list_del(&req->all);
+	req_unmap_locked(req);
 	spin_unlock(&rx->xprt.reserve_lock);
 	xprt_rdma_regbuf_free(&req->hdr);
 	xprt_rdma_regbuf_free(&req->snd);
@@ -196,12 +210,22 @@ void xprt_rdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 static int buf_reserve(struct xprt_rdma_req *req, struct xprt_rdma_regbuf *rb,
 		       size_t size, enum dma_data_direction dir)
 {
+	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct xprt_rdma_regbuf larger = {};
+
 	if (likely(rb->size >= size))
 		return 0;
 	if (rb->data)
 		req->rx->stats.hardway_register_count += size;
-	return xprt_rdma_regbuf_alloc(rb, max_t(size_t, size, BUF_MIN),
-				      rpc_task_gfp_mask(), dir);
+	if (xprt_rdma_regbuf_alloc(&larger, max_t(size_t, size, BUF_MIN),
+				   rpc_task_gfp_mask(), dir))
+		return -ENOMEM;
+	spin_lock(&xprt->reserve_lock);
+	xprt_rdma_regbuf_unmap(rb);
+	swap(*rb, larger);
+	spin_unlock(&xprt->reserve_lock);
+	xprt_rdma_regbuf_free(&larger);
+	return 0;
 }
 
 /**
@@ -255,11 +279,8 @@ void xprt_rdma_reqs_unmap(struct xprt_rdma *rx)
 	struct xprt_rdma_req *req;
 
 	spin_lock(&rx->xprt.reserve_lock);
-	list_for_each_entry(req, &rx->reqs_all, all) {
-		xprt_rdma_regbuf_unmap(&req->hdr);
-		xprt_rdma_regbuf_unmap(&req->snd);
-		xprt_rdma_regbuf_unmap(&req->rcv);
-	}
+	list_for_each_entry(req, &rx->reqs_all, all)
+		req_unmap_locked(req);
 	spin_unlock(&rx->xprt.reserve_lock);
 }
 
