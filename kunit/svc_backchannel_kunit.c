@@ -237,12 +237,25 @@ static void answered(struct kunit *test)
 /* Nobody waits for it, or there is no callback transport at all. */
 static void unexpected(struct kunit *test)
 {
+	u64 late = fake_count(callback_late_replies);
+	u64 bad = fake_count(callback_bad_replies);
 	struct setup *s;
 
+	/* A reply that has come too late is not a bad one. */
 	s = setup(test, 2);
 	out.waiting = NULL;
 	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[7]));
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(callback_late_replies) - late, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bad, 0);
+
+	/* A call is no reply, whoever waits. */
+	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[10]));
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bad, 1);
+	s = setup(test, 2);
+	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[10]));
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bad, 2);
+	KUNIT_EXPECT_EQ(test, fake_count(callback_late_replies) - late, 1);
 
 	s = setup(test, 2);
 	s->conn.xprt.xpt_bc_xprt = NULL;

@@ -112,6 +112,26 @@ static bool bc_reply_long(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
 	return expose->bc_xprt;
 }
 
+/*
+ * The reply to a callback that was given up, or answered already. One in a Reply
+ * chunk has lost its chunk, and cannot be told from one that was never asked for.
+ */
+static bool bc_reply_late(struct rpc_xprt *xprt,
+			  const struct svc_rdma_recv *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	bool waits;
+
+	if (!bc_inline_ok(recv) || hdr->reads.segments || hdr->writes.chunks)
+		return false;
+	spin_lock(&xprt->queue_lock);
+	waits = xprt_lookup_rqst(xprt, hdr->xid);
+	spin_unlock(&xprt->queue_lock);
+	if (!waits)
+		svc_rdma_count(callback_late_replies);
+	return !waits;
+}
+
 /* Nobody would know what to do with the answer: the callback ends with -EIO. */
 static void bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
 			 const struct svc_rdma_expose *expose)
@@ -172,7 +192,7 @@ void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 	expose = svc_rdma_longcall_take(conn, be32_to_cpu(hdr->xid), recv);
 	if (bc_reply_any(xprt, expose, recv))
 		bc_set_credits(xprt, hdr->credits);
-	else
+	else if (expose || !bc_reply_late(xprt, recv))
 		bc_reply_bad(xprt, hdr->xid, expose);
 	if (expose)
 		svc_rdma_expose_release(expose);

@@ -576,6 +576,7 @@ void svc_rdma_tunables_exit(void);
 	X(long_callbacks)		\
 	X(callback_replies)		\
 	X(callback_bad_replies)		\
+	X(callback_late_replies)	\
 	X(sq_starve)			\
 	X(throttled)			\
 	X(credits_grown)		\
