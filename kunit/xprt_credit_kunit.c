@@ -116,11 +116,20 @@ static void backchannel_exempt(struct kunit *test)
 	struct xprt_rdma *rx = transport(test);
 	struct rpc_rqst rqst = { .rq_cong = 0 };
 
+	rx->orphans.task.tk_rqstp = &rx->orphans.rqst;
+	rx->orphans.rqst.rq_xprt = &rx->xprt;
 	xprt_rdma_credit_reset(rx);
 	rx->xprt.cong = RPC_CWNDSCALE;
 	xprt_rdma_credit_exempt(rx, &rqst);
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 1);
 	KUNIT_EXPECT_EQ(test, window(rx), 1);
+
+	/* Dropped: what it has is given back, and only once */
+	xprt_rdma_credit_return(rx, &rqst);
+	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 0);
+	KUNIT_EXPECT_EQ(test, rx->xprt.cong, RPC_CWNDSCALE);
+	xprt_rdma_credit_return(rx, &rqst);
+	KUNIT_EXPECT_EQ(test, rx->xprt.cong, RPC_CWNDSCALE);
 }
 
 /* RFC 5666 section 3.8: every RDMA_DONE takes the place of a call. */

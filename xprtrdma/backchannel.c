@@ -123,6 +123,7 @@ void xprt_rdma_bc_free_rqst(struct rpc_rqst *rqst)
 {
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 
+	xprt_rdma_credit_return(xprt_to_rx(xprt), rqst);
 	xprt_rdma_req_put(rqst_to_req(rqst));
 	xprt_put(xprt);
 }

@@ -104,7 +104,7 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
  * RFC 8167 section 4: credits of the two directions are independent. To
  * sunrpc, a request that already holds a place in the congestion window goes
  * first and never waits; so it gets one beyond the window, and returns it when
- * it is released.
+ * it is released, or in xprt_rdma_credit_return().
  *
  * Context: completion handler.
  */
@@ -115,5 +115,28 @@ void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst)
 	spin_lock(&xprt->transport_lock);
 	rqst->rq_cong = 1;
 	xprt->cong += RPC_CWNDSCALE;
+	spin_unlock(&xprt->transport_lock);
+}
+
+/**
+ * xprt_rdma_credit_return - a backchannel request is over
+ * @rx: transport
+ * @rqst: the backchannel request
+ *
+ * A call that is dropped has no task, and release_request is not called for it.
+ * Its place in the congestion window would be lost for calls of ours.
+ *
+ * Context: process.
+ */
+void xprt_rdma_credit_return(struct xprt_rdma *rx, struct rpc_rqst *rqst)
+{
+	struct rpc_xprt *xprt = &rx->xprt;
+
+	spin_lock(&xprt->transport_lock);
+	if (unlikely(rqst->rq_cong)) {
+		rx->orphans.rqst.rq_cong = 1;
+		xprt_release_rqst_cong(&rx->orphans.task);
+		rqst->rq_cong = 0;
+	}
 	spin_unlock(&xprt->transport_lock);
 }

@@ -528,7 +528,8 @@ struct xprt_rdma_conn {
  * @xids: theirs; room for one per slot
  * @count: how many; each of them holds a credit
  * @answered: how many have been answered
- * @rqst: stands for them when a credit is given back
+ * @rqst: stands for them, and for a callback that is dropped, when a credit is
+ *	given back
  * @task: its task
  */
 struct xprt_rdma_orphans {
@@ -745,6 +746,7 @@ void xprt_rdma_credit_reset(struct xprt_rdma *rx);
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn);
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant);
 void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst);
+void xprt_rdma_credit_return(struct xprt_rdma *rx, struct rpc_rqst *rqst);
 
 /* req.c */
 struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp);
