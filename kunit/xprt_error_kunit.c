@@ -9,6 +9,13 @@
 
 #define trace_xprtrdma_error(req, hdr, again)	((void)(again))
 
+static u32 fake_queued;
+static struct xprt_rdma_req *fake_again;
+
+#undef queue_delayed_work
+#define queue_delayed_work(wq, work, delay)	((void)(work), (void)fake_queued++)
+#define xprt_rdma_reply_again(req)		(fake_again = (req))
+
 #include "../xprtrdma/error.c"
 
 #define ROOM	5000u
@@ -106,6 +113,9 @@ static struct xprt_rdma_req *refused_call(struct kunit *test,
 	req->rqst.rq_xprt->connect_cookie = 7;
 	req->rqst.rq_connect_cookie = 7;
 	req->rqst.rq_rcv_buf.buflen = ROOM;
+	INIT_LIST_HEAD(&req->list);
+	spin_lock_init(&req->rx->refused.lock);
+	INIT_LIST_HEAD(&req->rx->refused.reqs);
 	req->rqst.rq_task->tk_garb_retry = 2;
 	return req;
 }
@@ -187,23 +197,52 @@ static void no_endless_retry(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, req->avoid.reads);
 }
 
-/* The sender never gets to note the connection: the call ends, no hang. */
-static void sender_stuck(struct kunit *test)
+/*
+ * The sender has not noted the connection yet, and takes its time: the call is
+ * sent again when it has, or when there is another connection; nobody waits.
+ */
+static void sender_preempted(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];
-	struct xprt_rdma_req *req = refused_call(test, c);
+	struct xprt_rdma_refused *refused;
+	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
+	u32 i;
 
 	fill_hdr(&hdr, c);
-	req->rqst.rq_connect_cookie = 6;
-	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_error(req, &hdr));
+	for (i = 0; i < 2; i++) {
+		/* Act and assert: not yet */
+		req = refused_call(test, c);
+		refused = &req->rx->refused;
+		fake_queued = 0;
+		fake_again = NULL;
+		req->rqst.rq_connect_cookie = 6;
+		KUNIT_ASSERT_EQ(test, -EINPROGRESS, xprt_rdma_error(req, &hdr));
+		KUNIT_EXPECT_EQ(test, fake_queued, 1);
+		xprt_rdma_refused_work(&refused->work.work);
+		KUNIT_EXPECT_EQ(test, fake_queued, 2);
+		KUNIT_EXPECT_NULL(test, fake_again);
+
+		/* Act and assert: now */
+		if (i)
+			req->rqst.rq_xprt->connect_cookie++;
+		else
+			req->rqst.rq_connect_cookie = 7;
+		xprt_rdma_refused_work(&refused->work.work);
+		KUNIT_EXPECT_PTR_EQ(test, fake_again, req);
+		KUNIT_EXPECT_EQ(test, fake_queued, 2);
+		KUNIT_EXPECT_TRUE(test, list_empty(&refused->reqs));
+		KUNIT_EXPECT_TRUE(test, list_empty(&req->list));
+		KUNIT_EXPECT_NE(test, req->rqst.rq_connect_cookie,
+				req->rqst.rq_xprt->connect_cookie);
+	}
 }
 
 static struct kunit_case xprt_error_cases[] = {
 	KUNIT_CASE_PARAM(acted_on, error_case_gen_params),
 	KUNIT_CASE(learned),
 	KUNIT_CASE(no_endless_retry),
-	KUNIT_CASE(sender_stuck),
+	KUNIT_CASE(sender_preempted),
 	{}
 };
 

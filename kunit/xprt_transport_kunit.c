@@ -105,6 +105,7 @@ static void fake_reqs_trim(u32 keep)
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_stall_work		fake_work
 #define xprt_rdma_probe_work		fake_work
+#define xprt_rdma_refused_work		fake_work
 #define xprt_rdma_bc_destroy		fake_bc_destroy
 #define xprt_rdma_connect		NULL
 #define xprt_rdma_alloc_slot		NULL

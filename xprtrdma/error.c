@@ -12,15 +12,12 @@
  * with -EIO.
  */
 
-#include <linux/delay.h>
-
 #include "xprtrdma.h"
 
 #include <trace/events/xprtrdma.h>
 
-/* For how long the sender may still be busy with a call (microseconds). */
-#define SENDER_WAIT	100000
-#define SENDER_POLL	20
+/* How often to look whether the sender of a call is done with it. */
+#define SENDER_POLL	1
 
 /*
  * The whole call goes to position zero. If part of it was there already, the
@@ -100,23 +97,66 @@ static bool can_recover(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr
 
 /*
  * sunrpc sends an RPC again only if it believes that the connection is another
- * one. It notes the connection after the Send was posted; the error may have
- * been faster than that.
+ * one. Its sender notes the connection after the Send was posted; the error may
+ * have been faster than that. Returns false if the sender is not done.
  */
-static bool make_stale(struct rpc_rqst *rqst)
+static bool make_stale(struct xprt_rdma_req *req)
 {
-	struct rpc_xprt *xprt = rqst->rq_xprt;
-	u32 waited;
+	struct rpc_rqst *rqst = &req->rqst;
+	u32 cookie = rqst->rq_xprt->connect_cookie;
 
-	for (waited = 0; waited < SENDER_WAIT; waited += SENDER_POLL) {
-		if (READ_ONCE(rqst->rq_connect_cookie) == xprt->connect_cookie) {
-			WRITE_ONCE(rqst->rq_connect_cookie,
-				   xprt->connect_cookie - 1);
-			return true;
-		}
-		usleep_range(SENDER_POLL, 2 * SENDER_POLL);
+	/* It is another one. */
+	if (unlikely(req->refused_on != cookie))
+		return true;
+	if (READ_ONCE(rqst->rq_connect_cookie) != cookie)
+		return false;
+	WRITE_ONCE(rqst->rq_connect_cookie, cookie - 1);
+	return true;
+}
+
+static void refused_later(struct xprt_rdma_refused *refused)
+{
+	queue_delayed_work(xprtiod_workqueue, &refused->work, SENDER_POLL);
+}
+
+/**
+ * xprt_rdma_refused_work - have calls sent again whose sender was not done
+ * @work: the transport's
+ *
+ * A sender may be preempted for as long as the scheduler likes, and nobody else
+ * is to wait for it. Calls in the list are pinned.
+ *
+ * Context: process.
+ */
+void xprt_rdma_refused_work(struct work_struct *work)
+{
+	struct xprt_rdma_refused *refused =
+		container_of(work, struct xprt_rdma_refused, work.work);
+	struct xprt_rdma_req *req, *next;
+	LIST_HEAD(ready);
+
+	spin_lock(&refused->lock);
+	list_for_each_entry_safe(req, next, &refused->reqs, list)
+		if (make_stale(req))
+			list_move_tail(&req->list, &ready);
+	if (!list_empty(&refused->reqs))
+		refused_later(refused);
+	spin_unlock(&refused->lock);
+	list_for_each_entry_safe(req, next, &ready, list) {
+		list_del_init(&req->list);
+		xprt_rdma_reply_again(req);
 	}
-	return false;
+}
+
+static void await_sender(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_refused *refused = &req->rx->refused;
+
+	xprt_rdma_count(calls_resent_late);
+	spin_lock(&refused->lock);
+	list_add_tail(&req->list, &refused->reqs);
+	spin_unlock(&refused->lock);
+	refused_later(refused);
 }
 
 static void count_error(u32 version, u32 err)
@@ -144,7 +184,8 @@ static void count_error(u32 version, u32 err)
  * @hdr: decoded header of the error
  *
  * Context: completion handler; @req is pinned.
- * Return: -EAGAIN if the RPC is to be sent again, -EREMOTEIO if it ends.
+ * Return: -EAGAIN if the RPC is to be sent again; -EINPROGRESS if so, but not
+ * yet: xprt_rdma_reply_again() is going to be called; -EREMOTEIO if it ends.
  */
 int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
@@ -153,11 +194,14 @@ int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 
 	count_error(hdr->version, hdr->err);
 	again = hdr->version == RPCRDMA_VERSION_2 &&
-		rqst->rq_task->tk_garb_retry && can_recover(req, hdr) &&
-		make_stale(rqst);
+		rqst->rq_task->tk_garb_retry && can_recover(req, hdr);
 	trace_xprtrdma_error(req, hdr, again);
 	if (!again)
 		return -EREMOTEIO;
 	xprt_rdma_count(calls_resent);
-	return -EAGAIN;
+	req->refused_on = rqst->rq_xprt->connect_cookie;
+	if (likely(make_stale(req)))
+		return -EAGAIN;
+	await_sender(req);
+	return -EINPROGRESS;
 }

@@ -417,6 +417,7 @@ static bool has_reads(const struct xprt_rdma_rep *rep)
 void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_rep *rep = req->rep;
+	int rc;
 
 	WARN_ON_ONCE(!list_empty(&req->mrs));
 
@@ -424,8 +425,22 @@ void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
 		pull(req);
 		return;
 	}
-	finish(req, take_reply(req, rep));
+	rc = take_reply(req, rep);
+	if (likely(rc != -EINPROGRESS))
+		finish(req, rc);
 	xprt_rdma_rep_put(rep);
+}
+
+/**
+ * xprt_rdma_reply_again - have a call that was refused sent again
+ * @req: request for which xprt_rdma_error() has returned -EINPROGRESS; pinned
+ *	until this, and its Receive is not to be looked at any more
+ *
+ * Context: process.
+ */
+void xprt_rdma_reply_again(struct xprt_rdma_req *req)
+{
+	finish(req, -EAGAIN);
 }
 
 /* Find and pin the request that @rep answers, and attach @rep to it. */

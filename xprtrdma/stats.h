@@ -136,6 +136,7 @@ struct xprt_rdma_stats {
 	_(errors_received_system)		\
 	_(errors_received_unknown)		\
 	_(calls_resent)				\
+	_(calls_resent_late)			\
 	_(remote_invalidations)			\
 	_(remote_invalidations_bad)		\
 	_(local_invalidations)			\

@@ -100,6 +100,9 @@ static void init_rx(struct xprt_rdma *rx)
 	INIT_DELAYED_WORK(&rx->connect_work, xprt_rdma_connect_work);
 	INIT_DELAYED_WORK(&rx->stall.work, xprt_rdma_stall_work);
 	INIT_DELAYED_WORK(&rx->probe.work, xprt_rdma_probe_work);
+	spin_lock_init(&rx->refused.lock);
+	INIT_LIST_HEAD(&rx->refused.reqs);
+	INIT_DELAYED_WORK(&rx->refused.work, xprt_rdma_refused_work);
 	INIT_LIST_HEAD(&rx->reqs_free);
 	INIT_LIST_HEAD(&rx->reqs_all);
 	INIT_LIST_HEAD(&rx->reps_kept);
@@ -162,6 +165,7 @@ static void destroy(struct rpc_xprt *xprt)
 	struct xprt_rdma *rx = xprt_to_rx(xprt);
 
 	cancel_delayed_work_sync(&rx->connect_work);
+	cancel_delayed_work_sync(&rx->refused.work);
 	xprt_rdma_disconnect(rx);
 	xprt_rdma_bc_destroy(xprt, UINT_MAX);
 	xprt_rdma_reqs_trim(rx, 0);

@@ -257,7 +257,7 @@ struct xprt_rdma_callback {
  * @rqst: what sunrpc sees; the first member
  * @ref: one reference of the RPC layer, one of a Send in flight
  * @rx: transport it belongs to
- * @list: place in the transport's free list
+ * @list: place in the transport's free list, or among its refused calls
  * @all: place in the transport's list of all requests
  * @hdr: transport header, followed by a small call that was pulled up
  * @snd: the call's XDR buffer (rq_buffer)
@@ -269,6 +269,7 @@ struct xprt_rdma_callback {
  * @offered: bytes; lengths of the segments of the Write or Reply chunk
  * @nr_offered: segments in @offered
  * @avoid: how the call must not be sent
+ * @refused_on: connection on which it was refused, sunrpc's number of it
  * @rep: the reply, while it is being processed
  * @awaited: sent, and not answered on this connection yet
  * @fenced: completed when a synchronous fence is done
@@ -304,6 +305,7 @@ struct xprt_rdma_req {
 	u32			offered[XPRT_RDMA_MAX_SEGS];
 	u32			nr_offered;
 	struct xprt_rdma_avoid	avoid;
+	u32			refused_on;
 
 	struct xprt_rdma_rep	*rep;
 	bool			awaited;
@@ -571,6 +573,18 @@ struct xprt_rdma_probe {
 };
 
 /**
+ * struct xprt_rdma_refused - calls to be sent again when their senders are done
+ * @lock: protects @reqs
+ * @reqs: these calls, pinned
+ * @work: looks whether they are
+ */
+struct xprt_rdma_refused {
+	spinlock_t		lock;
+	struct list_head	reqs;
+	struct delayed_work	work;
+};
+
+/**
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: what sunrpc sees; the first member
  * @conn: the current connection. Changed by the holder of XPRT_LOCKED, under
@@ -595,6 +609,7 @@ struct xprt_rdma_probe {
  * @orphans: under the transport_lock
  * @stall: what looks after @conn
  * @probe: what looks after the server, while calls are outstanding
+ * @refused: see there
  * @stats: see there
  * @debugfs: this transport's file
  */
@@ -623,6 +638,7 @@ struct xprt_rdma {
 	struct xprt_rdma_orphans orphans;
 	struct xprt_rdma_stall	stall;
 	struct xprt_rdma_probe	probe;
+	struct xprt_rdma_refused refused;
 
 	struct xprt_rdma_stats	stats;
 	struct dentry		*debugfs;
@@ -728,6 +744,7 @@ int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 
 /* error.c */
 int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
+void xprt_rdma_refused_work(struct work_struct *work);
 
 /* retire.c */
 int xprt_rdma_retire_init(void);
@@ -830,6 +847,7 @@ void xprt_rdma_expect_learn(const struct xprt_rdma_req *req, bool is_long);
 void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
 		     u32 rkey);
 void xprt_rdma_reply_complete(struct xprt_rdma_req *req);
+void xprt_rdma_reply_again(struct xprt_rdma_req *req);
 
 /* backchannel.c */
 struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *rx);
