@@ -92,6 +92,7 @@ static void fake_retire(struct xprt_rdma_conn *conn)
 #define xprt_rdma_probe_stop(rx)	((void)(rx))
 
 #undef pr_fmt
+#include "../xprtrdma/nfs.c"
 #include "../xprtrdma/connect.c"
 
 /* An event comes to a worker of the CM's, which does not know of us. */

@@ -97,6 +97,8 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_reps_destroy(conn)		((void)(conn), note('r'))
 
+#include "../xprtrdma/regbuf.c"
+#define xprt_rdma_regbuf_map(rb, dev)		((void)(dev), 0)
 #include "../xprtrdma/endpoint.c"
 
 static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
@@ -126,7 +128,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
 	KUNIT_EXPECT_EQ(test, verbs.qps, 0);
-	KUNIT_EXPECT_NULL(test, conn->pad);
+	KUNIT_EXPECT_NULL(test, conn->scrap.data);
 	KUNIT_EXPECT_EQ(test, fake_count(qps_created), fake_count(qps_destroyed));
 	/* A second time does nothing. */
 	xprt_rdma_endpoint_destroy(conn);

@@ -36,7 +36,6 @@ enum answer {
  * @completed: replies passed on
  * @refilled: of these, before the Receive Queue was last refilled
  * @sq: Send Queue entries taken
- * @sq_full: there are none
  */
 static struct adapter {
 	struct xprt_rdma_conn *conn;
@@ -52,7 +51,6 @@ static struct adapter {
 	u32 completed;
 	u32 refilled;
 	int sq;
-	bool sq_full;
 } hw;
 
 static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
@@ -107,14 +105,6 @@ static void fake_endpoint_error(struct xprt_rdma_conn *conn)
 		chain_complete(IB_WC_WR_FLUSH_ERR);
 }
 
-static bool fake_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
-{
-	if (hw.sq_full)
-		return false;
-	hw.sq += wrs;
-	return true;
-}
-
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
 #define ib_post_send			fake_post_send
@@ -122,7 +112,6 @@ static bool fake_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
 #define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
 #define xprt_rdma_reply_complete(req)	((void)(req), (void)hw.completed++)
 #define xprt_rdma_recvs_post(conn)	((void)(conn), (void)(hw.refilled = hw.completed))
-#define xprt_rdma_sq_reserve		fake_sq_reserve
 #define xprt_rdma_sq_release(conn, n)	((void)(hw.sq -= (n)))
 
 #include "../xprtrdma/mr.c"
@@ -146,7 +135,8 @@ static struct xprt_rdma_req *request(struct kunit *test)
 
 	memset(&hw, 0, sizeof(hw));
 	hw.conn = conn;
-	conn->pad = fake_zalloc(test, RPCRDMA_XDR_UNIT);
+	conn->scrap.data = page_address(fake_pages(test, 1)[0]);
+	conn->scrap.addr = 0xabcd000;
 	INIT_LIST_HEAD(&req->mrs);
 	init_completion(&req->fenced);
 	req->rx = conn->rx;
@@ -390,38 +380,67 @@ static void mapping_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
 }
 
-/* Memory for roundup is registered once per connection, or nothing is held. */
-static void pad_registered(struct kunit *test)
+/*
+ * Memory that nobody looks at: any number of bytes in one page, which is not
+ * mapped again; a handle of its own for each request, which the peer may
+ * invalidate without harm to others.
+ */
+static void scrap_registered(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn;
+	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
+				    DEPTH * PAGE_SIZE };
+	struct xprt_rdma_req *req = request(test), *other;
+	struct xprt_rdma_conn *conn = hw.conn;
+	struct xprt_rdma_mr *mr, *mr2;
+	u32 i, j;
 
-	request(test);
-	conn = hw.conn;
-
-	/* Act and assert: every way to fail */
-	hw.sq_full = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -EAGAIN);
-	hw.sq_full = false;
+	/* Act and assert: no region */
 	conn->mrs_max = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -ENOBUFS);
-	conn->mrs_max = 1;
-	hw.no_dma = 1;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -EIO);
-	hw.no_dma = 0;
-	hw.answer = REFUSES;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), -EIO);
-	KUNIT_EXPECT_EQ(test, hw.sq, 0);
-	KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
-	KUNIT_EXPECT_NULL(test, conn->pad_mr);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_scrap(conn, req, 4,
+						  XPRT_RDMA_USE_WRITE),
+			-ENOBUFS);
+	conn->mrs_max = MRS_MAX;
 
-	/* Act and assert: it works, and is not done again */
-	hw.answer = COMPLETES;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), 0);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pad(conn), 0);
-	KUNIT_EXPECT_EQ(test, hw.posted, 1);
-	KUNIT_EXPECT_EQ(test, hw.sq, 1);
-	KUNIT_ASSERT_NOT_NULL(test, conn->pad_mr);
-	KUNIT_EXPECT_EQ(test, conn->pad_mr->seg.length, RPCRDMA_XDR_UNIT);
+	/* Act and assert: every length; the device need not map it */
+	hw.no_dma = 1;
+	for (i = 0; i < ARRAY_SIZE(lens); i++) {
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_map_scrap(conn, req, lens[i],
+						    XPRT_RDMA_USE_REPLY));
+		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+		KUNIT_EXPECT_EQ(test, mr->seg.length, lens[i]);
+		KUNIT_EXPECT_EQ(test, mr->use, XPRT_RDMA_USE_REPLY);
+		KUNIT_EXPECT_EQ(test, mr->nents, 0);
+		for (j = 0; j < DIV_ROUND_UP(lens[i], PAGE_SIZE); j++)
+			KUNIT_EXPECT_EQ(test, sg_dma_address(&mr->sg[j]),
+					conn->scrap.addr);
+		xprt_rdma_map_undo(conn, req);
+		KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
+	}
+	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
+
+	/* Act and assert: the peer invalidates one of two */
+	other = fake_zalloc(test, sizeof(*other));
+	INIT_LIST_HEAD(&other->mrs);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_scrap(conn, req, 4,
+						     XPRT_RDMA_USE_WRITE));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_scrap(conn, other, 4,
+						     XPRT_RDMA_USE_WRITE));
+	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
+	mr2 = list_first_entry(&other->mrs, struct xprt_rdma_mr, list);
+	KUNIT_EXPECT_NE(test, mr->seg.handle, mr2->seg.handle);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_fence_remote(conn, req,
+						       mr->seg.handle));
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+	KUNIT_EXPECT_FALSE(test, list_empty(&other->mrs));
+	KUNIT_EXPECT_EQ(test, hw.lost, 0);
+	xprt_rdma_map_undo(conn, other);
+
+	/* Act and assert: the region takes fewer pages than it should */
+	hw.short_by = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_map_scrap(conn, req, 4,
+						  XPRT_RDMA_USE_WRITE), -EIO);
+	xprt_rdma_map_undo(conn, req);
 	KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
 }
 
@@ -643,7 +662,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(too_many_segments),
 	KUNIT_CASE(too_few_regions),
 	KUNIT_CASE(mapping_fails),
-	KUNIT_CASE(pad_registered),
+	KUNIT_CASE(scrap_registered),
 	KUNIT_CASE(registration_fails),
 	KUNIT_CASE(fenced_by_peer),
 	KUNIT_CASE(fenced_after_reply),

@@ -75,9 +75,11 @@ static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	return len ? fake_map(req, use, position, len) : 0;
 }
 
-static int fake_map_pad(struct xprt_rdma_conn *conn)
+static int fake_map_scrap(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, u32 len,
+			  enum xprt_rdma_use use)
 {
-	return 0;
+	return fake_map(req, use, 0, len);
 }
 
 static void fake_map_undo(struct xprt_rdma_conn *conn,
@@ -105,7 +107,7 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_send_fits	fake_send_fits
 #define xprt_rdma_map_pages	fake_map_pages
 #define xprt_rdma_map_kvec	fake_map_kvec
-#define xprt_rdma_map_pad	fake_map_pad
+#define xprt_rdma_map_scrap	fake_map_scrap
 #define xprt_rdma_map_undo	fake_map_undo
 #define xprt_rdma_send_prepare	fake_send_prepare
 #define xprt_rdma_mr_wait(conn)	MR_WAIT
@@ -114,6 +116,7 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_expect_long(req)	fake_long
 
+#include "../xprtrdma/nfs.c"
 #include "../xprtrdma/marshal.c"
 
 /* Which chunks a call has. */
@@ -269,8 +272,6 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	conn->inline_recv = c->threshold;
 	conn->max_reqs = CREDITS;
 	conn->mr_depth = DEPTH;
-	conn->pad_mr = fake_zalloc(test, sizeof(*conn->pad_mr));
-	conn->pad_mr->seg.length = RPCRDMA_XDR_UNIT;
 	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
 	req->rqst.rq_xid = cpu_to_be32(0x12345678);
 	fill_task(test, &req->rqst, c);
@@ -435,6 +436,50 @@ static void pad_optimized(struct kunit *test)
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
 	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, 65533);
+}
+
+/*
+ * GETXATTR of NFSv4: the reply may be longer than NFS has room for, though one
+ * that fills the buffer would come inline.
+ */
+static void may_exceed(struct kunit *test)
+{
+	static const struct marshal_case c = {
+		.threshold = 8192, .head = HEAD, .rpages = 4096,
+		.rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpc_task *task = req->rqst.rq_task;
+	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
+	struct rpcrdma_hdr hdr;
+
+	/* Act and assert: any other call of this size */
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
+
+	/* Act and assert: room behind the buffer */
+	task->tk_client->cl_vers = 4;
+	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
+			REPLY_HEAD + 4096 + XPRT_RDMA_EXCESS);
+	KUNIT_EXPECT_EQ(test, hdr.reply.segments, 3);
+	KUNIT_EXPECT_EQ(test, req->offered[2], XPRT_RDMA_EXCESS);
+	fake_map_undo(NULL, req);
+
+	/* Act and assert: no more segments than the server takes */
+	req->avoid.segments = 2;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096);
+	fake_map_undo(NULL, req);
+	req->avoid.segments = 0;
+
+	/* Act and assert: the server provides for it */
+	req->rx->conn->read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	fake_long = false;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
+	KUNIT_EXPECT_EQ(test, req->wtype, XPRT_RDMA_REPLY_READ);
 }
 
 /* More segments than a header can hold: an error, and nothing stays mapped. */
@@ -736,6 +781,7 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(roundup_left_out),
 	KUNIT_CASE_PARAM(reply_has_room, marshal_case_gen_params),
 	KUNIT_CASE(pad_optimized),
+	KUNIT_CASE(may_exceed),
 	KUNIT_CASE(too_many_segments),
 	KUNIT_CASE_PARAM(version_2, marshal_case_gen_params),
 	KUNIT_CASE(no_invalidation),

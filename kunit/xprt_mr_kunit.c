@@ -211,7 +211,7 @@ static void all_destroyed(struct kunit *test)
 	LIST_HEAD(request);
 	u32 i;
 
-	/* Arrange: one used, one for roundup, one free */
+	/* Arrange: one used, one discarded, one free */
 	for (i = 0; i < 3; i++) {
 		mr = xprt_rdma_mr_get(conn, i == 1 ? DEPTH : 1);
 		KUNIT_ASSERT_NOT_NULL(test, mr);
@@ -219,11 +219,10 @@ static void all_destroyed(struct kunit *test)
 		if (i == 0)
 			list_add(&mr->list, &request);
 		else if (i == 1)
-			conn->pad_mr = mr;
+			xprt_rdma_mr_discard(conn, mr);
 		else
 			xprt_rdma_mr_put(conn, mr);
 	}
-	xprt_rdma_mr_keep(conn, conn->pad_mr);
 	expect_counts(test, conn, 3, 1);
 
 	/* Act */
@@ -232,7 +231,6 @@ static void all_destroyed(struct kunit *test)
 	/* Assert */
 	expect_counts(test, conn, 0, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&request));
-	KUNIT_EXPECT_NULL(test, conn->pad_mr);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(mrs_created),
 			fake_count(mrs_destroyed));

@@ -97,6 +97,7 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_pull_decline(rep)		((void)(rep), (void)outcome.declines++)
 
 #include "../xprtrdma/layout.c"
+#include "../xprtrdma/nfs.c"
 #include "../xprtrdma/reply.c"
 
 #define HEAD		120u

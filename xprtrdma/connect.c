@@ -31,8 +31,6 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/nfs.h>
-#include <linux/nfs4.h>
 #include <linux/random.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
@@ -681,21 +679,6 @@ static unsigned long next_delay(struct xprt_rdma *rx)
 	return delay ? delay / 2 + get_random_u32_below(delay / 2 + 1) : 0;
 }
 
-/*
- * The last words of an NFSv4.1 client that is being unmounted. With the server
- * gone, they would hold up the unmount for minutes, to no end.
- */
-static bool is_farewell(const struct rpc_task *task)
-{
-	const struct rpc_procinfo *proc = task->tk_msg.rpc_proc;
-	const struct rpc_clnt *clnt = task->tk_client;
-
-	return clnt && clnt->cl_prog == NFS_PROGRAM &&
-	       clnt->cl_vers == NFS4_VERSION && proc &&
-	       (proc->p_statidx == NFSPROC4_CLNT_DESTROY_SESSION ||
-		proc->p_statidx == NFSPROC4_CLNT_DESTROY_CLIENTID);
-}
-
 /**
  * xprt_rdma_connect - begin to establish a connection
  * @xprt: transport
@@ -707,7 +690,7 @@ void xprt_rdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprt_rdma *rx = xprt_to_rx(xprt);
 
-	if (is_farewell(task))
+	if (xprt_rdma_nfs_ends(task))
 		task->tk_flags |= RPC_TASK_SOFTCONN;
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, rx));
 	rx->connect_due = jiffies + next_delay(rx);

@@ -60,8 +60,8 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 			      min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
 	conn->reps_max = conn->max_reqs + recv_extra() - DRAIN_WRS;
 	conn->sq_size = clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
-	/* head, pages and tail, of the call and of the reply; one for roundup */
-	conn->mrs_max = 1 + conn->max_reqs *
+	/* head, pages, and tail or what nobody looks at, of call and reply */
+	conn->mrs_max = conn->max_reqs *
 			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
 	*cap = (struct ib_qp_cap) {
@@ -123,9 +123,12 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
 		return rc;
-	conn->pad = kzalloc(RPCRDMA_XDR_UNIT, XPRT_RDMA_GFP);
-	if (!conn->pad)
-		return -ENOMEM;
+	rc = xprt_rdma_regbuf_alloc(&conn->scrap, PAGE_SIZE, XPRT_RDMA_GFP,
+				    DMA_FROM_DEVICE);
+	if (!rc)
+		rc = xprt_rdma_regbuf_map(&conn->scrap, conn->device);
+	if (rc)
+		return rc;
 	conn->pd = ib_alloc_pd(conn->device, 0);
 	if (IS_ERR(conn->pd)) {
 		rc = PTR_ERR(conn->pd);
@@ -208,6 +211,5 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	conn->pd = NULL;
-	kfree(conn->pad);
-	conn->pad = NULL;
+	xprt_rdma_regbuf_free(&conn->scrap);
 }

@@ -68,21 +68,14 @@ static void wc_reg(struct ib_cq *cq, struct ib_wc *wc)
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Make the scatter list of @mr accessible: DMA mapping, page list, key. */
-static int mr_map(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
-		  u32 nents, enum xprt_rdma_use use)
+/* Make @dma mapped entries of the scatter list of @mr accessible. */
+static int mr_prepare(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
+		      int dma, enum xprt_rdma_use use)
 {
 	bool read = use == XPRT_RDMA_USE_READ;
 	struct ib_mr *ibmr = mr->ibmr;
-	int dma, n;
 
-	mr->dir = read ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
-	dma = ib_dma_map_sg(conn->device, mr->sg, nents, mr->dir);
-	if (!dma)
-		return -EIO;
-	mr->nents = nents;
-	n = ib_map_mr_sg(ibmr, mr->sg, dma, NULL, PAGE_SIZE);
-	if (n != dma)
+	if (ib_map_mr_sg(ibmr, mr->sg, dma, NULL, PAGE_SIZE) != dma)
 		return -EIO;
 
 	/* The peer need not know where in memory this is. */
@@ -107,16 +100,27 @@ static int mr_map(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 	return 0;
 }
 
-/* Attach @mr, with @nents entries in its scatter list, to @req. */
-static int mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		     struct xprt_rdma_mr *mr, u32 nents,
-		     enum xprt_rdma_use use, u32 position)
+/* Map @nents entries of the scatter list for DMA and make them accessible. */
+static int mr_map(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
+		  u32 nents, enum xprt_rdma_use use)
+{
+	int dma;
+
+	mr->dir = use == XPRT_RDMA_USE_READ ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
+	dma = ib_dma_map_sg(conn->device, mr->sg, nents, mr->dir);
+	if (!dma)
+		return -EIO;
+	mr->nents = nents;
+	return mr_prepare(conn, mr, dma, use);
+}
+
+static void mr_attach(struct xprt_rdma_req *req, struct xprt_rdma_mr *mr,
+		      u32 position)
 {
 	list_add_tail(&mr->list, &req->mrs);
 	req->nr_mrs++;
 	mr->req = req;
 	mr->position = position;
-	return mr_map(conn, mr, nents, use);
 }
 
 static struct xprt_rdma_mr *mr_get(struct xprt_rdma_conn *conn,
@@ -161,7 +165,8 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			left -= len;
 			base = 0;
 		}
-		rc = mr_attach(conn, req, mr, n, use, position);
+		mr_attach(req, mr, position);
+		rc = mr_map(conn, mr, n, use);
 		if (rc)
 			return rc;
 	}
@@ -195,50 +200,48 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
-	return mr_attach(conn, req, mr, 1, use, position);
+	mr_attach(req, mr, position);
+	return mr_map(conn, mr, 1, use);
 }
 
 /**
- * xprt_rdma_map_pad - register memory that takes XDR roundup
+ * xprt_rdma_map_scrap - register memory that nobody looks at
  * @conn: connection
+ * @req: request that gets the region
+ * @len: bytes, at most the connection's mr_depth pages
+ * @use: chunk list it is for
  *
- * RFC 8166 section 3.4.6.2 forbids a responder to write roundup bytes into a
- * Write chunk; RFC 5666 section 3.7 lets it. An item whose length is not a
- * multiple of four therefore gets a last segment that refers to memory that
- * nobody looks at: never the bytes behind the item, which are the user's. It
- * is registered once, with the first such item, and stays registered.
+ * It is the last segment of a chunk. RFC 8166 section 3.4.6.2 forbids a
+ * responder to write roundup bytes into a Write chunk; RFC 5666 section 3.7
+ * lets it, and they must never go behind the item, where the user's memory is.
+ * And a reply may be longer than the buffer that NFS has for it.
+ *
+ * The memory is one page, over and over again, and the same for all requests.
+ * Each of them registers it for itself: the peer may invalidate any handle that
+ * it was given with a call, and must not take this one away from other calls.
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0, -ENOBUFS, -EAGAIN or -EIO.
+ * Return: see xprt_rdma_map_pages().
  */
-int xprt_rdma_map_pad(struct xprt_rdma_conn *conn)
+int xprt_rdma_map_scrap(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			u32 len, enum xprt_rdma_use use)
 {
+	u32 i, n = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct xprt_rdma_mr *mr;
-	int rc = -EIO;
 
-	if (likely(conn->pad_mr))
-		return 0;
-	if (!xprt_rdma_sq_reserve(conn, 1))
-		return -EAGAIN;
-	mr = xprt_rdma_mr_get(conn, 1);
-	if (!mr) {
-		xprt_rdma_sq_release(conn, 1);
-		return -ENOBUFS;
+	mr = mr_get(conn, req, n);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	for (i = 0; i < n; i++) {
+		u32 part = min_t(u32, len - i * PAGE_SIZE, PAGE_SIZE);
+
+		/* It is mapped for DMA for as long as the connection lives. */
+		sg_set_page(&mr->sg[i], virt_to_page(conn->scrap.data), part, 0);
+		sg_dma_address(&mr->sg[i]) = conn->scrap.addr;
+		sg_dma_len(&mr->sg[i]) = part;
 	}
-	sg_set_page(&mr->sg[0], virt_to_page(conn->pad), RPCRDMA_XDR_UNIT,
-		    offset_in_page(conn->pad));
-	if (mr_map(conn, mr, 1, XPRT_RDMA_USE_WRITE))
-		goto out_put;
-	if (ib_post_send(conn->qp, &mr->reg_wr.wr, NULL))
-		goto out_put;
-	xprt_rdma_mr_keep(conn, mr);
-	conn->pad_mr = mr;
-	return 0;
-
-out_put:
-	xprt_rdma_mr_put(conn, mr);
-	xprt_rdma_sq_release(conn, 1);
-	return rc;
+	mr_attach(req, mr, 0);
+	return mr_prepare(conn, mr, n, use);
 }
 
 /**

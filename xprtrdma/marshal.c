@@ -14,14 +14,12 @@
  * that is only for replies that are expected to be long (see expect.c).
  *
  * XDR roundup (RFC 8166 sections 3.4.5.2 and 3.4.6.2): never in a Read chunk,
- * and left out of the inline part; for Write chunks see xprt_rdma_map_pad().
+ * and left out of the inline part; for Write chunks see xprt_rdma_map_scrap().
  *
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because
  * the payload is not there as such (RFC 8166 section 8.2.2.1).
  */
 
-#include <linux/nfs.h>
-#include <linux/nfs3.h>
 #include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/clnt.h>
 
@@ -33,6 +31,7 @@
 struct plan {
 	bool	ddp;		/* payload may be placed directly */
 	bool	pad;		/* the Write chunk ends with a roundup segment */
+	u32	excess;		/* bytes in the Reply chunk beyond the buffer */
 	u32	hdr;		/* bytes of transport header */
 };
 
@@ -59,21 +58,14 @@ static u32 all_segments(const struct xprt_rdma_conn *conn,
 
 /*
  * Results that RFC 8267 lets a responder place directly: those that NFS marks,
- * and a symbolic link's content, which it does not. The latter with NFSv3
- * only: Linux servers place an NFSv4 link four bytes off, with its length in
- * front, and have always been offered a Reply chunk for it.
+ * and a symbolic link's content, which it does not.
  */
 static bool reply_has_payload(const struct rpc_rqst *rqst)
 {
-	const struct rpc_procinfo *proc = rqst->rq_task->tk_msg.rpc_proc;
-	const struct rpc_clnt *clnt = rqst->rq_task->tk_client;
-
 	if (!rqst->rq_rcv_buf.page_len)
 		return false;
-	if (rqst->rq_rcv_buf.flags & XDRBUF_READ)
-		return true;
-	return clnt->cl_prog == NFS_PROGRAM && clnt->cl_vers == NFS3_VERSION &&
-	       proc->p_proc == NFS3PROC_READLINK;
+	return rqst->rq_rcv_buf.flags & XDRBUF_READ ||
+	       xprt_rdma_nfs_places_link(rqst->rq_task);
 }
 
 /*
@@ -92,6 +84,25 @@ static bool can_be_pulled(const struct xprt_rdma_conn *conn,
 	       !xprt_rdma_expect_long(req);
 }
 
+/*
+ * A Reply chunk for all of the buffer, and for more if NFS may get more than it
+ * has asked for: what exceeds the buffer is dropped, but the peer need not know.
+ */
+static void plan_reply_chunk(const struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, struct plan *plan)
+{
+	u32 segs = all_segments(conn, &req->rqst.rq_rcv_buf);
+
+	req->wtype = XPRT_RDMA_REPLY_LONG;
+	if (unlikely(xprt_rdma_nfs_exceeds(req->rqst.rq_task)) &&
+	    !req->avoid.segments) {
+		plan->excess = min_t(u32, XPRT_RDMA_EXCESS,
+				     conn->mr_depth * PAGE_SIZE);
+		segs++;
+	}
+	plan->hdr += RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
+}
+
 static void plan_reply(const struct xprt_rdma_conn *conn,
 		       struct xprt_rdma_req *req, struct plan *plan)
 {
@@ -100,7 +111,8 @@ static void plan_reply(const struct xprt_rdma_conn *conn,
 
 	req->wtype = XPRT_RDMA_REPLY_INLINE;
 	if (conn->hdr_min + xdr->buflen <= conn->inline_recv &&
-	    likely(!req->avoid.inline_reply))
+	    likely(!req->avoid.inline_reply) &&
+	    likely(!xprt_rdma_nfs_exceeds(req->rqst.rq_task)))
 		return;
 
 	/* Write chunk: the reply's header repeats its segments. */
@@ -123,9 +135,7 @@ static void plan_reply(const struct xprt_rdma_conn *conn,
 		req->wtype = XPRT_RDMA_REPLY_READ;
 		return;
 	}
-	req->wtype = XPRT_RDMA_REPLY_LONG;
-	plan->hdr += RPCRDMA_XDR_UNIT +
-		     all_segments(conn, xdr) * RPCRDMA_SEGMENT_SIZE;
+	plan_reply_chunk(conn, req, plan);
 }
 
 static void plan_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
@@ -212,11 +222,12 @@ static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	    req->wtype == XPRT_RDMA_REPLY_READ)
 		return 0;
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
-		rc = plan->pad ? xprt_rdma_map_pad(conn) : 0;
-		if (rc)
-			return rc;
-		return xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_WRITE,
-					   0);
+		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_WRITE,
+					 0);
+		if (!rc && plan->pad)
+			rc = xprt_rdma_map_scrap(conn, req, RPCRDMA_XDR_UNIT,
+						 XPRT_RDMA_USE_WRITE);
+		return rc;
 	}
 	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
 				xdr->head[0].iov_len, reply, 0);
@@ -225,6 +236,8 @@ static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	if (!rc)
 		rc = xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base,
 					xdr->tail[0].iov_len, reply, 0);
+	if (!rc && plan->excess)
+		rc = xprt_rdma_map_scrap(conn, req, plan->excess, reply);
 	return rc;
 }
 
@@ -266,7 +279,7 @@ static u32 encode_reads(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req)
 
 /* One chunk of all regions for @use; remember what was offered. */
 static void encode_chunk(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req,
-			 enum xprt_rdma_use use, struct xprt_rdma_mr *pad)
+			 enum xprt_rdma_use use)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -278,16 +291,12 @@ static void encode_chunk(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req,
 		req->offered[req->nr_offered++] = mr->seg.length;
 		req->rx->stats.total_rdma_request += mr->seg.length;
 	}
-	if (pad) {
-		rpcrdma_encode_segment(enc, &pad->seg);
-		req->offered[req->nr_offered++] = pad->seg.length;
-	}
 	rpcrdma_encode_chunk_end(enc);
 }
 
 /*
  * v2 draft section 3.3: which handle the responder may invalidate. One is as
- * good as another, but for the roundup's, which outlives the call.
+ * good as another.
  */
 static u32 inv_handle(struct xprt_rdma_req *req)
 {
@@ -300,7 +309,7 @@ static u32 inv_handle(struct xprt_rdma_req *req)
 }
 
 static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		  const struct plan *plan, u32 *reads)
+		  u32 *reads)
 {
 	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG ||
 		     req->rtype == XPRT_RDMA_CALL_LONG_DDP;
@@ -316,11 +325,10 @@ static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	}
 	*reads = encode_reads(&enc, req);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
-		encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE,
-			     plan->pad ? conn->pad_mr : NULL);
+		encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE);
 	rpcrdma_encode_list_end(&enc);
 	if (req->wtype == XPRT_RDMA_REPLY_LONG)
-		encode_chunk(&enc, req, XPRT_RDMA_USE_REPLY, NULL);
+		encode_chunk(&enc, req, XPRT_RDMA_USE_REPLY);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);
@@ -418,7 +426,7 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (!rc)
 		rc = map_reply(conn, req, &plan);
 	if (!rc)
-		rc = encode(conn, req, &plan, &reads);
+		rc = encode(conn, req, &reads);
 	if (unlikely(req->avoid.segments &&
 		     max(reads, req->nr_offered) > req->avoid.segments))
 		rc = -EIO;

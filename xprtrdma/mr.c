@@ -248,20 +248,6 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 }
 
 /**
- * xprt_rdma_mr_keep - take a region out of use until the connection ends
- * @conn: connection
- * @mr: region, not in any list
- *
- * Context: process; the caller holds XPRT_LOCKED.
- */
-void xprt_rdma_mr_keep(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
-{
-	spin_lock(&conn->lock);
-	mr_idle_locked(conn);
-	spin_unlock(&conn->lock);
-}
-
-/**
  * xprt_rdma_mr_discard - give up a region whose state is not known
  * @conn: connection, whose Queue Pair is in the error state
  * @mr: region
@@ -300,5 +286,4 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 	}
 	WARN_ON_ONCE(conn->mrs_count);
 	conn->mrs_busy = 0;
-	conn->pad_mr = NULL;
 }

@@ -244,18 +244,6 @@ static void count_bad(struct xprt_rdma *rx, int rc)
 	}
 }
 
-/*
- * Fail the call, or have it sent again. The one way to do so that works no
- * matter what its task does at the moment is to deliver a reply that is too
- * short to be one. If sunrpc may not try again, the task gets -EIO.
- */
-static int fail_rqst(struct rpc_rqst *rqst, bool again)
-{
-	if (!again)
-		rqst->rq_task->tk_garb_retry = 0;
-	return RPCRDMA_XDR_UNIT;
-}
-
 /* Replies that could have been long are what predictions are made of. */
 static void learn(struct xprt_rdma_req *req, u32 len)
 {
@@ -277,7 +265,7 @@ static void finish(struct xprt_rdma_req *req, int rc)
 	if (unlikely(rc < 0)) {
 		if (rc != -EAGAIN)
 			count_bad(rx, rc);
-		rc = fail_rqst(rqst, rc == -EAGAIN);
+		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
 	} else {
 		learn(req, rc);
 	}

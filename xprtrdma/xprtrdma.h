@@ -46,6 +46,7 @@
  * @XPRT_RDMA_DECLINES: RDMA_DONEs in flight, or waiting, for replies that
  *	nobody waits for
  * @XPRT_RDMA_HOLES: Read chunks of one message that are not at position zero
+ * @XPRT_RDMA_EXCESS: bytes that a reply may be longer than its buffer
  * @XPRT_RDMA_EXPECT_BITS: binary logarithm of the number of counters that
  *	predict the length of replies
  * @XPRT_RDMA_RESERVE_REQS: requests that a transport always has: a Send that is
@@ -71,6 +72,7 @@
 #define XPRT_RDMA_PULL_OPS	32u
 #define XPRT_RDMA_DECLINES	128u
 #define XPRT_RDMA_HOLES		8u
+#define XPRT_RDMA_EXCESS	65536u
 #define XPRT_RDMA_EXPECT_BITS	7u
 #define XPRT_RDMA_RESERVE_REQS	(XPRT_RDMA_SEND_BATCH + 2u)
 #define XPRT_RDMA_RESERVE_SWAP	(4u * XPRT_RDMA_RESERVE_REQS)
@@ -423,8 +425,7 @@ enum xprt_rdma_read_replies {
  * @mrs_max: most regions
  * @fences: regions whose invalidation ends a fence
  * @rws: RDMA Reads of pulls, RDMA Writes of replies to callbacks
- * @pad_mr: registered memory for XDR roundup that a peer may write
- * @pad: that memory
+ * @scrap: memory that the peer may write and nobody looks at
  * @sq_size: Work Requests that the Send Queue takes
  * @sq_avail: of these, not in use
  * @unsignaled: Sends since the last signaled one (XPRT_LOCKED)
@@ -497,8 +498,7 @@ struct xprt_rdma_conn {
 	u32			mrs_max;
 	struct list_head	fences;
 	struct rpcrdma_rw_set	rws;
-	struct xprt_rdma_mr	*pad_mr;
-	void			*pad;
+	struct xprt_rdma_regbuf	scrap;
 
 	u32			sq_size;
 	atomic_t		sq_avail;
@@ -788,7 +788,6 @@ void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);
 int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn);
 int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn);
-void xprt_rdma_mr_keep(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
 void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
 void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
 void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
@@ -801,7 +800,8 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		       void *base, size_t len, enum xprt_rdma_use use,
 		       u32 position);
-int xprt_rdma_map_pad(struct xprt_rdma_conn *conn);
+int xprt_rdma_map_scrap(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			u32 len, enum xprt_rdma_use use);
 void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_req *req, u32 rkey);
@@ -842,6 +842,12 @@ void xprt_rdma_reps_free(struct xprt_rdma *rx);
 /* expect.c */
 bool xprt_rdma_expect_long(const struct xprt_rdma_req *req);
 void xprt_rdma_expect_learn(const struct xprt_rdma_req *req, bool is_long);
+
+/* nfs.c */
+bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
+bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);
+bool xprt_rdma_nfs_ends(const struct rpc_task *task);
+int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
 
 /* reply.c */
 void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,

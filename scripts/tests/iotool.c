@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -28,6 +29,7 @@ static const char usage[] =
 	"iotool stream-write FILE LENGTH SEED   1 MiB at a time, then fsync\n"
 	"iotool stream-check FILE LENGTH SEED   FILE must not be longer either\n"
 	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
+	"iotool getxattr FILE NAME SIZE   as Python does: with SIZE bytes first, then with 64 KiB\n"
 	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  75: lock refused\n";
 
 static void die(const char *what)
@@ -306,6 +308,18 @@ static void mount_cycles(char **a, int n)
 	}
 }
 
+static void get_xattr(const char *file, const char *name, size_t size)
+{
+	static char value[65536];
+	ssize_t n = getxattr(file, name, value, size);
+
+	if (n < 0 ? errno == ERANGE : !size)
+		n = getxattr(file, name, value, sizeof(value));
+	if (n < 0)
+		die(name);
+	fwrite(value, 1, n, stdout);
+}
+
 static int locked(char **a)
 {
 	int fd = open(a[0], O_RDWR | O_CREAT, 0644), status;
@@ -364,6 +378,8 @@ int main(int argc, char **argv)
 		symlinks(argv + 2, argc - 2, argv[1][8] == 'm');
 	else if (argc >= 9 && !strcmp(argv[1], "mount-cycles"))
 		mount_cycles(argv + 2, argc - 2);
+	else if (argc == 5 && !strcmp(argv[1], "getxattr"))
+		get_xattr(argv[2], argv[3], N(4));
 	else if (argc >= 8 && !strcmp(argv[1], "lock"))
 		return locked(argv + 2);
 	else

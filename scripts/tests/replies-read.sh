@@ -33,6 +33,40 @@ long_replies() {
 	assert_eq "names" 500 "$(ls -f $MNT/dir | count '^entry')"
 }
 
+ATTRS="1000 4000 4090 4096 5000 8000 20000 40000 60000 65000"
+
+# read_attr HOW FOLDER N: the attribute of N bytes, read with getfattr, or with a buffer of HOW bytes first; its checksum, or the error
+read_attr() {
+	local v
+	case $1 in
+	getfattr) v=$(getfattr --absolute-names --only-values -n "user.x$3" "$2/x$3" 2>&1) || v="error: ${v##*: }" ;;
+	*) v=$("$IOTOOL" getxattr "$2/x$3" "user.x$3" "$1" 2>&1) || v="error: ${v##*: }" ;;
+	esac
+	case $v in error:*) echo "$v" ;; *) printf %s "$v" | cksum ;; esac
+}
+
+# attributes: nothing fails that does not fail over TCP, and in the same way. What NFS has read once, it keeps: each read has a mount of its own.
+attributes() {
+	local n how rdma
+	local -A tcp
+	for n in $ATTRS; do
+		touch "$EXPORT/x$n"
+		assert "set $n bytes on the server" setfattr -n "user.x$n" -v "$(value "$n" x)" "$EXPORT/x$n"
+	done
+	for how in getfattr 0 128 4096; do
+		PROTO=tcp PORT=2049 nfs_mount 4.2
+		for n in $ATTRS; do tcp[$n]=$(read_attr $how $MNT "$n"); done
+		nfs_umount
+		nfs_mount 4.2
+		for n in $ATTRS; do
+			rdma=$(read_attr $how $MNT "$n")
+			log "$n bytes, $how: TCP ${tcp[$n]}, RDMA $rdma"
+			[ "${tcp[$n]}" = "$rdma" ] || [[ ${tcp[$n]} == error:* ]] || fail "$n bytes with $how: $rdma"
+		done
+		nfs_umount
+	done
+}
+
 # round MODE: the client's read_replies; "wanted" afterwards
 round() {
 	local v
@@ -55,7 +89,19 @@ round() {
 	transport_unload
 }
 
+# compared MODE: the client's read_replies
+compared() {
+	log "attributes, read_replies=$1"
+	transport_load "read_replies=$1"
+	nfsd_start
+	attributes
+	nfsd_stop
+	transport_unload
+}
+
 test() {
+	local mode
+	for mode in 2 1 0; do compared $mode; done
 	wanted() {
 		assert_ge "replies pulled" "$(ours_stat client replies_pulled)" 6
 		assert_eq "RDMA_DONEs" "$(ours_stat client replies_pulled)" "$(ours_stat client dones_sent)"

@@ -31,6 +31,7 @@ static const char * const names[] = {
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_RECEIVES]	= "receives",
 	[REFUSE_DEPTH]		= "depth",
+	[REFUSE_ROUNDUP]	= "roundup",
 	[ODD_INLINE]		= "odd-inline",
 	[ODD_WRITE]		= "odd-write",
 	[ODD_REPLY]		= "odd-reply",
@@ -116,6 +117,27 @@ bool refuse_offer(struct responder *r, struct link *link)
 		return false;
 	if (r->refuse == REFUSE_RUDELY)
 		link->gone = true;
+	r->refused++;
+	return true;
+}
+
+/*
+ * Invalidates the handle of the last segment of a Write chunk? RFC 8166 section
+ * 3.4.3.1 lets a responder choose any of the call's.
+ */
+bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
+		   u32 *handle)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	if (r->refuse != REFUSE_ROUNDUP || hdr->writes.segments < 2)
+		return false;
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	rpcrdma_chunks_next(&cur, &count);
+	while (rpcrdma_segments_next(&cur, &seg))
+		*handle = seg.handle;
 	r->refused++;
 	return true;
 }

@@ -107,6 +107,7 @@ struct link {
  * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
  *	it gives when the client's Sends have to wait
  * @REFUSE_DEPTH: to start an RDMA Read, or to have one started
+ * @REFUSE_ROUNDUP: to leave the client the handle of a Write chunk's last segment
  * @ODD_INLINE: right roundup behind data that is inline
  * @ODD_WRITE: nothing inline behind data that is in a Write chunk
  * @ODD_REPLY: right roundup in the Reply chunk
@@ -125,6 +126,7 @@ enum refuse {
 	REFUSE_RUDELY,
 	REFUSE_RECEIVES,
 	REFUSE_DEPTH,
+	REFUSE_ROUNDUP,
 	ODD_INLINE,
 	ODD_WRITE,
 	ODD_REPLY,
@@ -227,6 +229,8 @@ enum refuse refuse_parse(const char *name);
 bool refuse_call(struct responder *r, struct link *link,
 		 const struct rpcrdma_hdr *hdr);
 bool refuse_offer(struct responder *r, struct link *link);
+bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
+		   u32 *handle);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 bool refuse_receive(struct responder *r, struct link *link);
 struct call *refuse_due(struct link *link);

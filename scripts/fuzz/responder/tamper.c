@@ -30,7 +30,13 @@ static void send_message(struct context *c)
 
 static void honest(struct context *c)
 {
-	send_message(c);
+	u32 handle;
+
+	if (refuse_handle(c->r, &c->call->hdr, &handle))
+		link_send(c->link, c->buf, message_encode(&c->m, c->buf),
+			  IBV_WR_SEND_WITH_INV, handle);
+	else
+		send_message(c);
 }
 
 static void fields(struct context *c)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: which calls xprtrdma treats in a way of their own, and no others. */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+
+#include "../xprtrdma/nfs.c"
+
+/**
+ * struct proc_case - a call, and what it is taken for
+ * @name: what is called
+ * @prog: program
+ * @vers: its version
+ * @proc: procedure
+ * @statidx: procedure of NFSv4, which are all one on the wire
+ * @link: its reply's pages may be a Write chunk
+ * @exceeds: its reply may be longer than its buffer
+ * @ends: it belongs to an unmount
+ */
+struct proc_case {
+	const char *name;
+	u32 prog, vers, proc, statidx;
+	bool link, exceeds, ends;
+};
+
+#define NFS	NFS_PROGRAM
+#define ACL	100227u
+#define V4(p)	NFS, 4, 1, NFSPROC4_CLNT_##p
+
+static const struct proc_case proc_cases[] = {
+	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK,
+	  .link = true },
+	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ },
+	{ "5 of NFSv2", NFS, 2, NFS3PROC_READLINK, NFS3PROC_READLINK },
+	{ "5 of NFSACL", ACL, 3, NFS3PROC_READLINK, NFS3PROC_READLINK },
+	{ "READLINK, NFSv4", V4(READLINK) },
+	{ "READ, NFSv4", V4(READ) },
+	{ "GETACL, NFSv4", V4(GETACL), .exceeds = true },
+	{ "GETXATTR, NFSv4", V4(GETXATTR), .exceeds = true },
+	{ "LISTXATTRS, NFSv4", V4(LISTXATTRS) },
+	{ "GETXATTR's number in NFSv3", NFS, 3, 1, NFSPROC4_CLNT_GETXATTR },
+	{ "DESTROY_SESSION", V4(DESTROY_SESSION), .ends = true },
+	{ "DESTROY_CLIENTID", V4(DESTROY_CLIENTID), .ends = true },
+	{ "CREATE_SESSION", V4(CREATE_SESSION) },
+	{ "DESTROY_SESSION's number in NFSv3", NFS, 3, 1,
+	  NFSPROC4_CLNT_DESTROY_SESSION },
+	{ "the same of another program", ACL, 4, 1,
+	  NFSPROC4_CLNT_DESTROY_SESSION },
+};
+
+KUNIT_ARRAY_PARAM_DESC(proc_case, proc_cases, name);
+
+static void told_apart(struct kunit *test)
+{
+	const struct proc_case *c = test->param_value;
+	struct rpc_procinfo proc = { .p_proc = c->proc,
+				     .p_statidx = c->statidx };
+	struct rpc_clnt *clnt = fake_zalloc(test, sizeof(*clnt));
+	struct rpc_task task = { .tk_client = clnt };
+
+	clnt->cl_prog = c->prog;
+	clnt->cl_vers = c->vers;
+
+	/* A task that connects may have no procedure. */
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_ends(&task));
+	task.tk_msg.rpc_proc = &proc;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_ends(&task), c->ends);
+	/* Nor a client */
+	task.tk_client = NULL;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_ends(&task));
+}
+
+/* Too short for an RPC reply; sunrpc may try again only if it is to. */
+static void failed(struct kunit *test)
+{
+	struct rpc_task task = { .tk_garb_retry = 2 };
+	struct rpc_rqst rqst = { .rq_task = &task };
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_rpc_fail(&rqst, true), 4);
+	KUNIT_EXPECT_EQ(test, (u32)task.tk_garb_retry, 2);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_rpc_fail(&rqst, false), 4);
+	KUNIT_EXPECT_EQ(test, (u32)task.tk_garb_retry, 0);
+}
+
+static struct kunit_case xprt_nfs_cases[] = {
+	KUNIT_CASE_PARAM(told_apart, proc_case_gen_params),
+	KUNIT_CASE(failed),
+	{}
+};
+
+static struct kunit_suite xprt_nfs_suite = {
+	.name = "xprt_rdma_nfs",
+	.test_cases = xprt_nfs_cases,
+};
+
+kunit_test_suite(xprt_nfs_suite);
+
+MODULE_DESCRIPTION("KUnit suite of what xprtrdma knows of NFS");
+MODULE_LICENSE("GPL");
