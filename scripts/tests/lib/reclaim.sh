@@ -3,6 +3,10 @@
 # Clients without enough memory: dirty pages, and a swap file on the mount; the link may be cut meanwhile. The server is the
 # other guest, which has enough.
 
+# KiB that are left for soft-RoCE and the network below it while swap is being written: they ask for memory for a packet once,
+# atomically, and without it soft-RoCE ends the Queue Pair, even that of the CM.
+MIN_FREE=16384
+
 # seconds without the link, and with it
 CUT=2 WHOLE=8
 
@@ -50,6 +54,8 @@ swap_use() {
 	local pid rc=0 begin size
 	meet swap-made 120
 	nfs_mount 4.2
+	MIN_FREE_BEFORE=$(sysctl -n vm.min_free_kbytes)
+	sysctl -qw vm.min_free_kbytes=$MIN_FREE
 	swapon $MNT/swap
 	memory_log
 	size=$(($1 + $(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)))
@@ -69,6 +75,7 @@ swap_use() {
 	assert_eq "status of the program" 0 $rc
 	assert_ge "MiB swapped out" "$(vm_mib pswpout)" 32
 	limit 60 swapoff $MNT/swap
+	sysctl -qw vm.min_free_kbytes="$MIN_FREE_BEFORE"
 	nfs_umount
 	meet swap-unused
 }
