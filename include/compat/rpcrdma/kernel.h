@@ -3,9 +3,10 @@
  * Which kernels the modules are written for.
  *
  * Kbuild and scripts/build preprocess this file before anything is compiled, and stop with the
- * text of the #error. Other kernels must not be tried silently: sunrpc's and the RDMA core's
- * structures change, and some of what changes still compiles. Since 7.1, for one, rq_respages of
- * struct svc_rqst is an array of its own, so that replies would leave in the wrong pages.
+ * text of the #error. 6.12.75 brought rdma_rw_max_send_wr(). Later kernels must not be tried
+ * silently: sunrpc's and the RDMA core's structures change, and some of what changes still
+ * compiles. Since 7.1, for one, rq_respages of struct svc_rqst is an array of its own, so that
+ * replies would leave in the wrong pages.
  */
 #ifndef RPCRDMA_COMPAT_KERNEL_H
 #define RPCRDMA_COMPAT_KERNEL_H
@@ -13,10 +14,10 @@
 #include <linux/version.h>
 
 #ifndef RPCRDMA_ANY_KERNEL
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 75)
-#error rpcrdma: this kernel is older than 6.12.75, which brought rdma_rw_max_send_wr(); the modules are for Linux 6.12 from 6.12.75 on (RPCRDMA_ANY_KERNEL=1 builds them all the same, and data may get lost)
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#error rpcrdma: this kernel is 6.13 or later, whose sunrpc differs; the modules are for Linux 6.12 from 6.12.75 on (RPCRDMA_ANY_KERNEL=1 builds them all the same, and data may get lost)
+#if KERNEL_VERSION(6, 12, 75) > LINUX_VERSION_CODE
+#error rpcrdma: for Linux 6.12, from 6.12.75 on; this is older (RPCRDMA_ANY_KERNEL=1 overrides)
+#elif KERNEL_VERSION(6, 13, 0) <= LINUX_VERSION_CODE
+#error rpcrdma: for Linux 6.12, from 6.12.75 on; this is newer (RPCRDMA_ANY_KERNEL=1 overrides)
 #endif
 #endif
 
