@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check lint style codec compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 guest-reclaim vmtest-debug vmtest-smp coverage
+.PHONY: check lint style codec mutants compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 guest-reclaim vmtest-debug vmtest-smp coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -54,6 +54,12 @@ style: lint
 
 codec: ## Only the codec's suites, as a program with sanitizers
 	@scripts/check/codec
+
+mutants: ## Small mistakes that the suites do not notice (long; MUTANTS=100 of each transport, SEED=1)
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/mutants/run --seed $(or $(SEED),1) codec xprtrdma:$(or $(MUTANTS),100) \
+		svcrdma:$(or $(MUTANTS),100)
 
 compare: ## The codec against rpcgen's: the same headers both ways, and the cost of one
 	@scripts/setup check
@@ -144,5 +150,6 @@ help: ## Show this text
 	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
 	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
 	@echo '  TESTS=, RUNS=          choose guest tests; parts of coverage'
+	@echo '  MUTANTS=, SEED=        how many mutants of each transport; which'
 	@echo '  RPCRDMA_CACHE=         where kernels are kept (~/.cache/rpcrdma)'
 	@echo 'scripts/vm/run and scripts/vm/pair run any script in guests; see their --help.'
