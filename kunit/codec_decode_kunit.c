@@ -213,6 +213,7 @@ static void write_chunks_skipped(struct kunit *test)
 			expect_segment(test, &seg, &v->writes[i].segs[0]);
 		}
 		KUNIT_EXPECT_FALSE(test, rpcrdma_chunks_next(&cur, &count));
+		KUNIT_EXPECT_FALSE(test, rpcrdma_segments_next(&cur, &seg));
 	}
 }
 

@@ -191,6 +191,31 @@ static void segments_are_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 92), 2);
 }
 
+/* Only a chunk that has begun is ended, and only once. */
+static void end_without_begin(struct kunit *test)
+{
+	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
+	struct rpcrdma_encoder enc;
+	u8 buf[64];
+
+	/* Arrange */
+	memset(buf, GUARD_BYTE, sizeof(buf));
+	memset(&enc, 0xff, sizeof(enc));
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+
+	/* Act and assert */
+	rpcrdma_encode_chunk_end(&enc);
+	KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc), 0);
+	KUNIT_EXPECT_TRUE(test, guard_intact(buf, sizeof(buf)));
+
+	rpcrdma_encode_chunk_begin(&enc);
+	rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+	rpcrdma_encode_segment(&enc, &seg);
+	rpcrdma_encode_chunk_end(&enc);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 1);
+}
+
 /* The shortcut for headers without chunks writes what the long way does. */
 static void plain_headers(struct kunit *test)
 {
@@ -228,6 +253,7 @@ static struct kunit_case codec_encode_cases[] = {
 	KUNIT_CASE(overflow_is_sticky),
 	KUNIT_CASE(overflow_inside_a_chunk),
 	KUNIT_CASE(segments_are_counted),
+	KUNIT_CASE(end_without_begin),
 	KUNIT_CASE(plain_headers),
 	{}
 };

@@ -133,6 +133,8 @@ static void refused_with_prefix(struct kunit *test)
 	/* Arrange */
 	buf = codec_message(test, v->words, v->nwords);
 
+	memset(&hdr, 0xff, sizeof(hdr));
+
 	/* Act */
 	rpcrdma_decode(&hdr, buf, v->nwords * RPCRDMA_XDR_UNIT);
 
@@ -141,6 +143,30 @@ static void refused_with_prefix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.version, v->words[1]);
 	KUNIT_EXPECT_EQ(test, hdr.credits, v->words[2]);
 	KUNIT_EXPECT_EQ(test, hdr.type, v->words[3]);
+	if (hdr.type != RPCRDMA_ERROR)
+		KUNIT_EXPECT_EQ(test, hdr.payload, 0);
+}
+
+/* Of a message that is shorter than its fixed part, nothing is said. */
+static void no_prefix(struct kunit *test)
+{
+	static const struct rpcrdma_hdr nothing;
+	static const u32 words[] = { W_FIXED(1, 0) };
+	struct rpcrdma_hdr hdr;
+	u32 len;
+	u8 *buf;
+
+	for (len = 0; len < sizeof(words); len++) {
+		/* Arrange */
+		buf = codec_buffer(test, len);
+		memcpy(buf, codec_message(test, words, ARRAY_SIZE(words)), len);
+		memset(&hdr, 0xff, sizeof(hdr));
+
+		/* Act and assert */
+		KUNIT_EXPECT_EQ(test, rpcrdma_decode_prefix(&hdr, buf, len),
+				RPCRDMA_ESHORT);
+		KUNIT_EXPECT_MEMEQ(test, &hdr, &nothing, sizeof(hdr));
+	}
 }
 
 /* RFC 5666 section 4.3: target<> is a counted array */
@@ -282,6 +308,7 @@ static void hostile_words(struct kunit *test)
 static struct kunit_case codec_errors_cases[] = {
 	KUNIT_CASE_PARAM(refused, bad_vector_gen_params),
 	KUNIT_CASE_PARAM(refused_with_prefix, bad_vector_gen_params),
+	KUNIT_CASE(no_prefix),
 	KUNIT_CASE_PARAM(write_chunk_count, bad_count_gen_params),
 	KUNIT_CASE_PARAM(reply_chunk_count, bad_count_gen_params),
 	KUNIT_CASE(reply_chunk_fills_message),

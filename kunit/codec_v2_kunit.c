@@ -54,6 +54,8 @@ static const struct v2_vector v2_vectors[] = {
 	  { W_PREFIX(0, 0), 0x77, 1, 100, W_SEG, 0, 1, 1, W_SEG, 0,
 	    1, 1, W_SEG, XID, 0 }, 28, 2, 0, 0, 0x77, 1, 1, 1 },
 	/* Section 5.3.2 */
+	{ "NOMSG without chunks (5.3.2)", { W_PREFIX(1, 0), 0, 0, 0, 0 }, 9, 0,
+	  1, 0 },
 	{ "NOMSG with a position-zero chunk (5.3.2)",
 	  { W_PREFIX(1, 0), 0x77, 1, 0, W_SEG, 0, 0, 0 }, 15, 0, 1, 0, 0x77,
 	  1 },
@@ -175,19 +177,43 @@ static bool looks_like_v1(const struct v2_vector *v, u32 len)
 	       len == RPCRDMA_V1_ERR_VERS_SIZE;
 }
 
+/* What a message is refused with that was cut off after len bytes */
+static int truncation_error(const struct v2_vector *v, u32 len)
+{
+	u32 header = 4 * (v->nwords - v->payload);
+
+	if (len < RPCRDMA2_PREFIX_SIZE)
+		return RPCRDMA_ESHORT;
+	switch (v->type) {
+	case RPCRDMA2_MSG:
+	case RPCRDMA2_NOMSG:
+		if (len < RPCRDMA2_MIN_SIZE)
+			return RPCRDMA_ESHORT;
+		if (len < header)
+			return RPCRDMA_ECHUNK;
+		/* Section 5.3.1: the first word of the RPC message is part of MSG. */
+		if (v->type == RPCRDMA2_MSG && len < header + RPCRDMA_XDR_UNIT)
+			return RPCRDMA_ESHORT;
+		return 0;
+	case RPCRDMA2_CONNPROP:
+		if (len < RPCRDMA2_PREFIX_SIZE + RPCRDMA_XDR_UNIT)
+			return RPCRDMA_ESHORT;
+		return len < header ? RPCRDMA_EPROP : 0;
+	default:
+		return len < header && !looks_like_v1(v, len) ? RPCRDMA_ESHORT : 0;
+	}
+}
+
 /* Cut off after every byte: refused, unless the rest was the RPC message */
 static void truncated(struct kunit *test)
 {
 	const struct v2_vector *v = test->param_value;
-	u32 len, header = 4 * (v->nwords - v->payload);
 	struct rpcrdma_hdr hdr;
 	u8 *msg, *buf;
+	u32 len;
 	int ret;
 
 	msg = codec_message(test, v->words, v->nwords);
-	/* Section 5.3.1: the first word of the RPC message is part of MSG. */
-	if (v->type == RPCRDMA2_MSG)
-		header += RPCRDMA_XDR_UNIT;
 	for (len = 0; len < 4 * v->nwords; len++) {
 		/* Arrange */
 		buf = codec_buffer(test, len);
@@ -197,8 +223,7 @@ static void truncated(struct kunit *test)
 		ret = decode(&hdr, buf, len);
 
 		/* Assert */
-		KUNIT_EXPECT_EQ(test, !ret,
-				len >= header || looks_like_v1(v, len));
+		KUNIT_EXPECT_EQ(test, ret, truncation_error(v, len));
 		if (!ret)
 			walk(test, &hdr);
 		kunit_kfree(test, buf);
@@ -243,6 +268,41 @@ static void refused(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	KUNIT_EXPECT_EQ(test, decode(&hdr, buf, 4 * v->nwords), v->error);
+	/* Nobody looks for an RPC message in it. */
+	KUNIT_EXPECT_EQ(test, hdr.payload, 0);
+}
+
+/* Section 5.3.3: each error, and no word more than it has */
+static void errors_on_the_wire(struct kunit *test)
+{
+	const struct v2_vector *v = test->param_value;
+	u32 len = 4 * v->nwords, size;
+	struct rpcrdma_encoder enc;
+	u8 *want, *buf;
+
+	if (v->type != RPCRDMA2_ERROR || v->nwords < 6 || !v->flags)
+		return;
+	want = codec_message(test, v->words, v->nwords);
+	for (size = 0; size <= len; size++) {
+		/* Arrange */
+		buf = codec_buffer(test, size);
+
+		/* Act */
+		rpcrdma_encode_init(&enc, buf, size);
+		rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), 2, 64, v->type);
+		rpcrdma_encode_word(&enc, v->flags);
+		if (v->err == RPCRDMA2_ERR_VERS)
+			rpcrdma_encode_v2_error(&enc, v->err, v->low, v->high);
+		else
+			rpcrdma_encode_v2_error(&enc, v->err, v->index, v->value);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, rpcrdma_encode_finish(&enc),
+				size < len ? -EMSGSIZE : (int)len);
+		if (size == len)
+			KUNIT_EXPECT_MEMEQ(test, buf, want, len);
+		kunit_kfree(test, buf);
+	}
 }
 
 /* What a property set says, or that it says it wrongly */
@@ -274,6 +334,15 @@ static const struct {
 	  { 4096, 1, false, false, 0x208 } },
 	{ "types, longer than they are", { 1, 0xffffff03, 8, 5, 0 }, 5,
 	  RPCRDMA_EPROP },
+	{ "types, none", { 1, 0xffffff03, 4, 0 }, 4, 0, { 4096, 1 } },
+	{ "types, half a count", { 1, 0xffffff03, 2, 0 }, 4, RPCRDMA_EPROP },
+	{ "types, padded by other than zeros", { 1, 0xffffff03, 8, 2, 0x08020101 },
+	  5, 0, { 4096, 1, false, false, 0x208 } },
+	{ "types beyond 31", { 1, 0xffffff03, 12, 8, 0x08000000, 0x01020304 }, 6,
+	  0, { 4096, 1, false, false, 0x8 } },
+	{ "types, the second time fewer", { 2, 0xffffff03, 8, 2, 0x08020000,
+	  0xffffff03, 8, 1, 0x01000000 }, 9, 0,
+	  { 4096, 1, false, false, 0x1 } },
 	{ "types, 0xffffffff octets", { 1, 0xffffff03, 8, 0xffffffff, 0 }, 5,
 	  RPCRDMA_EPROP },
 	{ "what will not change", { 1, 0xffffff04, 8, 1, 5 }, 5, 0,
@@ -282,6 +351,14 @@ static const struct {
 	  RPCRDMA_EPROP },
 	{ "what will not change, half a count", { 1, 0xffffff04, 2, 0 }, 4,
 	  RPCRDMA_EPROP },
+	{ "what will not change, half of the largest count",
+	  { 1, 0xffffff04, 2, 0xffffffff }, 4, RPCRDMA_EPROP },
+	{ "what will not change, a count and a half", { 1, 0xffffff04, 6, 0, 5 },
+	  5, RPCRDMA_EPROP },
+	{ "what will not change, nothing",
+	  { 2, 0xffffff04, 4, 0, W_PROP(1, 8192) }, 7, 0, { 8192, 1 } },
+	{ "what will not change, two words", { 1, 0xffffff04, 12, 2, 5, 7 }, 6, 0,
+	  { 4096, 1, false, false, 0, 5 } },
 	{ "what will not change, half a word", { 1, 0xffffff04, 6, 1, 5 }, 5,
 	  RPCRDMA_EPROP },
 	{ "unknown properties are skipped (4.1)",
@@ -374,6 +451,10 @@ static void properties_round_trip(struct kunit *test)
 
 		/* Assert */
 		KUNIT_ASSERT_EQ(test, (u32)len, size);
+		/* What has its default is left out. */
+		KUNIT_EXPECT_EQ(test, size, 24 + 12 * ((i & 1) + (i >> 1 & 1) +
+						       (i >> 2 & 1) + (i >> 3 & 1)) +
+					    16 * ((i >> 4 & 1) + (i >> 5)));
 		KUNIT_ASSERT_EQ(test, decode(&hdr, buf, len), 0);
 		KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&got, &hdr), 0);
 		expect_props(test, &got, &props);
@@ -416,6 +497,7 @@ static void mutated(struct kunit *test)
 static struct kunit_case codec_v2_cases[] = {
 	KUNIT_CASE_PARAM(decoded, v2_gen_params),
 	KUNIT_CASE_PARAM(truncated, v2_gen_params),
+	KUNIT_CASE_PARAM(errors_on_the_wire, v2_gen_params),
 	KUNIT_CASE_PARAM(refused, v2_bad_gen_params),
 	KUNIT_CASE_PARAM(properties, prop_gen_params),
 	KUNIT_CASE(properties_round_trip),
