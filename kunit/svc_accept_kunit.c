@@ -317,7 +317,20 @@ static void not_enough(struct kunit *test)
 /* As many credits as there are Receives for, in the smallest queue too */
 static void credits_fit_device(struct kunit *test)
 {
-	u32 max_qp_wr;
+	static const struct {
+		u32 max_qp_wr, grant;
+	} cases[] = {
+		/* Half of the queue, as long as the spare Receives fit */
+		{ 100, 50 }, { 22, 11 }, { 21, 10 }, { 20, 5 }, { 12, 1 }, { 4, 1 },
+	};
+	u32 i, max_qp_wr;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		arrange(test, STEPS);
+		acc.conn->dev->attrs.max_qp_wr = cases[i].max_qp_wr;
+		set_limits(acc.conn, acc.next);
+		KUNIT_EXPECT_EQ(test, acc.conn->grant_max, cases[i].grant);
+	}
 
 	for (max_qp_wr = 12; max_qp_wr < 400; max_qp_wr++) {
 		struct svc_rdma_conn *conn;

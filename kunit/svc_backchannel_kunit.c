@@ -23,6 +23,7 @@
  * @copied: bytes that it was completed with
  * @sent: bytes of the message that was sent
  * @puts: Send contexts given back
+ * @disconnects: times that sunrpc was told of the end of the connection
  */
 static struct outcome {
 	struct rpc_rqst *waiting;
@@ -30,6 +31,7 @@ static struct outcome {
 	int copied;
 	u32 sent;
 	u32 puts;
+	u32 disconnects;
 } out;
 
 static struct svc_rdma_send *fake_send;
@@ -68,6 +70,7 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 #define svc_rdma_longcall_length(expose, hdr) ((void)(hdr), 0)
 #define svc_rdma_longcall_forget(conn, xid) ((void)(conn), (void)(xid))
 #define svc_rdma_expose_release(expose)	((void)(expose))
+#define xprt_disconnect_done(xprt)	((void)(xprt), (void)out.disconnects++)
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
 
@@ -346,12 +349,24 @@ static void not_supported(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);
 }
 
+/* Tasks that wait are told; the next connection begins with one callback. */
+static void closed(struct kunit *test)
+{
+	struct setup *s = setup(test, 1);
+
+	s->xprt.cwnd = 0;
+	bc_ops.close(&s->xprt);
+	KUNIT_EXPECT_EQ(test, out.disconnects, 1);
+	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, RPC_CWNDSHIFT);
+}
+
 static struct kunit_case svc_backchannel_cases[] = {
 	KUNIT_CASE_PARAM(answered, answer_gen_params),
 	KUNIT_CASE(unexpected),
 	KUNIT_CASE(called),
 	KUNIT_CASE(not_called),
 	KUNIT_CASE(not_supported),
+	KUNIT_CASE(closed),
 	{}
 };
 

@@ -8,6 +8,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
 
@@ -356,6 +357,7 @@ static struct kunit_case svc_listen_cases[] = {
 
 static struct kunit_suite svc_listen_suite = {
 	.name = "svc_rdma_listen",
+	.exit = balance_exit,
 	.test_cases = svc_listen_cases,
 };
 

@@ -8,6 +8,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 /**
  * struct queue - the Send Queue, and what becomes of a connection
@@ -736,6 +737,7 @@ static struct kunit_case svc_read_cases[] = {
 
 static struct kunit_suite svc_read_suite = {
 	.name = "svc_rdma_read",
+	.exit = balance_exit,
 	.test_cases = svc_read_cases,
 };
 

@@ -7,6 +7,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define trace_svc_rdma_grant(xprt, grant)	((void)(grant))
 
@@ -435,6 +436,7 @@ static struct kunit_case svc_recvctx_cases[] = {
 
 static struct kunit_suite svc_recvctx_suite = {
 	.name = "svc_rdma_recvctx",
+	.exit = balance_exit,
 	.test_cases = svc_recvctx_cases,
 };
 

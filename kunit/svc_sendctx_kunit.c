@@ -7,6 +7,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 static struct workqueue_struct *fake_wq;
 
@@ -422,6 +423,7 @@ static struct kunit_case svc_sendctx_cases[] = {
 
 static struct kunit_suite svc_sendctx_suite = {
 	.name = "svc_rdma_sendctx",
+	.exit = balance_exit,
 	.test_cases = svc_sendctx_cases,
 };
 

@@ -26,6 +26,7 @@
  * @send_puts: Send contexts given back unused
  * @closed: times that the connection was closed
  * @hold_result: what keeping pages returns
+ * @grow_result: what making room in the buffer returns
  */
 static struct sent {
 	u32 len;
@@ -38,6 +39,7 @@ static struct sent {
 	u32 send_puts;
 	u32 closed;
 	int hold_result;
+	int grow_result;
 } sent;
 
 static struct svc_rdma_send *fake_send;
@@ -70,6 +72,8 @@ static int fake_error_send(struct svc_rdma_send *send,
 /* The buffer is as large as a test needs in any case. */
 static int fake_send_grow(struct svc_rdma_send *send, u32 used, u32 size)
 {
+	if (sent.grow_result)
+		return sent.grow_result;
 	sent.grown = size;
 	send->size = size;
 	return 0;
@@ -508,7 +512,7 @@ static void expect_closed(struct kunit *test, struct setup *s, int error,
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt, (void *)&s->recv);
 }
 
-/* No Send context, no mapping, or nothing to remember the pages with */
+/* No Send context, no mapping, no larger buffer, or nothing to remember the pages with */
 static void cannot_be_sent(struct kunit *test)
 {
 	struct setup *s;
@@ -524,6 +528,11 @@ static void cannot_be_sent(struct kunit *test)
 
 	s = setup(test, &reply_cases[2]);
 	sent.hold_result = -ENOMEM;
+	expect_closed(test, s, -ENOMEM, 1);
+
+	s = setup(test, &reply_cases[3]);
+	fake_send->size = 1024;
+	sent.grow_result = -ENOMEM;
 	expect_closed(test, s, -ENOMEM, 1);
 }
 

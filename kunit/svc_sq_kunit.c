@@ -8,6 +8,7 @@
 
 DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
+#include "fake_balance.h"
 #include "../svcrdma/sq.c"
 
 #define DEPTH		10u
@@ -240,6 +241,7 @@ static struct kunit_case svc_sq_cases[] = {
 
 static struct kunit_suite svc_sq_suite = {
 	.name = "svc_rdma_sq",
+	.exit = balance_exit,
 	.test_cases = svc_sq_cases,
 };
 

@@ -377,6 +377,32 @@ static void long_call(struct kunit *test)
 	kfree(fake_request->cb->pages);
 }
 
+/* What came inline is in its place before the chunk is fetched. */
+static void call_with_read_chunk(struct kunit *test)
+{
+	static const struct message_case c = {
+		.version = 2,
+		.words = V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL, 77),
+		.count = 18,
+	};
+	struct xprt_rdma_rep *rep = receive(test, &c);
+	__be32 *call;
+
+	/* Arrange */
+	fake_request = request(test);
+	fake_pulled = 0;
+
+	/* Act */
+	xprt_rdma_bc_receive(rep);
+
+	/* Assert: two words, the chunk's eight bytes, a word */
+	KUNIT_ASSERT_EQ(test, fake_pulled, 1);
+	call = fake_request->rcv.data;
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(call[0]), XID);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(call[1]), CALL);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(call[4]), 77);
+}
+
 static const struct message_case all_chunks = {
 	.version = 2,
 	.words = V2(0, 0, 7, 0, 1, 2, 5, 8, 0, 0, 6, 9, 0, 0, 0,
@@ -639,6 +665,8 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 		cb->room += c->segs[i];
 	}
 	cb->inv_handle = c->nsegs ? 5 : 0;
+	req->rtype = XPRT_RDMA_CALL_DDP;
+	req->nr_mrs = 7;
 	fake_nwrites = 0;
 	fake_sent_len = 0;
 	return req;
@@ -664,6 +692,9 @@ static void replies(struct kunit *test)
 				    RPCRDMA2_ERR_REPLY_RESOURCE, c->len);
 		return;
 	}
+	KUNIT_EXPECT_EQ(test, req->rtype, c->written ? XPRT_RDMA_CALL_LONG :
+						       XPRT_RDMA_CALL_INLINE);
+	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
 	for (i = 0; i < fake_nwrites; i++)
 		written += fake_writes[i].length;
 	KUNIT_EXPECT_EQ(test, written, c->written);
@@ -700,6 +731,7 @@ static void reply_after_reconnect(struct kunit *test)
 static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
 	KUNIT_CASE(long_call),
+	KUNIT_CASE(call_with_read_chunk),
 	KUNIT_CASE(chunks_taken),
 	KUNIT_CASE(handle_named),
 	KUNIT_CASE_PARAM(limited, limit_gen_params),

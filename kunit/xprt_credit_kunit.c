@@ -3,6 +3,7 @@
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
+#include "fake_balance.h"
 
 static u32 fake_forgets;
 
@@ -197,6 +198,7 @@ static struct kunit_case xprt_credit_cases[] = {
 
 static struct kunit_suite xprt_credit_suite = {
 	.name = "xprt_rdma_credit",
+	.exit = balance_exit,
 	.test_cases = xprt_credit_cases,
 };
 

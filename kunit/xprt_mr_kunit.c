@@ -4,6 +4,7 @@
 
 #include "xprt_fakes.h"
 #include "fake_mr.h"
+#include "fake_balance.h"
 
 #include "../xprtrdma/mr.c"
 
@@ -293,6 +294,7 @@ static struct kunit_case xprt_mr_cases[] = {
 
 static struct kunit_suite xprt_mr_suite = {
 	.name = "xprt_rdma_mr",
+	.exit = balance_exit,
 	.test_cases = xprt_mr_cases,
 };
 

@@ -7,6 +7,7 @@
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define SLOTS		4u
 #define NREQS		5u
@@ -332,6 +333,7 @@ static struct kunit_case xprt_orphan_cases[] = {
 
 static struct kunit_suite xprt_orphan_suite = {
 	.name = "xprt_rdma_orphan",
+	.exit = balance_exit,
 	.test_cases = xprt_orphan_cases,
 };
 

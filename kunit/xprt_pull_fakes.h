@@ -43,6 +43,34 @@ static void fake_credit_apply(struct xprt_rdma_conn *conn)
 	owner.most_dones = max(owner.most_dones, conn->dones);
 }
 
+/* Memory of the files under test that has not been given back */
+static int fake_blocks;
+
+static void *fake_alloc(size_t size, gfp_t gfp)
+{
+	void *p = kzalloc(size, gfp);
+
+	fake_blocks += !!p;
+	return p;
+}
+
+static void fake_free(const void *p)
+{
+	fake_blocks -= !!p;
+	kfree(p);
+}
+
+static void pull_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, fake_blocks, 0);
+	fake_blocks = 0;
+}
+
+#undef kmalloc
+#define kmalloc(size, gfp)		fake_alloc(size, gfp)
+#undef kzalloc
+#define kzalloc(size, gfp)		fake_alloc(size, gfp)
+#define kfree(p)			fake_free(p)
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_apply		fake_credit_apply
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)

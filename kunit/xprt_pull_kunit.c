@@ -887,6 +887,7 @@ static struct kunit_case xprt_pull_cases[] = {
 
 static struct kunit_suite xprt_pull_suite = {
 	.name = "xprt_rdma_pull",
+	.exit = pull_exit,
 	.test_cases = xprt_pull_cases,
 };
 

@@ -7,6 +7,7 @@
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 /**
  * struct outside - what the pool asked of others
@@ -512,6 +513,7 @@ static struct kunit_case xprt_req_cases[] = {
 
 static struct kunit_suite xprt_req_suite = {
 	.name = "xprt_rdma_req",
+	.exit = balance_exit,
 	.test_cases = xprt_req_cases,
 };
 

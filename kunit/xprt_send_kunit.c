@@ -7,6 +7,7 @@
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define trace_xprtrdma_send(req)	((void)(req))
 
@@ -290,6 +291,12 @@ static void does_not_fit(struct kunit *test)
 	snd->tail[0].iov_len = XPRT_RDMA_PULLUP;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 	snd->tail[0].iov_len = XPRT_RDMA_PULLUP + 1;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+
+	/* The same up to the end of the buffer, and beyond it */
+	snd->tail[0].iov_base = req->snd.data + SND_SIZE - snd->tail[0].iov_len;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
+	snd->tail[0].iov_len++;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 	snd->tail[0].iov_len = 0;
 	snd->head[0].iov_base = slab;
@@ -634,6 +641,7 @@ static struct kunit_case xprt_send_cases[] = {
 
 static struct kunit_suite xprt_send_suite = {
 	.name = "xprt_rdma_send",
+	.exit = balance_exit,
 	.test_cases = xprt_send_cases,
 };
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: loading and unloading svcrdma, and what is undone if a step fails. */
+#include <linux/module.h>
+
+#include "../svcrdma/svcrdma.h"
+#include "module_steps.h"
+
+static struct workqueue_struct *const fake_queue = (void *)1;
+
+/* What sunrpc says if the kernel's own module is loaded */
+static int fake_taken;
+
+static int fake_register(void)
+{
+	return step('X') ? fake_taken : 0;
+}
+
+#define alloc_workqueue(name, ...)	(step('W') ? NULL : fake_queue)
+#define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
+#define svc_rdma_retire_init()		step('R')
+#define svc_rdma_retire_exit()		step_note('r')
+#define svc_rdma_tunables_check()	step_note('K')
+#define svc_rdma_bufs_init()		step('F')
+#define svc_rdma_bufs_exit()		step_note('f')
+#define svc_reg_xprt_class(class)	((void)(class), fake_register())
+#define svc_unreg_xprt_class(class)	((void)(class), step_note('x'))
+#define svc_rdma_bc_init()		step('C')
+#define svc_rdma_bc_exit()		step_note('c')
+#define svc_rdma_tunables_init()	step('T')
+#define svc_rdma_tunables_exit()	step_note('t')
+#define svc_rdma_stats_init()		step_note('S')
+#define svc_rdma_stats_exit()		step_note('s')
+#define svc_rdma_listen			NULL
+#define svc_rdma_accept			NULL
+#define svc_rdma_conn_has_wspace	NULL
+#define svc_rdma_recvfrom		NULL
+#define svc_rdma_sendto			NULL
+#define svc_rdma_result_payload		NULL
+#define svc_rdma_recv_release		NULL
+#define svc_rdma_conn_detach		NULL
+#define svc_rdma_conn_free		NULL
+#define svc_rdma_conn_kill		NULL
+
+#include "../svcrdma/module.c"
+
+static void loaded(struct kunit *test)
+{
+	static const struct module_case cases[] = {
+		{ 0, -ENOMEM, "" },
+		{ 1, -ENOMEM, "Ww" },
+		{ 2, -ENOMEM, "WRKrw" },
+		{ 3, -EEXIST, "WRKFfrw" },
+		{ 4, -ENOMEM, "WRKFXxfrw" },
+		{ 5, -ENOMEM, "WRKFXCcxfrw" },
+		{ 6, 0, "WRKFXCTS" },
+	};
+	u32 i;
+
+	fake_taken = -EEXIST;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		steps_begin(cases[i].left);
+		KUNIT_EXPECT_EQ(test, svc_rdma_init(), cases[i].rc);
+		KUNIT_EXPECT_STREQ(test, steps.taken, cases[i].taken);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_wq, fake_queue);
+}
+
+/* What the last connections leave to the queues is done before they go. */
+static void unloaded(struct kunit *test)
+{
+	svc_rdma_wq = fake_queue;
+	steps_begin(0);
+	svc_rdma_exit();
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxwrstf");
+}
+
+static struct kunit_case svc_module_cases[] = {
+	KUNIT_CASE(loaded),
+	KUNIT_CASE(unloaded),
+	{}
+};
+
+static struct kunit_suite svc_module_suite = {
+	.name = "svc_rdma_module",
+	.test_cases = svc_module_cases,
+};
+
+kunit_test_suite(svc_module_suite);

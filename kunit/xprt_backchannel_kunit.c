@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: the requests of xprtrdma's reverse direction (RFC 8167 section 5). */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_balance.h"
+
+/**
+ * struct outside - what was asked of others
+ * @created: requests
+ * @destroyed: requests
+ * @puts: references to requests dropped
+ * @left: allocations until one fails
+ */
+static struct outside {
+	u32 created;
+	u32 destroyed;
+	u32 puts;
+	u32 left;
+} outside;
+
+static struct xprt_rdma_req *fake_create(struct xprt_rdma *rx)
+{
+	struct xprt_rdma_req *req;
+
+	if (!outside.left--)
+		return NULL;
+	req = kzalloc(sizeof(*req), GFP_KERNEL);
+	if (req) {
+		req->rx = rx;
+		outside.created++;
+	}
+	return req;
+}
+
+/* A lock must not be held, as this may wait. */
+static void fake_destroy(struct xprt_rdma_req *req)
+{
+	balance.wrong += balance.held;
+	outside.destroyed++;
+	kfree(req->cb);
+	kfree(req);
+}
+
+static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
+		       enum dma_data_direction dir)
+{
+	if (!outside.left--)
+		return -ENOMEM;
+	rb->size = size;
+	rb->dir = dir;
+	return 0;
+}
+
+#define xprt_rdma_req_create(rx, gfp)	((void)(gfp), fake_create(rx))
+#define xprt_rdma_req_destroy		fake_destroy
+#define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
+#define xprt_rdma_regbuf_alloc(rb, size, gfp, dir) fake_regbuf(rb, size, dir)
+
+#include "../xprtrdma/backchannel.c"
+
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma *rx = fake_rx(test);
+
+	memset(&outside, 0, sizeof(outside));
+	outside.left = U32_MAX;
+	kref_init(&rx->xprt.kref);
+	return rx;
+}
+
+/* As many requests as are needed, up to the limit; they are used again. */
+static void bounded(struct kunit *test)
+{
+	struct xprt_rdma_req *reqs[XPRT_RDMA_BC_REQS];
+	struct xprt_rdma *rx = transport(test);
+	u32 i;
+
+	/* Act and assert */
+	for (i = 0; i < XPRT_RDMA_BC_REQS; i++) {
+		reqs[i] = xprt_rdma_bc_get(rx);
+		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		KUNIT_EXPECT_TRUE(test, reqs[i]->prealloc);
+		KUNIT_EXPECT_EQ(test, reqs[i]->snd.size, PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, reqs[i]->snd.dir, DMA_TO_DEVICE);
+		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), NULL);
+	KUNIT_EXPECT_EQ(test, rx->bc_reqs, XPRT_RDMA_BC_REQS);
+
+	/* In the order in which they came back */
+	xprt_rdma_bc_release(reqs[1]);
+	xprt_rdma_bc_release(reqs[0]);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), reqs[1]);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), reqs[0]);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), NULL);
+
+	/* Those in use stay; the others go, and others may come. */
+	for (i = 0; i < XPRT_RDMA_BC_REQS; i++)
+		xprt_rdma_bc_release(reqs[i]);
+	xprt_rdma_bc_destroy(&rx->xprt, 1);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, 1);
+	KUNIT_EXPECT_EQ(test, rx->bc_reqs, XPRT_RDMA_BC_REQS - 1);
+	xprt_rdma_bc_destroy(&rx->xprt, UINT_MAX);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
+	KUNIT_EXPECT_EQ(test, rx->bc_reqs, 0);
+	xprt_rdma_bc_destroy(&rx->xprt, 1);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
+}
+
+/* Whatever cannot be allocated, nothing is left of it, and the next one can. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma_req *req;
+	u32 left;
+
+	for (left = 0; left < 3; left++) {
+		outside.left = left;
+		KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), NULL);
+		KUNIT_EXPECT_EQ(test, rx->bc_reqs, 0);
+		KUNIT_EXPECT_EQ(test, outside.destroyed, outside.created);
+	}
+	outside.left = 3;
+	req = xprt_rdma_bc_get(rx);
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	KUNIT_EXPECT_EQ(test, rx->bc_reqs, 1);
+	fake_destroy(req);
+}
+
+/* What a long call has had is given back with the request. */
+static void pages_freed(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma_req *req = xprt_rdma_bc_get(rx);
+	struct page *pages[2];
+	u32 i;
+
+	/* Arrange */
+	KUNIT_ASSERT_NOT_NULL(test, req);
+	req->cb->pages = kcalloc(ARRAY_SIZE(pages), sizeof(*pages), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, req->cb->pages);
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		get_page(pages[i]);
+		req->cb->pages[req->cb->npages++] = pages[i];
+	}
+
+	/* Act */
+	xprt_rdma_bc_release(req);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, req->cb->npages, 0);
+	KUNIT_EXPECT_PTR_EQ(test, req->cb->pages, NULL);
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
+		put_page(pages[i]);
+	}
+	xprt_rdma_bc_destroy(&rx->xprt, 1);
+}
+
+/* The reference that delivering the call took */
+static void service_done(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+
+	kref_get(&rx->xprt.kref);
+	req->rqst.rq_xprt = &rx->xprt;
+	xprt_rdma_bc_free_rqst(&req->rqst);
+	KUNIT_EXPECT_EQ(test, outside.puts, 1);
+	KUNIT_EXPECT_EQ(test, kref_read(&rx->xprt.kref), 1);
+}
+
+/* RFC 8167 section 5.1: what fits into either end's smaller buffer */
+static void largest_message(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_setup(&rx->xprt, 1), 0);
+	KUNIT_EXPECT_EQ(test, rx->bc_slots, XPRT_RDMA_BC_SLOTS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_num_slots(&rx->xprt),
+			XPRT_RDMA_BC_SLOTS);
+	rx->conn->inline_send = 3000;
+	rx->conn->inline_recv = 2000;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_maxpayload(&rx->xprt),
+			2000 - RPCRDMA2_MIN_SIZE);
+	rx->conn->inline_send = 65536;
+	rx->conn->inline_recv = 65536;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_maxpayload(&rx->xprt),
+			PAGE_SIZE - RPCRDMA2_MIN_SIZE);
+	rx->conn = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_maxpayload(&rx->xprt),
+			RPCRDMA_V1_INLINE_DEFAULT - RPCRDMA2_MIN_SIZE);
+}
+
+static struct kunit_case xprt_backchannel_cases[] = {
+	KUNIT_CASE(bounded),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(pages_freed),
+	KUNIT_CASE(service_done),
+	KUNIT_CASE(largest_message),
+	{}
+};
+
+static struct kunit_suite xprt_backchannel_suite = {
+	.name = "xprt_rdma_backchannel",
+	.exit = balance_exit,
+	.test_cases = xprt_backchannel_cases,
+};
+
+kunit_test_suite(xprt_backchannel_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's backchannel requests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Suite: loading and unloading xprtrdma, and what is undone if a step fails. */
+#include <linux/module.h>
+
+#include "../xprtrdma/xprtrdma.h"
+#include "module_steps.h"
+
+static int fake_register(void)
+{
+	return step('X');
+}
+
+static void fake_unregister(void)
+{
+	step_note('x');
+}
+
+static struct xprt_class fake_class;
+
+#define xprt_rdma_class			fake_class
+#define xprt_rdma_retire_init()		step('R')
+#define xprt_rdma_retire_exit()		step_note('r')
+#define xprt_rdma_connect_init()	step('C')
+#define xprt_rdma_connect_exit()	step_note('c')
+#define xprt_register_transport(class)	((void)(class), fake_register())
+#define xprt_unregister_transport(class) ((void)(class), fake_unregister())
+#define xprt_rdma_tunables_register()	step('T')
+#define xprt_rdma_tunables_unregister()	step_note('t')
+#define xprt_rdma_stats_init()		step_note('S')
+#define xprt_rdma_stats_exit()		step_note('s')
+
+#include "../xprtrdma/module.c"
+
+static void loaded(struct kunit *test)
+{
+	static const struct module_case cases[] = {
+		{ 0, -ENOMEM, "" },
+		{ 1, -ENOMEM, "Rr" },
+		{ 2, -EBUSY, "RCcr" },
+		{ 3, -ENOMEM, "RCXxcr" },
+		{ 4, 0, "RCXTS" },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		steps_begin(cases[i].left);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_init(), cases[i].rc);
+		KUNIT_EXPECT_STREQ(test, steps.taken, cases[i].taken);
+	}
+}
+
+static void unloaded(struct kunit *test)
+{
+	steps_begin(0);
+	xprt_rdma_exit();
+	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcr");
+}
+
+static struct kunit_case xprt_module_cases[] = {
+	KUNIT_CASE(loaded),
+	KUNIT_CASE(unloaded),
+	{}
+};
+
+static struct kunit_suite xprt_module_suite = {
+	.name = "xprt_rdma_module",
+	.test_cases = xprt_module_cases,
+};
+
+kunit_test_suite(xprt_module_suite);
