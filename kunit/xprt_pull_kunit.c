@@ -311,9 +311,13 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	}
 }
 
-/* Nothing is left of any pull. */
-static void expect_over(struct kunit *test, const struct xprt_rdma_conn *conn)
+/* Nothing is left of any pull, but for what the end of the connection frees. */
+static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
 {
+	u32 completed = owner.completed;
+
+	xprt_rdma_pulls_flush(conn);
+	KUNIT_EXPECT_EQ(test, owner.completed, completed);
 	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS);
 	KUNIT_EXPECT_EQ(test, conn->dones, 0);
 	KUNIT_EXPECT_EQ(test, conn->declines, 0);
@@ -593,6 +597,34 @@ static void never_reported(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, conn->dones, 1);
 	hw.nchains = 0;
 	xprt_rdma_pulls_flush(conn);
+	expect_over(test, conn);
+}
+
+/* siw reports a Read twice that it was about to send. */
+static void reported_twice(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct message *m = receive(test, conn, &few);
+	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
+	struct ib_cq cq = { .cq_context = conn };
+	const struct ib_send_wr *wr;
+
+	/* Arrange */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	for (wr = hw.chains[0]; wr->next; wr = wr->next)
+		;
+	wc.wr_cqe = wr->wr_cqe;
+	hw.nchains = 0;
+
+	/* Act */
+	wc.wr_cqe->done(&cq, &wc);
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	wc.wr_cqe->done(&cq, &wc);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, owner.completed, 1);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, owner.lost, 1);
 	expect_over(test, conn);
 }
 
@@ -877,6 +909,7 @@ static struct kunit_case xprt_pull_cases[] = {
 	KUNIT_CASE(reads_fail),
 	KUNIT_CASE(post_fails),
 	KUNIT_CASE(never_reported),
+	KUNIT_CASE(reported_twice),
 	KUNIT_CASE(connection_ends),
 	KUNIT_CASE(out_of_memory),
 	KUNIT_CASE(not_reachable),

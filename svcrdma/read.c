@@ -334,16 +334,23 @@ static void read_ready(struct svc_rdma_sq_wait *wait, int status)
 		read_post(read);
 }
 
+/*
+ * siw reports a Read twice that it had taken from the Send Queue, but not sent,
+ * when the Queue Pair was moved to the error state. So one that has failed goes
+ * with its Receive context, when the completion queues are gone.
+ */
 static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_read *read =
 		container_of(wc->wr_cqe, struct svc_rdma_read, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
+	if (unlikely(read->failed))
+		return;
 	svc_rdma_sq_give(conn, read->wrs);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		read->failed = true;
 		svc_rdma_wc_failed(conn, wc);
-		read_abort(read);
 		return;
 	}
 	spin_lock_bh(&conn->recv_lock);

@@ -360,6 +360,7 @@ struct svc_rdma_chunk {
  * @wait: for Send Queue entries
  * @rws: struct rpcrdma_rw
  * @wrs: Send Queue entries they need
+ * @failed: one of them has, and that was reported
  * @direct: one chunk in an RDMA_MSG, which goes into pages of its own
  * @nchunks: entries of @chunks
  * @chunks: in ascending order
@@ -378,6 +379,7 @@ struct svc_rdma_read {
 	struct svc_rdma_sq_wait wait;
 	struct list_head rws;
 	u32 wrs;
+	bool failed;
 
 	bool direct;
 	u32 nchunks;

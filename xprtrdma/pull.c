@@ -23,7 +23,11 @@
  * Nothing is posted once the connection is about to end: Receives are drained
  * first, and with them the handlers that post.
  *
- * Errors: a Read that fails ends the connection, and so does a lack of memory:
+ * Errors: siw reports a Read twice that it had taken from the Send Queue, but not
+ * sent, when the Queue Pair was moved to the error state. So a pull that has
+ * failed is over, but not freed before the completion queue is gone.
+ *
+ * A Read that fails ends the connection, and so does a lack of memory:
  * a call that has been executed is better sent again, and answered from the
  * reply cache, than failed.
  */
@@ -94,20 +98,27 @@ static void data_done(struct xprt_rdma_pull *pull, int status)
 	pull->rep = NULL;
 }
 
+static void pull_free(struct xprt_rdma_pull *pull)
+{
+	list_del(&pull->all);
+	kfree(pull);
+	xprt_rdma_count(pulls_destroyed);
+}
+
 /* The pull is over: nothing of it is in flight. */
 static void pull_end(struct xprt_rdma_pull *pull, int status)
 {
 	struct xprt_rdma_conn *conn = pull->conn;
 
 	trace_xprtrdma_pull_end(pull, status);
-	list_del(&pull->all);
 	release_rws(pull);
 	conn->pull_ops += pull->done.posted;
 	xprt_rdma_done_release(conn, &pull->done);
 	data_done(pull, status);
 	conn->declines -= !pull->req;
-	kfree(pull);
-	xprt_rdma_count(pulls_destroyed);
+	pull->over = true;
+	if (likely(!status))
+		pull_free(pull);
 }
 
 /* @len is cut to what is in one piece of @kvec from @offset on. */
@@ -340,6 +351,8 @@ static void wc_reads(struct ib_cq *cq, struct ib_wc *wc)
 						   struct xprt_rdma_pull, cqe);
 	int status = wc_status(pull, wc);
 
+	if (unlikely(pull->over))
+		return;
 	release_rws(pull);
 	if (status)
 		pull_end(pull, status);
@@ -355,6 +368,8 @@ static void wc_done(struct ib_cq *cq, struct ib_wc *wc)
 						   done.cqe);
 	int status = wc_status(pull, wc);
 
+	if (unlikely(pull->over))
+		return;
 	pull_end(pull, status);
 	pulls_go_on(cq->cq_context, status);
 }
@@ -478,6 +493,9 @@ void xprt_rdma_pulls_flush(struct xprt_rdma_conn *conn)
 	struct xprt_rdma_pull *pull, *next;
 
 	INIT_LIST_HEAD(&conn->pulls_waiting);
-	list_for_each_entry_safe(pull, next, &conn->pulls, all)
-		pull_end(pull, -ENOTCONN);
+	list_for_each_entry_safe(pull, next, &conn->pulls, all) {
+		if (!pull->over)
+			pull_end(pull, -ENOTCONN);
+		pull_free(pull);
+	}
 }

@@ -62,6 +62,7 @@ struct xprt_rdma_done {
  * @rws: Reads in flight
  * @ops: entries of the connection's @pull_ops that the Reads have
  * @cqe: completion of the last Read of a round
+ * @over: nothing is left of it but itself, until no completion can be reported
  * @notify: an RDMA_DONE follows
  * @done: that message
  * @complete: called at the end with 0; -EIO if the message cannot be had; or
@@ -82,6 +83,7 @@ struct xprt_rdma_pull {
 	struct list_head		rws;
 	u32				ops;
 	struct ib_cqe			cqe;
+	bool				over;
 	bool				notify;
 	struct xprt_rdma_done		done;
 	void (*complete)(struct xprt_rdma_pull *pull, int status);
