@@ -240,6 +240,10 @@ static const struct {
 	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
 	{ "device goes away while connecting", RDMA_CM_EVENT_DEVICE_REMOVAL,
 	  0, XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN },
+	{ "device goes away while negotiating", RDMA_CM_EVENT_DEVICE_REMOVAL,
+	  0, XPRT_RDMA_NEGOTIATING, XPRT_RDMA_FAILED, -ENOTCONN },
+	{ "address changed while connecting", RDMA_CM_EVENT_ADDR_CHANGE, 0,
+	  XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN },
 	{ "disconnected while negotiating", RDMA_CM_EVENT_DISCONNECTED, 0,
 	  XPRT_RDMA_NEGOTIATING, XPRT_RDMA_FAILED, -ENOTCONN },
 	{ "rejected after all", RDMA_CM_EVENT_REJECTED, IB_CM_REJ_CONSUMER_DEFINED,
@@ -274,6 +278,8 @@ static void cm_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->state, param->to);
 	KUNIT_EXPECT_EQ(test, conn->error, param->error);
 	KUNIT_EXPECT_EQ(test, fake_disconnects, param->disconnects);
+	KUNIT_EXPECT_EQ(test, conn->device_gone,
+			param->event == RDMA_CM_EVENT_DEVICE_REMOVAL);
 }
 
 /* A connection that is lost in several ways is given up once. */
@@ -415,35 +421,51 @@ static void errors_for_sunrpc(struct kunit *test)
 /*
  * v2 draft section 7.2: which servers are not asked for version 2 for a while.
  * An offer that we could not send is not theirs to answer, and one that they
- * have answered is answered, even if the connection is lost at once.
+ * have answered is answered, even if the connection is lost at once. A server
+ * that says nothing may be busy: that is not remembered. One that has said that
+ * it has version 2 is asked once more.
  */
 static void who_is_remembered(struct kunit *test)
 {
 	static const struct {
 		int sent, answered;
 		u32 version;
+		bool has_v2;
 		int want;
 		u32 remembered;
+		u32 unanswered;
+		bool has_v2_after;
 	} cases[] = {
-		{ -ENOBUFS, 0, 0, -ENOBUFS, 0 },
-		{ -ENOTCONN, 0, 0, -ENOTCONN, 0 },
-		{ 0, -ENOTCONN, 0, -EPROTO, 1 },
-		{ 0, -ENOTCONN, RPCRDMA_VERSION_2, -ENOTCONN, 0 },
-		{ 0, -EPROTONOSUPPORT, 0, -ECONNREFUSED, 0 },
-		{ 0, 0, RPCRDMA_VERSION_2, 0, 0 },
+		{ -ENOBUFS, 0, 0, false, -ENOBUFS, 0, 0, false },
+		{ -ENOTCONN, 0, 0, true, -ENOTCONN, 0, 0, true },
+		{ 0, -ENOTCONN, 0, false, -EPROTO, 1, 0, false },
+		{ 0, -ENOTCONN, 0, true, -EAGAIN, 0, 0, false },
+		{ 0, -EHOSTUNREACH, 0, false, -EPROTO, 0, 1, false },
+		{ 0, -EHOSTUNREACH, 0, true, -EAGAIN, 0, 0, false },
+		{ 0, -ENOTCONN, RPCRDMA_VERSION_2, true, -ENOTCONN, 0, 0, true },
+		{ 0, -EPROTONOSUPPORT, 0, false, -ECONNREFUSED, 0, 0, false },
+		{ 0, 0, RPCRDMA_VERSION_2, true, 0, 0, 0, true },
 	};
 	struct xprt_rdma_conn *conn;
+	struct xprt_rdma *rx;
+	u64 before;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test, XPRT_RDMA_NEGOTIATING);
-		kref_init(&conn->rx->xprt.kref);
-		conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+		rx = conn->rx;
+		before = fake_count(offers_unanswered);
+		kref_init(&rx->xprt.kref);
+		rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+		rx->has_v2 = cases[i].has_v2;
 		conn->version = cases[i].version;
 		fake_offer_status = cases[i].sent;
 		xprt_rdma_conn_negotiated(conn, cases[i].answered);
 		KUNIT_EXPECT_EQ(test, negotiate(conn), cases[i].want);
 		KUNIT_EXPECT_EQ(test, fake_remembered, cases[i].remembered);
+		KUNIT_EXPECT_EQ(test, fake_count(offers_unanswered) - before,
+				cases[i].unanswered);
+		KUNIT_EXPECT_EQ(test, rx->has_v2, cases[i].has_v2_after);
 	}
 }
 
@@ -466,6 +488,36 @@ static void offer_overlooked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, negotiate(conn), 0);
 	KUNIT_EXPECT_EQ(test, fake_nudges, 2);
 	KUNIT_EXPECT_EQ(test, fake_remembered, 0);
+}
+
+/* After an offer without an answer, the next connection makes none. */
+static void offered_or_not(struct kunit *test)
+{
+	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	u32 wanted, offer;
+
+	for (wanted = 0; wanted < 2; wanted++) {
+		for (offer = 0; offer < 2; offer++) {
+			struct xprt_rdma_conn *conn;
+
+			fake_offer_v2 = wanted;
+			conn = conn_create(rx, offer);
+			KUNIT_ASSERT_NOT_NULL(test, conn);
+			KUNIT_EXPECT_EQ(test, conn->offer_v2, wanted && offer);
+			kfree(conn);
+		}
+	}
+	fake_offer_v2 = false;
+}
+
+/*
+ * On RoCE the CM sends a message again after 4.6 s: an attempt has to outlive
+ * the loss of two, and what they are answered with.
+ */
+static void outlives_lost_messages(struct kunit *test)
+{
+	KUNIT_EXPECT_GT(test, CONNECT_TIMEOUT,
+			2 * msecs_to_jiffies(2 * 256 + 4096) + 4 * HZ);
 }
 
 /* What is asked of sunrpc for one attempt does not end the next. */
@@ -565,6 +617,8 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(who_is_remembered),
 	KUNIT_CASE(starts_no_io),
 	KUNIT_CASE(offer_overlooked),
+	KUNIT_CASE(offered_or_not),
+	KUNIT_CASE(outlives_lost_messages),
 	{}
 };
 

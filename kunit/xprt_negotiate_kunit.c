@@ -239,6 +239,7 @@ static void answers(struct kunit *test)
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
 	KUNIT_EXPECT_EQ(test, conn->version, c->version);
+	KUNIT_EXPECT_EQ(test, conn->rx->has_v2, c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
 	KUNIT_EXPECT_EQ(test, fake_refused,

@@ -42,7 +42,14 @@
 #include <trace/events/xprtrdma.h>
 
 #define RESOLVE_TIMEOUT_MS	2000
-#define CONNECT_TIMEOUT		(5 * HZ)
+/* For a place among the address resolutions. */
+#define RESOLVE_WAIT		(5 * HZ)
+/*
+ * From the connect request to its answer. On RoCE the CM sends a request or an
+ * answer again after 4.6 s (4096 ms, and twice 256 ms for the path): there is
+ * time for each of two messages in a row to be lost, or for a server to be slow.
+ */
+#define CONNECT_TIMEOUT		(15 * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
 /* How often a waiting worker looks whether it should give up. */
 #define POLL_INTERVAL		(HZ / 5)
@@ -310,7 +317,7 @@ static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
+static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx, bool offer)
 {
 	struct xprt_rdma_conn *conn;
 	int i;
@@ -338,7 +345,7 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx)
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->recv_size = conn->inline_recv;
-	conn->offer_v2 = xprt_rdma_negotiate_wanted(rx);
+	conn->offer_v2 = offer && xprt_rdma_negotiate_wanted(rx);
 	if (conn->offer_v2)
 		conn->recv_size = max(conn->recv_size,
 				      READ_ONCE(xprt_rdma_receive_buffer_size));
@@ -463,7 +470,7 @@ static int resolve(struct xprt_rdma_conn *conn)
 		conn->id = NULL;
 		return rc;
 	}
-	if (down_timeout(&resolve_slots, CONNECT_TIMEOUT))
+	if (down_timeout(&resolve_slots, RESOLVE_WAIT))
 		return -EAGAIN;
 	change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
@@ -525,9 +532,30 @@ static int await_answer(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Agree on the version. -EPROTO: the peer does not get along with version 2;
- * next time it will not be asked. An offer that could not be sent says nothing
- * of the peer, nor does the loss of a connection whose version was settled.
+ * The offer of version 2 was not answered. -EPROTO: the next connection begins
+ * with version 1. A server that has said before that it has version 2 is asked
+ * once more. One that has not may only be slow to answer: silence says nothing
+ * of the connections after the next one. To lose each connection on the offer
+ * must not go on for ever, so that is remembered.
+ */
+static int not_negotiated(struct xprt_rdma_conn *conn, int error)
+{
+	struct xprt_rdma *rx = conn->rx;
+
+	if (rx->has_v2) {
+		rx->has_v2 = false;
+		return -EAGAIN;
+	}
+	if (error == -EHOSTUNREACH)
+		xprt_rdma_count(offers_unanswered);
+	else
+		xprt_rdma_fallback_remember(&rx->xprt);
+	return -EPROTO;
+}
+
+/*
+ * Agree on the version. An offer that could not be sent says nothing of the
+ * peer, nor does the loss of a connection whose version was settled.
  */
 static int negotiate(struct xprt_rdma_conn *conn)
 {
@@ -545,17 +573,17 @@ static int negotiate(struct xprt_rdma_conn *conn)
 	if (!rc || READ_ONCE(conn->version) || abandoned(conn->rx) ||
 	    READ_ONCE(conn->device_gone))
 		return rc;
-	xprt_rdma_fallback_remember(&conn->rx->xprt);
-	return -EPROTO;
+	return not_negotiated(conn, rc);
 }
 
-static int establish(struct xprt_rdma *rx)
+/* @offer: offer version 2, unless something is known that says not to */
+static int establish(struct xprt_rdma *rx, bool offer)
 {
 	struct xprt_rdma_conn *conn;
 	int rc;
 
 	xprt_rdma_disconnect(rx);
-	conn = conn_create(rx);
+	conn = conn_create(rx, offer);
 	if (!conn)
 		return -ENOBUFS;
 	set_conn(rx, conn);
@@ -653,9 +681,9 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	}
 	flags = xprt_rdma_reclaim_save(rx);
 	if (!abandoned(rx))
-		rc = establish(rx);
+		rc = establish(rx, true);
 	if (rc == -EPROTO)
-		rc = establish(rx);
+		rc = establish(rx, false);
 	xprt_clear_connecting(xprt);
 	if (!rc) {
 		connected(rx);

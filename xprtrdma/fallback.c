@@ -5,8 +5,9 @@
  *
  * v2 draft section 7.2. A server that answers with RDMA2_ERR_VERS is not put
  * here: asking it costs one message on each connection, and it may be another
- * one next time. Those that drop the connection, or say nothing, are: asking
- * them costs a connection.
+ * one next time. One that drops the connection is: asking it costs a connection.
+ * One that says nothing is not: it may be busy, and silence settles version 1
+ * for one connection only (connect.c).
  *
  * The table is small; the oldest entry makes room for a new one.
  */

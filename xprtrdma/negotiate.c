@@ -8,8 +8,9 @@
  * peer may have, and is alone in flight. An answer in version 2 settles that
  * version: the peer's own RDMA2_CONNPROP says what it can do, anything else
  * leaves the defaults. ERR_VERS settles version 1, on the same connection. No
- * answer in time, or the loss of the connection, settles version 1 for the
- * next one (fallback.c).
+ * answer in time settles version 1 for the next one, and so does the loss of the
+ * connection, which is remembered for a while (fallback.c); but a server that has
+ * said before that it has version 2 is asked once more first.
  *
  * No RPC is sent before the version is settled, and it never changes after.
  */
@@ -153,6 +154,7 @@ static void settle_v2(struct xprt_rdma_conn *conn,
 				  XPRT_RDMA_INLINE_MAX);
 	conn->inline_recv = conn->recv_size;
 	conn->peer_remote_inv = true;
+	WRITE_ONCE(conn->rx->has_v2, true);
 	if (props->read_replies && !conn->no_own_reads)
 		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
 	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_2);

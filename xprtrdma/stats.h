@@ -54,6 +54,7 @@ struct xprt_rdma_stats {
 	_(xprts_destroyed)			\
 	_(conns_created)			\
 	_(conns_destroyed)			\
+	_(offers_unanswered)			\
 	_(retired_created)			\
 	_(retired_destroyed)			\
 	_(qps_created)				\

@@ -595,6 +595,7 @@ struct xprt_rdma_refused {
  * @connect_work: establishes a connection
  * @connect_due: jiffies; not to be attempted before
  * @backoff: jiffies; delay of the next attempt but one
+ * @has_v2: the server has said so, and was not silent since
  * @timeout: timeouts changed by set_connect_timeout
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock)
@@ -623,6 +624,7 @@ struct xprt_rdma {
 	struct delayed_work	connect_work;
 	unsigned long		connect_due;
 	unsigned long		backoff;
+	bool			has_v2;
 	struct rpc_timeout	timeout;
 
 	struct list_head	reqs_free;
