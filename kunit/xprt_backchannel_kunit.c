@@ -10,12 +10,14 @@
  * @created: requests
  * @destroyed: requests
  * @puts: references to requests dropped
+ * @credits: places in the congestion window returned
  * @left: allocations until one fails
  */
 static struct outside {
 	u32 created;
 	u32 destroyed;
 	u32 puts;
+	u32 credits;
 	u32 left;
 } outside;
 
@@ -52,6 +54,9 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 	return 0;
 }
 
+/* The request is still there. */
+#define xprt_rdma_credit_return(rx, rqst) \
+	((void)(rx), (void)(rqst), (void)(outside.credits += !outside.puts))
 #define xprt_rdma_req_create(rx, gfp)	((void)(gfp), fake_create(rx))
 #define xprt_rdma_req_destroy		fake_destroy
 #define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
@@ -171,6 +176,7 @@ static void service_done(struct kunit *test)
 	req->rqst.rq_xprt = &rx->xprt;
 	xprt_rdma_bc_free_rqst(&req->rqst);
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
+	KUNIT_EXPECT_EQ(test, outside.credits, 1);
 	KUNIT_EXPECT_EQ(test, kref_read(&rx->xprt.kref), 1);
 }
 
