@@ -44,6 +44,7 @@ static struct workqueue_struct *fake_wq;
 static struct svc_xprt_class fake_class;
 static bool fake_contended;
 static bool fake_down;
+static unsigned int fake_max, fake_bytes;
 
 static void fake_reap(struct work_struct *work)
 {
@@ -73,6 +74,9 @@ static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
+#define svc_rdma_sq_drain(conn)		((void)(conn), step('s'))
+#define svc_rdma_read_replies_max	fake_max
+#define svc_rdma_read_replies_bytes	fake_bytes
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_reap		fake_reap
@@ -110,6 +114,8 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	memset(&done, 0, sizeof(done));
 	fake_contended = false;
 	fake_down = false;
+	fake_max = 4;
+	fake_bytes = 4096;
 	fake_memory_left = -1;
 	atomic_set(&conn->state, state);
 	conn->grant_max = GRANT_MAX;
@@ -249,6 +255,33 @@ static void throttled_by_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
 }
 
+/* While much is being released, which goes by itself, nothing is added. */
+static void throttled_by_release(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+	struct svc_rdma_exposures *x = &conn->exposures;
+
+	x->leaving = fake_max - 1;
+	x->leaving_bytes = fake_bytes - 1;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	x->leaving++;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	x->leaving--;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
+	x->leaving_bytes++;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+
+	/* Act and assert: whatever the bounds, nothing waits for nothing */
+	fake_max = 0;
+	fake_bytes = 0;
+	x->leaving = 0;
+	x->leaving_bytes = 0;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+}
+
 /* A first message that overtakes the requester's last CM message */
 static void established_by_message(struct kunit *test)
 {
@@ -301,7 +334,7 @@ static void identifier_goes_last(struct kunit *test)
 		if (gone)
 			svc_rdma_conn_handler(&id, &event);
 		conn_free_work(&conn->free_work);
-		KUNIT_EXPECT_STREQ(test, done.steps, "ccci");
+		KUNIT_EXPECT_STREQ(test, done.steps, "sccci");
 		KUNIT_EXPECT_EQ(test, done.retired, 1);
 		KUNIT_EXPECT_EQ(test, done.retired_gone, gone);
 	}
@@ -314,12 +347,12 @@ static const struct release_case {
 	const char *steps;
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "dwqffcccp" },
+	  "sdwqffcccp" },
 	{ "never accepted: no drain", false, true, true, true,
-	  "qffcccp" },
-	{ "without a Queue Pair", false, false, true, true, "ffcccp" },
-	{ "without queues", false, false, false, true, "cccp" },
-	{ "without anything", false, false, false, false, "ccc" },
+	  "sqffcccp" },
+	{ "without a Queue Pair", false, false, true, true, "sffcccp" },
+	{ "without queues", false, false, false, true, "scccp" },
+	{ "without anything", false, false, false, false, "sccc" },
 };
 
 KUNIT_ARRAY_PARAM_DESC(release_case, release_cases, name);
@@ -358,6 +391,7 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(qp_events),
 	KUNIT_CASE(throttled_by_replies),
 	KUNIT_CASE(throttled_by_memory),
+	KUNIT_CASE(throttled_by_release),
 	KUNIT_CASE(established_by_message),
 	KUNIT_CASE(told_when_port_is_up),
 	KUNIT_CASE(identifier_goes_last),

@@ -58,9 +58,8 @@ struct region {
  * @len: bytes in it
  * @post_status: what posting returns
  * @map_short: entries that do not fit into a region
- * @before_post: called when something is posted
- * @after_post: called before its sender can do anything
  * @closed: times that the connection was closed
+ * @unthrottled: times that others were told that there is room
  * @error: of the last call that was answered with one
  * @end: why the last reply was released
  */
@@ -77,9 +76,8 @@ static struct outside {
 	u32 len;
 	int post_status;
 	int map_short;
-	void (*before_post)(struct svc_rdma_conn *conn);
-	void (*after_post)(struct svc_rdma_conn *conn);
 	u32 closed;
+	u32 unthrottled;
 	struct svc_rdma_fault error;
 	enum svc_rdma_expose_end end;
 } outside;
@@ -176,16 +174,12 @@ static void execute(const struct ib_send_wr *wr)
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
-	if (outside.before_post)
-		outside.before_post(the_conn);
 	if (bad)
 		*bad = wr;
 	if (outside.post_status)
 		return outside.post_status;
 	for (; wr; wr = wr->next)
 		execute(wr);
-	if (outside.after_post)
-		outside.after_post(the_conn);
 	return 0;
 }
 
@@ -213,7 +207,7 @@ static int fake_error_send(struct svc_rdma_send *send,
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv)	((void)(recv))
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
-#define svc_rdma_conn_unthrottle(conn)	((void)(conn))
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_receive_buffer_size	5120u
 /* A suite of callbacks includes the files that have these. */

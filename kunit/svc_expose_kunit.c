@@ -163,11 +163,12 @@ static void bounded_number(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
 	}
 	refused(test, s, XID + 3, 5000);
-	/* What is being released counts as well. */
+	/* What is being released makes room at once. */
 	done(s->conn, XID + 1, 0);
-	refused(test, s, XID + 3, 5000);
-	complete_invs(IB_WC_SUCCESS);
 	exposed(test, s, XID + 3, 5000, &hdr);
+	refused(test, s, XID + 4, 5000);
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 4);
+	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 3);
 	for (i = 0; i < 4; i++)
 		done(s->conn, XID + i, 0);
@@ -176,30 +177,52 @@ static void bounded_number(struct kunit *test)
 	expect_released(test, s);
 }
 
-static void complete_later(struct work_struct *work)
+/*
+ * An honest requester is not refused because of what is on its way out, and no
+ * thread waits for that. It is bounded all the same.
+ */
+static void bounded_release(struct kunit *test)
 {
-	u32 i, n = outside.ninvs;
+	struct svc_rdma_exposures *x;
+	struct setup *s = setup(test);
+	struct rpcrdma_hdr hdr;
+	u32 i;
 
-	for (i = 0; i < n; i++)
-		completes(outside.invs[i], IB_WC_SUCCESS);
-	outside.ninvs = 0;
+	fake_max = 1;
+	x = &s->conn->exposures;
+	for (i = 0; i < 2; i++) {
+		exposed(test, s, XID + i, 5000, &hdr);
+		done(s->conn, XID + i, 0);
+		KUNIT_EXPECT_EQ(test, x->leaving, i + 1);
+		KUNIT_EXPECT_EQ(test, x->leaving_bytes, x->bytes);
+	}
+	refused(test, s, XID + 2, 5000);
+	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, x->leaving_bytes, 0);
+	KUNIT_EXPECT_GE(test, outside.unthrottled, 2);
+	exposed(test, s, XID + 2, 5000, &hdr);
+	done(s->conn, XID + 2, 0);
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
 }
 
-static DECLARE_DELAYED_WORK(later, complete_later);
-
-/* An honest requester is not refused because of what is on its way out. */
-static void waits_for_release(struct kunit *test)
+/* The same of their bytes */
+static void bounded_release_bytes(struct kunit *test)
 {
 	struct setup *s = setup(test);
 	struct rpcrdma_hdr hdr;
+	u32 i;
 
-	fake_max = 1;
-	exposed(test, s, XID, 5000, &hdr);
-	done(s->conn, XID, 0);
-	schedule_delayed_work(&later, HZ / 20);
-	exposed(test, s, XID + 1, 5000, &hdr);
-	flush_delayed_work(&later);
-	done(s->conn, XID + 1, 0);
+	fake_bytes = 4 * PAGE_SIZE;
+	for (i = 0; i < 2; i++) {
+		exposed(test, s, XID + i, 8192, &hdr);
+		done(s->conn, XID + i, 0);
+	}
+	refused(test, s, XID + 2, 1000);
+	complete_invs(IB_WC_SUCCESS);
+	exposed(test, s, XID + 2, 8192, &hdr);
+	done(s->conn, XID + 2, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
 	expect_released(test, s);
@@ -342,10 +365,17 @@ static void done_before_sent(struct kunit *test)
 	expect_released(test, s);
 }
 
-static void done_at_once(struct svc_rdma_conn *conn)
+/* A reply that is queued for the Send Queue. Return: entries that are taken. */
+static u32 served_later(struct kunit *test, struct setup *s)
 {
-	outside.before_post = NULL;
-	done(conn, XID, 0);
+	u32 taken = s->conn->sq_avail;
+
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
+	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 5000), 0);
+	KUNIT_ASSERT_EQ(test, outside.error.code, 0);
+	KUNIT_ASSERT_EQ(test, outside.len, 0);
+	expect_accessible(test, 0);
+	return taken;
 }
 
 /*
@@ -355,9 +385,15 @@ static void done_at_once(struct svc_rdma_conn *conn)
 static void done_before_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
+	u32 taken;
 
-	outside.before_post = done_at_once;
-	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 5000), 0);
+	taken = served_later(test, s);
+	done(s->conn, XID, 0);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
+	local_bh_disable();
+	svc_rdma_sq_give(s->conn, taken);
+	local_bh_enable();
+	KUNIT_EXPECT_GT(test, outside.len, 0);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	expect_accessible(test, 0);
@@ -367,27 +403,22 @@ static void done_before_posted(struct kunit *test)
 	expect_released(test, s);
 }
 
-static void invalidate_at_once(struct svc_rdma_conn *conn)
-{
-	struct svc_rdma_expose *expose = xa_load(&conn->exposures.table, XID);
-
-	outside.after_post = NULL;
-	done(conn, XID, svc_rdma_expose_handle(expose));
-}
-
-/*
- * A requester that has read the reply, and invalidated its handle, before the
- * thread that has posted the Send gets to say so
- */
+/* One that invalidates a handle before it has been told of it is hostile. */
 static void invalidated_before_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
-	u64 bad = fake_count(bad_invalidations);
+	struct svc_rdma_expose *expose;
+	u32 taken;
 
-	s->conn->can_invalidate = true;
-	outside.after_post = invalidate_at_once;
-	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 5000), 0);
-	KUNIT_EXPECT_EQ(test, fake_count(bad_invalidations) - bad, 0);
+	taken = served_later(test, s);
+	expose = xa_load(&s->conn->exposures.table, XID);
+	KUNIT_ASSERT_NOT_NULL(test, expose);
+	KUNIT_EXPECT_TRUE(test, done(s->conn, XID,
+				     svc_rdma_expose_handle(expose)));
+	svc_rdma_sq_give(s->conn, taken);
+	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
+	KUNIT_EXPECT_FALSE(test, done(s->conn, XID,
+				      svc_rdma_expose_handle(expose)));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
@@ -516,19 +547,17 @@ static void expired(struct kunit *test)
 }
 
 /* A reply that is not posted yet has all the time in the world. */
-static void expire_all(struct svc_rdma_conn *conn)
-{
-	outside.before_post = NULL;
-	expire_work(&conn->exposures.tick.work);
-}
-
 static void expired_not_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
 	struct rpcrdma_hdr hdr;
+	u32 taken;
 
-	outside.before_post = expire_all;
-	exposed(test, s, XID, 5000, &hdr);
+	taken = served_later(test, s);
+	expire_work(&s->conn->exposures.tick.work);
+	svc_rdma_sq_give(s->conn, taken);
+	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(&hdr, outside.msg,
+						      outside.len));
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
 	done(s->conn, XID, 0);
 	complete_sends();
@@ -627,6 +656,22 @@ static void closed_before_posted(struct kunit *test)
 	expect_released(test, s);
 }
 
+/* It ends while the reply is queued. */
+static void closed_while_queued(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u32 taken;
+
+	taken = served_later(test, s);
+	local_bh_disable();
+	svc_rdma_sq_close(s->conn);
+	local_bh_enable();
+	svc_rdma_sq_give(s->conn, taken);
+	flush_workqueue(fake_wq);
+	KUNIT_EXPECT_EQ(test, outside.len, 0);
+	expect_released(test, s);
+}
+
 /* Without memory or regions, the requester is told to bring its own. */
 static void no_memory(struct kunit *test)
 {
@@ -698,7 +743,8 @@ static struct kunit_case svc_expose_cases[] = {
 	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
 	KUNIT_CASE(bounded_number),
-	KUNIT_CASE(waits_for_release),
+	KUNIT_CASE(bounded_release),
+	KUNIT_CASE(bounded_release_bytes),
 	KUNIT_CASE(bounded_bytes),
 	KUNIT_CASE(bounded_total),
 	KUNIT_CASE(grant_left),
@@ -718,6 +764,7 @@ static struct kunit_case svc_expose_cases[] = {
 	KUNIT_CASE(closed),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(closed_before_posted),
+	KUNIT_CASE(closed_while_queued),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(not_mapped),
 	KUNIT_CASE(too_many_regions),

@@ -14,7 +14,8 @@ static struct workqueue_struct *fake_wq;
 /**
  * struct outside - what was asked of others
  * @sq: Send Queue entries taken
- * @sq_status: what taking them returns
+ * @sq_status: what asking for them returns
+ * @queued: who waits for them, if that is 0
  * @posted: chains
  * @post_status: what posting returns
  * @released: times that RDMA Writes were released
@@ -27,6 +28,7 @@ static struct workqueue_struct *fake_wq;
 static struct outside {
 	int sq;
 	int sq_status;
+	struct svc_rdma_sq_wait *queued;
 	u32 posted;
 	int post_status;
 	u32 released;
@@ -37,10 +39,13 @@ static struct outside {
 	u32 cancelled;
 } outside;
 
-static int fake_sq_take(struct svc_rdma_conn *conn, u32 entries)
+static int fake_sq_queue(struct svc_rdma_conn *conn,
+			 struct svc_rdma_sq_wait *wait)
 {
-	if (!outside.sq_status)
-		outside.sq += entries;
+	if (outside.sq_status > 0)
+		outside.sq += wait->entries;
+	else if (!outside.sq_status)
+		outside.queued = wait;
 	return outside.sq_status;
 }
 
@@ -51,6 +56,15 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return outside.post_status;
 }
 
+static int fake_expose_post(struct svc_rdma_expose *expose,
+			    const struct ib_send_wr *first)
+{
+	int ret = fake_post_send(NULL, first, NULL);
+
+	outside.exposed += !ret;
+	return ret;
+}
+
 static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 {
 	outside.released += !list_empty(rws);
@@ -58,14 +72,14 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 }
 
 #define svc_rdma_wq			fake_wq
-#define svc_rdma_sq_take		fake_sq_take
+#define svc_rdma_sq_queue		fake_sq_queue
 #define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
 #define svc_rdma_rw_release		fake_rw_release
 #define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)outside.unthrottled++)
 #define svc_rdma_expose_chain(expose, wr) (wr)
-#define svc_rdma_expose_posted(expose)	((void)(expose), (void)outside.exposed++)
+#define svc_rdma_expose_post		fake_expose_post
 #define svc_rdma_expose_cancel(expose)	((void)(expose), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
 #define ib_dma_unmap_page(d, addr, len, dir) \
@@ -95,6 +109,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	struct svc_rdma_conn *conn = fake_conn(test);
 
 	memset(&outside, 0, sizeof(outside));
+	outside.sq_status = 1;
 	fake_memory_left = -1;
 	conn->send_size = SIZE;
 	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
@@ -299,15 +314,15 @@ static const struct send_case {
 	u32 closed;
 	int ret;
 } send_cases[] = {
-	{ "no pages", 0, 0, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "few pages", SVC_RDMA_FEW_PAGES, 0, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "many pages", MANY_PAGES, 0, 0, IB_WC_SUCCESS, 0, 0 },
-	{ "flushed", 2, 0, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
-	{ "many pages flushed", MANY_PAGES, 0, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
-	{ "failed", 2, 0, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
-	{ "closed while waiting", 2, -ENOTCONN, 0, 0, 0, -ENOTCONN },
-	{ "not posted", 2, 0, -EINVAL, 0, 1, -ENOTCONN },
-	{ "many pages not posted", MANY_PAGES, 0, -EINVAL, 0, 1, -ENOTCONN },
+	{ "no pages", 0, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "few pages", SVC_RDMA_FEW_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "many pages", MANY_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "flushed", 2, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "many pages flushed", MANY_PAGES, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "failed", 2, 1, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
+	{ "closed", 2, -ENOTCONN, 0, 0, 0, -ENOTCONN },
+	{ "not posted", 2, 1, -EINVAL, 0, 1, -ENOTCONN },
+	{ "many pages not posted", MANY_PAGES, 1, -EINVAL, 0, 1, -ENOTCONN },
 };
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
@@ -340,13 +355,87 @@ static void sent_or_not(struct kunit *test)
 	}
 
 	/* Assert */
+	flush_workqueue(fake_wq);
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
 	/* Not told: taken back. Not posted: the connection's to release. */
 	KUNIT_EXPECT_EQ(test, outside.exposed, !c->ret);
-	KUNIT_EXPECT_EQ(test, outside.cancelled, !!c->sq_status);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
+}
+
+/* How many pages a reply has that is queued, and how its wait ends */
+static const struct queue_case {
+	const char *name;
+	u32 npages;
+	bool exposed;
+	int status;
+	int post_status;
+} queue_cases[] = {
+	{ "posted", 2, false, 0, 0 },
+	{ "exposed and posted", 2, true, 0, 0 },
+	{ "many pages posted", MANY_PAGES, false, 0, 0 },
+	{ "not posted", 2, false, 0, -EINVAL },
+	{ "exposed but not posted", 2, true, 0, -EINVAL },
+	{ "closed", 2, false, -ENOTCONN, 0 },
+	{ "many pages closed", MANY_PAGES, false, -ENOTCONN, 0 },
+	{ "exposed and closed", 2, true, -ENOTCONN, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
+
+/*
+ * With a full Send Queue, the caller does not wait: what it has asked for is
+ * posted, or released, later, by somebody who must not sleep.
+ */
+static void queued(struct kunit *test)
+{
+	const struct queue_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	bool ok = !c->status && !c->post_status;
+	struct page *pages[MANY_PAGES];
+	struct svc_rdma_send *send;
+
+	/* Arrange */
+	send = loaded(test, conn, pages, c->npages);
+	if (c->exposed)
+		send->expose = (void *)pages;
+	outside.sq_status = 0;
+
+	/* Act: nothing happens, and everything is held */
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_ASSERT_PTR_EQ(test, outside.queued, &send->wait);
+	KUNIT_EXPECT_EQ(test, outside.queued->entries, WRS);
+	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
+	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+
+	/* Act: its turn has come, or the end */
+	outside.post_status = c->post_status;
+	outside.sq += c->status ? 0 : WRS;
+	local_bh_disable();
+	outside.queued->ready(outside.queued, c->status);
+	/* To take back what was to be exposed may sleep. */
+	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, outside.posted, ok);
+	if (ok) {
+		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+		completes(conn, send, IB_WC_SUCCESS);
+	} else if (c->post_status) {
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+		svc_rdma_sends_destroy(conn);
+		outside.sq = 0;
+	}
+
+	/* Assert */
+	flush_workqueue(fake_wq);
+	expect_released(test, conn, pages, c->npages);
+	KUNIT_EXPECT_EQ(test, outside.closed, !!c->post_status);
+	KUNIT_EXPECT_EQ(test, outside.exposed, ok && c->exposed);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->exposed);
 }
 
 /* A chain longer than the Send Queue stays with the caller. */
@@ -415,6 +504,7 @@ static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(reset),
 	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
+	KUNIT_CASE_PARAM(queued, queue_case_gen_params),
 	KUNIT_CASE(too_long),
 	KUNIT_CASE(never_reported),
 	KUNIT_CASE(pages_not_taken),

@@ -8,6 +8,10 @@
 
 DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
+static u32 unthrottled;
+
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)unthrottled++)
+
 #include "fake_balance.h"
 #include "../svcrdma/sq.c"
 
@@ -17,15 +21,19 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 /**
  * struct waiter - somebody in line
  * @wait: what the queue sees
+ * @conn: whose queue that is
  * @calls: how often it was told
  * @status: what it was told last
  * @order: 1 for the first one that was told
+ * @act: what it does when it is told, or NULL
  */
 struct waiter {
 	struct svc_rdma_sq_wait wait;
+	struct svc_rdma_conn *conn;
 	u32 calls;
 	int status;
 	u32 order;
+	void (*act)(struct waiter *w);
 };
 
 static u32 served;
@@ -37,6 +45,8 @@ static void waiter_ready(struct svc_rdma_sq_wait *wait, int status)
 	w->calls++;
 	w->status = status;
 	w->order = ++served;
+	if (w->act)
+		w->act(w);
 }
 
 static struct svc_rdma_conn *queue_create(struct kunit *test)
@@ -49,12 +59,14 @@ static struct svc_rdma_conn *queue_create(struct kunit *test)
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	svc_rdma_sq_init(conn, DEPTH);
 	served = 0;
+	unthrottled = 0;
 	return conn;
 }
 
 static int queue(struct svc_rdma_conn *conn, struct waiter *w, u32 entries)
 {
 	memset(w, 0, sizeof(*w));
+	w->conn = conn;
 	w->wait.entries = entries;
 	w->wait.ready = waiter_ready;
 	return svc_rdma_sq_queue(conn, &w->wait);
@@ -99,7 +111,6 @@ static void more_than_the_queue(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, queue(conn, &w, DEPTH + 1), -E2BIG);
 	KUNIT_EXPECT_EQ(test, queue(conn, &w, 0xffffffff), -E2BIG);
-	KUNIT_EXPECT_EQ(test, svc_rdma_sq_take(conn, DEPTH + 1), -E2BIG);
 	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
 	KUNIT_EXPECT_EQ(test, queue(conn, &w, DEPTH), 1);
 	KUNIT_EXPECT_EQ(test, w.calls, 0);
@@ -161,71 +172,166 @@ static void close_wakes_all(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, w[i].order, i + 1);
 	}
 	KUNIT_EXPECT_EQ(test, queue(conn, &late, 1), -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, svc_rdma_sq_take(conn, 1), -ENOTCONN);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
 	KUNIT_EXPECT_EQ(test, late.calls, 0);
 }
 
-static int take_thread(void *data)
+/* A connection that takes no calls meanwhile is resumed, whoever waited. */
+static void throttled_no_more(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = data;
-	int ret = svc_rdma_sq_take(conn, 4);
+	struct svc_rdma_conn *conn = queue_create(test);
+	struct waiter w;
 
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return ret;
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	KUNIT_ASSERT_EQ(test, queue(conn, &w, 4), 0);
+	svc_rdma_sq_give(conn, 3);
+	KUNIT_EXPECT_EQ(test, unthrottled, 0);
+	svc_rdma_sq_give(conn, 1);
+	KUNIT_EXPECT_EQ(test, unthrottled, 1);
+	svc_rdma_sq_give(conn, 1);
+	KUNIT_EXPECT_EQ(test, unthrottled, 1);
 }
 
-/* Waits until somebody stands in line. */
-static struct task_struct *sleeper_start(struct kunit *test,
-					 struct svc_rdma_conn *conn)
+static struct waiter late;
+
+/* Somebody comes while others are served, and there are entries enough. */
+static void act_queue(struct waiter *w)
 {
-	struct task_struct *task;
+	if (!late.conn && queue(w->conn, &late, 1))
+		late.status = 1;
+}
+
+/* Nobody overtakes those being served, nor is forgotten behind them. */
+static void served_after_those_before(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = queue_create(test);
+	struct waiter w[2];
+
+	/* Arrange: two wait; another comes when the first one is told */
+	memset(&late, 0, sizeof(late));
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 1), 0);
+	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], 1), 0);
+	w[0].act = act_queue;
+
+	/* Act: there are entries for all of them */
+	svc_rdma_sq_give(conn, 5);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, w[0].order, 1);
+	KUNIT_EXPECT_EQ(test, w[1].order, 2);
+	KUNIT_EXPECT_EQ(test, late.calls, 1);
+	KUNIT_EXPECT_EQ(test, late.order, 3);
+	KUNIT_EXPECT_EQ(test, late.status, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, 2);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 2));
+}
+
+static u32 depth, deepest;
+
+/* What was posted has failed at once: its entries come back. */
+static void act_give(struct waiter *w)
+{
+	deepest = max(deepest, ++depth);
+	svc_rdma_sq_give(w->conn, w->wait.entries);
+	depth--;
+}
+
+/* However many fail one after the other, none does so on top of another. */
+static void served_without_recursion(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = queue_create(test);
+	struct waiter w[MAX_WAITERS];
 	u32 i;
 
-	task = kthread_run(take_thread, conn, "sq_take");
+	depth = 0;
+	deepest = 0;
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	for (i = 0; i < MAX_WAITERS; i++) {
+		KUNIT_ASSERT_EQ(test, queue(conn, &w[i], DEPTH), 0);
+		w[i].act = act_give;
+	}
+	svc_rdma_sq_give(conn, DEPTH);
+	for (i = 0; i < MAX_WAITERS; i++)
+		KUNIT_EXPECT_EQ(test, w[i].order, i + 1);
+	KUNIT_EXPECT_EQ(test, deepest, 1);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+}
+
+static void act_close(struct waiter *w)
+{
+	svc_rdma_sq_close(w->conn);
+}
+
+/* What was posted has failed: the others are told, and once. */
+static void closed_while_served(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = queue_create(test);
+	struct waiter w[3];
+
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 2), 0);
+	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], DEPTH), 0);
+	KUNIT_ASSERT_EQ(test, queue(conn, &w[2], 1), 0);
+	w[0].act = act_close;
+	svc_rdma_sq_give(conn, 2);
+	KUNIT_EXPECT_EQ(test, w[0].status, 0);
+	KUNIT_EXPECT_EQ(test, w[1].status, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, w[2].status, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, served, 3);
+	KUNIT_EXPECT_EQ(test, queue(conn, &w[0], 1), -ENOTCONN);
+}
+
+static struct completion told, go_on;
+
+/* Takes its time. */
+static void act_wait(struct waiter *w)
+{
+	complete(&told);
+	wait_for_completion(&go_on);
+}
+
+static int close_thread(void *data)
+{
+	svc_rdma_sq_close(data);
+	return 0;
+}
+
+static int drain_thread(void *data)
+{
+	svc_rdma_sq_drain(data);
+	complete(&told);
+	return 0;
+}
+
+static void thread_run(struct kunit *test, int (*run)(void *data), void *data)
+{
+	struct task_struct *task = kthread_run(run, data, "sq_kunit");
+
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	for (i = 0; i < 500 && !svc_rdma_sq_contended(conn); i++)
-		schedule_timeout_uninterruptible(1);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
-	return task;
 }
 
-/* A thread sleeps until its entries are there. */
-static void sleeper_served(struct kunit *test)
+/* A connection is not released while somebody is told that it is closed. */
+static void drained_when_told(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
-	struct task_struct *task;
+	struct waiter w;
 
-	/* Arrange */
+	/* Arrange: one is being told */
+	init_completion(&told);
+	init_completion(&go_on);
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	task = sleeper_start(test, conn);
+	KUNIT_ASSERT_EQ(test, queue(conn, &w, 1), 0);
+	w.act = act_wait;
+	thread_run(test, close_thread, conn);
+	KUNIT_ASSERT_NE(test, wait_for_completion_timeout(&told, 10 * HZ), 0);
 
-	/* Act */
-	svc_rdma_sq_give(conn, 3);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
-	svc_rdma_sq_give(conn, 1);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, kthread_stop(task), 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, 0);
-}
-
-/* A thread that sleeps is woken by close. */
-static void sleeper_closed(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = queue_create(test);
-	struct task_struct *task;
-
-	/* Arrange */
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
-	task = sleeper_start(test, conn);
-
-	/* Act */
-	svc_rdma_sq_close(conn);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, kthread_stop(task), -ENOTCONN);
+	/* Act and assert: nobody gets past it */
+	thread_run(test, drain_thread, conn);
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&told, HZ / 5), 0);
+	complete(&go_on);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&told, 10 * HZ), 0);
+	svc_rdma_sq_drain(conn);
 }
 
 static struct kunit_case svc_sq_cases[] = {
@@ -234,8 +340,11 @@ static struct kunit_case svc_sq_cases[] = {
 	KUNIT_CASE(more_than_the_queue),
 	KUNIT_CASE(served_in_order),
 	KUNIT_CASE(close_wakes_all),
-	KUNIT_CASE(sleeper_served),
-	KUNIT_CASE(sleeper_closed),
+	KUNIT_CASE(throttled_no_more),
+	KUNIT_CASE(served_after_those_before),
+	KUNIT_CASE(served_without_recursion),
+	KUNIT_CASE(closed_while_served),
+	KUNIT_CASE(drained_when_told),
 	{}
 };
 

@@ -125,11 +125,20 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	}
 }
 
+/* Replies that are being released have room for as many to follow them. */
+static bool exposures_fit(const struct svc_rdma_exposures *x)
+{
+	return likely(!READ_ONCE(x->leaving)) ||
+	       (READ_ONCE(x->leaving) < READ_ONCE(svc_rdma_read_replies_max) &&
+		READ_ONCE(x->leaving_bytes) <
+		READ_ONCE(svc_rdma_read_replies_bytes));
+}
+
 static bool replies_fit(struct svc_rdma_conn *conn)
 {
 	return atomic_read(&conn->send_busy) < conn->grant_max &&
 	       atomic_read(&conn->reply_pages) < SVC_RDMA_REPLY_PAGES &&
-	       !svc_rdma_sq_contended(conn);
+	       exposures_fit(&conn->exposures) && !svc_rdma_sq_contended(conn);
 }
 
 /**
@@ -239,6 +248,7 @@ static void release_queues(struct svc_rdma_conn *conn)
  */
 static void release_resources(struct svc_rdma_conn *conn)
 {
+	svc_rdma_sq_drain(conn);
 	if (conn->accepted) {
 		ib_drain_qp(conn->qp);
 		flush_work(&conn->reap_work);

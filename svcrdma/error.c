@@ -26,7 +26,7 @@ static int encode_error(struct svc_rdma_send *send, __be32 xid,
  * @send: Send context without Writes; not the caller's any more
  * @recv: message that is answered, with its fault
  *
- * Context: process; may wait for room in the Send Queue.
+ * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.
  */
 int svc_rdma_error_send(struct svc_rdma_send *send,
@@ -46,7 +46,7 @@ int svc_rdma_error_send(struct svc_rdma_send *send,
  * @conn: connection
  * @recv: message, of which at least the XID is known, with its fault
  *
- * Context: process; may wait for room in the Send Queue.
+ * Context: process; does not wait for room in the Send Queue.
  */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,
 			  const struct svc_rdma_recv *recv)

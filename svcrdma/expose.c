@@ -11,13 +11,15 @@
  * requester has not invalidated itself, and then to free it.
  *
  * Ownership: each page is referenced by its region. It is put when an
- * invalidation has completed, or after the Queue Pair has been drained. As long
- * as it may not have been posted, a reply is its sender's, even if somebody has
- * taken it out of the table: an invalidation must not overtake the registration.
+ * invalidation has completed, or after the Queue Pair has been drained. Until it
+ * is posted, a reply is its sender's, even if somebody has taken it out of the
+ * table: an invalidation must not overtake the registration. The table's lock is
+ * held while it is posted, in softirq, too, so there is no state in between.
  *
  * Errors: a reply that would exceed the bounds of number or bytes, of its
- * connection or of all of them, is not exposed, unless others of the connection
- * are being released already: it waits for these.
+ * connection or of all of them, is not exposed. Those that are being released do
+ * not count for their connection: they go by themselves, and while they are many,
+ * no call is taken (svc_rdma_conn_has_wspace()).
  * RDMA_DONE for a reply that is not there is dropped. A handle that is
  * invalidated by any other message, or is not the reply's, costs the requester
  * its connection, with which all access ends.
@@ -31,23 +33,11 @@
 /* Regions of one reply. */
 #define SVC_RDMA_EXPOSE_MRS	16u
 
-/* For how long a new reply waits for others to be gone. */
-#define LEAVE_TIMEOUT		(HZ / 2)
-
 /* How often the clock is looked at while an RDMA_DONE is owed. */
 #define EXPIRE_TICK		HZ
 
 /* Bytes of the pages that the replies of all connections hold */
 static atomic64_t total_bytes = ATOMIC64_INIT(0);
-
-/* The caller holds the table's lock. */
-static bool room_locked(const struct svc_rdma_exposures *x, u64 bytes)
-{
-	return x->count < READ_ONCE(svc_rdma_read_replies_max) &&
-	       x->bytes + bytes <= READ_ONCE(svc_rdma_read_replies_bytes) &&
-	       atomic64_read(&total_bytes) + bytes <=
-	       READ_ONCE(svc_rdma_read_replies_total);
-}
 
 /*
  * RFC 5666 section 11: one or many clients may not send RDMA_DONE. Connections
@@ -63,18 +53,17 @@ static bool total_add(u64 bytes)
 }
 
 /*
- * Is there room for another reply, or will there be none unless the requester
- * does something? Those that somebody has taken leave by themselves.
+ * What is being released is bounded, too: calls that were taken before there was
+ * much of it may make it more. The caller holds the table's lock.
  */
-static bool may_enter(struct svc_rdma_expose *expose)
+static bool room_locked(const struct svc_rdma_exposures *x, u64 bytes)
 {
-	struct svc_rdma_exposures *x = &expose->conn->exposures;
-	bool ret;
+	u64 max_bytes = READ_ONCE(svc_rdma_read_replies_bytes);
+	u64 max = READ_ONCE(svc_rdma_read_replies_max);
 
-	xa_lock(&x->table);
-	ret = room_locked(x, expose->bytes) || !x->leaving;
-	xa_unlock(&x->table);
-	return ret || svc_rdma_conn_closing(expose->conn);
+	return x->count - x->leaving < max && x->count < 2 * max &&
+	       x->bytes - x->leaving_bytes + bytes <= max_bytes &&
+	       x->bytes + bytes <= 2 * max_bytes;
 }
 
 /* Puts a reply into the table. */
@@ -83,7 +72,7 @@ static int expose_enter(struct svc_rdma_exposures *x,
 {
 	int ret = -E2BIG;
 
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	if (!room_locked(x, expose->bytes) || !total_add(expose->bytes))
 		goto out;
 	x->count++;
@@ -99,7 +88,7 @@ static int expose_enter(struct svc_rdma_exposures *x,
 	list_add_tail(&expose->list, &x->all);
 	WRITE_ONCE(x->owed, x->owed + 1);
 out:
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	return ret;
 }
 
@@ -123,6 +112,7 @@ bool svc_rdma_expose_take(struct svc_rdma_expose *expose,
 	}
 	expose->state = SVC_RDMA_EXPOSE_TAKEN;
 	x->leaving++;
+	x->leaving_bytes += expose->bytes;
 	trace_svc_rdma_unexpose(&expose->conn->xprt, expose->xid,
 				expose->bytes, end);
 	return posted;
@@ -141,15 +131,16 @@ static void expose_free(struct svc_rdma_expose *expose, bool again)
 		list_del(&mr->list);
 		svc_rdma_mr_put(conn, mr, again);
 	}
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	list_del(&expose->list);
 	x->count--;
 	x->leaving--;
 	x->bytes -= expose->bytes;
-	xa_unlock(&x->table);
+	x->leaving_bytes -= expose->bytes;
+	xa_unlock_bh(&x->table);
 	if (!expose->callback)
 		atomic64_sub(expose->bytes, &total_bytes);
-	wake_up_all(&x->room);
+	svc_rdma_conn_unthrottle(conn);
 	kfree(expose);
 	svc_rdma_count(exposes_destroyed);
 }
@@ -228,16 +219,16 @@ static void inv_ready(struct svc_rdma_sq_wait *wait, int status)
 	first = inv_chain(expose);
 	if (likely(!ib_post_send(conn->qp, first, &bad)))
 		return;
+	svc_rdma_conn_close(conn);
 	if (bad == first)
 		svc_rdma_sq_give(conn, wait->entries);
-	svc_rdma_conn_close(conn);
 }
 
 /**
  * svc_rdma_expose_release - end the requester's access, then free it
  * @expose: what was taken with svc_rdma_expose_take()
  *
- * Context: process.
+ * Context: any.
  */
 void svc_rdma_expose_release(struct svc_rdma_expose *expose)
 {
@@ -346,22 +337,6 @@ struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
 	return expose;
 }
 
-/**
- * svc_rdma_expose_built - all regions are there
- * @expose: what is about to be posted; its handles may be looked at
- *
- * Context: process.
- */
-void svc_rdma_expose_built(struct svc_rdma_expose *expose)
-{
-	struct svc_rdma_exposures *x = &expose->conn->exposures;
-
-	xa_lock(&x->table);
-	if (expose->state == SVC_RDMA_EXPOSE_BUILDING)
-		expose->state = SVC_RDMA_EXPOSE_POSTING;
-	xa_unlock(&x->table);
-}
-
 static int expose_build(struct svc_rdma_send *send,
 			const struct svc_rdma_recv *recv,
 			const struct xdr_buf *xdr)
@@ -375,7 +350,6 @@ static int expose_build(struct svc_rdma_send *send,
 				       svc_rdma_count_pages(recv, xdr));
 	if (!expose)
 		return -ENOMEM;
-	wait_event_timeout(x->room, may_enter(expose), LEAVE_TIMEOUT);
 	ret = expose_enter(x, expose);
 	if (ret) {
 		kfree(expose);
@@ -389,7 +363,6 @@ static int expose_build(struct svc_rdma_send *send,
 		svc_rdma_expose_cancel(expose);
 		return ret;
 	}
-	svc_rdma_expose_built(expose);
 	send->expose = expose;
 	send->wrs += expose->nmrs;
 	return 0;
@@ -439,10 +412,10 @@ void svc_rdma_expose_cancel(struct svc_rdma_expose *expose)
 {
 	struct svc_rdma_exposures *x = &expose->conn->exposures;
 
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	if (expose->state != SVC_RDMA_EXPOSE_TAKEN)
 		svc_rdma_expose_take(expose, SVC_RDMA_END_UNSENT);
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	expose_free(expose, true);
 }
 
@@ -506,42 +479,47 @@ struct ib_send_wr *svc_rdma_expose_chain(struct svc_rdma_expose *expose,
 }
 
 /**
- * svc_rdma_expose_posted - the Send that tells of it was posted
- * @expose: reply or callback; not the caller's any more
+ * svc_rdma_expose_post - post the Send that tells of it
+ * @expose: reply or callback; if it was posted, not the caller's any more
+ * @first: the chain with its registrations and that Send
  *
- * Context: process.
+ * Whoever gets the table's lock afterwards may end the access: the answer may be
+ * faster than this.
+ *
+ * Context: any.
+ * Return: 0, or what ib_post_send() returns.
  */
-void svc_rdma_expose_posted(struct svc_rdma_expose *expose)
+int svc_rdma_expose_post(struct svc_rdma_expose *expose,
+			 const struct ib_send_wr *first)
 {
 	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
 	struct svc_rdma_exposures *x = &expose->conn->exposures;
-	bool taken, tick;
+	bool taken, tick = !expose->callback;
+	int ret;
 
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	taken = expose->state == SVC_RDMA_EXPOSE_TAKEN;
-	if (!taken)
+	ret = ib_post_send(expose->conn->qp, first, NULL);
+	if (likely(!ret && !taken))
 		expose->state = SVC_RDMA_EXPOSE_OWED;
 	expose->deadline = jiffies + timeout;
-	tick = !expose->callback;
-	xa_unlock(&x->table);
-	wake_up_all(&x->room);
+	xa_unlock_bh(&x->table);
+	if (unlikely(ret))
+		return ret;
 	if (unlikely(taken))
 		svc_rdma_expose_release(expose);
 	else if (tick)
 		queue_delayed_work(svc_rdma_wq, &x->tick, EXPIRE_TICK);
+	return 0;
 }
 
-/*
- * Is @handle one that the requester was told of? Its answer may be faster than
- * the thread that has posted the Send.
- */
+/* Is @handle one that the requester was told of? */
 static struct svc_rdma_mr *find_handle(struct svc_rdma_expose *expose,
 				       u32 handle)
 {
 	struct svc_rdma_mr *mr;
 
-	if (expose->state != SVC_RDMA_EXPOSE_POSTING &&
-	    expose->state != SVC_RDMA_EXPOSE_OWED)
+	if (expose->state != SVC_RDMA_EXPOSE_OWED)
 		return NULL;
 	list_for_each_entry(mr, &expose->mrs, list)
 		if (mr->ibmr->rkey == handle)
@@ -612,14 +590,14 @@ void svc_rdma_expose_done(struct svc_rdma_conn *conn,
 	bool release = false;
 
 	svc_rdma_count(done_received);
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	expose = xa_load(&x->table, xid);
 	svc_rdma_expose_fence(x, expose, recv);
 	if (!expose)
 		svc_rdma_count(dones_unknown);
 	else if (!recv->invalidated)
 		release = svc_rdma_expose_take(expose, end);
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	trace_svc_rdma_done(&conn->xprt, xid, expose, recv->inv_handle);
 	if (release)
 		svc_rdma_expose_release(expose);
@@ -631,7 +609,7 @@ static struct svc_rdma_expose *take_expired(struct svc_rdma_exposures *x)
 	struct svc_rdma_expose *expose, *found = NULL;
 	unsigned long xid;
 
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	xa_for_each(&x->table, xid, expose) {
 		if (expose->state != SVC_RDMA_EXPOSE_OWED ||
 		    time_before(jiffies, expose->deadline))
@@ -640,7 +618,7 @@ static struct svc_rdma_expose *take_expired(struct svc_rdma_exposures *x)
 		found = expose;
 		break;
 	}
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	return found;
 }
 
@@ -669,8 +647,7 @@ void svc_rdma_exposures_init(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_exposures *x = &conn->exposures;
 
-	xa_init(&x->table);
-	init_waitqueue_head(&x->room);
+	xa_init_flags(&x->table, XA_FLAGS_LOCK_BH);
 	INIT_LIST_HEAD(&x->all);
 	INIT_LIST_HEAD(&x->idle);
 	init_llist_head(&x->reap);
@@ -703,13 +680,14 @@ void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn)
 
 	flush_work(&x->reap_work);
 	list_for_each_entry_safe(expose, next, &x->all, list) {
-		xa_lock(&x->table);
+		xa_lock_bh(&x->table);
 		if (expose->state != SVC_RDMA_EXPOSE_TAKEN)
 			svc_rdma_expose_take(expose, SVC_RDMA_END_CLOSED);
-		xa_unlock(&x->table);
+		xa_unlock_bh(&x->table);
 		expose_free(expose, false);
 	}
-	WARN_ON_ONCE(x->count || x->owed || x->leaving || x->bytes);
+	WARN_ON_ONCE(x->count || x->owed || x->leaving || x->bytes ||
+		     x->leaving_bytes);
 	svc_rdma_mrs_destroy(conn);
 	xa_destroy(&x->table);
 }

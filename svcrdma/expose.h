@@ -50,14 +50,12 @@ struct svc_rdma_mr {
 
 /**
  * enum svc_rdma_expose_state - who may release what is exposed
- * @SVC_RDMA_EXPOSE_BUILDING: who sends it; its regions are not complete
- * @SVC_RDMA_EXPOSE_POSTING: who sends it, which may have happened already
+ * @SVC_RDMA_EXPOSE_BUILDING: who sends it; it was not posted yet
  * @SVC_RDMA_EXPOSE_OWED: whoever takes it first
  * @SVC_RDMA_EXPOSE_TAKEN: who has taken it, and nobody else
  */
 enum svc_rdma_expose_state {
 	SVC_RDMA_EXPOSE_BUILDING,
-	SVC_RDMA_EXPOSE_POSTING,
 	SVC_RDMA_EXPOSE_OWED,
 	SVC_RDMA_EXPOSE_TAKEN,
 };
@@ -121,13 +119,14 @@ struct svc_rdma_expose {
 /**
  * struct svc_rdma_exposures - what is exposed to one requester
  * @table: struct svc_rdma_expose by XID, of which an RDMA_DONE is owed; its
- *	lock protects all that follows, up to @nidle
+ *	lock, which softirqs take as well, protects all that follows, up to
+ *	@nidle
  * @all: struct svc_rdma_expose, those that are being released included
  * @count: entries of @all
  * @owed: entries of @table
  * @bytes: of the pages that all of them hold
  * @leaving: entries of @all that somebody has taken
- * @room: woken when one of them is gone, or was posted
+ * @leaving_bytes: of the pages that these hold
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @cqe: completion of Work Requests of which only the failure is reported
@@ -142,7 +141,7 @@ struct svc_rdma_exposures {
 	u32 owed;
 	u64 bytes;
 	u32 leaving;
-	wait_queue_head_t room;
+	u64 leaving_bytes;
 	struct list_head idle;
 	u32 nidle;
 	struct ib_cqe cqe;
@@ -181,11 +180,11 @@ void svc_rdma_expose_encode(struct rpcrdma_encoder *enc,
 u32 svc_rdma_expose_handle(const struct svc_rdma_expose *expose);
 struct ib_send_wr *svc_rdma_expose_chain(struct svc_rdma_expose *expose,
 					 struct ib_send_wr *wr);
-void svc_rdma_expose_posted(struct svc_rdma_expose *expose);
+int svc_rdma_expose_post(struct svc_rdma_expose *expose,
+			 const struct ib_send_wr *first);
 void svc_rdma_expose_cancel(struct svc_rdma_expose *expose);
 void svc_rdma_expose_done(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv *recv);
-void svc_rdma_expose_built(struct svc_rdma_expose *expose);
 struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
 					      u32 xid, u32 pages);
 int svc_rdma_expose_page(struct svc_rdma_expose *expose, struct page *page,

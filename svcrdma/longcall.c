@@ -22,9 +22,6 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-/* For how long an answer waits until the call has been posted. */
-#define POST_TIMEOUT		(HZ / 2)
-
 #define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
 
 /* A page for @length bytes, which are those at @offset of @xdr if it is there. */
@@ -94,11 +91,11 @@ void svc_rdma_longcall_forget(struct svc_rdma_conn *conn, u32 xid)
 
 	if (list_empty_careful(&x->all))
 		return;
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	expose = find_locked(x, xid);
 	if (expose)
 		release = svc_rdma_expose_take(expose, SVC_RDMA_END_GIVEN_UP);
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	if (release)
 		svc_rdma_expose_release(expose);
 }
@@ -118,11 +115,11 @@ static struct svc_rdma_expose *expose_call(struct svc_rdma_conn *conn,
 	if (!expose)
 		return NULL;
 	expose->callback = true;
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	list_add_tail(&expose->list, &x->all);
 	x->count++;
 	x->bytes += expose->bytes;
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	svc_rdma_count(exposes_created);
 
 	ret = expose_buf(expose, &rqst->rq_snd_buf, call);
@@ -130,10 +127,8 @@ static struct svc_rdma_expose *expose_call(struct svc_rdma_conn *conn,
 		ret = expose_buf(expose, NULL, reply);
 	if (!ret)
 		ret = svc_rdma_expose_map(expose);
-	if (!ret) {
-		svc_rdma_expose_built(expose);
+	if (!ret)
 		return expose;
-	}
 	svc_rdma_expose_cancel(expose);
 	return NULL;
 }
@@ -232,19 +227,6 @@ int svc_rdma_longcall_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 	return call ? len : append_call(send, &rqst->rq_snd_buf, len);
 }
 
-/* Is the callback being sent at this moment? */
-static bool being_posted(struct svc_rdma_exposures *x, u32 xid)
-{
-	struct svc_rdma_expose *expose;
-	bool ret;
-
-	xa_lock(&x->table);
-	expose = find_locked(x, xid);
-	ret = expose && expose->state == SVC_RDMA_EXPOSE_POSTING;
-	xa_unlock(&x->table);
-	return ret;
-}
-
 /**
  * svc_rdma_longcall_take - the reply to a callback, or an error, has come
  * @conn: connection
@@ -264,9 +246,7 @@ struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
 
 	if (list_empty_careful(&x->all) && !recv->invalidated)
 		return NULL;
-	/* The answer may be faster than the thread that has posted the call. */
-	wait_event_timeout(x->room, !being_posted(x, xid), POST_TIMEOUT);
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	expose = find_locked(x, xid);
 	/* It does not answer what was not sent. */
 	if (expose && expose->state != SVC_RDMA_EXPOSE_OWED)
@@ -277,7 +257,7 @@ struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
 		expose = NULL;
 	if (expose)
 		svc_rdma_expose_take(expose, SVC_RDMA_END_ANSWERED);
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	return expose;
 }
 

@@ -69,13 +69,13 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 	struct svc_rdma_exposures *x = &conn->exposures;
 	struct svc_rdma_mr *mr;
 
-	xa_lock(&x->table);
+	xa_lock_bh(&x->table);
 	mr = list_first_entry_or_null(&x->idle, struct svc_rdma_mr, list);
 	if (mr) {
 		list_del(&mr->list);
 		x->nidle--;
 	}
-	xa_unlock(&x->table);
+	xa_unlock_bh(&x->table);
 	if (!mr)
 		mr = mr_alloc(conn);
 	if (!mr)
@@ -184,13 +184,13 @@ void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 
 	if (again) {
 		release_sg(conn, mr);
-		xa_lock(&x->table);
+		xa_lock_bh(&x->table);
 		again = x->nidle < SVC_RDMA_MRS_KEPT;
 		if (again) {
 			list_add(&mr->list, &x->idle);
 			x->nidle++;
 		}
-		xa_unlock(&x->table);
+		xa_unlock_bh(&x->table);
 	}
 	if (again)
 		return;

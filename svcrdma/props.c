@@ -33,7 +33,7 @@ static void apply(struct svc_rdma_conn *conn,
  * @conn: connection
  * @recv: RDMA2_CONNPROP; stays the caller's
  *
- * Context: process; may wait for room in the Send Queue.
+ * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or RPCRDMA_EPROP if a property is malformed; nothing was taken
  * and no answer sent then.
  */
@@ -81,7 +81,7 @@ static int props_encode(struct svc_rdma_send *send, __be32 xid)
  * @conn: connection
  * @xid: of the message that this answers, or precedes the reply to
  *
- * Context: process; may wait for room in the Send Queue.
+ * Context: process; does not wait for room in the Send Queue.
  */
 void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 {

@@ -3,13 +3,15 @@
  * Send contexts: messages on their way to the requester.
  *
  * Operation: a context carries the Send and the Writes before it. They are
- * posted as one chain, of which only the Send reports its completion.
+ * posted as one chain, of which only the Send reports its completion. If the
+ * Send Queue is full, the context is queued, and no thread waits: what is queued
+ * is posted by whoever gives entries back.
  *
  * Ownership: from svc_rdma_send_post() until that completion, the reply's
  * pages and the mapped memory belong to the context. As a call keeps one
- * Receive context until its reply is posted, and calls are taken only while
- * few contexts are in use, the number of contexts is bounded by the number of
- * Receive contexts plus the credit limit.
+ * Receive context until its reply is posted or queued, and calls are taken only
+ * while few contexts are in use and none is queued, the number of contexts is
+ * bounded by the number of Receive contexts plus the credit limit.
  *
  * Errors: a failed Write or Send flushes everything behind it, so that the
  * Send reports an error, too, and the connection is closed. All contexts are in
@@ -27,6 +29,7 @@
 #define SVC_RDMA_SENDS_BYTES	65536u
 
 static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void send_ready(struct svc_rdma_sq_wait *wait, int status);
 
 /* A buffer of a Send context and its mapping, or NULL */
 static void *buf_create(struct svc_rdma_conn *conn, u32 size, u64 *addr)
@@ -64,6 +67,7 @@ static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn, u32 size)
 	send->conn = conn;
 	send->size = size;
 	send->cqe.done = send_wc_done;
+	send->wait.ready = send_ready;
 	send->wr.wr_cqe = &send->cqe;
 	send->wr.sg_list = send->sges;
 	send->wr.send_flags = IB_SEND_SIGNALED;
@@ -277,8 +281,19 @@ void svc_rdma_sends_reap(struct work_struct *work)
 /*
  * Small replies are released here, in softirq context, without waking up
  * anybody. To release the 256 pages of a large one would keep other
- * completions waiting, and nobody waits for that.
+ * completions waiting, and nobody waits for that. To take back what was to be
+ * exposed may sleep.
  */
+static void send_release(struct svc_rdma_send *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	if (likely(send->npages <= SVC_RDMA_FEW_PAGES && !send->expose))
+		svc_rdma_send_put(send);
+	else if (llist_add(&send->node, &conn->reap))
+		queue_work(svc_rdma_wq, &conn->reap_work);
+}
+
 static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_send *send =
@@ -288,10 +303,45 @@ static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_sq_give(conn, send->wrs);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		svc_rdma_wc_failed(conn, wc);
-	if (send->npages <= SVC_RDMA_FEW_PAGES)
-		svc_rdma_send_put(send);
-	else if (llist_add(&send->node, &conn->reap))
-		queue_work(svc_rdma_wq, &conn->reap_work);
+	send_release(send);
+}
+
+/*
+ * The chain's Send Queue entries have been taken. If it cannot be posted, what of
+ * it was is known when the Queue Pair is gone.
+ */
+static int send_chain(struct svc_rdma_send *send)
+{
+	struct svc_rdma_expose *expose = send->expose;
+	struct svc_rdma_conn *conn = send->conn;
+	struct ib_send_wr *first;
+	int ret;
+
+	first = &send->wr;
+	if (expose)
+		first = svc_rdma_expose_chain(expose, first);
+	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
+	/* Once this is posted, it may complete, and somebody else use it. */
+	send->expose = NULL;
+	if (expose)
+		ret = svc_rdma_expose_post(expose, first);
+	else
+		ret = ib_post_send(conn->qp, first, NULL);
+	if (likely(!ret))
+		return 0;
+	svc_rdma_conn_close(conn);
+	return -ENOTCONN;
+}
+
+static void send_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_send *send =
+		container_of(wait, struct svc_rdma_send, wait);
+
+	if (status)
+		send_release(send);
+	else
+		send_chain(send);
 }
 
 /**
@@ -299,45 +349,31 @@ static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
  * @send: Send context; not the caller's any more
  * @len: bytes in the context's buffer
  *
+ * If the Send Queue is full, the message is posted when it is its turn. It refers
+ * to nothing then that is the caller's: the pages of a reply are held.
+ *
  * A reply that is exposed, but could not be posted, goes with the connection.
  *
- * Context: process; may sleep until there is room in the Send Queue.
- * Return: 0, -E2BIG if the chain is longer than the Send Queue and the Send
- * context is still the caller's, or -ENOTCONN and the connection is closed.
+ * Context: process.
+ * Return: 0 if the message was posted or queued, -E2BIG if the chain is longer
+ * than the Send Queue and the Send context is still the caller's, or -ENOTCONN
+ * and the connection is closed.
  */
 int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
 {
-	struct svc_rdma_expose *expose = send->expose;
 	struct svc_rdma_conn *conn = send->conn;
-	struct ib_send_wr *first;
 	int ret;
 
 	send->sges[0].length = len;
 	ib_dma_sync_single_for_device(conn->dev, send->sges[0].addr, len,
 				      DMA_TO_DEVICE);
-	ret = svc_rdma_sq_take(conn, send->wrs);
-	if (ret == -E2BIG)
-		return ret;
-	if (ret)
-		goto err_put;
-	first = &send->wr;
-	if (expose)
-		first = svc_rdma_expose_chain(expose, first);
-	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
-	/* Once this is posted, it may complete, and somebody else use it. */
-	send->expose = NULL;
-	ret = ib_post_send(conn->qp, first, NULL);
-	if (likely(!ret)) {
-		if (expose)
-			svc_rdma_expose_posted(expose);
-		return 0;
-	}
-	/* What of the chain was posted is known when the Queue Pair is gone. */
-	svc_rdma_conn_close(conn);
-	return -ENOTCONN;
-err_put:
-	svc_rdma_send_put(send);
-	return -ENOTCONN;
+	send->wait.entries = send->wrs;
+	ret = svc_rdma_sq_queue(conn, &send->wait);
+	if (likely(ret > 0))
+		return send_chain(send);
+	if (ret == -ENOTCONN)
+		svc_rdma_send_put(send);
+	return ret;
 }
 
 /**

@@ -281,7 +281,7 @@ static int send_reply(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
  * svc_rdma_sendto - send a reply (xpo_sendto)
  * @rqstp: call, with the reply in rq_res
  *
- * Context: process; may wait for room in the Send Queue.
+ * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.
  */
 int svc_rdma_sendto(struct svc_rqst *rqstp)

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send Queue accounting. Entries are taken before Work Requests are posted
- * and given back by completions. Who finds too few waits in line, is served
- * in order, and is woken by close in any case.
+ * Send Queue accounting.
+ *
+ * Operation: entries are taken before Work Requests are posted, and given back
+ * by completions. Callers that find too few free entries are queued and served
+ * in FIFO order, without a thread: their @ready method posts. One context at a
+ * time calls these methods. Others that give entries back, or close, leave what
+ * they have made possible to that context; callers that come meanwhile are
+ * queued behind those being served. So entries are used in the order in which
+ * they were asked for, and methods that fail do not recurse.
+ *
+ * Ownership: what is queued belongs to the queue until @ready is called. Close
+ * empties the queue, and svc_rdma_sq_drain() waits until the methods have
+ * returned, so that nothing is queued or posted when a connection is released.
  */
 
-#include <linux/completion.h>
+#include <linux/wait_bit.h>
 
 #include "svcrdma.h"
 
@@ -24,7 +34,8 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
 
 static bool sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
 {
-	if (!list_empty(&conn->sq_waiters) || conn->sq_avail < entries)
+	if (conn->sq_serving || !list_empty(&conn->sq_waiters) ||
+	    conn->sq_avail < entries)
 		return false;
 	conn->sq_avail -= entries;
 	return true;
@@ -76,43 +87,27 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 	return ret;
 }
 
-struct sq_sleeper {
-	struct svc_rdma_sq_wait wait;
-	struct completion done;
-	int status;
-};
-
-static void sq_wake(struct svc_rdma_sq_wait *wait, int status)
-{
-	struct sq_sleeper *sleeper =
-		container_of(wait, struct sq_sleeper, wait);
-
-	sleeper->status = status;
-	complete(&sleeper->done);
-}
-
-/**
- * svc_rdma_sq_take - take Send Queue entries, sleep until they are there
- * @conn: connection
- * @entries: how many
+/*
+ * Takes those who can be served now from the queue, or all if it is closed.
  *
- * Context: process; sleeps.
- * Return: 0, -E2BIG if there will never be that many, or -ENOTCONN.
+ * Return: what to tell them.
  */
-int svc_rdma_sq_take(struct svc_rdma_conn *conn, u32 entries)
+static int sq_collect_locked(struct svc_rdma_conn *conn,
+			     struct list_head *served)
 {
-	struct sq_sleeper sleeper = {
-		.wait.entries	= entries,
-		.wait.ready	= sq_wake,
-	};
-	int ret;
+	struct svc_rdma_sq_wait *wait, *next;
 
-	init_completion(&sleeper.done);
-	ret = svc_rdma_sq_queue(conn, &sleeper.wait);
-	if (ret)
-		return min(ret, 0);
-	wait_for_completion(&sleeper.done);
-	return sleeper.status;
+	if (conn->sq_closed) {
+		list_splice_tail_init(&conn->sq_waiters, served);
+		return -ENOTCONN;
+	}
+	list_for_each_entry_safe(wait, next, &conn->sq_waiters, list) {
+		if (wait->entries > conn->sq_avail)
+			break;
+		conn->sq_avail -= wait->entries;
+		list_move_tail(&wait->list, served);
+	}
+	return 0;
 }
 
 static void sq_call_ready(struct list_head *waiters, int status)
@@ -125,47 +120,87 @@ static void sq_call_ready(struct list_head *waiters, int status)
 	}
 }
 
+/*
+ * Serves the queue, unless another context does; that one will look again.
+ * Takes the lock that the caller holds off while methods are called.
+ *
+ * Return: true if somebody was served.
+ */
+static bool sq_serve_locked(struct svc_rdma_conn *conn)
+{
+	bool any = false;
+	LIST_HEAD(served);
+	int status;
+
+	if (conn->sq_serving)
+		return false;
+	for (;;) {
+		status = sq_collect_locked(conn, &served);
+		if (list_empty(&served))
+			break;
+		any = true;
+		conn->sq_serving = true;
+		spin_unlock_bh(&conn->sq_lock);
+		sq_call_ready(&served, status);
+		spin_lock_bh(&conn->sq_lock);
+	}
+	conn->sq_serving = false;
+	return any;
+}
+
 /**
  * svc_rdma_sq_give - return Send Queue entries
  * @conn: connection
  * @entries: how many
  *
+ * A connection that takes no calls because its Send Queue is short is resumed,
+ * whatever those were that waited.
+ *
  * Context: any.
  */
 void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 {
-	struct svc_rdma_sq_wait *wait, *next;
-	LIST_HEAD(served);
+	bool served;
 
 	spin_lock_bh(&conn->sq_lock);
 	conn->sq_avail += entries;
 	conn->sq_returned += entries;
 	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
-	list_for_each_entry_safe(wait, next, &conn->sq_waiters, list) {
-		if (wait->entries > conn->sq_avail)
-			break;
-		conn->sq_avail -= wait->entries;
-		list_move_tail(&wait->list, &served);
-	}
+	served = sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
-	sq_call_ready(&served, 0);
+	if (unlikely(served)) {
+		wake_up_var(&conn->sq_serving);
+		svc_rdma_conn_unthrottle(conn);
+	}
 }
 
 /**
- * svc_rdma_sq_close - wake all waiters; let nobody wait any more
+ * svc_rdma_sq_close - tell all who are queued; queue nobody any more
  * @conn: connection
  *
  * Context: any.
  */
 void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
-	LIST_HEAD(waiters);
+	bool served;
 
 	spin_lock_bh(&conn->sq_lock);
 	conn->sq_closed = true;
-	list_splice_init(&conn->sq_waiters, &waiters);
+	served = sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
-	sq_call_ready(&waiters, -ENOTCONN);
+	/* The connection may be gone: this looks at the address only. */
+	if (served)
+		wake_up_var(&conn->sq_serving);
+}
+
+static bool sq_serving(struct svc_rdma_conn *conn)
+{
+	bool serving;
+
+	spin_lock_bh(&conn->sq_lock);
+	serving = conn->sq_serving;
+	spin_unlock_bh(&conn->sq_lock);
+	return serving;
 }
 
 /**
@@ -188,7 +223,18 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 }
 
 /**
- * svc_rdma_sq_contended - does anybody wait for Send Queue entries?
+ * svc_rdma_sq_drain - wait until nobody is being served
+ * @conn: connection whose Send Queue was closed, if anybody ever used it
+ *
+ * Context: process; waits for @ready methods of other contexts to return.
+ */
+void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
+{
+	wait_var_event(&conn->sq_serving, !sq_serving(conn));
+}
+
+/**
+ * svc_rdma_sq_contended - is anybody queued for Send Queue entries?
  * @conn: connection
  *
  * Context: any.

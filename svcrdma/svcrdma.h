@@ -205,7 +205,8 @@ struct svc_rdma_pending {
  * @sq_depth: Send Queue entries
  * @sq_avail: of these, not in use
  * @sq_returned: entries that were returned since the connection began
- * @sq_closed: nobody may wait any more
+ * @sq_serving: a context calls @ready methods; it looks at @sq_waiters again
+ * @sq_closed: nothing may be queued any more
  *
  * @rws: all RDMA Reads and Writes
  *
@@ -278,6 +279,7 @@ struct svc_rdma_conn {
 	u32 sq_depth;
 	u32 sq_avail;
 	u32 sq_returned;
+	bool sq_serving;
 	bool sq_closed;
 
 	struct rpcrdma_rw_set rws;
@@ -402,6 +404,7 @@ struct svc_rdma_read {
  * @cqe: completion of the Send
  * @wr: Send
  * @wrs: Send Queue entries of the whole chain
+ * @wait: for these entries
  * @rws: struct rpcrdma_rw, in the order in which they are posted
  * @expose: the reply, if the requester is to read it; until it is posted
  * @buf: transport header and what is copied; mapped as long as this exists
@@ -420,6 +423,7 @@ struct svc_rdma_send {
 	struct ib_cqe cqe;
 	struct ib_send_wr wr;
 	u32 wrs;
+	struct svc_rdma_sq_wait wait;
 	struct list_head rws;
 	struct svc_rdma_expose *expose;
 	void *buf;

@@ -75,16 +75,15 @@ static int create_resources(struct peer *p)
 			.max_recv_sge = 1,
 		},
 	};
-	u32 msgs = PEER_MSG * (PEER_RECVS + 1);
-	int i;
+	u32 i, msgs = PEER_MSG * (PEER_RECVS + 1);
 
-	p->mem = aligned_alloc(4096, PEER_MEM);
+	p->mem = aligned_alloc(4096, p->mem_size);
 	p->msg = aligned_alloc(4096, msgs);
 	p->pd = ibv_alloc_pd(p->id->verbs);
 	if (!p->mem || !p->msg || !p->pd)
 		return -1;
-	memset(p->mem, 0xee, PEER_MEM);
-	p->mem_mr = ibv_reg_mr(p->pd, p->mem, PEER_MEM,
+	memset(p->mem, 0xee, p->mem_size);
+	p->mem_mr = ibv_reg_mr(p->pd, p->mem, p->mem_size,
 			       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
 			       IBV_ACCESS_REMOTE_WRITE);
 	p->msg_mr = ibv_reg_mr(p->pd, p->msg, msgs, IBV_ACCESS_LOCAL_WRITE);
@@ -96,7 +95,7 @@ static int create_resources(struct peer *p)
 	attr.recv_cq = p->recv_cq;
 	if (rdma_create_qp(p->id, p->pd, &attr))
 		return -1;
-	for (i = 0; i < PEER_RECVS; i++)
+	for (i = 0; i < p->recvs; i++)
 		if (post_recv(p, i))
 			return -1;
 	return 0;
@@ -132,6 +131,11 @@ int peer_connect(struct peer *p, const char *host, const char *port, int flags)
 	};
 
 	memset(p, 0, sizeof(*p));
+	p->host = host;
+	p->port = port;
+	p->repost = !(flags & PEER_STALL);
+	p->recvs = p->repost ? PEER_RECVS : 1;
+	p->mem_size = p->repost ? PEER_MEM : PEER_STALL_MEM;
 	p->channel = rdma_create_event_channel();
 	if (!p->channel ||
 	    rdma_create_id(p->channel, &p->id, NULL, RDMA_PS_TCP) ||
@@ -261,7 +265,7 @@ int peer_wait(struct peer *p)
 		return -1;
 	}
 	/* The slot is posted again only when all others have been used. */
-	return post_recv(p, wc.wr_id);
+	return p->repost ? post_recv(p, wc.wr_id) : 0;
 }
 
 /*

@@ -38,6 +38,7 @@ static const struct peer_group * const groups[] = {
 	&write_cases,
 	&v2_cases,
 	&expose_cases,
+	&stall_cases,
 };
 
 #define NGROUPS	(sizeof(groups) / sizeof(groups[0]))

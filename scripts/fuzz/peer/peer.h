@@ -14,6 +14,7 @@
 
 /* Memory the server may read and write, and the largest message. */
 #define PEER_MEM	(4u << 20)
+#define PEER_STALL_MEM	4096u
 #define PEER_MSG	4096u
 #define PEER_RECVS	64
 
@@ -25,6 +26,11 @@ struct peer {
 	struct ibv_cq *recv_cq;
 	struct ibv_mr *mem_mr;
 	struct ibv_mr *msg_mr;
+	const char *host;
+	const char *port;
+	u32 recvs;		/* Receives that are posted */
+	bool repost;		/* each again when it has completed */
+	u32 mem_size;
 	u8 *mem;		/* what chunks point to */
 	u8 *msg;		/* message being built, then Receive buffers */
 
@@ -42,6 +48,7 @@ struct peer {
 enum {
 	PEER_NO_PRIVATE	= 1,	/* no CM private message: 1024-byte buffers */
 	PEER_V1_EXPOSE	= 2,	/* the server exposes replies in version 1 */
+	PEER_STALL	= 4,	/* one Receive, once, and little memory */
 };
 
 /* conn.c */
@@ -120,8 +127,10 @@ int ping2(struct peer *p);
 /* server.c: the server is in the same guest. */
 int server_set(const char *parameter, const char *value);
 long server_counter(const char *name);
+int server_threads(unsigned int count);
+int server_start(void);
 
-/* header_cases.c, read_cases.c, expose_cases.c */
+/* header_cases.c, read_cases.c, expose_cases.c, stall_cases.c */
 
 /* write_cases.c */
 void put_read_op(struct peer *p, u32 offset, u32 count);
@@ -150,5 +159,6 @@ extern const struct peer_group read_cases;
 extern const struct peer_group write_cases;
 extern const struct peer_group v2_cases;
 extern const struct peer_group expose_cases;
+extern const struct peer_group stall_cases;
 
 #endif /* _PEER_H */

@@ -21,6 +21,26 @@ int server_set(const char *parameter, const char *value)
 	return fclose(file) || ret < 0 ? -1 : 0;
 }
 
+/* How many threads the server has from now on; 0 stops it. */
+int server_threads(unsigned int count)
+{
+	FILE *file = fopen("/proc/fs/nfsd/threads", "w");
+	int ret;
+
+	if (!file)
+		return -1;
+	ret = fprintf(file, "%u\n", count);
+	return fclose(file) || ret < 0 ? -1 : 0;
+}
+
+/* Starts it again, as the guest has. */
+int server_start(void)
+{
+	const char *command = getenv("SERVER_START");
+
+	return command && !system(command) ? 0 : -1;
+}
+
 /* A counter of the server's module; -1 if there is none of that name. */
 long server_counter(const char *name)
 {
