@@ -4,6 +4,7 @@
  * it with an error, hands it to the backchannel, or drops it (RFC 5666 section
  * 4.2, RFC 8166 section 4.5, RFC 8167 section 3).
  */
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
@@ -30,6 +31,9 @@ enum fate {
  * @reading: Reads were started
  * @callback: it went to the backchannel
  * @read_status: what starting the Reads returns
+ * @short_of_pages: calls that wait for them still do
+ * @woken: threads that were woken while another one took a message
+ * @on_received: called before that is decided
  */
 static struct outcome {
 	struct svc_rdma_fault error;
@@ -39,6 +43,9 @@ static struct outcome {
 	bool reading;
 	bool callback;
 	int read_status;
+	bool short_of_pages;
+	u32 woken;
+	void (*on_received)(struct svc_rdma_conn *conn);
 } out;
 
 /* Bytes in a call that was read */
@@ -46,6 +53,14 @@ static struct outcome {
 
 static unsigned int fake_max_version = RPCRDMA_VERSION_2;
 static unsigned int fake_receive_buffer_size = 5120;
+
+/* sunrpc: another thread may have the transport now, if there is more to do. */
+static void fake_received(struct svc_xprt *xprt)
+{
+	if (out.on_received)
+		out.on_received(svc_rdma_conn_of(xprt));
+	out.woken += test_bit(XPT_DATA, &xprt->xpt_flags);
+}
 
 static void fake_error_reply(struct svc_rdma_conn *conn,
 			     const struct svc_rdma_recv *recv)
@@ -68,8 +83,9 @@ static struct svc_rdma_read *fake_next_charged(struct svc_rdma_conn *conn)
 
 	read = list_first_entry_or_null(&conn->read_waiting,
 					struct svc_rdma_read, list);
-	if (read)
-		list_del_init(&read->list);
+	if (!read || out.short_of_pages)
+		return NULL;
+	list_del_init(&read->list);
 	return read;
 }
 
@@ -108,7 +124,7 @@ static int fake_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 #define GOOD_HANDLE			0x4711
 #define svc_rdma_expose_done(conn, recv) \
 	((recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
-#define svc_xprt_received(xprt)		((void)(xprt))
+#define svc_xprt_received		fake_received
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
 
@@ -249,6 +265,7 @@ static struct svc_rdma_recv *arrive(struct kunit *test,
 	memcpy(recv->buf, words, m->len);
 	recv->len = m->len;
 	list_add_tail(&recv->list, &conn->recv_done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	return recv;
 }
 
@@ -470,6 +487,138 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recv_done));
 }
 
+/* Calls that are there: as messages, after their Reads, and before them */
+static const struct wake_case {
+	const char *name;
+	u32 recvs, reads, waiting;
+} wake_cases[] = {
+	{ "nothing", 0, 0, 0 },
+	{ "a message", 1, 0, 0 },
+	{ "a call that was read", 0, 1, 0 },
+	{ "a call that waits for pages", 0, 0, 1 },
+	{ "two messages", 2, 0, 0 },
+	{ "two calls that were read", 0, 2, 0 },
+	{ "two calls that wait for pages", 0, 0, 2 },
+	{ "a message and a call that was read", 1, 1, 0 },
+	{ "a call that was read, one that waits", 0, 1, 1 },
+	{ "a message and a call that waits", 1, 0, 1 },
+	{ "two of each", 2, 2, 2 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(wake_case, wake_cases, name);
+
+/*
+ * As many threads are woken as there are messages: the one that takes the last
+ * message wakes nobody, every other one wakes one.
+ */
+static void woken_as_needed(struct kunit *test)
+{
+	const struct wake_case *c = test->param_value;
+	struct svc_rdma_conn *conn = conn_create(test);
+	u32 i, left = c->recvs + c->reads + c->waiting;
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	for (i = 0; i < c->recvs; i++)
+		arrive(test, conn, &messages[0]);
+	for (i = 0; i < c->reads; i++)
+		read_create(test, &conn->read_done, 1);
+	for (i = 0; i < c->waiting; i++)
+		read_create(test, &conn->read_waiting, 0);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	do {
+		out.woken = 0;
+		svc_rdma_recvfrom(rqst);
+		left -= !!left;
+		KUNIT_EXPECT_EQ(test, out.woken, !!left);
+	} while (left);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
+}
+
+/* A call that still waits wakes nobody: pages that are returned will. */
+static void woken_by_pages(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	out.short_of_pages = true;
+	read_create(test, &conn->read_waiting, 0);
+	arrive(test, conn, &messages[0]);
+	KUNIT_EXPECT_GT(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 0);
+}
+
+static struct kunit *the_test;
+
+static void arrive_now(struct svc_rdma_conn *conn)
+{
+	out.on_received = NULL;
+	arrive(the_test, conn, &messages[0]);
+}
+
+/* A message that comes when the last one was just taken wakes somebody. */
+static void comes_after_the_last(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	the_test = test;
+	rqst->rq_xprt = &conn->xprt;
+	arrive(test, conn, &messages[0]);
+	out.on_received = arrive_now;
+	KUNIT_EXPECT_GT(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 1);
+	KUNIT_EXPECT_GT(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 1);
+}
+
+#define RACED		2000u
+
+static struct svc_rdma_recv raced[RACED];
+
+/* The device's side: it adds a message and sets the bit, with the lock held. */
+static int raced_thread(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+	u32 i;
+
+	for (i = 0; i < RACED; i++) {
+		spin_lock_bh(&conn->recv_lock);
+		list_add_tail(&raced[i].list, &conn->recv_done);
+		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+		spin_unlock_bh(&conn->recv_lock);
+		if (i % 100 == 99)
+			schedule_timeout_uninterruptible(1);
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* Messages that come while others are taken: the bit never hides one. */
+static void none_forgotten(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	unsigned long end = jiffies + 20 * HZ;
+	struct task_struct *task;
+	u32 taken = 0;
+
+	task = kthread_run(raced_thread, conn, "svc_recvfrom");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (taken < RACED && time_before(jiffies, end)) {
+		if (test_bit(XPT_DATA, &conn->xprt.xpt_flags))
+			taken += !!next_message(conn);
+		else
+			schedule_timeout_uninterruptible(1);
+	}
+	kthread_stop(task);
+	KUNIT_EXPECT_EQ(test, taken, RACED);
+	KUNIT_EXPECT_FALSE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
+}
+
 static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE_PARAM(sorted, message_gen_params),
 	KUNIT_CASE(no_invalidation),
@@ -479,6 +628,10 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE(in_order),
 	KUNIT_CASE(later_refused),
 	KUNIT_CASE(closing),
+	KUNIT_CASE_PARAM(woken_as_needed, wake_case_gen_params),
+	KUNIT_CASE(woken_by_pages),
+	KUNIT_CASE(comes_after_the_last),
+	KUNIT_CASE(none_forgotten),
 	{}
 };
 

@@ -173,35 +173,39 @@ static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	}
 }
 
-/* Finished Reads first: their calls are older. */
+/*
+ * Finished Reads first: their calls are older. XPT_DATA says that there is, or
+ * may be, another message after this one: whoever adds one, or returns pages that
+ * one waits for, sets it, with the lock held. Left set, it would wake another
+ * thread for nothing.
+ */
 static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_recv *recv = NULL;
 	struct svc_rdma_read *read;
+	bool more = false;
 
 	spin_lock_bh(&conn->recv_lock);
-	/* A Read that could not be posted is on the list, too, then. */
-	if (unlikely(svc_rdma_conn_closing(conn))) {
-		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	if (unlikely(svc_rdma_conn_closing(conn)))
 		goto out;
-	}
 	read = list_first_entry_or_null(&conn->read_done,
 					struct svc_rdma_read, list);
 	if (read)
 		list_del_init(&read->list);
 	else
 		read = svc_rdma_read_next_charged(conn);
-	if (read) {
+	if (read)
 		recv = read->recv;
-		goto out;
-	}
-	recv = list_first_entry_or_null(&conn->recv_done,
-					struct svc_rdma_recv, list);
-	if (recv)
-		list_del_init(&recv->list);
 	else
-		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+		recv = list_first_entry_or_null(&conn->recv_done,
+						struct svc_rdma_recv, list);
+	if (recv && !read)
+		list_del_init(&recv->list);
+	more = !list_empty(&conn->read_done) || !list_empty(&conn->recv_done) ||
+	       (read && !list_empty(&conn->read_waiting));
 out:
+	if (!more)
+		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	spin_unlock_bh(&conn->recv_lock);
 	return recv;
 }
