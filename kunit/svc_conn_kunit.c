@@ -84,6 +84,7 @@ static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
 #define svc_rdma_stats_del_conn(conn)	((void)(conn))
 #define svc_rdma_watch_init(conn)	((void)(conn))
 #define svc_rdma_watch_stop(conn)	((void)(conn))
+#define svc_rdma_rw_init(conn)		((void)(conn))
 #define svc_rdma_exposures_init(conn)	((void)(conn))
 #define svc_rdma_exposures_stop(conn)	((void)(conn))
 #define svc_rdma_exposures_destroy(conn) ((void)(conn), step('c'))

@@ -18,6 +18,7 @@
  * @given: entries given back
  * @puts: Receive contexts put back
  * @closed: times that the connection was closed
+ * @failed: Reads that were reported as failed
  * @enqueued: times that the transport was enqueued
  */
 static struct queue {
@@ -27,10 +28,14 @@ static struct queue {
 	u32 given;
 	u32 puts;
 	u32 closed;
+	u32 failed;
 	u32 enqueued;
 } queue;
 
 #define svc_rdma_rw_pages		fake_rw_pages
+#define svc_rdma_rw_failed(conn, wc, dir) \
+	((void)(wc), (void)queue.closed++, \
+	 (void)(queue.failed += (dir) == DMA_FROM_DEVICE))
 #define svc_rdma_rw_release(conn, rws)	INIT_LIST_HEAD(rws)
 #define svc_rdma_rw_chain(c, r, cqe, wr) NULL
 #define svc_rdma_sq_queue(conn, wait)	(!queue.full)
@@ -535,6 +540,7 @@ static void completion(struct kunit *test)
 	call = call_create(test, RPCRDMA_MSG);
 	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
 	completed(call, IB_WC_REM_ACCESS_ERR);
+	KUNIT_EXPECT_EQ(test, queue.failed, 1);
 	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
 	KUNIT_EXPECT_EQ(test, queue.closed, 1);
 	/* siw reports it twice. */

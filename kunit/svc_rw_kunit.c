@@ -20,6 +20,7 @@
  * @chained: how many
  * @reported: piece whose completion is reported
  * @destroyed: pieces
+ * @closed: times that the connection was closed
  */
 static struct rw_core {
 	int status;
@@ -30,6 +31,7 @@ static struct rw_core {
 	u32 chained;
 	struct rdma_rw_ctx *reported;
 	u32 destroyed;
+	u32 closed;
 } core;
 
 static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
@@ -42,18 +44,25 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	return core.status;
 }
 
-/* The chain's links are the addresses of the pieces. */
+static struct ib_send_wr *wr_of(struct rdma_rw_ctx *ctx)
+{
+	return &ctx->single.wr.wr;
+}
+
 static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 				       struct ib_qp *qp, u32 port,
 				       struct ib_cqe *cqe,
 				       struct ib_send_wr *wr)
 {
 	core.order[core.chained++] = ctx;
+	wr_of(ctx)->next = wr;
+	wr_of(ctx)->wr_cqe = cqe;
 	if (cqe)
 		core.reported = ctx;
-	return (struct ib_send_wr *)ctx;
+	return wr_of(ctx);
 }
 
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)core.closed++)
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)core.destroyed++)
@@ -197,7 +206,7 @@ static void chained(struct kunit *test)
 
 	/* Act and assert: Writes and a Send that reports */
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
-			    (struct ib_send_wr *)&first->ctx);
+			    wr_of(&first->ctx));
 	KUNIT_EXPECT_EQ(test, core.chained, 3);
 	KUNIT_EXPECT_PTR_EQ(test, core.order[0], &last->ctx);
 	KUNIT_EXPECT_PTR_EQ(test, core.order[2], &first->ctx);
@@ -237,6 +246,77 @@ static void ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
 	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
 	expect_balance(test);
+}
+
+/* How a Work Request of a chain ends, and what comes of that */
+static const struct fail_case {
+	const char *name;
+	enum dma_data_direction dir;
+	enum ib_wc_status status;
+	u32 reads, writes, closed;
+} fail_cases[] = {
+	{ "Read", DMA_FROM_DEVICE, IB_WC_REM_ACCESS_ERR, 1, 0, 1 },
+	{ "Write", DMA_TO_DEVICE, IB_WC_REM_ACCESS_ERR, 0, 1, 1 },
+	{ "Write, retries", DMA_TO_DEVICE, IB_WC_RETRY_EXC_ERR, 0, 1, 1 },
+	/* The end of the chain reports that. */
+	{ "Read flushed", DMA_FROM_DEVICE, IB_WC_WR_FLUSH_ERR, 0, 0, 0 },
+	{ "Write flushed", DMA_TO_DEVICE, IB_WC_WR_FLUSH_ERR, 0, 0, 0 },
+	/* No device reports it, but one could. */
+	{ "Read done", DMA_FROM_DEVICE, IB_WC_SUCCESS, 0, 0, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(fail_case, fail_cases, name);
+
+static void ends(struct svc_rdma_conn *conn, struct ib_send_wr *wr,
+		 enum ib_wc_status status)
+{
+	struct ib_wc wc = { .status = status, .wr_cqe = wr->wr_cqe };
+	struct ib_cq cq = { .cq_context = conn };
+
+	wr->wr_cqe->done(&cq, &wc);
+}
+
+/* The status of a Read or Write is not lost, wherever in a chain it is. */
+static void failure_reported(struct kunit *test)
+{
+	const struct fail_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	u64 reads = fake_count(reads_failed);
+	u64 writes = fake_count(writes_failed);
+	struct rpcrdma_segment seg = segment(10);
+	void *base = page_address(fake_page(test));
+	struct ib_send_wr end = { }, *wr;
+	u64 errors = fake_count(completion_errors);
+	struct ib_cqe own = { };
+	LIST_HEAD(rws);
+	u32 i, n = 0;
+
+	/* Arrange: a chain that ends with a Send, or with a Read that reports */
+	svc_rdma_rw_init(conn);
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg,
+							  base, c->dir));
+	if (c->dir == DMA_TO_DEVICE)
+		wr = svc_rdma_rw_chain(conn, &rws, NULL, &end);
+	else
+		wr = svc_rdma_rw_chain(conn, &rws, &own, NULL);
+
+	/* Act: each of those that do not report otherwise */
+	for (; wr && wr != &end && wr->wr_cqe != &own; wr = wr->next, n++) {
+		KUNIT_ASSERT_NOT_NULL(test, wr->wr_cqe);
+		ends(conn, wr, c->status);
+	}
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, n, c->dir == DMA_TO_DEVICE ? 3 : 2);
+	KUNIT_EXPECT_NULL(test, end.wr_cqe);
+	KUNIT_EXPECT_EQ(test, fake_count(reads_failed) - reads, n * c->reads);
+	KUNIT_EXPECT_EQ(test, fake_count(writes_failed) - writes,
+			n * c->writes);
+	KUNIT_EXPECT_EQ(test, core.closed, n * c->closed);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
+			n * c->closed);
+	svc_rdma_rw_release(conn, &rws);
 }
 
 /* A piece that cannot be prepared is not on the list; others stay. */
@@ -291,6 +371,7 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(counted),
 	KUNIT_CASE(chained),
 	KUNIT_CASE(ended),
+	KUNIT_CASE_PARAM(failure_reported, fail_case_gen_params),
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(no_memory),
 	{}

@@ -325,6 +325,7 @@ static void conn_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->sq_lock);
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	rpcrdma_rw_set_init(&conn->rws);
+	svc_rdma_rw_init(conn);
 	svc_rdma_exposures_init(conn);
 	INIT_LIST_HEAD(&conn->entry);
 }

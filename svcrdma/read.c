@@ -29,8 +29,6 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-#include "wc.h"
-
 static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 static struct svc_rdma_read *read_alloc(struct svc_rdma_conn *conn,
@@ -350,7 +348,7 @@ static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_sq_give(conn, read->wrs);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		read->failed = true;
-		svc_rdma_wc_failed(conn, wc);
+		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
 		return;
 	}
 	spin_lock_bh(&conn->recv_lock);

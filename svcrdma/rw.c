@@ -12,12 +12,17 @@
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
  * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns. Pieces made before the
- * error stay on the list.
+ * error stay on the list. A Work Request that fails reports that itself, and
+ * those behind it are flushed: the last one of the chain reports no more than
+ * that.
  */
 
 #include <rpcrdma/rw.h>
 
 #include "svcrdma.h"
+#include <trace/events/svcrdma.h>
+
+#include "wc.h"
 
 static int rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 		  const struct rpcrdma_segment *seg,
@@ -86,9 +91,75 @@ int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
 }
 
 /**
+ * svc_rdma_rw_failed - an RDMA Read or Write has failed, so the connection ends
+ * @conn: connection
+ * @wc: its completion, with an error, or flushed
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ *
+ * Context: completion handler.
+ */
+void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
+			enum dma_data_direction dir)
+{
+	if (wc->status != IB_WC_WR_FLUSH_ERR) {
+		if (dir == DMA_FROM_DEVICE)
+			svc_rdma_count(reads_failed);
+		else
+			svc_rdma_count(writes_failed);
+	}
+	svc_rdma_wc_failed(conn, wc);
+}
+
+/* That one is flushed is reported by the end of its chain. */
+static void rw_unsignaled_done(struct ib_cq *cq, const struct ib_wc *wc,
+			       enum dma_data_direction dir)
+{
+	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
+		svc_rdma_rw_failed(cq->cq_context, wc, dir);
+}
+
+static void read_unsignaled_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	rw_unsignaled_done(cq, wc, DMA_FROM_DEVICE);
+}
+
+static void write_unsignaled_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	rw_unsignaled_done(cq, wc, DMA_TO_DEVICE);
+}
+
+/**
+ * svc_rdma_rw_init - prepare a connection for RDMA Reads and Writes
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_rw_init(struct svc_rdma_conn *conn)
+{
+	conn->read_cqe.done = read_unsignaled_done;
+	conn->write_cqe.done = write_unsignaled_done;
+}
+
+/* All but the last Work Request of a chain complete only with an error. */
+static void rw_set_unsignaled(struct svc_rdma_conn *conn,
+			      const struct list_head *rws,
+			      struct ib_send_wr *wr,
+			      const struct ib_send_wr *end)
+{
+	const struct rpcrdma_rw *rw = list_first_entry(rws, struct rpcrdma_rw,
+						       list);
+	struct ib_cqe *cqe = rw->dir == DMA_FROM_DEVICE ? &conn->read_cqe :
+							  &conn->write_cqe;
+
+	for (; wr != end; wr = wr->next)
+		if (!wr->wr_cqe)
+			wr->wr_cqe = cqe;
+}
+
+/**
  * svc_rdma_rw_chain - chain up the Work Requests of all pieces on a list
  * @conn: connection
- * @rws: list
+ * @rws: list, all of it Reads, or Writes
  * @cqe: completion of the last Work Request if @wr is NULL
  * @wr: Work Request to end the chain, or NULL
  *
@@ -99,7 +170,13 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws, struct ib_cqe *cqe,
 				     struct ib_send_wr *wr)
 {
-	return rpcrdma_rw_chain(rws, conn->qp, conn->port, cqe, wr);
+	struct ib_send_wr *first;
+
+	if (list_empty(rws))
+		return wr;
+	first = rpcrdma_rw_chain(rws, conn->qp, conn->port, cqe, wr);
+	rw_set_unsignaled(conn, rws, first, wr);
+	return first;
 }
 
 /**

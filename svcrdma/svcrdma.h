@@ -172,6 +172,8 @@ struct svc_rdma_pending {
  * @active: a message was received since the last look
  * @accepted: the CM reply was sent; until then nothing is posted but Receives
  * @gone: the device is being removed
+ * @read_cqe: completion of RDMA Reads of which only the failure is reported
+ * @write_cqe: the same of RDMA Writes
  * @watch: closes it if it is not established, stands still, or has vanished
  * @free_work: releases everything; no other work item may do that
  *
@@ -246,6 +248,8 @@ struct svc_rdma_conn {
 	bool active;
 	bool accepted;
 	bool gone;
+	struct ib_cqe read_cqe;
+	struct ib_cqe write_cqe;
 	struct svc_rdma_watch watch;
 	struct work_struct free_work;
 
@@ -587,6 +591,8 @@ void svc_rdma_tunables_exit(void);
 	X(throttled)			\
 	X(credits_grown)		\
 	X(completion_errors)		\
+	X(reads_failed)			\
+	X(writes_failed)		\
 	X(no_memory)
 
 #define SVC_RDMA_COUNTER_ENUM(name) SVC_RDMA_STAT_##name,
@@ -682,6 +688,9 @@ int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws, struct ib_cqe *cqe,
 				     struct ib_send_wr *wr);
+void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
+			enum dma_data_direction dir);
+void svc_rdma_rw_init(struct svc_rdma_conn *conn);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
 void svc_rdma_rw_end(struct svc_rdma_conn *conn);
 

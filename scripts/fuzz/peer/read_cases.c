@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Cases: Read chunks, alone and together, at any position. */
 
+#include <unistd.h>
+
 #include "peer.h"
 
 /*
@@ -228,6 +230,56 @@ static int sum_overflow(struct peer *p)
 	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
 }
 
+/* Waits until a counter of the server's is @want. */
+static int expect_counter(struct peer *p, const char *name, long want)
+{
+	u32 i;
+
+	for (i = 0; i < 100 && server_counter(name) != want; i++)
+		usleep(50000);
+	CHECK(server_counter(name) == want, "the failure is not counted");
+	CHECK(peer_closed(p), "the server does not disconnect");
+	return 0;
+}
+
+/* A Read that fails is not the last of its chain. */
+static int bad_handle_first(struct peer *p)
+{
+	long failed = server_counter("reads_failed");
+	struct rpcrdma_segment seg = segment(p, TAG_AT, 1);
+
+	seg.handle ^= 0x5a5a5a;
+	put_header(p, RPCRDMA_MSG);
+	put32(p, 1);
+	put32(p, TAG_POS);
+	put_segment(p, &seg);
+	put_read(p, TAG_POS, TAG_AT + 1, strlen(TAG) - 1);
+	put_lists(p);
+	put_lookup(p, false, true);
+	TRY(peer_send(p));
+	return expect_counter(p, "reads_failed", failed + 1);
+}
+
+/* Nor is a Write, which comes before the Send. */
+static int bad_handle_write(struct peer *p)
+{
+	long failed = server_counter("writes_failed");
+	struct rpcrdma_segment seg = segment(p, 0, 4096);
+
+	seg.handle ^= 0x5a5a5a;
+	put_header(p, RPCRDMA_MSG);
+	put32(p, 0);
+	put32(p, 1);
+	put32(p, 1);
+	put_segment(p, &seg);
+	put32(p, 0);
+	put32(p, 0);
+	put_open_data(p, TAG, 1);
+	put_read_op(p, 0, 4096);
+	TRY(peer_send(p));
+	return expect_counter(p, "writes_failed", failed + 1);
+}
+
 static int bad_handle(struct peer *p)
 {
 	struct rpcrdma_segment seg = segment(p, TAG_AT, strlen(TAG));
@@ -268,6 +320,8 @@ static const struct peer_case cases[] = {
 	CASE(positions_many),
 	CASE(sum_overflow),
 	CASE(bad_handle, .closes = true),
+	CASE(bad_handle_first),
+	CASE(bad_handle_write),
 };
 
 const struct peer_group read_cases = {
