@@ -70,6 +70,35 @@ static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
 	done_with(retired);
 }
 
+/**
+ * struct drain - connections whose Queue Pairs are drained
+ * @holds: not until @go_on
+ * @now: how many are being drained
+ * @most: the most at a time
+ * @go_on: all of them may end
+ */
+static struct drain {
+	bool holds;
+	atomic_t now;
+	atomic_t most;
+	struct completion go_on;
+} drain;
+
+static void fake_drain(void)
+{
+	int n, most;
+
+	step('d');
+	if (!drain.holds)
+		return;
+	n = atomic_inc_return(&drain.now);
+	most = atomic_read(&drain.most);
+	while (n > most && !atomic_try_cmpxchg(&drain.most, &most, n))
+		;
+	wait_for_completion(&drain.go_on);
+	atomic_dec(&drain.now);
+}
+
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
@@ -88,7 +117,7 @@ static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
 #define svc_rdma_exposures_init(conn)	((void)(conn))
 #define svc_rdma_exposures_stop(conn)	((void)(conn))
 #define svc_rdma_exposures_destroy(conn) ((void)(conn), step('c'))
-#define ib_drain_qp(qp)			step('d')
+#define ib_drain_qp(qp)			fake_drain()
 #define rdma_destroy_qp(id)		step('q')
 #define ib_free_cq(cq)			step('f')
 #undef ib_dealloc_pd
@@ -374,6 +403,84 @@ static void released(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, done.steps, c->steps);
 }
 
+static u64 conns_destroyed(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(svc_rdma_counters, cpu)
+			.value[SVC_RDMA_STAT_conns_destroyed];
+	return sum;
+}
+
+/* More than the workers of any queue whose bound is the usual one */
+#define MANY_CONNS	(WQ_DFL_ACTIVE + 2 * SVC_RDMA_RELEASES)
+
+static void end_many(struct kunit *test)
+{
+	struct svc_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < MANY_CONNS; i++) {
+		conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, conn);
+		atomic_set(&conn->state, SVC_RDMA_CLOSING);
+		conn->accepted = true;
+		INIT_LIST_HEAD(&conn->sq_waiters);
+		INIT_WORK(&conn->free_work, conn_free_work);
+		INIT_WORK(&conn->reap_work, fake_reap);
+		queue_work(fake_wq, &conn->reap_work);
+		svc_rdma_conn_free(&conn->xprt);
+	}
+}
+
+static struct completion live_done;
+
+static void live_work(struct work_struct *work)
+{
+	complete(&live_done);
+}
+
+static DECLARE_WORK(live, live_work);
+
+/*
+ * However many connections end at once, and however long that takes, few are
+ * released at a time, and live ones, and what the releases wait for, go on.
+ */
+static void releases_bounded(struct kunit *test)
+{
+	u64 destroyed = conns_destroyed();
+	u32 i;
+
+	/* Arrange: the queue of live connections, as the module's */
+	connection(test, SVC_RDMA_NEW);
+	memset(&drain, 0, sizeof(drain));
+	init_completion(&drain.go_on);
+	init_completion(&live_done);
+	drain.holds = true;
+	fake_wq = alloc_workqueue("svc_conn_kunit", WQ_UNBOUND, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	KUNIT_ASSERT_EQ(test, svc_rdma_conns_init(), 0);
+
+	/* Act */
+	end_many(test);
+	for (i = 0; i < 200 && atomic_read(&drain.now) < SVC_RDMA_RELEASES; i++)
+		schedule_timeout_uninterruptible(HZ / 100 + 1);
+	queue_work(fake_wq, &live);
+
+	/* Assert */
+	KUNIT_EXPECT_NE(test,
+			wait_for_completion_timeout(&live_done, 5 * HZ), 0);
+	KUNIT_EXPECT_GT(test, atomic_read(&drain.most), 1);
+	complete_all(&drain.go_on);
+	svc_rdma_conns_exit();
+	destroy_workqueue(fake_wq);
+	KUNIT_EXPECT_LE(test, atomic_read(&drain.most), SVC_RDMA_RELEASES);
+	KUNIT_EXPECT_EQ(test, conns_destroyed() - destroyed, MANY_CONNS);
+	drain.holds = false;
+}
+
 static void no_memory(struct kunit *test)
 {
 	struct rdma_cm_id id = { };
@@ -397,6 +504,7 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(told_when_port_is_up),
 	KUNIT_CASE(identifier_goes_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),
+	KUNIT_CASE(releases_bounded),
 	KUNIT_CASE(no_memory),
 	{}
 };

@@ -14,6 +14,18 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
+/*
+ * Connections that are released at a time. When many end at once, the others wait
+ * their turn, and do not keep live connections from the processors.
+ */
+#define SVC_RDMA_RELEASES		32
+
+/*
+ * Releases wait for what is done on svc_rdma_wq: they must not be able to take all
+ * of its workers.
+ */
+static struct workqueue_struct *svc_rdma_release_wq;
+
 static const u8 legal[SVC_RDMA_STATES] = {
 	[SVC_RDMA_NEW]		= BIT(SVC_RDMA_ACCEPTED) |
 				  BIT(SVC_RDMA_CLOSING),
@@ -290,7 +302,32 @@ void svc_rdma_conn_free(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	queue_work(svc_rdma_wq, &conn->free_work);
+	queue_work(svc_rdma_release_wq, &conn->free_work);
+}
+
+/**
+ * svc_rdma_conns_init - prepare for releasing connections
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_conns_init(void)
+{
+	svc_rdma_release_wq = alloc_workqueue("svcrdma_release", WQ_UNBOUND,
+					      SVC_RDMA_RELEASES);
+	return svc_rdma_release_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * svc_rdma_conns_exit - finish releasing connections
+ *
+ * What is left of them afterwards is in the list of retire.c.
+ *
+ * Context: module exit, when all of them are being released; waits.
+ */
+void svc_rdma_conns_exit(void)
+{
+	destroy_workqueue(svc_rdma_release_wq);
 }
 
 /* The port of a requester is arbitrary; nfsd's reply cache must not see it. */

@@ -68,10 +68,13 @@ static int __init svc_rdma_init(void)
 	ret = svc_rdma_retire_init();
 	if (ret)
 		goto err_wq;
+	ret = svc_rdma_conns_init();
+	if (ret)
+		goto err_retire;
 	svc_rdma_tunables_check();
 	ret = svc_rdma_bufs_init();
 	if (ret)
-		goto err_retire;
+		goto err_conns;
 	ret = svc_rdma_register();
 	if (ret)
 		goto err_bufs;
@@ -86,6 +89,8 @@ err_register:
 	svc_unreg_xprt_class(&svc_rdma_class);
 err_bufs:
 	svc_rdma_bufs_exit();
+err_conns:
+	svc_rdma_conns_exit();
 err_retire:
 	svc_rdma_retire_exit();
 err_wq:
@@ -101,6 +106,7 @@ static void __exit svc_rdma_exit(void)
 {
 	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_class);
+	svc_rdma_conns_exit();
 	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_retire_exit();
 	svc_rdma_stats_exit();

@@ -642,6 +642,8 @@ void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
 void svc_rdma_conn_kill(struct svc_xprt *xprt);
 void svc_rdma_conn_detach(struct svc_xprt *xprt);
 void svc_rdma_conn_free(struct svc_xprt *xprt);
+int svc_rdma_conns_init(void);
+void svc_rdma_conns_exit(void);
 
 static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
 {
