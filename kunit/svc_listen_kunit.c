@@ -11,6 +11,7 @@
 #include "fake_balance.h"
 
 #define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
+#define trace_svc_rdma_relisten(xprt, error)		((void)(error))
 
 enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
 
@@ -18,7 +19,10 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * struct cm - the connection manager
  * @id: the listener's identifier
  * @fails_at: step that fails; STEPS if none does
+ * @created: identifiers
  * @destroyed: identifiers
+ * @queued: times that the listener was to listen again
+ * @delay: jiffies until then
  * @rejected: connect requests
  * @port_down: no CM message can be sent
  * @retired_gone: requests whose device was gone when they were rejected
@@ -27,7 +31,10 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
 static struct cm {
 	struct rdma_cm_id id;
 	enum step fails_at;
+	u32 created;
 	u32 destroyed;
+	u32 queued;
+	unsigned long delay;
 	u32 rejected;
 	bool port_down;
 	u32 retired_gone;
@@ -43,6 +50,7 @@ static struct rdma_cm_id *fake_create_id(void *context)
 {
 	if (cm.fails_at == CREATE)
 		return ERR_PTR(-EADDRINUSE);
+	cm.created++;
 	cm.id.context = context;
 	cm.id.route.addr.src_addr.ss_family = AF_INET;
 	return &cm.id;
@@ -68,6 +76,12 @@ static void fake_xprt_put(struct svc_xprt *xprt)
 	module_put(THIS_MODULE);
 }
 
+static void fake_queue(unsigned long delay)
+{
+	cm.queued++;
+	cm.delay = delay;
+}
+
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) \
 	((void)(handler), fake_create_id(context))
@@ -82,6 +96,8 @@ static void fake_xprt_put(struct svc_xprt *xprt)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_xprt_put			fake_xprt_put
 #define svc_rdma_accept			NULL
+#define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
+#define queue_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 
 #undef pr_fmt
 #include "../svcrdma/listen.c"
@@ -314,17 +330,20 @@ static void refused(struct kunit *test)
 	}
 }
 
-/* What the CM says of the listener itself, and whether it takes it away */
+/* What the CM says of the listener itself, and whether it listens again */
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type type;
 	bool closed;
-	int ret;
+	bool other;
+	u32 queued;
 } event_cases[] = {
-	{ "device removed", RDMA_CM_EVENT_DEVICE_REMOVAL, false, 1 },
-	{ "address moved", RDMA_CM_EVENT_ADDR_CHANGE, false, 1 },
-	{ "removed while closing", RDMA_CM_EVENT_DEVICE_REMOVAL, true, 0 },
-	{ "something else", RDMA_CM_EVENT_TIMEWAIT_EXIT, false, 0 },
+	{ "device removed", RDMA_CM_EVENT_DEVICE_REMOVAL, .queued = 1 },
+	{ "address moved", RDMA_CM_EVENT_ADDR_CHANGE, .queued = 1 },
+	{ "removed while closing", RDMA_CM_EVENT_DEVICE_REMOVAL, .closed = true },
+	{ "moved while closing", RDMA_CM_EVENT_ADDR_CHANGE, .closed = true },
+	{ "one device of a wildcard", RDMA_CM_EVENT_ADDR_CHANGE, .other = true },
+	{ "something else", RDMA_CM_EVENT_TIMEWAIT_EXIT },
 };
 
 KUNIT_ARRAY_PARAM_DESC(event_case, event_cases, name);
@@ -333,14 +352,75 @@ static void listener_event(struct kunit *test)
 {
 	const struct event_case *c = test->param_value;
 	struct svc_rdma_listener *listener = listening(test);
+	struct rdma_cm_id other = { };
 
 	listener->closed = c->closed;
-	KUNIT_EXPECT_EQ(test, event(listener, &cm.id, c->type), c->ret);
-	KUNIT_EXPECT_EQ(test, !listener->cm_id, c->ret);
-	KUNIT_EXPECT_EQ(test, event(listener, &cm.id, c->type), 0);
+	KUNIT_EXPECT_EQ(test, event(listener, c->other ? &other : &cm.id,
+				    c->type), 0);
+	KUNIT_EXPECT_EQ(test, cm.queued, c->queued);
+	KUNIT_EXPECT_EQ(test, cm.delay, 0);
+	/* The handler itself destroys nothing. */
+	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	listener_detach(&listener->xprt);
-	/* Whom the CM has destroyed is not destroyed again. */
-	KUNIT_EXPECT_EQ(test, cm.destroyed, !c->ret);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
+}
+
+static void relisten(struct svc_rdma_listener *listener)
+{
+	listener_relisten(&listener->relisten_work.work);
+}
+
+/* Its address is with another device, or has another way: it listens there. */
+static void listens_again(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	u64 moved = fake_count(listeners_moved);
+
+	relisten(listener);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
+	KUNIT_EXPECT_EQ(test, cm.created, 2);
+	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
+	KUNIT_EXPECT_EQ(test, cm.queued, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(listeners_moved) - moved, 1);
+	listener_detach(&listener->xprt);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, 2);
+}
+
+/* There is no device with its address yet: it looks again, and leaves nothing. */
+static void listens_later(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	enum step step;
+	u32 n = 0;
+
+	for (step = CREATE; step < STEPS; step++) {
+		if (step == AFONLY && !IS_ENABLED(CONFIG_IPV6))
+			continue;
+		cm.fails_at = step;
+		relisten(listener);
+		KUNIT_EXPECT_EQ(test, cm.queued, ++n);
+		KUNIT_EXPECT_EQ(test, cm.delay, SVC_RDMA_RELISTEN);
+		KUNIT_EXPECT_NULL(test, listener->cm_id);
+		KUNIT_EXPECT_EQ(test, cm.destroyed, cm.created);
+	}
+	cm.fails_at = STEPS;
+	relisten(listener);
+	KUNIT_EXPECT_EQ(test, cm.queued, n);
+	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
+	KUNIT_EXPECT_EQ(test, cm.destroyed + 1, cm.created);
+}
+
+/* One that is closed meanwhile does not listen again. */
+static void closed_meanwhile(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+
+	listener->closed = true;
+	relisten(listener);
+	KUNIT_EXPECT_EQ(test, cm.created, 1);
+	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
+	KUNIT_EXPECT_EQ(test, cm.queued, 0);
 }
 
 static struct kunit_case svc_listen_cases[] = {
@@ -352,6 +432,9 @@ static struct kunit_case svc_listen_cases[] = {
 	KUNIT_CASE(gone_while_accepted),
 	KUNIT_CASE(refused),
 	KUNIT_CASE_PARAM(listener_event, event_case_gen_params),
+	KUNIT_CASE(listens_again),
+	KUNIT_CASE(listens_later),
+	KUNIT_CASE(closed_meanwhile),
 	{}
 };
 

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Listeners, and the connect requests that wait on them to be accepted. */
+/*
+ * Listeners, and the connect requests that wait on them to be accepted.
+ *
+ * Operation: a listener that is bound to one address loses its device when that
+ * is removed, and the way to it when another interface of a bond becomes the
+ * active one. It listens again then, as soon as there is a device with that
+ * address. One that is bound to no address is the CM's to move.
+ *
+ * Ownership: the listener's CM identifier is destroyed by relisten_work, with
+ * @start held, or by xpo_detach, after that work has ended for good. Its handler
+ * destroys nothing.
+ */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
 #include <linux/sunrpc/addr.h>
 
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
+
+/* How often a listener without a device looks for one. */
+#define SVC_RDMA_RELISTEN	HZ
 
 /**
  * svc_rdma_pending_free - free a connect request, but not its CM identifier
@@ -135,24 +149,14 @@ static int connect_request(struct svc_rdma_listener *listener,
 	return 0;
 }
 
-/*
- * The device of a listener that is bound to one address goes away, or its
- * address moves to another device. The CM destroys @cm_id on return of 1.
- */
-static int listener_gone(struct svc_rdma_listener *listener)
+/* Connect requests come with other identifiers, and so do a wildcard's devices. */
+static void listener_lost(struct svc_rdma_listener *listener,
+			  const struct rdma_cm_id *cm_id)
 {
-	bool lost;
-
 	spin_lock(&listener->lock);
-	lost = listener->cm_id && !listener->closed;
-	if (lost)
-		listener->cm_id = NULL;
+	if (listener->cm_id == cm_id && !listener->closed)
+		mod_delayed_work(svc_rdma_wq, &listener->relisten_work, 0);
 	spin_unlock(&listener->lock);
-	if (!lost)
-		return 0;
-	pr_warn("the RDMA device of listener %pISpc is gone; restart the NFS server when it is back\n",
-		(struct sockaddr *)&listener->xprt.xpt_local);
-	return 1;
 }
 
 static int listen_handler(struct rdma_cm_id *cm_id,
@@ -166,7 +170,8 @@ static int listen_handler(struct rdma_cm_id *cm_id,
 		return connect_request(listener, cm_id, &event->param.conn);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		return listener_gone(listener);
+		listener_lost(listener, cm_id);
+		return 0;
 	default:
 		return 0;
 	}
@@ -199,23 +204,33 @@ svc_rdma_listener_next(struct svc_rdma_listener *listener)
 	return pending;
 }
 
-/*
- * xpo_detach. After rpcrdma_destroy_id() the listener's handler will not run any
- * more, so that the list of requests can only shrink.
- */
-static void listener_detach(struct svc_xprt *xprt)
+/* Its handler does not run any more when this returns. */
+static void listener_stop(struct svc_rdma_listener *listener)
 {
-	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
-	struct svc_rdma_pending *pending;
 	struct rdma_cm_id *cm_id;
 
 	spin_lock(&listener->lock);
-	listener->closed = true;
 	cm_id = listener->cm_id;
 	listener->cm_id = NULL;
 	spin_unlock(&listener->lock);
 	if (cm_id)
 		rpcrdma_destroy_id(cm_id);
+}
+
+/*
+ * xpo_detach. After listener_stop() the list of requests can only shrink. The
+ * handler queues no work once @closed is set.
+ */
+static void listener_detach(struct svc_xprt *xprt)
+{
+	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
+	struct svc_rdma_pending *pending;
+
+	spin_lock(&listener->lock);
+	listener->closed = true;
+	spin_unlock(&listener->lock);
+	cancel_delayed_work_sync(&listener->relisten_work);
+	listener_stop(listener);
 
 	while ((pending = svc_rdma_listener_next(listener)))
 		svc_rdma_pending_reject(pending);
@@ -249,6 +264,63 @@ static const struct svc_xprt_ops svc_rdma_listener_ops = {
 	.xpo_kill_temp_xprt	= listener_kill,
 };
 
+/* Starts to listen; the address is of one family only (AF_INET or AF_INET6). */
+static int listener_start(struct svc_rdma_listener *listener,
+			  struct sockaddr *sap)
+{
+	struct rdma_cm_id *cm_id;
+	int ret;
+
+	cm_id = rdma_create_id(listener->xprt.xpt_net, listen_handler, listener,
+			       RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(cm_id))
+		return PTR_ERR(cm_id);
+	spin_lock(&listener->lock);
+	listener->cm_id = cm_id;
+	spin_unlock(&listener->lock);
+	if (IS_ENABLED(CONFIG_IPV6)) {
+		ret = rdma_set_afonly(cm_id, 1);
+		if (ret)
+			return ret;
+	}
+	ret = rdma_bind_addr(cm_id, sap);
+	if (ret)
+		return ret;
+	sap = (struct sockaddr *)&cm_id->route.addr.src_addr;
+	svc_xprt_set_local(&listener->xprt, sap, svc_addr_len(sap));
+	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
+}
+
+/* Does what listener_start() does, again and again until it succeeds. */
+static void listener_relisten(struct work_struct *work)
+{
+	struct svc_rdma_listener *listener =
+		container_of(work, struct svc_rdma_listener, relisten_work.work);
+	struct sockaddr_storage addr = listener->xprt.xpt_local;
+	struct sockaddr *sap = (struct sockaddr *)&addr;
+	int ret;
+
+	mutex_lock(&listener->start);
+	if (READ_ONCE(listener->closed))
+		goto out;
+	if (listener->cm_id)
+		pr_warn("listener %pISpc has lost its RDMA device; it listens again when there is one with its address\n",
+			sap);
+	listener_stop(listener);
+	ret = listener_start(listener, sap);
+	trace_svc_rdma_relisten(&listener->xprt, ret);
+	if (ret) {
+		listener_stop(listener);
+		queue_delayed_work(svc_rdma_wq, &listener->relisten_work,
+				   SVC_RDMA_RELISTEN);
+		goto out;
+	}
+	svc_rdma_count(listeners_moved);
+	pr_info("listener %pISpc listens again\n", sap);
+out:
+	mutex_unlock(&listener->start);
+}
+
 static struct svc_rdma_listener *listener_alloc(struct svc_serv *serv,
 						struct net *net)
 {
@@ -262,34 +334,11 @@ static struct svc_rdma_listener *listener_alloc(struct svc_serv *serv,
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
 	strscpy(listener->xprt.xpt_remotebuf, "listener");
 	spin_lock_init(&listener->lock);
+	mutex_init(&listener->start);
+	INIT_DELAYED_WORK(&listener->relisten_work, listener_relisten);
 	INIT_LIST_HEAD(&listener->pending);
 	svc_rdma_count(listeners_created);
 	return listener;
-}
-
-/* Starts to listen; the address is of one family only (AF_INET or AF_INET6). */
-static int listener_start(struct svc_rdma_listener *listener, struct net *net,
-			  struct sockaddr *sap)
-{
-	struct rdma_cm_id *cm_id;
-	int ret;
-
-	cm_id = rdma_create_id(net, listen_handler, listener, RDMA_PS_TCP,
-			       IB_QPT_RC);
-	if (IS_ERR(cm_id))
-		return PTR_ERR(cm_id);
-	listener->cm_id = cm_id;
-	if (IS_ENABLED(CONFIG_IPV6)) {
-		ret = rdma_set_afonly(cm_id, 1);
-		if (ret)
-			return ret;
-	}
-	ret = rdma_bind_addr(cm_id, sap);
-	if (ret)
-		return ret;
-	sap = (struct sockaddr *)&cm_id->route.addr.src_addr;
-	svc_xprt_set_local(&listener->xprt, sap, svc_addr_len(sap));
-	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
 }
 
 /**
@@ -314,7 +363,9 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 	listener = listener_alloc(serv, net);
 	if (!listener)
 		return ERR_PTR(-ENOMEM);
-	ret = listener_start(listener, net, sap);
+	mutex_lock(&listener->start);
+	ret = listener_start(listener, sap);
+	mutex_unlock(&listener->start);
 	if (ret)
 		goto err_free;
 	return &listener->xprt;

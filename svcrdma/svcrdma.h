@@ -98,8 +98,10 @@ enum svc_rdma_flag {
 /**
  * struct svc_rdma_listener - an RDMA CM listener
  * @xprt: what sunrpc sees
- * @cm_id: NULL once the listener is closed or its device is gone
- * @lock: protects @pending, @npending and @closed
+ * @cm_id: NULL while it does not listen
+ * @lock: protects @cm_id, @pending, @npending and @closed
+ * @start: held while it starts to listen
+ * @relisten_work: listens again when its device has gone or changed
  * @pending: connect requests not yet accepted
  * @npending: entries of @pending
  * @closed: no request may be added
@@ -108,6 +110,8 @@ struct svc_rdma_listener {
 	struct svc_xprt xprt;
 	struct rdma_cm_id *cm_id;
 	spinlock_t lock;
+	struct mutex start;
+	struct delayed_work relisten_work;
 	struct list_head pending;
 	unsigned int npending;
 	bool closed;
@@ -511,6 +515,7 @@ void svc_rdma_tunables_exit(void);
 #define SVC_RDMA_COUNTERS(X)		\
 	X(listeners_created)		\
 	X(listeners_destroyed)		\
+	X(listeners_moved)		\
 	X(pending_created)		\
 	X(pending_destroyed)		\
 	X(conns_created)		\

@@ -64,6 +64,20 @@ TRACE_EVENT(svc_rdma_accept_failed,
 	TP_printk("what=%s error=%d", __get_str(what), __entry->error)
 );
 
+TRACE_EVENT(svc_rdma_relisten,
+	TP_PROTO(const struct svc_xprt *xprt, int error),
+	TP_ARGS(xprt, error),
+	TP_STRUCT__entry(
+		__sockaddr(addr, xprt->xpt_locallen)
+		__field(int, error)
+	),
+	TP_fast_assign(
+		__assign_sockaddr(addr, &xprt->xpt_local, xprt->xpt_locallen);
+		__entry->error = error;
+	),
+	TP_printk("addr=%pISpc error=%d", __get_sockaddr(addr), __entry->error)
+);
+
 TRACE_EVENT(svc_rdma_wc_error,
 	TP_PROTO(const struct svc_xprt *xprt, const struct ib_wc *wc),
 	TP_ARGS(xprt, wc),
