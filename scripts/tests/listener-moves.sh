@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a listener bound to one address: its device is removed and returns, a bond fails over; it listens again"
 VERSIONS=any
+KERNELS="uml x86"
 TIMEOUT=150
 
 requires() { need_ours && have python3; }
