@@ -122,6 +122,7 @@ static void expect_nothing_left(struct kunit *test, struct callback *cb)
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, cb->conn->exposures.count, 0);
 	KUNIT_EXPECT_EQ(test, cb->conn->exposures.bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 0);
 	KUNIT_EXPECT_EQ(test, cb->conn->exposures.owed, 0);
 	KUNIT_EXPECT_EQ(test, cb->conn->sq_avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);

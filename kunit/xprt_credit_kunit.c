@@ -94,6 +94,8 @@ static void granted(struct kunit *test)
 	xprt_rdma_credit_reset(rx);
 	xprt_rdma_credit_grant(rx->conn, param->grant);
 	KUNIT_EXPECT_EQ(test, window(rx), param->want);
+	/* There are as many Receives. */
+	KUNIT_EXPECT_EQ(test, rx->conn->credits, param->want);
 }
 
 /* The grant may fall below what is in flight, and rise again. */

@@ -142,6 +142,9 @@ static const struct answer_case answer_cases[] = {
 	/* v2 draft section 4.1: values that are not of their type */
 	{ .name = "a value that is too long", .words = CONNPROP(1, 1, 8, 0, 9000),
 	  .count = 10, .version = 2, .send = 4096, .grant = 33, .bad = true },
+	{ .name = "a good value, and one of another type",
+	  .words = CONNPROP(2, 1, 4, 8192, 2, 4, 3), .count = 12, .version = 2,
+	  .send = 4096, .grant = 33, .bad = true },
 	{ .name = "a count beyond the message", .words = CONNPROP(5, 1, 4, 9000),
 	  .count = 9, .version = 2, .send = 4096, .bad = true },
 	{ .name = "a length beyond the message",

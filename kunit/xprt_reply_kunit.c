@@ -192,6 +192,23 @@ static void contradictions(struct kunit *test)
 	none(a);
 	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
 
+	/* A Reply chunk, where a Write chunk was offered, and the reverse */
+	begin(a, RPCRDMA_NOMSG);
+	none(a);
+	none(a);
+	chunk(a, 1, two);
+	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
+	a->req->wtype = XPRT_RDMA_REPLY_LONG;
+	begin(a, RPCRDMA_MSG);
+	none(a);
+	chunk(a, 1, two);
+	none(a);
+	none(a);
+	a->count = two[0];
+	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
+	a->count = 0;
+	a->req->wtype = XPRT_RDMA_REPLY_WRITE;
+
 	/* A long reply to such a call */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);
