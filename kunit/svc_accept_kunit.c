@@ -59,13 +59,17 @@ static struct ib_cq *fake_alloc_cq(struct ib_cq *cq)
 	return step_result(SEND_CQ + acc.cqs++) ? ERR_PTR(-ENOMEM) : cq;
 }
 
+static struct ib_qp fake_qp;
+
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 			  struct ib_qp_init_attr *attr)
 {
 	acc.cap = attr->cap;
 	if (step_result(QP))
 		return -ENOMEM;
-	id->qp = (struct ib_qp *)&acc;
+	fake_qp.max_write_sge = attr->cap.max_send_sge;
+	fake_qp.max_read_sge = 2;
+	id->qp = &fake_qp;
 	return 0;
 }
 
@@ -210,6 +214,10 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.send_size, 4096);
 	KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
+
+	/* Assert: Reads and Writes are short, and no longer than they can be */
+	KUNIT_EXPECT_EQ(test, fake_qp.max_write_sge, SVC_RDMA_RW_SGES);
+	KUNIT_EXPECT_EQ(test, fake_qp.max_read_sge, 2);
 
 	/* Assert: an entry of each queue is left for the drain */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,

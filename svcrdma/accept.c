@@ -78,6 +78,17 @@ static int create_queues(struct svc_rdma_conn *conn, u32 sq_depth,
 	return 0;
 }
 
+/*
+ * How much one Work Request of rdma_rw moves. To some adapters, soft-RoCE among
+ * them, only the end of a Work Request is progress: a long one whose packets do
+ * not arrive in order runs out of retries.
+ */
+static void svc_rdma_limit_rw(struct ib_qp *qp)
+{
+	qp->max_write_sge = min(qp->max_write_sge, SVC_RDMA_RW_SGES);
+	qp->max_read_sge = min(qp->max_read_sge, SVC_RDMA_RW_SGES);
+}
+
 static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
 		     u32 rw_wrs)
 {
@@ -104,6 +115,7 @@ static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
 		return ret;
 	conn->qp = conn->cm_id->qp;
 	conn->send_sges = min(conn->send_sges, attr.cap.max_send_sge);
+	svc_rdma_limit_rw(conn->qp);
 	return 0;
 }
 

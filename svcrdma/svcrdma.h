@@ -48,6 +48,7 @@
  *	takes no further calls
  * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
  * @SVC_RDMA_RW_CTXS: Send Queue entries for chunks
+ * @SVC_RDMA_RW_SGES: pages that one RDMA Read or Write moves
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -68,6 +69,7 @@
 #define SVC_RDMA_REPLY_PAGES	2560
 #define SVC_RDMA_SQ_BASE	192u
 #define SVC_RDMA_RW_CTXS	128u
+#define SVC_RDMA_RW_SGES	5u
 
 /**
  * enum svc_rdma_state - life of a connection
