@@ -19,6 +19,8 @@ static int fake_register(void)
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
 #define svc_rdma_retire_init()		step('R')
 #define svc_rdma_retire_exit()		step_note('r')
+#define svc_rdma_conns_init()		step('N')
+#define svc_rdma_conns_exit()		step_note('n')
 #define svc_rdma_tunables_check()	step_note('K')
 #define svc_rdma_bufs_init()		step('F')
 #define svc_rdma_bufs_exit()		step_note('f')
@@ -48,11 +50,12 @@ static void loaded(struct kunit *test)
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
 		{ 1, -ENOMEM, "Ww" },
-		{ 2, -ENOMEM, "WRKrw" },
-		{ 3, -EEXIST, "WRKFfrw" },
-		{ 4, -ENOMEM, "WRKFXxfrw" },
-		{ 5, -ENOMEM, "WRKFXCcxfrw" },
-		{ 6, 0, "WRKFXCTS" },
+		{ 2, -ENOMEM, "WRrw" },
+		{ 3, -ENOMEM, "WRNKnrw" },
+		{ 4, -EEXIST, "WRNKFfnrw" },
+		{ 5, -ENOMEM, "WRNKFXxfnrw" },
+		{ 6, -ENOMEM, "WRNKFXCcxfnrw" },
+		{ 7, 0, "WRNKFXCTS" },
 	};
 	u32 i;
 
@@ -71,7 +74,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxwrstf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxnwrstf");
 }
 
 static struct kunit_case svc_module_cases[] = {
