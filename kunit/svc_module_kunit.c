@@ -32,6 +32,9 @@ static int fake_register(void)
 #define svc_rdma_tunables_exit()	step_note('t')
 #define svc_rdma_stats_init()		step_note('S')
 #define svc_rdma_stats_exit()		step_note('s')
+/* What the operator is told */
+#undef pr_err
+#define pr_err(...)			step_note('!')
 #define svc_rdma_listen			NULL
 #define svc_rdma_accept			NULL
 #define svc_rdma_conn_has_wspace	NULL
@@ -52,7 +55,7 @@ static void loaded(struct kunit *test)
 		{ 1, -ENOMEM, "Ww" },
 		{ 2, -ENOMEM, "WRrw" },
 		{ 3, -ENOMEM, "WRNKnrw" },
-		{ 4, -EEXIST, "WRNKFfnrw" },
+		{ 4, -EEXIST, "WRNKF!fnrw" },
 		{ 5, -ENOMEM, "WRNKFXxfnrw" },
 		{ 6, -ENOMEM, "WRNKFXCcxfnrw" },
 		{ 7, 0, "WRNKFXCTS" },
