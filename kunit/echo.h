@@ -76,6 +76,7 @@ extern struct svc_program echo_service_program;
 int echo_service_thread(void *data);
 int echo_service_start(struct net *net);
 void echo_service_stop(struct net *net);
+void echo_service_disconnect(void);
 
 /* echo_callback.c */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,

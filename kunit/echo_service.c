@@ -374,6 +374,21 @@ out_stop:
 }
 
 /**
+ * echo_service_disconnect - end all connections from the service's side
+ *
+ * Context: process.
+ */
+void echo_service_disconnect(void)
+{
+	struct svc_xprt *xprt;
+
+	spin_lock_bh(&echo_serv->sv_lock);
+	list_for_each_entry(xprt, &echo_serv->sv_tempsocks, xpt_list)
+		svc_xprt_deferred_close(xprt);
+	spin_unlock_bh(&echo_serv->sv_lock);
+}
+
+/**
  * echo_service_stop - close all connections and end the service
  * @net: network namespace
  *
