@@ -105,65 +105,7 @@ struct xprt_rdma_regbuf {
 	enum dma_data_direction	dir;
 };
 
-/**
- * enum xprt_rdma_use - what a registered region is for
- * @XPRT_RDMA_USE_READ: an entry of the Read list
- * @XPRT_RDMA_USE_WRITE: a segment of the Write chunk
- * @XPRT_RDMA_USE_REPLY: a segment of the Reply chunk
- */
-enum xprt_rdma_use {
-	XPRT_RDMA_USE_READ,
-	XPRT_RDMA_USE_WRITE,
-	XPRT_RDMA_USE_REPLY,
-};
-
-/* Regions come in two sizes, so that small ones do not cost much memory. */
-enum xprt_rdma_mr_class {
-	XPRT_RDMA_MR_SMALL,
-	XPRT_RDMA_MR_LARGE,
-	XPRT_RDMA_MR_CLASSES,
-};
-
-/**
- * struct xprt_rdma_mr - a memory region and what it is used for
- * @list: place in a request's list, or in a free list of the connection
- * @all: place in the connection's list of all regions
- * @fence: place in the connection's list of fences, if the invalidation is the
- *	last one of its request's and has not completed
- * @ibmr: the verbs object
- * @sg: scatter list of @depth entries
- * @depth: pages it can cover
- * @nents: entries of @sg that are mapped for DMA; 0 if none is
- * @dir: direction of that mapping
- * @class: which free list it belongs to
- * @use: which chunk list it is part of
- * @position: XDR position, for an entry of the Read list
- * @seg: as announced to the peer
- * @reg_cqe: completion of the registration (only when it fails)
- * @inv_cqe: completion of the local invalidation
- * @req: request that is waiting for the local invalidation
- * @reg_wr: Work Request that registers
- * @inv_wr: Work Request that invalidates
- */
-struct xprt_rdma_mr {
-	struct list_head	list;
-	struct list_head	all;
-	struct list_head	fence;
-	struct ib_mr		*ibmr;
-	struct scatterlist	*sg;
-	u32			depth;
-	u32			nents;
-	enum dma_data_direction	dir;
-	enum xprt_rdma_mr_class	class;
-	enum xprt_rdma_use	use;
-	u32			position;
-	struct rpcrdma_segment	seg;
-	struct ib_cqe		reg_cqe;
-	struct ib_cqe		inv_cqe;
-	struct xprt_rdma_req	*req;
-	struct ib_reg_wr	reg_wr;
-	struct ib_send_wr	inv_wr;
-};
+#include "mr.h"
 
 /**
  * struct xprt_rdma_rep - a Receive and the message that arrived in it
@@ -542,35 +484,7 @@ struct xprt_rdma_orphans {
 	struct rpc_task		task;
 };
 
-/**
- * struct xprt_rdma_stall - watches a connection for progress
- * @work: when it is looked at next
- * @progress: how far things had come when it was looked at
- * @ticks: how often in a row that was the same, and something waited
- */
-struct xprt_rdma_stall {
-	struct delayed_work	work;
-	unsigned long		progress;
-	u32			ticks;
-};
-
-/**
- * struct xprt_rdma_probe - looks whether the server is still there
- * @work: the next look
- * @cqe: completion of the probe
- * @received: messages that had arrived at the last look
- * @since: jiffies when the probe was posted, or something arrived after that
- * @posted: the probe is in flight
- * @refused: the server's adapter takes none; valid for all connections
- */
-struct xprt_rdma_probe {
-	struct delayed_work	work;
-	struct ib_cqe		cqe;
-	u32			received;
-	unsigned long		since;
-	bool			posted;
-	bool			refused;
-};
+#include "watch.h"
 
 /**
  * struct xprt_rdma_refused - calls to be sent again when their senders are done
@@ -714,16 +628,6 @@ bool xprt_rdma_orphan_answered(struct xprt_rdma *rx, __be32 xid);
 int xprt_rdma_enable_swap(struct rpc_xprt *xprt);
 void xprt_rdma_disable_swap(struct rpc_xprt *xprt);
 
-/* stall.c */
-void xprt_rdma_stall_work(struct work_struct *work);
-void xprt_rdma_stall_start(struct xprt_rdma *rx);
-void xprt_rdma_stall_stop(struct xprt_rdma *rx);
-
-/* probe.c */
-void xprt_rdma_probe_work(struct work_struct *work);
-void xprt_rdma_probe_start(struct xprt_rdma *rx);
-void xprt_rdma_probe_stop(struct xprt_rdma *rx);
-
 /* negotiate.c */
 bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
@@ -785,33 +689,6 @@ int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
 void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb);
 int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb, struct ib_device *device);
 void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
-
-/* mr.c */
-struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);
-int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn);
-int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn);
-void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
-void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
-void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
-
-/* frwr.c */
-int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn);
-int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			const struct xdr_buf *xdr, enum xprt_rdma_use use,
-			u32 position);
-int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       void *base, size_t len, enum xprt_rdma_use use,
-		       u32 position);
-int xprt_rdma_map_scrap(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			u32 len, enum xprt_rdma_use use);
-void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
-bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req, u32 rkey);
-void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req);
-void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req);
-void xprt_rdma_fence_all(struct xprt_rdma_conn *conn);
-void xprt_rdma_fences_flush(struct xprt_rdma_conn *conn);
 
 /* marshal.c */
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
