@@ -60,6 +60,7 @@ static struct ib_cq *fake_alloc_cq(struct ib_cq *cq)
 }
 
 static struct ib_qp fake_qp;
+static bool acc_iwarp;
 
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 			  struct ib_qp_init_attr *attr)
@@ -108,6 +109,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define ib_alloc_cq_any(dev, priv, n, ctx) \
 	((void)(n), fake_alloc_cq((struct ib_cq *)&acc))
 #define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * 2)
+#define rdma_protocol_iwarp(dev, port)	((void)(port), acc_iwarp)
 #define rdma_create_qp			fake_create_qp
 #define rdma_accept(id, param)		((void)(id), fake_accept(param))
 #define rdma_reject(id, data, len, why)	((void)acc.rejected++)
@@ -224,6 +226,37 @@ static void accepts(struct kunit *test)
 			svc_rdma_recvs_for(conn->grant_max) + 1);
 	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
 			2 * SVC_RDMA_RW_CTXS - 1);
+}
+
+/* With iWARP there are two regions for each credit, as far as that goes. */
+static void regions_for_credits(struct kunit *test)
+{
+	static const struct {
+		bool iwarp;
+		u32 grant_max;
+		u32 max_wr;
+		u32 want;
+	} cases[] = {
+		{ false, 1024, 65536, SVC_RDMA_RW_CTXS },
+		{ true, 4, 65536, SVC_RDMA_RW_CTXS },
+		{ true, 64, 65536, SVC_RDMA_RW_CTXS },
+		{ true, 128, 65536, 256 },
+		{ true, 512, 65536, 1024 },
+		{ true, 16384, 65536, SVC_RDMA_RW_CTXS_MAX },
+		{ true, 16384, 2 * 512 + SVC_RDMA_SQ_BASE, 512 },
+		{ true, 16384, 2 * 512 + SVC_RDMA_SQ_BASE - 1, 256 },
+		{ true, 16384, 1, SVC_RDMA_RW_CTXS },
+	};
+	struct svc_rdma_conn *conn = fake_conn(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		acc_iwarp = cases[i].iwarp;
+		conn->grant_max = cases[i].grant_max;
+		conn->dev->attrs.max_qp_wr = cases[i].max_wr;
+		KUNIT_EXPECT_EQ(test, svc_rdma_rw_ctxs(conn), cases[i].want);
+	}
+	acc_iwarp = false;
 }
 
 static void nobody_waits(struct kunit *test)
@@ -459,6 +492,7 @@ static void limits(struct kunit *test)
 
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
+	KUNIT_CASE(regions_for_credits),
 	KUNIT_CASE(nobody_waits),
 	KUNIT_CASE(leaves_nothing),
 	KUNIT_CASE(not_told),

@@ -14,6 +14,7 @@
  * struct queue - the Send Queue, and what becomes of a connection
  * @full: whoever wants entries has to wait
  * @refuses: posting fails
+ * @no_region: the device needs one for each Read, and others have them all
  * @posted: chains of Reads
  * @given: entries given back
  * @puts: Receive contexts put back
@@ -24,6 +25,7 @@
 static struct queue {
 	bool full;
 	bool refuses;
+	bool no_region;
 	u32 posted;
 	u32 given;
 	u32 puts;
@@ -32,7 +34,17 @@ static struct queue {
 	u32 enqueued;
 } queue;
 
-#define svc_rdma_rw_pages		fake_rw_pages
+static int fake_region_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+			     const struct rpcrdma_segment *seg,
+			     struct page **pages, u32 offset,
+			     enum dma_data_direction dir)
+{
+	if (queue.no_region)
+		return -EAGAIN;
+	return fake_rw_pages(conn, rws, seg, pages, offset, dir);
+}
+
+#define svc_rdma_rw_pages		fake_region_pages
 #define svc_rdma_rw_failed(conn, wc, dir) \
 	((void)(wc), (void)queue.closed++, \
 	 (void)(queue.failed += (dir) == DMA_FROM_DEVICE))
@@ -682,6 +694,66 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 }
 
+/*
+ * A call for whose Reads no region is left waits for another one's to be
+ * returned; the thread keeps its pages, and the connection lives on.
+ */
+static void regions_short(struct kunit *test)
+{
+	struct read_call *first, *second;
+	struct svc_rdma_conn *conn;
+
+	/* Arrange */
+	first = start_pages(test, NULL, 2);
+	conn = first->conn;
+	second = call_create(test, RPCRDMA_NOMSG);
+	second->conn = conn;
+	second->want_len = 3 * PAGE_SIZE;
+	queue.no_region = true;
+
+	/* Act and assert: at first, and when it is looked at again too early */
+	add_chunk(second, 0, second->want, second->want_len, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
+	KUNIT_ASSERT_TRUE(test, waits(second));
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[0]);
+	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[2]);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+	KUNIT_EXPECT_EQ(test, queue.closed, 0);
+
+	/* Act and assert: the first one is served */
+	queue.no_region = false;
+	call_expect(test, first);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 3);
+	free_call(second);
+}
+
+/* Regions that were returned meanwhile are looked for at once, others never. */
+static void regions_returned(struct kunit *test)
+{
+	struct read_call *call = start_pages(test, NULL, 2);
+
+	svc_rdma_read_defer(call->recv->read);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_EQ(test, call->conn->read_pages, 0);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(call->conn), call->recv->read);
+	free_call(call);
+
+	call = call_create(test, RPCRDMA_NOMSG);
+	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
+	queue.no_region = true;
+	KUNIT_EXPECT_EQ(test, -E2BIG, call_start(test, call, NULL, 0));
+	queue.no_region = false;
+}
+
 /* However much is in use elsewhere, each connection may read one call. */
 static void bounded_total(struct kunit *test)
 {
@@ -743,6 +815,8 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(protected),
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(bounded_total),
+	KUNIT_CASE(regions_short),
+	KUNIT_CASE(regions_returned),
 	KUNIT_CASE(bounded_closing),
 	{}
 };

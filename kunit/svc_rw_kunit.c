@@ -330,8 +330,10 @@ static void not_prepared(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
 						  DMA_TO_DEVICE));
 	core.status = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, -EAGAIN, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rw_kvec(conn, &rws, &seg, base,
 							DMA_TO_DEVICE));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, svc_rdma_rw_kvec(conn, &rws, &seg, base,
+							DMA_FROM_DEVICE));
 	core.status = -EIO;
 	KUNIT_EXPECT_EQ(test, -EIO, svc_rdma_rw_kvec(conn, &rws, &seg, base,
 						     DMA_TO_DEVICE));

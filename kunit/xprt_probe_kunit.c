@@ -38,9 +38,12 @@ static void fake_conn_lost(struct xprt_rdma_conn *conn)
 	conn->state = XPRT_RDMA_FAILED;
 }
 
+static bool fake_iwarp;
+
 #undef jiffies
 #define jiffies				fake_jiffies
 #define xprt_rdma_conn_lost		fake_conn_lost
+#define rdma_protocol_iwarp(dev, port)	((void)(dev), fake_iwarp)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
 #define queue_delayed_work(wq, work, time) \
 	((void)(work), (void)probing.looks++, (void)(probing.delay = (time)))
@@ -56,6 +59,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	memset(this_cpu_ptr(&xprt_rdma_counters), 0,
 	       sizeof(xprt_rdma_counters));
 	fake_post_result = 0;
+	fake_iwarp = false;
 	fake_jiffies = -3 * HZ;
 	rx->conn->state = XPRT_RDMA_CONNECTED;
 	rx->xprt.cong = RPC_CWNDSCALE;
@@ -205,6 +209,23 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probing.looks, 1);
 }
 
+/* A server of siw's may have overlooked the first call of version 1. */
+static void soon_with_iwarp(struct kunit *test)
+{
+	struct xprt_rdma *rx = transport(test);
+
+	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
+	fake_iwarp = true;
+	xprt_rdma_probe_start(rx);
+	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_FIRST);
+	look(rx);
+	KUNIT_EXPECT_TRUE(test, rx->probe.posted);
+	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_FIRST);
+	rx->conn->received = 1;
+	look(rx);
+	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
+}
+
 static struct kunit_case xprt_probe_cases[] = {
 	KUNIT_CASE(silent_is_probed),
 	KUNIT_CASE(not_probed),
@@ -212,6 +233,7 @@ static struct kunit_case xprt_probe_cases[] = {
 	KUNIT_CASE(never_completes),
 	KUNIT_CASE(slow_but_alive),
 	KUNIT_CASE(not_posted),
+	KUNIT_CASE(soon_with_iwarp),
 	{}
 };
 

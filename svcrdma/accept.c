@@ -90,7 +90,7 @@ static void svc_rdma_limit_rw(struct ib_qp *qp)
 }
 
 static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
-		     u32 rw_wrs)
+		     u32 rw_wrs, u32 ctxs)
 {
 	struct ib_qp_init_attr attr = {
 		.event_handler	= svc_rdma_conn_qp_event,
@@ -101,7 +101,7 @@ static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
 		.qp_type	= IB_QPT_RC,
 		.port_num	= conn->port,
 		.cap = {
-			.max_rdma_ctxs	= SVC_RDMA_RW_CTXS,
+			.max_rdma_ctxs	= ctxs,
 			.max_send_wr	= sq_depth - rw_wrs,
 			.max_recv_wr	= rq_depth,
 			.max_send_sge	= conn->send_sges,
@@ -119,15 +119,34 @@ static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
 	return 0;
 }
 
+/*
+ * With iWARP, each RDMA Read needs a region of the Queue Pair's. Two for each
+ * credit are enough for calls of two segments; who finds none waits.
+ */
+static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
+{
+	u32 ctxs = SVC_RDMA_RW_CTXS;
+	u32 want = min(2 * conn->grant_max, SVC_RDMA_RW_CTXS_MAX);
+	u32 limit = conn->dev->attrs.max_qp_wr;
+
+	if (!rdma_protocol_iwarp(conn->dev, conn->port))
+		return ctxs;
+	while (2 * ctxs <= want &&
+	       rdma_rw_max_send_wr(conn->dev, conn->port, 2 * ctxs, 0) +
+	       SVC_RDMA_SQ_BASE <= limit)
+		ctxs *= 2;
+	return ctxs;
+}
+
 /* One entry of each queue is left for ib_drain_qp(). */
 static int create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
+	u32 ctxs = svc_rdma_rw_ctxs(conn);
 	u32 sq_depth, rq_depth, rw_wrs;
 	int ret;
 
-	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port, SVC_RDMA_RW_CTXS,
-				     0);
+	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port, ctxs, 0);
 	sq_depth = SVC_RDMA_SQ_BASE + rw_wrs;
 	if (sq_depth > limit)
 		sq_depth = limit;
@@ -138,7 +157,7 @@ static int create_resources(struct svc_rdma_conn *conn)
 	ret = create_queues(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
-	ret = create_qp(conn, sq_depth, rq_depth, rw_wrs);
+	ret = create_qp(conn, sq_depth, rq_depth, rw_wrs, ctxs);
 	if (ret)
 		return ret;
 	svc_rdma_sq_init(conn, sq_depth - 1);

@@ -194,6 +194,16 @@ static void take_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
 	read->npages = read->charge;
 }
 
+/* The thread has its pages again. */
+static void return_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+{
+	u32 i;
+
+	for (i = 0; i < read->npages; i++)
+		rqstp->rq_pages[i] = read->pages[i];
+	read->npages = 0;
+}
+
 /*
  * Reads @length bytes of the chunk at @position, from byte @from of it on, to
  * byte @to of the pages. The chunk's segments are found by their position.
@@ -370,6 +380,34 @@ static int read_prepare(struct svc_rdma_read *read, struct svc_rqst *rqstp)
 	return ret ?: check_length(read, rqstp);
 }
 
+static int svc_rdma_read_place(struct svc_rdma_read *read)
+{
+	return read->direct ? place_chunk(read, &read->chunks[0], 0) :
+			      place_stream(read);
+}
+
+/*
+ * The device needs regions for Reads, and there are none left. A call that has
+ * some of them keeps none, so that whoever was first can go on. -E2BIG: no other
+ * call has any, so there will never be enough.
+ */
+static int svc_rdma_read_place_or_wait(struct svc_rdma_read *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	int tries, ret;
+
+	for (tries = 0; tries < 2; tries++) {
+		ret = svc_rdma_read_place(read);
+		if (likely(ret != -EAGAIN))
+			return ret;
+		svc_rdma_rw_release(conn, &read->rws);
+		read->wrs = 0;
+		if (READ_ONCE(conn->read_pages) > read->charge)
+			return ret;
+	}
+	return -E2BIG;
+}
+
 /**
  * svc_rdma_read_resume - post the Reads of a call that has waited for pages
  * @rqstp: nfsd thread's context; gives its pages
@@ -383,8 +421,12 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 	int ret;
 
 	take_pages(read, rqstp);
-	ret = read->direct ? place_chunk(read, &read->chunks[0], 0) :
-			     place_stream(read);
+	ret = svc_rdma_read_place_or_wait(read);
+	if (ret == -EAGAIN) {
+		return_pages(read, rqstp);
+		svc_rdma_read_defer(read);
+		return 0;
+	}
 	if (ret)
 		return ret;
 	read_count(read);

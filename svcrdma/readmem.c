@@ -12,6 +12,7 @@
  * A connection that is charged for nothing may always read one call, so
  * whoever waits has a charge of its own whose return ends the wait, and
  * requesters that do not answer RDMA Reads cannot keep others from writing.
+ * A call for whose Reads the device has no region left waits in the same place.
  * How many connections there are is bounded by sunrpc.
  *
  * Locking: the connection's recv_lock.
@@ -90,9 +91,28 @@ struct svc_rdma_read *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
 	return read;
 }
 
+static void svc_rdma_read_uncharge_locked(struct svc_rdma_read *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+
+	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
+	WARN_ON_ONCE(conn->read_pages < read->charge);
+	conn->read_pages -= read->charge;
+	read->charge = 0;
+}
+
+/* Is a call to be looked at again? The caller holds recv_lock. */
+static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
+{
+	if (list_empty(&conn->read_waiting) || svc_rdma_conn_closing(conn))
+		return false;
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	return true;
+}
+
 /**
  * svc_rdma_read_uncharge - the pages of a call are no longer the connection's
- * @read: Read context, charged or not
+ * @read: Read context, charged or not, without regions of the Queue Pair
  *
  * Context: any.
  */
@@ -103,16 +123,35 @@ void svc_rdma_read_uncharge(struct svc_rdma_read *read)
 
 	if (!read->charge)
 		return;
-	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
 	spin_lock_bh(&conn->recv_lock);
-	WARN_ON_ONCE(conn->read_pages < read->charge);
-	conn->read_pages -= read->charge;
-	wake = !list_empty(&conn->read_waiting) &&
-	       !svc_rdma_conn_closing(conn);
-	if (wake)
-		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	svc_rdma_read_uncharge_locked(read);
+	wake = svc_rdma_read_wake_locked(conn);
 	spin_unlock_bh(&conn->recv_lock);
-	read->charge = 0;
+	if (wake)
+		svc_xprt_enqueue(&conn->xprt);
+}
+
+/**
+ * svc_rdma_read_defer - a call waits for regions of the Queue Pair
+ * @read: Read context that is charged, but has given back pages and regions
+ *
+ * It waits for another call's charge to be returned, which is after that call's
+ * regions were. If that has happened already, it is looked at again at once.
+ *
+ * Context: process.
+ */
+void svc_rdma_read_defer(struct svc_rdma_read *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	bool wake = false;
+
+	svc_rdma_count(reads_deferred);
+	spin_lock_bh(&conn->recv_lock);
+	svc_rdma_read_uncharge_locked(read);
+	list_add(&read->list, &conn->read_waiting);
+	if (!conn->read_pages)
+		wake = svc_rdma_read_wake_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
 	if (wake)
 		svc_xprt_enqueue(&conn->xprt);
 }

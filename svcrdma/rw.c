@@ -11,10 +11,10 @@
  * Ownership: the pages belong to the owner of the list, which must keep them
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
- * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns. Pieces made before the
- * error stay on the list. A Work Request that fails reports that itself, and
- * those behind it are flushed: the last one of the chain reports no more than
- * that.
+ * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN is a Read's lack
+ * of a region. Pieces made before the error stay on the list. A Work Request
+ * that fails reports that itself, and those behind it are flushed: the last one
+ * of the chain reports no more than that.
  */
 
 #include <rpcrdma/rw.h>
@@ -33,6 +33,9 @@ static int rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 
 	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->port, mem, seg,
 			     dir, GFP_KERNEL);
+	/* Only Reads can wait; iWARP's Writes need no region. */
+	if (ret == -EAGAIN && dir == DMA_TO_DEVICE)
+		ret = -ENOMEM;
 	if (ret < 0) {
 		if (ret == -ENOMEM)
 			svc_rdma_count(no_memory);

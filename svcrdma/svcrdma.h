@@ -49,6 +49,9 @@
  * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
  * @SVC_RDMA_RW_CTXS: Send Queue entries for chunks
  * @SVC_RDMA_RW_SGES: pages that one RDMA Read or Write moves
+ * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
+ *	and the Queue Pair regions, if the device needs them
+ * @SVC_RDMA_RW_CTXS_MAX: most of them, for iWARP
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -70,6 +73,7 @@
 #define SVC_RDMA_SQ_BASE	192u
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	5u
+#define SVC_RDMA_RW_CTXS_MAX	1024u
 
 /**
  * enum svc_rdma_state - life of a connection
@@ -686,6 +690,7 @@ void svc_rdma_read_free(struct svc_rdma_read *read);
 bool svc_rdma_read_charge(struct svc_rdma_read *read);
 struct svc_rdma_read *svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
 void svc_rdma_read_uncharge(struct svc_rdma_read *read);
+void svc_rdma_read_defer(struct svc_rdma_read *read);
 
 /* rw.c */
 int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,

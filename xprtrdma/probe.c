@@ -29,6 +29,8 @@
 
 /* How often to look, and how long a server may be silent before it is probed. */
 #define PROBE_INTERVAL	(2U * HZ)
+/* The same, until an iWARP server has said anything. */
+#define PROBE_FIRST	(HZ / 5)
 /* How long a probe may take; six retries take 4 to 5 seconds with RoCE. */
 #define PROBE_TIMEOUT	(10U * HZ)
 
@@ -107,6 +109,18 @@ static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
 	}
 }
 
+/*
+ * siw overlooks what arrives before it has taken over the socket, until more
+ * arrives (see xprt_rdma_negotiate_nudge()); in version 1 that can be a call.
+ */
+static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
+{
+	if (READ_ONCE(conn->received) ||
+	    !rdma_protocol_iwarp(conn->device, conn->id->port_num))
+		return PROBE_INTERVAL;
+	return PROBE_FIRST;
+}
+
 /**
  * xprt_rdma_probe_work - look whether the server is still there
  * @work: the transport's
@@ -121,7 +135,7 @@ void xprt_rdma_probe_work(struct work_struct *work)
 	xprt_rdma_probe_look(rx->conn);
 	if (READ_ONCE(rx->conn->state) == XPRT_RDMA_CONNECTED)
 		queue_delayed_work(xprtiod_workqueue, &rx->probe.work,
-				   PROBE_INTERVAL);
+				   xprt_rdma_probe_interval(rx->conn));
 }
 
 /**
@@ -135,7 +149,8 @@ void xprt_rdma_probe_start(struct xprt_rdma *rx)
 	rx->probe.cqe.done = xprt_rdma_wc_probe;
 	rx->probe.posted = false;
 	rx->probe.received = READ_ONCE(rx->conn->received);
-	queue_delayed_work(xprtiod_workqueue, &rx->probe.work, PROBE_INTERVAL);
+	queue_delayed_work(xprtiod_workqueue, &rx->probe.work,
+			   xprt_rdma_probe_interval(rx->conn));
 }
 
 /**
