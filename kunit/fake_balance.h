@@ -96,7 +96,9 @@ static __maybe_unused void balance_exit(struct kunit *test)
 
 #define spin_lock(l)	({ (spin_lock)(l); balance_taken(l, #l); })
 #define spin_lock_bh(l)	({ (spin_lock_bh)(l); balance_taken(l, #l); })
-#define spin_unlock(l)	({ if (balance_given(l, #l)) (spin_unlock)(l); })
-#define spin_unlock_bh(l) ({ if (balance_given(l, #l)) (spin_unlock_bh)(l); })
+#define spin_unlock(l)							\
+	({ if (balance_given(l, #l)) (spin_unlock)(l); else __release(l); })
+#define spin_unlock_bh(l)						\
+	({ if (balance_given(l, #l)) (spin_unlock_bh)(l); else __release(l); })
 
 #endif /* _RPCRDMA_FAKE_BALANCE_H */

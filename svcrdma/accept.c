@@ -132,8 +132,8 @@ static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
 	if (!rdma_protocol_iwarp(conn->dev, conn->port))
 		return ctxs;
 	while (2 * ctxs <= want &&
-	       rdma_rw_max_send_wr(conn->dev, conn->port, 2 * ctxs, 0) +
-	       SVC_RDMA_SQ_BASE <= limit)
+	       limit >= SVC_RDMA_SQ_BASE +
+			rdma_rw_max_send_wr(conn->dev, conn->port, 2 * ctxs, 0))
 		ctxs *= 2;
 	return ctxs;
 }

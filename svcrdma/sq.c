@@ -127,6 +127,7 @@ static void sq_call_ready(struct list_head *waiters, int status)
  * Return: true if somebody was served.
  */
 static bool sq_serve_locked(struct svc_rdma_conn *conn)
+	__must_hold(&conn->sq_lock)
 {
 	bool any = false;
 	LIST_HEAD(served);

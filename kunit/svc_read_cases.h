@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Calls with Read chunks that make sense. */
+#ifndef _SVC_READ_CASES_H
+#define _SVC_READ_CASES_H
+
+/* Parameters of a call with chunks */
+struct read_case {
+	const char *name;
+	u32 type;
+	u32 base;
+	u32 nchunks;
+	struct {
+		u32 position;
+		u32 length;
+	} chunks[MAX_CHUNKS];
+	u32 pieces;
+	bool reverse;
+};
+
+static const struct read_case read_cases[] = {
+	/* RFC 8166 section 3.4.5: one chunk, the usual NFS WRITE */
+	{ "one chunk at the end", RPCRDMA_MSG, 140, 1, { { 140, 4096 } }, 1 },
+	{ "one chunk, odd length", RPCRDMA_MSG, 140, 1, { { 140, 4093 } }, 1 },
+	{ "one chunk in the middle", RPCRDMA_MSG, 240, 1, { { 140, 513 } }, 1 },
+	{ "one chunk, one byte", RPCRDMA_MSG, 144, 1, { { 140, 1 } }, 1 },
+	{ "one chunk at the start", RPCRDMA_MSG, 40, 1, { { 4, 100 } }, 1 },
+	{ "one chunk, four segments", RPCRDMA_MSG, 140, 1, { { 140, 65537 } },
+	  4 },
+	/* RFC 5666 section 3.4: several */
+	{ "two chunks", RPCRDMA_MSG, 240, 2, { { 140, 8192 }, { 8432, 77 } },
+	  1 },
+	{ "two chunks, adjacent", RPCRDMA_MSG, 140, 2,
+	  { { 140, 8 }, { 148, 5000 } }, 2 },
+	{ "three chunks, odd lengths", RPCRDMA_MSG, 300, 3,
+	  { { 100, 1 }, { 204, 4097 }, { 4404, 3 } }, 2 },
+	{ "three chunks, last one first", RPCRDMA_MSG, 300, 3,
+	  { { 100, 1 }, { 204, 4097 }, { 4404, 3 } }, 2, true },
+	/* RFC 5666 section 5.1: position zero */
+	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { }, 1 },
+	{ "position zero, four segments", RPCRDMA_NOMSG, 9000, 0, { }, 4 },
+	{ "position zero and one chunk", RPCRDMA_NOMSG, 4100, 1,
+	  { { 140, 6001 } }, 2 },
+	{ "position zero and three chunks", RPCRDMA_NOMSG, 4100, 3,
+	  { { 140, 6001 }, { 6144, 3 }, { 6148, 1 } }, 3 },
+	{ "position zero comes last", RPCRDMA_NOMSG, 4100, 2,
+	  { { 140, 600 }, { 900, 30000 } }, 2, true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
+
+#endif /* _SVC_READ_CASES_H */
