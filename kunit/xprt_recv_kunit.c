@@ -293,7 +293,7 @@ static void waits_for_memory(struct kunit *test)
 	fake_memory_gfp = 0;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	KUNIT_EXPECT_TRUE(test, gfpflags_allow_blocking(fake_memory_gfp));
-	KUNIT_EXPECT_EQ(test, fake_memory_gfp & (__GFP_IO | __GFP_FS), 0);
+	KUNIT_EXPECT_FALSE(test, fake_memory_gfp & (__GFP_IO | __GFP_FS));
 	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
 
 	/* Act and assert: a completion handler, for a larger grant */
