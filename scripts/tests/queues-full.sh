@@ -14,8 +14,8 @@ test() {
 	large 32
 	starved=$(($(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve) - starved))
 	log "waits for the server's Send Queue: $starved"
-	# a slow kernel does not get that many requests under way
-	[ "$SLOW" -gt 1 ] || assert_ge "waits for the server's Send Queue" $starved 1
+	# a slow kernel does not get that many requests under way; with iWARP, the queue is as long as all regions need
+	[ "$SLOW" -gt 1 ] || [ "$PROVIDER" != rxe ] || assert_ge "waits for the server's Send Queue" $starved 1
 	limits 4 4
 	large 16
 }

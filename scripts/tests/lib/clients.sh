@@ -29,18 +29,20 @@ other_client_down() {
 # delegation_held: the server has given a delegation (from nfsd's list of states).
 delegation_held() { grep -qs 'type: deleg' /proc/fs/nfsd/clients/*/states; }
 
-# open_with_delegation FILE: descriptor 5; opened again until the client holds a delegation (the first OPEN may come
+# open_with_delegation FILE: of the mount's top folder; descriptor 5; opened again until the client holds a delegation (the first OPEN may come
 # before the backchannel is up). The client's own view: a file opened again costs no OPEN.
 open_with_delegation() {
 	wait_for 15 try_delegation "$1" || fail "no delegation given for $1"
 }
-opens() { echo $(($(op_stat OPEN) + $(op_stat OPEN_NOATTR))); }
+opens() { echo $(($(op_stat OPEN "$1") + $(op_stat OPEN_NOATTR "$1"))); }
 try_delegation() {
-	local before
+	local before dir
+	dir=$(dirname "$1")
 	cat "$1" >/dev/null
-	before=$(opens)
+	before=$(opens "$dir")
+	[ "$before" -gt 0 ] || return
 	exec 5<"$1"
-	[ "$(opens)" = "$before" ] || { exec 5<&-; return 1; }
+	[ "$(opens "$dir")" = "$before" ] || { exec 5<&-; return 1; }
 }
 
 # recall_serve, recall_hold: what two guests do. The client of the right one holds a delegation of a file, which is
