@@ -41,7 +41,7 @@ uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
 ##@ Checking
-.PHONY: check lint style codec mutants compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 guest-reclaim vmtest-debug vmtest-smp coverage
+.PHONY: check lint style codec mutants compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 guest-reclaim guest-damage vmtest-debug vmtest-smp coverage
 
 check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -101,6 +101,11 @@ guest-reclaim: ## Clients short of memory: writeback and a swap file on the moun
 	@scripts/setup check
 	@scripts/build x86
 	@scripts/tests/run --kernel x86 --jobs 1 $(or $(TESTS),'reclaim-*')
+
+guest-damage: ## Two guests whose link loses, damages, delays and reorders packets: reconnections, stalls
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/tests/run --kernel uml --slow 3 pair-damage
 
 vmtest-debug: ## KUnit, echo and guest tests under KASAN, lockdep, UBSAN, kmemleak (long)
 	@scripts/setup check uml-debug

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="packets between two guests are damaged, reordered, delayed and lost: data intact, nothing stands still for long"
 GUESTS=2
+TARGET=guest-damage
 VERSIONS=any
 # soft-RoCE's completer, as in pair-loss
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
