@@ -19,6 +19,8 @@ static bool fake_is_ib, fake_remote_inv, fake_offer_v2, fake_offer_answered;
 static unsigned int fake_receive_size = 5120;
 static u32 fake_remembered, fake_retired;
 static void *fake_seen_retired;
+/* Not freed here: most of them are the test's own. */
+static struct xprt_rdma_conn *fake_retired_conn;
 static int fake_offer_status;
 static u32 fake_wakes, fake_wakes_at_unlock;
 static int fake_wake_status;
@@ -50,6 +52,7 @@ static void fake_retire(struct xprt_rdma_conn *conn)
 {
 	fake_step();
 	fake_retired++;
+	fake_retired_conn = conn;
 	fake_seen_retired = conn->rx->conn;
 }
 
@@ -594,6 +597,7 @@ static void starts_no_io(struct kunit *test)
 
 	/* Act and assert: ended */
 	xprt_rdma_disconnect(rx);
+	kfree(fake_retired_conn);
 	KUNIT_EXPECT_NULL(test, rx->conn);
 	KUNIT_EXPECT_EQ(test, fake_steps, 10);
 	KUNIT_EXPECT_EQ(test, fake_unsafe_steps, 0);

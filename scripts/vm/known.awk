@@ -9,6 +9,8 @@ BEGIN {
 	uaf = "BUG: KASAN: slab-use-after-free in "
 	head = head "|" uaf "rxe_sched_task\\+"
 	path = " rxe_(resp|comp)_queue_pkt\\+"
+	inner_head = uaf "(__reserve_if_idle|do_raw_spin_(un)?lock)\\+"
+	inner_path = " rxe_sched_task\\+.* rxe_(resp|comp)_queue_pkt\\+"
 	lookup_head = uaf "(__refcount_add_not_zero(\\.constprop\\.0)?|rxe_pool_get_index)\\+"
 	lookup_path = " rxe_pool_get_index\\+.* rxe_rcv\\+.* ib_destroy_qp_user\\+"
 	bar = "===================="
@@ -47,7 +49,13 @@ function begin(pattern)
 # Which path makes a report with this head a known one
 function choose()
 {
-	wanted = $0 ~ head ? path : $0 ~ lookup_head ? lookup_path : ""
+	wanted = ""
+	if ($0 ~ head)
+		wanted = path
+	else if ($0 ~ inner_head)
+		wanted = inner_path
+	else if ($0 ~ lookup_head)
+		wanted = lookup_path
 	return wanted
 }
 
