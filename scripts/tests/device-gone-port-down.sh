@@ -4,7 +4,9 @@ DESCRIPTION="the RDMA device is removed with its port down, connections in every
 VERSIONS=any
 TIMEOUT=420
 
-requires() { need_ours && have mkfs.ext4 fsfreeze && kernel_has loop; }
+# A file system that can be frozen
+need_ext4() { modprobe -q ext4 || grep -qw ext4 /proc/filesystems || { echo "this kernel has no ext4"; return 1; }; }
+requires() { need_ours && have mkfs.ext4 fsfreeze && kernel_has loop && need_ext4; }
 
 # Removing the device destroys every CM identifier; without a port, none of them may wait for it.
 REMOVAL=30
