@@ -4,7 +4,7 @@ DESCRIPTION="a server that takes 7 s to accept: the connection is established by
 VERSIONS=any
 TIMEOUT=120
 
-requires() { need_ours && have mkfs.ext4 fsfreeze && kernel_has loop; }
+requires() { need_ours && need_frozen; }
 
 test() {
 	local failed mounter begin
@@ -41,22 +41,7 @@ test() {
 	limit 10 umount $EXPORT/frozen
 }
 
-# The only thread of nfsd writes to a frozen file system.
-block_thread() {
-	assert freeze fsfreeze -f $EXPORT/frozen
-	touch $MNT/frozen/file$RANDOM &
-	await "the thread waits" 20 thread_waits
-}
-thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
-connecting() { grep -qs '^state connecting' /sys/kernel/debug/xprtrdma/xprt-*; }
 not_connecting() { ! connecting; }
-
-frozen_up() {
-	truncate -s 16M $TEST_TMP/image
-	assert mkfs mkfs.ext4 -q $TEST_TMP/image
-	mkdir -p $EXPORT/frozen
-	mountpoint -q $EXPORT/frozen || assert mount mount -o loop $TEST_TMP/image $EXPORT/frozen
-}
 
 cleanup() {
 	fsfreeze -u $EXPORT/frozen 2>/dev/null || true

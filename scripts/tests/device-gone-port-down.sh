@@ -4,9 +4,7 @@ DESCRIPTION="the RDMA device is removed with its port down, connections in every
 VERSIONS=any
 TIMEOUT=420
 
-# A file system that can be frozen
-need_ext4() { modprobe -q ext4 || grep -qw ext4 /proc/filesystems || { echo "this kernel has no ext4"; return 1; }; }
-requires() { need_ours && have mkfs.ext4 fsfreeze && kernel_has loop && need_ext4; }
+requires() { need_ours && need_frozen; }
 
 # Removing the device destroys every CM identifier; without a port, none of them may wait for it.
 REMOVAL=30
@@ -80,22 +78,10 @@ waiting() { [ "$(ours_stat client retired_created)" -gt "$(ours_stat client reti
 
 # The only thread of nfsd writes to a frozen file system: a connect request waits to be accepted.
 reach_connecting() {
-	assert freeze fsfreeze -f $EXPORT/frozen
-	touch $MNT/frozen/file &
-	await "the thread waits" 20 thread_waits
+	block_thread
 	nfs_try_mount 4.0 "" $MNT.2 >$TEST_TMP/second.out 2>&1 &
 	await "a client connects" 20 connecting
 }
-connecting() { grep -qs '^state connecting' /sys/kernel/debug/xprtrdma/xprt-*; }
-thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
-
-frozen_up() {
-	truncate -s 16M $TEST_TMP/image
-	assert mkfs mkfs.ext4 -q $TEST_TMP/image
-	mkdir -p $EXPORT/frozen
-	mountpoint -q $EXPORT/frozen || assert mount mount -o loop $TEST_TMP/image $EXPORT/frozen
-}
-
 cleanup() {
 	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
 	[ -d /sys/class/net/d0 ] || netdev_up
