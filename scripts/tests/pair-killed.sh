@@ -10,9 +10,11 @@ requires() { need_ours; }
 
 left() {
 	local begin
+	nfs_state
+	# nfsd itself ends a delegation that is not returned, and nothing else does: this long after the client was heard last. It is longer
+	# than what the test allows for the release, so that the end of the client's state does not do the transport's work.
+	echo 50 >/proc/fs/nfsd/nfsv4leasetime
 	nfsd_start
-	# the owner of the lease has this long to answer, then a local process may open the file
-	sysctl -qw fs.lease-break-time=20
 	echo first >$EXPORT/delegated
 	meet serving
 	meet busy 90
@@ -20,12 +22,14 @@ left() {
 	assert_eq "connections" 3 "$(open_connections)"
 	meet killed
 	begin=$SECONDS
-	limit 60 sh -c "echo second >$EXPORT/delegated" &
+	# nfsd looks at its clients once in a lease time
+	limit 110 sh -c "echo second >$EXPORT/delegated" &
 	# not more on slower kernels: this is what tunables.rst says
 	poll_for 45 all_released || fail "not released: $(released_not)"
 	log "released after $((SECONDS - begin)) s"
 	assert_ge "callbacks sent" "$(ours_stat server callbacks_sent)" 1
 	assert "the file can be written" wait $!
+	log "written after $((SECONDS - begin)) s"
 	nfs_mount 4.1
 	assert_eq "another client is served" second "$(cat $MNT/delegated)"
 }
