@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: calls of the reverse direction on their way to the callback service, and
+ * replies on their way back: what each of them holds, and who gives it back.
+ */
+#include <linux/module.h>
+#include <linux/sunrpc/svc.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+#define trace_xprtrdma_bc_call(req)		((void)(req))
+#define trace_xprtrdma_bc_reply(req)		((void)(req))
+#define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
+
+#define XID		0x11223344u
+#define CALL		0u
+#define INLINE		256u
+#define MAX_WRITES	4u
+
+/**
+ * struct flow - what was asked of whom
+ * @req: the request that is free, or NULL
+ * @gets: times that one was asked for
+ * @releases: times that it was given back
+ * @puts: Receives given back
+ * @delivered: the call that the callback service has, or NULL
+ * @queue: where
+ * @woken: times that the service was woken
+ * @exempted: calls that take no congestion slot
+ * @pulls: calls that are pulled
+ * @pull_rc: what that returns
+ * @refusals: errors sent
+ * @fits: the reply fits into a Send
+ * @fits_inline: it was asked for as an inline one
+ * @prepare_rc: what preparing the Send returns
+ * @hdrlen: bytes of its header
+ * @nwrites: entries of @writes and @bases
+ * @writes: segments that were to be written
+ * @bases: from where
+ * @write_fails: index of the Write that cannot be had, plus one; 0: none
+ * @drops: times that Writes were given up
+ * @posts: replies posted
+ * @post_rc: what that returns
+ * @pages: pages and lists of pages that have not been freed
+ */
+static struct flow {
+	struct xprt_rdma_req *req;
+	u32 gets;
+	u32 releases;
+	u32 puts;
+	const void *delivered;
+	const void *queue;
+	u32 woken;
+	u32 exempted;
+	u32 pulls;
+	int pull_rc;
+	u32 refusals;
+	bool fits;
+	bool fits_inline;
+	int prepare_rc;
+	u32 hdrlen;
+	u32 nwrites;
+	struct rpcrdma_segment writes[MAX_WRITES];
+	const void *bases[MAX_WRITES];
+	u32 write_fails;
+	u32 drops;
+	u32 posts;
+	int post_rc;
+	int pages;
+} flow;
+
+static void *fake_list(size_t n, size_t size, gfp_t gfp)
+{
+	void *p = fake_memory_out() ? NULL : kvcalloc_noprof(n, size, gfp);
+
+	flow.pages += !!p;
+	return p;
+}
+
+static struct page *fake_page(gfp_t gfp)
+{
+	struct page *page = fake_memory_out() ? NULL : alloc_page(gfp);
+
+	flow.pages += !!page;
+	return page;
+}
+
+static void fake_release(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_callback *cb = req->cb;
+
+	flow.releases++;
+	while (cb->npages) {
+		put_page(cb->pages[--cb->npages]);
+		flow.pages--;
+	}
+	flow.pages -= !!cb->pages;
+	kvfree(cb->pages);
+	cb->pages = NULL;
+}
+
+static struct xprt_rdma_req *fake_get(struct xprt_rdma *rx)
+{
+	flow.gets++;
+	if (flow.req)
+		flow.req->rx = rx;
+	return flow.req;
+}
+
+static void fake_deliver(const void *entry, const void *queue)
+{
+	flow.delivered = entry;
+	flow.queue = queue;
+}
+
+static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
+{
+	if (flow.write_fails == flow.nwrites + 1)
+		return -ENOMEM;
+	if (flow.nwrites == MAX_WRITES)
+		return -E2BIG;
+	flow.bases[flow.nwrites] = base;
+	flow.writes[flow.nwrites++] = *seg;
+	return 1;
+}
+
+#undef kcalloc
+#define kcalloc(n, size, gfp)		fake_list(n, size, gfp)
+#undef alloc_page
+#define alloc_page(gfp)			fake_page(gfp)
+#define xprt_rdma_control_send(c, m, n)	((void)(c), (void)(m), flow.refusals++)
+#define xprt_rdma_bc_get		fake_get
+#define xprt_rdma_bc_release		fake_release
+#define xprt_rdma_rep_put(rep)		((void)(rep), (void)flow.puts++)
+#define xprt_rdma_pull_start(rep, args)	\
+	((void)(rep), (void)(args), (void)flow.pulls++, flow.pull_rc)
+#define xprt_rdma_credit_exempt(rx, r)	((void)(r), (void)flow.exempted++)
+#define xprt_rdma_send_fits(c, r, in)	(flow.fits_inline = (in), flow.fits)
+#define xprt_rdma_send_prepare(c, r, n)	(flow.hdrlen = (n), flow.prepare_rc)
+#define xprt_rdma_send_add_write(c, r, base, seg)	fake_add_write(base, seg)
+#define xprt_rdma_send_drop_writes(c, r)	((void)flow.drops++)
+#define xprt_rdma_send_post(c, r)	(flow.posts++, flow.post_rc)
+#define xprt_rdma_sq_wait(conn)		(-EBUSY)
+#define lwq_enqueue(entry, queue)	fake_deliver(entry, queue)
+#define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)
+
+#include "../xprtrdma/layout.c"
+#include "../xprtrdma/callback.c"
+
+/* A request with so many bytes for a call, on a transport with a service */
+static struct xprt_rdma_req *request(struct kunit *test, u32 size)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+	struct xprt_rdma *rx = fake_rx(test);
+
+	memset(&flow, 0, sizeof(flow));
+	flow.fits = true;
+	fake_memory_left = -1;
+	rx->conn->version = RPCRDMA_VERSION_2;
+	rx->conn->inline_send = INLINE;
+	rx->conn->serial = 7;
+	rx->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
+	kref_init(&rx->xprt.kref);
+	xprt_set_connected(&rx->xprt);
+	req->rx = rx;
+	req->cb = fake_zalloc(test, sizeof(*req->cb));
+	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
+	req->snd.data = fake_zalloc(test, PAGE_SIZE);
+	req->snd.size = PAGE_SIZE;
+	req->rcv.data = fake_zalloc(test, size);
+	req->rcv.size = size;
+	flow.req = req;
+	return req;
+}
+
+static u8 pattern(u32 i)
+{
+	return i % 97 + 1;
+}
+
+/*
+ * A call of @len bytes as it has arrived, inline, or in a Read chunk at position
+ * zero.
+ */
+static struct xprt_rdma_rep *call(struct kunit *test, struct xprt_rdma_req *req,
+				  u32 version, u32 len, bool is_long)
+{
+	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	const struct rpcrdma_segment seg = { .handle = 5, .length = len };
+	u32 size = len + 100, i;
+	u8 *msg = fake_zalloc(test, size);
+	struct rpcrdma_encoder enc;
+	int hdrlen;
+
+	rep->conn = req->rx->conn;
+	rep->conn->version = version;
+	rpcrdma_encode_init(&enc, msg, size);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), version, 1,
+			     is_long ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+	if (version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, 0);
+		rpcrdma_encode_word(&enc, 0);
+	}
+	if (is_long)
+		rpcrdma_encode_read_segment(&enc, 0, &seg);
+	for (i = 0; i < 3; i++)
+		rpcrdma_encode_list_end(&enc);
+	hdrlen = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_GT(test, hdrlen, 0);
+	for (i = 0; i < len && !is_long; i++)
+		msg[hdrlen + i] = pattern(i);
+	if (!is_long) {
+		put_unaligned_be32(XID, msg + hdrlen);
+		put_unaligned_be32(CALL, msg + hdrlen + 4);
+		hdrlen += len;
+	}
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, msg, hdrlen));
+	rep->error = version == RPCRDMA_VERSION_2 ?
+		     rpcrdma_v2_decode(&rep->hdr) :
+		     rpcrdma_decode(&rep->hdr, msg, hdrlen);
+	KUNIT_ASSERT_EQ(test, 0, rep->error);
+	return rep;
+}
+
+/* The callback service has the whole call, and holds what it needs. */
+static void expect_delivered(struct kunit *test, struct xprt_rdma_req *req,
+			     u32 len)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct rpc_xprt *xprt = &req->rx->xprt;
+	u8 byte;
+	u32 i;
+
+	KUNIT_ASSERT_PTR_EQ(test, flow.delivered,
+			    (const void *)&rqst->rq_bc_list);
+	KUNIT_EXPECT_PTR_EQ(test, flow.queue,
+			    (const void *)&xprt->bc_serv->sv_cb_list);
+	KUNIT_EXPECT_EQ(test, flow.woken, 1);
+	KUNIT_EXPECT_EQ(test, flow.exempted, 1);
+	KUNIT_EXPECT_EQ(test, flow.puts, 1);
+	KUNIT_EXPECT_EQ(test, flow.releases, 0);
+	KUNIT_EXPECT_EQ(test, kref_read(&xprt->kref), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->bc_slot_count), 1);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(rqst->rq_xid), XID);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_xprt, xprt);
+	KUNIT_EXPECT_TRUE(test, test_bit(RPC_BC_PA_IN_USE,
+					 &rqst->rq_bc_pa_state));
+	KUNIT_EXPECT_TRUE(test, list_empty(&rqst->rq_bc_pa_list));
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_snd_buf.head[0].iov_base,
+			    req->snd.data);
+	KUNIT_EXPECT_EQ(test, rqst->rq_snd_buf.buflen, req->snd.size);
+	KUNIT_EXPECT_EQ(test, rqst->rq_rcv_buf.len, len);
+	KUNIT_EXPECT_EQ(test, rqst->rq_private_buf.len, len);
+	KUNIT_EXPECT_GE(test, rqst->rq_rcv_buf.buflen, len);
+	KUNIT_EXPECT_EQ(test, rqst->rq_rcv_buf.head[0].iov_len,
+			min_t(u32, len, req->rcv.size));
+	for (i = 8; i < len; i++) {
+		KUNIT_ASSERT_EQ(test, 0,
+				read_bytes_from_xdr_buf(&rqst->rq_rcv_buf, i,
+							&byte, 1));
+		KUNIT_ASSERT_EQ(test, byte, pattern(i));
+	}
+}
+
+/* RFC 8167: a call, as short as it can be, and beyond the request's buffer */
+static void inline_calls(struct kunit *test)
+{
+	static const u32 lengths[] = {
+		8, 12, 60, 64, 68, 64 + PAGE_SIZE, 68 + PAGE_SIZE,
+		64 + 2 * PAGE_SIZE + 40,
+	};
+	struct xprt_rdma_req *req;
+	u32 i, version;
+
+	for (version = 1; version <= 2; version++) {
+		for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+			req = request(test, 64);
+			/* left by an earlier call */
+			memset(&req->rqst, 0x55, sizeof(req->rqst));
+			xprt_rdma_bc_receive(call(test, req, version,
+						  lengths[i], false));
+			expect_delivered(test, req, lengths[i]);
+			KUNIT_EXPECT_EQ(test, req->cb->npages,
+					lengths[i] <= 64 ? 0 :
+					DIV_ROUND_UP(lengths[i] - 64,
+						     PAGE_SIZE));
+			KUNIT_EXPECT_EQ(test, req->cb->serial, 7);
+			KUNIT_EXPECT_EQ(test, req->cb->nwrites, 0);
+			KUNIT_EXPECT_EQ(test, req->cb->nreply, 0);
+			KUNIT_EXPECT_EQ(test, req->rx->stats.bcall_count, 1);
+			fake_release(req);
+			KUNIT_EXPECT_EQ(test, flow.pages, 0);
+		}
+	}
+}
+
+/* Nothing is held of a call that nobody can take. */
+static void not_taken(struct kunit *test)
+{
+	enum { NO_SERVICE, NO_REQUEST, ENDING, NO_MEMORY };
+	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_req *req;
+	u32 i, left;
+	u64 dropped;
+
+	for (i = 0; i < NO_MEMORY + 4; i++) {
+		/* Arrange: the list of pages, or one of three, cannot be had */
+		req = request(test, 64);
+		rep = call(test, req, 2, 64 + 3 * PAGE_SIZE, false);
+		dropped = fake_count(bc_dropped);
+		left = i - NO_MEMORY;
+		if (i == NO_SERVICE)
+			req->rx->xprt.bc_serv = NULL;
+		else if (i == NO_REQUEST)
+			flow.req = NULL;
+		else if (i == ENDING)
+			refcount_set(&req->rx->xprt.kref.refcount, 0);
+		else
+			fake_memory_left = left;
+
+		/* Act */
+		xprt_rdma_bc_receive(rep);
+		fake_memory_left = -1;
+
+		/* Assert */
+		KUNIT_EXPECT_NULL(test, flow.delivered);
+		KUNIT_EXPECT_EQ(test, flow.exempted, 0);
+		KUNIT_EXPECT_EQ(test, flow.woken, 0);
+		KUNIT_EXPECT_EQ(test, flow.puts, 1);
+		KUNIT_EXPECT_EQ(test, flow.gets, i != NO_SERVICE);
+		KUNIT_EXPECT_EQ(test, flow.releases, i >= ENDING);
+		KUNIT_EXPECT_EQ(test, flow.pages, 0);
+		KUNIT_EXPECT_EQ(test, fake_count(bc_dropped) - dropped, 1);
+		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
+		KUNIT_EXPECT_EQ(test, atomic_read(&req->rx->xprt.bc_slot_count),
+				0);
+	}
+}
+
+/* A call of the most bytes that are taken; its Receive is the pull's. */
+static void longest_call(struct kunit *test)
+{
+	struct xprt_rdma_req *req = request(test, 64);
+
+	xprt_rdma_bc_receive(call(test, req, 2, XPRT_RDMA_BC_CALL_MAX, true));
+	KUNIT_EXPECT_EQ(test, flow.pulls, 1);
+	KUNIT_EXPECT_EQ(test, flow.puts, 0);
+	KUNIT_EXPECT_EQ(test, flow.releases, 0);
+	KUNIT_EXPECT_NULL(test, flow.delivered);
+	fake_release(req);
+
+	/* It cannot be pulled. */
+	req = request(test, 64);
+	flow.pull_rc = -ENOMEM;
+	xprt_rdma_bc_receive(call(test, req, 2, 1000, true));
+	KUNIT_EXPECT_EQ(test, flow.puts, 1);
+	KUNIT_EXPECT_EQ(test, flow.releases, 1);
+	KUNIT_EXPECT_EQ(test, flow.pages, 0);
+}
+
+/* What is no call gives its Receive back, too. */
+static void no_call(struct kunit *test)
+{
+	struct xprt_rdma_req *req = request(test, 64);
+	struct xprt_rdma_rep *rep = call(test, req, 2, 12, false);
+	u64 ignored = fake_count(messages_ignored);
+
+	rep->hdr.type = RPCRDMA2_ERROR;
+	xprt_rdma_bc_receive(rep);
+	KUNIT_EXPECT_EQ(test, flow.puts, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored, 1);
+
+	/* refused; and flagged as a call, which it is not */
+	rep = call(test, req, 2, 12, false);
+	rep->error = RPCRDMA_ECHUNK;
+	xprt_rdma_bc_receive(rep);
+	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
+	KUNIT_EXPECT_EQ(test, flow.puts, 2);
+	rep = call(test, req, 2, 4, false);
+	xprt_rdma_bc_receive(rep);
+	KUNIT_EXPECT_EQ(test, flow.puts, 3);
+	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
+	KUNIT_EXPECT_EQ(test, flow.gets, 0);
+}
+
+/* A reply of so many bytes, to a call that is being served */
+static struct xprt_rdma_req *reply(struct kunit *test, u32 len)
+{
+	struct xprt_rdma_req *req = request(test, 64);
+	struct rpc_rqst *rqst = &req->rqst;
+
+	req->cb->serial = 7;
+	rqst->rq_xprt = &req->rx->xprt;
+	rqst->rq_xid = cpu_to_be32(XID);
+	rqst->rq_snd_buf.head[0].iov_base = req->snd.data;
+	rqst->rq_snd_buf.head[0].iov_len = len;
+	rqst->rq_snd_buf.len = len;
+	req->send_wr.opcode = IB_WR_SEND;
+	return req;
+}
+
+/* Three Write chunk segments in two chunks, then the Reply chunk's */
+static void give_chunks(struct xprt_rdma_req *req, u32 nreply, u32 each)
+{
+	struct xprt_rdma_callback *cb = req->cb;
+	u32 i;
+
+	cb->nwrites = 2;
+	cb->counts[0] = 2;
+	cb->counts[1] = 1;
+	cb->nsegs = 3;
+	cb->nreply = nreply;
+	for (i = 0; i < 3 + nreply; i++) {
+		cb->segs[i].handle = 0x100 + i;
+		cb->segs[i].offset = 0x1000 * i;
+		cb->segs[i].length = each;
+	}
+	cb->room = nreply * each;
+}
+
+/* Each chunk comes back as it was given, with the bytes that are in it. */
+static void expect_chunks(struct kunit *test, const struct xprt_rdma_req *req,
+			  const struct rpcrdma_hdr *hdr, const u32 *written,
+			  u32 nreply)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 i, n = 0, count;
+
+	KUNIT_EXPECT_EQ(test, hdr->reads.segments, 0);
+	KUNIT_ASSERT_EQ(test, hdr->writes.chunks, 2);
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	for (i = 0; i < 2; i++) {
+		KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &count));
+		KUNIT_EXPECT_EQ(test, count, req->cb->counts[i]);
+		for (; rpcrdma_segments_next(&cur, &seg); n++) {
+			KUNIT_EXPECT_EQ(test, seg.handle, 0x100 + n);
+			KUNIT_EXPECT_EQ(test, seg.offset, 0x1000 * n);
+			KUNIT_EXPECT_EQ(test, seg.length, 0);
+		}
+	}
+	KUNIT_ASSERT_EQ(test, n, 3);
+	KUNIT_ASSERT_EQ(test, hdr->reply.segments, nreply);
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	if (nreply)
+		KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &count));
+	for (i = 0; i < nreply; i++) {
+		KUNIT_ASSERT_TRUE(test, rpcrdma_segments_next(&cur, &seg));
+		KUNIT_EXPECT_EQ(test, seg.handle, 0x103 + i);
+		KUNIT_EXPECT_EQ(test, seg.offset, 0x1000 * (3 + i));
+		KUNIT_EXPECT_EQ(test, seg.length, written[i]);
+	}
+}
+
+static void decode_reply(struct kunit *test, struct xprt_rdma_req *req,
+			 struct rpcrdma_hdr *hdr)
+{
+	/* The header of an RDMA2_MSG is followed by a message. */
+	u32 len = flow.hdrlen + 4 * !flow.nwrites;
+
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(hdr, req->hdr.data, len));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(hdr));
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr->xid), XID);
+	KUNIT_EXPECT_EQ(test, hdr->credits, XPRT_RDMA_BC_SLOTS);
+	KUNIT_EXPECT_EQ(test, hdr->flags, RPCRDMA2_F_RESPONSE);
+	KUNIT_EXPECT_EQ(test, hdr->inv_handle, 0);
+}
+
+/* RFC 8166 section 3.4.6: a reply that fits leaves all chunks unused. */
+static void inline_reply(struct kunit *test)
+{
+	struct xprt_rdma_req *req = reply(test, 20);
+	struct rpcrdma_hdr hdr;
+
+	give_chunks(req, 2, 500);
+	req->cb->inv_handle = 0x101;
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_send_reply(&req->rqst));
+	decode_reply(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_MSG);
+	expect_chunks(test, req, &hdr, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, flow.fits_inline);
+	KUNIT_EXPECT_EQ(test, flow.nwrites, 0);
+	KUNIT_EXPECT_EQ(test, flow.posts, 1);
+	KUNIT_EXPECT_EQ(test, flow.drops, 0);
+	KUNIT_EXPECT_EQ(test, flow.refusals, 0);
+	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND_WITH_INV);
+	KUNIT_EXPECT_EQ(test, req->send_wr.ex.invalidate_rkey, 0x101);
+}
+
+/* v2 draft section 5.3.2: a long one fills the Reply chunk in order. */
+static void long_reply(struct kunit *test)
+{
+	static const u32 written[] = { 1000, 1000, 4 };
+	struct xprt_rdma_req *req = reply(test, 2004);
+	const u8 *head = req->snd.data;
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	give_chunks(req, 3, 1000);
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_send_reply(&req->rqst));
+	decode_reply(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
+	expect_chunks(test, req, &hdr, written, 3);
+	KUNIT_ASSERT_EQ(test, flow.nwrites, 3);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, flow.bases[i],
+				    (const void *)(head + 1000 * i));
+		KUNIT_EXPECT_EQ(test, flow.writes[i].handle, 0x103 + i);
+		KUNIT_EXPECT_EQ(test, flow.writes[i].length, written[i]);
+	}
+	KUNIT_EXPECT_EQ(test, flow.posts, 1);
+	KUNIT_EXPECT_EQ(test, flow.drops, 0);
+	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND);
+}
+
+/* What is just short enough for a message, or for its chunk, and what is not */
+static void reply_limits(struct kunit *test)
+{
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		req = reply(test, INLINE - RPCRDMA2_MIN_SIZE + 4 * i);
+		KUNIT_EXPECT_EQ(test, i ? -EMSGSIZE : 0,
+				xprt_rdma_bc_send_reply(&req->rqst));
+		KUNIT_EXPECT_EQ(test, flow.refusals, i);
+		KUNIT_EXPECT_EQ(test, flow.posts, !i);
+		KUNIT_EXPECT_EQ(test, flow.drops, i);
+	}
+
+	/* A Reply chunk takes what is in one piece. */
+	req = reply(test, 500);
+	give_chunks(req, 1, 1000);
+	req->rqst.rq_snd_buf.page_len = 100;
+	req->rqst.rq_snd_buf.len = 600;
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprt_rdma_bc_send_reply(&req->rqst));
+	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
+	KUNIT_EXPECT_EQ(test, flow.nwrites, 0);
+}
+
+/* A reply that cannot be sent now, or at all, leaves no Write behind. */
+static void not_sent(struct kunit *test)
+{
+	static const struct {
+		u32 len;
+		bool fits;
+		int prepare_rc;
+		u32 write_fails;
+		int want;
+	} cases[] = {
+		{ 1500, true, -EAGAIN, 0, -EBUSY },
+		{ 1500, true, -ENOMEM, 0, -ENOMEM },
+		{ 1500, true, 0, 1, -ENOMEM },
+		{ 1500, true, 0, 2, -ENOMEM },
+		{ 20, false, 0, 0, -EIO },
+	};
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		req = reply(test, cases[i].len);
+		give_chunks(req, 3, 1000);
+		flow.fits = cases[i].fits;
+		flow.prepare_rc = cases[i].prepare_rc;
+		flow.write_fails = cases[i].write_fails;
+		KUNIT_EXPECT_EQ(test, cases[i].want,
+				xprt_rdma_bc_send_reply(&req->rqst));
+		KUNIT_EXPECT_EQ(test, flow.drops, 1);
+		KUNIT_EXPECT_EQ(test, flow.posts, 0);
+		if (cases[i].write_fails)
+			KUNIT_EXPECT_EQ(test, flow.nwrites,
+					cases[i].write_fails - 1);
+	}
+
+	/* What posting says is passed on. */
+	req = reply(test, 20);
+	flow.post_rc = -ENOTCONN;
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_send_reply(&req->rqst));
+}
+
+/* A call dies with its connection. */
+static void connection_gone(struct kunit *test)
+{
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		req = reply(test, 20);
+		if (i == 0)
+			xprt_clear_connected(&req->rx->xprt);
+		else if (i == 1)
+			req->rx->conn = NULL;
+		else
+			req->cb->serial = 6;
+		KUNIT_EXPECT_EQ(test, -ENOTCONN,
+				xprt_rdma_bc_send_reply(&req->rqst));
+		KUNIT_EXPECT_EQ(test, flow.posts, 0);
+		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
+	}
+}
+
+static struct kunit_case xprt_callback_flow_cases[] = {
+	KUNIT_CASE(inline_calls),
+	KUNIT_CASE(not_taken),
+	KUNIT_CASE(longest_call),
+	KUNIT_CASE(no_call),
+	KUNIT_CASE(inline_reply),
+	KUNIT_CASE(long_reply),
+	KUNIT_CASE(reply_limits),
+	KUNIT_CASE(not_sent),
+	KUNIT_CASE(connection_gone),
+	{}
+};
+
+static struct kunit_suite xprt_callback_flow_suite = {
+	.name = "xprt_rdma_callback_flow",
+	.test_cases = xprt_callback_flow_cases,
+};
+
+kunit_test_suite(xprt_callback_flow_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's callbacks and their replies");
+MODULE_LICENSE("GPL");
