@@ -27,10 +27,18 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @lost: times that the connection was reported as lost
  * @result: length of the reply, or why there is none
  * @completions: times that the call was completed
+ * @len: length that sunrpc was told
  * @pins: times that the call is pinned
  * @waits: the call that waits for it
  * @learned: times that its length was taken note of
  * @is_long: it could not have come inline
+ * @is_call: the message is a call of the reverse direction
+ * @calls: such calls
+ * @fences: times that the call's memory was to be fenced first
+ * @offer_rc: what an answer to the offer of version 2 amounts to
+ * @settled: times that the version was settled, or could not be
+ * @settled_rc: with this outcome
+ * @error_rc: what RDMA_ERROR amounts to
  */
 static struct outcome {
 	u32 pulls;
@@ -45,6 +53,14 @@ static struct outcome {
 	struct rpc_rqst *waits;
 	u32 learned;
 	bool is_long;
+	int len;
+	bool is_call;
+	u32 calls;
+	u32 fences;
+	int offer_rc;
+	u32 settled;
+	int settled_rc;
+	int error_rc;
 } outcome;
 
 static int fake_pull_start(struct xprt_rdma_rep *rep,
@@ -75,22 +91,24 @@ static void fake_learn(bool is_long)
 #undef trace_xprtrdma_reply_complete
 #define trace_xprtrdma_reply_complete(req, rc)	((void)(outcome.result = (rc)))
 
-#define xprt_complete_rqst(task, len)		((void)outcome.completions++)
+#define xprt_complete_rqst(task, n) \
+	((void)(task), (void)(outcome.len = (n)), (void)outcome.completions++)
 #define xprt_pin_rqst(rqst)			((void)(rqst), (void)outcome.pins++)
 #define xprt_unpin_rqst(rqst)			((void)(rqst), (void)outcome.pins--)
 #define xprt_lookup_rqst(xprt, xid)		(outcome.waits)
 #define xprt_rdma_rep_put(rep)			((void)(rep), (void)outcome.puts++)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
 #define xprt_rdma_orphan_answered(rx, xid)	((void)(rx), (void)(xid), fake_orphan)
-#define xprt_rdma_bc_is_call(rep)		false
-#define xprt_rdma_bc_receive(rep)		((void)(rep))
+#define xprt_rdma_bc_is_call(rep)		((void)(rep), outcome.is_call)
+#define xprt_rdma_bc_receive(rep)		((void)(rep), (void)outcome.calls++)
 #define xprt_rdma_fence_remote(c, r, rkey)	(!fake_not_ours)
-#define xprt_rdma_fence_async(c, r)		((void)(r))
+#define xprt_rdma_fence_async(c, r)		((void)(r), (void)outcome.fences++)
 #define xprt_rdma_conn_lost(conn)		((void)(conn), (void)outcome.lost++)
-#define xprt_rdma_conn_negotiated(conn, rc)	((void)(conn), (void)(rc))
-#define xprt_rdma_negotiate_reply(c, h, b, l)	(-EAGAIN)
+#define xprt_rdma_conn_negotiated(conn, rc) \
+	((void)(conn), (void)outcome.settled++, (void)(outcome.settled_rc = (rc)))
+#define xprt_rdma_negotiate_reply(c, h, b, l)	((void)(h), outcome.offer_rc)
 #define xprt_rdma_decode(conn, hdr, buf, len)	fake_decode(hdr, buf, len)
-#define xprt_rdma_error(req, hdr)		(-EREMOTEIO)
+#define xprt_rdma_error(req, hdr)		(outcome.error_rc ?: -EREMOTEIO)
 #define xprt_rdma_read_replies			fake_read_replies
 #define xprt_rdma_expect_learn(req, is_long)	fake_learn(is_long)
 #define xprt_rdma_pull_start			fake_pull_start

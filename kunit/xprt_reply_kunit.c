@@ -154,6 +154,13 @@ static void reply_in_chunk(struct kunit *test)
 		chunk(a, cases[i].n, cases[i].lengths);
 		KUNIT_EXPECT_EQ(test, take(test, a, 0), cases[i].want);
 	}
+
+	/* It is not used, and there is nothing else. */
+	begin(a, RPCRDMA_NOMSG);
+	none(a);
+	none(a);
+	none(a);
+	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
 /* Replies that make no sense for the call; none may be believed. */
@@ -190,7 +197,9 @@ static void contradictions(struct kunit *test)
 	chunk(a, 1, two);
 	none(a);
 	none(a);
+	a->count = two[0];
 	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
+	a->count = 0;
 
 	/* A Reply chunk, where a Write chunk was offered, and the reverse */
 	begin(a, RPCRDMA_NOMSG);

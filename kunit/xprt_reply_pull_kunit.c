@@ -488,6 +488,152 @@ static void broken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
+/* v2 draft section 7: before the version is settled, it is all about that. */
+static void before_the_version(struct kunit *test)
+{
+	static const struct pull_case reply = { .version = 2, .base = 100 };
+	static const int outcomes[] = { 0, -EPROTONOSUPPORT, -EAGAIN };
+	struct answer *a;
+	u64 n;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
+		/* Arrange */
+		a = answered(test, &reply);
+		a->rep->conn->version = 0;
+		outcome.offer_rc = outcomes[i];
+		fake_grant = 0;
+		n = fake_count(replies);
+
+		/* Act */
+		xprt_rdma_reply(a->rep, a->len, false, 0);
+
+		/* Assert: whatever is no answer is dropped */
+		KUNIT_EXPECT_EQ(test, outcome.settled, outcomes[i] != -EAGAIN);
+		if (outcome.settled)
+			KUNIT_EXPECT_EQ(test, outcome.settled_rc, outcomes[i]);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
+		KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	}
+}
+
+/* A call of the reverse direction is none of a reply's business. */
+static void reverse_direction(struct kunit *test)
+{
+	static const struct pull_case call = { .version = 2, .base = 100 };
+	struct answer *a = answered(test, &call);
+
+	outcome.is_call = true;
+	fake_grant = 0;
+	xprt_rdma_reply(a->rep, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	KUNIT_EXPECT_EQ(test, a->req->rx->stats.bad_reply_count, 0);
+}
+
+/*
+ * A reply whose memory the peer has invalidated, or that had none, is complete
+ * at once; any other waits for a fence. Either way there was a conversation: the
+ * next connection is attempted at once.
+ */
+static void fenced_first(struct kunit *test)
+{
+	static const struct pull_case reply = { .version = 2, .base = 100 };
+	struct list_head mr;
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		/* Arrange: a region is left; a handle was invalidated */
+		bool left = i & 1;
+
+		a = answered(test, &reply);
+		a->req->rx->backoff = HZ;
+		if (left)
+			list_add(&mr, &a->req->mrs);
+
+		/* Act */
+		xprt_rdma_reply(a->rep, a->len, i & 2, 0x1234);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, outcome.fences, left);
+		KUNIT_EXPECT_EQ(test, outcome.completions, !left);
+		KUNIT_EXPECT_EQ(test, outcome.puts, !left);
+		KUNIT_EXPECT_EQ(test, outcome.pins, left);
+		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		KUNIT_EXPECT_PTR_EQ(test, a->req->rep, left ? a->rep : NULL);
+		KUNIT_EXPECT_EQ(test, a->req->rx->backoff, 0);
+		KUNIT_EXPECT_TRUE(test, a->rep->conn->answered);
+		if (left)
+			continue;
+		KUNIT_EXPECT_EQ(test, outcome.result, 100);
+		KUNIT_EXPECT_EQ(test, outcome.len, 100);
+		KUNIT_EXPECT_EQ(test, outcome.learned, 0);
+		KUNIT_EXPECT_EQ(test, a->req->rx->stats.bad_reply_count, 0);
+	}
+}
+
+/* A call that was refused is sent again, at once or when its sender is done. */
+static void refused(struct kunit *test)
+{
+	static const struct pull_case reply = { .version = 1, .base = 100 };
+	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -EINPROGRESS };
+	struct xprt_rdma *rx;
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
+		/* Arrange */
+		a = answered(test, &reply);
+		rx = a->req->rx;
+		begin(a, RPCRDMA_ERROR);
+		rpcrdma_encode_err_chunk(&a->enc);
+		a->len = rpcrdma_encode_finish(&a->enc);
+		outcome.error_rc = outcomes[i];
+
+		/* Act */
+		xprt_rdma_reply(a->rep, a->len, false, 0);
+
+		/* Assert: not before the sender is done */
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		if (outcomes[i] == -EINPROGRESS) {
+			KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+			KUNIT_EXPECT_EQ(test, outcome.pins, 1);
+			xprt_rdma_reply_again(a->req);
+		}
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		KUNIT_EXPECT_NULL(test, a->req->rep);
+		/* too short for a reply: sunrpc retries as often as it may */
+		KUNIT_EXPECT_EQ(test, outcome.len, RPCRDMA_XDR_UNIT);
+		KUNIT_EXPECT_EQ(test, i ? 2 : 0,
+				(u32)a->req->rqst.rq_task->tk_garb_retry);
+		KUNIT_EXPECT_EQ(test, rx->stats.bad_reply_count, !i);
+	}
+}
+
+/* Whether a reply would have fitted into a message is learned exactly. */
+static void learned(struct kunit *test)
+{
+	struct pull_case reply = { .version = 1, .wtype = LONG };
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		reply.base = 1024 - RPCRDMA_V1_MIN_SIZE + 4 * i;
+		a = answered(test, &reply);
+		xprt_rdma_reply(a->rep, a->len, false, 0);
+		KUNIT_EXPECT_EQ(test, outcome.learned, 1);
+		KUNIT_EXPECT_EQ(test, outcome.is_long, i);
+	}
+}
+
 static struct kunit_case xprt_reply_pull_cases[] = {
 	KUNIT_CASE_PARAM(pulled_or_not, pull_case_gen_params),
 	KUNIT_CASE(pull_fails),
@@ -497,6 +643,11 @@ static struct kunit_case xprt_reply_pull_cases[] = {
 	KUNIT_CASE(orphaned),
 	KUNIT_CASE(other_version),
 	KUNIT_CASE(broken),
+	KUNIT_CASE(before_the_version),
+	KUNIT_CASE(reverse_direction),
+	KUNIT_CASE(fenced_first),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(learned),
 	{}
 };
 
