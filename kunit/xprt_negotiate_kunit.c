@@ -185,6 +185,12 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "ERR_VERS with nothing we have",
 	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 3, 7 }, .count = 7,
 	  .rc = -EPROTONOSUPPORT },
+	{ .name = "ERR_VERS with older versions only",
+	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 0, 0 }, .count = 7,
+	  .rc = -EPROTONOSUPPORT },
+	{ .name = "ERR_VERS with newer versions, too",
+	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 0, 7 }, .count = 7,
+	  .version = 1 },
 	{ .name = "RDMA2_ERR_VERS with nothing we have",
 	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7 }, .count = 8,
 	  .rc = -EPROTONOSUPPORT },
@@ -281,8 +287,7 @@ static void answers_truncated(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, buf);
 		memcpy(buf, msg, len);
 		rc = xprt_rdma_negotiate_reply(conn, &hdr, buf, len);
-		KUNIT_EXPECT_TRUE(test, rc == -EAGAIN || rc == 0 ||
-				  rc == -EPROTONOSUPPORT);
+		KUNIT_EXPECT_TRUE(test, rc == -EAGAIN || rc == 0);
 		KUNIT_EXPECT_EQ(test, !rc, !!conn->version);
 		if (conn->version && len != RPCRDMA_V1_ERR_VERS_SIZE)
 			KUNIT_EXPECT_EQ(test, conn->version, c->version);

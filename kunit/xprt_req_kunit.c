@@ -7,7 +7,6 @@
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
-#include "fake_balance.h"
 
 /**
  * struct outside - what the pool asked of others
@@ -41,11 +40,13 @@ static void fake_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
 /**
  * struct unmaps - how buffers were unmapped
  * @locked: the reserve_lock is held
+ * @wrong: times that it was taken twice, or given back without being held
  * @count: buffers unmapped
  * @unlocked: those without the lock
  */
 static struct unmaps {
 	bool locked;
+	u32 wrong;
 	u32 count;
 	u32 unlocked;
 } unmaps;
@@ -57,10 +58,21 @@ static void fake_unmap(void)
 }
 
 /* There is one thread, and req.c takes one lock. */
-#undef spin_lock
-#undef spin_unlock
-#define spin_lock(lock)			((void)(lock), (void)(unmaps.locked = true))
-#define spin_unlock(lock)		((void)(lock), (void)(unmaps.locked = false))
+static void fake_lock(bool take)
+{
+	unmaps.wrong += unmaps.locked == take;
+	unmaps.locked = take;
+}
+
+static void lock_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, unmaps.locked);
+	KUNIT_EXPECT_EQ(test, unmaps.wrong, 0);
+	memset(&unmaps, 0, sizeof(unmaps));
+}
+
+#define spin_lock(lock)			((void)(lock), fake_lock(true))
+#define spin_unlock(lock)		((void)(lock), fake_lock(false))
 #define ib_dma_unmap_single(device, addr, size, dir) \
 	((void)(device), fake_unmap())
 #define xprt_wake_up_backlog		fake_wake_up_backlog
@@ -513,7 +525,7 @@ static struct kunit_case xprt_req_cases[] = {
 
 static struct kunit_suite xprt_req_suite = {
 	.name = "xprt_rdma_req",
-	.exit = balance_exit,
+	.exit = lock_exit,
 	.test_cases = xprt_req_cases,
 };
 

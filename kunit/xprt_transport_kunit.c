@@ -19,6 +19,12 @@
  * @files: transports with files in debugfs
  * @reqs: requests that a transport keeps when its connection ends
  * @reps: transports whose Receives were not freed
+ * @slots: requests that sunrpc was to allocate
+ * @bc_slots: backchannel requests that were to be freed
+ * @strings: copies of strings that there are
+ * @modules: references to the module that there are
+ * @unloading: the module is being unloaded
+ * @pending: work that was pending when its transport was freed
  */
 static struct asked {
 	u32 disconnects;
@@ -29,11 +35,18 @@ static struct asked {
 	int files;
 	u32 reqs;
 	int reps;
+	u32 slots;
+	u32 bc_slots;
+	int strings;
+	int modules;
+	bool unloading;
+	u32 pending;
 } asked;
 
 static unsigned int fake_slots = 128;
 
-static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int slots)
+static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int prealloc,
+					unsigned int slots)
 {
 	struct rpc_xprt *xprt = kzalloc(size, GFP_KERNEL);
 
@@ -41,12 +54,20 @@ static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int slots)
 		return NULL;
 	spin_lock_init(&xprt->transport_lock);
 	xprt->max_reqs = slots;
+	asked.slots = prealloc;
 	asked.transports++;
 	return xprt;
 }
 
+/* Work that is still pending would use it. */
 static void fake_xprt_free(struct rpc_xprt *xprt)
 {
+	struct xprt_rdma *rx = xprt_to_rx(xprt);
+
+	if (rx->connect_work.work.func) {
+		asked.pending += cancel_delayed_work_sync(&rx->connect_work);
+		asked.pending += cancel_delayed_work_sync(&rx->refused.work);
+	}
 	kfree(xprt);
 	asked.transports--;
 }
@@ -57,11 +78,29 @@ static void fake_work(struct work_struct *work)
 
 static void fake_bc_destroy(struct rpc_xprt *xprt, unsigned int slots)
 {
+	asked.bc_slots = slots;
 }
 
 static char *fake_strdup(const char *s)
 {
-	return fake_memory_out() ? NULL : kstrdup(s, GFP_KERNEL);
+	if (fake_memory_out())
+		return NULL;
+	asked.strings++;
+	return kstrdup(s, GFP_KERNEL);
+}
+
+static void fake_free(const void *p)
+{
+	asked.strings -= !!p;
+	kfree(p);
+}
+
+static bool fake_module_get(void)
+{
+	if (asked.unloading)
+		return false;
+	asked.modules++;
+	return true;
 }
 
 static int fake_orphans_init(void)
@@ -87,8 +126,11 @@ static void fake_reqs_trim(u32 keep)
 }
 
 #define kstrdup(s, gfp)			fake_strdup(s)
+#define kfree(p)			fake_free(p)
+#define try_module_get(module)		fake_module_get()
+#define module_put(module)		((void)asked.modules--)
 #define xprt_alloc(net, size, slots, max) \
-	((void)(net), fake_xprt_alloc(size, max))
+	((void)(net), fake_xprt_alloc(size, slots, max))
 #define xprt_free			fake_xprt_free
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)asked.disconnects++)
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)asked.closed++)
@@ -148,6 +190,9 @@ static void expect_nothing_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.orphans, 0);
 	KUNIT_EXPECT_EQ(test, asked.files, 0);
 	KUNIT_EXPECT_EQ(test, asked.reqs, 0);
+	KUNIT_EXPECT_EQ(test, asked.strings, 0);
+	KUNIT_EXPECT_EQ(test, asked.modules, 0);
+	KUNIT_EXPECT_EQ(test, asked.pending, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(xprts_created),
 			fake_count(xprts_destroyed));
 }
@@ -194,11 +239,53 @@ static void addresses(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_HEX_PORT], c->hex_port);
 	KUNIT_EXPECT_EQ(test, xprt_bound(xprt), c->bound);
 	KUNIT_EXPECT_EQ(test, xprt->addrlen, c->len);
+	KUNIT_EXPECT_MEMEQ(test, &xprt->addr, c->sap, c->len);
 	KUNIT_EXPECT_EQ(test, xprt->max_reqs, fake_slots);
 	KUNIT_EXPECT_EQ(test, asked.files, 1);
 	destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
 	KUNIT_EXPECT_EQ(test, asked.reps, 0);
+	expect_nothing_left(test);
+}
+
+/* What sunrpc and NFS take of a transport that is not connected yet */
+static void set_up(struct kunit *test)
+{
+	struct rpc_xprt *xprt = transport(test);
+	struct xprt_rdma *rx = xprt_to_rx(xprt);
+
+	KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class,
+			    (const struct xprt_class *)&xprt_rdma_class);
+	KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &xprt_rdma_ops);
+	/* MNT and NLM are asked for by the same protocol. */
+	KUNIT_EXPECT_EQ(test, xprt->prot, IPPROTO_TCP);
+	KUNIT_EXPECT_EQ(test, xprt->max_payload, 1024 * 1024);
+	KUNIT_EXPECT_EQ(test, asked.reqs, XPRT_RDMA_RESERVE_REQS);
+	/* A minute for an RPC, five until the connection is idle */
+	KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, 60 * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->timeout->to_retries, 0);
+	KUNIT_EXPECT_EQ(test, xprt->connect_timeout, 60 * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout, 60 * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->bind_timeout, 60 * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->idle_timeout, 5 * 60 * HZ);
+	KUNIT_EXPECT_TRUE(test, list_empty(&rx->fence_wait.head));
+	/* Requests are the transport's own. */
+	KUNIT_EXPECT_EQ(test, asked.slots, 0);
+	KUNIT_EXPECT_EQ(test, asked.modules, 1);
+	destroy(xprt);
+	KUNIT_EXPECT_EQ(test, asked.bc_slots, UINT_MAX);
+	expect_nothing_left(test);
+}
+
+/* Nobody connects, or sends a call again, for a transport that is gone. */
+static void work_ends(struct kunit *test)
+{
+	struct rpc_xprt *xprt = transport(test);
+	struct xprt_rdma *rx = xprt_to_rx(xprt);
+
+	schedule_delayed_work(&rx->connect_work, 60 * HZ);
+	schedule_delayed_work(&rx->refused.work, 60 * HZ);
+	destroy(xprt);
 	expect_nothing_left(test);
 }
 
@@ -212,6 +299,31 @@ static void bad_addresses(struct kunit *test)
 	expect_nothing_left(test);
 	args = args_for(&ipv6, sizeof(struct sockaddr_storage) + 1);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EBADF);
+	expect_nothing_left(test);
+}
+
+/* An address may come with all the room that there is for one. */
+static void long_address(struct kunit *test)
+{
+	struct sockaddr_storage *sap = fake_zalloc(test, sizeof(*sap));
+	struct xprt_create args = args_for(sap, sizeof(*sap));
+	struct rpc_xprt *xprt;
+
+	memcpy(sap, &ipv6, sizeof(ipv6));
+	xprt = setup(&args);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
+	KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(*sap));
+	destroy(xprt);
+	expect_nothing_left(test);
+}
+
+/* No transport begins while the module is being unloaded. */
+static void unloading(struct kunit *test)
+{
+	struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
+
+	asked.unloading = true;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EIO);
 	expect_nothing_left(test);
 }
 
@@ -322,7 +434,11 @@ static void timeouts(struct kunit *test)
 
 static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE_PARAM(addresses, address_case_gen_params),
+	KUNIT_CASE(set_up),
+	KUNIT_CASE(work_ends),
 	KUNIT_CASE(bad_addresses),
+	KUNIT_CASE(long_address),
+	KUNIT_CASE(unloading),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(ports),
 	KUNIT_CASE(reply_overdue),
