@@ -195,6 +195,26 @@ static const struct round_case many = {
 	.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 1,
 };
 
+/* A pull that takes all entries, and one that waits for them. */
+static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
+{
+	struct message *m = receive(test, conn, &many);
+	struct message *next = receive(test, conn, &few);
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	KUNIT_EXPECT_EQ(test, owner.completed, 0);
+	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
+}
+
+/* Two pulls have ended with the connection. */
+static void expect_two_lost(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, owner.completed, 2);
+	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+}
+
 /* Pulls wait for one another; the one that came first goes first. */
 static void waiting(struct kunit *test)
 {
@@ -301,25 +321,17 @@ static void regions_elsewhere(struct kunit *test)
 static void reads_fail(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
-	struct message *m, *next;
 	u32 round, i;
 
 	for (round = 0; round < 2; round++) {
 		conn = connection(test, 1);
-		m = receive(test, conn, &many);
-		next = receive(test, conn, &many);
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_pull_start(&m->rep, &m->args));
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_pull_start(&next->rep, &next->args));
+		start_two(test, conn);
 		for (i = 0; i < round; i++)
 			fake_complete(conn, IB_WC_SUCCESS);
 		conn->state = XPRT_RDMA_FAILED;
 		while (fake_complete(conn, IB_WC_REM_ACCESS_ERR))
 			;
-		KUNIT_EXPECT_EQ(test, owner.completed, 2);
-		KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
-		KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+		expect_two_lost(test);
 		KUNIT_EXPECT_EQ(test, owner.refilled, 0);
 		KUNIT_EXPECT_GT(test, owner.lost, 0);
 		expect_over(test, conn);
@@ -330,12 +342,9 @@ static void reads_fail(struct kunit *test)
 static void post_fails(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &many);
-	struct message *next = receive(test, conn, &few);
 
 	/* Arrange: nothing can be posted, in the second round */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	start_two(test, conn);
 	hw.refuses = true;
 
 	/* Act and assert */
@@ -346,9 +355,7 @@ static void post_fails(struct kunit *test)
 
 	/* Act and assert: the Queue Pair is gone */
 	xprt_rdma_pulls_flush(conn);
-	KUNIT_EXPECT_EQ(test, owner.completed, 2);
-	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+	expect_two_lost(test);
 	expect_over(test, conn);
 }
 
@@ -360,13 +367,9 @@ static void post_fails(struct kunit *test)
 static void never_reported(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &many);
-	struct message *next = receive(test, conn, &few);
 
 	/* Arrange */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
-	KUNIT_ASSERT_NE(test, hw.mapped, hw.unmapped);
+	start_two(test, conn);
 
 	/* Act and assert: before the Queue Pair is destroyed */
 	rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
@@ -376,14 +379,12 @@ static void never_reported(struct kunit *test)
 	/* Act and assert: afterwards */
 	hw.nchains = 0;
 	xprt_rdma_pulls_flush(conn);
-	KUNIT_EXPECT_EQ(test, owner.completed, 2);
-	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+	expect_two_lost(test);
 	expect_over(test, conn);
 
 	/* Arrange, act and assert: nor is an RDMA_DONE */
 	conn->state = XPRT_RDMA_CONNECTED;
-	xprt_rdma_pull_decline(&m->rep);
+	xprt_rdma_pull_decline(&receive(test, conn, &few)->rep);
 	KUNIT_ASSERT_EQ(test, conn->dones, 1);
 	hw.nchains = 0;
 	xprt_rdma_pulls_flush(conn);
@@ -422,12 +423,9 @@ static void reported_twice(struct kunit *test)
 static void connection_ends(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
-	struct message *m = receive(test, conn, &many);
-	struct message *next = receive(test, conn, &few);
 	struct message *late = receive(test, conn, &few);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	start_two(test, conn);
 	conn->state = XPRT_RDMA_CLOSING;
 
 	/* Act and assert: nothing is posted any more */

@@ -36,7 +36,7 @@ static bool in_reads(const struct rpcrdma_hdr *hdr, u32 handle)
 static u32 choose_handle(const struct xprt_rdma_conn *conn,
 			 const struct rpcrdma_hdr *hdr)
 {
-	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_read_segment rseg = { };
 	struct rpcrdma_cursor cur;
 
 	if (!READ_ONCE(xprt_rdma_remote_invalidation))
@@ -46,7 +46,8 @@ static u32 choose_handle(const struct xprt_rdma_conn *conn,
 	if (!conn->peer_remote_inv)
 		return 0;
 	rpcrdma_reads_begin(hdr, &cur);
-	return rpcrdma_reads_next(&cur, &rseg) ? rseg.seg.handle : 0;
+	rpcrdma_reads_next(&cur, &rseg);
+	return rseg.seg.handle;
 }
 
 static u32 encode(const struct xprt_rdma_conn *conn, void *buf, __be32 xid)
