@@ -49,6 +49,11 @@ static void waiter_ready(struct svc_rdma_sq_wait *wait, int status)
 		w->act(w);
 }
 
+static u64 starved(void)
+{
+	return this_cpu_read(svc_rdma_counters.value[SVC_RDMA_STAT_sq_starve]);
+}
+
 static struct svc_rdma_conn *queue_create(struct kunit *test)
 {
 	struct svc_rdma_conn *conn;
@@ -120,14 +125,18 @@ static void more_than_the_queue(struct kunit *test)
 static void served_in_order(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
+	u64 before = starved();
 	struct waiter w[3];
 
 	/* Arrange: nothing is left; three wait for 6, 1 and 3 entries */
-	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], DEPTH), 1);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_EQ(test, starved() - before, 0);
 	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 6), 0);
 	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], 1), 0);
 	KUNIT_ASSERT_EQ(test, queue(conn, &w[2], 3), 0);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_EQ(test, starved() - before, 3);
 
 	/* Act and assert: enough for the second and third, not the first */
 	svc_rdma_sq_give(conn, 5);
@@ -297,6 +306,12 @@ static int close_thread(void *data)
 	return 0;
 }
 
+static int give_thread(void *data)
+{
+	svc_rdma_sq_give(data, DEPTH);
+	return 0;
+}
+
 static int drain_thread(void *data)
 {
 	svc_rdma_sq_drain(data);
@@ -311,8 +326,11 @@ static void thread_run(struct kunit *test, int (*run)(void *data), void *data)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 }
 
-/* A connection is not released while somebody is told that it is closed. */
-static void drained_when_told(struct kunit *test)
+/*
+ * A connection is not released while somebody is told that it is closed, or that
+ * there are entries.
+ */
+static void drained_when_told(struct kunit *test, int (*tell)(void *data))
 {
 	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w;
@@ -323,7 +341,7 @@ static void drained_when_told(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
 	KUNIT_ASSERT_EQ(test, queue(conn, &w, 1), 0);
 	w.act = act_wait;
-	thread_run(test, close_thread, conn);
+	thread_run(test, tell, conn);
 	KUNIT_ASSERT_NE(test, wait_for_completion_timeout(&told, 10 * HZ), 0);
 
 	/* Act and assert: nobody gets past it */
@@ -332,6 +350,16 @@ static void drained_when_told(struct kunit *test)
 	complete(&go_on);
 	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&told, 10 * HZ), 0);
 	svc_rdma_sq_drain(conn);
+}
+
+static void drained_when_closed(struct kunit *test)
+{
+	drained_when_told(test, close_thread);
+}
+
+static void drained_when_given(struct kunit *test)
+{
+	drained_when_told(test, give_thread);
 }
 
 static struct kunit_case svc_sq_cases[] = {
@@ -344,7 +372,8 @@ static struct kunit_case svc_sq_cases[] = {
 	KUNIT_CASE(served_after_those_before),
 	KUNIT_CASE(served_without_recursion),
 	KUNIT_CASE(closed_while_served),
-	KUNIT_CASE(drained_when_told),
+	KUNIT_CASE(drained_when_closed),
+	KUNIT_CASE(drained_when_given),
 	{}
 };
 

@@ -183,15 +183,12 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
  */
 void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
-	bool served;
-
 	spin_lock_bh(&conn->sq_lock);
 	conn->sq_closed = true;
-	served = sq_serve_locked(conn);
+	sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
 	/* The connection may be gone: this looks at the address only. */
-	if (served)
-		wake_up_var(&conn->sq_serving);
+	wake_up_var(&conn->sq_serving);
 }
 
 static bool sq_serving(struct svc_rdma_conn *conn)
