@@ -9,8 +9,10 @@
 #include <linux/sunrpc/xprt.h>
 
 #include "svc_fakes.h"
+#include "fake_balance.h"
 
-#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) ((void)(xprt), (void)(xid))
+#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
+	((void)(xprt), (void)(xid), (void)(out.traced = (wrs)))
 
 #define XID		0x8167u
 #define LIMIT		1024u
@@ -22,17 +24,36 @@
  * @completed: times that it was completed
  * @copied: bytes that it was completed with
  * @sent: bytes of the message that was sent
+ * @traced: Work Requests that the trace point says it took
+ * @post_status: what posting it returns
  * @puts: Send contexts given back
  * @disconnects: times that sunrpc was told of the end of the connection
+ * @closes: times that the connection was to end
+ * @forgotten: XID of the last callback that was given up
+ * @allocated: bytes asked for last
+ * @gfp: how
+ * @freed: allocations
+ * @registered: callback transports
  */
 static struct outcome {
 	struct rpc_rqst *waiting;
 	u32 completed;
 	int copied;
 	u32 sent;
+	u32 traced;
+	int post_status;
 	u32 puts;
 	u32 disconnects;
+	u32 closes;
+	u32 forgotten;
+	size_t allocated;
+	gfp_t gfp;
+	u32 freed;
+	u32 registered;
 } out;
+
+static bool fake_no_memory, fake_unloading;
+static unsigned long fake_jiffies;
 
 static struct svc_rdma_send *fake_send;
 static struct svc_xprt_class fake_class;
@@ -51,14 +72,39 @@ static void fake_complete(struct rpc_task *task, int copied)
 static int fake_send_post(struct svc_rdma_send *send, u32 len)
 {
 	out.sent = len;
-	return 0;
+	send->wrs = 0;
+	return out.post_status;
+}
+
+static void *fake_kvmalloc(size_t size, gfp_t gfp)
+{
+	out.allocated = size;
+	out.gfp = gfp;
+	return fake_no_memory ? NULL : kvmalloc(size, gfp);
+}
+
+static void fake_kfree(const void *p)
+{
+	out.freed += !!p;
+	kfree(p);
+}
+
+static void fake_kvfree(const void *p)
+{
+	out.freed += !!p;
+	kvfree(p);
+}
+
+static int fake_register(struct xprt_class *class)
+{
+	return out.registered++ ? -EEXIST : 0;
 }
 
 #define svc_rdma_class			fake_class
 #define svc_rdma_receive_buffer_size	5120u
 #define svc_rdma_version_of(conn)	((conn)->ver)
 #define svc_rdma_send_get(conn)		fake_send
-#define svc_rdma_conn_close(conn)	((void)(conn))
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)out.closes++)
 #define svc_rdma_send_put(send)		((void)out.puts++)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
@@ -68,11 +114,22 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 #define svc_rdma_longcall_build(send, rqst) ((void)(rqst), 0)
 #define svc_rdma_longcall_take(conn, xid, recv) NULL
 #define svc_rdma_longcall_length(expose, hdr) ((void)(hdr), 0)
-#define svc_rdma_longcall_forget(conn, xid) ((void)(conn), (void)(xid))
+#define svc_rdma_longcall_forget(conn, xid) \
+	((void)(conn), (void)(out.forgotten = (xid)))
 #define svc_rdma_expose_release(expose)	((void)(expose))
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)out.disconnects++)
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
+#define xprt_alloc(...) \
+	(fake_no_memory ? NULL : (xprt_alloc)(__VA_ARGS__))
+#define xprt_register_transport		fake_register
+#define xprt_unregister_transport(class) ((void)(class), (void)out.registered--)
+#define try_module_get(module)		(!fake_unloading && (try_module_get)(module))
+#undef kvmalloc
+#define kvmalloc			fake_kvmalloc
+#define kvfree				fake_kvfree
+#define kfree				fake_kfree
+#define jiffies				fake_jiffies
 
 #include "../svcrdma/v1.c"
 #include "../svcrdma/v2.c"
@@ -99,13 +156,17 @@ static struct setup *setup(struct kunit *test, u32 version)
 	struct setup *s = fake_zalloc(test, sizeof(*s));
 
 	memset(&out, 0, sizeof(out));
+	fake_no_memory = false;
+	fake_unloading = false;
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, LIMIT);
 	fake_send->limit = LIMIT;
 	fake_send->size = LIMIT;
 	fake_send->conn = &s->conn;
+	fake_send->wrs = 5;
 	s->conn.ver = version == 1 ? &svc_rdma_v1 : &svc_rdma_v2;
 	s->conn.sq_depth = 1000;
+	s->conn.send_size = LIMIT;
 	rpcrdma_props_default(&s->conn.peer);
 	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
 	set_bit(SVC_RDMA_PROPS_SENT, &s->conn.flags);
@@ -168,6 +229,8 @@ static const struct answer answers[] = {
 	  .kind = SVC_RDMA_CALL },
 
 	/* v2 draft section 3.2 */
+	{ "v2: shortest reply", 2, 11, { V2(2, 0, 1), 0, 0, 0, 0, XID, 1 }, 8,
+	  0, 2, HANDLED },
 	{ "v2: reply", 2, 13, { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, 16, 0, 2,
 	  HANDLED },
 	{ "v2: reply, grant 0", 2, 13,
@@ -189,6 +252,9 @@ static const struct answer answers[] = {
 	  HANDLED },
 	{ "v2: long reply without a chunk", 2, 9, { V2(2, 1, 1), 0, 0, 0, 0 },
 	  0, 0, 1, HANDLED },
+	{ "v2: reply with a Read list", 2, 19,
+	  { V2(2, 0, 1), 0, 1, 4, 5, 6, 0, 0, 0, 0, 0, W_REPLY }, 0, 0, 1,
+	  HANDLED },
 	{ "v2: reply longer than its buffer", 2, 9 + 4 + 13,
 	  { V2(2, 0, 1), 0, 0, 0, 0, W_REPLY }, -EMSGSIZE, -EMSGSIZE, 2,
 	  HANDLED },
@@ -232,39 +298,84 @@ static void answered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.copied, a->copied);
 	KUNIT_EXPECT_EQ(test, s->task.tk_status, a->status);
 	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, a->window << RPC_CWNDSHIFT);
-	if (a->copied > 0)
-		KUNIT_EXPECT_EQ(test, memcmp(s->reply, recv->hdr.base +
-					     recv->hdr.payload, a->copied), 0);
+	if (a->copied <= 0)
+		return;
+	KUNIT_EXPECT_EQ(test, memcmp(s->reply, recv->hdr.base +
+				     recv->hdr.payload, a->copied), 0);
+	/* What sunrpc decodes */
+	KUNIT_EXPECT_PTR_EQ(test, s->rqst.rq_private_buf.head[0].iov_base,
+			    (void *)s->reply);
 }
 
-/* Nobody waits for it, or there is no callback transport at all. */
+static enum svc_rdma_kind arrives(struct kunit *test, struct setup *s,
+				  const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(answers) - 1; i++)
+		if (!strcmp(answers[i].name, name))
+			break;
+	KUNIT_ASSERT_STREQ(test, answers[i].name, name);
+	return s->conn.ver->sort(&s->conn, arrive(test, s, &answers[i]));
+}
+
+/* Nobody waits for it: what is a reply is late, anything else is bad. */
 static void unexpected(struct kunit *test)
 {
+	static const char * const bad[] = {
+		"v2: call with the flag", "v2: reply of one word",
+		"v2: reply in a chunk that was not offered",
+		"v2: reply with a Read list", "v2: reply with a Write chunk",
+	};
+	u64 bads = fake_count(callback_bad_replies);
 	u64 late = fake_count(callback_late_replies);
-	u64 bad = fake_count(callback_bad_replies);
-	struct setup *s;
+	struct setup *s = setup(test, 2);
+	u32 i;
 
-	/* A reply that has come too late is not a bad one. */
-	s = setup(test, 2);
 	out.waiting = NULL;
-	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[7]));
-	KUNIT_EXPECT_EQ(test, out.completed, 0);
+	arrives(test, s, "v2: reply");
 	KUNIT_EXPECT_EQ(test, fake_count(callback_late_replies) - late, 1);
-	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bad, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads, 0);
 
-	/* A call is no reply, whoever waits. */
-	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[10]));
-	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bad, 1);
-	s = setup(test, 2);
-	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[10]));
-	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bad, 2);
+	/* Whether somebody waits or not */
+	for (i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
+		s = setup(test, 2);
+		if (i & 1)
+			out.waiting = NULL;
+		arrives(test, s, bad[i / 2]);
+		KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads,
+				i + 1);
+		KUNIT_EXPECT_EQ(test, out.completed, 0);
+	}
 	KUNIT_EXPECT_EQ(test, fake_count(callback_late_replies) - late, 1);
 
-	s = setup(test, 2);
+	/* There is no callback transport at all. */
 	s->conn.xprt.xpt_bc_xprt = NULL;
-	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[7]));
-	s->conn.ver->sort(&s->conn, arrive(test, s, &answers[16]));
+	out.waiting = &s->rqst;
+	arrives(test, s, "v2: reply");
+	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads, i + 1);
+	arrives(test, s, "v2: error");
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
+}
+
+/* An RPC reply has an XID and a direction; only an RDMA_MSG has one inline. */
+static void looks_like_reply(struct kunit *test)
+{
+	__be32 words[] = { 0, cpu_to_be32(XID), cpu_to_be32(RPC_REPLY) };
+	struct svc_rdma_recv recv = {
+		.hdr = {
+			.base = (u8 *)words,
+			.payload = 4,
+			.type = RPCRDMA_MSG,
+		},
+	};
+
+	for (recv.hdr.len = 4; recv.hdr.len <= sizeof(words); recv.hdr.len++)
+		KUNIT_EXPECT_EQ(test, svc_rdma_bc_is_reply(&recv),
+				recv.hdr.len == sizeof(words));
+	recv.hdr.len = sizeof(words);
+	recv.hdr.type = RPCRDMA_NOMSG;
+	KUNIT_EXPECT_FALSE(test, svc_rdma_bc_is_reply(&recv));
 }
 
 /* A callback of @len bytes; what sending it returns */
@@ -311,6 +422,9 @@ static void called(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, memcmp(hdr.base + hdr.payload,
 					     s->rqst.rq_snd_buf.head[0].iov_base,
 					     room), 0);
+		KUNIT_EXPECT_EQ(test, out.traced, 5);
+		KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, room);
+		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 
 		/* One byte more does not go anywhere. */
 		KUNIT_EXPECT_EQ(test, call(test, s, room + 1), -EMSGSIZE);
@@ -319,34 +433,260 @@ static void called(struct kunit *test)
 	}
 }
 
-/* Nothing is sent on a connection that is closing. */
+/* What keeps a callback from being sent, and what sunrpc is told */
 static void not_called(struct kunit *test)
 {
 	struct setup *s = setup(test, 2);
 
+	/* The connection is closing, or closed. */
 	atomic_set(&s->conn.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
+	s = setup(test, 2);
+	set_bit(XPT_DEAD, &s->conn.xprt.xpt_flags);
+	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
+
+	/* No memory, and no room for a header */
+	s = setup(test, 2);
+	fake_send->size = 8;
+	fake_send->limit = 8;
+	KUNIT_EXPECT_EQ(test, call(test, s, 0), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, out.puts, 1);
+	fake_send = NULL;
+	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOBUFS);
+
+	/* There is less of it than it says. */
+	s = setup(test, 2);
+	s->rqst.rq_snd_buf.head[0].iov_base = s->reply;
+	s->rqst.rq_snd_buf.head[0].iov_len = 50;
+	s->rqst.rq_snd_buf.len = 51;
+	KUNIT_EXPECT_EQ(test, bc_send_request(&s->rqst), -EIO);
+	KUNIT_EXPECT_EQ(test, out.puts, 1);
 	KUNIT_EXPECT_EQ(test, out.sent, 0);
+
+	/* It could not be posted: the context is not the caller's any more. */
+	s = setup(test, 2);
+	out.post_status = -E2BIG;
+	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, out.puts, 0);
+	KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, 0);
 }
 
-/* Section 4.2.2: a client may say that it takes no callbacks. */
-static void not_supported(struct kunit *test)
+/* A session's callbacks are bound to the connection. */
+static struct rpc_xprt *bind(struct setup *s, struct sockaddr *addr, u32 len)
 {
-	struct setup *s = setup(test, 2);
-	struct sockaddr_in addr = { .sin_family = AF_INET };
 	struct xprt_create args = {
+		.net		= &init_net,
 		.bc_xprt	= &s->conn.xprt,
-		.dstaddr	= (struct sockaddr *)&addr,
-		.addrlen	= sizeof(addr),
+		.dstaddr	= addr,
+		.addrlen	= len,
 	};
-	struct rpc_xprt *xprt;
 
 	s->conn.xprt.xpt_class = &fake_class;
+	s->conn.xprt.xpt_bc_xprt = NULL;
+	return svc_rdma_bc_class.setup(&args);
+}
+
+static void expect_address(struct kunit *test, struct rpc_xprt *xprt,
+			   const char *addr, const char *netid)
+{
+	const char **strings = xprt->address_strings;
+
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_ADDR], addr);
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PORT], "20049");
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_HEX_PORT], "4e51");
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_PROTO], "rdma");
+	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_NETID], netid);
+}
+
+/* What sunrpc gets, and that it goes, with the module's reference */
+static void bound(struct kunit *test)
+{
+	struct sockaddr_storage addr = { };
+	struct sockaddr_in *in = (struct sockaddr_in *)&addr;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&addr;
+	int refs = module_refcount(THIS_MODULE), i;
+
+	for (i = 0; i < 2; i++) {
+		struct setup *s = setup(test, 1);
+		struct rpc_xprt *xprt;
+
+		if (i) {
+			in6->sin6_family = AF_INET6;
+			in6->sin6_port = htons(20049);
+			in6->sin6_addr = in6addr_loopback;
+		} else {
+			in->sin_family = AF_INET;
+			in->sin_port = htons(20049);
+			in->sin_addr.s_addr = htonl(0x0a000001);
+		}
+		/* The longest address there is room for */
+		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
+		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
+		KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &bc_ops);
+		KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class, &svc_rdma_bc_class);
+		KUNIT_EXPECT_EQ(test, xprt->prot, XPRT_TRANSPORT_BC_RDMA);
+		KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, 60 * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, 60 * HZ);
+		KUNIT_EXPECT_EQ(test, xprt->max_reqs, SVC_RDMA_BC_REQUESTS);
+		KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(addr));
+		KUNIT_EXPECT_EQ(test, memcmp(&xprt->addr, &addr, sizeof(addr)), 0);
+		KUNIT_EXPECT_TRUE(test, xprt_bound(xprt));
+		KUNIT_EXPECT_TRUE(test, xprt_connected(xprt));
+		expect_address(test, xprt, i ? "::1" : "10.0.0.1",
+			       i ? "rdma6" : "rdma");
+		/* The caller's reference is one of the two. */
+		KUNIT_EXPECT_EQ(test, kref_read(&xprt->kref), 2);
+		KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, xprt);
+		KUNIT_EXPECT_PTR_EQ(test, xprt->bc_xprt, &s->conn.xprt);
+		KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs + 1);
+		xprt->ops->destroy(xprt);
+		KUNIT_EXPECT_EQ(test, out.freed, 3);
+		KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
+	}
+}
+
+/* The longest callback: more than inline if the client takes chunks */
+static void payload(struct kunit *test)
+{
+	static const struct {
+		u32 version, reverse;
+		bool can_register;
+		u32 max;
+	} cases[] = {
+		{ 1, RPCRDMA2_RVREQSUP_GENL, true, LIMIT - 28 },
+		{ 2, RPCRDMA2_RVREQSUP_INLINE, true, LIMIT - 36 },
+		{ 2, RPCRDMA2_RVREQSUP_GENL, false, LIMIT - 36 },
+		{ 2, RPCRDMA2_RVREQSUP_GENL, true, SVC_RDMA_BC_SIZE },
+	};
+	struct sockaddr_in addr = { .sin_family = AF_INET };
+	struct rpc_xprt *xprt;
+	struct setup *s;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		s = setup(test, cases[i].version);
+		s->conn.peer.reverse = cases[i].reverse;
+		s->conn.can_register = cases[i].can_register;
+		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
+		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
+		KUNIT_EXPECT_EQ(test, xprt->max_payload, cases[i].max);
+		xprt->ops->destroy(xprt);
+	}
+}
+
+static void not_bound(struct kunit *test)
+{
+	struct sockaddr_storage addr[2] = { { .ss_family = AF_INET } };
+	struct sockaddr *sap = (struct sockaddr *)addr;
+	int refs = module_refcount(THIS_MODULE);
+	struct setup *s = setup(test, 2);
+	struct xprt_create args = {
+		.net		= &init_net,
+		.bc_xprt	= &s->conn.xprt,
+		.dstaddr	= sap,
+		.addrlen	= sizeof(addr[0]),
+	};
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]) + 1)),
+			-EBADF);
+	fake_no_memory = true;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))), -ENOMEM);
+	fake_no_memory = false;
+	fake_unloading = true;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))), -EINVAL);
+	fake_unloading = false;
+	/* Section 4.2.2: a client may say that it takes no callbacks. */
 	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_NONE;
-	xprt = bc_setup(&args);
-	KUNIT_ASSERT_TRUE(test, IS_ERR(xprt));
-	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EOPNOTSUPP);
-	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, &s->xprt);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))),
+			-EOPNOTSUPP);
+	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
+	/* A connection of another transport */
+	s->conn.xprt.xpt_class = NULL;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(bc_setup(&args)), -EINVAL);
+	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
+	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
+}
+
+/* A buffer for call and reply, neither of which is longer than it may be */
+static void buffers(struct kunit *test)
+{
+	static const struct {
+		u32 call, reply;
+		int ret;
+	} cases[] = {
+		{ 100, 60, 0 }, { SVC_RDMA_BC_INLINE, SVC_RDMA_BC_INLINE, 0 },
+		{ SVC_RDMA_BC_INLINE + 1, 60, -EINVAL },
+		{ 100, SVC_RDMA_BC_INLINE + 1, -EINVAL },
+	};
+	struct setup *s = setup(test, 1);
+	struct rpc_rqst *rqst = &s->rqst;
+	u32 i;
+
+	s->task.tk_rqstp = rqst;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		rqst->rq_callsize = cases[i].call;
+		rqst->rq_rcvsize = cases[i].reply;
+		KUNIT_ASSERT_EQ(test, bc_buf_alloc(&s->task), cases[i].ret);
+		if (cases[i].ret)
+			continue;
+		KUNIT_EXPECT_EQ(test, out.allocated,
+				cases[i].call + cases[i].reply);
+		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer,
+				    rqst->rq_buffer + cases[i].call);
+		/* Reclaim may wait for this callback: it must not be entered. */
+		KUNIT_EXPECT_EQ(test, out.gfp, GFP_NOIO | __GFP_NOWARN);
+		out.freed = 0;
+		bc_buf_free(&s->task);
+		KUNIT_EXPECT_EQ(test, out.freed, 1);
+		KUNIT_EXPECT_EQ(test, out.forgotten, XID);
+	}
+	rqst->rq_rcvsize = 60;
+	fake_no_memory = true;
+	KUNIT_EXPECT_EQ(test, bc_buf_alloc(&s->task), -ENOMEM);
+}
+
+/* The line of /proc/self/mountstats: 27 fields, as the client's */
+static void printed(struct kunit *test)
+{
+	static const char want[] =
+		"\txprt:\trdma 0 1 2 3 4 5 6 7 8 9 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+	struct setup *s = setup(test, 1);
+	struct seq_file seq = { .size = 256 };
+
+	seq.buf = fake_zalloc(test, seq.size);
+	fake_jiffies = 1000 * HZ;
+	s->xprt.last_used = 996 * HZ;
+	s->xprt.stat.bind_count = 1;
+	s->xprt.stat.connect_count = 2;
+	s->xprt.stat.connect_time = 3 * HZ;
+	s->xprt.stat.sends = 5;
+	s->xprt.stat.recvs = 6;
+	s->xprt.stat.bad_xids = 7;
+	s->xprt.stat.req_u = 8;
+	s->xprt.stat.bklog_u = 9;
+	xprt_set_connected(&s->xprt);
+	bc_ops.print_stats(&s->xprt, &seq);
+	KUNIT_EXPECT_STREQ(test, seq.buf, want);
+
+	/* Without a connection it is not idle. */
+	memset(seq.buf, 0, seq.size);
+	seq.count = 0;
+	xprt_clear_connected(&s->xprt);
+	bc_ops.print_stats(&s->xprt, &seq);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq.buf, "rdma 0 1 2 3 0 5 6"));
+}
+
+/* sunrpc's fault injection ends the connection; there is one such transport. */
+static void registered(struct kunit *test)
+{
+	struct setup *s = setup(test, 1);
+
+	bc_ops.inject_disconnect(&s->xprt);
+	KUNIT_EXPECT_EQ(test, out.closes, 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), -EEXIST);
+	svc_rdma_bc_exit();
+	KUNIT_EXPECT_EQ(test, out.registered, 1);
 }
 
 /* Tasks that wait are told; the next connection begins with one callback. */
@@ -363,15 +703,22 @@ static void closed(struct kunit *test)
 static struct kunit_case svc_backchannel_cases[] = {
 	KUNIT_CASE_PARAM(answered, answer_gen_params),
 	KUNIT_CASE(unexpected),
+	KUNIT_CASE(looks_like_reply),
 	KUNIT_CASE(called),
 	KUNIT_CASE(not_called),
-	KUNIT_CASE(not_supported),
+	KUNIT_CASE(bound),
+	KUNIT_CASE(not_bound),
+	KUNIT_CASE(payload),
+	KUNIT_CASE(buffers),
+	KUNIT_CASE(printed),
+	KUNIT_CASE(registered),
 	KUNIT_CASE(closed),
 	{}
 };
 
 static struct kunit_suite svc_backchannel_suite = {
 	.name = "svc_rdma_backchannel",
+	.exit = balance_exit,
 	.test_cases = svc_backchannel_cases,
 };
 
