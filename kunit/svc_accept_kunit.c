@@ -8,7 +8,8 @@
 
 #include "svc_fakes.h"
 
-#define trace_svc_rdma_accept_failed(name, ret)	((void)(name), (void)(ret))
+#define trace_svc_rdma_accept_failed(name, ret) \
+	((void)(name), (void)(acc.error = (ret)))
 
 enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS };
 
@@ -17,13 +18,18 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @next: request that waits
  * @conn: connection that is made of it
  * @fails_at: step that fails; STEPS if none does
+ * @error: why it failed
+ * @locked: the CM's handler is
+ * @unlocked: things that were done without that lock
  * @cqs: completion queues asked for
+ * @cqes: entries of these
  * @refused: requests that no connection was made for
  * @freed: requests
  * @rejected: requesters told
  * @replied: CM replies
  * @put: references to the connection given up
  * @watched: connections being watched
+ * @listed: connections in the list of all of them
  * @param: the last CM reply
  * @priv: its private message
  * @cap: what the Queue Pair was asked to have
@@ -32,13 +38,18 @@ static struct accepting {
 	struct svc_rdma_pending *next;
 	struct svc_rdma_conn *conn;
 	enum step fails_at;
+	int error;
+	u32 locked;
+	u32 unlocked;
 	u32 cqs;
+	u32 cqes[2];
 	u32 refused;
 	u32 freed;
 	u32 rejected;
 	u32 replied;
 	u32 put;
 	u32 watched;
+	u32 listed;
 	struct rdma_conn_param param;
 	u8 priv[RPCRDMA_PRIVATE_SIZE];
 	struct ib_qp_cap cap;
@@ -54,12 +65,22 @@ static int step_result(enum step step)
 	return step == acc.fails_at ? -ENOMEM : 0;
 }
 
-static struct ib_cq *fake_alloc_cq(struct ib_cq *cq)
+/* A region of all memory, which anybody may access, is a flag of it. */
+static struct ib_pd *fake_alloc_pd(unsigned int flags)
 {
+	if (step_result(PD) || flags)
+		return ERR_PTR(-ENOMEM);
+	return (struct ib_pd *)&acc;
+}
+
+static struct ib_cq *fake_alloc_cq(struct ib_cq *cq, u32 entries)
+{
+	acc.cqes[acc.cqs % ARRAY_SIZE(acc.cqes)] = entries;
 	return step_result(SEND_CQ + acc.cqs++) ? ERR_PTR(-ENOMEM) : cq;
 }
 
 static struct ib_qp fake_qp;
+static u32 fake_read_sges, fake_send_sges;
 static bool acc_iwarp;
 
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
@@ -69,13 +90,15 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	if (step_result(QP))
 		return -ENOMEM;
 	fake_qp.max_write_sge = attr->cap.max_send_sge;
-	fake_qp.max_read_sge = 2;
+	fake_qp.max_read_sge = fake_read_sges;
+	attr->cap.max_send_sge = min(attr->cap.max_send_sge, fake_send_sges);
 	id->qp = &fake_qp;
 	return 0;
 }
 
 static int fake_accept(struct rdma_conn_param *param)
 {
+	acc.unlocked += acc.locked != 1;
 	if (step_result(REPLY))
 		return -ENOMEM;
 	acc.replied++;
@@ -86,6 +109,7 @@ static int fake_accept(struct rdma_conn_param *param)
 
 static bool fake_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 {
+	acc.unlocked += to == SVC_RDMA_ACCEPTED && acc.locked != 1;
 	if (to == SVC_RDMA_ACCEPTED && acc.fails_at == CLOSED)
 		return false;
 	atomic_set(&conn->state, to);
@@ -104,17 +128,17 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 }
 
 #undef ib_alloc_pd
-#define ib_alloc_pd(dev, flags) \
-	(step_result(PD) ? ERR_PTR(-ENOMEM) : (struct ib_pd *)&acc)
+#define ib_alloc_pd(dev, flags)		fake_alloc_pd(flags)
 #define ib_alloc_cq_any(dev, priv, n, ctx) \
-	((void)(n), fake_alloc_cq((struct ib_cq *)&acc))
-#define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * 2)
+	fake_alloc_cq((struct ib_cq *)&acc, n)
+/* More for a Queue Pair that was created in a special way */
+#define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * (2 + (flags)))
 #define rdma_protocol_iwarp(dev, port)	((void)(port), acc_iwarp)
 #define rdma_create_qp			fake_create_qp
 #define rdma_accept(id, param)		((void)(id), fake_accept(param))
 #define rdma_reject(id, data, len, why)	((void)acc.rejected++)
-#define rdma_lock_handler(id)		((void)(id))
-#define rdma_unlock_handler(id)		((void)(id))
+#define rdma_lock_handler(id)		((void)(id), (void)acc.locked++)
+#define rdma_unlock_handler(id)		((void)(id), (void)acc.locked--)
 #define rpcrdma_port_active(dev, port)	(!fake_port_down)
 #define svc_rdma_pending_reject(p)	((void)(p), (void)acc.refused++)
 #define svc_xprt_put(xprt)		fake_xprt_put()
@@ -126,7 +150,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_conn_handler		fake_handler
 #define svc_rdma_conn_qp_event		NULL
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
-#define svc_rdma_stats_add_conn(conn)	((void)(conn))
+#define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
 #define svc_rdma_recvs_init(conn)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
@@ -177,6 +201,8 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	fake_max_req_size = 4096;
 	fake_ord = 32;
 	fake_port_down = false;
+	fake_read_sges = 2;
+	fake_send_sges = 32;
 	fake_max_version = RPCRDMA_VERSION_2;
 	fake_receive_size = 8192;
 	fake_remote_invalidation = true;
@@ -200,9 +226,13 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
 	KUNIT_EXPECT_EQ(test, acc.freed, 1);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
+	KUNIT_EXPECT_EQ(test, acc.listed, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
 	KUNIT_EXPECT_TRUE(test, conn->accepted);
+	/* Events were held back until it was answered, and no longer. */
+	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
+	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 
 	/* Assert: what the requester is told is version 1's */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
@@ -210,6 +240,9 @@ static void accepts(struct kunit *test)
 	/* 7 is endless to some adapters */
 	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
 	KUNIT_EXPECT_GT(test, acc.param.retry_count, 0);
+	/* A requester without a Receive is waited for. */
+	KUNIT_EXPECT_EQ(test, acc.param.rnr_retry_count, 7);
+	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));
@@ -217,15 +250,48 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
 
-	/* Assert: Reads and Writes are short, and no longer than they can be */
-	KUNIT_EXPECT_EQ(test, fake_qp.max_write_sge, SVC_RDMA_RW_SGES);
-	KUNIT_EXPECT_EQ(test, fake_qp.max_read_sge, 2);
-
 	/* Assert: an entry of each queue is left for the drain */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
 			svc_rdma_recvs_for(conn->grant_max) + 1);
+	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
+	/* rdma_rw adds to it what the chunks need. */
+	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, SVC_RDMA_SQ_BASE);
 	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
 			2 * SVC_RDMA_RW_CTXS - 1);
+	/* Completions do not overrun their queue. */
+	KUNIT_EXPECT_EQ(test, acc.cqes[0], conn->sq_depth + 2);
+	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr + 1);
+}
+
+/* Reads and Writes are short, and no longer than they can be. */
+static void short_reads_and_writes(struct kunit *test)
+{
+	struct svc_rdma_listener *listener;
+	u32 most;
+
+	for (most = 1; most <= SVC_RDMA_SEND_SGES; most++) {
+		listener = arrange(test, STEPS);
+		fake_read_sges = most;
+		acc.conn->dev->attrs.max_send_sge = most;
+		KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+		KUNIT_EXPECT_EQ(test, fake_qp.max_write_sge,
+				min(most, SVC_RDMA_RW_SGES));
+		KUNIT_EXPECT_EQ(test, fake_qp.max_read_sge,
+				min(most, SVC_RDMA_RW_SGES));
+	}
+}
+
+/* A Send has no more gather entries than its Queue Pair was given. */
+static void gather_fits(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
+
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, SVC_RDMA_SEND_SGES);
+	listener = arrange(test, STEPS);
+	fake_send_sges = 3;
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, 3);
 }
 
 /* With iWARP there are two regions for each credit, as far as that goes. */
@@ -286,6 +352,11 @@ static void step_fails(struct kunit *test, enum step step)
 	if (step == NO_CONN)
 		return;
 	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
+	KUNIT_EXPECT_EQ(test, acc.error, step == GONE || step == CLOSED ?
+			-ECONNABORTED : -ENOMEM);
+	KUNIT_EXPECT_EQ(test, acc.listed, 0);
+	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
+	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 	KUNIT_EXPECT_FALSE(test, conn->gone);
 	/* Whoever releases the connection finds what there is, or NULL. */
 	KUNIT_EXPECT_FALSE(test, conn->accepted);
@@ -346,13 +417,22 @@ static void not_enough(struct kunit *test)
 	acc.next->ord = 0;
 	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
+	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 
 	/* No room beside the chunks' Work Requests */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
 	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
+	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
+
+	/* The smallest room: one entry is for the drain. */
+	listener = arrange(test, STEPS);
+	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
+	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 1);
+	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth, 2 * SVC_RDMA_RW_CTXS);
 }
 
 /* As many credits as there are Receives for, in the smallest queue too */
@@ -485,6 +565,7 @@ static void limits(struct kunit *test)
 	fake_max_version = c->version;
 	set_limits(acc.conn, acc.next);
 	KUNIT_EXPECT_EQ(test, acc.conn->send_size, c->send_size);
+	KUNIT_EXPECT_EQ(test, acc.conn->send_buf_max, 4096);
 	KUNIT_EXPECT_EQ(test, acc.conn->recv_size, c->recv_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->remote_inv, c->remote_inv);
 	KUNIT_EXPECT_EQ(test, acc.conn->ord, 16);
@@ -492,6 +573,8 @@ static void limits(struct kunit *test)
 
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
+	KUNIT_CASE(short_reads_and_writes),
+	KUNIT_CASE(gather_fits),
 	KUNIT_CASE(regions_for_credits),
 	KUNIT_CASE(nobody_waits),
 	KUNIT_CASE(leaves_nothing),
