@@ -26,6 +26,8 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @disconnected: times that the CM was to tell the requester
  * @retired: CM identifiers
  * @retired_gone: the device of the last one was gone
+ * @begun: what was prepared for a new connection
+ * @freed: connections
  * @steps: what was released, a letter each, in that order
  */
 static struct done {
@@ -37,10 +39,17 @@ static struct done {
 	u32 disconnected;
 	u32 retired;
 	bool retired_gone;
+	u32 begun;
+	u32 freed;
 	char steps[16];
 } done;
 
 static struct workqueue_struct *fake_wq;
+/* What happens on another processor at a memory barrier of this one */
+static void (*fake_race)(struct svc_rdma_conn *conn);
+static bool fake_overtakes;
+static enum svc_rdma_state fake_overtaken_by;
+static bool fake_no_queue;
 static struct svc_xprt_class fake_class;
 static bool fake_contended;
 static bool fake_down;
@@ -99,6 +108,43 @@ static void fake_drain(void)
 	atomic_dec(&drain.now);
 }
 
+static void fake_barrier(struct svc_rdma_conn *conn)
+{
+	if (fake_race)
+		fake_race(conn);
+}
+
+static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
+			   struct svc_serv *serv)
+{
+	xprt->xpt_class = class;
+	xprt->xpt_server = serv;
+}
+
+static void fake_free(void *p)
+{
+	done.freed += !!p;
+	kfree(p);
+}
+
+/* Another processor is faster, if it is to be. */
+static bool fake_cmpxchg(atomic_t *state, int *from, int to)
+{
+	if (fake_overtakes) {
+		atomic_set(state, fake_overtaken_by);
+		fake_overtakes = false;
+	}
+	return atomic_try_cmpxchg(state, from, to);
+}
+
+#define atomic_try_cmpxchg		fake_cmpxchg
+#define alloc_workqueue(...) \
+	(fake_no_queue ? NULL : (alloc_workqueue)(__VA_ARGS__))
+#define flush_work(work)		({ step('r'); (flush_work)(work); })
+#undef smp_mb
+#define smp_mb()			fake_barrier(conn) /* none of its own */
+#define kfree				fake_free
+#define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_class			fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
@@ -110,12 +156,12 @@ static void fake_drain(void)
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_reap		fake_reap
 #define svc_rdma_rw_end(conn)		((void)(conn), step('w'))
-#define svc_rdma_stats_del_conn(conn)	((void)(conn))
-#define svc_rdma_watch_init(conn)	((void)(conn))
-#define svc_rdma_watch_stop(conn)	((void)(conn))
-#define svc_rdma_rw_init(conn)		((void)(conn))
-#define svc_rdma_exposures_init(conn)	((void)(conn))
-#define svc_rdma_exposures_stop(conn)	((void)(conn))
+#define svc_rdma_stats_del_conn(conn)	((void)(conn), step('l'))
+#define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))
+#define svc_rdma_rw_init(conn)		((void)(conn), (void)done.begun++)
+#define svc_rdma_exposures_init(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_exposures_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_exposures_destroy(conn) ((void)(conn), step('c'))
 #define ib_drain_qp(qp)			fake_drain()
 #define rdma_destroy_qp(id)		step('q')
@@ -125,7 +171,8 @@ static void fake_drain(void)
 #define svc_xprt_deferred_close(xprt)	((void)done.deferred++)
 #define svc_xprt_close(xprt)		((void)done.closed++)
 #define svc_xprt_enqueue(xprt)		((void)done.enqueued++)
-#define rdma_notify(id, event)		((void)(id), (void)done.notified++)
+#define rdma_notify(id, event) \
+	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
 #define rpcrdma_port_active(dev, port)	(!fake_down)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
 #define svc_rdma_id_retire		fake_retire
@@ -142,6 +189,7 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	memset(&done, 0, sizeof(done));
+	fake_race = NULL;
 	fake_contended = false;
 	fake_down = false;
 	fake_max = 4;
@@ -176,6 +224,23 @@ static void transitions(struct kunit *test)
 					legal ? to : from);
 		}
 	}
+}
+
+/* Two change the state at the same time: each change is a legal one. */
+static void overtaken(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
+
+	fake_overtakes = true;
+	fake_overtaken_by = SVC_RDMA_CLOSING;
+	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_change(conn, SVC_RDMA_OPEN));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
+
+	conn = connection(test, SVC_RDMA_ACCEPTED);
+	fake_overtakes = true;
+	fake_overtaken_by = SVC_RDMA_OPEN;
+	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_change(conn, SVC_RDMA_CLOSING));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
 }
 
 /* CM events of an accepted connection */
@@ -263,6 +328,35 @@ static void throttled_by_replies(struct kunit *test)
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+}
+
+static void race_sent(struct svc_rdma_conn *conn)
+{
+	atomic_dec(&conn->send_busy);
+}
+
+static void race_throttled(struct svc_rdma_conn *conn)
+{
+	conn->throttled = true;
+}
+
+/* Replies are sent while it is decided that there are too many: nobody waits. */
+static void throttled_or_sent(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	/* Act and assert: whoever sent it did not know yet */
+	atomic_set(&conn->send_busy, GRANT_MAX);
+	fake_race = race_sent;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	KUNIT_EXPECT_TRUE(test, conn->throttled);
+
+	/* Act and assert: whoever has just sent it, does */
+	conn->throttled = false;
+	fake_race = race_throttled;
+	svc_rdma_conn_unthrottle(conn);
+	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
+	KUNIT_EXPECT_FALSE(test, conn->throttled);
 }
 
 /* The memory that replies hold is bounded, and so is the line at the queue. */
@@ -364,8 +458,10 @@ static void identifier_goes_last(struct kunit *test)
 		if (gone)
 			svc_rdma_conn_handler(&id, &event);
 		conn_free_work(&conn->free_work);
-		KUNIT_EXPECT_STREQ(test, done.steps, "sccci");
+		/* First of all, nobody finds it or looks at it any more. */
+		KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
 		KUNIT_EXPECT_EQ(test, done.retired, 1);
+		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.retired_gone, gone);
 	}
 }
@@ -377,12 +473,12 @@ static const struct release_case {
 	const char *steps;
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "sdwqffcccp" },
+	  "sdrwqffcrccp" },
 	{ "never accepted: no drain", false, true, true, true,
-	  "sqffcccp" },
-	{ "without a Queue Pair", false, false, true, true, "sffcccp" },
-	{ "without queues", false, false, false, true, "scccp" },
-	{ "without anything", false, false, false, false, "sccc" },
+	  "sqffcrccp" },
+	{ "without a Queue Pair", false, false, true, true, "sffcrccp" },
+	{ "without queues", false, false, false, true, "scrccp" },
+	{ "without anything", false, false, false, false, "scrcc" },
 };
 
 KUNIT_ARRAY_PARAM_DESC(release_case, release_cases, name);
@@ -401,6 +497,9 @@ static void released(struct kunit *test)
 	conn->pd = c->pd ? (struct ib_pd *)&done : NULL;
 	release_resources(conn);
 	KUNIT_EXPECT_STREQ(test, done.steps, c->steps);
+	KUNIT_EXPECT_NULL(test, conn->qp);
+	KUNIT_EXPECT_NULL(test, conn->send_cq);
+	KUNIT_EXPECT_NULL(test, conn->recv_cq);
 }
 
 static u64 conns_destroyed(void)
@@ -461,6 +560,9 @@ static void releases_bounded(struct kunit *test)
 	drain.holds = true;
 	fake_wq = alloc_workqueue("svc_conn_kunit", WQ_UNBOUND, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	fake_no_queue = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conns_init(), -ENOMEM);
+	fake_no_queue = false;
 	KUNIT_ASSERT_EQ(test, svc_rdma_conns_init(), 0);
 
 	/* Act */
@@ -481,23 +583,70 @@ static void releases_bounded(struct kunit *test)
 	drain.holds = false;
 }
 
-static void no_memory(struct kunit *test)
+/* A connection for a connect request, of which nothing is posted or known */
+static void created(struct kunit *test)
 {
-	struct rdma_cm_id id = { };
+	struct svc_serv *serv = (struct svc_serv *)&done;
+	struct sockaddr_in *remote, *local;
+	struct svc_rdma_conn *conn;
+	struct rdma_cm_id id = { .port_num = 2 };
 
+	/* Arrange */
 	connection(test, SVC_RDMA_NEW);
 	id.device = kunit_kzalloc(test, sizeof(*id.device), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, id.device);
+	set_dev_node(&id.device->dev, NUMA_NO_NODE);
+	remote = (struct sockaddr_in *)&id.route.addr.dst_addr;
+	local = (struct sockaddr_in *)&id.route.addr.src_addr;
+	remote->sin_family = AF_INET;
+	remote->sin_addr.s_addr = htonl(0x0a000001);
+	remote->sin_port = htons(12345);
+	local->sin_family = AF_INET;
+	local->sin_addr.s_addr = htonl(0x0a000002);
+	local->sin_port = htons(20049);
+
+	/* Act and assert: without memory, there is none */
 	fake_memory_left = 0;
-	KUNIT_EXPECT_NULL(test, svc_rdma_conn_alloc(NULL, NULL, &id));
+	KUNIT_EXPECT_NULL(test, svc_rdma_conn_alloc(serv, NULL, &id));
 	fake_memory_left = -1;
+	conn = svc_rdma_conn_alloc(serv, NULL, &id);
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+
+	/* Assert */
+	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_class, &fake_class);
+	KUNIT_EXPECT_PTR_EQ(test, conn->xprt.xpt_server, serv);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id, &id);
+	KUNIT_EXPECT_PTR_EQ(test, conn->dev, id.device);
+	KUNIT_EXPECT_EQ(test, conn->port, 2);
+	KUNIT_EXPECT_EQ(test, conn->peer.reverse, RPCRDMA2_RVREQSUP_INLINE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_NEW);
+	KUNIT_EXPECT_EQ(test, done.begun, 3);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
+
+	/* Assert: nfsd's reply cache does not see the requester's port */
+	local = (struct sockaddr_in *)&conn->xprt.xpt_local;
+	KUNIT_EXPECT_EQ(test, conn->xprt.xpt_locallen, sizeof(*local));
+	KUNIT_EXPECT_EQ(test, local->sin_addr.s_addr, htonl(0x0a000002));
+	KUNIT_EXPECT_EQ(test, local->sin_port, htons(20049));
+	remote = (struct sockaddr_in *)&conn->xprt.xpt_remote;
+	KUNIT_EXPECT_EQ(test, conn->xprt.xpt_remotelen, sizeof(*remote));
+	KUNIT_EXPECT_EQ(test, remote->sin_addr.s_addr, htonl(0x0a000001));
+	KUNIT_EXPECT_EQ(test, remote->sin_port, 0);
+
+	/* Act and assert: it can be released like any other */
+	conn_free_work(&conn->free_work);
+	KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
+	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }
 
 static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(transitions),
+	KUNIT_CASE(overtaken),
 	KUNIT_CASE_PARAM(cm_events, event_gen_params),
 	KUNIT_CASE(qp_events),
 	KUNIT_CASE(throttled_by_replies),
+	KUNIT_CASE(throttled_or_sent),
 	KUNIT_CASE(throttled_by_memory),
 	KUNIT_CASE(throttled_by_release),
 	KUNIT_CASE(established_by_message),
@@ -505,7 +654,7 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(identifier_goes_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),
 	KUNIT_CASE(releases_bounded),
-	KUNIT_CASE(no_memory),
+	KUNIT_CASE(created),
 	{}
 };
 
