@@ -21,6 +21,10 @@
  * @closed: times that the connection was closed
  * @enqueued: times that the transport was enqueued
  * @reads_freed: calls' Read chunks that were freed
+ * @faults: Receives that the adapter could not use
+ * @mapped: buffers that are
+ * @size: bytes of a buffer
+ * @freed: contexts, and buffers that are of no cache
  */
 static struct queue {
 	struct list_head recvs;
@@ -31,9 +35,40 @@ static struct queue {
 	u32 closed;
 	u32 enqueued;
 	u32 reads_freed;
+	u32 faults;
+	u32 mapped;
+	u32 size;
+	u32 freed;
 } queue;
 
 static struct svc_rdma_conn *the_conn;
+
+#define LKEY		0x77u
+/* An adapter that gives each buffer an address of its own */
+#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
+
+static u64 fake_map(void *buf)
+{
+	queue.mapped++;
+	return ADDRESS(buf);
+}
+
+static void fake_free(void *p)
+{
+	queue.freed += !!p;
+	kfree(p);
+}
+
+/* Into its own buffer, all of it */
+static bool usable(const struct ib_recv_wr *wr)
+{
+	const struct svc_rdma_recv *recv =
+		container_of(wr->wr_cqe, struct svc_rdma_recv, cqe);
+
+	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
+	       wr->sg_list->addr == ADDRESS(recv->buf) &&
+	       wr->sg_list->length == queue.size;
+}
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			  const struct ib_recv_wr **bad)
@@ -48,6 +83,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			return -ENOMEM;
 		}
 		queue.posted++;
+		queue.faults += !usable(wr);
 		recv = container_of(wr->wr_cqe, struct svc_rdma_recv, cqe);
 		list_add_tail(&recv->list, &queue.recvs);
 	}
@@ -55,6 +91,10 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 }
 
 #define ib_post_recv			fake_post_recv
+#define ib_dma_map_single(device, buf, len, dir)	fake_map(buf)
+#define ib_dma_unmap_single(device, addr, len, dir) \
+	((void)(addr), (void)queue.mapped--)
+#define kfree				fake_free
 #define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
 #define svc_rdma_conn_close(conn)	((void)(conn), queue.closed++)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), queue.enqueued++)
@@ -105,7 +145,9 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	the_conn = conn;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	conn->accepted = true;
+	conn->pd->local_dma_lkey = LKEY;
 	conn->recv_size = svc_rdma_receive_buffer_size;
+	queue.size = conn->recv_size;
 	conn->grant_max = grant_max;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
@@ -117,6 +159,7 @@ static void begin(struct kunit *test, struct svc_rdma_conn *conn)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
 	conn->recv_size = 1024;
+	queue.size = 1024;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 }
 
@@ -170,6 +213,8 @@ static void first_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, c->want + EXTRA);
 	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
+	KUNIT_EXPECT_EQ(test, queue.faults, 0);
+	KUNIT_EXPECT_EQ(test, queue.mapped, queue.posted);
 	KUNIT_EXPECT_FALSE(test, conn->growing);
 }
 
@@ -236,9 +281,12 @@ static void no_receives_no_grant(struct kunit *test)
 	/* a context, its buffer, the buffer's mapping */
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
+		queue.freed = 0;
 		adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_FALSE(test, conn->growing);
+		/* What there was of it */
+		KUNIT_EXPECT_EQ(test, queue.freed, n);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 3);
 	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
@@ -388,6 +436,11 @@ static void all_destroyed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 3);
+	KUNIT_EXPECT_EQ(test, queue.mapped, 0);
+	/* The contexts; their buffers are of the cache. */
+	KUNIT_EXPECT_EQ(test, queue.freed, 5);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 0);
+	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));

@@ -17,11 +17,19 @@ static struct workqueue_struct *fake_wq;
  * @sq_status: what asking for them returns
  * @queued: who waits for them, if that is 0
  * @posted: chains
+ * @last: the Work Request at the end of the last one
  * @post_status: what posting returns
  * @released: times that RDMA Writes were released
  * @unmapped: pages
+ * @mapped: buffers that are
+ * @addresses: sum of the addresses that were unmapped but not mapped
+ * @synced: bytes of a buffer that the adapter sees
+ * @faults: chains that do not begin with their RDMA Writes, or are not in order
+ * @freed: allocations
  * @closed: times that the connection was closed
  * @unthrottled: times that others were told that a context is free
+ * @handler: the thread that a completion is handled in, or NULL
+ * @at_once: contexts that were released there
  * @exposed: replies that were exposed
  * @cancelled: replies that were not, after all
  */
@@ -30,11 +38,19 @@ static struct outside {
 	int sq_status;
 	struct svc_rdma_sq_wait *queued;
 	u32 posted;
+	const struct ib_send_wr *last;
 	int post_status;
 	u32 released;
 	u32 unmapped;
+	u32 mapped;
+	u64 addresses;
+	u32 synced;
+	u32 faults;
+	u32 freed;
 	u32 closed;
 	u32 unthrottled;
+	const struct task_struct *handler;
+	u32 at_once;
 	u32 exposed;
 	u32 cancelled;
 } outside;
@@ -49,9 +65,22 @@ static int fake_sq_queue(struct svc_rdma_conn *conn,
 	return outside.sq_status;
 }
 
+/* What stands for the Writes of a message, and for the registrations */
+static struct ib_send_wr fake_write, fake_reg;
+
+static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
+				     struct ib_send_wr *wr)
+{
+	first->next = wr;
+	return first;
+}
+
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
+	outside.faults += wr != &fake_write;
+	for (; wr; wr = wr->next)
+		outside.last = wr;
 	outside.posted += !outside.post_status;
 	return outside.post_status;
 }
@@ -61,8 +90,31 @@ static int fake_expose_post(struct svc_rdma_expose *expose,
 {
 	int ret = fake_post_send(NULL, first, NULL);
 
+	outside.faults += fake_write.next != &fake_reg;
 	outside.exposed += !ret;
 	return ret;
+}
+
+/* An adapter that gives each buffer an address of its own */
+#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
+
+static u64 fake_map(void *buf)
+{
+	outside.mapped++;
+	outside.addresses -= ADDRESS(buf);
+	return ADDRESS(buf);
+}
+
+static void fake_unmap(u64 addr)
+{
+	outside.mapped--;
+	outside.addresses += addr;
+}
+
+static void fake_free(void *p)
+{
+	outside.freed += !!p;
+	kfree(p);
 }
 
 static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
@@ -75,15 +127,22 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 #define svc_rdma_sq_queue		fake_sq_queue
 #define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
 #define svc_rdma_rw_release		fake_rw_release
-#define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
+#define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
-#define svc_rdma_conn_unthrottle(conn)	((void)outside.unthrottled++)
-#define svc_rdma_expose_chain(expose, wr) (wr)
+#define svc_rdma_conn_unthrottle(conn) \
+	((void)outside.unthrottled++, \
+	 (void)(outside.at_once += outside.handler == current))
+#define svc_rdma_expose_chain(expose, wr) fake_chain(&fake_reg, wr)
 #define svc_rdma_expose_post		fake_expose_post
 #define svc_rdma_expose_cancel(expose)	((void)(expose), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
 #define ib_dma_unmap_page(d, addr, len, dir) \
 	((void)(addr), (void)outside.unmapped++)
+#define ib_dma_map_single(d, buf, size, dir)	fake_map(buf)
+#define ib_dma_unmap_single(d, addr, size, dir)	fake_unmap(addr)
+#define ib_dma_sync_single_for_device(d, addr, len, dir) \
+	((void)(outside.synced = (addr) == ADDRESS(send->buf) ? (len) : 0))
+#define kfree				fake_free
 
 /* bytes; the size that buffers of version 2 have */
 #define svc_rdma_receive_buffer_size	5120u
@@ -102,6 +161,8 @@ static void destroy_action(void *data)
 	destroy_workqueue(fake_wq);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_bufs_exit();
+	/* What was mapped is not any more; none was unmapped in its place. */
+	WARN_ON(outside.mapped || outside.addresses || outside.faults);
 }
 
 static struct svc_rdma_conn *connection(struct kunit *test)
@@ -113,6 +174,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	fake_memory_left = -1;
 	conn->send_size = SIZE;
 	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
+	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
@@ -145,7 +207,10 @@ static struct svc_rdma_send *loaded(struct kunit *test,
 		get_page(pages[i]);
 		held[i] = pages[i];
 	}
+	/* Few pages take no memory. */
+	fake_memory_left = npages > SVC_RDMA_FEW_PAGES;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_hold_pages(send, held, npages));
+	fake_memory_left = -1;
 	for (i = 0; i < npages; i++)
 		KUNIT_EXPECT_NULL(test, held[i]);
 	send->wrs = WRS;
@@ -159,7 +224,9 @@ static void completes(struct svc_rdma_conn *conn, struct svc_rdma_send *send,
 	struct ib_wc wc = { .status = status };
 
 	wc.wr_cqe = &send->cqe;
+	outside.handler = current;
 	send->cqe.done(&cq, &wc);
+	outside.handler = NULL;
 	flush_workqueue(fake_wq);
 }
 
@@ -181,10 +248,12 @@ static void few_kept(struct kunit *test)
 	struct svc_rdma_send *sends[SVC_RDMA_SENDS_KEPT + 3];
 	struct svc_rdma_conn *conn = connection(test);
 	u64 destroyed = fake_count(sendctxs_destroyed);
+	u64 created;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		sends[i] = context(test, conn);
+	created = fake_count(sendctxs_created);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), ARRAY_SIZE(sends));
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		svc_rdma_send_put(sends[i]);
@@ -195,7 +264,11 @@ static void few_kept(struct kunit *test)
 
 	sends[0] = context(test, conn);
 	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT - 1);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created), created);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
 	svc_rdma_send_put(sends[0]);
+	svc_rdma_sends_destroy(conn);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, 0);
 }
 
 /* A requester that can receive more gets larger buffers from then on. */
@@ -243,6 +316,8 @@ static void enormous_messages(struct kunit *test)
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_grow(send, 100, 20000), 0);
 	KUNIT_EXPECT_EQ(test, send->size, 20000);
+	KUNIT_EXPECT_EQ(test, send->sges[0].addr, ADDRESS(send->buf));
+	KUNIT_EXPECT_EQ(test, outside.mapped, 1);
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(send->buf, 0x42, 100), NULL);
 	svc_rdma_send_put(send);
 }
@@ -269,10 +344,17 @@ static void no_memory(struct kunit *test)
 	struct svc_rdma_send *send = NULL;
 	int n;
 
+	/* What is left of a cache is complained of. */
+	conn->send_size = svc_rdma_receive_buffer_size;
 	for (n = 0; n < 8 && !send; n++) {
+		outside.freed = 0;
+		outside.mapped = 0;
+		outside.addresses = 0;
 		fake_memory_left = n;
 		send = svc_rdma_send_get(conn);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), !!send);
+		/* The context, if there was one */
+		KUNIT_EXPECT_EQ(test, outside.freed, n && !send);
 	}
 	fake_memory_left = -1;
 	/* the context, its buffer, the buffer's mapping */
@@ -291,6 +373,7 @@ static void reset(struct kunit *test)
 	list_add(&write, &send->rws);
 	send->wr.num_sge = 4;
 	send->wr.opcode = IB_WR_SEND_WITH_INV;
+	send->wr.next = &fake_write;
 	send->wrs = 9;
 	send->expose = (void *)&write;
 	svc_rdma_send_reset(send);
@@ -298,6 +381,7 @@ static void reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 1);
 	KUNIT_EXPECT_EQ(test, send->wr.num_sge, 1);
 	KUNIT_EXPECT_EQ(test, send->wr.opcode, IB_WR_SEND);
+	KUNIT_EXPECT_PTR_EQ(test, send->wr.next, NULL);
 	KUNIT_EXPECT_EQ(test, send->wrs, 1);
 	KUNIT_EXPECT_EQ(test, outside.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, outside.released, 1);
@@ -327,6 +411,20 @@ static const struct send_case {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
+/* The Send is as the adapter has to find it, behind what is before it. */
+static void expect_posted(struct kunit *test, struct svc_rdma_send *send,
+			  u32 len)
+{
+	KUNIT_EXPECT_PTR_EQ(test, outside.last, &send->wr);
+	KUNIT_EXPECT_PTR_EQ(test, send->wr.wr_cqe, &send->cqe);
+	KUNIT_EXPECT_PTR_EQ(test, send->wr.sg_list, &send->sges[0]);
+	KUNIT_EXPECT_EQ(test, send->wr.send_flags, IB_SEND_SIGNALED);
+	KUNIT_EXPECT_EQ(test, send->sges[0].addr, ADDRESS(send->buf));
+	KUNIT_EXPECT_EQ(test, send->sges[0].length, len);
+	KUNIT_EXPECT_EQ(test, send->sges[0].lkey, 0x77);
+	KUNIT_EXPECT_EQ(test, outside.synced, len);
+}
+
 static void sent_or_not(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
@@ -346,8 +444,11 @@ static void sent_or_not(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), c->ret);
 	if (!c->ret) {
 		KUNIT_EXPECT_EQ(test, outside.sq, WRS);
-		KUNIT_EXPECT_EQ(test, send->sges[0].length, 100);
+		expect_posted(test, send, 100);
 		completes(conn, send, c->status);
+		/* The pages of a large one take too long for a handler. */
+		KUNIT_EXPECT_EQ(test, outside.at_once,
+				c->npages <= SVC_RDMA_FEW_PAGES);
 	} else if (c->post_status) {
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
 		svc_rdma_sends_destroy(conn);
@@ -358,6 +459,10 @@ static void sent_or_not(struct kunit *test)
 	flush_workqueue(fake_wq);
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
+	/* The array of many pages */
+	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
+			/* and what was destroyed: the context and its buffer */
+			(c->post_status ? 2 : 0));
 	/* Not told: taken back. Not posted: the connection's to release. */
 	KUNIT_EXPECT_EQ(test, outside.exposed, !c->ret);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
