@@ -23,10 +23,13 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * @destroyed: identifiers
  * @queued: times that the listener was to listen again
  * @delay: jiffies until then
+ * @cancelled: times that it was not to, as it was closed
+ * @warned: times that the operator was told that it does not listen
  * @rejected: connect requests
  * @port_down: no CM message can be sent
  * @retired_gone: requests whose device was gone when they were rejected
  * @enqueued: times that the listener was enqueued
+ * @freed: allocations
  */
 static struct cm {
 	struct rdma_cm_id id;
@@ -35,10 +38,13 @@ static struct cm {
 	u32 destroyed;
 	u32 queued;
 	unsigned long delay;
+	u32 cancelled;
+	u32 warned;
 	u32 rejected;
 	bool port_down;
 	u32 retired_gone;
 	u32 enqueued;
+	u32 freed;
 } cm;
 
 static int step_result(enum step step)
@@ -46,13 +52,19 @@ static int step_result(enum step step)
 	return step == cm.fails_at ? -EADDRINUSE : 0;
 }
 
+/* What the CM has made of the address that it was asked for */
+static const struct sockaddr_in bound_addr = {
+	.sin_family = AF_INET,
+	.sin_port = htons(20049),
+};
+
 static struct rdma_cm_id *fake_create_id(void *context)
 {
 	if (cm.fails_at == CREATE)
 		return ERR_PTR(-EADDRINUSE);
 	cm.created++;
 	cm.id.context = context;
-	cm.id.route.addr.src_addr.ss_family = AF_INET;
+	memcpy(&cm.id.route.addr.src_addr, &bound_addr, sizeof(bound_addr));
 	return &cm.id;
 }
 
@@ -65,9 +77,12 @@ static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
 	done(retired);
 }
 
-static void fake_xprt_init(struct svc_xprt *xprt)
+static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
+			   struct svc_serv *serv)
 {
 	memset(xprt, 0, sizeof(*xprt));
+	xprt->xpt_class = class;
+	xprt->xpt_server = serv;
 }
 
 static void fake_xprt_put(struct svc_xprt *xprt)
@@ -82,22 +97,47 @@ static void fake_queue(unsigned long delay)
 	cm.delay = delay;
 }
 
+/* What is not closed yet may be queued again. */
+static void fake_cancel(struct delayed_work *work)
+{
+	cm.cancelled += container_of(work, struct svc_rdma_listener,
+				     relisten_work)->closed;
+}
+
+static void fake_free(void *p)
+{
+	cm.freed += !!p;
+	kfree(p);
+}
+
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) \
 	((void)(handler), fake_create_id(context))
-#define rdma_set_afonly(id, on)		step_result(AFONLY)
+#define rdma_set_afonly(id, on)		((on) == 1 ? step_result(AFONLY) : -EINVAL)
 #define rdma_bind_addr(id, addr)	((void)(addr), step_result(BIND))
 #define rdma_listen(id, backlog)	((void)(id), step_result(LISTEN))
-#define rdma_reject(id, data, len, why)	((void)cm.rejected++)
+#define rdma_reject(id, data, len, why)	((void)(cm.rejected += !(len)))
 #define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
 #define rpcrdma_port_active(dev, port)	((void)(dev), !cm.port_down)
 #define svc_rdma_id_retire		fake_retire
-#define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(xprt)
+#define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_xprt_put			fake_xprt_put
 #define svc_rdma_accept			NULL
 #define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define queue_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
+#define cancel_delayed_work_sync	fake_cancel
+#define kfree				fake_free
+#undef pr_warn
+#define pr_warn(fmt, ...)		((void)cm.warned++)
+#define svc_rdma_class			fake_class
+/* On a kernel without lockdep, the one is the other. */
+#undef mutex_lock
+#define mutex_lock(l)	({ mutex_lock_nested(l, 0); balance_taken(l, #l); })
+#define mutex_unlock(l) \
+	({ if (balance_given(l, #l)) (mutex_unlock)(l); })
+
+static struct svc_xprt_class fake_class;
 
 #undef pr_fmt
 #include "../svcrdma/listen.c"
@@ -113,6 +153,8 @@ static void detach_action(void *xprt)
 	listener_free(xprt);
 }
 
+#define SERV		((struct svc_serv *)&any_addr)
+
 static struct svc_rdma_listener *listening(struct kunit *test)
 {
 	struct svc_xprt *xprt;
@@ -120,7 +162,7 @@ static struct svc_rdma_listener *listening(struct kunit *test)
 	memset(&cm, 0, sizeof(cm));
 	cm.fails_at = STEPS;
 	fake_memory_left = -1;
-	xprt = svc_rdma_listen(NULL, NULL, (struct sockaddr *)&any_addr,
+	xprt = svc_rdma_listen(SERV, NULL, (struct sockaddr *)&any_addr,
 			       sizeof(any_addr), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, detach_action,
@@ -179,6 +221,12 @@ static void listens(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_LISTENER, &xprt->xpt_flags));
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
+	KUNIT_EXPECT_PTR_EQ(test, xprt->xpt_class, &fake_class);
+	KUNIT_EXPECT_PTR_EQ(test, xprt->xpt_server, SERV);
+	KUNIT_EXPECT_STREQ(test, xprt->xpt_remotebuf, "listener");
+	KUNIT_EXPECT_EQ(test, xprt->xpt_locallen, sizeof(bound_addr));
+	KUNIT_EXPECT_EQ(test, memcmp(&xprt->xpt_local, &bound_addr,
+				     sizeof(bound_addr)), 0);
 	KUNIT_EXPECT_EQ(test, xprt->xpt_ops->xpo_has_wspace(xprt), 1);
 	KUNIT_EXPECT_NULL(test, svc_rdma_listener_next(listener));
 	/* Neither does anything on a listener. */
@@ -202,9 +250,11 @@ static void does_not_listen(struct kunit *test)
 			continue;
 		cm.fails_at = step;
 		cm.destroyed = 0;
+		cm.freed = 0;
 		xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
 		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EADDRINUSE);
 		KUNIT_EXPECT_EQ(test, cm.destroyed, step != CREATE);
+		KUNIT_EXPECT_EQ(test, cm.freed, 1);
 	}
 	xprt = svc_rdma_listen(NULL, NULL, &other, sizeof(other), 0);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EAFNOSUPPORT);
@@ -243,6 +293,7 @@ static void taken_in_order(struct kunit *test)
 	}
 	KUNIT_EXPECT_FALSE(test, test_bit(XPT_CONN, flags));
 	KUNIT_EXPECT_EQ(test, listener->npending, 0);
+	KUNIT_EXPECT_EQ(test, cm.freed, ARRAY_SIZE(ids));
 	expect_balance(test);
 }
 
@@ -286,16 +337,24 @@ static void no_memory(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A requester that goes away while it is accepted is left to that thread. */
-static void gone_while_accepted(struct kunit *test)
+/* A request that has arrived, and is taken by the thread that accepts it */
+static struct svc_rdma_pending *taken(struct kunit *test, struct rdma_cm_id *id)
 {
 	struct svc_rdma_listener *listener = listening(test);
 	struct svc_rdma_pending *pending;
-	struct rdma_cm_id id = { };
 
-	KUNIT_ASSERT_EQ(test, request_arrives(listener, &id), 0);
+	KUNIT_ASSERT_EQ(test, request_arrives(listener, id), 0);
 	pending = svc_rdma_listener_next(listener);
 	KUNIT_ASSERT_NOT_NULL(test, pending);
+	return pending;
+}
+
+/* A requester that goes away while it is accepted is left to that thread. */
+static void gone_while_accepted(struct kunit *test)
+{
+	struct rdma_cm_id id = { };
+	struct svc_rdma_pending *pending = taken(test, &id);
+
 	KUNIT_EXPECT_EQ(test, 0,
 			request_event(&id, RDMA_CM_EVENT_DISCONNECTED));
 	KUNIT_EXPECT_TRUE(test, pending->dead);
@@ -313,13 +372,9 @@ static void refused(struct kunit *test)
 	u32 down;
 
 	for (down = 0; down < 2; down++) {
-		struct svc_rdma_listener *listener = listening(test);
-		struct svc_rdma_pending *pending;
 		struct rdma_cm_id id = { };
+		struct svc_rdma_pending *pending = taken(test, &id);
 
-		KUNIT_ASSERT_EQ(test, request_arrives(listener, &id), 0);
-		pending = svc_rdma_listener_next(listener);
-		KUNIT_ASSERT_NOT_NULL(test, pending);
 		cm.port_down = down;
 		pending->gone = down;
 		svc_rdma_pending_reject(pending);
@@ -363,6 +418,7 @@ static void listener_event(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	listener_detach(&listener->xprt);
+	KUNIT_EXPECT_EQ(test, cm.cancelled, 1);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 }
 
@@ -403,6 +459,7 @@ static void listens_later(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, cm.delay, SVC_RDMA_RELISTEN);
 		KUNIT_EXPECT_NULL(test, listener->cm_id);
 		KUNIT_EXPECT_EQ(test, cm.destroyed, cm.created);
+		KUNIT_EXPECT_EQ(test, cm.warned, 1);
 	}
 	cm.fails_at = STEPS;
 	relisten(listener);

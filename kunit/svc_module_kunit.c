@@ -15,7 +15,9 @@ static int fake_register(void)
 	return step('X') ? fake_taken : 0;
 }
 
-#define alloc_workqueue(name, ...)	(step('W') ? NULL : fake_queue)
+/* Work that waits for other work needs more than one worker. */
+#define alloc_workqueue(name, flags, max) \
+	(step('W') || (max) ? NULL : fake_queue)
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
 #define svc_rdma_retire_init()		step('R')
 #define svc_rdma_retire_exit()		step_note('r')

@@ -17,6 +17,7 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @probe: the last one
  * @looks: times that another look was planned
  * @delay: jiffies until the last of these
+ * @cancelled: times that no look was to come any more
  */
 static struct watched {
 	u32 closed;
@@ -24,6 +25,7 @@ static struct watched {
 	struct ib_send_wr probe;
 	u32 looks;
 	unsigned long delay;
+	u32 cancelled;
 } watched;
 
 static struct workqueue_struct *fake_wq;
@@ -78,6 +80,8 @@ static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 #define queue_delayed_work(wq, work, time) \
 	((void)(wq), (void)(work), (void)watched.looks++, \
 	 (void)(watched.delay = (time)))
+#define cancel_delayed_work_sync(work) \
+	((void)(work), (void)watched.cancelled++)
 
 #include "../svcrdma/watch.c"
 
@@ -102,6 +106,7 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	atomic_set(&conn->state, state);
 	conn->sq_depth = DEPTH;
 	conn->sq_avail = DEPTH;
+	svc_rdma_watch_init(conn);
 	svc_rdma_watch_start(conn);
 	return conn;
 }
@@ -110,7 +115,7 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 static void look(struct svc_rdma_conn *conn)
 {
 	fake_jiffies += watched.delay;
-	svc_rdma_watch_work(&conn->watch.work.work);
+	conn->watch.work.work.func(&conn->watch.work.work);
 }
 
 /* The probe completes. */
@@ -119,7 +124,8 @@ static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .status = status };
 
-	svc_rdma_probe_done(&cq, &wc);
+	wc.wr_cqe = watched.probe.wr_cqe;
+	wc.wr_cqe->done(&cq, &wc);
 }
 
 /* A probe that fails ends the connection; one that was flushed came too late. */
@@ -171,6 +177,7 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.probe.opcode, IB_WR_RDMA_WRITE);
 	KUNIT_EXPECT_EQ(test, watched.probe.num_sge, 0);
+	KUNIT_EXPECT_EQ(test, watched.probe.send_flags, IB_SEND_SIGNALED);
 	KUNIT_EXPECT_PTR_EQ(test, watched.probe.wr_cqe, &conn->watch.cqe);
 	KUNIT_EXPECT_TRUE(test, conn->watch.probing);
 	probe_ends(conn, IB_WC_SUCCESS);
@@ -188,6 +195,26 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);
+}
+
+/* Other Work Requests complete, so it does not stand still: one probe will do. */
+static void one_probe_at_a_time(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+	u32 i;
+
+	look(conn);
+	for (i = 0; i < 3; i++) {
+		fake_sq_try(conn, 1);
+		fake_sq_give(conn, 1);
+		look(conn);
+		KUNIT_EXPECT_EQ(test, watched.posted, 1);
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 1);
+	}
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	probe_ends(conn, IB_WC_SUCCESS);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
 /* An adapter that retries for ever: a probe has one period to complete. */
@@ -338,9 +365,20 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
+/* Nobody looks at what is being released. */
+static void stopped(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
+
+	KUNIT_EXPECT_EQ(test, watched.cancelled, 0);
+	svc_rdma_watch_stop(conn);
+	KUNIT_EXPECT_EQ(test, watched.cancelled, 1);
+}
+
 static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(probes),
 	KUNIT_CASE(silent_is_probed),
+	KUNIT_CASE(one_probe_at_a_time),
 	KUNIT_CASE(probe_never_completes),
 	KUNIT_CASE(nothing_completes),
 	KUNIT_CASE(just_posted),
@@ -349,6 +387,7 @@ static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(long_keepalive),
 	KUNIT_CASE(probe_not_posted),
 	KUNIT_CASE(never_established),
+	KUNIT_CASE(stopped),
 	{}
 };
 
