@@ -12,6 +12,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))

@@ -179,53 +179,47 @@ static void bounded_number(struct kunit *test)
 
 /*
  * An honest requester is not refused because of what is on its way out, and no
- * thread waits for that. It is bounded all the same.
+ * thread waits for that. Both its number and its bytes are bounded all the same.
  */
-static void bounded_release(struct kunit *test)
+static void bounded_release(struct kunit *test, struct setup *s, u32 len)
 {
-	struct svc_rdma_exposures *x;
-	struct setup *s = setup(test);
+	struct svc_rdma_exposures *x = &s->conn->exposures;
 	struct rpcrdma_hdr hdr;
 	u32 i;
 
-	fake_max = 1;
-	x = &s->conn->exposures;
 	for (i = 0; i < 2; i++) {
-		exposed(test, s, XID + i, 5000, &hdr);
+		exposed(test, s, XID + i, len, &hdr);
 		done(s->conn, XID + i, 0);
 		KUNIT_EXPECT_EQ(test, x->leaving, i + 1);
 		KUNIT_EXPECT_EQ(test, x->leaving_bytes, x->bytes);
 	}
-	refused(test, s, XID + 2, 5000);
+	refused(test, s, XID + 2, 1000);
+	outside.unthrottled = 0;
 	complete_invs(IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, x->leaving, 0);
 	KUNIT_EXPECT_EQ(test, x->leaving_bytes, 0);
-	KUNIT_EXPECT_GE(test, outside.unthrottled, 2);
-	exposed(test, s, XID + 2, 5000, &hdr);
+	KUNIT_EXPECT_EQ(test, outside.unthrottled, 2);
+	exposed(test, s, XID + 2, len, &hdr);
 	done(s->conn, XID + 2, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
 	expect_released(test, s);
 }
 
-/* The same of their bytes */
+static void bounded_release_number(struct kunit *test)
+{
+	struct setup *s = setup(test);
+
+	fake_max = 1;
+	bounded_release(test, s, 5000);
+}
+
 static void bounded_release_bytes(struct kunit *test)
 {
 	struct setup *s = setup(test);
-	struct rpcrdma_hdr hdr;
-	u32 i;
 
 	fake_bytes = 4 * PAGE_SIZE;
-	for (i = 0; i < 2; i++) {
-		exposed(test, s, XID + i, 8192, &hdr);
-		done(s->conn, XID + i, 0);
-	}
-	refused(test, s, XID + 2, 1000);
-	complete_invs(IB_WC_SUCCESS);
-	exposed(test, s, XID + 2, 8192, &hdr);
-	done(s->conn, XID + 2, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	bounded_release(test, s, 8192);
 }
 
 static void bounded_bytes(struct kunit *test)
@@ -743,7 +737,7 @@ static struct kunit_case svc_expose_cases[] = {
 	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
 	KUNIT_CASE(bounded_number),
-	KUNIT_CASE(bounded_release),
+	KUNIT_CASE(bounded_release_number),
 	KUNIT_CASE(bounded_release_bytes),
 	KUNIT_CASE(bounded_bytes),
 	KUNIT_CASE(bounded_total),
@@ -774,6 +768,7 @@ static struct kunit_case svc_expose_cases[] = {
 
 static struct kunit_suite svc_expose_suite = {
 	.name = "svc_rdma_expose",
+	.exit = balance_exit,
 	.test_cases = svc_expose_cases,
 };
 

@@ -750,6 +750,7 @@ static struct kunit_case svc_longcall_cases[] = {
 
 static struct kunit_suite svc_longcall_suite = {
 	.name = "svc_rdma_longcall",
+	.exit = balance_exit,
 	.test_cases = svc_longcall_cases,
 };
 
