@@ -33,13 +33,19 @@ static void put_null_call(struct peer *p)
 	put_null(p);
 }
 
-static void put_connprop(struct peer *p, u32 recv_size)
+/* A CONNPROP with one property */
+static void put_property(struct peer *p, u32 id, u32 len, u32 value)
 {
 	put_prefix(p, RPCRDMA2_CONNPROP, 0);
 	put32(p, 1);
-	put32(p, RPCRDMA2_PROP_RBSIZ);
-	put32(p, 4);
-	put32(p, recv_size);
+	put32(p, id);
+	put32(p, len);
+	put32(p, value);
+}
+
+static void put_connprop(struct peer *p, u32 recv_size)
+{
+	put_property(p, RPCRDMA2_PROP_RBSIZ, 4, recv_size);
 }
 
 int expect2(struct peer *p, u32 type)
@@ -140,11 +146,7 @@ static int v2_hello_again(struct peer *p)
 
 static int v2_bad_property(struct peer *p)
 {
-	put_prefix(p, RPCRDMA2_CONNPROP, 0);
-	put32(p, 1);
-	put32(p, RPCRDMA2_PROP_BRS);
-	put32(p, 4);
-	put32(p, 3);
+	put_property(p, RPCRDMA2_PROP_BRS, 4, 3);
 	TRY(error2(p, RPCRDMA2_ERR_BAD_XDR, 0));
 	return v2_hello(p);
 }
@@ -153,11 +155,7 @@ static int v2_bad_property(struct peer *p)
 static int v2_bad_property_late(struct peer *p)
 {
 	TRY(v2_hello(p));
-	put_prefix(p, RPCRDMA2_CONNPROP, 0);
-	put32(p, 1);
-	put32(p, RPCRDMA2_PROP_RBSIZ);
-	put32(p, 3);
-	put32(p, 4096);
+	put_property(p, RPCRDMA2_PROP_RBSIZ, 3, 4096);
 	TRY(error2(p, RPCRDMA2_ERR_BAD_XDR, 0));
 	return ping2(p);
 }
