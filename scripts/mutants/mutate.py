@@ -19,7 +19,7 @@ TOKEN = re.compile(r"""
 
 # What only reports, or asserts what cannot happen, is left alone, with its arguments.
 REPORTS = re.compile(r"^(trace_\w+|(svc|xprt)_rdma_(count|add|count_add)|pr_\w+|dev_\w+|WARN\w*|BUILD_BUG\w*|lockdep_\w+|might_sleep\w*"
-                     r"|sizeof|offsetof|container_of|static_assert|typeof|prefetch\w*|__aligned"
+                     r"|sizeof|offsetof|container_of|static_assert|typeof|prefetch\w*|cond_resched|__aligned"
                      r"|INIT_\w+|DEFINE_\w+|EXPORT_\w+|MODULE_\w+|KUNIT_\w+)$")
 KEYWORDS = set("""auto break case const continue default do else enum extern for goto if inline
     register return static struct switch typedef union unsigned volatile while fallthrough""".split())
