@@ -21,6 +21,7 @@
  * @closed: times that the connection was closed
  * @failed: Reads that were reported as failed
  * @enqueued: times that the transport was enqueued
+ * @qp_state: of the Queue Pair
  */
 static struct queue {
 	bool full;
@@ -32,6 +33,7 @@ static struct queue {
 	u32 closed;
 	u32 failed;
 	u32 enqueued;
+	enum ib_qp_state qp_state;
 } queue;
 
 static int fake_region_pages(struct svc_rdma_conn *conn, struct list_head *rws,
@@ -104,6 +106,13 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return 0;
 }
 
+static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			 struct ib_qp_init_attr *init)
+{
+	attr->cur_qp_state = queue.qp_state;
+	return 0;
+}
+
 static void fill_pages(struct kunit *test, struct svc_rqst *rqst)
 {
 	u32 i;
@@ -154,7 +163,9 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	call->conn->sq_depth = 1000;
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->conn->qp->device = dev;
+	call->conn->qp->real_qp = call->conn->qp;
 	dev->ops.post_send = fake_post_send;
+	dev->ops.query_qp = fake_query_qp;
 	call->serv->sv_max_mesg = MAX_MESG;
 	call->rqst->rq_server = call->serv;
 	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];
@@ -578,6 +589,40 @@ static void protected(struct kunit *test)
 	}
 }
 
+/*
+ * soft-RoCE says that a Read has succeeded, and the Queue Pair has failed. No
+ * byte of it reaches nfsd. Other devices are not asked.
+ */
+static void unconfirmed(struct kunit *test)
+{
+	static const struct {
+		enum rdma_driver_id driver;
+		enum ib_qp_state state;
+		int ret;
+	} cases[] = {
+		{ RDMA_DRIVER_RXE, IB_QPS_RTS, 0 },
+		{ RDMA_DRIVER_RXE, IB_QPS_ERR, -EIO },
+		{ RDMA_DRIVER_SIW, IB_QPS_ERR, 0 },
+	};
+	u64 before = fake_count(reads_unconfirmed);
+	struct read_call *call;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		call = call_create(test, RPCRDMA_MSG);
+		KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
+		completed(call, IB_WC_SUCCESS);
+		fill_pages(test, call->rqst);
+		call->conn->qp->device->ops.driver_id = cases[i].driver;
+		queue.qp_state = cases[i].state;
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].ret,
+				    svc_rdma_read_finish(call->rqst,
+							 call->recv->read),
+				    "case %u", i);
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before, 1);
+}
+
 /* A call whose Reads of @pages pages are started */
 static struct read_call *start_pages(struct kunit *test,
 				     struct svc_rdma_conn *conn, u32 pages)
@@ -768,6 +813,7 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(waits_in_vain),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(completion),
+	KUNIT_CASE(unconfirmed),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(protected),
 	KUNIT_CASE(bounded),

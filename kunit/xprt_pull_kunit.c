@@ -9,6 +9,15 @@
 #include "xprt_pull_fakes.h"
 #include "xprt_pull_cases.h"
 
+static enum ib_qp_state qp_state;
+
+static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			 struct ib_qp_init_attr *init)
+{
+	attr->cur_qp_state = qp_state;
+	return 0;
+}
+
 static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 {
 	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
@@ -22,6 +31,10 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	conn->id = fake_zalloc(test, sizeof(*conn->id));
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
+	conn->qp->device = conn->device;
+	conn->qp->real_qp = conn->qp;
+	conn->device->ops.query_qp = fake_query_qp;
 	conn->state = XPRT_RDMA_CONNECTED;
 	conn->max_reqs = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;
@@ -334,6 +347,39 @@ static void reads_fail(struct kunit *test)
 		expect_two_lost(test);
 		KUNIT_EXPECT_EQ(test, owner.refilled, 0);
 		KUNIT_EXPECT_GT(test, owner.lost, 0);
+		expect_over(test, conn);
+	}
+}
+
+/*
+ * soft-RoCE says that Reads have succeeded, and the Queue Pair has failed: the
+ * reply is not taken for complete, and the connection is given up.
+ */
+static void unconfirmed(struct kunit *test)
+{
+	u64 before = fake_count(pulls_unconfirmed);
+	struct xprt_rdma_conn *conn;
+	struct message *m;
+	u32 round;
+
+	for (round = 0; round < 2; round++) {
+		qp_state = round ? IB_QPS_ERR : IB_QPS_RTS;
+		conn = connection(test, 1);
+		conn->device->ops.driver_id = RDMA_DRIVER_RXE;
+		m = receive(test, conn, &few);
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_pull_start(&m->rep, &m->args));
+		while (!owner.completed &&
+		       fake_complete(conn, IB_WC_SUCCESS))
+			;
+		KUNIT_EXPECT_EQ(test, owner.completed, 1);
+		KUNIT_EXPECT_EQ(test, owner.status, round ? -ENOTCONN : 0);
+		KUNIT_EXPECT_EQ(test, owner.lost, round);
+		KUNIT_EXPECT_EQ(test, fake_count(pulls_unconfirmed) - before,
+				round);
+		while (fake_complete(conn, round ? IB_WC_WR_FLUSH_ERR :
+						   IB_WC_SUCCESS))
+			;
 		expect_over(test, conn);
 	}
 }
@@ -695,6 +741,7 @@ static struct kunit_case xprt_pull_cases[] = {
 	KUNIT_CASE(regions_short),
 	KUNIT_CASE(regions_elsewhere),
 	KUNIT_CASE(reads_fail),
+	KUNIT_CASE(unconfirmed),
 	KUNIT_CASE(post_fails),
 	KUNIT_CASE(never_reported),
 	KUNIT_CASE(reported_twice),

@@ -26,6 +26,8 @@
 #include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 
+#include <rpcrdma/rw.h>
+
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
@@ -537,14 +539,18 @@ static int build_stream(struct svc_rdma_read *read, struct xdr_buf *arg)
  * @read: finished Read
  *
  * Context: process.
- * Return: 0; -E2BIG if the requester is to blame, with the fault set; or
- * -ENOMEM.
+ * Return: 0; -E2BIG if the requester is to blame, with the fault set; -ENOMEM;
+ * or -EIO if bytes are missing.
  */
 int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 {
 	struct xdr_buf *arg = &rqstp->rq_arg;
 	int ret = 0;
 
+	if (unlikely(!rpcrdma_rw_confirmed(read->conn->qp))) {
+		svc_rdma_count(reads_unconfirmed);
+		return -EIO;
+	}
 	svc_rdma_rw_release(read->conn, &read->rws);
 	arg->page_base = 0;
 	if (read->direct)

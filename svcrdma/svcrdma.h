@@ -603,6 +603,7 @@ void svc_rdma_tunables_exit(void);
 	X(credits_grown)		\
 	X(completion_errors)		\
 	X(reads_failed)			\
+	X(reads_unconfirmed)		\
 	X(writes_failed)		\
 	X(no_memory)
 

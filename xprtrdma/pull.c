@@ -345,14 +345,26 @@ static void pulls_go_on(struct xprt_rdma_conn *conn, int status)
 		xprt_rdma_recvs_post(conn);
 }
 
+static int reads_status(struct xprt_rdma_pull *pull, const struct ib_wc *wc)
+{
+	int status = wc_status(pull, wc);
+
+	if (unlikely(!status && !rpcrdma_rw_confirmed(pull->conn->qp))) {
+		xprt_rdma_count(pulls_unconfirmed);
+		status = -ENOTCONN;
+	}
+	return status;
+}
+
 static void wc_reads(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_pull *pull = container_of(wc->wr_cqe,
 						   struct xprt_rdma_pull, cqe);
-	int status = wc_status(pull, wc);
+	int status;
 
 	if (unlikely(pull->over))
 		return;
+	status = reads_status(pull, wc);
 	release_rws(pull);
 	if (status)
 		pull_end(pull, status);

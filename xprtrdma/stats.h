@@ -114,6 +114,7 @@ struct xprt_rdma_stats {
 	_(pulls)				\
 	_(pulls_declined)			\
 	_(pulls_failed)				\
+	_(pulls_unconfirmed)			\
 	_(pull_bytes)				\
 	_(dones_sent)				\
 	_(dones_invalidating)			\

@@ -262,4 +262,27 @@ rpcrdma_rw_chain(struct list_head *rws, struct ib_qp *qp, u32 port,
 	return wr;
 }
 
+/**
+ * rpcrdma_rw_confirmed - see whether Reads that have succeeded really have
+ * @qp: Queue Pair of the Reads
+ *
+ * soft-RoCE (rxe_completer()) gives up an RDMA Read when the peer's responses
+ * arrive in an order that it does not expect, reports IB_WC_SUCCESS although
+ * bytes are missing, and moves the Queue Pair to the error state right after
+ * that. No other provider is asked: for an adapter this is a slow command.
+ *
+ * Context: process.
+ * Return: whether the bytes that were read can be trusted.
+ */
+static inline bool rpcrdma_rw_confirmed(struct ib_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	if (likely(qp->device->ops.driver_id != RDMA_DRIVER_RXE))
+		return true;
+	return !ib_query_qp(qp, &attr, IB_QP_CUR_STATE, &init) &&
+	       attr.cur_qp_state != IB_QPS_ERR;
+}
+
 #endif /* _RPCRDMA_RW_H */

@@ -46,7 +46,18 @@ each_damage() {
 	done <<<"$DAMAGES"
 }
 
-damaged_side() { meet "$1-measured" "$2"; }
+damaged_side() {
+	local before
+	before=$(unconfirmed server reads)
+	meet "$1-measured" "$2"
+	log "damage $1: $(($(unconfirmed server reads) - before)) Reads that were not done, and reported as done"
+}
+
+# unconfirmed server reads|client pulls
+unconfirmed() {
+	[ "$TRANSPORT" = ours ] || { echo 0; return; }
+	ours_stat "$1" "$2_unconfirmed"
+}
 
 damage_measured() {
 	local i pids=() before worst=0 ops=0 n ms
