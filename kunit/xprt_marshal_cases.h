@@ -117,6 +117,4 @@ static const struct marshal_case marshal_cases[] = {
 	  .protect = true, .want = REPLY_CHUNK },
 };
 
-KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
-
 #endif /* _XPRT_MARSHAL_CASES_H */

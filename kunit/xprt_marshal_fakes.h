@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A call that is to be marshaled: marshal.c is included by this. */
+#ifndef _XPRT_RDMA_XPRT_MARSHAL_FAKES_H
+#define _XPRT_RDMA_XPRT_MARSHAL_FAKES_H
+
+#include "xprt_fakes.h"
+
+static unsigned int fake_pad_optimize;
+static bool fake_remote_inv = true;
+static bool fake_long;
+/* Messages that cannot be gathered: with their page list, and without */
+static bool fake_misfits[2];
+/* Pages that can be had; all of them if negative */
+static int fake_pages_left = -1;
+
+static bool fake_send_fits(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req, bool payload)
+{
+	return !fake_misfits[!payload];
+}
+
+static struct page *fake_alloc_page(gfp_t gfp)
+{
+	if (!fake_pages_left)
+		return NULL;
+	fake_pages_left--;
+	return alloc_page(gfp);
+}
+
+/* Regions that a call may have */
+static u32 fake_regions = U32_MAX;
+
+/* What tasks are told that wait for regions, or for the Send Queue */
+#define MR_WAIT		1
+#define SQ_WAIT		2
+
+static int fake_map(struct xprt_rdma_req *req, enum xprt_rdma_use use,
+		    u32 position, u32 len)
+{
+	struct xprt_rdma_mr *mr;
+
+	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
+		return -EIO;
+	if (req->nr_mrs >= fake_regions)
+		return -ENOBUFS;
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return -ENOBUFS;
+	mr->use = use;
+	mr->position = position;
+	mr->seg.handle = 0x100 + req->nr_mrs++;
+	mr->seg.length = len;
+	mr->seg.offset = 0x1000;
+	list_add_tail(&mr->list, &req->mrs);
+	return 0;
+}
+
+static int fake_map_pages(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, const struct xdr_buf *xdr,
+			  enum xprt_rdma_use use, u32 position)
+{
+	u32 part, base = offset_in_page(xdr->page_base), left = xdr->page_len;
+	int rc = 0;
+
+	while (left && !rc) {
+		part = min_t(u32, left, conn->mr_depth * PAGE_SIZE - base);
+		rc = fake_map(req, use, position, part);
+		left -= part;
+		base = 0;
+	}
+	return rc;
+}
+
+/* The last contiguous piece of a call that was to be read by the peer */
+static struct kvec fake_read;
+
+static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			 void *base, size_t len, enum xprt_rdma_use use,
+			 u32 position)
+{
+	if (use == XPRT_RDMA_USE_READ) {
+		fake_read.iov_base = base;
+		fake_read.iov_len = len;
+	}
+	return len ? fake_map(req, use, position, len) : 0;
+}
+
+static int fake_map_scrap(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, u32 len,
+			  enum xprt_rdma_use use)
+{
+	return fake_map(req, use, 0, len);
+}
+
+static void fake_map_undo(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list) {
+		list_del(&mr->list);
+		kfree(mr);
+	}
+	req->nr_mrs = 0;
+}
+
+static u32 fake_hdrlen;
+static int fake_prepared;
+
+static int fake_send_prepare(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, u32 hdrlen)
+{
+	fake_hdrlen = hdrlen;
+	return fake_prepared;
+}
+
+#undef alloc_page
+#define alloc_page		fake_alloc_page
+#define xprt_rdma_send_fits	fake_send_fits
+#define xprt_rdma_map_pages	fake_map_pages
+#define xprt_rdma_map_kvec	fake_map_kvec
+#define xprt_rdma_map_scrap	fake_map_scrap
+#define xprt_rdma_map_undo	fake_map_undo
+#define xprt_rdma_send_prepare	fake_send_prepare
+#define xprt_rdma_mr_wait(conn)	MR_WAIT
+#define xprt_rdma_sq_wait(conn)	SQ_WAIT
+#define xprt_rdma_pad_optimize	fake_pad_optimize
+#define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_expect_long(req)	fake_long
+
+#include "../xprtrdma/nfs.c"
+#include "../xprtrdma/marshal.c"
+
+#include "xprt_marshal_cases.h"
+
+static void undo_action(void *req)
+{
+	fake_map_undo(NULL, req);
+}
+
+/* What sunrpc and NFS would have set. */
+static void fill_task(struct kunit *test, struct rpc_rqst *rqst,
+		      const struct marshal_case *c)
+{
+	struct rpc_procinfo *proc = fake_zalloc(test, sizeof(*proc));
+	struct rpc_clnt *clnt = fake_zalloc(test, sizeof(*clnt));
+	struct rpc_cred *cred = fake_zalloc(test, sizeof(*cred));
+	struct rpc_auth *auth = fake_zalloc(test, sizeof(*auth));
+
+	proc->p_proc = c->readlink ? NFS3PROC_READLINK : NFS3PROC_GETATTR;
+	clnt->cl_prog = NFS_PROGRAM;
+	clnt->cl_vers = 3;
+	rqst->rq_task->tk_client = clnt;
+	rqst->rq_task->tk_msg.rpc_proc = proc;
+	if (c->protect)
+		__set_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags);
+	cred->cr_auth = auth;
+	rqst->rq_cred = cred;
+}
+
+static struct xprt_rdma_req *call_create(struct kunit *test,
+					 const struct marshal_case *c)
+{
+	struct xprt_rdma_req *req = fake_req(test);
+	struct xprt_rdma_conn *conn = req->rx->conn;
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	struct xdr_buf *rcv = &req->rqst.rq_rcv_buf;
+
+	conn->inline_send = c->threshold;
+	conn->inline_recv = c->threshold;
+	conn->max_reqs = CREDITS;
+	conn->mr_depth = DEPTH;
+	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
+	req->rqst.rq_xid = cpu_to_be32(0x12345678);
+	fill_task(test, &req->rqst, c);
+
+	snd->head[0].iov_len = c->head;
+	snd->page_len = c->pages;
+	snd->tail[0].iov_len = c->tail;
+	snd->len = c->head + c->pages + c->tail;
+	snd->flags = c->payload ? XDRBUF_WRITE : 0;
+	rcv->head[0].iov_len = c->rhead;
+	rcv->page_len = c->rpages;
+	rcv->buflen = c->rhead + c->rpages;
+	rcv->flags = c->rpayload ? XDRBUF_READ : 0;
+	fake_pad_optimize = 0;
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, undo_action,
+							   req));
+	return req;
+}
+
+static void marshal(struct kunit *test, struct xprt_rdma_req *req,
+		    struct rpcrdma_hdr *hdr)
+{
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(hdr, req->hdr.data,
+						fake_hdrlen));
+	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);
+}
+
+/* Bytes of the Read list at position zero, and elsewhere. */
+static __maybe_unused void
+sum_reads(const struct rpcrdma_hdr *hdr, u32 head, u64 *zero, u64 *other,
+	  u32 *misplaced)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	*zero = 0;
+	*other = 0;
+	*misplaced = 0;
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (!rseg.position)
+			*zero += rseg.seg.length;
+		else
+			*other += rseg.seg.length;
+		if (rseg.position && rseg.position != head)
+			(*misplaced)++;
+	}
+}
+
+#endif /* _XPRT_RDMA_XPRT_MARSHAL_FAKES_H */

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: where xprtrdma's choice of chunks changes: by a word, by a segment, by
+ * what can be gathered, and by pages that are not there yet.
+ */
+#include <linux/module.h>
+
+#include "xprt_marshal_fakes.h"
+
+#define REGION		(DEPTH * (u32)PAGE_SIZE)
+
+/* How a call goes, and its reply comes, if the threshold is so many bytes. */
+static void expect_ways(struct kunit *test, struct marshal_case *c,
+			u32 threshold, u32 base, enum xprt_rdma_rtype rtype,
+			enum xprt_rdma_wtype wtype)
+{
+	struct xprt_rdma_req *req;
+	struct rpcrdma_hdr hdr;
+
+	c->threshold = threshold;
+	req = call_create(test, c);
+	req->rqst.rq_snd_buf.page_base = base;
+	req->rqst.rq_rcv_buf.page_base = base;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ_MSG(test, req->rtype, rtype, "call, threshold %u",
+			    threshold);
+	KUNIT_EXPECT_EQ_MSG(test, req->wtype, wtype, "reply, threshold %u",
+			    threshold);
+}
+
+/*
+ * A Write chunk is for a reply whose header, which repeats the chunk, and whose
+ * other results fit: to the word. Pages that are not aligned take a region more.
+ */
+static void write_chunk_limit(struct kunit *test)
+{
+	static const struct { u32 base, rpages, segs; } cases[] = {
+		{ 0, REGION, 1 }, { 4, REGION, 2 }, { 0, REGION - 3, 2 },
+		{ PAGE_SIZE, REGION, 1 }, { 4, REGION - 4, 1 },
+	};
+	struct marshal_case c = {
+		.head = 40, .rhead = REPLY_HEAD, .rpayload = true,
+	};
+	u32 i, fits;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		c.rpages = cases[i].rpages;
+		fits = RPCRDMA_V1_MIN_SIZE + 2 * RPCRDMA_XDR_UNIT +
+		       cases[i].segs * RPCRDMA_SEGMENT_SIZE + REPLY_HEAD;
+		expect_ways(test, &c, fits, cases[i].base,
+			    XPRT_RDMA_CALL_INLINE, XPRT_RDMA_REPLY_WRITE);
+		expect_ways(test, &c, fits - 4, cases[i].base,
+			    XPRT_RDMA_CALL_INLINE, XPRT_RDMA_REPLY_LONG);
+	}
+}
+
+/* The same for a Read chunk and the call around it */
+static void read_chunk_limit(struct kunit *test)
+{
+	static const struct { u32 base, pages, segs; } cases[] = {
+		{ 0, REGION, 1 }, { 4, REGION, 2 }, { 0, REGION + 4, 2 },
+		{ PAGE_SIZE, REGION, 1 }, { 4, REGION - 4, 1 },
+	};
+	struct marshal_case c = {
+		.head = HEAD, .tail = 40, .rhead = REPLY_HEAD, .payload = true,
+	};
+	u32 i, fits;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		c.pages = cases[i].pages;
+		fits = RPCRDMA_V1_MIN_SIZE +
+		       cases[i].segs * RPCRDMA_READ_SEGMENT_SIZE + HEAD + 40;
+		expect_ways(test, &c, fits, cases[i].base, XPRT_RDMA_CALL_DDP,
+			    XPRT_RDMA_REPLY_INLINE);
+		expect_ways(test, &c, fits - 4, cases[i].base,
+			    XPRT_RDMA_CALL_LONG_DDP, XPRT_RDMA_REPLY_INLINE);
+	}
+}
+
+/* The chunks for the reply are part of the call's header. */
+static void header_counted(struct kunit *test)
+{
+	struct marshal_case readdir = {
+		.head = 4096 - RPCRDMA_V1_MIN_SIZE - RPCRDMA_XDR_UNIT -
+			3 * RPCRDMA_SEGMENT_SIZE,
+		.rpages = REGION, .rhead = REPLY_HEAD,
+	}, read = {
+		.head = 4096 - RPCRDMA_V1_MIN_SIZE - 2 * RPCRDMA_XDR_UNIT -
+			RPCRDMA_SEGMENT_SIZE,
+		.rpages = REGION, .rhead = REPLY_HEAD, .rpayload = true,
+	};
+
+	expect_ways(test, &readdir, 4096, 0, XPRT_RDMA_CALL_INLINE,
+		    XPRT_RDMA_REPLY_LONG);
+	readdir.head += 4;
+	expect_ways(test, &readdir, 4096, 0, XPRT_RDMA_CALL_LONG,
+		    XPRT_RDMA_REPLY_LONG);
+	expect_ways(test, &read, 4096, 0, XPRT_RDMA_CALL_INLINE,
+		    XPRT_RDMA_REPLY_WRITE);
+	read.head += 4;
+	expect_ways(test, &read, 4096, 0, XPRT_RDMA_CALL_LONG,
+		    XPRT_RDMA_REPLY_WRITE);
+}
+
+/* What the adapter cannot gather goes in chunks, however short it is. */
+static void not_gathered(struct kunit *test)
+{
+	struct marshal_case c = {
+		.head = HEAD, .pages = 512, .rhead = REPLY_HEAD,
+	};
+	u32 i;
+
+	for (i = 0; i < 8; i++) {
+		enum xprt_rdma_rtype want = XPRT_RDMA_CALL_INLINE;
+
+		fake_misfits[0] = i & 1;
+		fake_misfits[1] = i & 2;
+		c.payload = i & 4;
+		if ((i & 5) == 1)
+			want = XPRT_RDMA_CALL_LONG;
+		else if ((i & 7) == 7)
+			want = XPRT_RDMA_CALL_LONG_DDP;
+		else if ((i & 5) == 5)
+			want = XPRT_RDMA_CALL_DDP;
+		expect_ways(test, &c, 4096, 0, want, XPRT_RDMA_REPLY_INLINE);
+	}
+	fake_misfits[0] = false;
+	fake_misfits[1] = false;
+}
+
+/* v2 draft section 5.3.3: a peer that has no use for Write chunks gets none. */
+static void write_chunks_useless(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .rpages = REGION - 3,
+		.rhead = REPLY_HEAD, .rpayload = true,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpcrdma_hdr hdr;
+
+	req->rx->conn->avoid_writes = true;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + REGION - 3);
+}
+
+/* What is offered behind the buffer is no more than one region covers. */
+static void excess_of_small_regions(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 4096, .head = HEAD, .rpages = 4096,
+		.rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpc_task *task = req->rqst.rq_task;
+	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
+	struct rpcrdma_hdr hdr;
+
+	req->rx->conn->mr_depth = 4;
+	task->tk_client->cl_vers = 4;
+	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, hdr.reply.bytes,
+			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
+}
+
+/* Each region is in the list that it is for, at the position it is for. */
+static void long_call_with_payload(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 1024, .head = 2000, .pages = 2 * REGION,
+		.tail = 12, .payload = true, .rpages = REGION,
+		.rhead = REPLY_HEAD, .rpayload = true,
+	};
+	static const struct { u32 position, length; } want[] = {
+		{ 0, 2000 }, { 0, 12 }, { 2000, REGION }, { 2000, REGION },
+	};
+	struct xprt_rdma_req *req = call_create(test, &c);
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_hdr hdr;
+	u32 i = 0;
+
+	marshal(test, req, &hdr);
+	rpcrdma_reads_begin(&hdr, &cur);
+	for (; rpcrdma_reads_next(&cur, &rseg); i++) {
+		KUNIT_ASSERT_LT(test, i, ARRAY_SIZE(want));
+		KUNIT_EXPECT_EQ(test, rseg.position, want[i].position);
+		KUNIT_EXPECT_EQ(test, rseg.seg.length, want[i].length);
+	}
+	KUNIT_EXPECT_EQ(test, i, ARRAY_SIZE(want));
+	KUNIT_EXPECT_EQ(test, hdr.writes.bytes, REGION);
+	KUNIT_ASSERT_EQ(test, req->nr_offered, 1);
+	KUNIT_EXPECT_EQ(test, req->offered[0], REGION);
+}
+
+/* Pages of a reply that NFS leaves to the transport, and those it has */
+static void sparse_pages(struct kunit *test)
+{
+	const struct marshal_case c = {
+		.threshold = 1024, .head = HEAD, .rpages = 2 * PAGE_SIZE,
+		.rhead = REPLY_HEAD,
+	};
+	struct page *own = fake_pages(test, 1)[0], *pages[6];
+	struct xprt_rdma_req *req;
+	u32 i, left;
+	int rc;
+
+	for (left = 0; left < 3; left++) {
+		/* Arrange: the third page of five is there, two are not */
+		memset(pages, 0, sizeof(pages));
+		pages[2] = own;
+		req = call_create(test, &c);
+		req->rqst.rq_rcv_buf.flags = XDRBUF_SPARSE_PAGES;
+		req->rqst.rq_rcv_buf.pages = pages;
+		req->rqst.rq_rcv_buf.page_base = PAGE_SIZE + 100;
+		fake_pages_left = left;
+
+		/* Act */
+		rc = xprt_rdma_marshal(req->rx->conn, req);
+		fake_pages_left = -1;
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, rc, left < 2 ? -ENOBUFS : 0);
+		KUNIT_EXPECT_EQ(test, list_empty(&req->mrs), left < 2);
+		KUNIT_EXPECT_NULL(test, pages[0]);
+		KUNIT_EXPECT_EQ(test, !!pages[1], left > 0);
+		KUNIT_EXPECT_PTR_EQ(test, pages[2], own);
+		KUNIT_EXPECT_EQ(test, !!pages[3], left > 1);
+		KUNIT_EXPECT_NULL(test, pages[4]);
+		for (i = 0; i < ARRAY_SIZE(pages); i++)
+			if (pages[i] && pages[i] != own)
+				put_page(pages[i]);
+	}
+}
+
+static struct kunit_case xprt_marshal_limits_cases[] = {
+	KUNIT_CASE(write_chunk_limit),
+	KUNIT_CASE(read_chunk_limit),
+	KUNIT_CASE(header_counted),
+	KUNIT_CASE(not_gathered),
+	KUNIT_CASE(write_chunks_useless),
+	KUNIT_CASE(excess_of_small_regions),
+	KUNIT_CASE(long_call_with_payload),
+	KUNIT_CASE(sparse_pages),
+	{}
+};
+
+static struct kunit_suite xprt_marshal_limits_suite = {
+	.name = "xprt_rdma_marshal_limits",
+	.test_cases = xprt_marshal_limits_cases,
+};
+
+kunit_test_suite(xprt_marshal_limits_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the limits of xprtrdma's choice of chunks");
+MODULE_LICENSE("GPL");
