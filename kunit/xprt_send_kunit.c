@@ -5,130 +5,7 @@
  */
 #include <linux/module.h>
 
-#include "xprt_fakes.h"
-#include "fake_memory.h"
-#include "fake_balance.h"
-
-#define trace_xprtrdma_send(req)	((void)(req))
-
-/**
- * struct outside - what was asked of others
- * @chain: posted last
- * @posted: chains
- * @refuses: posting fails
- * @lost: times that the connection was reported as lost
- * @puts: references to requests dropped
- * @waits: tasks told to wait
- * @write_space: tasks told to go on
- * @no_credit: the congestion window is full
- * @marshal: what marshaling returns
- * @bc_replies: backchannel replies
- * @resumed: times that pulls were told of regions
- */
-static struct outside {
-	const struct ib_send_wr *chain;
-	u32 posted;
-	bool refuses;
-	u32 lost;
-	u32 puts;
-	u32 waits;
-	u32 write_space;
-	bool no_credit;
-	int marshal;
-	u32 bc_replies;
-	u32 resumed;
-} outside;
-
-static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
-			  const struct ib_send_wr **bad)
-{
-	if (outside.refuses)
-		return -EINVAL;
-	outside.chain = wr;
-	outside.posted++;
-	return 0;
-}
-
-static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
-{
-	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
-}
-
-#define ib_post_send			fake_post_send
-#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
-#define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
-#define xprt_wait_for_buffer_space(xprt) ((void)(xprt), (void)outside.waits++)
-#define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
-#define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
-#define xprt_rdma_marshal		fake_marshal
-#define xprt_rdma_bc_send_reply(rqst)	((void)outside.bc_replies++, 0)
-
-#define xprt_rdma_pulls_resume(conn)	((void)(conn), (void)outside.resumed++)
-
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/send.c"
-
-#define SQ_SIZE		40
-#define HDRLEN		28u
-#define SND_SIZE	4096u
-#define TAIL_AT		2048u
-#define PAGES		4u
-#define MAX_MSG		(64u * 1024u)
-
-/* Whatever a case leaves in flight */
-static void flush_action(void *conn)
-{
-	xprt_rdma_sends_flush(conn);
-}
-
-static struct xprt_rdma_conn *connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
-
-	memset(&outside, 0, sizeof(outside));
-	fake_memory_left = -1;
-	conn->device = fake_zalloc(test, sizeof(*conn->device));
-	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
-	conn->max_sges = XPRT_RDMA_MAX_SGES;
-	conn->sq_size = SQ_SIZE;
-	atomic_set(&conn->sq_avail, SQ_SIZE);
-	return conn;
-}
-
-/* A request whose call is in its buffer: a head, and a tail behind it. */
-static struct xprt_rdma_req *request(struct kunit *test,
-				     struct xprt_rdma_conn *conn, u32 head,
-				     u32 pages, u32 tail)
-{
-	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
-	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
-	u32 i;
-
-	INIT_LIST_HEAD(&req->writes);
-	req->rx = conn->rx;
-	kref_init(&req->ref);
-	INIT_LIST_HEAD(&req->mrs);
-	INIT_LIST_HEAD(&req->send_list);
-	req->hdr.size = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
-	req->hdr.data = fake_zalloc(test, req->hdr.size);
-	req->snd.size = SND_SIZE;
-	req->snd.data = fake_zalloc(test, SND_SIZE);
-	for (i = 0; i < SND_SIZE; i++)
-		((u8 *)req->snd.data)[i] = i * 7;
-	snd->head[0].iov_base = req->snd.data;
-	snd->head[0].iov_len = head;
-	snd->pages = fake_pages(test, PAGES);
-	for (i = 0; i < PAGES; i++)
-		memset(page_address(snd->pages[i]), 0x80 + i, PAGE_SIZE);
-	snd->page_len = pages;
-	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
-	snd->tail[0].iov_len = tail;
-	snd->len = head + pages + tail;
-	/* Before its memory goes: it may still be among the Sends. */
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
-							   conn));
-	return req;
-}
+#include "xprt_send_fakes.h"
 
 /* The message as the adapter would put it on the wire. */
 static u32 gathered(struct xprt_rdma_req *req, u8 *msg)
@@ -206,6 +83,32 @@ static const struct send_case send_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
+/* The adapter may read this memory, and what it finds there is current. */
+static void expect_readable(struct kunit *test, const struct xprt_rdma_req *req)
+{
+	const struct xprt_rdma_regbuf *rb;
+	u32 i, n = 0;
+	u64 addr;
+
+	for (i = 0; i < req->send_wr.num_sge; i++) {
+		addr = req->sges[i].addr;
+		KUNIT_EXPECT_EQ(test, req->sges[i].lkey, LKEY);
+		if (addr - req->snd.addr < req->snd.size && req->snd.device)
+			rb = &req->snd;
+		else if (addr - req->hdr.addr < req->hdr.size)
+			rb = &req->hdr;
+		else
+			continue;
+		for (n = 0; n < outside.syncs; n++)
+			if (outside.synced[n].addr <= addr &&
+			    outside.synced[n].addr + outside.synced[n].size >=
+			    addr + req->sges[i].length)
+				break;
+		KUNIT_EXPECT_LT_MSG(test, n, outside.syncs,
+				    "entry %u of %u bytes", i, (u32)rb->size);
+	}
+}
+
 static void expect_pages(struct kunit *test, struct xprt_rdma_req *req,
 			 u32 base, u32 held)
 {
@@ -242,6 +145,10 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gathered(req, got), len);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(got, want, len));
 	expect_pages(test, req, c->base, c->refs);
+	expect_readable(test, req);
+	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND);
+	KUNIT_EXPECT_EQ(test, conn->rx->stats.pullup_copy_count,
+			c->sges == 1 ? len - HDRLEN : c->foreign ? c->tail : 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
 
 	/* Act and assert: the Send is done */
@@ -250,6 +157,7 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, req->mapped, 0);
+	KUNIT_EXPECT_EQ(test, outside.unmapped, c->refs ? c->pages : 0);
 }
 
 /* The header alone goes before a position-zero Read chunk. */
@@ -342,6 +250,7 @@ static void queue_account(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.waits, 1);
+	KUNIT_EXPECT_EQ(test, conn->rx->stats.empty_sendctx_q, 1);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
@@ -451,6 +360,91 @@ static void registered_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
 }
 
+/* Part of an entry less than half of the queue is no reason to go on. */
+static void room_for_half(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE / 2 + 1));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
+	xprt_rdma_sq_release(conn, SQ_SIZE / 2 + 1);
+}
+
+/*
+ * RDMA Writes come between registrations and the Send, in order. They need
+ * entries, and their memory until they are done: such a Send is reported.
+ */
+static void written_first(struct kunit *test)
+{
+	const struct rpcrdma_segment segs[] = {
+		{ .handle = 5, .length = 100, .offset = 0x1000 },
+		{ .handle = 6, .length = 50, .offset = 0x2000 },
+	};
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct xprt_rdma_mr *mr = fake_zalloc(test, sizeof(*mr));
+	const struct ib_send_wr *wr;
+	u32 i;
+
+	/* Arrange: one that cannot be had leaves nothing behind */
+	fake_memory_left = 1;
+	KUNIT_EXPECT_EQ(test, -ENOMEM,
+			xprt_rdma_send_add_write(conn, req, req->snd.data,
+						 &segs[0]));
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, outside.writes, 0);
+	for (i = 0; i < ARRAY_SIZE(segs); i++)
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_send_add_write(conn, req,
+							 req->snd.data,
+							 &segs[i]));
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, mr, 1));
+
+	/* Assert */
+	KUNIT_EXPECT_PTR_EQ(test, outside.chain, &mr->reg_wr.wr);
+	wr = outside.chain->next;
+	for (i = 0; i < ARRAY_SIZE(segs); i++, wr = wr->next) {
+		KUNIT_ASSERT_EQ(test, wr->opcode, IB_WR_RDMA_WRITE);
+		KUNIT_EXPECT_EQ(test, rdma_wr(wr)->rkey, segs[i].handle);
+		KUNIT_EXPECT_EQ(test, rdma_wr(wr)->remote_addr, segs[i].offset);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, wr, &req->send_wr);
+	KUNIT_EXPECT_TRUE(test, signaled(req));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 5);
+	KUNIT_EXPECT_EQ(test, outside.writes, 2);
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.writes, 0);
+	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
+
+	/* Those of a message that is not sent are given up. */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_add_write(conn, req,
+							  req->snd.data,
+							  &segs[0]));
+	xprt_rdma_send_drop_writes(conn, req);
+	KUNIT_EXPECT_EQ(test, outside.writes, 0);
+	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
+}
+
+/* Pulls that wait for regions go on when a reply has given back its own. */
+static void pulls_resumed(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
+	struct list_head pull;
+
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.resumed, 0);
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+	list_add(&pull, &conn->pulls_waiting);
+	completes(conn, req, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, outside.resumed, 1);
+}
+
 /* What is not posted is not in flight, and the connection is lost. */
 static void not_posted(struct kunit *test)
 {
@@ -470,7 +464,6 @@ static void not_posted(struct kunit *test)
 	req = request(test, conn, 100, 4096, 0);
 	INIT_LIST_HEAD(&req->writes);
 	req->write_wrs = 1;
-	conn->id = fake_zalloc(test, sizeof(*conn->id));
 	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 2);
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
@@ -513,6 +506,8 @@ static void call_sent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.posted, 1);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, rqst->rq_xmit_bytes_sent, 100);
+	KUNIT_EXPECT_TRUE(test, rqst_to_req(rqst)->awaited);
+	KUNIT_EXPECT_NE(test, ktime_to_ns(rqst->rq_xtime), 0);
 }
 
 /* A call nobody answers would keep its credit: the connection is given up. */
@@ -627,9 +622,12 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(does_not_fit),
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(queue_account),
+	KUNIT_CASE(room_for_half),
 	KUNIT_CASE(few_report),
 	KUNIT_CASE(retired_in_order),
 	KUNIT_CASE(registered_first),
+	KUNIT_CASE(written_first),
+	KUNIT_CASE(pulls_resumed),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(call_sent),
 	KUNIT_CASE(call_without_reply),

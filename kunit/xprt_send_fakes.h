@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A message that is to be sent, and an adapter that takes it: send.c is included
+ * by this.
+ */
+#ifndef _XPRT_RDMA_XPRT_SEND_FAKES_H
+#define _XPRT_RDMA_XPRT_SEND_FAKES_H
+
+#include <rdma/rw.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+#define trace_xprtrdma_send(req)	((void)(req))
+
+#define MAX_SYNCS	4u
+
+/**
+ * struct outside - what was asked of others
+ * @chain: posted last
+ * @posted: chains
+ * @refuses: posting fails
+ * @lost: times that the connection was reported as lost
+ * @puts: references to requests dropped
+ * @waits: tasks told to wait
+ * @write_space: tasks told to go on
+ * @no_credit: the congestion window is full
+ * @marshal: what marshaling returns
+ * @bc_replies: backchannel replies
+ * @resumed: times that pulls were told of regions
+ * @syncs: entries of @synced
+ * @synced: memory that the adapter was shown as it is now
+ * @unmapped: bytes of pages that it was made to forget
+ * @writes: RDMA Writes that there are
+ */
+static struct outside {
+	const struct ib_send_wr *chain;
+	u32 posted;
+	bool refuses;
+	u32 lost;
+	u32 puts;
+	u32 waits;
+	u32 write_space;
+	bool no_credit;
+	int marshal;
+	u32 bc_replies;
+	u32 resumed;
+	u32 syncs;
+	struct { u64 addr; size_t size; } synced[MAX_SYNCS];
+	u32 unmapped;
+	int writes;
+} outside;
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (outside.refuses)
+		return -EINVAL;
+	outside.chain = wr;
+	outside.posted++;
+	return 0;
+}
+
+static void fake_sync(u64 addr, size_t size)
+{
+	if (outside.syncs < MAX_SYNCS) {
+		outside.synced[outside.syncs].addr = addr;
+		outside.synced[outside.syncs++].size = size;
+	}
+}
+
+static int fake_write_init(struct rdma_rw_ctx *ctx, u64 offset, u32 handle)
+{
+	if (fake_memory_out())
+		return -ENOMEM;
+	memset(ctx, 0, sizeof(*ctx));
+	ctx->single.wr.remote_addr = offset;
+	ctx->single.wr.rkey = handle;
+	ctx->single.wr.wr.opcode = IB_WR_RDMA_WRITE;
+	outside.writes++;
+	return 1;
+}
+
+static struct ib_send_wr *fake_write_wrs(struct rdma_rw_ctx *ctx,
+					 struct ib_send_wr *next)
+{
+	ctx->single.wr.wr.next = next;
+	return &ctx->single.wr.wr;
+}
+
+static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
+}
+
+#define rdma_rw_ctx_init(ctx, qp, port, sg, n, at, offset, handle, dir) \
+	((void)(port), fake_write_init(ctx, offset, handle))
+#define rdma_rw_ctx_wrs(ctx, qp, port, cqe, next) \
+	((void)(port), (void)(cqe), fake_write_wrs(ctx, next))
+#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
+	((void)(port), (void)outside.writes--)
+#define ib_dma_sync_single_for_device(device, addr, size, dir) \
+	fake_sync(addr, size)
+#define ib_dma_unmap_page(device, addr, size, dir) \
+	((void)(addr), (void)(outside.unmapped += (size)))
+#define ib_post_send			fake_post_send
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
+#define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
+#define xprt_wait_for_buffer_space(xprt) ((void)(xprt), (void)outside.waits++)
+#define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
+#define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
+#define xprt_rdma_marshal		fake_marshal
+#define xprt_rdma_bc_send_reply(rqst)	((void)outside.bc_replies++, 0)
+
+#define xprt_rdma_pulls_resume(conn)	((void)(conn), (void)outside.resumed++)
+
+#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/send.c"
+
+#define SQ_SIZE		40
+#define LKEY		0x1234u
+#define HDRLEN		28u
+#define SND_SIZE	4096u
+#define TAIL_AT		2048u
+#define PAGES		4u
+#define MAX_MSG		(64u * 1024u)
+
+/* Whatever a case leaves in flight */
+static void flush_action(void *conn)
+{
+	xprt_rdma_sends_flush(conn);
+}
+
+static struct xprt_rdma_conn *connection(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+
+	memset(&outside, 0, sizeof(outside));
+	fake_memory_left = -1;
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	conn->pd->local_dma_lkey = LKEY;
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	conn->max_sges = XPRT_RDMA_MAX_SGES;
+	conn->sq_size = SQ_SIZE;
+	atomic_set(&conn->sq_avail, SQ_SIZE);
+	return conn;
+}
+
+/* A request whose call is in its buffer: a head, and a tail behind it. */
+static struct xprt_rdma_req *request(struct kunit *test,
+				     struct xprt_rdma_conn *conn, u32 head,
+				     u32 pages, u32 tail)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
+	u32 i;
+
+	INIT_LIST_HEAD(&req->writes);
+	req->rx = conn->rx;
+	kref_init(&req->ref);
+	INIT_LIST_HEAD(&req->mrs);
+	INIT_LIST_HEAD(&req->send_list);
+	req->hdr.size = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
+	req->hdr.data = fake_zalloc(test, req->hdr.size);
+	req->snd.size = SND_SIZE;
+	req->snd.data = fake_zalloc(test, SND_SIZE);
+	for (i = 0; i < SND_SIZE; i++)
+		((u8 *)req->snd.data)[i] = i * 7;
+	snd->head[0].iov_base = req->snd.data;
+	snd->head[0].iov_len = head;
+	snd->pages = fake_pages(test, PAGES);
+	for (i = 0; i < PAGES; i++)
+		memset(page_address(snd->pages[i]), 0x80 + i, PAGE_SIZE);
+	snd->page_len = pages;
+	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
+	snd->tail[0].iov_len = tail;
+	snd->len = head + pages + tail;
+	/* Before its memory goes: it may still be among the Sends. */
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
+							   conn));
+	return req;
+}
+
+#endif /* _XPRT_RDMA_XPRT_SEND_FAKES_H */
