@@ -8,6 +8,8 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
+#define PULL_WRS	10u
+
 enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
 
 /**
@@ -17,7 +19,7 @@ enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
  * @cqs: completion queues that there are
  * @qps: Queue Pairs that there are
  * @cqe: entries of the completion queue
- * @cap: what the Queue Pair was asked to have
+ * @attr: what the Queue Pair was asked to be
  * @state: what the Queue Pair was moved to
  * @drained: queues waited for
  * @order: what was done at the end, a letter each
@@ -26,7 +28,7 @@ static struct verbs {
 	enum step fails_at;
 	int pds, cqs, qps;
 	u32 cqe;
-	struct ib_qp_cap cap;
+	struct ib_qp_init_attr attr;
 	enum ib_qp_state state;
 	u32 drained;
 	char order[16];
@@ -65,7 +67,7 @@ static struct ib_cq *fake_alloc_cq(u32 cqe)
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 			  struct ib_qp_init_attr *attr)
 {
-	verbs.cap = attr->cap;
+	verbs.attr = *attr;
 	if (step_result(QP))
 		return -ENOMEM;
 	verbs.qps++;
@@ -86,7 +88,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	((void)(verbs.state = (attr)->qp_state))
 #define ib_drain_rq(qp)				((void)verbs.drained++)
 #define ib_drain_sq(qp)				((void)verbs.drained++)
-#define xprt_rdma_pulls_init(conn)	((void)(conn))
+#define xprt_rdma_pulls_init(conn)	((void)((conn)->pull_wrs = PULL_WRS))
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
 #define xprt_rdma_mrs_reserve(conn)		step_result(REGIONS)
@@ -144,6 +146,14 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), conn->sq_size);
 	/* One credit before the peer has granted any (RFC 8166 section 4.3) */
 	KUNIT_EXPECT_EQ(test, conn->credits, 1);
+	KUNIT_EXPECT_PTR_EQ(test, conn->device, conn->id->device);
+	KUNIT_EXPECT_EQ(test, verbs.attr.qp_type, IB_QPT_RC);
+	KUNIT_EXPECT_EQ(test, verbs.attr.sq_sig_type, IB_SIGNAL_REQ_WR);
+	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
+	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.recv_cq, conn->cq);
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_sge, 1);
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, XPRT_RDMA_PULL_OPS);
+	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
 	expect_nothing_left(test, conn);
@@ -219,9 +229,9 @@ static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 		KUNIT_EXPECT_EQ(test, rc, -EOPNOTSUPP);
 		KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
 	} else {
-		KUNIT_EXPECT_LE(test, verbs.cap.max_send_wr, max_wr);
-		KUNIT_EXPECT_LE(test, verbs.cap.max_recv_wr, max_wr);
-		KUNIT_EXPECT_LE(test, verbs.cap.max_send_sge, sges);
+		KUNIT_EXPECT_LE(test, verbs.attr.cap.max_send_wr, max_wr);
+		KUNIT_EXPECT_LE(test, verbs.attr.cap.max_recv_wr, max_wr);
+		KUNIT_EXPECT_LE(test, verbs.attr.cap.max_send_sge, sges);
 		KUNIT_EXPECT_LE(test, verbs.cqe, max_cqe);
 		KUNIT_EXPECT_GE(test, conn->max_reqs, REQS_MIN);
 		/* A Receive for each reply, and for what no credit covers */
@@ -243,6 +253,102 @@ static void devices(struct kunit *test)
 				fits_device(test, sizes[i], sizes[j], sges);
 }
 
+/* What a device has, and what becomes of a connection of so many slots */
+static const struct queue_case {
+	const char *name;
+	u32 slots;
+	u32 max_wr, max_cqe;
+	u32 reqs;
+	u32 sq;
+} queue_cases[] = {
+	{ "more than is needed", 128, 4096, 16384, 128, 384 },
+	/* Two of the largest calls, a probe and the end; pulls besides */
+	{ "few slots", 5, 4096, 16384, 5, 84 },
+	{ "the shortest queues", 128, 96, 16384, 61, 84 },
+	{ "an entry less", 128, 95, 16384, 0, 0 },
+	{ "a Send Queue below what calls may need", 128, 310, 16384, 128, 298 },
+	{ "completions for two calls", 128, 4096, 123, 2, 84 },
+	{ "a completion less", 128, 4096, 122, 0, 0 },
+	{ "completions for some calls", 128, 4096, 437, 100, 300 },
+	{ "no entries but those of pulls", 128, 10, 16384, 0, 0 },
+	{ "no completions but those of pulls", 128, 4096, 10, 0, 0 },
+	{ "fewer entries than pulls need", 128, 9, 16384, 0, 0 },
+	{ "fewer completions than pulls need", 128, 4096, 9, 0, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
+
+static void queues(struct kunit *test)
+{
+	const struct queue_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test, STEPS);
+	u32 sends = c->sq + 2, recvs;
+
+	conn->rx->xprt.max_reqs = c->slots;
+	conn->id->device->attrs.max_qp_wr = c->max_wr;
+	conn->id->device->attrs.max_cqe = c->max_cqe;
+	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP,
+			xprt_rdma_endpoint_create(conn));
+	if (c->reqs) {
+		KUNIT_EXPECT_EQ(test, conn->max_reqs, c->reqs);
+		KUNIT_EXPECT_EQ(test, conn->sq_size, c->sq);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), c->sq);
+		recvs = c->reqs + XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS;
+		KUNIT_EXPECT_EQ(test, conn->reps_max, recvs);
+		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
+		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
+		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1 + PULL_WRS);
+	}
+	expect_nothing_left(test, conn);
+}
+
+/* Regions for all calls: head, tail, another, and their pages, both ways */
+static void regions(struct kunit *test)
+{
+	static const struct { u32 depth, each; } cases[] = {
+		{ 64, 2 * (3 + 4) }, { 128, 2 * (3 + 2) }, { 257, 2 * 3 },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test, STEPS);
+		conn->mr_depth = cases[i].depth;
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
+		KUNIT_EXPECT_EQ(test, conn->mrs_max, 128 * cases[i].each);
+		expect_nothing_left(test, conn);
+	}
+}
+
+/* Header, head, tail, and the pages of the longest message either way */
+static void gather_entries(struct kunit *test)
+{
+	static const struct { u32 send, recv, device, want; } cases[] = {
+		{ 4096, 4096, 32, 5 }, { 4097, 4096, 32, 6 },
+		{ 1024, 4097, 32, 6 }, { 65536, 1024, 32, 20 },
+		{ 131072, 1024, 64, XPRT_RDMA_MAX_SGES }, { 4096, 4096, 4, 4 },
+		{ 4096, 4096, 3, 3 }, { 4096, 4096, 2, 0 },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i, want;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		want = cases[i].want;
+		conn = connection(test, STEPS);
+		conn->inline_send = cases[i].send;
+		conn->recv_size = cases[i].recv;
+		conn->id->device->attrs.max_send_sge = cases[i].device;
+		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
+				xprt_rdma_endpoint_create(conn));
+		if (want) {
+			KUNIT_EXPECT_EQ(test, conn->max_sges, want);
+			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_sge,
+					want);
+		}
+		expect_nothing_left(test, conn);
+	}
+}
+
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(created),
 	KUNIT_CASE(drained),
@@ -250,6 +356,9 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(leaves_nothing),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(devices),
+	KUNIT_CASE_PARAM(queues, queue_case_gen_params),
+	KUNIT_CASE(regions),
+	KUNIT_CASE(gather_entries),
 	{}
 };
 

@@ -26,10 +26,8 @@
 /* Fewest calls in flight with which a connection is worth having. */
 #define REQS_MIN	2u
 
-static u32 recv_extra(void)
-{
-	return XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS;
-}
+/* What the Receive Queue takes besides one Receive for each call in flight. */
+#define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
 
 /* Fit calls in flight and queue sizes to the device. */
 static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
@@ -51,14 +49,16 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 		return -EOPNOTSUPP;
 	max_wr -= conn->pull_wrs;
 	max_cqe -= conn->pull_wrs;
-	if (max_wr < SQ_MIN + SQ_EXTRA || max_wr < recv_extra() + REQS_MIN ||
-	    max_cqe < SQ_MIN + SQ_EXTRA + recv_extra() + REQS_MIN)
+	/* So the Receive Queue fits, too. */
+	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
+	if (max_wr < SQ_MIN + SQ_EXTRA ||
+	    max_cqe < SQ_MIN + SQ_EXTRA + RECV_EXTRA + REQS_MIN)
 		return -EOPNOTSUPP;
 	/* One completion queue takes what both queues hold. */
-	max_cqe -= SQ_EXTRA + recv_extra();
-	conn->max_reqs = min3(conn->rx->xprt.max_reqs, max_wr - recv_extra(),
+	max_cqe -= SQ_EXTRA + RECV_EXTRA;
+	conn->max_reqs = min3(conn->rx->xprt.max_reqs, max_wr - RECV_EXTRA,
 			      min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
-	conn->reps_max = conn->max_reqs + recv_extra() - DRAIN_WRS;
+	conn->reps_max = conn->max_reqs + RECV_EXTRA - DRAIN_WRS;
 	conn->sq_size = clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
 	/* head, pages, and tail or what nobody looks at, of call and reply */
 	conn->mrs_max = conn->max_reqs *
