@@ -578,6 +578,7 @@ static void fenced_without_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.lost > 0, c->lost);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
 	KUNIT_EXPECT_EQ(test, req->rx->stats.mrs_orphaned, HANDLES);
+	KUNIT_EXPECT_EQ(test, req->rx->stats.local_inv_needed, HANDLES);
 	expect_unused(test, req, c->recycled);
 	/* A completion that comes after all changes nothing. */
 	chain_complete(IB_WC_WR_FLUSH_ERR);

@@ -108,6 +108,7 @@ static void payload_in_chunk(struct kunit *test)
 	expect_pages_intact(test, a);
 	if (c->want < 0)
 		return;
+	KUNIT_EXPECT_EQ(test, a->req->rx->stats.total_rdma_reply, payload);
 	head = min(ROUND(c->inline_len), HEAD);
 	for (i = 0; i < head - (payload ? RPCRDMA_XDR_UNIT : 0); i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
@@ -144,7 +145,7 @@ static void reply_in_chunk(struct kunit *test)
 		{ { HEAD - 1, 1, 0 }, 3, -EOVERFLOW },
 	};
 	struct answer *a;
-	u32 i;
+	u32 i, j, bytes;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -152,7 +153,13 @@ static void reply_in_chunk(struct kunit *test)
 		none(a);
 		none(a);
 		chunk(a, cases[i].n, cases[i].lengths);
+		a->req->rx->stats.total_rdma_reply = 0;
 		KUNIT_EXPECT_EQ(test, take(test, a, 0), cases[i].want);
+		for (j = 0, bytes = 0; j < cases[i].n; j++)
+			bytes += cases[i].lengths[j];
+		if (cases[i].want > 0)
+			KUNIT_EXPECT_EQ(test, bytes,
+					a->req->rx->stats.total_rdma_reply);
 	}
 
 	/* It is not used, and there is nothing else. */

@@ -249,6 +249,8 @@ static void pulled_or_not(struct kunit *test)
 		if (outcome.completions)
 			KUNIT_EXPECT_EQ(test, outcome.result,
 					statuses[i] ?: c->want);
+		KUNIT_EXPECT_EQ(test, a->req->rx->stats.total_rdma_reply,
+				statuses[i] ? 0 : c->want);
 		KUNIT_EXPECT_EQ(test, outcome.learned, !statuses[i] &&
 				(c->wtype == PULL || c->wtype == LONG));
 		if (outcome.learned)
