@@ -15,7 +15,9 @@ import signal
 import subprocess
 import time
 
-LIMIT = 60
+# Seconds without progress: until the first suite has begun; the least that a suite gets, which
+# otherwise gets some times what it takes without a mutant.
+LIMIT, LEAST, TIMES = 60, 10, 8
 # The number of a suite without a mutant.
 BASE = -1
 RUNNING = set()
@@ -46,15 +48,15 @@ def stop(guest):
 
 class Worker:
     """Runs a batch of mutants at a time."""
-    batch = 8
+    batch = 16
 
     def __init__(self, top, work, slow):
         self.top, self.work, self.slow = top, work, slow
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
         self.source, self.tree = os.path.join(self.built, "tree"), os.path.join(work, "tree")
         self.suites = {}
-        # Suites that have passed without a mutant.
-        self.sound = set()
+        # Suites that have passed without a mutant, and how many seconds that took.
+        self.sound, self.took = set(), {}
 
     def prepare(self):
         """Copy the tree and read the commands of its suites: an error text, or None."""
@@ -200,16 +202,29 @@ class Worker:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
         RUNNING.add(guest)
-        progress, last, size = os.path.join(out, "progress"), time.time(), 0
+        progress, last, size, limit = os.path.join(out, "progress"), time.time(), 0, LIMIT
         while guest.poll() is None:
             time.sleep(0.1)
             now = os.path.getsize(progress) if os.path.exists(progress) else 0
             if now != size:
+                limit = self.limit(progress, time.time() - last)
                 last, size = time.time(), now
-            elif time.time() - last > LIMIT * self.slow:
+            elif time.time() - last > limit * self.slow:
                 stop(guest)
         RUNNING.discard(guest)
         return self.results(progress)
+
+    def limit(self, progress, elapsed):
+        """How many seconds there may be until the next line is written down; remember those that
+        a suite without a mutant has taken."""
+        with open(progress, encoding="utf-8", errors="replace") as file:
+            lines = [line.split() for line in file]
+        start, last = next((w for w in reversed(lines) if w[0] == "start"), None), lines[-1]
+        if not start or len(start) < 3 or last[0] == "failed":
+            return LIMIT
+        if last[0] == "passed" and int(start[1]) == BASE:
+            self.took.setdefault(start[2], elapsed)
+        return max(LEAST, TIMES * self.took.get(start[2], LIMIT / TIMES))
 
     def seed(self, suite):
         """The module's parameter that makes a suite's random tests repeatable, if it has one."""
