@@ -655,6 +655,31 @@ static void fenced_by_the_end(struct kunit *test)
 	kthread_stop(task);
 }
 
+/* A connection that is lost moves no more data, unless it is ending anyway. */
+static void fenced_when_lost(struct kunit *test)
+{
+	struct xprt_rdma_req *req = registered(test, 1);
+	struct xprt_rdma *rx = req->rx;
+	struct xprt_rdma_conn *conn = hw.conn, *other = fake_rx(test)->conn;
+
+	/* Act and assert: another connection has taken its place, or none has */
+	other->rx = rx;
+	xprt_rdma_fence_all(other);
+	KUNIT_EXPECT_EQ(test, hw.errors, 0);
+	rx->conn = NULL;
+	xprt_rdma_fence_all(conn);
+	KUNIT_EXPECT_EQ(test, hw.errors, 0);
+
+	/* Act and assert: it is the transport's; then its end has begun */
+	rx->conn = conn;
+	xprt_rdma_fence_all(conn);
+	KUNIT_EXPECT_EQ(test, hw.errors, 1);
+	conn->closing = true;
+	xprt_rdma_fence_all(conn);
+	KUNIT_EXPECT_EQ(test, hw.errors, 1);
+	KUNIT_EXPECT_EQ(test, conn->fencers, 0);
+}
+
 static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE_PARAM(device_queried, query_case_gen_params),
 	KUNIT_CASE_PARAM(pages_mapped, page_case_gen_params),
@@ -673,6 +698,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(fence_never_reported),
 	KUNIT_CASE(fence_ended_for_task),
 	KUNIT_CASE(fenced_by_the_end),
+	KUNIT_CASE(fenced_when_lost),
 	{}
 };
 
