@@ -48,4 +48,43 @@ static const struct read_case read_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
+/* Chunks that do not fit together are refused, and nothing is read. */
+struct bad_read {
+	const char *name;
+	u32 type;
+	u32 base;
+	u32 n;
+	struct {
+		u32 position;
+		u32 length;
+	} segs[3];
+	int error;
+};
+
+static const struct bad_read bad_reads[] = {
+	{ "beyond the end of the inline part", RPCRDMA_MSG, 140, 1,
+	  { { 144, 8 } }, -EBADMSG },
+	{ "far beyond the end", RPCRDMA_MSG, 140, 1, { { 0xfffffffc, 8 } },
+	  -EBADMSG },
+	{ "second one beyond the end", RPCRDMA_MSG, 140, 2,
+	  { { 100, 8 }, { 152, 8 } }, -EBADMSG },
+	{ "inside of another one", RPCRDMA_MSG, 140, 2,
+	  { { 100, 64 }, { 120, 8 } }, -EBADMSG },
+	{ "position zero and an inline part", RPCRDMA_MSG, 140, 1,
+	  { { 0, 100 } }, -EBADMSG },
+	{ "NOMSG without position zero", RPCRDMA_NOMSG, 0, 1, { { 4, 100 } },
+	  -EBADMSG },
+	{ "NOMSG, beyond position zero's end", RPCRDMA_NOMSG, 0, 2,
+	  { { 0, 100 }, { 104, 8 } }, -EBADMSG },
+	{ "longer than any call", RPCRDMA_NOMSG, 0, 1,
+	  { { 0, MAX_MESG + 1 } }, -E2BIG },
+	{ "sum longer than any call", RPCRDMA_NOMSG, 0, 3,
+	  { { 0, 0x7fffffff }, { 0, 0x7fffffff }, { 0, 0x7fffffff } },
+	  -E2BIG },
+	{ "sum wraps around 32 bits", RPCRDMA_NOMSG, 0, 2,
+	  { { 0, 0xffffffff }, { 0, 101 } }, -E2BIG },
+};
+
+KUNIT_ARRAY_PARAM_DESC(bad_read, bad_reads, name);
+
 #endif /* _SVC_READ_CASES_H */
