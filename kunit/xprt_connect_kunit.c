@@ -493,6 +493,35 @@ static void offer_overlooked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_remembered, 0);
 }
 
+/*
+ * A server that is known to have version 2 has what is left of the time for an
+ * attempt, any other one has the same time whenever it was asked.
+ */
+static void slow_to_answer(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, XPRT_RDMA_NEGOTIATING);
+	unsigned long begin = jiffies;
+
+	/* Arrange */
+	kref_init(&conn->rx->xprt.kref);
+	fake_nudges = 2;
+	conn->version = 0;
+	conn->requested = begin - 3 * HZ;
+
+	/* Act and assert: not known */
+	KUNIT_EXPECT_GE(test, xprt_rdma_answer_due(conn), begin + 5 * HZ);
+	KUNIT_EXPECT_LT(test, xprt_rdma_answer_due(conn), begin + 10 * HZ);
+
+	/* Act and assert: known, and asked not long ago */
+	conn->rx->has_v2 = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_answer_due(conn), begin + 17 * HZ);
+
+	/* Act and assert: known, and asked long ago */
+	conn->requested = begin - 20 * HZ + HZ / 10;
+	KUNIT_EXPECT_EQ(test, negotiate(conn), -EAGAIN);
+	KUNIT_EXPECT_LT(test, jiffies, begin + 3 * HZ);
+}
+
 /* After an offer without an answer, the next connection makes none. */
 static void offered_or_not(struct kunit *test)
 {
@@ -621,6 +650,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(who_is_remembered),
 	KUNIT_CASE(starts_no_io),
 	KUNIT_CASE(offer_overlooked),
+	KUNIT_CASE(slow_to_answer),
 	KUNIT_CASE(offered_or_not),
 	KUNIT_CASE(outlives_lost_messages),
 	{}

@@ -507,6 +507,7 @@ static int request(struct xprt_rdma_conn *conn)
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	if (!change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
+	conn->requested = jiffies;
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
@@ -515,10 +516,22 @@ static int request(struct xprt_rdma_conn *conn)
 			  CONNECT_TIMEOUT);
 }
 
+/*
+ * By when the offer has to be answered. A server that is known to have version 2
+ * is slow, not silent: a new connection would only have it begin again. It may
+ * take as long as one that was slow to accept.
+ */
+static unsigned long xprt_rdma_answer_due(const struct xprt_rdma_conn *conn)
+{
+	if (conn->rx->has_v2)
+		return conn->requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
+	return jiffies + NEGOTIATE_TIMEOUT;
+}
+
 /* Wait for the answer to the offer, which an iWARP server may have overlooked. */
 static int await_answer(struct xprt_rdma_conn *conn)
 {
-	unsigned long end = jiffies + NEGOTIATE_TIMEOUT;
+	unsigned long end = xprt_rdma_answer_due(conn);
 	int rc;
 
 	do {

@@ -342,6 +342,7 @@ enum xprt_rdma_read_replies {
  * @answered: a call was answered
  * @device_gone: the device is being removed
  * @serial: number of the connection, of its transport's
+ * @requested: jiffies; when the connect request was made
  * @negotiate_xid: XID of the offer
  * @nudge_cqe: completion of a Write that makes the peer look at the offer (only
  *	when it fails)
@@ -414,6 +415,7 @@ struct xprt_rdma_conn {
 	bool			established;
 	bool			device_gone;
 	u32			serial;
+	unsigned long		requested;
 	__be32			negotiate_xid;
 	struct ib_cqe		nudge_cqe;
 	struct rpcrdma_props	peer;
