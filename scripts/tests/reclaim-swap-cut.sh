@@ -3,6 +3,7 @@
 DESCRIPTION="a swap file on the mount, in use, while the link is cut for 2 s every 10 s: the program goes on, memory is intact"
 KERNELS="uml x86"
 GUESTS=2
+TARGET=guest-reclaim
 # as in pair-loss: soft-RoCE ends a Queue Pair when packets do not fit together, or when it cannot have memory for one
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any

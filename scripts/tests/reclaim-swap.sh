@@ -6,10 +6,10 @@ GUESTS=2
 # as in pair-loss: soft-RoCE ends a Queue Pair when packets do not fit together, or when it cannot have memory for one
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
-MEMORY_RIGHT=448M
-TIMEOUT=90
+MEMORY_RIGHT=288M
+TIMEOUT=120
 
 requires() { swap_requires; }
 
 left() { swap_serve; }
-right() { swap_use 96 1; }
+right() { swap_use 64 1; }

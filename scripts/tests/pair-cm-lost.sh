@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="the first CM REQ, REP or RTU is lost, of a mount and of a reconnection under load: no attempt fails, the CM sends it again"
+GUESTS=2
+KERNELS="uml x86"
+VERSIONS=any
+TIMEOUT=90
+
+requires() { have tc && kernel_has sch_ingress && kernel_has cls_u32 && kernel_has act_gact; }
+
+# message, who receives it, its attribute, and how long the CM waits, at least and at most, before it sends it again, as far as
+# anybody waits for that (ms, on RoCE; tunables.rst): the client may send when it has sent its RTU
+MESSAGES="REQ left 0x10 4500 4600
+REP right 0x13 4200 4600
+RTU left 0x14 0 0"
+
+left() {
+	nfsd_start
+	meet serving
+	each_message true
+}
+
+right() {
+	meet serving
+	each_message connects
+	refute "a message about a server that does not answer" grep -E 'not responding|timed out' < <(dmesg_since_mark)
+}
+
+# each_message COMMAND: with each message lost, first of a mount, then of a reconnection
+each_message() {
+	local message receiver attribute least most what
+	while read -r message receiver attribute least most; do
+		for what in mounts reconnects; do
+			[ "$GUEST_SIDE" != "$receiver" ] || drop_first
+			meet "$message-$what"
+			"$1"
+			meet "$message-$what-done"
+			[ "$GUEST_SIDE" != "$receiver" ] || dropped_one
+			meet "$message-$what-seen"
+		done
+		[ "$GUEST_SIDE" = left ] || nfs_umount
+	done <<<"$MESSAGES"
+}
+
+# drop_first: the first $message (the third one, too) that arrives at eth0 is dropped. It is a MAD of management class 7 to Queue
+# Pair 1, behind the headers of IPv4 (20 bytes), UDP (8), BTH (12) and DETH (8). What is dropped before it has left is reported to
+# soft-RoCE, which then ends the Queue Pair.
+drop_first() {
+	tc qdisc add dev eth0 clsact
+	tc filter add dev eth0 ingress protocol ip pref 1 u32 match ip protocol 17 0xff match ip dport 4791 0xffff \
+		match u32 1 0x00ffffff at 32 match u8 7 0xff at 49 match u16 "$attribute" 0xffff at 64 \
+		action drop random determ pass 2
+	assert_eq "of $message seen, dropped" "0 0" "$(seen_dropped)"
+}
+
+# dropped_one: it passed the second time, and there was no other
+dropped_one() {
+	await "$message was sent again" 10 sent_twice
+	assert_eq "of $message seen, dropped" "2 1" "$(seen_dropped)"
+	tc qdisc del dev eth0 clsact
+}
+
+# seen_dropped: how many there were, and how many of them were dropped
+seen_dropped() { tc -s filter show dev eth0 ingress | sed -n 's/.*Sent [0-9]* bytes \([0-9]*\) pkt (dropped \([0-9]*\),.*/\1 \2/p'; }
+sent_twice() { [[ $(seen_dropped) == "2 "* ]]; }
+
+# connects: by $what, which sets $took; no attempt fails, and it takes no longer than tunables.rst says
+connects() {
+	local failed=0 took
+	[ "$TRANSPORT" != ours ] || failed=$(ours_stat client connects_failed)
+	"$what"
+	log "$what without the first $message: $took ms"
+	[ "$TRANSPORT" != ours ] || assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
+	assert_ge "milliseconds without the first $message" $took "$least"
+	# the pause of the CM, and time for everything else
+	assert_le "milliseconds without the first $message" $took $((most + 3000 * SLOW))
+}
+
+mounts() {
+	local begin
+	begin=$(now_ms)
+	nfs_mount 4.1
+	took=$(($(now_ms) - begin))
+	assert_eq "connections" 1 "$(xprt_stat connects)"
+}
+
+# reconnects: sunrpc ends the connection when it is given the server's address, which is the same. $took is the longest operation.
+reconnects() {
+	local worker ops
+	rm -f $TEST_TMP/enough $TEST_TMP/ops
+	writes_and_reads &
+	worker=$!
+	await "load runs" 20 [ -s $TEST_TMP/ops ]
+	echo "$PEER" >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
+	await "the connection is there again" 20 connected_again
+	ops=$(wc -l <$TEST_TMP/ops)
+	await "load goes on" 20 more_than "$ops"
+	touch $TEST_TMP/enough
+	assert "data is right" wait $worker
+	assert_eq "connections" 2 "$(xprt_stat connects)"
+	took=$(sort -n $TEST_TMP/ops | tail -n 1)
+}
+connected_again() { [ "$(xprt_stat connects)" -ge 2 ]; }
+more_than() { [ "$(wc -l <$TEST_TMP/ops)" -gt "$1" ]; }
+
+# writes_and_reads: again and again; the milliseconds that each took
+writes_and_reads() {
+	local n=0 begin
+	until [ -e $TEST_TMP/enough ]; do
+		n=$((n + 1))
+		begin=$(now_ms)
+		"$IOTOOL" write $MNT/f 0 65536 $n direct || return 1
+		"$IOTOOL" check $MNT/f 0 65536 $n direct || return 1
+		echo $(($(now_ms) - begin)) >>$TEST_TMP/ops
+	done
+}
+
+cleanup() { tc qdisc del dev eth0 clsact 2>/dev/null || true; }
