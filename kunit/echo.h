@@ -32,6 +32,9 @@
  * @ECHO_PROC_RECALL: like CALLBACK, with TEXT calls
  * @ECHO_PROC_BULK: like SOURCE, with the seed ECHO_BULK_SEED, and up to
  *	ECHO_BULK_MAX bytes, which is more than a service's thread has pages for
+ * @ECHO_PROC_DROP: nothing, and no reply either
+ * @ECHO_PROC_DROPS: like CALLBACK, with DROP calls, and a length of 0; returns
+ *	how many of them were not answered
  */
 enum echo_proc {
 	ECHO_PROC_NULL,
@@ -41,6 +44,8 @@ enum echo_proc {
 	ECHO_PROC_TEXT,
 	ECHO_PROC_RECALL,
 	ECHO_PROC_BULK,
+	ECHO_PROC_DROP,
+	ECHO_PROC_DROPS,
 	ECHO_PROCS,
 };
 
@@ -77,6 +82,7 @@ int echo_service_thread(void *data);
 int echo_service_start(struct net *net);
 void echo_service_stop(struct net *net);
 void echo_service_disconnect(void);
+u32 echo_service_dropped(void);
 
 /* echo_callback.c */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,

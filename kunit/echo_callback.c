@@ -12,12 +12,17 @@
 
 static struct svc_serv *callback_serv;
 
-static struct rpc_clnt *callback_client(struct svc_rqst *rqstp)
+/* How long a reply may take, and how long to wait for one that will not come */
+#define ECHO_PATIENCE	(10 * HZ)
+#define ECHO_IMPATIENCE	(HZ / 50)
+
+static struct rpc_clnt *callback_client(struct svc_rqst *rqstp,
+					unsigned long patience)
 {
 	struct svc_xprt *sxprt = rqstp->rq_xprt;
 	struct rpc_timeout timeout = {
-		.to_initval	= 10 * HZ,
-		.to_maxval	= 10 * HZ,
+		.to_initval	= patience,
+		.to_maxval	= patience,
 	};
 	struct rpc_create_args args = {
 		.net		= SVC_NET(rqstp),
@@ -42,10 +47,13 @@ static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
 {
 	struct echo_call *call = echo_call_alloc(proc, length, false);
 	bool good;
+	int ret;
 
 	if (!call)
 		return false;
-	good = !echo_call_sync(clnt, call) && echo_call_good(call);
+	ret = echo_call_sync(clnt, call);
+	good = proc == ECHO_PROC_DROP ? ret == -ETIMEDOUT :
+					!ret && echo_call_good(call);
 	echo_call_free(call);
 	return good;
 }
@@ -58,14 +66,17 @@ static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
  * @length: bytes of data in each callback, or in its reply
  *
  * Context: process, a thread of the service.
- * Return: how many callbacks were answered correctly before one was not.
+ * Return: how many callbacks were answered correctly, or DROPs not at all,
+ * before one was not.
  */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 		      u32 length)
 {
-	struct rpc_clnt *clnt = callback_client(rqstp);
+	struct rpc_clnt *clnt;
 	u32 good = 0;
 
+	clnt = callback_client(rqstp, proc == ECHO_PROC_DROP ? ECHO_IMPATIENCE :
+							       ECHO_PATIENCE);
 	if (IS_ERR(clnt))
 		return 0;
 	while (good < count && callback_once(clnt, proc, length))

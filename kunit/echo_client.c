@@ -139,6 +139,22 @@ static const struct rpc_procinfo echo_procs[ECHO_PROCS] = {
 		.p_statidx	= ECHO_PROC_BULK,
 		.p_name		= "BULK",
 	},
+	[ECHO_PROC_DROP] = {
+		.p_proc		= ECHO_PROC_DROP,
+		.p_encode	= encode_null,
+		.p_decode	= decode_null,
+		.p_statidx	= ECHO_PROC_DROP,
+		.p_name		= "DROP",
+	},
+	[ECHO_PROC_DROPS] = {
+		.p_proc		= ECHO_PROC_DROPS,
+		.p_encode	= encode_callback,
+		.p_decode	= decode_sink,
+		.p_arglen	= ARGS_WORDS,
+		.p_replen	= RES_WORDS,
+		.p_statidx	= ECHO_PROC_DROPS,
+		.p_name		= "DROPS",
+	},
 };
 
 static unsigned int echo_counts[ECHO_PROCS];
@@ -322,7 +338,7 @@ int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call)
 {
 	struct rpc_message msg = message(call);
 
-	return rpc_call_sync(clnt, &msg, RPC_TASK_SOFT);
+	return rpc_call_sync(clnt, &msg, RPC_TASK_SOFT | RPC_TASK_TIMEOUT);
 }
 
 /**

@@ -24,6 +24,9 @@ MODULE_PARM_DESC(general, "callbacks may have chunks (version 2)");
 /* Milliseconds until calls go on after a connection was lost */
 #define PAUSE_MAX	2000
 
+/* The service grants 64 credits at most. */
+#define DROPS		100u
+
 /* Sizes around every boundary that decides how a message travels. */
 static const u32 echo_sizes[] = {
 	0, 1, 3, 4, 5, 511, 512, 900, 1023, 1024, 1025, 3000, 3500, 3900, 4000,
@@ -287,6 +290,44 @@ static void echo_both_directions(struct kunit *test)
 	finish_batch(test, batch);
 }
 
+/* A connection that sends nothing has no call in its congestion window. */
+static bool window_empties(struct rpc_xprt *xprt)
+{
+	unsigned long end = jiffies + 5 * HZ;
+
+	while (READ_ONCE(xprt->cong) && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(1);
+	return !READ_ONCE(xprt->cong);
+}
+
+/*
+ * Callbacks that the service drops instead of answering, more than there are
+ * credits for calls (RFC 8167 section 4: the directions do not share them)
+ */
+static void echo_dropped_callbacks(struct kunit *test)
+{
+	u32 before = echo_service_dropped(), credits;
+	struct echo_call *call;
+	struct rpc_xprt *xprt;
+
+	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, stop_callbacks,
+						  echo_clnt));
+	rcu_read_lock();
+	xprt = rcu_dereference(echo_clnt->cl_xprt);
+	rcu_read_unlock();
+	call = echo_new_call(test, ECHO_PROC_DROPS, 0, false);
+	call->seed = DROPS;
+	KUNIT_ASSERT_EQ(test, 0, echo_call_sync(echo_clnt, call));
+	KUNIT_EXPECT_EQ(test, DROPS, call->returned);
+	credits = READ_ONCE(xprt->cwnd) >> RPC_CWNDSHIFT;
+	KUNIT_EXPECT_GT(test, echo_service_dropped() - before, credits);
+	/* Without credits, none of these would end. */
+	KUNIT_ASSERT_TRUE(test, window_empties(xprt));
+	finish_batch(test, start_batch(test, 60));
+}
+
 static struct kunit_case echo_cases[] = {
 	KUNIT_CASE_PARAM(echo_every_size, echo_gen_params),
 	KUNIT_CASE(echo_short_reply),
@@ -297,6 +338,7 @@ static struct kunit_case echo_cases[] = {
 	KUNIT_CASE(echo_long_callbacks),
 	KUNIT_CASE(echo_long_recalls),
 	KUNIT_CASE_SLOW(echo_both_directions),
+	KUNIT_CASE_SLOW(echo_dropped_callbacks),
 	{}
 };
 

@@ -24,6 +24,7 @@ struct echo_res {
 
 static struct svc_serv *echo_serv;
 static struct page **bulk;
+static atomic_t dropped;
 
 static bool decode_void(struct svc_rqst *rqstp, struct xdr_stream *xdr)
 {
@@ -174,6 +175,21 @@ static __be32 proc_recall(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
+static __be32 proc_drop(struct svc_rqst *rqstp)
+{
+	atomic_inc(&dropped);
+	return rpc_drop_reply;
+}
+
+static __be32 proc_drops(struct svc_rqst *rqstp)
+{
+	const struct echo_args *args = rqstp->rq_argp;
+	struct echo_res *res = rqstp->rq_resp;
+
+	res->length = echo_callback_run(rqstp, ECHO_PROC_DROP, args->seed, 0);
+	return rpc_success;
+}
+
 static const struct svc_procedure echo_procs[ECHO_PROCS] = {
 	[ECHO_PROC_NULL] = {
 		.pc_func	= proc_null,
@@ -242,6 +258,23 @@ static const struct svc_procedure echo_procs[ECHO_PROCS] = {
 		.pc_xdrressize	= 1 + ECHO_BULK_MAX / 4,
 		.pc_name	= "BULK",
 	},
+	[ECHO_PROC_DROP] = {
+		.pc_func	= proc_drop,
+		.pc_decode	= decode_void,
+		.pc_encode	= encode_void,
+		.pc_xdrressize	= 1,
+		.pc_name	= "DROP",
+	},
+	[ECHO_PROC_DROPS] = {
+		.pc_func	= proc_drops,
+		.pc_decode	= decode_source,
+		.pc_encode	= encode_sink,
+		.pc_argsize	= sizeof(struct echo_args),
+		.pc_argzero	= sizeof(struct echo_args),
+		.pc_ressize	= sizeof(struct echo_res),
+		.pc_xdrressize	= 1,
+		.pc_name	= "DROPS",
+	},
 };
 
 static int echo_dispatch(struct svc_rqst *rqstp)
@@ -254,6 +287,8 @@ static int echo_dispatch(struct svc_rqst *rqstp)
 		return 1;
 	}
 	*statp = procp->pc_func(rqstp);
+	if (*statp == rpc_drop_reply)
+		return 0;
 	if (*statp == rpc_success &&
 	    !procp->pc_encode(rqstp, &rqstp->rq_res_stream))
 		*statp = rpc_system_err;
@@ -386,6 +421,17 @@ void echo_service_disconnect(void)
 	list_for_each_entry(xprt, &echo_serv->sv_tempsocks, xpt_list)
 		svc_xprt_deferred_close(xprt);
 	spin_unlock_bh(&echo_serv->sv_lock);
+}
+
+/**
+ * echo_service_dropped - how many calls, or callbacks, had no reply
+ *
+ * Context: any.
+ * Return: their number, since the module was loaded.
+ */
+u32 echo_service_dropped(void)
+{
+	return atomic_read(&dropped);
 }
 
 /**
