@@ -43,6 +43,7 @@ struct link *link_create(struct responder *r, struct rdma_cm_id *id)
 	memset(link, 0, sizeof(*link));
 	link->id = id;
 	link->version = RPCRDMA_VERSION_1;
+	link->granted = 1;
 	id->context = link;
 	link->ready = true;
 	if (endpoint_create(&link->ep, id, true) || stage_create(link) ||
@@ -126,6 +127,8 @@ int link_send(struct link *link, const u8 *buf, u32 len,
 	}
 	if (!slot || len > MSG_SIZE)
 		return -1;
+	if (len >= 12 && get_unaligned_be32(buf + 8) > link->granted)
+		link->granted = get_unaligned_be32(buf + 8);
 	memcpy(slot, buf, len);
 	return endpoint_send(&link->ep, slot, len, opcode, extra);
 }

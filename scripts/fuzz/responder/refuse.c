@@ -30,6 +30,7 @@ static const char * const names[] = {
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_RECEIVES]	= "receives",
+	[REFUSE_REPLIES]	= "replies",
 	[REFUSE_DEPTH]		= "depth",
 	[REFUSE_ROUNDUP]	= "roundup",
 	[ODD_INLINE]		= "odd-inline",
@@ -142,14 +143,31 @@ bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 	return true;
 }
 
-/* Keeps the first call that offers memory from the real server? */
+/*
+ * Keeps a call from the real server? That is the first one that offers memory,
+ * or that and all that follow.
+ */
 bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 {
-	if (r->refuse != REFUSE_RECEIVES || r->refused ||
-	    !(call->hdr.writes.chunks || call->hdr.reply.chunks))
-		return false;
-	link->held = call;
-	return true;
+	bool first = !r->refused &&
+		     (call->hdr.writes.chunks || call->hdr.reply.chunks);
+
+	if (r->refuse == REFUSE_RECEIVES && first) {
+		link->held = call;
+		return true;
+	}
+	if (r->refuse == REFUSE_REPLIES && first) {
+		printf("# no more replies\n");
+		link->mute = true;
+	}
+	r->refused += link->mute;
+	return link->mute;
+}
+
+/* What is granted before the first reply */
+u32 refuse_credits(struct responder *r, u32 credits)
+{
+	return r->refuse == REFUSE_REPLIES ? 1 : credits;
 }
 
 /* Keeps the Receive of a message? */

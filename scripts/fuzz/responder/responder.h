@@ -65,6 +65,8 @@ struct poke {
  * @held: a call that is not passed on, or NULL
  * @spent: Receives used since then, and not posted again
  * @rounds: rounds of the main loop since the last of them was
+ * @mute: no call is answered any more
+ * @granted: the most credits that the client was granted; one until then
  */
 struct link {
 	struct rdma_cm_id *id;
@@ -90,6 +92,8 @@ struct link {
 	struct call *held;
 	u32 spent;
 	u32 rounds;
+	bool mute;
+	u32 granted;
 };
 
 /**
@@ -106,6 +110,8 @@ struct link {
  * @REFUSE_RUDELY: the same, and to stay connected
  * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
  *	it gives when the client's Sends have to wait
+ * @REFUSE_REPLIES: to answer any call of the connection on which it was asked
+ *	for data first; it goes on to take them
  * @REFUSE_DEPTH: to start an RDMA Read, or to have one started
  * @REFUSE_ROUNDUP: to leave the client the handle of a Write chunk's last segment
  * @ODD_INLINE: right roundup behind data that is inline
@@ -125,6 +131,7 @@ enum refuse {
 	REFUSE_SILENTLY,
 	REFUSE_RUDELY,
 	REFUSE_RECEIVES,
+	REFUSE_REPLIES,
 	REFUSE_DEPTH,
 	REFUSE_ROUNDUP,
 	ODD_INLINE,
@@ -232,6 +239,7 @@ bool refuse_offer(struct responder *r, struct link *link);
 bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 		   u32 *handle);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
+u32 refuse_credits(struct responder *r, u32 credits);
 bool refuse_receive(struct responder *r, struct link *link);
 struct call *refuse_due(struct link *link);
 

@@ -396,6 +396,7 @@ void tamper_connprop(struct responder *r, struct link *link,
 		message_word(&c.m, 1);
 	} else {
 		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
+		c.m.credits = refuse_credits(r, c.m.credits);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
 		if (r->honest || rng_one_in(&c.rng, 2))
 			message_word(&c.m, 0);
