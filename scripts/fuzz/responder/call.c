@@ -18,6 +18,16 @@ struct call *call_find(struct link *link, u32 xid)
 	return NULL;
 }
 
+/* Return: how many calls were received and not answered. */
+u32 call_unanswered(const struct link *link)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < CALLS; i++)
+		n += link->calls[i].used;
+	return n;
+}
+
 static void remember_handle(struct link *link, u32 handle)
 {
 	link->old.handle[link->nold++ % MUTATE_HANDLES] = handle;
@@ -129,15 +139,6 @@ static bool is_reply(const struct rpcrdma_hdr *hdr)
 	       get_unaligned_be32(hdr->base + hdr->payload + 4) == RPC_REPLY;
 }
 
-static u32 unanswered(const struct link *link)
-{
-	u32 i, n = 0;
-
-	for (i = 0; i < CALLS; i++)
-		n += link->calls[i].used;
-	return n;
-}
-
 /* A message of the client, which is not hostile */
 void call_receive(struct responder *r, struct link *link,
 		  const struct completion *done)
@@ -167,7 +168,7 @@ void call_receive(struct responder *r, struct link *link,
 	if (refuse_call(r, link, &hdr))
 		return;
 	call = new_call(link, done->buf, done->len);
-	if (r->refuse && unanswered(link) > link->granted)
+	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
 	if (!refuse_pass(r, link, call))
 		call_pass(link, call);

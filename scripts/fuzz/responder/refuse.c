@@ -31,6 +31,7 @@ static const char * const names[] = {
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_RECEIVES]	= "receives",
 	[REFUSE_REPLIES]	= "replies",
+	[REFUSE_CONNECTION]	= "connection",
 	[REFUSE_DEPTH]		= "depth",
 	[REFUSE_ROUNDUP]	= "roundup",
 	[ODD_INLINE]		= "odd-inline",
@@ -143,6 +144,11 @@ bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 	return true;
 }
 
+static bool goes_mute(const struct responder *r)
+{
+	return r->refuse == REFUSE_REPLIES || r->refuse == REFUSE_CONNECTION;
+}
+
 /*
  * Keeps a call from the real server? That is the first one that offers memory,
  * or that and all that follow.
@@ -156,18 +162,21 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 		link->held = call;
 		return true;
 	}
-	if (r->refuse == REFUSE_REPLIES && first) {
+	if (first && goes_mute(r)) {
 		printf("# no more replies\n");
 		link->mute = true;
 	}
 	r->refused += link->mute;
+	if (link->mute && r->refuse == REFUSE_CONNECTION &&
+	    call_unanswered(link) >= link->granted)
+		link->gone = true;
 	return link->mute;
 }
 
 /* What is granted before the first reply */
-u32 refuse_credits(struct responder *r, u32 credits)
+u32 refuse_credits(const struct responder *r, u32 credits)
 {
-	return r->refuse == REFUSE_REPLIES ? 1 : credits;
+	return goes_mute(r) ? 1 : credits;
 }
 
 /* Keeps the Receive of a message? */

@@ -112,6 +112,8 @@ struct link {
  *	it gives when the client's Sends have to wait
  * @REFUSE_REPLIES: to answer any call of the connection on which it was asked
  *	for data first; it goes on to take them
+ * @REFUSE_CONNECTION: the same, and to stay connected once it owes as many
+ *	replies as it has granted credits
  * @REFUSE_DEPTH: to start an RDMA Read, or to have one started
  * @REFUSE_ROUNDUP: to leave the client the handle of a Write chunk's last segment
  * @ODD_INLINE: right roundup behind data that is inline
@@ -132,6 +134,7 @@ enum refuse {
 	REFUSE_RUDELY,
 	REFUSE_RECEIVES,
 	REFUSE_REPLIES,
+	REFUSE_CONNECTION,
 	REFUSE_DEPTH,
 	REFUSE_ROUNDUP,
 	ODD_INLINE,
@@ -203,6 +206,7 @@ int link_send(struct link *link, const u8 *buf, u32 len,
 void call_receive(struct responder *r, struct link *link,
 		  const struct completion *done);
 struct call *call_find(struct link *link, u32 xid);
+u32 call_unanswered(const struct link *link);
 void call_done(struct link *link, struct call *call);
 void call_pass(struct link *link, struct call *call);
 void call_reverse(struct link *link, const u8 *rpc, u32 len);
@@ -239,7 +243,7 @@ bool refuse_offer(struct responder *r, struct link *link);
 bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 		   u32 *handle);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
-u32 refuse_credits(struct responder *r, u32 credits);
+u32 refuse_credits(const struct responder *r, u32 credits);
 bool refuse_receive(struct responder *r, struct link *link);
 struct call *refuse_due(struct link *link);
 
