@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a listener bound to one address: its device is removed and returns, a bond fails over; it listens again"
+DESCRIPTION="a listener bound to one address: its device is removed and returns, a bond fails over; it listens again, and a mount goes on"
 VERSIONS=any
 KERNELS="uml x86"
 TIMEOUT=150
@@ -46,10 +46,44 @@ failover() {
 	bond_up
 	bound_to 10.2.0.1
 	moves=$(ours_stat server listeners_moved)
+	SERVER=10.2.0.1 nfs_mount 4.1
+	busy_while fails_over $((moves + 1))
+	nfs_umount
 	SERVER=10.2.0.1 mounts
+}
+
+fails_over() {
+	local lost
+
+	lost=$(ours_stat client disconnects)
 	echo b2 >/sys/class/net/bond7/bonding/active_slave
-	await "it listens again" 10 moved $((moves + 1))
-	SERVER=10.2.0.1 mounts
+	await "it listens again" 10 moved "$1"
+	await "the client's connection has ended" 10 ended $((lost + 1))
+}
+ended() { [ "$(ours_stat client disconnects)" -ge "$1" ]; }
+
+# busy_while COMMAND...: the mount is written to before, meanwhile and afterwards, and everything arrives
+busy_while() {
+	local writer
+
+	head -c 8M /dev/urandom >$TEST_TMP/data
+	write_to before 256k
+	(write_to meanwhile 4k) &
+	writer=$!
+	await "something was written" 30 [ -s $EXPORT/meanwhile ]
+	"$@"
+	refute "everything was written before" [ "$(stat -c %s $EXPORT/meanwhile)" -ge 8388608 ]
+	assert "the writer ends" limit $((RECOVERY + 60)) tail --pid=$writer -s 0.1 -f /dev/null
+	assert "what was written meanwhile" wait $writer
+	write_to after 256k
+	drop_caches
+	assert "what is read" cmp $TEST_TMP/data $MNT/meanwhile
+}
+
+# write_to FILE SIZE: the data, SIZE bytes at a time
+write_to() {
+	dd if=$TEST_TMP/data of=$MNT/$1 bs=$2 oflag=direct status=none || fail "writing $1"
+	assert "what was written, $1" cmp $TEST_TMP/data $EXPORT/$1
 }
 
 test() {
