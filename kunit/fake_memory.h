@@ -2,11 +2,13 @@
 /*
  * Memory that runs out, for a file that is tested by itself: its allocations
  * and DMA mappings succeed as often as they are told to. Included before that
- * file, and after all headers.
+ * file, and after all headers. With FAKE_MEMORY_WATCHED, it has to free what it
+ * allocates.
  */
 #ifndef _RPCRDMA_FAKE_MEMORY_H
 #define _RPCRDMA_FAKE_MEMORY_H
 
+#include <kunit/test.h>
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
@@ -26,6 +28,49 @@ static bool fake_memory_out(void)
 	return false;
 }
 
+#ifdef FAKE_MEMORY_WATCHED
+/*
+ * Memory of the file under test that has not been freed, and the test that will
+ * complain of it.
+ */
+static int fake_memory_blocks;
+static struct kunit *fake_memory_test;
+
+static void *fake_memory_given(void *p)
+{
+	fake_memory_blocks += !!p;
+	return p;
+}
+
+static __maybe_unused void fake_memory_taken(const void *p)
+{
+	fake_memory_blocks -= !!p;
+	kvfree(p);
+}
+
+static void fake_memory_check(void *data)
+{
+	struct kunit *test = data;
+
+	KUNIT_EXPECT_EQ(test, fake_memory_blocks, 0);
+	fake_memory_blocks = 0;
+	fake_memory_test = NULL;
+}
+
+/* When all that is set up after this is gone, nothing must be left. */
+static void fake_memory_watch(struct kunit *test)
+{
+	if (fake_memory_test == test)
+		return;
+	fake_memory_test = test;
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, fake_memory_check,
+						  test));
+}
+#else
+#define fake_memory_given(p)	(p)
+#endif
+
 #undef kmalloc
 #undef kzalloc
 #undef kvcalloc
@@ -36,12 +81,15 @@ static bool fake_memory_out(void)
 #undef kmem_cache_alloc_node
 #define kmalloc(size, gfp) \
 	(fake_memory_gfp |= (gfp), \
-	 fake_memory_out() ? NULL : kmalloc_noprof(size, gfp))
+	 fake_memory_out() ? NULL : \
+	 fake_memory_given(kmalloc_noprof(size, gfp)))
 #define kzalloc(size, gfp) \
 	(fake_memory_gfp |= (gfp), \
-	 fake_memory_out() ? NULL : kzalloc_noprof(size, gfp))
+	 fake_memory_out() ? NULL : \
+	 fake_memory_given(kzalloc_noprof(size, gfp)))
 #define kvcalloc(n, size, gfp) \
-	(fake_memory_out() ? NULL : kvcalloc_noprof(n, size, gfp))
+	(fake_memory_out() ? NULL : \
+	 fake_memory_given(kvcalloc_noprof(n, size, gfp)))
 #define kmalloc_array(n, size, gfp) \
 	(fake_memory_out() ? NULL : kmalloc_array_noprof(n, size, gfp))
 #define kmalloc_node(size, gfp, node) \
@@ -54,5 +102,10 @@ static bool fake_memory_out(void)
 	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
 #define ib_dma_mapping_error(device, addr) \
 	((void)(addr), fake_memory_out())
+
+#ifdef FAKE_MEMORY_WATCHED
+#define kfree(p)	fake_memory_taken(p)
+#define kvfree(p)	fake_memory_taken(p)
+#endif
 
 #endif /* _RPCRDMA_FAKE_MEMORY_H */

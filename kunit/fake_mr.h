@@ -6,6 +6,7 @@
 #ifndef _XPRT_RDMA_FAKE_MR_H
 #define _XPRT_RDMA_FAKE_MR_H
 
+#define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
 /**
@@ -61,6 +62,7 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 	int class;
 
 	memset(&fake_mrs, 0, sizeof(fake_mrs));
+	fake_memory_watch(test);
 	fake_memory_left = -1;
 	INIT_LIST_HEAD(&conn->mrs_all);
 	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++)

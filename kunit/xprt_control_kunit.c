@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
+#define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
 #define SQ_SIZE		3
@@ -57,6 +58,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 
 	memset(&queue, 0, sizeof(queue));
 	queue.avail = room;
+	fake_memory_watch(test);
 	fake_memory_left = -1;
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));

@@ -36,6 +36,7 @@ enum answer {
  * @completed: replies passed on
  * @refilled: of these, before the Receive Queue was last refilled
  * @sq: Send Queue entries taken
+ * @wakes: times that the end of the connection was woken, which waits for fences
  */
 static struct adapter {
 	struct xprt_rdma_conn *conn;
@@ -51,6 +52,7 @@ static struct adapter {
 	u32 completed;
 	u32 refilled;
 	int sq;
+	u32 wakes;
 } hw;
 
 static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
@@ -105,6 +107,14 @@ static void fake_endpoint_error(struct xprt_rdma_conn *conn)
 		chain_complete(IB_WC_WR_FLUSH_ERR);
 }
 
+static void fake_wake(struct wait_queue_head *wait)
+{
+	hw.wakes++;
+	__wake_up(wait, TASK_NORMAL, 0, NULL);
+}
+
+#undef wake_up_all
+#define wake_up_all			fake_wake
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
 #define ib_post_send			fake_post_send
@@ -577,6 +587,7 @@ static void fenced_without_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
 	KUNIT_EXPECT_EQ(test, hw.lost > 0, c->lost);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
+	KUNIT_EXPECT_EQ(test, hw.wakes, 1);
 	KUNIT_EXPECT_EQ(test, req->rx->stats.mrs_orphaned, HANDLES);
 	KUNIT_EXPECT_EQ(test, req->rx->stats.local_inv_needed, HANDLES);
 	expect_unused(test, req, c->recycled);
@@ -678,6 +689,15 @@ static void fenced_when_lost(struct kunit *test)
 	xprt_rdma_fence_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
 	KUNIT_EXPECT_EQ(test, conn->fencers, 0);
+
+	/* The end waits for the last one. */
+	conn->closing = false;
+	conn->fencers = 1;
+	hw.wakes = 0;
+	xprt_rdma_fence_all(conn);
+	KUNIT_EXPECT_EQ(test, conn->fencers, 1);
+	KUNIT_EXPECT_EQ(test, hw.wakes, 0);
+	conn->fencers = 0;
 }
 
 static struct kunit_case xprt_frwr_cases[] = {

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
+#define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
 /**
@@ -79,6 +80,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 
 	memset(&queue, 0, sizeof(queue));
 	INIT_LIST_HEAD(&queue.reps);
+	fake_memory_watch(test);
 	fake_memory_left = -1;
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
+#define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
 
 /**
@@ -99,6 +100,7 @@ static struct xprt_rdma *pool(struct kunit *test)
 	struct xprt_rdma *rx = fake_rx(test);
 
 	memset(&outside, 0, sizeof(outside));
+	fake_memory_watch(test);
 	fake_memory_left = -1;
 	rx->xprt.max_reqs = SLOTS;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, trim_action,
@@ -226,6 +228,9 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, slot(rx, &task), req);
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
+	/* A fence can be waited for. */
+	complete(&req->fenced);
+	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->fenced));
 	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
 	xprt_rdma_reqs_trim(rx, 0);
 	expect_balance(test);

@@ -606,6 +606,22 @@ static void call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
 }
 
+/* A first Send that has been retired is not waited for, whatever comes next. */
+static void sent_again_later(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	req->avoid.reads = true;
+	outside.marshal = -ENOBUFS;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOBUFS);
+	outside.marshal = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, outside.posted, 2);
+	KUNIT_EXPECT_EQ(test, outside.waits, 0);
+}
+
 static void backchannel_reply(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
@@ -633,6 +649,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(call_without_reply),
 	KUNIT_CASE(call_not_sent),
 	KUNIT_CASE(call_sent_again),
+	KUNIT_CASE(sent_again_later),
 	KUNIT_CASE(backchannel_reply),
 	{}
 };
