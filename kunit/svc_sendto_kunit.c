@@ -21,6 +21,8 @@
  * @error: fault that an error was sent with
  * @puts: Receive contexts put back
  * @holds: times that pages were kept for the Send
+ * @held: pages
+ * @resets: times that a Send context was to begin anew
  * @inv: handle that the Send invalidates
  * @grown: bytes of the buffer that the file under test has asked for
  * @send_puts: Send contexts given back unused
@@ -34,6 +36,8 @@ static struct sent {
 	struct svc_rdma_fault error;
 	u32 puts;
 	u32 holds;
+	u32 held;
+	u32 resets;
 	u32 inv;
 	u32 grown;
 	u32 send_puts;
@@ -44,13 +48,16 @@ static struct sent {
 
 static struct svc_rdma_send *fake_send;
 
+#define LKEY		0x77u
+
 static int fake_send_post(struct svc_rdma_send *send, u32 len)
 {
 	u32 i;
 
 	memcpy(sent.msg, send->buf, len);
 	for (i = 1; i < send->wr.num_sge; i++) {
-		if (len + send->sges[i].length > sizeof(sent.msg))
+		if (len + send->sges[i].length > sizeof(sent.msg) ||
+		    send->sges[i].lkey != LKEY)
 			return -EMSGSIZE;
 		memcpy(sent.msg + len, (void *)(uintptr_t)send->sges[i].addr,
 		       send->sges[i].length);
@@ -86,10 +93,11 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_rw_kvec		fake_rw_kvec
 #define svc_rdma_send_get(conn)		fake_send
 #define svc_rdma_send_put(send)		((void)(send), (void)sent.send_puts++)
-#define svc_rdma_send_reset(send)	((void)(send))
+#define svc_rdma_send_reset(send)	((void)(send), (void)sent.resets++)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_grow		fake_send_grow
-#define svc_rdma_send_hold_pages(s, p, n) ((void)(n), sent.holds++, sent.hold_result)
+#define svc_rdma_send_hold_pages(s, p, n) \
+	(sent.held = (n), sent.holds++, sent.hold_result)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)sent.closed++)
@@ -103,7 +111,7 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_expose_done(conn, recv) ((void)(recv))
 /* svc_expose_kunit.c has the replies that the requester reads. */
-#define svc_rdma_expose_reply(send, recv, xdr) (-E2BIG)
+#define svc_rdma_expose_reply(send, recv, xdr) false
 #define svc_rdma_expose_encode(enc, expose) ((void)(expose))
 #define svc_rdma_expose_handle(expose)	0
 
@@ -128,6 +136,7 @@ static const struct svc_rdma_version *fake_version;
  * @offset: where the result for the Write chunk begins, if there is one
  * @length: its length
  * @write: segments of the Write chunk
+ * @write2: bytes of another one, of one segment
  * @reply: segments of the Reply chunk
  * @type: of the message; -1 if it is an error
  * @sges: gather entries that the device has
@@ -141,6 +150,7 @@ struct reply_case {
 	u32 reply[3];
 	int type;
 	u32 sges;
+	u32 write2;
 };
 
 #define INLINE_ROOM	(1024u - RPCRDMA_V1_MIN_SIZE)
@@ -233,6 +243,8 @@ static void make_call(struct kunit *test, struct setup *s,
 	rpcrdma_encode_list_end(&enc);
 	if (c->write[0])
 		add_chunk(&enc, c->write);
+	if (c->write2)
+		add_chunk(&enc, (u32 []){ c->write2, 0, 0 });
 	rpcrdma_encode_list_end(&enc);
 	if (c->reply[0])
 		add_chunk(&enc, c->reply);
@@ -285,6 +297,7 @@ static u32 send_size(const struct reply_case *c)
 static struct setup *setup(struct kunit *test, const struct reply_case *c)
 {
 	struct setup *s = fake_vzalloc(test, sizeof(*s));
+	u32 i;
 
 	memset(&sent, 0, sizeof(sent));
 	fake_memory_left = -1;
@@ -294,6 +307,7 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	s->tail = fake_zalloc(test, TAIL);
 	s->conn.dev = &s->dev;
 	s->conn.pd = &s->pd;
+	s->pd.local_dma_lkey = LKEY;
 	s->conn.grant = GRANT;
 	s->conn.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
 	s->conn.sq_depth = 1000;
@@ -305,7 +319,11 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	fake_send->size = send_size(c);
 	fake_send->wr.sg_list = fake_send->sges;
 	fake_send->wr.num_sge = 1;
+	fake_send->wrs = 1;
 	INIT_LIST_HEAD(&fake_send->rws);
+	/* What an earlier call has left */
+	for (i = 0; i < SVC_RDMA_PAYLOADS; i++)
+		s->recv.payloads[i].length = 4;
 	make_call(test, s, c);
 	make_reply(test, s, c);
 	return s;
@@ -374,6 +392,8 @@ static void expect_error(struct kunit *test, const struct reply_case *c)
 static void reply_with(struct kunit *test,
 		       const struct svc_rdma_version *version)
 {
+	u64 writes_unused = fake_count(write_chunks_unused);
+	u64 replies_unused = fake_count(reply_chunks_unused);
 	const struct reply_case *c = test->param_value;
 	struct rpcrdma_hdr hdr;
 	struct setup *s;
@@ -390,10 +410,17 @@ static void reply_with(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, fake.faults, 0);
 	KUNIT_EXPECT_EQ(test, !!sent.error.code, c->type < 0);
 	KUNIT_EXPECT_EQ(test, !!sent.len, c->type >= 0);
+	KUNIT_EXPECT_EQ(test, sent.resets, c->type < 0);
+	/* The buffer was large enough. */
+	KUNIT_EXPECT_EQ(test, sent.grown, 0);
 	if (!sent.len) {
 		expect_error(test, c);
 		return;
 	}
+	KUNIT_EXPECT_EQ(test, fake_count(write_chunks_unused) - writes_unused,
+			c->write[0] && !c->length);
+	KUNIT_EXPECT_EQ(test, fake_count(reply_chunks_unused) - replies_unused,
+			c->reply[0] && c->type == RPCRDMA_MSG);
 	KUNIT_ASSERT_LE(test, sent.len, send_size(c));
 	KUNIT_ASSERT_EQ(test, 0, version->decode(&hdr, sent.msg, sent.len));
 	KUNIT_EXPECT_EQ(test, hdr.flags,
@@ -423,6 +450,7 @@ static void replied_v2(struct kunit *test)
 /* Whoever sends from nfsd's pages keeps them; a copy leaves them alone. */
 static void pages_kept(struct kunit *test)
 {
+	struct list_head writes;
 	struct setup *s;
 
 	fake_version = &svc_rdma_v1;
@@ -435,8 +463,100 @@ static void pages_kept(struct kunit *test)
 	s = setup(test, &reply_cases[2]);
 	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 1);
+	KUNIT_EXPECT_EQ(test, sent.held, MAX_PAGES);
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_next_page,
 			    s->rqst->rq_respages);
+
+	/* A short one, but its RDMA Writes use them. */
+	s = setup(test, &reply_cases[0]);
+	list_add(&writes, &fake_send->rws);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, sent.holds, 1);
+}
+
+/* A reply is gathered if it is long, and the device has entries for its parts. */
+static void gathered(struct kunit *test)
+{
+	static const struct reply_case longest = {
+		.send_size = 4096, .pages = SVC_RDMA_PULLUP - HEAD - TAIL,
+	}, longer = {
+		.send_size = 4096, .pages = SVC_RDMA_PULLUP - HEAD - TAIL + 4,
+	};
+	struct setup *s;
+	u32 parts;
+
+	fake_version = &svc_rdma_v1;
+	s = setup(test, &longest);
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, sent.holds, 0);
+	s = setup(test, &longer);
+	parts = svc_rdma_count_pages(&s->recv, &s->rqst->rq_res);
+	KUNIT_ASSERT_GE(test, parts, 3);
+	s->conn.send_sges = parts + 1;
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, parts + 1);
+	s = setup(test, &longer);
+	s->conn.send_sges = parts;
+	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
+}
+
+/* Each Write chunk comes back with what is in it: here, in both or in one. */
+static void two_results(struct kunit *test)
+{
+	static const struct reply_case two = {
+		.send_size = 4096, .pages = 1000, .offset = HEAD, .length = 96,
+		.write = { 100 }, .write2 = 300,
+	};
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_hdr hdr;
+	struct setup *s;
+	u32 n, i, count;
+
+	fake_version = &svc_rdma_v2;
+	for (n = 1; n <= 2; n++) {
+		s = setup(test, &two);
+		put_unaligned_be32(200, page_address(s->rqst->rq_pages[0]) + 96);
+		svc_rdma_result_payload(s->rqst, HEAD, 96);
+		if (n == 2)
+			svc_rdma_result_payload(s->rqst, HEAD + 100, 200);
+		KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, sent.msg, sent.len));
+		KUNIT_ASSERT_EQ(test, hdr.writes.chunks, 2);
+		rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
+		for (i = 0; i < 2; i++) {
+			KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(&cur, &count));
+			KUNIT_ASSERT_TRUE(test, rpcrdma_segments_next(&cur, &seg));
+			KUNIT_EXPECT_EQ(test, seg.length,
+					i == 0 ? 96 : n == 2 ? 200 : 0);
+		}
+	}
+}
+
+/* Nothing that the requester could offer makes it shorter than the Send Queue. */
+static void longer_than_queue(struct kunit *test)
+{
+	static const struct reply_case chunk = {
+		.send_size = 4096, .pages = 8192, .offset = HEAD,
+		.length = 8192, .write = { 8192 },
+	};
+	u32 wrs = 0, less;
+	struct setup *s;
+
+	fake_version = &svc_rdma_v1;
+	for (less = 0; less < 2; less++) {
+		s = setup(test, &chunk);
+		s->conn.sq_depth = wrs ? wrs - less : 1000;
+		svc_rdma_result_payload(s->rqst, HEAD, 8192);
+		KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+		KUNIT_EXPECT_EQ(test, !!sent.len, !less);
+		KUNIT_EXPECT_EQ(test, sent.error.code,
+				less ? RPCRDMA2_ERR_SYSTEM : 0);
+		KUNIT_EXPECT_EQ(test, sent.resets, less);
+		wrs = fake_send->wrs;
+		KUNIT_ASSERT_GT(test, wrs, 1);
+	}
 }
 
 /*
@@ -540,6 +660,9 @@ static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE_PARAM(replied, reply_case_gen_params),
 	KUNIT_CASE_PARAM(replied_v2, reply_case_gen_params),
 	KUNIT_CASE(pages_kept),
+	KUNIT_CASE(gathered),
+	KUNIT_CASE(longer_than_queue),
+	KUNIT_CASE(two_results),
 	KUNIT_CASE(small_buffer),
 	KUNIT_CASE(invalidates),
 	KUNIT_CASE(closing),

@@ -224,6 +224,23 @@ static void payloads_in_order(struct kunit *test)
 	expect_written(test, reply, 3, 1, reply->want + 1044, 999);
 }
 
+/* READLINK of NFSv4: nfsd names the word with the length, not the data. */
+static void length_named(struct kunit *test)
+{
+	static const u32 lengths[] = { 100 };
+	struct reply *reply = reply_create(test);
+
+	add_chunk(reply, 1, lengths);
+	rpcrdma_encode_list_end(&reply->enc);
+	put_length(reply, 44, 100);
+	reply_ready(test, reply, false);
+	svc_rdma_result_payload(reply->rqst, 40, 100);
+	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY - 100);
+	KUNIT_EXPECT_EQ(test, svc_rdma_write_chunks(reply->send, reply->recv,
+						    &reply->rqst->rq_res), 0);
+	expect_written(test, reply, 0, 1, reply->want + 44, 100);
+}
+
 /* A result too long for its chunk is an error, and writes nothing. */
 static void chunk_too_small(struct kunit *test)
 {
@@ -382,6 +399,7 @@ static void reply_chunk_bounds(struct kunit *test)
 static struct kunit_case svc_write_cases[] = {
 	KUNIT_CASE_PARAM(payload_written, payload_case_gen_params),
 	KUNIT_CASE(payloads_in_order),
+	KUNIT_CASE(length_named),
 	KUNIT_CASE(chunk_too_small),
 	KUNIT_CASE(second_chunk_too_small),
 	KUNIT_CASE(more_results_than_chunks),

@@ -378,28 +378,26 @@ static int expose_build(struct svc_rdma_send *send,
  * context is posted.
  *
  * Context: process.
- * Return: 0, or -E2BIG if the requester does not want it or the bounds do not
+ * Return: true, or false if the requester does not want it or the bounds do not
  * allow it.
  */
-int svc_rdma_expose_reply(struct svc_rdma_send *send,
-			  const struct svc_rdma_recv *recv,
-			  const struct xdr_buf *xdr)
+bool svc_rdma_expose_reply(struct svc_rdma_send *send,
+			   const struct svc_rdma_recv *recv,
+			   const struct xdr_buf *xdr)
 {
 	struct svc_rdma_conn *conn = send->conn;
-	int ret;
 
 	if (!READ_ONCE(conn->read_replies))
-		return -E2BIG;
-	ret = expose_build(send, recv, xdr);
-	if (ret) {
+		return false;
+	if (expose_build(send, recv, xdr)) {
 		svc_rdma_count(exposes_refused);
-		return -E2BIG;
+		return false;
 	}
 	trace_svc_rdma_expose(&conn->xprt, send->expose->xid,
 			      svc_rdma_reduced_length(recv, xdr),
 			      send->expose->nmrs,
 			      svc_rdma_expose_handle(send->expose));
-	return 0;
+	return true;
 }
 
 /**

@@ -172,9 +172,9 @@ static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 void svc_rdma_exposures_init(struct svc_rdma_conn *conn);
 void svc_rdma_exposures_stop(struct svc_rdma_conn *conn);
 void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn);
-int svc_rdma_expose_reply(struct svc_rdma_send *send,
-			  const struct svc_rdma_recv *recv,
-			  const struct xdr_buf *xdr);
+bool svc_rdma_expose_reply(struct svc_rdma_send *send,
+			   const struct svc_rdma_recv *recv,
+			   const struct xdr_buf *xdr);
 void svc_rdma_expose_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_expose *expose);
 u32 svc_rdma_expose_handle(const struct svc_rdma_expose *expose);

