@@ -38,6 +38,8 @@ static const struct read_case read_cases[] = {
 	/* RFC 5666 section 5.1: position zero */
 	{ "position zero alone", RPCRDMA_NOMSG, 9000, 0, { }, 1 },
 	{ "position zero, four segments", RPCRDMA_NOMSG, 9000, 0, { }, 4 },
+	{ "position zero, as long as can be", RPCRDMA_NOMSG, MAX_MESG, 0, { },
+	  1 },
 	{ "position zero and one chunk", RPCRDMA_NOMSG, 4100, 1,
 	  { { 140, 6001 } }, 2 },
 	{ "position zero and three chunks", RPCRDMA_NOMSG, 4100, 3,

@@ -3,244 +3,14 @@
  * Suite: how svcrdma puts a call together from its Read chunks (RFC 5666
  * sections 3.4, 3.5 and 3.7; RFC 8166 section 3.4.5), without an adapter.
  */
-#include <linux/module.h>
-#include <linux/sunrpc/xdr.h>
+#include "svc_read_fakes.h"
 
-#include "svc_fakes.h"
-#include "fake_memory.h"
-#include "fake_balance.h"
-
-/**
- * struct queue - the Send Queue, and what becomes of a connection
- * @full: whoever wants entries has to wait
- * @refuses: posting fails
- * @no_region: the device needs one for each Read, and others have them all
- * @posted: chains of Reads
- * @given: entries given back
- * @puts: Receive contexts put back
- * @closed: times that the connection was closed
- * @failed: Reads that were reported as failed
- * @enqueued: times that the transport was enqueued
- * @qp_state: of the Queue Pair
- */
-static struct queue {
-	bool full;
-	bool refuses;
-	bool no_region;
-	u32 posted;
-	u32 given;
-	u32 puts;
-	u32 closed;
-	u32 failed;
-	u32 enqueued;
-	enum ib_qp_state qp_state;
-} queue;
-
-static int fake_region_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-			     const struct rpcrdma_segment *seg,
-			     struct page **pages, u32 offset,
-			     enum dma_data_direction dir)
-{
-	if (queue.no_region)
-		return -EAGAIN;
-	return fake_rw_pages(conn, rws, seg, pages, offset, dir);
-}
-
-#define svc_rdma_rw_pages		fake_region_pages
-#define svc_rdma_rw_failed(conn, wc, dir) \
-	((void)(wc), (void)queue.closed++, \
-	 (void)(queue.failed += (dir) == DMA_FROM_DEVICE))
-#define svc_rdma_rw_release(conn, rws)	INIT_LIST_HEAD(rws)
-#define svc_rdma_rw_chain(c, r, cqe, wr) NULL
-#define svc_rdma_sq_queue(conn, wait)	(!queue.full)
-#define svc_rdma_sq_give(conn, n)	((void)(queue.given += (n)))
-#define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
-#define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
-#define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
-#define svc_rdma_read_calls_bytes	fake_calls_bytes
-#define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
-
-static unsigned int fake_calls_bytes;
-static unsigned int fake_calls_bytes_total;
-
-#include "../svcrdma/read.c"
-#include "../svcrdma/readmem.c"
-
-#define MAX_MESG	(96u * 1024u)
 #define MAX_CHUNKS	5u
 #define MAX_PIECES	4u
-#define CALL_PAGES	32u
 
 static ulong seed;
 module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
-
-/**
- * struct read_call - a call, and what it is moved with
- * @conn: connection
- * @recv: where its transport header is
- * @rqst: nfsd thread
- * @serv: its service
- * @want: the call as a stream
- * @want_len: bytes in @want
- * @buf: Receive buffer
- * @enc: its transport header being written
- */
-struct read_call {
-	struct svc_rdma_conn *conn;
-	struct svc_rdma_recv *recv;
-	struct svc_rqst *rqst;
-	struct svc_serv *serv;
-	u8 *want;
-	u32 want_len;
-	u8 *buf;
-	struct rpcrdma_encoder enc;
-};
-
-static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
-			  const struct ib_send_wr **bad)
-{
-	if (queue.refuses)
-		return -ENOMEM;
-	queue.posted++;
-	return 0;
-}
-
-static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
-			 struct ib_qp_init_attr *init)
-{
-	attr->cur_qp_state = queue.qp_state;
-	return 0;
-}
-
-static void fill_pages(struct kunit *test, struct svc_rqst *rqst)
-{
-	u32 i;
-
-	for (i = 0; i < CALL_PAGES; i++)
-		if (!rqst->rq_pages[i])
-			rqst->rq_pages[i] = alloc_page(GFP_KERNEL);
-	for (i = 0; i < CALL_PAGES; i++)
-		KUNIT_ASSERT_NOT_NULL(test, rqst->rq_pages[i]);
-}
-
-static void free_call(void *data)
-{
-	struct read_call *call = data;
-	u32 i;
-
-	if (call->recv->read)
-		svc_rdma_read_free(call->recv->read);
-	call->recv->read = NULL;
-	for (i = 0; i < CALL_PAGES; i++) {
-		if (call->rqst->rq_pages[i])
-			put_page(call->rqst->rq_pages[i]);
-		call->rqst->rq_pages[i] = NULL;
-	}
-}
-
-static struct read_call *call_create(struct kunit *test, u32 type)
-{
-	struct read_call *call = fake_zalloc(test, sizeof(*call));
-	struct ib_device *dev = fake_zalloc(test, sizeof(*dev));
-
-	fake_init(test);
-	fake_memory_left = -1;
-	memset(&queue, 0, sizeof(queue));
-	call->conn = fake_zalloc(test, sizeof(*call->conn));
-	INIT_LIST_HEAD(&call->conn->read_done);
-	INIT_LIST_HEAD(&call->conn->read_waiting);
-	fake_calls_bytes = MAX_MESG;
-	fake_calls_bytes_total = MAX_MESG;
-	call->recv = fake_zalloc(test, sizeof(*call->recv));
-	call->serv = fake_zalloc(test, sizeof(*call->serv));
-	call->want = fake_zalloc(test, MAX_MESG);
-	call->buf = fake_zalloc(test, MAX_MESG);
-	call->rqst = fake_rqst(test);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
-							   call));
-	spin_lock_init(&call->conn->recv_lock);
-	call->conn->sq_depth = 1000;
-	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
-	call->conn->qp->device = dev;
-	call->conn->qp->real_qp = call->conn->qp;
-	dev->ops.post_send = fake_post_send;
-	dev->ops.query_qp = fake_query_qp;
-	call->serv->sv_max_mesg = MAX_MESG;
-	call->rqst->rq_server = call->serv;
-	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];
-	fill_pages(test, call->rqst);
-	call->recv->buf = call->buf;
-	rpcrdma_encode_init(&call->enc, call->buf, MAX_MESG);
-	rpcrdma_encode_fixed(&call->enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
-			     type);
-	return call;
-}
-
-/* End the header, append the inline part, decode it all, start the Reads. */
-static int call_start(struct kunit *test, struct read_call *call,
-		      const u8 *payload, u32 payload_len)
-{
-	int len;
-
-	rpcrdma_encode_list_end(&call->enc);
-	rpcrdma_encode_list_end(&call->enc);
-	rpcrdma_encode_list_end(&call->enc);
-	len = rpcrdma_encode_finish(&call->enc);
-	KUNIT_ASSERT_GT(test, len, 0);
-	if (payload_len)
-		memcpy(call->buf + len, payload, payload_len);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&call->recv->hdr, call->buf,
-						len + payload_len));
-	return svc_rdma_read_start(call->rqst, call->conn, call->recv);
-}
-
-/* The call that nfsd would see is byte for byte what was sent. */
-static void call_expect(struct kunit *test, struct read_call *call)
-{
-	struct xdr_buf *arg = &call->rqst->rq_arg;
-	u8 *got = fake_zalloc(test, MAX_MESG);
-	u32 parts;
-
-	fill_pages(test, call->rqst);
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_read_finish(call->rqst,
-						      call->recv->read));
-	KUNIT_ASSERT_EQ(test, arg->len, call->want_len);
-	parts = arg->head[0].iov_len + arg->page_len + arg->tail[0].iov_len;
-	KUNIT_ASSERT_EQ(test, parts, arg->len);
-	KUNIT_ASSERT_EQ(test, 0, read_bytes_from_xdr_buf(arg, 0, got,
-							 arg->len));
-	KUNIT_EXPECT_EQ(test, memcmp(got, call->want, arg->len), 0);
-	KUNIT_EXPECT_EQ(test, fake.faults, 0);
-	kunit_kfree(test, got);
-}
-
-/* Put @len bytes into the requester's memory, as one to @pieces segments. */
-static void add_chunk(struct read_call *call, u32 position, const u8 *data,
-		      u32 len, u32 pieces)
-{
-	struct rpcrdma_segment seg;
-	u32 part, left = len;
-
-	while (pieces--) {
-		part = pieces ? get_random_u32_below(left + 1) : left;
-		seg = fake_segment(part);
-		memcpy(fake.memory + seg.offset, data, part);
-		rpcrdma_encode_read_segment(&call->enc, position, &seg);
-		data += part;
-		left -= part;
-	}
-}
-
-static void fill_random(u8 *buf, u32 len, u64 *state)
-{
-	u32 i;
-
-	for (i = 0; i < len; i++) {
-		*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-		buf[i] = *state >> 56;
-	}
-}
 
 #include "svc_read_cases.h"
 
@@ -265,6 +35,8 @@ static void compose(struct read_call *call, const struct read_case *c,
 static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 {
 	struct read_call *call = call_create(test, c->type);
+	u64 zero = fake_count(position_zero_chunks);
+	u64 multi = fake_count(multi_segment_chunks);
 	bool nomsg = c->type == RPCRDMA_NOMSG;
 	u8 *base, *data[MAX_CHUNKS];
 	u32 i, n;
@@ -292,7 +64,11 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 					    nomsg ? 0 : c->base));
 
 	/* Assert */
+	KUNIT_EXPECT_EQ(test, fake_count(position_zero_chunks) - zero, nomsg);
+	KUNIT_EXPECT_EQ(test, fake_count(multi_segment_chunks) - multi,
+			c->pieces > 1);
 	call_expect(test, call);
+	KUNIT_EXPECT_EQ(test, regions, 0);
 }
 
 static void reassembled(struct kunit *test)
@@ -404,6 +180,56 @@ static int start_one(struct kunit *test, struct read_call *call)
 	add_chunk(call, 100, call->want + 100, 104, 1);
 	call->want_len = 204;
 	return call_start(test, call, call->want, 100);
+}
+
+/* RFC 8166 section 3.5.2: an RDMA_MSG with nothing inline is as an RDMA_NOMSG. */
+static void all_in_chunk(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_MSG);
+	u64 state = 5666;
+
+	fill_random(call->want, 400, &state);
+	add_chunk(call, 0, call->want, 400, 1);
+	call->want_len = 400;
+	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, NULL, 0));
+	call_expect(test, call);
+}
+
+/* The reply to a call needs two of the thread's pages at least. */
+static void pages_for_reply(struct kunit *test)
+{
+	struct read_call *call;
+	u32 less;
+
+	for (less = 0; less < 2; less++) {
+		call = call_create(test, RPCRDMA_NOMSG);
+		add_chunk(call, 0, call->want, 3 * PAGE_SIZE + 4, 1);
+		call->rqst->rq_page_end = &call->rqst->rq_pages[4 + 2 - less];
+		KUNIT_EXPECT_EQ(test, call_start(test, call, NULL, 0),
+				less ? -E2BIG : 0);
+	}
+}
+
+/* As many Reads as the Send Queue has entries, and no more */
+static void longer_than_queue(struct kunit *test)
+{
+	struct read_call *call;
+	u64 state = 5666;
+	u32 i, less;
+
+	for (less = 0; less < 2; less++) {
+		call = call_create(test, RPCRDMA_MSG);
+		fill_random(call->want, 400, &state);
+		for (i = 0; i < 3; i++)
+			add_chunk(call, 100, call->want + 100 * (i + 1), 100, 1);
+		call->want_len = 400;
+		call->conn->sq_depth = 3 - less;
+		KUNIT_EXPECT_EQ(test, call_start(test, call, call->want, 100),
+				less ? -E2BIG : 0);
+		KUNIT_EXPECT_EQ(test, queue.posted, !less);
+		if (!less)
+			call_expect(test, call);
+	}
 }
 
 /* No thread waits for the Send Queue: who makes room posts the Reads. */
@@ -584,192 +410,15 @@ static void unconfirmed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before, 1);
 }
 
-/* A call whose Reads of @pages pages are started */
-static struct read_call *start_pages(struct kunit *test,
-				     struct svc_rdma_conn *conn, u32 pages)
-{
-	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
-
-	if (conn)
-		call->conn = conn;
-	add_chunk(call, 0, call->want, pages * PAGE_SIZE, 1);
-	call->want_len = pages * PAGE_SIZE;
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
-	return call;
-}
-
-/* What nfsd does with XPT_DATA set: it takes the call that waits, if any. */
-static struct svc_rdma_read *next_charged(struct svc_rdma_conn *conn)
-{
-	struct svc_rdma_read *read;
-
-	spin_lock_bh(&conn->recv_lock);
-	read = svc_rdma_read_next_charged(conn);
-	spin_unlock_bh(&conn->recv_lock);
-	return read;
-}
-
-static bool waits(const struct read_call *call)
-{
-	return !call->recv->read->charge && !call->recv->read->npages;
-}
-
-/* Calls beyond the bound of their connection wait without pages, in order. */
-static void bounded(struct kunit *test)
-{
-	struct read_call *first, *second, *third;
-	struct svc_rdma_conn *conn;
-
-	/* Arrange: the second one is too much, so the third is behind it */
-	first = start_pages(test, NULL, 10);
-	conn = first->conn;
-	KUNIT_EXPECT_FALSE(test, waits(first));
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
-	second = start_pages(test, conn, 15);
-	third = start_pages(test, conn, 2);
-	KUNIT_EXPECT_TRUE(test, waits(second));
-	KUNIT_EXPECT_TRUE(test, waits(third));
-	KUNIT_EXPECT_EQ(test, queue.posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
-
-	/* Act: nfsd takes the first one, whose pages become its own */
-	call_expect(test, first);
-
-	/* Assert: the thread that is woken finds both, the oldest first */
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
-	KUNIT_EXPECT_EQ(test, queue.posted, 1);
-	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 15);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 17);
-
-	/* What is dropped gives its pages back, whether they were taken or not. */
-	free_call(second);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
-	free_call(third);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-}
-
-/*
- * A call for whose Reads no region is left waits for another one's to be
- * returned; the thread keeps its pages, and the connection lives on.
- */
-static void regions_short(struct kunit *test)
-{
-	struct read_call *first, *second;
-	struct svc_rdma_conn *conn;
-
-	/* Arrange */
-	first = start_pages(test, NULL, 2);
-	conn = first->conn;
-	second = call_create(test, RPCRDMA_NOMSG);
-	second->conn = conn;
-	second->want_len = 3 * PAGE_SIZE;
-	queue.no_region = true;
-
-	/* Act and assert: at first, and when it is looked at again too early */
-	add_chunk(second, 0, second->want, second->want_len, 1);
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
-	KUNIT_ASSERT_TRUE(test, waits(second));
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
-	KUNIT_EXPECT_TRUE(test, waits(second));
-	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[0]);
-	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[2]);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_EQ(test, queue.closed, 0);
-
-	/* Act and assert: the first one is served */
-	queue.no_region = false;
-	call_expect(test, first);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
-	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 3);
-	free_call(second);
-}
-
-/* Regions that were returned meanwhile are looked for at once, others never. */
-static void regions_returned(struct kunit *test)
-{
-	struct read_call *call = start_pages(test, NULL, 2);
-
-	svc_rdma_read_defer(call->recv->read);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-	KUNIT_EXPECT_EQ(test, call->conn->read_pages, 0);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(call->conn), call->recv->read);
-	free_call(call);
-
-	call = call_create(test, RPCRDMA_NOMSG);
-	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
-	queue.no_region = true;
-	KUNIT_EXPECT_EQ(test, -E2BIG, call_start(test, call, NULL, 0));
-	queue.no_region = false;
-}
-
-/* However much is in use elsewhere, each connection may read one call. */
-static void bounded_total(struct kunit *test)
-{
-	struct read_call *first, *second, *other, *more;
-
-	first = start_pages(test, NULL, 20);
-	fake_calls_bytes_total = 22 * PAGE_SIZE;
-	second = start_pages(test, NULL, 3);
-	fake_calls_bytes_total = 22 * PAGE_SIZE;
-	KUNIT_EXPECT_FALSE(test, waits(second));
-	other = call_create(test, RPCRDMA_NOMSG);
-	other->conn = second->conn;
-	fake_calls_bytes_total = 22 * PAGE_SIZE;
-	add_chunk(other, 0, other->want, 4, 1);
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, other, NULL, 0));
-	KUNIT_EXPECT_TRUE(test, waits(other));
-
-	/* The sum is what it was when nobody has any. */
-	free_call(first);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(second->conn),
-			    other->recv->read);
-	free_call(other);
-	free_call(second);
-	fake_calls_bytes_total = 24 * PAGE_SIZE;
-	first = start_pages(test, NULL, 1);
-	fake_calls_bytes_total = 2 * PAGE_SIZE;
-	more = call_create(test, RPCRDMA_NOMSG);
-	more->conn = first->conn;
-	fake_calls_bytes_total = 2 * PAGE_SIZE;
-	add_chunk(more, 0, more->want, PAGE_SIZE, 1);
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, more, NULL, 0));
-	KUNIT_EXPECT_FALSE(test, waits(more));
-}
-
-/* A connection that is closing wakes nobody. */
-static void bounded_closing(struct kunit *test)
-{
-	struct read_call *first = start_pages(test, NULL, 20);
-	struct read_call *second = start_pages(test, first->conn, 20);
-
-	KUNIT_EXPECT_TRUE(test, waits(second));
-	atomic_set(&first->conn->state, SVC_RDMA_CLOSING);
-	free_call(first);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_EQ(test, first->conn->read_pages, 0);
-}
-
 static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
 	KUNIT_CASE_PARAM(refused, bad_read_gen_params),
 	KUNIT_CASE(too_many_chunks),
 	KUNIT_CASE(empty_segments),
+	KUNIT_CASE(all_in_chunk),
+	KUNIT_CASE(pages_for_reply),
+	KUNIT_CASE(longer_than_queue),
 	KUNIT_CASE(waits_for_queue),
 	KUNIT_CASE(waits_in_vain),
 	KUNIT_CASE(not_posted),
@@ -777,11 +426,6 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(unconfirmed),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(protected),
-	KUNIT_CASE(bounded),
-	KUNIT_CASE(bounded_total),
-	KUNIT_CASE(regions_short),
-	KUNIT_CASE(regions_returned),
-	KUNIT_CASE(bounded_closing),
 	{}
 };
 

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calls with Read chunks, and an adapter that moves data at once and has as many
+ * regions as it is told to. Both files that take part are included.
+ */
+#ifndef _SVC_RDMA_SVC_READ_FAKES_H
+#define _SVC_RDMA_SVC_READ_FAKES_H
+
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+/**
+ * struct queue - the Send Queue, and what becomes of a connection
+ * @full: whoever wants entries has to wait
+ * @refuses: posting fails
+ * @no_region: Reads for which others have all of the device's regions
+ * @posted: chains of Reads
+ * @given: entries given back
+ * @puts: Receive contexts put back
+ * @closed: times that the connection was closed
+ * @failed: Reads that were reported as failed
+ * @enqueued: times that the transport was enqueued
+ * @qp_state: of the Queue Pair
+ */
+static struct queue {
+	bool full;
+	bool refuses;
+	u32 no_region;
+	u32 posted;
+	u32 given;
+	u32 puts;
+	u32 closed;
+	u32 failed;
+	u32 enqueued;
+	enum ib_qp_state qp_state;
+} queue;
+
+/* Regions of the device that are in use, and that there are */
+static u32 regions, max_regions = ~0u;
+
+static int fake_region_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+			     const struct rpcrdma_segment *seg,
+			     struct page **pages, u32 offset,
+			     enum dma_data_direction dir)
+{
+	struct list_head *node;
+
+	if (queue.no_region) {
+		queue.no_region--;
+		return -EAGAIN;
+	}
+	if (regions == max_regions)
+		return -EAGAIN;
+	node = kmalloc_noprof(sizeof(*node), GFP_KERNEL);
+	if (!node)
+		return -ENOMEM;
+	list_add_tail(node, rws);
+	regions++;
+	return fake_rw_pages(conn, rws, seg, pages, offset, dir);
+}
+
+static void fake_rw_release(struct list_head *rws)
+{
+	struct list_head *node, *next;
+
+	list_for_each_safe(node, next, rws) {
+		list_del(node);
+		kfree(node);
+		regions--;
+	}
+}
+
+#define svc_rdma_rw_pages		fake_region_pages
+#define svc_rdma_rw_failed(conn, wc, dir) \
+	((void)(wc), (void)queue.closed++, \
+	 (void)(queue.failed += (dir) == DMA_FROM_DEVICE))
+#define svc_rdma_rw_release(conn, rws)	fake_rw_release(rws)
+#define svc_rdma_rw_chain(c, r, cqe, wr) NULL
+#define svc_rdma_sq_queue(conn, wait)	(!queue.full)
+#define svc_rdma_sq_give(conn, n)	((void)(queue.given += (n)))
+#define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
+#define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
+#define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
+#define svc_rdma_read_calls_bytes	fake_calls_bytes
+#define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
+
+static unsigned int fake_calls_bytes;
+static unsigned int fake_calls_bytes_total;
+
+#include "../svcrdma/read.c"
+#include "../svcrdma/readmem.c"
+
+#define MAX_MESG	(96u * 1024u)
+#define CALL_PAGES	32u
+
+/**
+ * struct read_call - a call, and what it is moved with
+ * @conn: connection
+ * @recv: where its transport header is
+ * @rqst: nfsd thread
+ * @serv: its service
+ * @want: the call as a stream
+ * @want_len: bytes in @want
+ * @buf: Receive buffer
+ * @enc: its transport header being written
+ */
+struct read_call {
+	struct svc_rdma_conn *conn;
+	struct svc_rdma_recv *recv;
+	struct svc_rqst *rqst;
+	struct svc_serv *serv;
+	u8 *want;
+	u32 want_len;
+	u8 *buf;
+	struct rpcrdma_encoder enc;
+};
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (queue.refuses)
+		return -ENOMEM;
+	queue.posted++;
+	return 0;
+}
+
+static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			 struct ib_qp_init_attr *init)
+{
+	attr->cur_qp_state = queue.qp_state;
+	return 0;
+}
+
+static void fill_pages(struct kunit *test, struct svc_rqst *rqst)
+{
+	u32 i;
+
+	for (i = 0; i < CALL_PAGES; i++)
+		if (!rqst->rq_pages[i])
+			rqst->rq_pages[i] = alloc_page(GFP_KERNEL);
+	for (i = 0; i < CALL_PAGES; i++) {
+		KUNIT_ASSERT_NOT_NULL(test, rqst->rq_pages[i]);
+		memset(page_address(rqst->rq_pages[i]), FAKE_CANARY, PAGE_SIZE);
+	}
+}
+
+static void free_call(void *data)
+{
+	struct read_call *call = data;
+	u32 i;
+
+	if (call->recv->read)
+		svc_rdma_read_free(call->recv->read);
+	call->recv->read = NULL;
+	for (i = 0; i < CALL_PAGES; i++) {
+		if (call->rqst->rq_pages[i])
+			put_page(call->rqst->rq_pages[i]);
+		call->rqst->rq_pages[i] = NULL;
+	}
+}
+
+static struct read_call *call_create(struct kunit *test, u32 type)
+{
+	struct read_call *call = fake_zalloc(test, sizeof(*call));
+	struct ib_device *dev = fake_zalloc(test, sizeof(*dev));
+
+	fake_init(test);
+	fake_memory_left = -1;
+	memset(&queue, 0, sizeof(queue));
+	call->conn = fake_zalloc(test, sizeof(*call->conn));
+	INIT_LIST_HEAD(&call->conn->read_done);
+	INIT_LIST_HEAD(&call->conn->read_waiting);
+	fake_calls_bytes = MAX_MESG;
+	fake_calls_bytes_total = MAX_MESG;
+	call->recv = fake_zalloc(test, sizeof(*call->recv));
+	call->serv = fake_zalloc(test, sizeof(*call->serv));
+	call->want = fake_zalloc(test, MAX_MESG);
+	call->buf = fake_zalloc(test, MAX_MESG);
+	call->rqst = fake_rqst(test);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
+							   call));
+	spin_lock_init(&call->conn->recv_lock);
+	call->conn->sq_depth = 1000;
+	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
+	call->conn->qp->device = dev;
+	call->conn->qp->real_qp = call->conn->qp;
+	dev->ops.post_send = fake_post_send;
+	dev->ops.query_qp = fake_query_qp;
+	call->serv->sv_max_mesg = MAX_MESG;
+	call->rqst->rq_server = call->serv;
+	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];
+	fill_pages(test, call->rqst);
+	call->recv->buf = call->buf;
+	rpcrdma_encode_init(&call->enc, call->buf, MAX_MESG);
+	rpcrdma_encode_fixed(&call->enc, cpu_to_be32(1), RPCRDMA_VERSION_1, 1,
+			     type);
+	return call;
+}
+
+/* End the header, append the inline part, decode it all, start the Reads. */
+static int call_start(struct kunit *test, struct read_call *call,
+		      const u8 *payload, u32 payload_len)
+{
+	int len;
+
+	rpcrdma_encode_list_end(&call->enc);
+	rpcrdma_encode_list_end(&call->enc);
+	rpcrdma_encode_list_end(&call->enc);
+	len = rpcrdma_encode_finish(&call->enc);
+	KUNIT_ASSERT_GT(test, len, 0);
+	if (payload_len)
+		memcpy(call->buf + len, payload, payload_len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&call->recv->hdr, call->buf,
+						len + payload_len));
+	return svc_rdma_read_start(call->rqst, call->conn, call->recv);
+}
+
+/* The call that nfsd would see is byte for byte what was sent. */
+static void call_expect(struct kunit *test, struct read_call *call)
+{
+	struct xdr_buf *arg = &call->rqst->rq_arg;
+	u8 *got = fake_zalloc(test, MAX_MESG);
+	u32 parts;
+
+	fill_pages(test, call->rqst);
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_read_finish(call->rqst,
+						      call->recv->read));
+	KUNIT_ASSERT_EQ(test, arg->len, call->want_len);
+	parts = arg->head[0].iov_len + arg->page_len + arg->tail[0].iov_len;
+	KUNIT_ASSERT_EQ(test, parts, arg->len);
+	KUNIT_ASSERT_EQ(test, 0, read_bytes_from_xdr_buf(arg, 0, got,
+							 arg->len));
+	KUNIT_EXPECT_EQ(test, memcmp(got, call->want, arg->len), 0);
+	KUNIT_EXPECT_EQ(test, fake.faults, 0);
+	kunit_kfree(test, got);
+}
+
+/* Put @len bytes into the requester's memory, as one to @pieces segments. */
+static void add_chunk(struct read_call *call, u32 position, const u8 *data,
+		      u32 len, u32 pieces)
+{
+	struct rpcrdma_segment seg;
+	u32 part, left = len;
+
+	while (pieces--) {
+		part = pieces ? get_random_u32_below(left + 1) : left;
+		seg = fake_segment(part);
+		memcpy(fake.memory + seg.offset, data, part);
+		rpcrdma_encode_read_segment(&call->enc, position, &seg);
+		data += part;
+		left -= part;
+	}
+}
+
+static __maybe_unused void fill_random(u8 *buf, u32 len, u64 *state)
+{
+	u32 i;
+
+	for (i = 0; i < len; i++) {
+		*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+		buf[i] = *state >> 56;
+	}
+}
+
+#endif /* _SVC_RDMA_SVC_READ_FAKES_H */

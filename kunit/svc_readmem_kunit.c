@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: calls with Read chunks that wait, for pages that their connection may
+ * hold, or for regions of the device.
+ */
+#include "svc_read_fakes.h"
+
+/* A call whose Reads of @pages pages are started */
+static struct read_call *start_pages(struct kunit *test,
+				     struct svc_rdma_conn *conn, u32 pages)
+{
+	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
+
+	if (conn)
+		call->conn = conn;
+	add_chunk(call, 0, call->want, pages * PAGE_SIZE, 1);
+	call->want_len = pages * PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
+	return call;
+}
+
+/* What nfsd does with XPT_DATA set: it takes the call that waits, if any. */
+static struct svc_rdma_read *next_charged(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_read *read;
+
+	spin_lock_bh(&conn->recv_lock);
+	read = svc_rdma_read_next_charged(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	return read;
+}
+
+static bool waits(const struct read_call *call)
+{
+	return !call->recv->read->charge && !call->recv->read->npages;
+}
+
+/* Calls beyond the bound of their connection wait without pages, in order. */
+static void bounded(struct kunit *test)
+{
+	struct read_call *first, *second, *third;
+	struct svc_rdma_conn *conn;
+	struct page *page;
+
+	/* Arrange: the second one is too much, so the third is behind it */
+	first = start_pages(test, NULL, 10);
+	conn = first->conn;
+	KUNIT_EXPECT_FALSE(test, waits(first));
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	second = start_pages(test, conn, 15);
+	third = start_pages(test, conn, 2);
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_TRUE(test, waits(third));
+	KUNIT_EXPECT_EQ(test, queue.posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
+
+	/* Act: nfsd takes the first one, whose pages become its own */
+	call_expect(test, first);
+
+	/* Assert: the thread that is woken finds both, the oldest first */
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 15);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 17);
+
+	/* What is dropped gives its pages back, whether they were taken or not. */
+	page = second->recv->read->pages[14];
+	get_page(page);
+	free_call(second);
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
+	put_page(page);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
+	free_call(third);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+}
+
+/*
+ * A call for whose Reads no region is left waits for another one's to be
+ * returned; the thread keeps its pages, and the connection lives on.
+ */
+static void regions_short(struct kunit *test)
+{
+	struct read_call *first, *second;
+	struct svc_rdma_conn *conn;
+
+	/* Arrange */
+	first = start_pages(test, NULL, 2);
+	conn = first->conn;
+	second = call_create(test, RPCRDMA_NOMSG);
+	second->conn = conn;
+	second->want_len = 3 * PAGE_SIZE;
+	max_regions = regions + 1;
+
+	/* Act and assert: at first, and when it is looked at again too early */
+	add_chunk(second, 0, second->want, PAGE_SIZE, 1);
+	add_chunk(second, 0, second->want, 2 * PAGE_SIZE, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
+	KUNIT_ASSERT_TRUE(test, waits(second));
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[0]);
+	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[2]);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
+	/* It does not keep the one that there was. */
+	KUNIT_EXPECT_EQ(test, regions, max_regions - 1);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+	KUNIT_EXPECT_EQ(test, queue.closed, 0);
+
+	/* Act and assert: the first one is served */
+	call_expect(test, first);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
+						      second->recv->read));
+	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 3);
+	KUNIT_EXPECT_EQ(test, second->recv->read->wrs, 2);
+	free_call(second);
+	KUNIT_EXPECT_EQ(test, regions, 0);
+	max_regions = ~0u;
+}
+
+/* Regions that were returned meanwhile are looked for at once, others never. */
+static void regions_returned(struct kunit *test)
+{
+	struct read_call *call = start_pages(test, NULL, 2);
+
+	svc_rdma_read_defer(call->recv->read);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
+	KUNIT_EXPECT_EQ(test, call->conn->read_pages, 0);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(call->conn), call->recv->read);
+	free_call(call);
+
+	/* Act and assert: they were returned before anybody was charged */
+	call = call_create(test, RPCRDMA_NOMSG);
+	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
+	call->want_len = PAGE_SIZE;
+	queue.no_region = 1;
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	KUNIT_EXPECT_EQ(test, call->recv->read->wrs, 1);
+	call_expect(test, call);
+	free_call(call);
+
+	/* Act and assert: nobody has any, and looking twice is enough */
+	call = call_create(test, RPCRDMA_NOMSG);
+	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
+	queue.no_region = 100;
+	KUNIT_EXPECT_EQ(test, -E2BIG, call_start(test, call, NULL, 0));
+	KUNIT_EXPECT_EQ(test, queue.no_region, 98);
+	queue.no_region = 0;
+}
+
+/* However much is in use elsewhere, each connection may read one call. */
+static void bounded_total(struct kunit *test)
+{
+	struct read_call *first, *second, *other, *more;
+
+	first = start_pages(test, NULL, 20);
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
+	second = start_pages(test, NULL, 3);
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
+	KUNIT_EXPECT_FALSE(test, waits(second));
+	other = call_create(test, RPCRDMA_NOMSG);
+	other->conn = second->conn;
+	fake_calls_bytes_total = 22 * PAGE_SIZE;
+	add_chunk(other, 0, other->want, 4, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, other, NULL, 0));
+	KUNIT_EXPECT_TRUE(test, waits(other));
+
+	/* The sum is what it was when nobody has any. */
+	free_call(first);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(second->conn),
+			    other->recv->read);
+	free_call(other);
+	free_call(second);
+	fake_calls_bytes_total = 24 * PAGE_SIZE;
+	first = start_pages(test, NULL, 1);
+	fake_calls_bytes_total = 2 * PAGE_SIZE;
+	more = call_create(test, RPCRDMA_NOMSG);
+	more->conn = first->conn;
+	fake_calls_bytes_total = 2 * PAGE_SIZE;
+	add_chunk(more, 0, more->want, PAGE_SIZE, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, more, NULL, 0));
+	KUNIT_EXPECT_FALSE(test, waits(more));
+}
+
+/* A connection that is closing wakes nobody. */
+static void bounded_closing(struct kunit *test)
+{
+	struct read_call *first = start_pages(test, NULL, 20);
+	struct read_call *second = start_pages(test, first->conn, 20);
+
+	KUNIT_EXPECT_TRUE(test, waits(second));
+	atomic_set(&first->conn->state, SVC_RDMA_CLOSING);
+	free_call(first);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+	KUNIT_EXPECT_EQ(test, first->conn->read_pages, 0);
+}
+
+static struct kunit_case svc_readmem_cases[] = {
+	KUNIT_CASE(bounded),
+	KUNIT_CASE(bounded_total),
+	KUNIT_CASE(regions_short),
+	KUNIT_CASE(regions_returned),
+	KUNIT_CASE(bounded_closing),
+	{}
+};
+
+static struct kunit_suite svc_readmem_suite = {
+	.name = "svc_rdma_readmem",
+	.exit = balance_exit,
+	.test_cases = svc_readmem_cases,
+};
+
+kunit_test_suite(svc_readmem_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's memory for Read chunks");
+MODULE_LICENSE("GPL");
