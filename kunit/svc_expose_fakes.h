@@ -30,6 +30,7 @@
  * @nents: entries of @sg
  * @handle: the one that it is accessible by
  * @access: how
+ * @dir: what it was mapped for
  * @valid: it is accessible
  */
 struct region {
@@ -39,6 +40,7 @@ struct region {
 	int nents;
 	u32 handle;
 	int access;
+	enum dma_data_direction dir;
 	bool valid;
 };
 
@@ -49,6 +51,8 @@ struct region {
  * struct outside - the adapter, and others
  * @regions: all of them
  * @allocated: regions created
+ * @dir: what the last pages were mapped for
+ * @mapped: parts of pages that are
  * @faults: registrations of what is accessible, and the reverse
  * @invalidations: posted
  * @invs: invalidations that will complete
@@ -60,6 +64,7 @@ struct region {
  * @post_status: what posting returns
  * @map_short: entries that do not fit into a region
  * @closed: times that the connection was closed
+ * @ticks: times that the clock was to be looked at
  * @unthrottled: times that others were told that there is room
  * @error: of the last call that was answered with one
  * @end: why the last reply was released
@@ -67,6 +72,8 @@ struct region {
 static struct outside {
 	struct list_head regions;
 	u32 allocated;
+	enum dma_data_direction dir;
+	u32 mapped;
 	u32 faults;
 	u32 invalidations;
 	struct ib_cqe *invs[MAX_INVS];
@@ -78,6 +85,7 @@ static struct outside {
 	int post_status;
 	int map_short;
 	u32 closed;
+	u32 ticks;
 	u32 unthrottled;
 	struct svc_rdma_fault error;
 	enum svc_rdma_expose_end end;
@@ -109,6 +117,14 @@ static int fake_dereg_mr(struct ib_mr *ibmr)
 	return 0;
 }
 
+static int fake_map_sg(struct ib_device *dev, struct scatterlist *sg, int n,
+		       enum dma_data_direction dir)
+{
+	outside.dir = dir;
+	outside.mapped += n;
+	return ib_dma_map_sg(dev, sg, n, dir);
+}
+
 static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 			  unsigned int *offset, unsigned int page_size)
 {
@@ -117,6 +133,7 @@ static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
 
 	region->sg = sg;
 	region->nents = n;
+	region->dir = outside.dir;
 	ibmr->iova = sg_dma_address(sg);
 	ibmr->length = 0;
 	for (i = 0; i < n; i++)
@@ -153,6 +170,11 @@ static void execute(const struct ib_send_wr *wr)
 	case IB_WR_REG_MR:
 		region = container_of(reg->mr, struct region, ibmr);
 		outside.faults += region->valid;
+		/* What the requester writes, the device does. */
+		if (reg->access & IB_ACCESS_REMOTE_WRITE)
+			outside.faults += region->dir != DMA_FROM_DEVICE;
+		else
+			outside.faults += region->dir != DMA_TO_DEVICE;
 		region->access = reg->access;
 		region->handle = reg->key;
 		region->valid = true;
@@ -192,6 +214,11 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 static int fake_error_send(struct svc_rdma_send *send,
 			   const struct svc_rdma_recv *recv);
 
+#define queue_delayed_work(wq, work, delay) \
+	((void)(wq), (void)(work), (void)outside.ticks++)
+#define ib_dma_map_sg			fake_map_sg
+#define ib_dma_unmap_sg(dev, sg, n, dir) \
+	((void)(dev), (void)(outside.mapped -= (n)))
 #define ib_alloc_mr			fake_alloc_mr
 #define ib_dereg_mr			fake_dereg_mr
 #define ib_map_mr_sg			fake_map_mr_sg
@@ -461,6 +488,9 @@ static __maybe_unused u32 rdma_read(struct setup *s,
 		    region->ibmr.length != rseg.seg.length ||
 		    region->ibmr.iova != rseg.seg.offset || rseg.position)
 			return 0;
+		/* Where it is in our memory is not told. */
+		if (rseg.seg.offset >= PAGE_SIZE)
+			return 0;
 		if (len + rseg.seg.length > MAX_REPLY)
 			return 0;
 		len += sg_copy_to_buffer((void *)region->sg, region->nents,
@@ -513,6 +543,7 @@ static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 	u32 i;
 
 	expect_accessible(test, 0);
+	KUNIT_EXPECT_EQ(test, outside.mapped, 0);
 	KUNIT_EXPECT_EQ(test, x->count, 0);
 	KUNIT_EXPECT_EQ(test, x->owed, 0);
 	KUNIT_EXPECT_EQ(test, x->bytes, 0);

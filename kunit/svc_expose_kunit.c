@@ -297,6 +297,10 @@ static void grant_left(struct kunit *test)
 		complete_invs(IB_WC_SUCCESS);
 	}
 	KUNIT_EXPECT_EQ(test, svc_rdma_credits(s->conn), GRANT);
+	/* An idle connection keeps a few of the regions. */
+	KUNIT_EXPECT_EQ(test, s->conn->exposures.nidle, SVC_RDMA_MRS_KEPT);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&outside.regions),
+			SVC_RDMA_MRS_KEPT);
 	expect_released(test, s);
 }
 
@@ -522,7 +526,9 @@ static void expired(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	exposed(test, s, XID, 5000, &hdr);
+	KUNIT_EXPECT_EQ(test, outside.ticks, 1);
 	expire_work(&s->conn->exposures.tick.work);
+	KUNIT_EXPECT_EQ(test, outside.ticks, 2);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
 	fake_timeout = 0;
 	exposed(test, s, XID + 1, 6000, &hdr);
@@ -537,6 +543,10 @@ static void expired(struct kunit *test)
 	done(s->conn, XID, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
+	/* Nothing is owed, and the clock is left alone. */
+	outside.ticks = 0;
+	expire_work(&s->conn->exposures.tick.work);
+	KUNIT_EXPECT_EQ(test, outside.ticks, 0);
 	expect_released(test, s);
 }
 

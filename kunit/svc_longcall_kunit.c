@@ -209,6 +209,8 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
 		KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->reads || c->room);
 		expect_call(test, cb, c, &hdr);
+		/* sunrpc has a clock of its own. */
+		KUNIT_EXPECT_EQ(test, outside.ticks, 0);
 		/* It does not take a credit of the other direction. */
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(cb->conn), GRANT);
 		complete_sends();
@@ -300,7 +302,7 @@ struct answer {
 	u32 xid;
 	bool reads;
 	bool write;
-	struct rpcrdma_segment segs[3];
+	struct rpcrdma_segment segs[4];
 	u32 n;
 	u32 inline_len;
 	u32 handle;
@@ -548,6 +550,15 @@ static void several_segments(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, buf, j));
 		KUNIT_EXPECT_EQ(test, svc_rdma_longcall_length(expose, &hdr),
 				cases[i].len);
+		/* One more than was offered, whatever is in them */
+		a.segs[3] = seg[2];
+		a.n = 4;
+		rpcrdma_encode_init(&enc, buf, sizeof(buf));
+		encode_answer(&enc, &a);
+		j = rpcrdma_encode_finish(&enc);
+		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, buf, j));
+		KUNIT_EXPECT_EQ(test, svc_rdma_longcall_length(expose, &hdr),
+				-EPROTO);
 	}
 	svc_rdma_longcall_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
