@@ -8,7 +8,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
-#include "fake_balance.h"
+#include "fake_mutex.h"
 
 #define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
 #define trace_svc_rdma_relisten(xprt, error)		((void)(error))
@@ -131,11 +131,6 @@ static void fake_free(void *p)
 #undef pr_warn
 #define pr_warn(fmt, ...)		((void)cm.warned++)
 #define svc_rdma_class			fake_class
-/* On a kernel without lockdep, the one is the other. */
-#undef mutex_lock
-#define mutex_lock(l)	({ mutex_lock_nested(l, 0); balance_taken(l, #l); })
-#define mutex_unlock(l) \
-	({ if (balance_given(l, #l)) (mutex_unlock)(l); })
 
 static struct svc_xprt_class fake_class;
 

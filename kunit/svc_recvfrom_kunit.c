@@ -9,6 +9,7 @@
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
+#include "fake_balance.h"
 
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
 
@@ -32,6 +33,9 @@ enum fate {
  * @callback: it went to the backchannel
  * @read_status: what starting the Reads returns
  * @short_of_pages: calls that wait for them still do
+ * @adapted: calls that the grant was adapted to
+ * @addressed: calls that were given the requester's address
+ * @synced: bytes of the last message that the device has given back
  * @woken: threads that were woken while another one took a message
  * @on_received: called before that is decided
  */
@@ -44,6 +48,9 @@ static struct outcome {
 	bool callback;
 	int read_status;
 	bool short_of_pages;
+	u32 adapted;
+	u32 addressed;
+	u32 synced;
 	u32 woken;
 	void (*on_received)(struct svc_rdma_conn *conn);
 } out;
@@ -113,7 +120,7 @@ static int fake_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 #define svc_rdma_read_next_charged	fake_next_charged
 #define svc_rdma_conn_close(conn)	((void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
-#define svc_rdma_recvs_adapt(conn)	((void)(conn))
+#define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
 #define svc_rdma_bc_is_reply(recv) \
 	((recv)->hdr.type == RPCRDMA_MSG && \
 	 (recv)->hdr.len - (recv)->hdr.payload >= 8 && \
@@ -125,8 +132,9 @@ static int fake_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 #define svc_rdma_expose_done(conn, recv) \
 	((recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
 #define svc_xprt_received		fake_received
-#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
-#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
+#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt), (void)out.addressed++)
+#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \
+	((void)(out.synced = (len)))
 
 #include "../svcrdma/version.c"
 #include "../svcrdma/v1.c"
@@ -308,6 +316,10 @@ static void sorted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, recv->invalidate, !!m->handle);
 	if (m->handle)
 		KUNIT_EXPECT_EQ(test, recv->handle, m->handle);
+	KUNIT_EXPECT_EQ(test, out.synced, m->len);
+	/* Only calls show that the requester makes use of its credits. */
+	KUNIT_EXPECT_EQ(test, out.adapted,
+			m->fate == SERVED || m->fate == READING);
 }
 
 /* A requester that did not ask for it has no handle invalidated. */
@@ -375,9 +387,20 @@ static void inline_call(struct kunit *test)
 	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
+	/* Arrange: an earlier call has left this */
+	memset(arg, 0x5a, sizeof(*arg));
 	arrive(test, conn, &messages[0]);
 	rqst->rq_xprt = &conn->xprt;
+
+	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+	KUNIT_EXPECT_TRUE(test, test_bit(RQ_SECURE, &rqst->rq_flags));
+	KUNIT_EXPECT_EQ(test, rqst->rq_prot, IPPROTO_MAX);
+	KUNIT_EXPECT_EQ(test, out.addressed, 1);
+	KUNIT_EXPECT_NULL(test, arg->tail[0].iov_base);
+	KUNIT_EXPECT_PTR_EQ(test, arg->pages, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_EQ(test, arg->page_base, 0);
+	KUNIT_EXPECT_EQ(test, arg->buflen, WORDS(4));
 	KUNIT_ASSERT_EQ(test, arg->len, WORDS(4));
 	KUNIT_ASSERT_EQ(test, arg->head[0].iov_len, WORDS(4));
 	KUNIT_EXPECT_EQ(test, arg->page_len, 0);
@@ -385,6 +408,22 @@ static void inline_call(struct kunit *test)
 	memcpy(words, arg->head[0].iov_base, sizeof(words));
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[0]), XID);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
+}
+
+/* There is none: the thread keeps its pages, and answers nothing. */
+static void nothing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	rqst->rq_respages = rqst->rq_pages + 7;
+	rqst->rq_next_page = rqst->rq_pages + 9;
+	rqst->rq_xprt_ctxt = rqst;
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
 }
 
 /* Chunks that do not fit together are the requester's fault, others ours. */
@@ -624,6 +663,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(invalidated),
 	KUNIT_CASE(inline_call),
+	KUNIT_CASE(nothing),
 	KUNIT_CASE(reads_refused),
 	KUNIT_CASE(in_order),
 	KUNIT_CASE(later_refused),
@@ -637,6 +677,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 
 static struct kunit_suite svc_recvfrom_suite = {
 	.name = "svc_rdma_recvfrom",
+	.exit = balance_exit,
 	.test_cases = svc_recvfrom_cases,
 };
 

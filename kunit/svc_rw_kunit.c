@@ -7,6 +7,7 @@
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
+#include "fake_balance.h"
 
 #define MAX_WRS		8u
 
@@ -381,6 +382,7 @@ static struct kunit_case svc_rw_cases[] = {
 
 static struct kunit_suite svc_rw_suite = {
 	.name = "svc_rdma_rw",
+	.exit = balance_exit,
 	.test_cases = svc_rw_cases,
 };
 

@@ -1,12 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Suite: what svcrdma tells of itself: its files in debugfs. */
+#include <linux/debugfs.h>
 #include <linux/module.h>
 
 #include "svc_fakes.h"
+#include "fake_mutex.h"
 
 /* The file under test defines the counters. */
 #undef DEFINE_PER_CPU
 #define DEFINE_PER_CPU(type, name)	extern type dummy_##name
+
+/**
+ * struct files - debugfs
+ * @dirs: folders
+ * @names: of the files that can be read, and by nobody written
+ * @fops: their functions
+ * @n: entries of both
+ */
+static struct files {
+	u32 dirs;
+	const char *names[4];
+	const struct file_operations *fops[4];
+	u32 n;
+} files;
+
+static struct dentry *fake_create_dir(const char *name)
+{
+	files.dirs += !strcmp(name, "svcrdma");
+	return (struct dentry *)&files;
+}
+
+static void fake_create_file(const char *name, umode_t mode,
+			     struct dentry *dir,
+			     const struct file_operations *fops)
+{
+	if (mode != 0444 || dir != (struct dentry *)&files || files.n == 4)
+		return;
+	files.names[files.n] = name;
+	files.fops[files.n++] = fops;
+}
+
+static void fake_remove(struct dentry *dir)
+{
+	files.dirs -= dir == (struct dentry *)&files;
+}
+
+#undef debugfs_remove_recursive
+#define debugfs_create_dir(name, parent) fake_create_dir(name)
+#define debugfs_create_file(name, mode, dir, data, fops) \
+	fake_create_file(name, mode, dir, fops)
+#define debugfs_remove_recursive	fake_remove
 
 #include "../svcrdma/version.h"
 #include "../svcrdma/stats.c"
@@ -120,23 +163,31 @@ static void versions(struct kunit *test)
 }
 
 /* The files come and go. */
-static void files(struct kunit *test)
+static void created(struct kunit *test)
 {
+	memset(&files, 0, sizeof(files));
 	svc_rdma_stats_init();
-	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(svc_rdma_dir));
+	KUNIT_EXPECT_EQ(test, files.dirs, 1);
+	KUNIT_ASSERT_EQ(test, files.n, 2);
+	KUNIT_EXPECT_STREQ(test, files.names[0], "stats");
+	KUNIT_EXPECT_PTR_EQ(test, files.fops[0], &stats_fops);
+	KUNIT_EXPECT_STREQ(test, files.names[1], "connections");
+	KUNIT_EXPECT_PTR_EQ(test, files.fops[1], &connections_fops);
 	svc_rdma_stats_exit();
+	KUNIT_EXPECT_EQ(test, files.dirs, 0);
 }
 
 static struct kunit_case svc_stats_cases[] = {
 	KUNIT_CASE(counters),
 	KUNIT_CASE(connections),
 	KUNIT_CASE(versions),
-	KUNIT_CASE(files),
+	KUNIT_CASE(created),
 	{}
 };
 
 static struct kunit_suite svc_stats_suite = {
 	.name = "svc_rdma_stats",
+	.exit = balance_exit,
 	.test_cases = svc_stats_cases,
 };
 
