@@ -719,6 +719,20 @@ static void no_memory(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
+/* There is less of a call than it says: no part of it is sent. */
+static void less_than_it_says(struct kunit *test)
+{
+	struct callback *cb = callback(test);
+
+	xdr_buf_init(&cb->rqst.rq_snd_buf, cb->call, LONG);
+	cb->rqst.rq_snd_buf.len = LONG;
+	cb->rqst.rq_snd_buf.head[0].iov_len = LONG - 1;
+	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, LONG);
+	KUNIT_EXPECT_EQ(test, bc_send_request(&cb->rqst), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, outside.len, 0);
+	expect_nothing_left(test, cb);
+}
+
 /* What sunrpc may ask for, and gets */
 static void buffers(struct kunit *test)
 {
@@ -755,6 +769,7 @@ static struct kunit_case svc_longcall_cases[] = {
 	KUNIT_CASE(invalidated_wrong),
 	KUNIT_CASE(closed),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(less_than_it_says),
 	KUNIT_CASE(buffers),
 	{}
 };

@@ -172,6 +172,7 @@ static void counted(struct kunit *test)
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + 5);
 	KUNIT_EXPECT_EQ(test, rw->sgt.sgl->length, 10);
+	KUNIT_EXPECT_EQ(test, rw->nents, 1);
 	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
 						  DMA_FROM_DEVICE));
 	KUNIT_EXPECT_EQ(test, fake_count(reads_posted), reads + 1);

@@ -316,18 +316,12 @@ static void bc_close(struct rpc_xprt *xprt)
 	xprt->cwnd = RPC_CWNDSHIFT;
 }
 
+/* What bc_format_addresses() has allocated; the others are constants. */
 static void bc_free_addresses(struct rpc_xprt *xprt)
 {
-	unsigned int i;
-
-	for (i = 0; i < RPC_DISPLAY_MAX; i++)
-		switch (i) {
-		case RPC_DISPLAY_PROTO:
-		case RPC_DISPLAY_NETID:
-			continue;
-		default:
-			kfree(xprt->address_strings[i]);
-		}
+	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
 }
 
 static void bc_destroy(struct rpc_xprt *xprt)
