@@ -167,9 +167,10 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 		link->mute = true;
 	}
 	r->refused += link->mute;
-	if (link->mute && r->refuse == REFUSE_CONNECTION &&
-	    call_unanswered(link) >= link->granted)
-		link->gone = true;
+	if (link->mute && call_unanswered(link) >= link->granted) {
+		printf("# no more credits\n");
+		link->gone = r->refuse == REFUSE_CONNECTION;
+	}
 	return link->mute;
 }
 
