@@ -129,10 +129,29 @@ static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
 	hdr->err_value = c->value;
 }
 
+#define COUNTER(name)	XPRT_RDMA_COUNTER_errors_received_##name
+
+/* As what an error of a case is counted, which is one of these */
+static enum xprt_rdma_counter counted_as(const struct error_case *c)
+{
+	static const enum xprt_rdma_counter by_code[] = {
+		[0]		= COUNTER(unknown),
+		[1]		= COUNTER(vers),
+		[2]		= COUNTER(xdr),
+		[3]		= COUNTER(htype),
+		[4 ... 8]	= COUNTER(resource),
+		[9]		= COUNTER(system),
+		[10]		= COUNTER(unknown),
+	};
+
+	return c->version ? COUNTER(chunk) : by_code[c->err];
+}
+
 static void acted_on(struct kunit *test)
 {
 	const struct error_case *c = test->param_value;
 	struct xprt_rdma_req *req = refused_call(test, c);
+	u64 before = fake_counter(counted_as(c));
 	struct rpcrdma_hdr hdr;
 
 	fill_hdr(&hdr, c);
@@ -143,6 +162,7 @@ static void acted_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->avoid.writes, c->after.writes);
 	KUNIT_EXPECT_EQ(test, req->avoid.inline_reply, c->after.inline_reply);
 	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
+	KUNIT_EXPECT_EQ(test, fake_counter(counted_as(c)) - before, 1);
 }
 
 /*

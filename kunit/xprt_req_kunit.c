@@ -112,6 +112,7 @@ static struct xprt_rdma *pool(struct kunit *test)
 static struct xprt_rdma_req *slot(struct xprt_rdma *rx, struct rpc_task *task)
 {
 	memset(task, 0, sizeof(*task));
+	task->tk_status = -EIO;
 	xprt_rdma_alloc_slot(&rx->xprt, task);
 	return task->tk_rqstp ? rqst_to_req(task->tk_rqstp) : NULL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Suite: xprtrdma's sysctls and what they accept. */
 #include <linux/module.h>
+#include <linux/sysctl.h>
 
 #include "xprt_fakes.h"
 
@@ -11,6 +12,12 @@
 #undef module_param_cb
 #define module_param_cb(name, ops, value, perm) \
 	static const void *const name##_parameter __maybe_unused = (value)
+
+static bool fake_no_memory;
+
+#undef register_sysctl
+#define register_sysctl(path, table) \
+	(fake_no_memory ? NULL : register_sysctl_sz(path, table, ARRAY_SIZE(table)))
 
 #include "../xprtrdma/tunables.c"
 #include "sysctl_cases.h"
@@ -86,6 +93,9 @@ static void registered(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, xprt_rdma_tunables_register(), 0);
 	KUNIT_EXPECT_NOT_NULL(test, header);
 	xprt_rdma_tunables_unregister();
+	fake_no_memory = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_tunables_register(), -ENOMEM);
+	fake_no_memory = false;
 }
 
 static struct kunit_case xprt_tunables_cases[] = {
