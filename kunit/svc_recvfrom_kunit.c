@@ -410,6 +410,47 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
 }
 
+/* Calls are counted by where they are, and those whose chunks have segments. */
+static void counted(struct kunit *test)
+{
+	static const struct {
+		struct message m;
+		u32 nomsg, multi;
+	} cases[] = {
+		{ { "inline", { W_FIXED(1, 0), 0, 1, 1, W_SEG, 0, 0, W_CALL },
+		    WORDS(17) }, 0, 0 },
+		{ { "Write chunk of two segments",
+		    { W_FIXED(1, 0), 0, 1, 2, W_SEG, W_SEG, 0, 0, W_CALL },
+		    WORDS(21) }, 0, 1 },
+		{ { "Reply chunk of two segments",
+		    { W_FIXED(1, 0), 0, 0, 1, 2, W_SEG, W_SEG, W_CALL },
+		    WORDS(20) }, 0, 1 },
+		{ { "NOMSG", { W_FIXED(1, 1), 1, 0, W_SEG, 0, 0, 0 },
+		    WORDS(13) }, 1, 0 },
+	};
+	u64 nomsg, all, multi;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = conn_create(test);
+		struct svc_rqst *rqst = fake_rqst(test);
+
+		nomsg = fake_count(nomsg_calls);
+		all = nomsg + fake_count(inline_calls);
+		multi = fake_count(multi_segment_chunks);
+		arrive(test, conn, &cases[i].m);
+		rqst->rq_xprt = &conn->xprt;
+		svc_rdma_recvfrom(rqst);
+		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls) - nomsg,
+				    cases[i].nomsg, "%s", cases[i].m.name);
+		KUNIT_EXPECT_EQ(test, fake_count(nomsg_calls) +
+				fake_count(inline_calls) - all, 1);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    fake_count(multi_segment_chunks) - multi,
+				    cases[i].multi, "%s", cases[i].m.name);
+	}
+}
+
 /* There is none: the thread keeps its pages, and answers nothing. */
 static void nothing(struct kunit *test)
 {
@@ -663,6 +704,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(invalidated),
 	KUNIT_CASE(inline_call),
+	KUNIT_CASE(counted),
 	KUNIT_CASE(nothing),
 	KUNIT_CASE(reads_refused),
 	KUNIT_CASE(in_order),
