@@ -8,6 +8,7 @@
 #include <rpcrdma/cursor.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "responder.h"
 
@@ -17,6 +18,8 @@
 #define NO_CHUNK_EACH	3u
 /* Rounds of the main loop in which a client that can send something would. */
 #define QUIET_ROUNDS	200u
+/* Seconds; longer than a client waits that does not know the server */
+#define SLOW_ANSWER	7
 
 static const char * const names[] = {
 	[REFUSE_NOTHING]	= "nothing",
@@ -29,6 +32,7 @@ static const char * const names[] = {
 	[REFUSE_ALWAYS]		= "always",
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
+	[REFUSE_SLOWLY]		= "slowly",
 	[REFUSE_RECEIVES]	= "receives",
 	[REFUSE_REPLIES]	= "replies",
 	[REFUSE_CONNECTION]	= "connection",
@@ -115,6 +119,10 @@ bool refuse_call(struct responder *r, struct link *link,
 /* Does something else than answer an offer of version 2? Return: it did. */
 bool refuse_offer(struct responder *r, struct link *link)
 {
+	if (r->refuse == REFUSE_SLOWLY && r->connections == 2) {
+		r->refused++;
+		sleep(SLOW_ANSWER);
+	}
 	if (r->refuse != REFUSE_SILENTLY && r->refuse != REFUSE_RUDELY)
 		return false;
 	if (r->refuse == REFUSE_RUDELY)

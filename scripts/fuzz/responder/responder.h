@@ -108,6 +108,7 @@ struct link {
  * @REFUSE_ALWAYS: calls with a place for results, for being too small
  * @REFUSE_SILENTLY: to answer an offer of version 2
  * @REFUSE_RUDELY: the same, and to stay connected
+ * @REFUSE_SLOWLY: to answer that of the second connection soon
  * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
  *	it gives when the client's Sends have to wait
  * @REFUSE_REPLIES: to answer any call of the connection on which it was asked
@@ -132,6 +133,7 @@ enum refuse {
 	REFUSE_ALWAYS,
 	REFUSE_SILENTLY,
 	REFUSE_RUDELY,
+	REFUSE_SLOWLY,
 	REFUSE_RECEIVES,
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
