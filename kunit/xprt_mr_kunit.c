@@ -263,6 +263,26 @@ static void reserved(struct kunit *test)
 	expect_counts(test, conn, all, all);
 }
 
+/* A payload of 1 MiB that does not begin with a page has 257. */
+static void reserved_for_all_pages(struct kunit *test)
+{
+	static const struct { u32 depth, large; } cases[] = {
+		{ 128, 3 }, { 256, 2 }, { 257, 1 },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test);
+		conn->mr_depth = cases[i].depth;
+		conn->mrs_max = 100;
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
+		expect_counts(test, conn,
+			      XPRT_RDMA_RESERVE_SMALL + cases[i].large, 0);
+		xprt_rdma_mrs_destroy(conn);
+	}
+}
+
 /* A reserve that cannot be had is reported, and freed with the rest. */
 static void reserve_no_memory(struct kunit *test)
 {
@@ -288,6 +308,7 @@ static struct kunit_case xprt_mr_cases[] = {
 	KUNIT_CASE(discarded),
 	KUNIT_CASE(all_destroyed),
 	KUNIT_CASE(reserved),
+	KUNIT_CASE(reserved_for_all_pages),
 	KUNIT_CASE(reserve_no_memory),
 	{}
 };

@@ -104,7 +104,8 @@ static void completes(struct xprt_rdma_conn *conn, enum ib_wc_status status,
 		.status = status,
 		.byte_len = 100,
 		.wc_flags = rkey ? IB_WC_WITH_INVALIDATE : 0,
-		.ex.invalidate_rkey = rkey,
+		/* Without the flag it means nothing. */
+		.ex.invalidate_rkey = rkey ?: 0xdead,
 	};
 	struct xprt_rdma_rep *rep;
 

@@ -86,7 +86,7 @@ static void counters(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
 	char line[64];
-	int i;
+	u32 i, lines;
 
 	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++)
 		this_cpu_write(xprt_rdma_counters.value[i], 1000 + i);
@@ -99,6 +99,10 @@ static void counters(struct kunit *test)
 		this_cpu_write(xprt_rdma_counters.value[i], 0);
 	}
 	KUNIT_EXPECT_FALSE(test, seq_has_overflowed(seq));
+	/* and nothing else */
+	for (i = 0, lines = 0; i < seq->count; i++)
+		lines += seq->buf[i] == '\n';
+	KUNIT_EXPECT_EQ(test, lines, XPRT_RDMA_COUNTER_NR);
 }
 
 static struct xprt_rdma *transport(struct kunit *test)

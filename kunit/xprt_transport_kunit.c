@@ -22,6 +22,7 @@
  * @slots: requests that sunrpc was to allocate
  * @bc_slots: backchannel requests that were to be freed
  * @strings: copies of strings that there are
+ * @string_fails: the one that fails, counted from 1; 0: none
  * @modules: references to the module that there are
  * @unloading: the module is being unloaded
  * @pending: work that was pending when its transport was freed
@@ -38,6 +39,7 @@ static struct asked {
 	u32 slots;
 	u32 bc_slots;
 	int strings;
+	u32 string_fails;
 	int modules;
 	bool unloading;
 	u32 pending;
@@ -85,6 +87,10 @@ static char *fake_strdup(const char *s)
 {
 	if (fake_memory_out())
 		return NULL;
+	if (asked.string_fails == asked.strings + 1) {
+		asked.string_fails = 0;
+		return NULL;
+	}
 	asked.strings++;
 	return kstrdup(s, GFP_KERNEL);
 }
@@ -351,6 +357,20 @@ static void no_memory(struct kunit *test)
 	expect_nothing_left(test);
 }
 
+/* Nor if there is memory for what comes after it. */
+static void string_missing(struct kunit *test)
+{
+	u32 n;
+
+	for (n = 1; n <= 4; n++) {
+		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
+
+		asked.string_fails = n;
+		KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -ENOMEM);
+		expect_nothing_left(test);
+	}
+}
+
 /* What rpcbind has said is used, and displayed if there is memory for that. */
 static void ports(struct kunit *test)
 {
@@ -429,6 +449,8 @@ static void timeouts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, c->rpc * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout,
 			c->max_reconnect * HZ);
+	KUNIT_EXPECT_EQ(test, xprt->connect_timeout,
+			min(c->connect, 60u) * HZ);
 	destroy(xprt);
 }
 
@@ -440,6 +462,7 @@ static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE(long_address),
 	KUNIT_CASE(unloading),
 	KUNIT_CASE(no_memory),
+	KUNIT_CASE(string_missing),
 	KUNIT_CASE(ports),
 	KUNIT_CASE(reply_overdue),
 	KUNIT_CASE(closed),
