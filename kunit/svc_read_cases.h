@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls with Read chunks that make sense. */
+/* Calls with Read chunks: those that make sense, and others. */
 #ifndef _SVC_READ_CASES_H
 #define _SVC_READ_CASES_H
 
