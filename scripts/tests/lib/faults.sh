@@ -14,8 +14,8 @@ NEAR=12 DEEP=32
 # Seconds until everything works again after the cause is gone, when the loss of a connection is noticed: a reconnect's
 # delay and its steps (Documentation/tunables.rst), and the work itself on a slow kernel.
 RECOVERY=$((45 + 2 * SLOW))
-# The same when nobody could say that the connection is gone: a probe's time besides, with room to spare.
-RECOVERY_UNTOLD=$((RECOVERY + 60))
+# The same when nobody could say that the connection is gone: before that a probe is sent, and has its time (Documentation/invariants.rst).
+RECOVERY_UNTOLD=$((RECOVERY + 14))
 
 # need_faults NAME...: requires() helper, for folders of debugfs.
 need_faults() {
