@@ -627,12 +627,12 @@ static void created(struct kunit *test)
 	/* Assert: nfsd's reply cache does not see the requester's port */
 	local = (struct sockaddr_in *)&conn->xprt.xpt_local;
 	KUNIT_EXPECT_EQ(test, conn->xprt.xpt_locallen, sizeof(*local));
-	KUNIT_EXPECT_EQ(test, local->sin_addr.s_addr, htonl(0x0a000002));
-	KUNIT_EXPECT_EQ(test, local->sin_port, htons(20049));
+	KUNIT_EXPECT_EQ(test, ntohl(local->sin_addr.s_addr), 0x0a000002);
+	KUNIT_EXPECT_EQ(test, ntohs(local->sin_port), 20049);
 	remote = (struct sockaddr_in *)&conn->xprt.xpt_remote;
 	KUNIT_EXPECT_EQ(test, conn->xprt.xpt_remotelen, sizeof(*remote));
-	KUNIT_EXPECT_EQ(test, remote->sin_addr.s_addr, htonl(0x0a000001));
-	KUNIT_EXPECT_EQ(test, remote->sin_port, 0);
+	KUNIT_EXPECT_EQ(test, ntohl(remote->sin_addr.s_addr), 0x0a000001);
+	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
 	/* Act and assert: it can be released like any other */
 	conn_free_work(&conn->free_work);
