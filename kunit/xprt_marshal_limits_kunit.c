@@ -164,6 +164,58 @@ static void excess_of_small_regions(struct kunit *test)
 			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
 }
 
+/* Its segment is part of the call's header. */
+static void excess_counted(struct kunit *test)
+{
+	struct marshal_case c = {
+		.threshold = 4096, .rpages = REGION, .rhead = REPLY_HEAD,
+		.head = 4096 - RPCRDMA_V1_MIN_SIZE - RPCRDMA_XDR_UNIT -
+			4 * RPCRDMA_SEGMENT_SIZE,
+	};
+	struct rpc_procinfo *proc;
+	struct xprt_rdma_req *req;
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	for (i = 0; i < 2; i++, c.head += 4) {
+		req = call_create(test, &c);
+		proc = (void *)req->rqst.rq_task->tk_msg.rpc_proc;
+		req->rqst.rq_task->tk_client->cl_vers = 4;
+		proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
+		marshal(test, req, &hdr);
+		KUNIT_EXPECT_EQ(test, req->rtype, i ? XPRT_RDMA_CALL_LONG :
+						      XPRT_RDMA_CALL_INLINE);
+		KUNIT_EXPECT_EQ(test, hdr.reply.segments, 3);
+	}
+}
+
+/* A chunk for a reply is whole, or the call waits for regions. */
+static void reply_regions_short(struct kunit *test)
+{
+	struct marshal_case c = {
+		.threshold = 1024, .head = HEAD, .rpages = 2 * REGION,
+		.rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req;
+	u32 have, need, i;
+
+	for (i = 0; i < 2; i++) {
+		c.rpayload = i;
+		need = i ? 2 : 3;
+		for (have = 0; have <= need; have++) {
+			req = call_create(test, &c);
+			fake_regions = have;
+			KUNIT_EXPECT_EQ_MSG(test, have < need ? MR_WAIT : 0,
+					    xprt_rdma_marshal(req->rx->conn,
+							      req),
+					    "%u of %u regions", have, need);
+			KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
+					have < need);
+			fake_regions = U32_MAX;
+		}
+	}
+}
+
 /* Each region is in the list that it is for, at the position it is for. */
 static void long_call_with_payload(struct kunit *test)
 {
@@ -241,6 +293,8 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(not_gathered),
 	KUNIT_CASE(write_chunks_useless),
 	KUNIT_CASE(excess_of_small_regions),
+	KUNIT_CASE(excess_counted),
+	KUNIT_CASE(reply_regions_short),
 	KUNIT_CASE(long_call_with_payload),
 	KUNIT_CASE(sparse_pages),
 	{}
