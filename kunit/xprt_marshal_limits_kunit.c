@@ -189,30 +189,45 @@ static void excess_counted(struct kunit *test)
 	}
 }
 
-/* A chunk for a reply is whole, or the call waits for regions. */
-static void reply_regions_short(struct kunit *test)
+/*
+ * A chunk for a reply has room for all of its parts, or the call waits for
+ * regions. Without pages, or without a tail, there is no region for them.
+ */
+static void reply_regions(struct kunit *test)
 {
-	struct marshal_case c = {
-		.threshold = 1024, .head = HEAD, .rpages = 2 * REGION,
-		.rhead = REPLY_HEAD,
+	static const struct { u32 head, pages, tail, payload, want[3]; } cases[] = {
+		{ REPLY_HEAD, 2 * REGION, 0, 0, { REPLY_HEAD, REGION, REGION } },
+		{ REPLY_HEAD, 2 * REGION, 0, 1, { REGION, REGION } },
+		{ REPLY_HEAD, REGION, 40, 0, { REPLY_HEAD, REGION, 40 } },
+		{ 9000, 0, 0, 0, { 9000 } },
 	};
+	struct marshal_case c = { .threshold = 1024, .head = HEAD };
 	struct xprt_rdma_req *req;
-	u32 have, need, i;
+	u32 have, need, i, k;
 
-	for (i = 0; i < 2; i++) {
-		c.rpayload = i;
-		need = i ? 2 : 3;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		c.rhead = cases[i].head;
+		c.rpages = cases[i].pages;
+		c.rpayload = cases[i].payload;
+		for (need = 0; need < 3 && cases[i].want[need];)
+			need++;
 		for (have = 0; have <= need; have++) {
 			req = call_create(test, &c);
+			req->rqst.rq_rcv_buf.tail[0].iov_len = cases[i].tail;
+			req->rqst.rq_rcv_buf.buflen += cases[i].tail;
 			fake_regions = have;
 			KUNIT_EXPECT_EQ_MSG(test, have < need ? MR_WAIT : 0,
 					    xprt_rdma_marshal(req->rx->conn,
 							      req),
-					    "%u of %u regions", have, need);
+					    "case %u, %u regions", i, have);
+			fake_regions = U32_MAX;
 			KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
 					have < need);
-			fake_regions = U32_MAX;
 		}
+		KUNIT_ASSERT_EQ(test, req->nr_offered, need);
+		for (k = 0; k < need; k++)
+			KUNIT_EXPECT_EQ(test, req->offered[k],
+					cases[i].want[k]);
 	}
 }
 
@@ -294,7 +309,7 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(write_chunks_useless),
 	KUNIT_CASE(excess_of_small_regions),
 	KUNIT_CASE(excess_counted),
-	KUNIT_CASE(reply_regions_short),
+	KUNIT_CASE(reply_regions),
 	KUNIT_CASE(long_call_with_payload),
 	KUNIT_CASE(sparse_pages),
 	{}
