@@ -150,8 +150,8 @@ static int find_base(struct svc_rdma_read *read)
 }
 
 /*
- * Checks that the chunks fit into the base; computes the stream's length. That
- * positions are multiples of four, the decoder has seen.
+ * Checks that the chunks fit into the base; computes the stream's length. The
+ * decoder has checked that positions are multiples of four.
  */
 static int check_positions(struct svc_rdma_read *read)
 {

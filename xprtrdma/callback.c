@@ -388,10 +388,12 @@ static void take_call(struct xprt_rdma_rep *rep, u32 len,
 		return;
 	}
 	/* It may be longer than the request's buffer: prepare() has made room. */
-	WARN_ON_ONCE(write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
-					    (void *)hdr->base + hdr->payload,
-					    len));
-	deliver(req);
+	if (WARN_ON_ONCE(write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
+						(void *)hdr->base + hdr->payload,
+						len)))
+		drop(req);
+	else
+		deliver(req);
 out_put:
 	xprt_rdma_rep_put(rep);
 }

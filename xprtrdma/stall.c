@@ -10,9 +10,9 @@
  * does not go on with the Send Queue, or that never answers, would hold up the
  * former for good and, with all credits gone, every call to come.
  *
- * probe.c gives up a peer whose adapter does not go on. The adapter of one that
- * takes calls and answers none does, one that sends other messages meanwhile is
- * not probed, and with iWARP a probe says nothing of the peer.
+ * probe.c gives up a peer whose adapter does not acknowledge. It does not notice
+ * a peer whose adapter does, but which answers no call; it does not probe one that
+ * sends other messages; and over iWARP a probe says nothing of the peer.
  *
  * So a connected transport looks from time to time whether there are such and
  * whether any RPC has completed since. If there are, and none has, for as long
