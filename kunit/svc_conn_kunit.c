@@ -24,8 +24,8 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @enqueued: times that the transport was enqueued
  * @notified: times that the CM was told of an event
  * @disconnected: times that the CM was to tell the requester
- * @retired: CM identifiers
- * @retired_gone: the device of the last one was gone
+ * @ids: CM identifiers passed to svc_rdma_id_destroy_deferred()
+ * @id_gone: the device of the last one was gone
  * @begun: what was prepared for a new connection
  * @freed: connections
  * @steps: what was released, a letter each, in that order
@@ -37,8 +37,8 @@ static struct done {
 	u32 enqueued;
 	u32 notified;
 	u32 disconnected;
-	u32 retired;
-	bool retired_gone;
+	u32 ids;
+	bool id_gone;
 	u32 begun;
 	u32 freed;
 	char steps[16];
@@ -69,14 +69,14 @@ static void step(char c)
 }
 
 /* The port is active, or the device gone. */
-static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
-			const bool *gone,
-			void (*done_with)(struct rpcrdma_retired *retired))
+static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
+				     struct rdma_cm_id *id, const bool *gone,
+				     void (*done_with)(struct rpcrdma_deferred_id *))
 {
-	done.retired_gone = *gone;
-	done.retired++;
+	done.id_gone = *gone;
+	done.ids++;
 	step('i');
-	done_with(retired);
+	done_with(deferred);
 }
 
 /**
@@ -175,7 +175,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
 #define rpcrdma_port_active(dev, port)	(!fake_down)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
-#define svc_rdma_id_retire		fake_retire
+#define svc_rdma_id_destroy_deferred	fake_id_destroy_deferred
 
 #include "../svcrdma/conn.c"
 
@@ -460,9 +460,9 @@ static void identifier_goes_last(struct kunit *test)
 		conn_free_work(&conn->free_work);
 		/* First of all, nobody finds it or looks at it any more. */
 		KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
-		KUNIT_EXPECT_EQ(test, done.retired, 1);
+		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
-		KUNIT_EXPECT_EQ(test, done.retired_gone, gone);
+		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
 	}
 }
 

@@ -27,7 +27,7 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * @warned: times that the operator was told that it does not listen
  * @rejected: connect requests
  * @port_down: no CM message can be sent
- * @retired_gone: requests whose device was gone when they were rejected
+ * @deferred_gone: requests whose device was gone when they were rejected
  * @enqueued: times that the listener was enqueued
  * @freed: allocations
  */
@@ -42,7 +42,7 @@ static struct cm {
 	u32 warned;
 	u32 rejected;
 	bool port_down;
-	u32 retired_gone;
+	u32 deferred_gone;
 	u32 enqueued;
 	u32 freed;
 } cm;
@@ -68,13 +68,13 @@ static struct rdma_cm_id *fake_create_id(void *context)
 	return &cm.id;
 }
 
-static void fake_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
-			const bool *gone,
-			void (*done)(struct rpcrdma_retired *retired))
+static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
+				     struct rdma_cm_id *id, const bool *gone,
+				     void (*done)(struct rpcrdma_deferred_id *))
 {
-	cm.retired_gone += *gone;
+	cm.deferred_gone += *gone;
 	cm.destroyed++;
-	done(retired);
+	done(deferred);
 }
 
 static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
@@ -119,7 +119,7 @@ static void fake_free(void *p)
 #define rdma_reject(id, data, len, why)	((void)(cm.rejected += !(len)))
 #define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
 #define rpcrdma_port_active(dev, port)	((void)(dev), !cm.port_down)
-#define svc_rdma_id_retire		fake_retire
+#define svc_rdma_id_destroy_deferred	fake_id_destroy_deferred
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_xprt_put			fake_xprt_put
@@ -375,7 +375,7 @@ static void refused(struct kunit *test)
 		svc_rdma_pending_reject(pending);
 		KUNIT_EXPECT_EQ(test, cm.rejected, !down);
 		KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
-		KUNIT_EXPECT_EQ(test, cm.retired_gone, down);
+		KUNIT_EXPECT_EQ(test, cm.deferred_gone, down);
 		expect_balance(test);
 	}
 }

@@ -10,7 +10,7 @@
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" stall probe"
 #define BEGIN_END	"stall probe"
-#define END		" destroy unmap credits retire"
+#define END		" destroy unmap credits free"
 #define END_QP		" drain flush flush"
 
 /* A transport that has no connection, and may have one at once */

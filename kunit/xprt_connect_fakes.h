@@ -142,7 +142,7 @@ static int fake_resolve_route(void);
 static int fake_connect(const struct rdma_conn_param *param);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
-static void fake_retire(struct xprt_rdma_conn *conn);
+static void fake_conn_free_deferred(struct xprt_rdma_conn *conn);
 static void fake_qp_ends(const char *step);
 
 static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
@@ -206,7 +206,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
 #define xprt_rdma_port_active(id)	((void)(id), !world.port_down)
-#define xprt_rdma_conn_retire		fake_retire
+#define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")
@@ -348,9 +348,9 @@ static void fake_qp_ends(const char *step)
 	fake_event(RDMA_CM_EVENT_DISCONNECTED, 0);
 }
 
-static void fake_retire(struct xprt_rdma_conn *conn)
+static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
-	step_ended("retire");
+	step_ended("free");
 	kfree(world.conn);
 	world.conn = conn;
 }

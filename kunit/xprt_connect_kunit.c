@@ -17,10 +17,10 @@ static int fake_route_status;
 static u32 fake_disconnects, fake_fenced;
 static bool fake_is_ib, fake_remote_inv, fake_offer_v2, fake_offer_answered;
 static unsigned int fake_receive_size = 5120;
-static u32 fake_remembered, fake_retired;
-static void *fake_seen_retired;
+static u32 fake_remembered, fake_freed;
+static void *fake_seen_freed;
 /* Not freed here: most of them are the test's own. */
-static struct xprt_rdma_conn *fake_retired_conn;
+static struct xprt_rdma_conn *fake_freed_conn;
 static int fake_offer_status;
 static u32 fake_wakes, fake_wakes_at_unlock;
 static int fake_wake_status;
@@ -48,12 +48,12 @@ static struct rdma_cm_id *fake_create_id(void *context);
 static void fake_nudge(struct xprt_rdma_conn *conn);
 
 /* The connection, and maybe its device, are gone when this returns. */
-static void fake_retire(struct xprt_rdma_conn *conn)
+static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
 	fake_step();
-	fake_retired++;
-	fake_retired_conn = conn;
-	fake_seen_retired = conn->rx->conn;
+	fake_freed++;
+	fake_freed_conn = conn;
+	fake_seen_freed = conn->rx->conn;
 }
 
 #define xprt_rdma_max_inline_write	fake_inline_write
@@ -76,7 +76,7 @@ static void fake_retire(struct xprt_rdma_conn *conn)
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
 #define xprt_rdma_port_active(id)	true
-#define xprt_rdma_conn_retire		fake_retire
+#define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_error(c)	((void)(c))
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	((void)fake_step())
@@ -568,10 +568,10 @@ static void unset_before_freed(struct kunit *test)
 {
 	struct xprt_rdma *rx = connection(test, XPRT_RDMA_CONNECTED)->rx;
 
-	fake_retired = 0;
+	fake_freed = 0;
 	xprt_rdma_disconnect(rx);
-	KUNIT_EXPECT_EQ(test, fake_retired, 1);
-	KUNIT_EXPECT_NULL(test, fake_seen_retired);
+	KUNIT_EXPECT_EQ(test, fake_freed, 1);
+	KUNIT_EXPECT_NULL(test, fake_seen_freed);
 	KUNIT_EXPECT_NULL(test, rx->conn);
 }
 
@@ -626,7 +626,7 @@ static void starts_no_io(struct kunit *test)
 
 	/* Act and assert: ended */
 	xprt_rdma_disconnect(rx);
-	kfree(fake_retired_conn);
+	kfree(fake_freed_conn);
 	KUNIT_EXPECT_NULL(test, rx->conn);
 	KUNIT_EXPECT_EQ(test, fake_steps, 10);
 	KUNIT_EXPECT_EQ(test, fake_unsafe_steps, 0);

@@ -18,8 +18,8 @@ static void fake_unregister(void)
 static struct xprt_class fake_class;
 
 #define xprt_rdma_class			fake_class
-#define xprt_rdma_retire_init()		step('R')
-#define xprt_rdma_retire_exit()		step_note('r')
+#define xprt_rdma_deferred_ids_init()	step('R')
+#define xprt_rdma_deferred_ids_exit()	step_note('r')
 #define xprt_rdma_connect_init()	step('C')
 #define xprt_rdma_connect_exit()	step_note('c')
 #define xprt_register_transport(class)	((void)(class), fake_register())

@@ -273,10 +273,10 @@ static void release_resources(struct svc_rdma_conn *conn)
 }
 
 /* The CM identifier was all that was left. */
-static void conn_retired(struct rpcrdma_retired *retired)
+static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
 	svc_rdma_count(conns_destroyed);
-	kfree(container_of(retired, struct svc_rdma_conn, retired));
+	kfree(container_of(deferred, struct svc_rdma_conn, deferred_id));
 }
 
 static void conn_free_work(struct work_struct *work)
@@ -288,8 +288,8 @@ static void conn_free_work(struct work_struct *work)
 	svc_rdma_watch_stop(conn);
 	svc_rdma_exposures_stop(conn);
 	release_resources(conn);
-	svc_rdma_id_retire(&conn->retired, conn->cm_id, &conn->gone,
-			   conn_retired);
+	svc_rdma_id_destroy_deferred(&conn->deferred_id, conn->cm_id,
+				     &conn->gone, svc_rdma_conn_id_destroyed);
 }
 
 /**
@@ -321,7 +321,7 @@ int svc_rdma_conns_init(void)
 /**
  * svc_rdma_conns_exit - finish releasing connections
  *
- * What is left of them afterwards is in the list of retire.c.
+ * What is left of them afterwards is in the list of deferred_id.c.
  *
  * Context: module exit, when all of them are being released; waits.
  */

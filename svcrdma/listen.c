@@ -33,10 +33,10 @@ void svc_rdma_pending_free(struct svc_rdma_pending *pending)
 	kfree(pending);
 }
 
-static void pending_retired(struct rpcrdma_retired *retired)
+static void svc_rdma_pending_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
-	svc_rdma_pending_free(container_of(retired, struct svc_rdma_pending,
-					   retired));
+	svc_rdma_pending_free(
+		container_of(deferred, struct svc_rdma_pending, deferred_id));
 }
 
 /**
@@ -54,8 +54,9 @@ void svc_rdma_pending_reject(struct svc_rdma_pending *pending)
 	if (rpcrdma_port_active(cm_id->device, cm_id->port_num))
 		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_count(conns_rejected);
-	svc_rdma_id_retire(&pending->retired, cm_id, &pending->gone,
-			   pending_retired);
+	svc_rdma_id_destroy_deferred(&pending->deferred_id, cm_id,
+				     &pending->gone,
+				     svc_rdma_pending_id_destroyed);
 }
 
 /*

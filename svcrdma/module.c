@@ -65,12 +65,12 @@ static int __init svc_rdma_init(void)
 	svc_rdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND, 0);
 	if (!svc_rdma_wq)
 		return -ENOMEM;
-	ret = svc_rdma_retire_init();
+	ret = svc_rdma_deferred_ids_init();
 	if (ret)
 		goto err_wq;
 	ret = svc_rdma_conns_init();
 	if (ret)
-		goto err_retire;
+		goto err_deferred_ids;
 	svc_rdma_tunables_check();
 	ret = svc_rdma_bufs_init();
 	if (ret)
@@ -91,8 +91,8 @@ err_bufs:
 	svc_rdma_bufs_exit();
 err_conns:
 	svc_rdma_conns_exit();
-err_retire:
-	svc_rdma_retire_exit();
+err_deferred_ids:
+	svc_rdma_deferred_ids_exit();
 err_wq:
 	destroy_workqueue(svc_rdma_wq);
 	return ret;
@@ -108,7 +108,7 @@ static void __exit svc_rdma_exit(void)
 	svc_unreg_xprt_class(&svc_rdma_class);
 	svc_rdma_conns_exit();
 	destroy_workqueue(svc_rdma_wq);
-	svc_rdma_retire_exit();
+	svc_rdma_deferred_ids_exit();
 	svc_rdma_stats_exit();
 	svc_rdma_tunables_exit();
 	svc_rdma_bufs_exit();

@@ -13,7 +13,7 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
-#include <rpcrdma/retire.h>
+#include <rpcrdma/deferred_id.h>
 #include <rpcrdma/rw_set.h>
 
 #include "expose.h"
@@ -133,7 +133,7 @@ struct svc_rdma_listener {
  * @ird: Reads it may have outstanding
  * @dead: the requester went away while the request was being accepted
  * @gone: the device is being removed
- * @retired: stands for @cm_id once the request was rejected
+ * @deferred_id: stands for @cm_id once the request was rejected
  */
 struct svc_rdma_pending {
 	struct list_head list;
@@ -144,7 +144,7 @@ struct svc_rdma_pending {
 	u8 ird;
 	bool dead;
 	bool gone;
-	struct rpcrdma_retired retired;
+	struct rpcrdma_deferred_id deferred_id;
 };
 
 /**
@@ -225,7 +225,7 @@ struct svc_rdma_pending {
  * @exposures: replies that the requester may read
  *
  * @entry: in the list of all connections
- * @retired: stands for @cm_id once everything else was released
+ * @deferred_id: stands for @cm_id once everything else was released
  */
 struct svc_rdma_conn {
 	struct svc_xprt xprt;
@@ -301,7 +301,7 @@ struct svc_rdma_conn {
 	struct svc_rdma_exposures exposures;
 
 	struct list_head entry;
-	struct rpcrdma_retired retired;
+	struct rpcrdma_deferred_id deferred_id;
 };
 
 /**
@@ -489,12 +489,12 @@ static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 extern struct svc_xprt_class svc_rdma_class;
 extern struct workqueue_struct *svc_rdma_wq;
 
-/* retire.c */
-int svc_rdma_retire_init(void);
-void svc_rdma_retire_exit(void);
-void svc_rdma_id_retire(struct rpcrdma_retired *retired, struct rdma_cm_id *id,
-			const bool *gone,
-			void (*done)(struct rpcrdma_retired *retired));
+/* deferred_id.c */
+int svc_rdma_deferred_ids_init(void);
+void svc_rdma_deferred_ids_exit(void);
+void svc_rdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
+				  struct rdma_cm_id *id, const bool *gone,
+				  void (*done)(struct rpcrdma_deferred_id *));
 
 /* tunables.c */
 extern unsigned int svc_rdma_max_requests;

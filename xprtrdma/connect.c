@@ -20,7 +20,7 @@
  *
  * Ownership: the CM identifier lives as long as the connection; destroying it
  * waits for event handlers, which therefore may use the connection freely. Both
- * may outlive the end of the connection until the port is active (retire.c).
+ * may outlive the end of the connection until the port is active (deferred_id.c).
  *
  * Errors: what the task that waits for the connection gets decides whether it
  * is told at once (a mount) or tries again (I/O on a hard mount). Only errors
@@ -424,7 +424,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *rx)
 		xprt_rdma_fallback_remember(&rx->xprt);
 	/* The device may go with the identifier: nobody looks at either then. */
 	set_conn(rx, NULL);
-	xprt_rdma_conn_retire(conn);
+	xprt_rdma_conn_free_deferred(conn);
 	xprt_rdma_count(conns_destroyed);
 	xprt_rdma_reclaim_restore(flags);
 }

@@ -19,12 +19,12 @@ static int __init xprt_rdma_init(void)
 {
 	int rc;
 
-	rc = xprt_rdma_retire_init();
+	rc = xprt_rdma_deferred_ids_init();
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_init();
 	if (rc)
-		goto out_retire;
+		goto out_deferred_ids;
 	rc = xprt_register_transport(&xprt_rdma_class);
 	if (rc) {
 		pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
@@ -41,8 +41,8 @@ out_class:
 	xprt_unregister_transport(&xprt_rdma_class);
 out_connect:
 	xprt_rdma_connect_exit();
-out_retire:
-	xprt_rdma_retire_exit();
+out_deferred_ids:
+	xprt_rdma_deferred_ids_exit();
 	return rc;
 }
 
@@ -52,7 +52,7 @@ static void __exit xprt_rdma_exit(void)
 	xprt_rdma_tunables_unregister();
 	xprt_unregister_transport(&xprt_rdma_class);
 	xprt_rdma_connect_exit();
-	xprt_rdma_retire_exit();
+	xprt_rdma_deferred_ids_exit();
 }
 
 module_init(xprt_rdma_init);

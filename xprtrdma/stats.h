@@ -55,8 +55,8 @@ struct xprt_rdma_stats {
 	_(conns_created)			\
 	_(conns_destroyed)			\
 	_(offers_unanswered)			\
-	_(retired_created)			\
-	_(retired_destroyed)			\
+	_(deferred_ids_created)			\
+	_(deferred_ids_destroyed)		\
 	_(qps_created)				\
 	_(qps_destroyed)			\
 	_(reqs_created)				\

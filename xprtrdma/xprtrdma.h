@@ -19,7 +19,7 @@
 
 #include <rpcrdma/cm.h>
 #include <rpcrdma/codec.h>
-#include <rpcrdma/retire.h>
+#include <rpcrdma/deferred_id.h>
 #include <rpcrdma/rw_set.h>
 
 #include "stats.h"
@@ -390,7 +390,7 @@ enum xprt_rdma_read_replies {
  * @pull_wrs: Send Queue entries set aside for pulls
  * @dones: RDMA_DONEs in flight
  * @declines: of these, and of those that wait, for replies not wanted
- * @retired: stands for @id once the connection has ended
+ * @deferred_id: stands for @id once the connection has ended
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*rx;
@@ -466,7 +466,7 @@ struct xprt_rdma_conn {
 	u32			dones;
 	u32			declines;
 
-	struct rpcrdma_retired	retired;
+	struct rpcrdma_deferred_id deferred_id;
 };
 
 /**
@@ -654,11 +654,11 @@ int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 void xprt_rdma_refused_work(struct work_struct *work);
 
-/* retire.c */
-int xprt_rdma_retire_init(void);
-void xprt_rdma_retire_exit(void);
+/* deferred_id.c */
+int xprt_rdma_deferred_ids_init(void);
+void xprt_rdma_deferred_ids_exit(void);
 bool xprt_rdma_port_active(struct rdma_cm_id *id);
-void xprt_rdma_conn_retire(struct xprt_rdma_conn *conn);
+void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn);
 
 /* endpoint.c */
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn);

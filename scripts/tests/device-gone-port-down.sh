@@ -12,7 +12,7 @@ REMOVAL=30
 test() {
 	local how state
 	for how in netdev_deleted link_down; do
-		for state in idle busy retired connecting; do
+		for state in idle busy deferred connecting; do
 			log "$state, $how"
 			removed_while $state $how
 		done
@@ -68,13 +68,13 @@ reach_busy() {
 }
 
 # A connection that ended with its port down: its CM identifier is all that is left, and waits.
-reach_retired() {
+reach_deferred() {
 	nfs_mount 3 "" $MNT.2
 	ip link set d0 down
 	limit 40 umount -i $MNT.2
 	await "the identifier waits" 10 waiting
 }
-waiting() { [ "$(ours_stat client retired_created)" -gt "$(ours_stat client retired_destroyed)" ]; }
+waiting() { [ "$(ours_stat client deferred_ids_created)" -gt "$(ours_stat client deferred_ids_destroyed)" ]; }
 
 # The only thread of nfsd writes to a frozen file system: a connect request waits to be accepted.
 reach_connecting() {

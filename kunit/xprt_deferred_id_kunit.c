@@ -76,15 +76,16 @@ static int fake_notifier(struct notifier_block *notifier)
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/retire.c"
+#include "../xprtrdma/deferred_id.c"
 
 static u32 balance;
 
 static void arrange(struct kunit *test)
 {
 	memset(&port, 0, sizeof(port));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_retire_init());
-	balance = fake_count(retired_created) - fake_count(retired_destroyed);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_deferred_ids_init());
+	balance = fake_count(deferred_ids_created) -
+		  fake_count(deferred_ids_destroyed);
 }
 
 /* A connection that has ended; it is freed with its identifier. */
@@ -103,22 +104,22 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 /* All that can happen because of the last event has happened. */
 static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
 {
-	flush_workqueue(xprt_rdma_retired.wq);
+	flush_workqueue(xprt_rdma_deferred_ids.wq);
 	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
 	KUNIT_EXPECT_EQ(test, port.handlers, waiting);
-	KUNIT_EXPECT_EQ(test, fake_count(retired_created) -
-			fake_count(retired_destroyed) - balance, waiting);
+	KUNIT_EXPECT_EQ(test, fake_count(deferred_ids_created) -
+			fake_count(deferred_ids_destroyed) - balance, waiting);
 }
 
 static void expect_end(struct kunit *test, u32 destroyed)
 {
-	xprt_rdma_retire_exit();
+	xprt_rdma_deferred_ids_exit();
 	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
 	KUNIT_EXPECT_EQ(test, port.handler_wrong, 0);
 	KUNIT_EXPECT_EQ(test, port.handlers, 0);
 	KUNIT_EXPECT_NULL(test, port.notifier);
-	KUNIT_EXPECT_EQ(test, balance, fake_count(retired_created) -
-			fake_count(retired_destroyed));
+	KUNIT_EXPECT_EQ(test, balance, fake_count(deferred_ids_created) -
+			fake_count(deferred_ids_destroyed));
 }
 
 /* A port is active, down, or cannot be asked. */
@@ -158,18 +159,18 @@ static void destroyed_at_once(struct kunit *test)
 	struct xprt_rdma_conn *conn;
 
 	arrange(test);
-	xprt_rdma_conn_retire(ended(test));
+	xprt_rdma_conn_free_deferred(ended(test));
 	expect_destroyed(test, 1, 0);
 
 	port.down = true;
 	conn = ended(test);
 	conn->id->device = NULL;
-	xprt_rdma_conn_retire(conn);
+	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 2, 0);
 
 	conn = ended(test);
 	conn->id = NULL;
-	xprt_rdma_conn_retire(conn);
+	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 2, 0);
 	expect_end(test, 2);
 }
@@ -183,7 +184,7 @@ static void device_was_removed(struct kunit *test)
 	port.down = true;
 	conn = ended(test);
 	conn->device_gone = true;
-	xprt_rdma_conn_retire(conn);
+	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 1, 0);
 	expect_end(test, 1);
 }
@@ -244,7 +245,7 @@ static void waits_for_event(struct kunit *test)
 		port.down = true;
 		conn = ended(test);
 		id = conn->id;
-		xprt_rdma_conn_retire(conn);
+		xprt_rdma_conn_free_deferred(conn);
 		expect_destroyed(test, 0, 1);
 
 		/* Act and assert: nothing has changed */
@@ -270,7 +271,7 @@ static void other_events(struct kunit *test)
 	port.down = true;
 	conn = ended(test);
 	id = conn->id;
-	xprt_rdma_conn_retire(conn);
+	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 0, 1);
 	queries = port.queries;
 	device_event(IB_EVENT_PORT_ERR);
@@ -294,7 +295,7 @@ static void several_wait(struct kunit *test)
 		conn = ended(test);
 		if (i == 2)
 			id = conn->id;
-		xprt_rdma_conn_retire(conn);
+		xprt_rdma_conn_free_deferred(conn);
 	}
 	expect_destroyed(test, 0, 5);
 	cm_event(id, RDMA_CM_EVENT_DEVICE_REMOVAL);
@@ -310,13 +311,13 @@ static void module_ends(struct kunit *test)
 {
 	arrange(test);
 	port.down = true;
-	xprt_rdma_conn_retire(ended(test));
-	xprt_rdma_conn_retire(ended(test));
+	xprt_rdma_conn_free_deferred(ended(test));
+	xprt_rdma_conn_free_deferred(ended(test));
 	expect_destroyed(test, 0, 2);
 	expect_end(test, 2);
 }
 
-static struct kunit_case xprt_retire_cases[] = {
+static struct kunit_case xprt_deferred_id_cases[] = {
 	KUNIT_CASE(port_queried),
 	KUNIT_CASE(interface_asked),
 	KUNIT_CASE(destroyed_at_once),
@@ -328,12 +329,12 @@ static struct kunit_case xprt_retire_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_retire_suite = {
-	.name = "xprt_rdma_retire",
-	.test_cases = xprt_retire_cases,
+static struct kunit_suite xprt_deferred_id_suite = {
+	.name = "xprt_rdma_deferred_id",
+	.test_cases = xprt_deferred_id_cases,
 };
 
-kunit_test_suite(xprt_retire_suite);
+kunit_test_suite(xprt_deferred_id_suite);
 
 MODULE_DESCRIPTION("KUnit suite of xprtrdma's identifiers that wait");
 MODULE_LICENSE("GPL");
