@@ -79,9 +79,9 @@ fuzz-guest: ## Both sides against hostile peers in guests, each for FUZZ_SECONDS
 	@scripts/build uml
 	@scripts/fuzz/run --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(FUZZ_SEED),1)
 
-kunit: ## Only the KUnit suites, in User Mode Linux
+kunit: ## Only the KUnit suites, in User Mode Linux (SUITES="svc_sq xprt_reply*" chooses)
 	@scripts/setup uml
-	@scripts/check/kunit
+	@scripts/check/kunit $(foreach suite,$(SUITES),'$(suite)')
 
 echo: ## Only the echo suite: both transports in one kernel, over soft-RoCE
 	@scripts/setup uml
