@@ -10,29 +10,33 @@ export DIRS KVER BUILD DESTDIR V W
 .PHONY: all
 all: modules
 
-##@ Building
+##@ Try it
+.PHONY: demo
+
+demo: ## One guest: export, mount, copy and compare over the three modules (3 minutes)
+	@scripts/demo
+
+##@ Build
 .PHONY: modules modules-uml modules-uml-debug clean
 
-modules: ## Build the modules for the stock kernel into build/x86/
+all: ## The same as modules: what "make" alone does
+modules: ## The modules for the stock kernel, into build/x86/
 	@scripts/setup build
 	@scripts/build x86 $(KFLAGS)
 
-modules-uml: ## Build the modules and KUnit suites for User Mode Linux into build/uml/
+modules-uml: ## The modules and KUnit suites for User Mode Linux, into build/uml/
 	@scripts/setup uml
 	@scripts/build uml $(KFLAGS)
 
-modules-uml-debug: ## The same for the UML kernel with sanitizers into build/uml-debug/
+modules-uml-debug: ## The same for the UML kernel with sanitizers, into build/uml-debug/
 	@scripts/setup uml-debug
 	@scripts/build uml-debug $(KFLAGS)
 
 clean: ## Remove build/ (the cached kernels stay)
 	rm -rf $(or $(BUILD),build)
 
-##@ Using
-.PHONY: demo install uninstall
-
-demo: ## Show NFS over the three modules in a guest: one command, nothing to prepare
-	@scripts/demo
+##@ Install
+.PHONY: install uninstall
 
 install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them (as root)
 	@scripts/install/modules install
@@ -40,35 +44,48 @@ install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them 
 uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
-##@ Checking
-.PHONY: check lint style codec mutants compare dissector fuzz fuzz-guest kunit echo guest-uml guest-x86 guest-reclaim guest-damage vmtest-debug vmtest-smp coverage
+##@ Check quickly: while you write
+.PHONY: kunit codec echo guest-uml lint style
 
-check: ## Everything: builds, style, codec suites, KUnit, guest tests; ends with totals
-	@scripts/ci
+kunit: ## KUnit suites in User Mode Linux: 15 s, one of them 5 s (SUITES="svc_sq xprt_reply*")
+	@scripts/setup uml
+	@scripts/check/kunit $(foreach suite,$(SUITES),'$(suite)')
 
-lint: ## Only the linters: checkpatch, sparse, coccinelle, kernel-doc, shellcheck, size limits
+codec: ## The codec's suites as a program, with sanitizers: 5 s
+	@scripts/check/codec
+
+echo: ## Both transports in one kernel, over soft-RoCE: 20 s
+	@scripts/setup uml
+	@scripts/check/echo
+
+guest-uml: ## Guest tests in User Mode Linux, or some of them (TESTS="nfs-v3 ipv6")
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/tests/run --kernel uml $(TESTS)
+
+lint: ## The linters, scripts/check/style; some of them: scripts/check/run NAME...
 	@scripts/setup check
 	@scripts/check/run
 
-style: lint
+style: lint ## The same as lint
 
-codec: ## Only the codec's suites, as a program with sanitizers
-	@scripts/check/codec
+##@ Check everything: before a change goes in
+.PHONY: check guest-x86 dissector
 
-mutants: ## Small mistakes that the suites do not notice (long; MUTANTS=100 of each transport, SEED=1)
+check: ## Builds, linters, codec suites, KUnit, guest tests; ends with totals
+	@scripts/ci
+
+guest-x86: ## Guest tests on the stock kernel in QEMU, or some of them (TESTS=)
 	@scripts/setup check
-	@scripts/build uml
-	@scripts/mutants/run --seed $(or $(SEED),1) codec xprtrdma:$(or $(MUTANTS),100) \
-		svcrdma:$(or $(MUTANTS),100)
-
-compare: ## The codec against rpcgen's: the same headers both ways, and the cost of one
-	@scripts/setup check
-	@scripts/bench/codec/run compare
-	@scripts/bench/codec/run cost
+	@scripts/build x86
+	@scripts/tests/run --kernel x86 $(TESTS)
 
 dissector: ## The Wireshark dissector of version 2, on captures made for that
 	@scripts/setup check
 	@scripts/check/dissector
+
+##@ Look for rare faults (these take long)
+.PHONY: fuzz fuzz-guest vmtest-debug vmtest-smp guest-reclaim guest-damage
 
 fuzz: ## The header decoders under libFuzzer, for FUZZ_SECONDS=60
 	@scripts/setup check
@@ -79,73 +96,70 @@ fuzz-guest: ## Both sides against hostile peers in guests, each for FUZZ_SECONDS
 	@scripts/build uml
 	@scripts/fuzz/run --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(FUZZ_SEED),1)
 
-kunit: ## Only the KUnit suites, in User Mode Linux (SUITES="svc_sq xprt_reply*" chooses)
-	@scripts/setup uml
-	@scripts/check/kunit $(foreach suite,$(SUITES),'$(suite)')
-
-echo: ## Only the echo suite: both transports in one kernel, over soft-RoCE
-	@scripts/setup uml
-	@scripts/check/echo
-
-guest-uml: ## Only the guest tests in User Mode Linux (TESTS="nfs-v3 ipv6" chooses)
-	@scripts/setup check
-	@scripts/build uml
-	@scripts/tests/run --kernel uml $(TESTS)
-
-guest-x86: ## Only the guest tests on the stock kernel in QEMU (TESTS= chooses)
-	@scripts/setup check
-	@scripts/build x86
-	@scripts/tests/run --kernel x86 $(TESTS)
-
-guest-reclaim: ## Clients short of memory: writeback and a swap file on the mount, in QEMU (long)
-	@scripts/setup check
-	@scripts/build x86
-	@scripts/tests/run --kernel x86 --jobs 1 $(or $(TESTS),'reclaim-*')
-
-guest-damage: ## Two guests whose link loses, damages, delays and reorders packets: reconnections, stalls
-	@scripts/setup check
-	@scripts/build uml
-	@scripts/tests/run --kernel uml --slow 3 pair-damage
-
-vmtest-debug: ## KUnit, echo and guest tests under KASAN, lockdep, UBSAN, kmemleak (long)
+vmtest-debug: ## KUnit, echo and guest tests under KASAN, lockdep, UBSAN, kmemleak
 	@scripts/setup check uml-debug
 	@scripts/build uml-debug
 	@scripts/check/kunit --kernel uml-debug --no-build
 	@scripts/check/echo --kernel uml-debug --no-build
 	@scripts/tests/run --kernel uml-debug $(TESTS)
 
-# Emulation takes ten times as long: what has most to do with concurrency.
+# Emulation takes ten times as long: only what depends most on concurrency.
 SMP_TESTS = fault-disconnect link-down nfs-v3 nfs-v42 nconnect-4 server-restart \
 	delegation-recall module-busy
 
-vmtest-smp: ## Echo and some guest tests on two processors, under the sanitizers, in QEMU (long)
+vmtest-smp: ## Echo and some guest tests on two processors, under the sanitizers, in QEMU
 	@scripts/setup check x86-debug
 	@scripts/build x86-debug
 	@scripts/check/echo --kernel x86-debug --no-build
 	@scripts/tests/run --kernel x86-debug --jobs 1 $(or $(TESTS),$(SMP_TESTS))
 
-coverage: ## Which lines of the modules all these execute: build/coverage/html (long)
+guest-reclaim: ## Clients short of memory: writeback and a swap file on the mount, in QEMU
+	@scripts/setup check
+	@scripts/build x86
+	@scripts/tests/run --kernel x86 --jobs 1 $(or $(TESTS),'reclaim-*')
+
+guest-damage: ## Two guests whose link loses, damages, delays and reorders packets
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/tests/run --kernel uml --slow 3 pair-damage
+
+##@ Measure
+.PHONY: compare coverage mutants
+
+compare: ## The codec against rpcgen's: the same headers both ways, and the cost of one
+	@scripts/setup check
+	@scripts/bench/codec/run compare
+	@scripts/bench/codec/run cost
+
+coverage: ## Lines of the modules that the checks execute: build/coverage/html (long)
 	@scripts/setup check uml-debug
 	@scripts/coverage $(RUNS)
 
-##@ Preparing
+mutants: ## Small mistakes that the suites miss (long; MUTANTS=100 of each transport, SEED=1)
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/mutants/run --seed $(or $(SEED),1) codec xprtrdma:$(or $(MUTANTS),100) \
+		svcrdma:$(or $(MUTANTS),100)
+
+##@ Prepare kernels (the other targets call what they need)
 .PHONY: setup uml uml-debug x86-debug
 
-setup: ## Install missing packages and build the UML kernel (the others call what they need)
+setup: ## Install missing packages and build the UML kernel
 	@scripts/setup check
 
-uml: ## Build the User Mode Linux kernel into the cache
+uml: ## The User Mode Linux kernel, into the cache
 	@scripts/setup uml
 
-uml-debug: ## Build the UML kernel with KASAN, lockdep, UBSAN, kmemleak into the cache
+uml-debug: ## The UML kernel with KASAN, lockdep, UBSAN, kmemleak, into the cache
 	@scripts/setup uml-debug
 
-x86-debug: ## Build the x86-64 kernel for two processors, with the same, into the cache
+x86-debug: ## The same options for x86-64 with two processors, into the cache
 	@scripts/setup x86-debug
 
 ##@ Help
 .PHONY: help
-help: ## Show this text
+
+help: ## This text
 	@awk 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
 	  /^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -154,7 +168,8 @@ help: ## Show this text
 	@echo '  DIRS="codec svcrdma"   build only these folders'
 	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
 	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
-	@echo '  TESTS=, RUNS=          choose guest tests; parts of coverage'
-	@echo '  MUTANTS=, SEED=        how many mutants of each transport; which'
+	@echo '  SUITES=, TESTS=        choose KUnit suites, guest tests (shell patterns)'
+	@echo '  RUNS=                  choose parts of coverage'
+	@echo '  MUTANTS=, SEED=        number of mutants of each transport; which ones'
 	@echo '  RPCRDMA_CACHE=         where kernels are kept (~/.cache/rpcrdma)'
-	@echo 'scripts/vm/run and scripts/vm/pair run any script in guests; see their --help.'
+	@echo 'scripts/README.md says what the programs behind these targets are.'
