@@ -58,7 +58,7 @@ static int fake_dereg_mr(struct ib_mr *ibmr)
 static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 					   u32 max)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 	int class;
 
 	memset(&fake_mrs, 0, sizeof(fake_mrs));

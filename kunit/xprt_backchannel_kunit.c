@@ -21,7 +21,7 @@ static struct outside {
 	u32 left;
 } outside;
 
-static struct xprt_rdma_req *fake_create(struct xprt_rdma *rx)
+static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
 
@@ -29,7 +29,7 @@ static struct xprt_rdma_req *fake_create(struct xprt_rdma *rx)
 		return NULL;
 	req = kzalloc(sizeof(*req), GFP_KERNEL);
 	if (req) {
-		req->rx = rx;
+		req->r_xprt = r_xprt;
 		outside.created++;
 	}
 	return req;
@@ -55,9 +55,9 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 }
 
 /* The request is still there. */
-#define xprt_rdma_credit_return(rx, rqst) \
-	((void)(rx), (void)(rqst), (void)(outside.credits += !outside.puts))
-#define xprt_rdma_req_create(rx, gfp)	((void)(gfp), fake_create(rx))
+#define xprt_rdma_credit_return(r_xprt, rqst) \
+	((void)(r_xprt), (void)(rqst), (void)(outside.credits += !outside.puts))
+#define xprt_rdma_req_create(r_xprt, gfp)	((void)(gfp), fake_create(r_xprt))
 #define xprt_rdma_req_destroy		fake_destroy
 #define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
 #define xprt_rdma_regbuf_alloc(rb, size, gfp, dir) fake_regbuf(rb, size, dir)
@@ -66,24 +66,24 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&outside, 0, sizeof(outside));
 	outside.left = U32_MAX;
-	kref_init(&rx->xprt.kref);
-	return rx;
+	kref_init(&r_xprt->xprt.kref);
+	return r_xprt;
 }
 
 /* As many requests as are needed, up to the limit; they are used again. */
 static void bounded(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[XPRT_RDMA_BC_REQS];
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	/* Act and assert */
 	for (i = 0; i < XPRT_RDMA_BC_REQS; i++) {
-		reqs[i] = xprt_rdma_bc_get(rx);
+		reqs[i] = xprt_rdma_bc_get(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
 		KUNIT_EXPECT_TRUE(test, reqs[i]->prealloc);
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.size, PAGE_SIZE);
@@ -91,54 +91,54 @@ static void bounded(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
 	}
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), NULL);
-	KUNIT_EXPECT_EQ(test, rx->bc_reqs, XPRT_RDMA_BC_REQS);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, XPRT_RDMA_BC_REQS);
 
 	/* In the order in which they came back */
 	xprt_rdma_bc_release(reqs[1]);
 	xprt_rdma_bc_release(reqs[0]);
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), reqs[1]);
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), reqs[0]);
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[1]);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[0]);
+	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
 
 	/* Those in use stay; the others go, and others may come. */
 	for (i = 0; i < XPRT_RDMA_BC_REQS; i++)
 		xprt_rdma_bc_release(reqs[i]);
-	xprt_rdma_bc_destroy(&rx->xprt, 1);
+	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
 	KUNIT_EXPECT_EQ(test, outside.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, rx->bc_reqs, XPRT_RDMA_BC_REQS - 1);
-	xprt_rdma_bc_destroy(&rx->xprt, UINT_MAX);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, XPRT_RDMA_BC_REQS - 1);
+	xprt_rdma_op_bc_destroy(&r_xprt->xprt, UINT_MAX);
 	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
-	KUNIT_EXPECT_EQ(test, rx->bc_reqs, 0);
-	xprt_rdma_bc_destroy(&rx->xprt, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 0);
+	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
 	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
 }
 
 /* Whatever cannot be allocated, nothing is left of it, and the next one can. */
 static void no_memory(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 	u32 left;
 
 	for (left = 0; left < 3; left++) {
 		outside.left = left;
-		KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(rx), NULL);
-		KUNIT_EXPECT_EQ(test, rx->bc_reqs, 0);
+		KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
+		KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 0);
 		KUNIT_EXPECT_EQ(test, outside.destroyed, outside.created);
 	}
 	outside.left = 3;
-	req = xprt_rdma_bc_get(rx);
+	req = xprt_rdma_bc_get(r_xprt);
 	KUNIT_ASSERT_NOT_NULL(test, req);
-	KUNIT_EXPECT_EQ(test, rx->bc_reqs, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
 	fake_destroy(req);
 }
 
 /* What a long call has had is given back with the request. */
 static void pages_freed(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
-	struct xprt_rdma_req *req = xprt_rdma_bc_get(rx);
+	struct xprt_rdma *r_xprt = transport(test);
+	struct xprt_rdma_req *req = xprt_rdma_bc_get(r_xprt);
 	struct page *pages[2];
 	u32 i;
 
@@ -163,42 +163,42 @@ static void pages_freed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
 		put_page(pages[i]);
 	}
-	xprt_rdma_bc_destroy(&rx->xprt, 1);
+	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
 }
 
 /* The reference that delivering the call took */
 static void service_done(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
-	kref_get(&rx->xprt.kref);
-	req->rqst.rq_xprt = &rx->xprt;
-	xprt_rdma_bc_free_rqst(&req->rqst);
+	kref_get(&r_xprt->xprt.kref);
+	req->rqst.rq_xprt = &r_xprt->xprt;
+	xprt_rdma_op_bc_free_rqst(&req->rqst);
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
 	KUNIT_EXPECT_EQ(test, outside.credits, 1);
-	KUNIT_EXPECT_EQ(test, kref_read(&rx->xprt.kref), 1);
+	KUNIT_EXPECT_EQ(test, kref_read(&r_xprt->xprt.kref), 1);
 }
 
 /* RFC 8167 section 5.1: what fits into either end's smaller buffer */
 static void largest_message(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_setup(&rx->xprt, 1), 0);
-	KUNIT_EXPECT_EQ(test, rx->bc_slots, XPRT_RDMA_BC_SLOTS);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_num_slots(&rx->xprt),
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, XPRT_RDMA_BC_SLOTS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_num_slots(&r_xprt->xprt),
 			XPRT_RDMA_BC_SLOTS);
-	rx->conn->inline_send = 3000;
-	rx->conn->inline_recv = 2000;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_maxpayload(&rx->xprt),
+	r_xprt->conn->inline_send = 3000;
+	r_xprt->conn->inline_recv = 2000;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			2000 - RPCRDMA2_MIN_SIZE);
-	rx->conn->inline_send = 65536;
-	rx->conn->inline_recv = 65536;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_maxpayload(&rx->xprt),
+	r_xprt->conn->inline_send = 65536;
+	r_xprt->conn->inline_recv = 65536;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			PAGE_SIZE - RPCRDMA2_MIN_SIZE);
-	rx->conn = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_bc_maxpayload(&rx->xprt),
+	r_xprt->conn = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			RPCRDMA_V1_INLINE_DEFAULT - RPCRDMA2_MIN_SIZE);
 }
 

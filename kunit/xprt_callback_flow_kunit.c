@@ -28,8 +28,8 @@
  * @queue: where
  * @woken: times that the service was woken
  * @exempted: calls that take no congestion slot
- * @pulls: calls that are pulled
- * @pull_rc: what that returns
+ * @reads: calls that are pulled
+ * @read_rc: what that returns
  * @refusals: errors sent
  * @fits: the reply fits into a Send
  * @fits_inline: it was asked for as an inline one
@@ -53,8 +53,8 @@ static struct flow {
 	const void *queue;
 	u32 woken;
 	u32 exempted;
-	u32 pulls;
-	int pull_rc;
+	u32 reads;
+	int read_rc;
 	u32 refusals;
 	bool fits;
 	bool fits_inline;
@@ -100,11 +100,11 @@ static void fake_release(struct xprt_rdma_req *req)
 	cb->pages = NULL;
 }
 
-static struct xprt_rdma_req *fake_get(struct xprt_rdma *rx)
+static struct xprt_rdma_req *fake_get(struct xprt_rdma *r_xprt)
 {
 	flow.gets++;
 	if (flow.req)
-		flow.req->rx = rx;
+		flow.req->r_xprt = r_xprt;
 	return flow.req;
 }
 
@@ -132,10 +132,10 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #define xprt_rdma_control_send(c, m, n)	((void)(c), (void)(m), flow.refusals++)
 #define xprt_rdma_bc_get		fake_get
 #define xprt_rdma_bc_release		fake_release
-#define xprt_rdma_rep_put(rep)		((void)(rep), (void)flow.puts++)
-#define xprt_rdma_pull_start(rep, args)	\
-	((void)(rep), (void)(args), (void)flow.pulls++, flow.pull_rc)
-#define xprt_rdma_credit_exempt(rx, r)	((void)(r), (void)flow.exempted++)
+#define xprt_rdma_recv_put(recv)		((void)(recv), (void)flow.puts++)
+#define xprt_rdma_read_start(recv, args)	\
+	((void)(recv), (void)(args), (void)flow.reads++, flow.read_rc)
+#define xprt_rdma_credit_exempt(r_xprt, r)	((void)(r), (void)flow.exempted++)
 #define xprt_rdma_send_fits(c, r, in)	(flow.fits_inline = (in), flow.fits)
 #define xprt_rdma_send_prepare(c, r, n)	(flow.hdrlen = (n), flow.prepare_rc)
 #define xprt_rdma_send_add_write(c, r, base, seg)	fake_add_write(base, seg)
@@ -152,18 +152,18 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 static struct xprt_rdma_req *request(struct kunit *test, u32 size)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&flow, 0, sizeof(flow));
 	flow.fits = true;
 	fake_memory_left = -1;
-	rx->conn->version = RPCRDMA_VERSION_2;
-	rx->conn->inline_send = INLINE;
-	rx->conn->serial = 7;
-	rx->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
-	kref_init(&rx->xprt.kref);
-	xprt_set_connected(&rx->xprt);
-	req->rx = rx;
+	r_xprt->conn->version = RPCRDMA_VERSION_2;
+	r_xprt->conn->inline_send = INLINE;
+	r_xprt->conn->serial = 7;
+	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
+	kref_init(&r_xprt->xprt.kref);
+	xprt_set_connected(&r_xprt->xprt);
+	req->r_xprt = r_xprt;
 	req->cb = fake_zalloc(test, sizeof(*req->cb));
 	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
 	req->snd.data = fake_zalloc(test, PAGE_SIZE);
@@ -183,18 +183,19 @@ static u8 pattern(u32 i)
  * A call of @len bytes as it has arrived, inline, or in a Read chunk at position
  * zero.
  */
-static struct xprt_rdma_rep *call(struct kunit *test, struct xprt_rdma_req *req,
-				  u32 version, u32 len, bool is_long)
+static struct xprt_rdma_recv_ctx *call(struct kunit *test,
+				       struct xprt_rdma_req *req, u32 version,
+				       u32 len, bool is_long)
 {
-	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	const struct rpcrdma_segment seg = { .handle = 5, .length = len };
 	u32 size = len + 100, i;
 	u8 *msg = fake_zalloc(test, size);
 	struct rpcrdma_encoder enc;
 	int hdrlen;
 
-	rep->conn = req->rx->conn;
-	rep->conn->version = version;
+	recv->conn = req->r_xprt->conn;
+	recv->conn->version = version;
 	rpcrdma_encode_init(&enc, msg, size);
 	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), version, 1,
 			     is_long ? RPCRDMA_NOMSG : RPCRDMA_MSG);
@@ -215,12 +216,13 @@ static struct xprt_rdma_rep *call(struct kunit *test, struct xprt_rdma_req *req,
 		put_unaligned_be32(CALL, msg + hdrlen + 4);
 		hdrlen += len;
 	}
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, msg, hdrlen));
-	rep->error = version == RPCRDMA_VERSION_2 ?
-		     rpcrdma_v2_decode(&rep->hdr) :
-		     rpcrdma_decode(&rep->hdr, msg, hdrlen);
-	KUNIT_ASSERT_EQ(test, 0, rep->error);
-	return rep;
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_decode_prefix(&recv->hdr, msg, hdrlen));
+	recv->error = version == RPCRDMA_VERSION_2 ?
+		     rpcrdma_v2_decode(&recv->hdr) :
+		     rpcrdma_decode(&recv->hdr, msg, hdrlen);
+	KUNIT_ASSERT_EQ(test, 0, recv->error);
+	return recv;
 }
 
 /* The callback service has the whole call, and holds what it needs. */
@@ -228,7 +230,7 @@ static void expect_delivered(struct kunit *test, struct xprt_rdma_req *req,
 			     u32 len)
 {
 	struct rpc_rqst *rqst = &req->rqst;
-	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	u8 byte;
 	u32 i;
 
@@ -288,7 +290,8 @@ static void inline_calls(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, req->cb->serial, 7);
 			KUNIT_EXPECT_EQ(test, req->cb->nwrites, 0);
 			KUNIT_EXPECT_EQ(test, req->cb->nreply, 0);
-			KUNIT_EXPECT_EQ(test, req->rx->stats.bcall_count, 1);
+			KUNIT_EXPECT_EQ(test, req->r_xprt->stats.bcall_count,
+					1);
 			fake_release(req);
 			KUNIT_EXPECT_EQ(test, flow.pages, 0);
 		}
@@ -299,7 +302,7 @@ static void inline_calls(struct kunit *test)
 static void not_taken(struct kunit *test)
 {
 	enum { NO_SERVICE, NO_REQUEST, ENDING, NO_MEMORY };
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 	struct xprt_rdma_req *req;
 	u32 i, left;
 	u64 dropped;
@@ -307,20 +310,20 @@ static void not_taken(struct kunit *test)
 	for (i = 0; i < NO_MEMORY + 4; i++) {
 		/* Arrange: the list of pages, or one of three, cannot be had */
 		req = request(test, 64);
-		rep = call(test, req, 2, 64 + 3 * PAGE_SIZE, false);
+		recv = call(test, req, 2, 64 + 3 * PAGE_SIZE, false);
 		dropped = fake_count(bc_dropped);
 		left = i - NO_MEMORY;
 		if (i == NO_SERVICE)
-			req->rx->xprt.bc_serv = NULL;
+			req->r_xprt->xprt.bc_serv = NULL;
 		else if (i == NO_REQUEST)
 			flow.req = NULL;
 		else if (i == ENDING)
-			refcount_set(&req->rx->xprt.kref.refcount, 0);
+			refcount_set(&req->r_xprt->xprt.kref.refcount, 0);
 		else
 			fake_memory_left = left;
 
 		/* Act */
-		xprt_rdma_bc_receive(rep);
+		xprt_rdma_bc_receive(recv);
 		fake_memory_left = -1;
 
 		/* Assert */
@@ -333,7 +336,8 @@ static void not_taken(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, flow.pages, 0);
 		KUNIT_EXPECT_EQ(test, fake_count(bc_dropped) - dropped, 1);
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
-		KUNIT_EXPECT_EQ(test, atomic_read(&req->rx->xprt.bc_slot_count),
+		KUNIT_EXPECT_EQ(test,
+				atomic_read(&req->r_xprt->xprt.bc_slot_count),
 				0);
 	}
 }
@@ -344,7 +348,7 @@ static void longest_call(struct kunit *test)
 	struct xprt_rdma_req *req = request(test, 64);
 
 	xprt_rdma_bc_receive(call(test, req, 2, XPRT_RDMA_BC_CALL_MAX, true));
-	KUNIT_EXPECT_EQ(test, flow.pulls, 1);
+	KUNIT_EXPECT_EQ(test, flow.reads, 1);
 	KUNIT_EXPECT_EQ(test, flow.puts, 0);
 	KUNIT_EXPECT_EQ(test, flow.releases, 0);
 	KUNIT_EXPECT_NULL(test, flow.delivered);
@@ -352,7 +356,7 @@ static void longest_call(struct kunit *test)
 
 	/* It cannot be pulled. */
 	req = request(test, 64);
-	flow.pull_rc = -ENOMEM;
+	flow.read_rc = -ENOMEM;
 	xprt_rdma_bc_receive(call(test, req, 2, 1000, true));
 	KUNIT_EXPECT_EQ(test, flow.puts, 1);
 	KUNIT_EXPECT_EQ(test, flow.releases, 1);
@@ -363,22 +367,22 @@ static void longest_call(struct kunit *test)
 static void no_call(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 64);
-	struct xprt_rdma_rep *rep = call(test, req, 2, 12, false);
+	struct xprt_rdma_recv_ctx *recv = call(test, req, 2, 12, false);
 	u64 ignored = fake_count(messages_ignored);
 
-	rep->hdr.type = RPCRDMA2_ERROR;
-	xprt_rdma_bc_receive(rep);
+	recv->hdr.type = RPCRDMA2_ERROR;
+	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, flow.puts, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored, 1);
 
 	/* refused; and flagged as a call, which it is not */
-	rep = call(test, req, 2, 12, false);
-	rep->error = RPCRDMA_ECHUNK;
-	xprt_rdma_bc_receive(rep);
+	recv = call(test, req, 2, 12, false);
+	recv->error = RPCRDMA_ECHUNK;
+	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
 	KUNIT_EXPECT_EQ(test, flow.puts, 2);
-	rep = call(test, req, 2, 4, false);
-	xprt_rdma_bc_receive(rep);
+	recv = call(test, req, 2, 4, false);
+	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, flow.puts, 3);
 	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
 	KUNIT_EXPECT_EQ(test, flow.gets, 0);
@@ -391,7 +395,7 @@ static struct xprt_rdma_req *reply(struct kunit *test, u32 len)
 	struct rpc_rqst *rqst = &req->rqst;
 
 	req->cb->serial = 7;
-	rqst->rq_xprt = &req->rx->xprt;
+	rqst->rq_xprt = &req->r_xprt->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);
 	rqst->rq_snd_buf.head[0].iov_base = req->snd.data;
 	rqst->rq_snd_buf.head[0].iov_len = len;
@@ -475,7 +479,7 @@ static void inline_reply(struct kunit *test)
 
 	give_chunks(req, 2, 500);
 	req->cb->inv_handle = 0x101;
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_send_reply(&req->rqst));
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
 	decode_reply(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_MSG);
 	expect_chunks(test, req, &hdr, NULL, 0);
@@ -498,7 +502,7 @@ static void long_reply(struct kunit *test)
 	u32 i;
 
 	give_chunks(req, 3, 1000);
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_send_reply(&req->rqst));
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
 	decode_reply(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
 	expect_chunks(test, req, &hdr, written, 3);
@@ -523,7 +527,7 @@ static void reply_limits(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		req = reply(test, INLINE - RPCRDMA2_MIN_SIZE + 4 * i);
 		KUNIT_EXPECT_EQ(test, i ? -EMSGSIZE : 0,
-				xprt_rdma_bc_send_reply(&req->rqst));
+				xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.refusals, i);
 		KUNIT_EXPECT_EQ(test, flow.posts, !i);
 		KUNIT_EXPECT_EQ(test, flow.drops, i);
@@ -534,7 +538,7 @@ static void reply_limits(struct kunit *test)
 	give_chunks(req, 1, 1000);
 	req->rqst.rq_snd_buf.page_len = 100;
 	req->rqst.rq_snd_buf.len = 600;
-	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprt_rdma_bc_send_reply(&req->rqst));
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprt_rdma_bc_reply_send(&req->rqst));
 	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
 	KUNIT_EXPECT_EQ(test, flow.nwrites, 0);
 }
@@ -565,7 +569,7 @@ static void not_sent(struct kunit *test)
 		flow.prepare_rc = cases[i].prepare_rc;
 		flow.write_fails = cases[i].write_fails;
 		KUNIT_EXPECT_EQ(test, cases[i].want,
-				xprt_rdma_bc_send_reply(&req->rqst));
+				xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.drops, 1);
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
 		if (cases[i].write_fails)
@@ -576,7 +580,7 @@ static void not_sent(struct kunit *test)
 	/* What posting says is passed on. */
 	req = reply(test, 20);
 	flow.post_rc = -ENOTCONN;
-	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_send_reply(&req->rqst));
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_reply_send(&req->rqst));
 }
 
 /* A call dies with its connection. */
@@ -588,13 +592,13 @@ static void connection_gone(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		req = reply(test, 20);
 		if (i == 0)
-			xprt_clear_connected(&req->rx->xprt);
+			xprt_clear_connected(&req->r_xprt->xprt);
 		else if (i == 1)
-			req->rx->conn = NULL;
+			req->r_xprt->conn = NULL;
 		else
 			req->cb->serial = 6;
 		KUNIT_EXPECT_EQ(test, -ENOTCONN,
-				xprt_rdma_bc_send_reply(&req->rqst));
+				xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
 	}

@@ -24,23 +24,23 @@ static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
 }
 
 static struct xprt_rdma_req *fake_request;
-static u32 fake_released, fake_delivered, fake_pulled;
-static struct xprt_rdma_pull_args fake_pull;
-static int fake_pull_rc;
+static u32 fake_released, fake_delivered, fake_reads;
+static struct xprt_rdma_read_args fake_read_args;
+static int fake_read_rc;
 
-static struct xprt_rdma_req *fake_bc_get(struct xprt_rdma *rx)
+static struct xprt_rdma_req *fake_bc_get(struct xprt_rdma *r_xprt)
 {
 	if (fake_request)
-		fake_request->rx = rx;
+		fake_request->r_xprt = r_xprt;
 	return fake_request;
 }
 
-static int fake_pull_start(struct xprt_rdma_rep *rep,
-			   const struct xprt_rdma_pull_args *args)
+static int fake_read_start(struct xprt_rdma_recv_ctx *recv,
+			   const struct xprt_rdma_read_args *args)
 {
-	fake_pulled++;
-	fake_pull = *args;
-	return fake_pull_rc;
+	fake_reads++;
+	fake_read_args = *args;
+	return fake_read_rc;
 }
 
 static u32 fake_hdrlen;
@@ -67,9 +67,9 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 #define xprt_rdma_control_send		fake_control_send
 #define xprt_rdma_bc_get		fake_bc_get
 #define xprt_rdma_bc_release(req)	((void)(req), (void)fake_released++)
-#define xprt_rdma_rep_put(rep)		((void)(rep))
-#define xprt_rdma_pull_start		fake_pull_start
-#define xprt_rdma_credit_exempt(rx, r)	((void)(r))
+#define xprt_rdma_recv_put(recv)		((void)(recv))
+#define xprt_rdma_read_start		fake_read_start
+#define xprt_rdma_credit_exempt(r_xprt, r)	((void)(r))
 #define xprt_rdma_send_fits(...)	fake_fits
 #define xprt_rdma_send_prepare		fake_send_prepare
 #define xprt_rdma_send_add_write	fake_add_write
@@ -245,32 +245,32 @@ static const struct message_case message_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(message_case, message_cases, name);
 
-static struct xprt_rdma_rep *receive(struct kunit *test,
-				     const struct message_case *c)
+static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
+					  const struct message_case *c)
 {
-	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	__be32 *msg = fake_zalloc(test, sizeof(c->words));
 	u32 i;
 
 	for (i = 0; i < c->count; i++)
 		msg[i] = cpu_to_be32(c->words[i]);
-	rep->conn = fake_rx(test)->conn;
-	rep->conn->version = c->version;
-	rep->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
+	recv->conn = fake_r_xprt(test)->conn;
+	recv->conn->version = c->version;
+	recv->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
 	if (c->version == RPCRDMA_VERSION_1) {
-		rep->error = rpcrdma_decode(&rep->hdr, msg, 4 * c->count);
+		recv->error = rpcrdma_decode(&recv->hdr, msg, 4 * c->count);
 	} else {
-		rep->error = rpcrdma_decode_prefix(&rep->hdr, msg,
-						   4 * c->count);
-		if (!rep->error)
-			rep->error = rep->hdr.version == RPCRDMA_VERSION_2 ?
-				     rpcrdma_v2_decode(&rep->hdr) :
+		recv->error =
+			rpcrdma_decode_prefix(&recv->hdr, msg, 4 * c->count);
+		if (!recv->error)
+			recv->error = recv->hdr.version == RPCRDMA_VERSION_2 ?
+				     rpcrdma_v2_decode(&recv->hdr) :
 				     RPCRDMA_EVERSION;
 	}
-	rep->conn->rx->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
+	recv->conn->r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	fake_sent_len = 0;
 	fake_request = NULL;
-	return rep;
+	return recv;
 }
 
 /* The error has the XID and version of what it answers. */
@@ -295,13 +295,13 @@ static void check_error(struct kunit *test, u32 version, u32 err, u32 value)
 static void messages(struct kunit *test)
 {
 	const struct message_case *c = test->param_value;
-	struct xprt_rdma_rep *rep = receive(test, c);
+	struct xprt_rdma_recv_ctx *recv = receive(test, c);
 	u64 calls = fake_count(bc_calls);
 
-	KUNIT_EXPECT_EQ(test, c->reverse, xprt_rdma_bc_is_call(rep));
+	KUNIT_EXPECT_EQ(test, c->reverse, xprt_rdma_bc_is_call(recv));
 	if (!c->reverse)
 		return;
-	xprt_rdma_bc_receive(rep);
+	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, c->call, fake_count(bc_calls) - calls);
 	KUNIT_EXPECT_EQ(test, !!c->err, !!fake_sent_len);
 	if (c->err)
@@ -335,41 +335,41 @@ static struct xprt_rdma_req *request(struct kunit *test)
 static void long_call(struct kunit *test)
 {
 	static const struct message_case c = LONG_CALL(10000);
-	struct xprt_rdma_rep *rep = receive(test, &c);
-	struct xprt_rdma_pull pull = {};
+	struct xprt_rdma_recv_ctx *recv = receive(test, &c);
+	struct xprt_rdma_read_ctx read = {};
 	__be32 *call;
 
 	/* Arrange */
 	fake_request = request(test);
-	kref_init(&rep->conn->rx->xprt.kref);
-	fake_pulled = 0;
+	kref_init(&recv->conn->r_xprt->xprt.kref);
+	fake_reads = 0;
 	fake_delivered = 0;
 	fake_released = 0;
 
 	/* Act */
-	xprt_rdma_bc_receive(rep);
+	xprt_rdma_bc_receive(recv);
 
 	/* Assert: nobody gets it before it is there */
-	KUNIT_ASSERT_EQ(test, fake_pulled, 1);
+	KUNIT_ASSERT_EQ(test, fake_reads, 1);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
-	KUNIT_EXPECT_FALSE(test, fake_pull.notify);
-	KUNIT_EXPECT_EQ(test, fake_pull.xdr->head[0].iov_len, PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, fake_pull.xdr->page_len, 10000 - PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, fake_read_args.notify);
+	KUNIT_EXPECT_EQ(test, fake_read_args.xdr->head[0].iov_len, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, fake_read_args.xdr->page_len, 10000 - PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, fake_request->cb->npages, 2);
 
 	/* What was pulled has another XID; the Reads have failed */
-	pull.req = fake_request;
-	fake_pull.complete(&pull, 0);
+	read.req = fake_request;
+	fake_read_args.complete(&read, 0);
 	KUNIT_EXPECT_EQ(test, fake_released, 1);
 	call = fake_request->rcv.data;
 	call[0] = cpu_to_be32(XID);
 	call[1] = cpu_to_be32(CALL);
-	fake_pull.complete(&pull, -ENOTCONN);
+	fake_read_args.complete(&read, -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, fake_released, 2);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
 
 	/* It is a call */
-	fake_pull.complete(&pull, 0);
+	fake_read_args.complete(&read, 0);
 	KUNIT_EXPECT_EQ(test, fake_released, 2);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 1);
 	while (fake_request->cb->npages)
@@ -385,18 +385,18 @@ static void call_with_read_chunk(struct kunit *test)
 		.words = V2(0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0, XID, CALL, 77),
 		.count = 18,
 	};
-	struct xprt_rdma_rep *rep = receive(test, &c);
+	struct xprt_rdma_recv_ctx *recv = receive(test, &c);
 	__be32 *call;
 
 	/* Arrange */
 	fake_request = request(test);
-	fake_pulled = 0;
+	fake_reads = 0;
 
 	/* Act */
-	xprt_rdma_bc_receive(rep);
+	xprt_rdma_bc_receive(recv);
 
 	/* Assert: two words, the chunk's eight bytes, a word */
-	KUNIT_ASSERT_EQ(test, fake_pulled, 1);
+	KUNIT_ASSERT_EQ(test, fake_reads, 1);
 	call = fake_request->rcv.data;
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(call[0]), XID);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(call[1]), CALL);
@@ -413,24 +413,24 @@ static const struct message_case all_chunks = {
 /* v2 draft section 4.2.2, RFC 8166 section 3.4.6: what the reply will need */
 static void chunks_taken(struct kunit *test)
 {
-	struct xprt_rdma_rep *rep = receive(test, &all_chunks);
+	struct xprt_rdma_recv_ctx *recv = receive(test, &all_chunks);
 	struct xprt_rdma_callback *cb;
 
 	/* Arrange */
-	KUNIT_ASSERT_EQ(test, 0, rep->error);
+	KUNIT_ASSERT_EQ(test, 0, recv->error);
 	fake_request = request(test);
 	cb = fake_request->cb;
 	fake_delivered = 0;
 	fake_released = 0;
 
 	/* Act and assert: nobody uses the transport any more */
-	xprt_rdma_bc_receive(rep);
+	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, fake_released, 1);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
 
 	/* Act and assert */
-	kref_init(&rep->conn->rx->xprt.kref);
-	xprt_rdma_bc_receive(rep);
+	kref_init(&recv->conn->r_xprt->xprt.kref);
+	xprt_rdma_bc_receive(recv);
 	KUNIT_EXPECT_EQ(test, fake_released, 1);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 1);
 	KUNIT_EXPECT_EQ(test, cb->nwrites, 1);
@@ -452,16 +452,16 @@ static void handle_named(struct kunit *test)
 		{ 0, 0 }, { 5, 5 }, { 6, 6 }, { 7, 7 }, { 8, 0 }, { ~0u, 0 },
 	};
 	struct message_case c = all_chunks;
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		c.words[5] = cases[i].named;
-		rep = receive(test, &c);
-		KUNIT_ASSERT_EQ(test, 0, rep->error);
-		kref_init(&rep->conn->rx->xprt.kref);
+		recv = receive(test, &c);
+		KUNIT_ASSERT_EQ(test, 0, recv->error);
+		kref_init(&recv->conn->r_xprt->xprt.kref);
 		fake_request = request(test);
-		xprt_rdma_bc_receive(rep);
+		xprt_rdma_bc_receive(recv);
 		KUNIT_EXPECT_EQ(test, fake_request->cb->inv_handle,
 				cases[i].want);
 	}
@@ -505,7 +505,7 @@ static u32 call_with_chunks(u8 *msg, u32 size, u32 reads, u32 writes, u32 each,
 	return rpcrdma_encode_finish(&enc);
 }
 
-#define HOLES	XPRT_RDMA_HOLES
+#define HOLES	XPRT_RDMA_GAPS
 #define CHUNKS	XPRT_RDMA_BC_CHUNKS
 #define SEGS	XPRT_RDMA_MAX_SEGS
 
@@ -546,7 +546,7 @@ static void limited(struct kunit *test)
 	static const struct message_case any = { .version = 2, .count = 4,
 						 .words = V2(0, 0) };
 	const typeof(limits[0]) *l = test->param_value;
-	struct xprt_rdma_rep *rep = receive(test, &any);
+	struct xprt_rdma_recv_ctx *recv = receive(test, &any);
 	u8 *msg = fake_zalloc(test, 4096);
 	u64 calls = fake_count(bc_calls);
 	int len;
@@ -555,13 +555,13 @@ static void limited(struct kunit *test)
 	len = call_with_chunks(msg, 4096, l->reads, l->writes, l->each,
 			       l->reply);
 	KUNIT_ASSERT_GT(test, len, 0);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&rep->hdr, msg, len));
-	rep->error = rpcrdma_v2_decode(&rep->hdr);
-	KUNIT_ASSERT_EQ(test, 0, rep->error);
-	rep->conn->no_own_reads = l->no_reads;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&recv->hdr, msg, len));
+	recv->error = rpcrdma_v2_decode(&recv->hdr);
+	KUNIT_ASSERT_EQ(test, 0, recv->error);
+	recv->conn->no_own_reads = l->no_reads;
 
 	/* Act */
-	xprt_rdma_bc_receive(rep);
+	xprt_rdma_bc_receive(recv);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, !!fake_sent_len, !!l->err);
@@ -571,17 +571,17 @@ static void limited(struct kunit *test)
 }
 
 /* Nothing is left of a call that cannot be fetched. */
-static void not_pulled(struct kunit *test)
+static void not_read(struct kunit *test)
 {
 	static const struct message_case c = LONG_CALL(1000);
-	struct xprt_rdma_rep *rep = receive(test, &c);
+	struct xprt_rdma_recv_ctx *recv = receive(test, &c);
 
 	fake_request = request(test);
 	fake_released = 0;
 	fake_delivered = 0;
-	fake_pull_rc = -ENOMEM;
-	xprt_rdma_bc_receive(rep);
-	fake_pull_rc = 0;
+	fake_read_rc = -ENOMEM;
+	xprt_rdma_bc_receive(recv);
+	fake_read_rc = 0;
 	KUNIT_EXPECT_EQ(test, fake_released, 1);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
 }
@@ -642,10 +642,10 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 	struct rpc_rqst *rqst = &req->rqst;
 	u32 i;
 
-	req->rx = fake_rx(test);
-	req->rx->conn->version = c->version ?: RPCRDMA_VERSION_2;
-	req->rx->conn->inline_send = INLINE;
-	rqst->rq_xprt = &req->rx->xprt;
+	req->r_xprt = fake_r_xprt(test);
+	req->r_xprt->conn->version = c->version ?: RPCRDMA_VERSION_2;
+	req->r_xprt->conn->inline_send = INLINE;
+	rqst->rq_xprt = &req->r_xprt->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);
 	rqst->rq_snd_buf.head[0].iov_base = req->snd.data;
 	rqst->rq_snd_buf.head[0].iov_len = c->len;
@@ -681,7 +681,7 @@ static void replies(struct kunit *test)
 	u32 i, written = 0;
 
 	/* Act */
-	KUNIT_ASSERT_EQ(test, c->rc, xprt_rdma_bc_send_reply(&req->rqst));
+	KUNIT_ASSERT_EQ(test, c->rc, xprt_rdma_bc_reply_send(&req->rqst));
 
 	/* Assert: the responder says what it would have needed */
 	if (c->rc) {
@@ -724,8 +724,8 @@ static void reply_after_reconnect(struct kunit *test)
 {
 	struct xprt_rdma_req *req = reply_request(test, &reply_cases[0]);
 
-	req->rx->conn->serial++;
-	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_send_reply(&req->rqst));
+	req->r_xprt->conn->serial++;
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_reply_send(&req->rqst));
 }
 
 static struct kunit_case xprt_callback_cases[] = {
@@ -735,7 +735,7 @@ static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE(chunks_taken),
 	KUNIT_CASE(handle_named),
 	KUNIT_CASE_PARAM(limited, limit_gen_params),
-	KUNIT_CASE(not_pulled),
+	KUNIT_CASE(not_read),
 	KUNIT_CASE_PARAM(replies, reply_case_gen_params),
 	KUNIT_CASE(reply_after_reconnect),
 	{}

@@ -16,7 +16,7 @@
 /* A transport that has no connection, and may have one at once */
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	kfree(world.conn);
 	memset(&world, 0, sizeof(world));
@@ -24,22 +24,22 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_memory_left = -1;
 	fake_device.attrs.max_qp_rd_atom = 16;
 	fake_device.attrs.max_qp_init_rd_atom = 300;
-	rx->conn = NULL;
-	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-	rx->xprt.max_reconnect_timeout = 300 * HZ;
-	kref_init(&rx->xprt.kref);
-	rx->connect_due = world.now;
-	fake_transport = rx;
+	r_xprt->conn = NULL;
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
+	kref_init(&r_xprt->xprt.kref);
+	r_xprt->connect_due = world.now;
+	fake_transport = r_xprt;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, conn_release,
 							   NULL));
-	return rx;
+	return r_xprt;
 }
 
-static void attempt(struct xprt_rdma *rx)
+static void attempt(struct xprt_rdma *r_xprt)
 {
-	set_bit(XPRT_CONNECTING, &rx->xprt.state);
-	xprt_rdma_connect_work(&rx->connect_work.work);
+	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
 }
 
 /**
@@ -174,8 +174,8 @@ KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
 static void one_attempt(struct kunit *test)
 {
 	const struct attempt_case *c = test->param_value;
-	struct xprt_rdma *rx = transport(test);
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma *r_xprt = transport(test);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	/* Arrange */
 	world.offer = c->offer;
@@ -190,7 +190,7 @@ static void one_attempt(struct kunit *test)
 	world.lost_early = c->lost_early;
 
 	/* Act */
-	attempt(rx);
+	attempt(r_xprt);
 
 	/* Assert: the waiting tasks hear of it once */
 	KUNIT_EXPECT_STREQ(test, world.made, c->made);
@@ -203,54 +203,54 @@ static void one_attempt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	if (!c->ended) {
-		KUNIT_ASSERT_NOT_NULL(test, rx->conn);
-		KUNIT_EXPECT_EQ(test, rx->conn->state, XPRT_RDMA_CONNECTED);
+		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->state, XPRT_RDMA_CONNECTED);
 		KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, 1);
-		xprt_rdma_disconnect(rx);
+		xprt_rdma_disconnect(r_xprt);
 		return;
 	}
 	KUNIT_EXPECT_STREQ(test, world.ended, c->ended);
-	KUNIT_EXPECT_NULL(test, rx->conn);
+	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, 0);
 }
 
 /* A server that overlooks the offer is made to look, until there is an end. */
-static void nudged(struct kunit *test)
+static void woken(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	/* Act and assert: it says nothing */
 	world.offer = true;
 	world.silent = "offer";
-	attempt(rx);
-	KUNIT_EXPECT_EQ(test, world.nudges, 5 * HZ / POLL_INTERVAL);
-	xprt_rdma_disconnect(rx);
+	attempt(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
+	xprt_rdma_disconnect(r_xprt);
 
 	/* Act and assert: there is nobody to be made to look */
-	rx = transport(test);
+	r_xprt = transport(test);
 	world.offer = true;
 	world.silent = "offer";
 	world.event = RDMA_CM_EVENT_UNREACHABLE;
 	world.after = 1;
-	attempt(rx);
-	KUNIT_EXPECT_EQ(test, world.nudges, 0);
-	xprt_rdma_disconnect(rx);
+	attempt(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.wakeups, 0);
+	xprt_rdma_disconnect(r_xprt);
 }
 
 /* RFC 8797, RFC 5666 section 6.2: what the connect request says of us */
 static void connect_request(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	/* Arrange: no size that the private data could tell */
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
 
 	/* Act */
-	attempt(rx);
+	attempt(r_xprt);
 
 	/* Assert */
-	KUNIT_EXPECT_PTR_EQ(test, world.dst, (const void *)&rx->xprt.addr);
+	KUNIT_EXPECT_PTR_EQ(test, world.dst, (const void *)&r_xprt->xprt.addr);
 	KUNIT_EXPECT_GT(test, world.resolve_ms, 0);
 	KUNIT_EXPECT_EQ(test, world.priv.send_size, 4096);
 	KUNIT_EXPECT_EQ(test, world.priv.recv_size, 8192);
@@ -261,8 +261,8 @@ static void connect_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);
-	KUNIT_EXPECT_EQ(test, rx->conn->recv_size, 8192);
-	xprt_rdma_disconnect(rx);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->recv_size, 8192);
+	xprt_rdma_disconnect(r_xprt);
 	fake_inline_write = 4096;
 	fake_inline_read = 8192;
 }
@@ -278,18 +278,18 @@ static void receive_sizes(struct kunit *test)
 		{ 4096, 5120, false, 4096 }, { 4096, 5120, true, 5120 },
 		{ 8192, 5120, true, 8192 },
 	};
-	struct xprt_rdma *rx;
+	struct xprt_rdma *r_xprt;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		rx = transport(test);
+		r_xprt = transport(test);
 		fake_inline_read = cases[i].v1;
 		fake_receive_size = cases[i].v2;
 		world.offer = cases[i].offer;
-		attempt(rx);
-		KUNIT_ASSERT_NOT_NULL(test, rx->conn);
-		KUNIT_EXPECT_EQ(test, rx->conn->recv_size, cases[i].want);
-		xprt_rdma_disconnect(rx);
+		attempt(r_xprt);
+		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->recv_size, cases[i].want);
+		xprt_rdma_disconnect(r_xprt);
 	}
 	fake_inline_read = 8192;
 	fake_receive_size = 5120;
@@ -298,13 +298,13 @@ static void receive_sizes(struct kunit *test)
 /* A connection has nothing of the one before. */
 static void connections_differ(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_conn *conn;
 	__be32 xid;
 	u32 i, serial;
 
-	attempt(rx);
-	conn = rx->conn;
+	attempt(r_xprt);
+	conn = r_xprt->conn;
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	serial = conn->serial;
 	xid = conn->negotiate_xid;
@@ -313,73 +313,73 @@ static void connections_differ(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* A new attempt ends it. */
-	attempt(rx);
+	attempt(r_xprt);
 	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
 	KUNIT_EXPECT_STREQ(test, world.ended,
 			   BEGIN_END " disconnect" END_QP END);
-	KUNIT_ASSERT_NOT_NULL(test, rx->conn);
-	KUNIT_EXPECT_NE(test, rx->conn->serial, serial);
-	KUNIT_EXPECT_TRUE(test, rx->conn->negotiate_xid != xid);
-	xprt_rdma_disconnect(rx);
+	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+	KUNIT_EXPECT_NE(test, r_xprt->conn->serial, serial);
+	KUNIT_EXPECT_TRUE(test, r_xprt->conn->negotiate_xid != xid);
+	xprt_rdma_disconnect(r_xprt);
 }
 
 /* Who waits with the cookie of a connection, or attempt, waits for that one. */
 static void cookies_differ(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	unsigned int cookies[4];
 	u32 i, j;
 
 	for (i = 0; i < ARRAY_SIZE(cookies); i++) {
-		cookies[i] = rx->xprt.connect_cookie;
+		cookies[i] = r_xprt->xprt.connect_cookie;
 		world.fails = i & 1 ? "connect" : NULL;
 		world.error = -ECONNREFUSED;
-		attempt(rx);
+		attempt(r_xprt);
 		for (j = 0; j <= i; j++)
-			KUNIT_EXPECT_NE(test, rx->xprt.connect_cookie,
+			KUNIT_EXPECT_NE(test, r_xprt->xprt.connect_cookie,
 					cookies[j]);
 	}
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 }
 
 /* What mountstats shows of the time that connecting took */
 static void time_counted(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	world.silent = "connect";
 	world.event = RDMA_CM_EVENT_ESTABLISHED;
 	world.after = 30;
-	rx->xprt.stat.connect_start = (long)world.now - 5;
-	rx->xprt.stat.connect_time = 100;
-	attempt(rx);
-	KUNIT_EXPECT_EQ(test, rx->xprt.stat.connect_time, 135);
-	xprt_rdma_disconnect(rx);
+	r_xprt->xprt.stat.connect_start = (long)world.now - 5;
+	r_xprt->xprt.stat.connect_time = 100;
+	attempt(r_xprt);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.stat.connect_time, 135);
+	xprt_rdma_disconnect(r_xprt);
 }
 
 /* Only so many resolve addresses at the same time; no place is lost. */
 static void resolutions_bounded(struct kunit *test)
 {
-	struct xprt_rdma *rx;
+	struct xprt_rdma *r_xprt;
 	unsigned long before;
 	u32 i;
 
 	for (i = 0; i < 2 * RESOLVE_MAX; i++) {
-		rx = transport(test);
+		r_xprt = transport(test);
 		world.fails = i & 1 ? "addr" : NULL;
 		world.error = -ENODEV;
-		attempt(rx);
+		attempt(r_xprt);
 		KUNIT_EXPECT_EQ(test, world.told, i & 1 ? -ENETUNREACH : -EAGAIN);
-		xprt_rdma_disconnect(rx);
+		xprt_rdma_disconnect(r_xprt);
 	}
 	for (i = 0; i < RESOLVE_MAX; i++)
 		KUNIT_EXPECT_EQ(test, 0, down_trylock(&resolve_slots));
-	rx = transport(test);
+	r_xprt = transport(test);
 	before = world.now;
-	attempt(rx);
+	attempt(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.made, "id");
 	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
-	KUNIT_EXPECT_FALSE(test, xprt_connected(&rx->xprt));
+	KUNIT_EXPECT_FALSE(test, xprt_connected(&r_xprt->xprt));
 	KUNIT_EXPECT_GE(test, world.now - before, HZ);
 	for (i = 0; i < RESOLVE_MAX; i++)
 		up(&resolve_slots);
@@ -387,13 +387,13 @@ static void resolutions_bounded(struct kunit *test)
 
 static void no_memory(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	fake_memory_left = 0;
-	attempt(rx);
+	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.told, -ENOBUFS);
 	KUNIT_EXPECT_STREQ(test, world.made, "");
-	KUNIT_EXPECT_FALSE(test, xprt_connected(&rx->xprt));
+	KUNIT_EXPECT_FALSE(test, xprt_connected(&r_xprt->xprt));
 	fake_memory_left = -1;
 }
 
@@ -413,18 +413,18 @@ static void module_wide(struct kunit *test)
  * No fence begins once a connection is ending, those that have begun end before
  * it is gone, and sunrpc is not asked to close what is being closed.
  */
-static void fences_end(struct kunit *test)
+static void invalidations_end(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	/* Arrange */
-	attempt(rx);
-	KUNIT_ASSERT_NOT_NULL(test, rx->conn);
-	rx->conn->fencers = 1;
-	world.fencers_leave = world.waited + POLL_INTERVAL + 1;
+	attempt(r_xprt);
+	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+	r_xprt->conn->inv_waiters = 1;
+	world.inv_waiters_leave = world.waited + POLL_INTERVAL + 1;
 
 	/* Act */
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 
 	/* Assert: what was not reported is fenced as often as it takes */
 	KUNIT_EXPECT_TRUE(test, world.closing);
@@ -436,18 +436,18 @@ static void fences_end(struct kunit *test)
 
 	/* There is none any more. */
 	world.ended[0] = '\0';
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.ended, "");
 }
 
 /* With the port down, no CM message is sent. */
 static void port_goes_down(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
-	attempt(rx);
+	attempt(r_xprt);
 	world.port_down = true;
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_TRUE(test, world.closing);
 	KUNIT_EXPECT_STREQ(test, world.ended, BEGIN_END " error" END_QP END);
 }
@@ -455,16 +455,16 @@ static void port_goes_down(struct kunit *test)
 /* A server that has chosen version 1, and answers nothing, is remembered. */
 static void fallback_useless(struct kunit *test)
 {
-	struct xprt_rdma *rx;
+	struct xprt_rdma *r_xprt;
 	u32 i;
 
 	for (i = 0; i < 4; i++) {
-		rx = transport(test);
-		attempt(rx);
-		KUNIT_ASSERT_NOT_NULL(test, rx->conn);
-		rx->conn->fell_back = i & 1;
-		rx->conn->answered = i & 2;
-		xprt_rdma_disconnect(rx);
+		r_xprt = transport(test);
+		attempt(r_xprt);
+		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+		r_xprt->conn->fell_back = i & 1;
+		r_xprt->conn->answered = i & 2;
+		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, world.remembered, i == 1);
 	}
 }
@@ -472,15 +472,15 @@ static void fallback_useless(struct kunit *test)
 /* An attempt begins when it is due, not before, and not later than that. */
 static void due(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_task task = { };
 	unsigned long begin = world.now;
 	u32 i, queued;
 
 	/* Arrange: no multiple of the interval at which it looks */
-	rx->backoff = 9 * HZ / 10;
+	r_xprt->backoff = 9 * HZ / 10;
 	world.highest = true;
-	xprt_rdma_connect(&rx->xprt, &task);
+	xprt_rdma_op_connect(&r_xprt->xprt, &task);
 	KUNIT_EXPECT_EQ(test, world.queued, 1);
 	KUNIT_EXPECT_EQ(test, world.delay, 0);
 	KUNIT_EXPECT_FALSE(test, task.tk_flags & RPC_TASK_SOFTCONN);
@@ -488,7 +488,7 @@ static void due(struct kunit *test)
 	/* Act */
 	for (i = 0; i < 100 && !world.wakes; i++) {
 		queued = world.queued;
-		attempt(rx);
+		attempt(r_xprt);
 		if (world.wakes)
 			break;
 		KUNIT_EXPECT_EQ(test, world.queued, queued + 1);
@@ -500,13 +500,13 @@ static void due(struct kunit *test)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, world.now - begin, 9 * HZ / 10);
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 
 	/* Nobody wants it: who destroys the transport does not wait for that. */
-	rx = transport(test);
-	rx->connect_due = world.now + HZ;
-	refcount_set(&rx->xprt.kref.refcount, 0);
-	attempt(rx);
+	r_xprt = transport(test);
+	r_xprt->connect_due = world.now + HZ;
+	refcount_set(&r_xprt->xprt.kref.refcount, 0);
+	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.queued, 0);
 	KUNIT_EXPECT_STREQ(test, world.made, "");
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
@@ -522,9 +522,9 @@ static void one_attempt_only(struct kunit *test)
 				 .cl_vers = NFS4_VERSION };
 	struct rpc_task task = { .tk_client = &clnt,
 				 .tk_msg.rpc_proc = &proc };
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
-	xprt_rdma_connect(&rx->xprt, &task);
+	xprt_rdma_op_connect(&r_xprt->xprt, &task);
 	KUNIT_EXPECT_TRUE(test, task.tk_flags & RPC_TASK_SOFTCONN);
 }
 
@@ -534,17 +534,19 @@ static void delays(struct kunit *test)
 	static const unsigned long want[] = {
 		0, HZ / 2, HZ, 2 * HZ, 4 * HZ, 8 * HZ, 10 * HZ, 10 * HZ,
 	};
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		world.highest = true;
-		KUNIT_EXPECT_EQ(test, next_delay(rx), want[i]);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
+				want[i]);
 	}
-	rx->backoff = 0;
+	r_xprt->backoff = 0;
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		world.highest = false;
-		KUNIT_EXPECT_EQ(test, next_delay(rx), want[i] / 2);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
+				want[i] / 2);
 	}
 }
 
@@ -564,7 +566,7 @@ static void states_named(struct kunit *test)
 
 static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(one_attempt, attempt_case_gen_params),
-	KUNIT_CASE(nudged),
+	KUNIT_CASE(woken),
 	KUNIT_CASE(connect_request),
 	KUNIT_CASE(receive_sizes),
 	KUNIT_CASE(connections_differ),
@@ -572,7 +574,7 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(time_counted),
 	KUNIT_CASE(resolutions_bounded),
 	KUNIT_CASE(no_memory),
-	KUNIT_CASE(fences_end),
+	KUNIT_CASE(invalidations_end),
 	KUNIT_CASE(port_goes_down),
 	KUNIT_CASE(fallback_useless),
 	KUNIT_CASE(module_wide),

@@ -30,7 +30,7 @@
  * @port_down: the port is not active
  * @lost_early: the device goes while the Queue Pair is created
  * @offer: version 2 is offered
- * @fencers_leave: jiffies of waiting after which fences are done
+ * @inv_waiters_leave: jiffies of waiting after which fences are done
  * @highest: random numbers are the highest there are
  * @made: steps that were asked for
  * @ended: steps of the end of connections
@@ -41,7 +41,7 @@
  * @param: of the last connect request
  * @priv: its private data
  * @rnr: receiver-not-ready timer was set
- * @nudges: times that the server was nudged
+ * @wakeups: times that the server was nudged
  * @disconnects: times that sunrpc was asked to close
  * @remembered: times that the server was remembered
  * @closing: the end had been announced when the Queue Pair ended
@@ -66,7 +66,7 @@ static struct world {
 	bool port_down;
 	bool lost_early;
 	bool offer;
-	unsigned long fencers_leave;
+	unsigned long inv_waiters_leave;
 	bool highest;
 	char made[128];
 	char ended[128];
@@ -77,7 +77,7 @@ static struct world {
 	struct rdma_conn_param param;
 	struct rpcrdma_private priv;
 	bool rnr;
-	u32 nudges;
+	u32 wakeups;
 	u32 disconnects;
 	u32 remembered;
 	bool closing;
@@ -199,10 +199,10 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
 #define rdma_protocol_ib(dev, port)	true
 #define rdma_protocol_roce(dev, port)	false
-#define xprt_rdma_negotiate_wanted(rx)	((void)(rx), world.offer)
+#define xprt_rdma_negotiate_wanted(r_xprt)	((void)(r_xprt), world.offer)
 #define xprt_rdma_negotiate_send	fake_negotiate_send
-#define xprt_rdma_negotiate_nudge(conn)	((void)(conn), (void)world.nudges++)
-#define xprt_rdma_version_settle(c, v)	((c)->version = (v))
+#define xprt_rdma_negotiate_wakeup(conn)	((void)(conn), (void)world.wakeups++)
+#define xprt_rdma_version_set(c, v)	((c)->version = (v))
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
 #define xprt_rdma_port_active(id)	((void)(id), !world.port_down)
@@ -211,18 +211,18 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")
 #define xprt_rdma_endpoint_destroy(c)	step_ended("destroy")
-#define xprt_rdma_fence_all(c)		((void)(c))
-#define xprt_rdma_fences_flush(c)	step_ended("flush")
-#define xprt_rdma_reqs_unmap(rx)	step_ended("unmap")
-#define xprt_rdma_credit_reset(rx)	step_ended("credits")
+#define xprt_rdma_invalidate_all(c)		((void)(c))
+#define xprt_rdma_invalidations_flush(c)	step_ended("flush")
+#define xprt_rdma_reqs_unmap(r_xprt)	step_ended("unmap")
+#define xprt_rdma_credit_reset(r_xprt)	step_ended("credits")
 #define xprt_wake_pending_tasks(xprt, rc) \
 	((void)(xprt), (void)(world.wakes++), (void)(world.told = (rc)))
-#define xprt_lock_connect(xprt, task, rx)	((void)(xprt), true)
-#define xprt_unlock_connect(xprt, rx)	((void)(xprt), (void)world.unlocks++)
-#define xprt_rdma_stall_start(rx)	step_made("stall")
-#define xprt_rdma_stall_stop(rx)	step_ended("stall")
-#define xprt_rdma_probe_start(rx)	step_made("probe")
-#define xprt_rdma_probe_stop(rx)	step_ended("probe")
+#define xprt_lock_connect(xprt, task, r_xprt)	((void)(xprt), true)
+#define xprt_unlock_connect(xprt, r_xprt)	((void)(xprt), (void)world.unlocks++)
+#define xprt_rdma_stall_start(r_xprt)	step_made("stall")
+#define xprt_rdma_stall_stop(r_xprt)	step_ended("stall")
+#define xprt_rdma_probe_start(r_xprt)	step_made("probe")
+#define xprt_rdma_probe_stop(r_xprt)	step_ended("probe")
 
 #undef pr_fmt
 #include "../xprtrdma/nfs.c"
@@ -232,7 +232,7 @@ static void fake_event(enum rdma_cm_event_type type, int status)
 {
 	struct rdma_cm_event event = { .event = type, .status = status };
 
-	cm_event(&fake_id, &event);
+	xprt_rdma_conn_cm_event(&fake_id, &event);
 }
 
 /* The answer to a step, unless it is the one that is not answered */
@@ -258,8 +258,8 @@ static void fake_sleep(unsigned long timeout)
 		if (world.woken)
 			slept = world.after - world.waited;
 	}
-	if (is_due(world.fencers_leave, timeout))
-		fake_transport->conn->fencers = 0;
+	if (is_due(world.inv_waiters_leave, timeout))
+		fake_transport->conn->inv_waiters = 0;
 	if (is_due(world.leaves, timeout))
 		refcount_set(&fake_transport->xprt.kref.refcount, 0);
 	world.waited += slept;

@@ -14,7 +14,7 @@
 
 static unsigned int fake_inline_write, fake_inline_read;
 static int fake_route_status;
-static u32 fake_disconnects, fake_fenced;
+static u32 fake_disconnects, fake_invalidated;
 static bool fake_is_ib, fake_remote_inv, fake_offer_v2, fake_offer_answered;
 static unsigned int fake_receive_size = 5120;
 static u32 fake_remembered, fake_freed;
@@ -45,7 +45,7 @@ static int fake_connect(void);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static struct rdma_cm_id *fake_create_id(void *context);
-static void fake_nudge(struct xprt_rdma_conn *conn);
+static void fake_wakeup(struct xprt_rdma_conn *conn);
 
 /* The connection, and maybe its device, are gone when this returns. */
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
@@ -53,7 +53,7 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 	fake_step();
 	fake_freed++;
 	fake_freed_conn = conn;
-	fake_seen_freed = conn->rx->conn;
+	fake_seen_freed = conn->r_xprt->conn;
 }
 
 #define xprt_rdma_max_inline_write	fake_inline_write
@@ -68,10 +68,10 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 #define rdma_resolve_route(id, ms)	(fake_step() ?: fake_route_status)
 #define rdma_protocol_ib(dev, port)	fake_is_ib
 #define rdma_protocol_roce(dev, port)	false
-#define xprt_rdma_negotiate_wanted(rx)	fake_offer_v2
+#define xprt_rdma_negotiate_wanted(r_xprt)	fake_offer_v2
 #define xprt_rdma_negotiate_send	fake_negotiate_send
-#define xprt_rdma_negotiate_nudge(conn)	fake_nudge(conn)
-#define xprt_rdma_version_settle(c, v)	((c)->version = (v))
+#define xprt_rdma_negotiate_wakeup(conn)	fake_wakeup(conn)
+#define xprt_rdma_version_set(c, v)	((c)->version = (v))
 #define xprt_rdma_fallback_remember(x)	((void)fake_remembered++)
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
@@ -81,18 +81,18 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	((void)fake_step())
 #define xprt_rdma_endpoint_destroy(c)	((void)fake_step())
-#define xprt_rdma_fence_all(c)		((void)fake_fenced++)
-#define xprt_rdma_fences_flush(c)	((void)(c))
-#define xprt_rdma_reqs_unmap(rx)	((void)(rx))
-#define xprt_rdma_credit_reset(rx)	((void)(rx))
+#define xprt_rdma_invalidate_all(c)		((void)fake_invalidated++)
+#define xprt_rdma_invalidations_flush(c)	((void)(c))
+#define xprt_rdma_reqs_unmap(r_xprt)	((void)(r_xprt))
+#define xprt_rdma_credit_reset(r_xprt)	((void)(r_xprt))
 #define xprt_wake_pending_tasks(xprt, rc) \
 	((void)(xprt), (void)(fake_wakes++), (void)(fake_wake_status = (rc)))
-#define xprt_unlock_connect(xprt, rx) \
+#define xprt_unlock_connect(xprt, r_xprt) \
 	((void)(xprt), (void)(fake_wakes_at_unlock = fake_wakes))
-#define xprt_rdma_stall_start(rx)	((void)(rx))
-#define xprt_rdma_stall_stop(rx)	((void)(rx))
-#define xprt_rdma_probe_start(rx)	((void)(rx))
-#define xprt_rdma_probe_stop(rx)	((void)(rx))
+#define xprt_rdma_stall_start(r_xprt)	((void)(r_xprt))
+#define xprt_rdma_stall_stop(r_xprt)	((void)(r_xprt))
+#define xprt_rdma_probe_start(r_xprt)	((void)(r_xprt))
+#define xprt_rdma_probe_stop(r_xprt)	((void)(r_xprt))
 
 #undef pr_fmt
 #include "../xprtrdma/nfs.c"
@@ -105,7 +105,7 @@ static void fake_event(enum rdma_cm_event_type type)
 	unsigned int flags = current->flags & PF_MEMALLOC_NOIO;
 
 	current->flags &= ~PF_MEMALLOC_NOIO;
-	cm_event(&fake_id, &event);
+	xprt_rdma_conn_cm_event(&fake_id, &event);
 	current->flags |= flags;
 }
 
@@ -148,11 +148,11 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 static struct xprt_rdma_conn *connection(struct kunit *test,
 					 enum xprt_rdma_state state)
 {
-	struct xprt_rdma *rx = fake_req(test)->rx;
-	struct xprt_rdma_conn *conn = rx->conn;
+	struct xprt_rdma *r_xprt = fake_req(test)->r_xprt;
+	struct xprt_rdma_conn *conn = r_xprt->conn;
 
 	fake_disconnects = 0;
-	fake_fenced = 0;
+	fake_invalidated = 0;
 	fake_route_status = 0;
 	fake_remembered = 0;
 	fake_offer_status = 0;
@@ -164,7 +164,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 	conn->inline_send = 4096;
 	conn->inline_recv = 4096;
 	conn->state = state;
-	rx->xprt.max_reconnect_timeout = 300 * HZ;
+	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
 	return conn;
 }
 
@@ -193,7 +193,9 @@ static void transitions(struct kunit *test)
 			bool legal = may[from][to] == '1';
 
 			conn = connection(test, from);
-			KUNIT_EXPECT_EQ(test, change_state(conn, to, -EIO),
+			KUNIT_EXPECT_EQ(test,
+					xprt_rdma_conn_change_state(conn, to,
+								    -EIO),
 					legal);
 			KUNIT_EXPECT_EQ(test, conn->state, legal ? to : from);
 			KUNIT_EXPECT_EQ(test, conn->error, legal ? -EIO : 0);
@@ -275,7 +277,7 @@ static void cm_events(struct kunit *test)
 	};
 
 	/* Act: 0 leaves the identifier to its owner */
-	KUNIT_EXPECT_EQ(test, cm_event(conn->id, &event), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_conn_cm_event(conn->id, &event), 0);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, conn->state, param->to);
@@ -293,8 +295,8 @@ static void lost_once(struct kunit *test)
 	xprt_rdma_conn_lost(conn);
 	xprt_rdma_conn_lost(conn);
 	KUNIT_EXPECT_EQ(test, fake_disconnects, 1);
-	KUNIT_EXPECT_EQ(test, conn->rx->stats.lost_count, 1);
-	KUNIT_EXPECT_EQ(test, fake_fenced, 1);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.lost_count, 1);
+	KUNIT_EXPECT_EQ(test, fake_invalidated, 1);
 }
 
 /* RFC 8797: in each direction the smaller of what both said */
@@ -327,7 +329,7 @@ static void thresholds(struct kunit *test)
 		rpcrdma_private_encode(&peer, buf);
 		event.param.conn.private_data = buf;
 		event.param.conn.private_data_len = sizeof(buf);
-		cm_event(conn->id, &event);
+		xprt_rdma_conn_cm_event(conn->id, &event);
 		KUNIT_EXPECT_EQ(test, conn->inline_send, cases[i].want_send);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].want_recv);
 		KUNIT_EXPECT_EQ(test, conn->peer_remote_inv, !!(i & 1));
@@ -346,7 +348,7 @@ static void silent_peer(struct kunit *test)
 		conn = connection(test, XPRT_RDMA_CONNECTING);
 		event.param.conn.private_data = i ? noise : NULL;
 		event.param.conn.private_data_len = i ? sizeof(noise) : 0;
-		cm_event(conn->id, &event);
+		xprt_rdma_conn_cm_event(conn->id, &event);
 		KUNIT_EXPECT_EQ(test, conn->inline_send, 1024);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, 1024);
 		KUNIT_EXPECT_FALSE(test, conn->peer_remote_inv);
@@ -369,7 +371,7 @@ static void read_depths(struct kunit *test)
 		fake_is_ib = i & 4;
 		event.param.conn.responder_resources = i & 1;
 		event.param.conn.initiator_depth = i & 2;
-		cm_event(conn->id, &event);
+		xprt_rdma_conn_cm_event(conn->id, &event);
 		KUNIT_EXPECT_EQ(test, conn->no_peer_reads,
 				fake_is_ib && !(i & 1));
 		KUNIT_EXPECT_EQ(test, conn->no_own_reads,
@@ -381,22 +383,22 @@ static void read_depths(struct kunit *test)
 /* At once the first time, then doubling, with jitter, up to a limit. */
 static void backoff(struct kunit *test)
 {
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
 	unsigned long want = 0, delay;
 	u32 i;
 
-	KUNIT_EXPECT_EQ(test, next_delay(rx), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
 	for (i = 0; i < 12; i++) {
 		want = clamp(2 * want, (unsigned long)BACKOFF_MIN, BACKOFF_MAX);
-		delay = next_delay(rx);
+		delay = xprt_rdma_connect_next_delay(r_xprt);
 		KUNIT_EXPECT_GE(test, delay, want / 2);
 		KUNIT_EXPECT_LE(test, delay, want);
 	}
 	KUNIT_EXPECT_EQ(test, want, BACKOFF_MAX);
 
 	/* sunrpc may want it shorter */
-	rx->xprt.max_reconnect_timeout = HZ;
-	KUNIT_EXPECT_LE(test, next_delay(rx), HZ);
+	r_xprt->xprt.max_reconnect_timeout = HZ;
+	KUNIT_EXPECT_LE(test, xprt_rdma_connect_next_delay(r_xprt), HZ);
 }
 
 /* What a waiting task is told is what sunrpc knows how to handle. */
@@ -412,12 +414,13 @@ static void errors_for_sunrpc(struct kunit *test)
 		{ -EOPNOTSUPP, -ENETUNREACH }, { -ENODEV, -ENETUNREACH },
 		{ -EINVAL, -ENETUNREACH }, { -ETIMEDOUT, -ENETUNREACH },
 	};
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
 	u32 i;
 
-	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_EXPECT_EQ(test, connect_error(rx, cases[i].from),
+		KUNIT_EXPECT_EQ(test,
+				xprt_rdma_connect_error(r_xprt, cases[i].from),
 				cases[i].to);
 }
 
@@ -450,34 +453,35 @@ static void who_is_remembered(struct kunit *test)
 		{ 0, 0, RPCRDMA_VERSION_2, true, 0, 0, 0, true },
 	};
 	struct xprt_rdma_conn *conn;
-	struct xprt_rdma *rx;
+	struct xprt_rdma *r_xprt;
 	u64 before;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test, XPRT_RDMA_NEGOTIATING);
-		rx = conn->rx;
+		r_xprt = conn->r_xprt;
 		before = fake_count(offers_unanswered);
-		kref_init(&rx->xprt.kref);
-		rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-		rx->has_v2 = cases[i].has_v2;
+		kref_init(&r_xprt->xprt.kref);
+		r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+		r_xprt->has_v2 = cases[i].has_v2;
 		conn->version = cases[i].version;
 		fake_offer_status = cases[i].sent;
 		xprt_rdma_conn_negotiated(conn, cases[i].answered);
-		KUNIT_EXPECT_EQ(test, negotiate(conn), cases[i].want);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
+				cases[i].want);
 		KUNIT_EXPECT_EQ(test, fake_remembered, cases[i].remembered);
 		KUNIT_EXPECT_EQ(test, fake_count(offers_unanswered) - before,
 				cases[i].unanswered);
-		KUNIT_EXPECT_EQ(test, rx->has_v2, cases[i].has_v2_after);
+		KUNIT_EXPECT_EQ(test, r_xprt->has_v2, cases[i].has_v2_after);
 	}
 }
 
-static u32 fake_nudges;
+static u32 fake_wakeups;
 
 /* The second one helps. */
-static void fake_nudge(struct xprt_rdma_conn *conn)
+static void fake_wakeup(struct xprt_rdma_conn *conn)
 {
-	if (++fake_nudges == 2)
+	if (++fake_wakeups == 2)
 		xprt_rdma_conn_negotiated(conn, 0);
 }
 
@@ -486,10 +490,10 @@ static void offer_overlooked(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, XPRT_RDMA_NEGOTIATING);
 
-	kref_init(&conn->rx->xprt.kref);
-	fake_nudges = 0;
-	KUNIT_EXPECT_EQ(test, negotiate(conn), 0);
-	KUNIT_EXPECT_EQ(test, fake_nudges, 2);
+	kref_init(&conn->r_xprt->xprt.kref);
+	fake_wakeups = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn), 0);
+	KUNIT_EXPECT_EQ(test, fake_wakeups, 2);
 	KUNIT_EXPECT_EQ(test, fake_remembered, 0);
 }
 
@@ -503,29 +507,32 @@ static void slow_to_answer(struct kunit *test)
 	unsigned long begin = jiffies;
 
 	/* Arrange */
-	kref_init(&conn->rx->xprt.kref);
-	fake_nudges = 2;
+	kref_init(&conn->r_xprt->xprt.kref);
+	fake_wakeups = 2;
 	conn->version = 0;
 	conn->requested = begin - 3 * HZ;
 
 	/* Act and assert: not known */
-	KUNIT_EXPECT_GE(test, xprt_rdma_answer_due(conn), begin + 5 * HZ);
-	KUNIT_EXPECT_LT(test, xprt_rdma_answer_due(conn), begin + 10 * HZ);
+	KUNIT_EXPECT_GE(test, xprt_rdma_connect_answer_due(conn),
+			begin + 5 * HZ);
+	KUNIT_EXPECT_LT(test, xprt_rdma_connect_answer_due(conn),
+			begin + 10 * HZ);
 
 	/* Act and assert: known, and asked not long ago */
-	conn->rx->has_v2 = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_answer_due(conn), begin + 17 * HZ);
+	conn->r_xprt->has_v2 = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
+			begin + 17 * HZ);
 
 	/* Act and assert: known, and asked long ago */
 	conn->requested = begin - 20 * HZ + HZ / 10;
-	KUNIT_EXPECT_EQ(test, negotiate(conn), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn), -EAGAIN);
 	KUNIT_EXPECT_LT(test, jiffies, begin + 3 * HZ);
 }
 
 /* After an offer without an answer, the next connection makes none. */
 static void offered_or_not(struct kunit *test)
 {
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
 	u32 wanted, offer;
 
 	for (wanted = 0; wanted < 2; wanted++) {
@@ -533,7 +540,7 @@ static void offered_or_not(struct kunit *test)
 			struct xprt_rdma_conn *conn;
 
 			fake_offer_v2 = wanted;
-			conn = conn_create(rx, offer);
+			conn = xprt_rdma_conn_create(r_xprt, offer);
 			KUNIT_ASSERT_NOT_NULL(test, conn);
 			KUNIT_EXPECT_EQ(test, conn->offer_v2, wanted && offer);
 			kfree(conn);
@@ -555,24 +562,26 @@ static void outlives_lost_messages(struct kunit *test)
 /* What is asked of sunrpc for one attempt does not end the next. */
 static void attempts_have_cookies(struct kunit *test)
 {
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
-	unsigned int cookie = rx->xprt.connect_cookie;
+	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
+	unsigned int cookie = r_xprt->xprt.connect_cookie;
 
-	rx->conn = NULL;
-	KUNIT_EXPECT_EQ(test, not_connected(rx, -ECONNREFUSED), -ECONNREFUSED);
-	KUNIT_EXPECT_NE(test, rx->xprt.connect_cookie, cookie);
+	r_xprt->conn = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_failed(r_xprt, -ECONNREFUSED),
+			-ECONNREFUSED);
+	KUNIT_EXPECT_NE(test, r_xprt->xprt.connect_cookie, cookie);
 }
 
 /* Who looks at the transport's connection never sees one that is being freed. */
 static void unset_before_freed(struct kunit *test)
 {
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_CONNECTED)->rx;
+	struct xprt_rdma *r_xprt =
+		connection(test, XPRT_RDMA_CONNECTED)->r_xprt;
 
 	fake_freed = 0;
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_EQ(test, fake_freed, 1);
 	KUNIT_EXPECT_NULL(test, fake_seen_freed);
-	KUNIT_EXPECT_NULL(test, rx->conn);
+	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 }
 
 /*
@@ -581,16 +590,16 @@ static void unset_before_freed(struct kunit *test)
  */
 static void woken_in_time(struct kunit *test)
 {
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
 
 	/* Arrange: nobody uses the transport any more */
-	rx->conn = NULL;
-	rx->connect_due = jiffies;
+	r_xprt->conn = NULL;
+	r_xprt->connect_due = jiffies;
 	fake_wakes = 0;
 	fake_wakes_at_unlock = 0;
 
 	/* Act */
-	xprt_rdma_connect_work(&rx->connect_work.work);
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake_wakes, 1);
@@ -604,13 +613,13 @@ static void woken_in_time(struct kunit *test)
  */
 static void starts_no_io(struct kunit *test)
 {
-	struct xprt_rdma *rx = connection(test, XPRT_RDMA_NEW)->rx;
+	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
 
 	/* Arrange */
-	kref_init(&rx->xprt.kref);
-	rx->conn = NULL;
-	rx->connect_due = jiffies;
-	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	kref_init(&r_xprt->xprt.kref);
+	r_xprt->conn = NULL;
+	r_xprt->connect_due = jiffies;
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 	fake_steps = 0;
 	fake_unsafe_steps = 0;
 	fake_offer_v2 = true;
@@ -618,16 +627,16 @@ static void starts_no_io(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, xprt_rdma_reclaim_safe());
 
 	/* Act and assert: made */
-	xprt_rdma_connect_work(&rx->connect_work.work);
-	KUNIT_EXPECT_TRUE(test, xprt_connected(&rx->xprt));
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
+	KUNIT_EXPECT_TRUE(test, xprt_connected(&r_xprt->xprt));
 	KUNIT_EXPECT_EQ(test, fake_steps, 6);
 	KUNIT_EXPECT_EQ(test, fake_unsafe_steps, 0);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
 
 	/* Act and assert: ended */
-	xprt_rdma_disconnect(rx);
+	xprt_rdma_disconnect(r_xprt);
 	kfree(fake_freed_conn);
-	KUNIT_EXPECT_NULL(test, rx->conn);
+	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, fake_steps, 10);
 	KUNIT_EXPECT_EQ(test, fake_unsafe_steps, 0);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());

@@ -54,7 +54,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 
 static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	memset(&queue, 0, sizeof(queue));
 	queue.avail = room;

@@ -7,7 +7,7 @@
 
 static u32 fake_forgets;
 
-#define xprt_rdma_orphans_forget(rx)	((void)(rx), (void)fake_forgets++)
+#define xprt_rdma_abandoned_forget(r_xprt)	((void)(r_xprt), (void)fake_forgets++)
 
 static u32 fake_wakes;
 
@@ -33,37 +33,37 @@ static struct xprt_rdma *transport(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_req(test);
 
-	list_add_tail(&req->all, &req->rx->reqs_all);
-	req->rx->conn->max_reqs = MAX_REQS;
-	req->rx->orphans.rqst.rq_xprt = &req->rx->xprt;
-	req->rx->orphans.task.tk_rqstp = &req->rx->orphans.rqst;
-	return req->rx;
+	list_add_tail(&req->all, &req->r_xprt->reqs_all);
+	req->r_xprt->conn->max_reqs = MAX_REQS;
+	req->r_xprt->abandoned.rqst.rq_xprt = &req->r_xprt->xprt;
+	req->r_xprt->abandoned.task.tk_rqstp = &req->r_xprt->abandoned.rqst;
+	return req->r_xprt;
 }
 
-static unsigned long window(const struct xprt_rdma *rx)
+static unsigned long window(const struct xprt_rdma *r_xprt)
 {
-	return rx->xprt.cwnd >> RPC_CWNDSHIFT;
+	return r_xprt->xprt.cwnd >> RPC_CWNDSHIFT;
 }
 
 /* One message is in flight until the first grant. */
 static void starts_with_one(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 
 	/* Arrange: a request has a credit of the connection before */
-	req = list_first_entry(&rx->reqs_all, struct xprt_rdma_req, all);
+	req = list_first_entry(&r_xprt->reqs_all, struct xprt_rdma_req, all);
 	req->rqst.rq_cong = 1;
-	rx->xprt.cong = 7 * RPC_CWNDSCALE;
-	rx->xprt.cwnd = 99 * RPC_CWNDSCALE;
+	r_xprt->xprt.cong = 7 * RPC_CWNDSCALE;
+	r_xprt->xprt.cwnd = 99 * RPC_CWNDSCALE;
 
 	/* Act */
 	fake_forgets = 0;
-	xprt_rdma_credit_reset(rx);
+	xprt_rdma_credit_reset(r_xprt);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, window(rx), 1);
-	KUNIT_EXPECT_EQ(test, rx->xprt.cong, 0);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	KUNIT_EXPECT_EQ(test, req->rqst.rq_cong, 0);
 	KUNIT_EXPECT_EQ(test, fake_forgets, 1);
 }
@@ -89,50 +89,50 @@ KUNIT_ARRAY_PARAM_DESC(grant, grants, name);
 static void granted(struct kunit *test)
 {
 	const typeof(grants[0]) *param = test->param_value;
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
-	xprt_rdma_credit_reset(rx);
-	xprt_rdma_credit_grant(rx->conn, param->grant);
-	KUNIT_EXPECT_EQ(test, window(rx), param->want);
+	xprt_rdma_credit_reset(r_xprt);
+	xprt_rdma_credit_grant(r_xprt->conn, param->grant);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), param->want);
 	/* There are as many Receives. */
-	KUNIT_EXPECT_EQ(test, rx->conn->credits, param->want);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->credits, param->want);
 }
 
 /* The grant may fall below what is in flight, and rise again. */
 static void grant_changes(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
-	xprt_rdma_credit_reset(rx);
-	xprt_rdma_credit_grant(rx->conn, 20);
-	rx->xprt.cong = 20 * RPC_CWNDSCALE;
-	xprt_rdma_credit_grant(rx->conn, 3);
-	KUNIT_EXPECT_EQ(test, window(rx), 3);
-	KUNIT_EXPECT_EQ(test, rx->xprt.cong, 20 * RPC_CWNDSCALE);
-	xprt_rdma_credit_grant(rx->conn, 30);
-	KUNIT_EXPECT_EQ(test, window(rx), 30);
+	xprt_rdma_credit_reset(r_xprt);
+	xprt_rdma_credit_grant(r_xprt->conn, 20);
+	r_xprt->xprt.cong = 20 * RPC_CWNDSCALE;
+	xprt_rdma_credit_grant(r_xprt->conn, 3);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 3);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 20 * RPC_CWNDSCALE);
+	xprt_rdma_credit_grant(r_xprt->conn, 30);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 30);
 }
 
 /* RFC 8167 section 4: the directions do not share credits */
 static void backchannel_exempt(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_rqst rqst = { .rq_cong = 0 };
 
-	rx->orphans.task.tk_rqstp = &rx->orphans.rqst;
-	rx->orphans.rqst.rq_xprt = &rx->xprt;
-	xprt_rdma_credit_reset(rx);
-	rx->xprt.cong = RPC_CWNDSCALE;
-	xprt_rdma_credit_exempt(rx, &rqst);
+	r_xprt->abandoned.task.tk_rqstp = &r_xprt->abandoned.rqst;
+	r_xprt->abandoned.rqst.rq_xprt = &r_xprt->xprt;
+	xprt_rdma_credit_reset(r_xprt);
+	r_xprt->xprt.cong = RPC_CWNDSCALE;
+	xprt_rdma_credit_exempt(r_xprt, &rqst);
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 1);
-	KUNIT_EXPECT_EQ(test, window(rx), 1);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
 
 	/* Dropped: what it has is given back, and only once */
-	xprt_rdma_credit_return(rx, &rqst);
+	xprt_rdma_credit_return(r_xprt, &rqst);
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 0);
-	KUNIT_EXPECT_EQ(test, rx->xprt.cong, RPC_CWNDSCALE);
-	xprt_rdma_credit_return(rx, &rqst);
-	KUNIT_EXPECT_EQ(test, rx->xprt.cong, RPC_CWNDSCALE);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
+	xprt_rdma_credit_return(r_xprt, &rqst);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
 }
 
 /* RFC 5666 section 3.8: every RDMA_DONE takes the place of a call. */
@@ -151,42 +151,42 @@ static void dones_in_flight(struct kunit *test)
 		{ 1, 0, 1 },
 		{ 1, 1, 0 },
 	};
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		/* Act and assert: they are sent after the grant */
-		rx->conn->dones = 0;
-		xprt_rdma_credit_grant(rx->conn, cases[i].grant);
-		rx->conn->dones = cases[i].dones;
-		xprt_rdma_credit_apply(rx->conn);
-		KUNIT_EXPECT_EQ_MSG(test, window(rx), cases[i].want,
+		r_xprt->conn->dones = 0;
+		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
+		r_xprt->conn->dones = cases[i].dones;
+		xprt_rdma_credit_apply(r_xprt->conn);
+		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
 				    "case %u", i);
 
 		/* Act and assert: the grant comes after they were sent */
-		xprt_rdma_credit_grant(rx->conn, 7);
-		xprt_rdma_credit_grant(rx->conn, cases[i].grant);
-		KUNIT_EXPECT_EQ_MSG(test, window(rx), cases[i].want,
+		xprt_rdma_credit_grant(r_xprt->conn, 7);
+		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
+		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
 				    "case %u", i);
 
 		/*
 		 * Act and assert: they have gone. No reply wakes calls that
 		 * have waited while there was no place for any.
 		 */
-		rx->conn->dones = 0;
+		r_xprt->conn->dones = 0;
 		fake_wakes = 0;
-		xprt_rdma_credit_apply(rx->conn);
-		KUNIT_EXPECT_EQ(test, window(rx), cases[i].grant);
+		xprt_rdma_credit_apply(r_xprt->conn);
+		KUNIT_EXPECT_EQ(test, window(r_xprt), cases[i].grant);
 		KUNIT_EXPECT_EQ(test, fake_wakes, !cases[i].want);
-		KUNIT_EXPECT_EQ(test, rx->xprt.cong, 0);
+		KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	}
 	/* Before the first grant */
-	rx->conn->credits = 0;
-	xprt_rdma_credit_apply(rx->conn);
-	KUNIT_EXPECT_EQ(test, window(rx), 1);
-	rx->conn->dones = 1;
-	xprt_rdma_credit_apply(rx->conn);
-	KUNIT_EXPECT_EQ(test, window(rx), 0);
+	r_xprt->conn->credits = 0;
+	xprt_rdma_credit_apply(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
+	r_xprt->conn->dones = 1;
+	xprt_rdma_credit_apply(r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, window(r_xprt), 0);
 }
 
 static struct kunit_case xprt_credit_cases[] = {

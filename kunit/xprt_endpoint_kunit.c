@@ -8,7 +8,7 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-#define PULL_WRS	10u
+#define READ_WRS	10u
 
 enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
 
@@ -88,16 +88,16 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	((void)(verbs.state = (attr)->qp_state))
 #define ib_drain_rq(qp)				((void)verbs.drained++)
 #define ib_drain_sq(qp)				((void)verbs.drained++)
-#define xprt_rdma_pulls_init(conn)	((void)((conn)->pull_wrs = PULL_WRS))
+#define xprt_rdma_reads_init(conn)	((void)((conn)->read_wrs = READ_WRS))
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
 #define xprt_rdma_mrs_reserve(conn)		step_result(REGIONS)
 #define rpcrdma_rw_end(set, qp, port)		((void)(port), note('w'))
-#define xprt_rdma_pulls_flush(conn)		((void)(conn), note('f'))
+#define xprt_rdma_reads_flush(conn)		((void)(conn), note('f'))
 #define xprt_rdma_sends_flush(conn)		((void)(conn), note('f'))
 #define xprt_rdma_controls_flush(conn)		((void)(conn), note('f'))
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
-#define xprt_rdma_reps_destroy(conn)		((void)(conn), note('r'))
+#define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
 
 #include "../xprtrdma/regbuf.c"
 #define xprt_rdma_regbuf_map(rb, dev)		((void)(dev), 0)
@@ -105,14 +105,14 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 
 static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	/* The thread of a test case is its own. */
-	xprt_rdma_reclaim_save(conn->rx);
+	xprt_rdma_reclaim_save(conn->r_xprt);
 	memset(&verbs, 0, sizeof(verbs));
 	verbs.fails_at = fails_at;
 	fake_memory_left = -1;
-	conn->rx->xprt.max_reqs = 128;
+	conn->r_xprt->xprt.max_reqs = 128;
 	conn->id = fake_zalloc(test, sizeof(*conn->id));
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
 	conn->id->device->attrs.max_qp_wr = 4096;
@@ -130,7 +130,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
 	KUNIT_EXPECT_EQ(test, verbs.qps, 0);
-	KUNIT_EXPECT_NULL(test, conn->scrap.data);
+	KUNIT_EXPECT_NULL(test, conn->discard.data);
 	KUNIT_EXPECT_EQ(test, fake_count(qps_created), fake_count(qps_destroyed));
 	/* A second time does nothing. */
 	xprt_rdma_endpoint_destroy(conn);
@@ -152,7 +152,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.recv_cq, conn->cq);
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_sge, 1);
-	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, XPRT_RDMA_PULL_OPS);
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, XPRT_RDMA_READ_OPS);
 	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
@@ -235,7 +235,7 @@ static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 		KUNIT_EXPECT_LE(test, verbs.cqe, max_cqe);
 		KUNIT_EXPECT_GE(test, conn->max_reqs, REQS_MIN);
 		/* A Receive for each reply, and for what no credit covers */
-		KUNIT_EXPECT_GE(test, conn->reps_max, conn->max_reqs +
+		KUNIT_EXPECT_GE(test, conn->recvs_max, conn->max_reqs +
 				XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS);
 	}
 	expect_nothing_left(test, conn);
@@ -270,10 +270,10 @@ static const struct queue_case {
 	{ "completions for two calls", 128, 4096, 123, 2, 84 },
 	{ "a completion less", 128, 4096, 122, 0, 0 },
 	{ "completions for some calls", 128, 4096, 437, 100, 300 },
-	{ "no entries but those of pulls", 128, 10, 16384, 0, 0 },
-	{ "no completions but those of pulls", 128, 4096, 10, 0, 0 },
-	{ "fewer entries than pulls need", 128, 9, 16384, 0, 0 },
-	{ "fewer completions than pulls need", 128, 4096, 9, 0, 0 },
+	{ "no entries but those of Reads", 128, 10, 16384, 0, 0 },
+	{ "no completions but those of Reads", 128, 4096, 10, 0, 0 },
+	{ "fewer entries than Reads need", 128, 9, 16384, 0, 0 },
+	{ "fewer completions than Reads need", 128, 4096, 9, 0, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
@@ -284,7 +284,7 @@ static void queues(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 	u32 sends = c->sq + 2, recvs;
 
-	conn->rx->xprt.max_reqs = c->slots;
+	conn->r_xprt->xprt.max_reqs = c->slots;
 	conn->id->device->attrs.max_qp_wr = c->max_wr;
 	conn->id->device->attrs.max_cqe = c->max_cqe;
 	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP,
@@ -294,10 +294,10 @@ static void queues(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->sq_size, c->sq);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), c->sq);
 		recvs = c->reqs + XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS;
-		KUNIT_EXPECT_EQ(test, conn->reps_max, recvs);
+		KUNIT_EXPECT_EQ(test, conn->recvs_max, recvs);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
-		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1 + PULL_WRS);
+		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1 + READ_WRS);
 	}
 	expect_nothing_left(test, conn);
 }

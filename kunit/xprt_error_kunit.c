@@ -38,14 +38,14 @@ struct error_case {
 	u32 err, value;
 	enum xprt_rdma_rtype rtype;
 	enum xprt_rdma_wtype wtype;
-	struct xprt_rdma_avoid before, after;
+	struct xprt_rdma_limits before, after;
 	bool again;
 };
 
 static const struct error_case error_cases[] = {
 	/* "resend the request using a Position-Zero Read chunk" */
 	{ .name = "READ_CHUNKS for a Read chunk", .err = 4,
-	  .rtype = XPRT_RDMA_CALL_DDP, .after = { .reads = true },
+	  .rtype = XPRT_RDMA_CALL_DDP, .after = { .no_reads = true },
 	  .again = true },
 	/* "If this was a request using a Position-Zero Read chunk" */
 	{ .name = "READ_CHUNKS for both kinds of Read chunk", .err = 4,
@@ -56,7 +56,7 @@ static const struct error_case error_cases[] = {
 	  .rtype = XPRT_RDMA_CALL_INLINE },
 	/* "no Write chunks and a Reply chunk of appropriate size" */
 	{ .name = "WRITE_CHUNKS for a Write chunk", .err = 5,
-	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .writes = true },
+	  .wtype = XPRT_RDMA_REPLY_WRITE, .after = { .no_writes = true },
 	  .again = true },
 	{ .name = "WRITE_CHUNKS for a Reply chunk", .err = 5,
 	  .wtype = XPRT_RDMA_REPLY_LONG },
@@ -72,15 +72,15 @@ static const struct error_case error_cases[] = {
 	/* "send the request again using the same XID and more resources" */
 	{ .name = "WRITE_RESOURCE that the reply buffer has", .err = 7,
 	  .value = ROOM, .wtype = XPRT_RDMA_REPLY_WRITE,
-	  .after = { .writes = true, .inline_reply = true }, .again = true },
+	  .after = { .no_writes = true, .no_inline_reply = true }, .again = true },
 	{ .name = "WRITE_RESOURCE beyond the reply buffer", .err = 7,
 	  .value = ROOM + 1, .wtype = XPRT_RDMA_REPLY_WRITE },
 	{ .name = "REPLY_RESOURCE, no chunk offered", .err = 8, .value = ROOM,
 	  .wtype = XPRT_RDMA_REPLY_INLINE,
-	  .after = { .writes = true, .inline_reply = true }, .again = true },
+	  .after = { .no_writes = true, .no_inline_reply = true }, .again = true },
 	{ .name = "REPLY_RESOURCE, a Write chunk offered", .err = 8,
 	  .value = 100, .wtype = XPRT_RDMA_REPLY_WRITE,
-	  .after = { .writes = true, .inline_reply = true }, .again = true },
+	  .after = { .no_writes = true, .no_inline_reply = true }, .again = true },
 	{ .name = "REPLY_RESOURCE beyond the reply buffer", .err = 8,
 	  .value = ROOM + 1, .wtype = XPRT_RDMA_REPLY_INLINE },
 	{ .name = "REPLY_RESOURCE for the largest Reply chunk", .err = 8,
@@ -108,14 +108,14 @@ static struct xprt_rdma_req *refused_call(struct kunit *test,
 
 	req->rtype = c->rtype;
 	req->wtype = c->wtype;
-	req->avoid = c->before;
-	req->rqst.rq_xprt = &req->rx->xprt;
+	req->limits = c->before;
+	req->rqst.rq_xprt = &req->r_xprt->xprt;
 	req->rqst.rq_xprt->connect_cookie = 7;
 	req->rqst.rq_connect_cookie = 7;
 	req->rqst.rq_rcv_buf.buflen = ROOM;
 	INIT_LIST_HEAD(&req->list);
-	spin_lock_init(&req->rx->refused.lock);
-	INIT_LIST_HEAD(&req->rx->refused.reqs);
+	spin_lock_init(&req->r_xprt->resend.lock);
+	INIT_LIST_HEAD(&req->r_xprt->resend.reqs);
 	req->rqst.rq_task->tk_garb_retry = 2;
 	return req;
 }
@@ -157,10 +157,11 @@ static void acted_on(struct kunit *test)
 	fill_hdr(&hdr, c);
 	KUNIT_EXPECT_EQ(test, c->again ? -EAGAIN : -EREMOTEIO,
 			xprt_rdma_error(req, &hdr));
-	KUNIT_EXPECT_EQ(test, req->avoid.segments, c->after.segments);
-	KUNIT_EXPECT_EQ(test, req->avoid.reads, c->after.reads);
-	KUNIT_EXPECT_EQ(test, req->avoid.writes, c->after.writes);
-	KUNIT_EXPECT_EQ(test, req->avoid.inline_reply, c->after.inline_reply);
+	KUNIT_EXPECT_EQ(test, req->limits.segments, c->after.segments);
+	KUNIT_EXPECT_EQ(test, req->limits.no_reads, c->after.no_reads);
+	KUNIT_EXPECT_EQ(test, req->limits.no_writes, c->after.no_writes);
+	KUNIT_EXPECT_EQ(test, req->limits.no_inline_reply,
+			c->after.no_inline_reply);
 	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
 	KUNIT_EXPECT_EQ(test, fake_counter(counted_as(c)) - before, 1);
 }
@@ -194,13 +195,13 @@ static void learned(struct kunit *test)
 					      .value = cases[i].value };
 
 		req = refused_call(test, &c);
-		conn = req->rx->conn;
+		conn = req->r_xprt->conn;
 		conn->hdr_min = RPCRDMA2_MIN_SIZE;
 		conn->inline_recv = 5120;
 		fill_hdr(&hdr, &c);
 		xprt_rdma_error(req, &hdr);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].inline_recv);
-		KUNIT_EXPECT_EQ(test, conn->avoid_writes, cases[i].writes);
+		KUNIT_EXPECT_EQ(test, conn->no_write_chunks, cases[i].writes);
 	}
 }
 
@@ -214,7 +215,7 @@ static void no_endless_retry(struct kunit *test)
 	fill_hdr(&hdr, c);
 	req->rqst.rq_task->tk_garb_retry = 0;
 	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_error(req, &hdr));
-	KUNIT_EXPECT_FALSE(test, req->avoid.reads);
+	KUNIT_EXPECT_FALSE(test, req->limits.no_reads);
 }
 
 /*
@@ -224,7 +225,7 @@ static void no_endless_retry(struct kunit *test)
 static void sender_preempted(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];
-	struct xprt_rdma_refused *refused;
+	struct xprt_rdma_resend *refused;
 	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
 	u32 i;
@@ -233,13 +234,13 @@ static void sender_preempted(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		/* Act and assert: not yet */
 		req = refused_call(test, c);
-		refused = &req->rx->refused;
+		refused = &req->r_xprt->resend;
 		fake_queued = 0;
 		fake_again = NULL;
 		req->rqst.rq_connect_cookie = 6;
 		KUNIT_ASSERT_EQ(test, -EINPROGRESS, xprt_rdma_error(req, &hdr));
 		KUNIT_EXPECT_EQ(test, fake_queued, 1);
-		xprt_rdma_refused_work(&refused->work.work);
+		xprt_rdma_resend_work(&refused->work.work);
 		KUNIT_EXPECT_EQ(test, fake_queued, 2);
 		KUNIT_EXPECT_NULL(test, fake_again);
 
@@ -248,7 +249,7 @@ static void sender_preempted(struct kunit *test)
 			req->rqst.rq_xprt->connect_cookie++;
 		else
 			req->rqst.rq_connect_cookie = 7;
-		xprt_rdma_refused_work(&refused->work.work);
+		xprt_rdma_resend_work(&refused->work.work);
 		KUNIT_EXPECT_PTR_EQ(test, fake_again, req);
 		KUNIT_EXPECT_EQ(test, fake_queued, 2);
 		KUNIT_EXPECT_TRUE(test, list_empty(&refused->reqs));

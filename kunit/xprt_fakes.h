@@ -15,7 +15,7 @@
 /* Trace points belong to xprtrdma.ko. */
 #define _TRACE_XPRTRDMA_H
 #define trace_xprtrdma_reply_complete(req, rc)	((void)(rc))
-#define trace_xprtrdma_reply(req, rep)		((void)(rep))
+#define trace_xprtrdma_reply(req, recv)		((void)(recv))
 #define trace_xprtrdma_marshal(req)		((void)(req))
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
 #define trace_xprtrdma_credits(conn, grant)	((void)(grant))
@@ -68,41 +68,41 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 }
 
 /* A transport that has a connection. */
-static __maybe_unused struct xprt_rdma *fake_rx(struct kunit *test)
+static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_zalloc(test, sizeof(*rx));
+	struct xprt_rdma *r_xprt = fake_zalloc(test, sizeof(*r_xprt));
 
-	spin_lock_init(&rx->xprt.transport_lock);
-	spin_lock_init(&rx->xprt.reserve_lock);
-	spin_lock_init(&rx->xprt.bc_pa_lock);
-	INIT_LIST_HEAD(&rx->xprt.bc_pa_list);
-	spin_lock_init(&rx->conn_lock);
-	init_waitqueue_head(&rx->fence_wait);
-	INIT_LIST_HEAD(&rx->reqs_free);
-	INIT_LIST_HEAD(&rx->reqs_all);
-	INIT_LIST_HEAD(&rx->reps_kept);
-	rx->conn = fake_zalloc(test, sizeof(*rx->conn));
-	rx->conn->rx = rx;
-	rx->conn->version = RPCRDMA_VERSION_1;
-	rx->conn->hdr_min = RPCRDMA_V1_MIN_SIZE;
-	spin_lock_init(&rx->conn->lock);
-	INIT_LIST_HEAD(&rx->conn->sends);
-	INIT_LIST_HEAD(&rx->conn->fences);
-	INIT_LIST_HEAD(&rx->conn->controls_all);
-	INIT_LIST_HEAD(&rx->conn->pulls);
-	INIT_LIST_HEAD(&rx->conn->pulls_waiting);
-	rpcrdma_rw_set_init(&rx->conn->rws);
-	return rx;
+	spin_lock_init(&r_xprt->xprt.transport_lock);
+	spin_lock_init(&r_xprt->xprt.reserve_lock);
+	spin_lock_init(&r_xprt->xprt.bc_pa_lock);
+	INIT_LIST_HEAD(&r_xprt->xprt.bc_pa_list);
+	spin_lock_init(&r_xprt->conn_lock);
+	init_waitqueue_head(&r_xprt->inv_wait);
+	INIT_LIST_HEAD(&r_xprt->reqs_free);
+	INIT_LIST_HEAD(&r_xprt->reqs_all);
+	INIT_LIST_HEAD(&r_xprt->recvs_kept);
+	r_xprt->conn = fake_zalloc(test, sizeof(*r_xprt->conn));
+	r_xprt->conn->r_xprt = r_xprt;
+	r_xprt->conn->version = RPCRDMA_VERSION_1;
+	r_xprt->conn->hdr_min = RPCRDMA_V1_MIN_SIZE;
+	spin_lock_init(&r_xprt->conn->lock);
+	INIT_LIST_HEAD(&r_xprt->conn->sends);
+	INIT_LIST_HEAD(&r_xprt->conn->invalidations);
+	INIT_LIST_HEAD(&r_xprt->conn->controls_all);
+	INIT_LIST_HEAD(&r_xprt->conn->reads);
+	INIT_LIST_HEAD(&r_xprt->conn->reads_waiting);
+	rpcrdma_rw_set_init(&r_xprt->conn->rws);
+	return r_xprt;
 }
 
 /* A request of such a transport. */
 static __maybe_unused struct xprt_rdma_req *fake_req(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	INIT_LIST_HEAD(&req->mrs);
-	req->rx = rx;
+	req->r_xprt = r_xprt;
 	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
 	return req;
 }

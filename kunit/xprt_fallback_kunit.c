@@ -12,7 +12,7 @@
 static struct rpc_xprt *server(struct kunit *test, u32 addr, u16 port,
 			       unsigned long net)
 {
-	struct rpc_xprt *xprt = &fake_rx(test)->xprt;
+	struct rpc_xprt *xprt = &fake_r_xprt(test)->xprt;
 	struct sockaddr_in *sin = (struct sockaddr_in *)&xprt->addr;
 
 	sin->sin_family = AF_INET;

@@ -145,11 +145,11 @@ static struct xprt_rdma_req *request(struct kunit *test)
 
 	memset(&hw, 0, sizeof(hw));
 	hw.conn = conn;
-	conn->scrap.data = page_address(fake_pages(test, 1)[0]);
-	conn->scrap.addr = 0xabcd000;
+	conn->discard.data = page_address(fake_pages(test, 1)[0]);
+	conn->discard.addr = 0xabcd000;
 	INIT_LIST_HEAD(&req->mrs);
-	init_completion(&req->fenced);
-	req->rx = conn->rx;
+	init_completion(&req->invalidated);
+	req->r_xprt = conn->r_xprt;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
 	return req;
@@ -193,7 +193,7 @@ KUNIT_ARRAY_PARAM_DESC(query_case, query_cases, name);
 static void device_queried(struct kunit *test)
 {
 	const struct query_case *c = test->param_value;
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->device->attrs.device_cap_flags = c->caps;
@@ -395,7 +395,7 @@ static void mapping_fails(struct kunit *test)
  * mapped again; a handle of its own for each request, which the peer may
  * invalidate without harm to others.
  */
-static void scrap_registered(struct kunit *test)
+static void discard_registered(struct kunit *test)
 {
 	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
 				    DEPTH * PAGE_SIZE };
@@ -406,8 +406,9 @@ static void scrap_registered(struct kunit *test)
 
 	/* Act and assert: no region */
 	conn->mrs_max = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_scrap(conn, req, 4,
-						  XPRT_RDMA_USE_WRITE),
+	KUNIT_EXPECT_EQ(test,
+			xprt_rdma_map_discard(conn, req, 4,
+					      XPRT_RDMA_USE_WRITE),
 			-ENOBUFS);
 	conn->mrs_max = MRS_MAX;
 
@@ -415,15 +416,15 @@ static void scrap_registered(struct kunit *test)
 	hw.no_dma = 1;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_map_scrap(conn, req, lens[i],
-						    XPRT_RDMA_USE_REPLY));
+				xprt_rdma_map_discard(conn, req, lens[i],
+						      XPRT_RDMA_USE_REPLY));
 		mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 		KUNIT_EXPECT_EQ(test, mr->seg.length, lens[i]);
 		KUNIT_EXPECT_EQ(test, mr->use, XPRT_RDMA_USE_REPLY);
 		KUNIT_EXPECT_EQ(test, mr->nents, 0);
 		for (j = 0; j < DIV_ROUND_UP(lens[i], PAGE_SIZE); j++)
 			KUNIT_EXPECT_EQ(test, sg_dma_address(&mr->sg[j]),
-					conn->scrap.addr);
+					conn->discard.addr);
 		xprt_rdma_map_undo(conn, req);
 		KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
 	}
@@ -432,15 +433,17 @@ static void scrap_registered(struct kunit *test)
 	/* Act and assert: the peer invalidates one of two */
 	other = fake_zalloc(test, sizeof(*other));
 	INIT_LIST_HEAD(&other->mrs);
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_scrap(conn, req, 4,
-						     XPRT_RDMA_USE_WRITE));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_scrap(conn, other, 4,
-						     XPRT_RDMA_USE_WRITE));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_map_discard(conn, req, 4,
+					      XPRT_RDMA_USE_WRITE));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_map_discard(conn, other, 4,
+					      XPRT_RDMA_USE_WRITE));
 	mr = list_first_entry(&req->mrs, struct xprt_rdma_mr, list);
 	mr2 = list_first_entry(&other->mrs, struct xprt_rdma_mr, list);
 	KUNIT_EXPECT_NE(test, mr->seg.handle, mr2->seg.handle);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_fence_remote(conn, req,
-						       mr->seg.handle));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_invalidated_remotely(conn, req,
+							       mr->seg.handle));
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 	KUNIT_EXPECT_FALSE(test, list_empty(&other->mrs));
 	KUNIT_EXPECT_EQ(test, hw.lost, 0);
@@ -448,8 +451,10 @@ static void scrap_registered(struct kunit *test)
 
 	/* Act and assert: the region takes fewer pages than it should */
 	hw.short_by = 1;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_map_scrap(conn, req, 4,
-						  XPRT_RDMA_USE_WRITE), -EIO);
+	KUNIT_EXPECT_EQ(test,
+			xprt_rdma_map_discard(conn, req, 4,
+					      XPRT_RDMA_USE_WRITE),
+			-EIO);
 	xprt_rdma_map_undo(conn, req);
 	KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
 }
@@ -468,7 +473,7 @@ static void registration_fails(struct kunit *test)
 }
 
 /* The peer invalidates one handle of the request, and no other one. */
-static void fenced_by_peer(struct kunit *test)
+static void invalidated_by_peer(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct xprt_rdma_mr *second, *mr;
@@ -480,18 +485,21 @@ static void fenced_by_peer(struct kunit *test)
 	handle = second->seg.handle;
 
 	/* Act and assert: a handle that is not the request's */
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_fence_remote(hw.conn, req, ~handle));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
+								~handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES);
 
 	/* Act and assert */
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_fence_remote(hw.conn, req, handle));
+	KUNIT_EXPECT_TRUE(test,
+			  xprt_rdma_invalidated_remotely(hw.conn, req, handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES - 1);
 	KUNIT_EXPECT_EQ(test, hw.sq, 2 * HANDLES - 1);
 	list_for_each_entry(mr, &req->mrs, list)
 		KUNIT_EXPECT_NE(test, mr->seg.handle, handle);
 
 	/* Act and assert: the same one again */
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_fence_remote(hw.conn, req, handle));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
+								handle));
 	xprt_rdma_map_undo(hw.conn, req);
 }
 
@@ -501,12 +509,12 @@ static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
 	KUNIT_EXPECT_EQ(test, hw.sq, HANDLES);
-	KUNIT_EXPECT_EQ(test, hw.conn->rx->stats.mrs_recycled, recycled);
-	KUNIT_EXPECT_EQ(test, hw.conn->fencers, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->r_xprt->stats.mrs_recycled, recycled);
+	KUNIT_EXPECT_EQ(test, hw.conn->inv_waiters, 0);
 }
 
 /* All handles are invalidated by one chain; the last one reports. */
-static void fenced_after_reply(struct kunit *test)
+static void invalidated_after_reply(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	const struct ib_send_wr *wr;
@@ -514,7 +522,7 @@ static void fenced_after_reply(struct kunit *test)
 
 	/* Act */
 	hw.answer = STAYS_SILENT;
-	xprt_rdma_fence_async(hw.conn, req);
+	xprt_rdma_invalidate_async(hw.conn, req);
 
 	/* Assert: nothing is passed on before the invalidation is done */
 	KUNIT_EXPECT_EQ(test, hw.wrs, HANDLES);
@@ -536,24 +544,24 @@ static void fenced_after_reply(struct kunit *test)
 }
 
 /* The Queue Pair's error state fences as well; the regions are given up. */
-static void fenced_by_flush(struct kunit *test)
+static void invalidated_by_flush(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 
 	hw.answer = FLUSHES;
-	xprt_rdma_fence_async(hw.conn, req);
+	xprt_rdma_invalidate_async(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
 	KUNIT_EXPECT_EQ(test, hw.lost, HANDLES);
 	expect_unused(test, req, HANDLES);
 }
 
 /* An invalidation that cannot be posted */
-static void fence_refused(struct kunit *test)
+static void invalidation_refused(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 
 	hw.answer = REFUSES;
-	xprt_rdma_fence_async(hw.conn, req);
+	xprt_rdma_invalidate_async(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
 	KUNIT_EXPECT_EQ(test, hw.lost, 1);
@@ -577,35 +585,35 @@ static const struct sync_case {
 
 KUNIT_ARRAY_PARAM_DESC(sync_case, sync_cases, name);
 
-static void fenced_without_reply(struct kunit *test)
+static void invalidated_without_reply(struct kunit *test)
 {
 	const struct sync_case *c = test->param_value;
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 
 	hw.answer = c->answer;
-	xprt_rdma_fence_sync(req->rx, req);
+	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_EQ(test, hw.errors, c->errors);
 	KUNIT_EXPECT_EQ(test, hw.lost > 0, c->lost);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
 	KUNIT_EXPECT_EQ(test, hw.wakes, 1);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.mrs_orphaned, HANDLES);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.local_inv_needed, HANDLES);
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.mrs_orphaned, HANDLES);
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.local_inv_needed, HANDLES);
 	expect_unused(test, req, c->recycled);
 	/* A completion that comes after all changes nothing. */
 	chain_complete(IB_WC_WR_FLUSH_ERR);
 	expect_unused(test, req, c->recycled);
-	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->fences));
+	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->invalidations));
 }
 
 /* An invalidation after a reply that the adapter never reports */
-static void fence_never_reported(struct kunit *test)
+static void invalidation_never_reported(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 
 	hw.answer = IS_DEAD;
-	xprt_rdma_fence_async(hw.conn, req);
+	xprt_rdma_invalidate_async(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
-	xprt_rdma_fences_flush(hw.conn);
+	xprt_rdma_invalidations_flush(hw.conn);
 	KUNIT_EXPECT_EQ(test, hw.completed, 1);
 	expect_unused(test, req, HANDLES);
 	chain_complete(IB_WC_WR_FLUSH_ERR);
@@ -613,25 +621,25 @@ static void fence_never_reported(struct kunit *test)
 	expect_unused(test, req, HANDLES);
 }
 
-static int flush_fences(void *conn)
+static int flush_invalidations(void *conn)
 {
 	while (!kthread_should_stop()) {
-		xprt_rdma_fences_flush(conn);
+		xprt_rdma_invalidations_flush(conn);
 		schedule_timeout_interruptible(1);
 	}
 	return 0;
 }
 
 /* The end of the connection wakes the task that waits for one. */
-static void fence_ended_for_task(struct kunit *test)
+static void invalidation_ended_for_task(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct task_struct *task;
 
 	hw.answer = IS_DEAD;
-	task = kthread_run(flush_fences, hw.conn, "flush_fences");
+	task = kthread_run(flush_invalidations, hw.conn, "flush_fences");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	xprt_rdma_fence_sync(req->rx, req);
+	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	kthread_stop(task);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
 	KUNIT_EXPECT_EQ(test, hw.completed, 0);
@@ -640,64 +648,64 @@ static void fence_ended_for_task(struct kunit *test)
 
 static int end_connection(void *data)
 {
-	struct xprt_rdma *rx = data;
+	struct xprt_rdma *r_xprt = data;
 
 	schedule_timeout_uninterruptible(2);
 	xprt_rdma_mrs_destroy(hw.conn);
-	wake_up_all(&rx->fence_wait);
+	wake_up_all(&r_xprt->inv_wait);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
 }
 
 /* The end of the connection fences; the task only waits for it. */
-static void fenced_by_the_end(struct kunit *test)
+static void invalidated_by_the_end(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct task_struct *task;
 
 	hw.conn->closing = true;
-	task = kthread_run(end_connection, req->rx, "end_connection");
+	task = kthread_run(end_connection, req->r_xprt, "end_connection");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	xprt_rdma_fence_sync(req->rx, req);
+	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 	KUNIT_EXPECT_EQ(test, hw.posted, 0);
-	KUNIT_EXPECT_EQ(test, hw.conn->fencers, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->inv_waiters, 0);
 	kthread_stop(task);
 }
 
 /* A connection that is lost moves no more data, unless it is ending anyway. */
-static void fenced_when_lost(struct kunit *test)
+static void invalidated_when_lost(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
-	struct xprt_rdma *rx = req->rx;
-	struct xprt_rdma_conn *conn = hw.conn, *other = fake_rx(test)->conn;
+	struct xprt_rdma *r_xprt = req->r_xprt;
+	struct xprt_rdma_conn *conn = hw.conn, *other = fake_r_xprt(test)->conn;
 
 	/* Act and assert: another connection has taken its place, or none has */
-	other->rx = rx;
-	xprt_rdma_fence_all(other);
+	other->r_xprt = r_xprt;
+	xprt_rdma_invalidate_all(other);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
-	rx->conn = NULL;
-	xprt_rdma_fence_all(conn);
+	r_xprt->conn = NULL;
+	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
 
 	/* Act and assert: it is the transport's; then its end has begun */
-	rx->conn = conn;
-	xprt_rdma_fence_all(conn);
+	r_xprt->conn = conn;
+	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
 	conn->closing = true;
-	xprt_rdma_fence_all(conn);
+	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
-	KUNIT_EXPECT_EQ(test, conn->fencers, 0);
+	KUNIT_EXPECT_EQ(test, conn->inv_waiters, 0);
 
 	/* The end waits for the last one. */
 	conn->closing = false;
-	conn->fencers = 1;
+	conn->inv_waiters = 1;
 	hw.wakes = 0;
-	xprt_rdma_fence_all(conn);
-	KUNIT_EXPECT_EQ(test, conn->fencers, 1);
+	xprt_rdma_invalidate_all(conn);
+	KUNIT_EXPECT_EQ(test, conn->inv_waiters, 1);
 	KUNIT_EXPECT_EQ(test, hw.wakes, 0);
-	conn->fencers = 0;
+	conn->inv_waiters = 0;
 }
 
 static struct kunit_case xprt_frwr_cases[] = {
@@ -708,17 +716,17 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(too_many_segments),
 	KUNIT_CASE(too_few_regions),
 	KUNIT_CASE(mapping_fails),
-	KUNIT_CASE(scrap_registered),
+	KUNIT_CASE(discard_registered),
 	KUNIT_CASE(registration_fails),
-	KUNIT_CASE(fenced_by_peer),
-	KUNIT_CASE(fenced_after_reply),
-	KUNIT_CASE(fenced_by_flush),
-	KUNIT_CASE(fence_refused),
-	KUNIT_CASE_PARAM(fenced_without_reply, sync_case_gen_params),
-	KUNIT_CASE(fence_never_reported),
-	KUNIT_CASE(fence_ended_for_task),
-	KUNIT_CASE(fenced_by_the_end),
-	KUNIT_CASE(fenced_when_lost),
+	KUNIT_CASE(invalidated_by_peer),
+	KUNIT_CASE(invalidated_after_reply),
+	KUNIT_CASE(invalidated_by_flush),
+	KUNIT_CASE(invalidation_refused),
+	KUNIT_CASE_PARAM(invalidated_without_reply, sync_case_gen_params),
+	KUNIT_CASE(invalidation_never_reported),
+	KUNIT_CASE(invalidation_ended_for_task),
+	KUNIT_CASE(invalidated_by_the_end),
+	KUNIT_CASE(invalidated_when_lost),
 	{}
 };
 

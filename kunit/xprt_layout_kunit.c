@@ -31,7 +31,7 @@ MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 struct layout_case {
 	const char *name;
 	u32 base;
-	struct { u32 position, length; } reads[XPRT_RDMA_HOLES + 2];
+	struct { u32 position, length; } reads[XPRT_RDMA_GAPS + 2];
 	u32 nreads;
 	int want;
 };
@@ -133,24 +133,24 @@ static void decode(struct kunit *test, const struct layout_case *c,
 static void expect_sound(struct kunit *test,
 			 const struct xprt_rdma_layout *layout, u32 total)
 {
-	const struct xprt_rdma_hole *hole = layout->holes;
+	const struct xprt_rdma_gap *gap = layout->gaps;
 	u32 i, at, room, expected = 0, n = 0;
 
 	for (i = 0; i < layout->base_len; i += room) {
-		while (n < layout->nholes && hole[n].at == expected)
-			expected += rpcrdma_xdr_align(hole[n++].length);
+		while (n < layout->ngaps && gap[n].at == expected)
+			expected += rpcrdma_xdr_align(gap[n++].length);
 		at = xprt_rdma_layout_base(layout, i, &room);
 		KUNIT_ASSERT_EQ(test, at, expected);
 		KUNIT_ASSERT_GT(test, room, 0);
 		KUNIT_ASSERT_LE(test, room, total - at);
-		if (n < layout->nholes)
-			KUNIT_ASSERT_LE(test, room, hole[n].at - at);
+		if (n < layout->ngaps)
+			KUNIT_ASSERT_LE(test, room, gap[n].at - at);
 		expected += room;
 	}
 	KUNIT_ASSERT_EQ(test, i, layout->base_len);
-	for (n = 0; n < layout->nholes; n++) {
-		KUNIT_ASSERT_LE(test, hole[n].at, total);
-		KUNIT_ASSERT_LE(test, hole[n].length, total - hole[n].at);
+	for (n = 0; n < layout->ngaps; n++) {
+		KUNIT_ASSERT_LE(test, gap[n].at, total);
+		KUNIT_ASSERT_LE(test, gap[n].length, total - gap[n].at);
 	}
 }
 
@@ -163,7 +163,7 @@ static void laid_out(struct kunit *test)
 
 	decode(test, c, &hdr);
 	rc = xprt_rdma_layout_reads(&layout, &hdr);
-	KUNIT_EXPECT_LE(test, layout.nholes, XPRT_RDMA_HOLES);
+	KUNIT_EXPECT_LE(test, layout.ngaps, XPRT_RDMA_GAPS);
 	if (!rc)
 		rc = xprt_rdma_layout_check(&layout, ROOM);
 	KUNIT_ASSERT_EQ(test, rc, c->want);
@@ -196,12 +196,12 @@ static void unaligned(struct kunit *test)
 {
 	struct xprt_rdma_layout layout = { .base_len = 100 };
 
-	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_hole(&layout, 1, 4));
-	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_hole(&layout, 42, 4));
-	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_hole(&layout, ~0u, 4));
-	KUNIT_EXPECT_EQ(test, layout.nholes, 0);
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, 0));
-	KUNIT_EXPECT_EQ(test, layout.nholes, 1);
+	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_gap(&layout, 1, 4));
+	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_gap(&layout, 42, 4));
+	KUNIT_EXPECT_EQ(test, -EBADMSG, xprt_rdma_layout_gap(&layout, ~0u, 4));
+	KUNIT_EXPECT_EQ(test, layout.ngaps, 0);
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_layout_gap(&layout, 40, 0));
+	KUNIT_EXPECT_EQ(test, layout.ngaps, 1);
 }
 
 /* However large the buffer, a length is not a negative number. */
@@ -213,7 +213,7 @@ static void no_negative_length(struct kunit *test)
 	layout.base_len++;
 	KUNIT_EXPECT_EQ(test, -EOVERFLOW, xprt_rdma_layout_check(&layout, ~0u));
 	layout.base_len = 100;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, ~7u));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_gap(&layout, 40, ~7u));
 	KUNIT_ASSERT_EQ(test, -EOVERFLOW,
 			xprt_rdma_layout_check(&layout, ~0u));
 }
@@ -242,8 +242,8 @@ static void placed(struct kunit *test)
 	memset(xdr.tail[0].iov_base, CANARY, HEAD);
 	for (i = 0; i < 200; i++)
 		base[i] = i % 97 + 1;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, 41));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 184, 103));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_gap(&layout, 40, 41));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_gap(&layout, 184, 103));
 	KUNIT_ASSERT_EQ(test, 348, xprt_rdma_layout_check(&layout, xdr.len));
 
 	/* Act */
@@ -279,7 +279,7 @@ static void placed_in_part(struct kunit *test)
 
 	/* Arrange: a gap from 40 to 46; the base ends at 68 */
 	memset(base, 0x11, 60);
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_hole(&layout, 40, 6));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_gap(&layout, 40, 6));
 
 	/* Act and assert: roundup only */
 	memset(xdr.head[0].iov_base, CANARY, HEAD);
@@ -342,10 +342,10 @@ static void random_lists(struct kunit *test)
 		hdr.reads.offset = 0;
 		hdr.reads.segments = n;
 		rc = xprt_rdma_layout_reads(&layout, &hdr);
-		KUNIT_ASSERT_LE(test, layout.nholes, XPRT_RDMA_HOLES);
+		KUNIT_ASSERT_LE(test, layout.ngaps, XPRT_RDMA_GAPS);
 		if (!rc && r & 0x200)
-			rc = xprt_rdma_layout_hole(&layout, 4 * (r >> 10 & 63),
-						   values[r % 15]);
+			rc = xprt_rdma_layout_gap(&layout, 4 * (r >> 10 & 63),
+						  values[r % 15]);
 		if (!rc)
 			rc = xprt_rdma_layout_check(&layout, ROOM);
 		if (rc <= 0)

@@ -85,9 +85,9 @@ static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	return len ? fake_map(req, use, position, len) : 0;
 }
 
-static int fake_map_scrap(struct xprt_rdma_conn *conn,
-			  struct xprt_rdma_req *req, u32 len,
-			  enum xprt_rdma_use use)
+static int fake_map_discard(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req, u32 len,
+			    enum xprt_rdma_use use)
 {
 	return fake_map(req, use, 0, len);
 }
@@ -119,14 +119,14 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_send_fits	fake_send_fits
 #define xprt_rdma_map_pages	fake_map_pages
 #define xprt_rdma_map_kvec	fake_map_kvec
-#define xprt_rdma_map_scrap	fake_map_scrap
+#define xprt_rdma_map_discard	fake_map_discard
 #define xprt_rdma_map_undo	fake_map_undo
 #define xprt_rdma_send_prepare	fake_send_prepare
 #define xprt_rdma_mr_wait(conn)	MR_WAIT
 #define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_expect_long(req)	fake_long
+#define xprt_rdma_predict_long(req)	fake_long
 
 #include "../xprtrdma/nfs.c"
 #include "../xprtrdma/marshal.c"
@@ -162,7 +162,7 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 					 const struct marshal_case *c)
 {
 	struct xprt_rdma_req *req = fake_req(test);
-	struct xprt_rdma_conn *conn = req->rx->conn;
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
 	struct xdr_buf *rcv = &req->rqst.rq_rcv_buf;
 
@@ -192,7 +192,7 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 static void marshal(struct kunit *test, struct xprt_rdma_req *req,
 		    struct rpcrdma_hdr *hdr)
 {
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(hdr, req->hdr.data,
 						fake_hdrlen));
 	KUNIT_EXPECT_EQ(test, hdr->payload, fake_hdrlen);

@@ -34,15 +34,15 @@ static void chunks_chosen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
 	KUNIT_EXPECT_EQ(test, req->nr_offered,
 			hdr.writes.segments + hdr.reply.segments);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.total_rdma_request,
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.total_rdma_request,
 			hdr.writes.bytes + hdr.reply.bytes);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.read_chunk_count,
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.read_chunk_count,
 			hdr.reads.segments);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.write_chunk_count,
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.write_chunk_count,
 			hdr.writes.segments);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.reply_chunk_count,
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.reply_chunk_count,
 			hdr.reply.segments);
-	KUNIT_EXPECT_EQ(test, req->rx->stats.nomsg_call_count,
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.nomsg_call_count,
 			!!(c->want & ZERO_CHUNK));
 }
 
@@ -168,14 +168,14 @@ static void may_exceed(struct kunit *test)
 	fake_map_undo(NULL, req);
 
 	/* Act and assert: no more segments than the server takes */
-	req->avoid.segments = 2;
+	req->limits.segments = 2;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 4096);
 	fake_map_undo(NULL, req);
-	req->avoid.segments = 0;
+	req->limits.segments = 0;
 
 	/* Act and assert: the server provides for it */
-	req->rx->conn->read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	req->r_xprt->conn->read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	fake_long = false;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
@@ -191,22 +191,22 @@ static void too_many_segments(struct kunit *test)
 	};
 	struct xprt_rdma_req *req = call_create(test, &c);
 
-	req->rx->conn->mr_depth = 4;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->rx->conn, req), -EIO);
+	req->r_xprt->conn->mr_depth = 4;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), -EIO);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
 static void set_version(struct xprt_rdma_req *req, u32 version)
 {
-	req->rx->conn->version = version;
-	req->rx->conn->hdr_min = version == RPCRDMA_VERSION_2 ?
+	req->r_xprt->conn->version = version;
+	req->r_xprt->conn->hdr_min = version == RPCRDMA_VERSION_2 ?
 				 RPCRDMA2_MIN_SIZE : RPCRDMA_V1_MIN_SIZE;
 }
 
 static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
 		       struct rpcrdma_hdr *hdr)
 {
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->rx->conn, req));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(req->r_xprt->conn, req));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(hdr, req->hdr.data,
 						       fake_hdrlen + 4));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(hdr));
@@ -229,8 +229,8 @@ static void version_2(struct kunit *test)
 
 	/* The prefix and the handle take eight bytes more. */
 	set_version(req, RPCRDMA_VERSION_2);
-	req->rx->conn->inline_send += 8;
-	req->rx->conn->inline_recv += 8;
+	req->r_xprt->conn->inline_send += 8;
+	req->r_xprt->conn->inline_recv += 8;
 	marshal_v2(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
@@ -273,8 +273,8 @@ static void refused(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	set_version(req, RPCRDMA_VERSION_2);
-	req->avoid.reads = true;
-	req->avoid.writes = true;
+	req->limits.no_reads = true;
+	req->limits.no_writes = true;
 	marshal_v2(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
 	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, HEAD + 65536);
@@ -292,8 +292,8 @@ static void refused_inline(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	set_version(req, RPCRDMA_VERSION_2);
-	req->avoid.writes = true;
-	req->avoid.inline_reply = true;
+	req->limits.no_writes = true;
+	req->limits.no_inline_reply = true;
 	marshal_v2(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD);
 }
@@ -312,13 +312,13 @@ static void refused_segments(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	set_version(req, RPCRDMA_VERSION_2);
-	req->avoid.segments = 1;
+	req->limits.segments = 1;
 	marshal_v2(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.writes.segments, 1);
 	req = call_create(test, &readdir);
 	set_version(req, RPCRDMA_VERSION_2);
-	req->avoid.segments = 1;
-	KUNIT_EXPECT_EQ(test, -EIO, xprt_rdma_marshal(req->rx->conn, req));
+	req->limits.segments = 1;
+	KUNIT_EXPECT_EQ(test, -EIO, xprt_rdma_marshal(req->r_xprt->conn, req));
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
@@ -332,9 +332,9 @@ static void no_peer_reads(struct kunit *test)
 	struct xprt_rdma_req *req = call_create(test, c);
 	bool reads = c->want & (READ_CHUNK | ZERO_CHUNK);
 
-	req->rx->conn->no_peer_reads = true;
+	req->r_xprt->conn->no_peer_reads = true;
 	KUNIT_EXPECT_EQ(test, reads ? -EIO : 0,
-			xprt_rdma_marshal(req->rx->conn, req));
+			xprt_rdma_marshal(req->r_xprt->conn, req));
 	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
 			reads || c->want == INLINE);
 }
@@ -347,7 +347,7 @@ static void undone(struct kunit *test)
 		.payload = true, .rhead = REPLY_HEAD,
 	};
 	struct xprt_rdma_req *req = call_create(test, &c);
-	struct xprt_rdma_conn *conn = req->rx->conn;
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 
 	/* Regions run out halfway. */
 	fake_regions = 2;
@@ -365,7 +365,7 @@ static void undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), -EIO);
 	fake_prepared = 0;
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-	KUNIT_EXPECT_EQ(test, req->rx->stats.failed_marshal_count, 3);
+	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.failed_marshal_count, 3);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), 0);
 }
 
@@ -453,8 +453,8 @@ static void may_be_long(struct kunit *test)
 	/* Arrange */
 	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
-	req->rx->conn->read_replies = c->read_replies;
-	req->avoid.inline_reply = c->refused;
+	req->r_xprt->conn->read_replies = c->read_replies;
+	req->limits.no_inline_reply = c->refused;
 	fake_long = c->is_long;
 
 	/* Act */

@@ -138,7 +138,7 @@ static void write_chunks_useless(struct kunit *test)
 	struct xprt_rdma_req *req = call_create(test, &c);
 	struct rpcrdma_hdr hdr;
 
-	req->rx->conn->avoid_writes = true;
+	req->r_xprt->conn->no_write_chunks = true;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + REGION - 3);
@@ -156,7 +156,7 @@ static void excess_of_small_regions(struct kunit *test)
 	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
 	struct rpcrdma_hdr hdr;
 
-	req->rx->conn->mr_depth = 4;
+	req->r_xprt->conn->mr_depth = 4;
 	task->tk_client->cl_vers = 4;
 	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 	marshal(test, req, &hdr);
@@ -217,7 +217,7 @@ static void reply_regions(struct kunit *test)
 			req->rqst.rq_rcv_buf.buflen += cases[i].tail;
 			fake_regions = have;
 			KUNIT_EXPECT_EQ_MSG(test, have < need ? MR_WAIT : 0,
-					    xprt_rdma_marshal(req->rx->conn,
+					    xprt_rdma_marshal(req->r_xprt->conn,
 							      req),
 					    "case %u, %u regions", i, have);
 			fake_regions = U32_MAX;
@@ -284,7 +284,7 @@ static void sparse_pages(struct kunit *test)
 		fake_pages_left = left;
 
 		/* Act */
-		rc = xprt_rdma_marshal(req->rx->conn, req);
+		rc = xprt_rdma_marshal(req->r_xprt->conn, req);
 		fake_pages_left = -1;
 
 		/* Assert */

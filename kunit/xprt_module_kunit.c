@@ -44,7 +44,7 @@ static void loaded(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		steps_begin(cases[i].left);
-		KUNIT_EXPECT_EQ(test, xprt_rdma_init(), cases[i].rc);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_module_init(), cases[i].rc);
 		KUNIT_EXPECT_STREQ(test, steps.taken, cases[i].taken);
 	}
 }
@@ -52,7 +52,7 @@ static void loaded(struct kunit *test)
 static void unloaded(struct kunit *test)
 {
 	steps_begin(0);
-	xprt_rdma_exit();
+	xprt_rdma_module_exit();
 	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcr");
 }
 

@@ -81,7 +81,7 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), b);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), a);
 	expect_counts(test, conn, 2, 2);
-	KUNIT_EXPECT_EQ(test, conn->rx->stats.mrs_allocated, 2);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_allocated, 2);
 }
 
 /* A region that comes back is unmapped, and only if it was mapped. */
@@ -197,7 +197,7 @@ static void discarded(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 1);
-	KUNIT_EXPECT_EQ(test, conn->rx->stats.mrs_recycled, 1);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_recycled, 1);
 	expect_counts(test, conn, 1, 0);
 	KUNIT_EXPECT_PTR_NE(test, xprt_rdma_mr_get(conn, 1), mr);
 	xprt_rdma_mrs_destroy(conn);

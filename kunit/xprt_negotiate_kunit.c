@@ -219,7 +219,7 @@ KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
 
 static struct xprt_rdma_conn *conn_create(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	conn->version = 0;
 	conn->hdr_min = 0;
@@ -248,7 +248,7 @@ static void answers(struct kunit *test)
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
 	KUNIT_EXPECT_EQ(test, conn->version, c->version);
-	KUNIT_EXPECT_EQ(test, conn->rx->has_v2, c->version == RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->has_v2, c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
 	KUNIT_EXPECT_EQ(test, fake_refused,
@@ -360,7 +360,7 @@ static void read_replies(struct kunit *test)
 		for (j = 1; j <= 2; j++) {
 			conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
 			if (j == 1)
-				xprt_rdma_version_settle(conn, 1);
+				xprt_rdma_version_set(conn, 1);
 			else
 				xprt_rdma_negotiate_reply(conn, &hdr, msg,
 							  sizeof(msg));
@@ -387,14 +387,14 @@ static void read_replies(struct kunit *test)
 /* The parameter, and what is remembered of the server */
 static void wanted(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_negotiate_wanted(rx));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_negotiate_wanted(r_xprt));
 	fake_known = true;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(rx));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(r_xprt));
 	fake_known = false;
 	fake_max_version = 1;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(rx));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(r_xprt));
 	fake_max_version = 2;
 }
 
@@ -412,7 +412,7 @@ static void other_version(struct kunit *test)
 		msg[i] = cpu_to_be32(words[i]);
 	for (ours = 1; ours <= 2; ours++) {
 		for (theirs = 0; theirs <= 3; theirs++) {
-			xprt_rdma_version_settle(conn, ours);
+			xprt_rdma_version_set(conn, ours);
 			msg[1] = cpu_to_be32(theirs);
 			msg[4] = cpu_to_be32(ours - 1);
 			KUNIT_EXPECT_EQ(test, ours == theirs ?
@@ -427,7 +427,7 @@ static void other_version(struct kunit *test)
  * An iWARP peer is made to look at the offer by a Write of no bytes, if the Send
  * Queue has room; others need not be.
  */
-static void nudged(struct kunit *test)
+static void woken(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = conn_create(test);
 	struct ib_cq cq = { .cq_context = conn };
@@ -438,19 +438,19 @@ static void nudged(struct kunit *test)
 	fake_sq.avail = 2;
 
 	/* Act and assert: InfiniBand */
-	xprt_rdma_negotiate_nudge(conn);
+	xprt_rdma_negotiate_wakeup(conn);
 	KUNIT_EXPECT_EQ(test, fake_sq.posted, 0);
 
 	/* Act and assert: iWARP, until there is no room */
 	fake_sq.iwarp = true;
-	xprt_rdma_negotiate_nudge(conn);
+	xprt_rdma_negotiate_wakeup(conn);
 	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.opcode, IB_WR_RDMA_WRITE);
 	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.num_sge, 0);
 	KUNIT_EXPECT_EQ(test, fake_sq.wr.wr.send_flags, 0);
-	xprt_rdma_negotiate_nudge(conn);
-	xprt_rdma_negotiate_nudge(conn);
+	xprt_rdma_negotiate_wakeup(conn);
+	xprt_rdma_negotiate_wakeup(conn);
 	KUNIT_EXPECT_EQ(test, fake_sq.posted, 2);
-	KUNIT_EXPECT_EQ(test, conn->carried, 2);
+	KUNIT_EXPECT_EQ(test, conn->unreleased_wrs, 2);
 	KUNIT_EXPECT_EQ(test, fake_sq.lost, 0);
 
 	/* Act and assert: one that fails, and one that cannot be posted */
@@ -458,10 +458,10 @@ static void nudged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_sq.lost, 1);
 	fake_sq.avail = 1;
 	fake_sq.rc = -EINVAL;
-	xprt_rdma_negotiate_nudge(conn);
+	xprt_rdma_negotiate_wakeup(conn);
 	KUNIT_EXPECT_EQ(test, fake_sq.lost, 2);
 	KUNIT_EXPECT_EQ(test, fake_sq.avail, 1);
-	KUNIT_EXPECT_EQ(test, conn->carried, 2);
+	KUNIT_EXPECT_EQ(test, conn->unreleased_wrs, 2);
 }
 
 static struct kunit_case xprt_negotiate_cases[] = {
@@ -470,7 +470,7 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE(offer),
 	KUNIT_CASE(read_replies),
 	KUNIT_CASE(wanted),
-	KUNIT_CASE(nudged),
+	KUNIT_CASE(woken),
 	KUNIT_CASE(other_version),
 	{}
 };

@@ -53,7 +53,7 @@ static bool fake_iwarp;
 /* A connected transport with a call outstanding. */
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&probing, 0, sizeof(probing));
 	memset(this_cpu_ptr(&xprt_rdma_counters), 0,
@@ -61,22 +61,22 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_post_result = 0;
 	fake_iwarp = false;
 	fake_jiffies = -3 * HZ;
-	rx->conn->state = XPRT_RDMA_CONNECTED;
-	rx->xprt.cong = RPC_CWNDSCALE;
-	xprt_rdma_probe_start(rx);
-	return rx;
+	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+	r_xprt->xprt.cong = RPC_CWNDSCALE;
+	xprt_rdma_probe_start(r_xprt);
+	return r_xprt;
 }
 
 /* The next look, when it is due. */
-static void look(struct xprt_rdma *rx)
+static void look(struct xprt_rdma *r_xprt)
 {
 	fake_jiffies += probing.delay;
-	xprt_rdma_probe_work(&rx->probe.work.work);
+	xprt_rdma_probe_work(&r_xprt->probe.work.work);
 }
 
-static void probe_ends(struct xprt_rdma *rx, enum ib_wc_status status)
+static void probe_ends(struct xprt_rdma *r_xprt, enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = rx->conn };
+	struct ib_cq cq = { .cq_context = r_xprt->conn };
 	struct ib_wc wc = { .status = status };
 
 	xprt_rdma_wc_probe(&cq, &wc);
@@ -85,19 +85,20 @@ static void probe_ends(struct xprt_rdma *rx, enum ib_wc_status status)
 /* A silent server that owes replies is probed, with what moves nothing. */
 static void silent_is_probed(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, probing.posted, 0);
 	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
 	for (i = 1; i <= 3; i++) {
-		look(rx);
+		look(r_xprt);
 		KUNIT_EXPECT_EQ(test, probing.posted, i);
 		KUNIT_EXPECT_EQ(test, probing.wr.opcode, IB_WR_RDMA_WRITE);
 		KUNIT_EXPECT_EQ(test, probing.wr.num_sge, 0);
 		KUNIT_EXPECT_EQ(test, probing.wr.send_flags, IB_SEND_SIGNALED);
-		KUNIT_EXPECT_PTR_EQ(test, probing.wr.wr_cqe, &rx->probe.cqe);
-		probe_ends(rx, IB_WC_SUCCESS);
+		KUNIT_EXPECT_PTR_EQ(test, probing.wr.wr_cqe,
+				    &r_xprt->probe.cqe);
+		probe_ends(r_xprt, IB_WC_SUCCESS);
 	}
 	KUNIT_EXPECT_EQ(test, probing.looks, 4);
 	KUNIT_EXPECT_EQ(test, probing.lost, 0);
@@ -108,19 +109,19 @@ static void silent_is_probed(struct kunit *test)
 /* Nobody is probed who sends something, or who owes nothing. */
 static void not_probed(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
-		rx->conn->received++;
-		look(rx);
+		r_xprt->conn->received++;
+		look(r_xprt);
 	}
 	KUNIT_EXPECT_EQ(test, probing.posted, 0);
-	rx->xprt.cong = 0;
-	look(rx);
+	r_xprt->xprt.cong = 0;
+	look(r_xprt);
 	KUNIT_EXPECT_EQ(test, probing.posted, 0);
-	rx->xprt.cong = RPC_CWNDSCALE;
-	look(rx);
+	r_xprt->xprt.cong = RPC_CWNDSCALE;
+	look(r_xprt);
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
 	KUNIT_EXPECT_EQ(test, probing.looks, 6);
 }
@@ -143,11 +144,11 @@ static void outcomes(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct xprt_rdma *rx = transport(test);
+		struct xprt_rdma *r_xprt = transport(test);
 
-		look(rx);
-		probe_ends(rx, cases[i].status);
-		KUNIT_EXPECT_FALSE(test, rx->probe.posted);
+		look(r_xprt);
+		probe_ends(r_xprt, cases[i].status);
+		KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 		KUNIT_EXPECT_EQ(test, probing.lost, 1);
 		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
@@ -155,9 +156,9 @@ static void outcomes(struct kunit *test)
 				cases[i].refused);
 
 		/* Act and assert: on the next connection */
-		rx->conn->state = XPRT_RDMA_CONNECTED;
-		xprt_rdma_probe_start(rx);
-		look(rx);
+		r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+		xprt_rdma_probe_start(r_xprt);
+		look(r_xprt);
 		KUNIT_EXPECT_EQ(test, probing.posted, 2 - cases[i].refused);
 	}
 }
@@ -165,13 +166,13 @@ static void outcomes(struct kunit *test)
 /* An adapter that retries for ever: the time of a probe is bounded. */
 static void never_completes(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	unsigned long posted;
 
-	look(rx);
+	look(r_xprt);
 	posted = fake_jiffies;
 	while (!probing.lost && probing.looks < 100)
-		look(rx);
+		look(r_xprt);
 	KUNIT_EXPECT_EQ(test, probing.lost, 1);
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
 	KUNIT_EXPECT_GE(test, fake_jiffies - posted, 10UL * HZ);
@@ -185,14 +186,14 @@ static void never_completes(struct kunit *test)
 /* Messages that arrive meanwhile show that the server is there. */
 static void slow_but_alive(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
-	look(rx);
+	look(r_xprt);
 	for (i = 0; i < 20; i++) {
-		look(rx);
-		rx->conn->received++;
-		look(rx);
+		look(r_xprt);
+		r_xprt->conn->received++;
+		look(r_xprt);
 	}
 	KUNIT_EXPECT_EQ(test, probing.lost, 0);
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
@@ -200,11 +201,11 @@ static void slow_but_alive(struct kunit *test)
 
 static void not_posted(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	fake_post_result = -EINVAL;
-	look(rx);
-	KUNIT_EXPECT_FALSE(test, rx->probe.posted);
+	look(r_xprt);
+	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 	KUNIT_EXPECT_EQ(test, probing.lost, 1);
 	KUNIT_EXPECT_EQ(test, probing.looks, 1);
 }
@@ -212,17 +213,17 @@ static void not_posted(struct kunit *test)
 /* A server of siw's may have overlooked the first call of version 1. */
 static void soon_with_iwarp(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
 	fake_iwarp = true;
-	xprt_rdma_probe_start(rx);
+	xprt_rdma_probe_start(r_xprt);
 	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_FIRST);
-	look(rx);
-	KUNIT_EXPECT_TRUE(test, rx->probe.posted);
+	look(r_xprt);
+	KUNIT_EXPECT_TRUE(test, r_xprt->probe.posted);
 	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_FIRST);
-	rx->conn->received = 1;
-	look(rx);
+	r_xprt->conn->received = 1;
+	look(r_xprt);
 	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
 }
 

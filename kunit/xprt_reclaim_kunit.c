@@ -10,10 +10,10 @@
 static u32 fake_reserve;
 static int fake_reserve_status;
 
-static int fake_reqs_reserve(struct xprt_rdma *rx, u32 count)
+static int fake_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 {
 	fake_reserve = count;
-	rx->reqs_reserve = count;
+	r_xprt->reqs_reserve = count;
 	return fake_reserve_status;
 }
 
@@ -23,32 +23,32 @@ static int fake_reqs_reserve(struct xprt_rdma *rx, u32 count)
 
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	fake_reserve = 0;
 	fake_reserve_status = 0;
-	rx->reqs_reserve = XPRT_RDMA_RESERVE_REQS;
-	return rx;
+	r_xprt->reqs_reserve = XPRT_RDMA_RESERVE_REQS;
+	return r_xprt;
 }
 
 /* The reserve is larger from the first swap file to the last one. */
 static void swap_files(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma *r_xprt = transport(test);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_enable_swap(xprt), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_enable_swap(xprt), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 1);
 	KUNIT_EXPECT_EQ(test, fake_reserve, XPRT_RDMA_RESERVE_SWAP);
 	fake_reserve = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_enable_swap(xprt), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_enable_swap(xprt), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 2);
 	KUNIT_EXPECT_EQ(test, fake_reserve, 0);
-	xprt_rdma_disable_swap(xprt);
-	KUNIT_EXPECT_EQ(test, rx->reqs_reserve, XPRT_RDMA_RESERVE_SWAP);
-	xprt_rdma_disable_swap(xprt);
+	xprt_rdma_op_disable_swap(xprt);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_reserve, XPRT_RDMA_RESERVE_SWAP);
+	xprt_rdma_op_disable_swap(xprt);
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 0);
-	KUNIT_EXPECT_EQ(test, rx->reqs_reserve, XPRT_RDMA_RESERVE_REQS);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_reserve, XPRT_RDMA_RESERVE_REQS);
 }
 
 /* sunrpc cannot undo a swap file that one of several transports refuses. */
@@ -57,7 +57,7 @@ static void never_refused(struct kunit *test)
 	struct rpc_xprt *xprt = &transport(test)->xprt;
 
 	fake_reserve_status = -ENOMEM;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_enable_swap(xprt), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_enable_swap(xprt), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 1);
 }
 
@@ -66,7 +66,7 @@ static void younger_transport(struct kunit *test)
 {
 	struct rpc_xprt *xprt = &transport(test)->xprt;
 
-	xprt_rdma_disable_swap(xprt);
+	xprt_rdma_op_disable_swap(xprt);
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 0);
 }
 
@@ -74,16 +74,16 @@ static void younger_transport(struct kunit *test)
 static void saved(struct kunit *test)
 {
 	const unsigned int both = PF_MEMALLOC_NOIO | PF_MEMALLOC;
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	unsigned int outer, inner;
 
 	KUNIT_ASSERT_EQ(test, current->flags & both, 0);
-	outer = xprt_rdma_reclaim_save(rx);
+	outer = xprt_rdma_reclaim_save(r_xprt);
 	KUNIT_EXPECT_EQ(test, current->flags & both, PF_MEMALLOC_NOIO);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_reclaim_safe());
 	KUNIT_EXPECT_TRUE(test, current_gfp_context(GFP_KERNEL) == GFP_NOIO);
-	atomic_inc(&rx->xprt.swapper);
-	inner = xprt_rdma_reclaim_save(rx);
+	atomic_inc(&r_xprt->xprt.swapper);
+	inner = xprt_rdma_reclaim_save(r_xprt);
 	KUNIT_EXPECT_EQ(test, current->flags & both, both);
 	xprt_rdma_reclaim_restore(inner);
 	KUNIT_EXPECT_EQ(test, current->flags & both, PF_MEMALLOC_NOIO);

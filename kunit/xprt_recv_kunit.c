@@ -11,7 +11,7 @@
 
 /**
  * struct queue - the Receive Queue
- * @reps: Receives in it, the oldest first
+ * @recvs: Receives in it, the oldest first
  * @chains: calls that posted them
  * @refuses: posting fails
  * @keeps: a reply waits for an invalidation and keeps its Receive
@@ -21,7 +21,7 @@
  * @rkey: handle that it invalidated; 0 if none
  */
 static struct queue {
-	struct list_head reps;
+	struct list_head recvs;
 	u32 chains;
 	bool refuses;
 	bool keeps;
@@ -34,26 +34,26 @@ static struct queue {
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			  const struct ib_recv_wr **bad)
 {
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
 	if (queue.refuses)
 		return -ENOMEM;
 	queue.chains++;
 	for (; wr; wr = wr->next) {
-		rep = container_of(wr->wr_cqe, struct xprt_rdma_rep, cqe);
-		list_add_tail(&rep->list, &queue.reps);
+		recv = container_of(wr->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
+		list_add_tail(&recv->list, &queue.recvs);
 	}
 	return 0;
 }
 
-static void fake_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
-		       u32 rkey)
+static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
+		       bool invalidated, u32 rkey)
 {
 	queue.replies++;
 	queue.len = len;
 	queue.rkey = invalidated ? rkey : 0;
 	if (!queue.keeps)
-		list_add(&rep->list, &rep->conn->reps_free);
+		list_add(&recv->list, &recv->conn->recvs_free);
 }
 
 #define ib_post_recv			fake_post_recv
@@ -70,26 +70,26 @@ static void destroy_action(void *data)
 {
 	struct xprt_rdma_conn *conn = data;
 
-	xprt_rdma_reps_destroy(conn);
-	xprt_rdma_reps_free(conn->rx);
+	xprt_rdma_recvs_destroy(conn);
+	xprt_rdma_recvs_free_kept(conn->r_xprt);
 }
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	memset(&queue, 0, sizeof(queue));
-	INIT_LIST_HEAD(&queue.reps);
+	INIT_LIST_HEAD(&queue.recvs);
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	conn->recv_size = SIZE;
-	conn->reps_max = REPS_MAX;
+	conn->recvs_max = REPS_MAX;
 	conn->credits = 1;
 	conn->established = true;
-	INIT_LIST_HEAD(&conn->reps_free);
-	INIT_LIST_HEAD(&conn->reps_all);
+	INIT_LIST_HEAD(&conn->recvs_free);
+	INIT_LIST_HEAD(&conn->recvs_all);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
 	return conn;
@@ -107,12 +107,12 @@ static void completes(struct xprt_rdma_conn *conn, enum ib_wc_status status,
 		/* Without the flag it means nothing. */
 		.ex.invalidate_rkey = rkey ?: 0xdead,
 	};
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
-	rep = list_first_entry(&queue.reps, struct xprt_rdma_rep, list);
-	list_del_init(&rep->list);
-	wc.wr_cqe = &rep->cqe;
-	rep->cqe.done(&cq, &wc);
+	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
+	list_del_init(&recv->list);
+	wc.wr_cqe = &recv->cqe;
+	recv->cqe.done(&cq, &wc);
 }
 
 /* What the peer may send, and the Receives for it */
@@ -138,12 +138,12 @@ static void posted(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 
 	conn->credits = c->credits;
-	conn->rx->bc_slots = c->bc_slots;
-	conn->reps_max = c->max;
+	conn->r_xprt->bc_slots = c->bc_slots;
+	conn->recvs_max = c->max;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, c->want);
-	KUNIT_EXPECT_EQ(test, conn->reps_count, c->want);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&queue.reps), c->want);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, c->want);
+	KUNIT_EXPECT_EQ(test, conn->recvs_count, c->want);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&queue.recvs), c->want);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 }
 
@@ -154,19 +154,19 @@ static void refilled(struct kunit *test)
 	u32 i, full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->reps_posted;
+	full = conn->recvs_posted;
 	for (i = 1; i < RECV_BATCH; i++) {
 		completes(conn, IB_WC_SUCCESS, i == 1 ? 0x77 : 0);
 		KUNIT_EXPECT_EQ(test, queue.replies, i);
 		KUNIT_EXPECT_EQ(test, queue.rkey, i == 1 ? 0x77 : 0);
-		KUNIT_EXPECT_EQ(test, conn->reps_posted, full - i);
+		KUNIT_EXPECT_EQ(test, conn->recvs_posted, full - i);
 	}
 	KUNIT_EXPECT_EQ(test, queue.len, 100);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, full);
-	KUNIT_EXPECT_EQ(test, conn->reps_count, full);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, full);
+	KUNIT_EXPECT_EQ(test, conn->recvs_count, full);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
@@ -178,7 +178,7 @@ static void follows_the_grant(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	conn->credits = 16;
 	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 16 + XPRT_RDMA_SPARE_RECVS);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 16 + XPRT_RDMA_SPARE_RECVS);
 	conn->credits = 2;
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
@@ -191,12 +191,12 @@ static void receive_fails(struct kunit *test)
 	u32 full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->reps_posted;
+	full = conn->recvs_posted;
 	completes(conn, IB_WC_WR_FLUSH_ERR, 0);
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	KUNIT_EXPECT_EQ(test, queue.replies, 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, full - 1);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->reps_free));
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, full - 1);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->recvs_free));
 }
 
 /* Nor is anything posted before there is a connection; that ends the attempt. */
@@ -207,8 +207,8 @@ static void too_early(struct kunit *test)
 
 	conn->established = false;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->reps_posted;
-	while (conn->reps_posted > full - RECV_BATCH)
+	full = conn->recvs_posted;
+	while (conn->recvs_posted > full - RECV_BATCH)
 		completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
 	KUNIT_EXPECT_EQ(test, queue.replies, 0);
@@ -226,41 +226,41 @@ static void no_memory(struct kunit *test)
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOBUFS);
-		KUNIT_EXPECT_EQ(test, conn->reps_count, 0);
+		KUNIT_EXPECT_EQ(test, conn->recvs_count, 0);
 	}
 	fake_memory_left = 3;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
 	fake_memory_left = -1;
 	for (i = 0; i < 2; i++)
 		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1 + XPRT_RDMA_SPARE_RECVS);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
 /* The only Receive is posted as soon as the reply in it is done with. */
 static void only_one(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
 	/* Arrange */
 	fake_memory_left = 3;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	rep = list_first_entry(&queue.reps, struct xprt_rdma_rep, list);
+	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
 	queue.keeps = true;
 
 	/* Act and assert: it is held, and there is no other */
 	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_count, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs_count, 1);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 
 	/* Act and assert: what the end of the invalidation does */
-	xprt_rdma_rep_put(rep);
+	xprt_rdma_recv_put(recv);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
 	fake_memory_left = -1;
 }
 
@@ -272,14 +272,14 @@ static void not_posted(struct kunit *test)
 	queue.refuses = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, 0);
-	xprt_rdma_reps_destroy(conn);
-	xprt_rdma_reps_free(conn->rx);
-	KUNIT_EXPECT_EQ(test, fake_count(reps_created),
-			fake_count(reps_destroyed));
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 0);
+	xprt_rdma_recvs_destroy(conn);
+	xprt_rdma_recvs_free_kept(conn->r_xprt);
+	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
+			fake_count(recvs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reps_all));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs_all));
 }
 
 /*
@@ -303,25 +303,25 @@ static void waits_for_memory(struct kunit *test)
 	conn->established = true;
 	conn->credits = 16;
 	fake_memory_gfp = 0;
-	few = conn->reps_count;
+	few = conn->recvs_count;
 	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_GT(test, conn->reps_count, few);
+	KUNIT_EXPECT_GT(test, conn->recvs_count, few);
 	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(fake_memory_gfp));
 }
 
 /* The Receive Queue is gone, and what was in it is free. */
 static void ends(struct xprt_rdma_conn *conn)
 {
-	INIT_LIST_HEAD(&queue.reps);
-	xprt_rdma_reps_destroy(conn);
+	INIT_LIST_HEAD(&queue.recvs);
+	xprt_rdma_recvs_destroy(conn);
 }
 
 /* Some outlive their connection, unmapped: the next one needs no memory. */
 static void kept(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma *rx = conn->rx;
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	struct xprt_rdma_recv_ctx *recv;
 
 	/* Arrange */
 	conn->credits = 2 * XPRT_RDMA_RESERVE_RECVS;
@@ -331,24 +331,25 @@ static void kept(struct kunit *test)
 	ends(conn);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, rx->reps_kept_count, XPRT_RDMA_RESERVE_RECVS);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&rx->reps_kept),
+	KUNIT_EXPECT_EQ(test, r_xprt->recvs_kept_count,
 			XPRT_RDMA_RESERVE_RECVS);
-	KUNIT_EXPECT_EQ(test, fake_count(reps_created) -
-			fake_count(reps_destroyed), XPRT_RDMA_RESERVE_RECVS);
-	list_for_each_entry(rep, &rx->reps_kept, all)
-		KUNIT_EXPECT_NULL(test, rep->buf.device);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&r_xprt->recvs_kept),
+			XPRT_RDMA_RESERVE_RECVS);
+	KUNIT_EXPECT_EQ(test, fake_count(recvs_created) -
+			fake_count(recvs_destroyed), XPRT_RDMA_RESERVE_RECVS);
+	list_for_each_entry(recv, &r_xprt->recvs_kept, all)
+		KUNIT_EXPECT_NULL(test, recv->buf.device);
 
 	/* Act and assert: only mappings are needed, and only they can fail */
 	fake_memory_left = XPRT_RDMA_RESERVE_RECVS - 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, conn->reps_posted, XPRT_RDMA_RESERVE_RECVS - 1);
-	KUNIT_EXPECT_EQ(test, rx->reps_kept_count, 0);
-	list_for_each_entry(rep, &queue.reps, list) {
-		KUNIT_EXPECT_PTR_EQ(test, rep->conn, conn);
-		KUNIT_EXPECT_EQ(test, rep->sge.addr, rep->buf.addr);
-		KUNIT_EXPECT_EQ(test, rep->sge.length, SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs_posted, XPRT_RDMA_RESERVE_RECVS - 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->recvs_kept_count, 0);
+	list_for_each_entry(recv, &queue.recvs, list) {
+		KUNIT_EXPECT_PTR_EQ(test, recv->conn, conn);
+		KUNIT_EXPECT_EQ(test, recv->sge.addr, recv->buf.addr);
+		KUNIT_EXPECT_EQ(test, recv->sge.length, SIZE);
 	}
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.replies, 1);
@@ -358,24 +359,24 @@ static void kept(struct kunit *test)
 static void kept_sizes(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	ends(conn);
 	conn->recv_size = SIZE / 2;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	list_for_each_entry(rep, &queue.reps, list)
-		KUNIT_EXPECT_EQ(test, rep->sge.length, SIZE / 2);
+	list_for_each_entry(recv, &queue.recvs, list)
+		KUNIT_EXPECT_EQ(test, recv->sge.length, SIZE / 2);
 	ends(conn);
 	conn->recv_size = 2 * SIZE;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->rx->reps_kept_count, 0);
-	list_for_each_entry(rep, &queue.reps, list)
-		KUNIT_EXPECT_EQ(test, rep->buf.size, 2 * SIZE);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->recvs_kept_count, 0);
+	list_for_each_entry(recv, &queue.recvs, list)
+		KUNIT_EXPECT_EQ(test, recv->buf.size, 2 * SIZE);
 	ends(conn);
-	xprt_rdma_reps_free(conn->rx);
-	KUNIT_EXPECT_EQ(test, fake_count(reps_created),
-			fake_count(reps_destroyed));
+	xprt_rdma_recvs_free_kept(conn->r_xprt);
+	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
+			fake_count(recvs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
 }

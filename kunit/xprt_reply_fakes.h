@@ -11,17 +11,17 @@
 #include "xprt_fakes.h"
 
 static u32 fake_grant;
-static bool fake_orphan;
+static bool fake_abandoned;
 static bool fake_not_ours;
 /* Version of the connection; 0: whatever the message has */
-static u32 fake_settled;
+static u32 fake_version;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 /**
  * struct outcome - what has become of a reply
- * @pulls: times that it was to be pulled
+ * @reads: times that it was to be pulled
  * @args: how
- * @pull_rc: what starting that returns
+ * @read_rc: what starting that returns
  * @declines: times that it was declined
  * @puts: times that its Receive was given back
  * @lost: times that the connection was reported as lost
@@ -34,16 +34,16 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @is_long: it could not have come inline
  * @is_call: the message is a call of the reverse direction
  * @calls: such calls
- * @fences: times that the call's memory was to be fenced first
+ * @invalidations: times that the call's memory was to be fenced first
  * @offer_rc: what an answer to the offer of version 2 amounts to
  * @settled: times that the version was settled, or could not be
- * @settled_rc: with this outcome
+ * @version_rc: with this outcome
  * @error_rc: what RDMA_ERROR amounts to
  */
 static struct outcome {
-	u32 pulls;
-	struct xprt_rdma_pull_args args;
-	int pull_rc;
+	u32 reads;
+	struct xprt_rdma_read_args args;
+	int read_rc;
 	u32 declines;
 	u32 puts;
 	u32 lost;
@@ -56,26 +56,26 @@ static struct outcome {
 	int len;
 	bool is_call;
 	u32 calls;
-	u32 fences;
+	u32 invalidations;
 	int offer_rc;
 	u32 settled;
-	int settled_rc;
+	int version_rc;
 	int error_rc;
 } outcome;
 
-static int fake_pull_start(struct xprt_rdma_rep *rep,
-			   const struct xprt_rdma_pull_args *args)
+static int fake_read_start(struct xprt_rdma_recv_ctx *recv,
+			   const struct xprt_rdma_read_args *args)
 {
-	outcome.pulls++;
+	outcome.reads++;
 	outcome.args = *args;
-	return outcome.pull_rc;
+	return outcome.read_rc;
 }
 
 static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
 	int rc = rpcrdma_decode_prefix(hdr, buf, len);
 
-	if (!rc && fake_settled && hdr->version != fake_settled)
+	if (!rc && fake_version && hdr->version != fake_version)
 		return RPCRDMA_EVERSION;
 	if (rc || hdr->version != RPCRDMA_VERSION_2)
 		return rpcrdma_decode(hdr, buf, len);
@@ -96,42 +96,45 @@ static void fake_learn(bool is_long)
 #define xprt_pin_rqst(rqst)			((void)(rqst), (void)outcome.pins++)
 #define xprt_unpin_rqst(rqst)			((void)(rqst), (void)outcome.pins--)
 #define xprt_lookup_rqst(xprt, xid)		(outcome.waits)
-#define xprt_rdma_rep_put(rep)			((void)(rep), (void)outcome.puts++)
+#define xprt_rdma_recv_put(recv)			((void)(recv), (void)outcome.puts++)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
-#define xprt_rdma_orphan_answered(rx, xid)	((void)(rx), (void)(xid), fake_orphan)
-#define xprt_rdma_bc_is_call(rep)		((void)(rep), outcome.is_call)
-#define xprt_rdma_bc_receive(rep)		((void)(rep), (void)outcome.calls++)
-#define xprt_rdma_fence_remote(c, r, rkey)	(!fake_not_ours)
-#define xprt_rdma_fence_async(c, r)		((void)(r), (void)outcome.fences++)
-#define xprt_rdma_conn_lost(conn)		((void)(conn), (void)outcome.lost++)
-#define xprt_rdma_conn_negotiated(conn, rc) \
-	((void)(conn), (void)outcome.settled++, (void)(outcome.settled_rc = (rc)))
-#define xprt_rdma_negotiate_reply(c, h, b, l)	((void)(h), outcome.offer_rc)
-#define xprt_rdma_decode(conn, hdr, buf, len)	fake_decode(hdr, buf, len)
-#define xprt_rdma_error(req, hdr)		(outcome.error_rc ?: -EREMOTEIO)
-#define xprt_rdma_read_replies			fake_read_replies
-#define xprt_rdma_expect_learn(req, is_long)	fake_learn(is_long)
-#define xprt_rdma_pull_start			fake_pull_start
-#define xprt_rdma_pull_decline(rep)		((void)(rep), (void)outcome.declines++)
+#define xprt_rdma_abandoned_answered(r_xprt, xid)                              \
+	((void)(r_xprt), (void)(xid), fake_abandoned)
+#define xprt_rdma_bc_is_call(recv)		   ((void)(recv), outcome.is_call)
+#define xprt_rdma_bc_receive(recv)		   ((void)(recv), (void)outcome.calls++)
+#define xprt_rdma_invalidated_remotely(c, r, rkey) (!fake_not_ours)
+#define xprt_rdma_invalidate_async(c, r)                                       \
+	((void)(r), (void)outcome.invalidations++)
+#define xprt_rdma_conn_lost(conn) ((void)(conn), (void)outcome.lost++)
+#define xprt_rdma_conn_negotiated(conn, rc)                                    \
+	((void)(conn), (void)outcome.settled++,                                \
+	 (void)(outcome.version_rc = (rc)))
+#define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
+#define xprt_rdma_decode(conn, hdr, buf, len) fake_decode(hdr, buf, len)
+#define xprt_rdma_error(req, hdr)	      (outcome.error_rc ?: -EREMOTEIO)
+#define xprt_rdma_read_replies		      fake_read_replies
+#define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
+#define xprt_rdma_read_start		      fake_read_start
+#define xprt_rdma_read_decline(recv)	      ((void)(recv), (void)outcome.declines++)
 
 #include "../xprtrdma/layout.c"
 #include "../xprtrdma/nfs.c"
 #include "../xprtrdma/reply.c"
 
-#define HEAD		120u
-#define TAIL		64u
-#define PAGE_BASE	100u
-#define PAGE_BYTES	6000u
-#define PAGES		2u
-#define ROOM		(HEAD + PAGE_BYTES + TAIL)
-#define CANARY		0xa7
-#define MAX_MESSAGE	8192u
-#define ROUND(n)	(((n) + 3) & ~3)
+#define HEAD	    120u
+#define TAIL	    64u
+#define PAGE_BASE   100u
+#define PAGE_BYTES  6000u
+#define PAGES	    2u
+#define ROOM	    (HEAD + PAGE_BYTES + TAIL)
+#define CANARY	    0xa7
+#define MAX_MESSAGE 8192u
+#define ROUND(n)    (((n) + 3) & ~3)
 
 /**
  * struct answer - a call that waits, and the reply that has come
  * @req: the call
- * @rep: the reply
+ * @recv: the reply
  * @msg: the message
  * @enc: its transport header
  * @len: bytes in @msg
@@ -142,7 +145,7 @@ static void fake_learn(bool is_long)
  */
 struct answer {
 	struct xprt_rdma_req *req;
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 	u8 *msg;
 	struct rpcrdma_encoder enc;
 	u32 len;
@@ -182,10 +185,10 @@ static struct answer *answer_create(struct kunit *test,
 	struct answer *a = fake_zalloc(test, sizeof(*a));
 
 	a->req = fake_req(test);
-	a->rep = fake_zalloc(test, sizeof(*a->rep));
-	a->rep->conn = a->req->rx->conn;
+	a->recv = fake_zalloc(test, sizeof(*a->recv));
+	a->recv->conn = a->req->r_xprt->conn;
 	a->msg = fake_zalloc(test, MAX_MESSAGE);
-	a->rep->buf.data = a->msg;
+	a->recv->buf.data = a->msg;
 	a->head = fake_zalloc(test, HEAD);
 	a->tail = fake_zalloc(test, TAIL);
 	a->pages = fake_pages(test, PAGES);
@@ -246,8 +249,8 @@ static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
 	put_count(a, a->msg + hdrlen, len);
 	memset(a->msg + hdrlen + len, CANARY, 4);
 	a->len = hdrlen + len;
-	is_answer(a->rep, a->len);
-	return take_reply(a->req, a->rep);
+	xprt_rdma_reply_is_answer(a->recv, a->len);
+	return xprt_rdma_reply_take_reply(a->req, a->recv);
 }
 
 static u8 reply_byte(const struct answer *a, u32 at)

@@ -108,7 +108,7 @@ static void payload_in_chunk(struct kunit *test)
 	expect_pages_intact(test, a);
 	if (c->want < 0)
 		return;
-	KUNIT_EXPECT_EQ(test, a->req->rx->stats.total_rdma_reply, payload);
+	KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.total_rdma_reply, payload);
 	head = min(ROUND(c->inline_len), HEAD);
 	for (i = 0; i < head - (payload ? RPCRDMA_XDR_UNIT : 0); i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
@@ -153,13 +153,13 @@ static void reply_in_chunk(struct kunit *test)
 		none(a);
 		none(a);
 		chunk(a, cases[i].n, cases[i].lengths);
-		a->req->rx->stats.total_rdma_reply = 0;
+		a->req->r_xprt->stats.total_rdma_reply = 0;
 		KUNIT_EXPECT_EQ(test, take(test, a, 0), cases[i].want);
 		for (j = 0, bytes = 0; j < cases[i].n; j++)
 			bytes += cases[i].lengths[j];
 		if (cases[i].want > 0)
 			KUNIT_EXPECT_EQ(test, bytes,
-					a->req->rx->stats.total_rdma_reply);
+					a->req->r_xprt->stats.total_rdma_reply);
 	}
 
 	/* It is not used, and there is nothing else. */
@@ -316,7 +316,7 @@ static void grants(struct kunit *test)
 		{ 2, 1, RPCRDMA_MSG, 0 },
 		{ 2, 1, RPCRDMA_ERROR, 0 },
 	};
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 	struct rpcrdma_hdr hdr = { .credits = 7 };
 	u32 i;
 
@@ -328,7 +328,7 @@ static void grants(struct kunit *test)
 		fake_grant = 0;
 
 		/* Act */
-		take_grant(conn, &hdr);
+		xprt_rdma_reply_take_grant(conn, &hdr);
 
 		/* Assert */
 		KUNIT_EXPECT_EQ_MSG(test, fake_grant, cases[i].want,
@@ -340,26 +340,26 @@ static void grants(struct kunit *test)
 static void dropped(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
-	struct xprt_rdma *rx = a->req->rx;
+	struct xprt_rdma *r_xprt = a->req->r_xprt;
 	u64 n = fake_count(replies_short);
 	u32 len;
 
 	/* Too short for an XID and credits */
 	begin(a, RPCRDMA_MSG);
-	a->rep->buf.data = a->msg;
+	a->recv->buf.data = a->msg;
 	fake_grant = 0;
 	for (len = 0; len < RPCRDMA_V1_FIXED_SIZE; len++) {
 		outcome.puts = 0;
-		xprt_rdma_reply(a->rep, len, false, 0);
+		xprt_rdma_reply(a->recv, len, false, 0);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
-		KUNIT_EXPECT_EQ(test, rx->stats.bad_reply_count, len + 1);
+		KUNIT_EXPECT_EQ(test, r_xprt->stats.bad_reply_count, len + 1);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, len);
 
 	/* RDMA_DONE, which is for responders */
 	n = fake_count(replies_bad_type);
 	begin(a, RPCRDMA_DONE);
-	xprt_rdma_reply(a->rep, RPCRDMA_V1_FIXED_SIZE, false, 0);
+	xprt_rdma_reply(a->recv, RPCRDMA_V1_FIXED_SIZE, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_bad_type) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 2);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);

@@ -39,12 +39,12 @@ static void inline_of_every_length(struct kunit *test)
 		none(a);
 		none(a);
 		none(a);
-		a->req->rx->stats.fixup_copy_count = 0;
+		a->req->r_xprt->stats.fixup_copy_count = 0;
 
 		/* Act and assert; RFC 5666 section 4.1: there is an XID */
 		KUNIT_ASSERT_EQ(test, take(test, a, len),
 				len ? reported(a, len) : -EBADMSG);
-		KUNIT_ASSERT_EQ(test, a->req->rx->stats.fixup_copy_count,
+		KUNIT_ASSERT_EQ(test, a->req->r_xprt->stats.fixup_copy_count,
 				len <= HEAD ? 0 :
 				min(reported(a, len) - HEAD, PAGE_BYTES));
 		expect_reply(test, a, len);

@@ -15,14 +15,14 @@
  * @woken: request that it was given
  * @backlogged: tasks that were put to sleep
  * @bc_released: requests given back to the backchannel
- * @fenced: requests whose regions were fenced
+ * @invalidated: requests whose regions were fenced
  */
 static struct outside {
 	bool task_waits;
 	struct rpc_rqst *woken;
 	u32 backlogged;
 	u32 bc_released;
-	u32 fenced;
+	u32 invalidated;
 } outside;
 
 static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
@@ -32,9 +32,10 @@ static bool fake_wake_up_backlog(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	return outside.task_waits;
 }
 
-static void fake_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
+static void fake_invalidate_sync(struct xprt_rdma *r_xprt,
+				 struct xprt_rdma_req *req)
 {
-	outside.fenced++;
+	outside.invalidated++;
 	INIT_LIST_HEAD(&req->mrs);
 }
 
@@ -80,7 +81,7 @@ static void lock_exit(struct kunit *test)
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
 #define xprt_rdma_bc_release(req)	((void)outside.bc_released++)
-#define xprt_rdma_fence_sync		fake_fence_sync
+#define xprt_rdma_invalidate_sync		fake_invalidate_sync
 
 #include "../xprtrdma/regbuf.c"
 #include "../xprtrdma/req.c"
@@ -90,30 +91,31 @@ static void lock_exit(struct kunit *test)
 
 static struct ib_device device;
 
-static void trim_action(void *rx)
+static void trim_action(void *r_xprt)
 {
-	xprt_rdma_reqs_trim(rx, 0);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 }
 
 static struct xprt_rdma *pool(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	rx->xprt.max_reqs = SLOTS;
+	r_xprt->xprt.max_reqs = SLOTS;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, trim_action,
-							   rx));
-	return rx;
+							   r_xprt));
+	return r_xprt;
 }
 
 /* What a task gets: a request, or NULL and its tk_status. */
-static struct xprt_rdma_req *slot(struct xprt_rdma *rx, struct rpc_task *task)
+static struct xprt_rdma_req *slot(struct xprt_rdma *r_xprt,
+				  struct rpc_task *task)
 {
 	memset(task, 0, sizeof(*task));
 	task->tk_status = -EIO;
-	xprt_rdma_alloc_slot(&rx->xprt, task);
+	xprt_rdma_op_alloc_slot(&r_xprt->xprt, task);
 	return task->tk_rqstp ? rqst_to_req(task->tk_rqstp) : NULL;
 }
 
@@ -129,43 +131,43 @@ static int buffers(struct rpc_task *task, size_t call, size_t reply)
 {
 	task->tk_rqstp->rq_callsize = call;
 	task->tk_rqstp->rq_rcvsize = reply;
-	return xprt_rdma_buf_alloc(task);
+	return xprt_rdma_op_buf_alloc(task);
 }
 
 /* No more requests than slots and unsignaled Sends; the next task waits. */
 static void grows_to_its_limit(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[REQS_MAX];
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct rpc_task task;
 	u32 i;
 
 	/* Act and assert: all of them */
 	for (i = 0; i < REQS_MAX; i++) {
-		reqs[i] = slot(rx, &task);
+		reqs[i] = slot(r_xprt, &task);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
 		KUNIT_EXPECT_EQ(test, task.tk_status, 0);
-		KUNIT_EXPECT_EQ(test, rx->reqs_count, i + 1);
+		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, i + 1);
 	}
-	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, REQS_MAX);
-	KUNIT_EXPECT_EQ(test, rx->xprt.stat.max_slots, REQS_MAX);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, REQS_MAX);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.stat.max_slots, REQS_MAX);
 
 	/* Act and assert: one too many */
-	KUNIT_EXPECT_NULL(test, slot(rx, &task));
+	KUNIT_EXPECT_NULL(test, slot(r_xprt, &task));
 	KUNIT_EXPECT_EQ(test, task.tk_status, -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.backlogged, 1);
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, REQS_MAX);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, REQS_MAX);
 
 	/* Act and assert: one that is given back goes to who waits */
 	outside.task_waits = true;
-	xprt_rdma_free_slot(&rx->xprt, &reqs[1]->rqst);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 	KUNIT_EXPECT_PTR_EQ(test, outside.woken, &reqs[1]->rqst);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));
 	outside.task_waits = false;
 
 	for (i = 0; i < REQS_MAX; i++)
-		xprt_rdma_free_slot(&rx->xprt, &reqs[i]->rqst);
-	xprt_rdma_reqs_trim(rx, 0);
+		xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[i]->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	expect_balance(test);
 }
 
@@ -175,23 +177,23 @@ static void grows_to_its_limit(struct kunit *test)
  */
 static void unmapped_under_the_lock(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
 	/* Arrange: mapped, and too small for the next call */
 	memset(&unmaps, 0, sizeof(unmaps));
-	req = slot(rx, &task);
+	req = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	req->rqst.rq_callsize = 100;
 	req->rqst.rq_rcvsize = 100;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_buf_alloc(&task));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_op_buf_alloc(&task));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device));
 	req->rqst.rq_callsize = 10000;
 
 	/* Act and assert: replaced */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_buf_alloc(&task));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_op_buf_alloc(&task));
 	KUNIT_EXPECT_EQ(test, unmaps.count, 1);
 	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
 	KUNIT_EXPECT_NULL(test, req->snd.device);
@@ -202,14 +204,14 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
 	req->rqst.rq_callsize = 20000;
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_buf_alloc(&task));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_op_buf_alloc(&task));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, unmaps.count, 1);
 	KUNIT_EXPECT_PTR_EQ(test, req->snd.device, &device);
 
 	/* Act and assert: freed */
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx, 0);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	KUNIT_EXPECT_EQ(test, unmaps.count, 3);
 	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
 	expect_balance(test);
@@ -218,87 +220,87 @@ static void unmapped_under_the_lock(struct kunit *test)
 /* A request that was given back is used before another one is created. */
 static void used_again(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
-	req = slot(rx, &task);
+	req = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	req->rqst.rq_xid = cpu_to_be32(1);
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	KUNIT_EXPECT_PTR_EQ(test, slot(rx, &task), req);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
+	KUNIT_EXPECT_PTR_EQ(test, slot(r_xprt, &task), req);
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 1);
 	/* A fence can be waited for. */
-	complete(&req->fenced);
-	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->fenced));
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx, 0);
+	complete(&req->invalidated);
+	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->invalidated));
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	expect_balance(test);
 }
 
 /* A Send in flight keeps the request when the RPC is done with it. */
 static void send_keeps_it(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
 	/* Arrange */
-	req = slot(rx, &task);
+	req = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	kref_get(&req->ref);
 
 	/* Act and assert */
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx, 0);
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));
 	xprt_rdma_req_put(req);
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
-	xprt_rdma_reqs_trim(rx, 0);
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 0);
-	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_all));
+	xprt_rdma_reqs_trim(r_xprt, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_all));
 	expect_balance(test);
 }
 
 /* A backchannel request returns to the backchannel. */
 static void backchannel(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
-	struct xprt_rdma_req *req = xprt_rdma_req_create(rx, GFP_KERNEL);
+	struct xprt_rdma *r_xprt = pool(test);
+	struct xprt_rdma_req *req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	req->prealloc = true;
 	xprt_rdma_req_put(req);
 	KUNIT_EXPECT_EQ(test, outside.bc_released, 1);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));
 	KUNIT_EXPECT_EQ(test, kref_read(&req->ref), 1);
 	xprt_rdma_req_destroy(req);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_all));
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_all));
 	expect_balance(test);
 }
 
 /* Whichever allocation fails, the task is told, and the slot is not lost. */
 static void no_memory(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req = NULL;
 	struct rpc_task task;
 	int n;
 
 	for (n = 0; n < 8 && !req; n++) {
 		fake_memory_left = n;
-		req = slot(rx, &task);
+		req = slot(r_xprt, &task);
 		KUNIT_EXPECT_EQ(test, task.tk_status, req ? 0 : -ENOMEM);
-		KUNIT_EXPECT_EQ(test, rx->reqs_count, req ? 1 : 0);
+		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, req ? 1 : 0);
 	}
 	fake_memory_left = -1;
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	KUNIT_EXPECT_EQ(test, n, 3);
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
-	xprt_rdma_reqs_trim(rx, 0);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	expect_balance(test);
 }
 
@@ -306,61 +308,62 @@ static void no_memory(struct kunit *test)
 static void reserve_lasts(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[2];
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct rpc_task task;
 	u32 i;
 
 	/* Arrange: a busy time; the last request is still in use when it ends */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(rx, 2));
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 2);
-	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 2);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 2));
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
 	for (i = 0; i < 2; i++) {
-		reqs[i] = slot(rx, &task);
+		reqs[i] = slot(r_xprt, &task);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
 	}
-	KUNIT_ASSERT_NOT_NULL(test, slot(rx, &task));
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 3);
-	xprt_rdma_free_slot(&rx->xprt, &reqs[0]->rqst);
-	xprt_rdma_free_slot(&rx->xprt, &reqs[1]->rqst);
+	KUNIT_ASSERT_NOT_NULL(test, slot(r_xprt, &task));
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 3);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[0]->rqst);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 	fake_memory_left = 0;
 
 	/* Act: those that are free beyond the reserve go */
-	xprt_rdma_reqs_trim(rx, rx->reqs_reserve);
+	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
 
 	/* Assert: the other one is there, with its buffers */
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 2);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&rx->reqs_free));
-	xprt_rdma_free_slot(&rx->xprt, task.tk_rqstp);
-	xprt_rdma_reqs_trim(rx, rx->reqs_reserve);
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 2);
-	KUNIT_ASSERT_NOT_NULL(test, slot(rx, &task));
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&r_xprt->reqs_free));
+	xprt_rdma_op_free_slot(&r_xprt->xprt, task.tk_rqstp);
+	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
+	KUNIT_ASSERT_NOT_NULL(test, slot(r_xprt, &task));
 	reqs[0] = rqst_to_req(task.tk_rqstp);
-	reqs[1] = slot(rx, &task);
+	reqs[1] = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, reqs[1]);
 	KUNIT_EXPECT_EQ(test, 0, buffers(&task, BUF_MIN, BUF_MIN));
-	KUNIT_EXPECT_NULL(test, slot(rx, &task));
+	KUNIT_EXPECT_NULL(test, slot(r_xprt, &task));
 	KUNIT_EXPECT_EQ(test, task.tk_status, -ENOMEM);
 
 	fake_memory_left = -1;
 	for (i = 0; i < 2; i++)
-		xprt_rdma_free_slot(&rx->xprt, &reqs[i]->rqst);
-	xprt_rdma_reqs_trim(rx, 0);
+		xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[i]->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	expect_balance(test);
 }
 
 /* A reserve that cannot be had is reported; what there is counts and is freed. */
 static void reserve_no_memory(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	int n, rc = -ENOMEM;
 
 	for (n = 0; n < 12 && rc; n++) {
 		fake_memory_left = n;
-		rc = xprt_rdma_reqs_reserve(rx, 2);
-		KUNIT_EXPECT_EQ(test, rx->reqs_count, n / 4);
-		KUNIT_EXPECT_EQ(test, list_count_nodes(&rx->reqs_free), n / 4);
-		xprt_rdma_reqs_trim(rx, 0);
-		KUNIT_EXPECT_EQ(test, rx->reqs_count, 0);
+		rc = xprt_rdma_reqs_reserve(r_xprt, 2);
+		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, n / 4);
+		KUNIT_EXPECT_EQ(test, list_count_nodes(&r_xprt->reqs_free),
+				n / 4);
+		xprt_rdma_reqs_trim(r_xprt, 0);
+		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 0);
 		expect_balance(test);
 	}
 	/* Twice the request, its header and two buffers */
@@ -372,19 +375,19 @@ static void reserve_no_memory(struct kunit *test)
 /* A reserve is no more than there may be, and goes to who waits. */
 static void reserve_bounded(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(rx, SLOTS + 5));
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, SLOTS);
-	KUNIT_EXPECT_EQ(test, rx->reqs_reserve, SLOTS);
-	xprt_rdma_reqs_trim(rx, 0);
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, SLOTS + 5));
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, SLOTS);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_reserve, SLOTS);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	outside.task_waits = true;
-	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(rx, 1));
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 1));
 	outside.task_waits = false;
 	KUNIT_ASSERT_NOT_NULL(test, outside.woken);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->reqs_free));
-	xprt_rdma_free_slot(&rx->xprt, outside.woken);
-	xprt_rdma_reqs_trim(rx, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));
+	xprt_rdma_op_free_slot(&r_xprt->xprt, outside.woken);
+	xprt_rdma_reqs_trim(r_xprt, 0);
 	expect_balance(test);
 }
 
@@ -409,15 +412,15 @@ KUNIT_ARRAY_PARAM_DESC(buf_case, buf_cases, name);
 static void buffers_sized(struct kunit *test)
 {
 	const struct buf_case *c = test->param_value;
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 
 	/* Arrange: the request has served a small call */
-	req = slot(rx, &task);
+	req = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
-	KUNIT_EXPECT_EQ(test, rx->stats.hardway_register_count, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, 0);
 
 	/* Act */
 	KUNIT_EXPECT_EQ(test, buffers(&task, c->call, c->reply), 0);
@@ -429,23 +432,23 @@ static void buffers_sized(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_rbuffer, req->rcv.data);
 	KUNIT_EXPECT_EQ(test, req->snd.dir, DMA_TO_DEVICE);
 	KUNIT_EXPECT_EQ(test, req->rcv.dir, DMA_FROM_DEVICE);
-	KUNIT_EXPECT_EQ(test, rx->stats.hardway_register_count, c->hardway);
+	KUNIT_EXPECT_EQ(test, r_xprt->stats.hardway_register_count, c->hardway);
 
 	/* Act and assert: a small call does not shrink them */
 	KUNIT_EXPECT_EQ(test, buffers(&task, 1, 1), 0);
 	KUNIT_EXPECT_EQ(test, req->snd.size, c->snd);
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
 /* Without memory for either buffer the RPC is asked to come again. */
 static void buffers_no_memory(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 	int n;
 
-	req = slot(rx, &task);
+	req = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, req);
 	for (n = 0; n < 2; n++) {
 		fake_memory_left = n;
@@ -454,48 +457,48 @@ static void buffers_no_memory(struct kunit *test)
 	}
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, buffers(&task, 2000, 2000), 0);
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
 /* An RPC that ends without a reply has its regions fenced, others do not. */
-static void fenced_when_needed(struct kunit *test)
+static void invalidated_when_needed(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
 	struct rpc_task task;
 	struct xprt_rdma_mr mr;
 
-	req = slot(rx, &task);
+	req = slot(r_xprt, &task);
 	KUNIT_ASSERT_NOT_NULL(test, req);
-	xprt_rdma_buf_free(&task);
-	KUNIT_EXPECT_EQ(test, outside.fenced, 0);
+	xprt_rdma_op_buf_free(&task);
+	KUNIT_EXPECT_EQ(test, outside.invalidated, 0);
 	list_add(&mr.list, &req->mrs);
-	xprt_rdma_buf_free(&task);
-	KUNIT_EXPECT_EQ(test, outside.fenced, 1);
-	xprt_rdma_free_slot(&rx->xprt, &req->rqst);
+	xprt_rdma_op_buf_free(&task);
+	KUNIT_EXPECT_EQ(test, outside.invalidated, 1);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
 /* The end of a connection unmaps all buffers, also those in use. */
 static void all_unmapped(struct kunit *test)
 {
-	struct xprt_rdma *rx = pool(test);
+	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *reqs[2];
 	struct rpc_task task;
 	u32 i;
 
 	/* Arrange: one in use, one free */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
-		reqs[i] = slot(rx, &task);
+		reqs[i] = slot(r_xprt, &task);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
 		KUNIT_ASSERT_EQ(test, buffers(&task, 1, 1), 0);
 		xprt_rdma_regbuf_map(&reqs[i]->hdr, &device);
 		xprt_rdma_regbuf_map(&reqs[i]->snd, &device);
 		xprt_rdma_regbuf_map(&reqs[i]->rcv, &device);
 	}
-	xprt_rdma_free_slot(&rx->xprt, &reqs[1]->rqst);
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 
 	/* Act */
-	xprt_rdma_reqs_unmap(rx);
+	xprt_rdma_reqs_unmap(r_xprt);
 
 	/* Assert */
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
@@ -505,11 +508,11 @@ static void all_unmapped(struct kunit *test)
 	}
 
 	/* Act and assert: only the free one is destroyed */
-	xprt_rdma_reqs_trim(rx, 0);
-	KUNIT_EXPECT_EQ(test, rx->reqs_count, 1);
-	KUNIT_EXPECT_EQ(test, rx->xprt.num_reqs, 1);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&rx->reqs_all));
-	xprt_rdma_free_slot(&rx->xprt, &reqs[0]->rqst);
+	xprt_rdma_reqs_trim(r_xprt, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 1);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&r_xprt->reqs_all));
+	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[0]->rqst);
 }
 
 static struct kunit_case xprt_req_cases[] = {
@@ -524,7 +527,7 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(reserve_bounded),
 	KUNIT_CASE_PARAM(buffers_sized, buf_case_gen_params),
 	KUNIT_CASE(buffers_no_memory),
-	KUNIT_CASE(fenced_when_needed),
+	KUNIT_CASE(invalidated_when_needed),
 	KUNIT_CASE(all_unmapped),
 	{}
 };

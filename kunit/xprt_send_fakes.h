@@ -111,9 +111,9 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
 #define xprt_rdma_marshal		fake_marshal
-#define xprt_rdma_bc_send_reply(rqst)	((void)outside.bc_replies++, 0)
+#define xprt_rdma_bc_reply_send(rqst)	((void)outside.bc_replies++, 0)
 
-#define xprt_rdma_pulls_resume(conn)	((void)(conn), (void)outside.resumed++)
+#define xprt_rdma_reads_resume(conn)	((void)(conn), (void)outside.resumed++)
 
 #include "../xprtrdma/regbuf.c"
 #include "../xprtrdma/send.c"
@@ -134,7 +134,7 @@ static void flush_action(void *conn)
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
@@ -158,7 +158,7 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	u32 i;
 
 	INIT_LIST_HEAD(&req->writes);
-	req->rx = conn->rx;
+	req->r_xprt = conn->r_xprt;
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->mrs);
 	INIT_LIST_HEAD(&req->send_list);

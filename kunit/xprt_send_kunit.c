@@ -147,7 +147,7 @@ static void message_complete(struct kunit *test)
 	expect_pages(test, req, c->base, c->refs);
 	expect_readable(test, req);
 	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND);
-	KUNIT_EXPECT_EQ(test, conn->rx->stats.pullup_copy_count,
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.pullup_copy_count,
 			c->sges == 1 ? len - HDRLEN : c->foreign ? c->tail : 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
 
@@ -250,7 +250,7 @@ static void queue_account(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.waits, 1);
-	KUNIT_EXPECT_EQ(test, conn->rx->stats.empty_sendctx_q, 1);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.empty_sendctx_q, 1);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
@@ -430,17 +430,17 @@ static void written_first(struct kunit *test)
 }
 
 /* Pulls that wait for regions go on when a reply has given back its own. */
-static void pulls_resumed(struct kunit *test)
+static void reads_resumed(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
-	struct list_head pull;
+	struct list_head read;
 
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.resumed, 0);
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
-	list_add(&pull, &conn->pulls_waiting);
+	list_add(&read, &conn->reads_waiting);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.resumed, 1);
 }
@@ -487,7 +487,7 @@ static struct rpc_rqst *call(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
-	struct rpc_xprt *xprt = &conn->rx->xprt;
+	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
 	xprt_set_connected(xprt);
 	xprt->connect_cookie = 5;
@@ -502,11 +502,11 @@ static void call_sent(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 1);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, rqst->rq_xmit_bytes_sent, 100);
-	KUNIT_EXPECT_TRUE(test, rqst_to_req(rqst)->awaited);
+	KUNIT_EXPECT_TRUE(test, rqst_to_req(rqst)->unanswered);
 	KUNIT_EXPECT_NE(test, ktime_to_ns(rqst->rq_xtime), 0);
 }
 
@@ -517,7 +517,7 @@ static void call_without_reply(struct kunit *test)
 	struct rpc_procinfo no_reply = { };
 
 	rqst->rq_task->tk_msg.rpc_proc = &no_reply;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 }
 
@@ -526,34 +526,34 @@ static void call_not_sent(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
-	struct xprt_rdma *rx = req->rx;
-	struct xprt_rdma_conn *conn = rx->conn;
+	struct xprt_rdma *r_xprt = req->r_xprt;
+	struct xprt_rdma_conn *conn = r_xprt->conn;
 
-	xprt_clear_connected(&rx->xprt);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
-	xprt_set_connected(&rx->xprt);
-	rx->conn = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
-	rx->conn = conn;
+	xprt_clear_connected(&r_xprt->xprt);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	xprt_set_connected(&r_xprt->xprt);
+	r_xprt->conn = NULL;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	r_xprt->conn = conn;
 	outside.no_credit = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EBADSLT);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EBADSLT);
 	outside.no_credit = false;
 	outside.marshal = -EMSGSIZE;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	outside.marshal = 0;
 	outside.refuses = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 
 	/* RFC 8166 section 3.3: not twice on one connection */
 	outside.refuses = false;
 	rqst->rq_connect_cookie = 5;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 2);
 	rqst->rq_connect_cookie = 4;
 	req->posted = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 3);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 }
@@ -563,13 +563,13 @@ static void call_sent_again(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
-	struct xprt_rdma_conn *conn = req->rx->conn;
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	LIST_HEAD(done);
 
 	/* Act and assert: its first Send has not reported, and will not */
-	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
-	req->avoid.reads = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	req->limits.no_reads = true;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
@@ -581,29 +581,29 @@ static void call_sent_again(struct kunit *test)
 
 	/* Act and assert: a Send that will report is waited for */
 	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
 	/* Act and assert: it is done before the wait has begun */
 	completes(conn, req, IB_WC_SUCCESS);
 	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, await_send(req), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_send_await_first(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 
 	/* Act and assert: so is one whose completion is being handled */
-	take_done(conn, req, &done);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -EAGAIN);
+	xprt_rdma_sends_take_done(conn, req, &done);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EAGAIN);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&done));
-	release_list(conn, &done);
+	xprt_rdma_sends_release(conn, &done);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 }
 
 /* A first Send that has been retired is not waited for, whatever comes next. */
@@ -612,12 +612,12 @@ static void sent_again_later(struct kunit *test)
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	KUNIT_ASSERT_EQ(test, xprt_rdma_send_request(rqst), 0);
-	req->avoid.reads = true;
+	KUNIT_ASSERT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	req->limits.no_reads = true;
 	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOBUFS);
 	outside.marshal = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.waits, 0);
 }
@@ -627,7 +627,7 @@ static void backchannel_reply(struct kunit *test)
 	struct rpc_rqst *rqst = call(test);
 
 	rqst_to_req(rqst)->prealloc = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
 	KUNIT_EXPECT_EQ(test, outside.bc_replies, 1);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 }
@@ -643,7 +643,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(retired_in_order),
 	KUNIT_CASE(registered_first),
 	KUNIT_CASE(written_first),
-	KUNIT_CASE(pulls_resumed),
+	KUNIT_CASE(reads_resumed),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(call_sent),
 	KUNIT_CASE(call_without_reply),

@@ -29,19 +29,19 @@ static struct seq_file *output(struct kunit *test)
 static void mountstats(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 	char want[128];
 	int i, at;
 
-	rx->xprt.stat.bind_count = 2;
-	rx->xprt.stat.connect_count = 3;
-	rx->xprt.stat.connect_time = 4 * HZ;
-	rx->xprt.stat.sends = 6;
-	rx->xprt.stat.recvs = 7;
-	rx->xprt.stat.bad_xids = 8;
-	rx->xprt.stat.req_u = 9;
-	rx->xprt.stat.bklog_u = 10;
-	rx->stats = (struct xprt_rdma_stats) {
+	r_xprt->xprt.stat.bind_count = 2;
+	r_xprt->xprt.stat.connect_count = 3;
+	r_xprt->xprt.stat.connect_time = 4 * HZ;
+	r_xprt->xprt.stat.sends = 6;
+	r_xprt->xprt.stat.recvs = 7;
+	r_xprt->xprt.stat.bad_xids = 8;
+	r_xprt->xprt.stat.req_u = 9;
+	r_xprt->xprt.stat.bklog_u = 10;
+	r_xprt->stats = (struct xprt_rdma_stats) {
 		.read_chunk_count	= 11,
 		.write_chunk_count	= 12,
 		.reply_chunk_count	= 13,
@@ -59,9 +59,9 @@ static void mountstats(struct kunit *test)
 		.local_inv_needed	= 25,
 		.empty_sendctx_q	= 26,
 	};
-	xprt_set_connected(&rx->xprt);
-	rx->xprt.last_used = jiffies - 5 * HZ;
-	xprt_rdma_print_stats(&rx->xprt, seq);
+	xprt_set_connected(&r_xprt->xprt);
+	r_xprt->xprt.last_used = jiffies - 5 * HZ;
+	xprt_rdma_op_print_stats(&r_xprt->xprt, seq);
 	at = snprintf(want, sizeof(want), "\txprt:\trdma 0");
 	for (i = 2; i <= 26; i++)
 		at += snprintf(want + at, sizeof(want) - at, " %d", i);
@@ -73,10 +73,10 @@ static void mountstats(struct kunit *test)
 static void not_connected(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
-	rx->xprt.last_used = jiffies - 5 * HZ;
-	xprt_rdma_print_stats(&rx->xprt, seq);
+	r_xprt->xprt.last_used = jiffies - 5 * HZ;
+	xprt_rdma_op_print_stats(&r_xprt->xprt, seq);
 	KUNIT_EXPECT_EQ(test, 0, strncmp(seq->buf, "\txprt:\trdma 0 0 0 0 0 ",
 					 22));
 }
@@ -90,7 +90,7 @@ static void counters(struct kunit *test)
 
 	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++)
 		this_cpu_write(xprt_rdma_counters.value[i], 1000 + i);
-	KUNIT_EXPECT_EQ(test, stats_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_stats_show(seq, NULL), 0);
 	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++) {
 		snprintf(line, sizeof(line), "%s %u\n", counter_names[i],
 			 1000 + i);
@@ -107,14 +107,14 @@ static void counters(struct kunit *test)
 
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
-	rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-	rx->xprt.address_strings[RPC_DISPLAY_PORT] = "20049";
-	rx->xprt.max_reqs = 128;
-	rx->xprt.cwnd = 32 << RPC_CWNDSHIFT;
-	rx->reqs_count = 9;
-	return rx;
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	r_xprt->xprt.address_strings[RPC_DISPLAY_PORT] = "20049";
+	r_xprt->xprt.max_reqs = 128;
+	r_xprt->xprt.cwnd = 32 << RPC_CWNDSHIFT;
+	r_xprt->reqs_count = 9;
+	return r_xprt;
 }
 
 /* A transport's file, with a connection and without */
@@ -126,40 +126,41 @@ static void shown(struct kunit *test)
 		"device none\n", "credits_granted 32\n", "inline_send 4096\n",
 		"mrs_max 77\n", "sq_avail -3\n", "receives_posted 40\n",
 	};
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 	struct seq_file *seq = output(test);
 	u32 i;
 
-	seq->private = rx;
-	rx->conn->state = XPRT_RDMA_CONNECTED;
-	rx->conn->credits = 32;
-	rx->conn->inline_send = 4096;
-	rx->conn->mrs_max = 77;
-	rx->conn->reps_posted = 40;
-	atomic_set(&rx->conn->sq_avail, -3);
-	KUNIT_EXPECT_EQ(test, xprt_show(seq, NULL), 0);
+	seq->private = r_xprt;
+	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->credits = 32;
+	r_xprt->conn->inline_send = 4096;
+	r_xprt->conn->mrs_max = 77;
+	r_xprt->conn->recvs_posted = 40;
+	atomic_set(&r_xprt->conn->sq_avail, -3);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_xprt_show(seq, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, want[i]),
 					  "%s", want[i]);
 
-	rx->conn = NULL;
+	r_xprt->conn = NULL;
 	seq->count = 0;
-	KUNIT_EXPECT_EQ(test, xprt_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_xprt_show(seq, NULL), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, "state none\n"));
 }
 
 /* The files come and go. */
 static void files(struct kunit *test)
 {
-	struct xprt_rdma *rx = transport(test);
+	struct xprt_rdma *r_xprt = transport(test);
 
 	xprt_rdma_stats_init();
 	KUNIT_ASSERT_FALSE(test, IS_ERR(debugfs_dir));
-	rx->xprt.id = 7;
-	xprt_rdma_debugfs_add(rx);
-	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(rx->debugfs));
-	KUNIT_EXPECT_EQ(test, 0, strcmp(rx->debugfs->d_name.name, "xprt-7"));
-	xprt_rdma_debugfs_remove(rx);
+	r_xprt->xprt.id = 7;
+	xprt_rdma_debugfs_add(r_xprt);
+	KUNIT_EXPECT_FALSE(test, IS_ERR_OR_NULL(r_xprt->debugfs));
+	KUNIT_EXPECT_EQ(test, 0,
+			strcmp(r_xprt->debugfs->d_name.name, "xprt-7"));
+	xprt_rdma_debugfs_remove(r_xprt);
 	xprt_rdma_stats_exit();
 }
 

@@ -15,10 +15,10 @@
  * @ended: connections ended at once
  * @closed: times that sunrpc was told so
  * @transports: transports that there are
- * @orphans: tables of killed calls that there are
+ * @abandoned: tables of killed calls that there are
  * @files: transports with files in debugfs
  * @reqs: requests that a transport keeps when its connection ends
- * @reps: transports whose Receives were not freed
+ * @recvs: transports whose Receives were not freed
  * @slots: requests that sunrpc was to allocate
  * @bc_slots: backchannel requests that were to be freed
  * @strings: copies of strings that there are
@@ -32,10 +32,10 @@ static struct asked {
 	u32 ended;
 	u32 closed;
 	int transports;
-	int orphans;
+	int abandoned;
 	int files;
 	u32 reqs;
-	int reps;
+	int recvs;
 	u32 slots;
 	u32 bc_slots;
 	int strings;
@@ -64,11 +64,12 @@ static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int prealloc,
 /* Work that is still pending would use it. */
 static void fake_xprt_free(struct rpc_xprt *xprt)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	if (rx->connect_work.work.func) {
-		asked.pending += cancel_delayed_work_sync(&rx->connect_work);
-		asked.pending += cancel_delayed_work_sync(&rx->refused.work);
+	if (r_xprt->connect_work.work.func) {
+		asked.pending +=
+			cancel_delayed_work_sync(&r_xprt->connect_work);
+		asked.pending += cancel_delayed_work_sync(&r_xprt->resend.work);
 	}
 	kfree(xprt);
 	asked.transports--;
@@ -109,11 +110,11 @@ static bool fake_module_get(void)
 	return true;
 }
 
-static int fake_orphans_init(void)
+static int fake_abandoned_init(void)
 {
 	if (fake_memory_out())
 		return -ENOMEM;
-	asked.orphans++;
+	asked.abandoned++;
 	return 0;
 }
 
@@ -122,7 +123,7 @@ static int fake_reqs_reserve(u32 count)
 	if (fake_memory_out())
 		return -ENOMEM;
 	asked.reqs = count;
-	asked.reps++;
+	asked.recvs++;
 	return 0;
 }
 
@@ -141,34 +142,34 @@ static void fake_reqs_trim(u32 keep)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)asked.disconnects++)
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)asked.closed++)
 #define xprt_rdma_slot_table_entries	fake_slots
-#define xprt_rdma_orphans_init(rx)	((void)(rx), fake_orphans_init())
-#define xprt_rdma_orphans_exit(rx)	((void)(rx), (void)asked.orphans--)
-#define xprt_rdma_debugfs_add(rx)	((void)(rx), (void)asked.files++)
-#define xprt_rdma_debugfs_remove(rx)	((void)(rx), (void)asked.files--)
-#define xprt_rdma_disconnect(rx)	((void)(rx), (void)asked.ended++)
-#define xprt_rdma_reqs_reserve(rx, n) \
-	((void)(rx), (rx)->reqs_reserve = (n), fake_reqs_reserve(n))
-#define xprt_rdma_reqs_trim(rx, n)	((void)(rx), fake_reqs_trim(n))
-#define xprt_rdma_reps_free(rx)		((void)(rx), (void)asked.reps--)
+#define xprt_rdma_abandoned_init(r_xprt)	((void)(r_xprt), fake_abandoned_init())
+#define xprt_rdma_abandoned_exit(r_xprt)	((void)(r_xprt), (void)asked.abandoned--)
+#define xprt_rdma_debugfs_add(r_xprt)	((void)(r_xprt), (void)asked.files++)
+#define xprt_rdma_debugfs_remove(r_xprt)	((void)(r_xprt), (void)asked.files--)
+#define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
+#define xprt_rdma_reqs_reserve(r_xprt, n) \
+	((void)(r_xprt), (r_xprt)->reqs_reserve = (n), fake_reqs_reserve(n))
+#define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), fake_reqs_trim(n))
+#define xprt_rdma_recvs_free_kept(r_xprt)		((void)(r_xprt), (void)asked.recvs--)
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_stall_work		fake_work
 #define xprt_rdma_probe_work		fake_work
-#define xprt_rdma_refused_work		fake_work
-#define xprt_rdma_bc_destroy		fake_bc_destroy
-#define xprt_rdma_connect		NULL
-#define xprt_rdma_alloc_slot		NULL
-#define xprt_rdma_free_slot		NULL
-#define xprt_rdma_orphan_release	NULL
-#define xprt_rdma_buf_alloc		NULL
-#define xprt_rdma_buf_free		NULL
-#define xprt_rdma_send_request		NULL
-#define xprt_rdma_print_stats		NULL
-#define xprt_rdma_bc_setup		NULL
-#define xprt_rdma_bc_maxpayload		NULL
-#define xprt_rdma_bc_num_slots		NULL
-#define xprt_rdma_bc_free_rqst		NULL
-#define xprt_rdma_enable_swap		NULL
-#define xprt_rdma_disable_swap		NULL
+#define xprt_rdma_resend_work		fake_work
+#define xprt_rdma_op_bc_destroy		fake_bc_destroy
+#define xprt_rdma_op_connect		NULL
+#define xprt_rdma_op_alloc_slot		NULL
+#define xprt_rdma_op_free_slot		NULL
+#define xprt_rdma_op_release_request	NULL
+#define xprt_rdma_op_buf_alloc		NULL
+#define xprt_rdma_op_buf_free		NULL
+#define xprt_rdma_op_send_request		NULL
+#define xprt_rdma_op_print_stats		NULL
+#define xprt_rdma_op_bc_setup		NULL
+#define xprt_rdma_op_bc_maxpayload		NULL
+#define xprt_rdma_op_bc_num_slots		NULL
+#define xprt_rdma_op_bc_free_rqst		NULL
+#define xprt_rdma_op_enable_swap		NULL
+#define xprt_rdma_op_disable_swap		NULL
 
 #include "../xprtrdma/transport.c"
 
@@ -193,7 +194,7 @@ static struct xprt_create args_for(void *sap, size_t len)
 static void expect_nothing_left(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, asked.transports, 0);
-	KUNIT_EXPECT_EQ(test, asked.orphans, 0);
+	KUNIT_EXPECT_EQ(test, asked.abandoned, 0);
 	KUNIT_EXPECT_EQ(test, asked.files, 0);
 	KUNIT_EXPECT_EQ(test, asked.reqs, 0);
 	KUNIT_EXPECT_EQ(test, asked.strings, 0);
@@ -206,7 +207,7 @@ static void expect_nothing_left(struct kunit *test)
 static struct rpc_xprt *transport(struct kunit *test)
 {
 	struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
-	struct rpc_xprt *xprt = setup(&args);
+	struct rpc_xprt *xprt = xprt_rdma_op_setup(&args);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
 	return xprt;
@@ -232,7 +233,7 @@ static void addresses(struct kunit *test)
 {
 	const struct address_case *c = test->param_value;
 	struct xprt_create args = args_for(c->sap, c->len);
-	struct rpc_xprt *xprt = setup(&args);
+	struct rpc_xprt *xprt = xprt_rdma_op_setup(&args);
 	const char **strings;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
@@ -248,9 +249,9 @@ static void addresses(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &xprt->addr, c->sap, c->len);
 	KUNIT_EXPECT_EQ(test, xprt->max_reqs, fake_slots);
 	KUNIT_EXPECT_EQ(test, asked.files, 1);
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
-	KUNIT_EXPECT_EQ(test, asked.reps, 0);
+	KUNIT_EXPECT_EQ(test, asked.recvs, 0);
 	expect_nothing_left(test);
 }
 
@@ -258,7 +259,7 @@ static void addresses(struct kunit *test)
 static void set_up(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
 	KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class,
 			    (const struct xprt_class *)&xprt_rdma_class);
@@ -274,11 +275,11 @@ static void set_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->bind_timeout, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->idle_timeout, 5 * 60 * HZ);
-	KUNIT_EXPECT_TRUE(test, list_empty(&rx->fence_wait.head));
+	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->inv_wait.head));
 	/* Requests are the transport's own. */
 	KUNIT_EXPECT_EQ(test, asked.slots, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 1);
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.bc_slots, UINT_MAX);
 	expect_nothing_left(test);
 }
@@ -287,11 +288,11 @@ static void set_up(struct kunit *test)
 static void work_ends(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	schedule_delayed_work(&rx->connect_work, 60 * HZ);
-	schedule_delayed_work(&rx->refused.work, 60 * HZ);
-	destroy(xprt);
+	schedule_delayed_work(&r_xprt->connect_work, 60 * HZ);
+	schedule_delayed_work(&r_xprt->resend.work, 60 * HZ);
+	xprt_rdma_op_destroy(xprt);
 	expect_nothing_left(test);
 }
 
@@ -301,10 +302,11 @@ static void bad_addresses(struct kunit *test)
 	struct sockaddr local = { .sa_family = AF_LOCAL };
 	struct xprt_create args = args_for(&local, sizeof(local));
 
-	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EAFNOSUPPORT);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)),
+			-EAFNOSUPPORT);
 	expect_nothing_left(test);
 	args = args_for(&ipv6, sizeof(struct sockaddr_storage) + 1);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EBADF);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)), -EBADF);
 	expect_nothing_left(test);
 }
 
@@ -316,10 +318,10 @@ static void long_address(struct kunit *test)
 	struct rpc_xprt *xprt;
 
 	memcpy(sap, &ipv6, sizeof(ipv6));
-	xprt = setup(&args);
+	xprt = xprt_rdma_op_setup(&args);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
 	KUNIT_EXPECT_EQ(test, xprt->addrlen, sizeof(*sap));
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 	expect_nothing_left(test);
 }
 
@@ -329,7 +331,7 @@ static void unloading(struct kunit *test)
 	struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
 
 	asked.unloading = true;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -EIO);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)), -EIO);
 	expect_nothing_left(test);
 }
 
@@ -343,7 +345,7 @@ static void no_memory(struct kunit *test)
 		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
 
 		fake_memory_left = n;
-		xprt = setup(&args);
+		xprt = xprt_rdma_op_setup(&args);
 		fake_memory_left = -1;
 		if (!IS_ERR(xprt))
 			break;
@@ -353,7 +355,7 @@ static void no_memory(struct kunit *test)
 	/* The transport, the table, the requests and four strings */
 	KUNIT_EXPECT_EQ(test, n, 7);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 	expect_nothing_left(test);
 }
 
@@ -366,7 +368,8 @@ static void string_missing(struct kunit *test)
 		struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
 
 		asked.string_fails = n;
-		KUNIT_EXPECT_EQ(test, PTR_ERR(setup(&args)), -ENOMEM);
+		KUNIT_EXPECT_EQ(test, PTR_ERR(xprt_rdma_op_setup(&args)),
+				-ENOMEM);
 		expect_nothing_left(test);
 	}
 }
@@ -376,17 +379,17 @@ static void ports(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
 
-	set_port(xprt, 2050);
+	xprt_rdma_op_set_port(xprt, 2050);
 	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2050);
 	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT], "2050");
 	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_HEX_PORT],
 			   " 802");
 	fake_memory_left = 0;
-	set_port(xprt, 2051);
+	xprt_rdma_op_set_port(xprt, 2051);
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2051);
 	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT], "2050");
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 	expect_nothing_left(test);
 }
 
@@ -399,12 +402,12 @@ static void reply_overdue(struct kunit *test)
 
 	xprt->connect_cookie = 5;
 	rqst.rq_connect_cookie = 4;
-	timer(xprt, &task);
+	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 0);
 	rqst.rq_connect_cookie = 5;
-	timer(xprt, &task);
+	xprt_rdma_op_timer(xprt, &task);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 }
 
 /* Who waits with the cookie of a connection that was closed learns of that. */
@@ -413,16 +416,16 @@ static void closed(struct kunit *test)
 	struct rpc_xprt *xprt = transport(test);
 
 	xprt->connect_cookie = 5;
-	close(xprt);
+	xprt_rdma_op_close(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
 	KUNIT_EXPECT_EQ(test, asked.closed, 1);
 	KUNIT_EXPECT_EQ(test, xprt->connect_cookie, 6);
 	KUNIT_EXPECT_EQ(test, asked.reqs, XPRT_RDMA_RESERVE_REQS);
-	KUNIT_EXPECT_EQ(test, asked.reps, 1);
-	inject_disconnect(xprt);
+	KUNIT_EXPECT_EQ(test, asked.recvs, 1);
+	xprt_rdma_op_inject_disconnect(xprt);
 	KUNIT_EXPECT_EQ(test, asked.disconnects, 1);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 }
 
 /* What set_connect_timeout is asked for in seconds, and what an RPC gets */
@@ -444,14 +447,15 @@ static void timeouts(struct kunit *test)
 	const struct timeout_case *c = test->param_value;
 	struct rpc_xprt *xprt = transport(test);
 
-	set_connect_timeout(xprt, c->connect * HZ, c->reconnect * HZ);
+	xprt_rdma_op_set_connect_timeout(xprt, c->connect * HZ,
+					 c->reconnect * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, c->rpc * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, c->rpc * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->max_reconnect_timeout,
 			c->max_reconnect * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->connect_timeout,
 			min(c->connect, 60u) * HZ);
-	destroy(xprt);
+	xprt_rdma_op_destroy(xprt);
 }
 
 static struct kunit_case xprt_transport_cases[] = {

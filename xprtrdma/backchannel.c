@@ -14,21 +14,21 @@
 #include "xprtrdma.h"
 
 /**
- * xprt_rdma_bc_setup - expect backchannel calls
+ * xprt_rdma_op_bc_setup - expect backchannel calls
  * @xprt: transport
  * @reqs: calls that NFS wants to allow at least
  *
  * Context: process.
  * Return: 0.
  */
-int xprt_rdma_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
+int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
 {
-	WRITE_ONCE(xprt_to_rx(xprt)->bc_slots, XPRT_RDMA_BC_SLOTS);
+	WRITE_ONCE(to_r_xprt(xprt)->bc_slots, XPRT_RDMA_BC_SLOTS);
 	return 0;
 }
 
 /**
- * xprt_rdma_bc_maxpayload - size of the largest backchannel message
+ * xprt_rdma_op_bc_maxpayload - size of the largest backchannel message
  * @xprt: transport
  *
  * RFC 8167 section 5.1: both directions have the same inline thresholds. The
@@ -37,40 +37,40 @@ int xprt_rdma_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
  * Context: process.
  * Return: bytes of RPC message.
  */
-size_t xprt_rdma_bc_maxpayload(struct rpc_xprt *xprt)
+size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 	u32 max = RPCRDMA_V1_INLINE_DEFAULT;
 
-	spin_lock(&rx->conn_lock);
-	if (rx->conn)
-		max = min(rx->conn->inline_send, rx->conn->inline_recv);
-	spin_unlock(&rx->conn_lock);
+	spin_lock(&r_xprt->conn_lock);
+	if (r_xprt->conn)
+		max = min(r_xprt->conn->inline_send, r_xprt->conn->inline_recv);
+	spin_unlock(&r_xprt->conn_lock);
 	return min_t(size_t, max, PAGE_SIZE) - RPCRDMA2_MIN_SIZE;
 }
 
 /**
- * xprt_rdma_bc_num_slots - backchannel calls that may be outstanding
+ * xprt_rdma_op_bc_num_slots - backchannel calls that may be outstanding
  * @xprt: transport
  *
  * Context: process.
  * Return: their number.
  */
-unsigned int xprt_rdma_bc_num_slots(struct rpc_xprt *xprt)
+unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
 {
 	return XPRT_RDMA_BC_SLOTS;
 }
 
 /**
- * xprt_rdma_bc_destroy - destroy backchannel requests that are not in use
+ * xprt_rdma_op_bc_destroy - destroy backchannel requests that are not in use
  * @xprt: transport
  * @reqs: how many at most
  *
  * Context: process.
  */
-void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
+void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 	struct rpc_rqst *rqst;
 
 	spin_lock(&xprt->bc_pa_lock);
@@ -81,7 +81,7 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 		if (!rqst)
 			break;
 		list_del_init(&rqst->rq_bc_pa_list);
-		rx->bc_reqs--;
+		r_xprt->bc_reqs--;
 		spin_unlock(&xprt->bc_pa_lock);
 		xprt_rdma_req_destroy(rqst_to_req(rqst));
 		spin_lock(&xprt->bc_pa_lock);
@@ -89,7 +89,7 @@ void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 	spin_unlock(&xprt->bc_pa_lock);
 }
 
-static void free_pages_of(struct xprt_rdma_callback *cb)
+static void xprt_rdma_bc_free_call_pages(struct xprt_rdma_callback *cb)
 {
 	while (cb->npages)
 		__free_page(cb->pages[--cb->npages]);
@@ -105,34 +105,34 @@ static void free_pages_of(struct xprt_rdma_callback *cb)
  */
 void xprt_rdma_bc_release(struct xprt_rdma_req *req)
 {
-	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 
-	free_pages_of(req->cb);
+	xprt_rdma_bc_free_call_pages(req->cb);
 	spin_lock(&xprt->bc_pa_lock);
 	list_add_tail(&req->rqst.rq_bc_pa_list, &xprt->bc_pa_list);
 	spin_unlock(&xprt->bc_pa_lock);
 }
 
 /**
- * xprt_rdma_bc_free_rqst - the callback service is done with a request
+ * xprt_rdma_op_bc_free_rqst - the callback service is done with a request
  * @rqst: request
  *
  * Context: process.
  */
-void xprt_rdma_bc_free_rqst(struct rpc_rqst *rqst)
+void xprt_rdma_op_bc_free_rqst(struct rpc_rqst *rqst)
 {
 	struct rpc_xprt *xprt = rqst->rq_xprt;
 
-	xprt_rdma_credit_return(xprt_to_rx(xprt), rqst);
+	xprt_rdma_credit_return(to_r_xprt(xprt), rqst);
 	xprt_rdma_req_put(rqst_to_req(rqst));
 	xprt_put(xprt);
 }
 
-static struct xprt_rdma_req *bc_create(struct xprt_rdma *rx)
+static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
 
-	req = xprt_rdma_req_create(rx, XPRT_RDMA_GFP);
+	req = xprt_rdma_req_create(r_xprt, XPRT_RDMA_GFP);
 	if (!req)
 		return NULL;
 	req->prealloc = true;
@@ -150,14 +150,14 @@ static struct xprt_rdma_req *bc_create(struct xprt_rdma *rx)
 
 /**
  * xprt_rdma_bc_get - get a request for a backchannel call
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: completion handler.
  * Return: request, or NULL if there are too many or there is no memory.
  */
-struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *rx)
+struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *r_xprt)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
 	struct rpc_rqst *rqst;
 	bool grow;
@@ -167,17 +167,17 @@ struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *rx)
 					rq_bc_pa_list);
 	if (rqst)
 		list_del_init(&rqst->rq_bc_pa_list);
-	grow = !rqst && rx->bc_reqs < XPRT_RDMA_BC_REQS;
-	rx->bc_reqs += grow;
+	grow = !rqst && r_xprt->bc_reqs < XPRT_RDMA_BC_REQS;
+	r_xprt->bc_reqs += grow;
 	spin_unlock(&xprt->bc_pa_lock);
 	if (rqst)
 		return rqst_to_req(rqst);
 	if (!grow)
 		return NULL;
-	req = bc_create(rx);
+	req = xprt_rdma_bc_req_create(r_xprt);
 	if (!req) {
 		spin_lock(&xprt->bc_pa_lock);
-		rx->bc_reqs--;
+		r_xprt->bc_reqs--;
 		spin_unlock(&xprt->bc_pa_lock);
 	}
 	return req;

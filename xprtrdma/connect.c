@@ -42,6 +42,8 @@
 #include <trace/events/xprtrdma.h>
 
 #define RESOLVE_TIMEOUT_MS	2000
+/* For address and route, and the CM's own delays. */
+#define RESOLVE_STATE_TIMEOUT	(2 * msecs_to_jiffies(RESOLVE_TIMEOUT_MS) + HZ)
 /* For a place among the address resolutions. */
 #define RESOLVE_WAIT		(5 * HZ)
 /*
@@ -113,12 +115,12 @@ const char *xprt_rdma_state_name(enum xprt_rdma_state state)
 	return state_names[state];
 }
 
-static void tell_sunrpc(struct xprt_rdma_conn *conn)
+static void xprt_rdma_conn_disconnect_xprt(struct xprt_rdma_conn *conn)
 {
-	conn->rx->stats.lost_count++;
+	conn->r_xprt->stats.lost_count++;
 	xprt_rdma_count(disconnects);
-	xprt_rdma_fence_all(conn);
-	xprt_force_disconnect(&conn->rx->xprt);
+	xprt_rdma_invalidate_all(conn);
+	xprt_force_disconnect(&conn->r_xprt->xprt);
 }
 
 /*
@@ -127,8 +129,8 @@ static void tell_sunrpc(struct xprt_rdma_conn *conn)
  * one is being established, and after its end has begun, that is for others to
  * do: the request would be met by the next connection.
  */
-static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
-			 int error)
+static bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+					enum xprt_rdma_state to, int error)
 {
 	enum xprt_rdma_state from;
 	bool ok;
@@ -148,7 +150,7 @@ static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 		return false;
 	wake_up_all(&conn->wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED)
-		tell_sunrpc(conn);
+		xprt_rdma_conn_disconnect_xprt(conn);
 	return true;
 }
 
@@ -162,7 +164,7 @@ static bool change_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
  */
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 {
-	change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
 }
 
 /**
@@ -174,24 +176,27 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error)
 {
-	change_state(conn, error ? XPRT_RDMA_FAILED : XPRT_RDMA_CONNECTED,
-		     error);
+	xprt_rdma_conn_change_state(conn,
+				    error ? XPRT_RDMA_FAILED
+					  : XPRT_RDMA_CONNECTED,
+				    error);
 }
 
-static void event_addr_resolved(struct xprt_rdma_conn *conn)
+static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
-	if (!change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
+	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
 		return;
 	rc = rdma_resolve_route(conn->id, RESOLVE_TIMEOUT_MS);
 	if (rc)
-		change_state(conn, XPRT_RDMA_FAILED,
-			     rc == -ENOMEM ? -ENOBUFS : -ENETUNREACH);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    rc == -ENOMEM ? -ENOBUFS
+							  : -ENETUNREACH);
 }
 
 /* -ENODEV and alike: no RDMA device; a timeout: no answer to ARP or ND. */
-static void event_addr_error(struct xprt_rdma_conn *conn, int status)
+static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
 {
 	int error = -ENETUNREACH;
 
@@ -199,10 +204,10 @@ static void event_addr_error(struct xprt_rdma_conn *conn, int status)
 		error = -EHOSTUNREACH;
 	else if (status == -ENOMEM)
 		error = -ENOBUFS;
-	change_state(conn, XPRT_RDMA_FAILED, error);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
-static bool is_ib(const struct xprt_rdma_conn *conn)
+static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
 {
 	return rdma_protocol_ib(conn->id->device, conn->id->port_num) ||
 	       rdma_protocol_roce(conn->id->device, conn->id->port_num);
@@ -214,10 +219,10 @@ static bool is_ib(const struct xprt_rdma_conn *conn)
  * many Reads it starts. On InfiniBand and RoCE each peer says so; an iWARP
  * provider may report zero for what the peer has not said.
  */
-static void take_depths(struct xprt_rdma_conn *conn,
-			const struct rdma_conn_param *param)
+static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
+				       const struct rdma_conn_param *param)
 {
-	if (!is_ib(conn))
+	if (!xprt_rdma_conn_is_ib(conn))
 		return;
 	conn->no_peer_reads = !param->responder_resources;
 	conn->no_own_reads = !param->initiator_depth;
@@ -226,8 +231,8 @@ static void take_depths(struct xprt_rdma_conn *conn,
 /*
  * RFC 8797: what the peer can Send and Receive, unless version 2 is agreed on.
  */
-static void event_established(struct xprt_rdma_conn *conn,
-			      const struct rdma_conn_param *param)
+static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
+				       const struct rdma_conn_param *param)
 {
 	struct rpcrdma_private peer = {
 		.send_size = RPCRDMA_V1_INLINE_DEFAULT,
@@ -244,13 +249,13 @@ static void event_established(struct xprt_rdma_conn *conn,
 	conn->inline_send = min(conn->inline_send, peer.recv_size);
 	conn->inline_recv = min(conn->inline_recv, peer.send_size);
 	conn->peer_remote_inv = peer.remote_inv;
-	take_depths(conn, param);
+	xprt_rdma_conn_take_depths(conn, param);
 	if (conn->offer_v2) {
-		change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;
 	}
-	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_1);
-	change_state(conn, XPRT_RDMA_CONNECTED, 0);
+	xprt_rdma_version_set(conn, RPCRDMA_VERSION_1);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 }
 
 /*
@@ -258,38 +263,42 @@ static void event_established(struct xprt_rdma_conn *conn,
  * gives up before our last CM message has arrived rejects a connection that is
  * established already.
  */
-static void event_rejected(struct xprt_rdma_conn *conn, int status)
+static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 {
-	bool stale = is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
+	bool stale =
+		xprt_rdma_conn_is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
 
-	change_state(conn, XPRT_RDMA_FAILED, stale ? -ENOTCONN : -ECONNREFUSED);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+				    stale ? -ENOTCONN : -ECONNREFUSED);
 }
 
-static void conn_event(struct xprt_rdma_conn *conn,
-		       const struct rdma_cm_event *event)
+static void xprt_rdma_conn_event(struct xprt_rdma_conn *conn,
+				 const struct rdma_cm_event *event)
 {
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
-		event_addr_resolved(conn);
+		xprt_rdma_conn_addr_resolved(conn);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
-		event_addr_error(conn, event->status);
+		xprt_rdma_conn_addr_error(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		change_state(conn, XPRT_RDMA_RESOLVED, 0);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVED, 0);
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
-		change_state(conn, XPRT_RDMA_FAILED, -ENETUNREACH);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    -ENETUNREACH);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		event_established(conn, &event->param.conn);
+		xprt_rdma_conn_established(conn, &event->param.conn);
 		break;
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:
-		change_state(conn, XPRT_RDMA_FAILED, -EHOSTUNREACH);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
-		event_rejected(conn, event->status);
+		xprt_rdma_conn_rejected(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		WRITE_ONCE(conn->device_gone, true);
@@ -307,17 +316,19 @@ static void conn_event(struct xprt_rdma_conn *conn,
  * The connect worker waits for what is done here. Returning 0 leaves destroying
  * the identifier to its owner.
  */
-static int cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+static int xprt_rdma_conn_cm_event(struct rdma_cm_id *id,
+				   struct rdma_cm_event *event)
 {
 	struct xprt_rdma_conn *conn = id->context;
-	unsigned int flags = xprt_rdma_reclaim_save(conn->rx);
+	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
 
-	conn_event(conn, event);
+	xprt_rdma_conn_event(conn, event);
 	xprt_rdma_reclaim_restore(flags);
 	return 0;
 }
 
-static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx, bool offer)
+static struct xprt_rdma_conn *xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
+						    bool offer)
 {
 	struct xprt_rdma_conn *conn;
 	int i;
@@ -325,19 +336,19 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx, bool offer)
 	conn = kzalloc(sizeof(*conn), XPRT_RDMA_GFP);
 	if (!conn)
 		return NULL;
-	conn->rx = rx;
-	conn->serial = ++rx->serial;
+	conn->r_xprt = r_xprt;
+	conn->serial = ++r_xprt->serial;
 	init_waitqueue_head(&conn->wait);
 	spin_lock_init(&conn->lock);
 	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
 		INIT_LIST_HEAD(&conn->mrs_free[i]);
 	INIT_LIST_HEAD(&conn->mrs_all);
 	INIT_LIST_HEAD(&conn->sends);
-	INIT_LIST_HEAD(&conn->reps_free);
-	INIT_LIST_HEAD(&conn->reps_all);
-	INIT_LIST_HEAD(&conn->pulls);
-	INIT_LIST_HEAD(&conn->pulls_waiting);
-	INIT_LIST_HEAD(&conn->fences);
+	INIT_LIST_HEAD(&conn->recvs_free);
+	INIT_LIST_HEAD(&conn->recvs_all);
+	INIT_LIST_HEAD(&conn->reads);
+	INIT_LIST_HEAD(&conn->reads_waiting);
+	INIT_LIST_HEAD(&conn->invalidations);
 	INIT_LIST_HEAD(&conn->controls_all);
 	rpcrdma_rw_set_init(&conn->rws);
 	conn->inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
@@ -345,7 +356,7 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx, bool offer)
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->recv_size = conn->inline_recv;
-	conn->offer_v2 = offer && xprt_rdma_negotiate_wanted(rx);
+	conn->offer_v2 = offer && xprt_rdma_negotiate_wanted(r_xprt);
 	if (conn->offer_v2)
 		conn->recv_size = max(conn->recv_size,
 				      READ_ONCE(xprt_rdma_receive_buffer_size));
@@ -354,22 +365,24 @@ static struct xprt_rdma_conn *conn_create(struct xprt_rdma *rx, bool offer)
 	return conn;
 }
 
-static void set_conn(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+static void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
+				       struct xprt_rdma_conn *conn)
 {
-	spin_lock(&rx->conn_lock);
-	rx->conn = conn;
-	spin_unlock(&rx->conn_lock);
-	wake_up_all(&rx->fence_wait);
+	spin_lock(&r_xprt->conn_lock);
+	r_xprt->conn = conn;
+	spin_unlock(&r_xprt->conn_lock);
+	wake_up_all(&r_xprt->inv_wait);
 }
 
-static bool no_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+static bool xprt_rdma_conn_no_inv_waiters(struct xprt_rdma *r_xprt,
+					  struct xprt_rdma_conn *conn)
 {
 	bool none;
 
-	spin_lock(&rx->conn_lock);
+	spin_lock(&r_xprt->conn_lock);
 	conn->closing = true;
-	none = !conn->fencers;
-	spin_unlock(&rx->conn_lock);
+	none = !conn->inv_waiters;
+	spin_unlock(&r_xprt->conn_lock);
 	return none;
 }
 
@@ -377,18 +390,20 @@ static bool no_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
  * The Queue Pair is in the error state and drained: what the completion of an
  * invalidation was not reported of is fenced all the same.
  */
-static void await_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+static void xprt_rdma_conn_await_inv_waiters(struct xprt_rdma *r_xprt,
+					     struct xprt_rdma_conn *conn)
 {
 	do
-		xprt_rdma_fences_flush(conn);
-	while (!wait_event_timeout(rx->fence_wait, no_fencers(rx, conn),
+		xprt_rdma_invalidations_flush(conn);
+	while (!wait_event_timeout(r_xprt->inv_wait,
+				   xprt_rdma_conn_no_inv_waiters(r_xprt, conn),
 				   POLL_INTERVAL));
-	xprt_rdma_fences_flush(conn);
+	xprt_rdma_invalidations_flush(conn);
 }
 
 /**
  * xprt_rdma_disconnect - end the connection, if there is one
- * @rx: transport
+ * @r_xprt: transport
  *
  * When this returns, nothing is in flight, the peer has no access to any
  * memory, no request holds anything of the connection, and nothing is left of
@@ -396,48 +411,49 @@ static void await_fencers(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_disconnect(struct xprt_rdma *rx)
+void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 {
-	struct xprt_rdma_conn *conn = rx->conn;
+	struct xprt_rdma_conn *conn = r_xprt->conn;
 	unsigned int flags;
 
 	if (!conn)
 		return;
-	flags = xprt_rdma_reclaim_save(rx);
-	xprt_rdma_stall_stop(rx);
-	xprt_rdma_probe_stop(rx);
-	change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
-	no_fencers(rx, conn);
+	flags = xprt_rdma_reclaim_save(r_xprt);
+	xprt_rdma_stall_stop(r_xprt);
+	xprt_rdma_probe_stop(r_xprt);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
+	xprt_rdma_conn_no_inv_waiters(r_xprt, conn);
 	if (conn->qp) {
 		if (xprt_rdma_port_active(conn->id))
 			rdma_disconnect(conn->id);
 		else
 			xprt_rdma_endpoint_error(conn);
 		xprt_rdma_endpoint_drain(conn);
-		await_fencers(rx, conn);
+		xprt_rdma_conn_await_inv_waiters(r_xprt, conn);
 	}
 	xprt_rdma_endpoint_destroy(conn);
-	xprt_rdma_reqs_unmap(rx);
-	xprt_rdma_credit_reset(rx);
+	xprt_rdma_reqs_unmap(r_xprt);
+	xprt_rdma_credit_reset(r_xprt);
 	/* Taking version 1 instead did not help: do not ask next time. */
 	if (conn->fell_back && !conn->answered)
-		xprt_rdma_fallback_remember(&rx->xprt);
+		xprt_rdma_fallback_remember(&r_xprt->xprt);
 	/* The device may go with the identifier: nobody looks at either then. */
-	set_conn(rx, NULL);
+	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);
 	xprt_rdma_count(conns_destroyed);
 	xprt_rdma_reclaim_restore(flags);
 }
 
 /* Nobody will ever use the transport again; its end waits for XPRT_LOCKED. */
-static bool abandoned(struct xprt_rdma *rx)
+static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {
-	return !kref_read(&rx->xprt.kref);
+	return !kref_read(&r_xprt->xprt.kref);
 }
 
 /* Wait until @conn gets into state @to or fails, or @timeout jiffies. */
-static int wait_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
-		      unsigned long timeout)
+static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
+					enum xprt_rdma_state to,
+					unsigned long timeout)
 {
 	unsigned long end = jiffies + timeout;
 	enum xprt_rdma_state state;
@@ -452,19 +468,19 @@ static int wait_state(struct xprt_rdma_conn *conn, enum xprt_rdma_state to,
 			return 0;
 		if (state == XPRT_RDMA_FAILED)
 			return conn->error;
-		if (abandoned(conn->rx))
+		if (xprt_rdma_connect_unwanted(conn->r_xprt))
 			return -ENOTCONN;
 	} while (time_before(jiffies, end));
 	return -EHOSTUNREACH;
 }
 
-static int resolve(struct xprt_rdma_conn *conn)
+static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 {
-	struct rpc_xprt *xprt = &conn->rx->xprt;
+	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 	int rc;
 
-	conn->id = rdma_create_id(xprt->xprt_net, cm_event, conn, RDMA_PS_TCP,
-				  IB_QPT_RC);
+	conn->id = rdma_create_id(xprt->xprt_net, xprt_rdma_conn_cm_event, conn,
+				  RDMA_PS_TCP, IB_QPT_RC);
 	if (IS_ERR(conn->id)) {
 		rc = PTR_ERR(conn->id);
 		conn->id = NULL;
@@ -472,17 +488,17 @@ static int resolve(struct xprt_rdma_conn *conn)
 	}
 	if (down_timeout(&resolve_slots, RESOLVE_WAIT))
 		return -EAGAIN;
-	change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
 			       RESOLVE_TIMEOUT_MS);
 	if (!rc)
-		rc = wait_state(conn, XPRT_RDMA_RESOLVED,
-				2 * msecs_to_jiffies(RESOLVE_TIMEOUT_MS) + HZ);
+		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_RESOLVED,
+						  RESOLVE_STATE_TIMEOUT);
 	up(&resolve_slots);
 	return rc;
 }
 
-static int request(struct xprt_rdma_conn *conn)
+static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
 		.send_size	= conn->inline_send,
@@ -505,15 +521,17 @@ static int request(struct xprt_rdma_conn *conn)
 
 	rpcrdma_private_encode(&priv, buf);
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
-	if (!change_state(conn, XPRT_RDMA_CONNECTING, 0))
+	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
 	conn->requested = jiffies;
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
-	return wait_state(conn, conn->offer_v2 ? XPRT_RDMA_NEGOTIATING :
-						 XPRT_RDMA_CONNECTED,
-			  CONNECT_TIMEOUT);
+	return xprt_rdma_connect_wait_state(conn,
+					    conn->offer_v2
+						    ? XPRT_RDMA_NEGOTIATING
+						    : XPRT_RDMA_CONNECTED,
+					    CONNECT_TIMEOUT);
 }
 
 /*
@@ -521,25 +539,27 @@ static int request(struct xprt_rdma_conn *conn)
  * is slow, not silent: a new connection would only have it begin again. It may
  * take as long as one that was slow to accept.
  */
-static unsigned long xprt_rdma_answer_due(const struct xprt_rdma_conn *conn)
+static unsigned long
+xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
-	if (conn->rx->has_v2)
+	if (conn->r_xprt->has_v2)
 		return conn->requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
 
 /* Wait for the answer to the offer, which an iWARP server may have overlooked. */
-static int await_answer(struct xprt_rdma_conn *conn)
+static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
 {
-	unsigned long end = xprt_rdma_answer_due(conn);
+	unsigned long end = xprt_rdma_connect_answer_due(conn);
 	int rc;
 
 	do {
-		rc = wait_state(conn, XPRT_RDMA_CONNECTED, POLL_INTERVAL);
+		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_CONNECTED,
+						  POLL_INTERVAL);
 		if (rc != -EHOSTUNREACH ||
 		    READ_ONCE(conn->state) != XPRT_RDMA_NEGOTIATING)
 			break;
-		xprt_rdma_negotiate_nudge(conn);
+		xprt_rdma_negotiate_wakeup(conn);
 	} while (time_before(jiffies, end));
 	return rc;
 }
@@ -551,18 +571,19 @@ static int await_answer(struct xprt_rdma_conn *conn)
  * of the connections after the next one. To lose each connection on the offer
  * must not go on for ever, so that is remembered.
  */
-static int not_negotiated(struct xprt_rdma_conn *conn, int error)
+static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
+					    int error)
 {
-	struct xprt_rdma *rx = conn->rx;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
 
-	if (rx->has_v2) {
-		rx->has_v2 = false;
+	if (r_xprt->has_v2) {
+		r_xprt->has_v2 = false;
 		return -EAGAIN;
 	}
 	if (error == -EHOSTUNREACH)
 		xprt_rdma_count(offers_unanswered);
 	else
-		xprt_rdma_fallback_remember(&rx->xprt);
+		xprt_rdma_fallback_remember(&r_xprt->xprt);
 	return -EPROTO;
 }
 
@@ -570,53 +591,54 @@ static int not_negotiated(struct xprt_rdma_conn *conn, int error)
  * Agree on the version. An offer that could not be sent says nothing of the
  * peer, nor does the loss of a connection whose version was settled.
  */
-static int negotiate(struct xprt_rdma_conn *conn)
+static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
 	rc = xprt_rdma_negotiate_send(conn);
 	if (rc)
 		return rc;
-	rc = await_answer(conn);
+	rc = xprt_rdma_connect_await_answer(conn);
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
-				      conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR]);
+				      conn->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR]);
 		return -ECONNREFUSED;
 	}
-	if (!rc || READ_ONCE(conn->version) || abandoned(conn->rx) ||
+	if (!rc || READ_ONCE(conn->version) ||
+	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
 	    READ_ONCE(conn->device_gone))
 		return rc;
-	return not_negotiated(conn, rc);
+	return xprt_rdma_connect_not_negotiated(conn, rc);
 }
 
 /* @offer: offer version 2, unless something is known that says not to */
-static int establish(struct xprt_rdma *rx, bool offer)
+static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 {
 	struct xprt_rdma_conn *conn;
 	int rc;
 
-	xprt_rdma_disconnect(rx);
-	conn = conn_create(rx, offer);
+	xprt_rdma_disconnect(r_xprt);
+	conn = xprt_rdma_conn_create(r_xprt, offer);
 	if (!conn)
 		return -ENOBUFS;
-	set_conn(rx, conn);
-	rc = resolve(conn);
+	xprt_rdma_conn_set_current(r_xprt, conn);
+	rc = xprt_rdma_connect_resolve(conn);
 	if (rc)
 		return rc;
 	if (!xprt_rdma_port_active(conn->id))
 		return -ENETDOWN;
 	rc = xprt_rdma_endpoint_create(conn);
 	if (!rc)
-		rc = request(conn);
+		rc = xprt_rdma_connect_request(conn);
 	if (!rc && conn->offer_v2)
-		rc = negotiate(conn);
+		rc = xprt_rdma_connect_negotiate(conn);
 	return rc;
 }
 
 /* What the waiting tasks are told; see the head of this file. */
-static int connect_error(struct xprt_rdma *rx, int rc)
+static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 {
-	const char *addr = rx->xprt.address_strings[RPC_DISPLAY_ADDR];
+	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
 
 	switch (rc) {
 	case -ECONNREFUSED:
@@ -645,16 +667,16 @@ static int connect_error(struct xprt_rdma *rx, int rc)
 	return rc;
 }
 
-static void connected(struct xprt_rdma *rx)
+static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	xprt->connect_cookie++;
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
 	xprt_set_connected(xprt);
-	xprt_rdma_stall_start(rx);
-	xprt_rdma_probe_start(rx);
+	xprt_rdma_stall_start(r_xprt);
+	xprt_rdma_probe_start(r_xprt);
 	xprt_rdma_count(connects);
 }
 
@@ -664,12 +686,12 @@ static void connected(struct xprt_rdma *rx)
  * begun the next attempt, which is to have another cookie: the connection would
  * be closed as soon as it is established.
  */
-static int not_connected(struct xprt_rdma *rx, int rc)
+static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 {
-	xprt_rdma_disconnect(rx);
-	rx->xprt.connect_cookie++;
+	xprt_rdma_disconnect(r_xprt);
+	r_xprt->xprt.connect_cookie++;
 	xprt_rdma_count(connects_failed);
-	return connect_error(rx, rc);
+	return xprt_rdma_connect_error(r_xprt, rc);
 }
 
 /**
@@ -680,62 +702,64 @@ static int not_connected(struct xprt_rdma *rx, int rc)
  */
 void xprt_rdma_connect_work(struct work_struct *work)
 {
-	struct xprt_rdma *rx = container_of(work, struct xprt_rdma,
-					    connect_work.work);
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma *r_xprt =
+		container_of(work, struct xprt_rdma, connect_work.work);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	unsigned int flags;
 	int rc = -ENOTCONN;
 
-	if (!abandoned(rx) && time_before(jiffies, rx->connect_due)) {
-		queue_delayed_work(connect_wq, &rx->connect_work,
+	if (!xprt_rdma_connect_unwanted(r_xprt) &&
+	    time_before(jiffies, r_xprt->connect_due)) {
+		queue_delayed_work(connect_wq, &r_xprt->connect_work,
 				   min_t(unsigned long, POLL_INTERVAL,
-					 rx->connect_due - jiffies));
+					 r_xprt->connect_due - jiffies));
 		return;
 	}
-	flags = xprt_rdma_reclaim_save(rx);
-	if (!abandoned(rx))
-		rc = establish(rx, true);
+	flags = xprt_rdma_reclaim_save(r_xprt);
+	if (!xprt_rdma_connect_unwanted(r_xprt))
+		rc = xprt_rdma_connect_establish(r_xprt, true);
 	if (rc == -EPROTO)
-		rc = establish(rx, false);
+		rc = xprt_rdma_connect_establish(r_xprt, false);
 	xprt_clear_connecting(xprt);
 	if (!rc) {
-		connected(rx);
+		xprt_rdma_connect_succeeded(r_xprt);
 		rc = -EAGAIN;
 	} else {
-		rc = not_connected(rx, rc);
+		rc = xprt_rdma_connect_failed(r_xprt, rc);
 	}
 	/* Not later: who has sent a call on this connection must not do it again. */
 	xprt_wake_pending_tasks(xprt, rc);
-	xprt_unlock_connect(xprt, rx);
+	xprt_unlock_connect(xprt, r_xprt);
 	xprt_rdma_reclaim_restore(flags);
 }
 
-static unsigned long next_delay(struct xprt_rdma *rx)
+static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
 {
-	unsigned long cap = min(BACKOFF_MAX, rx->xprt.max_reconnect_timeout);
-	unsigned long delay = min(rx->backoff, cap);
+	unsigned long cap =
+		min(BACKOFF_MAX, r_xprt->xprt.max_reconnect_timeout);
+	unsigned long delay = min(r_xprt->backoff, cap);
 
-	rx->backoff = clamp(2 * rx->backoff, (unsigned long)BACKOFF_MIN,
-			    BACKOFF_MAX);
+	r_xprt->backoff = clamp(2 * r_xprt->backoff, (unsigned long)BACKOFF_MIN,
+				BACKOFF_MAX);
 	return delay ? delay / 2 + get_random_u32_below(delay / 2 + 1) : 0;
 }
 
 /**
- * xprt_rdma_connect - begin to establish a connection
+ * xprt_rdma_op_connect - begin to establish a connection
  * @xprt: transport
  * @task: task that waits for it
  *
  * Context: process; the caller holds XPRT_LOCKED, which goes to the worker.
  */
-void xprt_rdma_connect(struct rpc_xprt *xprt, struct rpc_task *task)
+void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
 	if (xprt_rdma_nfs_ends(task))
 		task->tk_flags |= RPC_TASK_SOFTCONN;
-	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, rx));
-	rx->connect_due = jiffies + next_delay(rx);
-	queue_delayed_work(connect_wq, &rx->connect_work, 0);
+	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
+	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
+	queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
 }
 
 /**

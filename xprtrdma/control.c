@@ -38,7 +38,7 @@ struct control {
 	struct xprt_rdma_regbuf	buf;
 };
 
-static void control_free(struct control *control)
+static void xprt_rdma_control_free(struct control *control)
 {
 	struct xprt_rdma_conn *conn = control->conn;
 
@@ -52,7 +52,7 @@ static void control_free(struct control *control)
 	xprt_rdma_sq_release(conn, 1);
 }
 
-static void wc_control(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_control(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct control *control = container_of(wc->wr_cqe, struct control, cqe);
 	struct xprt_rdma_conn *conn = control->conn;
@@ -61,11 +61,11 @@ static void wc_control(struct ib_cq *cq, struct ib_wc *wc)
 		trace_xprtrdma_wc_error(conn, "control", wc);
 		xprt_rdma_conn_lost(conn);
 	}
-	control_free(control);
+	xprt_rdma_control_free(control);
 }
 
 /* Room for one more, in the Send Queue and at the peer. */
-static bool reserve(struct xprt_rdma_conn *conn)
+static bool xprt_rdma_control_reserve(struct xprt_rdma_conn *conn)
 {
 	if (!atomic_add_unless(&conn->controls, 1, XPRT_RDMA_CONTROLS))
 		return false;
@@ -75,15 +75,15 @@ static bool reserve(struct xprt_rdma_conn *conn)
 	return false;
 }
 
-static struct control *control_create(struct xprt_rdma_conn *conn,
-				      const void *msg, u32 len)
+static struct control *xprt_rdma_control_create(struct xprt_rdma_conn *conn,
+						const void *msg, u32 len)
 {
 	struct control *control;
 
 	control = kzalloc(sizeof(*control), XPRT_RDMA_GFP);
 	if (!control)
 		return NULL;
-	if (!reserve(conn)) {
+	if (!xprt_rdma_control_reserve(conn)) {
 		kfree(control);
 		return NULL;
 	}
@@ -99,7 +99,7 @@ static struct control *control_create(struct xprt_rdma_conn *conn,
 	if (!xprt_rdma_regbuf_map(&control->buf, conn->device))
 		return control;
 out_free:
-	control_free(control);
+	xprt_rdma_control_free(control);
 	return NULL;
 }
 
@@ -116,13 +116,13 @@ out_free:
 int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 			   u32 len)
 {
-	struct control *control = control_create(conn, msg, len);
+	struct control *control = xprt_rdma_control_create(conn, msg, len);
 
 	if (!control) {
 		xprt_rdma_count(controls_dropped);
 		return -ENOBUFS;
 	}
-	control->cqe.done = wc_control;
+	control->cqe.done = xprt_rdma_wc_control;
 	control->sge.addr = control->buf.addr;
 	control->sge.length = len;
 	control->sge.lkey = conn->pd->local_dma_lkey;
@@ -133,7 +133,7 @@ int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 	control->wr.send_flags = IB_SEND_SIGNALED;
 	if (likely(!ib_post_send(conn->qp, &control->wr, NULL)))
 		return 0;
-	control_free(control);
+	xprt_rdma_control_free(control);
 	xprt_rdma_conn_lost(conn);
 	return -ENOTCONN;
 }
@@ -150,5 +150,5 @@ void xprt_rdma_controls_flush(struct xprt_rdma_conn *conn)
 	struct control *control, *next;
 
 	list_for_each_entry_safe(control, next, &conn->controls_all, all)
-		control_free(control);
+		xprt_rdma_control_free(control);
 }

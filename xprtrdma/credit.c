@@ -14,23 +14,23 @@
 
 /**
  * xprt_rdma_credit_reset - begin a connection with one credit
- * @rx: transport
+ * @r_xprt: transport
  *
  * Credits that requests hold are worth nothing on the next connection, and
  * are taken away from them.
  *
  * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
  */
-void xprt_rdma_credit_reset(struct xprt_rdma *rx)
+void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
 
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
-	list_for_each_entry(req, &rx->reqs_all, all)
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
 		req->rqst.rq_cong = 0;
-	xprt_rdma_orphans_forget(rx);
+	xprt_rdma_abandoned_forget(r_xprt);
 	xprt->cong = 0;
 	xprt->cwnd = RPC_CWNDSCALE;
 	spin_unlock(&xprt->transport_lock);
@@ -41,11 +41,11 @@ void xprt_rdma_credit_reset(struct xprt_rdma *rx)
  * The window was closed: no reply will have sunrpc look for calls that wait.
  * Giving back a place in it does so. The caller holds the transport_lock.
  */
-static void wake_next(struct xprt_rdma *rx)
+static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
 {
-	rx->orphans.rqst.rq_cong = 1;
-	rx->xprt.cong += RPC_CWNDSCALE;
-	xprt_release_rqst_cong(&rx->orphans.task);
+	r_xprt->abandoned.rqst.rq_cong = 1;
+	r_xprt->xprt.cong += RPC_CWNDSCALE;
+	xprt_release_rqst_cong(&r_xprt->abandoned.task);
 }
 
 /**
@@ -59,7 +59,7 @@ static void wake_next(struct xprt_rdma *rx)
  */
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 {
-	struct rpc_xprt *xprt = &conn->rx->xprt;
+	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 	u32 credits = max(conn->credits, 1u);
 	u32 calls = credits > conn->dones ? credits - conn->dones : 0;
 	bool closed;
@@ -68,7 +68,7 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 	closed = !xprt->cwnd;
 	xprt->cwnd = (unsigned long)calls << RPC_CWNDSHIFT;
 	if (closed && calls)
-		wake_next(conn->rx);
+		xprt_rdma_credit_wake_next(conn->r_xprt);
 	spin_unlock(&xprt->transport_lock);
 }
 
@@ -98,7 +98,7 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 
 /**
  * xprt_rdma_credit_exempt - let a backchannel reply be sent without a credit
- * @rx: transport
+ * @r_xprt: transport
  * @rqst: the backchannel request
  *
  * RFC 8167 section 4: credits of the two directions are independent. To
@@ -108,9 +108,9 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
  *
  * Context: completion handler.
  */
-void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst)
+void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	spin_lock(&xprt->transport_lock);
 	rqst->rq_cong = 1;
@@ -120,7 +120,7 @@ void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst)
 
 /**
  * xprt_rdma_credit_return - a backchannel request is over
- * @rx: transport
+ * @r_xprt: transport
  * @rqst: the backchannel request
  *
  * A call that is dropped has no task, and release_request is not called for it.
@@ -128,14 +128,14 @@ void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst)
  *
  * Context: process.
  */
-void xprt_rdma_credit_return(struct xprt_rdma *rx, struct rpc_rqst *rqst)
+void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	spin_lock(&xprt->transport_lock);
 	if (unlikely(rqst->rq_cong)) {
-		rx->orphans.rqst.rq_cong = 1;
-		xprt_release_rqst_cong(&rx->orphans.task);
+		r_xprt->abandoned.rqst.rq_cong = 1;
+		xprt_release_rqst_cong(&r_xprt->abandoned.task);
 		rqst->rq_cong = 0;
 	}
 	spin_unlock(&xprt->transport_lock);

@@ -16,7 +16,8 @@
 
 #include <trace/events/xprtrdma.h>
 
-static bool in_reads(const struct rpcrdma_hdr *hdr, u32 handle)
+static bool xprt_rdma_done_handle_in_reads(const struct rpcrdma_hdr *hdr,
+					   u32 handle)
 {
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
@@ -33,8 +34,8 @@ static bool in_reads(const struct rpcrdma_hdr *hdr, u32 handle)
  * the responder names, if it is one of those it has exposed. In version 1 any
  * of them, if both sides have said that they do this (RFC 8797).
  */
-static u32 choose_handle(const struct xprt_rdma_conn *conn,
-			 const struct rpcrdma_hdr *hdr)
+static u32 xprt_rdma_done_choose_handle(const struct xprt_rdma_conn *conn,
+					const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_read_segment rseg = { };
 	struct rpcrdma_cursor cur;
@@ -42,7 +43,9 @@ static u32 choose_handle(const struct xprt_rdma_conn *conn,
 	if (!READ_ONCE(xprt_rdma_remote_invalidation))
 		return 0;
 	if (conn->version == RPCRDMA_VERSION_2)
-		return in_reads(hdr, hdr->inv_handle) ? hdr->inv_handle : 0;
+		return xprt_rdma_done_handle_in_reads(hdr, hdr->inv_handle)
+			       ? hdr->inv_handle
+			       : 0;
 	if (!conn->peer_remote_inv)
 		return 0;
 	rpcrdma_reads_begin(hdr, &cur);
@@ -50,7 +53,8 @@ static u32 choose_handle(const struct xprt_rdma_conn *conn,
 	return rseg.seg.handle;
 }
 
-static u32 encode(const struct xprt_rdma_conn *conn, void *buf, __be32 xid)
+static u32 xprt_rdma_done_encode(const struct xprt_rdma_conn *conn, void *buf,
+				 __be32 xid)
 {
 	struct rpcrdma_encoder enc;
 
@@ -77,14 +81,15 @@ int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_done *done,
 			   const struct rpcrdma_hdr *hdr)
 {
-	u32 handle = choose_handle(conn, hdr);
+	u32 handle = xprt_rdma_done_choose_handle(conn, hdr);
 	int rc;
 
 	rc = xprt_rdma_regbuf_alloc(&done->buf, RPCRDMA2_PREFIX_SIZE,
 				    XPRT_RDMA_GFP, DMA_TO_DEVICE);
 	if (rc)
 		return rc;
-	done->sge.length = encode(conn, done->buf.data, hdr->xid);
+	done->sge.length =
+		xprt_rdma_done_encode(conn, done->buf.data, hdr->xid);
 	rc = xprt_rdma_regbuf_map(&done->buf, conn->device);
 	if (rc) {
 		xprt_rdma_regbuf_free(&done->buf);

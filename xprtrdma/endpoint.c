@@ -30,7 +30,8 @@
 #define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
 
 /* Fit calls in flight and queue sizes to the device. */
-static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
+static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
+					  struct ib_qp_cap *cap)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
@@ -44,11 +45,11 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 	if (conn->max_sges < 3)
 		return -EOPNOTSUPP;
 
-	xprt_rdma_pulls_init(conn);
-	if (max_wr < conn->pull_wrs || max_cqe < conn->pull_wrs)
+	xprt_rdma_reads_init(conn);
+	if (max_wr < conn->read_wrs || max_cqe < conn->read_wrs)
 		return -EOPNOTSUPP;
-	max_wr -= conn->pull_wrs;
-	max_cqe -= conn->pull_wrs;
+	max_wr -= conn->read_wrs;
+	max_cqe -= conn->read_wrs;
 	/* So the Receive Queue fits, too. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	if (max_wr < SQ_MIN + SQ_EXTRA ||
@@ -56,18 +57,18 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 		return -EOPNOTSUPP;
 	/* One completion queue takes what both queues hold. */
 	max_cqe -= SQ_EXTRA + RECV_EXTRA;
-	conn->max_reqs = min3(conn->rx->xprt.max_reqs, max_wr - RECV_EXTRA,
+	conn->max_reqs = min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
 			      min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
-	conn->reps_max = conn->max_reqs + RECV_EXTRA - DRAIN_WRS;
+	conn->recvs_max = conn->max_reqs + RECV_EXTRA - DRAIN_WRS;
 	conn->sq_size = clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
 	/* head, pages, and tail or what nobody looks at, of call and reply */
 	conn->mrs_max = conn->max_reqs *
 			2 * (3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
 	*cap = (struct ib_qp_cap) {
-		.max_rdma_ctxs	= XPRT_RDMA_PULL_OPS,
+		.max_rdma_ctxs	= XPRT_RDMA_READ_OPS,
 		.max_send_wr	= conn->sq_size + SQ_EXTRA,
-		.max_recv_wr	= conn->reps_max + DRAIN_WRS,
+		.max_recv_wr	= conn->recvs_max + DRAIN_WRS,
 		.max_send_sge	= conn->max_sges,
 		.max_recv_sge	= 1,
 	};
@@ -75,7 +76,7 @@ static int size_queues(struct xprt_rdma_conn *conn, struct ib_qp_cap *cap)
 	return 0;
 }
 
-static int create_qp(struct xprt_rdma_conn *conn)
+static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 {
 	struct ib_qp_init_attr attr = {
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
@@ -84,12 +85,12 @@ static int create_qp(struct xprt_rdma_conn *conn)
 	};
 	int rc;
 
-	rc = size_queues(conn, &attr.cap);
+	rc = xprt_rdma_endpoint_size_queues(conn, &attr.cap);
 	if (rc)
 		return rc;
 	conn->cq = ib_alloc_cq_any(conn->device, conn,
 				   attr.cap.max_send_wr +
-				   attr.cap.max_recv_wr + conn->pull_wrs,
+				   attr.cap.max_recv_wr + conn->read_wrs,
 				   IB_POLL_WORKQUEUE);
 	if (IS_ERR(conn->cq)) {
 		rc = PTR_ERR(conn->cq);
@@ -123,10 +124,10 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
 		return rc;
-	rc = xprt_rdma_regbuf_alloc(&conn->scrap, PAGE_SIZE, XPRT_RDMA_GFP,
+	rc = xprt_rdma_regbuf_alloc(&conn->discard, PAGE_SIZE, XPRT_RDMA_GFP,
 				    DMA_FROM_DEVICE);
 	if (!rc)
-		rc = xprt_rdma_regbuf_map(&conn->scrap, conn->device);
+		rc = xprt_rdma_regbuf_map(&conn->discard, conn->device);
 	if (rc)
 		return rc;
 	conn->pd = ib_alloc_pd(conn->device, 0);
@@ -135,7 +136,7 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 		conn->pd = NULL;
 		return rc;
 	}
-	rc = create_qp(conn);
+	rc = xprt_rdma_endpoint_create_qp(conn);
 	if (rc)
 		return rc;
 	conn->credits = 1;
@@ -203,13 +204,13 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 	if (conn->cq)
 		ib_free_cq(conn->cq);
 	conn->cq = NULL;
-	xprt_rdma_pulls_flush(conn);
+	xprt_rdma_reads_flush(conn);
 	xprt_rdma_sends_flush(conn);
 	xprt_rdma_controls_flush(conn);
 	xprt_rdma_mrs_destroy(conn);
-	xprt_rdma_reps_destroy(conn);
+	xprt_rdma_recvs_destroy(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	conn->pd = NULL;
-	xprt_rdma_regbuf_free(&conn->scrap);
+	xprt_rdma_regbuf_free(&conn->discard);
 }

@@ -23,20 +23,20 @@
  * The whole call goes to position zero. If part of it was there already, the
  * RPC ends.
  */
-static bool avoid_reads(struct xprt_rdma_req *req)
+static bool xprt_rdma_error_rule_out_reads(struct xprt_rdma_req *req)
 {
 	if (req->rtype != XPRT_RDMA_CALL_DDP)
 		return false;
-	req->avoid.reads = true;
+	req->limits.no_reads = true;
 	return true;
 }
 
 /* The payload comes with the rest of the reply: in the Reply chunk. */
-static bool avoid_writes(struct xprt_rdma_req *req)
+static bool xprt_rdma_error_rule_out_writes(struct xprt_rdma_req *req)
 {
 	if (req->wtype != XPRT_RDMA_REPLY_WRITE)
 		return false;
-	req->avoid.writes = true;
+	req->limits.no_writes = true;
 	return true;
 }
 
@@ -46,50 +46,53 @@ static bool avoid_writes(struct xprt_rdma_req *req)
  * with another XID: other calls on this connection have to do better, too, or
  * that would never end.
  */
-static void learn(struct xprt_rdma_conn *conn, u32 err, u32 needed)
+static void xprt_rdma_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
+				       u32 needed)
 {
 	u32 fits = min_t(u64, conn->inline_recv,
 			 (u64)conn->hdr_min + needed - 1);
 
 	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
-		conn->avoid_writes = true;
+		conn->no_write_chunks = true;
 	else if (needed)
 		conn->inline_recv = max(fits, RPCRDMA2_FIRST_MAX);
 }
 
 /* A reply that is longer than there is room for cannot be received at all. */
-static bool enlarge(struct xprt_rdma_req *req, u32 needed)
+static bool xprt_rdma_error_want_reply_chunk(struct xprt_rdma_req *req,
+					     u32 needed)
 {
 	if (needed > req->rqst.rq_rcv_buf.buflen)
 		return false;
 	if (req->wtype == XPRT_RDMA_REPLY_LONG)
 		return false;
-	req->avoid.writes = true;
-	req->avoid.inline_reply = true;
+	req->limits.no_writes = true;
+	req->limits.no_inline_reply = true;
 	return true;
 }
 
-static bool fewer_segments(struct xprt_rdma_req *req, u32 max)
+static bool xprt_rdma_error_limit_segments(struct xprt_rdma_req *req, u32 max)
 {
-	if (!max || (req->avoid.segments && req->avoid.segments <= max))
+	if (!max || (req->limits.segments && req->limits.segments <= max))
 		return false;
-	req->avoid.segments = max;
+	req->limits.segments = max;
 	return true;
 }
 
-static bool can_recover(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
+static bool xprt_rdma_error_can_resend(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_READ_CHUNKS:
-		return avoid_reads(req);
+		return xprt_rdma_error_rule_out_reads(req);
 	case RPCRDMA2_ERR_WRITE_CHUNKS:
-		return avoid_writes(req);
+		return xprt_rdma_error_rule_out_writes(req);
 	case RPCRDMA2_ERR_SEGMENTS:
-		return fewer_segments(req, hdr->err_value);
+		return xprt_rdma_error_limit_segments(req, hdr->err_value);
 	case RPCRDMA2_ERR_WRITE_RESOURCE:
 	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		learn(req->rx->conn, hdr->err, hdr->err_value);
-		return enlarge(req, hdr->err_value);
+		xprt_rdma_error_limit_conn(req->r_xprt->conn, hdr->err,
+					   hdr->err_value);
+		return xprt_rdma_error_want_reply_chunk(req, hdr->err_value);
 	default:
 		return false;
 	}
@@ -100,7 +103,7 @@ static bool can_recover(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr
  * one. Its sender notes the connection after the Send was posted; the error may
  * have been faster than that. Returns false if the sender is not done.
  */
-static bool make_stale(struct xprt_rdma_req *req)
+static bool xprt_rdma_resend_prepare(struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	u32 cookie = rqst->rq_xprt->connect_cookie;
@@ -114,13 +117,13 @@ static bool make_stale(struct xprt_rdma_req *req)
 	return true;
 }
 
-static void refused_later(struct xprt_rdma_refused *refused)
+static void xprt_rdma_resend_later(struct xprt_rdma_resend *resend)
 {
-	queue_delayed_work(xprtiod_workqueue, &refused->work, SENDER_POLL);
+	queue_delayed_work(xprtiod_workqueue, &resend->work, SENDER_POLL);
 }
 
 /**
- * xprt_rdma_refused_work - have calls sent again whose sender was not done
+ * xprt_rdma_resend_work - have calls sent again whose sender was not done
  * @work: the transport's
  *
  * A sender may be preempted for as long as the scheduler likes, and nobody else
@@ -128,38 +131,38 @@ static void refused_later(struct xprt_rdma_refused *refused)
  *
  * Context: process.
  */
-void xprt_rdma_refused_work(struct work_struct *work)
+void xprt_rdma_resend_work(struct work_struct *work)
 {
-	struct xprt_rdma_refused *refused =
-		container_of(work, struct xprt_rdma_refused, work.work);
+	struct xprt_rdma_resend *resend =
+		container_of(work, struct xprt_rdma_resend, work.work);
 	struct xprt_rdma_req *req, *next;
 	LIST_HEAD(ready);
 
-	spin_lock(&refused->lock);
-	list_for_each_entry_safe(req, next, &refused->reqs, list)
-		if (make_stale(req))
+	spin_lock(&resend->lock);
+	list_for_each_entry_safe(req, next, &resend->reqs, list)
+		if (xprt_rdma_resend_prepare(req))
 			list_move_tail(&req->list, &ready);
-	if (!list_empty(&refused->reqs))
-		refused_later(refused);
-	spin_unlock(&refused->lock);
+	if (!list_empty(&resend->reqs))
+		xprt_rdma_resend_later(resend);
+	spin_unlock(&resend->lock);
 	list_for_each_entry_safe(req, next, &ready, list) {
 		list_del_init(&req->list);
 		xprt_rdma_reply_again(req);
 	}
 }
 
-static void await_sender(struct xprt_rdma_req *req)
+static void xprt_rdma_resend_add(struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_refused *refused = &req->rx->refused;
+	struct xprt_rdma_resend *resend = &req->r_xprt->resend;
 
 	xprt_rdma_count(calls_resent_late);
-	spin_lock(&refused->lock);
-	list_add_tail(&req->list, &refused->reqs);
-	spin_unlock(&refused->lock);
-	refused_later(refused);
+	spin_lock(&resend->lock);
+	list_add_tail(&req->list, &resend->reqs);
+	spin_unlock(&resend->lock);
+	xprt_rdma_resend_later(resend);
 }
 
-static void count_error(u32 version, u32 err)
+static void xprt_rdma_error_count(u32 version, u32 err)
 {
 	if (err == RPCRDMA_ERR_VERS)
 		xprt_rdma_count(errors_received_vers);
@@ -192,16 +195,17 @@ int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 	struct rpc_rqst *rqst = &req->rqst;
 	bool again;
 
-	count_error(hdr->version, hdr->err);
+	xprt_rdma_error_count(hdr->version, hdr->err);
 	again = hdr->version == RPCRDMA_VERSION_2 &&
-		rqst->rq_task->tk_garb_retry && can_recover(req, hdr);
+		rqst->rq_task->tk_garb_retry &&
+		xprt_rdma_error_can_resend(req, hdr);
 	trace_xprtrdma_error(req, hdr, again);
 	if (!again)
 		return -EREMOTEIO;
 	xprt_rdma_count(calls_resent);
 	req->refused_on = rqst->rq_xprt->connect_cookie;
-	if (likely(make_stale(req)))
+	if (likely(xprt_rdma_resend_prepare(req)))
 		return -EAGAIN;
-	await_sender(req);
+	xprt_rdma_resend_add(req);
 	return -EINPROGRESS;
 }

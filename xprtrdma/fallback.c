@@ -37,7 +37,7 @@ struct entry {
 static DEFINE_SPINLOCK(lock);
 static struct entry entries[ENTRIES];
 
-static struct entry *find(const struct rpc_xprt *xprt)
+static struct entry *xprt_rdma_fallback_find(const struct rpc_xprt *xprt)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&xprt->addr;
 	struct entry *entry;
@@ -49,7 +49,7 @@ static struct entry *find(const struct rpc_xprt *xprt)
 	return NULL;
 }
 
-static struct entry *oldest(void)
+static struct entry *xprt_rdma_fallback_oldest(void)
 {
 	struct entry *entry, *old = entries;
 
@@ -73,9 +73,9 @@ void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt)
 	struct entry *entry;
 
 	spin_lock(&lock);
-	entry = find(xprt);
+	entry = xprt_rdma_fallback_find(xprt);
 	if (!entry)
-		entry = oldest();
+		entry = xprt_rdma_fallback_oldest();
 	entry->addr = xprt->addr;
 	entry->net = xprt->xprt_net;
 	entry->since = jiffies;
@@ -96,7 +96,7 @@ bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt)
 	struct entry *entry;
 
 	spin_lock(&lock);
-	entry = find(xprt);
+	entry = xprt_rdma_fallback_find(xprt);
 	if (entry && time_after_eq(jiffies, entry->since + EXPIRY)) {
 		entry->used = false;
 		entry = NULL;

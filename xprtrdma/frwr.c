@@ -59,7 +59,7 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-static void wc_reg(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_reg_mr(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
@@ -69,8 +69,9 @@ static void wc_reg(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* Make @dma mapped entries of the scatter list of @mr accessible. */
-static int mr_prepare(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
-		      int dma, enum xprt_rdma_use use)
+static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_mr *mr, int dma,
+				enum xprt_rdma_use use)
 {
 	bool read = use == XPRT_RDMA_USE_READ;
 	struct ib_mr *ibmr = mr->ibmr;
@@ -86,7 +87,7 @@ static int mr_prepare(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 	mr->seg.handle = ibmr->rkey;
 	mr->seg.length = ibmr->length;
 	mr->seg.offset = ibmr->iova;
-	mr->reg_cqe.done = wc_reg;
+	mr->reg_cqe.done = xprt_rdma_wc_reg_mr;
 	mr->reg_wr = (struct ib_reg_wr) {
 		.wr = {
 			.wr_cqe	= &mr->reg_cqe,
@@ -101,8 +102,9 @@ static int mr_prepare(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 }
 
 /* Map @nents entries of the scatter list for DMA and make them accessible. */
-static int mr_map(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
-		  u32 nents, enum xprt_rdma_use use)
+static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_mr *mr, u32 nents,
+			    enum xprt_rdma_use use)
 {
 	int dma;
 
@@ -111,11 +113,11 @@ static int mr_map(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
 	if (!dma)
 		return -EIO;
 	mr->nents = nents;
-	return mr_prepare(conn, mr, dma, use);
+	return xprt_rdma_mr_prepare(conn, mr, dma, use);
 }
 
-static void mr_attach(struct xprt_rdma_req *req, struct xprt_rdma_mr *mr,
-		      u32 position)
+static void xprt_rdma_mr_attach(struct xprt_rdma_req *req,
+				struct xprt_rdma_mr *mr, u32 position)
 {
 	list_add_tail(&mr->list, &req->mrs);
 	req->nr_mrs++;
@@ -123,8 +125,9 @@ static void mr_attach(struct xprt_rdma_req *req, struct xprt_rdma_mr *mr,
 	mr->position = position;
 }
 
-static struct xprt_rdma_mr *mr_get(struct xprt_rdma_conn *conn,
-				   struct xprt_rdma_req *req, u32 pages)
+static struct xprt_rdma_mr *
+xprt_rdma_mr_get_for_req(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			 u32 pages)
 {
 	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
 		return ERR_PTR(-EIO);
@@ -155,8 +158,10 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	int rc;
 
 	while (left) {
-		mr = mr_get(conn, req, min(DIV_ROUND_UP(base + left, PAGE_SIZE),
-					   conn->mr_depth));
+		mr = xprt_rdma_mr_get_for_req(conn, req,
+					      min(DIV_ROUND_UP(base + left,
+							       PAGE_SIZE),
+						  conn->mr_depth));
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
 		for (n = 0; n < mr->depth && left; n++) {
@@ -165,8 +170,8 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			left -= len;
 			base = 0;
 		}
-		mr_attach(req, mr, position);
-		rc = mr_map(conn, mr, n, use);
+		xprt_rdma_mr_attach(req, mr, position);
+		rc = xprt_rdma_mr_map(conn, mr, n, use);
 		if (rc)
 			return rc;
 	}
@@ -196,16 +201,16 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		return 0;
 	if (unlikely(!virt_addr_valid(base) || pages > conn->mr_depth))
 		return -EIO;
-	mr = mr_get(conn, req, pages);
+	mr = xprt_rdma_mr_get_for_req(conn, req, pages);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
-	mr_attach(req, mr, position);
-	return mr_map(conn, mr, 1, use);
+	xprt_rdma_mr_attach(req, mr, position);
+	return xprt_rdma_mr_map(conn, mr, 1, use);
 }
 
 /**
- * xprt_rdma_map_scrap - register memory that nobody looks at
+ * xprt_rdma_map_discard - register memory that nobody looks at
  * @conn: connection
  * @req: request that gets the region
  * @len: bytes, at most the connection's mr_depth pages
@@ -223,25 +228,26 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: see xprt_rdma_map_pages().
  */
-int xprt_rdma_map_scrap(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			u32 len, enum xprt_rdma_use use)
+int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, u32 len,
+			  enum xprt_rdma_use use)
 {
 	u32 i, n = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct xprt_rdma_mr *mr;
 
-	mr = mr_get(conn, req, n);
+	mr = xprt_rdma_mr_get_for_req(conn, req, n);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	for (i = 0; i < n; i++) {
 		u32 part = min_t(u32, len - i * PAGE_SIZE, PAGE_SIZE);
 
 		/* It is mapped for DMA for as long as the connection lives. */
-		sg_set_page(&mr->sg[i], virt_to_page(conn->scrap.data), part, 0);
-		sg_dma_address(&mr->sg[i]) = conn->scrap.addr;
+		sg_set_page(&mr->sg[i], virt_to_page(conn->discard.data), part, 0);
+		sg_dma_address(&mr->sg[i]) = conn->discard.addr;
 		sg_dma_len(&mr->sg[i]) = part;
 	}
-	mr_attach(req, mr, 0);
-	return mr_prepare(conn, mr, n, use);
+	xprt_rdma_mr_attach(req, mr, 0);
+	return xprt_rdma_mr_prepare(conn, mr, n, use);
 }
 
 /**
@@ -261,7 +267,7 @@ void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_fence_remote - the peer has invalidated a handle
+ * xprt_rdma_invalidated_remotely - the peer has invalidated a handle
  * @conn: connection
  * @req: request that the reply is for
  * @rkey: the handle that the adapter reported
@@ -269,8 +275,8 @@ void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
  * Context: completion handler; @req is pinned.
  * Return: false if it is not a handle of @req: the peer is broken or hostile.
  */
-bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req, u32 rkey)
+bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
+				    struct xprt_rdma_req *req, u32 rkey)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -287,8 +293,8 @@ bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
 }
 
 /* All of @req's regions are fenced: by invalidation, or by the QP's state. */
-static void fence_done(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       bool ok)
+static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req, bool ok)
 {
 	struct xprt_rdma_mr *mr, *next;
 	u32 n = 0;
@@ -302,11 +308,11 @@ static void fence_done(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	}
 	xprt_rdma_sq_release(conn, n);
 	if (!ok)
-		xprt_rdma_count(fences_failed);
+		xprt_rdma_count(invalidations_failed);
 }
 
 /* An invalidation that is not the last of its chain, and has failed. */
-static void wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
@@ -315,19 +321,21 @@ static void wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /* Take a fence from the list. False if it has ended. */
-static bool fence_take(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
+static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_mr *mr)
 {
 	bool pending;
 
 	spin_lock(&conn->lock);
-	pending = !list_empty(&mr->fence);
-	list_del_init(&mr->fence);
+	pending = !list_empty(&mr->invalidation);
+	list_del_init(&mr->invalidation);
 	spin_unlock(&conn->lock);
 	return pending;
 }
 
 /* The request whose fence has ended now, if it had not before. */
-static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
+static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
+						    struct ib_wc *wc)
 {
 	struct xprt_rdma_mr *mr = container_of(wc->wr_cqe, struct xprt_rdma_mr,
 					       inv_cqe);
@@ -335,10 +343,10 @@ static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_req *req = mr->req;
 
 	if (unlikely(wc->status != IB_WC_SUCCESS))
-		wc_inv_failed(cq, wc);
-	if (unlikely(!fence_take(conn, mr)))
+		xprt_rdma_wc_inv_failed(cq, wc);
+	if (unlikely(!xprt_rdma_inv_take(conn, mr)))
 		return NULL;
-	fence_done(conn, req, wc->status == IB_WC_SUCCESS);
+	xprt_rdma_inv_release_mrs(conn, req, wc->status == IB_WC_SUCCESS);
 	return req;
 }
 
@@ -346,10 +354,10 @@ static struct xprt_rdma_req *wc_inv_req(struct ib_cq *cq, struct ib_wc *wc)
  * The reply's Receive is free again. If there is no memory for another one, it
  * may be the only one, and no message would come that has it posted.
  */
-static void wc_inv_reply(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_inv_async(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
-	struct xprt_rdma_req *req = wc_inv_req(cq, wc);
+	struct xprt_rdma_req *req = xprt_rdma_inv_complete(cq, wc);
 
 	if (likely(req))
 		xprt_rdma_reply_complete(req);
@@ -357,17 +365,18 @@ static void wc_inv_reply(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_recvs_post(conn);
 }
 
-static void wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct xprt_rdma_req *req = wc_inv_req(cq, wc);
+	struct xprt_rdma_req *req = xprt_rdma_inv_complete(cq, wc);
 
 	if (likely(req))
-		complete(&req->fenced);
+		complete(&req->invalidated);
 }
 
 /* Invalidate all of @req's regions, @done being called when the last is. */
-static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
+static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
+			      struct xprt_rdma_req *req,
+			      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
 {
 	struct ib_send_wr *first = NULL, **prev = &first;
 	struct xprt_rdma_mr *mr;
@@ -375,7 +384,7 @@ static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	list_for_each_entry(mr, &req->mrs, list) {
 		bool last = list_is_last(&mr->list, &req->mrs);
 
-		mr->inv_cqe.done = last ? done : wc_inv_failed;
+		mr->inv_cqe.done = last ? done : xprt_rdma_wc_inv_failed;
 		mr->inv_wr = (struct ib_send_wr) {
 			.wr_cqe			= &mr->inv_cqe,
 			.opcode			= IB_WR_LOCAL_INV,
@@ -384,12 +393,12 @@ static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		};
 		*prev = &mr->inv_wr;
 		prev = &mr->inv_wr.next;
-		conn->rx->stats.local_inv_needed++;
+		conn->r_xprt->stats.local_inv_needed++;
 		xprt_rdma_count(local_invalidations);
 	}
 	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
 	spin_lock(&conn->lock);
-	list_add_tail(&mr->fence, &conn->fences);
+	list_add_tail(&mr->invalidation, &conn->invalidations);
 	spin_unlock(&conn->lock);
 	return ib_post_send(conn->qp, first, NULL);
 }
@@ -398,65 +407,66 @@ static int fence_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * The Queue Pair is in the error state, so @req's memory is fenced. Returns
  * false if the completion of the invalidation was reported after all.
  */
-static bool fence_give_up(struct xprt_rdma_conn *conn,
-			  struct xprt_rdma_req *req, struct xprt_rdma_mr *last)
+static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
+				  struct xprt_rdma_req *req,
+				  struct xprt_rdma_mr *last)
 {
-	if (!fence_take(conn, last))
+	if (!xprt_rdma_inv_take(conn, last))
 		return false;
-	fence_done(conn, req, false);
+	xprt_rdma_inv_release_mrs(conn, req, false);
 	return true;
 }
 
-static struct xprt_rdma_mr *first_fence(struct xprt_rdma_conn *conn)
+static struct xprt_rdma_mr *xprt_rdma_inv_first(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_mr *mr;
 
 	spin_lock(&conn->lock);
-	mr = list_first_entry_or_null(&conn->fences, struct xprt_rdma_mr,
-				      fence);
+	mr = list_first_entry_or_null(&conn->invalidations, struct xprt_rdma_mr,
+				      invalidation);
 	spin_unlock(&conn->lock);
 	return mr;
 }
 
 /**
- * xprt_rdma_fences_flush - end the fences that have no completion
+ * xprt_rdma_invalidations_flush - end the fences that have no completion
  * @conn: connection, whose Queue Pair is in the error state and drained
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_fences_flush(struct xprt_rdma_conn *conn)
+void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_req *req;
 	struct xprt_rdma_mr *mr;
 
-	while ((mr = first_fence(conn))) {
+	while ((mr = xprt_rdma_inv_first(conn))) {
 		req = mr->req;
-		if (!fence_give_up(conn, req, mr))
+		if (!xprt_rdma_inv_give_up(conn, req, mr))
 			continue;
-		if (mr->inv_cqe.done == wc_inv_sync)
-			complete(&req->fenced);
+		if (mr->inv_cqe.done == xprt_rdma_wc_inv_sync)
+			complete(&req->invalidated);
 		else
 			xprt_rdma_reply_complete(req);
 	}
 }
 
 /**
- * xprt_rdma_fence_async - invalidate a request's regions, then complete it
+ * xprt_rdma_invalidate_async - invalidate a request's regions, then complete it
  * @conn: connection
  * @req: request with regions, whose reply has arrived
  *
  * Context: completion handler; @req is pinned and stays so until it completes.
  */
-void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req)
+void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *last = list_last_entry(&req->mrs,
 						    struct xprt_rdma_mr, list);
 
-	if (likely(!fence_post(conn, req, wc_inv_reply)))
+	if (likely(!xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_async)))
 		return;
 	xprt_rdma_endpoint_error(conn);
-	if (fence_give_up(conn, req, last))
+	if (xprt_rdma_inv_give_up(conn, req, last))
 		xprt_rdma_reply_complete(req);
 	xprt_rdma_conn_lost(conn);
 }
@@ -465,48 +475,50 @@ void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
  * Hold the connection whose regions @req has. NULL if it is about to end: that
  * will fence them.
  */
-static struct xprt_rdma_conn *fencer_get(struct xprt_rdma *rx)
+static struct xprt_rdma_conn *xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_conn *conn;
 
-	spin_lock(&rx->conn_lock);
-	conn = rx->conn;
+	spin_lock(&r_xprt->conn_lock);
+	conn = r_xprt->conn;
 	if (conn && !conn->closing)
-		conn->fencers++;
+		conn->inv_waiters++;
 	else
 		conn = NULL;
-	spin_unlock(&rx->conn_lock);
+	spin_unlock(&r_xprt->conn_lock);
 	return conn;
 }
 
-static void fencer_put(struct xprt_rdma *rx, struct xprt_rdma_conn *conn)
+static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
+				   struct xprt_rdma_conn *conn)
 {
 	bool last;
 
-	spin_lock(&rx->conn_lock);
-	WARN_ON_ONCE(!conn->fencers);
-	last = !--conn->fencers;
-	spin_unlock(&rx->conn_lock);
+	spin_lock(&r_xprt->conn_lock);
+	WARN_ON_ONCE(!conn->inv_waiters);
+	last = !--conn->inv_waiters;
+	spin_unlock(&r_xprt->conn_lock);
 	if (last)
-		wake_up_all(&rx->fence_wait);
+		wake_up_all(&r_xprt->inv_wait);
 }
 
 /* Fence @req's memory without its invalidation, whose completion may come. */
-static void fence_by_error(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req,
-			   struct xprt_rdma_mr *last, unsigned long timeout)
+static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req,
+				      struct xprt_rdma_mr *last,
+				      unsigned long timeout)
 {
 	xprt_rdma_endpoint_error(conn);
 	xprt_rdma_conn_lost(conn);
-	if (wait_for_completion_timeout(&req->fenced, timeout))
+	if (wait_for_completion_timeout(&req->invalidated, timeout))
 		return;
-	if (!fence_give_up(conn, req, last))
-		wait_for_completion(&req->fenced);
+	if (!xprt_rdma_inv_give_up(conn, req, last))
+		wait_for_completion(&req->invalidated);
 }
 
 /**
- * xprt_rdma_fence_sync - invalidate a request's regions and wait for that
- * @rx: transport
+ * xprt_rdma_invalidate_sync - invalidate a request's regions and wait for that
+ * @r_xprt: transport
  * @req: request that ends without a reply
  *
  * A peer that does not answer any more also holds up invalidations, which
@@ -515,28 +527,29 @@ static void fence_by_error(struct xprt_rdma_conn *conn,
  *
  * Context: process; may sleep. @req is not pinned and not in flight again.
  */
-void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
+void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
+			       struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_conn *conn = fencer_get(rx);
+	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt);
 	struct xprt_rdma_mr *last;
 
-	xprt_rdma_count(fences_sync);
+	xprt_rdma_count(invalidations_sync);
 	if (!conn) {
-		wait_event(rx->fence_wait, list_empty_careful(&req->mrs));
+		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
 		return;
 	}
-	rx->stats.mrs_orphaned += req->nr_mrs;
-	reinit_completion(&req->fenced);
+	r_xprt->stats.mrs_orphaned += req->nr_mrs;
+	reinit_completion(&req->invalidated);
 	last = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
-	if (fence_post(conn, req, wc_inv_sync))
-		fence_by_error(conn, req, last, 0);
-	else if (!wait_for_completion_timeout(&req->fenced, FENCE_TIMEOUT))
-		fence_by_error(conn, req, last, FENCE_TIMEOUT);
-	fencer_put(rx, conn);
+	if (xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_sync))
+		xprt_rdma_inv_by_qp_error(conn, req, last, 0);
+	else if (!wait_for_completion_timeout(&req->invalidated, FENCE_TIMEOUT))
+		xprt_rdma_inv_by_qp_error(conn, req, last, FENCE_TIMEOUT);
+	xprt_rdma_inv_conn_put(r_xprt, conn);
 }
 
 /**
- * xprt_rdma_fence_all - a lost connection moves no more data, either way
+ * xprt_rdma_invalidate_all - a lost connection moves no more data, either way
  * @conn: connection that was lost
  *
  * Its end may have to wait: sunrpc may have given XPRT_LOCKED to a task that
@@ -545,12 +558,12 @@ void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req)
  *
  * Context: process, completion handlers and CM events included.
  */
-void xprt_rdma_fence_all(struct xprt_rdma_conn *conn)
+void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_conn *held = fencer_get(conn->rx);
+	struct xprt_rdma_conn *held = xprt_rdma_inv_conn_get(conn->r_xprt);
 
 	if (held == conn)
 		xprt_rdma_endpoint_error(conn);
 	if (held)
-		fencer_put(conn->rx, held);
+		xprt_rdma_inv_conn_put(conn->r_xprt, held);
 }

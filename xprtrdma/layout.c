@@ -18,7 +18,7 @@
 #include "xprtrdma.h"
 
 /**
- * xprt_rdma_layout_hole - the base has a gap
+ * xprt_rdma_layout_gap - the base has a gap
  * @layout: layout; gaps are added in ascending order
  * @at: bytes from the start of the message
  * @length: bytes in the gap, without XDR roundup
@@ -26,27 +26,27 @@
  * Context: any.
  * Return: 0, or -EBADMSG if there are too many or they overlap.
  */
-int xprt_rdma_layout_hole(struct xprt_rdma_layout *layout, u32 at, u32 length)
+int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length)
 {
-	struct xprt_rdma_hole *hole = &layout->holes[layout->nholes];
+	struct xprt_rdma_gap *gap = &layout->gaps[layout->ngaps];
 	u64 end = 0;
 
-	if (layout->nholes == XPRT_RDMA_HOLES || at % RPCRDMA_XDR_UNIT)
+	if (layout->ngaps == XPRT_RDMA_GAPS || at % RPCRDMA_XDR_UNIT)
 		return -EBADMSG;
-	if (layout->nholes)
-		end = (u64)hole[-1].at + rpcrdma_xdr_align(hole[-1].length);
+	if (layout->ngaps)
+		end = (u64)gap[-1].at + rpcrdma_xdr_align(gap[-1].length);
 	if (at < end)
 		return -EBADMSG;
-	hole->at = at;
-	hole->length = length;
-	layout->nholes++;
+	gap->at = at;
+	gap->length = length;
+	layout->ngaps++;
 	return 0;
 }
 
 /* One chunk, of which @rseg is the first entry; leaves @rseg behind it. */
-static bool next_run(struct rpcrdma_cursor *cur,
-		     struct rpcrdma_read_segment *rseg, u32 *position,
-		     u64 *length)
+static bool xprt_rdma_layout_next_run(struct rpcrdma_cursor *cur,
+				      struct rpcrdma_read_segment *rseg,
+				      u32 *position, u64 *length)
 {
 	*position = rseg->position;
 	*length = 0;
@@ -58,15 +58,15 @@ static bool next_run(struct rpcrdma_cursor *cur,
 	return true;
 }
 
-static int take_run(struct xprt_rdma_layout *layout, bool nomsg, u32 position,
-		    u64 length)
+static int xprt_rdma_layout_take_run(struct xprt_rdma_layout *layout,
+				     bool nomsg, u32 position, u64 length)
 {
 	/* A stream is no longer than its buffer. */
 	if (length > U32_MAX - RPCRDMA_XDR_UNIT)
 		return -EOVERFLOW;
 	if (position)
-		return xprt_rdma_layout_hole(layout, position, length);
-	if (!nomsg || layout->base_len || layout->nholes)
+		return xprt_rdma_layout_gap(layout, position, length);
+	if (!nomsg || layout->base_len || layout->ngaps)
 		return -EBADMSG;
 	layout->base_len = rpcrdma_xdr_align(length);
 	layout->base_pad = layout->base_len - length;
@@ -99,8 +99,9 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 	rpcrdma_reads_begin(hdr, &cur);
 	more = rpcrdma_reads_next(&cur, &rseg);
 	while (more) {
-		more = next_run(&cur, &rseg, &position, &length);
-		rc = take_run(layout, nomsg, position, length);
+		more = xprt_rdma_layout_next_run(&cur, &rseg, &position,
+						 &length);
+		rc = xprt_rdma_layout_take_run(layout, nomsg, position, length);
 		if (rc)
 			return rc;
 	}
@@ -121,10 +122,10 @@ int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
 	u64 total = layout->base_len;
 	u32 i;
 
-	for (i = 0; i < layout->nholes; i++) {
-		if (layout->holes[i].at > total)
+	for (i = 0; i < layout->ngaps; i++) {
+		if (layout->gaps[i].at > total)
 			return -EBADMSG;
-		total += rpcrdma_xdr_align(layout->holes[i].length);
+		total += rpcrdma_xdr_align(layout->gaps[i].length);
 	}
 	return total > min_t(u32, room, S32_MAX) ? -EOVERFLOW : total;
 }
@@ -161,12 +162,12 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 	u32 i, at = offset;
 
 	*room = layout->base_len - offset;
-	for (i = 0; i < layout->nholes; i++) {
-		if (layout->holes[i].at > at) {
-			*room = min(*room, layout->holes[i].at - at);
+	for (i = 0; i < layout->ngaps; i++) {
+		if (layout->gaps[i].at > at) {
+			*room = min(*room, layout->gaps[i].at - at);
 			break;
 		}
-		at += rpcrdma_xdr_align(layout->holes[i].length);
+		at += rpcrdma_xdr_align(layout->gaps[i].length);
 	}
 	return at;
 }
@@ -174,8 +175,9 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 static const u8 zeroes[RPCRDMA_XDR_UNIT];
 
 /* Puts what there is room for at its place. */
-static int place(const struct xprt_rdma_layout *layout,
-		 const struct xdr_buf *xdr, u32 at, const void *bytes, u32 len)
+static int xprt_rdma_layout_put(const struct xprt_rdma_layout *layout,
+				const struct xdr_buf *xdr, u32 at,
+				const void *bytes, u32 len)
 {
 	if (at >= layout->room)
 		return 0;
@@ -197,19 +199,19 @@ int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
 {
 	u32 i, at, len, offset;
 
-	for (i = 0; i < layout->nholes; i++) {
-		at = layout->holes[i].at + layout->holes[i].length;
-		len = -layout->holes[i].length & (RPCRDMA_XDR_UNIT - 1);
-		if (place(layout, xdr, at, zeroes, len))
+	for (i = 0; i < layout->ngaps; i++) {
+		at = layout->gaps[i].at + layout->gaps[i].length;
+		len = -layout->gaps[i].length & (RPCRDMA_XDR_UNIT - 1);
+		if (xprt_rdma_layout_put(layout, xdr, at, zeroes, len))
 			return -EOVERFLOW;
 	}
 	at = xprt_rdma_layout_base(layout, layout->base_len - layout->base_pad,
 				   &len);
-	if (place(layout, xdr, at, zeroes, layout->base_pad))
+	if (xprt_rdma_layout_put(layout, xdr, at, zeroes, layout->base_pad))
 		return -EOVERFLOW;
 	for (offset = 0; base && offset < layout->base_len; offset += len) {
 		at = xprt_rdma_layout_base(layout, offset, &len);
-		if (place(layout, xdr, at, base + offset, len))
+		if (xprt_rdma_layout_put(layout, xdr, at, base + offset, len))
 			return -EOVERFLOW;
 	}
 	return 0;

@@ -11,10 +11,10 @@
  * peer may Send needs no chunk. Otherwise a payload that may be placed
  * directly gets a Write chunk, if the rest of the reply is short enough, and
  * everything else a Reply chunk. With a peer that provides Read chunks itself,
- * that is only for replies that are expected to be long (see expect.c).
+ * that is only for replies that are expected to be long (see predict.c).
  *
  * XDR roundup (RFC 8166 sections 3.4.5.2 and 3.4.6.2): never in a Read chunk,
- * and left out of the inline part; for Write chunks see xprt_rdma_map_scrap().
+ * and left out of the inline part; for Write chunks see xprt_rdma_map_discard().
  *
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because
  * the payload is not there as such (RFC 8166 section 8.2.2.1).
@@ -35,14 +35,14 @@ struct plan {
 	u32	hdr;		/* bytes of transport header */
 };
 
-static u32 pad_size(u32 len)
+static u32 xprt_rdma_marshal_pad_size(u32 len)
 {
 	return -len & (RPCRDMA_XDR_UNIT - 1);
 }
 
 /* Segments that a page list takes. */
-static u32 page_segments(const struct xprt_rdma_conn *conn,
-			 const struct xdr_buf *xdr)
+static u32 xprt_rdma_marshal_page_segments(const struct xprt_rdma_conn *conn,
+					   const struct xdr_buf *xdr)
 {
 	u32 pages = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
 				 PAGE_SIZE);
@@ -50,17 +50,17 @@ static u32 page_segments(const struct xprt_rdma_conn *conn,
 	return DIV_ROUND_UP(pages, conn->mr_depth);
 }
 
-static u32 all_segments(const struct xprt_rdma_conn *conn,
-			const struct xdr_buf *xdr)
+static u32 xprt_rdma_marshal_all_segments(const struct xprt_rdma_conn *conn,
+					  const struct xdr_buf *xdr)
 {
-	return 2 + page_segments(conn, xdr);
+	return 2 + xprt_rdma_marshal_page_segments(conn, xdr);
 }
 
 /*
  * Results that RFC 8267 lets a responder place directly: those that NFS marks,
  * and a symbolic link's content, which it does not.
  */
-static bool reply_has_payload(const struct rpc_rqst *rqst)
+static bool xprt_rdma_marshal_reply_has_payload(const struct rpc_rqst *rqst)
 {
 	if (!rqst->rq_rcv_buf.page_len)
 		return false;
@@ -73,29 +73,30 @@ static bool reply_has_payload(const struct rpc_rqst *rqst)
  * peer provides for it. With integrity or privacy it mostly is, and a payload
  * that cannot be placed directly is long for sure.
  */
-static bool can_be_pulled(const struct xprt_rdma_conn *conn,
-			  const struct xprt_rdma_req *req,
-			  const struct plan *plan)
+static bool xprt_rdma_marshal_can_be_read(const struct xprt_rdma_conn *conn,
+					  const struct xprt_rdma_req *req,
+					  const struct plan *plan)
 {
-	if (!conn->read_replies || !plan->ddp || req->avoid.inline_reply ||
-	    reply_has_payload(&req->rqst))
+	if (!conn->read_replies || !plan->ddp || req->limits.no_inline_reply ||
+	    xprt_rdma_marshal_reply_has_payload(&req->rqst))
 		return false;
 	return conn->read_replies == XPRT_RDMA_READ_REPLIES_ALL ||
-	       !xprt_rdma_expect_long(req);
+	       !xprt_rdma_predict_long(req);
 }
 
 /*
  * A Reply chunk for all of the buffer, and for more if NFS may get more than it
  * has asked for: what exceeds the buffer is dropped, but the peer need not know.
  */
-static void plan_reply_chunk(const struct xprt_rdma_conn *conn,
-			     struct xprt_rdma_req *req, struct plan *plan)
+static void
+xprt_rdma_marshal_plan_reply_chunk(const struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req, struct plan *plan)
 {
-	u32 segs = all_segments(conn, &req->rqst.rq_rcv_buf);
+	u32 segs = xprt_rdma_marshal_all_segments(conn, &req->rqst.rq_rcv_buf);
 
 	req->wtype = XPRT_RDMA_REPLY_LONG;
 	if (unlikely(xprt_rdma_nfs_exceeds(req->rqst.rq_task)) &&
-	    !req->avoid.segments) {
+	    !req->limits.segments) {
 		plan->excess = min_t(u32, XPRT_RDMA_EXCESS,
 				     conn->mr_depth * PAGE_SIZE);
 		segs++;
@@ -103,27 +104,29 @@ static void plan_reply_chunk(const struct xprt_rdma_conn *conn,
 	plan->hdr += RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
 }
 
-static void plan_reply(const struct xprt_rdma_conn *conn,
-		       struct xprt_rdma_req *req, struct plan *plan)
+static void xprt_rdma_marshal_plan_reply(const struct xprt_rdma_conn *conn,
+					 struct xprt_rdma_req *req,
+					 struct plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	u32 hdr, segs, rest;
 
 	req->wtype = XPRT_RDMA_REPLY_INLINE;
 	if (conn->hdr_min + xdr->buflen <= conn->inline_recv &&
-	    likely(!req->avoid.inline_reply) &&
+	    likely(!req->limits.no_inline_reply) &&
 	    likely(!xprt_rdma_nfs_exceeds(req->rqst.rq_task)))
 		return;
 
 	/* Write chunk: the reply's header repeats its segments. */
-	segs = page_segments(conn, xdr);
-	plan->pad = !xprt_rdma_pad_optimize && pad_size(xdr->page_len) &&
-		    segs != req->avoid.segments;
+	segs = xprt_rdma_marshal_page_segments(conn, xdr);
+	plan->pad = !xprt_rdma_pad_optimize &&
+		    xprt_rdma_marshal_pad_size(xdr->page_len) &&
+		    segs != req->limits.segments;
 	segs += plan->pad;
 	hdr = 2 * RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && !req->avoid.writes && !conn->avoid_writes &&
-	    reply_has_payload(&req->rqst) &&
+	if (plan->ddp && !req->limits.no_writes && !conn->no_write_chunks &&
+	    xprt_rdma_marshal_reply_has_payload(&req->rqst) &&
 	    conn->hdr_min + hdr + rest <= conn->inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
 		plan->hdr += hdr;
@@ -131,18 +134,19 @@ static void plan_reply(const struct xprt_rdma_conn *conn,
 	}
 
 	plan->pad = false;
-	if (can_be_pulled(conn, req, plan)) {
+	if (xprt_rdma_marshal_can_be_read(conn, req, plan)) {
 		req->wtype = XPRT_RDMA_REPLY_READ;
 		return;
 	}
-	plan_reply_chunk(conn, req, plan);
+	xprt_rdma_marshal_plan_reply_chunk(conn, req, plan);
 }
 
-static void plan_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		      struct plan *plan)
+static void xprt_rdma_marshal_plan_call(struct xprt_rdma_conn *conn,
+					struct xprt_rdma_req *req,
+					struct plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = plan->ddp && !req->avoid.reads &&
+	bool payload = plan->ddp && !req->limits.no_reads &&
 		       (xdr->flags & XDRBUF_WRITE) && xdr->page_len;
 	u32 reads;
 
@@ -155,7 +159,8 @@ static void plan_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		req->rtype = XPRT_RDMA_CALL_LONG;
 		return;
 	}
-	reads = page_segments(conn, xdr) * RPCRDMA_READ_SEGMENT_SIZE;
+	reads = xprt_rdma_marshal_page_segments(conn, xdr) *
+		RPCRDMA_READ_SEGMENT_SIZE;
 	if (plan->hdr + reads + xdr->len - xdr->page_len <= conn->inline_send &&
 	    xprt_rdma_send_fits(conn, req, false))
 		req->rtype = XPRT_RDMA_CALL_DDP;
@@ -164,17 +169,19 @@ static void plan_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /* The tail of a call without the roundup of the payload before it. */
-static void *tail_base(const struct xdr_buf *xdr, u32 *len)
+static void *xprt_rdma_marshal_tail_base(const struct xdr_buf *xdr, u32 *len)
 {
-	u32 pad = min_t(u32, pad_size(xdr->page_len), xdr->tail[0].iov_len);
+	u32 pad = min_t(u32, xprt_rdma_marshal_pad_size(xdr->page_len),
+			xdr->tail[0].iov_len);
 
 	*len = xdr->tail[0].iov_len - pad;
 	return xdr->tail[0].iov_base + pad;
 }
 
 /* The whole call, or all but its payload, at position zero. */
-static int map_long_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			 bool payload)
+static int xprt_rdma_marshal_map_long_call(struct xprt_rdma_conn *conn,
+					   struct xprt_rdma_req *req,
+					   bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	void *tail = xdr->tail[0].iov_base;
@@ -190,12 +197,13 @@ static int map_long_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		if (rc)
 			return rc;
 	} else {
-		tail = tail_base(xdr, &len);
+		tail = xprt_rdma_marshal_tail_base(xdr, &len);
 	}
 	return xprt_rdma_map_kvec(conn, req, tail, len, XPRT_RDMA_USE_READ, 0);
 }
 
-static int map_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	bool payload = req->rtype == XPRT_RDMA_CALL_DDP ||
@@ -204,15 +212,16 @@ static int map_call(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	if (req->rtype == XPRT_RDMA_CALL_LONG ||
 	    req->rtype == XPRT_RDMA_CALL_LONG_DDP)
-		rc = map_long_call(conn, req, payload);
+		rc = xprt_rdma_marshal_map_long_call(conn, req, payload);
 	if (!rc && payload)
 		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ,
 					 xdr->head[0].iov_len);
 	return rc;
 }
 
-static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		     const struct plan *plan)
+static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req,
+				       const struct plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	const enum xprt_rdma_use reply = XPRT_RDMA_USE_REPLY;
@@ -225,8 +234,8 @@ static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_WRITE,
 					 0);
 		if (!rc && plan->pad)
-			rc = xprt_rdma_map_scrap(conn, req, RPCRDMA_XDR_UNIT,
-						 XPRT_RDMA_USE_WRITE);
+			rc = xprt_rdma_map_discard(conn, req, RPCRDMA_XDR_UNIT,
+						   XPRT_RDMA_USE_WRITE);
 		return rc;
 	}
 	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
@@ -237,7 +246,7 @@ static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		rc = xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base,
 					xdr->tail[0].iov_len, reply, 0);
 	if (!rc && plan->excess)
-		rc = xprt_rdma_map_scrap(conn, req, plan->excess, reply);
+		rc = xprt_rdma_map_discard(conn, req, plan->excess, reply);
 	return rc;
 }
 
@@ -245,7 +254,7 @@ static int map_reply(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
  * ACL decoding leaves it to the transport to allocate the pages of a reply;
  * they have to exist before the peer can be given access to them.
  */
-static int alloc_sparse_pages(struct xdr_buf *xdr)
+static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 {
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
 	u32 n = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
@@ -262,7 +271,8 @@ static int alloc_sparse_pages(struct xdr_buf *xdr)
 	return 0;
 }
 
-static u32 encode_reads(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req)
+static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
+					  struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *mr;
 	u32 n = 0;
@@ -278,8 +288,9 @@ static u32 encode_reads(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req)
 }
 
 /* One chunk of all regions for @use; remember what was offered. */
-static void encode_chunk(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req,
-			 enum xprt_rdma_use use)
+static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
+					   struct xprt_rdma_req *req,
+					   enum xprt_rdma_use use)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -289,7 +300,7 @@ static void encode_chunk(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req,
 			continue;
 		rpcrdma_encode_segment(enc, &mr->seg);
 		req->offered[req->nr_offered++] = mr->seg.length;
-		req->rx->stats.total_rdma_request += mr->seg.length;
+		req->r_xprt->stats.total_rdma_request += mr->seg.length;
 	}
 	rpcrdma_encode_chunk_end(enc);
 }
@@ -298,7 +309,7 @@ static void encode_chunk(struct rpcrdma_encoder *enc, struct xprt_rdma_req *req,
  * v2 draft section 3.3: which handle the responder may invalidate. One is as
  * good as another.
  */
-static u32 inv_handle(struct xprt_rdma_req *req)
+static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -308,8 +319,8 @@ static u32 inv_handle(struct xprt_rdma_req *req)
 	return mr->seg.handle;
 }
 
-static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		  u32 *reads)
+static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
+				    struct xprt_rdma_req *req, u32 *reads)
 {
 	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG ||
 		     req->rtype == XPRT_RDMA_CALL_LONG_DDP;
@@ -321,24 +332,25 @@ static int encode(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
 	if (conn->version == RPCRDMA_VERSION_2) {
 		rpcrdma_encode_word(&enc, 0);
-		rpcrdma_encode_word(&enc, inv_handle(req));
+		rpcrdma_encode_word(&enc, xprt_rdma_marshal_inv_handle(req));
 	}
-	*reads = encode_reads(&enc, req);
+	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
-		encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE);
+		xprt_rdma_marshal_encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE);
 	rpcrdma_encode_list_end(&enc);
 	if (req->wtype == XPRT_RDMA_REPLY_LONG)
-		encode_chunk(&enc, req, XPRT_RDMA_USE_REPLY);
+		xprt_rdma_marshal_encode_chunk(&enc, req, XPRT_RDMA_USE_REPLY);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
-static void count_reply(const struct xprt_rdma_conn *conn,
-			struct xprt_rdma_req *req)
+static void xprt_rdma_marshal_count_reply(const struct xprt_rdma_conn *conn,
+					  struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	struct xprt_rdma_stats *stats = &req->rx->stats;
+	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
+	u32 n;
 
 	switch (req->wtype) {
 	case XPRT_RDMA_REPLY_INLINE:
@@ -355,16 +367,16 @@ static void count_reply(const struct xprt_rdma_conn *conn,
 		break;
 	case XPRT_RDMA_REPLY_READ:
 		xprt_rdma_count(reply_chunks_avoided);
+		n = xprt_rdma_marshal_page_segments(conn, xdr);
 		xprt_rdma_count_add(registrations_avoided,
-				    1 + page_segments(conn, xdr) +
-				    !!xdr->tail[0].iov_len);
+				    1 + n + !!xdr->tail[0].iov_len);
 		break;
 	}
 }
 
-static void count_call(struct xprt_rdma_req *req, u32 reads)
+static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 {
-	struct xprt_rdma_stats *stats = &req->rx->stats;
+	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
 
 	switch (req->rtype) {
 	case XPRT_RDMA_CALL_INLINE:
@@ -410,25 +422,25 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	req->nr_mrs = 0;
 	req->nr_offered = 0;
 	if (unlikely(rqst->rq_rcv_buf.flags & XDRBUF_SPARSE_PAGES)) {
-		rc = alloc_sparse_pages(&rqst->rq_rcv_buf);
+		rc = xprt_rdma_marshal_alloc_sparse_pages(&rqst->rq_rcv_buf);
 		if (rc)
 			return rc;
 	}
 
-	plan_reply(conn, req, &plan);
-	plan_call(conn, req, &plan);
+	xprt_rdma_marshal_plan_reply(conn, req, &plan);
+	xprt_rdma_marshal_plan_call(conn, req, &plan);
 	/* RFC 5666 section 6.2: the peer can read nothing */
 	if (unlikely(conn->no_peer_reads &&
 		     req->rtype != XPRT_RDMA_CALL_INLINE))
 		rc = -EIO;
 	else
-		rc = map_call(conn, req);
+		rc = xprt_rdma_marshal_map_call(conn, req);
 	if (!rc)
-		rc = map_reply(conn, req, &plan);
+		rc = xprt_rdma_marshal_map_reply(conn, req, &plan);
 	if (!rc)
-		rc = encode(conn, req, &reads);
-	if (unlikely(req->avoid.segments &&
-		     max(reads, req->nr_offered) > req->avoid.segments))
+		rc = xprt_rdma_marshal_encode(conn, req, &reads);
+	if (unlikely(req->limits.segments &&
+		     max(reads, req->nr_offered) > req->limits.segments))
 		rc = -EIO;
 	if (rc < 0)
 		goto out_undo;
@@ -437,14 +449,14 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		goto out_undo;
-	count_call(req, reads);
-	count_reply(conn, req);
+	xprt_rdma_marshal_count_call(req, reads);
+	xprt_rdma_marshal_count_reply(conn, req);
 	trace_xprtrdma_marshal(req);
 	return 0;
 
 out_undo:
 	xprt_rdma_map_undo(conn, req);
-	conn->rx->stats.failed_marshal_count++;
+	conn->r_xprt->stats.failed_marshal_count++;
 	trace_xprtrdma_marshal_failed(req, rc);
 	if (rc == -ENOBUFS)
 		return xprt_rdma_mr_wait(conn);

@@ -15,7 +15,7 @@ MODULE_LICENSE("GPL");
 MODULE_ALIAS("rpcrdma");
 MODULE_ALIAS("rpcrdma6");
 
-static int __init xprt_rdma_init(void)
+static int __init xprt_rdma_module_init(void)
 {
 	int rc;
 
@@ -46,7 +46,7 @@ out_deferred_ids:
 	return rc;
 }
 
-static void __exit xprt_rdma_exit(void)
+static void __exit xprt_rdma_module_exit(void)
 {
 	xprt_rdma_stats_exit();
 	xprt_rdma_tunables_unregister();
@@ -55,5 +55,5 @@ static void __exit xprt_rdma_exit(void)
 	xprt_rdma_deferred_ids_exit();
 }
 
-module_init(xprt_rdma_init);
-module_exit(xprt_rdma_exit);
+module_init(xprt_rdma_module_init);
+module_exit(xprt_rdma_module_exit);

@@ -23,15 +23,15 @@
 /* Pages that a small region can cover. */
 #define SMALL_DEPTH	8u
 
-static u32 class_depth(const struct xprt_rdma_conn *conn,
-		       enum xprt_rdma_mr_class class)
+static u32 xprt_rdma_mr_class_depth(const struct xprt_rdma_conn *conn,
+				    enum xprt_rdma_mr_class class)
 {
 	return class == XPRT_RDMA_MR_SMALL ? min(SMALL_DEPTH, conn->mr_depth) :
 					     conn->mr_depth;
 }
 
-static struct xprt_rdma_mr *mr_alloc(struct xprt_rdma_conn *conn,
-				     enum xprt_rdma_mr_class class)
+static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
+					       enum xprt_rdma_mr_class class)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -39,7 +39,7 @@ static struct xprt_rdma_mr *mr_alloc(struct xprt_rdma_conn *conn,
 	if (!mr)
 		return NULL;
 	mr->class = class;
-	mr->depth = class_depth(conn, class);
+	mr->depth = xprt_rdma_mr_class_depth(conn, class);
 	mr->sg = kvcalloc(mr->depth, sizeof(*mr->sg), XPRT_RDMA_GFP);
 	if (!mr->sg)
 		goto out_mr;
@@ -48,7 +48,7 @@ static struct xprt_rdma_mr *mr_alloc(struct xprt_rdma_conn *conn,
 		goto out_sg;
 	sg_init_table(mr->sg, mr->depth);
 	INIT_LIST_HEAD(&mr->list);
-	INIT_LIST_HEAD(&mr->fence);
+	INIT_LIST_HEAD(&mr->invalidation);
 	return mr;
 
 out_sg:
@@ -58,7 +58,7 @@ out_mr:
 	return NULL;
 }
 
-static void mr_free(struct xprt_rdma_mr *mr)
+static void xprt_rdma_mr_free(struct xprt_rdma_mr *mr)
 {
 	ib_dereg_mr(mr->ibmr);
 	kvfree(mr->sg);
@@ -66,8 +66,8 @@ static void mr_free(struct xprt_rdma_mr *mr)
 	xprt_rdma_count(mrs_destroyed);
 }
 
-static struct xprt_rdma_mr *mr_take(struct xprt_rdma_conn *conn,
-				    enum xprt_rdma_mr_class class)
+static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
+					      enum xprt_rdma_mr_class class)
 {
 	struct xprt_rdma_mr *mr;
 
@@ -83,14 +83,14 @@ static struct xprt_rdma_mr *mr_take(struct xprt_rdma_conn *conn,
 }
 
 /* A region is not in use any more; it was. */
-static void mr_idle_locked(struct xprt_rdma_conn *conn)
+static void xprt_rdma_mr_idle_locked(struct xprt_rdma_conn *conn)
 {
 	WARN_ON_ONCE(!conn->mrs_busy);
 	conn->mrs_busy--;
 }
 
 /* Destroy an unused region, of whatever class there is one. */
-static void mr_evict(struct xprt_rdma_conn *conn)
+static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_mr *mr = NULL;
 	int class;
@@ -106,20 +106,20 @@ static void mr_evict(struct xprt_rdma_conn *conn)
 	}
 	spin_unlock(&conn->lock);
 	if (mr)
-		mr_free(mr);
+		xprt_rdma_mr_free(mr);
 }
 
 /* Add a region, in place of an unused one of another class if need be. */
-static struct xprt_rdma_mr *mr_create(struct xprt_rdma_conn *conn,
-				      enum xprt_rdma_mr_class class)
+static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
+						enum xprt_rdma_mr_class class)
 {
 	unsigned int noio = memalloc_noio_save();
 	struct xprt_rdma_mr *mr = NULL;
 
 	if (conn->mrs_count >= conn->mrs_max)
-		mr_evict(conn);
+		xprt_rdma_mr_evict(conn);
 	if (conn->mrs_count < conn->mrs_max)
-		mr = mr_alloc(conn, class);
+		mr = xprt_rdma_mr_alloc(conn, class);
 	memalloc_noio_restore(noio);
 	if (!mr)
 		return NULL;
@@ -129,7 +129,7 @@ static struct xprt_rdma_mr *mr_create(struct xprt_rdma_conn *conn,
 	conn->mrs_count++;
 	conn->mrs_busy++;
 	spin_unlock(&conn->lock);
-	conn->rx->stats.mrs_allocated++;
+	conn->r_xprt->stats.mrs_allocated++;
 	xprt_rdma_count(mrs_created);
 	return mr;
 }
@@ -148,19 +148,21 @@ struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 	enum xprt_rdma_mr_class class, small = XPRT_RDMA_MR_SMALL;
 	struct xprt_rdma_mr *mr;
 
-	class = pages <= class_depth(conn, small) ? small : XPRT_RDMA_MR_LARGE;
-	mr = mr_take(conn, class);
+	class = pages <= xprt_rdma_mr_class_depth(conn, small)
+			? small
+			: XPRT_RDMA_MR_LARGE;
+	mr = xprt_rdma_mr_take(conn, class);
 	if (likely(mr))
 		return mr;
-	mr = mr_create(conn, class);
+	mr = xprt_rdma_mr_create(conn, class);
 	if (!mr && class == small)
-		mr = mr_take(conn, XPRT_RDMA_MR_LARGE);
+		mr = xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
 	return mr;
 }
 
 /* How many of a class one call with the largest payload may take. */
-static u32 class_reserve(const struct xprt_rdma_conn *conn,
-			 enum xprt_rdma_mr_class class)
+static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
+				      enum xprt_rdma_mr_class class)
 {
 	if (class == XPRT_RDMA_MR_SMALL)
 		return XPRT_RDMA_RESERVE_SMALL;
@@ -182,13 +184,13 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 	u32 i;
 
 	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++) {
-		for (i = class_reserve(conn, class); i; i--) {
-			mr = mr_create(conn, class);
+		for (i = xprt_rdma_mr_class_reserve(conn, class); i; i--) {
+			mr = xprt_rdma_mr_create(conn, class);
 			if (!mr)
 				return -ENOMEM;
 			spin_lock(&conn->lock);
 			list_add(&mr->list, &conn->mrs_free[class]);
-			mr_idle_locked(conn);
+			xprt_rdma_mr_idle_locked(conn);
 			spin_unlock(&conn->lock);
 		}
 	}
@@ -212,17 +214,18 @@ int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
 	bool busy;
 
 	xprt_rdma_count(waits_mr);
-	xprt_wait_for_buffer_space(&conn->rx->xprt);
+	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	spin_lock(&conn->lock);
 	busy = conn->mrs_busy;
 	spin_unlock(&conn->lock);
 	if (busy)
 		return -EAGAIN;
-	xprt_write_space(&conn->rx->xprt);
+	xprt_write_space(&conn->r_xprt->xprt);
 	return -ENOBUFS;
 }
 
-static void mr_unmap(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
+static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_mr *mr)
 {
 	if (!mr->nents)
 		return;
@@ -239,12 +242,12 @@ static void mr_unmap(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
  */
 void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 {
-	mr_unmap(conn, mr);
+	xprt_rdma_mr_unmap(conn, mr);
 	spin_lock(&conn->lock);
 	list_move(&mr->list, &conn->mrs_free[mr->class]);
-	mr_idle_locked(conn);
+	xprt_rdma_mr_idle_locked(conn);
 	spin_unlock(&conn->lock);
-	xprt_write_space(&conn->rx->xprt);
+	xprt_write_space(&conn->r_xprt->xprt);
 }
 
 /**
@@ -258,13 +261,13 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
  */
 void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 {
-	mr_unmap(conn, mr);
+	xprt_rdma_mr_unmap(conn, mr);
 	spin_lock(&conn->lock);
 	list_del_init(&mr->list);
-	mr_idle_locked(conn);
+	xprt_rdma_mr_idle_locked(conn);
 	spin_unlock(&conn->lock);
-	conn->rx->stats.mrs_recycled++;
-	xprt_write_space(&conn->rx->xprt);
+	conn->r_xprt->stats.mrs_recycled++;
+	xprt_write_space(&conn->r_xprt->xprt);
 }
 
 /**
@@ -278,10 +281,10 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 	struct xprt_rdma_mr *mr, *next;
 
 	list_for_each_entry_safe(mr, next, &conn->mrs_all, all) {
-		mr_unmap(conn, mr);
+		xprt_rdma_mr_unmap(conn, mr);
 		list_del_init(&mr->list);
 		list_del(&mr->all);
-		mr_free(mr);
+		xprt_rdma_mr_free(mr);
 		conn->mrs_count--;
 	}
 	WARN_ON_ONCE(conn->mrs_count);

@@ -26,7 +26,7 @@ enum xprt_rdma_mr_class {
  * struct xprt_rdma_mr - a memory region and what it is used for
  * @list: place in a request's list, or in a free list of the connection
  * @all: place in the connection's list of all regions
- * @fence: place in the connection's list of fences, if the invalidation is the
+ * @invalidation: place in the connection's list of fences, if the invalidation is the
  *	last one of its request's and has not completed
  * @ibmr: the verbs object
  * @sg: scatter list of @depth entries
@@ -46,7 +46,7 @@ enum xprt_rdma_mr_class {
 struct xprt_rdma_mr {
 	struct list_head	list;
 	struct list_head	all;
-	struct list_head	fence;
+	struct list_head	invalidation;
 	struct ib_mr		*ibmr;
 	struct scatterlist	*sg;
 	u32			depth;
@@ -79,15 +79,17 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		       void *base, size_t len, enum xprt_rdma_use use,
 		       u32 position);
-int xprt_rdma_map_scrap(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			u32 len, enum xprt_rdma_use use);
+int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, u32 len,
+			  enum xprt_rdma_use use);
 void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
-bool xprt_rdma_fence_remote(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req, u32 rkey);
-void xprt_rdma_fence_async(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_req *req);
-void xprt_rdma_fence_sync(struct xprt_rdma *rx, struct xprt_rdma_req *req);
-void xprt_rdma_fence_all(struct xprt_rdma_conn *conn);
-void xprt_rdma_fences_flush(struct xprt_rdma_conn *conn);
+bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
+				    struct xprt_rdma_req *req, u32 rkey);
+void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req);
+void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
+			       struct xprt_rdma_req *req);
+void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn);
+void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn);
 
 #endif /* _XPRTRDMA_MR_H */

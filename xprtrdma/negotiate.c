@@ -25,13 +25,13 @@
 #define INLINE_MIN	RPCRDMA2_FIRST_MAX
 
 /**
- * xprt_rdma_version_settle - from now on a connection speaks one version
+ * xprt_rdma_version_set - from now on a connection speaks one version
  * @conn: connection without RPCs in flight
  * @version: RPCRDMA_VERSION_1 or RPCRDMA_VERSION_2
  *
  * Context: process.
  */
-void xprt_rdma_version_settle(struct xprt_rdma_conn *conn, u32 version)
+void xprt_rdma_version_set(struct xprt_rdma_conn *conn, u32 version)
 {
 	conn->hdr_min = version == RPCRDMA_VERSION_1 ? RPCRDMA_V1_MIN_SIZE :
 						       RPCRDMA2_MIN_SIZE;
@@ -48,20 +48,20 @@ void xprt_rdma_version_settle(struct xprt_rdma_conn *conn, u32 version)
 
 /**
  * xprt_rdma_negotiate_wanted - is version 2 to be offered
- * @rx: transport that connects
+ * @r_xprt: transport that connects
  *
  * Context: process.
  * Return: true if a new connection should begin with RDMA2_CONNPROP.
  */
-bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx)
+bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *r_xprt)
 {
 	return READ_ONCE(xprt_rdma_max_version) >= RPCRDMA_VERSION_2 &&
-	       !xprt_rdma_fallback_known(&rx->xprt);
+	       !xprt_rdma_fallback_known(&r_xprt->xprt);
 }
 
 /* v2 draft section 4.2 */
-static void own_props(const struct xprt_rdma_conn *conn,
-		      struct rpcrdma_props *props)
+static void xprt_rdma_negotiate_own_props(const struct xprt_rdma_conn *conn,
+					  struct rpcrdma_props *props)
 {
 	rpcrdma_props_default(props);
 	props->recv_size = conn->recv_size;
@@ -87,7 +87,7 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	struct rpcrdma_props props;
 	int len;
 
-	own_props(conn, &props);
+	xprt_rdma_negotiate_own_props(conn, &props);
 	conn->own_htypes = props.htypes;
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->negotiate_xid, RPCRDMA_VERSION_2,
@@ -101,17 +101,17 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_send(conn, msg, len);
 }
 
-static void wc_nudge(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_wakeup(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
 	/* Not signaled: only failures come here. */
-	trace_xprtrdma_wc_error(conn, "nudge", wc);
+	trace_xprtrdma_wc_error(conn, "wakeup", wc);
 	xprt_rdma_conn_lost(conn);
 }
 
 /**
- * xprt_rdma_negotiate_nudge - make the peer look at what has arrived
+ * xprt_rdma_negotiate_wakeup - make the peer look at what has arrived
  * @conn: connection on which the offer was not answered yet
  *
  * siw (siw_accept(), 6.12) overlooks a message that arrives after it has
@@ -122,11 +122,11 @@ static void wc_nudge(struct ib_cq *cq, struct ib_wc *wc)
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_negotiate_nudge(struct xprt_rdma_conn *conn)
+void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 {
 	struct ib_rdma_wr wr = {
 		.wr = {
-			.wr_cqe	= &conn->nudge_cqe,
+			.wr_cqe	= &conn->wakeup_cqe,
 			.opcode	= IB_WR_RDMA_WRITE,
 		},
 	};
@@ -134,52 +134,54 @@ void xprt_rdma_negotiate_nudge(struct xprt_rdma_conn *conn)
 	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num) ||
 	    !xprt_rdma_sq_reserve(conn, 1))
 		return;
-	conn->nudge_cqe.done = wc_nudge;
-	xprt_rdma_count(nudges);
+	conn->wakeup_cqe.done = xprt_rdma_wc_wakeup;
+	xprt_rdma_count(wakeups);
 	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
 		xprt_rdma_sq_release(conn, 1);
 		xprt_rdma_conn_lost(conn);
 		return;
 	}
 	/* The next Send retires it. */
-	conn->carried++;
+	conn->unreleased_wrs++;
 }
 
 /* What the peer can take and what it will do; silence means the defaults. */
-static void settle_v2(struct xprt_rdma_conn *conn,
-		      const struct rpcrdma_props *props)
+static void xprt_rdma_negotiate_set_v2(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_props *props)
 {
 	conn->peer = *props;
 	conn->inline_send = clamp(props->recv_size, INLINE_MIN,
 				  XPRT_RDMA_INLINE_MAX);
 	conn->inline_recv = conn->recv_size;
 	conn->peer_remote_inv = true;
-	WRITE_ONCE(conn->rx->has_v2, true);
+	WRITE_ONCE(conn->r_xprt->has_v2, true);
 	if (props->read_replies && !conn->no_own_reads)
 		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
-	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_2);
+	xprt_rdma_version_set(conn, RPCRDMA_VERSION_2);
 	trace_xprtrdma_props_received(conn, props);
 }
 
 /* The range that an ERR_VERS has; a peer that has version 1 gets it. */
-static int refused(struct xprt_rdma_conn *conn, const struct rpcrdma_hdr *hdr)
+static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr)
 {
 	xprt_rdma_count(offers_refused);
 	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
 	conn->fell_back = true;
-	xprt_rdma_version_settle(conn, RPCRDMA_VERSION_1);
+	xprt_rdma_version_set(conn, RPCRDMA_VERSION_1);
 	return 0;
 }
 
-static int take_v1(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr)
+static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
+				       struct rpcrdma_hdr *hdr)
 {
 	if (rpcrdma_decode(hdr, hdr->base, hdr->len) ||
 	    hdr->type != RPCRDMA_ERROR || hdr->err != RPCRDMA_ERR_VERS ||
 	    hdr->xid != conn->negotiate_xid)
 		return -EAGAIN;
-	return refused(conn, hdr);
+	return xprt_rdma_negotiate_refused(conn, hdr);
 }
 
 /*
@@ -187,8 +189,8 @@ static int take_v1(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr)
  * with an error, unless they are an answer themselves: a requester sends no
  * errors (v2 draft sections 4.1 and 5.3.3).
  */
-static void take_props(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
-		       int rc)
+static void xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
+					   struct rpcrdma_hdr *hdr, int rc)
 {
 	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_BAD_XDR };
 	bool response = hdr->flags & RPCRDMA2_F_RESPONSE ||
@@ -202,30 +204,31 @@ static void take_props(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 		rpcrdma_props_default(&props);
 		xprt_rdma_count(props_bad);
 	}
-	settle_v2(conn, &props);
+	xprt_rdma_negotiate_set_v2(conn, &props);
 	if (!rc && response)
 		xprt_rdma_credit_grant(conn, hdr->credits);
 	if (bad && !response)
 		xprt_rdma_bc_refuse(conn, hdr->xid, &fault);
 }
 
-static int take_v2(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr)
+static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
+				       struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
 	int rc;
 
 	rc = rpcrdma_v2_decode(hdr);
 	if (hdr->type == RPCRDMA2_CONNPROP) {
-		take_props(conn, hdr, rc);
+		xprt_rdma_negotiate_take_props(conn, hdr, rc);
 		return 0;
 	}
 	if (rc || hdr->type != RPCRDMA2_ERROR ||
 	    hdr->xid != conn->negotiate_xid)
 		return -EAGAIN;
 	if (hdr->err == RPCRDMA2_ERR_VERS)
-		return refused(conn, hdr);
+		return xprt_rdma_negotiate_refused(conn, hdr);
 	rpcrdma_props_default(&props);
-	settle_v2(conn, &props);
+	xprt_rdma_negotiate_set_v2(conn, &props);
 	return 0;
 }
 
@@ -246,9 +249,9 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 	if (rpcrdma_decode_prefix(hdr, buf, len))
 		return -EAGAIN;
 	if (hdr->version == RPCRDMA_VERSION_1)
-		return take_v1(conn, hdr);
+		return xprt_rdma_negotiate_take_v1(conn, hdr);
 	if (hdr->version == RPCRDMA_VERSION_2)
-		return take_v2(conn, hdr);
+		return xprt_rdma_negotiate_take_v2(conn, hdr);
 	return -EAGAIN;
 }
 

@@ -4,7 +4,7 @@
  *
  * A transport should know neither. Each of these is here because sunrpc has no
  * interface by which it would be told, and says which one would replace it. Other
- * files know no program or procedure: expect.c counts by the number of a
+ * files know no program or procedure: predict.c counts by the number of a
  * procedure, whatever it is, and callback.c looks at the first two words of a
  * message, XID and direction (RFC 8167 section 5.2).
  */
@@ -16,7 +16,7 @@
 
 #include "xprtrdma.h"
 
-static bool is_nfs(const struct rpc_task *task, u32 vers)
+static bool xprt_rdma_nfs_is_version(const struct rpc_task *task, u32 vers)
 {
 	const struct rpc_clnt *clnt = task->tk_client;
 
@@ -25,11 +25,12 @@ static bool is_nfs(const struct rpc_task *task, u32 vers)
 }
 
 /* Every call of NFSv4 is a COMPOUND; this is which one. */
-static bool is_nfs4_proc(const struct rpc_task *task, u32 one, u32 other)
+static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
+				     u32 other)
 {
 	u32 proc;
 
-	if (!is_nfs(task, NFS4_VERSION))
+	if (!xprt_rdma_nfs_is_version(task, NFS4_VERSION))
 		return false;
 	proc = task->tk_msg.rpc_proc->p_statidx;
 	return proc == one || proc == other;
@@ -51,7 +52,7 @@ static bool is_nfs4_proc(const struct rpc_task *task, u32 one, u32 other)
  */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
 {
-	return is_nfs(task, NFS3_VERSION) &&
+	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
 	       task->tk_msg.rpc_proc->p_proc == NFS3PROC_READLINK;
 }
 
@@ -71,8 +72,8 @@ bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
  */
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
 {
-	return is_nfs4_proc(task, NFSPROC4_CLNT_GETACL,
-			    NFSPROC4_CLNT_GETXATTR);
+	return xprt_rdma_nfs_is_v4_proc(task, NFSPROC4_CLNT_GETACL,
+					NFSPROC4_CLNT_GETXATTR);
 }
 
 /**
@@ -91,8 +92,8 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
  */
 bool xprt_rdma_nfs_ends(const struct rpc_task *task)
 {
-	return is_nfs4_proc(task, NFSPROC4_CLNT_DESTROY_SESSION,
-			    NFSPROC4_CLNT_DESTROY_CLIENTID);
+	return xprt_rdma_nfs_is_v4_proc(task, NFSPROC4_CLNT_DESTROY_SESSION,
+					NFSPROC4_CLNT_DESTROY_CLIENTID);
 }
 
 /**

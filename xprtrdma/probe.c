@@ -44,7 +44,7 @@ static bool xprt_rdma_probe_refused(enum ib_wc_status status)
 static void xprt_rdma_wc_probe(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
-	struct xprt_rdma_probe *probe = &conn->rx->probe;
+	struct xprt_rdma_probe *probe = &conn->r_xprt->probe;
 
 	WRITE_ONCE(probe->posted, false);
 	if (likely(wc->status == IB_WC_SUCCESS))
@@ -61,7 +61,7 @@ static void xprt_rdma_wc_probe(struct ib_cq *cq, struct ib_wc *wc)
 
 static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_probe *probe = &conn->rx->probe;
+	struct xprt_rdma_probe *probe = &conn->r_xprt->probe;
 	struct ib_rdma_wr wr = {
 		.wr = {
 			.wr_cqe		= &probe->cqe,
@@ -82,7 +82,7 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 /* Has any message arrived since the last look? */
 static bool xprt_rdma_probe_heard(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_probe *probe = &conn->rx->probe;
+	struct xprt_rdma_probe *probe = &conn->r_xprt->probe;
 	u32 received = READ_ONCE(conn->received);
 	bool heard = received != probe->received;
 
@@ -92,13 +92,13 @@ static bool xprt_rdma_probe_heard(struct xprt_rdma_conn *conn)
 
 static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma *rx = conn->rx;
-	struct xprt_rdma_probe *probe = &rx->probe;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	struct xprt_rdma_probe *probe = &r_xprt->probe;
 	bool heard = xprt_rdma_probe_heard(conn);
 
 	if (!READ_ONCE(probe->posted)) {
 		/* A call has its place in the window until it is answered. */
-		if (!heard && READ_ONCE(rx->xprt.cong) &&
+		if (!heard && READ_ONCE(r_xprt->xprt.cong) &&
 		    !READ_ONCE(probe->refused))
 			xprt_rdma_probe_post(conn);
 	} else if (heard) {
@@ -111,7 +111,7 @@ static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
 
 /*
  * siw overlooks what arrives before it has taken over the socket, until more
- * arrives (see xprt_rdma_negotiate_nudge()); in version 1 that can be a call.
+ * arrives (see xprt_rdma_negotiate_wakeup()); in version 1 that can be a call.
  */
 static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 {
@@ -129,39 +129,39 @@ static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_probe_work(struct work_struct *work)
 {
-	struct xprt_rdma *rx = container_of(work, struct xprt_rdma,
-					    probe.work.work);
+	struct xprt_rdma *r_xprt =
+		container_of(work, struct xprt_rdma, probe.work.work);
 
-	xprt_rdma_probe_look(rx->conn);
-	if (READ_ONCE(rx->conn->state) == XPRT_RDMA_CONNECTED)
-		queue_delayed_work(xprtiod_workqueue, &rx->probe.work,
-				   xprt_rdma_probe_interval(rx->conn));
+	xprt_rdma_probe_look(r_xprt->conn);
+	if (READ_ONCE(r_xprt->conn->state) == XPRT_RDMA_CONNECTED)
+		queue_delayed_work(xprtiod_workqueue, &r_xprt->probe.work,
+				   xprt_rdma_probe_interval(r_xprt->conn));
 }
 
 /**
  * xprt_rdma_probe_start - begin to look after a new connection's server
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_probe_start(struct xprt_rdma *rx)
+void xprt_rdma_probe_start(struct xprt_rdma *r_xprt)
 {
-	rx->probe.cqe.done = xprt_rdma_wc_probe;
-	rx->probe.posted = false;
-	rx->probe.received = READ_ONCE(rx->conn->received);
-	queue_delayed_work(xprtiod_workqueue, &rx->probe.work,
-			   xprt_rdma_probe_interval(rx->conn));
+	r_xprt->probe.cqe.done = xprt_rdma_wc_probe;
+	r_xprt->probe.posted = false;
+	r_xprt->probe.received = READ_ONCE(r_xprt->conn->received);
+	queue_delayed_work(xprtiod_workqueue, &r_xprt->probe.work,
+			   xprt_rdma_probe_interval(r_xprt->conn));
 }
 
 /**
  * xprt_rdma_probe_stop - stop to look after it
- * @rx: transport
+ * @r_xprt: transport
  *
  * A probe that is in flight completes when the Queue Pair is drained.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_probe_stop(struct xprt_rdma *rx)
+void xprt_rdma_probe_stop(struct xprt_rdma *r_xprt)
 {
-	cancel_delayed_work_sync(&rx->probe.work);
+	cancel_delayed_work_sync(&r_xprt->probe.work);
 }

@@ -29,31 +29,31 @@
 #include "xprtrdma.h"
 
 /**
- * xprt_rdma_enable_swap - there is a swap file behind the transport
+ * xprt_rdma_op_enable_swap - there is a swap file behind the transport
  * @xprt: transport
  *
  * Context: process.
  * Return: 0.
  */
-int xprt_rdma_enable_swap(struct rpc_xprt *xprt)
+int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt)
 {
 	if (atomic_inc_return(&xprt->swapper) == 1)
-		xprt_rdma_reqs_reserve(xprt_to_rx(xprt),
+		xprt_rdma_reqs_reserve(to_r_xprt(xprt),
 				       XPRT_RDMA_RESERVE_SWAP);
 	return 0;
 }
 
 /**
- * xprt_rdma_disable_swap - there is no swap file behind the transport any more
+ * xprt_rdma_op_disable_swap - there is no swap file behind the transport any more
  * @xprt: transport, which may be younger than the swap file
  *
  * The larger reserve goes with the connection.
  *
  * Context: process.
  */
-void xprt_rdma_disable_swap(struct rpc_xprt *xprt)
+void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt)
 {
 	if (!atomic_dec_if_positive(&xprt->swapper))
-		WRITE_ONCE(xprt_to_rx(xprt)->reqs_reserve,
+		WRITE_ONCE(to_r_xprt(xprt)->reqs_reserve,
 			   XPRT_RDMA_RESERVE_REQS);
 }

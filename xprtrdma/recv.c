@@ -35,133 +35,139 @@
 /* Receives are posted when this many can be. */
 #define RECV_BATCH	(XPRT_RDMA_SPARE_RECVS - 2u)
 
-static void wc_recv(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct xprt_rdma_rep *rep = container_of(wc->wr_cqe,
-						 struct xprt_rdma_rep, cqe);
-	struct xprt_rdma_conn *conn = rep->conn;
+	struct xprt_rdma_recv_ctx *recv =
+		container_of(wc->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
+	struct xprt_rdma_conn *conn = recv->conn;
 
-	conn->reps_posted--;
+	conn->recvs_posted--;
 	if (unlikely(wc->status != IB_WC_SUCCESS ||
 		     !READ_ONCE(conn->established))) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
-		xprt_rdma_rep_put(rep);
+		xprt_rdma_recv_put(recv);
 		xprt_rdma_conn_lost(conn);
 		return;
 	}
 	WRITE_ONCE(conn->received, conn->received + 1);
-	ib_dma_sync_single_for_cpu(conn->device, rep->buf.addr, wc->byte_len,
+	ib_dma_sync_single_for_cpu(conn->device, recv->buf.addr, wc->byte_len,
 				   DMA_FROM_DEVICE);
-	xprt_rdma_reply(rep, wc->byte_len, wc->wc_flags & IB_WC_WITH_INVALIDATE,
+	xprt_rdma_reply(recv, wc->byte_len,
+			wc->wc_flags & IB_WC_WITH_INVALIDATE,
 			wc->ex.invalidate_rkey);
 	xprt_rdma_recvs_post(conn);
 }
 
-static void rep_free(struct xprt_rdma_rep *rep)
+static void xprt_rdma_recv_free(struct xprt_rdma_recv_ctx *recv)
 {
-	xprt_rdma_regbuf_free(&rep->buf);
-	kfree(rep);
-	xprt_rdma_count(reps_destroyed);
+	xprt_rdma_regbuf_free(&recv->buf);
+	kfree(recv);
+	xprt_rdma_count(recvs_destroyed);
 }
 
 /*
  * Replies that make memory free wait behind a completion handler; so it does not
  * wait for memory.
  */
-static gfp_t rep_gfp(const struct xprt_rdma_conn *conn)
+static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
 {
 	return READ_ONCE(conn->established) ? GFP_NOWAIT | __GFP_NOWARN :
 					      XPRT_RDMA_GFP;
 }
 
 /* A message that is not a multiple of four is made one. */
-static size_t buf_size(const struct xprt_rdma_conn *conn)
+static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
 {
 	return rpcrdma_xdr_align(conn->recv_size);
 }
 
-static struct xprt_rdma_rep *rep_alloc(struct xprt_rdma_conn *conn)
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_alloc(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
-	rep = kzalloc(sizeof(*rep), rep_gfp(conn));
-	if (!rep)
+	recv = kzalloc(sizeof(*recv), xprt_rdma_recv_gfp(conn));
+	if (!recv)
 		return NULL;
-	if (xprt_rdma_regbuf_alloc(&rep->buf, buf_size(conn), rep_gfp(conn),
-				   DMA_FROM_DEVICE)) {
-		kfree(rep);
+	if (xprt_rdma_regbuf_alloc(&recv->buf, xprt_rdma_recv_buf_size(conn),
+				   xprt_rdma_recv_gfp(conn), DMA_FROM_DEVICE)) {
+		kfree(recv);
 		return NULL;
 	}
-	xprt_rdma_count(reps_created);
-	return rep;
+	xprt_rdma_count(recvs_created);
+	return recv;
 }
 
 /* One that an earlier connection has left, if it is large enough. */
-static struct xprt_rdma_rep *rep_reuse(struct xprt_rdma_conn *conn)
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_reuse(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma *rx = conn->rx;
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	struct xprt_rdma_recv_ctx *recv;
 
-	while ((rep = list_first_entry_or_null(&rx->reps_kept,
-					       struct xprt_rdma_rep, all))) {
-		list_del(&rep->all);
-		rx->reps_kept_count--;
-		if (rep->buf.size >= buf_size(conn))
-			return rep;
-		rep_free(rep);
+	while ((recv = list_first_entry_or_null(&r_xprt->recvs_kept,
+						struct xprt_rdma_recv_ctx,
+						all))) {
+		list_del(&recv->all);
+		r_xprt->recvs_kept_count--;
+		if (recv->buf.size >= xprt_rdma_recv_buf_size(conn))
+			return recv;
+		xprt_rdma_recv_free(recv);
 	}
 	return NULL;
 }
 
-static struct xprt_rdma_rep *rep_create(struct xprt_rdma_conn *conn)
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
-	if (conn->reps_count >= conn->reps_max)
+	if (conn->recvs_count >= conn->recvs_max)
 		return NULL;
-	rep = rep_reuse(conn) ?: rep_alloc(conn);
-	if (!rep)
+	recv = xprt_rdma_recv_reuse(conn) ?: xprt_rdma_recv_alloc(conn);
+	if (!recv)
 		return NULL;
-	if (xprt_rdma_regbuf_map(&rep->buf, conn->device)) {
-		rep_free(rep);
+	if (xprt_rdma_regbuf_map(&recv->buf, conn->device)) {
+		xprt_rdma_recv_free(recv);
 		return NULL;
 	}
-	rep->conn = conn;
-	rep->error = 0;
-	rep->cqe.done = wc_recv;
-	rep->sge.addr = rep->buf.addr;
-	rep->sge.length = conn->recv_size;
-	rep->sge.lkey = conn->pd->local_dma_lkey;
-	rep->wr.wr_cqe = &rep->cqe;
-	rep->wr.sg_list = &rep->sge;
-	rep->wr.num_sge = 1;
-	INIT_LIST_HEAD(&rep->list);
-	list_add_tail(&rep->all, &conn->reps_all);
-	conn->reps_count++;
-	return rep;
+	recv->conn = conn;
+	recv->error = 0;
+	recv->cqe.done = xprt_rdma_wc_recv;
+	recv->sge.addr = recv->buf.addr;
+	recv->sge.length = conn->recv_size;
+	recv->sge.lkey = conn->pd->local_dma_lkey;
+	recv->wr.wr_cqe = &recv->cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+	INIT_LIST_HEAD(&recv->list);
+	list_add_tail(&recv->all, &conn->recvs_all);
+	conn->recvs_count++;
+	return recv;
 }
 
-static struct xprt_rdma_rep *rep_get(struct xprt_rdma_conn *conn)
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 
-	rep = list_first_entry_or_null(&conn->reps_free, struct xprt_rdma_rep,
-				       list);
-	if (!rep)
-		return rep_create(conn);
-	list_del_init(&rep->list);
-	return rep;
+	recv = list_first_entry_or_null(&conn->recvs_free,
+					struct xprt_rdma_recv_ctx, list);
+	if (!recv)
+		return xprt_rdma_recv_create(conn);
+	list_del_init(&recv->list);
+	return recv;
 }
 
 /**
- * xprt_rdma_rep_put - a received message is no longer needed
- * @rep: its Receive
+ * xprt_rdma_recv_put - a received message is no longer needed
+ * @recv: its Receive
  *
  * Context: completion handler.
  */
-void xprt_rdma_rep_put(struct xprt_rdma_rep *rep)
+void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
 {
-	list_add(&rep->list, &rep->conn->reps_free);
+	list_add(&recv->list, &recv->conn->recvs_free);
 }
 
 /**
@@ -173,27 +179,27 @@ void xprt_rdma_rep_put(struct xprt_rdma_rep *rep)
  */
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
-	u32 target = conn->credits + READ_ONCE(conn->rx->bc_slots) +
+	u32 target = conn->credits + READ_ONCE(conn->r_xprt->bc_slots) +
 		     XPRT_RDMA_SPARE_RECVS;
 	struct ib_recv_wr *first = NULL;
-	struct xprt_rdma_rep *rep;
+	struct xprt_rdma_recv_ctx *recv;
 	u32 n = 0;
 	int rc;
 
-	if (conn->reps_posted + RECV_BATCH > target)
+	if (conn->recvs_posted + RECV_BATCH > target)
 		return 0;
-	while (conn->reps_posted + n < target) {
-		rep = rep_get(conn);
-		if (!rep)
+	while (conn->recvs_posted + n < target) {
+		recv = xprt_rdma_recv_get(conn);
+		if (!recv)
 			break;
-		ib_dma_sync_single_for_device(conn->device, rep->buf.addr,
-					      rep->buf.size, DMA_FROM_DEVICE);
-		rep->wr.next = first;
-		first = &rep->wr;
+		ib_dma_sync_single_for_device(conn->device, recv->buf.addr,
+					      recv->buf.size, DMA_FROM_DEVICE);
+		recv->wr.next = first;
+		first = &recv->wr;
 		n++;
 	}
 	if (!n)
-		return conn->reps_posted ? 0 : -ENOBUFS;
+		return conn->recvs_posted ? 0 : -ENOBUFS;
 
 	rc = ib_post_recv(conn->qp, first, NULL);
 	if (unlikely(rc)) {
@@ -201,58 +207,59 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 		xprt_rdma_conn_lost(conn);
 		return rc;
 	}
-	conn->reps_posted += n;
+	conn->recvs_posted += n;
 	xprt_rdma_count_add(recvs_posted, n);
 	return 0;
 }
 
-/* Keep @rep for the next connection, unless there are enough. */
-static void rep_keep(struct xprt_rdma *rx, struct xprt_rdma_rep *rep)
+/* Keep @recv for the next connection, unless there are enough. */
+static void xprt_rdma_recv_keep(struct xprt_rdma *r_xprt,
+				struct xprt_rdma_recv_ctx *recv)
 {
-	if (rx->reps_kept_count >= XPRT_RDMA_RESERVE_RECVS) {
-		rep_free(rep);
+	if (r_xprt->recvs_kept_count >= XPRT_RDMA_RESERVE_RECVS) {
+		xprt_rdma_recv_free(recv);
 		return;
 	}
-	xprt_rdma_regbuf_unmap(&rep->buf);
-	rep->conn = NULL;
-	list_add(&rep->all, &rx->reps_kept);
-	rx->reps_kept_count++;
+	xprt_rdma_regbuf_unmap(&recv->buf);
+	recv->conn = NULL;
+	list_add(&recv->all, &r_xprt->recvs_kept);
+	r_xprt->recvs_kept_count++;
 }
 
 /**
- * xprt_rdma_reps_destroy - free Receives, or keep them for the next connection
+ * xprt_rdma_recvs_destroy - free Receives, or keep them for the next connection
  * @conn: connection, whose Queue Pair is drained
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn)
+void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_rep *rep, *next;
+	struct xprt_rdma_recv_ctx *recv, *next;
 
-	list_for_each_entry_safe(rep, next, &conn->reps_all, all) {
-		list_del(&rep->all);
-		rep_keep(conn->rx, rep);
-		conn->reps_count--;
+	list_for_each_entry_safe(recv, next, &conn->recvs_all, all) {
+		list_del(&recv->all);
+		xprt_rdma_recv_keep(conn->r_xprt, recv);
+		conn->recvs_count--;
 	}
-	WARN_ON_ONCE(conn->reps_count);
-	INIT_LIST_HEAD(&conn->reps_free);
-	conn->reps_posted = 0;
+	WARN_ON_ONCE(conn->recvs_count);
+	INIT_LIST_HEAD(&conn->recvs_free);
+	conn->recvs_posted = 0;
 }
 
 /**
- * xprt_rdma_reps_free - free the Receives that were kept
- * @rx: transport without a connection, which will not have another one
+ * xprt_rdma_recvs_free_kept - free the Receives that were kept
+ * @r_xprt: transport without a connection, which will not have another one
  *
  * Context: process.
  */
-void xprt_rdma_reps_free(struct xprt_rdma *rx)
+void xprt_rdma_recvs_free_kept(struct xprt_rdma *r_xprt)
 {
-	struct xprt_rdma_rep *rep, *next;
+	struct xprt_rdma_recv_ctx *recv, *next;
 
-	list_for_each_entry_safe(rep, next, &rx->reps_kept, all) {
-		list_del(&rep->all);
-		rx->reps_kept_count--;
-		rep_free(rep);
+	list_for_each_entry_safe(recv, next, &r_xprt->recvs_kept, all) {
+		list_del(&recv->all);
+		r_xprt->recvs_kept_count--;
+		xprt_rdma_recv_free(recv);
 	}
-	WARN_ON_ONCE(rx->reps_kept_count);
+	WARN_ON_ONCE(r_xprt->recvs_kept_count);
 }

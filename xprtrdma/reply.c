@@ -2,10 +2,10 @@
 /*
  * What a received message is, which call it answers, and completing that call.
  *
- * Operation: decode, match, take the credit grant, fence the call's memory,
+ * Operation: decode, xprt_rdma_reply_match, take the credit grant, fence the call's memory,
  * check what the peer says it has written against what it was offered, put the
  * inline part where the XDR decoder expects it, fetch what the peer has in
- * Read chunks (pull.c), complete.
+ * Read chunks (read.c), complete.
  *
  * Ownership: the request is pinned from the match until it completes, and
  * holds the Receive. Its memory is looked at only after it has been fenced.
@@ -38,7 +38,7 @@
 
 #include <trace/events/xprtrdma.h>
 
-static u32 xdr_round(u32 len)
+static u32 xprt_rdma_xdr_round(u32 len)
 {
 	return ALIGN(len, RPCRDMA_XDR_UNIT);
 }
@@ -47,9 +47,10 @@ static u32 xdr_round(u32 len)
  * Bytes that the peer says it has written to the one chunk in @list. Segments
  * are filled in order, so all but the last that is used must be full.
  */
-static int returned_bytes(const struct xprt_rdma_req *req,
-			  const struct rpcrdma_hdr *hdr,
-			  const struct rpcrdma_list *list, u32 *bytes)
+static int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
+					  const struct rpcrdma_hdr *hdr,
+					  const struct rpcrdma_list *list,
+					  u32 *bytes)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -73,7 +74,7 @@ static int returned_bytes(const struct xprt_rdma_req *req,
 }
 
 /* @len, or as many whole words as there is room for in @xdr */
-static u32 cut_to(const struct xdr_buf *xdr, u32 len)
+static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 {
 	u32 room = round_down(xdr->buflen, RPCRDMA_XDR_UNIT);
 
@@ -83,23 +84,24 @@ static u32 cut_to(const struct xdr_buf *xdr, u32 len)
 	return room;
 }
 
-/* The inline part of @rep, without a Write chunk's payload. */
-static int place_inline(struct rpc_rqst *rqst, const void *src, u32 len)
+/* The inline part of @recv, without a Write chunk's payload. */
+static int xprt_rdma_reply_place_inline(struct rpc_rqst *rqst, const void *src,
+					u32 len)
 {
 	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	len = cut_to(xdr, len);
+	len = xprt_rdma_reply_cut_to(xdr, len);
 	if (write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
 		return -EOVERFLOW;
 	if (len > xdr->head[0].iov_len && xdr->page_len)
-		req->rx->stats.fixup_copy_count +=
+		req->r_xprt->stats.fixup_copy_count +=
 			min_t(u32, len - xdr->head[0].iov_len, xdr->page_len);
 	return len;
 }
 
 /* Make the head as long as the part of the reply before the payload is. */
-static void cut_head(struct rpc_rqst *rqst, u32 len)
+static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 {
 	u32 delta = rqst->rq_rcv_buf.head[0].iov_len - len;
 
@@ -115,7 +117,7 @@ static void cut_head(struct rpc_rqst *rqst, u32 len)
  * 3.7). Otherwise the upper layer would take fewer bytes than the peer says
  * there are, or the rest of the payload for what follows it.
  */
-static bool counted(const struct kvec *head, u32 payload)
+static bool xprt_rdma_reply_count_matches(const struct kvec *head, u32 payload)
 {
 	u32 count;
 
@@ -123,7 +125,7 @@ static bool counted(const struct kvec *head, u32 payload)
 		return false;
 	count = get_unaligned_be32(head->iov_base + head->iov_len -
 				   RPCRDMA_XDR_UNIT);
-	return count <= payload && payload <= xdr_round(count);
+	return count <= payload && payload <= xprt_rdma_xdr_round(count);
 }
 
 /*
@@ -131,8 +133,8 @@ static bool counted(const struct kvec *head, u32 payload)
  * A roundup that a peer sends inline in spite of RFC 8166 may have no room
  * behind the payload, and means nothing: it is dropped.
  */
-static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
-			u32 payload)
+static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
+					u32 len, u32 payload)
 {
 	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
 	u32 head = min_t(u32, len, xdr->head[0].iov_len);
@@ -141,14 +143,14 @@ static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
 
 	memcpy(xdr->head[0].iov_base, src, head);
 	if (head < xdr->head[0].iov_len)
-		cut_head(rqst, head);
-	if (!counted(&xdr->head[0], payload))
+		xprt_rdma_reply_cut_head(rqst, head);
+	if (!xprt_rdma_reply_count_matches(&xdr->head[0], payload))
 		return -EBADMSG;
 	payload = min(payload, xdr->page_len);
-	at = head + xdr_round(payload);
+	at = head + xprt_rdma_xdr_round(payload);
 	if (!rest)
 		return at;
-	end = cut_to(xdr, at + rest);
+	end = xprt_rdma_reply_cut_to(xdr, at + rest);
 	if (end <= at)
 		return at;
 	if (write_bytes_to_xdr_buf(xdr, at, (void *)src + head, end - at))
@@ -156,9 +158,10 @@ static int place_around(struct rpc_rqst *rqst, const void *src, u32 len,
 	return end;
 }
 
-static int take_msg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
+static int xprt_rdma_reply_take_msg(struct xprt_rdma_req *req,
+				    struct xprt_rdma_recv_ctx *recv)
 {
-	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	const void *src = hdr->base + hdr->payload;
 	u32 len = hdr->len - hdr->payload;
 	u32 bytes = 0;
@@ -170,37 +173,39 @@ static int take_msg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 	if (hdr->writes.bytes) {
 		if (req->wtype != XPRT_RDMA_REPLY_WRITE)
 			return -EBADMSG;
-		rc = returned_bytes(req, hdr, &hdr->writes, &bytes);
+		rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes,
+						    &bytes);
 		if (rc)
 			return rc;
 	}
 	if (!bytes) {
 		xprt_rdma_count(replies_inline);
-		return place_inline(&req->rqst, src, len);
+		return xprt_rdma_reply_place_inline(&req->rqst, src, len);
 	}
 	xprt_rdma_count(replies_write_chunk);
-	req->rx->stats.total_rdma_reply += bytes;
-	return place_around(&req->rqst, src, len, bytes);
+	req->r_xprt->stats.total_rdma_reply += bytes;
+	return xprt_rdma_reply_place_around(&req->rqst, src, len, bytes);
 }
 
-static int take_nomsg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
+static int xprt_rdma_reply_take_nomsg(struct xprt_rdma_req *req,
+				      struct xprt_rdma_recv_ctx *recv)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	static const u8 zeroes[RPCRDMA_XDR_UNIT];
-	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 bytes, len;
 	int rc;
 
 	if (req->wtype != XPRT_RDMA_REPLY_LONG || hdr->writes.bytes)
 		return -EBADMSG;
-	rc = returned_bytes(req, hdr, &hdr->reply, &bytes);
+	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->reply, &bytes);
 	if (rc)
 		return rc;
 	if (!bytes)
 		return -EBADMSG;
 	xprt_rdma_count(replies_reply_chunk);
-	req->rx->stats.total_rdma_reply += bytes;
-	len = cut_to(xdr, xdr_round(bytes));
+	req->r_xprt->stats.total_rdma_reply += bytes;
+	len = xprt_rdma_reply_cut_to(xdr, xprt_rdma_xdr_round(bytes));
 	if (unlikely(len > bytes) &&
 	    write_bytes_to_xdr_buf(xdr, bytes, (void *)zeroes, len - bytes))
 		return -EOVERFLOW;
@@ -208,25 +213,26 @@ static int take_nomsg(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
 }
 
 /* Length of the reply in the receive buffer, or why there is none. */
-static int take_reply(struct xprt_rdma_req *req, struct xprt_rdma_rep *rep)
+static int xprt_rdma_reply_take_reply(struct xprt_rdma_req *req,
+				      struct xprt_rdma_recv_ctx *recv)
 {
-	const struct rpcrdma_hdr *hdr = &rep->hdr;
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	if (unlikely(rep->error))
-		return rep->error;
+	if (unlikely(recv->error))
+		return recv->error;
 	if (hdr->type == RPCRDMA_ERROR)
 		return xprt_rdma_error(req, hdr);
 	if (likely(hdr->type == RPCRDMA_MSG))
-		return take_msg(req, rep);
+		return xprt_rdma_reply_take_msg(req, recv);
 	if (hdr->type == RPCRDMA_NOMSG)
-		return take_nomsg(req, rep);
+		return xprt_rdma_reply_take_nomsg(req, recv);
 	xprt_rdma_count(replies_bad_type);
 	return -EBADMSG;
 }
 
-static void count_bad(struct xprt_rdma *rx, int rc)
+static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 {
-	rx->stats.bad_reply_count++;
+	r_xprt->stats.bad_reply_count++;
 	xprt_rdma_count(replies_bad);
 	switch (rc) {
 	case -EOVERFLOW:
@@ -245,71 +251,73 @@ static void count_bad(struct xprt_rdma *rx, int rc)
 }
 
 /* Replies that could have been long are what predictions are made of. */
-static void learn(struct xprt_rdma_req *req, u32 len)
+static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 {
-	const struct xprt_rdma_conn *conn = req->rep->conn;
+	const struct xprt_rdma_conn *conn = req->recv->conn;
 
 	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
 	    req->wtype == XPRT_RDMA_REPLY_READ)
-		xprt_rdma_expect_learn(req, conn->hdr_min + len >
+		xprt_rdma_predict_learn(req, conn->hdr_min + len >
 					    conn->inline_recv);
 }
 
 /* The reply has @rc bytes, or cannot be had. */
-static void finish(struct xprt_rdma_req *req, int rc)
+static void xprt_rdma_reply_finish(struct xprt_rdma_req *req, int rc)
 {
 	struct rpc_rqst *rqst = &req->rqst;
-	struct xprt_rdma *rx = req->rx;
+	struct xprt_rdma *r_xprt = req->r_xprt;
 
 	trace_xprtrdma_reply_complete(req, rc);
 	if (unlikely(rc < 0)) {
 		if (rc != -EAGAIN)
-			count_bad(rx, rc);
+			xprt_rdma_reply_count_bad(r_xprt, rc);
 		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
 	} else {
-		learn(req, rc);
+		xprt_rdma_reply_predict_learn(req, rc);
 	}
-	req->rep = NULL;
+	req->recv = NULL;
 
-	spin_lock(&rx->xprt.queue_lock);
+	spin_lock(&r_xprt->xprt.queue_lock);
 	xprt_complete_rqst(rqst->rq_task, rc);
 	xprt_unpin_rqst(rqst);
-	spin_unlock(&rx->xprt.queue_lock);
+	spin_unlock(&r_xprt->xprt.queue_lock);
 }
 
 /* As if the reply had not come: the connection is lost. */
-static void forget(struct xprt_rdma_req *req)
+static void xprt_rdma_reply_forget(struct xprt_rdma_req *req)
 {
-	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 
-	req->rep = NULL;
+	req->recv = NULL;
 	spin_lock(&xprt->queue_lock);
 	xprt_unpin_rqst(&req->rqst);
 	spin_unlock(&xprt->queue_lock);
 }
 
-static void pulled(struct xprt_rdma_pull *pull, int status)
+static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
+				     int status)
 {
-	struct xprt_rdma_layout *layout = &pull->layout;
-	struct xprt_rdma_req *req = pull->req;
+	struct xprt_rdma_layout *layout = &read->layout;
+	struct xprt_rdma_req *req = read->req;
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 written = pull->rep->hdr.writes.bytes;
+	u32 written = read->recv->hdr.writes.bytes;
 	int len;
 
 	if (status && status != -EIO) {
-		forget(req);
+		xprt_rdma_reply_forget(req);
 		return;
 	}
 	len = status ?: xprt_rdma_layout_cut(layout, layout->room);
 	if (len > 0) {
-		xprt_rdma_count(replies_pulled);
-		req->rx->stats.total_rdma_reply += len;
+		xprt_rdma_count(replies_read);
+		req->r_xprt->stats.total_rdma_reply += len;
 		if (written && layout->base_len < xdr->head[0].iov_len)
-			cut_head(&req->rqst, layout->base_len);
-		if (written && !counted(&xdr->head[0], written))
+			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
+		if (written &&
+		    !xprt_rdma_reply_count_matches(&xdr->head[0], written))
 			len = -EBADMSG;
 	}
-	finish(req, len);
+	xprt_rdma_reply_finish(req, len);
 }
 
 /*
@@ -317,25 +325,28 @@ static void pulled(struct xprt_rdma_pull *pull, int status)
  * part of it: where that is depends on how long the head is going to be, and
  * it means nothing.
  */
-static int lay_payload(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
-		       struct xprt_rdma_layout *layout)
+static int xprt_rdma_reply_lay_payload(struct xprt_rdma_req *req,
+				       const struct rpcrdma_hdr *hdr,
+				       struct xprt_rdma_layout *layout)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	u32 head, bytes;
 	int rc;
 
-	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->nholes)
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->ngaps)
 		return -EBADMSG;
-	rc = returned_bytes(req, hdr, &hdr->writes, &bytes);
+	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes, &bytes);
 	if (rc)
 		return rc;
 	head = min_t(u32, layout->base_len, xdr->head[0].iov_len);
-	return xprt_rdma_layout_hole(layout, head,
-				     xdr_round(min(bytes, xdr->page_len)));
+	return xprt_rdma_layout_gap(layout, head,
+				    xprt_rdma_xdr_round(min(bytes,
+							    xdr->page_len)));
 }
 
-static int lay_out(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
-		   struct xprt_rdma_layout *layout)
+static int xprt_rdma_reply_lay_out(struct xprt_rdma_req *req,
+				   const struct rpcrdma_hdr *hdr,
+				   struct xprt_rdma_layout *layout)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	u32 room = xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len;
@@ -345,7 +356,7 @@ static int lay_out(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
 		return -EBADMSG;
 	rc = xprt_rdma_layout_reads(layout, hdr);
 	if (!rc && hdr->writes.bytes)
-		rc = lay_payload(req, hdr, layout);
+		rc = xprt_rdma_reply_lay_payload(req, hdr, layout);
 	if (!rc)
 		rc = xprt_rdma_layout_cut(layout, room);
 	if (rc < 0)
@@ -361,39 +372,40 @@ static int lay_out(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
  * Reliable-reply draft section 4.1.3: what is not pulled is declined, so that
  * the responder need not wait.
  */
-static void pull(struct xprt_rdma_req *req)
+static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_pull_args args = {
+	struct xprt_rdma_read_args args = {
 		.req		= req,
 		.xdr		= &req->rqst.rq_rcv_buf,
 		.notify		= true,
-		.complete	= pulled,
+		.complete	= xprt_rdma_reply_was_read,
 	};
-	struct xprt_rdma_rep *rep = req->rep;
+	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc = -EBADMSG;
 
 	xprt_rdma_count(replies_read_list);
-	if (!rep->conn->no_own_reads &&
-	    (rep->conn->version == RPCRDMA_VERSION_1 ||
+	if (!recv->conn->no_own_reads &&
+	    (recv->conn->version == RPCRDMA_VERSION_1 ||
 	     READ_ONCE(xprt_rdma_read_replies)))
-		rc = lay_out(req, &rep->hdr, &args.layout);
+		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
 	if (unlikely(rc)) {
-		xprt_rdma_pull_decline(rep);
-		finish(req, rc);
+		xprt_rdma_read_decline(recv);
+		xprt_rdma_reply_finish(req, rc);
 	} else {
-		rc = xprt_rdma_pull_start(rep, &args);
+		rc = xprt_rdma_read_start(recv, &args);
 		if (!rc)
 			return;
-		xprt_rdma_conn_lost(rep->conn);
-		forget(req);
+		xprt_rdma_conn_lost(recv->conn);
+		xprt_rdma_reply_forget(req);
 	}
-	xprt_rdma_rep_put(rep);
+	xprt_rdma_recv_put(recv);
 }
 
-static bool has_reads(const struct xprt_rdma_rep *rep)
+static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
 {
-	return !rep->error && rep->hdr.reads.segments &&
-	       (rep->hdr.type == RPCRDMA_MSG || rep->hdr.type == RPCRDMA_NOMSG);
+	return !recv->error && recv->hdr.reads.segments &&
+	       (recv->hdr.type == RPCRDMA_MSG ||
+		recv->hdr.type == RPCRDMA_NOMSG);
 }
 
 /**
@@ -404,19 +416,19 @@ static bool has_reads(const struct xprt_rdma_rep *rep)
  */
 void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_rep *rep = req->rep;
+	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc;
 
 	WARN_ON_ONCE(!list_empty(&req->mrs));
 
-	if (unlikely(has_reads(rep))) {
-		pull(req);
+	if (unlikely(xprt_rdma_reply_has_reads(recv))) {
+		xprt_rdma_reply_read(req);
 		return;
 	}
-	rc = take_reply(req, rep);
+	rc = xprt_rdma_reply_take_reply(req, recv);
 	if (likely(rc != -EINPROGRESS))
-		finish(req, rc);
-	xprt_rdma_rep_put(rep);
+		xprt_rdma_reply_finish(req, rc);
+	xprt_rdma_recv_put(recv);
 }
 
 /**
@@ -428,46 +440,47 @@ void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
  */
 void xprt_rdma_reply_again(struct xprt_rdma_req *req)
 {
-	finish(req, -EAGAIN);
+	xprt_rdma_reply_finish(req, -EAGAIN);
 }
 
-/* Find and pin the request that @rep answers, and attach @rep to it. */
-static struct xprt_rdma_req *match(struct xprt_rdma_rep *rep)
+/* Find and pin the request that @recv answers, and attach @recv to it. */
+static struct xprt_rdma_req *
+xprt_rdma_reply_match(struct xprt_rdma_recv_ctx *recv)
 {
-	struct rpc_xprt *xprt = &rep->conn->rx->xprt;
+	struct rpc_xprt *xprt = &recv->conn->r_xprt->xprt;
 	struct xprt_rdma_req *req = NULL;
 	struct rpc_rqst *rqst;
 
 	spin_lock(&xprt->queue_lock);
-	rqst = xprt_lookup_rqst(xprt, rep->hdr.xid);
+	rqst = xprt_lookup_rqst(xprt, recv->hdr.xid);
 	if (unlikely(!rqst)) {
 		xprt_rdma_count(replies_unknown_xid);
 		goto out_unlock;
 	}
 	req = rqst_to_req(rqst);
-	if (unlikely(req->rep)) {
+	if (unlikely(req->recv)) {
 		xprt_rdma_count(replies_duplicate);
 		req = NULL;
 		goto out_unlock;
 	}
 	xprt_pin_rqst(rqst);
-	req->rep = rep;
-	req->awaited = false;
+	req->recv = recv;
+	req->unanswered = false;
 out_unlock:
 	spin_unlock(&xprt->queue_lock);
 	return req;
 }
 
 /* The RPC message becomes one of whole words; a Receive has room for that. */
-static void round_message(struct xprt_rdma_rep *rep)
+static void xprt_rdma_reply_round_message(struct xprt_rdma_recv_ctx *recv)
 {
-	struct rpcrdma_hdr *hdr = &rep->hdr;
-	u32 len = xdr_round(hdr->len);
+	struct rpcrdma_hdr *hdr = &recv->hdr;
+	u32 len = xprt_rdma_xdr_round(hdr->len);
 
 	if (likely(len == hdr->len))
 		return;
 	xprt_rdma_count(replies_unaligned);
-	memset(rep->buf.data + hdr->len, 0, len - hdr->len);
+	memset(recv->buf.data + hdr->len, 0, len - hdr->len);
 	hdr->len = len;
 }
 
@@ -476,21 +489,21 @@ static void round_message(struct xprt_rdma_rep *rep)
  * v2 draft section 10.1: nothing else is used of a message whose version is
  * not that of the connection.
  */
-static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
+static bool xprt_rdma_reply_is_answer(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
-	rep->error = xprt_rdma_decode(rep->conn, &rep->hdr, rep->buf.data,
-				      len);
-	if (likely(!rep->error))
-		round_message(rep);
+	recv->error =
+		xprt_rdma_decode(recv->conn, &recv->hdr, recv->buf.data, len);
+	if (likely(!recv->error))
+		xprt_rdma_reply_round_message(recv);
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
 		xprt_rdma_count(replies_short);
 		return false;
 	}
-	if (unlikely(rep->error == RPCRDMA_EVERSION)) {
+	if (unlikely(recv->error == RPCRDMA_EVERSION)) {
 		xprt_rdma_count(replies_bad_version);
 		return false;
 	}
-	if (unlikely(rep->hdr.type == RPCRDMA_DONE && !rep->error)) {
+	if (unlikely(recv->hdr.type == RPCRDMA_DONE && !recv->error)) {
 		xprt_rdma_count(replies_bad_type);
 		return false;
 	}
@@ -498,8 +511,8 @@ static bool is_answer(struct xprt_rdma_rep *rep, u32 len)
 }
 
 /* What credits the peer grants; v2 draft section 5.3.3: not in an error */
-static void take_grant(struct xprt_rdma_conn *conn,
-		       const struct rpcrdma_hdr *hdr)
+static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr)
 {
 	if (unlikely(hdr->version != conn->version))
 		return;
@@ -513,76 +526,76 @@ static void take_grant(struct xprt_rdma_conn *conn,
  * Nobody waits for it. It is an answer all the same, and reliable-reply draft
  * section 4.1.3: what was forgotten is declined, too.
  */
-static void unmatched(struct xprt_rdma_rep *rep)
+static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 {
-	struct xprt_rdma_conn *conn = rep->conn;
+	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (xprt_rdma_orphan_answered(conn->rx, rep->hdr.xid))
-		take_grant(conn, &rep->hdr);
-	if (has_reads(rep))
-		xprt_rdma_pull_decline(rep);
+	if (xprt_rdma_abandoned_answered(conn->r_xprt, recv->hdr.xid))
+		xprt_rdma_reply_take_grant(conn, &recv->hdr);
+	if (xprt_rdma_reply_has_reads(recv))
+		xprt_rdma_read_decline(recv);
 }
 
 /* The first message of a connection that has no version yet */
-static void negotiated(struct xprt_rdma_rep *rep, u32 len)
+static void xprt_rdma_reply_negotiated(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
-	struct xprt_rdma_conn *conn = rep->conn;
+	struct xprt_rdma_conn *conn = recv->conn;
 	int rc;
 
-	rc = xprt_rdma_negotiate_reply(conn, &rep->hdr, rep->buf.data, len);
+	rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
 	if (rc != -EAGAIN)
 		xprt_rdma_conn_negotiated(conn, rc);
-	xprt_rdma_rep_put(rep);
+	xprt_rdma_recv_put(recv);
 }
 
 /**
  * xprt_rdma_reply - handle a received message
- * @rep: its Receive, which is kept or put
+ * @recv: its Receive, which is kept or put
  * @len: bytes received
  * @invalidated: the peer has invalidated one of our handles with it
  * @rkey: that handle
  *
  * Context: completion handler.
  */
-void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
+void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, u32 len, bool invalidated,
 		     u32 rkey)
 {
-	struct xprt_rdma_conn *conn = rep->conn;
+	struct xprt_rdma_conn *conn = recv->conn;
 	struct xprt_rdma_req *req;
 
 	if (unlikely(!conn->version)) {
-		negotiated(rep, len);
+		xprt_rdma_reply_negotiated(recv, len);
 		return;
 	}
 	xprt_rdma_count(replies);
-	if (unlikely(!is_answer(rep, len)))
+	if (unlikely(!xprt_rdma_reply_is_answer(recv, len)))
 		goto out_drop;
-	if (xprt_rdma_bc_is_call(rep)) {
-		xprt_rdma_bc_receive(rep);
+	if (xprt_rdma_bc_is_call(recv)) {
+		xprt_rdma_bc_receive(recv);
 		return;
 	}
-	req = match(rep);
+	req = xprt_rdma_reply_match(recv);
 	if (unlikely(!req)) {
-		unmatched(rep);
+		xprt_rdma_reply_unmatched(recv);
 		goto out_drop;
 	}
 
-	trace_xprtrdma_reply(req, rep);
-	take_grant(conn, &rep->hdr);
+	trace_xprtrdma_reply(req, recv);
+	xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	/* We had a useful conversation: reconnect at once if need be. */
-	conn->rx->backoff = 0;
+	conn->r_xprt->backoff = 0;
 	conn->answered = true;
 
 	if (invalidated &&
-	    unlikely(!xprt_rdma_fence_remote(conn, req, rkey)))
+	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey)))
 		xprt_rdma_conn_lost(conn);
 	if (list_empty(&req->mrs))
 		xprt_rdma_reply_complete(req);
 	else
-		xprt_rdma_fence_async(conn, req);
+		xprt_rdma_invalidate_async(conn, req);
 	return;
 
 out_drop:
-	conn->rx->stats.bad_reply_count++;
-	xprt_rdma_rep_put(rep);
+	conn->r_xprt->stats.bad_reply_count++;
+	xprt_rdma_recv_put(recv);
 }

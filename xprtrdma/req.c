@@ -27,13 +27,13 @@
 
 /**
  * xprt_rdma_req_create - allocate a request with its header buffer
- * @rx: transport
+ * @r_xprt: transport
  * @gfp: allocation flags
  *
  * Context: process.
  * Return: the request, with one reference, or NULL.
  */
-struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp)
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 {
 	struct xprt_rdma_req *req;
 
@@ -46,17 +46,17 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp)
 		kfree(req);
 		return NULL;
 	}
-	req->rx = rx;
+	req->r_xprt = r_xprt;
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->list);
 	INIT_LIST_HEAD(&req->mrs);
 	INIT_LIST_HEAD(&req->send_list);
 	INIT_LIST_HEAD(&req->writes);
-	init_completion(&req->fenced);
+	init_completion(&req->invalidated);
 
-	spin_lock(&rx->xprt.reserve_lock);
-	list_add_tail(&req->all, &rx->reqs_all);
-	spin_unlock(&rx->xprt.reserve_lock);
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	list_add_tail(&req->all, &r_xprt->reqs_all);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
 	xprt_rdma_count(reqs_created);
 	return req;
 }
@@ -66,8 +66,8 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp)
  * Others who unmap one do so under the same lock: while it is mapped, there is
  * its device.
  */
-static void req_unmap_locked(struct xprt_rdma_req *req)
-	__must_hold(&req->rx->xprt.reserve_lock)
+static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
+	__must_hold(&req->r_xprt->xprt.reserve_lock)
 {
 	xprt_rdma_regbuf_unmap(&req->hdr);
 	xprt_rdma_regbuf_unmap(&req->snd);
@@ -82,14 +82,14 @@ static void req_unmap_locked(struct xprt_rdma_req *req)
  */
 void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
 {
-	struct xprt_rdma *rx = req->rx;
+	struct xprt_rdma *r_xprt = req->r_xprt;
 
-	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->rep);
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->recv);
 
-	spin_lock(&rx->xprt.reserve_lock);
+	spin_lock(&r_xprt->xprt.reserve_lock);
 	list_del(&req->all);
-	req_unmap_locked(req);
-	spin_unlock(&rx->xprt.reserve_lock);
+	xprt_rdma_req_unmap_locked(req);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
 	xprt_rdma_regbuf_free(&req->hdr);
 	xprt_rdma_regbuf_free(&req->snd);
 	xprt_rdma_regbuf_free(&req->rcv);
@@ -98,13 +98,13 @@ void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
 	xprt_rdma_count(reqs_destroyed);
 }
 
-static void req_release(struct kref *ref)
+static void xprt_rdma_req_release(struct kref *ref)
 {
 	struct xprt_rdma_req *req = container_of(ref, struct xprt_rdma_req, ref);
-	struct xprt_rdma *rx = req->rx;
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma *r_xprt = req->r_xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->rep);
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->recv);
 
 	kref_init(&req->ref);
 	if (req->prealloc) {
@@ -114,7 +114,7 @@ static void req_release(struct kref *ref)
 	spin_lock(&xprt->reserve_lock);
 	if (!xprt_wake_up_backlog(xprt, &req->rqst)) {
 		memset(&req->rqst, 0, sizeof(req->rqst));
-		list_add(&req->list, &rx->reqs_free);
+		list_add(&req->list, &r_xprt->reqs_free);
 	}
 	spin_unlock(&xprt->reserve_lock);
 }
@@ -127,15 +127,15 @@ static void req_release(struct kref *ref)
  */
 void xprt_rdma_req_put(struct xprt_rdma_req *req)
 {
-	kref_put(&req->ref, req_release);
+	kref_put(&req->ref, xprt_rdma_req_release);
 }
 
-static struct xprt_rdma_req *req_take(struct xprt_rdma *rx)
-	__must_hold(&rx->xprt.reserve_lock)
+static struct xprt_rdma_req *xprt_rdma_req_take(struct xprt_rdma *r_xprt)
+	__must_hold(&r_xprt->xprt.reserve_lock)
 {
 	struct xprt_rdma_req *req;
 
-	req = list_first_entry_or_null(&rx->reqs_free, struct xprt_rdma_req,
+	req = list_first_entry_or_null(&r_xprt->reqs_free, struct xprt_rdma_req,
 				       list);
 	if (req)
 		list_del_init(&req->list);
@@ -146,77 +146,79 @@ static struct xprt_rdma_req *req_take(struct xprt_rdma *rx)
  * A Send that is not signaled keeps its request until a later one is, so a
  * few more requests may exist than calls may be in flight.
  */
-static bool req_may_grow(const struct xprt_rdma *rx)
+static bool xprt_rdma_req_may_grow(const struct xprt_rdma *r_xprt)
 {
-	return rx->reqs_count < rx->xprt.max_reqs + XPRT_RDMA_SEND_BATCH;
+	return r_xprt->reqs_count <
+	       r_xprt->xprt.max_reqs + XPRT_RDMA_SEND_BATCH;
 }
 
 /**
- * xprt_rdma_alloc_slot - give a task a request
+ * xprt_rdma_op_alloc_slot - give a task a request
  * @xprt: transport
  * @task: task; its tk_status becomes 0, -EAGAIN when it was put to sleep until
  *	a request is free, or -ENOMEM
  *
  * Context: process.
  */
-void xprt_rdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
+void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 	struct xprt_rdma_req *req;
 
 	spin_lock(&xprt->reserve_lock);
-	req = req_take(rx);
+	req = xprt_rdma_req_take(r_xprt);
 	if (req)
 		goto out_unlock;
-	if (!req_may_grow(rx)) {
+	if (!xprt_rdma_req_may_grow(r_xprt)) {
 		xprt_add_backlog(xprt, task);
 		task->tk_status = -EAGAIN;
 		spin_unlock(&xprt->reserve_lock);
 		return;
 	}
-	rx->reqs_count++;
+	r_xprt->reqs_count++;
 	spin_unlock(&xprt->reserve_lock);
 
-	req = xprt_rdma_req_create(rx, rpc_task_gfp_mask());
+	req = xprt_rdma_req_create(r_xprt, rpc_task_gfp_mask());
 
 	spin_lock(&xprt->reserve_lock);
 	if (!req) {
-		rx->reqs_count--;
+		r_xprt->reqs_count--;
 		task->tk_status = -ENOMEM;
 		spin_unlock(&xprt->reserve_lock);
 		return;
 	}
-	xprt->num_reqs = rx->reqs_count;
+	xprt->num_reqs = r_xprt->reqs_count;
 out_unlock:
 	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
-				     rx->reqs_count);
+				     r_xprt->reqs_count);
 	task->tk_rqstp = &req->rqst;
 	task->tk_status = 0;
 	spin_unlock(&xprt->reserve_lock);
 }
 
 /**
- * xprt_rdma_free_slot - the RPC is done with its request
+ * xprt_rdma_op_free_slot - the RPC is done with its request
  * @xprt: transport
  * @rqst: the request
  *
  * Context: process.
  */
-void xprt_rdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
+void xprt_rdma_op_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 {
 	xprt_rdma_req_put(rqst_to_req(rqst));
 }
 
-static int buf_reserve(struct xprt_rdma_req *req, struct xprt_rdma_regbuf *rb,
-		       size_t size, enum dma_data_direction dir)
+static int xprt_rdma_req_buf_reserve(struct xprt_rdma_req *req,
+				     struct xprt_rdma_regbuf *rb, size_t size,
+				     enum dma_data_direction dir)
 {
-	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	struct xprt_rdma_regbuf larger = {};
 
 	if (likely(rb->size >= size))
 		return 0;
 	if (rb->data)
-		req->rx->stats.hardway_register_count += size;
+		req->r_xprt->stats.hardway_register_count += size;
 	if (xprt_rdma_regbuf_alloc(&larger, max_t(size_t, size, BUF_MIN),
 				   rpc_task_gfp_mask(), dir))
 		return -ENOMEM;
@@ -229,29 +231,31 @@ static int buf_reserve(struct xprt_rdma_req *req, struct xprt_rdma_regbuf *rb,
 }
 
 /**
- * xprt_rdma_buf_alloc - give an RPC its XDR buffers
+ * xprt_rdma_op_buf_alloc - give an RPC its XDR buffers
  * @task: task, whose rq_callsize and rq_rcvsize say how many bytes
  *
  * Context: process. The request's previous Send has completed, so its buffers
  * may be replaced.
  * Return: 0, or -ENOMEM to be called again.
  */
-int xprt_rdma_buf_alloc(struct rpc_task *task)
+int xprt_rdma_op_buf_alloc(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	if (buf_reserve(req, &req->snd, rqst->rq_callsize, DMA_TO_DEVICE) ||
-	    buf_reserve(req, &req->rcv, rqst->rq_rcvsize, DMA_FROM_DEVICE))
+	if (xprt_rdma_req_buf_reserve(req, &req->snd, rqst->rq_callsize,
+				      DMA_TO_DEVICE) ||
+	    xprt_rdma_req_buf_reserve(req, &req->rcv, rqst->rq_rcvsize,
+				      DMA_FROM_DEVICE))
 		return -ENOMEM;
-	req->avoid = (struct xprt_rdma_avoid){};
+	req->limits = (struct xprt_rdma_limits){};
 	rqst->rq_buffer = req->snd.data;
 	rqst->rq_rbuffer = req->rcv.data;
 	return 0;
 }
 
 /**
- * xprt_rdma_buf_free - the RPC no longer needs its memory
+ * xprt_rdma_op_buf_free - the RPC no longer needs its memory
  * @task: task
  *
  * Called when the RPC is over, with or without a reply: a task that was
@@ -260,35 +264,36 @@ int xprt_rdma_buf_alloc(struct rpc_task *task)
  *
  * Context: process; may sleep. The request is not pinned.
  */
-void xprt_rdma_buf_free(struct rpc_task *task)
+void xprt_rdma_op_buf_free(struct rpc_task *task)
 {
 	struct xprt_rdma_req *req = rqst_to_req(task->tk_rqstp);
 
 	if (unlikely(!list_empty(&req->mrs)))
-		xprt_rdma_fence_sync(req->rx, req);
+		xprt_rdma_invalidate_sync(req->r_xprt, req);
 }
 
 /**
  * xprt_rdma_reqs_unmap - unmap the buffers of all requests
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
  */
-void xprt_rdma_reqs_unmap(struct xprt_rdma *rx)
+void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
 
-	spin_lock(&rx->xprt.reserve_lock);
-	list_for_each_entry(req, &rx->reqs_all, all)
-		req_unmap_locked(req);
-	spin_unlock(&rx->xprt.reserve_lock);
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		xprt_rdma_req_unmap_locked(req);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
 }
 
-static struct xprt_rdma_req *reserve_create(struct xprt_rdma *rx)
+static struct xprt_rdma_req *
+xprt_rdma_req_create_with_bufs(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
 
-	req = xprt_rdma_req_create(rx, GFP_KERNEL);
+	req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
 	if (!req)
 		return NULL;
 	if (!xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, GFP_KERNEL,
@@ -302,58 +307,59 @@ static struct xprt_rdma_req *reserve_create(struct xprt_rdma *rx)
 
 /**
  * xprt_rdma_reqs_reserve - have some requests from now on
- * @rx: transport
+ * @r_xprt: transport
  * @count: how many there are to be at least, also when connections end
  *
  * Context: process; may sleep and start I/O.
  * Return: 0 or -ENOMEM.
  */
-int xprt_rdma_reqs_reserve(struct xprt_rdma *rx, u32 count)
+int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
 	int rc = 0;
 
 	count = min(count, xprt->max_reqs);
-	WRITE_ONCE(rx->reqs_reserve, count);
+	WRITE_ONCE(r_xprt->reqs_reserve, count);
 	spin_lock(&xprt->reserve_lock);
-	while (rx->reqs_count < count) {
-		rx->reqs_count++;
+	while (r_xprt->reqs_count < count) {
+		r_xprt->reqs_count++;
 		spin_unlock(&xprt->reserve_lock);
-		req = reserve_create(rx);
+		req = xprt_rdma_req_create_with_bufs(r_xprt);
 		spin_lock(&xprt->reserve_lock);
 		if (!req) {
-			rx->reqs_count--;
+			r_xprt->reqs_count--;
 			rc = -ENOMEM;
 			break;
 		}
 		if (!xprt_wake_up_backlog(xprt, &req->rqst))
-			list_add(&req->list, &rx->reqs_free);
+			list_add(&req->list, &r_xprt->reqs_free);
 	}
-	xprt->num_reqs = rx->reqs_count;
+	xprt->num_reqs = r_xprt->reqs_count;
 	spin_unlock(&xprt->reserve_lock);
 	return rc;
 }
 
 /**
  * xprt_rdma_reqs_trim - destroy requests that are not in use
- * @rx: transport
+ * @r_xprt: transport
  * @keep: how many may remain, those in use included
  *
  * Context: process.
  */
-void xprt_rdma_reqs_trim(struct xprt_rdma *rx, u32 keep)
+void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
 
 	spin_lock(&xprt->reserve_lock);
-	while (rx->reqs_count > keep && (req = req_take(rx))) {
-		rx->reqs_count--;
+	while (r_xprt->reqs_count > keep &&
+	       (req = xprt_rdma_req_take(r_xprt))) {
+		r_xprt->reqs_count--;
 		spin_unlock(&xprt->reserve_lock);
 		xprt_rdma_req_destroy(req);
 		spin_lock(&xprt->reserve_lock);
 	}
-	xprt->num_reqs = rx->reqs_count;
+	xprt->num_reqs = r_xprt->reqs_count;
 	spin_unlock(&xprt->reserve_lock);
 }

@@ -31,7 +31,7 @@
  * Work Requests: the Send and Writes before it; a registration and an
  * invalidation per region.
  */
-static u32 sq_need(const struct xprt_rdma_req *req)
+static u32 xprt_rdma_send_sq_need(const struct xprt_rdma_req *req)
 {
 	return 1 + 2 * req->nr_mrs + req->write_wrs;
 }
@@ -64,13 +64,13 @@ bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
  */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 {
-	conn->rx->stats.empty_sendctx_q++;
+	conn->r_xprt->stats.empty_sendctx_q++;
 	xprt_rdma_count(waits_sq);
-	xprt_wait_for_buffer_space(&conn->rx->xprt);
+	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	/* Pairs with the one in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
 	if (atomic_read(&conn->sq_avail) >= (int)(conn->sq_size / 2))
-		xprt_write_space(&conn->rx->xprt);
+		xprt_write_space(&conn->r_xprt->xprt);
 	return -EAGAIN;
 }
 
@@ -87,17 +87,19 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 		     (int)conn->sq_size);
 	/* Make room before looking at the bit that a waiting task has set. */
 	smp_mb__after_atomic();
-	xprt_write_space(&conn->rx->xprt);
+	xprt_write_space(&conn->r_xprt->xprt);
 }
 
-static bool in_snd(const struct xprt_rdma_req *req, const void *base, size_t len)
+static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
+				       const void *base, size_t len)
 {
 	return base >= req->snd.data &&
 	       base + len <= req->snd.data + req->snd.size;
 }
 
 /* What of the tail is to be sent: all, or what follows a payload's roundup. */
-static void *tail_part(const struct xdr_buf *xdr, bool payload, u32 *len)
+static void *xprt_rdma_send_tail_part(const struct xdr_buf *xdr, bool payload,
+				      u32 *len)
 {
 	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & 3,
 				      xdr->tail[0].iov_len);
@@ -106,7 +108,7 @@ static void *tail_part(const struct xdr_buf *xdr, bool payload, u32 *len)
 	return xdr->tail[0].iov_base + pad;
 }
 
-static bool pages_can_be_sent(const struct xdr_buf *xdr, u32 max_sges)
+static bool xprt_rdma_send_pages_ok(const struct xdr_buf *xdr, u32 max_sges)
 {
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
 	u32 n = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
@@ -120,11 +122,11 @@ static bool pages_can_be_sent(const struct xdr_buf *xdr, u32 max_sges)
 	return true;
 }
 
-static u32 message_len(const struct xdr_buf *xdr, bool payload)
+static u32 xprt_rdma_send_message_len(const struct xdr_buf *xdr, bool payload)
 {
 	u32 len;
 
-	tail_part(xdr, payload, &len);
+	xprt_rdma_send_tail_part(xdr, payload, &len);
 	return xdr->head[0].iov_len + (payload ? xdr->page_len : 0) + len;
 }
 
@@ -144,20 +146,22 @@ int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	void *tail;
 	u32 len;
 
-	if (message_len(xdr, payload) <= XPRT_RDMA_PULLUP)
+	if (xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP)
 		return true;
-	if (!in_snd(req, xdr->head[0].iov_base, xdr->head[0].iov_len))
+	if (!xprt_rdma_send_in_call_buf(req, xdr->head[0].iov_base,
+					xdr->head[0].iov_len))
 		return false;
-	tail = tail_part(xdr, payload, &len);
-	if (len > XPRT_RDMA_PULLUP && !in_snd(req, tail, len))
+	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
+	if (len > XPRT_RDMA_PULLUP &&
+	    !xprt_rdma_send_in_call_buf(req, tail, len))
 		return false;
 	/* header, head and tail take one entry each */
 	return !payload || !xdr->page_len ||
-	       pages_can_be_sent(xdr, conn->max_sges - 3);
+	       xprt_rdma_send_pages_ok(xdr, conn->max_sges - 3);
 }
 
-static void add_sge(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		    u64 addr, u32 len)
+static void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req, u64 addr, u32 len)
 {
 	struct ib_sge *sge = &req->sges[req->send_wr.num_sge++];
 
@@ -167,7 +171,8 @@ static void add_sge(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /* Copy the message behind the transport header. */
-static u32 pull_up(struct xprt_rdma_req *req, u32 hdrlen, bool payload)
+static u32 xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen,
+				  bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	void *dst = req->hdr.data + hdrlen;
@@ -181,16 +186,17 @@ static u32 pull_up(struct xprt_rdma_req *req, u32 hdrlen, bool payload)
 				 xdr->page_len);
 		dst += xdr->page_len;
 	}
-	tail = tail_part(xdr, payload, &len);
+	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
 	memcpy(dst, tail, len);
 	dst += len;
 	len = dst - req->hdr.data - hdrlen;
-	req->rx->stats.pullup_copy_count += len;
+	req->r_xprt->stats.pullup_copy_count += len;
 	xprt_rdma_count(calls_pulled_up);
 	return len;
 }
 
-static void unmap_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static void xprt_rdma_send_unmap_pages(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req)
 {
 	struct ib_sge *sge = &req->sges[req->first_mapped];
 
@@ -202,7 +208,8 @@ static void unmap_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	}
 }
 
-static int gather_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
@@ -218,33 +225,36 @@ static int gather_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 			return -EIO;
 		get_page(*page);
 		req->pages[req->mapped++] = *page;
-		add_sge(conn, req, addr, len);
+		xprt_rdma_send_add_sge(conn, req, addr, len);
 	}
 	return 0;
 }
 
-static int gather_tail(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		       bool payload)
+static int xprt_rdma_send_gather_tail(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req, bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	void *tail;
 	u32 len;
 
-	tail = tail_part(xdr, payload, &len);
+	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
 	if (!len)
 		return 0;
-	if (in_snd(req, tail, len)) {
-		add_sge(conn, req, req->snd.addr + (tail - req->snd.data), len);
+	if (xprt_rdma_send_in_call_buf(req, tail, len)) {
+		xprt_rdma_send_add_sge(conn, req,
+				       req->snd.addr + (tail - req->snd.data),
+				       len);
 		return 0;
 	}
 	memcpy(req->hdr.data + XPRT_RDMA_HDR_SIZE, tail, len);
-	add_sge(conn, req, req->hdr.addr + XPRT_RDMA_HDR_SIZE, len);
-	req->rx->stats.pullup_copy_count += len;
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr + XPRT_RDMA_HDR_SIZE,
+			       len);
+	req->r_xprt->stats.pullup_copy_count += len;
 	return 0;
 }
 
-static int gather(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		  bool payload)
+static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
+				 struct xprt_rdma_req *req, bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	int rc;
@@ -252,15 +262,16 @@ static int gather(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	rc = xprt_rdma_regbuf_map(&req->snd, conn->device);
 	if (rc)
 		return rc;
-	add_sge(conn, req,
-		req->snd.addr + (xdr->head[0].iov_base - req->snd.data),
-		xdr->head[0].iov_len);
+	xprt_rdma_send_add_sge(conn, req,
+			       req->snd.addr +
+				       (xdr->head[0].iov_base - req->snd.data),
+			       xdr->head[0].iov_len);
 	if (payload && xdr->page_len) {
-		rc = gather_pages(conn, req);
+		rc = xprt_rdma_send_gather_pages(conn, req);
 		if (rc)
 			return rc;
 	}
-	rc = gather_tail(conn, req, payload);
+	rc = xprt_rdma_send_gather_tail(conn, req, payload);
 	if (rc)
 		return rc;
 	ib_dma_sync_single_for_device(conn->device, req->snd.addr,
@@ -269,7 +280,7 @@ static int gather(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	return 0;
 }
 
-static void wc_send(struct ib_cq *cq, struct ib_wc *wc);
+static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
  * xprt_rdma_send_prepare - build the Send of a message
@@ -290,13 +301,13 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 	u32 len = hdrlen;
 	int rc;
 
-	if (!xprt_rdma_sq_reserve(conn, sq_need(req)))
+	if (!xprt_rdma_sq_reserve(conn, xprt_rdma_send_sq_need(req)))
 		return -EAGAIN;
 	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
 	if (rc)
 		goto out_release;
 
-	req->send_cqe.done = wc_send;
+	req->send_cqe.done = xprt_rdma_wc_send;
 	req->send_wr = (struct ib_send_wr) {
 		.wr_cqe		= &req->send_cqe,
 		.sg_list	= req->sges,
@@ -304,13 +315,14 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 	};
 	req->mapped = 0;
 	req->send_wrs = 1 + req->nr_mrs + req->write_wrs;
-	if (!nomsg && message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
-		len += pull_up(req, hdrlen, payload);
+	if (!nomsg &&
+	    xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
+		len += xprt_rdma_send_pull_up(req, hdrlen, payload);
 		nomsg = true;
 	}
-	add_sge(conn, req, req->hdr.addr, len);
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len);
 	if (!nomsg) {
-		rc = gather(conn, req, payload);
+		rc = xprt_rdma_send_gather(conn, req, payload);
 		if (rc)
 			goto out_unmap;
 	}
@@ -319,9 +331,9 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 	return 0;
 
 out_unmap:
-	unmap_pages(conn, req);
+	xprt_rdma_send_unmap_pages(conn, req);
 out_release:
-	xprt_rdma_sq_release(conn, sq_need(req));
+	xprt_rdma_sq_release(conn, xprt_rdma_send_sq_need(req));
 	return rc;
 }
 
@@ -380,7 +392,7 @@ void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 {
 	u32 wrs = req->send_wrs;
 
-	unmap_pages(conn, req);
+	xprt_rdma_send_unmap_pages(conn, req);
 	xprt_rdma_send_drop_writes(conn, req);
 	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
@@ -393,7 +405,8 @@ void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
  * peer has answered it. A later Send of the connection retires what it holds
  * of the Send Queue. Returns false if its completion is still needed.
  */
-static bool send_settle(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
+				  struct xprt_rdma_req *req)
 {
 	bool settled = false;
 
@@ -401,7 +414,7 @@ static bool send_settle(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (!list_empty(&req->send_list) &&
 	    !(req->send_wr.send_flags & IB_SEND_SIGNALED)) {
 		list_del_init(&req->send_list);
-		conn->carried += req->send_wrs;
+		conn->unreleased_wrs += req->send_wrs;
 		settled = true;
 	}
 	spin_unlock(&conn->lock);
@@ -413,7 +426,8 @@ static bool send_settle(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	return true;
 }
 
-static void release_list(struct xprt_rdma_conn *conn, struct list_head *list)
+static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn,
+				    struct list_head *list)
 {
 	struct xprt_rdma_req *req;
 
@@ -426,10 +440,11 @@ static void release_list(struct xprt_rdma_conn *conn, struct list_head *list)
 
 /*
  * Takes @req and all Sends before it from the list. From now on they are the
- * caller's to release: send_settle() must not take them for unsignaled ones.
+ * caller's to release: xprt_rdma_send_unlink() must not take them for unsignaled ones.
  */
-static void take_done(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		      struct list_head *done)
+static void xprt_rdma_sends_take_done(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req,
+				      struct list_head *done)
 {
 	spin_lock(&conn->lock);
 	if (!list_empty(&req->send_list))
@@ -440,7 +455,7 @@ static void take_done(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /* The Send of @req is done, and so are all before it. */
-static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
+static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_req *req = container_of(wc->wr_cqe,
 						 struct xprt_rdma_req, send_cqe);
@@ -451,10 +466,10 @@ static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
 		trace_xprtrdma_wc_error(conn, "send", wc);
 		xprt_rdma_conn_lost(conn);
 	}
-	take_done(conn, req, &done);
-	release_list(conn, &done);
-	if (unlikely(!list_empty(&conn->pulls_waiting)))
-		xprt_rdma_pulls_resume(conn);
+	xprt_rdma_sends_take_done(conn, req, &done);
+	xprt_rdma_sends_release(conn, &done);
+	if (unlikely(!list_empty(&conn->reads_waiting)))
+		xprt_rdma_reads_resume(conn);
 }
 
 /**
@@ -469,10 +484,11 @@ static void wc_send(struct ib_cq *cq, struct ib_wc *wc)
  */
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 {
-	release_list(conn, &conn->sends);
+	xprt_rdma_sends_release(conn, &conn->sends);
 }
 
-static bool must_signal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req)
 {
 	if (!req->mapped && !req->write_wrs && conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
 	    atomic_read(&conn->sq_avail) > (int)(conn->sq_size / 2)) {
@@ -484,8 +500,9 @@ static bool must_signal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 }
 
 /* Registrations and Writes first, then the Send. */
-static struct ib_send_wr *build_chain(struct xprt_rdma_conn *conn,
-				      struct xprt_rdma_req *req)
+static struct ib_send_wr *
+xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req)
 {
 	struct ib_send_wr *first = &req->send_wr;
 	struct xprt_rdma_mr *mr;
@@ -512,10 +529,10 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
 	int rc;
 
-	if (must_signal(conn, req))
+	if (xprt_rdma_send_must_signal(conn, req))
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
-	req->send_wrs += conn->carried;
-	conn->carried = 0;
+	req->send_wrs += conn->unreleased_wrs;
+	conn->unreleased_wrs = 0;
 	kref_get(&req->ref);
 	req->posted = true;
 	xprt_rdma_count(sends_created);
@@ -523,7 +540,8 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	list_add_tail(&req->send_list, &conn->sends);
 	spin_unlock(&conn->lock);
 
-	rc = ib_post_send(conn->qp, build_chain(conn, req), NULL);
+	rc = ib_post_send(conn->qp, xprt_rdma_send_build_chain(conn, req),
+			  NULL);
 	if (likely(!rc))
 		return 0;
 
@@ -545,9 +563,9 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
  * Lets the call wait until its first Send is done. As in xprt_rdma_sq_wait(),
  * that is looked at afterwards, so that no wakeup is lost.
  */
-static int await_send(struct xprt_rdma_req *req)
+static int xprt_rdma_send_await_first(struct xprt_rdma_req *req)
 {
-	struct rpc_xprt *xprt = &req->rx->xprt;
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 
 	xprt_wait_for_buffer_space(xprt);
 	/* Pairs with the one in xprt_rdma_sq_release(). */
@@ -562,7 +580,8 @@ static int await_send(struct xprt_rdma_req *req)
  * left of the first attempt but its Send. Any other call that was sent on this
  * connection already must not be.
  */
-static int check_again(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+static int xprt_rdma_send_check_again(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 
@@ -571,9 +590,11 @@ static int check_again(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		goto out_lost;
 	if (likely(!req->posted))
 		return 0;
-	if (!xprt_rdma_avoids(req))
+	if (!xprt_rdma_limited(req))
 		goto out_lost;
-	return send_settle(conn, req) ? 0 : await_send(req);
+	return xprt_rdma_send_unlink(conn, req)
+		       ? 0
+		       : xprt_rdma_send_await_first(req);
 
 out_lost:
 	xprt_rdma_conn_lost(conn);
@@ -581,7 +602,7 @@ out_lost:
 }
 
 /**
- * xprt_rdma_send_request - send an RPC call, or a backchannel reply
+ * xprt_rdma_op_send_request - send an RPC call, or a backchannel reply
  * @rqst: request
  *
  * A call is sent at most once per connection, unless the peer has refused it:
@@ -591,18 +612,18 @@ out_lost:
  * Return: 0; -ENOTCONN to reconnect first; -EBADSLT, -EAGAIN and -ENOBUFS to
  * be called again later; -EIO and -EMSGSIZE when it cannot be sent at all.
  */
-int xprt_rdma_send_request(struct rpc_rqst *rqst)
+int xprt_rdma_op_send_request(struct rpc_rqst *rqst)
 {
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 	struct rpc_xprt *xprt = rqst->rq_xprt;
-	struct xprt_rdma_conn *conn = req->rx->conn;
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	int rc;
 
 	if (unlikely(req->prealloc))
-		return xprt_rdma_bc_send_reply(rqst);
+		return xprt_rdma_bc_reply_send(rqst);
 	if (unlikely(!xprt_connected(xprt) || !conn))
 		return -ENOTCONN;
-	rc = check_again(conn, req);
+	rc = xprt_rdma_send_check_again(conn, req);
 	if (unlikely(rc))
 		return rc;
 	if (!xprt_request_get_cong(xprt, rqst))
@@ -613,7 +634,7 @@ int xprt_rdma_send_request(struct rpc_rqst *rqst)
 		return rc;
 	rqst->rq_xtime = ktime_get();
 	trace_xprtrdma_send(req);
-	req->awaited = true;
+	req->unanswered = true;
 	rc = xprt_rdma_send_post(conn, req);
 	if (rc)
 		return rc;

@@ -26,43 +26,45 @@
 #define STALL_LIMIT	4U
 
 /* A request waits for more than its reply. */
-static bool any_pinned(struct xprt_rdma *rx)
+static bool xprt_rdma_stall_any_pinned(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
 	bool pinned = false;
 
-	spin_lock(&rx->xprt.reserve_lock);
-	list_for_each_entry(req, &rx->reqs_all, all)
-		pinned |= !!READ_ONCE(req->rep);
-	spin_unlock(&rx->xprt.reserve_lock);
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		pinned |= !!READ_ONCE(req->recv);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
 	return pinned;
 }
 
 /* No call can be sent because of some that were given up, or of RDMA_DONEs. */
-static bool credits_gone(struct xprt_rdma *rx)
+static bool xprt_rdma_stall_no_credits(struct xprt_rdma *r_xprt)
 {
-	struct rpc_xprt *xprt = &rx->xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	bool gone;
 
 	spin_lock(&xprt->transport_lock);
 	gone = !xprt->cwnd ||
-	       (rx->orphans.count && xprt->cong >= xprt->cwnd);
+	       (r_xprt->abandoned.count && xprt->cong >= xprt->cwnd);
 	spin_unlock(&xprt->transport_lock);
 	return gone;
 }
 
 /* What grows whenever something that could stall has not. */
-static unsigned long progress(const struct xprt_rdma *rx)
+static unsigned long xprt_rdma_stall_progress(const struct xprt_rdma *r_xprt)
 {
-	return READ_ONCE(rx->xprt.stat.recvs) + READ_ONCE(rx->orphans.answered);
+	return READ_ONCE(r_xprt->xprt.stat.recvs) +
+	       READ_ONCE(r_xprt->abandoned.answered);
 }
 
-static bool stalled(struct xprt_rdma *rx)
+static bool xprt_rdma_stall_found(struct xprt_rdma *r_xprt)
 {
-	struct xprt_rdma_stall *stall = &rx->stall;
-	unsigned long now = progress(rx);
+	struct xprt_rdma_stall *stall = &r_xprt->stall;
+	unsigned long now = xprt_rdma_stall_progress(r_xprt);
 
-	if (now != stall->progress || !(any_pinned(rx) || credits_gone(rx))) {
+	if (now != stall->progress || !(xprt_rdma_stall_any_pinned(r_xprt) ||
+					xprt_rdma_stall_no_credits(r_xprt))) {
 		stall->progress = now;
 		stall->ticks = 0;
 	} else {
@@ -79,40 +81,41 @@ static bool stalled(struct xprt_rdma *rx)
  */
 void xprt_rdma_stall_work(struct work_struct *work)
 {
-	struct xprt_rdma *rx = container_of(work, struct xprt_rdma,
-					    stall.work.work);
+	struct xprt_rdma *r_xprt =
+		container_of(work, struct xprt_rdma, stall.work.work);
 
-	if (!stalled(rx)) {
-		queue_delayed_work(xprtiod_workqueue, &rx->stall.work,
+	if (!xprt_rdma_stall_found(r_xprt)) {
+		queue_delayed_work(xprtiod_workqueue, &r_xprt->stall.work,
 				   STALL_INTERVAL);
 		return;
 	}
 	pr_warn_ratelimited("connection to %s stands still, reconnecting\n",
-			    rx->xprt.address_strings[RPC_DISPLAY_ADDR]);
+			    r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR]);
 	xprt_rdma_count(stalls);
-	xprt_rdma_conn_lost(rx->conn);
+	xprt_rdma_conn_lost(r_xprt->conn);
 }
 
 /**
  * xprt_rdma_stall_start - watch a new connection
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_stall_start(struct xprt_rdma *rx)
+void xprt_rdma_stall_start(struct xprt_rdma *r_xprt)
 {
-	rx->stall.ticks = 0;
-	rx->stall.progress = progress(rx);
-	queue_delayed_work(xprtiod_workqueue, &rx->stall.work, STALL_INTERVAL);
+	r_xprt->stall.ticks = 0;
+	r_xprt->stall.progress = xprt_rdma_stall_progress(r_xprt);
+	queue_delayed_work(xprtiod_workqueue, &r_xprt->stall.work,
+			   STALL_INTERVAL);
 }
 
 /**
  * xprt_rdma_stall_stop - stop to watch a connection
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
-void xprt_rdma_stall_stop(struct xprt_rdma *rx)
+void xprt_rdma_stall_stop(struct xprt_rdma *r_xprt)
 {
-	cancel_delayed_work_sync(&rx->stall.work);
+	cancel_delayed_work_sync(&r_xprt->stall.work);
 }

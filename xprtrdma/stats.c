@@ -19,7 +19,7 @@ static const char * const counter_names[] = {
 static struct dentry *debugfs_dir;
 
 /**
- * xprt_rdma_print_stats - a transport's line in /proc/self/mountstats
+ * xprt_rdma_op_print_stats - a transport's line in /proc/self/mountstats
  * @xprt: transport
  * @seq: where to print it
  *
@@ -27,9 +27,9 @@ static struct dentry *debugfs_dir;
  *
  * Context: process.
  */
-void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
+void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
-	const struct xprt_rdma_stats *s = &xprt_to_rx(xprt)->stats;
+	const struct xprt_rdma_stats *s = &to_r_xprt(xprt)->stats;
 	long idle = 0;
 
 	if (xprt_connected(xprt))
@@ -54,7 +54,7 @@ void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 		   s->local_inv_needed, s->empty_sendctx_q, 0UL);
 }
 
-static u64 counter_sum(enum xprt_rdma_counter counter)
+static u64 xprt_rdma_counter_sum(enum xprt_rdma_counter counter)
 {
 	u64 sum = 0;
 	int cpu;
@@ -64,17 +64,19 @@ static u64 counter_sum(enum xprt_rdma_counter counter)
 	return sum;
 }
 
-static int stats_show(struct seq_file *seq, void *v)
+static int xprt_rdma_stats_show(struct seq_file *seq, void *v)
 {
 	int i;
 
 	for (i = 0; i < XPRT_RDMA_COUNTER_NR; i++)
-		seq_printf(seq, "%s %llu\n", counter_names[i], counter_sum(i));
+		seq_printf(seq, "%s %llu\n", counter_names[i],
+			   xprt_rdma_counter_sum(i));
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(stats);
+DEFINE_SHOW_ATTRIBUTE(xprt_rdma_stats);
 
-static void show_peer(struct seq_file *seq, const struct rpcrdma_props *peer)
+static void xprt_rdma_stats_show_peer(struct seq_file *seq,
+				      const struct rpcrdma_props *peer)
 {
 	static const char * const reverse[] = {
 		[RPCRDMA2_RVREQSUP_NONE]	= "none",
@@ -89,7 +91,8 @@ static void show_peer(struct seq_file *seq, const struct rpcrdma_props *peer)
 	seq_printf(seq, "peer_header_types 0x%x\n", peer->htypes);
 }
 
-static void show_conn(struct seq_file *seq, const struct xprt_rdma_conn *conn)
+static void xprt_rdma_stats_show_conn(struct seq_file *seq,
+				      const struct xprt_rdma_conn *conn)
 {
 	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->state));
 	seq_printf(seq, "device %s\n",
@@ -101,7 +104,7 @@ static void show_conn(struct seq_file *seq, const struct xprt_rdma_conn *conn)
 	seq_printf(seq, "inline_recv %u\n", conn->inline_recv);
 	seq_printf(seq, "receive_buffer_size %u\n", conn->recv_size);
 	if (conn->version == RPCRDMA_VERSION_2)
-		show_peer(seq, &conn->peer);
+		xprt_rdma_stats_show_peer(seq, &conn->peer);
 	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
 	seq_printf(seq, "read_replies %u\n", conn->read_replies);
 	seq_printf(seq, "dones %u\n", conn->dones);
@@ -111,58 +114,58 @@ static void show_conn(struct seq_file *seq, const struct xprt_rdma_conn *conn)
 	seq_printf(seq, "mrs_max %u\n", conn->mrs_max);
 	seq_printf(seq, "sq_size %u\n", conn->sq_size);
 	seq_printf(seq, "sq_avail %d\n", atomic_read(&conn->sq_avail));
-	seq_printf(seq, "receives %u\n", conn->reps_count);
-	seq_printf(seq, "receives_posted %u\n", conn->reps_posted);
+	seq_printf(seq, "receives %u\n", conn->recvs_count);
+	seq_printf(seq, "receives_posted %u\n", conn->recvs_posted);
 }
 
-static int xprt_show(struct seq_file *seq, void *v)
+static int xprt_rdma_xprt_show(struct seq_file *seq, void *v)
 {
-	struct xprt_rdma *rx = seq->private;
-	const struct rpc_xprt *xprt = &rx->xprt;
+	struct xprt_rdma *r_xprt = seq->private;
+	const struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	seq_printf(seq, "address %s\n", xprt->address_strings[RPC_DISPLAY_ADDR]);
 	seq_printf(seq, "port %s\n", xprt->address_strings[RPC_DISPLAY_PORT]);
-	seq_printf(seq, "requests %u\n", rx->reqs_count);
+	seq_printf(seq, "requests %u\n", r_xprt->reqs_count);
 	seq_printf(seq, "requests_max %u\n", xprt->max_reqs);
 	seq_printf(seq, "cwnd %lu\n", xprt->cwnd >> RPC_CWNDSHIFT);
 	seq_printf(seq, "cong %lu\n", xprt->cong >> RPC_CWNDSHIFT);
-	seq_printf(seq, "backchannel_requests %u\n", rx->bc_reqs);
-	seq_printf(seq, "backchannel_calls %lu\n", rx->stats.bcall_count);
-	seq_printf(seq, "connections_lost %lu\n", rx->stats.lost_count);
-	spin_lock(&rx->conn_lock);
-	if (rx->conn)
-		show_conn(seq, rx->conn);
+	seq_printf(seq, "backchannel_requests %u\n", r_xprt->bc_reqs);
+	seq_printf(seq, "backchannel_calls %lu\n", r_xprt->stats.bcall_count);
+	seq_printf(seq, "connections_lost %lu\n", r_xprt->stats.lost_count);
+	spin_lock(&r_xprt->conn_lock);
+	if (r_xprt->conn)
+		xprt_rdma_stats_show_conn(seq, r_xprt->conn);
 	else
 		seq_puts(seq, "state none\n");
-	spin_unlock(&rx->conn_lock);
+	spin_unlock(&r_xprt->conn_lock);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(xprt);
+DEFINE_SHOW_ATTRIBUTE(xprt_rdma_xprt);
 
 /**
  * xprt_rdma_debugfs_add - make a transport's state visible
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: process.
  */
-void xprt_rdma_debugfs_add(struct xprt_rdma *rx)
+void xprt_rdma_debugfs_add(struct xprt_rdma *r_xprt)
 {
 	char name[16];
 
-	snprintf(name, sizeof(name), "xprt-%u", rx->xprt.id);
-	rx->debugfs = debugfs_create_file(name, 0400, debugfs_dir, rx,
-					  &xprt_fops);
+	snprintf(name, sizeof(name), "xprt-%u", r_xprt->xprt.id);
+	r_xprt->debugfs = debugfs_create_file(name, 0400, debugfs_dir, r_xprt,
+					      &xprt_rdma_xprt_fops);
 }
 
 /**
  * xprt_rdma_debugfs_remove - undo xprt_rdma_debugfs_add()
- * @rx: transport
+ * @r_xprt: transport
  *
  * Context: process; waits for readers.
  */
-void xprt_rdma_debugfs_remove(struct xprt_rdma *rx)
+void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt)
 {
-	debugfs_remove(rx->debugfs);
+	debugfs_remove(r_xprt->debugfs);
 }
 
 /**
@@ -173,7 +176,8 @@ void xprt_rdma_debugfs_remove(struct xprt_rdma *rx)
 void xprt_rdma_stats_init(void)
 {
 	debugfs_dir = debugfs_create_dir("xprtrdma", NULL);
-	debugfs_create_file("stats", 0444, debugfs_dir, NULL, &stats_fops);
+	debugfs_create_file("stats", 0444, debugfs_dir, NULL,
+			    &xprt_rdma_stats_fops);
 }
 
 /**

@@ -65,15 +65,15 @@ struct xprt_rdma_stats {
 	_(regbufs_destroyed)			\
 	_(mrs_created)				\
 	_(mrs_destroyed)			\
-	_(reps_created)				\
-	_(reps_destroyed)			\
+	_(recvs_created)				\
+	_(recvs_destroyed)			\
 	_(sends_created)			\
 	_(sends_destroyed)			\
 	_(controls_created)			\
 	_(controls_destroyed)			\
 	_(controls_dropped)			\
-	_(pulls_created)			\
-	_(pulls_destroyed)			\
+	_(read_ctxs_created)			\
+	_(read_ctxs_destroyed)			\
 	_(connects)				\
 	_(connects_v1)				\
 	_(connects_v2)				\
@@ -81,7 +81,7 @@ struct xprt_rdma_stats {
 	_(fallbacks_remembered)			\
 	_(props_bad)				\
 	_(connects_failed)			\
-	_(nudges)				\
+	_(wakeups)				\
 	_(disconnects)				\
 	_(stalls)				\
 	_(probes_sent)				\
@@ -110,16 +110,16 @@ struct xprt_rdma_stats {
 	_(replies_inline)			\
 	_(replies_write_chunk)			\
 	_(replies_reply_chunk)			\
-	_(replies_pulled)			\
-	_(pulls)				\
-	_(pulls_declined)			\
-	_(pulls_failed)				\
-	_(pulls_unconfirmed)			\
-	_(pull_bytes)				\
+	_(replies_read)			\
+	_(reads)				\
+	_(reads_declined)			\
+	_(reads_failed)				\
+	_(reads_unconfirmed)			\
+	_(read_bytes)				\
 	_(dones_sent)				\
 	_(dones_invalidating)			\
 	_(replies_unknown_xid)			\
-	_(calls_orphaned)			\
+	_(calls_abandoned)			\
 	_(replies_duplicate)			\
 	_(replies_bad)				\
 	_(replies_short)			\
@@ -142,12 +142,12 @@ struct xprt_rdma_stats {
 	_(remote_invalidations)			\
 	_(remote_invalidations_bad)		\
 	_(local_invalidations)			\
-	_(fences_sync)				\
-	_(fences_failed)			\
+	_(invalidations_sync)				\
+	_(invalidations_failed)			\
 	_(credits_zero)				\
 	_(credits_clamped)			\
 	_(bc_calls)				\
-	_(bc_calls_pulled)			\
+	_(bc_calls_read)			\
 	_(bc_replies_written)			\
 	_(bc_invalidations)			\
 	_(bc_replies)				\

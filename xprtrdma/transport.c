@@ -23,8 +23,9 @@ static const struct rpc_timeout default_timeout = {
 };
 
 /* Upper layers use these strings without looking whether there are any. */
-static int set_string(struct rpc_xprt *xprt, enum rpc_display_format_t which,
-		      const char *string)
+static int xprt_rdma_set_address_string(struct rpc_xprt *xprt,
+					enum rpc_display_format_t which,
+					const char *string)
 {
 	char *copy = kstrdup(string, GFP_KERNEL);
 
@@ -35,20 +36,21 @@ static int set_string(struct rpc_xprt *xprt, enum rpc_display_format_t which,
 	return 0;
 }
 
-static int format_port(struct rpc_xprt *xprt, const struct sockaddr *sap)
+static int xprt_rdma_format_port(struct rpc_xprt *xprt,
+				 const struct sockaddr *sap)
 {
 	char buf[8];
 	int rc;
 
 	snprintf(buf, sizeof(buf), "%u", rpc_get_port(sap));
-	rc = set_string(xprt, RPC_DISPLAY_PORT, buf);
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_PORT, buf);
 	if (rc)
 		return rc;
 	snprintf(buf, sizeof(buf), "%4hx", rpc_get_port(sap));
-	return set_string(xprt, RPC_DISPLAY_HEX_PORT, buf);
+	return xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_PORT, buf);
 }
 
-static int format_addresses(struct rpc_xprt *xprt, struct sockaddr *sap)
+static int xprt_rdma_addresses_init(struct rpc_xprt *xprt, struct sockaddr *sap)
 {
 	char buf[RPCBIND_MAXUADDRLEN];
 	int rc;
@@ -68,15 +70,15 @@ static int format_addresses(struct rpc_xprt *xprt, struct sockaddr *sap)
 	default:
 		return -EAFNOSUPPORT;
 	}
-	rc = set_string(xprt, RPC_DISPLAY_HEX_ADDR, buf);
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_ADDR, buf);
 	if (rc)
 		return rc;
 	rpc_ntop(sap, buf, sizeof(buf));
-	rc = set_string(xprt, RPC_DISPLAY_ADDR, buf);
-	return rc ?: format_port(xprt, sap);
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_ADDR, buf);
+	return rc ?: xprt_rdma_format_port(xprt, sap);
 }
 
-static void free_addresses(struct rpc_xprt *xprt)
+static void xprt_rdma_addresses_free(struct rpc_xprt *xprt)
 {
 	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
@@ -84,7 +86,7 @@ static void free_addresses(struct rpc_xprt *xprt)
 	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
 }
 
-static void init_timeouts(struct rpc_xprt *xprt)
+static void xprt_rdma_timeouts_init(struct rpc_xprt *xprt)
 {
 	xprt->timeout = &default_timeout;
 	xprt->connect_timeout = xprt->timeout->to_initval;
@@ -93,22 +95,22 @@ static void init_timeouts(struct rpc_xprt *xprt)
 	xprt->idle_timeout = IDLE_TIMEOUT;
 }
 
-static void init_rx(struct xprt_rdma *rx)
+static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 {
-	spin_lock_init(&rx->conn_lock);
-	init_waitqueue_head(&rx->fence_wait);
-	INIT_DELAYED_WORK(&rx->connect_work, xprt_rdma_connect_work);
-	INIT_DELAYED_WORK(&rx->stall.work, xprt_rdma_stall_work);
-	INIT_DELAYED_WORK(&rx->probe.work, xprt_rdma_probe_work);
-	spin_lock_init(&rx->refused.lock);
-	INIT_LIST_HEAD(&rx->refused.reqs);
-	INIT_DELAYED_WORK(&rx->refused.work, xprt_rdma_refused_work);
-	INIT_LIST_HEAD(&rx->reqs_free);
-	INIT_LIST_HEAD(&rx->reqs_all);
-	INIT_LIST_HEAD(&rx->reps_kept);
+	spin_lock_init(&r_xprt->conn_lock);
+	init_waitqueue_head(&r_xprt->inv_wait);
+	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
+	INIT_DELAYED_WORK(&r_xprt->stall.work, xprt_rdma_stall_work);
+	INIT_DELAYED_WORK(&r_xprt->probe.work, xprt_rdma_probe_work);
+	spin_lock_init(&r_xprt->resend.lock);
+	INIT_LIST_HEAD(&r_xprt->resend.reqs);
+	INIT_DELAYED_WORK(&r_xprt->resend.work, xprt_rdma_resend_work);
+	INIT_LIST_HEAD(&r_xprt->reqs_free);
+	INIT_LIST_HEAD(&r_xprt->reqs_all);
+	INIT_LIST_HEAD(&r_xprt->recvs_kept);
 }
 
-static struct rpc_xprt *setup(struct xprt_create *args)
+static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 {
 	struct rpc_xprt *xprt;
 	int rc;
@@ -123,8 +125,8 @@ static struct rpc_xprt *setup(struct xprt_create *args)
 	if (!xprt)
 		goto out_module;
 
-	init_rx(xprt_to_rx(xprt));
-	init_timeouts(xprt);
+	xprt_rdma_xprt_init(to_r_xprt(xprt));
+	xprt_rdma_timeouts_init(xprt);
 	xprt->ops = &xprt_rdma_ops;
 	/* Side protocols (MNT, NLM) that look at this use TCP. */
 	xprt->prot = IPPROTO_TCP;
@@ -132,26 +134,26 @@ static struct rpc_xprt *setup(struct xprt_create *args)
 	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;
 	xprt->addrlen = args->addrlen;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
-	rc = xprt_rdma_orphans_init(xprt_to_rx(xprt));
+	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt));
 	if (rc)
 		goto out_xprt;
-	rc = xprt_rdma_reqs_reserve(xprt_to_rx(xprt), XPRT_RDMA_RESERVE_REQS);
+	rc = xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS);
 	if (rc)
 		goto out_reqs;
-	rc = format_addresses(xprt, args->dstaddr);
+	rc = xprt_rdma_addresses_init(xprt, args->dstaddr);
 	if (rc)
 		goto out_addresses;
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
-	xprt_rdma_debugfs_add(xprt_to_rx(xprt));
+	xprt_rdma_debugfs_add(to_r_xprt(xprt));
 	xprt_rdma_count(xprts_created);
 	return xprt;
 
 out_addresses:
-	free_addresses(xprt);
+	xprt_rdma_addresses_free(xprt);
 out_reqs:
-	xprt_rdma_reqs_trim(xprt_to_rx(xprt), 0);
-	xprt_rdma_orphans_exit(xprt_to_rx(xprt));
+	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
+	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
 out_xprt:
 	xprt_free(xprt);
 out_module:
@@ -160,70 +162,70 @@ out_module:
 }
 
 /* Nobody uses the transport any more; sunrpc holds XPRT_LOCKED. */
-static void destroy(struct rpc_xprt *xprt)
+static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	cancel_delayed_work_sync(&rx->connect_work);
-	cancel_delayed_work_sync(&rx->refused.work);
-	xprt_rdma_disconnect(rx);
-	xprt_rdma_bc_destroy(xprt, UINT_MAX);
-	xprt_rdma_reqs_trim(rx, 0);
-	xprt_rdma_reps_free(rx);
-	xprt_rdma_debugfs_remove(rx);
-	xprt_rdma_orphans_exit(rx);
-	free_addresses(xprt);
+	cancel_delayed_work_sync(&r_xprt->connect_work);
+	cancel_delayed_work_sync(&r_xprt->resend.work);
+	xprt_rdma_disconnect(r_xprt);
+	xprt_rdma_op_bc_destroy(xprt, UINT_MAX);
+	xprt_rdma_reqs_trim(r_xprt, 0);
+	xprt_rdma_recvs_free_kept(r_xprt);
+	xprt_rdma_debugfs_remove(r_xprt);
+	xprt_rdma_abandoned_exit(r_xprt);
+	xprt_rdma_addresses_free(xprt);
 	xprt_free(xprt);
 	xprt_rdma_count(xprts_destroyed);
 	module_put(THIS_MODULE);
 }
 
 /* Idle, lost, or to be reconnected; the caller holds XPRT_LOCKED. */
-static void close(struct rpc_xprt *xprt)
+static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	xprt_rdma_disconnect(rx);
-	xprt_rdma_reqs_trim(rx, READ_ONCE(rx->reqs_reserve));
+	xprt_rdma_disconnect(r_xprt);
+	xprt_rdma_reqs_trim(r_xprt, READ_ONCE(r_xprt->reqs_reserve));
 	++xprt->connect_cookie;
 	xprt_disconnect_done(xprt);
 }
 
 /* Without memory, the old port is displayed. */
-static void set_port(struct rpc_xprt *xprt, unsigned short port)
+static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 {
 	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
 
 	rpc_set_port(sap, port);
-	format_port(xprt, sap);
+	xprt_rdma_format_port(xprt, sap);
 }
 
 /*
  * No reply in time. A reply that is owed is never sent twice on a connection,
  * so a new one is needed; and if the peer is gone, that will show.
  */
-static void timer(struct rpc_xprt *xprt, struct rpc_task *task)
+static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	/* Unless it was not sent on this one */
 	if (task->tk_rqstp->rq_connect_cookie == xprt->connect_cookie)
 		xprt_force_disconnect(xprt);
 }
 
-static void set_connect_timeout(struct rpc_xprt *xprt,
-				unsigned long connect_timeout,
-				unsigned long reconnect_timeout)
+static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
+					     unsigned long connect_timeout,
+					     unsigned long reconnect_timeout)
 {
-	struct xprt_rdma *rx = xprt_to_rx(xprt);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
 	spin_lock(&xprt->transport_lock);
 	if (reconnect_timeout < xprt->max_reconnect_timeout)
 		xprt->max_reconnect_timeout = reconnect_timeout;
 	if (connect_timeout < xprt->connect_timeout) {
-		rx->timeout = *xprt->timeout;
-		rx->timeout.to_initval = max_t(unsigned long, connect_timeout,
-					       RPC_TIMEOUT_MIN);
-		rx->timeout.to_maxval = rx->timeout.to_initval;
-		xprt->timeout = &rx->timeout;
+		r_xprt->timeout = *xprt->timeout;
+		r_xprt->timeout.to_initval =
+			max_t(unsigned long, connect_timeout, RPC_TIMEOUT_MIN);
+		r_xprt->timeout.to_maxval = r_xprt->timeout.to_initval;
+		xprt->timeout = &r_xprt->timeout;
 		xprt->connect_timeout = connect_timeout;
 	}
 	spin_unlock(&xprt->transport_lock);
@@ -233,7 +235,7 @@ static void set_connect_timeout(struct rpc_xprt *xprt,
  * Fault injection calls this also for tasks that do not hold XPRT_LOCKED, so
  * that the connection itself is not to be touched here.
  */
-static void inject_disconnect(struct rpc_xprt *xprt)
+static void xprt_rdma_op_inject_disconnect(struct rpc_xprt *xprt)
 {
 	xprt_force_disconnect(xprt);
 }
@@ -241,30 +243,30 @@ static void inject_disconnect(struct rpc_xprt *xprt)
 static const struct rpc_xprt_ops xprt_rdma_ops = {
 	.reserve_xprt		= xprt_reserve_xprt_cong,
 	.release_xprt		= xprt_release_xprt_cong,
-	.alloc_slot		= xprt_rdma_alloc_slot,
-	.free_slot		= xprt_rdma_free_slot,
-	.release_request	= xprt_rdma_orphan_release,
+	.alloc_slot		= xprt_rdma_op_alloc_slot,
+	.free_slot		= xprt_rdma_op_free_slot,
+	.release_request	= xprt_rdma_op_release_request,
 	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
-	.timer			= timer,
+	.timer			= xprt_rdma_op_timer,
 	.rpcbind		= rpcb_getport_async,
-	.set_port		= set_port,
-	.connect		= xprt_rdma_connect,
-	.buf_alloc		= xprt_rdma_buf_alloc,
-	.buf_free		= xprt_rdma_buf_free,
-	.send_request		= xprt_rdma_send_request,
-	.close			= close,
-	.destroy		= destroy,
-	.set_connect_timeout	= set_connect_timeout,
-	.print_stats		= xprt_rdma_print_stats,
-	.enable_swap		= xprt_rdma_enable_swap,
-	.disable_swap		= xprt_rdma_disable_swap,
-	.inject_disconnect	= inject_disconnect,
+	.set_port		= xprt_rdma_op_set_port,
+	.connect		= xprt_rdma_op_connect,
+	.buf_alloc		= xprt_rdma_op_buf_alloc,
+	.buf_free		= xprt_rdma_op_buf_free,
+	.send_request		= xprt_rdma_op_send_request,
+	.close			= xprt_rdma_op_close,
+	.destroy		= xprt_rdma_op_destroy,
+	.set_connect_timeout	= xprt_rdma_op_set_connect_timeout,
+	.print_stats		= xprt_rdma_op_print_stats,
+	.enable_swap		= xprt_rdma_op_enable_swap,
+	.disable_swap		= xprt_rdma_op_disable_swap,
+	.inject_disconnect	= xprt_rdma_op_inject_disconnect,
 #if defined(CONFIG_SUNRPC_BACKCHANNEL)
-	.bc_setup		= xprt_rdma_bc_setup,
-	.bc_maxpayload		= xprt_rdma_bc_maxpayload,
-	.bc_num_slots		= xprt_rdma_bc_num_slots,
-	.bc_free_rqst		= xprt_rdma_bc_free_rqst,
-	.bc_destroy		= xprt_rdma_bc_destroy,
+	.bc_setup		= xprt_rdma_op_bc_setup,
+	.bc_maxpayload		= xprt_rdma_op_bc_maxpayload,
+	.bc_num_slots		= xprt_rdma_op_bc_num_slots,
+	.bc_free_rqst		= xprt_rdma_op_bc_free_rqst,
+	.bc_destroy		= xprt_rdma_op_bc_destroy,
 #endif
 };
 
@@ -273,6 +275,6 @@ struct xprt_class xprt_rdma_class = {
 	.name	= "rdma",
 	.owner	= THIS_MODULE,
 	.ident	= XPRT_TRANSPORT_RDMA,
-	.setup	= setup,
+	.setup	= xprt_rdma_op_setup,
 	.netid	= { RPCBIND_NETID_RDMA, RPCBIND_NETID_RDMA6, "" },
 };

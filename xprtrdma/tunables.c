@@ -38,14 +38,15 @@ MODULE_PARM_DESC(remote_invalidation,
 /* The highest version that is offered to servers. */
 unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
 
-static int set_max_version(const char *val, const struct kernel_param *kp)
+static int xprt_rdma_tunables_set_max_version(const char *val,
+					      const struct kernel_param *kp)
 {
 	return param_set_uint_minmax(val, kp, RPCRDMA_VERSION_1,
 				     RPCRDMA_VERSION_2);
 }
 
 static const struct kernel_param_ops max_version_ops = {
-	.set	= set_max_version,
+	.set	= xprt_rdma_tunables_set_max_version,
 	.get	= param_get_uint,
 };
 module_param_cb(max_version, &max_version_ops, &xprt_rdma_max_version, 0644);
@@ -55,14 +56,15 @@ MODULE_PARM_DESC(max_version,
 /* Takes a call or reply with 4 KiB of data, and what NFS puts around it. */
 unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
 
-static int set_receive_size(const char *val, const struct kernel_param *kp)
+static int xprt_rdma_tunables_set_receive_size(const char *val,
+					       const struct kernel_param *kp)
 {
 	return param_set_uint_minmax(val, kp, RPCRDMA2_INLINE_DEFAULT,
 				     INLINE_MAX);
 }
 
 static const struct kernel_param_ops receive_size_ops = {
-	.set	= set_receive_size,
+	.set	= xprt_rdma_tunables_set_receive_size,
 	.get	= param_get_uint,
 };
 module_param_cb(receive_buffer_size, &receive_size_ops,
@@ -72,14 +74,15 @@ MODULE_PARM_DESC(receive_buffer_size,
 
 unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
-static int set_read_replies(const char *val, const struct kernel_param *kp)
+static int xprt_rdma_tunables_set_read_replies(const char *val,
+					       const struct kernel_param *kp)
 {
 	return param_set_uint_minmax(val, kp, XPRT_RDMA_READ_REPLIES_OFF,
 				     XPRT_RDMA_READ_REPLIES_ALL);
 }
 
 static const struct kernel_param_ops read_replies_ops = {
-	.set	= set_read_replies,
+	.set	= xprt_rdma_tunables_set_read_replies,
 	.get	= param_get_uint,
 };
 module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,

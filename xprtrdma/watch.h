@@ -35,12 +35,12 @@ struct xprt_rdma_probe {
 
 /* stall.c */
 void xprt_rdma_stall_work(struct work_struct *work);
-void xprt_rdma_stall_start(struct xprt_rdma *rx);
-void xprt_rdma_stall_stop(struct xprt_rdma *rx);
+void xprt_rdma_stall_start(struct xprt_rdma *r_xprt);
+void xprt_rdma_stall_stop(struct xprt_rdma *r_xprt);
 
 /* probe.c */
 void xprt_rdma_probe_work(struct work_struct *work);
-void xprt_rdma_probe_start(struct xprt_rdma *rx);
-void xprt_rdma_probe_stop(struct xprt_rdma *rx);
+void xprt_rdma_probe_start(struct xprt_rdma *r_xprt);
+void xprt_rdma_probe_stop(struct xprt_rdma *r_xprt);
 
 #endif /* _XPRTRDMA_WATCH_H */

@@ -42,12 +42,12 @@
  * @XPRT_RDMA_SEND_BATCH: unsignaled Sends between two signaled ones
  * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
  * @XPRT_RDMA_INLINE_MAX: bytes; no inline message is longer, either way
- * @XPRT_RDMA_PULL_OPS: Reads and RDMA_DONEs in flight
+ * @XPRT_RDMA_READ_OPS: Reads and RDMA_DONEs in flight
  * @XPRT_RDMA_DECLINES: RDMA_DONEs in flight, or waiting, for replies that
  *	nobody waits for
- * @XPRT_RDMA_HOLES: Read chunks of one message that are not at position zero
+ * @XPRT_RDMA_GAPS: Read chunks of one message that are not at position zero
  * @XPRT_RDMA_EXCESS: bytes that a reply may be longer than its buffer
- * @XPRT_RDMA_EXPECT_BITS: binary logarithm of the number of counters that
+ * @XPRT_RDMA_PREDICT_BITS: binary logarithm of the number of counters that
  *	predict the length of replies
  * @XPRT_RDMA_RESERVE_REQS: requests that a transport always has: a Send that is
  *	not signaled keeps its request, and one more is needed to signal
@@ -69,11 +69,11 @@
 #define XPRT_RDMA_SEND_BATCH	7u
 #define XPRT_RDMA_CONTROLS	4
 #define XPRT_RDMA_INLINE_MAX	65536u
-#define XPRT_RDMA_PULL_OPS	32u
+#define XPRT_RDMA_READ_OPS	32u
 #define XPRT_RDMA_DECLINES	128u
-#define XPRT_RDMA_HOLES		8u
+#define XPRT_RDMA_GAPS		8u
 #define XPRT_RDMA_EXCESS	65536u
-#define XPRT_RDMA_EXPECT_BITS	7u
+#define XPRT_RDMA_PREDICT_BITS	7u
 #define XPRT_RDMA_RESERVE_REQS	(XPRT_RDMA_SEND_BATCH + 2u)
 #define XPRT_RDMA_RESERVE_SWAP	(4u * XPRT_RDMA_RESERVE_REQS)
 #define XPRT_RDMA_RESERVE_RECVS	XPRT_RDMA_SPARE_RECVS
@@ -108,7 +108,7 @@ struct xprt_rdma_regbuf {
 #include "mr.h"
 
 /**
- * struct xprt_rdma_rep - a Receive and the message that arrived in it
+ * struct xprt_rdma_recv_ctx - a Receive and the message that arrived in it
  * @list: place in the connection's free list
  * @all: place in the connection's list of all Receives
  * @conn: connection it belongs to
@@ -119,7 +119,7 @@ struct xprt_rdma_regbuf {
  * @hdr: view of the decoded transport header
  * @error: 0, or why the header could not be decoded
  */
-struct xprt_rdma_rep {
+struct xprt_rdma_recv_ctx {
 	struct list_head	list;
 	struct list_head	all;
 	struct xprt_rdma_conn	*conn;
@@ -147,17 +147,17 @@ enum xprt_rdma_wtype {
 };
 
 /**
- * struct xprt_rdma_avoid - what the peer has refused to do for an RPC
+ * struct xprt_rdma_limits - what the peer's errors have ruled out for an RPC
  * @segments: most segments per chunk; 0: no limit
- * @reads: no Read chunk but at position zero
- * @writes: no Write chunk
- * @inline_reply: a Reply chunk even if the reply should be short
+ * @no_reads: no Read chunk but at position zero
+ * @no_writes: no Write chunk
+ * @no_inline_reply: a Reply chunk even if the reply should be short
  */
-struct xprt_rdma_avoid {
+struct xprt_rdma_limits {
 	u32	segments;
-	bool	reads;
-	bool	writes;
-	bool	inline_reply;
+	bool	no_reads;
+	bool	no_writes;
+	bool	no_inline_reply;
 };
 
 /**
@@ -200,7 +200,7 @@ struct xprt_rdma_callback {
  * struct xprt_rdma_req - everything that one RPC needs of the transport
  * @rqst: what sunrpc sees; the first member
  * @ref: one reference of the RPC layer, one of a Send in flight
- * @rx: transport it belongs to
+ * @r_xprt: transport it belongs to
  * @list: place in the transport's free list, or among its refused calls
  * @all: place in the transport's list of all requests
  * @hdr: transport header, followed by a small call that was pulled up
@@ -212,11 +212,11 @@ struct xprt_rdma_callback {
  * @wtype: how the reply is expected
  * @offered: bytes; lengths of the segments of the Write or Reply chunk
  * @nr_offered: segments in @offered
- * @avoid: how the call must not be sent
+ * @limits: how the call must not be sent
  * @refused_on: connection on which it was refused, sunrpc's number of it
- * @rep: the reply, while it is being processed
- * @awaited: sent, and not answered on this connection yet
- * @fenced: completed when a synchronous fence is done
+ * @recv: the reply, while it is being processed
+ * @unanswered: sent, and not answered on this connection yet
+ * @invalidated: completed when a synchronous fence is done
  * @send_list: place in the connection's list of Sends in flight
  * @send_cqe: completion of the Send
  * @send_wr: the Send
@@ -234,7 +234,7 @@ struct xprt_rdma_callback {
 struct xprt_rdma_req {
 	struct rpc_rqst		rqst;
 	struct kref		ref;
-	struct xprt_rdma	*rx;
+	struct xprt_rdma	*r_xprt;
 	struct list_head	list;
 	struct list_head	all;
 
@@ -248,12 +248,12 @@ struct xprt_rdma_req {
 	enum xprt_rdma_wtype	wtype;
 	u32			offered[XPRT_RDMA_MAX_SEGS];
 	u32			nr_offered;
-	struct xprt_rdma_avoid	avoid;
+	struct xprt_rdma_limits	limits;
 	u32			refused_on;
 
-	struct xprt_rdma_rep	*rep;
-	bool			awaited;
-	struct completion	fenced;
+	struct xprt_rdma_recv_ctx	*recv;
+	bool			unanswered;
+	struct completion	invalidated;
 
 	struct list_head	send_list;
 	struct ib_cqe		send_cqe;
@@ -270,14 +270,15 @@ struct xprt_rdma_req {
 	struct xprt_rdma_callback *cb;
 };
 
-#include "pull.h"
+#include "read.h"
 
 #define rqst_to_req(r) container_of(r, struct xprt_rdma_req, rqst)
 
 /* Has the peer refused this RPC in some form? */
-static inline bool xprt_rdma_avoids(const struct xprt_rdma_req *req)
+static inline bool xprt_rdma_limited(const struct xprt_rdma_req *req)
 {
-	return req->avoid.segments || req->avoid.reads || req->avoid.writes;
+	return req->limits.segments || req->limits.no_reads ||
+	       req->limits.no_writes;
 }
 
 /**
@@ -320,19 +321,19 @@ enum xprt_rdma_read_replies {
 
 /**
  * struct xprt_rdma_conn - one connection, from address resolution to its end
- * @rx: transport it belongs to
+ * @r_xprt: transport it belongs to
  * @id: CM identifier
  * @device: device it is bound to
  * @pd: protection domain
  * @cq: completion queue of Sends and Receives
  * @qp: Queue Pair
  * @wait: where the connect worker waits for @state to change
- * @lock: protects @state, @error, the region lists, @fences, @sends and
+ * @lock: protects @state, @error, the region lists, @invalidations, @sends and
  *	@controls_all
  * @state: see there
  * @error: negative errno once @state is XPRT_RDMA_FAILED
  * @closing: no fence may be posted any more (under the transport's conn_lock)
- * @fencers: tasks waiting for a fence (under the transport's conn_lock)
+ * @inv_waiters: tasks waiting for a fence (under the transport's conn_lock)
  * @version: RPC-over-RDMA version; 0 until it is settled
  * @hdr_min: bytes; a header of that version without chunks
  * @offer_v2: begin with an offer of version 2
@@ -344,10 +345,10 @@ enum xprt_rdma_read_replies {
  * @serial: number of the connection, of its transport's
  * @requested: jiffies; when the connect request was made
  * @negotiate_xid: XID of the offer
- * @nudge_cqe: completion of a Write that makes the peer look at the offer (only
+ * @wakeup_cqe: completion of a Write that makes the peer look at the offer (only
  *	when it fails)
  * @peer: what the peer says of itself; version 2 only
- * @avoid_writes: the peer has no use for Write chunks
+ * @no_write_chunks: the peer has no use for Write chunks
  * @controls: messages without an RPC in flight
  * @controls_all: these messages
  * @max_reqs: most requests in flight; what is asked for as credits
@@ -366,34 +367,34 @@ enum xprt_rdma_read_replies {
  * @mrs_count: regions in @mrs_all
  * @mrs_busy: regions attached to requests
  * @mrs_max: most regions
- * @fences: regions whose invalidation ends a fence
+ * @invalidations: regions whose invalidation ends a fence
  * @rws: RDMA Reads of pulls, RDMA Writes of replies to callbacks
- * @scrap: memory that the peer may write and nobody looks at
+ * @discard: memory that the peer may write and nobody looks at
  * @sq_size: Work Requests that the Send Queue takes
  * @sq_avail: of these, not in use
  * @unsignaled: Sends since the last signaled one (XPRT_LOCKED)
- * @carried: Work Requests of Sends that are no longer in @sends, to be
+ * @unreleased_wrs: Work Requests of Sends that are no longer in @sends, to be
  *	retired by the next one (under XPRT_LOCKED)
  * @sends: Sends in flight, oldest first
  * @max_sges: gather entries per Send
- * @reps_free: Receives not posted; this and what follows belongs to the
+ * @recvs_free: Receives not posted; this and what follows belongs to the
  *	completion handlers once the connection is up
- * @reps_all: all Receives
- * @reps_count: Receives in @reps_all
- * @reps_posted: Receives in the Receive Queue
- * @reps_max: most Receives
+ * @recvs_all: all Receives
+ * @recvs_count: Receives in @recvs_all
+ * @recvs_posted: Receives in the Receive Queue
+ * @recvs_max: most Receives
  * @received: messages that have arrived, modulo 2^32
- * @pulls: all pulls
- * @pulls_waiting: of these, those that wait for @pull_ops
- * @pull_ops: Reads and RDMA_DONEs that may be posted
- * @pull_pages: pages that one Read may cover
- * @pull_wrs: Send Queue entries set aside for pulls
+ * @reads: all pulls
+ * @reads_waiting: of these, those that wait for @read_ops
+ * @read_ops: Reads and RDMA_DONEs that may be posted
+ * @read_pages: pages that one Read may cover
+ * @read_wrs: Send Queue entries set aside for pulls
  * @dones: RDMA_DONEs in flight
  * @declines: of these, and of those that wait, for replies not wanted
  * @deferred_id: stands for @id once the connection has ended
  */
 struct xprt_rdma_conn {
-	struct xprt_rdma	*rx;
+	struct xprt_rdma	*r_xprt;
 	struct rdma_cm_id	*id;
 	struct ib_device	*device;
 	struct ib_pd		*pd;
@@ -405,7 +406,7 @@ struct xprt_rdma_conn {
 	enum xprt_rdma_state	state;
 	int			error;
 	bool			closing;
-	u32			fencers;
+	u32			inv_waiters;
 
 	u32			version;
 	u32			hdr_min;
@@ -417,9 +418,9 @@ struct xprt_rdma_conn {
 	u32			serial;
 	unsigned long		requested;
 	__be32			negotiate_xid;
-	struct ib_cqe		nudge_cqe;
+	struct ib_cqe		wakeup_cqe;
 	struct rpcrdma_props	peer;
-	bool			avoid_writes;
+	bool			no_write_chunks;
 	atomic_t		controls;
 	struct list_head	controls_all;
 
@@ -440,29 +441,29 @@ struct xprt_rdma_conn {
 	u32			mrs_count;
 	u32			mrs_busy;
 	u32			mrs_max;
-	struct list_head	fences;
+	struct list_head	invalidations;
 	struct rpcrdma_rw_set	rws;
-	struct xprt_rdma_regbuf	scrap;
+	struct xprt_rdma_regbuf	discard;
 
 	u32			sq_size;
 	atomic_t		sq_avail;
 	u32			unsignaled;
-	u32			carried;
+	u32			unreleased_wrs;
 	struct list_head	sends;
 	u32			max_sges;
 
-	struct list_head	reps_free;
-	struct list_head	reps_all;
-	u32			reps_count;
-	u32			reps_posted;
-	u32			reps_max;
+	struct list_head	recvs_free;
+	struct list_head	recvs_all;
+	u32			recvs_count;
+	u32			recvs_posted;
+	u32			recvs_max;
 	u32			received;
 
-	struct list_head	pulls;
-	struct list_head	pulls_waiting;
-	u32			pull_ops;
-	u32			pull_pages;
-	u32			pull_wrs;
+	struct list_head	reads;
+	struct list_head	reads_waiting;
+	u32			read_ops;
+	u32			read_pages;
+	u32			read_wrs;
 	u32			dones;
 	u32			declines;
 
@@ -470,7 +471,7 @@ struct xprt_rdma_conn {
 };
 
 /**
- * struct xprt_rdma_orphans - calls given up before they were answered
+ * struct xprt_rdma_abandoned - calls given up before they were answered
  * @xids: theirs; room for one per slot
  * @count: how many; each of them holds a credit
  * @answered: how many have been answered
@@ -478,7 +479,7 @@ struct xprt_rdma_conn {
  *	given back
  * @task: its task
  */
-struct xprt_rdma_orphans {
+struct xprt_rdma_abandoned {
 	__be32			*xids;
 	u32			count;
 	unsigned long		answered;
@@ -489,12 +490,12 @@ struct xprt_rdma_orphans {
 #include "watch.h"
 
 /**
- * struct xprt_rdma_refused - calls to be sent again when their senders are done
+ * struct xprt_rdma_resend - calls to be sent again when their senders are done
  * @lock: protects @reqs
  * @reqs: these calls, pinned
  * @work: looks whether they are
  */
-struct xprt_rdma_refused {
+struct xprt_rdma_resend {
 	spinlock_t		lock;
 	struct list_head	reqs;
 	struct delayed_work	work;
@@ -506,7 +507,7 @@ struct xprt_rdma_refused {
  * @conn: the current connection. Changed by the holder of XPRT_LOCKED, under
  *	@conn_lock; whoever holds neither must take a reference as a fencer
  * @conn_lock: protects @conn and its closing and fencers
- * @fence_wait: where fencers and the end of a connection wait for each other
+ * @inv_wait: where fencers and the end of a connection wait for each other
  * @serial: connections made so far (XPRT_LOCKED)
  * @connect_work: establishes a connection
  * @connect_due: jiffies; not to be attempted before
@@ -517,16 +518,16 @@ struct xprt_rdma_refused {
  * @reqs_all: all requests (under reserve_lock)
  * @reqs_count: requests of the forward channel in @reqs_all
  * @reqs_reserve: of these, how many the end of a connection leaves
- * @reps_kept: Receives for the next connection; this and the next belong to who
+ * @recvs_kept: Receives for the next connection; this and the next belong to who
  *	owns @conn's Receives, or without @conn to the holder of XPRT_LOCKED
- * @reps_kept_count: how many
+ * @recvs_kept_count: how many
  * @bc_reqs: requests of the backchannel that exist (under bc_pa_lock)
  * @bc_slots: backchannel calls to be expected; 0 without backchannel
- * @expect: counters that predict the length of replies
- * @orphans: under the transport_lock
+ * @predict: counters that predict the length of replies
+ * @abandoned: under the transport_lock
  * @stall: what looks after @conn
  * @probe: what looks after the server, while calls are outstanding
- * @refused: see there
+ * @resend: see there
  * @stats: see there
  * @debugfs: this transport's file
  */
@@ -534,7 +535,7 @@ struct xprt_rdma {
 	struct rpc_xprt		xprt;
 	struct xprt_rdma_conn	*conn;
 	spinlock_t		conn_lock;
-	wait_queue_head_t	fence_wait;
+	wait_queue_head_t	inv_wait;
 
 	u32			serial;
 	struct delayed_work	connect_work;
@@ -547,26 +548,26 @@ struct xprt_rdma {
 	struct list_head	reqs_all;
 	u32			reqs_count;
 	u32			reqs_reserve;
-	struct list_head	reps_kept;
-	u32			reps_kept_count;
+	struct list_head	recvs_kept;
+	u32			recvs_kept_count;
 	u32			bc_reqs;
 	u32			bc_slots;
 
-	u8			expect[1 << XPRT_RDMA_EXPECT_BITS];
-	struct xprt_rdma_orphans orphans;
+	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];
+	struct xprt_rdma_abandoned abandoned;
 	struct xprt_rdma_stall	stall;
 	struct xprt_rdma_probe	probe;
-	struct xprt_rdma_refused refused;
+	struct xprt_rdma_resend resend;
 
 	struct xprt_rdma_stats	stats;
 	struct dentry		*debugfs;
 };
 
-#define xprt_to_rx(x) container_of(x, struct xprt_rdma, xprt)
+#define to_r_xprt(x) container_of(x, struct xprt_rdma, xprt)
 
 /**
  * xprt_rdma_reclaim_save - allocate as who reclaims memory may wait for
- * @rx: transport
+ * @r_xprt: transport
  *
  * Until xprt_rdma_reclaim_restore(), nothing that the current task allocates
  * starts I/O, which might need this transport; with a swap file behind it, it may
@@ -575,9 +576,10 @@ struct xprt_rdma {
  * Context: process.
  * Return: for xprt_rdma_reclaim_restore().
  */
-static inline unsigned int xprt_rdma_reclaim_save(const struct xprt_rdma *rx)
+static inline unsigned int
+xprt_rdma_reclaim_save(const struct xprt_rdma *r_xprt)
 {
-	return memalloc_flags_save(atomic_read(&rx->xprt.swapper) ?
+	return memalloc_flags_save(atomic_read(&r_xprt->xprt.swapper) ?
 				   PF_MEMALLOC_NOIO | PF_MEMALLOC :
 				   PF_MEMALLOC_NOIO);
 }
@@ -613,31 +615,31 @@ extern struct xprt_class xprt_rdma_class;
 int xprt_rdma_connect_init(void);
 void xprt_rdma_connect_exit(void);
 void xprt_rdma_connect_work(struct work_struct *work);
-void xprt_rdma_connect(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error);
-void xprt_rdma_disconnect(struct xprt_rdma *rx);
+void xprt_rdma_disconnect(struct xprt_rdma *r_xprt);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 
-/* orphan.c */
-int xprt_rdma_orphans_init(struct xprt_rdma *rx);
-void xprt_rdma_orphans_exit(struct xprt_rdma *rx);
-void xprt_rdma_orphans_forget(struct xprt_rdma *rx);
-void xprt_rdma_orphan_release(struct rpc_task *task);
-bool xprt_rdma_orphan_answered(struct xprt_rdma *rx, __be32 xid);
+/* abandoned.c */
+int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
+void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt);
+void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt);
+void xprt_rdma_op_release_request(struct rpc_task *task);
+bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
 
 /* reclaim.c */
-int xprt_rdma_enable_swap(struct rpc_xprt *xprt);
-void xprt_rdma_disable_swap(struct rpc_xprt *xprt);
+int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt);
+void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);
 
 /* negotiate.c */
-bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *rx);
+bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *r_xprt);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
-void xprt_rdma_negotiate_nudge(struct xprt_rdma_conn *conn);
+void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn);
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf,
 			      u32 len);
-void xprt_rdma_version_settle(struct xprt_rdma_conn *conn, u32 version);
+void xprt_rdma_version_set(struct xprt_rdma_conn *conn, u32 version);
 int xprt_rdma_decode(const struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 		     const void *buf, u32 len);
 
@@ -652,7 +654,7 @@ int xprt_rdma_control_send(struct xprt_rdma_conn *conn, const void *msg,
 
 /* error.c */
 int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
-void xprt_rdma_refused_work(struct work_struct *work);
+void xprt_rdma_resend_work(struct work_struct *work);
 
 /* deferred_id.c */
 int xprt_rdma_deferred_ids_init(void);
@@ -667,23 +669,23 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
 
 /* credit.c */
-void xprt_rdma_credit_reset(struct xprt_rdma *rx);
+void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt);
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn);
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant);
-void xprt_rdma_credit_exempt(struct xprt_rdma *rx, struct rpc_rqst *rqst);
-void xprt_rdma_credit_return(struct xprt_rdma *rx, struct rpc_rqst *rqst);
+void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
+void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
 
 /* req.c */
-struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *rx, gfp_t gfp);
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp);
 void xprt_rdma_req_destroy(struct xprt_rdma_req *req);
 void xprt_rdma_req_put(struct xprt_rdma_req *req);
-void xprt_rdma_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
-void xprt_rdma_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
-int xprt_rdma_buf_alloc(struct rpc_task *task);
-void xprt_rdma_buf_free(struct rpc_task *task);
-void xprt_rdma_reqs_unmap(struct xprt_rdma *rx);
-int xprt_rdma_reqs_reserve(struct xprt_rdma *rx, u32 count);
-void xprt_rdma_reqs_trim(struct xprt_rdma *rx, u32 keep);
+void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprt_rdma_op_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
+int xprt_rdma_op_buf_alloc(struct rpc_task *task);
+void xprt_rdma_op_buf_free(struct rpc_task *task);
+void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt);
+int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count);
+void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
 
 /* regbuf.c */
 int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
@@ -696,7 +698,7 @@ void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 
 /* send.c */
-int xprt_rdma_send_request(struct rpc_rqst *rqst);
+int xprt_rdma_op_send_request(struct rpc_rqst *rqst);
 int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			bool payload);
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
@@ -716,13 +718,13 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 
 /* recv.c */
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn);
-void xprt_rdma_rep_put(struct xprt_rdma_rep *rep);
-void xprt_rdma_reps_destroy(struct xprt_rdma_conn *conn);
-void xprt_rdma_reps_free(struct xprt_rdma *rx);
+void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv);
+void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn);
+void xprt_rdma_recvs_free_kept(struct xprt_rdma *r_xprt);
 
-/* expect.c */
-bool xprt_rdma_expect_long(const struct xprt_rdma_req *req);
-void xprt_rdma_expect_learn(const struct xprt_rdma_req *req, bool is_long);
+/* predict.c */
+bool xprt_rdma_predict_long(const struct xprt_rdma_req *req);
+void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, bool is_long);
 
 /* nfs.c */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
@@ -731,31 +733,31 @@ bool xprt_rdma_nfs_ends(const struct rpc_task *task);
 int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
 
 /* reply.c */
-void xprt_rdma_reply(struct xprt_rdma_rep *rep, u32 len, bool invalidated,
+void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, u32 len, bool invalidated,
 		     u32 rkey);
 void xprt_rdma_reply_complete(struct xprt_rdma_req *req);
 void xprt_rdma_reply_again(struct xprt_rdma_req *req);
 
 /* backchannel.c */
-struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *rx);
+struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *r_xprt);
 void xprt_rdma_bc_release(struct xprt_rdma_req *req);
-int xprt_rdma_bc_setup(struct rpc_xprt *xprt, unsigned int reqs);
-size_t xprt_rdma_bc_maxpayload(struct rpc_xprt *xprt);
-unsigned int xprt_rdma_bc_num_slots(struct rpc_xprt *xprt);
-void xprt_rdma_bc_free_rqst(struct rpc_rqst *rqst);
-void xprt_rdma_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
+int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs);
+size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt);
+unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt);
+void xprt_rdma_op_bc_free_rqst(struct rpc_rqst *rqst);
+void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 
 /* callback.c */
-bool xprt_rdma_bc_is_call(const struct xprt_rdma_rep *rep);
+bool xprt_rdma_bc_is_call(const struct xprt_rdma_recv_ctx *recv);
 void xprt_rdma_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
 			 const struct xprt_rdma_fault *fault);
-void xprt_rdma_bc_receive(struct xprt_rdma_rep *rep);
-int xprt_rdma_bc_send_reply(struct rpc_rqst *rqst);
+void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv);
+int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst);
 
 /* stats.c */
-void xprt_rdma_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
-void xprt_rdma_debugfs_add(struct xprt_rdma *rx);
-void xprt_rdma_debugfs_remove(struct xprt_rdma *rx);
+void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
+void xprt_rdma_debugfs_add(struct xprt_rdma *r_xprt);
+void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt);
 void xprt_rdma_stats_init(void);
 void xprt_rdma_stats_exit(void);
 

@@ -10,8 +10,8 @@
 
 struct xprt_rdma_conn;
 struct xprt_rdma_req;
-struct xprt_rdma_rep;
-struct xprt_rdma_pull;
+struct xprt_rdma_recv_ctx;
+struct xprt_rdma_read_ctx;
 struct rpcrdma_hdr;
 struct rpcrdma_props;
 struct ib_wc;
@@ -27,11 +27,11 @@ TRACE_EVENT_CONDITION(xprtrdma_state,
 		__field(unsigned int, from)
 		__field(unsigned int, to)
 		__field(int, error)
-		__string(addr, conn->rx->xprt.address_strings[RPC_DISPLAY_ADDR])
-		__string(port, conn->rx->xprt.address_strings[RPC_DISPLAY_PORT])
+		__string(addr, conn->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR])
+		__string(port, conn->r_xprt->xprt.address_strings[RPC_DISPLAY_PORT])
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->from = from;
 		__entry->to = to;
 		__entry->error = error;
@@ -52,7 +52,7 @@ TRACE_EVENT(xprtrdma_credits,
 		__field(u32, grant)
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->before = conn->credits;
 		__entry->grant = grant;
 	),
@@ -73,7 +73,7 @@ TRACE_EVENT_CONDITION(xprtrdma_wc_error,
 		__field(u32, vendor_err)
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->what = what;
 		__entry->status = wc->status;
 		__entry->vendor_err = wc->status ? wc->vendor_err : 0;
@@ -95,7 +95,7 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 		__field(u32, mrs)
 	),
 	TP_fast_assign(
-		__entry->xprt = req->rx->xprt.id;
+		__entry->xprt = req->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
 		__entry->call_len = req->rqst.rq_snd_buf.len;
 		__entry->reply_max = req->rqst.rq_rcv_buf.buflen;
@@ -134,7 +134,7 @@ DECLARE_EVENT_CLASS(xprtrdma_req_status,
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__entry->xprt = req->rx->xprt.id;
+		__entry->xprt = req->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
 		__entry->status = status;
 	),
@@ -152,8 +152,8 @@ DEFINE_XPRTRDMA_REQ_STATUS_EVENT(reply_complete);
 
 TRACE_EVENT(xprtrdma_reply,
 	TP_PROTO(const struct xprt_rdma_req *req,
-		 const struct xprt_rdma_rep *rep),
-	TP_ARGS(req, rep),
+		 const struct xprt_rdma_recv_ctx *recv),
+	TP_ARGS(req, recv),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
@@ -164,13 +164,13 @@ TRACE_EVENT(xprtrdma_reply,
 		__field(int, error)
 	),
 	TP_fast_assign(
-		__entry->xprt = req->rx->xprt.id;
-		__entry->xid = be32_to_cpu(rep->hdr.xid);
-		__entry->type = rep->hdr.type;
-		__entry->credits = rep->hdr.credits;
-		__entry->len = rep->hdr.len;
-		__entry->written = rep->hdr.writes.bytes + rep->hdr.reply.bytes;
-		__entry->error = rep->error;
+		__entry->xprt = req->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(recv->hdr.xid);
+		__entry->type = recv->hdr.type;
+		__entry->credits = recv->hdr.credits;
+		__entry->len = recv->hdr.len;
+		__entry->written = recv->hdr.writes.bytes + recv->hdr.reply.bytes;
+		__entry->error = recv->error;
 	),
 	TP_printk("xprt=%u xid=0x%08x type=%u credits=%u len=%u written=%llu error=%d",
 		  __entry->xprt, __entry->xid, __entry->type, __entry->credits,
@@ -185,7 +185,7 @@ TRACE_EVENT(xprtrdma_version,
 		__field(u32, version)
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->version = version;
 	),
 	TP_printk("xprt=%u version=%u", __entry->xprt, __entry->version)
@@ -204,7 +204,7 @@ DECLARE_EVENT_CLASS(xprtrdma_props,
 		__field(u32, htypes)
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->recv_size = props->recv_size;
 		__entry->reverse = props->reverse;
 		__entry->remote_inv = props->remote_inv;
@@ -239,7 +239,7 @@ TRACE_EVENT(xprtrdma_error,
 		__field(bool, again)
 	),
 	TP_fast_assign(
-		__entry->xprt = req->rx->xprt.id;
+		__entry->xprt = req->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(hdr->xid);
 		__entry->version = hdr->version;
 		__entry->err = hdr->err;
@@ -252,9 +252,9 @@ TRACE_EVENT(xprtrdma_error,
 		  __entry->index, __entry->value, __entry->again)
 );
 
-TRACE_EVENT(xprtrdma_pull,
-	TP_PROTO(const struct xprt_rdma_pull *pull),
-	TP_ARGS(pull),
+TRACE_EVENT(xprtrdma_read,
+	TP_PROTO(const struct xprt_rdma_read_ctx *read),
+	TP_ARGS(read),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
@@ -265,29 +265,29 @@ TRACE_EVENT(xprtrdma_pull,
 	TP_fast_assign(
 		const struct rpcrdma_hdr *hdr;
 
-		hdr = pull->rep ? &pull->rep->hdr : NULL;
-		__entry->xprt = pull->conn->rx->xprt.id;
-		__entry->xid = be32_to_cpu(pull->xid);
+		hdr = read->recv ? &read->recv->hdr : NULL;
+		__entry->xprt = read->conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(read->xid);
 		__entry->segments = hdr ? hdr->reads.segments : 0;
 		__entry->bytes = hdr ? hdr->reads.bytes : 0;
-		__entry->notify = pull->notify;
+		__entry->notify = read->notify;
 	),
 	TP_printk("xprt=%u xid=0x%08x segments=%u bytes=%llu notify=%d",
 		  __entry->xprt, __entry->xid, __entry->segments,
 		  __entry->bytes, __entry->notify)
 );
 
-TRACE_EVENT(xprtrdma_pull_end,
-	TP_PROTO(const struct xprt_rdma_pull *pull, int status),
-	TP_ARGS(pull, status),
+TRACE_EVENT(xprtrdma_read_end,
+	TP_PROTO(const struct xprt_rdma_read_ctx *read, int status),
+	TP_ARGS(read, status),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__entry->xprt = pull->conn->rx->xprt.id;
-		__entry->xid = be32_to_cpu(pull->xid);
+		__entry->xprt = read->conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(read->xid);
 		__entry->status = status;
 	),
 	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,
@@ -303,7 +303,7 @@ TRACE_EVENT(xprtrdma_done,
 		__field(u32, handle)
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(xid);
 		__entry->handle = handle;
 	),
@@ -320,7 +320,7 @@ TRACE_EVENT(xprtrdma_error_sent,
 		__field(u32, err)
 	),
 	TP_fast_assign(
-		__entry->xprt = conn->rx->xprt.id;
+		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(xid);
 		__entry->err = err;
 	),

@@ -128,7 +128,7 @@ u8 *session_slot(struct session *s, struct run *run);
 /* answers.c */
 void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len);
 
-/* pull.c */
+/* read.c */
 void pull(struct session *s, struct run *run, struct rng *rng);
 
 /* steps.c */

@@ -6,8 +6,8 @@
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
-#include "xprt_pull_fakes.h"
-#include "xprt_pull_cases.h"
+#include "xprt_read_fakes.h"
+#include "xprt_read_cases.h"
 
 static enum ib_qp_state qp_state;
 
@@ -20,7 +20,7 @@ static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 
 static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 {
-	struct xprt_rdma_conn *conn = fake_rx(test)->conn;
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	memset(&hw, 0, sizeof(hw));
 	memset(&owner, 0, sizeof(owner));
@@ -39,16 +39,16 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	conn->max_reqs = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;
 	conn->max_sges = pages;
-	xprt_rdma_pulls_init(conn);
+	xprt_rdma_reads_init(conn);
 	return conn;
 }
 
-static void completed(struct xprt_rdma_pull *pull, int status)
+static void completed(struct xprt_rdma_read_ctx *read, int status)
 {
 	u32 i = owner.completed++ % ARRAY_SIZE(owner.order);
 
 	owner.status = status;
-	owner.order[i] = be32_to_cpu(pull->rep->hdr.xid);
+	owner.order[i] = be32_to_cpu(read->recv->hdr.xid);
 }
 
 static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
@@ -68,16 +68,16 @@ static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
 	KUNIT_ASSERT_LE(test, len + c->base, MAX_MESSAGE);
 	for (i = 0; i < c->base; i++)
 		m->msg[len + i] = i % 97 + 1;
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&m->rep.hdr, m->msg,
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&m->recv.hdr, m->msg,
 						len + c->base));
-	m->rep.conn = conn;
+	m->recv.conn = conn;
 	m->args.req = fake_zalloc(test, sizeof(*m->args.req));
 	m->args.xdr = &m->xdr;
 	m->args.notify = !c->silent;
 	m->args.complete = completed;
 	expect_message(test, m, c, m->msg + len);
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_layout_reads(&m->args.layout,
-							&m->rep.hdr));
+							&m->recv.hdr));
 	if (c->room) {
 		KUNIT_ASSERT_GT(test, m->len, c->room);
 		m->len = c->room;
@@ -119,17 +119,17 @@ static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	u32 completed = owner.completed;
 
-	xprt_rdma_pulls_flush(conn);
+	xprt_rdma_reads_flush(conn);
 	KUNIT_EXPECT_EQ(test, owner.completed, completed);
-	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS);
+	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS);
 	KUNIT_EXPECT_EQ(test, conn->dones, 0);
 	KUNIT_EXPECT_EQ(test, conn->declines, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls_waiting));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->pulls));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads_waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads));
 	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
 	KUNIT_EXPECT_EQ(test, hw.nchains, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(pulls_created),
-			fake_count(pulls_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(read_ctxs_created),
+			fake_count(read_ctxs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
 }
@@ -147,7 +147,7 @@ static void rounds(struct kunit *test)
 	u32 rounds = c->rounds + (!c->silent && c->reads);
 
 	/* Act and assert */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	for (i = 0; i < rounds; i++) {
 		KUNIT_EXPECT_EQ(test, owner.completed, reads == c->reads);
 		reads = hw.reads;
@@ -165,7 +165,7 @@ static void rounds(struct kunit *test)
 	KUNIT_EXPECT_LE(test, hw.most, OPS);
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.status, 0);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
 	KUNIT_EXPECT_EQ(test, owner.refilled, !!rounds);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
 	expect_placed(test, m);
@@ -185,19 +185,19 @@ static void not_held_up(struct kunit *test)
 	struct message *m = receive(test, conn, &c);
 
 	hw.hold = true;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	while (fake_complete(conn, IB_WC_SUCCESS))
 		;
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.status, 0);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
 	KUNIT_EXPECT_EQ(test, conn->dones, 1);
-	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS - 1);
+	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS - 1);
 	expect_placed(test, m);
 	hw.hold = false;
 	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_WR_FLUSH_ERR));
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
 	expect_over(test, conn);
 }
 
@@ -214,8 +214,9 @@ static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
 	struct message *m = receive(test, conn, &many);
 	struct message *next = receive(test, conn, &few);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&next->rep, &next->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_read_start(&next->recv, &next->args));
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 }
@@ -225,7 +226,7 @@ static void expect_two_lost(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 2);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 2);
 }
 
 /* Pulls wait for one another; the one that came first goes first. */
@@ -239,19 +240,19 @@ static void waiting(struct kunit *test)
 	/* Arrange */
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		m[i] = receive(test, conn, cases[i]);
-		m[i]->rep.hdr.xid = cpu_to_be32(i);
+		m[i]->recv.hdr.xid = cpu_to_be32(i);
 	}
 
 	/* Act: the first one takes all entries */
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m[i]->rep,
+		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m[i]->recv,
 							      &m[i]->args));
-	xprt_rdma_pull_decline(&m[0]->rep);
+	xprt_rdma_read_decline(&m[0]->recv);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
-	KUNIT_EXPECT_EQ(test, conn->pull_ops, 0);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->pulls_waiting), 4);
+	KUNIT_EXPECT_EQ(test, conn->read_ops, 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->reads_waiting), 4);
 	while (fake_complete(conn, IB_WC_SUCCESS))
 		;
 	KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
@@ -280,7 +281,7 @@ static void regions_short(struct kunit *test)
 		for (i = 0; i < ARRAY_SIZE(cases); i++) {
 			m[i] = receive(test, conn, cases[i]);
 			KUNIT_ASSERT_EQ(test, 0,
-					xprt_rdma_pull_start(&m[i]->rep,
+					xprt_rdma_read_start(&m[i]->recv,
 							     &m[i]->args));
 		}
 		KUNIT_EXPECT_EQ(test, conn->rws.count, regions);
@@ -304,13 +305,13 @@ static void regions_elsewhere(struct kunit *test)
 	hw.regions = 1;
 	hw.mapped = 1;
 	conn->rws.count = 1;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	KUNIT_EXPECT_EQ(test, hw.posts, 0);
-	xprt_rdma_pulls_resume(conn);
+	xprt_rdma_reads_resume(conn);
 	KUNIT_EXPECT_EQ(test, hw.posts, 0);
 	hw.unmapped = 1;
 	conn->rws.count = 0;
-	xprt_rdma_pulls_resume(conn);
+	xprt_rdma_reads_resume(conn);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	while (fake_complete(conn, IB_WC_SUCCESS))
 		;
@@ -323,7 +324,7 @@ static void regions_elsewhere(struct kunit *test)
 	m = receive(test, conn, &few);
 	hw.regions = 1;
 	hw.mapped = 1;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
 	hw.mapped = 0;
@@ -357,7 +358,7 @@ static void reads_fail(struct kunit *test)
  */
 static void unconfirmed(struct kunit *test)
 {
-	u64 before = fake_count(pulls_unconfirmed);
+	u64 before = fake_count(reads_unconfirmed);
 	struct xprt_rdma_conn *conn;
 	struct message *m;
 	u32 round;
@@ -368,14 +369,14 @@ static void unconfirmed(struct kunit *test)
 		conn->device->ops.driver_id = RDMA_DRIVER_RXE;
 		m = receive(test, conn, &few);
 		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_pull_start(&m->rep, &m->args));
+				xprt_rdma_read_start(&m->recv, &m->args));
 		while (!owner.completed &&
 		       fake_complete(conn, IB_WC_SUCCESS))
 			;
 		KUNIT_EXPECT_EQ(test, owner.completed, 1);
 		KUNIT_EXPECT_EQ(test, owner.status, round ? -ENOTCONN : 0);
 		KUNIT_EXPECT_EQ(test, owner.lost, round);
-		KUNIT_EXPECT_EQ(test, fake_count(pulls_unconfirmed) - before,
+		KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before,
 				round);
 		while (fake_complete(conn, round ? IB_WC_WR_FLUSH_ERR :
 						   IB_WC_SUCCESS))
@@ -400,7 +401,7 @@ static void post_fails(struct kunit *test)
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 
 	/* Act and assert: the Queue Pair is gone */
-	xprt_rdma_pulls_flush(conn);
+	xprt_rdma_reads_flush(conn);
 	expect_two_lost(test);
 	expect_over(test, conn);
 }
@@ -424,16 +425,16 @@ static void never_reported(struct kunit *test)
 
 	/* Act and assert: afterwards */
 	hw.nchains = 0;
-	xprt_rdma_pulls_flush(conn);
+	xprt_rdma_reads_flush(conn);
 	expect_two_lost(test);
 	expect_over(test, conn);
 
 	/* Arrange, act and assert: nor is an RDMA_DONE */
 	conn->state = XPRT_RDMA_CONNECTED;
-	xprt_rdma_pull_decline(&receive(test, conn, &few)->rep);
+	xprt_rdma_read_decline(&receive(test, conn, &few)->recv);
 	KUNIT_ASSERT_EQ(test, conn->dones, 1);
 	hw.nchains = 0;
-	xprt_rdma_pulls_flush(conn);
+	xprt_rdma_reads_flush(conn);
 	expect_over(test, conn);
 }
 
@@ -447,7 +448,7 @@ static void reported_twice(struct kunit *test)
 	const struct ib_send_wr *wr;
 
 	/* Arrange */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	for (wr = hw.chains[0]; wr->next; wr = wr->next)
 		;
 	wc.wr_cqe = wr->wr_cqe;
@@ -460,7 +461,7 @@ static void reported_twice(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 1);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
 	expect_over(test, conn);
 }
@@ -478,21 +479,23 @@ static void connection_ends(struct kunit *test)
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&late->rep, &late->args));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_read_start(&late->recv, &late->args));
 	KUNIT_EXPECT_EQ(test, owner.completed, 3);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
-	xprt_rdma_pull_decline(&late->rep);
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 3);
+	xprt_rdma_read_decline(&late->recv);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 3);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	expect_over(test, conn);
 
 	/* Act and assert: it ends while somebody waits for entries */
 	conn->state = XPRT_RDMA_CONNECTED;
-	conn->pull_ops = 0;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&late->rep, &late->args));
-	xprt_rdma_pulls_flush(conn);
+	conn->read_ops = 0;
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_read_start(&late->recv, &late->args));
+	xprt_rdma_reads_flush(conn);
 	KUNIT_EXPECT_EQ(test, owner.completed, 4);
-	conn->pull_ops = OPS;
+	conn->read_ops = OPS;
 	expect_over(test, conn);
 }
 
@@ -511,12 +514,12 @@ static void out_of_memory(struct kunit *test)
 		conn = connection(test, c.pages);
 		m = receive(test, conn, &c);
 		fake_memory_left = left++;
-		rc = xprt_rdma_pull_start(&m->rep, &m->args);
+		rc = xprt_rdma_read_start(&m->recv, &m->args);
 		fake_memory_left = -1;
 		while (fake_complete(conn, IB_WC_SUCCESS))
 			;
 		KUNIT_EXPECT_EQ(test, owner.completed, !rc);
-		KUNIT_EXPECT_EQ(test, owner.rep_puts, !rc);
+		KUNIT_EXPECT_EQ(test, owner.recv_puts, !rc);
 		KUNIT_EXPECT_EQ(test, owner.lost, owner.status ? 1 : 0);
 		if (owner.status)
 			KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
@@ -536,7 +539,7 @@ static void not_reachable(struct kunit *test)
 	struct message *m = receive(test, conn, &few);
 
 	m->xdr.head[0].iov_base = (void *)~0xffful;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_pull_start(&m->rep, &m->args));
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.status, -EIO);
 	KUNIT_EXPECT_EQ(test, hw.posts, 0);
@@ -551,35 +554,35 @@ static void declined(struct kunit *test)
 	u32 i;
 
 	/* Act and assert: nothing is read, and the Receive is not kept */
-	xprt_rdma_pull_decline(&m->rep);
+	xprt_rdma_read_decline(&m->recv);
 	KUNIT_EXPECT_EQ(test, hw.reads, 0);
 	KUNIT_EXPECT_EQ(test, hw.sends, 1);
 	KUNIT_EXPECT_EQ(test, hw.order, 0);
 	KUNIT_EXPECT_EQ(test, conn->declines, 1);
 	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
-	KUNIT_EXPECT_EQ(test, owner.rep_puts, 0);
+	KUNIT_EXPECT_EQ(test, owner.recv_puts, 0);
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
 	expect_over(test, conn);
 
 	/* Act and assert: the peer does not take them */
-	conn->pull_ops = 0;
+	conn->read_ops = 0;
 	for (i = 0; i < XPRT_RDMA_DECLINES; i++)
-		xprt_rdma_pull_decline(&m->rep);
+		xprt_rdma_read_decline(&m->recv);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
 	KUNIT_EXPECT_EQ(test, conn->declines, XPRT_RDMA_DECLINES);
-	xprt_rdma_pull_decline(&m->rep);
+	xprt_rdma_read_decline(&m->recv);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
 	KUNIT_EXPECT_EQ(test, conn->declines, XPRT_RDMA_DECLINES);
-	xprt_rdma_pulls_flush(conn);
-	conn->pull_ops = OPS;
+	xprt_rdma_reads_flush(conn);
+	conn->read_ops = OPS;
 	expect_over(test, conn);
 
 	/* Act and assert: no memory for it */
 	for (i = 0; i < 3; i++) {
 		owner.lost = 0;
 		fake_memory_left = i;
-		xprt_rdma_pull_decline(&m->rep);
+		xprt_rdma_read_decline(&m->recv);
 		fake_memory_left = -1;
 		KUNIT_EXPECT_EQ(test, owner.lost, 1);
 		expect_over(test, conn);
@@ -642,11 +645,11 @@ static void receive_from(struct kunit *test, struct message *m,
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	len = rpcrdma_encode_finish(&enc);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&m->rep.hdr, m->msg,
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&m->recv.hdr, m->msg,
 						       len));
 	KUNIT_ASSERT_EQ(test, 0, c->version == RPCRDMA_VERSION_2 ?
-			rpcrdma_v2_decode(&m->rep.hdr) :
-			rpcrdma_decode(&m->rep.hdr, m->msg, len));
+			rpcrdma_v2_decode(&m->recv.hdr) :
+			rpcrdma_decode(&m->recv.hdr, m->msg, len));
 }
 
 /* Sections 4.1.2 and 4.1.4; RFC 5666 section 3.8: what the DONE says and does */
@@ -666,7 +669,7 @@ static void notified(struct kunit *test)
 	fake_remote_inv = c->allowed;
 
 	/* Act */
-	xprt_rdma_pull_decline(&m->rep);
+	xprt_rdma_read_decline(&m->recv);
 
 	/* Assert */
 	KUNIT_ASSERT_EQ(test, hw.nchains, 1);
@@ -727,13 +730,13 @@ static void pages_per_read(struct kunit *test)
 	hw.factor = c->factor;
 	hw.iwarp = c->iwarp;
 	conn->device->attrs.max_sge_rd = c->max_sge_rd;
-	xprt_rdma_pulls_init(conn);
-	KUNIT_EXPECT_EQ(test, conn->pull_pages, c->want);
-	KUNIT_EXPECT_EQ(test, conn->pull_ops, OPS);
-	KUNIT_EXPECT_EQ(test, conn->pull_wrs, OPS * c->factor);
+	xprt_rdma_reads_init(conn);
+	KUNIT_EXPECT_EQ(test, conn->read_pages, c->want);
+	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS);
+	KUNIT_EXPECT_EQ(test, conn->read_wrs, OPS * c->factor);
 }
 
-static struct kunit_case xprt_pull_cases[] = {
+static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE_PARAM(pages_per_read, device_case_gen_params),
 	KUNIT_CASE_PARAM(rounds, round_case_gen_params),
 	KUNIT_CASE(not_held_up),
@@ -753,13 +756,13 @@ static struct kunit_case xprt_pull_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_pull_suite = {
-	.name = "xprt_rdma_pull",
-	.exit = pull_exit,
-	.test_cases = xprt_pull_cases,
+static struct kunit_suite xprt_read_suite = {
+	.name = "xprt_rdma_read",
+	.exit = read_exit,
+	.test_cases = xprt_read_cases,
 };
 
-kunit_test_suite(xprt_pull_suite);
+kunit_test_suite(xprt_read_suite);
 
 MODULE_DESCRIPTION("KUnit suite of xprtrdma's pulls");
 MODULE_LICENSE("GPL");

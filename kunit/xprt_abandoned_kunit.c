@@ -39,17 +39,17 @@ static void fake_release_cong(struct rpc_task *task)
 #define cancel_delayed_work_sync(work)	((void)(work), (void)outside.cancelled++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
 
-#include "../xprtrdma/orphan.c"
+#include "../xprtrdma/abandoned.c"
 #include "../xprtrdma/stall.c"
 
 struct surroundings {
-	struct xprt_rdma *rx;
+	struct xprt_rdma *r_xprt;
 	struct xprt_rdma_req *reqs[NREQS];
 };
 
-static void exit_action(void *rx)
+static void exit_action(void *r_xprt)
 {
-	xprt_rdma_orphans_exit(rx);
+	xprt_rdma_abandoned_exit(r_xprt);
 }
 
 static __be32 xid(u32 i)
@@ -65,39 +65,39 @@ static struct surroundings *surroundings(struct kunit *test)
 
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
-	s->rx = fake_rx(test);
-	s->rx->xprt.max_reqs = SLOTS;
-	s->rx->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_orphans_init(s->rx));
+	s->r_xprt = fake_r_xprt(test);
+	s->r_xprt->xprt.max_reqs = SLOTS;
+	s->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_abandoned_init(s->r_xprt));
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, exit_action,
-							   s->rx));
+							   s->r_xprt));
 	for (i = 0; i < NREQS; i++) {
 		struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 		struct rpc_rqst *rqst = &req->rqst;
 
-		req->rx = s->rx;
-		req->awaited = true;
-		rqst->rq_xprt = &s->rx->xprt;
+		req->r_xprt = s->r_xprt;
+		req->unanswered = true;
+		rqst->rq_xprt = &s->r_xprt->xprt;
 		rqst->rq_xid = xid(i);
 		rqst->rq_cong = 1;
 		rqst->rq_task = fake_zalloc(test, sizeof(*rqst->rq_task));
 		rqst->rq_task->tk_rqstp = rqst;
-		list_add_tail(&req->all, &s->rx->reqs_all);
+		list_add_tail(&req->all, &s->r_xprt->reqs_all);
 		s->reqs[i] = req;
 	}
-	s->rx->xprt.cong = NREQS * RPC_CWNDSCALE;
-	s->rx->xprt.cwnd = NREQS * RPC_CWNDSCALE;
+	s->r_xprt->xprt.cong = NREQS * RPC_CWNDSCALE;
+	s->r_xprt->xprt.cwnd = NREQS * RPC_CWNDSCALE;
 	return s;
 }
 
 static unsigned long held(const struct surroundings *s)
 {
-	return s->rx->xprt.cong / RPC_CWNDSCALE;
+	return s->r_xprt->xprt.cong / RPC_CWNDSCALE;
 }
 
 static void release(struct surroundings *s, u32 i)
 {
-	xprt_rdma_orphan_release(s->reqs[i]->rqst.rq_task);
+	xprt_rdma_op_release_request(s->reqs[i]->rqst.rq_task);
 }
 
 /* What was answered gives its credit back at once. */
@@ -105,11 +105,12 @@ static void answered(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
-	s->reqs[0]->awaited = false;
+	s->reqs[0]->unanswered = false;
 	release(s, 0);
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
-	KUNIT_EXPECT_EQ(test, s->rx->orphans.count, 0);
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_orphan_answered(s->rx, xid(0)));
+	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 0);
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_abandoned_answered(s->r_xprt, xid(0)));
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
 }
 
@@ -127,13 +128,15 @@ static void given_up(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		__be32 id = xid(order[i]);
 
-		KUNIT_EXPECT_TRUE(test, xprt_rdma_orphan_answered(s->rx, id));
+		KUNIT_EXPECT_TRUE(test,
+				  xprt_rdma_abandoned_answered(s->r_xprt, id));
 		KUNIT_EXPECT_EQ(test, held(s), NREQS - i - 1);
 		KUNIT_EXPECT_EQ(test, outside.wakeups, i + 1);
-		KUNIT_EXPECT_FALSE(test, xprt_rdma_orphan_answered(s->rx, id));
+		KUNIT_EXPECT_FALSE(test,
+				   xprt_rdma_abandoned_answered(s->r_xprt, id));
 		KUNIT_EXPECT_EQ(test, held(s), NREQS - i - 1);
 	}
-	KUNIT_EXPECT_EQ(test, s->rx->orphans.answered, ARRAY_SIZE(order));
+	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.answered, ARRAY_SIZE(order));
 }
 
 /* The reply comes when it is not looked for any more, and not yet an orphan. */
@@ -141,11 +144,12 @@ static void crossed(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_orphan_answered(s->rx, xid(3)));
+	KUNIT_EXPECT_TRUE(test,
+			  xprt_rdma_abandoned_answered(s->r_xprt, xid(3)));
 	KUNIT_EXPECT_EQ(test, held(s), NREQS);
 	release(s, 3);
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
-	KUNIT_EXPECT_EQ(test, s->rx->orphans.count, 0);
+	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 0);
 }
 
 /* A call that was never sent on this connection owes nothing. */
@@ -155,9 +159,9 @@ static void not_sent(struct kunit *test)
 
 	s->reqs[0]->rqst.rq_cong = 0;
 	release(s, 0);
-	s->reqs[1]->awaited = false;
+	s->reqs[1]->unanswered = false;
 	release(s, 1);
-	KUNIT_EXPECT_EQ(test, s->rx->orphans.count, 0);
+	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 0);
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
 }
 
@@ -169,10 +173,10 @@ static void unknown(struct kunit *test)
 
 	release(s, 0);
 	for (i = NREQS; i < 1000; i++)
-		KUNIT_ASSERT_FALSE(test,
-				   xprt_rdma_orphan_answered(s->rx, xid(i)));
+		KUNIT_ASSERT_FALSE(test, xprt_rdma_abandoned_answered(s->r_xprt,
+								      xid(i)));
 	KUNIT_EXPECT_EQ(test, held(s), NREQS);
-	KUNIT_EXPECT_EQ(test, s->rx->orphans.count, 1);
+	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 1);
 }
 
 /* There is room for as many as there are slots. */
@@ -183,7 +187,7 @@ static void no_room(struct kunit *test)
 
 	for (i = 0; i < NREQS; i++)
 		release(s, i);
-	KUNIT_EXPECT_EQ(test, s->rx->orphans.count, SLOTS);
+	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, SLOTS);
 	KUNIT_EXPECT_EQ(test, held(s), SLOTS);
 }
 
@@ -193,20 +197,22 @@ static void forgotten(struct kunit *test)
 	struct surroundings *s = surroundings(test);
 
 	release(s, 0);
-	xprt_rdma_orphans_forget(s->rx);
-	s->rx->xprt.cong = 0;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_orphan_answered(s->rx, xid(0)));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_orphan_answered(s->rx, xid(1)));
-	KUNIT_EXPECT_EQ(test, s->rx->xprt.cong, 0);
+	xprt_rdma_abandoned_forget(s->r_xprt);
+	s->r_xprt->xprt.cong = 0;
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_abandoned_answered(s->r_xprt, xid(0)));
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_abandoned_answered(s->r_xprt, xid(1)));
+	KUNIT_EXPECT_EQ(test, s->r_xprt->xprt.cong, 0);
 }
 
 static void no_memory(struct kunit *test)
 {
-	struct xprt_rdma *rx = fake_rx(test);
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
-	rx->xprt.max_reqs = SLOTS;
+	r_xprt->xprt.max_reqs = SLOTS;
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_orphans_init(rx));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_abandoned_init(r_xprt));
 	fake_memory_left = -1;
 }
 
@@ -215,7 +221,7 @@ static u32 look(struct surroundings *s, u32 n)
 {
 	outside.lost = 0;
 	while (n-- && !outside.lost)
-		xprt_rdma_stall_work(&s->rx->stall.work.work);
+		xprt_rdma_stall_work(&s->r_xprt->stall.work.work);
 	return outside.lost;
 }
 
@@ -223,7 +229,7 @@ static struct surroundings *watched(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
-	xprt_rdma_stall_start(s->rx);
+	xprt_rdma_stall_start(s->r_xprt);
 	KUNIT_EXPECT_EQ(test, outside.queued, 1);
 	return s;
 }
@@ -241,9 +247,9 @@ static void nothing_stands_still(struct kunit *test)
 static void pinned_stall(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
-	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 
-	s->reqs[2]->rep = rep;
+	s->reqs[2]->recv = recv;
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
 	KUNIT_EXPECT_EQ(test, 1, look(s, 1));
 	/* It is not looked at again, until there is another connection */
@@ -254,19 +260,19 @@ static void pinned_stall(struct kunit *test)
 static void progress_made(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
-	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
 
-	s->reqs[2]->rep = rep;
+	s->reqs[2]->recv = recv;
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-		s->rx->xprt.stat.recvs++;
+		s->r_xprt->xprt.stat.recvs++;
 		KUNIT_EXPECT_EQ(test, 0, look(s, 1));
 	}
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	s->reqs[2]->rep = NULL;
+	s->reqs[2]->recv = NULL;
 	KUNIT_EXPECT_EQ(test, 0, look(s, 1));
-	s->reqs[2]->rep = rep;
+	s->reqs[2]->recv = recv;
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
 	KUNIT_EXPECT_EQ(test, 1, look(s, 1));
 }
@@ -279,9 +285,10 @@ static void credits_stall(struct kunit *test)
 	release(s, 0);
 	release(s, 1);
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_orphan_answered(s->rx, xid(0)));
+	KUNIT_EXPECT_TRUE(test,
+			  xprt_rdma_abandoned_answered(s->r_xprt, xid(0)));
 	KUNIT_EXPECT_EQ(test, 0, look(s, 2 * STALL_LIMIT));
-	s->rx->xprt.cwnd = 1;
+	s->r_xprt->xprt.cwnd = 1;
 	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
 }
 
@@ -290,12 +297,12 @@ static void dones_stall(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 
-	s->rx->xprt.cong = 0;
-	s->rx->xprt.cwnd = 0;
+	s->r_xprt->xprt.cong = 0;
+	s->r_xprt->xprt.cwnd = 0;
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	s->rx->xprt.cwnd = RPC_CWNDSCALE;
+	s->r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 	KUNIT_EXPECT_EQ(test, 0, look(s, 2 * STALL_LIMIT));
-	s->rx->xprt.cwnd = 0;
+	s->r_xprt->xprt.cwnd = 0;
 	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
 }
 
@@ -303,17 +310,17 @@ static void dones_stall(struct kunit *test)
 static void started_again(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
-	struct xprt_rdma_rep *rep = fake_zalloc(test, sizeof(*rep));
+	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 
-	s->reqs[0]->rep = rep;
+	s->reqs[0]->recv = recv;
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	xprt_rdma_stall_stop(s->rx);
+	xprt_rdma_stall_stop(s->r_xprt);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 1);
-	xprt_rdma_stall_start(s->rx);
+	xprt_rdma_stall_start(s->r_xprt);
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
 }
 
-static struct kunit_case xprt_orphan_cases[] = {
+static struct kunit_case xprt_abandoned_cases[] = {
 	KUNIT_CASE(answered),
 	KUNIT_CASE(given_up),
 	KUNIT_CASE(crossed),
@@ -331,13 +338,13 @@ static struct kunit_case xprt_orphan_cases[] = {
 	{}
 };
 
-static struct kunit_suite xprt_orphan_suite = {
-	.name = "xprt_rdma_orphan",
+static struct kunit_suite xprt_abandoned_suite = {
+	.name = "xprt_rdma_abandoned",
 	.exit = balance_exit,
-	.test_cases = xprt_orphan_cases,
+	.test_cases = xprt_abandoned_cases,
 };
 
-kunit_test_suite(xprt_orphan_suite);
+kunit_test_suite(xprt_abandoned_suite);
 
 MODULE_DESCRIPTION("KUnit suite of calls that were given up");
 MODULE_LICENSE("GPL");

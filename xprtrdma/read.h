@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Messages of which a part is fetched from the peer's memory. */
-#ifndef _XPRTRDMA_PULL_H
-#define _XPRTRDMA_PULL_H
+#ifndef _XPRTRDMA_READ_H
+#define _XPRTRDMA_READ_H
 
 /**
- * struct xprt_rdma_hole - bytes of a message that are not in its base
+ * struct xprt_rdma_gap - bytes of a message that are not in its base
  * @at: from the start of the message
  * @length: without XDR roundup
  */
-struct xprt_rdma_hole {
+struct xprt_rdma_gap {
 	u32	at;
 	u32	length;
 };
@@ -19,15 +19,15 @@ struct xprt_rdma_hole {
  *	rest of it is left out
  * @base_len: bytes of what is inline, or in the chunk at position zero
  * @base_pad: of these, XDR roundup that the chunk does not have
- * @nholes: entries of @holes
- * @holes: what is elsewhere, in ascending order
+ * @ngaps: entries of @gaps
+ * @gaps: what is elsewhere, in ascending order
  */
 struct xprt_rdma_layout {
 	u32			room;
 	u32			base_len;
 	u32			base_pad;
-	u32			nholes;
-	struct xprt_rdma_hole	holes[XPRT_RDMA_HOLES];
+	u32			ngaps;
+	struct xprt_rdma_gap	gaps[XPRT_RDMA_GAPS];
 };
 
 /**
@@ -47,11 +47,11 @@ struct xprt_rdma_done {
 };
 
 /**
- * struct xprt_rdma_pull - Read chunks that are being fetched
+ * struct xprt_rdma_read_ctx - Read chunks that are being fetched
  * @list: place among those that wait
  * @all: place in the connection's list of all pulls
  * @conn: connection
- * @rep: the message that has the chunks; NULL if only a DONE is (still) sent
+ * @recv: the message that has the chunks; NULL if only a DONE is (still) sent
  * @xid: of that message
  * @req: for the owner; NULL if only a DONE is sent
  * @xdr: where the message goes
@@ -60,7 +60,7 @@ struct xprt_rdma_done {
  * @rseg: current entry; its segment is what was not posted yet
  * @progress: bytes of the current chunk that were posted
  * @rws: Reads in flight
- * @ops: entries of the connection's @pull_ops that the Reads have
+ * @ops: entries of the connection's @read_ops that the Reads have
  * @cqe: completion of the last Read of a round
  * @over: nothing is left of it but itself, until no completion can be reported
  * @notify: an RDMA_DONE follows
@@ -68,11 +68,11 @@ struct xprt_rdma_done {
  * @complete: called at the end with 0; -EIO if the message cannot be had; or
  *	another negative errno if the connection is lost
  */
-struct xprt_rdma_pull {
+struct xprt_rdma_read_ctx {
 	struct list_head		list;
 	struct list_head		all;
 	struct xprt_rdma_conn		*conn;
-	struct xprt_rdma_rep		*rep;
+	struct xprt_rdma_recv_ctx		*recv;
 	__be32				xid;
 	struct xprt_rdma_req		*req;
 	const struct xdr_buf		*xdr;
@@ -86,29 +86,29 @@ struct xprt_rdma_pull {
 	bool				over;
 	bool				notify;
 	struct xprt_rdma_done		done;
-	void (*complete)(struct xprt_rdma_pull *pull, int status);
+	void (*complete)(struct xprt_rdma_read_ctx *read, int status);
 };
 
 /**
- * struct xprt_rdma_pull_args - what to pull
+ * struct xprt_rdma_read_args - what to pull
  * @req: for @complete
  * @xdr: where the message goes
  * @layout: where its parts go
  * @notify: send an RDMA_DONE
- * @complete: see struct xprt_rdma_pull
+ * @complete: see struct xprt_rdma_read_ctx
  */
-struct xprt_rdma_pull_args {
+struct xprt_rdma_read_args {
 	struct xprt_rdma_req	*req;
 	const struct xdr_buf	*xdr;
 	struct xprt_rdma_layout	layout;
 	bool			notify;
-	void (*complete)(struct xprt_rdma_pull *pull, int status);
+	void (*complete)(struct xprt_rdma_read_ctx *read, int status);
 };
 
 /* layout.c */
 int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 			   const struct rpcrdma_hdr *hdr);
-int xprt_rdma_layout_hole(struct xprt_rdma_layout *layout, u32 at, u32 length);
+int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length);
 int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room);
 int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room);
 u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
@@ -125,12 +125,12 @@ void xprt_rdma_done_posted(struct xprt_rdma_conn *conn,
 void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_done *done);
 
-/* pull.c */
-void xprt_rdma_pulls_init(struct xprt_rdma_conn *conn);
-int xprt_rdma_pull_start(struct xprt_rdma_rep *rep,
-			 const struct xprt_rdma_pull_args *args);
-void xprt_rdma_pull_decline(struct xprt_rdma_rep *rep);
-void xprt_rdma_pulls_resume(struct xprt_rdma_conn *conn);
-void xprt_rdma_pulls_flush(struct xprt_rdma_conn *conn);
+/* read.c */
+void xprt_rdma_reads_init(struct xprt_rdma_conn *conn);
+int xprt_rdma_read_start(struct xprt_rdma_recv_ctx *recv,
+			 const struct xprt_rdma_read_args *args);
+void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv);
+void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn);
+void xprt_rdma_reads_flush(struct xprt_rdma_conn *conn);
 
-#endif /* _XPRTRDMA_PULL_H */
+#endif /* _XPRTRDMA_READ_H */

@@ -9,7 +9,7 @@
 #include "xprt_reply_fakes.h"
 
 /**
- * struct pull_case - a reply with a Read list, and what is done with it
+ * struct read_case - a reply with a Read list, and what is done with it
  * @name: what is special about it
  * @version: version of the connection
  * @off: parameter read_replies
@@ -23,7 +23,7 @@
  * @reply: bytes in the Reply chunk
  * @want: length of the reply, or why it is declined
  */
-struct pull_case {
+struct read_case {
 	const char *name;
 	u32 version;
 	bool off;
@@ -40,31 +40,31 @@ struct pull_case {
 
 #define LONG		XPRT_RDMA_REPLY_LONG
 #define PAYLOAD		XPRT_RDMA_REPLY_WRITE
-#define PULL		XPRT_RDMA_REPLY_READ
+#define BY_READ		XPRT_RDMA_REPLY_READ
 
-static const struct pull_case pull_cases[] = {
+static const struct read_case read_cases[] = {
 	/* RFC 5666 section 3.4; reliable-reply draft section 4.1 */
-	{ .name = "v1", .version = 1, .wtype = PULL, .reads = { { 0, 500 } },
+	{ .name = "v1", .version = 1, .wtype = BY_READ, .reads = { { 0, 500 } },
 	  .nreads = 1, .want = 500 },
 	{ .name = "v1: not with version 2", .version = 1, .off = true,
 	  .reads = { { 0, 500 } }, .nreads = 1, .want = 500 },
-	{ .name = "v2", .version = 2, .wtype = PULL, .reads = { { 0, 500 } },
+	{ .name = "v2", .version = 2, .wtype = BY_READ, .reads = { { 0, 500 } },
 	  .nreads = 1, .want = 500 },
-	{ .name = "v2: not wanted", .version = 2, .off = true, .wtype = PULL,
+	{ .name = "v2: not wanted", .version = 2, .off = true, .wtype = BY_READ,
 	  .reads = { { 0, 500 } }, .nreads = 1, .want = -EBADMSG },
 	{ .name = "v2: not wanted, nonsense", .version = 2, .off = true,
 	  .reads = { { 4, 500 } }, .nreads = 1, .want = -EBADMSG },
 	/* RFC 5666 section 6.2 */
 	{ .name = "v1: a peer that has nothing read", .version = 1,
-	  .no_reads = true, .wtype = PULL, .reads = { { 0, 500 } },
+	  .no_reads = true, .wtype = BY_READ, .reads = { { 0, 500 } },
 	  .nreads = 1, .want = -EBADMSG },
 	{ .name = "v2: a peer that has nothing read", .version = 2,
-	  .no_reads = true, .wtype = PULL, .reads = { { 0, 500 } },
+	  .no_reads = true, .wtype = BY_READ, .reads = { { 0, 500 } },
 	  .nreads = 1, .want = -EBADMSG },
-	{ .name = "three entries", .version = 2, .wtype = PULL,
+	{ .name = "three entries", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, HEAD }, { 0, 4001 }, { 0, 7 } }, .nreads = 3,
 	  .want = HEAD + 4008 },
-	{ .name = "fills the buffer", .version = 2, .wtype = PULL,
+	{ .name = "fills the buffer", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, ROOM } }, .nreads = 1, .want = ROOM },
 	{ .name = "could have been inline", .version = 2,
 	  .reads = { { 0, 4 } }, .nreads = 1, .want = 4 },
@@ -94,7 +94,7 @@ static const struct pull_case pull_cases[] = {
 	  .reads = { { 104, 40 } }, .nreads = 1, .want = -EBADMSG },
 	{ .name = "a Reply chunk", .version = 2, .wtype = LONG,
 	  .reads = { { 0, 500 } }, .nreads = 1, .reply = 1, .want = -EBADMSG },
-	{ .name = "Write chunk not offered", .version = 2, .wtype = PULL,
+	{ .name = "Write chunk not offered", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 500 } }, .nreads = 1, .written = 1,
 	  .want = -EBADMSG },
 	{ .name = "Write chunk and Read chunk", .version = 2, .wtype = PAYLOAD,
@@ -104,21 +104,21 @@ static const struct pull_case pull_cases[] = {
 	{ .name = "short head that is odd", .version = 2, .wtype = PAYLOAD,
 	  .reads = { { 0, 81 } }, .nreads = 1, .written = 999,
 	  .want = 84 + 1000 },
-	{ .name = "odd length", .version = 2, .wtype = PULL,
+	{ .name = "odd length", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 501 } }, .nreads = 1, .want = 504 },
 	{ .name = "odd base and a Read chunk", .version = 2, .base = 99,
 	  .reads = { { 40, 1001 } }, .nreads = 1, .want = 100 + 1004 },
 	/* What does not fit into the buffer is left out. */
-	{ .name = "one byte too long", .version = 2, .wtype = PULL,
+	{ .name = "one byte too long", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, ROOM + 1 } }, .nreads = 1, .want = ROOM },
-	{ .name = "1 GiB too long", .version = 2, .wtype = PULL,
+	{ .name = "1 GiB too long", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 0x40000000 } }, .nreads = 1, .want = ROOM },
 	{ .name = "too long with the Read chunk", .version = 2, .base = 400,
 	  .reads = { { 40, ROOM - 396 } }, .nreads = 1, .want = ROOM },
 	/* What is no message */
-	{ .name = "4 GiB", .version = 2, .wtype = PULL,
+	{ .name = "4 GiB", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 0xffffffff } }, .nreads = 1, .want = -EOVERFLOW },
-	{ .name = "sum wraps around", .version = 2, .wtype = PULL,
+	{ .name = "sum wraps around", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 0x80000000 }, { 0, 0x80000000 }, { 0, 8 } },
 	  .nreads = 3, .want = -EOVERFLOW },
 	{ .name = "more than offered", .version = 2, .wtype = PAYLOAD,
@@ -126,9 +126,9 @@ static const struct pull_case pull_cases[] = {
 	  .want = -EOVERFLOW },
 };
 
-KUNIT_ARRAY_PARAM_DESC(pull_case, pull_cases, name);
+KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
-static void lists(struct answer *a, const struct pull_case *c)
+static void lists(struct answer *a, const struct read_case *c)
 {
 	struct rpcrdma_segment seg = { .handle = 1 };
 	u32 i;
@@ -149,17 +149,17 @@ static void lists(struct answer *a, const struct pull_case *c)
 }
 
 /* A call that waits, and a reply with a Read list. */
-static struct answer *answered(struct kunit *test, const struct pull_case *c)
+static struct answer *answered(struct kunit *test, const struct read_case *c)
 {
 	static const u32 offered = 4096;
 	struct answer *a = answer_create(test, c->wtype, 1, &offered);
-	struct xprt_rdma_conn *conn = a->rep->conn;
+	struct xprt_rdma_conn *conn = a->recv->conn;
 	u32 i;
 
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
 	a->req->rqst.rq_task->tk_garb_retry = 2;
-	spin_lock_init(&a->req->rx->xprt.queue_lock);
+	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
 	conn->version = c->version;
 	conn->inline_recv = 1024;
 	conn->no_own_reads = c->no_reads;
@@ -176,15 +176,15 @@ static struct answer *answered(struct kunit *test, const struct pull_case *c)
 	a->len = rpcrdma_encode_finish(&a->enc);
 	for (i = 0; i < c->base; i++)
 		a->msg[a->len++] = pattern(i);
-	a->rep->buf.data = a->msg;
-	KUNIT_ASSERT_EQ(test, 0, fake_decode(&a->rep->hdr, a->msg, a->len));
+	a->recv->buf.data = a->msg;
+	KUNIT_ASSERT_EQ(test, 0, fake_decode(&a->recv->hdr, a->msg, a->len));
 	return a;
 }
 
 static void expect_declined(struct kunit *test, const struct answer *a,
 			    int want)
 {
-	KUNIT_EXPECT_EQ(test, outcome.pulls, 0);
+	KUNIT_EXPECT_EQ(test, outcome.reads, 0);
 	KUNIT_EXPECT_EQ(test, outcome.declines, 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, want);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
@@ -192,14 +192,14 @@ static void expect_declined(struct kunit *test, const struct answer *a,
 	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->rqst.rq_task->tk_garb_retry);
-	KUNIT_EXPECT_NULL(test, a->req->rep);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
-static void expect_pulled(struct kunit *test, const struct answer *a,
-			  const struct pull_case *c)
+static void expect_read(struct kunit *test, const struct answer *a,
+			const struct read_case *c)
 {
 	KUNIT_EXPECT_EQ(test, outcome.declines, 0);
-	KUNIT_ASSERT_EQ(test, outcome.pulls, 1);
+	KUNIT_ASSERT_EQ(test, outcome.reads, 1);
 	KUNIT_EXPECT_TRUE(test, outcome.args.notify);
 	KUNIT_EXPECT_PTR_EQ(test, outcome.args.req, a->req);
 	KUNIT_EXPECT_PTR_EQ(test, outcome.args.xdr, &a->req->rqst.rq_rcv_buf);
@@ -209,22 +209,22 @@ static void expect_pulled(struct kunit *test, const struct answer *a,
 	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
-	KUNIT_EXPECT_PTR_EQ(test, a->req->rep, a->rep);
+	KUNIT_EXPECT_PTR_EQ(test, a->req->recv, a->recv);
 }
 
 /* Reliable-reply draft sections 4.1.2 and 4.1.3 */
-static void pulled_or_not(struct kunit *test)
+static void read_or_not(struct kunit *test)
 {
 	static const int statuses[] = { 0, -EIO, -ENOTCONN };
-	const struct pull_case *c = test->param_value;
-	struct xprt_rdma_pull pull = {};
+	const struct read_case *c = test->param_value;
+	struct xprt_rdma_read_ctx read = {};
 	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
 		/* Act */
 		a = answered(test, c);
-		xprt_rdma_reply(a->rep, a->len, false, 0);
+		xprt_rdma_reply(a->recv, a->len, false, 0);
 
 		/* Assert */
 		expect_pages_intact(test, a);
@@ -232,27 +232,27 @@ static void pulled_or_not(struct kunit *test)
 			expect_declined(test, a, c->want);
 			continue;
 		}
-		expect_pulled(test, a, c);
+		expect_read(test, a, c);
 
 		/* Act: it is there, or cannot be had, or may be sent again */
-		pull.rep = a->rep;
-		pull.req = a->req;
-		pull.layout = outcome.args.layout;
-		put_count(a, a->head, pull.layout.base_len);
-		outcome.args.complete(&pull, statuses[i]);
+		read.recv = a->recv;
+		read.req = a->req;
+		read.layout = outcome.args.layout;
+		put_count(a, a->head, read.layout.base_len);
+		outcome.args.complete(&read, statuses[i]);
 
 		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-		KUNIT_EXPECT_NULL(test, a->req->rep);
+		KUNIT_EXPECT_NULL(test, a->req->recv);
 		KUNIT_EXPECT_EQ(test, outcome.completions,
 				statuses[i] != -ENOTCONN);
 		if (outcome.completions)
 			KUNIT_EXPECT_EQ(test, outcome.result,
 					statuses[i] ?: c->want);
-		KUNIT_EXPECT_EQ(test, a->req->rx->stats.total_rdma_reply,
+		KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.total_rdma_reply,
 				statuses[i] ? 0 : c->want);
 		KUNIT_EXPECT_EQ(test, outcome.learned, !statuses[i] &&
-				(c->wtype == PULL || c->wtype == LONG));
+				(c->wtype == BY_READ || c->wtype == LONG));
 		if (outcome.learned)
 			KUNIT_EXPECT_EQ(test, outcome.is_long,
 					c->want + RPCRDMA_V1_MIN_SIZE > 1024);
@@ -260,34 +260,34 @@ static void pulled_or_not(struct kunit *test)
 }
 
 /* No memory for a pull: as if the reply had not come */
-static void pull_fails(struct kunit *test)
+static void read_fails(struct kunit *test)
 {
-	static const struct pull_case c = {
-		.version = 2, .wtype = PULL, .reads = { { 0, 500 } },
+	static const struct read_case c = {
+		.version = 2, .wtype = BY_READ, .reads = { { 0, 500 } },
 		.nreads = 1,
 	};
 	struct answer *a = answered(test, &c);
 
-	outcome.pull_rc = -ENOMEM;
-	xprt_rdma_reply(a->rep, a->len, false, 0);
-	KUNIT_EXPECT_EQ(test, outcome.pulls, 1);
+	outcome.read_rc = -ENOMEM;
+	xprt_rdma_reply(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.reads, 1);
 	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
-	KUNIT_EXPECT_NULL(test, a->req->rep);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
 }
 
 /*
  * A payload in the Write chunk, and a head that is shorter than it might have
  * been: the payload follows it, and not a byte of it is changed.
  */
-static void pulled_around_payload(struct kunit *test)
+static void read_around_payload(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
 	static const u32 payloads[] = { 1, 39, 41, 999, 4095, 4096 };
-	struct pull_case c = { .version = 2, .wtype = PAYLOAD, .nreads = 1 };
-	struct xprt_rdma_pull pull = {};
+	struct read_case c = { .version = 2, .wtype = PAYLOAD, .nreads = 1 };
+	struct xprt_rdma_read_ctx read = {};
 	struct answer *a;
 	u32 i, j, k;
 	u8 *page;
@@ -304,14 +304,14 @@ static void pulled_around_payload(struct kunit *test)
 		}
 
 		/* Act */
-		xprt_rdma_reply(a->rep, a->len, false, 0);
-		KUNIT_ASSERT_EQ(test, outcome.pulls, 1);
-		pull.rep = a->rep;
-		pull.req = a->req;
-		pull.layout = outcome.args.layout;
+		xprt_rdma_reply(a->recv, a->len, false, 0);
+		KUNIT_ASSERT_EQ(test, outcome.reads, 1);
+		read.recv = a->recv;
+		read.req = a->req;
+		read.layout = outcome.args.layout;
 		k = c.reads[0].length;
 		put_count(a, a->head, k);
-		outcome.args.complete(&pull, 0);
+		outcome.args.complete(&read, 0);
 
 		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.result, k + ROUND(c.written));
@@ -327,27 +327,27 @@ static void pulled_around_payload(struct kunit *test)
 }
 
 /* RFC 5666 section 3.4: so it is if what is around the payload was pulled. */
-static void pulled_with_wrong_count(struct kunit *test)
+static void read_with_wrong_count(struct kunit *test)
 {
-	static const struct pull_case c = {
+	static const struct read_case c = {
 		.version = 2, .wtype = PAYLOAD, .reads = { { 0, 80 } },
 		.nreads = 1, .written = 999,
 	};
 	static const u32 wrong[] = { 996, 1000, 0xffffffff };
-	struct xprt_rdma_pull pull = {};
+	struct xprt_rdma_read_ctx read = {};
 	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		a = answered(test, &c);
-		xprt_rdma_reply(a->rep, a->len, false, 0);
-		KUNIT_ASSERT_EQ(test, outcome.pulls, 1);
-		pull.rep = a->rep;
-		pull.req = a->req;
-		pull.layout = outcome.args.layout;
+		xprt_rdma_reply(a->recv, a->len, false, 0);
+		KUNIT_ASSERT_EQ(test, outcome.reads, 1);
+		read.recv = a->recv;
+		read.req = a->req;
+		read.layout = outcome.args.layout;
 		a->count = wrong[i];
 		put_count(a, a->head, 80);
-		outcome.args.complete(&pull, 0);
+		outcome.args.complete(&read, 0);
 		KUNIT_EXPECT_EQ(test, outcome.result, -EBADMSG);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 	}
@@ -356,17 +356,17 @@ static void pulled_with_wrong_count(struct kunit *test)
 /* Reliable-reply draft section 4.1.3: nobody waits for it, or has it already */
 static void forgotten(struct kunit *test)
 {
-	static const struct pull_case long_reply = {
-		.version = 1, .wtype = PULL, .reads = { { 0, 500 } },
+	static const struct read_case long_reply = {
+		.version = 1, .wtype = BY_READ, .reads = { { 0, 500 } },
 		.nreads = 1,
 	}, nonsense = {
-		.version = 1, .wtype = PULL, .reads = { { 8, 500 }, { 4, 1 } },
+		.version = 1, .wtype = BY_READ, .reads = { { 8, 500 }, { 4, 1 } },
 		.nreads = 2,
 	}, short_reply = {
 		.version = 1, .base = 100,
 	};
 	static const struct {
-		const struct pull_case *c;
+		const struct read_case *c;
 		u32 cut, want;
 	} cases[] = {
 		{ &long_reply, 0, 1 },
@@ -381,17 +381,17 @@ static void forgotten(struct kunit *test)
 		/* Arrange: an XID that is not known; a second reply */
 		a = answered(test, cases[i / 2].c);
 		if (i % 2)
-			a->req->rep = a->rep;
+			a->req->recv = a->recv;
 		else
 			outcome.waits = NULL;
 
 		/* Act */
-		xprt_rdma_reply(a->rep, a->len - cases[i / 2].cut, false, 0);
+		xprt_rdma_reply(a->recv, a->len - cases[i / 2].cut, false, 0);
 
 		/* Assert */
 		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
 				    "case %u", i);
-		KUNIT_EXPECT_EQ(test, outcome.pulls, 0);
+		KUNIT_EXPECT_EQ(test, outcome.reads, 0);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
@@ -400,26 +400,26 @@ static void forgotten(struct kunit *test)
 }
 
 /* RFC 5666 section 3.3: a grant counts though its call was given up. */
-static void orphaned(struct kunit *test)
+static void abandoned_call(struct kunit *test)
 {
-	static const struct pull_case reply = { .version = 1, .base = 100 };
+	static const struct read_case reply = { .version = 1, .base = 100 };
 	struct answer *a = answered(test, &reply);
 
 	/* Act and assert: the call waits, and then not any more */
-	a->req->awaited = true;
+	a->req->unanswered = true;
 	fake_grant = 0;
-	xprt_rdma_reply(a->rep, a->len, false, 0);
+	xprt_rdma_reply(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
-	KUNIT_EXPECT_FALSE(test, a->req->awaited);
+	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
 
 	/* Act and assert: a reply to nothing, and one to an orphan */
 	outcome.waits = NULL;
 	fake_grant = 0;
-	xprt_rdma_reply(a->rep, a->len, false, 0);
+	xprt_rdma_reply(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
-	fake_orphan = true;
-	xprt_rdma_reply(a->rep, a->len, false, 0);
-	fake_orphan = false;
+	fake_abandoned = true;
+	xprt_rdma_reply(a->recv, a->len, false, 0);
+	fake_abandoned = false;
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
@@ -430,30 +430,30 @@ static void orphaned(struct kunit *test)
  */
 static void other_version(struct kunit *test)
 {
-	static const struct pull_case inline_reply = { .base = 100 }, pulled = {
+	static const struct read_case inline_reply = { .base = 100 }, read = {
 		.reads = { { 0, 500 } }, .nreads = 1,
 	};
-	struct pull_case c;
+	struct read_case c;
 	struct answer *a;
 	u32 i;
 	u64 n;
 
 	for (i = 0; i < 4; i++) {
 		/* Arrange */
-		c = i & 1 ? pulled : inline_reply;
+		c = i & 1 ? read : inline_reply;
 		c.version = i & 2 ? 2 : 1;
 		a = answered(test, &c);
-		a->req->awaited = true;
+		a->req->unanswered = true;
 		put_unaligned_be32(3 - c.version, a->msg + 4);
-		fake_settled = c.version;
-		fake_orphan = true;
+		fake_version = c.version;
+		fake_abandoned = true;
 		fake_grant = 0;
 		n = fake_count(replies_bad_version);
 
 		/* Act */
-		xprt_rdma_reply(a->rep, a->len, false, 0);
-		fake_settled = 0;
-		fake_orphan = false;
+		xprt_rdma_reply(a->recv, a->len, false, 0);
+		fake_version = 0;
+		fake_abandoned = false;
 
 		/* Assert: the call goes on waiting */
 		KUNIT_EXPECT_EQ(test, fake_count(replies_bad_version) - n, 1);
@@ -462,7 +462,7 @@ static void other_version(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outcome.declines, 0);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
-		KUNIT_EXPECT_TRUE(test, a->req->awaited);
+		KUNIT_EXPECT_TRUE(test, a->req->unanswered);
 		KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	}
 }
@@ -470,12 +470,12 @@ static void other_version(struct kunit *test)
 /* What ends too soon, or invalidates what it must not, fails its call. */
 static void broken(struct kunit *test)
 {
-	static const struct pull_case reply = { .version = 2, .base = 100 };
+	static const struct read_case reply = { .version = 2, .base = 100 };
 	struct answer *a = answered(test, &reply);
 	u64 n = fake_count(replies_short);
 
 	/* The chunk lists are cut off */
-	xprt_rdma_reply(a->rep, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
+	xprt_rdma_reply(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
@@ -484,7 +484,7 @@ static void broken(struct kunit *test)
 	/* RFC 8166 section 3.4.3: a handle of somebody else's */
 	a = answered(test, &reply);
 	fake_not_ours = true;
-	xprt_rdma_reply(a->rep, a->len, true, 0x1234);
+	xprt_rdma_reply(a->recv, a->len, true, 0x1234);
 	fake_not_ours = false;
 	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
@@ -493,7 +493,7 @@ static void broken(struct kunit *test)
 /* v2 draft section 7: before the version is settled, it is all about that. */
 static void before_the_version(struct kunit *test)
 {
-	static const struct pull_case reply = { .version = 2, .base = 100 };
+	static const struct read_case reply = { .version = 2, .base = 100 };
 	static const int outcomes[] = { 0, -EPROTONOSUPPORT, -EAGAIN };
 	struct answer *a;
 	u64 n;
@@ -502,18 +502,18 @@ static void before_the_version(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
 		/* Arrange */
 		a = answered(test, &reply);
-		a->rep->conn->version = 0;
+		a->recv->conn->version = 0;
 		outcome.offer_rc = outcomes[i];
 		fake_grant = 0;
 		n = fake_count(replies);
 
 		/* Act */
-		xprt_rdma_reply(a->rep, a->len, false, 0);
+		xprt_rdma_reply(a->recv, a->len, false, 0);
 
 		/* Assert: whatever is no answer is dropped */
 		KUNIT_EXPECT_EQ(test, outcome.settled, outcomes[i] != -EAGAIN);
 		if (outcome.settled)
-			KUNIT_EXPECT_EQ(test, outcome.settled_rc, outcomes[i]);
+			KUNIT_EXPECT_EQ(test, outcome.version_rc, outcomes[i]);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
@@ -524,18 +524,18 @@ static void before_the_version(struct kunit *test)
 /* A call of the reverse direction is none of a reply's business. */
 static void reverse_direction(struct kunit *test)
 {
-	static const struct pull_case call = { .version = 2, .base = 100 };
+	static const struct read_case call = { .version = 2, .base = 100 };
 	struct answer *a = answered(test, &call);
 
 	outcome.is_call = true;
 	fake_grant = 0;
-	xprt_rdma_reply(a->rep, a->len, false, 0);
+	xprt_rdma_reply(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
-	KUNIT_EXPECT_EQ(test, a->req->rx->stats.bad_reply_count, 0);
+	KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.bad_reply_count, 0);
 }
 
 /*
@@ -543,9 +543,9 @@ static void reverse_direction(struct kunit *test)
  * at once; any other waits for a fence. Either way there was a conversation: the
  * next connection is attempted at once.
  */
-static void fenced_first(struct kunit *test)
+static void invalidated_first(struct kunit *test)
 {
-	static const struct pull_case reply = { .version = 2, .base = 100 };
+	static const struct read_case reply = { .version = 2, .base = 100 };
 	struct list_head mr;
 	struct answer *a;
 	u32 i;
@@ -555,51 +555,51 @@ static void fenced_first(struct kunit *test)
 		bool left = i & 1;
 
 		a = answered(test, &reply);
-		a->req->rx->backoff = HZ;
+		a->req->r_xprt->backoff = HZ;
 		if (left)
 			list_add(&mr, &a->req->mrs);
 
 		/* Act */
-		xprt_rdma_reply(a->rep, a->len, i & 2, 0x1234);
+		xprt_rdma_reply(a->recv, a->len, i & 2, 0x1234);
 
 		/* Assert */
-		KUNIT_EXPECT_EQ(test, outcome.fences, left);
+		KUNIT_EXPECT_EQ(test, outcome.invalidations, left);
 		KUNIT_EXPECT_EQ(test, outcome.completions, !left);
 		KUNIT_EXPECT_EQ(test, outcome.puts, !left);
 		KUNIT_EXPECT_EQ(test, outcome.pins, left);
 		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
-		KUNIT_EXPECT_PTR_EQ(test, a->req->rep, left ? a->rep : NULL);
-		KUNIT_EXPECT_EQ(test, a->req->rx->backoff, 0);
-		KUNIT_EXPECT_TRUE(test, a->rep->conn->answered);
+		KUNIT_EXPECT_PTR_EQ(test, a->req->recv, left ? a->recv : NULL);
+		KUNIT_EXPECT_EQ(test, a->req->r_xprt->backoff, 0);
+		KUNIT_EXPECT_TRUE(test, a->recv->conn->answered);
 		if (left)
 			continue;
 		KUNIT_EXPECT_EQ(test, outcome.result, 100);
 		KUNIT_EXPECT_EQ(test, outcome.len, 100);
 		KUNIT_EXPECT_EQ(test, outcome.learned, 0);
-		KUNIT_EXPECT_EQ(test, a->req->rx->stats.bad_reply_count, 0);
+		KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.bad_reply_count, 0);
 	}
 }
 
 /* A call that was refused is sent again, at once or when its sender is done. */
 static void refused(struct kunit *test)
 {
-	static const struct pull_case reply = { .version = 1, .base = 100 };
+	static const struct read_case reply = { .version = 1, .base = 100 };
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -EINPROGRESS };
-	struct xprt_rdma *rx;
+	struct xprt_rdma *r_xprt;
 	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
 		/* Arrange */
 		a = answered(test, &reply);
-		rx = a->req->rx;
+		r_xprt = a->req->r_xprt;
 		begin(a, RPCRDMA_ERROR);
 		rpcrdma_encode_err_chunk(&a->enc);
 		a->len = rpcrdma_encode_finish(&a->enc);
 		outcome.error_rc = outcomes[i];
 
 		/* Act */
-		xprt_rdma_reply(a->rep, a->len, false, 0);
+		xprt_rdma_reply(a->recv, a->len, false, 0);
 
 		/* Assert: not before the sender is done */
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
@@ -611,54 +611,54 @@ static void refused(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
-		KUNIT_EXPECT_NULL(test, a->req->rep);
+		KUNIT_EXPECT_NULL(test, a->req->recv);
 		/* too short for a reply: sunrpc retries as often as it may */
 		KUNIT_EXPECT_EQ(test, outcome.len, RPCRDMA_XDR_UNIT);
 		KUNIT_EXPECT_EQ(test, i ? 2 : 0,
 				(u32)a->req->rqst.rq_task->tk_garb_retry);
-		KUNIT_EXPECT_EQ(test, rx->stats.bad_reply_count, !i);
+		KUNIT_EXPECT_EQ(test, r_xprt->stats.bad_reply_count, !i);
 	}
 }
 
 /* Whether a reply would have fitted into a message is learned exactly. */
 static void learned(struct kunit *test)
 {
-	struct pull_case reply = { .version = 1, .wtype = LONG };
+	struct read_case reply = { .version = 1, .wtype = LONG };
 	struct answer *a;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
 		reply.base = 1024 - RPCRDMA_V1_MIN_SIZE + 4 * i;
 		a = answered(test, &reply);
-		xprt_rdma_reply(a->rep, a->len, false, 0);
+		xprt_rdma_reply(a->recv, a->len, false, 0);
 		KUNIT_EXPECT_EQ(test, outcome.learned, 1);
 		KUNIT_EXPECT_EQ(test, outcome.is_long, i);
 	}
 }
 
-static struct kunit_case xprt_reply_pull_cases[] = {
-	KUNIT_CASE_PARAM(pulled_or_not, pull_case_gen_params),
-	KUNIT_CASE(pull_fails),
-	KUNIT_CASE(pulled_around_payload),
-	KUNIT_CASE(pulled_with_wrong_count),
+static struct kunit_case xprt_reply_read_cases[] = {
+	KUNIT_CASE_PARAM(read_or_not, read_case_gen_params),
+	KUNIT_CASE(read_fails),
+	KUNIT_CASE(read_around_payload),
+	KUNIT_CASE(read_with_wrong_count),
 	KUNIT_CASE(forgotten),
-	KUNIT_CASE(orphaned),
+	KUNIT_CASE(abandoned_call),
 	KUNIT_CASE(other_version),
 	KUNIT_CASE(broken),
 	KUNIT_CASE(before_the_version),
 	KUNIT_CASE(reverse_direction),
-	KUNIT_CASE(fenced_first),
+	KUNIT_CASE(invalidated_first),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(learned),
 	{}
 };
 
-static struct kunit_suite xprt_reply_pull_suite = {
-	.name = "xprt_rdma_reply_pull",
-	.test_cases = xprt_reply_pull_cases,
+static struct kunit_suite xprt_reply_read_suite = {
+	.name = "xprt_rdma_reply_read",
+	.test_cases = xprt_reply_read_cases,
 };
 
-kunit_test_suite(xprt_reply_pull_suite);
+kunit_test_suite(xprt_reply_read_suite);
 
 MODULE_DESCRIPTION("KUnit suite of xprtrdma's matching and pulling of replies");
 MODULE_LICENSE("GPL");

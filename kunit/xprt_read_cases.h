@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Messages with Read chunks: what arrives, what becomes of it, the Reads it takes. */
-#ifndef _XPRT_PULL_CASES_H
-#define _XPRT_PULL_CASES_H
+#ifndef _XPRT_READ_CASES_H
+#define _XPRT_READ_CASES_H
 
 /**
  * struct round_case - a message with Read chunks
@@ -124,7 +124,7 @@ KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
 
 /**
  * struct message - what has arrived, and where it goes
- * @rep: its Receive
+ * @recv: its Receive
  * @msg: the message
  * @xdr: the buffer
  * @want: what the message is
@@ -132,12 +132,12 @@ KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
  * @args: how to pull it
  */
 struct message {
-	struct xprt_rdma_rep rep;
+	struct xprt_rdma_recv_ctx recv;
 	u8 msg[MAX_MESSAGE];
 	struct xdr_buf xdr;
 	u8 *want;
 	u32 len;
-	struct xprt_rdma_pull_args args;
+	struct xprt_rdma_read_args args;
 };
 
 static void fill_buffer(struct kunit *test, struct message *m, u32 page_base)
@@ -214,4 +214,4 @@ static void expect_message(struct kunit *test, struct message *m,
 	m->len = ALIGN(at, 4);
 }
 
-#endif /* _XPRT_PULL_CASES_H */
+#endif /* _XPRT_READ_CASES_H */

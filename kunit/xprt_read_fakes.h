@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of pull.c: an adapter that reads, an owner who waits. Included once,
+ * Surroundings of read.c: an adapter that reads, an owner who waits. Included once,
  * by the suite.
  */
-#ifndef _XPRT_RDMA_XPRT_PULL_FAKES_H
-#define _XPRT_RDMA_XPRT_PULL_FAKES_H
+#ifndef _XPRT_RDMA_XPRT_READ_FAKES_H
+#define _XPRT_RDMA_XPRT_READ_FAKES_H
 
 #include "fake_rw.h"
 #include "xprt_fakes.h"
 
-#define trace_xprtrdma_pull(pull)		((void)(pull))
-#define trace_xprtrdma_pull_end(pull, rc)	((void)(pull), (void)(rc))
+#define trace_xprtrdma_read(read)		((void)(read))
+#define trace_xprtrdma_read_end(read, rc)	((void)(read), (void)(rc))
 #define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
 
 static bool fake_remote_inv = true;
@@ -20,7 +20,7 @@ static bool fake_remote_inv = true;
  * @completed: times that @status was told
  * @status: what came of it
  * @order: of completions
- * @rep_puts: Receives given back
+ * @recv_puts: Receives given back
  * @refilled: how many of these it was when Receives were posted last
  * @lost: times that the connection was reported as lost
  * @credits: times that the window was computed again
@@ -30,7 +30,7 @@ static struct owner {
 	u32 completed;
 	int status;
 	u32 order[8];
-	u32 rep_puts;
+	u32 recv_puts;
 	u32 refilled;
 	u32 lost;
 	u32 credits;
@@ -60,7 +60,7 @@ static void fake_free(const void *p)
 	kfree(p);
 }
 
-static void pull_exit(struct kunit *test)
+static void read_exit(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, fake_blocks, 0);
 	fake_blocks = 0;
@@ -74,13 +74,13 @@ static void pull_exit(struct kunit *test)
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_credit_apply		fake_credit_apply
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
-#define xprt_rdma_rep_put(rep)		((void)(rep), (void)owner.rep_puts++)
-#define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.rep_puts))
+#define xprt_rdma_recv_put(recv)		((void)(recv), (void)owner.recv_puts++)
+#define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.recv_puts))
 
 #include "../xprtrdma/regbuf.c"
 #include "../xprtrdma/layout.c"
 #include "../xprtrdma/done.c"
-#include "../xprtrdma/pull.c"
+#include "../xprtrdma/read.c"
 
 #define XID		0x8166u
 #define CREDITS		77u
@@ -92,6 +92,6 @@ static void pull_exit(struct kunit *test)
 #define MAX_MESSAGE	4096u
 #define MAX_CHUNKS	4u
 #define CHUNK_STEP	0x10000000000ull
-#define OPS		XPRT_RDMA_PULL_OPS
+#define OPS		XPRT_RDMA_READ_OPS
 
-#endif /* _XPRT_RDMA_XPRT_PULL_FAKES_H */
+#endif /* _XPRT_RDMA_XPRT_READ_FAKES_H */
