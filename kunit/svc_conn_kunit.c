@@ -71,7 +71,7 @@ static void step(char c)
 /* The port is active, or the device gone. */
 static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				     struct rdma_cm_id *id, const bool *gone,
-				     void (*done_with)(struct rpcrdma_deferred_id *))
+				     void (*done_with)(struct rpcrdma_deferred_id *id))
 {
 	done.id_gone = *gone;
 	done.ids++;

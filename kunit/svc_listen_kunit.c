@@ -70,7 +70,7 @@ static struct rdma_cm_id *fake_create_id(void *context)
 
 static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				     struct rdma_cm_id *id, const bool *gone,
-				     void (*done)(struct rpcrdma_deferred_id *))
+				     void (*done)(struct rpcrdma_deferred_id *id))
 {
 	cm.deferred_gone += *gone;
 	cm.destroyed++;

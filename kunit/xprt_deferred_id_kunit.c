@@ -104,7 +104,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 /* All that can happen because of the last event has happened. */
 static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
 {
-	flush_workqueue(xprt_rdma_deferred_ids.wq);
+	flush_work(&xprt_rdma_deferred_ids.work);
 	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
 	KUNIT_EXPECT_EQ(test, port.handlers, waiting);
 	KUNIT_EXPECT_EQ(test, fake_count(deferred_ids_created) -

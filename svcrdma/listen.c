@@ -35,8 +35,8 @@ void svc_rdma_pending_free(struct svc_rdma_pending *pending)
 
 static void svc_rdma_pending_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
-	svc_rdma_pending_free(
-		container_of(deferred, struct svc_rdma_pending, deferred_id));
+	svc_rdma_pending_free(container_of(deferred, struct svc_rdma_pending,
+					   deferred_id));
 }
 
 /**

@@ -494,7 +494,7 @@ int svc_rdma_deferred_ids_init(void);
 void svc_rdma_deferred_ids_exit(void);
 void svc_rdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				  struct rdma_cm_id *id, const bool *gone,
-				  void (*done)(struct rpcrdma_deferred_id *));
+				  void (*done)(struct rpcrdma_deferred_id *id));
 
 /* tunables.c */
 extern unsigned int svc_rdma_max_requests;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The CM identifiers of connections that have ended, and the port they belong
- * to: the last CM message of a connection waits until the port can send it, and
- * so do new connections (rpcrdma/deferred_id.h).
+ * Deferred CM identifiers of connections that have ended (rpcrdma/deferred_id.h),
+ * and whether a port can send, which new connections also wait for.
  *
- * Ownership: nothing of a connection is left but the identifier and the struct,
- * which is freed with it.
+ * Ownership: of a connection whose identifier is deferred, only the identifier
+ * and the struct are left; the struct is freed with the identifier.
  */
 
 #include <linux/slab.h>
@@ -34,35 +33,35 @@ static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 
 /**
  * xprt_rdma_conn_free_deferred - free a connection once its port is active
- * @conn: connection that nobody knows any more, without verbs objects
+ * @conn: connection without verbs objects, to which nothing refers any more
  *
  * Context: process.
  */
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
-	conn->deferred_id.done = xprt_rdma_conn_id_destroyed;
 	xprt_rdma_count(deferred_ids_created);
-	if (!conn->id ||
-	    rpcrdma_id_destroy_deferred(&xprt_rdma_deferred_ids,
-					&conn->deferred_id, conn->id,
-					&conn->device_gone))
+	if (conn->id)
+		rpcrdma_id_destroy_deferred(&xprt_rdma_deferred_ids,
+					    &conn->deferred_id, conn->id,
+					    &conn->device_gone,
+					    xprt_rdma_conn_id_destroyed);
+	else
 		xprt_rdma_conn_id_destroyed(&conn->deferred_id);
 }
 
 /**
- * xprt_rdma_deferred_ids_init - be prepared for identifiers that have to wait
+ * xprt_rdma_deferred_ids_init - initialize the module's deferred identifiers
  *
  * Context: process.
  * Return: 0 or a negative errno.
  */
 int xprt_rdma_deferred_ids_init(void)
 {
-	return rpcrdma_deferred_ids_init(&xprt_rdma_deferred_ids,
-					 "xprtrdma_deferred_ids");
+	return rpcrdma_deferred_ids_init(&xprt_rdma_deferred_ids);
 }
 
 /**
- * xprt_rdma_deferred_ids_exit - destroy the identifiers that still wait
+ * xprt_rdma_deferred_ids_exit - destroy the identifiers that are still deferred
  *
  * Context: process.
  */

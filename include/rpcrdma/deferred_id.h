@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CM identifiers that are no longer needed and wait for their port, for both
- * sides.
+ * CM identifiers whose destruction is deferred until their port can send; for
+ * both sides.
  *
- * Destroying an identifier sends a CM message to the peer. A message that is
- * sent while the port is down goes nowhere; with soft-RoCE it even puts an end
- * to the Queue Pair that carries all CM messages of the device. So an identifier
- * whose port is down is kept until the port is active, the device is removed,
+ * rdma_destroy_id() sends a CM message (a DREQ or REJ) to the peer. While the
+ * port is down that message is lost, and on soft-RoCE sending it breaks the
+ * Queue Pair that carries all CM messages of the device. So an identifier whose
+ * port is down is kept until the port is active again, the device is removed,
  * or the module is unloaded.
  *
- * Operation: each module has one list of identifiers and one work item, which
- * looks at all of them. It is queued by port events: those of each identifier's
- * device, and those of network interfaces, which a port also depends on.
+ * Operation: each module has one list of deferred identifiers and one work item
+ * that checks them all. Three kinds of events queue the work, and each is needed:
+ * the device reports that a port has become active; a network interface comes
+ * up or regains its carrier, which can be later than the former
+ * (rpcrdma_port_active()); and the CM announces that a device is being removed,
+ * which must not wait for identifiers that are waiting for its port. No thread
+ * sleeps meanwhile, and nothing is polled.
  *
- * Ownership: once deferred, an identifier has a handler that only notes the
- * removal of its device. That event is delivered once, and whether the previous
- * handler has seen it is read with the handler locked: it is not missed. The
- * work item takes the list for itself while it looks at the identifiers; only
- * it removes them from the list.
+ * Ownership: a deferred identifier belongs to this list, and its event handler
+ * is rpcrdma_deferred_id_cm_event(). The CM reports the removal of a device
+ * once per identifier. Handlers are exchanged under the handler lock, together
+ * with what the previous one has seen, so that the event is not missed. Only
+ * the work item removes identifiers from the list. As rdma_destroy_id() sleeps,
+ * it moves them to a list of its own first, and puts back those that still wait.
  *
- * Included by one file of each module, besides those that need the structs.
+ * Everything is inline because the two modules share no other code that calls
+ * the verbs: the codec, which both use, must not depend on ib_core. Only
+ * deferred_id.c of each module calls these functions.
  */
 #ifndef _RPCRDMA_DEFERRED_ID_H
 #define _RPCRDMA_DEFERRED_ID_H
@@ -35,16 +42,14 @@
 #include <rpcrdma/cm.h>
 
 /**
- * struct rpcrdma_deferred_ids - the identifiers of a module that wait
- * @wq: runs @work only
- * @work: looks at those that wait
- * @netdev: events of network interfaces
+ * struct rpcrdma_deferred_ids - deferred identifiers of a module
+ * @work: destroys those that need not wait any more
+ * @netdev: notifier of network interfaces
  * @lock: protects @ids
- * @ids: struct rpcrdma_deferred_id
- * @stopping: the module is being unloaded; wait no longer
+ * @ids: list of struct rpcrdma_deferred_id
+ * @stopping: the module is being unloaded: destroy them all
  */
 struct rpcrdma_deferred_ids {
-	struct workqueue_struct	*wq;
 	struct work_struct	work;
 	struct notifier_block	netdev;
 	spinlock_t		lock;
@@ -54,12 +59,12 @@ struct rpcrdma_deferred_ids {
 
 /**
  * struct rpcrdma_deferred_id - an identifier that waits for its port
- * @entry: in @list
- * @list: of the module
+ * @entry: entry in the list of @list
+ * @list: deferred identifiers of the module
  * @id: CM identifier
- * @events: events of its device
- * @gone: its device is being removed
- * @done: called when @id has been destroyed; may free this
+ * @events: handler of events of the device
+ * @gone: the device is being removed
+ * @done: called when @id has been destroyed; may free this struct
  */
 struct rpcrdma_deferred_id {
 	struct list_head		entry;
@@ -72,7 +77,7 @@ struct rpcrdma_deferred_id {
 
 static inline void rpcrdma_deferred_ids_check(struct rpcrdma_deferred_ids *list)
 {
-	queue_work(list->wq, &list->work);
+	queue_work(system_unbound_wq, &list->work);
 }
 
 static inline int rpcrdma_deferred_id_cm_event(struct rdma_cm_id *id,
@@ -144,23 +149,23 @@ static inline void rpcrdma_deferred_ids_work(struct work_struct *work)
 
 /**
  * rpcrdma_id_destroy_deferred - destroy a CM identifier once its port is active
- * @list: list of the module
- * @deferred: what stands for @id if it has to wait; @done is set by the caller
- * @id: CM identifier without a Queue Pair; its own handler does not run any
- *	more when this returns
- * @gone: set by that handler when the device is being removed
+ * @list: deferred identifiers of the module
+ * @deferred: uninitialized; in use until @done is called
+ * @id: CM identifier without a Queue Pair; its event handler is replaced
+ * @gone: set by the previous event handler when the device is being removed
+ * @done: called when @id has been destroyed, maybe before this returns
  *
- * Context: process; not from within the handler of @id.
- * Return: true if @id is destroyed, false if it waits; then the @done of
- * @deferred is called later, maybe before this returns.
+ * Context: process; not from within the event handler of @id.
  */
-static inline bool
+static inline void
 rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_ids *list,
 			    struct rpcrdma_deferred_id *deferred,
-			    struct rdma_cm_id *id, const bool *gone)
+			    struct rdma_cm_id *id, const bool *gone,
+			    void (*done)(struct rpcrdma_deferred_id *id))
 {
 	deferred->list = list;
 	deferred->id = id;
+	deferred->done = done;
 	rdma_lock_handler(id);
 	deferred->gone = READ_ONCE(*gone);
 	id->context = deferred;
@@ -168,49 +173,39 @@ rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_ids *list,
 	rdma_unlock_handler(id);
 	if (!id->device || rpcrdma_deferred_id_due(deferred)) {
 		rpcrdma_destroy_id(id);
-		return true;
+		done(deferred);
+		return;
 	}
-	/* An event between the look above and this is covered by the next one. */
 	INIT_IB_EVENT_HANDLER(&deferred->events, id->device,
 			      rpcrdma_deferred_id_port_event);
 	ib_register_event_handler(&deferred->events);
 	spin_lock(&list->lock);
 	list_add_tail(&deferred->entry, &list->ids);
 	spin_unlock(&list->lock);
+	/* Check again: an event may have come before it was in the list. */
 	rpcrdma_deferred_ids_check(list);
-	return false;
 }
 
 /**
- * rpcrdma_deferred_ids_init - be prepared for identifiers that have to wait
- * @list: list of the module
- * @name: of the workqueue
+ * rpcrdma_deferred_ids_init - initialize a module's deferred identifiers
+ * @list: deferred identifiers of the module
  *
  * Context: process.
  * Return: 0 or a negative errno.
  */
-static inline int rpcrdma_deferred_ids_init(struct rpcrdma_deferred_ids *list,
-					    const char *name)
+static inline int rpcrdma_deferred_ids_init(struct rpcrdma_deferred_ids *list)
 {
-	int rc;
-
 	INIT_WORK(&list->work, rpcrdma_deferred_ids_work);
 	spin_lock_init(&list->lock);
 	INIT_LIST_HEAD(&list->ids);
 	list->stopping = false;
-	list->wq = alloc_workqueue("%s", WQ_UNBOUND, 0, name);
-	if (!list->wq)
-		return -ENOMEM;
 	list->netdev.notifier_call = rpcrdma_deferred_ids_netdev_event;
-	rc = register_netdevice_notifier(&list->netdev);
-	if (rc)
-		destroy_workqueue(list->wq);
-	return rc;
+	return register_netdevice_notifier(&list->netdev);
 }
 
 /**
- * rpcrdma_deferred_ids_exit - destroy the identifiers that still wait
- * @list: list of the module; nothing is added any more
+ * rpcrdma_deferred_ids_exit - destroy the identifiers that are still deferred
+ * @list: deferred identifiers of the module; none is added any more
  *
  * Context: process.
  */
@@ -219,9 +214,9 @@ static inline void rpcrdma_deferred_ids_exit(struct rpcrdma_deferred_ids *list)
 	unregister_netdevice_notifier(&list->netdev);
 	WRITE_ONCE(list->stopping, true);
 	rpcrdma_deferred_ids_check(list);
-	/* Nobody is left who could queue it once this has run. */
-	flush_workqueue(list->wq);
-	destroy_workqueue(list->wq);
+	flush_work(&list->work);
+	/* No handler is left, but one may have queued the work as it ran. */
+	cancel_work_sync(&list->work);
 }
 
 #endif /* _RPCRDMA_DEFERRED_ID_H */
