@@ -3,7 +3,8 @@
 
 #include <rpcrdma/codec.h>
 
-static inline int prefix(struct rpcrdma_hdr *hdr, const u8 *p, u32 len)
+static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
+				   u32 len)
 {
 	static const struct rpcrdma_list empty;
 
@@ -47,7 +48,7 @@ static inline int prefix(struct rpcrdma_hdr *hdr, const u8 *p, u32 len)
  */
 int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
-	int ret = prefix(hdr, buf, len);
+	int ret = rpcrdma_hdr_init(hdr, buf, len);
 
 	if (!ret)
 		hdr->payload = len;
@@ -59,7 +60,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_decode_prefix);
  * A version 1 RDMA_MSG or RDMA_NOMSG whose three lists are all empty: by far
  * the most frequent header, recognized without entering the list decoder.
  */
-static inline bool no_chunks(const struct rpcrdma_hdr *hdr, const u8 *p)
+static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
+					const u8 *p)
 {
 	if (hdr->type > RPCRDMA_NOMSG || hdr->len < RPCRDMA_V1_MIN_SIZE)
 		return false;
@@ -83,12 +85,12 @@ int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
 	int ret;
 
-	ret = prefix(hdr, buf, len);
+	ret = rpcrdma_hdr_init(hdr, buf, len);
 	if (unlikely(ret))
 		return ret;
 	if (unlikely(hdr->version != RPCRDMA_VERSION_1))
 		return RPCRDMA_EVERSION;
-	if (!no_chunks(hdr, buf))
+	if (!rpcrdma_hdr_is_plain(hdr, buf))
 		return rpcrdma_v1_decode(hdr);
 	hdr->payload = RPCRDMA_V1_MIN_SIZE;
 	return 0;

@@ -15,7 +15,7 @@
  * place behind it, or NULL if it is malformed or does not end before @end.
  */
 
-static inline u32 wire_left(const u8 *p, const u8 *end)
+static inline u32 rpcrdma_wire_left(const u8 *p, const u8 *end)
 {
 	return end - p;
 }
@@ -24,13 +24,13 @@ static inline u32 wire_left(const u8 *p, const u8 *end)
  * RFC 5666 section 4.3, struct xdr_read_list; position: section 3.4. A list
  * discriminator is an XDR boolean: anything but 0 and 1 is malformed.
  */
-static inline const u8 *decode_read_list(struct rpcrdma_list *list,
-					 const u8 *p, const u8 *end)
+static inline const u8 *rpcrdma_decode_read_list(struct rpcrdma_list *list,
+						 const u8 *p, const u8 *end)
 {
 	u32 position, last = 1;		/* no legal position is 1 */
 
 	/* an entry, and the discriminator that must follow it */
-	while (wire_left(p, end) >=
+	while (rpcrdma_wire_left(p, end) >=
 	       RPCRDMA_READ_SEGMENT_SIZE + RPCRDMA_XDR_UNIT) {
 		if (get_unaligned_be32(p) != 1)
 			break;
@@ -43,23 +43,23 @@ static inline const u8 *decode_read_list(struct rpcrdma_list *list,
 		list->bytes += get_unaligned_be32(p + 12);
 		p += RPCRDMA_READ_SEGMENT_SIZE;
 	}
-	if (unlikely(wire_left(p, end) < RPCRDMA_XDR_UNIT ||
+	if (unlikely(rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT ||
 		     get_unaligned_be32(p)))
 		return NULL;
 	return p + RPCRDMA_XDR_UNIT;
 }
 
 /* RFC 5666 section 4.3, struct xdr_write_chunk: a counted array of segments */
-static inline const u8 *decode_chunk(struct rpcrdma_list *list, const u8 *p,
-				     const u8 *end)
+static inline const u8 *rpcrdma_decode_chunk(struct rpcrdma_list *list,
+					     const u8 *p, const u8 *end)
 {
 	u32 count;
 
-	if (unlikely(wire_left(p, end) < RPCRDMA_XDR_UNIT))
+	if (unlikely(rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT))
 		return NULL;
 	count = get_unaligned_be32(p);
 	p += RPCRDMA_XDR_UNIT;
-	if (unlikely(count > wire_left(p, end) / RPCRDMA_SEGMENT_SIZE))
+	if (unlikely(count > rpcrdma_wire_left(p, end) / RPCRDMA_SEGMENT_SIZE))
 		return NULL;
 	list->chunks++;
 	list->segments += count;
@@ -71,52 +71,53 @@ static inline const u8 *decode_chunk(struct rpcrdma_list *list, const u8 *p,
 }
 
 /* RFC 5666 section 4.3, struct xdr_write_list */
-static inline const u8 *decode_write_list(struct rpcrdma_list *list,
-					  const u8 *p, const u8 *end)
+static inline const u8 *rpcrdma_decode_write_list(struct rpcrdma_list *list,
+						  const u8 *p, const u8 *end)
 {
 	u32 present;
 
-	while (p && wire_left(p, end) >= RPCRDMA_XDR_UNIT) {
+	while (p && rpcrdma_wire_left(p, end) >= RPCRDMA_XDR_UNIT) {
 		present = get_unaligned_be32(p);
 		p += RPCRDMA_XDR_UNIT;
 		if (!present)
 			return p;
 		if (unlikely(present != 1))
 			return NULL;
-		p = decode_chunk(list, p, end);
+		p = rpcrdma_decode_chunk(list, p, end);
 	}
 	return NULL;
 }
 
 /* RFC 5666 section 4.3, rdma_reply: an optional chunk */
-static inline const u8 *decode_reply_chunk(struct rpcrdma_list *list,
-					   const u8 *p, const u8 *end)
+static inline const u8 *rpcrdma_decode_reply_chunk(struct rpcrdma_list *list,
+						   const u8 *p, const u8 *end)
 {
 	u32 present;
 
-	if (unlikely(wire_left(p, end) < RPCRDMA_XDR_UNIT))
+	if (unlikely(rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT))
 		return NULL;
 	present = get_unaligned_be32(p);
 	p += RPCRDMA_XDR_UNIT;
 	if (!present)
 		return p;
-	return likely(present == 1) ? decode_chunk(list, p, end) : NULL;
+	return likely(present == 1) ? rpcrdma_decode_chunk(list, p, end) : NULL;
 }
 
-static inline int decode_chunk_lists(struct rpcrdma_hdr *hdr, const u8 *p)
+static inline int rpcrdma_decode_chunk_lists(struct rpcrdma_hdr *hdr,
+					     const u8 *p)
 {
 	const u8 *end = hdr->base + hdr->len;
 
 	hdr->reads.offset = p - hdr->base;
-	p = decode_read_list(&hdr->reads, p, end);
+	p = rpcrdma_decode_read_list(&hdr->reads, p, end);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
 	hdr->writes.offset = p - hdr->base;
-	p = decode_write_list(&hdr->writes, p, end);
+	p = rpcrdma_decode_write_list(&hdr->writes, p, end);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
 	hdr->reply.offset = p - hdr->base;
-	p = decode_reply_chunk(&hdr->reply, p, end);
+	p = rpcrdma_decode_reply_chunk(&hdr->reply, p, end);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
 	hdr->payload = p - hdr->base;

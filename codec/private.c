@@ -4,7 +4,7 @@
 #include <rpcrdma/codec.h>
 
 /* A size in bytes as its octet on the wire: units of 1024, less one. */
-static u8 encode_size(u32 size)
+static u8 rpcrdma_private_encode_size(u32 size)
 {
 	if (size < RPCRDMA_PRIVATE_UNIT)
 		size = RPCRDMA_PRIVATE_UNIT;
@@ -13,7 +13,7 @@ static u8 encode_size(u32 size)
 	return size / RPCRDMA_PRIVATE_UNIT - 1;
 }
 
-static u32 decode_size(u8 octet)
+static u32 rpcrdma_private_decode_size(u8 octet)
 {
 	return (octet + 1u) * RPCRDMA_PRIVATE_UNIT;
 }
@@ -34,8 +34,8 @@ void rpcrdma_private_encode(const struct rpcrdma_private *priv,
 	put_unaligned_be32(RPCRDMA_PRIVATE_MAGIC, buf);
 	buf[4] = RPCRDMA_PRIVATE_VERSION;
 	buf[5] = priv->remote_inv ? RPCRDMA_PRIVATE_F_REMOTE_INV : 0;
-	buf[6] = encode_size(priv->send_size);
-	buf[7] = encode_size(priv->recv_size);
+	buf[6] = rpcrdma_private_encode_size(priv->send_size);
+	buf[7] = rpcrdma_private_encode_size(priv->recv_size);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_private_encode);
 
@@ -67,8 +67,8 @@ bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 		return false;
 
 	priv->remote_inv = p[5] & RPCRDMA_PRIVATE_F_REMOTE_INV;
-	priv->send_size = decode_size(p[6]);
-	priv->recv_size = decode_size(p[7]);
+	priv->send_size = rpcrdma_private_decode_size(p[6]);
+	priv->recv_size = rpcrdma_private_decode_size(p[7]);
 	return true;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_private_decode);

@@ -7,7 +7,7 @@
  * RFC 5666 section 4.3, union rpc_rdma_error. ERR_CHUNK is accepted with and
  * without the eight words that only that document has (RFC 8166 section 4.5).
  */
-static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
+static int rpcrdma_v1_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	hdr->payload = hdr->len;
 	if (hdr->len < RPCRDMA_V1_ERR_CHUNK_SIZE)
@@ -43,7 +43,7 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 		hdr->payload = hdr->len;
 		return 0;
 	case RPCRDMA_ERROR:
-		return decode_error(hdr, p);
+		return rpcrdma_v1_decode_error(hdr, p);
 	case RPCRDMA_MSGP:
 		/* struct rpc_rdma_header_padded */
 		if (hdr->len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
@@ -54,7 +54,7 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 		fallthrough;
 	case RPCRDMA_MSG:
 	case RPCRDMA_NOMSG:
-		return decode_chunk_lists(hdr, p);
+		return rpcrdma_decode_chunk_lists(hdr, p);
 	default:
 		return RPCRDMA_ETYPE;
 	}

@@ -8,23 +8,23 @@
 #include "lists.h"
 
 /* Section 4.1, rpcrdma2_propset: each value padded to a multiple of 4 bytes */
-static int decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
+static int rpcrdma_v2_decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	const u8 *end = hdr->base + hdr->len;
 	u32 i, count, len;
 
-	if (wire_left(p, end) < RPCRDMA_XDR_UNIT)
+	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
 	count = get_unaligned_be32(p);
 	p += RPCRDMA_XDR_UNIT;
 	hdr->props_offset = p - hdr->base;
 	for (i = 0; i < count; i++) {
-		if (wire_left(p, end) < 2 * RPCRDMA_XDR_UNIT)
+		if (rpcrdma_wire_left(p, end) < 2 * RPCRDMA_XDR_UNIT)
 			return RPCRDMA_EPROP;
 		len = get_unaligned_be32(p + 4);
 		p += 2 * RPCRDMA_XDR_UNIT;
-		if (len > wire_left(p, end) ||
-		    rpcrdma_xdr_align(len) > wire_left(p, end))
+		if (len > rpcrdma_wire_left(p, end) ||
+		    rpcrdma_xdr_align(len) > rpcrdma_wire_left(p, end))
 			return RPCRDMA_EPROP;
 		p += rpcrdma_xdr_align(len);
 	}
@@ -40,7 +40,7 @@ static int decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
  * lowest version, 1, which looks like RDMA2_ERR_VERS; but it is too short for
  * that.
  */
-static bool is_v1_err_vers(const struct rpcrdma_hdr *hdr)
+static bool rpcrdma_is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
 
@@ -49,17 +49,17 @@ static bool is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 	       get_unaligned_be32(p + 4) == RPCRDMA_VERSION_1;
 }
 
-static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
+static int rpcrdma_v2_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	const u8 *end = hdr->base + hdr->len;
 	u32 words;
 
-	if (wire_left(p, end) < RPCRDMA_XDR_UNIT)
+	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
 	hdr->err = get_unaligned_be32(p);
 	words = rpcrdma_v2_error_words(hdr->err);
 	p += RPCRDMA_XDR_UNIT;
-	if (wire_left(p, end) < words * RPCRDMA_XDR_UNIT)
+	if (rpcrdma_wire_left(p, end) < words * RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_VERS:
@@ -79,14 +79,14 @@ static int decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 }
 
 /* Section 3.3, rpcrdma2_chunk_lists */
-static int decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
+static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	int ret;
 
 	if (hdr->len < RPCRDMA2_MIN_SIZE)
 		return RPCRDMA_ESHORT;
 	hdr->inv_handle = get_unaligned_be32(p);
-	ret = decode_chunk_lists(hdr, p + RPCRDMA_XDR_UNIT);
+	ret = rpcrdma_decode_chunk_lists(hdr, p + RPCRDMA_XDR_UNIT);
 	if (unlikely(ret))
 		return ret;
 	/* Section 5.3.1: rdma_rpc_first_word */
@@ -115,21 +115,22 @@ int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
 	hdr->payload = 0;
 	if (unlikely(hdr->len < RPCRDMA2_PREFIX_SIZE))
 		return RPCRDMA_ESHORT;
-	if (unlikely(hdr->type == RPCRDMA2_ERROR && is_v1_err_vers(hdr)))
+	if (unlikely(hdr->type == RPCRDMA2_ERROR &&
+		     rpcrdma_is_v1_err_vers(hdr)))
 		return rpcrdma_v1_decode(hdr);
 	hdr->flags = get_unaligned_be32(hdr->base + RPCRDMA_V1_FIXED_SIZE);
 
 	switch (hdr->type) {
 	case RPCRDMA2_MSG:
 	case RPCRDMA2_NOMSG:
-		return decode_lists(hdr, p);
+		return rpcrdma_v2_decode_lists(hdr, p);
 	case RPCRDMA2_DONE:
 		hdr->payload = hdr->len;
 		return 0;
 	case RPCRDMA2_ERROR:
-		return decode_error(hdr, p);
+		return rpcrdma_v2_decode_error(hdr, p);
 	case RPCRDMA2_CONNPROP:
-		return decode_connprop(hdr, p);
+		return rpcrdma_v2_decode_connprop(hdr, p);
 	default:
 		return RPCRDMA_ETYPE;
 	}

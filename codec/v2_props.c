@@ -10,7 +10,7 @@
 
 #include <rpcrdma/codec.h>
 
-static bool prop_u32(const struct rpcrdma_prop *prop, u32 *val)
+static bool rpcrdma_prop_get_u32(const struct rpcrdma_prop *prop, u32 *val)
 {
 	if (prop->len != RPCRDMA_XDR_UNIT)
 		return false;
@@ -18,23 +18,24 @@ static bool prop_u32(const struct rpcrdma_prop *prop, u32 *val)
 	return true;
 }
 
-static bool prop_bool(const struct rpcrdma_prop *prop, bool *val)
+static bool rpcrdma_prop_get_bool(const struct rpcrdma_prop *prop, bool *val)
 {
 	u32 word;
 
-	if (!prop_u32(prop, &word) || word > 1)
+	if (!rpcrdma_prop_get_u32(prop, &word) || word > 1)
 		return false;
 	*val = word;
 	return true;
 }
 
-static bool prop_reverse(const struct rpcrdma_prop *prop, u32 *val)
+static bool rpcrdma_prop_get_reverse(const struct rpcrdma_prop *prop, u32 *val)
 {
-	return prop_u32(prop, val) && *val <= RPCRDMA2_RVREQSUP_GENL;
+	return rpcrdma_prop_get_u32(prop, val) &&
+	       *val <= RPCRDMA2_RVREQSUP_GENL;
 }
 
 /* An opaque array: bit number T mod 8 of octet T div 8 stands for type T. */
-static bool prop_htypes(const struct rpcrdma_prop *prop, u32 *val)
+static bool rpcrdma_prop_get_htypes(const struct rpcrdma_prop *prop, u32 *val)
 {
 	u32 i, len;
 
@@ -51,7 +52,7 @@ static bool prop_htypes(const struct rpcrdma_prop *prop, u32 *val)
 }
 
 /* An rpcrdma2_propsubset. Words beyond the last one are zero, or ignored. */
-static bool prop_nochange(const struct rpcrdma_prop *prop, u32 *val)
+static bool rpcrdma_prop_get_nochange(const struct rpcrdma_prop *prop, u32 *val)
 {
 	u32 words;
 
@@ -81,7 +82,7 @@ void rpcrdma_props_default(struct rpcrdma_props *props)
 EXPORT_SYMBOL_GPL(rpcrdma_props_default);
 
 /* v2 draft section 4.1: no value at all stands for the default. */
-static void default_prop(struct rpcrdma_props *props, u32 id)
+static void rpcrdma_prop_set_default(struct rpcrdma_props *props, u32 id)
 {
 	struct rpcrdma_props def;
 
@@ -108,26 +109,26 @@ static void default_prop(struct rpcrdma_props *props, u32 id)
 	}
 }
 
-static bool take_prop(struct rpcrdma_props *props,
-		      const struct rpcrdma_prop *prop)
+static bool rpcrdma_prop_decode(struct rpcrdma_props *props,
+				const struct rpcrdma_prop *prop)
 {
 	if (!prop->len) {
-		default_prop(props, prop->id);
+		rpcrdma_prop_set_default(props, prop->id);
 		return true;
 	}
 	switch (prop->id) {
 	case RPCRDMA2_PROP_RBSIZ:
-		return prop_u32(prop, &props->recv_size);
+		return rpcrdma_prop_get_u32(prop, &props->recv_size);
 	case RPCRDMA2_PROP_BRS:
-		return prop_reverse(prop, &props->reverse);
+		return rpcrdma_prop_get_reverse(prop, &props->reverse);
 	case RPCRDMA2_PROP_REMOTE_INV:
-		return prop_bool(prop, &props->remote_inv);
+		return rpcrdma_prop_get_bool(prop, &props->remote_inv);
 	case RPCRDMA2_PROP_READ_REPLIES:
-		return prop_bool(prop, &props->read_replies);
+		return rpcrdma_prop_get_bool(prop, &props->read_replies);
 	case RPCRDMA2_PROP_HTYPES:
-		return prop_htypes(prop, &props->htypes);
+		return rpcrdma_prop_get_htypes(prop, &props->htypes);
 	case RPCRDMA2_PROP_NOCHANGE:
-		return prop_nochange(prop, &props->nochange);
+		return rpcrdma_prop_get_nochange(prop, &props->nochange);
 	default:
 		return true;
 	}
@@ -153,13 +154,14 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 	rpcrdma_props_default(props);
 	rpcrdma_props_begin(hdr, &cur);
 	while (rpcrdma_props_next(&cur, &prop))
-		if (!take_prop(props, &prop))
+		if (!rpcrdma_prop_decode(props, &prop))
 			return RPCRDMA_EPROP;
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_decode);
 
-static void put_u32(struct rpcrdma_encoder *enc, u32 id, u32 val)
+static void rpcrdma_prop_encode_u32(struct rpcrdma_encoder *enc, u32 id,
+				    u32 val)
 {
 	rpcrdma_encode_word(enc, id);
 	rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
@@ -167,7 +169,8 @@ static void put_u32(struct rpcrdma_encoder *enc, u32 id, u32 val)
 }
 
 /* A counted array of one word: four octets, or one word of a subset */
-static void put_array(struct rpcrdma_encoder *enc, u32 id, u32 count, u32 val)
+static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
+				      u32 count, u32 val)
 {
 	rpcrdma_encode_word(enc, id);
 	rpcrdma_encode_word(enc, 2 * RPCRDMA_XDR_UNIT);
@@ -195,17 +198,20 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 				 props->remote_inv + props->read_replies +
 				 !!props->htypes + !!props->nochange);
 	if (props->recv_size != def.recv_size)
-		put_u32(enc, RPCRDMA2_PROP_RBSIZ, props->recv_size);
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_RBSIZ,
+					props->recv_size);
 	if (props->reverse != def.reverse)
-		put_u32(enc, RPCRDMA2_PROP_BRS, props->reverse);
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_BRS, props->reverse);
 	if (props->remote_inv)
-		put_u32(enc, RPCRDMA2_PROP_REMOTE_INV, 1);
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_REMOTE_INV, 1);
 	if (props->read_replies)
-		put_u32(enc, RPCRDMA2_PROP_READ_REPLIES, 1);
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_READ_REPLIES, 1);
 	if (props->htypes)
-		put_array(enc, RPCRDMA2_PROP_HTYPES, sizeof(props->htypes),
-			  __builtin_bswap32(props->htypes));
+		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_HTYPES,
+					  sizeof(props->htypes),
+					  __builtin_bswap32(props->htypes));
 	if (props->nochange)
-		put_array(enc, RPCRDMA2_PROP_NOCHANGE, 1, props->nochange);
+		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_NOCHANGE, 1,
+					  props->nochange);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
