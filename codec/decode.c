@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Entry to the decoder: the part of a header that all versions share. */
+/* Decoder entry points, and the four words that every version begins with. */
 
 #include <rpcrdma/codec.h>
 
@@ -13,7 +13,7 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 		return RPCRDMA_ESHORT;
 	}
 
-	/* Piece by piece: a memset() of the whole would cost more. */
+	/* Field by field: a memset() of the whole struct would cost more. */
 	hdr->base = p;
 	hdr->len = len;
 	hdr->payload = 0;
@@ -36,12 +36,13 @@ static inline int rpcrdma_hdr_init(struct rpcrdma_hdr *hdr, const u8 *p,
 
 /**
  * rpcrdma_decode_prefix - decode the fields that every version begins with
- * @hdr: view to be filled in; everything else in it is cleared
+ * @hdr: view to fill in; all other fields are cleared
  * @buf: received message
  * @len: bytes in @buf
  *
  * The first four words of a header mean the same in every version (RFC 5666
- * section 4.2), so that a receiver can answer a version it does not know.
+ * section 4.2), so a receiver can respond to a version that it does not
+ * implement.
  *
  * Context: any.
  * Return: 0, or RPCRDMA_ESHORT if @buf holds fewer than four words.
@@ -57,8 +58,8 @@ int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 EXPORT_SYMBOL_GPL(rpcrdma_decode_prefix);
 
 /*
- * A version 1 RDMA_MSG or RDMA_NOMSG whose three lists are all empty: by far
- * the most frequent header, recognized without entering the list decoder.
+ * True for a version 1 RDMA_MSG or RDMA_NOMSG without chunks. This is by far
+ * the most frequent header, so it bypasses the list decoder.
  */
 static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
 					const u8 *p)
@@ -69,13 +70,13 @@ static inline bool rpcrdma_hdr_is_plain(const struct rpcrdma_hdr *hdr,
 }
 
 /**
- * rpcrdma_decode - decode a transport header of any version implemented
- * @hdr: view to be filled in; it refers to @buf
+ * rpcrdma_decode - decode a version 1 transport header
+ * @hdr: view to fill in; it points into @buf
  * @buf: received message
  * @len: bytes in @buf
  *
- * When decoding fails after the first four words, @hdr still has the xid,
- * version, credits and type, for the sake of an answer.
+ * If decoding fails after the first four words, @hdr still has the XID,
+ * version, credits and type, so that an error can be returned.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_EVERSION, RPCRDMA_ETYPE, RPCRDMA_ECHUNK

@@ -2,8 +2,8 @@
 /*
  * Chunk lists, which look the same on the wire in versions 1 and 2.
  *
- * Every list is walked once, with each count and length checked against what
- * is left of the message; the cursors then need no checks.
+ * Each list is walked once, and every count and length is checked against the
+ * rest of the message, so that the cursors need no checks.
  */
 #ifndef _RPCRDMA_CODEC_LISTS_H
 #define _RPCRDMA_CODEC_LISTS_H
@@ -11,8 +11,8 @@
 #include <rpcrdma/codec.h>
 
 /*
- * The functions below take the place where their item begins and return the
- * place behind it, or NULL if it is malformed or does not end before @end.
+ * The functions below take a pointer to an item and return a pointer to the
+ * byte after it, or NULL if the item is malformed or extends beyond @end.
  */
 
 static inline u32 rpcrdma_wire_left(const u8 *p, const u8 *end)
@@ -29,7 +29,7 @@ static inline const u8 *rpcrdma_decode_read_list(struct rpcrdma_list *list,
 {
 	u32 position, last = 1;		/* no legal position is 1 */
 
-	/* an entry, and the discriminator that must follow it */
+	/* Each entry must be followed by another discriminator. */
 	while (rpcrdma_wire_left(p, end) >=
 	       RPCRDMA_READ_SEGMENT_SIZE + RPCRDMA_XDR_UNIT) {
 		if (get_unaligned_be32(p) != 1)

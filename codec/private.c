@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The CM private message: what peers tell each other at connection (RFC 8797). */
+/* The CM private message, which peers exchange as they connect (RFC 8797). */
 
 #include <rpcrdma/codec.h>
 
-/* A size in bytes as its octet on the wire: units of 1024, less one. */
+/* The octet that stands for a size in bytes: units of 1024, less one */
 static u8 rpcrdma_private_encode_size(u32 size)
 {
 	if (size < RPCRDMA_PRIVATE_UNIT)
@@ -20,8 +20,8 @@ static u32 rpcrdma_private_decode_size(u8 octet)
 
 /**
  * rpcrdma_private_encode - build a CM private message
- * @priv: what to say; sizes are rounded down to 1024 bytes and limited to what
- *	the format can express (1024 to 262144 bytes)
+ * @priv: contents; sizes are rounded down to multiples of 1024 bytes and
+ *	limited to what the format can express (1024 to 262144 bytes)
  * @buf: RPCRDMA_PRIVATE_SIZE bytes
  *
  * RFC 8797 section 4.
@@ -40,16 +40,15 @@ void rpcrdma_private_encode(const struct rpcrdma_private *priv,
 EXPORT_SYMBOL_GPL(rpcrdma_private_encode);
 
 /**
- * rpcrdma_private_decode - look for a CM private message
- * @priv: what the peer said, or the defaults of a peer that said nothing
+ * rpcrdma_private_decode - decode the CM private message, if there is one
+ * @priv: contents, or the defaults for a peer that has sent none
  * @buf: private data of a CM event; may be NULL
- * @len: bytes in @buf; a transport may have appended zeros
+ * @len: bytes in @buf; the CM may have padded it with zeros
  *
- * RFC 8797 section 5.1: anything that is not recognized is as if it were not
- * there.
+ * RFC 8797 section 5.1: private data that is not recognized is ignored.
  *
  * Context: any.
- * Return: true if there was one.
+ * Return: true if there is one.
  */
 bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 			    size_t len)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Decoder for RPC-over-RDMA version 1: a header becomes a view, in one pass. */
+/* RPC-over-RDMA version 1: decodes a header into a view, in a single pass. */
 
 #include "lists.h"
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Decoder for RPC-over-RDMA version 2: a header becomes a view, in one pass.
- *
- * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09.
+ * RPC-over-RDMA version 2 (draft-cel-nfsv4-rpcrdma-version-two-09): decodes a
+ * header into a view, in a single pass.
  */
 
 #include "lists.h"
 
-/* Section 4.1, rpcrdma2_propset: each value padded to a multiple of 4 bytes */
+/* Section 4.1, rpcrdma2_propset: values are padded to a multiple of 4 bytes */
 static int rpcrdma_v2_decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	const u8 *end = hdr->base + hdr->len;
@@ -34,11 +33,10 @@ static int rpcrdma_v2_decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
 }
 
 /*
- * What a version 1 responder says to a version 2 message, if it copies the
- * version from there: RDMA_ERROR and ERR_VERS without flags. Where the flags
- * would be it has ERR_VERS, which looks like RPCRDMA2_F_RESPONSE, and then its
- * lowest version, 1, which looks like RDMA2_ERR_VERS; but it is too short for
- * that.
+ * A version 1 responder that copies the version number of a version 2 message
+ * into its response sends ERR_VERS in the format of version 1, which has no
+ * flags. Read as version 2, ERR_VERS looks like RPCRDMA2_F_RESPONSE, and the
+ * lowest version, 1, looks like RDMA2_ERR_VERS; only the length differs.
  */
 static bool rpcrdma_is_v1_err_vers(const struct rpcrdma_hdr *hdr)
 {
@@ -101,9 +99,9 @@ static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
  *	header
  * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
  *
- * v2 draft sections 3 and 5. Flags that are not defined are ignored. An error
- * code that is not defined has no body (the union's default arm), and is left
- * to the caller, as is the OPTIONAL type RDMA2_DONE.
+ * v2 draft sections 3 and 5. Undefined flags are ignored. An undefined error
+ * code has no body (the default arm of the union). Handling it is left to the
+ * caller, as is refusing the OPTIONAL type RDMA2_DONE.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.

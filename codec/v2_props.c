@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties of RPC-over-RDMA version 2: from a property set on the
- * wire to what a peer can do, and back.
+ * Transport properties of RPC-over-RDMA version 2: decodes a property set into
+ * struct rpcrdma_props, and encodes one.
  *
- * v2 draft section 4. A property that is not known is skipped; one without a
- * value has its default; a value that is not what its type says is an error,
- * also when there is more of it than there should be.
+ * v2 draft section 4. Unknown properties are skipped. A property without a
+ * value has its default. A value that is too short, too long or out of range
+ * for its type is an error.
  */
 
 #include <rpcrdma/codec.h>
@@ -34,7 +34,7 @@ static bool rpcrdma_prop_get_reverse(const struct rpcrdma_prop *prop, u32 *val)
 	       *val <= RPCRDMA2_RVREQSUP_GENL;
 }
 
-/* An opaque array: bit number T mod 8 of octet T div 8 stands for type T. */
+/* An opaque array: bit T mod 8 of octet T div 8 stands for header type T. */
 static bool rpcrdma_prop_get_htypes(const struct rpcrdma_prop *prop, u32 *val)
 {
 	u32 i, len;
@@ -51,7 +51,7 @@ static bool rpcrdma_prop_get_htypes(const struct rpcrdma_prop *prop, u32 *val)
 	return true;
 }
 
-/* An rpcrdma2_propsubset. Words beyond the last one are zero, or ignored. */
+/* An rpcrdma2_propsubset: only the first word of the array is used. */
 static bool rpcrdma_prop_get_nochange(const struct rpcrdma_prop *prop, u32 *val)
 {
 	u32 words;
@@ -66,8 +66,8 @@ static bool rpcrdma_prop_get_nochange(const struct rpcrdma_prop *prop, u32 *val)
 }
 
 /**
- * rpcrdma_props_default - what to assume of a peer that has said nothing
- * @props: to be filled in
+ * rpcrdma_props_default - the properties of a peer that has sent none
+ * @props: properties to fill in
  *
  * v2 draft section 4.2.
  *
@@ -81,7 +81,7 @@ void rpcrdma_props_default(struct rpcrdma_props *props)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_default);
 
-/* v2 draft section 4.1: no value at all stands for the default. */
+/* v2 draft section 4.1: a property without a value has its default. */
 static void rpcrdma_prop_set_default(struct rpcrdma_props *props, u32 id)
 {
 	struct rpcrdma_props def;
@@ -135,15 +135,14 @@ static bool rpcrdma_prop_decode(struct rpcrdma_props *props,
 }
 
 /**
- * rpcrdma_props_decode - interpret the properties of an RDMA2_CONNPROP
- * @props: to be filled in; defaults where the message says nothing
+ * rpcrdma_props_decode - decode the properties of an RDMA2_CONNPROP
+ * @props: properties to fill in; those not in the message have their defaults
  * @hdr: decoded header
  *
- * If a property is given twice, the last one counts. v2 draft section 4.1.
+ * If a property occurs twice, the last one counts. v2 draft section 4.1.
  *
  * Context: any.
- * Return: 0, or RPCRDMA_EPROP if a known property has a value that is not of
- * its type.
+ * Return: 0, or RPCRDMA_EPROP if the value of a known property is malformed.
  */
 int rpcrdma_props_decode(struct rpcrdma_props *props,
 			 const struct rpcrdma_hdr *hdr)
@@ -168,7 +167,7 @@ static void rpcrdma_prop_encode_u32(struct rpcrdma_encoder *enc, u32 id,
 	rpcrdma_encode_word(enc, val);
 }
 
-/* A counted array of one word: four octets, or one word of a subset */
+/* A counted array of one word: four opaque octets, or one word of a subset */
 static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
 				      u32 count, u32 val)
 {
@@ -181,7 +180,7 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
 /**
  * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
  * @enc: encoder, with the prefix of the message written
- * @props: what to say; properties that have their default are left out
+ * @props: properties to send; those that have their default are left out
  *
  * v2 draft section 5.3.4.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* When CM messages can be sent, and the end of a CM identifier, for both sides. */
+/* CM identifiers, for both sides: whether a port can send, and destruction. */
 #ifndef _RPCRDMA_CM_H
 #define _RPCRDMA_CM_H
 
@@ -9,10 +9,10 @@
 #include <rdma/rdma_cm.h>
 
 /*
- * How often an adapter sends a packet again that nobody acknowledges. 7 is the
- * most; to some adapters that is endless, though not to the InfiniBand
- * specification. The CM tells the responder the requester's value, and uses it
- * for both.
+ * How often an adapter retransmits a packet that is not acknowledged. The
+ * maximum is 7, which some adapters take for unlimited, though the InfiniBand
+ * specification does not. The CM sends the requester's value to the responder,
+ * and both use it.
  */
 #define RPCRDMA_RETRY_COUNT	6
 
@@ -21,11 +21,11 @@
  * @device: device
  * @port: number of its port
  *
- * A CM message that is sent while the port is down goes nowhere; with soft-RoCE
- * it even puts an end to the Queue Pair that carries all CM messages of the
- * device. Drivers learn of a network interface that goes down after it has
- * stopped to send, which can be a while, and in which connections break: so the
- * interface is asked as well. Ports that have none are as their driver says.
+ * A CM message that is sent while the port is down is lost; with soft-RoCE,
+ * sending it breaks the Queue Pair that carries all CM messages of the device.
+ * When a network interface goes down, it may have stopped sending, and
+ * connections may have broken, some time before the driver reports the port as
+ * down. So the state of the interface is checked too, if the port has one.
  *
  * Context: process.
  * Return: true if the port is active.
@@ -48,16 +48,15 @@ static inline bool rpcrdma_port_active(struct ib_device *device, u32 port)
 
 /**
  * rpcrdma_destroy_id - destroy a CM identifier while its device may be removed
- * @id: CM identifier; not destroyed from within its own handler
+ * @id: CM identifier; not called from its event handler
  *
- * rdma_destroy_id() lets the removal of the device go on before it puts its
+ * rdma_destroy_id() lets the removal of the device proceed before it puts its
  * reference to an entry of the device's GID table. If the removal is faster,
- * the table is gone when the entry is freed. So the device stays registered
- * until the identifier is gone altogether: its removal waits for that before
- * it frees the table.
+ * the table has been freed by then. Holding a reference to the registration of
+ * the device prevents that: the removal waits for it before it frees the table.
  *
- * The device's pointer is stable: this is the only task that lets go of @id.
- * An identifier that has a device now has one until it is destroyed.
+ * @id->device does not change meanwhile: only rdma_destroy_id() clears it, and
+ * the caller is the only task that destroys @id.
  *
  * Context: process; waits for the handler of @id.
  */

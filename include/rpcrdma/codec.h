@@ -4,10 +4,10 @@
  * requester and responder, in the kernel and in userspace.
  *
  * Decoding is a single bounded pass over a received header. It allocates
- * nothing and copies no chunk list: it yields a view (struct rpcrdma_hdr) that
- * refers to the buffer it was decoded from, and cursors walk the lists of that
- * view. Every length and count is checked by the pass, so a cursor on a view
- * that was decoded successfully never reads outside the buffer.
+ * nothing and copies no chunk list: it fills in a view (struct rpcrdma_hdr)
+ * that points into the received buffer, and cursors walk the lists of that
+ * view. The pass checks every length and count, so a cursor on a successfully
+ * decoded view never reads outside the buffer.
  *
  * Encoding, in encode.h, appends to a buffer of known size.
  */
@@ -23,13 +23,13 @@
 #include <rpcrdma/props.h>
 
 /*
- * Errors of the decoder. Each names a different fault of the peer.
+ * Errors of the decoder, one for each kind of malformed header.
  *
  * @RPCRDMA_ESHORT: the message ends before its header does
- * @RPCRDMA_EVERSION: a version this decoder does not implement
+ * @RPCRDMA_EVERSION: a version that the decoder does not implement
  * @RPCRDMA_ETYPE: a message type that the version does not define
- * @RPCRDMA_ECHUNK: a malformed chunk list (also one that runs past the end of
- *	the message)
+ * @RPCRDMA_ECHUNK: a malformed chunk list, or one that extends beyond the end
+ *	of the message
  * @RPCRDMA_EERRCODE: an RDMA_ERROR with an error code that the version does
  *	not define
  * @RPCRDMA_EPROP: a malformed transport property
@@ -48,9 +48,9 @@ int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr);
 
 /**
  * struct rpcrdma_private - the CM private message (RFC 8797)
- * @send_size: bytes; the largest message that the sender of this will Send
- * @recv_size: bytes; the size of its Receive buffers
- * @remote_inv: it can have its handles invalidated by its peer
+ * @send_size: bytes; the largest message that its sender will Send
+ * @recv_size: bytes; the size of its sender's Receive buffers
+ * @remote_inv: its sender supports remote invalidation of its handles
  */
 struct rpcrdma_private {
 	u32 send_size;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Cursors: walk the chunk lists of a view that was decoded successfully.
+ * Cursors, which walk the chunk lists of a successfully decoded view.
  *
- * The decoder has checked every count, so that nothing is checked here, and
- * these functions are inline.
+ * The decoder has checked every count, so nothing is checked here.
  */
 #ifndef _RPCRDMA_CURSOR_H
 #define _RPCRDMA_CURSOR_H
@@ -15,10 +14,10 @@
 
 /**
  * struct rpcrdma_cursor - a place in a decoded chunk list
- * @p: next byte to be read
- * @chunks: chunks of the list not yet begun (Write list and Reply chunk)
- * @segments: segments not yet read of the chunk that was begun, or, in a Read
- *	list, of the list
+ * @p: next byte to read
+ * @chunks: remaining chunks of a Write list or Reply chunk
+ * @segments: remaining segments of the current chunk or, for a Read list, of
+ *	the list
  */
 struct rpcrdma_cursor {
 	const u8 *p;
@@ -49,12 +48,12 @@ static inline void rpcrdma_reads_begin(const struct rpcrdma_hdr *hdr,
 }
 
 /**
- * rpcrdma_reads_next - fetch the next entry of a Read list
+ * rpcrdma_reads_next - get the next entry of a Read list
  * @cur: cursor from rpcrdma_reads_begin()
- * @rseg: where the entry goes
+ * @rseg: entry to fill in
  *
- * Entries come as they are on the wire: of a chunk, in order; chunks, in
- * whatever order the requester chose.
+ * Entries come in the order of the wire. The segments of a chunk are in
+ * sequence; chunks are in whatever order the requester chose.
  *
  * Context: any.
  * Return: false at the end of the list.
@@ -89,11 +88,11 @@ static inline void rpcrdma_chunks_begin(const struct rpcrdma_hdr *hdr,
 }
 
 /**
- * rpcrdma_chunks_next - enter the next chunk of a Write list
+ * rpcrdma_chunks_next - move to the next chunk of a Write list
  * @cur: cursor from rpcrdma_chunks_begin()
- * @segcount: how many segments the chunk has; 0 is legal
+ * @segcount: number of segments in the chunk; 0 is legal
  *
- * Segments that were not fetched of the chunk before it are skipped.
+ * Segments of the previous chunk that have not been read are skipped.
  *
  * Context: any.
  * Return: false at the end of the list.
@@ -113,9 +112,9 @@ static inline bool rpcrdma_chunks_next(struct rpcrdma_cursor *cur,
 }
 
 /**
- * rpcrdma_segments_next - fetch the next segment of a chunk
- * @cur: cursor that rpcrdma_chunks_next() has put into a chunk
- * @seg: where the segment goes
+ * rpcrdma_segments_next - get the next segment of a chunk
+ * @cur: cursor that rpcrdma_chunks_next() has moved to a chunk
+ * @seg: segment to fill in
  *
  * Context: any.
  * Return: false at the end of the chunk.

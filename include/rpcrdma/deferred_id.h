@@ -10,19 +10,19 @@
  * or the module is unloaded.
  *
  * Operation: each module has one list of deferred identifiers and one work item
- * that checks them all. Three kinds of events queue the work, and each is needed:
- * the device reports that a port has become active; a network interface comes
- * up or regains its carrier, which can be later than the former
- * (rpcrdma_port_active()); and the CM announces that a device is being removed,
- * which must not wait for identifiers that are waiting for its port. No thread
- * sleeps meanwhile, and nothing is polled.
+ * that checks them all. Three kinds of events queue the work, and each is
+ * needed: the device reports that a port has become active; a network interface
+ * comes up or regains its carrier, which can be later (rpcrdma_port_active());
+ * and the CM announces that a device is being removed, which must not wait for
+ * identifiers that are waiting for its port. No thread sleeps meanwhile, and
+ * nothing is polled.
  *
  * Ownership: a deferred identifier belongs to this list, and its event handler
  * is rpcrdma_deferred_id_cm_event(). The CM reports the removal of a device
  * once per identifier. Handlers are exchanged under the handler lock, together
  * with what the previous one has seen, so that the event is not missed. Only
  * the work item removes identifiers from the list. As rdma_destroy_id() sleeps,
- * it moves them to a list of its own first, and puts back those that still wait.
+ * it first moves them to a list of its own; those that must wait go back.
  *
  * Everything is inline because the two modules share no other code that calls
  * the verbs: the codec, which both use, must not depend on ib_core. Only

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Encoder: the pieces that headers are made of, appended one after another.
+ * Encoder: appends the parts of a header to a buffer, one after another.
  *
  * A version 1 header is: rpcrdma_encode_fixed(); for RDMA_MSGP,
  * rpcrdma_encode_msgp(); the Read list (rpcrdma_encode_read_segment() for each
@@ -10,10 +10,11 @@
  * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish(). The most
  * frequent header, one with no chunks, is rpcrdma_encode_plain() alone.
  *
- * These functions are inline because a header costs less than the calls would.
+ * These functions are inline because calling them would cost more than what
+ * they do.
  *
- * An encoder that has run out of space stays in that state: nothing more is
- * written, and rpcrdma_encode_finish() reports it.
+ * Once an encoder has run out of space, it writes nothing more, and
+ * rpcrdma_encode_finish() returns an error.
  */
 #ifndef _RPCRDMA_ENCODE_H
 #define _RPCRDMA_ENCODE_H
@@ -25,9 +26,9 @@
 /**
  * struct rpcrdma_encoder - a header being written
  * @base: first byte of the buffer
- * @p: next byte to be written; NULL once the buffer has overflowed
+ * @p: next byte to write; NULL once the encoder has run out of space
  * @end: one past the last byte of the buffer
- * @count: where the segment count of the open chunk goes
+ * @count: place for the segment count of the open chunk, or NULL
  * @segments: segments written to the open chunk
  */
 struct rpcrdma_encoder {
@@ -38,7 +39,7 @@ struct rpcrdma_encoder {
 	u32 segments;
 };
 
-/* Claim @size bytes. Once that has failed, it fails for good. */
+/* Reserve @size bytes. After one failure, all later calls fail too. */
 static inline u8 *rpcrdma_encode_reserve(struct rpcrdma_encoder *enc, u32 size)
 {
 	u8 *p = enc->p;
@@ -63,7 +64,7 @@ static inline void rpcrdma_put_segment(u8 *p, const struct rpcrdma_segment *seg)
 /**
  * rpcrdma_encode_init - begin a header
  * @enc: encoder
- * @buf: where the header goes
+ * @buf: buffer for the header
  * @size: bytes in @buf
  *
  * Context: any.
@@ -148,7 +149,7 @@ rpcrdma_encode_read_segment(struct rpcrdma_encoder *enc, u32 position,
 }
 
 /**
- * rpcrdma_encode_list_end - close a Read or Write list, or omit a Reply chunk
+ * rpcrdma_encode_list_end - end a Read or Write list, or omit the Reply chunk
  * @enc: encoder
  *
  * Context: any.
@@ -165,8 +166,8 @@ static inline void rpcrdma_encode_list_end(struct rpcrdma_encoder *enc)
  * rpcrdma_encode_chunk_begin - open a Write chunk or the Reply chunk
  * @enc: encoder
  *
- * RFC 5666 section 4.3, struct xdr_write_chunk. Its segment count is filled in
- * by rpcrdma_encode_chunk_end().
+ * RFC 5666 section 4.3, struct xdr_write_chunk. rpcrdma_encode_chunk_end()
+ * fills in the segment count.
  *
  * Context: any.
  */
@@ -251,11 +252,11 @@ static inline void rpcrdma_encode_err_chunk(struct rpcrdma_encoder *enc)
 }
 
 /**
- * rpcrdma_encode_finish - end a header
+ * rpcrdma_encode_finish - complete a header
  * @enc: encoder
  *
  * Context: any.
- * Return: the length of the header in bytes, or -EMSGSIZE if it did not fit.
+ * Return: length of the header in bytes, or -EMSGSIZE if it did not fit.
  */
 static inline int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
 {
@@ -267,9 +268,8 @@ static inline int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
 /**
  * rpcrdma_encode_word - append one word
  * @enc: encoder
- * @val: its value: version 2's rdma_flags and rdma_inv_handle, which follow
- *	the fixed part in this order, or part of an error's or a property's
- *	body
+ * @val: value: rdma_flags and rdma_inv_handle of version 2, which follow the
+ *	fixed part in this order, or part of the body of an error or property
  *
  * Context: any.
  */
@@ -285,10 +285,10 @@ static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
  * rpcrdma_encode_v2_error - append the body of an RDMA2_ERROR
  * @enc: encoder
  * @code: an enum rpcrdma2_errcode
- * @index: RPCRDMA2_ERR_WRITE_RESOURCE: which Write chunk; RPCRDMA2_ERR_VERS: the
- *	lowest version
- * @value: what else the code has, if anything; RPCRDMA2_ERR_VERS: the highest
- *	version
+ * @index: RPCRDMA2_ERR_WRITE_RESOURCE: number of the Write chunk;
+ *	RPCRDMA2_ERR_VERS: lowest version
+ * @value: RPCRDMA2_ERR_VERS: highest version; other codes: the limit or length
+ *	that goes with them, if any
  *
  * v2 draft section 5.3.3, union rpcrdma2_error.
  *
@@ -307,8 +307,8 @@ static inline void rpcrdma_encode_v2_error(struct rpcrdma_encoder *enc,
 }
 
 /**
- * rpcrdma_encode_plain - build a whole header that has no chunks
- * @buf: where the header goes
+ * rpcrdma_encode_plain - encode a complete header without chunks
+ * @buf: buffer for the header
  * @size: bytes in @buf
  * @xid: XID of the RPC, as on the wire
  * @version: RPC-over-RDMA version
@@ -318,7 +318,7 @@ static inline void rpcrdma_encode_v2_error(struct rpcrdma_encoder *enc,
  * RFC 5666 section 4.3, struct rpc_rdma_header with three empty lists.
  *
  * Context: any.
- * Return: the length of the header in bytes, or -EMSGSIZE if it does not fit.
+ * Return: length of the header in bytes, or -EMSGSIZE if it does not fit.
  */
 static inline int rpcrdma_encode_plain(void *buf, u32 size, __be32 xid,
 				       u32 version, u32 credits, u32 type)

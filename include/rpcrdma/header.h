@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The view that the decoder yields of a transport header. */
+/* The view of a transport header that the decoder fills in. */
 #ifndef _RPCRDMA_HEADER_H
 #define _RPCRDMA_HEADER_H
 
 #include <rpcrdma/platform.h>
 
 /**
- * struct rpcrdma_list - where a decoded chunk list lies
+ * struct rpcrdma_list - location and totals of a decoded chunk list
  * @bytes: sum of the lengths of the segments (cannot overflow)
- * @offset: bytes from the start of the header to the first entry; 0 or more
+ * @offset: bytes from the start of the header to the first entry; meaningless
  *	for an empty list
  * @chunks: entries of a Write list; 0 or 1 for a Reply chunk; for a Read
  *	list, runs of adjacent entries that have the same position
@@ -30,7 +30,7 @@ struct rpcrdma_list {
  * @credits: requested (in a call) or granted (in a reply)
  * @type: an enum rpcrdma_type, or an enum rpcrdma2_htype
  * @flags: version 2 only
- * @inv_handle: version 2 only, handle that the responder may invalidate; or 0
+ * @inv_handle: version 2 only, handle that the responder may invalidate, or 0
  * @reads: the Read list
  * @writes: the Write list
  * @reply: the Reply chunk, a list of at most one
@@ -39,14 +39,14 @@ struct rpcrdma_list {
  * @err: RDMA_ERROR only, an enum rpcrdma_errcode or an enum rpcrdma2_errcode
  * @vers_low: ERR_VERS only, lowest version that the sender implements
  * @vers_high: ERR_VERS only, highest version that the sender implements
- * @err_index: RDMA2_ERR_WRITE_RESOURCE only, which Write chunk is too small,
- *	from 1 on; 0 if the sender does not know
- * @err_value: version 2 errors only: the most chunks, or segments, that the
- *	sender can process, or the bytes that it needs
+ * @err_index: RDMA2_ERR_WRITE_RESOURCE only, number of the Write chunk that is
+ *	too small, counted from 1; 0 if the sender does not know
+ * @err_value: version 2 errors only, maximum number of chunks or segments that
+ *	the sender can process, or number of bytes that it needs
  * @props_offset: RDMA2_CONNPROP only, bytes from @base to the first property
  * @props_count: RDMA2_CONNPROP only, number of properties
- * @payload: bytes from @base to the RPC message (@len if there is none,
- *	0 if the header was not decoded to its end)
+ * @payload: bytes from @base to the RPC message; @len if there is none, 0 if
+ *	decoding failed
  */
 struct rpcrdma_hdr {
 	const u8 *base;
@@ -63,7 +63,7 @@ struct rpcrdma_hdr {
 	struct rpcrdma_list writes;
 	struct rpcrdma_list reply;
 
-	/* Of types that exclude one another; all are 0 in any other type. */
+	/* Each for one type of message, and 0 in all others */
 	union {
 		struct {
 			u32 align;

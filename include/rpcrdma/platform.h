@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the codec needs of its surroundings, in the kernel and in userspace. */
+/* Types and helpers that the codec uses, in the kernel and in userspace. */
 #ifndef _RPCRDMA_PLATFORM_H
 #define _RPCRDMA_PLATFORM_H
 

@@ -10,10 +10,10 @@
 #include <rpcrdma/encode.h>
 
 /**
- * struct rpcrdma_prop - a property as it is on the wire
- * @id: an enum rpcrdma2_propid, or something unknown
+ * struct rpcrdma_prop - a property as encoded on the wire
+ * @id: an enum rpcrdma2_propid, or an unknown number
  * @data: value
- * @len: bytes in @data; 0 stands for the default
+ * @len: bytes in @data; 0: the property has its default
  */
 struct rpcrdma_prop {
 	u32 id;
@@ -22,14 +22,14 @@ struct rpcrdma_prop {
 };
 
 /**
- * struct rpcrdma_props - what a peer says of itself
- * @recv_size: bytes; its Receive buffers are at least this large
+ * struct rpcrdma_props - transport properties of a peer
+ * @recv_size: bytes; minimum size of its Receive buffers
  * @reverse: an enum rpcrdma2_rvreqsup
- * @remote_inv: as requester, it can have its handles invalidated
- * @read_replies: it takes, or sends, replies in Read chunks, and RDMA2_DONE
- * @htypes: bit T is set if it understands the OPTIONAL header type T
- * @nochange: bit N is set if the property number N of the same message will
- *	not change
+ * @remote_inv: as a requester, it supports remote invalidation
+ * @read_replies: it supports Read chunks that the responder provides, and
+ *	RDMA2_DONE
+ * @htypes: bit T is set if it supports the OPTIONAL header type T
+ * @nochange: bit N is set if property N of the same message will not change
  */
 struct rpcrdma_props {
 	u32 recv_size;
@@ -56,9 +56,9 @@ static inline void rpcrdma_props_begin(const struct rpcrdma_hdr *hdr,
 }
 
 /**
- * rpcrdma_props_next - fetch the next property of a set
+ * rpcrdma_props_next - get the next property of a set
  * @cur: cursor from rpcrdma_props_begin()
- * @prop: where the property goes
+ * @prop: property to fill in
  *
  * Context: any.
  * Return: false at the end of the set.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One RDMA Read or Write: the part of a chunk that lies in one segment of the
- * peer's memory and in one range of ours that has no gaps. Both sides have
- * lists of these, of which one chain of Work Requests is made.
+ * An RDMA Read or Write: it moves data between one segment of the peer's memory
+ * and one range of local memory without gaps. Both sides keep lists of them,
+ * and post each list as one chain of Work Requests.
  *
- * Ownership: a Read or Write holds a DMA mapping and, if the device needs one,
- * a memory region of the Queue Pair until it is released by its owner. Those
- * that do are also in the set of their connection: when the Queue Pair has been
- * drained, all of them are unmapped there, also those whose completion the
- * provider has never reported.
+ * Ownership: until its owner releases it, a Read or Write holds a DMA mapping
+ * and, if the device needs one, a memory region of the Queue Pair. While it is
+ * mapped, it is also in the set of its connection: when the Queue Pair has been
+ * drained, everything in the set is unmapped, including Reads and Writes whose
+ * completion the provider never reported.
  */
 #ifndef _RPCRDMA_RW_H
 #define _RPCRDMA_RW_H
@@ -22,18 +22,18 @@
 #include <rpcrdma/rw_set.h>
 #include <rpcrdma/segment.h>
 
-/* Entries of a scatterlist that need no allocation. */
+/* Scatterlist entries that need no extra allocation */
 #define RPCRDMA_RW_FIRST	8
 
 /**
  * struct rpcrdma_rw - one RDMA Read or Write
  * @list: entry of the list of its owner
- * @all: entry of the connection's set, while it is mapped
+ * @all: entry of the connection's set while it is mapped
  * @ctx: Work Requests
- * @sgt: our memory
+ * @sgt: local memory
  * @nents: entries of @sgt in use
  * @dir: DMA_FROM_DEVICE for a Read
- * @first: entries that need no allocation
+ * @first: the first entries of @sgt
  */
 struct rpcrdma_rw {
 	struct list_head list;
@@ -46,10 +46,10 @@ struct rpcrdma_rw {
 };
 
 /**
- * struct rpcrdma_rw_memory - our memory
- * @base: its address in the kernel's direct mapping, or NULL
- * @pages: the first page, unless @base is set
- * @offset: bytes from the start of that page, less than a page
+ * struct rpcrdma_rw_memory - local memory
+ * @base: address in the kernel's direct mapping, or NULL
+ * @pages: pages, if @base is NULL
+ * @offset: offset in the first page, in bytes
  */
 struct rpcrdma_rw_memory {
 	void *base;
@@ -57,7 +57,7 @@ struct rpcrdma_rw_memory {
 	u32 offset;
 };
 
-/* Lets the scatterlist refer to a range of pages. */
+/* Fill in the scatterlist with a range of pages. */
 static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
 					const struct rpcrdma_rw_memory *mem,
 					u32 length)
@@ -75,14 +75,14 @@ static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
 }
 
 /**
- * rpcrdma_rw_alloc - make room for a range of our memory, and refer to it
- * @mem: the memory
+ * rpcrdma_rw_alloc - allocate a Read or Write
+ * @mem: local memory
  * @length: bytes, more than 0
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- * @gfp: how to allocate
+ * @gfp: allocation flags
  *
  * Context: process.
- * Return: a Read or Write that is not mapped; NULL if there is no memory.
+ * Return: a Read or Write that is not mapped; NULL if the allocation failed.
  */
 static inline struct rpcrdma_rw *
 rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
@@ -112,7 +112,7 @@ rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
 
 /**
  * rpcrdma_rw_free - undo rpcrdma_rw_alloc()
- * @rw: not mapped
+ * @rw: Read or Write that is not mapped
  *
  * Context: any.
  */
@@ -122,7 +122,7 @@ static inline void rpcrdma_rw_free(struct rpcrdma_rw *rw)
 	kfree(rw);
 }
 
-/* Take @rw from the set. False if rpcrdma_rw_end() was there before. */
+/* Remove @rw from the set. False if rpcrdma_rw_end() has already done so. */
 static inline bool rpcrdma_rw_take(struct rpcrdma_rw_set *set,
 				   struct rpcrdma_rw *rw)
 {
@@ -144,20 +144,20 @@ static inline void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp,
 }
 
 /**
- * rpcrdma_rw_add - prepare a Read or Write
- * @set: of the connection
- * @rws: list of struct rpcrdma_rw that it is added to
+ * rpcrdma_rw_add - create a Read or Write, map it and add it to a list
+ * @set: Reads and Writes of the connection
+ * @rws: list of struct rpcrdma_rw
  * @qp: Queue Pair
  * @port: its port
- * @mem: our memory
+ * @mem: local memory
  * @seg: the peer's memory; @seg->length bytes are moved, more than 0
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- * @gfp: how to allocate
+ * @gfp: allocation flags
  *
  * Context: process.
- * Return: Send Queue entries needed; -EAGAIN if the device needs a region and
- * others hold all of the Queue Pair's; -ENOMEM; or another negative errno.
- * Nothing was added after an error.
+ * Return: number of Send Queue entries that it needs; -EAGAIN if it needs a
+ * memory region and all those of the Queue Pair are in use; -ENOMEM; or another
+ * negative errno. After an error, nothing has been added.
  */
 static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 				 struct list_head *rws, struct ib_qp *qp,
@@ -187,14 +187,14 @@ static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 
 /**
  * rpcrdma_rw_release - unmap and free all entries of a list
- * @set: of the connection
+ * @set: Reads and Writes of the connection
  * @rws: list of struct rpcrdma_rw, none of whose Work Requests is outstanding;
  *	empty on return
  * @qp: Queue Pair
  * @port: its port
  *
  * Context: any.
- * Return: how many there were.
+ * Return: number of entries released.
  */
 static inline u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set,
 				     struct list_head *rws, struct ib_qp *qp,
@@ -215,12 +215,12 @@ static inline u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set,
 
 /**
  * rpcrdma_rw_end - unmap all Reads and Writes of a connection
- * @set: of the connection
+ * @set: Reads and Writes of the connection
  * @qp: Queue Pair, in the error state and drained, but not destroyed
  * @port: its port
  *
- * Their owners still have to release them. The Queue Pair's regions are all
- * given back, without which it cannot be destroyed.
+ * Their owners still have to release them. All memory regions of the Queue Pair
+ * are returned to it; otherwise it could not be destroyed.
  *
  * Context: process.
  */
@@ -239,14 +239,14 @@ static inline void rpcrdma_rw_end(struct rpcrdma_rw_set *set, struct ib_qp *qp,
 }
 
 /**
- * rpcrdma_rw_chain - chain up the Work Requests of all entries of a list
+ * rpcrdma_rw_chain - chain the Work Requests of all entries of a list
  * @rws: list of struct rpcrdma_rw
  * @qp: Queue Pair
  * @port: its port
- * @cqe: completion of the last Work Request if @wr is NULL
- * @wr: Work Request to end the chain, or NULL
+ * @cqe: completion of the last Work Request, if @wr is NULL
+ * @wr: Work Request at the end of the chain, or NULL
  *
- * Context: any; must be called once only, before posting.
+ * Context: any; called once per list, before posting.
  * Return: first Work Request of the chain; @wr if the list is empty.
  */
 static inline struct ib_send_wr *
@@ -263,16 +263,16 @@ rpcrdma_rw_chain(struct list_head *rws, struct ib_qp *qp, u32 port,
 }
 
 /**
- * rpcrdma_rw_confirmed - see whether Reads that have succeeded really have
+ * rpcrdma_rw_confirmed - check that Reads reported as successful really were
  * @qp: Queue Pair of the Reads
  *
- * soft-RoCE (rxe_completer()) gives up an RDMA Read when the peer's responses
- * arrive in an order that it does not expect, reports IB_WC_SUCCESS although
- * bytes are missing, and moves the Queue Pair to the error state right after
- * that. No other provider is asked: for an adapter this is a slow command.
+ * When the responses to an RDMA Read arrive out of order, soft-RoCE
+ * (rxe_completer()) aborts it, reports IB_WC_SUCCESS although data is missing,
+ * and then moves the Queue Pair to the error state. Other providers are not
+ * queried: on an adapter that is a slow command.
  *
  * Context: process.
- * Return: whether the bytes that were read can be trusted.
+ * Return: true if the data is complete.
  */
 static inline bool rpcrdma_rw_confirmed(struct ib_qp *qp)
 {

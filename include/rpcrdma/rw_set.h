@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All RDMA Reads and Writes of a connection (see rw.h). */
+/* The set of RDMA Reads and Writes of a connection (rw.h). */
 #ifndef _RPCRDMA_RW_SET_H
 #define _RPCRDMA_RW_SET_H
 
@@ -9,8 +9,8 @@
 /**
  * struct rpcrdma_rw_set - the Reads and Writes of one connection
  * @lock: protects @all and @count
- * @all: those that are mapped
- * @count: entries of @all
+ * @all: list of struct rpcrdma_rw that are mapped
+ * @count: number of entries of @all
  */
 struct rpcrdma_rw_set {
 	spinlock_t lock;
@@ -19,7 +19,7 @@ struct rpcrdma_rw_set {
 };
 
 /**
- * rpcrdma_rw_set_init - prepare the set of a connection
+ * rpcrdma_rw_set_init - initialize the set of a connection
  * @set: set
  *
  * Context: any.

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Segments: what both directions of the codec say of registered memory. */
+/* Segments, which describe registered memory to the peer. */
 #ifndef _RPCRDMA_SEGMENT_H
 #define _RPCRDMA_SEGMENT_H
 
 #include <rpcrdma/platform.h>
 
 /**
- * struct rpcrdma_segment - a region of memory that a peer has registered
+ * struct rpcrdma_segment - a range of registered memory
  * @handle: steering tag (R_key)
  * @length: bytes
- * @offset: address of the first byte in the peer's registration
+ * @offset: address of the first byte, as registered
  */
 struct rpcrdma_segment {
 	u32 handle;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Constants of the RPC-over-RDMA wire formats: numbers that both peers agree on. */
+/* Constants of the RPC-over-RDMA wire formats. */
 #ifndef _RPCRDMA_WIRE_H
 #define _RPCRDMA_WIRE_H
 
 #include <rpcrdma/platform.h>
 
-/* Every XDR item is a multiple of this many bytes. */
+/* The length of every XDR item is a multiple of this many bytes. */
 #define RPCRDMA_XDR_UNIT	4u
 
-/* Bytes that an opaque item of @len bytes takes; 0 if that overflows */
+/* Bytes that @len bytes of opaque data occupy in XDR; 0 if that overflows */
 static inline u32 rpcrdma_xdr_align(u32 len)
 {
 	return (len + RPCRDMA_XDR_UNIT - 1) & ~(RPCRDMA_XDR_UNIT - 1);
@@ -43,9 +43,9 @@ enum rpcrdma_errcode {
  * @RPCRDMA_SEGMENT_SIZE: handle, length and offset
  * @RPCRDMA_READ_SEGMENT_SIZE: an entry of a Read list: list discriminator,
  *	position and segment
- * @RPCRDMA_V1_MSGP_EXTRA: the two words RDMA_MSGP has before its chunk lists
- * @RPCRDMA_V1_ERR_VERS_SIZE: a whole RDMA_ERROR with ERR_VERS
- * @RPCRDMA_V1_ERR_CHUNK_SIZE: a whole RDMA_ERROR with ERR_CHUNK
+ * @RPCRDMA_V1_MSGP_EXTRA: the two words of RDMA_MSGP before its chunk lists
+ * @RPCRDMA_V1_ERR_VERS_SIZE: a complete RDMA_ERROR with ERR_VERS
+ * @RPCRDMA_V1_ERR_CHUNK_SIZE: a complete RDMA_ERROR with ERR_CHUNK
  * @RPCRDMA_V1_INLINE_DEFAULT: inline threshold of a peer that has sent no
  *	private data (RFC 8166 section 3.3.2)
  */
@@ -61,8 +61,8 @@ enum rpcrdma_errcode {
 /*
  * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft".
  *
- * v2 draft section 5.2, and, from the cel drafts before it, the numbers of the
- * OPTIONAL types REQPROP, RESPROP and UPDPROP. RDMA2_DONE is version 1's.
+ * Section 5.2. The OPTIONAL types REQPROP, RESPROP and UPDPROP have the numbers
+ * that earlier revisions of the draft gave them, RDMA2_DONE that of version 1.
  */
 enum rpcrdma2_htype {
 	RPCRDMA2_MSG		= 0,
@@ -92,13 +92,13 @@ enum rpcrdma2_errcode {
 };
 
 /**
- * rpcrdma_v2_error_words - words that follow an error code
- * @code: an enum rpcrdma2_errcode, or not
+ * rpcrdma_v2_error_words - number of words that follow an error code
+ * @code: error code; need not be an enum rpcrdma2_errcode
  *
  * v2 draft section 5.3.3, union rpcrdma2_error.
  *
  * Context: any.
- * Return: how many.
+ * Return: number of words; 0 for an undefined code.
  */
 static inline u32 rpcrdma_v2_error_words(u32 code)
 {
@@ -117,8 +117,8 @@ static inline u32 rpcrdma_v2_error_words(u32 code)
 }
 
 /*
- * v2 draft section 4.2; below them, from the range that the Transport
- * Characteristics draft reserves for experiments (section 6.3), ours.
+ * v2 draft section 4.2. The last four are ours, from the range that the
+ * Transport Characteristics draft (section 6.3) reserves for experiments.
  */
 enum rpcrdma2_propid {
 	RPCRDMA2_PROP_RBSIZ		= 1,
@@ -141,9 +141,8 @@ enum rpcrdma2_rvreqsup {
  *
  * @RPCRDMA2_PREFIX_SIZE: xid, version, credits, type and flags
  * @RPCRDMA2_MIN_SIZE: prefix, rdma_inv_handle and three empty chunk lists
- * @RPCRDMA2_INLINE_DEFAULT: Receive Buffer Size of a peer that has not said
- *	otherwise (v2 draft section 4.2)
- * @RPCRDMA2_FIRST_MAX: a client's first message may be no longer (section 7)
+ * @RPCRDMA2_INLINE_DEFAULT: default Receive Buffer Size (v2 draft section 4.2)
+ * @RPCRDMA2_FIRST_MAX: longest first message of a client (section 7)
  */
 #define RPCRDMA2_PREFIX_SIZE		20u
 #define RPCRDMA2_MIN_SIZE		36u
@@ -159,7 +158,7 @@ enum rpcrdma2_rvreqsup {
 #define RPCRDMA_PRIVATE_UNIT		1024u
 #define RPCRDMA_PRIVATE_MAX_SIZE	(256u * RPCRDMA_PRIVATE_UNIT)
 
-/* RFC 5666 section 7 and RFC 8267: where an NFS/RDMA service listens */
+/* RFC 5666 section 7 and RFC 8267: port on which NFS/RDMA servers listen */
 #define RPCRDMA_NFS_PORT		20049
 
 #endif /* _RPCRDMA_WIRE_H */

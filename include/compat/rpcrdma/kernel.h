@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which kernels the modules are written for.
+ * The kernels for which the modules are written.
  *
  * Kbuild and scripts/build preprocess this file before anything is compiled, and stop with the
- * text of the #error. 6.12.75 brought rdma_rw_max_send_wr(). Later kernels must not be tried
- * silently: sunrpc's and the RDMA core's structures change, and some of what changes still
- * compiles. Since 7.1, for one, rq_respages of struct svc_rqst is an array of its own, so that
- * replies would leave in the wrong pages.
+ * text of the #error. 6.12.75 introduced rdma_rw_max_send_wr(). Later kernels must not be tried
+ * silently: data structures of sunrpc and of the RDMA core change, and not every such change
+ * fails to compile. Since 7.1, for example, rq_respages of struct svc_rqst is a separate array;
+ * replies would be sent from the wrong pages.
  */
 #ifndef RPCRDMA_COMPAT_KERNEL_H
 #define RPCRDMA_COMPAT_KERNEL_H
