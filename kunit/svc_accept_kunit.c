@@ -35,7 +35,7 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @cap: what the Queue Pair was asked to have
  */
 static struct accepting {
-	struct svc_rdma_pending *next;
+	struct svc_rdma_connreq *next;
 	struct svc_rdma_conn *conn;
 	enum step fails_at;
 	int error;
@@ -140,10 +140,10 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define rdma_lock_handler(id)		((void)(id), (void)acc.locked++)
 #define rdma_unlock_handler(id)		((void)(id), (void)acc.locked--)
 #define rpcrdma_port_active(dev, port)	(!fake_port_down)
-#define svc_rdma_pending_reject(p)	((void)(p), (void)acc.refused++)
+#define svc_rdma_connreq_reject(p)	((void)(p), (void)acc.refused++)
 #define svc_xprt_put(xprt)		fake_xprt_put()
 #define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
-#define svc_rdma_pending_free(pending)	((void)(pending), (void)acc.freed++)
+#define svc_rdma_connreq_free(connreq)	((void)(connreq), (void)acc.freed++)
 #define svc_rdma_conn_alloc(serv, net, id) \
 	((void)(id), step_result(NO_CONN) ? NULL : acc.conn)
 #define svc_rdma_conn_change		fake_change
@@ -178,11 +178,11 @@ static const struct ib_device_attr big_device = {
 static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 {
 	struct svc_rdma_listener *listener;
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 	struct rdma_cm_id *id;
 
 	listener = fake_zalloc(test, sizeof(*listener));
-	pending = fake_zalloc(test, sizeof(*pending));
+	connreq = fake_zalloc(test, sizeof(*connreq));
 	id = fake_zalloc(test, sizeof(*id));
 	memset(&acc, 0, sizeof(acc));
 	acc.fails_at = fails_at;
@@ -190,13 +190,13 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	acc.conn->pd = NULL;
 	acc.conn->dev->attrs = big_device;
 	acc.conn->cm_id = id;
-	acc.next = pending;
-	pending->cm_id = id;
-	pending->dead = fails_at == GONE;
-	pending->ord = 16;
-	pending->ird = 12;
-	pending->priv.recv_size = 8192;
-	pending->priv.remote_inv = true;
+	acc.next = connreq;
+	connreq->cm_id = id;
+	connreq->dead = fails_at == GONE;
+	connreq->ord = 16;
+	connreq->ird = 12;
+	connreq->priv.recv_size = 8192;
+	connreq->priv.remote_inv = true;
 	fake_max_requests = 64;
 	fake_max_req_size = 4096;
 	fake_ord = 32;
@@ -218,7 +218,8 @@ static void accepts(struct kunit *test)
 	struct rpcrdma_private priv;
 
 	/* Act */
-	KUNIT_ASSERT_PTR_EQ(test, svc_rdma_accept(&listener->xprt), &conn->xprt);
+	KUNIT_ASSERT_PTR_EQ(test, svc_rdma_accept_conn(&listener->xprt),
+			    &conn->xprt);
 
 	/* Assert: the identifier is the connection's from now on */
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
@@ -273,7 +274,8 @@ static void short_reads_and_writes(struct kunit *test)
 		listener = arrange(test, STEPS);
 		fake_read_sges = most;
 		acc.conn->dev->attrs.max_send_sge = most;
-		KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+		KUNIT_ASSERT_NOT_NULL(test,
+				      svc_rdma_accept_conn(&listener->xprt));
 		KUNIT_EXPECT_EQ(test, fake_qp.max_write_sge,
 				min(most, SVC_RDMA_RW_SGES));
 		KUNIT_EXPECT_EQ(test, fake_qp.max_read_sge,
@@ -286,11 +288,11 @@ static void gather_fits(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, SVC_RDMA_SEND_SGES);
 	listener = arrange(test, STEPS);
 	fake_send_sges = 3;
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, 3);
 }
 
@@ -330,7 +332,7 @@ static void nobody_waits(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
 	acc.next = NULL;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.freed, 0);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 }
@@ -342,7 +344,7 @@ static void step_fails(struct kunit *test, enum step step)
 	struct svc_rdma_conn *conn = acc.conn;
 	u64 before = fake_count(conns_rejected);
 
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.replied, 0);
 	KUNIT_EXPECT_EQ(test, acc.watched, 0);
 	KUNIT_EXPECT_EQ(test, acc.refused, step == NO_CONN);
@@ -385,7 +387,7 @@ static void not_told(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, PD);
 
 	fake_port_down = true;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 1);
 }
@@ -403,7 +405,7 @@ static void removed_before(struct kunit *test)
 		struct svc_rdma_listener *listener = arrange(test, steps[i]);
 
 		acc.next->gone = true;
-		KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+		KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 		KUNIT_EXPECT_TRUE(test, acc.conn->gone);
 	}
 }
@@ -415,14 +417,14 @@ static void not_enough(struct kunit *test)
 
 	/* RDMA Reads are how calls with data arrive. */
 	acc.next->ord = 0;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 
 	/* No room beside the chunks' Work Requests */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
@@ -430,7 +432,7 @@ static void not_enough(struct kunit *test)
 	/* The smallest room: one entry is for the drain. */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
-	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
+	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 1);
 	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth, 2 * SVC_RDMA_RW_CTXS);
 }
@@ -449,7 +451,7 @@ static void credits_fit_device(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		arrange(test, STEPS);
 		acc.conn->dev->attrs.max_qp_wr = cases[i].max_qp_wr;
-		set_limits(acc.conn, acc.next);
+		svc_rdma_conn_set_limits(acc.conn, acc.next);
 		KUNIT_EXPECT_EQ(test, acc.conn->grant_max, cases[i].grant);
 	}
 
@@ -459,7 +461,7 @@ static void credits_fit_device(struct kunit *test)
 		arrange(test, STEPS);
 		conn = acc.conn;
 		conn->dev->attrs.max_qp_wr = max_qp_wr;
-		set_limits(conn, acc.next);
+		svc_rdma_conn_set_limits(conn, acc.next);
 		KUNIT_EXPECT_GE(test, conn->grant_max, 1);
 		KUNIT_EXPECT_LE(test, conn->grant_max, fake_max_requests);
 		KUNIT_EXPECT_LT(test, svc_rdma_recvs_for(conn->grant_max),
@@ -470,17 +472,17 @@ static void credits_fit_device(struct kunit *test)
 }
 
 /*
- * Whether replies may be exposed: what the requester can have outstanding, what
+ * Whether replies may be advertised: what the requester can have outstanding, what
  * device and administrator allow; in version 2, and in 1
  */
-static const struct expose_case {
+static const struct advertise_case {
 	const char *name;
 	u32 ird;
 	u32 depth;
 	u64 features;
 	bool v2, v1;
 	bool can, v1_can, v1_inv;
-} expose_cases[] = {
+} advertise_cases[] = {
 	{ "version 2", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, true, false,
 	  true, false, false },
 	{ "both versions", 12, 512, IB_DEVICE_MEM_MGT_EXTENSIONS, true, true,
@@ -497,11 +499,11 @@ static const struct expose_case {
 	  IB_DEVICE_MEM_MGT_EXTENSIONS, true, true, false, false, false },
 };
 
-KUNIT_ARRAY_PARAM_DESC(expose_case, expose_cases, name);
+KUNIT_ARRAY_PARAM_DESC(advertise_case, advertise_cases, name);
 
-static void may_expose(struct kunit *test)
+static void may_advertise(struct kunit *test)
 {
-	const struct expose_case *c = test->param_value;
+	const struct advertise_case *c = test->param_value;
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 	struct rpcrdma_private priv;
 
@@ -513,9 +515,9 @@ static void may_expose(struct kunit *test)
 	fake_read_replies_v1 = c->v1;
 
 	/* Act and assert */
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.conn->can_expose, c->can);
-	KUNIT_EXPECT_EQ(test, acc.conn->v1_expose, c->v1_can);
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.conn->can_advertise, c->can);
+	KUNIT_EXPECT_EQ(test, acc.conn->v1_advertise, c->v1_can);
 	KUNIT_EXPECT_FALSE(test, acc.conn->read_replies);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, c->ird);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
@@ -563,7 +565,7 @@ static void limits(struct kunit *test)
 	acc.conn->dev->attrs.device_cap_flags = c->features;
 	fake_remote_invalidation = c->invalidation;
 	fake_max_version = c->version;
-	set_limits(acc.conn, acc.next);
+	svc_rdma_conn_set_limits(acc.conn, acc.next);
 	KUNIT_EXPECT_EQ(test, acc.conn->send_size, c->send_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->send_buf_max, 4096);
 	KUNIT_EXPECT_EQ(test, acc.conn->recv_size, c->recv_size);
@@ -583,7 +585,7 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(not_enough),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
-	KUNIT_CASE_PARAM(may_expose, expose_case_gen_params),
+	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
 	{}
 };
 

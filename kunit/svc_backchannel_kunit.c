@@ -11,7 +11,7 @@
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
-#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
+#define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
 	((void)(xprt), (void)(xid), (void)(out.traced = (wrs)))
 
 #define XID		0x8167u
@@ -55,7 +55,7 @@ static struct outcome {
 static bool fake_no_memory, fake_unloading;
 static unsigned long fake_jiffies;
 
-static struct svc_rdma_send *fake_send;
+static struct svc_rdma_send_ctx *fake_send;
 static struct svc_xprt_class fake_class;
 
 static struct rpc_rqst *fake_lookup(struct rpc_xprt *xprt, __be32 xid)
@@ -69,7 +69,7 @@ static void fake_complete(struct rpc_task *task, int copied)
 	out.copied = copied;
 }
 
-static int fake_send_post(struct svc_rdma_send *send, u32 len)
+static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	out.sent = len;
 	send->wrs = 0;
@@ -100,7 +100,7 @@ static int fake_register(struct xprt_class *class)
 	return out.registered++ ? -EEXIST : 0;
 }
 
-#define svc_rdma_class			fake_class
+#define svc_rdma_xprt_class		fake_class
 #define svc_rdma_receive_buffer_size	5120u
 #define svc_rdma_version_of(conn)	((conn)->ver)
 #define svc_rdma_send_get(conn)		fake_send
@@ -109,14 +109,14 @@ static int fake_register(struct xprt_class *class)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
-#define svc_rdma_expose_done(conn, recv) ((void)(recv))
-/* svc_longcall_kunit.c has the callbacks with chunks. */
-#define svc_rdma_longcall_build(send, rqst) ((void)(rqst), 0)
-#define svc_rdma_longcall_take(conn, xid, recv) NULL
-#define svc_rdma_longcall_length(expose, hdr) ((void)(hdr), 0)
-#define svc_rdma_longcall_forget(conn, xid) \
+#define svc_rdma_advert_done(conn, recv) ((void)(recv))
+/* svc_callback_chunks_kunit.c has the callbacks with chunks. */
+#define svc_rdma_callback_chunks_build(send, rqst) ((void)(rqst), 0)
+#define svc_rdma_callback_chunks_take(conn, xid, recv) NULL
+#define svc_rdma_callback_chunks_length(advert, hdr) ((void)(hdr), 0)
+#define svc_rdma_callback_chunks_forget(conn, xid) \
 	((void)(conn), (void)(out.forgotten = (xid)))
-#define svc_rdma_expose_release(expose)	((void)(expose))
+#define svc_rdma_advert_release(advert)	((void)(advert))
 #define xprt_disconnect_done(xprt)	((void)(xprt), (void)out.disconnects++)
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
@@ -269,10 +269,10 @@ static const struct answer answers[] = {
 
 KUNIT_ARRAY_PARAM_DESC(answer, answers, name);
 
-static struct svc_rdma_recv *arrive(struct kunit *test, struct setup *s,
-				    const struct answer *a)
+static struct svc_rdma_recv_ctx *arrive(struct kunit *test, struct setup *s,
+					const struct answer *a)
 {
-	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
 
 	recv->len = a->n * sizeof(u32);
@@ -288,10 +288,10 @@ static void answered(struct kunit *test)
 {
 	const struct answer *a = test->param_value;
 	struct setup *s = setup(test, a->version);
-	struct svc_rdma_recv *recv = arrive(test, s, a);
+	struct svc_rdma_recv_ctx *recv = arrive(test, s, a);
 
 	/* Act */
-	KUNIT_EXPECT_EQ(test, s->conn.ver->sort(&s->conn, recv), a->kind);
+	KUNIT_EXPECT_EQ(test, s->conn.ver->classify(&s->conn, recv), a->kind);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, out.completed, a->copied != 0);
@@ -316,7 +316,7 @@ static enum svc_rdma_kind arrives(struct kunit *test, struct setup *s,
 		if (!strcmp(answers[i].name, name))
 			break;
 	KUNIT_ASSERT_STREQ(test, answers[i].name, name);
-	return s->conn.ver->sort(&s->conn, arrive(test, s, &answers[i]));
+	return s->conn.ver->classify(&s->conn, arrive(test, s, &answers[i]));
 }
 
 /* Nobody waits for it: what is a reply is late, anything else is bad. */
@@ -362,7 +362,7 @@ static void unexpected(struct kunit *test)
 static void looks_like_reply(struct kunit *test)
 {
 	__be32 words[] = { 0, cpu_to_be32(XID), cpu_to_be32(RPC_REPLY) };
-	struct svc_rdma_recv recv = {
+	struct svc_rdma_recv_ctx recv = {
 		.hdr = {
 			.base = (u8 *)words,
 			.payload = 4,
@@ -392,7 +392,7 @@ static int call(struct kunit *test, struct setup *s, u32 len)
 	xdr->len = len;
 	xdr->buflen = len;
 	out.sent = 0;
-	return bc_send_request(&s->rqst);
+	return svc_rdma_bc_send_request(&s->rqst);
 }
 
 static void called(struct kunit *test)
@@ -459,7 +459,7 @@ static void not_called(struct kunit *test)
 	s->rqst.rq_snd_buf.head[0].iov_base = s->reply;
 	s->rqst.rq_snd_buf.head[0].iov_len = 50;
 	s->rqst.rq_snd_buf.len = 51;
-	KUNIT_EXPECT_EQ(test, bc_send_request(&s->rqst), -EIO);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_send_request(&s->rqst), -EIO);
 	KUNIT_EXPECT_EQ(test, out.puts, 1);
 	KUNIT_EXPECT_EQ(test, out.sent, 0);
 
@@ -483,7 +483,7 @@ static struct rpc_xprt *bind(struct setup *s, struct sockaddr *addr, u32 len)
 
 	s->conn.xprt.xpt_class = &fake_class;
 	s->conn.xprt.xpt_bc_xprt = NULL;
-	return svc_rdma_bc_class.setup(&args);
+	return svc_rdma_bc_xprt_class.setup(&args);
 }
 
 static void expect_address(struct kunit *test, struct rpc_xprt *xprt,
@@ -522,8 +522,9 @@ static void bound(struct kunit *test)
 		/* The longest address there is room for */
 		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
-		KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &bc_ops);
-		KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class, &svc_rdma_bc_class);
+		KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &svc_rdma_bc_ops);
+		KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class,
+				    &svc_rdma_bc_xprt_class);
 		KUNIT_EXPECT_EQ(test, xprt->prot, XPRT_TRANSPORT_BC_RDMA);
 		KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, 60 * HZ);
 		KUNIT_EXPECT_EQ(test, xprt->timeout->to_maxval, 60 * HZ);
@@ -602,7 +603,7 @@ static void not_bound(struct kunit *test)
 	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	/* A connection of another transport */
 	s->conn.xprt.xpt_class = NULL;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(bc_setup(&args)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
 }
@@ -626,7 +627,8 @@ static void buffers(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		rqst->rq_callsize = cases[i].call;
 		rqst->rq_rcvsize = cases[i].reply;
-		KUNIT_ASSERT_EQ(test, bc_buf_alloc(&s->task), cases[i].ret);
+		KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&s->task),
+				cases[i].ret);
 		if (cases[i].ret)
 			continue;
 		KUNIT_EXPECT_EQ(test, out.allocated,
@@ -636,13 +638,13 @@ static void buffers(struct kunit *test)
 		/* Reclaim may wait for this callback: it must not be entered. */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;
-		bc_buf_free(&s->task);
+		svc_rdma_bc_buf_free(&s->task);
 		KUNIT_EXPECT_EQ(test, out.freed, 1);
 		KUNIT_EXPECT_EQ(test, out.forgotten, XID);
 	}
 	rqst->rq_rcvsize = 60;
 	fake_no_memory = true;
-	KUNIT_EXPECT_EQ(test, bc_buf_alloc(&s->task), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), -ENOMEM);
 }
 
 /* The line of /proc/self/mountstats: 27 fields, as the client's */
@@ -665,14 +667,14 @@ static void printed(struct kunit *test)
 	s->xprt.stat.req_u = 8;
 	s->xprt.stat.bklog_u = 9;
 	xprt_set_connected(&s->xprt);
-	bc_ops.print_stats(&s->xprt, &seq);
+	svc_rdma_bc_ops.print_stats(&s->xprt, &seq);
 	KUNIT_EXPECT_STREQ(test, seq.buf, want);
 
 	/* Without a connection it is not idle. */
 	memset(seq.buf, 0, seq.size);
 	seq.count = 0;
 	xprt_clear_connected(&s->xprt);
-	bc_ops.print_stats(&s->xprt, &seq);
+	svc_rdma_bc_ops.print_stats(&s->xprt, &seq);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq.buf, "rdma 0 1 2 3 0 5 6"));
 }
 
@@ -681,7 +683,7 @@ static void registered(struct kunit *test)
 {
 	struct setup *s = setup(test, 1);
 
-	bc_ops.inject_disconnect(&s->xprt);
+	svc_rdma_bc_ops.inject_disconnect(&s->xprt);
 	KUNIT_EXPECT_EQ(test, out.closes, 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), 0);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_init(), -EEXIST);
@@ -695,7 +697,7 @@ static void closed(struct kunit *test)
 	struct setup *s = setup(test, 1);
 
 	s->xprt.cwnd = 0;
-	bc_ops.close(&s->xprt);
+	svc_rdma_bc_ops.close(&s->xprt);
 	KUNIT_EXPECT_EQ(test, out.disconnects, 1);
 	KUNIT_EXPECT_EQ(test, s->xprt.cwnd, RPC_CWNDSHIFT);
 }

@@ -146,7 +146,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define kfree				fake_free
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_rdma_wq			fake_wq
-#define svc_rdma_class			fake_class
+#define svc_rdma_xprt_class		fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
 #define svc_rdma_sq_drain(conn)		((void)(conn), step('s'))
@@ -160,9 +160,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_rw_init(conn)		((void)(conn), (void)done.begun++)
-#define svc_rdma_exposures_init(conn)	((void)(conn), (void)done.begun++)
-#define svc_rdma_exposures_stop(conn)	((void)(conn), step('t'))
-#define svc_rdma_exposures_destroy(conn) ((void)(conn), step('c'))
+#define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_adverts_stop(conn)	((void)(conn), step('t'))
+#define svc_rdma_adverts_destroy(conn) ((void)(conn), step('c'))
 #define ib_drain_qp(qp)			fake_drain()
 #define rdma_destroy_qp(id)		step('q')
 #define ib_free_cq(cq)			step('f')
@@ -215,13 +215,13 @@ static void transitions(struct kunit *test)
 
 	for (from = 0; from < SVC_RDMA_STATES; from++) {
 		for (to = 0; to < SVC_RDMA_STATES; to++) {
-			bool legal = may[from][to] == '1';
+			bool svc_rdma_conn_legal = may[from][to] == '1';
 
 			conn = connection(test, from);
 			KUNIT_EXPECT_EQ(test, svc_rdma_conn_change(conn, to),
-					legal);
+					svc_rdma_conn_legal);
 			KUNIT_EXPECT_EQ(test, atomic_read(&conn->state),
-					legal ? to : from);
+					svc_rdma_conn_legal ? to : from);
 		}
 	}
 }
@@ -383,24 +383,24 @@ static void throttled_by_memory(struct kunit *test)
 static void throttled_by_release(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-	struct svc_rdma_exposures *x = &conn->exposures;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
 
-	x->leaving = fake_max - 1;
-	x->leaving_bytes = fake_bytes - 1;
+	adverts->releasing = fake_max - 1;
+	adverts->releasing_bytes = fake_bytes - 1;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	x->leaving++;
+	adverts->releasing++;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	x->leaving--;
+	adverts->releasing--;
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
-	x->leaving_bytes++;
+	adverts->releasing_bytes++;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
 
 	/* Act and assert: whatever the bounds, nothing waits for nothing */
 	fake_max = 0;
 	fake_bytes = 0;
-	x->leaving = 0;
-	x->leaving_bytes = 0;
+	adverts->releasing = 0;
+	adverts->releasing_bytes = 0;
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
@@ -452,12 +452,12 @@ static void identifier_goes_last(struct kunit *test)
 		connection(test, SVC_RDMA_CLOSING);
 		conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, conn);
-		conn_init(conn);
+		svc_rdma_conn_init(conn);
 		conn->cm_id = &id;
 		id.context = conn;
 		if (gone)
 			svc_rdma_conn_handler(&id, &event);
-		conn_free_work(&conn->free_work);
+		svc_rdma_conn_free_work(&conn->free_work);
 		/* First of all, nobody finds it or looks at it any more. */
 		KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
@@ -495,7 +495,7 @@ static void released(struct kunit *test)
 	conn->send_cq = c->cqs ? (struct ib_cq *)&done : NULL;
 	conn->recv_cq = conn->send_cq;
 	conn->pd = c->pd ? (struct ib_pd *)&done : NULL;
-	release_resources(conn);
+	svc_rdma_conn_release_resources(conn);
 	KUNIT_EXPECT_STREQ(test, done.steps, c->steps);
 	KUNIT_EXPECT_NULL(test, conn->qp);
 	KUNIT_EXPECT_NULL(test, conn->send_cq);
@@ -527,7 +527,7 @@ static void end_many(struct kunit *test)
 		atomic_set(&conn->state, SVC_RDMA_CLOSING);
 		conn->accepted = true;
 		INIT_LIST_HEAD(&conn->sq_waiters);
-		INIT_WORK(&conn->free_work, conn_free_work);
+		INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
 		INIT_WORK(&conn->reap_work, fake_reap);
 		queue_work(fake_wq, &conn->reap_work);
 		svc_rdma_conn_free(&conn->xprt);
@@ -635,7 +635,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
 	/* Act and assert: it can be released like any other */
-	conn_free_work(&conn->free_work);
+	svc_rdma_conn_free_work(&conn->free_work);
 	KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }

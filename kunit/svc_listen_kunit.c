@@ -123,14 +123,14 @@ static void fake_free(void *p)
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_xprt_put			fake_xprt_put
-#define svc_rdma_accept			NULL
+#define svc_rdma_accept_conn		NULL
 #define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define queue_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define cancel_delayed_work_sync	fake_cancel
 #define kfree				fake_free
 #undef pr_warn
 #define pr_warn(fmt, ...)		((void)cm.warned++)
-#define svc_rdma_class			fake_class
+#define svc_rdma_xprt_class		fake_class
 
 static struct svc_xprt_class fake_class;
 
@@ -144,8 +144,8 @@ static struct sockaddr_in any_addr = { .sin_family = AF_INET };
 
 static void detach_action(void *xprt)
 {
-	listener_detach(xprt);
-	listener_free(xprt);
+	svc_rdma_listener_detach(xprt);
+	svc_rdma_listener_free(xprt);
 }
 
 #define SERV		((struct svc_serv *)&any_addr)
@@ -186,7 +186,7 @@ static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
 
 	rpcrdma_private_encode(&said, priv);
 	id->context = listener;
-	return listen_handler(id, &event);
+	return svc_rdma_listener_handler(id, &event);
 }
 
 static int request_arrives(struct svc_rdma_listener *listener,
@@ -205,8 +205,8 @@ static int request_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 
 static void expect_balance(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, fake_count(pending_created),
-			fake_count(pending_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(connreqs_created),
+			fake_count(connreqs_destroyed));
 }
 
 static void listens(struct kunit *test)
@@ -264,7 +264,7 @@ static void taken_in_order(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
 	unsigned long *flags = &listener->xprt.xpt_flags;
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 	struct rdma_cm_id ids[3] = { };
 	u32 i;
 
@@ -272,22 +272,22 @@ static void taken_in_order(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
 		KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, cm.enqueued, ARRAY_SIZE(ids));
-	KUNIT_EXPECT_EQ(test, listener->npending, ARRAY_SIZE(ids));
+	KUNIT_EXPECT_EQ(test, listener->nconnreqs, ARRAY_SIZE(ids));
 
 	/* Assert */
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONN, flags));
-		pending = svc_rdma_listener_next(listener);
-		KUNIT_ASSERT_NOT_NULL(test, pending);
-		KUNIT_EXPECT_PTR_EQ(test, pending->cm_id, &ids[i]);
-		KUNIT_EXPECT_EQ(test, pending->ord, ORD);
-		KUNIT_EXPECT_EQ(test, pending->ird, IRD);
-		KUNIT_EXPECT_EQ(test, pending->priv.recv_size, 8192);
-		KUNIT_EXPECT_TRUE(test, pending->priv.remote_inv);
-		svc_rdma_pending_free(pending);
+		connreq = svc_rdma_listener_next(listener);
+		KUNIT_ASSERT_NOT_NULL(test, connreq);
+		KUNIT_EXPECT_PTR_EQ(test, connreq->cm_id, &ids[i]);
+		KUNIT_EXPECT_EQ(test, connreq->ord, ORD);
+		KUNIT_EXPECT_EQ(test, connreq->ird, IRD);
+		KUNIT_EXPECT_EQ(test, connreq->priv.recv_size, 8192);
+		KUNIT_EXPECT_TRUE(test, connreq->priv.remote_inv);
+		svc_rdma_connreq_free(connreq);
 	}
 	KUNIT_EXPECT_FALSE(test, test_bit(XPT_CONN, flags));
-	KUNIT_EXPECT_EQ(test, listener->npending, 0);
+	KUNIT_EXPECT_EQ(test, listener->nconnreqs, 0);
 	KUNIT_EXPECT_EQ(test, cm.freed, ARRAY_SIZE(ids));
 	expect_balance(test);
 }
@@ -305,14 +305,14 @@ static void line_is_bounded(struct kunit *test)
 	for (i = 0; i < SVC_RDMA_BACKLOG; i++)
 		KUNIT_ASSERT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
-	KUNIT_EXPECT_EQ(test, listener->npending, SVC_RDMA_BACKLOG);
+	KUNIT_EXPECT_EQ(test, listener->nconnreqs, SVC_RDMA_BACKLOG);
 
 	/* One that gives up makes room for another one. */
 	KUNIT_EXPECT_EQ(test, request_event(&ids[7], RDMA_CM_EVENT_DISCONNECTED), 1);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
 
 	/* Close refuses all of them. */
-	listener_detach(&listener->xprt);
+	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, SVC_RDMA_BACKLOG + 1);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[0]), -EBUSY);
@@ -333,31 +333,31 @@ static void no_memory(struct kunit *test)
 }
 
 /* A request that has arrived, and is taken by the thread that accepts it */
-static struct svc_rdma_pending *taken(struct kunit *test, struct rdma_cm_id *id)
+static struct svc_rdma_connreq *taken(struct kunit *test, struct rdma_cm_id *id)
 {
 	struct svc_rdma_listener *listener = listening(test);
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 
 	KUNIT_ASSERT_EQ(test, request_arrives(listener, id), 0);
-	pending = svc_rdma_listener_next(listener);
-	KUNIT_ASSERT_NOT_NULL(test, pending);
-	return pending;
+	connreq = svc_rdma_listener_next(listener);
+	KUNIT_ASSERT_NOT_NULL(test, connreq);
+	return connreq;
 }
 
 /* A requester that goes away while it is accepted is left to that thread. */
 static void gone_while_accepted(struct kunit *test)
 {
 	struct rdma_cm_id id = { };
-	struct svc_rdma_pending *pending = taken(test, &id);
+	struct svc_rdma_connreq *connreq = taken(test, &id);
 
 	KUNIT_EXPECT_EQ(test, 0,
 			request_event(&id, RDMA_CM_EVENT_DISCONNECTED));
-	KUNIT_EXPECT_TRUE(test, pending->dead);
-	KUNIT_EXPECT_FALSE(test, pending->gone);
+	KUNIT_EXPECT_TRUE(test, connreq->dead);
+	KUNIT_EXPECT_FALSE(test, connreq->gone);
 	KUNIT_EXPECT_EQ(test, 0,
 			request_event(&id, RDMA_CM_EVENT_DEVICE_REMOVAL));
-	KUNIT_EXPECT_TRUE(test, pending->gone);
-	svc_rdma_pending_free(pending);
+	KUNIT_EXPECT_TRUE(test, connreq->gone);
+	svc_rdma_connreq_free(connreq);
 	expect_balance(test);
 }
 
@@ -368,11 +368,11 @@ static void refused(struct kunit *test)
 
 	for (down = 0; down < 2; down++) {
 		struct rdma_cm_id id = { };
-		struct svc_rdma_pending *pending = taken(test, &id);
+		struct svc_rdma_connreq *connreq = taken(test, &id);
 
 		cm.port_down = down;
-		pending->gone = down;
-		svc_rdma_pending_reject(pending);
+		connreq->gone = down;
+		svc_rdma_connreq_reject(connreq);
 		KUNIT_EXPECT_EQ(test, cm.rejected, !down);
 		KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 		KUNIT_EXPECT_EQ(test, cm.deferred_gone, down);
@@ -412,14 +412,14 @@ static void listener_event(struct kunit *test)
 	/* The handler itself destroys nothing. */
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
-	listener_detach(&listener->xprt);
+	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.cancelled, 1);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 }
 
 static void relisten(struct svc_rdma_listener *listener)
 {
-	listener_relisten(&listener->relisten_work.work);
+	svc_rdma_listener_relisten(&listener->relisten_work.work);
 }
 
 /* Its address is with another device, or has another way: it listens there. */
@@ -434,7 +434,7 @@ static void listens_again(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.queued, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(listeners_moved) - moved, 1);
-	listener_detach(&listener->xprt);
+	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 2);
 }
 

@@ -38,11 +38,11 @@ static int fake_register(void)
 #undef pr_err
 #define pr_err(...)			step_note('!')
 #define svc_rdma_listen			NULL
-#define svc_rdma_accept			NULL
+#define svc_rdma_accept_conn		NULL
 #define svc_rdma_conn_has_wspace	NULL
-#define svc_rdma_recvfrom		NULL
-#define svc_rdma_sendto			NULL
-#define svc_rdma_result_payload		NULL
+#define svc_rdma_call_receive		NULL
+#define svc_rdma_reply_send		NULL
+#define svc_rdma_payload_add		NULL
 #define svc_rdma_recv_release		NULL
 #define svc_rdma_conn_detach		NULL
 #define svc_rdma_conn_free		NULL
@@ -67,7 +67,7 @@ static void loaded(struct kunit *test)
 	fake_taken = -EEXIST;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		steps_begin(cases[i].left);
-		KUNIT_EXPECT_EQ(test, svc_rdma_init(), cases[i].rc);
+		KUNIT_EXPECT_EQ(test, svc_rdma_module_init(), cases[i].rc);
 		KUNIT_EXPECT_STREQ(test, steps.taken, cases[i].taken);
 	}
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_wq, fake_queue);
@@ -78,7 +78,7 @@ static void unloaded(struct kunit *test)
 {
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
-	svc_rdma_exit();
+	svc_rdma_module_exit();
 	KUNIT_EXPECT_STREQ(test, steps.taken, "cxnwrstf");
 }
 

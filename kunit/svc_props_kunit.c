@@ -163,8 +163,8 @@ static void read_replies(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 0);
-		conn->can_expose = cases[i].can;
-		conn->v1_expose = true;
+		conn->can_advertise = cases[i].can;
+		conn->v1_advertise = true;
 		take(test, conn, cases[i].in, &served);
 		expect_sent(test, 0, cases[i].answer);
 		KUNIT_EXPECT_EQ(test, conn->read_replies, cases[i].wanted);
@@ -180,8 +180,8 @@ static void read_replies_v1(struct kunit *test)
 
 	for (i = 0; i < 2; i++) {
 		conn = conn_create(test, 0);
-		conn->can_expose = true;
-		conn->v1_expose = i;
+		conn->can_advertise = true;
+		conn->v1_advertise = i;
 		take(test, conn, &call, &served);
 		KUNIT_EXPECT_EQ(test, conn->read_replies, i);
 	}
@@ -201,30 +201,30 @@ static void done(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 
 	conn = conn_create(test, 2);
-	conn->can_expose = true;
+	conn->can_advertise = true;
 	take(test, conn, &v2, &served);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	take(test, conn, &response, &served);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
-	conn->can_expose = false;
+	conn->can_advertise = false;
 	take(test, conn, &v2, &served);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	expect_sent(test, 0, &refused);
 }
 
-/* RFC 5666 section 11: owed RDMA_DONEs lower the grant, never to nothing. */
+/* RFC 5666 section 11: awaited RDMA_DONEs lower the grant, never to nothing. */
 static void grant_without_dones(struct kunit *test)
 {
 	static const struct {
-		u32 grant, owed, credits;
+		u32 grant, awaiting_done, credits;
 	} cases[] = {
 		{ 8, 0, 8 }, { 8, 1, 7 }, { 8, 7, 1 }, { 8, 8, 1 },
 		{ 8, 64, 1 }, { 8, ~0u, 1 }, { 1, 0, 1 }, { 1, 1, 1 },
 		{ 64, 63, 1 }, { 64, 62, 2 },
 	};
 	static const struct words connprop = WORDS(W_CONNPROP, 0);
-	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	struct svc_rdma_conn *conn;
 	int served;
 	u32 i;
@@ -233,7 +233,7 @@ static void grant_without_dones(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 2);
 		conn->grant = cases[i].grant;
-		conn->exposures.owed = cases[i].owed;
+		conn->adverts.awaiting_done = cases[i].awaiting_done;
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn),
 				cases[i].credits);
 		take(test, conn, &connprop, &served);

@@ -110,7 +110,7 @@ static unsigned int fake_calls_bytes_total;
  */
 struct read_call {
 	struct svc_rdma_conn *conn;
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	struct svc_rqst *rqst;
 	struct svc_serv *serv;
 	u8 *want;

@@ -284,7 +284,7 @@ static void not_posted(struct kunit *test)
 
 static void completed(struct read_call *call, enum ib_wc_status status)
 {
-	struct svc_rdma_read *read = call->recv->read;
+	struct svc_rdma_read_ctx *read = call->recv->read;
 	struct ib_wc wc = { .status = status, .wr_cqe = &read->cqe };
 	struct ib_cq cq = { .cq_context = call->conn };
 

@@ -20,9 +20,9 @@ static struct read_call *start_pages(struct kunit *test,
 }
 
 /* What nfsd does with XPT_DATA set: it takes the call that waits, if any. */
-static struct svc_rdma_read *next_charged(struct svc_rdma_conn *conn)
+static struct svc_rdma_read_ctx *next_charged(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_read *read;
+	struct svc_rdma_read_ctx *read;
 
 	spin_lock_bh(&conn->recv_lock);
 	read = svc_rdma_read_next_charged(conn);

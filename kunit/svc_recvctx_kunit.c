@@ -62,8 +62,8 @@ static void fake_free(void *p)
 /* Into its own buffer, all of it */
 static bool usable(const struct ib_recv_wr *wr)
 {
-	const struct svc_rdma_recv *recv =
-		container_of(wr->wr_cqe, struct svc_rdma_recv, cqe);
+	const struct svc_rdma_recv_ctx *recv =
+		container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 
 	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
 	       wr->sg_list->addr == ADDRESS(recv->buf) &&
@@ -73,7 +73,7 @@ static bool usable(const struct ib_recv_wr *wr)
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			  const struct ib_recv_wr **bad)
 {
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 
 	queue.chains++;
 	queue.grant = the_conn->grant;
@@ -84,7 +84,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 		}
 		queue.posted++;
 		queue.faults += !usable(wr);
-		recv = container_of(wr->wr_cqe, struct svc_rdma_recv, cqe);
+		recv = container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 		list_add_tail(&recv->list, &queue.recvs);
 	}
 	return 0;
@@ -110,8 +110,8 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
 			 SVC_RDMA_RECV_BATCH)
 
-static void completes(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
-		      enum ib_wc_status status)
+static void completes(struct svc_rdma_conn *conn,
+		      struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .status = status, .byte_len = 100 };
@@ -123,7 +123,7 @@ static void completes(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
 /* The Queue Pair is drained: whatever it had comes back. */
 static void destroy_action(void *data)
 {
-	struct svc_rdma_recv *recv, *next;
+	struct svc_rdma_recv_ctx *recv, *next;
 	struct svc_rdma_conn *conn = data;
 
 	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
@@ -164,10 +164,10 @@ static void begin(struct kunit *test, struct svc_rdma_conn *conn)
 }
 
 /* A Receive context like one that the device has. */
-static struct svc_rdma_recv *received(struct kunit *test,
-				      struct svc_rdma_conn *conn)
+static struct svc_rdma_recv_ctx *received(struct kunit *test,
+					  struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_recv *recv = recv_alloc(conn);
+	struct svc_rdma_recv_ctx *recv = svc_rdma_recv_alloc(conn);
 
 	KUNIT_ASSERT_NOT_NULL(test, recv);
 	INIT_LIST_HEAD(&recv->list);
@@ -337,9 +337,9 @@ static void repost_fails(struct kunit *test)
 static void cleared(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_recv *recv = received(test, conn);
+	struct svc_rdma_recv_ctx *recv = received(test, conn);
 
-	recv->read = (struct svc_rdma_read *)recv;
+	recv->read = (struct svc_rdma_read_ctx *)recv;
 	recv->invalidate = true;
 	recv->invalidated = true;
 	recv->inv_handle = HANDLE;
@@ -359,8 +359,8 @@ static void cleared(struct kunit *test)
 static void message_arrives(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_recv *a = received(test, conn);
-	struct svc_rdma_recv *b = received(test, conn);
+	struct svc_rdma_recv_ctx *a = received(test, conn);
+	struct svc_rdma_recv_ctx *b = received(test, conn);
 
 	completes(conn, a, IB_WC_SUCCESS);
 	completes(conn, b, IB_WC_SUCCESS);
@@ -376,7 +376,7 @@ static void message_arrives(struct kunit *test)
 static void message_invalidates(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_recv *recv = received(test, conn);
+	struct svc_rdma_recv_ctx *recv = received(test, conn);
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .wc_flags = IB_WC_WITH_INVALIDATE };
 
@@ -406,7 +406,7 @@ static void receive_fails(struct kunit *test)
 static void all_destroyed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_read *read, *waiting;
+	struct svc_rdma_read_ctx *read, *waiting;
 	u64 alive;
 
 	/*

@@ -70,39 +70,41 @@ static void fake_received(struct svc_xprt *xprt)
 }
 
 static void fake_error_reply(struct svc_rdma_conn *conn,
-			     const struct svc_rdma_recv *recv)
+			     const struct svc_rdma_recv_ctx *recv)
 {
 	out.error = recv->fault;
 	out.xid = be32_to_cpu(recv->hdr.xid);
 }
 
 static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv *recv)
+			   struct svc_rdma_recv_ctx *recv)
 {
 	out.reading = !out.read_status;
 	return out.read_status;
 }
 
 /* The calls that have waited for pages, and have them now */
-static struct svc_rdma_read *fake_next_charged(struct svc_rdma_conn *conn)
+static struct svc_rdma_read_ctx *fake_next_charged(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_read *read;
+	struct svc_rdma_read_ctx *read;
 
 	read = list_first_entry_or_null(&conn->read_waiting,
-					struct svc_rdma_read, list);
+					struct svc_rdma_read_ctx, list);
 	if (!read || out.short_of_pages)
 		return NULL;
 	list_del_init(&read->list);
 	return read;
 }
 
-static int fake_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+static int fake_read_resume(struct svc_rqst *rqstp,
+			    struct svc_rdma_read_ctx *read)
 {
 	out.reading = !out.read_status;
 	return out.read_status;
 }
 
-static int fake_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+static int fake_read_finish(struct svc_rqst *rqstp,
+			    struct svc_rdma_read_ctx *read)
 {
 	rqstp->rq_arg.len = WAITED_LEN;
 	return out.read_status;
@@ -129,7 +131,7 @@ static int fake_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 #define svc_rdma_bc_error(conn, recv)	((void)(recv))
 /* A DONE that invalidates this handle is right. */
 #define GOOD_HANDLE			0x4711
-#define svc_rdma_expose_done(conn, recv) \
+#define svc_rdma_advert_done(conn, recv) \
 	((recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
 #define svc_xprt_received		fake_received
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt), (void)out.addressed++)
@@ -258,11 +260,10 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 }
 
 /* A Receive that has completed, in a buffer of exactly its length. */
-static struct svc_rdma_recv *arrive(struct kunit *test,
-				    struct svc_rdma_conn *conn,
-				    const struct message *m)
+static struct svc_rdma_recv_ctx *
+arrive(struct kunit *test, struct svc_rdma_conn *conn, const struct message *m)
 {
-	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	__be32 words[MAX_WORDS];
 	u32 i;
 
@@ -290,12 +291,12 @@ static enum fate fate_of(int ret)
 	return ret ? SERVED : DROPPED;
 }
 
-static void sorted(struct kunit *test)
+static void classified(struct kunit *test)
 {
 	const struct message *m = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test);
 	struct svc_rqst *rqst = fake_rqst(test);
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
 	/* Arrange */
@@ -303,7 +304,7 @@ static void sorted(struct kunit *test)
 	rqst->rq_xprt = &conn->xprt;
 
 	/* Act */
-	ret = svc_rdma_recvfrom(rqst);
+	ret = svc_rdma_call_receive(rqst);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fate_of(ret), m->fate);
@@ -331,18 +332,18 @@ static void no_invalidation(struct kunit *test)
 	};
 	struct svc_rdma_conn *conn = conn_create(test);
 	struct svc_rqst *rqst = fake_rqst(test);
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 
 	conn->remote_inv = false;
 	recv = arrive(test, conn, &m);
 	rqst->rq_xprt = &conn->xprt;
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
 }
 
 /*
  * Reliable-reply draft section 4.1.4: a handle of ours is invalidated by the
- * RDMA_DONE that is owed, and by nothing else.
+ * RDMA_DONE that is awaited, and by nothing else.
  */
 static void invalidated(struct kunit *test)
 {
@@ -359,7 +360,7 @@ static void invalidated(struct kunit *test)
 		  0, GOOD_HANDLE },
 		{ "nothing", { 0 }, 0, CLOSED, 0, GOOD_HANDLE },
 	};
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	struct svc_rdma_conn *conn;
 	struct svc_rqst *rqst;
 	u32 i;
@@ -371,7 +372,7 @@ static void invalidated(struct kunit *test)
 		recv->invalidated = true;
 		recv->inv_handle = cases[i].handle;
 		rqst->rq_xprt = &conn->xprt;
-		KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+		KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 		KUNIT_EXPECT_EQ_MSG(test, fate_of(0), cases[i].fate, "%s",
 				    cases[i].name);
 		KUNIT_EXPECT_EQ(test, out.closed, cases[i].fate == CLOSED);
@@ -393,7 +394,7 @@ static void inline_call(struct kunit *test)
 	rqst->rq_xprt = &conn->xprt;
 
 	/* Act and assert */
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+	KUNIT_ASSERT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
 	KUNIT_EXPECT_TRUE(test, test_bit(RQ_SECURE, &rqst->rq_flags));
 	KUNIT_EXPECT_EQ(test, rqst->rq_prot, IPPROTO_MAX);
 	KUNIT_EXPECT_EQ(test, out.addressed, 1);
@@ -440,7 +441,7 @@ static void counted(struct kunit *test)
 		multi = fake_count(multi_segment_chunks);
 		arrive(test, conn, &cases[i].m);
 		rqst->rq_xprt = &conn->xprt;
-		svc_rdma_recvfrom(rqst);
+		svc_rdma_call_receive(rqst);
 		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls) - nomsg,
 				    cases[i].nomsg, "%s", cases[i].m.name);
 		KUNIT_EXPECT_EQ(test, fake_count(nomsg_calls) +
@@ -461,7 +462,7 @@ static void nothing(struct kunit *test)
 	rqst->rq_respages = rqst->rq_pages + 7;
 	rqst->rq_next_page = rqst->rq_pages + 9;
 	rqst->rq_xprt_ctxt = rqst;
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, &rqst->rq_pages[0]);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, &rqst->rq_pages[0]);
 	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
@@ -490,7 +491,7 @@ static void reads_refused(struct kunit *test)
 		arrive(test, conn, &messages[1]);
 		rqst->rq_xprt = &conn->xprt;
 		out.read_status = cases[i].status;
-		KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+		KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 		KUNIT_EXPECT_EQ(test, out.error.code, cases[i].error);
 		KUNIT_EXPECT_EQ(test, out.closed, cases[i].closed);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
@@ -498,10 +499,10 @@ static void reads_refused(struct kunit *test)
 }
 
 /* A call that is on one of the lists of those with Reads */
-static struct svc_rdma_read *read_create(struct kunit *test,
-					 struct list_head *head, u32 npages)
+static struct svc_rdma_read_ctx *read_create(struct kunit *test,
+					     struct list_head *head, u32 npages)
 {
-	struct svc_rdma_read *read = fake_zalloc(test, sizeof(*read));
+	struct svc_rdma_read_ctx *read = fake_zalloc(test, sizeof(*read));
 
 	read->recv = fake_zalloc(test, sizeof(*read->recv));
 	read->recv->read = read;
@@ -518,20 +519,20 @@ static void in_order(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
 	struct svc_rqst *rqst = fake_rqst(test);
-	struct svc_rdma_read *done;
+	struct svc_rdma_read_ctx *done;
 
 	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &messages[0]);
 	read_create(test, &conn->read_waiting, 0);
 	done = read_create(test, &conn->read_done, 1);
 
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), WAITED_LEN);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_xprt_ctxt, (void *)done->recv);
 	KUNIT_EXPECT_FALSE(test, out.reading);
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_TRUE(test, out.reading);
 	KUNIT_EXPECT_EQ(test, out.put, 0);
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), WORDS(4));
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
 }
 
 /* What goes wrong later is told the requester as well. */
@@ -543,13 +544,13 @@ static void later_refused(struct kunit *test)
 	rqst->rq_xprt = &conn->xprt;
 	out.read_status = -E2BIG;
 	read_create(test, &conn->read_done, 1)->recv->len = WORDS(7);
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.error.code, RPCRDMA2_ERR_SYSTEM);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 	read_create(test, &conn->read_waiting, 0)->recv->len = WORDS(7);
 	out.read_status = -ENOMEM;
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
@@ -563,7 +564,7 @@ static void closing(struct kunit *test)
 	arrive(test, conn, &messages[0]);
 	atomic_set(&conn->state, SVC_RDMA_CLOSING);
 	rqst->rq_xprt = &conn->xprt;
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recv_done));
 }
 
@@ -608,7 +609,7 @@ static void woken_as_needed(struct kunit *test)
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	do {
 		out.woken = 0;
-		svc_rdma_recvfrom(rqst);
+		svc_rdma_call_receive(rqst);
 		left -= !!left;
 		KUNIT_EXPECT_EQ(test, out.woken, !!left);
 	} while (left);
@@ -627,7 +628,7 @@ static void woken_by_pages(struct kunit *test)
 	out.short_of_pages = true;
 	read_create(test, &conn->read_waiting, 0);
 	arrive(test, conn, &messages[0]);
-	KUNIT_EXPECT_GT(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 0);
 }
 
@@ -649,15 +650,15 @@ static void comes_after_the_last(struct kunit *test)
 	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &messages[0]);
 	out.on_received = arrive_now;
-	KUNIT_EXPECT_GT(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
-	KUNIT_EXPECT_GT(test, svc_rdma_recvfrom(rqst), 0);
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
 }
 
 #define RACED		2000u
 
-static struct svc_rdma_recv raced[RACED];
+static struct svc_rdma_recv_ctx raced[RACED];
 
 /* The device's side: it adds a message and sets the bit, with the lock held. */
 static int raced_thread(void *data)
@@ -690,7 +691,7 @@ static void none_forgotten(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	while (taken < RACED && time_before(jiffies, end)) {
 		if (test_bit(XPT_DATA, &conn->xprt.xpt_flags))
-			taken += !!next_message(conn);
+			taken += !!svc_rdma_message_next(conn);
 		else
 			schedule_timeout_uninterruptible(1);
 	}
@@ -700,7 +701,7 @@ static void none_forgotten(struct kunit *test)
 }
 
 static struct kunit_case svc_recvfrom_cases[] = {
-	KUNIT_CASE_PARAM(sorted, message_gen_params),
+	KUNIT_CASE_PARAM(classified, message_gen_params),
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(invalidated),
 	KUNIT_CASE(inline_call),
@@ -718,7 +719,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 };
 
 static struct kunit_suite svc_recvfrom_suite = {
-	.name = "svc_rdma_recvfrom",
+	.name = "svc_rdma_call",
 	.exit = balance_exit,
 	.test_cases = svc_recvfrom_cases,
 };

@@ -30,7 +30,7 @@ static struct workqueue_struct *fake_wq;
  * @unthrottled: times that others were told that a context is free
  * @handler: the thread that a completion is handled in, or NULL
  * @at_once: contexts that were released there
- * @exposed: replies that were exposed
+ * @advertised: replies that were advertised
  * @cancelled: replies that were not, after all
  */
 static struct outside {
@@ -51,7 +51,7 @@ static struct outside {
 	u32 unthrottled;
 	const struct task_struct *handler;
 	u32 at_once;
-	u32 exposed;
+	u32 advertised;
 	u32 cancelled;
 } outside;
 
@@ -85,13 +85,13 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return outside.post_status;
 }
 
-static int fake_expose_post(struct svc_rdma_expose *expose,
+static int fake_advert_post(struct svc_rdma_advert *advert,
 			    const struct ib_send_wr *first)
 {
 	int ret = fake_post_send(NULL, first, NULL);
 
 	outside.faults += fake_write.next != &fake_reg;
-	outside.exposed += !ret;
+	outside.advertised += !ret;
 	return ret;
 }
 
@@ -132,9 +132,9 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)outside.unthrottled++, \
 	 (void)(outside.at_once += outside.handler == current))
-#define svc_rdma_expose_chain(expose, wr) fake_chain(&fake_reg, wr)
-#define svc_rdma_expose_post		fake_expose_post
-#define svc_rdma_expose_cancel(expose)	((void)(expose), (void)outside.cancelled++)
+#define svc_rdma_advert_chain(advert, wr) fake_chain(&fake_reg, wr)
+#define svc_rdma_advert_post		fake_advert_post
+#define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
 #define ib_dma_unmap_page(d, addr, len, dir) \
 	((void)(addr), (void)outside.unmapped++)
@@ -184,21 +184,21 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	return conn;
 }
 
-static struct svc_rdma_send *context(struct kunit *test,
-				     struct svc_rdma_conn *conn)
+static struct svc_rdma_send_ctx *context(struct kunit *test,
+					 struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_send *send = svc_rdma_send_get(conn);
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
 
 	KUNIT_ASSERT_NOT_NULL(test, send);
 	return send;
 }
 
 /* A context that holds @npages pages and Writes, each page referenced twice. */
-static struct svc_rdma_send *loaded(struct kunit *test,
-				    struct svc_rdma_conn *conn,
-				    struct page **pages, u32 npages)
+static struct svc_rdma_send_ctx *loaded(struct kunit *test,
+					struct svc_rdma_conn *conn,
+					struct page **pages, u32 npages)
 {
-	struct svc_rdma_send *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test, conn);
 	struct page *held[MANY_PAGES];
 	u32 i;
 
@@ -217,8 +217,8 @@ static struct svc_rdma_send *loaded(struct kunit *test,
 	return send;
 }
 
-static void completes(struct svc_rdma_conn *conn, struct svc_rdma_send *send,
-		      enum ib_wc_status status)
+static void completes(struct svc_rdma_conn *conn,
+		      struct svc_rdma_send_ctx *send, enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = conn };
 	struct ib_wc wc = { .status = status };
@@ -245,7 +245,7 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 /* Contexts are used again; an idle connection keeps only a few. */
 static void few_kept(struct kunit *test)
 {
-	struct svc_rdma_send *sends[SVC_RDMA_SENDS_KEPT + 3];
+	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_KEPT + 3];
 	struct svc_rdma_conn *conn = connection(test);
 	u64 destroyed = fake_count(sendctxs_destroyed);
 	u64 created;
@@ -275,7 +275,7 @@ static void few_kept(struct kunit *test)
 static void larger_messages(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_send *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test, conn);
 	u64 destroyed = fake_count(sendctxs_destroyed);
 
 	KUNIT_EXPECT_EQ(test, send->size, SIZE);
@@ -299,7 +299,7 @@ static void larger_messages(struct kunit *test)
 static void enormous_messages(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 	u8 message[100];
 
 	conn->send_size = SVC_RDMA_SEND_MAX;
@@ -328,7 +328,7 @@ static void enormous_messages(struct kunit *test)
 static void few_bytes_kept(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_send *sends[3];
+	struct svc_rdma_send_ctx *sends[3];
 	u32 i;
 
 	conn->send_size = SVC_RDMA_SENDS_BYTES / 2;
@@ -343,7 +343,7 @@ static void few_bytes_kept(struct kunit *test)
 static void no_memory(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_send *send = NULL;
+	struct svc_rdma_send_ctx *send = NULL;
 	int n;
 
 	/* What is left of a cache is complained of. */
@@ -369,7 +369,7 @@ static void no_memory(struct kunit *test)
 static void reset(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_send *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test, conn);
 	struct list_head write;
 
 	list_add(&write, &send->rws);
@@ -377,9 +377,9 @@ static void reset(struct kunit *test)
 	send->wr.opcode = IB_WR_SEND_WITH_INV;
 	send->wr.next = &fake_write;
 	send->wrs = 9;
-	send->expose = (void *)&write;
+	send->advert = (void *)&write;
 	svc_rdma_send_reset(send);
-	KUNIT_EXPECT_NULL(test, send->expose);
+	KUNIT_EXPECT_NULL(test, send->advert);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 1);
 	KUNIT_EXPECT_EQ(test, send->wr.num_sge, 1);
 	KUNIT_EXPECT_EQ(test, send->wr.opcode, IB_WR_SEND);
@@ -414,7 +414,7 @@ static const struct send_case {
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
 /* The Send is as the adapter has to find it, behind what is before it. */
-static void expect_posted(struct kunit *test, struct svc_rdma_send *send,
+static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 			  u32 len)
 {
 	KUNIT_EXPECT_PTR_EQ(test, outside.last, &send->wr);
@@ -433,11 +433,11 @@ static void sent_or_not(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test);
 	u64 errors = fake_count(completion_errors);
 	struct page *pages[MANY_PAGES];
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 
 	/* Arrange */
 	send = loaded(test, conn, pages, c->npages);
-	send->expose = (void *)pages;
+	send->advert = (void *)pages;
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
 	outside.sq_status = c->sq_status;
 	outside.post_status = c->post_status;
@@ -466,7 +466,7 @@ static void sent_or_not(struct kunit *test)
 			/* and what was destroyed: the context and its buffer */
 			(c->post_status ? 2 : 0));
 	/* Not told: taken back. Not posted: the connection's to release. */
-	KUNIT_EXPECT_EQ(test, outside.exposed, !c->ret);
+	KUNIT_EXPECT_EQ(test, outside.advertised, !c->ret);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
@@ -476,18 +476,18 @@ static void sent_or_not(struct kunit *test)
 static const struct queue_case {
 	const char *name;
 	u32 npages;
-	bool exposed;
+	bool advertised;
 	int status;
 	int post_status;
 } queue_cases[] = {
 	{ "posted", 2, false, 0, 0 },
-	{ "exposed and posted", 2, true, 0, 0 },
+	{ "advertised and posted", 2, true, 0, 0 },
 	{ "many pages posted", MANY_PAGES, false, 0, 0 },
 	{ "not posted", 2, false, 0, -EINVAL },
-	{ "exposed but not posted", 2, true, 0, -EINVAL },
+	{ "advertised but not posted", 2, true, 0, -EINVAL },
 	{ "closed", 2, false, -ENOTCONN, 0 },
 	{ "many pages closed", MANY_PAGES, false, -ENOTCONN, 0 },
-	{ "exposed and closed", 2, true, -ENOTCONN, 0 },
+	{ "advertised and closed", 2, true, -ENOTCONN, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
@@ -502,12 +502,12 @@ static void queued(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test);
 	bool ok = !c->status && !c->post_status;
 	struct page *pages[MANY_PAGES];
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 
 	/* Arrange */
 	send = loaded(test, conn, pages, c->npages);
-	if (c->exposed)
-		send->expose = (void *)pages;
+	if (c->advertised)
+		send->advert = (void *)pages;
 	outside.sq_status = 0;
 
 	/* Act: nothing happens, and everything is held */
@@ -524,7 +524,7 @@ static void queued(struct kunit *test)
 	outside.sq += c->status ? 0 : WRS;
 	local_bh_disable();
 	outside.queued->ready(outside.queued, c->status);
-	/* To take back what was to be exposed may sleep. */
+	/* To take back what was to be advertised may sleep. */
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
 	local_bh_enable();
 	KUNIT_EXPECT_EQ(test, outside.posted, ok);
@@ -541,8 +541,8 @@ static void queued(struct kunit *test)
 	flush_workqueue(fake_wq);
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, !!c->post_status);
-	KUNIT_EXPECT_EQ(test, outside.exposed, ok && c->exposed);
-	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->exposed);
+	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
 }
 
 /* A chain longer than the Send Queue stays with the caller. */
@@ -550,7 +550,7 @@ static void too_long(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
 	struct page *pages[1];
-	struct svc_rdma_send *send = loaded(test, conn, pages, 1);
+	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 1);
 
 	outside.sq_status = -E2BIG;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -E2BIG);
@@ -568,7 +568,7 @@ static void never_reported(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
 	struct page *pages[2];
-	struct svc_rdma_send *send = loaded(test, conn, pages, 2);
+	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 2);
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
@@ -585,7 +585,7 @@ static void never_reported(struct kunit *test)
 static void pages_not_taken(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
-	struct svc_rdma_send *send = context(test, conn);
+	struct svc_rdma_send_ctx *send = context(test, conn);
 	struct page *pages[MANY_PAGES];
 	u32 i;
 

@@ -10,7 +10,7 @@
 #include "svc_fakes.h"
 #include "fake_memory.h"
 
-#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
+#define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
 #define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
 
@@ -46,11 +46,11 @@ static struct sent {
 	int grow_result;
 } sent;
 
-static struct svc_rdma_send *fake_send;
+static struct svc_rdma_send_ctx *fake_send;
 
 #define LKEY		0x77u
 
-static int fake_send_post(struct svc_rdma_send *send, u32 len)
+static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	u32 i;
 
@@ -69,15 +69,15 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 	return 0;
 }
 
-static int fake_error_send(struct svc_rdma_send *send,
-			   const struct svc_rdma_recv *recv)
+static int fake_error_send(struct svc_rdma_send_ctx *send,
+			   const struct svc_rdma_recv_ctx *recv)
 {
 	sent.error = recv->fault;
 	return 0;
 }
 
 /* The buffer is as large as a test needs in any case. */
-static int fake_send_grow(struct svc_rdma_send *send, u32 used, u32 size)
+static int fake_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 {
 	if (sent.grow_result)
 		return sent.grow_result;
@@ -109,11 +109,11 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_bc_error(conn, recv)	((void)(recv))
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
-#define svc_rdma_expose_done(conn, recv) ((void)(recv))
-/* svc_expose_kunit.c has the replies that the requester reads. */
-#define svc_rdma_expose_reply(send, recv, xdr) false
-#define svc_rdma_expose_encode(enc, expose) ((void)(expose))
-#define svc_rdma_expose_handle(expose)	0
+#define svc_rdma_advert_done(conn, recv) ((void)(recv))
+/* svc_advert_kunit.c has the replies that the requester reads. */
+#define svc_rdma_advert_reply(send, recv, xdr) false
+#define svc_rdma_advert_encode(enc, advert) ((void)(advert))
+#define svc_rdma_advert_handle(advert)	0
 
 #include "../svcrdma/v1.c"
 #include "../svcrdma/v2.c"
@@ -208,7 +208,7 @@ KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
  */
 struct setup {
 	struct svc_rdma_conn conn;
-	struct svc_rdma_recv recv;
+	struct svc_rdma_recv_ctx recv;
 	struct svc_rqst *rqst;
 	u8 want[MAX_REPLY];
 	u8 *head;
@@ -403,8 +403,8 @@ static void reply_with(struct kunit *test,
 
 	/* Act */
 	if (c->offset)
-		svc_rdma_result_payload(s->rqst, c->offset, c->length);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+		svc_rdma_payload_add(s->rqst, c->offset, c->length);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake.faults, 0);
@@ -455,13 +455,13 @@ static void pages_kept(struct kunit *test)
 
 	fake_version = &svc_rdma_v1;
 	s = setup(test, &reply_cases[0]);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 0);
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_next_page,
 			    s->rqst->rq_pages + MAX_PAGES);
 
 	s = setup(test, &reply_cases[2]);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 1);
 	KUNIT_EXPECT_EQ(test, sent.held, MAX_PAGES);
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_next_page,
@@ -470,7 +470,7 @@ static void pages_kept(struct kunit *test)
 	/* A short one, but its RDMA Writes use them. */
 	s = setup(test, &reply_cases[0]);
 	list_add(&writes, &fake_send->rws);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 1);
 }
 
@@ -487,17 +487,17 @@ static void gathered(struct kunit *test)
 
 	fake_version = &svc_rdma_v1;
 	s = setup(test, &longest);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 0);
 	s = setup(test, &longer);
 	parts = svc_rdma_count_pages(&s->recv, &s->rqst->rq_res);
 	KUNIT_ASSERT_GE(test, parts, 3);
 	s->conn.send_sges = parts + 1;
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, parts + 1);
 	s = setup(test, &longer);
 	s->conn.send_sges = parts;
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
 }
 
@@ -518,11 +518,12 @@ static void two_results(struct kunit *test)
 	for (n = 1; n <= 2; n++) {
 		s = setup(test, &two);
 		put_unaligned_be32(200, page_address(s->rqst->rq_pages[0]) + 96);
-		svc_rdma_result_payload(s->rqst, HEAD, 96);
+		svc_rdma_payload_add(s->rqst, HEAD, 96);
 		if (n == 2)
-			svc_rdma_result_payload(s->rqst, HEAD + 100, 200);
-		KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
-		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, sent.msg, sent.len));
+			svc_rdma_payload_add(s->rqst, HEAD + 100, 200);
+		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
+		KUNIT_ASSERT_EQ(test, 0,
+				svc_rdma_v2_decode(&hdr, sent.msg, sent.len));
 		KUNIT_ASSERT_EQ(test, hdr.writes.chunks, 2);
 		rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
 		for (i = 0; i < 2; i++) {
@@ -548,8 +549,8 @@ static void longer_than_queue(struct kunit *test)
 	for (less = 0; less < 2; less++) {
 		s = setup(test, &chunk);
 		s->conn.sq_depth = wrs ? wrs - less : 1000;
-		svc_rdma_result_payload(s->rqst, HEAD, 8192);
-		KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+		svc_rdma_payload_add(s->rqst, HEAD, 8192);
+		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 		KUNIT_EXPECT_EQ(test, !!sent.len, !less);
 		KUNIT_EXPECT_EQ(test, sent.error.code,
 				less ? RPCRDMA2_ERR_SYSTEM : 0);
@@ -576,15 +577,15 @@ static void small_buffer(struct kunit *test)
 	fake_version = &svc_rdma_v2;
 	s = setup(test, &gathered);
 	fake_send->size = 1024;
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
-	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, sent.msg, sent.len));
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_v2_decode(&hdr, sent.msg, sent.len));
 	KUNIT_EXPECT_EQ(test, sent.grown, 0);
 	expect_reply(test, s, &gathered, &hdr);
 
 	s = setup(test, &copied);
 	fake_send->size = 1024;
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
-	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, sent.msg, sent.len));
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_v2_decode(&hdr, sent.msg, sent.len));
 	KUNIT_EXPECT_EQ(test, sent.grown, sent.len);
 	expect_reply(test, s, &copied, &hdr);
 }
@@ -596,13 +597,13 @@ static void invalidates(struct kunit *test)
 
 	fake_version = &svc_rdma_v1;
 	s = setup(test, &reply_cases[0]);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.inv, 0);
 
 	s = setup(test, &reply_cases[0]);
 	s->recv.invalidate = true;
 	s->recv.handle = HANDLE;
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.inv, HANDLE);
 }
 
@@ -614,7 +615,7 @@ static void closing(struct kunit *test)
 	fake_version = &svc_rdma_v1;
 	s = setup(test, &reply_cases[0]);
 	atomic_set(&s->conn.state, SVC_RDMA_CLOSING);
-	KUNIT_EXPECT_EQ(test, svc_rdma_sendto(s->rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, svc_rdma_reply_send(s->rqst), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, sent.len, 0);
 }
 
@@ -622,7 +623,7 @@ static void closing(struct kunit *test)
 static void expect_closed(struct kunit *test, struct setup *s, int error,
 			  u32 send_puts)
 {
-	KUNIT_EXPECT_EQ(test, svc_rdma_sendto(s->rqst), error);
+	KUNIT_EXPECT_EQ(test, svc_rdma_reply_send(s->rqst), error);
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, sent.len, 0);
 	KUNIT_EXPECT_EQ(test, sent.error.code, 0);
@@ -671,7 +672,7 @@ static struct kunit_case svc_sendto_cases[] = {
 };
 
 static struct kunit_suite svc_sendto_suite = {
-	.name = "svc_rdma_sendto",
+	.name = "svc_rdma_reply",
 	.test_cases = svc_sendto_cases,
 };
 

@@ -79,10 +79,10 @@ static void counters(struct kunit *test)
 
 	for (i = 0; i < SVC_RDMA_STATS; i++)
 		this_cpu_write(svc_rdma_counters.value[i], 1000 + i);
-	KUNIT_EXPECT_EQ(test, stats_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_stats_show(seq, NULL), 0);
 	for (i = 0; i < SVC_RDMA_STATS; i++) {
-		snprintf(line, sizeof(line), "%s %u\n", counter_names[i],
-			 1000 + i);
+		snprintf(line, sizeof(line), "%s %u\n",
+			 svc_rdma_counter_names[i], 1000 + i);
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, line), "%s",
 					  line);
 		this_cpu_write(svc_rdma_counters.value[i], 0);
@@ -96,7 +96,7 @@ static void connections(struct kunit *test)
 	static const char * const want[] = {
 		" version 1 open ", " credits 16/64 ", " recv_size 4096 ",
 		" send_size 1024 ", " remote_inv 1 ", " sq 300/319 ",
-		" read_replies 1 exposed 3 owed 2 exposed_bytes 12288 ",
+		" read_replies 1 advertised 3 awaiting_done 2 advertised_bytes 12288 ",
 		" callbacks 0\n",
 	};
 	struct svc_rdma_conn *conn = fake_conn(test);
@@ -113,16 +113,16 @@ static void connections(struct kunit *test)
 	conn->send_size = 1024;
 	conn->remote_inv = true;
 	conn->read_replies = true;
-	conn->exposures.count = 3;
-	conn->exposures.owed = 2;
-	conn->exposures.bytes = 12288;
+	conn->adverts.count = 3;
+	conn->adverts.awaiting_done = 2;
+	conn->adverts.bytes = 12288;
 	conn->sq_avail = 300;
 	conn->sq_depth = 319;
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
 
 	/* Act and assert */
 	svc_rdma_stats_add_conn(conn);
-	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_EQ(test, 0, strncmp(seq->buf, "192.0.2.1:700 rxe0 ", 19));
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, want[i]),
@@ -132,7 +132,7 @@ static void connections(struct kunit *test)
 	svc_rdma_stats_del_conn(conn);
 	svc_rdma_stats_del_conn(conn);
 	seq->count = 0;
-	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_EQ(test, seq->count, 0);
 }
 
@@ -143,7 +143,7 @@ static void versions(struct kunit *test)
 	struct seq_file *seq = output(test);
 
 	svc_rdma_stats_add_conn(conn);
-	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 0 "));
 	KUNIT_EXPECT_NULL(test, strstr(seq->buf, " props "));
 
@@ -153,7 +153,7 @@ static void versions(struct kunit *test)
 	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->peer.read_replies = true;
 	set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags);
-	KUNIT_EXPECT_EQ(test, connections_show(seq, NULL), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 2 "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " props received "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_recv_size 8192 "));
@@ -170,9 +170,9 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, files.dirs, 1);
 	KUNIT_ASSERT_EQ(test, files.n, 2);
 	KUNIT_EXPECT_STREQ(test, files.names[0], "stats");
-	KUNIT_EXPECT_PTR_EQ(test, files.fops[0], &stats_fops);
+	KUNIT_EXPECT_PTR_EQ(test, files.fops[0], &svc_rdma_stats_fops);
 	KUNIT_EXPECT_STREQ(test, files.names[1], "connections");
-	KUNIT_EXPECT_PTR_EQ(test, files.fops[1], &connections_fops);
+	KUNIT_EXPECT_PTR_EQ(test, files.fops[1], &svc_rdma_connections_fops);
 	svc_rdma_stats_exit();
 	KUNIT_EXPECT_EQ(test, files.dirs, 0);
 }

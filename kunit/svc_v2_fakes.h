@@ -49,9 +49,9 @@ static struct outcome {
 	int read_status;
 } out;
 
-static struct svc_rdma_send *fake_send;
+static struct svc_rdma_send_ctx *fake_send;
 
-static struct svc_rdma_send *fake_send_get(struct svc_rdma_conn *conn)
+static struct svc_rdma_send_ctx *fake_send_get(struct svc_rdma_conn *conn)
 {
 	if (fake_send) {
 		fake_send->conn = conn;
@@ -61,7 +61,7 @@ static struct svc_rdma_send *fake_send_get(struct svc_rdma_conn *conn)
 	return fake_send;
 }
 
-static int fake_send_post(struct svc_rdma_send *send, u32 len)
+static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	if (out.count == MAX_SENT || len > sizeof(out.sent[0]))
 		return -EMSGSIZE;
@@ -85,7 +85,7 @@ static int fake_send_post(struct svc_rdma_send *send, u32 len)
 #define svc_rdma_bc_is_reply(recv)	((void)(recv), false)
 #define svc_rdma_bc_reply(conn, recv)	((void)out.callback++)
 #define svc_rdma_bc_error(conn, recv)	((void)out.errors++)
-#define svc_rdma_expose_done(conn, recv) ((void)out.dones++)
+#define svc_rdma_advert_done(conn, recv) ((void)out.dones++)
 #define svc_xprt_received(xprt)		((void)(xprt))
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
@@ -134,7 +134,7 @@ static struct svc_rqst *rqst_create(struct kunit *test,
 
 static const struct svc_rdma_version *version_number(u32 number)
 {
-	return number ? versions[number - 1] : NULL;
+	return number ? svc_rdma_versions[number - 1] : NULL;
 }
 
 static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
@@ -166,11 +166,11 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 }
 
 /* A message arrives, in a buffer of exactly its length, and is taken. */
-static struct svc_rdma_recv *take(struct kunit *test,
-				  struct svc_rdma_conn *conn,
-				  const struct words *in, int *served)
+static struct svc_rdma_recv_ctx *take(struct kunit *test,
+				      struct svc_rdma_conn *conn,
+				      const struct words *in, int *served)
 {
-	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 i;
 
 	recv->len = in->n * sizeof(u32);
@@ -178,7 +178,7 @@ static struct svc_rdma_recv *take(struct kunit *test,
 	for (i = 0; i < in->n; i++)
 		put_unaligned_be32(in->w[i], recv->buf + 4 * i);
 	list_add_tail(&recv->list, &conn->recv_done);
-	*served = svc_rdma_recvfrom(rqst_create(test, conn));
+	*served = svc_rdma_call_receive(rqst_create(test, conn));
 	return recv;
 }
 

@@ -129,7 +129,7 @@ static void exchanged(struct kunit *test)
 {
 	const struct exchange *x = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test, x->before);
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	int served;
 
 	/* Act */
@@ -190,7 +190,7 @@ static void no_invalidation(struct kunit *test)
 	static const struct words in =
 		WORDS(W_HEAD(0, 0, 0x77), 0, 0, 1, 1, W_SEG, W_CALL);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	int served;
 
 	conn->can_invalidate = false;
@@ -227,7 +227,8 @@ static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 	u32 i;
 
 	rpcrdma_encode_init(enc, buf, size);
-	v2_encode_head(enc, cpu_to_be32(XID), 1, RPCRDMA2_MSG, false, 0);
+	svc_rdma_v2_encode_head(enc, cpu_to_be32(XID), 1, RPCRDMA2_MSG, false,
+				0);
 	for (i = 0; i < reads; i++)
 		rpcrdma_encode_read_segment(enc, 8, &seg);
 	rpcrdma_encode_list_end(enc);
@@ -280,7 +281,7 @@ static void limited(struct kunit *test)
 {
 	const typeof(limits[0]) *limit = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test, 2);
-	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	struct rpcrdma_encoder enc;
 	bool taken;
 
@@ -292,7 +293,7 @@ static void limited(struct kunit *test)
 	list_add_tail(&recv->list, &conn->recv_done);
 
 	/* Act */
-	svc_rdma_recvfrom(rqst_create(test, conn));
+	svc_rdma_call_receive(rqst_create(test, conn));
 
 	/* Assert: a call is nfsd's, or the Reads', or it was answered */
 	taken = !out.put;
@@ -342,7 +343,7 @@ static void errors_encoded(struct kunit *test)
 		  WORDS(W_ERROR(8), 8240) },
 		{ { 9, 0, 0 }, WORDS(W_V1_ERROR(2)), WORDS(W_ERROR(9)) },
 	};
-	struct svc_rdma_recv *recv = fake_zalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	struct rpcrdma_hdr hdr;
 	u32 i;
 
@@ -354,7 +355,8 @@ static void errors_encoded(struct kunit *test)
 		svc_rdma_error_reply(conn_create(test, 2), recv);
 		expect_sent(test, 0, &cases[i].v2);
 		/* The codec agrees. */
-		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, out.sent[0],
+		KUNIT_ASSERT_EQ(test, 0,
+				svc_rdma_v2_decode(&hdr, out.sent[0],
 						   out.len[0]));
 		KUNIT_EXPECT_EQ(test, hdr.err, cases[i].fault.code);
 	}

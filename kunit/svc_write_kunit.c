@@ -37,8 +37,8 @@
  */
 struct reply {
 	struct svc_rqst *rqst;
-	struct svc_rdma_recv *recv;
-	struct svc_rdma_send *send;
+	struct svc_rdma_recv_ctx *recv;
+	struct svc_rdma_send_ctx *send;
 	u8 want[REPLY];
 	u8 head[HEAD];
 	u8 tail[TAIL];
@@ -140,8 +140,8 @@ static void expect_written(struct kunit *test, struct reply *reply, u32 seg,
 
 static u32 reduced(struct kunit *test, struct reply *reply)
 {
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_settle_payloads(reply->recv,
-							  reply->rqst));
+	KUNIT_ASSERT_EQ(test, 0,
+			svc_rdma_payloads_check(reply->recv, reply->rqst));
 	return svc_rdma_reduced_length(reply->recv, &reply->rqst->rq_res);
 }
 
@@ -183,7 +183,7 @@ static void payload_written(struct kunit *test)
 	reply_ready(test, reply, false);
 
 	/* Act */
-	svc_rdma_result_payload(reply->rqst, c->offset, c->length);
+	svc_rdma_payload_add(reply->rqst, c->offset, c->length);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, reduced(test, reply),
@@ -211,9 +211,9 @@ static void payloads_in_order(struct kunit *test)
 	reply_ready(test, reply, false);
 
 	/* Act */
-	svc_rdma_result_payload(reply->rqst, 40, 501);
-	svc_rdma_result_payload(reply->rqst, 600, 0);
-	svc_rdma_result_payload(reply->rqst, 1044, 999);
+	svc_rdma_payload_add(reply->rqst, 40, 501);
+	svc_rdma_payload_add(reply->rqst, 600, 0);
+	svc_rdma_payload_add(reply->rqst, 1044, 999);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY - 504 - 1000);
@@ -234,7 +234,7 @@ static void length_named(struct kunit *test)
 	rpcrdma_encode_list_end(&reply->enc);
 	put_length(reply, 44, 100);
 	reply_ready(test, reply, false);
-	svc_rdma_result_payload(reply->rqst, 40, 100);
+	svc_rdma_payload_add(reply->rqst, 40, 100);
 	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY - 100);
 	KUNIT_EXPECT_EQ(test, svc_rdma_write_chunks(reply->send, reply->recv,
 						    &reply->rqst->rq_res), 0);
@@ -251,9 +251,9 @@ static void chunk_too_small(struct kunit *test)
 	rpcrdma_encode_list_end(&reply->enc);
 	put_length(reply, HEAD, 200);
 	reply_ready(test, reply, false);
-	svc_rdma_result_payload(reply->rqst, HEAD, 200);
-	KUNIT_EXPECT_EQ(test, svc_rdma_settle_payloads(reply->recv,
-						       reply->rqst), -E2BIG);
+	svc_rdma_payload_add(reply->rqst, HEAD, 200);
+	KUNIT_EXPECT_EQ(test, svc_rdma_payloads_check(reply->recv, reply->rqst),
+			-E2BIG);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.code,
 			RPCRDMA2_ERR_WRITE_RESOURCE);
@@ -272,18 +272,18 @@ static void second_chunk_too_small(struct kunit *test)
 		add_chunk(reply, 1, &lengths[i]);
 	rpcrdma_encode_list_end(&reply->enc);
 	reply_ready(test, reply, false);
-	svc_rdma_result_payload(reply->rqst, HEAD, 200);
-	svc_rdma_result_payload(reply->rqst, HEAD + 204, 100);
-	svc_rdma_result_payload(reply->rqst, HEAD + 308, 60);
-	KUNIT_EXPECT_EQ(test, svc_rdma_settle_payloads(reply->recv,
-						       reply->rqst), -E2BIG);
+	svc_rdma_payload_add(reply->rqst, HEAD, 200);
+	svc_rdma_payload_add(reply->rqst, HEAD + 204, 100);
+	svc_rdma_payload_add(reply->rqst, HEAD + 308, 60);
+	KUNIT_EXPECT_EQ(test, svc_rdma_payloads_check(reply->recv, reply->rqst),
+			-E2BIG);
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.index, 2);
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.value, 100);
 
 	/* With RPCSEC_GSS privacy no chunk is used, however small. */
 	reply->rqst->rq_auth_slack = 16;
-	KUNIT_EXPECT_EQ(test, svc_rdma_settle_payloads(reply->recv,
-						       reply->rqst), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_payloads_check(reply->recv, reply->rqst),
+			0);
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.code, 0);
 }
 
@@ -298,8 +298,8 @@ static void more_results_than_chunks(struct kunit *test)
 	put_length(reply, 40, 100);
 	put_length(reply, 400, 64);
 	reply_ready(test, reply, false);
-	svc_rdma_result_payload(reply->rqst, 40, 100);
-	svc_rdma_result_payload(reply->rqst, 400, 64);
+	svc_rdma_payload_add(reply->rqst, 40, 100);
+	svc_rdma_payload_add(reply->rqst, 400, 64);
 	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY - 100);
 	KUNIT_EXPECT_EQ(test, reply->recv->npayloads, 1);
 }
@@ -313,7 +313,7 @@ static void misplaced_payload(struct kunit *test)
 	add_chunk(reply, 1, lengths);
 	rpcrdma_encode_list_end(&reply->enc);
 	reply_ready(test, reply, false);
-	svc_rdma_result_payload(reply->rqst, HEAD, 100);
+	svc_rdma_payload_add(reply->rqst, HEAD, 100);
 	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY);
 	KUNIT_EXPECT_EQ(test, svc_rdma_write_chunks(reply->send, reply->recv,
 						    &reply->rqst->rq_res), 0);
@@ -331,7 +331,7 @@ static void protected_reply(struct kunit *test)
 	put_length(reply, HEAD, 100);
 	reply_ready(test, reply, false);
 	reply->rqst->rq_auth_slack = 64;
-	svc_rdma_result_payload(reply->rqst, HEAD, 100);
+	svc_rdma_payload_add(reply->rqst, HEAD, 100);
 	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY);
 }
 
@@ -353,7 +353,7 @@ static void reply_chunk_and_write_chunk(struct kunit *test)
 	memcpy(want + 300, reply->want + 4304, REPLY - 4304);
 
 	/* Act */
-	svc_rdma_result_payload(reply->rqst, 300, 4001);
+	svc_rdma_payload_add(reply->rqst, 300, 4001);
 	KUNIT_ASSERT_EQ(test, reduced(test, reply), REPLY - 4004);
 	KUNIT_ASSERT_EQ(test, svc_rdma_write_chunks(reply->send, reply->recv,
 						    &reply->rqst->rq_res), 0);

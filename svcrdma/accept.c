@@ -5,31 +5,31 @@
 #include <trace/events/svcrdma.h>
 
 /* The requester reads replies only if it may have Reads outstanding. */
-static void set_exposure(struct svc_rdma_conn *conn,
-			 const struct svc_rdma_pending *pending)
+static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
+					const struct svc_rdma_connreq *connreq)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
-	conn->ird = min3(svc_rdma_ord, (u32)pending->ird,
+	conn->ird = min3(svc_rdma_ord, (u32)connreq->ird,
 			 (u32)attrs->max_qp_rd_atom);
 	conn->can_register = conn->ird && attrs->max_fast_reg_page_list_len &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->can_expose = conn->can_register &&
+	conn->can_advertise = conn->can_register &&
 			   READ_ONCE(svc_rdma_read_replies);
-	conn->v1_expose = conn->can_register &&
+	conn->v1_advertise = conn->can_register &&
 			  READ_ONCE(svc_rdma_read_replies_v1);
 }
 
 /* What the device, the requester and the administrator allow. */
-static void set_limits(struct svc_rdma_conn *conn,
-		       const struct svc_rdma_pending *pending)
+static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
+				     const struct svc_rdma_connreq *connreq)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
-	u32 peer = pending->priv.recv_size;
+	u32 peer = connreq->priv.recv_size;
 
 	conn->can_invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->remote_inv = conn->can_invalidate && pending->priv.remote_inv;
+	conn->remote_inv = conn->can_invalidate && connreq->priv.remote_inv;
 	conn->v1_recv_size = READ_ONCE(svc_rdma_max_req_size);
 	conn->recv_size = conn->v1_recv_size;
 	if (READ_ONCE(svc_rdma_max_version) > RPCRDMA_VERSION_1)
@@ -38,10 +38,10 @@ static void set_limits(struct svc_rdma_conn *conn,
 	conn->send_size = min(conn->v1_recv_size,
 			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
 	conn->send_buf_max = conn->v1_recv_size;
-	conn->ord = min3(svc_rdma_ord, (u32)pending->ord,
+	conn->ord = min3(svc_rdma_ord, (u32)connreq->ord,
 			 (u32)attrs->max_qp_init_rd_atom);
 	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
-	set_exposure(conn, pending);
+	svc_rdma_conn_set_advertise(conn, connreq);
 
 	conn->grant_max = min_t(u32, svc_rdma_max_requests,
 				attrs->max_qp_wr / 2);
@@ -55,8 +55,8 @@ static void set_limits(struct svc_rdma_conn *conn,
  * the longest possible reply needs, whatever the number of credits. Requests
  * that find the Send Queue full wait in line.
  */
-static int create_queues(struct svc_rdma_conn *conn, u32 sq_depth,
-			 u32 rq_depth)
+static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
+				    u32 rq_depth)
 {
 	struct ib_cq *cq;
 
@@ -89,8 +89,8 @@ static void svc_rdma_limit_rw(struct ib_qp *qp)
 	qp->max_read_sge = min(qp->max_read_sge, SVC_RDMA_RW_SGES);
 }
 
-static int create_qp(struct svc_rdma_conn *conn, u32 sq_depth, u32 rq_depth,
-		     u32 rw_wrs, u32 ctxs)
+static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
+				   u32 rq_depth, u32 rw_wrs, u32 ctxs)
 {
 	struct ib_qp_init_attr attr = {
 		.event_handler	= svc_rdma_conn_qp_event,
@@ -139,7 +139,7 @@ static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
 }
 
 /* One entry of each queue is left for ib_drain_qp(). */
-static int create_resources(struct svc_rdma_conn *conn)
+static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
 	u32 ctxs = svc_rdma_rw_ctxs(conn);
@@ -154,10 +154,10 @@ static int create_resources(struct svc_rdma_conn *conn)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->grant_max) + 1;
 
-	ret = create_queues(conn, sq_depth, rq_depth);
+	ret = svc_rdma_conn_create_cqs(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
-	ret = create_qp(conn, sq_depth, rq_depth, rw_wrs, ctxs);
+	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth, rw_wrs, ctxs);
 	if (ret)
 		return ret;
 	svc_rdma_sq_init(conn, sq_depth - 1);
@@ -168,12 +168,12 @@ static int create_resources(struct svc_rdma_conn *conn)
  * RFC 8797: a responder has no handles to be invalidated, but RFC 5666 gives it
  * some. The CM lets the requester read only if it is told that it may.
  */
-static int send_reply(struct svc_rdma_conn *conn)
+static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_private priv = {
 		.send_size	= conn->v1_recv_size,
 		.recv_size	= conn->v1_recv_size,
-		.remote_inv	= conn->v1_expose && conn->can_invalidate,
+		.remote_inv	= conn->v1_advertise && conn->can_invalidate,
 	};
 	u8 buf[RPCRDMA_PRIVATE_SIZE];
 	struct rdma_conn_param param = {
@@ -195,75 +195,75 @@ static int send_reply(struct svc_rdma_conn *conn)
  * of the device is an event that comes once: the request may have had it. The
  * handler is locked.
  */
-static void take_identifier(struct svc_rdma_conn *conn,
-			    const struct svc_rdma_pending *pending)
+static void svc_rdma_accept_take_id(struct svc_rdma_conn *conn,
+				    const struct svc_rdma_connreq *connreq)
 {
 	conn->cm_id->context = conn;
 	conn->cm_id->event_handler = svc_rdma_conn_handler;
-	if (pending->gone)
+	if (connreq->gone)
 		conn->gone = true;
 }
 
 /* Answers the request. Events are held back meanwhile. */
-static int accept_locked(struct svc_rdma_conn *conn,
-			 struct svc_rdma_pending *pending)
+static int svc_rdma_accept_locked(struct svc_rdma_conn *conn,
+				  struct svc_rdma_connreq *connreq)
 {
 	int ret;
 
-	take_identifier(conn, pending);
-	if (pending->dead)
+	svc_rdma_accept_take_id(conn, connreq);
+	if (connreq->dead)
 		return -ECONNABORTED;
 	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
 		return -ECONNABORTED;
-	ret = send_reply(conn);
+	ret = svc_rdma_accept_send_reply(conn);
 	conn->accepted = !ret;
 	return ret;
 }
 
-static int conn_setup(struct svc_rdma_conn *conn,
-		      struct svc_rdma_pending *pending)
+static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
+				 struct svc_rdma_connreq *connreq)
 {
 	int ret;
 
-	set_limits(conn, pending);
+	svc_rdma_conn_set_limits(conn, connreq);
 	if (!conn->ord)
 		return -EINVAL;
-	ret = create_resources(conn);
+	ret = svc_rdma_conn_create_resources(conn);
 	if (ret)
 		return ret;
 	rdma_lock_handler(conn->cm_id);
-	ret = accept_locked(conn, pending);
+	ret = svc_rdma_accept_locked(conn, connreq);
 	rdma_unlock_handler(conn->cm_id);
 	return ret;
 }
 
 /**
- * svc_rdma_accept - accept the oldest connect request (xpo_accept)
+ * svc_rdma_accept_conn - accept the oldest connect request (xpo_accept)
  * @xprt: listener
  *
  * Context: process, an nfsd thread that holds XPT_BUSY of @xprt.
  * Return: the new transport, or NULL if there was no request or it failed;
  * then the requester is told and everything is freed.
  */
-struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt)
+struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 {
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 	struct svc_rdma_conn *conn;
 	int ret;
 
-	pending = svc_rdma_listener_next(svc_rdma_listener_of(xprt));
-	if (!pending)
+	connreq = svc_rdma_listener_next(svc_rdma_listener_of(xprt));
+	if (!connreq)
 		return NULL;
 	conn = svc_rdma_conn_alloc(xprt->xpt_server, xprt->xpt_net,
-				   pending->cm_id);
+				   connreq->cm_id);
 	if (!conn) {
-		svc_rdma_pending_reject(pending);
+		svc_rdma_connreq_reject(connreq);
 		return NULL;
 	}
-	ret = conn_setup(conn, pending);
+	ret = svc_rdma_accept_setup(conn, connreq);
 	if (ret)
 		goto err_conn;
-	svc_rdma_pending_free(pending);
+	svc_rdma_connreq_free(connreq);
 	svc_rdma_stats_add_conn(conn);
 	svc_rdma_watch_start(conn);
 	return &conn->xprt;
@@ -279,11 +279,11 @@ err_conn:
 	 * the connection's before the request goes.
 	 */
 	rdma_lock_handler(conn->cm_id);
-	take_identifier(conn, pending);
+	svc_rdma_accept_take_id(conn, connreq);
 	rdma_unlock_handler(conn->cm_id);
 	/* sunrpc drops its module reference, and so does the last put. */
 	__module_get(THIS_MODULE);
 	svc_xprt_put(&conn->xprt);
-	svc_rdma_pending_free(pending);
+	svc_rdma_connreq_free(connreq);
 	return NULL;
 }

@@ -3,7 +3,7 @@
  * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
  * connection that the client made. They are RDMA_MSG without chunks, unless they
  * are too long for that, and the client supports general reverse requests of
- * version 2 (longcall.c).
+ * version 2 (callback_chunks.c).
  *
  * Ownership: the call is copied into a Send context, so that sunrpc may free it
  * whenever it likes. Replies are copied out of the Receive buffer before that is
@@ -20,9 +20,9 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-static struct xprt_class svc_rdma_bc_class;
+static struct xprt_class svc_rdma_bc_xprt_class;
 
-static const struct rpc_timeout bc_timeout = {
+static const struct rpc_timeout svc_rdma_bc_timeout = {
 	.to_initval	= 60 * HZ,
 	.to_maxval	= 60 * HZ,
 };
@@ -37,7 +37,7 @@ static const struct rpc_timeout bc_timeout = {
  * Context: any.
  * Return: true if so.
  */
-bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv)
+bool svc_rdma_bc_is_reply(const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
@@ -48,7 +48,7 @@ bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv)
 }
 
 /* The reply's credits bound the callbacks in flight; there is always one. */
-static void bc_set_credits(struct rpc_xprt *xprt, u32 credits)
+static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 {
 	credits = clamp_t(u32, credits, 1, SVC_RDMA_BC_REQUESTS);
 	spin_lock(&xprt->transport_lock);
@@ -57,7 +57,8 @@ static void bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 }
 
 /* Copies the reply into the request's buffer. */
-static int bc_copy(struct rpc_rqst *req, const void *msg, u32 len)
+static int svc_rdma_bc_copy_reply(struct rpc_rqst *req, const void *msg,
+				  u32 len)
 {
 	if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, 0, (void *)msg, len))
 		return -EMSGSIZE;
@@ -67,8 +68,8 @@ static int bc_copy(struct rpc_rqst *req, const void *msg, u32 len)
 }
 
 /* Ends the callback with the given XID: with a reply, or with an error. */
-static bool bc_complete(struct rpc_xprt *xprt, __be32 xid, const void *msg,
-			int status)
+static bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
+				 const void *msg, int status)
 {
 	struct rpc_rqst *req;
 
@@ -79,7 +80,7 @@ static bool bc_complete(struct rpc_xprt *xprt, __be32 xid, const void *msg,
 		return false;
 	}
 	if (msg)
-		status = bc_copy(req, msg, status);
+		status = svc_rdma_bc_copy_reply(req, msg, status);
 	if (status < 0)
 		req->rq_task->tk_status = status;
 	xprt_complete_rqst(req->rq_task, status);
@@ -88,7 +89,7 @@ static bool bc_complete(struct rpc_xprt *xprt, __be32 xid, const void *msg,
 }
 
 /* A whole reply, with the XID of the transport header */
-static bool bc_inline_ok(const struct svc_rdma_recv *recv)
+static bool svc_rdma_bc_inline_ok(const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
@@ -100,29 +101,31 @@ static bool bc_inline_ok(const struct svc_rdma_recv *recv)
  * The reply is in the chunk that was offered for it: it is not looked at before
  * the client has lost its access. Return: false if that is not so.
  */
-static bool bc_reply_long(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
-			  const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
+				   struct svc_rdma_advert *advert,
+				   const struct rpcrdma_hdr *hdr)
 {
-	int len = svc_rdma_longcall_length(expose, hdr);
+	int len = svc_rdma_callback_chunks_length(advert, hdr);
 
 	if (hdr->type != RPCRDMA_NOMSG || len <= 0)
 		return false;
-	expose->bc_xprt = xprt_get(xprt);
-	expose->reply_len = len;
-	return expose->bc_xprt;
+	advert->bc_xprt = xprt_get(xprt);
+	advert->reply_len = len;
+	return advert->bc_xprt;
 }
 
 /*
  * The reply to a callback that was given up, or answered already. One in a Reply
  * chunk has lost its chunk, and cannot be told from one that was never asked for.
  */
-static bool bc_reply_late(struct rpc_xprt *xprt,
-			  const struct svc_rdma_recv *recv)
+static bool svc_rdma_bc_reply_late(struct rpc_xprt *xprt,
+				   const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	bool waits;
 
-	if (!bc_inline_ok(recv) || hdr->reads.segments || hdr->writes.chunks)
+	if (!svc_rdma_bc_inline_ok(recv) || hdr->reads.segments ||
+	    hdr->writes.chunks)
 		return false;
 	spin_lock(&xprt->queue_lock);
 	waits = xprt_lookup_rqst(xprt, hdr->xid);
@@ -133,29 +136,30 @@ static bool bc_reply_late(struct rpc_xprt *xprt,
 }
 
 /* Nobody would know what to do with the answer: the callback ends with -EIO. */
-static void bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
-			 const struct svc_rdma_expose *expose)
+static void svc_rdma_bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
+				  const struct svc_rdma_advert *advert)
 {
 	svc_rdma_count(callback_bad_replies);
-	if (expose)
-		bc_complete(xprt, xid, NULL, -EIO);
+	if (advert)
+		svc_rdma_bc_complete(xprt, xid, NULL, -EIO);
 }
 
-static bool bc_reply_inline(struct rpc_xprt *xprt,
-			    const struct svc_rdma_recv *recv)
+static bool svc_rdma_bc_reply_inline(struct rpc_xprt *xprt,
+				     const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	if (!bc_inline_ok(recv) ||
-	    !bc_complete(xprt, hdr->xid, hdr->base + hdr->payload,
-			 hdr->len - hdr->payload))
+	if (!svc_rdma_bc_inline_ok(recv) ||
+	    !svc_rdma_bc_complete(xprt, hdr->xid, hdr->base + hdr->payload,
+				  hdr->len - hdr->payload))
 		return false;
 	svc_rdma_count(callback_replies);
 	return true;
 }
 
-static bool bc_reply_any(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
-			 const struct svc_rdma_recv *recv)
+static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
+				  struct svc_rdma_advert *advert,
+				  const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
@@ -163,10 +167,10 @@ static bool bc_reply_any(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
 		return false;
 	/* What was not offered cannot be returned. */
 	if (hdr->reply.chunks &&
-	    (!expose || svc_rdma_longcall_length(expose, hdr) < 0))
+	    (!advert || svc_rdma_callback_chunks_length(advert, hdr) < 0))
 		return false;
-	return bc_reply_inline(xprt, recv) ||
-	       (expose && bc_reply_long(xprt, expose, hdr));
+	return svc_rdma_bc_reply_inline(xprt, recv) ||
+	       (advert && svc_rdma_bc_reply_long(xprt, advert, hdr));
 }
 
 /**
@@ -179,23 +183,25 @@ static bool bc_reply_any(struct rpc_xprt *xprt, struct svc_rdma_expose *expose,
  *
  * Context: process.
  */
-void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_advert *advert;
 
 	if (!xprt) {
 		svc_rdma_count(callback_bad_replies);
 		return;
 	}
-	expose = svc_rdma_longcall_take(conn, be32_to_cpu(hdr->xid), recv);
-	if (bc_reply_any(xprt, expose, recv))
-		bc_set_credits(xprt, hdr->credits);
-	else if (expose || !bc_reply_late(xprt, recv))
-		bc_reply_bad(xprt, hdr->xid, expose);
-	if (expose)
-		svc_rdma_expose_release(expose);
+	advert = svc_rdma_callback_chunks_take(conn, be32_to_cpu(hdr->xid),
+					       recv);
+	if (svc_rdma_bc_reply_any(xprt, advert, recv))
+		svc_rdma_bc_set_credits(xprt, hdr->credits);
+	else if (advert || !svc_rdma_bc_reply_late(xprt, recv))
+		svc_rdma_bc_reply_bad(xprt, hdr->xid, advert);
+	if (advert)
+		svc_rdma_advert_release(advert);
 }
 
 /**
@@ -207,38 +213,41 @@ void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
  *
  * Context: process.
  */
-void svc_rdma_bc_error(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+void svc_rdma_bc_error(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_advert *advert;
 
 	if (!xprt)
 		return;
-	expose = svc_rdma_longcall_take(conn, be32_to_cpu(recv->hdr.xid), recv);
-	bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
-	if (expose)
-		svc_rdma_expose_release(expose);
+	advert = svc_rdma_callback_chunks_take(conn, be32_to_cpu(recv->hdr.xid),
+					       recv);
+	svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
+	if (advert)
+		svc_rdma_advert_release(advert);
 }
 
 /* v2 draft section 4.2.2: the client takes calls and sends replies in chunks. */
-static bool bc_general(const struct svc_rdma_conn *conn)
+static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 {
 	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
 	       conn->peer.reverse == RPCRDMA2_RVREQSUP_GENL &&
 	       conn->can_register;
 }
 
-static u32 bc_max_size(struct svc_rdma_conn *conn)
+static u32 svc_rdma_bc_max_size(struct svc_rdma_conn *conn)
 {
-	return bc_general(conn) ? SVC_RDMA_BC_SIZE : SVC_RDMA_BC_INLINE;
+	return svc_rdma_bc_general(conn) ? SVC_RDMA_BC_SIZE :
+					   SVC_RDMA_BC_INLINE;
 }
 
-static int bc_buf_alloc(struct rpc_task *task)
+static int svc_rdma_bc_buf_alloc(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
 	size_t size = rqst->rq_callsize + rqst->rq_rcvsize;
-	u32 max = bc_max_size(conn);
+	u32 max = svc_rdma_bc_max_size(conn);
 	void *buf;
 
 	if (rqst->rq_callsize > max || rqst->rq_rcvsize > max)
@@ -251,24 +260,26 @@ static int bc_buf_alloc(struct rpc_task *task)
 	return 0;
 }
 
-static void bc_buf_free(struct rpc_task *task)
+static void svc_rdma_bc_buf_free(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
 
-	svc_rdma_longcall_forget(svc_rdma_conn_of(rqst->rq_xprt->bc_xprt),
-				 be32_to_cpu(rqst->rq_xid));
+	svc_rdma_callback_chunks_forget(conn, be32_to_cpu(rqst->rq_xid));
 	kvfree(rqst->rq_buffer);
 }
 
 /* Header and call are copied into the context's buffer. */
-static int bc_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
+static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
+			     struct rpc_rqst *rqst)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
 	u32 room = svc_rdma_send_room(send);
-	int hdr_len, len;
+	int hdr_len, len = 0;
 
-	len = bc_general(send->conn) ? svc_rdma_longcall_build(send, rqst) : 0;
+	if (svc_rdma_bc_general(send->conn))
+		len = svc_rdma_callback_chunks_build(send, rqst);
 	if (len)
 		return len;
 	hdr_len = ver->encode_plain(send->buf, room, rqst->rq_xid,
@@ -280,11 +291,11 @@ static int bc_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 	return hdr_len + xdr->len;
 }
 
-static int bc_send_request(struct rpc_rqst *rqst)
+static int svc_rdma_bc_send_request(struct rpc_rqst *rqst)
 {
 	struct svc_xprt *sxprt = rqst->rq_xprt->bc_xprt;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 	int len, ret;
 	u32 wrs;
 
@@ -293,7 +304,7 @@ static int bc_send_request(struct rpc_rqst *rqst)
 	send = svc_rdma_send_get(conn);
 	if (!send)
 		return -ENOBUFS;
-	len = bc_build(send, rqst);
+	len = svc_rdma_bc_build(send, rqst);
 	if (len < 0) {
 		svc_rdma_send_put(send);
 		return len;
@@ -301,7 +312,7 @@ static int bc_send_request(struct rpc_rqst *rqst)
 	rqst->rq_xtime = ktime_get();
 	wrs = send->wrs;
 	ret = svc_rdma_send_post(send, len);
-	trace_svc_rdma_send(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, wrs,
+	trace_svc_rdma_sent(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, wrs,
 			    ret);
 	if (ret)
 		return -ENOTCONN;
@@ -310,30 +321,30 @@ static int bc_send_request(struct rpc_rqst *rqst)
 	return 0;
 }
 
-static void bc_close(struct rpc_xprt *xprt)
+static void svc_rdma_bc_close(struct rpc_xprt *xprt)
 {
 	xprt_disconnect_done(xprt);
 	xprt->cwnd = RPC_CWNDSHIFT;
 }
 
-/* What bc_format_addresses() has allocated; the others are constants. */
-static void bc_free_addresses(struct rpc_xprt *xprt)
+/* What svc_rdma_bc_format_addresses() has allocated; the others are constants. */
+static void svc_rdma_bc_free_addresses(struct rpc_xprt *xprt)
 {
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
 	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
 	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
 }
 
-static void bc_destroy(struct rpc_xprt *xprt)
+static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
 {
 	svc_rdma_count(bc_xprts_destroyed);
-	bc_free_addresses(xprt);
+	svc_rdma_bc_free_addresses(xprt);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
 }
 
 /* The fields of the client's line that have a meaning here, then zeroes. */
-static void bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
+static void svc_rdma_bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
 	long idle = 0;
 	int i;
@@ -351,28 +362,28 @@ static void bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 }
 
 /* Called when a callback was sent, if sunrpc is to inject faults. */
-static void bc_inject_disconnect(struct rpc_xprt *xprt)
+static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
 {
 	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt));
 }
 
-static const struct rpc_xprt_ops bc_ops = {
+static const struct rpc_xprt_ops svc_rdma_bc_ops = {
 	.reserve_xprt		= xprt_reserve_xprt_cong,
 	.release_xprt		= xprt_release_xprt_cong,
 	.alloc_slot		= xprt_alloc_slot,
 	.free_slot		= xprt_free_slot,
 	.release_request	= xprt_release_rqst_cong,
-	.buf_alloc		= bc_buf_alloc,
-	.buf_free		= bc_buf_free,
-	.send_request		= bc_send_request,
+	.buf_alloc		= svc_rdma_bc_buf_alloc,
+	.buf_free		= svc_rdma_bc_buf_free,
+	.send_request		= svc_rdma_bc_send_request,
 	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
-	.close			= bc_close,
-	.destroy		= bc_destroy,
-	.print_stats		= bc_print_stats,
-	.inject_disconnect	= bc_inject_disconnect,
+	.close			= svc_rdma_bc_close,
+	.destroy		= svc_rdma_bc_destroy,
+	.print_stats		= svc_rdma_bc_print_stats,
+	.inject_disconnect	= svc_rdma_bc_inject_disconnect,
 };
 
-static void bc_format_addresses(struct rpc_xprt *xprt)
+static void svc_rdma_bc_format_addresses(struct rpc_xprt *xprt)
 {
 	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
 	const char **strings = xprt->address_strings;
@@ -389,21 +400,22 @@ static void bc_format_addresses(struct rpc_xprt *xprt)
 		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
 }
 
-static void bc_init(struct rpc_xprt *xprt, struct xprt_create *args)
+static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
+				  struct xprt_create *args)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(args->bc_xprt);
 
-	xprt->timeout = &bc_timeout;
+	xprt->timeout = &svc_rdma_bc_timeout;
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
-	xprt->xprt_class = &svc_rdma_bc_class;
-	xprt->ops = &bc_ops;
+	xprt->xprt_class = &svc_rdma_bc_xprt_class;
+	xprt->ops = &svc_rdma_bc_ops;
 	xprt->max_payload = READ_ONCE(conn->send_size) -
 			    svc_rdma_version_of(conn)->header_size;
-	if (bc_general(conn))
+	if (svc_rdma_bc_general(conn))
 		xprt->max_payload = SVC_RDMA_BC_SIZE;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
-	bc_format_addresses(xprt);
+	svc_rdma_bc_format_addresses(xprt);
 	xprt_set_bound(xprt);
 	xprt_set_connected(xprt);
 }
@@ -413,13 +425,13 @@ static void bc_init(struct rpc_xprt *xprt, struct xprt_create *args)
  * the caller's, there are two references: the connection's, which sunrpc puts
  * when it is freed, and the one that keeps this alive for another session.
  */
-static struct rpc_xprt *bc_setup(struct xprt_create *args)
+static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 {
 	struct rpc_xprt *xprt;
 
 	if (args->addrlen > sizeof(xprt->addr))
 		return ERR_PTR(-EBADF);
-	if (args->bc_xprt->xpt_class != &svc_rdma_class)
+	if (args->bc_xprt->xpt_class != &svc_rdma_xprt_class)
 		return ERR_PTR(-EINVAL);
 	/* v2 draft section 4.2.2 */
 	if (svc_rdma_conn_of(args->bc_xprt)->peer.reverse ==
@@ -433,7 +445,7 @@ static struct rpc_xprt *bc_setup(struct xprt_create *args)
 		module_put(THIS_MODULE);
 		return ERR_PTR(-ENOMEM);
 	}
-	bc_init(xprt, args);
+	svc_rdma_bc_xprt_init(xprt, args);
 	xprt_get(xprt);
 	args->bc_xprt->xpt_bc_xprt = xprt;
 	xprt->bc_xprt = args->bc_xprt;
@@ -441,12 +453,12 @@ static struct rpc_xprt *bc_setup(struct xprt_create *args)
 	return xprt;
 }
 
-static struct xprt_class svc_rdma_bc_class = {
-	.list	= LIST_HEAD_INIT(svc_rdma_bc_class.list),
+static struct xprt_class svc_rdma_bc_xprt_class = {
+	.list	= LIST_HEAD_INIT(svc_rdma_bc_xprt_class.list),
 	.name	= "rdma backchannel",
 	.owner	= THIS_MODULE,
 	.ident	= XPRT_TRANSPORT_BC_RDMA,
-	.setup	= bc_setup,
+	.setup	= svc_rdma_bc_setup,
 	/* It has none; sunrpc looks for the empty string that ends the list. */
 	.netid	= { "" },
 };
@@ -459,7 +471,7 @@ static struct xprt_class svc_rdma_bc_class = {
  */
 int svc_rdma_bc_init(void)
 {
-	return xprt_register_transport(&svc_rdma_bc_class);
+	return xprt_register_transport(&svc_rdma_bc_xprt_class);
 }
 
 /**
@@ -469,5 +481,5 @@ int svc_rdma_bc_init(void)
  */
 void svc_rdma_bc_exit(void)
 {
-	xprt_unregister_transport(&svc_rdma_bc_class);
+	xprt_unregister_transport(&svc_rdma_bc_xprt_class);
 }

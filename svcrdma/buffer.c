@@ -8,7 +8,7 @@
 
 #include "svcrdma.h"
 
-static struct kmem_cache *cache;
+static struct kmem_cache *svc_rdma_buf_cache;
 
 /**
  * svc_rdma_buf_alloc - allocate a message buffer
@@ -21,7 +21,8 @@ static struct kmem_cache *cache;
 void *svc_rdma_buf_alloc(u32 size, int node)
 {
 	if (size == svc_rdma_receive_buffer_size)
-		return kmem_cache_alloc_node(cache, GFP_KERNEL, node);
+		return kmem_cache_alloc_node(svc_rdma_buf_cache, GFP_KERNEL,
+					     node);
 	return kmalloc_node(size, GFP_KERNEL, node);
 }
 
@@ -35,7 +36,7 @@ void *svc_rdma_buf_alloc(u32 size, int node)
 void svc_rdma_buf_free(void *buf, u32 size)
 {
 	if (size == svc_rdma_receive_buffer_size)
-		kmem_cache_free(cache, buf);
+		kmem_cache_free(svc_rdma_buf_cache, buf);
 	else
 		kfree(buf);
 }
@@ -48,10 +49,10 @@ void svc_rdma_buf_free(void *buf, u32 size)
  */
 int svc_rdma_bufs_init(void)
 {
-	cache = kmem_cache_create("svc_rdma_buffer",
-				  svc_rdma_receive_buffer_size, 0,
-				  SLAB_HWCACHE_ALIGN, NULL);
-	return cache ? 0 : -ENOMEM;
+	svc_rdma_buf_cache = kmem_cache_create("svc_rdma_buffer",
+					       svc_rdma_receive_buffer_size, 0,
+					       SLAB_HWCACHE_ALIGN, NULL);
+	return svc_rdma_buf_cache ? 0 : -ENOMEM;
 }
 
 /**
@@ -61,5 +62,5 @@ int svc_rdma_bufs_init(void)
  */
 void svc_rdma_bufs_exit(void)
 {
-	kmem_cache_destroy(cache);
+	kmem_cache_destroy(svc_rdma_buf_cache);
 }

@@ -26,7 +26,7 @@
  */
 static struct workqueue_struct *svc_rdma_release_wq;
 
-static const u8 legal[SVC_RDMA_STATES] = {
+static const u8 svc_rdma_conn_legal[SVC_RDMA_STATES] = {
 	[SVC_RDMA_NEW]		= BIT(SVC_RDMA_ACCEPTED) |
 				  BIT(SVC_RDMA_CLOSING),
 	[SVC_RDMA_ACCEPTED]	= BIT(SVC_RDMA_OPEN) | BIT(SVC_RDMA_CLOSING),
@@ -47,7 +47,7 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 	int from = atomic_read(&conn->state);
 
 	do {
-		if (!(legal[from] & BIT(to)))
+		if (!(svc_rdma_conn_legal[from] & BIT(to)))
 			return false;
 	} while (!atomic_try_cmpxchg(&conn->state, &from, to));
 	trace_svc_rdma_state(&conn->xprt, from, to);
@@ -73,7 +73,7 @@ void svc_rdma_conn_close(struct svc_rdma_conn *conn)
  * The device waits until the CM identifier is gone. There may be no nfsd
  * thread left to do it, so close here.
  */
-static void device_removal(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->gone, true);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
@@ -100,7 +100,7 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 		svc_rdma_conn_change(conn, SVC_RDMA_OPEN);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		device_removal(conn);
+		svc_rdma_conn_device_removal(conn);
 		break;
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 		break;
@@ -138,19 +138,21 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 }
 
 /* Replies that are being released have room for as many to follow them. */
-static bool exposures_fit(const struct svc_rdma_exposures *x)
+static bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
 {
-	return likely(!READ_ONCE(x->leaving)) ||
-	       (READ_ONCE(x->leaving) < READ_ONCE(svc_rdma_read_replies_max) &&
-		READ_ONCE(x->leaving_bytes) <
-		READ_ONCE(svc_rdma_read_replies_bytes));
+	return likely(!READ_ONCE(adverts->releasing)) ||
+	       (READ_ONCE(adverts->releasing) <
+			READ_ONCE(svc_rdma_read_replies_max) &&
+		READ_ONCE(adverts->releasing_bytes) <
+			READ_ONCE(svc_rdma_read_replies_bytes));
 }
 
-static bool replies_fit(struct svc_rdma_conn *conn)
+static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {
 	return atomic_read(&conn->send_busy) < conn->grant_max &&
 	       atomic_read(&conn->reply_pages) < SVC_RDMA_REPLY_PAGES &&
-	       exposures_fit(&conn->exposures) && !svc_rdma_sq_contended(conn);
+	       svc_rdma_adverts_fit(&conn->adverts) &&
+	       !svc_rdma_sq_contended(conn);
 }
 
 /**
@@ -169,12 +171,12 @@ int svc_rdma_conn_has_wspace(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	if (likely(replies_fit(conn)))
+	if (likely(svc_rdma_replies_fit(conn)))
 		return 1;
 	WRITE_ONCE(conn->throttled, true);
 	/* Pairs with the barrier in svc_rdma_conn_unthrottle(). */
 	smp_mb();
-	if (replies_fit(conn))
+	if (svc_rdma_replies_fit(conn))
 		return 1;
 	svc_rdma_count(throttled);
 	return 0;
@@ -190,7 +192,7 @@ void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn)
 {
 	/* Pairs with the barrier in svc_rdma_conn_has_wspace(). */
 	smp_mb();
-	if (likely(!READ_ONCE(conn->throttled)) || !replies_fit(conn))
+	if (likely(!READ_ONCE(conn->throttled)) || !svc_rdma_replies_fit(conn))
 		return;
 	WRITE_ONCE(conn->throttled, false);
 	svc_xprt_enqueue(&conn->xprt);
@@ -228,17 +230,17 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
  * No completion can be handled any more. What has not had one by now is
  * released like everything else.
  */
-static void release_contexts(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
 	flush_work(&conn->reap_work);
 	svc_rdma_sends_destroy(conn);
-	svc_rdma_exposures_destroy(conn);
+	svc_rdma_adverts_destroy(conn);
 	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
 }
 
 /* No completion is being handled when this returns. */
-static void release_queues(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 {
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);
@@ -258,7 +260,7 @@ static void release_queues(struct svc_rdma_conn *conn)
  * connection was closed. So contexts are released when nothing can be reported
  * any more; only their memory regions, which are the Queue Pair's, go before.
  */
-static void release_resources(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
 	svc_rdma_sq_drain(conn);
 	if (conn->accepted) {
@@ -266,8 +268,8 @@ static void release_resources(struct svc_rdma_conn *conn)
 		flush_work(&conn->reap_work);
 		svc_rdma_rw_end(conn);
 	}
-	release_queues(conn);
-	release_contexts(conn);
+	svc_rdma_conn_release_queues(conn);
+	svc_rdma_conn_release_contexts(conn);
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 }
@@ -279,15 +281,15 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 	kfree(container_of(deferred, struct svc_rdma_conn, deferred_id));
 }
 
-static void conn_free_work(struct work_struct *work)
+static void svc_rdma_conn_free_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, free_work);
 
 	svc_rdma_stats_del_conn(conn);
 	svc_rdma_watch_stop(conn);
-	svc_rdma_exposures_stop(conn);
-	release_resources(conn);
+	svc_rdma_adverts_stop(conn);
+	svc_rdma_conn_release_resources(conn);
 	svc_rdma_id_destroy_deferred(&conn->deferred_id, conn->cm_id,
 				     &conn->gone, svc_rdma_conn_id_destroyed);
 }
@@ -331,7 +333,7 @@ void svc_rdma_conns_exit(void)
 }
 
 /* The port of a requester is arbitrary; nfsd's reply cache must not see it. */
-static void set_addresses(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_set_addresses(struct svc_rdma_conn *conn)
 {
 	struct rdma_addr *addr = &conn->cm_id->route.addr;
 	struct sockaddr *sap = (struct sockaddr *)&addr->dst_addr;
@@ -342,11 +344,11 @@ static void set_addresses(struct svc_rdma_conn *conn)
 	svc_xprt_set_local(&conn->xprt, sap, svc_addr_len(sap));
 }
 
-static void conn_init(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 {
 	atomic_set(&conn->state, SVC_RDMA_NEW);
 	svc_rdma_watch_init(conn);
-	INIT_WORK(&conn->free_work, conn_free_work);
+	INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 
 	spin_lock_init(&conn->recv_lock);
@@ -363,7 +365,7 @@ static void conn_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	rpcrdma_rw_set_init(&conn->rws);
 	svc_rdma_rw_init(conn);
-	svc_rdma_exposures_init(conn);
+	svc_rdma_adverts_init(conn);
 	INIT_LIST_HEAD(&conn->entry);
 }
 
@@ -388,15 +390,15 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 		svc_rdma_count(no_memory);
 		return NULL;
 	}
-	svc_xprt_init(net, &svc_rdma_class, &conn->xprt, serv);
+	svc_xprt_init(net, &svc_rdma_xprt_class, &conn->xprt, serv);
 	/* RDMA controls congestion itself: RFC 7530 section 3.1. */
 	set_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags);
 	conn->cm_id = cm_id;
 	conn->dev = cm_id->device;
 	conn->port = cm_id->port_num;
 	rpcrdma_props_default(&conn->peer);
-	conn_init(conn);
-	set_addresses(conn);
+	svc_rdma_conn_init(conn);
+	svc_rdma_conn_set_addresses(conn);
 	svc_rdma_count(conns_created);
 	return conn;
 }

@@ -8,8 +8,8 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-static int encode_error(struct svc_rdma_send *send, __be32 xid,
-			const struct svc_rdma_fault *fault)
+static int svc_rdma_error_encode(struct svc_rdma_send_ctx *send, __be32 xid,
+				 const struct svc_rdma_fault *fault)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	struct rpcrdma_encoder enc;
@@ -29,8 +29,8 @@ static int encode_error(struct svc_rdma_send *send, __be32 xid,
  * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.
  */
-int svc_rdma_error_send(struct svc_rdma_send *send,
-			const struct svc_rdma_recv *recv)
+int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
+			const struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_fault *fault = &recv->fault;
 	struct svc_rdma_conn *conn = send->conn;
@@ -38,7 +38,8 @@ int svc_rdma_error_send(struct svc_rdma_send *send,
 
 	trace_svc_rdma_error(&conn->xprt, xid, fault->code, fault->index,
 			     fault->value);
-	return svc_rdma_send_post(send, encode_error(send, xid, fault));
+	return svc_rdma_send_post(send,
+				  svc_rdma_error_encode(send, xid, fault));
 }
 
 /**
@@ -49,9 +50,9 @@ int svc_rdma_error_send(struct svc_rdma_send *send,
  * Context: process; does not wait for room in the Send Queue.
  */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  const struct svc_rdma_recv *recv)
+			  const struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 
 	send = svc_rdma_send_get(conn);
 	if (!send) {

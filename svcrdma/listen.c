@@ -22,56 +22,58 @@
 #define SVC_RDMA_RELISTEN	HZ
 
 /**
- * svc_rdma_pending_free - free a connect request, but not its CM identifier
- * @pending: request, on no list
+ * svc_rdma_connreq_free - free a connect request, but not its CM identifier
+ * @connreq: request, on no list
  *
  * Context: any.
  */
-void svc_rdma_pending_free(struct svc_rdma_pending *pending)
+void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq)
 {
-	svc_rdma_count(pending_destroyed);
-	kfree(pending);
+	svc_rdma_count(connreqs_destroyed);
+	kfree(connreq);
 }
 
-static void svc_rdma_pending_id_destroyed(struct rpcrdma_deferred_id *deferred)
+static void svc_rdma_connreq_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
-	svc_rdma_pending_free(container_of(deferred, struct svc_rdma_pending,
-					   deferred_id));
+	struct svc_rdma_connreq *connreq =
+		container_of(deferred, struct svc_rdma_connreq, deferred_id);
+
+	svc_rdma_connreq_free(connreq);
 }
 
 /**
- * svc_rdma_pending_reject - refuse a connect request
- * @pending: request, on no list; freed with its CM identifier
+ * svc_rdma_connreq_reject - refuse a connect request
+ * @connreq: request, on no list; freed with its CM identifier
  *
  * While the port is down, the requester cannot be told.
  *
  * Context: process.
  */
-void svc_rdma_pending_reject(struct svc_rdma_pending *pending)
+void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq)
 {
-	struct rdma_cm_id *cm_id = pending->cm_id;
+	struct rdma_cm_id *cm_id = connreq->cm_id;
 
 	if (rpcrdma_port_active(cm_id->device, cm_id->port_num))
 		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_count(conns_rejected);
-	svc_rdma_id_destroy_deferred(&pending->deferred_id, cm_id,
-				     &pending->gone,
-				     svc_rdma_pending_id_destroyed);
+	svc_rdma_id_destroy_deferred(&connreq->deferred_id, cm_id,
+				     &connreq->gone,
+				     svc_rdma_connreq_id_destroyed);
 }
 
 /*
  * Takes a request away from its listener. Whoever gets true owns it.
  */
-static bool pending_claim(struct svc_rdma_pending *pending)
+static bool svc_rdma_connreq_claim(struct svc_rdma_connreq *connreq)
 {
-	struct svc_rdma_listener *listener = pending->listener;
+	struct svc_rdma_listener *listener = connreq->listener;
 	bool mine;
 
 	spin_lock(&listener->lock);
-	mine = !list_empty(&pending->list);
+	mine = !list_empty(&connreq->list);
 	if (mine) {
-		list_del_init(&pending->list);
-		listener->npending--;
+		list_del_init(&connreq->list);
+		listener->nconnreqs--;
 	}
 	spin_unlock(&listener->lock);
 	return mine;
@@ -82,33 +84,33 @@ static bool pending_claim(struct svc_rdma_pending *pending)
  * up, or the device goes away. A request that is just being accepted is left
  * to that thread, which looks at @dead and @gone with the handler locked.
  */
-static int pending_handler(struct rdma_cm_id *cm_id,
-			   struct rdma_cm_event *event)
+static int svc_rdma_connreq_handler(struct rdma_cm_id *cm_id,
+				    struct rdma_cm_event *event)
 {
-	struct svc_rdma_pending *pending = cm_id->context;
+	struct svc_rdma_connreq *connreq = cm_id->context;
 
-	if (!pending_claim(pending)) {
-		pending->dead = true;
+	if (!svc_rdma_connreq_claim(connreq)) {
+		connreq->dead = true;
 		if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-			pending->gone = true;
+			connreq->gone = true;
 		return 0;
 	}
 	svc_rdma_count(conns_rejected);
-	svc_rdma_pending_free(pending);
+	svc_rdma_connreq_free(connreq);
 	return 1;
 }
 
-static int pending_add(struct svc_rdma_listener *listener,
-		       struct svc_rdma_pending *pending)
+static int svc_rdma_connreq_add(struct svc_rdma_listener *listener,
+				struct svc_rdma_connreq *connreq)
 {
 	int ret = 0;
 
 	spin_lock(&listener->lock);
-	if (listener->closed || listener->npending >= SVC_RDMA_BACKLOG) {
+	if (listener->closed || listener->nconnreqs >= SVC_RDMA_BACKLOG) {
 		ret = -EBUSY;
 	} else {
-		list_add_tail(&pending->list, &listener->pending);
-		listener->npending++;
+		list_add_tail(&connreq->list, &listener->connreqs);
+		listener->nconnreqs++;
 	}
 	spin_unlock(&listener->lock);
 	return ret;
@@ -119,30 +121,30 @@ static int pending_add(struct svc_rdma_listener *listener,
  * listener's context until it gets its own. The CM rejects the request and
  * destroys @cm_id if this returns non-zero.
  */
-static int connect_request(struct svc_rdma_listener *listener,
-			   struct rdma_cm_id *cm_id,
-			   const struct rdma_conn_param *param)
+static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
+				    struct rdma_cm_id *cm_id,
+				    const struct rdma_conn_param *param)
 {
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 
-	pending = kzalloc(sizeof(*pending), GFP_KERNEL);
-	if (!pending) {
+	connreq = kzalloc(sizeof(*connreq), GFP_KERNEL);
+	if (!connreq) {
 		svc_rdma_count(no_memory);
 		return -ENOMEM;
 	}
-	svc_rdma_count(pending_created);
-	pending->listener = listener;
-	pending->cm_id = cm_id;
-	pending->ord = param->initiator_depth;
-	pending->ird = param->responder_resources;
-	rpcrdma_private_decode(&pending->priv, param->private_data,
+	svc_rdma_count(connreqs_created);
+	connreq->listener = listener;
+	connreq->cm_id = cm_id;
+	connreq->ord = param->initiator_depth;
+	connreq->ird = param->responder_resources;
+	rpcrdma_private_decode(&connreq->priv, param->private_data,
 			       param->private_data_len);
 
-	cm_id->context = pending;
-	cm_id->event_handler = pending_handler;
-	if (pending_add(listener, pending)) {
+	cm_id->context = connreq;
+	cm_id->event_handler = svc_rdma_connreq_handler;
+	if (svc_rdma_connreq_add(listener, connreq)) {
 		svc_rdma_count(conns_rejected);
-		svc_rdma_pending_free(pending);
+		svc_rdma_connreq_free(connreq);
 		return -EBUSY;
 	}
 	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
@@ -151,8 +153,8 @@ static int connect_request(struct svc_rdma_listener *listener,
 }
 
 /* Connect requests come with other identifiers, and so do a wildcard's devices. */
-static void listener_lost(struct svc_rdma_listener *listener,
-			  const struct rdma_cm_id *cm_id)
+static void svc_rdma_listener_lost(struct svc_rdma_listener *listener,
+				   const struct rdma_cm_id *cm_id)
 {
 	spin_lock(&listener->lock);
 	if (listener->cm_id == cm_id && !listener->closed)
@@ -160,18 +162,19 @@ static void listener_lost(struct svc_rdma_listener *listener,
 	spin_unlock(&listener->lock);
 }
 
-static int listen_handler(struct rdma_cm_id *cm_id,
-			  struct rdma_cm_event *event)
+static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
+				     struct rdma_cm_event *event)
 {
 	struct svc_rdma_listener *listener = cm_id->context;
 
 	trace_svc_rdma_cm_event(&listener->xprt, event->event, event->status);
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		return connect_request(listener, cm_id, &event->param.conn);
+		return svc_rdma_connreq_arrived(listener, cm_id,
+						&event->param.conn);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 	case RDMA_CM_EVENT_ADDR_CHANGE:
-		listener_lost(listener, cm_id);
+		svc_rdma_listener_lost(listener, cm_id);
 		return 0;
 	default:
 		return 0;
@@ -187,26 +190,26 @@ static int listen_handler(struct rdma_cm_id *cm_id,
  * Context: process, an nfsd thread that holds XPT_BUSY.
  * Return: a request, whose CM identifier is the caller's from now on, or NULL.
  */
-struct svc_rdma_pending *
+struct svc_rdma_connreq *
 svc_rdma_listener_next(struct svc_rdma_listener *listener)
 {
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 
 	spin_lock(&listener->lock);
-	pending = list_first_entry_or_null(&listener->pending,
-					   struct svc_rdma_pending, list);
-	if (pending) {
-		list_del_init(&pending->list);
-		listener->npending--;
+	connreq = list_first_entry_or_null(&listener->connreqs,
+					   struct svc_rdma_connreq, list);
+	if (connreq) {
+		list_del_init(&connreq->list);
+		listener->nconnreqs--;
 	}
-	if (list_empty(&listener->pending))
+	if (list_empty(&listener->connreqs))
 		clear_bit(XPT_CONN, &listener->xprt.xpt_flags);
 	spin_unlock(&listener->lock);
-	return pending;
+	return connreq;
 }
 
 /* Its handler does not run any more when this returns. */
-static void listener_stop(struct svc_rdma_listener *listener)
+static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 {
 	struct rdma_cm_id *cm_id;
 
@@ -219,61 +222,62 @@ static void listener_stop(struct svc_rdma_listener *listener)
 }
 
 /*
- * xpo_detach. After listener_stop() the list of requests can only shrink. The
+ * xpo_detach. After svc_rdma_listener_stop() the list of requests can only shrink. The
  * handler queues no work once @closed is set.
  */
-static void listener_detach(struct svc_xprt *xprt)
+static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
-	struct svc_rdma_pending *pending;
+	struct svc_rdma_connreq *connreq;
 
 	spin_lock(&listener->lock);
 	listener->closed = true;
 	spin_unlock(&listener->lock);
 	cancel_delayed_work_sync(&listener->relisten_work);
-	listener_stop(listener);
+	svc_rdma_listener_stop(listener);
 
-	while ((pending = svc_rdma_listener_next(listener)))
-		svc_rdma_pending_reject(pending);
+	while ((connreq = svc_rdma_listener_next(listener)))
+		svc_rdma_connreq_reject(connreq);
 }
 
-static void listener_free(struct svc_xprt *xprt)
+static void svc_rdma_listener_free(struct svc_xprt *xprt)
 {
 	svc_rdma_count(listeners_destroyed);
 	kfree(svc_rdma_listener_of(xprt));
 }
 
-static int listener_has_wspace(struct svc_xprt *xprt)
+static int svc_rdma_listener_has_wspace(struct svc_xprt *xprt)
 {
 	return 1;
 }
 
-static void listener_release(struct svc_xprt *xprt, void *ctxt)
+static void svc_rdma_listener_release_ctxt(struct svc_xprt *xprt, void *ctxt)
 {
 }
 
-static void listener_kill(struct svc_xprt *xprt)
+static void svc_rdma_listener_kill(struct svc_xprt *xprt)
 {
 }
 
 static const struct svc_xprt_ops svc_rdma_listener_ops = {
-	.xpo_accept		= svc_rdma_accept,
-	.xpo_has_wspace		= listener_has_wspace,
-	.xpo_release_ctxt	= listener_release,
-	.xpo_detach		= listener_detach,
-	.xpo_free		= listener_free,
-	.xpo_kill_temp_xprt	= listener_kill,
+	.xpo_accept		= svc_rdma_accept_conn,
+	.xpo_has_wspace		= svc_rdma_listener_has_wspace,
+	.xpo_release_ctxt	= svc_rdma_listener_release_ctxt,
+	.xpo_detach		= svc_rdma_listener_detach,
+	.xpo_free		= svc_rdma_listener_free,
+	.xpo_kill_temp_xprt	= svc_rdma_listener_kill,
 };
 
 /* Starts to listen; the address is of one family only (AF_INET or AF_INET6). */
-static int listener_start(struct svc_rdma_listener *listener,
-			  struct sockaddr *sap)
+static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
+				   struct sockaddr *sap)
 {
 	struct rdma_cm_id *cm_id;
 	int ret;
 
-	cm_id = rdma_create_id(listener->xprt.xpt_net, listen_handler, listener,
-			       RDMA_PS_TCP, IB_QPT_RC);
+	cm_id = rdma_create_id(listener->xprt.xpt_net,
+			       svc_rdma_listener_handler, listener, RDMA_PS_TCP,
+			       IB_QPT_RC);
 	if (IS_ERR(cm_id))
 		return PTR_ERR(cm_id);
 	spin_lock(&listener->lock);
@@ -292,8 +296,8 @@ static int listener_start(struct svc_rdma_listener *listener,
 	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
 }
 
-/* Does what listener_start() does, again and again until it succeeds. */
-static void listener_relisten(struct work_struct *work)
+/* Does what svc_rdma_listener_start() does, again and again until it succeeds. */
+static void svc_rdma_listener_relisten(struct work_struct *work)
 {
 	struct svc_rdma_listener *listener =
 		container_of(work, struct svc_rdma_listener, relisten_work.work);
@@ -307,11 +311,11 @@ static void listener_relisten(struct work_struct *work)
 	if (listener->cm_id)
 		pr_warn("listener %pISpc has lost its RDMA device; it listens again when there is one with its address\n",
 			sap);
-	listener_stop(listener);
-	ret = listener_start(listener, sap);
+	svc_rdma_listener_stop(listener);
+	ret = svc_rdma_listener_start(listener, sap);
 	trace_svc_rdma_relisten(&listener->xprt, ret);
 	if (ret) {
-		listener_stop(listener);
+		svc_rdma_listener_stop(listener);
 		queue_delayed_work(svc_rdma_wq, &listener->relisten_work,
 				   SVC_RDMA_RELISTEN);
 		goto out;
@@ -322,22 +326,22 @@ out:
 	mutex_unlock(&listener->start);
 }
 
-static struct svc_rdma_listener *listener_alloc(struct svc_serv *serv,
-						struct net *net)
+static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
+							 struct net *net)
 {
 	struct svc_rdma_listener *listener;
 
 	listener = kzalloc(sizeof(*listener), GFP_KERNEL);
 	if (!listener)
 		return NULL;
-	svc_xprt_init(net, &svc_rdma_class, &listener->xprt, serv);
+	svc_xprt_init(net, &svc_rdma_xprt_class, &listener->xprt, serv);
 	listener->xprt.xpt_ops = &svc_rdma_listener_ops;
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
 	strscpy(listener->xprt.xpt_remotebuf, "listener");
 	spin_lock_init(&listener->lock);
 	mutex_init(&listener->start);
-	INIT_DELAYED_WORK(&listener->relisten_work, listener_relisten);
-	INIT_LIST_HEAD(&listener->pending);
+	INIT_DELAYED_WORK(&listener->relisten_work, svc_rdma_listener_relisten);
+	INIT_LIST_HEAD(&listener->connreqs);
 	svc_rdma_count(listeners_created);
 	return listener;
 }
@@ -361,18 +365,18 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 
 	if (sap->sa_family != AF_INET && sap->sa_family != AF_INET6)
 		return ERR_PTR(-EAFNOSUPPORT);
-	listener = listener_alloc(serv, net);
+	listener = svc_rdma_listener_alloc(serv, net);
 	if (!listener)
 		return ERR_PTR(-ENOMEM);
 	mutex_lock(&listener->start);
-	ret = listener_start(listener, sap);
+	ret = svc_rdma_listener_start(listener, sap);
 	mutex_unlock(&listener->start);
 	if (ret)
 		goto err_free;
 	return &listener->xprt;
 
 err_free:
-	listener_detach(&listener->xprt);
+	svc_rdma_listener_detach(&listener->xprt);
 	/* The caller drops its module reference, and so does the last put. */
 	__module_get(THIS_MODULE);
 	svc_xprt_put(&listener->xprt);

@@ -13,23 +13,23 @@
 
 struct workqueue_struct *svc_rdma_wq;
 
-static const struct svc_xprt_ops svc_rdma_ops = {
+static const struct svc_xprt_ops svc_rdma_xprt_ops = {
 	.xpo_create		= svc_rdma_listen,
-	.xpo_accept		= svc_rdma_accept,
+	.xpo_accept		= svc_rdma_accept_conn,
 	.xpo_has_wspace		= svc_rdma_conn_has_wspace,
-	.xpo_recvfrom		= svc_rdma_recvfrom,
-	.xpo_sendto		= svc_rdma_sendto,
-	.xpo_result_payload	= svc_rdma_result_payload,
+	.xpo_recvfrom		= svc_rdma_call_receive,
+	.xpo_sendto		= svc_rdma_reply_send,
+	.xpo_result_payload	= svc_rdma_payload_add,
 	.xpo_release_ctxt	= svc_rdma_recv_release,
 	.xpo_detach		= svc_rdma_conn_detach,
 	.xpo_free		= svc_rdma_conn_free,
 	.xpo_kill_temp_xprt	= svc_rdma_conn_kill,
 };
 
-struct svc_xprt_class svc_rdma_class = {
+struct svc_xprt_class svc_rdma_xprt_class = {
 	.xcl_name		= "rdma",
 	.xcl_owner		= THIS_MODULE,
-	.xcl_ops		= &svc_rdma_ops,
+	.xcl_ops		= &svc_rdma_xprt_ops,
 	.xcl_max_payload	= RPCSVC_MAXPAYLOAD,
 	.xcl_ident		= XPRT_TRANSPORT_RDMA,
 };
@@ -42,7 +42,7 @@ static int svc_rdma_register(void)
 {
 	int ret;
 
-	ret = svc_reg_xprt_class(&svc_rdma_class);
+	ret = svc_reg_xprt_class(&svc_rdma_xprt_class);
 	if (ret)
 		goto err_taken;
 	ret = svc_rdma_bc_init();
@@ -51,14 +51,14 @@ static int svc_rdma_register(void)
 	return 0;
 
 err_class:
-	svc_unreg_xprt_class(&svc_rdma_class);
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
 err_taken:
 	if (ret == -EEXIST)
 		pr_err("the kernel's own RDMA transport is loaded: stop the NFS server, unmount NFS/RDMA, run \"modprobe -r rpcrdma\" and try again\n");
 	return ret;
 }
 
-static int __init svc_rdma_init(void)
+static int __init svc_rdma_module_init(void)
 {
 	int ret;
 
@@ -86,7 +86,7 @@ static int __init svc_rdma_init(void)
 
 err_register:
 	svc_rdma_bc_exit();
-	svc_unreg_xprt_class(&svc_rdma_class);
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
 err_bufs:
 	svc_rdma_bufs_exit();
 err_conns:
@@ -102,10 +102,10 @@ err_wq:
  * Every transport holds a reference on this module until its xpo_free method
  * has been called; what that method left to the work queue ends here.
  */
-static void __exit svc_rdma_exit(void)
+static void __exit svc_rdma_module_exit(void)
 {
 	svc_rdma_bc_exit();
-	svc_unreg_xprt_class(&svc_rdma_class);
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
 	svc_rdma_conns_exit();
 	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_deferred_ids_exit();
@@ -114,7 +114,7 @@ static void __exit svc_rdma_exit(void)
 	svc_rdma_bufs_exit();
 }
 
-module_init(svc_rdma_init);
-module_exit(svc_rdma_exit);
+module_init(svc_rdma_module_init);
+module_exit(svc_rdma_module_exit);
 MODULE_DESCRIPTION("RPC-over-RDMA transport of NFS servers");
 MODULE_LICENSE("GPL");

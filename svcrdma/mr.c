@@ -22,7 +22,7 @@
 #define SVC_RDMA_MRS_KEPT	8u
 #define SVC_RDMA_MR_PAGES	128u
 
-static struct svc_rdma_mr *mr_alloc(struct svc_rdma_conn *conn)
+static struct svc_rdma_mr *svc_rdma_mr_alloc(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_mr *mr;
 
@@ -37,7 +37,7 @@ static struct svc_rdma_mr *mr_alloc(struct svc_rdma_conn *conn)
 	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, mr->depth);
 	if (IS_ERR(mr->ibmr))
 		goto err_sg;
-	svc_rdma_count(expose_mrs_created);
+	svc_rdma_count(advert_mrs_created);
 	return mr;
 
 err_sg:
@@ -49,11 +49,11 @@ err_count:
 	return NULL;
 }
 
-static void mr_destroy(struct svc_rdma_mr *mr)
+static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
 {
 	kfree(mr->sg);
 	kfree(mr);
-	svc_rdma_count(expose_mrs_destroyed);
+	svc_rdma_count(advert_mrs_destroyed);
 }
 
 /**
@@ -66,22 +66,22 @@ static void mr_destroy(struct svc_rdma_mr *mr)
  */
 struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 {
-	struct svc_rdma_exposures *x = &conn->exposures;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr;
 
-	xa_lock_bh(&x->table);
-	mr = list_first_entry_or_null(&x->idle, struct svc_rdma_mr, list);
+	xa_lock_bh(&adverts->table);
+	mr = list_first_entry_or_null(&adverts->idle, struct svc_rdma_mr, list);
 	if (mr) {
 		list_del(&mr->list);
-		x->nidle--;
+		adverts->nidle--;
 	}
-	xa_unlock_bh(&x->table);
+	xa_unlock_bh(&adverts->table);
 	if (!mr)
-		mr = mr_alloc(conn);
+		mr = svc_rdma_mr_alloc(conn);
 	if (!mr)
 		return NULL;
 	mr->access = access;
-	mr->fenced = false;
+	mr->invalidated = false;
 	mr->mapped = 0;
 	mr->nents = 0;
 	sg_init_table(mr->sg, mr->depth);
@@ -142,7 +142,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 
 	mr->reg = (struct ib_reg_wr) {
 		.wr = {
-			.wr_cqe	= &conn->exposures.cqe,
+			.wr_cqe	= &conn->adverts.cqe,
 			.opcode	= IB_WR_REG_MR,
 		},
 		.mr	= ibmr,
@@ -150,14 +150,15 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 		.access	= mr->access,
 	};
 	mr->inv = (struct ib_send_wr) {
-		.wr_cqe		= &conn->exposures.cqe,
+		.wr_cqe		= &conn->adverts.cqe,
 		.opcode		= IB_WR_LOCAL_INV,
 		.ex.invalidate_rkey = ibmr->rkey,
 	};
 	return 0;
 }
 
-static void release_sg(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
+static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
+				      struct svc_rdma_mr *mr)
 {
 	u32 i;
 
@@ -180,23 +181,23 @@ static void release_sg(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 		     bool again)
 {
-	struct svc_rdma_exposures *x = &conn->exposures;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
 
 	if (again) {
-		release_sg(conn, mr);
-		xa_lock_bh(&x->table);
-		again = x->nidle < SVC_RDMA_MRS_KEPT;
+		svc_rdma_mr_release_pages(conn, mr);
+		xa_lock_bh(&adverts->table);
+		again = adverts->nidle < SVC_RDMA_MRS_KEPT;
 		if (again) {
-			list_add(&mr->list, &x->idle);
-			x->nidle++;
+			list_add(&mr->list, &adverts->idle);
+			adverts->nidle++;
 		}
-		xa_unlock_bh(&x->table);
+		xa_unlock_bh(&adverts->table);
 	}
 	if (again)
 		return;
 	ib_dereg_mr(mr->ibmr);
-	release_sg(conn, mr);
-	mr_destroy(mr);
+	svc_rdma_mr_release_pages(conn, mr);
+	svc_rdma_mr_destroy(mr);
 }
 
 /**
@@ -209,10 +210,10 @@ void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_mr *mr, *next;
 
-	list_for_each_entry_safe(mr, next, &conn->exposures.idle, list) {
+	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list) {
 		list_del(&mr->list);
 		ib_dereg_mr(mr->ibmr);
-		mr_destroy(mr);
+		svc_rdma_mr_destroy(mr);
 	}
-	conn->exposures.nidle = 0;
+	conn->adverts.nidle = 0;
 }

@@ -18,11 +18,12 @@
  * Every endpoint has Receive buffers of 1024 bytes, because that is how much
  * it may be sent before anything is known about it (section 5.3.4).
  */
-static void apply(struct svc_rdma_conn *conn,
-		  const struct rpcrdma_props *props)
+static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
+				 const struct rpcrdma_props *props)
 {
 	conn->peer = *props;
-	WRITE_ONCE(conn->read_replies, conn->can_expose && props->read_replies);
+	WRITE_ONCE(conn->read_replies,
+		   conn->can_advertise && props->read_replies);
 	WRITE_ONCE(conn->send_size, clamp(props->recv_size,
 					  RPCRDMA2_FIRST_MAX,
 					  SVC_RDMA_SEND_MAX));
@@ -38,7 +39,7 @@ static void apply(struct svc_rdma_conn *conn,
  * and no answer sent then.
  */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv *recv)
+			   struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct rpcrdma_props props;
@@ -50,14 +51,14 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 		return ret;
 	trace_svc_rdma_props(&conn->xprt, hdr->xid, &props);
 	if (!test_and_set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags))
-		apply(conn, &props);
+		svc_rdma_props_apply(conn, &props);
 	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
 		svc_rdma_props_send(conn, hdr->xid);
 	return 0;
 }
 
 /* What the requester need not be told is not sent: it has its default. */
-static int props_encode(struct svc_rdma_send *send, __be32 xid)
+static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	struct rpcrdma_encoder enc;
@@ -65,8 +66,8 @@ static int props_encode(struct svc_rdma_send *send, __be32 xid)
 
 	rpcrdma_props_default(&ours);
 	ours.recv_size = READ_ONCE(conn->recv_size);
-	ours.read_replies = conn->can_expose;
-	ours.htypes = conn->can_expose ? BIT(RPCRDMA2_DONE) : 0;
+	ours.read_replies = conn->can_advertise;
+	ours.htypes = conn->can_advertise ? BIT(RPCRDMA2_DONE) : 0;
 	trace_svc_rdma_props_sent(&conn->xprt, xid, &ours);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,
@@ -85,7 +86,7 @@ static int props_encode(struct svc_rdma_send *send, __be32 xid)
  */
 void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 {
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 
 	set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);
 	send = svc_rdma_send_get(conn);
@@ -94,5 +95,5 @@ void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 		return;
 	}
 	svc_rdma_count(connprops_sent);
-	svc_rdma_send_post(send, props_encode(send, xid));
+	svc_rdma_send_post(send, svc_rdma_props_encode(send, xid));
 }

@@ -15,7 +15,7 @@
  *
  * Ownership: the pages are taken from the nfsd thread that posts the Reads,
  * and given to the one that serves the call when the Reads have finished.
- * Between these, the struct svc_rdma_read owns them, and the Receive context
+ * Between these, the struct svc_rdma_read_ctx owns them, and the Receive context
  * with the call's header. If it never ends, it goes with the Receive context,
  * which the connection has in a list.
  *
@@ -31,24 +31,24 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
-static struct svc_rdma_read *read_alloc(struct svc_rdma_conn *conn,
-					struct svc_rdma_recv *recv)
+static struct svc_rdma_read_ctx *
+svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_read *read;
+	struct svc_rdma_read_ctx *read;
 
 	read = kmalloc(sizeof(*read), GFP_KERNEL);
 	if (!read) {
 		svc_rdma_count(no_memory);
 		return NULL;
 	}
-	memset(read, 0, offsetof(struct svc_rdma_read, pages));
+	memset(read, 0, offsetof(struct svc_rdma_read_ctx, pages));
 	INIT_LIST_HEAD(&read->list);
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
 	read->recv = recv;
-	read->cqe.done = read_wc_done;
+	read->cqe.done = svc_rdma_read_wc_done;
 	svc_rdma_count(readctxs_created);
 	return read;
 }
@@ -59,7 +59,7 @@ static struct svc_rdma_read *read_alloc(struct svc_rdma_conn *conn,
  *
  * Context: any.
  */
-void svc_rdma_read_free(struct svc_rdma_read *read)
+void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 {
 	svc_rdma_rw_release(read->conn, &read->rws);
 	if (read->mapped)
@@ -72,10 +72,10 @@ void svc_rdma_read_free(struct svc_rdma_read *read)
 }
 
 /* Adds a segment to its chunk. Chunks are kept in order of position. */
-static int chunk_add(struct svc_rdma_read *read,
-		     const struct rpcrdma_read_segment *rseg)
+static int svc_rdma_read_add_segment(struct svc_rdma_read_ctx *read,
+				     const struct rpcrdma_read_segment *rseg)
 {
-	struct svc_rdma_chunk *chunks = read->chunks;
+	struct svc_rdma_read_chunk *chunks = read->chunks;
 	u32 i = read->nchunks;
 
 	while (i > 0 && chunks[i - 1].position > rseg->position)
@@ -101,7 +101,8 @@ static int chunk_add(struct svc_rdma_read *read,
  * Finds out which chunks there are. Empty segments are harmless: they are
  * skipped. The sum of all lengths was checked, so that no sum overflows.
  */
-static int collect_chunks(struct svc_rdma_read *read, u32 limit)
+static int svc_rdma_read_collect_chunks(struct svc_rdma_read_ctx *read,
+					u32 limit)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 	struct rpcrdma_read_segment rseg;
@@ -114,14 +115,15 @@ static int collect_chunks(struct svc_rdma_read *read, u32 limit)
 	while (rpcrdma_reads_next(&cur, &rseg)) {
 		if (!rseg.seg.length)
 			continue;
-		ret = chunk_add(read, &rseg);
+		ret = svc_rdma_read_add_segment(read, &rseg);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static bool has_position_zero(const struct svc_rdma_read *read)
+static bool
+svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
 {
 	return read->chunks[0].position == 0;
 }
@@ -131,12 +133,12 @@ static bool has_position_zero(const struct svc_rdma_read *read)
  * it inline. RDMA_MSG with an empty payload and such a chunk is the same as
  * RDMA_NOMSG; with both it is not clear what the sender means.
  */
-static int find_base(struct svc_rdma_read *read)
+static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 	u32 inline_len = hdr->len - hdr->payload;
 
-	if (has_position_zero(read)) {
+	if (svc_rdma_read_has_position_zero(read)) {
 		if (hdr->type != RPCRDMA_NOMSG && inline_len)
 			return -EBADMSG;
 		read->base_len = read->chunks[0].length;
@@ -153,12 +155,13 @@ static int find_base(struct svc_rdma_read *read)
  * Checks that the chunks fit into the base; computes the stream's length. The
  * decoder has checked that positions are multiples of four.
  */
-static int check_positions(struct svc_rdma_read *read)
+static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 {
 	u32 i, gap, offset = 0, base = 0;
 
-	for (i = has_position_zero(read); i < read->nchunks; i++) {
-		const struct svc_rdma_chunk *chunk = &read->chunks[i];
+	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
+	     i++) {
+		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
 
 		if (chunk->position < offset)
 			return -EBADMSG;
@@ -175,8 +178,8 @@ static int check_positions(struct svc_rdma_read *read)
 }
 
 /* A reply needs two pages at least. */
-static int check_length(const struct svc_rdma_read *read,
-			const struct svc_rqst *rqstp)
+static int svc_rdma_read_check_length(const struct svc_rdma_read_ctx *read,
+				      const struct svc_rqst *rqstp)
 {
 	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
 
@@ -186,7 +189,8 @@ static int check_length(const struct svc_rdma_read *read,
 	return 0;
 }
 
-static void take_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
+				     struct svc_rqst *rqstp)
 {
 	u32 i;
 
@@ -198,7 +202,8 @@ static void take_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
 }
 
 /* The thread has its pages again. */
-static void return_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
+				       struct svc_rqst *rqstp)
 {
 	u32 i;
 
@@ -211,8 +216,8 @@ static void return_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
  * Reads @length bytes of the chunk at @position, from byte @from of it on, to
  * byte @to of the pages. The chunk's segments are found by their position.
  */
-static int read_range(struct svc_rdma_read *read, u32 position, u32 from,
-		      u32 length, u32 to)
+static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
+			       u32 from, u32 length, u32 to)
 {
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
@@ -242,8 +247,8 @@ static int read_range(struct svc_rdma_read *read, u32 position, u32 from,
 	return 0;
 }
 
-static void copy_to_pages(struct svc_rdma_read *read, const u8 *from,
-			  u32 length, u32 to)
+static void svc_rdma_read_copy(struct svc_rdma_read_ctx *read, const u8 *from,
+			       u32 length, u32 to)
 {
 	while (length) {
 		u32 bytes = min_t(u32, length, PAGE_SIZE - offset_in_page(to));
@@ -257,49 +262,53 @@ static void copy_to_pages(struct svc_rdma_read *read, const u8 *from,
 }
 
 /* A part of the base: from the requester or from the Receive buffer. */
-static int place_base(struct svc_rdma_read *read, u32 from, u32 length, u32 to)
+static int svc_rdma_read_place_base(struct svc_rdma_read_ctx *read, u32 from,
+				    u32 length, u32 to)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 
-	if (has_position_zero(read))
-		return read_range(read, 0, from, length, to);
-	copy_to_pages(read, hdr->base + hdr->payload + from, length, to);
+	if (svc_rdma_read_has_position_zero(read))
+		return svc_rdma_read_range(read, 0, from, length, to);
+	svc_rdma_read_copy(read, hdr->base + hdr->payload + from, length, to);
 	return 0;
 }
 
-static int place_chunk(struct svc_rdma_read *read,
-		       const struct svc_rdma_chunk *chunk, u32 to)
+static int svc_rdma_read_place_chunk(struct svc_rdma_read_ctx *read,
+				     const struct svc_rdma_read_chunk *chunk,
+				     u32 to)
 {
 	u32 end = to + chunk->length;
 
-	copy_to_pages(read, (const u8 *)"\0\0\0", xdr_pad_size(chunk->length),
-		      end);
-	return read_range(read, chunk->position, 0, chunk->length, to);
+	svc_rdma_read_copy(read, (const u8 *)"\0\0\0",
+			   xdr_pad_size(chunk->length), end);
+	return svc_rdma_read_range(read, chunk->position, 0, chunk->length, to);
 }
 
-static int place_stream(struct svc_rdma_read *read)
+static int svc_rdma_read_place_stream(struct svc_rdma_read_ctx *read)
 {
 	u32 i, gap, offset = 0, base = 0;
 	int ret;
 
-	for (i = has_position_zero(read); i < read->nchunks; i++) {
-		const struct svc_rdma_chunk *chunk = &read->chunks[i];
+	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
+	     i++) {
+		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
 
 		gap = chunk->position - offset;
-		ret = place_base(read, base, gap, offset);
+		ret = svc_rdma_read_place_base(read, base, gap, offset);
 		if (ret)
 			return ret;
 		base += gap;
 		offset += gap;
-		ret = place_chunk(read, chunk, offset);
+		ret = svc_rdma_read_place_chunk(read, chunk, offset);
 		if (ret)
 			return ret;
 		offset += xdr_align_size(chunk->length);
 	}
-	return place_base(read, base, read->base_len - base, offset);
+	return svc_rdma_read_place_base(read, base, read->base_len - base,
+					offset);
 }
 
-static void read_count(const struct svc_rdma_read *read)
+static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 
@@ -307,19 +316,19 @@ static void read_count(const struct svc_rdma_read *read)
 	svc_rdma_add(read_chunks, read->nchunks);
 	svc_rdma_add(read_segments, hdr->reads.segments);
 	svc_rdma_add(read_bytes, hdr->reads.bytes);
-	if (has_position_zero(read))
+	if (svc_rdma_read_has_position_zero(read))
 		svc_rdma_count(position_zero_chunks);
 	if (hdr->reads.segments > read->nchunks)
 		svc_rdma_count(multi_segment_chunks);
 }
 
 /* Context and pages go; the connection is closed if Reads were lost. */
-static void read_abort(struct svc_rdma_read *read)
+static void svc_rdma_read_abort(struct svc_rdma_read_ctx *read)
 {
 	svc_rdma_recv_put(read->conn, read->recv);
 }
 
-static void read_post(struct svc_rdma_read *read)
+static void svc_rdma_read_post(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 	struct ib_send_wr *first;
@@ -334,15 +343,15 @@ static void read_post(struct svc_rdma_read *read)
 	svc_rdma_conn_close(conn);
 }
 
-static void read_ready(struct svc_rdma_sq_wait *wait, int status)
+static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
 {
-	struct svc_rdma_read *read =
-		container_of(wait, struct svc_rdma_read, wait);
+	struct svc_rdma_read_ctx *read =
+		container_of(wait, struct svc_rdma_read_ctx, wait);
 
 	if (status)
-		read_abort(read);
+		svc_rdma_read_abort(read);
 	else
-		read_post(read);
+		svc_rdma_read_post(read);
 }
 
 /*
@@ -350,10 +359,10 @@ static void read_ready(struct svc_rdma_sq_wait *wait, int status)
  * when the Queue Pair was moved to the error state. So one that has failed goes
  * with its Receive context, when the completion queues are gone.
  */
-static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct svc_rdma_read *read =
-		container_of(wc->wr_cqe, struct svc_rdma_read, cqe);
+	struct svc_rdma_read_ctx *read =
+		container_of(wc->wr_cqe, struct svc_rdma_read_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
 	if (unlikely(read->failed))
@@ -371,22 +380,24 @@ static void read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_xprt_enqueue(&conn->xprt);
 }
 
-static int read_prepare(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
+				 struct svc_rqst *rqstp)
 {
 	int ret;
 
-	ret = collect_chunks(read, rqstp->rq_server->sv_max_mesg);
+	ret = svc_rdma_read_collect_chunks(read, rqstp->rq_server->sv_max_mesg);
 	if (!ret)
-		ret = find_base(read);
+		ret = svc_rdma_read_find_base(read);
 	if (!ret)
-		ret = check_positions(read);
-	return ret ?: check_length(read, rqstp);
+		ret = svc_rdma_read_check_positions(read);
+	return ret ?: svc_rdma_read_check_length(read, rqstp);
 }
 
-static int svc_rdma_read_place(struct svc_rdma_read *read)
+static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
 {
-	return read->direct ? place_chunk(read, &read->chunks[0], 0) :
-			      place_stream(read);
+	return read->direct ?
+		       svc_rdma_read_place_chunk(read, &read->chunks[0], 0) :
+			      svc_rdma_read_place_stream(read);
 }
 
 /*
@@ -394,7 +405,7 @@ static int svc_rdma_read_place(struct svc_rdma_read *read)
  * some of them keeps none, so that whoever was first can go on. -E2BIG: no other
  * call has any, so there will never be enough.
  */
-static int svc_rdma_read_place_or_wait(struct svc_rdma_read *read)
+static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 	int tries, ret;
@@ -419,27 +430,27 @@ static int svc_rdma_read_place_or_wait(struct svc_rdma_read *read)
  * Context: process.
  * Return: as svc_rdma_read_start().
  */
-int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 {
 	int ret;
 
-	take_pages(read, rqstp);
+	svc_rdma_read_take_pages(read, rqstp);
 	ret = svc_rdma_read_place_or_wait(read);
 	if (ret == -EAGAIN) {
-		return_pages(read, rqstp);
+		svc_rdma_read_return_pages(read, rqstp);
 		svc_rdma_read_defer(read);
 		return 0;
 	}
 	if (ret)
 		return ret;
-	read_count(read);
+	svc_rdma_read_count(read);
 	read->wait.entries = read->wrs;
-	read->wait.ready = read_ready;
+	read->wait.ready = svc_rdma_read_ready;
 	ret = svc_rdma_sq_queue(read->conn, &read->wait);
 	if (ret < 0)
 		return ret;
 	if (ret > 0)
-		read_post(read);
+		svc_rdma_read_post(read);
 	return 0;
 }
 
@@ -458,23 +469,24 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read)
  * negative errno.
  */
 int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			struct svc_rdma_recv *recv)
+			struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_read *read;
+	struct svc_rdma_read_ctx *read;
 	int ret;
 
-	read = read_alloc(conn, recv);
+	read = svc_rdma_read_alloc(conn, recv);
 	if (!read)
 		return -ENOMEM;
 	recv->read = read;
-	ret = read_prepare(read, rqstp);
+	ret = svc_rdma_read_prepare(read, rqstp);
 	if (ret || !svc_rdma_read_charge(read))
 		return ret;
 	return svc_rdma_read_resume(rqstp, read);
 }
 
 /* The thread that serves the call gets the pages, and its own are freed. */
-static void give_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
+static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
+				     struct svc_rqst *rqstp)
 {
 	u32 i;
 
@@ -485,7 +497,8 @@ static void give_pages(struct svc_rdma_read *read, struct svc_rqst *rqstp)
 	rqstp->rq_next_page = rqstp->rq_respages + 1;
 }
 
-static void build_direct(struct svc_rdma_read *read, struct xdr_buf *arg)
+static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
+				       struct xdr_buf *arg)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
 	u32 position = read->chunks[0].position;
@@ -505,9 +518,11 @@ static void build_direct(struct svc_rdma_read *read, struct xdr_buf *arg)
  * a head: a call that is protected by it can have only one chunk that lies
  * behind the first page.
  */
-static int build_stream(struct svc_rdma_read *read, struct xdr_buf *arg)
+static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
+				      struct xdr_buf *arg)
 {
-	const struct svc_rdma_chunk *last = &read->chunks[read->nchunks - 1];
+	const struct svc_rdma_read_chunk *last =
+		&read->chunks[read->nchunks - 1];
 	u32 head = min_t(u32, read->length, PAGE_SIZE);
 	u8 *base = page_address(read->pages[0]);
 
@@ -543,7 +558,7 @@ static int build_stream(struct svc_rdma_read *read, struct xdr_buf *arg)
  * Return: 0; -E2BIG if the requester is to blame, with the fault set; -ENOMEM;
  * or -EIO if bytes are missing.
  */
-int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
+int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 {
 	struct xdr_buf *arg = &rqstp->rq_arg;
 	int ret = 0;
@@ -555,14 +570,14 @@ int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read)
 	svc_rdma_rw_release(read->conn, &read->rws);
 	arg->page_base = 0;
 	if (read->direct)
-		build_direct(read, arg);
+		svc_rdma_read_build_direct(read, arg);
 	else
-		ret = build_stream(read, arg);
+		ret = svc_rdma_read_build_stream(read, arg);
 	if (ret)
 		return ret;
 	arg->buflen = arg->len;
 	arg->pages = rqstp->rq_pages + !read->direct;
-	give_pages(read, rqstp);
+	svc_rdma_read_give_pages(read, rqstp);
 	if (!read->mapped) {
 		read->npages = 0;
 		svc_rdma_read_uncharge(read);

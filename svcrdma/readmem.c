@@ -32,7 +32,7 @@ static bool svc_rdma_read_total_try(u32 pages)
 	return false;
 }
 
-static bool svc_rdma_read_charge_locked(struct svc_rdma_read *read)
+static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 {
 	u32 max = READ_ONCE(svc_rdma_read_calls_bytes) >> PAGE_SHIFT;
 	struct svc_rdma_conn *conn = read->conn;
@@ -56,7 +56,7 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read *read)
  * Return: true if the pages may be taken; false if the call waits, and
  * svc_rdma_read_next_charged() will return it.
  */
-bool svc_rdma_read_charge(struct svc_rdma_read *read)
+bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 	bool charged;
@@ -79,19 +79,19 @@ bool svc_rdma_read_charge(struct svc_rdma_read *read)
  * Context: the caller holds the connection's recv_lock.
  * Return: a call that has been charged and waits no more, or NULL.
  */
-struct svc_rdma_read *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
+struct svc_rdma_read_ctx *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_read *read;
+	struct svc_rdma_read_ctx *read;
 
 	read = list_first_entry_or_null(&conn->read_waiting,
-					struct svc_rdma_read, list);
+					struct svc_rdma_read_ctx, list);
 	if (!read || !svc_rdma_read_charge_locked(read))
 		return NULL;
 	list_del_init(&read->list);
 	return read;
 }
 
-static void svc_rdma_read_uncharge_locked(struct svc_rdma_read *read)
+static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 
@@ -116,7 +116,7 @@ static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
  *
  * Context: any.
  */
-void svc_rdma_read_uncharge(struct svc_rdma_read *read)
+void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 	bool wake;
@@ -140,7 +140,7 @@ void svc_rdma_read_uncharge(struct svc_rdma_read *read)
  *
  * Context: process.
  */
-void svc_rdma_read_defer(struct svc_rdma_read *read)
+void svc_rdma_read_defer(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 	bool wake = false;

@@ -22,7 +22,7 @@
 
 #include "wc.h"
 
-static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
  * svc_rdma_recvs_for - Receive contexts needed for a credit grant
@@ -37,11 +37,11 @@ u32 svc_rdma_recvs_for(u32 grant)
 	       SVC_RDMA_RECV_BATCH;
 }
 
-static struct svc_rdma_recv *recv_alloc(struct svc_rdma_conn *conn)
+static struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn)
 {
 	u32 size = READ_ONCE(conn->recv_size);
 	int node = ibdev_to_node(conn->dev);
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 
 	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
 	if (!recv)
@@ -55,7 +55,7 @@ static struct svc_rdma_recv *recv_alloc(struct svc_rdma_conn *conn)
 		goto err_buf;
 	recv->sge.length = size;
 	recv->sge.lkey = conn->pd->local_dma_lkey;
-	recv->cqe.done = recv_wc_done;
+	recv->cqe.done = svc_rdma_recv_wc_done;
 	recv->wr.wr_cqe = &recv->cqe;
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
@@ -70,7 +70,8 @@ err_recv:
 	return NULL;
 }
 
-static void recv_destroy(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv)
 {
 	list_del(&recv->all);
 	list_del(&recv->list);
@@ -82,8 +83,8 @@ static void recv_destroy(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 }
 
 /* The caller holds recv_lock. */
-static void recv_idle_locked(struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv *recv)
+static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
 {
 	list_add(&recv->list, &conn->recv_idle);
 	conn->recv_nidle++;
@@ -93,9 +94,9 @@ static void recv_idle_locked(struct svc_rdma_conn *conn,
  * Posts all idle contexts as one chain. Those that cannot be posted go back;
  * the connection is lost then.
  */
-static int recv_post_locked(struct svc_rdma_conn *conn)
+static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_recv *recv, *next;
+	struct svc_rdma_recv_ctx *recv, *next;
 	const struct ib_recv_wr *bad = NULL;
 	struct ib_recv_wr *chain = NULL;
 	int ret;
@@ -112,32 +113,32 @@ static int recv_post_locked(struct svc_rdma_conn *conn)
 	if (likely(!ret))
 		return 0;
 	while (bad) {
-		recv = container_of(bad, struct svc_rdma_recv, wr);
+		recv = container_of(bad, struct svc_rdma_recv_ctx, wr);
 		bad = bad->next;
-		recv_idle_locked(conn, recv);
+		svc_rdma_recv_idle_locked(conn, recv);
 	}
 	return ret;
 }
 
-static int recv_add(struct svc_rdma_conn *conn, u32 count)
+static int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
 {
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
 	while (count--) {
-		recv = recv_alloc(conn);
+		recv = svc_rdma_recv_alloc(conn);
 		if (!recv) {
 			svc_rdma_count(no_memory);
 			return -ENOMEM;
 		}
 		spin_lock_bh(&conn->recv_lock);
-		recv_idle_locked(conn, recv);
+		svc_rdma_recv_idle_locked(conn, recv);
 		list_add_tail(&recv->all, &conn->recv_all);
 		conn->recv_total++;
 		spin_unlock_bh(&conn->recv_lock);
 	}
 	spin_lock_bh(&conn->recv_lock);
-	ret = recv_post_locked(conn);
+	ret = svc_rdma_recvs_post_locked(conn);
 	spin_unlock_bh(&conn->recv_lock);
 	return ret;
 }
@@ -158,7 +159,7 @@ int svc_rdma_recvs_init(struct svc_rdma_conn *conn)
 	conn->grant = min(SVC_RDMA_GRANT_INITIAL, conn->grant_max);
 	conn->grant_start = jiffies;
 	conn->growing = true;
-	return recv_add(conn, SVC_RDMA_RECV_FIRST);
+	return svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST);
 }
 
 /**
@@ -172,14 +173,14 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 {
 	int ret;
 
-	ret = recv_add(conn, svc_rdma_recvs_for(conn->grant) -
-		       conn->recv_total);
+	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->grant) -
+					       conn->recv_total);
 	conn->growing = false;
 	return ret;
 }
 
 /* Has the requester used its credits twice over within a second? */
-static bool recvs_wanted(struct svc_rdma_conn *conn)
+static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
 	bool wanted = false;
 
@@ -213,10 +214,12 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 {
 	u32 grant;
 
-	if (likely(conn->grant >= conn->grant_max) || !recvs_wanted(conn))
+	if (likely(conn->grant >= conn->grant_max) ||
+	    !svc_rdma_credits_wanted(conn))
 		return;
 	grant = min(conn->grant * 2, conn->grant_max);
-	if (!recv_add(conn, svc_rdma_recvs_for(grant) - conn->recv_total)) {
+	if (!svc_rdma_recvs_add(conn,
+				svc_rdma_recvs_for(grant) - conn->recv_total)) {
 		WARN_ON_ONCE(conn->recv_total < svc_rdma_recvs_for(grant));
 		WRITE_ONCE(conn->grant, grant);
 		svc_rdma_count(credits_grown);
@@ -225,7 +228,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 	conn->growing = false;
 }
 
-static void recv_clear(struct svc_rdma_recv *recv)
+static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 {
 	if (recv->read) {
 		svc_rdma_read_free(recv->read);
@@ -245,16 +248,17 @@ static void recv_clear(struct svc_rdma_recv *recv)
  *
  * Context: any.
  */
-void svc_rdma_recv_put(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+void svc_rdma_recv_put(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv)
 {
 	int ret = 0;
 
-	recv_clear(recv);
+	svc_rdma_recv_clear(recv);
 	spin_lock_bh(&conn->recv_lock);
-	recv_idle_locked(conn, recv);
+	svc_rdma_recv_idle_locked(conn, recv);
 	if (conn->recv_nidle >= SVC_RDMA_RECV_BATCH &&
 	    !svc_rdma_conn_closing(conn))
-		ret = recv_post_locked(conn);
+		ret = svc_rdma_recvs_post_locked(conn);
 	spin_unlock_bh(&conn->recv_lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn);
@@ -273,23 +277,24 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
 		svc_rdma_recv_put(svc_rdma_conn_of(xprt), ctxt);
 }
 
-static void recv_flushed(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
-			 const struct ib_wc *wc)
+static void svc_rdma_recv_flushed(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv,
+				  const struct ib_wc *wc)
 {
 	spin_lock_bh(&conn->recv_lock);
-	recv_idle_locked(conn, recv);
+	svc_rdma_recv_idle_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
 	svc_rdma_wc_failed(conn, wc);
 }
 
-static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct svc_rdma_recv *recv =
-		container_of(wc->wr_cqe, struct svc_rdma_recv, cqe);
+	struct svc_rdma_recv_ctx *recv =
+		container_of(wc->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		recv_flushed(conn, recv, wc);
+		svc_rdma_recv_flushed(conn, recv, wc);
 		return;
 	}
 	recv->len = wc->byte_len;
@@ -307,10 +312,10 @@ static void recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_xprt_enqueue(&conn->xprt);
 }
 
-static void recvs_purge(struct svc_rdma_conn *conn)
+static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_recv *recv, *next;
-	struct svc_rdma_read *read, *rnext;
+	struct svc_rdma_recv_ctx *recv, *next;
+	struct svc_rdma_read_ctx *read, *rnext;
 
 	list_for_each_entry_safe(read, rnext, &conn->read_done, list) {
 		list_del(&read->list);
@@ -334,12 +339,12 @@ static void recvs_purge(struct svc_rdma_conn *conn)
  */
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_recv *recv, *next;
+	struct svc_rdma_recv_ctx *recv, *next;
 
-	recvs_purge(conn);
+	svc_rdma_recvs_purge(conn);
 	list_for_each_entry_safe(recv, next, &conn->recv_all, all) {
-		recv_clear(recv);
-		recv_destroy(conn, recv);
+		svc_rdma_recv_clear(recv);
+		svc_rdma_recv_destroy(conn, recv);
 		conn->recv_total--;
 	}
 	conn->recv_nidle = 0;

@@ -6,7 +6,7 @@
 #include "svcrdma.h"
 #include <trace/events/svcrdma.h>
 
-static void count_call(const struct rpcrdma_hdr *hdr)
+static void svc_rdma_call_count(const struct rpcrdma_hdr *hdr)
 {
 	if (hdr->type == RPCRDMA_NOMSG)
 		svc_rdma_count(nomsg_calls);
@@ -21,8 +21,8 @@ static void count_call(const struct rpcrdma_hdr *hdr)
 }
 
 /* The whole call is in the Receive buffer. */
-static void build_inline_call(struct svc_rqst *rqstp,
-			      struct svc_rdma_recv *recv)
+static void svc_rdma_call_build_inline(struct svc_rqst *rqstp,
+				       struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct xdr_buf *arg = &rqstp->rq_arg;
@@ -38,7 +38,8 @@ static void build_inline_call(struct svc_rqst *rqstp,
 	arg->buflen = arg->len;
 }
 
-static int deliver(struct svc_rqst *rqstp, struct svc_rdma_recv *recv)
+static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
+				 struct svc_rdma_recv_ctx *recv)
 {
 	rqstp->rq_xprt_ctxt = recv;
 	rqstp->rq_prot = IPPROTO_MAX;
@@ -51,7 +52,8 @@ static int deliver(struct svc_rqst *rqstp, struct svc_rdma_recv *recv)
  * A message that cannot be served, but can be answered if it has an XID. Its
  * fault has been set.
  */
-static int refuse(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
+				   struct svc_rdma_recv_ctx *recv)
 {
 	if (recv->len < sizeof(__be32))
 		svc_rdma_conn_close(conn);
@@ -61,51 +63,55 @@ static int refuse(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 	return 0;
 }
 
-static int drop(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
+				 struct svc_rdma_recv_ctx *recv)
 {
 	svc_rdma_recv_put(conn, recv);
 	return 0;
 }
 
 /* -E2BIG without a fault is too much of what has no error of its own. */
-static int refuse_reads(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv,
-			int status)
+static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv,
+				      int status)
 {
 	switch (status) {
 	case -EBADMSG:
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
-		return refuse(conn, recv);
+		return svc_rdma_message_refuse(conn, recv);
 	case -E2BIG:
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
-		return refuse(conn, recv);
+		return svc_rdma_message_refuse(conn, recv);
 	default:
 		svc_rdma_conn_close(conn);
-		return drop(conn, recv);
+		return svc_rdma_message_drop(conn, recv);
 	}
 }
 
-static int receive_call(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			struct svc_rdma_recv *recv)
+static int svc_rdma_call_begin(struct svc_rqst *rqstp,
+			       struct svc_rdma_conn *conn,
+			       struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int ret;
 
-	count_call(hdr);
+	svc_rdma_call_count(hdr);
 	svc_rdma_recvs_adapt(conn);
 	svc_rdma_version_of(conn)->choose_handle(conn, recv);
 	if (!hdr->reads.bytes) {
-		build_inline_call(rqstp, recv);
-		return deliver(rqstp, recv);
+		svc_rdma_call_build_inline(rqstp, recv);
+		return svc_rdma_call_deliver(rqstp, recv);
 	}
 	ret = svc_rdma_read_start(rqstp, conn, recv);
-	return ret ? refuse_reads(conn, recv, ret) : 0;
+	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
 }
 
 /*
  * The XID comes first in every version; the decoder does not report it when
  * the rest of the fixed part is missing.
  */
-static int refuse_short(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+static int svc_rdma_message_refuse_short(struct svc_rdma_conn *conn,
+					 struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
 	int status = RPCRDMA_ESHORT;
@@ -116,37 +122,39 @@ static int refuse_short(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 	if (recv->len >= 8 &&
 	    (!ver || get_unaligned_be32(p + 4) != ver->number))
 		status = RPCRDMA_EVERSION;
-	svc_rdma_fault_of(conn, recv, status);
-	return refuse(conn, recv);
+	svc_rdma_version_fault(conn, recv, status);
+	return svc_rdma_message_refuse(conn, recv);
 }
 
-static int refuse_message(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv *recv, int status)
+static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
+					     struct svc_rdma_recv_ctx *recv,
+					     int status)
 {
 	if (recv->len < RPCRDMA_V1_FIXED_SIZE)
-		return refuse_short(conn, recv);
+		return svc_rdma_message_refuse_short(conn, recv);
 	if (!svc_rdma_version_of(conn)->answerable(&recv->hdr)) {
 		svc_rdma_count(messages_dropped);
-		return drop(conn, recv);
+		return svc_rdma_message_drop(conn, recv);
 	}
-	svc_rdma_fault_of(conn, recv, status);
-	return refuse(conn, recv);
+	svc_rdma_version_fault(conn, recv, status);
+	return svc_rdma_message_refuse(conn, recv);
 }
 
 /*
  * A requester that invalidates a handle which it has not been offered means no
  * good. All that it could still do with others ends with the connection.
  */
-static int refuse_invalidation(struct svc_rdma_conn *conn,
-			       struct svc_rdma_recv *recv)
+static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
+						struct svc_rdma_recv_ctx *recv)
 {
 	svc_rdma_count(bad_invalidations);
 	svc_rdma_conn_close(conn);
-	return drop(conn, recv);
+	return svc_rdma_message_drop(conn, recv);
 }
 
-static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv *recv)
+static int svc_rdma_message_receive(struct svc_rqst *rqstp,
+				    struct svc_rdma_conn *conn,
+				    struct svc_rdma_recv_ctx *recv)
 {
 	enum svc_rdma_kind kind = SVC_RDMA_HANDLED;
 	int ret;
@@ -154,22 +162,22 @@ static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	svc_rdma_count(messages_received);
 	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
 				   DMA_FROM_DEVICE);
-	ret = svc_rdma_decode(conn, recv);
+	ret = svc_rdma_version_decode(conn, recv);
 	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
 	if (likely(!ret))
-		kind = svc_rdma_version_of(conn)->sort(conn, recv);
+		kind = svc_rdma_version_of(conn)->classify(conn, recv);
 	if (unlikely(recv->invalidated))
-		return refuse_invalidation(conn, recv);
+		return svc_rdma_message_refuse_invalidation(conn, recv);
 	if (unlikely(ret))
-		return refuse_message(conn, recv, ret);
+		return svc_rdma_message_refuse_malformed(conn, recv, ret);
 
 	switch (kind) {
 	case SVC_RDMA_REFUSED:
-		return refuse(conn, recv);
+		return svc_rdma_message_refuse(conn, recv);
 	case SVC_RDMA_HANDLED:
-		return drop(conn, recv);
+		return svc_rdma_message_drop(conn, recv);
 	default:
-		return receive_call(rqstp, conn, recv);
+		return svc_rdma_call_begin(rqstp, conn, recv);
 	}
 }
 
@@ -179,17 +187,18 @@ static int receive_message(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
  * one waits for, sets it, with the lock held. Left set, it would wake another
  * thread for nothing.
  */
-static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn)
+static struct svc_rdma_recv_ctx *
+svc_rdma_message_next(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_recv *recv = NULL;
-	struct svc_rdma_read *read;
+	struct svc_rdma_recv_ctx *recv = NULL;
+	struct svc_rdma_read_ctx *read;
 	bool more = false;
 
 	spin_lock_bh(&conn->recv_lock);
 	if (unlikely(svc_rdma_conn_closing(conn)))
 		goto out;
 	read = list_first_entry_or_null(&conn->read_done,
-					struct svc_rdma_read, list);
+					struct svc_rdma_read_ctx, list);
 	if (read)
 		list_del_init(&read->list);
 	else
@@ -198,7 +207,7 @@ static struct svc_rdma_recv *next_message(struct svc_rdma_conn *conn)
 		recv = read->recv;
 	else
 		recv = list_first_entry_or_null(&conn->recv_done,
-						struct svc_rdma_recv, list);
+						struct svc_rdma_recv_ctx, list);
 	if (recv && !read)
 		list_del_init(&recv->list);
 	more = !list_empty(&conn->read_done) || !list_empty(&conn->recv_done) ||
@@ -211,22 +220,24 @@ out:
 }
 
 /* A call whose Reads have finished, or may be posted now. */
-static int receive_read(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			struct svc_rdma_recv *recv)
+static int svc_rdma_call_resume(struct svc_rqst *rqstp,
+				struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_read *read = recv->read;
+	struct svc_rdma_read_ctx *read = recv->read;
 	int ret;
 
 	if (!read->npages) {
 		ret = svc_rdma_read_resume(rqstp, read);
-		return ret ? refuse_reads(conn, recv, ret) : 0;
+		return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
 	}
 	ret = svc_rdma_read_finish(rqstp, read);
-	return ret ? refuse_reads(conn, recv, ret) : deliver(rqstp, recv);
+	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) :
+		     svc_rdma_call_deliver(rqstp, recv);
 }
 
 /**
- * svc_rdma_recvfrom - get a call (xpo_recvfrom)
+ * svc_rdma_call_receive - get a call (xpo_recvfrom)
  * @rqstp: nfsd thread's context, to be filled in
  *
  * A call with Read chunks is taken twice: first to post the Reads, and again
@@ -236,22 +247,22 @@ static int receive_read(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
  * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
  * Return: bytes in the call, or 0 if there was none to serve.
  */
-int svc_rdma_recvfrom(struct svc_rqst *rqstp)
+int svc_rdma_call_receive(struct svc_rqst *rqstp)
 {
 	struct svc_xprt *xprt = rqstp->rq_xprt;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 
 	/* If no call comes of this, no page of @rqstp is to be released. */
 	rqstp->rq_respages = rqstp->rq_pages;
 	rqstp->rq_next_page = rqstp->rq_respages;
 	rqstp->rq_xprt_ctxt = NULL;
 
-	recv = next_message(conn);
+	recv = svc_rdma_message_next(conn);
 	svc_xprt_received(xprt);
 	if (!recv)
 		return 0;
 	if (recv->read)
-		return receive_read(rqstp, conn, recv);
-	return receive_message(rqstp, conn, recv);
+		return svc_rdma_call_resume(rqstp, conn, recv);
+	return svc_rdma_message_receive(rqstp, conn, recv);
 }

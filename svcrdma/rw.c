@@ -24,10 +24,10 @@
 
 #include "wc.h"
 
-static int rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
-		  const struct rpcrdma_segment *seg,
-		  const struct rpcrdma_rw_memory *mem,
-		  enum dma_data_direction dir)
+static int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
+			   const struct rpcrdma_segment *seg,
+			   const struct rpcrdma_rw_memory *mem,
+			   enum dma_data_direction dir)
 {
 	int ret;
 
@@ -70,7 +70,7 @@ int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
 		.offset	= offset_in_page(offset),
 	};
 
-	return rw_add(conn, rws, seg, &mem, dir);
+	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
 }
 
 /**
@@ -90,7 +90,7 @@ int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
 {
 	struct rpcrdma_rw_memory mem = { .base = base };
 
-	return rw_add(conn, rws, seg, &mem, dir);
+	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
 }
 
 /**
@@ -114,21 +114,22 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 }
 
 /* That one is flushed is reported by the end of its chain. */
-static void rw_unsignaled_done(struct ib_cq *cq, const struct ib_wc *wc,
-			       enum dma_data_direction dir)
+static void svc_rdma_rw_unsignaled_done(struct ib_cq *cq,
+					const struct ib_wc *wc,
+					enum dma_data_direction dir)
 {
 	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
 		svc_rdma_rw_failed(cq->cq_context, wc, dir);
 }
 
-static void read_unsignaled_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_rw_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	rw_unsignaled_done(cq, wc, DMA_FROM_DEVICE);
+	svc_rdma_rw_unsignaled_done(cq, wc, DMA_FROM_DEVICE);
 }
 
-static void write_unsignaled_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_rw_write_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	rw_unsignaled_done(cq, wc, DMA_TO_DEVICE);
+	svc_rdma_rw_unsignaled_done(cq, wc, DMA_TO_DEVICE);
 }
 
 /**
@@ -139,15 +140,15 @@ static void write_unsignaled_done(struct ib_cq *cq, struct ib_wc *wc)
  */
 void svc_rdma_rw_init(struct svc_rdma_conn *conn)
 {
-	conn->read_cqe.done = read_unsignaled_done;
-	conn->write_cqe.done = write_unsignaled_done;
+	conn->read_cqe.done = svc_rdma_rw_read_wc_done;
+	conn->write_cqe.done = svc_rdma_rw_write_wc_done;
 }
 
 /* All but the last Work Request of a chain complete only with an error. */
-static void rw_set_unsignaled(struct svc_rdma_conn *conn,
-			      const struct list_head *rws,
-			      struct ib_send_wr *wr,
-			      const struct ib_send_wr *end)
+static void svc_rdma_rw_set_unsignaled(struct svc_rdma_conn *conn,
+				       const struct list_head *rws,
+				       struct ib_send_wr *wr,
+				       const struct ib_send_wr *end)
 {
 	const struct rpcrdma_rw *rw = list_first_entry(rws, struct rpcrdma_rw,
 						       list);
@@ -178,7 +179,7 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 	if (list_empty(rws))
 		return wr;
 	first = rpcrdma_rw_chain(rws, conn->qp, conn->port, cqe, wr);
-	rw_set_unsignaled(conn, rws, first, wr);
+	svc_rdma_rw_set_unsignaled(conn, rws, first, wr);
 	return first;
 }
 

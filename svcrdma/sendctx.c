@@ -28,11 +28,12 @@
 #define SVC_RDMA_SENDS_KEPT	8u
 #define SVC_RDMA_SENDS_BYTES	65536u
 
-static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
-static void send_ready(struct svc_rdma_sq_wait *wait, int status);
+static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status);
 
 /* A buffer of a Send context and its mapping, or NULL */
-static void *buf_create(struct svc_rdma_conn *conn, u32 size, u64 *addr)
+static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
+				      u64 *addr)
 {
 	void *buf = svc_rdma_buf_alloc(size, ibdev_to_node(conn->dev));
 
@@ -45,29 +46,30 @@ static void *buf_create(struct svc_rdma_conn *conn, u32 size, u64 *addr)
 	return NULL;
 }
 
-static void buf_destroy(struct svc_rdma_send *send)
+static void svc_rdma_send_buf_destroy(struct svc_rdma_send_ctx *send)
 {
 	ib_dma_unmap_single(send->conn->dev, send->sges[0].addr, send->size,
 			    DMA_TO_DEVICE);
 	svc_rdma_buf_free(send->buf, send->size);
 }
 
-static struct svc_rdma_send *send_alloc(struct svc_rdma_conn *conn, u32 size)
+static struct svc_rdma_send_ctx *svc_rdma_send_alloc(struct svc_rdma_conn *conn,
+						     u32 size)
 {
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 	u64 addr;
 
 	send = kzalloc_node(sizeof(*send), GFP_KERNEL,
 			    ibdev_to_node(conn->dev));
 	if (!send)
 		goto err_count;
-	send->buf = buf_create(conn, size, &addr);
+	send->buf = svc_rdma_send_buf_create(conn, size, &addr);
 	if (!send->buf)
 		goto err_send;
 	send->conn = conn;
 	send->size = size;
-	send->cqe.done = send_wc_done;
-	send->wait.ready = send_ready;
+	send->cqe.done = svc_rdma_send_wc_done;
+	send->wait.ready = svc_rdma_send_ready;
 	send->wr.wr_cqe = &send->cqe;
 	send->wr.sg_list = send->sges;
 	send->wr.send_flags = IB_SEND_SIGNALED;
@@ -87,14 +89,14 @@ err_count:
 	return NULL;
 }
 
-static void send_destroy(struct svc_rdma_send *send)
+static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
 	spin_lock_bh(&conn->send_lock);
 	list_del(&send->all);
 	spin_unlock_bh(&conn->send_lock);
-	buf_destroy(send);
+	svc_rdma_send_buf_destroy(send);
 	kfree(send);
 	svc_rdma_count(sendctxs_destroyed);
 }
@@ -106,15 +108,15 @@ static void send_destroy(struct svc_rdma_send *send)
  * Context: process.
  * Return: a context, or NULL if there is no memory.
  */
-struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
+struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
 	u32 limit = READ_ONCE(conn->send_size);
 	u32 size = min(limit, READ_ONCE(conn->send_buf_max));
-	struct svc_rdma_send *send;
+	struct svc_rdma_send_ctx *send;
 
 	spin_lock_bh(&conn->send_lock);
-	send = list_first_entry_or_null(&conn->send_idle, struct svc_rdma_send,
-					list);
+	send = list_first_entry_or_null(&conn->send_idle,
+					struct svc_rdma_send_ctx, list);
 	if (send) {
 		list_del_init(&send->list);
 		conn->send_nidle--;
@@ -122,11 +124,11 @@ struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
 	spin_unlock_bh(&conn->send_lock);
 	/* The requester may have said since that it can receive more. */
 	if (unlikely(send && send->size < size)) {
-		send_destroy(send);
+		svc_rdma_send_destroy(send);
 		send = NULL;
 	}
 	if (!send)
-		send = send_alloc(conn, size);
+		send = svc_rdma_send_alloc(conn, size);
 	if (!send)
 		return NULL;
 	send->limit = limit;
@@ -144,25 +146,25 @@ struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn)
  * Context: process.
  * Return: 0 or -ENOMEM.
  */
-int svc_rdma_send_grow(struct svc_rdma_send *send, u32 used, u32 size)
+int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 {
 	void *buf;
 	u64 addr;
 
-	buf = buf_create(send->conn, size, &addr);
+	buf = svc_rdma_send_buf_create(send->conn, size, &addr);
 	if (!buf) {
 		svc_rdma_count(no_memory);
 		return -ENOMEM;
 	}
 	memcpy(buf, send->buf, used);
-	buf_destroy(send);
+	svc_rdma_send_buf_destroy(send);
 	send->buf = buf;
 	send->size = size;
 	send->sges[0].addr = addr;
 	return 0;
 }
 
-static void release_gather(struct svc_rdma_send *send)
+static void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
 {
 	while (send->wr.num_sge > 1) {
 		struct ib_sge *sge = &send->sges[--send->wr.num_sge];
@@ -172,7 +174,7 @@ static void release_gather(struct svc_rdma_send *send)
 	}
 }
 
-static void release_pages_held(struct svc_rdma_send *send)
+static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 {
 	if (!send->npages)
 		return;
@@ -187,15 +189,15 @@ static void release_pages_held(struct svc_rdma_send *send)
  * svc_rdma_send_reset - make a Send context ready for another message
  * @send: Send context; what it holds is released, except for pages
  *
- * Context: any; process if it was to expose a reply.
+ * Context: any; process if it was to advertise a reply.
  */
-void svc_rdma_send_reset(struct svc_rdma_send *send)
+void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 {
-	release_gather(send);
+	svc_rdma_send_unmap_pages(send);
 	svc_rdma_rw_release(send->conn, &send->rws);
-	if (unlikely(send->expose)) {
-		svc_rdma_expose_cancel(send->expose);
-		send->expose = NULL;
+	if (unlikely(send->advert)) {
+		svc_rdma_advert_cancel(send->advert);
+		send->advert = NULL;
 	}
 	send->wr.num_sge = 1;
 	send->wr.opcode = IB_WR_SEND;
@@ -209,13 +211,13 @@ void svc_rdma_send_reset(struct svc_rdma_send *send)
  *
  * Context: any.
  */
-void svc_rdma_send_put(struct svc_rdma_send *send)
+void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	bool keep;
 
 	svc_rdma_send_reset(send);
-	release_pages_held(send);
+	svc_rdma_send_release_pages(send);
 
 	spin_lock_bh(&conn->send_lock);
 	keep = conn->send_nidle < SVC_RDMA_SENDS_KEPT &&
@@ -226,7 +228,7 @@ void svc_rdma_send_put(struct svc_rdma_send *send)
 	}
 	spin_unlock_bh(&conn->send_lock);
 	if (!keep)
-		send_destroy(send);
+		svc_rdma_send_destroy(send);
 	atomic_dec(&conn->send_busy);
 	svc_rdma_conn_unthrottle(conn);
 }
@@ -240,8 +242,8 @@ void svc_rdma_send_put(struct svc_rdma_send *send)
  * Context: process.
  * Return: 0 or -ENOMEM.
  */
-int svc_rdma_send_hold_pages(struct svc_rdma_send *send, struct page **pages,
-			     u32 npages)
+int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
+			     struct page **pages, u32 npages)
 {
 	send->pages = send->few;
 	if (npages > ARRAY_SIZE(send->few)) {
@@ -268,7 +270,7 @@ void svc_rdma_sends_reap(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, reap_work);
-	struct svc_rdma_send *send, *next;
+	struct svc_rdma_send_ctx *send, *next;
 	struct llist_node *done;
 
 	done = llist_del_all(&conn->reap);
@@ -282,49 +284,49 @@ void svc_rdma_sends_reap(struct work_struct *work)
  * Small replies are released here, in softirq context, without waking up
  * anybody. To release the 256 pages of a large one would keep other
  * completions waiting, and nobody waits for that. To take back what was to be
- * exposed may sleep.
+ * advertised may sleep.
  */
-static void send_release(struct svc_rdma_send *send)
+static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	if (likely(send->npages <= SVC_RDMA_FEW_PAGES && !send->expose))
+	if (likely(send->npages <= SVC_RDMA_FEW_PAGES && !send->advert))
 		svc_rdma_send_put(send);
 	else if (llist_add(&send->node, &conn->reap))
 		queue_work(svc_rdma_wq, &conn->reap_work);
 }
 
-static void send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct svc_rdma_send *send =
-		container_of(wc->wr_cqe, struct svc_rdma_send, cqe);
+	struct svc_rdma_send_ctx *send =
+		container_of(wc->wr_cqe, struct svc_rdma_send_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
 	svc_rdma_sq_give(conn, send->wrs);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		svc_rdma_wc_failed(conn, wc);
-	send_release(send);
+	svc_rdma_send_release(send);
 }
 
 /*
  * The chain's Send Queue entries have been taken. If it cannot be posted, what of
  * it was is known when the Queue Pair is gone.
  */
-static int send_chain(struct svc_rdma_send *send)
+static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 {
-	struct svc_rdma_expose *expose = send->expose;
+	struct svc_rdma_advert *advert = send->advert;
 	struct svc_rdma_conn *conn = send->conn;
 	struct ib_send_wr *first;
 	int ret;
 
 	first = &send->wr;
-	if (expose)
-		first = svc_rdma_expose_chain(expose, first);
+	if (advert)
+		first = svc_rdma_advert_chain(advert, first);
 	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
 	/* Once this is posted, it may complete, and somebody else use it. */
-	send->expose = NULL;
-	if (expose)
-		ret = svc_rdma_expose_post(expose, first);
+	send->advert = NULL;
+	if (advert)
+		ret = svc_rdma_advert_post(advert, first);
 	else
 		ret = ib_post_send(conn->qp, first, NULL);
 	if (likely(!ret))
@@ -333,15 +335,15 @@ static int send_chain(struct svc_rdma_send *send)
 	return -ENOTCONN;
 }
 
-static void send_ready(struct svc_rdma_sq_wait *wait, int status)
+static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
 {
-	struct svc_rdma_send *send =
-		container_of(wait, struct svc_rdma_send, wait);
+	struct svc_rdma_send_ctx *send =
+		container_of(wait, struct svc_rdma_send_ctx, wait);
 
 	if (status)
-		send_release(send);
+		svc_rdma_send_release(send);
 	else
-		send_chain(send);
+		svc_rdma_send_post_chain(send);
 }
 
 /**
@@ -352,14 +354,14 @@ static void send_ready(struct svc_rdma_sq_wait *wait, int status)
  * If the Send Queue is full, the message is posted when it is its turn. It refers
  * to nothing then that is the caller's: the pages of a reply are held.
  *
- * A reply that is exposed, but could not be posted, goes with the connection.
+ * A reply that is advertised, but could not be posted, goes with the connection.
  *
  * Context: process.
  * Return: 0 if the message was posted or queued, -E2BIG if the chain is longer
  * than the Send Queue and the Send context is still the caller's, or -ENOTCONN
  * and the connection is closed.
  */
-int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
+int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	int ret;
@@ -370,7 +372,7 @@ int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
 	send->wait.entries = send->wrs;
 	ret = svc_rdma_sq_queue(conn, &send->wait);
 	if (likely(ret > 0))
-		return send_chain(send);
+		return svc_rdma_send_post_chain(send);
 	if (ret == -ENOTCONN)
 		svc_rdma_send_put(send);
 	return ret;
@@ -384,17 +386,17 @@ int svc_rdma_send_post(struct svc_rdma_send *send, u32 len)
  */
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_send *send, *next;
+	struct svc_rdma_send_ctx *send, *next;
 
 	list_for_each_entry_safe(send, next, &conn->send_idle, list) {
 		list_del(&send->list);
-		send_destroy(send);
+		svc_rdma_send_destroy(send);
 	}
 	conn->send_nidle = 0;
 	list_for_each_entry_safe(send, next, &conn->send_all, all) {
 		svc_rdma_send_reset(send);
-		release_pages_held(send);
-		send_destroy(send);
+		svc_rdma_send_release_pages(send);
+		svc_rdma_send_destroy(send);
 		atomic_dec(&conn->send_busy);
 	}
 	WARN_ON_ONCE(atomic_read(&conn->send_busy) ||

@@ -5,7 +5,7 @@
  * Operation: results go into Write chunks, and what is left goes inline if
  * the requester can receive that much, else into the Reply chunk. If that is
  * not there or too small, it becomes a Read chunk, if the requester wants that
- * and the bounds allow it (expose.c). If not, the requester gets an RDMA_ERROR
+ * and the bounds allow it (advert.c). If not, the requester gets an RDMA_ERROR
  * for this call, and the connection lives on.
  *
  * Ownership: nfsd's pages pass to the Send context, unless the message was
@@ -20,8 +20,8 @@
 #include <trace/events/svcrdma.h>
 
 /* Segments of a chunk as they are returned: with the bytes written to each. */
-static void encode_chunk(struct rpcrdma_encoder *enc,
-			 struct rpcrdma_cursor *cur, u32 used)
+static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
+					struct rpcrdma_cursor *cur, u32 used)
 {
 	struct rpcrdma_segment seg;
 
@@ -34,8 +34,9 @@ static void encode_chunk(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_chunk_end(enc);
 }
 
-static void encode_write_list(struct rpcrdma_encoder *enc,
-			      const struct svc_rdma_recv *recv)
+static void
+svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
+				 const struct svc_rdma_recv_ctx *recv)
 {
 	struct rpcrdma_cursor cur;
 	u32 number = 0, count, used;
@@ -47,23 +48,25 @@ static void encode_write_list(struct rpcrdma_encoder *enc,
 			used = recv->payloads[number].length;
 		if (!used)
 			svc_rdma_count(write_chunks_unused);
-		encode_chunk(enc, &cur, used);
+		svc_rdma_reply_encode_chunk(enc, &cur, used);
 		number++;
 	}
 	rpcrdma_encode_list_end(enc);
 }
 
-static void encode_read_list(struct rpcrdma_encoder *enc,
-			     const struct svc_rdma_send *send)
+static void
+svc_rdma_reply_encode_read_list(struct rpcrdma_encoder *enc,
+				const struct svc_rdma_send_ctx *send)
 {
-	if (send->expose)
-		svc_rdma_expose_encode(enc, send->expose);
+	if (send->advert)
+		svc_rdma_advert_encode(enc, send->advert);
 	rpcrdma_encode_list_end(enc);
 }
 
-/* @nomsg: bytes in the Reply chunk or exposed, or 0 if the reply is inline. */
-static int encode_header(struct svc_rdma_send *send,
-			 const struct svc_rdma_recv *recv, u32 nomsg)
+/* @nomsg: bytes in the Reply chunk or advertised, or 0 if the reply is inline. */
+static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
+					const struct svc_rdma_recv_ctx *recv,
+					u32 nomsg)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
@@ -77,28 +80,28 @@ static int encode_header(struct svc_rdma_send *send,
 	if (!hdr->writes.chunks && !nomsg)
 		return ver->encode_plain(send->buf, room, hdr->xid, grant,
 					 true);
-	if (send->expose)
-		handle = svc_rdma_expose_handle(send->expose);
+	if (send->advert)
+		handle = svc_rdma_advert_handle(send->advert);
 	rpcrdma_encode_init(&enc, send->buf, room);
 	ver->encode_head(&enc, hdr->xid, grant, type, true, handle);
-	encode_read_list(&enc, send);
-	encode_write_list(&enc, recv);
+	svc_rdma_reply_encode_read_list(&enc, send);
+	svc_rdma_reply_encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
-	if (nomsg && !send->expose && rpcrdma_chunks_next(&cur, &count))
-		encode_chunk(&enc, &cur, nomsg);
+	if (nomsg && !send->advert && rpcrdma_chunks_next(&cur, &count))
+		svc_rdma_reply_encode_chunk(&enc, &cur, nomsg);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
-struct copy {
+struct svc_rdma_reply_copy {
 	u8 *to;
 };
 
-static int copy_range(void *data, const struct xdr_buf *xdr, u32 offset,
-		      u32 length)
+static int svc_rdma_reply_copy_range(void *data, const struct xdr_buf *xdr,
+				     u32 offset, u32 length)
 {
-	struct copy *copy = data;
+	struct svc_rdma_reply_copy *copy = data;
 
 	if (read_bytes_from_xdr_buf(xdr, offset, copy->to, length))
 		return -EIO;
@@ -106,9 +109,10 @@ static int copy_range(void *data, const struct xdr_buf *xdr, u32 offset,
 	return 0;
 }
 
-static int map_page(void *data, struct page *page, u32 offset, u32 length)
+static int svc_rdma_reply_map_page(void *data, struct page *page, u32 offset,
+				   u32 length)
 {
-	struct svc_rdma_send *send = data;
+	struct svc_rdma_send_ctx *send = data;
 	struct ib_device *dev = send->conn->dev;
 	struct ib_sge *sge = &send->sges[send->wr.num_sge];
 	u64 addr;
@@ -129,10 +133,12 @@ static int map_page(void *data, struct page *page, u32 offset, u32 length)
  *
  * Return: bytes in the buffer, or a negative errno.
  */
-static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
-		  const struct xdr_buf *xdr, u32 hdr_len, u32 len)
+static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
+				 const struct svc_rdma_recv_ctx *recv,
+				 const struct xdr_buf *xdr, u32 hdr_len,
+				 u32 len)
 {
-	struct copy copy;
+	struct svc_rdma_reply_copy copy;
 	int ret = 0;
 
 	if (len <= SVC_RDMA_PULLUP ||
@@ -143,25 +149,26 @@ static int gather(struct svc_rdma_send *send, const struct svc_rdma_recv *recv,
 			return ret;
 		svc_rdma_count(pulled_up_replies);
 		copy.to = send->buf + hdr_len;
-		ret = svc_rdma_each_range(recv, xdr, copy_range, &copy);
+		ret = svc_rdma_each_range(recv, xdr, svc_rdma_reply_copy_range,
+					  &copy);
 		return ret ?: hdr_len + len;
 	}
 	svc_rdma_count(mapped_replies);
-	ret = svc_rdma_each_page(recv, xdr, map_page, send);
+	ret = svc_rdma_each_page(recv, xdr, svc_rdma_reply_map_page, send);
 	return ret ?: hdr_len;
 }
 
 /* Tries to send the reduced reply inline. -E2BIG if it is too long for that. */
-static int build_inline(struct svc_rdma_send *send,
-			const struct svc_rdma_recv *recv,
-			const struct xdr_buf *xdr, u32 len)
+static int svc_rdma_reply_build_inline(struct svc_rdma_send_ctx *send,
+				       const struct svc_rdma_recv_ctx *recv,
+				       const struct xdr_buf *xdr, u32 len)
 {
 	int ret;
 
-	ret = encode_header(send, recv, 0);
+	ret = svc_rdma_reply_encode_header(send, recv, 0);
 	if (ret < 0 || len > send->limit - ret)
 		return -E2BIG;
-	ret = gather(send, recv, xdr, ret, len);
+	ret = svc_rdma_reply_gather(send, recv, xdr, ret, len);
 	if (ret < 0)
 		return ret;
 	svc_rdma_count(inline_replies);
@@ -171,65 +178,68 @@ static int build_inline(struct svc_rdma_send *send,
 }
 
 /* RFC 5666 section 3.4, reliable-reply draft section 4.1.1 */
-static int build_exposed(struct svc_rdma_send *send,
-			 struct svc_rdma_recv *recv,
-			 const struct xdr_buf *xdr, u32 len)
+static int svc_rdma_reply_build_advertised(struct svc_rdma_send_ctx *send,
+					   struct svc_rdma_recv_ctx *recv,
+					   const struct xdr_buf *xdr, u32 len)
 {
 	int ret = -E2BIG;
 
-	if (svc_rdma_expose_reply(send, recv, xdr))
-		ret = encode_header(send, recv, len);
+	if (svc_rdma_advert_reply(send, recv, xdr))
+		ret = svc_rdma_reply_encode_header(send, recv, len);
 	if (ret < 0) {
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
 		return -E2BIG;
 	}
-	svc_rdma_count(replies_exposed);
-	svc_rdma_add(exposed_bytes, len);
+	svc_rdma_count(replies_advertised);
+	svc_rdma_add(advertised_bytes, len);
 	if (recv->hdr.reply.chunks)
 		svc_rdma_count(reply_chunks_unused);
 	return ret;
 }
 
-static int build_nomsg(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
-		       const struct xdr_buf *xdr, u32 len)
+static int svc_rdma_reply_build_nomsg(struct svc_rdma_send_ctx *send,
+				      struct svc_rdma_recv_ctx *recv,
+				      const struct xdr_buf *xdr, u32 len)
 {
 	int ret;
 
 	if (recv->hdr.reply.bytes < len)
-		return build_exposed(send, recv, xdr, len);
+		return svc_rdma_reply_build_advertised(send, recv, xdr, len);
 	ret = svc_rdma_write_reply(send, recv, xdr);
 	if (ret)
 		return ret;
 	svc_rdma_count(nomsg_replies);
 	svc_rdma_add(reply_bytes, len);
-	return encode_header(send, recv, len);
+	return svc_rdma_reply_encode_header(send, recv, len);
 }
 
 /* Return: bytes in the Send context's buffer. */
-static int build_reply(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
-		       struct svc_rqst *rqstp)
+static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
+				struct svc_rdma_recv_ctx *recv,
+				struct svc_rqst *rqstp)
 {
 	const struct xdr_buf *xdr = &rqstp->rq_res;
 	u32 len;
 	int ret;
 
-	ret = svc_rdma_settle_payloads(recv, rqstp);
+	ret = svc_rdma_payloads_check(recv, rqstp);
 	if (ret)
 		return ret;
 	ret = svc_rdma_write_chunks(send, recv, xdr);
 	if (ret)
 		return ret;
 	len = svc_rdma_reduced_length(recv, xdr);
-	ret = build_inline(send, recv, xdr, len);
+	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
 	if (ret == -E2BIG)
-		ret = build_nomsg(send, recv, xdr, len);
+		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
 	if (ret > 0 && send->wrs > send->conn->sq_depth)
 		return -E2BIG;
 	return ret;
 }
 
 /* A message that was copied needs no page; nfsd frees them then. */
-static int take_pages(struct svc_rdma_send *send, struct svc_rqst *rqstp)
+static int svc_rdma_reply_hold_pages(struct svc_rdma_send_ctx *send,
+				     struct svc_rqst *rqstp)
 {
 	u32 npages = rqstp->rq_next_page - rqstp->rq_respages;
 	int ret;
@@ -243,8 +253,8 @@ static int take_pages(struct svc_rdma_send *send, struct svc_rqst *rqstp)
 	return 0;
 }
 
-static void set_invalidate(struct svc_rdma_send *send,
-			   const struct svc_rdma_recv *recv)
+static void svc_rdma_reply_set_invalidate(struct svc_rdma_send_ctx *send,
+					  const struct svc_rdma_recv_ctx *recv)
 {
 	if (!recv->invalidate)
 		return;
@@ -253,41 +263,42 @@ static void set_invalidate(struct svc_rdma_send *send,
 	svc_rdma_count(remote_invalidations);
 }
 
-static int send_reply(struct svc_rdma_send *send, struct svc_rdma_recv *recv,
-		      struct svc_rqst *rqstp, u32 len)
+static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
+			       struct svc_rdma_recv_ctx *recv,
+			       struct svc_rqst *rqstp, u32 len)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	u32 xid = be32_to_cpu(recv->hdr.xid);
 	u32 wrs = send->wrs;
 	int ret;
 
-	ret = take_pages(send, rqstp);
+	ret = svc_rdma_reply_hold_pages(send, rqstp);
 	if (ret) {
 		svc_rdma_send_put(send);
 		svc_rdma_conn_close(conn);
 		return ret;
 	}
-	set_invalidate(send, recv);
+	svc_rdma_reply_set_invalidate(send, recv);
 	rqstp->rq_xprt_ctxt = NULL;
 	svc_rdma_recv_put(conn, recv);
 	ret = svc_rdma_send_post(send, len);
-	trace_svc_rdma_send(&conn->xprt, xid, len, wrs, ret);
+	trace_svc_rdma_sent(&conn->xprt, xid, len, wrs, ret);
 	svc_rdma_count(replies_sent);
 	return ret;
 }
 
 /**
- * svc_rdma_sendto - send a reply (xpo_sendto)
+ * svc_rdma_reply_send - send a reply (xpo_sendto)
  * @rqstp: call, with the reply in rq_res
  *
  * Context: process; does not wait for room in the Send Queue.
  * Return: 0, or a negative errno if the connection is being closed.
  */
-int svc_rdma_sendto(struct svc_rqst *rqstp)
+int svc_rdma_reply_send(struct svc_rqst *rqstp)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqstp->rq_xprt);
-	struct svc_rdma_recv *recv = rqstp->rq_xprt_ctxt;
-	struct svc_rdma_send *send;
+	struct svc_rdma_recv_ctx *recv = rqstp->rq_xprt_ctxt;
+	struct svc_rdma_send_ctx *send;
 	int ret;
 
 	if (svc_rdma_conn_closing(conn))
@@ -297,9 +308,9 @@ int svc_rdma_sendto(struct svc_rqst *rqstp)
 		svc_rdma_conn_close(conn);
 		return -ENOMEM;
 	}
-	ret = build_reply(send, recv, rqstp);
+	ret = svc_rdma_reply_build(send, recv, rqstp);
 	if (likely(ret > 0))
-		return send_reply(send, recv, rqstp, ret);
+		return svc_rdma_reply_post(send, recv, rqstp, ret);
 
 	trace_svc_rdma_reply_error(&conn->xprt, be32_to_cpu(recv->hdr.xid),
 				   ret);

@@ -32,7 +32,7 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
 	conn->sq_avail = depth;
 }
 
-static bool sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
+static bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
 {
 	if (conn->sq_serving || !list_empty(&conn->sq_waiters) ||
 	    conn->sq_avail < entries)
@@ -54,7 +54,7 @@ bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
 	bool taken;
 
 	spin_lock_bh(&conn->sq_lock);
-	taken = !conn->sq_closed && sq_try_locked(conn, entries);
+	taken = !conn->sq_closed && svc_rdma_sq_try_locked(conn, entries);
 	spin_unlock_bh(&conn->sq_lock);
 	return taken;
 }
@@ -77,7 +77,7 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 	spin_lock_bh(&conn->sq_lock);
 	if (conn->sq_closed)
 		ret = -ENOTCONN;
-	else if (sq_try_locked(conn, wait->entries))
+	else if (svc_rdma_sq_try_locked(conn, wait->entries))
 		ret = 1;
 	else
 		list_add_tail(&wait->list, &conn->sq_waiters);
@@ -92,8 +92,8 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
  *
  * Return: what to tell them.
  */
-static int sq_collect_locked(struct svc_rdma_conn *conn,
-			     struct list_head *served)
+static int svc_rdma_sq_collect_locked(struct svc_rdma_conn *conn,
+				      struct list_head *served)
 {
 	struct svc_rdma_sq_wait *wait, *next;
 
@@ -110,7 +110,7 @@ static int sq_collect_locked(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-static void sq_call_ready(struct list_head *waiters, int status)
+static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
 {
 	struct svc_rdma_sq_wait *wait, *next;
 
@@ -126,7 +126,7 @@ static void sq_call_ready(struct list_head *waiters, int status)
  *
  * Return: true if somebody was served.
  */
-static bool sq_serve_locked(struct svc_rdma_conn *conn)
+static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 	__must_hold(&conn->sq_lock)
 {
 	bool any = false;
@@ -136,13 +136,13 @@ static bool sq_serve_locked(struct svc_rdma_conn *conn)
 	if (conn->sq_serving)
 		return false;
 	for (;;) {
-		status = sq_collect_locked(conn, &served);
+		status = svc_rdma_sq_collect_locked(conn, &served);
 		if (list_empty(&served))
 			break;
 		any = true;
 		conn->sq_serving = true;
 		spin_unlock_bh(&conn->sq_lock);
-		sq_call_ready(&served, status);
+		svc_rdma_sq_call_ready(&served, status);
 		spin_lock_bh(&conn->sq_lock);
 	}
 	conn->sq_serving = false;
@@ -167,7 +167,7 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 	conn->sq_avail += entries;
 	conn->sq_returned += entries;
 	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
-	served = sq_serve_locked(conn);
+	served = svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
 	if (unlikely(served)) {
 		wake_up_var(&conn->sq_serving);
@@ -185,13 +185,13 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
 	spin_lock_bh(&conn->sq_lock);
 	conn->sq_closed = true;
-	sq_serve_locked(conn);
+	svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
 	/* The connection may be gone: this looks at the address only. */
 	wake_up_var(&conn->sq_serving);
 }
 
-static bool sq_serving(struct svc_rdma_conn *conn)
+static bool svc_rdma_sq_is_serving(struct svc_rdma_conn *conn)
 {
 	bool serving;
 
@@ -228,7 +228,7 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
-	wait_var_event(&conn->sq_serving, !sq_serving(conn));
+	wait_var_event(&conn->sq_serving, !svc_rdma_sq_is_serving(conn));
 }
 
 /**

@@ -16,7 +16,7 @@
 #include <rpcrdma/deferred_id.h>
 #include <rpcrdma/rw_set.h>
 
-#include "expose.h"
+#include "advert.h"
 #include "sq.h"
 #include "version.h"
 #include "watch.h"
@@ -105,11 +105,11 @@ enum svc_rdma_flag {
  * struct svc_rdma_listener - an RDMA CM listener
  * @xprt: what sunrpc sees
  * @cm_id: NULL while it does not listen
- * @lock: protects @cm_id, @pending, @npending and @closed
+ * @lock: protects @cm_id, @connreqs, @nconnreqs and @closed
  * @start: held while it starts to listen
  * @relisten_work: listens again when its device has gone or changed
- * @pending: connect requests not yet accepted
- * @npending: entries of @pending
+ * @connreqs: connect requests not yet accepted
+ * @nconnreqs: entries of @connreqs
  * @closed: no request may be added
  */
 struct svc_rdma_listener {
@@ -118,14 +118,14 @@ struct svc_rdma_listener {
 	spinlock_t lock;
 	struct mutex start;
 	struct delayed_work relisten_work;
-	struct list_head pending;
-	unsigned int npending;
+	struct list_head connreqs;
+	unsigned int nconnreqs;
 	bool closed;
 };
 
 /**
- * struct svc_rdma_pending - a connect request that waits to be accepted
- * @list: entry of the listener's @pending, or empty
+ * struct svc_rdma_connreq - a connect request that waits to be accepted
+ * @list: entry of the listener's @connreqs, or empty
  * @listener: where it arrived
  * @cm_id: of the new connection
  * @priv: the requester's private message; zeroes if there was none
@@ -135,7 +135,7 @@ struct svc_rdma_listener {
  * @gone: the device is being removed
  * @deferred_id: stands for @cm_id once the request was rejected
  */
-struct svc_rdma_pending {
+struct svc_rdma_connreq {
 	struct list_head list;
 	struct svc_rdma_listener *listener;
 	struct rdma_cm_id *cm_id;
@@ -163,11 +163,11 @@ struct svc_rdma_pending {
  * @peer: version 2, the requester's properties
  * @can_invalidate: the device and the administrator allow Send With Invalidate
  * @remote_inv: so does the requester; in version 2, each call says for itself
- * @can_register: memory of ours can be exposed: by the device, and to the
+ * @can_register: memory of ours can be advertised: by the device, and to the
  *	requester
- * @can_expose: version 2, we may send replies in Read chunks: the device, the
+ * @can_advertise: version 2, we may send replies in Read chunks: the device, the
  *	requester's Reads and the administrator allow it
- * @v1_expose: the same of version 1
+ * @v1_advertise: the same of version 1
  * @read_replies: the requester wants them, too
  * @v1_recv_size: bytes; what @recv_size is in version 1
  * @recv_size: bytes; Receive buffers that are allocated from now on. Until the
@@ -222,7 +222,7 @@ struct svc_rdma_pending {
  *
  * @rws: all RDMA Reads and Writes
  *
- * @exposures: replies that the requester may read
+ * @adverts: replies that the requester may read
  *
  * @entry: in the list of all connections
  * @deferred_id: stands for @cm_id once everything else was released
@@ -243,8 +243,8 @@ struct svc_rdma_conn {
 	bool can_invalidate;
 	bool remote_inv;
 	bool can_register;
-	bool can_expose;
-	bool v1_expose;
+	bool can_advertise;
+	bool v1_advertise;
 	bool read_replies;
 	u32 v1_recv_size;
 	u32 recv_size;
@@ -298,7 +298,7 @@ struct svc_rdma_conn {
 
 	struct rpcrdma_rw_set rws;
 
-	struct svc_rdma_exposures exposures;
+	struct svc_rdma_adverts adverts;
 
 	struct list_head entry;
 	struct rpcrdma_deferred_id deferred_id;
@@ -314,10 +314,10 @@ struct svc_rdma_payload {
 	u32 length;
 };
 
-struct svc_rdma_read;
+struct svc_rdma_read_ctx;
 
 /**
- * struct svc_rdma_recv - a Receive buffer and the call that is in it
+ * struct svc_rdma_recv_ctx - a Receive buffer and the call that is in it
  * @list: entry of @recv_idle or @recv_done of the connection
  * @all: entry of @recv_all of the connection
  * @cqe: completion of the Receive
@@ -336,7 +336,7 @@ struct svc_rdma_read;
  * @npayloads: entries of @payloads
  * @payloads: results that belong into Write chunks, in the chunks' order
  */
-struct svc_rdma_recv {
+struct svc_rdma_recv_ctx {
 	struct list_head list;
 	struct list_head all;
 	struct ib_cqe cqe;
@@ -350,7 +350,7 @@ struct svc_rdma_recv {
 	u32 inv_handle;
 	bool invalidate;
 	u32 handle;
-	struct svc_rdma_read *read;
+	struct svc_rdma_read_ctx *read;
 
 	struct svc_rdma_fault fault;
 	u32 npayloads;
@@ -358,17 +358,17 @@ struct svc_rdma_recv {
 };
 
 /**
- * struct svc_rdma_chunk - a Read chunk: all entries that share a position
+ * struct svc_rdma_read_chunk - a Read chunk: all entries that share a position
  * @position: of its first byte in the call
  * @length: bytes, without XDR round-up
  */
-struct svc_rdma_chunk {
+struct svc_rdma_read_chunk {
 	u32 position;
 	u32 length;
 };
 
 /**
- * struct svc_rdma_read - the Read chunks of one call
+ * struct svc_rdma_read_ctx - the Read chunks of one call
  * @list: entry of the connection's @read_done or @read_waiting
  * @conn: where the call arrived
  * @recv: the call
@@ -387,10 +387,10 @@ struct svc_rdma_chunk {
  * @npages: entries of @pages
  * @pages: where the data goes
  */
-struct svc_rdma_read {
+struct svc_rdma_read_ctx {
 	struct list_head list;
 	struct svc_rdma_conn *conn;
-	struct svc_rdma_recv *recv;
+	struct svc_rdma_recv_ctx *recv;
 	struct ib_cqe cqe;
 	struct svc_rdma_sq_wait wait;
 	struct list_head rws;
@@ -399,7 +399,7 @@ struct svc_rdma_read {
 
 	bool direct;
 	u32 nchunks;
-	struct svc_rdma_chunk chunks[SVC_RDMA_CHUNKS];
+	struct svc_rdma_read_chunk chunks[SVC_RDMA_CHUNKS];
 	u32 base_len;
 	u32 length;
 
@@ -410,7 +410,7 @@ struct svc_rdma_read {
 };
 
 /**
- * struct svc_rdma_send - a message being sent, with the Writes before it
+ * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
  * @list: entry of @send_idle of the connection
  * @all: entry of @send_all of the connection
  * @node: entry of @reap of the connection
@@ -420,7 +420,7 @@ struct svc_rdma_read {
  * @wrs: Send Queue entries of the whole chain
  * @wait: for these entries
  * @rws: struct rpcrdma_rw, in the order in which they are posted
- * @expose: the reply, if the requester is to read it; until it is posted
+ * @advert: the reply, if the requester is to read it; until it is posted
  * @buf: transport header and what is copied; mapped as long as this exists
  * @size: bytes in @buf
  * @limit: bytes of the longest message that the requester can receive
@@ -429,7 +429,7 @@ struct svc_rdma_read {
  * @few: used when there are not many
  * @sges: @sges[0] describes @buf
  */
-struct svc_rdma_send {
+struct svc_rdma_send_ctx {
 	struct list_head list;
 	struct list_head all;
 	struct llist_node node;
@@ -439,7 +439,7 @@ struct svc_rdma_send {
 	u32 wrs;
 	struct svc_rdma_sq_wait wait;
 	struct list_head rws;
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_advert *advert;
 	void *buf;
 	u32 size;
 	u32 limit;
@@ -450,7 +450,7 @@ struct svc_rdma_send {
 };
 
 /* What was found first is what the requester is told. */
-static inline void svc_rdma_fault_set(struct svc_rdma_recv *recv, u32 code,
+static inline void svc_rdma_fault_set(struct svc_rdma_recv_ctx *recv, u32 code,
 				      u32 index, u32 value)
 {
 	if (recv->fault.code)
@@ -473,20 +473,20 @@ svc_rdma_listener_of(struct svc_xprt *xprt)
 
 /*
  * Credits to tell the requester of: the grant without the RDMA_DONEs that are
- * owed, as their Receives are among those of the grant. Never 0, which would
+ * awaited, as their Receives are among those of the grant. Never 0, which would
  * leave the requester without a message that could raise it (RFC 5666
  * section 11).
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
-	u32 owed = READ_ONCE(conn->exposures.owed);
+	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
 	u32 grant = READ_ONCE(conn->grant);
 
-	return owed < grant ? grant - owed : 1;
+	return awaiting_done < grant ? grant - awaiting_done : 1;
 }
 
 /* module.c */
-extern struct svc_xprt_class svc_rdma_class;
+extern struct svc_xprt_class svc_rdma_xprt_class;
 extern struct workqueue_struct *svc_rdma_wq;
 
 /* deferred_id.c */
@@ -522,8 +522,8 @@ void svc_rdma_tunables_exit(void);
 	X(listeners_created)		\
 	X(listeners_destroyed)		\
 	X(listeners_moved)		\
-	X(pending_created)		\
-	X(pending_destroyed)		\
+	X(connreqs_created)		\
+	X(connreqs_destroyed)		\
 	X(conns_created)		\
 	X(conns_destroyed)		\
 	X(recvctxs_created)		\
@@ -534,10 +534,10 @@ void svc_rdma_tunables_exit(void);
 	X(rwctxs_destroyed)		\
 	X(readctxs_created)		\
 	X(readctxs_destroyed)		\
-	X(exposes_created)		\
-	X(exposes_destroyed)		\
-	X(expose_mrs_created)		\
-	X(expose_mrs_destroyed)		\
+	X(adverts_created)		\
+	X(adverts_destroyed)		\
+	X(advert_mrs_created)		\
+	X(advert_mrs_destroyed)		\
 	X(bc_xprts_created)		\
 	X(bc_xprts_destroyed)		\
 	X(conns_rejected)		\
@@ -587,11 +587,11 @@ void svc_rdma_tunables_exit(void);
 	X(pulled_up_replies)		\
 	X(mapped_replies)		\
 	X(remote_invalidations)		\
-	X(replies_exposed)		\
-	X(exposed_bytes)		\
-	X(exposes_invalidated)		\
-	X(exposes_expired)		\
-	X(exposes_refused)		\
+	X(replies_advertised)		\
+	X(advertised_bytes)		\
+	X(adverts_invalidated)		\
+	X(adverts_expired)		\
+	X(adverts_refused)		\
 	X(reply_too_long)		\
 	X(callbacks_sent)		\
 	X(long_callbacks)		\
@@ -632,13 +632,13 @@ void svc_rdma_stats_exit(void);
 /* listen.c */
 struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 				 struct sockaddr *sap, int salen, int flags);
-struct svc_rdma_pending *
+struct svc_rdma_connreq *
 svc_rdma_listener_next(struct svc_rdma_listener *listener);
-void svc_rdma_pending_free(struct svc_rdma_pending *pending);
-void svc_rdma_pending_reject(struct svc_rdma_pending *pending);
+void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq);
+void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq);
 
 /* accept.c */
-struct svc_xprt *svc_rdma_accept(struct svc_xprt *xprt);
+struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt);
 
 /* conn.c */
 struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
@@ -674,24 +674,28 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
 u32 svc_rdma_recvs_for(u32 grant);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
-void svc_rdma_recv_put(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+void svc_rdma_recv_put(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 
 /* recvfrom.c */
-int svc_rdma_recvfrom(struct svc_rqst *rqstp);
+int svc_rdma_call_receive(struct svc_rqst *rqstp);
 
 /* read.c */
 int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			struct svc_rdma_recv *recv);
-int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read *read);
-int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read *read);
-void svc_rdma_read_free(struct svc_rdma_read *read);
+			struct svc_rdma_recv_ctx *recv);
+int svc_rdma_read_resume(struct svc_rqst *rqstp,
+			 struct svc_rdma_read_ctx *read);
+int svc_rdma_read_finish(struct svc_rqst *rqstp,
+			 struct svc_rdma_read_ctx *read);
+void svc_rdma_read_free(struct svc_rdma_read_ctx *read);
 
 /* readmem.c */
-bool svc_rdma_read_charge(struct svc_rdma_read *read);
-struct svc_rdma_read *svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
-void svc_rdma_read_uncharge(struct svc_rdma_read *read);
-void svc_rdma_read_defer(struct svc_rdma_read *read);
+bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read);
+struct svc_rdma_read_ctx *
+svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
+void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
+void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
 
 /* rw.c */
 int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
@@ -710,61 +714,63 @@ void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
 void svc_rdma_rw_end(struct svc_rdma_conn *conn);
 
 /* write.c */
-int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
-			    unsigned int length);
-int svc_rdma_settle_payloads(struct svc_rdma_recv *recv,
-			     struct svc_rqst *rqstp);
-u32 svc_rdma_reduced_length(const struct svc_rdma_recv *recv,
+int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
+			 unsigned int length);
+int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+			    struct svc_rqst *rqstp);
+u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
 			    const struct xdr_buf *xdr);
-int svc_rdma_write_chunks(struct svc_rdma_send *send,
-			  const struct svc_rdma_recv *recv,
+int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
+			  const struct svc_rdma_recv_ctx *recv,
 			  const struct xdr_buf *xdr);
-int svc_rdma_write_reply(struct svc_rdma_send *send,
-			 const struct svc_rdma_recv *recv,
+int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
+			 const struct svc_rdma_recv_ctx *recv,
 			 const struct xdr_buf *xdr);
 typedef int svc_rdma_page_actor(void *data, struct page *page, u32 offset,
 				u32 length);
-int svc_rdma_each_page(const struct svc_rdma_recv *recv,
+int svc_rdma_each_page(const struct svc_rdma_recv_ctx *recv,
 		       const struct xdr_buf *xdr, svc_rdma_page_actor *actor,
 		       void *data);
-u32 svc_rdma_count_pages(const struct svc_rdma_recv *recv,
+u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
 			 const struct xdr_buf *xdr);
-int svc_rdma_each_range(const struct svc_rdma_recv *recv,
+int svc_rdma_each_range(const struct svc_rdma_recv_ctx *recv,
 			const struct xdr_buf *xdr,
 			int (*actor)(void *data, const struct xdr_buf *xdr,
 				     u32 offset, u32 length),
 			void *data);
 
 /* sendctx.c */
-struct svc_rdma_send *svc_rdma_send_get(struct svc_rdma_conn *conn);
-void svc_rdma_send_put(struct svc_rdma_send *send);
-void svc_rdma_send_reset(struct svc_rdma_send *send);
-int svc_rdma_send_post(struct svc_rdma_send *send, u32 len);
-int svc_rdma_send_grow(struct svc_rdma_send *send, u32 used, u32 size);
-int svc_rdma_send_hold_pages(struct svc_rdma_send *send, struct page **pages,
-			     u32 npages);
+struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
+void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
+void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
+int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
+int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
+int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
+			     struct page **pages, u32 npages);
 void svc_rdma_sends_reap(struct work_struct *work);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 
 /* Bytes of a message that may be in the context's buffer */
-static inline u32 svc_rdma_send_room(const struct svc_rdma_send *send)
+static inline u32 svc_rdma_send_room(const struct svc_rdma_send_ctx *send)
 {
 	return min(send->size, send->limit);
 }
 
 /* sendto.c */
-int svc_rdma_sendto(struct svc_rqst *rqstp);
+int svc_rdma_reply_send(struct svc_rqst *rqstp);
 
 /* error.c */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,
-			  const struct svc_rdma_recv *recv);
-int svc_rdma_error_send(struct svc_rdma_send *send,
-			const struct svc_rdma_recv *recv);
+			  const struct svc_rdma_recv_ctx *recv);
+int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
+			const struct svc_rdma_recv_ctx *recv);
 
 /* backchannel.c */
-bool svc_rdma_bc_is_reply(const struct svc_rdma_recv *recv);
-void svc_rdma_bc_reply(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
-void svc_rdma_bc_error(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+bool svc_rdma_bc_is_reply(const struct svc_rdma_recv_ctx *recv);
+void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv);
+void svc_rdma_bc_error(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv);
 int svc_rdma_bc_init(void);
 void svc_rdma_bc_exit(void);
 

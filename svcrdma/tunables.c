@@ -79,14 +79,14 @@ static unsigned int max_ord = 255;
 static unsigned int max_keepalive = 86400;
 
 /* What a counter was when somebody last wrote to its file. */
-static u64 stat_base[SVC_RDMA_STATS];
+static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
 
-static int stat_handler(const struct ctl_table *table, int write,
-			void *buffer, size_t *lenp, loff_t *ppos)
+static int svc_rdma_stat_handler(const struct ctl_table *table, int write,
+				 void *buffer, size_t *lenp, loff_t *ppos)
 {
 	enum svc_rdma_counter counter = (uintptr_t)table->extra1;
 	u64 sum = svc_rdma_counter_sum(counter);
-	unsigned long value = sum - READ_ONCE(stat_base[counter]);
+	unsigned long value = sum - READ_ONCE(svc_rdma_stat_base[counter]);
 	struct ctl_table fake = {
 		.procname	= table->procname,
 		.data		= &value,
@@ -95,7 +95,7 @@ static int stat_handler(const struct ctl_table *table, int write,
 	};
 
 	if (write) {
-		WRITE_ONCE(stat_base[counter], sum);
+		WRITE_ONCE(svc_rdma_stat_base[counter], sum);
 		*ppos += *lenp;
 		return 0;
 	}
@@ -117,7 +117,7 @@ static int stat_handler(const struct ctl_table *table, int write,
 	{								\
 		.procname	= _name,				\
 		.mode		= 0644,					\
-		.proc_handler	= stat_handler,				\
+		.proc_handler	= svc_rdma_stat_handler,			\
 		.extra1		= (void *)(uintptr_t)			\
 				  SVC_RDMA_STAT_##_counter,		\
 	}

@@ -3,14 +3,14 @@
 
 #include "svcrdma.h"
 
-static void v1_begin(struct svc_rdma_conn *conn)
+static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->recv_size, conn->v1_recv_size);
-	WRITE_ONCE(conn->read_replies, conn->v1_expose);
+	WRITE_ONCE(conn->read_replies, conn->v1_advertise);
 }
 
 /* RFC 8166 section 4.5: nobody answers an error with an error. */
-static bool v1_answerable(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
 {
 	return hdr->type != RPCRDMA_ERROR;
 }
@@ -21,7 +21,7 @@ static bool v1_answerable(const struct rpcrdma_hdr *hdr)
  * upper-layer binding knows. A message that is shorter than that contains no
  * such item: it is an RDMA_MSG.
  */
-static bool v1_msgp_ok(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v1_msgp_ok(const struct rpcrdma_hdr *hdr)
 {
 	svc_rdma_count(msgp_calls);
 	return hdr->len - hdr->payload < hdr->thresh;
@@ -31,11 +31,11 @@ static bool v1_msgp_ok(const struct rpcrdma_hdr *hdr)
  * What a call of the given type must bring along. RFC 5666 section 4.1: an
  * RDMA_MSG is followed by an RPC message, of which there is an XID at least.
  */
-static bool v1_call_ok(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v1_call_ok(const struct rpcrdma_hdr *hdr)
 {
 	switch (hdr->type) {
 	case RPCRDMA_MSGP:
-		if (!v1_msgp_ok(hdr))
+		if (!svc_rdma_v1_msgp_ok(hdr))
 			return false;
 		fallthrough;
 	case RPCRDMA_MSG:
@@ -45,12 +45,12 @@ static bool v1_call_ok(const struct rpcrdma_hdr *hdr)
 	}
 }
 
-static enum svc_rdma_kind v1_sort(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv *recv)
+static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
+					       struct svc_rdma_recv_ctx *recv)
 {
 	switch (recv->hdr.type) {
 	case RPCRDMA_DONE:
-		svc_rdma_expose_done(conn, recv);
+		svc_rdma_advert_done(conn, recv);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA_ERROR:
 		svc_rdma_count(errors_received);
@@ -64,7 +64,7 @@ static enum svc_rdma_kind v1_sort(struct svc_rdma_conn *conn,
 		svc_rdma_bc_reply(conn, recv);
 		return SVC_RDMA_HANDLED;
 	}
-	if (v1_call_ok(&recv->hdr))
+	if (svc_rdma_v1_call_ok(&recv->hdr))
 		return SVC_RDMA_CALL;
 	svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
 	return SVC_RDMA_REFUSED;
@@ -74,8 +74,8 @@ static enum svc_rdma_kind v1_sort(struct svc_rdma_conn *conn,
  * Remote invalidation: one handle of the call's may be named. It is the first
  * one; the requester sees to the others.
  */
-static void v1_choose_handle(const struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv *recv)
+static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct rpcrdma_read_segment rseg;
@@ -102,15 +102,15 @@ found:
 	recv->handle = rseg.seg.handle;
 }
 
-static void v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-			   u32 credits, u32 type, bool response,
-			   u32 inv_handle)
+static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
+				    u32 credits, u32 type, bool response,
+				    u32 inv_handle)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits, type);
 }
 
-static int v1_encode_plain(void *buf, u32 size, __be32 xid, u32 credits,
-			   bool response)
+static int svc_rdma_v1_encode_plain(void *buf, u32 size, __be32 xid,
+				    u32 credits, bool response)
 {
 	return rpcrdma_encode_plain(buf, size, xid, RPCRDMA_VERSION_1, credits,
 				    RPCRDMA_MSG);
@@ -121,8 +121,9 @@ static int v1_encode_plain(void *buf, u32 size, __be32 xid, u32 credits,
  * this responder can decode: RFC 5666 section 4.2 wants any value that is
  * valid at the receiver. What the requester sent may not be valid anywhere.
  */
-static void v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
-			    u32 credits, const struct svc_rdma_fault *fault)
+static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
+				     u32 credits,
+				     const struct svc_rdma_fault *fault)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits,
 			     RPCRDMA_ERROR);
@@ -138,12 +139,12 @@ static void v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 const struct svc_rdma_version svc_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
-	.begin		= v1_begin,
+	.begin		= svc_rdma_v1_begin,
 	.decode		= rpcrdma_decode,
-	.answerable	= v1_answerable,
-	.sort		= v1_sort,
-	.choose_handle	= v1_choose_handle,
-	.encode_head	= v1_encode_head,
-	.encode_plain	= v1_encode_plain,
-	.encode_error	= v1_encode_error,
+	.answerable	= svc_rdma_v1_answerable,
+	.classify		= svc_rdma_v1_classify,
+	.choose_handle	= svc_rdma_v1_choose_handle,
+	.encode_head	= svc_rdma_v1_encode_head,
+	.encode_plain	= svc_rdma_v1_encode_plain,
+	.encode_error	= svc_rdma_v1_encode_error,
 };

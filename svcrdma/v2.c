@@ -6,7 +6,7 @@
 #include "svcrdma.h"
 
 /* Section 7.1: what both sides may use until they know better */
-static void v2_begin(struct svc_rdma_conn *conn)
+static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->remote_inv = conn->can_invalidate;
 	WRITE_ONCE(conn->recv_size, svc_rdma_receive_buffer_size);
@@ -14,7 +14,7 @@ static void v2_begin(struct svc_rdma_conn *conn)
 	WRITE_ONCE(conn->send_size, RPCRDMA2_INLINE_DEFAULT);
 }
 
-static int v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+static int svc_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
 	int ret;
 
@@ -27,16 +27,16 @@ static int v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 }
 
 /* Section 5.3.3: a requester never sends an error, so not to a response. */
-static bool v2_answerable(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v2_answerable(const struct rpcrdma_hdr *hdr)
 {
 	return hdr->type != RPCRDMA2_ERROR &&
 	       !(hdr->flags & RPCRDMA2_F_RESPONSE);
 }
 
-static enum svc_rdma_kind v2_refuse(struct svc_rdma_recv *recv, u32 code,
-				    u32 value)
+static enum svc_rdma_kind svc_rdma_v2_refuse(struct svc_rdma_recv_ctx *recv,
+					     u32 code, u32 value)
 {
-	if (!v2_answerable(&recv->hdr)) {
+	if (!svc_rdma_v2_answerable(&recv->hdr)) {
 		svc_rdma_count(messages_dropped);
 		return SVC_RDMA_HANDLED;
 	}
@@ -48,7 +48,7 @@ static enum svc_rdma_kind v2_refuse(struct svc_rdma_recv *recv, u32 code,
  * Section 3.2: for these types, the flag has the value of the RPC message's
  * direction. Of a Long call, only the Reads will tell.
  */
-static bool v2_payload_is_call(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + hdr->payload;
 
@@ -62,7 +62,7 @@ static bool v2_payload_is_call(const struct rpcrdma_hdr *hdr)
  * Segments that all chunks of one kind may have: each takes an entry of the
  * Send Queue at least, and all are posted together.
  */
-static u32 v2_segments_max(const struct svc_rdma_conn *conn)
+static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
 {
 	return min(SVC_RDMA_SEGMENTS, conn->sq_depth / 2);
 }
@@ -71,29 +71,31 @@ static u32 v2_segments_max(const struct svc_rdma_conn *conn)
  * Section 5.3.3: what one chunk may have is what makes as many as there are
  * fit together.
  */
-static enum svc_rdma_kind v2_check_call(struct svc_rdma_conn *conn,
-					struct svc_rdma_recv *recv)
+static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
+						 struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 writes = hdr->writes.chunks + hdr->reply.chunks;
-	u32 max = v2_segments_max(conn);
+	u32 max = svc_rdma_v2_segments_max(conn);
 
-	if (!v2_payload_is_call(hdr))
-		return v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);
+	if (!svc_rdma_v2_payload_is_call(hdr))
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);
 	if (hdr->writes.chunks > SVC_RDMA_PAYLOADS)
-		return v2_refuse(recv, RPCRDMA2_ERR_WRITE_CHUNKS,
-				 SVC_RDMA_PAYLOADS);
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_WRITE_CHUNKS,
+					  SVC_RDMA_PAYLOADS);
 	if (hdr->reads.segments > max)
-		return v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
 				 max / clamp(hdr->reads.chunks, 1,
 					     SVC_RDMA_CHUNKS));
 	if (hdr->writes.segments + hdr->reply.segments > max)
-		return v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS, max / writes);
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
+					  max / writes);
 	return SVC_RDMA_CALL;
 }
 
-static enum svc_rdma_kind v2_sort_rpc(struct svc_rdma_conn *conn,
-				      struct svc_rdma_recv *recv)
+static enum svc_rdma_kind
+svc_rdma_v2_classify_rpc(struct svc_rdma_conn *conn,
+			 struct svc_rdma_recv_ctx *recv)
 {
 	enum svc_rdma_kind kind;
 
@@ -101,7 +103,7 @@ static enum svc_rdma_kind v2_sort_rpc(struct svc_rdma_conn *conn,
 		svc_rdma_bc_reply(conn, recv);
 		return SVC_RDMA_HANDLED;
 	}
-	kind = v2_check_call(conn, recv);
+	kind = svc_rdma_v2_check_call(conn, recv);
 	/* A requester that did not ask is told before its first reply. */
 	if (kind == SVC_RDMA_CALL &&
 	    !test_bit(SVC_RDMA_PROPS_SENT, &conn->flags))
@@ -110,29 +112,31 @@ static enum svc_rdma_kind v2_sort_rpc(struct svc_rdma_conn *conn,
 }
 
 /* An OPTIONAL type, which HTYPES says is understood or not */
-static enum svc_rdma_kind v2_sort_done(struct svc_rdma_conn *conn,
-				       struct svc_rdma_recv *recv)
+static enum svc_rdma_kind
+svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv)
 {
-	if (!conn->can_expose)
-		return v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+	if (!conn->can_advertise)
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 	/* Section 3.2: with the flag, the XID is one of ours. */
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
 		svc_rdma_count(messages_dropped);
 	else
-		svc_rdma_expose_done(conn, recv);
+		svc_rdma_advert_done(conn, recv);
 	return SVC_RDMA_HANDLED;
 }
 
-static enum svc_rdma_kind v2_sort(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv *recv)
+static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
+					       struct svc_rdma_recv_ctx *recv)
 {
 	switch (recv->hdr.type) {
 	case RPCRDMA2_MSG:
 	case RPCRDMA2_NOMSG:
-		return v2_sort_rpc(conn, recv);
+		return svc_rdma_v2_classify_rpc(conn, recv);
 	case RPCRDMA2_CONNPROP:
 		if (svc_rdma_props_receive(conn, recv))
-			return v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);
+			return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR,
+						  0);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_ERROR:
 		svc_rdma_count(errors_received);
@@ -141,15 +145,15 @@ static enum svc_rdma_kind v2_sort(struct svc_rdma_conn *conn,
 			svc_rdma_bc_error(conn, recv);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_DONE:
-		return v2_sort_done(conn, recv);
+		return svc_rdma_v2_classify_done(conn, recv);
 	default:
 		/* Section 5.2: OPTIONAL types that are not supported */
-		return v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 	}
 }
 
-static bool v2_in_list(const struct rpcrdma_hdr *hdr,
-		       const struct rpcrdma_list *list)
+static bool svc_rdma_v2_in_list(const struct rpcrdma_hdr *hdr,
+				const struct rpcrdma_list *list)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -163,7 +167,7 @@ static bool v2_in_list(const struct rpcrdma_hdr *hdr,
 	return false;
 }
 
-static bool v2_in_reads(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v2_in_reads(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
@@ -179,44 +183,45 @@ static bool v2_in_reads(const struct rpcrdma_hdr *hdr)
  * Section 3.3: the requester names one of its handles. Another one would cost
  * it the connection, so such a call gets a plain Send.
  */
-static void v2_choose_handle(const struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv *recv)
+static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
 	if (!hdr->inv_handle || !conn->remote_inv)
 		return;
-	if (!v2_in_reads(hdr) && !v2_in_list(hdr, &hdr->writes) &&
-	    !v2_in_list(hdr, &hdr->reply))
+	if (!svc_rdma_v2_in_reads(hdr) &&
+	    !svc_rdma_v2_in_list(hdr, &hdr->writes) &&
+	    !svc_rdma_v2_in_list(hdr, &hdr->reply))
 		return;
 	recv->invalidate = true;
 	recv->handle = hdr->inv_handle;
 }
 
 /* Section 3.3 has a responder offer no handle, but it has no RDMA2_DONE. */
-static void v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
-			   u32 credits, u32 type, bool response,
-			   u32 inv_handle)
+static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
+				    u32 credits, u32 type, bool response,
+				    u32 inv_handle)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits, type);
 	rpcrdma_encode_word(enc, response ? RPCRDMA2_F_RESPONSE : 0);
 	rpcrdma_encode_word(enc, inv_handle);
 }
 
-static int v2_encode_plain(void *buf, u32 size, __be32 xid, u32 credits,
-			   bool response)
+static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,
+				    u32 credits, bool response)
 {
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, size);
-	v2_encode_head(&enc, xid, credits, RPCRDMA2_MSG, response, 0);
+	svc_rdma_v2_encode_head(&enc, xid, credits, RPCRDMA2_MSG, response, 0);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
-static void v2_count_error(u32 code)
+static void svc_rdma_v2_count_error(u32 code)
 {
 	switch (code) {
 	case RPCRDMA2_ERR_VERS:
@@ -250,25 +255,26 @@ static void v2_count_error(u32 code)
 }
 
 /* Section 3.2: the flag is set in every error. */
-static void v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
-			    u32 credits, const struct svc_rdma_fault *fault)
+static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
+				     u32 credits,
+				     const struct svc_rdma_fault *fault)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits,
 			     RPCRDMA2_ERROR);
 	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
 	rpcrdma_encode_v2_error(enc, fault->code, fault->index, fault->value);
-	v2_count_error(fault->code);
+	svc_rdma_v2_count_error(fault->code);
 }
 
 const struct svc_rdma_version svc_rdma_v2 = {
 	.number		= RPCRDMA_VERSION_2,
 	.header_size	= RPCRDMA2_MIN_SIZE,
-	.begin		= v2_begin,
-	.decode		= v2_decode,
-	.answerable	= v2_answerable,
-	.sort		= v2_sort,
-	.choose_handle	= v2_choose_handle,
-	.encode_head	= v2_encode_head,
-	.encode_plain	= v2_encode_plain,
-	.encode_error	= v2_encode_error,
+	.begin		= svc_rdma_v2_begin,
+	.decode		= svc_rdma_v2_decode,
+	.answerable	= svc_rdma_v2_answerable,
+	.classify		= svc_rdma_v2_classify,
+	.choose_handle	= svc_rdma_v2_choose_handle,
+	.encode_head	= svc_rdma_v2_encode_head,
+	.encode_plain	= svc_rdma_v2_encode_plain,
+	.encode_error	= svc_rdma_v2_encode_error,
 };

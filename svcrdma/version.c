@@ -8,16 +8,16 @@
 
 #include "svcrdma.h"
 
-static const struct svc_rdma_version * const versions[] = {
+static const struct svc_rdma_version * const svc_rdma_versions[] = {
 	&svc_rdma_v1,
 	&svc_rdma_v2,
 };
 
 /* The versions that new connections may speak are 1 to this one. */
-static u32 highest(void)
+static u32 svc_rdma_version_highest(void)
 {
-	return clamp_t(u32, READ_ONCE(svc_rdma_max_version),
-		       RPCRDMA_VERSION_1, ARRAY_SIZE(versions));
+	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
+		       ARRAY_SIZE(svc_rdma_versions));
 }
 
 /**
@@ -43,10 +43,11 @@ svc_rdma_version_of(const struct svc_rdma_conn *conn)
  * is time to post the other Receives, of the size that the version wants. If
  * it has more, one of them wins, and what differs is refused.
  */
-static const struct svc_rdma_version *settle(struct svc_rdma_conn *conn,
-					     u32 number)
+static const struct svc_rdma_version *
+svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 {
-	const struct svc_rdma_version *ver = versions[number - 1], *old;
+	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1],
+				      *old;
 
 	old = cmpxchg(&conn->ver, NULL, ver);
 	if (old)
@@ -59,20 +60,21 @@ static const struct svc_rdma_version *settle(struct svc_rdma_conn *conn,
 
 /* The first message: NULL if its version is none of ours, or unknown. */
 static const struct svc_rdma_version *
-first_message(struct svc_rdma_conn *conn, const struct svc_rdma_recv *recv)
+svc_rdma_version_first_message(struct svc_rdma_conn *conn,
+			       const struct svc_rdma_recv_ctx *recv)
 {
 	u32 number;
 
 	if (recv->len < 2 * RPCRDMA_XDR_UNIT)
 		return NULL;
 	number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
-	if (number < RPCRDMA_VERSION_1 || number > highest())
+	if (number < RPCRDMA_VERSION_1 || number > svc_rdma_version_highest())
 		return NULL;
-	return settle(conn, number);
+	return svc_rdma_version_set(conn, number);
 }
 
 /**
- * svc_rdma_decode - decode a message in the version of its connection
+ * svc_rdma_version_decode - decode a message in the version of its connection
  * @conn: connection; if it has no version yet, it gets that of the message
  * @recv: message
  *
@@ -80,13 +82,14 @@ first_message(struct svc_rdma_conn *conn, const struct svc_rdma_recv *recv)
  * Return: 0 or an error of the decoder; RPCRDMA_EVERSION also for a version
  * that is not the connection's.
  */
-int svc_rdma_decode(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
+int svc_rdma_version_decode(struct svc_rdma_conn *conn,
+			    struct svc_rdma_recv_ctx *recv)
 {
 	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
 	int ret;
 
 	if (unlikely(!ver))
-		ver = first_message(conn, recv);
+		ver = svc_rdma_version_first_message(conn, recv);
 	if (likely(ver))
 		return ver->decode(&recv->hdr, recv->buf, recv->len);
 	ret = rpcrdma_decode_prefix(&recv->hdr, recv->buf, recv->len);
@@ -94,7 +97,7 @@ int svc_rdma_decode(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
 }
 
 /**
- * svc_rdma_fault_of - what a requester is told about a message that could not
+ * svc_rdma_version_fault - what a requester is told about a message that could not
  *	be decoded
  * @conn: connection
  * @recv: message; its fault is set
@@ -105,8 +108,8 @@ int svc_rdma_decode(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv)
  *
  * Context: any.
  */
-void svc_rdma_fault_of(const struct svc_rdma_conn *conn,
-		       struct svc_rdma_recv *recv, int status)
+void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
+			    struct svc_rdma_recv_ctx *recv, int status)
 {
 	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
 
@@ -114,7 +117,8 @@ void svc_rdma_fault_of(const struct svc_rdma_conn *conn,
 	case RPCRDMA_EVERSION:
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_VERS,
 				   ver ? ver->number : RPCRDMA_VERSION_1,
-				   ver ? ver->number : highest());
+				   ver ? ver->number :
+					 svc_rdma_version_highest());
 		break;
 	case RPCRDMA_ETYPE:
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0, 0);

@@ -6,7 +6,7 @@
 #include <rpcrdma/codec.h>
 
 struct svc_rdma_conn;
-struct svc_rdma_recv;
+struct svc_rdma_recv_ctx;
 
 /**
  * struct svc_rdma_fault - why a message cannot be served
@@ -40,7 +40,7 @@ enum svc_rdma_kind {
  * @begin: sets the sizes of a connection that will speak this version
  * @decode: like rpcrdma_decode(), for this version only
  * @answerable: may this message be answered with an error?
- * @sort: finds out what a message is, and handles all but calls. The fault of
+ * @classify: finds out what a message is, and handles all but calls. The fault of
  *	one that is refused is set.
  * @choose_handle: decides which handle of a call the reply invalidates
  * @encode_head: appends what stands before the chunk lists; @inv_handle is the
@@ -55,10 +55,10 @@ struct svc_rdma_version {
 	void (*begin)(struct svc_rdma_conn *conn);
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 	bool (*answerable)(const struct rpcrdma_hdr *hdr);
-	enum svc_rdma_kind (*sort)(struct svc_rdma_conn *conn,
-				   struct svc_rdma_recv *recv);
+	enum svc_rdma_kind (*classify)(struct svc_rdma_conn *conn,
+				       struct svc_rdma_recv_ctx *recv);
 	void (*choose_handle)(const struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv *recv);
+			      struct svc_rdma_recv_ctx *recv);
 	void (*encode_head)(struct rpcrdma_encoder *enc, __be32 xid,
 			    u32 credits, u32 type, bool response,
 			    u32 inv_handle);
@@ -75,15 +75,16 @@ extern const struct svc_rdma_version svc_rdma_v1;
 extern const struct svc_rdma_version svc_rdma_v2;
 
 /* version.c */
-int svc_rdma_decode(struct svc_rdma_conn *conn, struct svc_rdma_recv *recv);
+int svc_rdma_version_decode(struct svc_rdma_conn *conn,
+			    struct svc_rdma_recv_ctx *recv);
 const struct svc_rdma_version *
 svc_rdma_version_of(const struct svc_rdma_conn *conn);
-void svc_rdma_fault_of(const struct svc_rdma_conn *conn,
-		       struct svc_rdma_recv *recv, int status);
+void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
+			    struct svc_rdma_recv_ctx *recv, int status);
 
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv *recv);
+			   struct svc_rdma_recv_ctx *recv);
 void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid);
 
 #endif /* _SVC_RDMA_VERSION_H */

@@ -19,7 +19,7 @@
 #include "svcrdma.h"
 
 /* Bytes that the Write chunk with the given number can take. */
-static u64 chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
+static u64 svc_rdma_write_chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -37,7 +37,7 @@ static u64 chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
 }
 
 /**
- * svc_rdma_result_payload - nfsd has encoded a result that may use a Write
+ * svc_rdma_payload_add - nfsd has encoded a result that may use a Write
  *	chunk (xpo_result_payload)
  * @rqstp: call
  * @offset: bytes from the start of the reply
@@ -50,15 +50,15 @@ static u64 chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
  * Context: process.
  * Return: always 0.
  */
-int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
-			    unsigned int length)
+int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
+			 unsigned int length)
 {
-	struct svc_rdma_recv *recv = rqstp->rq_xprt_ctxt;
+	struct svc_rdma_recv_ctx *recv = rqstp->rq_xprt_ctxt;
 	u32 number = recv->npayloads;
 
 	if (number >= min(recv->hdr.writes.chunks, SVC_RDMA_PAYLOADS))
 		return 0;
-	if (length > chunk_room(&recv->hdr, number))
+	if (length > svc_rdma_write_chunk_room(&recv->hdr, number))
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_WRITE_RESOURCE,
 				   number + 1, length);
 	recv->payloads[number].offset = offset;
@@ -67,7 +67,8 @@ int svc_rdma_result_payload(struct svc_rqst *rqstp, unsigned int offset,
 	return 0;
 }
 
-static bool word_is(const struct xdr_buf *xdr, u32 offset, u32 value)
+static bool svc_rdma_payload_word_is(const struct xdr_buf *xdr, u32 offset,
+				     u32 value)
 {
 	__be32 word;
 
@@ -80,15 +81,16 @@ static bool word_is(const struct xdr_buf *xdr, u32 offset, u32 value)
  * nfsd names the place of that word; for everything else, of the data. A
  * payload that is in neither place is sent inline rather than misplaced.
  */
-static bool settle_payload(struct svc_rdma_payload *payload,
-			   const struct xdr_buf *xdr, u32 end)
+static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
+				   const struct xdr_buf *xdr, u32 end)
 {
 	u64 offset = payload->offset;
 
 	if (offset < XDR_UNIT || offset > xdr->len)
 		return false;
-	if (!word_is(xdr, offset - XDR_UNIT, payload->length)) {
-		if (!word_is(xdr, offset, payload->length))
+	if (!svc_rdma_payload_word_is(xdr, offset - XDR_UNIT,
+				      payload->length)) {
+		if (!svc_rdma_payload_word_is(xdr, offset, payload->length))
 			return false;
 		offset += XDR_UNIT;
 	}
@@ -99,7 +101,7 @@ static bool settle_payload(struct svc_rdma_payload *payload,
 }
 
 /**
- * svc_rdma_settle_payloads - decide which results use their Write chunks
+ * svc_rdma_payloads_check - decide which results use their Write chunks
  * @recv: call
  * @rqstp: call, with the whole reply in rq_res
  *
@@ -110,7 +112,8 @@ static bool settle_payload(struct svc_rdma_payload *payload,
  * Context: process.
  * Return: 0, or -E2BIG if a result does not fit into its chunk.
  */
-int svc_rdma_settle_payloads(struct svc_rdma_recv *recv, struct svc_rqst *rqstp)
+int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+			    struct svc_rqst *rqstp)
 {
 	struct svc_rdma_payload *payload = recv->payloads;
 	u32 i, end = 0;
@@ -122,7 +125,7 @@ int svc_rdma_settle_payloads(struct svc_rdma_recv *recv, struct svc_rqst *rqstp)
 	if (recv->fault.code)
 		return -E2BIG;
 	for (i = 0; i < recv->npayloads; i++, payload++) {
-		if (settle_payload(payload, &rqstp->rq_res, end))
+		if (svc_rdma_payload_check(payload, &rqstp->rq_res, end))
 			end = payload->offset +
 			      xdr_align_size(payload->length);
 		else
@@ -133,13 +136,13 @@ int svc_rdma_settle_payloads(struct svc_rdma_recv *recv, struct svc_rqst *rqstp)
 
 /**
  * svc_rdma_reduced_length - length of a reply without what is in Write chunks
- * @recv: call, with its payloads settled
+ * @recv: call, with its payloads checked
  * @xdr: reply
  *
  * Context: any.
  * Return: bytes.
  */
-u32 svc_rdma_reduced_length(const struct svc_rdma_recv *recv,
+u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
 			    const struct xdr_buf *xdr)
 {
 	u32 i, len = xdr->len;
@@ -151,7 +154,7 @@ u32 svc_rdma_reduced_length(const struct svc_rdma_recv *recv,
 
 /**
  * svc_rdma_each_range - visit the parts of a reduced reply
- * @recv: call, with its payloads settled
+ * @recv: call, with its payloads checked
  * @xdr: reply
  * @actor: called for each part with a non-zero length; a negative result ends
  *	the visit
@@ -160,7 +163,7 @@ u32 svc_rdma_reduced_length(const struct svc_rdma_recv *recv,
  * Context: that of @actor.
  * Return: 0, or what @actor returned.
  */
-int svc_rdma_each_range(const struct svc_rdma_recv *recv,
+int svc_rdma_each_range(const struct svc_rdma_recv_ctx *recv,
 			const struct xdr_buf *xdr,
 			int (*actor)(void *data, const struct xdr_buf *xdr,
 				     u32 offset, u32 length),
@@ -190,66 +193,66 @@ int svc_rdma_each_range(const struct svc_rdma_recv *recv,
 }
 
 /**
- * struct piece - contiguous part of an xdr_buf
+ * struct svc_rdma_part - contiguous part of an xdr_buf
  * @base: its first byte, or NULL if it is in the buffer's pages
  * @offset: then, bytes from the start of the first page
  * @length: bytes
  */
-struct piece {
+struct svc_rdma_part {
 	void *base;
 	u32 offset;
 	u32 length;
 };
 
 /* The part of a range, which is not empty, that is contiguous. */
-static void next_piece(const struct xdr_buf *xdr, u32 offset, u32 length,
-		       struct piece *piece)
+static void svc_rdma_reply_next_part(const struct xdr_buf *xdr, u32 offset,
+				     u32 length, struct svc_rdma_part *part)
 {
 	u32 room;
 
-	piece->base = NULL;
+	part->base = NULL;
 	if (offset < xdr->head[0].iov_len) {
-		piece->base = xdr->head[0].iov_base + offset;
+		part->base = xdr->head[0].iov_base + offset;
 		room = xdr->head[0].iov_len - offset;
 		goto out;
 	}
 	offset -= xdr->head[0].iov_len;
 	if (offset < xdr->page_len) {
-		piece->offset = xdr->page_base + offset;
+		part->offset = xdr->page_base + offset;
 		room = xdr->page_len - offset;
 		goto out;
 	}
 	offset -= xdr->page_len;
-	piece->base = xdr->tail[0].iov_base + offset;
+	part->base = xdr->tail[0].iov_base + offset;
 	room = xdr->tail[0].iov_len - offset;
 out:
-	piece->length = min(length, room);
+	part->length = min(length, room);
 }
 
-struct visit {
+struct svc_rdma_reply_visit {
 	svc_rdma_page_actor *actor;
 	void *data;
 };
 
-static int visit_range(void *data, const struct xdr_buf *xdr, u32 offset,
-		       u32 length)
+static int svc_rdma_reply_visit_range(void *data, const struct xdr_buf *xdr,
+				      u32 offset, u32 length)
 {
-	const struct visit *visit = data;
-	struct piece piece;
+	const struct svc_rdma_reply_visit *visit = data;
+	struct svc_rdma_part part;
 	struct page *page;
 	u32 at, bytes;
 	int ret;
 
 	for (; length; offset += bytes, length -= bytes) {
-		next_piece(xdr, offset, length, &piece);
-		if (piece.base) {
-			page = virt_to_page(piece.base);
-			at = offset_in_page(piece.base);
+		svc_rdma_reply_next_part(xdr, offset, length, &part);
+		if (part.base) {
+			page = virt_to_page(part.base);
+			at = offset_in_page(part.base);
 		} else {
-			page = xdr->pages[piece.offset >> PAGE_SHIFT];
-			at = offset_in_page(piece.offset);
+			page = xdr->pages[part.offset >> PAGE_SHIFT];
+			at = offset_in_page(part.offset);
 		}
-		bytes = min_t(u32, piece.length, PAGE_SIZE - at);
+		bytes = min_t(u32, part.length, PAGE_SIZE - at);
 		ret = visit->actor(visit->data, page, at, bytes);
 		if (ret)
 			return ret;
@@ -259,7 +262,7 @@ static int visit_range(void *data, const struct xdr_buf *xdr, u32 offset,
 
 /**
  * svc_rdma_each_page - visit the pages of a reduced reply
- * @recv: call, with its payloads settled
+ * @recv: call, with its payloads checked
  * @xdr: reply
  * @actor: called for each part of a page; an error ends the visit
  * @data: for @actor
@@ -267,16 +270,18 @@ static int visit_range(void *data, const struct xdr_buf *xdr, u32 offset,
  * Context: that of @actor.
  * Return: 0, or what @actor returned.
  */
-int svc_rdma_each_page(const struct svc_rdma_recv *recv,
+int svc_rdma_each_page(const struct svc_rdma_recv_ctx *recv,
 		       const struct xdr_buf *xdr, svc_rdma_page_actor *actor,
 		       void *data)
 {
-	struct visit visit = { .actor = actor, .data = data };
+	struct svc_rdma_reply_visit visit = {.actor = actor, .data = data};
 
-	return svc_rdma_each_range(recv, xdr, visit_range, &visit);
+	return svc_rdma_each_range(recv, xdr, svc_rdma_reply_visit_range,
+				   &visit);
 }
 
-static int count_page(void *data, struct page *page, u32 offset, u32 length)
+static int svc_rdma_reply_count_page(void *data, struct page *page, u32 offset,
+				     u32 length)
 {
 	u32 *count = data;
 
@@ -286,66 +291,67 @@ static int count_page(void *data, struct page *page, u32 offset, u32 length)
 
 /**
  * svc_rdma_count_pages - how many parts of pages a reduced reply has
- * @recv: call, with its payloads settled
+ * @recv: call, with its payloads checked
  * @xdr: reply
  *
  * Context: any.
  * Return: how many svc_rdma_each_page() visits.
  */
-u32 svc_rdma_count_pages(const struct svc_rdma_recv *recv,
+u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
 			 const struct xdr_buf *xdr)
 {
 	u32 count = 0;
 
-	svc_rdma_each_page(recv, xdr, count_page, &count);
+	svc_rdma_each_page(recv, xdr, svc_rdma_reply_count_page, &count);
 	return count;
 }
 
 /* A chunk being filled: what is left of its current segment, and the rest. */
-struct sink {
-	struct svc_rdma_send *send;
+struct svc_rdma_write_dest {
+	struct svc_rdma_send_ctx *send;
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_segment seg;
 };
 
-static int sink_piece(struct sink *sink, const struct xdr_buf *xdr,
-		      struct piece *piece)
+static int svc_rdma_write_part(struct svc_rdma_write_dest *dest,
+			       const struct xdr_buf *xdr,
+			       struct svc_rdma_part *part)
 {
-	struct svc_rdma_send *send = sink->send;
-	struct rpcrdma_segment seg = sink->seg;
+	struct svc_rdma_send_ctx *send = dest->send;
+	struct rpcrdma_segment seg = dest->seg;
 	int ret;
 
-	seg.length = min(seg.length, piece->length);
-	if (piece->base)
-		ret = svc_rdma_rw_kvec(send->conn, &send->rws, &seg,
-				       piece->base, DMA_TO_DEVICE);
+	seg.length = min(seg.length, part->length);
+	if (part->base)
+		ret = svc_rdma_rw_kvec(send->conn, &send->rws, &seg, part->base,
+				       DMA_TO_DEVICE);
 	else
 		ret = svc_rdma_rw_pages(send->conn, &send->rws, &seg,
-					xdr->pages, piece->offset,
+					xdr->pages, part->offset,
 					DMA_TO_DEVICE);
 	if (ret < 0)
 		return ret;
 	send->wrs += ret;
-	sink->seg.offset += seg.length;
-	sink->seg.length -= seg.length;
+	dest->seg.offset += seg.length;
+	dest->seg.length -= seg.length;
 	return seg.length;
 }
 
-static int sink_range(void *data, const struct xdr_buf *xdr, u32 offset,
-		      u32 length)
+static int svc_rdma_write_range(void *data, const struct xdr_buf *xdr,
+				u32 offset, u32 length)
 {
-	struct piece piece;
-	struct sink *sink = data;
+	struct svc_rdma_part part;
+	struct svc_rdma_write_dest *dest = data;
 	int ret;
 
 	while (length) {
-		if (!sink->seg.length) {
-			if (!rpcrdma_segments_next(&sink->cur, &sink->seg))
+		if (!dest->seg.length) {
+			if (!rpcrdma_segments_next(&dest->cur, &dest->seg))
 				return -E2BIG;
 			continue;
 		}
-		next_piece(xdr, offset, length, &piece);
-		ret = sink_piece(sink, xdr, &piece);
+		svc_rdma_reply_next_part(xdr, offset, length, &part);
+		ret = svc_rdma_write_part(dest, xdr, &part);
 		if (ret < 0)
 			return ret;
 		offset += ret;
@@ -357,30 +363,31 @@ static int sink_range(void *data, const struct xdr_buf *xdr, u32 offset,
 /**
  * svc_rdma_write_chunks - prepare the Writes of all results
  * @send: Send context that the Writes are added to
- * @recv: call, with its payloads settled
+ * @recv: call, with its payloads checked
  * @xdr: reply
  *
  * Context: process.
  * Return: 0, -E2BIG or another negative errno.
  */
-int svc_rdma_write_chunks(struct svc_rdma_send *send,
-			  const struct svc_rdma_recv *recv,
+int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
+			  const struct svc_rdma_recv_ctx *recv,
 			  const struct xdr_buf *xdr)
 {
-	struct sink sink = { .send = send };
+	struct svc_rdma_write_dest dest = {.send = send};
 	u32 i, count;
 	int ret;
 
-	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &sink.cur);
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &dest.cur);
 	for (i = 0; i < recv->npayloads; i++) {
 		const struct svc_rdma_payload *payload = &recv->payloads[i];
 
-		if (!rpcrdma_chunks_next(&sink.cur, &count))
+		if (!rpcrdma_chunks_next(&dest.cur, &count))
 			break;
 		if (!payload->length)
 			continue;
-		sink.seg.length = 0;
-		ret = sink_range(&sink, xdr, payload->offset, payload->length);
+		dest.seg.length = 0;
+		ret = svc_rdma_write_range(&dest, xdr, payload->offset,
+					   payload->length);
 		if (ret < 0)
 			return ret;
 		svc_rdma_add(write_bytes, payload->length);
@@ -391,22 +398,22 @@ int svc_rdma_write_chunks(struct svc_rdma_send *send,
 /**
  * svc_rdma_write_reply - prepare the Writes of a reduced reply
  * @send: Send context that the Writes are added to
- * @recv: call, with its payloads settled
+ * @recv: call, with its payloads checked
  * @xdr: reply
  *
  * Context: process.
  * Return: 0, -E2BIG if there is no Reply chunk or it is too small, or another
  * negative errno.
  */
-int svc_rdma_write_reply(struct svc_rdma_send *send,
-			 const struct svc_rdma_recv *recv,
+int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
+			 const struct svc_rdma_recv_ctx *recv,
 			 const struct xdr_buf *xdr)
 {
-	struct sink sink = { .send = send };
+	struct svc_rdma_write_dest dest = {.send = send};
 	u32 count;
 
-	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.reply, &sink.cur);
-	if (!rpcrdma_chunks_next(&sink.cur, &count))
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.reply, &dest.cur);
+	if (!rpcrdma_chunks_next(&dest.cur, &count))
 		return -E2BIG;
-	return svc_rdma_each_range(recv, xdr, sink_range, &sink);
+	return svc_rdma_each_range(recv, xdr, svc_rdma_write_range, &dest);
 }

@@ -132,7 +132,7 @@ TRACE_EVENT(svc_rdma_received,
 		  __entry->len, __entry->status)
 );
 
-TRACE_EVENT(svc_rdma_send,
+TRACE_EVENT(svc_rdma_sent,
 	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 wrs,
 		 int status),
 	TP_ARGS(xprt, xid, len, wrs, status),
@@ -235,7 +235,7 @@ DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props_sent,
 	TP_ARGS(xprt, xid, props)
 );
 
-TRACE_EVENT(svc_rdma_expose,
+TRACE_EVENT(svc_rdma_advertise,
 	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 mrs,
 		 u32 handle),
 	TP_ARGS(xprt, xid, len, mrs, handle),
@@ -278,7 +278,7 @@ TRACE_EVENT(svc_rdma_done,
 		  __entry->handle)
 );
 
-/* enum svc_rdma_expose_end */
+/* enum svc_rdma_advert_end */
 #define show_svc_rdma_end(end)			\
 	__print_symbolic(end,			\
 			 { 0, "done" },		\
@@ -289,7 +289,7 @@ TRACE_EVENT(svc_rdma_done,
 			 { 5, "answered" },	\
 			 { 6, "given up" })
 
-TRACE_EVENT(svc_rdma_unexpose,
+TRACE_EVENT(svc_rdma_advert_end,
 	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u64 bytes, u32 end),
 	TP_ARGS(xprt, xid, bytes, end),
 	TP_STRUCT__entry(

@@ -133,7 +133,7 @@ static int expose_read_long(struct peer *p)
 /* Section 4.1.4: RDMA2_DONE invalidates a handle. */
 static int expose_invalidate(struct peer *p)
 {
-	long before = server_counter("exposes_invalidated");
+	long before = server_counter("adverts_invalidated");
 	u32 i;
 
 	TRY(want(p));
@@ -144,7 +144,7 @@ static int expose_invalidate(struct peer *p)
 		TRY(peer_post_inv(p, p->hdr.inv_handle));
 	}
 	TRY(ping2(p));
-	CHECK(server_counter("exposes_invalidated") - before ==
+	CHECK(server_counter("adverts_invalidated") - before ==
 	      2 * MAX_EXPOSED, "not all were invalidated");
 	return 0;
 }
@@ -274,7 +274,7 @@ static int expose_done_response(struct peer *p)
 /* Too late: only the requester's own connection ends, because of the Read. */
 static int expose_expired(struct peer *p)
 {
-	long before = server_counter("exposes_expired");
+	long before = server_counter("adverts_expired");
 	struct rpcrdma_segment seg;
 	u32 first;
 
@@ -283,7 +283,7 @@ static int expose_expired(struct peer *p)
 	TRY(exhaust(p, SHORT, MAX_EXPOSED, &first));
 	sleep(TOO_LATE);
 	server_set("read_reply_timeout", "30");
-	CHECK(server_counter("exposes_expired") - before == MAX_EXPOSED,
+	CHECK(server_counter("adverts_expired") - before == MAX_EXPOSED,
 	      "not all have expired");
 	TRY(get(p, SHORT));
 	TRY(fetch(p, SHORT));

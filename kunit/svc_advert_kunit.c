@@ -4,7 +4,7 @@
  * RFC 5666 sections 3.4, 3.8 and 11), in both versions: from nfsd's buffer to
  * RDMA_DONE, or to whatever else ends them.
  */
-#include "svc_expose_fakes.h"
+#include "svc_advert_fakes.h"
 
 /**
  * struct shape - a reply that does not fit into the message
@@ -88,12 +88,12 @@ static void reads_reply(struct kunit *test)
 	if (shape->length) {
 		put_unaligned_be32(shape->length, s->want + HEAD - 4);
 		s->rqst->rq_xprt_ctxt = &s->recv;
-		svc_rdma_result_payload(s->rqst, HEAD, shape->length);
+		svc_rdma_payload_add(s->rqst, HEAD, shape->length);
 	}
 	make_reply(s, shape->pages);
 
 	/* Act */
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 
 	/* Assert */
 	KUNIT_ASSERT_EQ(test, 0, shape->version->decode(&hdr, outside.msg,
@@ -113,7 +113,7 @@ static void reads_reply(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Section 6: both sides have to want it, or nothing is exposed. */
+/* Section 6: both sides have to want it, or nothing is advertised. */
 static void not_wanted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -135,13 +135,15 @@ static void not_needed(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 400), 0);
-	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg, outside.len));
+	KUNIT_ASSERT_EQ(test, 0,
+			svc_rdma_v2_decode(&hdr, outside.msg, outside.len));
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_MSG);
 	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT);
 	make_call(test, s, XID, 0, HEAD + 5000 + TAIL);
 	make_reply(s, 5000);
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
-	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg, outside.len));
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0,
+			svc_rdma_v2_decode(&hdr, outside.msg, outside.len));
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 1);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
@@ -159,17 +161,17 @@ static void bounded_number(struct kunit *test)
 
 	fake_max = 3;
 	for (i = 0; i < 3; i++) {
-		exposed(test, s, XID + i, 5000, &hdr);
+		advertised(test, s, XID + i, 5000, &hdr);
 		KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
 	}
 	refused(test, s, XID + 3, 5000);
 	/* What is being released makes room at once. */
 	done(s->conn, XID + 1, 0);
-	exposed(test, s, XID + 3, 5000, &hdr);
+	advertised(test, s, XID + 3, 5000, &hdr);
 	refused(test, s, XID + 4, 5000);
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 4);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.count, 4);
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 3);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.count, 3);
 	for (i = 0; i < 4; i++)
 		done(s->conn, XID + i, 0);
 	complete_sends();
@@ -183,23 +185,23 @@ static void bounded_number(struct kunit *test)
  */
 static void bounded_release(struct kunit *test, struct setup *s, u32 len)
 {
-	struct svc_rdma_exposures *x = &s->conn->exposures;
+	struct svc_rdma_adverts *adverts = &s->conn->adverts;
 	struct rpcrdma_hdr hdr;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		exposed(test, s, XID + i, len, &hdr);
+		advertised(test, s, XID + i, len, &hdr);
 		done(s->conn, XID + i, 0);
-		KUNIT_EXPECT_EQ(test, x->leaving, i + 1);
-		KUNIT_EXPECT_EQ(test, x->leaving_bytes, x->bytes);
+		KUNIT_EXPECT_EQ(test, adverts->releasing, i + 1);
+		KUNIT_EXPECT_EQ(test, adverts->releasing_bytes, adverts->bytes);
 	}
 	refused(test, s, XID + 2, 1000);
 	outside.unthrottled = 0;
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, x->leaving, 0);
-	KUNIT_EXPECT_EQ(test, x->leaving_bytes, 0);
+	KUNIT_EXPECT_EQ(test, adverts->releasing, 0);
+	KUNIT_EXPECT_EQ(test, adverts->releasing_bytes, 0);
 	KUNIT_EXPECT_EQ(test, outside.unthrottled, 2);
-	exposed(test, s, XID + 2, len, &hdr);
+	advertised(test, s, XID + 2, len, &hdr);
 	done(s->conn, XID + 2, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
@@ -229,14 +231,14 @@ static void bounded_bytes(struct kunit *test)
 
 	/* Two pages, and the one that has head and tail, once for each */
 	fake_bytes = 8 * PAGE_SIZE - 1;
-	exposed(test, s, XID, 8192, &hdr);
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.bytes, 4 * PAGE_SIZE);
+	advertised(test, s, XID, 8192, &hdr);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.bytes, 4 * PAGE_SIZE);
 	refused(test, s, XID + 1, 8192);
-	exposed(test, s, XID + 2, 4096, &hdr);
+	advertised(test, s, XID + 2, 4096, &hdr);
 	refused(test, s, XID + 3, 1000);
 	done(s->conn, XID, 0);
 	complete_invs(IB_WC_SUCCESS);
-	exposed(test, s, XID + 4, 8192, &hdr);
+	advertised(test, s, XID + 4, 8192, &hdr);
 	done(s->conn, XID + 2, 0);
 	done(s->conn, XID + 4, 0);
 	complete_sends();
@@ -252,34 +254,38 @@ static void bounded_total(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	/* Arrange */
-	atomic64_set(&total_bytes, others);
+	atomic64_set(&svc_rdma_adverts_total_bytes, others);
 
 	/* Act and assert: a reply of four pages, and nothing else after it */
 	refused(test, s, XID, 12288);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), others);
-	exposed(test, s, XID + 1, 8192, &hdr);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 128 << 20);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+			others);
+	advertised(test, s, XID + 1, 8192, &hdr);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+			128 << 20);
 	refused(test, s, XID + 2, 1000);
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.count, 1);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.count, 1);
 
 	/* Act and assert: two that have found room at the same time */
-	KUNIT_EXPECT_FALSE(test, total_add(1));
-	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 128 << 20);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_adverts_total_add(1));
+	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+			128 << 20);
 
 	/* Act and assert: it is read */
 	done(s->conn, XID + 1, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), others);
-	exposed(test, s, XID + 3, 8192, &hdr);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
+			others);
+	advertised(test, s, XID + 3, 8192, &hdr);
 	done(s->conn, XID + 3, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	atomic64_sub(others, &total_bytes);
+	atomic64_sub(others, &svc_rdma_adverts_total_bytes);
 	expect_released(test, s);
 }
 
-/* The grant is never zero, however many RDMA_DONEs are owed. */
+/* The grant is never zero, however many RDMA_DONEs are awaited. */
 static void grant_left(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -287,7 +293,7 @@ static void grant_left(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < GRANT + 3; i++) {
-		exposed(test, s, XID + i, 1000, &hdr);
+		advertised(test, s, XID + i, 1000, &hdr);
 		KUNIT_EXPECT_EQ(test, hdr.credits,
 				i + 1 < GRANT ? GRANT - 1 - i : 1);
 		complete_sends();
@@ -298,7 +304,7 @@ static void grant_left(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, svc_rdma_credits(s->conn), GRANT);
 	/* An idle connection keeps a few of the regions. */
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.nidle, SVC_RDMA_MRS_KEPT);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.nidle, SVC_RDMA_MRS_KEPT);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&outside.regions),
 			SVC_RDMA_MRS_KEPT);
 	expect_released(test, s);
@@ -311,7 +317,7 @@ static void xid_used_again(struct kunit *test)
 	struct rpcrdma_hdr first, again;
 	u8 msg[512];
 
-	exposed(test, s, XID, 5000, &first);
+	advertised(test, s, XID, 5000, &first);
 	memcpy(msg, outside.msg, outside.len);
 	first.base = msg;
 	refused(test, s, XID, 6000);
@@ -319,7 +325,7 @@ static void xid_used_again(struct kunit *test)
 	done(s->conn, XID, 0);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), 0);
 	/* Not in the table any more, though not yet released */
-	exposed(test, s, XID, 6000, &again);
+	advertised(test, s, XID, 6000, &again);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &again), HEAD + 6000 + TAIL);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), 0);
@@ -337,7 +343,7 @@ static void handles_change(struct kunit *test)
 	u32 i, last = 0, handle;
 
 	for (i = 0; i < 300; i++) {
-		exposed(test, s, XID + i, 1000, &hdr);
+		advertised(test, s, XID + i, 1000, &hdr);
 		handle = handle_of(&hdr, 0);
 		KUNIT_ASSERT_NE(test, handle, last);
 		last = handle;
@@ -355,7 +361,7 @@ static void done_before_sent(struct kunit *test)
 	struct setup *s = setup(test);
 	struct rpcrdma_hdr hdr;
 
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	done(s->conn, XID, 0);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
@@ -405,18 +411,18 @@ static void done_before_posted(struct kunit *test)
 static void invalidated_before_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_advert *advert;
 	u32 taken;
 
 	taken = served_later(test, s);
-	expose = xa_load(&s->conn->exposures.table, XID);
-	KUNIT_ASSERT_NOT_NULL(test, expose);
-	KUNIT_EXPECT_TRUE(test, done(s->conn, XID,
-				     svc_rdma_expose_handle(expose)));
+	advert = xa_load(&s->conn->adverts.table, XID);
+	KUNIT_ASSERT_NOT_NULL(test, advert);
+	KUNIT_EXPECT_TRUE(test,
+			  done(s->conn, XID, svc_rdma_advert_handle(advert)));
 	svc_rdma_sq_give(s->conn, taken);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
-	KUNIT_EXPECT_FALSE(test, done(s->conn, XID,
-				      svc_rdma_expose_handle(expose)));
+	KUNIT_EXPECT_FALSE(test,
+			   done(s->conn, XID, svc_rdma_advert_handle(advert)));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
@@ -431,7 +437,7 @@ static void done_for_nothing(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID + 1, 0));
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
 	done(s->conn, XID, 0);
@@ -453,7 +459,7 @@ static void invalidated(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
-		exposed(test, s, XID + i, 5000, &hdr);
+		advertised(test, s, XID + i, 5000, &hdr);
 		outside.invalidations = 0;
 		KUNIT_EXPECT_FALSE(test, done(s->conn, XID + i,
 					      handle_of(&hdr, i)));
@@ -476,8 +482,9 @@ static void invalidated_all(struct kunit *test)
 	s->rqst->rq_res.head[0].iov_len = 3000;
 	s->rqst->rq_res.tail[0].iov_len = 0;
 	s->rqst->rq_res.len = 3000;
-	KUNIT_ASSERT_EQ(test, svc_rdma_sendto(s->rqst), 0);
-	KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg, outside.len));
+	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
+	KUNIT_ASSERT_EQ(test, 0,
+			svc_rdma_v2_decode(&hdr, outside.msg, outside.len));
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, hdr.inv_handle));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
 	complete_sends();
@@ -492,7 +499,7 @@ static void no_invalidation(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	s->conn->can_invalidate = false;
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 	done(s->conn, XID, 0);
 	complete_sends();
@@ -507,14 +514,14 @@ static void invalidated_wrong(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u32 first;
 
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	first = handle_of(&hdr, 0);
-	exposed(test, s, XID + 1, 5000, &hdr);
+	advertised(test, s, XID + 1, 5000, &hdr);
 	KUNIT_EXPECT_TRUE(test, done(s->conn, XID, handle_of(&hdr, 0)));
 	KUNIT_EXPECT_TRUE(test, done(s->conn, XID, 0x4711));
 	KUNIT_EXPECT_TRUE(test, done(s->conn, XID + 2, first));
 	/* Nobody was taken out of the table; the connection is to end now. */
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.owed, 2);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.awaiting_done, 2);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
 }
 
@@ -522,30 +529,30 @@ static void invalidated_wrong(struct kunit *test)
 static void expired(struct kunit *test)
 {
 	struct setup *s = setup(test);
-	u64 before = fake_count(exposes_expired);
+	u64 before = fake_count(adverts_expired);
 	struct rpcrdma_hdr hdr;
 
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 1);
-	expire_work(&s->conn->exposures.tick.work);
+	svc_rdma_adverts_expire_work(&s->conn->adverts.tick.work);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 2);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
 	fake_timeout = 0;
-	exposed(test, s, XID + 1, 6000, &hdr);
-	expire_work(&s->conn->exposures.tick.work);
+	advertised(test, s, XID + 1, 6000, &hdr);
+	svc_rdma_adverts_expire_work(&s->conn->adverts.tick.work);
 	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_EXPIRED);
-	KUNIT_EXPECT_EQ(test, fake_count(exposes_expired) - before, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(adverts_expired) - before, 1);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), 0);
-	KUNIT_EXPECT_EQ(test, s->conn->exposures.owed, 1);
+	KUNIT_EXPECT_EQ(test, s->conn->adverts.awaiting_done, 1);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID + 1, 0));
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID + 1, handle_of(&hdr, 0)));
 	done(s->conn, XID, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	/* Nothing is owed, and the clock is left alone. */
+	/* Nothing is awaited, and the clock is left alone. */
 	outside.ticks = 0;
-	expire_work(&s->conn->exposures.tick.work);
+	svc_rdma_adverts_expire_work(&s->conn->adverts.tick.work);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 0);
 	expect_released(test, s);
 }
@@ -558,7 +565,7 @@ static void expired_not_posted(struct kunit *test)
 	u32 taken;
 
 	taken = served_later(test, s);
-	expire_work(&s->conn->exposures.tick.work);
+	svc_rdma_adverts_expire_work(&s->conn->adverts.tick.work);
 	svc_rdma_sq_give(s->conn, taken);
 	KUNIT_ASSERT_EQ(test, 0, fake_version->decode(&hdr, outside.msg,
 						      outside.len));
@@ -576,7 +583,7 @@ static void queue_full(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	u32 taken;
 
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	taken = s->conn->sq_avail;
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
 	done(s->conn, XID, 0);
@@ -588,7 +595,7 @@ static void queue_full(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* What is exposed when the connection ends, in whatever state it is */
+/* What is advertised when the connection ends, in whatever state it is */
 static void closed(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -596,7 +603,7 @@ static void closed(struct kunit *test)
 	u32 i, taken;
 
 	for (i = 0; i < 4; i++)
-		exposed(test, s, XID + i, 5000, &hdr);
+		advertised(test, s, XID + i, 5000, &hdr);
 	/* Being invalidated, which is flushed */
 	done(s->conn, XID, 0);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
@@ -614,16 +621,16 @@ static void closed(struct kunit *test)
 
 	/* Act */
 	complete_sends();
-	svc_rdma_exposures_stop(s->conn);
-	svc_rdma_exposures_destroy(s->conn);
+	svc_rdma_adverts_stop(s->conn);
+	svc_rdma_adverts_destroy(s->conn);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_CLOSED);
 	KUNIT_EXPECT_TRUE(test, list_empty(&outside.regions));
 	expect_released(test, s);
-	KUNIT_EXPECT_EQ(test, fake_count(expose_mrs_created),
-			fake_count(expose_mrs_destroyed));
-	svc_rdma_exposures_init(s->conn);
+	KUNIT_EXPECT_EQ(test, fake_count(advert_mrs_created),
+			fake_count(advert_mrs_destroyed));
+	svc_rdma_adverts_init(s->conn);
 }
 
 /* Neither the reply nor its invalidation can be posted. */
@@ -632,7 +639,7 @@ static void not_posted(struct kunit *test)
 	struct setup *s = setup(test);
 	struct rpcrdma_hdr hdr;
 
-	exposed(test, s, XID, 5000, &hdr);
+	advertised(test, s, XID, 5000, &hdr);
 	complete_sends();
 	outside.post_status = -EINVAL;
 	KUNIT_EXPECT_EQ(test, serve(test, s, XID + 1, 5000), -ENOTCONN);
@@ -641,13 +648,13 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
 	/* Somebody may access them until the Queue Pair is drained. */
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
-	svc_rdma_exposures_stop(s->conn);
+	svc_rdma_adverts_stop(s->conn);
 	svc_rdma_sends_destroy(s->conn);
-	svc_rdma_exposures_destroy(s->conn);
+	svc_rdma_adverts_destroy(s->conn);
 	/* The Send Queue is gone, and its account with it. */
 	s->conn->sq_avail = SQ_DEPTH;
 	expect_released(test, s);
-	svc_rdma_exposures_init(s->conn);
+	svc_rdma_adverts_init(s->conn);
 }
 
 /* The connection ends while the reply waits for the Send Queue. */
@@ -717,7 +724,7 @@ static void too_many_regions(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	s->conn->dev->attrs.max_fast_reg_page_list_len = 1;
-	exposed(test, s, XID, 14 * PAGE_SIZE, &hdr);
+	advertised(test, s, XID, 14 * PAGE_SIZE, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 16);
 	refused(test, s, XID + 1, 14 * PAGE_SIZE + 1);
 	s->conn->send_size = 400;
@@ -734,15 +741,15 @@ static void registration_fails(struct kunit *test)
 	struct setup *s = setup(test);
 	u64 errors = fake_count(completion_errors);
 
-	completes(&s->conn->exposures.cqe, IB_WC_SUCCESS);
+	completes(&s->conn->adverts.cqe, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.closed, 0);
-	completes(&s->conn->exposures.cqe, IB_WC_WR_FLUSH_ERR);
-	completes(&s->conn->exposures.cqe, IB_WC_MW_BIND_ERR);
+	completes(&s->conn->adverts.cqe, IB_WC_WR_FLUSH_ERR);
+	completes(&s->conn->adverts.cqe, IB_WC_MW_BIND_ERR);
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors, 1);
 }
 
-static struct kunit_case svc_expose_cases[] = {
+static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE_PARAM(reads_reply, shape_gen_params),
 	KUNIT_CASE(not_wanted),
 	KUNIT_CASE(not_needed),
@@ -776,13 +783,13 @@ static struct kunit_case svc_expose_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_expose_suite = {
-	.name = "svc_rdma_expose",
+static struct kunit_suite svc_advert_suite = {
+	.name = "svc_rdma_advert",
 	.exit = balance_exit,
-	.test_cases = svc_expose_cases,
+	.test_cases = svc_advert_cases,
 };
 
-kunit_test_suite(svc_expose_suite);
+kunit_test_suite(svc_advert_suite);
 
 MODULE_DESCRIPTION("KUnit suite of svcrdma's replies in Read chunks");
 MODULE_LICENSE("GPL");

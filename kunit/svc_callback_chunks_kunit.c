@@ -9,7 +9,7 @@
 
 #define FAKE_CALLBACKS
 
-#include "svc_expose_fakes.h"
+#include "svc_advert_fakes.h"
 
 /**
  * struct ended - what sunrpc was told
@@ -38,11 +38,11 @@ static void fake_complete(struct rpc_task *task, int copied)
 	ended.waiting = NULL;
 }
 
-#define svc_rdma_class			fake_class
+#define svc_rdma_xprt_class		fake_class
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
 
-#include "../svcrdma/longcall.c"
+#include "../svcrdma/callback_chunks.c"
 #include "../svcrdma/backchannel.c"
 
 #define RECV_SIZE	5120u
@@ -105,7 +105,7 @@ static int send_callback(struct callback *cb, u32 call, u32 reply)
 	cb->rqst.rq_snd_buf.head[0].iov_len = call;
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, reply);
 	ended.waiting = &cb->rqst;
-	return bc_send_request(&cb->rqst);
+	return svc_rdma_bc_send_request(&cb->rqst);
 }
 
 static void sent(struct kunit *test, struct callback *cb, u32 call, u32 reply,
@@ -120,15 +120,15 @@ static void sent(struct kunit *test, struct callback *cb, u32 call, u32 reply,
 static void expect_nothing_left(struct kunit *test, struct callback *cb)
 {
 	expect_accessible(test, 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->exposures.count, 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->exposures.bytes, 0);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->exposures.owed, 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->adverts.count, 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->adverts.bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes), 0);
+	KUNIT_EXPECT_EQ(test, cb->conn->adverts.awaiting_done, 0);
 	KUNIT_EXPECT_EQ(test, cb->conn->sq_avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(exposes_created),
-			fake_count(exposes_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
+			fake_count(adverts_destroyed));
 }
 
 /**
@@ -198,7 +198,8 @@ static void sent_in_chunks(struct kunit *test)
 	cb->conn->peer.reverse = c->reverse;
 	KUNIT_ASSERT_EQ(test, send_callback(cb, c->call, c->reply), c->ret);
 	if (!c->ret) {
-		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, outside.msg,
+		KUNIT_ASSERT_EQ(test, 0,
+				svc_rdma_v2_decode(&hdr, outside.msg,
 						   outside.len));
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 		KUNIT_EXPECT_EQ(test, hdr.type, c->type);
@@ -215,7 +216,7 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(cb->conn), GRANT);
 		complete_sends();
 	}
-	svc_rdma_longcall_forget(cb->conn, XID);
+	svc_rdma_callback_chunks_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	expect_nothing_left(test, cb);
 }
@@ -225,14 +226,14 @@ static void not_general(struct kunit *test)
 {
 	struct callback *cb = callback(test);
 
-	KUNIT_EXPECT_EQ(test, bc_max_size(cb->conn), SVC_RDMA_BC_SIZE);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), SVC_RDMA_BC_SIZE);
 	cb->conn->can_register = false;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, bc_max_size(cb->conn), PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), PAGE_SIZE);
 	cb->conn->can_register = true;
 	fake_version = &svc_rdma_v1;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, bc_max_size(cb->conn), PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), PAGE_SIZE);
 	expect_nothing_left(test, cb);
 }
 
@@ -313,7 +314,7 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 	static const struct rpcrdma_segment seg = { 0x77, 64, 0x1000 };
 	u32 i;
 
-	v2_encode_head(enc, cpu_to_be32(a->xid), 2, a->type, true, 0);
+	svc_rdma_v2_encode_head(enc, cpu_to_be32(a->xid), 2, a->type, true, 0);
 	if (a->reads)
 		rpcrdma_encode_read_segment(enc, 0, &seg);
 	rpcrdma_encode_list_end(enc);
@@ -339,20 +340,22 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 static bool answer(struct kunit *test, struct callback *cb,
 		   const struct answer *a)
 {
-	struct svc_rdma_recv *recv = fake_vzalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
 	u8 *buf = fake_vzalloc(test, 1024);
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, 1024);
 	encode_answer(&enc, a);
-	KUNIT_ASSERT_EQ_MSG(test, 0, v2_decode(&recv->hdr, buf,
+	KUNIT_ASSERT_EQ_MSG(test, 0,
+			    svc_rdma_v2_decode(&recv->hdr, buf,
 					       rpcrdma_encode_finish(&enc)),
 			    "decoding");
 	recv->invalidated = a->handle;
 	recv->inv_handle = a->handle;
 	if (a->handle && find_region(a->handle))
 		invalidate(a->handle);
-	KUNIT_EXPECT_EQ(test, v2_sort(cb->conn, recv), SVC_RDMA_HANDLED);
+	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(cb->conn, recv),
+			SVC_RDMA_HANDLED);
 	return recv->invalidated;
 }
 
@@ -446,7 +449,7 @@ static void short_reply(struct kunit *test)
 /* So they go if the client sends an error instead. */
 static void error_instead(struct kunit *test)
 {
-	struct svc_rdma_recv *recv = fake_vzalloc(test, sizeof(*recv));
+	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
 	struct callback *cb = callback(test);
 	struct rpcrdma_hdr hdr;
 
@@ -454,7 +457,8 @@ static void error_instead(struct kunit *test)
 	recv->hdr.xid = cpu_to_be32(XID);
 	recv->hdr.type = RPCRDMA2_ERROR;
 	recv->hdr.flags = RPCRDMA2_F_RESPONSE;
-	KUNIT_EXPECT_EQ(test, v2_sort(cb->conn, recv), SVC_RDMA_HANDLED);
+	KUNIT_EXPECT_EQ(test, svc_rdma_v2_classify(cb->conn, recv),
+			SVC_RDMA_HANDLED);
 	KUNIT_EXPECT_EQ(test, ended.copied, -EIO);
 	complete_invs(IB_WC_SUCCESS);
 	expect_nothing_left(test, cb);
@@ -518,7 +522,7 @@ static void several_segments(struct kunit *test)
 		{ 4096, ~0u, 0, -EPROTO },
 	};
 	struct callback *cb = callback(test);
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_advert *advert;
 	struct rpcrdma_segment seg[3];
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_encoder enc;
@@ -533,8 +537,8 @@ static void several_segments(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, n, 3);
 	for (i = 0; i < 3; i++)
 		rpcrdma_segments_next(&cur, &seg[i]);
-	expose = list_first_entry(&cb->conn->exposures.all,
-				  struct svc_rdma_expose, list);
+	advert = list_first_entry(&cb->conn->adverts.all,
+				  struct svc_rdma_advert, list);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct answer a = {
 			.type = RPCRDMA2_NOMSG, .xid = XID, .n = 3,
@@ -547,8 +551,9 @@ static void several_segments(struct kunit *test)
 		rpcrdma_encode_init(&enc, buf, sizeof(buf));
 		encode_answer(&enc, &a);
 		j = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, buf, j));
-		KUNIT_EXPECT_EQ(test, svc_rdma_longcall_length(expose, &hdr),
+		KUNIT_ASSERT_EQ(test, 0, svc_rdma_v2_decode(&hdr, buf, j));
+		KUNIT_EXPECT_EQ(test,
+				svc_rdma_callback_chunks_length(advert, &hdr),
 				cases[i].len);
 		/* One more than was offered, whatever is in them */
 		a.segs[3] = seg[2];
@@ -556,11 +561,12 @@ static void several_segments(struct kunit *test)
 		rpcrdma_encode_init(&enc, buf, sizeof(buf));
 		encode_answer(&enc, &a);
 		j = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_EQ(test, 0, v2_decode(&hdr, buf, j));
-		KUNIT_EXPECT_EQ(test, svc_rdma_longcall_length(expose, &hdr),
+		KUNIT_ASSERT_EQ(test, 0, svc_rdma_v2_decode(&hdr, buf, j));
+		KUNIT_EXPECT_EQ(test,
+				svc_rdma_callback_chunks_length(advert, &hdr),
 				-EPROTO);
 	}
-	svc_rdma_longcall_forget(cb->conn, XID);
+	svc_rdma_callback_chunks_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	expect_nothing_left(test, cb);
 }
@@ -602,7 +608,7 @@ static void given_up(struct kunit *test)
 	a = good_answer(&hdr, LONG);
 	ended.waiting = NULL;
 	cb->rqst.rq_buffer = NULL;
-	bc_buf_free(&cb->task);
+	svc_rdma_bc_buf_free(&cb->task);
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_GIVEN_UP);
 	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
@@ -626,7 +632,7 @@ static void given_up_late(struct kunit *test)
 	answer(test, cb, &a);
 	ended.waiting = NULL;
 	cb->rqst.rq_buffer = NULL;
-	bc_buf_free(&cb->task);
+	svc_rdma_bc_buf_free(&cb->task);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
 	expect_nothing_left(test, cb);
@@ -687,11 +693,11 @@ static void closed(struct kunit *test)
 	complete_invs(IB_WC_WR_FLUSH_ERR);
 	cb->rqst.rq_xid = cpu_to_be32(XID + 1);
 	sent(test, cb, LONG, LONG, &hdr);
-	svc_rdma_exposures_stop(cb->conn);
-	svc_rdma_exposures_destroy(cb->conn);
+	svc_rdma_adverts_stop(cb->conn);
+	svc_rdma_adverts_destroy(cb->conn);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
 	expect_nothing_left(test, cb);
-	svc_rdma_exposures_init(cb->conn);
+	svc_rdma_adverts_init(cb->conn);
 }
 
 /* Without memory, sunrpc tries again. */
@@ -712,7 +718,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ret, 0);
 	KUNIT_EXPECT_GE(test, n, 4);
 	complete_sends();
-	svc_rdma_longcall_forget(cb->conn, XID);
+	svc_rdma_callback_chunks_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	outside.map_short = 1;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, LONG), -ENOBUFS);
@@ -728,7 +734,7 @@ static void less_than_it_says(struct kunit *test)
 	cb->rqst.rq_snd_buf.len = LONG;
 	cb->rqst.rq_snd_buf.head[0].iov_len = LONG - 1;
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, LONG);
-	KUNIT_EXPECT_EQ(test, bc_send_request(&cb->rqst), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_send_request(&cb->rqst), -ENOBUFS);
 	KUNIT_EXPECT_EQ(test, outside.len, 0);
 	expect_nothing_left(test, cb);
 }
@@ -740,20 +746,20 @@ static void buffers(struct kunit *test)
 
 	cb->rqst.rq_callsize = 65536;
 	cb->rqst.rq_rcvsize = 65536;
-	KUNIT_ASSERT_EQ(test, bc_buf_alloc(&cb->task), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), 0);
 	KUNIT_EXPECT_PTR_EQ(test, cb->rqst.rq_rbuffer,
 			    cb->rqst.rq_buffer + 65536);
 	memset(cb->rqst.rq_buffer, 0, 2 * 65536);
-	bc_buf_free(&cb->task);
+	svc_rdma_bc_buf_free(&cb->task);
 	cb->rqst.rq_rcvsize++;
-	KUNIT_EXPECT_EQ(test, bc_buf_alloc(&cb->task), -EINVAL);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), -EINVAL);
 	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	cb->rqst.rq_callsize = PAGE_SIZE + 1;
 	cb->rqst.rq_rcvsize = 100;
-	KUNIT_EXPECT_EQ(test, bc_buf_alloc(&cb->task), -EINVAL);
+	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), -EINVAL);
 }
 
-static struct kunit_case svc_longcall_cases[] = {
+static struct kunit_case svc_callback_chunks_cases[] = {
 	KUNIT_CASE_PARAM(sent_in_chunks, size_case_gen_params),
 	KUNIT_CASE(not_general),
 	KUNIT_CASE(long_reply),
@@ -774,13 +780,13 @@ static struct kunit_case svc_longcall_cases[] = {
 	{}
 };
 
-static struct kunit_suite svc_longcall_suite = {
-	.name = "svc_rdma_longcall",
+static struct kunit_suite svc_callback_chunks_suite = {
+	.name = "svc_rdma_callback_chunks",
 	.exit = balance_exit,
-	.test_cases = svc_longcall_cases,
+	.test_cases = svc_callback_chunks_cases,
 };
 
-kunit_test_suite(svc_longcall_suite);
+kunit_test_suite(svc_callback_chunks_suite);
 
 MODULE_DESCRIPTION("KUnit suite of svcrdma's callbacks with chunks");
 MODULE_LICENSE("GPL");

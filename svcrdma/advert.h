@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Memory of ours that the requester may access: Read chunks in replies. */
-#ifndef _SVC_RDMA_EXPOSE_H
-#define _SVC_RDMA_EXPOSE_H
+#ifndef _SVC_RDMA_ADVERT_H
+#define _SVC_RDMA_ADVERT_H
 
 #include <linux/llist.h>
 #include <linux/scatterlist.h>
@@ -16,8 +16,8 @@
 struct rpc_rqst;
 struct rpc_xprt;
 struct svc_rdma_conn;
-struct svc_rdma_recv;
-struct svc_rdma_send;
+struct svc_rdma_recv_ctx;
+struct svc_rdma_send_ctx;
 struct xdr_buf;
 
 /**
@@ -28,7 +28,7 @@ struct xdr_buf;
  * @inv: Work Request that ends that
  * @access: what the requester may do with it
  * @dir: of the DMA mapping
- * @fenced: the requester has invalidated it
+ * @invalidated: the requester has invalidated it
  * @mapped: entries of @sg that are mapped; 0 if none is
  * @nents: entries of @sg, each of which holds a reference to its page
  * @depth: entries that @sg has room for
@@ -41,7 +41,7 @@ struct svc_rdma_mr {
 	struct ib_send_wr inv;
 	int access;
 	enum dma_data_direction dir;
-	bool fenced;
+	bool invalidated;
 	int mapped;
 	u32 nents;
 	u32 depth;
@@ -49,19 +49,19 @@ struct svc_rdma_mr {
 };
 
 /**
- * enum svc_rdma_expose_state - who may release what is exposed
- * @SVC_RDMA_EXPOSE_BUILDING: who sends it; it was not posted yet
- * @SVC_RDMA_EXPOSE_OWED: whoever takes it first
- * @SVC_RDMA_EXPOSE_TAKEN: who has taken it, and nobody else
+ * enum svc_rdma_advert_state - who may release what is advertised
+ * @SVC_RDMA_ADVERT_BUILDING: who sends it; it was not posted yet
+ * @SVC_RDMA_ADVERT_POSTED: whoever takes it first
+ * @SVC_RDMA_ADVERT_RELEASING: who has taken it, and nobody else
  */
-enum svc_rdma_expose_state {
-	SVC_RDMA_EXPOSE_BUILDING,
-	SVC_RDMA_EXPOSE_OWED,
-	SVC_RDMA_EXPOSE_TAKEN,
+enum svc_rdma_advert_state {
+	SVC_RDMA_ADVERT_BUILDING,
+	SVC_RDMA_ADVERT_POSTED,
+	SVC_RDMA_ADVERT_RELEASING,
 };
 
 /**
- * enum svc_rdma_expose_end - why it is released
+ * enum svc_rdma_advert_end - why it is released
  * @SVC_RDMA_END_DONE: the requester says that it has read it
  * @SVC_RDMA_END_INVALIDATED: so it does, and has invalidated a handle
  * @SVC_RDMA_END_EXPIRED: it has not said so in time
@@ -70,7 +70,7 @@ enum svc_rdma_expose_state {
  * @SVC_RDMA_END_ANSWERED: a callback has got its reply, or an error
  * @SVC_RDMA_END_GIVEN_UP: nobody waits for that reply any more
  */
-enum svc_rdma_expose_end {
+enum svc_rdma_advert_end {
 	SVC_RDMA_END_DONE,
 	SVC_RDMA_END_INVALIDATED,
 	SVC_RDMA_END_EXPIRED,
@@ -81,12 +81,12 @@ enum svc_rdma_expose_end {
 };
 
 /**
- * struct svc_rdma_expose - a reply that the requester may read, or the chunks of
+ * struct svc_rdma_advert - a reply that the requester may read, or the chunks of
  *	a callback
  * @list: entry of the connection's @all
  * @node: entry of the connection's @reap
  * @conn: connection
- * @state: an enum svc_rdma_expose_state
+ * @state: an enum svc_rdma_advert_state
  * @xid: as a number
  * @callback: it is that of a callback, and not in the table
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
@@ -99,7 +99,7 @@ enum svc_rdma_expose_end {
  * @wait: for Send Queue entries, for the invalidation
  * @cqe: completion of the last invalidation
  */
-struct svc_rdma_expose {
+struct svc_rdma_advert {
 	struct list_head list;
 	struct llist_node node;
 	struct svc_rdma_conn *conn;
@@ -117,31 +117,31 @@ struct svc_rdma_expose {
 };
 
 /**
- * struct svc_rdma_exposures - what is exposed to one requester
- * @table: struct svc_rdma_expose by XID, of which an RDMA_DONE is owed; its
+ * struct svc_rdma_adverts - what is advertised to one requester
+ * @table: struct svc_rdma_advert by XID, of which an RDMA_DONE is awaited; its
  *	lock, which softirqs take as well, protects all that follows, up to
  *	@nidle
- * @all: struct svc_rdma_expose, those that are being released included
+ * @all: struct svc_rdma_advert, those that are being released included
  * @count: entries of @all
- * @owed: entries of @table
+ * @awaiting_done: entries of @table
  * @bytes: of the pages that all of them hold
- * @leaving: entries of @all that somebody has taken
- * @leaving_bytes: of the pages that these hold
+ * @releasing: entries of @all that somebody has taken
+ * @releasing_bytes: of the pages that these hold
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @cqe: completion of Work Requests of which only the failure is reported
- * @tick: releases what is owed for too long
- * @reap: struct svc_rdma_expose that the requester cannot access any more
+ * @tick: releases what is awaited for too long
+ * @reap: struct svc_rdma_advert that the requester cannot access any more
  * @reap_work: frees them
  */
-struct svc_rdma_exposures {
+struct svc_rdma_adverts {
 	struct xarray table;
 	struct list_head all;
 	u32 count;
-	u32 owed;
+	u32 awaiting_done;
 	u64 bytes;
-	u32 leaving;
-	u64 leaving_bytes;
+	u32 releasing;
+	u64 releasing_bytes;
 	struct list_head idle;
 	u32 nidle;
 	struct ib_cqe cqe;
@@ -168,43 +168,44 @@ static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 	seg->offset = mr->ibmr->iova;
 }
 
-/* expose.c */
-void svc_rdma_exposures_init(struct svc_rdma_conn *conn);
-void svc_rdma_exposures_stop(struct svc_rdma_conn *conn);
-void svc_rdma_exposures_destroy(struct svc_rdma_conn *conn);
-bool svc_rdma_expose_reply(struct svc_rdma_send *send,
-			   const struct svc_rdma_recv *recv,
+/* advert.c */
+void svc_rdma_adverts_init(struct svc_rdma_conn *conn);
+void svc_rdma_adverts_stop(struct svc_rdma_conn *conn);
+void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn);
+bool svc_rdma_advert_reply(struct svc_rdma_send_ctx *send,
+			   const struct svc_rdma_recv_ctx *recv,
 			   const struct xdr_buf *xdr);
-void svc_rdma_expose_encode(struct rpcrdma_encoder *enc,
-			    const struct svc_rdma_expose *expose);
-u32 svc_rdma_expose_handle(const struct svc_rdma_expose *expose);
-struct ib_send_wr *svc_rdma_expose_chain(struct svc_rdma_expose *expose,
+void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
+			    const struct svc_rdma_advert *advert);
+u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
+struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
 					 struct ib_send_wr *wr);
-int svc_rdma_expose_post(struct svc_rdma_expose *expose,
+int svc_rdma_advert_post(struct svc_rdma_advert *advert,
 			 const struct ib_send_wr *first);
-void svc_rdma_expose_cancel(struct svc_rdma_expose *expose);
-void svc_rdma_expose_done(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv *recv);
-struct svc_rdma_expose *svc_rdma_expose_alloc(struct svc_rdma_conn *conn,
+void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
+void svc_rdma_advert_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv);
+struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
 					      u32 xid, u32 pages);
-int svc_rdma_expose_page(struct svc_rdma_expose *expose, struct page *page,
-			 u32 offset, u32 length, int access);
-int svc_rdma_expose_map(struct svc_rdma_expose *expose);
-bool svc_rdma_expose_take(struct svc_rdma_expose *expose,
-			  enum svc_rdma_expose_end end);
-void svc_rdma_expose_release(struct svc_rdma_expose *expose);
-void svc_rdma_expose_fence(struct svc_rdma_exposures *x,
-			   struct svc_rdma_expose *expose,
-			   struct svc_rdma_recv *recv);
+int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
+			     u32 offset, u32 length, int access);
+int svc_rdma_advert_map(struct svc_rdma_advert *advert);
+bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
+				   enum svc_rdma_advert_end end);
+void svc_rdma_advert_release(struct svc_rdma_advert *advert);
+void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
+				 struct svc_rdma_advert *advert,
+				 struct svc_rdma_recv_ctx *recv);
 
-/* longcall.c */
-int svc_rdma_longcall_build(struct svc_rdma_send *send, struct rpc_rqst *rqst);
-struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
-					       u32 xid,
-					       struct svc_rdma_recv *recv);
-void svc_rdma_longcall_forget(struct svc_rdma_conn *conn, u32 xid);
-int svc_rdma_longcall_length(const struct svc_rdma_expose *expose,
-			     const struct rpcrdma_hdr *hdr);
-void svc_rdma_longcall_end(struct svc_rdma_expose *expose, bool again);
+/* callback_chunks.c */
+int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
+				   struct rpc_rqst *rqst);
+struct svc_rdma_advert *
+svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
+			      struct svc_rdma_recv_ctx *recv);
+void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn, u32 xid);
+int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
+				    const struct rpcrdma_hdr *hdr);
+void svc_rdma_callback_chunks_end(struct svc_rdma_advert *advert, bool again);
 
-#endif /* _SVC_RDMA_EXPOSE_H */
+#endif /* _SVC_RDMA_ADVERT_H */

@@ -25,8 +25,9 @@
 #define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
 
 /* A page for @length bytes, which are those at @offset of @xdr if it is there. */
-static int add_page(struct svc_rdma_expose *expose, const struct xdr_buf *xdr,
-		    u32 offset, u32 length)
+static int svc_rdma_callback_chunks_add_page(struct svc_rdma_advert *advert,
+					     const struct xdr_buf *xdr,
+					     u32 offset, u32 length)
 {
 	int access = xdr ? IB_ACCESS_REMOTE_READ : REPLY_ACCESS;
 	struct page *page = alloc_page(GFP_NOIO | __GFP_NOWARN);
@@ -42,21 +43,23 @@ static int add_page(struct svc_rdma_expose *expose, const struct xdr_buf *xdr,
 	else
 		ret = 0;
 	if (!ret)
-		ret = svc_rdma_expose_page(expose, page, 0, length, access);
+		ret = svc_rdma_advert_add_page(advert, page, 0, length, access);
 	/* What was added has a reference of its own. */
 	put_page(page);
 	return ret;
 }
 
-static int expose_buf(struct svc_rdma_expose *expose,
-		      const struct xdr_buf *xdr, u32 length)
+static int svc_rdma_callback_chunks_add_buf(struct svc_rdma_advert *advert,
+					    const struct xdr_buf *xdr,
+					    u32 length)
 {
 	u32 offset, bytes;
 	int ret;
 
 	for (offset = 0; offset < length; offset += bytes) {
 		bytes = min_t(u32, length - offset, PAGE_SIZE);
-		ret = add_page(expose, xdr, offset, bytes);
+		ret = svc_rdma_callback_chunks_add_page(advert, xdr, offset,
+							bytes);
 		if (ret)
 			return ret;
 	}
@@ -64,83 +67,86 @@ static int expose_buf(struct svc_rdma_expose *expose,
 }
 
 /* The caller holds the table's lock. */
-static struct svc_rdma_expose *find_locked(struct svc_rdma_exposures *x,
-					   u32 xid)
+static struct svc_rdma_advert *
+svc_rdma_callback_chunks_find(struct svc_rdma_adverts *adverts, u32 xid)
 {
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_advert *advert;
 
-	list_for_each_entry(expose, &x->all, list)
-		if (expose->callback && expose->xid == xid &&
-		    expose->state != SVC_RDMA_EXPOSE_TAKEN)
-			return expose;
+	list_for_each_entry(advert, &adverts->all, list)
+		if (advert->callback && advert->xid == xid &&
+		    advert->state != SVC_RDMA_ADVERT_RELEASING)
+			return advert;
 	return NULL;
 }
 
 /**
- * svc_rdma_longcall_forget - sunrpc does not wait for a callback any more
+ * svc_rdma_callback_chunks_forget - sunrpc does not wait for a callback any more
  * @conn: connection
  * @xid: of the callback, as a number; it may have no chunks
  *
  * Context: process.
  */
-void svc_rdma_longcall_forget(struct svc_rdma_conn *conn, u32 xid)
+void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn, u32 xid)
 {
-	struct svc_rdma_exposures *x = &conn->exposures;
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	struct svc_rdma_advert *advert;
 	bool release = false;
 
-	if (list_empty_careful(&x->all))
+	if (list_empty_careful(&adverts->all))
 		return;
-	xa_lock_bh(&x->table);
-	expose = find_locked(x, xid);
-	if (expose)
-		release = svc_rdma_expose_take(expose, SVC_RDMA_END_GIVEN_UP);
-	xa_unlock_bh(&x->table);
+	xa_lock_bh(&adverts->table);
+	advert = svc_rdma_callback_chunks_find(adverts, xid);
+	if (advert)
+		release = svc_rdma_advert_begin_release(advert,
+							SVC_RDMA_END_GIVEN_UP);
+	xa_unlock_bh(&adverts->table);
 	if (release)
-		svc_rdma_expose_release(expose);
+		svc_rdma_advert_release(advert);
 }
 
 /* Bytes of the call and of the reply for which there are chunks; 0 for none */
-static struct svc_rdma_expose *expose_call(struct svc_rdma_conn *conn,
-					   const struct rpc_rqst *rqst,
-					   u32 call, u32 reply)
+static struct svc_rdma_advert *
+svc_rdma_callback_chunks_advertise(struct svc_rdma_conn *conn,
+				   const struct rpc_rqst *rqst, u32 call,
+				   u32 reply)
 {
 	u32 pages = DIV_ROUND_UP(call, PAGE_SIZE) +
 		    DIV_ROUND_UP(reply, PAGE_SIZE);
-	struct svc_rdma_exposures *x = &conn->exposures;
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	struct svc_rdma_advert *advert;
 	int ret;
 
-	expose = svc_rdma_expose_alloc(conn, be32_to_cpu(rqst->rq_xid), pages);
-	if (!expose)
+	advert = svc_rdma_advert_alloc(conn, be32_to_cpu(rqst->rq_xid), pages);
+	if (!advert)
 		return NULL;
-	expose->callback = true;
-	xa_lock_bh(&x->table);
-	list_add_tail(&expose->list, &x->all);
-	x->count++;
-	x->bytes += expose->bytes;
-	xa_unlock_bh(&x->table);
-	svc_rdma_count(exposes_created);
+	advert->callback = true;
+	xa_lock_bh(&adverts->table);
+	list_add_tail(&advert->list, &adverts->all);
+	adverts->count++;
+	adverts->bytes += advert->bytes;
+	xa_unlock_bh(&adverts->table);
+	svc_rdma_count(adverts_created);
 
-	ret = expose_buf(expose, &rqst->rq_snd_buf, call);
+	ret = svc_rdma_callback_chunks_add_buf(advert, &rqst->rq_snd_buf, call);
 	if (!ret)
-		ret = expose_buf(expose, NULL, reply);
+		ret = svc_rdma_callback_chunks_add_buf(advert, NULL, reply);
 	if (!ret)
-		ret = svc_rdma_expose_map(expose);
+		ret = svc_rdma_advert_map(advert);
 	if (!ret)
-		return expose;
-	svc_rdma_expose_cancel(expose);
+		return advert;
+	svc_rdma_advert_cancel(advert);
 	return NULL;
 }
 
-static void encode_reply_chunk(struct rpcrdma_encoder *enc,
-			       const struct svc_rdma_expose *expose)
+static void
+svc_rdma_callback_encode_reply_chunk(struct rpcrdma_encoder *enc,
+				     const struct svc_rdma_advert *advert)
 {
 	struct rpcrdma_segment seg;
 	struct svc_rdma_mr *mr;
 
 	rpcrdma_encode_chunk_begin(enc);
-	list_for_each_entry(mr, &expose->mrs, list) {
+	list_for_each_entry(mr, &advert->mrs, list) {
 		if (mr->access != REPLY_ACCESS)
 			continue;
 		svc_rdma_mr_segment(mr, &seg);
@@ -149,8 +155,9 @@ static void encode_reply_chunk(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_chunk_end(enc);
 }
 
-static int encode_call(struct svc_rdma_send *send, const struct rpc_rqst *rqst,
-		       bool nomsg, bool reply)
+static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
+				    const struct rpc_rqst *rqst, bool nomsg,
+				    bool reply)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	struct rpcrdma_encoder enc;
@@ -158,21 +165,21 @@ static int encode_call(struct svc_rdma_send *send, const struct rpc_rqst *rqst,
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	ver->encode_head(&enc, rqst->rq_xid, SVC_RDMA_BC_REQUESTS,
 			 nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG, false,
-			 svc_rdma_expose_handle(send->expose));
+			 svc_rdma_advert_handle(send->advert));
 	if (nomsg)
-		svc_rdma_expose_encode(&enc, send->expose);
+		svc_rdma_advert_encode(&enc, send->advert);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	if (reply)
-		encode_reply_chunk(&enc, send->expose);
+		svc_rdma_callback_encode_reply_chunk(&enc, send->advert);
 	else
 		rpcrdma_encode_list_end(&enc);
 	return rpcrdma_encode_finish(&enc);
 }
 
 /* The call is short: it follows the header. */
-static int append_call(struct svc_rdma_send *send, const struct xdr_buf *xdr,
-		       int hdr_len)
+static int svc_rdma_callback_append_call(struct svc_rdma_send_ctx *send,
+					 const struct xdr_buf *xdr, int hdr_len)
 {
 	if (hdr_len < 0 || xdr->len > svc_rdma_send_room(send) - hdr_len)
 		return -EMSGSIZE;
@@ -189,7 +196,7 @@ static int append_call(struct svc_rdma_send *send, const struct xdr_buf *xdr,
 				 2 * RPCRDMA_SEGMENT_SIZE)
 
 /**
- * svc_rdma_longcall_build - build a callback with chunks
+ * svc_rdma_callback_chunks_build - build a callback with chunks
  * @send: Send context that takes them along
  * @rqst: callback
  *
@@ -197,7 +204,8 @@ static int append_call(struct svc_rdma_send *send, const struct xdr_buf *xdr,
  * Return: bytes in the Send context's buffer, 0 if the callback needs no chunk,
  * -EMSGSIZE if it or its reply is too long for any, or -ENOBUFS.
  */
-int svc_rdma_longcall_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
+int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
+				   struct rpc_rqst *rqst)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	u32 room = svc_rdma_send_room(send) - RPCRDMA2_MIN_SIZE;
@@ -214,56 +222,58 @@ int svc_rdma_longcall_build(struct svc_rdma_send *send, struct rpc_rqst *rqst)
 		call = 0;
 	}
 	/* Sent again, it has other chunks. */
-	svc_rdma_longcall_forget(conn, be32_to_cpu(rqst->rq_xid));
-	send->expose = expose_call(conn, rqst, call, reply);
-	if (!send->expose)
+	svc_rdma_callback_chunks_forget(conn, be32_to_cpu(rqst->rq_xid));
+	send->advert = svc_rdma_callback_chunks_advertise(conn, rqst, call,
+							  reply);
+	if (!send->advert)
 		return -ENOBUFS;
-	send->wrs += send->expose->nmrs;
-	trace_svc_rdma_expose(&conn->xprt, send->expose->xid, call + reply,
-			      send->expose->nmrs,
-			      svc_rdma_expose_handle(send->expose));
+	send->wrs += send->advert->nmrs;
+	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid, call + reply,
+				 send->advert->nmrs,
+				 svc_rdma_advert_handle(send->advert));
 	svc_rdma_count(long_callbacks);
-	len = encode_call(send, rqst, call, reply);
-	return call ? len : append_call(send, &rqst->rq_snd_buf, len);
+	len = svc_rdma_callback_encode(send, rqst, call, reply);
+	return call ? len :
+		      svc_rdma_callback_append_call(send, &rqst->rq_snd_buf, len);
 }
 
 /**
- * svc_rdma_longcall_take - the reply to a callback, or an error, has come
+ * svc_rdma_callback_chunks_take - the reply to a callback, or an error, has come
  * @conn: connection
  * @xid: of the callback, as a number
- * @recv: message; see svc_rdma_expose_fence()
+ * @recv: message; see svc_rdma_advert_invalidated()
  *
  * Context: process.
  * Return: the chunks of the callback, to be released by the caller, or NULL if it
  * has none (any more).
  */
-struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
-					       u32 xid,
-					       struct svc_rdma_recv *recv)
+struct svc_rdma_advert *
+svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
+			      struct svc_rdma_recv_ctx *recv)
 {
-	struct svc_rdma_exposures *x = &conn->exposures;
-	struct svc_rdma_expose *expose;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	struct svc_rdma_advert *advert;
 
-	if (list_empty_careful(&x->all) && !recv->invalidated)
+	if (list_empty_careful(&adverts->all) && !recv->invalidated)
 		return NULL;
-	xa_lock_bh(&x->table);
-	expose = find_locked(x, xid);
+	xa_lock_bh(&adverts->table);
+	advert = svc_rdma_callback_chunks_find(adverts, xid);
 	/* It does not answer what was not sent. */
-	if (expose && expose->state != SVC_RDMA_EXPOSE_OWED)
-		expose = NULL;
-	svc_rdma_expose_fence(x, expose, recv);
+	if (advert && advert->state != SVC_RDMA_ADVERT_POSTED)
+		advert = NULL;
+	svc_rdma_advert_invalidated(adverts, advert, recv);
 	/* The connection is about to end. */
 	if (recv->invalidated)
-		expose = NULL;
-	if (expose)
-		svc_rdma_expose_take(expose, SVC_RDMA_END_ANSWERED);
-	xa_unlock_bh(&x->table);
-	return expose;
+		advert = NULL;
+	if (advert)
+		svc_rdma_advert_begin_release(advert, SVC_RDMA_END_ANSWERED);
+	xa_unlock_bh(&adverts->table);
+	return advert;
 }
 
 /**
- * svc_rdma_longcall_length - how much is in the Reply chunk of a callback?
- * @expose: chunks of the callback
+ * svc_rdma_callback_chunks_length - how much is in the Reply chunk of a callback?
+ * @advert: chunks of the callback
  * @hdr: header of the message that answers it
  *
  * RFC 8166 section 3.4.6: each segment comes back with the bytes that were
@@ -272,8 +282,8 @@ struct svc_rdma_expose *svc_rdma_longcall_take(struct svc_rdma_conn *conn,
  * Context: any.
  * Return: bytes, or -EPROTO if this is not the chunk that was offered.
  */
-int svc_rdma_longcall_length(const struct svc_rdma_expose *expose,
-			     const struct rpcrdma_hdr *hdr)
+int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
+				    const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_segment got, ours;
 	struct rpcrdma_cursor cur;
@@ -284,7 +294,7 @@ int svc_rdma_longcall_length(const struct svc_rdma_expose *expose,
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
 	if (!rpcrdma_chunks_next(&cur, &count))
 		return 0;
-	list_for_each_entry(mr, &expose->mrs, list) {
+	list_for_each_entry(mr, &advert->mrs, list) {
 		if (mr->access != REPLY_ACCESS)
 			continue;
 		if (!rpcrdma_segments_next(&cur, &got))
@@ -301,7 +311,8 @@ int svc_rdma_longcall_length(const struct svc_rdma_expose *expose,
 	return sum;
 }
 
-static void sync_region(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
+static void svc_rdma_callback_sync_region(struct svc_rdma_conn *conn,
+					  struct svc_rdma_mr *mr)
 {
 	struct scatterlist *sg;
 	int i;
@@ -312,8 +323,9 @@ static void sync_region(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 }
 
 /* Copies what is in a region to @offset of the reply. Return: what is left. */
-static int copy_region(const struct svc_rdma_mr *mr, const struct xdr_buf *to,
-		       u32 offset, u32 left)
+static int svc_rdma_callback_copy_region(const struct svc_rdma_mr *mr,
+					 const struct xdr_buf *to, u32 offset,
+					 u32 left)
 {
 	u32 bytes, i;
 
@@ -329,17 +341,19 @@ static int copy_region(const struct svc_rdma_mr *mr, const struct xdr_buf *to,
 }
 
 /* Copies the reply to where sunrpc wants it. */
-static int copy_reply(const struct svc_rdma_expose *expose,
-		      const struct xdr_buf *to)
+static int svc_rdma_callback_copy_reply(const struct svc_rdma_advert *advert,
+					const struct xdr_buf *to)
 {
-	int left = expose->reply_len;
+	int left = advert->reply_len;
 	struct svc_rdma_mr *mr;
 
-	list_for_each_entry(mr, &expose->mrs, list) {
+	list_for_each_entry(mr, &advert->mrs, list) {
 		if (mr->access != REPLY_ACCESS)
 			continue;
-		sync_region(expose->conn, mr);
-		left = copy_region(mr, to, expose->reply_len - left, left);
+		svc_rdma_callback_sync_region(advert->conn, mr);
+		left = svc_rdma_callback_copy_region(mr, to,
+						     advert->reply_len - left,
+						     left);
 		if (left < 0)
 			return left;
 	}
@@ -347,7 +361,8 @@ static int copy_reply(const struct svc_rdma_expose *expose,
 }
 
 /* An RPC reply with the XID that the header has promised? */
-static bool is_reply(const struct xdr_buf *xdr, u32 len, __be32 xid)
+static bool svc_rdma_callback_is_reply(const struct xdr_buf *xdr, u32 len,
+				       __be32 xid)
 {
 	__be32 words[2];
 
@@ -356,31 +371,32 @@ static bool is_reply(const struct xdr_buf *xdr, u32 len, __be32 xid)
 	       words[0] == xid && words[1] == cpu_to_be32(RPC_REPLY);
 }
 
-static int take_reply(const struct svc_rdma_expose *expose,
-		      struct rpc_rqst *req)
+static int svc_rdma_callback_take_reply(const struct svc_rdma_advert *advert,
+					struct rpc_rqst *req)
 {
 	int ret;
 
-	ret = copy_reply(expose, &req->rq_rcv_buf);
+	ret = svc_rdma_callback_copy_reply(advert, &req->rq_rcv_buf);
 	if (ret)
 		return ret;
-	if (!is_reply(&req->rq_rcv_buf, expose->reply_len, req->rq_xid))
+	if (!svc_rdma_callback_is_reply(&req->rq_rcv_buf, advert->reply_len,
+					req->rq_xid))
 		return -EIO;
 	memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
 	       sizeof(req->rq_private_buf));
-	return expose->reply_len;
+	return advert->reply_len;
 }
 
-static void end_callback(struct svc_rdma_expose *expose)
+static void svc_rdma_callback_complete(struct svc_rdma_advert *advert)
 {
-	struct rpc_xprt *xprt = expose->bc_xprt;
+	struct rpc_xprt *xprt = advert->bc_xprt;
 	struct rpc_rqst *req;
 	int ret;
 
 	spin_lock(&xprt->queue_lock);
-	req = xprt_lookup_rqst(xprt, cpu_to_be32(expose->xid));
+	req = xprt_lookup_rqst(xprt, cpu_to_be32(advert->xid));
 	if (req) {
-		ret = take_reply(expose, req);
+		ret = svc_rdma_callback_take_reply(advert, req);
 		if (ret < 0)
 			req->rq_task->tk_status = ret;
 		xprt_complete_rqst(req->rq_task, ret);
@@ -393,17 +409,17 @@ static void end_callback(struct svc_rdma_expose *expose)
 }
 
 /**
- * svc_rdma_longcall_end - the client cannot access the chunks any more
- * @expose: chunks of a callback, with the reply if there is one in them
+ * svc_rdma_callback_chunks_end - the client cannot access the chunks any more
+ * @advert: chunks of a callback, with the reply if there is one in them
  * @again: false if the connection has ended; then sunrpc knows
  *
  * Context: process.
  */
-void svc_rdma_longcall_end(struct svc_rdma_expose *expose, bool again)
+void svc_rdma_callback_chunks_end(struct svc_rdma_advert *advert, bool again)
 {
-	if (!expose->bc_xprt)
+	if (!advert->bc_xprt)
 		return;
 	if (again)
-		end_callback(expose);
-	xprt_put(expose->bc_xprt);
+		svc_rdma_callback_complete(advert);
+	xprt_put(advert->bc_xprt);
 }

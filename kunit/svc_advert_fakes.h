@@ -4,8 +4,8 @@
  * been posted, and a connection whose requester reads its replies. All files
  * that take part are included.
  */
-#ifndef _SVC_RDMA_SVC_EXPOSE_FAKES_H
-#define _SVC_RDMA_SVC_EXPOSE_FAKES_H
+#ifndef _SVC_RDMA_SVC_ADVERT_FAKES_H
+#define _SVC_RDMA_SVC_ADVERT_FAKES_H
 
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
@@ -14,11 +14,11 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-#define trace_svc_rdma_send(xprt, xid, len, wrs, ret) \
+#define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
 #define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
-#define trace_svc_rdma_expose(xprt, xid, len, n, handle) ((void)(xid))
-#define trace_svc_rdma_unexpose(xprt, xid, bytes, end)	\
+#define trace_svc_rdma_advertise(xprt, xid, len, n, handle) ((void)(xid))
+#define trace_svc_rdma_advert_end(xprt, xid, bytes, end)	\
 	((void)(xid), outside.end = (end))
 #define trace_svc_rdma_done(xprt, xid, known, handle)	((void)(xid))
 
@@ -88,7 +88,7 @@ static struct outside {
 	u32 ticks;
 	u32 unthrottled;
 	struct svc_rdma_fault error;
-	enum svc_rdma_expose_end end;
+	enum svc_rdma_advert_end end;
 } outside;
 
 static struct svc_rdma_conn *the_conn;
@@ -211,8 +211,8 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 	INIT_LIST_HEAD(rws);
 }
 
-static int fake_error_send(struct svc_rdma_send *send,
-			   const struct svc_rdma_recv *recv);
+static int fake_error_send(struct svc_rdma_send_ctx *send,
+			   const struct svc_rdma_recv_ctx *recv);
 
 #define queue_delayed_work(wq, work, delay) \
 	((void)(wq), (void)(work), (void)outside.ticks++)
@@ -240,7 +240,7 @@ static int fake_error_send(struct svc_rdma_send *send,
 #define svc_rdma_receive_buffer_size	5120u
 /* A suite of callbacks includes the files that have these. */
 #ifndef FAKE_CALLBACKS
-#define svc_rdma_longcall_end(expose, again) ((void)(again))
+#define svc_rdma_callback_chunks_end(advert, again) ((void)(again))
 #define svc_rdma_bc_is_reply(recv)	((void)(recv), false)
 #define svc_rdma_bc_reply(conn, recv)	((void)(recv))
 #define svc_rdma_bc_error(conn, recv)	((void)(recv))
@@ -251,15 +251,15 @@ static int fake_error_send(struct svc_rdma_send *send,
 #include "../svcrdma/sq.c"
 #include "../svcrdma/buffer.c"
 #include "../svcrdma/mr.c"
-#include "../svcrdma/expose.c"
+#include "../svcrdma/advert.c"
 #include "../svcrdma/v1.c"
 #include "../svcrdma/v2.c"
 #include "../svcrdma/write.c"
 #include "../svcrdma/sendctx.c"
 #include "../svcrdma/sendto.c"
 
-static int fake_error_send(struct svc_rdma_send *send,
-			   const struct svc_rdma_recv *recv)
+static int fake_error_send(struct svc_rdma_send_ctx *send,
+			   const struct svc_rdma_recv_ctx *recv)
 {
 	outside.error = recv->fault;
 	svc_rdma_send_put(send);
@@ -289,7 +289,7 @@ static int fake_error_send(struct svc_rdma_send *send,
  */
 struct setup {
 	struct svc_rdma_conn *conn;
-	struct svc_rdma_recv recv;
+	struct svc_rdma_recv_ctx recv;
 	struct svc_rqst *rqst;
 	u8 hdr[256];
 	u8 want[MAX_REPLY];
@@ -331,11 +331,11 @@ static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
 
-	svc_rdma_exposures_stop(conn);
+	svc_rdma_adverts_stop(conn);
 	complete_sends();
 	flush_workqueue(fake_wq);
 	svc_rdma_sends_destroy(conn);
-	svc_rdma_exposures_destroy(conn);
+	svc_rdma_adverts_destroy(conn);
 	destroy_workqueue(fake_wq);
 	svc_rdma_bufs_exit();
 }
@@ -362,10 +362,10 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	conn->can_invalidate = true;
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
 	svc_rdma_sq_init(conn, SQ_DEPTH);
-	svc_rdma_exposures_init(conn);
+	svc_rdma_adverts_init(conn);
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
-	fake_wq = alloc_workqueue("svc_expose_kunit", 0, 0);
+	fake_wq = alloc_workqueue("svc_advert_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
@@ -450,11 +450,11 @@ static __maybe_unused int serve(struct kunit *test, struct setup *s, u32 xid,
 	outside.len = 0;
 	make_call(test, s, xid, 0, 0);
 	make_reply(s, len);
-	return svc_rdma_sendto(s->rqst);
+	return svc_rdma_reply_send(s->rqst);
 }
 
-static __maybe_unused void exposed(struct kunit *test, struct setup *s, u32 xid,
-				   u32 len, struct rpcrdma_hdr *hdr)
+static __maybe_unused void advertised(struct kunit *test, struct setup *s,
+				      u32 xid, u32 len, struct rpcrdma_hdr *hdr)
 {
 	KUNIT_ASSERT_EQ(test, serve(test, s, xid, len), 0);
 	KUNIT_ASSERT_EQ(test, outside.error.code, 0);
@@ -514,7 +514,7 @@ static __maybe_unused u32 handle_of(const struct rpcrdma_hdr *hdr, u32 number)
 /* RDMA_DONE. Return: it has invalidated what it should not have. */
 static __maybe_unused bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
 {
-	struct svc_rdma_recv recv = {
+	struct svc_rdma_recv_ctx recv = {
 		.hdr.xid = cpu_to_be32(xid),
 		.invalidated = handle,
 		.inv_handle = handle,
@@ -523,7 +523,7 @@ static __maybe_unused bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
 	/* The adapter has done so already. */
 	if (handle && find_region(handle))
 		invalidate(handle);
-	svc_rdma_expose_done(conn, &recv);
+	svc_rdma_advert_done(conn, &recv);
 	return recv.invalidated;
 }
 
@@ -536,26 +536,26 @@ static __maybe_unused void expect_accessible(struct kunit *test, u32 count)
 	KUNIT_EXPECT_EQ(test, count, 0);
 }
 
-/* Nothing is exposed, and nothing is held. */
+/* Nothing is advertised, and nothing is held. */
 static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 {
-	const struct svc_rdma_exposures *x = &s->conn->exposures;
+	const struct svc_rdma_adverts *adverts = &s->conn->adverts;
 	u32 i;
 
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, outside.mapped, 0);
-	KUNIT_EXPECT_EQ(test, x->count, 0);
-	KUNIT_EXPECT_EQ(test, x->owed, 0);
-	KUNIT_EXPECT_EQ(test, x->bytes, 0);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&total_bytes), 0);
-	KUNIT_EXPECT_TRUE(test, xa_empty(&x->table));
+	KUNIT_EXPECT_EQ(test, adverts->count, 0);
+	KUNIT_EXPECT_EQ(test, adverts->awaiting_done, 0);
+	KUNIT_EXPECT_EQ(test, adverts->bytes, 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes), 0);
+	KUNIT_EXPECT_TRUE(test, xa_empty(&adverts->table));
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
 	for (i = 0; i < MAX_PAGES; i++)
 		KUNIT_EXPECT_EQ(test, page_count(s->pages[i]), 1);
 	KUNIT_EXPECT_EQ(test, s->conn->sq_avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(exposes_created),
-			fake_count(exposes_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
+			fake_count(adverts_destroyed));
 }
 
-#endif /* _SVC_RDMA_SVC_EXPOSE_FAKES_H */
+#endif /* _SVC_RDMA_SVC_ADVERT_FAKES_H */
