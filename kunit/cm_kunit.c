@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the end of a CM identifier while its device is being removed: the
- * device's GID table has to be there until the identifier has let go of it.
+ * Suite: when a CM identifier is destroyed while its device is being removed,
+ * the device's GID table is not freed before the identifier has put its
+ * reference to an entry of it.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -10,11 +11,11 @@
 #include <rdma/rdma_cm.h>
 
 /**
- * struct removal - of a device
- * @under_way: it waits for the identifier to go
- * @freed: the GID table is gone
- * @faults: accesses to the table after that
- * @destroyed: identifiers
+ * struct removal - removal of a device
+ * @under_way: the removal waits for the identifier to be destroyed
+ * @freed: the GID table has been freed
+ * @faults: number of accesses to the table after that
+ * @destroyed: number of identifiers destroyed
  */
 static struct removal {
 	bool under_way;
@@ -23,7 +24,7 @@ static struct removal {
 	u32 destroyed;
 } removal;
 
-/* The table goes when the last reference to the registration has. */
+/* The table is freed after the last reference to the registration was put. */
 static void free_table(struct ib_device *device)
 {
 	if (removal.under_way && completion_done(&device->unreg_completion))
@@ -31,9 +32,9 @@ static void free_table(struct ib_device *device)
 }
 
 /*
- * As the kernel's does it, with a removal that is as fast as it can be: it goes
- * on as soon as the device does not know the identifier any more, and only then
- * does the identifier put its entry of the table.
+ * As in the kernel, with a removal that is as fast as possible: it proceeds as
+ * soon as the identifier is detached from the device, and only after that does
+ * the identifier put its reference to the entry of the table.
  */
 static void fake_destroy_id(struct rdma_cm_id *id)
 {
@@ -52,7 +53,7 @@ static void fake_destroy_id(struct rdma_cm_id *id)
 
 #include <rpcrdma/cm.h>
 
-/* A device that has one reference, its registration's own. */
+/* A device with one reference, that of its registration */
 static struct ib_device *registered(struct kunit *test)
 {
 	struct ib_device *device;
@@ -74,7 +75,7 @@ static void while_removed(struct kunit *test)
 	rpcrdma_destroy_id(&id);
 	KUNIT_EXPECT_EQ(test, removal.destroyed, 1);
 	KUNIT_EXPECT_EQ(test, removal.faults, 0);
-	/* Nothing keeps the removal from coming to its end now. */
+	/* Now the removal can complete. */
 	free_table(device);
 	KUNIT_EXPECT_TRUE(test, removal.freed);
 }
@@ -90,7 +91,7 @@ static void not_removed(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, completion_done(&device->unreg_completion));
 }
 
-/* Too late to hold it: then the removal does not wait for this one either. */
+/* No reference can be taken any more, so the removal does not wait either. */
 static void not_registered(struct kunit *test)
 {
 	struct ib_device *device = registered(test);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: what the decoder makes of well-formed version 1 messages. */
+/*
+ * Suite: every field, chunk and segment of a well-formed version 1 message
+ * arrives in the view, wherever the message lies in memory.
+ */
 #include "codec_vectors.h"
 
 static u64 sum_chunks(const struct codec_chunk *chunks, u32 nchunks,
@@ -43,7 +46,7 @@ static void decode_vector(struct kunit *test, struct rpcrdma_hdr *hdr)
 	const struct codec_vector *v = test->param_value;
 	const u8 *buf = codec_message(test, v->words, v->nwords);
 
-	/* Whatever the view held before must not shine through. */
+	/* Fields that the decoder does not set would keep this value. */
 	memset(hdr, 0xff, sizeof(*hdr));
 	KUNIT_ASSERT_EQ(test, 0,
 			rpcrdma_decode(hdr, buf, v->nwords * RPCRDMA_XDR_UNIT));
@@ -99,7 +102,7 @@ static void payload_offset(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.payload, codec_header_size(v));
 }
 
-/* RFC 5666 section 4.3: sizes of the three chunk lists */
+/* RFC 5666 section 4.3: totals of the three chunk lists */
 static void list_totals(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -189,7 +192,7 @@ static void reply_chunk_entries(struct kunit *test)
 	expect_chunks(test, &hdr, &hdr.reply, &v->reply, v->nreply);
 }
 
-/* A caller that is not interested in a chunk's segments may skip them. */
+/* The next chunk is found even if segments of the chunk before are unread. */
 static void write_chunks_skipped(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -201,7 +204,7 @@ static void write_chunks_skipped(struct kunit *test)
 	/* Arrange */
 	decode_vector(test, &hdr);
 
-	/* Act and assert: take none of a chunk's segments, then just one */
+	/* Act and assert: read none of a chunk's segments, then just one */
 	for (taken = 0; taken < 2; taken++) {
 		rpcrdma_chunks_begin(&hdr, &hdr.writes, &cur);
 		for (i = 0; i < v->nwrites; i++) {
@@ -218,8 +221,8 @@ static void write_chunks_skipped(struct kunit *test)
 }
 
 /*
- * The prefix alone, as a receiver of an unknown version needs it, and then the
- * rest: the outcome is that of a decoder that does both.
+ * Decoding the prefix first, as the receiver of an unknown version does, and
+ * then the rest has the same result as decoding both at once.
  */
 static void in_two_steps(struct kunit *test)
 {
@@ -249,7 +252,7 @@ static void in_two_steps(struct kunit *test)
 	codec_walk(test, &twice);
 }
 
-/* A Receive buffer may start anywhere: the decoder needs no alignment. */
+/* The decoder needs no alignment of the Receive buffer. */
 static void unaligned_message(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;

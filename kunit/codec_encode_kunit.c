@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: what the encoder writes, and what it does when there is no room. */
+/*
+ * Suite: headers are encoded byte for byte as the specifications say, and a
+ * buffer that is too small is never exceeded.
+ */
 #include "codec_vectors.h"
 
 #define GUARD		64u
@@ -15,7 +18,7 @@ static bool guard_intact(const u8 *p, u32 len)
 	return true;
 }
 
-/* RFC 5666 section 4.3: byte for byte what the vector says */
+/* RFC 5666 section 4.3: byte for byte as in the vector */
 static void bytes_on_the_wire(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -35,7 +38,7 @@ static void bytes_on_the_wire(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, want, len);
 }
 
-/* Encode, decode, encode: nothing is lost, nothing is added. */
+/* Encoding what was decoded gives the same bytes. */
 static void round_trip(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -58,7 +61,7 @@ static void round_trip(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, first, second, len);
 }
 
-/* A buffer of every size that is too small: an error, and nothing beyond it. */
+/* Any buffer that is too small: an error, and no write beyond its end */
 static void overflow_at_every_size(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -83,7 +86,7 @@ static void overflow_at_every_size(struct kunit *test)
 	}
 }
 
-/* The same in buffers that end where they end, for the sanitizers to see. */
+/* The same in buffers of exactly that size, for the sanitizers to watch */
 static void overflow_of_exact_buffers(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -138,7 +141,7 @@ static void overflow_is_sticky(struct kunit *test)
 					     RPCRDMA_V1_FIXED_SIZE));
 }
 
-/* An overflow inside a chunk does not touch the count of the chunk before. */
+/* An overflow inside a chunk leaves the count of the previous chunk alone. */
 static void overflow_inside_a_chunk(struct kunit *test)
 {
 	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
@@ -162,7 +165,7 @@ static void overflow_inside_a_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 1);
 }
 
-/* The segment count is what was appended, and restarts with each chunk. */
+/* Each chunk's segment count is the number of segments appended to it. */
 static void segments_are_counted(struct kunit *test)
 {
 	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
@@ -191,7 +194,7 @@ static void segments_are_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 92), 2);
 }
 
-/* Only a chunk that has begun is ended, and only once. */
+/* Ending a chunk that was not begun, or a second time, writes nothing. */
 static void end_without_begin(struct kunit *test)
 {
 	const struct rpcrdma_segment seg = { .handle = 1, .length = 2 };
@@ -216,7 +219,7 @@ static void end_without_begin(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(buf + 4), 1);
 }
 
-/* The shortcut for headers without chunks writes what the long way does. */
+/* The shortcut for headers without chunks writes the same bytes. */
 static void plain_headers(struct kunit *test)
 {
 	static const u32 words[] = { 0x5eed0003, 1, 32, 0, 0, 0, 0 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: messages that the decoder has to refuse, each with its own error. */
+/*
+ * Suite: a malformed version 1 message is refused with the error for what is
+ * wrong with it, and nothing outside of it is read.
+ */
 #include "codec_vectors.h"
 
 #define XID	0x5eed0002
@@ -89,7 +92,7 @@ static const struct codec_bad_vector bad_vectors[] = {
 
 KUNIT_ARRAY_PARAM_DESC(bad_vector, bad_vectors, name);
 
-/* Counts that lie: what matters is that none is multiplied and wraps. */
+/* Wrong segment counts, which must not wrap when they are multiplied */
 static const struct {
 	const char *name;
 	u32 count;
@@ -108,7 +111,7 @@ static const struct {
 
 KUNIT_ARRAY_PARAM_DESC(bad_count, bad_counts, name);
 
-/* RFC 5666 section 4.2: every malformation is found, and told apart */
+/* RFC 5666 section 4.2: each malformed message gets the right error. */
 static void refused(struct kunit *test)
 {
 	const struct codec_bad_vector *v = test->param_value;
@@ -123,7 +126,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, len), v->error);
 }
 
-/* What an answer needs is there even if the rest was refused. */
+/* The fields that an error response needs are decoded all the same. */
 static void refused_with_prefix(struct kunit *test)
 {
 	const struct codec_bad_vector *v = test->param_value;
@@ -147,7 +150,7 @@ static void refused_with_prefix(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.payload, 0);
 }
 
-/* Of a message that is shorter than its fixed part, nothing is said. */
+/* If a message is shorter than the fixed part, the view is all zeros. */
 static void no_prefix(struct kunit *test)
 {
 	static const struct rpcrdma_hdr nothing;
@@ -205,7 +208,7 @@ static void reply_chunk_count(struct kunit *test)
 			RPCRDMA_ECHUNK);
 }
 
-/* The Reply chunk may use all that is left, up to the last byte. */
+/* The Reply chunk may extend to the message's last byte, but no further. */
 static void reply_chunk_fills_message(struct kunit *test)
 {
 	u32 words[] = {
@@ -248,7 +251,7 @@ static int truncation_error(const struct codec_vector *v, u32 len)
 	return RPCRDMA_ECHUNK;
 }
 
-/* Every message, cut off after every byte, in a buffer of just that size */
+/* Every message, truncated after each byte, in a buffer of exactly that size */
 static void truncated(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
@@ -275,7 +278,7 @@ static void truncated(struct kunit *test)
 	}
 }
 
-/* Every word of every message replaced by values that often hurt */
+/* Every word of every message, replaced by values that break many parsers */
 static void hostile_words(struct kunit *test)
 {
 	static const u32 values[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the codec's suites share: exact buffers, re-encoding, random numbers. */
+/* Helpers of the codec's suites: exact buffers, re-encoding, random numbers. */
 #include "codec_vectors.h"
 
 static bool wanted_all(const struct codec_vector *v)
@@ -32,9 +32,9 @@ static const void *next_vector(const struct codec_vector *next, char *desc,
 }
 
 /**
- * codec_all_gen_params - hand out codec_vectors[] as test parameters
- * @prev: the parameter before, or NULL
- * @desc: where the name of the parameter goes
+ * codec_all_gen_params - return codec_vectors[] one by one as test parameters
+ * @prev: the previous parameter, or NULL
+ * @desc: buffer for the name of the parameter
  *
  * Context: process.
  * Return: a struct codec_vector, or NULL after the last one.
@@ -45,9 +45,9 @@ const void *codec_all_gen_params(const void *prev, char *desc)
 }
 
 /**
- * codec_sent_gen_params - hand out the vectors that our encoder can write
- * @prev: the parameter before, or NULL
- * @desc: where the name of the parameter goes
+ * codec_sent_gen_params - return the vectors that our encoder can write
+ * @prev: the previous parameter, or NULL
+ * @desc: buffer for the name of the parameter
  *
  * Context: process.
  * Return: a struct codec_vector, or NULL after the last one.
@@ -58,9 +58,9 @@ const void *codec_sent_gen_params(const void *prev, char *desc)
 }
 
 /**
- * codec_lists_gen_params - hand out the vectors that have chunk lists
- * @prev: the parameter before, or NULL
- * @desc: where the name of the parameter goes
+ * codec_lists_gen_params - return the vectors that have chunk lists
+ * @prev: the previous parameter, or NULL
+ * @desc: buffer for the name of the parameter
  *
  * Context: process.
  * Return: a struct codec_vector, or NULL after the last one.
@@ -71,14 +71,15 @@ const void *codec_lists_gen_params(const void *prev, char *desc)
 }
 
 /**
- * codec_buffer - a buffer of exactly @len bytes, freed when the test ends
+ * codec_buffer - allocate a buffer that is freed when the test ends
  * @test: the running test
- * @len: bytes; 0 gives a buffer that must not be touched at all
+ * @len: bytes; 0 gives a buffer that must not be accessed at all
  *
- * Nothing lies beside the buffer that a sanitizer would allow to be read.
+ * The buffer has exactly @len bytes, so that sanitizers detect every access
+ * outside of it.
  *
  * Context: process.
- * Return: the buffer; the test is aborted if there is no memory.
+ * Return: the buffer; the test is aborted if the allocation fails.
  */
 u8 *codec_buffer(struct kunit *test, u32 len)
 {
@@ -89,10 +90,10 @@ u8 *codec_buffer(struct kunit *test, u32 len)
 }
 
 /**
- * codec_message - put words into wire form
+ * codec_message - convert words to wire format
  * @test: the running test
  * @words: the message in host byte order
- * @nwords: how many
+ * @nwords: number of words
  *
  * Context: process.
  * Return: a buffer of exactly @nwords words, freed when the test ends.
@@ -149,10 +150,10 @@ static void encode_lists(struct rpcrdma_encoder *enc,
 }
 
 /**
- * codec_encode_vector - write the transport header that a vector means
+ * codec_encode_vector - encode the transport header that a vector describes
  * @v: the vector
  * @enc: encoder; the caller finishes it
- * @buf: where the header goes
+ * @buf: buffer for the header
  * @size: bytes in @buf
  *
  * Context: any.
@@ -198,9 +199,9 @@ static void reencode_chunks(struct rpcrdma_encoder *enc,
 }
 
 /**
- * codec_reencode - write the header that a view came from once more
+ * codec_reencode - encode the header from which a view was decoded
  * @hdr: a view of a MSG, NOMSG or MSGP that was decoded successfully
- * @buf: where the header goes
+ * @buf: buffer for the header
  * @size: bytes in @buf
  *
  * Context: any.
@@ -276,7 +277,7 @@ static void walk_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 }
 
 /**
- * codec_walk - read a decoded view to its end and expect it to be consistent
+ * codec_walk - walk all lists of a decoded view and check that it is consistent
  * @test: the running test
  * @hdr: a view that was decoded successfully
  *
@@ -293,7 +294,7 @@ void codec_walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 }
 
 /**
- * codec_random - the next random number (xorshift64*)
+ * codec_random - generate the next random number (xorshift64*)
  * @rng: generator
  * @below: one more than the largest number wanted; not 0
  *

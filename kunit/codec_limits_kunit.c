@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: lists as long as a message can hold, and sums as large as they get. */
+/*
+ * Suite: the longest chunk lists that fit into a message are decoded, and their
+ * totals do not overflow.
+ */
 #include "codec_vectors.h"
 
 /* The largest inline threshold that RFC 8797 can express. */
 #define LARGEST		RPCRDMA_PRIVATE_MAX_SIZE
 
-/* A segment as large as the format allows. */
+/* The largest segment that the format allows */
 static const struct rpcrdma_segment huge_segment = {
 	.handle = 0xffffffff,
 	.length = 0xffffffff,
@@ -29,7 +32,7 @@ static void decode_all(struct kunit *test, const struct rpcrdma_encoder *enc,
 	codec_walk(test, hdr);
 }
 
-/* RFC 5666 section 4.3: the Read list has no limit but the message's size */
+/* RFC 5666 section 4.3: only the message's size limits the Read list. */
 static void longest_read_list(struct kunit *test)
 {
 	u32 i, n = (LARGEST - RPCRDMA_V1_MIN_SIZE) / RPCRDMA_READ_SEGMENT_SIZE;
@@ -54,7 +57,7 @@ static void longest_read_list(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, (u64)n * 0xffffffff);
 }
 
-/* A position that returns later begins another chunk: no order is required. */
+/* A position that recurs later begins another chunk: no order is required. */
 static void read_positions_alternate(struct kunit *test)
 {
 	u8 *buf = codec_buffer(test, LARGEST);
@@ -78,7 +81,7 @@ static void read_positions_alternate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 6);
 }
 
-/* RFC 5666 section 4.3: nor has the Write list */
+/* RFC 5666 section 4.3: nor does anything else limit the Write list. */
 static void longest_write_list(struct kunit *test)
 {
 	u32 i, n = (LARGEST - RPCRDMA_V1_MIN_SIZE) / 8;
@@ -113,7 +116,7 @@ static void encode_huge_chunk(struct rpcrdma_encoder *enc, u32 segments)
 	rpcrdma_encode_chunk_end(enc);
 }
 
-/* RFC 5666 section 4.3: as many segments as fit, in either kind of chunk */
+/* RFC 5666 section 4.3: as many segments as fit, in Write and Reply chunks */
 static void largest_chunks(struct kunit *test)
 {
 	u32 n = (LARGEST - RPCRDMA_V1_MIN_SIZE - 12) / RPCRDMA_SEGMENT_SIZE;
@@ -139,7 +142,7 @@ static void largest_chunks(struct kunit *test)
 			(u64)(n - n / 2) * 0xffffffff);
 }
 
-/* A view never remembers what the structure held before. */
+/* Decoding clears every field of the view that the message does not set. */
 static void view_is_cleared(struct kunit *test)
 {
 	static const u32 words[] = { 7, 1, 1, RPCRDMA_DONE };
@@ -158,7 +161,7 @@ static void view_is_cleared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.align, 0);
 	codec_walk(test, &hdr);
 
-	/* Act and assert: also when there is nothing to decode */
+	/* Act and assert: also if the message is empty */
 	memset(&hdr, 0xff, sizeof(hdr));
 	KUNIT_EXPECT_EQ(test, rpcrdma_decode(&hdr, buf, 0), RPCRDMA_ESHORT);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the decoder on random input. Whatever arrives, it reads nothing
- * outside the message, and what it accepts is consistent and encodes back to
- * the same bytes.
+ * Suite: whatever the input, the decoder reads nothing outside the message, and
+ * what it accepts is consistent and encodes to the same bytes again.
  *
  * The seed is printed; load the module with seed=N to repeat a run.
  */
@@ -20,7 +19,7 @@ module_param(rounds, uint, 0444);
 MODULE_PARM_DESC(rounds, "random messages per test");
 
 /**
- * codec_seed - begin a random sequence, and print how to repeat it
+ * codec_seed - begin a random sequence, and print its seed
  * @test: the running test
  * @rng: generator
  *
@@ -40,7 +39,7 @@ static bool has_lists(const struct rpcrdma_hdr *hdr)
 	       hdr->type == RPCRDMA_MSGP;
 }
 
-/* Decode @len bytes in a buffer of their own; true if they were accepted. */
+/* Decode @len bytes in a buffer of that size; true if they were accepted. */
 static bool try_message(struct kunit *test, const u8 *msg, u32 len)
 {
 	u8 *buf = codec_buffer(test, len);
@@ -73,7 +72,7 @@ static u32 random_vector(struct codec_rng *rng, u8 *msg)
 	return v->nwords * RPCRDMA_XDR_UNIT;
 }
 
-/* One mutation of the kind that parsers get wrong. */
+/* One mutation of a kind that parsers often get wrong */
 static void mutate(struct codec_rng *rng, u8 *msg, u32 *len)
 {
 	u32 words = *len / RPCRDMA_XDR_UNIT;
@@ -132,7 +131,7 @@ static void mutated_messages(struct kunit *test)
 	KUNIT_EXPECT_LT(test, accepted, rounds);
 }
 
-/* Words drawn from the few values that mean something */
+/* Words chosen from the few values that have a meaning */
 static void plausible_words(struct kunit *test)
 {
 	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);
@@ -156,7 +155,7 @@ static void plausible_words(struct kunit *test)
 	KUNIT_EXPECT_LT(test, accepted, rounds);
 }
 
-/* Noise of every length */
+/* Random bytes of any length */
 static void random_bytes(struct kunit *test)
 {
 	u8 *msg = codec_buffer(test, CODEC_MAX_BYTES);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: version 2 headers and transport properties
- * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft").
+ * Suite: version 2 headers and transport properties are decoded and encoded as
+ * the specification (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft") says,
+ * and malformed ones are refused.
  */
 #include "codec_vectors.h"
 
@@ -12,10 +13,10 @@
 #define W_PROP(id, val)		(id), 4, (val)
 
 /**
- * struct v2_vector - a version 2 message and what it says
+ * struct v2_vector - a version 2 message and its meaning
  * @name: what the message is, and the section that defines it
- * @words: the message in the order of the wire
- * @nwords: how many
+ * @words: the message in wire order
+ * @nwords: number of words in use
  * @payload: how many of them, at the end, are the RPC message
  * @type: expected value
  * @flags: expected value
@@ -24,8 +25,8 @@
  * @writes: chunks in the Write list
  * @reply: chunks in the Reply list
  * @err: error code
- * @index: which Write chunk
- * @value: limit or length needed
+ * @index: number of the Write chunk
+ * @value: limit, or length needed
  * @low: lowest version
  * @high: highest version
  * @props: properties
@@ -107,7 +108,7 @@ static int decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 	return ret ?: rpcrdma_v2_decode(hdr);
 }
 
-/* Read a view to its end, properties included. */
+/* Walk a view to its end, including the properties. */
 static void walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 {
 	const u8 *end = hdr->base + hdr->len;
@@ -127,13 +128,13 @@ static void walk(struct kunit *test, const struct rpcrdma_hdr *hdr)
 		n++;
 	}
 	KUNIT_EXPECT_EQ(test, n, hdr->props_count);
-	/* The sum is there to be computed. */
+	/* Use the sum, so that the reads above are not optimized away. */
 	KUNIT_EXPECT_LE(test, sum, 255 * hdr->len);
 	if (!rpcrdma_props_decode(&props, hdr))
 		KUNIT_EXPECT_LE(test, props.reverse, RPCRDMA2_RVREQSUP_GENL);
 }
 
-/* Every field of every message */
+/* Every field of every message arrives in the view. */
 static void decoded(struct kunit *test)
 {
 	const struct v2_vector *v = test->param_value;
@@ -170,14 +171,14 @@ static void decoded(struct kunit *test)
 	walk(test, &hdr);
 }
 
-/* A response's ERR_VERS without its last word is what version 1 would send. */
+/* An ERR_VERS response without its last word is what version 1 would send. */
 static bool looks_like_v1(const struct v2_vector *v, u32 len)
 {
 	return v->err == RPCRDMA2_ERR_VERS && v->flags == 1 && v->low == 1 &&
 	       len == RPCRDMA_V1_ERR_VERS_SIZE;
 }
 
-/* What a message is refused with that was cut off after len bytes */
+/* The error for a message that was truncated after @len bytes */
 static int truncation_error(const struct v2_vector *v, u32 len)
 {
 	u32 header = 4 * (v->nwords - v->payload);
@@ -204,7 +205,7 @@ static int truncation_error(const struct v2_vector *v, u32 len)
 	}
 }
 
-/* Cut off after every byte: refused, unless the rest was the RPC message */
+/* Truncated after any byte: refused, unless only the RPC message is cut */
 static void truncated(struct kunit *test)
 {
 	const struct v2_vector *v = test->param_value;
@@ -268,11 +269,11 @@ static void refused(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 
 	KUNIT_EXPECT_EQ(test, decode(&hdr, buf, 4 * v->nwords), v->error);
-	/* Nobody looks for an RPC message in it. */
+	/* No RPC message is expected in it. */
 	KUNIT_EXPECT_EQ(test, hdr.payload, 0);
 }
 
-/* Section 5.3.3: each error, and no word more than it has */
+/* Section 5.3.3: each error code has exactly the words that belong to it. */
 static void errors_on_the_wire(struct kunit *test)
 {
 	const struct v2_vector *v = test->param_value;
@@ -305,7 +306,7 @@ static void errors_on_the_wire(struct kunit *test)
 	}
 }
 
-/* What a property set says, or that it says it wrongly */
+/* Property sets and their meaning, or the error */
 static const struct {
 	const char *name;
 	u32 words[16];
@@ -394,7 +395,7 @@ static void expect_props(struct kunit *test, const struct rpcrdma_props *props,
 	KUNIT_EXPECT_EQ(test, props->nochange, want->nochange);
 }
 
-/* Section 4 */
+/* Section 4: a property set is decoded, or refused if it is malformed. */
 static void properties(struct kunit *test)
 {
 	const typeof(prop_cases[0]) *c = test->param_value;
@@ -415,7 +416,7 @@ static void properties(struct kunit *test)
 		expect_props(test, &props, &c->want);
 }
 
-/* Whatever can be said arrives; in a buffer that is too small, nothing does. */
+/* Any properties can be encoded and decoded, unless the buffer is too small. */
 static void properties_round_trip(struct kunit *test)
 {
 	u8 *buf = codec_buffer(test, 256);
@@ -451,7 +452,7 @@ static void properties_round_trip(struct kunit *test)
 
 		/* Assert */
 		KUNIT_ASSERT_EQ(test, (u32)len, size);
-		/* What has its default is left out. */
+		/* Properties that have their default are left out. */
 		KUNIT_EXPECT_EQ(test, size, 24 + 12 * ((i & 1) + (i >> 1 & 1) +
 						       (i >> 2 & 1) + (i >> 3 & 1)) +
 					    16 * ((i >> 4 & 1) + (i >> 5)));
@@ -461,7 +462,7 @@ static void properties_round_trip(struct kunit *test)
 	}
 }
 
-/* Valid messages with words and bytes changed */
+/* Valid messages of which some words were changed */
 static void mutated(struct kunit *test)
 {
 	u32 round, n, len, accepted = 0;

@@ -4,17 +4,17 @@
 
 #define XID	0x5eed0001
 
-/* Words of the wire: the fixed part, a segment, a Read list entry. */
+/* Words on the wire: the fixed part, a segment, a Read list entry */
 #define W_FIXED(credits, type)	XID, 1, (credits), (type)
 #define W_SEG(h, l, hi, lo)	(h), (l), (hi), (lo)
 #define W_READ(pos, h, l, hi, lo) 1, (pos), (h), (l), (hi), (lo)
 
-/* The meaning of a segment. */
+/* The meaning of a segment */
 #define SEG(h, l, hi, lo) \
 	{ .handle = (h), .length = (l), .offset = ((u64)(hi) << 32) | (lo) }
 #define RSEG(pos, h, l, hi, lo) { .position = (pos), .seg = SEG(h, l, hi, lo) }
 
-/* The start of an RPC call: its xid again, CALL, RPC version 2. */
+/* The start of an RPC call: its XID again, CALL, RPC version 2 */
 #define W_CALL			XID, 0, 2
 
 const struct codec_vector codec_vectors[] = {

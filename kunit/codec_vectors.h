@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Messages in wire form beside what they mean, shared by the codec's suites. */
+/* Messages in wire format with their meaning, shared by the codec's suites. */
 #ifndef _RPCRDMA_CODEC_VECTORS_H
 #define _RPCRDMA_CODEC_VECTORS_H
 
@@ -13,8 +13,8 @@
 #define CODEC_MAX_BYTES		(CODEC_MAX_WORDS * RPCRDMA_XDR_UNIT)
 
 /**
- * struct codec_chunk - what a Write chunk or a Reply chunk contains
- * @nsegs: number of entries of @segs that are meant
+ * struct codec_chunk - contents of a Write chunk or Reply chunk
+ * @nsegs: number of entries of @segs in use
  * @segs: its segments, in order
  */
 struct codec_chunk {
@@ -25,10 +25,10 @@ struct codec_chunk {
 /**
  * struct codec_vector - a well-formed message and its meaning
  * @name: what the message is, and the section that defines it
- * @words: the message, 32 bits at a time, in the order of the wire
- * @nwords: number of entries of @words that are meant
+ * @words: the message in 32-bit words, in wire order
+ * @nwords: number of entries of @words in use
  * @payload: how many of these words, at the end, are the RPC message
- * @noncanonical: our encoder writes the same meaning in another way
+ * @noncanonical: our encoder encodes the same meaning differently
  * @credits: expected value
  * @type: expected value
  * @align: expected value
@@ -71,9 +71,9 @@ struct codec_vector {
 /**
  * struct codec_bad_vector - a message that has to be refused
  * @name: what is wrong with it, and the section that says so
- * @words: the message, 32 bits at a time, in the order of the wire
- * @nwords: number of entries of @words that are meant
- * @error: what the decoder has to return
+ * @words: the message in 32-bit words, in wire order
+ * @nwords: number of entries of @words in use
+ * @error: error that the decoder must return
  */
 struct codec_bad_vector {
 	const char *name;
@@ -83,7 +83,7 @@ struct codec_bad_vector {
 };
 
 /**
- * struct codec_rng - a small generator of random numbers, the same everywhere
+ * struct codec_rng - a random number generator for kernel and userspace
  * @state: never zero
  */
 struct codec_rng {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The echo program: an RPC service that exists to be carried by our transports. */
+/* The echo program: an RPC service and client that test both transports. */
 #ifndef _RPCRDMA_KUNIT_ECHO_H
 #define _RPCRDMA_KUNIT_ECHO_H
 
@@ -8,7 +8,7 @@
 #include <linux/sunrpc/svc.h>
 #include <linux/types.h>
 
-/* From the range that RFC 5531 section 8.2 sets aside for transient use */
+/* From the range that RFC 5531 section 8.2 reserves for transient use */
 #define ECHO_PROGRAM	0x40005666
 #define ECHO_VERSION	1
 #define ECHO_PORT	20666
@@ -16,24 +16,25 @@
 #define ECHO_MAX_PAGES	(ECHO_MAX / PAGE_SIZE)
 #define ECHO_BULK_MAX	(4u * ECHO_MAX)
 #define ECHO_BULK_SEED	0xb01du
-/* A page, without what RPC and XDR put in front */
+/* A page, less the RPC and XDR headers */
 #define ECHO_TEXT_MAX	(PAGE_SIZE - 28u)
 
 /*
- * @ECHO_PROC_NULL: nothing
- * @ECHO_PROC_SINK: takes seed and data; returns how many bytes of the data are
- *	those of the seed's pattern
- * @ECHO_PROC_SOURCE: takes seed and length; returns that many bytes of pattern
- * @ECHO_PROC_CALLBACK: takes a number and a length; the service makes so many
+ * @ECHO_PROC_NULL: does nothing
+ * @ECHO_PROC_SINK: takes a seed and data; returns how many leading bytes of the
+ *	data match the seed's pattern
+ * @ECHO_PROC_SOURCE: takes a seed and a length; returns that many bytes of the
+ *	pattern
+ * @ECHO_PROC_CALLBACK: takes a number and a length; the service makes that many
  *	SINK calls of that length over the caller's connection, and returns how
- *	many of them were good
- * @ECHO_PROC_TEXT: like SOURCE, with the data where other results are: up to
- *	ECHO_TEXT_MAX bytes
+ *	many of them succeeded
+ * @ECHO_PROC_TEXT: like SOURCE, up to ECHO_TEXT_MAX bytes, which are not
+ *	eligible for direct placement
  * @ECHO_PROC_RECALL: like CALLBACK, with TEXT calls
- * @ECHO_PROC_BULK: like SOURCE, with the seed ECHO_BULK_SEED, and up to
- *	ECHO_BULK_MAX bytes, which is more than a service's thread has pages for
- * @ECHO_PROC_DROP: nothing, and no reply either
- * @ECHO_PROC_DROPS: like CALLBACK, with DROP calls, and a length of 0; returns
+ * @ECHO_PROC_BULK: like SOURCE, with the seed ECHO_BULK_SEED and up to
+ *	ECHO_BULK_MAX bytes, more than a thread of the service has pages for
+ * @ECHO_PROC_DROP: does nothing and sends no reply
+ * @ECHO_PROC_DROPS: like CALLBACK, with DROP calls and a length of 0; returns
  *	how many of them were not answered
  */
 enum echo_proc {
@@ -50,13 +51,13 @@ enum echo_proc {
 };
 
 /**
- * struct echo_call - one call and what came of it
+ * struct echo_call - a call and its result
  * @proc: an enum echo_proc
- * @seed: of the pattern
- * @length: bytes of data in the call (SINK) or asked for (SOURCE)
- * @room: bytes; largest data that the caller of SOURCE is prepared for
- * @ddp: the data may be placed directly, in a Read or Write chunk
- * @returned: SINK: bytes that matched; SOURCE: bytes of data that arrived
+ * @seed: seed of the pattern
+ * @length: bytes of data in the call (SINK) or requested (SOURCE)
+ * @room: largest data, in bytes, that the caller of SOURCE can receive
+ * @ddp: the data is eligible for direct placement, in a Read or Write chunk
+ * @returned: SINK: bytes that matched; SOURCE: bytes of data received
  * @pages: the data
  * @npages: entries of @pages
  */

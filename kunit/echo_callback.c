@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The reverse direction: the service calls its caller, over the same connection. */
+/* Reverse direction: the service calls its client over the same connection. */
 
 #include <linux/sunrpc/bc_xprt.h>
 #include <linux/sunrpc/svc.h>
@@ -7,12 +7,12 @@
 
 #include "echo.h"
 
-/* Callbacks that the transport is asked to be prepared for */
+/* Concurrent callbacks for which the transport sets up its backchannel */
 #define ECHO_SLOTS	2
 
 static struct svc_serv *callback_serv;
 
-/* How long a reply may take, and how long to wait for one that will not come */
+/* Time limit for a reply, and how long to wait for one that will not come */
 #define ECHO_PATIENCE	(10 * HZ)
 #define ECHO_IMPATIENCE	(HZ / 50)
 
@@ -59,15 +59,15 @@ static bool callback_once(struct rpc_clnt *clnt, enum echo_proc proc,
 }
 
 /**
- * echo_callback_run - call the caller back
+ * echo_callback_run - make callbacks to a caller
  * @rqstp: its call
  * @proc: procedure to call
- * @count: how many times
+ * @count: number of callbacks
  * @length: bytes of data in each callback, or in its reply
  *
  * Context: process, a thread of the service.
- * Return: how many callbacks were answered correctly, or DROPs not at all,
- * before one was not.
+ * Return: number of callbacks that succeeded before the first failure; a DROP
+ * succeeds if it is not answered.
  */
 u32 echo_callback_run(struct svc_rqst *rqstp, enum echo_proc proc, u32 count,
 		      u32 length)
@@ -96,8 +96,8 @@ static struct rpc_xprt *only_xprt(struct rpc_clnt *clnt)
 }
 
 /**
- * echo_callback_start - be prepared for callbacks
- * @clnt: client with one connection, which it keeps until the end
+ * echo_callback_start - set up a client to receive callbacks
+ * @clnt: client with one connection, which it keeps until echo_callback_stop()
  *
  * Context: process.
  * Return: 0 or a negative errno.

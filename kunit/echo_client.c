@@ -187,7 +187,7 @@ const struct rpc_program echo_client_program = {
  * @nconnect: number of connections
  *
  * Context: process.
- * Return: the client, to be ended with rpc_shutdown_client(), or an ERR_PTR.
+ * Return: the client, which rpc_shutdown_client() destroys, or an ERR_PTR.
  */
 struct rpc_clnt *echo_client_create(struct net *net, const char *addr,
 				    unsigned int nconnect)
@@ -236,12 +236,12 @@ static int alloc_pages_of(struct echo_call *call, u32 bytes)
 }
 
 /**
- * echo_call_alloc - prepare a call
+ * echo_call_alloc - allocate a call
  * @proc: procedure
- * @length: bytes of data, to be sent or to be asked for
- * @ddp: whether the data may be placed directly
+ * @length: bytes of data to send or to request
+ * @ddp: whether the data is eligible for direct placement
  *
- * The caller of SOURCE is prepared for as many bytes as it asks for.
+ * The caller of SOURCE can receive as many bytes as it requests.
  *
  * Context: process.
  * Return: the call, or NULL.
@@ -272,7 +272,7 @@ struct echo_call *echo_call_alloc(enum echo_proc proc, u32 length, bool ddp)
 }
 
 /**
- * echo_call_free - free a call that is over
+ * echo_call_free - free a call that has completed
  * @call: call
  *
  * Context: process.
@@ -290,11 +290,11 @@ void echo_call_free(struct echo_call *call)
 }
 
 /**
- * echo_call_good - check what came of a call that succeeded
- * @call: call
+ * echo_call_good - check the result of a call
+ * @call: call that succeeded
  *
  * Context: any.
- * Return: true if every byte is right, and their number.
+ * Return: true if the number of bytes and every byte are right.
  */
 bool echo_call_good(const struct echo_call *call)
 {
@@ -327,7 +327,7 @@ static struct rpc_message message(struct echo_call *call)
 }
 
 /**
- * echo_call_sync - make a call and wait for its end
+ * echo_call_sync - make a call and wait for it to complete
  * @clnt: client
  * @call: call
  *
@@ -345,11 +345,11 @@ int echo_call_sync(struct rpc_clnt *clnt, struct echo_call *call)
  * echo_call_async - make a call
  * @clnt: client
  * @call: call
- * @ops: what to call when it is over
- * @data: given to @ops
+ * @ops: functions to call when it completes
+ * @data: argument of @ops
  *
  * Context: process.
- * Return: 0 or a negative errno; even then, @ops is told.
+ * Return: 0 or a negative errno; @ops are called in either case.
  */
 int echo_call_async(struct rpc_clnt *clnt, struct echo_call *call,
 		    const struct rpc_call_ops *ops, void *data)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Both transports in one kernel: calls of every size through every chunk type.
+ * Suite: calls and callbacks of every size, through every type of chunk, arrive
+ * complete and unchanged, many at a time and across lost connections.
  *
- * The guest has an RDMA device on the address that the parameter addr names.
- * What was created and destroyed is compared afterwards by whoever loads this.
+ * Both transports run in one kernel; the module parameter addr is an address of
+ * its RDMA device. The script that loads this module compares the numbers of
+ * objects created and destroyed afterwards.
  */
 
 #include <kunit/test.h>
@@ -21,13 +23,13 @@ static bool general = true;
 module_param(general, bool, 0444);
 MODULE_PARM_DESC(general, "callbacks may have chunks (version 2)");
 
-/* Milliseconds until calls go on after a connection was lost */
+/* Longest time until calls continue after a lost connection, in milliseconds */
 #define PAUSE_MAX	2000
 
 /* The service grants 64 credits at most. */
 #define DROPS		100u
 
-/* Sizes around every boundary that decides how a message travels. */
+/* Sizes around every limit that decides how a message is conveyed */
 static const u32 echo_sizes[] = {
 	0, 1, 3, 4, 5, 511, 512, 900, 1023, 1024, 1025, 3000, 3500, 3900, 4000,
 	4095, 4096, 4097, 8191, 8192, 12289, 32768, 65535, 65536, 65537,
@@ -73,7 +75,7 @@ static void echo_every_size(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
 }
 
-/* A reply that is much shorter than what its caller was prepared for */
+/* A reply that is much shorter than the largest that its caller can receive */
 static void echo_short_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 0, 1, 5, 100, 4097, 70001 };
@@ -126,7 +128,7 @@ static const struct rpc_call_ops echo_ops = {
 	.rpc_release	= echo_release,
 };
 
-/* Start @count calls of mixed kinds and sizes; returns without waiting. */
+/* Start @count calls of different kinds and sizes without waiting for them. */
 static struct echo_batch *start_batch(struct kunit *test, unsigned int count)
 {
 	struct echo_batch *batch;
@@ -153,7 +155,7 @@ static struct echo_batch *start_batch(struct kunit *test, unsigned int count)
 
 static void finish_batch(struct kunit *test, struct echo_batch *batch)
 {
-	/* The calls' memory goes with the test: wait for as long as it takes */
+	/* The calls' memory is freed with the test: wait as long as it takes */
 	wait_for_completion(&batch->done);
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->failed));
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
@@ -165,7 +167,7 @@ static void echo_many_in_flight(struct kunit *test)
 	finish_batch(test, start_batch(test, 200));
 }
 
-/* Every reply arrives although the connection is lost again and again. */
+/* Every reply arrives, although the connection is lost repeatedly. */
 static void echo_disconnects(struct kunit *test)
 {
 	struct echo_batch *batch;
@@ -182,8 +184,8 @@ static void echo_disconnects(struct kunit *test)
 }
 
 /*
- * With nothing wrong but the connection, which either side or both have ended,
- * calls go on within the time that Documentation/tunables.rst names.
+ * After one side or both have closed the connection, calls continue within the
+ * time that Documentation/tunables.rst states.
  */
 static void echo_longest_pause(struct kunit *test)
 {
@@ -259,7 +261,7 @@ static void echo_long_callbacks(struct kunit *test)
 	callbacks(test, ECHO_PROC_CALLBACK, lengths, ARRAY_SIZE(lengths));
 }
 
-/* Replies that could be longer than what fits inline, and such that are */
+/* Callback replies that could exceed, or do exceed, the inline threshold */
 static void echo_long_recalls(struct kunit *test)
 {
 	static const u32 lengths[] = {
@@ -290,7 +292,7 @@ static void echo_both_directions(struct kunit *test)
 	finish_batch(test, batch);
 }
 
-/* A connection that sends nothing has no call in its congestion window. */
+/* An idle connection has no call in its congestion window. */
 static bool window_empties(struct rpc_xprt *xprt)
 {
 	unsigned long end = jiffies + 5 * HZ;
@@ -301,8 +303,8 @@ static bool window_empties(struct rpc_xprt *xprt)
 }
 
 /*
- * Callbacks that the service drops instead of answering, more than there are
- * credits for calls (RFC 8167 section 4: the directions do not share them)
+ * Callbacks that the client drops instead of answering, more of them than there
+ * are credits (RFC 8167 section 4: the directions do not share credits)
  */
 static void echo_dropped_callbacks(struct kunit *test)
 {
@@ -323,7 +325,7 @@ static void echo_dropped_callbacks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, DROPS, call->returned);
 	credits = READ_ONCE(xprt->cwnd) >> RPC_CWNDSHIFT;
 	KUNIT_EXPECT_GT(test, echo_service_dropped() - before, credits);
-	/* Without credits, none of these would end. */
+	/* Without credits, none of these would complete. */
 	KUNIT_ASSERT_TRUE(test, window_empties(xprt));
 	finish_batch(test, start_batch(test, 60));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Data that says where it belongs: every byte depends on a seed and its offset. */
+/* Test data in which every byte depends on a seed and on its offset. */
 
 #include <linux/hash.h>
 
@@ -11,10 +11,10 @@ static u8 pattern(u32 seed, unsigned int offset)
 }
 
 /**
- * echo_fill - write a stretch of a pattern
- * @buf: where it goes
- * @len: bytes
- * @seed: of the pattern
+ * echo_fill - write a part of a pattern
+ * @buf: buffer
+ * @len: bytes in @buf
+ * @seed: seed of the pattern
  * @offset: bytes from the start of the pattern
  *
  * Context: any.
@@ -28,14 +28,14 @@ void echo_fill(void *buf, unsigned int len, u32 seed, unsigned int offset)
 }
 
 /**
- * echo_match - count the leading bytes that are a pattern's
+ * echo_match - count the leading bytes that match a pattern
  * @buf: data
  * @len: bytes in @buf
- * @seed: of the pattern
- * @offset: bytes from the start of the pattern to what @buf should have
+ * @seed: seed of the pattern
+ * @offset: bytes from the start of the pattern to the start of @buf
  *
  * Context: any.
- * Return: bytes that match before the first that does not.
+ * Return: number of bytes before the first that does not match.
  */
 unsigned int echo_match(const void *buf, unsigned int len, u32 seed,
 			unsigned int offset)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: replies for which no Reply chunk was offered, however long they are
- * (reliable-reply draft). Whoever loads this compares the counters of both
- * sides afterwards.
+ * Suite: replies of any length arrive without a Reply chunk, and a call that is
+ * killed does not cost the connection (reliable-reply draft). The script that
+ * loads this module compares the counters of both sides afterwards.
  */
 
 #include <kunit/test.h>
@@ -25,7 +25,7 @@ static bool may_lose;
 module_param(may_lose, bool, 0444);
 MODULE_PARM_DESC(may_lose, "a killed call may cost the connection");
 
-/* A procedure whose last replies were short is expected to have short ones. */
+/* After some short replies of a procedure, the client predicts short ones. */
 static void expect_short(struct kunit *test)
 {
 	struct echo_call *call = echo_new_call(test, ECHO_PROC_BULK,
@@ -50,7 +50,7 @@ static void reply_length_desc(const u32 *length, char *desc)
 
 KUNIT_ARRAY_PARAM(reply_length, reply_lengths, reply_length_desc);
 
-/* Section 5.1.2 */
+/* Section 5.1.2: replies of any length arrive. */
 static void any_length(struct kunit *test)
 {
 	const u32 *length = test->param_value;
@@ -63,12 +63,12 @@ static void any_length(struct kunit *test)
 }
 
 /**
- * struct group - calls that are made together
- * @left: how many are not over
- * @done: they are
- * @killed: how many had no result
- * @wrong: how many had a wrong one
- * @calls: these calls
+ * struct group - calls that are made at the same time
+ * @left: number of calls that have not completed
+ * @done: all calls have completed
+ * @killed: number of calls without a result
+ * @wrong: number of calls with a wrong result
+ * @calls: the calls
  */
 struct group {
 	atomic_t left;
@@ -137,7 +137,7 @@ static void group_start(struct kunit *test, struct group *group)
 	}
 }
 
-/* More replies at a time than Reads may be in flight */
+/* More replies at the same time than Reads may be in flight */
 static void many_at_a_time(struct kunit *test)
 {
 	struct group *group = group_create(test, 0);
@@ -151,7 +151,7 @@ static void many_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, atomic_read(&group->wrong));
 }
 
-/* Connections are lost with Reads in flight, and with replies not yet read. */
+/* Connections are lost while Reads are in flight and replies are unread. */
 static void disconnects(struct kunit *test)
 {
 	struct group *group = group_create(test, 300000);
@@ -178,7 +178,7 @@ static unsigned long connections(void)
 	return count;
 }
 
-/* Whoever was killed has its memory to itself. */
+/* True if nothing has written to the memory of killed calls. */
 static bool untouched(const struct group *group)
 {
 	u32 i, n;
@@ -201,7 +201,7 @@ static void set_canary(struct group *group)
 			       PAGE_SIZE);
 }
 
-/* Section 5.1.3: a task that is killed does not cost the connection. */
+/* Section 5.1.3: the connection survives calls that are killed. */
 static void killed(struct kunit *test)
 {
 	struct group *group = group_create(test, 20000);

@@ -144,7 +144,7 @@ static __be32 proc_source(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
-/* The pages are everybody's: what a transport holds on to, it must reference. */
+/* All replies share these pages: transports must hold references to them. */
 static __be32 proc_bulk(struct svc_rqst *rqstp)
 {
 	const struct echo_args *args = rqstp->rq_argp;
@@ -316,7 +316,7 @@ static enum svc_auth_status echo_authenticate(struct svc_rqst *rqstp)
 	return SVC_OK;
 }
 
-/* Of the service, and of what a client offers for callbacks */
+/* The program of the service, and of the client's callback service */
 struct svc_program echo_service_program = {
 	.pg_prog		= ECHO_PROGRAM,
 	.pg_lovers		= ECHO_VERSION,
@@ -409,7 +409,7 @@ out_stop:
 }
 
 /**
- * echo_service_disconnect - end all connections from the service's side
+ * echo_service_disconnect - close all connections of the service
  *
  * Context: process.
  */
@@ -424,10 +424,10 @@ void echo_service_disconnect(void)
 }
 
 /**
- * echo_service_dropped - how many calls, or callbacks, had no reply
+ * echo_service_dropped - count the calls and callbacks dropped without a reply
  *
  * Context: any.
- * Return: their number, since the module was loaded.
+ * Return: their number since the module was loaded.
  */
 u32 echo_service_dropped(void)
 {
@@ -435,7 +435,7 @@ u32 echo_service_dropped(void)
 }
 
 /**
- * echo_service_stop - close all connections and end the service
+ * echo_service_stop - close all connections and stop the service
  * @net: network namespace
  *
  * Context: process.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the suites of the echo program share: the service and its client. */
+/* The service and the client that the echo program's suites share. */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -52,11 +52,11 @@ static void free_call(void *call)
 }
 
 /**
- * echo_new_call - prepare a call that goes away with the test
+ * echo_new_call - allocate a call that is freed when the test ends
  * @test: test
  * @proc: procedure
  * @length: bytes of data
- * @ddp: whether the data may be placed directly
+ * @ddp: whether the data is eligible for direct placement
  *
  * Context: process.
  * Return: the call.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Spin locks of a file that is tested by itself: it gives back those that it
- * takes, and takes none twice. Included before that file; balance_exit() is the
- * suite's exit function.
+ * Checks that the file under test releases every spin lock that it takes, and
+ * takes none twice. Included before that file; balance_exit() is the suite's
+ * exit function.
  */
 #ifndef _RPCRDMA_FAKE_BALANCE_H
 #define _RPCRDMA_FAKE_BALANCE_H
@@ -12,12 +12,12 @@
 #include <linux/string.h>
 
 /**
- * struct fake_balance - what is held
- * @lock: protects the others
- * @held: how many
- * @wrong: locks taken while they were held, or released while they were not
- * @locks: locks that are held, in any order: where they are, and as what, since
- *	on one processor a lock is of no size, and its neighbour is where it is
+ * struct fake_balance - locks that are held
+ * @lock: protects the other fields
+ * @held: number of locks held
+ * @wrong: number of locks taken while held, or released while not held
+ * @locks: locks held, in any order, by address and name; on uniprocessor
+ *	kernels a lock has size 0, so adjacent locks have the same address
  */
 static struct fake_balance {
 	raw_spinlock_t lock;
@@ -29,7 +29,7 @@ static struct fake_balance {
 	} locks[8];
 } balance = { .lock = __RAW_SPIN_LOCK_UNLOCKED(balance.lock) };
 
-/* The member's name, of an expression */
+/* The name of the member that an expression refers to */
 static const char *balance_name(const char *expr)
 {
 	const char *p, *name = expr;
@@ -40,7 +40,7 @@ static const char *balance_name(const char *expr)
 	return name;
 }
 
-/* Where a lock is in the table; balance.held if it is not */
+/* Index of a lock in the table; balance.held if it is not in it */
 static u32 balance_find(const void *lock, const char *name)
 {
 	u32 i = 0;
@@ -51,7 +51,7 @@ static u32 balance_find(const void *lock, const char *name)
 	return i;
 }
 
-/* The lock is held now. */
+/* Note that the lock is held. */
 static __maybe_unused void balance_taken(const void *lock, const char *expr)
 {
 	const char *name = balance_name(expr);
@@ -68,7 +68,7 @@ static __maybe_unused void balance_taken(const void *lock, const char *expr)
 	raw_spin_unlock_irqrestore(&balance.lock, flags);
 }
 
-/* True if the lock was held; it is not any more. */
+/* Note that the lock is no longer held; false if it was not. */
 static __maybe_unused bool balance_given(const void *lock, const char *expr)
 {
 	unsigned long flags;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Memory that runs out, for a file that is tested by itself: its allocations
- * and DMA mappings succeed as often as they are told to. Included before that
- * file, and after all headers. With FAKE_MEMORY_WATCHED, it has to free what it
- * allocates.
+ * Allocation failures: allocations and DMA mappings of the file under test
+ * succeed as often as a test says. Included before that file, and after all
+ * headers. With FAKE_MEMORY_WATCHED, the file must also free what it allocates.
  */
 #ifndef _RPCRDMA_FAKE_MEMORY_H
 #define _RPCRDMA_FAKE_MEMORY_H
@@ -12,10 +11,10 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
-/* Allocations and mappings that will succeed; all of them if negative. */
+/* Number of allocations and mappings that will succeed; negative: all */
 static int fake_memory_left = -1;
 
-/* Flags of all allocations so far. */
+/* Flags of all allocations so far */
 static __maybe_unused gfp_t fake_memory_gfp;
 
 static bool fake_memory_out(void)
@@ -30,8 +29,8 @@ static bool fake_memory_out(void)
 
 #ifdef FAKE_MEMORY_WATCHED
 /*
- * Memory of the file under test that has not been freed, and the test that will
- * complain of it.
+ * Allocations that the file under test has not freed, and the test that fails
+ * because of them
  */
 static int fake_memory_blocks;
 static struct kunit *fake_memory_test;
@@ -57,7 +56,7 @@ static void fake_memory_check(void *data)
 	fake_memory_test = NULL;
 }
 
-/* When all that is set up after this is gone, nothing must be left. */
+/* Expect all memory to be freed when the test's later actions have run. */
 static void fake_memory_watch(struct kunit *test)
 {
 	if (fake_memory_test == test)

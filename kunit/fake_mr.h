@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Memory regions of no adapter, for the files of xprtrdma that manage them:
- * mr.c is included after this.
+ * Memory regions without an adapter, for suites of the files that manage them.
+ * Included before mr.c.
  */
 #ifndef _XPRT_RDMA_FAKE_MR_H
 #define _XPRT_RDMA_FAKE_MR_H
@@ -10,13 +10,13 @@
 #include "fake_memory.h"
 
 /**
- * struct fake_mrs - what was asked of the adapter and of sunrpc
- * @allocated: regions
- * @deregistered: regions
- * @depth: pages of the one allocated last
- * @unmapped: entries of scatter lists
- * @waits: tasks told to wait
- * @write_space: tasks told to go on
+ * struct fake_mrs - calls to the RDMA core and to sunrpc
+ * @allocated: number of regions allocated
+ * @deregistered: number of regions deregistered
+ * @depth: pages of the region allocated last
+ * @unmapped: number of scatterlist entries unmapped
+ * @waits: number of tasks told to wait for memory
+ * @write_space: number of times that waiting tasks were woken
  */
 static struct fake_mrs {
 	u32 allocated;
@@ -54,7 +54,7 @@ static int fake_dereg_mr(struct ib_mr *ibmr)
 #define xprt_wait_for_buffer_space(xprt)	((void)fake_mrs.waits++)
 #define xprt_write_space(xprt)	((void)(xprt), fake_mrs.write_space++)
 
-/* A connection that may have @max regions of @depth pages. */
+/* A connection that may have @max regions of @depth pages */
 static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 					   u32 max)
 {

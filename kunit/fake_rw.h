@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An adapter that reads the peer's memory: Reads are done when a test says so,
- * and what is in that memory depends on its handle and address alone. Included
- * before everything that includes rpcrdma/rw.h, and after all other headers.
+ * An adapter that reads the peer's memory: Reads complete when a test says so,
+ * and the contents of that memory depend on its handle and address only.
+ * Included before everything that includes rpcrdma/rw.h, and after all other
+ * headers.
  */
 #ifndef _XPRT_RDMA_FAKE_RW_H
 #define _XPRT_RDMA_FAKE_RW_H
@@ -16,23 +17,23 @@
 #define FAKE_CHAINS	8u
 
 /**
- * struct fake_rw - what was asked of the adapter
- * @chains: posted and not completed, oldest first
- * @nchains: how many
- * @mapped: Reads prepared
- * @unmapped: Reads that are over
- * @reads: Reads posted
- * @sends: Sends posted
- * @posts: chains posted
- * @most: Work Requests in the longest of them
- * @order: chains of which anything but the last Work Request is signaled, or
- *	that is not, or in which there are a Send and something else
- * @hold: Sends are not completed: the peer has no Receive
- * @refuses: nothing can be posted
- * @factor: Send Queue entries for each Read
- * @device_sges: pages of one Read
- * @iwarp: always with a registration
- * @regions: of the Queue Pair, one for each Read; 0: more than enough
+ * struct fake_rw - state of the adapter
+ * @chains: chains posted and not completed, oldest first
+ * @nchains: number of entries of @chains
+ * @mapped: number of Reads mapped
+ * @unmapped: number of Reads unmapped
+ * @reads: number of Reads posted
+ * @sends: number of Sends posted
+ * @posts: number of chains posted
+ * @most: Work Requests in the longest chain
+ * @order: number of chains in which a Work Request other than the last is
+ *	signaled, or the last is not, or which have a Send besides something else
+ * @hold: Sends do not complete, as if the peer had posted no Receive
+ * @refuses: posting fails
+ * @factor: Send Queue entries per Read
+ * @device_sges: pages per Read
+ * @iwarp: Reads need a registration
+ * @regions: memory regions of the Queue Pair, one per Read; 0: unlimited
  */
 static struct fake_rw {
 	const struct ib_send_wr *chains[FAKE_CHAINS];
@@ -132,8 +133,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 }
 
 /*
- * The oldest chain is done, or has failed, but for a Send that is held back.
- * Returns false if there is none.
+ * Complete the oldest chain with @status, unless it is a Send that is held
+ * back. Return false if there is none.
  */
 static bool fake_complete(void *context, enum ib_wc_status status)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The steps of a module's initialization, as letters in the order in which they
- * were taken; undoing one is the same letter in lower case. One of them fails.
+ * Records the steps of a module's initialization as letters, in order; undoing
+ * a step is its letter in lower case. A test chooses the step that fails.
  * Included before the module's file.
  */
 #ifndef _RPCRDMA_MODULE_STEPS_H
@@ -10,10 +10,10 @@
 #include <kunit/test.h>
 
 /**
- * struct module_steps - what has been done
- * @taken: letters
- * @len: how many
- * @left: steps until one fails
+ * struct module_steps - steps taken
+ * @taken: their letters
+ * @len: number of letters
+ * @left: number of steps that will succeed
  */
 static struct module_steps {
 	char taken[32];
@@ -42,10 +42,10 @@ static void steps_begin(u32 left)
 }
 
 /**
- * struct module_case - an initialization that fails, or does not
- * @left: steps before the one that fails
- * @rc: what it returns
- * @taken: steps, and those undone
+ * struct module_case - an initialization and its outcome
+ * @left: number of steps that succeed
+ * @rc: expected return value
+ * @taken: letters of the steps taken and undone
  */
 struct module_case {
 	u32 left;
@@ -53,7 +53,7 @@ struct module_case {
 	const char *taken;
 };
 
-/* The suite calls the functions after the module's initialization. */
+/* The suite calls these functions after initialization memory was freed. */
 #undef __init
 #define __init
 #undef __exit
@@ -64,7 +64,7 @@ struct module_case {
 #define module_exit(fn)
 #undef MODULE_ALIAS
 #define MODULE_ALIAS(name)
-/* The module's file has its own. */
+/* The module's file defines its own. */
 #undef pr_fmt
 
 #endif /* _RPCRDMA_MODULE_STEPS_H */

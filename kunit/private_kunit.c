@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: the CM private message (RFC 8797). */
+/*
+ * Suite: a CM private message (RFC 8797) is encoded and decoded exactly, and
+ * private data that is not one is ignored.
+ */
 #include "codec_vectors.h"
 
 /**
- * struct private_vector - a CM private message and what it says
+ * struct private_vector - private data of a CM event and its meaning
  * @name: what is special about it
- * @bytes: private data of a CM event
- * @len: how many of @bytes are meant
- * @found: a private message is recognized
- * @priv: what it says, or the defaults
+ * @bytes: private data
+ * @len: number of @bytes in use
+ * @found: it is a CM private message
+ * @priv: its contents, or the defaults
  */
 struct private_vector {
 	const char *name;
@@ -42,7 +45,7 @@ static const struct private_vector private_vectors[] = {
 	{ "padded", { MAGIC, 1, 1, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0 }, 16, true,
 	  { 4096, 4096, true } },
 
-	/* RFC 8797 section 5: what is not understood is as if it were absent */
+	/* RFC 8797 section 5: what is not recognized is ignored */
 	{ "nothing", { 0 }, 0, false, DEFAULTS },
 	{ "one byte short", { MAGIC, 1, 1, 3 }, 7, false, DEFAULTS },
 	{ "magic alone", { MAGIC }, 4, false, DEFAULTS },
@@ -107,7 +110,7 @@ static void encoded(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, v->bytes, RPCRDMA_PRIVATE_SIZE);
 }
 
-/* A CM event without private data has no pointer to any. */
+/* A CM event without private data has a NULL pointer. */
 static void absent(struct kunit *test)
 {
 	struct rpcrdma_private priv;
@@ -121,8 +124,8 @@ static void absent(struct kunit *test)
 }
 
 /*
- * RFC 8797 section 4.2: a size that the format cannot express becomes the next
- * smaller one, since a peer must not be promised more than there is.
+ * RFC 8797 section 4.2: a size that the format cannot express is rounded down,
+ * so that the peer never sends more than fits.
  */
 static void sizes_round_down(struct kunit *test)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: how xprtrdma keeps CM identifiers until their port can send. */
+/*
+ * Suite: a CM identifier is destroyed as soon as its port can send, its device
+ * is removed or the module is unloaded, and not before, and without polling.
+ */
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
@@ -8,15 +11,16 @@
 /**
  * struct port - the port of the identifiers
  * @down: it cannot send
- * @error: what a query returns
- * @queries: how often it was asked
+ * @error: return value of a query
+ * @queries: number of queries
  * @interface: its network interface; NULL if it has none
  * @held: references to @interface
- * @destroyed: identifiers destroyed
- * @handlers: handlers of device events registered
+ * @destroyed: number of identifiers destroyed
+ * @handlers: number of device event handlers registered
  * @events: the last one
- * @notifier: of network interfaces
- * @handler_wrong: CM events after which the CM would destroy the identifier
+ * @notifier: notifier of network interfaces
+ * @handler_wrong: number of CM events after which the CM would destroy the
+ *	identifier itself
  */
 static struct port {
 	bool down;
@@ -62,7 +66,7 @@ static int fake_notifier(struct notifier_block *notifier)
 	return 0;
 }
 
-/* The files under test include what calls these. */
+/* The inline functions under test call these. */
 #define ib_query_port		fake_query_port
 #define ib_device_get_netdev	fake_get_netdev
 #define dev_put			fake_put_netdev
@@ -88,7 +92,7 @@ static void arrange(struct kunit *test)
 		  fake_count(deferred_ids_destroyed);
 }
 
-/* A connection that has ended; it is freed with its identifier. */
+/* A connection that has ended; it is freed with its identifier */
 static struct xprt_rdma_conn *ended(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
@@ -101,7 +105,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 	return conn;
 }
 
-/* All that can happen because of the last event has happened. */
+/* Wait until the last event has been handled. */
 static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
 {
 	flush_work(&xprt_rdma_deferred_ids.work);
@@ -122,7 +126,7 @@ static void expect_end(struct kunit *test, u32 destroyed)
 			fake_count(deferred_ids_destroyed));
 }
 
-/* A port is active, down, or cannot be asked. */
+/* A port is active if it says so, not if it is down or the query fails. */
 static void port_queried(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
@@ -137,7 +141,7 @@ static void port_queried(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
 }
 
-/* An interface stops to send before the driver says that its port is down. */
+/* An interface stops sending before the driver reports its port as down. */
 static void interface_asked(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
@@ -153,7 +157,7 @@ static void interface_asked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, port.held, 0);
 }
 
-/* Nothing to wait for: no identifier, no device, or a port that is up */
+/* Without an identifier or device, or with an active port, nothing waits. */
 static void destroyed_at_once(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -175,7 +179,7 @@ static void destroyed_at_once(struct kunit *test)
 	expect_end(test, 2);
 }
 
-/* The connection itself has had the only event that ends the wait. */
+/* The connection's own handler has received the removal event already. */
 static void device_was_removed(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -211,7 +215,7 @@ static void cm_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 	port.handler_wrong += !!id->event_handler(id, &event);
 }
 
-/* What makes it worth to look at the port again */
+/* Events that cause the port to be checked again */
 enum wakes { PORT_ACTIVE, INTERFACE_UP, INTERFACE_CHANGES, REMOVAL, WAKES };
 
 static void wake(struct rdma_cm_id *id, enum wakes what)
@@ -231,7 +235,7 @@ static void wake(struct rdma_cm_id *id, enum wakes what)
 	}
 }
 
-/* It waits for its port, or for its device to go, and nobody sleeps meanwhile. */
+/* An identifier waits for its port, or for the removal of its device. */
 static void waits_for_event(struct kunit *test)
 {
 	enum wakes what;
@@ -260,7 +264,7 @@ static void waits_for_event(struct kunit *test)
 	}
 }
 
-/* Other events say nothing of the port. */
+/* Other events do not cause the port to be checked. */
 static void other_events(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
@@ -306,7 +310,7 @@ static void several_wait(struct kunit *test)
 	expect_end(test, 5);
 }
 
-/* The end of the module is the end of waiting. */
+/* Unloading the module destroys the identifiers that still wait. */
 static void module_ends(struct kunit *test)
 {
 	arrange(test);
@@ -336,5 +340,5 @@ static struct kunit_suite xprt_deferred_id_suite = {
 
 kunit_test_suite(xprt_deferred_id_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's identifiers that wait");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's deferred CM identifiers");
 MODULE_LICENSE("GPL");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Run the suites that are linked in, and print KTAP. */
+/* Runs the suites that are linked to it, and prints KTAP. */
 #include <kunit/test.h>
 
 #define MAX_SUITES	16
@@ -62,7 +62,7 @@ void strscpy(char *dst, const char *src, size_t size)
 	snprintf(dst, size, "%s", src);
 }
 
-/* Run one case on one parameter; true unless it failed. */
+/* Run a case with one parameter; false if it failed. */
 static bool run_one(const struct kunit_case *tc, const void *param,
 		    struct kunit *test)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The part of KUnit that the codec's suites use, for a program in userspace:
- * the same suites then run under the compiler's sanitizers, without a kernel.
+ * The part of KUnit that the codec's suites use, for a program in userspace, so
+ * that they can run under the compiler's sanitizers without a kernel.
  */
 #ifndef _USERSPACE_KUNIT_TEST_H
 #define _USERSPACE_KUNIT_TEST_H
@@ -20,7 +20,7 @@
 #define KUNIT_PARAM_DESC_SIZE	128
 #define GFP_KERNEL		0
 
-/* Memory that a test has and that ends with it. */
+/* Memory that is freed when the test ends */
 struct kunit_memory {
 	struct kunit_memory *next;
 	void *ptr;

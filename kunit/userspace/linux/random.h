@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Without a seed from outside, the run in userspace repeats itself. */
+/* In userspace, every run without a seed is the same. */
 #ifndef _USERSPACE_LINUX_RANDOM_H
 #define _USERSPACE_LINUX_RANDOM_H
 
