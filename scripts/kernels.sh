@@ -6,8 +6,8 @@
 KERNEL_SOURCE=$RPCRDMA_CACHE/linux-source-$RPCRDMA_SERIES
 KERNEL_PATCH=$RPCRDMA_TOP/scripts/vm/uml-xstate.patch
 
-# What a kernel in the cache is made of: its architecture, the configuration it
-# starts from, and the fragments that are merged on top, in order.
+# Architecture of a kernel in the cache, the configuration that it starts from, and the
+# fragments that are merged into it, in order.
 kernel_arch()
 {
 	case $1 in
@@ -35,7 +35,7 @@ kernel_fragments()
 	esac
 }
 
-# source_key: what the unpacked source tree must correspond to.
+# source_key: identifies the version and patch that the unpacked source tree must have.
 source_key()
 {
 	local version
@@ -44,7 +44,7 @@ source_key()
 	echo "${version:-unknown} $(sha256sum <"$KERNEL_PATCH" | cut -c1-16)"
 }
 
-# kernel_key KERNEL: what a built kernel must correspond to.
+# kernel_key KERNEL: identifies source and configuration that a built kernel must have.
 kernel_key()
 {
 	local fragments
@@ -105,7 +105,7 @@ kernel_configure()
 	kernel_make "$1" olddefconfig >>"$log" 2>&1
 }
 
-# kernel_progress: kbuild's output read, a line every KERNEL_PROGRESS seconds (30).
+# kernel_progress: read kbuild's output and print a line every KERNEL_PROGRESS seconds (30).
 kernel_progress()
 {
 	local line every=${KERNEL_PROGRESS:-30} start=$SECONDS next objects=0
@@ -123,14 +123,14 @@ kernel_progress()
 	done
 }
 
-# kernel_built KERNEL KEY: whether that kernel is there and up to date.
+# kernel_built KERNEL KEY: whether that kernel is in the cache and up to date.
 kernel_built()
 {
 	[ "$(cat "$(kernel_dir "$1")/.rpcrdma" 2>/dev/null)" = "$2" ] &&
 		[ -s "$(kernel_image "$1")" ] && [ -d "$(kernel_mods "$1")" ]
 }
 
-# kernel_build KERNEL: have that kernel and its modules in the cache.
+# kernel_build KERNEL: build that kernel and its modules into the cache, if need be.
 kernel_build()
 {
 	local kernel=$1 dir mods log key

@@ -41,9 +41,9 @@ ktap_cases()
 	}' "$1"
 }
 
-# ktap_report FILE [FAILURE]: print every case of a KTAP file, numbered; for
-# failed ones what the suite said; FAILURE, if given, as one more failed case;
-# then the totals. Fails if a case failed, or if there was none.
+# ktap_report FILE [FAILURE]: print the output of failed cases of a KTAP file, then every
+# case, numbered, with FAILURE, if given, as one more failed case, then the totals. Fails if a
+# case failed, or if there was none.
 ktap_report()
 {
 	local cases status

@@ -3,7 +3,8 @@
 DESCRIPTION="each kind of chunk is used where RFC 8166 says, as often as expected, and carries the right bytes"
 KERNELS="uml x86"
 
-# Each step does a known number of operations that need one kind of chunk and looks at mountstats.
+# Each step does a known number of operations that need one kind of chunk, and checks
+# mountstats.
 test() {
 	local i v
 	nfsd_start
@@ -125,7 +126,7 @@ inline_io() {
 	fi
 }
 
-# both modules' own counters say that each kind happened
+# each kind of chunk is in both modules' own counters
 ours_agree() {
 	local c
 	for c in calls_inline calls_read_chunk calls_position_zero write_chunks reply_chunks multi_segment_chunks replies_inline \

@@ -19,7 +19,8 @@ test() {
 	done
 }
 
-# removed_while STATE HOW: a mount gets there, the device goes and comes back, and the mount works.
+# removed_while STATE HOW: bring a mount to STATE, remove the device and add it again; the
+# mount works.
 removed_while() {
 	nfsd_start 1 crossmnt
 	frozen_up
@@ -43,7 +44,8 @@ removed_while() {
 	limit 10 umount $EXPORT/frozen
 }
 
-# A call that nfsd works on holds its connection: the removal waits for that, but not for the port.
+# A call that nfsd is working on holds its connection. The removal waits for it, but not for
+# the port.
 thaw_later() {
 	wait_for 3 false || true
 	fsfreeze -u $EXPORT/frozen 2>/dev/null || true
@@ -67,7 +69,7 @@ reach_busy() {
 	await "load runs" 20 [ -s $EXPORT/load ]
 }
 
-# A connection that ended with its port down: its CM identifier is all that is left, and waits.
+# Of a connection that ended with its port down, only the CM identifier is left, and waits.
 reach_deferred() {
 	nfs_mount 3 "" $MNT.2
 	ip link set d0 down

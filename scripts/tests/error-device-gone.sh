@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the RDMA device is removed while mounting and under load: nothing hangs; it returns and the mount works on"
+DESCRIPTION="the RDMA device is removed while mounting and under load: nothing hangs; it returns and the mount goes on working"
 VERSIONS=any
 TIMEOUT=150
 
@@ -14,7 +14,8 @@ test() {
 		rdma_down
 		wait $mounter || true
 		if mountpoint -q $MNT; then
-			# mounted first, device gone afterwards: it must still unmount once the device is back
+			# mounted first, device gone afterwards: it must still unmount once the
+			# device is back
 			rdma_up
 			nfs_umount
 		else

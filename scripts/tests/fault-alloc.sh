@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="allocations of either side fail under load, connections break besides: data is right, nothing hangs or leaks"
+DESCRIPTION="allocations of either side fail under load, and connections break: data is right, nothing hangs or leaks"
 KERNELS="uml x86"
 VERSIONS=any
 TIMEOUT=240
 
 requires() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
 
-# what is near is in our own code, and the peer is told of a connection that ends
+# faults near our own code: the peer notices when the connection ends
 test() {
 	nfsd_start 8
 	faulty xprtrdma failslab 10 $NEAR $RECOVERY
@@ -18,7 +18,8 @@ test() {
 	faulty svcrdma failslab 1 $DEEP $RECOVERY_UNTOLD
 }
 
-# faulty MODULE KIND PERCENT DEPTH SECONDS: with connections that break, since little is allocated on one that lasts.
+# faulty MODULE KIND PERCENT DEPTH SECONDS: connections break as well, since little is
+# allocated on one that lasts.
 faulty() {
 	local seen begin faulty_ms
 	nfs_mount 4.1

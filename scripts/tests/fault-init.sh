@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="each allocation of loading the client's module fails once: an error, or it does without; nothing stays behind"
+DESCRIPTION="each allocation while the client's module loads fails once: loading fails, or does without it; nothing is left behind"
 KERNELS="uml x86"
 TIMEOUT=60
 AUTOLOAD=n
 
 requires() { need_ours && need_faults failslab fail_page_alloc; }
 
-# Not the server's: it creates a slab cache, and when that fails, the kernel prints a backtrace.
+# Not the server's module: it creates a slab cache, and the kernel prints a backtrace if that
+# fails.
 test() {
 	local m
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done

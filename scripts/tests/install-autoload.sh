@@ -16,7 +16,8 @@ resolves() {
 	assert_eq "modprobe $1" "$2" "$(basename "$seen" | sed 's/\.ko.*/.ko/')"
 }
 
-# few_modules: a module folder with what this test needs; depmod on a distribution's thousands takes minutes here.
+# few_modules: a module folder with only what this test needs; depmod of a distribution's
+# thousands takes minutes here.
 few_modules() {
 	local dir file small=$TEST_TMP/modules
 	dir=$(realpath "/lib/modules/$(uname -r)")

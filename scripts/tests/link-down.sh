@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the interface goes down for 10 s under load and comes back: the writer goes on in time and ends well, data intact"
+DESCRIPTION="the interface goes down for 10 s under load and comes back: the writer continues in time and ends well, data intact"
 VERSIONS=any
 TIMEOUT=120
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a listener bound to one address: its device is removed and returns, a bond fails over; it listens again, and a mount goes on"
+DESCRIPTION="a listener bound to one address: its device is removed and returns, a bond fails over; it listens again, and a mount continues to work"
 VERSIONS=any
 KERNELS="uml x86"
 TIMEOUT=150
 
 requires() { need_ours && have python3; }
 
-# bound_to ADDRESS: nfsd, with one listener that is bound to it
+# bound_to ADDRESS: start nfsd with one listener that is bound to ADDRESS.
 bound_to() {
 	nfsd_stop
 	limit 10 python3 "$here/lib/listen.py" "$1" 20049
@@ -24,7 +24,8 @@ mounts() {
 	nfs_umount
 }
 
-# bond_up: two interfaces, one of which has the bond's address at a time, and a soft-RoCE device on top
+# bond_up: create a bond of two interfaces, one of which is active at a time, and a soft-RoCE
+# device on top.
 bond_up() {
 	local i
 
@@ -62,7 +63,8 @@ fails_over() {
 }
 ended() { [ "$(ours_stat client disconnects)" -ge "$1" ]; }
 
-# busy_while COMMAND...: the mount is written to before, meanwhile and afterwards, and everything arrives
+# busy_while COMMAND...: write to the mount before, during and after COMMAND; all data
+# arrives.
 busy_while() {
 	local writer
 
@@ -80,7 +82,7 @@ busy_while() {
 	assert "what is read" cmp $TEST_TMP/data $MNT/meanwhile
 }
 
-# write_to FILE SIZE: the data, SIZE bytes at a time
+# write_to FILE SIZE: write the data, SIZE bytes at a time.
 write_to() {
 	dd if=$TEST_TMP/data of=$MNT/$1 bs=$2 oflag=direct status=none || fail "writing $1"
 	assert "what was written, $1" cmp $TEST_TMP/data $EXPORT/$1

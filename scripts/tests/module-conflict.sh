@@ -5,7 +5,8 @@ AUTOLOAD=n
 
 requires() { need_ours; }
 
-# refused MODULE: insmod fails, and the kernel log has one error line from it naming rpcrdma and a way out.
+# refused MODULE: insmod fails, and the kernel log has one error line from it naming rpcrdma
+# and a way out.
 refused() {
 	local lines
 	mark_dmesg

@@ -21,7 +21,7 @@ test() {
 	fi
 }
 
-# cycles N: a fourth of them with each version
+# cycles N: mount and unmount N times, a quarter of them with each version.
 cycles() {
 	local a=addr=$ADDR4,proto=rdma,port=20049
 	assert "$1 cycles" limit 140 "$IOTOOL" mount-cycles "$1" $MNT f data \

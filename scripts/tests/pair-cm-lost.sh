@@ -8,8 +8,9 @@ TIMEOUT=90
 
 requires() { have tc && kernel_has sch_ingress && kernel_has cls_u32 && kernel_has act_gact; }
 
-# message, who receives it, its attribute, and how long the CM waits, at least and at most, before it sends it again, as far as
-# anybody waits for that (ms, on RoCE; tunables.rst): the client may send when it has sent its RTU
+# Message, receiving side, attribute, and minimum and maximum delay, in milliseconds on RoCE,
+# that its retransmission adds (tunables.rst). A lost RTU adds none: the client may send as
+# soon as it has sent it.
 MESSAGES="REQ left 0x10 4500 4600
 REP right 0x13 4200 4600
 RTU left 0x14 0 0"
@@ -26,7 +27,8 @@ right() {
 	refute "a message about a server that does not answer" grep -E 'not responding|timed out' < <(dmesg_since_mark)
 }
 
-# each_message COMMAND: with each message lost, first of a mount, then of a reconnection
+# each_message COMMAND: run it with each message lost, first of a mount, then of a
+# reconnection.
 each_message() {
 	local message receiver attribute least most what
 	while read -r message receiver attribute least most; do
@@ -42,9 +44,10 @@ each_message() {
 	done <<<"$MESSAGES"
 }
 
-# drop_first: the first $message (the third one, too) that arrives at eth0 is dropped. It is a MAD of management class 7 to Queue
-# Pair 1, behind the headers of IPv4 (20 bytes), UDP (8), BTH (12) and DETH (8). What is dropped before it has left is reported to
-# soft-RoCE, which then ends the Queue Pair.
+# drop_first: drop the first $message (and the third one) that arrives at eth0. It is a MAD of
+# management class 7 to Queue Pair 1, behind the headers of IPv4 (20 bytes), UDP (8), BTH (12)
+# and DETH (8). It is dropped on arrival because soft-RoCE ends the Queue Pair if a packet is
+# dropped before it has left.
 drop_first() {
 	tc qdisc add dev eth0 clsact
 	tc filter add dev eth0 ingress protocol ip pref 1 u32 match ip protocol 17 0xff match ip dport 4791 0xffff \
@@ -53,18 +56,19 @@ drop_first() {
 	assert_eq "of $message seen, dropped" "0 0" "$(seen_dropped)"
 }
 
-# dropped_one: it passed the second time, and there was no other
+# dropped_one: assert that the message passed the second time, and that there was no third.
 dropped_one() {
 	await "$message was sent again" 10 sent_twice
 	assert_eq "of $message seen, dropped" "2 1" "$(seen_dropped)"
 	tc qdisc del dev eth0 clsact
 }
 
-# seen_dropped: how many there were, and how many of them were dropped
+# seen_dropped: number of such messages, and how many of them were dropped.
 seen_dropped() { tc -s filter show dev eth0 ingress | sed -n 's/.*Sent [0-9]* bytes \([0-9]*\) pkt (dropped \([0-9]*\),.*/\1 \2/p'; }
 sent_twice() { [[ $(seen_dropped) == "2 "* ]]; }
 
-# connects: by $what, which sets $took; no attempt fails, and it takes no longer than tunables.rst says
+# connects: connect by $what, which sets $took; no attempt fails, and it takes no longer than
+# tunables.rst says.
 connects() {
 	local failed=0 took
 	[ "$TRANSPORT" != ours ] || failed=$(ours_stat client connects_failed)
@@ -72,7 +76,7 @@ connects() {
 	log "$what without the first $message: $took ms"
 	[ "$TRANSPORT" != ours ] || assert_eq "attempts that failed" "$failed" "$(ours_stat client connects_failed)"
 	assert_ge "milliseconds without the first $message" $took "$least"
-	# the pause of the CM, and time for everything else
+	# the delay of the retransmission, and time for everything else
 	assert_le "milliseconds without the first $message" $took $((most + 3000 * SLOW))
 }
 
@@ -84,7 +88,8 @@ mounts() {
 	assert_eq "connections" 1 "$(xprt_stat connects)"
 }
 
-# reconnects: sunrpc ends the connection when it is given the server's address, which is the same. $took is the longest operation.
+# reconnects: end the connection by giving sunrpc the server's address again. $took is the
+# longest operation.
 reconnects() {
 	local worker ops
 	rm -f $TEST_TMP/enough $TEST_TMP/ops
@@ -103,7 +108,7 @@ reconnects() {
 connected_again() { [ "$(xprt_stat connects)" -ge 2 ]; }
 more_than() { [ "$(wc -l <$TEST_TMP/ops)" -gt "$1" ]; }
 
-# writes_and_reads: again and again; the milliseconds that each took
+# writes_and_reads: write and read again and again; print the milliseconds that each took.
 writes_and_reads() {
 	local n=0 begin
 	until [ -e $TEST_TMP/enough ]; do

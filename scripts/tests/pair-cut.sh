@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the link is cut without a word while a client only waits for a reply: both sides notice it in time, and the client goes on"
+DESCRIPTION="the link is cut silently while a client only waits for a reply: both sides notice it in time, and the client continues"
 GUESTS=2
 VERSIONS=any
 TIMEOUT=150
@@ -13,7 +13,7 @@ left() {
 	echo data >$EXPORT/f
 	meet serving
 	meet mounted 90
-	# a call that needs mountd waits for it
+	# a call that needs mountd makes nfsd wait
 	assert "mountd stops" kill -STOP "$(pidof rpc.mountd)"
 	limit 10 exportfs -f
 	meet stopped
@@ -21,9 +21,9 @@ left() {
 	link_cut
 	meet cut
 	begin=$SECONDS
-	# nfsd's own deferral of the call holds the connection
+	# the call, which nfsd has deferred, holds the connection
 	kill -CONT "$(pidof rpc.mountd)"
-	# not more on slower kernels: this is what tunables.rst says
+	# no extra time on slower kernels: tunables.rst promises this
 	poll_for 45 released || fail "not released: $(counters_leak)"
 	log "released after $((SECONDS - begin)) s"
 	meet noticed
@@ -43,7 +43,7 @@ right() {
 	stat $MNT/f >/dev/null &
 	reader=$!
 	await "the call was sent" 10 call_waits
-	# its Send has been acknowledged: a probe, too, is
+	# the Send has been acknowledged, and so has a probe
 	await "a probe was answered" 20 probed_twice
 	assert_eq "replies since" "$before" "$(ours_stat client replies)"
 	assert_eq "lost connections" 0 "$(ours_stat client disconnects)"

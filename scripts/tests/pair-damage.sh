@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="packets between two guests are damaged, reordered, delayed and lost: data intact, nothing stands still for long"
+DESCRIPTION="packets between two guests are damaged, reordered, delayed and lost: data intact, I/O never stops for long"
 GUESTS=2
 TARGET=guest-damage
 VERSIONS=any
@@ -10,15 +10,15 @@ TIMEOUT=240
 
 requires() { have tc && kernel_has sch_netem; }
 
-# name and netem's arguments, of both guests' interfaces
+# Names, and netem's arguments for both guests' interfaces.
 DAMAGES="none|
 corrupt|corrupt 1%
 reorder|delay 10ms reorder 25% 50%
 jitter|delay 20ms 10ms
 loss|loss 5%"
-# 20 s for figures that can be compared (testing.rst)
+# 20 s gives figures that can be compared with those in testing.rst.
 DAMAGE_SECONDS=5 WORKERS=4
-# what a client may need to get over anything (tunables.rst), and the work itself, over and over again
+# The longest recovery of a client (tunables.rst), and the work itself, which may be repeated.
 STALL_LIMIT=60
 
 left() {
@@ -33,7 +33,8 @@ right() {
 	each_damage damage_measured
 }
 
-# each_damage FUNCTION [ARGS]: with each damage, in both guests at the same time
+# each_damage FUNCTION [ARGS]: run it with each kind of damage, in both guests at the same
+# time.
 each_damage() {
 	local name args
 	while IFS='|' read -r name args; do
@@ -78,7 +79,8 @@ damage_measured() {
 	meet "$1-measured" 90
 }
 
-# damage_worker NAME NUMBER: writes and reads what it has written; prints how many, and the milliseconds of the longest
+# damage_worker NAME NUMBER: write, and read it back; print the number of operations and the
+# milliseconds of the longest.
 damage_worker() {
 	local end=$((SECONDS + DAMAGE_SECONDS)) n=0 worst=0 begin ms f=$MNT/$1-$2
 	while [ $SECONDS -lt $end ]; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="a client's guest is killed, with a busy connection, an idle one and one that a callback is for: the server releases all in 45 s"
+DESCRIPTION="a client's guest is killed, with a busy connection, an idle one, and one with a callback in flight: the server releases all of them in 45 s"
 GUESTS=2
 VANISHES=right
 VERSIONS=any
@@ -11,8 +11,9 @@ requires() { need_ours; }
 left() {
 	local begin
 	nfs_state
-	# nfsd itself ends a delegation that is not returned, and nothing else does: this long after the client was heard last. It is longer
-	# than what the test allows for the release, so that the end of the client's state does not do the transport's work.
+	# nfsd alone ends a delegation that is not returned, a lease time after it last heard
+	# of the client. That is longer than the test allows for the release, so that it is not
+	# the end of the client's state that releases the connection.
 	echo 50 >/proc/fs/nfsd/nfsv4leasetime
 	nfsd_start
 	echo first >$EXPORT/delegated
@@ -22,9 +23,9 @@ left() {
 	assert_eq "connections" 3 "$(open_connections)"
 	meet killed
 	begin=$SECONDS
-	# nfsd looks at its clients once in a lease time
+	# nfsd checks its clients once per lease time
 	limit 110 sh -c "echo second >$EXPORT/delegated" &
-	# not more on slower kernels: this is what tunables.rst says
+	# no extra time on slower kernels: tunables.rst promises this
 	poll_for 45 all_released || fail "not released: $(released_not)"
 	log "released after $((SECONDS - begin)) s"
 	assert_ge "callbacks sent" "$(ours_stat server callbacks_sent)" 1

@@ -35,7 +35,8 @@ right() {
 	pulled_replies
 }
 
-# lines CONDITION: how many messages of $out fulfil it; s is the server's address, c the client's
+# lines CONDITION: number of messages of $out for which it is true; s is the server's address,
+# c the client's.
 lines() { awk -F\; -v c="$SELF" -v s="$PEER" "$1" $out | wc -l; }
 
 nothing_wrong() {
@@ -48,7 +49,7 @@ nothing_wrong() {
 	assert_eq "malformed RPC messages" 0 "$(dissect $1 'rpcrdma2 && _ws.malformed' frame.number | wc -l)"
 }
 
-# Each connection begins with a CONNPROP of the client's, alone, and the server's answer.
+# Each connection begins with the client's CONNPROP, alone, and the server's answer.
 negotiated() {
 	local n size
 	n=$(lines '$1 == c && $2 == 5')
@@ -64,7 +65,7 @@ negotiated() {
 	assert_eq "the client's remote invalidation" "$n" "$(lines '$1 == c && $2 == 5 && $11 == 1')"
 }
 
-# What carries RPCs: types, flags and credits.
+# Messages that carry RPCs: types, flags and credits.
 only_messages() {
 	assert_eq "types other than MSG, NOMSG, DONE and CONNPROP" 0 "$(lines '$2 != 0 && $2 != 1 && $2 != 3 && $2 != 5')"
 	assert_eq "MSGs whose flags are not the RPC's msg_type" 0 "$(lines '$2 == 0 && $3 != "0x0000000" $13')"
@@ -86,7 +87,8 @@ chunks() {
 	assert_eq "replies without a Read list that name a handle" 0 "$(lines '$1 == s && ($2 == 0 || $2 == 1) && $6 == 0 && $5 != "0x00000000"')"
 }
 
-# Replies in the server's Read chunks: no Reply chunk besides, and one RDMA2_DONE each, afterwards.
+# Replies in the server's Read chunks: no Reply chunk, and one RDMA2_DONE for each,
+# afterwards.
 pulled_replies() {
 	assert_ge "replies with a Read list" "$(lines '$1 == s && $6 > 0')" 1
 	assert_eq "those that are not NOMSG, or have a Reply chunk" 0 "$(lines '$1 == s && $6 > 0 && ($2 != 1 || $8 > 0)')"

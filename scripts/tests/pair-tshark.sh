@@ -7,8 +7,9 @@ TIMEOUT=120
 
 requires() { have dumpcap tshark; }
 
-# answered FILE: of messages with source, XID and PSN, in the order of the capture: calls without a reply behind them, calls that the
-# adapter has sent again (with the same PSN), and those of the latter that have no reply behind them any more
+# answered FILE: FILE has source, XID and PSN of messages in the order of the capture. Print
+# the number of calls without a later reply, of calls that the adapter has sent again (with
+# the same PSN), and of those among the latter without a later reply.
 answered() {
 	awk -F\; -v self="$SELF" '
 		$1 == self && (($2, $3) in seen) { again++; last[$2] = NR; next }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="more large I/O than a Send Queue holds, with as many slots and credits as can be had, then with as few: all of it done"
+DESCRIPTION="more large I/O than a Send Queue holds, with the most slots and credits, then with the fewest: all of it is done"
 KERNELS="uml x86"
 TIMEOUT=120
 
@@ -14,20 +14,21 @@ test() {
 	large 32
 	starved=$(($(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve) - starved))
 	log "waits for the server's Send Queue: $starved"
-	# a slow kernel does not get that many requests under way; with iWARP, the queue is as long as all regions need
+	# a slow kernel does not keep so many requests in flight; with iWARP, the queue has
+	# room for all regions
 	[ "$SLOW" -gt 1 ] || [ "$PROVIDER" != rxe ] || assert_ge "waits for the server's Send Queue" $starved 1
 	limits 4 4
 	large 16
 }
 
-# limits SLOTS CREDITS: for connections and mounts made from now on
+# limits SLOTS CREDITS: for mounts and connections made from now on.
 limits() {
 	nfsd_stop
 	sysctl -qw sunrpc.rdma_slot_table_entries=$1 sunrpc.svc_rdma.max_requests=$2 || fail "cannot set the limits"
 	EXPORT_SIZE=200M nfsd_start 32
 }
 
-# large JOBS: 1 MiB each, written and read at the same time
+# large JOBS: write and read 1 MiB each at the same time.
 large() {
 	nfs_mount 3 rsize=1048576,wsize=1048576
 	mkdir -p $MNT/large

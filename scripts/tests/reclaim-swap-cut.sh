@@ -4,7 +4,8 @@ DESCRIPTION="a swap file on the mount, in use, while the link is cut for 2 s eve
 KERNELS="uml x86"
 GUESTS=2
 TARGET=guest-reclaim
-# as in pair-loss: soft-RoCE ends a Queue Pair when packets do not fit together, or when it cannot have memory for one
+# As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
+# for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT=448M

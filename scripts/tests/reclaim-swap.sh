@@ -3,7 +3,8 @@
 DESCRIPTION="a swap file on the mount: a program that needs more memory than there is finds every byte of its own"
 KERNELS="uml x86"
 GUESTS=2
-# as in pair-loss: soft-RoCE ends a Queue Pair when packets do not fit together, or when it cannot have memory for one
+# As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
+# for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT=288M

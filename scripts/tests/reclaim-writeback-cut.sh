@@ -3,7 +3,8 @@
 DESCRIPTION="the same while the link is cut for 2 s every 10 s"
 KERNELS="uml x86"
 GUESTS=2
-# as in pair-loss: soft-RoCE ends a Queue Pair when packets do not fit together, or when it cannot have memory for one
+# As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
+# for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT=320M

@@ -6,7 +6,8 @@ AUTOLOAD=n
 
 requires() { need_ours && have setfattr getfattr; }
 
-# kill_readers COUNT: that many, five at a time, each with 20 files whose attribute is not in the cache
+# kill_readers COUNT: start and kill that many readers, five at a time, each with 20 files
+# whose attribute is not in the cache.
 kill_readers() {
 	local n i pids
 	for ((n = 0; n < $1; n += 5)); do

@@ -35,7 +35,8 @@ long_replies() {
 
 ATTRS="1000 4000 4090 4096 5000 8000 20000 40000 60000 65000"
 
-# read_attr HOW FOLDER N: the attribute of N bytes, read with getfattr, or with a buffer of HOW bytes first; its checksum, or the error
+# read_attr HOW FOLDER N: read the attribute of N bytes, with getfattr, or first with a buffer
+# of HOW bytes; print its checksum, or the error.
 read_attr() {
 	local v
 	case $1 in
@@ -45,7 +46,8 @@ read_attr() {
 	case $v in error:*) echo "$v" ;; *) printf %s "$v" | cksum ;; esac
 }
 
-# attributes: nothing fails that does not fail over TCP, and in the same way. What NFS has read once, it keeps: each read has a mount of its own.
+# attributes: each read has the same result as over TCP, errors included. NFS caches what it
+# has read, so each read has a mount of its own.
 attributes() {
 	local n how rdma
 	local -A tcp
@@ -67,7 +69,7 @@ attributes() {
 	done
 }
 
-# round MODE: the client's read_replies; "wanted" afterwards
+# round MODE: set the client's read_replies; call "wanted" afterwards.
 round() {
 	local v
 	log "read_replies=$1"

@@ -4,7 +4,8 @@ DESCRIPTION="nfsd is stopped and started under load: the client reconnects and t
 VERSIONS=any
 TIMEOUT=120
 
-# in-tree: connection requests that wait when a listener closes are never answered, and the client is stuck
+# in-tree: connect requests that wait when a listener closes are never answered, and the
+# client hangs
 requires() { need_ours; }
 
 test() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the server speaks the version that it may; with 2, a WRITE of 4 KiB needs no RDMA Read, and larger buffers take more"
+DESCRIPTION="the server uses the version that it is allowed; with 2, a WRITE of 4 KiB needs no RDMA Read, and larger buffers take more"
 KERNELS="uml x86"
 VERSIONS=any
 TIMEOUT=120
@@ -10,17 +10,18 @@ requires() {
 	[ "$TRANSPORT" = ours ] || { echo "the kernel's own transport has no version 2"; return 1; }
 }
 
-# server_line: of the one connection
+# server_line: the line of the one connection.
 server_line() { grep "version [12]" /sys/kernel/debug/svcrdma/connections; }
 
-# server_says WORDS: they are in that line.
+# server_says WORDS: assert that they are in that line.
 server_says() {
 	local line
 	line=$(server_line) || fail "no connection"
 	[[ $line == *" $1"* ]] || fail "not \"$1\": $line"
 }
 
-# round VERSION CLIENT_ARGS SERVER_ARGS: modules, server and mount of 4.2 and then 3; "wanted" with each
+# round VERSION CLIENT_ARGS SERVER_ARGS: load the modules, start the server, and mount with
+# 4.2 and then 3; call "wanted" with each.
 round() {
 	local v
 	transport_load "$2" "$3"
@@ -36,7 +37,7 @@ round() {
 	transport_unload
 }
 
-# write_reads BYTES: RDMA Reads that the server needs for a WRITE
+# write_reads BYTES: number of RDMA Reads that the server needs for a WRITE.
 write_reads() {
 	local before
 	before=$(ours_stat server reads_posted)

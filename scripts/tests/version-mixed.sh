@@ -7,7 +7,7 @@ VERSIONS=any
 requires() { need_ours; }
 
 set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
-# version_now: of the mount's one connection
+# version_now: version of the mount's one connection.
 version_now() { sed -n 's/^version //p' /sys/kernel/debug/xprtrdma/xprt-* | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 restart() {
 	nfsd_stop
@@ -33,7 +33,7 @@ test() {
 	follow
 }
 
-# A mount under load, whose server is first of version 1, then 2, then 1.
+# A mount under load, whose server has first version 1, then 2, then 1.
 follow() {
 	local v w
 	set_max xprtrdma 2
@@ -57,7 +57,7 @@ follow() {
 	assert_eq "checksum read back" "$(sum_of $TEST_TMP/src)" "$(sum_of $MNT/load)"
 	nfs_umount
 }
-# write_on: the same file, again and again, until it is enough
+# write_on: write the same file again and again until told to stop.
 write_on() {
 	while [ ! -e $TEST_TMP/enough ]; do
 		limit 60 dd if=$TEST_TMP/src of=$MNT/load bs=64k oflag=direct status=none || return

@@ -29,7 +29,7 @@ prepare_uml()
 	fi
 }
 
-# uml_tmpdir: where the guest's memory file goes: RAM if there is room.
+# uml_tmpdir: folder for the guest's memory file, in RAM if there is room.
 uml_tmpdir()
 {
 	local free

@@ -22,7 +22,8 @@ prepare_x86()
 			vm_die "no x86-debug kernel yet; run scripts/setup x86-debug"
 		kver=$(ls "$(kernel_mods x86-debug)/lib/modules")
 		VM_LIBMODULES=$(kernel_mods x86-debug)/lib/modules/$kver
-		# Interpreting how interrupts are wired takes it a minute.
+		# Without KVM, it takes a minute to interpret the ACPI description of the
+		# interrupts.
 		VM_APPEND="acpi=noirq $VM_APPEND"
 		;;
 	*)
@@ -47,8 +48,8 @@ share()
 	echo "-device virtio-9p-pci,fsdev=$1,mount_tag=$1"
 }
 
-# x86_args: set QEMU_ARGS, all but the accelerator. no_timer_check: a processor that
-# the host gives no time to misses the ticks that the kernel counts early, and panics.
+# x86_args: set QEMU_ARGS, all but the accelerator. no_timer_check: the kernel counts ticks
+# early on, and panics if it misses some because the host is busy.
 x86_args()
 {
 	QEMU_ARGS=(-m "$VM_MEM" -smp "$VM_SMP" -nodefaults -display none

@@ -36,7 +36,7 @@ kernel_name()
 	esac
 }
 
-# kernel_memory KERNEL: how much a guest with it gets.
+# kernel_memory KERNEL: memory of a guest with that kernel.
 kernel_memory()
 {
 	case $1 in

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Drops, from kernel messages, the reports of two bugs of soft-RoCE's, which
-# Documentation/testing.rst describes. A report is dropped if it is about one of
-# a bug's functions and was raised on the one path that is known, and as a whole.
+# Drops the reports of two bugs of soft-RoCE, described in Documentation/testing.rst, from
+# kernel messages. A report is dropped, as a whole, if it names one of a bug's functions and
+# was raised on its one known path.
 
 BEGIN {
 	head = "WARNING: .* at drivers/infiniband/sw/rxe/rxe_task\\.c:[0-9]+ (rxe_sched_task|__reserve_if_idle)\\+"
@@ -46,7 +46,7 @@ function begin(pattern)
 	lines = 0
 }
 
-# Which path makes a report with this head a known one
+# The path on which a report with this head is a known one
 function choose()
 {
 	wanted = ""

@@ -23,8 +23,8 @@ kernel_complaints()
 		if [ -n "$VM_ALLOW" ]; then grep -avE "$VM_ALLOW"; else cat; fi
 }
 
-# leaks: what kmemleak found. Our modules are gone by then: their functions are
-# bare addresses in its backtraces, so whoever else leaks must be looked at, too.
+# leaks: what kmemleak found. Our modules are unloaded by then, and their functions are bare
+# addresses in its backtraces; so every report counts, whoever leaks.
 leaks()
 {
 	[ -s "$VM_OUT/kmemleak" ] || return 1

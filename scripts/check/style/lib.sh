@@ -1,10 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Which files there are, and where the kernel's own tools lie: sourced by the
-# style checks. They run in the top folder of the repository, print what they
-# object to and fail if that was anything; status 77 means "skipped", with the
-# reason printed.
+# Lists of files, and the kernel's own tools: sourced by the style checks. These run in the
+# top folder of the repository, and fail if they have printed an objection; status 77 means
+# "skipped", with the reason printed.
 
 # files PATTERN...: tracked files and new ones that are not ignored.
 files()

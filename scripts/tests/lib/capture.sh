@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Captures of the RDMA traffic between two guests, and calls that use every kind of chunk.
 
-# capture_begin FILE: start to capture; the caller's capture_end FILE stops it.
+# capture_begin FILE: start capturing; capture_end FILE stops it.
 capture_begin() {
 	dumpcap -q -i eth0 -s 0 -B 32 -f "udp port 4791" -w "$1" >$TEST_TMP/dumpcap.log 2>&1 &
 	CAPTURE_PID=$!
 	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
 }
 
-# capture_end FILE: packets reach the file in blocks, after a second at most.
+# capture_end FILE: stop it, once all packets are in the file; they are written in blocks,
+# after a second at most.
 capture_end() {
-	await "the capture is complete" 20 settled "$1"
+	await "the capture is complete" 20 capture_complete "$1"
 	kill -INT $CAPTURE_PID
 	wait $CAPTURE_PID || true
 }
@@ -19,15 +20,16 @@ capture_end() {
 # offer_version N: the highest one that this client offers from now on
 offer_version() { echo "$1" >/sys/module/xprtrdma/parameters/max_version || fail "cannot set max_version"; }
 
-# settled FILE: it does not grow any more
-settled() {
+# capture_complete FILE: whether it has stopped growing.
+capture_complete() {
 	local size
 	size=$(stat -c %s "$1")
 	sleep 2
 	[ "$(stat -c %s "$1")" = "$size" ]
 }
 
-# captured_traffic: two mounts, calls with each kind of chunk. What the client has counted goes to COUNTED[...].
+# captured_traffic: two mounts and calls with each kind of chunk; sets COUNTED[...] to what
+# the client has counted.
 captured_traffic() {
 	local i t
 	nfs_mount 3
@@ -39,7 +41,7 @@ captured_traffic() {
 	done
 	mkdir $MNT/dir
 	(cd $MNT/dir && seq -f 'some-name-of-a-certain-length-%g' 100 | xargs touch)
-	# Long replies: the first ones are not expected to be.
+	# Long replies: the first ones are predicted to be short.
 	for ((i = 0; i < 4; i++)); do
 		drop_caches
 		assert_eq "names" 100 "$(ls $MNT/dir | wc -l)"
@@ -67,8 +69,9 @@ count_delta() {
 	done
 }
 
-# dissect FILE FILTER FIELD...: what tshark sees of a capture, one line per packet, fields separated by semicolons. tshark does not put
-# READ's data back together when a reply came by Send With Invalidate: NFS itself is left out.
+# dissect FILE FILTER FIELD...: these fields of a capture, as tshark decodes it, one line per
+# packet, separated by semicolons. NFS itself is left out, because tshark does not reassemble
+# the data of a READ whose reply came by Send With Invalidate.
 dissect() {
 	local cap=$1 filter=$2 fields=() f lua=$RPCRDMA_TOP/scripts/wireshark/rpcrdma2.lua
 	shift 2

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A second NFS client in the same guest: its own network namespace, NFSv4.1 over TCP; and delegations.
+# A second NFS client in the same guest: its own network namespace, NFSv4.1 over TCP; and
+# delegations.
 
 OTHER=/run/nfs-other
 
@@ -26,11 +27,12 @@ other_client_down() {
 	ip netns del other 2>/dev/null || true
 }
 
-# delegation_held: the server has given a delegation (from nfsd's list of states).
+# delegation_held: the server has granted a delegation (from nfsd's list of states).
 delegation_held() { grep -qs 'type: deleg' /proc/fs/nfsd/clients/*/states; }
 
-# open_with_delegation FILE: of the mount's top folder; descriptor 5; opened again until the client holds a delegation (the first OPEN may come
-# before the backchannel is up). The client's own view: a file opened again costs no OPEN.
+# open_with_delegation FILE: open FILE, in the mount's top folder, as descriptor 5, again and
+# again until the client holds a delegation: the first OPEN may come before the backchannel is
+# up. The client holds one when opening the file again sends no OPEN.
 open_with_delegation() {
 	wait_for 15 try_delegation "$1" || fail "no delegation given for $1"
 }
@@ -45,8 +47,9 @@ try_delegation() {
 	[ "$(opens "$dir")" = "$before" ] || { exec 5<&-; return 1; }
 }
 
-# recall_serve, recall_hold: what two guests do. The client of the right one holds a delegation of a file, which is
-# recalled when a client in the left one, the server's, writes.
+# recall_serve, recall_hold: the two guests' parts. The client in the right guest holds a
+# delegation, which is recalled when a client in the left guest, where the server is, writes
+# to the file.
 recall_serve() {
 	nfsd_start
 	echo first >$EXPORT/f
@@ -68,7 +71,7 @@ recall_hold() {
 	assert_eq "the new data" second "$(cat $MNT/f)"
 }
 
-# backchannel_calls: how many callbacks our client answered.
+# backchannel_calls: number of callbacks that our client has answered.
 backchannel_calls() {
 	if [ "$TRANSPORT" = ours ]; then ours_stat client bc_calls; else echo 0; fi
 }

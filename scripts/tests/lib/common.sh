@@ -7,7 +7,7 @@ DMESG_NOISE='Registered|speed is unknown|Key type|drop_caches|grace period|clien
 # log MESSAGE: a line in the test's log.
 log() { printf '# %s\n' "$*"; }
 
-# fail MESSAGE: the test fails here and now. $BASHPID: also from a subshell.
+# fail MESSAGE: end the test as failed, also from a subshell.
 fail() {
 	printf '# FAIL: %s\n' "$*"
 	printf '# at:'
@@ -19,7 +19,7 @@ fail() {
 	exit 1
 }
 
-# skip REASON: the rest of the test is not applicable; the reason is printed in the summary.
+# skip REASON: end the test as skipped; the reason is printed in the summary.
 skip() {
 	printf '%s\n' "$*" >"$TEST_TMP/skip"
 	exit 77
@@ -49,10 +49,12 @@ assert_ge() { [ "$2" -ge "$3" ] || fail "$1: $2 is less than $3"; }
 # assert_le WHAT VALUE MAXIMUM
 assert_le() { [ "$2" -le "$3" ] || fail "$1: $2 is more than $3"; }
 
-# limit SECONDS COMMAND...: run it; when it does not end in time, kill it, show who is stuck, and fail. Slower kernels have more time.
+# limit SECONDS COMMAND...: run it; if it does not end in time, kill it, show what is blocked,
+# and fail. Slower kernels get more time.
 limit() { within $(($1 * SLOW)) "${@:2}"; }
 
-# within SECONDS COMMAND...: limit, but to what is documented for every kernel.
+# within SECONDS COMMAND...: the same with a limit that is documented, and so is not extended
+# for slow kernels.
 within() {
 	local s=$1 rc=0
 	shift
@@ -64,10 +66,11 @@ within() {
 	return $rc
 }
 
-# wait_for SECONDS COMMAND...: poll until the command succeeds; 1 when the deadline passes. Slower kernels have more time.
+# wait_for SECONDS COMMAND...: poll until the command succeeds; return 1 at the deadline.
+# Slower kernels get more time.
 wait_for() { poll_for $(($1 * SLOW)) "${@:2}"; }
 
-# poll_for SECONDS COMMAND...: wait_for, but for as long on every kernel.
+# poll_for SECONDS COMMAND...: wait_for with the same time on every kernel.
 poll_for() {
 	local end=$((SECONDS + $1 + 1))
 	shift
@@ -94,7 +97,7 @@ have() {
 	done
 }
 
-# need_ours: requires() helper for what only this project's modules provide.
+# need_ours: requires() helper for what only this project's modules have.
 need_ours() {
 	[ "$TRANSPORT" = ours ] || { echo "the in-tree transport cannot do this"; return 1; }
 }
@@ -104,7 +107,7 @@ kernel_has() {
 	modprobe -q "$1" 2>/dev/null || [ -d "/sys/module/${1//-/_}" ] || { echo "this kernel has no $1"; return 1; }
 }
 
-# show_stuck: where uninterruptible processes and RPC tasks are, for the log.
+# show_stuck: log where uninterruptible processes and RPC tasks wait.
 show_stuck() {
 	local p state
 	echo "# blocked processes:"
@@ -123,7 +126,7 @@ show_stuck() {
 mark_dmesg() { DMESG_MARK="mark-$TEST_NAME-$RANDOM"; echo "$DMESG_MARK" >/dev/kmsg; }
 dmesg_since_mark() { dmesg | sed -n "/$DMESG_MARK/,\$p" | tail -n +2; }
 
-# without_allowed: drops the warnings that the test says are the kernel's own (its ALLOW).
+# without_allowed: drop warnings of the kernel's own that the test tolerates (its ALLOW).
 without_allowed() {
 	awk -v allow="${ALLOW:-}" '/cut here/ { text = ""; held = allow != "" }
 		held { text = text $0 "\n"; if (/end trace/) { held = 0; if (text !~ allow) printf "%s", text }; next }
@@ -131,7 +134,7 @@ without_allowed() {
 		END { if (held) printf "%s", text }'
 }
 
-# dmesg_bad: what no test may cause.
+# dmesg_bad: kernel messages that fail any test.
 dmesg_bad() {
 	dmesg_since_mark | without_allowed | awk -f "$RPCRDMA_TOP/scripts/vm/known.awk" 2>/dev/null | grep -E 'WARNING:|BUG[: ]|KASAN|UBSAN|Oops|Call Trace|possible circular|suspicious RCU|possible recursive|inconsistent lock|unregister_netdevice: waiting|blocked for more than|refcount_t|general protection|kmemleak|memory leak|sleeping function|DEBUG_LOCKS|ODEBUG|DMA-API'
 }

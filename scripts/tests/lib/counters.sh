@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Counters: the client's "xprt: rdma" line of mountstats, both modules' debugfs files, and deltas of all of them.
+# Counters: the client's "xprt: rdma" line of mountstats, both modules' debugfs files, and
+# deltas of all of them.
 
 # Field numbers of the xprt line, after "xprt: rdma" (RDMA transports have 27).
 declare -A XPRT_FIELD=(
@@ -10,7 +11,8 @@ declare -A XPRT_FIELD=(
 	[local_inv]=25 [empty_sendctx]=26 [reply_waits_for_send]=27
 )
 
-# xprt_read [FOLDER]: sums of the mount's xprt lines into XPRT[1..27], their number into XPRT_LINES; no process is started.
+# xprt_read [FOLDER]: set XPRT[1..27] to the sums over the mount's xprt lines, and XPRT_LINES
+# to their number, without starting a process.
 xprt_read() {
 	local dir=${1:-$MNT} on='' i words line lines
 	XPRT=() XPRT_LINES=()
@@ -36,7 +38,7 @@ xprt_stat() {
 	echo "${XPRT[f]}"
 }
 
-# op_stat OPERATION [FOLDER]: how many of an NFS operation were done.
+# op_stat OPERATION [FOLDER]: how often an NFS operation was done.
 op_stat() {
 	local dir=${2:-$MNT} on='' words line lines
 	mapfile -t lines </proc/self/mountstats
@@ -54,7 +56,8 @@ op_stat() {
 	echo 0
 }
 
-# ours_stat client|server NAME: from the module's debugfs file; fails when there is no such line.
+# ours_stat client|server NAME: a counter in the module's debugfs file; fails if it is not
+# there.
 ours_stat() {
 	local m=xprtrdma name value
 	[ "$1" = server ] && m=svcrdma
@@ -83,7 +86,7 @@ delta() {
 assert_delta_ge() { assert_ge "mountstats $1 since the snapshot" "$(delta "$1")" "$2"; }
 assert_delta_eq() { assert_eq "mountstats $1 since the snapshot" "$2" "$(delta "$1")"; }
 
-# counters_leak: pairs X_created / X_destroyed that differ, one line each; nothing when balanced.
+# counters_leak: pairs X_created / X_destroyed that differ, one per line; empty if all agree.
 counters_leak() {
 	local m name value
 	for m in xprtrdma svcrdma; do
@@ -103,7 +106,7 @@ counters_leak() {
 }
 counters_balanced() { [ -z "$(counters_leak)" ]; }
 
-# counters_log: the modules' own counters into the test's log.
+# counters_log: write the modules' counters to the test's log.
 counters_log() {
 	local m name value
 	for m in xprtrdma svcrdma; do

@@ -4,7 +4,7 @@
 
 sum_of() { sha256sum <"$1" | cut -d' ' -f1; }
 
-# basic_files VERSION: what every mount must do; leaves nothing behind.
+# basic_files VERSION: basic operations of every mount; all files are removed again.
 basic_files() {
 	local d=$MNT/basic-$1 e=$EXPORT/basic-$1 s
 	assert mkdir mkdir "$d"
@@ -32,7 +32,7 @@ basic_files() {
 	refute "gone on the server" [ -e "$e" ]
 }
 
-# bulk_copy VERSION MIB: a file of MIB MiB there and back through two mounts.
+# bulk_copy VERSION MIB: copy a file of MIB MiB to the mount, and read it back.
 bulk_copy() {
 	local f=$TEST_TMP/bulk s
 	head -c "$2M" /dev/urandom >"$f"
@@ -47,7 +47,8 @@ bulk_copy() {
 	rm -f "$MNT/bulk" "$f" "$f.back"
 }
 
-# all_sizes [direct]: every interesting size, offset and alignment, there, on the server, and back.
+# all_sizes [direct]: write every interesting size, offset and alignment; compare on the
+# server and through the mount.
 all_sizes() {
 	local d=$MNT/sizes${1:-} e=$EXPORT/sizes${1:-} seed=${RANDOM}
 	mkdir "$d"
@@ -61,8 +62,8 @@ all_sizes() {
 	rm -r "$d"
 }
 
-# around SIZE: one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so that the whole message crosses SIZE
-# whatever its headers take.
+# around SIZE: one O_DIRECT file per size from SIZE - 320 to SIZE + 2, so that the length of
+# the whole message crosses SIZE, however long its headers are.
 around() {
 	local d=$MNT/around$1 e=$EXPORT/around$1
 	mkdir "$d"
@@ -74,7 +75,8 @@ around() {
 	rm -r "$d"
 }
 
-# fio_verify JOBS SIZE [OPTION...]: writers and readers at once, each file verified by its checksums.
+# fio_verify JOBS SIZE [OPTION...]: writers and readers at once, each file verified by its
+# checksums.
 fio_verify() {
 	local jobs=$1 size=$2
 	shift 2

@@ -1,20 +1,24 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Fault injection: allocations that fail in one of our modules, connections that break, and how long recovery may take.
+# Fault injection: allocations that fail in one of our modules, connections that break, and
+# how long recovery may take.
 #
-# An allocation fails only if its backtrace has an address in a given range (require-start, require-end): the code of one
-# of our modules, or module initialization. How deep below our own functions is "stacktrace-depth": NEAR are the
-# allocations that our code asks for itself, or lets a small helper do; DEEP also those of the RDMA core, of the adapter's
-# driver and of sunrpc on our behalf.
+# An allocation fails only if its backtrace has an address in a given range (require-start,
+# require-end): the code of one of our modules, or module initialization. "stacktrace-depth"
+# limits how many frames above the allocator are searched: NEAR finds allocations by our own
+# code and its small helpers, DEEP also those that the RDMA core, the adapter's driver and
+# sunrpc make on our behalf.
 
 FAULTS=/sys/kernel/debug
-# frames from the allocator up to our function
+# Frames from the allocator up to our function.
 NEAR=12 DEEP=32
 
-# Seconds until everything works again after the cause is gone, when the loss of a connection is noticed: a reconnect's
-# delay and its steps (Documentation/tunables.rst), and the work itself on a slow kernel.
+# Seconds from the end of a fault until everything works again, if the loss of the connection
+# is reported: delay and steps of a reconnection (Documentation/tunables.rst), and the work
+# itself on a slow kernel.
 RECOVERY=$((45 + 2 * SLOW))
-# The same when nobody could say that the connection is gone: before that a probe is sent, and has its time (Documentation/invariants.rst).
+# The same if the loss is not reported: a probe has to notice it first
+# (Documentation/invariants.rst).
 RECOVERY_UNTOLD=$((RECOVERY + 14))
 
 # need_faults NAME...: requires() helper, for folders of debugfs.
@@ -45,7 +49,8 @@ text_of_function() {
 	printf '0x%x 0x%x\n' $((base + ${at% *})) $((base + ${at% *} + ${at#* }))
 }
 
-# text_of_initcalls: "START END" of do_one_initcall(), which calls a module's initialization; it is near kallsyms' start.
+# text_of_initcalls: "START END" of do_one_initcall(), which calls a module's initialization;
+# it is near kallsyms' start.
 text_of_initcalls() {
 	# shellcheck disable=SC2046
 	set -- $(awk 'on { print $1; exit } $3 == "do_one_initcall" { on = 1; print $1 }' /proc/kallsyms)
@@ -60,7 +65,8 @@ fault_set() {
 	for s; do echo "${s#*=}" >"$dir/${s%%=*}" || fail "cannot set $s in $dir"; done
 }
 
-# fault_on failslab|fail_page_alloc PERCENT START END [DEPTH]: from now on, in that range.
+# fault_on failslab|fail_page_alloc PERCENT START END [DEPTH]: let so many allocations in that
+# range fail from now on.
 fault_on() {
 	fault_set "$1" probability=0 interval=1 times=$MANY space=0 verbose=0 task-filter=N ignore-gfp-wait=N \
 		require-start="$3" require-end="$4" reject-start=0 reject-end=0 stacktrace-depth="${5:-$NEAR}"
@@ -69,14 +75,15 @@ fault_on() {
 }
 MANY=1000000
 
-# faults_seen NAME...: how many there were since fault_on.
+# faults_seen NAME...: number of faults since fault_on.
 faults_seen() {
 	local f n=0
 	for f; do n=$((n + MANY - $(cat $FAULTS/"$f"/times))); done
 	echo $n
 }
 
-# disconnects_on client|server|both PERCENT: of the messages sent, of the calls served.
+# disconnects_on client|server|both PERCENT: end the connection at so many of the messages
+# sent, or calls served.
 disconnects_on() {
 	local client=Y server=Y
 	[ "$1" = server ] || client=N
@@ -86,7 +93,7 @@ disconnects_on() {
 	fault_set fail_sunrpc probability="$2"
 }
 
-# faults_off: none from now on.
+# faults_off: no faults from now on.
 faults_off() {
 	local f
 	for f in failslab fail_page_alloc fail_sunrpc; do
@@ -94,8 +101,9 @@ faults_off() {
 	done
 }
 
-# each_allocation WHAT UNDO START END COMMAND...: run COMMAND again and again, with its first allocation in the range
-# failing, its second, and so on, until there are no more. It may fail, but not hang; after it has succeeded, UNDO.
+# each_allocation WHAT UNDO START END COMMAND...: run COMMAND again and again, letting its
+# first allocation in the range fail, then its second, and so on, until it has no more.
+# COMMAND may fail, but not hang; each time it succeeds, UNDO is called.
 each_allocation() {
 	local what=$1 undo=$2 start=$3 end=$4 n before rc failed=0
 	shift 4
@@ -115,7 +123,8 @@ each_allocation() {
 	assert_ge "allocations that it needs" $failed 1
 }
 
-# fio_start JOBS SIZE: writers and readers that verify, in the background; $FIO is their process.
+# fio_start JOBS SIZE: start verifying writers and readers in the background; $FIO is their
+# process.
 fio_start() {
 	mkdir -p $MNT/fio
 	fio --name=v --directory=$MNT/fio --numjobs="$1" --size="$2" --rw=randwrite --bsrange=512-256k --bs_unaligned=0 \
@@ -124,7 +133,8 @@ fio_start() {
 	FIO=$!
 }
 
-# fio_finish SECONDS: it ends well within that time; LONGEST is its longest request in milliseconds.
+# fio_finish SECONDS: assert that it succeeds within that time; set LONGEST to the
+# milliseconds of its longest request.
 fio_finish() {
 	local rc=0
 	if ! poll_for "$1" fio_ended; then
@@ -142,7 +152,8 @@ fio_finish() {
 }
 fio_ended() { ! kill -0 $FIO 2>/dev/null; }
 
-# works_within SECONDS: a file is written and read through the mount in that time.
+# works_within SECONDS: assert that a file can be written and read through the mount in that
+# time.
 works_within() {
 	local begin seed=$RANDOM
 	begin=$(now_ms)

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A file system that can be frozen, $EXPORT/frozen, with which a thread of nfsd is made to wait.
+# A file system that can be frozen, $EXPORT/frozen, to make a thread of nfsd wait.
 
 need_ext4() { modprobe -q ext4 || grep -qw ext4 /proc/filesystems || { echo "this kernel has no ext4"; return 1; }; }
 need_frozen() { have mkfs.ext4 fsfreeze && kernel_has loop && need_ext4; }
@@ -12,7 +12,7 @@ frozen_up() {
 	mountpoint -q $EXPORT/frozen || assert mount mount -o loop $TEST_TMP/image $EXPORT/frozen
 }
 
-# block_thread: the only thread of nfsd writes to it, and waits until it is thawed.
+# block_thread: let the only thread of nfsd write to it, and so wait until it is thawed.
 block_thread() {
 	assert freeze fsfreeze -f $EXPORT/frozen
 	touch $MNT/frozen/file$RANDOM &

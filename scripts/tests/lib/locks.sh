@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Locks seen from the mount and from the server's own file system.
 
-# lock_refused FILE MODE START LENGTH: somebody else holds it.
+# lock_refused FILE MODE START LENGTH: assert that the lock is held by another owner.
 lock_refused() {
 	local rc=0
 	limit 20 "$IOTOOL" lock "$1" "$2" "$3" "$4" try true || rc=$?
 	[ $rc -eq 75 ]
 }
 
-# lock_conflicts FILE SERVERFILE: the same file through the mount and on the server.
+# lock_conflicts FILE SERVERFILE: locks of the same file through the mount and on the server
+# exclude each other.
 lock_conflicts() {
 	local f=$1 e=$2 fifo=$TEST_TMP/fifo holder
 	head -c 10000 /dev/zero >"$f"
@@ -52,7 +53,8 @@ lock_conflicts() {
 	assert "flock is free" limit 10 flock -n "$f" true
 }
 
-# statd_up: NFSv3 locks want it. No helper processes that outlive the test.
+# statd_up: start statd, which NFSv3 locks need, without helper processes that outlive the
+# test.
 statd_up() {
 	mkdir -p /var/lib/nfs/sm /var/lib/nfs/sm.bak
 	chown -R statd /var/lib/nfs/sm /var/lib/nfs/sm.bak /var/lib/nfs/state 2>/dev/null || true

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Which transport: this project's three modules, or the kernel's own rpcrdma.
 
-# module_file NAME: where ours is.
+# module_file NAME: path of our module.
 module_file() {
 	local f
 	for f in "$MODDIR/$1.ko" "$MODDIR"/*/"$1.ko"; do
@@ -13,7 +13,7 @@ module_file() {
 
 module_loaded() { [ -d "/sys/module/$1" ]; }
 
-# transport_load [CLIENT_ARGS [SERVER_ARGS]]: both sides' transport.
+# transport_load [CLIENT_ARGS [SERVER_ARGS]]: load both sides' transport.
 transport_load() {
 	local m
 	if [ "$TRANSPORT" = intree ]; then
@@ -29,7 +29,7 @@ transport_load() {
 	module_loaded svcrdma || limit 20 insmod "$(module_file svcrdma)" ${2:-} || fail "cannot load svcrdma"
 }
 
-# transport_unload: fails the test when a module will not go within seconds.
+# transport_unload: unload it; fail if a module does not unload within seconds.
 transport_unload() {
 	local m
 	for m in svcrdma xprtrdma rpcrdma_codec rpcrdma; do
@@ -39,6 +39,6 @@ transport_unload() {
 }
 unload_one() { timeout -k 2 20 rmmod "$1" 2>/dev/null; }
 
-# client_module, server_module: the name of what carries each side.
+# client_module, server_module: name of the module of each side.
 client_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo xprtrdma; fi; }
 server_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo svcrdma; fi; }

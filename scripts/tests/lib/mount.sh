@@ -23,14 +23,16 @@ mount_source() {
 	if [ "$1" = 3 ]; then echo "$a:$EXPORT"; else echo "$a:/"; fi
 }
 
-# nfs_try_mount VERSION [OPTIONS [FOLDER]]: exit status of mount; must end within ${MOUNT_LIMIT:-30} s.
+# nfs_try_mount VERSION [OPTIONS [FOLDER]]: mount, and return its exit status; fail if it
+# takes longer than ${MOUNT_LIMIT:-30} s.
 nfs_try_mount() {
 	local dir=${3:-$MNT}
 	mkdir -p "$dir"
 	within "${MOUNT_LIMIT:-$((30 * SLOW))}" mount -t nfs -o "$(mount_opts "$1" "${2:-}")" "$(mount_source "$1")" "$dir"
 }
 
-# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and see that it is what was asked for.
+# nfs_mount VERSION [OPTIONS [FOLDER]]: mount, and assert that the mount is what was asked
+# for.
 nfs_mount() {
 	local dir=${3:-$MNT} line want=$1
 	nfs_try_mount "$@" || fail "mount vers=$1 ${2:-}"
@@ -42,7 +44,8 @@ nfs_mount() {
 # nfs_umount [FOLDER]
 nfs_umount() { limit 40 umount "${1:-$MNT}" || fail "umount ${1:-$MNT}"; }
 
-# nfs_remount_clean VERSION [OPTIONS]: nothing of the client's cache survives.
+# nfs_remount_clean VERSION [OPTIONS]: mount again, so that nothing of the client's cache is
+# left.
 nfs_remount_clean() {
 	nfs_umount
 	nfs_mount "$@"
@@ -53,7 +56,7 @@ drop_caches() {
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# umount_all: every NFS mount there is; lazily never.
+# umount_all: unmount every NFS mount, but never lazily.
 umount_all() {
 	local d
 	for d in $(awk '$3 ~ /^nfs4?$/ {print $2}' /proc/mounts | tac); do

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The RDMA device, soft-RoCE or siw: on a dummy netdev when one guest is both hosts, on the private link when there are two.
+# The RDMA device, soft-RoCE or siw: on a dummy netdev if one guest is both hosts, on the
+# private link if there are two guests.
 
 ADDR4=10.0.0.1 ADDR6=fd00::1 RDMA_NETDEV=d0
 PROVIDER=${PROVIDER:-rxe}
@@ -29,7 +30,7 @@ net_up() {
 	rdma_present || rdma_up
 }
 
-# rdma_up, rdma_down: the RDMA device comes and goes; the netdev stays.
+# rdma_up, rdma_down: add and remove the RDMA device; the netdev stays.
 rdma_up() {
 	rdma link add "$RDMA_DEV" type "$PROVIDER" netdev "$RDMA_NETDEV"
 	wait_for 5 grep -qs ACTIVE "/sys/class/infiniband/$RDMA_DEV/ports/1/state" || fail "$RDMA_DEV is not active"
@@ -41,10 +42,11 @@ rdma_present() { [ -d "/sys/class/infiniband/$RDMA_DEV" ]; }
 # rdma_has_gid: iWARP finds a device by its interface, and its GID is not an address.
 rdma_has_gid() { [ "$PROVIDER" = siw ] || grep -qs ffff: "/sys/class/infiniband/$RDMA_DEV"/ports/1/gids/*; }
 
-# need_rxe REASON: requires() helper for tests that assume soft-RoCE
+# need_rxe REASON: requires() helper for tests that need soft-RoCE.
 need_rxe() { [ "${PROVIDER:-rxe}" = rxe ] || { echo "needs soft-RoCE: $1"; return 1; }; }
 
-# rdma_objects: "cm_id N cq N ..." of the device, without what grows and shrinks by itself; nothing without a device.
+# rdma_objects: "cm_id N cq N ..." of the device, without objects whose number changes by
+# itself; empty without a device.
 rdma_objects() {
 	local line
 	line=$(rdma resource show 2>/dev/null | grep "$RDMA_DEV:")
@@ -52,7 +54,7 @@ rdma_objects() {
 	echo "${line%% ctx*}"
 }
 
-# rdma_object_count: all of them together
+# rdma_object_count: the sum of these.
 rdma_object_count() {
 	local w n=0
 	for w in $(rdma_objects); do

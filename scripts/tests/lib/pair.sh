@@ -7,7 +7,8 @@ if [ "${GUEST_SIDE:-single}" != single ]; then
 	. "$here/../vm/barrier.sh"
 fi
 
-# meet NAME [SECONDS]: both sides come here; fails when the other does not. The same test may run several times.
+# meet NAME [SECONDS]: wait for the other side; fail if it does not come. (The same test may
+# run several times.)
 meet() { barrier "$TEST_NAME.$TEST_RUN.$1" "${2:-60}" || fail "peer failed before '$1'"; }
 
 pair_main() {
@@ -15,8 +16,9 @@ pair_main() {
 	"$GUEST_SIDE"
 }
 
-# vanish: this guest ends at once, and its peer is told nothing: no connection is closed, nothing is unmounted. The verdict is the
-# other side's, which does not wait for this one any more (VANISHES in the test's file).
+# vanish: power off this guest at once, without closing a connection or unmounting anything.
+# The verdict is the other side's, which no longer waits for this one (VANISHES in the test's
+# file).
 vanish() {
 	: >"/run/shared/$TEST_NAME.$TEST_RUN.unmounted.$ROLE"
 	echo "ok $TEST_NAME 0" >>"$OUT/results"
@@ -25,11 +27,13 @@ vanish() {
 	exec /bin/busybox poweroff -f
 }
 
-# link_cut, link_mend: nothing leaves this guest; done in both, the link is cut, and no interface goes down.
+# link_cut, link_mend: drop everything that this guest sends. Called in both guests, it cuts
+# the link, while the interfaces stay up.
 link_cut() { tc qdisc add dev eth0 root netem loss 100%; }
 link_mend() { tc qdisc del dev eth0 root 2>/dev/null || true; }
 
-# pair_set inline|remote_invalidation VALUE: settings of this side, whichever transport it has.
+# pair_set inline|remote_invalidation VALUE: change a setting of this side, whichever
+# transport it has.
 pair_set() {
 	local f
 	case $GUEST_SIDE.$1 in
@@ -40,7 +44,7 @@ pair_set() {
 		done
 		;;
 	left.inline)
-		# the in-tree server does not go below its default
+		# the in-tree server accepts nothing below its default
 		sysctl -qw sunrpc.svc_rdma.max_req_size="$2" 2>/dev/null || [ "$TRANSPORT" = intree ] || fail "cannot set max_req_size"
 		;;
 	*.remote_invalidation)
@@ -52,7 +56,8 @@ pair_set() {
 	esac
 }
 
-# interop_left, interop_right: the data tests with inline thresholds of 1024 and 4096, Remote Invalidation on and off.
+# interop_left, interop_right: the data tests with inline thresholds of 1024 and 4096, Remote
+# Invalidation on and off.
 interop_left() {
 	local inline ri
 	nfsd_start 8
@@ -93,7 +98,7 @@ interop_right() {
 	done
 }
 
-# interop_data VERSION INLINE: between them, versions 3 and 4.2 see all of it
+# interop_data VERSION INLINE: the data tests, some with version 3 and the others with 4.2.
 interop_data() {
 	pair_files "$1"
 	around "$2"
@@ -107,7 +112,7 @@ interop_data() {
 	assert_eq "bad replies" 0 "$(xprt_stat bad_reply)"
 }
 
-# pair_files VERSION: basic_files for a client whose server is elsewhere
+# pair_files VERSION: basic_files for a client whose server is in the other guest.
 pair_files() {
 	local d=$MNT/basic-$1 t
 	mkdir "$d"
@@ -124,7 +129,8 @@ pair_files() {
 	rm -r "$d"
 }
 
-# check_invalidations Y|N SIDE: since the last time, by this side's module, when it is ours.
+# check_invalidations Y|N SIDE: whether this side's module, if it is ours, has invalidated
+# anything since the last call.
 check_invalidations() {
 	[ "$TRANSPORT" = ours ] || return 0
 	local now

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Clients without enough memory: dirty pages, and a swap file on the mount; the link may be cut meanwhile. The server is the
-# other guest, which has enough.
+# Clients short of memory: dirty pages, and a swap file on the mount; the link may be cut
+# meanwhile. The server is the other guest, which has enough memory.
 
-# What is left, while swap is being written, for workers that no transport can influence (Documentation/tunables.rst): so many
-# KiB, and no more, or allocations begin to reclaim that need not.
+# KiB that stay free, while swap is being written, for workers that no transport can influence
+# (Documentation/tunables.rst). With more than that, allocations would reclaim without need.
 SWAP_SYSCTLS="vm.min_free_kbytes=16384 vm.watermark_boost_factor=0"
 
-# seconds without the link, and with it
+# Seconds without the link, and with it.
 CUT=2 WHOLE=8
 
 # swap_requires: requires() helper
@@ -16,7 +16,8 @@ swap_requires() {
 	grep -q ' rpc_clnt_swap_activate' /proc/kallsyms || { echo "this kernel cannot swap to NFS (CONFIG_NFS_SWAP)"; return 1; }
 }
 
-# cut_until FILE: nothing leaves the server for $CUT s, again and again, until FILE is in the shared folder. CUTS is how often.
+# cut_until FILE: let nothing leave the server for $CUT s, again and again, until FILE is in
+# the shared folder; count the cuts in CUTS.
 cut_until() {
 	CUTS=0
 	until poll_for $WHOLE [ -e "/run/shared/$1" ]; do
@@ -28,13 +29,13 @@ cut_until() {
 	log "the link was cut $CUTS times"
 }
 
-# The client's NAME has ended, in whatever way; the server waits for that.
+# Tells the server, which waits for it, that the client's NAME has ended, successfully or not.
 ended() { touch "/run/shared/$TEST_NAME.$1"; }
 
-# memory_log: what there is
+# memory_log: log how much memory there is.
 memory_log() { log "$(grep -hE '^(MemTotal|MemFree|SwapTotal|SwapFree|Dirty|Writeback):' /proc/meminfo | tr -s ' \n' ' ')"; }
 
-# swap_serve [cut]: a swap file of 512 MiB.
+# swap_serve [cut]: serve a swap file of 512 MiB.
 swap_serve() {
 	export EXPORT_SIZE=700M
 	nfsd_start
@@ -49,7 +50,8 @@ swap_serve() {
 	meet swap-unused $((TIMEOUT * SLOW))
 }
 
-# swap_use MEBIBYTES ROUNDS: a program that writes and compares that much more memory than there is, again and again.
+# swap_use MEBIBYTES ROUNDS: run a program that writes and compares that much more memory than
+# there is, again and again.
 swap_use() {
 	local pid rc=0 begin size
 	meet swap-made 120
@@ -80,7 +82,8 @@ swap_use() {
 }
 vm_mib() { awk -v n="$1" '$1 == n { print int($2 / 256) }' /proc/vmstat; }
 
-# writeback_serve MEBIBYTES [cut], writeback_use MEBIBYTES: more dirty pages than the client has memory.
+# writeback_serve MEBIBYTES [cut], writeback_use MEBIBYTES: more dirty pages than the client
+# has memory.
 writeback_serve() {
 	export EXPORT_SIZE=$(($1 + 40))M
 	nfsd_start

@@ -4,7 +4,7 @@
 
 EXPORT=/srv/nfs
 
-# rpcbind_up: NFSv3's mountd and lockd register with it.
+# rpcbind_up: start rpcbind, with which NFSv3's mountd and lockd register.
 rpcbind_up() {
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
 	if ! pidof rpcbind >/dev/null; then
@@ -14,19 +14,19 @@ rpcbind_up() {
 }
 rpcbind_answers() { timeout $((2 * SLOW)) rpcinfo -s 127.0.0.1 >/dev/null 2>&1; }
 
-# nfs_state: the folders the user-space daemons want (a tmpfs in the guest).
+# nfs_state: create the folders that the userspace daemons need (a tmpfs in the guest).
 nfs_state() {
 	mkdir -p /var/lib/nfs/{sm,sm.bak,rpc_pipefs,v4recovery,nfsdcltrack,nfsdcld,state.d}
 	touch /var/lib/nfs/{etab,rmtab,state}
 	modprobe -q nfsd || true
-	# lockd's grace period, which nothing but time ends: 3 s are the least it accepts
+	# lockd's grace period, which cannot be ended early: 3 s is the minimum
 	sysctl -qw fs.nfs.nlm_timeout=3 fs.nfs.nlm_grace_period=1 2>/dev/null || true
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	[ -d /run/rpc_pipefs ] || ln -sfn /var/lib/nfs/rpc_pipefs /run/rpc_pipefs
 }
 
-# export_up [EXTRA_OPTIONS]: $EXPORT to everybody.
+# export_up [EXTRA_OPTIONS]: export $EXPORT to everybody.
 export_up() {
 	mkdir -p $EXPORT
 	mountpoint -q $EXPORT || mount -t tmpfs -o "size=${EXPORT_SIZE:-400M}" tmpfs $EXPORT
@@ -34,7 +34,8 @@ export_up() {
 	limit 10 exportfs -ra
 }
 
-# nfsd_start [THREADS [EXPORT_OPTIONS]]: v3, v4.0, v4.1 and v4.2, TCP and RDMA port 20049.
+# nfsd_start [THREADS [EXPORT_OPTIONS]]: versions 3, 4.0, 4.1 and 4.2 over TCP, and over RDMA
+# at port 20049.
 nfsd_start() {
 	nfs_state
 	rpcbind_up
@@ -55,7 +56,7 @@ nfsd_start_tcp() {
 	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
 }
 
-# nfsd_stop: threads, listeners, connections.
+# nfsd_stop: end threads, listeners and connections.
 nfsd_stop() {
 	[ -f /proc/fs/nfsd/threads ] || return 0
 	if [ "$(cat /proc/fs/nfsd/threads)" != 0 ] || [ -s /proc/fs/nfsd/portlist ]; then
@@ -63,20 +64,21 @@ nfsd_stop() {
 	fi
 }
 
-# server_down: nfsd, and everything it leaves behind; rpcbind and mountd stay for the next test.
+# server_down: stop nfsd and remove what it leaves behind; rpcbind and mountd stay for the
+# next test.
 server_down() {
 	nfsd_stop
 	stop_daemons
 	if mountpoint -q $EXPORT; then limit 10 umount $EXPORT || fail "umount $EXPORT"; fi
 }
 
-# start_daemon COMMAND...: ended by stop_daemons.
+# start_daemon COMMAND...: start a daemon that stop_daemons ends.
 start_daemon() {
 	limit 10 "$@"
 	echo "$1" >>"$TEST_TMP/daemons"
 }
 
-# stop_daemons: what start_daemon started, gone when this returns.
+# stop_daemons: end what start_daemon has started, and wait for that.
 stop_daemons() {
 	local d p
 	[ -f "$TEST_TMP/daemons" ] || return 0
