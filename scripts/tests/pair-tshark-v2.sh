@@ -96,5 +96,5 @@ pulled_replies() {
 		"$(lines '$1 == s && $6 > 0 && index("," $9 ",", "," $5 ",") == 0')"
 	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
 	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
-		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { owed[$14]++ } $2 == 3 { owed[$14]-- } END { for (x in owed) n += owed[x] != 0; print n + 0 }' $out)"
+		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { due[$14]++ } $2 == 3 { due[$14]-- } END { for (x in due) n += due[x] != 0; print n + 0 }' $out)"
 }

@@ -45,5 +45,5 @@ test() {
 	assert_eq "an attribute" "$(printf %s "$value" | cksum)" "$(getfattr --only-values -n user.big $MNT/0/1 2>/dev/null | cksum)"
 	nfs_umount
 	nfsd_stop
-	assert_eq "replies that are still exposed" "$(ours_stat server adverts_created)" "$(ours_stat server adverts_destroyed)"
+	assert_eq "replies that are still advertised" "$(ours_stat server adverts_created)" "$(ours_stat server adverts_destroyed)"
 }

@@ -87,7 +87,7 @@ round() {
 	assert_eq "connections lost" 0 "$(ours_stat client disconnects)"
 	nfs_umount
 	nfsd_stop
-	assert_eq "replies that are still exposed" "$(ours_stat server adverts_created)" "$(ours_stat server adverts_destroyed)"
+	assert_eq "replies that are still advertised" "$(ours_stat server adverts_created)" "$(ours_stat server adverts_destroyed)"
 	transport_unload
 }
 
@@ -122,7 +122,7 @@ test() {
 
 	wanted() {
 		assert_eq "replies pulled" 0 "$(ours_stat client replies_read)"
-		assert_eq "replies exposed" 0 "$(ours_stat server replies_advertised)"
+		assert_eq "replies advertised" 0 "$(ours_stat server replies_advertised)"
 		assert_ge "Reply chunks" "$(ours_stat client reply_chunks)" 6
 	}
 	round 0
