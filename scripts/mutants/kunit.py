@@ -26,7 +26,7 @@ RUNNING = set()
 def files(top, part):
     """The files of a transport, relative to the top folder."""
     extra = ["include/rpcrdma/rw.h"] if part == "svcrdma" else ["include/rpcrdma/cm.h"]
-    return [n for n in sorted(glob.glob(part + "/*.[ch]", root_dir=top))] + extra
+    return sorted(glob.glob(part + "/**/*.[ch]", root_dir=top, recursive=True)) + extra
 
 
 def stop_guests():
