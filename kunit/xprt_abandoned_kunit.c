@@ -39,8 +39,8 @@ static void fake_release_cong(struct rpc_task *task)
 #define cancel_delayed_work_sync(work)	((void)(work), (void)outside.cancelled++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
 
-#include "../xprtrdma/abandoned.c"
-#include "../xprtrdma/stall.c"
+#include "../xprtrdma/message/abandoned.c"
+#include "../xprtrdma/control/stall.c"
 
 struct surroundings {
 	struct xprt_rdma *r_xprt;

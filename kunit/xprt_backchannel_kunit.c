@@ -62,7 +62,7 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 #define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
 #define xprt_rdma_regbuf_alloc(rb, size, gfp, dir) fake_regbuf(rb, size, dir)
 
-#include "../xprtrdma/backchannel.c"
+#include "../xprtrdma/callback/backchannel.c"
 
 static struct xprt_rdma *transport(struct kunit *test)
 {
@@ -85,7 +85,8 @@ static void bounded(struct kunit *test)
 	for (i = 0; i < XPRT_RDMA_BC_REQS; i++) {
 		reqs[i] = xprt_rdma_bc_get(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
-		KUNIT_EXPECT_TRUE(test, reqs[i]->prealloc);
+		KUNIT_EXPECT_TRUE(test, reqs[i]->release ==
+					xprt_rdma_bc_release);
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.size, PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->snd.dir, DMA_TO_DEVICE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);

@@ -129,7 +129,7 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #define kcalloc(n, size, gfp)		fake_list(n, size, gfp)
 #undef alloc_page
 #define alloc_page(gfp)			fake_page(gfp)
-#define xprt_rdma_control_send(c, m, n)	((void)(c), (void)(m), flow.refusals++)
+#define xprt_rdma_control_msg_send(c, m, n)	((void)(c), (void)(m), flow.refusals++)
 #define xprt_rdma_bc_get		fake_get
 #define xprt_rdma_bc_release		fake_release
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)flow.puts++)
@@ -145,8 +145,9 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #define lwq_enqueue(entry, queue)	fake_deliver(entry, queue)
 #define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)
 
-#include "../xprtrdma/layout.c"
-#include "../xprtrdma/callback.c"
+#include "../xprtrdma/fetch/layout.c"
+#include "../xprtrdma/version/error_send.c"
+#include "../xprtrdma/callback/callback.c"
 
 /* A request with so many bytes for a call, on a transport with a service */
 static struct xprt_rdma_req *request(struct kunit *test, u32 size)
@@ -463,7 +464,8 @@ static void decode_reply(struct kunit *test, struct xprt_rdma_req *req,
 	/* The header of an RDMA2_MSG is followed by a message. */
 	u32 len = flow.hdrlen + 4 * !flow.nwrites;
 
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(hdr, req->hdr.data, len));
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_decode_prefix(hdr, req->hdr.data, len));
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(hdr));
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr->xid), XID);
 	KUNIT_EXPECT_EQ(test, hdr->credits, XPRT_RDMA_BC_SLOTS);

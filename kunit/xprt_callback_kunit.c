@@ -64,7 +64,7 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-#define xprt_rdma_control_send		fake_control_send
+#define xprt_rdma_control_msg_send		fake_control_send
 #define xprt_rdma_bc_get		fake_bc_get
 #define xprt_rdma_bc_release(req)	((void)(req), (void)fake_released++)
 #define xprt_rdma_recv_put(recv)		((void)(recv))
@@ -79,8 +79,9 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 #define lwq_enqueue(entry, queue)	((void)(entry), fake_delivered++)
 #define svc_pool_wake_idle_thread(pool)	((void)(pool))
 
-#include "../xprtrdma/layout.c"
-#include "../xprtrdma/callback.c"
+#include "../xprtrdma/fetch/layout.c"
+#include "../xprtrdma/version/error_send.c"
+#include "../xprtrdma/callback/callback.c"
 
 #define XID	0x11223344u
 #define CALL	0
@@ -267,7 +268,8 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 				     rpcrdma_v2_decode(&recv->hdr) :
 				     RPCRDMA_EVERSION;
 	}
-	recv->conn->r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
+	recv->conn->r_xprt->xprt.bc_serv =
+		fake_zalloc(test, sizeof(struct svc_serv));
 	fake_sent_len = 0;
 	fake_request = NULL;
 	return recv;

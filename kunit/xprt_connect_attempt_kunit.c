@@ -10,7 +10,7 @@
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" stall probe"
 #define BEGIN_END	"stall probe"
-#define END		" destroy unmap credits free"
+#define END		" qp reads sends controls destroy unmap credits free"
 #define END_QP		" drain flush flush"
 
 /* A transport that has no connection, and may have one at once */
@@ -369,7 +369,8 @@ static void resolutions_bounded(struct kunit *test)
 		world.fails = i & 1 ? "addr" : NULL;
 		world.error = -ENODEV;
 		attempt(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.told, i & 1 ? -ENETUNREACH : -EAGAIN);
+		KUNIT_EXPECT_EQ(test, world.told,
+				i & 1 ? -ENETUNREACH : -EAGAIN);
 		xprt_rdma_disconnect(r_xprt);
 	}
 	for (i = 0; i < RESOLVE_MAX; i++)

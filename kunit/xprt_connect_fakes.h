@@ -210,6 +210,12 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")
+#define xprt_rdma_endpoint_query(c)	((c)->device = &fake_device, 0)
+#define xprt_rdma_reads_init(c)		((void)(c))
+#define xprt_rdma_endpoint_destroy_qp(c)	step_ended("qp")
+#define xprt_rdma_reads_flush(c)	step_ended("reads")
+#define xprt_rdma_sends_flush(c)	step_ended("sends")
+#define xprt_rdma_control_msgs_flush(c)	step_ended("controls")
 #define xprt_rdma_endpoint_destroy(c)	step_ended("destroy")
 #define xprt_rdma_invalidate_all(c)		((void)(c))
 #define xprt_rdma_invalidations_flush(c)	step_ended("flush")
@@ -225,8 +231,11 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_probe_stop(r_xprt)	step_ended("probe")
 
 #undef pr_fmt
-#include "../xprtrdma/nfs.c"
-#include "../xprtrdma/connect.c"
+#include "../xprtrdma/message/nfs.c"
+#define xprt_rdma_dispatch_ops		fake_conn_ops
+#include "../xprtrdma/verbs/conn.c"
+#include "../xprtrdma/control/disconnect.c"
+#include "../xprtrdma/control/connect.c"
 
 static void fake_event(enum rdma_cm_event_type type, int status)
 {

@@ -80,7 +80,13 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 #define xprt_rdma_endpoint_error(c)	((void)(c))
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	((void)fake_step())
-#define xprt_rdma_endpoint_destroy(c)	((void)fake_step())
+#define xprt_rdma_endpoint_query(c)	(0)
+#define xprt_rdma_reads_init(c)		((void)(c))
+#define xprt_rdma_endpoint_destroy_qp(c)	((void)fake_step())
+#define xprt_rdma_reads_flush(c)	((void)(c))
+#define xprt_rdma_sends_flush(c)	((void)(c))
+#define xprt_rdma_control_msgs_flush(c)	((void)(c))
+#define xprt_rdma_endpoint_destroy(c)	((void)(c))
 #define xprt_rdma_invalidate_all(c)		((void)fake_invalidated++)
 #define xprt_rdma_invalidations_flush(c)	((void)(c))
 #define xprt_rdma_reqs_unmap(r_xprt)	((void)(r_xprt))
@@ -95,8 +101,11 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 #define xprt_rdma_probe_stop(r_xprt)	((void)(r_xprt))
 
 #undef pr_fmt
-#include "../xprtrdma/nfs.c"
-#include "../xprtrdma/connect.c"
+#include "../xprtrdma/message/nfs.c"
+#define xprt_rdma_dispatch_ops		fake_conn_ops
+#include "../xprtrdma/verbs/conn.c"
+#include "../xprtrdma/control/disconnect.c"
+#include "../xprtrdma/control/connect.c"
 
 /* An event comes to a worker of the CM's, which does not know of us. */
 static void fake_event(enum rdma_cm_event_type type)
@@ -540,12 +549,14 @@ static void offered_or_not(struct kunit *test)
 			struct xprt_rdma_conn *conn;
 
 			fake_offer_v2 = wanted;
-			conn = xprt_rdma_conn_create(r_xprt, offer);
+			conn = xprt_rdma_connect_new(r_xprt, offer);
 			KUNIT_ASSERT_NOT_NULL(test, conn);
 			KUNIT_EXPECT_EQ(test, conn->offer_v2, wanted && offer);
+			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}
 	}
+	r_xprt->conn = NULL;
 	fake_offer_v2 = false;
 }
 

@@ -49,8 +49,8 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_sq_release(conn, wrs)		((void)(conn), (void)(queue.avail += (wrs)))
 #define xprt_rdma_conn_lost(conn)		((void)(conn), (void)queue.lost++)
 
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/control.c"
+#include "../xprtrdma/verbs/regbuf.c"
+#include "../xprtrdma/version/control_msg.c"
 
 static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 {
@@ -83,6 +83,11 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn,
 			fake_count(regbufs_destroyed));
 }
 
+static int send_msg(struct xprt_rdma_conn *conn)
+{
+	return xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG));
+}
+
 static void sent(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
@@ -90,7 +95,8 @@ static void sent(struct kunit *test)
 	char msg[] = MSG;
 
 	/* Act: the caller's copy is its own again */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, msg, sizeof(msg)));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
 	memset(msg, 0, sizeof(msg));
 
 	/* Assert */
@@ -99,8 +105,10 @@ static void sent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wr->send_flags, IB_SEND_SIGNALED);
 	KUNIT_ASSERT_EQ(test, wr->num_sge, 1);
 	KUNIT_EXPECT_EQ(test, wr->sg_list->length, sizeof(msg));
-	KUNIT_EXPECT_STREQ(test, MSG, container_of(wr->wr_cqe, struct control,
-						   cqe)->buf.data);
+	KUNIT_EXPECT_STREQ(test, MSG,
+			   container_of(wr->wr_cqe,
+					struct xprt_rdma_control_msg, cqe)
+				   ->buf.data);
 	completes(0, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 	expect_nothing_left(test, conn, SQ_SIZE);
@@ -109,8 +117,8 @@ static void sent(struct kunit *test)
 /* Neither the peer nor the Send Queue gets more of them than it has room for. */
 static void bounded(struct kunit *test)
 {
-	static const int rooms[] = { 0, 1, XPRT_RDMA_CONTROLS - 1,
-				     XPRT_RDMA_CONTROLS, XPRT_RDMA_CONTROLS + 5 };
+	static const int rooms[] = {0, 1, XPRT_RDMA_CONTROLS - 1,
+				    XPRT_RDMA_CONTROLS, XPRT_RDMA_CONTROLS + 5};
 	u64 dropped;
 	u32 i, n;
 
@@ -120,11 +128,12 @@ static void bounded(struct kunit *test)
 
 		dropped = fake_count(controls_dropped);
 		for (n = 0; n < most; n++)
-			KUNIT_EXPECT_EQ(test, 0, xprt_rdma_control_send(conn, MSG,
-									sizeof(MSG)));
+			KUNIT_EXPECT_EQ(test, 0, send_msg(conn));
 		KUNIT_EXPECT_EQ(test, -ENOBUFS,
-				xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
-		KUNIT_EXPECT_EQ(test, fake_count(controls_dropped) - dropped, 1);
+				xprt_rdma_control_msg_send(conn, MSG,
+							   sizeof(MSG)));
+		KUNIT_EXPECT_EQ(test, fake_count(controls_dropped) - dropped,
+				1);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls), most);
 		for (n = 0; n < most; n++)
 			completes(n, IB_WC_SUCCESS);
@@ -141,7 +150,7 @@ static void no_memory(struct kunit *test)
 	for (left = 0; rc; left++) {
 		KUNIT_ASSERT_LT(test, left, 10);
 		fake_memory_left = left;
-		rc = xprt_rdma_control_send(conn, MSG, sizeof(MSG));
+		rc = xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG));
 		if (!rc)
 			completes(0, IB_WC_SUCCESS);
 		else
@@ -160,7 +169,7 @@ static void not_posted(struct kunit *test)
 
 	queue.refuses = true;
 	KUNIT_EXPECT_EQ(test, -ENOTCONN,
-			xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
@@ -169,7 +178,8 @@ static void send_fails(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
 	completes(0, IB_WC_RNR_RETRY_EXC_ERR);
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	expect_nothing_left(test, conn, SQ_SIZE);
@@ -180,10 +190,12 @@ static void never_reported(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_control_send(conn, MSG, sizeof(MSG)));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
+	KUNIT_ASSERT_EQ(test, 0,
+			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
 	completes(0, IB_WC_SUCCESS);
-	xprt_rdma_controls_flush(conn);
+	xprt_rdma_control_msgs_flush(conn);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->controls_all));
 	expect_nothing_left(test, conn, SQ_SIZE);
 }

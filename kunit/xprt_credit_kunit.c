@@ -25,7 +25,7 @@ static void fake_release_cong(struct rpc_task *task)
 
 #define xprt_release_rqst_cong		fake_release_cong
 
-#include "../xprtrdma/credit.c"
+#include "../xprtrdma/message/credit.c"
 
 #define MAX_REQS	32u
 

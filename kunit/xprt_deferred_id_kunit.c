@@ -80,7 +80,7 @@ static int fake_notifier(struct notifier_block *notifier)
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/deferred_id.c"
+#include "../xprtrdma/verbs/deferred_id.c"
 
 static u32 balance;
 

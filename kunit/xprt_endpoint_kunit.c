@@ -88,20 +88,16 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	((void)(verbs.state = (attr)->qp_state))
 #define ib_drain_rq(qp)				((void)verbs.drained++)
 #define ib_drain_sq(qp)				((void)verbs.drained++)
-#define xprt_rdma_reads_init(conn)	((void)((conn)->read_wrs = READ_WRS))
 #define xprt_rdma_frwr_query(conn)		step_result(QUERY)
 #define xprt_rdma_recvs_post(conn)		step_result(RECVS)
 #define xprt_rdma_mrs_reserve(conn)		step_result(REGIONS)
 #define rpcrdma_rw_end(set, qp, port)		((void)(port), note('w'))
-#define xprt_rdma_reads_flush(conn)		((void)(conn), note('f'))
-#define xprt_rdma_sends_flush(conn)		((void)(conn), note('f'))
-#define xprt_rdma_controls_flush(conn)		((void)(conn), note('f'))
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
 
-#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/verbs/regbuf.c"
 #define xprt_rdma_regbuf_map(rb, dev)		((void)(dev), 0)
-#include "../xprtrdma/endpoint.c"
+#include "../xprtrdma/verbs/endpoint.c"
 
 static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 {
@@ -124,16 +120,31 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 	return conn;
 }
 
+/* As connect.c and disconnect.c do it */
+static int create(struct xprt_rdma_conn *conn)
+{
+	conn->read_wrs = READ_WRS;
+	return xprt_rdma_endpoint_query(conn) ?:
+						xprt_rdma_endpoint_create(conn);
+}
+
+static void destroy(struct xprt_rdma_conn *conn)
+{
+	xprt_rdma_endpoint_destroy_qp(conn);
+	xprt_rdma_endpoint_destroy(conn);
+}
+
 static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 {
-	xprt_rdma_endpoint_destroy(conn);
+	destroy(conn);
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
 	KUNIT_EXPECT_EQ(test, verbs.qps, 0);
 	KUNIT_EXPECT_NULL(test, conn->discard.data);
-	KUNIT_EXPECT_EQ(test, fake_count(qps_created), fake_count(qps_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(qps_created),
+			fake_count(qps_destroyed));
 	/* A second time does nothing. */
-	xprt_rdma_endpoint_destroy(conn);
+	destroy(conn);
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 }
 
@@ -141,7 +152,7 @@ static void created(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
+	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	KUNIT_EXPECT_EQ(test, conn->max_reqs, 128);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), conn->sq_size);
 	/* One credit before the peer has granted any (RFC 8166 section 4.3) */
@@ -164,7 +175,7 @@ static void drained(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
+	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
 	conn->established = true;
@@ -174,16 +185,16 @@ static void drained(struct kunit *test)
 }
 
 /*
- * The Queue Pair's regions are given back before it goes; nothing else of what
- * was posted before nothing can be reported any more.
+ * The Queue Pair's regions are given back before it goes; other regions and
+ * Receives are destroyed when no completion can be reported any more.
  */
 static void destroyed_in_order(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
-	xprt_rdma_endpoint_destroy(conn);
-	KUNIT_EXPECT_STREQ(test, verbs.order, "wqcfffmr");
+	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	destroy(conn);
+	KUNIT_EXPECT_STREQ(test, verbs.order, "wqcmr");
 	expect_nothing_left(test, conn);
 }
 
@@ -195,7 +206,7 @@ static void leaves_nothing(struct kunit *test)
 	for (step = QUERY; step < STEPS; step++) {
 		struct xprt_rdma_conn *conn = connection(test, step);
 
-		KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_endpoint_create(conn));
+		KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
 		KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
 		KUNIT_EXPECT_EQ(test, !!conn->cq, step > CQ);
 		KUNIT_EXPECT_EQ(test, !!conn->qp, step > QP);
@@ -208,7 +219,7 @@ static void no_memory(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_endpoint_create(conn));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	expect_nothing_left(test, conn);
@@ -224,7 +235,7 @@ static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 	attrs->max_qp_wr = max_wr;
 	attrs->max_cqe = max_cqe;
 	attrs->max_send_sge = sges;
-	rc = xprt_rdma_endpoint_create(conn);
+	rc = create(conn);
 	if (rc) {
 		KUNIT_EXPECT_EQ(test, rc, -EOPNOTSUPP);
 		KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
@@ -243,8 +254,9 @@ static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 
 static void devices(struct kunit *test)
 {
-	static const u32 sizes[] = { 1, 16, 26, 27, 28, 80, 84, 85, 86, 110, 111,
-				     112, 113, 200, 400, 1000, 65536, 1 << 30 };
+	static const u32 sizes[] = {1,	 16,  26,  27,	 28,	80,
+				    84,	 85,  86,  110,	 111,	112,
+				    113, 200, 400, 1000, 65536, 1 << 30};
 	u32 i, j, sges;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -288,7 +300,7 @@ static void queues(struct kunit *test)
 	conn->id->device->attrs.max_qp_wr = c->max_wr;
 	conn->id->device->attrs.max_cqe = c->max_cqe;
 	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP,
-			xprt_rdma_endpoint_create(conn));
+			create(conn));
 	if (c->reqs) {
 		KUNIT_EXPECT_EQ(test, conn->max_reqs, c->reqs);
 		KUNIT_EXPECT_EQ(test, conn->sq_size, c->sq);
@@ -314,7 +326,7 @@ static void regions(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test, STEPS);
 		conn->mr_depth = cases[i].depth;
-		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_endpoint_create(conn));
+		KUNIT_ASSERT_EQ(test, 0, create(conn));
 		KUNIT_EXPECT_EQ(test, conn->mrs_max, 128 * cases[i].each);
 		expect_nothing_left(test, conn);
 	}
@@ -339,7 +351,7 @@ static void gather_entries(struct kunit *test)
 		conn->recv_size = cases[i].recv;
 		conn->id->device->attrs.max_send_sge = cases[i].device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
-				xprt_rdma_endpoint_create(conn));
+				create(conn));
 		if (want) {
 			KUNIT_EXPECT_EQ(test, conn->max_sges, want);
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_sge,

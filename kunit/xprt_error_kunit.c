@@ -16,7 +16,8 @@ static struct xprt_rdma_req *fake_again;
 #define queue_delayed_work(wq, work, delay)	((void)(work), (void)fake_queued++)
 #define xprt_rdma_reply_again(req)		(fake_again = (req))
 
-#include "../xprtrdma/error.c"
+#include "../xprtrdma/message/resend.c"
+#include "../xprtrdma/version/error.c"
 
 #define ROOM	5000u
 

@@ -10,7 +10,18 @@
 #include <kunit/test.h>
 #include <linux/random.h>
 
-#include "../xprtrdma/xprtrdma.h"
+#include "../xprtrdma/conn.h"
+#include "../xprtrdma/limits.h"
+#include "../xprtrdma/req.h"
+#include "../xprtrdma/stats.h"
+#include "../xprtrdma/tunables.h"
+#include "../xprtrdma/xprt.h"
+#include "../xprtrdma/control/control.h"
+#include "../xprtrdma/callback/callback.h"
+#include "../xprtrdma/version/version.h"
+#include "../xprtrdma/message/message.h"
+#include "../xprtrdma/fetch/fetch.h"
+#include "../xprtrdma/verbs/verbs.h"
 
 /* Trace points belong to xprtrdma.ko. */
 #define _TRACE_XPRTRDMA_H
@@ -67,6 +78,9 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 	return pages;
 }
 
+/* What the layers above the verbs are told; each suite sets what it needs. */
+static __maybe_unused struct xprt_rdma_conn_ops fake_conn_ops = {};
+
 /* A transport that has a connection. */
 static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 {
@@ -83,6 +97,7 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	INIT_LIST_HEAD(&r_xprt->recvs_kept);
 	r_xprt->conn = fake_zalloc(test, sizeof(*r_xprt->conn));
 	r_xprt->conn->r_xprt = r_xprt;
+	r_xprt->conn->ops = &fake_conn_ops;
 	r_xprt->conn->version = RPCRDMA_VERSION_1;
 	r_xprt->conn->hdr_min = RPCRDMA_V1_MIN_SIZE;
 	spin_lock_init(&r_xprt->conn->lock);

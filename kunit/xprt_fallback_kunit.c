@@ -7,7 +7,7 @@
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/fallback.c"
+#include "../xprtrdma/version/fallback.c"
 
 static struct rpc_xprt *server(struct kunit *test, u32 addr, u16 port,
 			       unsigned long net)
@@ -30,12 +30,17 @@ static void forget_all(void)
 static void remembered(struct kunit *test)
 {
 	forget_all();
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 1, 2, 3)));
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_fallback_known(server(test, 1, 2, 3)));
 	xprt_rdma_fallback_remember(server(test, 1, 2, 3));
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_fallback_known(server(test, 1, 2, 3)));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 2, 2, 3)));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 1, 3, 3)));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(server(test, 1, 2, 4)));
+	KUNIT_EXPECT_TRUE(test,
+			  xprt_rdma_fallback_known(server(test, 1, 2, 3)));
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_fallback_known(server(test, 2, 2, 3)));
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_fallback_known(server(test, 1, 3, 3)));
+	KUNIT_EXPECT_FALSE(test,
+			   xprt_rdma_fallback_known(server(test, 1, 2, 4)));
 }
 
 static void expires(struct kunit *test)

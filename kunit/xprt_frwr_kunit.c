@@ -114,18 +114,22 @@ static void fake_wake(struct wait_queue_head *wait)
 }
 
 #undef wake_up_all
+static void fake_completed(struct xprt_rdma_req *req)
+{
+	hw.completed++;
+}
+
 #define wake_up_all			fake_wake
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
 #define ib_post_send			fake_post_send
 #define xprt_rdma_endpoint_error	fake_endpoint_error
 #define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
-#define xprt_rdma_reply_complete(req)	((void)(req), (void)hw.completed++)
 #define xprt_rdma_recvs_post(conn)	((void)(conn), (void)(hw.refilled = hw.completed))
 #define xprt_rdma_sq_release(conn, n)	((void)(hw.sq -= (n)))
 
-#include "../xprtrdma/mr.c"
-#include "../xprtrdma/frwr.c"
+#include "../xprtrdma/verbs/mr.c"
+#include "../xprtrdma/verbs/frwr.c"
 
 #define DEPTH		16u
 #define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
@@ -144,6 +148,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
 	memset(&hw, 0, sizeof(hw));
+	fake_conn_ops.invalidated = fake_completed;
 	hw.conn = conn;
 	conn->discard.data = page_address(fake_pages(test, 1)[0]);
 	conn->discard.addr = 0xabcd000;

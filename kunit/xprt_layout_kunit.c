@@ -9,7 +9,7 @@
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/layout.c"
+#include "../xprtrdma/fetch/layout.c"
 
 #define MAX_MESSAGE	1024u
 #define ROOM		1000u
@@ -332,7 +332,8 @@ static void random_lists(struct kunit *test)
 			if (i && p & 0x20000000)
 				position += 4 * (p >> 24 & 15);
 			else if (i && p & 0x40000000 && p & 0x80000000)
-				position = values[(p >> 8) % ARRAY_SIZE(values)];
+				position =
+					values[(p >> 8) % ARRAY_SIZE(values)];
 			rpcrdma_encode_read_segment(&enc, position, &seg);
 		}
 		hdr.base = msg;

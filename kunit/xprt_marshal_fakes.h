@@ -128,8 +128,8 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_predict_long(req)	fake_long
 
-#include "../xprtrdma/nfs.c"
-#include "../xprtrdma/marshal.c"
+#include "../xprtrdma/message/nfs.c"
+#include "../xprtrdma/message/marshal.c"
 
 #include "xprt_marshal_cases.h"
 

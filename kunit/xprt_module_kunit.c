@@ -2,7 +2,18 @@
 /* Suite: loading and unloading xprtrdma, and what is undone if a step fails. */
 #include <linux/module.h>
 
-#include "../xprtrdma/xprtrdma.h"
+#include "../xprtrdma/conn.h"
+#include "../xprtrdma/limits.h"
+#include "../xprtrdma/req.h"
+#include "../xprtrdma/stats.h"
+#include "../xprtrdma/tunables.h"
+#include "../xprtrdma/xprt.h"
+#include "../xprtrdma/control/control.h"
+#include "../xprtrdma/callback/callback.h"
+#include "../xprtrdma/version/version.h"
+#include "../xprtrdma/message/message.h"
+#include "../xprtrdma/fetch/fetch.h"
+#include "../xprtrdma/verbs/verbs.h"
 #include "module_steps.h"
 
 static int fake_register(void)
@@ -29,7 +40,7 @@ static struct xprt_class fake_class;
 #define xprt_rdma_stats_init()		step_note('S')
 #define xprt_rdma_stats_exit()		step_note('s')
 
-#include "../xprtrdma/module.c"
+#include "../xprtrdma/control/module.c"
 
 static void loaded(struct kunit *test)
 {

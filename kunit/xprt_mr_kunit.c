@@ -6,7 +6,7 @@
 #include "fake_mr.h"
 #include "fake_balance.h"
 
-#include "../xprtrdma/mr.c"
+#include "../xprtrdma/verbs/mr.c"
 
 #define DEPTH		100u
 #define MRS_MAX		4u

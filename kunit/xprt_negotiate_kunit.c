@@ -38,7 +38,7 @@ static void fake_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
 	fake_refused_xid = xid;
 }
 
-#define xprt_rdma_bc_refuse		fake_bc_refuse
+#define xprt_rdma_error_send		fake_bc_refuse
 
 /**
  * struct fake_sq - a Send Queue
@@ -85,10 +85,10 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_read_replies		fake_read_replies
 #define xprt_rdma_read_replies_v1	fake_read_replies_v1
 #define xprt_rdma_fallback_known(xprt)	fake_known
-#define xprt_rdma_control_send		fake_control_send
+#define xprt_rdma_control_msg_send		fake_control_send
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 
-#include "../xprtrdma/negotiate.c"
+#include "../xprtrdma/version/negotiate.c"
 
 #define XID		0x0a0b0c0du
 #define OTHER_XID	0x0a0b0c0eu
@@ -248,7 +248,8 @@ static void answers(struct kunit *test)
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
 	KUNIT_EXPECT_EQ(test, conn->version, c->version);
-	KUNIT_EXPECT_EQ(test, conn->r_xprt->has_v2, c->version == RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_EQ(test, conn->r_xprt->has_v2,
+			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
 	KUNIT_EXPECT_EQ(test, fake_refused,
@@ -376,7 +377,8 @@ static void read_replies(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		conn = conn_create(test);
 		msg[i ? 8 : 5] = 0;
-		xprt_rdma_negotiate_reply(conn, &hdr, msg, i ? sizeof(msg) : 24);
+		xprt_rdma_negotiate_reply(conn, &hdr, msg,
+					  i ? sizeof(msg) : 24);
 		KUNIT_EXPECT_EQ(test, conn->version, 2);
 		KUNIT_EXPECT_EQ(test, conn->read_replies,
 				XPRT_RDMA_READ_REPLIES_OFF);

@@ -4,7 +4,7 @@
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/nfs.c"
+#include "../xprtrdma/message/nfs.c"
 
 /**
  * struct proc_case - a call, and what it is taken for

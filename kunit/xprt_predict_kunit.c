@@ -7,7 +7,7 @@
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/predict.c"
+#include "../xprtrdma/message/predict.c"
 
 /* A call of a procedure that the transport has not seen yet */
 static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,

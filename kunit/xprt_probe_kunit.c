@@ -48,7 +48,7 @@ static bool fake_iwarp;
 #define queue_delayed_work(wq, work, time) \
 	((void)(work), (void)probing.looks++, (void)(probing.delay = (time)))
 
-#include "../xprtrdma/probe.c"
+#include "../xprtrdma/control/probe.c"
 
 /* A connected transport with a call outstanding. */
 static struct xprt_rdma *transport(struct kunit *test)

@@ -37,7 +37,7 @@ static struct owner {
 	u32 most_dones;
 } owner;
 
-static void fake_credit_apply(struct xprt_rdma_conn *conn)
+static void fake_dones_changed(struct xprt_rdma_conn *conn)
 {
 	owner.credits++;
 	owner.most_dones = max(owner.most_dones, conn->dones);
@@ -72,15 +72,14 @@ static void read_exit(struct kunit *test)
 #define kzalloc(size, gfp)		fake_alloc(size, gfp)
 #define kfree(p)			fake_free(p)
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_credit_apply		fake_credit_apply
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)owner.recv_puts++)
 #define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.recv_puts))
 
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/layout.c"
-#include "../xprtrdma/done.c"
-#include "../xprtrdma/read.c"
+#include "../xprtrdma/verbs/regbuf.c"
+#include "../xprtrdma/fetch/layout.c"
+#include "../xprtrdma/fetch/done.c"
+#include "../xprtrdma/fetch/read.c"
 
 #define XID		0x8166u
 #define CREDITS		77u

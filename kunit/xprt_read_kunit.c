@@ -22,6 +22,8 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
+	fake_conn_ops.dones_changed = fake_dones_changed;
+
 	memset(&hw, 0, sizeof(hw));
 	memset(&owner, 0, sizeof(owner));
 	hw.factor = 1;

@@ -19,7 +19,7 @@ static int fake_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 
 #define xprt_rdma_reqs_reserve	fake_reqs_reserve
 
-#include "../xprtrdma/reclaim.c"
+#include "../xprtrdma/control/reclaim.c"
 
 static struct xprt_rdma *transport(struct kunit *test)
 {

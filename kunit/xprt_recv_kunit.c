@@ -57,11 +57,10 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 }
 
 #define ib_post_recv			fake_post_recv
-#define xprt_rdma_reply			fake_reply
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)queue.lost++)
 
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/recv.c"
+#include "../xprtrdma/verbs/regbuf.c"
+#include "../xprtrdma/verbs/recv.c"
 
 #define REPS_MAX	100u
 #define SIZE		512u
@@ -79,6 +78,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	memset(&queue, 0, sizeof(queue));
+	fake_conn_ops.receive = fake_reply;
 	INIT_LIST_HEAD(&queue.recvs);
 	fake_memory_watch(test);
 	fake_memory_left = -1;

@@ -30,7 +30,7 @@ static void fake_unmap_single(struct ib_device *device, u64 addr, size_t size,
 #define ib_dma_map_single	fake_map_single
 #define ib_dma_unmap_single	fake_unmap_single
 
-#include "../xprtrdma/regbuf.c"
+#include "../xprtrdma/verbs/regbuf.c"
 
 #define SIZE	100u
 

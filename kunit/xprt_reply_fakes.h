@@ -71,6 +71,11 @@ static int fake_read_start(struct xprt_rdma_recv_ctx *recv,
 	return outcome.read_rc;
 }
 
+static int fake_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
+{
+	return outcome.error_rc ?: -EREMOTEIO;
+}
+
 static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
 	int rc = rpcrdma_decode_prefix(hdr, buf, len);
@@ -111,15 +116,17 @@ static void fake_learn(bool is_long)
 	 (void)(outcome.version_rc = (rc)))
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
 #define xprt_rdma_decode(conn, hdr, buf, len) fake_decode(hdr, buf, len)
-#define xprt_rdma_error(req, hdr)	      (outcome.error_rc ?: -EREMOTEIO)
 #define xprt_rdma_read_replies		      fake_read_replies
 #define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
 #define xprt_rdma_read_start		      fake_read_start
 #define xprt_rdma_read_decline(recv)	      ((void)(recv), (void)outcome.declines++)
 
-#include "../xprtrdma/layout.c"
-#include "../xprtrdma/nfs.c"
-#include "../xprtrdma/reply.c"
+#include "../xprtrdma/fetch/layout.c"
+#include "../xprtrdma/message/nfs.c"
+#define xprt_rdma_credit_apply		      NULL
+#define xprt_rdma_error			      fake_error
+#include "../xprtrdma/message/reply.c"
+#include "../xprtrdma/control/dispatch.c"
 
 #define HEAD	    120u
 #define TAIL	    64u
@@ -184,6 +191,7 @@ static struct answer *answer_create(struct kunit *test,
 {
 	struct answer *a = fake_zalloc(test, sizeof(*a));
 
+	fake_conn_ops = xprt_rdma_dispatch_ops;
 	a->req = fake_req(test);
 	a->recv = fake_zalloc(test, sizeof(*a->recv));
 	a->recv->conn = a->req->r_xprt->conn;
@@ -249,7 +257,7 @@ static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
 	put_count(a, a->msg + hdrlen, len);
 	memset(a->msg + hdrlen + len, CANARY, 4);
 	a->len = hdrlen + len;
-	xprt_rdma_reply_is_answer(a->recv, a->len);
+	xprt_rdma_dispatch_decode(a->recv, a->len);
 	return xprt_rdma_reply_take_reply(a->req, a->recv);
 }
 

@@ -113,7 +113,8 @@ static void payload_in_chunk(struct kunit *test)
 	for (i = 0; i < head - (payload ? RPCRDMA_XDR_UNIT : 0); i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
 				i < c->inline_len ? pattern(i) : 0);
-	for (i = head; i < min_t(u32, c->want - ROUND(payload), ROUND(c->inline_len));
+	for (i = head;
+	     i < min_t(u32, c->want - ROUND(payload), ROUND(c->inline_len));
 	     i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, ROUND(payload) + i),
 				i < c->inline_len ? pattern(i) : 0);
@@ -350,7 +351,7 @@ static void dropped(struct kunit *test)
 	fake_grant = 0;
 	for (len = 0; len < RPCRDMA_V1_FIXED_SIZE; len++) {
 		outcome.puts = 0;
-		xprt_rdma_reply(a->recv, len, false, 0);
+		xprt_rdma_dispatch(a->recv, len, false, 0);
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, r_xprt->stats.bad_reply_count, len + 1);
 	}
@@ -359,7 +360,7 @@ static void dropped(struct kunit *test)
 	/* RDMA_DONE, which is for responders */
 	n = fake_count(replies_bad_type);
 	begin(a, RPCRDMA_DONE);
-	xprt_rdma_reply(a->recv, RPCRDMA_V1_FIXED_SIZE, false, 0);
+	xprt_rdma_dispatch(a->recv, RPCRDMA_V1_FIXED_SIZE, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_bad_type) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 2);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);

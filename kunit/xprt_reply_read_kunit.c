@@ -224,7 +224,7 @@ static void read_or_not(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(statuses); i++) {
 		/* Act */
 		a = answered(test, c);
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
 		/* Assert */
 		expect_pages_intact(test, a);
@@ -269,7 +269,7 @@ static void read_fails(struct kunit *test)
 	struct answer *a = answered(test, &c);
 
 	outcome.read_rc = -ENOMEM;
-	xprt_rdma_reply(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.reads, 1);
 	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
@@ -304,7 +304,7 @@ static void read_around_payload(struct kunit *test)
 		}
 
 		/* Act */
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		KUNIT_ASSERT_EQ(test, outcome.reads, 1);
 		read.recv = a->recv;
 		read.req = a->req;
@@ -340,7 +340,7 @@ static void read_with_wrong_count(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		a = answered(test, &c);
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		KUNIT_ASSERT_EQ(test, outcome.reads, 1);
 		read.recv = a->recv;
 		read.req = a->req;
@@ -386,7 +386,8 @@ static void forgotten(struct kunit *test)
 			outcome.waits = NULL;
 
 		/* Act */
-		xprt_rdma_reply(a->recv, a->len - cases[i / 2].cut, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len - cases[i / 2].cut, false,
+				   0);
 
 		/* Assert */
 		KUNIT_EXPECT_EQ_MSG(test, outcome.declines, cases[i / 2].want,
@@ -408,17 +409,17 @@ static void abandoned_call(struct kunit *test)
 	/* Act and assert: the call waits, and then not any more */
 	a->req->unanswered = true;
 	fake_grant = 0;
-	xprt_rdma_reply(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
 
 	/* Act and assert: a reply to nothing, and one to an orphan */
 	outcome.waits = NULL;
 	fake_grant = 0;
-	xprt_rdma_reply(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
 	fake_abandoned = true;
-	xprt_rdma_reply(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	fake_abandoned = false;
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
@@ -451,7 +452,7 @@ static void other_version(struct kunit *test)
 		n = fake_count(replies_bad_version);
 
 		/* Act */
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		fake_version = 0;
 		fake_abandoned = false;
 
@@ -475,7 +476,7 @@ static void broken(struct kunit *test)
 	u64 n = fake_count(replies_short);
 
 	/* The chunk lists are cut off */
-	xprt_rdma_reply(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
+	xprt_rdma_dispatch(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
@@ -484,7 +485,7 @@ static void broken(struct kunit *test)
 	/* RFC 8166 section 3.4.3: a handle of somebody else's */
 	a = answered(test, &reply);
 	fake_not_ours = true;
-	xprt_rdma_reply(a->recv, a->len, true, 0x1234);
+	xprt_rdma_dispatch(a->recv, a->len, true, 0x1234);
 	fake_not_ours = false;
 	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
@@ -508,7 +509,7 @@ static void before_the_version(struct kunit *test)
 		n = fake_count(replies);
 
 		/* Act */
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
 		/* Assert: whatever is no answer is dropped */
 		KUNIT_EXPECT_EQ(test, outcome.settled, outcomes[i] != -EAGAIN);
@@ -529,7 +530,7 @@ static void reverse_direction(struct kunit *test)
 
 	outcome.is_call = true;
 	fake_grant = 0;
-	xprt_rdma_reply(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
@@ -560,7 +561,7 @@ static void invalidated_first(struct kunit *test)
 			list_add(&mr, &a->req->mrs);
 
 		/* Act */
-		xprt_rdma_reply(a->recv, a->len, i & 2, 0x1234);
+		xprt_rdma_dispatch(a->recv, a->len, i & 2, 0x1234);
 
 		/* Assert */
 		KUNIT_EXPECT_EQ(test, outcome.invalidations, left);
@@ -599,7 +600,7 @@ static void refused(struct kunit *test)
 		outcome.error_rc = outcomes[i];
 
 		/* Act */
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
 		/* Assert: not before the sender is done */
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
@@ -630,7 +631,7 @@ static void learned(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		reply.base = 1024 - RPCRDMA_V1_MIN_SIZE + 4 * i;
 		a = answered(test, &reply);
-		xprt_rdma_reply(a->recv, a->len, false, 0);
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		KUNIT_EXPECT_EQ(test, outcome.learned, 1);
 		KUNIT_EXPECT_EQ(test, outcome.is_long, i);
 	}

@@ -80,11 +80,10 @@ static void lock_exit(struct kunit *test)
 #define xprt_wake_up_backlog		fake_wake_up_backlog
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
-#define xprt_rdma_bc_release(req)	((void)outside.bc_released++)
 #define xprt_rdma_invalidate_sync		fake_invalidate_sync
 
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/req.c"
+#include "../xprtrdma/verbs/regbuf.c"
+#include "../xprtrdma/message/req.c"
 
 #define SLOTS		3u
 #define REQS_MAX	(SLOTS + XPRT_RDMA_SEND_BATCH)
@@ -265,6 +264,11 @@ static void send_keeps_it(struct kunit *test)
 	expect_balance(test);
 }
 
+static void fake_bc_release(struct xprt_rdma_req *req)
+{
+	outside.bc_released++;
+}
+
 /* A backchannel request returns to the backchannel. */
 static void backchannel(struct kunit *test)
 {
@@ -272,7 +276,7 @@ static void backchannel(struct kunit *test)
 	struct xprt_rdma_req *req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, req);
-	req->prealloc = true;
+	req->release = fake_bc_release;
 	xprt_rdma_req_put(req);
 	KUNIT_EXPECT_EQ(test, outside.bc_released, 1);
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->reqs_free));

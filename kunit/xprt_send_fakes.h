@@ -27,7 +27,6 @@
  * @write_space: tasks told to go on
  * @no_credit: the congestion window is full
  * @marshal: what marshaling returns
- * @bc_replies: backchannel replies
  * @resumed: times that pulls were told of regions
  * @syncs: entries of @synced
  * @synced: memory that the adapter was shown as it is now
@@ -44,7 +43,6 @@ static struct outside {
 	u32 write_space;
 	bool no_credit;
 	int marshal;
-	u32 bc_replies;
 	u32 resumed;
 	u32 syncs;
 	struct { u64 addr; size_t size; } synced[MAX_SYNCS];
@@ -111,12 +109,13 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
 #define xprt_rdma_marshal		fake_marshal
-#define xprt_rdma_bc_reply_send(rqst)	((void)outside.bc_replies++, 0)
 
 #define xprt_rdma_reads_resume(conn)	((void)(conn), (void)outside.resumed++)
 
-#include "../xprtrdma/regbuf.c"
-#include "../xprtrdma/send.c"
+#include "../xprtrdma/verbs/regbuf.c"
+#include "../xprtrdma/verbs/sq.c"
+#include "../xprtrdma/message/send.c"
+#include "../xprtrdma/message/call.c"
 
 #define SQ_SIZE		40
 #define LKEY		0x1234u

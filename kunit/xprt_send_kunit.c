@@ -124,7 +124,8 @@ static void message_complete(struct kunit *test)
 	const struct send_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req;
-	u8 *got = fake_zalloc(test, MAX_MSG), *want = fake_zalloc(test, MAX_MSG);
+	u8 *got = fake_zalloc(test, MAX_MSG),
+	   *want = fake_zalloc(test, MAX_MSG);
 	u32 len;
 
 	/* Arrange */
@@ -502,7 +503,7 @@ static void call_sent(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 1);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, rqst->rq_xmit_bytes_sent, 100);
@@ -517,7 +518,7 @@ static void call_without_reply(struct kunit *test)
 	struct rpc_procinfo no_reply = { };
 
 	rqst->rq_task->tk_msg.rpc_proc = &no_reply;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 }
 
@@ -530,30 +531,36 @@ static void call_not_sent(struct kunit *test)
 	struct xprt_rdma_conn *conn = r_xprt->conn;
 
 	xprt_clear_connected(&r_xprt->xprt);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
+			-ENOTCONN);
 	xprt_set_connected(&r_xprt->xprt);
 	r_xprt->conn = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
+			-ENOTCONN);
 	r_xprt->conn = conn;
 	outside.no_credit = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EBADSLT);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EBADSLT);
 	outside.no_credit = false;
 	outside.marshal = -EMSGSIZE;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
+			-EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	outside.marshal = 0;
 	outside.refuses = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
+			-ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 
 	/* RFC 8166 section 3.3: not twice on one connection */
 	outside.refuses = false;
 	rqst->rq_connect_cookie = 5;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
+			-ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 2);
 	rqst->rq_connect_cookie = 4;
 	req->posted = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
+			-ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 3);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 }
@@ -567,9 +574,9 @@ static void call_sent_again(struct kunit *test)
 	LIST_HEAD(done);
 
 	/* Act and assert: its first Send has not reported, and will not */
-	KUNIT_ASSERT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	req->limits.no_reads = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
@@ -581,29 +588,29 @@ static void call_sent_again(struct kunit *test)
 
 	/* Act and assert: a Send that will report is waited for */
 	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
 	/* Act and assert: it is done before the wait has begun */
 	completes(conn, req, IB_WC_SUCCESS);
 	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_send_await_first(req), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_await_first_send(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 
 	/* Act and assert: so is one whose completion is being handled */
 	xprt_rdma_sends_take_done(conn, req, &done);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&done));
 	xprt_rdma_sends_release(conn, &done);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 }
 
 /* A first Send that has been retired is not waited for, whatever comes next. */
@@ -612,24 +619,14 @@ static void sent_again_later(struct kunit *test)
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	KUNIT_ASSERT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	req->limits.no_reads = true;
 	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), -ENOBUFS);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
 	outside.marshal = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.waits, 0);
-}
-
-static void backchannel_reply(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-
-	rqst_to_req(rqst)->prealloc = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(rqst), 0);
-	KUNIT_EXPECT_EQ(test, outside.bc_replies, 1);
-	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 }
 
 static struct kunit_case xprt_send_cases[] = {
@@ -650,7 +647,6 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(call_not_sent),
 	KUNIT_CASE(call_sent_again),
 	KUNIT_CASE(sent_again_later),
-	KUNIT_CASE(backchannel_reply),
 	{}
 };
 

@@ -12,7 +12,7 @@
 #define DEFINE_PER_CPU(type, name)	extern type dummy_##name
 #define xprt_rdma_state_name(state)	((state) ? "connected" : "new")
 
-#include "../xprtrdma/stats.c"
+#include "../xprtrdma/control/stats.c"
 
 #define TEXT_SIZE	8192u
 

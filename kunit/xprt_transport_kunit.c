@@ -25,6 +25,8 @@
  * @string_fails: the one that fails, counted from 1; 0: none
  * @modules: references to the module that there are
  * @unloading: the module is being unloaded
+ * @calls: calls sent
+ * @bc_replies: replies to callbacks sent
  * @pending: work that was pending when its transport was freed
  */
 static struct asked {
@@ -42,6 +44,8 @@ static struct asked {
 	u32 string_fails;
 	int modules;
 	bool unloading;
+	u32 calls;
+	u32 bc_replies;
 	u32 pending;
 } asked;
 
@@ -162,7 +166,8 @@ static void fake_reqs_trim(u32 keep)
 #define xprt_rdma_op_release_request	NULL
 #define xprt_rdma_op_buf_alloc		NULL
 #define xprt_rdma_op_buf_free		NULL
-#define xprt_rdma_op_send_request		NULL
+#define xprt_rdma_call_send(req)	((void)(req), (int)(++asked.calls))
+#define xprt_rdma_bc_reply_send(rqst)	((void)(rqst), -(int)(++asked.bc_replies))
 #define xprt_rdma_op_print_stats		NULL
 #define xprt_rdma_op_bc_setup		NULL
 #define xprt_rdma_op_bc_maxpayload		NULL
@@ -171,7 +176,7 @@ static void fake_reqs_trim(u32 keep)
 #define xprt_rdma_op_enable_swap		NULL
 #define xprt_rdma_op_disable_swap		NULL
 
-#include "../xprtrdma/transport.c"
+#include "../xprtrdma/control/transport.c"
 
 static struct sockaddr_in ipv4 = {
 	.sin_family = AF_INET,
@@ -380,15 +385,19 @@ static void ports(struct kunit *test)
 	struct rpc_xprt *xprt = transport(test);
 
 	xprt_rdma_op_set_port(xprt, 2050);
-	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2050);
-	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT], "2050");
+	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr),
+			2050);
+	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT],
+			   "2050");
 	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_HEX_PORT],
 			   " 802");
 	fake_memory_left = 0;
 	xprt_rdma_op_set_port(xprt, 2051);
 	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr), 2051);
-	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT], "2050");
+	KUNIT_EXPECT_EQ(test, rpc_get_port((struct sockaddr *)&xprt->addr),
+			2051);
+	KUNIT_EXPECT_STREQ(test, xprt->address_strings[RPC_DISPLAY_PORT],
+			   "2050");
 	xprt_rdma_op_destroy(xprt);
 	expect_nothing_left(test);
 }
@@ -458,6 +467,21 @@ static void timeouts(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
+/* A call is sent by the message layer, a reply to a callback by callbacks. */
+static void sent_by_kind(struct kunit *test)
+{
+	struct xprt_rdma_req *req = fake_req(test);
+
+	asked.calls = 0;
+	asked.bc_replies = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(&req->rqst), 1);
+	KUNIT_EXPECT_EQ(test, asked.calls, 1);
+	req->cb = fake_zalloc(test, sizeof(*req->cb));
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(&req->rqst), -1);
+	KUNIT_EXPECT_EQ(test, asked.bc_replies, 1);
+	KUNIT_EXPECT_EQ(test, asked.calls, 1);
+}
+
 static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE_PARAM(addresses, address_case_gen_params),
 	KUNIT_CASE(set_up),
@@ -470,6 +494,7 @@ static struct kunit_case xprt_transport_cases[] = {
 	KUNIT_CASE(ports),
 	KUNIT_CASE(reply_overdue),
 	KUNIT_CASE(closed),
+	KUNIT_CASE(sent_by_kind),
 	KUNIT_CASE_PARAM(timeouts, timeout_case_gen_params),
 	{}
 };

@@ -16,34 +16,35 @@
 static bool fake_no_memory;
 
 #undef register_sysctl
-#define register_sysctl(path, table) \
-	(fake_no_memory ? NULL : register_sysctl_sz(path, table, ARRAY_SIZE(table)))
+#define register_sysctl(path, table)                                           \
+	(fake_no_memory ? NULL :                                               \
+			  register_sysctl_sz(path, table, ARRAY_SIZE(table)))
 
-#include "../xprtrdma/tunables.c"
+#include "../xprtrdma/control/tunables.c"
 #include "sysctl_cases.h"
 
 static const struct sysctl_case sysctl_cases[] = {
-	{ "rdma_slot_table_entries", "4", 0, 4 },
-	{ "rdma_slot_table_entries", "3", -EINVAL },
-	{ "rdma_slot_table_entries", "16384", 0, 16384 },
-	{ "rdma_slot_table_entries", "16385", -EINVAL },
-	{ "rdma_max_inline_read", "1024", 0, 1024 },
-	{ "rdma_max_inline_read", "1023", -EINVAL },
-	{ "rdma_max_inline_read", "65536", 0, 65536 },
-	{ "rdma_max_inline_read", "65537", -EINVAL },
-	{ "rdma_max_inline_write", "1024", 0, 1024 },
-	{ "rdma_max_inline_write", "1023", -EINVAL },
-	{ "rdma_max_inline_write", "65536", 0, 65536 },
-	{ "rdma_max_inline_write", "4294967296", -EINVAL },
+	{"rdma_slot_table_entries", "4", 0, 4},
+	{"rdma_slot_table_entries", "3", -EINVAL},
+	{"rdma_slot_table_entries", "16384", 0, 16384},
+	{"rdma_slot_table_entries", "16385", -EINVAL},
+	{"rdma_max_inline_read", "1024", 0, 1024},
+	{"rdma_max_inline_read", "1023", -EINVAL},
+	{"rdma_max_inline_read", "65536", 0, 65536},
+	{"rdma_max_inline_read", "65537", -EINVAL},
+	{"rdma_max_inline_write", "1024", 0, 1024},
+	{"rdma_max_inline_write", "1023", -EINVAL},
+	{"rdma_max_inline_write", "65536", 0, 65536},
+	{"rdma_max_inline_write", "4294967296", -EINVAL},
 	/* RFC 8166 section 4.1: RDMA_MSGP is not sent */
-	{ "rdma_inline_write_padding", "0", 0, 0 },
-	{ "rdma_inline_write_padding", "512", -EINVAL },
-	{ "rdma_memreg_strategy", "5", 0, 5 },
-	{ "rdma_memreg_strategy", "6", -EINVAL },
-	{ "rdma_pad_optimize", "1", 0, 1 },
-	{ "rdma_pad_optimize", "2", -EINVAL },
-	{ "rdma_pad_optimize", "-1", -EINVAL },
-	{ "rdma_pad_optimize", "yes", -EINVAL },
+	{"rdma_inline_write_padding", "0", 0, 0},
+	{"rdma_inline_write_padding", "512", -EINVAL},
+	{"rdma_memreg_strategy", "5", 0, 5},
+	{"rdma_memreg_strategy", "6", -EINVAL},
+	{"rdma_pad_optimize", "1", 0, 1},
+	{"rdma_pad_optimize", "2", -EINVAL},
+	{"rdma_pad_optimize", "-1", -EINVAL},
+	{"rdma_pad_optimize", "yes", -EINVAL},
 };
 
 KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);

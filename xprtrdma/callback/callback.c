@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls in the reverse direction as they arrive, and their replies (RFC 8167;
+ * v2 draft section 4.2.2).
+ *
+ * Operation: with version 1, a message whose RPC header says CALL is a
+ * backchannel call; with version 2, whatever does not have the response flag
+ * is sent in that direction. A call is copied to a request of its own,
+ * or, if it has Read chunks, pulled into it (read.c), and then picked up by the
+ * callback service. The reply is sent inline like a small call. If it is too
+ * long for that, it is written into the call's Reply chunk.
+ *
+ * Here we are the responder: Write chunks are returned unused, as no callback
+ * has a result that belongs there, and the handle that the call names is
+ * invalidated with the reply.
+ *
+ * Ownership: see backchannel.c. The reply's memory belongs to the request, of
+ * which the Send has a reference until the Writes before it are done.
+ *
+ * Errors: a call for which there is no request is dropped, as is one of a
+ * peer that has no business to send any. What cannot be a call, or cannot be
+ * served, is answered with RDMA_ERROR or RDMA2_ERROR. With version 1 that takes
+ * an RPC header: without one, nothing tells a call from a reply.
+ */
+
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/svc.h>
+#include <linux/unaligned.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "callback.h"
+#include "../version/version.h"
+#include "../message/message.h"
+#include "../fetch/fetch.h"
+#include "../verbs/verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* Bytes of an RPC message that tell its direction: XID and message type. */
+#define RPC_PREFIX	8u
+
+/* The message begins like an RPC call, with the same XID. */
+static bool xprt_rdma_bc_begins_call(const u8 *p, u32 len, __be32 xid)
+{
+	return len >= RPC_PREFIX && !memcmp(p, &xid, sizeof(xid)) &&
+	       get_unaligned_be32(p + sizeof(xid)) == RPC_CALL;
+}
+
+static bool xprt_rdma_bc_has_call(const struct rpcrdma_hdr *hdr)
+{
+	return (hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_MSGP) &&
+	       xprt_rdma_bc_begins_call(hdr->base + hdr->payload,
+					hdr->len - hdr->payload, hdr->xid);
+}
+
+static bool xprt_rdma_bc_has_chunks(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks;
+}
+
+/**
+ * xprt_rdma_bc_is_call - is a received message sent in the reverse direction
+ * @recv: its Receive, decoded
+ *
+ * RFC 8167 section 5.2: with version 1, the direction is in the RPC message.
+ * v2 draft section 3.2: with version 2 it is in the flags, of which a header
+ * that is too short has none.
+ *
+ * Context: completion handler.
+ * Return: true if it is a call, or should have been one.
+ */
+bool xprt_rdma_bc_is_call(const struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (recv->conn->version == RPCRDMA_VERSION_2)
+		return recv->error != RPCRDMA_EVERSION &&
+		       hdr->len >= RPCRDMA2_PREFIX_SIZE &&
+		       !(hdr->flags & RPCRDMA2_F_RESPONSE);
+	return !recv->error && xprt_rdma_bc_has_call(hdr);
+}
+
+static void xprt_rdma_bc_fault_set(struct xprt_rdma_fault *fault, u32 code,
+				   u32 value)
+{
+	fault->code = code;
+	fault->value = value;
+}
+
+/* v2 draft section 5.3.3: the most chunks, and segments, that we can process */
+static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
+				      const struct rpcrdma_hdr *hdr,
+				      struct xprt_rdma_fault *fault)
+{
+	u32 chunks = hdr->writes.chunks + hdr->reply.chunks;
+	u32 reads = conn->no_own_reads ? 0 : XPRT_RDMA_GAPS;
+
+	if (hdr->reads.chunks > reads)
+		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_READ_CHUNKS, reads);
+	else if (hdr->writes.chunks > XPRT_RDMA_BC_CHUNKS)
+		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_WRITE_CHUNKS,
+				       XPRT_RDMA_BC_CHUNKS);
+	else if (hdr->writes.segments + hdr->reply.segments >
+		 XPRT_RDMA_MAX_SEGS)
+		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_SEGMENTS,
+				       XPRT_RDMA_MAX_SEGS / chunks);
+}
+
+/*
+ * What the type of a message has against it. Version 1: nobody may place any
+ * part of a callback or of its reply directly (RFC 8167 section 5.2), and
+ * padding is only for the upper layer to find. Version 2: xprt_rdma_bc_needs_no_answer() has
+ * passed over properties and RDMA2_DONE only because the former are malformed
+ * (v2 draft section 4.1), and the latter was never said to be understood
+ * (section 5.2).
+ */
+static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (recv->error)
+		return recv->error == RPCRDMA_ETYPE ? RPCRDMA2_ERR_INVAL_HTYPE :
+						     RPCRDMA2_ERR_BAD_XDR;
+	if (recv->conn->version == RPCRDMA_VERSION_1)
+		return xprt_rdma_bc_has_chunks(hdr) ||
+				       hdr->type != RPCRDMA_MSG ?
+			       RPCRDMA2_ERR_BAD_XDR :
+			       0;
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return RPCRDMA2_ERR_BAD_XDR;
+	return hdr->type == RPCRDMA2_DONE ? RPCRDMA2_ERR_INVAL_HTYPE : 0;
+}
+
+/*
+ * What is wrong with a message that should be a call, if anything. Returns the
+ * bytes in it, or 0.
+ */
+static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
+				   struct xprt_rdma_layout *layout,
+				   struct xprt_rdma_fault *fault)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	int rc;
+
+	xprt_rdma_bc_fault_set(fault, xprt_rdma_bc_check_type(recv), 0);
+	if (!fault->code)
+		xprt_rdma_bc_check_chunks(recv->conn, hdr, fault);
+	if (fault->code)
+		return 0;
+	rc = hdr->len - hdr->payload;
+	if (hdr->reads.segments || hdr->type == RPCRDMA2_NOMSG) {
+		rc = xprt_rdma_layout_reads(layout, hdr);
+		if (!rc)
+			rc = xprt_rdma_layout_check(layout,
+						    XPRT_RDMA_BC_CALL_MAX);
+	}
+	if (rc == -EOVERFLOW)
+		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_SYSTEM, 0);
+	else if (rc < 0)
+		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_BAD_XDR, 0);
+	return fault->code ? 0 : rc;
+}
+
+/*
+ * A message of version 2 that is no call, and needs no answer or must not have
+ * one: an error, whatever is in it (v2 draft section 5.3.3); properties that
+ * come late, unless they are malformed (section 4.1); RDMA2_DONE, if we have
+ * said that we understand it, as there is no reply of ours to be released
+ * (reliable-reply draft section 4.1.3).
+ */
+static bool xprt_rdma_bc_needs_no_answer(const struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_props props;
+
+	if (hdr->type == RPCRDMA2_ERROR)
+		return true;
+	if (recv->error)
+		return false;
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return !rpcrdma_props_decode(&props, hdr);
+	return hdr->type == RPCRDMA2_DONE &&
+	       recv->conn->own_htypes & BIT(RPCRDMA2_DONE);
+}
+
+static u32 xprt_rdma_bc_copy_segments(struct rpcrdma_cursor *cur,
+				      struct rpcrdma_segment *segs)
+{
+	u32 n = 0;
+
+	while (rpcrdma_segments_next(cur, &segs[n]))
+		n++;
+	return n;
+}
+
+static bool xprt_rdma_bc_names_handle(const struct rpcrdma_hdr *hdr,
+				      const struct xprt_rdma_callback *cb)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 i;
+
+	for (i = 0; i < cb->nsegs + cb->nreply; i++)
+		if (cb->segs[i].handle == hdr->inv_handle)
+			return true;
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (rseg.seg.handle == hdr->inv_handle)
+			return true;
+	return false;
+}
+
+/* What the reply needs of the call's header; the counts were checked. */
+static void xprt_rdma_bc_take_chunks(struct xprt_rdma_callback *cb,
+				     const struct rpcrdma_hdr *hdr, u32 serial)
+{
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	cb->serial = serial;
+	cb->nwrites = 0;
+	cb->nsegs = 0;
+	cb->nreply = 0;
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		cb->counts[cb->nwrites++] = count;
+		cb->nsegs +=
+			xprt_rdma_bc_copy_segments(&cur, cb->segs + cb->nsegs);
+	}
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	if (rpcrdma_chunks_next(&cur, &count))
+		cb->nreply =
+			xprt_rdma_bc_copy_segments(&cur, cb->segs + cb->nsegs);
+	cb->room = hdr->reply.bytes;
+	cb->inv_handle = 0;
+	if (hdr->inv_handle && xprt_rdma_bc_names_handle(hdr, cb))
+		cb->inv_handle = hdr->inv_handle;
+}
+
+/* Pages for what does not fit into the request's buffer */
+static int xprt_rdma_bc_call_pages_add(struct xprt_rdma_req *req, u32 len)
+{
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	struct xprt_rdma_callback *cb = req->cb;
+	u32 n, want;
+
+	if (len <= req->rcv.size)
+		return 0;
+	want = DIV_ROUND_UP(len - req->rcv.size, PAGE_SIZE);
+	cb->pages = kcalloc(want, sizeof(*cb->pages), XPRT_RDMA_GFP);
+	if (!cb->pages)
+		return -ENOMEM;
+	for (n = 0; n < want; n++) {
+		cb->pages[n] = alloc_page(XPRT_RDMA_GFP);
+		if (!cb->pages[n])
+			return -ENOMEM;
+		cb->npages++;
+	}
+	xdr->pages = cb->pages;
+	xdr->page_len = len - req->rcv.size;
+	xdr->buflen += xdr->page_len;
+	return 0;
+}
+
+static int xprt_rdma_bc_req_prepare(struct xprt_rdma_req *req,
+				    const struct xprt_rdma_recv_ctx *recv,
+				    u32 len)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+
+	memset(rqst, 0, sizeof(*rqst));
+	INIT_LIST_HEAD(&rqst->rq_bc_pa_list);
+	rqst->rq_xprt = &req->r_xprt->xprt;
+	rqst->rq_xid = recv->hdr.xid;
+	__set_bit(RPC_BC_PA_IN_USE, &rqst->rq_bc_pa_state);
+	xdr_buf_init(&rqst->rq_snd_buf, req->snd.data, req->snd.size);
+	xdr_buf_init(&rqst->rq_rcv_buf, req->rcv.data, req->rcv.size);
+	rqst->rq_rcv_buf.head[0].iov_len = min_t(u32, len, req->rcv.size);
+	rqst->rq_rcv_buf.len = len;
+	rqst->rq_private_buf.len = len;
+	xprt_rdma_bc_take_chunks(req->cb, &recv->hdr, recv->conn->serial);
+	return xprt_rdma_bc_call_pages_add(req, len);
+}
+
+static void xprt_rdma_bc_drop_call(struct xprt_rdma_req *req)
+{
+	xprt_rdma_bc_release(req);
+	xprt_rdma_count(bc_dropped);
+}
+
+/* The whole call is there: give it to the callback service. */
+static void xprt_rdma_bc_deliver_call(struct xprt_rdma_req *req)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+	struct svc_serv *serv = xprt->bc_serv;
+
+	if (!serv || !xprt_get(xprt)) {
+		xprt_rdma_bc_drop_call(req);
+		return;
+	}
+	xprt_rdma_credit_exempt(req->r_xprt, rqst);
+	trace_xprtrdma_bc_call(req);
+	atomic_inc(&xprt->bc_slot_count);
+	lwq_enqueue(&rqst->rq_bc_list, &serv->sv_cb_list);
+	svc_pool_wake_idle_thread(&serv->sv_pools[0]);
+}
+
+static void xprt_rdma_bc_call_read(struct xprt_rdma_read_ctx *read, int status)
+{
+	struct xprt_rdma_req *req = read->req;
+	const struct kvec *head = req->rqst.rq_rcv_buf.head;
+
+	if (status || !xprt_rdma_bc_begins_call(head->iov_base, head->iov_len,
+						req->rqst.rq_xid)) {
+		xprt_rdma_bc_drop_call(req);
+		return;
+	}
+	xprt_rdma_count(bc_calls_read);
+	xprt_rdma_bc_deliver_call(req);
+}
+
+/* Fetches the Read chunks of a call. The Receive is the pull's afterwards. */
+static void xprt_rdma_bc_read_call(struct xprt_rdma_req *req,
+				   struct xprt_rdma_recv_ctx *recv,
+				   const struct xprt_rdma_layout *layout)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct xprt_rdma_read_args args = {
+		.req		= req,
+		.xdr		= &req->rqst.rq_rcv_buf,
+		.layout		= *layout,
+		.complete	= xprt_rdma_bc_call_read,
+	};
+
+	if (!xprt_rdma_layout_place(layout, args.xdr,
+				    hdr->type == RPCRDMA2_MSG ?
+				    hdr->base + hdr->payload : NULL) &&
+	    !xprt_rdma_read_start(recv, &args))
+		return;
+	xprt_rdma_bc_drop_call(req);
+	xprt_rdma_recv_put(recv);
+}
+
+static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len,
+				   const struct xprt_rdma_layout *layout)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct xprt_rdma *r_xprt = recv->conn->r_xprt;
+	struct xprt_rdma_req *req = NULL;
+
+	xprt_rdma_count(bc_calls);
+	r_xprt->stats.bcall_count++;
+	if (r_xprt->xprt.bc_serv && len <= XPRT_RDMA_BC_CALL_MAX)
+		req = xprt_rdma_bc_get(r_xprt);
+	if (!req) {
+		xprt_rdma_count(bc_dropped);
+		goto out_put;
+	}
+	if (xprt_rdma_bc_req_prepare(req, recv, len)) {
+		xprt_rdma_bc_drop_call(req);
+		goto out_put;
+	}
+	if (hdr->reads.segments) {
+		xprt_rdma_bc_read_call(req, recv, layout);
+		return;
+	}
+	/* It may be longer than the request's buffer: xprt_rdma_bc_req_prepare() has made room. */
+	if (WARN_ON_ONCE(write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
+						(void *)hdr->base +
+							hdr->payload,
+						len)))
+		xprt_rdma_bc_drop_call(req);
+	else
+		xprt_rdma_bc_deliver_call(req);
+out_put:
+	xprt_rdma_recv_put(recv);
+}
+
+/**
+ * xprt_rdma_bc_receive - pass a backchannel call to the callback service
+ * @recv: its Receive; not the caller's any more
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
+{
+	struct xprt_rdma_layout layout = {};
+	struct xprt_rdma_fault fault;
+	u32 len;
+
+	if (recv->conn->version == RPCRDMA_VERSION_2 &&
+	    xprt_rdma_bc_needs_no_answer(recv)) {
+		xprt_rdma_count(messages_ignored);
+		goto out_put;
+	}
+	len = xprt_rdma_bc_check_call(recv, &layout, &fault);
+	if (fault.code) {
+		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
+		goto out_put;
+	}
+	if (recv->hdr.reads.segments || xprt_rdma_bc_has_call(&recv->hdr)) {
+		xprt_rdma_bc_take_call(recv, len, &layout);
+		return;
+	}
+out_put:
+	xprt_rdma_recv_put(recv);
+}
+
+/* One Write per segment of the Reply chunk, as far as the reply goes. */
+static int xprt_rdma_bc_add_writes(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req)
+{
+	const struct kvec *head = req->rqst.rq_snd_buf.head;
+	struct xprt_rdma_callback *cb = req->cb;
+	u32 i, done = 0, len = head->iov_len;
+	struct rpcrdma_segment *seg;
+	int rc = 0;
+
+	for (i = 0; i < cb->nreply && rc >= 0; i++) {
+		seg = &cb->segs[cb->nsegs + i];
+		seg->length = min(seg->length, len - done);
+		if (!seg->length)
+			continue;
+		rc = xprt_rdma_send_add_write(conn, req, head->iov_base + done,
+					      seg);
+		done += seg->length;
+	}
+	return min(rc, 0);
+}
+
+static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
+				     struct xprt_rdma_req *req, bool nomsg)
+{
+	const struct xprt_rdma_callback *cb = req->cb;
+	const struct rpcrdma_segment *seg = cb->segs;
+	struct rpcrdma_segment unused;
+	struct rpcrdma_encoder enc;
+	u32 i, j;
+
+	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
+	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->version,
+			     XPRT_RDMA_BC_SLOTS,
+			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+	if (conn->version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_word(&enc, 0);
+	}
+	rpcrdma_encode_list_end(&enc);
+	for (i = 0; i < cb->nwrites; i++) {
+		rpcrdma_encode_chunk_begin(&enc);
+		for (j = 0; j < cb->counts[i]; j++) {
+			unused = *seg++;
+			unused.length = 0;
+			rpcrdma_encode_segment(&enc, &unused);
+		}
+		rpcrdma_encode_chunk_end(&enc);
+	}
+	rpcrdma_encode_list_end(&enc);
+	if (nomsg) {
+		rpcrdma_encode_chunk_begin(&enc);
+		for (i = 0; i < cb->nreply; i++)
+			rpcrdma_encode_segment(&enc, seg++);
+		rpcrdma_encode_chunk_end(&enc);
+	} else {
+		rpcrdma_encode_list_end(&enc);
+	}
+	return rpcrdma_encode_finish(&enc);
+}
+
+/* Makes the message, and the Writes before it. Returns bytes of header. */
+static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
+				    struct xprt_rdma_req *req)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	struct xprt_rdma_fault fault;
+	int len;
+
+	req->nr_mrs = 0;
+	req->rtype = XPRT_RDMA_CALL_INLINE;
+	len = xprt_rdma_bc_encode_reply(conn, req, false);
+	if (len < 0)
+		return len;
+	if (len + xdr->len <= conn->inline_send)
+		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
+	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
+		xprt_rdma_bc_fault_set(&fault, RPCRDMA2_ERR_REPLY_RESOURCE,
+				       xdr->len);
+		xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
+		return -EMSGSIZE;
+	}
+	req->rtype = XPRT_RDMA_CALL_LONG;
+	len = xprt_rdma_bc_add_writes(conn, req);
+	if (!len)
+		len = xprt_rdma_bc_encode_reply(conn, req, true);
+	if (len > 0)
+		xprt_rdma_count(bc_replies_written);
+	return len;
+}
+
+/**
+ * xprt_rdma_bc_reply_send - send the reply to a backchannel call
+ * @rqst: backchannel request with a reply in its rq_snd_buf
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOTCONN when the connection is gone, and the call with it;
+ * -EAGAIN to be called again; -EIO, -ENOMEM or -EMSGSIZE when it cannot be
+ * sent.
+ */
+int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
+{
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+	int rc;
+
+	if (!xprt_connected(rqst->rq_xprt) || !conn ||
+	    conn->serial != req->cb->serial)
+		return -ENOTCONN;
+	rc = xprt_rdma_bc_build_reply(conn, req);
+	if (rc > 0)
+		rc = xprt_rdma_send_prepare(conn, req, rc);
+	if (rc) {
+		xprt_rdma_send_drop_writes(conn, req);
+		return rc == -EAGAIN ? xprt_rdma_sq_wait(conn) : rc;
+	}
+	if (req->cb->inv_handle) {
+		req->send_wr.opcode = IB_WR_SEND_WITH_INV;
+		req->send_wr.ex.invalidate_rkey = req->cb->inv_handle;
+		xprt_rdma_count(bc_invalidations);
+	}
+	trace_xprtrdma_bc_reply(req);
+	xprt_rdma_count(bc_replies);
+	return xprt_rdma_send_post(conn, req);
+}

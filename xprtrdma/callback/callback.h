@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The callback layer: calls of the reverse direction. */
+#ifndef _XPRTRDMA_CALLBACK_H
+#define _XPRTRDMA_CALLBACK_H
+
+#include "../conn.h"
+#include "../req.h"
+#include "../xprt.h"
+
+/* backchannel.c */
+struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *r_xprt);
+void xprt_rdma_bc_release(struct xprt_rdma_req *req);
+int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs);
+size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt);
+unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt);
+void xprt_rdma_op_bc_free_rqst(struct rpc_rqst *rqst);
+void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
+
+/* callback.c */
+bool xprt_rdma_bc_is_call(const struct xprt_rdma_recv_ctx *recv);
+void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv);
+int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst);
+
+#endif /* _XPRTRDMA_CALLBACK_H */

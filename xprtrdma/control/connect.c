@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Establishing a connection: the attempts, CM events, delays, and what the tasks
+ * that wait are told. disconnect.c has the end of a connection.
+ *
+ * Operation: a worker resolves the address, creates the Queue Pair and
+ * connects; CM events move the connection's state, and the worker waits for
+ * that. It holds XPRT_LOCKED all the time, as does whoever ends a connection,
+ * so there is one connection per transport and one task that changes it.
+ *
+ * The first attempt to reconnect is made at once, further ones after a delay
+ * that doubles, with jitter, up to BACKOFF_MAX, until a reply arrives. Each
+ * step of an attempt is bounded in time; while it waits, the worker looks
+ * whether the transport is still wanted, because whoever destroys it waits for
+ * XPRT_LOCKED.
+ *
+ * Memory: I/O waits for the connection, and so may whoever reclaims memory. The
+ * worker, the CM events that it waits for, and the end of a connection do not
+ * start I/O when they allocate, whatever the RDMA core and the adapter's driver
+ * ask for; see xprt_rdma_reclaim_save().
+ *
+ * Ownership: the CM identifier lives as long as the connection; destroying it
+ * waits for event handlers, which therefore may use the connection freely. Both
+ * may outlive the end of the connection until the port is active (deferred_id.c).
+ *
+ * Errors: what the task that waits for the connection gets decides whether it
+ * is told at once (a mount) or tries again (I/O on a hard mount). Only errors
+ * that sunrpc's call_connect_status() treats like this are passed on:
+ * ECONNREFUSED: nobody listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
+ * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/random.h>
+#include <linux/semaphore.h>
+#include <linux/slab.h>
+
+#include <rdma/ib_cm.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../version/version.h"
+#include "../message/message.h"
+#include "../fetch/fetch.h"
+#include "../verbs/verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+#define RESOLVE_TIMEOUT_MS	2000
+/* For address and route, and the CM's own delays. */
+#define RESOLVE_STATE_TIMEOUT	(2 * msecs_to_jiffies(RESOLVE_TIMEOUT_MS) + HZ)
+/* For a place among the address resolutions. */
+#define RESOLVE_WAIT		(5 * HZ)
+/*
+ * From the connect request to its answer. On RoCE the CM sends a request or an
+ * answer again after 4.6 s (4096 ms, and twice 256 ms for the path): there is
+ * time for each of two messages in a row to be lost, or for a server to be slow.
+ */
+#define CONNECT_TIMEOUT		(15 * HZ)
+#define NEGOTIATE_TIMEOUT	(5 * HZ)
+/* How often a waiting worker looks whether it should give up. */
+#define POLL_INTERVAL		(HZ / 5)
+
+#define BACKOFF_MIN		(HZ / 2)
+#define BACKOFF_MAX		(10UL * HZ)
+
+/* Address resolutions at the same time, of all transports. */
+#define RESOLVE_MAX		8
+static DEFINE_SEMAPHORE(resolve_slots, RESOLVE_MAX);
+
+static struct workqueue_struct *connect_wq;
+
+static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
+		return;
+	rc = rdma_resolve_route(conn->id, RESOLVE_TIMEOUT_MS);
+	if (rc)
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    rc == -ENOMEM ? -ENOBUFS :
+							    -ENETUNREACH);
+}
+
+/* -ENODEV and alike: no RDMA device; a timeout: no answer to ARP or ND. */
+static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
+{
+	int error = -ENETUNREACH;
+
+	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
+		error = -EHOSTUNREACH;
+	else if (status == -ENOMEM)
+		error = -ENOBUFS;
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
+}
+
+static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
+{
+	return rdma_protocol_ib(conn->id->device, conn->id->port_num) ||
+	       rdma_protocol_roce(conn->id->device, conn->id->port_num);
+}
+
+/*
+ * RFC 5666 section 6.2: with a depth of zero, no RDMA Read is possible. The
+ * event has the peer's depths as ours should be: responder_resources is how
+ * many Reads it starts. On InfiniBand and RoCE each peer says so; an iWARP
+ * provider may report zero for what the peer has not said.
+ */
+static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
+				       const struct rdma_conn_param *param)
+{
+	if (!xprt_rdma_conn_is_ib(conn))
+		return;
+	conn->no_peer_reads = !param->responder_resources;
+	conn->no_own_reads = !param->initiator_depth;
+}
+
+/*
+ * RFC 8797: what the peer can Send and Receive, unless version 2 is agreed on.
+ */
+static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
+				       const struct rdma_conn_param *param)
+{
+	struct rpcrdma_private peer = {
+		.send_size = RPCRDMA_V1_INLINE_DEFAULT,
+		.recv_size = RPCRDMA_V1_INLINE_DEFAULT,
+	};
+
+	if (!param->private_data ||
+	    !rpcrdma_private_decode(&peer, param->private_data,
+				    param->private_data_len)) {
+		peer.send_size = RPCRDMA_V1_INLINE_DEFAULT;
+		peer.recv_size = RPCRDMA_V1_INLINE_DEFAULT;
+		peer.remote_inv = false;
+	}
+	conn->inline_send = min(conn->inline_send, peer.recv_size);
+	conn->inline_recv = min(conn->inline_recv, peer.send_size);
+	conn->peer_remote_inv = peer.remote_inv;
+	xprt_rdma_conn_take_depths(conn, param);
+	if (conn->offer_v2) {
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
+		return;
+	}
+	xprt_rdma_version_set(conn, RPCRDMA_VERSION_1);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+}
+
+/*
+ * A stale connection of ours is still known there: try again soon. A peer that
+ * gives up before our last CM message has arrived rejects a connection that is
+ * established already.
+ */
+static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
+{
+	bool stale =
+		xprt_rdma_conn_is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
+
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+				    stale ? -ENOTCONN : -ECONNREFUSED);
+}
+
+static void xprt_rdma_conn_event(struct xprt_rdma_conn *conn,
+				 const struct rdma_cm_event *event)
+{
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		xprt_rdma_conn_addr_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		xprt_rdma_conn_addr_error(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVED, 0);
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    -ENETUNREACH);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		xprt_rdma_conn_established(conn, &event->param.conn);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		xprt_rdma_conn_rejected(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		WRITE_ONCE(conn->device_gone, true);
+		fallthrough;
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+	case RDMA_CM_EVENT_DISCONNECTED:
+		xprt_rdma_conn_lost(conn);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * The connect worker waits for what is done here. Returning 0 leaves destroying
+ * the identifier to its owner.
+ */
+static int xprt_rdma_conn_cm_event(struct rdma_cm_id *id,
+				   struct rdma_cm_event *event)
+{
+	struct xprt_rdma_conn *conn = id->context;
+	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
+
+	xprt_rdma_conn_event(conn, event);
+	xprt_rdma_reclaim_restore(flags);
+	return 0;
+}
+
+/* Nobody will ever use the transport again; its end waits for XPRT_LOCKED. */
+static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
+{
+	return !kref_read(&r_xprt->xprt.kref);
+}
+
+/* Wait until @conn gets into state @to or fails, or @timeout jiffies. */
+static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
+					enum xprt_rdma_state to,
+					unsigned long timeout)
+{
+	unsigned long end = jiffies + timeout;
+	enum xprt_rdma_state state;
+
+	do {
+		wait_event_timeout(conn->wait,
+				   READ_ONCE(conn->state) == to ||
+				   READ_ONCE(conn->state) == XPRT_RDMA_FAILED,
+				   POLL_INTERVAL);
+		state = READ_ONCE(conn->state);
+		if (state == to)
+			return 0;
+		if (state == XPRT_RDMA_FAILED)
+			return conn->error;
+		if (xprt_rdma_connect_unwanted(conn->r_xprt))
+			return -ENOTCONN;
+	} while (time_before(jiffies, end));
+	return -EHOSTUNREACH;
+}
+
+static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
+{
+	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
+	int rc;
+
+	conn->id = rdma_create_id(xprt->xprt_net, xprt_rdma_conn_cm_event, conn,
+				  RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(conn->id)) {
+		rc = PTR_ERR(conn->id);
+		conn->id = NULL;
+		return rc;
+	}
+	if (down_timeout(&resolve_slots, RESOLVE_WAIT))
+		return -EAGAIN;
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
+	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
+			       RESOLVE_TIMEOUT_MS);
+	if (!rc)
+		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_RESOLVED,
+						  RESOLVE_STATE_TIMEOUT);
+	up(&resolve_slots);
+	return rc;
+}
+
+static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
+{
+	const struct rpcrdma_private priv = {
+		.send_size	= conn->inline_send,
+		.recv_size	= conn->inline_recv,
+		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
+	};
+	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	struct rdma_conn_param param = {
+		.private_data = buf,
+		.private_data_len = sizeof(buf),
+		/* The peer reads our memory, and we pull replies from its. */
+		.responder_resources =
+			min_t(int, U8_MAX, conn->device->attrs.max_qp_rd_atom),
+		.initiator_depth =
+			min_t(int, U8_MAX,
+			      conn->device->attrs.max_qp_init_rd_atom),
+		.retry_count = RPCRDMA_RETRY_COUNT,
+		.rnr_retry_count = 7,
+	};
+	int rc;
+
+	rpcrdma_private_encode(&priv, buf);
+	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
+	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
+		return -ENOTCONN;
+	conn->requested = jiffies;
+	rc = rdma_connect(conn->id, &param);
+	if (rc)
+		return rc;
+	return xprt_rdma_connect_wait_state(conn,
+					    conn->offer_v2 ?
+						    XPRT_RDMA_NEGOTIATING :
+						    XPRT_RDMA_CONNECTED,
+					    CONNECT_TIMEOUT);
+}
+
+/*
+ * By when the offer has to be answered. A server that is known to have version 2
+ * is slow, not silent: a new connection would only have it begin again. It may
+ * take as long as one that was slow to accept.
+ */
+static unsigned long
+xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
+{
+	if (conn->r_xprt->has_v2)
+		return conn->requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
+	return jiffies + NEGOTIATE_TIMEOUT;
+}
+
+/* Wait for the answer to the offer, which an iWARP server may have overlooked. */
+static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
+{
+	unsigned long end = xprt_rdma_connect_answer_due(conn);
+	int rc;
+
+	do {
+		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_CONNECTED,
+						  POLL_INTERVAL);
+		if (rc != -EHOSTUNREACH ||
+		    READ_ONCE(conn->state) != XPRT_RDMA_NEGOTIATING)
+			break;
+		xprt_rdma_negotiate_wakeup(conn);
+	} while (time_before(jiffies, end));
+	return rc;
+}
+
+/*
+ * The offer of version 2 was not answered. -EPROTO: the next connection begins
+ * with version 1. A server that has said before that it has version 2 is asked
+ * once more. One that has not may only be slow to answer: silence says nothing
+ * of the connections after the next one. To lose each connection on the offer
+ * must not go on for ever, so that is remembered.
+ */
+static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
+					    int error)
+{
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+
+	if (r_xprt->has_v2) {
+		r_xprt->has_v2 = false;
+		return -EAGAIN;
+	}
+	if (error == -EHOSTUNREACH)
+		xprt_rdma_count(offers_unanswered);
+	else
+		xprt_rdma_fallback_remember(&r_xprt->xprt);
+	return -EPROTO;
+}
+
+/*
+ * Agree on the version. An offer that could not be sent says nothing of the
+ * peer, nor does the loss of a connection whose version was settled.
+ */
+static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
+{
+	const char *addr = conn->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
+	int rc;
+
+	rc = xprt_rdma_negotiate_send(conn);
+	if (rc)
+		return rc;
+	rc = xprt_rdma_connect_await_answer(conn);
+	if (rc == -EPROTONOSUPPORT) {
+		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
+				      addr);
+		return -ECONNREFUSED;
+	}
+	if (!rc || READ_ONCE(conn->version) ||
+	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
+	    READ_ONCE(conn->device_gone))
+		return rc;
+	return xprt_rdma_connect_not_negotiated(conn, rc);
+}
+
+/*
+ * The connection for the next attempt. It offers version 2, unless @offer is false
+ * or the server is known not to have it.
+ */
+static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
+						    bool offer)
+{
+	struct xprt_rdma_conn *conn;
+
+	offer = offer && xprt_rdma_negotiate_wanted(r_xprt);
+	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, offer);
+	if (conn)
+		xprt_rdma_conn_set_current(r_xprt, conn);
+	return conn;
+}
+
+/* Verbs objects; the Reads of the fetch layer have their share of the queues. */
+static int xprt_rdma_connect_endpoint(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	rc = xprt_rdma_endpoint_query(conn);
+	if (rc)
+		return rc;
+	xprt_rdma_reads_init(conn);
+	return xprt_rdma_endpoint_create(conn);
+}
+
+static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
+{
+	struct xprt_rdma_conn *conn;
+	int rc;
+
+	xprt_rdma_disconnect(r_xprt);
+	conn = xprt_rdma_connect_new(r_xprt, offer);
+	if (!conn)
+		return -ENOBUFS;
+	rc = xprt_rdma_connect_resolve(conn);
+	if (rc)
+		return rc;
+	if (!xprt_rdma_port_active(conn->id))
+		return -ENETDOWN;
+	rc = xprt_rdma_connect_endpoint(conn);
+	if (!rc)
+		rc = xprt_rdma_connect_request(conn);
+	if (!rc && conn->offer_v2)
+		rc = xprt_rdma_connect_negotiate(conn);
+	return rc;
+}
+
+/* What the waiting tasks are told; see the head of this file. */
+static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
+{
+	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
+
+	switch (rc) {
+	case -ECONNREFUSED:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -ENETDOWN:
+	case -ENOTCONN:
+	case -EAGAIN:
+	case -ENOBUFS:
+		break;
+	case -ENOMEM:
+		rc = -ENOBUFS;
+		break;
+	case -EPROTO:
+		rc = -EAGAIN;
+		break;
+	case -EOPNOTSUPP:
+		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration\n",
+				    addr);
+		return -ENETUNREACH;
+	default:
+		rc = -ENETUNREACH;
+	}
+	if (rc == -ENETUNREACH)
+		pr_notice_ratelimited("no RDMA device for %s\n", addr);
+	return rc;
+}
+
+static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
+	xprt->connect_cookie++;
+	xprt->stat.connect_count++;
+	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
+	xprt_set_connected(xprt);
+	xprt_rdma_stall_start(r_xprt);
+	xprt_rdma_probe_start(r_xprt);
+	xprt_rdma_count(connects);
+}
+
+/*
+ * A task that hears of ECONNREFUSED asks sunrpc to disconnect, if the cookie is
+ * still that with which it has begun to wait. By then, another task may have
+ * begun the next attempt, which is to have another cookie: the connection would
+ * be closed as soon as it is established.
+ */
+static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
+{
+	xprt_rdma_disconnect(r_xprt);
+	r_xprt->xprt.connect_cookie++;
+	xprt_rdma_count(connects_failed);
+	return xprt_rdma_connect_error(r_xprt, rc);
+}
+
+/**
+ * xprt_rdma_connect_work - establish a connection
+ * @work: the transport's connect_work
+ *
+ * Context: process; holds XPRT_LOCKED, which it gives up at the end.
+ */
+void xprt_rdma_connect_work(struct work_struct *work)
+{
+	struct xprt_rdma *r_xprt =
+		container_of(work, struct xprt_rdma, connect_work.work);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	unsigned int flags;
+	int rc = -ENOTCONN;
+
+	if (!xprt_rdma_connect_unwanted(r_xprt) &&
+	    time_before(jiffies, r_xprt->connect_due)) {
+		queue_delayed_work(connect_wq, &r_xprt->connect_work,
+				   min_t(unsigned long, POLL_INTERVAL,
+					 r_xprt->connect_due - jiffies));
+		return;
+	}
+	flags = xprt_rdma_reclaim_save(r_xprt);
+	if (!xprt_rdma_connect_unwanted(r_xprt))
+		rc = xprt_rdma_connect_establish(r_xprt, true);
+	if (rc == -EPROTO)
+		rc = xprt_rdma_connect_establish(r_xprt, false);
+	xprt_clear_connecting(xprt);
+	if (!rc) {
+		xprt_rdma_connect_succeeded(r_xprt);
+		rc = -EAGAIN;
+	} else {
+		rc = xprt_rdma_connect_failed(r_xprt, rc);
+	}
+	/* Not later: who has sent a call on this connection must not do it again. */
+	xprt_wake_pending_tasks(xprt, rc);
+	xprt_unlock_connect(xprt, r_xprt);
+	xprt_rdma_reclaim_restore(flags);
+}
+
+static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
+{
+	unsigned long cap =
+		min(BACKOFF_MAX, r_xprt->xprt.max_reconnect_timeout);
+	unsigned long delay = min(r_xprt->backoff, cap);
+
+	r_xprt->backoff = clamp(2 * r_xprt->backoff, (unsigned long)BACKOFF_MIN,
+				BACKOFF_MAX);
+	return delay ? delay / 2 + get_random_u32_below(delay / 2 + 1) : 0;
+}
+
+/**
+ * xprt_rdma_op_connect - begin to establish a connection
+ * @xprt: transport
+ * @task: task that waits for it
+ *
+ * Context: process; the caller holds XPRT_LOCKED, which goes to the worker.
+ */
+void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+
+	if (xprt_rdma_nfs_ends(task))
+		task->tk_flags |= RPC_TASK_SOFTCONN;
+	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
+	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
+	queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
+}
+
+/**
+ * xprt_rdma_connect_init - create what all transports need to connect
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_connect_init(void)
+{
+	connect_wq = alloc_workqueue("xprtrdma_connect",
+				     WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return connect_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * xprt_rdma_connect_exit - undo xprt_rdma_connect_init()
+ *
+ * Context: process.
+ */
+void xprt_rdma_connect_exit(void)
+{
+	destroy_workqueue(connect_wq);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The control layer: the transport as sunrpc and the administrator see it. */
+#ifndef _XPRTRDMA_CONTROL_H
+#define _XPRTRDMA_CONTROL_H
+
+#include "../conn.h"
+#include "../xprt.h"
+
+struct seq_file;
+
+/* tunables.c */
+int xprt_rdma_tunables_register(void);
+void xprt_rdma_tunables_unregister(void);
+
+/* transport.c */
+extern struct xprt_class xprt_rdma_class;
+
+/* connect.c */
+int xprt_rdma_connect_init(void);
+void xprt_rdma_connect_exit(void);
+void xprt_rdma_connect_work(struct work_struct *work);
+void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
+
+/* disconnect.c */
+void xprt_rdma_disconnect(struct xprt_rdma *r_xprt);
+
+/* dispatch.c */
+extern const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops;
+
+/* stall.c */
+void xprt_rdma_stall_work(struct work_struct *work);
+void xprt_rdma_stall_start(struct xprt_rdma *r_xprt);
+void xprt_rdma_stall_stop(struct xprt_rdma *r_xprt);
+
+/* probe.c */
+void xprt_rdma_probe_work(struct work_struct *work);
+void xprt_rdma_probe_start(struct xprt_rdma *r_xprt);
+void xprt_rdma_probe_stop(struct xprt_rdma *r_xprt);
+
+/* reclaim.c */
+int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt);
+void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);
+
+/* stats.c */
+void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
+void xprt_rdma_debugfs_add(struct xprt_rdma *r_xprt);
+void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt);
+void xprt_rdma_stats_init(void);
+void xprt_rdma_stats_exit(void);
+
+#endif /* _XPRTRDMA_CONTROL_H */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The end of a connection: nothing of it is left in flight, and the peer has no
+ * access to any memory, when xprt_rdma_disconnect() returns.
+ *
+ * Order: no new invalidation may begin; the Queue Pair goes to the error state,
+ * which ends the peer's access; Receives and Sends are drained; tasks that wait
+ * for an invalidation are released; Queue Pair and completion queue are
+ * destroyed; what was posted and never completed is freed; then the regions,
+ * Receives and the protection domain. Each layer frees what it has posted.
+ */
+
+#include "../conn.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../version/version.h"
+#include "../message/message.h"
+#include "../fetch/fetch.h"
+#include "../verbs/verbs.h"
+
+/* How often to look for invalidations whose completion was never reported. */
+#define INV_POLL_INTERVAL	(HZ / 5)
+
+static bool xprt_rdma_disconnect_no_waiters(struct xprt_rdma *r_xprt,
+					    struct xprt_rdma_conn *conn)
+{
+	bool none;
+
+	spin_lock(&r_xprt->conn_lock);
+	conn->closing = true;
+	none = !conn->inv_waiters;
+	spin_unlock(&r_xprt->conn_lock);
+	return none;
+}
+
+/*
+ * The Queue Pair is in the error state and drained, so the peer has no access any
+ * more, even where the completion of an invalidation was never reported.
+ */
+static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
+					       struct xprt_rdma_conn *conn)
+{
+	do
+		xprt_rdma_invalidations_flush(conn);
+	while (!wait_event_timeout(r_xprt->inv_wait,
+				   xprt_rdma_disconnect_no_waiters(r_xprt,
+								   conn),
+				   INV_POLL_INTERVAL));
+	xprt_rdma_invalidations_flush(conn);
+}
+
+/**
+ * xprt_rdma_disconnect - end the connection, if there is one
+ * @r_xprt: transport
+ *
+ * When this returns, nothing is in flight, the peer has no access to any
+ * memory, no request holds anything of the connection, and nothing is left of
+ * the device.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_conn *conn = r_xprt->conn;
+	unsigned int flags;
+
+	if (!conn)
+		return;
+	flags = xprt_rdma_reclaim_save(r_xprt);
+	xprt_rdma_stall_stop(r_xprt);
+	xprt_rdma_probe_stop(r_xprt);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
+	xprt_rdma_disconnect_no_waiters(r_xprt, conn);
+	if (conn->qp) {
+		if (xprt_rdma_port_active(conn->id))
+			rdma_disconnect(conn->id);
+		else
+			xprt_rdma_endpoint_error(conn);
+		xprt_rdma_endpoint_drain(conn);
+		xprt_rdma_disconnect_await_waiters(r_xprt, conn);
+	}
+	xprt_rdma_endpoint_destroy_qp(conn);
+	xprt_rdma_reads_flush(conn);
+	xprt_rdma_sends_flush(conn);
+	xprt_rdma_control_msgs_flush(conn);
+	xprt_rdma_endpoint_destroy(conn);
+	xprt_rdma_reqs_unmap(r_xprt);
+	xprt_rdma_credit_reset(r_xprt);
+	/* Taking version 1 instead did not help: do not ask next time. */
+	if (conn->fell_back && !conn->answered)
+		xprt_rdma_fallback_remember(&r_xprt->xprt);
+	/* The device may go with the identifier: nobody looks at either then. */
+	xprt_rdma_conn_set_current(r_xprt, NULL);
+	xprt_rdma_conn_free_deferred(conn);
+	xprt_rdma_count(conns_destroyed);
+	xprt_rdma_reclaim_restore(flags);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a received message is: the answer to the offer of a version, a call in
+ * the reverse direction, or a reply. Each goes to its own layer.
+ *
+ * Errors: a message that cannot be for any call is dropped and counted. v2 draft
+ * section 10.1: nothing else is used of a message whose version is not that of
+ * the connection.
+ */
+
+#include "../conn.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../callback/callback.h"
+#include "../version/version.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+
+/* Pad the message to whole XDR units; a Receive's buffer has room for that. */
+static void xprt_rdma_dispatch_pad(struct xprt_rdma_recv_ctx *recv)
+{
+	struct rpcrdma_hdr *hdr = &recv->hdr;
+	u32 len = rpcrdma_xdr_align(hdr->len);
+
+	if (likely(len == hdr->len))
+		return;
+	xprt_rdma_count(replies_unaligned);
+	memset(recv->buf.data + hdr->len, 0, len - hdr->len);
+	hdr->len = len;
+}
+
+/* Decode the header. Returns false if the message is of no use at all. */
+static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
+{
+	recv->error = xprt_rdma_decode(recv->conn, &recv->hdr, recv->buf.data,
+				       len);
+	if (likely(!recv->error))
+		xprt_rdma_dispatch_pad(recv);
+	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
+		xprt_rdma_count(replies_short);
+		return false;
+	}
+	if (unlikely(recv->error == RPCRDMA_EVERSION)) {
+		xprt_rdma_count(replies_bad_version);
+		return false;
+	}
+	if (unlikely(recv->hdr.type == RPCRDMA_DONE && !recv->error)) {
+		xprt_rdma_count(replies_bad_type);
+		return false;
+	}
+	return true;
+}
+
+/* A message on a connection that has no version yet. */
+static void xprt_rdma_dispatch_offer(struct xprt_rdma_recv_ctx *recv, u32 len)
+{
+	struct xprt_rdma_conn *conn = recv->conn;
+	int rc;
+
+	rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
+	if (rc != -EAGAIN)
+		xprt_rdma_conn_negotiated(conn, rc);
+	xprt_rdma_recv_put(recv);
+}
+
+/**
+ * xprt_rdma_dispatch - handle a received message
+ * @recv: its Receive, which is kept or put
+ * @len: bytes received
+ * @invalidated: the peer has invalidated one of our handles with it
+ * @rkey: that handle
+ *
+ * Context: completion handler.
+ */
+static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
+			       bool invalidated, u32 rkey)
+{
+	struct xprt_rdma_conn *conn = recv->conn;
+
+	if (unlikely(!conn->version)) {
+		xprt_rdma_dispatch_offer(recv, len);
+		return;
+	}
+	xprt_rdma_count(replies);
+	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
+		conn->r_xprt->stats.bad_reply_count++;
+		xprt_rdma_recv_put(recv);
+	} else if (xprt_rdma_bc_is_call(recv)) {
+		xprt_rdma_bc_receive(recv);
+	} else {
+		xprt_rdma_reply(recv, invalidated, rkey);
+	}
+}
+
+const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops = {
+	.receive	= xprt_rdma_dispatch,
+	.invalidated	= xprt_rdma_reply_complete,
+	.dones_changed	= xprt_rdma_credit_apply,
+	.error		= xprt_rdma_error,
+};

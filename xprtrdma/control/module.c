@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Loading and unloading of the NFS/RDMA client transport. */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include "../conn.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../fetch/fetch.h"
+#include "../verbs/verbs.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/xprtrdma.h>
+
+MODULE_DESCRIPTION("RPC-over-RDMA client transport");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS("rpcrdma");
+MODULE_ALIAS("rpcrdma6");
+
+static int __init xprt_rdma_module_init(void)
+{
+	int rc;
+
+	rc = xprt_rdma_deferred_ids_init();
+	if (rc)
+		return rc;
+	rc = xprt_rdma_connect_init();
+	if (rc)
+		goto out_deferred_ids;
+	rc = xprt_register_transport(&xprt_rdma_class);
+	if (rc) {
+		pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
+		rc = -EBUSY;
+		goto out_connect;
+	}
+	rc = xprt_rdma_tunables_register();
+	if (rc)
+		goto out_class;
+	xprt_rdma_stats_init();
+	return 0;
+
+out_class:
+	xprt_unregister_transport(&xprt_rdma_class);
+out_connect:
+	xprt_rdma_connect_exit();
+out_deferred_ids:
+	xprt_rdma_deferred_ids_exit();
+	return rc;
+}
+
+static void __exit xprt_rdma_module_exit(void)
+{
+	xprt_rdma_stats_exit();
+	xprt_rdma_tunables_unregister();
+	xprt_unregister_transport(&xprt_rdma_class);
+	xprt_rdma_connect_exit();
+	xprt_rdma_deferred_ids_exit();
+}
+
+module_init(xprt_rdma_module_init);
+module_exit(xprt_rdma_module_exit);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The transport as sunrpc sees it: its class and its operations. */
+
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/msg_prot.h>
+
+#include "../limits.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../callback/callback.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+
+#define BIND_TIMEOUT		(60U * HZ)
+#define IDLE_TIMEOUT		(5U * 60 * HZ)
+#define RPC_TIMEOUT		(60U * HZ)
+/* Shortest RPC timeout that set_connect_timeout may lead to. */
+#define RPC_TIMEOUT_MIN		(10U * HZ)
+
+static const struct rpc_xprt_ops xprt_rdma_ops;
+
+/* One minute, no retransmission on the same connection. */
+static const struct rpc_timeout default_timeout = {
+	.to_initval	= RPC_TIMEOUT,
+	.to_maxval	= RPC_TIMEOUT,
+};
+
+/* Upper layers use these strings without looking whether there are any. */
+static int xprt_rdma_set_address_string(struct rpc_xprt *xprt,
+					enum rpc_display_format_t which,
+					const char *string)
+{
+	char *copy = kstrdup(string, GFP_KERNEL);
+
+	if (!copy)
+		return -ENOMEM;
+	kfree(xprt->address_strings[which]);
+	xprt->address_strings[which] = copy;
+	return 0;
+}
+
+static int xprt_rdma_format_port(struct rpc_xprt *xprt,
+				 const struct sockaddr *sap)
+{
+	char buf[8];
+	int rc;
+
+	snprintf(buf, sizeof(buf), "%u", rpc_get_port(sap));
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_PORT, buf);
+	if (rc)
+		return rc;
+	snprintf(buf, sizeof(buf), "%4hx", rpc_get_port(sap));
+	return xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_PORT, buf);
+}
+
+static int xprt_rdma_addresses_init(struct rpc_xprt *xprt, struct sockaddr *sap)
+{
+	char buf[RPCBIND_MAXUADDRLEN];
+	int rc;
+
+	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
+	switch (sap->sa_family) {
+	case AF_INET:
+		snprintf(buf, sizeof(buf), "%08x",
+			 ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
+		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
+		break;
+	case AF_INET6:
+		snprintf(buf, sizeof(buf), "%pi6",
+			 &((struct sockaddr_in6 *)sap)->sin6_addr);
+		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
+		break;
+	default:
+		return -EAFNOSUPPORT;
+	}
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_ADDR, buf);
+	if (rc)
+		return rc;
+	rpc_ntop(sap, buf, sizeof(buf));
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_ADDR, buf);
+	return rc ?: xprt_rdma_format_port(xprt, sap);
+}
+
+static void xprt_rdma_addresses_free(struct rpc_xprt *xprt)
+{
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
+}
+
+static void xprt_rdma_timeouts_init(struct rpc_xprt *xprt)
+{
+	xprt->timeout = &default_timeout;
+	xprt->connect_timeout = xprt->timeout->to_initval;
+	xprt->max_reconnect_timeout = xprt->timeout->to_maxval;
+	xprt->bind_timeout = BIND_TIMEOUT;
+	xprt->idle_timeout = IDLE_TIMEOUT;
+}
+
+static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
+{
+	spin_lock_init(&r_xprt->conn_lock);
+	init_waitqueue_head(&r_xprt->inv_wait);
+	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
+	INIT_DELAYED_WORK(&r_xprt->stall.work, xprt_rdma_stall_work);
+	INIT_DELAYED_WORK(&r_xprt->probe.work, xprt_rdma_probe_work);
+	spin_lock_init(&r_xprt->resend.lock);
+	INIT_LIST_HEAD(&r_xprt->resend.reqs);
+	INIT_DELAYED_WORK(&r_xprt->resend.work, xprt_rdma_resend_work);
+	INIT_LIST_HEAD(&r_xprt->reqs_free);
+	INIT_LIST_HEAD(&r_xprt->reqs_all);
+	INIT_LIST_HEAD(&r_xprt->recvs_kept);
+}
+
+static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
+{
+	struct rpc_xprt *xprt;
+	int rc;
+
+	if (args->addrlen > sizeof(xprt->addr))
+		return ERR_PTR(-EBADF);
+	if (!try_module_get(THIS_MODULE))
+		return ERR_PTR(-EIO);
+	rc = -ENOMEM;
+	xprt = xprt_alloc(args->net, sizeof(struct xprt_rdma), 0,
+			  READ_ONCE(xprt_rdma_slot_table_entries));
+	if (!xprt)
+		goto out_module;
+
+	xprt_rdma_xprt_init(to_r_xprt(xprt));
+	xprt_rdma_timeouts_init(xprt);
+	xprt->ops = &xprt_rdma_ops;
+	/* Side protocols (MNT, NLM) that look at this use TCP. */
+	xprt->prot = IPPROTO_TCP;
+	xprt->xprt_class = &xprt_rdma_class;
+	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;
+	xprt->addrlen = args->addrlen;
+	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
+	rc = xprt_rdma_abandoned_init(to_r_xprt(xprt));
+	if (rc)
+		goto out_xprt;
+	rc = xprt_rdma_reqs_reserve(to_r_xprt(xprt), XPRT_RDMA_RESERVE_REQS);
+	if (rc)
+		goto out_reqs;
+	rc = xprt_rdma_addresses_init(xprt, args->dstaddr);
+	if (rc)
+		goto out_addresses;
+	if (rpc_get_port(args->dstaddr))
+		xprt_set_bound(xprt);
+	xprt_rdma_debugfs_add(to_r_xprt(xprt));
+	xprt_rdma_count(xprts_created);
+	return xprt;
+
+out_addresses:
+	xprt_rdma_addresses_free(xprt);
+out_reqs:
+	xprt_rdma_reqs_trim(to_r_xprt(xprt), 0);
+	xprt_rdma_abandoned_exit(to_r_xprt(xprt));
+out_xprt:
+	xprt_free(xprt);
+out_module:
+	module_put(THIS_MODULE);
+	return ERR_PTR(rc);
+}
+
+/* Nobody uses the transport any more; sunrpc holds XPRT_LOCKED. */
+static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
+{
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+
+	cancel_delayed_work_sync(&r_xprt->connect_work);
+	cancel_delayed_work_sync(&r_xprt->resend.work);
+	xprt_rdma_disconnect(r_xprt);
+	xprt_rdma_op_bc_destroy(xprt, UINT_MAX);
+	xprt_rdma_reqs_trim(r_xprt, 0);
+	xprt_rdma_recvs_free_kept(r_xprt);
+	xprt_rdma_debugfs_remove(r_xprt);
+	xprt_rdma_abandoned_exit(r_xprt);
+	xprt_rdma_addresses_free(xprt);
+	xprt_free(xprt);
+	xprt_rdma_count(xprts_destroyed);
+	module_put(THIS_MODULE);
+}
+
+/* Idle, lost, or to be reconnected; the caller holds XPRT_LOCKED. */
+static void xprt_rdma_op_close(struct rpc_xprt *xprt)
+{
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+
+	xprt_rdma_disconnect(r_xprt);
+	xprt_rdma_reqs_trim(r_xprt, READ_ONCE(r_xprt->reqs_reserve));
+	++xprt->connect_cookie;
+	xprt_disconnect_done(xprt);
+}
+
+/* Without memory, the old port is displayed. */
+static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
+{
+	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
+
+	rpc_set_port(sap, port);
+	xprt_rdma_format_port(xprt, sap);
+}
+
+/*
+ * No reply in time. A reply that is owed is never sent twice on a connection,
+ * so a new one is needed; and if the peer is gone, that will show.
+ */
+static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	/* Unless it was not sent on this one */
+	if (task->tk_rqstp->rq_connect_cookie == xprt->connect_cookie)
+		xprt_force_disconnect(xprt);
+}
+
+static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
+					     unsigned long connect_timeout,
+					     unsigned long reconnect_timeout)
+{
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+
+	spin_lock(&xprt->transport_lock);
+	if (reconnect_timeout < xprt->max_reconnect_timeout)
+		xprt->max_reconnect_timeout = reconnect_timeout;
+	if (connect_timeout < xprt->connect_timeout) {
+		r_xprt->timeout = *xprt->timeout;
+		r_xprt->timeout.to_initval =
+			max_t(unsigned long, connect_timeout, RPC_TIMEOUT_MIN);
+		r_xprt->timeout.to_maxval = r_xprt->timeout.to_initval;
+		xprt->timeout = &r_xprt->timeout;
+		xprt->connect_timeout = connect_timeout;
+	}
+	spin_unlock(&xprt->transport_lock);
+}
+
+/*
+ * Fault injection calls this also for tasks that do not hold XPRT_LOCKED, so
+ * that the connection itself is not to be touched here.
+ */
+static void xprt_rdma_op_inject_disconnect(struct rpc_xprt *xprt)
+{
+	xprt_force_disconnect(xprt);
+}
+
+static int xprt_rdma_op_send_request(struct rpc_rqst *rqst)
+{
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+
+	if (unlikely(req->cb))
+		return xprt_rdma_bc_reply_send(rqst);
+	return xprt_rdma_call_send(req);
+}
+
+static const struct rpc_xprt_ops xprt_rdma_ops = {
+	.reserve_xprt		= xprt_reserve_xprt_cong,
+	.release_xprt		= xprt_release_xprt_cong,
+	.alloc_slot		= xprt_rdma_op_alloc_slot,
+	.free_slot		= xprt_rdma_op_free_slot,
+	.release_request	= xprt_rdma_op_release_request,
+	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
+	.timer			= xprt_rdma_op_timer,
+	.rpcbind		= rpcb_getport_async,
+	.set_port		= xprt_rdma_op_set_port,
+	.connect		= xprt_rdma_op_connect,
+	.buf_alloc		= xprt_rdma_op_buf_alloc,
+	.buf_free		= xprt_rdma_op_buf_free,
+	.send_request		= xprt_rdma_op_send_request,
+	.close			= xprt_rdma_op_close,
+	.destroy		= xprt_rdma_op_destroy,
+	.set_connect_timeout	= xprt_rdma_op_set_connect_timeout,
+	.print_stats		= xprt_rdma_op_print_stats,
+	.enable_swap		= xprt_rdma_op_enable_swap,
+	.disable_swap		= xprt_rdma_op_disable_swap,
+	.inject_disconnect	= xprt_rdma_op_inject_disconnect,
+#if defined(CONFIG_SUNRPC_BACKCHANNEL)
+	.bc_setup		= xprt_rdma_op_bc_setup,
+	.bc_maxpayload		= xprt_rdma_op_bc_maxpayload,
+	.bc_num_slots		= xprt_rdma_op_bc_num_slots,
+	.bc_free_rqst		= xprt_rdma_op_bc_free_rqst,
+	.bc_destroy		= xprt_rdma_op_bc_destroy,
+#endif
+};
+
+struct xprt_class xprt_rdma_class = {
+	.list	= LIST_HEAD_INIT(xprt_rdma_class.list),
+	.name	= "rdma",
+	.owner	= THIS_MODULE,
+	.ident	= XPRT_TRANSPORT_RDMA,
+	.setup	= xprt_rdma_op_setup,
+	.netid	= { RPCBIND_NETID_RDMA, RPCBIND_NETID_RDMA6, "" },
+};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sysctls under /proc/sys/sunrpc, and a parameter. A change applies to
+ * transports (slots) and connections (all others) made after it.
+ */
+
+#include <linux/module.h>
+#include <linux/sysctl.h>
+
+#include "../limits.h"
+#include "../tunables.h"
+#include "control.h"
+
+/* Same numbers as users of the in-tree transport know. */
+#define SLOTS_MIN		4
+#define SLOTS_DEFAULT		128
+#define SLOTS_MAX		16384
+#define INLINE_DEFAULT		4096
+#define INLINE_MAX		XPRT_RDMA_INLINE_MAX
+#define RECEIVE_DEFAULT		5120
+#define MEMREG_FRWR		5
+
+unsigned int xprt_rdma_slot_table_entries = SLOTS_DEFAULT;
+unsigned int xprt_rdma_max_inline_read = INLINE_DEFAULT;
+unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
+
+/*
+ * 0: a Write chunk for an item whose length is not a multiple of four ends
+ * with a segment that takes the roundup bytes, should the peer write them.
+ * 1: it does not (RFC 8166 section 3.4.6.2).
+ */
+unsigned int xprt_rdma_pad_optimize;
+
+bool xprt_rdma_remote_invalidation = true;
+module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
+		   0644);
+MODULE_PARM_DESC(remote_invalidation, "Let servers invalidate handles of this client (new connections)");
+
+/* The highest version that is offered to servers. */
+unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
+
+static int xprt_rdma_tunables_set_max_version(const char *val,
+					      const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, RPCRDMA_VERSION_1,
+				     RPCRDMA_VERSION_2);
+}
+
+static const struct kernel_param_ops max_version_ops = {
+	.set	= xprt_rdma_tunables_set_max_version,
+	.get	= param_get_uint,
+};
+module_param_cb(max_version, &max_version_ops, &xprt_rdma_max_version, 0644);
+MODULE_PARM_DESC(max_version,
+		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
+
+/* Takes a call or reply with 4 KiB of data, and what NFS puts around it. */
+unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
+
+static int xprt_rdma_tunables_set_receive_size(const char *val,
+					       const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, RPCRDMA2_INLINE_DEFAULT,
+				     INLINE_MAX);
+}
+
+static const struct kernel_param_ops receive_size_ops = {
+	.set	= xprt_rdma_tunables_set_receive_size,
+	.get	= param_get_uint,
+};
+module_param_cb(receive_buffer_size, &receive_size_ops,
+		&xprt_rdma_receive_buffer_size, 0644);
+MODULE_PARM_DESC(receive_buffer_size,
+		 "Bytes of a Receive buffer, with version 2 (new connections)");
+
+unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+
+static int xprt_rdma_tunables_set_read_replies(const char *val,
+					       const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, XPRT_RDMA_READ_REPLIES_OFF,
+				     XPRT_RDMA_READ_REPLIES_ALL);
+}
+
+static const struct kernel_param_ops read_replies_ops = {
+	.set	= xprt_rdma_tunables_set_read_replies,
+	.get	= param_get_uint,
+};
+module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
+		0644);
+MODULE_PARM_DESC(read_replies, "Let the server provide Read chunks: 0 never, 1 for replies that are probably short, 2 for all replies without a payload (new connections)");
+
+/*
+ * RFC 8166 has no such replies. A server that has them in spite of that, as
+ * RFC 5666 does, cannot say so.
+ */
+bool xprt_rdma_read_replies_v1;
+module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
+MODULE_PARM_DESC(read_replies_v1, "Rely on the server's Read chunks with version 1, too (new connections)");
+
+/* RDMA_MSGP is not sent, so there is no alignment to choose: fixed at 0. */
+static unsigned int inline_write_padding;
+/* Fast registration is the only strategy: fixed. */
+static unsigned int memreg_strategy = MEMREG_FRWR;
+
+static unsigned int slots_min = SLOTS_MIN;
+static unsigned int slots_max = SLOTS_MAX;
+static unsigned int inline_min = RPCRDMA_V1_INLINE_DEFAULT;
+static unsigned int inline_max = INLINE_MAX;
+static unsigned int memreg_only = MEMREG_FRWR;
+
+#define TUNABLE(name, var, min, max) {			\
+		.procname	= name,			\
+		.data		= var,			\
+		.maxlen		= sizeof(unsigned int),	\
+		.mode		= 0644,			\
+		.proc_handler	= proc_douintvec_minmax,\
+		.extra1		= min,			\
+		.extra2		= max,			\
+	}
+
+static struct ctl_table tunables[] = {
+	TUNABLE("rdma_slot_table_entries", &xprt_rdma_slot_table_entries,
+		&slots_min, &slots_max),
+	TUNABLE("rdma_max_inline_read", &xprt_rdma_max_inline_read,
+		&inline_min, &inline_max),
+	TUNABLE("rdma_max_inline_write", &xprt_rdma_max_inline_write,
+		&inline_min, &inline_max),
+	TUNABLE("rdma_inline_write_padding", &inline_write_padding,
+		SYSCTL_ZERO, SYSCTL_ZERO),
+	TUNABLE("rdma_memreg_strategy", &memreg_strategy,
+		&memreg_only, &memreg_only),
+	TUNABLE("rdma_pad_optimize", &xprt_rdma_pad_optimize,
+		SYSCTL_ZERO, SYSCTL_ONE),
+};
+
+static struct ctl_table_header *header;
+
+/**
+ * xprt_rdma_tunables_register - make the sysctls visible
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_tunables_register(void)
+{
+	header = register_sysctl("sunrpc", tunables);
+	return header ? 0 : -ENOMEM;
+}
+
+/**
+ * xprt_rdma_tunables_unregister - remove the sysctls
+ *
+ * Context: process; waits for their users.
+ */
+void xprt_rdma_tunables_unregister(void)
+{
+	unregister_sysctl_table(header);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA_DONE: the responder may take back memory in which it gave us a reply.
+ *
+ * RFC 5666 section 3.8, reliable-reply draft section 4.1.3. The message has
+ * the XID of that reply and no body. If the responder has named a handle that
+ * may be invalidated, the Send invalidates it (section 4.1.4).
+ *
+ * Credits: there is no answer to a DONE, so nothing says when the responder
+ * has a Receive for the next one. Until its Send has completed, which is when
+ * it has taken a Receive there, each DONE counts as a call in flight (see
+ * credit.c).
+ */
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "fetch.h"
+#include "../verbs/verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+static bool xprt_rdma_done_handle_in_reads(const struct rpcrdma_hdr *hdr,
+					   u32 handle)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (rseg.seg.handle == handle)
+			return true;
+	return false;
+}
+
+/*
+ * The handle that the Send may invalidate, or 0. v2 draft section 3.3: what
+ * the responder names, if it is one of those it has exposed. In version 1 any
+ * of them, if both sides have said that they do this (RFC 8797).
+ */
+static u32 xprt_rdma_done_choose_handle(const struct xprt_rdma_conn *conn,
+					const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg = { };
+	struct rpcrdma_cursor cur;
+
+	if (!READ_ONCE(xprt_rdma_remote_invalidation))
+		return 0;
+	if (conn->version == RPCRDMA_VERSION_2)
+		return xprt_rdma_done_handle_in_reads(hdr, hdr->inv_handle) ?
+			       hdr->inv_handle :
+			       0;
+	if (!conn->peer_remote_inv)
+		return 0;
+	rpcrdma_reads_begin(hdr, &cur);
+	rpcrdma_reads_next(&cur, &rseg);
+	return rseg.seg.handle;
+}
+
+static u32 xprt_rdma_done_encode(const struct xprt_rdma_conn *conn, void *buf,
+				 __be32 xid)
+{
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, buf, RPCRDMA2_PREFIX_SIZE);
+	rpcrdma_encode_fixed(&enc, xid, conn->version, conn->max_reqs,
+			     RPCRDMA_DONE);
+	if (conn->version == RPCRDMA_VERSION_2)
+		rpcrdma_encode_word(&enc, 0);
+	return rpcrdma_encode_finish(&enc);
+}
+
+/**
+ * xprt_rdma_done_prepare - build an RDMA_DONE
+ * @conn: connection
+ * @done: to be filled in, apart from its completion
+ * @hdr: decoded header of the reply, with a Read list
+ *
+ * It must not be posted before the Reads have completed.
+ *
+ * Context: process.
+ * Return: 0, or -ENOMEM or -EIO.
+ */
+int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_done *done,
+			   const struct rpcrdma_hdr *hdr)
+{
+	u32 handle = xprt_rdma_done_choose_handle(conn, hdr);
+	int rc;
+
+	rc = xprt_rdma_regbuf_alloc(&done->buf, RPCRDMA2_PREFIX_SIZE,
+				    XPRT_RDMA_GFP, DMA_TO_DEVICE);
+	if (rc)
+		return rc;
+	done->sge.length =
+		xprt_rdma_done_encode(conn, done->buf.data, hdr->xid);
+	rc = xprt_rdma_regbuf_map(&done->buf, conn->device);
+	if (rc) {
+		xprt_rdma_regbuf_free(&done->buf);
+		return rc;
+	}
+	done->sge.addr = done->buf.addr;
+	done->sge.lkey = conn->pd->local_dma_lkey;
+	done->wr = (struct ib_send_wr) {
+		.wr_cqe		= &done->cqe,
+		.sg_list	= &done->sge,
+		.num_sge	= 1,
+		.opcode		= handle ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
+		.send_flags	= IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = handle,
+	};
+	trace_xprtrdma_done(conn, hdr->xid, handle);
+	return 0;
+}
+
+/**
+ * xprt_rdma_done_posted - an RDMA_DONE is about to be posted
+ * @conn: connection
+ * @done: the message
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_done_posted(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_done *done)
+{
+	done->posted = true;
+	conn->dones++;
+	conn->ops->dones_changed(conn);
+	xprt_rdma_count(dones_sent);
+	if (done->wr.opcode == IB_WR_SEND_WITH_INV)
+		xprt_rdma_count(dones_invalidating);
+}
+
+/**
+ * xprt_rdma_done_release - free an RDMA_DONE
+ * @conn: connection
+ * @done: the message, sent or not, or never prepared
+ *
+ * Context: completion handler, or when there are none any more.
+ */
+void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_done *done)
+{
+	if (done->posted) {
+		done->posted = false;
+		conn->dones--;
+		conn->ops->dones_changed(conn);
+	}
+	xprt_rdma_regbuf_free(&done->buf);
+}

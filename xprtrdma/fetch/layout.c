@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where the parts of a message with Read chunks belong in an XDR buffer.
+ *
+ * RFC 8166 section 3.4.5: a message is a stream of bytes. Its base is what is
+ * inline, or, in an RDMA_NOMSG, the chunk at position zero; every other chunk
+ * stands at its position in the whole stream, and what follows it begins at
+ * the next multiple of four. A payload that the peer has written into a Write
+ * chunk leaves a gap in the base in the same way.
+ *
+ * Everything here comes from the peer. What does not fit together is an error.
+ * What does not fit into the buffer is an error, too, or is left out, as the
+ * owner of the buffer wants.
+ */
+
+#include <linux/sunrpc/xdr.h>
+
+#include "../limits.h"
+#include "fetch.h"
+
+/**
+ * xprt_rdma_layout_gap - the base has a gap
+ * @layout: layout; gaps are added in ascending order
+ * @at: bytes from the start of the message
+ * @length: bytes in the gap, without XDR roundup
+ *
+ * Context: any.
+ * Return: 0, or -EBADMSG if there are too many or they overlap.
+ */
+int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length)
+{
+	struct xprt_rdma_gap *gap = &layout->gaps[layout->ngaps];
+	u64 end = 0;
+
+	if (layout->ngaps == XPRT_RDMA_GAPS || at % RPCRDMA_XDR_UNIT)
+		return -EBADMSG;
+	if (layout->ngaps)
+		end = (u64)gap[-1].at + rpcrdma_xdr_align(gap[-1].length);
+	if (at < end)
+		return -EBADMSG;
+	gap->at = at;
+	gap->length = length;
+	layout->ngaps++;
+	return 0;
+}
+
+/* One chunk, of which @rseg is the first entry; leaves @rseg behind it. */
+static bool xprt_rdma_layout_next_run(struct rpcrdma_cursor *cur,
+				      struct rpcrdma_read_segment *rseg,
+				      u32 *position, u64 *length)
+{
+	*position = rseg->position;
+	*length = 0;
+	do {
+		*length += rseg->seg.length;
+		if (!rpcrdma_reads_next(cur, rseg))
+			return false;
+	} while (rseg->position == *position);
+	return true;
+}
+
+static int xprt_rdma_layout_take_run(struct xprt_rdma_layout *layout,
+				     bool nomsg, u32 position, u64 length)
+{
+	/* A stream is no longer than its buffer. */
+	if (length > U32_MAX - RPCRDMA_XDR_UNIT)
+		return -EOVERFLOW;
+	if (position)
+		return xprt_rdma_layout_gap(layout, position, length);
+	if (!nomsg || layout->base_len || layout->ngaps)
+		return -EBADMSG;
+	layout->base_len = rpcrdma_xdr_align(length);
+	layout->base_pad = layout->base_len - length;
+	return 0;
+}
+
+/**
+ * xprt_rdma_layout_reads - make the layout of a message from its Read list
+ * @layout: to be filled in
+ * @hdr: decoded header of type MSG or NOMSG, with a Read list
+ *
+ * Context: any.
+ * Return: 0; -EBADMSG if the chunks are not in ascending order, overlap, are
+ * too many, or the base is missing or there twice; -EOVERFLOW.
+ */
+int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
+			   const struct rpcrdma_hdr *hdr)
+{
+	bool more, nomsg = hdr->type == RPCRDMA_NOMSG;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 position;
+	u64 length;
+	int rc;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->room = U32_MAX;
+	if (!nomsg)
+		layout->base_len = hdr->len - hdr->payload;
+	rpcrdma_reads_begin(hdr, &cur);
+	more = rpcrdma_reads_next(&cur, &rseg);
+	while (more) {
+		more = xprt_rdma_layout_next_run(&cur, &rseg, &position,
+						 &length);
+		rc = xprt_rdma_layout_take_run(layout, nomsg, position, length);
+		if (rc)
+			return rc;
+	}
+	return layout->base_len ? 0 : -EBADMSG;
+}
+
+/**
+ * xprt_rdma_layout_check - does the message fit together, and into its buffer
+ * @layout: layout with all its gaps
+ * @room: bytes in the buffer
+ *
+ * Context: any.
+ * Return: bytes in the message; -EBADMSG if a gap begins behind the end of
+ * what surrounds it; -EOVERFLOW.
+ */
+int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
+{
+	u64 total = layout->base_len;
+	u32 i;
+
+	for (i = 0; i < layout->ngaps; i++) {
+		if (layout->gaps[i].at > total)
+			return -EBADMSG;
+		total += rpcrdma_xdr_align(layout->gaps[i].length);
+	}
+	return total > min_t(u32, room, S32_MAX) ? -EOVERFLOW : total;
+}
+
+/**
+ * xprt_rdma_layout_cut - leave out what the buffer does not take
+ * @layout: layout with all its gaps
+ * @room: bytes in the buffer
+ *
+ * Context: any.
+ * Return: bytes of the message that are going to be in the buffer; -EBADMSG or
+ * -EOVERFLOW if it is not a message, see xprt_rdma_layout_check().
+ */
+int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room)
+{
+	int len = xprt_rdma_layout_check(layout, U32_MAX);
+
+	layout->room = round_down(room, RPCRDMA_XDR_UNIT);
+	return len < 0 ? len : min_t(u32, len, layout->room);
+}
+
+/**
+ * xprt_rdma_layout_base - where a byte of the base belongs
+ * @layout: layout that was checked
+ * @offset: bytes from the start of the base
+ * @room: how many bytes of the base follow without a gap, at most
+ *
+ * Context: any.
+ * Return: bytes from the start of the message.
+ */
+u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
+			  u32 *room)
+{
+	u32 i, at = offset;
+
+	*room = layout->base_len - offset;
+	for (i = 0; i < layout->ngaps; i++) {
+		if (layout->gaps[i].at > at) {
+			*room = min(*room, layout->gaps[i].at - at);
+			break;
+		}
+		at += rpcrdma_xdr_align(layout->gaps[i].length);
+	}
+	return at;
+}
+
+static const u8 zeroes[RPCRDMA_XDR_UNIT];
+
+/* Puts what there is room for at its place. */
+static int xprt_rdma_layout_put(const struct xprt_rdma_layout *layout,
+				const struct xdr_buf *xdr, u32 at,
+				const void *bytes, u32 len)
+{
+	if (at >= layout->room)
+		return 0;
+	len = min(len, layout->room - at);
+	return len ? write_bytes_to_xdr_buf(xdr, at, (void *)bytes, len) : 0;
+}
+
+/**
+ * xprt_rdma_layout_place - put an inline base, and roundup, into the buffer
+ * @layout: layout that was checked against @xdr, or cut to it
+ * @xdr: buffer
+ * @base: the base, or NULL if it comes from a chunk
+ *
+ * Context: any.
+ * Return: 0, or -EOVERFLOW.
+ */
+int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
+			   const struct xdr_buf *xdr, const void *base)
+{
+	u32 i, at, len, offset;
+
+	for (i = 0; i < layout->ngaps; i++) {
+		at = layout->gaps[i].at + layout->gaps[i].length;
+		len = -layout->gaps[i].length & (RPCRDMA_XDR_UNIT - 1);
+		if (xprt_rdma_layout_put(layout, xdr, at, zeroes, len))
+			return -EOVERFLOW;
+	}
+	at = xprt_rdma_layout_base(layout, layout->base_len - layout->base_pad,
+				   &len);
+	if (xprt_rdma_layout_put(layout, xdr, at, zeroes, layout->base_pad))
+		return -EOVERFLOW;
+	for (offset = 0; base && offset < layout->base_len; offset += len) {
+		at = xprt_rdma_layout_base(layout, offset, &len);
+		if (xprt_rdma_layout_put(layout, xdr, at, base + offset, len))
+			return -EOVERFLOW;
+	}
+	return 0;
+}

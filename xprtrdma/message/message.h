@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The message layer: calls and their replies, one RPC at a time. */
+#ifndef _XPRTRDMA_MESSAGE_H
+#define _XPRTRDMA_MESSAGE_H
+
+#include "../conn.h"
+#include "../req.h"
+#include "../xprt.h"
+
+/* req.c */
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp);
+void xprt_rdma_req_destroy(struct xprt_rdma_req *req);
+void xprt_rdma_req_put(struct xprt_rdma_req *req);
+void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task);
+void xprt_rdma_op_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst);
+int xprt_rdma_op_buf_alloc(struct rpc_task *task);
+void xprt_rdma_op_buf_free(struct rpc_task *task);
+void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt);
+int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count);
+void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
+
+/* marshal.c */
+int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
+
+/* predict.c */
+bool xprt_rdma_predict_long(const struct xprt_rdma_req *req);
+void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, bool is_long);
+
+/* call.c */
+int xprt_rdma_call_send(struct xprt_rdma_req *req);
+
+/* resend.c */
+int xprt_rdma_resend(struct xprt_rdma_req *req);
+void xprt_rdma_resend_work(struct work_struct *work);
+
+/* send.c */
+bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req);
+int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			bool payload);
+int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req, u32 hdrlen);
+int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, void *base,
+			     const struct rpcrdma_segment *seg);
+void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req);
+int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
+void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req);
+void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn);
+
+/* reply.c */
+void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
+		     u32 rkey);
+void xprt_rdma_reply_complete(struct xprt_rdma_req *req);
+void xprt_rdma_reply_again(struct xprt_rdma_req *req);
+
+/* credit.c */
+void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt);
+void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn);
+void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant);
+void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
+void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst);
+
+/* abandoned.c */
+int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt);
+void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt);
+void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt);
+void xprt_rdma_op_release_request(struct rpc_task *task);
+bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
+
+/* nfs.c */
+bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
+bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);
+bool xprt_rdma_nfs_ends(const struct rpc_task *task);
+int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
+
+#endif /* _XPRTRDMA_MESSAGE_H */

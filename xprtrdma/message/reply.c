@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a received message is, which call it answers, and completing that call.
+ *
+ * Operation: decode, xprt_rdma_reply_match, take the credit grant, fence the call's memory,
+ * check what the peer says it has written against what it was offered, put the
+ * inline part where the XDR decoder expects it, fetch what the peer has in
+ * Read chunks (read.c), complete.
+ *
+ * Ownership: the request is pinned from the match until it completes, and
+ * holds the Receive. Its memory is looked at only after it has been fenced.
+ *
+ * Errors: a message that matches no call is dropped and counted. One that
+ * does, but makes no sense, fails that call with -EIO, and the connection goes
+ * on. Only an invalidation of something else than the call's own memory ends
+ * the connection. Nothing that a peer sends makes us read or write anything
+ * outside of the Receive and of the reply's buffers.
+ *
+ * Layout of a reply in the receive xdr_buf: as if it had been received as a
+ * stream, that is, head, pages and tail are filled in that order. A Write
+ * chunk's payload is in the pages already. What precedes it inline goes to the
+ * head, which is cut to that length; what follows goes behind the payload and
+ * its roundup, whether the peer has written roundup bytes into the chunk (RFC
+ * 5666 section 3.7) or not (RFC 8166 section 3.4.6.2).
+ *
+ * Length of a reply: sunrpc refuses one that is not a multiple of four, but
+ * servers that leave out the roundup of an item at the end, or get it wrong, are
+ * in use. Missing bytes are taken as zero. What exceeds the buffer is left out,
+ * as with TCP: it may be roundup, or NFS asks for less than there is and finds
+ * that out from what has arrived. XDR decoders check each item against the
+ * length of the reply.
+ */
+
+#include <linux/sunrpc/xdr.h>
+#include <linux/unaligned.h>
+
+#include "../conn.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "message.h"
+#include "../fetch/fetch.h"
+#include "../verbs/verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+/*
+ * Bytes that the peer says it has written to the one chunk in @list. Segments
+ * are filled in order, so all but the last that is used must be full.
+ */
+static int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
+					  const struct rpcrdma_hdr *hdr,
+					  const struct rpcrdma_list *list,
+					  u32 *bytes)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	bool last = false;
+	u32 count, i = 0;
+
+	*bytes = 0;
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	if (!rpcrdma_chunks_next(&cur, &count))
+		return 0;
+	if (list->chunks > 1 || count > req->nr_offered)
+		return -EBADMSG;
+	while (rpcrdma_segments_next(&cur, &seg)) {
+		if (seg.length > req->offered[i] || (last && seg.length))
+			return -EOVERFLOW;
+		last = seg.length < req->offered[i];
+		*bytes += seg.length;
+		i++;
+	}
+	return 0;
+}
+
+/* @len, or as many whole words as there is room for in @xdr */
+static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
+{
+	u32 room = round_down(xdr->buflen, RPCRDMA_XDR_UNIT);
+
+	if (likely(len <= room))
+		return len;
+	xprt_rdma_count(replies_cut);
+	return room;
+}
+
+/* The inline part of @recv, without a Write chunk's payload. */
+static int xprt_rdma_reply_place_inline(struct rpc_rqst *rqst, const void *src,
+					u32 len)
+{
+	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+
+	len = xprt_rdma_reply_cut_to(xdr, len);
+	if (write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
+		return -EOVERFLOW;
+	if (len > xdr->head[0].iov_len && xdr->page_len)
+		req->r_xprt->stats.fixup_copy_count +=
+			min_t(u32, len - xdr->head[0].iov_len, xdr->page_len);
+	return len;
+}
+
+/* Make the head as long as the part of the reply before the payload is. */
+static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
+{
+	u32 delta = rqst->rq_rcv_buf.head[0].iov_len - len;
+
+	rqst->rq_rcv_buf.head[0].iov_len = len;
+	rqst->rq_rcv_buf.buflen -= delta;
+	rqst->rq_private_buf.head[0].iov_len = len;
+	rqst->rq_private_buf.buflen -= delta;
+}
+
+/*
+ * RFC 5666 section 3.4: the count of an item, which is what comes before its
+ * data, equals the bytes in the chunk, unless these include roundup (section
+ * 3.7). Otherwise the upper layer would take fewer bytes than the peer says
+ * there are, or the rest of the payload for what follows it.
+ */
+static bool xprt_rdma_reply_count_matches(const struct kvec *head, u32 payload)
+{
+	u32 count;
+
+	if (head->iov_len < RPCRDMA_XDR_UNIT)
+		return false;
+	count = get_unaligned_be32(head->iov_base + head->iov_len -
+				   RPCRDMA_XDR_UNIT);
+	return count <= payload && payload <= rpcrdma_xdr_align(count);
+}
+
+/*
+ * The inline part around a payload of @payload bytes, which are in the pages.
+ * A roundup that a peer sends inline in spite of RFC 8166 may have no room
+ * behind the payload, and means nothing: it is dropped.
+ */
+static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
+					u32 len, u32 payload)
+{
+	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
+	u32 head = min_t(u32, len, xdr->head[0].iov_len);
+	u32 rest = len - head;
+	u32 at, end;
+
+	memcpy(xdr->head[0].iov_base, src, head);
+	if (head < xdr->head[0].iov_len)
+		xprt_rdma_reply_cut_head(rqst, head);
+	if (!xprt_rdma_reply_count_matches(&xdr->head[0], payload))
+		return -EBADMSG;
+	payload = min(payload, xdr->page_len);
+	at = head + rpcrdma_xdr_align(payload);
+	if (!rest)
+		return at;
+	end = xprt_rdma_reply_cut_to(xdr, at + rest);
+	if (end <= at)
+		return at;
+	if (write_bytes_to_xdr_buf(xdr, at, (void *)src + head, end - at))
+		return -EOVERFLOW;
+	return end;
+}
+
+static int xprt_rdma_reply_take_msg(struct xprt_rdma_req *req,
+				    struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	const void *src = hdr->base + hdr->payload;
+	u32 len = hdr->len - hdr->payload;
+	u32 bytes = 0;
+	int rc;
+
+	/* RFC 5666 section 4.1: an RPC message follows, with an XID at least. */
+	if (hdr->reply.bytes || len < RPCRDMA_XDR_UNIT)
+		return -EBADMSG;
+	if (hdr->writes.bytes) {
+		if (req->wtype != XPRT_RDMA_REPLY_WRITE)
+			return -EBADMSG;
+		rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes,
+						    &bytes);
+		if (rc)
+			return rc;
+	}
+	if (!bytes) {
+		xprt_rdma_count(replies_inline);
+		return xprt_rdma_reply_place_inline(&req->rqst, src, len);
+	}
+	xprt_rdma_count(replies_write_chunk);
+	req->r_xprt->stats.total_rdma_reply += bytes;
+	return xprt_rdma_reply_place_around(&req->rqst, src, len, bytes);
+}
+
+static int xprt_rdma_reply_take_nomsg(struct xprt_rdma_req *req,
+				      struct xprt_rdma_recv_ctx *recv)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	static const u8 zeroes[RPCRDMA_XDR_UNIT];
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	u32 bytes, len;
+	int rc;
+
+	if (req->wtype != XPRT_RDMA_REPLY_LONG || hdr->writes.bytes)
+		return -EBADMSG;
+	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->reply, &bytes);
+	if (rc)
+		return rc;
+	if (!bytes)
+		return -EBADMSG;
+	xprt_rdma_count(replies_reply_chunk);
+	req->r_xprt->stats.total_rdma_reply += bytes;
+	len = xprt_rdma_reply_cut_to(xdr, rpcrdma_xdr_align(bytes));
+	if (unlikely(len > bytes) &&
+	    write_bytes_to_xdr_buf(xdr, bytes, (void *)zeroes, len - bytes))
+		return -EOVERFLOW;
+	return len;
+}
+
+/* Length of the reply in the receive buffer, or why there is none. */
+static int xprt_rdma_reply_take_reply(struct xprt_rdma_req *req,
+				      struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (unlikely(recv->error))
+		return recv->error;
+	if (hdr->type == RPCRDMA_ERROR)
+		return req->r_xprt->conn->ops->error(req, hdr);
+	if (likely(hdr->type == RPCRDMA_MSG))
+		return xprt_rdma_reply_take_msg(req, recv);
+	if (hdr->type == RPCRDMA_NOMSG)
+		return xprt_rdma_reply_take_nomsg(req, recv);
+	xprt_rdma_count(replies_bad_type);
+	return -EBADMSG;
+}
+
+static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
+{
+	r_xprt->stats.bad_reply_count++;
+	xprt_rdma_count(replies_bad);
+	switch (rc) {
+	case -EOVERFLOW:
+		xprt_rdma_count(replies_overlong);
+		break;
+	case RPCRDMA_ETYPE:
+		xprt_rdma_count(replies_bad_type);
+		break;
+	case RPCRDMA_ESHORT:
+		xprt_rdma_count(replies_short);
+		break;
+	case RPCRDMA_ECHUNK:
+		xprt_rdma_count(replies_bad_chunks);
+		break;
+	}
+}
+
+/* Replies that could have been long are what predictions are made of. */
+static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
+{
+	const struct xprt_rdma_conn *conn = req->recv->conn;
+
+	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
+	    req->wtype == XPRT_RDMA_REPLY_READ)
+		xprt_rdma_predict_learn(req, conn->hdr_min + len >
+					    conn->inline_recv);
+}
+
+/* The reply has @rc bytes, or cannot be had. */
+static void xprt_rdma_reply_finish(struct xprt_rdma_req *req, int rc)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	struct xprt_rdma *r_xprt = req->r_xprt;
+
+	trace_xprtrdma_reply_complete(req, rc);
+	if (unlikely(rc < 0)) {
+		if (rc != -EAGAIN)
+			xprt_rdma_reply_count_bad(r_xprt, rc);
+		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
+	} else {
+		xprt_rdma_reply_predict_learn(req, rc);
+	}
+	req->recv = NULL;
+
+	spin_lock(&r_xprt->xprt.queue_lock);
+	xprt_complete_rqst(rqst->rq_task, rc);
+	xprt_unpin_rqst(rqst);
+	spin_unlock(&r_xprt->xprt.queue_lock);
+}
+
+/* As if the reply had not come: the connection is lost. */
+static void xprt_rdma_reply_forget(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+
+	req->recv = NULL;
+	spin_lock(&xprt->queue_lock);
+	xprt_unpin_rqst(&req->rqst);
+	spin_unlock(&xprt->queue_lock);
+}
+
+static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
+				     int status)
+{
+	struct xprt_rdma_layout *layout = &read->layout;
+	struct xprt_rdma_req *req = read->req;
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 written = read->recv->hdr.writes.bytes;
+	int len;
+
+	if (status && status != -EIO) {
+		xprt_rdma_reply_forget(req);
+		return;
+	}
+	len = status ?: xprt_rdma_layout_cut(layout, layout->room);
+	if (len > 0) {
+		xprt_rdma_count(replies_read);
+		req->r_xprt->stats.total_rdma_reply += len;
+		if (written && layout->base_len < xdr->head[0].iov_len)
+			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
+		if (written &&
+		    !xprt_rdma_reply_count_matches(&xdr->head[0], written))
+			len = -EBADMSG;
+	}
+	xprt_rdma_reply_finish(req, len);
+}
+
+/*
+ * The payload that is in the Write chunk lies behind the head. Its roundup is
+ * part of it: where that is depends on how long the head is going to be, and
+ * it means nothing.
+ */
+static int xprt_rdma_reply_lay_payload(struct xprt_rdma_req *req,
+				       const struct rpcrdma_hdr *hdr,
+				       struct xprt_rdma_layout *layout)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 head, bytes;
+	int rc;
+
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->ngaps)
+		return -EBADMSG;
+	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes, &bytes);
+	if (rc)
+		return rc;
+	head = min_t(u32, layout->base_len, xdr->head[0].iov_len);
+	return xprt_rdma_layout_gap(layout, head,
+				    rpcrdma_xdr_align(min(bytes,
+							  xdr->page_len)));
+}
+
+static int xprt_rdma_reply_lay_out(struct xprt_rdma_req *req,
+				   const struct rpcrdma_hdr *hdr,
+				   struct xprt_rdma_layout *layout)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 room = xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len;
+	int rc;
+
+	if (hdr->reply.bytes)
+		return -EBADMSG;
+	rc = xprt_rdma_layout_reads(layout, hdr);
+	if (!rc && hdr->writes.bytes)
+		rc = xprt_rdma_reply_lay_payload(req, hdr, layout);
+	if (!rc)
+		rc = xprt_rdma_layout_cut(layout, room);
+	if (rc < 0)
+		return rc;
+	if (xprt_rdma_layout_check(layout, room) < 0)
+		xprt_rdma_count(replies_cut);
+	return xprt_rdma_layout_place(layout, xdr,
+				      hdr->type == RPCRDMA_MSG ?
+				      hdr->base + hdr->payload : NULL);
+}
+
+/*
+ * Reliable-reply draft section 4.1.3: what is not pulled is declined, so that
+ * the responder need not wait.
+ */
+static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_read_args args = {
+		.req		= req,
+		.xdr		= &req->rqst.rq_rcv_buf,
+		.notify		= true,
+		.complete	= xprt_rdma_reply_was_read,
+	};
+	struct xprt_rdma_recv_ctx *recv = req->recv;
+	int rc = -EBADMSG;
+
+	xprt_rdma_count(replies_read_list);
+	if (!recv->conn->no_own_reads &&
+	    (recv->conn->version == RPCRDMA_VERSION_1 ||
+	     READ_ONCE(xprt_rdma_read_replies)))
+		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
+	if (unlikely(rc)) {
+		xprt_rdma_read_decline(recv);
+		xprt_rdma_reply_finish(req, rc);
+	} else {
+		rc = xprt_rdma_read_start(recv, &args);
+		if (!rc)
+			return;
+		xprt_rdma_conn_lost(recv->conn);
+		xprt_rdma_reply_forget(req);
+	}
+	xprt_rdma_recv_put(recv);
+}
+
+static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
+{
+	return !recv->error && recv->hdr.reads.segments &&
+	       (recv->hdr.type == RPCRDMA_MSG ||
+		recv->hdr.type == RPCRDMA_NOMSG);
+}
+
+/**
+ * xprt_rdma_reply_complete - complete an RPC whose memory is fenced
+ * @req: request that holds its reply
+ *
+ * Context: completion handler; @req is pinned until it is completed.
+ */
+void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_recv_ctx *recv = req->recv;
+	int rc;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs));
+
+	if (unlikely(xprt_rdma_reply_has_reads(recv))) {
+		xprt_rdma_reply_read(req);
+		return;
+	}
+	rc = xprt_rdma_reply_take_reply(req, recv);
+	if (likely(rc != -EINPROGRESS))
+		xprt_rdma_reply_finish(req, rc);
+	xprt_rdma_recv_put(recv);
+}
+
+/**
+ * xprt_rdma_reply_again - have a call that was refused sent again
+ * @req: request for which xprt_rdma_error() has returned -EINPROGRESS; pinned
+ *	until this, and its Receive is not to be looked at any more
+ *
+ * Context: process.
+ */
+void xprt_rdma_reply_again(struct xprt_rdma_req *req)
+{
+	xprt_rdma_reply_finish(req, -EAGAIN);
+}
+
+/* Find and pin the request that @recv answers, and attach @recv to it. */
+static struct xprt_rdma_req *
+xprt_rdma_reply_match(struct xprt_rdma_recv_ctx *recv)
+{
+	struct rpc_xprt *xprt = &recv->conn->r_xprt->xprt;
+	struct xprt_rdma_req *req = NULL;
+	struct rpc_rqst *rqst;
+
+	spin_lock(&xprt->queue_lock);
+	rqst = xprt_lookup_rqst(xprt, recv->hdr.xid);
+	if (unlikely(!rqst)) {
+		xprt_rdma_count(replies_unknown_xid);
+		goto out_unlock;
+	}
+	req = rqst_to_req(rqst);
+	if (unlikely(req->recv)) {
+		xprt_rdma_count(replies_duplicate);
+		req = NULL;
+		goto out_unlock;
+	}
+	xprt_pin_rqst(rqst);
+	req->recv = recv;
+	req->unanswered = false;
+out_unlock:
+	spin_unlock(&xprt->queue_lock);
+	return req;
+}
+
+/* What credits the peer grants; v2 draft section 5.3.3: not in an error */
+static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr)
+{
+	if (unlikely(hdr->version != conn->version))
+		return;
+	if (unlikely(hdr->version == RPCRDMA_VERSION_2 &&
+		     hdr->type == RPCRDMA2_ERROR))
+		return;
+	xprt_rdma_credit_grant(conn, hdr->credits);
+}
+
+/*
+ * Nobody waits for it. It is an answer all the same, and reliable-reply draft
+ * section 4.1.3: what was forgotten is declined, too.
+ */
+static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
+{
+	struct xprt_rdma_conn *conn = recv->conn;
+
+	if (xprt_rdma_abandoned_answered(conn->r_xprt, recv->hdr.xid))
+		xprt_rdma_reply_take_grant(conn, &recv->hdr);
+	if (xprt_rdma_reply_has_reads(recv))
+		xprt_rdma_read_decline(recv);
+}
+
+/**
+ * xprt_rdma_reply - handle a reply
+ * @recv: its Receive, decoded or not; it is kept or put
+ * @invalidated: the peer has invalidated one of our handles with it
+ * @rkey: that handle
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
+		     u32 rkey)
+{
+	struct xprt_rdma_conn *conn = recv->conn;
+	struct xprt_rdma_req *req;
+
+	req = xprt_rdma_reply_match(recv);
+	if (unlikely(!req)) {
+		xprt_rdma_reply_unmatched(recv);
+		conn->r_xprt->stats.bad_reply_count++;
+		xprt_rdma_recv_put(recv);
+		return;
+	}
+
+	trace_xprtrdma_reply(req, recv);
+	xprt_rdma_reply_take_grant(conn, &recv->hdr);
+	/* The server is there: reconnect at once if need be. */
+	conn->r_xprt->backoff = 0;
+	conn->answered = true;
+
+	if (invalidated &&
+	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey)))
+		xprt_rdma_conn_lost(conn);
+	if (list_empty(&req->mrs))
+		xprt_rdma_reply_complete(req);
+	else
+		xprt_rdma_invalidate_async(conn, req);
+}

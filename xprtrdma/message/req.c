@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The request pool, which is sunrpc's slot table.
+ *
+ * Operation: requests are created as they are needed, up to the transport's
+ * limit, and wait in a free list between two RPCs. Those that are free are
+ * destroyed when the connection ends, so that a transport that was busy once
+ * does not hold on to its memory; but for a reserve of them, with which it can
+ * go on when there is no other (reclaim.c).
+ *
+ * Ownership: a request has one reference of the RPC that uses it and one of
+ * its Send while that is in flight. It returns to the free list, or goes to a
+ * task that waits for a slot, when both are gone; so no buffer that the device
+ * may still read is ever used again or freed. Its regions and its reply belong
+ * to the RPC alone.
+ *
+ * Errors: without memory, a task gets -ENOMEM and sunrpc tries again.
+ */
+
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "../limits.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "message.h"
+#include "../verbs/verbs.h"
+
+/* A call's or a reply's XDR buffer is at least this large (bytes). */
+#define BUF_MIN		1024u
+
+/**
+ * xprt_rdma_req_create - allocate a request with its header buffer
+ * @r_xprt: transport
+ * @gfp: allocation flags
+ *
+ * Context: process.
+ * Return: the request, with one reference, or NULL.
+ */
+struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
+{
+	struct xprt_rdma_req *req;
+
+	req = kzalloc(sizeof(*req), gfp);
+	if (!req)
+		return NULL;
+	if (xprt_rdma_regbuf_alloc(&req->hdr,
+				   XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP, gfp,
+				   DMA_TO_DEVICE)) {
+		kfree(req);
+		return NULL;
+	}
+	req->r_xprt = r_xprt;
+	kref_init(&req->ref);
+	INIT_LIST_HEAD(&req->list);
+	INIT_LIST_HEAD(&req->mrs);
+	INIT_LIST_HEAD(&req->send_list);
+	INIT_LIST_HEAD(&req->writes);
+	init_completion(&req->invalidated);
+
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	list_add_tail(&req->all, &r_xprt->reqs_all);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
+	xprt_rdma_count(reqs_created);
+	return req;
+}
+
+/*
+ * The end of a connection unmaps the buffers of all requests, whoever uses them.
+ * Others who unmap one do so under the same lock: while it is mapped, there is
+ * its device.
+ */
+static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
+	__must_hold(&req->r_xprt->xprt.reserve_lock)
+{
+	xprt_rdma_regbuf_unmap(&req->hdr);
+	xprt_rdma_regbuf_unmap(&req->snd);
+	xprt_rdma_regbuf_unmap(&req->rcv);
+}
+
+/**
+ * xprt_rdma_req_destroy - free a request that nobody uses
+ * @req: request, in no list but that of all requests
+ *
+ * Context: process.
+ */
+void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma *r_xprt = req->r_xprt;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->recv);
+
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	list_del(&req->all);
+	xprt_rdma_req_unmap_locked(req);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
+	xprt_rdma_regbuf_free(&req->hdr);
+	xprt_rdma_regbuf_free(&req->snd);
+	xprt_rdma_regbuf_free(&req->rcv);
+	kfree(req->cb);
+	kfree(req);
+	xprt_rdma_count(reqs_destroyed);
+}
+
+static void xprt_rdma_req_release(struct kref *ref)
+{
+	struct xprt_rdma_req *req =
+		container_of(ref, struct xprt_rdma_req, ref);
+	struct xprt_rdma *r_xprt = req->r_xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->recv);
+
+	kref_init(&req->ref);
+	if (unlikely(req->release)) {
+		req->release(req);
+		return;
+	}
+	spin_lock(&xprt->reserve_lock);
+	if (!xprt_wake_up_backlog(xprt, &req->rqst)) {
+		memset(&req->rqst, 0, sizeof(req->rqst));
+		list_add(&req->list, &r_xprt->reqs_free);
+	}
+	spin_unlock(&xprt->reserve_lock);
+}
+
+/**
+ * xprt_rdma_req_put - drop a reference to a request
+ * @req: request
+ *
+ * Context: process.
+ */
+void xprt_rdma_req_put(struct xprt_rdma_req *req)
+{
+	kref_put(&req->ref, xprt_rdma_req_release);
+}
+
+static struct xprt_rdma_req *xprt_rdma_req_take(struct xprt_rdma *r_xprt)
+	__must_hold(&r_xprt->xprt.reserve_lock)
+{
+	struct xprt_rdma_req *req;
+
+	req = list_first_entry_or_null(&r_xprt->reqs_free, struct xprt_rdma_req,
+				       list);
+	if (req)
+		list_del_init(&req->list);
+	return req;
+}
+
+/*
+ * A Send that is not signaled keeps its request until a later one is, so a
+ * few more requests may exist than calls may be in flight.
+ */
+static bool xprt_rdma_req_may_grow(const struct xprt_rdma *r_xprt)
+{
+	return r_xprt->reqs_count <
+	       r_xprt->xprt.max_reqs + XPRT_RDMA_SEND_BATCH;
+}
+
+/**
+ * xprt_rdma_op_alloc_slot - give a task a request
+ * @xprt: transport
+ * @task: task; its tk_status becomes 0, -EAGAIN when it was put to sleep until
+ *	a request is free, or -ENOMEM
+ *
+ * Context: process.
+ */
+void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
+{
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+	struct xprt_rdma_req *req;
+
+	spin_lock(&xprt->reserve_lock);
+	req = xprt_rdma_req_take(r_xprt);
+	if (req)
+		goto out_unlock;
+	if (!xprt_rdma_req_may_grow(r_xprt)) {
+		xprt_add_backlog(xprt, task);
+		task->tk_status = -EAGAIN;
+		spin_unlock(&xprt->reserve_lock);
+		return;
+	}
+	r_xprt->reqs_count++;
+	spin_unlock(&xprt->reserve_lock);
+
+	req = xprt_rdma_req_create(r_xprt, rpc_task_gfp_mask());
+
+	spin_lock(&xprt->reserve_lock);
+	if (!req) {
+		r_xprt->reqs_count--;
+		task->tk_status = -ENOMEM;
+		spin_unlock(&xprt->reserve_lock);
+		return;
+	}
+	xprt->num_reqs = r_xprt->reqs_count;
+out_unlock:
+	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
+				     r_xprt->reqs_count);
+	task->tk_rqstp = &req->rqst;
+	task->tk_status = 0;
+	spin_unlock(&xprt->reserve_lock);
+}
+
+/**
+ * xprt_rdma_op_free_slot - the RPC is done with its request
+ * @xprt: transport
+ * @rqst: the request
+ *
+ * Context: process.
+ */
+void xprt_rdma_op_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
+{
+	xprt_rdma_req_put(rqst_to_req(rqst));
+}
+
+static int xprt_rdma_req_buf_reserve(struct xprt_rdma_req *req,
+				     struct xprt_rdma_regbuf *rb, size_t size,
+				     enum dma_data_direction dir)
+{
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+	struct xprt_rdma_regbuf larger = {};
+
+	if (likely(rb->size >= size))
+		return 0;
+	if (rb->data)
+		req->r_xprt->stats.hardway_register_count += size;
+	if (xprt_rdma_regbuf_alloc(&larger, max_t(size_t, size, BUF_MIN),
+				   rpc_task_gfp_mask(), dir))
+		return -ENOMEM;
+	spin_lock(&xprt->reserve_lock);
+	xprt_rdma_regbuf_unmap(rb);
+	swap(*rb, larger);
+	spin_unlock(&xprt->reserve_lock);
+	xprt_rdma_regbuf_free(&larger);
+	return 0;
+}
+
+/**
+ * xprt_rdma_op_buf_alloc - give an RPC its XDR buffers
+ * @task: task, whose rq_callsize and rq_rcvsize say how many bytes
+ *
+ * Context: process. The request's previous Send has completed, so its buffers
+ * may be replaced.
+ * Return: 0, or -ENOMEM to be called again.
+ */
+int xprt_rdma_op_buf_alloc(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+
+	if (xprt_rdma_req_buf_reserve(req, &req->snd, rqst->rq_callsize,
+				      DMA_TO_DEVICE) ||
+	    xprt_rdma_req_buf_reserve(req, &req->rcv, rqst->rq_rcvsize,
+				      DMA_FROM_DEVICE))
+		return -ENOMEM;
+	req->limits = (struct xprt_rdma_limits){};
+	rqst->rq_buffer = req->snd.data;
+	rqst->rq_rbuffer = req->rcv.data;
+	return 0;
+}
+
+/**
+ * xprt_rdma_op_buf_free - the RPC no longer needs its memory
+ * @task: task
+ *
+ * Called when the RPC is over, with or without a reply: a task that was
+ * killed or that timed out has memory registered that the peer could still
+ * write. When this returns, it cannot.
+ *
+ * Context: process; may sleep. The request is not pinned.
+ */
+void xprt_rdma_op_buf_free(struct rpc_task *task)
+{
+	struct xprt_rdma_req *req = rqst_to_req(task->tk_rqstp);
+
+	if (unlikely(!list_empty(&req->mrs)))
+		xprt_rdma_invalidate_sync(req->r_xprt, req);
+}
+
+/**
+ * xprt_rdma_reqs_unmap - unmap the buffers of all requests
+ * @r_xprt: transport
+ *
+ * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
+ */
+void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_req *req;
+
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		xprt_rdma_req_unmap_locked(req);
+	spin_unlock(&r_xprt->xprt.reserve_lock);
+}
+
+static struct xprt_rdma_req *
+xprt_rdma_req_create_with_bufs(struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_req *req;
+
+	req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
+	if (!req)
+		return NULL;
+	if (!xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, GFP_KERNEL,
+				    DMA_TO_DEVICE) &&
+	    !xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, GFP_KERNEL,
+				    DMA_FROM_DEVICE))
+		return req;
+	xprt_rdma_req_destroy(req);
+	return NULL;
+}
+
+/**
+ * xprt_rdma_reqs_reserve - have some requests from now on
+ * @r_xprt: transport
+ * @count: how many there are to be at least, also when connections end
+ *
+ * Context: process; may sleep and start I/O.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct xprt_rdma_req *req;
+	int rc = 0;
+
+	count = min(count, xprt->max_reqs);
+	WRITE_ONCE(r_xprt->reqs_reserve, count);
+	spin_lock(&xprt->reserve_lock);
+	while (r_xprt->reqs_count < count) {
+		r_xprt->reqs_count++;
+		spin_unlock(&xprt->reserve_lock);
+		req = xprt_rdma_req_create_with_bufs(r_xprt);
+		spin_lock(&xprt->reserve_lock);
+		if (!req) {
+			r_xprt->reqs_count--;
+			rc = -ENOMEM;
+			break;
+		}
+		if (!xprt_wake_up_backlog(xprt, &req->rqst))
+			list_add(&req->list, &r_xprt->reqs_free);
+	}
+	xprt->num_reqs = r_xprt->reqs_count;
+	spin_unlock(&xprt->reserve_lock);
+	return rc;
+}
+
+/**
+ * xprt_rdma_reqs_trim - destroy requests that are not in use
+ * @r_xprt: transport
+ * @keep: how many may remain, those in use included
+ *
+ * Context: process.
+ */
+void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct xprt_rdma_req *req;
+
+	spin_lock(&xprt->reserve_lock);
+	while (r_xprt->reqs_count > keep &&
+	       (req = xprt_rdma_req_take(r_xprt))) {
+		r_xprt->reqs_count--;
+		spin_unlock(&xprt->reserve_lock);
+		xprt_rdma_req_destroy(req);
+		spin_lock(&xprt->reserve_lock);
+	}
+	xprt->num_reqs = r_xprt->reqs_count;
+	spin_unlock(&xprt->reserve_lock);
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sending a marshaled message: the gather list, the chain of Work Requests,
+ * and what happens when the Send is done.
+ *
+ * Operation: small messages are copied behind their transport header; larger
+ * ones are gathered from where they are. Most Sends are not signaled; one in
+ * XPRT_RDMA_SEND_BATCH is, as is every one that gathers pages, or that finds
+ * the Send Queue half full. Its completion retires all Sends before it.
+ *
+ * Ownership: a Send in flight has a reference to its request and to the pages
+ * it gathers, so that neither can be reused while the adapter may still read
+ * them, even if the reply has come or the task was killed.
+ *
+ * Errors: any failed Send ends the connection. Whoever finds the Send Queue
+ * full waits for write space: at least half of it is covered by a signaled
+ * Send at any time, so its completion will come.
+ */
+
+#include <linux/mm.h>
+#include <linux/net.h>
+#include <linux/slab.h>
+
+#include <rpcrdma/rw.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "message.h"
+#include "../fetch/fetch.h"
+#include "../verbs/verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+/*
+ * Work Requests: the Send and Writes before it; a registration and an
+ * invalidation per region.
+ */
+static u32 xprt_rdma_send_sq_need(const struct xprt_rdma_req *req)
+{
+	return 1 + 2 * req->nr_mrs + req->write_wrs;
+}
+
+static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
+				       const void *base, size_t len)
+{
+	return base >= req->snd.data &&
+	       base + len <= req->snd.data + req->snd.size;
+}
+
+/* What of the tail is to be sent: all, or what follows a payload's roundup. */
+static void *xprt_rdma_send_tail_part(const struct xdr_buf *xdr, bool payload,
+				      u32 *len)
+{
+	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & 3,
+				      xdr->tail[0].iov_len);
+
+	*len = xdr->tail[0].iov_len - pad;
+	return xdr->tail[0].iov_base + pad;
+}
+
+static bool xprt_rdma_send_pages_ok(const struct xdr_buf *xdr, u32 max_sges)
+{
+	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 n = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
+			     PAGE_SIZE);
+
+	if (n > max_sges)
+		return false;
+	while (n--)
+		if (!sendpage_ok(*page++))
+			return false;
+	return true;
+}
+
+static u32 xprt_rdma_send_message_len(const struct xdr_buf *xdr, bool payload)
+{
+	u32 len;
+
+	xprt_rdma_send_tail_part(xdr, payload, &len);
+	return xdr->head[0].iov_len + (payload ? xdr->page_len : 0) + len;
+}
+
+/**
+ * xprt_rdma_send_fits - can a call's message be sent as it is
+ * @conn: connection
+ * @req: request
+ * @payload: the page list is part of the message
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: true if it can be copied or gathered.
+ */
+int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	void *tail;
+	u32 len;
+
+	if (xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP)
+		return true;
+	if (!xprt_rdma_send_in_call_buf(req, xdr->head[0].iov_base,
+					xdr->head[0].iov_len))
+		return false;
+	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
+	if (len > XPRT_RDMA_PULLUP &&
+	    !xprt_rdma_send_in_call_buf(req, tail, len))
+		return false;
+	/* header, head and tail take one entry each */
+	return !payload || !xdr->page_len ||
+	       xprt_rdma_send_pages_ok(xdr, conn->max_sges - 3);
+}
+
+static void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req, u64 addr, u32 len)
+{
+	struct ib_sge *sge = &req->sges[req->send_wr.num_sge++];
+
+	sge->addr = addr;
+	sge->length = len;
+	sge->lkey = conn->pd->local_dma_lkey;
+}
+
+/* Copy the message behind the transport header. */
+static u32 xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen,
+				  bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	void *dst = req->hdr.data + hdrlen;
+	void *tail;
+	u32 len;
+
+	memcpy(dst, xdr->head[0].iov_base, xdr->head[0].iov_len);
+	dst += xdr->head[0].iov_len;
+	if (payload && xdr->page_len) {
+		_copy_from_pages(dst, xdr->pages, xdr->page_base,
+				 xdr->page_len);
+		dst += xdr->page_len;
+	}
+	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
+	memcpy(dst, tail, len);
+	dst += len;
+	len = dst - req->hdr.data - hdrlen;
+	req->r_xprt->stats.pullup_copy_count += len;
+	xprt_rdma_count(calls_pulled_up);
+	return len;
+}
+
+static void xprt_rdma_send_unmap_pages(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req)
+{
+	struct ib_sge *sge = &req->sges[req->first_mapped];
+
+	while (req->mapped) {
+		req->mapped--;
+		ib_dma_unmap_page(conn->device, sge[req->mapped].addr,
+				  sge[req->mapped].length, DMA_TO_DEVICE);
+		put_page(req->pages[req->mapped]);
+	}
+}
+
+static int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 base = offset_in_page(xdr->page_base), left = xdr->page_len, len;
+	u64 addr;
+
+	req->first_mapped = req->send_wr.num_sge;
+	for (; left; left -= len, base = 0, page++) {
+		len = min_t(u32, PAGE_SIZE - base, left);
+		addr = ib_dma_map_page(conn->device, *page, base, len,
+				       DMA_TO_DEVICE);
+		if (ib_dma_mapping_error(conn->device, addr))
+			return -EIO;
+		get_page(*page);
+		req->pages[req->mapped++] = *page;
+		xprt_rdma_send_add_sge(conn, req, addr, len);
+	}
+	return 0;
+}
+
+static int xprt_rdma_send_gather_tail(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req, bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	void *tail;
+	u32 len;
+
+	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
+	if (!len)
+		return 0;
+	if (xprt_rdma_send_in_call_buf(req, tail, len)) {
+		xprt_rdma_send_add_sge(conn, req,
+				       req->snd.addr + (tail - req->snd.data),
+				       len);
+		return 0;
+	}
+	memcpy(req->hdr.data + XPRT_RDMA_HDR_SIZE, tail, len);
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr + XPRT_RDMA_HDR_SIZE,
+			       len);
+	req->r_xprt->stats.pullup_copy_count += len;
+	return 0;
+}
+
+static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
+				 struct xprt_rdma_req *req, bool payload)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	int rc;
+
+	rc = xprt_rdma_regbuf_map(&req->snd, conn->device);
+	if (rc)
+		return rc;
+	xprt_rdma_send_add_sge(conn, req,
+			       req->snd.addr +
+				       (xdr->head[0].iov_base - req->snd.data),
+			       xdr->head[0].iov_len);
+	if (payload && xdr->page_len) {
+		rc = xprt_rdma_send_gather_pages(conn, req);
+		if (rc)
+			return rc;
+	}
+	rc = xprt_rdma_send_gather_tail(conn, req, payload);
+	if (rc)
+		return rc;
+	ib_dma_sync_single_for_device(conn->device, req->snd.addr,
+				      req->snd.size, DMA_TO_DEVICE);
+	xprt_rdma_count(calls_gathered);
+	return 0;
+}
+
+static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
+
+/**
+ * xprt_rdma_send_prepare - build the Send of a message
+ * @conn: connection
+ * @req: request with its header encoded and its regions attached
+ * @hdrlen: bytes of transport header
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0, -EAGAIN when the Send Queue is full, or -EIO.
+ */
+int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req, u32 hdrlen)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	bool payload = req->rtype == XPRT_RDMA_CALL_INLINE;
+	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG ||
+		     req->rtype == XPRT_RDMA_CALL_LONG_DDP;
+	u32 len = hdrlen;
+	int rc;
+
+	if (!xprt_rdma_sq_reserve(conn, xprt_rdma_send_sq_need(req)))
+		return -EAGAIN;
+	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
+	if (rc)
+		goto out_release;
+
+	req->send_cqe.done = xprt_rdma_wc_send;
+	req->send_wr = (struct ib_send_wr) {
+		.wr_cqe		= &req->send_cqe,
+		.sg_list	= req->sges,
+		.opcode		= IB_WR_SEND,
+	};
+	req->mapped = 0;
+	req->send_wrs = 1 + req->nr_mrs + req->write_wrs;
+	if (!nomsg &&
+	    xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
+		len += xprt_rdma_send_pull_up(req, hdrlen, payload);
+		nomsg = true;
+	}
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len);
+	if (!nomsg) {
+		rc = xprt_rdma_send_gather(conn, req, payload);
+		if (rc)
+			goto out_unmap;
+	}
+	ib_dma_sync_single_for_device(conn->device, req->hdr.addr,
+				      req->hdr.size, DMA_TO_DEVICE);
+	return 0;
+
+out_unmap:
+	xprt_rdma_send_unmap_pages(conn, req);
+out_release:
+	xprt_rdma_sq_release(conn, xprt_rdma_send_sq_need(req));
+	return rc;
+}
+
+/**
+ * xprt_rdma_send_add_write - write to the peer's memory before the Send
+ * @conn: connection
+ * @req: request, not yet prepared
+ * @base: our memory, which lives as long as @req does
+ * @seg: the peer's; @seg->length bytes are written
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOMEM or -EIO.
+ */
+int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req, void *base,
+			     const struct rpcrdma_segment *seg)
+{
+	struct rpcrdma_rw_memory mem = { .base = base };
+	int rc;
+
+	rc = rpcrdma_rw_add(&conn->rws, &req->writes, conn->qp,
+			    conn->id->port_num, &mem, seg, DMA_TO_DEVICE,
+			    XPRT_RDMA_GFP);
+	if (rc < 0)
+		return rc;
+	req->write_wrs += rc;
+	return 0;
+}
+
+/**
+ * xprt_rdma_send_drop_writes - free a request's Writes
+ * @conn: connection
+ * @req: request; none of them is in flight
+ *
+ * Context: process.
+ */
+void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req)
+{
+	if (likely(!req->write_wrs))
+		return;
+	rpcrdma_rw_release(&conn->rws, &req->writes, conn->qp,
+			   conn->id->port_num);
+	req->write_wrs = 0;
+}
+
+/**
+ * xprt_rdma_send_release - give back what a Send has held
+ * @conn: connection
+ * @req: request whose Send is no longer in flight
+ *
+ * Context: process.
+ */
+void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req)
+{
+	u32 wrs = req->send_wrs;
+
+	xprt_rdma_send_unmap_pages(conn, req);
+	xprt_rdma_send_drop_writes(conn, req);
+	req->posted = false;
+	xprt_rdma_count(sends_destroyed);
+	xprt_rdma_req_put(req);
+	xprt_rdma_sq_release(conn, wrs);
+}
+
+/**
+ * xprt_rdma_send_unlink - a Send has been executed, as its call was answered
+ * @conn: connection
+ * @req: request; its Send was not signaled, or its completion is not handled yet
+ *
+ * A later Send of the connection gives back what it holds of the Send Queue.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: false if its completion is still needed.
+ */
+bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req)
+{
+	bool settled = false;
+
+	spin_lock(&conn->lock);
+	if (!list_empty(&req->send_list) &&
+	    !(req->send_wr.send_flags & IB_SEND_SIGNALED)) {
+		list_del_init(&req->send_list);
+		conn->unreleased_wrs += req->send_wrs;
+		settled = true;
+	}
+	spin_unlock(&conn->lock);
+	if (!settled)
+		return false;
+	req->posted = false;
+	xprt_rdma_count(sends_destroyed);
+	xprt_rdma_req_put(req);
+	return true;
+}
+
+static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn,
+				    struct list_head *list)
+{
+	struct xprt_rdma_req *req;
+
+	while ((req = list_first_entry_or_null(list, struct xprt_rdma_req,
+					       send_list))) {
+		list_del_init(&req->send_list);
+		xprt_rdma_send_release(conn, req);
+	}
+}
+
+/*
+ * Takes @req and all Sends before it from the list. From now on they are the
+ * caller's to release: xprt_rdma_send_unlink() must not take them for unsignaled ones.
+ */
+static void xprt_rdma_sends_take_done(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req,
+				      struct list_head *done)
+{
+	spin_lock(&conn->lock);
+	if (!list_empty(&req->send_list))
+		list_cut_position(done, &conn->sends, &req->send_list);
+	list_for_each_entry(req, done, send_list)
+		req->send_wr.send_flags = IB_SEND_SIGNALED;
+	spin_unlock(&conn->lock);
+}
+
+/* The Send of @req is done, and so are all before it. */
+static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_req *req =
+		container_of(wc->wr_cqe, struct xprt_rdma_req, send_cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	LIST_HEAD(done);
+
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		trace_xprtrdma_wc_error(conn, "send", wc);
+		xprt_rdma_conn_lost(conn);
+	}
+	xprt_rdma_sends_take_done(conn, req, &done);
+	xprt_rdma_sends_release(conn, &done);
+	if (unlikely(!list_empty(&conn->reads_waiting)))
+		xprt_rdma_reads_resume(conn);
+}
+
+/**
+ * xprt_rdma_sends_flush - release all Sends that have not completed
+ * @conn: connection without a Queue Pair
+ *
+ * Those are Sends that were not signaled and were executed before the end, and
+ * those whose completion the provider has never reported.
+ *
+ * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
+ * so no completion is being handled.
+ */
+void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
+{
+	xprt_rdma_sends_release(conn, &conn->sends);
+}
+
+static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req)
+{
+	if (!req->mapped && !req->write_wrs &&
+	    conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
+	    atomic_read(&conn->sq_avail) > (int)(conn->sq_size / 2)) {
+		conn->unsignaled++;
+		return false;
+	}
+	conn->unsignaled = 0;
+	return true;
+}
+
+/* Registrations and Writes first, then the Send. */
+static struct ib_send_wr *
+xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req)
+{
+	struct ib_send_wr *first = &req->send_wr;
+	struct xprt_rdma_mr *mr;
+
+	if (unlikely(req->write_wrs))
+		first = rpcrdma_rw_chain(&req->writes, conn->qp,
+					 conn->id->port_num, NULL, first);
+	list_for_each_entry_reverse(mr, &req->mrs, list) {
+		mr->reg_wr.wr.next = first;
+		first = &mr->reg_wr.wr;
+	}
+	return first;
+}
+
+/**
+ * xprt_rdma_send_post - post a request's registrations and its Send
+ * @conn: connection
+ * @req: request prepared by xprt_rdma_send_prepare()
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0, or -ENOTCONN when the connection must be given up.
+ */
+int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	int rc;
+
+	if (xprt_rdma_send_must_signal(conn, req))
+		req->send_wr.send_flags = IB_SEND_SIGNALED;
+	req->send_wrs += conn->unreleased_wrs;
+	conn->unreleased_wrs = 0;
+	kref_get(&req->ref);
+	req->posted = true;
+	xprt_rdma_count(sends_created);
+	spin_lock(&conn->lock);
+	list_add_tail(&req->send_list, &conn->sends);
+	spin_unlock(&conn->lock);
+
+	rc = ib_post_send(conn->qp, xprt_rdma_send_build_chain(conn, req),
+			  NULL);
+	if (likely(!rc))
+		return 0;
+
+	/* Writes before it may have been: that shows when it is drained. */
+	if (req->write_wrs) {
+		xprt_rdma_conn_lost(conn);
+		return -ENOTCONN;
+	}
+	/* The Send is the last of its chain: it was not posted. */
+	spin_lock(&conn->lock);
+	list_del_init(&req->send_list);
+	spin_unlock(&conn->lock);
+	xprt_rdma_send_release(conn, req);
+	xprt_rdma_conn_lost(conn);
+	return -ENOTCONN;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Module parameters, and what they can be set to. */
+#ifndef _XPRTRDMA_TUNABLES_H
+#define _XPRTRDMA_TUNABLES_H
+
+#include <linux/types.h>
+
+/**
+ * enum xprt_rdma_read_replies - when to rely on Read chunks of the peer's
+ * @XPRT_RDMA_READ_REPLIES_OFF: never
+ * @XPRT_RDMA_READ_REPLIES_SHORT: if the reply is probably short
+ * @XPRT_RDMA_READ_REPLIES_ALL: even if it is probably long
+ */
+enum xprt_rdma_read_replies {
+	XPRT_RDMA_READ_REPLIES_OFF,
+	XPRT_RDMA_READ_REPLIES_SHORT,
+	XPRT_RDMA_READ_REPLIES_ALL,
+};
+
+extern unsigned int xprt_rdma_slot_table_entries;
+extern unsigned int xprt_rdma_max_inline_read;
+extern unsigned int xprt_rdma_max_inline_write;
+extern unsigned int xprt_rdma_pad_optimize;
+extern bool xprt_rdma_remote_invalidation;
+extern unsigned int xprt_rdma_max_version;
+extern unsigned int xprt_rdma_receive_buffer_size;
+extern unsigned int xprt_rdma_read_replies;
+extern bool xprt_rdma_read_replies_v1;
+
+#endif /* _XPRTRDMA_TUNABLES_H */

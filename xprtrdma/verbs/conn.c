@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A connection: its creation, its states, and what happens when it is lost.
+ *
+ * Whoever finds that a connection cannot be used any more, in a completion
+ * handler, a CM event or a timer, calls xprt_rdma_conn_lost(). That only moves
+ * the state and asks sunrpc to close the transport; control/disconnect.c ends
+ * the connection when sunrpc does.
+ */
+
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+static const u32 legal[XPRT_RDMA_STATES] = {
+	[XPRT_RDMA_NEW]			= BIT(XPRT_RDMA_RESOLVING_ADDR) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_RESOLVING_ADDR]	= BIT(XPRT_RDMA_RESOLVING_ROUTE) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_RESOLVING_ROUTE]	= BIT(XPRT_RDMA_RESOLVED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_RESOLVED]		= BIT(XPRT_RDMA_CONNECTING) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CONNECTING]		= BIT(XPRT_RDMA_NEGOTIATING) |
+					  BIT(XPRT_RDMA_CONNECTED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_NEGOTIATING]		= BIT(XPRT_RDMA_CONNECTED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CONNECTED]		= BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_FAILED]		= BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CLOSING]		= 0,
+};
+
+static const char * const state_names[XPRT_RDMA_STATES] = {
+	[XPRT_RDMA_NEW]			= "new",
+	[XPRT_RDMA_RESOLVING_ADDR]	= "resolving address",
+	[XPRT_RDMA_RESOLVING_ROUTE]	= "resolving route",
+	[XPRT_RDMA_RESOLVED]		= "resolved",
+	[XPRT_RDMA_CONNECTING]		= "connecting",
+	[XPRT_RDMA_NEGOTIATING]		= "negotiating",
+	[XPRT_RDMA_CONNECTED]		= "connected",
+	[XPRT_RDMA_FAILED]		= "failed",
+	[XPRT_RDMA_CLOSING]		= "closing",
+};
+
+/**
+ * xprt_rdma_state_name - name of a connection's state
+ * @state: state
+ *
+ * Context: any.
+ * Return: constant string.
+ */
+const char *xprt_rdma_state_name(enum xprt_rdma_state state)
+{
+	return state_names[state];
+}
+
+static void xprt_rdma_conn_disconnect_xprt(struct xprt_rdma_conn *conn)
+{
+	conn->r_xprt->stats.lost_count++;
+	xprt_rdma_count(disconnects);
+	xprt_rdma_invalidate_all(conn);
+	xprt_force_disconnect(&conn->r_xprt->xprt);
+}
+
+/**
+ * xprt_rdma_conn_change_state - make a transition, if it is legal
+ * @conn: connection
+ * @to: the new state
+ * @error: 0, or why the connection failed (negative errno)
+ *
+ * When an established connection ends, for whatever reason, sunrpc is asked to
+ * close it. A connection that is being established, or is already being closed,
+ * has somebody who ends it: the request would only reach the next connection.
+ *
+ * Context: process, completion handlers and CM events included.
+ * Return: false if the transition is not legal; nothing has changed then.
+ */
+bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+				 enum xprt_rdma_state to, int error)
+{
+	enum xprt_rdma_state from;
+	bool ok;
+
+	spin_lock(&conn->lock);
+	from = conn->state;
+	ok = legal[from] & BIT(to);
+	if (ok) {
+		conn->error = error;
+		if (to == XPRT_RDMA_NEGOTIATING || to == XPRT_RDMA_CONNECTED)
+			WRITE_ONCE(conn->established, true);
+		WRITE_ONCE(conn->state, to);
+	}
+	spin_unlock(&conn->lock);
+	trace_xprtrdma_state(conn, from, to, error, ok);
+	if (!ok)
+		return false;
+	wake_up_all(&conn->wait);
+	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED)
+		xprt_rdma_conn_disconnect_xprt(conn);
+	return true;
+}
+
+/**
+ * xprt_rdma_conn_lost - a connection can no longer be used
+ * @conn: connection
+ *
+ * Start closing the connection, if that has not begun.
+ *
+ * Context: process, completion handlers and CM events included.
+ */
+void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
+{
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
+}
+
+/**
+ * xprt_rdma_conn_negotiated - the version has been agreed on, or cannot be
+ * @conn: connection
+ * @error: 0, or a negative errno
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error)
+{
+	enum xprt_rdma_state to = error ? XPRT_RDMA_FAILED :
+					  XPRT_RDMA_CONNECTED;
+
+	xprt_rdma_conn_change_state(conn, to, error);
+}
+
+/**
+ * xprt_rdma_conn_create - allocate a connection
+ * @r_xprt: transport
+ * @ops: what to call for received messages
+ * @offer_v2: begin with an offer of version 2
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: the connection, in state XPRT_RDMA_NEW, or NULL.
+ */
+struct xprt_rdma_conn *
+xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
+		      const struct xprt_rdma_conn_ops *ops, bool offer_v2)
+{
+	struct xprt_rdma_conn *conn;
+	int i;
+
+	conn = kzalloc(sizeof(*conn), XPRT_RDMA_GFP);
+	if (!conn)
+		return NULL;
+	conn->r_xprt = r_xprt;
+	conn->ops = ops;
+	conn->serial = ++r_xprt->serial;
+	init_waitqueue_head(&conn->wait);
+	spin_lock_init(&conn->lock);
+	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
+		INIT_LIST_HEAD(&conn->mrs_free[i]);
+	INIT_LIST_HEAD(&conn->mrs_all);
+	INIT_LIST_HEAD(&conn->sends);
+	INIT_LIST_HEAD(&conn->recvs_free);
+	INIT_LIST_HEAD(&conn->recvs_all);
+	INIT_LIST_HEAD(&conn->reads);
+	INIT_LIST_HEAD(&conn->reads_waiting);
+	INIT_LIST_HEAD(&conn->invalidations);
+	INIT_LIST_HEAD(&conn->controls_all);
+	rpcrdma_rw_set_init(&conn->rws);
+	conn->inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
+				      RPCRDMA_PRIVATE_UNIT);
+	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
+				      RPCRDMA_PRIVATE_UNIT);
+	conn->recv_size = conn->inline_recv;
+	conn->offer_v2 = offer_v2;
+	if (conn->offer_v2)
+		conn->recv_size = max(conn->recv_size,
+				      READ_ONCE(xprt_rdma_receive_buffer_size));
+	conn->negotiate_xid = (__force __be32)get_random_u32();
+	xprt_rdma_count(conns_created);
+	return conn;
+}
+
+/**
+ * xprt_rdma_conn_set_current - set or clear a transport's connection
+ * @r_xprt: transport
+ * @conn: connection, or NULL
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
+				struct xprt_rdma_conn *conn)
+{
+	spin_lock(&r_xprt->conn_lock);
+	r_xprt->conn = conn;
+	spin_unlock(&r_xprt->conn_lock);
+	wake_up_all(&r_xprt->inv_wait);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Deferred CM identifiers of connections that have ended (rpcrdma/deferred_id.h),
+ * and whether a port can send, which new connections also wait for.
+ *
+ * Ownership: of a connection whose identifier is deferred, only the identifier
+ * and the struct are left; the struct is freed with the identifier.
+ */
+
+#include <linux/slab.h>
+
+#include "../conn.h"
+#include "../stats.h"
+#include "verbs.h"
+
+static struct rpcrdma_deferred_ids xprt_rdma_deferred_ids;
+
+/**
+ * xprt_rdma_port_active - can CM messages be sent?
+ * @id: CM identifier that is bound to a device
+ *
+ * Context: process.
+ * Return: true if the port that @id uses is active.
+ */
+bool xprt_rdma_port_active(struct rdma_cm_id *id)
+{
+	return rpcrdma_port_active(id->device, id->port_num);
+}
+
+static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
+{
+	xprt_rdma_count(deferred_ids_destroyed);
+	kfree(container_of(deferred, struct xprt_rdma_conn, deferred_id));
+}
+
+/**
+ * xprt_rdma_conn_free_deferred - free a connection once its port is active
+ * @conn: connection without verbs objects, to which nothing refers any more
+ *
+ * Context: process.
+ */
+void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn)
+{
+	xprt_rdma_count(deferred_ids_created);
+	if (conn->id)
+		rpcrdma_id_destroy_deferred(&xprt_rdma_deferred_ids,
+					    &conn->deferred_id, conn->id,
+					    &conn->device_gone,
+					    xprt_rdma_conn_id_destroyed);
+	else
+		xprt_rdma_conn_id_destroyed(&conn->deferred_id);
+}
+
+/**
+ * xprt_rdma_deferred_ids_init - initialize the module's deferred identifiers
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int xprt_rdma_deferred_ids_init(void)
+{
+	return rpcrdma_deferred_ids_init(&xprt_rdma_deferred_ids);
+}
+
+/**
+ * xprt_rdma_deferred_ids_exit - destroy the identifiers that are still deferred
+ *
+ * Context: process.
+ */
+void xprt_rdma_deferred_ids_exit(void)
+{
+	rpcrdma_deferred_ids_exit(&xprt_rdma_deferred_ids);
+}

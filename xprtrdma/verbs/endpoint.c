@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The verbs objects of a connection: protection domain, completion queue,
+ * Queue Pair.
+ *
+ * Queues are made for what the slot table and the device allow; Receives,
+ * regions and requests come with use, but for a few that are always there
+ * (reclaim.c). Sends and Receives share one completion
+ * queue (see recv.c).
+ */
+
+#include <linux/slab.h>
+
+#include <rpcrdma/rw.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "verbs.h"
+
+/* Work Requests that draining a queue takes. */
+#define DRAIN_WRS	1u
+/* What the Send Queue takes besides: that, and a probe (probe.c). */
+#define SQ_EXTRA	(DRAIN_WRS + 1u)
+/* Send Queue entries for each call in flight. */
+#define SQ_PER_REQ	3u
+/* Smallest Send Queue: what two of the largest calls need. */
+#define SQ_MIN		(4u * XPRT_RDMA_MAX_SEGS + 4u)
+/* Fewest calls in flight with which a connection is worth having. */
+#define REQS_MIN	2u
+
+/* What the Receive Queue takes besides one Receive for each call in flight. */
+#define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
+
+/* Fit calls in flight and queue sizes to the device. */
+static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
+					  struct ib_qp_cap *cap)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
+
+	if (max_wr < conn->read_wrs || max_cqe < conn->read_wrs)
+		return -EOPNOTSUPP;
+	max_wr -= conn->read_wrs;
+	max_cqe -= conn->read_wrs;
+	/* So the Receive Queue fits, too. */
+	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
+	if (max_wr < SQ_MIN + SQ_EXTRA ||
+	    max_cqe < SQ_MIN + SQ_EXTRA + RECV_EXTRA + REQS_MIN)
+		return -EOPNOTSUPP;
+	/* One completion queue takes what both queues hold. */
+	max_cqe -= SQ_EXTRA + RECV_EXTRA;
+	conn->max_reqs =
+		min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
+		     min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
+	conn->recvs_max = conn->max_reqs + RECV_EXTRA - DRAIN_WRS;
+	conn->sq_size =
+		clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
+	/* head, pages, and tail or what nobody looks at, of call and reply */
+	conn->mrs_max =
+		conn->max_reqs * 2 *
+		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
+
+	*cap = (struct ib_qp_cap) {
+		.max_rdma_ctxs	= XPRT_RDMA_READ_OPS,
+		.max_send_wr	= conn->sq_size + SQ_EXTRA,
+		.max_recv_wr	= conn->recvs_max + DRAIN_WRS,
+		.max_send_sge	= conn->max_sges,
+		.max_recv_sge	= 1,
+	};
+	atomic_set(&conn->sq_avail, conn->sq_size);
+	return 0;
+}
+
+static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
+{
+	struct ib_qp_init_attr attr = {
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+		.port_num	= conn->id->port_num,
+	};
+	int rc;
+
+	rc = xprt_rdma_endpoint_size_queues(conn, &attr.cap);
+	if (rc)
+		return rc;
+	conn->cq = ib_alloc_cq_any(conn->device, conn,
+				   attr.cap.max_send_wr +
+				   attr.cap.max_recv_wr + conn->read_wrs,
+				   IB_POLL_WORKQUEUE);
+	if (IS_ERR(conn->cq)) {
+		rc = PTR_ERR(conn->cq);
+		conn->cq = NULL;
+		return rc;
+	}
+	attr.send_cq = conn->cq;
+	attr.recv_cq = conn->cq;
+	rc = rdma_create_qp(conn->id, conn->pd, &attr);
+	if (rc)
+		return rc;
+	conn->qp = conn->id->qp;
+	xprt_rdma_count(qps_created);
+	return 0;
+}
+
+/**
+ * xprt_rdma_endpoint_query - see what the device can do
+ * @conn: connection bound to a device; its limits are set
+ *
+ * Context: process.
+ * Return: 0, or -EOPNOTSUPP if the device cannot be used.
+ */
+int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
+{
+	u32 sges;
+	int rc;
+
+	conn->device = conn->id->device;
+	rc = xprt_rdma_frwr_query(conn);
+	if (rc)
+		return rc;
+	/* header, head, pages (one more if they are not aligned), tail */
+	sges = 4 + DIV_ROUND_UP(max(conn->inline_send, conn->recv_size),
+				PAGE_SIZE);
+	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
+			      (u32)conn->device->attrs.max_send_sge);
+	return conn->max_sges < 3 ? -EOPNOTSUPP : 0;
+}
+
+/**
+ * xprt_rdma_endpoint_create - create a connection's verbs objects
+ * @conn: connection; xprt_rdma_endpoint_query() was called for it, and its
+ *	read_wrs are set
+ *
+ * Context: process. After an error, xprt_rdma_endpoint_destroy() cleans up.
+ * Return: 0 with the first Receives posted and the regions that one call may
+ * need, or a negative errno.
+ */
+int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
+	rc = xprt_rdma_regbuf_alloc(&conn->discard, PAGE_SIZE, XPRT_RDMA_GFP,
+				    DMA_FROM_DEVICE);
+	if (!rc)
+		rc = xprt_rdma_regbuf_map(&conn->discard, conn->device);
+	if (rc)
+		return rc;
+	conn->pd = ib_alloc_pd(conn->device, 0);
+	if (IS_ERR(conn->pd)) {
+		rc = PTR_ERR(conn->pd);
+		conn->pd = NULL;
+		return rc;
+	}
+	rc = xprt_rdma_endpoint_create_qp(conn);
+	if (rc)
+		return rc;
+	conn->credits = 1;
+	rc = xprt_rdma_recvs_post(conn);
+	return rc ?: xprt_rdma_mrs_reserve(conn);
+}
+
+/**
+ * xprt_rdma_endpoint_error - move the Queue Pair to the error state
+ * @conn: connection
+ *
+ * From then on the peer cannot access any of our memory, and every Work
+ * Request completes.
+ *
+ * Context: process.
+ */
+void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	ib_modify_qp(conn->qp, &attr, IB_QP_STATE);
+}
+
+/**
+ * xprt_rdma_endpoint_drain - wait until nothing is in flight
+ * @conn: connection
+ *
+ * Receives first: a reply that is still handled may post invalidations. Work
+ * Requests whose completion a provider does not report, as siw does not for
+ * RDMA Reads when the connection is closed, are not executed any more either.
+ *
+ * What was never established has nothing in flight, and its Receives cannot be
+ * waited for: an adapter that could not move the Queue Pair on does not always
+ * flush them. They are released when there is no Queue Pair any more.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
+{
+	if (!conn->established)
+		return;
+	ib_drain_rq(conn->qp);
+	ib_drain_sq(conn->qp);
+}
+
+/**
+ * xprt_rdma_endpoint_destroy_qp - destroy Queue Pair and completion queue
+ * @conn: connection, drained; either may not exist
+ *
+ * The regions that RDMA Reads and Writes hold are given back before the Queue
+ * Pair is destroyed. When this returns, no completion is being handled, nor will
+ * be: what was posted and did not complete never will.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
+{
+	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
+	if (conn->qp) {
+		rpcrdma_rw_end(&conn->rws, conn->qp, conn->id->port_num);
+		rdma_destroy_qp(conn->id);
+		xprt_rdma_count(qps_destroyed);
+	}
+	conn->qp = NULL;
+	if (conn->cq)
+		ib_free_cq(conn->cq);
+	conn->cq = NULL;
+}
+
+/**
+ * xprt_rdma_endpoint_destroy - destroy a connection's other verbs objects
+ * @conn: connection without a Queue Pair; any of the objects may not exist
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
+{
+	xprt_rdma_mrs_destroy(conn);
+	xprt_rdma_recvs_destroy(conn);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+	conn->pd = NULL;
+	xprt_rdma_regbuf_free(&conn->discard);
+}

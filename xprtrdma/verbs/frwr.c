@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registering memory for the peer, and fencing it off again.
+ *
+ * Operation: a region is registered by a Work Request (fast registration)
+ * that is chained in front of the Send whose header announces it. It ends in
+ * one of three ways: the peer invalidates it with its reply (Send With
+ * Invalidate), we do after the reply, or the Queue Pair is moved to the error
+ * state. Only then are its pages unmapped and does sunrpc hear of the reply.
+ *
+ * Ownership: pages belong to the peer from the Send on, until one of these
+ * three. The list of a request's regions is changed by the sender (under
+ * XPRT_LOCKED), then by the completion handlers while the request is pinned,
+ * then by the task that releases it. The end of the connection takes all of
+ * them when no other is left: fencers are counted under conn_lock.
+ *
+ * A fence, that is a chain of invalidations, is in a list of the connection
+ * until it has ended: whoever takes it from there ends it. That is the handler
+ * of its completion; if the provider reports none, the task that waits for it
+ * or the end of the connection does it, when the Queue Pair's state has fenced
+ * the memory.
+ *
+ * Errors: a failed invalidation puts the Queue Pair in the error state, which
+ * fences all memory of the connection at once; such regions are not used
+ * again. The RPC completes, as its reply is good.
+ */
+
+#include <linux/mm.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+/*
+ * How long a task waits for an invalidation before it moves the Queue Pair to
+ * the error state, and then for the completion that this should bring.
+ */
+#define FENCE_TIMEOUT	HZ
+
+/**
+ * xprt_rdma_frwr_query - see whether the device can do fast registration
+ * @conn: connection bound to a device; its region limits are set
+ *
+ * Context: process.
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+	u32 pages = XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1;
+	u32 depth = attrs->max_fast_reg_page_list_len;
+
+	if (!(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) || !depth)
+		return -EOPNOTSUPP;
+	/* Head, tail and roundup take a segment each. */
+	if (DIV_ROUND_UP(pages, depth) + 3 > XPRT_RDMA_MAX_SEGS)
+		return -EOPNOTSUPP;
+	conn->mr_depth = min(depth, pages);
+	return 0;
+}
+
+static void xprt_rdma_wc_reg_mr(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
+	/* Not signaled: only failures come here. */
+	trace_xprtrdma_wc_error(conn, "register", wc);
+	xprt_rdma_conn_lost(conn);
+}
+
+/* Make @dma mapped entries of the scatter list of @mr accessible. */
+static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_mr *mr, int dma,
+				enum xprt_rdma_use use)
+{
+	bool read = use == XPRT_RDMA_USE_READ;
+	struct ib_mr *ibmr = mr->ibmr;
+
+	if (ib_map_mr_sg(ibmr, mr->sg, dma, NULL, PAGE_SIZE) != dma)
+		return -EIO;
+
+	/* The peer need not know where in memory this is. */
+	ibmr->iova = offset_in_page(ibmr->iova);
+	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
+
+	mr->use = use;
+	mr->seg.handle = ibmr->rkey;
+	mr->seg.length = ibmr->length;
+	mr->seg.offset = ibmr->iova;
+	mr->reg_cqe.done = xprt_rdma_wc_reg_mr;
+	mr->reg_wr = (struct ib_reg_wr) {
+		.wr = {
+			.wr_cqe	= &mr->reg_cqe,
+			.opcode	= IB_WR_REG_MR,
+		},
+		.mr	= ibmr,
+		.key	= ibmr->rkey,
+		.access	= read ? IB_ACCESS_REMOTE_READ :
+				 IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE,
+	};
+	return 0;
+}
+
+/* Map @nents entries of the scatter list for DMA and make them accessible. */
+static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_mr *mr, u32 nents,
+			    enum xprt_rdma_use use)
+{
+	int dma;
+
+	mr->dir = use == XPRT_RDMA_USE_READ ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
+	dma = ib_dma_map_sg(conn->device, mr->sg, nents, mr->dir);
+	if (!dma)
+		return -EIO;
+	mr->nents = nents;
+	return xprt_rdma_mr_prepare(conn, mr, dma, use);
+}
+
+static void xprt_rdma_mr_attach(struct xprt_rdma_req *req,
+				struct xprt_rdma_mr *mr, u32 position)
+{
+	list_add_tail(&mr->list, &req->mrs);
+	req->nr_mrs++;
+	mr->req = req;
+	mr->position = position;
+}
+
+static struct xprt_rdma_mr *
+xprt_rdma_mr_get_for_req(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			 u32 pages)
+{
+	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
+		return ERR_PTR(-EIO);
+	return xprt_rdma_mr_get(conn, pages) ?: ERR_PTR(-ENOBUFS);
+}
+
+/**
+ * xprt_rdma_map_pages - register the page list of an XDR buffer
+ * @conn: connection
+ * @req: request that gets the regions
+ * @xdr: buffer with a page list
+ * @use: chunk list they are for
+ * @position: XDR position, for the Read list
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOBUFS when there are not enough regions; -EIO. After an error
+ * the caller calls xprt_rdma_map_undo().
+ */
+int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			const struct xdr_buf *xdr, enum xprt_rdma_use use,
+			u32 position)
+{
+	struct page **pages = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 base = offset_in_page(xdr->page_base);
+	u32 left = xdr->page_len;
+	struct xprt_rdma_mr *mr;
+	u32 n, len;
+	int rc;
+
+	while (left) {
+		mr = xprt_rdma_mr_get_for_req(conn, req,
+					      min(DIV_ROUND_UP(base + left,
+							       PAGE_SIZE),
+						  conn->mr_depth));
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		for (n = 0; n < mr->depth && left; n++) {
+			len = min_t(u32, PAGE_SIZE - base, left);
+			sg_set_page(&mr->sg[n], *pages++, len, base);
+			left -= len;
+			base = 0;
+		}
+		xprt_rdma_mr_attach(req, mr, position);
+		rc = xprt_rdma_mr_map(conn, mr, n, use);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/**
+ * xprt_rdma_map_kvec - register contiguous memory of an XDR buffer
+ * @conn: connection
+ * @req: request that gets the region
+ * @base: start, in the kernel's linear mapping
+ * @len: bytes; none is allowed
+ * @use: chunk list it is for
+ * @position: XDR position, for the Read list
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: see xprt_rdma_map_pages().
+ */
+int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		       void *base, size_t len, enum xprt_rdma_use use,
+		       u32 position)
+{
+	u32 pages = DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE);
+	struct xprt_rdma_mr *mr;
+
+	if (!len)
+		return 0;
+	if (unlikely(!virt_addr_valid(base) || pages > conn->mr_depth))
+		return -EIO;
+	mr = xprt_rdma_mr_get_for_req(conn, req, pages);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
+	xprt_rdma_mr_attach(req, mr, position);
+	return xprt_rdma_mr_map(conn, mr, 1, use);
+}
+
+/**
+ * xprt_rdma_map_discard - register memory that nobody looks at
+ * @conn: connection
+ * @req: request that gets the region
+ * @len: bytes, at most the connection's mr_depth pages
+ * @use: chunk list it is for
+ *
+ * It is the last segment of a chunk. RFC 8166 section 3.4.6.2 forbids a
+ * responder to write roundup bytes into a Write chunk; RFC 5666 section 3.7
+ * lets it, and they must never go behind the item, where the user's memory is.
+ * And a reply may be longer than the buffer that NFS has for it.
+ *
+ * The memory is one page, over and over again, and the same for all requests.
+ * Each of them registers it for itself: the peer may invalidate any handle that
+ * it was given with a call, and must not take this one away from other calls.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: see xprt_rdma_map_pages().
+ */
+int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, u32 len,
+			  enum xprt_rdma_use use)
+{
+	u32 i, n = DIV_ROUND_UP(len, PAGE_SIZE);
+	struct xprt_rdma_mr *mr;
+
+	mr = xprt_rdma_mr_get_for_req(conn, req, n);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	for (i = 0; i < n; i++) {
+		u32 part = min_t(u32, len - i * PAGE_SIZE, PAGE_SIZE);
+
+		/* It is mapped for DMA for as long as the connection lives. */
+		sg_set_page(&mr->sg[i], virt_to_page(conn->discard.data), part,
+			    0);
+		sg_dma_address(&mr->sg[i]) = conn->discard.addr;
+		sg_dma_len(&mr->sg[i]) = part;
+	}
+	xprt_rdma_mr_attach(req, mr, 0);
+	return xprt_rdma_mr_prepare(conn, mr, n, use);
+}
+
+/**
+ * xprt_rdma_map_undo - return regions whose registration was not posted
+ * @conn: connection
+ * @req: request
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list)
+		xprt_rdma_mr_put(conn, mr);
+	req->nr_mrs = 0;
+}
+
+/**
+ * xprt_rdma_invalidated_remotely - the peer has invalidated a handle
+ * @conn: connection
+ * @req: request that the reply is for
+ * @rkey: the handle that the adapter reported
+ *
+ * Context: completion handler; @req is pinned.
+ * Return: false if it is not a handle of @req: the peer is broken or hostile.
+ */
+bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
+				    struct xprt_rdma_req *req, u32 rkey)
+{
+	struct xprt_rdma_mr *mr;
+
+	list_for_each_entry(mr, &req->mrs, list) {
+		if (mr->seg.handle != rkey)
+			continue;
+		xprt_rdma_mr_put(conn, mr);
+		xprt_rdma_sq_release(conn, 1);
+		xprt_rdma_count(remote_invalidations);
+		return true;
+	}
+	xprt_rdma_count(remote_invalidations_bad);
+	return false;
+}
+
+/* All of @req's regions are fenced: by invalidation, or by the QP's state. */
+static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req, bool ok)
+{
+	struct xprt_rdma_mr *mr, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(mr, next, &req->mrs, list) {
+		if (ok)
+			xprt_rdma_mr_put(conn, mr);
+		else
+			xprt_rdma_mr_discard(conn, mr);
+		n++;
+	}
+	xprt_rdma_sq_release(conn, n);
+	if (!ok)
+		xprt_rdma_count(invalidations_failed);
+}
+
+/* An invalidation that is not the last of its chain, and has failed. */
+static void xprt_rdma_wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
+	trace_xprtrdma_wc_error(conn, "invalidate", wc);
+	xprt_rdma_conn_lost(conn);
+}
+
+/* Take a fence from the list. False if it has ended. */
+static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_mr *mr)
+{
+	bool pending;
+
+	spin_lock(&conn->lock);
+	pending = !list_empty(&mr->invalidation);
+	list_del_init(&mr->invalidation);
+	spin_unlock(&conn->lock);
+	return pending;
+}
+
+/* The request whose fence has ended now, if it had not before. */
+static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
+						    struct ib_wc *wc)
+{
+	struct xprt_rdma_mr *mr = container_of(wc->wr_cqe, struct xprt_rdma_mr,
+					       inv_cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	struct xprt_rdma_req *req = mr->req;
+
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		xprt_rdma_wc_inv_failed(cq, wc);
+	if (unlikely(!xprt_rdma_inv_take(conn, mr)))
+		return NULL;
+	xprt_rdma_inv_release_mrs(conn, req, wc->status == IB_WC_SUCCESS);
+	return req;
+}
+
+/*
+ * The reply's Receive is free again. If there is no memory for another one, it
+ * may be the only one, and no message would come that has it posted.
+ */
+static void xprt_rdma_wc_inv_async(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	struct xprt_rdma_req *req = xprt_rdma_inv_complete(cq, wc);
+
+	if (likely(req))
+		conn->ops->invalidated(req);
+	if (likely(wc->status == IB_WC_SUCCESS))
+		xprt_rdma_recvs_post(conn);
+}
+
+static void xprt_rdma_wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_req *req = xprt_rdma_inv_complete(cq, wc);
+
+	if (likely(req))
+		complete(&req->invalidated);
+}
+
+/* Invalidate all of @req's regions, @done being called when the last is. */
+static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
+			      struct xprt_rdma_req *req,
+			      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
+{
+	struct ib_send_wr *first = NULL, **prev = &first;
+	struct xprt_rdma_mr *mr;
+
+	list_for_each_entry(mr, &req->mrs, list) {
+		bool last = list_is_last(&mr->list, &req->mrs);
+
+		mr->inv_cqe.done = last ? done : xprt_rdma_wc_inv_failed;
+		mr->inv_wr = (struct ib_send_wr) {
+			.wr_cqe			= &mr->inv_cqe,
+			.opcode			= IB_WR_LOCAL_INV,
+			.send_flags		= last ? IB_SEND_SIGNALED : 0,
+			.ex.invalidate_rkey	= mr->seg.handle,
+		};
+		*prev = &mr->inv_wr;
+		prev = &mr->inv_wr.next;
+		conn->r_xprt->stats.local_inv_needed++;
+		xprt_rdma_count(local_invalidations);
+	}
+	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
+	spin_lock(&conn->lock);
+	list_add_tail(&mr->invalidation, &conn->invalidations);
+	spin_unlock(&conn->lock);
+	return ib_post_send(conn->qp, first, NULL);
+}
+
+/*
+ * The Queue Pair is in the error state, so @req's memory is fenced. Returns
+ * false if the completion of the invalidation was reported after all.
+ */
+static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
+				  struct xprt_rdma_req *req,
+				  struct xprt_rdma_mr *last)
+{
+	if (!xprt_rdma_inv_take(conn, last))
+		return false;
+	xprt_rdma_inv_release_mrs(conn, req, false);
+	return true;
+}
+
+static struct xprt_rdma_mr *xprt_rdma_inv_first(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr;
+
+	spin_lock(&conn->lock);
+	mr = list_first_entry_or_null(&conn->invalidations, struct xprt_rdma_mr,
+				      invalidation);
+	spin_unlock(&conn->lock);
+	return mr;
+}
+
+/**
+ * xprt_rdma_invalidations_flush - end the fences that have no completion
+ * @conn: connection, whose Queue Pair is in the error state and drained
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_req *req;
+	struct xprt_rdma_mr *mr;
+
+	while ((mr = xprt_rdma_inv_first(conn))) {
+		req = mr->req;
+		if (!xprt_rdma_inv_give_up(conn, req, mr))
+			continue;
+		if (mr->inv_cqe.done == xprt_rdma_wc_inv_sync)
+			complete(&req->invalidated);
+		else
+			conn->ops->invalidated(req);
+	}
+}
+
+/**
+ * xprt_rdma_invalidate_async - invalidate a request's regions, then complete it
+ * @conn: connection
+ * @req: request with regions, whose reply has arrived
+ *
+ * Context: completion handler; @req is pinned and stays so until it completes.
+ */
+void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_mr *last = list_last_entry(&req->mrs,
+						    struct xprt_rdma_mr, list);
+
+	if (likely(!xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_async)))
+		return;
+	xprt_rdma_endpoint_error(conn);
+	if (xprt_rdma_inv_give_up(conn, req, last))
+		conn->ops->invalidated(req);
+	xprt_rdma_conn_lost(conn);
+}
+
+/*
+ * Hold the connection whose regions @req has. NULL if it is about to end: that
+ * will fence them.
+ */
+static struct xprt_rdma_conn *xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_conn *conn;
+
+	spin_lock(&r_xprt->conn_lock);
+	conn = r_xprt->conn;
+	if (conn && !conn->closing)
+		conn->inv_waiters++;
+	else
+		conn = NULL;
+	spin_unlock(&r_xprt->conn_lock);
+	return conn;
+}
+
+static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
+				   struct xprt_rdma_conn *conn)
+{
+	bool last;
+
+	spin_lock(&r_xprt->conn_lock);
+	WARN_ON_ONCE(!conn->inv_waiters);
+	last = !--conn->inv_waiters;
+	spin_unlock(&r_xprt->conn_lock);
+	if (last)
+		wake_up_all(&r_xprt->inv_wait);
+}
+
+/* Fence @req's memory without its invalidation, whose completion may come. */
+static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req,
+				      struct xprt_rdma_mr *last,
+				      unsigned long timeout)
+{
+	xprt_rdma_endpoint_error(conn);
+	xprt_rdma_conn_lost(conn);
+	if (wait_for_completion_timeout(&req->invalidated, timeout))
+		return;
+	if (!xprt_rdma_inv_give_up(conn, req, last))
+		wait_for_completion(&req->invalidated);
+}
+
+/**
+ * xprt_rdma_invalidate_sync - invalidate a request's regions and wait for that
+ * @r_xprt: transport
+ * @req: request that ends without a reply
+ *
+ * A peer that does not answer any more also holds up invalidations, which
+ * execute after the Sends before them. A task does not wait long for that: the
+ * Queue Pair's error state does the same at once.
+ *
+ * Context: process; may sleep. @req is not pinned and not in flight again.
+ */
+void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
+			       struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt);
+	struct xprt_rdma_mr *last;
+
+	xprt_rdma_count(invalidations_sync);
+	if (!conn) {
+		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
+		return;
+	}
+	r_xprt->stats.mrs_orphaned += req->nr_mrs;
+	reinit_completion(&req->invalidated);
+	last = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
+	if (xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_sync))
+		xprt_rdma_inv_by_qp_error(conn, req, last, 0);
+	else if (!wait_for_completion_timeout(&req->invalidated, FENCE_TIMEOUT))
+		xprt_rdma_inv_by_qp_error(conn, req, last, FENCE_TIMEOUT);
+	xprt_rdma_inv_conn_put(r_xprt, conn);
+}
+
+/**
+ * xprt_rdma_invalidate_all - a lost connection moves no more data, either way
+ * @conn: connection that was lost
+ *
+ * Its end may have to wait: sunrpc may have given XPRT_LOCKED to a task that
+ * was killed and waits until nobody uses its buffers any more. What does, ends
+ * with the Queue Pair's error state.
+ *
+ * Context: process, completion handlers and CM events included.
+ */
+void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_conn *held = xprt_rdma_inv_conn_get(conn->r_xprt);
+
+	if (held == conn)
+		xprt_rdma_endpoint_error(conn);
+	if (held)
+		xprt_rdma_inv_conn_put(conn->r_xprt, held);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory regions: created when a call needs one, kept for the next call.
+ *
+ * Operation: each connection has a free list per size class, used last in,
+ * first out. A connection begins with those that one call may take (reclaim.c);
+ * how many it may have is limited by its slot table.
+ *
+ * Ownership: a region is in a free list, or in the list of one request, or
+ * (when a registration or invalidation failed and its state is unknown) in
+ * neither, until the connection ends and all are destroyed.
+ *
+ * Errors: when there is no region to be had, the caller waits for one that is
+ * in use, or, when none is, for some time.
+ */
+
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "verbs.h"
+
+/* Pages that a small region can cover. */
+#define SMALL_DEPTH	8u
+
+static u32 xprt_rdma_mr_class_depth(const struct xprt_rdma_conn *conn,
+				    enum xprt_rdma_mr_class class)
+{
+	return class == XPRT_RDMA_MR_SMALL ? min(SMALL_DEPTH, conn->mr_depth) :
+					     conn->mr_depth;
+}
+
+static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
+					       enum xprt_rdma_mr_class class)
+{
+	struct xprt_rdma_mr *mr;
+
+	mr = kzalloc(sizeof(*mr), XPRT_RDMA_GFP);
+	if (!mr)
+		return NULL;
+	mr->class = class;
+	mr->depth = xprt_rdma_mr_class_depth(conn, class);
+	mr->sg = kvcalloc(mr->depth, sizeof(*mr->sg), XPRT_RDMA_GFP);
+	if (!mr->sg)
+		goto out_mr;
+	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, mr->depth);
+	if (IS_ERR(mr->ibmr))
+		goto out_sg;
+	sg_init_table(mr->sg, mr->depth);
+	INIT_LIST_HEAD(&mr->list);
+	INIT_LIST_HEAD(&mr->invalidation);
+	return mr;
+
+out_sg:
+	kvfree(mr->sg);
+out_mr:
+	kfree(mr);
+	return NULL;
+}
+
+static void xprt_rdma_mr_free(struct xprt_rdma_mr *mr)
+{
+	ib_dereg_mr(mr->ibmr);
+	kvfree(mr->sg);
+	kfree(mr);
+	xprt_rdma_count(mrs_destroyed);
+}
+
+static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
+					      enum xprt_rdma_mr_class class)
+{
+	struct xprt_rdma_mr *mr;
+
+	spin_lock(&conn->lock);
+	mr = list_first_entry_or_null(&conn->mrs_free[class],
+				      struct xprt_rdma_mr, list);
+	if (mr) {
+		list_del_init(&mr->list);
+		conn->mrs_busy++;
+	}
+	spin_unlock(&conn->lock);
+	return mr;
+}
+
+/* A region is not in use any more; it was. */
+static void xprt_rdma_mr_idle_locked(struct xprt_rdma_conn *conn)
+{
+	WARN_ON_ONCE(!conn->mrs_busy);
+	conn->mrs_busy--;
+}
+
+/* Destroy an unused region, of whatever class there is one. */
+static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr = NULL;
+	int class;
+
+	spin_lock(&conn->lock);
+	for (class = 0; !mr && class < XPRT_RDMA_MR_CLASSES; class++)
+		mr = list_first_entry_or_null(&conn->mrs_free[class],
+					      struct xprt_rdma_mr, list);
+	if (mr) {
+		list_del(&mr->list);
+		list_del(&mr->all);
+		conn->mrs_count--;
+	}
+	spin_unlock(&conn->lock);
+	if (mr)
+		xprt_rdma_mr_free(mr);
+}
+
+/* Add a region, in place of an unused one of another class if need be. */
+static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
+						enum xprt_rdma_mr_class class)
+{
+	unsigned int noio = memalloc_noio_save();
+	struct xprt_rdma_mr *mr = NULL;
+
+	if (conn->mrs_count >= conn->mrs_max)
+		xprt_rdma_mr_evict(conn);
+	if (conn->mrs_count < conn->mrs_max)
+		mr = xprt_rdma_mr_alloc(conn, class);
+	memalloc_noio_restore(noio);
+	if (!mr)
+		return NULL;
+
+	spin_lock(&conn->lock);
+	list_add_tail(&mr->all, &conn->mrs_all);
+	conn->mrs_count++;
+	conn->mrs_busy++;
+	spin_unlock(&conn->lock);
+	conn->r_xprt->stats.mrs_allocated++;
+	xprt_rdma_count(mrs_created);
+	return mr;
+}
+
+/**
+ * xprt_rdma_mr_get - get a region for a number of pages
+ * @conn: connection
+ * @pages: pages to be covered, not more than the connection's mr_depth
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: the region, or NULL when there is none: the caller gives back what
+ * it has, and then waits by way of xprt_rdma_mr_wait().
+ */
+struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
+{
+	enum xprt_rdma_mr_class class, small = XPRT_RDMA_MR_SMALL;
+	struct xprt_rdma_mr *mr;
+
+	class = pages <= xprt_rdma_mr_class_depth(conn, small) ?
+			small :
+			XPRT_RDMA_MR_LARGE;
+	mr = xprt_rdma_mr_take(conn, class);
+	if (likely(mr))
+		return mr;
+	mr = xprt_rdma_mr_create(conn, class);
+	if (!mr && class == small)
+		mr = xprt_rdma_mr_take(conn, XPRT_RDMA_MR_LARGE);
+	return mr;
+}
+
+/* How many of a class one call with the largest payload may take. */
+static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
+				      enum xprt_rdma_mr_class class)
+{
+	if (class == XPRT_RDMA_MR_SMALL)
+		return XPRT_RDMA_RESERVE_SMALL;
+	return DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
+			    conn->mr_depth);
+}
+
+/**
+ * xprt_rdma_mrs_reserve - create the regions that a connection always has
+ * @conn: connection that is not used yet
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr;
+	int class;
+	u32 i;
+
+	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++) {
+		for (i = xprt_rdma_mr_class_reserve(conn, class); i; i--) {
+			mr = xprt_rdma_mr_create(conn, class);
+			if (!mr)
+				return -ENOMEM;
+			spin_lock(&conn->lock);
+			list_add(&mr->list, &conn->mrs_free[class]);
+			xprt_rdma_mr_idle_locked(conn);
+			spin_unlock(&conn->lock);
+		}
+	}
+	return 0;
+}
+
+/**
+ * xprt_rdma_mr_wait - decide how to wait for a region
+ * @conn: connection
+ *
+ * A task that returns -EAGAIN with XPRT_WRITE_SPACE set is woken by the next
+ * region that is returned. The bit is set before looking, and whoever returns
+ * a region looks at the bit afterwards, so that no wakeup is lost. When no
+ * region is in use, nobody would wake the task, and it waits for a time.
+ *
+ * Context: process; the caller holds XPRT_LOCKED and no region.
+ * Return: -EAGAIN or -ENOBUFS.
+ */
+int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
+{
+	bool busy;
+
+	xprt_rdma_count(waits_mr);
+	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
+	spin_lock(&conn->lock);
+	busy = conn->mrs_busy;
+	spin_unlock(&conn->lock);
+	if (busy)
+		return -EAGAIN;
+	xprt_write_space(&conn->r_xprt->xprt);
+	return -ENOBUFS;
+}
+
+static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_mr *mr)
+{
+	if (!mr->nents)
+		return;
+	ib_dma_unmap_sg(conn->device, mr->sg, mr->nents, mr->dir);
+	mr->nents = 0;
+}
+
+/**
+ * xprt_rdma_mr_put - return a region that the peer cannot access
+ * @conn: connection
+ * @mr: region, never registered or invalidated since
+ *
+ * Context: process.
+ */
+void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
+{
+	xprt_rdma_mr_unmap(conn, mr);
+	spin_lock(&conn->lock);
+	list_move(&mr->list, &conn->mrs_free[mr->class]);
+	xprt_rdma_mr_idle_locked(conn);
+	spin_unlock(&conn->lock);
+	xprt_write_space(&conn->r_xprt->xprt);
+}
+
+/**
+ * xprt_rdma_mr_discard - give up a region whose state is not known
+ * @conn: connection, whose Queue Pair is in the error state
+ * @mr: region
+ *
+ * The Queue Pair's state alone makes sure that the peer cannot access it.
+ *
+ * Context: process.
+ */
+void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
+{
+	xprt_rdma_mr_unmap(conn, mr);
+	spin_lock(&conn->lock);
+	list_del_init(&mr->list);
+	xprt_rdma_mr_idle_locked(conn);
+	spin_unlock(&conn->lock);
+	conn->r_xprt->stats.mrs_recycled++;
+	xprt_write_space(&conn->r_xprt->xprt);
+}
+
+/**
+ * xprt_rdma_mrs_destroy - destroy all regions, also those of requests
+ * @conn: connection, whose Queue Pair is drained
+ *
+ * Context: process; the caller holds XPRT_LOCKED and there is no fencer.
+ */
+void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &conn->mrs_all, all) {
+		xprt_rdma_mr_unmap(conn, mr);
+		list_del_init(&mr->list);
+		list_del(&mr->all);
+		xprt_rdma_mr_free(mr);
+		conn->mrs_count--;
+	}
+	WARN_ON_ONCE(conn->mrs_count);
+	conn->mrs_busy = 0;
+}

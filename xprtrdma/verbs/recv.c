@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receives: their buffers, posting them, and their completions.
+ *
+ * All completions of a connection, of Sends as well as of Receives, come from
+ * one completion queue that is polled by a workqueue, one work item at a time.
+ * Completion handlers thus never run concurrently with one another, and what
+ * only they use needs no lock. They cannot run in softirq: completing an RPC
+ * takes xprt->queue_lock and sunrpc's wait queue locks, which sunrpc takes
+ * without disabling softirqs.
+ *
+ * Operation: as many Receives are posted as the peer may have replies and
+ * backchannel calls to send, and a few more, so that the peer never finds the
+ * Receive Queue empty. Their number follows the credit grant. Without memory
+ * for that many there are fewer, and the peer waits for those there are.
+ *
+ * Ownership: a Receive is posted, or in the free list, or held by the request
+ * whose reply it has until that is complete. Without a connection, some are kept
+ * for the next one, in a list that belongs to who makes and ends connections.
+ *
+ * Errors: a failed Receive ends the connection, and so does one that completes
+ * before there is a connection: nothing may be posted then. Once allocated, a Receive is
+ * only freed when the connection ends, so that there are always some. Whenever
+ * one becomes free in a completion handler, that of a message or that of the
+ * invalidation that its reply has waited for, they are posted again, so that
+ * the Receive Queue is never empty for longer than a reply is handled.
+ */
+
+#include <linux/slab.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* Receives are posted when this many can be. */
+#define RECV_BATCH	(XPRT_RDMA_SPARE_RECVS - 2u)
+
+static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_recv_ctx *recv =
+		container_of(wc->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
+	struct xprt_rdma_conn *conn = recv->conn;
+
+	conn->recvs_posted--;
+	if (unlikely(wc->status != IB_WC_SUCCESS ||
+		     !READ_ONCE(conn->established))) {
+		trace_xprtrdma_wc_error(conn, "receive", wc);
+		xprt_rdma_recv_put(recv);
+		xprt_rdma_conn_lost(conn);
+		return;
+	}
+	WRITE_ONCE(conn->received, conn->received + 1);
+	ib_dma_sync_single_for_cpu(conn->device, recv->buf.addr, wc->byte_len,
+				   DMA_FROM_DEVICE);
+	conn->ops->receive(recv, wc->byte_len,
+			wc->wc_flags & IB_WC_WITH_INVALIDATE,
+			wc->ex.invalidate_rkey);
+	xprt_rdma_recvs_post(conn);
+}
+
+static void xprt_rdma_recv_free(struct xprt_rdma_recv_ctx *recv)
+{
+	xprt_rdma_regbuf_free(&recv->buf);
+	kfree(recv);
+	xprt_rdma_count(recvs_destroyed);
+}
+
+/*
+ * Replies that make memory free wait behind a completion handler; so it does not
+ * wait for memory.
+ */
+static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
+{
+	return READ_ONCE(conn->established) ? GFP_NOWAIT | __GFP_NOWARN :
+					      XPRT_RDMA_GFP;
+}
+
+/* A message that is not a multiple of four is made one. */
+static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
+{
+	return rpcrdma_xdr_align(conn->recv_size);
+}
+
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_alloc(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_recv_ctx *recv;
+
+	recv = kzalloc(sizeof(*recv), xprt_rdma_recv_gfp(conn));
+	if (!recv)
+		return NULL;
+	if (xprt_rdma_regbuf_alloc(&recv->buf, xprt_rdma_recv_buf_size(conn),
+				   xprt_rdma_recv_gfp(conn), DMA_FROM_DEVICE)) {
+		kfree(recv);
+		return NULL;
+	}
+	xprt_rdma_count(recvs_created);
+	return recv;
+}
+
+/* One that an earlier connection has left, if it is large enough. */
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_reuse(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	struct xprt_rdma_recv_ctx *recv;
+
+	while ((recv = list_first_entry_or_null(&r_xprt->recvs_kept,
+						struct xprt_rdma_recv_ctx,
+						all))) {
+		list_del(&recv->all);
+		r_xprt->recvs_kept_count--;
+		if (recv->buf.size >= xprt_rdma_recv_buf_size(conn))
+			return recv;
+		xprt_rdma_recv_free(recv);
+	}
+	return NULL;
+}
+
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_recv_ctx *recv;
+
+	if (conn->recvs_count >= conn->recvs_max)
+		return NULL;
+	recv = xprt_rdma_recv_reuse(conn) ?: xprt_rdma_recv_alloc(conn);
+	if (!recv)
+		return NULL;
+	if (xprt_rdma_regbuf_map(&recv->buf, conn->device)) {
+		xprt_rdma_recv_free(recv);
+		return NULL;
+	}
+	recv->conn = conn;
+	recv->error = 0;
+	recv->cqe.done = xprt_rdma_wc_recv;
+	recv->sge.addr = recv->buf.addr;
+	recv->sge.length = conn->recv_size;
+	recv->sge.lkey = conn->pd->local_dma_lkey;
+	recv->wr.wr_cqe = &recv->cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+	INIT_LIST_HEAD(&recv->list);
+	list_add_tail(&recv->all, &conn->recvs_all);
+	conn->recvs_count++;
+	return recv;
+}
+
+static struct xprt_rdma_recv_ctx *
+xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_recv_ctx *recv;
+
+	recv = list_first_entry_or_null(&conn->recvs_free,
+					struct xprt_rdma_recv_ctx, list);
+	if (!recv)
+		return xprt_rdma_recv_create(conn);
+	list_del_init(&recv->list);
+	return recv;
+}
+
+/**
+ * xprt_rdma_recv_put - a received message is no longer needed
+ * @recv: its Receive
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
+{
+	list_add(&recv->list, &recv->conn->recvs_free);
+}
+
+/**
+ * xprt_rdma_recvs_post - keep the Receive Queue filled
+ * @conn: connection
+ *
+ * Context: completion handler, or before there are any completions.
+ * Return: 0, or a negative errno if there is not a single Receive posted.
+ */
+int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
+{
+	u32 target = conn->credits + READ_ONCE(conn->r_xprt->bc_slots) +
+		     XPRT_RDMA_SPARE_RECVS;
+	struct ib_recv_wr *first = NULL;
+	struct xprt_rdma_recv_ctx *recv;
+	u32 n = 0;
+	int rc;
+
+	if (conn->recvs_posted + RECV_BATCH > target)
+		return 0;
+	while (conn->recvs_posted + n < target) {
+		recv = xprt_rdma_recv_get(conn);
+		if (!recv)
+			break;
+		ib_dma_sync_single_for_device(conn->device, recv->buf.addr,
+					      recv->buf.size, DMA_FROM_DEVICE);
+		recv->wr.next = first;
+		first = &recv->wr;
+		n++;
+	}
+	if (!n)
+		return conn->recvs_posted ? 0 : -ENOBUFS;
+
+	rc = ib_post_recv(conn->qp, first, NULL);
+	if (unlikely(rc)) {
+		/* Which of them were posted shows when the queue is drained. */
+		xprt_rdma_conn_lost(conn);
+		return rc;
+	}
+	conn->recvs_posted += n;
+	xprt_rdma_count_add(recvs_posted, n);
+	return 0;
+}
+
+/* Keep @recv for the next connection, unless there are enough. */
+static void xprt_rdma_recv_keep(struct xprt_rdma *r_xprt,
+				struct xprt_rdma_recv_ctx *recv)
+{
+	if (r_xprt->recvs_kept_count >= XPRT_RDMA_RESERVE_RECVS) {
+		xprt_rdma_recv_free(recv);
+		return;
+	}
+	xprt_rdma_regbuf_unmap(&recv->buf);
+	recv->conn = NULL;
+	list_add(&recv->all, &r_xprt->recvs_kept);
+	r_xprt->recvs_kept_count++;
+}
+
+/**
+ * xprt_rdma_recvs_destroy - free Receives, or keep them for the next connection
+ * @conn: connection, whose Queue Pair is drained
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_recv_ctx *recv, *next;
+
+	list_for_each_entry_safe(recv, next, &conn->recvs_all, all) {
+		list_del(&recv->all);
+		xprt_rdma_recv_keep(conn->r_xprt, recv);
+		conn->recvs_count--;
+	}
+	WARN_ON_ONCE(conn->recvs_count);
+	INIT_LIST_HEAD(&conn->recvs_free);
+	conn->recvs_posted = 0;
+}
+
+/**
+ * xprt_rdma_recvs_free_kept - free the Receives that were kept
+ * @r_xprt: transport without a connection, which will not have another one
+ *
+ * Context: process.
+ */
+void xprt_rdma_recvs_free_kept(struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_recv_ctx *recv, *next;
+
+	list_for_each_entry_safe(recv, next, &r_xprt->recvs_kept, all) {
+		list_del(&recv->all);
+		r_xprt->recvs_kept_count--;
+		xprt_rdma_recv_free(recv);
+	}
+	WARN_ON_ONCE(r_xprt->recvs_kept_count);
+}

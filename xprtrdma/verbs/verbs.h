@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The verbs layer: connection, endpoint, queues, memory regions, Receives.
+ * It knows nothing of messages.
+ */
+#ifndef _XPRTRDMA_VERBS_H
+#define _XPRTRDMA_VERBS_H
+
+#include "../conn.h"
+#include "../req.h"
+#include "../xprt.h"
+
+/**
+ * enum xprt_rdma_use - what a registered region is for
+ * @XPRT_RDMA_USE_READ: an entry of the Read list
+ * @XPRT_RDMA_USE_WRITE: a segment of the Write chunk
+ * @XPRT_RDMA_USE_REPLY: a segment of the Reply chunk
+ */
+enum xprt_rdma_use {
+	XPRT_RDMA_USE_READ,
+	XPRT_RDMA_USE_WRITE,
+	XPRT_RDMA_USE_REPLY,
+};
+
+/**
+ * struct xprt_rdma_mr - a memory region and what it is used for
+ * @list: place in a request's list, or in a free list of the connection
+ * @all: place in the connection's list of all regions
+ * @invalidation: place in the connection's list of fences, if the invalidation is the
+ *	last one of its request's and has not completed
+ * @ibmr: the verbs object
+ * @sg: scatter list of @depth entries
+ * @depth: pages it can cover
+ * @nents: entries of @sg that are mapped for DMA; 0 if none is
+ * @dir: direction of that mapping
+ * @class: which free list it belongs to
+ * @use: which chunk list it is part of
+ * @position: XDR position, for an entry of the Read list
+ * @seg: as announced to the peer
+ * @reg_cqe: completion of the registration (only when it fails)
+ * @inv_cqe: completion of the local invalidation
+ * @req: request that is waiting for the local invalidation
+ * @reg_wr: Work Request that registers
+ * @inv_wr: Work Request that invalidates
+ */
+struct xprt_rdma_mr {
+	struct list_head	list;
+	struct list_head	all;
+	struct list_head	invalidation;
+	struct ib_mr		*ibmr;
+	struct scatterlist	*sg;
+	u32			depth;
+	u32			nents;
+	enum dma_data_direction	dir;
+	enum xprt_rdma_mr_class	class;
+	enum xprt_rdma_use	use;
+	u32			position;
+	struct rpcrdma_segment	seg;
+	struct ib_cqe		reg_cqe;
+	struct ib_cqe		inv_cqe;
+	struct xprt_rdma_req	*req;
+	struct ib_reg_wr	reg_wr;
+	struct ib_send_wr	inv_wr;
+};
+
+/* conn.c */
+struct xprt_rdma_conn *
+xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
+		      const struct xprt_rdma_conn_ops *ops, bool offer_v2);
+void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
+				struct xprt_rdma_conn *conn);
+bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
+				 enum xprt_rdma_state to, int error);
+void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
+void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error);
+const char *xprt_rdma_state_name(enum xprt_rdma_state state);
+
+/* sq.c */
+bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs);
+int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);
+void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
+
+/* deferred_id.c */
+int xprt_rdma_deferred_ids_init(void);
+void xprt_rdma_deferred_ids_exit(void);
+bool xprt_rdma_port_active(struct rdma_cm_id *id);
+void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn);
+
+/* endpoint.c */
+int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn);
+int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn);
+void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn);
+void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn);
+void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn);
+void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
+
+/* regbuf.c */
+int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
+			   enum dma_data_direction dir);
+void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb);
+int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb, struct ib_device *device);
+void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
+
+/* mr.c */
+struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);
+int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn);
+int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn);
+void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
+void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
+void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
+
+/* frwr.c */
+int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn);
+int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			const struct xdr_buf *xdr, enum xprt_rdma_use use,
+			u32 position);
+int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		       void *base, size_t len, enum xprt_rdma_use use,
+		       u32 position);
+int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req, u32 len,
+			  enum xprt_rdma_use use);
+void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
+bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
+				    struct xprt_rdma_req *req, u32 rkey);
+void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req);
+void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
+			       struct xprt_rdma_req *req);
+void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn);
+void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn);
+
+/* recv.c */
+int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn);
+void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv);
+void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn);
+void xprt_rdma_recvs_free_kept(struct xprt_rdma *r_xprt);
+
+#endif /* _XPRTRDMA_VERBS_H */

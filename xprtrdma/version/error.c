@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Acting on a transport error of version 2.
+ *
+ * v2 draft section 5.3.3. An error says what the responder could not do with a
+ * call. If the call can be sent in another way, its request remembers what to
+ * avoid, and sunrpc is made to send the RPC again, with the same XID: it gets
+ * a reply that is too short to be one, and takes that for garbage. It does so
+ * twice at most, so that a peer that always refuses gets no further.
+ *
+ * Everything else is permanent, as is every error of version 1: the RPC ends
+ * with -EIO.
+ */
+
+#include "../conn.h"
+#include "../req.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "version.h"
+#include "../message/message.h"
+
+#include <trace/events/xprtrdma.h>
+
+/*
+ * The whole call goes to position zero. If part of it was there already, the
+ * RPC ends.
+ */
+static bool xprt_rdma_error_rule_out_reads(struct xprt_rdma_req *req)
+{
+	if (req->rtype != XPRT_RDMA_CALL_DDP)
+		return false;
+	req->limits.no_reads = true;
+	return true;
+}
+
+/* The payload comes with the rest of the reply: in the Reply chunk. */
+static bool xprt_rdma_error_rule_out_writes(struct xprt_rdma_req *req)
+{
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE)
+		return false;
+	req->limits.no_writes = true;
+	return true;
+}
+
+/*
+ * The responder has executed the call and then found no way to return the
+ * results. NFSv4.1's reply cache may have kept none, so that NFS begins again
+ * with another XID: other calls on this connection have to do better, too, or
+ * that would never end.
+ */
+static void xprt_rdma_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
+				       u32 needed)
+{
+	u32 fits = min_t(u64, conn->inline_recv,
+			 (u64)conn->hdr_min + needed - 1);
+
+	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
+		conn->no_write_chunks = true;
+	else if (needed)
+		conn->inline_recv = max(fits, RPCRDMA2_FIRST_MAX);
+}
+
+/* A reply that is longer than there is room for cannot be received at all. */
+static bool xprt_rdma_error_want_reply_chunk(struct xprt_rdma_req *req,
+					     u32 needed)
+{
+	if (needed > req->rqst.rq_rcv_buf.buflen)
+		return false;
+	if (req->wtype == XPRT_RDMA_REPLY_LONG)
+		return false;
+	req->limits.no_writes = true;
+	req->limits.no_inline_reply = true;
+	return true;
+}
+
+static bool xprt_rdma_error_limit_segments(struct xprt_rdma_req *req, u32 max)
+{
+	if (!max || (req->limits.segments && req->limits.segments <= max))
+		return false;
+	req->limits.segments = max;
+	return true;
+}
+
+static bool xprt_rdma_error_can_resend(struct xprt_rdma_req *req,
+				       const struct rpcrdma_hdr *hdr)
+{
+	switch (hdr->err) {
+	case RPCRDMA2_ERR_READ_CHUNKS:
+		return xprt_rdma_error_rule_out_reads(req);
+	case RPCRDMA2_ERR_WRITE_CHUNKS:
+		return xprt_rdma_error_rule_out_writes(req);
+	case RPCRDMA2_ERR_SEGMENTS:
+		return xprt_rdma_error_limit_segments(req, hdr->err_value);
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		xprt_rdma_error_limit_conn(req->r_xprt->conn, hdr->err,
+					   hdr->err_value);
+		return xprt_rdma_error_want_reply_chunk(req, hdr->err_value);
+	default:
+		return false;
+	}
+}
+
+static void xprt_rdma_error_count(u32 version, u32 err)
+{
+	if (err == RPCRDMA_ERR_VERS)
+		xprt_rdma_count(errors_received_vers);
+	else if (version == RPCRDMA_VERSION_1)
+		xprt_rdma_count(errors_received_chunk);
+	else if (err == RPCRDMA2_ERR_INVAL_HTYPE)
+		xprt_rdma_count(errors_received_htype);
+	else if (err == RPCRDMA2_ERR_BAD_XDR)
+		xprt_rdma_count(errors_received_xdr);
+	else if (err == RPCRDMA2_ERR_SYSTEM)
+		xprt_rdma_count(errors_received_system);
+	else if (err >= RPCRDMA2_ERR_READ_CHUNKS &&
+		 err <= RPCRDMA2_ERR_REPLY_RESOURCE)
+		xprt_rdma_count(errors_received_resource);
+	else
+		xprt_rdma_count(errors_received_unknown);
+}
+
+/**
+ * xprt_rdma_error - an error has arrived instead of a reply
+ * @req: request, with its memory fenced
+ * @hdr: decoded header of the error
+ *
+ * Context: completion handler; @req is pinned.
+ * Return: -EAGAIN if the RPC is to be sent again; -EINPROGRESS if so, but not
+ * yet: xprt_rdma_reply_again() is going to be called; -EREMOTEIO if it ends.
+ */
+int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	bool again;
+
+	xprt_rdma_error_count(hdr->version, hdr->err);
+	again = hdr->version == RPCRDMA_VERSION_2 &&
+		rqst->rq_task->tk_garb_retry &&
+		xprt_rdma_error_can_resend(req, hdr);
+	trace_xprtrdma_error(req, hdr, again);
+	if (!again)
+		return -EREMOTEIO;
+	return xprt_rdma_resend(req);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Answering a message of the reverse direction with a transport error. */
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "version.h"
+
+#include <trace/events/xprtrdma.h>
+
+/**
+ * xprt_rdma_error_send - answer a message of the reverse direction with an error
+ * @conn: connection whose version is known
+ * @xid: of the message
+ * @fault: what is wrong; to version 1, everything is ERR_CHUNK
+ *
+ * RFC 5666 section 4.2, v2 draft section 5.3.3. An error that cannot be sent is
+ * dropped.
+ *
+ * Context: process, completion handlers included.
+ */
+void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,
+			  const struct xprt_rdma_fault *fault)
+{
+	struct rpcrdma_encoder enc;
+	u8 msg[48];
+	int len;
+
+	rpcrdma_encode_init(&enc, msg, sizeof(msg));
+	rpcrdma_encode_fixed(&enc, xid, conn->version, XPRT_RDMA_BC_SLOTS,
+			     RPCRDMA_ERROR);
+	if (conn->version == RPCRDMA_VERSION_1) {
+		rpcrdma_encode_err_chunk(&enc);
+	} else {
+		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_v2_error(&enc, fault->code, 0, fault->value);
+	}
+	len = rpcrdma_encode_finish(&enc);
+	xprt_rdma_count(errors_sent);
+	trace_xprtrdma_error_sent(conn, xid, fault->code);
+	xprt_rdma_control_msg_send(conn, msg, len);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which version of RPC-over-RDMA a connection speaks, and what its peer says
+ * of itself.
+ *
+ * v2 draft sections 5.3.4 and 7. The first message on a connection is an
+ * RDMA2_CONNPROP with our properties. It fits into the smallest Receive that a
+ * peer may have, and is alone in flight. An answer in version 2 settles that
+ * version: the peer's own RDMA2_CONNPROP says what it can do, anything else
+ * leaves the defaults. ERR_VERS settles version 1, on the same connection. No
+ * answer in time settles version 1 for the next one, and so does the loss of the
+ * connection, which is remembered for a while (fallback.c); but a server that has
+ * said before that it has version 2 is asked once more first.
+ *
+ * No RPC is sent before the version is settled, and it never changes after.
+ */
+
+#include <linux/random.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "version.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* No peer gets along with less (v2 draft section 5.3.4). */
+#define INLINE_MIN	RPCRDMA2_FIRST_MAX
+
+/**
+ * xprt_rdma_version_set - from now on a connection speaks one version
+ * @conn: connection without RPCs in flight
+ * @version: RPCRDMA_VERSION_1 or RPCRDMA_VERSION_2
+ *
+ * Context: process.
+ */
+void xprt_rdma_version_set(struct xprt_rdma_conn *conn, u32 version)
+{
+	conn->hdr_min = version == RPCRDMA_VERSION_1 ? RPCRDMA_V1_MIN_SIZE :
+						       RPCRDMA2_MIN_SIZE;
+	WRITE_ONCE(conn->version, version);
+	if (version == RPCRDMA_VERSION_1 &&
+	    !conn->no_own_reads && READ_ONCE(xprt_rdma_read_replies_v1))
+		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
+	if (version == RPCRDMA_VERSION_1)
+		xprt_rdma_count(connects_v1);
+	else
+		xprt_rdma_count(connects_v2);
+	trace_xprtrdma_version(conn, version);
+}
+
+/**
+ * xprt_rdma_negotiate_wanted - is version 2 to be offered
+ * @r_xprt: transport that connects
+ *
+ * Context: process.
+ * Return: true if a new connection should begin with RDMA2_CONNPROP.
+ */
+bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *r_xprt)
+{
+	return READ_ONCE(xprt_rdma_max_version) >= RPCRDMA_VERSION_2 &&
+	       !xprt_rdma_fallback_known(&r_xprt->xprt);
+}
+
+/* v2 draft section 4.2 */
+static void xprt_rdma_negotiate_own_props(const struct xprt_rdma_conn *conn,
+					  struct rpcrdma_props *props)
+{
+	rpcrdma_props_default(props);
+	props->recv_size = conn->recv_size;
+	props->reverse = RPCRDMA2_RVREQSUP_GENL;
+	props->remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
+	props->read_replies = READ_ONCE(xprt_rdma_read_replies) &&
+			      !conn->no_own_reads;
+	if (props->read_replies)
+		props->htypes = BIT(RPCRDMA2_DONE);
+}
+
+/**
+ * xprt_rdma_negotiate_send - say who we are
+ * @conn: connection that was just established
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0 or a negative errno.
+ */
+int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
+{
+	u8 msg[RPCRDMA2_FIRST_MAX / 8];
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_props props;
+	int len;
+
+	xprt_rdma_negotiate_own_props(conn, &props);
+	conn->own_htypes = props.htypes;
+	rpcrdma_encode_init(&enc, msg, sizeof(msg));
+	rpcrdma_encode_fixed(&enc, conn->negotiate_xid, RPCRDMA_VERSION_2,
+			     conn->max_reqs, RPCRDMA2_CONNPROP);
+	rpcrdma_encode_word(&enc, 0);
+	rpcrdma_props_encode(&enc, &props);
+	len = rpcrdma_encode_finish(&enc);
+	if (len < 0)
+		return len;
+	trace_xprtrdma_props_sent(conn, &props);
+	return xprt_rdma_control_msg_send(conn, msg, len);
+}
+
+static void xprt_rdma_wc_wakeup(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_conn *conn = cq->cq_context;
+
+	/* Not signaled: only failures come here. */
+	trace_xprtrdma_wc_error(conn, "wakeup", wc);
+	xprt_rdma_conn_lost(conn);
+}
+
+/**
+ * xprt_rdma_negotiate_wakeup - make the peer look at what has arrived
+ * @conn: connection on which the offer was not answered yet
+ *
+ * siw (siw_accept(), 6.12) overlooks a message that arrives after it has
+ * answered the connect request and before it has taken over the socket, until
+ * something else arrives. Everything that arrives is announced to it, so an RDMA
+ * Write of no bytes will do: it needs no handle and no Receive. On other
+ * networks there is nothing to be overlooked.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
+{
+	struct ib_rdma_wr wr = {
+		.wr = {
+			.wr_cqe	= &conn->wakeup_cqe,
+			.opcode	= IB_WR_RDMA_WRITE,
+		},
+	};
+
+	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num) ||
+	    !xprt_rdma_sq_reserve(conn, 1))
+		return;
+	conn->wakeup_cqe.done = xprt_rdma_wc_wakeup;
+	xprt_rdma_count(wakeups);
+	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
+		xprt_rdma_sq_release(conn, 1);
+		xprt_rdma_conn_lost(conn);
+		return;
+	}
+	/* The next Send retires it. */
+	conn->unreleased_wrs++;
+}
+
+/* What the peer can take and what it will do; silence means the defaults. */
+static void xprt_rdma_negotiate_set_v2(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_props *props)
+{
+	conn->peer = *props;
+	conn->inline_send = clamp(props->recv_size, INLINE_MIN,
+				  XPRT_RDMA_INLINE_MAX);
+	conn->inline_recv = conn->recv_size;
+	conn->peer_remote_inv = true;
+	WRITE_ONCE(conn->r_xprt->has_v2, true);
+	if (props->read_replies && !conn->no_own_reads)
+		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
+	xprt_rdma_version_set(conn, RPCRDMA_VERSION_2);
+	trace_xprtrdma_props_received(conn, props);
+}
+
+/* The range that an ERR_VERS has; a peer that has version 1 gets it. */
+static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr)
+{
+	xprt_rdma_count(offers_refused);
+	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
+	    hdr->vers_high < RPCRDMA_VERSION_1)
+		return -EPROTONOSUPPORT;
+	conn->fell_back = true;
+	xprt_rdma_version_set(conn, RPCRDMA_VERSION_1);
+	return 0;
+}
+
+static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
+				       struct rpcrdma_hdr *hdr)
+{
+	if (rpcrdma_decode(hdr, hdr->base, hdr->len) ||
+	    hdr->type != RPCRDMA_ERROR || hdr->err != RPCRDMA_ERR_VERS ||
+	    hdr->xid != conn->negotiate_xid)
+		return -EAGAIN;
+	return xprt_rdma_negotiate_refused(conn, hdr);
+}
+
+/*
+ * Properties settle the version, malformed or not. Malformed ones are answered
+ * with an error, unless they are an answer themselves: a requester sends no
+ * errors (v2 draft sections 4.1 and 5.3.3).
+ */
+static void xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
+					   struct rpcrdma_hdr *hdr, int rc)
+{
+	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_BAD_XDR };
+	bool response = hdr->flags & RPCRDMA2_F_RESPONSE ||
+			hdr->len < RPCRDMA2_PREFIX_SIZE;
+	struct rpcrdma_props props;
+	bool bad;
+
+	rpcrdma_props_default(&props);
+	bad = rc || rpcrdma_props_decode(&props, hdr);
+	if (bad) {
+		rpcrdma_props_default(&props);
+		xprt_rdma_count(props_bad);
+	}
+	xprt_rdma_negotiate_set_v2(conn, &props);
+	if (!rc && response)
+		xprt_rdma_credit_grant(conn, hdr->credits);
+	if (bad && !response)
+		xprt_rdma_error_send(conn, hdr->xid, &fault);
+}
+
+static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
+				       struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_props props;
+	int rc;
+
+	rc = rpcrdma_v2_decode(hdr);
+	if (hdr->type == RPCRDMA2_CONNPROP) {
+		xprt_rdma_negotiate_take_props(conn, hdr, rc);
+		return 0;
+	}
+	if (rc || hdr->type != RPCRDMA2_ERROR ||
+	    hdr->xid != conn->negotiate_xid)
+		return -EAGAIN;
+	if (hdr->err == RPCRDMA2_ERR_VERS)
+		return xprt_rdma_negotiate_refused(conn, hdr);
+	rpcrdma_props_default(&props);
+	xprt_rdma_negotiate_set_v2(conn, &props);
+	return 0;
+}
+
+/**
+ * xprt_rdma_negotiate_reply - handle a message before the version is settled
+ * @conn: connection
+ * @hdr: where its header goes
+ * @buf: message
+ * @len: bytes in @buf
+ *
+ * Context: completion handler.
+ * Return: 0 if the version is settled now, -EAGAIN if the message was not an
+ * answer, -EPROTONOSUPPORT if the peer has no version in common with us.
+ */
+int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
+			      struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	if (rpcrdma_decode_prefix(hdr, buf, len))
+		return -EAGAIN;
+	if (hdr->version == RPCRDMA_VERSION_1)
+		return xprt_rdma_negotiate_take_v1(conn, hdr);
+	if (hdr->version == RPCRDMA_VERSION_2)
+		return xprt_rdma_negotiate_take_v2(conn, hdr);
+	return -EAGAIN;
+}
+
+/**
+ * xprt_rdma_decode - decode a header in the version of its connection
+ * @conn: connection whose version is settled
+ * @hdr: view to be filled in; it refers to @buf
+ * @buf: received message
+ * @len: bytes in @buf
+ *
+ * Context: any.
+ * Return: 0, or an error of rpcrdma_decode() or rpcrdma_v2_decode();
+ * RPCRDMA_EVERSION for a message of the other version.
+ */
+int xprt_rdma_decode(const struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+		     const void *buf, u32 len)
+{
+	int rc;
+
+	if (conn->version == RPCRDMA_VERSION_1)
+		return rpcrdma_decode(hdr, buf, len);
+	rc = rpcrdma_decode_prefix(hdr, buf, len);
+	if (unlikely(rc))
+		return rc;
+	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
+		return RPCRDMA_EVERSION;
+	return rpcrdma_v2_decode(hdr);
+}
