@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the fuzzers do in a guest: a network, our modules, an NFS server, a client
-# that is treated well, and the accounts at the end. Sourced.
+# Common to the fuzzers in a guest: network, our modules, an NFS server, an honest
+# client, and the leak check at the end. Sourced.
 
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 ADDR=10.9.0.1 EXPORT=/srv/peer MNT=/run/nfs
@@ -27,7 +27,7 @@ link_up()
 	rdma link add rxe0 type rxe netdev d0 || die "no rxe0"
 }
 
-# modules_up MODULE...: in the order in which they are loaded
+# modules_up MODULE...: load them, in this order
 modules_up()
 {
 	MODULES=("$@")
@@ -46,7 +46,7 @@ server_up()
 	mkdir -p /var/lib/nfs/{sm,rpc_pipefs,v4recovery,nfsdcltrack} $EXPORT $MNT
 	touch /var/lib/nfs/{etab,rmtab,state}
 	mount -t tmpfs tmpfs $EXPORT
-	# What a peer or a client checks is a function of the place in the file.
+	# Peers and clients check the data: each byte depends on its offset in the file.
 	python3 -c 'import sys; sys.stdout.buffer.write(bytes(i * 7 % 251 for i in range(65536)))' >$EXPORT/data
 	head -c 65536 /dev/zero >$EXPORT/scratch
 	cp $EXPORT/data /run/data
@@ -103,14 +103,14 @@ client_version()
 	echo "$1" >/sys/module/xprtrdma/parameters/max_version
 }
 
-# all_well: the server serves a good client within a few seconds, and none of its threads is lost.
+# all_well: the server serves an honest client within a few seconds, and has all its threads
 all_well()
 {
 	within 15 well_mounted || { echo "# the kernel's client is not served: $?"; return 1; }
 	threads_alive || { echo "# $(pgrep -cx nfsd) threads of $THREADS are left"; return 1; }
 }
 
-# balance MODULE: what was created and not destroyed; fails if there is any
+# balance MODULE: prints what was created and not destroyed; fails if there is any
 balance()
 {
 	awk '/_created / { sub(/_created$/, "", $1); c[$1] = $2 }
@@ -124,7 +124,7 @@ balance()
 	     }' "/sys/kernel/debug/$1/stats"
 }
 
-# accounts: all is freed, the modules unload, nothing is left of the device
+# accounts: checks that everything is freed, the modules unload, and the device has no users
 accounts()
 {
 	local m i

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the fuzzers that run in guests need on the host. Sourced, with $top set.
+# Common to the fuzzers on the host: building tools, running guests. Sourced, with $top set.
 
-# build_tool OUTPUT FOLDER...: a program for the guest, of all that is in these folders
+# build_tool OUTPUT FOLDER...: build a program for the guest from the sources in these folders
 build_tool()
 {
 	local out=$1 dir sources=()
@@ -14,7 +14,7 @@ build_tool()
 		-I"$top/include" "${sources[@]}" "$top"/codec/{decode,v1_decode,v2_decode,v2_props,private}.c -o "$out" -lrdmacm -libverbs
 }
 
-# in_guest OUT TIMEOUT KERNEL COMMAND...: run it and judge it
+# in_guest OUT TIMEOUT KERNEL COMMAND...: run COMMAND in a guest, and check the console
 in_guest()
 {
 	local out=$1 timeout=$2 kernel=$3

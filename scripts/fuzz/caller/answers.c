@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a server may say, whatever it was told. */
+/* Checks that the server's answers are legal, whatever it was sent. */
 
 #include "caller.h"
 
-/* The message that an answer is for: the XID may have been used twice. */
+/* Find the message that an answer is for; its XID may have been used twice. */
 static struct sent *find(struct session *s, u32 xid)
 {
 	u32 i;
@@ -21,7 +21,7 @@ static bool same_place(const struct rpcrdma_segment *got,
 	       got->offset == offered->offset && got->length <= offered->length;
 }
 
-/* Each chunk that comes back is one that was sent, or less of it. */
+/* Each returned chunk must be one that was sent, or a part of it. */
 static bool lists_match(const struct rpcrdma_hdr *got,
 			const struct rpcrdma_list *got_list,
 			const struct rpcrdma_hdr *sent,
@@ -44,16 +44,16 @@ static bool lists_match(const struct rpcrdma_hdr *got,
 	return true;
 }
 
-/* Reliable-reply draft section 4.1: a whole reply, for one who wants it so */
+/* Reliable-reply draft section 4.1: a whole reply, if the peer supports it */
 static const char *check_reads(struct session *s, struct run *run,
 			       const struct rpcrdma_hdr *hdr)
 {
-	struct exposed *e = &s->exposed[s->nexposed % EXPOSED_MAX];
+	struct advert *e = &s->adverts[s->nadverts % ADVERTS_MAX];
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 	u32 n = 0;
 
-	if (hdr->version == RPCRDMA_VERSION_2 ? !s->wants : !run->v1_exposes)
+	if (hdr->version == RPCRDMA_VERSION_2 ? !s->wants : !run->v1_advertises)
 		return "a Read list that was not asked for";
 	if (hdr->type != RPCRDMA_NOMSG || hdr->reply.chunks)
 		return "a Read list beside another form of a reply";
@@ -65,11 +65,11 @@ static const char *check_reads(struct session *s, struct run *run,
 			e->seg = rseg.seg;
 	}
 	e->xid = get_unaligned_be32(hdr->base);
-	s->handles.handle[4 + s->nexposed % EXPOSED_MAX] = e->seg.handle;
-	s->nexposed++;
-	if (s->handles.n < 4 + EXPOSED_MAX && s->handles.n < 4 + s->nexposed)
+	s->handles.handle[4 + s->nadverts % ADVERTS_MAX] = e->seg.handle;
+	s->nadverts++;
+	if (s->handles.n < 4 + ADVERTS_MAX && s->handles.n < 4 + s->nadverts)
 		s->handles.n++;
-	run->exposed++;
+	run->advertised++;
 	return NULL;
 }
 
@@ -107,7 +107,7 @@ static const char *check_header(const struct rpcrdma_hdr *hdr)
 	return NULL;
 }
 
-/* Sets @s->why if the message is not an answer to anything. */
+/* Set @s->why if the message is not the answer to anything. */
 void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len)
 {
 	struct rpcrdma_hdr hdr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A requester whose calls are wrong in every way a generator finds. */
+/* A requester whose calls are wrong in random ways. */
 #ifndef _FUZZ_CALLER_H
 #define _FUZZ_CALLER_H
 
@@ -10,14 +10,14 @@
 /* Bytes of the server's file "data", which is never written to. */
 #define BODY	65536u
 
-/* Messages of a connection whose answers are looked for. */
+/* Messages of a connection for which answers are expected */
 #define SENT_MAX	512u
 
 /**
  * struct sent - a message that was sent
  * @xid: first word, host byte order
  * @answered: its answer has arrived
- * @len: bytes in @buf; what does not fit was not a valid message
+ * @len: bytes in @buf; longer messages are not valid
  * @buf: the message
  */
 struct sent {
@@ -27,37 +27,37 @@ struct sent {
 	u8 buf[EP_RECV_SIZE];
 };
 
-/* Replies in Read chunks that are remembered. */
-#define EXPOSED_MAX	8u
+/* Number of replies in Read chunks that are remembered */
+#define ADVERTS_MAX	8u
 
 /**
- * struct exposed - a reply that the server has said can be read
- * @xid: of the reply
+ * struct advert - a reply that the server has advertised in a Read chunk
+ * @xid: XID of the reply
  * @seg: its first segment
  */
-struct exposed {
+struct advert {
 	u32 xid;
 	struct rpcrdma_segment seg;
 };
 
 /**
- * struct session - a connection and what is known of it
+ * struct session - a connection and its state
  * @channel: CM events
  * @id: CM identifier
  * @ep: Queue Pair
- * @mem: memory that is offered
- * @handles: for mutations
- * @xid: of the message before the next one
- * @version: of most of its messages
+ * @mem: memory that is offered to the server
+ * @handles: handles for mutations
+ * @xid: XID of the last message
+ * @version: version of most of its messages
  * @grant: credits that the server has granted
- * @waiting: answers that may still come
+ * @waiting: number of answers that may still come
  * @nsent: entries of @sent
- * @sent: messages whose answers are looked for
+ * @sent: messages for which answers are expected
  * @wants: the server may have been told that it may send Read chunks
- * @nexposed: Read chunks that it has sent
- * @exposed: the last ones of them
+ * @nadverts: number of Read chunks that it has sent
+ * @adverts: the last of them
  * @why: what the server has done wrong, or NULL
- * @open: the connection is there
+ * @open: the connection is established
  */
 struct session {
 	struct rdma_event_channel *channel;
@@ -72,32 +72,32 @@ struct session {
 	u32 nsent;
 	struct sent *sent;
 	bool wants;
-	u32 nexposed;
-	struct exposed exposed[EXPOSED_MAX];
+	u32 nadverts;
+	struct advert adverts[ADVERTS_MAX];
 	const char *why;
 	bool open;
 };
 
 /**
- * struct run - what a batch is and has done
+ * struct run - parameters and results of a batch
  * @host: address of the server
  * @port: its port
- * @verbose: print what each message is
- * @v1_exposes: the server sends Read chunks in version 1 as well
- * @connects: connections made
- * @refused: connections that the server has refused
- * @messages: messages sent
- * @mutated: those of them that were changed
- * @answers: answers received
- * @errors: those of them that were errors
- * @lost: connections that were lost
- * @exposed: answers that were in Read chunks
+ * @verbose: print a description of each message
+ * @v1_advertises: the server sends Read chunks in version 1 as well
+ * @connects: number of connections made
+ * @refused: number of connections that the server refused
+ * @messages: number of messages sent
+ * @mutated: how many of these were mutated
+ * @answers: number of answers received
+ * @errors: how many of these were errors
+ * @lost: number of connections lost
+ * @advertised: number of answers in Read chunks
  */
 struct run {
 	const char *host;
 	const char *port;
 	bool verbose;
-	bool v1_exposes;
+	bool v1_advertises;
 	u32 connects;
 	u32 refused;
 	u32 messages;
@@ -105,7 +105,7 @@ struct run {
 	u32 answers;
 	u32 errors;
 	u32 lost;
-	u32 exposed;
+	u32 advertised;
 };
 
 /* calls.c */
@@ -128,8 +128,8 @@ u8 *session_slot(struct session *s, struct run *run);
 /* answers.c */
 void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len);
 
-/* read.c */
-void pull(struct session *s, struct run *run, struct rng *rng);
+/* read_replies.c */
+void read_replies(struct session *s, struct run *run, struct rng *rng);
 
 /* steps.c */
 void step(struct session *s, struct run *run, struct rng *rng);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls as a good client might send them: RPC messages and their chunks. */
+/* Calls as an honest client might send them: RPC messages and their chunks. */
 
 #include "caller.h"
 
@@ -194,7 +194,7 @@ static void garbage(struct session *s, struct message *m, struct rng *rng)
 						  : rng_below(rng, 40));
 }
 
-/* What this peer has no business to send: a reply, with or without a call */
+/* A message that this peer must not send: a reply, with or without a call */
 static void reverse_reply(struct session *s, struct message *m, struct rng *rng)
 {
 	u32 n = rng_below(rng, 8);
@@ -246,7 +246,7 @@ static void connprop(struct session *s, struct message *m, struct rng *rng)
 	}
 }
 
-/* The RPC message goes into the Read chunk at position zero. */
+/* Move the RPC message into a position-zero Read chunk. */
 static void make_long(struct session *s, struct message *m, struct rng *rng)
 {
 	u32 len = m->payload_len;
@@ -279,7 +279,7 @@ static const struct {
 	{ "connprop", connprop, RPCRDMA_VERSION_2 },
 };
 
-/* Return: the name of what is in @m. */
+/* Fill in @m. Return: its name. */
 const char *call_build(struct session *s, struct message *m, struct rng *rng)
 {
 	u32 i = rng_below(rng, sizeof(calls) / sizeof(calls[0]));
@@ -298,7 +298,7 @@ const char *call_build(struct session *s, struct message *m, struct rng *rng)
 	return calls[i].name;
 }
 
-/* What the server must be able to serve, whatever came before */
+/* A call that the server must be able to serve, whatever came before it */
 void call_properties(struct session *s, struct message *m)
 {
 	message_init(m, RPCRDMA_VERSION_2, ++s->xid, RPCRDMA2_CONNPROP);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sends a batch of messages to a server, and sees whether it is still well. */
+/* Sends a batch of messages to a server, and checks that it still works. */
 
 #include <getopt.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void show(const struct session *s)
 	printf("\n");
 }
 
-/* Sends @m, as good a message as there can be, and waits for its answer. */
+/* Send @m, a valid message, and wait for its answer. */
 static int exchange(struct session *s, struct run *run, struct message *m)
 {
 	u32 before = run->answers, errors = run->errors;
@@ -36,7 +36,7 @@ static int exchange(struct session *s, struct run *run, struct message *m)
 	return run->answers == before + 1 && run->errors == errors ? 0 : -1;
 }
 
-/* A NULL and a READ whose data is looked at. */
+/* A NULL, and a READ whose data is checked. */
 static const char *well(struct session *s, struct run *run)
 {
 	const u32 offset = 1000, len = 30001;
@@ -55,7 +55,7 @@ static const char *well(struct session *s, struct run *run)
 	return NULL;
 }
 
-/* A server that does not speak version 2 says so. */
+/* A server without version 2 must say so. */
 static const char *well_in_2(struct session *s, struct run *run)
 {
 	u32 errors = run->errors;
@@ -86,7 +86,7 @@ static int run_batch(struct session *s, struct run *run, u64 seed, u32 number,
 	u32 i;
 
 	for (i = 0; i < size && !s->why; i++) {
-		/* What a step does depends on nothing before it. */
+		/* A step does not depend on those before it. */
 		rng_seed(&rng, seed, ((u64)number << 32) + i);
 		step(s, run, &rng);
 	}
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 			run.verbose = true;
 			break;
 		case 'r':
-			run.v1_exposes = true;
+			run.v1_advertises = true;
 			break;
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	run.host = argv[optind];
 	run.port = argv[optind + 1];
-	/* The server's reply cache knows what it has seen. */
+	/* Use XIDs that are not in the server's reply cache. */
 	session.xid = number << 16;
 	session.mem = &mem;
 	session.sent = calloc(SENT_MAX, sizeof(*session.sent));
@@ -156,8 +156,8 @@ int main(int argc, char **argv)
 	ret = run_batch(&session, &run, seed, number, size);
 	printf("# batch %u: %u connections (%u refused, %u lost), ", number,
 	       run.connects, run.refused, run.lost);
-	printf("%u messages (%u changed), %u answers (%u errors, %u exposed)\n",
+	printf("%u messages (%u changed), %u answers (%u errors, %u advertised)\n",
 	       run.messages, run.mutated, run.answers, run.errors,
-	       run.exposed);
+	       run.advertised);
 	return ret ? 1 : 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guarded memory. Everything lies in one registration, so that the adapter
- * would let the server write between the segments that it was given. Whether
- * it has shows afterwards.
+ * Guarded memory. Everything lies in one registration, so the adapter would let
+ * the server write between the segments that it was offered; a check afterwards
+ * shows whether it has.
  */
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len)
 	};
 }
 
-/* Puts @len bytes where the server can read them. */
+/* Copy @len bytes to where the server can read them. */
 struct rpcrdma_segment memory_source(struct memory *mem, const void *data,
 				     u32 len)
 {
@@ -132,7 +132,7 @@ void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr)
 	}
 }
 
-/* Return: what was written to that should not have been, or NULL. */
+/* Return: the name of memory that was written to but not offered, or NULL. */
 const char *memory_check(const struct memory *mem)
 {
 	u32 i;

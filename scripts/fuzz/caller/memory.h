@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory that a server may read or write, and what it must leave alone. */
+/* Memory that a server may read or write, or that it must not access. */
 #ifndef _FUZZ_MEMORY_H
 #define _FUZZ_MEMORY_H
 
@@ -15,16 +15,16 @@
 
 /**
  * struct memory - buffers of a batch, registered anew for each connection
- * @sink: what Write and Reply chunks refer to
- * @offered: per byte of @sink, whether the server was told that it may write
- * @source: what Read chunks refer to; registered for reading only
- * @copy: what must be in there
+ * @sink: memory of Write and Reply chunks
+ * @offered: per byte of @sink, whether it was offered to the server
+ * @source: memory of Read chunks; registered for reading only
+ * @copy: expected contents of @source
  * @next: first free byte of @source
  * @sink_mr: registration of @sink
  * @source_mr: registration of @source
- * @scratch: where RDMA Reads of the server's memory go
+ * @scratch: destination of RDMA Reads of the server's memory
  * @scratch_mr: registration of @scratch, for this side only
- * @stale: a handle of @sink that is not valid any more
+ * @stale: a handle of @sink that is no longer valid
  */
 struct memory {
 	u8 *sink;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A connection to the server: setting it up, sending, taking answers. */
+/* A connection to the server: setup, sending, receiving answers. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +9,9 @@
 
 #include "caller.h"
 
-/* Milliseconds for a step of a connection. */
+/* Time limit for a step of connection setup, in milliseconds */
 #define CM_TIMEOUT	10000
-/* Milliseconds for a Send to complete before the connection is given up. */
+/* Time limit for a Send to complete, in milliseconds */
 #define SEND_TIMEOUT	300
 
 static int next_event(struct session *s, int ms, enum rdma_cm_event_type *got)
@@ -53,7 +53,7 @@ static const struct rpcrdma_private ordinary = {
 	.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
 };
 
-/* A private message: a good one, none, one with any sizes, or anything. */
+/* A CM private message: a valid one, none, one with any sizes, or any bytes */
 static void choose_private(struct rng *rng, struct rdma_conn_param *param,
 			   u8 *buf)
 {
@@ -120,14 +120,14 @@ static void fill_handles(struct session *s)
 }
 
 /*
- * An ordinary session if @rng is NULL. Return: 0 when connected; the session
- * is to be closed in any case.
+ * Connect; normally if @rng is NULL. Return: 0 when connected; the caller must
+ * close the session in any case.
  */
 int session_open(struct session *s, struct run *run, struct rng *rng)
 {
 	run->connects++;
 	s->nsent = 0;
-	s->nexposed = 0;
+	s->nadverts = 0;
 	s->wants = false;
 	s->waiting = 0;
 	s->grant = 8;
@@ -150,12 +150,12 @@ int session_open(struct session *s, struct run *run, struct rng *rng)
 	return 0;
 }
 
-/* Nothing can be written to the memory any more when this returns. */
+/* After this has returned, nothing can write to the memory any more. */
 void session_close(struct session *s, bool polite)
 {
 	if (s->open && polite)
 		rdma_disconnect(s->id);
-	/* The registrations first would be an error of this side's. */
+	/* Deregistering the memory first would be an error on this side. */
 	if (s->id && s->id->qp)
 		rdma_destroy_qp(s->id);
 	memory_unregister(s->mem);
@@ -178,7 +178,7 @@ static bool disconnected(struct session *s)
 	return !next_event(s, 0, &got);
 }
 
-/* Takes what has arrived; @s->ep.dead when the connection is gone. */
+/* Process what has arrived; set @s->ep.dead if the connection was lost. */
 void session_poll(struct session *s, struct run *run)
 {
 	struct completion done;
@@ -195,7 +195,7 @@ void session_poll(struct session *s, struct run *run)
 		s->ep.dead = true;
 }
 
-/* Waits for the answers that are still to come, or @ms milliseconds. */
+/* Wait for the outstanding answers, at most @ms milliseconds. */
 void session_drain(struct session *s, struct run *run, int ms)
 {
 	long end = endpoint_now() + ms;
@@ -208,7 +208,7 @@ void session_drain(struct session *s, struct run *run, int ms)
 	s->waiting = 0;
 }
 
-/* A Send slot; NULL if the server does not take what was sent. */
+/* Return a Send slot; NULL if the server does not receive what was sent. */
 u8 *session_slot(struct session *s, struct run *run)
 {
 	long end = endpoint_now() + SEND_TIMEOUT;
@@ -222,7 +222,7 @@ u8 *session_slot(struct session *s, struct run *run)
 	return s->ep.dead ? NULL : slot;
 }
 
-/* The server takes the first properties that are valid. */
+/* The server uses the first valid properties. */
 static void note_wish(struct session *s, const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
@@ -233,7 +233,7 @@ static void note_wish(struct session *s, const struct rpcrdma_hdr *hdr)
 		s->wants |= props.read_replies;
 }
 
-/* Remembers what is sent and what it offers, and sends it. */
+/* Send a message, and remember it and the memory that it offers. */
 int session_send(struct session *s, struct run *run, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra)
 {

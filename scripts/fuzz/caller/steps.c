@@ -5,7 +5,7 @@
 
 #include "caller.h"
 
-/* Milliseconds that an answer is waited for before more is sent. */
+/* Time to wait for an answer before sending more, in milliseconds */
 #define PATIENCE	15
 
 static void tell(const struct run *run, const char *what, const char *how)
@@ -14,7 +14,7 @@ static void tell(const struct run *run, const char *what, const char *how)
 		printf("# %s %s\n", what, how);
 }
 
-/* Messages of which one in four is as it should be. */
+/* Send a message, which is valid one time in four. */
 static void message(struct session *s, struct run *run, struct rng *rng)
 {
 	u8 *slot = session_slot(s, run);
@@ -40,7 +40,7 @@ static void message(struct session *s, struct run *run, struct rng *rng)
 		session_send(s, run, slot, len, IBV_WR_SEND, 0);
 }
 
-/* More than the server has granted. */
+/* Send more calls than the server has granted credits. */
 static void flood(struct session *s, struct run *run, struct rng *rng)
 {
 	u32 n = 10 + rng_below(rng, 60), len;
@@ -61,7 +61,7 @@ static void flood(struct session *s, struct run *run, struct rng *rng)
 	}
 }
 
-/* A Send of another kind: the server expects none of these. */
+/* Use Send opcodes that the server does not expect. */
 static void odd_send(struct session *s, struct run *run, struct rng *rng)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
@@ -78,7 +78,7 @@ static void odd_send(struct session *s, struct run *run, struct rng *rng)
 		     rng_pick(rng, opcodes), rng_word(rng));
 }
 
-/* The server has never given us a handle. */
+/* Attempt RDMA with a handle that the server has never advertised. */
 static void intrude(struct session *s, struct run *run, struct rng *rng)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
@@ -96,7 +96,7 @@ static void intrude(struct session *s, struct run *run, struct rng *rng)
 		s->ep.dead = true;
 }
 
-/* The server may be about to use the memory that is taken away. */
+/* Deregister memory that the server may be about to use. */
 static void take_away(struct session *s, struct run *run)
 {
 	tell(run, "take away", "");
@@ -110,7 +110,7 @@ static void finish(struct session *s, struct run *run, bool polite)
 	session_close(s, polite);
 }
 
-/* Half of those who speak version 2 want replies in Read chunks. */
+/* Half of the version 2 sessions accept replies in Read chunks. */
 static void greet(struct session *s, struct run *run, struct rng *rng)
 {
 	u8 *slot = session_slot(s, run);
@@ -155,10 +155,10 @@ void step(struct session *s, struct run *run, struct rng *rng)
 		}
 		greet(s, run, rng);
 	}
-	if ((s->wants || run->v1_exposes) && rng_one_in(rng, 3))
+	if ((s->wants || run->v1_advertises) && rng_one_in(rng, 3))
 		ask(s, run, rng);
-	if (s->nexposed && rng_one_in(rng, 2))
-		pull(s, run, rng);
+	if (s->nadverts && rng_one_in(rng, 2))
+		read_replies(s, run, rng);
 	if (what < 88 || what > 97)
 		message(s, run, rng);
 	else if (what < 91)
@@ -170,7 +170,7 @@ void step(struct session *s, struct run *run, struct rng *rng)
 	else if (what < 95)
 		intrude(s, run, rng);
 	if (what > 97) {
-		/* With whatever is under way */
+		/* With operations in progress */
 		if (rng_one_in(rng, 2))
 			take_away(s, run);
 		finish(s, run, rng_one_in(rng, 2));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer target: any bytes go through the decoder and its cursors.
+ * libFuzzer target: arbitrary bytes go through the decoder and its cursors.
  *
- * Besides what the sanitizers see, three properties are asserted: the view
- * stays inside the message, the cursors find exactly what the view counts, and
- * what was decoded encodes again to the bytes it came from.
+ * Besides the sanitizers' checks, three properties are asserted: the view stays
+ * inside the message, the cursors find exactly what the view counts, and
+ * encoding what was decoded gives the same bytes.
  */
 
 #include <stdint.h>
@@ -92,7 +92,7 @@ static void copy_v1(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 	copy_lists(hdr, enc);
 }
 
-/* Reserved flags, and a value's padding, are not copied. */
+/* Reserved flags and the padding of values are not encoded again. */
 static void check_props(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props, again;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the cases have in common: exchanges, and checks of the answers. */
+/* Helpers of the cases: exchanges, and checks of the replies. */
 
 #include "peer.h"
 
@@ -20,7 +20,7 @@ void put_null(struct peer *p)
 	put_call(p, 100003, 4, 0);
 }
 
-/* Sends what was built and waits for the answer to it. */
+/* Send the message that was built, and wait for its reply. */
 int exchange(struct peer *p)
 {
 	TRY(peer_post(p));
@@ -42,7 +42,7 @@ int expect_error(struct peer *p, u32 code)
 	return 0;
 }
 
-/* RPC reply header: accepted, success. Leaves the results' offset. */
+/* Expect the header of an RPC reply: accepted, success. */
 int check_rpc(struct peer *p, const u8 *rpc, u32 len)
 {
 	CHECK(len >= 24, "the RPC reply is too short");
@@ -78,7 +78,7 @@ int check_compound(struct peer *p, const u8 *rpc, const char *tag,
 	return 0;
 }
 
-/* Is the server still there? */
+/* Check that the server still works. */
 int ping(struct peer *p)
 {
 	put_header(p, RPCRDMA_MSG);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The peer's connection: everything that touches verbs. */
+/* The peer's connection: everything that uses the verbs. */
 
 #include <netdb.h>
 #include <poll.h>
@@ -8,7 +8,7 @@
 
 #include "peer.h"
 
-/* Milliseconds that a server has to answer. */
+/* Time limit for an answer of the server, in milliseconds */
 #define PEER_TIMEOUT 5000
 
 static long now_ms(void)
@@ -175,7 +175,7 @@ void peer_disconnect(struct peer *p)
 	free(p->msg);
 }
 
-/* Sends the message that was built, without waiting for anything. */
+/* Post the message that was built, without waiting for anything. */
 int peer_send(struct peer *p)
 {
 	struct ibv_sge sge = {
@@ -204,13 +204,13 @@ static int wait_sent(struct peer *p)
 	return -1;
 }
 
-/* Sends the message that was built. */
+/* Send the message that was built. */
 int peer_post(struct peer *p)
 {
 	return peer_send(p) ? -1 : wait_sent(p);
 }
 
-/* The same, and invalidates one of the server's handles. */
+/* Send it With Invalidate of one of the server's handles. */
 int peer_post_inv(struct peer *p, u32 handle)
 {
 	struct ibv_sge sge = {
@@ -225,7 +225,7 @@ int peer_post_inv(struct peer *p, u32 handle)
 	return ibv_post_send(p->id->qp, &wr, &bad) ? -1 : wait_sent(p);
 }
 
-/* An RDMA Read or Write of the server's memory, to or from ours at @at */
+/* RDMA Read or Write the server's memory, to or from ours at @at. */
 int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	      const struct rpcrdma_segment *seg, u32 at)
 {
@@ -241,7 +241,7 @@ int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	return ibv_post_send(p->id->qp, &wr, &bad) ? -1 : wait_sent(p);
 }
 
-/* Waits for a message and decodes its header. */
+/* Wait for a message and decode its header. */
 int peer_wait(struct peer *p)
 {
 	long end = now_ms() + PEER_TIMEOUT;
@@ -269,9 +269,9 @@ int peer_wait(struct peer *p)
 }
 
 /*
- * Has the server disconnected, or does it within a while? If it does before
- * the last message of the connection's establishment has arrived, what it sends
- * is a rejection.
+ * Return whether the server has disconnected, or does so within a while. If it
+ * disconnects before the last message of connection establishment has arrived,
+ * the peer receives a rejection instead.
  */
 bool peer_closed(struct peer *p)
 {

@@ -61,7 +61,7 @@ static int empty_payload(struct peer *p)
 	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
 }
 
-/* RDMA_MSG: there has to be more than what is in chunks. */
+/* RDMA_MSG must have something inline, besides its chunks. */
 static int empty_payload_read(struct peer *p)
 {
 	put_header(p, RPCRDMA_MSG);

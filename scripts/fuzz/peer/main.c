@@ -11,10 +11,10 @@ static int run_case(const struct peer_case *c, const char *host,
 	struct peer p;
 	int ret;
 
-	if (c->flags & PEER_V1_EXPOSE)
+	if (c->flags & PEER_V1_ADVERTISE)
 		server_set("read_replies_v1", "Y");
 	ret = peer_connect(&p, host, port, c->flags);
-	if (c->flags & PEER_V1_EXPOSE)
+	if (c->flags & PEER_V1_ADVERTISE)
 		server_set("read_replies_v1", "N");
 	if (ret) {
 		peer_disconnect(&p);
@@ -22,7 +22,7 @@ static int run_case(const struct peer_case *c, const char *host,
 		return -1;
 	}
 	ret = c->run(&p);
-	/* The Send may fail or not when it makes the server disconnect. */
+	/* If the message makes the server disconnect, the Send may also fail. */
 	if (c->closes) {
 		p.why = "the server does not disconnect";
 		ret = peer_closed(&p) ? 0 : -1;
@@ -37,7 +37,7 @@ static const struct peer_group * const groups[] = {
 	&read_cases,
 	&write_cases,
 	&v2_cases,
-	&expose_cases,
+	&advert_cases,
 	&stall_cases,
 };
 

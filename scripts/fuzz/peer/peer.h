@@ -12,7 +12,7 @@
 
 #include <rpcrdma/codec.h>
 
-/* Memory the server may read and write, and the largest message. */
+/* Size of the memory that the server may access, and of the largest message */
 #define PEER_MEM	(4u << 20)
 #define PEER_STALL_MEM	4096u
 #define PEER_MSG	4096u
@@ -28,8 +28,8 @@ struct peer {
 	struct ibv_mr *msg_mr;
 	const char *host;
 	const char *port;
-	u32 recvs;		/* Receives that are posted */
-	bool repost;		/* each again when it has completed */
+	u32 recvs;		/* number of Receives to post */
+	bool repost;		/* post each again when it has completed */
 	u32 mem_size;
 	u8 *mem;		/* what chunks point to */
 	u8 *msg;		/* message being built, then Receive buffers */
@@ -46,9 +46,9 @@ struct peer {
 
 /* How to connect. */
 enum {
-	PEER_NO_PRIVATE	= 1,	/* no CM private message: 1024-byte buffers */
-	PEER_V1_EXPOSE	= 2,	/* the server exposes replies in version 1 */
-	PEER_STALL	= 4,	/* one Receive, once, and little memory */
+	PEER_NO_PRIVATE		= 1,	/* no CM private message: 1024-byte buffers */
+	PEER_V1_ADVERTISE	= 2,	/* replies in Read chunks in version 1 */
+	PEER_STALL		= 4,	/* one Receive, once, and little memory */
 };
 
 /* conn.c */
@@ -130,13 +130,13 @@ long server_counter(const char *name);
 int server_threads(unsigned int count);
 int server_start(void);
 
-/* header_cases.c, read_cases.c, expose_cases.c, stall_cases.c */
+/* header_cases.c, read_cases.c, advert_cases.c, stall_cases.c */
 
 /* write_cases.c */
 void put_read_op(struct peer *p, u32 offset, u32 count);
 void put_open_data(struct peer *p, const char *tag, u32 more);
 
-/* The call that most cases build on has this tag. */
+/* Tag of the call on which most cases are based */
 #define TAG		"the-tag-in-a-chunk"
 #define TAG_ROUND	20u
 
@@ -158,7 +158,7 @@ extern const struct peer_group header_cases;
 extern const struct peer_group read_cases;
 extern const struct peer_group write_cases;
 extern const struct peer_group v2_cases;
-extern const struct peer_group expose_cases;
+extern const struct peer_group advert_cases;
 extern const struct peer_group stall_cases;
 
 #endif /* _PEER_H */

@@ -6,9 +6,9 @@
 #include "peer.h"
 
 /*
- * A COMPOUND of PUTROOTFH and LOOKUP "data". The tag is echoed and the name
- * is looked up, so that both prove to be what was sent. What is to go into a
- * chunk is in memory at TAG_AT and NAME_AT.
+ * A COMPOUND of PUTROOTFH and LOOKUP "data". The server echoes the tag and
+ * looks up the name, so the reply proves that both have arrived. TAG_AT and
+ * NAME_AT are where they lie in memory if they go into chunks.
  */
 #define TAG_AT		4096u
 #define NAME_AT		8192u
@@ -123,7 +123,7 @@ static int read_unsorted(struct peer *p)
 	return expect_lookup(p);
 }
 
-/* Moves the payload that was just built into memory; returns its length. */
+/* Move the payload that was just built into memory; return its length. */
 static u32 move_call(struct peer *p, u32 start)
 {
 	u32 len = p->len - start;
@@ -230,7 +230,7 @@ static int sum_overflow(struct peer *p)
 	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
 }
 
-/* Waits until a counter of the server's is @want. */
+/* Wait until a counter of the server is @want. */
 static int expect_counter(struct peer *p, const char *name, long want)
 {
 	u32 i;
@@ -242,7 +242,7 @@ static int expect_counter(struct peer *p, const char *name, long want)
 	return 0;
 }
 
-/* A Read that fails is not the last of its chain. */
+/* A Read fails that is not the last of its chain. */
 static int bad_handle_first(struct peer *p)
 {
 	long failed = server_counter("reads_failed");
@@ -260,7 +260,7 @@ static int bad_handle_first(struct peer *p)
 	return expect_counter(p, "reads_failed", failed + 1);
 }
 
-/* Nor is a Write, which comes before the Send. */
+/* A Write fails, which comes before the Send in its chain. */
 static int bad_handle_write(struct peer *p)
 {
 	long failed = server_counter("writes_failed");

@@ -51,7 +51,7 @@ void put_call(struct peer *p, u32 prog, u32 vers, u32 proc)
 		put32(p, head[i]);
 }
 
-/* NFSv4.0 COMPOUND; a tag of NULL is left to the caller. */
+/* NFSv4.0 COMPOUND; if the tag is NULL, the caller adds it. */
 void put_compound(struct peer *p, const char *tag, u32 ops)
 {
 	put_call(p, 100003, 4, 1);
@@ -62,7 +62,7 @@ void put_compound(struct peer *p, const char *tag, u32 ops)
 	put32(p, ops);
 }
 
-/* Begins a message with a new XID: fixed part only. */
+/* Begin a message with a new XID: fixed part only. */
 void put_header(struct peer *p, u32 type)
 {
 	p->len = 0;
@@ -91,7 +91,7 @@ void put_segment(struct peer *p, const struct rpcrdma_segment *seg)
 	put32(p, seg->offset);
 }
 
-/* An entry of the Read list. */
+/* An entry of the Read list */
 void put_read(struct peer *p, u32 position, u32 offset, u32 length)
 {
 	struct rpcrdma_segment seg = segment(p, offset, length);
@@ -101,7 +101,7 @@ void put_read(struct peer *p, u32 position, u32 offset, u32 length)
 	put_segment(p, &seg);
 }
 
-/* A Write or Reply chunk with one segment. */
+/* A Write or Reply chunk with one segment */
 void put_chunk(struct peer *p, u32 offset, u32 length)
 {
 	struct rpcrdma_segment seg = segment(p, offset, length);

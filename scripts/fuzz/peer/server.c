@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the server can be told, and what it tells, other than by RDMA. */
+/* Parameters, threads and counters of the server, in the same guest. */
 
 #include <stdlib.h>
 
 #include "peer.h"
 
-/* Sets a parameter of the server's module. */
+/* Set a parameter of the server's module. */
 int server_set(const char *parameter, const char *value)
 {
 	char path[128];
@@ -21,7 +21,7 @@ int server_set(const char *parameter, const char *value)
 	return fclose(file) || ret < 0 ? -1 : 0;
 }
 
-/* How many threads the server has from now on; 0 stops it. */
+/* Set the server's number of threads; 0 stops it. */
 int server_threads(unsigned int count)
 {
 	FILE *file = fopen("/proc/fs/nfsd/threads", "w");
@@ -33,7 +33,7 @@ int server_threads(unsigned int count)
 	return fclose(file) || ret < 0 ? -1 : 0;
 }
 
-/* Starts it again, as the guest has. */
+/* Start it again, as the guest does. */
 int server_start(void)
 {
 	const char *command = getenv("SERVER_START");
@@ -41,7 +41,7 @@ int server_start(void)
 	return command && !system(command) ? 0 : -1;
 }
 
-/* A counter of the server's module; -1 if there is none of that name. */
+/* Return a counter of the server's module, or -1 if it does not exist. */
 long server_counter(const char *name)
 {
 	FILE *file = fopen("/sys/kernel/debug/svcrdma/stats", "r");

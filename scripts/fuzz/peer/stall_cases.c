@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cases: peers that take no reply, or let no Read complete, for ever. Each of
- * them costs the server its own connection, and no other client anything.
+ * Cases: peers that never receive a reply, or never let a Read complete. The
+ * server closes their connections, and other clients do not notice them.
  */
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 #include "peer.h"
 
-/* More of them than the server has threads, and than it would take to stop it. */
+/* Number of such peers: many more than the server has threads */
 #define STALLED		64u
 
-/* Milliseconds: a client that behaves is served, the server stops. */
+/* Milliseconds within which an honest client is served, and the server stops */
 #define SERVED_IN	1000
 #define STOPPED_IN	10000
 
-/* Segments of one byte: of a Write chunk, and of two calls in Read chunks */
+/* One-byte segments of a Write chunk, and of two calls in Read chunks */
 #define WRITES		228u
 #define READS_FIRST	169u
 #define READS_SECOND	149u
@@ -79,7 +79,7 @@ static void put_nomsg_call(struct peer *p, u32 segments)
 	put32(p, 0);
 }
 
-/* Three replies that need more of the Send Queue than it has, and three more */
+/* Three replies that need more Send Queue entries than exist, and three more */
 static int stall_replies(struct peer *p)
 {
 	u32 i;
@@ -95,7 +95,7 @@ static int stall_replies(struct peer *p)
 	return 0;
 }
 
-/* Reads fill the Send Queue, behind a reply that is not taken. */
+/* Reads fill the Send Queue, behind a reply that the peer does not receive. */
 static int stall_reads(struct peer *p)
 {
 	u32 i;
@@ -151,7 +151,7 @@ static int stall(struct peer *p, int (*how)(struct peer *p))
 	for (i = 0; i < STALLED; i++) {
 		CHECK(!peer_connect(&stalled[i], p->host, p->port, PEER_STALL),
 		      "a connection is refused");
-		/* The only Receive that there is takes this reply. */
+		/* This reply consumes the only Receive. */
 		TRY(ping(&stalled[i]));
 		CHECK(!how(&stalled[i]), "a message is not taken");
 	}

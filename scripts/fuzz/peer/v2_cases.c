@@ -6,10 +6,10 @@
 #define CONNPROPS	50u
 #define SMALL		2000u
 
-/* How many the server has sent */
+/* Number of properties in the server's RDMA2_CONNPROP */
 static u32 properties;
 
-/* Begins a message with a new XID: the prefix only. */
+/* Begin a message with a new XID: prefix only. */
 void put_prefix(struct peer *p, u32 type, u32 flags)
 {
 	put_header(p, type);
@@ -19,7 +19,7 @@ void put_prefix(struct peer *p, u32 type, u32 flags)
 	put32(p, flags);
 }
 
-/* A message with chunks begins: rdma_inv_handle is 0. */
+/* Begin a message with chunks; rdma_inv_handle is 0. */
 void put_msg(struct peer *p)
 {
 	put_prefix(p, RPCRDMA2_MSG, 0);
@@ -67,7 +67,7 @@ int ping2(struct peer *p)
 	return check_rpc(p, rpc_reply(p), p->reply_len - p->hdr.payload);
 }
 
-/* What every requester of version 2 begins with */
+/* The first message of every version 2 requester */
 static int hello(struct peer *p, u32 recv_size)
 {
 	put_connprop(p, recv_size);
@@ -77,7 +77,7 @@ static int hello(struct peer *p, u32 recv_size)
 	return 0;
 }
 
-/* The error that a message gets, and that the connection survives it */
+/* Expect an error for a message, and the connection to survive it. */
 int error2(struct peer *p, u32 code, u32 value)
 {
 	TRY(peer_post(p));
@@ -100,7 +100,7 @@ static int v2_hello(struct peer *p)
 	return ping2(p);
 }
 
-/* Version 2 does without the CM private message. */
+/* Version 2 does not need the CM private message. */
 static int v2_hello_no_private(struct peer *p) { return v2_hello(p); }
 
 static int v2_call_first(struct peer *p)
@@ -151,7 +151,7 @@ static int v2_bad_property(struct peer *p)
 	return v2_hello(p);
 }
 
-/* Section 4.1: also when the properties are known already */
+/* Section 4.1: properties may be sent again. */
 static int v2_bad_property_late(struct peer *p)
 {
 	TRY(v2_hello(p));
@@ -167,7 +167,7 @@ static int v2_unknown_type(struct peer *p)
 	return error2_ping(p, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 }
 
-/* It is for nothing: reliable-reply draft section 4.1.3. */
+/* RDMA_DONE for no reply is ignored: reliable-reply draft section 4.1.3. */
 static int v2_done(struct peer *p)
 {
 	TRY(hello(p, PEER_MSG));
@@ -186,7 +186,7 @@ static int v2_bad_list(struct peer *p)
 	return error2_ping(p, RPCRDMA2_ERR_BAD_XDR, 0);
 }
 
-/* Nobody answers an error, or a response to nothing. */
+/* Errors, and responses to no call, are not answered. */
 static int v2_not_answered(struct peer *p)
 {
 	TRY(hello(p, PEER_MSG));
@@ -262,7 +262,7 @@ static int v2_segments(struct peer *p)
 	return error2_ping(p, RPCRDMA2_ERR_SEGMENTS, 128);
 }
 
-/* READ of the file "data" with chunks in front of it that the caller has put */
+/* READ of the file "data", after chunks that the caller has encoded */
 void put_read_call(struct peer *p, u32 count)
 {
 	put_open_data(p, TAG, 1);
@@ -296,7 +296,7 @@ static void put_long_read(struct peer *p, u32 room)
 	put_read_call(p, 8000);
 }
 
-/* The length that is asked for is what it takes, to the byte. */
+/* The length that the error asks for is exactly what the reply needs. */
 static int v2_reply_resource(struct peer *p)
 {
 	u32 needed;
@@ -317,7 +317,7 @@ static int v2_reply_resource(struct peer *p)
 	return ping2(p);
 }
 
-/* Replies are as long as the requester says, and no longer. */
+/* Inline replies are as long as the requester allows, and no longer. */
 static int read_inline(struct peer *p, u32 count, u32 type)
 {
 	put_msg(p);
@@ -345,7 +345,7 @@ static int v2_default_buffer(struct peer *p)
 	return read_inline(p, 4096, RPCRDMA2_ERROR);
 }
 
-/* As many messages without a credit as there are Receives for the answers */
+/* As many messages without a credit as there are Receives for their answers */
 static int v2_flood(struct peer *p)
 {
 	u32 i, round;
@@ -360,7 +360,7 @@ static int v2_flood(struct peer *p)
 	return ping2(p);
 }
 
-/* Who does not take its answers is not listened to for long. */
+/* A peer that does not receive the answers to its messages is disconnected. */
 static int v2_flood_deaf(struct peer *p)
 {
 	u32 i;

@@ -32,7 +32,7 @@ static int check_body(struct peer *p, const u8 *data, u32 offset, u32 len)
 	return 0;
 }
 
-/* Lengths of the returned Write list's chunks, one segment each. */
+/* Lengths of the chunks in the returned Write list, with one segment each */
 static int check_chunk(struct peer *p, u32 number, u32 want)
 {
 	struct rpcrdma_segment seg;
@@ -67,8 +67,8 @@ static int write_one(struct peer *p)
 }
 
 /*
- * nfsd 6.12 puts the data of a second READ into the wrong page, on whatever
- * transport, unless it starts at a page: hence the length of the first one.
+ * nfsd 6.12 puts the data of a second READ into the wrong page, on any
+ * transport, unless it starts on a page boundary: hence the first one's length.
  */
 #define FIRST	4077u
 
@@ -219,7 +219,7 @@ static void put_write_op(struct peer *p, u32 offset, u32 count)
 	put32(p, count);
 }
 
-/* Two WRITEs of what is in the file anyway, from a place that is not. */
+/* Two WRITEs of the file's own data, from other memory */
 static int two_writes(struct peer *p)
 {
 	const u32 first = 5001, second = 9003;
@@ -257,7 +257,7 @@ static int two_writes(struct peer *p)
 	return check_body(p, p->mem + 65536, 0, BODY);
 }
 
-/* Leaves with Reads and Writes under way. */
+/* Disconnect while Reads and Writes are in progress. */
 static int leave(struct peer *p)
 {
 	u32 i;

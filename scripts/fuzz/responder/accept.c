@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CM events: connections that the client asks for, gets, or not, and loses. */
+/* CM events: connections of the client are accepted or refused, and end. */
 
 #include <stdio.h>
 
 #include "responder.h"
 
-/* A good private message, or anything; none if @rng is NULL */
+/* A valid CM private message, or any bytes; none if @rng is NULL */
 static void choose_private(struct rng *rng, struct rdma_conn_param *param,
 			   u8 *buf, bool honest)
 {
@@ -64,7 +64,7 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 		link->gone = true;
 }
 
-/* The event is acknowledged by the caller, afterwards. */
+/* The caller acknowledges the event afterwards. */
 void accept_event(struct responder *r, struct rdma_cm_event *event)
 {
 	struct link *link = event->id->context;

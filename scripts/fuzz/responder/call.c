@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls of the client: putting them together and passing them on. */
+/* Calls of the client: assembles them and passes them on. */
 
 #include <rpcrdma/cursor.h>
 
@@ -18,7 +18,7 @@ struct call *call_find(struct link *link, u32 xid)
 	return NULL;
 }
 
-/* Return: how many calls were received and not answered. */
+/* Return: the number of calls that have been received and not answered. */
 u32 call_unanswered(const struct link *link)
 {
 	u32 i, n = 0;
@@ -35,7 +35,7 @@ static void remember_handle(struct link *link, u32 handle)
 		link->old.n = link->nold;
 }
 
-/* Its handles become those of the past. */
+/* Remember its handles as old ones. */
 void call_done(struct link *link, struct call *call)
 {
 	const struct rpcrdma_list *lists[] = {
@@ -58,9 +58,9 @@ void call_done(struct link *link, struct call *call)
 	}
 }
 
-/* The chunk at position zero, or all others. Return: bytes read, or -1. */
-static int pull(struct link *link, const struct rpcrdma_hdr *hdr, bool zero,
-		u32 at, u32 *position)
+/* Read the chunk at position zero, or all others. Return: bytes read, or -1. */
+static int read_chunks(struct link *link, const struct rpcrdma_hdr *hdr,
+		       bool zero, u32 at, u32 *position)
 {
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
@@ -78,7 +78,7 @@ static int pull(struct link *link, const struct rpcrdma_hdr *hdr, bool zero,
 	return at - start;
 }
 
-/* The RPC message ends up in the stage. Return: its length, or -1. */
+/* Assemble the RPC message in the stage. Return: its length, or -1. */
 static int assemble(struct link *link, const struct rpcrdma_hdr *hdr)
 {
 	u32 len = hdr->len - hdr->payload, position = 0, room;
@@ -86,14 +86,14 @@ static int assemble(struct link *link, const struct rpcrdma_hdr *hdr)
 
 	if (len > STAGE_SIZE / 4)
 		return -1;
-	base = pull(link, hdr, true, 0, &position);
+	base = read_chunks(link, hdr, true, 0, &position);
 	if (base < 0)
 		return -1;
 	if (!base) {
 		memcpy(link->stage, hdr->base + hdr->payload, len);
 		base = len;
 	}
-	data = pull(link, hdr, false, base, &position);
+	data = read_chunks(link, hdr, false, base, &position);
 	if (data <= 0)
 		return data ? -1 : base;
 	/* Exchange what follows the position and the data. */
@@ -124,7 +124,7 @@ static struct call *new_call(struct link *link, const u8 *buf, u32 len)
 	return call;
 }
 
-/* To the real server */
+/* Pass a call on to the real server. */
 void call_pass(struct link *link, struct call *call)
 {
 	int len = assemble(link, &call->hdr);
@@ -139,7 +139,7 @@ static bool is_reply(const struct rpcrdma_hdr *hdr)
 	       get_unaligned_be32(hdr->base + hdr->payload + 4) == RPC_REPLY;
 }
 
-/* A message of the client, which is not hostile */
+/* Handle a message of the client, which is not hostile. */
 void call_receive(struct responder *r, struct link *link,
 		  const struct completion *done)
 {
@@ -174,7 +174,7 @@ void call_receive(struct responder *r, struct link *link,
 		call_pass(link, call);
 }
 
-/* A call of the real server's, for the client's callback service */
+/* Pass on a callback of the real server to the client. */
 void call_reverse(struct link *link, const u8 *rpc, u32 len)
 {
 	u8 buf[MSG_SIZE];

@@ -5,7 +5,7 @@
 
 #include "responder.h"
 
-/* Milliseconds for an RDMA operation; the client may be gone. */
+/* Time limit for an RDMA operation, in milliseconds; the client may be gone */
 #define RDMA_TIMEOUT	2000
 
 static int stage_create(struct link *link)
@@ -71,7 +71,7 @@ void link_destroy(struct link *link)
 	link->id = NULL;
 }
 
-/* Takes completions; messages are kept for later. */
+/* Process completions; keep messages for later. */
 void link_poll(struct link *link)
 {
 	enum endpoint_done what;
@@ -89,7 +89,7 @@ void link_poll(struct link *link)
 		link->gone = true;
 }
 
-/* Between @offset in the stage and @seg. Return: 0 if that succeeded. */
+/* Move data between @offset in the stage and @seg. Return: 0 on success. */
 int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
 	      const struct rpcrdma_segment *seg)
 {

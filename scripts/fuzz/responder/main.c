@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Listens, and serves the client until it is told to end. */
+/* Listens, and serves the client until it is told to stop. */
 
 #include <getopt.h>
 #include <netdb.h>
@@ -42,7 +42,7 @@ static void take_events(struct responder *r)
 	struct rdma_cm_event *event, copy;
 
 	while (poll(&fd, 1, 0) > 0 && !rdma_get_cm_event(r->channel, &event)) {
-		/* An identifier cannot be destroyed before its event is. */
+		/* Events must be acknowledged before their identifier is destroyed. */
 		copy = *event;
 		rdma_ack_cm_event(event);
 		accept_event(r, &copy);
@@ -92,7 +92,7 @@ static void serve(struct responder *r, struct link *link)
 		poke_due(r, link);
 }
 
-/* Waits for anything at all, but not long. */
+/* Wait for any event, but not long. */
 static void nap(struct responder *r)
 {
 	struct pollfd fds[1 + 2 * LINKS] = {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A server that is right about the data and wrong about what is behind them: it
- * leaves out XDR roundup, or sends bytes that nobody asked for. Servers that do
- * so are in use. It does so in whichever part of the message the data ends.
+ * A server that sends the right data with the wrong bytes after it: it omits
+ * the XDR roundup, or sends extra bytes, in whichever part of the message the
+ * data ends. Servers that do so are in use.
  */
 
 #include <rpcrdma/cursor.h>
 
 #include "responder.h"
 
-/* Bytes behind the data: none at first, then one more each time, up to this. */
+/* Bytes after the data: none at first, then one more each time, up to this */
 #define EXTRA_MAX	9u
-/* Data of the tests; nothing else in a reply looks like it. */
+/* Recognizes the bytes of the test data. */
 #define is_data(byte)	(((byte) & 0xf0) == 0x40)
 
 static bool all_data(const u8 *p, u32 n)
@@ -30,7 +30,7 @@ static int as_inline(struct link *link, const struct call *call,
 	return 0;
 }
 
-/* The data in the Write chunk; inline, what is in front and behind it */
+/* Send the data in the Write chunk, and the rest inline. */
 static int as_write(struct link *link, const struct call *call,
 		    const struct odd_reply *odd, struct message *m)
 {
@@ -54,7 +54,7 @@ static int as_reply(struct link *link, const struct call *call,
 				odd->len, &m->reply) ? -1 : 0;
 }
 
-/* The whole reply in a Read chunk, which the client reads. */
+/* Send the whole reply in a Read chunk. */
 static int as_read(struct link *link, const struct call *call,
 		   const struct odd_reply *odd, struct message *m)
 {
@@ -88,8 +88,8 @@ static bool has_room(const struct rpcrdma_hdr *hdr, enum refuse how, u32 len)
 }
 
 /*
- * Answers @call oddly if there is data in @rpc, and a place for it of the kind
- * wanted. Return: 1 if so, with the answer in @m; 0 if not; -1 on failure.
+ * Answer @call in the odd way if @rpc has data, and @call a place for it of the
+ * wanted kind. Return: 1 if so, with the answer in @m; 0 if not; -1 on failure.
  */
 int odd_build(struct responder *r, struct link *link, const struct call *call,
 	      const u8 *rpc, u32 len, struct message *m)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Access to the client's memory that it must have made impossible. */
+/* Accesses to the client's memory that must fail. */
 
 #include <rpcrdma/cursor.h>
 #include <stdio.h>
 
 #include "responder.h"
 
-/* Rounds of the main loop, of 5 ms at least, that the client has. */
+/* Rounds of the main loop, 5 ms at least, before an attempt */
 #define ROUNDS	40
 
-/* A handle of a call: the first of its Read list, else of another list. */
+/* A handle of a call: the first of its Read list, or else of another list */
 static bool any_segment(const struct rpcrdma_hdr *hdr,
 			struct rpcrdma_segment *seg, bool *read)
 {
@@ -49,7 +49,7 @@ static void attempt(struct responder *r, struct link *link, bool read,
 	link->gone = true;
 }
 
-/* The call is about to be answered: its handles will be of no use soon. */
+/* The call is about to be answered: its handles must soon be invalid. */
 void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
 {
 	struct poke *poke = NULL;

@@ -28,7 +28,7 @@ int records_open(struct records *r, const char *host, const char *port,
 	r->fd = socket(info->ai_family, SOCK_STREAM, 0);
 	ret = connect(r->fd, info->ai_addr, info->ai_addrlen);
 	freeaddrinfo(info);
-	/* A mark and its message are sent one after the other. */
+	/* The record mark and its message are sent separately. */
 	setsockopt(r->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return ret;
 }
@@ -62,7 +62,7 @@ int records_send(struct records *r, const u8 *rpc, u32 len)
 	return send_all(r->fd, mark, sizeof(mark)) || send_all(r->fd, rpc, len);
 }
 
-/* Takes what is there, up to @want bytes. Return: bytes, 0 if there are none. */
+/* Receive up to @want bytes. Return: number of bytes, 0 if there are none. */
 static int take(struct records *r, u8 *p, u32 want)
 {
 	ssize_t n = recv(r->fd, p, want, MSG_DONTWAIT);

@@ -8,13 +8,13 @@
 /**
  * struct records - a connection
  * @fd: socket
- * @buf: what has arrived of a message, fragment marks removed
- * @size: bytes in @buf that may be used
- * @len: bytes that have arrived
- * @mark: bytes of a mark that have arrived
- * @nmark: their number
- * @left: bytes of the fragment that are still to come
- * @last: it is the message's last one
+ * @buf: bytes of a message received so far, without record marks
+ * @size: size of @buf
+ * @len: bytes in @buf
+ * @mark: bytes of a record mark received so far
+ * @nmark: number of bytes in @mark
+ * @left: bytes of the fragment that have not arrived
+ * @last: it is the last fragment of the message
  */
 struct records {
 	int fd;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A server of version 2 that cannot do everything, and says so: each of its
- * errors is one that a client can act on (v2 draft section 5.3.3). And one
- * that does not get along with version 2 at all (section 7.2).
+ * A version 2 server that cannot do everything and says so, with errors on
+ * which a client can act (v2 draft section 5.3.3); and servers that fail in
+ * various ways when they are offered version 2 (section 7.2).
  */
 
 #include <rpcrdma/cursor.h>
@@ -12,13 +12,13 @@
 
 #include "responder.h"
 
-/* More than one segment in a chunk is too many. */
+/* Segments per chunk that the server can process */
 #define SEGMENTS	1u
-/* Every so many calls that offer no chunk are refused for that. */
+/* One in so many calls that offer no chunk is refused for that. */
 #define NO_CHUNK_EACH	3u
-/* Rounds of the main loop in which a client that can send something would. */
+/* Rounds of the main loop within which a client that can send does so */
 #define QUIET_ROUNDS	200u
-/* Seconds; longer than a client waits that does not know the server */
+/* Seconds; longer than a client waits for a server that it does not know */
 #define SLOW_ANSWER	7
 
 static const char * const names[] = {
@@ -44,7 +44,7 @@ static const char * const names[] = {
 	[ODD_READ]		= "odd-read",
 };
 
-/* Return: what @name stands for; REFUSE_NOTHING if it is not known. */
+/* Return: the refusal called @name; REFUSE_NOTHING if there is none. */
 enum refuse refuse_parse(const char *name)
 {
 	enum refuse i;
@@ -67,7 +67,7 @@ static bool payload_read(const struct rpcrdma_hdr *hdr)
 	return false;
 }
 
-/* The code, and one or two words that come with it */
+/* Encode the error code and the one or two words that belong to it. */
 static void send_error(struct link *link, const struct rpcrdma_hdr *hdr,
 		       u32 err, u32 n, u32 first, u32 second)
 {
@@ -86,7 +86,7 @@ static void send_error(struct link *link, const struct rpcrdma_hdr *hdr,
 	link_send(link, buf, message_encode(&m, buf), IBV_WR_SEND, 0);
 }
 
-/* Answers a call with an error if it is to be refused. Return: it was. */
+/* Answer a call with an error if it is to be refused. Return: true if so. */
 bool refuse_call(struct responder *r, struct link *link,
 		 const struct rpcrdma_hdr *hdr)
 {
@@ -116,7 +116,7 @@ bool refuse_call(struct responder *r, struct link *link,
 	return true;
 }
 
-/* Does something else than answer an offer of version 2? Return: it did. */
+/* Mistreat an offer of version 2 if that is wanted. Return: true if so. */
 bool refuse_offer(struct responder *r, struct link *link)
 {
 	if (r->refuse == REFUSE_SLOWLY && r->connections == 2) {
@@ -132,8 +132,8 @@ bool refuse_offer(struct responder *r, struct link *link)
 }
 
 /*
- * Invalidates the handle of the last segment of a Write chunk? RFC 8166 section
- * 3.4.3.1 lets a responder choose any of the call's.
+ * Choose the handle of a Write chunk's last segment for invalidation, if that
+ * is wanted. RFC 8166 section 3.4.3.1 allows any handle of the call.
  */
 bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 		   u32 *handle)
@@ -158,8 +158,8 @@ static bool goes_mute(const struct responder *r)
 }
 
 /*
- * Keeps a call from the real server? That is the first one that offers memory,
- * or that and all that follow.
+ * Decide whether to hold a call back from the real server: the first one that
+ * offers memory, or that one and all that follow.
  */
 bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 {
@@ -182,13 +182,13 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 	return link->mute;
 }
 
-/* What is granted before the first reply */
+/* Credits granted before the first reply */
 u32 refuse_credits(const struct responder *r, u32 credits)
 {
 	return goes_mute(r) ? 1 : credits;
 }
 
-/* Keeps the Receive of a message? */
+/* Decide whether the Receive of a message is not posted again. */
 bool refuse_receive(struct responder *r, struct link *link)
 {
 	if (!link->held && !link->spent)
@@ -198,7 +198,7 @@ bool refuse_receive(struct responder *r, struct link *link)
 	return true;
 }
 
-/* Return: the call that was kept, when the client's next Send has to wait. */
+/* Return: the call that was held back, once the client's Sends must wait. */
 struct call *refuse_due(struct link *link)
 {
 	struct call *call = link->held;

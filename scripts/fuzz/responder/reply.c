@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The answer that a good server would give: which part goes where. */
+/* The reply that an honest server would send: which part goes where. */
 
 #include <rpcrdma/cursor.h>
 
@@ -8,9 +8,9 @@
 #define INLINE_MAX	EP_RECV_SIZE
 
 /*
- * A payload that may be placed directly is the last item of the replies that
- * matter here: its length is that of the rest. Return: where its bytes begin,
- * or 0 if there is none.
+ * In the replies that matter here, a DDP-eligible payload is the last item, so
+ * its length is that of the rest. Return: offset of its data, or 0 if there is
+ * none.
  */
 u32 reply_payload(const u8 *rpc, u32 len)
 {
@@ -25,8 +25,8 @@ u32 reply_payload(const u8 *rpc, u32 len)
 }
 
 /*
- * Writes @len bytes to the chunk that @list begins with and describes it in
- * @chunk. Return: bytes that had no room, or -1.
+ * Write @len bytes to the first chunk of @list and describe it in @chunk.
+ * Return: number of bytes that did not fit, or -1.
  */
 int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
 		     const struct rpcrdma_list *list, const u8 *data, u32 len,
@@ -73,7 +73,7 @@ static void no_room(struct message *m)
 		     (u32)RPCRDMA_ERR_CHUNK : (u32)RPCRDMA2_ERR_SYSTEM);
 }
 
-/* What goes to chunks is written at once. Return: 0, or -1 if that failed. */
+/* Data for chunks is written at once. Return: 0, or -1 if that failed. */
 int reply_build(struct link *link, const struct call *call, const u8 *rpc,
 		u32 len, struct message *m)
 {

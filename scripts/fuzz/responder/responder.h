@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A server that passes calls on to a good one and tampers with the answers. */
+/* A server that passes calls on to a real one and tampers with the replies. */
 #ifndef _FUZZ_RESPONDER_H
 #define _FUZZ_RESPONDER_H
 
@@ -10,17 +10,17 @@
 #define LINKS		16
 #define CALLS		128
 #define POKES		8
-/* Replies that the client reads: how many at a time, and bytes of each. */
+/* Replies that the client reads: number at a time, and bytes of each */
 #define LENDS		4u
 #define LEND_SIZE	(80u << 10)
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
 /**
- * struct call - a call that the real server has been asked to serve
- * @used: it is one
- * @hdr: its transport header, which refers to @buf
- * @buf: the message as it was received
+ * struct call - a call that was passed on to the real server
+ * @used: this entry is in use
+ * @hdr: its transport header, which points into @buf
+ * @buf: the message as received
  */
 struct call {
 	bool used;
@@ -29,10 +29,10 @@ struct call {
 };
 
 /**
- * struct poke - an attempt to use a handle after the answer was sent
- * @rounds: rounds of the main loop to go, so that the client gets to run
- * @read: by RDMA Read, else Write
- * @seg: where
+ * struct poke - an attempt to use a handle after the reply was sent
+ * @rounds: rounds of the main loop to wait, so that the client can run
+ * @read: use RDMA Read, not Write
+ * @seg: segment to access
  */
 struct poke {
 	u32 rounds;
@@ -44,29 +44,29 @@ struct poke {
  * struct link - a connection of the client
  * @id: CM identifier; NULL if this is none
  * @ep: Queue Pair
- * @ready: @ep is there
- * @up: the client has completed the connection
- * @gone: it is to be destroyed
- * @version: of the client's last call
+ * @ready: @ep exists
+ * @up: the connection is established
+ * @gone: the link is to be destroyed
+ * @version: version of the client's last call
  * @records: connection to the real server
- * @stage: where RPC messages are put together
+ * @stage: buffer in which RPC messages are assembled
  * @stage_mr: its registration
- * @lent: replies that the client reads, LENDS of them
- * @lent_mr: its registration
- * @lends: how many there have been
- * @queue: Receives that are to be looked at
+ * @lent: buffers of replies that the client reads, LENDS of them
+ * @lent_mr: their registration
+ * @lends: number of such replies so far
+ * @queue: Receives that have completed and not been processed
  * @queued: their number
  * @rdma_done: the RDMA operation that was posted has completed
- * @rdma_ok: and succeeded
- * @calls: calls without an answer
- * @pokes: attempts that are to be made
- * @old: handles of the past
- * @nold: how many there have been
+ * @rdma_ok: it has succeeded
+ * @calls: calls that have not been answered
+ * @pokes: attempts to be made
+ * @old: handles that must not be valid any more
+ * @nold: number of such handles so far
  * @held: a call that is not passed on, or NULL
- * @spent: Receives used since then, and not posted again
- * @rounds: rounds of the main loop since the last of them was
+ * @spent: number of Receives consumed since then and not posted again
+ * @rounds: rounds of the main loop since the last of them was consumed
  * @mute: no call is answered any more
- * @granted: the most credits that the client was granted; one until then
+ * @granted: most credits that the client has been granted; initially one
  */
 struct link {
 	struct rdma_cm_id *id;
@@ -97,30 +97,30 @@ struct link {
 };
 
 /**
- * enum refuse - what a server that is honest otherwise will not do
- * @REFUSE_NOTHING: it tampers with its answers instead
- * @REFUSE_READS: Read chunks, but for position zero
+ * enum refuse - what an otherwise honest server refuses, or does wrong
+ * @REFUSE_NOTHING: it tampers with its replies instead
+ * @REFUSE_READS: Read chunks, except those at position zero
  * @REFUSE_WRITES: Write chunks
  * @REFUSE_SEGMENTS: Write chunks of more than one segment
  * @REFUSE_WRITE_SIZE: Write chunks, for being too small
  * @REFUSE_INLINE: calls without a Reply chunk, now and then
- * @REFUSE_CHUNKS: calls with data in chunks, for good
- * @REFUSE_ALWAYS: calls with a place for results, for being too small
- * @REFUSE_SILENTLY: to answer an offer of version 2
- * @REFUSE_RUDELY: the same, and to stay connected
- * @REFUSE_SLOWLY: to answer that of the second connection soon
- * @REFUSE_RECEIVES: to post Receives, once it has been asked for data, which
- *	it gives when the client's Sends have to wait
- * @REFUSE_REPLIES: to answer any call of the connection on which it was asked
- *	for data first; it goes on to take them
- * @REFUSE_CONNECTION: the same, and to stay connected once it owes as many
- *	replies as it has granted credits
- * @REFUSE_DEPTH: to start an RDMA Read, or to have one started
- * @REFUSE_ROUNDUP: to leave the client the handle of a Write chunk's last segment
- * @ODD_INLINE: right roundup behind data that is inline
- * @ODD_WRITE: nothing inline behind data that is in a Write chunk
- * @ODD_REPLY: right roundup in the Reply chunk
- * @ODD_READ: right roundup in a Read chunk of its own
+ * @REFUSE_CHUNKS: calls with data in chunks, every time
+ * @REFUSE_ALWAYS: calls with chunks for results, always, for being too small
+ * @REFUSE_SILENTLY: does not answer an offer of version 2
+ * @REFUSE_RUDELY: disconnects on an offer of version 2
+ * @REFUSE_SLOWLY: answers the offer on the second connection late
+ * @REFUSE_RECEIVES: posts no Receives after the first request for data, which
+ *	it answers when the client's Sends have to wait
+ * @REFUSE_REPLIES: answers no call on the connection on which data was first
+ *	requested, but continues to receive them
+ * @REFUSE_CONNECTION: the same, and disconnects when as many calls are
+ *	unanswered as it has granted credits
+ * @REFUSE_DEPTH: starts no RDMA Reads, and allows none
+ * @REFUSE_ROUNDUP: invalidates the handle of a Write chunk's last segment
+ * @ODD_INLINE: wrong roundup after data that is inline
+ * @ODD_WRITE: roundup inline after data that is in a Write chunk
+ * @ODD_REPLY: wrong roundup in the Reply chunk
+ * @ODD_READ: wrong roundup in its own Read chunk
  */
 enum refuse {
 	REFUSE_NOTHING,
@@ -146,11 +146,11 @@ enum refuse {
 };
 
 /**
- * struct odd_reply - a reply with data that ends oddly
+ * struct odd_reply - a reply with wrong bytes after the data
  * @rpc: the RPC message
- * @len: bytes in it
- * @at: bytes in front of the data
- * @end: bytes up to the end of the data
+ * @len: bytes in @rpc
+ * @at: offset of the data
+ * @end: offset of the end of the data
  */
 struct odd_reply {
 	const u8 *rpc;
@@ -160,22 +160,22 @@ struct odd_reply {
 };
 
 /**
- * struct responder - the whole of it
+ * struct responder - the server
  * @channel: CM events
  * @links: connections
- * @seed: of all random numbers
- * @batch: which of the seed's batches
- * @number: answers so far; each has random numbers of its own
- * @honest: nothing is tampered with any more
- * @refuse: what it will not do
- * @refused: how often that has happened
- * @verbose: print what is done
- * @connections: connections accepted
+ * @seed: seed of all random numbers
+ * @batch: number of the batch
+ * @number: replies so far; each has its own random numbers
+ * @honest: replies are not tampered with any more
+ * @refuse: what it refuses
+ * @refused: how often it has refused
+ * @verbose: print every action
+ * @connections: number of connections accepted
  * @why: what the client has done wrong, or NULL
- * @calls: calls received
- * @answers: answers sent
- * @tampered: those of them that were tampered with
- * @pokes: attempts made at the client's memory
+ * @calls: number of calls received
+ * @answers: number of replies sent
+ * @tampered: how many of these were tampered with
+ * @pokes: number of attempts to access the client's memory
  */
 struct responder {
 	struct rdma_event_channel *channel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is done to an answer, or instead of one. */
+/* Ways to tamper with a reply, or to send something else instead. */
 
 #include <rpcrdma/cursor.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define NFS4_CALLBACK	0x40000000u
 
-/* What one answer is about. */
+/* State of one reply */
 struct context {
 	struct responder *r;
 	struct link *link;
@@ -48,7 +48,7 @@ static void fields(struct context *c)
 	send_message(c);
 }
 
-/* Of the header: what NFS makes of the rest is not the question. */
+/* Mutate bytes of the header only: this is not a test of NFS. */
 static void bytes(struct context *c)
 {
 	u32 len = message_encode(&c->m, c->buf);
@@ -87,7 +87,7 @@ static void duplicate(struct context *c)
 		send_message(c);
 }
 
-/* An answer to a call that the real server has not answered yet */
+/* Reply to a call that the real server has not answered yet. */
 static void other_call(struct context *c)
 {
 	u32 i;
@@ -105,7 +105,7 @@ static void other_call(struct context *c)
 	send_message(c);
 }
 
-/* Chunks that say more was written than was offered */
+/* Claim that more was written to chunks than was offered. */
 static void more_bytes(struct context *c)
 {
 	struct msg_chunk *chunk = c->m.nwrites ? &c->m.writes[0] : &c->m.reply;
@@ -193,7 +193,7 @@ static u32 a_handle(struct context *c, const struct call *call)
 	return rng_word(&c->rng);
 }
 
-/* Its own handle, one of another call's, one of the past, or nonsense */
+/* Invalidate a handle of this or another call, an old one, or a wrong one. */
 static void invalidate(struct context *c)
 {
 	u32 i, handle = a_handle(c, c->call);
@@ -246,7 +246,7 @@ static void too_long(struct context *c)
 	send_bytes(c, EP_RECV_SIZE + rng_below(&c->rng, 5000));
 }
 
-/* Backchannel calls, though this client may have no backchannel */
+/* Send a backchannel call, even if this client has no backchannel. */
 static void reverse_calls(struct context *c)
 {
 	u32 n = 1 + rng_below(&c->rng, rng_one_in(&c->rng, 4) ? 60 : 3), i;
@@ -281,8 +281,8 @@ static void wrong_access(struct context *c)
 }
 
 /*
- * @late: whatever the client thinks of this answer, the call is over, and its
- * handles can be tried later
+ * @late: whatever the client does with this reply, the call is over, and its
+ * handles are tried later
  */
 static const struct {
 	const char *name;
@@ -320,8 +320,8 @@ static const struct {
 #define TRICKS	(sizeof(tricks) / sizeof(tricks[0]))
 
 /*
- * One in so many answers. A mount takes some fifteen calls, all of which have
- * to succeed, before there is data with chunks of its own.
+ * Tamper with one in so many replies. A mount takes some fifteen calls, all of
+ * which have to succeed, before any data is moved in chunks.
  */
 static u32 rarity(const struct call *call)
 {
@@ -330,7 +330,7 @@ static u32 rarity(const struct call *call)
 	return call->hdr.reply.segments ? 8 : 20;
 }
 
-/* Answers @call; the real server has said @rpc. */
+/* Answer @call; @rpc is the real server's reply. */
 void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		  const u8 *rpc, u32 len)
 {
@@ -378,7 +378,7 @@ static void put_properties(struct context *c)
 	}
 }
 
-/* Version 2: not here, or here with any properties */
+/* Answer an offer of version 2: refuse it, or send any properties. */
 void tamper_connprop(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr)
 {

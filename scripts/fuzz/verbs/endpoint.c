@@ -60,7 +60,7 @@ static int create_qp(struct endpoint *ep)
 	return rdma_create_qp(ep->id, ep->pd, &attr);
 }
 
-/* Without Receives, the peer's Sends have to wait. */
+/* Create a Queue Pair. Unless @recvs is set, the peer's Sends have to wait. */
 int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, bool recvs)
 {
 	u32 i;
@@ -100,7 +100,7 @@ void endpoint_destroy(struct endpoint *ep)
 	memset(ep, 0, sizeof(*ep));
 }
 
-/* MSG_SIZE bytes for a message to be sent, or NULL if all are in use. */
+/* Return MSG_SIZE bytes for a message to send, or NULL if all are in use. */
 u8 *endpoint_slot(struct endpoint *ep)
 {
 	if (ep->busy == ALL_BUSY)
@@ -108,7 +108,7 @@ u8 *endpoint_slot(struct endpoint *ep)
 	return ep->buf + __builtin_ctz(~ep->busy) * MSG_SIZE;
 }
 
-/* @extra: the handle or immediate data that some opcodes have */
+/* @extra: handle or immediate data, for opcodes that have one */
 int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
 		  enum ibv_wr_opcode opcode, u32 extra)
 {
@@ -141,7 +141,7 @@ int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode,
 	return ibv_post_send(ep->id->qp, &wr, &bad);
 }
 
-/* Takes one completion, if there is one. */
+/* Poll for one completion. */
 enum endpoint_done endpoint_poll(struct endpoint *ep, struct completion *done)
 {
 	struct ibv_wc wc;
@@ -165,7 +165,7 @@ enum endpoint_done endpoint_poll(struct endpoint *ep, struct completion *done)
 	return EP_RECEIVED;
 }
 
-/* Waits until something may have completed, or @ms milliseconds. */
+/* Wait until something may have completed, at most @ms milliseconds. */
 void endpoint_sleep(struct endpoint *ep, int ms)
 {
 	struct pollfd fd = { .fd = ep->comp->fd, .events = POLLIN };

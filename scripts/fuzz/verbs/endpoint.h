@@ -15,8 +15,8 @@
  * struct endpoint - a Queue Pair
  * @id: its CM identifier, which belongs to the caller
  * @pd: protection domain
- * @comp: where completions are announced
- * @cq: of Sends and Receives
+ * @comp: completion channel
+ * @cq: completion queue of Sends and Receives
  * @mr: registration of @buf
  * @buf: Send slots, then Receive slots
  * @busy: Send slots in use, by number
@@ -33,7 +33,7 @@ struct endpoint {
 	bool dead;
 };
 
-/* What has completed. */
+/* What has completed */
 enum endpoint_done {
 	EP_NOTHING,
 	EP_SENT,
@@ -44,7 +44,7 @@ enum endpoint_done {
 /**
  * struct completion - a completion
  * @ok: it succeeded
- * @cookie: EP_RDMA only, what the caller gave
+ * @cookie: EP_RDMA only, the caller's cookie
  * @buf: EP_RECEIVED only, the message; see endpoint_recv()
  * @len: bytes in @buf
  * @slot: number of the Receive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Messages: composing them field by field, and encoding whatever they say. */
+/* Messages: built field by field, and encoded without any checks. */
 
 #include "message.h"
 
@@ -10,7 +10,7 @@ struct writer {
 
 void message_init(struct message *m, u32 version, u32 xid, u32 type)
 {
-	/* Beyond these, counts say what is valid. */
+	/* Counts say which entries of all other fields are valid. */
 	memset(m, 0, offsetof(struct message, reads));
 	m->reads_end = 0;
 	m->nwrites = 0;
@@ -36,7 +36,7 @@ void message_read(struct message *m, u32 position,
 	m->reads[m->nreads++].seg = *seg;
 }
 
-/* An empty Write chunk; the last one again if there are too many. */
+/* Add an empty Write chunk; return the last one if there are too many. */
 struct msg_chunk *message_write(struct message *m)
 {
 	struct msg_chunk *chunk;
@@ -58,14 +58,14 @@ void message_segment(struct msg_chunk *chunk, const struct rpcrdma_segment *seg)
 	chunk->count++;
 }
 
-/* Of a body that is not an RPC message. */
+/* Append a word to a body that is not an RPC message. */
 void message_word(struct message *m, u32 word)
 {
 	if (m->nwords < MSG_WORDS)
 		m->words[m->nwords++] = word;
 }
 
-/* Of the RPC message. */
+/* Append to the RPC message. */
 void message_put(struct message *m, u32 word)
 {
 	if (m->payload_len + sizeof(word) > MSG_PAYLOAD)
@@ -132,7 +132,7 @@ static void put_lists(struct writer *w, const struct message *m)
 	put_chunk(w, &m->reply);
 }
 
-/* Return: bytes in @buf, which has room for MSG_SIZE. */
+/* Encode into @buf, MSG_SIZE bytes. Return: bytes used. */
 u32 message_encode(const struct message *m, u8 *buf)
 {
 	struct writer w = { .p = buf, .end = buf + MSG_SIZE };
@@ -161,7 +161,7 @@ u32 message_encode(const struct message *m, u8 *buf)
 	return w.p - buf;
 }
 
-/* As rpcrdma_decode(), of both versions. */
+/* Like rpcrdma_decode(), for both versions */
 int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
 	int ret = rpcrdma_decode_prefix(hdr, buf, len);

@@ -10,17 +10,17 @@
 #define MSG_SEGMENTS	20
 #define MSG_WORDS	64
 #define MSG_PAYLOAD	8192u
-/* Bytes of the longest encoded message. */
+/* Bytes of the longest encoded message */
 #define MSG_SIZE	16384u
 
-/* An entry of the Read list; @more is the word in front of it, which is 1. */
+/* An entry of the Read list; @more: its discriminator, 1 if valid */
 struct msg_read {
 	u32 more;
 	u32 position;
 	struct rpcrdma_segment seg;
 };
 
-/* A Write or Reply chunk; @count is what it says, @nsegs what it has. */
+/* A Write or Reply chunk; @count: encoded segment count, @nsegs: real one */
 struct msg_chunk {
 	u32 more;
 	u32 count;
@@ -30,26 +30,26 @@ struct msg_chunk {
 
 /**
  * struct message - a message of version 1 or 2
- * @xid: XID; host byte order, like all that follows
- * @version: which layout is encoded; @wire_version is what is said
+ * @xid: XID; in host byte order, like all other fields
+ * @version: version whose format is used
  * @wire_version: rdma_vers
  * @credits: rdma_credit
  * @type: rdma_proc or rdma_htype; does not change what is encoded
  * @flags: version 2 only, not encoded otherwise
  * @inv_handle: version 2 only
- * @padded: RDMA_MSGP's two words are there
+ * @padded: encode the two words of RDMA_MSGP
  * @align: the first of them
  * @thresh: the second
- * @lists: the chunk lists and the payload are there, not @words
+ * @lists: encode the chunk lists and the payload, not @words
  * @nreads: entries of @reads
  * @reads: Read list
- * @reads_end: the word that ends the Read list, which is 0
+ * @reads_end: discriminator at the end of the Read list, 0 if valid
  * @nwrites: entries of @writes
  * @writes: Write list
- * @writes_end: the same for the Write list
+ * @writes_end: discriminator at the end of the Write list, 0 if valid
  * @reply: Reply chunk, if its @more is not 0
  * @nwords: entries of @words
- * @words: body of an error, of properties or of nothing
+ * @words: body of an error or of properties
  * @payload_len: bytes in @payload
  * @payload: RPC message
  */

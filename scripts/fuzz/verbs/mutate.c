@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What can be wrong with a message: one function per kind of field. */
+/* Mutations of messages: one function per kind of field. */
 
 #include "mutate.h"
 
-/* A count or a length near @word, near a limit, or anything. */
+/* A count or length near @word, near a limit, or any value */
 u32 mutate_word(struct rng *rng, u32 word)
 {
 	static const u32 limits[] = {
@@ -146,7 +146,7 @@ static bool read_segment(struct message *m, struct rng *rng,
 	return true;
 }
 
-/* One more entry of the Read list, one less, or two exchanged. */
+/* Add, remove or exchange entries of the Read list. */
 static bool read_list(struct message *m, struct rng *rng,
 		      const struct handles *handles)
 {
@@ -199,7 +199,7 @@ static bool chunk_segment(struct message *m, struct rng *rng,
 	return true;
 }
 
-/* More or fewer segments, or another number than there are. */
+/* Add or remove segments, or change the segment count. */
 static bool chunk_count(struct message *m, struct rng *rng,
 			const struct handles *handles)
 {
@@ -252,7 +252,7 @@ static bool write_list(struct message *m, struct rng *rng,
 	return true;
 }
 
-/* Words of the RPC message, or of the body in its place. */
+/* Change words of the RPC message, or of the body in its place. */
 static bool body(struct message *m, struct rng *rng,
 		 const struct handles *handles)
 {
@@ -290,7 +290,7 @@ static const struct mutation {
 	{ "body", body },
 };
 
-/* Return: the name of the mutation, of one that makes sense for @m. */
+/* Apply a mutation that makes sense for @m. Return: its name. */
 const char *mutate_message(struct message *m, struct rng *rng,
 			   const struct handles *handles)
 {
@@ -302,7 +302,7 @@ const char *mutate_message(struct message *m, struct rng *rng,
 	return mutation->name;
 }
 
-/* What needs no knowledge of the fields. Return: the new length. */
+/* Mutate bytes, regardless of fields. Return: the new length. */
 u32 mutate_bytes(u8 *buf, u32 len, struct rng *rng)
 {
 	u32 i, n = 1 + rng_below(rng, 8);
@@ -317,7 +317,7 @@ u32 mutate_bytes(u8 *buf, u32 len, struct rng *rng)
 			buf[rng_below(rng, len)] ^= 1 << rng_below(rng, 8);
 		return len;
 	default:
-		/* Most of the time the header is what is of interest. */
+		/* Mostly the header. */
 		n = rng_below(rng, len < 128 ? len : 128);
 		buf[n] = rng_word(rng);
 		return len;

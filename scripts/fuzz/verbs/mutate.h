@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Mutations of messages, by the meaning of their fields. */
+/* Mutations of messages that know the meaning of their fields. */
 #ifndef _FUZZ_MUTATE_H
 #define _FUZZ_MUTATE_H
 
@@ -9,11 +9,11 @@
 #define MUTATE_HANDLES	16
 
 /**
- * struct handles - what a segment might refer to
+ * struct handles - memory to which a segment might refer
  * @n: valid entries of @handle
- * @handle: of other calls, of other access, of the past
- * @base: an address that the peer knows
- * @size: bytes there
+ * @handle: handles of other calls, with other access rights, or old ones
+ * @base: a valid address
+ * @size: bytes at @base
  */
 struct handles {
 	u32 n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Random numbers that a seed repeats. */
+/* Random numbers that are the same for the same seed. */
 #ifndef _FUZZ_RANDOM_H
 #define _FUZZ_RANDOM_H
 
@@ -18,7 +18,7 @@ static inline u64 rng_next(struct rng *rng)
 	return z ^ (z >> 31);
 }
 
-/* Each batch of a seed has numbers of its own, whatever the others used. */
+/* Each batch of a seed has its own sequence, whatever the others have used. */
 static inline void rng_seed(struct rng *rng, u64 seed, u64 batch)
 {
 	rng->state = seed;
@@ -30,13 +30,13 @@ static inline u32 rng_word(struct rng *rng)
 	return rng_next(rng) >> 32;
 }
 
-/* 0 to @n - 1 */
+/* A number from 0 to @n - 1 */
 static inline u32 rng_below(struct rng *rng, u32 n)
 {
 	return n ? rng_word(rng) % n : 0;
 }
 
-/* Once in @n times */
+/* True once in @n times */
 static inline bool rng_one_in(struct rng *rng, u32 n)
 {
 	return !rng_below(rng, n);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cases: replies in Read chunks, and RDMA_DONE: reliable-reply draft section 4.1.
- * Parameters of the server's have their defaults unless a case says otherwise.
+ * Cases: replies in Read chunks, and RDMA_DONE (reliable-reply draft, 4.1).
+ * The server's parameters have their defaults unless a case changes them.
  */
 
 #include <unistd.h>
 
 #include "peer.h"
 
-#define MAX_EXPOSED	64u
+#define MAX_ADVERTISED	64u
 #define SHORT		8000u
 #define LONG		60000u
 #define REPLY_AT	65536u
-/* Seconds that a reply is there, and after which it is not there any more */
+/* Seconds for which a reply can be read, and after which it surely cannot */
 #define TIMEOUT		"1"
 #define TOO_LATE	3u
 
-/* Both sides want such replies. */
+/* Agree with the server on replies in Read chunks. */
 static int want(struct peer *p)
 {
 	put_prefix(p, RPCRDMA2_CONNPROP, 0);
@@ -46,7 +46,7 @@ static int ask(struct peer *p, u32 count)
 	return peer_post(p);
 }
 
-/* The reply to ask() is exposed. */
+/* Expect the reply to ask() in a Read chunk. */
 static int get(struct peer *p, u32 count)
 {
 	TRY(ask(p, count));
@@ -67,7 +67,7 @@ static struct rpcrdma_segment first_segment(const struct peer *p)
 	return rseg.seg;
 }
 
-/* Reads the reply and checks each byte of the data. */
+/* Read the reply and check every byte of the data. */
 static int fetch(struct peer *p, u32 count)
 {
 	struct rpcrdma_read_segment rseg;
@@ -84,7 +84,7 @@ static int fetch(struct peer *p, u32 count)
 	}
 	TRY(check_rpc(p, p->mem + REPLY_AT, at - REPLY_AT));
 	TRY(check_compound(p, p->mem + REPLY_AT, TAG, 0, 3));
-	/* The last item is the data, and its round-up. */
+	/* The last item is the data with its XDR roundup. */
 	at -= (count + 3) & ~3u;
 	for (i = 0; i < count; i++)
 		CHECK(p->mem[at + i] == body_byte(100 + i), "wrong data");
@@ -106,13 +106,13 @@ static int done(struct peer *p, u32 xid)
 	return peer_post(p);
 }
 
-/* More often than there may be at a time */
-static int expose_read(struct peer *p)
+/* More such replies, one after another, than may be advertised at a time */
+static int advert_read(struct peer *p)
 {
 	u32 i, xid;
 
 	TRY(want(p));
-	for (i = 0; i < 3 * MAX_EXPOSED; i++) {
+	for (i = 0; i < 3 * MAX_ADVERTISED; i++) {
 		TRY(get(p, SHORT + i));
 		xid = last_xid();
 		TRY(fetch(p, SHORT + i));
@@ -121,7 +121,7 @@ static int expose_read(struct peer *p)
 	return ping2(p);
 }
 
-static int expose_read_long(struct peer *p)
+static int advert_read_long(struct peer *p)
 {
 	TRY(want(p));
 	TRY(get(p, LONG));
@@ -131,13 +131,13 @@ static int expose_read_long(struct peer *p)
 }
 
 /* Section 4.1.4: RDMA2_DONE invalidates a handle. */
-static int expose_invalidate(struct peer *p)
+static int advert_invalidate(struct peer *p)
 {
 	long before = server_counter("adverts_invalidated");
 	u32 i;
 
 	TRY(want(p));
-	for (i = 0; i < 2 * MAX_EXPOSED; i++) {
+	for (i = 0; i < 2 * MAX_ADVERTISED; i++) {
 		TRY(get(p, SHORT));
 		TRY(fetch(p, SHORT));
 		put_done(p, last_xid());
@@ -145,12 +145,12 @@ static int expose_invalidate(struct peer *p)
 	}
 	TRY(ping2(p));
 	CHECK(server_counter("adverts_invalidated") - before ==
-	      2 * MAX_EXPOSED, "not all were invalidated");
+	      2 * MAX_ADVERTISED, "not all were invalidated");
 	return 0;
 }
 
 /* Write chunks are used as in any other reply. */
-static int expose_write_chunk(struct peer *p)
+static int advert_write_chunk(struct peer *p)
 {
 	u32 i;
 
@@ -172,7 +172,7 @@ static int expose_write_chunk(struct peer *p)
 	return ping2(p);
 }
 
-/* Replies until there are no more; returns the first one's XID in @first. */
+/* Get replies until there are no more; @first: XID of the first one. */
 static int exhaust(struct peer *p, u32 count, u32 limit, u32 *first)
 {
 	u32 i;
@@ -184,24 +184,24 @@ static int exhaust(struct peer *p, u32 count, u32 limit, u32 *first)
 	return error2(p, RPCRDMA2_ERR_REPLY_RESOURCE, 0);
 }
 
-/* Who never says RDMA2_DONE gets no more after a while, and so for each. */
-static int expose_withheld(struct peer *p)
+/* Without RDMA2_DONE, the server advertises no more replies after a while. */
+static int advert_withheld(struct peer *p)
 {
 	u32 first, i;
 
 	TRY(want(p));
-	TRY(exhaust(p, SHORT, MAX_EXPOSED, &first));
+	TRY(exhaust(p, SHORT, MAX_ADVERTISED, &first));
 	CHECK(p->hdr.credits == 1, "the grant");
 	TRY(ping2(p));
-	for (i = 0; i < MAX_EXPOSED; i++)
+	for (i = 0; i < MAX_ADVERTISED; i++)
 		TRY(done(p, first + i));
-	TRY(exhaust(p, SHORT, MAX_EXPOSED, &first));
-	/* The rest is left to the end of the connection. */
+	TRY(exhaust(p, SHORT, MAX_ADVERTISED, &first));
+	/* The end of the connection releases the rest. */
 	return ping2(p);
 }
 
-/* 60000 bytes are in 15 pages or 16, and those of the head and the tail. */
-static int expose_bytes(struct peer *p)
+/* 60000 bytes are in 15 or 16 pages, besides those of the head and the tail. */
+static int advert_bytes(struct peer *p)
 {
 	u32 first;
 	int ret;
@@ -215,7 +215,7 @@ static int expose_bytes(struct peer *p)
 	return ping2(p);
 }
 
-static int expose_forbidden(struct peer *p)
+static int advert_forbidden(struct peer *p)
 {
 	u32 first;
 	int ret;
@@ -228,8 +228,8 @@ static int expose_forbidden(struct peer *p)
 	return ping2(p);
 }
 
-/* A requester that has not asked for it, after one that has */
-static int expose_unwanted(struct peer *p)
+/* A requester that does not support such replies, after one that does */
+static int advert_unwanted(struct peer *p)
 {
 	put_prefix(p, RPCRDMA2_CONNPROP, 0);
 	put32(p, 0);
@@ -239,8 +239,8 @@ static int expose_unwanted(struct peer *p)
 	return error2(p, RPCRDMA2_ERR_REPLY_RESOURCE, 0);
 }
 
-/* Section 4.1.3: notifications for nothing, and the same one again */
-static int expose_done_flood(struct peer *p)
+/* Section 4.1.3: RDMA_DONE for no reply, and a second one for the same reply */
+static int advert_done_flood(struct peer *p)
 {
 	u32 i, xid;
 
@@ -257,8 +257,8 @@ static int expose_done_flood(struct peer *p)
 	return 0;
 }
 
-/* With the flag of a response, it is about a call that nobody has sent. */
-static int expose_done_response(struct peer *p)
+/* With the response flag, it refers to a call that the server has not sent. */
+static int advert_done_response(struct peer *p)
 {
 	u32 first;
 
@@ -268,11 +268,11 @@ static int expose_done_response(struct peer *p)
 	p->len = RPCRDMA_V1_FIXED_SIZE;
 	put32(p, RPCRDMA2_F_RESPONSE);
 	TRY(peer_post(p));
-	return exhaust(p, SHORT, MAX_EXPOSED - 1, &first);
+	return exhaust(p, SHORT, MAX_ADVERTISED - 1, &first);
 }
 
-/* Too late: only the requester's own connection ends, because of the Read. */
-static int expose_expired(struct peer *p)
+/* A Read after the timeout ends the requester's connection, and no other. */
+static int advert_expired(struct peer *p)
 {
 	long before = server_counter("adverts_expired");
 	struct rpcrdma_segment seg;
@@ -280,16 +280,16 @@ static int expose_expired(struct peer *p)
 
 	TRY(want(p));
 	server_set("read_reply_timeout", TIMEOUT);
-	TRY(exhaust(p, SHORT, MAX_EXPOSED, &first));
+	TRY(exhaust(p, SHORT, MAX_ADVERTISED, &first));
 	sleep(TOO_LATE);
 	server_set("read_reply_timeout", "30");
-	CHECK(server_counter("adverts_expired") - before == MAX_EXPOSED,
+	CHECK(server_counter("adverts_expired") - before == MAX_ADVERTISED,
 	      "not all have expired");
 	TRY(get(p, SHORT));
 	TRY(fetch(p, SHORT));
 	TRY(done(p, last_xid()));
 	TRY(done(p, first));
-	/* What had the handle before is not there any more. */
+	/* The handle is no longer valid. */
 	server_set("read_reply_timeout", TIMEOUT);
 	TRY(get(p, SHORT));
 	seg = first_segment(p);
@@ -299,7 +299,7 @@ static int expose_expired(struct peer *p)
 	return 0;
 }
 
-static int expose_written(struct peer *p)
+static int advert_written(struct peer *p)
 {
 	struct rpcrdma_segment seg;
 
@@ -310,7 +310,7 @@ static int expose_written(struct peer *p)
 	return 0;
 }
 
-static int expose_beyond(struct peer *p)
+static int advert_beyond(struct peer *p)
 {
 	struct rpcrdma_segment seg;
 
@@ -322,7 +322,7 @@ static int expose_beyond(struct peer *p)
 	return 0;
 }
 
-static int expose_read_done(struct peer *p)
+static int advert_read_done(struct peer *p)
 {
 	struct rpcrdma_segment seg;
 
@@ -335,8 +335,11 @@ static int expose_read_done(struct peer *p)
 	return 0;
 }
 
-/* Handles of other replies, or by other messages: the connection ends. */
-static int expose_wrong_handle(struct peer *p)
+/*
+ * Invalidating the handle of another reply, or by another message, ends the
+ * connection.
+ */
+static int advert_wrong_handle(struct peer *p)
 {
 	u32 handle;
 
@@ -348,7 +351,7 @@ static int expose_wrong_handle(struct peer *p)
 	return peer_post_inv(p, handle);
 }
 
-static int expose_handle_by_call(struct peer *p)
+static int advert_handle_by_call(struct peer *p)
 {
 	TRY(want(p));
 	TRY(get(p, SHORT));
@@ -358,8 +361,8 @@ static int expose_handle_by_call(struct peer *p)
 	return peer_post_inv(p, p->hdr.inv_handle);
 }
 
-/* The reply is there until the connection ends. */
-static int expose_left(struct peer *p)
+/* A reply is released when its connection ends. */
+static int advert_left(struct peer *p)
 {
 	TRY(want(p));
 	TRY(ask(p, LONG));
@@ -375,11 +378,11 @@ static int ask_v1(struct peer *p, u32 count)
 }
 
 /* RFC 5666 sections 3.4 and 3.8: in version 1, the administrator decides. */
-static int expose_v1(struct peer *p)
+static int advert_v1(struct peer *p)
 {
 	u32 i, xid;
 
-	for (i = 0; i < 2 * MAX_EXPOSED; i++) {
+	for (i = 0; i < 2 * MAX_ADVERTISED; i++) {
 		TRY(ask_v1(p, SHORT));
 		CHECK(p->hdr.type == RPCRDMA_NOMSG, "not an RDMA_NOMSG");
 		TRY(fetch(p, SHORT));
@@ -393,11 +396,11 @@ static int expose_v1(struct peer *p)
 	return ping(p);
 }
 
-static int expose_v1_withheld(struct peer *p)
+static int advert_v1_withheld(struct peer *p)
 {
 	u32 i;
 
-	for (i = 0; i < MAX_EXPOSED; i++) {
+	for (i = 0; i < MAX_ADVERTISED; i++) {
 		TRY(ask_v1(p, SHORT));
 		CHECK(p->hdr.type == RPCRDMA_NOMSG, "not an RDMA_NOMSG");
 	}
@@ -408,7 +411,7 @@ static int expose_v1_withheld(struct peer *p)
 	return ping(p);
 }
 
-static int expose_v1_unwanted(struct peer *p)
+static int advert_v1_unwanted(struct peer *p)
 {
 	TRY(ask_v1(p, SHORT));
 	CHECK(p->hdr.type == RPCRDMA_ERROR &&
@@ -417,28 +420,28 @@ static int expose_v1_unwanted(struct peer *p)
 }
 
 static const struct peer_case cases[] = {
-	CASE(expose_read),
-	CASE(expose_read_long),
-	CASE(expose_invalidate),
-	CASE(expose_write_chunk),
-	CASE(expose_withheld),
-	CASE(expose_bytes),
-	CASE(expose_forbidden),
-	CASE(expose_unwanted),
-	CASE(expose_done_flood),
-	CASE(expose_done_response),
-	CASE(expose_expired),
-	CASE(expose_written),
-	CASE(expose_beyond),
-	CASE(expose_read_done),
-	CASE(expose_wrong_handle, .closes = true),
-	CASE(expose_handle_by_call, .closes = true),
-	CASE(expose_left),
-	CASE(expose_v1, .flags = PEER_V1_EXPOSE),
-	CASE(expose_v1_withheld, .flags = PEER_V1_EXPOSE),
-	CASE(expose_v1_unwanted),
+	CASE(advert_read),
+	CASE(advert_read_long),
+	CASE(advert_invalidate),
+	CASE(advert_write_chunk),
+	CASE(advert_withheld),
+	CASE(advert_bytes),
+	CASE(advert_forbidden),
+	CASE(advert_unwanted),
+	CASE(advert_done_flood),
+	CASE(advert_done_response),
+	CASE(advert_expired),
+	CASE(advert_written),
+	CASE(advert_beyond),
+	CASE(advert_read_done),
+	CASE(advert_wrong_handle, .closes = true),
+	CASE(advert_handle_by_call, .closes = true),
+	CASE(advert_left),
+	CASE(advert_v1, .flags = PEER_V1_ADVERTISE),
+	CASE(advert_v1_withheld, .flags = PEER_V1_ADVERTISE),
+	CASE(advert_v1_unwanted),
 };
 
-const struct peer_group expose_cases = {
+const struct peer_group advert_cases = {
 	cases, sizeof(cases) / sizeof(cases[0])
 };

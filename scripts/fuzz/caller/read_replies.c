@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a requester may do with a reply in a Read chunk, and what it must not. */
+/* Legal and illegal uses of a reply in a Read chunk. */
 
 #include <stdio.h>
 
 #include "caller.h"
 
-/* An RDMA_DONE, which nobody answers */
+/* Send an RDMA_DONE, which is not answered. */
 static void done(struct session *s, struct run *run, u32 xid,
 		 enum ibv_wr_opcode opcode, u32 handle)
 {
@@ -30,7 +30,7 @@ static void rdma(struct session *s, const struct rpcrdma_segment *seg,
 						       SCRATCH_SIZE,
 	};
 
-	/* It may have been taken away. */
+	/* It may have been deregistered. */
 	if (!mem->scratch_mr)
 		return;
 	sge.lkey = mem->scratch_mr->lkey;
@@ -38,15 +38,15 @@ static void rdma(struct session *s, const struct rpcrdma_segment *seg,
 		s->ep.dead = true;
 }
 
-/* One that was read, or is about to be, or has been given back already */
-static const struct exposed *choose(const struct session *s, struct rng *rng)
+/* Choose any reply, whether it was read, or even released, or not. */
+static const struct advert *choose(const struct session *s, struct rng *rng)
 {
-	u32 n = s->nexposed < EXPOSED_MAX ? s->nexposed : EXPOSED_MAX;
+	u32 n = s->nadverts < ADVERTS_MAX ? s->nadverts : ADVERTS_MAX;
 
-	return &s->exposed[rng_below(rng, n)];
+	return &s->adverts[rng_below(rng, n)];
 }
 
-static void good(struct session *s, struct run *run, const struct exposed *e,
+static void good(struct session *s, struct run *run, const struct advert *e,
 		 bool invalidate)
 {
 	rdma(s, &e->seg, IBV_WR_RDMA_READ);
@@ -55,7 +55,7 @@ static void good(struct session *s, struct run *run, const struct exposed *e,
 }
 
 static void wrong_place(struct session *s, struct rng *rng,
-			const struct exposed *e)
+			const struct advert *e)
 {
 	struct rpcrdma_segment seg = e->seg;
 
@@ -73,10 +73,10 @@ static void wrong_place(struct session *s, struct rng *rng,
 	rdma(s, &seg, IBV_WR_RDMA_READ);
 }
 
-/* Most of what is done is right, so that the connection lives. */
-void pull(struct session *s, struct run *run, struct rng *rng)
+/* Most actions are legal, so that the connection survives for a while. */
+void read_replies(struct session *s, struct run *run, struct rng *rng)
 {
-	const struct exposed *e = choose(s, rng);
+	const struct advert *e = choose(s, rng);
 
 	if (run->verbose)
 		printf("# of the reply 0x%x\n", e->xid);
