@@ -32,7 +32,7 @@ right() {
 	negotiated
 	only_messages
 	chunks
-	pulled_replies
+	replies_read_by_client
 }
 
 # lines CONDITION: number of messages of $out for which it is true; s is the server's address,
@@ -89,7 +89,7 @@ chunks() {
 
 # Replies in the server's Read chunks: no Reply chunk, and one RDMA2_DONE for each,
 # afterwards.
-pulled_replies() {
+replies_read_by_client() {
 	assert_ge "replies with a Read list" "$(lines '$1 == s && $6 > 0')" 1
 	assert_eq "those that are not NOMSG, or have a Reply chunk" 0 "$(lines '$1 == s && $6 > 0 && ($2 != 1 || $8 > 0)')"
 	assert_eq "those whose handle to invalidate is none of theirs" 0 \
