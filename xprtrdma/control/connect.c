@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Establishing a connection: the attempts, CM events, delays, and what the tasks
- * that wait are told. disconnect.c has the end of a connection.
+ * Connection attempts, CM events, the delay between attempts, and the error that
+ * waiting tasks get. disconnect.c ends a connection.
  *
- * Operation: a worker resolves the address, creates the Queue Pair and
- * connects; CM events move the connection's state, and the worker waits for
- * that. It holds XPRT_LOCKED all the time, as does whoever ends a connection,
- * so there is one connection per transport and one task that changes it.
+ * Operation: a worker resolves the address, creates the Queue Pair, connects and
+ * agrees on a version. CM events change the connection's state; the worker waits
+ * for these changes. It holds XPRT_LOCKED throughout, as does any thread that
+ * ends a connection, so a transport has one connection, changed by one thread.
  *
- * The first attempt to reconnect is made at once, further ones after a delay
- * that doubles, with jitter, up to BACKOFF_MAX, until a reply arrives. Each
- * step of an attempt is bounded in time; while it waits, the worker looks
- * whether the transport is still wanted, because whoever destroys it waits for
- * XPRT_LOCKED.
+ * The first attempt to reconnect is made at once. Further attempts wait for a
+ * delay with jitter, which doubles up to BACKOFF_MAX until a reply arrives. Each
+ * step of an attempt is bounded in time. While it waits, the worker checks
+ * whether the transport is being destroyed: xprt_destroy() waits for XPRT_LOCKED.
  *
- * Memory: I/O waits for the connection, and so may whoever reclaims memory. The
- * worker, the CM events that it waits for, and the end of a connection do not
- * start I/O when they allocate, whatever the RDMA core and the adapter's driver
- * ask for; see xprt_rdma_reclaim_save().
+ * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
+ * the worker, the CM events it waits for, and the end of a connection allocate
+ * without starting I/O, including what the RDMA core and the adapter's driver
+ * allocate on their behalf; see xprt_rdma_reclaim_save().
  *
- * Ownership: the CM identifier lives as long as the connection; destroying it
- * waits for event handlers, which therefore may use the connection freely. Both
- * may outlive the end of the connection until the port is active (deferred_id.c).
+ * Ownership: the CM identifier lives as long as the connection. Destroying it
+ * waits for event handlers, so these may use the connection freely. Both may
+ * outlive the end of the connection until the port is active (deferred_id.c).
  *
- * Errors: what the task that waits for the connection gets decides whether it
- * is told at once (a mount) or tries again (I/O on a hard mount). Only errors
- * that sunrpc's call_connect_status() treats like this are passed on:
- * ECONNREFUSED: nobody listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
+ * Errors: the error that a waiting task gets decides whether it fails at once (a
+ * mount) or tries again (I/O on a hard mount). Only errors that sunrpc's
+ * call_connect_status() treats in this way are passed on:
+ * ECONNREFUSED: nothing listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
  * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
  */
 
@@ -52,24 +51,24 @@
 #include <trace/events/xprtrdma.h>
 
 #define RESOLVE_TIMEOUT_MS	2000
-/* For address and route, and the CM's own delays. */
+/* Address and route resolution, and the CM's own delays */
 #define RESOLVE_STATE_TIMEOUT	(2 * msecs_to_jiffies(RESOLVE_TIMEOUT_MS) + HZ)
-/* For a place among the address resolutions. */
+/* Wait for one of the RESOLVE_MAX address resolutions */
 #define RESOLVE_WAIT		(5 * HZ)
 /*
- * From the connect request to its answer. On RoCE the CM sends a request or an
- * answer again after 4.6 s (4096 ms, and twice 256 ms for the path): there is
- * time for each of two messages in a row to be lost, or for a server to be slow.
+ * From the connect request to its answer. On RoCE the CM resends a request or an
+ * answer after 4.6 s (4096 ms, plus twice 256 ms for the path): this is enough
+ * for the loss of two successive messages, or for a slow server.
  */
 #define CONNECT_TIMEOUT		(15 * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
-/* How often a waiting worker looks whether it should give up. */
+/* How often a waiting worker checks whether to give up */
 #define POLL_INTERVAL		(HZ / 5)
 
 #define BACKOFF_MIN		(HZ / 2)
 #define BACKOFF_MAX		(10UL * HZ)
 
-/* Address resolutions at the same time, of all transports. */
+/* Concurrent address resolutions of all transports */
 #define RESOLVE_MAX		8
 static DEFINE_SEMAPHORE(resolve_slots, RESOLVE_MAX);
 
@@ -88,7 +87,7 @@ static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
 							    -ENETUNREACH);
 }
 
-/* -ENODEV and alike: no RDMA device; a timeout: no answer to ARP or ND. */
+/* -ENODEV and the like: no RDMA device; a timeout: no answer to ARP or ND. */
 static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
 {
 	int error = -ENETUNREACH;
@@ -107,10 +106,10 @@ static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * RFC 5666 section 6.2: with a depth of zero, no RDMA Read is possible. The
- * event has the peer's depths as ours should be: responder_resources is how
- * many Reads it starts. On InfiniBand and RoCE each peer says so; an iWARP
- * provider may report zero for what the peer has not said.
+ * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. The event has the
+ * peer's depths as limits for ours: responder_resources is the number of Reads
+ * that the peer initiates. On InfiniBand and RoCE every peer announces its
+ * depths; an iWARP provider may report zero for a peer that has not.
  */
 static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
@@ -121,9 +120,7 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 	conn->no_own_reads = !param->initiator_depth;
 }
 
-/*
- * RFC 8797: what the peer can Send and Receive, unless version 2 is agreed on.
- */
+/* RFC 8797: the inline thresholds, until version 2 is agreed on */
 static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
@@ -152,9 +149,9 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 }
 
 /*
- * A stale connection of ours is still known there: try again soon. A peer that
- * gives up before our last CM message has arrived rejects a connection that is
- * established already.
+ * IB_CM_REJ_STALE_CONN: the peer still knows an old connection of ours; try again
+ * soon. A peer that gives up before our last CM message arrives rejects a
+ * connection that is established on our side.
  */
 static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 {
@@ -206,8 +203,8 @@ static void xprt_rdma_conn_event(struct xprt_rdma_conn *conn,
 }
 
 /*
- * The connect worker waits for what is done here. Returning 0 leaves destroying
- * the identifier to its owner.
+ * The connect worker waits for this handler, which therefore must not start I/O
+ * either. A return value of 0 leaves the identifier to its owner.
  */
 static int xprt_rdma_conn_cm_event(struct rdma_cm_id *id,
 				   struct rdma_cm_event *event)
@@ -220,13 +217,13 @@ static int xprt_rdma_conn_cm_event(struct rdma_cm_id *id,
 	return 0;
 }
 
-/* Nobody will ever use the transport again; its end waits for XPRT_LOCKED. */
+/* The last reference is gone: xprt_destroy() waits for XPRT_LOCKED. */
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 {
 	return !kref_read(&r_xprt->xprt.kref);
 }
 
-/* Wait until @conn gets into state @to or fails, or @timeout jiffies. */
+/* Wait at most @timeout jiffies until @conn reaches state @to or fails. */
 static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 					enum xprt_rdma_state to,
 					unsigned long timeout)
@@ -285,7 +282,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	struct rdma_conn_param param = {
 		.private_data = buf,
 		.private_data_len = sizeof(buf),
-		/* The peer reads our memory, and we pull replies from its. */
+		/* The peer reads our memory, and we read replies from its. */
 		.responder_resources =
 			min_t(int, U8_MAX, conn->device->attrs.max_qp_rd_atom),
 		.initiator_depth =
@@ -312,9 +309,9 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 }
 
 /*
- * By when the offer has to be answered. A server that is known to have version 2
- * is slow, not silent: a new connection would only have it begin again. It may
- * take as long as one that was slow to accept.
+ * Deadline, in jiffies, for the answer to the offer. A server that is known to
+ * support version 2 is slow, not silent: a new connection would only make it
+ * start over. It gets as much time as a server that is slow to accept.
  */
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
@@ -324,7 +321,10 @@ xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
 
-/* Wait for the answer to the offer, which an iWARP server may have overlooked. */
+/*
+ * Wait for the answer to the offer. The wakeup Writes are for iWARP servers,
+ * which may have overlooked it.
+ */
 static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
 {
 	unsigned long end = xprt_rdma_connect_answer_due(conn);
@@ -342,11 +342,11 @@ static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
 }
 
 /*
- * The offer of version 2 was not answered. -EPROTO: the next connection begins
- * with version 1. A server that has said before that it has version 2 is asked
- * once more. One that has not may only be slow to answer: silence says nothing
- * of the connections after the next one. To lose each connection on the offer
- * must not go on for ever, so that is remembered.
+ * The offer of version 2 was not answered. A server that has announced version 2
+ * before gets another offer. Otherwise -EPROTO: the next connection begins with
+ * version 1. Silence decides about that connection only, as the server may just
+ * be slow. A connection that is lost on the offer is remembered, or every other
+ * one would be lost in the same way.
  */
 static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 					    int error)
@@ -365,8 +365,8 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Agree on the version. An offer that could not be sent says nothing of the
- * peer, nor does the loss of a connection whose version was settled.
+ * Agree on the version. An offer that could not be sent says nothing about the
+ * peer, nor does the loss of a connection whose version was already set.
  */
 static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 {
@@ -390,8 +390,8 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 }
 
 /*
- * The connection for the next attempt. It offers version 2, unless @offer is false
- * or the server is known not to have it.
+ * Create the connection of an attempt. It offers version 2 unless @offer is false
+ * or the server is known not to support it.
  */
 static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 						    bool offer)
@@ -405,7 +405,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	return conn;
 }
 
-/* Verbs objects; the Reads of the fetch layer have their share of the queues. */
+/* Create the verbs objects, with the fetch layer's share of the queues. */
 static int xprt_rdma_connect_endpoint(struct xprt_rdma_conn *conn)
 {
 	int rc;
@@ -439,7 +439,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	return rc;
 }
 
-/* What the waiting tasks are told; see the head of this file. */
+/* The error for waiting tasks: see Errors in the file's header. */
 static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 {
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
@@ -485,10 +485,10 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 }
 
 /*
- * A task that hears of ECONNREFUSED asks sunrpc to disconnect, if the cookie is
- * still that with which it has begun to wait. By then, another task may have
- * begun the next attempt, which is to have another cookie: the connection would
- * be closed as soon as it is established.
+ * A task that gets ECONNREFUSED asks sunrpc to disconnect, if the connect cookie
+ * is still the one it began to wait with. By then another task may have started
+ * the next attempt. That has a new cookie, or its connection would be closed as
+ * soon as it is established.
  */
 static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 {
@@ -502,7 +502,7 @@ static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
  * xprt_rdma_connect_work - establish a connection
  * @work: the transport's connect_work
  *
- * Context: process; holds XPRT_LOCKED, which it gives up at the end.
+ * Context: process; holds XPRT_LOCKED, and releases it at the end.
  */
 void xprt_rdma_connect_work(struct work_struct *work)
 {
@@ -531,7 +531,10 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	} else {
 		rc = xprt_rdma_connect_failed(r_xprt, rc);
 	}
-	/* Not later: who has sent a call on this connection must not do it again. */
+	/*
+	 * Before XPRT_LOCKED is released and calls are sent on this connection:
+	 * tasks that wait for replies are woken, too, and send their calls again.
+	 */
 	xprt_wake_pending_tasks(xprt, rc);
 	xprt_unlock_connect(xprt, r_xprt);
 	xprt_rdma_reclaim_restore(flags);
@@ -549,11 +552,11 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_op_connect - begin to establish a connection
+ * xprt_rdma_op_connect - start an attempt to connect
  * @xprt: transport
- * @task: task that waits for it
+ * @task: task that waits for the connection
  *
- * Context: process; the caller holds XPRT_LOCKED, which goes to the worker.
+ * Context: process; the caller holds XPRT_LOCKED, which passes to the worker.
  */
 void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
@@ -567,7 +570,7 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 }
 
 /**
- * xprt_rdma_connect_init - create what all transports need to connect
+ * xprt_rdma_connect_init - allocate the workqueue for attempts to connect
  *
  * Context: process.
  * Return: 0 or -ENOMEM.

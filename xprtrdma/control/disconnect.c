@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a connection: nothing of it is left in flight, and the peer has no
- * access to any memory, when xprt_rdma_disconnect() returns.
+ * The end of a connection: when xprt_rdma_disconnect() returns, nothing is in
+ * flight and the peer has no access to any memory.
  *
- * Order: no new invalidation may begin; the Queue Pair goes to the error state,
+ * Order: no new invalidation may begin; the Queue Pair enters the error state,
  * which ends the peer's access; Receives and Sends are drained; tasks that wait
  * for an invalidation are released; Queue Pair and completion queue are
- * destroyed; what was posted and never completed is freed; then the regions,
- * Receives and the protection domain. Each layer frees what it has posted.
+ * destroyed; Work Requests that never completed are freed; then regions, Receives
+ * and the protection domain. Each layer frees what it has posted.
  */
 
 #include "../conn.h"
@@ -19,7 +19,7 @@
 #include "../fetch/fetch.h"
 #include "../verbs/verbs.h"
 
-/* How often to look for invalidations whose completion was never reported. */
+/* How often to check for invalidations whose completion was never reported */
 #define INV_POLL_INTERVAL	(HZ / 5)
 
 static bool xprt_rdma_disconnect_no_waiters(struct xprt_rdma *r_xprt,
@@ -35,8 +35,8 @@ static bool xprt_rdma_disconnect_no_waiters(struct xprt_rdma *r_xprt,
 }
 
 /*
- * The Queue Pair is in the error state and drained, so the peer has no access any
- * more, even where the completion of an invalidation was never reported.
+ * The Queue Pair is in the error state and drained: the peer has no access any
+ * more, even if the completion of an invalidation was never reported.
  */
 static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
 					       struct xprt_rdma_conn *conn)
@@ -54,9 +54,8 @@ static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
  * xprt_rdma_disconnect - end the connection, if there is one
  * @r_xprt: transport
  *
- * When this returns, nothing is in flight, the peer has no access to any
- * memory, no request holds anything of the connection, and nothing is left of
- * the device.
+ * On return nothing is in flight, the peer has no access to any memory, no
+ * request refers to the connection, and no object of the device is left.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -87,10 +86,10 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_endpoint_destroy(conn);
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
-	/* Taking version 1 instead did not help: do not ask next time. */
+	/* Version 1 did not help either: do not offer version 2 again. */
 	if (conn->fell_back && !conn->answered)
 		xprt_rdma_fallback_remember(&r_xprt->xprt);
-	/* The device may go with the identifier: nobody looks at either then. */
+	/* Readers (conn_lock) use the device, which may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);
 	xprt_rdma_count(conns_destroyed);

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A server that has vanished while calls wait for their replies.
+ * Servers that have vanished while calls wait for their replies.
  *
- * A Queue Pair notices that its peer is gone by what it has sent. If all calls
- * have been acknowledged, nothing is in the Send Queue, and a server that
- * stops without a word would be noticed at the RPC's timeout.
+ * A Queue Pair detects the loss of its peer only by what it sends. Once all calls
+ * are acknowledged the Send Queue is empty, and a server that stops silently
+ * would not be noticed before the RPC timeout.
  *
- * Operation: while a transport is connected, a work item looks at it every two
- * seconds. If calls are outstanding, and no message has arrived since the last
- * look, it posts an RDMA Write of no bytes. The adapters of the InfiniBand
- * family look neither at its handle nor at any memory, and every Queue Pair
- * that a CM has set up takes it, whichever version is spoken; neither RPC layer
- * hears of it. It completes when the server's adapter has acknowledged it. If it fails, or has
- * not completed for PROBE_TIMEOUT although nothing else has arrived either, the
- * connection is lost. That time does not depend on the adapter's retries, which
- * may be endless. With iWARP, it completes when TCP has it.
+ * Operation: while a transport is connected, a work item runs every two seconds.
+ * If calls are outstanding and no message has arrived since its last run, it
+ * posts a probe, an RDMA Write of no bytes. Adapters of the InfiniBand family
+ * check neither its handle nor any memory; every Queue Pair that a CM has set up
+ * accepts it, whichever version is spoken; and neither RPC layer is involved. It
+ * completes when the server's adapter has acknowledged it, with iWARP when it has
+ * been passed to TCP. If it fails, or is still in flight PROBE_TIMEOUT after it
+ * was posted or the last message has arrived, the connection is lost. That bound
+ * does not depend on the adapter's retries, which may be endless.
  *
- * Should there be a server whose adapter refuses it, the connection is lost
- * once, and that transport sends no other probe.
+ * If a server's adapter refuses the probe, the connection is lost once, and the
+ * transport posts no further probes.
  *
- * Ownership: one probe at a time, which has a Send Queue entry of its own. It
- * completes before the connection is freed, because the Send Queue is drained.
+ * Why not less: neither sunrpc nor the verbs have a keepalive. An RPC without
+ * effect (NULL) would need a slot and a credit, which may all be taken, and would
+ * test the RPC service instead of the adapter. stall.c reacts after a minute, and
+ * not at all while only replies are awaited.
+ *
+ * Ownership: there is one probe at a time, with a Send Queue entry reserved for
+ * it. It completes before the connection is freed, as the Send Queue is drained.
  */
 
 #include "../conn.h"
@@ -31,14 +36,14 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* How often to look, and how long a server may be silent before it is probed. */
+/* Time between checks, and how long a server may be silent before the probe */
 #define PROBE_INTERVAL	(2U * HZ)
-/* The same, until an iWARP server has said anything. */
+/* The same, until the first message of an iWARP server */
 #define PROBE_FIRST	(HZ / 5)
-/* How long a probe may take; six retries take 4 to 5 seconds with RoCE. */
+/* How long a probe may take; six retries take 4 to 5 seconds on RoCE. */
 #define PROBE_TIMEOUT	(10U * HZ)
 
-/* The peer's adapter has answered, and does not take such Writes. */
+/* The peer's adapter has answered: it does not accept such Writes. */
 static bool xprt_rdma_probe_refused(enum ib_wc_status status)
 {
 	return status == IB_WC_REM_INV_REQ_ERR ||
@@ -83,7 +88,7 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Has any message arrived since the last look? */
+/* Has any message arrived since the last check? */
 static bool xprt_rdma_probe_heard(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_probe *probe = &conn->r_xprt->probe;
@@ -101,7 +106,7 @@ static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
 	bool heard = xprt_rdma_probe_heard(conn);
 
 	if (!READ_ONCE(probe->posted)) {
-		/* A call has its place in the window until it is answered. */
+		/* A call stays in the congestion window until it is answered. */
 		if (!heard && READ_ONCE(r_xprt->xprt.cong) &&
 		    !READ_ONCE(probe->refused))
 			xprt_rdma_probe_post(conn);
@@ -115,7 +120,7 @@ static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
 
 /*
  * siw overlooks what arrives before it has taken over the socket, until more
- * arrives (see xprt_rdma_negotiate_wakeup()); in version 1 that can be a call.
+ * arrives (see xprt_rdma_negotiate_wakeup()). In version 1 this can be a call.
  */
 static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 {
@@ -126,10 +131,10 @@ static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_probe_work - look whether the server is still there
- * @work: the transport's
+ * xprt_rdma_probe_work - check whether the server is still there
+ * @work: the transport's probe.work
  *
- * Context: process; the connection stays until this has returned.
+ * Context: process; xprt_rdma_probe_stop() waits for it, so the connection stays.
  */
 void xprt_rdma_probe_work(struct work_struct *work)
 {
@@ -143,7 +148,7 @@ void xprt_rdma_probe_work(struct work_struct *work)
 }
 
 /**
- * xprt_rdma_probe_start - begin to look after a new connection's server
+ * xprt_rdma_probe_start - start checking the server of a new connection
  * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -158,7 +163,7 @@ void xprt_rdma_probe_start(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_probe_stop - stop to look after it
+ * xprt_rdma_probe_stop - stop checking the server
  * @r_xprt: transport
  *
  * A probe that is in flight completes when the Queue Pair is drained.

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a transport keeps, so that memory can be reclaimed through it.
+ * The reserve of a transport, which lets memory be reclaimed through it.
  *
- * Dirty pages and swap go to the server by calls on this transport. When there
- * is no other memory left, a call must get along with what exists. So while a
- * transport exists, it has a few requests with their buffers, from its setup
- * on, and a few Receives, from its first connection on; the end of a connection
- * frees only what goes beyond that. A connection that is established has the
- * regions that one call with the largest payload takes, since it belongs to
- * one protection domain. Calls use all of these in turn, and are asked to come
- * again as long as there are too few.
+ * Dirty pages and swap are written to the server by calls on this transport. When
+ * no other memory is left, a call must make do with objects that exist. So a
+ * transport keeps a few requests with their buffers from its setup on, and a few
+ * Receives from its first connection on; the end of a connection frees only what
+ * exceeds these. An established connection has the regions for one call with the
+ * largest payload; regions cannot outlive it, as they belong to its protection
+ * domain. Calls share the reserve; one that finds too little of it is told to try
+ * again.
  *
- * What the RDMA core and the adapter's driver need for a new connection is not
- * ours to keep. It is allocated without starting I/O, and, while there is a
- * swap file behind the transport, from the memory that the kernel holds back
- * (PF_MEMALLOC). sunrpc does the same for who sends on a transport whose swapper
- * count is not zero.
+ * The transport cannot keep what the RDMA core and the adapter's driver allocate
+ * for a new connection. That is allocated without starting I/O and, while a swap
+ * file uses the transport, from the memory that the kernel holds back
+ * (PF_MEMALLOC). sunrpc does the same for tasks that send on a transport whose
+ * swapper count is not zero.
  *
  * Ownership: requests of the reserve are like any other in the pool. Receives
- * without a connection are in the transport's list, not mapped for DMA; the
- * next connection takes them from there first.
+ * without a connection are in the transport's list, not mapped for DMA; the next
+ * connection uses these before it allocates.
  *
- * Errors: without memory for the reserve there is no transport, or no connection.
- * A swap file gets along without the larger one: sunrpc has no way back when a
- * transport refuses it.
+ * Errors: without memory for the reserve, transport setup or the attempt to
+ * connect fails. A swap file works without the larger reserve: sunrpc cannot undo
+ * its steps when a transport refuses one.
  */
 
 #include "../limits.h"
@@ -32,7 +32,7 @@
 #include "../message/message.h"
 
 /**
- * xprt_rdma_op_enable_swap - there is a swap file behind the transport
+ * xprt_rdma_op_enable_swap - a swap file begins to use the transport
  * @xprt: transport
  *
  * Context: process.
@@ -47,10 +47,10 @@ int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt)
 }
 
 /**
- * xprt_rdma_op_disable_swap - there is no swap file behind the transport any more
- * @xprt: transport, which may be younger than the swap file
+ * xprt_rdma_op_disable_swap - a swap file no longer uses the transport
+ * @xprt: transport; may have been created after the swap file was enabled
  *
- * The larger reserve goes with the connection.
+ * The larger reserve is freed when the connection ends.
  *
  * Context: process.
  */

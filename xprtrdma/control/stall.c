@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection on which nothing moves, though it seems to be sound.
+ * Connections that look sound but make no progress.
  *
- * A task that waits for its reply has a timer, and ends the connection when
- * that expires. Two things have no timer: a request whose reply has come, and
- * which is pinned until its memory is fenced or its Read chunks are fetched,
- * even if its task is killed; and credits that are held by calls which were
- * given up, or by RDMA_DONEs that do not get there. An adapter or a peer that
- * does not go on with the Send Queue, or that never answers, would hold up the
- * former for good and, with all credits gone, every call to come.
+ * A task that waits for its reply has a timer, and ends the connection when the
+ * timer expires. Two things have no timer:
  *
- * probe.c gives up a peer whose adapter does not acknowledge. It does not notice
- * a peer whose adapter does, but which answers no call; it does not probe one that
- * sends other messages; and over iWARP a probe says nothing of the peer.
+ * - A request whose reply has arrived is pinned until its memory is invalidated
+ *   or its Read chunks are fetched, even if its task is killed. An adapter or a
+ *   peer on which the Send Queue does not move would keep it for good.
+ * - Abandoned calls, and RDMA_DONEs that are not delivered, hold credits. A peer
+ *   that never answers would block all further calls once no credit is left.
  *
- * So a connected transport looks from time to time whether there are such and
- * whether any RPC has completed since. If there are, and none has, for as long
- * as an RPC may take, it connects again.
+ * So while a transport is connected, a work item checks every STALL_INTERVAL
+ * whether there are such requests or credits, and whether any RPC has completed
+ * since the last check. If there are, and none has completed in STALL_LIMIT
+ * successive checks, about as long as an RPC may take, the transport reconnects.
+ *
+ * Why probe.c does not cover this: a probe detects a peer whose adapter does not
+ * acknowledge. A peer whose adapter does, but which answers no call, passes; a
+ * peer that sends other messages is not probed; and over iWARP a probe says
+ * nothing about the peer. Why one work item does not do both: interval, condition
+ * and what counts as progress differ, so only the work item would be shared.
  */
 
 #include "../req.h"
@@ -25,11 +29,11 @@
 #include "control.h"
 #include "../verbs/verbs.h"
 
-/* How often to look, and how often in a row it takes: one minute in all. */
+/* Time between checks, and checks without progress: one minute in all */
 #define STALL_INTERVAL	(15U * HZ)
 #define STALL_LIMIT	4U
 
-/* A request waits for more than its reply. */
+/* A request is pinned although its reply has arrived. */
 static bool xprt_rdma_stall_any_pinned(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
@@ -42,7 +46,7 @@ static bool xprt_rdma_stall_any_pinned(struct xprt_rdma *r_xprt)
 	return pinned;
 }
 
-/* No call can be sent because of some that were given up, or of RDMA_DONEs. */
+/* Abandoned calls or RDMA_DONEs hold the credits that the next call needs. */
 static bool xprt_rdma_stall_no_credits(struct xprt_rdma *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -55,7 +59,7 @@ static bool xprt_rdma_stall_no_credits(struct xprt_rdma *r_xprt)
 	return gone;
 }
 
-/* What grows whenever something that could stall has not. */
+/* Grows when an RPC completes, and when an abandoned call is answered. */
 static unsigned long xprt_rdma_stall_progress(const struct xprt_rdma *r_xprt)
 {
 	return READ_ONCE(r_xprt->xprt.stat.recvs) +
@@ -78,10 +82,10 @@ static bool xprt_rdma_stall_found(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_stall_work - look whether a connection stands still
- * @work: the transport's
+ * xprt_rdma_stall_work - check a connection for progress
+ * @work: the transport's stall.work
  *
- * Context: process; the connection stays until this has returned.
+ * Context: process; xprt_rdma_stall_stop() waits for it, so the connection stays.
  */
 void xprt_rdma_stall_work(struct work_struct *work)
 {
@@ -100,7 +104,7 @@ void xprt_rdma_stall_work(struct work_struct *work)
 }
 
 /**
- * xprt_rdma_stall_start - watch a new connection
+ * xprt_rdma_stall_start - start checking a new connection
  * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -114,7 +118,7 @@ void xprt_rdma_stall_start(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_stall_stop - stop to watch a connection
+ * xprt_rdma_stall_stop - stop checking the connection
  * @r_xprt: transport
  *
  * Context: process; the caller holds XPRT_LOCKED.

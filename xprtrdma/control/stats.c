@@ -39,7 +39,7 @@ void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 	if (xprt_connected(xprt))
 		idle = (long)(jiffies - xprt->last_used) / HZ;
 
-	/* The first one is the local port, which has no meaning here. */
+	/* The first field is the local port, which has no meaning here. */
 	seq_printf(seq,
 		   "\txprt:\trdma %u %lu %lu %lu %ld %lu %lu %lu %llu %llu ", 0,
 		   xprt->stat.bind_count, xprt->stat.connect_count,
@@ -53,7 +53,7 @@ void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 		   s->fixup_copy_count, s->hardway_register_count,
 		   s->failed_marshal_count, s->bad_reply_count,
 		   s->nomsg_call_count);
-	/* The last one was a wait that there is none of. */
+	/* The last field counts replies that wait for a Send: none does. */
 	seq_printf(seq, "%lu %lu %lu %lu %lu %lu\n",
 		   s->mrs_recycled, s->mrs_orphaned, s->mrs_allocated,
 		   s->local_inv_needed, s->empty_sendctx_q, 0UL);
@@ -150,7 +150,7 @@ static int xprt_rdma_xprt_show(struct seq_file *seq, void *v)
 DEFINE_SHOW_ATTRIBUTE(xprt_rdma_xprt);
 
 /**
- * xprt_rdma_debugfs_add - make a transport's state visible
+ * xprt_rdma_debugfs_add - create a transport's file in debugfs
  * @r_xprt: transport
  *
  * Context: process.
@@ -176,7 +176,7 @@ void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_stats_init - make the module's counters visible
+ * xprt_rdma_stats_init - create the module's folder and counters in debugfs
  *
  * Context: process.
  */

@@ -19,7 +19,7 @@
 #define BIND_TIMEOUT		(60U * HZ)
 #define IDLE_TIMEOUT		(5U * 60 * HZ)
 #define RPC_TIMEOUT		(60U * HZ)
-/* Shortest RPC timeout that set_connect_timeout may lead to. */
+/* Lower bound of the RPC timeout that set_connect_timeout sets */
 #define RPC_TIMEOUT_MIN		(10U * HZ)
 
 static const struct rpc_xprt_ops xprt_rdma_ops;
@@ -30,7 +30,7 @@ static const struct rpc_timeout default_timeout = {
 	.to_maxval	= RPC_TIMEOUT,
 };
 
-/* Upper layers use these strings without looking whether there are any. */
+/* Upper layers do not check these strings for NULL: each of them must exist. */
 static int xprt_rdma_set_address_string(struct rpc_xprt *xprt,
 					enum rpc_display_format_t which,
 					const char *string)
@@ -136,7 +136,7 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	xprt_rdma_xprt_init(to_r_xprt(xprt));
 	xprt_rdma_timeouts_init(xprt);
 	xprt->ops = &xprt_rdma_ops;
-	/* Side protocols (MNT, NLM) that look at this use TCP. */
+	/* Side protocols (MNT, NLM) take this for their own: TCP. */
 	xprt->prot = IPPROTO_TCP;
 	xprt->xprt_class = &xprt_rdma_class;
 	xprt->max_payload = XPRT_RDMA_MAX_PAYLOAD;
@@ -169,7 +169,7 @@ out_module:
 	return ERR_PTR(rc);
 }
 
-/* Nobody uses the transport any more; sunrpc holds XPRT_LOCKED. */
+/* The last reference is gone; sunrpc holds XPRT_LOCKED. */
 static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -188,7 +188,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	module_put(THIS_MODULE);
 }
 
-/* Idle, lost, or to be reconnected; the caller holds XPRT_LOCKED. */
+/* Idle, lost, or asked to disconnect; the caller holds XPRT_LOCKED. */
 static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -199,7 +199,7 @@ static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 	xprt_disconnect_done(xprt);
 }
 
-/* Without memory, the old port is displayed. */
+/* Without memory for the strings, the old port stays on display. */
 static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 {
 	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
@@ -209,12 +209,12 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 }
 
 /*
- * No reply in time. A reply that is owed is never sent twice on a connection,
- * so a new one is needed; and if the peer is gone, that will show.
+ * No reply in time. A server never sends a reply twice on a connection, so the
+ * call needs a new one. If the server is gone, connecting will show that.
  */
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
-	/* Unless it was not sent on this one */
+	/* Was the call sent on the current connection? */
 	if (task->tk_rqstp->rq_connect_cookie == xprt->connect_cookie)
 		xprt_force_disconnect(xprt);
 }
@@ -240,8 +240,8 @@ static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
 }
 
 /*
- * Fault injection calls this also for tasks that do not hold XPRT_LOCKED, so
- * that the connection itself is not to be touched here.
+ * Fault injection calls this for tasks that do not hold XPRT_LOCKED, too, so the
+ * connection itself must not be touched.
  */
 static void xprt_rdma_op_inject_disconnect(struct rpc_xprt *xprt)
 {

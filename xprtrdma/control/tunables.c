@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sysctls under /proc/sys/sunrpc, and a parameter. A change applies to
- * transports (slots) and connections (all others) made after it.
+ * Sysctls in /proc/sys/sunrpc, and module parameters. A change applies to
+ * transports (slots) or connections (all others) created afterwards.
  */
 
 #include <linux/module.h>
@@ -11,7 +11,7 @@
 #include "../tunables.h"
 #include "control.h"
 
-/* Same numbers as users of the in-tree transport know. */
+/* Ranges and defaults, as users of the in-tree transport know them */
 #define SLOTS_MIN		4
 #define SLOTS_DEFAULT		128
 #define SLOTS_MAX		16384
@@ -25,9 +25,9 @@ unsigned int xprt_rdma_max_inline_read = INLINE_DEFAULT;
 unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
 
 /*
- * 0: a Write chunk for an item whose length is not a multiple of four ends
- * with a segment that takes the roundup bytes, should the peer write them.
- * 1: it does not (RFC 8166 section 3.4.6.2).
+ * 0: the Write chunk of an item whose length is not a multiple of four ends with
+ * a segment for XDR roundup, in case the peer writes it. 1: it has no such
+ * segment (RFC 8166 section 3.4.6.2).
  */
 unsigned int xprt_rdma_pad_optimize;
 
@@ -36,7 +36,7 @@ module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
 MODULE_PARM_DESC(remote_invalidation, "Let servers invalidate handles of this client (new connections)");
 
-/* The highest version that is offered to servers. */
+/* Highest version that is offered to servers */
 unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
 
 static int xprt_rdma_tunables_set_max_version(const char *val,
@@ -54,7 +54,7 @@ module_param_cb(max_version, &max_version_ops, &xprt_rdma_max_version, 0644);
 MODULE_PARM_DESC(max_version,
 		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
-/* Takes a call or reply with 4 KiB of data, and what NFS puts around it. */
+/* The default has room for 4 KiB of data in a call or reply of NFS. */
 unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
 
 static int xprt_rdma_tunables_set_receive_size(const char *val,
@@ -91,16 +91,16 @@ module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
 MODULE_PARM_DESC(read_replies, "Let the server provide Read chunks: 0 never, 1 for replies that are probably short, 2 for all replies without a payload (new connections)");
 
 /*
- * RFC 8166 has no such replies. A server that has them in spite of that, as
- * RFC 5666 does, cannot say so.
+ * RFC 8166 has no replies in Read chunks. A server that sends them all the same,
+ * as RFC 5666 allows, has no way to announce it.
  */
 bool xprt_rdma_read_replies_v1;
 module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
 MODULE_PARM_DESC(read_replies_v1, "Rely on the server's Read chunks with version 1, too (new connections)");
 
-/* RDMA_MSGP is not sent, so there is no alignment to choose: fixed at 0. */
+/* Fixed at 0: RDMA_MSGP is not sent, so there is no alignment to choose. */
 static unsigned int inline_write_padding;
-/* Fast registration is the only strategy: fixed. */
+/* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;
 
 static unsigned int slots_min = SLOTS_MIN;
@@ -137,7 +137,7 @@ static struct ctl_table tunables[] = {
 static struct ctl_table_header *header;
 
 /**
- * xprt_rdma_tunables_register - make the sysctls visible
+ * xprt_rdma_tunables_register - register the sysctls
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -149,7 +149,7 @@ int xprt_rdma_tunables_register(void)
 }
 
 /**
- * xprt_rdma_tunables_unregister - remove the sysctls
+ * xprt_rdma_tunables_unregister - unregister the sysctls
  *
  * Context: process; waits for their users.
  */
