@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backchannel's requests (RFC 8167): for calls that the peer sends on our
- * connection, and their replies. callback.c has the messages.
+ * Backchannel requests (RFC 8167): for calls that the server sends on our
+ * connection, and for their replies. callback.c has the messages.
  *
- * Ownership: backchannel requests are created when needed, up to a limit, and
- * wait in xprt->bc_pa_list. In use, they have one reference of the callback
- * service, and one of the reply's Send while it is in flight.
+ * Ownership: backchannel requests are created when needed, up to
+ * XPRT_RDMA_BC_REQS. Unused ones are in xprt->bc_pa_list. While a request is in
+ * use, the callback service holds a reference, and so does the reply's Send while
+ * it is in flight.
  */
 
 #include <linux/mm.h>
@@ -20,9 +21,9 @@
 #include "../verbs/verbs.h"
 
 /**
- * xprt_rdma_op_bc_setup - expect backchannel calls
+ * xprt_rdma_op_bc_setup - begin to accept backchannel calls
  * @xprt: transport
- * @reqs: calls that NFS wants to allow at least
+ * @reqs: unused; concurrent calls that NFS needs at least
  *
  * Context: process.
  * Return: 0.
@@ -38,7 +39,8 @@ int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
  * @xprt: transport
  *
  * RFC 8167 section 5.1: both directions have the same inline thresholds. The
- * header may be that of either version: the next connection can have another.
+ * longer header of the two versions counts, as the next connection may use
+ * either.
  *
  * Context: process.
  * Return: bytes of RPC message.
@@ -56,11 +58,11 @@ size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt)
 }
 
 /**
- * xprt_rdma_op_bc_num_slots - backchannel calls that may be outstanding
+ * xprt_rdma_op_bc_num_slots - how many backchannel calls may be outstanding
  * @xprt: transport
  *
  * Context: process.
- * Return: their number.
+ * Return: that number.
  */
 unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
 {
@@ -68,9 +70,9 @@ unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
 }
 
 /**
- * xprt_rdma_op_bc_destroy - destroy backchannel requests that are not in use
+ * xprt_rdma_op_bc_destroy - destroy unused backchannel requests
  * @xprt: transport
- * @reqs: how many at most
+ * @reqs: destroy at most this many
  *
  * Context: process.
  */
@@ -104,8 +106,8 @@ static void xprt_rdma_bc_free_call_pages(struct xprt_rdma_callback *cb)
 }
 
 /**
- * xprt_rdma_bc_release - a backchannel request is no longer in use
- * @req: request without references but the caller's
+ * xprt_rdma_bc_release - return a backchannel request to the unused ones
+ * @req: request; the caller has the only reference
  *
  * Context: process.
  */
@@ -120,7 +122,7 @@ void xprt_rdma_bc_release(struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_op_bc_free_rqst - the callback service is done with a request
+ * xprt_rdma_op_bc_free_rqst - drop the callback service's reference to a request
  * @rqst: request
  *
  * Context: process.
@@ -159,7 +161,7 @@ static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt)
  * @r_xprt: transport
  *
  * Context: completion handler.
- * Return: request, or NULL if there are too many or there is no memory.
+ * Return: request, or NULL if all are in use or there is no memory.
  */
 struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *r_xprt)
 {

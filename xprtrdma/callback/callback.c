@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls in the reverse direction as they arrive, and their replies (RFC 8167;
- * v2 draft section 4.2.2).
+ * Reverse-direction calls and their replies (RFC 8167; v2 draft section 4.2.2).
  *
  * Operation: with version 1, a message whose RPC header says CALL is a
- * backchannel call; with version 2, whatever does not have the response flag
- * is sent in that direction. A call is copied to a request of its own,
- * or, if it has Read chunks, pulled into it (read.c), and then picked up by the
- * callback service. The reply is sent inline like a small call. If it is too
+ * backchannel call; with version 2, every message without the response flag is
+ * a reverse-direction message. A call is copied into a request of its own, or, if
+ * it has Read chunks, read into it (fetch/read.c). The request is then queued for
+ * the callback service. The reply is sent inline like a small call. If it is too
  * long for that, it is written into the call's Reply chunk.
  *
- * Here we are the responder: Write chunks are returned unused, as no callback
- * has a result that belongs there, and the handle that the call names is
- * invalidated with the reply.
+ * We are the responder here: Write chunks are returned unused, as no callback has
+ * a result that is eligible for one, and the reply's Send invalidates the handle
+ * that the call names.
  *
- * Ownership: see backchannel.c. The reply's memory belongs to the request, of
- * which the Send has a reference until the Writes before it are done.
+ * Ownership: backchannel.c says who owns the request. The reply's memory belongs
+ * to the request, to which the Send has a reference until it and the Writes in
+ * front of it have completed.
  *
- * Errors: a call for which there is no request is dropped, as is one of a
- * peer that has no business to send any. What cannot be a call, or cannot be
- * served, is answered with RDMA_ERROR or RDMA2_ERROR. With version 1 that takes
- * an RPC header: without one, nothing tells a call from a reply.
+ * Errors: a call is dropped if there is no request for it, or no callback service
+ * on this transport. A message that cannot be a call, or cannot be served, is
+ * answered with RDMA_ERROR or RDMA2_ERROR. With version 1 this requires an RPC
+ * header: without one, a call cannot be told from a reply.
  */
 
 #include <linux/mm.h>
@@ -41,7 +41,7 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Bytes of an RPC message that tell its direction: XID and message type. */
+/* Bytes of an RPC message up to its direction: XID and message type */
 #define RPC_PREFIX	8u
 
 /* The message begins like an RPC call, with the same XID. */
@@ -64,12 +64,12 @@ static bool xprt_rdma_bc_has_chunks(const struct rpcrdma_hdr *hdr)
 }
 
 /**
- * xprt_rdma_bc_is_call - is a received message sent in the reverse direction
+ * xprt_rdma_bc_is_call - was a received message sent in the reverse direction
  * @recv: its Receive, decoded
  *
- * RFC 8167 section 5.2: with version 1, the direction is in the RPC message.
- * v2 draft section 3.2: with version 2 it is in the flags, of which a header
- * that is too short has none.
+ * RFC 8167 section 5.2: with version 1, the RPC message has the direction. v2
+ * draft section 3.2: with version 2, the flags have it, unless the header is too
+ * short to have flags.
  *
  * Context: completion handler.
  * Return: true if it is a call, or should have been one.
@@ -92,7 +92,7 @@ static void xprt_rdma_bc_fault_set(struct xprt_rdma_fault *fault, u32 code,
 	fault->value = value;
 }
 
-/* v2 draft section 5.3.3: the most chunks, and segments, that we can process */
+/* v2 draft section 5.3.3: more chunks or segments than we can process */
 static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 				      const struct rpcrdma_hdr *hdr,
 				      struct xprt_rdma_fault *fault)
@@ -112,12 +112,12 @@ static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 }
 
 /*
- * What the type of a message has against it. Version 1: nobody may place any
- * part of a callback or of its reply directly (RFC 8167 section 5.2), and
- * padding is only for the upper layer to find. Version 2: xprt_rdma_bc_needs_no_answer() has
- * passed over properties and RDMA2_DONE only because the former are malformed
- * (v2 draft section 4.1), and the latter was never said to be understood
- * (section 5.2).
+ * Return the error code for a message that its type rules out, or 0. Version 1:
+ * no part of a callback or of its reply may be placed directly (RFC 8167 section
+ * 5.2), and the padding of RDMA_MSGP is for upper layers only. Version 2:
+ * properties get here if they are malformed (v2 draft section 4.1), RDMA2_DONE if
+ * we have not announced it (section 5.2); xprt_rdma_bc_needs_no_answer() has
+ * taken all others.
  */
 static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -137,8 +137,8 @@ static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * What is wrong with a message that should be a call, if anything. Returns the
- * bytes in it, or 0.
+ * Note in @fault what is wrong with a message that should be a call, if anything.
+ * Return the bytes of RPC message in it, or 0.
  */
 static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 				   struct xprt_rdma_layout *layout,
@@ -167,11 +167,10 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 }
 
 /*
- * A message of version 2 that is no call, and needs no answer or must not have
- * one: an error, whatever is in it (v2 draft section 5.3.3); properties that
- * come late, unless they are malformed (section 4.1); RDMA2_DONE, if we have
- * said that we understand it, as there is no reply of ours to be released
- * (reliable-reply draft section 4.1.3).
+ * Is this a message of version 2 that needs no answer, or must not have one? That
+ * is an error, whatever it contains (v2 draft section 5.3.3); late properties,
+ * unless malformed (section 4.1); and RDMA2_DONE, if we have announced it, as no
+ * reply of ours waits to be released (reliable-reply draft section 4.1.3).
  */
 static bool xprt_rdma_bc_needs_no_answer(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -215,7 +214,7 @@ static bool xprt_rdma_bc_names_handle(const struct rpcrdma_hdr *hdr,
 	return false;
 }
 
-/* What the reply needs of the call's header; the counts were checked. */
+/* Save what the reply needs of the call's header. The counts were checked. */
 static void xprt_rdma_bc_take_chunks(struct xprt_rdma_callback *cb,
 				     const struct rpcrdma_hdr *hdr, u32 serial)
 {
@@ -242,7 +241,7 @@ static void xprt_rdma_bc_take_chunks(struct xprt_rdma_callback *cb,
 		cb->inv_handle = hdr->inv_handle;
 }
 
-/* Pages for what does not fit into the request's buffer */
+/* Add pages for the part of the call that exceeds the request's buffer. */
 static int xprt_rdma_bc_call_pages_add(struct xprt_rdma_req *req, u32 len)
 {
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
@@ -293,7 +292,7 @@ static void xprt_rdma_bc_drop_call(struct xprt_rdma_req *req)
 	xprt_rdma_count(bc_dropped);
 }
 
-/* The whole call is there: give it to the callback service. */
+/* Queue a complete call for the callback service. */
 static void xprt_rdma_bc_deliver_call(struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
@@ -325,7 +324,7 @@ static void xprt_rdma_bc_call_read(struct xprt_rdma_read_ctx *read, int status)
 	xprt_rdma_bc_deliver_call(req);
 }
 
-/* Fetches the Read chunks of a call. The Receive is the pull's afterwards. */
+/* Fetch the Read chunks of a call. The Receive passes to the read context. */
 static void xprt_rdma_bc_read_call(struct xprt_rdma_req *req,
 				   struct xprt_rdma_recv_ctx *recv,
 				   const struct xprt_rdma_layout *layout)
@@ -370,7 +369,7 @@ static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len,
 		xprt_rdma_bc_read_call(req, recv, layout);
 		return;
 	}
-	/* It may be longer than the request's buffer: xprt_rdma_bc_req_prepare() has made room. */
+	/* xprt_rdma_bc_req_prepare() has made room for all of it. */
 	if (WARN_ON_ONCE(write_bytes_to_xdr_buf(&req->rqst.rq_rcv_buf, 0,
 						(void *)hdr->base +
 							hdr->payload,
@@ -383,8 +382,8 @@ out_put:
 }
 
 /**
- * xprt_rdma_bc_receive - pass a backchannel call to the callback service
- * @recv: its Receive; not the caller's any more
+ * xprt_rdma_bc_receive - handle a message of the reverse direction
+ * @recv: its Receive, consumed
  *
  * Context: completion handler.
  */
@@ -412,7 +411,7 @@ out_put:
 	xprt_rdma_recv_put(recv);
 }
 
-/* One Write per segment of the Reply chunk, as far as the reply goes. */
+/* Add a Write for each segment of the Reply chunk that the reply needs. */
 static int xprt_rdma_bc_add_writes(struct xprt_rdma_conn *conn,
 				   struct xprt_rdma_req *req)
 {
@@ -473,7 +472,7 @@ static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 	return rpcrdma_encode_finish(&enc);
 }
 
-/* Makes the message, and the Writes before it. Returns bytes of header. */
+/* Encode the header, add the Writes. Return bytes of header, or an errno. */
 static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req)
 {
@@ -508,9 +507,8 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
  * @rqst: backchannel request with a reply in its rq_snd_buf
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN when the connection is gone, and the call with it;
- * -EAGAIN to be called again; -EIO, -ENOMEM or -EMSGSIZE when it cannot be
- * sent.
+ * Return: 0; -ENOTCONN if the connection that the call came from is gone; -EAGAIN
+ * to be called again; -EIO, -ENOMEM or -EMSGSIZE if the reply cannot be sent.
  */
 int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 {

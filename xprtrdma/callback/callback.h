@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The callback layer: calls of the reverse direction. */
+/* The callback layer: reverse-direction calls and their replies. */
 #ifndef _XPRTRDMA_CALLBACK_H
 #define _XPRTRDMA_CALLBACK_H
 
