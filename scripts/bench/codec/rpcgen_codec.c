@@ -9,8 +9,8 @@
 #include "model.h"
 #include "rpcrdma_v1.h"
 
-/* Room for the pieces that an x1_header points to while it is encoded. */
-struct pieces {
+/* Room for the parts that an x1_header points to while it is encoded. */
+struct parts {
 	x1_segment segs[MODEL_MAX_CHUNKS + 1][MODEL_MAX_SEGMENTS];
 	x1_read_list reads[MODEL_MAX_SEGMENTS];
 	x1_write_list writes[MODEL_MAX_CHUNKS];
@@ -31,7 +31,7 @@ static void to_chunk(x1_write_chunk *to, x1_segment *segs,
 	to->target.target_val = segs;
 }
 
-static void to_lists(x1_chunks *to, struct pieces *pc, const struct model *m)
+static void to_lists(x1_chunks *to, struct parts *pc, const struct model *m)
 {
 	u32 i;
 
@@ -53,7 +53,7 @@ static void to_lists(x1_chunks *to, struct pieces *pc, const struct model *m)
 	}
 }
 
-static void to_header(x1_header *h, struct pieces *pc, const struct model *m)
+static void to_header(x1_header *h, struct parts *pc, const struct model *m)
 {
 	h->xid = m->xid;
 	h->vers = m->version;
@@ -81,7 +81,7 @@ static void to_header(x1_header *h, struct pieces *pc, const struct model *m)
 
 int rpcgen_encode(const struct model *m, void *buf, size_t size)
 {
-	struct pieces pc;
+	struct parts pc;
 	x1_header h;
 	int len = -1;
 	XDR xdrs;

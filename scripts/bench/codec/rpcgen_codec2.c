@@ -8,8 +8,8 @@
 #include "model.h"
 #include "rpcrdma_v2.h"
 
-/* Room for the pieces that chunk lists point to while they are encoded. */
-struct pieces {
+/* Room for the parts that chunk lists point to while they are encoded. */
+struct parts {
 	x2_segment segs[MODEL_MAX_CHUNKS + 1][MODEL_MAX_SEGMENTS];
 	x2_read_list reads[MODEL_MAX_SEGMENTS];
 	x2_write_list writes[MODEL_MAX_CHUNKS];
@@ -35,7 +35,7 @@ static void to_chunk(x2_write_chunk *to, x2_segment *segs,
 	to->target.target_val = segs;
 }
 
-static bool put_lists(XDR *xdrs, struct pieces *pc, const struct model *m)
+static bool put_lists(XDR *xdrs, struct parts *pc, const struct model *m)
 {
 	x2_chunk_lists lists = { .inv_handle = m->inv_handle };
 	u32 i;
@@ -56,7 +56,7 @@ static bool put_lists(XDR *xdrs, struct pieces *pc, const struct model *m)
 	return xdr_x2_chunk_lists(xdrs, &lists);
 }
 
-static bool put_props(XDR *xdrs, struct pieces *pc, const struct model *m)
+static bool put_props(XDR *xdrs, struct parts *pc, const struct model *m)
 {
 	x2_propset set = {
 		.x2_propset_len = m->nprops,
@@ -101,7 +101,7 @@ static bool put_error(XDR *xdrs, const struct model *m)
 	return xdr_x2_error(xdrs, &error);
 }
 
-static bool put_body(XDR *xdrs, struct pieces *pc, const struct model *m)
+static bool put_body(XDR *xdrs, struct parts *pc, const struct model *m)
 {
 	switch (m->type) {
 	case RPCRDMA2_MSG:
@@ -125,7 +125,7 @@ int rpcgen2_encode(const struct model *m, void *buf, size_t size)
 		.htype = m->type,
 		.flags = m->flags,
 	};
-	struct pieces pc;
+	struct parts pc;
 	int len = -1;
 	XDR xdrs;
 
