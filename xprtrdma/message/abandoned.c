@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that were given up before they were answered.
+ * Abandoned calls: sent, and given up before they were answered.
  *
- * RFC 5666 section 3.3: a call has its credit until its reply has come. sunrpc
- * takes the credit back with the task, which a signal may end at any time; the
- * peer would be sent more calls than it has Receives for. So the credit of such
- * a call is kept here, until its reply comes or the connection ends.
+ * RFC 5666 section 3.3: a call holds its credit until its reply arrives. sunrpc
+ * releases the credit with the task, which a signal may end at any time; the next
+ * call might then find no Receive at the peer. So the credit of an abandoned call
+ * is held until its reply arrives or the connection ends.
  *
- * Matching is exact: a call is either still with its request, or in the list
- * of orphans, or was answered. Replies to neither of the former two change
- * nothing. All of this is under the transport_lock, as the congestion window
- * is.
+ * Matching is exact: a call is with its request, or abandoned, or answered. A
+ * reply to none of the former two changes nothing. The transport_lock protects
+ * all of this, as it does the congestion window.
  *
- * A peer that does not answer takes credits away from itself. Should none be
- * left, stall.c ends the connection.
+ * A peer that does not answer loses credits. Once none is left, control/stall.c
+ * ends the connection.
+ *
+ * Why a task of our own: releasing a credit must also wake the next sender. The
+ * one function that sunrpc exports for that, xprt_release_rqst_cong(), takes a
+ * task, of which it uses only tk_rqstp. The call's own task has ended.
+ *
+ * Why linear searches: only a reply that matches no request causes one. That is
+ * rare, and there are at most max_reqs abandoned calls and as many requests.
  */
 
 #include <linux/slab.h>
@@ -24,8 +30,8 @@
 #include "message.h"
 
 /**
- * xprt_rdma_abandoned_init - make room for the orphans of a transport
- * @r_xprt: transport, whose number of slots is known
+ * xprt_rdma_abandoned_init - make room for a transport's abandoned calls
+ * @r_xprt: transport; max_reqs is set
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -55,8 +61,8 @@ void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_abandoned_forget - nothing is owed any more
- * @r_xprt: transport, without a connection
+ * xprt_rdma_abandoned_forget - forget all calls of a connection that has ended
+ * @r_xprt: transport
  *
  * Context: the caller holds the reserve_lock and the transport_lock.
  */
@@ -70,11 +76,11 @@ void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_op_release_request - sunrpc is done with a request (release_request)
+ * xprt_rdma_op_release_request - sunrpc no longer needs a request
  * @task: its task
  *
- * Context: process; the caller holds the transport_lock. No reply is matched to
- * the request any more.
+ * Context: process; the caller holds the transport_lock. The request's XID no
+ * longer matches a reply.
  */
 void xprt_rdma_op_release_request(struct rpc_task *task)
 {
@@ -92,7 +98,7 @@ void xprt_rdma_op_release_request(struct rpc_task *task)
 	xprt_release_rqst_cong(task);
 }
 
-/* Takes @xid from the list, and gives the credit back. */
+/* Remove the call @xid and release its credit. */
 static bool xprt_rdma_abandoned_remove(struct xprt_rdma_abandoned *abandoned,
 				       __be32 xid)
 {
@@ -110,7 +116,7 @@ static bool xprt_rdma_abandoned_remove(struct xprt_rdma_abandoned *abandoned,
 	return true;
 }
 
-/* Its task is about to end, and will give the credit back. */
+/* Is a task about to abandon this call? Then it releases the credit itself. */
 static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
 {
 	struct xprt_rdma_req *req;
@@ -125,12 +131,12 @@ static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
 }
 
 /**
- * xprt_rdma_abandoned_answered - a reply has come that nobody waits for
+ * xprt_rdma_abandoned_answered - a reply has arrived that matches no request
  * @r_xprt: transport
  * @xid: of the reply
  *
  * Context: completion handler.
- * Return: whether it answers a call that was given up.
+ * Return: true if it answers an abandoned call.
  */
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid)
 {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Having sunrpc send a call again on the same connection, in another way, after
- * the peer has refused it.
+ * Sending a call again on the same connection, in another form, after the peer
+ * has refused it.
  *
- * sunrpc sends an RPC again only if it believes that the connection is another
- * one: the request's connect cookie must differ from the transport's. sunrpc
- * itself sets the former after the Send was posted, and the error can arrive
- * before it has. So a call whose sender is not done waits in a list. There is no
- * event to wait for, and a sender may be preempted for as long as the scheduler
- * likes; a work item looks once a jiffy.
+ * Why the connect cookie: sunrpc exports no function that retransmits an RPC. It
+ * retransmits by itself, but only if the request's connect cookie differs from
+ * the transport's, which normally means that there is a new connection. So the
+ * request's cookie is changed here.
  *
- * Ownership: calls in the list are pinned; their Receives are not needed any
- * more.
+ * Why a work item: the sending task sets the request's cookie after the Send was
+ * posted, and the peer's error can arrive before that. There is no event to wait
+ * for, and the task may be preempted for any length of time. Such a call waits in
+ * a list, which the work item checks once a jiffy.
+ *
+ * Ownership: calls in the list are pinned; their Receives are no longer needed.
  */
 
 #include "../req.h"
@@ -19,16 +21,16 @@
 #include "../xprt.h"
 #include "message.h"
 
-/* How often to look whether the sender of a call is done with it. */
+/* Jiffies between checks whether the sending task has set the cookie */
 #define SENDER_POLL	1
 
-/* Make the cookie differ. Returns false if the sender is not done yet. */
+/* Make the cookie differ. Return false if the sender has not set it yet. */
 static bool xprt_rdma_resend_prepare(struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	u32 cookie = rqst->rq_xprt->connect_cookie;
 
-	/* There is another connection already. */
+	/* There is a new connection already. */
 	if (unlikely(req->refused_on != cookie))
 		return true;
 	if (READ_ONCE(rqst->rq_connect_cookie) != cookie)
@@ -43,8 +45,8 @@ static void xprt_rdma_resend_later(struct xprt_rdma_resend *resend)
 }
 
 /**
- * xprt_rdma_resend_work - have calls sent again whose sender was not done
- * @work: the transport's
+ * xprt_rdma_resend_work - have waiting calls sent again whose cookie is set
+ * @work: the transport's resend.work
  *
  * Context: process.
  */
@@ -73,8 +75,8 @@ void xprt_rdma_resend_work(struct work_struct *work)
  * @req: request, pinned
  *
  * Context: completion handler.
- * Return: -EAGAIN to complete the call at once, so that sunrpc sends it again;
- * -EINPROGRESS if xprt_rdma_reply_again() is going to do that.
+ * Return: -EAGAIN for the caller to complete the call with, so that sunrpc sends
+ * it again; -EINPROGRESS if xprt_rdma_resend_work() will do that.
  */
 int xprt_rdma_resend(struct xprt_rdma_req *req)
 {
