@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A connection and the Receives that belong to it. */
+/* A connection and its Receives. */
 #ifndef _XPRTRDMA_CONN_H
 #define _XPRTRDMA_CONN_H
 
@@ -24,15 +24,17 @@ struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
 /**
- * struct xprt_rdma_conn_ops - what the layers above the verbs are told
- * @receive: a message has arrived: its Receive, which is the callee's now, its
- *	length (bytes), whether it has invalidated one of our handles, and which
- * @invalidated: the peer has no access to a request's memory any more
- * @dones_changed: RDMA_DONEs have been sent, or have arrived
- * @error: a transport error has arrived instead of a reply: -EAGAIN if the call
- *	is to be sent again, -EINPROGRESS if so, but later, or -EREMOTEIO
+ * struct xprt_rdma_conn_ops - what the verbs and fetch layers call above them
+ * @receive: a message of @len bytes has arrived in @recv, which the callee now
+ *	owns. If @invalidated, it has invalidated our handle @rkey.
+ * @invalidated: the peer can no longer access the memory of a request
+ * @dones_changed: the number of RDMA_DONEs in flight has changed
+ * @error: handle an RDMA_ERROR that answers a call. Returns -EAGAIN if sunrpc
+ *	is to send the call again now, -EINPROGRESS if it will be sent again
+ *	later, or -EREMOTEIO if it fails.
  *
- * All are called in completion handlers.
+ * Context: completion handler. @invalidated and @dones_changed are also called
+ * by the task that ends the connection.
  */
 struct xprt_rdma_conn_ops {
 	void (*receive)(struct xprt_rdma_recv_ctx *recv, u32 len,
@@ -42,7 +44,7 @@ struct xprt_rdma_conn_ops {
 	int (*error)(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 };
 
-/* Regions come in two sizes, so that small ones do not cost much memory. */
+/* Two sizes of memory regions, so that small ones cost little memory. */
 enum xprt_rdma_mr_class {
 	XPRT_RDMA_MR_SMALL,
 	XPRT_RDMA_MR_LARGE,
@@ -50,17 +52,17 @@ enum xprt_rdma_mr_class {
 };
 
 /**
- * enum xprt_rdma_state - life of a connection
+ * enum xprt_rdma_state - states of a connection
  * @XPRT_RDMA_NEW: created, nothing sent
- * @XPRT_RDMA_RESOLVING_ADDR: the peer's address is being resolved
- * @XPRT_RDMA_RESOLVING_ROUTE: the route to it is being resolved
- * @XPRT_RDMA_RESOLVED: bound to a device; Queue Pair may be created
- * @XPRT_RDMA_CONNECTING: connection request sent
- * @XPRT_RDMA_NEGOTIATING: version 2 was offered, no answer yet
+ * @XPRT_RDMA_RESOLVING_ADDR: resolving the peer's address
+ * @XPRT_RDMA_RESOLVING_ROUTE: resolving the route to the peer
+ * @XPRT_RDMA_RESOLVED: bound to a device; the Queue Pair may be created
+ * @XPRT_RDMA_CONNECTING: connect request sent
+ * @XPRT_RDMA_NEGOTIATING: version 2 offered, not answered yet
  * @XPRT_RDMA_CONNECTED: calls may be sent
- * @XPRT_RDMA_FAILED: lost or refused; @error says why
- * @XPRT_RDMA_CLOSING: being torn down by its owner
- * @XPRT_RDMA_STATES: how many there are
+ * @XPRT_RDMA_FAILED: rejected or lost; the connection's @error says why
+ * @XPRT_RDMA_CLOSING: being torn down by the holder of XPRT_LOCKED
+ * @XPRT_RDMA_STATES: number of states
  */
 enum xprt_rdma_state {
 	XPRT_RDMA_NEW,
@@ -77,78 +79,83 @@ enum xprt_rdma_state {
 
 /**
  * struct xprt_rdma_conn - one connection, from address resolution to its end
- * @r_xprt: transport it belongs to
- * @ops: see there
+ * @r_xprt: transport that owns it
+ * @ops: functions of the layers above
  * @id: CM identifier
- * @device: device it is bound to
- * @pd: protection domain
+ * @device: device that @id is bound to
+ * @pd: protection domain, used by this connection alone
  * @cq: completion queue of Sends and Receives
  * @qp: Queue Pair
- * @wait: where the connect worker waits for @state to change
- * @lock: protects @state, @error, the region lists, @invalidations, @sends and
- *	@controls_all
- * @state: see there
- * @error: negative errno once @state is XPRT_RDMA_FAILED
- * @closing: no fence may be posted any more (under the transport's conn_lock)
- * @inv_waiters: tasks waiting for a fence (under the transport's conn_lock)
+ * @wait: the connect worker waits here for @state to change
+ * @lock: protects @state, @error, @established, the region lists and counts,
+ *	@invalidations, @sends and @controls_all
+ * @state: state; changed by xprt_rdma_conn_change_state() only
+ * @error: 0, or the negative errno that the last change of @state gave
+ * @closing: a task may no longer begin to invalidate and wait (under the
+ *	transport's conn_lock)
+ * @inv_waiters: tasks that use the connection to invalidate memory, which its
+ *	end waits for (under the transport's conn_lock)
  * @version: RPC-over-RDMA version; 0 until it is settled
  * @hdr_min: bytes; a header of that version without chunks
  * @offer_v2: begin with an offer of version 2
- * @established: messages may come and go; before, there is nothing in the Queue
- *	Pair but Receives. @lock protects it, too.
- * @fell_back: the peer has answered that with version 1
- * @answered: a call was answered
+ * @established: messages may be sent and received. Until this is set, only
+ *	Receives have been posted.
+ * @fell_back: the peer refused version 2, and version 1 is used instead
+ * @answered: at least one call has been answered
  * @device_gone: the device is being removed
- * @serial: number of the connection, of its transport's
- * @requested: jiffies; when the connect request was made
- * @negotiate_xid: XID of the offer
- * @wakeup_cqe: completion of a Write that makes the peer look at the offer (only
- *	when it fails)
- * @peer: what the peer says of itself; version 2 only
- * @no_write_chunks: the peer has no use for Write chunks
+ * @serial: number of this connection; its transport counts them
+ * @requested: jiffies; when the connect request was sent
+ * @negotiate_xid: XID of the offer of version 2
+ * @wakeup_cqe: completion of a wakeup Write, which makes siw look at the offer;
+ *	reported only on failure
+ * @peer: the peer's transport properties; version 2 only
+ * @no_write_chunks: the peer cannot use Write chunks
  * @controls: messages without an RPC in flight
- * @controls_all: these messages
- * @max_reqs: most requests in flight; what is asked for as credits
- * @credits: the peer's most recent grant
- * @inline_send: bytes; largest message that we may Send
- * @inline_recv: bytes; largest message that the peer may Send
- * @recv_size: bytes; size of a Receive's buffer
+ * @controls_all: list of these messages
+ * @max_reqs: limit of calls in flight; as many credits are requested
+ * @credits: the peer's most recent credit grant
+ * @inline_send: bytes; length limit of messages that we send
+ * @inline_recv: bytes; length limit of messages that the peer sends
+ * @recv_size: bytes; size of a Receive buffer
  * @peer_remote_inv: the peer announced Remote Invalidation
- * @no_peer_reads: the peer can read nothing of ours
- * @no_own_reads: the peer has nothing read
- * @own_htypes: OPTIONAL header types that we have said we understand
- * @read_replies: an enum xprt_rdma_read_replies
- * @mr_depth: pages per large region
+ * @no_peer_reads: the peer cannot issue RDMA Reads
+ * @no_own_reads: the peer does not accept RDMA Reads
+ * @own_htypes: bit mask of OPTIONAL header types that we announced
+ * @read_replies: an enum xprt_rdma_read_replies: which replies may come in the
+ *	peer's Read chunks
+ * @mr_depth: pages that a large region can cover
  * @mrs_free: unused regions, by class
  * @mrs_all: all regions
- * @mrs_count: regions in @mrs_all
- * @mrs_busy: regions attached to requests
- * @mrs_max: most regions
- * @invalidations: regions whose invalidation ends a fence
- * @rws: RDMA Reads of pulls, RDMA Writes of replies to callbacks
- * @discard: memory that the peer may write and nobody looks at
- * @sq_size: Work Requests that the Send Queue takes
- * @sq_avail: of these, not in use
- * @unsignaled: Sends since the last signaled one (XPRT_LOCKED)
- * @unreleased_wrs: Work Requests of Sends that are no longer in @sends, to be
- *	retired by the next one (under XPRT_LOCKED)
+ * @mrs_count: number of regions in @mrs_all
+ * @mrs_busy: number of regions that requests use
+ * @mrs_max: limit of @mrs_count
+ * @invalidations: for each chain of invalidations in flight, its last region
+ * @rws: RDMA Reads of the fetch layer, RDMA Writes of replies to callbacks
+ * @discard: page that the peer may write to and nobody reads
+ * @sq_size: Send Queue entries that sq.c accounts for
+ * @sq_avail: those that are not in use
+ * @unsignaled: Sends since the last signaled one (under XPRT_LOCKED)
+ * @unreleased_wrs: entries used by Sends that were removed from @sends before
+ *	their completion; the next Send releases them (under XPRT_LOCKED)
  * @sends: Sends in flight, oldest first
  * @max_sges: gather entries per Send
- * @recvs_free: Receives not posted; this and what follows belongs to the
- *	completion handlers once the connection is up
+ * @recvs_free: Receives that are not posted. From here to @declines: used by
+ *	completion handlers only, once @established is set.
  * @recvs_all: all Receives
- * @recvs_count: Receives in @recvs_all
- * @recvs_posted: Receives in the Receive Queue
- * @recvs_max: most Receives
- * @received: messages that have arrived, modulo 2^32
- * @reads: all pulls
- * @reads_waiting: of these, those that wait for @read_ops
- * @read_ops: Reads and RDMA_DONEs that may be posted
- * @read_pages: pages that one Read may cover
- * @read_wrs: Send Queue entries set aside for pulls
+ * @recvs_count: number of Receives in @recvs_all
+ * @recvs_posted: number of Receives in the Receive Queue
+ * @recvs_max: limit of @recvs_count
+ * @received: messages received, modulo 2^32
+ * @reads: all struct xprt_rdma_read_ctx
+ * @reads_waiting: those that wait for @read_ops or for a region, oldest first
+ * @read_ops: RDMA Reads and RDMA_DONEs that may still be posted
+ * @read_pages: pages that one RDMA Read can cover
+ * @read_wrs: Send Queue entries set aside for RDMA Reads, with the Work
+ *	Requests that register their memory
  * @dones: RDMA_DONEs in flight
- * @declines: of these, and of those that wait, for replies not wanted
- * @deferred_id: stands for @id once the connection has ended
+ * @declines: RDMA_DONEs, in flight or waiting, for replies that no call waits
+ *	for
+ * @deferred_id: destroys @id, and frees this struct, once the port can send
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*r_xprt;
@@ -230,14 +237,15 @@ struct xprt_rdma_conn {
 
 /**
  * struct xprt_rdma_recv_ctx - a Receive and the message that arrived in it
- * @list: place in the connection's free list
- * @all: place in the connection's list of all Receives
- * @conn: connection it belongs to
+ * @list: entry of the connection's list of free Receives
+ * @all: entry of the connection's list of all Receives, or of the transport's
+ *	list of kept ones
+ * @conn: connection; NULL while the transport keeps the Receive
  * @cqe: completion of the Receive
- * @wr: the Work Request
- * @sge: its one scatter entry
- * @buf: the buffer, mapped for DMA for as long as the object lives
- * @hdr: view of the decoded transport header
+ * @wr: Work Request
+ * @sge: the one scatter entry of @wr
+ * @buf: buffer, mapped for DMA while @conn is set
+ * @hdr: decoded transport header; refers to @buf
  * @error: 0, or why the header could not be decoded
  */
 struct xprt_rdma_recv_ctx {

@@ -6,36 +6,38 @@
 #include <linux/gfp.h>
 
 /*
- * Limits.
+ * Limits
  *
  * @XPRT_RDMA_MAX_SEGS: segments in all chunk lists of one call
- * @XPRT_RDMA_MAX_PAYLOAD: bytes; largest data payload of one RPC
- * @XPRT_RDMA_HDR_SIZE: bytes set aside for a call's transport header
- * @XPRT_RDMA_PULLUP: bytes; a call up to this size is copied behind its
- *	transport header instead of being gathered
+ * @XPRT_RDMA_MAX_PAYLOAD: bytes; data payload of one RPC
+ * @XPRT_RDMA_HDR_SIZE: bytes; room for the transport header of a call
+ * @XPRT_RDMA_PULLUP: bytes; calls up to this length are copied behind their
+ *	transport header, longer ones are gathered
  * @XPRT_RDMA_MAX_SGES: gather entries per Send: transport header, head, the
- *	pages of the largest inline message, tail
+ *	pages of the longest inline message, tail
  * @XPRT_RDMA_BC_SLOTS: backchannel calls that a peer may have outstanding
- * @XPRT_RDMA_BC_REQS: backchannel requests ever allocated for a transport
- * @XPRT_RDMA_BC_CALL_MAX: bytes; a longer backchannel call is not taken
+ * @XPRT_RDMA_BC_REQS: backchannel requests per transport
+ * @XPRT_RDMA_BC_CALL_MAX: bytes; longer backchannel calls are refused
  * @XPRT_RDMA_BC_CHUNKS: Write chunks in a backchannel call
- * @XPRT_RDMA_SPARE_RECVS: Receives posted beyond what credits require
+ * @XPRT_RDMA_SPARE_RECVS: Receives posted beyond those that credits require
  * @XPRT_RDMA_SEND_BATCH: unsignaled Sends between two signaled ones
  * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
- * @XPRT_RDMA_INLINE_MAX: bytes; no inline message is longer, either way
- * @XPRT_RDMA_READ_OPS: Reads and RDMA_DONEs in flight
- * @XPRT_RDMA_DECLINES: RDMA_DONEs in flight, or waiting, for replies that
- *	nobody waits for
- * @XPRT_RDMA_GAPS: Read chunks of one message that are not at position zero
- * @XPRT_RDMA_EXCESS: bytes that a reply may be longer than its buffer
+ * @XPRT_RDMA_INLINE_MAX: bytes; inline message, in either direction
+ * @XPRT_RDMA_READ_OPS: RDMA Reads and RDMA_DONEs in flight
+ * @XPRT_RDMA_DECLINES: RDMA_DONEs, in flight or waiting, for replies that no
+ *	call waits for
+ * @XPRT_RDMA_GAPS: Read chunks of one message, apart from the one at position
+ *	zero
+ * @XPRT_RDMA_EXCESS: bytes by which a reply may exceed its buffer
  * @XPRT_RDMA_PREDICT_BITS: binary logarithm of the number of counters that
  *	predict the length of replies
- * @XPRT_RDMA_RESERVE_REQS: requests that a transport always has: a Send that is
- *	not signaled keeps its request, and one more is needed to signal
- * @XPRT_RDMA_RESERVE_SWAP: the same with a swap file behind it
+ * @XPRT_RDMA_RESERVE_REQS: requests that a transport always has: a batch of
+ *	unsignaled Sends keeps its requests until a signaled one completes, and
+ *	that one needs a request, too
+ * @XPRT_RDMA_RESERVE_SWAP: the same, for a transport with a swap file
  * @XPRT_RDMA_RESERVE_RECVS: Receives kept for the next connection
  * @XPRT_RDMA_RESERVE_SMALL: small regions that a connection always has: head,
- *	tail and roundup
+ *	tail and XDR roundup
  */
 #define XPRT_RDMA_MAX_SEGS	20u
 #define XPRT_RDMA_MAX_PAYLOAD	(1024u * 1024u)
@@ -61,8 +63,8 @@
 #define XPRT_RDMA_RESERVE_SMALL	3u
 
 /*
- * Allocations on which I/O waits: never recurse into I/O, never warn, and fail
- * rather than wait for memory that only this transport can make free.
+ * Allocations that I/O may wait for: they start no I/O, do not warn, and fail
+ * rather than wait for memory that only this transport can free.
  */
 #define XPRT_RDMA_GFP	(GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN)
 

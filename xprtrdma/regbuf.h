@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Buffers that can stay mapped for DMA. */
+/* Buffers that stay mapped for DMA between uses. */
 #ifndef _XPRTRDMA_REGBUF_H
 #define _XPRTRDMA_REGBUF_H
 
@@ -9,12 +9,12 @@
 struct ib_device;
 
 /**
- * struct xprt_rdma_regbuf - a buffer that can be left mapped for DMA
- * @data: its memory, NULL if there is none
+ * struct xprt_rdma_regbuf - a buffer that stays mapped for DMA between uses
+ * @data: memory, or NULL
  * @size: bytes
- * @addr: DMA address while @device is set
- * @device: the device it is mapped for, or NULL
- * @dir: direction of the mapping
+ * @addr: DMA address; valid while @device is set
+ * @device: device that the buffer is mapped for, or NULL
+ * @dir: DMA direction
  */
 struct xprt_rdma_regbuf {
 	void			*data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A request: what one RPC needs of the transport. */
+/* A request: the transport's state of one RPC. */
 #ifndef _XPRTRDMA_REQ_H
 #define _XPRTRDMA_REQ_H
 
@@ -17,27 +17,27 @@
 struct xprt_rdma;
 struct xprt_rdma_recv_ctx;
 
-/* How the call travels, and how the reply is to come back. */
+/* How a call is sent (rtype), and how its reply may come back (wtype). */
 enum xprt_rdma_rtype {
 	XPRT_RDMA_CALL_INLINE,		/* RDMA_MSG, no Read list */
 	XPRT_RDMA_CALL_DDP,		/* RDMA_MSG, payload in a Read chunk */
 	XPRT_RDMA_CALL_LONG,		/* RDMA_NOMSG, position-zero chunk */
-	XPRT_RDMA_CALL_LONG_DDP,	/* the same and a data Read chunk */
+	XPRT_RDMA_CALL_LONG_DDP,	/* RDMA_NOMSG, both Read chunks */
 };
 
 enum xprt_rdma_wtype {
 	XPRT_RDMA_REPLY_INLINE,
 	XPRT_RDMA_REPLY_WRITE, /* payload in a Write chunk */
 	XPRT_RDMA_REPLY_LONG,  /* whole reply in a Reply chunk */
-	XPRT_RDMA_REPLY_READ,  /* inline, or in the peer's Read chunk */
+	XPRT_RDMA_REPLY_READ,  /* inline, or in Read chunks of the peer */
 };
 
 /**
  * struct xprt_rdma_limits - what the peer's errors have ruled out for an RPC
- * @segments: most segments per chunk; 0: no limit
- * @no_reads: no Read chunk but at position zero
- * @no_writes: no Write chunk
- * @no_inline_reply: a Reply chunk even if the reply should be short
+ * @segments: limit of segments per chunk; 0 if there is none
+ * @no_reads: only a Read chunk at position zero may be used
+ * @no_writes: no Write chunk may be used
+ * @no_inline_reply: a Reply chunk must be provided, even for a short reply
  */
 struct xprt_rdma_limits {
 	u32	segments;
@@ -48,16 +48,16 @@ struct xprt_rdma_limits {
 
 /**
  * struct xprt_rdma_callback - what the reply to a callback needs of its call
- * @serial: of the connection that the call came from
+ * @serial: number of the connection that the call arrived on
  * @inv_handle: the peer's handle that the reply invalidates, or 0
- * @nwrites: entries of @counts: Write chunks of the call
- * @counts: segments of each
- * @nsegs: segments of them all, which come first in @segs
- * @nreply: segments of the Reply chunk, which follow
+ * @nwrites: number of Write chunks in the call
+ * @counts: number of segments in each Write chunk
+ * @nsegs: number of segments in all Write chunks; they come first in @segs
+ * @nreply: number of segments in the Reply chunk; they follow in @segs
  * @room: bytes in the Reply chunk
- * @segs: segments
- * @npages: entries of @pages
- * @pages: what of a long call is not in the request's buffer
+ * @segs: segments of the Write chunks and the Reply chunk
+ * @npages: number of @pages
+ * @pages: rest of a call that is longer than the request's buffer
  */
 struct xprt_rdma_callback {
 	u32			serial;
@@ -73,39 +73,40 @@ struct xprt_rdma_callback {
 };
 
 /**
- * struct xprt_rdma_req - everything that one RPC needs of the transport
- * @rqst: what sunrpc sees; the first member
- * @ref: one reference of the RPC layer, one of a Send in flight
- * @r_xprt: transport it belongs to
- * @list: place in the transport's free list, or among its refused calls
- * @all: place in the transport's list of all requests
- * @hdr: transport header, followed by a small call that was pulled up
+ * struct xprt_rdma_req - a request: the transport's state of one RPC
+ * @rqst: sunrpc's part; the first member
+ * @ref: references: one of the RPC layer, one of a Send in flight
+ * @r_xprt: transport
+ * @list: entry of the transport's list of free requests, or of those that are
+ *	to be sent again
+ * @all: entry of the transport's list of all requests
+ * @hdr: transport header, followed by a call that was pulled up
  * @snd: the call's XDR buffer (rq_buffer)
  * @rcv: the reply's XDR buffer (rq_rbuffer)
  * @mrs: regions that the peer may access, in the order of the chunk lists
- * @nr_mrs: how many were put into @mrs when the call was marshaled
- * @rtype: how the call was sent
- * @wtype: how the reply is expected
- * @offered: bytes; lengths of the segments of the Write or Reply chunk
- * @nr_offered: segments in @offered
- * @limits: how the call must not be sent
- * @refused_on: connection on which it was refused, sunrpc's number of it
- * @recv: the reply, while it is being processed
- * @unanswered: sent, and not answered on this connection yet
- * @invalidated: completed when a synchronous fence is done
- * @send_list: place in the connection's list of Sends in flight
+ * @nr_mrs: number of regions that marshaling the call added to @mrs
+ * @rtype: how the call is sent
+ * @wtype: how the reply may come back
+ * @offered: bytes; length of each segment of the Write or Reply chunk
+ * @nr_offered: number of entries in @offered
+ * @limits: what the peer's errors have ruled out
+ * @refused_on: sunrpc's connect cookie when the peer refused the call
+ * @recv: Receive of the reply, while the reply is processed
+ * @unanswered: sent on this connection, and not answered yet
+ * @invalidated: completed when a synchronous invalidation has ended
+ * @send_list: entry of the connection's list of Sends in flight
  * @send_cqe: completion of the Send
- * @send_wr: the Send
- * @sges: its gather list
- * @first_mapped: index in @sges of the first page mapped for this Send
- * @mapped: how many there are
- * @pages: these pages, referenced
- * @writes: struct rpcrdma_rw, RDMA Writes before the Send
- * @write_wrs: Work Requests they need
- * @send_wrs: Work Requests that the Send's completion retires
+ * @send_wr: Send
+ * @sges: gather list of @send_wr
+ * @first_mapped: index in @sges of the first page of @pages
+ * @mapped: number of @pages
+ * @pages: pages that @sges refers to, mapped for DMA and with a reference each
+ * @writes: list of struct rpcrdma_rw: RDMA Writes before the Send
+ * @write_wrs: Work Requests that @writes need
+ * @send_wrs: Send Queue entries that the completion of the Send releases
  * @posted: the Send is in flight
- * @release: called instead of returning it to the free list, or NULL
- * @cb: of a backchannel request, or NULL
+ * @release: called in place of adding the request to the free list, or NULL
+ * @cb: for a backchannel request: what its reply needs; else NULL
  */
 struct xprt_rdma_req {
 	struct rpc_rqst		rqst;
@@ -127,7 +128,7 @@ struct xprt_rdma_req {
 	struct xprt_rdma_limits	limits;
 	u32			refused_on;
 
-	struct xprt_rdma_recv_ctx	*recv;
+	struct xprt_rdma_recv_ctx *recv;
 	bool			unanswered;
 	struct completion	invalidated;
 
@@ -148,7 +149,7 @@ struct xprt_rdma_req {
 
 #define rqst_to_req(r) container_of(r, struct xprt_rdma_req, rqst)
 
-/* Has the peer refused this RPC in some form? */
+/* Have errors of the peer ruled out anything for this RPC? */
 static inline bool xprt_rdma_limited(const struct xprt_rdma_req *req)
 {
 	return req->limits.segments || req->limits.no_reads ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is counted: for each transport, and for the module. */
+/* Counters of a transport, and of the module. */
 #ifndef _XPRTRDMA_STATS_H
 #define _XPRTRDMA_STATS_H
 
@@ -7,12 +7,12 @@
 #include <linux/types.h>
 
 /**
- * struct xprt_rdma_stats - what one transport has done (mountstats)
+ * struct xprt_rdma_stats - counters of one transport, for mountstats
  * @read_chunk_count: Read list entries sent
  * @write_chunk_count: segments of Write chunks sent
  * @reply_chunk_count: segments of Reply chunks sent
- * @total_rdma_request: bytes offered for results
- * @total_rdma_reply: bytes that came through chunks
+ * @total_rdma_request: bytes offered for results in Write and Reply chunks
+ * @total_rdma_reply: bytes received through chunks
  * @pullup_copy_count: bytes of calls that were copied
  * @fixup_copy_count: bytes of replies that were copied to pages
  * @hardway_register_count: bytes of buffers that had to be enlarged
@@ -20,10 +20,10 @@
  * @bad_reply_count: replies that could not be used
  * @nomsg_call_count: long calls
  * @mrs_recycled: regions given up because their state was unknown
- * @mrs_orphaned: regions fenced because their RPC went away without a reply
+ * @mrs_orphaned: regions invalidated because their RPC ended without a reply
  * @mrs_allocated: regions created
  * @local_inv_needed: local invalidations
- * @empty_sendctx_q: times that a call waited for Send Queue space
+ * @empty_sendctx_q: calls that had to wait for Send Queue entries
  * @bcall_count: backchannel calls received
  * @lost_count: connections lost
  */
@@ -48,7 +48,10 @@ struct xprt_rdma_stats {
 	unsigned long		lost_count;
 };
 
-/* name in debugfs, one counter each; created and destroyed come in pairs */
+/*
+ * Counters of the module, by their names in debugfs. Each _created has its
+ * _destroyed; both are equal when nothing is left.
+ */
 #define XPRT_RDMA_COUNTERS(_)			\
 	_(xprts_created)			\
 	_(xprts_destroyed)			\
@@ -65,7 +68,7 @@ struct xprt_rdma_stats {
 	_(regbufs_destroyed)			\
 	_(mrs_created)				\
 	_(mrs_destroyed)			\
-	_(recvs_created)				\
+	_(recvs_created)			\
 	_(recvs_destroyed)			\
 	_(sends_created)			\
 	_(sends_destroyed)			\
@@ -110,7 +113,7 @@ struct xprt_rdma_stats {
 	_(replies_inline)			\
 	_(replies_write_chunk)			\
 	_(replies_reply_chunk)			\
-	_(replies_read)			\
+	_(replies_read)				\
 	_(reads)				\
 	_(reads_declined)			\
 	_(reads_failed)				\
@@ -142,7 +145,7 @@ struct xprt_rdma_stats {
 	_(remote_invalidations)			\
 	_(remote_invalidations_bad)		\
 	_(local_invalidations)			\
-	_(invalidations_sync)				\
+	_(invalidations_sync)			\
 	_(invalidations_failed)			\
 	_(credits_zero)				\
 	_(credits_clamped)			\

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Module parameters, and what they can be set to. */
+/* Module parameters and their values. */
 #ifndef _XPRTRDMA_TUNABLES_H
 #define _XPRTRDMA_TUNABLES_H
 
 #include <linux/types.h>
 
 /**
- * enum xprt_rdma_read_replies - when to rely on Read chunks of the peer's
- * @XPRT_RDMA_READ_REPLIES_OFF: never
- * @XPRT_RDMA_READ_REPLIES_SHORT: if the reply is probably short
- * @XPRT_RDMA_READ_REPLIES_ALL: even if it is probably long
+ * enum xprt_rdma_read_replies - which replies may come in the peer's Read
+ * chunks
+ * @XPRT_RDMA_READ_REPLIES_OFF: none: calls provide a Reply chunk
+ * @XPRT_RDMA_READ_REPLIES_SHORT: those that will probably be short enough to
+ *	come inline
+ * @XPRT_RDMA_READ_REPLIES_ALL: all
  */
 enum xprt_rdma_read_replies {
 	XPRT_RDMA_READ_REPLIES_OFF,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The transport: what there is from mount to unmount. */
+/* The transport: it exists from mount to unmount. */
 #ifndef _XPRTRDMA_XPRT_H
 #define _XPRTRDMA_XPRT_H
 
@@ -18,12 +18,12 @@ struct xprt_rdma_conn;
 
 /**
  * struct xprt_rdma_abandoned - calls given up before they were answered
- * @xids: theirs; room for one per slot
- * @count: how many; each of them holds a credit
- * @answered: how many have been answered
- * @rqst: stands for them, and for a callback that is dropped, when a credit is
- *	given back
- * @task: its task
+ * @xids: XIDs of these calls; one entry per slot
+ * @count: number of @xids, each of which holds a credit
+ * @answered: number of abandoned calls that have been answered since
+ * @rqst: request by which the credit of a call or callback that has no task is
+ *	returned to sunrpc
+ * @task: task of @rqst
  */
 struct xprt_rdma_abandoned {
 	__be32			*xids;
@@ -34,10 +34,10 @@ struct xprt_rdma_abandoned {
 };
 
 /**
- * struct xprt_rdma_stall - watches a connection for progress
- * @work: when it is looked at next
- * @progress: how far things had come when it was looked at
- * @ticks: how often in a row that was the same, and something waited
+ * struct xprt_rdma_stall - detects a connection that makes no progress
+ * @work: next check
+ * @progress: RPCs completed and abandoned calls answered, at the last check
+ * @ticks: checks in a row without progress although something was waiting
  */
 struct xprt_rdma_stall {
 	struct delayed_work	work;
@@ -46,13 +46,14 @@ struct xprt_rdma_stall {
 };
 
 /**
- * struct xprt_rdma_probe - looks whether the server is still there
- * @work: the next look
+ * struct xprt_rdma_probe - detects a server that has vanished
+ * @work: next check
  * @cqe: completion of the probe
- * @received: messages that had arrived at the last look
- * @since: jiffies when the probe was posted, or something arrived after that
+ * @received: the connection's count of received messages at the last check
+ * @since: jiffies; when the probe was posted, or when a message was last found
+ *	to have arrived after that
  * @posted: the probe is in flight
- * @refused: the server's adapter takes none; valid for all connections
+ * @refused: the server's adapter refuses probes; no connection sends any more
  */
 struct xprt_rdma_probe {
 	struct delayed_work	work;
@@ -64,10 +65,11 @@ struct xprt_rdma_probe {
 };
 
 /**
- * struct xprt_rdma_resend - calls to be sent again when their senders are done
+ * struct xprt_rdma_resend - calls to send again once their senders have
+ * returned
  * @lock: protects @reqs
- * @reqs: these calls, pinned
- * @work: looks whether they are
+ * @reqs: requests of these calls, pinned
+ * @work: checks whether the senders have returned
  */
 struct xprt_rdma_resend {
 	spinlock_t		lock;
@@ -77,33 +79,38 @@ struct xprt_rdma_resend {
 
 /**
  * struct xprt_rdma - one transport, from mount to unmount
- * @xprt: what sunrpc sees; the first member
- * @conn: the current connection. Changed by the holder of XPRT_LOCKED, under
- *	@conn_lock; whoever holds neither must take a reference as a fencer
- * @conn_lock: protects @conn and its closing and fencers
- * @inv_wait: where fencers and the end of a connection wait for each other
- * @serial: connections made so far (XPRT_LOCKED)
+ * @xprt: sunrpc's part; the first member
+ * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it
+ *	under
+ * @conn_lock. A task that holds neither must count itself in the connection's
+ *	inv_waiters while it uses the connection.
+ * @conn_lock: protects @conn, and its closing and inv_waiters
+ * @inv_wait: where tasks that invalidate memory and the end of the connection
+ *	wait for each other
+ * @serial: number of connections so far (under XPRT_LOCKED)
  * @connect_work: establishes a connection
- * @connect_due: jiffies; not to be attempted before
- * @backoff: jiffies; delay of the next attempt but one
- * @has_v2: the server has said so, and was not silent since
- * @timeout: timeouts changed by set_connect_timeout
+ * @connect_due: jiffies; earliest time of the next attempt to connect
+ * @backoff: jiffies; upper bound of the delay of the next attempt
+ * @has_v2: the server has spoken version 2, and has answered each offer since
+ * @timeout: timeouts set by set_connect_timeout
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock)
- * @reqs_count: requests of the forward channel in @reqs_all
- * @reqs_reserve: of these, how many the end of a connection leaves
- * @recvs_kept: Receives for the next connection; this and the next belong to who
- *	owns @conn's Receives, or without @conn to the holder of XPRT_LOCKED
- * @recvs_kept_count: how many
- * @bc_reqs: requests of the backchannel that exist (under bc_pa_lock)
- * @bc_slots: backchannel calls to be expected; 0 without backchannel
- * @predict: counters that predict the length of replies
- * @abandoned: under the transport_lock
- * @stall: what looks after @conn
- * @probe: what looks after the server, while calls are outstanding
- * @resend: see there
- * @stats: see there
- * @debugfs: this transport's file
+ * @reqs_count: number of requests in @reqs_all, without those of the
+ *	backchannel
+ * @reqs_reserve: requests to keep when a connection ends
+ * @recvs_kept: Receives kept for the next connection. This list and its count
+ *	belong to the owner of @conn's Receives; without @conn, to the holder
+ *	of XPRT_LOCKED.
+ * @recvs_kept_count: number of Receives in @recvs_kept
+ * @bc_reqs: number of backchannel requests (under bc_pa_lock)
+ * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
+ * @predict: saturating counters that predict the length of replies
+ * @abandoned: calls given up unanswered (under transport_lock)
+ * @stall: detects a connection that makes no progress
+ * @probe: detects a server that has vanished while calls are outstanding
+ * @resend: refused calls that cannot be sent again yet
+ * @stats: counters for mountstats
+ * @debugfs: this transport's file in debugfs
  */
 struct xprt_rdma {
 	struct rpc_xprt		xprt;
@@ -140,15 +147,14 @@ struct xprt_rdma {
 #define to_r_xprt(x) container_of(x, struct xprt_rdma, xprt)
 
 /**
- * xprt_rdma_reclaim_save - allocate as who reclaims memory may wait for
+ * xprt_rdma_reclaim_save - begin a section whose allocations start no I/O
  * @r_xprt: transport
  *
- * Until xprt_rdma_reclaim_restore(), nothing that the current task allocates
- * starts I/O, which might need this transport; with a swap file behind it, it may
- * use what the kernel holds back.
+ * I/O might need this very transport. If there is a swap file behind it, the
+ * section may also use the memory that the kernel reserves (PF_MEMALLOC).
  *
  * Context: process.
- * Return: for xprt_rdma_reclaim_restore().
+ * Return: flags for xprt_rdma_reclaim_restore().
  */
 static inline unsigned int
 xprt_rdma_reclaim_save(const struct xprt_rdma *r_xprt)
@@ -163,7 +169,7 @@ static inline void xprt_rdma_reclaim_restore(unsigned int flags)
 	memalloc_flags_restore(flags);
 }
 
-/* Is the current task between these two? */
+/* Is the current task between save and restore? */
 static inline bool xprt_rdma_reclaim_safe(void)
 {
 	return current->flags & PF_MEMALLOC_NOIO;

@@ -75,7 +75,7 @@ struct xprt_rdma_read_ctx {
 	struct list_head		list;
 	struct list_head		all;
 	struct xprt_rdma_conn		*conn;
-	struct xprt_rdma_recv_ctx		*recv;
+	struct xprt_rdma_recv_ctx	*recv;
 	__be32				xid;
 	struct xprt_rdma_req		*req;
 	const struct xdr_buf		*xdr;
