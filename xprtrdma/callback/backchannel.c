@@ -5,8 +5,8 @@
  *
  * Ownership: backchannel requests are created when needed, up to
  * XPRT_RDMA_BC_REQS. Unused ones are in xprt->bc_pa_list. While a request is in
- * use, the callback service holds a reference, and so does the reply's Send while
- * it is in flight.
+ * use, the callback service holds a reference, and so does the reply's Send
+ * while it is in flight.
  */
 
 #include <linux/mm.h>
@@ -122,7 +122,7 @@ void xprt_rdma_bc_release(struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_op_bc_free_rqst - drop the callback service's reference to a request
+ * xprt_rdma_op_bc_free_rqst - release a request of the callback service's
  * @rqst: request
  *
  * Context: process.

@@ -4,23 +4,23 @@
  *
  * Operation: with version 1, a message whose RPC header says CALL is a
  * backchannel call; with version 2, every message without the response flag is
- * a reverse-direction message. A call is copied into a request of its own, or, if
- * it has Read chunks, read into it (fetch/read.c). The request is then queued for
- * the callback service. The reply is sent inline like a small call. If it is too
- * long for that, it is written into the call's Reply chunk.
+ * a reverse-direction message. A call is copied into a request of its own, or,
+ * if it has Read chunks, read into it (fetch/read.c). The request is then
+ * queued for the callback service. The reply is sent inline like a small call.
+ * If it is too long for that, it is written into the call's Reply chunk.
  *
- * We are the responder here: Write chunks are returned unused, as no callback has
- * a result that is eligible for one, and the reply's Send invalidates the handle
- * that the call names.
+ * We are the responder here: Write chunks are returned unused, as no callback
+ * has a result that is eligible for one, and the reply's Send invalidates the
+ * handle that the call names.
  *
- * Ownership: backchannel.c says who owns the request. The reply's memory belongs
- * to the request, to which the Send has a reference until it and the Writes in
- * front of it have completed.
+ * Ownership: backchannel.c says who owns the request. The reply's memory
+ * belongs to the request, to which the Send has a reference until it and the
+ * Writes in front of it have completed.
  *
- * Errors: a call is dropped if there is no request for it, or no callback service
- * on this transport. A message that cannot be a call, or cannot be served, is
- * answered with RDMA_ERROR or RDMA2_ERROR. With version 1 this requires an RPC
- * header: without one, a call cannot be told from a reply.
+ * Errors: a call is dropped if there is no request for it, or no callback
+ * service on this transport. A message that cannot be a call, or cannot be
+ * served, is answered with RDMA_ERROR or RDMA2_ERROR. With version 1 this
+ * requires an RPC header: without one, a call cannot be told from a reply.
  */
 
 #include <linux/mm.h>
@@ -68,8 +68,8 @@ static bool xprt_rdma_bc_has_chunks(const struct rpcrdma_hdr *hdr)
  * @recv: its Receive, decoded
  *
  * RFC 8167 section 5.2: with version 1, the RPC message has the direction. v2
- * draft section 3.2: with version 2, the flags have it, unless the header is too
- * short to have flags.
+ * draft section 3.2: with version 2, the flags have it, unless the header is
+ * too short to have flags.
  *
  * Context: completion handler.
  * Return: true if it is a call, or should have been one.
@@ -113,11 +113,11 @@ static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 
 /*
  * Return the error code for a message that its type rules out, or 0. Version 1:
- * no part of a callback or of its reply may be placed directly (RFC 8167 section
- * 5.2), and the padding of RDMA_MSGP is for upper layers only. Version 2:
- * properties get here if they are malformed (v2 draft section 4.1), RDMA2_DONE if
- * we have not announced it (section 5.2); xprt_rdma_bc_needs_no_answer() has
- * taken all others.
+ * no part of a callback or of its reply may be placed directly (RFC 8167
+ * section 5.2), and the padding of RDMA_MSGP is for upper layers only. Version
+ * 2: properties get here if they are malformed (v2 draft section 4.1),
+ * RDMA2_DONE if we have not announced it (section 5.2);
+ * xprt_rdma_bc_needs_no_answer() has taken all others.
  */
 static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -137,8 +137,8 @@ static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * Note in @fault what is wrong with a message that should be a call, if anything.
- * Return the bytes of RPC message in it, or 0.
+ * Note in @fault what is wrong with a message that should be a call, if
+ * anything. Return the bytes of RPC message in it, or 0.
  */
 static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 				   struct xprt_rdma_layout *layout,
@@ -167,10 +167,11 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 }
 
 /*
- * Is this a message of version 2 that needs no answer, or must not have one? That
- * is an error, whatever it contains (v2 draft section 5.3.3); late properties,
- * unless malformed (section 4.1); and RDMA2_DONE, if we have announced it, as no
- * reply of ours waits to be released (reliable-reply draft section 4.1.3).
+ * Is this a message of version 2 that needs no answer, or must not have one?
+ * That is an error, whatever it contains (v2 draft section 5.3.3); late
+ * properties, unless malformed (section 4.1); and RDMA2_DONE, if we have
+ * announced it, as no reply of ours waits to be released (reliable-reply draft
+ * section 4.1.3).
  */
 static bool xprt_rdma_bc_needs_no_answer(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -507,8 +508,9 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
  * @rqst: backchannel request with a reply in its rq_snd_buf
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN if the connection that the call came from is gone; -EAGAIN
- * to be called again; -EIO, -ENOMEM or -EMSGSIZE if the reply cannot be sent.
+ * Return: 0; -ENOTCONN if the connection that the call came from is gone;
+ * -EAGAIN to be called again; -EIO, -ENOMEM or -EMSGSIZE if the reply cannot be
+ * sent.
  */
 int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 {

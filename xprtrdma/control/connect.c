@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connection attempts, CM events, the delay between attempts, and the error that
- * waiting tasks get. disconnect.c ends a connection.
+ * Connection attempts, CM events, the delay between attempts, and the error
+ * that waiting tasks get. disconnect.c ends a connection.
  *
- * Operation: a worker resolves the address, creates the Queue Pair, connects and
- * agrees on a version. CM events change the connection's state; the worker waits
- * for these changes. It holds XPRT_LOCKED throughout, as does any thread that
- * ends a connection, so a transport has one connection, changed by one thread.
+ * Operation: a worker resolves the address, creates the Queue Pair, connects
+ * and agrees on a version. CM events change the connection's state; the worker
+ * waits for these changes. It holds XPRT_LOCKED throughout, as does any thread
+ * that ends a connection, so a transport has one connection, changed by one
+ * thread.
  *
  * The first attempt to reconnect is made at once. Further attempts wait for a
- * delay with jitter, which doubles up to BACKOFF_MAX until a reply arrives. Each
- * step of an attempt is bounded in time. While it waits, the worker checks
- * whether the transport is being destroyed: xprt_destroy() waits for XPRT_LOCKED.
+ * delay with jitter, which doubles up to BACKOFF_MAX until a reply arrives.
+ * Each step of an attempt is bounded in time. While it waits, the worker checks
+ * whether the transport is being destroyed: xprt_destroy() waits for
+ * XPRT_LOCKED.
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
  * the worker, the CM events it waits for, and the end of a connection allocate
@@ -22,8 +24,8 @@
  * waits for event handlers, so these may use the connection freely. Both may
  * outlive the end of the connection until the port is active (deferred_id.c).
  *
- * Errors: the error that a waiting task gets decides whether it fails at once (a
- * mount) or tries again (I/O on a hard mount). Only errors that sunrpc's
+ * Errors: the error that a waiting task gets decides whether it fails at once
+ * (a mount) or tries again (I/O on a hard mount). Only errors that sunrpc's
  * call_connect_status() treats in this way are passed on:
  * ECONNREFUSED: nothing listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
  * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
@@ -56,9 +58,9 @@
 /* Wait for one of the RESOLVE_MAX address resolutions */
 #define RESOLVE_WAIT		(5 * HZ)
 /*
- * From the connect request to its answer. On RoCE the CM resends a request or an
- * answer after 4.6 s (4096 ms, plus twice 256 ms for the path): this is enough
- * for the loss of two successive messages, or for a slow server.
+ * From the connect request to its answer. On RoCE the CM resends a request or
+ * an answer after 4.6 s (4096 ms, plus twice 256 ms for the path): this is
+ * enough for the loss of two successive messages, or for a slow server.
  */
 #define CONNECT_TIMEOUT		(15 * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
@@ -149,8 +151,8 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 }
 
 /*
- * IB_CM_REJ_STALE_CONN: the peer still knows an old connection of ours; try again
- * soon. A peer that gives up before our last CM message arrives rejects a
+ * IB_CM_REJ_STALE_CONN: the peer still knows an old connection of ours; try
+ * again soon. A peer that gives up before our last CM message arrives rejects a
  * connection that is established on our side.
  */
 static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
@@ -342,11 +344,11 @@ static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
 }
 
 /*
- * The offer of version 2 was not answered. A server that has announced version 2
- * before gets another offer. Otherwise -EPROTO: the next connection begins with
- * version 1. Silence decides about that connection only, as the server may just
- * be slow. A connection that is lost on the offer is remembered, or every other
- * one would be lost in the same way.
+ * The offer of version 2 was not answered. A server that has announced version
+ * 2 before gets another offer. Otherwise -EPROTO: the next connection begins
+ * with version 1. Silence decides about that connection only, as the server may
+ * just be slow. A connection that is lost on the offer is remembered, or every
+ * other one would be lost in the same way.
  */
 static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 					    int error)
@@ -390,8 +392,8 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Create the connection of an attempt. It offers version 2 unless @offer is false
- * or the server is known not to support it.
+ * Create the connection of an attempt. It offers version 2 unless @offer is
+ * false or the server is known not to support it.
  */
 static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 						    bool offer)
@@ -485,10 +487,10 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 }
 
 /*
- * A task that gets ECONNREFUSED asks sunrpc to disconnect, if the connect cookie
- * is still the one it began to wait with. By then another task may have started
- * the next attempt. That has a new cookie, or its connection would be closed as
- * soon as it is established.
+ * A task that gets ECONNREFUSED asks sunrpc to disconnect, if the connect
+ * cookie is still the one it began to wait with. By then another task may have
+ * started the next attempt. That has a new cookie, or its connection would be
+ * closed as soon as it is established.
  */
 static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 {
@@ -533,7 +535,8 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	}
 	/*
 	 * Before XPRT_LOCKED is released and calls are sent on this connection:
-	 * tasks that wait for replies are woken, too, and send their calls again.
+	 * tasks that wait for replies are woken, too, and send their calls
+	 * again.
 	 */
 	xprt_wake_pending_tasks(xprt, rc);
 	xprt_unlock_connect(xprt, r_xprt);

@@ -6,8 +6,8 @@
  * Order: no new invalidation may begin; the Queue Pair enters the error state,
  * which ends the peer's access; Receives and Sends are drained; tasks that wait
  * for an invalidation are released; Queue Pair and completion queue are
- * destroyed; Work Requests that never completed are freed; then regions, Receives
- * and the protection domain. Each layer frees what it has posted.
+ * destroyed; Work Requests that never completed are freed; then regions,
+ * Receives and the protection domain. Each layer frees what it has posted.
  */
 
 #include "../conn.h"
@@ -89,7 +89,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	/* Version 1 did not help either: do not offer version 2 again. */
 	if (conn->fell_back && !conn->answered)
 		xprt_rdma_fallback_remember(&r_xprt->xprt);
-	/* Readers (conn_lock) use the device, which may go with the identifier. */
+	/* Readers (conn_lock) use the device; it may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);
 	xprt_rdma_conn_free_deferred(conn);
 	xprt_rdma_count(conns_destroyed);

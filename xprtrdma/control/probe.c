@@ -2,30 +2,32 @@
 /*
  * Servers that have vanished while calls wait for their replies.
  *
- * A Queue Pair detects the loss of its peer only by what it sends. Once all calls
- * are acknowledged the Send Queue is empty, and a server that stops silently
- * would not be noticed before the RPC timeout.
+ * A Queue Pair detects the loss of its peer only by what it sends. Once all
+ * calls are acknowledged the Send Queue is empty, and a server that stops
+ * silently would not be noticed before the RPC timeout.
  *
- * Operation: while a transport is connected, a work item runs every two seconds.
- * If calls are outstanding and no message has arrived since its last run, it
- * posts a probe, an RDMA Write of no bytes. Adapters of the InfiniBand family
- * check neither its handle nor any memory; every Queue Pair that a CM has set up
- * accepts it, whichever version is spoken; and neither RPC layer is involved. It
- * completes when the server's adapter has acknowledged it, with iWARP when it has
- * been passed to TCP. If it fails, or is still in flight PROBE_TIMEOUT after it
- * was posted or the last message has arrived, the connection is lost. That bound
- * does not depend on the adapter's retries, which may be endless.
+ * Operation: while a transport is connected, a work item runs every two
+ * seconds. If calls are outstanding and no message has arrived since its last
+ * run, it posts a probe, an RDMA Write of no bytes. Adapters of the InfiniBand
+ * family check neither its handle nor any memory; every Queue Pair that a CM
+ * has set up accepts it, whichever version is spoken; and neither RPC layer is
+ * involved. It completes when the server's adapter has acknowledged it, with
+ * iWARP when it has been passed to TCP. If it fails, or is still in flight
+ * PROBE_TIMEOUT after it was posted or the last message has arrived, the
+ * connection is lost. That bound does not depend on the adapter's retries,
+ * which may be endless.
  *
  * If a server's adapter refuses the probe, the connection is lost once, and the
  * transport posts no further probes.
  *
  * Why not less: neither sunrpc nor the verbs have a keepalive. An RPC without
- * effect (NULL) would need a slot and a credit, which may all be taken, and would
- * test the RPC service instead of the adapter. stall.c reacts after a minute, and
- * not at all while only replies are awaited.
+ * effect (NULL) would need a slot and a credit, which may all be taken, and
+ * would test the RPC service instead of the adapter. stall.c reacts after a
+ * minute, and not at all while only replies are awaited.
  *
  * Ownership: there is one probe at a time, with a Send Queue entry reserved for
- * it. It completes before the connection is freed, as the Send Queue is drained.
+ * it. It completes before the connection is freed, as the Send Queue is
+ * drained.
  */
 
 #include "../conn.h"
@@ -106,7 +108,7 @@ static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
 	bool heard = xprt_rdma_probe_heard(conn);
 
 	if (!READ_ONCE(probe->posted)) {
-		/* A call stays in the congestion window until it is answered. */
+		/* A call is in the congestion window until it is answered. */
 		if (!heard && READ_ONCE(r_xprt->xprt.cong) &&
 		    !READ_ONCE(probe->refused))
 			xprt_rdma_probe_post(conn);
@@ -134,7 +136,8 @@ static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
  * xprt_rdma_probe_work - check whether the server is still there
  * @work: the transport's probe.work
  *
- * Context: process; xprt_rdma_probe_stop() waits for it, so the connection stays.
+ * Context: process; xprt_rdma_probe_stop() waits for it, so the connection
+ * stays.
  */
 void xprt_rdma_probe_work(struct work_struct *work)
 {

@@ -2,28 +2,28 @@
 /*
  * The reserve of a transport, which lets memory be reclaimed through it.
  *
- * Dirty pages and swap are written to the server by calls on this transport. When
- * no other memory is left, a call must make do with objects that exist. So a
- * transport keeps a few requests with their buffers from its setup on, and a few
- * Receives from its first connection on; the end of a connection frees only what
- * exceeds these. An established connection has the regions for one call with the
- * largest payload; regions cannot outlive it, as they belong to its protection
- * domain. Calls share the reserve; one that finds too little of it is told to try
- * again.
+ * Dirty pages and swap are written to the server by calls on this transport.
+ * When no other memory is left, a call must make do with objects that exist. So
+ * a transport keeps a few requests with their buffers from its setup on, and a
+ * few Receives from its first connection on; the end of a connection frees only
+ * what exceeds these. An established connection has the regions for one call
+ * with the largest payload; regions cannot outlive it, as they belong to its
+ * protection domain. Calls share the reserve; one that finds too little of it
+ * is told to try again.
  *
- * The transport cannot keep what the RDMA core and the adapter's driver allocate
- * for a new connection. That is allocated without starting I/O and, while a swap
- * file uses the transport, from the memory that the kernel holds back
- * (PF_MEMALLOC). sunrpc does the same for tasks that send on a transport whose
- * swapper count is not zero.
+ * The transport cannot keep what the RDMA core and the adapter's driver
+ * allocate for a new connection. That is allocated without starting I/O and,
+ * while a swap file uses the transport, from the memory that the kernel holds
+ * back (PF_MEMALLOC). sunrpc does the same for tasks that send on a transport
+ * whose swapper count is not zero.
  *
  * Ownership: requests of the reserve are like any other in the pool. Receives
- * without a connection are in the transport's list, not mapped for DMA; the next
- * connection uses these before it allocates.
+ * without a connection are in the transport's list, not mapped for DMA; the
+ * next connection uses these before it allocates.
  *
  * Errors: without memory for the reserve, transport setup or the attempt to
- * connect fails. A swap file works without the larger reserve: sunrpc cannot undo
- * its steps when a transport refuses one.
+ * connect fails. A swap file works without the larger reserve: sunrpc cannot
+ * undo its steps when a transport refuses one.
  */
 
 #include "../limits.h"

@@ -8,19 +8,22 @@
  * - A request whose reply has arrived is pinned until its memory is invalidated
  *   or its Read chunks are fetched, even if its task is killed. An adapter or a
  *   peer on which the Send Queue does not move would keep it for good.
- * - Abandoned calls, and RDMA_DONEs that are not delivered, hold credits. A peer
- *   that never answers would block all further calls once no credit is left.
+ * - Abandoned calls, and RDMA_DONEs that are not delivered, hold credits. A
+ *   peer that never answers would block all further calls once no credit is
+ *   left.
  *
  * So while a transport is connected, a work item checks every STALL_INTERVAL
  * whether there are such requests or credits, and whether any RPC has completed
  * since the last check. If there are, and none has completed in STALL_LIMIT
- * successive checks, about as long as an RPC may take, the transport reconnects.
+ * successive checks, about as long as an RPC may take, the transport
+ * reconnects.
  *
- * Why probe.c does not cover this: a probe detects a peer whose adapter does not
- * acknowledge. A peer whose adapter does, but which answers no call, passes; a
- * peer that sends other messages is not probed; and over iWARP a probe says
- * nothing about the peer. Why one work item does not do both: interval, condition
- * and what counts as progress differ, so only the work item would be shared.
+ * Why probe.c does not cover this: a probe detects a peer whose adapter does
+ * not acknowledge. A peer whose adapter does, but which answers no call,
+ * passes; a peer that sends other messages is not probed; and over iWARP a
+ * probe says nothing about the peer. Why one work item does not do both:
+ * interval, condition and what counts as progress differ, so only the work item
+ * would be shared.
  */
 
 #include "../req.h"
@@ -85,7 +88,8 @@ static bool xprt_rdma_stall_found(struct xprt_rdma *r_xprt)
  * xprt_rdma_stall_work - check a connection for progress
  * @work: the transport's stall.work
  *
- * Context: process; xprt_rdma_stall_stop() waits for it, so the connection stays.
+ * Context: process; xprt_rdma_stall_stop() waits for it, so the connection
+ * stays.
  */
 void xprt_rdma_stall_work(struct work_struct *work)
 {

@@ -240,8 +240,8 @@ static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
 }
 
 /*
- * Fault injection calls this for tasks that do not hold XPRT_LOCKED, too, so the
- * connection itself must not be touched.
+ * Fault injection calls this for tasks that do not hold XPRT_LOCKED, too, so
+ * the connection itself must not be touched.
  */
 static void xprt_rdma_op_inject_disconnect(struct rpc_xprt *xprt)
 {

@@ -25,8 +25,8 @@ unsigned int xprt_rdma_max_inline_read = INLINE_DEFAULT;
 unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
 
 /*
- * 0: the Write chunk of an item whose length is not a multiple of four ends with
- * a segment for XDR roundup, in case the peer writes it. 1: it has no such
+ * 0: the Write chunk of an item whose length is not a multiple of four ends
+ * with a segment for XDR roundup, in case the peer writes it. 1: it has no such
  * segment (RFC 8166 section 3.4.6.2).
  */
 unsigned int xprt_rdma_pad_optimize;
@@ -91,8 +91,8 @@ module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
 MODULE_PARM_DESC(read_replies, "Let the server provide Read chunks: 0 never, 1 for replies that are probably short, 2 for all replies without a payload (new connections)");
 
 /*
- * RFC 8166 has no replies in Read chunks. A server that sends them all the same,
- * as RFC 5666 allows, has no way to announce it.
+ * RFC 8166 has no replies in Read chunks. A server that sends them all the
+ * same, as RFC 5666 allows, has no way to announce it.
  */
 bool xprt_rdma_read_replies_v1;
 module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);

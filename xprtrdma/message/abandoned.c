@@ -3,9 +3,9 @@
  * Abandoned calls: sent, and given up before they were answered.
  *
  * RFC 5666 section 3.3: a call holds its credit until its reply arrives. sunrpc
- * releases the credit with the task, which a signal may end at any time; the next
- * call might then find no Receive at the peer. So the credit of an abandoned call
- * is held until its reply arrives or the connection ends.
+ * releases the credit with the task, which a signal may end at any time; the
+ * next call might then find no Receive at the peer. So the credit of an
+ * abandoned call is held until its reply arrives or the connection ends.
  *
  * Matching is exact: a call is with its request, or abandoned, or answered. A
  * reply to none of the former two changes nothing. The transport_lock protects

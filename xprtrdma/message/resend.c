@@ -3,15 +3,15 @@
  * Sending a call again on the same connection, in another form, after the peer
  * has refused it.
  *
- * Why the connect cookie: sunrpc exports no function that retransmits an RPC. It
- * retransmits by itself, but only if the request's connect cookie differs from
- * the transport's, which normally means that there is a new connection. So the
- * request's cookie is changed here.
+ * Why the connect cookie: sunrpc exports no function that retransmits an RPC.
+ * It retransmits by itself, but only if the request's connect cookie differs
+ * from the transport's, which normally means that there is a new connection. So
+ * the request's cookie is changed here.
  *
- * Why a work item: the sending task sets the request's cookie after the Send was
- * posted, and the peer's error can arrive before that. There is no event to wait
- * for, and the task may be preempted for any length of time. Such a call waits in
- * a list, which the work item checks once a jiffy.
+ * Why a work item: the sending task sets the request's cookie after the Send
+ * was posted, and the peer's error can arrive before that. There is no event to
+ * wait for, and the task may be preempted for any length of time. Such a call
+ * waits in a list, which the work item checks once a jiffy.
  *
  * Ownership: calls in the list are pinned; their Receives are no longer needed.
  */
@@ -75,8 +75,8 @@ void xprt_rdma_resend_work(struct work_struct *work)
  * @req: request, pinned
  *
  * Context: completion handler.
- * Return: -EAGAIN for the caller to complete the call with, so that sunrpc sends
- * it again; -EINPROGRESS if xprt_rdma_resend_work() will do that.
+ * Return: -EAGAIN for the caller to complete the call with, so that sunrpc
+ * sends it again; -EINPROGRESS if xprt_rdma_resend_work() will do that.
  */
 int xprt_rdma_resend(struct xprt_rdma_req *req)
 {
