@@ -6,6 +6,8 @@
  */
 #include <linux/module.h>
 
+#include <rdma/rw.h>
+
 #include "svc_fakes.h"
 
 #define trace_svc_rdma_accept_failed(name, ret) \
@@ -163,7 +165,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_read_replies		fake_read_replies
 #define svc_rdma_read_replies_v1	fake_read_replies_v1
 
-#include "../svcrdma/accept.c"
+#include "../svcrdma/control/accept.c"
 
 static const struct ib_device_attr big_device = {
 	.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,

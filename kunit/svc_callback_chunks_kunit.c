@@ -7,8 +7,6 @@
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 
-#define FAKE_CALLBACKS
-
 #include "svc_advert_fakes.h"
 
 /**
@@ -42,8 +40,8 @@ static void fake_complete(struct rpc_task *task, int copied)
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
 
-#include "../svcrdma/callback_chunks.c"
-#include "../svcrdma/backchannel.c"
+#include "../svcrdma/callback/callback_chunks.c"
+#include "../svcrdma/callback/backchannel.c"
 
 #define RECV_SIZE	5120u
 #define CALL_ROOM	(SEND_SIZE - RPCRDMA2_MIN_SIZE)
@@ -77,6 +75,7 @@ static struct callback *callback(struct kunit *test)
 
 	memset(&ended, 0, sizeof(ended));
 	cb->conn = connection(test);
+	cb->conn->callbacks = &svc_rdma_callback_ops;
 	cb->conn->recv_size = RECV_SIZE;
 	cb->conn->can_register = true;
 	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;

@@ -7,7 +7,7 @@
 #include <linux/module.h>
 #include <linux/sunrpc/addr.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_headers.h"
 #include "fake_memory.h"
 
 #define _TRACE_SVCRDMA_H
@@ -54,6 +54,8 @@ static struct svc_xprt_class fake_class;
 static bool fake_contended;
 static bool fake_down;
 static unsigned int fake_max, fake_bytes;
+static const struct svc_rdma_version fake_version;
+static const struct svc_rdma_callback_ops fake_callbacks;
 
 static void fake_reap(struct work_struct *work)
 {
@@ -146,6 +148,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define kfree				fake_free
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_rdma_wq			fake_wq
+#define svc_rdma_undecided		fake_version
+#define svc_rdma_callback_ops		fake_callbacks
 #define svc_rdma_xprt_class		fake_class
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
@@ -177,7 +181,10 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
 #define svc_rdma_id_destroy_deferred	fake_id_destroy_deferred
 
-#include "../svcrdma/conn.c"
+#include "../svcrdma/verbs/conn.c"
+#include "../svcrdma/verbs/throttle.c"
+#include "../svcrdma/control/conn_events.c"
+#include "../svcrdma/control/conn.c"
 
 #define GRANT_MAX	16u
 

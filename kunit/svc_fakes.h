@@ -12,7 +12,7 @@
 #include <linux/random.h>
 #include <linux/vmalloc.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_headers.h"
 
 /* Trace points belong to svcrdma.ko. */
 #define _TRACE_SVCRDMA_H

@@ -135,7 +135,7 @@ static void fake_free(void *p)
 static struct svc_xprt_class fake_class;
 
 #undef pr_fmt
-#include "../svcrdma/listen.c"
+#include "../svcrdma/control/listen.c"
 
 #define ORD		16u
 #define IRD		7u

@@ -2,7 +2,7 @@
 /* Suite: loading and unloading svcrdma, and what is undone if a step fails. */
 #include <linux/module.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_headers.h"
 #include "module_steps.h"
 
 static struct workqueue_struct *const fake_queue = (void *)1;
@@ -48,7 +48,7 @@ static int fake_register(void)
 #define svc_rdma_conn_free		NULL
 #define svc_rdma_conn_kill		NULL
 
-#include "../svcrdma/module.c"
+#include "../svcrdma/control/module.c"
 
 static void loaded(struct kunit *test)
 {

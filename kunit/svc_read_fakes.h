@@ -91,8 +91,8 @@ static void fake_rw_release(struct list_head *rws)
 static unsigned int fake_calls_bytes;
 static unsigned int fake_calls_bytes_total;
 
-#include "../svcrdma/read.c"
-#include "../svcrdma/readmem.c"
+#include "../svcrdma/message/read_chunks.c"
+#include "../svcrdma/message/read_memory.c"
 
 #define MAX_MESG	(96u * 1024u)
 #define CALL_PAGES	32u

@@ -5,6 +5,8 @@
  */
 #include <linux/module.h>
 
+#include <rdma/rw.h>
+
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -71,7 +73,7 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 	(fake_memory_out() ? -ENOMEM : \
 	 sg_alloc_table_chained(table, n, first, have))
 
-#include "../svcrdma/rw.c"
+#include "../svcrdma/verbs/rw.c"
 
 #define PAGES		20u
 #define HANDLE		0x8166u

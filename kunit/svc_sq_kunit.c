@@ -4,7 +4,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_headers.h"
 
 DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
@@ -13,7 +13,7 @@ static u32 unthrottled;
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)unthrottled++)
 
 #include "fake_balance.h"
-#include "../svcrdma/sq.c"
+#include "../svcrdma/verbs/sq.c"
 
 #define DEPTH		10u
 #define MAX_WAITERS	4u

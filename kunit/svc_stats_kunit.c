@@ -51,11 +51,11 @@ static void fake_remove(struct dentry *dir)
 	fake_create_file(name, mode, dir, fops)
 #define debugfs_remove_recursive	fake_remove
 
-#include "../svcrdma/version.h"
-#include "../svcrdma/stats.c"
+#include "../svcrdma/control/stats.c"
 
 const struct svc_rdma_version svc_rdma_v1 = { .number = RPCRDMA_VERSION_1 };
 const struct svc_rdma_version svc_rdma_v2 = { .number = RPCRDMA_VERSION_2 };
+const struct svc_rdma_version svc_rdma_undecided;
 
 #define TEXT_SIZE	8192u
 
@@ -142,6 +142,7 @@ static void versions(struct kunit *test)
 	struct svc_rdma_conn *conn = fake_conn(test);
 	struct seq_file *seq = output(test);
 
+	conn->ver = &svc_rdma_undecided;
 	svc_rdma_stats_add_conn(conn);
 	KUNIT_EXPECT_EQ(test, svc_rdma_connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 0 "));

@@ -12,7 +12,7 @@ static u64 fake_sum;
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
 
-#include "../svcrdma/tunables.c"
+#include "../svcrdma/control/tunables.c"
 #include "sysctl_cases.h"
 
 static const struct sysctl_case sysctl_cases[] = {

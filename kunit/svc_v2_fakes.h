@@ -70,6 +70,23 @@ static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	return 0;
 }
 
+static void fake_callback_reply(struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
+{
+	out.callback++;
+}
+
+static void fake_callback_error(struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
+{
+	out.errors++;
+}
+
+static const struct svc_rdma_callback_ops fake_callbacks = {
+	.reply	= fake_callback_reply,
+	.error	= fake_callback_error,
+};
+
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_send_get		fake_send_get
@@ -82,20 +99,17 @@ static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 #define svc_rdma_conn_close(conn)	((void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn))
-#define svc_rdma_bc_is_reply(recv)	((void)(recv), false)
-#define svc_rdma_bc_reply(conn, recv)	((void)out.callback++)
-#define svc_rdma_bc_error(conn, recv)	((void)out.errors++)
 #define svc_rdma_advert_done(conn, recv) ((void)out.dones++)
 #define svc_xprt_received(xprt)		((void)(xprt))
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
 
-#include "../svcrdma/version.c"
-#include "../svcrdma/v1.c"
-#include "../svcrdma/v2.c"
-#include "../svcrdma/props.c"
-#include "../svcrdma/error.c"
-#include "../svcrdma/recvfrom.c"
+#include "../svcrdma/version/version.c"
+#include "../svcrdma/version/v1.c"
+#include "../svcrdma/version/v2.c"
+#include "../svcrdma/version/props.c"
+#include "../svcrdma/message/error.c"
+#include "../svcrdma/message/call.c"
 
 #define XID		0x20190506
 #define GRANT		7u
@@ -134,7 +148,7 @@ static struct svc_rqst *rqst_create(struct kunit *test,
 
 static const struct svc_rdma_version *version_number(u32 number)
 {
-	return number ? svc_rdma_versions[number - 1] : NULL;
+	return number ? svc_rdma_versions[number - 1] : &svc_rdma_undecided;
 }
 
 static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
@@ -159,6 +173,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->recv_size = RECV_SIZE;
 	conn->send_size = 1024;
 	conn->ver = version_number(version);
+	conn->callbacks = &fake_callbacks;
 	/* Whoever speaks version 2 has been told already. */
 	if (version == 2)
 		set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);

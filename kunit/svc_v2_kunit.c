@@ -160,7 +160,7 @@ static void capped(struct kunit *test)
 	fake_max_version = 1;
 	take(test, conn, &connprop, &served);
 	expect_sent(test, 0, &want);
-	KUNIT_EXPECT_NULL(test, conn->ver);
+	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
 
 	/* The requester goes on with version 1 on the same connection. */
 	take(test, conn, &v1_call, &served);

@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
-#include "../svcrdma/svcrdma.h"
+#include "svc_headers.h"
 
 DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
@@ -83,7 +83,7 @@ static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 #define cancel_delayed_work_sync(work) \
 	((void)(work), (void)watched.cancelled++)
 
-#include "../svcrdma/watch.c"
+#include "../svcrdma/control/watch.c"
 
 static u64 *counter(enum svc_rdma_counter which)
 {

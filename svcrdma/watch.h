@@ -6,8 +6,6 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
-struct svc_rdma_conn;
-
 /**
  * struct svc_rdma_watch - looks after a connection from time to time
  * @work: the next look
@@ -28,9 +26,5 @@ struct svc_rdma_watch {
 	bool probing;
 	struct ib_cqe cqe;
 };
-
-void svc_rdma_watch_init(struct svc_rdma_conn *conn);
-void svc_rdma_watch_start(struct svc_rdma_conn *conn);
-void svc_rdma_watch_stop(struct svc_rdma_conn *conn);
 
 #endif /* _SVC_RDMA_WATCH_H */

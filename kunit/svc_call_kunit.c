@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what svcrdma does with a message that has arrived: serves it, answers
+ * it with an error, hands it to the backchannel, or drops it (RFC 5666 section
+ * 4.2, RFC 8166 section 4.5, RFC 8167 section 3).
+ */
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/sunrpc/xdr.h>
+
+#include "svc_fakes.h"
+#include "fake_balance.h"
+
+#define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
+
+/* What became of a message */
+enum fate {
+	SERVED,
+	READING,
+	ANSWERED,
+	CALLBACK,
+	DROPPED,
+	CLOSED,
+};
+
+/**
+ * struct outcome - what the file under test has done
+ * @error: fault that it was answered with; its code is 0 if there was none
+ * @xid: of that error
+ * @closed: times that the connection was closed
+ * @put: times that the Receive context was put back
+ * @reading: Reads were started
+ * @callback: it went to the backchannel
+ * @read_status: what starting the Reads returns
+ * @short_of_pages: calls that wait for them still do
+ * @adapted: calls that the grant was adapted to
+ * @addressed: calls that were given the requester's address
+ * @synced: bytes of the last message that the device has given back
+ * @woken: threads that were woken while another one took a message
+ * @on_received: called before that is decided
+ */
+static struct outcome {
+	struct svc_rdma_fault error;
+	u32 xid;
+	u32 closed;
+	u32 put;
+	bool reading;
+	bool callback;
+	int read_status;
+	bool short_of_pages;
+	u32 adapted;
+	u32 addressed;
+	u32 synced;
+	u32 woken;
+	void (*on_received)(struct svc_rdma_conn *conn);
+} out;
+
+/* Bytes in a call that was read */
+#define WAITED_LEN	1000
+
+static unsigned int fake_max_version = RPCRDMA_VERSION_2;
+static unsigned int fake_receive_buffer_size = 5120;
+
+/* sunrpc: another thread may have the transport now, if there is more to do. */
+static void fake_received(struct svc_xprt *xprt)
+{
+	if (out.on_received)
+		out.on_received(svc_rdma_conn_of(xprt));
+	out.woken += test_bit(XPT_DATA, &xprt->xpt_flags);
+}
+
+static void fake_error_reply(struct svc_rdma_conn *conn,
+			     const struct svc_rdma_recv_ctx *recv)
+{
+	out.error = recv->fault;
+	out.xid = be32_to_cpu(recv->hdr.xid);
+}
+
+static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
+{
+	out.reading = !out.read_status;
+	return out.read_status;
+}
+
+/* The calls that have waited for pages, and have them now */
+static struct svc_rdma_read_ctx *fake_next_charged(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_read_ctx *read;
+
+	read = list_first_entry_or_null(&conn->read_waiting,
+					struct svc_rdma_read_ctx, list);
+	if (!read || out.short_of_pages)
+		return NULL;
+	list_del_init(&read->list);
+	return read;
+}
+
+static int fake_read_resume(struct svc_rqst *rqstp,
+			    struct svc_rdma_read_ctx *read)
+{
+	out.reading = !out.read_status;
+	return out.read_status;
+}
+
+static int fake_read_finish(struct svc_rqst *rqstp,
+			    struct svc_rdma_read_ctx *read)
+{
+	rqstp->rq_arg.len = WAITED_LEN;
+	return out.read_status;
+}
+
+static void fake_callback_reply(struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
+{
+	out.callback = true;
+}
+
+static void fake_callback_error(struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
+{
+}
+
+static const struct svc_rdma_callback_ops fake_callbacks = {
+	.reply	= fake_callback_reply,
+	.error	= fake_callback_error,
+};
+
+#define svc_rdma_max_version		fake_max_version
+#define svc_rdma_receive_buffer_size	fake_receive_buffer_size
+#define svc_rdma_error_reply		fake_error_reply
+#define svc_rdma_recvs_begin(conn)	((void)(conn), 0)
+#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
+#define svc_rdma_props_send(conn, xid)	((void)(xid))
+#define svc_rdma_read_start		fake_read_start
+#define svc_rdma_read_finish		fake_read_finish
+#define svc_rdma_read_resume		fake_read_resume
+#define svc_rdma_read_next_charged	fake_next_charged
+#define svc_rdma_conn_close(conn)	((void)out.closed++)
+#define svc_rdma_recv_put(conn, recv)	((void)out.put++)
+#define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
+/* A DONE that invalidates this handle is right. */
+#define GOOD_HANDLE			0x4711
+#define svc_rdma_advert_done(conn, recv) \
+	((recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
+#define svc_xprt_received		fake_received
+#define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt), (void)out.addressed++)
+#define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \
+	((void)(out.synced = (len)))
+
+#include "../svcrdma/version/version.c"
+#include "../svcrdma/version/v1.c"
+#include "../svcrdma/version/v2.c"
+#include "../svcrdma/message/call.c"
+
+#define XID		0x8166
+#define MAX_WORDS	40u
+
+#define W_FIXED(vers, type)	XID, (vers), 1, (type)
+#define W_SEG			0x77, 4096, 0, 0x1000
+#define W_CALL			XID, 0, 2, 100003
+#define W_REPLY			XID, 1, 0, 0
+
+struct message {
+	const char *name;
+	u32 words[MAX_WORDS];
+	u32 len;
+	enum fate fate;
+	u32 error;
+	u32 handle;
+};
+
+#define WORDS(n)	((n) * 4)
+
+static const struct message messages[] = {
+	/* RFC 8166 section 3.5: calls */
+	{ "inline call", { W_FIXED(1, 0), 0, 0, 0, W_CALL }, WORDS(11),
+	  SERVED },
+	{ "call with a Read chunk",
+	  { W_FIXED(1, 0), 1, 8, W_SEG, 0, 0, 0, W_CALL }, WORDS(17),
+	  READING, 0, 0x77 },
+	{ "call with a Write chunk",
+	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 0, 0, W_CALL }, WORDS(17),
+	  SERVED, 0, 0x77 },
+	{ "call with a Reply chunk",
+	  { W_FIXED(1, 0), 0, 0, 1, 1, W_SEG, W_CALL }, WORDS(16),
+	  SERVED, 0, 0x77 },
+	{ "call, an empty Write chunk before the Reply chunk",
+	  { W_FIXED(1, 0), 0, 1, 0, 0, 1, 1, W_SEG, W_CALL }, WORDS(18),
+	  SERVED, 0, 0x77 },
+	{ "NOMSG with a position-zero chunk",
+	  { W_FIXED(1, 1), 1, 0, W_SEG, 0, 0, 0 }, WORDS(13), READING, 0,
+	  0x77 },
+
+	/* RFC 5666 section 4.2: ERR_CHUNK for what makes no sense */
+	{ "MSG without an RPC message", { W_FIXED(1, 0), 0, 0, 0 }, WORDS(7),
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "MSG with half an XID", { W_FIXED(1, 0), 0, 0, 0, XID }, WORDS(7) + 2,
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "MSG with a Read chunk only",
+	  { W_FIXED(1, 0), 1, 0, W_SEG, 0, 0, 0 }, WORDS(13), ANSWERED,
+	  RPCRDMA2_ERR_BAD_XDR },
+	{ "MSG with an XID only", { W_FIXED(1, 0), 0, 0, 0, XID }, WORDS(8),
+	  SERVED },
+	{ "MSGP without an RPC message",
+	  { W_FIXED(1, 2), 4096, 17, 0, 0, 0 }, WORDS(9), ANSWERED,
+	  RPCRDMA2_ERR_BAD_XDR },
+	{ "NOMSG without a Read list", { W_FIXED(1, 1), 0, 0, 0 }, WORDS(7),
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "NOMSG with empty Read segments only",
+	  { W_FIXED(1, 1), 1, 0, 0x77, 0, 0, 0, 0, 0, 0 }, WORDS(13),
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "chunk list beyond the end",
+	  { W_FIXED(1, 0), 0, 1, 0x10000001, W_SEG, 0, 0 }, WORDS(13),
+	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "unknown type", { W_FIXED(1, 9), 0, 0, 0 }, WORDS(7), ANSWERED,
+	  RPCRDMA2_ERR_INVAL_HTYPE },
+
+	/* RFC 5666 section 4.2: ERR_VERS for other versions */
+	{ "version 9", { W_FIXED(9, 0), 0, 0, 0, W_CALL }, WORDS(11),
+	  ANSWERED, RPCRDMA2_ERR_VERS },
+	{ "version 0", { W_FIXED(0, 0), 0, 0, 0, W_CALL }, WORDS(11),
+	  ANSWERED, RPCRDMA2_ERR_VERS },
+	{ "version 9 and nothing else", { XID, 9 }, WORDS(2), ANSWERED,
+	  RPCRDMA2_ERR_VERS },
+
+	/* Too short to be anything: whatever has an XID can be answered. */
+	{ "three words", { XID, 1, 1 }, WORDS(3), ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "an XID", { XID }, WORDS(1), ANSWERED, RPCRDMA2_ERR_BAD_XDR },
+	{ "half an XID", { XID }, 2, CLOSED },
+	{ "nothing", { 0 }, 0, CLOSED },
+
+	/* RFC 5666 section 3.9: padding where nobody knows */
+	{ "MSGP shorter than its threshold",
+	  { W_FIXED(1, 2), 4096, 17, 0, 0, 0, W_CALL }, WORDS(13), SERVED },
+	{ "MSGP as long as its threshold",
+	  { W_FIXED(1, 2), 4096, 16, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
+	  RPCRDMA2_ERR_BAD_XDR },
+	{ "MSGP with threshold 0",
+	  { W_FIXED(1, 2), 4096, 0, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
+	  RPCRDMA2_ERR_BAD_XDR },
+
+	/* RFC 8166 section 4.5: errors are not answered; nor is DONE */
+	{ "DONE", { W_FIXED(1, 3) }, WORDS(4), DROPPED },
+	{ "ERROR, ERR_CHUNK", { W_FIXED(1, 4), 2 }, WORDS(5), DROPPED },
+	{ "ERROR, ERR_VERS", { W_FIXED(1, 4), 1, 1, 1 }, WORDS(7), DROPPED },
+	{ "ERROR with an unknown code", { W_FIXED(1, 4), 99 }, WORDS(5),
+	  DROPPED },
+	{ "ERROR without a code", { W_FIXED(1, 4) }, WORDS(4), DROPPED },
+
+	/* RFC 8167 section 3: the other direction */
+	{ "reply to a callback", { W_FIXED(1, 0), 0, 0, 0, W_REPLY },
+	  WORDS(11), CALLBACK },
+};
+
+KUNIT_ARRAY_PARAM_DESC(message, messages, name);
+
+static struct svc_rdma_conn *conn_create(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
+
+	memset(&out, 0, sizeof(out));
+	spin_lock_init(&conn->recv_lock);
+	INIT_LIST_HEAD(&conn->recv_done);
+	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->read_waiting);
+	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	conn->remote_inv = true;
+	conn->ver = &svc_rdma_undecided;
+	conn->callbacks = &fake_callbacks;
+	return conn;
+}
+
+/* A Receive that has completed, in a buffer of exactly its length. */
+static struct svc_rdma_recv_ctx *
+arrive(struct kunit *test, struct svc_rdma_conn *conn, const struct message *m)
+{
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
+	__be32 words[MAX_WORDS];
+	u32 i;
+
+	for (i = 0; i < MAX_WORDS; i++)
+		words[i] = cpu_to_be32(m->words[i]);
+	recv->buf = kunit_kmalloc(test, m->len, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, recv->buf);
+	memcpy(recv->buf, words, m->len);
+	recv->len = m->len;
+	list_add_tail(&recv->list, &conn->recv_done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	return recv;
+}
+
+static enum fate fate_of(int ret)
+{
+	if (out.error.code)
+		return ANSWERED;
+	if (out.closed)
+		return CLOSED;
+	if (out.reading)
+		return READING;
+	if (out.callback)
+		return CALLBACK;
+	return ret ? SERVED : DROPPED;
+}
+
+static void classified(struct kunit *test)
+{
+	const struct message *m = test->param_value;
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+	struct svc_rdma_recv_ctx *recv;
+	int ret;
+
+	/* Arrange */
+	recv = arrive(test, conn, m);
+	rqst->rq_xprt = &conn->xprt;
+
+	/* Act */
+	ret = svc_rdma_call_receive(rqst);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, fate_of(ret), m->fate);
+	KUNIT_EXPECT_EQ(test, out.error.code, m->error);
+	if (m->fate == ANSWERED)
+		KUNIT_EXPECT_EQ(test, out.xid, XID);
+	/* Whoever has the message keeps its context; nobody else does. */
+	KUNIT_EXPECT_EQ(test, out.put,
+			m->fate != SERVED && m->fate != READING);
+	KUNIT_EXPECT_EQ(test, recv->invalidate, !!m->handle);
+	if (m->handle)
+		KUNIT_EXPECT_EQ(test, recv->handle, m->handle);
+	KUNIT_EXPECT_EQ(test, out.synced, m->len);
+	/* Only calls show that the requester makes use of its credits. */
+	KUNIT_EXPECT_EQ(test, out.adapted,
+			m->fate == SERVED || m->fate == READING);
+}
+
+/* A requester that did not ask for it has no handle invalidated. */
+static void no_invalidation(struct kunit *test)
+{
+	static const struct message m = {
+		.words = { W_FIXED(1, 0), 0, 0, 1, 1, W_SEG, W_CALL },
+		.len = WORDS(16),
+	};
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+	struct svc_rdma_recv_ctx *recv;
+
+	conn->remote_inv = false;
+	recv = arrive(test, conn, &m);
+	rqst->rq_xprt = &conn->xprt;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+}
+
+/*
+ * Reliable-reply draft section 4.1.4: a handle of ours is invalidated by the
+ * RDMA_DONE that is awaited, and by nothing else.
+ */
+static void invalidated(struct kunit *test)
+{
+	static const struct message cases[] = {
+		{ "DONE, its handle", { W_FIXED(1, 3) }, WORDS(4), DROPPED, 0,
+		  GOOD_HANDLE },
+		{ "DONE, another handle", { W_FIXED(1, 3) }, WORDS(4), CLOSED,
+		  0, GOOD_HANDLE + 1 },
+		{ "call", { W_FIXED(1, 0), 0, 0, 0, W_CALL }, WORDS(11), CLOSED,
+		  0, GOOD_HANDLE },
+		{ "error", { W_FIXED(1, 4), 2 }, WORDS(5), CLOSED, 0,
+		  GOOD_HANDLE },
+		{ "unknown type", { W_FIXED(1, 9), 0, 0, 0 }, WORDS(7), CLOSED,
+		  0, GOOD_HANDLE },
+		{ "nothing", { 0 }, 0, CLOSED, 0, GOOD_HANDLE },
+	};
+	struct svc_rdma_recv_ctx *recv;
+	struct svc_rdma_conn *conn;
+	struct svc_rqst *rqst;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = conn_create(test);
+		rqst = fake_rqst(test);
+		recv = arrive(test, conn, &cases[i]);
+		recv->invalidated = true;
+		recv->inv_handle = cases[i].handle;
+		rqst->rq_xprt = &conn->xprt;
+		KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+		KUNIT_EXPECT_EQ_MSG(test, fate_of(0), cases[i].fate, "%s",
+				    cases[i].name);
+		KUNIT_EXPECT_EQ(test, out.closed, cases[i].fate == CLOSED);
+		KUNIT_EXPECT_EQ(test, out.put, 1);
+	}
+}
+
+/* What nfsd sees of an inline call */
+static void inline_call(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+	struct xdr_buf *arg = &rqst->rq_arg;
+	__be32 words[4];
+
+	/* Arrange: an earlier call has left this */
+	memset(arg, 0x5a, sizeof(*arg));
+	arrive(test, conn, &messages[0]);
+	rqst->rq_xprt = &conn->xprt;
+
+	/* Act and assert */
+	KUNIT_ASSERT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_EXPECT_TRUE(test, test_bit(RQ_SECURE, &rqst->rq_flags));
+	KUNIT_EXPECT_EQ(test, rqst->rq_prot, IPPROTO_MAX);
+	KUNIT_EXPECT_EQ(test, out.addressed, 1);
+	KUNIT_EXPECT_NULL(test, arg->tail[0].iov_base);
+	KUNIT_EXPECT_PTR_EQ(test, arg->pages, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_EQ(test, arg->page_base, 0);
+	KUNIT_EXPECT_EQ(test, arg->buflen, WORDS(4));
+	KUNIT_ASSERT_EQ(test, arg->len, WORDS(4));
+	KUNIT_ASSERT_EQ(test, arg->head[0].iov_len, WORDS(4));
+	KUNIT_EXPECT_EQ(test, arg->page_len, 0);
+	KUNIT_EXPECT_EQ(test, arg->tail[0].iov_len, 0);
+	memcpy(words, arg->head[0].iov_base, sizeof(words));
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[0]), XID);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
+}
+
+/* Calls are counted by where they are, and those whose chunks have segments. */
+static void counted(struct kunit *test)
+{
+	static const struct {
+		struct message m;
+		u32 nomsg, multi;
+	} cases[] = {
+		{ { "inline", { W_FIXED(1, 0), 0, 1, 1, W_SEG, 0, 0, W_CALL },
+		    WORDS(17) }, 0, 0 },
+		{ { "Write chunk of two segments",
+		    { W_FIXED(1, 0), 0, 1, 2, W_SEG, W_SEG, 0, 0, W_CALL },
+		    WORDS(21) }, 0, 1 },
+		{ { "Reply chunk of two segments",
+		    { W_FIXED(1, 0), 0, 0, 1, 2, W_SEG, W_SEG, W_CALL },
+		    WORDS(20) }, 0, 1 },
+		{ { "NOMSG", { W_FIXED(1, 1), 1, 0, W_SEG, 0, 0, 0 },
+		    WORDS(13) }, 1, 0 },
+	};
+	u64 nomsg, all, multi;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = conn_create(test);
+		struct svc_rqst *rqst = fake_rqst(test);
+
+		nomsg = fake_count(nomsg_calls);
+		all = nomsg + fake_count(inline_calls);
+		multi = fake_count(multi_segment_chunks);
+		arrive(test, conn, &cases[i].m);
+		rqst->rq_xprt = &conn->xprt;
+		svc_rdma_call_receive(rqst);
+		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls) - nomsg,
+				    cases[i].nomsg, "%s", cases[i].m.name);
+		KUNIT_EXPECT_EQ(test, fake_count(nomsg_calls) +
+				fake_count(inline_calls) - all, 1);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    fake_count(multi_segment_chunks) - multi,
+				    cases[i].multi, "%s", cases[i].m.name);
+	}
+}
+
+/* There is none: the thread keeps its pages, and answers nothing. */
+static void nothing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	rqst->rq_respages = rqst->rq_pages + 7;
+	rqst->rq_next_page = rqst->rq_pages + 9;
+	rqst->rq_xprt_ctxt = rqst;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
+}
+
+/* Chunks that do not fit together are the requester's fault, others ours. */
+static void reads_refused(struct kunit *test)
+{
+	static const struct {
+		int status;
+		u32 error;
+		u32 closed;
+	} cases[] = {
+		{ -EBADMSG, RPCRDMA2_ERR_BAD_XDR, 0 },
+		{ -E2BIG, RPCRDMA2_ERR_SYSTEM, 0 },
+		{ -ENOMEM, 0, 1 },
+		{ -EIO, 0, 1 },
+		{ -ENOTCONN, 0, 1 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct svc_rdma_conn *conn = conn_create(test);
+		struct svc_rqst *rqst = fake_rqst(test);
+
+		arrive(test, conn, &messages[1]);
+		rqst->rq_xprt = &conn->xprt;
+		out.read_status = cases[i].status;
+		KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+		KUNIT_EXPECT_EQ(test, out.error.code, cases[i].error);
+		KUNIT_EXPECT_EQ(test, out.closed, cases[i].closed);
+		KUNIT_EXPECT_EQ(test, out.put, 1);
+	}
+}
+
+/* A call that is on one of the lists of those with Reads */
+static struct svc_rdma_read_ctx *read_create(struct kunit *test,
+					     struct list_head *head, u32 npages)
+{
+	struct svc_rdma_read_ctx *read = fake_zalloc(test, sizeof(*read));
+
+	read->recv = fake_zalloc(test, sizeof(*read->recv));
+	read->recv->read = read;
+	read->npages = npages;
+	list_add_tail(&read->list, head);
+	return read;
+}
+
+/*
+ * The oldest first: a call that was read, then one whose pages have become
+ * free, whose Reads are posted, then a new one.
+ */
+static void in_order(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+	struct svc_rdma_read_ctx *done;
+
+	rqst->rq_xprt = &conn->xprt;
+	arrive(test, conn, &messages[0]);
+	read_create(test, &conn->read_waiting, 0);
+	done = read_create(test, &conn->read_done, 1);
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_xprt_ctxt, (void *)done->recv);
+	KUNIT_EXPECT_FALSE(test, out.reading);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_TRUE(test, out.reading);
+	KUNIT_EXPECT_EQ(test, out.put, 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+}
+
+/* What goes wrong later is told the requester as well. */
+static void later_refused(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	out.read_status = -E2BIG;
+	read_create(test, &conn->read_done, 1)->recv->len = WORDS(7);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.error.code, RPCRDMA2_ERR_SYSTEM);
+	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+	read_create(test, &conn->read_waiting, 0)->recv->len = WORDS(7);
+	out.read_status = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 2);
+}
+
+/* A connection that is closing gives nothing any more. */
+static void closing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	arrive(test, conn, &messages[0]);
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	rqst->rq_xprt = &conn->xprt;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recv_done));
+}
+
+/* Calls that are there: as messages, after their Reads, and before them */
+static const struct wake_case {
+	const char *name;
+	u32 recvs, reads, waiting;
+} wake_cases[] = {
+	{ "nothing", 0, 0, 0 },
+	{ "a message", 1, 0, 0 },
+	{ "a call that was read", 0, 1, 0 },
+	{ "a call that waits for pages", 0, 0, 1 },
+	{ "two messages", 2, 0, 0 },
+	{ "two calls that were read", 0, 2, 0 },
+	{ "two calls that wait for pages", 0, 0, 2 },
+	{ "a message and a call that was read", 1, 1, 0 },
+	{ "a call that was read, one that waits", 0, 1, 1 },
+	{ "a message and a call that waits", 1, 0, 1 },
+	{ "two of each", 2, 2, 2 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(wake_case, wake_cases, name);
+
+/*
+ * As many threads are woken as there are messages: the one that takes the last
+ * message wakes nobody, every other one wakes one.
+ */
+static void woken_as_needed(struct kunit *test)
+{
+	const struct wake_case *c = test->param_value;
+	struct svc_rdma_conn *conn = conn_create(test);
+	u32 i, left = c->recvs + c->reads + c->waiting;
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	for (i = 0; i < c->recvs; i++)
+		arrive(test, conn, &messages[0]);
+	for (i = 0; i < c->reads; i++)
+		read_create(test, &conn->read_done, 1);
+	for (i = 0; i < c->waiting; i++)
+		read_create(test, &conn->read_waiting, 0);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	do {
+		out.woken = 0;
+		svc_rdma_call_receive(rqst);
+		left -= !!left;
+		KUNIT_EXPECT_EQ(test, out.woken, !!left);
+	} while (left);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
+}
+
+/* A call that still waits wakes nobody: pages that are returned will. */
+static void woken_by_pages(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	rqst->rq_xprt = &conn->xprt;
+	out.short_of_pages = true;
+	read_create(test, &conn->read_waiting, 0);
+	arrive(test, conn, &messages[0]);
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 0);
+}
+
+static struct kunit *the_test;
+
+static void arrive_now(struct svc_rdma_conn *conn)
+{
+	out.on_received = NULL;
+	arrive(the_test, conn, &messages[0]);
+}
+
+/* A message that comes when the last one was just taken wakes somebody. */
+static void comes_after_the_last(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+
+	the_test = test;
+	rqst->rq_xprt = &conn->xprt;
+	arrive(test, conn, &messages[0]);
+	out.on_received = arrive_now;
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 1);
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 1);
+}
+
+#define RACED		2000u
+
+static struct svc_rdma_recv_ctx raced[RACED];
+
+/* The device's side: it adds a message and sets the bit, with the lock held. */
+static int raced_thread(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+	u32 i;
+
+	for (i = 0; i < RACED; i++) {
+		spin_lock_bh(&conn->recv_lock);
+		list_add_tail(&raced[i].list, &conn->recv_done);
+		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+		spin_unlock_bh(&conn->recv_lock);
+		if (i % 100 == 99)
+			schedule_timeout_uninterruptible(1);
+	}
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* Messages that come while others are taken: the bit never hides one. */
+static void none_forgotten(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test);
+	unsigned long end = jiffies + 20 * HZ;
+	struct task_struct *task;
+	u32 taken = 0;
+
+	task = kthread_run(raced_thread, conn, "svc_recvfrom");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (taken < RACED && time_before(jiffies, end)) {
+		if (test_bit(XPT_DATA, &conn->xprt.xpt_flags))
+			taken += !!svc_rdma_message_next(conn);
+		else
+			schedule_timeout_uninterruptible(1);
+	}
+	kthread_stop(task);
+	KUNIT_EXPECT_EQ(test, taken, RACED);
+	KUNIT_EXPECT_FALSE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
+}
+
+static struct kunit_case svc_recvfrom_cases[] = {
+	KUNIT_CASE_PARAM(classified, message_gen_params),
+	KUNIT_CASE(no_invalidation),
+	KUNIT_CASE(invalidated),
+	KUNIT_CASE(inline_call),
+	KUNIT_CASE(counted),
+	KUNIT_CASE(nothing),
+	KUNIT_CASE(reads_refused),
+	KUNIT_CASE(in_order),
+	KUNIT_CASE(later_refused),
+	KUNIT_CASE(closing),
+	KUNIT_CASE_PARAM(woken_as_needed, wake_case_gen_params),
+	KUNIT_CASE(woken_by_pages),
+	KUNIT_CASE(comes_after_the_last),
+	KUNIT_CASE(none_forgotten),
+	{}
+};
+
+static struct kunit_suite svc_recvfrom_suite = {
+	.name = "svc_rdma_call",
+	.exit = balance_exit,
+	.test_cases = svc_recvfrom_cases,
+};
+
+kunit_test_suite(svc_recvfrom_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's received messages");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * All headers of svcrdma, for suites that rename calls of the file they test:
+ * what is declared here is not renamed.
+ */
+#ifndef _SVC_RDMA_SVC_HEADERS_H
+#define _SVC_RDMA_SVC_HEADERS_H
+
+#include "../svcrdma/advert/advert.h"
+#include "../svcrdma/callback/callback.h"
+#include "../svcrdma/control/control.h"
+#include "../svcrdma/counters.h"
+#include "../svcrdma/limits.h"
+#include "../svcrdma/message/message.h"
+#include "../svcrdma/tunables.h"
+#include "../svcrdma/verbs/verbs.h"
+#include "../svcrdma/version/version.h"
+
+#endif /* _SVC_RDMA_SVC_HEADERS_H */

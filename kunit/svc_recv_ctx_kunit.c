@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: svcrdma's Receives and the credits it grants (RFC 5666 section 3.3,
+ * RFC 8166 section 3.3.1): there is a Receive for each credit.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+#define trace_svc_rdma_grant(xprt, grant)	((void)(grant))
+
+/**
+ * struct queue - the Receive Queue, and what else was asked for
+ * @recvs: contexts in it
+ * @posted: Receives that it took
+ * @chains: calls that posted them
+ * @room: Receives it takes; beyond, posting fails
+ * @grant: of the connection when the last ones were posted
+ * @closed: times that the connection was closed
+ * @enqueued: times that the transport was enqueued
+ * @reads_freed: calls' Read chunks that were freed
+ * @faults: Receives that the adapter could not use
+ * @mapped: buffers that are
+ * @size: bytes of a buffer
+ * @freed: contexts, and buffers that are of no cache
+ */
+static struct queue {
+	struct list_head recvs;
+	u32 posted;
+	u32 chains;
+	u32 room;
+	u32 grant;
+	u32 closed;
+	u32 enqueued;
+	u32 reads_freed;
+	u32 faults;
+	u32 mapped;
+	u32 size;
+	u32 freed;
+} queue;
+
+static struct svc_rdma_conn *the_conn;
+
+#define LKEY		0x77u
+/* An adapter that gives each buffer an address of its own */
+#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
+
+static u64 fake_map(void *buf)
+{
+	queue.mapped++;
+	return ADDRESS(buf);
+}
+
+static void fake_free(void *p)
+{
+	queue.freed += !!p;
+	kfree(p);
+}
+
+/* Into its own buffer, all of it */
+static bool usable(const struct ib_recv_wr *wr)
+{
+	const struct svc_rdma_recv_ctx *recv =
+		container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
+
+	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
+	       wr->sg_list->addr == ADDRESS(recv->buf) &&
+	       wr->sg_list->length == queue.size;
+}
+
+static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
+			  const struct ib_recv_wr **bad)
+{
+	struct svc_rdma_recv_ctx *recv;
+
+	queue.chains++;
+	queue.grant = the_conn->grant;
+	for (; wr; wr = wr->next) {
+		if (queue.posted == queue.room) {
+			*bad = wr;
+			return -ENOMEM;
+		}
+		queue.posted++;
+		queue.faults += !usable(wr);
+		recv = container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
+		list_add_tail(&recv->list, &queue.recvs);
+	}
+	return 0;
+}
+
+#define ib_post_recv			fake_post_recv
+#define ib_dma_map_single(device, buf, len, dir)	fake_map(buf)
+#define ib_dma_unmap_single(device, addr, len, dir) \
+	((void)(addr), (void)queue.mapped--)
+#define kfree				fake_free
+#define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
+#define svc_rdma_conn_close(conn)	((void)(conn), queue.closed++)
+#define svc_xprt_enqueue(xprt)		((void)(xprt), queue.enqueued++)
+
+/* bytes; the size that buffers of version 2 have */
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/message/buffer.c"
+#include "../svcrdma/message/recv_ctx.c"
+#include "../svcrdma/message/credit.c"
+
+#define GRANT_MAX	64u
+#define HANDLE		0x4711u
+#define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
+			 SVC_RDMA_RECV_BATCH)
+
+static void completes(struct svc_rdma_conn *conn,
+		      struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status, .byte_len = 100 };
+
+	wc.wr_cqe = &recv->cqe;
+	recv->cqe.done(&cq, &wc);
+}
+
+/* The Queue Pair is drained: whatever it had comes back. */
+static void destroy_action(void *data)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+	struct svc_rdma_conn *conn = data;
+
+	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
+		list_del_init(&recv->list);
+		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
+	}
+	svc_rdma_recvs_destroy(conn);
+	svc_rdma_bufs_exit();
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&queue, 0, sizeof(queue));
+	INIT_LIST_HEAD(&queue.recvs);
+	queue.room = ~0u;
+	fake_memory_left = -1;
+	the_conn = conn;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	conn->accepted = true;
+	conn->pd->local_dma_lkey = LKEY;
+	conn->recv_size = svc_rdma_receive_buffer_size;
+	queue.size = conn->recv_size;
+	conn->grant_max = grant_max;
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+/* Version 1 was chosen: all Receives of the first grant are posted. */
+static void begin(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	conn->recv_size = 1024;
+	queue.size = 1024;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+}
+
+/* A Receive context like one that the device has. */
+static struct svc_rdma_recv_ctx *received(struct kunit *test,
+					  struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv = svc_rdma_recv_alloc(conn);
+
+	KUNIT_ASSERT_NOT_NULL(test, recv);
+	INIT_LIST_HEAD(&recv->list);
+	list_add_tail(&recv->all, &conn->recv_all);
+	conn->recv_total++;
+	return recv;
+}
+
+static void adapt(struct svc_rdma_conn *conn, u32 calls)
+{
+	while (calls--)
+		svc_rdma_recvs_adapt(conn);
+}
+
+/* What the administrator allows, and what a connection begins with */
+static const struct grant_case {
+	const char *name;
+	u32 max;
+	u32 want;
+} grant_cases[] = {
+	{ "one", 1, 1 },
+	{ "less than the first grant", 4, 4 },
+	{ "the first grant", SVC_RDMA_GRANT_INITIAL, SVC_RDMA_GRANT_INITIAL },
+	{ "many", 16384, SVC_RDMA_GRANT_INITIAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(grant_case, grant_cases, name);
+
+static void first_grant(struct kunit *test)
+{
+	const struct grant_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test, c->max);
+
+	/* Act and assert: what any version may begin with, and no more */
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->grant, c->want);
+	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
+	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
+
+	/* Act and assert: what the grant needs */
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+	KUNIT_EXPECT_EQ(test, queue.posted, c->want + EXTRA);
+	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
+	KUNIT_EXPECT_EQ(test, queue.chains, 2);
+	KUNIT_EXPECT_EQ(test, queue.faults, 0);
+	KUNIT_EXPECT_EQ(test, queue.mapped, queue.posted);
+	KUNIT_EXPECT_FALSE(test, conn->growing);
+}
+
+/* A requester that uses its credits twice gets twice as many, to the limit. */
+static void grant_doubles(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX - 4);
+	u32 grant;
+
+	begin(test, conn);
+	for (grant = SVC_RDMA_GRANT_INITIAL; grant < GRANT_MAX / 2; grant *= 2) {
+		adapt(conn, 2 * grant - 1);
+		KUNIT_EXPECT_EQ(test, conn->grant, grant);
+		adapt(conn, 1);
+		KUNIT_EXPECT_EQ(test, conn->grant, 2 * grant);
+		KUNIT_EXPECT_EQ(test, queue.posted, 2 * grant + EXTRA);
+		/* RFC 8166 section 3.3.1: Receives first */
+		KUNIT_EXPECT_EQ(test, queue.grant, grant);
+	}
+	adapt(conn, 2 * grant);
+	KUNIT_EXPECT_EQ(test, conn->grant, conn->grant_max);
+	KUNIT_EXPECT_EQ(test, queue.posted, conn->grant_max + EXTRA);
+	adapt(conn, 4 * GRANT_MAX);
+	KUNIT_EXPECT_EQ(test, conn->grant, conn->grant_max);
+	KUNIT_EXPECT_EQ(test, queue.posted, conn->grant_max + EXTRA);
+}
+
+/* One that is slow does not. */
+static void slow_requester(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u32 i;
+
+	begin(test, conn);
+	for (i = 0; i < 4 * SVC_RDMA_GRANT_INITIAL; i++) {
+		conn->grant_start = jiffies - 2 * HZ;
+		svc_rdma_recvs_adapt(conn);
+	}
+	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
+}
+
+/* While one thread adds Receives, another one does not. */
+static void one_at_a_time(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+
+	begin(test, conn);
+	conn->growing = true;
+	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
+	conn->growing = false;
+	adapt(conn, 1);
+	KUNIT_EXPECT_EQ(test, conn->grant, 2 * SVC_RDMA_GRANT_INITIAL);
+}
+
+/* No grant without its Receives: neither without memory nor without room. */
+static void no_receives_no_grant(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u64 failures = fake_count(no_memory);
+	int n;
+
+	begin(test, conn);
+	/* a context, its buffer, the buffer's mapping */
+	for (n = 0; n < 3; n++) {
+		fake_memory_left = n;
+		queue.freed = 0;
+		adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
+		KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
+		KUNIT_EXPECT_FALSE(test, conn->growing);
+		/* What there was of it */
+		KUNIT_EXPECT_EQ(test, queue.freed, n);
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 3);
+	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
+	fake_memory_left = -1;
+	queue.room = queue.posted;
+	adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
+}
+
+/* Receives are reposted in batches, and not when the connection closes. */
+static void reposted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u32 i;
+
+	for (i = 1; i < SVC_RDMA_RECV_BATCH; i++)
+		svc_rdma_recv_release(&conn->xprt, received(test, conn));
+	KUNIT_EXPECT_EQ(test, queue.posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	svc_rdma_recv_release(&conn->xprt, NULL);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	svc_rdma_recv_release(&conn->xprt, received(test, conn));
+	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_BATCH);
+	KUNIT_EXPECT_EQ(test, queue.chains, 1);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 0);
+
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	for (i = 0; i < 2 * SVC_RDMA_RECV_BATCH; i++)
+		svc_rdma_recv_put(conn, received(test, conn));
+	KUNIT_EXPECT_EQ(test, queue.chains, 1);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 2 * SVC_RDMA_RECV_BATCH);
+}
+
+/* Those that cannot be posted are kept, and the connection is closed. */
+static void repost_fails(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u32 i;
+
+	queue.room = 1;
+	for (i = 0; i < SVC_RDMA_RECV_BATCH; i++)
+		svc_rdma_recv_put(conn, received(test, conn));
+	KUNIT_EXPECT_EQ(test, queue.closed, 1);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+}
+
+/* What a call left behind is gone before its buffer takes another one. */
+static void cleared(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	struct svc_rdma_recv_ctx *recv = received(test, conn);
+
+	recv->read = (struct svc_rdma_read_ctx *)recv;
+	recv->invalidate = true;
+	recv->invalidated = true;
+	recv->inv_handle = HANDLE;
+	recv->fault.code = 1;
+	recv->npayloads = 3;
+	svc_rdma_recv_put(conn, recv);
+	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
+	KUNIT_EXPECT_NULL(test, recv->read);
+	KUNIT_EXPECT_FALSE(test, recv->invalidate);
+	KUNIT_EXPECT_FALSE(test, recv->invalidated);
+	KUNIT_EXPECT_EQ(test, recv->inv_handle, 0);
+	KUNIT_EXPECT_EQ(test, recv->fault.code, 0);
+	KUNIT_EXPECT_EQ(test, recv->npayloads, 0);
+}
+
+/* A message is put in line, and the transport told. */
+static void message_arrives(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	struct svc_rdma_recv_ctx *a = received(test, conn);
+	struct svc_rdma_recv_ctx *b = received(test, conn);
+
+	completes(conn, a, IB_WC_SUCCESS);
+	completes(conn, b, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, a->len, 100);
+	KUNIT_EXPECT_TRUE(test, conn->active);
+	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 2);
+	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.next, &a->list);
+	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.prev, &b->list);
+}
+
+/* The message has invalidated a handle: whose it is, others find out. */
+static void message_invalidates(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	struct svc_rdma_recv_ctx *recv = received(test, conn);
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .wc_flags = IB_WC_WITH_INVALIDATE };
+
+	wc.wr_cqe = &recv->cqe;
+	wc.ex.invalidate_rkey = HANDLE;
+	recv->cqe.done(&cq, &wc);
+	KUNIT_EXPECT_TRUE(test, recv->invalidated);
+	KUNIT_EXPECT_EQ(test, recv->inv_handle, HANDLE);
+}
+
+/* A failed Receive closes the connection; only a flush is no error. */
+static void receive_fails(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u64 errors = fake_count(completion_errors);
+
+	completes(conn, received(test, conn), IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors);
+	completes(conn, received(test, conn), IB_WC_LOC_LEN_ERR);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 1);
+	KUNIT_EXPECT_EQ(test, queue.closed, 2);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 2);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+}
+
+/* The end of a connection frees what nobody has looked at. */
+static void all_destroyed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	struct svc_rdma_read_ctx *read, *waiting;
+	u64 alive;
+
+	/*
+	 * Arrange: a message in line, a call whose Reads are done, one whose
+	 * Reads the adapter has never reported, one that waits for pages, an
+	 * idle one
+	 */
+	read = kunit_kcalloc(test, 2, sizeof(*read), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, read);
+	alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	completes(conn, received(test, conn), IB_WC_SUCCESS);
+	received(test, conn)->read = &read[1];
+	read->recv = received(test, conn);
+	read->recv->read = read;
+	list_add(&read->list, &conn->read_done);
+	waiting = fake_zalloc(test, sizeof(*waiting));
+	waiting->recv = received(test, conn);
+	waiting->recv->read = waiting;
+	list_add(&waiting->list, &conn->read_waiting);
+	svc_rdma_recv_put(conn, received(test, conn));
+
+	/* Act */
+	svc_rdma_recvs_destroy(conn);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
+			fake_count(recvctxs_destroyed));
+	KUNIT_EXPECT_EQ(test, queue.reads_freed, 3);
+	KUNIT_EXPECT_EQ(test, queue.mapped, 0);
+	/* The contexts; their buffers are of the cache. */
+	KUNIT_EXPECT_EQ(test, queue.freed, 5);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 0);
+	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_idle));
+}
+
+/* Never accepted: the Queue Pair is gone and has given nothing back. */
+static void never_completed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u64 alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
+
+	/* Arrange */
+	conn->accepted = false;
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_ASSERT_FALSE(test, list_empty(&queue.recvs));
+	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recv_idle));
+
+	/* Act */
+	svc_rdma_recvs_destroy(conn);
+
+	/* Assert */
+	KUNIT_EXPECT_TRUE(test, list_empty(&queue.recvs));
+	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
+			fake_count(recvctxs_destroyed));
+	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
+}
+
+static struct kunit_case svc_recvctx_cases[] = {
+	KUNIT_CASE_PARAM(first_grant, grant_case_gen_params),
+	KUNIT_CASE(grant_doubles),
+	KUNIT_CASE(slow_requester),
+	KUNIT_CASE(one_at_a_time),
+	KUNIT_CASE(no_receives_no_grant),
+	KUNIT_CASE(reposted),
+	KUNIT_CASE(repost_fails),
+	KUNIT_CASE(cleared),
+	KUNIT_CASE(message_arrives),
+	KUNIT_CASE(message_invalidates),
+	KUNIT_CASE(receive_fails),
+	KUNIT_CASE(all_destroyed),
+	KUNIT_CASE(never_completed),
+	{}
+};
+
+static struct kunit_suite svc_recvctx_suite = {
+	.name = "svc_rdma_recvctx",
+	.exit = balance_exit,
+	.test_cases = svc_recvctx_cases,
+};
+
+kunit_test_suite(svc_recvctx_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's Receives and credits");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,630 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: svcrdma's Send contexts: what they hold until a Send has completed,
+ * and that they let go of it once, whichever way it ends.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+static struct workqueue_struct *fake_wq;
+
+/**
+ * struct outside - what was asked of others
+ * @sq: Send Queue entries taken
+ * @sq_status: what asking for them returns
+ * @queued: who waits for them, if that is 0
+ * @posted: chains
+ * @last: the Work Request at the end of the last one
+ * @post_status: what posting returns
+ * @released: times that RDMA Writes were released
+ * @unmapped: pages
+ * @mapped: buffers that are
+ * @addresses: sum of the addresses that were unmapped but not mapped
+ * @synced: bytes of a buffer that the adapter sees
+ * @faults: chains that do not begin with their RDMA Writes, or are not in order
+ * @freed: allocations
+ * @closed: times that the connection was closed
+ * @unthrottled: times that others were told that a context is free
+ * @handler: the thread that a completion is handled in, or NULL
+ * @at_once: contexts that were released there
+ * @advertised: replies that were advertised
+ * @cancelled: replies that were not, after all
+ */
+static struct outside {
+	int sq;
+	int sq_status;
+	struct svc_rdma_sq_wait *queued;
+	u32 posted;
+	const struct ib_send_wr *last;
+	int post_status;
+	u32 released;
+	u32 unmapped;
+	u32 mapped;
+	u64 addresses;
+	u32 synced;
+	u32 faults;
+	u32 freed;
+	u32 closed;
+	u32 unthrottled;
+	const struct task_struct *handler;
+	u32 at_once;
+	u32 advertised;
+	u32 cancelled;
+} outside;
+
+static int fake_sq_queue(struct svc_rdma_conn *conn,
+			 struct svc_rdma_sq_wait *wait)
+{
+	if (outside.sq_status > 0)
+		outside.sq += wait->entries;
+	else if (!outside.sq_status)
+		outside.queued = wait;
+	return outside.sq_status;
+}
+
+/* What stands for the Writes of a message, and for the registrations */
+static struct ib_send_wr fake_write, fake_reg;
+
+static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
+				     struct ib_send_wr *wr)
+{
+	first->next = wr;
+	return first;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	outside.faults += wr != &fake_write;
+	for (; wr; wr = wr->next)
+		outside.last = wr;
+	outside.posted += !outside.post_status;
+	return outside.post_status;
+}
+
+static int fake_advert_post(struct svc_rdma_advert *advert,
+			    const struct ib_send_wr *first)
+{
+	int ret = fake_post_send(NULL, first, NULL);
+
+	outside.faults += fake_write.next != &fake_reg;
+	outside.advertised += !ret;
+	return ret;
+}
+
+/* An adapter that gives each buffer an address of its own */
+#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
+
+static u64 fake_map(void *buf)
+{
+	outside.mapped++;
+	outside.addresses -= ADDRESS(buf);
+	return ADDRESS(buf);
+}
+
+static void fake_unmap(u64 addr)
+{
+	outside.mapped--;
+	outside.addresses += addr;
+}
+
+static void fake_free(void *p)
+{
+	outside.freed += !!p;
+	kfree(p);
+}
+
+static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
+{
+	outside.released += !list_empty(rws);
+	INIT_LIST_HEAD(rws);
+}
+
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_sq_queue		fake_sq_queue
+#define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
+#define svc_rdma_rw_release		fake_rw_release
+#define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
+#define svc_rdma_conn_unthrottle(conn) \
+	((void)outside.unthrottled++, \
+	 (void)(outside.at_once += outside.handler == current))
+#define svc_rdma_advert_chain(advert, wr) fake_chain(&fake_reg, wr)
+#define svc_rdma_advert_post		fake_advert_post
+#define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
+#define ib_post_send			fake_post_send
+#define ib_dma_unmap_page(d, addr, len, dir) \
+	((void)(addr), (void)outside.unmapped++)
+#define ib_dma_map_single(d, buf, size, dir)	fake_map(buf)
+#define ib_dma_unmap_single(d, addr, size, dir)	fake_unmap(addr)
+#define ib_dma_sync_single_for_device(d, addr, len, dir) \
+	((void)(outside.synced = (addr) == ADDRESS(send->buf) ? (len) : 0))
+#define kfree				fake_free
+
+/* bytes; the size that buffers of version 2 have */
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/message/buffer.c"
+#include "../svcrdma/message/send_ctx.c"
+
+#define SIZE		1024u
+#define MANY_PAGES	(SVC_RDMA_FEW_PAGES + 4)
+#define WRS		5u
+
+static void destroy_action(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+
+	destroy_workqueue(fake_wq);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_bufs_exit();
+	/* What was mapped is not any more; none was unmapped in its place. */
+	WARN_ON(outside.mapped || outside.addresses || outside.faults);
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&outside, 0, sizeof(outside));
+	outside.sq_status = 1;
+	fake_memory_left = -1;
+	conn->send_size = SIZE;
+	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
+	conn->pd->local_dma_lkey = 0x77;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+static struct svc_rdma_send_ctx *context(struct kunit *test,
+					 struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	return send;
+}
+
+/* A context that holds @npages pages and Writes, each page referenced twice. */
+static struct svc_rdma_send_ctx *loaded(struct kunit *test,
+					struct svc_rdma_conn *conn,
+					struct page **pages, u32 npages)
+{
+	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct page *held[MANY_PAGES];
+	u32 i;
+
+	for (i = 0; i < npages; i++) {
+		pages[i] = fake_page(test);
+		get_page(pages[i]);
+		held[i] = pages[i];
+	}
+	/* Few pages take no memory. */
+	fake_memory_left = npages > SVC_RDMA_FEW_PAGES;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_hold_pages(send, held, npages));
+	fake_memory_left = -1;
+	for (i = 0; i < npages; i++)
+		KUNIT_EXPECT_NULL(test, held[i]);
+	send->wrs = WRS;
+	return send;
+}
+
+static void completes(struct svc_rdma_conn *conn,
+		      struct svc_rdma_send_ctx *send, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	wc.wr_cqe = &send->cqe;
+	outside.handler = current;
+	send->cqe.done(&cq, &wc);
+	outside.handler = NULL;
+	flush_workqueue(fake_wq);
+}
+
+static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
+			    struct page **pages, u32 npages)
+{
+	u32 i;
+
+	for (i = 0; i < npages; i++)
+		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), 0);
+	KUNIT_EXPECT_EQ(test, outside.sq, 0);
+}
+
+/* Contexts are used again; an idle connection keeps only a few. */
+static void few_kept(struct kunit *test)
+{
+	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_KEPT + 3];
+	struct svc_rdma_conn *conn = connection(test);
+	u64 destroyed = fake_count(sendctxs_destroyed);
+	u64 created;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		sends[i] = context(test, conn);
+	created = fake_count(sendctxs_created);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), ARRAY_SIZE(sends));
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		svc_rdma_send_put(sends[i]);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
+	KUNIT_EXPECT_EQ(test, outside.unthrottled, ARRAY_SIZE(sends));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+
+	sends[0] = context(test, conn);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT - 1);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created), created);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
+	svc_rdma_send_put(sends[0]);
+	svc_rdma_sends_destroy(conn);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, 0);
+}
+
+/* A requester that can receive more gets larger buffers from then on. */
+static void larger_messages(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send_ctx *send = context(test, conn);
+	u64 destroyed = fake_count(sendctxs_destroyed);
+
+	KUNIT_EXPECT_EQ(test, send->size, SIZE);
+	svc_rdma_send_put(send);
+	conn->send_size = svc_rdma_receive_buffer_size;
+	send = context(test, conn);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 1);
+	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
+	KUNIT_EXPECT_EQ(test, send->limit, svc_rdma_receive_buffer_size);
+	svc_rdma_send_put(send);
+
+	/* Act and assert: less is a limit, not a smaller buffer */
+	conn->send_size = SIZE;
+	send = context(test, conn);
+	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
+	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
+	svc_rdma_send_put(send);
+}
+
+/* How large buffers are is not the requester's choice. */
+static void enormous_messages(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send_ctx *send;
+	u8 message[100];
+
+	conn->send_size = SVC_RDMA_SEND_MAX;
+	conn->send_buf_max = SVC_RDMA_SEND_BUF;
+	send = context(test, conn);
+	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
+	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_room(send), SVC_RDMA_SEND_BUF);
+
+	/* Act and assert: unless a message must be copied that is larger */
+	get_random_bytes(message, sizeof(message));
+	memcpy(send->buf, message, sizeof(message));
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_grow(send, 100, 20000), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_grow(send, 100, 20000), 0);
+	KUNIT_EXPECT_EQ(test, send->size, 20000);
+	KUNIT_EXPECT_EQ(test, send->sges[0].addr, ADDRESS(send->buf));
+	KUNIT_EXPECT_EQ(test, outside.mapped, 1);
+	KUNIT_EXPECT_EQ(test, memcmp(send->buf, message, sizeof(message)), 0);
+	svc_rdma_send_put(send);
+}
+
+/* Few large buffers are kept. */
+static void few_bytes_kept(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send_ctx *sends[3];
+	u32 i;
+
+	conn->send_size = SVC_RDMA_SENDS_BYTES / 2;
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		sends[i] = context(test, conn);
+	for (i = 0; i < ARRAY_SIZE(sends); i++)
+		svc_rdma_send_put(sends[i]);
+	KUNIT_EXPECT_EQ(test, conn->send_nidle, 2);
+}
+
+/* Without memory, nothing is left behind and nothing is counted as busy. */
+static void no_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send_ctx *send = NULL;
+	int n;
+
+	/* What is left of a cache is complained of. */
+	conn->send_size = svc_rdma_receive_buffer_size;
+	for (n = 0; n < 8 && !send; n++) {
+		outside.freed = 0;
+		outside.mapped = 0;
+		outside.addresses = 0;
+		fake_memory_left = n;
+		send = svc_rdma_send_get(conn);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), !!send);
+		/* The context, if there was one */
+		KUNIT_EXPECT_EQ(test, outside.freed, n && !send);
+	}
+	fake_memory_left = -1;
+	/* the context, its buffer, the buffer's mapping */
+	KUNIT_EXPECT_EQ(test, n, 4);
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	svc_rdma_send_put(send);
+}
+
+/* A context that is used again says nothing of the message before. */
+static void reset(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct list_head write;
+
+	list_add(&write, &send->rws);
+	send->wr.num_sge = 4;
+	send->wr.opcode = IB_WR_SEND_WITH_INV;
+	send->wr.next = &fake_write;
+	send->wrs = 9;
+	send->advert = (void *)&write;
+	svc_rdma_send_reset(send);
+	KUNIT_EXPECT_NULL(test, send->advert);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, 1);
+	KUNIT_EXPECT_EQ(test, send->wr.num_sge, 1);
+	KUNIT_EXPECT_EQ(test, send->wr.opcode, IB_WR_SEND);
+	KUNIT_EXPECT_PTR_EQ(test, send->wr.next, NULL);
+	KUNIT_EXPECT_EQ(test, send->wrs, 1);
+	KUNIT_EXPECT_EQ(test, outside.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, outside.released, 1);
+	svc_rdma_send_put(send);
+}
+
+/* How many pages a reply has, and what becomes of its Send */
+static const struct send_case {
+	const char *name;
+	u32 npages;
+	int sq_status;
+	int post_status;
+	enum ib_wc_status status;
+	u32 closed;
+	int ret;
+} send_cases[] = {
+	{ "no pages", 0, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "few pages", SVC_RDMA_FEW_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "many pages", MANY_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "flushed", 2, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "many pages flushed", MANY_PAGES, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
+	{ "failed", 2, 1, 0, IB_WC_REM_ACCESS_ERR, 1, 0 },
+	{ "closed", 2, -ENOTCONN, 0, 0, 0, -ENOTCONN },
+	{ "not posted", 2, 1, -EINVAL, 0, 1, -ENOTCONN },
+	{ "many pages not posted", MANY_PAGES, 1, -EINVAL, 0, 1, -ENOTCONN },
+};
+
+KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
+
+/* The Send is as the adapter has to find it, behind what is before it. */
+static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
+			  u32 len)
+{
+	KUNIT_EXPECT_PTR_EQ(test, outside.last, &send->wr);
+	KUNIT_EXPECT_PTR_EQ(test, send->wr.wr_cqe, &send->cqe);
+	KUNIT_EXPECT_PTR_EQ(test, send->wr.sg_list, &send->sges[0]);
+	KUNIT_EXPECT_EQ(test, send->wr.send_flags, IB_SEND_SIGNALED);
+	KUNIT_EXPECT_EQ(test, send->sges[0].addr, ADDRESS(send->buf));
+	KUNIT_EXPECT_EQ(test, send->sges[0].length, len);
+	KUNIT_EXPECT_EQ(test, send->sges[0].lkey, 0x77);
+	KUNIT_EXPECT_EQ(test, outside.synced, len);
+}
+
+static void sent_or_not(struct kunit *test)
+{
+	const struct send_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	u64 errors = fake_count(completion_errors);
+	struct page *pages[MANY_PAGES];
+	struct svc_rdma_send_ctx *send;
+
+	/* Arrange */
+	send = loaded(test, conn, pages, c->npages);
+	send->advert = (void *)pages;
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
+	outside.sq_status = c->sq_status;
+	outside.post_status = c->post_status;
+
+	/* Act */
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), c->ret);
+	if (!c->ret) {
+		KUNIT_EXPECT_EQ(test, outside.sq, WRS);
+		expect_posted(test, send, 100);
+		completes(conn, send, c->status);
+		/* The pages of a large one take too long for a handler. */
+		KUNIT_EXPECT_EQ(test, outside.at_once,
+				c->npages <= SVC_RDMA_FEW_PAGES);
+	} else if (c->post_status) {
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+		svc_rdma_sends_destroy(conn);
+		outside.sq = 0;
+	}
+
+	/* Assert */
+	flush_workqueue(fake_wq);
+	expect_released(test, conn, pages, c->npages);
+	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
+	/* The array of many pages */
+	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
+			/* and what was destroyed: the context and its buffer */
+			(c->post_status ? 2 : 0));
+	/* Not told: taken back. Not posted: the connection's to release. */
+	KUNIT_EXPECT_EQ(test, outside.advertised, !c->ret);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
+			c->status == IB_WC_REM_ACCESS_ERR);
+}
+
+/* How many pages a reply has that is queued, and how its wait ends */
+static const struct queue_case {
+	const char *name;
+	u32 npages;
+	bool advertised;
+	int status;
+	int post_status;
+} queue_cases[] = {
+	{ "posted", 2, false, 0, 0 },
+	{ "advertised and posted", 2, true, 0, 0 },
+	{ "many pages posted", MANY_PAGES, false, 0, 0 },
+	{ "not posted", 2, false, 0, -EINVAL },
+	{ "advertised but not posted", 2, true, 0, -EINVAL },
+	{ "closed", 2, false, -ENOTCONN, 0 },
+	{ "many pages closed", MANY_PAGES, false, -ENOTCONN, 0 },
+	{ "advertised and closed", 2, true, -ENOTCONN, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
+
+/*
+ * With a full Send Queue, the caller does not wait: what it has asked for is
+ * posted, or released, later, by somebody who must not sleep.
+ */
+static void queued(struct kunit *test)
+{
+	const struct queue_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	bool ok = !c->status && !c->post_status;
+	struct page *pages[MANY_PAGES];
+	struct svc_rdma_send_ctx *send;
+
+	/* Arrange */
+	send = loaded(test, conn, pages, c->npages);
+	if (c->advertised)
+		send->advert = (void *)pages;
+	outside.sq_status = 0;
+
+	/* Act: nothing happens, and everything is held */
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_ASSERT_PTR_EQ(test, outside.queued, &send->wait);
+	KUNIT_EXPECT_EQ(test, outside.queued->entries, WRS);
+	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
+	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+
+	/* Act: its turn has come, or the end */
+	outside.post_status = c->post_status;
+	outside.sq += c->status ? 0 : WRS;
+	local_bh_disable();
+	outside.queued->ready(outside.queued, c->status);
+	/* To take back what was to be advertised may sleep. */
+	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, outside.posted, ok);
+	if (ok) {
+		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+		completes(conn, send, IB_WC_SUCCESS);
+	} else if (c->post_status) {
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+		svc_rdma_sends_destroy(conn);
+		outside.sq = 0;
+	}
+
+	/* Assert */
+	flush_workqueue(fake_wq);
+	expect_released(test, conn, pages, c->npages);
+	KUNIT_EXPECT_EQ(test, outside.closed, !!c->post_status);
+	KUNIT_EXPECT_EQ(test, outside.advertised, ok && c->advertised);
+	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
+}
+
+/* A chain longer than the Send Queue stays with the caller. */
+static void too_long(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[1];
+	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 1);
+
+	outside.sq_status = -E2BIG;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -E2BIG);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+	svc_rdma_send_put(send);
+	expect_released(test, conn, pages, 1);
+}
+
+/*
+ * What the adapter never reports keeps its pages until the Queue Pair is gone;
+ * siw does not report what is behind a Read when it closes a connection.
+ */
+static void never_reported(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[2];
+	struct svc_rdma_send_ctx *send = loaded(test, conn, pages, 2);
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	svc_rdma_sends_destroy(conn);
+	outside.sq = 0;
+	expect_released(test, conn, pages, 2);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->send_all));
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			fake_count(sendctxs_destroyed));
+}
+
+/* Pages that could not be taken are still the caller's. */
+static void pages_not_taken(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct page *pages[MANY_PAGES];
+	u32 i;
+
+	for (i = 0; i < MANY_PAGES; i++)
+		pages[i] = fake_page(test);
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_hold_pages(send, pages, MANY_PAGES),
+			-ENOMEM);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), 0);
+	svc_rdma_send_put(send);
+	for (i = 0; i < MANY_PAGES; i++) {
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
+	}
+}
+
+static struct kunit_case svc_sendctx_cases[] = {
+	KUNIT_CASE(few_kept),
+	KUNIT_CASE(larger_messages),
+	KUNIT_CASE(enormous_messages),
+	KUNIT_CASE(few_bytes_kept),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(reset),
+	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
+	KUNIT_CASE_PARAM(queued, queue_case_gen_params),
+	KUNIT_CASE(too_long),
+	KUNIT_CASE(never_reported),
+	KUNIT_CASE(pages_not_taken),
+	{}
+};
+
+static struct kunit_suite svc_sendctx_suite = {
+	.name = "svc_rdma_sendctx",
+	.exit = balance_exit,
+	.test_cases = svc_sendctx_cases,
+};
+
+kunit_test_suite(svc_sendctx_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's Send contexts");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies that the requester reads: Read chunks of the responder's, and the
+ * RDMA_DONE that ends them (reliable-reply draft section 4.1, RFC 5666 sections
+ * 3.4 and 3.8).
+ *
+ * Operation: a reply that fits neither inline nor the Reply chunk is registered
+ * for reading, by Work Requests in front of the Send that tells of it, and put
+ * into a table by its XID. Whoever takes it out of there releases it: RDMA_DONE,
+ * the clock, or the end of the connection. To release is to invalidate what the
+ * requester has not invalidated itself, and then to free it.
+ *
+ * Ownership: each page is referenced by its region. It is put when an
+ * invalidation has completed, or after the Queue Pair has been drained. Until it
+ * is posted, a reply is its sender's, even if somebody has taken it out of the
+ * table: an invalidation must not overtake the registration. The table's lock is
+ * held while it is posted, in softirq, too, so there is no state in between.
+ *
+ * Errors: a reply that would exceed the bounds of number or bytes, of its
+ * connection or of all of them, is not advertised. Those that are being released do
+ * not count for their connection: they go by themselves, and while they are many,
+ * no call is taken (svc_rdma_conn_has_wspace()).
+ * RDMA_DONE for a reply that is not there is dropped. A handle that is
+ * invalidated by any other message, or is not the reply's, costs the requester
+ * its connection, with which all access ends.
+ */
+
+#include "../counters.h"
+#include "../recv_ctx.h"
+#include "../tunables.h"
+#include "../verbs/verbs.h"
+#include "advert.h"
+#include <trace/events/svcrdma.h>
+
+#include "../verbs/wc.h"
+
+/* Regions of one reply. */
+#define SVC_RDMA_ADVERT_MRS	16u
+
+/* How often the clock is looked at while an RDMA_DONE is awaited. */
+#define EXPIRE_TICK		HZ
+
+/* Bytes of the pages that the replies of all connections hold */
+static atomic64_t svc_rdma_adverts_total_bytes = ATOMIC64_INIT(0);
+
+/*
+ * RFC 5666 section 11: one or many clients may not send RDMA_DONE. Connections
+ * that found room at the same time may not have it together.
+ */
+static bool svc_rdma_adverts_total_add(u64 bytes)
+{
+	if (atomic64_add_return(bytes, &svc_rdma_adverts_total_bytes) <=
+	    READ_ONCE(svc_rdma_read_replies_total))
+		return true;
+	atomic64_sub(bytes, &svc_rdma_adverts_total_bytes);
+	return false;
+}
+
+/*
+ * What is being released is bounded, too: calls that were taken before there was
+ * much of it may make it more. The caller holds the table's lock.
+ */
+static bool svc_rdma_adverts_room_locked(const struct svc_rdma_adverts *adverts,
+					 u64 bytes)
+{
+	u64 max_bytes = READ_ONCE(svc_rdma_read_replies_bytes);
+	u64 max = READ_ONCE(svc_rdma_read_replies_max);
+
+	return adverts->count - adverts->releasing < max &&
+	       adverts->count < 2 * max &&
+	       adverts->bytes - adverts->releasing_bytes + bytes <= max_bytes &&
+	       adverts->bytes + bytes <= 2 * max_bytes;
+}
+
+/**
+ * svc_rdma_advert_enter - put a reply into the table of its connection
+ * @advert: reply without pages
+ *
+ * Context: process.
+ * Return: 0; or -E2BIG if the bounds do not allow it, -EBUSY or -ENOMEM, and
+ * @advert is freed.
+ */
+int svc_rdma_advert_enter(struct svc_rdma_advert *advert)
+{
+	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
+	int ret = -E2BIG;
+
+	xa_lock_bh(&adverts->table);
+	if (!svc_rdma_adverts_room_locked(adverts, advert->bytes) ||
+	    !svc_rdma_adverts_total_add(advert->bytes))
+		goto out;
+	adverts->count++;
+	adverts->bytes += advert->bytes;
+	/* This may let go of the lock to allocate memory. */
+	ret = __xa_insert(&adverts->table, advert->xid, advert, GFP_KERNEL);
+	if (ret) {
+		adverts->count--;
+		adverts->bytes -= advert->bytes;
+		atomic64_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
+		goto out;
+	}
+	list_add_tail(&advert->list, &adverts->all);
+	WRITE_ONCE(adverts->awaiting_done, adverts->awaiting_done + 1);
+out:
+	xa_unlock_bh(&adverts->table);
+	if (ret)
+		kfree(advert);
+	else
+		svc_rdma_count(adverts_created);
+	return ret;
+}
+
+/**
+ * svc_rdma_advert_begin_release - decide that this is to be released
+ * @advert: what nobody has taken yet; a reply is not in the table any more then
+ * @end: why
+ *
+ * Context: process; the caller holds the table's lock.
+ * Return: true if the caller has to release it now; if not, its sender will.
+ */
+bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
+				   enum svc_rdma_advert_end end)
+{
+	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
+	bool posted = advert->state == SVC_RDMA_ADVERT_POSTED;
+
+	if (!advert->callback) {
+		__xa_erase(&adverts->table, advert->xid);
+		WRITE_ONCE(adverts->awaiting_done, adverts->awaiting_done - 1);
+	}
+	advert->state = SVC_RDMA_ADVERT_RELEASING;
+	adverts->releasing++;
+	adverts->releasing_bytes += advert->bytes;
+	trace_svc_rdma_advert_end(&advert->conn->xprt, advert->xid,
+				  advert->bytes, end);
+	return posted;
+}
+
+/* The requester has no access any more, or will have none: @again is false. */
+static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool again)
+{
+	struct svc_rdma_conn *conn = advert->conn;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	struct svc_rdma_mr *mr, *next;
+
+	if (advert->ended)
+		advert->ended(advert, again);
+	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
+		list_del(&mr->list);
+		svc_rdma_mr_put(conn, mr, again);
+	}
+	xa_lock_bh(&adverts->table);
+	list_del(&advert->list);
+	adverts->count--;
+	adverts->releasing--;
+	adverts->bytes -= advert->bytes;
+	adverts->releasing_bytes -= advert->bytes;
+	xa_unlock_bh(&adverts->table);
+	if (!advert->callback)
+		atomic64_sub(advert->bytes, &svc_rdma_adverts_total_bytes);
+	svc_rdma_conn_unthrottle(conn);
+	kfree(advert);
+	svc_rdma_count(adverts_destroyed);
+}
+
+static void svc_rdma_advert_reap(struct svc_rdma_advert *advert)
+{
+	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
+
+	if (llist_add(&advert->node, &adverts->reap))
+		queue_work(svc_rdma_wq, &adverts->reap_work);
+}
+
+static void svc_rdma_adverts_reap_work(struct work_struct *work)
+{
+	struct svc_rdma_adverts *adverts =
+		container_of(work, struct svc_rdma_adverts, reap_work);
+	struct svc_rdma_advert *advert, *next;
+
+	llist_for_each_entry_safe(advert, next, llist_del_all(&adverts->reap),
+				  node) {
+		svc_rdma_advert_free(advert, true);
+		cond_resched();
+	}
+}
+
+/* A flushed invalidation proves nothing: the drain ends all access. */
+static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_advert *advert =
+		container_of(wc->wr_cqe, struct svc_rdma_advert, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	svc_rdma_sq_give(conn, advert->wait.entries);
+	if (likely(wc->status == IB_WC_SUCCESS)) {
+		svc_rdma_advert_reap(advert);
+		return;
+	}
+	svc_rdma_wc_failed(conn, wc);
+}
+
+/* Registrations, and invalidations that are not the last of a reply. */
+static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_SUCCESS)
+		svc_rdma_wc_failed(cq->cq_context, wc);
+}
+
+static struct ib_send_wr *
+svc_rdma_advert_inv_chain(struct svc_rdma_advert *advert)
+{
+	struct ib_send_wr *first = NULL;
+	struct svc_rdma_mr *mr;
+
+	list_for_each_entry_reverse(mr, &advert->mrs, list) {
+		if (mr->invalidated)
+			continue;
+		if (!first) {
+			mr->inv.wr_cqe = &advert->cqe;
+			mr->inv.send_flags = IB_SEND_SIGNALED;
+		}
+		mr->inv.next = first;
+		first = &mr->inv;
+	}
+	return first;
+}
+
+/* What cannot be posted waits for the end of the connection. */
+static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_advert *advert =
+		container_of(wait, struct svc_rdma_advert, wait);
+	struct svc_rdma_conn *conn = advert->conn;
+	const struct ib_send_wr *bad;
+	struct ib_send_wr *first;
+
+	if (status)
+		return;
+	first = svc_rdma_advert_inv_chain(advert);
+	if (likely(!ib_post_send(conn->qp, first, &bad)))
+		return;
+	svc_rdma_conn_close(conn);
+	if (bad == first)
+		svc_rdma_sq_give(conn, wait->entries);
+}
+
+/**
+ * svc_rdma_advert_release - end the requester's access, then free it
+ * @advert: what was taken with svc_rdma_advert_begin_release()
+ *
+ * Context: any.
+ */
+void svc_rdma_advert_release(struct svc_rdma_advert *advert)
+{
+	struct svc_rdma_mr *mr;
+	u32 entries = 0;
+
+	list_for_each_entry(mr, &advert->mrs, list)
+		entries += !mr->invalidated;
+	if (!entries) {
+		svc_rdma_advert_reap(advert);
+		return;
+	}
+	advert->wait.entries = entries;
+	advert->wait.ready = svc_rdma_advert_inv_ready;
+	if (svc_rdma_sq_queue(advert->conn, &advert->wait) > 0)
+		svc_rdma_advert_inv_ready(&advert->wait, 0);
+}
+
+/**
+ * svc_rdma_advert_add_page - add part of a page
+ * @advert: what was not posted yet
+ * @page: page; a reference to it is taken
+ * @offset: bytes from its start
+ * @length: bytes, not beyond its end
+ * @access: what the requester may do with it
+ *
+ * Context: process.
+ * Return: 0, -E2BIG if that is too many regions, or -ENOMEM.
+ */
+int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
+			     u32 offset, u32 length, int access)
+{
+	struct svc_rdma_mr *mr;
+
+	if (advert->nmrs) {
+		mr = list_last_entry(&advert->mrs, struct svc_rdma_mr, list);
+		if (mr->access == access &&
+		    svc_rdma_mr_add(mr, page, offset, length))
+			return 0;
+	}
+	if (advert->nmrs == SVC_RDMA_ADVERT_MRS)
+		return -E2BIG;
+	mr = svc_rdma_mr_get(advert->conn, access);
+	if (!mr)
+		return -ENOMEM;
+	list_add_tail(&mr->list, &advert->mrs);
+	advert->nmrs++;
+	svc_rdma_mr_add(mr, page, offset, length);
+	return 0;
+}
+
+/**
+ * svc_rdma_advert_map - prepare the Work Requests
+ * @advert: all that is to be advertised
+ *
+ * Context: process.
+ * Return: 0 or -EIO.
+ */
+int svc_rdma_advert_map(struct svc_rdma_advert *advert)
+{
+	struct svc_rdma_mr *mr;
+	int ret;
+
+	list_for_each_entry(mr, &advert->mrs, list) {
+		ret = svc_rdma_mr_map(advert->conn, mr);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_advert_alloc - begin to advertise something
+ * @conn: connection
+ * @xid: of the call or the reply, as a number
+ * @pages: that it will hold
+ *
+ * Context: process.
+ * Return: what is not known to anybody yet, or NULL if there is no memory.
+ */
+struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
+					      u32 xid, u32 pages)
+{
+	struct svc_rdma_advert *advert;
+
+	advert = kzalloc(sizeof(*advert), GFP_KERNEL);
+	if (!advert) {
+		svc_rdma_count(no_memory);
+		return NULL;
+	}
+	advert->conn = conn;
+	advert->xid = xid;
+	advert->bytes = (u64)pages << PAGE_SHIFT;
+	advert->state = SVC_RDMA_ADVERT_BUILDING;
+	advert->cqe.done = svc_rdma_advert_inv_wc_done;
+	INIT_LIST_HEAD(&advert->mrs);
+	return advert;
+}
+
+/**
+ * svc_rdma_advert_cancel - take back a reply that was not posted
+ * @advert: reply; freed
+ *
+ * Context: process.
+ */
+void svc_rdma_advert_cancel(struct svc_rdma_advert *advert)
+{
+	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
+
+	xa_lock_bh(&adverts->table);
+	if (advert->state != SVC_RDMA_ADVERT_RELEASING)
+		svc_rdma_advert_begin_release(advert, SVC_RDMA_END_UNSENT);
+	xa_unlock_bh(&adverts->table);
+	svc_rdma_advert_free(advert, true);
+}
+
+/**
+ * svc_rdma_advert_encode - append the entries of the Read list
+ * @enc: encoder
+ * @advert: reply
+ *
+ * Context: any.
+ */
+void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
+			    const struct svc_rdma_advert *advert)
+{
+	struct rpcrdma_segment seg;
+	struct svc_rdma_mr *mr;
+
+	list_for_each_entry(mr, &advert->mrs, list) {
+		if (mr->access != IB_ACCESS_REMOTE_READ)
+			break;
+		svc_rdma_mr_segment(mr, &seg);
+		rpcrdma_encode_read_segment(enc, 0, &seg);
+	}
+}
+
+/**
+ * svc_rdma_advert_handle - the handle that RDMA_DONE may invalidate
+ * @advert: reply
+ *
+ * Reliable-reply draft section 4.1.4. In version 1 it is the first one, as
+ * nothing tells.
+ *
+ * Context: any.
+ * Return: handle; 0 if there is to be none.
+ */
+u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert)
+{
+	if (!advert->conn->can_invalidate)
+		return 0;
+	return list_first_entry(&advert->mrs, struct svc_rdma_mr, list)
+		->ibmr->rkey;
+}
+
+/**
+ * svc_rdma_advert_chain - put the registrations in front of a Send
+ * @advert: reply
+ * @wr: Send
+ *
+ * Context: any.
+ * Return: the first Work Request.
+ */
+struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
+					 struct ib_send_wr *wr)
+{
+	struct svc_rdma_mr *mr;
+
+	list_for_each_entry_reverse(mr, &advert->mrs, list) {
+		mr->reg.wr.next = wr;
+		wr = &mr->reg.wr;
+	}
+	return wr;
+}
+
+/**
+ * svc_rdma_advert_post - post the Send that tells of it
+ * @advert: reply or callback; if it was posted, not the caller's any more
+ * @first: the chain with its registrations and that Send
+ *
+ * Whoever gets the table's lock afterwards may end the access: the answer may be
+ * faster than this.
+ *
+ * Context: any.
+ * Return: 0, or what ib_post_send() returns.
+ */
+int svc_rdma_advert_post(struct svc_rdma_advert *advert,
+			 const struct ib_send_wr *first)
+{
+	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
+	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
+	bool taken, tick = !advert->callback;
+	int ret;
+
+	xa_lock_bh(&adverts->table);
+	taken = advert->state == SVC_RDMA_ADVERT_RELEASING;
+	ret = ib_post_send(advert->conn->qp, first, NULL);
+	if (likely(!ret && !taken))
+		advert->state = SVC_RDMA_ADVERT_POSTED;
+	advert->deadline = jiffies + timeout;
+	xa_unlock_bh(&adverts->table);
+	if (unlikely(ret))
+		return ret;
+	if (unlikely(taken))
+		svc_rdma_advert_release(advert);
+	else if (tick)
+		queue_delayed_work(svc_rdma_wq, &adverts->tick, EXPIRE_TICK);
+	return 0;
+}
+
+/* Is @handle one that the requester was told of? */
+static struct svc_rdma_mr *
+svc_rdma_advert_find_handle(struct svc_rdma_advert *advert, u32 handle)
+{
+	struct svc_rdma_mr *mr;
+
+	if (advert->state != SVC_RDMA_ADVERT_POSTED)
+		return NULL;
+	list_for_each_entry(mr, &advert->mrs, list)
+		if (mr->ibmr->rkey == handle)
+			return mr;
+	return NULL;
+}
+
+/* Does anything that is advertised have this handle? */
+static bool svc_rdma_adverts_handle_in_use(struct svc_rdma_adverts *adverts,
+					   u32 handle)
+{
+	struct svc_rdma_advert *advert;
+
+	list_for_each_entry(advert, &adverts->all, list)
+		if (svc_rdma_advert_find_handle(advert, handle))
+			return true;
+	return false;
+}
+
+/**
+ * svc_rdma_advert_invalidated - a message may have invalidated a handle
+ * @adverts: those of its connection
+ * @advert: what the message is about; NULL if there is no such thing
+ * @recv: message; not marked as one that has invalidated a handle afterwards,
+ *	if that was right. It is not if the handle is that of something else.
+ *
+ * Context: process; the caller holds the table's lock.
+ */
+void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
+				 struct svc_rdma_advert *advert,
+				 struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_mr *mr;
+
+	if (likely(!recv->invalidated))
+		return;
+	if (!advert) {
+		/* Released in the meantime, and the handle is an old one? */
+		recv->invalidated =
+			svc_rdma_adverts_handle_in_use(adverts,
+						       recv->inv_handle);
+		return;
+	}
+	mr = svc_rdma_advert_find_handle(advert, recv->inv_handle);
+	if (!mr)
+		return;
+	mr->invalidated = true;
+	recv->invalidated = false;
+	svc_rdma_count(adverts_invalidated);
+}
+
+/**
+ * svc_rdma_advert_done - an RDMA_DONE
+ * @conn: connection
+ * @recv: message; stays the caller's. It is no more marked as one that has
+ *	invalidated a handle, if that was right.
+ *
+ * Reliable-reply draft sections 4.1.3 and 4.1.4: what is not known, or not any
+ * more, is dropped.
+ *
+ * Context: process.
+ */
+void svc_rdma_advert_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv)
+{
+	enum svc_rdma_advert_end end = recv->invalidated ?
+		SVC_RDMA_END_INVALIDATED : SVC_RDMA_END_DONE;
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	u32 xid = be32_to_cpu(recv->hdr.xid);
+	struct svc_rdma_advert *advert;
+	bool release = false;
+
+	svc_rdma_count(done_received);
+	xa_lock_bh(&adverts->table);
+	advert = xa_load(&adverts->table, xid);
+	svc_rdma_advert_invalidated(adverts, advert, recv);
+	if (!advert)
+		svc_rdma_count(dones_unknown);
+	else if (!recv->invalidated)
+		release = svc_rdma_advert_begin_release(advert, end);
+	xa_unlock_bh(&adverts->table);
+	trace_svc_rdma_done(&conn->xprt, xid, advert, recv->inv_handle);
+	if (release)
+		svc_rdma_advert_release(advert);
+}
+
+/* One of those whose time is over, taken out of the table. */
+static struct svc_rdma_advert *
+svc_rdma_adverts_next_expired(struct svc_rdma_adverts *adverts)
+{
+	struct svc_rdma_advert *advert, *found = NULL;
+	unsigned long xid;
+
+	xa_lock_bh(&adverts->table);
+	xa_for_each(&adverts->table, xid, advert) {
+		if (advert->state != SVC_RDMA_ADVERT_POSTED ||
+		    time_before(jiffies, advert->deadline))
+			continue;
+		svc_rdma_advert_begin_release(advert, SVC_RDMA_END_EXPIRED);
+		found = advert;
+		break;
+	}
+	xa_unlock_bh(&adverts->table);
+	return found;
+}
+
+/* Reliable-reply draft section 4.1.3: the requester is broken, or worse. */
+static void svc_rdma_adverts_expire_work(struct work_struct *work)
+{
+	struct svc_rdma_adverts *adverts =
+		container_of(work, struct svc_rdma_adverts, tick.work);
+	struct svc_rdma_advert *advert;
+
+	while ((advert = svc_rdma_adverts_next_expired(adverts))) {
+		svc_rdma_count(adverts_expired);
+		svc_rdma_advert_release(advert);
+	}
+	if (READ_ONCE(adverts->awaiting_done))
+		queue_delayed_work(svc_rdma_wq, &adverts->tick, EXPIRE_TICK);
+}
+
+/**
+ * svc_rdma_adverts_init - prepare a connection for advertising replies
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+
+	xa_init_flags(&adverts->table, XA_FLAGS_LOCK_BH);
+	INIT_LIST_HEAD(&adverts->all);
+	INIT_LIST_HEAD(&adverts->idle);
+	init_llist_head(&adverts->reap);
+	INIT_WORK(&adverts->reap_work, svc_rdma_adverts_reap_work);
+	INIT_DELAYED_WORK(&adverts->tick, svc_rdma_adverts_expire_work);
+	adverts->cqe.done = svc_rdma_advert_wc_failed;
+}
+
+/**
+ * svc_rdma_adverts_stop - post no more invalidations because of the time
+ * @conn: connection that is about to be drained
+ *
+ * Context: process.
+ */
+void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->adverts.tick);
+}
+
+/**
+ * svc_rdma_adverts_destroy - release everything that is advertised
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process.
+ */
+void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	struct svc_rdma_advert *advert, *next;
+
+	flush_work(&adverts->reap_work);
+	list_for_each_entry_safe(advert, next, &adverts->all, list) {
+		xa_lock_bh(&adverts->table);
+		if (advert->state != SVC_RDMA_ADVERT_RELEASING)
+			svc_rdma_advert_begin_release(advert,
+						      SVC_RDMA_END_CLOSED);
+		xa_unlock_bh(&adverts->table);
+		svc_rdma_advert_free(advert, false);
+	}
+	WARN_ON_ONCE(adverts->count || adverts->awaiting_done ||
+		     adverts->releasing || adverts->bytes ||
+		     adverts->releasing_bytes);
+	svc_rdma_mrs_destroy(conn);
+	xa_destroy(&adverts->table);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Memory that the requester may access: what the layer advert offers. */
+#ifndef _SVC_RDMA_ADVERT_H
+#define _SVC_RDMA_ADVERT_H
+
+#include <rpcrdma/codec.h>
+
+#include "../advertised.h"
+
+struct svc_rdma_conn;
+struct svc_rdma_recv_ctx;
+
+/* mr.c */
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access);
+bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
+		     u32 length);
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		     bool again);
+void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
+
+/* The segment that a region is to the requester */
+static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
+				       struct rpcrdma_segment *seg)
+{
+	seg->handle = mr->ibmr->rkey;
+	seg->length = mr->ibmr->length;
+	seg->offset = mr->ibmr->iova;
+}
+
+/* advert.c */
+void svc_rdma_adverts_init(struct svc_rdma_conn *conn);
+void svc_rdma_adverts_stop(struct svc_rdma_conn *conn);
+void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn);
+void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
+			    const struct svc_rdma_advert *advert);
+u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
+struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
+					 struct ib_send_wr *wr);
+int svc_rdma_advert_post(struct svc_rdma_advert *advert,
+			 const struct ib_send_wr *first);
+void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
+void svc_rdma_advert_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv);
+struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
+					      u32 xid, u32 pages);
+int svc_rdma_advert_enter(struct svc_rdma_advert *advert);
+int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
+			     u32 offset, u32 length, int access);
+int svc_rdma_advert_map(struct svc_rdma_advert *advert);
+bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
+				   enum svc_rdma_advert_end end);
+void svc_rdma_advert_release(struct svc_rdma_advert *advert);
+void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
+				 struct svc_rdma_advert *advert,
+				 struct svc_rdma_recv_ctx *recv);
+
+#endif /* _SVC_RDMA_ADVERT_H */

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory regions: what makes memory of ours accessible to the requester.
+ *
+ * Operation: fast registration, by a Work Request that is posted in front of
+ * the message that tells of it. The protection domain is the connection's own,
+ * and a region has another handle each time it is used.
+ *
+ * Ownership: a region holds a reference to each of its pages, from
+ * svc_rdma_mr_add() until svc_rdma_mr_put(). Whoever puts it knows that the
+ * requester has no access any more, or passes false for @again, and the region
+ * is deregistered before its pages go.
+ *
+ * Errors: no region, if there is no memory or the device has no more of them.
+ */
+
+#include <linux/mm.h>
+
+#include "../conn.h"
+#include "../counters.h"
+#include "advert.h"
+
+/* Regions that a connection keeps, and pages that one can take. */
+#define SVC_RDMA_MRS_KEPT	8u
+#define SVC_RDMA_MR_PAGES	128u
+
+static struct svc_rdma_mr *svc_rdma_mr_alloc(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_mr *mr;
+
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		goto err_count;
+	mr->depth = min(SVC_RDMA_MR_PAGES,
+			conn->dev->attrs.max_fast_reg_page_list_len);
+	mr->sg = kmalloc_array(mr->depth, sizeof(*mr->sg), GFP_KERNEL);
+	if (!mr->sg)
+		goto err_mr;
+	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, mr->depth);
+	if (IS_ERR(mr->ibmr))
+		goto err_sg;
+	svc_rdma_count(advert_mrs_created);
+	return mr;
+
+err_sg:
+	kfree(mr->sg);
+err_mr:
+	kfree(mr);
+err_count:
+	svc_rdma_count(no_memory);
+	return NULL;
+}
+
+static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
+{
+	kfree(mr->sg);
+	kfree(mr);
+	svc_rdma_count(advert_mrs_destroyed);
+}
+
+/**
+ * svc_rdma_mr_get - get a memory region without pages
+ * @conn: connection
+ * @access: what the requester may do with it
+ *
+ * Context: process.
+ * Return: region, or NULL if there is none to be had.
+ */
+struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
+{
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+	struct svc_rdma_mr *mr;
+
+	xa_lock_bh(&adverts->table);
+	mr = list_first_entry_or_null(&adverts->idle, struct svc_rdma_mr, list);
+	if (mr) {
+		list_del(&mr->list);
+		adverts->nidle--;
+	}
+	xa_unlock_bh(&adverts->table);
+	if (!mr)
+		mr = svc_rdma_mr_alloc(conn);
+	if (!mr)
+		return NULL;
+	mr->access = access;
+	mr->invalidated = false;
+	mr->mapped = 0;
+	mr->nents = 0;
+	sg_init_table(mr->sg, mr->depth);
+	return mr;
+}
+
+/**
+ * svc_rdma_mr_add - add part of a page to a region
+ * @mr: region
+ * @page: page; a reference to it is taken
+ * @offset: bytes from its start
+ * @length: bytes, not beyond its end
+ *
+ * To the device, a region has no gaps.
+ *
+ * Context: any.
+ * Return: true if it was added, false if it takes another region.
+ */
+bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
+		     u32 length)
+{
+	const struct scatterlist *last;
+
+	if (mr->nents) {
+		last = &mr->sg[mr->nents - 1];
+		if (mr->nents == mr->depth || offset ||
+		    last->offset + last->length != PAGE_SIZE)
+			return false;
+	}
+	get_page(page);
+	sg_set_page(&mr->sg[mr->nents++], page, length, offset);
+	return true;
+}
+
+/**
+ * svc_rdma_mr_map - prepare the Work Requests of a region
+ * @conn: connection
+ * @mr: region with pages
+ *
+ * Context: process.
+ * Return: 0 or -EIO.
+ */
+int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
+{
+	struct ib_mr *ibmr = mr->ibmr;
+
+	mr->dir = mr->access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
+							DMA_TO_DEVICE;
+	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents, mr->dir);
+	if (!mr->mapped)
+		return -EIO;
+	if (ib_map_mr_sg(ibmr, mr->sg, mr->mapped, NULL, PAGE_SIZE) !=
+	    mr->mapped)
+		return -EIO;
+	/* Where in memory it is, is nobody's business. */
+	ibmr->iova = offset_in_page(ibmr->iova);
+	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
+
+	mr->reg = (struct ib_reg_wr) {
+		.wr = {
+			.wr_cqe	= &conn->adverts.cqe,
+			.opcode	= IB_WR_REG_MR,
+		},
+		.mr	= ibmr,
+		.key	= ibmr->rkey,
+		.access	= mr->access,
+	};
+	mr->inv = (struct ib_send_wr) {
+		.wr_cqe		= &conn->adverts.cqe,
+		.opcode		= IB_WR_LOCAL_INV,
+		.ex.invalidate_rkey = ibmr->rkey,
+	};
+	return 0;
+}
+
+static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
+				      struct svc_rdma_mr *mr)
+{
+	u32 i;
+
+	if (mr->mapped)
+		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents, mr->dir);
+	for (i = 0; i < mr->nents; i++)
+		put_page(sg_page(&mr->sg[i]));
+	mr->mapped = 0;
+	mr->nents = 0;
+}
+
+/**
+ * svc_rdma_mr_put - release the pages of a region
+ * @conn: connection
+ * @mr: region, in no list
+ * @again: it is not accessible, and may be used again
+ *
+ * Context: process.
+ */
+void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
+		     bool again)
+{
+	struct svc_rdma_adverts *adverts = &conn->adverts;
+
+	if (again) {
+		svc_rdma_mr_release_pages(conn, mr);
+		xa_lock_bh(&adverts->table);
+		again = adverts->nidle < SVC_RDMA_MRS_KEPT;
+		if (again) {
+			list_add(&mr->list, &adverts->idle);
+			adverts->nidle++;
+		}
+		xa_unlock_bh(&adverts->table);
+	}
+	if (again)
+		return;
+	ib_dereg_mr(mr->ibmr);
+	svc_rdma_mr_release_pages(conn, mr);
+	svc_rdma_mr_destroy(mr);
+}
+
+/**
+ * svc_rdma_mrs_destroy - free the regions that are idle
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process.
+ */
+void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_mr *mr, *next;
+
+	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list) {
+		list_del(&mr->list);
+		ib_dereg_mr(mr->ibmr);
+		svc_rdma_mr_destroy(mr);
+	}
+	conn->adverts.nidle = 0;
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
+ * connection that the client made. They are RDMA_MSG without chunks, unless they
+ * are too long for that, and the client supports general reverse requests of
+ * version 2 (callback_chunks.c).
+ *
+ * Ownership: the call is copied into a Send context, so that sunrpc may free it
+ * whenever it likes. Replies are copied out of the Receive buffer before that is
+ * posted again.
+ */
+
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/unaligned.h>
+
+#include "../advert/advert.h"
+#include "../counters.h"
+#include "../limits.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+#include "../version/version.h"
+#include "callback.h"
+#include <trace/events/svcrdma.h>
+
+static struct xprt_class svc_rdma_bc_xprt_class;
+
+static const struct rpc_timeout svc_rdma_bc_timeout = {
+	.to_initval	= 60 * HZ,
+	.to_maxval	= 60 * HZ,
+};
+
+/* The reply's credits bound the callbacks in flight; there is always one. */
+static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
+{
+	credits = clamp_t(u32, credits, 1, SVC_RDMA_BC_REQUESTS);
+	spin_lock(&xprt->transport_lock);
+	xprt->cwnd = credits << RPC_CWNDSHIFT;
+	spin_unlock(&xprt->transport_lock);
+}
+
+/* Copies the reply into the request's buffer. */
+static int svc_rdma_bc_copy_reply(struct rpc_rqst *req, const void *msg,
+				  u32 len)
+{
+	if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, 0, (void *)msg, len))
+		return -EMSGSIZE;
+	memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
+	       sizeof(req->rq_private_buf));
+	return len;
+}
+
+/* Ends the callback with the given XID: with a reply, or with an error. */
+static bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
+				 const void *msg, int status)
+{
+	struct rpc_rqst *req;
+
+	spin_lock(&xprt->queue_lock);
+	req = xprt_lookup_rqst(xprt, xid);
+	if (!req) {
+		spin_unlock(&xprt->queue_lock);
+		return false;
+	}
+	if (msg)
+		status = svc_rdma_bc_copy_reply(req, msg, status);
+	if (status < 0)
+		req->rq_task->tk_status = status;
+	xprt_complete_rqst(req->rq_task, status);
+	spin_unlock(&xprt->queue_lock);
+	return true;
+}
+
+/* A whole reply, with the XID of the transport header */
+static bool svc_rdma_bc_inline_ok(const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	return svc_rdma_message_is_reply(recv) && !hdr->reply.bytes &&
+	       !memcmp(hdr->base + hdr->payload, &hdr->xid, sizeof(hdr->xid));
+}
+
+/*
+ * The reply is in the chunk that was offered for it: it is not looked at before
+ * the client has lost its access. Return: false if that is not so.
+ */
+static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
+				   struct svc_rdma_advert *advert,
+				   const struct rpcrdma_hdr *hdr)
+{
+	int len = svc_rdma_callback_chunks_length(advert, hdr);
+
+	if (hdr->type != RPCRDMA_NOMSG || len <= 0)
+		return false;
+	advert->bc_xprt = xprt_get(xprt);
+	advert->reply_len = len;
+	return advert->bc_xprt;
+}
+
+/*
+ * The reply to a callback that was given up, or answered already. One in a Reply
+ * chunk has lost its chunk, and cannot be told from one that was never asked for.
+ */
+static bool svc_rdma_bc_reply_late(struct rpc_xprt *xprt,
+				   const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	bool waits;
+
+	if (!svc_rdma_bc_inline_ok(recv) || hdr->reads.segments ||
+	    hdr->writes.chunks)
+		return false;
+	spin_lock(&xprt->queue_lock);
+	waits = xprt_lookup_rqst(xprt, hdr->xid);
+	spin_unlock(&xprt->queue_lock);
+	if (!waits)
+		svc_rdma_count(callback_late_replies);
+	return !waits;
+}
+
+/* Nobody would know what to do with the answer: the callback ends with -EIO. */
+static void svc_rdma_bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
+				  const struct svc_rdma_advert *advert)
+{
+	svc_rdma_count(callback_bad_replies);
+	if (advert)
+		svc_rdma_bc_complete(xprt, xid, NULL, -EIO);
+}
+
+static bool svc_rdma_bc_reply_inline(struct rpc_xprt *xprt,
+				     const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (!svc_rdma_bc_inline_ok(recv) ||
+	    !svc_rdma_bc_complete(xprt, hdr->xid, hdr->base + hdr->payload,
+				  hdr->len - hdr->payload))
+		return false;
+	svc_rdma_count(callback_replies);
+	return true;
+}
+
+static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
+				  struct svc_rdma_advert *advert,
+				  const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (hdr->reads.segments || hdr->writes.chunks)
+		return false;
+	/* What was not offered cannot be returned. */
+	if (hdr->reply.chunks &&
+	    (!advert || svc_rdma_callback_chunks_length(advert, hdr) < 0))
+		return false;
+	return svc_rdma_bc_reply_inline(xprt, recv) ||
+	       (advert && svc_rdma_bc_reply_long(xprt, advert, hdr));
+}
+
+/*
+ * The reply to a callback. In version 2, a message comes here because of its
+ * flag, and may turn out to be anything else.
+ */
+static void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv_ctx *recv)
+{
+	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct svc_rdma_advert *advert;
+
+	if (!xprt) {
+		svc_rdma_count(callback_bad_replies);
+		return;
+	}
+	advert = svc_rdma_callback_chunks_take(conn, be32_to_cpu(hdr->xid),
+					       recv);
+	if (svc_rdma_bc_reply_any(xprt, advert, recv))
+		svc_rdma_bc_set_credits(xprt, hdr->credits);
+	else if (advert || !svc_rdma_bc_reply_late(xprt, recv))
+		svc_rdma_bc_reply_bad(xprt, hdr->xid, advert);
+	if (advert)
+		svc_rdma_advert_release(advert);
+}
+
+/*
+ * An RDMA_ERROR: ends the callback it answers, if any. Its credits are ignored
+ * (v2 draft section 5.3.3).
+ */
+static void svc_rdma_bc_error(struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv_ctx *recv)
+{
+	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
+	struct svc_rdma_advert *advert;
+
+	if (!xprt)
+		return;
+	advert = svc_rdma_callback_chunks_take(conn, be32_to_cpu(recv->hdr.xid),
+					       recv);
+	svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
+	if (advert)
+		svc_rdma_advert_release(advert);
+}
+
+const struct svc_rdma_callback_ops svc_rdma_callback_ops = {
+	.reply	= svc_rdma_bc_reply,
+	.error	= svc_rdma_bc_error,
+};
+
+/* v2 draft section 4.2.2: the client takes calls and sends replies in chunks. */
+static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
+{
+	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
+	       conn->peer.reverse == RPCRDMA2_RVREQSUP_GENL &&
+	       conn->can_register;
+}
+
+static u32 svc_rdma_bc_max_size(struct svc_rdma_conn *conn)
+{
+	return svc_rdma_bc_general(conn) ? SVC_RDMA_BC_SIZE :
+					   SVC_RDMA_BC_INLINE;
+}
+
+static int svc_rdma_bc_buf_alloc(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
+	size_t size = rqst->rq_callsize + rqst->rq_rcvsize;
+	u32 max = svc_rdma_bc_max_size(conn);
+	void *buf;
+
+	if (rqst->rq_callsize > max || rqst->rq_rcvsize > max)
+		return -EINVAL;
+	buf = kvmalloc(size, GFP_NOIO | __GFP_NOWARN);
+	if (!buf)
+		return -ENOMEM;
+	rqst->rq_buffer = buf;
+	rqst->rq_rbuffer = buf + rqst->rq_callsize;
+	return 0;
+}
+
+static void svc_rdma_bc_buf_free(struct rpc_task *task)
+{
+	struct rpc_rqst *rqst = task->tk_rqstp;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
+
+	svc_rdma_callback_chunks_forget(conn, be32_to_cpu(rqst->rq_xid));
+	kvfree(rqst->rq_buffer);
+}
+
+/* Header and call are copied into the context's buffer. */
+static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
+			     struct rpc_rqst *rqst)
+{
+	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
+	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
+	u32 room = svc_rdma_send_room(send);
+	int hdr_len, len = 0;
+
+	if (svc_rdma_bc_general(send->conn))
+		len = svc_rdma_callback_chunks_build(send, rqst);
+	if (len)
+		return len;
+	hdr_len = ver->encode_plain(send->buf, room, rqst->rq_xid,
+				    SVC_RDMA_BC_REQUESTS, false);
+	if (hdr_len < 0 || xdr->len > room - hdr_len)
+		return -EMSGSIZE;
+	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + hdr_len, xdr->len))
+		return -EIO;
+	return hdr_len + xdr->len;
+}
+
+static int svc_rdma_bc_send_request(struct rpc_rqst *rqst)
+{
+	struct svc_xprt *sxprt = rqst->rq_xprt->bc_xprt;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(sxprt);
+	struct svc_rdma_send_ctx *send;
+	int len, ret;
+	u32 wrs;
+
+	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
+		return -ENOTCONN;
+	send = svc_rdma_send_get(conn);
+	if (!send)
+		return -ENOBUFS;
+	len = svc_rdma_bc_build(send, rqst);
+	if (len < 0) {
+		svc_rdma_send_put(send);
+		return len;
+	}
+	rqst->rq_xtime = ktime_get();
+	wrs = send->wrs;
+	ret = svc_rdma_send_post(send, len);
+	trace_svc_rdma_sent(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, wrs,
+			    ret);
+	if (ret)
+		return -ENOTCONN;
+	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
+	svc_rdma_count(callbacks_sent);
+	return 0;
+}
+
+static void svc_rdma_bc_close(struct rpc_xprt *xprt)
+{
+	xprt_disconnect_done(xprt);
+	xprt->cwnd = RPC_CWNDSHIFT;
+}
+
+/* What svc_rdma_bc_format_addresses() has allocated; the others are constants. */
+static void svc_rdma_bc_free_addresses(struct rpc_xprt *xprt)
+{
+	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
+	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
+	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
+}
+
+static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
+{
+	svc_rdma_count(bc_xprts_destroyed);
+	svc_rdma_bc_free_addresses(xprt);
+	xprt_free(xprt);
+	module_put(THIS_MODULE);
+}
+
+/* The fields of the client's line that have a meaning here, then zeroes. */
+static void svc_rdma_bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
+{
+	long idle = 0;
+	int i;
+
+	if (xprt_connected(xprt))
+		idle = (long)(jiffies - xprt->last_used) / HZ;
+	seq_printf(seq, "\txprt:\trdma 0 %lu %lu %lu %ld %lu %lu %lu %llu %llu",
+		   xprt->stat.bind_count, xprt->stat.connect_count,
+		   xprt->stat.connect_time / HZ, idle, xprt->stat.sends,
+		   xprt->stat.recvs, xprt->stat.bad_xids, xprt->stat.req_u,
+		   xprt->stat.bklog_u);
+	for (i = 0; i < 17; i++)
+		seq_puts(seq, " 0");
+	seq_puts(seq, "\n");
+}
+
+/* Called when a callback was sent, if sunrpc is to inject faults. */
+static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
+{
+	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt));
+}
+
+static const struct rpc_xprt_ops svc_rdma_bc_ops = {
+	.reserve_xprt		= xprt_reserve_xprt_cong,
+	.release_xprt		= xprt_release_xprt_cong,
+	.alloc_slot		= xprt_alloc_slot,
+	.free_slot		= xprt_free_slot,
+	.release_request	= xprt_release_rqst_cong,
+	.buf_alloc		= svc_rdma_bc_buf_alloc,
+	.buf_free		= svc_rdma_bc_buf_free,
+	.send_request		= svc_rdma_bc_send_request,
+	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
+	.close			= svc_rdma_bc_close,
+	.destroy		= svc_rdma_bc_destroy,
+	.print_stats		= svc_rdma_bc_print_stats,
+	.inject_disconnect	= svc_rdma_bc_inject_disconnect,
+};
+
+static void svc_rdma_bc_format_addresses(struct rpc_xprt *xprt)
+{
+	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
+	const char **strings = xprt->address_strings;
+	char buf[64];
+
+	rpc_ntop(sap, buf, sizeof(buf));
+	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
+	strings[RPC_DISPLAY_PORT] = kasprintf(GFP_KERNEL, "%u",
+					      rpc_get_port(sap));
+	strings[RPC_DISPLAY_HEX_PORT] = kasprintf(GFP_KERNEL, "%4hx",
+						  rpc_get_port(sap));
+	strings[RPC_DISPLAY_PROTO] = "rdma";
+	strings[RPC_DISPLAY_NETID] = sap->sa_family == AF_INET6 ?
+		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
+}
+
+static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
+				  struct xprt_create *args)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(args->bc_xprt);
+
+	xprt->timeout = &svc_rdma_bc_timeout;
+	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
+	xprt->xprt_class = &svc_rdma_bc_xprt_class;
+	xprt->ops = &svc_rdma_bc_ops;
+	xprt->max_payload = READ_ONCE(conn->send_size) -
+			    svc_rdma_version_of(conn)->header_size;
+	if (svc_rdma_bc_general(conn))
+		xprt->max_payload = SVC_RDMA_BC_SIZE;
+	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
+	xprt->addrlen = args->addrlen;
+	svc_rdma_bc_format_addresses(xprt);
+	xprt_set_bound(xprt);
+	xprt_set_connected(xprt);
+}
+
+/*
+ * Called when a client binds a session's callbacks to a connection. Besides
+ * the caller's, there are two references: the connection's, which sunrpc puts
+ * when it is freed, and the one that keeps this alive for another session.
+ */
+static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
+{
+	struct rpc_xprt *xprt;
+
+	if (args->addrlen > sizeof(xprt->addr))
+		return ERR_PTR(-EBADF);
+	if (args->bc_xprt->xpt_class != &svc_rdma_xprt_class)
+		return ERR_PTR(-EINVAL);
+	/* v2 draft section 4.2.2 */
+	if (svc_rdma_conn_of(args->bc_xprt)->peer.reverse ==
+	    RPCRDMA2_RVREQSUP_NONE)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!try_module_get(THIS_MODULE))
+		return ERR_PTR(-EINVAL);
+	xprt = xprt_alloc(args->net, sizeof(*xprt), SVC_RDMA_BC_REQUESTS,
+			  SVC_RDMA_BC_REQUESTS);
+	if (!xprt) {
+		module_put(THIS_MODULE);
+		return ERR_PTR(-ENOMEM);
+	}
+	svc_rdma_bc_xprt_init(xprt, args);
+	xprt_get(xprt);
+	args->bc_xprt->xpt_bc_xprt = xprt;
+	xprt->bc_xprt = args->bc_xprt;
+	svc_rdma_count(bc_xprts_created);
+	return xprt;
+}
+
+static struct xprt_class svc_rdma_bc_xprt_class = {
+	.list	= LIST_HEAD_INIT(svc_rdma_bc_xprt_class.list),
+	.name	= "rdma backchannel",
+	.owner	= THIS_MODULE,
+	.ident	= XPRT_TRANSPORT_BC_RDMA,
+	.setup	= svc_rdma_bc_setup,
+	/* It has none; sunrpc looks for the empty string that ends the list. */
+	.netid	= { "" },
+};
+
+/**
+ * svc_rdma_bc_init - register the callback transport
+ *
+ * Context: module initialization.
+ * Return: 0, or -EEXIST if there is one.
+ */
+int svc_rdma_bc_init(void)
+{
+	return xprt_register_transport(&svc_rdma_bc_xprt_class);
+}
+
+/**
+ * svc_rdma_bc_exit - unregister it
+ *
+ * Context: module exit.
+ */
+void svc_rdma_bc_exit(void)
+{
+	xprt_unregister_transport(&svc_rdma_bc_xprt_class);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a connect request to a connection: resources, Receives, the CM reply. */
+
+#include <rdma/rw.h>
+
+#include <rpcrdma/cm.h>
+
+#include "../limits.h"
+#include "../message/message.h"
+#include "../tunables.h"
+#include "../verbs/verbs.h"
+#include "control.h"
+#include <trace/events/svcrdma.h>
+
+/* The requester reads replies only if it may have Reads outstanding. */
+static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
+					const struct svc_rdma_connreq *connreq)
+{
+	const struct ib_device_attr *attrs = &conn->dev->attrs;
+
+	conn->ird = min3(svc_rdma_ord, (u32)connreq->ird,
+			 (u32)attrs->max_qp_rd_atom);
+	conn->can_register = conn->ird && attrs->max_fast_reg_page_list_len &&
+		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->can_advertise = conn->can_register &&
+			   READ_ONCE(svc_rdma_read_replies);
+	conn->v1_advertise = conn->can_register &&
+			  READ_ONCE(svc_rdma_read_replies_v1);
+}
+
+/* What the device, the requester and the administrator allow. */
+static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
+				     const struct svc_rdma_connreq *connreq)
+{
+	const struct ib_device_attr *attrs = &conn->dev->attrs;
+	u32 peer = connreq->priv.recv_size;
+
+	conn->can_invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
+		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->remote_inv = conn->can_invalidate && connreq->priv.remote_inv;
+	conn->v1_recv_size = READ_ONCE(svc_rdma_max_req_size);
+	conn->recv_size = conn->v1_recv_size;
+	if (READ_ONCE(svc_rdma_max_version) > RPCRDMA_VERSION_1)
+		conn->recv_size = max(conn->v1_recv_size,
+				      svc_rdma_receive_buffer_size);
+	conn->send_size = min(conn->v1_recv_size,
+			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
+	conn->send_buf_max = conn->v1_recv_size;
+	conn->ord = min3(svc_rdma_ord, (u32)connreq->ord,
+			 (u32)attrs->max_qp_init_rd_atom);
+	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
+	svc_rdma_conn_set_advertise(conn, connreq);
+
+	conn->grant_max = min_t(u32, svc_rdma_max_requests,
+				attrs->max_qp_wr / 2);
+	while (conn->grant_max > 1 &&
+	       svc_rdma_recvs_for(conn->grant_max) >= attrs->max_qp_wr)
+		conn->grant_max /= 2;
+}
+
+/*
+ * Resources of one connection: about 300 Send Queue entries, which is what
+ * the longest possible reply needs, whatever the number of credits. Requests
+ * that find the Send Queue full wait in line.
+ */
+static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
+				    u32 rq_depth)
+{
+	struct ib_cq *cq;
+
+	conn->pd = ib_alloc_pd(conn->dev, 0);
+	if (IS_ERR(conn->pd)) {
+		int ret = PTR_ERR(conn->pd);
+
+		conn->pd = NULL;
+		return ret;
+	}
+	cq = ib_alloc_cq_any(conn->dev, conn, sq_depth + 1, IB_POLL_SOFTIRQ);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->send_cq = cq;
+	cq = ib_alloc_cq_any(conn->dev, conn, rq_depth + 1, IB_POLL_SOFTIRQ);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->recv_cq = cq;
+	return 0;
+}
+
+/*
+ * How much one Work Request of rdma_rw moves. To some adapters, soft-RoCE among
+ * them, only the end of a Work Request is progress: a long one whose packets do
+ * not arrive in order runs out of retries.
+ */
+static void svc_rdma_limit_rw(struct ib_qp *qp)
+{
+	qp->max_write_sge = min(qp->max_write_sge, SVC_RDMA_RW_SGES);
+	qp->max_read_sge = min(qp->max_read_sge, SVC_RDMA_RW_SGES);
+}
+
+static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
+				   u32 rq_depth, u32 rw_wrs, u32 ctxs)
+{
+	struct ib_qp_init_attr attr = {
+		.event_handler	= svc_rdma_conn_qp_event,
+		.qp_context	= conn,
+		.send_cq	= conn->send_cq,
+		.recv_cq	= conn->recv_cq,
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+		.port_num	= conn->port,
+		.cap = {
+			.max_rdma_ctxs	= ctxs,
+			.max_send_wr	= sq_depth - rw_wrs,
+			.max_recv_wr	= rq_depth,
+			.max_send_sge	= conn->send_sges,
+			.max_recv_sge	= 1,
+		},
+	};
+	int ret;
+
+	ret = rdma_create_qp(conn->cm_id, conn->pd, &attr);
+	if (ret)
+		return ret;
+	conn->qp = conn->cm_id->qp;
+	conn->send_sges = min(conn->send_sges, attr.cap.max_send_sge);
+	svc_rdma_limit_rw(conn->qp);
+	return 0;
+}
+
+/*
+ * With iWARP, each RDMA Read needs a region of the Queue Pair's. Two for each
+ * credit are enough for calls of two segments; who finds none waits.
+ */
+static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
+{
+	u32 ctxs = SVC_RDMA_RW_CTXS;
+	u32 want = min(2 * conn->grant_max, SVC_RDMA_RW_CTXS_MAX);
+	u32 limit = conn->dev->attrs.max_qp_wr;
+
+	if (!rdma_protocol_iwarp(conn->dev, conn->port))
+		return ctxs;
+	while (2 * ctxs <= want &&
+	       limit >= SVC_RDMA_SQ_BASE +
+			rdma_rw_max_send_wr(conn->dev, conn->port, 2 * ctxs, 0))
+		ctxs *= 2;
+	return ctxs;
+}
+
+/* One entry of each queue is left for ib_drain_qp(). */
+static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
+{
+	u32 limit = conn->dev->attrs.max_qp_wr;
+	u32 ctxs = svc_rdma_rw_ctxs(conn);
+	u32 sq_depth, rq_depth, rw_wrs;
+	int ret;
+
+	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port, ctxs, 0);
+	sq_depth = SVC_RDMA_SQ_BASE + rw_wrs;
+	if (sq_depth > limit)
+		sq_depth = limit;
+	if (sq_depth <= rw_wrs)
+		return -EINVAL;
+	rq_depth = svc_rdma_recvs_for(conn->grant_max) + 1;
+
+	ret = svc_rdma_conn_create_cqs(conn, sq_depth, rq_depth);
+	if (ret)
+		return ret;
+	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth, rw_wrs, ctxs);
+	if (ret)
+		return ret;
+	svc_rdma_sq_init(conn, sq_depth - 1);
+	return svc_rdma_recvs_init(conn);
+}
+
+/*
+ * RFC 8797: a responder has no handles to be invalidated, but RFC 5666 gives it
+ * some. The CM lets the requester read only if it is told that it may.
+ */
+static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
+{
+	struct rpcrdma_private priv = {
+		.send_size	= conn->v1_recv_size,
+		.recv_size	= conn->v1_recv_size,
+		.remote_inv	= conn->v1_advertise && conn->can_invalidate,
+	};
+	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	struct rdma_conn_param param = {
+		.private_data		= buf,
+		.private_data_len	= sizeof(buf),
+		.initiator_depth	= conn->ord,
+		.responder_resources	= conn->ird,
+		.flow_control		= 1,
+		.retry_count		= RPCRDMA_RETRY_COUNT,
+		.rnr_retry_count	= 7,
+	};
+
+	rpcrdma_private_encode(&priv, buf);
+	return rdma_accept(conn->cm_id, &param);
+}
+
+/*
+ * Hands the CM identifier over from the request to the connection. The removal
+ * of the device is an event that comes once: the request may have had it. The
+ * handler is locked.
+ */
+static void svc_rdma_accept_take_id(struct svc_rdma_conn *conn,
+				    const struct svc_rdma_connreq *connreq)
+{
+	conn->cm_id->context = conn;
+	conn->cm_id->event_handler = svc_rdma_conn_handler;
+	if (connreq->gone)
+		conn->gone = true;
+}
+
+/* Answers the request. Events are held back meanwhile. */
+static int svc_rdma_accept_locked(struct svc_rdma_conn *conn,
+				  struct svc_rdma_connreq *connreq)
+{
+	int ret;
+
+	svc_rdma_accept_take_id(conn, connreq);
+	if (connreq->dead)
+		return -ECONNABORTED;
+	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
+		return -ECONNABORTED;
+	ret = svc_rdma_accept_send_reply(conn);
+	conn->accepted = !ret;
+	return ret;
+}
+
+static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
+				 struct svc_rdma_connreq *connreq)
+{
+	int ret;
+
+	svc_rdma_conn_set_limits(conn, connreq);
+	if (!conn->ord)
+		return -EINVAL;
+	ret = svc_rdma_conn_create_resources(conn);
+	if (ret)
+		return ret;
+	rdma_lock_handler(conn->cm_id);
+	ret = svc_rdma_accept_locked(conn, connreq);
+	rdma_unlock_handler(conn->cm_id);
+	return ret;
+}
+
+/**
+ * svc_rdma_accept_conn - accept the oldest connect request (xpo_accept)
+ * @xprt: listener
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY of @xprt.
+ * Return: the new transport, or NULL if there was no request or it failed;
+ * then the requester is told and everything is freed.
+ */
+struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
+{
+	struct svc_rdma_connreq *connreq;
+	struct svc_rdma_conn *conn;
+	int ret;
+
+	connreq = svc_rdma_listener_next(svc_rdma_listener_of(xprt));
+	if (!connreq)
+		return NULL;
+	conn = svc_rdma_conn_alloc(xprt->xpt_server, xprt->xpt_net,
+				   connreq->cm_id);
+	if (!conn) {
+		svc_rdma_connreq_reject(connreq);
+		return NULL;
+	}
+	ret = svc_rdma_accept_setup(conn, connreq);
+	if (ret)
+		goto err_conn;
+	svc_rdma_connreq_free(connreq);
+	svc_rdma_stats_add_conn(conn);
+	svc_rdma_watch_start(conn);
+	return &conn->xprt;
+
+err_conn:
+	trace_svc_rdma_accept_failed(conn->dev->name, ret);
+	svc_rdma_count(conns_rejected);
+	if (rpcrdma_port_active(conn->dev, conn->port))
+		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	/*
+	 * The CM identifier may still have the request as its context: give it
+	 * the connection's before the request goes.
+	 */
+	rdma_lock_handler(conn->cm_id);
+	svc_rdma_accept_take_id(conn, connreq);
+	rdma_unlock_handler(conn->cm_id);
+	/* sunrpc drops its module reference, and so does the last put. */
+	__module_get(THIS_MODULE);
+	svc_xprt_put(&conn->xprt);
+	svc_rdma_connreq_free(connreq);
+	return NULL;
+}

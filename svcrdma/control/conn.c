@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A connection from its creation to its release.
+ *
+ * Ownership: sunrpc's reference count on the svc_xprt decides. The last put
+ * calls svc_rdma_conn_free(), in whatever context, and a work item does the
+ * rest: it waits for the Work Requests to be flushed and for CM handlers to
+ * return, which would deadlock in some of these contexts.
+ */
+
+#include <linux/sunrpc/addr.h>
+
+#include "../advert/advert.h"
+#include "../callback/callback.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+#include "../version/version.h"
+#include "control.h"
+
+/*
+ * Connections that are released at a time. When many end at once, the others wait
+ * their turn, and do not keep live connections from the processors.
+ */
+#define SVC_RDMA_RELEASES		32
+
+/*
+ * Releases wait for what is done on svc_rdma_wq: they must not be able to take all
+ * of its workers.
+ */
+static struct workqueue_struct *svc_rdma_release_wq;
+
+/*
+ * No completion can be handled any more. What has not had one by now is
+ * released like everything else.
+ */
+static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
+{
+	svc_rdma_recvs_destroy(conn);
+	flush_work(&conn->reap_work);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_adverts_destroy(conn);
+	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
+}
+
+/* No completion is being handled when this returns. */
+static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
+{
+	if (conn->qp)
+		rdma_destroy_qp(conn->cm_id);
+	conn->qp = NULL;
+	if (conn->recv_cq)
+		ib_free_cq(conn->recv_cq);
+	conn->recv_cq = NULL;
+	if (conn->send_cq)
+		ib_free_cq(conn->send_cq);
+	conn->send_cq = NULL;
+}
+
+/*
+ * What was never accepted has posted nothing but Receives, and they cannot be
+ * waited for: an adapter that could not move the Queue Pair on does not always
+ * flush them. Nor does siw report RDMA Reads that were under way when the
+ * connection was closed. So contexts are released when nothing can be reported
+ * any more; only their memory regions, which are the Queue Pair's, go before.
+ */
+static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
+{
+	svc_rdma_sq_drain(conn);
+	if (conn->accepted) {
+		ib_drain_qp(conn->qp);
+		flush_work(&conn->reap_work);
+		svc_rdma_rw_end(conn);
+	}
+	svc_rdma_conn_release_queues(conn);
+	svc_rdma_conn_release_contexts(conn);
+	if (conn->pd)
+		ib_dealloc_pd(conn->pd);
+}
+
+/* The CM identifier was all that was left. */
+static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
+{
+	svc_rdma_count(conns_destroyed);
+	kfree(container_of(deferred, struct svc_rdma_conn, deferred_id));
+}
+
+static void svc_rdma_conn_free_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, free_work);
+
+	svc_rdma_stats_del_conn(conn);
+	svc_rdma_watch_stop(conn);
+	svc_rdma_adverts_stop(conn);
+	svc_rdma_conn_release_resources(conn);
+	svc_rdma_id_destroy_deferred(&conn->deferred_id, conn->cm_id,
+				     &conn->gone, svc_rdma_conn_id_destroyed);
+}
+
+/**
+ * svc_rdma_conn_free - the last reference is gone (xpo_free)
+ * @xprt: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_free(struct svc_xprt *xprt)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+
+	queue_work(svc_rdma_release_wq, &conn->free_work);
+}
+
+/**
+ * svc_rdma_conns_init - prepare for releasing connections
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_conns_init(void)
+{
+	svc_rdma_release_wq = alloc_workqueue("svcrdma_release", WQ_UNBOUND,
+					      SVC_RDMA_RELEASES);
+	return svc_rdma_release_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * svc_rdma_conns_exit - finish releasing connections
+ *
+ * What is left of them afterwards is in the list of deferred_id.c.
+ *
+ * Context: module exit, when all of them are being released; waits.
+ */
+void svc_rdma_conns_exit(void)
+{
+	destroy_workqueue(svc_rdma_release_wq);
+}
+
+/* The port of a requester is arbitrary; nfsd's reply cache must not see it. */
+static void svc_rdma_conn_set_addresses(struct svc_rdma_conn *conn)
+{
+	struct rdma_addr *addr = &conn->cm_id->route.addr;
+	struct sockaddr *sap = (struct sockaddr *)&addr->dst_addr;
+
+	svc_xprt_set_remote(&conn->xprt, sap, svc_addr_len(sap));
+	rpc_set_port((struct sockaddr *)&conn->xprt.xpt_remote, 0);
+	sap = (struct sockaddr *)&addr->src_addr;
+	svc_xprt_set_local(&conn->xprt, sap, svc_addr_len(sap));
+}
+
+static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
+{
+	atomic_set(&conn->state, SVC_RDMA_NEW);
+	conn->ver = &svc_rdma_undecided;
+	conn->callbacks = &svc_rdma_callback_ops;
+	svc_rdma_watch_init(conn);
+	INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
+	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+
+	spin_lock_init(&conn->recv_lock);
+	INIT_LIST_HEAD(&conn->recv_done);
+	INIT_LIST_HEAD(&conn->read_done);
+	INIT_LIST_HEAD(&conn->read_waiting);
+	INIT_LIST_HEAD(&conn->recv_idle);
+	INIT_LIST_HEAD(&conn->recv_all);
+	spin_lock_init(&conn->send_lock);
+	INIT_LIST_HEAD(&conn->send_idle);
+	INIT_LIST_HEAD(&conn->send_all);
+	init_llist_head(&conn->reap);
+	spin_lock_init(&conn->sq_lock);
+	INIT_LIST_HEAD(&conn->sq_waiters);
+	rpcrdma_rw_set_init(&conn->rws);
+	svc_rdma_rw_init(conn);
+	svc_rdma_adverts_init(conn);
+	INIT_LIST_HEAD(&conn->entry);
+}
+
+/**
+ * svc_rdma_conn_alloc - create a connection without resources
+ * @serv: service
+ * @net: network namespace
+ * @cm_id: of the connect request; belongs to the connection from now on
+ *
+ * Context: process.
+ * Return: the connection, or NULL if there is no memory.
+ */
+struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
+					  struct net *net,
+					  struct rdma_cm_id *cm_id)
+{
+	struct svc_rdma_conn *conn;
+
+	conn = kzalloc_node(sizeof(*conn), GFP_KERNEL,
+			    ibdev_to_node(cm_id->device));
+	if (!conn) {
+		svc_rdma_count(no_memory);
+		return NULL;
+	}
+	svc_xprt_init(net, &svc_rdma_xprt_class, &conn->xprt, serv);
+	/* RDMA controls congestion itself: RFC 7530 section 3.1. */
+	set_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags);
+	conn->cm_id = cm_id;
+	conn->dev = cm_id->device;
+	conn->port = cm_id->port_num;
+	rpcrdma_props_default(&conn->peer);
+	svc_rdma_conn_init(conn);
+	svc_rdma_conn_set_addresses(conn);
+	svc_rdma_count(conns_created);
+	return conn;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What happens to a connection: events of the CM and of the Queue Pair, a lost
+ * connection and a removed device among them, and the end that sunrpc gives it.
+ */
+
+#include "../verbs/verbs.h"
+#include "control.h"
+#include <trace/events/svcrdma.h>
+
+/*
+ * The device waits until the CM identifier is gone. There may be no nfsd
+ * thread left to do it, so close here.
+ */
+static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
+{
+	WRITE_ONCE(conn->gone, true);
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_rdma_sq_close(conn);
+	svc_xprt_close(&conn->xprt);
+}
+
+/**
+ * svc_rdma_conn_handler - CM events of an accepted connection
+ * @cm_id: its CM identifier
+ * @event: event
+ *
+ * Context: process, a work item of the CM.
+ * Return: always 0; this module destroys @cm_id itself.
+ */
+int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
+			  struct rdma_cm_event *event)
+{
+	struct svc_rdma_conn *conn = cm_id->context;
+
+	trace_svc_rdma_cm_event(&conn->xprt, event->event, event->status);
+	switch (event->event) {
+	case RDMA_CM_EVENT_ESTABLISHED:
+		svc_rdma_conn_change(conn, SVC_RDMA_OPEN);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		svc_rdma_conn_device_removal(conn);
+		break;
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		svc_rdma_conn_close(conn);
+		break;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_conn_qp_event - asynchronous events of a Queue Pair
+ * @event: event
+ * @context: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
+{
+	struct svc_rdma_conn *conn = context;
+
+	switch (event->event) {
+	case IB_EVENT_COMM_EST:
+		/* The requester's last CM message may have been lost. */
+		rdma_notify(conn->cm_id, event->event);
+		break;
+	case IB_EVENT_PATH_MIG:
+	case IB_EVENT_SQ_DRAINED:
+	case IB_EVENT_QP_LAST_WQE_REACHED:
+		break;
+	default:
+		svc_rdma_conn_close(conn);
+		break;
+	}
+}
+
+/**
+ * svc_rdma_conn_kill - nothing to hurry up (xpo_kill_temp_xprt)
+ * @xprt: connection whose local address was removed
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_kill(struct svc_xprt *xprt)
+{
+}
+
+/**
+ * svc_rdma_conn_detach - stop all traffic (xpo_detach)
+ * @xprt: connection
+ *
+ * The last message of a connection waits until the port can send it.
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_detach(struct svc_xprt *xprt)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_rdma_sq_close(conn);
+	if (rpcrdma_port_active(conn->dev, conn->port))
+		rdma_disconnect(conn->cm_id);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Set-up, settings and release: the layer that sunrpc and the CM call. */
+#ifndef _SVC_RDMA_CONTROL_H
+#define _SVC_RDMA_CONTROL_H
+
+#include <linux/sunrpc/svc_xprt.h>
+#include <rdma/rdma_cm.h>
+
+#include "../conn.h"
+#include "../counters.h"
+#include "../listener.h"
+
+/* tunables.c */
+void svc_rdma_tunables_check(void);
+int svc_rdma_tunables_init(void);
+void svc_rdma_tunables_exit(void);
+
+/* stats.c */
+u64 svc_rdma_counter_sum(enum svc_rdma_counter counter);
+void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn);
+void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn);
+void svc_rdma_stats_init(void);
+void svc_rdma_stats_exit(void);
+
+/* listen.c */
+struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
+				 struct sockaddr *sap, int salen, int flags);
+struct svc_rdma_connreq *
+svc_rdma_listener_next(struct svc_rdma_listener *listener);
+void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq);
+void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq);
+
+/* accept.c */
+struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt);
+
+/* conn.c */
+struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
+					  struct net *net,
+					  struct rdma_cm_id *cm_id);
+void svc_rdma_conn_free(struct svc_xprt *xprt);
+int svc_rdma_conns_init(void);
+void svc_rdma_conns_exit(void);
+
+/* conn_events.c */
+int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
+			  struct rdma_cm_event *event);
+void svc_rdma_conn_qp_event(struct ib_event *event, void *context);
+void svc_rdma_conn_kill(struct svc_xprt *xprt);
+void svc_rdma_conn_detach(struct svc_xprt *xprt);
+
+/* watch.c */
+void svc_rdma_watch_init(struct svc_rdma_conn *conn);
+void svc_rdma_watch_start(struct svc_rdma_conn *conn);
+void svc_rdma_watch_stop(struct svc_rdma_conn *conn);
+
+#endif /* _SVC_RDMA_CONTROL_H */

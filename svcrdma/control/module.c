@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The responder's module: registers the transport class and the backchannel. */
+#define pr_fmt(fmt) "svcrdma: " fmt
+
+#include <linux/module.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/sunrpc/svc_xprt.h>
+
+#include "../callback/callback.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+#include "control.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/svcrdma.h>
+
+struct workqueue_struct *svc_rdma_wq;
+
+static const struct svc_xprt_ops svc_rdma_xprt_ops = {
+	.xpo_create		= svc_rdma_listen,
+	.xpo_accept		= svc_rdma_accept_conn,
+	.xpo_has_wspace		= svc_rdma_conn_has_wspace,
+	.xpo_recvfrom		= svc_rdma_call_receive,
+	.xpo_sendto		= svc_rdma_reply_send,
+	.xpo_result_payload	= svc_rdma_payload_add,
+	.xpo_release_ctxt	= svc_rdma_recv_release,
+	.xpo_detach		= svc_rdma_conn_detach,
+	.xpo_free		= svc_rdma_conn_free,
+	.xpo_kill_temp_xprt	= svc_rdma_conn_kill,
+};
+
+struct svc_xprt_class svc_rdma_xprt_class = {
+	.xcl_name		= "rdma",
+	.xcl_owner		= THIS_MODULE,
+	.xcl_ops		= &svc_rdma_xprt_ops,
+	.xcl_max_payload	= RPCSVC_MAXPAYLOAD,
+	.xcl_ident		= XPRT_TRANSPORT_RDMA,
+};
+
+/*
+ * sunrpc has room for one server transport named "rdma" and one callback
+ * transport for it. If either is taken, the kernel's own module is loaded.
+ */
+static int svc_rdma_register(void)
+{
+	int ret;
+
+	ret = svc_reg_xprt_class(&svc_rdma_xprt_class);
+	if (ret)
+		goto err_taken;
+	ret = svc_rdma_bc_init();
+	if (ret)
+		goto err_class;
+	return 0;
+
+err_class:
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+err_taken:
+	if (ret == -EEXIST)
+		pr_err("the kernel's own RDMA transport is loaded: stop the NFS server, unmount NFS/RDMA, run \"modprobe -r rpcrdma\" and try again\n");
+	return ret;
+}
+
+static int __init svc_rdma_module_init(void)
+{
+	int ret;
+
+	svc_rdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND, 0);
+	if (!svc_rdma_wq)
+		return -ENOMEM;
+	ret = svc_rdma_deferred_ids_init();
+	if (ret)
+		goto err_wq;
+	ret = svc_rdma_conns_init();
+	if (ret)
+		goto err_deferred_ids;
+	svc_rdma_tunables_check();
+	ret = svc_rdma_bufs_init();
+	if (ret)
+		goto err_conns;
+	ret = svc_rdma_register();
+	if (ret)
+		goto err_bufs;
+	ret = svc_rdma_tunables_init();
+	if (ret)
+		goto err_register;
+	svc_rdma_stats_init();
+	return 0;
+
+err_register:
+	svc_rdma_bc_exit();
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+err_bufs:
+	svc_rdma_bufs_exit();
+err_conns:
+	svc_rdma_conns_exit();
+err_deferred_ids:
+	svc_rdma_deferred_ids_exit();
+err_wq:
+	destroy_workqueue(svc_rdma_wq);
+	return ret;
+}
+
+/*
+ * Every transport holds a reference on this module until its xpo_free method
+ * has been called; what that method left to the work queue ends here.
+ */
+static void __exit svc_rdma_module_exit(void)
+{
+	svc_rdma_bc_exit();
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+	svc_rdma_conns_exit();
+	destroy_workqueue(svc_rdma_wq);
+	svc_rdma_deferred_ids_exit();
+	svc_rdma_stats_exit();
+	svc_rdma_tunables_exit();
+	svc_rdma_bufs_exit();
+}
+
+module_init(svc_rdma_module_init);
+module_exit(svc_rdma_module_exit);
+MODULE_DESCRIPTION("RPC-over-RDMA transport of NFS servers");
+MODULE_LICENSE("GPL");

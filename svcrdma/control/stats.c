@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counters of the module and the state of its connections, in debugfs. */
+
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include "../version/version.h"
+#include "control.h"
+
+DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+#define SVC_RDMA_COUNTER_NAME(name) #name,
+static const char * const svc_rdma_counter_names[] = {
+	SVC_RDMA_COUNTERS(SVC_RDMA_COUNTER_NAME)
+};
+
+static const char * const svc_rdma_state_names[] = {
+	[SVC_RDMA_NEW]		= "new",
+	[SVC_RDMA_ACCEPTED]	= "accepted",
+	[SVC_RDMA_OPEN]		= "open",
+	[SVC_RDMA_CLOSING]	= "closing",
+};
+
+static struct dentry *svc_rdma_dir;
+static DEFINE_MUTEX(svc_rdma_conns_mutex);
+static LIST_HEAD(svc_rdma_conns);
+
+/**
+ * svc_rdma_counter_sum - value of a counter
+ * @counter: which
+ *
+ * Context: any.
+ * Return: the sum over all CPUs; exact when nothing happens meanwhile.
+ */
+u64 svc_rdma_counter_sum(enum svc_rdma_counter counter)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(svc_rdma_counters, cpu).value[counter];
+	return sum;
+}
+
+static int svc_rdma_stats_show(struct seq_file *m, void *v)
+{
+	int i;
+
+	for (i = 0; i < SVC_RDMA_STATS; i++)
+		seq_printf(m, "%s %llu\n", svc_rdma_counter_names[i],
+			   svc_rdma_counter_sum(i));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(svc_rdma_stats);
+
+static const char * const svc_rdma_reverse_names[] = {
+	[RPCRDMA2_RVREQSUP_NONE]	= "none",
+	[RPCRDMA2_RVREQSUP_INLINE]	= "inline",
+	[RPCRDMA2_RVREQSUP_GENL]	= "general",
+};
+
+/* What the requester has said of itself, or its defaults */
+static void svc_rdma_props_show(struct seq_file *m, struct svc_rdma_conn *conn)
+{
+	const struct rpcrdma_props *peer = &conn->peer;
+
+	if (READ_ONCE(conn->ver) != &svc_rdma_v2)
+		return;
+	seq_printf(m, " props %s peer_recv_size %u peer_reverse %s peer_remote_inv %d peer_read_replies %d peer_htypes 0x%x",
+		   test_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags) ?
+		   "received" : "default", peer->recv_size,
+		   svc_rdma_reverse_names[peer->reverse], peer->remote_inv,
+		   peer->read_replies, peer->htypes);
+}
+
+static void svc_rdma_conn_show(struct seq_file *m, struct svc_rdma_conn *conn)
+{
+	const struct svc_rdma_version *ver = READ_ONCE(conn->ver);
+
+	seq_printf(m, "%s %s %pISpc version %u %s", conn->xprt.xpt_remotebuf,
+		   conn->dev->name, (struct sockaddr *)&conn->xprt.xpt_local,
+		   ver->number,
+		   svc_rdma_state_names[atomic_read(&conn->state)]);
+	seq_printf(m, " credits %u/%u recv_size %u send_size %u remote_inv %d",
+		   conn->grant, conn->grant_max, conn->recv_size,
+		   conn->send_size, conn->remote_inv);
+	seq_printf(m, " recvs %u sends %u+%u reply_pages %d sq %u/%u",
+		   conn->recv_total, atomic_read(&conn->send_busy),
+		   conn->send_nidle, atomic_read(&conn->reply_pages),
+		   conn->sq_avail, conn->sq_depth);
+	seq_printf(m, " read_pages %u", conn->read_pages);
+	seq_printf(m, " read_replies %d advertised %u awaiting_done %u advertised_bytes %llu",
+		   conn->read_replies, conn->adverts.count,
+		   conn->adverts.awaiting_done, conn->adverts.bytes);
+	seq_printf(m, " callbacks %d", !!conn->xprt.xpt_bc_xprt);
+	svc_rdma_props_show(m, conn);
+	seq_puts(m, "\n");
+}
+
+static int svc_rdma_connections_show(struct seq_file *m, void *v)
+{
+	struct svc_rdma_conn *conn;
+
+	mutex_lock(&svc_rdma_conns_mutex);
+	list_for_each_entry(conn, &svc_rdma_conns, entry)
+		svc_rdma_conn_show(m, conn);
+	mutex_unlock(&svc_rdma_conns_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(svc_rdma_connections);
+
+/**
+ * svc_rdma_stats_add_conn - make a connection visible
+ * @conn: connection, with its resources
+ *
+ * Context: process.
+ */
+void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn)
+{
+	mutex_lock(&svc_rdma_conns_mutex);
+	list_add_tail(&conn->entry, &svc_rdma_conns);
+	mutex_unlock(&svc_rdma_conns_mutex);
+}
+
+/**
+ * svc_rdma_stats_del_conn - make a connection invisible
+ * @conn: connection, whether visible or not
+ *
+ * Context: process.
+ */
+void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn)
+{
+	mutex_lock(&svc_rdma_conns_mutex);
+	list_del_init(&conn->entry);
+	mutex_unlock(&svc_rdma_conns_mutex);
+}
+
+/**
+ * svc_rdma_stats_init - create the files below debugfs's svcrdma
+ *
+ * Context: module initialization.
+ */
+void svc_rdma_stats_init(void)
+{
+	svc_rdma_dir = debugfs_create_dir("svcrdma", NULL);
+	debugfs_create_file("stats", 0444, svc_rdma_dir, NULL,
+			    &svc_rdma_stats_fops);
+	debugfs_create_file("connections", 0444, svc_rdma_dir, NULL,
+			    &svc_rdma_connections_fops);
+}
+
+/**
+ * svc_rdma_stats_exit - remove these files
+ *
+ * Context: module exit.
+ */
+void svc_rdma_stats_exit(void)
+{
+	debugfs_remove_recursive(svc_rdma_dir);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tunables: the files below /proc/sys/sunrpc/svc_rdma, and parameters. */
+
+#include <linux/module.h>
+#include <linux/sysctl.h>
+
+#include "../tunables.h"
+#include "control.h"
+
+unsigned int svc_rdma_max_requests = 64;
+unsigned int svc_rdma_max_req_size = 4096;
+unsigned int svc_rdma_ord = 16;
+unsigned int svc_rdma_keepalive = 10;
+
+bool svc_rdma_remote_invalidation = true;
+module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,
+		   0644);
+MODULE_PARM_DESC(remote_invalidation,
+		 "Send With Invalidate to requesters that accept it (new connections)");
+
+unsigned int svc_rdma_max_version = RPCRDMA_VERSION_2;
+module_param_named(max_version, svc_rdma_max_version, uint, 0644);
+MODULE_PARM_DESC(max_version,
+		 "highest version of RPC-over-RDMA, 1 or 2 (new connections)");
+
+/* A WRITE of 4 KiB and all that is said about it */
+unsigned int svc_rdma_receive_buffer_size = 5120;
+module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
+		   0444);
+MODULE_PARM_DESC(receive_buffer_size,
+		 "bytes of a Receive buffer of version 2, 4096 to 65536");
+
+bool svc_rdma_read_replies = true;
+module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);
+MODULE_PARM_DESC(read_replies,
+		 "version 2: replies in Read chunks to requesters that want them (new connections)");
+
+bool svc_rdma_read_replies_v1;
+module_param_named(read_replies_v1, svc_rdma_read_replies_v1, bool, 0644);
+MODULE_PARM_DESC(read_replies_v1,
+		 "version 1: replies in Read chunks, to all requesters that may read (new connections)");
+
+unsigned int svc_rdma_read_replies_max = 64;
+module_param_named(read_replies_max, svc_rdma_read_replies_max, uint, 0644);
+MODULE_PARM_DESC(read_replies_max,
+		 "replies that one connection may have in Read chunks");
+
+unsigned int svc_rdma_read_replies_bytes = 16 << 20;
+module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
+MODULE_PARM_DESC(read_replies_bytes,
+		 "bytes of the pages that these replies may hold");
+
+unsigned int svc_rdma_read_replies_total = 128 << 20;
+module_param_named(read_replies_total, svc_rdma_read_replies_total, uint, 0644);
+MODULE_PARM_DESC(read_replies_total,
+		 "bytes of the pages that such replies of all connections may hold");
+
+unsigned int svc_rdma_read_reply_timeout = 30;
+module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
+MODULE_PARM_DESC(read_reply_timeout,
+		 "seconds until a reply in a Read chunk is taken back");
+
+unsigned int svc_rdma_read_calls_bytes = 16 << 20;
+module_param_named(read_calls_bytes, svc_rdma_read_calls_bytes, uint, 0644);
+MODULE_PARM_DESC(read_calls_bytes,
+		 "bytes of calls that are being read from one client's memory");
+
+unsigned int svc_rdma_read_calls_bytes_total = 256 << 20;
+module_param_named(read_calls_bytes_total, svc_rdma_read_calls_bytes_total,
+		   uint, 0644);
+MODULE_PARM_DESC(read_calls_bytes_total,
+		 "the same of all clients; each may have one such call beyond that");
+
+static unsigned int min_requests = 4;
+static unsigned int max_requests = 16384;
+static unsigned int min_req_size = RPCRDMA_V1_INLINE_DEFAULT;
+static unsigned int max_req_size = 65536;
+static unsigned int min_ord = 1;
+static unsigned int max_ord = 255;
+static unsigned int max_keepalive = 86400;
+
+/* What a counter was when somebody last wrote to its file. */
+static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
+
+static int svc_rdma_stat_handler(const struct ctl_table *table, int write,
+				 void *buffer, size_t *lenp, loff_t *ppos)
+{
+	enum svc_rdma_counter counter = (uintptr_t)table->extra1;
+	u64 sum = svc_rdma_counter_sum(counter);
+	unsigned long value = sum - READ_ONCE(svc_rdma_stat_base[counter]);
+	struct ctl_table fake = {
+		.procname	= table->procname,
+		.data		= &value,
+		.maxlen		= sizeof(value),
+		.mode		= table->mode,
+	};
+
+	if (write) {
+		WRITE_ONCE(svc_rdma_stat_base[counter], sum);
+		*ppos += *lenp;
+		return 0;
+	}
+	return proc_doulongvec_minmax(&fake, write, buffer, lenp, ppos);
+}
+
+#define TUNABLE(_name, _data, _min, _max)				\
+	{								\
+		.procname	= _name,				\
+		.data		= &(_data),				\
+		.maxlen		= sizeof(unsigned int),			\
+		.mode		= 0644,					\
+		.proc_handler	= proc_douintvec_minmax,		\
+		.extra1		= _min,					\
+		.extra2		= _max,					\
+	}
+
+#define STAT(_name, _counter)						\
+	{								\
+		.procname	= _name,				\
+		.mode		= 0644,					\
+		.proc_handler	= svc_rdma_stat_handler,			\
+		.extra1		= (void *)(uintptr_t)			\
+				  SVC_RDMA_STAT_##_counter,		\
+	}
+
+/*
+ * The names are those of the kernel's own transport. rq_starve counts calls
+ * left waiting because their connection had too many replies outstanding.
+ */
+static struct ctl_table svc_rdma_table[] = {
+	TUNABLE("max_requests", svc_rdma_max_requests,
+		&min_requests, &max_requests),
+	TUNABLE("max_req_size", svc_rdma_max_req_size,
+		&min_req_size, &max_req_size),
+	TUNABLE("max_outbound_read_requests", svc_rdma_ord,
+		&min_ord, &max_ord),
+	TUNABLE("keepalive", svc_rdma_keepalive, SYSCTL_ZERO, &max_keepalive),
+	STAT("rdma_stat_read", reads_posted),
+	STAT("rdma_stat_recv", messages_received),
+	STAT("rdma_stat_write", writes_posted),
+	STAT("rdma_stat_sq_starve", sq_starve),
+	STAT("rdma_stat_rq_starve", throttled),
+};
+
+static struct ctl_table_header *svc_rdma_header;
+
+/**
+ * svc_rdma_tunables_check - bring the parameters into their ranges
+ *
+ * v2 draft section 7.1: a requester may take the default Receive buffer size
+ * for granted.
+ *
+ * Context: module initialization.
+ */
+void svc_rdma_tunables_check(void)
+{
+	svc_rdma_receive_buffer_size =
+		round_up(clamp(svc_rdma_receive_buffer_size,
+			       RPCRDMA2_INLINE_DEFAULT, max_req_size),
+			 RPCRDMA_XDR_UNIT);
+}
+
+/**
+ * svc_rdma_tunables_init - create the sysctls
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_tunables_init(void)
+{
+	svc_rdma_header = register_sysctl("sunrpc/svc_rdma", svc_rdma_table);
+	return svc_rdma_header ? 0 : -ENOMEM;
+}
+
+/**
+ * svc_rdma_tunables_exit - remove the sysctls
+ *
+ * Context: module exit.
+ */
+void svc_rdma_tunables_exit(void)
+{
+	unregister_sysctl_table(svc_rdma_header);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The watch over a connection: is it established in time, does its Send Queue
+ * advance, is its requester still there?
+ *
+ * Operation: a work item looks at the connection once every keepalive period.
+ * If there were Work Requests in the Send Queue at the last look, and none has
+ * completed since, the connection is closed. That does not depend on the
+ * adapter's retries: the CM takes their number from the requester's REQ, where
+ * 7 is endless to some adapters, and receiver-not-ready (RNR) retries have no
+ * end at all if the requester says so.
+ *
+ * RFC 5666 section 3.3 has no keepalive. If no message has arrived for a period,
+ * an RDMA Write of no bytes is posted. It needs no handle and tells neither
+ * requester nor sunrpc anything; but it completes only if the requester's
+ * adapter acknowledges it. It is in the Send Queue as anything else, so it has
+ * one period to complete.
+ *
+ * Ownership: svc_rdma_watch_stop() is called before the Queue Pair goes; the
+ * probe is flushed with the Queue Pair.
+ */
+
+#include "../tunables.h"
+#include "../verbs/verbs.h"
+#include "control.h"
+
+/* A connection must be established within this time after the CM reply. */
+#define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
+
+/* The longest time between two looks: how long a Send Queue may stand still. */
+#define SVC_RDMA_WATCH_MAX		(30UL * HZ)
+
+static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	WRITE_ONCE(conn->watch.probing, false);
+	svc_rdma_sq_give(conn, 1);
+	if (wc->status == IB_WC_SUCCESS)
+		return;
+	if (wc->status != IB_WC_WR_FLUSH_ERR)
+		svc_rdma_count(conns_vanished);
+	svc_rdma_conn_close(conn);
+}
+
+static void svc_rdma_probe(struct svc_rdma_conn *conn)
+{
+	struct ib_rdma_wr wr = {
+		.wr = {
+			.wr_cqe		= &conn->watch.cqe,
+			.opcode		= IB_WR_RDMA_WRITE,
+			.send_flags	= IB_SEND_SIGNALED,
+		},
+	};
+
+	if (READ_ONCE(conn->watch.probing) || !svc_rdma_sq_try(conn, 1))
+		return;
+	conn->watch.heard = jiffies;
+	WRITE_ONCE(conn->watch.probing, true);
+	svc_rdma_count(probes_sent);
+	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
+		WRITE_ONCE(conn->watch.probing, false);
+		svc_rdma_sq_give(conn, 1);
+		svc_rdma_conn_close(conn);
+	}
+}
+
+/* Has a whole period passed without a message? */
+static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
+{
+	unsigned long keepalive = READ_ONCE(svc_rdma_keepalive) * HZ;
+
+	if (READ_ONCE(conn->active)) {
+		WRITE_ONCE(conn->active, false);
+		conn->watch.heard = jiffies;
+	}
+	return keepalive && jiffies - conn->watch.heard >= keepalive;
+}
+
+/* Has the Send Queue stood still for a whole period? */
+static bool svc_rdma_watch_stalled(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_watch *watch = &conn->watch;
+	u32 returned;
+
+	return svc_rdma_sq_busy(conn, &returned) && watch->busy &&
+	       watch->returned == returned;
+}
+
+static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_watch *watch = &conn->watch;
+
+	if (svc_rdma_watch_stalled(conn)) {
+		if (READ_ONCE(watch->probing))
+			svc_rdma_count(conns_vanished);
+		else
+			svc_rdma_count(conns_stalled);
+		svc_rdma_conn_close(conn);
+		return;
+	}
+	if (svc_rdma_watch_silent(conn))
+		svc_rdma_probe(conn);
+	watch->busy = svc_rdma_sq_busy(conn, &watch->returned);
+}
+
+static void svc_rdma_watch_rearm(struct svc_rdma_conn *conn)
+{
+	unsigned long period = READ_ONCE(svc_rdma_keepalive) * HZ;
+
+	queue_delayed_work(svc_rdma_wq, &conn->watch.work,
+			   min_not_zero(period, SVC_RDMA_WATCH_MAX));
+}
+
+static void svc_rdma_watch_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, watch.work.work);
+
+	switch (atomic_read(&conn->state)) {
+	case SVC_RDMA_OPEN:
+		svc_rdma_watch_open(conn);
+		break;
+	case SVC_RDMA_CLOSING:
+		return;
+	default:
+		if (time_before(jiffies, conn->watch.deadline))
+			break;
+		svc_rdma_count(conns_vanished);
+		svc_rdma_conn_close(conn);
+	}
+	if (!svc_rdma_conn_closing(conn))
+		svc_rdma_watch_rearm(conn);
+}
+
+/**
+ * svc_rdma_watch_init - prepare to watch a connection
+ * @conn: new connection
+ *
+ * Context: any.
+ */
+void svc_rdma_watch_init(struct svc_rdma_conn *conn)
+{
+	conn->watch.cqe.done = svc_rdma_probe_done;
+	INIT_DELAYED_WORK(&conn->watch.work, svc_rdma_watch_work);
+}
+
+/**
+ * svc_rdma_watch_start - start to watch a connection
+ * @conn: connection that was just accepted
+ *
+ * Context: any.
+ */
+void svc_rdma_watch_start(struct svc_rdma_conn *conn)
+{
+	conn->watch.deadline = jiffies + SVC_RDMA_ESTABLISH_TIMEOUT;
+	conn->watch.heard = jiffies;
+	svc_rdma_watch_rearm(conn);
+}
+
+/**
+ * svc_rdma_watch_stop - stop to watch a connection
+ * @conn: connection, whether it was watched or not
+ *
+ * Context: process; waits for a look that has begun.
+ */
+void svc_rdma_watch_stop(struct svc_rdma_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->watch.work);
+}

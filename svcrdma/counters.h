@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is counted, for the whole module; control/stats.c shows it. */
+#ifndef _SVC_RDMA_COUNTERS_H
+#define _SVC_RDMA_COUNTERS_H
+
+#include <linux/percpu.h>
+
+#define SVC_RDMA_COUNTERS(X)		\
+	X(listeners_created)		\
+	X(listeners_destroyed)		\
+	X(listeners_moved)		\
+	X(connreqs_created)		\
+	X(connreqs_destroyed)		\
+	X(conns_created)		\
+	X(conns_destroyed)		\
+	X(recvctxs_created)		\
+	X(recvctxs_destroyed)		\
+	X(sendctxs_created)		\
+	X(sendctxs_destroyed)		\
+	X(rwctxs_created)		\
+	X(rwctxs_destroyed)		\
+	X(readctxs_created)		\
+	X(readctxs_destroyed)		\
+	X(adverts_created)		\
+	X(adverts_destroyed)		\
+	X(advert_mrs_created)		\
+	X(advert_mrs_destroyed)		\
+	X(bc_xprts_created)		\
+	X(bc_xprts_destroyed)		\
+	X(conns_rejected)		\
+	X(conns_vanished)		\
+	X(conns_stalled)		\
+	X(probes_sent)			\
+	X(messages_received)		\
+	X(inline_calls)			\
+	X(nomsg_calls)			\
+	X(msgp_calls)			\
+	X(done_received)		\
+	X(dones_unknown)		\
+	X(bad_invalidations)		\
+	X(errors_received)		\
+	X(errors_sent)			\
+	X(err_vers_sent)		\
+	X(err_chunk_sent)		\
+	X(err_bad_xdr_sent)		\
+	X(err_inval_htype_sent)		\
+	X(err_read_chunks_sent)		\
+	X(err_write_chunks_sent)	\
+	X(err_segments_sent)		\
+	X(err_write_resource_sent)	\
+	X(err_reply_resource_sent)	\
+	X(err_system_sent)		\
+	X(connprops_received)		\
+	X(connprops_sent)		\
+	X(messages_dropped)		\
+	X(calls_with_read)		\
+	X(reads_deferred)		\
+	X(read_chunks)			\
+	X(read_segments)		\
+	X(position_zero_chunks)		\
+	X(multi_segment_chunks)		\
+	X(read_bytes)			\
+	X(reads_posted)			\
+	X(write_chunks)			\
+	X(write_chunks_unused)		\
+	X(reply_chunks)			\
+	X(reply_chunks_unused)		\
+	X(write_bytes)			\
+	X(reply_bytes)			\
+	X(writes_posted)		\
+	X(replies_sent)			\
+	X(inline_replies)		\
+	X(nomsg_replies)		\
+	X(pulled_up_replies)		\
+	X(mapped_replies)		\
+	X(remote_invalidations)		\
+	X(replies_advertised)		\
+	X(advertised_bytes)		\
+	X(adverts_invalidated)		\
+	X(adverts_expired)		\
+	X(adverts_refused)		\
+	X(reply_too_long)		\
+	X(callbacks_sent)		\
+	X(long_callbacks)		\
+	X(callback_replies)		\
+	X(callback_bad_replies)		\
+	X(callback_late_replies)	\
+	X(sq_starve)			\
+	X(throttled)			\
+	X(credits_grown)		\
+	X(completion_errors)		\
+	X(reads_failed)			\
+	X(reads_unconfirmed)		\
+	X(writes_failed)		\
+	X(no_memory)
+
+#define SVC_RDMA_COUNTER_ENUM(name) SVC_RDMA_STAT_##name,
+enum svc_rdma_counter {
+	SVC_RDMA_COUNTERS(SVC_RDMA_COUNTER_ENUM)
+	SVC_RDMA_STATS,
+};
+
+struct svc_rdma_counters {
+	u64 value[SVC_RDMA_STATS];
+};
+
+DECLARE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+
+#define svc_rdma_add(name, n)						\
+	this_cpu_add(svc_rdma_counters.value[SVC_RDMA_STAT_##name], (n))
+#define svc_rdma_count(name)	svc_rdma_add(name, 1)
+
+#endif /* _SVC_RDMA_COUNTERS_H */

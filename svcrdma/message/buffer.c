@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffers for messages. Those of the size that version 2 uses come from a
+ * cache of their own: kmalloc() would round them up to the next power of two.
+ */
+
+#include <linux/slab.h>
+
+#include "../tunables.h"
+#include "message.h"
+
+static struct kmem_cache *svc_rdma_buf_cache;
+
+/**
+ * svc_rdma_buf_alloc - allocate a message buffer
+ * @size: bytes
+ * @node: NUMA node
+ *
+ * Context: process.
+ * Return: buffer, or NULL if there is no memory.
+ */
+void *svc_rdma_buf_alloc(u32 size, int node)
+{
+	if (size == svc_rdma_receive_buffer_size)
+		return kmem_cache_alloc_node(svc_rdma_buf_cache, GFP_KERNEL,
+					     node);
+	return kmalloc_node(size, GFP_KERNEL, node);
+}
+
+/**
+ * svc_rdma_buf_free - free a message buffer
+ * @buf: buffer
+ * @size: bytes in it
+ *
+ * Context: any.
+ */
+void svc_rdma_buf_free(void *buf, u32 size)
+{
+	if (size == svc_rdma_receive_buffer_size)
+		kmem_cache_free(svc_rdma_buf_cache, buf);
+	else
+		kfree(buf);
+}
+
+/**
+ * svc_rdma_bufs_init - create the cache
+ *
+ * Context: module initialization, after the tunables have been checked.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_bufs_init(void)
+{
+	svc_rdma_buf_cache = kmem_cache_create("svc_rdma_buffer",
+					       svc_rdma_receive_buffer_size, 0,
+					       SLAB_HWCACHE_ALIGN, NULL);
+	return svc_rdma_buf_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * svc_rdma_bufs_exit - destroy the cache
+ *
+ * Context: module exit.
+ */
+void svc_rdma_bufs_exit(void)
+{
+	kmem_cache_destroy(svc_rdma_buf_cache);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a received message to an RPC call that nfsd can work on. */
+
+#include <linux/unaligned.h>
+
+#include "../counters.h"
+#include "../verbs/verbs.h"
+#include "../version_ops.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+static void svc_rdma_call_count(const struct rpcrdma_hdr *hdr)
+{
+	if (hdr->type == RPCRDMA_NOMSG)
+		svc_rdma_count(nomsg_calls);
+	else
+		svc_rdma_count(inline_calls);
+	svc_rdma_add(write_chunks, hdr->writes.chunks);
+	svc_rdma_add(reply_chunks, hdr->reply.chunks);
+	if (hdr->writes.segments > hdr->writes.chunks)
+		svc_rdma_count(multi_segment_chunks);
+	if (hdr->reply.segments > hdr->reply.chunks)
+		svc_rdma_count(multi_segment_chunks);
+}
+
+/* The whole call is in the Receive buffer. */
+static void svc_rdma_call_build_inline(struct svc_rqst *rqstp,
+				       struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct xdr_buf *arg = &rqstp->rq_arg;
+
+	arg->head[0].iov_base = recv->buf + hdr->payload;
+	arg->head[0].iov_len = hdr->len - hdr->payload;
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+	arg->pages = rqstp->rq_pages;
+	arg->page_base = 0;
+	arg->page_len = 0;
+	arg->len = hdr->len - hdr->payload;
+	arg->buflen = arg->len;
+}
+
+static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
+				 struct svc_rdma_recv_ctx *recv)
+{
+	rqstp->rq_xprt_ctxt = recv;
+	rqstp->rq_prot = IPPROTO_MAX;
+	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
+	set_bit(RQ_SECURE, &rqstp->rq_flags);
+	return rqstp->rq_arg.len;
+}
+
+/*
+ * A message that cannot be served, but can be answered if it has an XID. Its
+ * fault has been set.
+ */
+static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
+				   struct svc_rdma_recv_ctx *recv)
+{
+	if (recv->len < sizeof(__be32))
+		svc_rdma_conn_close(conn);
+	else
+		svc_rdma_error_reply(conn, recv);
+	svc_rdma_recv_put(conn, recv);
+	return 0;
+}
+
+static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
+				 struct svc_rdma_recv_ctx *recv)
+{
+	svc_rdma_recv_put(conn, recv);
+	return 0;
+}
+
+/* -E2BIG without a fault is too much of what has no error of its own. */
+static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv,
+				      int status)
+{
+	switch (status) {
+	case -EBADMSG:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
+		return svc_rdma_message_refuse(conn, recv);
+	case -E2BIG:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
+		return svc_rdma_message_refuse(conn, recv);
+	default:
+		svc_rdma_conn_close(conn);
+		return svc_rdma_message_drop(conn, recv);
+	}
+}
+
+static int svc_rdma_call_begin(struct svc_rqst *rqstp,
+			       struct svc_rdma_conn *conn,
+			       struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	int ret;
+
+	svc_rdma_call_count(hdr);
+	svc_rdma_recvs_adapt(conn);
+	svc_rdma_version_of(conn)->choose_handle(conn, recv);
+	if (!hdr->reads.bytes) {
+		svc_rdma_call_build_inline(rqstp, recv);
+		return svc_rdma_call_deliver(rqstp, recv);
+	}
+	ret = svc_rdma_read_start(rqstp, conn, recv);
+	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
+}
+
+/*
+ * The XID comes first in every version; the decoder does not report it when
+ * the rest of the fixed part is missing.
+ */
+static int svc_rdma_message_refuse_short(struct svc_rdma_conn *conn,
+					 struct svc_rdma_recv_ctx *recv)
+{
+	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
+	int status = RPCRDMA_ESHORT;
+	const u8 *p = recv->buf;
+
+	if (recv->len >= 4)
+		memcpy(&recv->hdr.xid, p, sizeof(recv->hdr.xid));
+	if (recv->len >= 8 &&
+	    (!ver->number || get_unaligned_be32(p + 4) != ver->number))
+		status = RPCRDMA_EVERSION;
+	ver->fault(conn, recv, status);
+	return svc_rdma_message_refuse(conn, recv);
+}
+
+static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
+					     struct svc_rdma_recv_ctx *recv,
+					     int status)
+{
+	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
+
+	if (recv->len < RPCRDMA_V1_FIXED_SIZE)
+		return svc_rdma_message_refuse_short(conn, recv);
+	if (!ver->answerable(&recv->hdr)) {
+		svc_rdma_count(messages_dropped);
+		return svc_rdma_message_drop(conn, recv);
+	}
+	ver->fault(conn, recv, status);
+	return svc_rdma_message_refuse(conn, recv);
+}
+
+/*
+ * A requester that invalidates a handle which it has not been offered means no
+ * good. All that it could still do with others ends with the connection.
+ */
+static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
+						struct svc_rdma_recv_ctx *recv)
+{
+	svc_rdma_count(bad_invalidations);
+	svc_rdma_conn_close(conn);
+	return svc_rdma_message_drop(conn, recv);
+}
+
+/* In the version of the connection; the first message decides which that is. */
+static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
+				   struct svc_rdma_recv_ctx *recv)
+{
+	const struct svc_rdma_version *ver = svc_rdma_version_of(conn);
+	int ret;
+
+	if (unlikely(!ver->number))
+		ver = ver->choose(conn, recv);
+	if (likely(ver))
+		return ver->decode(&recv->hdr, recv->buf, recv->len);
+	ret = rpcrdma_decode_prefix(&recv->hdr, recv->buf, recv->len);
+	return ret ?: RPCRDMA_EVERSION;
+}
+
+static int svc_rdma_message_receive(struct svc_rqst *rqstp,
+				    struct svc_rdma_conn *conn,
+				    struct svc_rdma_recv_ctx *recv)
+{
+	enum svc_rdma_kind kind = SVC_RDMA_HANDLED;
+	int ret;
+
+	svc_rdma_count(messages_received);
+	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
+				   DMA_FROM_DEVICE);
+	ret = svc_rdma_message_decode(conn, recv);
+	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
+	if (likely(!ret))
+		kind = svc_rdma_version_of(conn)->classify(conn, recv);
+	if (unlikely(recv->invalidated))
+		return svc_rdma_message_refuse_invalidation(conn, recv);
+	if (unlikely(ret))
+		return svc_rdma_message_refuse_malformed(conn, recv, ret);
+
+	switch (kind) {
+	case SVC_RDMA_REFUSED:
+		return svc_rdma_message_refuse(conn, recv);
+	case SVC_RDMA_HANDLED:
+		return svc_rdma_message_drop(conn, recv);
+	default:
+		return svc_rdma_call_begin(rqstp, conn, recv);
+	}
+}
+
+/*
+ * Finished Reads first: their calls are older. XPT_DATA says that there is, or
+ * may be, another message after this one: whoever adds one, or returns pages that
+ * one waits for, sets it, with the lock held. Left set, it would wake another
+ * thread for nothing.
+ */
+static struct svc_rdma_recv_ctx *
+svc_rdma_message_next(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv = NULL;
+	struct svc_rdma_read_ctx *read;
+	bool more = false;
+
+	spin_lock_bh(&conn->recv_lock);
+	if (unlikely(svc_rdma_conn_closing(conn)))
+		goto out;
+	read = list_first_entry_or_null(&conn->read_done,
+					struct svc_rdma_read_ctx, list);
+	if (read)
+		list_del_init(&read->list);
+	else
+		read = svc_rdma_read_next_charged(conn);
+	if (read)
+		recv = read->recv;
+	else
+		recv = list_first_entry_or_null(&conn->recv_done,
+						struct svc_rdma_recv_ctx, list);
+	if (recv && !read)
+		list_del_init(&recv->list);
+	more = !list_empty(&conn->read_done) || !list_empty(&conn->recv_done) ||
+	       (read && !list_empty(&conn->read_waiting));
+out:
+	if (!more)
+		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&conn->recv_lock);
+	return recv;
+}
+
+/* A call whose Reads have finished, or may be posted now. */
+static int svc_rdma_call_resume(struct svc_rqst *rqstp,
+				struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_read_ctx *read = recv->read;
+	int ret;
+
+	if (!read->npages) {
+		ret = svc_rdma_read_resume(rqstp, read);
+		return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) : 0;
+	}
+	ret = svc_rdma_read_finish(rqstp, read);
+	return ret ? svc_rdma_call_refuse_reads(conn, recv, ret) :
+		     svc_rdma_call_deliver(rqstp, recv);
+}
+
+/**
+ * svc_rdma_call_receive - get a call (xpo_recvfrom)
+ * @rqstp: nfsd thread's context, to be filled in
+ *
+ * A call with Read chunks is taken twice: first to post the Reads, and again
+ * when they have finished; or three times, if there are no pages for them at
+ * first. No thread waits for them.
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
+ * Return: bytes in the call, or 0 if there was none to serve.
+ */
+int svc_rdma_call_receive(struct svc_rqst *rqstp)
+{
+	struct svc_xprt *xprt = rqstp->rq_xprt;
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
+	struct svc_rdma_recv_ctx *recv;
+
+	/* If no call comes of this, no page of @rqstp is to be released. */
+	rqstp->rq_respages = rqstp->rq_pages;
+	rqstp->rq_next_page = rqstp->rq_respages;
+	rqstp->rq_xprt_ctxt = NULL;
+
+	recv = svc_rdma_message_next(conn);
+	svc_xprt_received(xprt);
+	if (!recv)
+		return 0;
+	if (recv->read)
+		return svc_rdma_call_resume(rqstp, conn, recv);
+	return svc_rdma_message_receive(rqstp, conn, recv);
+}

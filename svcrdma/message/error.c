@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA_ERROR: answers to messages that cannot be served (RFC 8166 section
+ * 4.5, v2 draft section 5.3.3). An error uses up the credit of the message it
+ * answers, like a reply.
+ */
+
+#include "../counters.h"
+#include "../verbs/verbs.h"
+#include "../version_ops.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+static int svc_rdma_error_encode(struct svc_rdma_send_ctx *send, __be32 xid,
+				 const struct svc_rdma_fault *fault)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	svc_rdma_version_of(conn)->encode_error(&enc, xid,
+						svc_rdma_credits(conn), fault);
+	svc_rdma_count(errors_sent);
+	return rpcrdma_encode_finish(&enc);
+}
+
+/**
+ * svc_rdma_error_send - send an error with a Send context at hand
+ * @send: Send context without Writes; not the caller's any more
+ * @recv: message that is answered, with its fault
+ *
+ * Context: process; does not wait for room in the Send Queue.
+ * Return: 0, or a negative errno if the connection is being closed.
+ */
+int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
+			const struct svc_rdma_recv_ctx *recv)
+{
+	const struct svc_rdma_fault *fault = &recv->fault;
+	struct svc_rdma_conn *conn = send->conn;
+	__be32 xid = recv->hdr.xid;
+
+	trace_svc_rdma_error(&conn->xprt, xid, fault->code, fault->index,
+			     fault->value);
+	return svc_rdma_send_post(send,
+				  svc_rdma_error_encode(send, xid, fault));
+}
+
+/**
+ * svc_rdma_error_reply - answer a message with an error
+ * @conn: connection
+ * @recv: message, of which at least the XID is known, with its fault
+ *
+ * Context: process; does not wait for room in the Send Queue.
+ */
+void svc_rdma_error_reply(struct svc_rdma_conn *conn,
+			  const struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_send_ctx *send;
+
+	send = svc_rdma_send_get(conn);
+	if (!send) {
+		svc_rdma_conn_close(conn);
+		return;
+	}
+	svc_rdma_error_send(send, recv);
+}

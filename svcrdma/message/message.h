@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Calls and replies: what the layer message offers to those above it. */
+#ifndef _SVC_RDMA_MESSAGE_H
+#define _SVC_RDMA_MESSAGE_H
+
+#include <linux/sunrpc/svc.h>
+#include <linux/unaligned.h>
+
+#include "../conn.h"
+#include "../read_ctx.h"
+#include "../recv_ctx.h"
+#include "../send_ctx.h"
+
+/* buffer.c */
+void *svc_rdma_buf_alloc(u32 size, int node);
+void svc_rdma_buf_free(void *buf, u32 size);
+int svc_rdma_bufs_init(void);
+void svc_rdma_bufs_exit(void);
+
+/* recv_ctx.c */
+int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count);
+void svc_rdma_recv_put(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv);
+void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
+void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
+
+/* credit.c */
+u32 svc_rdma_recvs_for(u32 grant);
+int svc_rdma_recvs_init(struct svc_rdma_conn *conn);
+int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
+void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
+
+/*
+ * Credits to tell the requester of: the grant without the RDMA_DONEs that are
+ * awaited, as their Receives are among those of the grant. Never 0, which would
+ * leave the requester without a message that could raise it (RFC 5666
+ * section 11).
+ */
+static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
+{
+	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
+	u32 grant = READ_ONCE(conn->grant);
+
+	return awaiting_done < grant ? grant - awaiting_done : 1;
+}
+
+/* call.c */
+int svc_rdma_call_receive(struct svc_rqst *rqstp);
+
+/*
+ * RFC 8167 section 3: both directions share the connection, and only the
+ * direction field of the RPC message tells which one a message belongs to. The
+ * type has the same number in both versions.
+ */
+static inline bool
+svc_rdma_message_is_reply(const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (hdr->type != RPCRDMA_MSG || hdr->len - hdr->payload < 8)
+		return false;
+	return get_unaligned_be32(hdr->base + hdr->payload + 4) == RPC_REPLY;
+}
+
+/* read_chunks.c */
+int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			struct svc_rdma_recv_ctx *recv);
+int svc_rdma_read_resume(struct svc_rqst *rqstp,
+			 struct svc_rdma_read_ctx *read);
+int svc_rdma_read_finish(struct svc_rqst *rqstp,
+			 struct svc_rdma_read_ctx *read);
+void svc_rdma_read_free(struct svc_rdma_read_ctx *read);
+
+/* read_memory.c */
+bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read);
+struct svc_rdma_read_ctx *
+svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
+void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
+void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
+
+/* write_chunks.c */
+int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
+			 unsigned int length);
+int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+			    struct svc_rqst *rqstp);
+u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
+			    const struct xdr_buf *xdr);
+int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
+			  const struct svc_rdma_recv_ctx *recv,
+			  const struct xdr_buf *xdr);
+int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
+			 const struct svc_rdma_recv_ctx *recv,
+			 const struct xdr_buf *xdr);
+typedef int svc_rdma_page_actor(void *data, struct page *page, u32 offset,
+				u32 length);
+int svc_rdma_each_page(const struct svc_rdma_recv_ctx *recv,
+		       const struct xdr_buf *xdr, svc_rdma_page_actor *actor,
+		       void *data);
+u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
+			 const struct xdr_buf *xdr);
+int svc_rdma_each_range(const struct svc_rdma_recv_ctx *recv,
+			const struct xdr_buf *xdr,
+			int (*actor)(void *data, const struct xdr_buf *xdr,
+				     u32 offset, u32 length),
+			void *data);
+
+/* send_ctx.c */
+struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
+void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
+void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
+int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
+int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
+int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
+			     struct page **pages, u32 npages);
+void svc_rdma_sends_reap(struct work_struct *work);
+void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
+
+/* reply.c */
+int svc_rdma_reply_send(struct svc_rqst *rqstp);
+
+/* reply_advert.c */
+bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
+			      const struct svc_rdma_recv_ctx *recv,
+			      const struct xdr_buf *xdr);
+
+/* error.c */
+void svc_rdma_error_reply(struct svc_rdma_conn *conn,
+			  const struct svc_rdma_recv_ctx *recv);
+int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
+			const struct svc_rdma_recv_ctx *recv);
+
+#endif /* _SVC_RDMA_MESSAGE_H */

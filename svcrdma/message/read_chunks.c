@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Read chunks: parts of a call that wait in the requester's memory.
+ *
+ * Operation: RFC 5666 sections 3.4 and 3.7, RFC 8166 section 3.4.5. The call
+ * is a stream. Its base is the inline payload (RDMA_MSG) or the chunk at
+ * position zero (RDMA_NOMSG); every other chunk is inserted at its position,
+ * rounded up to a multiple of four bytes. A position counts bytes of the
+ * stream with all that was inserted before it.
+ *
+ * With a single chunk inserted into an inline payload, the payload is split
+ * into head and tail around the chunk's pages, which is what nfsd likes best.
+ * Otherwise the whole stream goes, in order, into one run of pages: Reads are
+ * cut so that each byte lands where it belongs and nothing is moved.
+ *
+ * Ownership: the pages are taken from the nfsd thread that posts the Reads,
+ * and given to the one that serves the call when the Reads have finished.
+ * Between these, the struct svc_rdma_read_ctx owns them, and the Receive context
+ * with the call's header. If it never ends, it goes with the Receive context,
+ * which the connection has in a list.
+ *
+ * Errors: -EBADMSG for chunks that do not fit together, -E2BIG for too much.
+ * In both cases nothing was posted. If a Read fails, the connection is lost.
+ */
+
+#include <linux/unaligned.h>
+#include <linux/vmalloc.h>
+
+#include <rpcrdma/rw.h>
+
+#include "../counters.h"
+#include "../verbs/verbs.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+
+static struct svc_rdma_read_ctx *
+svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_read_ctx *read;
+
+	read = kmalloc(sizeof(*read), GFP_KERNEL);
+	if (!read) {
+		svc_rdma_count(no_memory);
+		return NULL;
+	}
+	memset(read, 0, offsetof(struct svc_rdma_read_ctx, pages));
+	INIT_LIST_HEAD(&read->list);
+	INIT_LIST_HEAD(&read->rws);
+	read->conn = conn;
+	read->recv = recv;
+	read->cqe.done = svc_rdma_read_wc_done;
+	svc_rdma_count(readctxs_created);
+	return read;
+}
+
+/**
+ * svc_rdma_read_free - release what the Read chunks of a call hold
+ * @read: Read context, of which no Work Request is outstanding
+ *
+ * Context: any.
+ */
+void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
+{
+	svc_rdma_rw_release(read->conn, &read->rws);
+	if (read->mapped)
+		vm_unmap_ram(read->mapped, read->npages);
+	else if (read->npages)
+		release_pages(read->pages, read->npages);
+	svc_rdma_read_uncharge(read);
+	svc_rdma_count(readctxs_destroyed);
+	kfree(read);
+}
+
+/* Adds a segment to its chunk. Chunks are kept in order of position. */
+static int svc_rdma_read_add_segment(struct svc_rdma_read_ctx *read,
+				     const struct rpcrdma_read_segment *rseg)
+{
+	struct svc_rdma_read_chunk *chunks = read->chunks;
+	u32 i = read->nchunks;
+
+	while (i > 0 && chunks[i - 1].position > rseg->position)
+		i--;
+	if (i > 0 && chunks[i - 1].position == rseg->position) {
+		chunks[i - 1].length += rseg->seg.length;
+		return 0;
+	}
+	if (read->nchunks == ARRAY_SIZE(read->chunks)) {
+		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0,
+				   ARRAY_SIZE(read->chunks));
+		return -E2BIG;
+	}
+	memmove(&chunks[i + 1], &chunks[i],
+		(read->nchunks - i) * sizeof(chunks[0]));
+	chunks[i].position = rseg->position;
+	chunks[i].length = rseg->seg.length;
+	read->nchunks++;
+	return 0;
+}
+
+/*
+ * Finds out which chunks there are. Empty segments are harmless: they are
+ * skipped. The sum of all lengths was checked, so that no sum overflows.
+ */
+static int svc_rdma_read_collect_chunks(struct svc_rdma_read_ctx *read,
+					u32 limit)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	int ret;
+
+	if (hdr->reads.bytes > limit)
+		return -E2BIG;
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (!rseg.seg.length)
+			continue;
+		ret = svc_rdma_read_add_segment(read, &rseg);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool
+svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
+{
+	return read->chunks[0].position == 0;
+}
+
+/*
+ * An RDMA_NOMSG has its base in the chunk at position zero, an RDMA_MSG has
+ * it inline. RDMA_MSG with an empty payload and such a chunk is the same as
+ * RDMA_NOMSG; with both it is not clear what the sender means.
+ */
+static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	u32 inline_len = hdr->len - hdr->payload;
+
+	if (svc_rdma_read_has_position_zero(read)) {
+		if (hdr->type != RPCRDMA_NOMSG && inline_len)
+			return -EBADMSG;
+		read->base_len = read->chunks[0].length;
+		return 0;
+	}
+	if (hdr->type == RPCRDMA_NOMSG)
+		return -EBADMSG;
+	read->base_len = inline_len;
+	read->direct = read->nchunks == 1;
+	return 0;
+}
+
+/*
+ * Checks that the chunks fit into the base; computes the stream's length. The
+ * decoder has checked that positions are multiples of four.
+ */
+static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
+{
+	u32 i, gap, offset = 0, base = 0;
+
+	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
+	     i++) {
+		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
+
+		if (chunk->position < offset)
+			return -EBADMSG;
+		gap = chunk->position - offset;
+		if (gap > read->base_len - base)
+			return -EBADMSG;
+		base += gap;
+		offset = chunk->position + xdr_align_size(chunk->length);
+	}
+	read->length = offset + read->base_len - base;
+	if (read->direct)
+		read->length = xdr_align_size(read->chunks[0].length);
+	return 0;
+}
+
+/* A reply needs two pages at least. */
+static int svc_rdma_read_check_length(const struct svc_rdma_read_ctx *read,
+				      const struct svc_rqst *rqstp)
+{
+	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+
+	if (read->length > rqstp->rq_server->sv_max_mesg ||
+	    npages + 2 > rqstp->rq_page_end - rqstp->rq_pages)
+		return -E2BIG;
+	return 0;
+}
+
+static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
+				     struct svc_rqst *rqstp)
+{
+	u32 i;
+
+	for (i = 0; i < read->charge; i++) {
+		read->pages[i] = rqstp->rq_pages[i];
+		rqstp->rq_pages[i] = NULL;
+	}
+	read->npages = read->charge;
+}
+
+/* The thread has its pages again. */
+static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
+				       struct svc_rqst *rqstp)
+{
+	u32 i;
+
+	for (i = 0; i < read->npages; i++)
+		rqstp->rq_pages[i] = read->pages[i];
+	read->npages = 0;
+}
+
+/*
+ * Reads @length bytes of the chunk at @position, from byte @from of it on, to
+ * byte @to of the pages. The chunk's segments are found by their position.
+ */
+static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
+			       u32 from, u32 length, u32 to)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	int ret;
+
+	rpcrdma_reads_begin(&read->recv->hdr, &cur);
+	while (length && rpcrdma_reads_next(&cur, &rseg)) {
+		if (rseg.position != position)
+			continue;
+		if (from >= rseg.seg.length) {
+			from -= rseg.seg.length;
+			continue;
+		}
+		rseg.seg.offset += from;
+		rseg.seg.length = min(rseg.seg.length - from, length);
+		from = 0;
+		ret = svc_rdma_rw_pages(read->conn, &read->rws, &rseg.seg,
+					read->pages, to, DMA_FROM_DEVICE);
+		if (ret < 0)
+			return ret;
+		read->wrs += ret;
+		if (read->wrs > read->conn->sq_depth)
+			return -E2BIG;
+		to += rseg.seg.length;
+		length -= rseg.seg.length;
+	}
+	return 0;
+}
+
+static void svc_rdma_read_copy(struct svc_rdma_read_ctx *read, const u8 *from,
+			       u32 length, u32 to)
+{
+	while (length) {
+		u32 bytes = min_t(u32, length, PAGE_SIZE - offset_in_page(to));
+
+		memcpy(page_address(read->pages[to >> PAGE_SHIFT]) +
+		       offset_in_page(to), from, bytes);
+		from += bytes;
+		to += bytes;
+		length -= bytes;
+	}
+}
+
+/* A part of the base: from the requester or from the Receive buffer. */
+static int svc_rdma_read_place_base(struct svc_rdma_read_ctx *read, u32 from,
+				    u32 length, u32 to)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+
+	if (svc_rdma_read_has_position_zero(read))
+		return svc_rdma_read_range(read, 0, from, length, to);
+	svc_rdma_read_copy(read, hdr->base + hdr->payload + from, length, to);
+	return 0;
+}
+
+static int svc_rdma_read_place_chunk(struct svc_rdma_read_ctx *read,
+				     const struct svc_rdma_read_chunk *chunk,
+				     u32 to)
+{
+	u32 end = to + chunk->length;
+
+	svc_rdma_read_copy(read, (const u8 *)"\0\0\0",
+			   xdr_pad_size(chunk->length), end);
+	return svc_rdma_read_range(read, chunk->position, 0, chunk->length, to);
+}
+
+static int svc_rdma_read_place_stream(struct svc_rdma_read_ctx *read)
+{
+	u32 i, gap, offset = 0, base = 0;
+	int ret;
+
+	for (i = svc_rdma_read_has_position_zero(read); i < read->nchunks;
+	     i++) {
+		const struct svc_rdma_read_chunk *chunk = &read->chunks[i];
+
+		gap = chunk->position - offset;
+		ret = svc_rdma_read_place_base(read, base, gap, offset);
+		if (ret)
+			return ret;
+		base += gap;
+		offset += gap;
+		ret = svc_rdma_read_place_chunk(read, chunk, offset);
+		if (ret)
+			return ret;
+		offset += xdr_align_size(chunk->length);
+	}
+	return svc_rdma_read_place_base(read, base, read->base_len - base,
+					offset);
+}
+
+static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+
+	svc_rdma_count(calls_with_read);
+	svc_rdma_add(read_chunks, read->nchunks);
+	svc_rdma_add(read_segments, hdr->reads.segments);
+	svc_rdma_add(read_bytes, hdr->reads.bytes);
+	if (svc_rdma_read_has_position_zero(read))
+		svc_rdma_count(position_zero_chunks);
+	if (hdr->reads.segments > read->nchunks)
+		svc_rdma_count(multi_segment_chunks);
+}
+
+/* Context and pages go; the connection is closed if Reads were lost. */
+static void svc_rdma_read_abort(struct svc_rdma_read_ctx *read)
+{
+	svc_rdma_recv_put(read->conn, read->recv);
+}
+
+static void svc_rdma_read_post(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	struct ib_send_wr *first;
+
+	first = svc_rdma_rw_chain(conn, &read->rws, &read->cqe, NULL);
+	if (likely(!ib_post_send(conn->qp, first, NULL)))
+		return;
+	/*
+	 * Some of it may be executing. It is released with the call's Receive
+	 * context, when the Queue Pair is gone.
+	 */
+	svc_rdma_conn_close(conn);
+}
+
+static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_read_ctx *read =
+		container_of(wait, struct svc_rdma_read_ctx, wait);
+
+	if (status)
+		svc_rdma_read_abort(read);
+	else
+		svc_rdma_read_post(read);
+}
+
+/*
+ * siw reports a Read twice that it had taken from the Send Queue, but not sent,
+ * when the Queue Pair was moved to the error state. So one that has failed goes
+ * with its Receive context, when the completion queues are gone.
+ */
+static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_read_ctx *read =
+		container_of(wc->wr_cqe, struct svc_rdma_read_ctx, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	if (unlikely(read->failed))
+		return;
+	svc_rdma_sq_give(conn, read->wrs);
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		read->failed = true;
+		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
+		return;
+	}
+	spin_lock_bh(&conn->recv_lock);
+	list_add_tail(&read->list, &conn->read_done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_xprt_enqueue(&conn->xprt);
+}
+
+static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
+				 struct svc_rqst *rqstp)
+{
+	int ret;
+
+	ret = svc_rdma_read_collect_chunks(read, rqstp->rq_server->sv_max_mesg);
+	if (!ret)
+		ret = svc_rdma_read_find_base(read);
+	if (!ret)
+		ret = svc_rdma_read_check_positions(read);
+	return ret ?: svc_rdma_read_check_length(read, rqstp);
+}
+
+static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
+{
+	return read->direct ?
+		       svc_rdma_read_place_chunk(read, &read->chunks[0], 0) :
+			      svc_rdma_read_place_stream(read);
+}
+
+/*
+ * The device needs regions for Reads, and there are none left. A call that has
+ * some of them keeps none, so that whoever was first can go on. -E2BIG: no other
+ * call has any, so there will never be enough.
+ */
+static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	int tries, ret;
+
+	for (tries = 0; tries < 2; tries++) {
+		ret = svc_rdma_read_place(read);
+		if (likely(ret != -EAGAIN))
+			return ret;
+		svc_rdma_rw_release(conn, &read->rws);
+		read->wrs = 0;
+		if (READ_ONCE(conn->read_pages) > read->charge)
+			return ret;
+	}
+	return -E2BIG;
+}
+
+/**
+ * svc_rdma_read_resume - post the Reads of a call that has waited for pages
+ * @rqstp: nfsd thread's context; gives its pages
+ * @read: Read context that is charged for them
+ *
+ * Context: process.
+ * Return: as svc_rdma_read_start().
+ */
+int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
+{
+	int ret;
+
+	svc_rdma_read_take_pages(read, rqstp);
+	ret = svc_rdma_read_place_or_wait(read);
+	if (ret == -EAGAIN) {
+		svc_rdma_read_return_pages(read, rqstp);
+		svc_rdma_read_defer(read);
+		return 0;
+	}
+	if (ret)
+		return ret;
+	svc_rdma_read_count(read);
+	read->wait.entries = read->wrs;
+	read->wait.ready = svc_rdma_read_ready;
+	ret = svc_rdma_sq_queue(read->conn, &read->wait);
+	if (ret < 0)
+		return ret;
+	if (ret > 0)
+		svc_rdma_read_post(read);
+	return 0;
+}
+
+/**
+ * svc_rdma_read_start - post the Reads of a call
+ * @rqstp: nfsd thread's context; gives its pages
+ * @conn: connection
+ * @recv: the call, with at least one byte in its Read list
+ *
+ * On success, @recv belongs to the Reads, which may wait for pages and for
+ * Send Queue entries without a thread. The transport is enqueued when there
+ * are pages, and when the Reads are done.
+ *
+ * Context: process.
+ * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another
+ * negative errno.
+ */
+int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_read_ctx *read;
+	int ret;
+
+	read = svc_rdma_read_alloc(conn, recv);
+	if (!read)
+		return -ENOMEM;
+	recv->read = read;
+	ret = svc_rdma_read_prepare(read, rqstp);
+	if (ret || !svc_rdma_read_charge(read))
+		return ret;
+	return svc_rdma_read_resume(rqstp, read);
+}
+
+/* The thread that serves the call gets the pages, and its own are freed. */
+static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
+				     struct svc_rqst *rqstp)
+{
+	u32 i;
+
+	for (i = 0; i < read->npages; i++)
+		swap(rqstp->rq_pages[i], read->pages[i]);
+	release_pages(read->pages, read->npages);
+	rqstp->rq_respages = &rqstp->rq_pages[read->npages];
+	rqstp->rq_next_page = rqstp->rq_respages + 1;
+}
+
+static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
+				       struct xdr_buf *arg)
+{
+	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	u32 position = read->chunks[0].position;
+
+	arg->head[0].iov_base = read->recv->buf + hdr->payload;
+	arg->head[0].iov_len = position;
+	arg->page_len = read->length;
+	arg->tail[0].iov_base = arg->head[0].iov_base + position;
+	arg->tail[0].iov_len = read->base_len - position;
+	arg->len = read->base_len + read->length;
+}
+
+/*
+ * nfsd takes it for granted that a WRITE's data starts in the head or at the
+ * start of a page. With more than one chunk that need not be so, and then all
+ * pages are mapped as one head. RPCSEC_GSS cannot compute a checksum over such
+ * a head: a call that is protected by it can have only one chunk that lies
+ * behind the first page.
+ */
+static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
+				      struct xdr_buf *arg)
+{
+	const struct svc_rdma_read_chunk *last =
+		&read->chunks[read->nchunks - 1];
+	u32 head = min_t(u32, read->length, PAGE_SIZE);
+	u8 *base = page_address(read->pages[0]);
+
+	if (unlikely(last->position >= PAGE_SIZE)) {
+		if (get_unaligned_be32(base + 24) == RPC_AUTH_GSS) {
+			svc_rdma_fault_set(read->recv,
+					   RPCRDMA2_ERR_READ_CHUNKS, 0, 1);
+			return -E2BIG;
+		}
+		base = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);
+		if (!base) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+		read->mapped = base;
+		head = read->length;
+	}
+	arg->head[0].iov_base = base;
+	arg->head[0].iov_len = head;
+	arg->page_len = read->length - head;
+	arg->tail[0].iov_base = NULL;
+	arg->tail[0].iov_len = 0;
+	arg->len = read->length;
+	return 0;
+}
+
+/**
+ * svc_rdma_read_finish - build the call after its Reads have finished
+ * @rqstp: nfsd thread's context, to be filled in
+ * @read: finished Read
+ *
+ * Context: process.
+ * Return: 0; -E2BIG if the requester is to blame, with the fault set; -ENOMEM;
+ * or -EIO if bytes are missing.
+ */
+int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
+{
+	struct xdr_buf *arg = &rqstp->rq_arg;
+	int ret = 0;
+
+	if (unlikely(!rpcrdma_rw_confirmed(read->conn->qp))) {
+		svc_rdma_count(reads_unconfirmed);
+		return -EIO;
+	}
+	svc_rdma_rw_release(read->conn, &read->rws);
+	arg->page_base = 0;
+	if (read->direct)
+		svc_rdma_read_build_direct(read, arg);
+	else
+		ret = svc_rdma_read_build_stream(read, arg);
+	if (ret)
+		return ret;
+	arg->buflen = arg->len;
+	arg->pages = rqstp->rq_pages + !read->direct;
+	svc_rdma_read_give_pages(read, rqstp);
+	if (!read->mapped) {
+		read->npages = 0;
+		svc_rdma_read_uncharge(read);
+	}
+	return 0;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of RDMA Reads: what bounds the pages that calls with Read chunks hold.
+ *
+ * Operation: a call is charged for its pages before they are taken, and until
+ * they are handed to the nfsd thread that serves it, or freed. A connection
+ * whose charge would exceed read_calls_bytes, or make the sum of all
+ * connections exceed read_calls_bytes_total, keeps the call without pages, in
+ * order of arrival, until some of its own charge has been returned. Other
+ * calls of the connection are served meanwhile.
+ *
+ * A connection that is charged for nothing may always read one call, so
+ * whoever waits has a charge of its own whose return ends the wait, and
+ * requesters that do not answer RDMA Reads cannot keep others from writing.
+ * A call for whose Reads the device has no region left waits in the same place.
+ * How many connections there are is bounded by sunrpc.
+ *
+ * Locking: the connection's recv_lock.
+ */
+
+#include "../counters.h"
+#include "../tunables.h"
+#include "message.h"
+
+static atomic_long_t svc_rdma_read_pages_total;
+
+static bool svc_rdma_read_total_try(u32 pages)
+{
+	long max = READ_ONCE(svc_rdma_read_calls_bytes_total) >> PAGE_SHIFT;
+
+	if (atomic_long_add_return(pages, &svc_rdma_read_pages_total) <= max)
+		return true;
+	atomic_long_sub(pages, &svc_rdma_read_pages_total);
+	return false;
+}
+
+static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
+{
+	u32 max = READ_ONCE(svc_rdma_read_calls_bytes) >> PAGE_SHIFT;
+	struct svc_rdma_conn *conn = read->conn;
+	u32 pages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+
+	if (!conn->read_pages)
+		atomic_long_add(pages, &svc_rdma_read_pages_total);
+	else if (conn->read_pages + pages > max ||
+		 !svc_rdma_read_total_try(pages))
+		return false;
+	conn->read_pages += pages;
+	read->charge = pages;
+	return true;
+}
+
+/**
+ * svc_rdma_read_charge - charge a connection for the pages of a call
+ * @read: Read context whose length is known
+ *
+ * Context: process.
+ * Return: true if the pages may be taken; false if the call waits, and
+ * svc_rdma_read_next_charged() will return it.
+ */
+bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	bool charged;
+
+	spin_lock_bh(&conn->recv_lock);
+	charged = list_empty(&conn->read_waiting) &&
+		  svc_rdma_read_charge_locked(read);
+	if (!charged)
+		list_add_tail(&read->list, &conn->read_waiting);
+	spin_unlock_bh(&conn->recv_lock);
+	if (!charged)
+		svc_rdma_count(reads_deferred);
+	return charged;
+}
+
+/**
+ * svc_rdma_read_next_charged - the oldest call that waits for pages
+ * @conn: connection
+ *
+ * Context: the caller holds the connection's recv_lock.
+ * Return: a call that has been charged and waits no more, or NULL.
+ */
+struct svc_rdma_read_ctx *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_read_ctx *read;
+
+	read = list_first_entry_or_null(&conn->read_waiting,
+					struct svc_rdma_read_ctx, list);
+	if (!read || !svc_rdma_read_charge_locked(read))
+		return NULL;
+	list_del_init(&read->list);
+	return read;
+}
+
+static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+
+	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
+	WARN_ON_ONCE(conn->read_pages < read->charge);
+	conn->read_pages -= read->charge;
+	read->charge = 0;
+}
+
+/* Is a call to be looked at again? The caller holds recv_lock. */
+static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
+{
+	if (list_empty(&conn->read_waiting) || svc_rdma_conn_closing(conn))
+		return false;
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	return true;
+}
+
+/**
+ * svc_rdma_read_uncharge - the pages of a call are no longer the connection's
+ * @read: Read context, charged or not, without regions of the Queue Pair
+ *
+ * Context: any.
+ */
+void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	bool wake;
+
+	if (!read->charge)
+		return;
+	spin_lock_bh(&conn->recv_lock);
+	svc_rdma_read_uncharge_locked(read);
+	wake = svc_rdma_read_wake_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	if (wake)
+		svc_xprt_enqueue(&conn->xprt);
+}
+
+/**
+ * svc_rdma_read_defer - a call waits for regions of the Queue Pair
+ * @read: Read context that is charged, but has given back pages and regions
+ *
+ * It waits for another call's charge to be returned, which is after that call's
+ * regions were. If that has happened already, it is looked at again at once.
+ *
+ * Context: process.
+ */
+void svc_rdma_read_defer(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_conn *conn = read->conn;
+	bool wake = false;
+
+	svc_rdma_count(reads_deferred);
+	spin_lock_bh(&conn->recv_lock);
+	svc_rdma_read_uncharge_locked(read);
+	list_add(&read->list, &conn->read_waiting);
+	if (!conn->read_pages)
+		wake = svc_rdma_read_wake_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	if (wake)
+		svc_xprt_enqueue(&conn->xprt);
+}

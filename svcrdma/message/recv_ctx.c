@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Receive contexts: the buffers that calls arrive in.
+ *
+ * Ownership: a context is posted (the device's), in recv_done (the
+ * transport's), with a call being served (that nfsd thread's or that Read's),
+ * or in recv_idle. There are as many as the credit grant needs and a few
+ * more, so that neither a requester that ignores its grant nor one that never
+ * takes its replies makes this grow: a call beyond that waits on the wire.
+ *
+ * A call's context is put back before its reply is sent. Hence when the
+ * requester learns that it may send another call, the Receive for that call
+ * has been posted, or will be posted with the SVC_RDMA_RECV_BATCH it waits
+ * for, which is made up by contexts beyond the grant.
+ *
+ * Errors: what was posted and never reported, the Receive itself or the Reads
+ * of its call, is released with the connection.
+ */
+
+#include "../counters.h"
+#include "../verbs/verbs.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+#include "../verbs/wc.h"
+
+static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+
+static struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn)
+{
+	u32 size = READ_ONCE(conn->recv_size);
+	int node = ibdev_to_node(conn->dev);
+	struct svc_rdma_recv_ctx *recv;
+
+	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
+	if (!recv)
+		return NULL;
+	recv->buf = svc_rdma_buf_alloc(size, node);
+	if (!recv->buf)
+		goto err_recv;
+	recv->sge.addr = ib_dma_map_single(conn->dev, recv->buf, size,
+					   DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(conn->dev, recv->sge.addr))
+		goto err_buf;
+	recv->sge.length = size;
+	recv->sge.lkey = conn->pd->local_dma_lkey;
+	recv->cqe.done = svc_rdma_recv_wc_done;
+	recv->wr.wr_cqe = &recv->cqe;
+	recv->wr.sg_list = &recv->sge;
+	recv->wr.num_sge = 1;
+	INIT_LIST_HEAD(&recv->all);
+	svc_rdma_count(recvctxs_created);
+	return recv;
+
+err_buf:
+	svc_rdma_buf_free(recv->buf, size);
+err_recv:
+	kfree(recv);
+	return NULL;
+}
+
+static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv)
+{
+	list_del(&recv->all);
+	list_del(&recv->list);
+	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
+			    DMA_FROM_DEVICE);
+	svc_rdma_buf_free(recv->buf, recv->sge.length);
+	kfree(recv);
+	svc_rdma_count(recvctxs_destroyed);
+}
+
+/* The caller holds recv_lock. */
+static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
+{
+	list_add(&recv->list, &conn->recv_idle);
+	conn->recv_nidle++;
+}
+
+/*
+ * Posts all idle contexts as one chain. Those that cannot be posted go back;
+ * the connection is lost then.
+ */
+static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+	const struct ib_recv_wr *bad = NULL;
+	struct ib_recv_wr *chain = NULL;
+	int ret;
+
+	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
+		list_del_init(&recv->list);
+		recv->wr.next = chain;
+		chain = &recv->wr;
+	}
+	conn->recv_nidle = 0;
+	if (!chain)
+		return 0;
+	ret = ib_post_recv(conn->qp, chain, &bad);
+	if (likely(!ret))
+		return 0;
+	while (bad) {
+		recv = container_of(bad, struct svc_rdma_recv_ctx, wr);
+		bad = bad->next;
+		svc_rdma_recv_idle_locked(conn, recv);
+	}
+	return ret;
+}
+
+/**
+ * svc_rdma_recvs_add - create Receive contexts and post them
+ * @conn: connection
+ * @count: how many
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM or an error of ib_post_recv().
+ */
+int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
+{
+	struct svc_rdma_recv_ctx *recv;
+	int ret;
+
+	while (count--) {
+		recv = svc_rdma_recv_alloc(conn);
+		if (!recv) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+		spin_lock_bh(&conn->recv_lock);
+		svc_rdma_recv_idle_locked(conn, recv);
+		list_add_tail(&recv->all, &conn->recv_all);
+		conn->recv_total++;
+		spin_unlock_bh(&conn->recv_lock);
+	}
+	spin_lock_bh(&conn->recv_lock);
+	ret = svc_rdma_recvs_post_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	return ret;
+}
+
+static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
+{
+	if (recv->read) {
+		svc_rdma_read_free(recv->read);
+		recv->read = NULL;
+	}
+	recv->invalidated = false;
+	recv->inv_handle = 0;
+	recv->invalidate = false;
+	recv->fault.code = 0;
+	recv->npayloads = 0;
+}
+
+/**
+ * svc_rdma_recv_put - a call is finished; repost its Receive buffer
+ * @conn: connection
+ * @recv: context
+ *
+ * Context: any.
+ */
+void svc_rdma_recv_put(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv)
+{
+	int ret = 0;
+
+	svc_rdma_recv_clear(recv);
+	spin_lock_bh(&conn->recv_lock);
+	svc_rdma_recv_idle_locked(conn, recv);
+	if (conn->recv_nidle >= SVC_RDMA_RECV_BATCH &&
+	    !svc_rdma_conn_closing(conn))
+		ret = svc_rdma_recvs_post_locked(conn);
+	spin_unlock_bh(&conn->recv_lock);
+	if (unlikely(ret))
+		svc_rdma_conn_close(conn);
+}
+
+/**
+ * svc_rdma_recv_release - a call was answered or dropped (xpo_release_ctxt)
+ * @xprt: connection
+ * @ctxt: its Receive context; NULL if that was put back before the reply
+ *
+ * Context: process.
+ */
+void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
+{
+	if (ctxt)
+		svc_rdma_recv_put(svc_rdma_conn_of(xprt), ctxt);
+}
+
+static void svc_rdma_recv_flushed(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv,
+				  const struct ib_wc *wc)
+{
+	spin_lock_bh(&conn->recv_lock);
+	svc_rdma_recv_idle_locked(conn, recv);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_rdma_wc_failed(conn, wc);
+}
+
+static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_recv_ctx *recv =
+		container_of(wc->wr_cqe, struct svc_rdma_recv_ctx, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		svc_rdma_recv_flushed(conn, recv, wc);
+		return;
+	}
+	recv->len = wc->byte_len;
+	if (unlikely(wc->wc_flags & IB_WC_WITH_INVALIDATE)) {
+		recv->invalidated = true;
+		recv->inv_handle = wc->ex.invalidate_rkey;
+	}
+	if (!READ_ONCE(conn->active))
+		WRITE_ONCE(conn->active, true);
+
+	spin_lock_bh(&conn->recv_lock);
+	list_add_tail(&recv->list, &conn->recv_done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_xprt_enqueue(&conn->xprt);
+}
+
+static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+	struct svc_rdma_read_ctx *read, *rnext;
+
+	list_for_each_entry_safe(read, rnext, &conn->read_done, list) {
+		list_del(&read->list);
+		svc_rdma_recv_put(conn, read->recv);
+	}
+	list_for_each_entry_safe(read, rnext, &conn->read_waiting, list) {
+		list_del(&read->list);
+		svc_rdma_recv_put(conn, read->recv);
+	}
+	list_for_each_entry_safe(recv, next, &conn->recv_done, list) {
+		list_del(&recv->list);
+		svc_rdma_recv_put(conn, recv);
+	}
+}
+
+/**
+ * svc_rdma_recvs_destroy - free all Receive contexts and what they hold
+ * @conn: connection whose Queue Pair and completion queues are gone
+ *
+ * Context: process.
+ */
+void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+
+	svc_rdma_recvs_purge(conn);
+	list_for_each_entry_safe(recv, next, &conn->recv_all, all) {
+		svc_rdma_recv_clear(recv);
+		svc_rdma_recv_destroy(conn, recv);
+		conn->recv_total--;
+	}
+	conn->recv_nidle = 0;
+	WARN_ON_ONCE(conn->recv_total || conn->read_pages);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies.
+ *
+ * Operation: results go into Write chunks, and what is left goes inline if
+ * the requester can receive that much, else into the Reply chunk. If that is
+ * not there or too small, it becomes a Read chunk, if the requester wants that
+ * and the bounds allow it (advert.c). If not, the requester gets an RDMA_ERROR
+ * for this call, and the connection lives on.
+ *
+ * Ownership: nfsd's pages pass to the Send context, unless the message was
+ * copied; what the requester reads has references of its own. The call's
+ * Receive context is put back before the reply is posted.
+ *
+ * Errors: a reply that cannot be sent for other reasons closes the connection:
+ * the requester will send the call again on another one.
+ */
+
+#include "../advert/advert.h"
+#include "../counters.h"
+#include "../verbs/verbs.h"
+#include "../version_ops.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+/* Segments of a chunk as they are returned: with the bytes written to each. */
+static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
+					struct rpcrdma_cursor *cur, u32 used)
+{
+	struct rpcrdma_segment seg;
+
+	rpcrdma_encode_chunk_begin(enc);
+	while (rpcrdma_segments_next(cur, &seg)) {
+		seg.length = min(seg.length, used);
+		used -= seg.length;
+		rpcrdma_encode_segment(enc, &seg);
+	}
+	rpcrdma_encode_chunk_end(enc);
+}
+
+static void
+svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
+				 const struct svc_rdma_recv_ctx *recv)
+{
+	struct rpcrdma_cursor cur;
+	u32 number = 0, count, used;
+
+	rpcrdma_chunks_begin(&recv->hdr, &recv->hdr.writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		used = 0;
+		if (number < recv->npayloads)
+			used = recv->payloads[number].length;
+		if (!used)
+			svc_rdma_count(write_chunks_unused);
+		svc_rdma_reply_encode_chunk(enc, &cur, used);
+		number++;
+	}
+	rpcrdma_encode_list_end(enc);
+}
+
+static void
+svc_rdma_reply_encode_read_list(struct rpcrdma_encoder *enc,
+				const struct svc_rdma_send_ctx *send)
+{
+	if (send->advert)
+		svc_rdma_advert_encode(enc, send->advert);
+	rpcrdma_encode_list_end(enc);
+}
+
+/* @nomsg: bytes in the Reply chunk or advertised, or 0 if the reply is inline. */
+static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
+					const struct svc_rdma_recv_ctx *recv,
+					u32 nomsg)
+{
+	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
+	u32 grant = svc_rdma_credits(send->conn);
+	u32 room = svc_rdma_send_room(send);
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_cursor cur;
+	u32 count, handle = 0;
+
+	if (!hdr->writes.chunks && !nomsg)
+		return ver->encode_plain(send->buf, room, hdr->xid, grant,
+					 true);
+	if (send->advert)
+		handle = svc_rdma_advert_handle(send->advert);
+	rpcrdma_encode_init(&enc, send->buf, room);
+	ver->encode_head(&enc, hdr->xid, grant, type, true, handle);
+	svc_rdma_reply_encode_read_list(&enc, send);
+	svc_rdma_reply_encode_write_list(&enc, recv);
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	if (nomsg && !send->advert && rpcrdma_chunks_next(&cur, &count))
+		svc_rdma_reply_encode_chunk(&enc, &cur, nomsg);
+	else
+		rpcrdma_encode_list_end(&enc);
+	return rpcrdma_encode_finish(&enc);
+}
+
+struct svc_rdma_reply_copy {
+	u8 *to;
+};
+
+static int svc_rdma_reply_copy_range(void *data, const struct xdr_buf *xdr,
+				     u32 offset, u32 length)
+{
+	struct svc_rdma_reply_copy *copy = data;
+
+	if (read_bytes_from_xdr_buf(xdr, offset, copy->to, length))
+		return -EIO;
+	copy->to += length;
+	return 0;
+}
+
+static int svc_rdma_reply_map_page(void *data, struct page *page, u32 offset,
+				   u32 length)
+{
+	struct svc_rdma_send_ctx *send = data;
+	struct ib_device *dev = send->conn->dev;
+	struct ib_sge *sge = &send->sges[send->wr.num_sge];
+	u64 addr;
+
+	addr = ib_dma_map_page(dev, page, offset, length, DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(dev, addr))
+		return -EIO;
+	sge->addr = addr;
+	sge->length = length;
+	sge->lkey = send->conn->pd->local_dma_lkey;
+	send->wr.num_sge++;
+	return 0;
+}
+
+/*
+ * Appends the reduced reply to the header. What is short, or in many pieces,
+ * is copied, if need be into a larger buffer. Otherwise the Send gathers it.
+ *
+ * Return: bytes in the buffer, or a negative errno.
+ */
+static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
+				 const struct svc_rdma_recv_ctx *recv,
+				 const struct xdr_buf *xdr, u32 hdr_len,
+				 u32 len)
+{
+	struct svc_rdma_reply_copy copy;
+	int ret = 0;
+
+	if (len <= SVC_RDMA_PULLUP ||
+	    1 + svc_rdma_count_pages(recv, xdr) > send->conn->send_sges) {
+		if (hdr_len + len > send->size)
+			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
+		if (ret)
+			return ret;
+		svc_rdma_count(pulled_up_replies);
+		copy.to = send->buf + hdr_len;
+		ret = svc_rdma_each_range(recv, xdr, svc_rdma_reply_copy_range,
+					  &copy);
+		return ret ?: hdr_len + len;
+	}
+	svc_rdma_count(mapped_replies);
+	ret = svc_rdma_each_page(recv, xdr, svc_rdma_reply_map_page, send);
+	return ret ?: hdr_len;
+}
+
+/* Tries to send the reduced reply inline. -E2BIG if it is too long for that. */
+static int svc_rdma_reply_build_inline(struct svc_rdma_send_ctx *send,
+				       const struct svc_rdma_recv_ctx *recv,
+				       const struct xdr_buf *xdr, u32 len)
+{
+	int ret;
+
+	ret = svc_rdma_reply_encode_header(send, recv, 0);
+	if (ret < 0 || len > send->limit - ret)
+		return -E2BIG;
+	ret = svc_rdma_reply_gather(send, recv, xdr, ret, len);
+	if (ret < 0)
+		return ret;
+	svc_rdma_count(inline_replies);
+	if (recv->hdr.reply.chunks)
+		svc_rdma_count(reply_chunks_unused);
+	return ret;
+}
+
+/* RFC 5666 section 3.4, reliable-reply draft section 4.1.1 */
+static int svc_rdma_reply_build_advertised(struct svc_rdma_send_ctx *send,
+					   struct svc_rdma_recv_ctx *recv,
+					   const struct xdr_buf *xdr, u32 len)
+{
+	int ret = -E2BIG;
+
+	if (svc_rdma_reply_advertise(send, recv, xdr))
+		ret = svc_rdma_reply_encode_header(send, recv, len);
+	if (ret < 0) {
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
+		return -E2BIG;
+	}
+	svc_rdma_count(replies_advertised);
+	svc_rdma_add(advertised_bytes, len);
+	if (recv->hdr.reply.chunks)
+		svc_rdma_count(reply_chunks_unused);
+	return ret;
+}
+
+static int svc_rdma_reply_build_nomsg(struct svc_rdma_send_ctx *send,
+				      struct svc_rdma_recv_ctx *recv,
+				      const struct xdr_buf *xdr, u32 len)
+{
+	int ret;
+
+	if (recv->hdr.reply.bytes < len)
+		return svc_rdma_reply_build_advertised(send, recv, xdr, len);
+	ret = svc_rdma_write_reply(send, recv, xdr);
+	if (ret)
+		return ret;
+	svc_rdma_count(nomsg_replies);
+	svc_rdma_add(reply_bytes, len);
+	return svc_rdma_reply_encode_header(send, recv, len);
+}
+
+/* Return: bytes in the Send context's buffer. */
+static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
+				struct svc_rdma_recv_ctx *recv,
+				struct svc_rqst *rqstp)
+{
+	const struct xdr_buf *xdr = &rqstp->rq_res;
+	u32 len;
+	int ret;
+
+	ret = svc_rdma_payloads_check(recv, rqstp);
+	if (ret)
+		return ret;
+	ret = svc_rdma_write_chunks(send, recv, xdr);
+	if (ret)
+		return ret;
+	len = svc_rdma_reduced_length(recv, xdr);
+	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
+	if (ret == -E2BIG)
+		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
+	if (ret > 0 && send->wrs > send->conn->sq_depth)
+		return -E2BIG;
+	return ret;
+}
+
+/* A message that was copied needs no page; nfsd frees them then. */
+static int svc_rdma_reply_hold_pages(struct svc_rdma_send_ctx *send,
+				     struct svc_rqst *rqstp)
+{
+	u32 npages = rqstp->rq_next_page - rqstp->rq_respages;
+	int ret;
+
+	if (send->wr.num_sge == 1 && list_empty(&send->rws))
+		return 0;
+	ret = svc_rdma_send_hold_pages(send, rqstp->rq_respages, npages);
+	if (ret)
+		return ret;
+	rqstp->rq_next_page = rqstp->rq_respages;
+	return 0;
+}
+
+static void svc_rdma_reply_set_invalidate(struct svc_rdma_send_ctx *send,
+					  const struct svc_rdma_recv_ctx *recv)
+{
+	if (!recv->invalidate)
+		return;
+	send->wr.opcode = IB_WR_SEND_WITH_INV;
+	send->wr.ex.invalidate_rkey = recv->handle;
+	svc_rdma_count(remote_invalidations);
+}
+
+static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
+			       struct svc_rdma_recv_ctx *recv,
+			       struct svc_rqst *rqstp, u32 len)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	u32 xid = be32_to_cpu(recv->hdr.xid);
+	u32 wrs = send->wrs;
+	int ret;
+
+	ret = svc_rdma_reply_hold_pages(send, rqstp);
+	if (ret) {
+		svc_rdma_send_put(send);
+		svc_rdma_conn_close(conn);
+		return ret;
+	}
+	svc_rdma_reply_set_invalidate(send, recv);
+	rqstp->rq_xprt_ctxt = NULL;
+	svc_rdma_recv_put(conn, recv);
+	ret = svc_rdma_send_post(send, len);
+	trace_svc_rdma_sent(&conn->xprt, xid, len, wrs, ret);
+	svc_rdma_count(replies_sent);
+	return ret;
+}
+
+/**
+ * svc_rdma_reply_send - send a reply (xpo_sendto)
+ * @rqstp: call, with the reply in rq_res
+ *
+ * Context: process; does not wait for room in the Send Queue.
+ * Return: 0, or a negative errno if the connection is being closed.
+ */
+int svc_rdma_reply_send(struct svc_rqst *rqstp)
+{
+	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqstp->rq_xprt);
+	struct svc_rdma_recv_ctx *recv = rqstp->rq_xprt_ctxt;
+	struct svc_rdma_send_ctx *send;
+	int ret;
+
+	if (svc_rdma_conn_closing(conn))
+		return -ENOTCONN;
+	send = svc_rdma_send_get(conn);
+	if (!send) {
+		svc_rdma_conn_close(conn);
+		return -ENOMEM;
+	}
+	ret = svc_rdma_reply_build(send, recv, rqstp);
+	if (likely(ret > 0))
+		return svc_rdma_reply_post(send, recv, rqstp, ret);
+
+	trace_svc_rdma_reply_error(&conn->xprt, be32_to_cpu(recv->hdr.xid),
+				   ret);
+	if (ret == -E2BIG || ret == -EMSGSIZE) {
+		svc_rdma_count(reply_too_long);
+		svc_rdma_send_reset(send);
+		/* Nothing that the requester could do about it */
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
+		return svc_rdma_error_send(send, recv);
+	}
+	svc_rdma_send_put(send);
+	svc_rdma_conn_close(conn);
+	return ret;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Replies that become Read chunks: the requester reads them. */
+
+#include "../advert/advert.h"
+#include "../counters.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+/* Who frees a page must not mind that somebody else holds it. */
+static int svc_rdma_reply_add_page(void *data, struct page *page, u32 offset,
+				   u32 length)
+{
+	if (!sendpage_ok(page))
+		return -E2BIG;
+	return svc_rdma_advert_add_page(data, page, offset, length,
+					IB_ACCESS_REMOTE_READ);
+}
+
+static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
+				       const struct svc_rdma_recv_ctx *recv,
+				       const struct xdr_buf *xdr)
+{
+	u32 xid = be32_to_cpu(recv->hdr.xid);
+	struct svc_rdma_advert *advert;
+	int ret;
+
+	advert = svc_rdma_advert_alloc(send->conn, xid,
+				       svc_rdma_count_pages(recv, xdr));
+	if (!advert)
+		return -ENOMEM;
+	ret = svc_rdma_advert_enter(advert);
+	if (ret)
+		return ret;
+	ret = svc_rdma_each_page(recv, xdr, svc_rdma_reply_add_page, advert);
+	if (!ret)
+		ret = svc_rdma_advert_map(advert);
+	if (ret) {
+		svc_rdma_advert_cancel(advert);
+		return ret;
+	}
+	send->advert = advert;
+	send->wrs += advert->nmrs;
+	return 0;
+}
+
+/**
+ * svc_rdma_reply_advertise - make a reduced reply a Read chunk
+ * @send: Send context that takes it along
+ * @recv: call, with its payloads checked
+ * @xdr: reply
+ *
+ * Reliable-reply draft section 4.1.1. Nothing is accessible before the Send
+ * context is posted.
+ *
+ * Context: process.
+ * Return: true, or false if the requester does not want it or the bounds do not
+ * allow it.
+ */
+bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
+			      const struct svc_rdma_recv_ctx *recv,
+			      const struct xdr_buf *xdr)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	if (!READ_ONCE(conn->read_replies))
+		return false;
+	if (svc_rdma_reply_build_advert(send, recv, xdr)) {
+		svc_rdma_count(adverts_refused);
+		return false;
+	}
+	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid,
+				 svc_rdma_reduced_length(recv, xdr),
+				 send->advert->nmrs,
+				 svc_rdma_advert_handle(send->advert));
+	return true;
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Send contexts: messages on their way to the requester.
+ *
+ * Operation: a context carries the Send and the Writes before it. They are
+ * posted as one chain, of which only the Send reports its completion. If the
+ * Send Queue is full, the context is queued, and no thread waits: what is queued
+ * is posted by whoever gives entries back.
+ *
+ * Ownership: from svc_rdma_send_post() until that completion, the reply's
+ * pages and the mapped memory belong to the context. As a call keeps one
+ * Receive context until its reply is posted or queued, and calls are taken only
+ * while few contexts are in use and none is queued, the number of contexts is
+ * bounded by the number of Receive contexts plus the credit limit.
+ *
+ * Errors: a failed Write or Send flushes everything behind it, so that the
+ * Send reports an error, too, and the connection is closed. All contexts are in
+ * a list of the connection: those that could not be posted, and those whose
+ * completion the provider has never reported, are released with the connection.
+ */
+
+#include "../advert/advert.h"
+#include "../counters.h"
+#include "../verbs/verbs.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+#include "../verbs/wc.h"
+
+/* Contexts that an idle connection keeps, and bytes in their buffers. */
+#define SVC_RDMA_SENDS_KEPT	8u
+#define SVC_RDMA_SENDS_BYTES	65536u
+
+static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status);
+
+/* A buffer of a Send context and its mapping, or NULL */
+static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
+				      u64 *addr)
+{
+	void *buf = svc_rdma_buf_alloc(size, ibdev_to_node(conn->dev));
+
+	if (!buf)
+		return NULL;
+	*addr = ib_dma_map_single(conn->dev, buf, size, DMA_TO_DEVICE);
+	if (!ib_dma_mapping_error(conn->dev, *addr))
+		return buf;
+	svc_rdma_buf_free(buf, size);
+	return NULL;
+}
+
+static void svc_rdma_send_buf_destroy(struct svc_rdma_send_ctx *send)
+{
+	ib_dma_unmap_single(send->conn->dev, send->sges[0].addr, send->size,
+			    DMA_TO_DEVICE);
+	svc_rdma_buf_free(send->buf, send->size);
+}
+
+static struct svc_rdma_send_ctx *svc_rdma_send_alloc(struct svc_rdma_conn *conn,
+						     u32 size)
+{
+	struct svc_rdma_send_ctx *send;
+	u64 addr;
+
+	send = kzalloc_node(sizeof(*send), GFP_KERNEL,
+			    ibdev_to_node(conn->dev));
+	if (!send)
+		goto err_count;
+	send->buf = svc_rdma_send_buf_create(conn, size, &addr);
+	if (!send->buf)
+		goto err_send;
+	send->conn = conn;
+	send->size = size;
+	send->cqe.done = svc_rdma_send_wc_done;
+	send->wait.ready = svc_rdma_send_ready;
+	send->wr.wr_cqe = &send->cqe;
+	send->wr.sg_list = send->sges;
+	send->wr.send_flags = IB_SEND_SIGNALED;
+	send->sges[0].addr = addr;
+	send->sges[0].lkey = conn->pd->local_dma_lkey;
+	INIT_LIST_HEAD(&send->rws);
+	spin_lock_bh(&conn->send_lock);
+	list_add(&send->all, &conn->send_all);
+	spin_unlock_bh(&conn->send_lock);
+	svc_rdma_count(sendctxs_created);
+	return send;
+
+err_send:
+	kfree(send);
+err_count:
+	svc_rdma_count(no_memory);
+	return NULL;
+}
+
+static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	spin_lock_bh(&conn->send_lock);
+	list_del(&send->all);
+	spin_unlock_bh(&conn->send_lock);
+	svc_rdma_send_buf_destroy(send);
+	kfree(send);
+	svc_rdma_count(sendctxs_destroyed);
+}
+
+/**
+ * svc_rdma_send_get - get a Send context
+ * @conn: connection
+ *
+ * Context: process.
+ * Return: a context, or NULL if there is no memory.
+ */
+struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
+{
+	u32 limit = READ_ONCE(conn->send_size);
+	u32 size = min(limit, READ_ONCE(conn->send_buf_max));
+	struct svc_rdma_send_ctx *send;
+
+	spin_lock_bh(&conn->send_lock);
+	send = list_first_entry_or_null(&conn->send_idle,
+					struct svc_rdma_send_ctx, list);
+	if (send) {
+		list_del_init(&send->list);
+		conn->send_nidle--;
+	}
+	spin_unlock_bh(&conn->send_lock);
+	/* The requester may have said since that it can receive more. */
+	if (unlikely(send && send->size < size)) {
+		svc_rdma_send_destroy(send);
+		send = NULL;
+	}
+	if (!send)
+		send = svc_rdma_send_alloc(conn, size);
+	if (!send)
+		return NULL;
+	send->limit = limit;
+	atomic_inc(&conn->send_busy);
+	svc_rdma_send_reset(send);
+	return send;
+}
+
+/**
+ * svc_rdma_send_grow - make room in the buffer of a Send context
+ * @send: Send context
+ * @used: bytes of the message that are in the buffer already
+ * @size: bytes that are needed
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
+{
+	void *buf;
+	u64 addr;
+
+	buf = svc_rdma_send_buf_create(send->conn, size, &addr);
+	if (!buf) {
+		svc_rdma_count(no_memory);
+		return -ENOMEM;
+	}
+	memcpy(buf, send->buf, used);
+	svc_rdma_send_buf_destroy(send);
+	send->buf = buf;
+	send->size = size;
+	send->sges[0].addr = addr;
+	return 0;
+}
+
+static void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
+{
+	while (send->wr.num_sge > 1) {
+		struct ib_sge *sge = &send->sges[--send->wr.num_sge];
+
+		ib_dma_unmap_page(send->conn->dev, sge->addr, sge->length,
+				  DMA_TO_DEVICE);
+	}
+}
+
+static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
+{
+	if (!send->npages)
+		return;
+	release_pages(send->pages, send->npages);
+	atomic_sub(send->npages, &send->conn->reply_pages);
+	send->npages = 0;
+	if (send->pages != send->few)
+		kfree(send->pages);
+}
+
+/**
+ * svc_rdma_send_reset - make a Send context ready for another message
+ * @send: Send context; what it holds is released, except for pages
+ *
+ * Context: any; process if it was to advertise a reply.
+ */
+void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
+{
+	svc_rdma_send_unmap_pages(send);
+	svc_rdma_rw_release(send->conn, &send->rws);
+	if (unlikely(send->advert)) {
+		svc_rdma_advert_cancel(send->advert);
+		send->advert = NULL;
+	}
+	send->wr.num_sge = 1;
+	send->wr.opcode = IB_WR_SEND;
+	send->wr.next = NULL;
+	send->wrs = 1;
+}
+
+/**
+ * svc_rdma_send_put - return a Send context, whatever it holds
+ * @send: Send context with no Work Request outstanding
+ *
+ * Context: any.
+ */
+void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	bool keep;
+
+	svc_rdma_send_reset(send);
+	svc_rdma_send_release_pages(send);
+
+	spin_lock_bh(&conn->send_lock);
+	keep = conn->send_nidle < SVC_RDMA_SENDS_KEPT &&
+	       (conn->send_nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
+	if (keep) {
+		list_add(&send->list, &conn->send_idle);
+		conn->send_nidle++;
+	}
+	spin_unlock_bh(&conn->send_lock);
+	if (!keep)
+		svc_rdma_send_destroy(send);
+	atomic_dec(&conn->send_busy);
+	svc_rdma_conn_unthrottle(conn);
+}
+
+/**
+ * svc_rdma_send_hold_pages - keep a reply's pages until it has been sent
+ * @send: Send context
+ * @pages: pages; the array's entries are cleared on success
+ * @npages: how many
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
+			     struct page **pages, u32 npages)
+{
+	send->pages = send->few;
+	if (npages > ARRAY_SIZE(send->few)) {
+		send->pages = kmalloc_array(npages, sizeof(*pages), GFP_KERNEL);
+		if (!send->pages) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+	}
+	memcpy(send->pages, pages, npages * sizeof(*pages));
+	memset(pages, 0, npages * sizeof(*pages));
+	send->npages = npages;
+	atomic_add(npages, &send->conn->reply_pages);
+	return 0;
+}
+
+/**
+ * svc_rdma_sends_reap - release Send contexts that hold much
+ * @work: reap_work of a connection
+ *
+ * Context: process.
+ */
+void svc_rdma_sends_reap(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, reap_work);
+	struct svc_rdma_send_ctx *send, *next;
+	struct llist_node *done;
+
+	done = llist_del_all(&conn->reap);
+	llist_for_each_entry_safe(send, next, done, node) {
+		svc_rdma_send_put(send);
+		cond_resched();
+	}
+}
+
+/*
+ * Small replies are released here, in softirq context, without waking up
+ * anybody. To release the 256 pages of a large one would keep other
+ * completions waiting, and nobody waits for that. To take back what was to be
+ * advertised may sleep.
+ */
+static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	if (likely(send->npages <= SVC_RDMA_FEW_PAGES && !send->advert))
+		svc_rdma_send_put(send);
+	else if (llist_add(&send->node, &conn->reap))
+		queue_work(svc_rdma_wq, &conn->reap_work);
+}
+
+static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_send_ctx *send =
+		container_of(wc->wr_cqe, struct svc_rdma_send_ctx, cqe);
+	struct svc_rdma_conn *conn = cq->cq_context;
+
+	svc_rdma_sq_give(conn, send->wrs);
+	if (unlikely(wc->status != IB_WC_SUCCESS))
+		svc_rdma_wc_failed(conn, wc);
+	svc_rdma_send_release(send);
+}
+
+/*
+ * The chain's Send Queue entries have been taken. If it cannot be posted, what of
+ * it was is known when the Queue Pair is gone.
+ */
+static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_advert *advert = send->advert;
+	struct svc_rdma_conn *conn = send->conn;
+	struct ib_send_wr *first;
+	int ret;
+
+	first = &send->wr;
+	if (advert)
+		first = svc_rdma_advert_chain(advert, first);
+	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
+	/* Once this is posted, it may complete, and somebody else use it. */
+	send->advert = NULL;
+	if (advert)
+		ret = svc_rdma_advert_post(advert, first);
+	else
+		ret = ib_post_send(conn->qp, first, NULL);
+	if (likely(!ret))
+		return 0;
+	svc_rdma_conn_close(conn);
+	return -ENOTCONN;
+}
+
+static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_send_ctx *send =
+		container_of(wait, struct svc_rdma_send_ctx, wait);
+
+	if (status)
+		svc_rdma_send_release(send);
+	else
+		svc_rdma_send_post_chain(send);
+}
+
+/**
+ * svc_rdma_send_post - post the Writes and the Send of a message
+ * @send: Send context; not the caller's any more
+ * @len: bytes in the context's buffer
+ *
+ * If the Send Queue is full, the message is posted when it is its turn. It refers
+ * to nothing then that is the caller's: the pages of a reply are held.
+ *
+ * A reply that is advertised, but could not be posted, goes with the connection.
+ *
+ * Context: process.
+ * Return: 0 if the message was posted or queued, -E2BIG if the chain is longer
+ * than the Send Queue and the Send context is still the caller's, or -ENOTCONN
+ * and the connection is closed.
+ */
+int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	int ret;
+
+	send->sges[0].length = len;
+	ib_dma_sync_single_for_device(conn->dev, send->sges[0].addr, len,
+				      DMA_TO_DEVICE);
+	send->wait.entries = send->wrs;
+	ret = svc_rdma_sq_queue(conn, &send->wait);
+	if (likely(ret > 0))
+		return svc_rdma_send_post_chain(send);
+	if (ret == -ENOTCONN)
+		svc_rdma_send_put(send);
+	return ret;
+}
+
+/**
+ * svc_rdma_sends_destroy - free all Send contexts
+ * @conn: connection whose Queue Pair and completion queues are gone
+ *
+ * Context: process.
+ */
+void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_send_ctx *send, *next;
+
+	list_for_each_entry_safe(send, next, &conn->send_idle, list) {
+		list_del(&send->list);
+		svc_rdma_send_destroy(send);
+	}
+	conn->send_nidle = 0;
+	list_for_each_entry_safe(send, next, &conn->send_all, all) {
+		svc_rdma_send_reset(send);
+		svc_rdma_send_release_pages(send);
+		svc_rdma_send_destroy(send);
+		atomic_dec(&conn->send_busy);
+	}
+	WARN_ON_ONCE(atomic_read(&conn->send_busy) ||
+		     atomic_read(&conn->reply_pages));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Settings, which control/tunables.c defines. */
+#ifndef _SVC_RDMA_TUNABLES_H
+#define _SVC_RDMA_TUNABLES_H
+
+#include <linux/types.h>
+
+extern unsigned int svc_rdma_max_requests;
+extern unsigned int svc_rdma_max_req_size;
+extern unsigned int svc_rdma_ord;
+extern unsigned int svc_rdma_keepalive;
+extern bool svc_rdma_remote_invalidation;
+extern unsigned int svc_rdma_max_version;
+extern unsigned int svc_rdma_receive_buffer_size;
+extern bool svc_rdma_read_replies;
+extern bool svc_rdma_read_replies_v1;
+extern unsigned int svc_rdma_read_replies_max;
+extern unsigned int svc_rdma_read_replies_bytes;
+extern unsigned int svc_rdma_read_replies_total;
+extern unsigned int svc_rdma_read_reply_timeout;
+extern unsigned int svc_rdma_read_calls_bytes;
+extern unsigned int svc_rdma_read_calls_bytes_total;
+
+#endif /* _SVC_RDMA_TUNABLES_H */

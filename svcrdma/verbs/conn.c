@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The state of a connection, and the end of its traffic. Everything that finds
+ * out that a connection is lost calls svc_rdma_conn_close().
+ */
+
+#include "verbs.h"
+#include <trace/events/svcrdma.h>
+
+static const u8 svc_rdma_conn_legal[SVC_RDMA_STATES] = {
+	[SVC_RDMA_NEW]		= BIT(SVC_RDMA_ACCEPTED) |
+				  BIT(SVC_RDMA_CLOSING),
+	[SVC_RDMA_ACCEPTED]	= BIT(SVC_RDMA_OPEN) | BIT(SVC_RDMA_CLOSING),
+	[SVC_RDMA_OPEN]		= BIT(SVC_RDMA_CLOSING),
+	[SVC_RDMA_CLOSING]	= 0,
+};
+
+/**
+ * svc_rdma_conn_change - change the state of a connection
+ * @conn: connection
+ * @to: new state
+ *
+ * Context: any.
+ * Return: true if that was a legal change and this call made it.
+ */
+bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
+{
+	int from = atomic_read(&conn->state);
+
+	do {
+		if (!(svc_rdma_conn_legal[from] & BIT(to)))
+			return false;
+	} while (!atomic_try_cmpxchg(&conn->state, &from, to));
+	trace_svc_rdma_state(&conn->xprt, from, to);
+	return true;
+}
+
+/**
+ * svc_rdma_conn_close - have an nfsd thread close the connection
+ * @conn: connection
+ *
+ * Waiters for the Send Queue are woken at once; nothing is posted any more.
+ *
+ * Context: any.
+ */
+void svc_rdma_conn_close(struct svc_rdma_conn *conn)
+{
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_rdma_sq_close(conn);
+	svc_xprt_deferred_close(&conn->xprt);
+}

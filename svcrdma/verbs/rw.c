@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA Reads and Writes: what include/rpcrdma/rw.h has, for a connection of
+ * the server, and counted.
+ *
+ * Operation: chunks are cut at the borders of segments (each has its own
+ * handle) and at those of the parts of an xdr_buf (a scatterlist must not
+ * have gaps). The pieces gather on a list, whose Work Requests become one
+ * chain.
+ *
+ * Ownership: the pages belong to the owner of the list, which must keep them
+ * until the chain has completed and svc_rdma_rw_release() has unmapped them.
+ *
+ * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN is a Read's lack
+ * of a region. Pieces made before the error stay on the list. A Work Request
+ * that fails reports that itself, and those behind it are flushed: the last one
+ * of the chain reports no more than that.
+ */
+
+#include <rpcrdma/rw.h>
+
+#include "../counters.h"
+#include "verbs.h"
+#include <trace/events/svcrdma.h>
+
+#include "wc.h"
+
+static int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
+			   const struct rpcrdma_segment *seg,
+			   const struct rpcrdma_rw_memory *mem,
+			   enum dma_data_direction dir)
+{
+	int ret;
+
+	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->port, mem, seg,
+			     dir, GFP_KERNEL);
+	/* Only Reads can wait; iWARP's Writes need no region. */
+	if (ret == -EAGAIN && dir == DMA_TO_DEVICE)
+		ret = -ENOMEM;
+	if (ret < 0) {
+		if (ret == -ENOMEM)
+			svc_rdma_count(no_memory);
+		return ret;
+	}
+	svc_rdma_count(rwctxs_created);
+	if (dir == DMA_TO_DEVICE)
+		svc_rdma_count(writes_posted);
+	else
+		svc_rdma_count(reads_posted);
+	return ret;
+}
+
+/**
+ * svc_rdma_rw_pages - prepare a Read or Write of a range of pages
+ * @conn: connection
+ * @rws: list the piece is added to
+ * @seg: the requester's memory; @seg->length bytes are moved, more than 0
+ * @pages: our memory
+ * @offset: bytes from the start of @pages[0]
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ *
+ * Context: process.
+ * Return: Send Queue entries that the piece needs, or a negative errno.
+ */
+int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+		      const struct rpcrdma_segment *seg, struct page **pages,
+		      u32 offset, enum dma_data_direction dir)
+{
+	struct rpcrdma_rw_memory mem = {
+		.pages	= pages + (offset >> PAGE_SHIFT),
+		.offset	= offset_in_page(offset),
+	};
+
+	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
+}
+
+/**
+ * svc_rdma_rw_kvec - prepare a Read or Write of a contiguous buffer
+ * @conn: connection
+ * @rws: list the piece is added to
+ * @seg: the requester's memory; @seg->length bytes are moved, more than 0
+ * @base: our memory, in the kernel's direct mapping
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ *
+ * Context: process.
+ * Return: Send Queue entries that the piece needs, or a negative errno.
+ */
+int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
+		     const struct rpcrdma_segment *seg, void *base,
+		     enum dma_data_direction dir)
+{
+	struct rpcrdma_rw_memory mem = { .base = base };
+
+	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
+}
+
+/**
+ * svc_rdma_rw_failed - an RDMA Read or Write has failed, so the connection ends
+ * @conn: connection
+ * @wc: its completion, with an error, or flushed
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ *
+ * Context: completion handler.
+ */
+void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
+			enum dma_data_direction dir)
+{
+	if (wc->status != IB_WC_WR_FLUSH_ERR) {
+		if (dir == DMA_FROM_DEVICE)
+			svc_rdma_count(reads_failed);
+		else
+			svc_rdma_count(writes_failed);
+	}
+	svc_rdma_wc_failed(conn, wc);
+}
+
+/* That one is flushed is reported by the end of its chain. */
+static void svc_rdma_rw_unsignaled_done(struct ib_cq *cq,
+					const struct ib_wc *wc,
+					enum dma_data_direction dir)
+{
+	if (wc->status != IB_WC_SUCCESS && wc->status != IB_WC_WR_FLUSH_ERR)
+		svc_rdma_rw_failed(cq->cq_context, wc, dir);
+}
+
+static void svc_rdma_rw_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	svc_rdma_rw_unsignaled_done(cq, wc, DMA_FROM_DEVICE);
+}
+
+static void svc_rdma_rw_write_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	svc_rdma_rw_unsignaled_done(cq, wc, DMA_TO_DEVICE);
+}
+
+/**
+ * svc_rdma_rw_init - prepare a connection for RDMA Reads and Writes
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_rw_init(struct svc_rdma_conn *conn)
+{
+	conn->read_cqe.done = svc_rdma_rw_read_wc_done;
+	conn->write_cqe.done = svc_rdma_rw_write_wc_done;
+}
+
+/* All but the last Work Request of a chain complete only with an error. */
+static void svc_rdma_rw_set_unsignaled(struct svc_rdma_conn *conn,
+				       const struct list_head *rws,
+				       struct ib_send_wr *wr,
+				       const struct ib_send_wr *end)
+{
+	const struct rpcrdma_rw *rw = list_first_entry(rws, struct rpcrdma_rw,
+						       list);
+	struct ib_cqe *cqe = rw->dir == DMA_FROM_DEVICE ? &conn->read_cqe :
+							  &conn->write_cqe;
+
+	for (; wr != end; wr = wr->next)
+		if (!wr->wr_cqe)
+			wr->wr_cqe = cqe;
+}
+
+/**
+ * svc_rdma_rw_chain - chain up the Work Requests of all pieces on a list
+ * @conn: connection
+ * @rws: list, all of it Reads, or Writes
+ * @cqe: completion of the last Work Request if @wr is NULL
+ * @wr: Work Request to end the chain, or NULL
+ *
+ * Context: any; must be called once only, before posting.
+ * Return: first Work Request of the chain; @wr if the list is empty.
+ */
+struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
+				     struct list_head *rws, struct ib_cqe *cqe,
+				     struct ib_send_wr *wr)
+{
+	struct ib_send_wr *first;
+
+	if (list_empty(rws))
+		return wr;
+	first = rpcrdma_rw_chain(rws, conn->qp, conn->port, cqe, wr);
+	svc_rdma_rw_set_unsignaled(conn, rws, first, wr);
+	return first;
+}
+
+/**
+ * svc_rdma_rw_release - unmap and free all pieces on a list
+ * @conn: connection
+ * @rws: list; empty on return
+ *
+ * Context: any; no Work Request of the list may be outstanding.
+ */
+void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
+{
+	svc_rdma_add(rwctxs_destroyed,
+		     rpcrdma_rw_release(&conn->rws, rws, conn->qp,
+					conn->port));
+}
+
+/**
+ * svc_rdma_rw_end - unmap all pieces that are not released
+ * @conn: connection whose Queue Pair has been drained
+ *
+ * Context: process; whoever has such pieces still has to release them.
+ */
+void svc_rdma_rw_end(struct svc_rdma_conn *conn)
+{
+	rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
+}

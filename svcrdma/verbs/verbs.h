@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Connections and queues: what the layer verbs offers to those above it. */
+#ifndef _SVC_RDMA_VERBS_H
+#define _SVC_RDMA_VERBS_H
+
+#include <linux/dma-direction.h>
+#include <rdma/ib_verbs.h>
+
+#include <rpcrdma/codec.h>
+#include <rpcrdma/deferred_id.h>
+
+#include "../conn.h"
+#include "../sq_wait.h"
+
+/* conn.c */
+bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to);
+void svc_rdma_conn_close(struct svc_rdma_conn *conn);
+
+/* throttle.c */
+int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
+void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
+
+/* sq.c */
+void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth);
+bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries);
+int svc_rdma_sq_queue(struct svc_rdma_conn *conn,
+		      struct svc_rdma_sq_wait *wait);
+void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
+void svc_rdma_sq_close(struct svc_rdma_conn *conn);
+void svc_rdma_sq_drain(struct svc_rdma_conn *conn);
+bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
+bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
+
+/* rw.c */
+int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+		      const struct rpcrdma_segment *seg, struct page **pages,
+		      u32 offset, enum dma_data_direction dir);
+int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
+		     const struct rpcrdma_segment *seg, void *base,
+		     enum dma_data_direction dir);
+struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
+				     struct list_head *rws, struct ib_cqe *cqe,
+				     struct ib_send_wr *wr);
+void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
+			enum dma_data_direction dir);
+void svc_rdma_rw_init(struct svc_rdma_conn *conn);
+void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
+void svc_rdma_rw_end(struct svc_rdma_conn *conn);
+
+/* deferred_id.c */
+int svc_rdma_deferred_ids_init(void);
+void svc_rdma_deferred_ids_exit(void);
+void svc_rdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
+				  struct rdma_cm_id *id, const bool *gone,
+				  void (*done)(struct rpcrdma_deferred_id *id));
+
+#endif /* _SVC_RDMA_VERBS_H */

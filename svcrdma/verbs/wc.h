@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Work Requests that have failed. Included after the trace points. */
+#ifndef _SVC_RDMA_WC_H
+#define _SVC_RDMA_WC_H
+
+#include "../counters.h"
+#include "verbs.h"
+
+/**
+ * svc_rdma_wc_failed - a Work Request has failed, so the connection ends
+ * @conn: connection
+ * @wc: its completion; a flush is no error, but the end of the connection
+ *
+ * Context: completion handler.
+ */
+static inline void svc_rdma_wc_failed(struct svc_rdma_conn *conn,
+				      const struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_WR_FLUSH_ERR) {
+		svc_rdma_count(completion_errors);
+		trace_svc_rdma_wc_error(&conn->xprt, wc);
+	}
+	svc_rdma_conn_close(conn);
+}
+
+#endif /* _SVC_RDMA_WC_H */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Version 1 of RPC-over-RDMA: RFC 8166, and RFC 5666 where it says more. */
+
+#include "../advert/advert.h"
+#include "../counters.h"
+#include "../fault.h"
+#include "../message/message.h"
+#include "version.h"
+
+static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
+{
+	WRITE_ONCE(conn->recv_size, conn->v1_recv_size);
+	WRITE_ONCE(conn->read_replies, conn->v1_advertise);
+}
+
+/* RFC 8166 section 4.5: nobody answers an error with an error. */
+static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->type != RPCRDMA_ERROR;
+}
+
+/*
+ * RFC 5666 section 3.8: the payload of an RDMA_MSGP may contain padding
+ * before an item of at least rdma_thresh bytes, in a place that only the
+ * upper-layer binding knows. A message that is shorter than that contains no
+ * such item: it is an RDMA_MSG.
+ */
+static bool svc_rdma_v1_msgp_ok(const struct rpcrdma_hdr *hdr)
+{
+	svc_rdma_count(msgp_calls);
+	return hdr->len - hdr->payload < hdr->thresh;
+}
+
+/*
+ * What a call of the given type must bring along. RFC 5666 section 4.1: an
+ * RDMA_MSG is followed by an RPC message, of which there is an XID at least.
+ */
+static bool svc_rdma_v1_call_ok(const struct rpcrdma_hdr *hdr)
+{
+	switch (hdr->type) {
+	case RPCRDMA_MSGP:
+		if (!svc_rdma_v1_msgp_ok(hdr))
+			return false;
+		fallthrough;
+	case RPCRDMA_MSG:
+		return hdr->len - hdr->payload >= RPCRDMA_XDR_UNIT;
+	default:
+		return hdr->reads.bytes;
+	}
+}
+
+static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
+					       struct svc_rdma_recv_ctx *recv)
+{
+	switch (recv->hdr.type) {
+	case RPCRDMA_DONE:
+		svc_rdma_advert_done(conn, recv);
+		return SVC_RDMA_HANDLED;
+	case RPCRDMA_ERROR:
+		svc_rdma_count(errors_received);
+		conn->callbacks->error(conn, recv);
+		return SVC_RDMA_HANDLED;
+	default:
+		break;
+	}
+	/* RFC 8167 section 3: only the RPC message tells the direction. */
+	if (svc_rdma_message_is_reply(recv)) {
+		conn->callbacks->reply(conn, recv);
+		return SVC_RDMA_HANDLED;
+	}
+	if (svc_rdma_v1_call_ok(&recv->hdr))
+		return SVC_RDMA_CALL;
+	svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
+	return SVC_RDMA_REFUSED;
+}
+
+/*
+ * Remote invalidation: one handle of the call's may be named. It is the first
+ * one; the requester sees to the others.
+ */
+static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	if (!conn->remote_inv)
+		return;
+	rpcrdma_reads_begin(hdr, &cur);
+	if (rpcrdma_reads_next(&cur, &rseg))
+		goto found;
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count))
+		if (rpcrdma_segments_next(&cur, &rseg.seg))
+			goto found;
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	while (rpcrdma_chunks_next(&cur, &count))
+		if (rpcrdma_segments_next(&cur, &rseg.seg))
+			goto found;
+	return;
+
+found:
+	recv->invalidate = true;
+	recv->handle = rseg.seg.handle;
+}
+
+static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
+				    u32 credits, u32 type, bool response,
+				    u32 inv_handle)
+{
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits, type);
+}
+
+static int svc_rdma_v1_encode_plain(void *buf, u32 size, __be32 xid,
+				    u32 credits, bool response)
+{
+	return rpcrdma_encode_plain(buf, size, xid, RPCRDMA_VERSION_1, credits,
+				    RPCRDMA_MSG);
+}
+
+/*
+ * The version is that of the connection, which every requester that speaks to
+ * this responder can decode: RFC 5666 section 4.2 wants any value that is
+ * valid at the receiver. What the requester sent may not be valid anywhere.
+ */
+static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
+				     u32 credits,
+				     const struct svc_rdma_fault *fault)
+{
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits,
+			     RPCRDMA_ERROR);
+	if (fault->code == RPCRDMA2_ERR_VERS) {
+		rpcrdma_encode_err_vers(enc, fault->index, fault->value);
+		svc_rdma_count(err_vers_sent);
+	} else {
+		rpcrdma_encode_err_chunk(enc);
+		svc_rdma_count(err_chunk_sent);
+	}
+}
+
+const struct svc_rdma_version svc_rdma_v1 = {
+	.number		= RPCRDMA_VERSION_1,
+	.header_size	= RPCRDMA_V1_MIN_SIZE,
+	.begin		= svc_rdma_v1_begin,
+	.fault		= svc_rdma_version_fault,
+	.decode		= rpcrdma_decode,
+	.answerable	= svc_rdma_v1_answerable,
+	.classify		= svc_rdma_v1_classify,
+	.choose_handle	= svc_rdma_v1_choose_handle,
+	.encode_head	= svc_rdma_v1_encode_head,
+	.encode_plain	= svc_rdma_v1_encode_plain,
+	.encode_error	= svc_rdma_v1_encode_error,
+};
+
+/* Before the first message: errors are sent in version 1, nothing else is. */
+const struct svc_rdma_version svc_rdma_undecided = {
+	.choose		= svc_rdma_version_choose,
+	.fault		= svc_rdma_version_fault,
+	.header_size	= RPCRDMA_V1_MIN_SIZE,
+	.answerable	= svc_rdma_v1_answerable,
+	.encode_head	= svc_rdma_v1_encode_head,
+	.encode_plain	= svc_rdma_v1_encode_plain,
+	.encode_error	= svc_rdma_v1_encode_error,
+};

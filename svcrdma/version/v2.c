@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Version 2 of RPC-over-RDMA: draft-cel-nfsv4-rpcrdma-version-two-09. */
+
+#include <linux/unaligned.h>
+
+#include "../advert/advert.h"
+#include "../counters.h"
+#include "../fault.h"
+#include "../limits.h"
+#include "../message/message.h"
+#include "../tunables.h"
+#include "version.h"
+
+/* Section 7.1: what both sides may use until they know better */
+static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
+{
+	conn->remote_inv = conn->can_invalidate;
+	WRITE_ONCE(conn->recv_size, svc_rdma_receive_buffer_size);
+	WRITE_ONCE(conn->send_buf_max, SVC_RDMA_SEND_BUF);
+	WRITE_ONCE(conn->send_size, RPCRDMA2_INLINE_DEFAULT);
+}
+
+static int svc_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	int ret;
+
+	ret = rpcrdma_decode_prefix(hdr, buf, len);
+	if (unlikely(ret))
+		return ret;
+	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
+		return RPCRDMA_EVERSION;
+	return rpcrdma_v2_decode(hdr);
+}
+
+/* Section 5.3.3: a requester never sends an error, so not to a response. */
+static bool svc_rdma_v2_answerable(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->type != RPCRDMA2_ERROR &&
+	       !(hdr->flags & RPCRDMA2_F_RESPONSE);
+}
+
+static enum svc_rdma_kind svc_rdma_v2_refuse(struct svc_rdma_recv_ctx *recv,
+					     u32 code, u32 value)
+{
+	if (!svc_rdma_v2_answerable(&recv->hdr)) {
+		svc_rdma_count(messages_dropped);
+		return SVC_RDMA_HANDLED;
+	}
+	svc_rdma_fault_set(recv, code, 0, value);
+	return SVC_RDMA_REFUSED;
+}
+
+/*
+ * Section 3.2: for these types, the flag has the value of the RPC message's
+ * direction. Of a Long call, only the Reads will tell.
+ */
+static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
+{
+	const u8 *p = hdr->base + hdr->payload;
+
+	if (hdr->type == RPCRDMA2_NOMSG)
+		return hdr->reads.bytes;
+	return hdr->len - hdr->payload < 2 * RPCRDMA_XDR_UNIT ||
+	       !get_unaligned_be32(p + RPCRDMA_XDR_UNIT);
+}
+
+/*
+ * Segments that all chunks of one kind may have: each takes an entry of the
+ * Send Queue at least, and all are posted together.
+ */
+static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
+{
+	return min(SVC_RDMA_SEGMENTS, conn->sq_depth / 2);
+}
+
+/*
+ * Section 5.3.3: what one chunk may have is what makes as many as there are
+ * fit together.
+ */
+static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
+						 struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	u32 writes = hdr->writes.chunks + hdr->reply.chunks;
+	u32 max = svc_rdma_v2_segments_max(conn);
+
+	if (!svc_rdma_v2_payload_is_call(hdr))
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0);
+	if (hdr->writes.chunks > SVC_RDMA_PAYLOADS)
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_WRITE_CHUNKS,
+					  SVC_RDMA_PAYLOADS);
+	if (hdr->reads.segments > max)
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
+				 max / clamp(hdr->reads.chunks, 1,
+					     SVC_RDMA_CHUNKS));
+	if (hdr->writes.segments + hdr->reply.segments > max)
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_SEGMENTS,
+					  max / writes);
+	return SVC_RDMA_CALL;
+}
+
+static enum svc_rdma_kind
+svc_rdma_v2_classify_rpc(struct svc_rdma_conn *conn,
+			 struct svc_rdma_recv_ctx *recv)
+{
+	enum svc_rdma_kind kind;
+
+	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE) {
+		conn->callbacks->reply(conn, recv);
+		return SVC_RDMA_HANDLED;
+	}
+	kind = svc_rdma_v2_check_call(conn, recv);
+	/* A requester that did not ask is told before its first reply. */
+	if (kind == SVC_RDMA_CALL &&
+	    !test_bit(SVC_RDMA_PROPS_SENT, &conn->flags))
+		svc_rdma_props_send(conn, recv->hdr.xid);
+	return kind;
+}
+
+/* An OPTIONAL type, which HTYPES says is understood or not */
+static enum svc_rdma_kind
+svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv)
+{
+	if (!conn->can_advertise)
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+	/* Section 3.2: with the flag, the XID is one of ours. */
+	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
+		svc_rdma_count(messages_dropped);
+	else
+		svc_rdma_advert_done(conn, recv);
+	return SVC_RDMA_HANDLED;
+}
+
+static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
+					       struct svc_rdma_recv_ctx *recv)
+{
+	switch (recv->hdr.type) {
+	case RPCRDMA2_MSG:
+	case RPCRDMA2_NOMSG:
+		return svc_rdma_v2_classify_rpc(conn, recv);
+	case RPCRDMA2_CONNPROP:
+		if (svc_rdma_props_receive(conn, recv))
+			return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR,
+						  0);
+		return SVC_RDMA_HANDLED;
+	case RPCRDMA2_ERROR:
+		svc_rdma_count(errors_received);
+		/* Section 3.2: without the flag, the XID is not one of ours. */
+		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
+			conn->callbacks->error(conn, recv);
+		return SVC_RDMA_HANDLED;
+	case RPCRDMA2_DONE:
+		return svc_rdma_v2_classify_done(conn, recv);
+	default:
+		/* Section 5.2: OPTIONAL types that are not supported */
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+	}
+}
+
+static bool svc_rdma_v2_in_list(const struct rpcrdma_hdr *hdr,
+				const struct rpcrdma_list *list)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	while (rpcrdma_chunks_next(&cur, &count))
+		while (rpcrdma_segments_next(&cur, &seg))
+			if (seg.handle == hdr->inv_handle)
+				return true;
+	return false;
+}
+
+static bool svc_rdma_v2_in_reads(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (rseg.seg.handle == hdr->inv_handle)
+			return true;
+	return false;
+}
+
+/*
+ * Section 3.3: the requester names one of its handles. Another one would cost
+ * it the connection, so such a call gets a plain Send.
+ */
+static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (!hdr->inv_handle || !conn->remote_inv)
+		return;
+	if (!svc_rdma_v2_in_reads(hdr) &&
+	    !svc_rdma_v2_in_list(hdr, &hdr->writes) &&
+	    !svc_rdma_v2_in_list(hdr, &hdr->reply))
+		return;
+	recv->invalidate = true;
+	recv->handle = hdr->inv_handle;
+}
+
+/* Section 3.3 has a responder offer no handle, but it has no RDMA2_DONE. */
+static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
+				    u32 credits, u32 type, bool response,
+				    u32 inv_handle)
+{
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits, type);
+	rpcrdma_encode_word(enc, response ? RPCRDMA2_F_RESPONSE : 0);
+	rpcrdma_encode_word(enc, inv_handle);
+}
+
+static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,
+				    u32 credits, bool response)
+{
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, buf, size);
+	svc_rdma_v2_encode_head(&enc, xid, credits, RPCRDMA2_MSG, response, 0);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	return rpcrdma_encode_finish(&enc);
+}
+
+static void svc_rdma_v2_count_error(u32 code)
+{
+	switch (code) {
+	case RPCRDMA2_ERR_VERS:
+		svc_rdma_count(err_vers_sent);
+		break;
+	case RPCRDMA2_ERR_BAD_XDR:
+		svc_rdma_count(err_bad_xdr_sent);
+		break;
+	case RPCRDMA2_ERR_INVAL_HTYPE:
+		svc_rdma_count(err_inval_htype_sent);
+		break;
+	case RPCRDMA2_ERR_READ_CHUNKS:
+		svc_rdma_count(err_read_chunks_sent);
+		break;
+	case RPCRDMA2_ERR_WRITE_CHUNKS:
+		svc_rdma_count(err_write_chunks_sent);
+		break;
+	case RPCRDMA2_ERR_SEGMENTS:
+		svc_rdma_count(err_segments_sent);
+		break;
+	case RPCRDMA2_ERR_WRITE_RESOURCE:
+		svc_rdma_count(err_write_resource_sent);
+		break;
+	case RPCRDMA2_ERR_REPLY_RESOURCE:
+		svc_rdma_count(err_reply_resource_sent);
+		break;
+	default:
+		svc_rdma_count(err_system_sent);
+		break;
+	}
+}
+
+/* Section 3.2: the flag is set in every error. */
+static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
+				     u32 credits,
+				     const struct svc_rdma_fault *fault)
+{
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits,
+			     RPCRDMA2_ERROR);
+	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
+	rpcrdma_encode_v2_error(enc, fault->code, fault->index, fault->value);
+	svc_rdma_v2_count_error(fault->code);
+}
+
+const struct svc_rdma_version svc_rdma_v2 = {
+	.number		= RPCRDMA_VERSION_2,
+	.header_size	= RPCRDMA2_MIN_SIZE,
+	.begin		= svc_rdma_v2_begin,
+	.fault		= svc_rdma_version_fault,
+	.decode		= svc_rdma_v2_decode,
+	.answerable	= svc_rdma_v2_answerable,
+	.classify		= svc_rdma_v2_classify,
+	.choose_handle	= svc_rdma_v2_choose_handle,
+	.encode_head	= svc_rdma_v2_encode_head,
+	.encode_plain	= svc_rdma_v2_encode_plain,
+	.encode_error	= svc_rdma_v2_encode_error,
+};

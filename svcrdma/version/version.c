@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The version of RPC-over-RDMA that a connection speaks: that of its first
+ * message, if it is one of ours (v2 draft section 7). It never changes.
+ */
+
+#include <linux/unaligned.h>
+
+#include "../message/message.h"
+#include "../tunables.h"
+#include "../verbs/verbs.h"
+#include "version.h"
+
+static const struct svc_rdma_version * const svc_rdma_versions[] = {
+	&svc_rdma_v1,
+	&svc_rdma_v2,
+};
+
+/* The versions that new connections may speak are 1 to this one. */
+static u32 svc_rdma_version_highest(void)
+{
+	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
+		       ARRAY_SIZE(svc_rdma_versions));
+}
+
+/*
+ * A requester has one message in flight until it is granted credits. So there
+ * is time to post the other Receives, of the size that the version wants. If
+ * it has more, one of them wins, and what differs is refused.
+ */
+static const struct svc_rdma_version *
+svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
+{
+	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1],
+				      *old;
+
+	old = cmpxchg(&conn->ver, &svc_rdma_undecided, ver);
+	if (old != &svc_rdma_undecided)
+		return old;
+	ver->begin(conn);
+	if (svc_rdma_recvs_begin(conn))
+		svc_rdma_conn_close(conn);
+	return ver;
+}
+
+/**
+ * svc_rdma_version_choose - a connection gets the version of its first message
+ * @conn: connection that has no version yet
+ * @recv: message
+ *
+ * Context: process.
+ * Return: the connection's version; NULL if that of the message is none of
+ * ours, or unknown.
+ */
+const struct svc_rdma_version *
+svc_rdma_version_choose(struct svc_rdma_conn *conn,
+			const struct svc_rdma_recv_ctx *recv)
+{
+	u32 number;
+
+	if (recv->len < 2 * RPCRDMA_XDR_UNIT)
+		return NULL;
+	number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
+	if (number < RPCRDMA_VERSION_1 || number > svc_rdma_version_highest())
+		return NULL;
+	return svc_rdma_version_set(conn, number);
+}
+
+/**
+ * svc_rdma_version_fault - what a requester is told about a message that could not
+ *	be decoded
+ * @conn: connection
+ * @recv: message; its fault is set
+ * @status: error of the decoder
+ *
+ * RFC 5666 section 4.2, v2 draft section 5.3.3. The range of versions is what
+ * the requester may use on this connection.
+ *
+ * Context: any.
+ */
+void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
+			    struct svc_rdma_recv_ctx *recv, int status)
+{
+	u32 number = READ_ONCE(conn->ver)->number;
+
+	switch (status) {
+	case RPCRDMA_EVERSION:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_VERS,
+				   number ?: RPCRDMA_VERSION_1,
+				   number ?: svc_rdma_version_highest());
+		break;
+	case RPCRDMA_ETYPE:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0, 0);
+		break;
+	default:
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
+		break;
+	}
+}

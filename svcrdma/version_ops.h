@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What differs between the protocol versions. */
+#ifndef _SVC_RDMA_VERSION_OPS_H
+#define _SVC_RDMA_VERSION_OPS_H
+
+#include <rpcrdma/codec.h>
+
+struct svc_rdma_conn;
+struct svc_rdma_fault;
+struct svc_rdma_recv_ctx;
+
+/**
+ * enum svc_rdma_kind - what to do with a message that was decoded
+ * @SVC_RDMA_CALL: serve it
+ * @SVC_RDMA_HANDLED: nothing, that has been done
+ * @SVC_RDMA_REFUSED: answer it with its fault
+ */
+enum svc_rdma_kind {
+	SVC_RDMA_CALL,
+	SVC_RDMA_HANDLED,
+	SVC_RDMA_REFUSED,
+};
+
+/**
+ * struct svc_rdma_version - a version of RPC-over-RDMA, as a responder sees it
+ * @number: on the wire; 0 before the first message
+ * @header_size: bytes of a header without chunks
+ * @begin: sets the sizes of a connection that will speak this version
+ * @choose: before the first message only: decides by it what the connection
+ *	speaks; NULL if that message is of no version of ours
+ * @fault: notes what the requester is told about a message that could not be
+ *	decoded; @status is the decoder's
+ * @decode: like rpcrdma_decode(), for this version only
+ * @answerable: may this message be answered with an error?
+ * @classify: finds out what a message is, and handles all but calls. The fault of
+ *	one that is refused is set.
+ * @choose_handle: decides which handle of a call the reply invalidates
+ * @encode_head: appends what stands before the chunk lists; @inv_handle is the
+ *	one that an RDMA_DONE may invalidate, or 0
+ * @encode_plain: builds a whole RDMA_MSG header without chunks; returns its
+ *	length or -EMSGSIZE
+ * @encode_error: appends a whole error, and counts it
+ */
+struct svc_rdma_version {
+	u32 number;
+	u32 header_size;
+	void (*begin)(struct svc_rdma_conn *conn);
+	const struct svc_rdma_version *(*choose)(struct svc_rdma_conn *conn,
+						 const struct svc_rdma_recv_ctx *recv);
+	void (*fault)(const struct svc_rdma_conn *conn,
+		      struct svc_rdma_recv_ctx *recv, int status);
+	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
+	bool (*answerable)(const struct rpcrdma_hdr *hdr);
+	enum svc_rdma_kind (*classify)(struct svc_rdma_conn *conn,
+				       struct svc_rdma_recv_ctx *recv);
+	void (*choose_handle)(const struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv_ctx *recv);
+	void (*encode_head)(struct rpcrdma_encoder *enc, __be32 xid,
+			    u32 credits, u32 type, bool response,
+			    u32 inv_handle);
+	int (*encode_plain)(void *buf, u32 size, __be32 xid, u32 credits,
+			    bool response);
+	void (*encode_error)(struct rpcrdma_encoder *enc, __be32 xid,
+			     u32 credits, const struct svc_rdma_fault *fault);
+};
+
+#endif /* _SVC_RDMA_VERSION_OPS_H */
