@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection: its creation, its states, and what happens when it is lost.
+ * A connection: creation, states, loss.
  *
- * Whoever finds that a connection cannot be used any more, in a completion
- * handler, a CM event or a timer, calls xprt_rdma_conn_lost(). That only moves
- * the state and asks sunrpc to close the transport; control/disconnect.c ends
- * the connection when sunrpc does.
+ * Any completion handler, CM event or timer that finds a connection unusable
+ * calls xprt_rdma_conn_lost(), which only changes the state and asks sunrpc to
+ * close the transport. sunrpc then has control/disconnect.c end the connection.
  */
 
 #include <linux/random.h>
@@ -79,17 +78,18 @@ static void xprt_rdma_conn_disconnect_xprt(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_conn_change_state - make a transition, if it is legal
+ * xprt_rdma_conn_change_state - change the state, if that is legal
  * @conn: connection
- * @to: the new state
+ * @to: new state
  * @error: 0, or why the connection failed (negative errno)
  *
- * When an established connection ends, for whatever reason, sunrpc is asked to
- * close it. A connection that is being established, or is already being closed,
- * has somebody who ends it: the request would only reach the next connection.
+ * When an established connection fails, sunrpc is asked to close it. A
+ * connection that is still being established or is already being closed has a
+ * task that ends it; there, the request to close would only hit the next
+ * connection.
  *
- * Context: process, completion handlers and CM events included.
- * Return: false if the transition is not legal; nothing has changed then.
+ * Context: process, including completion handlers and CM events.
+ * Return: true if the state has changed, false if the transition is not legal.
  */
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error)
@@ -122,7 +122,7 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
  *
  * Start closing the connection, if that has not begun.
  *
- * Context: process, completion handlers and CM events included.
+ * Context: process, including completion handlers and CM events.
  */
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 {
@@ -147,7 +147,7 @@ void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error)
 /**
  * xprt_rdma_conn_create - allocate a connection
  * @r_xprt: transport
- * @ops: what to call for received messages
+ * @ops: functions of the layers above
  * @offer_v2: begin with an offer of version 2
  *
  * Context: process; the caller holds XPRT_LOCKED.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Deferred CM identifiers of connections that have ended (rpcrdma/deferred_id.h),
- * and whether a port can send, which new connections also wait for.
+ * CM identifiers of connections that have ended, to be destroyed when their
+ * port can send: rpcrdma/deferred_id.h says why. New connections wait for the
+ * port, too.
  *
- * Ownership: of a connection whose identifier is deferred, only the identifier
- * and the struct are left; the struct is freed with the identifier.
+ * Ownership: of such a connection only the CM identifier and the struct are
+ * left; both are freed together.
  */
 
 #include <linux/slab.h>
@@ -16,7 +17,7 @@
 static struct rpcrdma_deferred_ids xprt_rdma_deferred_ids;
 
 /**
- * xprt_rdma_port_active - can CM messages be sent?
+ * xprt_rdma_port_active - check whether CM messages can be sent
  * @id: CM identifier that is bound to a device
  *
  * Context: process.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verbs objects of a connection: protection domain, completion queue,
- * Queue Pair.
+ * The verbs objects of a connection: protection domain, completion queue, Queue
+ * Pair.
  *
- * Queues are made for what the slot table and the device allow; Receives,
- * regions and requests come with use, but for a few that are always there
- * (reclaim.c). Sends and Receives share one completion
- * queue (see recv.c).
+ * The queues are sized for the slot table, as far as the device allows.
+ * Receives, regions and requests are created as they are needed, except for a
+ * reserve (control/reclaim.c). Sends and Receives share one completion queue
+ * (recv.c).
  */
 
 #include <linux/slab.h>
@@ -19,21 +19,21 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-/* Work Requests that draining a queue takes. */
+/* Work Requests that ib_drain_sq() and ib_drain_rq() post */
 #define DRAIN_WRS	1u
-/* What the Send Queue takes besides: that, and a probe (probe.c). */
+/* Further Send Queue entries: that one, and a probe (control/probe.c) */
 #define SQ_EXTRA	(DRAIN_WRS + 1u)
-/* Send Queue entries for each call in flight. */
+/* Send Queue entries per call in flight */
 #define SQ_PER_REQ	3u
-/* Smallest Send Queue: what two of the largest calls need. */
+/* Smallest Send Queue: enough for two calls with the most segments */
 #define SQ_MIN		(4u * XPRT_RDMA_MAX_SEGS + 4u)
-/* Fewest calls in flight with which a connection is worth having. */
+/* A device that allows fewer calls in flight is not used. */
 #define REQS_MIN	2u
 
-/* What the Receive Queue takes besides one Receive for each call in flight. */
+/* Receive Queue entries beyond one per call in flight */
 #define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
 
-/* Fit calls in flight and queue sizes to the device. */
+/* Set max_reqs and the queue sizes to what the device supports. */
 static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 					  struct ib_qp_cap *cap)
 {
@@ -44,12 +44,12 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 		return -EOPNOTSUPP;
 	max_wr -= conn->read_wrs;
 	max_cqe -= conn->read_wrs;
-	/* So the Receive Queue fits, too. */
+	/* This makes the Receive Queue fit as well. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	if (max_wr < SQ_MIN + SQ_EXTRA ||
 	    max_cqe < SQ_MIN + SQ_EXTRA + RECV_EXTRA + REQS_MIN)
 		return -EOPNOTSUPP;
-	/* One completion queue takes what both queues hold. */
+	/* The completion queue must hold the entries of both queues. */
 	max_cqe -= SQ_EXTRA + RECV_EXTRA;
 	conn->max_reqs =
 		min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
@@ -57,7 +57,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	conn->recvs_max = conn->max_reqs + RECV_EXTRA - DRAIN_WRS;
 	conn->sq_size =
 		clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
-	/* head, pages, and tail or what nobody looks at, of call and reply */
+	/* head, pages, and tail or discard page, of call and reply */
 	conn->mrs_max =
 		conn->max_reqs * 2 *
 		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
@@ -105,8 +105,9 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_endpoint_query - see what the device can do
- * @conn: connection bound to a device; its limits are set
+ * xprt_rdma_endpoint_query - set a connection's limits to what the device
+ * supports
+ * @conn: connection bound to a device
  *
  * Context: process.
  * Return: 0, or -EOPNOTSUPP if the device cannot be used.
@@ -120,7 +121,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
 		return rc;
-	/* header, head, pages (one more if they are not aligned), tail */
+	/* header, head, pages (one more if unaligned), tail */
 	sges = 4 + DIV_ROUND_UP(max(conn->inline_send, conn->recv_size),
 				PAGE_SIZE);
 	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
@@ -130,12 +131,13 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_create - create a connection's verbs objects
- * @conn: connection; xprt_rdma_endpoint_query() was called for it, and its
- *	read_wrs are set
+ * @conn: connection, after xprt_rdma_endpoint_query(), with read_wrs set
+ *
+ * On success the first Receives are posted, and the regions that one call may
+ * need exist.
  *
  * Context: process. After an error, xprt_rdma_endpoint_destroy() cleans up.
- * Return: 0 with the first Receives posted and the regions that one call may
- * need, or a negative errno.
+ * Return: 0 or a negative errno.
  */
 int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 {
@@ -166,8 +168,8 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
  * xprt_rdma_endpoint_error - move the Queue Pair to the error state
  * @conn: connection
  *
- * From then on the peer cannot access any of our memory, and every Work
- * Request completes.
+ * From then on the peer cannot access any of our memory, and every Work Request
+ * completes.
  *
  * Context: process.
  */
@@ -182,13 +184,14 @@ void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  * xprt_rdma_endpoint_drain - wait until nothing is in flight
  * @conn: connection
  *
- * Receives first: a reply that is still handled may post invalidations. Work
- * Requests whose completion a provider does not report, as siw does not for
- * RDMA Reads when the connection is closed, are not executed any more either.
+ * Receives come first, because handling a reply may post invalidations. Some
+ * completions may never be reported, as those of RDMA Reads by siw when the
+ * connection closes; such Work Requests are not executed any more either.
  *
- * What was never established has nothing in flight, and its Receives cannot be
- * waited for: an adapter that could not move the Queue Pair on does not always
- * flush them. They are released when there is no Queue Pair any more.
+ * A connection that was never established has nothing in flight but Receives.
+ * Draining these could wait forever: an adapter that failed to move the Queue
+ * Pair to its next state does not always flush them. They are released when
+ * the Queue Pair has been destroyed.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -202,11 +205,11 @@ void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_destroy_qp - destroy Queue Pair and completion queue
- * @conn: connection, drained; either may not exist
+ * @conn: connection, drained; either object may not exist
  *
- * The regions that RDMA Reads and Writes hold are given back before the Queue
- * Pair is destroyed. When this returns, no completion is being handled, nor will
- * be: what was posted and did not complete never will.
+ * RDMA Reads and Writes return their regions before the Queue Pair is
+ * destroyed. When this function returns, no completion handler is running or
+ * will run: a Work Request that has not completed never will.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -226,7 +229,7 @@ void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_destroy - destroy a connection's other verbs objects
- * @conn: connection without a Queue Pair; any of the objects may not exist
+ * @conn: connection without a Queue Pair; any other object may not exist
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registering memory for the peer, and fencing it off again.
+ * Registering memory for the peer, and invalidating it again (fast
+ * registration).
  *
- * Operation: a region is registered by a Work Request (fast registration)
- * that is chained in front of the Send whose header announces it. It ends in
- * one of three ways: the peer invalidates it with its reply (Send With
- * Invalidate), we do after the reply, or the Queue Pair is moved to the error
- * state. Only then are its pages unmapped and does sunrpc hear of the reply.
+ * Operation: a Work Request that registers a region is chained in front of the
+ * Send whose header advertises it. The peer's access ends in one of three ways:
+ * the peer invalidates the region with its reply (Send With Invalidate), we
+ * invalidate it after the reply, or the Queue Pair is moved to the error state.
+ * The pages are unmapped, and sunrpc is told of the reply, only after that.
  *
- * Ownership: pages belong to the peer from the Send on, until one of these
- * three. The list of a request's regions is changed by the sender (under
- * XPRT_LOCKED), then by the completion handlers while the request is pinned,
- * then by the task that releases it. The end of the connection takes all of
- * them when no other is left: fencers are counted under conn_lock.
+ * Ownership: from the Send until then, the peer may access the pages. The list
+ * of a request's regions is changed by the sender (under XPRT_LOCKED), then by
+ * completion handlers while the request is pinned, then by the task that
+ * releases the request. The end of the connection takes all remaining regions;
+ * before, it waits until no other task uses the connection to invalidate
+ * (inv_waiters, under conn_lock).
  *
- * A fence, that is a chain of invalidations, is in a list of the connection
- * until it has ended: whoever takes it from there ends it. That is the handler
- * of its completion; if the provider reports none, the task that waits for it
- * or the end of the connection does it, when the Queue Pair's state has fenced
- * the memory.
+ * A chain of invalidations in flight is represented by its last region, in a
+ * list of the connection. The thread that removes the entry must release the
+ * regions. This is normally the completion handler; if no completion is
+ * reported, it is the task that waits for one, or the end of the connection,
+ * once the Queue Pair's error state has ended the peer's access.
  *
- * Errors: a failed invalidation puts the Queue Pair in the error state, which
- * fences all memory of the connection at once; such regions are not used
- * again. The RPC completes, as its reply is good.
+ * Errors: a failed invalidation moves the Queue Pair to the error state, which
+ * ends the peer's access to all memory of the connection. Those regions are not
+ * used again. The RPC completes, because its reply is valid.
  */
 
 #include <linux/mm.h>
@@ -37,14 +39,14 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * How long a task waits for an invalidation before it moves the Queue Pair to
- * the error state, and then for the completion that this should bring.
+ * Jiffies that a task waits for an invalidation before it moves the Queue Pair
+ * to the error state, and then for the completion that this should cause.
  */
-#define FENCE_TIMEOUT	HZ
+#define INV_TIMEOUT	HZ
 
 /**
- * xprt_rdma_frwr_query - see whether the device can do fast registration
- * @conn: connection bound to a device; its region limits are set
+ * xprt_rdma_frwr_query - check that the device supports fast registration
+ * @conn: connection bound to a device; mr_depth is set
  *
  * Context: process.
  * Return: 0 or -EOPNOTSUPP.
@@ -68,12 +70,12 @@ static void xprt_rdma_wc_reg_mr(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
-	/* Not signaled: only failures come here. */
+	/* Unsignaled, so only failures are reported. */
 	trace_xprtrdma_wc_error(conn, "register", wc);
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Make @dma mapped entries of the scatter list of @mr accessible. */
+/* Prepare the registration of the first @dma entries, mapped for DMA. */
 static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_mr *mr, int dma,
 				enum xprt_rdma_use use)
@@ -84,7 +86,7 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	if (ib_map_mr_sg(ibmr, mr->sg, dma, NULL, PAGE_SIZE) != dma)
 		return -EIO;
 
-	/* The peer need not know where in memory this is. */
+	/* Do not disclose a memory address to the peer. */
 	ibmr->iova = offset_in_page(ibmr->iova);
 	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
 
@@ -106,7 +108,7 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* Map @nents entries of the scatter list for DMA and make them accessible. */
+/* Map @nents entries for DMA and prepare their registration. */
 static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_mr *mr, u32 nents,
 			    enum xprt_rdma_use use)
@@ -140,16 +142,16 @@ xprt_rdma_mr_get_for_req(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /**
- * xprt_rdma_map_pages - register the page list of an XDR buffer
+ * xprt_rdma_map_pages - map the page list of an XDR buffer for registration
  * @conn: connection
- * @req: request that gets the regions
+ * @req: request that the regions are added to
  * @xdr: buffer with a page list
- * @use: chunk list they are for
+ * @use: chunk list that the regions are for
  * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOBUFS when there are not enough regions; -EIO. After an error
- * the caller calls xprt_rdma_map_undo().
+ * Return: 0; -ENOBUFS if there are too few regions; -EIO. After an error the
+ * caller must call xprt_rdma_map_undo().
  */
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xdr_buf *xdr, enum xprt_rdma_use use,
@@ -184,16 +186,16 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /**
- * xprt_rdma_map_kvec - register contiguous memory of an XDR buffer
+ * xprt_rdma_map_kvec - map contiguous memory of an XDR buffer for registration
  * @conn: connection
- * @req: request that gets the region
+ * @req: request that the region is added to
  * @base: start, in the kernel's linear mapping
- * @len: bytes; none is allowed
- * @use: chunk list it is for
+ * @len: bytes; may be 0
+ * @use: chunk list that the region is for
  * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: see xprt_rdma_map_pages().
+ * Return: as xprt_rdma_map_pages().
  */
 int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		       void *base, size_t len, enum xprt_rdma_use use,
@@ -215,23 +217,23 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /**
- * xprt_rdma_map_discard - register memory that nobody looks at
+ * xprt_rdma_map_discard - map memory for bytes that are to be discarded
  * @conn: connection
- * @req: request that gets the region
+ * @req: request that the region is added to
  * @len: bytes, at most the connection's mr_depth pages
- * @use: chunk list it is for
+ * @use: chunk list that the region is for
  *
- * It is the last segment of a chunk. RFC 8166 section 3.4.6.2 forbids a
- * responder to write roundup bytes into a Write chunk; RFC 5666 section 3.7
- * lets it, and they must never go behind the item, where the user's memory is.
- * And a reply may be longer than the buffer that NFS has for it.
+ * This becomes the last segment of a chunk. RFC 5666 section 3.7 lets a
+ * responder write XDR roundup into a Write chunk (RFC 8166 section 3.4.6.2
+ * forbids that), and it must never end up behind the item, in the user's
+ * memory. And a reply may be longer than the buffer that NFS has for it.
  *
- * The memory is one page, over and over again, and the same for all requests.
- * Each of them registers it for itself: the peer may invalidate any handle that
- * it was given with a call, and must not take this one away from other calls.
+ * One page is mapped repeatedly, the same for all requests. Each request
+ * registers it separately, because the peer may invalidate any handle that it
+ * got with a call and must not thereby affect other calls.
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: see xprt_rdma_map_pages().
+ * Return: as xprt_rdma_map_pages().
  */
 int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req, u32 len,
@@ -246,7 +248,7 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 	for (i = 0; i < n; i++) {
 		u32 part = min_t(u32, len - i * PAGE_SIZE, PAGE_SIZE);
 
-		/* It is mapped for DMA for as long as the connection lives. */
+		/* mapped for DMA while the connection exists */
 		sg_set_page(&mr->sg[i], virt_to_page(conn->discard.data), part,
 			    0);
 		sg_dma_address(&mr->sg[i]) = conn->discard.addr;
@@ -275,8 +277,8 @@ void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 /**
  * xprt_rdma_invalidated_remotely - the peer has invalidated a handle
  * @conn: connection
- * @req: request that the reply is for
- * @rkey: the handle that the adapter reported
+ * @req: request that the reply answers
+ * @rkey: handle that the adapter reported
  *
  * Context: completion handler; @req is pinned.
  * Return: false if it is not a handle of @req: the peer is broken or hostile.
@@ -298,7 +300,10 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-/* All of @req's regions are fenced: by invalidation, or by the QP's state. */
+/*
+ * Release all regions of @req. The peer has no access any more: they were
+ * invalidated (@ok), or the Queue Pair is in the error state.
+ */
 static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req, bool ok)
 {
@@ -317,7 +322,7 @@ static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
 		xprt_rdma_count(invalidations_failed);
 }
 
-/* An invalidation that is not the last of its chain, and has failed. */
+/* Handles the failure of an invalidation that is not the last of its chain. */
 static void xprt_rdma_wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
@@ -326,7 +331,7 @@ static void xprt_rdma_wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Take a fence from the list. False if it has ended. */
+/* Remove a chain from the list. Returns false if another thread already has. */
 static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 			       struct xprt_rdma_mr *mr)
 {
@@ -339,7 +344,10 @@ static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 	return pending;
 }
 
-/* The request whose fence has ended now, if it had not before. */
+/*
+ * Release the regions of a chain. Returns its request, or NULL if another
+ * thread has released them.
+ */
 static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
 						    struct ib_wc *wc)
 {
@@ -357,8 +365,9 @@ static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
 }
 
 /*
- * The reply's Receive is free again. If there is no memory for another one, it
- * may be the only one, and no message would come that has it posted.
+ * The reply's Receive is free again. If there was no memory for others, it may
+ * be the only one; it must be posted here, since no message would arrive whose
+ * handler could do so.
  */
 static void xprt_rdma_wc_inv_async(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -379,7 +388,10 @@ static void xprt_rdma_wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
 		complete(&req->invalidated);
 }
 
-/* Invalidate all of @req's regions, @done being called when the last is. */
+/*
+ * Post the invalidation of all regions of @req; @done handles the last
+ * completion.
+ */
 static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 			      struct xprt_rdma_req *req,
 			      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
@@ -410,8 +422,8 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 }
 
 /*
- * The Queue Pair is in the error state, so @req's memory is fenced. Returns
- * false if the completion of the invalidation was reported after all.
+ * Release the regions of @req without a completion: the Queue Pair is in the
+ * error state. Returns false if the completion was reported after all.
  */
 static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
 				  struct xprt_rdma_req *req,
@@ -435,8 +447,8 @@ static struct xprt_rdma_mr *xprt_rdma_inv_first(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_invalidations_flush - end the fences that have no completion
- * @conn: connection, whose Queue Pair is in the error state and drained
+ * xprt_rdma_invalidations_flush - end invalidations that will not complete
+ * @conn: connection whose Queue Pair is in the error state and drained
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -461,7 +473,7 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
  * @conn: connection
  * @req: request with regions, whose reply has arrived
  *
- * Context: completion handler; @req is pinned and stays so until it completes.
+ * Context: completion handler; @req is pinned until it completes.
  */
 void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req)
@@ -478,8 +490,8 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Hold the connection whose regions @req has. NULL if it is about to end: that
- * will fence them.
+ * Keep the connection that @req's regions belong to. Returns NULL if it is
+ * about to end, which invalidates them.
  */
 static struct xprt_rdma_conn *xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt)
 {
@@ -508,7 +520,10 @@ static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
 		wake_up_all(&r_xprt->inv_wait);
 }
 
-/* Fence @req's memory without its invalidation, whose completion may come. */
+/*
+ * End the peer's access to @req's memory by way of the Queue Pair's error
+ * state. The completion of the invalidation may still be reported.
+ */
 static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req,
 				      struct xprt_rdma_mr *last,
@@ -523,15 +538,17 @@ static void xprt_rdma_inv_by_qp_error(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_invalidate_sync - invalidate a request's regions and wait for that
+ * xprt_rdma_invalidate_sync - invalidate a request's regions and wait
  * @r_xprt: transport
- * @req: request that ends without a reply
+ * @req: request with regions that ends without a reply
  *
- * A peer that does not answer any more also holds up invalidations, which
- * execute after the Sends before them. A task does not wait long for that: the
- * Queue Pair's error state does the same at once.
+ * A peer that no longer acknowledges also delays invalidations, because they
+ * execute after the Sends posted before them. After INV_TIMEOUT the task moves
+ * the Queue Pair to the error state instead, which ends the peer's access at
+ * once.
  *
- * Context: process; may sleep. @req is not pinned and not in flight again.
+ * Context: process; may sleep. @req is not pinned, and is not sent again
+ * meanwhile.
  */
 void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 			       struct xprt_rdma_req *req)
@@ -549,20 +566,20 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	last = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
 	if (xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_sync))
 		xprt_rdma_inv_by_qp_error(conn, req, last, 0);
-	else if (!wait_for_completion_timeout(&req->invalidated, FENCE_TIMEOUT))
-		xprt_rdma_inv_by_qp_error(conn, req, last, FENCE_TIMEOUT);
+	else if (!wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
+		xprt_rdma_inv_by_qp_error(conn, req, last, INV_TIMEOUT);
 	xprt_rdma_inv_conn_put(r_xprt, conn);
 }
 
 /**
- * xprt_rdma_invalidate_all - a lost connection moves no more data, either way
+ * xprt_rdma_invalidate_all - stop all data transfers of a lost connection
  * @conn: connection that was lost
  *
- * Its end may have to wait: sunrpc may have given XPRT_LOCKED to a task that
- * was killed and waits until nobody uses its buffers any more. What does, ends
- * with the Queue Pair's error state.
+ * Its end may be delayed: sunrpc may have given XPRT_LOCKED to a killed task
+ * that waits until its buffers are no longer used. The Queue Pair's error state
+ * ends every use of them.
  *
- * Context: process, completion handlers and CM events included.
+ * Context: process, including completion handlers and CM events.
  */
 void xprt_rdma_invalidate_all(struct xprt_rdma_conn *conn)
 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory regions: created when a call needs one, kept for the next call.
+ * Memory regions: created when a call needs one, kept for later calls.
  *
- * Operation: each connection has a free list per size class, used last in,
- * first out. A connection begins with those that one call may take (reclaim.c);
- * how many it may have is limited by its slot table.
+ * Operation: each connection has a LIFO free list per size class. It starts
+ * with the regions that one call may need (control/reclaim.c); the limit
+ * depends on its slot table.
  *
- * Ownership: a region is in a free list, or in the list of one request, or
- * (when a registration or invalidation failed and its state is unknown) in
- * neither, until the connection ends and all are destroyed.
+ * Ownership: a region is in a free list or in the list of one request. If a
+ * registration or invalidation failed, so that the state of the region is
+ * unknown, it is in neither. All regions are destroyed when the connection
+ * ends.
  *
- * Errors: when there is no region to be had, the caller waits for one that is
- * in use, or, when none is, for some time.
+ * Errors: a call that gets no region waits until one is returned or, if none is
+ * in use, for a fixed time.
  */
 
 #include <linux/mm.h>
@@ -24,7 +25,7 @@
 #include "../xprt.h"
 #include "verbs.h"
 
-/* Pages that a small region can cover. */
+/* Pages that a small region can cover */
 #define SMALL_DEPTH	8u
 
 static u32 xprt_rdma_mr_class_depth(const struct xprt_rdma_conn *conn,
@@ -86,14 +87,14 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 	return mr;
 }
 
-/* A region is not in use any more; it was. */
+/* A region is no longer in use. */
 static void xprt_rdma_mr_idle_locked(struct xprt_rdma_conn *conn)
 {
 	WARN_ON_ONCE(!conn->mrs_busy);
 	conn->mrs_busy--;
 }
 
-/* Destroy an unused region, of whatever class there is one. */
+/* Destroy one unused region of any class. */
 static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_mr *mr = NULL;
@@ -113,7 +114,7 @@ static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
 		xprt_rdma_mr_free(mr);
 }
 
-/* Add a region, in place of an unused one of another class if need be. */
+/* Create a region; at the limit, destroy an unused one first. */
 static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 						enum xprt_rdma_mr_class class)
 {
@@ -141,11 +142,11 @@ static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_mr_get - get a region for a number of pages
  * @conn: connection
- * @pages: pages to be covered, not more than the connection's mr_depth
+ * @pages: pages to be covered, at most the connection's mr_depth
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: the region, or NULL when there is none: the caller gives back what
- * it has, and then waits by way of xprt_rdma_mr_wait().
+ * Return: region, or NULL. In that case the caller must return the regions that
+ * it already has, and then call xprt_rdma_mr_wait().
  */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 {
@@ -164,7 +165,7 @@ struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 	return mr;
 }
 
-/* How many of a class one call with the largest payload may take. */
+/* Regions of a class that one call with the largest payload may need */
 static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
 				      enum xprt_rdma_mr_class class)
 {
@@ -202,15 +203,15 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_mr_wait - decide how to wait for a region
+ * xprt_rdma_mr_wait - decide how the current task waits for a region
  * @conn: connection
  *
- * A task that returns -EAGAIN with XPRT_WRITE_SPACE set is woken by the next
- * region that is returned. The bit is set before looking, and whoever returns
- * a region looks at the bit afterwards, so that no wakeup is lost. When no
- * region is in use, nobody would wake the task, and it waits for a time.
+ * After -EAGAIN, with XPRT_WRITE_SPACE set, the task is woken when a region is
+ * returned. The bit is set before mrs_busy is checked, and regions are returned
+ * before the bit is checked, so no wakeup is lost. If no region is in use,
+ * nothing would wake the task; after -ENOBUFS it waits for a fixed time.
  *
- * Context: process; the caller holds XPRT_LOCKED and no region.
+ * Context: process; the caller holds XPRT_LOCKED, and no region.
  * Return: -EAGAIN or -ENOBUFS.
  */
 int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
@@ -240,7 +241,7 @@ static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_mr_put - return a region that the peer cannot access
  * @conn: connection
- * @mr: region, never registered or invalidated since
+ * @mr: region, invalidated or never registered
  *
  * Context: process.
  */
@@ -255,11 +256,12 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 }
 
 /**
- * xprt_rdma_mr_discard - give up a region whose state is not known
- * @conn: connection, whose Queue Pair is in the error state
+ * xprt_rdma_mr_discard - give up a region whose state is unknown
+ * @conn: connection whose Queue Pair is in the error state
  * @mr: region
  *
- * The Queue Pair's state alone makes sure that the peer cannot access it.
+ * Only the Queue Pair's state keeps the peer from accessing the region, so it
+ * must not be used again.
  *
  * Context: process.
  */
@@ -275,10 +277,10 @@ void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 }
 
 /**
- * xprt_rdma_mrs_destroy - destroy all regions, also those of requests
- * @conn: connection, whose Queue Pair is drained
+ * xprt_rdma_mrs_destroy - destroy all regions, including those of requests
+ * @conn: connection whose Queue Pair is drained, and whose inv_waiters is 0
  *
- * Context: process; the caller holds XPRT_LOCKED and there is no fencer.
+ * Context: process; the caller holds XPRT_LOCKED.
  */
 void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 {

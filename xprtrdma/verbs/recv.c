@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Receives: their buffers, posting them, and their completions.
+ * Receives: their buffers, posting, completions.
  *
- * All completions of a connection, of Sends as well as of Receives, come from
- * one completion queue that is polled by a workqueue, one work item at a time.
- * Completion handlers thus never run concurrently with one another, and what
- * only they use needs no lock. They cannot run in softirq: completing an RPC
- * takes xprt->queue_lock and sunrpc's wait queue locks, which sunrpc takes
- * without disabling softirqs.
+ * All completions of a connection, of Sends and of Receives, come from one
+ * completion queue that is polled by a workqueue, one work item at a time. So
+ * completion handlers never run concurrently, and data that only they use needs
+ * no lock. They cannot run in softirq: completing an RPC takes xprt->queue_lock
+ * and the locks of sunrpc's wait queues, which sunrpc takes without disabling
+ * softirqs.
  *
- * Operation: as many Receives are posted as the peer may have replies and
- * backchannel calls to send, and a few more, so that the peer never finds the
- * Receive Queue empty. Their number follows the credit grant. Without memory
- * for that many there are fewer, and the peer waits for those there are.
+ * Operation: one Receive is posted for each reply and backchannel call that the
+ * peer may send, plus a few spare ones, so that the peer never finds the
+ * Receive Queue empty. The number follows the credit grant. If memory is short
+ * there are fewer, and the peer waits for one of those.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
- * whose reply it has until that is complete. Without a connection, some are kept
- * for the next one, in a list that belongs to who makes and ends connections.
+ * whose reply it contains until that reply is complete. Without a connection,
+ * the transport keeps some for the next one; they belong to the task that
+ * establishes or ends connections (XPRT_LOCKED).
  *
  * Errors: a failed Receive ends the connection, and so does one that completes
- * before there is a connection: nothing may be posted then. Once allocated, a Receive is
- * only freed when the connection ends, so that there are always some. Whenever
- * one becomes free in a completion handler, that of a message or that of the
- * invalidation that its reply has waited for, they are posted again, so that
- * the Receive Queue is never empty for longer than a reply is handled.
+ * before the connection is established, when nothing may be posted yet.
+ * Receives are freed only when the connection ends, so that it always has some.
+ * A completion handler that frees one, be it for a message or for the
+ * invalidation that a reply waited for, posts Receives again; so the Receive
+ * Queue is never empty for longer than it takes to handle a reply.
  */
 
 #include <linux/slab.h>
@@ -36,7 +37,7 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Receives are posted when this many can be. */
+/* Receives are posted in batches of at least this many. */
 #define RECV_BATCH	(XPRT_RDMA_SPARE_RECVS - 2u)
 
 static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
@@ -70,8 +71,8 @@ static void xprt_rdma_recv_free(struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * Replies that make memory free wait behind a completion handler; so it does not
- * wait for memory.
+ * Completion handlers do not wait for memory: replies that free memory may be
+ * queued behind them.
  */
 static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
 {
@@ -79,7 +80,7 @@ static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
 					      XPRT_RDMA_GFP;
 }
 
-/* A message that is not a multiple of four is made one. */
+/* Messages are padded to a multiple of four bytes after they have arrived. */
 static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
 {
 	return rpcrdma_xdr_align(conn->recv_size);
@@ -102,7 +103,7 @@ xprt_rdma_recv_alloc(struct xprt_rdma_conn *conn)
 	return recv;
 }
 
-/* One that an earlier connection has left, if it is large enough. */
+/* Take a Receive that an earlier connection left, if it is large enough. */
 static struct xprt_rdma_recv_ctx *
 xprt_rdma_recv_reuse(struct xprt_rdma_conn *conn)
 {
@@ -164,7 +165,7 @@ xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_recv_put - a received message is no longer needed
+ * xprt_rdma_recv_put - release a received message
  * @recv: its Receive
  *
  * Context: completion handler.
@@ -175,11 +176,11 @@ void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_recvs_post - keep the Receive Queue filled
+ * xprt_rdma_recvs_post - fill the Receive Queue
  * @conn: connection
  *
- * Context: completion handler, or before there are any completions.
- * Return: 0, or a negative errno if there is not a single Receive posted.
+ * Context: completion handler, or process before the connection is established.
+ * Return: 0, or a negative errno if no Receive is posted.
  */
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
@@ -207,7 +208,7 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 
 	rc = ib_post_recv(conn->qp, first, NULL);
 	if (unlikely(rc)) {
-		/* Which of them were posted shows when the queue is drained. */
+		/* Draining the queue will show which of them were posted. */
 		xprt_rdma_conn_lost(conn);
 		return rc;
 	}
@@ -216,7 +217,7 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-/* Keep @recv for the next connection, unless there are enough. */
+/* Keep @recv for the next connection, or free it if there are enough. */
 static void xprt_rdma_recv_keep(struct xprt_rdma *r_xprt,
 				struct xprt_rdma_recv_ctx *recv)
 {
@@ -232,7 +233,7 @@ static void xprt_rdma_recv_keep(struct xprt_rdma *r_xprt,
 
 /**
  * xprt_rdma_recvs_destroy - free Receives, or keep them for the next connection
- * @conn: connection, whose Queue Pair is drained
+ * @conn: connection whose Queue Pair is drained
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -251,8 +252,8 @@ void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_recvs_free_kept - free the Receives that were kept
- * @r_xprt: transport without a connection, which will not have another one
+ * xprt_rdma_recvs_free_kept - free the Receives kept for the next connection
+ * @r_xprt: transport without a connection, which will not get another one
  *
  * Context: process.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers that stay mapped for DMA from their first use on a device until the
- * connection to it ends.
+ * Buffers that stay mapped for DMA from their first use on a device until that
+ * connection ends.
  *
- * Ownership: a request's buffer belongs to the request, a Receive's to the
- * Receive. The device may access it only while a Work Request that names it is
- * in flight, and that holds a reference to its owner.
+ * Ownership: each buffer belongs to a request, a Receive, an RDMA_DONE or a
+ * connection. The device may access it while a Work Request that names it is in
+ * flight; until then the owner must not free it.
  */
 
 #include <linux/slab.h>
@@ -14,11 +14,11 @@
 #include "verbs.h"
 
 /**
- * xprt_rdma_regbuf_alloc - give a buffer memory
- * @rb: buffer; what it had is freed if the allocation succeeds
+ * xprt_rdma_regbuf_alloc - allocate the memory of a buffer
+ * @rb: buffer; on success, memory that it already had is freed
  * @size: bytes
  * @gfp: allocation flags
- * @dir: direction of its DMA mapping
+ * @dir: DMA direction
  *
  * Context: process; no Work Request may refer to @rb.
  * Return: 0 or -ENOMEM.
@@ -40,8 +40,8 @@ int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
 }
 
 /**
- * xprt_rdma_regbuf_free - release a buffer's memory
- * @rb: buffer
+ * xprt_rdma_regbuf_free - unmap and free the memory of a buffer
+ * @rb: buffer, which may have no memory
  *
  * Context: process; no Work Request may refer to @rb.
  */
@@ -57,7 +57,7 @@ void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb)
 }
 
 /**
- * xprt_rdma_regbuf_map - map a buffer for DMA, unless it already is
+ * xprt_rdma_regbuf_map - map a buffer for DMA, unless it is mapped
  * @rb: buffer
  * @device: the connection's device
  *

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send Queue accounting: how many Work Requests may still be posted.
+ * Send Queue accounting.
  *
- * A Work Request has its entry from the moment when it is reserved until a
- * completion of it, or of a later one, is handled. A sender that finds too few
- * entries waits for write space; at least half of the queue is covered by a
- * signaled Work Request at any time, so a completion will come.
+ * A Work Request holds its entry from reservation until the completion of
+ * itself or of a later Work Request is handled. Senders that find too few free
+ * entries wait for write space. At any time a signaled Work Request covers at
+ * least half of the queue, so a completion will come.
  */
 
 #include <linux/sunrpc/xprt.h>
@@ -16,12 +16,12 @@
 #include "verbs.h"
 
 /**
- * xprt_rdma_sq_reserve - take room in the Send Queue
+ * xprt_rdma_sq_reserve - reserve Send Queue entries
  * @conn: connection
- * @wrs: Work Requests
+ * @wrs: number of Work Requests
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: true if there was room.
+ * Return: true if there were enough free entries.
  */
 bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
 {
@@ -32,13 +32,14 @@ bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
 }
 
 /**
- * xprt_rdma_sq_wait - wait for room in the Send Queue
+ * xprt_rdma_sq_wait - have the current task wait for Send Queue entries
  * @conn: connection
  *
- * The bit is set before looking, and whoever makes room looks at the bit
- * afterwards, so that no wakeup is lost.
+ * The task sets XPRT_WRITE_SPACE before it checks for room;
+ * xprt_rdma_sq_release() makes room before it checks the bit. So no wakeup is
+ * lost.
  *
- * Context: process; the caller holds XPRT_LOCKED and no room in the queue.
+ * Context: process; the caller holds XPRT_LOCKED, and no entries.
  * Return: -EAGAIN.
  */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
@@ -46,7 +47,7 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 	conn->r_xprt->stats.empty_sendctx_q++;
 	xprt_rdma_count(waits_sq);
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
-	/* Pairs with the one in xprt_rdma_sq_release(). */
+	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
 	if (atomic_read(&conn->sq_avail) >= (int)(conn->sq_size / 2))
 		xprt_write_space(&conn->r_xprt->xprt);
@@ -54,9 +55,9 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_sq_release - give back room in the Send Queue
+ * xprt_rdma_sq_release - release Send Queue entries
  * @conn: connection
- * @wrs: Work Requests that have left the queue, or were not posted
+ * @wrs: number of Work Requests that have left the queue, or were never posted
  *
  * Context: process.
  */
@@ -64,7 +65,7 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 {
 	WARN_ON_ONCE(atomic_add_return(wrs, &conn->sq_avail) >
 		     (int)conn->sq_size);
-	/* Make room before looking at the bit that a waiting task has set. */
+	/* Make room before checking the bit; pairs with xprt_rdma_sq_wait(). */
 	smp_mb__after_atomic();
 	xprt_write_space(&conn->r_xprt->xprt);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The verbs layer: connection, endpoint, queues, memory regions, Receives.
- * It knows nothing of messages.
+ * The verbs layer: connection, Queue Pair and queues, memory regions, Receives.
+ * It knows nothing of RPC-over-RDMA messages.
  */
 #ifndef _XPRTRDMA_VERBS_H
 #define _XPRTRDMA_VERBS_H
@@ -11,10 +11,10 @@
 #include "../xprt.h"
 
 /**
- * enum xprt_rdma_use - what a registered region is for
- * @XPRT_RDMA_USE_READ: an entry of the Read list
- * @XPRT_RDMA_USE_WRITE: a segment of the Write chunk
- * @XPRT_RDMA_USE_REPLY: a segment of the Reply chunk
+ * enum xprt_rdma_use - chunk list that a region is registered for
+ * @XPRT_RDMA_USE_READ: entry of the Read list
+ * @XPRT_RDMA_USE_WRITE: segment of a Write chunk
+ * @XPRT_RDMA_USE_REPLY: segment of the Reply chunk
  */
 enum xprt_rdma_use {
 	XPRT_RDMA_USE_READ,
@@ -24,22 +24,22 @@ enum xprt_rdma_use {
 
 /**
  * struct xprt_rdma_mr - a memory region and what it is used for
- * @list: place in a request's list, or in a free list of the connection
- * @all: place in the connection's list of all regions
- * @invalidation: place in the connection's list of fences, if the invalidation is the
- *	last one of its request's and has not completed
- * @ibmr: the verbs object
+ * @list: entry of a request's list, or of a free list of the connection
+ * @all: entry of the connection's list of all regions
+ * @invalidation: entry of the connection's list of invalidations, if this
+ *	region is the last of a chain of invalidations in flight
+ * @ibmr: verbs object
  * @sg: scatter list of @depth entries
- * @depth: pages it can cover
- * @nents: entries of @sg that are mapped for DMA; 0 if none is
+ * @depth: pages that the region can cover
+ * @nents: entries of @sg that are mapped for DMA, or 0
  * @dir: direction of that mapping
- * @class: which free list it belongs to
- * @use: which chunk list it is part of
+ * @class: free list that the region belongs to
+ * @use: chunk list that it is part of
  * @position: XDR position, for an entry of the Read list
- * @seg: as announced to the peer
- * @reg_cqe: completion of the registration (only when it fails)
+ * @seg: segment as advertised to the peer
+ * @reg_cqe: completion of the registration; reported only on failure
  * @inv_cqe: completion of the local invalidation
- * @req: request that is waiting for the local invalidation
+ * @req: request that has the region in its list
  * @reg_wr: Work Request that registers
  * @inv_wr: Work Request that invalidates
  */
