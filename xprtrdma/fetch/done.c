@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA_DONE: the responder may take back memory in which it gave us a reply.
+ * RDMA_DONE tells the responder that it may release the memory that holds a
+ * reply.
  *
- * RFC 5666 section 3.8, reliable-reply draft section 4.1.3. The message has
- * the XID of that reply and no body. If the responder has named a handle that
- * may be invalidated, the Send invalidates it (section 4.1.4).
+ * RFC 5666 section 3.8, reliable-reply draft section 4.1.3. The message has the
+ * XID of that reply and no body. If the responder has named a handle that may
+ * be invalidated, the message is sent with Send With Invalidate (section
+ * 4.1.4).
  *
- * Credits: there is no answer to a DONE, so nothing says when the responder
- * has a Receive for the next one. Until its Send has completed, which is when
- * it has taken a Receive there, each DONE counts as a call in flight (see
- * credit.c).
+ * Credits: an RDMA_DONE is not answered, so no grant tells when the responder
+ * has a Receive for the next message. Its Send completes when the responder has
+ * used a Receive for it; until then, it counts as a call in flight
+ * (message/credit.c).
  */
 
 #include "../conn.h"
@@ -35,9 +37,10 @@ static bool xprt_rdma_done_handle_in_reads(const struct rpcrdma_hdr *hdr,
 }
 
 /*
- * The handle that the Send may invalidate, or 0. v2 draft section 3.3: what
- * the responder names, if it is one of those it has exposed. In version 1 any
- * of them, if both sides have said that they do this (RFC 8797).
+ * The handle that the Send may invalidate, or 0. Version 2: the handle that the
+ * responder names, if it is one that it advertised (v2 draft section 3.3).
+ * Version 1: any of these, if both sides announced Remote Invalidation (RFC
+ * 8797).
  */
 static u32 xprt_rdma_done_choose_handle(const struct xprt_rdma_conn *conn,
 					const struct rpcrdma_hdr *hdr)
@@ -74,13 +77,13 @@ static u32 xprt_rdma_done_encode(const struct xprt_rdma_conn *conn, void *buf,
 /**
  * xprt_rdma_done_prepare - build an RDMA_DONE
  * @conn: connection
- * @done: to be filled in, apart from its completion
+ * @done: filled in, except for its cqe
  * @hdr: decoded header of the reply, with a Read list
  *
- * It must not be posted before the Reads have completed.
+ * It must not be posted before the RDMA Reads have completed.
  *
  * Context: process.
- * Return: 0, or -ENOMEM or -EIO.
+ * Return: 0, -ENOMEM or -EIO.
  */
 int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_done *done,
@@ -115,9 +118,9 @@ int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_done_posted - an RDMA_DONE is about to be posted
+ * xprt_rdma_done_posted - count an RDMA_DONE that is about to be posted
  * @conn: connection
- * @done: the message
+ * @done: RDMA_DONE
  *
  * Context: completion handler.
  */
@@ -135,9 +138,9 @@ void xprt_rdma_done_posted(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_done_release - free an RDMA_DONE
  * @conn: connection
- * @done: the message, sent or not, or never prepared
+ * @done: RDMA_DONE, sent or not, or never prepared
  *
- * Context: completion handler, or when there are none any more.
+ * Context: completion handler, or process when no completion handler is left.
  */
 void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_done *done)

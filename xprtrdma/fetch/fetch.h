@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fetch layer: messages of which a part is in Read chunks of the peer. */
+/* The fetch layer: messages with Read chunks of the peer. */
 #ifndef _XPRTRDMA_FETCH_H
 #define _XPRTRDMA_FETCH_H
 
@@ -7,9 +7,9 @@
 #include "../req.h"
 
 /**
- * struct xprt_rdma_gap - bytes of a message that are not in its base
- * @at: from the start of the message
- * @length: without XDR roundup
+ * struct xprt_rdma_gap - bytes of a message that are missing from its base
+ * @at: bytes from the start of the message
+ * @length: bytes, without XDR roundup
  */
 struct xprt_rdma_gap {
 	u32	at;
@@ -18,12 +18,13 @@ struct xprt_rdma_gap {
 
 /**
  * struct xprt_rdma_layout - where the parts of a message belong
- * @room: bytes of the message that its buffer takes, a multiple of four; the
- *	rest of it is left out
- * @base_len: bytes of what is inline, or in the chunk at position zero
- * @base_pad: of these, XDR roundup that the chunk does not have
- * @ngaps: entries of @gaps
- * @gaps: what is elsewhere, in ascending order
+ * @room: bytes of the message that its buffer can hold, a multiple of four; the
+ *	rest of the message is dropped
+ * @base_len: bytes of the base, which is inline or in the chunk at position
+ *	zero; includes @base_pad
+ * @base_pad: bytes of XDR roundup that the chunk at position zero lacks
+ * @ngaps: number of @gaps
+ * @gaps: gaps in the base, in ascending order
  */
 struct xprt_rdma_layout {
 	u32			room;
@@ -36,10 +37,10 @@ struct xprt_rdma_layout {
 /**
  * struct xprt_rdma_done - an RDMA_DONE
  * @cqe: completion of the Send
- * @wr: the Send
- * @sge: its one gather entry
- * @buf: the message
- * @posted: it counts as a call in flight
+ * @wr: Send
+ * @sge: the one gather entry of @wr
+ * @buf: message
+ * @posted: the Send is in flight, and counts as a call in flight
  */
 struct xprt_rdma_done {
 	struct ib_cqe		cqe;
@@ -50,26 +51,28 @@ struct xprt_rdma_done {
 };
 
 /**
- * struct xprt_rdma_read_ctx - Read chunks that are being fetched
- * @list: place among those that wait
- * @all: place in the connection's list of all pulls
+ * struct xprt_rdma_read_ctx - RDMA Reads that fetch one message's Read chunks
+ * @list: entry of the connection's list of waiting read contexts
+ * @all: entry of the connection's list of all read contexts
  * @conn: connection
- * @recv: the message that has the chunks; NULL if only a DONE is (still) sent
- * @xid: of that message
- * @req: for the owner; NULL if only a DONE is sent
- * @xdr: where the message goes
- * @layout: where its parts go
- * @cur: Read list, behind @rseg
- * @rseg: current entry; its segment is what was not posted yet
- * @progress: bytes of the current chunk that were posted
- * @rws: Reads in flight
- * @ops: entries of the connection's @read_ops that the Reads have
+ * @recv: Receive of the message; NULL once the Reads have ended, or if there
+ *	are none and only an RDMA_DONE is sent
+ * @xid: XID of the message
+ * @req: the owner's request, for @complete; NULL if only an RDMA_DONE is sent
+ * @xdr: buffer that the message is fetched into
+ * @layout: where the parts of the message belong in @xdr
+ * @cur: cursor in the Read list, behind @rseg
+ * @rseg: current Read segment, less the bytes already posted
+ * @progress: bytes of the current chunk already posted
+ * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
+ * @ops: how many of the connection's read_ops these Reads hold
  * @cqe: completion of the last Read of a round
- * @over: nothing is left of it but itself, until no completion can be reported
- * @notify: an RDMA_DONE follows
- * @done: that message
- * @complete: called at the end with 0; -EIO if the message cannot be had; or
- *	another negative errno if the connection is lost
+ * @over: failed; only the struct is left, until no completion can be reported
+ * @notify: an RDMA_DONE is sent at the end
+ * @done: that RDMA_DONE
+ * @complete: called once the Reads have ended: with 0; with -EIO if the message
+ *	cannot be fetched; or with another negative errno if the connection is
+ *	lost
  */
 struct xprt_rdma_read_ctx {
 	struct list_head		list;
@@ -93,12 +96,12 @@ struct xprt_rdma_read_ctx {
 };
 
 /**
- * struct xprt_rdma_read_args - what to pull
- * @req: for @complete
- * @xdr: where the message goes
- * @layout: where its parts go
- * @notify: send an RDMA_DONE
- * @complete: see struct xprt_rdma_read_ctx
+ * struct xprt_rdma_read_args - what to fetch
+ * @req: the owner's request, for @complete
+ * @xdr: buffer that the message is fetched into
+ * @layout: where the parts of the message belong in @xdr
+ * @notify: send an RDMA_DONE at the end
+ * @complete: as in struct xprt_rdma_read_ctx
  */
 struct xprt_rdma_read_args {
 	struct xprt_rdma_req	*req;

@@ -2,15 +2,15 @@
 /*
  * Where the parts of a message with Read chunks belong in an XDR buffer.
  *
- * RFC 8166 section 3.4.5: a message is a stream of bytes. Its base is what is
- * inline, or, in an RDMA_NOMSG, the chunk at position zero; every other chunk
- * stands at its position in the whole stream, and what follows it begins at
+ * RFC 8166 section 3.4.5: a message is a stream of bytes. Its base is inline
+ * or, in an RDMA_NOMSG, in the chunk at position zero. Every other chunk is
+ * inserted at its position in the whole stream, and what follows it begins at
  * the next multiple of four. A payload that the peer has written into a Write
  * chunk leaves a gap in the base in the same way.
  *
- * Everything here comes from the peer. What does not fit together is an error.
- * What does not fit into the buffer is an error, too, or is left out, as the
- * owner of the buffer wants.
+ * All input comes from the peer. Chunks that do not fit together are an error.
+ * A message that does not fit into the buffer is an error, or its rest is
+ * dropped, as the owner of the buffer chooses.
  */
 
 #include <linux/sunrpc/xdr.h>
@@ -19,13 +19,13 @@
 #include "fetch.h"
 
 /**
- * xprt_rdma_layout_gap - the base has a gap
+ * xprt_rdma_layout_gap - add a gap in the base
  * @layout: layout; gaps are added in ascending order
  * @at: bytes from the start of the message
  * @length: bytes in the gap, without XDR roundup
  *
  * Context: any.
- * Return: 0, or -EBADMSG if there are too many or they overlap.
+ * Return: 0, or -EBADMSG if there are too many gaps or they overlap.
  */
 int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length)
 {
@@ -44,7 +44,10 @@ int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length)
 	return 0;
 }
 
-/* One chunk, of which @rseg is the first entry; leaves @rseg behind it. */
+/*
+ * Sum up the chunk that begins with @rseg, and move @rseg to the next chunk.
+ * Returns false at the end of the list.
+ */
 static bool xprt_rdma_layout_next_run(struct rpcrdma_cursor *cur,
 				      struct rpcrdma_read_segment *rseg,
 				      u32 *position, u64 *length)
@@ -62,7 +65,7 @@ static bool xprt_rdma_layout_next_run(struct rpcrdma_cursor *cur,
 static int xprt_rdma_layout_take_run(struct xprt_rdma_layout *layout,
 				     bool nomsg, u32 position, u64 length)
 {
-	/* A stream is no longer than its buffer. */
+	/* A message is no longer than an XDR buffer can be. */
 	if (length > U32_MAX - RPCRDMA_XDR_UNIT)
 		return -EOVERFLOW;
 	if (position)
@@ -76,12 +79,12 @@ static int xprt_rdma_layout_take_run(struct xprt_rdma_layout *layout,
 
 /**
  * xprt_rdma_layout_reads - make the layout of a message from its Read list
- * @layout: to be filled in
+ * @layout: filled in
  * @hdr: decoded header of type MSG or NOMSG, with a Read list
  *
  * Context: any.
- * Return: 0; -EBADMSG if the chunks are not in ascending order, overlap, are
- * too many, or the base is missing or there twice; -EOVERFLOW.
+ * Return: 0; -EBADMSG if the chunks are not in ascending order, overlap or are
+ * too many, or if there is no base, or more than one; -EOVERFLOW.
  */
 int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 			   const struct rpcrdma_hdr *hdr)
@@ -110,13 +113,14 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 }
 
 /**
- * xprt_rdma_layout_check - does the message fit together, and into its buffer
+ * xprt_rdma_layout_check - check that a message fits together, and into its
+ * buffer
  * @layout: layout with all its gaps
  * @room: bytes in the buffer
  *
  * Context: any.
- * Return: bytes in the message; -EBADMSG if a gap begins behind the end of
- * what surrounds it; -EOVERFLOW.
+ * Return: bytes in the message; -EBADMSG if a gap begins beyond the end of the
+ * bytes before it; -EOVERFLOW.
  */
 int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
 {
@@ -132,13 +136,13 @@ int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
 }
 
 /**
- * xprt_rdma_layout_cut - leave out what the buffer does not take
+ * xprt_rdma_layout_cut - drop what does not fit into the buffer
  * @layout: layout with all its gaps
  * @room: bytes in the buffer
  *
  * Context: any.
- * Return: bytes of the message that are going to be in the buffer; -EBADMSG or
- * -EOVERFLOW if it is not a message, see xprt_rdma_layout_check().
+ * Return: bytes of the message that will be in the buffer; -EBADMSG or
+ * -EOVERFLOW as xprt_rdma_layout_check().
  */
 int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room)
 {
@@ -149,10 +153,10 @@ int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room)
 }
 
 /**
- * xprt_rdma_layout_base - where a byte of the base belongs
+ * xprt_rdma_layout_base - find where a byte of the base belongs
  * @layout: layout that was checked
  * @offset: bytes from the start of the base
- * @room: how many bytes of the base follow without a gap, at most
+ * @room: set to the number of bytes of the base that follow without a gap
  *
  * Context: any.
  * Return: bytes from the start of the message.
@@ -175,7 +179,7 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 
 static const u8 zeroes[RPCRDMA_XDR_UNIT];
 
-/* Puts what there is room for at its place. */
+/* Copy @bytes to @at, as far as there is room. */
 static int xprt_rdma_layout_put(const struct xprt_rdma_layout *layout,
 				const struct xdr_buf *xdr, u32 at,
 				const void *bytes, u32 len)
@@ -187,13 +191,14 @@ static int xprt_rdma_layout_put(const struct xprt_rdma_layout *layout,
 }
 
 /**
- * xprt_rdma_layout_place - put an inline base, and roundup, into the buffer
+ * xprt_rdma_layout_place - copy an inline base, and XDR roundup, into the
+ * buffer
  * @layout: layout that was checked against @xdr, or cut to it
  * @xdr: buffer
- * @base: the base, or NULL if it comes from a chunk
+ * @base: base, or NULL if it comes from a chunk
  *
  * Context: any.
- * Return: 0, or -EOVERFLOW.
+ * Return: 0 or -EOVERFLOW.
  */
 int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
 			   const struct xdr_buf *xdr, const void *base)

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pulling Read chunks that the peer exposes: those of a reply, and those of a
- * call in the reverse direction.
+ * RDMA Reads that fetch the peer's Read chunks: those of a reply, and those of
+ * a call in the reverse direction.
  *
- * Operation: the Reads go straight into the XDR buffer that the message is
- * for; layout.c says where. They are posted in rounds of as many as there are
- * entries for in the Send Queue. When the last of them has completed, the
- * owner has its message. With a reply, an RDMA_DONE follows, for which the peer
- * may have no Receive for as long as it likes.
+ * Operation: the Reads go straight into the XDR buffer of the message; layout.c
+ * says where. They are posted in rounds of as many as Send Queue entries are
+ * free. When the last Read has completed, the owner gets its message. After a
+ * reply, an RDMA_DONE is sent, for which the peer may not have a Receive for a
+ * long time; the owner does not wait for that.
  *
- * Send Queue: entries are set aside for all this, so that nobody who holds the
- * other ones can keep a pull waiting; pulls wait for one another, first come
- * first served. So they do for the Queue Pair's memory regions, if the device
- * needs them: there are as many as Reads that may be posted, but a device that
- * needs them for RDMA Writes, too, has them in replies to callbacks as well.
+ * Send Queue: entries are set aside for these Reads and RDMA_DONEs, so that no
+ * other sender can delay them; read contexts wait for each other in FIFO order.
+ * The same holds for the memory regions of the Queue Pair, if the device needs
+ * them for Reads: there is one for each Read that may be posted. A device that
+ * needs regions for RDMA Writes as well shares them with the Writes of replies
+ * to callbacks.
  *
- * Ownership: a pull keeps the Receive of the message, and its owner (a pinned
- * request, or one of the backchannel) keeps the buffer, until it has ended. It
- * ends in a completion handler. All pulls are in a list of the connection:
- * those that could not be posted, and those whose completion the provider has
- * never reported, end when the Queue Pair and the completion queue are gone.
- * Nothing is posted once the connection is about to end: Receives are drained
- * first, and with them the handlers that post.
+ * Ownership: until it has ended, a read context owns the Receive of the
+ * message, and its owner (a pinned request, or one of the backchannel) keeps
+ * the buffer. It normally ends in a completion handler. All read contexts are
+ * in a list of the connection: those that could not be posted, and those whose
+ * completion the provider never reported, end when the Queue Pair and the
+ * completion queue are gone. Nothing is posted while the connection ends:
+ * Receives are drained first, and with them the handlers that post.
  *
- * Errors: siw reports a Read twice that it had taken from the Send Queue, but not
- * sent, when the Queue Pair was moved to the error state. So a pull that has
- * failed is over, but not freed before the completion queue is gone.
- *
- * A Read that fails ends the connection, and so does a lack of memory:
- * a call that has been executed is better sent again, and answered from the
- * reply cache, than failed.
+ * Errors: a Read that fails, or a lack of memory, ends the connection: the call
+ * has been executed, and it is better sent again and answered from the reply
+ * cache than failed. siw reports a Read twice if it had taken the Read from the
+ * Send Queue, but not sent it, when the Queue Pair was moved to the error
+ * state. So a read context that has failed is freed only when the completion
+ * queue is gone.
  */
 
 #include <linux/mm.h>
@@ -47,17 +47,19 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Pages that one Read may cover, should the device be able to. */
+/* Pages that one Read covers at most */
 #define READ_PAGES	256u
 
 /**
- * xprt_rdma_reads_init - see what pulls need of the device
- * @conn: connection bound to a device
+ * xprt_rdma_reads_init - find out what RDMA Reads need of the device
+ * @conn: connection bound to a device; read_ops, read_pages and read_wrs are
+ *	set
  *
- * Each Read is one operation of rdma_rw_ctx_init(): rdma_create_qp() adds the
- * Send Queue entries for as many as XPRT_RDMA_READ_OPS. An operation without a
- * registration takes one per @max_sges pages, so it must not have more pages
- * than that: iWARP always registers, others may or may not.
+ * Each Read is one operation of rdma_rw_ctx_init(). rdma_create_qp() adds the
+ * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
+ * registration takes one Work Request per max_sges pages, so it must not have
+ * more pages than its entries allow. Operations over iWARP always register,
+ * others may or may not.
  *
  * Context: process.
  */
@@ -76,7 +78,7 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 					 sges, 1u, conn->read_pages);
 }
 
-/* Unmaps what the last round has read, and gives its entries back. */
+/* Release the Reads of the last round. */
 static void xprt_rdma_read_release_rws(struct xprt_rdma_read_ctx *read)
 {
 	struct xprt_rdma_conn *conn = read->conn;
@@ -87,7 +89,7 @@ static void xprt_rdma_read_release_rws(struct xprt_rdma_read_ctx *read)
 	read->ops = 0;
 }
 
-/* The message is there, or will not be. Tells the owner. */
+/* The Reads have ended. Tell the owner, and release the Receive. */
 static void xprt_rdma_read_data_done(struct xprt_rdma_read_ctx *read,
 				     int status)
 {
@@ -110,7 +112,7 @@ static void xprt_rdma_read_free(struct xprt_rdma_read_ctx *read)
 	xprt_rdma_count(read_ctxs_destroyed);
 }
 
-/* The pull is over: nothing of it is in flight. */
+/* End a read context of which nothing is in flight. */
 static void xprt_rdma_read_end(struct xprt_rdma_read_ctx *read, int status)
 {
 	struct xprt_rdma_conn *conn = read->conn;
@@ -126,7 +128,7 @@ static void xprt_rdma_read_end(struct xprt_rdma_read_ctx *read, int status)
 		xprt_rdma_read_free(read);
 }
 
-/* @len is cut to what is in one piece of @kvec from @offset on. */
+/* Clip @len to the bytes of @kvec from @offset on. */
 static void *xprt_rdma_read_kvec_part(const struct kvec *kvec, u32 offset,
 				      u32 *len)
 {
@@ -134,7 +136,7 @@ static void *xprt_rdma_read_kvec_part(const struct kvec *kvec, u32 offset,
 	return kvec->iov_base + offset;
 }
 
-/* The part of the buffer at @offset that is in one piece: @len is cut to it. */
+/* Find the buffer's memory at @offset. Clip @len to what one Read can cover. */
 static void xprt_rdma_read_buf_part(const struct xprt_rdma_read_ctx *read,
 				    u32 offset, u32 *len,
 				    struct rpcrdma_rw_memory *mem)
@@ -161,7 +163,7 @@ static void xprt_rdma_read_buf_part(const struct xprt_rdma_read_ctx *read,
 	}
 }
 
-/* One Read into the buffer at @offset: as much of @seg as is in one piece. */
+/* Add a Read of the beginning of @seg into the buffer at @offset. */
 static int xprt_rdma_read_add_rw(struct xprt_rdma_read_ctx *read, u32 offset,
 				 struct rpcrdma_segment *seg, u32 room)
 {
@@ -186,8 +188,8 @@ static int xprt_rdma_read_add_rw(struct xprt_rdma_read_ctx *read, u32 offset,
 }
 
 /*
- * Where the next byte of the current segment belongs, and how many bytes follow
- * it without a gap; 0 if the buffer ends before.
+ * Where the next byte of the current segment belongs. @room is set to the
+ * number of bytes that follow it without a gap; 0 if the buffer ends before it.
  */
 static u32 xprt_rdma_read_next_place(const struct xprt_rdma_read_ctx *read,
 				     u32 *room)
@@ -202,7 +204,7 @@ static u32 xprt_rdma_read_next_place(const struct xprt_rdma_read_ctx *read,
 	return at;
 }
 
-/* One more Read, of the current segment. */
+/* Add a Read of the current segment. */
 static int xprt_rdma_read_add_part(struct xprt_rdma_read_ctx *read)
 {
 	u32 at, room;
@@ -218,7 +220,10 @@ static int xprt_rdma_read_add_part(struct xprt_rdma_read_ctx *read)
 	return 0;
 }
 
-/* Leaves the current segment out if there is no room for its bytes. */
+/*
+ * Does the current segment have bytes left? Bytes beyond the buffer are
+ * skipped.
+ */
 static bool xprt_rdma_read_has_bytes(struct xprt_rdma_read_ctx *read)
 {
 	struct rpcrdma_segment *seg = &read->rseg.seg;
@@ -234,7 +239,7 @@ static bool xprt_rdma_read_has_bytes(struct xprt_rdma_read_ctx *read)
 	return false;
 }
 
-/* Goes to the next segment that has bytes; false at the end of the list. */
+/* Go to the next segment that has bytes left; false at the end of the list. */
 static bool xprt_rdma_read_next_segment(struct xprt_rdma_read_ctx *read)
 {
 	u32 position;
@@ -249,7 +254,7 @@ static bool xprt_rdma_read_next_segment(struct xprt_rdma_read_ctx *read)
 	return true;
 }
 
-/* As many Reads as there are entries for */
+/* Add as many Reads as there are entries for. */
 static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 {
 	unsigned int flags = memalloc_noio_save();
@@ -260,11 +265,17 @@ static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 	memalloc_noio_restore(flags);
 	if (likely(rc != -EAGAIN))
 		return rc;
-	/* No region is left: whoever has one gives it back. */
+	/*
+	 * No region is free. If some are in use, their release resumes this
+	 * read context.
+	 */
 	return READ_ONCE(read->conn->rws.count) ? 0 : -ENOMEM;
 }
 
-/* What was posted of a chain is known only when the Queue Pair is gone. */
+/*
+ * If this fails, how much of the chain was posted is known only when the Queue
+ * Pair is gone.
+ */
 static void xprt_rdma_read_post(struct xprt_rdma_read_ctx *read,
 				const struct ib_send_wr *first)
 {
@@ -277,7 +288,7 @@ static bool xprt_rdma_read_connected(const struct xprt_rdma_conn *conn)
 	return READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED;
 }
 
-/* A round of Reads, or wait for entries. */
+/* Post a round of Reads, or wait for entries or a region. */
 static void xprt_rdma_read_step_reads(struct xprt_rdma_read_ctx *read)
 {
 	struct xprt_rdma_conn *conn = read->conn;
@@ -295,7 +306,7 @@ static void xprt_rdma_read_step_reads(struct xprt_rdma_read_ctx *read)
 							   &read->cqe, NULL));
 }
 
-/* The RDMA_DONE, if there is one, or wait for an entry. */
+/* Post the RDMA_DONE, if there is one, or wait for an entry. */
 static void xprt_rdma_read_step_done(struct xprt_rdma_read_ctx *read)
 {
 	struct xprt_rdma_conn *conn = read->conn;
@@ -313,7 +324,7 @@ static void xprt_rdma_read_step_done(struct xprt_rdma_read_ctx *read)
 	}
 }
 
-/* Goes on with a pull of which nothing is in flight. */
+/* Continue a read context of which nothing is in flight. */
 static void xprt_rdma_read_step(struct xprt_rdma_read_ctx *read)
 {
 	if (xprt_rdma_read_next_segment(read)) {
@@ -336,7 +347,7 @@ static void xprt_rdma_reads_step_waiting(struct xprt_rdma_conn *conn)
 			return;
 		list_del_init(&read->list);
 		xprt_rdma_read_step(read);
-		/* No region for it */
+		/* It waits again, at the head: there is no region. */
 		if (conn->reads_waiting.next == &read->list)
 			return;
 	}
@@ -351,11 +362,11 @@ static int xprt_rdma_read_wc_status(struct xprt_rdma_read_ctx *read,
 	return -ENOTCONN;
 }
 
-/* Others may need what a pull has given back. */
+/* Others may wait for what a read context has released. */
 static void xprt_rdma_reads_continue(struct xprt_rdma_conn *conn, int status)
 {
 	xprt_rdma_reads_step_waiting(conn);
-	/* The Receive of a message that is there may be the only one. */
+	/* The Receive just released may be the only one. */
 	if (likely(!status))
 		xprt_rdma_recvs_post(conn);
 }
@@ -434,13 +445,13 @@ static void xprt_rdma_read_begin(struct xprt_rdma_read_ctx *read)
 
 /**
  * xprt_rdma_read_start - fetch the Read chunks of a message
- * @recv: Receive with the message, whose layout was checked; the pull's if this
- *	succeeds, and put after @complete was called
+ * @recv: Receive of the message, whose layout was checked. On success the read
+ *	context owns it, and releases it after @args->complete.
  * @args: what to do
  *
  * Context: completion handler.
  * Return: 0, and @args->complete is called once, maybe before this returns; or
- * -ENOMEM or -EIO, and it is not.
+ * -ENOMEM or -EIO, and it is not called.
  */
 int xprt_rdma_read_start(struct xprt_rdma_recv_ctx *recv,
 			 const struct xprt_rdma_read_args *args)
@@ -472,11 +483,11 @@ int xprt_rdma_read_start(struct xprt_rdma_recv_ctx *recv,
 }
 
 /**
- * xprt_rdma_read_decline - notify the peer of a reply that is not pulled
- * @recv: Receive with the reply; stays the caller's
+ * xprt_rdma_read_decline - send an RDMA_DONE for a reply that is not fetched
+ * @recv: Receive of the reply; the caller still owns it
  *
- * Reliable-reply draft section 4.1.3: so it is also when the XID was
- * forgotten.
+ * Reliable-reply draft section 4.1.3: the peer is notified of replies to
+ * forgotten XIDs as well.
  *
  * Context: completion handler.
  */
@@ -485,12 +496,16 @@ void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv)
 	struct xprt_rdma_conn *conn = recv->conn;
 	struct xprt_rdma_read_ctx *read = NULL;
 
-	/* A peer that sends this without taking the DONEs has to be stopped. */
+	/*
+	 * Stop a peer that sends such replies without receiving the RDMA_DONEs.
+	 */
 	if (conn->declines < XPRT_RDMA_DECLINES)
 		read = xprt_rdma_read_create(conn, recv->hdr.xid);
 	if (!read || xprt_rdma_done_prepare(conn, &read->done, &recv->hdr)) {
 		kfree(read);
-		/* The peer takes its memory back with the connection, too. */
+		/*
+		 * Losing the connection also lets the peer release its memory.
+		 */
 		xprt_rdma_conn_lost(conn);
 		return;
 	}
@@ -501,7 +516,7 @@ void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_reads_resume - memory regions of the Queue Pair were given back
+ * xprt_rdma_reads_resume - memory regions of the Queue Pair were released
  * @conn: connection
  *
  * Context: completion handler.
@@ -512,11 +527,11 @@ void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_reads_flush - end all pulls
+ * xprt_rdma_reads_flush - end all read contexts
  * @conn: connection without a Queue Pair
  *
  * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
- * so no completion is being handled.
+ * so no completion handler is running.
  */
 void xprt_rdma_reads_flush(struct xprt_rdma_conn *conn)
 {

@@ -16,7 +16,10 @@ struct rpcrdma_hdr;
 struct rpcrdma_props;
 struct ib_wc;
 
-/* Events that come too late to change the state are not shown. */
+/*
+ * Attempts at illegal transitions, by events that come too late, are not
+ * traced.
+ */
 TRACE_EVENT_CONDITION(xprtrdma_state,
 	TP_PROTO(const struct xprt_rdma_conn *conn, unsigned int from,
 		 unsigned int to, int error, bool legal),
@@ -60,7 +63,7 @@ TRACE_EVENT(xprtrdma_credits,
 		  __entry->grant)
 );
 
-/* Work Requests that were flushed only say that one before them failed. */
+/* Flushed Work Requests are not traced: an earlier one has failed. */
 TRACE_EVENT_CONDITION(xprtrdma_wc_error,
 	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,
 		 const struct ib_wc *wc),
