@@ -146,6 +146,16 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)
 
 #include "../xprtrdma/fetch/layout.c"
+static unsigned int fake_read_replies_off;
+static bool fake_read_replies_v1_off;
+
+#define xprt_rdma_read_replies		fake_read_replies_off
+#define xprt_rdma_read_replies_v1	fake_read_replies_v1_off
+#define xprt_rdma_version_set(c, v)	((void)(c), (void)(v))
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/v1.c"
+#define xprt_rdma_v2_error		NULL
+#include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #include "../xprtrdma/callback/callback.c"
 
@@ -156,9 +166,10 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 size)
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
 	memset(&flow, 0, sizeof(flow));
+	fake_real_versions();
 	flow.fits = true;
 	fake_memory_left = -1;
-	r_xprt->conn->version = RPCRDMA_VERSION_2;
+	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
 	r_xprt->conn->inline_send = INLINE;
 	r_xprt->conn->serial = 7;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
@@ -196,7 +207,7 @@ static struct xprt_rdma_recv_ctx *call(struct kunit *test,
 	int hdrlen;
 
 	recv->conn = req->r_xprt->conn;
-	recv->conn->version = version;
+	fake_set_version(recv->conn, version);
 	rpcrdma_encode_init(&enc, msg, size);
 	rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), version, 1,
 			     is_long ? RPCRDMA_NOMSG : RPCRDMA_MSG);

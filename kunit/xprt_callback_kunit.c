@@ -80,6 +80,16 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 #define svc_pool_wake_idle_thread(pool)	((void)(pool))
 
 #include "../xprtrdma/fetch/layout.c"
+static unsigned int fake_read_replies_off;
+static bool fake_read_replies_v1_off;
+
+#define xprt_rdma_read_replies		fake_read_replies_off
+#define xprt_rdma_read_replies_v1	fake_read_replies_v1_off
+#define xprt_rdma_version_set(c, v)	((void)(c), (void)(v))
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/v1.c"
+#define xprt_rdma_v2_error		NULL
+#include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #include "../xprtrdma/callback/callback.c"
 
@@ -256,7 +266,8 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 	for (i = 0; i < c->count; i++)
 		msg[i] = cpu_to_be32(c->words[i]);
 	recv->conn = fake_r_xprt(test)->conn;
-	recv->conn->version = c->version;
+	fake_real_versions();
+	fake_set_version(recv->conn, c->version);
 	recv->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
 	if (c->version == RPCRDMA_VERSION_1) {
 		recv->error = rpcrdma_decode(&recv->hdr, msg, 4 * c->count);
@@ -300,7 +311,7 @@ static void messages(struct kunit *test)
 	struct xprt_rdma_recv_ctx *recv = receive(test, c);
 	u64 calls = fake_count(bc_calls);
 
-	KUNIT_EXPECT_EQ(test, c->reverse, xprt_rdma_bc_is_call(recv));
+	KUNIT_EXPECT_EQ(test, c->reverse, recv->conn->ver->is_call(recv));
 	if (!c->reverse)
 		return;
 	xprt_rdma_bc_receive(recv);
@@ -645,7 +656,8 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 	u32 i;
 
 	req->r_xprt = fake_r_xprt(test);
-	req->r_xprt->conn->version = c->version ?: RPCRDMA_VERSION_2;
+	fake_real_versions();
+	fake_set_version(req->r_xprt->conn, c->version ?: RPCRDMA_VERSION_2);
 	req->r_xprt->conn->inline_send = INLINE;
 	rqst->rq_xprt = &req->r_xprt->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);

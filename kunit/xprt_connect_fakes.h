@@ -202,7 +202,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_negotiate_wanted(r_xprt)	((void)(r_xprt), world.offer)
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_negotiate_wakeup(conn)	((void)(conn), (void)world.wakeups++)
-#define xprt_rdma_version_set(c, v)	((c)->version = (v))
+#define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
 #define xprt_rdma_port_active(id)	((void)(id), !world.port_down)
@@ -343,7 +343,7 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 	int rc = step_made("offer");
 
 	if (!rc && !is_step(world.silent, "offer")) {
-		conn->version = RPCRDMA_VERSION_2;
+		fake_set_version(conn, RPCRDMA_VERSION_2);
 		xprt_rdma_conn_negotiated(conn, 0);
 	}
 	return rc;

@@ -71,7 +71,7 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 #define xprt_rdma_negotiate_wanted(r_xprt)	fake_offer_v2
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_negotiate_wakeup(conn)	fake_wakeup(conn)
-#define xprt_rdma_version_set(c, v)	((c)->version = (v))
+#define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)fake_remembered++)
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #define xprt_force_disconnect(xprt)	((void)fake_disconnects++)
@@ -473,7 +473,7 @@ static void who_is_remembered(struct kunit *test)
 		kref_init(&r_xprt->xprt.kref);
 		r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
 		r_xprt->has_v2 = cases[i].has_v2;
-		conn->version = cases[i].version;
+		fake_set_version(conn, cases[i].version);
 		fake_offer_status = cases[i].sent;
 		xprt_rdma_conn_negotiated(conn, cases[i].answered);
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
@@ -518,7 +518,7 @@ static void slow_to_answer(struct kunit *test)
 	/* Arrange */
 	kref_init(&conn->r_xprt->xprt.kref);
 	fake_wakeups = 2;
-	conn->version = 0;
+	fake_set_version(conn, 0);
 	conn->requested = begin - 3 * HZ;
 
 	/* Act and assert: not known */

@@ -7,8 +7,6 @@
 
 #include "xprt_fakes.h"
 
-#define trace_xprtrdma_error(req, hdr, again)	((void)(again))
-
 static u32 fake_queued;
 static struct xprt_rdma_req *fake_again;
 
@@ -17,7 +15,15 @@ static struct xprt_rdma_req *fake_again;
 #define xprt_rdma_reply_again(req)		(fake_again = (req))
 
 #include "../xprtrdma/message/resend.c"
-#include "../xprtrdma/version/error.c"
+static unsigned int fake_read_replies_off;
+static bool fake_read_replies_v1_off;
+
+#define xprt_rdma_read_replies		fake_read_replies_off
+#define xprt_rdma_read_replies_v1	fake_read_replies_v1_off
+#define xprt_rdma_version_set(c, v)	((void)(c), (void)(v))
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/v1.c"
+#include "../xprtrdma/version/v2_error.c"
 
 #define ROOM	5000u
 
@@ -157,7 +163,9 @@ static void acted_on(struct kunit *test)
 
 	fill_hdr(&hdr, c);
 	KUNIT_EXPECT_EQ(test, c->again ? -EAGAIN : -EREMOTEIO,
-			xprt_rdma_error(req, &hdr));
+			hdr.version == RPCRDMA_VERSION_1 ?
+			xprt_rdma_v1_error(req, &hdr) :
+			xprt_rdma_v2_error(req, &hdr));
 	KUNIT_EXPECT_EQ(test, req->limits.segments, c->after.segments);
 	KUNIT_EXPECT_EQ(test, req->limits.no_reads, c->after.no_reads);
 	KUNIT_EXPECT_EQ(test, req->limits.no_writes, c->after.no_writes);
@@ -200,7 +208,7 @@ static void learned(struct kunit *test)
 		conn->hdr_min = RPCRDMA2_MIN_SIZE;
 		conn->inline_recv = 5120;
 		fill_hdr(&hdr, &c);
-		xprt_rdma_error(req, &hdr);
+		xprt_rdma_v2_error(req, &hdr);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].inline_recv);
 		KUNIT_EXPECT_EQ(test, conn->no_write_chunks, cases[i].writes);
 	}
@@ -215,7 +223,7 @@ static void no_endless_retry(struct kunit *test)
 
 	fill_hdr(&hdr, c);
 	req->rqst.rq_task->tk_garb_retry = 0;
-	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_error(req, &hdr));
+	KUNIT_EXPECT_EQ(test, -EREMOTEIO, xprt_rdma_v2_error(req, &hdr));
 	KUNIT_EXPECT_FALSE(test, req->limits.no_reads);
 }
 
@@ -226,7 +234,7 @@ static void no_endless_retry(struct kunit *test)
 static void sender_preempted(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];
-	struct xprt_rdma_resend *refused;
+	struct xprt_rdma_resend *resend;
 	struct xprt_rdma_req *req;
 	struct rpcrdma_hdr hdr;
 	u32 i;
@@ -235,13 +243,14 @@ static void sender_preempted(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		/* Act and assert: not yet */
 		req = refused_call(test, c);
-		refused = &req->r_xprt->resend;
+		resend = &req->r_xprt->resend;
 		fake_queued = 0;
 		fake_again = NULL;
 		req->rqst.rq_connect_cookie = 6;
-		KUNIT_ASSERT_EQ(test, -EINPROGRESS, xprt_rdma_error(req, &hdr));
+		KUNIT_ASSERT_EQ(test, -EINPROGRESS,
+				xprt_rdma_v2_error(req, &hdr));
 		KUNIT_EXPECT_EQ(test, fake_queued, 1);
-		xprt_rdma_resend_work(&refused->work.work);
+		xprt_rdma_resend_work(&resend->work.work);
 		KUNIT_EXPECT_EQ(test, fake_queued, 2);
 		KUNIT_EXPECT_NULL(test, fake_again);
 
@@ -250,10 +259,10 @@ static void sender_preempted(struct kunit *test)
 			req->rqst.rq_xprt->connect_cookie++;
 		else
 			req->rqst.rq_connect_cookie = 7;
-		xprt_rdma_resend_work(&refused->work.work);
+		xprt_rdma_resend_work(&resend->work.work);
 		KUNIT_EXPECT_PTR_EQ(test, fake_again, req);
 		KUNIT_EXPECT_EQ(test, fake_queued, 2);
-		KUNIT_EXPECT_TRUE(test, list_empty(&refused->reqs));
+		KUNIT_EXPECT_TRUE(test, list_empty(&resend->reqs));
 		KUNIT_EXPECT_TRUE(test, list_empty(&req->list));
 		KUNIT_EXPECT_NE(test, req->rqst.rq_connect_cookie,
 				req->rqst.rq_xprt->connect_cookie);

@@ -27,6 +27,9 @@
 #define _TRACE_XPRTRDMA_H
 #define trace_xprtrdma_reply_complete(req, rc)	((void)(rc))
 #define trace_xprtrdma_reply(req, recv)		((void)(recv))
+#define trace_xprtrdma_error(req, hdr, again)	((void)(again))
+#define trace_xprtrdma_version(conn, version)	((void)(version))
+#define trace_xprtrdma_props_received(conn, p)	((void)(p))
 #define trace_xprtrdma_marshal(req)		((void)(req))
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
 #define trace_xprtrdma_credits(conn, grant)	((void)(grant))
@@ -81,6 +84,44 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 /* What the layers above the verbs are told; each suite sets what it needs. */
 static __maybe_unused struct xprt_rdma_conn_ops fake_conn_ops = {};
 
+/*
+ * The versions, by number: data only. A suite whose file calls methods replaces
+ * them by the real tables, or sets those methods.
+ */
+static __maybe_unused struct xprt_rdma_version fake_versions[] = {
+	[RPCRDMA_VERSION_1] = {
+		.number		= RPCRDMA_VERSION_1,
+		.hdr_min	= RPCRDMA_V1_MIN_SIZE,
+		.error_grants	= true,
+	},
+	[RPCRDMA_VERSION_2] = {
+		.number		= RPCRDMA_VERSION_2,
+		.hdr_min	= RPCRDMA2_MIN_SIZE,
+		.has_flags	= true,
+		.has_props	= true,
+	},
+};
+
+/* For suites that contain version/v1.c and version/v2.c */
+#define fake_real_versions()					\
+	do {							\
+		fake_versions[RPCRDMA_VERSION_1] = xprt_rdma_v1;	\
+		fake_versions[RPCRDMA_VERSION_2] = xprt_rdma_v2;	\
+	} while (0)
+
+/* 0: the version is not known yet. */
+static void fake_set_version(struct xprt_rdma_conn *conn, u32 version)
+{
+	conn->ver = version ? &fake_versions[version] : NULL;
+	if (version)
+		conn->hdr_min = conn->ver->hdr_min;
+}
+
+static __maybe_unused u32 fake_version_of(const struct xprt_rdma_conn *conn)
+{
+	return conn->ver ? conn->ver->number : 0;
+}
+
 /* A transport that has a connection. */
 static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 {
@@ -98,8 +139,7 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	r_xprt->conn = fake_zalloc(test, sizeof(*r_xprt->conn));
 	r_xprt->conn->r_xprt = r_xprt;
 	r_xprt->conn->ops = &fake_conn_ops;
-	r_xprt->conn->version = RPCRDMA_VERSION_1;
-	r_xprt->conn->hdr_min = RPCRDMA_V1_MIN_SIZE;
+	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_1);
 	spin_lock_init(&r_xprt->conn->lock);
 	INIT_LIST_HEAD(&r_xprt->conn->sends);
 	INIT_LIST_HEAD(&r_xprt->conn->invalidations);

@@ -198,9 +198,7 @@ static void too_many_segments(struct kunit *test)
 
 static void set_version(struct xprt_rdma_req *req, u32 version)
 {
-	req->r_xprt->conn->version = version;
-	req->r_xprt->conn->hdr_min = version == RPCRDMA_VERSION_2 ?
-				 RPCRDMA2_MIN_SIZE : RPCRDMA_V1_MIN_SIZE;
+	fake_set_version(req->r_xprt->conn, version);
 }
 
 static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,

@@ -8,9 +8,7 @@
 
 #include "xprt_fakes.h"
 
-#define trace_xprtrdma_version(conn, version)	((void)(version))
 #define trace_xprtrdma_props_sent(conn, p)	((void)(p))
-#define trace_xprtrdma_props_received(conn, p)	((void)(p))
 
 static unsigned int fake_max_version = 2;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
@@ -88,6 +86,10 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_control_msg_send		fake_control_send
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/v1.c"
+#define xprt_rdma_v2_error		NULL
+#include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/negotiate.c"
 
 #define XID		0x0a0b0c0du
@@ -221,7 +223,8 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
-	conn->version = 0;
+	fake_real_versions();
+	fake_set_version(conn, 0);
 	conn->hdr_min = 0;
 	conn->negotiate_xid = cpu_to_be32(XID);
 	conn->inline_send = 4096;
@@ -247,7 +250,7 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->rc,
 			xprt_rdma_negotiate_reply(conn, &hdr, msg,
 						  4 * c->count));
-	KUNIT_EXPECT_EQ(test, conn->version, c->version);
+	KUNIT_EXPECT_EQ(test, fake_version_of(conn), c->version);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->has_v2,
 			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
@@ -289,9 +292,10 @@ static void answers_truncated(struct kunit *test)
 		memcpy(buf, msg, len);
 		rc = xprt_rdma_negotiate_reply(conn, &hdr, buf, len);
 		KUNIT_EXPECT_TRUE(test, rc == -EAGAIN || rc == 0);
-		KUNIT_EXPECT_EQ(test, !rc, !!conn->version);
-		if (conn->version && len != RPCRDMA_V1_ERR_VERS_SIZE)
-			KUNIT_EXPECT_EQ(test, conn->version, c->version);
+		KUNIT_EXPECT_EQ(test, !rc, !!fake_version_of(conn));
+		if (fake_version_of(conn) && len != RPCRDMA_V1_ERR_VERS_SIZE)
+			KUNIT_EXPECT_EQ(test, fake_version_of(conn),
+					c->version);
 	}
 }
 
@@ -361,7 +365,7 @@ static void read_replies(struct kunit *test)
 		for (j = 1; j <= 2; j++) {
 			conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
 			if (j == 1)
-				xprt_rdma_version_set(conn, 1);
+				xprt_rdma_v1_begin(conn);
 			else
 				xprt_rdma_negotiate_reply(conn, &hdr, msg,
 							  sizeof(msg));
@@ -379,7 +383,7 @@ static void read_replies(struct kunit *test)
 		msg[i ? 8 : 5] = 0;
 		xprt_rdma_negotiate_reply(conn, &hdr, msg,
 					  i ? sizeof(msg) : 24);
-		KUNIT_EXPECT_EQ(test, conn->version, 2);
+		KUNIT_EXPECT_EQ(test, fake_version_of(conn), 2);
 		KUNIT_EXPECT_EQ(test, conn->read_replies,
 				XPRT_RDMA_READ_REPLIES_OFF);
 		msg[5] = cpu_to_be32(1);
@@ -414,13 +418,13 @@ static void other_version(struct kunit *test)
 		msg[i] = cpu_to_be32(words[i]);
 	for (ours = 1; ours <= 2; ours++) {
 		for (theirs = 0; theirs <= 3; theirs++) {
-			xprt_rdma_version_set(conn, ours);
+			fake_set_version(conn, ours);
 			msg[1] = cpu_to_be32(theirs);
 			msg[4] = cpu_to_be32(ours - 1);
 			KUNIT_EXPECT_EQ(test, ours == theirs ?
 					0 : RPCRDMA_EVERSION,
-					xprt_rdma_decode(conn, &hdr, msg,
-							 sizeof(msg)));
+					conn->ver->decode(&hdr, msg,
+							  sizeof(msg)));
 		}
 	}
 }

@@ -23,6 +23,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	fake_conn_ops.dones_changed = fake_dones_changed;
+	fake_real_versions();
 
 	memset(&hw, 0, sizeof(hw));
 	memset(&owner, 0, sizeof(owner));
@@ -666,7 +667,7 @@ static void notified(struct kunit *test)
 
 	/* Arrange */
 	receive_from(test, m, c);
-	conn->version = c->version;
+	fake_set_version(conn, c->version);
 	conn->peer_remote_inv = c->peer;
 	fake_remote_inv = c->allowed;
 

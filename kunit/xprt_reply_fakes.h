@@ -76,6 +76,11 @@ static int fake_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 	return outcome.error_rc ?: -EREMOTEIO;
 }
 
+static bool fake_is_call(const struct xprt_rdma_recv_ctx *recv)
+{
+	return outcome.is_call;
+}
+
 static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
 	int rc = rpcrdma_decode_prefix(hdr, buf, len);
@@ -105,7 +110,6 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
 #define xprt_rdma_abandoned_answered(r_xprt, xid)                              \
 	((void)(r_xprt), (void)(xid), fake_abandoned)
-#define xprt_rdma_bc_is_call(recv)		   ((void)(recv), outcome.is_call)
 #define xprt_rdma_bc_receive(recv)		   ((void)(recv), (void)outcome.calls++)
 #define xprt_rdma_invalidated_remotely(c, r, rkey) (!fake_not_ours)
 #define xprt_rdma_invalidate_async(c, r)                                       \
@@ -115,7 +119,6 @@ static void fake_learn(bool is_long)
 	((void)(conn), (void)outcome.settled++,                                \
 	 (void)(outcome.version_rc = (rc)))
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
-#define xprt_rdma_decode(conn, hdr, buf, len) fake_decode(hdr, buf, len)
 #define xprt_rdma_read_replies		      fake_read_replies
 #define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
 #define xprt_rdma_read_start		      fake_read_start
@@ -124,7 +127,6 @@ static void fake_learn(bool is_long)
 #include "../xprtrdma/fetch/layout.c"
 #include "../xprtrdma/message/nfs.c"
 #define xprt_rdma_credit_apply		      NULL
-#define xprt_rdma_error			      fake_error
 #include "../xprtrdma/message/reply.c"
 #include "../xprtrdma/control/dispatch.c"
 
@@ -190,8 +192,14 @@ static struct answer *answer_create(struct kunit *test,
 				    const u32 *offered)
 {
 	struct answer *a = fake_zalloc(test, sizeof(*a));
+	u32 i;
 
 	fake_conn_ops = xprt_rdma_dispatch_ops;
+	for (i = RPCRDMA_VERSION_1; i <= RPCRDMA_VERSION_2; i++) {
+		fake_versions[i].decode = fake_decode;
+		fake_versions[i].is_call = fake_is_call;
+		fake_versions[i].error = fake_error;
+	}
 	a->req = fake_req(test);
 	a->recv = fake_zalloc(test, sizeof(*a->recv));
 	a->recv->conn = a->req->r_xprt->conn;

@@ -323,7 +323,7 @@ static void grants(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		/* Arrange */
-		conn->version = cases[i].settled;
+		fake_set_version(conn, cases[i].settled);
 		hdr.version = cases[i].version;
 		hdr.type = cases[i].type;
 		fake_grant = 0;

@@ -160,7 +160,7 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 	outcome.waits = &a->req->rqst;
 	a->req->rqst.rq_task->tk_garb_retry = 2;
 	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
-	conn->version = c->version;
+	fake_set_version(conn, c->version);
 	conn->inline_recv = 1024;
 	conn->no_own_reads = c->no_reads;
 	fake_read_replies = !c->off;
@@ -503,7 +503,7 @@ static void before_the_version(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
 		/* Arrange */
 		a = answered(test, &reply);
-		a->recv->conn->version = 0;
+		fake_set_version(a->recv->conn, 0);
 		outcome.offer_rc = outcomes[i];
 		fake_grant = 0;
 		n = fake_count(replies);

@@ -17,6 +17,7 @@
 
 #include "limits.h"
 #include "regbuf.h"
+#include "version_ops.h"
 
 struct xprt_rdma;
 struct xprt_rdma_conn;
@@ -29,9 +30,6 @@ struct xprt_rdma_req;
  *	owns. If @invalidated, it has invalidated our handle @rkey.
  * @invalidated: the peer can no longer access the memory of a request
  * @dones_changed: the number of RDMA_DONEs in flight has changed
- * @error: handle an RDMA_ERROR that answers a call. Returns -EAGAIN if sunrpc
- *	is to send the call again now, -EINPROGRESS if it will be sent again
- *	later, or -EREMOTEIO if it fails.
  *
  * Context: completion handler. @invalidated and @dones_changed are also called
  * by the task that ends the connection.
@@ -41,7 +39,6 @@ struct xprt_rdma_conn_ops {
 			bool invalidated, u32 rkey);
 	void (*invalidated)(struct xprt_rdma_req *req);
 	void (*dones_changed)(struct xprt_rdma_conn *conn);
-	int (*error)(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
 };
 
 /* Two sizes of memory regions, so that small ones cost little memory. */
@@ -95,7 +92,7 @@ enum xprt_rdma_state {
  *	transport's conn_lock)
  * @inv_waiters: tasks that use the connection to invalidate memory, which its
  *	end waits for (under the transport's conn_lock)
- * @version: RPC-over-RDMA version; 0 until it is settled
+ * @ver: version of RPC-over-RDMA; NULL until it is known
  * @hdr_min: bytes; a header of that version without chunks
  * @offer_v2: begin with an offer of version 2
  * @established: messages may be sent and received. Until this is set, only
@@ -173,7 +170,7 @@ struct xprt_rdma_conn {
 	bool			closing;
 	u32			inv_waiters;
 
-	u32			version;
+	const struct xprt_rdma_version *ver;
 	u32			hdr_min;
 	bool			offer_v2;
 	bool			fell_back;

@@ -26,7 +26,6 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/svc.h>
-#include <linux/unaligned.h>
 
 #include "../conn.h"
 #include "../limits.h"
@@ -40,50 +39,6 @@
 #include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
-
-/* Bytes of an RPC message up to its direction: XID and message type */
-#define RPC_PREFIX	8u
-
-/* The message begins like an RPC call, with the same XID. */
-static bool xprt_rdma_bc_begins_call(const u8 *p, u32 len, __be32 xid)
-{
-	return len >= RPC_PREFIX && !memcmp(p, &xid, sizeof(xid)) &&
-	       get_unaligned_be32(p + sizeof(xid)) == RPC_CALL;
-}
-
-static bool xprt_rdma_bc_has_call(const struct rpcrdma_hdr *hdr)
-{
-	return (hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_MSGP) &&
-	       xprt_rdma_bc_begins_call(hdr->base + hdr->payload,
-					hdr->len - hdr->payload, hdr->xid);
-}
-
-static bool xprt_rdma_bc_has_chunks(const struct rpcrdma_hdr *hdr)
-{
-	return hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks;
-}
-
-/**
- * xprt_rdma_bc_is_call - was a received message sent in the reverse direction
- * @recv: its Receive, decoded
- *
- * RFC 8167 section 5.2: with version 1, the RPC message has the direction. v2
- * draft section 3.2: with version 2, the flags have it, unless the header is
- * too short to have flags.
- *
- * Context: completion handler.
- * Return: true if it is a call, or should have been one.
- */
-bool xprt_rdma_bc_is_call(const struct xprt_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-
-	if (recv->conn->version == RPCRDMA_VERSION_2)
-		return recv->error != RPCRDMA_EVERSION &&
-		       hdr->len >= RPCRDMA2_PREFIX_SIZE &&
-		       !(hdr->flags & RPCRDMA2_F_RESPONSE);
-	return !recv->error && xprt_rdma_bc_has_call(hdr);
-}
 
 static void xprt_rdma_bc_fault_set(struct xprt_rdma_fault *fault, u32 code,
 				   u32 value)
@@ -111,29 +66,12 @@ static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 				       XPRT_RDMA_MAX_SEGS / chunks);
 }
 
-/*
- * Return the error code for a message that its type rules out, or 0. Version 1:
- * no part of a callback or of its reply may be placed directly (RFC 8167
- * section 5.2), and the padding of RDMA_MSGP is for upper layers only. Version
- * 2: properties get here if they are malformed (v2 draft section 4.1),
- * RDMA2_DONE if we have not announced it (section 5.2);
- * xprt_rdma_bc_needs_no_answer() has taken all others.
- */
 static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
 {
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-
-	if (recv->error)
-		return recv->error == RPCRDMA_ETYPE ? RPCRDMA2_ERR_INVAL_HTYPE :
-						     RPCRDMA2_ERR_BAD_XDR;
-	if (recv->conn->version == RPCRDMA_VERSION_1)
-		return xprt_rdma_bc_has_chunks(hdr) ||
-				       hdr->type != RPCRDMA_MSG ?
-			       RPCRDMA2_ERR_BAD_XDR :
-			       0;
-	if (hdr->type == RPCRDMA2_CONNPROP)
-		return RPCRDMA2_ERR_BAD_XDR;
-	return hdr->type == RPCRDMA2_DONE ? RPCRDMA2_ERR_INVAL_HTYPE : 0;
+	if (!recv->error)
+		return recv->conn->ver->check_type(recv);
+	return recv->error == RPCRDMA_ETYPE ? RPCRDMA2_ERR_INVAL_HTYPE :
+					      RPCRDMA2_ERR_BAD_XDR;
 }
 
 /*
@@ -164,28 +102,6 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 	else if (rc < 0)
 		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_BAD_XDR, 0);
 	return fault->code ? 0 : rc;
-}
-
-/*
- * Is this a message of version 2 that needs no answer, or must not have one?
- * That is an error, whatever it contains (v2 draft section 5.3.3); late
- * properties, unless malformed (section 4.1); and RDMA2_DONE, if we have
- * announced it, as no reply of ours waits to be released (reliable-reply draft
- * section 4.1.3).
- */
-static bool xprt_rdma_bc_needs_no_answer(const struct xprt_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct rpcrdma_props props;
-
-	if (hdr->type == RPCRDMA2_ERROR)
-		return true;
-	if (recv->error)
-		return false;
-	if (hdr->type == RPCRDMA2_CONNPROP)
-		return !rpcrdma_props_decode(&props, hdr);
-	return hdr->type == RPCRDMA2_DONE &&
-	       recv->conn->own_htypes & BIT(RPCRDMA2_DONE);
 }
 
 static u32 xprt_rdma_bc_copy_segments(struct rpcrdma_cursor *cur,
@@ -316,8 +232,8 @@ static void xprt_rdma_bc_call_read(struct xprt_rdma_read_ctx *read, int status)
 	struct xprt_rdma_req *req = read->req;
 	const struct kvec *head = req->rqst.rq_rcv_buf.head;
 
-	if (status || !xprt_rdma_bc_begins_call(head->iov_base, head->iov_len,
-						req->rqst.rq_xid)) {
+	if (status || !xprt_rdma_rpc_is_call(head->iov_base, head->iov_len,
+					     req->rqst.rq_xid)) {
 		xprt_rdma_bc_drop_call(req);
 		return;
 	}
@@ -394,8 +310,7 @@ void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
 	struct xprt_rdma_fault fault;
 	u32 len;
 
-	if (recv->conn->version == RPCRDMA_VERSION_2 &&
-	    xprt_rdma_bc_needs_no_answer(recv)) {
+	if (recv->conn->ver->ignores && recv->conn->ver->ignores(recv)) {
 		xprt_rdma_count(messages_ignored);
 		goto out_put;
 	}
@@ -404,7 +319,7 @@ void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv)
 		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
 		goto out_put;
 	}
-	if (recv->hdr.reads.segments || xprt_rdma_bc_has_call(&recv->hdr)) {
+	if (recv->hdr.reads.segments || xprt_rdma_rpc_has_call(&recv->hdr)) {
 		xprt_rdma_bc_take_call(recv, len, &layout);
 		return;
 	}
@@ -444,10 +359,10 @@ static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 	u32 i, j;
 
 	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
-	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->version,
+	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     XPRT_RDMA_BC_SLOTS,
 			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
-	if (conn->version == RPCRDMA_VERSION_2) {
+	if (conn->ver->has_flags) {
 		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
 		rpcrdma_encode_word(&enc, 0);
 	}

@@ -17,7 +17,6 @@ void xprt_rdma_op_bc_free_rqst(struct rpc_rqst *rqst);
 void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 
 /* callback.c */
-bool xprt_rdma_bc_is_call(const struct xprt_rdma_recv_ctx *recv);
 void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv);
 int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst);
 

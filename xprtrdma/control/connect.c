@@ -146,7 +146,7 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;
 	}
-	xprt_rdma_version_set(conn, RPCRDMA_VERSION_1);
+	xprt_rdma_v1_begin(conn);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 }
 
@@ -384,7 +384,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 				      addr);
 		return -ECONNREFUSED;
 	}
-	if (!rc || READ_ONCE(conn->version) ||
+	if (!rc || READ_ONCE(conn->ver) ||
 	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
 	    READ_ONCE(conn->device_gone))
 		return rc;

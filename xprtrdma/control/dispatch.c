@@ -33,8 +33,7 @@ static void xprt_rdma_dispatch_pad(struct xprt_rdma_recv_ctx *recv)
 /* Decode the header. Returns false if the message is of no use at all. */
 static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
-	recv->error = xprt_rdma_decode(recv->conn, &recv->hdr, recv->buf.data,
-				       len);
+	recv->error = recv->conn->ver->decode(&recv->hdr, recv->buf.data, len);
 	if (likely(!recv->error))
 		xprt_rdma_dispatch_pad(recv);
 	if (unlikely(len < RPCRDMA_V1_FIXED_SIZE)) {
@@ -78,7 +77,7 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (unlikely(!conn->version)) {
+	if (unlikely(!conn->ver)) {
 		xprt_rdma_dispatch_offer(recv, len);
 		return;
 	}
@@ -86,7 +85,7 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
 		conn->r_xprt->stats.bad_reply_count++;
 		xprt_rdma_recv_put(recv);
-	} else if (xprt_rdma_bc_is_call(recv)) {
+	} else if (conn->ver->is_call(recv)) {
 		xprt_rdma_bc_receive(recv);
 	} else {
 		xprt_rdma_reply(recv, invalidated, rkey);
@@ -97,5 +96,4 @@ const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops = {
 	.receive	= xprt_rdma_dispatch,
 	.invalidated	= xprt_rdma_reply_complete,
 	.dones_changed	= xprt_rdma_credit_apply,
-	.error		= xprt_rdma_error,
 };

@@ -5,13 +5,14 @@
 
 #include <linux/module.h>
 
-#include "../conn.h"
-#include "../req.h"
-#include "../stats.h"
-#include "../xprt.h"
 #include "control.h"
-#include "../fetch/fetch.h"
 #include "../verbs/verbs.h"
+
+/* What the trace points look into */
+#include "../conn.h"
+#include "../fetch/fetch.h"
+#include "../req.h"
+#include "../xprt.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/xprtrdma.h>

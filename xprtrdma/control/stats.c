@@ -100,16 +100,18 @@ static void xprt_rdma_stats_show_peer(struct seq_file *seq,
 static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 				      const struct xprt_rdma_conn *conn)
 {
+	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
+
 	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->state));
 	seq_printf(seq, "device %s\n",
 		   conn->device ? dev_name(&conn->device->dev) : "none");
-	seq_printf(seq, "version %u\n", conn->version);
+	seq_printf(seq, "version %u\n", ver ? ver->number : 0);
 	seq_printf(seq, "credits_asked %u\n", conn->max_reqs);
 	seq_printf(seq, "credits_granted %u\n", conn->credits);
 	seq_printf(seq, "inline_send %u\n", conn->inline_send);
 	seq_printf(seq, "inline_recv %u\n", conn->inline_recv);
 	seq_printf(seq, "receive_buffer_size %u\n", conn->recv_size);
-	if (conn->version == RPCRDMA_VERSION_2)
+	if (ver && ver->has_props)
 		xprt_rdma_stats_show_peer(seq, &conn->peer);
 	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
 	seq_printf(seq, "read_replies %u\n", conn->read_replies);

@@ -23,53 +23,15 @@
 
 #include <trace/events/xprtrdma.h>
 
-static bool xprt_rdma_done_handle_in_reads(const struct rpcrdma_hdr *hdr,
-					   u32 handle)
-{
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (rseg.seg.handle == handle)
-			return true;
-	return false;
-}
-
-/*
- * The handle that the Send may invalidate, or 0. Version 2: the handle that the
- * responder names, if it is one that it advertised (v2 draft section 3.3).
- * Version 1: any of these, if both sides announced Remote Invalidation (RFC
- * 8797).
- */
-static u32 xprt_rdma_done_choose_handle(const struct xprt_rdma_conn *conn,
-					const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_read_segment rseg = { };
-	struct rpcrdma_cursor cur;
-
-	if (!READ_ONCE(xprt_rdma_remote_invalidation))
-		return 0;
-	if (conn->version == RPCRDMA_VERSION_2)
-		return xprt_rdma_done_handle_in_reads(hdr, hdr->inv_handle) ?
-			       hdr->inv_handle :
-			       0;
-	if (!conn->peer_remote_inv)
-		return 0;
-	rpcrdma_reads_begin(hdr, &cur);
-	rpcrdma_reads_next(&cur, &rseg);
-	return rseg.seg.handle;
-}
-
 static u32 xprt_rdma_done_encode(const struct xprt_rdma_conn *conn, void *buf,
 				 __be32 xid)
 {
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, RPCRDMA2_PREFIX_SIZE);
-	rpcrdma_encode_fixed(&enc, xid, conn->version, conn->max_reqs,
+	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, conn->max_reqs,
 			     RPCRDMA_DONE);
-	if (conn->version == RPCRDMA_VERSION_2)
+	if (conn->ver->has_flags)
 		rpcrdma_encode_word(&enc, 0);
 	return rpcrdma_encode_finish(&enc);
 }
@@ -89,9 +51,11 @@ int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_done *done,
 			   const struct rpcrdma_hdr *hdr)
 {
-	u32 handle = xprt_rdma_done_choose_handle(conn, hdr);
+	u32 handle = 0;
 	int rc;
 
+	if (READ_ONCE(xprt_rdma_remote_invalidation))
+		handle = conn->ver->done_handle(conn, hdr);
 	rc = xprt_rdma_regbuf_alloc(&done->buf, RPCRDMA2_PREFIX_SIZE,
 				    XPRT_RDMA_GFP, DMA_TO_DEVICE);
 	if (rc)

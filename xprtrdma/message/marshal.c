@@ -334,10 +334,10 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
-	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->version,
+	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     conn->max_reqs,
 			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
-	if (conn->version == RPCRDMA_VERSION_2) {
+	if (conn->ver->has_flags) {
 		rpcrdma_encode_word(&enc, 0);
 		rpcrdma_encode_word(&enc, xprt_rdma_marshal_inv_handle(req));
 	}

@@ -70,6 +70,10 @@ void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt);
 void xprt_rdma_op_release_request(struct rpc_task *task);
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
 
+/* rpc.c */
+bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid);
+bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr);
+
 /* nfs.c */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);

@@ -223,7 +223,7 @@ static int xprt_rdma_reply_take_reply(struct xprt_rdma_req *req,
 	if (unlikely(recv->error))
 		return recv->error;
 	if (hdr->type == RPCRDMA_ERROR)
-		return req->r_xprt->conn->ops->error(req, hdr);
+		return recv->conn->ver->error(req, hdr);
 	if (likely(hdr->type == RPCRDMA_MSG))
 		return xprt_rdma_reply_take_msg(req, recv);
 	if (hdr->type == RPCRDMA_NOMSG)
@@ -387,7 +387,7 @@ static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 
 	xprt_rdma_count(replies_read_list);
 	if (!recv->conn->no_own_reads &&
-	    (recv->conn->version == RPCRDMA_VERSION_1 ||
+	    (!recv->conn->ver->has_props ||
 	     READ_ONCE(xprt_rdma_read_replies)))
 		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
 	if (unlikely(rc)) {
@@ -477,10 +477,9 @@ out_unlock:
 static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
-	if (unlikely(hdr->version != conn->version))
+	if (unlikely(hdr->version != conn->ver->number))
 		return;
-	if (unlikely(hdr->version == RPCRDMA_VERSION_2 &&
-		     hdr->type == RPCRDMA2_ERROR))
+	if (unlikely(hdr->type == RPCRDMA_ERROR && !conn->ver->error_grants))
 		return;
 	xprt_rdma_credit_grant(conn, hdr->credits);
 }

@@ -27,14 +27,9 @@ void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,
 	int len;
 
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
-	rpcrdma_encode_fixed(&enc, xid, conn->version, XPRT_RDMA_BC_SLOTS,
+	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, XPRT_RDMA_BC_SLOTS,
 			     RPCRDMA_ERROR);
-	if (conn->version == RPCRDMA_VERSION_1) {
-		rpcrdma_encode_err_chunk(&enc);
-	} else {
-		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
-		rpcrdma_encode_v2_error(&enc, fault->code, 0, fault->value);
-	}
+	conn->ver->encode_error(&enc, fault);
 	len = rpcrdma_encode_finish(&enc);
 	xprt_rdma_count(errors_sent);
 	trace_xprtrdma_error_sent(conn, xid, fault->code);

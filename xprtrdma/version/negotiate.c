@@ -18,7 +18,6 @@
 #include <linux/random.h>
 
 #include "../conn.h"
-#include "../limits.h"
 #include "../stats.h"
 #include "../tunables.h"
 #include "../xprt.h"
@@ -28,29 +27,19 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* No peer gets along with less (v2 draft section 5.3.4). */
-#define INLINE_MIN	RPCRDMA2_FIRST_MAX
-
 /**
- * xprt_rdma_version_set - from now on a connection speaks one version
+ * xprt_rdma_version_set - a connection speaks a version from now on
  * @conn: connection without RPCs in flight
- * @version: RPCRDMA_VERSION_1 or RPCRDMA_VERSION_2
+ * @ver: the version
  *
  * Context: process.
  */
-void xprt_rdma_version_set(struct xprt_rdma_conn *conn, u32 version)
+void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
+			   const struct xprt_rdma_version *ver)
 {
-	conn->hdr_min = version == RPCRDMA_VERSION_1 ? RPCRDMA_V1_MIN_SIZE :
-						       RPCRDMA2_MIN_SIZE;
-	WRITE_ONCE(conn->version, version);
-	if (version == RPCRDMA_VERSION_1 &&
-	    !conn->no_own_reads && READ_ONCE(xprt_rdma_read_replies_v1))
-		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
-	if (version == RPCRDMA_VERSION_1)
-		xprt_rdma_count(connects_v1);
-	else
-		xprt_rdma_count(connects_v2);
-	trace_xprtrdma_version(conn, version);
+	conn->hdr_min = ver->hdr_min;
+	WRITE_ONCE(conn->ver, ver);
+	trace_xprtrdma_version(conn, ver->number);
 }
 
 /**
@@ -152,22 +141,6 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 	conn->unreleased_wrs++;
 }
 
-/* What the peer can take and what it will do; silence means the defaults. */
-static void xprt_rdma_negotiate_set_v2(struct xprt_rdma_conn *conn,
-				       const struct rpcrdma_props *props)
-{
-	conn->peer = *props;
-	conn->inline_send = clamp(props->recv_size, INLINE_MIN,
-				  XPRT_RDMA_INLINE_MAX);
-	conn->inline_recv = conn->recv_size;
-	conn->peer_remote_inv = true;
-	WRITE_ONCE(conn->r_xprt->has_v2, true);
-	if (props->read_replies && !conn->no_own_reads)
-		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
-	xprt_rdma_version_set(conn, RPCRDMA_VERSION_2);
-	trace_xprtrdma_props_received(conn, props);
-}
-
 /* The range that an ERR_VERS has; a peer that has version 1 gets it. */
 static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
@@ -177,7 +150,7 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
 	conn->fell_back = true;
-	xprt_rdma_version_set(conn, RPCRDMA_VERSION_1);
+	xprt_rdma_v1_begin(conn);
 	return 0;
 }
 
@@ -211,7 +184,7 @@ static void xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 		rpcrdma_props_default(&props);
 		xprt_rdma_count(props_bad);
 	}
-	xprt_rdma_negotiate_set_v2(conn, &props);
+	xprt_rdma_v2_begin(conn, &props);
 	if (!rc && response)
 		xprt_rdma_credit_grant(conn, hdr->credits);
 	if (bad && !response)
@@ -235,7 +208,7 @@ static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
 	if (hdr->err == RPCRDMA2_ERR_VERS)
 		return xprt_rdma_negotiate_refused(conn, hdr);
 	rpcrdma_props_default(&props);
-	xprt_rdma_negotiate_set_v2(conn, &props);
+	xprt_rdma_v2_begin(conn, &props);
 	return 0;
 }
 
@@ -260,30 +233,4 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 	if (hdr->version == RPCRDMA_VERSION_2)
 		return xprt_rdma_negotiate_take_v2(conn, hdr);
 	return -EAGAIN;
-}
-
-/**
- * xprt_rdma_decode - decode a header in the version of its connection
- * @conn: connection whose version is settled
- * @hdr: view to be filled in; it refers to @buf
- * @buf: received message
- * @len: bytes in @buf
- *
- * Context: any.
- * Return: 0, or an error of rpcrdma_decode() or rpcrdma_v2_decode();
- * RPCRDMA_EVERSION for a message of the other version.
- */
-int xprt_rdma_decode(const struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
-		     const void *buf, u32 len)
-{
-	int rc;
-
-	if (conn->version == RPCRDMA_VERSION_1)
-		return rpcrdma_decode(hdr, buf, len);
-	rc = rpcrdma_decode_prefix(hdr, buf, len);
-	if (unlikely(rc))
-		return rc;
-	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
-		return RPCRDMA_EVERSION;
-	return rpcrdma_v2_decode(hdr);
 }

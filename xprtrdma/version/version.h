@@ -7,16 +7,6 @@
 #include "../req.h"
 #include "../xprt.h"
 
-/**
- * struct xprt_rdma_fault - why a backchannel call cannot be served
- * @code: an enum rpcrdma2_errcode; 0 if nothing is wrong
- * @value: the most chunks or segments, or the bytes needed
- */
-struct xprt_rdma_fault {
-	u32	code;
-	u32	value;
-};
-
 /* negotiate.c */
 bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *r_xprt);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
@@ -24,9 +14,8 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn);
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf,
 			      u32 len);
-void xprt_rdma_version_set(struct xprt_rdma_conn *conn, u32 version);
-int xprt_rdma_decode(const struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
-		     const void *buf, u32 len);
+void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
+			   const struct xprt_rdma_version *ver);
 
 /* fallback.c */
 void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);
@@ -37,8 +26,18 @@ void xprt_rdma_control_msgs_flush(struct xprt_rdma_conn *conn);
 int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *msg,
 			       u32 len);
 
-/* error.c */
-int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
+/* v1.c */
+extern const struct xprt_rdma_version xprt_rdma_v1;
+void xprt_rdma_v1_begin(struct xprt_rdma_conn *conn);
+
+/* v2.c */
+extern const struct xprt_rdma_version xprt_rdma_v2;
+void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
+			const struct rpcrdma_props *props);
+
+/* v2_error.c */
+int xprt_rdma_v2_error(struct xprt_rdma_req *req,
+		       const struct rpcrdma_hdr *hdr);
 
 /* error_send.c */
 void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,

@@ -25,7 +25,7 @@
  * The whole call goes to position zero. If part of it was there already, the
  * RPC ends.
  */
-static bool xprt_rdma_error_rule_out_reads(struct xprt_rdma_req *req)
+static bool xprt_rdma_v2_error_rule_out_reads(struct xprt_rdma_req *req)
 {
 	if (req->rtype != XPRT_RDMA_CALL_DDP)
 		return false;
@@ -34,7 +34,7 @@ static bool xprt_rdma_error_rule_out_reads(struct xprt_rdma_req *req)
 }
 
 /* The payload comes with the rest of the reply: in the Reply chunk. */
-static bool xprt_rdma_error_rule_out_writes(struct xprt_rdma_req *req)
+static bool xprt_rdma_v2_error_rule_out_writes(struct xprt_rdma_req *req)
 {
 	if (req->wtype != XPRT_RDMA_REPLY_WRITE)
 		return false;
@@ -48,8 +48,8 @@ static bool xprt_rdma_error_rule_out_writes(struct xprt_rdma_req *req)
  * with another XID: other calls on this connection have to do better, too, or
  * that would never end.
  */
-static void xprt_rdma_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
-				       u32 needed)
+static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
+					  u32 needed)
 {
 	u32 fits = min_t(u64, conn->inline_recv,
 			 (u64)conn->hdr_min + needed - 1);
@@ -61,8 +61,8 @@ static void xprt_rdma_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 }
 
 /* A reply that is longer than there is room for cannot be received at all. */
-static bool xprt_rdma_error_want_reply_chunk(struct xprt_rdma_req *req,
-					     u32 needed)
+static bool xprt_rdma_v2_error_want_reply_chunk(struct xprt_rdma_req *req,
+						u32 needed)
 {
 	if (needed > req->rqst.rq_rcv_buf.buflen)
 		return false;
@@ -73,7 +73,8 @@ static bool xprt_rdma_error_want_reply_chunk(struct xprt_rdma_req *req,
 	return true;
 }
 
-static bool xprt_rdma_error_limit_segments(struct xprt_rdma_req *req, u32 max)
+static bool xprt_rdma_v2_error_limit_segments(struct xprt_rdma_req *req,
+					      u32 max)
 {
 	if (!max || (req->limits.segments && req->limits.segments <= max))
 		return false;
@@ -81,65 +82,64 @@ static bool xprt_rdma_error_limit_segments(struct xprt_rdma_req *req, u32 max)
 	return true;
 }
 
-static bool xprt_rdma_error_can_resend(struct xprt_rdma_req *req,
-				       const struct rpcrdma_hdr *hdr)
+static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
+					  const struct rpcrdma_hdr *hdr)
 {
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_READ_CHUNKS:
-		return xprt_rdma_error_rule_out_reads(req);
+		return xprt_rdma_v2_error_rule_out_reads(req);
 	case RPCRDMA2_ERR_WRITE_CHUNKS:
-		return xprt_rdma_error_rule_out_writes(req);
+		return xprt_rdma_v2_error_rule_out_writes(req);
 	case RPCRDMA2_ERR_SEGMENTS:
-		return xprt_rdma_error_limit_segments(req, hdr->err_value);
+		return xprt_rdma_v2_error_limit_segments(req, hdr->err_value);
 	case RPCRDMA2_ERR_WRITE_RESOURCE:
 	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		xprt_rdma_error_limit_conn(req->r_xprt->conn, hdr->err,
-					   hdr->err_value);
-		return xprt_rdma_error_want_reply_chunk(req, hdr->err_value);
+		xprt_rdma_v2_error_limit_conn(req->r_xprt->conn, hdr->err,
+					      hdr->err_value);
+		return xprt_rdma_v2_error_want_reply_chunk(req, hdr->err_value);
 	default:
 		return false;
 	}
 }
 
-static void xprt_rdma_error_count(u32 version, u32 err)
+static void xprt_rdma_v2_error_count(u32 err)
 {
-	if (err == RPCRDMA_ERR_VERS)
+	switch (err) {
+	case RPCRDMA2_ERR_VERS:
 		xprt_rdma_count(errors_received_vers);
-	else if (version == RPCRDMA_VERSION_1)
-		xprt_rdma_count(errors_received_chunk);
-	else if (err == RPCRDMA2_ERR_INVAL_HTYPE)
+		break;
+	case RPCRDMA2_ERR_INVAL_HTYPE:
 		xprt_rdma_count(errors_received_htype);
-	else if (err == RPCRDMA2_ERR_BAD_XDR)
+		break;
+	case RPCRDMA2_ERR_BAD_XDR:
 		xprt_rdma_count(errors_received_xdr);
-	else if (err == RPCRDMA2_ERR_SYSTEM)
+		break;
+	case RPCRDMA2_ERR_SYSTEM:
 		xprt_rdma_count(errors_received_system);
-	else if (err >= RPCRDMA2_ERR_READ_CHUNKS &&
-		 err <= RPCRDMA2_ERR_REPLY_RESOURCE)
+		break;
+	case RPCRDMA2_ERR_READ_CHUNKS ... RPCRDMA2_ERR_REPLY_RESOURCE:
 		xprt_rdma_count(errors_received_resource);
-	else
+		break;
+	default:
 		xprt_rdma_count(errors_received_unknown);
+	}
 }
 
 /**
- * xprt_rdma_error - an error has arrived instead of a reply
- * @req: request, with its memory fenced
+ * xprt_rdma_v2_error - an error has arrived instead of a reply
+ * @req: request; the peer has no access to its memory any more
  * @hdr: decoded header of the error
  *
  * Context: completion handler; @req is pinned.
  * Return: -EAGAIN if the RPC is to be sent again; -EINPROGRESS if so, but not
  * yet: xprt_rdma_reply_again() is going to be called; -EREMOTEIO if it ends.
  */
-int xprt_rdma_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
+int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
-	struct rpc_rqst *rqst = &req->rqst;
-	bool again;
+	bool again = req->rqst.rq_task->tk_garb_retry &&
+		     xprt_rdma_v2_error_can_resend(req, hdr);
 
-	xprt_rdma_error_count(hdr->version, hdr->err);
-	again = hdr->version == RPCRDMA_VERSION_2 &&
-		rqst->rq_task->tk_garb_retry &&
-		xprt_rdma_error_can_resend(req, hdr);
+	xprt_rdma_v2_error_count(hdr->err);
 	trace_xprtrdma_error(req, hdr, again);
-	if (!again)
-		return -EREMOTEIO;
-	return xprt_rdma_resend(req);
+	return again ? xprt_rdma_resend(req) : -EREMOTEIO;
 }

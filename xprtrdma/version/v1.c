@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Version 1 of RPC-over-RDMA (RFC 5666, RFC 8166): what a connection does its
+ * own way when it speaks version 1.
+ */
+
+#include <rpcrdma/codec.h>
+
+#include "../conn.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "version.h"
+#include "../message/message.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* RFC 8167 section 5.2: the RPC message has the direction. */
+static bool xprt_rdma_v1_is_call(const struct xprt_rdma_recv_ctx *recv)
+{
+	return !recv->error && xprt_rdma_rpc_has_call(&recv->hdr);
+}
+
+/*
+ * RFC 8167 section 5.2: no part of a callback or of its reply may be placed
+ * directly. The padding of RDMA_MSGP is for upper layers only.
+ */
+static u32 xprt_rdma_v1_check_type(const struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks)
+		return RPCRDMA2_ERR_BAD_XDR;
+	return hdr->type == RPCRDMA_MSG ? 0 : RPCRDMA2_ERR_BAD_XDR;
+}
+
+/* RFC 5666 section 4.2: whatever is wrong, the error is ERR_CHUNK. */
+static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc,
+				      const struct xprt_rdma_fault *fault)
+{
+	rpcrdma_encode_err_chunk(enc);
+}
+
+/* Every error is permanent: the RPC ends. */
+static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
+			      const struct rpcrdma_hdr *hdr)
+{
+	if (hdr->err == RPCRDMA_ERR_VERS)
+		xprt_rdma_count(errors_received_vers);
+	else
+		xprt_rdma_count(errors_received_chunk);
+	trace_xprtrdma_error(req, hdr, false);
+	return -EREMOTEIO;
+}
+
+/* Any handle of the reply, if both sides have said that they do this (RFC 8797). */
+static u32 xprt_rdma_v1_done_handle(const struct xprt_rdma_conn *conn,
+				    const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg = { };
+	struct rpcrdma_cursor cur;
+
+	if (!conn->peer_remote_inv)
+		return 0;
+	rpcrdma_reads_begin(hdr, &cur);
+	rpcrdma_reads_next(&cur, &rseg);
+	return rseg.seg.handle;
+}
+
+const struct xprt_rdma_version xprt_rdma_v1 = {
+	.number		= RPCRDMA_VERSION_1,
+	.hdr_min	= RPCRDMA_V1_MIN_SIZE,
+	.error_grants	= true,
+	.decode		= rpcrdma_decode,
+	.is_call	= xprt_rdma_v1_is_call,
+	.check_type	= xprt_rdma_v1_check_type,
+	.encode_error	= xprt_rdma_v1_encode_error,
+	.error		= xprt_rdma_v1_error,
+	.done_handle	= xprt_rdma_v1_done_handle,
+};
+
+/**
+ * xprt_rdma_v1_begin - a connection speaks version 1 from now on
+ * @conn: connection without RPCs in flight
+ *
+ * Context: process.
+ */
+void xprt_rdma_v1_begin(struct xprt_rdma_conn *conn)
+{
+	if (!conn->no_own_reads && READ_ONCE(xprt_rdma_read_replies_v1))
+		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
+	xprt_rdma_count(connects_v1);
+	xprt_rdma_version_set(conn, &xprt_rdma_v1);
+}

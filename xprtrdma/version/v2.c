@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Version 2 of RPC-over-RDMA: what a connection does its own way when it speaks
+ * version 2. negotiate.c has the way there, v2_error.c what errors lead to.
+ */
+
+#include <rpcrdma/codec.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "version.h"
+
+#include <trace/events/xprtrdma.h>
+
+/* The smallest Receive that a peer may have (v2 draft section 5.3.4). */
+#define INLINE_MIN	RPCRDMA2_FIRST_MAX
+
+/* v2 draft section 10.1: a message of another version is of no use. */
+static int xprt_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf,
+			       u32 len)
+{
+	int rc;
+
+	rc = rpcrdma_decode_prefix(hdr, buf, len);
+	if (unlikely(rc))
+		return rc;
+	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
+		return RPCRDMA_EVERSION;
+	return rpcrdma_v2_decode(hdr);
+}
+
+/*
+ * v2 draft section 3.2: the flags have the direction, unless the header is too
+ * short to have flags.
+ */
+static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	return recv->error != RPCRDMA_EVERSION &&
+	       hdr->len >= RPCRDMA2_PREFIX_SIZE &&
+	       !(hdr->flags & RPCRDMA2_F_RESPONSE);
+}
+
+/*
+ * An error, whatever it contains (v2 draft section 5.3.3); late properties,
+ * unless malformed (section 4.1); and RDMA2_DONE, if we have announced it, as no
+ * reply of ours waits to be released (reliable-reply draft section 4.1.3).
+ */
+static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_props props;
+
+	if (hdr->type == RPCRDMA2_ERROR)
+		return true;
+	if (recv->error)
+		return false;
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return !rpcrdma_props_decode(&props, hdr);
+	return hdr->type == RPCRDMA2_DONE &&
+	       recv->conn->own_htypes & BIT(RPCRDMA2_DONE);
+}
+
+/*
+ * Properties get here if they are malformed (v2 draft section 4.1), RDMA2_DONE if
+ * we have not announced it (section 5.2): xprt_rdma_v2_ignores() has taken all
+ * others.
+ */
+static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
+{
+	if (recv->hdr.type == RPCRDMA2_CONNPROP)
+		return RPCRDMA2_ERR_BAD_XDR;
+	if (recv->hdr.type == RPCRDMA2_DONE)
+		return RPCRDMA2_ERR_INVAL_HTYPE;
+	return 0;
+}
+
+static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
+				      const struct xprt_rdma_fault *fault)
+{
+	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
+	rpcrdma_encode_v2_error(enc, fault->code, 0, fault->value);
+}
+
+/* v2 draft section 3.3: what the responder names, if it is in the Read list. */
+static u32 xprt_rdma_v2_done_handle(const struct xprt_rdma_conn *conn,
+				    const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (rseg.seg.handle == hdr->inv_handle)
+			return hdr->inv_handle;
+	return 0;
+}
+
+const struct xprt_rdma_version xprt_rdma_v2 = {
+	.number		= RPCRDMA_VERSION_2,
+	.hdr_min	= RPCRDMA2_MIN_SIZE,
+	.has_flags	= true,
+	.has_props	= true,
+	.decode		= xprt_rdma_v2_decode,
+	.is_call	= xprt_rdma_v2_is_call,
+	.ignores	= xprt_rdma_v2_ignores,
+	.check_type	= xprt_rdma_v2_check_type,
+	.encode_error	= xprt_rdma_v2_encode_error,
+	.error		= xprt_rdma_v2_error,
+	.done_handle	= xprt_rdma_v2_done_handle,
+};
+
+/**
+ * xprt_rdma_v2_begin - a connection speaks version 2 from now on
+ * @conn: connection without RPCs in flight
+ * @props: the peer's properties, or the defaults
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
+			const struct rpcrdma_props *props)
+{
+	conn->peer = *props;
+	conn->inline_send = clamp(props->recv_size, INLINE_MIN,
+				  XPRT_RDMA_INLINE_MAX);
+	conn->inline_recv = conn->recv_size;
+	conn->peer_remote_inv = true;
+	WRITE_ONCE(conn->r_xprt->has_v2, true);
+	if (props->read_replies && !conn->no_own_reads)
+		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);
+	xprt_rdma_count(connects_v2);
+	xprt_rdma_version_set(conn, &xprt_rdma_v2);
+	trace_xprtrdma_props_received(conn, props);
+}
