@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is written to a sysctl, and what should come of it. */
+/* Values written to sysctls, with the expected results. */
 #ifndef _RPCRDMA_SYSCTL_CASES_H
 #define _RPCRDMA_SYSCTL_CASES_H
 
@@ -7,11 +7,11 @@
 #include <linux/sysctl.h>
 
 /**
- * struct sysctl_case - something written to a sysctl
- * @name: of the sysctl
- * @text: what is written
- * @ret: 0, or the error
- * @value: of the variable afterwards, if there was no error
+ * struct sysctl_case - a value written to a sysctl
+ * @name: name of the sysctl
+ * @text: text that is written
+ * @ret: expected result: 0 or a negative errno
+ * @value: expected value of the variable afterwards, if @ret is 0
  */
 struct sysctl_case {
 	const char *name;
