@@ -228,8 +228,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_read_replies_bytes	fake_bytes
 #define svc_rdma_read_replies_total	fake_total
 #define svc_rdma_read_reply_timeout	fake_timeout
-#define svc_rdma_rw_pages		fake_rw_pages
-#define svc_rdma_rw_kvec		fake_rw_kvec
+#define svc_rdma_rw_add			fake_rw_add
 #define svc_rdma_rw_release		fake_rw_release
 #define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
 #define svc_rdma_error_send		fake_error_send
@@ -250,6 +249,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #include "../svcrdma/advert/advert.c"
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
+#include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 #include "../svcrdma/message/send_ctx.c"
 #include "../svcrdma/message/reply.c"

@@ -159,7 +159,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_reap		fake_reap
-#define svc_rdma_rw_end(conn)		((void)(conn), step('w'))
+#define rpcrdma_rw_end(set, qp, port)	((void)(set), step('w'))
 #define svc_rdma_stats_del_conn(conn)	((void)(conn), step('l'))
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))

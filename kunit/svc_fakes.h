@@ -56,34 +56,27 @@ static void fake_move(u8 *theirs, u8 *ours, u32 len,
 }
 
 static int __maybe_unused
-fake_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-	      const struct rpcrdma_segment *seg, struct page **pages,
-	      u32 offset, enum dma_data_direction dir)
+fake_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
+	    const struct rpcrdma_segment *seg,
+	    const struct rpcrdma_rw_memory *mem, enum dma_data_direction dir)
 {
-	u32 done, bytes;
+	u32 done, bytes, offset = mem->offset;
 
 	if (!fake_valid(seg))
 		return -EIO;
+	fake.wrs++;
+	if (mem->base) {
+		fake_move(fake.memory + seg->offset, mem->base, seg->length,
+			  dir);
+		return 1;
+	}
 	for (done = 0; done < seg->length; done += bytes, offset += bytes) {
 		bytes = min_t(u32, seg->length - done,
 			      PAGE_SIZE - offset_in_page(offset));
 		fake_move(fake.memory + seg->offset + done,
-			  page_address(pages[offset >> PAGE_SHIFT]) +
+			  page_address(mem->pages[offset >> PAGE_SHIFT]) +
 			  offset_in_page(offset), bytes, dir);
 	}
-	fake.wrs++;
-	return 1;
-}
-
-static int __maybe_unused
-fake_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
-	     const struct rpcrdma_segment *seg, void *base,
-	     enum dma_data_direction dir)
-{
-	if (!fake_valid(seg))
-		return -EIO;
-	fake_move(fake.memory + seg->offset, base, seg->length, dir);
-	fake.wrs++;
 	return 1;
 }
 

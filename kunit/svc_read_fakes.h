@@ -42,10 +42,10 @@ static struct queue {
 /* Regions of the device that are in use, and that there are */
 static u32 regions, max_regions = ~0u;
 
-static int fake_region_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-			     const struct rpcrdma_segment *seg,
-			     struct page **pages, u32 offset,
-			     enum dma_data_direction dir)
+static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
+			   const struct rpcrdma_segment *seg,
+			   const struct rpcrdma_rw_memory *mem,
+			   enum dma_data_direction dir)
 {
 	struct list_head *node;
 
@@ -60,7 +60,7 @@ static int fake_region_pages(struct svc_rdma_conn *conn, struct list_head *rws,
 		return -ENOMEM;
 	list_add_tail(node, rws);
 	regions++;
-	return fake_rw_pages(conn, rws, seg, pages, offset, dir);
+	return fake_rw_add(conn, rws, seg, mem, dir);
 }
 
 static void fake_rw_release(struct list_head *rws)
@@ -74,7 +74,7 @@ static void fake_rw_release(struct list_head *rws)
 	}
 }
 
-#define svc_rdma_rw_pages		fake_region_pages
+#define svc_rdma_rw_add			fake_region_add
 #define svc_rdma_rw_failed(conn, wc, dir) \
 	((void)(wc), (void)queue.closed++, \
 	 (void)(queue.failed += (dir) == DMA_FROM_DEVICE))

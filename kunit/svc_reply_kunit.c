@@ -89,8 +89,7 @@ static int fake_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 /* The version that the connection speaks */
 static const struct svc_rdma_version *fake_version;
 
-#define svc_rdma_rw_pages		fake_rw_pages
-#define svc_rdma_rw_kvec		fake_rw_kvec
+#define svc_rdma_rw_add			fake_rw_add
 #define svc_rdma_send_get(conn)		fake_send
 #define svc_rdma_send_put(send)		((void)(send), (void)sent.send_puts++)
 #define svc_rdma_send_reset(send)	((void)(send), (void)sent.resets++)
@@ -111,12 +110,13 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
 /* svc_advert_kunit.c has the replies that the requester reads. */
-#define svc_rdma_reply_advertise(send, recv, xdr) false
+#define svc_rdma_reply_advertise(send, recv, xdr, len) false
 #define svc_rdma_advert_encode(enc, advert) ((void)(advert))
 #define svc_rdma_advert_handle(advert)	0
 
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
+#include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 #include "../svcrdma/message/reply.c"
 

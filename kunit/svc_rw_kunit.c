@@ -3,13 +3,14 @@
  * Suite: svcrdma's RDMA Reads and Writes: which of our memory each one covers,
  * and the chain that they make.
  */
+#include <kunit/test.h>
 #include <linux/module.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
 
 #include <rdma/rw.h>
 
-#include "svc_fakes.h"
 #include "fake_memory.h"
-#include "fake_balance.h"
 
 #define MAX_WRS		8u
 
@@ -65,13 +66,18 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 	return wr_of(ctx);
 }
 
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)core.closed++)
+/* The functions of rpcrdma/rw.h, which svc_fakes.h includes, call these. */
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)core.destroyed++)
 #define sg_alloc_table_chained(table, n, first, have) \
 	(fake_memory_out() ? -ENOMEM : \
 	 sg_alloc_table_chained(table, n, first, have))
+
+#include "svc_fakes.h"
+#include "fake_balance.h"
+
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)core.closed++)
 
 #include "../svcrdma/verbs/rw.c"
 
@@ -94,6 +100,27 @@ static struct rpcrdma_segment segment(u32 length)
 		.length = length,
 		.offset = OFFSET,
 	};
+}
+
+static int add_pages(struct svc_rdma_conn *conn, struct list_head *rws,
+		     const struct rpcrdma_segment *seg, struct page **pages,
+		     u32 offset, enum dma_data_direction dir)
+{
+	struct rpcrdma_rw_memory mem = {
+		.pages	= pages + (offset >> PAGE_SHIFT),
+		.offset	= offset_in_page(offset),
+	};
+
+	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
+}
+
+static int add_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
+		    const struct rpcrdma_segment *seg, void *base,
+		    enum dma_data_direction dir)
+{
+	struct rpcrdma_rw_memory mem = { .base = base };
+
+	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
 }
 
 static void expect_balance(struct kunit *test)
@@ -138,8 +165,8 @@ static void pages_covered(struct kunit *test)
 		pages[i] = fake_page(test);
 
 	/* Act */
-	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_pages(conn, &rws, &seg, pages,
-						   c->offset, DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages,
+					   c->offset, DMA_FROM_DEVICE));
 
 	/* Assert */
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
@@ -169,14 +196,14 @@ static void counted(struct kunit *test)
 	struct rpcrdma_rw *rw;
 	LIST_HEAD(rws);
 
-	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base + 5,
-						  DMA_TO_DEVICE));
+	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base + 5,
+					  DMA_TO_DEVICE));
 	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
 	KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + 5);
 	KUNIT_EXPECT_EQ(test, rw->sgt.sgl->length, 10);
 	KUNIT_EXPECT_EQ(test, rw->nents, 1);
-	KUNIT_EXPECT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-						  DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
+					  DMA_FROM_DEVICE));
 	KUNIT_EXPECT_EQ(test, fake_count(reads_posted), reads + 1);
 	KUNIT_EXPECT_EQ(test, fake_count(writes_posted), writes + 1);
 	svc_rdma_rw_release(conn, &rws);
@@ -202,9 +229,9 @@ static void chained(struct kunit *test)
 
 	/* Arrange */
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg,
-							  base,
-							  DMA_TO_DEVICE));
+		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
+						  base,
+						  DMA_TO_DEVICE));
 	first = list_first_entry(&rws, struct rpcrdma_rw, list);
 	last = list_last_entry(&rws, struct rpcrdma_rw, list);
 
@@ -233,17 +260,17 @@ static void ended(struct kunit *test)
 	LIST_HEAD(more);
 	LIST_HEAD(rws);
 
-	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-						  DMA_TO_DEVICE));
-	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-						  DMA_FROM_DEVICE));
-	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &more, &seg, base,
-						  DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
+					  DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
+					  DMA_FROM_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &more, &seg, base,
+					  DMA_FROM_DEVICE));
 	KUNIT_EXPECT_EQ(test, conn->rws.count, 3);
 	svc_rdma_rw_release(conn, &more);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
 	KUNIT_EXPECT_EQ(test, conn->rws.count, 2);
-	svc_rdma_rw_end(conn);
+	rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
 	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
 	svc_rdma_rw_release(conn, &rws);
@@ -298,8 +325,8 @@ static void failure_reported(struct kunit *test)
 	/* Arrange: a chain that ends with a Send, or with a Read that reports */
 	svc_rdma_rw_init(conn);
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg,
-							  base, c->dir));
+		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
+						  base, c->dir));
 	if (c->dir == DMA_TO_DEVICE)
 		wr = svc_rdma_rw_chain(conn, &rws, NULL, &end);
 	else
@@ -331,16 +358,16 @@ static void not_prepared(struct kunit *test)
 	void *base = page_address(fake_page(test));
 	LIST_HEAD(rws);
 
-	KUNIT_ASSERT_EQ(test, 1, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-						  DMA_TO_DEVICE));
+	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
+					  DMA_TO_DEVICE));
 	core.status = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-							DMA_TO_DEVICE));
-	KUNIT_EXPECT_EQ(test, -EAGAIN, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-							DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, -ENOMEM, add_kvec(conn, &rws, &seg, base,
+						DMA_TO_DEVICE));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, add_kvec(conn, &rws, &seg, base,
+						DMA_FROM_DEVICE));
 	core.status = -EIO;
-	KUNIT_EXPECT_EQ(test, -EIO, svc_rdma_rw_kvec(conn, &rws, &seg, base,
-						     DMA_TO_DEVICE));
+	KUNIT_EXPECT_EQ(test, -EIO, add_kvec(conn, &rws, &seg, base,
+					     DMA_TO_DEVICE));
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&rws));
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
@@ -359,13 +386,13 @@ static void no_memory(struct kunit *test)
 	for (n = 0; n < 2; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				svc_rdma_rw_kvec(conn, &rws, &seg,
-						 page_address(page),
-						 DMA_TO_DEVICE));
+				add_kvec(conn, &rws, &seg,
+					 page_address(page),
+					 DMA_TO_DEVICE));
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				svc_rdma_rw_pages(conn, &rws, &seg, &page, 0,
-						  DMA_FROM_DEVICE));
+				add_pages(conn, &rws, &seg, &page, 0,
+					  DMA_FROM_DEVICE));
 	}
 	fake_memory_left = -1;
 	KUNIT_EXPECT_TRUE(test, list_empty(&rws));

@@ -8,9 +8,9 @@
 
 #include "svc_fakes.h"
 
-#define svc_rdma_rw_pages	fake_rw_pages
-#define svc_rdma_rw_kvec	fake_rw_kvec
+#define svc_rdma_rw_add		fake_rw_add
 
+#include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 
 #define HEAD		200u

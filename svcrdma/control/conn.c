@@ -10,6 +10,8 @@
 
 #include <linux/sunrpc/addr.h>
 
+#include <rpcrdma/rw.h>
+
 #include "../advert/advert.h"
 #include "../callback/callback.h"
 #include "../message/message.h"
@@ -69,7 +71,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 	if (conn->accepted) {
 		ib_drain_qp(conn->qp);
 		flush_work(&conn->reap_work);
-		svc_rdma_rw_end(conn);
+		rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
 	}
 	svc_rdma_conn_release_queues(conn);
 	svc_rdma_conn_release_contexts(conn);

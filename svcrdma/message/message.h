@@ -6,6 +6,8 @@
 #include <linux/sunrpc/svc.h>
 #include <linux/unaligned.h>
 
+#include <rpcrdma/rw.h>
+
 #include "../conn.h"
 #include "../read_ctx.h"
 #include "../recv_ctx.h"
@@ -78,31 +80,54 @@ svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
 
-/* write_chunks.c */
+/* payloads.c */
+
+/**
+ * struct svc_rdma_reply_iter - walks the ranges of a reduced reply
+ * @recv: call, with its payloads checked
+ * @xdr: reply
+ * @number: payload at which the next range ends
+ * @next: where the next range begins, in bytes from the start of the reply
+ * @offset: where what is left of the current range begins
+ * @length: bytes that are left of it
+ */
+struct svc_rdma_reply_iter {
+	const struct svc_rdma_recv_ctx *recv;
+	const struct xdr_buf *xdr;
+	u32 number;
+	u32 next;
+	u32 offset;
+	u32 length;
+};
+
+static inline void svc_rdma_reply_begin(const struct svc_rdma_recv_ctx *recv,
+					const struct xdr_buf *xdr,
+					struct svc_rdma_reply_iter *it)
+{
+	*it = (struct svc_rdma_reply_iter){ .recv = recv, .xdr = xdr };
+}
+
 int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
 			 unsigned int length);
 int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 			    struct svc_rqst *rqstp);
 u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
 			    const struct xdr_buf *xdr);
+u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
+		      struct rpcrdma_rw_memory *mem);
+bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it);
+u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
+			     struct page **page, u32 *at);
+u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
+			 const struct xdr_buf *xdr);
+
+/* write_chunks.c */
 int svc_rdma_write_chunks(struct svc_rdma_send_ctx *send,
 			  const struct svc_rdma_recv_ctx *recv,
 			  const struct xdr_buf *xdr);
 int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 			 const struct svc_rdma_recv_ctx *recv,
 			 const struct xdr_buf *xdr);
-typedef int svc_rdma_page_actor(void *data, struct page *page, u32 offset,
-				u32 length);
-int svc_rdma_each_page(const struct svc_rdma_recv_ctx *recv,
-		       const struct xdr_buf *xdr, svc_rdma_page_actor *actor,
-		       void *data);
-u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
-			 const struct xdr_buf *xdr);
-int svc_rdma_each_range(const struct svc_rdma_recv_ctx *recv,
-			const struct xdr_buf *xdr,
-			int (*actor)(void *data, const struct xdr_buf *xdr,
-				     u32 offset, u32 length),
-			void *data);
 
 /* send_ctx.c */
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
@@ -121,7 +146,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp);
 /* reply_advert.c */
 bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr);
+			      const struct xdr_buf *xdr, u32 len);
 
 /* error.c */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,

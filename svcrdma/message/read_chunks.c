@@ -221,6 +221,7 @@ static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
 static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 			       u32 from, u32 length, u32 to)
 {
+	struct rpcrdma_rw_memory mem = { .base = NULL };
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 	int ret;
@@ -236,8 +237,10 @@ static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 		rseg.seg.offset += from;
 		rseg.seg.length = min(rseg.seg.length - from, length);
 		from = 0;
-		ret = svc_rdma_rw_pages(read->conn, &read->rws, &rseg.seg,
-					read->pages, to, DMA_FROM_DEVICE);
+		mem.pages = read->pages + (to >> PAGE_SHIFT);
+		mem.offset = offset_in_page(to);
+		ret = svc_rdma_rw_add(read->conn, &read->rws, &rseg.seg, &mem,
+				      DMA_FROM_DEVICE);
 		if (ret < 0)
 			return ret;
 		read->wrs += ret;
@@ -324,12 +327,6 @@ static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 		svc_rdma_count(multi_segment_chunks);
 }
 
-/* Context and pages go; the connection is closed if Reads were lost. */
-static void svc_rdma_read_abort(struct svc_rdma_read_ctx *read)
-{
-	svc_rdma_recv_put(read->conn, read->recv);
-}
-
 static void svc_rdma_read_post(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
@@ -350,8 +347,9 @@ static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
 	struct svc_rdma_read_ctx *read =
 		container_of(wait, struct svc_rdma_read_ctx, wait);
 
+	/* Context and pages go; the connection is being closed. */
 	if (status)
-		svc_rdma_read_abort(read);
+		svc_rdma_recv_put(read->conn, read->recv);
 	else
 		svc_rdma_read_post(read);
 }
@@ -395,13 +393,6 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 	return ret ?: svc_rdma_read_check_length(read, rqstp);
 }
 
-static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
-{
-	return read->direct ?
-		       svc_rdma_read_place_chunk(read, &read->chunks[0], 0) :
-			      svc_rdma_read_place_stream(read);
-}
-
 /*
  * The device needs regions for Reads, and there are none left. A call that has
  * some of them keeps none, so that whoever was first can go on. -E2BIG: no other
@@ -413,7 +404,11 @@ static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
 	int tries, ret;
 
 	for (tries = 0; tries < 2; tries++) {
-		ret = svc_rdma_read_place(read);
+		if (read->direct)
+			ret = svc_rdma_read_place_chunk(read, &read->chunks[0],
+							0);
+		else
+			ret = svc_rdma_read_place_stream(read);
 		if (likely(ret != -EAGAIN))
 			return ret;
 		svc_rdma_rw_release(conn, &read->rws);

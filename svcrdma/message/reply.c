@@ -98,36 +98,43 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 	return rpcrdma_encode_finish(&enc);
 }
 
-struct svc_rdma_reply_copy {
-	u8 *to;
-};
-
-static int svc_rdma_reply_copy_range(void *data, const struct xdr_buf *xdr,
-				     u32 offset, u32 length)
+static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
+			       const struct xdr_buf *xdr, void *to)
 {
-	struct svc_rdma_reply_copy *copy = data;
+	struct svc_rdma_reply_iter it;
 
-	if (read_bytes_from_xdr_buf(xdr, offset, copy->to, length))
-		return -EIO;
-	copy->to += length;
+	svc_rdma_reply_begin(recv, xdr, &it);
+	while (svc_rdma_reply_next_range(&it)) {
+		if (read_bytes_from_xdr_buf(xdr, it.offset, to, it.length))
+			return -EIO;
+		to += it.length;
+	}
 	return 0;
 }
 
-static int svc_rdma_reply_map_page(void *data, struct page *page, u32 offset,
-				   u32 length)
+/* What was mapped before an error is unmapped with the Send context. */
+static int svc_rdma_reply_map(struct svc_rdma_send_ctx *send,
+			      const struct svc_rdma_recv_ctx *recv,
+			      const struct xdr_buf *xdr)
 {
-	struct svc_rdma_send_ctx *send = data;
 	struct ib_device *dev = send->conn->dev;
-	struct ib_sge *sge = &send->sges[send->wr.num_sge];
-	u64 addr;
+	struct svc_rdma_reply_iter it;
+	struct page *page;
+	u32 at, bytes;
 
-	addr = ib_dma_map_page(dev, page, offset, length, DMA_TO_DEVICE);
-	if (ib_dma_mapping_error(dev, addr))
-		return -EIO;
-	sge->addr = addr;
-	sge->length = length;
-	sge->lkey = send->conn->pd->local_dma_lkey;
-	send->wr.num_sge++;
+	svc_rdma_reply_begin(recv, xdr, &it);
+	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
+		struct ib_sge *sge = &send->sges[send->wr.num_sge];
+		u64 addr;
+
+		addr = ib_dma_map_page(dev, page, at, bytes, DMA_TO_DEVICE);
+		if (ib_dma_mapping_error(dev, addr))
+			return -EIO;
+		sge->addr = addr;
+		sge->length = bytes;
+		sge->lkey = send->conn->pd->local_dma_lkey;
+		send->wr.num_sge++;
+	}
 	return 0;
 }
 
@@ -142,7 +149,6 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 				 const struct xdr_buf *xdr, u32 hdr_len,
 				 u32 len)
 {
-	struct svc_rdma_reply_copy copy;
 	int ret = 0;
 
 	if (len <= SVC_RDMA_PULLUP ||
@@ -152,13 +158,11 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 		if (ret)
 			return ret;
 		svc_rdma_count(pulled_up_replies);
-		copy.to = send->buf + hdr_len;
-		ret = svc_rdma_each_range(recv, xdr, svc_rdma_reply_copy_range,
-					  &copy);
+		ret = svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
 		return ret ?: hdr_len + len;
 	}
 	svc_rdma_count(mapped_replies);
-	ret = svc_rdma_each_page(recv, xdr, svc_rdma_reply_map_page, send);
+	ret = svc_rdma_reply_map(send, recv, xdr);
 	return ret ?: hdr_len;
 }
 
@@ -188,7 +192,7 @@ static int svc_rdma_reply_build_advertised(struct svc_rdma_send_ctx *send,
 {
 	int ret = -E2BIG;
 
-	if (svc_rdma_reply_advertise(send, recv, xdr))
+	if (svc_rdma_reply_advertise(send, recv, xdr, len))
 		ret = svc_rdma_reply_encode_header(send, recv, len);
 	if (ret < 0) {
 		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);

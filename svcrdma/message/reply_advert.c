@@ -7,13 +7,25 @@
 #include <trace/events/svcrdma.h>
 
 /* Who frees a page must not mind that somebody else holds it. */
-static int svc_rdma_reply_add_page(void *data, struct page *page, u32 offset,
-				   u32 length)
+static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
+				    const struct svc_rdma_recv_ctx *recv,
+				    const struct xdr_buf *xdr)
 {
-	if (!sendpage_ok(page))
-		return -E2BIG;
-	return svc_rdma_advert_add_page(data, page, offset, length,
-					IB_ACCESS_REMOTE_READ);
+	struct svc_rdma_reply_iter it;
+	struct page *page;
+	u32 at, bytes;
+	int ret;
+
+	svc_rdma_reply_begin(recv, xdr, &it);
+	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
+		if (!sendpage_ok(page))
+			return -E2BIG;
+		ret = svc_rdma_advert_add_page(advert, page, at, bytes,
+					       IB_ACCESS_REMOTE_READ);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
@@ -31,7 +43,7 @@ static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
 	ret = svc_rdma_advert_enter(advert);
 	if (ret)
 		return ret;
-	ret = svc_rdma_each_page(recv, xdr, svc_rdma_reply_add_page, advert);
+	ret = svc_rdma_reply_add_pages(advert, recv, xdr);
 	if (!ret)
 		ret = svc_rdma_advert_map(advert);
 	if (ret) {
@@ -48,6 +60,7 @@ static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
  * @send: Send context that takes it along
  * @recv: call, with its payloads checked
  * @xdr: reply
+ * @len: bytes of the reduced reply
  *
  * Reliable-reply draft section 4.1.1. Nothing is accessible before the Send
  * context is posted.
@@ -58,7 +71,7 @@ static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
  */
 bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr)
+			      const struct xdr_buf *xdr, u32 len)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
@@ -68,8 +81,7 @@ bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 		svc_rdma_count(adverts_refused);
 		return false;
 	}
-	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid,
-				 svc_rdma_reduced_length(recv, xdr),
+	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid, len,
 				 send->advert->nmrs,
 				 svc_rdma_advert_handle(send->advert));
 	return true;

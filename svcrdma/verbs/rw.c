@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA Reads and Writes: what include/rpcrdma/rw.h has, for a connection of
- * the server, and counted.
+ * RDMA Reads and Writes of a connection: how they are counted, chained and
+ * reported. One of them is a struct rpcrdma_rw, which both sides have.
  *
  * Operation: chunks are cut at the borders of segments (each has its own
  * handle) and at those of the parts of an xdr_buf (a scatterlist must not
- * have gaps). The pieces gather on a list, whose Work Requests become one
- * chain.
+ * have gaps). The Reads or Writes gather on a list, whose Work Requests become
+ * one chain.
  *
  * Ownership: the pages belong to the owner of the list, which must keep them
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
  * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN is a Read's lack
- * of a region. Pieces made before the error stay on the list. A Work Request
+ * of a region. What was added before the error stays on the list. A Work Request
  * that fails reports that itself, and those behind it are flushed: the last one
  * of the chain reports no more than that.
  */
@@ -25,10 +25,21 @@
 
 #include "wc.h"
 
-static int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
-			   const struct rpcrdma_segment *seg,
-			   const struct rpcrdma_rw_memory *mem,
-			   enum dma_data_direction dir)
+/**
+ * svc_rdma_rw_add - prepare a Read or Write
+ * @conn: connection
+ * @rws: list it is added to
+ * @seg: the requester's memory; @seg->length bytes are moved, more than 0
+ * @mem: our memory
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ *
+ * Context: process.
+ * Return: Send Queue entries that it needs, or a negative errno.
+ */
+int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
+		    const struct rpcrdma_segment *seg,
+		    const struct rpcrdma_rw_memory *mem,
+		    enum dma_data_direction dir)
 {
 	int ret;
 
@@ -48,50 +59,6 @@ static int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 	else
 		svc_rdma_count(reads_posted);
 	return ret;
-}
-
-/**
- * svc_rdma_rw_pages - prepare a Read or Write of a range of pages
- * @conn: connection
- * @rws: list the piece is added to
- * @seg: the requester's memory; @seg->length bytes are moved, more than 0
- * @pages: our memory
- * @offset: bytes from the start of @pages[0]
- * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- *
- * Context: process.
- * Return: Send Queue entries that the piece needs, or a negative errno.
- */
-int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-		      const struct rpcrdma_segment *seg, struct page **pages,
-		      u32 offset, enum dma_data_direction dir)
-{
-	struct rpcrdma_rw_memory mem = {
-		.pages	= pages + (offset >> PAGE_SHIFT),
-		.offset	= offset_in_page(offset),
-	};
-
-	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
-}
-
-/**
- * svc_rdma_rw_kvec - prepare a Read or Write of a contiguous buffer
- * @conn: connection
- * @rws: list the piece is added to
- * @seg: the requester's memory; @seg->length bytes are moved, more than 0
- * @base: our memory, in the kernel's direct mapping
- * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- *
- * Context: process.
- * Return: Send Queue entries that the piece needs, or a negative errno.
- */
-int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
-		     const struct rpcrdma_segment *seg, void *base,
-		     enum dma_data_direction dir)
-{
-	struct rpcrdma_rw_memory mem = { .base = base };
-
-	return svc_rdma_rw_add(conn, rws, seg, &mem, dir);
 }
 
 /**
@@ -162,7 +129,7 @@ static void svc_rdma_rw_set_unsignaled(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_rw_chain - chain up the Work Requests of all pieces on a list
+ * svc_rdma_rw_chain - chain up the Work Requests of all Reads and Writes on a list
  * @conn: connection
  * @rws: list, all of it Reads, or Writes
  * @cqe: completion of the last Work Request if @wr is NULL
@@ -185,7 +152,7 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_rw_release - unmap and free all pieces on a list
+ * svc_rdma_rw_release - unmap and free all Reads and Writes on a list
  * @conn: connection
  * @rws: list; empty on return
  *
@@ -196,15 +163,4 @@ void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 	svc_rdma_add(rwctxs_destroyed,
 		     rpcrdma_rw_release(&conn->rws, rws, conn->qp,
 					conn->port));
-}
-
-/**
- * svc_rdma_rw_end - unmap all pieces that are not released
- * @conn: connection whose Queue Pair has been drained
- *
- * Context: process; whoever has such pieces still has to release them.
- */
-void svc_rdma_rw_end(struct svc_rdma_conn *conn)
-{
-	rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
 }

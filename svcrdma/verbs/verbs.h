@@ -12,6 +12,8 @@
 #include "../conn.h"
 #include "../sq_wait.h"
 
+struct rpcrdma_rw_memory;
+
 /* conn.c */
 bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to);
 void svc_rdma_conn_close(struct svc_rdma_conn *conn);
@@ -32,12 +34,10 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
 bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
 
 /* rw.c */
-int svc_rdma_rw_pages(struct svc_rdma_conn *conn, struct list_head *rws,
-		      const struct rpcrdma_segment *seg, struct page **pages,
-		      u32 offset, enum dma_data_direction dir);
-int svc_rdma_rw_kvec(struct svc_rdma_conn *conn, struct list_head *rws,
-		     const struct rpcrdma_segment *seg, void *base,
-		     enum dma_data_direction dir);
+int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
+		    const struct rpcrdma_segment *seg,
+		    const struct rpcrdma_rw_memory *mem,
+		    enum dma_data_direction dir);
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct list_head *rws, struct ib_cqe *cqe,
 				     struct ib_send_wr *wr);
@@ -45,7 +45,6 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir);
 void svc_rdma_rw_init(struct svc_rdma_conn *conn);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
-void svc_rdma_rw_end(struct svc_rdma_conn *conn);
 
 /* deferred_id.c */
 int svc_rdma_deferred_ids_init(void);

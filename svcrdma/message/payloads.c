@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Results that may use Write chunks, and the reduced reply: what is left of a
+ * reply without them and their XDR round-up.
+ *
+ * RFC 5666 section 3.6, RFC 8166 section 3.4.6: while nfsd encodes a reply, it
+ * names the results that may be moved this way. Each takes the next Write chunk
+ * of the call.
+ */
+
+#include "../counters.h"
+#include "message.h"
+
+/* Bytes that the Write chunk with the given number can take. */
+static u64 svc_rdma_write_chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u64 room = 0;
+	u32 count;
+
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	do {
+		if (!rpcrdma_chunks_next(&cur, &count))
+			return 0;
+	} while (number--);
+	while (rpcrdma_segments_next(&cur, &seg))
+		room += seg.length;
+	return room;
+}
+
+/**
+ * svc_rdma_payload_add - nfsd has encoded a result that may use a Write
+ *	chunk (xpo_result_payload)
+ * @rqstp: call
+ * @offset: bytes from the start of the reply
+ * @length: bytes; with none, a chunk is used up and returned empty
+ *
+ * RFC 8267 section 4.3: chunks are matched to results in order. A result that
+ * does not fit into its chunk makes the whole reply an error, so that the
+ * requester learns what is wrong.
+ *
+ * Context: process.
+ * Return: always 0.
+ */
+int svc_rdma_payload_add(struct svc_rqst *rqstp, unsigned int offset,
+			 unsigned int length)
+{
+	struct svc_rdma_recv_ctx *recv = rqstp->rq_xprt_ctxt;
+	u32 number = recv->npayloads;
+
+	if (number >= min(recv->hdr.writes.chunks, SVC_RDMA_PAYLOADS))
+		return 0;
+	if (length > svc_rdma_write_chunk_room(&recv->hdr, number))
+		svc_rdma_fault_set(recv, RPCRDMA2_ERR_WRITE_RESOURCE,
+				   number + 1, length);
+	recv->payloads[number].offset = offset;
+	recv->payloads[number].length = length;
+	recv->npayloads++;
+	return 0;
+}
+
+static bool svc_rdma_payload_word_is(const struct xdr_buf *xdr, u32 offset,
+				     u32 value)
+{
+	__be32 word;
+
+	return !read_bytes_from_xdr_buf(xdr, offset, &word, sizeof(word)) &&
+	       be32_to_cpu(word) == value;
+}
+
+/*
+ * An opaque item follows the word with its length. For READLINK of NFSv4,
+ * nfsd names the place of that word; for everything else, of the data. A
+ * payload that is in neither place is sent inline rather than misplaced.
+ */
+static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
+				   const struct xdr_buf *xdr, u32 end)
+{
+	u64 offset = payload->offset;
+
+	if (offset < XDR_UNIT || offset > xdr->len)
+		return false;
+	if (!svc_rdma_payload_word_is(xdr, offset - XDR_UNIT,
+				      payload->length)) {
+		if (!svc_rdma_payload_word_is(xdr, offset, payload->length))
+			return false;
+		offset += XDR_UNIT;
+	}
+	if (offset < end || offset + xdr_align_size(payload->length) > xdr->len)
+		return false;
+	payload->offset = offset;
+	return true;
+}
+
+/**
+ * svc_rdma_payloads_check - decide which results use their Write chunks
+ * @recv: call
+ * @rqstp: call, with the whole reply in rq_res
+ *
+ * With RPCSEC_GSS integrity or privacy, the results are no longer where nfsd
+ * put them, and RFC 8166 section 6.1 (sec. 5.2.2 of RFC 5666) lets no part of
+ * the reply be moved on its own: the chunks stay unused.
+ *
+ * Context: process.
+ * Return: 0, or -E2BIG if a result does not fit into its chunk.
+ */
+int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
+			    struct svc_rqst *rqstp)
+{
+	struct svc_rdma_payload *payload = recv->payloads;
+	u32 i, end = 0;
+
+	if (rqstp->rq_auth_slack) {
+		recv->npayloads = 0;
+		recv->fault.code = 0;
+	}
+	if (recv->fault.code)
+		return -E2BIG;
+	for (i = 0; i < recv->npayloads; i++, payload++) {
+		if (svc_rdma_payload_check(payload, &rqstp->rq_res, end))
+			end = payload->offset +
+			      xdr_align_size(payload->length);
+		else
+			payload->length = 0;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_reduced_length - length of a reply without what is in Write chunks
+ * @recv: call, with its payloads checked
+ * @xdr: reply
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u32 svc_rdma_reduced_length(const struct svc_rdma_recv_ctx *recv,
+			    const struct xdr_buf *xdr)
+{
+	u32 i, len = xdr->len;
+
+	for (i = 0; i < recv->npayloads; i++)
+		len -= xdr_align_size(recv->payloads[i].length);
+	return len;
+}
+
+/**
+ * svc_rdma_xdr_part - the part of a range of an xdr_buf that has no gaps
+ * @xdr: buffer
+ * @offset: where the range begins, in bytes from the start of @xdr
+ * @length: bytes in the range, more than 0
+ * @mem: set to where the part is
+ *
+ * Context: any.
+ * Return: bytes in the part, which begins where the range does.
+ */
+u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
+		      struct rpcrdma_rw_memory *mem)
+{
+	mem->base = NULL;
+	if (offset < xdr->head[0].iov_len) {
+		mem->base = xdr->head[0].iov_base + offset;
+		return min_t(u32, length, xdr->head[0].iov_len - offset);
+	}
+	offset -= xdr->head[0].iov_len;
+	if (offset < xdr->page_len) {
+		u32 at = xdr->page_base + offset;
+
+		mem->pages = xdr->pages + (at >> PAGE_SHIFT);
+		mem->offset = offset_in_page(at);
+		return min(length, xdr->page_len - offset);
+	}
+	offset -= xdr->page_len;
+	mem->base = xdr->tail[0].iov_base + offset;
+	return min_t(u32, length, xdr->tail[0].iov_len - offset);
+}
+
+/**
+ * svc_rdma_reply_next_range - go on to the next range of a reduced reply
+ * @it: iterator; what is left of its current range is skipped
+ *
+ * Context: any.
+ * Return: true if @it->offset and @it->length are those of another range, which
+ * is not empty; false at the end.
+ */
+bool svc_rdma_reply_next_range(struct svc_rdma_reply_iter *it)
+{
+	const struct svc_rdma_recv_ctx *recv = it->recv;
+	const struct svc_rdma_payload *payload;
+
+	while (it->number < recv->npayloads) {
+		payload = &recv->payloads[it->number++];
+		if (!payload->length)
+			continue;
+		it->offset = it->next;
+		it->length = payload->offset - it->offset;
+		it->next = payload->offset + xdr_align_size(payload->length);
+		if (it->length)
+			return true;
+	}
+	it->offset = it->next;
+	it->length = it->xdr->len - it->offset;
+	it->next = it->xdr->len;
+	return it->length;
+}
+
+/**
+ * svc_rdma_reply_next_page - the next part of a page of a reduced reply
+ * @it: iterator; moves on
+ * @page: set to the page
+ * @at: set to the offset in it
+ *
+ * Context: any.
+ * Return: bytes in the part; 0 at the end.
+ */
+u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
+			     struct page **page, u32 *at)
+{
+	struct rpcrdma_rw_memory mem;
+	u32 bytes;
+
+	if (!it->length && !svc_rdma_reply_next_range(it))
+		return 0;
+	bytes = svc_rdma_xdr_part(it->xdr, it->offset, it->length, &mem);
+	if (mem.base) {
+		*page = virt_to_page(mem.base);
+		*at = offset_in_page(mem.base);
+	} else {
+		*page = mem.pages[0];
+		*at = mem.offset;
+	}
+	bytes = min_t(u32, bytes, PAGE_SIZE - *at);
+	it->offset += bytes;
+	it->length -= bytes;
+	return bytes;
+}
+
+/**
+ * svc_rdma_count_pages - how many parts of pages a reduced reply has
+ * @recv: call, with its payloads checked
+ * @xdr: reply
+ *
+ * Context: any.
+ * Return: how many svc_rdma_reply_next_page() returns.
+ */
+u32 svc_rdma_count_pages(const struct svc_rdma_recv_ctx *recv,
+			 const struct xdr_buf *xdr)
+{
+	struct svc_rdma_reply_iter it;
+	struct page *page;
+	u32 at, count = 0;
+
+	svc_rdma_reply_begin(recv, xdr, &it);
+	while (svc_rdma_reply_next_page(&it, &page, &at))
+		count++;
+	return count;
+}
