@@ -129,6 +129,7 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_predict_long(req)	fake_long
 
 #include "../xprtrdma/message/nfs.c"
+#include "../xprtrdma/message/chunk_plan.c"
 #include "../xprtrdma/message/marshal.c"
 
 #include "xprt_marshal_cases.h"

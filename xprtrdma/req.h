@@ -17,14 +17,18 @@
 struct xprt_rdma;
 struct xprt_rdma_recv_ctx;
 
-/* How a call is sent (rtype), and how its reply may come back (wtype). */
+/*
+ * How a call is sent (rtype), as bits: its payload in a Read chunk; the rest of it
+ * in a position-zero Read chunk, with RDMA_NOMSG.
+ */
 enum xprt_rdma_rtype {
-	XPRT_RDMA_CALL_INLINE,		/* RDMA_MSG, no Read list */
-	XPRT_RDMA_CALL_DDP,		/* RDMA_MSG, payload in a Read chunk */
-	XPRT_RDMA_CALL_LONG,		/* RDMA_NOMSG, position-zero chunk */
-	XPRT_RDMA_CALL_LONG_DDP,	/* RDMA_NOMSG, both Read chunks */
+	XPRT_RDMA_CALL_INLINE	= 0,
+	XPRT_RDMA_CALL_DDP	= 1,
+	XPRT_RDMA_CALL_LONG	= 2,
+	XPRT_RDMA_CALL_LONG_DDP	= 3,
 };
 
+/* How its reply may come back (wtype) */
 enum xprt_rdma_wtype {
 	XPRT_RDMA_REPLY_INLINE,
 	XPRT_RDMA_REPLY_WRITE, /* payload in a Write chunk */

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From an encoded RPC call to a transport header: how the call travels, and
- * which memory the peer gets for the reply.
+ * From an encoded RPC call to a transport header: register the memory that the
+ * peer gets access to, and encode the chunk lists that tell it where.
  *
- * RFC 8166 section 3.5. A call goes inline if it fits. One that does not, and
- * that has a payload that may be placed directly, has a Read chunk for the
- * payload; without such a payload, or if the rest is still too long, it goes
- * into a position-zero Read chunk (RDMA_NOMSG), and the payload, if there is
- * one, into a Read chunk of its own. A reply that cannot be longer than the
- * peer may Send needs no chunk. Otherwise a payload that may be placed
- * directly gets a Write chunk, if the rest of the reply is short enough, and
- * everything else a Reply chunk. With a peer that provides Read chunks itself,
- * that is only for replies that are expected to be long (see predict.c).
+ * chunk_plan.c chooses the chunks. XDR roundup (RFC 8166 sections 3.4.5.2 and
+ * 3.4.6.2) is never in a Read chunk, and is left out of the inline part; for
+ * Write chunks see xprt_rdma_map_discard().
  *
- * XDR roundup (RFC 8166 sections 3.4.5.2 and 3.4.6.2): never in a Read chunk,
- * and left out of the inline part; for Write chunks see xprt_rdma_map_discard().
- *
- * With RPCSEC_GSS integrity or privacy nothing is placed directly, because
- * the payload is not there as such (RFC 8166 section 8.2.2.1).
+ * Errors: if memory for the regions, or room in the Send Queue, is missing, all
+ * that was registered is undone, and sunrpc calls again.
  */
 
 #include <linux/sunrpc/auth.h>
@@ -34,201 +25,57 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* What a call's header will need; computed before anything is registered. */
-struct plan {
-	bool	ddp;		/* payload may be placed directly */
-	bool pad; /* the Write chunk ends with a roundup segment */
-	u32	excess;		/* bytes in the Reply chunk beyond the buffer */
-	u32	hdr;		/* bytes of transport header */
-};
-
-static u32 xprt_rdma_marshal_pad_size(u32 len)
-{
-	return -len & (RPCRDMA_XDR_UNIT - 1);
-}
-
-/* Segments that a page list takes. */
-static u32 xprt_rdma_marshal_page_segments(const struct xprt_rdma_conn *conn,
-					   const struct xdr_buf *xdr)
-{
-	u32 pages = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
-				 PAGE_SIZE);
-
-	return DIV_ROUND_UP(pages, conn->mr_depth);
-}
-
-static u32 xprt_rdma_marshal_all_segments(const struct xprt_rdma_conn *conn,
-					  const struct xdr_buf *xdr)
-{
-	return 2 + xprt_rdma_marshal_page_segments(conn, xdr);
-}
-
-/*
- * Results that RFC 8267 lets a responder place directly: those that NFS marks,
- * and a symbolic link's content, which it does not.
- */
-static bool xprt_rdma_marshal_reply_has_payload(const struct rpc_rqst *rqst)
-{
-	if (!rqst->rq_rcv_buf.page_len)
-		return false;
-	return rqst->rq_rcv_buf.flags & XDRBUF_READ ||
-	       xprt_rdma_nfs_places_link(rqst->rq_task);
-}
-
-/*
- * Reliable-reply draft section 5.3.1: should the reply turn out to be long, the
- * peer provides for it. With integrity or privacy it mostly is, and a payload
- * that cannot be placed directly is long for sure.
- */
-static bool xprt_rdma_marshal_can_be_read(const struct xprt_rdma_conn *conn,
-					  const struct xprt_rdma_req *req,
-					  const struct plan *plan)
-{
-	if (!conn->read_replies || !plan->ddp || req->limits.no_inline_reply ||
-	    xprt_rdma_marshal_reply_has_payload(&req->rqst))
-		return false;
-	return conn->read_replies == XPRT_RDMA_READ_REPLIES_ALL ||
-	       !xprt_rdma_predict_long(req);
-}
-
-/*
- * A Reply chunk for all of the buffer, and for more if NFS may get more than it
- * has asked for: what exceeds the buffer is dropped, but the peer need not know.
- */
-static void
-xprt_rdma_marshal_plan_reply_chunk(const struct xprt_rdma_conn *conn,
-				   struct xprt_rdma_req *req, struct plan *plan)
-{
-	u32 segs = xprt_rdma_marshal_all_segments(conn, &req->rqst.rq_rcv_buf);
-
-	req->wtype = XPRT_RDMA_REPLY_LONG;
-	if (unlikely(xprt_rdma_nfs_exceeds(req->rqst.rq_task)) &&
-	    !req->limits.segments) {
-		plan->excess = min_t(u32, XPRT_RDMA_EXCESS,
-				     conn->mr_depth * PAGE_SIZE);
-		segs++;
-	}
-	plan->hdr += RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
-}
-
-static void xprt_rdma_marshal_plan_reply(const struct xprt_rdma_conn *conn,
-					 struct xprt_rdma_req *req,
-					 struct plan *plan)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 hdr, segs, rest;
-
-	req->wtype = XPRT_RDMA_REPLY_INLINE;
-	if (conn->hdr_min + xdr->buflen <= conn->inline_recv &&
-	    likely(!req->limits.no_inline_reply) &&
-	    likely(!xprt_rdma_nfs_exceeds(req->rqst.rq_task)))
-		return;
-
-	/* Write chunk: the reply's header repeats its segments. */
-	segs = xprt_rdma_marshal_page_segments(conn, xdr);
-	plan->pad = !xprt_rdma_pad_optimize &&
-		    xprt_rdma_marshal_pad_size(xdr->page_len) &&
-		    segs != req->limits.segments;
-	segs += plan->pad;
-	hdr = 2 * RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
-	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && !req->limits.no_writes && !conn->no_write_chunks &&
-	    xprt_rdma_marshal_reply_has_payload(&req->rqst) &&
-	    conn->hdr_min + hdr + rest <= conn->inline_recv) {
-		req->wtype = XPRT_RDMA_REPLY_WRITE;
-		plan->hdr += hdr;
-		return;
-	}
-
-	plan->pad = false;
-	if (xprt_rdma_marshal_can_be_read(conn, req, plan)) {
-		req->wtype = XPRT_RDMA_REPLY_READ;
-		return;
-	}
-	xprt_rdma_marshal_plan_reply_chunk(conn, req, plan);
-}
-
-static void xprt_rdma_marshal_plan_call(struct xprt_rdma_conn *conn,
-					struct xprt_rdma_req *req,
-					struct plan *plan)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = plan->ddp && !req->limits.no_reads &&
-		       (xdr->flags & XDRBUF_WRITE) && xdr->page_len;
-	u32 reads;
-
-	if (plan->hdr + xdr->len <= conn->inline_send &&
-	    xprt_rdma_send_fits(conn, req, true)) {
-		req->rtype = XPRT_RDMA_CALL_INLINE;
-		return;
-	}
-	if (!payload) {
-		req->rtype = XPRT_RDMA_CALL_LONG;
-		return;
-	}
-	reads = xprt_rdma_marshal_page_segments(conn, xdr) *
-		RPCRDMA_READ_SEGMENT_SIZE;
-	if (plan->hdr + reads + xdr->len - xdr->page_len <= conn->inline_send &&
-	    xprt_rdma_send_fits(conn, req, false))
-		req->rtype = XPRT_RDMA_CALL_DDP;
-	else
-		req->rtype = XPRT_RDMA_CALL_LONG_DDP;
-}
-
-/* The tail of a call without the roundup of the payload before it. */
-static void *xprt_rdma_marshal_tail_base(const struct xdr_buf *xdr, u32 *len)
-{
-	u32 pad = min_t(u32, xprt_rdma_marshal_pad_size(xdr->page_len),
-			xdr->tail[0].iov_len);
-
-	*len = xdr->tail[0].iov_len - pad;
-	return xdr->tail[0].iov_base + pad;
-}
-
-/* The whole call, or all but its payload, at position zero. */
+/* Register the whole call, or all but its payload, for position zero. */
 static int xprt_rdma_marshal_map_long_call(struct xprt_rdma_conn *conn,
 					   struct xprt_rdma_req *req,
 					   bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	void *tail = xdr->tail[0].iov_base;
-	u32 len = xdr->tail[0].iov_len;
+	u32 pad = 0;
 	int rc;
 
 	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
 				xdr->head[0].iov_len, XPRT_RDMA_USE_READ, 0);
 	if (rc)
 		return rc;
-	if (!payload) {
+	if (payload) {
+		/* The tail begins with the payload's roundup. */
+		pad = min_t(u32, -xdr->page_len & (RPCRDMA_XDR_UNIT - 1),
+			    xdr->tail[0].iov_len);
+	} else {
 		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ, 0);
 		if (rc)
 			return rc;
-	} else {
-		tail = xprt_rdma_marshal_tail_base(xdr, &len);
 	}
-	return xprt_rdma_map_kvec(conn, req, tail, len, XPRT_RDMA_USE_READ, 0);
+	return xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base + pad,
+				  xdr->tail[0].iov_len - pad,
+				  XPRT_RDMA_USE_READ, 0);
 }
 
 static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = req->rtype == XPRT_RDMA_CALL_DDP ||
-		       req->rtype == XPRT_RDMA_CALL_LONG_DDP;
-	int rc = 0;
+	bool payload = req->rtype & XPRT_RDMA_CALL_DDP;
+	int rc;
 
-	if (req->rtype == XPRT_RDMA_CALL_LONG ||
-	    req->rtype == XPRT_RDMA_CALL_LONG_DDP)
+	if (likely(req->rtype == XPRT_RDMA_CALL_INLINE))
+		return 0;
+	/* RFC 5666 section 6.2: the peer cannot read */
+	if (unlikely(conn->no_peer_reads))
+		return -EIO;
+	if (req->rtype & XPRT_RDMA_CALL_LONG) {
 		rc = xprt_rdma_marshal_map_long_call(conn, req, payload);
-	if (!rc && payload)
-		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ,
-					 xdr->head[0].iov_len);
-	return rc;
+		if (rc || !payload)
+			return rc;
+	}
+	return xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ,
+				   xdr->head[0].iov_len);
 }
 
 static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req,
-				       const struct plan *plan)
+				       const struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	const enum xprt_rdma_use reply = XPRT_RDMA_USE_REPLY;
@@ -258,8 +105,8 @@ static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 }
 
 /*
- * ACL decoding leaves it to the transport to allocate the pages of a reply;
- * they have to exist before the peer can be given access to them.
+ * NFS leaves it to the transport to allocate the pages of an ACL. They must exist
+ * before they can be registered.
  */
 static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 {
@@ -294,7 +141,7 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 	return n;
 }
 
-/* One chunk of all regions for @use; remember what was offered. */
+/* Encode all regions for @use as one chunk, and note what was offered. */
 static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 					   struct xprt_rdma_req *req,
 					   enum xprt_rdma_use use)
@@ -312,10 +159,7 @@ static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_chunk_end(enc);
 }
 
-/*
- * v2 draft section 3.3: which handle the responder may invalidate. One is as
- * good as another.
- */
+/* v2 draft section 3.3: the handle that the responder may invalidate: any. */
 static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_mr *mr;
@@ -329,14 +173,13 @@ static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 *reads)
 {
-	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG ||
-		     req->rtype == XPRT_RDMA_CALL_LONG_DDP;
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     conn->max_reqs,
-			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
+			     req->rtype & XPRT_RDMA_CALL_LONG ? RPCRDMA_NOMSG :
+								RPCRDMA_MSG);
 	if (conn->ver->has_flags) {
 		rpcrdma_encode_word(&enc, 0);
 		rpcrdma_encode_word(&enc, xprt_rdma_marshal_inv_handle(req));
@@ -352,12 +195,11 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 	return rpcrdma_encode_finish(&enc);
 }
 
-static void xprt_rdma_marshal_count_reply(const struct xprt_rdma_conn *conn,
-					  struct xprt_rdma_req *req)
+static void
+xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
+			      const struct xprt_rdma_chunk_plan *plan)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
-	u32 n;
 
 	switch (req->wtype) {
 	case XPRT_RDMA_REPLY_INLINE:
@@ -365,6 +207,7 @@ static void xprt_rdma_marshal_count_reply(const struct xprt_rdma_conn *conn,
 	case XPRT_RDMA_REPLY_WRITE:
 		xprt_rdma_count(write_chunks);
 		xprt_rdma_count_add(write_segments, req->nr_offered);
+		xprt_rdma_count_add(write_pads, plan->pad);
 		stats->write_chunk_count += req->nr_offered;
 		break;
 	case XPRT_RDMA_REPLY_LONG:
@@ -374,9 +217,7 @@ static void xprt_rdma_marshal_count_reply(const struct xprt_rdma_conn *conn,
 		break;
 	case XPRT_RDMA_REPLY_READ:
 		xprt_rdma_count(reply_chunks_avoided);
-		n = xprt_rdma_marshal_page_segments(conn, xdr);
-		xprt_rdma_count_add(registrations_avoided,
-				    1 + n + !!xdr->tail[0].iov_len);
+		xprt_rdma_count_add(registrations_avoided, plan->avoided);
 		break;
 	}
 }
@@ -420,12 +261,10 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
-	struct plan plan = { .hdr = conn->hdr_min };
+	struct xprt_rdma_chunk_plan plan;
 	u32 reads = 0;
 	int rc;
 
-	plan.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH,
-			     &rqst->rq_cred->cr_auth->au_flags);
 	req->nr_mrs = 0;
 	req->nr_offered = 0;
 	if (unlikely(rqst->rq_rcv_buf.flags & XDRBUF_SPARSE_PAGES)) {
@@ -434,14 +273,8 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 			return rc;
 	}
 
-	xprt_rdma_marshal_plan_reply(conn, req, &plan);
-	xprt_rdma_marshal_plan_call(conn, req, &plan);
-	/* RFC 5666 section 6.2: the peer can read nothing */
-	if (unlikely(conn->no_peer_reads &&
-		     req->rtype != XPRT_RDMA_CALL_INLINE))
-		rc = -EIO;
-	else
-		rc = xprt_rdma_marshal_map_call(conn, req);
+	xprt_rdma_chunk_plan(conn, req, &plan);
+	rc = xprt_rdma_marshal_map_call(conn, req);
 	if (!rc)
 		rc = xprt_rdma_marshal_map_reply(conn, req, &plan);
 	if (!rc)
@@ -451,13 +284,11 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		rc = -EIO;
 	if (rc < 0)
 		goto out_undo;
-	if (plan.pad)
-		xprt_rdma_count(write_pads);
 	rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		goto out_undo;
 	xprt_rdma_marshal_count_call(req, reads);
-	xprt_rdma_marshal_count_reply(conn, req);
+	xprt_rdma_marshal_count_reply(req, &plan);
 	trace_xprtrdma_marshal(req);
 	return 0;
 

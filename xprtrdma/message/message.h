@@ -19,6 +19,27 @@ void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt);
 int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count);
 void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
 
+/**
+ * struct xprt_rdma_chunk_plan - what a call's header will need
+ * @ddp: a payload may be placed directly
+ * @pad: the Write chunk ends with a segment for the roundup
+ * @excess: bytes in the Reply chunk beyond the reply's buffer
+ * @hdr: bytes of transport header, without a Read list
+ * @avoided: registrations that a reply in the peer's Read chunk saves
+ */
+struct xprt_rdma_chunk_plan {
+	bool	ddp;
+	bool	pad;
+	u32	excess;
+	u32	hdr;
+	u32	avoided;
+};
+
+/* chunk_plan.c */
+void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_req *req,
+			  struct xprt_rdma_chunk_plan *plan);
+
 /* marshal.c */
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 

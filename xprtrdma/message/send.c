@@ -249,8 +249,7 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	bool payload = req->rtype == XPRT_RDMA_CALL_INLINE;
-	bool nomsg = req->rtype == XPRT_RDMA_CALL_LONG ||
-		     req->rtype == XPRT_RDMA_CALL_LONG_DDP;
+	bool nomsg = req->rtype & XPRT_RDMA_CALL_LONG;
 	u32 len = hdrlen;
 	int rc;
 
