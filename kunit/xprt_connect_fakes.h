@@ -235,6 +235,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_dispatch_ops		fake_conn_ops
 #include "../xprtrdma/verbs/conn.c"
 #include "../xprtrdma/control/disconnect.c"
+#include "../xprtrdma/control/conn_events.c"
 #include "../xprtrdma/control/connect.c"
 
 static void fake_event(enum rdma_cm_event_type type, int status)

@@ -105,6 +105,7 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 #define xprt_rdma_dispatch_ops		fake_conn_ops
 #include "../xprtrdma/verbs/conn.c"
 #include "../xprtrdma/control/disconnect.c"
+#include "../xprtrdma/control/conn_events.c"
 #include "../xprtrdma/control/connect.c"
 
 /* An event comes to a worker of the CM's, which does not know of us. */

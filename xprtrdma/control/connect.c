@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connection attempts, CM events, the delay between attempts, and the error
- * that waiting tasks get. disconnect.c ends a connection.
+ * Connection attempts, the delay between them, and the error that waiting tasks
+ * get. conn_events.c has the CM's answers, disconnect.c the end of a connection.
  *
  * Operation: a worker resolves the address, creates the Queue Pair, connects
  * and agrees on a version. CM events change the connection's state; the worker
@@ -20,10 +20,6 @@
  * without starting I/O, including what the RDMA core and the adapter's driver
  * allocate on their behalf; see xprt_rdma_reclaim_save().
  *
- * Ownership: the CM identifier lives as long as the connection. Destroying it
- * waits for event handlers, so these may use the connection freely. Both may
- * outlive the end of the connection until the port is active (deferred_id.c).
- *
  * Errors: the error that a waiting task gets decides whether it fails at once
  * (a mount) or tries again (I/O on a hard mount). Only errors that sunrpc's
  * call_connect_status() treats in this way are passed on:
@@ -35,9 +31,6 @@
 
 #include <linux/random.h>
 #include <linux/semaphore.h>
-#include <linux/slab.h>
-
-#include <rdma/ib_cm.h>
 
 #include "../conn.h"
 #include "../limits.h"
@@ -52,9 +45,9 @@
 
 #include <trace/events/xprtrdma.h>
 
-#define RESOLVE_TIMEOUT_MS	2000
 /* Address and route resolution, and the CM's own delays */
-#define RESOLVE_STATE_TIMEOUT	(2 * msecs_to_jiffies(RESOLVE_TIMEOUT_MS) + HZ)
+#define RESOLVE_TIMEOUT		\
+	(2 * msecs_to_jiffies(XPRT_RDMA_RESOLVE_MS) + HZ)
 /* Wait for one of the RESOLVE_MAX address resolutions */
 #define RESOLVE_WAIT		(5 * HZ)
 /*
@@ -75,149 +68,6 @@
 static DEFINE_SEMAPHORE(resolve_slots, RESOLVE_MAX);
 
 static struct workqueue_struct *connect_wq;
-
-static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
-{
-	int rc;
-
-	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
-		return;
-	rc = rdma_resolve_route(conn->id, RESOLVE_TIMEOUT_MS);
-	if (rc)
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    rc == -ENOMEM ? -ENOBUFS :
-							    -ENETUNREACH);
-}
-
-/* -ENODEV and the like: no RDMA device; a timeout: no answer to ARP or ND. */
-static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
-{
-	int error = -ENETUNREACH;
-
-	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
-		error = -EHOSTUNREACH;
-	else if (status == -ENOMEM)
-		error = -ENOBUFS;
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
-}
-
-static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
-{
-	return rdma_protocol_ib(conn->id->device, conn->id->port_num) ||
-	       rdma_protocol_roce(conn->id->device, conn->id->port_num);
-}
-
-/*
- * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. The event has the
- * peer's depths as limits for ours: responder_resources is the number of Reads
- * that the peer initiates. On InfiniBand and RoCE every peer announces its
- * depths; an iWARP provider may report zero for a peer that has not.
- */
-static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
-				       const struct rdma_conn_param *param)
-{
-	if (!xprt_rdma_conn_is_ib(conn))
-		return;
-	conn->no_peer_reads = !param->responder_resources;
-	conn->no_own_reads = !param->initiator_depth;
-}
-
-/* RFC 8797: the inline thresholds, until version 2 is agreed on */
-static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
-				       const struct rdma_conn_param *param)
-{
-	struct rpcrdma_private peer = {
-		.send_size = RPCRDMA_V1_INLINE_DEFAULT,
-		.recv_size = RPCRDMA_V1_INLINE_DEFAULT,
-	};
-
-	if (!param->private_data ||
-	    !rpcrdma_private_decode(&peer, param->private_data,
-				    param->private_data_len)) {
-		peer.send_size = RPCRDMA_V1_INLINE_DEFAULT;
-		peer.recv_size = RPCRDMA_V1_INLINE_DEFAULT;
-		peer.remote_inv = false;
-	}
-	conn->inline_send = min(conn->inline_send, peer.recv_size);
-	conn->inline_recv = min(conn->inline_recv, peer.send_size);
-	conn->peer_remote_inv = peer.remote_inv;
-	xprt_rdma_conn_take_depths(conn, param);
-	if (conn->offer_v2) {
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
-		return;
-	}
-	xprt_rdma_v1_begin(conn);
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
-}
-
-/*
- * IB_CM_REJ_STALE_CONN: the peer still knows an old connection of ours; try
- * again soon. A peer that gives up before our last CM message arrives rejects a
- * connection that is established on our side.
- */
-static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
-{
-	bool stale =
-		xprt_rdma_conn_is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
-
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-				    stale ? -ENOTCONN : -ECONNREFUSED);
-}
-
-static void xprt_rdma_conn_event(struct xprt_rdma_conn *conn,
-				 const struct rdma_cm_event *event)
-{
-	switch (event->event) {
-	case RDMA_CM_EVENT_ADDR_RESOLVED:
-		xprt_rdma_conn_addr_resolved(conn);
-		break;
-	case RDMA_CM_EVENT_ADDR_ERROR:
-		xprt_rdma_conn_addr_error(conn, event->status);
-		break;
-	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVED, 0);
-		break;
-	case RDMA_CM_EVENT_ROUTE_ERROR:
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    -ENETUNREACH);
-		break;
-	case RDMA_CM_EVENT_ESTABLISHED:
-		xprt_rdma_conn_established(conn, &event->param.conn);
-		break;
-	case RDMA_CM_EVENT_CONNECT_ERROR:
-	case RDMA_CM_EVENT_UNREACHABLE:
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    -EHOSTUNREACH);
-		break;
-	case RDMA_CM_EVENT_REJECTED:
-		xprt_rdma_conn_rejected(conn, event->status);
-		break;
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		WRITE_ONCE(conn->device_gone, true);
-		fallthrough;
-	case RDMA_CM_EVENT_ADDR_CHANGE:
-	case RDMA_CM_EVENT_DISCONNECTED:
-		xprt_rdma_conn_lost(conn);
-		break;
-	default:
-		break;
-	}
-}
-
-/*
- * The connect worker waits for this handler, which therefore must not start I/O
- * either. A return value of 0 leaves the identifier to its owner.
- */
-static int xprt_rdma_conn_cm_event(struct rdma_cm_id *id,
-				   struct rdma_cm_event *event)
-{
-	struct xprt_rdma_conn *conn = id->context;
-	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
-
-	xprt_rdma_conn_event(conn, event);
-	xprt_rdma_reclaim_restore(flags);
-	return 0;
-}
 
 /* The last reference is gone: xprt_destroy() waits for XPRT_LOCKED. */
 static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
@@ -265,10 +115,10 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 		return -EAGAIN;
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
-			       RESOLVE_TIMEOUT_MS);
+			       XPRT_RDMA_RESOLVE_MS);
 	if (!rc)
 		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_RESOLVED,
-						  RESOLVE_STATE_TIMEOUT);
+						  RESOLVE_TIMEOUT);
 	up(&resolve_slots);
 	return rc;
 }
@@ -407,18 +257,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	return conn;
 }
 
-/* Create the verbs objects, with the fetch layer's share of the queues. */
-static int xprt_rdma_connect_endpoint(struct xprt_rdma_conn *conn)
-{
-	int rc;
-
-	rc = xprt_rdma_endpoint_query(conn);
-	if (rc)
-		return rc;
-	xprt_rdma_reads_init(conn);
-	return xprt_rdma_endpoint_create(conn);
-}
-
+/* Make one attempt. -EPROTO: make another one that does not offer version 2. */
 static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 {
 	struct xprt_rdma_conn *conn;
@@ -433,12 +272,18 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 		return rc;
 	if (!xprt_rdma_port_active(conn->id))
 		return -ENETDOWN;
-	rc = xprt_rdma_connect_endpoint(conn);
-	if (!rc)
-		rc = xprt_rdma_connect_request(conn);
-	if (!rc && conn->offer_v2)
-		rc = xprt_rdma_connect_negotiate(conn);
-	return rc;
+	rc = xprt_rdma_endpoint_query(conn);
+	if (rc)
+		return rc;
+	/* The size of the queues depends on the fetch layer's share. */
+	xprt_rdma_reads_init(conn);
+	rc = xprt_rdma_endpoint_create(conn);
+	if (rc)
+		return rc;
+	rc = xprt_rdma_connect_request(conn);
+	if (rc || !conn->offer_v2)
+		return rc;
+	return xprt_rdma_connect_negotiate(conn);
 }
 
 /* The error for waiting tasks: see Errors in the file's header. */

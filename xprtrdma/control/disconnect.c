@@ -23,12 +23,11 @@
 #define INV_POLL_INTERVAL	(HZ / 5)
 
 static bool xprt_rdma_disconnect_no_waiters(struct xprt_rdma *r_xprt,
-					    struct xprt_rdma_conn *conn)
+					    const struct xprt_rdma_conn *conn)
 {
 	bool none;
 
 	spin_lock(&r_xprt->conn_lock);
-	conn->closing = true;
 	none = !conn->inv_waiters;
 	spin_unlock(&r_xprt->conn_lock);
 	return none;
@@ -70,7 +69,10 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_stall_stop(r_xprt);
 	xprt_rdma_probe_stop(r_xprt);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
-	xprt_rdma_disconnect_no_waiters(r_xprt, conn);
+	/* From now on no task begins to wait for an invalidation. */
+	spin_lock(&r_xprt->conn_lock);
+	conn->closing = true;
+	spin_unlock(&r_xprt->conn_lock);
 	if (conn->qp) {
 		if (xprt_rdma_port_active(conn->id))
 			rdma_disconnect(conn->id);

@@ -90,23 +90,14 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_lost(conn);
 }
 
-/* Has any message arrived since the last check? */
-static bool xprt_rdma_probe_heard(struct xprt_rdma_conn *conn)
+static void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma_probe *probe = &conn->r_xprt->probe;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	struct xprt_rdma_probe *probe = &r_xprt->probe;
 	u32 received = READ_ONCE(conn->received);
 	bool heard = received != probe->received;
 
 	probe->received = received;
-	return heard;
-}
-
-static void xprt_rdma_probe_look(struct xprt_rdma_conn *conn)
-{
-	struct xprt_rdma *r_xprt = conn->r_xprt;
-	struct xprt_rdma_probe *probe = &r_xprt->probe;
-	bool heard = xprt_rdma_probe_heard(conn);
-
 	if (!READ_ONCE(probe->posted)) {
 		/* A call is in the congestion window until it is answered. */
 		if (!heard && READ_ONCE(r_xprt->xprt.cong) &&
@@ -144,7 +135,7 @@ void xprt_rdma_probe_work(struct work_struct *work)
 	struct xprt_rdma *r_xprt =
 		container_of(work, struct xprt_rdma, probe.work.work);
 
-	xprt_rdma_probe_look(r_xprt->conn);
+	xprt_rdma_probe_check(r_xprt->conn);
 	if (READ_ONCE(r_xprt->conn->state) == XPRT_RDMA_CONNECTED)
 		queue_delayed_work(xprtiod_workqueue, &r_xprt->probe.work,
 				   xprt_rdma_probe_interval(r_xprt->conn));

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What CM events do to a connection. connect.c waits for its state to change.
+ *
+ * Ownership: the CM identifier lives as long as the connection. Destroying it
+ * waits for event handlers, so these may use the connection freely. Both may
+ * outlive the end of the connection until the port is active (deferred_id.c).
+ *
+ * Errors: see connect.c.
+ */
+
+#include <rdma/ib_cm.h>
+
+#include "../conn.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../version/version.h"
+#include "../verbs/verbs.h"
+
+static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
+		return;
+	rc = rdma_resolve_route(conn->id, XPRT_RDMA_RESOLVE_MS);
+	if (rc)
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    rc == -ENOMEM ? -ENOBUFS :
+							    -ENETUNREACH);
+}
+
+/* -ENODEV and the like: no RDMA device; a timeout: no answer to ARP or ND. */
+static void xprt_rdma_conn_addr_error(struct xprt_rdma_conn *conn, int status)
+{
+	int error = -ENETUNREACH;
+
+	if (status == -ETIMEDOUT || status == -EHOSTUNREACH)
+		error = -EHOSTUNREACH;
+	else if (status == -ENOMEM)
+		error = -ENOBUFS;
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
+}
+
+static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
+{
+	return rdma_protocol_ib(conn->id->device, conn->id->port_num) ||
+	       rdma_protocol_roce(conn->id->device, conn->id->port_num);
+}
+
+/*
+ * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. The event has the
+ * peer's depths as limits for ours: responder_resources is the number of Reads
+ * that the peer initiates. On InfiniBand and RoCE every peer announces its
+ * depths; an iWARP provider may report zero for a peer that has not.
+ */
+static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
+				       const struct rdma_conn_param *param)
+{
+	if (!xprt_rdma_conn_is_ib(conn))
+		return;
+	conn->no_peer_reads = !param->responder_resources;
+	conn->no_own_reads = !param->initiator_depth;
+}
+
+/* RFC 8797: the inline thresholds, until version 2 is agreed on */
+static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
+				       const struct rdma_conn_param *param)
+{
+	struct rpcrdma_private peer = {
+		.send_size = RPCRDMA_V1_INLINE_DEFAULT,
+		.recv_size = RPCRDMA_V1_INLINE_DEFAULT,
+	};
+
+	if (!param->private_data ||
+	    !rpcrdma_private_decode(&peer, param->private_data,
+				    param->private_data_len)) {
+		peer.send_size = RPCRDMA_V1_INLINE_DEFAULT;
+		peer.recv_size = RPCRDMA_V1_INLINE_DEFAULT;
+		peer.remote_inv = false;
+	}
+	conn->inline_send = min(conn->inline_send, peer.recv_size);
+	conn->inline_recv = min(conn->inline_recv, peer.send_size);
+	conn->peer_remote_inv = peer.remote_inv;
+	xprt_rdma_conn_take_depths(conn, param);
+	if (conn->offer_v2) {
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
+		return;
+	}
+	xprt_rdma_v1_begin(conn);
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+}
+
+/*
+ * IB_CM_REJ_STALE_CONN: the peer still knows an old connection of ours; try
+ * again soon. A peer that gives up before our last CM message arrives rejects a
+ * connection that is established on our side.
+ */
+static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
+{
+	bool stale =
+		xprt_rdma_conn_is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
+
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+				    stale ? -ENOTCONN : -ECONNREFUSED);
+}
+
+/**
+ * xprt_rdma_conn_cm_event - handle an event of the connection manager
+ * @id: CM identifier of a connection
+ * @event: event
+ *
+ * The connect worker waits for this, so whatever is allocated meanwhile must not
+ * start I/O either.
+ *
+ * Context: process, a worker of the CM.
+ * Return: 0, which leaves the identifier to the connection.
+ */
+int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	struct xprt_rdma_conn *conn = id->context;
+	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		xprt_rdma_conn_addr_resolved(conn);
+		break;
+	case RDMA_CM_EVENT_ADDR_ERROR:
+		xprt_rdma_conn_addr_error(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVED, 0);
+		break;
+	case RDMA_CM_EVENT_ROUTE_ERROR:
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    -ENETUNREACH);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+		xprt_rdma_conn_established(conn, &event->param.conn);
+		break;
+	case RDMA_CM_EVENT_CONNECT_ERROR:
+	case RDMA_CM_EVENT_UNREACHABLE:
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
+					    -EHOSTUNREACH);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		xprt_rdma_conn_rejected(conn, event->status);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		WRITE_ONCE(conn->device_gone, true);
+		fallthrough;
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+	case RDMA_CM_EVENT_DISCONNECTED:
+		xprt_rdma_conn_lost(conn);
+		break;
+	default:
+		break;
+	}
+	xprt_rdma_reclaim_restore(flags);
+	return 0;
+}
