@@ -239,15 +239,6 @@ static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
 	spin_unlock(&xprt->transport_lock);
 }
 
-/*
- * Fault injection calls this for tasks that do not hold XPRT_LOCKED, too, so
- * the connection itself must not be touched.
- */
-static void xprt_rdma_op_inject_disconnect(struct rpc_xprt *xprt)
-{
-	xprt_force_disconnect(xprt);
-}
-
 static int xprt_rdma_op_send_request(struct rpc_rqst *rqst)
 {
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
@@ -277,7 +268,8 @@ static const struct rpc_xprt_ops xprt_rdma_ops = {
 	.print_stats		= xprt_rdma_op_print_stats,
 	.enable_swap		= xprt_rdma_op_enable_swap,
 	.disable_swap		= xprt_rdma_op_disable_swap,
-	.inject_disconnect	= xprt_rdma_op_inject_disconnect,
+	/* Not xprt_rdma_disconnect(): not every caller holds XPRT_LOCKED. */
+	.inject_disconnect	= xprt_force_disconnect,
 #if defined(CONFIG_SUNRPC_BACKCHANNEL)
 	.bc_setup		= xprt_rdma_op_bc_setup,
 	.bc_maxpayload		= xprt_rdma_op_bc_maxpayload,
