@@ -97,14 +97,6 @@ void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 	spin_unlock(&xprt->bc_pa_lock);
 }
 
-static void xprt_rdma_bc_free_call_pages(struct xprt_rdma_callback *cb)
-{
-	while (cb->npages)
-		__free_page(cb->pages[--cb->npages]);
-	kfree(cb->pages);
-	cb->pages = NULL;
-}
-
 /**
  * xprt_rdma_bc_release - return a backchannel request to the unused ones
  * @req: request; the caller has the only reference
@@ -114,8 +106,12 @@ static void xprt_rdma_bc_free_call_pages(struct xprt_rdma_callback *cb)
 void xprt_rdma_bc_release(struct xprt_rdma_req *req)
 {
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+	struct xprt_rdma_callback *cb = req->cb;
 
-	xprt_rdma_bc_free_call_pages(req->cb);
+	while (cb->npages)
+		__free_page(cb->pages[--cb->npages]);
+	kfree(cb->pages);
+	cb->pages = NULL;
 	spin_lock(&xprt->bc_pa_lock);
 	list_add_tail(&req->rqst.rq_bc_pa_list, &xprt->bc_pa_list);
 	spin_unlock(&xprt->bc_pa_lock);
