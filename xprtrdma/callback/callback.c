@@ -40,13 +40,6 @@
 
 #include <trace/events/xprtrdma.h>
 
-static void xprt_rdma_bc_fault_set(struct xprt_rdma_fault *fault, u32 code,
-				   u32 value)
-{
-	fault->code = code;
-	fault->value = value;
-}
-
 /* v2 draft section 5.3.3: more chunks or segments than we can process */
 static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 				      const struct rpcrdma_hdr *hdr,
@@ -55,23 +48,17 @@ static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 	u32 chunks = hdr->writes.chunks + hdr->reply.chunks;
 	u32 reads = conn->no_own_reads ? 0 : XPRT_RDMA_GAPS;
 
-	if (hdr->reads.chunks > reads)
-		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_READ_CHUNKS, reads);
-	else if (hdr->writes.chunks > XPRT_RDMA_BC_CHUNKS)
-		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_WRITE_CHUNKS,
-				       XPRT_RDMA_BC_CHUNKS);
-	else if (hdr->writes.segments + hdr->reply.segments >
-		 XPRT_RDMA_MAX_SEGS)
-		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_SEGMENTS,
-				       XPRT_RDMA_MAX_SEGS / chunks);
-}
-
-static u32 xprt_rdma_bc_check_type(const struct xprt_rdma_recv_ctx *recv)
-{
-	if (!recv->error)
-		return recv->conn->ver->check_type(recv);
-	return recv->error == RPCRDMA_ETYPE ? RPCRDMA2_ERR_INVAL_HTYPE :
-					      RPCRDMA2_ERR_BAD_XDR;
+	if (hdr->reads.chunks > reads) {
+		fault->code = RPCRDMA2_ERR_READ_CHUNKS;
+		fault->value = reads;
+	} else if (hdr->writes.chunks > XPRT_RDMA_BC_CHUNKS) {
+		fault->code = RPCRDMA2_ERR_WRITE_CHUNKS;
+		fault->value = XPRT_RDMA_BC_CHUNKS;
+	} else if (hdr->writes.segments + hdr->reply.segments >
+		   XPRT_RDMA_MAX_SEGS) {
+		fault->code = RPCRDMA2_ERR_SEGMENTS;
+		fault->value = XPRT_RDMA_MAX_SEGS / chunks;
+	}
 }
 
 /*
@@ -85,7 +72,13 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int rc;
 
-	xprt_rdma_bc_fault_set(fault, xprt_rdma_bc_check_type(recv), 0);
+	fault->value = 0;
+	if (!recv->error)
+		fault->code = recv->conn->ver->check_type(recv);
+	else if (recv->error == RPCRDMA_ETYPE)
+		fault->code = RPCRDMA2_ERR_INVAL_HTYPE;
+	else
+		fault->code = RPCRDMA2_ERR_BAD_XDR;
 	if (!fault->code)
 		xprt_rdma_bc_check_chunks(recv->conn, hdr, fault);
 	if (fault->code)
@@ -98,9 +91,9 @@ static u32 xprt_rdma_bc_check_call(const struct xprt_rdma_recv_ctx *recv,
 						    XPRT_RDMA_BC_CALL_MAX);
 	}
 	if (rc == -EOVERFLOW)
-		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_SYSTEM, 0);
+		fault->code = RPCRDMA2_ERR_SYSTEM;
 	else if (rc < 0)
-		xprt_rdma_bc_fault_set(fault, RPCRDMA2_ERR_BAD_XDR, 0);
+		fault->code = RPCRDMA2_ERR_BAD_XDR;
 	return fault->code ? 0 : rc;
 }
 
@@ -393,7 +386,7 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	struct xprt_rdma_fault fault;
+	struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_REPLY_RESOURCE };
 	int len;
 
 	req->nr_mrs = 0;
@@ -404,8 +397,7 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 	if (len + xdr->len <= conn->inline_send)
 		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
 	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
-		xprt_rdma_bc_fault_set(&fault, RPCRDMA2_ERR_REPLY_RESOURCE,
-				       xdr->len);
+		fault.value = xdr->len;
 		xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
 		return -EMSGSIZE;
 	}
