@@ -521,7 +521,8 @@ void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	}
 
 	trace_xprtrdma_reply(req, recv);
-	xprt_rdma_reply_take_grant(conn, &recv->hdr);
+	if (unlikely(recv->hdr.credits != conn->credits))
+		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	/* The server is there: reconnect at once if need be. */
 	conn->r_xprt->backoff = 0;
 	conn->answered = true;
