@@ -5,11 +5,40 @@
 
 #include <linux/types.h>
 
+#include <rpcrdma/wire.h>
+
+/**
+ * enum svc_rdma_fault_code - what may be wrong with a message or its reply
+ * @SVC_RDMA_FAULT_NONE: nothing
+ * @SVC_RDMA_FAULT_VERS: the version is not that of the connection
+ * @SVC_RDMA_FAULT_BAD_XDR: the header cannot be decoded
+ * @SVC_RDMA_FAULT_INVAL_HTYPE: a type of message that is not supported
+ * @SVC_RDMA_FAULT_READ_CHUNKS: too many Read chunks
+ * @SVC_RDMA_FAULT_WRITE_RESOURCE: a Write chunk is too small for its result
+ * @SVC_RDMA_FAULT_REPLY_RESOURCE: there is no room for the reply
+ * @SVC_RDMA_FAULT_SYSTEM: the requester could do nothing about it
+ *
+ * Each version makes its own errors of them (encode_error of struct
+ * svc_rdma_version). The values are those of version 2, which has more kinds of
+ * errors, and adds the ones that only it can find.
+ */
+enum svc_rdma_fault_code {
+	SVC_RDMA_FAULT_NONE		= 0,
+	SVC_RDMA_FAULT_VERS		= RPCRDMA2_ERR_VERS,
+	SVC_RDMA_FAULT_BAD_XDR		= RPCRDMA2_ERR_BAD_XDR,
+	SVC_RDMA_FAULT_INVAL_HTYPE	= RPCRDMA2_ERR_INVAL_HTYPE,
+	SVC_RDMA_FAULT_READ_CHUNKS	= RPCRDMA2_ERR_READ_CHUNKS,
+	SVC_RDMA_FAULT_WRITE_RESOURCE	= RPCRDMA2_ERR_WRITE_RESOURCE,
+	SVC_RDMA_FAULT_REPLY_RESOURCE	= RPCRDMA2_ERR_REPLY_RESOURCE,
+	SVC_RDMA_FAULT_SYSTEM		= RPCRDMA2_ERR_SYSTEM,
+};
+
 /**
  * struct svc_rdma_fault - why a message cannot be served
- * @code: an enum rpcrdma2_errcode, whatever the version; 0 if nothing is wrong
+ * @code: an enum svc_rdma_fault_code, or an enum rpcrdma2_errcode that only
+ *	version 2 has; 0 if nothing is wrong
  * @index: of the Write chunk that is too small, from 1 on; or the lowest
- *	version (RPCRDMA2_ERR_VERS)
+ *	version (SVC_RDMA_FAULT_VERS)
  * @value: the most chunks or segments, the bytes needed, or the highest version
  */
 struct svc_rdma_fault {

@@ -45,8 +45,9 @@ struct svc_rdma_version {
 	u32 number;
 	u32 header_size;
 	void (*begin)(struct svc_rdma_conn *conn);
-	const struct svc_rdma_version *(*choose)(struct svc_rdma_conn *conn,
-						 const struct svc_rdma_recv_ctx *recv);
+	const struct svc_rdma_version *
+		(*choose)(struct svc_rdma_conn *conn,
+			  const struct svc_rdma_recv_ctx *recv);
 	void (*fault)(const struct svc_rdma_conn *conn,
 		      struct svc_rdma_recv_ctx *recv, int status);
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);

@@ -80,10 +80,10 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 {
 	switch (status) {
 	case -EBADMSG:
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
+		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
 		return svc_rdma_message_refuse(conn, recv);
 	case -E2BIG:
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
+		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_SYSTEM, 0, 0);
 		return svc_rdma_message_refuse(conn, recv);
 	default:
 		svc_rdma_conn_close(conn);

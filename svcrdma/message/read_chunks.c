@@ -87,7 +87,7 @@ static int svc_rdma_read_add_segment(struct svc_rdma_read_ctx *read,
 		return 0;
 	}
 	if (read->nchunks == ARRAY_SIZE(read->chunks)) {
-		svc_rdma_fault_set(read->recv, RPCRDMA2_ERR_READ_CHUNKS, 0,
+		svc_rdma_fault_set(read->recv, SVC_RDMA_FAULT_READ_CHUNKS, 0,
 				   ARRAY_SIZE(read->chunks));
 		return -E2BIG;
 	}
@@ -526,7 +526,7 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 	if (unlikely(last->position >= PAGE_SIZE)) {
 		if (get_unaligned_be32(base + 24) == RPC_AUTH_GSS) {
 			svc_rdma_fault_set(read->recv,
-					   RPCRDMA2_ERR_READ_CHUNKS, 0, 1);
+					   SVC_RDMA_FAULT_READ_CHUNKS, 0, 1);
 			return -E2BIG;
 		}
 		base = vm_map_ram(read->pages, read->npages, NUMA_NO_NODE);

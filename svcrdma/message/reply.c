@@ -195,7 +195,7 @@ static int svc_rdma_reply_build_advertised(struct svc_rdma_send_ctx *send,
 	if (svc_rdma_reply_advertise(send, recv, xdr, len))
 		ret = svc_rdma_reply_encode_header(send, recv, len);
 	if (ret < 0) {
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_REPLY_RESOURCE, 0, len);
+		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_REPLY_RESOURCE, 0, len);
 		return -E2BIG;
 	}
 	svc_rdma_count(replies_advertised);
@@ -326,7 +326,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);
 		/* Nothing that the requester could do about it */
-		svc_rdma_fault_set(recv, RPCRDMA2_ERR_SYSTEM, 0, 0);
+		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_SYSTEM, 0, 0);
 		return svc_rdma_error_send(send, recv);
 	}
 	svc_rdma_send_put(send);

@@ -70,7 +70,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 	}
 	if (svc_rdma_v1_call_ok(&recv->hdr))
 		return SVC_RDMA_CALL;
-	svc_rdma_fault_set(recv, RPCRDMA2_ERR_BAD_XDR, 0, 0);
+	svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
 	return SVC_RDMA_REFUSED;
 }
 
@@ -131,7 +131,7 @@ static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_1, credits,
 			     RPCRDMA_ERROR);
-	if (fault->code == RPCRDMA2_ERR_VERS) {
+	if (fault->code == SVC_RDMA_FAULT_VERS) {
 		rpcrdma_encode_err_vers(enc, fault->index, fault->value);
 		svc_rdma_count(err_vers_sent);
 	} else {
