@@ -4,25 +4,25 @@
  * RDMA_DONE that ends them (reliable-reply draft section 4.1, RFC 5666 sections
  * 3.4 and 3.8).
  *
- * Operation: a reply that fits neither inline nor the Reply chunk is registered
- * for reading, by Work Requests in front of the Send that tells of it, and put
- * into a table by its XID. Whoever takes it out of there releases it: RDMA_DONE,
- * the clock, or the end of the connection. To release is to invalidate what the
- * requester has not invalidated itself, and then to free it.
+ * Operation: a reply that fits neither inline nor into the Reply chunk is
+ * registered for reading by Work Requests in front of its Send, and entered in
+ * a table by its XID. RDMA_DONE, a timeout or the end of the connection removes
+ * it from there; the context that removes it must release it. Regions that the
+ * requester has not invalidated are invalidated first, then everything is
+ * freed.
  *
- * Ownership: each page is referenced by its region. It is put when an
- * invalidation has completed, or after the Queue Pair has been drained. Until it
- * is posted, a reply is its sender's, even if somebody has taken it out of the
- * table: an invalidation must not overtake the registration. The table's lock is
- * held while it is posted, in softirq, too, so there is no state in between.
+ * Ownership: each region holds references to its pages until it has been
+ * invalidated, or the Queue Pair has been drained. Until it is posted, a reply
+ * belongs to its sender, even if it has been removed from the table: its
+ * invalidation must not be posted before its registration. The table's lock is
+ * held while it is posted, also in softirq, so there is no state in between.
  *
- * Errors: a reply that would exceed the bounds of number or bytes, of its
- * connection or of all of them, is not advertised. Those that are being released do
- * not count for their connection: they go by themselves, and while they are many,
- * no call is taken (svc_rdma_conn_has_wspace()).
- * RDMA_DONE for a reply that is not there is dropped. A handle that is
- * invalidated by any other message, or is not the reply's, costs the requester
- * its connection, with which all access ends.
+ * Errors: a reply that would exceed the bounds on number or bytes, those of its
+ * connection or those of all connections, is not advertised. The bounds of the
+ * connection do not include what is being released, as that does not depend on
+ * the requester; if it is much, no call is taken (svc_rdma_conn_has_wspace()).
+ * RDMA_DONE for an unknown reply is dropped. The connection is closed if any
+ * other message invalidates a handle, or RDMA_DONE one of another reply.
  */
 
 #include "../counters.h"
@@ -37,15 +37,15 @@
 /* Regions of one reply. */
 #define SVC_RDMA_ADVERT_MRS	16u
 
-/* How often the clock is looked at while an RDMA_DONE is awaited. */
+/* Interval between checks for expired replies */
 #define EXPIRE_TICK		HZ
 
 /* Bytes of the pages that the replies of all connections hold */
 static atomic64_t svc_rdma_adverts_total_bytes = ATOMIC64_INIT(0);
 
 /*
- * RFC 5666 section 11: one or many clients may not send RDMA_DONE. Connections
- * that found room at the same time may not have it together.
+ * RFC 5666 section 11: clients that do not send RDMA_DONE must not exhaust
+ * memory. Add first, then compare: connections may do this concurrently.
  */
 static bool svc_rdma_adverts_total_add(u64 bytes)
 {
@@ -57,8 +57,8 @@ static bool svc_rdma_adverts_total_add(u64 bytes)
 }
 
 /*
- * What is being released is bounded, too: calls that were taken before there was
- * much of it may make it more. The caller holds the table's lock.
+ * What is being released is bounded, too, because calls that have been taken
+ * already may add to it. The caller holds the table's lock.
  */
 static bool svc_rdma_adverts_room_locked(const struct svc_rdma_adverts *adverts,
 					 u64 bytes)
@@ -136,7 +136,9 @@ bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
 	return posted;
 }
 
-/* The requester has no access any more, or will have none: @again is false. */
+/*
+ * @again: the requester has no access any more; else the regions are destroyed.
+ */
 static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool again)
 {
 	struct svc_rdma_conn *conn = advert->conn;
@@ -184,7 +186,9 @@ static void svc_rdma_adverts_reap_work(struct work_struct *work)
 	}
 }
 
-/* A flushed invalidation proves nothing: the drain ends all access. */
+/*
+ * A flushed invalidation does not end the access; draining the Queue Pair does.
+ */
 static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_advert *advert =
@@ -225,7 +229,7 @@ svc_rdma_advert_inv_chain(struct svc_rdma_advert *advert)
 	return first;
 }
 
-/* What cannot be posted waits for the end of the connection. */
+/* After an error, the advert is released with the connection. */
 static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
 {
 	struct svc_rdma_advert *advert =
@@ -429,8 +433,8 @@ struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
  * @advert: reply or callback; if it was posted, not the caller's any more
  * @first: the chain with its registrations and that Send
  *
- * Whoever gets the table's lock afterwards may end the access: the answer may be
- * faster than this.
+ * Whoever gets the table's lock afterwards may end the access: the answer may
+ * be faster than this.
  *
  * Context: any.
  * Return: 0, or what ib_post_send() returns.
@@ -552,7 +556,7 @@ void svc_rdma_advert_done(struct svc_rdma_conn *conn,
 		svc_rdma_advert_release(advert);
 }
 
-/* One of those whose time is over, taken out of the table. */
+/* Remove an expired reply from the table, if there is one. */
 static struct svc_rdma_advert *
 svc_rdma_adverts_next_expired(struct svc_rdma_adverts *adverts)
 {
@@ -572,7 +576,7 @@ svc_rdma_adverts_next_expired(struct svc_rdma_adverts *adverts)
 	return found;
 }
 
-/* Reliable-reply draft section 4.1.3: the requester is broken, or worse. */
+/* Reliable-reply draft section 4.1.3: the requester is broken, or hostile. */
 static void svc_rdma_adverts_expire_work(struct work_struct *work)
 {
 	struct svc_rdma_adverts *adverts =

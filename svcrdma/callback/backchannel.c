@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
- * connection that the client made. They are RDMA_MSG without chunks, unless they
- * are too long for that, and the client supports general reverse requests of
+ * connection that the client made. They are RDMA_MSG without chunks. Longer
+ * ones need a client that supports general reverse-direction requests of
  * version 2 (callback_chunks.c).
  *
- * Ownership: the call is copied into a Send context, so that sunrpc may free it
- * whenever it likes. Replies are copied out of the Receive buffer before that is
- * posted again.
+ * Ownership: the call is copied into a Send context, because sunrpc may free it
+ * at any time. Replies are copied from the Receive buffer before it is posted
+ * again.
  */
 
 #include <linux/module.h>
@@ -33,7 +33,7 @@ static const struct rpc_timeout svc_rdma_bc_timeout = {
 	.to_maxval	= 60 * HZ,
 };
 
-/* The reply's credits bound the callbacks in flight; there is always one. */
+/* The credits in a reply limit the callbacks in flight, to 1 at least. */
 static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 {
 	credits = clamp_t(u32, credits, 1, SVC_RDMA_BC_REQUESTS);
@@ -84,8 +84,8 @@ static bool svc_rdma_bc_inline_ok(const struct svc_rdma_recv_ctx *recv)
 }
 
 /*
- * The reply is in the chunk that was offered for it: it is not looked at before
- * the client has lost its access. Return: false if that is not so.
+ * The reply is in the Reply chunk: it is not read until the client has no
+ * access to it any more. Return: false if the chunk does not have a reply.
  */
 static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
 				   struct svc_rdma_advert *advert,
@@ -101,8 +101,9 @@ static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
 }
 
 /*
- * The reply to a callback that was given up, or answered already. One in a Reply
- * chunk has lost its chunk, and cannot be told from one that was never asked for.
+ * The reply to a callback that was given up, or answered already. One in a
+ * Reply chunk has lost its chunk, and cannot be told from one that was never
+ * asked for.
  */
 static bool svc_rdma_bc_reply_late(struct rpc_xprt *xprt,
 				   const struct svc_rdma_recv_ctx *recv)
@@ -151,7 +152,7 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 
 	if (hdr->reads.segments || hdr->writes.chunks)
 		return false;
-	/* What was not offered cannot be returned. */
+	/* A Reply chunk must be one that was offered. */
 	if (hdr->reply.chunks &&
 	    (!advert || svc_rdma_callback_chunks_length(advert, hdr) < 0))
 		return false;
@@ -208,7 +209,9 @@ const struct svc_rdma_callback_ops svc_rdma_callback_ops = {
 	.error	= svc_rdma_bc_error,
 };
 
-/* v2 draft section 4.2.2: the client takes calls and sends replies in chunks. */
+/*
+ * v2 draft section 4.2.2: the client takes calls and sends replies in chunks.
+ */
 static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 {
 	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
@@ -307,7 +310,9 @@ static void svc_rdma_bc_close(struct rpc_xprt *xprt)
 	xprt->cwnd = RPC_CWNDSHIFT;
 }
 
-/* What svc_rdma_bc_format_addresses() has allocated; the others are constants. */
+/*
+ * What svc_rdma_bc_format_addresses() has allocated; the others are constants.
+ */
 static void svc_rdma_bc_free_addresses(struct rpc_xprt *xprt)
 {
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);

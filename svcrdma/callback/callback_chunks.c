@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Callbacks of any size: the Read chunk of a long call, and the Reply chunk of
- * a long reply, to a client that supports general reverse-direction requests (v2
- * draft section 4.2.2).
+ * a long reply, to a client that supports general reverse-direction requests
+ * (v2 draft section 4.2.2).
  *
  * Operation: the call is copied into pages of its own, which the client reads;
- * its reply comes into pages of its own, too. They are released when the reply or
- * an error has come, or sunrpc gives the callback up, or sends it again.
+ * its reply comes into pages of its own, too. They are released when the reply
+ * or an error has come, or sunrpc gives the callback up, or sends it again.
  *
  * Ownership: sunrpc may free the callback at any time, and the client may write
- * into the Reply chunk until that is invalidated. So nothing is looked at before
- * that; only then is the reply copied, to the callback if it still waits.
+ * to the Reply chunk until it is invalidated. So the reply is not read before
+ * that. Then it is copied to the callback, if sunrpc still waits for it.
  *
  * Errors: a Reply chunk that comes back other than it was offered ends the
  * callback with an error.
@@ -32,7 +32,9 @@ static void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert,
 
 #define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
 
-/* A page for @length bytes, which are those at @offset of @xdr if it is there. */
+/*
+ * A page for @length bytes, which are those at @offset of @xdr if it is there.
+ */
 static int svc_rdma_callback_chunks_add_page(struct svc_rdma_advert *advert,
 					     const struct xdr_buf *xdr,
 					     u32 offset, u32 length)
@@ -198,8 +200,8 @@ static int svc_rdma_callback_append_call(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * The Reply chunk takes so much of the header. Where in doubt, a short call goes
- * into a chunk as well.
+ * The Reply chunk takes so much of the header. Where in doubt, a short call
+ * goes into a chunk as well.
  */
 #define REPLY_CHUNK_SIZE	(2 * RPCRDMA_XDR_UNIT + \
 				 2 * RPCRDMA_SEGMENT_SIZE)
@@ -230,7 +232,7 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 			return 0;
 		call = 0;
 	}
-	/* Sent again, it has other chunks. */
+	/* A callback that is sent again gets new chunks. */
 	svc_rdma_callback_chunks_forget(conn, be32_to_cpu(rqst->rq_xid));
 	send->advert = svc_rdma_callback_chunks_advertise(conn, rqst, call,
 							  reply);
@@ -253,8 +255,8 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
  * @recv: message; see svc_rdma_advert_invalidated()
  *
  * Context: process.
- * Return: the chunks of the callback, to be released by the caller, or NULL if it
- * has none (any more).
+ * Return: the chunks of the callback, to be released by the caller, or NULL if
+ * it has none (any more).
  */
 struct svc_rdma_advert *
 svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
@@ -267,11 +269,11 @@ svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
 		return NULL;
 	xa_lock_bh(&adverts->table);
 	advert = svc_rdma_callback_chunks_find(adverts, xid);
-	/* It does not answer what was not sent. */
+	/* A callback that has not been posted cannot be answered. */
 	if (advert && advert->state != SVC_RDMA_ADVERT_POSTED)
 		advert = NULL;
 	svc_rdma_advert_invalidated(adverts, advert, recv);
-	/* The connection is about to end. */
+	/* The connection is about to be closed. */
 	if (recv->invalidated)
 		advert = NULL;
 	if (advert)
@@ -369,7 +371,7 @@ static int svc_rdma_callback_copy_reply(const struct svc_rdma_advert *advert,
 	return 0;
 }
 
-/* An RPC reply with the XID that the header has promised? */
+/* Is this an RPC reply, with the XID of the transport header? */
 static bool svc_rdma_callback_is_reply(const struct xdr_buf *xdr, u32 len,
 				       __be32 xid)
 {

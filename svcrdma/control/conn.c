@@ -20,21 +20,18 @@
 #include "control.h"
 
 /*
- * Connections that are released at a time. When many end at once, the others wait
- * their turn, and do not keep live connections from the processors.
+ * Number of connections that are released concurrently. If many end at once,
+ * the others are queued, so that connections in use are not delayed.
  */
 #define SVC_RDMA_RELEASES		32
 
 /*
- * Releases wait for what is done on svc_rdma_wq: they must not be able to take all
- * of its workers.
+ * Releases wait for work on svc_rdma_wq, so they have a workqueue of their own:
+ * they could occupy all its workers.
  */
 static struct workqueue_struct *svc_rdma_release_wq;
 
-/*
- * No completion can be handled any more. What has not had one by now is
- * released like everything else.
- */
+/* No completion handler can run any more: everything is released. */
 static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
@@ -59,11 +56,12 @@ static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 }
 
 /*
- * What was never accepted has posted nothing but Receives, and they cannot be
- * waited for: an adapter that could not move the Queue Pair on does not always
- * flush them. Nor does siw report RDMA Reads that were under way when the
- * connection was closed. So contexts are released when nothing can be reported
- * any more; only their memory regions, which are the Queue Pair's, go before.
+ * Before rdma_accept() only Receives have been posted. Their completions cannot
+ * be waited for: an adapter that could not change the state of the Queue Pair
+ * does not always flush them. Neither does siw report RDMA Reads that were in
+ * progress when the connection was closed. So contexts are released after the
+ * completion queues; only memory regions of the Queue Pair are returned
+ * earlier.
  */
 static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
@@ -79,7 +77,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 }
 
-/* The CM identifier was all that was left. */
+/* The CM identifier, the last resource, has been destroyed. */
 static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
 	svc_rdma_count(conns_destroyed);
@@ -113,7 +111,7 @@ void svc_rdma_conn_free(struct svc_xprt *xprt)
 }
 
 /**
- * svc_rdma_conns_init - prepare for releasing connections
+ * svc_rdma_conns_init - create the workqueue that releases connections
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.
@@ -126,7 +124,7 @@ int svc_rdma_conns_init(void)
 }
 
 /**
- * svc_rdma_conns_exit - finish releasing connections
+ * svc_rdma_conns_exit - wait until all connections have been released
  *
  * What is left of them afterwards is in the list of deferred_id.c.
  *

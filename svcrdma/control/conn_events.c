@@ -9,8 +9,8 @@
 #include <trace/events/svcrdma.h>
 
 /*
- * The device waits until the CM identifier is gone. There may be no nfsd
- * thread left to do it, so close here.
+ * The removal of the device waits until the CM identifier has been destroyed.
+ * Close the connection here, as there may be no nfsd thread left to do it.
  */
 static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
 {
@@ -77,7 +77,7 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 }
 
 /**
- * svc_rdma_conn_kill - nothing to hurry up (xpo_kill_temp_xprt)
+ * svc_rdma_conn_kill - nothing to do (xpo_kill_temp_xprt)
  * @xprt: connection whose local address was removed
  *
  * Context: process.

@@ -154,7 +154,9 @@ static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
 	return 0;
 }
 
-/* Connect requests come with other identifiers, and so do a wildcard's devices. */
+/*
+ * Connect requests come with other identifiers, and so do a wildcard's devices.
+ */
 static void svc_rdma_listener_lost(struct svc_rdma_listener *listener,
 				   const struct rdma_cm_id *cm_id)
 {
@@ -224,8 +226,8 @@ static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 }
 
 /*
- * xpo_detach. After svc_rdma_listener_stop() the list of requests can only shrink. The
- * handler queues no work once @closed is set.
+ * xpo_detach. After svc_rdma_listener_stop() the list of requests can only
+ * shrink. The handler queues no work once @closed is set.
  */
 static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 {
@@ -298,7 +300,9 @@ static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
 	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
 }
 
-/* Does what svc_rdma_listener_start() does, again and again until it succeeds. */
+/*
+ * Does what svc_rdma_listener_start() does, again and again until it succeeds.
+ */
 static void svc_rdma_listener_relisten(struct work_struct *work)
 {
 	struct svc_rdma_listener *listener =

@@ -10,11 +10,11 @@
  * 7 is endless to some adapters, and receiver-not-ready (RNR) retries have no
  * end at all if the requester says so.
  *
- * RFC 5666 section 3.3 has no keepalive. If no message has arrived for a period,
- * an RDMA Write of no bytes is posted. It needs no handle and tells neither
- * requester nor sunrpc anything; but it completes only if the requester's
- * adapter acknowledges it. It is in the Send Queue as anything else, so it has
- * one period to complete.
+ * RFC 5666 section 3.3 has no keepalive. If no message has arrived for a
+ * period, an RDMA Write of no bytes is posted. It needs no handle and tells
+ * neither requester nor sunrpc anything; but it completes only if the
+ * requester's adapter acknowledges it. It is in the Send Queue as anything
+ * else, so it has one period to complete.
  *
  * Ownership: svc_rdma_watch_stop() is called before the Queue Pair goes; the
  * probe is flushed with the Queue Pair.
@@ -146,7 +146,7 @@ void svc_rdma_watch_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_watch_start - start to watch a connection
+ * svc_rdma_watch_start - start watching a connection
  * @conn: connection that was just accepted
  *
  * Context: any.
@@ -159,10 +159,10 @@ void svc_rdma_watch_start(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_watch_stop - stop to watch a connection
+ * svc_rdma_watch_stop - stop watching a connection
  * @conn: connection, whether it was watched or not
  *
- * Context: process; waits for a look that has begun.
+ * Context: process; waits for a check in progress.
  */
 void svc_rdma_watch_stop(struct svc_rdma_conn *conn)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers for messages. Those of the size that version 2 uses come from a
- * cache of their own: kmalloc() would round them up to the next power of two.
+ * Message buffers. Version 2 has a slab cache for its buffers, because
+ * kmalloc() would round their size up to the next power of two.
  */
 
 #include <linux/slab.h>

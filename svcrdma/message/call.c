@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a received message to an RPC call that nfsd can work on. */
+/* Received messages: which of them are calls, and the calls that nfsd gets. */
 
 #include <linux/unaligned.h>
 
@@ -51,10 +51,7 @@ static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
 	return rqstp->rq_arg.len;
 }
 
-/*
- * A message that cannot be served, but can be answered if it has an XID. Its
- * fault has been set.
- */
+/* Answer a message with its fault, unless it is too short to have an XID. */
 static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
@@ -73,7 +70,7 @@ static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-/* -E2BIG without a fault is too much of what has no error of its own. */
+/* -E2BIG without a fault: a limit for which there is no error code. */
 static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv,
 				      int status)
@@ -110,8 +107,8 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 }
 
 /*
- * The XID comes first in every version; the decoder does not report it when
- * the rest of the fixed part is missing.
+ * The XID is the first word in every version, but the decoder does not report
+ * it if the fixed part of the header is incomplete.
  */
 static int svc_rdma_message_refuse_short(struct svc_rdma_conn *conn,
 					 struct svc_rdma_recv_ctx *recv)
@@ -146,8 +143,8 @@ static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
 }
 
 /*
- * A requester that invalidates a handle which it has not been offered means no
- * good. All that it could still do with others ends with the connection.
+ * A requester that invalidates a handle which it was not offered is hostile.
+ * Closing the connection ends its access to everything.
  */
 static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
 						struct svc_rdma_recv_ctx *recv)
@@ -157,7 +154,7 @@ static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
 	return svc_rdma_message_drop(conn, recv);
 }
 
-/* In the version of the connection; the first message decides which that is. */
+/* The first message decides which version the connection speaks. */
 static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
@@ -202,10 +199,10 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 }
 
 /*
- * Finished Reads first: their calls are older. XPT_DATA says that there is, or
- * may be, another message after this one: whoever adds one, or returns pages that
- * one waits for, sets it, with the lock held. Left set, it would wake another
- * thread for nothing.
+ * Calls whose Reads have completed come first, because they are older. XPT_DATA
+ * is set, with the lock held, by everything that adds a message, or returns
+ * pages that a call waits for. It is cleared here when nothing is left, so that
+ * no thread is woken for nothing.
  */
 static struct svc_rdma_recv_ctx *
 svc_rdma_message_next(struct svc_rdma_conn *conn)
@@ -239,7 +236,7 @@ out:
 	return recv;
 }
 
-/* A call whose Reads have finished, or may be posted now. */
+/* The Reads of a call have completed, or there are pages for them now. */
 static int svc_rdma_call_resume(struct svc_rqst *rqstp,
 				struct svc_rdma_conn *conn,
 				struct svc_rdma_recv_ctx *recv)
@@ -260,9 +257,9 @@ static int svc_rdma_call_resume(struct svc_rqst *rqstp,
  * svc_rdma_call_receive - get a call (xpo_recvfrom)
  * @rqstp: nfsd thread's context, to be filled in
  *
- * A call with Read chunks is taken twice: first to post the Reads, and again
- * when they have finished; or three times, if there are no pages for them at
- * first. No thread waits for them.
+ * A call with Read chunks is taken twice: once to post the Reads, and again
+ * when they have completed. If there were no pages for them at first, it is
+ * taken three times. No thread waits in between.
  *
  * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
  * Return: bytes in the call, or 0 if there was none to serve.
@@ -273,7 +270,7 @@ int svc_rdma_call_receive(struct svc_rqst *rqstp)
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 	struct svc_rdma_recv_ctx *recv;
 
-	/* If no call comes of this, no page of @rqstp is to be released. */
+	/* svc_recv() must not release pages of @rqstp if there is no call. */
 	rqstp->rq_respages = rqstp->rq_pages;
 	rqstp->rq_next_page = rqstp->rq_respages;
 	rqstp->rq_xprt_ctxt = NULL;

@@ -60,7 +60,7 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 	return ret;
 }
 
-/* Has the requester used its credits twice over within a second? */
+/* Has the requester sent twice as many calls as it has credits, in a second? */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
 	bool wanted = false;

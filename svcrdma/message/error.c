@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * RDMA_ERROR: answers to messages that cannot be served (RFC 8166 section
- * 4.5, v2 draft section 5.3.3). An error uses up the credit of the message it
- * answers, like a reply.
+ * 4.5, v2 draft section 5.3.3). Like a reply, an error uses up the
+ * credit of the message that it answers.
  */
 
 #include "../counters.h"

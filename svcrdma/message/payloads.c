@@ -34,11 +34,10 @@ static u64 svc_rdma_write_chunk_room(const struct rpcrdma_hdr *hdr, u32 number)
  *	chunk (xpo_result_payload)
  * @rqstp: call
  * @offset: bytes from the start of the reply
- * @length: bytes; with none, a chunk is used up and returned empty
+ * @length: bytes; if 0, the chunk is returned unused
  *
- * RFC 8267 section 4.3: chunks are matched to results in order. A result that
- * does not fit into its chunk makes the whole reply an error, so that the
- * requester learns what is wrong.
+ * RFC 8267 section 4.3: chunks are matched to results in order. If a result
+ * does not fit into its chunk, the call is answered with an error that says so.
  *
  * Context: process.
  * Return: always 0.
@@ -70,9 +69,9 @@ static bool svc_rdma_payload_word_is(const struct xdr_buf *xdr, u32 offset,
 }
 
 /*
- * An opaque item follows the word with its length. For READLINK of NFSv4,
- * nfsd names the place of that word; for everything else, of the data. A
- * payload that is in neither place is sent inline rather than misplaced.
+ * The length of an opaque item precedes its data. For READLINK of NFSv4, nfsd
+ * gives the offset of the length, for everything else that of the data. If the
+ * length is in neither place, the payload is sent inline, not misplaced.
  */
 static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
 				   const struct xdr_buf *xdr, u32 end)
@@ -99,8 +98,8 @@ static bool svc_rdma_payload_check(struct svc_rdma_payload *payload,
  * @rqstp: call, with the whole reply in rq_res
  *
  * With RPCSEC_GSS integrity or privacy, the results are no longer where nfsd
- * put them, and RFC 8166 section 6.1 (sec. 5.2.2 of RFC 5666) lets no part of
- * the reply be moved on its own: the chunks stay unused.
+ * put them, and no part of the reply may be moved separately (RFC 8166 section
+ * 6.1, RFC 5666 section 5.2.2): all chunks stay unused.
  *
  * Context: process.
  * Return: 0, or -E2BIG if a result does not fit into its chunk.

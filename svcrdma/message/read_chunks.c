@@ -13,11 +13,11 @@
  * Otherwise the whole stream goes, in order, into one run of pages: Reads are
  * cut so that each byte lands where it belongs and nothing is moved.
  *
- * Ownership: the pages are taken from the nfsd thread that posts the Reads,
- * and given to the one that serves the call when the Reads have finished.
- * Between these, the struct svc_rdma_read_ctx owns them, and the Receive context
- * with the call's header. If it never ends, it goes with the Receive context,
- * which the connection has in a list.
+ * Ownership: the pages are taken from the nfsd thread that posts the Reads, and
+ * given to the one that serves the call when the Reads have finished. Between
+ * these, the struct svc_rdma_read_ctx owns them, and the Receive context with
+ * the call's header. If it never ends, it goes with the Receive context, which
+ * the connection has in a list.
  *
  * Errors: -EBADMSG for chunks that do not fit together, -E2BIG for too much.
  * In both cases nothing was posted. If a Read fails, the connection is lost.
@@ -395,8 +395,8 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 
 /*
  * The device needs regions for Reads, and there are none left. A call that has
- * some of them keeps none, so that whoever was first can go on. -E2BIG: no other
- * call has any, so there will never be enough.
+ * some of them keeps none, so that whoever was first can go on. -E2BIG: no
+ * other call has any, so there will never be enough.
  */
 static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
 {

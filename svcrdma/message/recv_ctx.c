@@ -2,19 +2,20 @@
 /*
  * Receive contexts: the buffers that calls arrive in.
  *
- * Ownership: a context is posted (the device's), in recv_done (the
- * transport's), with a call being served (that nfsd thread's or that Read's),
- * or in recv_idle. There are as many as the credit grant needs and a few
- * more, so that neither a requester that ignores its grant nor one that never
- * takes its replies makes this grow: a call beyond that waits on the wire.
+ * Ownership: a context belongs to the device while it is posted, to the
+ * transport while it is in recv_done or recv_idle, and otherwise to the nfsd
+ * thread that serves its call or to the RDMA Reads of that call. Their number
+ * is bounded by the credit grant and a few more. A requester that exceeds its
+ * grant, or does not take its replies, cannot make it grow: further calls find
+ * no Receive.
  *
- * A call's context is put back before its reply is sent. Hence when the
- * requester learns that it may send another call, the Receive for that call
- * has been posted, or will be posted with the SVC_RDMA_RECV_BATCH it waits
- * for, which is made up by contexts beyond the grant.
+ * A call's context is returned before its reply is posted. So when the
+ * requester learns that it may send another call, the Receive for that call has
+ * been posted, or is among the fewer than SVC_RDMA_RECV_BATCH that wait to be
+ * posted together; the contexts beyond the grant make up for these.
  *
- * Errors: what was posted and never reported, the Receive itself or the Reads
- * of its call, is released with the connection.
+ * Errors: Receives and Reads whose completion is never reported are released
+ * with the connection.
  */
 
 #include "../counters.h"
@@ -80,8 +81,8 @@ static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
 }
 
 /*
- * Posts all idle contexts as one chain. Those that cannot be posted go back;
- * the connection is lost then.
+ * Post all idle contexts as one chain. After an error, those that were not
+ * posted are idle again, and the caller closes the connection.
  */
 static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 {
@@ -154,7 +155,7 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 }
 
 /**
- * svc_rdma_recv_put - a call is finished; repost its Receive buffer
+ * svc_rdma_recv_put - return a Receive context; it is posted again
  * @conn: connection
  * @recv: context
  *

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replies.
+ * Replies: which chunks they use, and how they are sent.
  *
- * Operation: results go into Write chunks, and what is left goes inline if
- * the requester can receive that much, else into the Reply chunk. If that is
- * not there or too small, it becomes a Read chunk, if the requester wants that
- * and the bounds allow it (advert.c). If not, the requester gets an RDMA_ERROR
- * for this call, and the connection lives on.
+ * Operation: results go into their Write chunks. The rest, the reduced reply,
+ * goes inline if the requester can receive that much, or else into the Reply
+ * chunk. If there is none, or it is too small, the reply becomes a Read chunk,
+ * provided that the requester wants that and the bounds allow it
+ * (reply_advert.c). Otherwise the call is answered with RDMA_ERROR.
  *
- * Ownership: nfsd's pages pass to the Send context, unless the message was
- * copied; what the requester reads has references of its own. The call's
- * Receive context is put back before the reply is posted.
+ * Ownership: the Send context takes nfsd's pages, unless the message was
+ * copied. Memory that the requester reads has page references of its own. The
+ * call's Receive context is returned before the reply is posted.
  *
- * Errors: a reply that cannot be sent for other reasons closes the connection:
- * the requester will send the call again on another one.
+ * Errors: any other failure closes the connection, and the requester sends the
+ * call again on another one.
  */
 
 #include "../advert/advert.h"
@@ -23,7 +23,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-/* Segments of a chunk as they are returned: with the bytes written to each. */
+/* Segments are returned with the number of bytes that were written to each. */
 static void svc_rdma_reply_encode_chunk(struct rpcrdma_encoder *enc,
 					struct rpcrdma_cursor *cur, u32 used)
 {
@@ -67,7 +67,7 @@ svc_rdma_reply_encode_read_list(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_list_end(enc);
 }
 
-/* @nomsg: bytes in the Reply chunk or advertised, or 0 if the reply is inline. */
+/* @nomsg: bytes in the Reply chunk or the Read chunk, or 0 if inline */
 static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 					const struct svc_rdma_recv_ctx *recv,
 					u32 nomsg)
@@ -112,7 +112,7 @@ static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
 	return 0;
 }
 
-/* What was mapped before an error is unmapped with the Send context. */
+/* After an error, the Send context unmaps what was mapped. */
 static int svc_rdma_reply_map(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
 			      const struct xdr_buf *xdr)
@@ -139,8 +139,9 @@ static int svc_rdma_reply_map(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * Appends the reduced reply to the header. What is short, or in many pieces,
- * is copied, if need be into a larger buffer. Otherwise the Send gathers it.
+ * Append the reduced reply to the header. It is copied if it is short or has
+ * too many parts, into a larger buffer if necessary. Otherwise the Send gathers
+ * it.
  *
  * Return: bytes in the buffer, or a negative errno.
  */
@@ -166,7 +167,7 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 	return ret ?: hdr_len;
 }
 
-/* Tries to send the reduced reply inline. -E2BIG if it is too long for that. */
+/* Return: bytes in the buffer; -E2BIG if the reply is too long for inline. */
 static int svc_rdma_reply_build_inline(struct svc_rdma_send_ctx *send,
 				       const struct svc_rdma_recv_ctx *recv,
 				       const struct xdr_buf *xdr, u32 len)
@@ -245,7 +246,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	return ret;
 }
 
-/* A message that was copied needs no page; nfsd frees them then. */
+/* If the message was copied, nfsd keeps the pages and frees them. */
 static int svc_rdma_reply_hold_pages(struct svc_rdma_send_ctx *send,
 				     struct svc_rqst *rqstp)
 {
@@ -325,7 +326,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 	if (ret == -E2BIG || ret == -EMSGSIZE) {
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);
-		/* Nothing that the requester could do about it */
+		/* No chunk of the requester's would help. */
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_SYSTEM, 0, 0);
 		return svc_rdma_error_send(send, recv);
 	}

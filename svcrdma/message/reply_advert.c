@@ -6,7 +6,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-/* Who frees a page must not mind that somebody else holds it. */
+/* Slab pages cannot be advertised: their reference count does not keep them. */
 static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 				    const struct svc_rdma_recv_ctx *recv,
 				    const struct xdr_buf *xdr)
@@ -63,7 +63,7 @@ static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
  * @len: bytes of the reduced reply
  *
  * Reliable-reply draft section 4.1.1. Nothing is accessible before the Send
- * context is posted.
+ * context has been posted.
  *
  * Context: process.
  * Return: true, or false if the requester does not want it or the bounds do not

@@ -2,21 +2,23 @@
 /*
  * Send contexts: messages on their way to the requester.
  *
- * Operation: a context carries the Send and the Writes before it. They are
- * posted as one chain, of which only the Send reports its completion. If the
- * Send Queue is full, the context is queued, and no thread waits: what is queued
- * is posted by whoever gives entries back.
+ * Operation: the Work Requests of a message are posted as one chain, in this
+ * order: RDMA Writes, registrations of memory that it advertises, and the Send.
+ * Only the Send is signaled. If the Send Queue is full, the context is queued
+ * for it, and posted by the completion that returns the entries; no thread
+ * waits.
  *
- * Ownership: from svc_rdma_send_post() until that completion, the reply's
- * pages and the mapped memory belong to the context. As a call keeps one
- * Receive context until its reply is posted or queued, and calls are taken only
- * while few contexts are in use and none is queued, the number of contexts is
- * bounded by the number of Receive contexts plus the credit limit.
+ * Ownership: from svc_rdma_send_post() until the Send has completed, the
+ * context owns the pages of the reply and everything that is mapped. The number
+ * of contexts is bounded by the number of Receive contexts plus the credit
+ * limit: a call keeps its Receive context until its reply is posted or queued,
+ * and calls are taken only while few Send contexts are in use and none is
+ * queued.
  *
- * Errors: a failed Write or Send flushes everything behind it, so that the
- * Send reports an error, too, and the connection is closed. All contexts are in
- * a list of the connection: those that could not be posted, and those whose
- * completion the provider has never reported, are released with the connection.
+ * Errors: after a Write or Send has failed, everything behind it is flushed, so
+ * the Send reports an error, too, and the connection is closed. All contexts
+ * are in a list of the connection. Those that could not be posted, and those
+ * whose completion is never reported, are released with the connection.
  */
 
 #include "../advert/advert.h"
@@ -125,7 +127,10 @@ struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 		conn->send_nidle--;
 	}
 	spin_unlock_bh(&conn->send_lock);
-	/* The requester may have said since that it can receive more. */
+	/*
+	 * The buffer may be from before the requester said that it receives
+	 * more.
+	 */
 	if (unlikely(send && send->size < size)) {
 		svc_rdma_send_destroy(send);
 		send = NULL;
@@ -264,7 +269,7 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 }
 
 /**
- * svc_rdma_sends_reap - release Send contexts that hold much
+ * svc_rdma_sends_reap - release Send contexts that hold many pages or an advert
  * @work: reap_work of a connection
  *
  * Context: process.
@@ -284,10 +289,9 @@ void svc_rdma_sends_reap(struct work_struct *work)
 }
 
 /*
- * Small replies are released here, in softirq context, without waking up
- * anybody. To release the 256 pages of a large one would keep other
- * completions waiting, and nobody waits for that. To take back what was to be
- * advertised may sleep.
+ * Small replies are released here, in softirq context. A work item releases
+ * large ones, as 256 pages would delay other completions, and those that
+ * advertise memory, as that may sleep.
  */
 static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
 {
@@ -312,8 +316,8 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * The chain's Send Queue entries have been taken. If it cannot be posted, what of
- * it was is known when the Queue Pair is gone.
+ * The chain's Send Queue entries have been taken. If posting fails, part of the
+ * chain may have been posted: the context is released with the connection.
  */
 static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 {
@@ -326,7 +330,7 @@ static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 	if (advert)
 		first = svc_rdma_advert_chain(advert, first);
 	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
-	/* Once this is posted, it may complete, and somebody else use it. */
+	/* As soon as it is posted, @send may complete and be used again. */
 	send->advert = NULL;
 	if (advert)
 		ret = svc_rdma_advert_post(advert, first);
@@ -354,10 +358,9 @@ static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
  * @send: Send context; not the caller's any more
  * @len: bytes in the context's buffer
  *
- * If the Send Queue is full, the message is posted when it is its turn. It refers
- * to nothing then that is the caller's: the pages of a reply are held.
- *
- * A reply that is advertised, but could not be posted, goes with the connection.
+ * If the Send Queue is full, the message is queued, and posted in its turn. It
+ * must not refer to anything of the caller's by then. An advertised reply that
+ * cannot be posted is released with the connection.
  *
  * Context: process.
  * Return: 0 if the message was posted or queued, -E2BIG if the chain is longer

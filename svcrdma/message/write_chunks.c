@@ -3,26 +3,26 @@
  * Write chunks and Reply chunks: parts of a reply that go straight into the
  * requester's memory, by RDMA Writes in front of the Send.
  *
- * Ownership: the reply's pages are mapped here and stay nfsd's until
- * svc_rdma_send_hold_pages() passes them to the Send context. The Writes are
- * on the Send context's list and live as long as the Send.
+ * Ownership: the reply's pages are mapped here, and belong to nfsd until
+ * svc_rdma_send_hold_pages() passes them to the Send context. The Writes are on
+ * the Send context's list and are released with it.
  *
- * Errors: -E2BIG if the requester's memory is too small; whatever
- * svc_rdma_rw_add() returns. Nothing has been posted then.
+ * Errors: -E2BIG if the requester's memory is too small, or an error of
+ * svc_rdma_rw_add(). Nothing has been posted.
  */
 
 #include "../counters.h"
 #include "../verbs/verbs.h"
 #include "message.h"
 
-/* A chunk being filled: what is left of its current segment, and the rest. */
+/* The rest of a chunk: the rest of its current segment, and the others */
 struct svc_rdma_write_dest {
 	struct svc_rdma_send_ctx *send;
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_segment seg;
 };
 
-/* Writes are cut where segments end, and where the parts of the reply do. */
+/* Each Write covers one segment, or part of it, and one part of the reply. */
 static int svc_rdma_write_range(struct svc_rdma_write_dest *dest,
 				const struct xdr_buf *xdr, u32 offset,
 				u32 length)

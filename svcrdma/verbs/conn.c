@@ -36,10 +36,11 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 }
 
 /**
- * svc_rdma_conn_close - have an nfsd thread close the connection
+ * svc_rdma_conn_close - start closing the connection
  * @conn: connection
  *
- * Waiters for the Send Queue are woken at once; nothing is posted any more.
+ * What is queued for the Send Queue ends at once, and nothing is posted any
+ * more. An nfsd thread does the rest.
  *
  * Context: any.
  */

@@ -12,9 +12,9 @@
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
  * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN is a Read's lack
- * of a region. What was added before the error stays on the list. A Work Request
- * that fails reports that itself, and those behind it are flushed: the last one
- * of the chain reports no more than that.
+ * of a region. What was added before the error stays on the list. A Work
+ * Request that fails reports that itself, and those behind it are flushed: the
+ * last one of the chain reports no more than that.
  */
 
 #include <rpcrdma/rw.h>
@@ -81,7 +81,7 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 	svc_rdma_wc_failed(conn, wc);
 }
 
-/* That one is flushed is reported by the end of its chain. */
+/* Flushes are reported by the last Work Request of the chain. */
 static void svc_rdma_rw_unsignaled_done(struct ib_cq *cq,
 					const struct ib_wc *wc,
 					enum dma_data_direction dir)

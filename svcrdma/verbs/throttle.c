@@ -9,7 +9,7 @@
 #include "../tunables.h"
 #include "verbs.h"
 
-/* Replies that are being released have room for as many to follow them. */
+/* Adverts that are being released are bounded like those that are not. */
 static bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
 {
 	return likely(!READ_ONCE(adverts->releasing)) ||
@@ -31,9 +31,8 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
  * svc_rdma_conn_has_wspace - may another call be taken? (xpo_has_wspace)
  * @xprt: connection
  *
- * A requester that is slow to take its replies, or asks for more than the
- * wire can carry, is served no faster: each reply holds pages until it has
- * been sent.
+ * Each reply holds pages until it has been sent. So a requester that is slow to
+ * take its replies gets no more of them.
  *
  * Context: any.
  * Return: 1 if there is room for another reply, 0 if not; then the transport

@@ -24,9 +24,10 @@ static u32 svc_rdma_version_highest(void)
 }
 
 /*
- * A requester has one message in flight until it is granted credits. So there
- * is time to post the other Receives, of the size that the version wants. If
- * it has more, one of them wins, and what differs is refused.
+ * A requester has one message in flight until it is granted credits, so the
+ * other Receives can be posted now, in the size that the version uses. If it
+ * has more in flight, one of them decides, and those of another version are
+ * refused.
  */
 static const struct svc_rdma_version *
 svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
