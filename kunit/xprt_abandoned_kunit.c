@@ -139,7 +139,7 @@ static void given_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.answered, ARRAY_SIZE(order));
 }
 
-/* The reply arrives when it is not matched any more, but not yet abandoned. */
+/* The reply comes when it is not looked for any more, and not yet an orphan. */
 static void crossed(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);

@@ -28,7 +28,7 @@
  * @queue: where
  * @woken: times that the service was woken
  * @exempted: calls that take no congestion slot
- * @reads: calls whose Read chunks are read
+ * @reads: calls that are pulled
  * @read_rc: what that returns
  * @refusals: errors sent
  * @fits: the reply fits into a Send
@@ -354,7 +354,7 @@ static void not_taken(struct kunit *test)
 	}
 }
 
-/* The longest call that is accepted; the read context owns its Receive. */
+/* A call of the most bytes that are taken; its Receive is the pull's. */
 static void longest_call(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 64);
@@ -366,7 +366,7 @@ static void longest_call(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, flow.delivered);
 	fake_release(req);
 
-	/* Its chunks cannot be read. */
+	/* It cannot be pulled. */
 	req = request(test, 64);
 	flow.read_rc = -ENOMEM;
 	xprt_rdma_bc_receive(call(test, req, 2, 1000, true));

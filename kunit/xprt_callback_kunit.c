@@ -370,7 +370,7 @@ static void long_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_read_args.xdr->page_len, 10000 - PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, fake_request->cb->npages, 2);
 
-	/* What was read has another XID; the Reads have failed */
+	/* What was pulled has another XID; the Reads have failed */
 	read.req = fake_request;
 	fake_read_args.complete(&read, 0);
 	KUNIT_EXPECT_EQ(test, fake_released, 1);

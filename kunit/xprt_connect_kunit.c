@@ -495,7 +495,7 @@ static void fake_wakeup(struct xprt_rdma_conn *conn)
 		xprt_rdma_conn_negotiated(conn, 0);
 }
 
-/* A server that overlooks the offer until a wakeup Write has version 2. */
+/* A server that overlooks the offer until it is nudged has version 2. */
 static void offer_overlooked(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, XPRT_RDMA_NEGOTIATING);

@@ -274,7 +274,7 @@ static const struct queue_case {
 	u32 sq;
 } queue_cases[] = {
 	{ "more than is needed", 128, 4096, 16384, 128, 384 },
-	/* Two of the largest calls, a probe and the end, besides Reads */
+	/* Two of the largest calls, a probe and the end; pulls besides */
 	{ "few slots", 5, 4096, 16384, 5, 84 },
 	{ "the shortest queues", 128, 96, 16384, 61, 84 },
 	{ "an entry less", 128, 95, 16384, 0, 0 },

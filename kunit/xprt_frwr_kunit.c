@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: xprtrdma registers exactly the memory that the peer may access, and an
- * RPC does not complete before that access has ended (RFC 8166 sections 3.4 and
- * 8.1).
+ * Suite: how xprtrdma registers memory and fences it off again (RFC 8166
+ * section 3.4, section 8.1), with an adapter that does as it is told.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -37,8 +36,7 @@ enum answer {
  * @completed: replies passed on
  * @refilled: of these, before the Receive Queue was last refilled
  * @sq: Send Queue entries taken
- * @wakes: times that the end of the connection, which waits for invalidations,
- *	was woken
+ * @wakes: times that the end of the connection was woken, which waits for fences
  */
 static struct adapter {
 	struct xprt_rdma_conn *conn;
@@ -550,7 +548,7 @@ static void invalidated_after_reply(struct kunit *test)
 	expect_unused(test, req, 0);
 }
 
-/* The Queue Pair's error state ends access, too; the regions are given up. */
+/* The Queue Pair's error state fences as well; the regions are given up. */
 static void invalidated_by_flush(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -575,7 +573,7 @@ static void invalidation_refused(struct kunit *test)
 	expect_unused(test, req, HANDLES);
 }
 
-/* A task that ends without a reply, and how its regions are invalidated */
+/* A task that ends without a reply, and how its regions are fenced */
 static const struct sync_case {
 	const char *name;
 	enum answer answer;
@@ -644,7 +642,7 @@ static void invalidation_ended_for_task(struct kunit *test)
 	struct task_struct *task;
 
 	hw.answer = IS_DEAD;
-	task = kthread_run(flush_invalidations, hw.conn, "flush_invalidations");
+	task = kthread_run(flush_invalidations, hw.conn, "flush_fences");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	kthread_stop(task);
@@ -665,7 +663,7 @@ static int end_connection(void *data)
 	return 0;
 }
 
-/* The end of the connection ends access; the task only waits for it. */
+/* The end of the connection fences; the task only waits for it. */
 static void invalidated_by_the_end(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -744,5 +742,5 @@ static struct kunit_suite xprt_frwr_suite = {
 
 kunit_test_suite(xprt_frwr_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's registration and invalidation");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's registration and fences");
 MODULE_LICENSE("GPL");

@@ -102,7 +102,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
  * @words: the message
  * @count: words in it
  * @rc: what the answer amounts to
- * @version: version that is set; 0 if none is
+ * @version: version that is settled; 0 if none is
  * @send: inline threshold of what we send, with version 2
  * @grant: credits that are taken
  * @bad: the properties are malformed
@@ -196,7 +196,7 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "RDMA2_ERR_VERS with nothing we have",
 	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7 }, .count = 8,
 	  .rc = -EPROTONOSUPPORT },
-	/* Messages that do not set the version */
+	/* What settles nothing */
 	{ .name = "an error for something else",
 	  .words = { OTHER_XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
 	  .rc = -EAGAIN },
@@ -270,8 +270,8 @@ static void answers(struct kunit *test)
 }
 
 /*
- * A truncated message sets the version that the whole one does, or none; but
- * the first 28 bytes of RDMA2_ERR_VERS are an ERR_VERS of version 1.
+ * A message cut off anywhere settles at most what its whole does; but the first
+ * 28 bytes of RDMA2_ERR_VERS are an ERR_VERS of version 1.
  */
 static void answers_truncated(struct kunit *test)
 {

@@ -129,7 +129,7 @@ KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
  * @xdr: the buffer
  * @want: what the message is
  * @len: bytes in @want
- * @args: how to read it
+ * @args: how to pull it
  */
 struct message {
 	struct xprt_rdma_recv_ctx recv;

@@ -16,7 +16,7 @@
 static bool fake_remote_inv = true;
 
 /**
- * struct owner - the owner of the message, and the connection
+ * struct owner - the one for whom it is pulled, and the connection
  * @completed: times that @status was told
  * @status: what came of it
  * @order: of completions

@@ -117,7 +117,7 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	}
 }
 
-/* Nothing is left of any read but what the end of the connection frees. */
+/* Nothing is left of any pull, but for what the end of the connection frees. */
 static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	u32 completed = owner.completed;
@@ -211,7 +211,7 @@ static const struct round_case many = {
 	.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 1,
 };
 
-/* Start a read that takes all entries, and one that waits for them. */
+/* A pull that takes all entries, and one that waits for them. */
 static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	struct message *m = receive(test, conn, &many);
@@ -224,7 +224,7 @@ static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 }
 
-/* Two reads have ended with the connection. */
+/* Two pulls have ended with the connection. */
 static void expect_two_lost(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
@@ -232,7 +232,7 @@ static void expect_two_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 2);
 }
 
-/* Reads of messages wait for one another, in FIFO order. */
+/* Pulls wait for one another; the one that came first goes first. */
 static void waiting(struct kunit *test)
 {
 	const struct round_case *cases[] = { &many, &few, &few, &few };
@@ -270,7 +270,7 @@ static void waiting(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* If the device runs out of regions, reads wait, between rounds and in line. */
+/* A device that runs out of regions makes pulls wait, in rounds and in line. */
 static void regions_short(struct kunit *test)
 {
 	static const struct round_case *cases[] = { &many, &few, &many };
@@ -469,7 +469,7 @@ static void reported_twice(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* Reads that wait when the connection ends, and one that is too late */
+/* Pulls that wait when the connection ends, and one that comes too late */
 static void connection_ends(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
@@ -530,7 +530,7 @@ static void out_of_memory(struct kunit *test)
 		failed += rc || owner.status;
 	} while ((rc || owner.status) && left < 100);
 
-	/* context, message, its mapping; per Read itself, its list, its map */
+	/* pull, message, its mapping; for each Read itself, its list, its map */
 	KUNIT_EXPECT_EQ(test, failed, 3 + 3 * 3);
 	expect_placed(test, m);
 }
@@ -767,5 +767,5 @@ static struct kunit_suite xprt_read_suite = {
 
 kunit_test_suite(xprt_read_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's reading of Read chunks");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's pulls");
 MODULE_LICENSE("GPL");

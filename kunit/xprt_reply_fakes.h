@@ -19,7 +19,7 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 /**
  * struct outcome - what has become of a reply
- * @reads: times that its Read chunks were to be read
+ * @reads: times that it was to be pulled
  * @args: how
  * @read_rc: what starting that returns
  * @declines: times that it was declined
@@ -34,7 +34,7 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @is_long: it could not have come inline
  * @is_call: the message is a call of the reverse direction
  * @calls: such calls
- * @invalidations: times that the call's memory was to be invalidated first
+ * @invalidations: times that the call's memory was to be fenced first
  * @offer_rc: what an answer to the offer of version 2 amounts to
  * @settled: times that the version was settled, or could not be
  * @version_rc: with this outcome

@@ -305,7 +305,7 @@ static void random_replies(struct kunit *test)
 static void grants(struct kunit *test)
 {
 	static const struct {
-		u32 agreed, version, type, want;
+		u32 settled, version, type, want;
 	} cases[] = {
 		{ 1, 1, RPCRDMA_MSG, 7 },
 		{ 1, 1, RPCRDMA_NOMSG, 7 },
@@ -323,7 +323,7 @@ static void grants(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		/* Arrange */
-		fake_set_version(conn, cases[i].agreed);
+		fake_set_version(conn, cases[i].settled);
 		hdr.version = cases[i].version;
 		hdr.type = cases[i].type;
 		fake_grant = 0;

@@ -259,7 +259,7 @@ static void read_or_not(struct kunit *test)
 	}
 }
 
-/* Without memory for the Reads, it is as if the reply had not arrived. */
+/* No memory for a pull: as if the reply had not come */
 static void read_fails(struct kunit *test)
 {
 	static const struct read_case c = {
@@ -326,7 +326,7 @@ static void read_around_payload(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.4: likewise if the parts around the payload were read. */
+/* RFC 5666 section 3.4: so it is if what is around the payload was pulled. */
 static void read_with_wrong_count(struct kunit *test)
 {
 	static const struct read_case c = {
@@ -413,7 +413,7 @@ static void abandoned_call(struct kunit *test)
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
 
-	/* Act and assert: a reply to no call, and one to an abandoned call */
+	/* Act and assert: a reply to nothing, and one to an orphan */
 	outcome.waits = NULL;
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
@@ -541,8 +541,8 @@ static void reverse_direction(struct kunit *test)
 
 /*
  * A reply whose memory the peer has invalidated, or that had none, is complete
- * at once; any other waits for invalidation. Either way the server has
- * answered, so the next connection is attempted at once.
+ * at once; any other waits for a fence. Either way there was a conversation: the
+ * next connection is attempted at once.
  */
 static void invalidated_first(struct kunit *test)
 {
@@ -661,5 +661,5 @@ static struct kunit_suite xprt_reply_read_suite = {
 
 kunit_test_suite(xprt_reply_read_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's matching and reading of replies");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's matching and pulling of replies");
 MODULE_LICENSE("GPL");

@@ -15,7 +15,7 @@
  * @woken: request that it was given
  * @backlogged: tasks that were put to sleep
  * @bc_released: requests given back to the backchannel
- * @invalidated: requests whose regions were invalidated
+ * @invalidated: requests whose regions were fenced
  */
 static struct outside {
 	bool task_waits;
@@ -230,7 +230,7 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, slot(r_xprt, &task), req);
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 1);
-	/* An invalidation can be waited for. */
+	/* A fence can be waited for. */
 	complete(&req->invalidated);
 	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->invalidated));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
@@ -464,7 +464,7 @@ static void buffers_no_memory(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
-/* Only the regions of an RPC that ends without a reply are invalidated. */
+/* An RPC that ends without a reply has its regions fenced, others do not. */
 static void invalidated_when_needed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);

@@ -27,7 +27,7 @@
  * @write_space: tasks told to go on
  * @no_credit: the congestion window is full
  * @marshal: what marshaling returns
- * @resumed: times that waiting reads were told of regions
+ * @resumed: times that pulls were told of regions
  * @syncs: entries of @synced
  * @synced: memory that the adapter was shown as it is now
  * @unmapped: bytes of pages that it was made to forget

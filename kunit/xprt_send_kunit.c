@@ -430,7 +430,7 @@ static void written_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 }
 
-/* Reads that wait for regions continue when a reply has returned its own. */
+/* Pulls that wait for regions go on when a reply has given back its own. */
 static void reads_resumed(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
