@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Abandoned calls: sent, and given up before they were answered.
+ * Abandoned calls: calls whose task has ended before the reply arrived.
  *
  * RFC 5666 section 3.3: a call holds its credit until its reply arrives. sunrpc
- * releases the credit with the task, which a signal may end at any time; the
- * next call might then find no Receive at the peer. So the credit of an
- * abandoned call is held until its reply arrives or the connection ends.
+ * releases the credit when the task ends, which a signal can cause at any time;
+ * the next call might then find no Receive posted at the peer. So an abandoned
+ * call keeps its credit until its reply arrives or the connection ends.
  *
- * Matching is exact: a call is with its request, or abandoned, or answered. A
- * reply to none of the former two changes nothing. The transport_lock protects
- * all of this, as it does the congestion window.
+ * Each call that was sent is in exactly one of three states: its request waits
+ * for the reply, it is abandoned, or it is answered. A reply that matches no
+ * call in one of the first two states changes nothing. The transport_lock
+ * protects these states and the congestion window.
  *
- * A peer that does not answer loses credits. Once none is left, control/stall.c
- * ends the connection.
+ * Each call that the peer never answers costs a credit. When none is left,
+ * control/stall.c ends the connection.
  *
  * Why a task of our own: releasing a credit must also wake the next sender. The
- * one function that sunrpc exports for that, xprt_release_rqst_cong(), takes a
+ * one function that sunrpc exports for this, xprt_release_rqst_cong(), takes a
  * task, of which it uses only tk_rqstp. The call's own task has ended.
  *
  * Why linear searches: only a reply that matches no request causes one. That is
- * rare, and there are at most max_reqs abandoned calls and as many requests.
+ * rare, and there are at most max_reqs abandoned calls and about as many
+ * requests.
  */
 
 #include <linux/slab.h>
@@ -30,7 +32,7 @@
 #include "message.h"
 
 /**
- * xprt_rdma_abandoned_init - make room for a transport's abandoned calls
+ * xprt_rdma_abandoned_init - allocate a transport's table of abandoned calls
  * @r_xprt: transport; max_reqs is set
  *
  * Context: process.
@@ -50,7 +52,7 @@ int xprt_rdma_abandoned_init(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_abandoned_exit - undo xprt_rdma_abandoned_init()
+ * xprt_rdma_abandoned_exit - free a transport's table of abandoned calls
  * @r_xprt: transport
  *
  * Context: process.
@@ -76,11 +78,11 @@ void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_op_release_request - sunrpc no longer needs a request
- * @task: its task
+ * xprt_rdma_op_release_request - keep or release the credit of a call that ends
+ * @task: task of the call
  *
- * Context: process; the caller holds the transport_lock. The request's XID no
- * longer matches a reply.
+ * Context: process; the caller holds the transport_lock. Replies no longer
+ * match the request.
  */
 void xprt_rdma_op_release_request(struct rpc_task *task)
 {
@@ -98,7 +100,7 @@ void xprt_rdma_op_release_request(struct rpc_task *task)
 	xprt_release_rqst_cong(task);
 }
 
-/* Remove the call @xid and release its credit. */
+/* Remove the abandoned call @xid, if there is one, and release its credit. */
 static bool xprt_rdma_abandoned_remove(struct xprt_rdma_abandoned *abandoned,
 				       __be32 xid)
 {
@@ -116,7 +118,11 @@ static bool xprt_rdma_abandoned_remove(struct xprt_rdma_abandoned *abandoned,
 	return true;
 }
 
-/* Is a task about to abandon this call? Then it releases the credit itself. */
+/*
+ * A reply no longer matches this call, but its task has not yet called
+ * xprt_rdma_op_release_request(). Mark the call answered, so that the task
+ * releases the credit there.
+ */
 static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
 {
 	struct xprt_rdma_req *req;
@@ -131,9 +137,9 @@ static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
 }
 
 /**
- * xprt_rdma_abandoned_answered - a reply has arrived that matches no request
+ * xprt_rdma_abandoned_answered - handle the reply to an abandoned call
  * @r_xprt: transport
- * @xid: of the reply
+ * @xid: XID of a reply that matches no request
  *
  * Context: completion handler.
  * Return: true if it answers an abandoned call.

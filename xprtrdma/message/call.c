@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sending a call: when it may be sent at all, its credit, marshaling, posting.
+ * Sending a call: preconditions, credit, marshaling, posting.
  *
  * A call is sent at most once per connection, unless the peer has refused it:
- * a second one would upset the peer's credit accounting and its reply cache.
+ * sending it twice would break the peer's credit accounting and might defeat
+ * its duplicate reply cache.
  */
 
 #include "../req.h"
@@ -14,15 +15,15 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * Lets the call wait until its first Send is done. As in xprt_rdma_sq_wait(),
- * that is looked at afterwards, so that no wakeup is lost.
+ * Have sunrpc wait for the first Send to complete. As in xprt_rdma_sq_wait(),
+ * req->posted is checked after the wait is announced, so no wakeup is lost.
  */
 static int xprt_rdma_call_await_first_send(struct xprt_rdma_req *req)
 {
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 
 	xprt_wait_for_buffer_space(xprt);
-	/* Pairs with the one in xprt_rdma_sq_release(). */
+	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
 	if (!READ_ONCE(req->posted))
 		xprt_write_space(xprt);
@@ -30,9 +31,9 @@ static int xprt_rdma_call_await_first_send(struct xprt_rdma_req *req)
 }
 
 /*
- * A call that the peer refused is sent again, in another way; nothing must be
- * left of the first attempt but its Send. Any other call that was sent on this
- * connection already must not be.
+ * A call that the peer has refused is sent again in another form. Of the first
+ * attempt only its Send may be left. Any other call that was already sent on
+ * this connection must not be sent on it again.
  */
 static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
@@ -59,8 +60,9 @@ out_lost:
  * @req: request with an encoded call
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN to reconnect first; -EBADSLT, -EAGAIN and -ENOBUFS to
- * be called again later; -EIO and -EMSGSIZE when it cannot be sent at all.
+ * Return: 0; -ENOTCONN if sunrpc must reconnect first; -EBADSLT, -EAGAIN or
+ * -ENOBUFS if it must try again later; -EIO or -EMSGSIZE if the call cannot be
+ * sent at all.
  */
 int xprt_rdma_call_send(struct xprt_rdma_req *req)
 {
@@ -88,7 +90,7 @@ int xprt_rdma_call_send(struct xprt_rdma_req *req)
 		return rc;
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;
 
-	/* A call without a reply would hold its credit for good. */
+	/* Without a reply, this call's credit is lost: reconnect. */
 	if (unlikely(!rpc_reply_expected(rqst->rq_task)))
 		xprt_rdma_conn_lost(conn);
 	return 0;

@@ -2,10 +2,10 @@
 /*
  * Flow control: the peer's credit grant is sunrpc's congestion window.
  *
- * RFC 5666 section 3.3. A new connection starts with one call in flight; each
- * reply says how many there may be. A grant of zero would stop the connection
- * for good and is taken as one; a grant beyond what was asked for is cut down
- * to that, because there are no more Receives to be posted for it.
+ * RFC 5666 section 3.3. A new connection starts with one credit; each reply
+ * carries a new grant. A grant of zero would block the connection for good, so
+ * it counts as one. A grant larger than the request is reduced to the request,
+ * because no more Receives than that can be posted for the replies.
  */
 
 #include "../conn.h"
@@ -20,8 +20,8 @@
  * xprt_rdma_credit_reset - begin a connection with one credit
  * @r_xprt: transport
  *
- * Credits that requests hold are worth nothing on the next connection, and
- * are taken away from them.
+ * Requests lose the credits that they hold: those belong to the previous
+ * connection.
  *
  * Context: process; the caller holds XPRT_LOCKED, nothing is in flight.
  */
@@ -42,8 +42,10 @@ void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
 }
 
 /*
- * The window was closed: no reply will have sunrpc look for calls that wait.
- * Giving back a place in it does so. The caller holds the transport_lock.
+ * Wake the next sender. A wider congestion window alone does not: sunrpc looks
+ * for waiting senders when a credit is released, and while the window is closed
+ * no call may be in flight whose reply would do that. So take a credit and
+ * release it. The caller holds the transport_lock.
  */
 static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
 {
@@ -53,11 +55,11 @@ static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_credit_apply - tell sunrpc how many calls may be in flight
+ * xprt_rdma_credit_apply - set sunrpc's congestion window
  * @conn: connection
  *
- * RFC 5666 section 3.8: RDMA_DONEs that are on their way count like calls. If
- * they need all credits, no call is sent until the first of them has arrived.
+ * RFC 5666 section 3.8: an RDMA_DONE in flight uses a credit, as a call does.
+ * If RDMA_DONEs use all credits, no call is sent until one of them has arrived.
  *
  * Context: completion handler.
  */
@@ -77,9 +79,9 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_credit_grant - apply the credits of a reply
+ * xprt_rdma_credit_grant - apply the credit grant of a reply
  * @conn: connection on which the reply arrived
- * @grant: rdma_credit of the reply, not to be trusted
+ * @grant: rdma_credit of the reply, not validated
  *
  * Context: completion handler.
  */
@@ -105,10 +107,11 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
  * @r_xprt: transport
  * @rqst: the backchannel request
  *
- * RFC 8167 section 4: credits of the two directions are independent. To
- * sunrpc, a request that already holds a place in the congestion window goes
- * first and never waits; so it gets one beyond the window, and returns it when
- * it is released, or in xprt_rdma_credit_return().
+ * RFC 8167 section 4: credits of the two directions are independent. sunrpc
+ * sends a request that already holds a place in the congestion window ahead of
+ * others and without waiting. So a backchannel request gets an additional
+ * place, which is returned when the request is released, or by
+ * xprt_rdma_credit_return().
  *
  * Context: completion handler.
  */
@@ -123,12 +126,13 @@ void xprt_rdma_credit_exempt(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst)
 }
 
 /**
- * xprt_rdma_credit_return - a backchannel request is over
+ * xprt_rdma_credit_return - undo xprt_rdma_credit_exempt() if it is in effect
  * @r_xprt: transport
  * @rqst: the backchannel request
  *
- * A call that is dropped has no task, and release_request is not called for it.
- * Its place in the congestion window would be lost for calls of ours.
+ * A backchannel call that is dropped has no task, so sunrpc does not call
+ * ->release_request() for it. Without this function, the window would stay one
+ * place smaller for our own calls.
  *
  * Context: process.
  */

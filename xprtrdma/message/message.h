@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The message layer: calls and their replies, one RPC at a time. */
+/* The message layer: requests, calls, replies, credits. */
 #ifndef _XPRTRDMA_MESSAGE_H
 #define _XPRTRDMA_MESSAGE_H
 

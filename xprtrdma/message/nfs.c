@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What this transport knows of NFS, and of how sunrpc deals with a call.
+ * What this transport knows of NFS procedures, and of how sunrpc handles a
+ * short reply.
  *
- * A transport should know neither. Each of these is here because sunrpc has no
- * interface by which it would be told, and says which one would replace it. Other
- * files know no program or procedure: predict.c counts by the number of a
- * procedure, whatever it is, and callback.c looks at the first two words of a
- * message, XID and direction (RFC 8167 section 5.2).
+ * A transport should know neither. Each function is here because sunrpc has no
+ * interface that tells the transport; its kernel-doc names the interface that
+ * could replace it. No other file depends on a program or procedure: predict.c
+ * only tells procedures apart by their number, and rpc.c only reads XID and
+ * direction.
  */
 
 #include <linux/nfs.h>
@@ -24,7 +25,7 @@ static bool xprt_rdma_nfs_is_version(const struct rpc_task *task, u32 vers)
 	       clnt->cl_vers == vers && task->tk_msg.rpc_proc;
 }
 
-/* Every call of NFSv4 is a COMPOUND; this is which one. */
+/* All NFSv4 calls are COMPOUND; p_statidx tells them apart. */
 static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
 				     u32 other)
 {
@@ -37,18 +38,18 @@ static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
 }
 
 /**
- * xprt_rdma_nfs_places_link - may the reply's pages be a Write chunk (READLINK)
+ * xprt_rdma_nfs_places_link - check for READLINK with a DDP-eligible result
  * @task: task of the call
  *
- * RFC 8267 lets a responder place the text of a symbolic link directly. NFS marks
- * the data of READ (XDRBUF_READ), but not this. With NFSv3 only: Linux servers
- * place an NFSv4 link four bytes off, with its length in front, and have always
- * been offered a Reply chunk for it.
+ * RFC 8267 makes the text of a symbolic link DDP-eligible. The NFS client marks
+ * the data of READ (XDRBUF_READ), but not this text. NFSv3 only: Linux servers
+ * write the text of an NFSv4 link four bytes too far into a Write chunk, with
+ * its length in front; they have always been given a Reply chunk for it.
  *
  * Instead: XDRBUF_READ, set by nfs3_xdr_enc_readlink3args() as well.
  *
  * Context: any.
- * Return: true for READLINK of NFSv3.
+ * Return: true for READLINK of NFSv3: the reply's pages may be a Write chunk.
  */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
 {
@@ -57,18 +58,19 @@ bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
 }
 
 /**
- * xprt_rdma_nfs_exceeds - may the reply be longer than its buffer
+ * xprt_rdma_nfs_exceeds - check whether a reply may be longer than its buffer
  * @task: task of the call
  *
- * GETXATTR and GETACL of NFSv4 have no argument that limits the reply. NFS has
- * a buffer for what its caller has asked for, and takes the length from the
- * beginning of a reply that does not fit: over TCP, the rest is dropped. Here the
- * server would find no room for the reply and return an error instead.
+ * GETXATTR and GETACL of NFSv4 have no argument that limits the reply. The NFS
+ * client's buffer has the size that its caller asked for. If the reply is
+ * longer, the client needs only its beginning, which contains the length: TCP
+ * drops the rest. A Reply chunk of the buffer's size would make the server
+ * return an error instead of the reply.
  *
- * Instead: a flag of the receive buffer, beside XDRBUF_SPARSE_PAGES.
+ * Instead: a flag of the receive buffer, like XDRBUF_SPARSE_PAGES.
  *
  * Context: any.
- * Return: true for these two.
+ * Return: true for GETXATTR and GETACL of NFSv4.
  */
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
 {
@@ -77,18 +79,18 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
 }
 
 /**
- * xprt_rdma_nfs_ends - is this a call of a client that is being unmounted
+ * xprt_rdma_nfs_ends - check for a call that is sent while unmounting
  * @task: task of the call
  *
- * DESTROY_SESSION and DESTROY_CLIENTID of NFSv4.1. With the server gone, they
- * would hold up the unmount for minutes, to no end: they are not worth more than
- * one attempt to connect.
+ * When the server is gone, DESTROY_SESSION and DESTROY_CLIENTID of NFSv4.1
+ * would delay the unmount for minutes, to no purpose. They justify only one
+ * attempt to connect.
  *
  * Instead: RPC_TASK_SOFTCONN, set by nfs4_proc_destroy_session() and
- * nfs4_proc_destroy_clientid() themselves.
+ * nfs4_proc_destroy_clientid().
  *
  * Context: any.
- * Return: true for these two.
+ * Return: true for DESTROY_SESSION and DESTROY_CLIENTID.
  */
 bool xprt_rdma_nfs_ends(const struct rpc_task *task)
 {
@@ -97,19 +99,19 @@ bool xprt_rdma_nfs_ends(const struct rpc_task *task)
 }
 
 /**
- * xprt_rdma_rpc_fail - fail a call, or have it sent again
+ * xprt_rdma_rpc_fail - make a reply fail a call, or have it sent again
  * @rqst: the call, pinned
- * @again: have it sent again, as often as sunrpc allows
+ * @again: send the call again, as often as sunrpc allows
  *
- * The one way to do so that works no matter what its task does at the moment is
- * to deliver a reply that is too short to be one: sunrpc takes that for garbage,
- * and sends the call again or ends it with -EIO. See also make_stale() in
- * error.c.
+ * The only way that works in every state of the task is to deliver a reply that
+ * is too short to be valid: sunrpc treats it as garbage, and sends the call
+ * again or ends it with -EIO. Sending again on the same connection also takes
+ * xprt_rdma_resend().
  *
- * Instead: a length of xprt_complete_rqst() below zero, for the task's status.
+ * Instead: a negative length for xprt_complete_rqst(), as the task's status.
  *
  * Context: process.
- * Return: length of the reply, to be passed on to xprt_complete_rqst().
+ * Return: bytes; length of the reply, for xprt_complete_rqst().
  */
 int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Is a reply that may be long going to be?
+ * Predicting whether a reply that may exceed the inline threshold will do so.
  *
- * Reliable-reply draft section 5.3.1. Nothing in a call says how long its
- * reply is going to be, only how long it may be; but what a procedure returned
- * the last few times does. So each transport has a small saturating counter
- * per procedure, as branch predictors do: up if a reply was too long to come
- * inline, down if it was not. Procedures that share a counter cost a
- * registration, or a round trip, now and then, and nothing else.
+ * Reliable-reply draft section 5.3.1. A call tells only how long its reply may
+ * be. How long it will be is predicted from the procedure's last few replies,
+ * as in a branch predictor: each transport has a small saturating counter per
+ * procedure, which counts up when a reply was too long to come inline, and down
+ * when it was not. Procedures may share a counter. A wrong prediction only
+ * costs a registration or a round trip.
  */
 
 #include <linux/hash.h>
@@ -18,7 +18,7 @@
 #include "../xprt.h"
 #include "message.h"
 
-/* Counters saturate here, and predict a long reply from the half on. */
+/* Counters saturate at the first, and predict a long reply from the second. */
 #define PREDICT_MAX	3u
 #define PREDICT_LONG	2u
 
@@ -33,11 +33,11 @@ static u8 *xprt_rdma_predict_counter_of(struct xprt_rdma *r_xprt,
 }
 
 /**
- * xprt_rdma_predict_long - will the reply be too long to come inline
+ * xprt_rdma_predict_long - predict whether a reply exceeds the inline threshold
  * @req: request to be sent
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: true if it probably will.
+ * Return: true if it probably does.
  */
 bool xprt_rdma_predict_long(const struct xprt_rdma_req *req)
 {
@@ -47,9 +47,9 @@ bool xprt_rdma_predict_long(const struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_predict_learn - take note of how long a reply was
- * @req: request whose reply could have been too long to come inline
- * @is_long: it was
+ * xprt_rdma_predict_learn - update the prediction for a procedure
+ * @req: request whose reply might have been too long to come inline
+ * @is_long: the reply was too long
  *
  * Context: completion handler; @req is pinned.
  */

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a received message is, which call it answers, and completing that call.
+ * Handling a reply: match it to its call, and complete that call.
  *
- * Operation: decode, xprt_rdma_reply_match, take the credit grant, fence the call's memory,
- * check what the peer says it has written against what it was offered, put the
- * inline part where the XDR decoder expects it, fetch what the peer has in
- * Read chunks (read.c), complete.
+ * Operation: match the XID, apply the credit grant, invalidate the call's
+ * memory, check the lengths that the peer returns against what was provided,
+ * put the inline part where the XDR decoder expects it, read the peer's Read
+ * chunks (fetch/read.c), complete the call.
  *
  * Ownership: the request is pinned from the match until it completes, and
- * holds the Receive. Its memory is looked at only after it has been fenced.
+ * meanwhile owns the Receive. Its memory is read only after the peer's access
+ * has ended.
  *
- * Errors: a message that matches no call is dropped and counted. One that
- * does, but makes no sense, fails that call with -EIO, and the connection goes
- * on. Only an invalidation of something else than the call's own memory ends
- * the connection. Nothing that a peer sends makes us read or write anything
- * outside of the Receive and of the reply's buffers.
+ * Errors: a reply that matches no call is dropped and counted. A reply that
+ * matches but is invalid fails its call with -EIO; the connection is kept. The
+ * connection ends only if the peer invalidates a handle that is not the call's
+ * own. Whatever a peer sends, nothing outside the Receive and the reply's
+ * buffers is read or written.
  *
  * Layout of a reply in the receive xdr_buf: as if it had been received as a
- * stream, that is, head, pages and tail are filled in that order. A Write
- * chunk's payload is in the pages already. What precedes it inline goes to the
- * head, which is cut to that length; what follows goes behind the payload and
- * its roundup, whether the peer has written roundup bytes into the chunk (RFC
- * 5666 section 3.7) or not (RFC 8166 section 3.4.6.2).
+ * stream, that is, head, pages and tail are filled in this order. The payload
+ * of a Write chunk is already in the pages. What precedes it inline goes to the
+ * head, which is shortened to that length; what follows it inline goes behind
+ * the payload and its roundup, whether the peer has written roundup bytes into
+ * the chunk (RFC 5666 section 3.7) or not (RFC 8166 section 3.4.6.2).
  *
- * Length of a reply: sunrpc refuses one that is not a multiple of four, but
- * servers that leave out the roundup of an item at the end, or get it wrong, are
- * in use. Missing bytes are taken as zero. What exceeds the buffer is left out,
- * as with TCP: it may be roundup, or NFS asks for less than there is and finds
- * that out from what has arrived. XDR decoders check each item against the
+ * Length of a reply: sunrpc rejects a length that is not a multiple of four,
+ * but some servers omit the roundup of the last item, or get it wrong. Missing
+ * bytes are set to zero. Bytes beyond the buffer are dropped, as with TCP: they
+ * may be roundup, or NFS has provided less room than the reply needs, and finds
+ * that out from the part that fits. XDR decoders check each item against the
  * length of the reply.
  */
 
@@ -46,8 +47,8 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * Bytes that the peer says it has written to the one chunk in @list. Segments
- * are filled in order, so all but the last that is used must be full.
+ * Set @bytes to what the peer returns as written to the one chunk in @list.
+ * Segments are filled in order, so all but the last used one must be full.
  */
 static int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
 					  const struct rpcrdma_hdr *hdr,
@@ -75,7 +76,7 @@ static int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
 	return 0;
 }
 
-/* @len, or as many whole words as there is room for in @xdr */
+/* @len, or as many whole XDR words as @xdr has room for */
 static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 {
 	u32 room = round_down(xdr->buflen, RPCRDMA_XDR_UNIT);
@@ -86,7 +87,7 @@ static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 	return room;
 }
 
-/* The inline part of @recv, without a Write chunk's payload. */
+/* Place a reply that has no payload in a Write chunk. */
 static int xprt_rdma_reply_place_inline(struct rpc_rqst *rqst, const void *src,
 					u32 len)
 {
@@ -102,7 +103,7 @@ static int xprt_rdma_reply_place_inline(struct rpc_rqst *rqst, const void *src,
 	return len;
 }
 
-/* Make the head as long as the part of the reply before the payload is. */
+/* Shorten the head to the part of the reply that precedes the payload. */
 static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 {
 	u32 delta = rqst->rq_rcv_buf.head[0].iov_len - len;
@@ -114,10 +115,10 @@ static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 }
 
 /*
- * RFC 5666 section 3.4: the count of an item, which is what comes before its
- * data, equals the bytes in the chunk, unless these include roundup (section
- * 3.7). Otherwise the upper layer would take fewer bytes than the peer says
- * there are, or the rest of the payload for what follows it.
+ * RFC 5666 section 3.4: the count in front of an item equals the number of
+ * bytes in the chunk, unless these include roundup (section 3.7). If they
+ * differed, the upper layer would decode fewer bytes than the peer has written,
+ * or take the rest of the payload for what follows it.
  */
 static bool xprt_rdma_reply_count_matches(const struct kvec *head, u32 payload)
 {
@@ -131,9 +132,9 @@ static bool xprt_rdma_reply_count_matches(const struct kvec *head, u32 payload)
 }
 
 /*
- * The inline part around a payload of @payload bytes, which are in the pages.
- * A roundup that a peer sends inline in spite of RFC 8166 may have no room
- * behind the payload, and means nothing: it is dropped.
+ * Place the inline part around @payload bytes that are already in the pages. If
+ * a peer sends roundup inline in spite of RFC 8166, there may be no room for it
+ * behind the payload; it carries no data, and is dropped.
  */
 static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
 					u32 len, u32 payload)
@@ -169,7 +170,7 @@ static int xprt_rdma_reply_take_msg(struct xprt_rdma_req *req,
 	u32 bytes = 0;
 	int rc;
 
-	/* RFC 5666 section 4.1: an RPC message follows, with an XID at least. */
+	/* RFC 5666 section 4.1: at least the XID of an RPC message follows. */
 	if (hdr->reply.bytes || len < RPCRDMA_XDR_UNIT)
 		return -EBADMSG;
 	if (hdr->writes.bytes) {
@@ -214,7 +215,7 @@ static int xprt_rdma_reply_take_nomsg(struct xprt_rdma_req *req,
 	return len;
 }
 
-/* Length of the reply in the receive buffer, or why there is none. */
+/* Return the length of the reply in the receive buffer, or an error. */
 static int xprt_rdma_reply_take_reply(struct xprt_rdma_req *req,
 				      struct xprt_rdma_recv_ctx *recv)
 {
@@ -252,7 +253,7 @@ static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 	}
 }
 
-/* Replies that could have been long are what predictions are made of. */
+/* Only replies that might have been long are used for predictions. */
 static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 {
 	const struct xprt_rdma_conn *conn = req->recv->conn;
@@ -263,7 +264,7 @@ static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 					    conn->inline_recv);
 }
 
-/* The reply has @rc bytes, or cannot be had. */
+/* Complete the RPC with a reply of @rc bytes, or fail or resend it. */
 static void xprt_rdma_reply_finish(struct xprt_rdma_req *req, int rc)
 {
 	struct rpc_rqst *rqst = &req->rqst;
@@ -285,7 +286,7 @@ static void xprt_rdma_reply_finish(struct xprt_rdma_req *req, int rc)
 	spin_unlock(&r_xprt->xprt.queue_lock);
 }
 
-/* As if the reply had not come: the connection is lost. */
+/* Drop the reply: the connection is lost, and sunrpc retransmits the call. */
 static void xprt_rdma_reply_forget(struct xprt_rdma_req *req)
 {
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
@@ -323,9 +324,9 @@ static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
 }
 
 /*
- * The payload that is in the Write chunk lies behind the head. Its roundup is
- * part of it: where that is depends on how long the head is going to be, and
- * it means nothing.
+ * Leave a gap behind the head for the payload in the Write chunk. The gap
+ * includes its roundup, which carries no data, and whose position depends on
+ * the final length of the head.
  */
 static int xprt_rdma_reply_lay_payload(struct xprt_rdma_req *req,
 				       const struct rpcrdma_hdr *hdr,
@@ -371,8 +372,8 @@ static int xprt_rdma_reply_lay_out(struct xprt_rdma_req *req,
 }
 
 /*
- * Reliable-reply draft section 4.1.3: what is not pulled is declined, so that
- * the responder need not wait.
+ * Reliable-reply draft section 4.1.3: a reply that is not read is declined, so
+ * that the responder need not wait.
  */
 static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 {
@@ -411,8 +412,9 @@ static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_reply_complete - complete an RPC whose memory is fenced
- * @req: request that holds its reply
+ * xprt_rdma_reply_complete - process a reply after invalidation, complete its
+ * RPC
+ * @req: request that owns its reply; the peer has no access to its memory
  *
  * Context: completion handler; @req is pinned until it is completed.
  */
@@ -434,9 +436,9 @@ void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_reply_again - have a call that was refused sent again
- * @req: request for which xprt_rdma_error() has returned -EINPROGRESS; pinned
- *	until this, and its Receive is not to be looked at any more
+ * xprt_rdma_reply_again - have sunrpc send a refused call again
+ * @req: pinned request for which xprt_rdma_resend() returned -EINPROGRESS; its
+ *	Receive may have been released
  *
  * Context: process.
  */
@@ -473,7 +475,7 @@ out_unlock:
 	return req;
 }
 
-/* What credits the peer grants; v2 draft section 5.3.3: not in an error */
+/* Apply the credit grant; v2 draft section 5.3.3: an error carries none. */
 static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
@@ -485,8 +487,9 @@ static void xprt_rdma_reply_take_grant(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Nobody waits for it. It is an answer all the same, and reliable-reply draft
- * section 4.1.3: what was forgotten is declined, too.
+ * No call waits for this reply. If it answers an abandoned call, its credit
+ * grant counts. Reliable-reply draft section 4.1.3: its Read chunks are
+ * declined.
  */
 static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 {
@@ -500,8 +503,8 @@ static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 
 /**
  * xprt_rdma_reply - handle a reply
- * @recv: its Receive, decoded or not; it is kept or put
- * @invalidated: the peer has invalidated one of our handles with it
+ * @recv: Receive, decoded or not; owned by this function
+ * @invalidated: the reply has invalidated one of our handles
  * @rkey: that handle
  *
  * Context: completion handler.
@@ -523,7 +526,7 @@ void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	trace_xprtrdma_reply(req, recv);
 	if (unlikely(recv->hdr.credits != conn->credits))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
-	/* The server is there: reconnect at once if need be. */
+	/* The server answers: no delay before the next attempt to connect. */
 	conn->r_xprt->backoff = 0;
 	conn->answered = true;
 

@@ -3,18 +3,18 @@
  * The request pool, which is sunrpc's slot table.
  *
  * Operation: requests are created as they are needed, up to the transport's
- * limit, and wait in a free list between two RPCs. Those that are free are
- * destroyed when the connection ends, so that a transport that was busy once
- * does not hold on to its memory; but for a reserve of them, with which it can
- * go on when there is no other (reclaim.c).
+ * limit, and kept in a free list between two RPCs. Free requests are destroyed
+ * when the connection ends, so that a transport that was busy once does not
+ * keep the memory; except for a reserve, so that memory reclaim does not depend
+ * on allocating requests (control/reclaim.c).
  *
- * Ownership: a request has one reference of the RPC that uses it and one of
- * its Send while that is in flight. It returns to the free list, or goes to a
- * task that waits for a slot, when both are gone; so no buffer that the device
- * may still read is ever used again or freed. Its regions and its reply belong
- * to the RPC alone.
+ * Ownership: the RPC that uses a request has one reference, and its Send
+ * another while in flight. When both are dropped, the request returns to the
+ * free list, or goes to a task that waits for a slot. So no buffer that the
+ * device may still read is reused or freed. Its regions and its reply belong to
+ * the RPC alone.
  *
- * Errors: without memory, a task gets -ENOMEM and sunrpc tries again.
+ * Errors: when memory is short, the task gets -ENOMEM and sunrpc tries again.
  */
 
 #include <linux/sched/mm.h>
@@ -27,7 +27,7 @@
 #include "message.h"
 #include "../verbs/verbs.h"
 
-/* A call's or a reply's XDR buffer is at least this large (bytes). */
+/* Bytes; smallest XDR buffer of a call or reply */
 #define BUF_MIN		1024u
 
 /**
@@ -67,9 +67,9 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 }
 
 /*
- * The end of a connection unmaps the buffers of all requests, whoever uses them.
- * Others who unmap one do so under the same lock: while it is mapped, there is
- * its device.
+ * The end of a connection unmaps the buffers of all requests, in use or not.
+ * All other code that unmaps a buffer also holds the reserve_lock: as long as a
+ * buffer is mapped, its device exists.
  */
 static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 	__must_hold(&req->r_xprt->xprt.reserve_lock)
@@ -80,8 +80,8 @@ static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 }
 
 /**
- * xprt_rdma_req_destroy - free a request that nobody uses
- * @req: request, in no list but that of all requests
+ * xprt_rdma_req_destroy - free an unused request
+ * @req: request; entry of no list but that of all requests
  *
  * Context: process.
  */
@@ -149,8 +149,8 @@ static struct xprt_rdma_req *xprt_rdma_req_take(struct xprt_rdma *r_xprt)
 }
 
 /*
- * A Send that is not signaled keeps its request until a later one is, so a
- * few more requests may exist than calls may be in flight.
+ * An unsignaled Send holds its request until a later, signaled Send completes.
+ * So slightly more requests may exist than calls may be in flight.
  */
 static bool xprt_rdma_req_may_grow(const struct xprt_rdma *r_xprt)
 {
@@ -159,10 +159,10 @@ static bool xprt_rdma_req_may_grow(const struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_op_alloc_slot - give a task a request
+ * xprt_rdma_op_alloc_slot - assign a request to a task
  * @xprt: transport
- * @task: task; its tk_status becomes 0, -EAGAIN when it was put to sleep until
- *	a request is free, or -ENOMEM
+ * @task: task; tk_status becomes 0, -ENOMEM, or -EAGAIN if the task sleeps
+ *	until a request is free
  *
  * Context: process.
  */
@@ -203,9 +203,9 @@ out_unlock:
 }
 
 /**
- * xprt_rdma_op_free_slot - the RPC is done with its request
+ * xprt_rdma_op_free_slot - drop the RPC's reference to its request
  * @xprt: transport
- * @rqst: the request
+ * @rqst: sunrpc's part of the request
  *
  * Context: process.
  */
@@ -237,8 +237,8 @@ static int xprt_rdma_req_buf_reserve(struct xprt_rdma_req *req,
 }
 
 /**
- * xprt_rdma_op_buf_alloc - give an RPC its XDR buffers
- * @task: task, whose rq_callsize and rq_rcvsize say how many bytes
+ * xprt_rdma_op_buf_alloc - provide an RPC's XDR buffers
+ * @task: task; rq_callsize and rq_rcvsize are the sizes in bytes
  *
  * Context: process. The request's previous Send has completed, so its buffers
  * may be replaced.
@@ -261,12 +261,12 @@ int xprt_rdma_op_buf_alloc(struct rpc_task *task)
 }
 
 /**
- * xprt_rdma_op_buf_free - the RPC no longer needs its memory
+ * xprt_rdma_op_buf_free - end the peer's access to an RPC's memory
  * @task: task
  *
- * Called when the RPC is over, with or without a reply: a task that was
- * killed or that timed out has memory registered that the peer could still
- * write. When this returns, it cannot.
+ * Called when the RPC ends, with or without a reply: if the task was killed or
+ * has timed out, the peer may still have access to registered memory. When this
+ * function returns, it has none.
  *
  * Context: process; may sleep. The request is not pinned.
  */
@@ -312,9 +312,9 @@ xprt_rdma_req_create_with_bufs(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_reqs_reserve - have some requests from now on
+ * xprt_rdma_reqs_reserve - set the number of requests that always exist
  * @r_xprt: transport
- * @count: how many there are to be at least, also when connections end
+ * @count: requests that are created now, and kept when a connection ends
  *
  * Context: process; may sleep and start I/O.
  * Return: 0 or -ENOMEM.
@@ -347,9 +347,9 @@ int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 }
 
 /**
- * xprt_rdma_reqs_trim - destroy requests that are not in use
+ * xprt_rdma_reqs_trim - destroy free requests
  * @r_xprt: transport
- * @keep: how many may remain, those in use included
+ * @keep: number of requests that may remain, including those in use
  *
  * Context: process.
  */

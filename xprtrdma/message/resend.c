@@ -4,9 +4,9 @@
  * has refused it.
  *
  * Why the connect cookie: sunrpc exports no function that retransmits an RPC.
- * It retransmits by itself, but only if the request's connect cookie differs
- * from the transport's, which normally means that there is a new connection. So
- * the request's cookie is changed here.
+ * sunrpc itself retransmits only if the request's connect cookie differs from
+ * the transport's, which normally means that there is a new connection. So the
+ * request's cookie is changed here.
  *
  * Why a work item: the sending task sets the request's cookie after the Send
  * was posted, and the peer's error can arrive before that. There is no event to
@@ -24,13 +24,13 @@
 /* Jiffies between checks whether the sending task has set the cookie */
 #define SENDER_POLL	1
 
-/* Make the cookie differ. Return false if the sender has not set it yet. */
+/* Change the cookie. Return false if the sending task has not set it yet. */
 static bool xprt_rdma_resend_prepare(struct xprt_rdma_req *req)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	u32 cookie = rqst->rq_xprt->connect_cookie;
 
-	/* There is a new connection already. */
+	/* There already is a new connection. */
 	if (unlikely(req->refused_on != cookie))
 		return true;
 	if (READ_ONCE(rqst->rq_connect_cookie) != cookie)
@@ -45,7 +45,7 @@ static void xprt_rdma_resend_later(struct xprt_rdma_resend *resend)
 }
 
 /**
- * xprt_rdma_resend_work - have waiting calls sent again whose cookie is set
+ * xprt_rdma_resend_work - resend waiting calls whose cookie has been set
  * @work: the transport's resend.work
  *
  * Context: process.

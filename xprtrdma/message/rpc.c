@@ -12,17 +12,17 @@
 
 #include "message.h"
 
-/* Bytes of an RPC message that tell its direction. */
+/* Bytes of XID and direction */
 #define RPC_PREFIX	8u
 
 /**
- * xprt_rdma_rpc_is_call - does a message begin like an RPC call
+ * xprt_rdma_rpc_is_call - check whether a message is an RPC call
  * @p: message
  * @len: bytes in @p
- * @xid: the XID that it must have
+ * @xid: XID that the call must have
  *
  * Context: any.
- * Return: true if it is a call with this XID.
+ * Return: true if @p begins with @xid and the direction of a call.
  */
 bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid)
 {
@@ -31,11 +31,11 @@ bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid)
 }
 
 /**
- * xprt_rdma_rpc_has_call - does the inline part of a message begin like a call
+ * xprt_rdma_rpc_has_call - check whether an RPC call follows a header
  * @hdr: decoded header
  *
  * Context: any.
- * Return: true if it is a call with the XID of the header.
+ * Return: true if a call with the header's XID follows inline.
  */
 bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
 {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sending a marshaled message: the gather list, the chain of Work Requests,
- * and what happens when the Send is done.
+ * Sending a marshaled message: the gather list, the chain of Work Requests, and
+ * the Send's completion.
  *
  * Operation: small messages are copied behind their transport header; larger
- * ones are gathered from where they are. Most Sends are not signaled; one in
- * XPRT_RDMA_SEND_BATCH is, as is every one that gathers pages, or that finds
- * the Send Queue half full. Its completion retires all Sends before it.
+ * ones are gathered in place. A Send is signaled if it gathers pages, if Writes
+ * precede it, if it finds the Send Queue half full, or if XPRT_RDMA_SEND_BATCH
+ * unsignaled ones precede it. Its completion releases the Sends before it as
+ * well.
  *
- * Ownership: a Send in flight has a reference to its request and to the pages
- * it gathers, so that neither can be reused while the adapter may still read
- * them, even if the reply has come or the task was killed.
+ * Ownership: a Send in flight has a reference to its request and to each page
+ * that it gathers. So neither is reused while the adapter may still read it,
+ * even if the reply has arrived or the task was killed.
  *
- * Errors: any failed Send ends the connection. Whoever finds the Send Queue
- * full waits for write space: at least half of it is covered by a signaled
- * Send at any time, so its completion will come.
+ * Errors: a failed Send ends the connection. A caller that finds the Send Queue
+ * full waits for write space. A signaled Send is then in flight, because every
+ * Send that finds the queue half full is signaled, and its completion makes
+ * room.
  */
 
 #include <linux/mm.h>
@@ -35,8 +37,8 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * Work Requests: the Send and Writes before it; a registration and an
- * invalidation per region.
+ * Work Requests that a call needs: the Send, the Writes before it, and for each
+ * region a registration and an invalidation.
  */
 static u32 xprt_rdma_send_sq_need(const struct xprt_rdma_req *req)
 {
@@ -50,7 +52,7 @@ static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
 	       base + len <= req->snd.data + req->snd.size;
 }
 
-/* What of the tail is to be sent: all, or what follows a payload's roundup. */
+/* The part of the tail to be sent: all of it, or what follows the roundup. */
 static void *xprt_rdma_send_tail_part(const struct xdr_buf *xdr, bool payload,
 				      u32 *len)
 {
@@ -84,7 +86,7 @@ static u32 xprt_rdma_send_message_len(const struct xdr_buf *xdr, bool payload)
 }
 
 /**
- * xprt_rdma_send_fits - can a call's message be sent as it is
+ * xprt_rdma_send_fits - check whether one Send can hold a call's message
  * @conn: connection
  * @req: request
  * @payload: the page list is part of the message
@@ -290,14 +292,14 @@ out_release:
 }
 
 /**
- * xprt_rdma_send_add_write - write to the peer's memory before the Send
+ * xprt_rdma_send_add_write - have a request's Send preceded by an RDMA Write
  * @conn: connection
  * @req: request, not yet prepared
- * @base: our memory, which lives as long as @req does
- * @seg: the peer's; @seg->length bytes are written
+ * @base: source, which exists as long as @req does
+ * @seg: destination in the peer's memory; @seg->length bytes are written
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOMEM or -EIO.
+ * Return: 0, -ENOMEM or -EIO.
  */
 int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 			     struct xprt_rdma_req *req, void *base,
@@ -318,7 +320,7 @@ int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_send_drop_writes - free a request's Writes
  * @conn: connection
- * @req: request; none of them is in flight
+ * @req: request whose Writes are not in flight
  *
  * Context: process.
  */
@@ -333,7 +335,7 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_send_release - give back what a Send has held
+ * xprt_rdma_send_release - release the resources of a Send
  * @conn: connection
  * @req: request whose Send is no longer in flight
  *
@@ -353,29 +355,30 @@ void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_send_unlink - a Send has been executed, as its call was answered
+ * xprt_rdma_send_unlink - release an unsignaled Send that has been executed
  * @conn: connection
- * @req: request; its Send was not signaled, or its completion is not handled yet
+ * @req: request that has been answered
  *
- * A later Send of the connection gives back what it holds of the Send Queue.
+ * The next Send of the connection releases its Send Queue entries.
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: false if its completion is still needed.
+ * Return: false if the Send is signaled, so its completion must be awaited, or
+ * its completion is being handled.
  */
 bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req)
 {
-	bool settled = false;
+	bool unlinked = false;
 
 	spin_lock(&conn->lock);
 	if (!list_empty(&req->send_list) &&
 	    !(req->send_wr.send_flags & IB_SEND_SIGNALED)) {
 		list_del_init(&req->send_list);
 		conn->unreleased_wrs += req->send_wrs;
-		settled = true;
+		unlinked = true;
 	}
 	spin_unlock(&conn->lock);
-	if (!settled)
+	if (!unlinked)
 		return false;
 	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
@@ -396,8 +399,9 @@ static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Takes @req and all Sends before it from the list. From now on they are the
- * caller's to release: xprt_rdma_send_unlink() must not take them for unsignaled ones.
+ * Move the Send of @req and all Sends before it to @done, which the caller must
+ * release. They are marked as signaled, so that xprt_rdma_send_unlink() leaves
+ * them alone.
  */
 static void xprt_rdma_sends_take_done(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req,
@@ -411,7 +415,7 @@ static void xprt_rdma_sends_take_done(struct xprt_rdma_conn *conn,
 	spin_unlock(&conn->lock);
 }
 
-/* The Send of @req is done, and so are all before it. */
+/* Sends complete in order: all Sends before this one have completed, too. */
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_req *req =
@@ -433,8 +437,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
  * xprt_rdma_sends_flush - release all Sends that have not completed
  * @conn: connection without a Queue Pair
  *
- * Those are Sends that were not signaled and were executed before the end, and
- * those whose completion the provider has never reported.
+ * These are Sends that were executed unsignaled, and Sends whose completion the
+ * provider never reported.
  *
  * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
  * so no completion is being handled.
@@ -503,12 +507,12 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (likely(!rc))
 		return 0;
 
-	/* Writes before it may have been: that shows when it is drained. */
+	/* Writes may be in flight: xprt_rdma_sends_flush() releases this. */
 	if (req->write_wrs) {
 		xprt_rdma_conn_lost(conn);
 		return -ENOTCONN;
 	}
-	/* The Send is the last of its chain: it was not posted. */
+	/* The Send, the last of the chain, was not posted. */
 	spin_lock(&conn->lock);
 	list_del_init(&req->send_list);
 	spin_unlock(&conn->lock);
