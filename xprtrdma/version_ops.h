@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What differs between the versions of RPC-over-RDMA: one table for each. */
+/* Differences between the versions of RPC-over-RDMA: one table per version. */
 #ifndef _XPRTRDMA_VERSION_OPS_H
 #define _XPRTRDMA_VERSION_OPS_H
 
@@ -14,7 +14,7 @@ struct xprt_rdma_req;
 /**
  * struct xprt_rdma_fault - why a backchannel call cannot be served
  * @code: an enum rpcrdma2_errcode; 0 if nothing is wrong
- * @value: the most chunks or segments, or the bytes needed
+ * @value: depends on @code: limit of chunks or segments, or bytes needed
  */
 struct xprt_rdma_fault {
 	u32	code;
@@ -22,24 +22,25 @@ struct xprt_rdma_fault {
 };
 
 /**
- * struct xprt_rdma_version - what a version of RPC-over-RDMA does its own way
- * @number: the version, as in a header
+ * struct xprt_rdma_version - properties and methods of a version
+ * @number: version number in a header
  * @hdr_min: bytes; a header without chunks
  * @has_flags: headers have flags, and name one handle that may be invalidated
  * @has_props: peers exchange transport properties
- * @error_grants: the credits in an RDMA_ERROR count
+ * @error_grants: the credits in an RDMA_ERROR are a grant
  * @decode: decode the header of a received message (see rpcrdma_decode())
- * @is_call: is a received message sent in the reverse direction
- * @ignores: is a message of the reverse direction one that needs no answer; NULL
- *	if there are no such messages
- * @check_type: what is wrong with the type of a backchannel call: an enum
+ * @is_call: return true for a message of the reverse direction
+ * @ignores: return true for a message of the reverse direction that gets no
+ *	answer; NULL if every message gets one
+ * @check_type: check the type of a backchannel call; return an enum
  *	rpcrdma2_errcode, or 0
  * @encode_error: append an error to the fixed part of a header
- * @error: an error has arrived instead of a reply: -EAGAIN if the call is to be
- *	sent again, -EINPROGRESS if so, but later, -EREMOTEIO if it ends
- * @done_handle: the handle that an RDMA_DONE for a reply may invalidate, or 0
+ * @error: handle an error that arrived instead of a reply; return -EAGAIN to
+ *	complete the call so that sunrpc sends it again, -EINPROGRESS if
+ *	xprt_rdma_reply_again() will do that, -EREMOTEIO to fail the call
+ * @done_handle: return the handle that an RDMA_DONE may invalidate, or 0
  *
- * Methods are called in completion handlers.
+ * Context: completion handler.
  */
 struct xprt_rdma_version {
 	u32	number;

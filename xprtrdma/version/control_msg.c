@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Messages that carry no RPC: RDMA2_CONNPROP, and RDMA2_ERROR for what the
- * peer asks in the reverse direction.
+ * Messages that carry no RPC: RDMA2_CONNPROP, and errors in answer to messages
+ * of the reverse direction.
  *
- * Each has a buffer of its own and a signaled Send. They hold no credit; the
- * peer has Receives to spare for them (v2 draft section 8.2), so only
- * XPRT_RDMA_CONTROLS of them are in flight at any time.
+ * Each has its own buffer and a signaled Send. They use no credit: the peer has
+ * posted a few Receives for them (v2 draft section 8.2), so at most
+ * XPRT_RDMA_CONTROLS of them are in flight.
  *
- * Ownership: a message belongs to its Send until that completes, or until the
- * completion queue of its connection is gone.
+ * Ownership: a message is freed when its Send completes, or when the completion
+ * queue of its connection has been destroyed.
  *
  * Errors: a message that cannot be sent is dropped; a failed Send ends the
  * connection.
@@ -26,11 +26,11 @@
 
 /**
  * struct xprt_rdma_control_msg - a message in flight
- * @all: place in the connection's list
+ * @all: entry of the connection's list of these messages
  * @conn: connection
  * @cqe: completion of the Send
- * @wr: the Send
- * @sge: its one gather entry
+ * @wr: Send
+ * @sge: the one gather entry of @wr
  * @buf: the message
  */
 struct xprt_rdma_control_msg {
@@ -69,7 +69,7 @@ static void xprt_rdma_wc_control(struct ib_cq *cq, struct ib_wc *wc)
 	xprt_rdma_control_msg_free(msg_ctx);
 }
 
-/* Room for one more, in the Send Queue and at the peer. */
+/* Reserve a Send Queue entry and one of the peer's Receives. */
 static bool xprt_rdma_control_msg_reserve(struct xprt_rdma_conn *conn)
 {
 	if (!atomic_add_unless(&conn->controls, 1, XPRT_RDMA_CONTROLS))
@@ -112,12 +112,12 @@ out_free:
 /**
  * xprt_rdma_control_msg_send - send a message that carries no RPC
  * @conn: connection
- * @msg: the message, which is copied
+ * @msg: message, which is copied
  * @len: bytes in @msg
  *
- * Context: process, completion handlers included.
- * Return: 0; -ENOBUFS if too many are in flight or there is no memory;
- * -ENOTCONN when the connection must be given up.
+ * Context: process, including completion handlers.
+ * Return: 0; -ENOBUFS if too many are in flight, the Send Queue is full or
+ * memory is short; -ENOTCONN if posting failed, which ends the connection.
  */
 int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *msg,
 			       u32 len)

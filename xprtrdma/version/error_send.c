@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Answering a message of the reverse direction with a transport error. */
+/* Sending a transport error in answer to a message of the reverse direction. */
 
 #include "../conn.h"
 #include "../limits.h"
@@ -9,15 +9,16 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_error_send - answer a message of the reverse direction with an error
+ * xprt_rdma_error_send - answer a message of the reverse direction with an
+ * error
  * @conn: connection whose version is known
- * @xid: of the message
- * @fault: what is wrong; to version 1, everything is ERR_CHUNK
+ * @xid: XID of the message
+ * @fault: reason; version 1 reports any as ERR_CHUNK
  *
  * RFC 5666 section 4.2, v2 draft section 5.3.3. An error that cannot be sent is
  * dropped.
  *
- * Context: process, completion handlers included.
+ * Context: process, including completion handlers.
  */
 void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,
 			  const struct xprt_rdma_fault *fault)

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which version of RPC-over-RDMA a connection speaks, and what its peer says
- * of itself.
+ * Negotiation of the version of RPC-over-RDMA, and the peer's properties.
  *
  * v2 draft sections 5.3.4 and 7. The first message on a connection is an
- * RDMA2_CONNPROP with our properties. It fits into the smallest Receive that a
- * peer may have, and is alone in flight. An answer in version 2 settles that
- * version: the peer's own RDMA2_CONNPROP says what it can do, anything else
- * leaves the defaults. ERR_VERS settles version 1, on the same connection. No
- * answer in time settles version 1 for the next one, and so does the loss of the
- * connection, which is remembered for a while (fallback.c); but a server that has
- * said before that it has version 2 is asked once more first.
+ * RDMA2_CONNPROP with our properties: the offer of version 2. It fits into the
+ * smallest Receive that a peer may have, and nothing else is in flight. An
+ * answer in version 2 selects that version: the peer's RDMA2_CONNPROP contains
+ * its properties; with any other answer they have their defaults. ERR_VERS
+ * selects version 1 on the same connection. If there is no answer in time, the
+ * next connection uses version 1. If the connection is lost, so do connections
+ * for some time (fallback.c); but a server that has used version 2 before gets
+ * one more offer first.
  *
- * No RPC is sent before the version is settled, and it never changes after.
+ * No RPC is sent before the version is set, and the version of a connection
+ * never changes.
  */
 
 #include <linux/random.h>
@@ -28,11 +29,11 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_version_set - a connection speaks a version from now on
+ * xprt_rdma_version_set - set the version of a connection
  * @conn: connection without RPCs in flight
- * @ver: the version
+ * @ver: version
  *
- * Context: process.
+ * Context: process, including completion handlers.
  */
 void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 			   const struct xprt_rdma_version *ver)
@@ -43,7 +44,7 @@ void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_negotiate_wanted - is version 2 to be offered
+ * xprt_rdma_negotiate_wanted - check whether to offer version 2
  * @r_xprt: transport that connects
  *
  * Context: process.
@@ -70,7 +71,7 @@ static void xprt_rdma_negotiate_own_props(const struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_negotiate_send - say who we are
+ * xprt_rdma_negotiate_send - send our properties: offer version 2
  * @conn: connection that was just established
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -101,20 +102,19 @@ static void xprt_rdma_wc_wakeup(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
-	/* Not signaled: only failures come here. */
+	/* The Write is unsignaled: only its failure is reported. */
 	trace_xprtrdma_wc_error(conn, "wakeup", wc);
 	xprt_rdma_conn_lost(conn);
 }
 
 /**
- * xprt_rdma_negotiate_wakeup - make the peer look at what has arrived
- * @conn: connection on which the offer was not answered yet
+ * xprt_rdma_negotiate_wakeup - make an iWARP peer process the offer
+ * @conn: connection on which the offer has not been answered
  *
- * siw (siw_accept(), 6.12) overlooks a message that arrives after it has
- * answered the connect request and before it has taken over the socket, until
- * something else arrives. Everything that arrives is announced to it, so an RDMA
- * Write of no bytes will do: it needs no handle and no Receive. On other
- * networks there is nothing to be overlooked.
+ * If a message arrives after siw (siw_accept(), 6.12) has answered the connect
+ * request and before it has set the socket's callbacks, siw does not process it
+ * until more data arrives. An RDMA Write of no bytes is enough: it needs no
+ * handle and no Receive. Other networks do not need this.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  */
@@ -137,11 +137,11 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 		xprt_rdma_conn_lost(conn);
 		return;
 	}
-	/* The next Send retires it. */
+	/* The next Send releases the Send Queue entry. */
 	conn->unreleased_wrs++;
 }
 
-/* The range that an ERR_VERS has; a peer that has version 1 gets it. */
+/* Use version 1 if it is in the range of versions that an ERR_VERS contains. */
 static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr)
 {
@@ -165,9 +165,9 @@ static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Properties settle the version, malformed or not. Malformed ones are answered
- * with an error, unless they are an answer themselves: a requester sends no
- * errors (v2 draft sections 4.1 and 5.3.3).
+ * Properties, even if malformed, select version 2. Malformed properties are
+ * answered with an error, unless they are an answer themselves: a requester
+ * sends no errors (v2 draft sections 4.1 and 5.3.3).
  */
 static void xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
 					   struct rpcrdma_hdr *hdr, int rc)
@@ -213,15 +213,16 @@ static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_negotiate_reply - handle a message before the version is settled
+ * xprt_rdma_negotiate_reply - handle a message that arrives before the version
+ * is set
  * @conn: connection
- * @hdr: where its header goes
+ * @hdr: receives the decoded header
  * @buf: message
  * @len: bytes in @buf
  *
  * Context: completion handler.
- * Return: 0 if the version is settled now, -EAGAIN if the message was not an
- * answer, -EPROTONOSUPPORT if the peer has no version in common with us.
+ * Return: 0 if the version is set now; -EAGAIN if the message was no answer;
+ * -EPROTONOSUPPORT if we have no version in common with the peer.
  */
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf, u32 len)

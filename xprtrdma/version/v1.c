@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Version 1 of RPC-over-RDMA (RFC 5666, RFC 8166): what a connection does its
- * own way when it speaks version 1.
+ * Version 1 of RPC-over-RDMA (RFC 5666, RFC 8166): what differs from other
+ * versions.
  */
 
 #include <rpcrdma/codec.h>
@@ -14,15 +14,15 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* RFC 8167 section 5.2: the RPC message has the direction. */
+/* RFC 8167 section 5.2: only the RPC message tells the direction. */
 static bool xprt_rdma_v1_is_call(const struct xprt_rdma_recv_ctx *recv)
 {
 	return !recv->error && xprt_rdma_rpc_has_call(&recv->hdr);
 }
 
 /*
- * RFC 8167 section 5.2: no part of a callback or of its reply may be placed
- * directly. The padding of RDMA_MSGP is for upper layers only.
+ * RFC 8167 section 5.2: callbacks and their replies use no chunks. RDMA_MSGP,
+ * whose padding serves upper layers only, is not accepted either.
  */
 static u32 xprt_rdma_v1_check_type(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -33,14 +33,14 @@ static u32 xprt_rdma_v1_check_type(const struct xprt_rdma_recv_ctx *recv)
 	return hdr->type == RPCRDMA_MSG ? 0 : RPCRDMA2_ERR_BAD_XDR;
 }
 
-/* RFC 5666 section 4.2: whatever is wrong, the error is ERR_CHUNK. */
+/* RFC 5666 section 4.2: ERR_CHUNK, for any reason */
 static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc,
 				      const struct xprt_rdma_fault *fault)
 {
 	rpcrdma_encode_err_chunk(enc);
 }
 
-/* Every error is permanent: the RPC ends. */
+/* All errors are permanent. */
 static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
 			      const struct rpcrdma_hdr *hdr)
 {
@@ -52,7 +52,7 @@ static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
 	return -EREMOTEIO;
 }
 
-/* Any handle of the reply, if both sides have said that they do this (RFC 8797). */
+/* RFC 8797: the reply's first handle, if both sides announced support */
 static u32 xprt_rdma_v1_done_handle(const struct xprt_rdma_conn *conn,
 				    const struct rpcrdma_hdr *hdr)
 {
@@ -79,10 +79,10 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
 };
 
 /**
- * xprt_rdma_v1_begin - a connection speaks version 1 from now on
+ * xprt_rdma_v1_begin - begin to use version 1 on a connection
  * @conn: connection without RPCs in flight
  *
- * Context: process.
+ * Context: process, including completion handlers.
  */
 void xprt_rdma_v1_begin(struct xprt_rdma_conn *conn)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Version 2 of RPC-over-RDMA: what a connection does its own way when it speaks
- * version 2. negotiate.c has the way there, v2_error.c what errors lead to.
+ * Version 2 of RPC-over-RDMA: what differs from other versions. negotiate.c
+ * negotiates it; v2_error.c handles its errors.
  */
 
 #include <rpcrdma/codec.h>
@@ -15,10 +15,10 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* The smallest Receive that a peer may have (v2 draft section 5.3.4). */
+/* Bytes; smallest Receive that a peer may have (v2 draft section 5.3.4) */
 #define INLINE_MIN	RPCRDMA2_FIRST_MAX
 
-/* v2 draft section 10.1: a message of another version is of no use. */
+/* v2 draft section 10.1: reject messages of other versions. */
 static int xprt_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf,
 			       u32 len)
 {
@@ -33,8 +33,8 @@ static int xprt_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf,
 }
 
 /*
- * v2 draft section 3.2: the flags have the direction, unless the header is too
- * short to have flags.
+ * v2 draft section 3.2: a flag tells the direction. A header that is too short
+ * to have flags is a reply.
  */
 static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -46,9 +46,10 @@ static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * An error, whatever it contains (v2 draft section 5.3.3); late properties,
- * unless malformed (section 4.1); and RDMA2_DONE, if we have announced it, as no
- * reply of ours waits to be released (reliable-reply draft section 4.1.3).
+ * No answer is sent to an error, whatever it contains (v2 draft section 5.3.3),
+ * to well-formed properties, although they come late (section 4.1), or to an
+ * RDMA2_DONE if we have announced that type: none of our replies waits for one
+ * (reliable-reply draft section 4.1.3).
  */
 static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -66,9 +67,8 @@ static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * Properties get here if they are malformed (v2 draft section 4.1), RDMA2_DONE if
- * we have not announced it (section 5.2): xprt_rdma_v2_ignores() has taken all
- * others.
+ * xprt_rdma_v2_ignores() leaves only properties that are malformed (v2 draft
+ * section 4.1), and RDMA2_DONE that we have not announced (section 5.2).
  */
 static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
 {
@@ -86,7 +86,7 @@ static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_v2_error(enc, fault->code, 0, fault->value);
 }
 
-/* v2 draft section 3.3: what the responder names, if it is in the Read list. */
+/* v2 draft section 3.3: the handle in the header, if the Read list has it. */
 static u32 xprt_rdma_v2_done_handle(const struct xprt_rdma_conn *conn,
 				    const struct rpcrdma_hdr *hdr)
 {
@@ -115,7 +115,7 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 };
 
 /**
- * xprt_rdma_v2_begin - a connection speaks version 2 from now on
+ * xprt_rdma_v2_begin - begin to use version 2 on a connection
  * @conn: connection without RPCs in flight
  * @props: the peer's properties, or the defaults
  *

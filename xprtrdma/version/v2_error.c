@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Acting on a transport error of version 2.
+ * Handling transport errors of version 2.
  *
- * v2 draft section 5.3.3. An error says what the responder could not do with a
- * call. If the call can be sent in another way, its request remembers what to
- * avoid, and sunrpc is made to send the RPC again, with the same XID: it gets
- * a reply that is too short to be one, and takes that for garbage. It does so
- * twice at most, so that a peer that always refuses gets no further.
- *
- * Everything else is permanent, as is every error of version 1: the RPC ends
- * with -EIO.
+ * v2 draft section 5.3.3. An error tells why the responder could not process a
+ * call. If the call can be sent in another form, the error is added to the
+ * request's limits, and sunrpc sends the call again with the same XID
+ * (message/resend.c), at most twice. All other errors are permanent: the RPC
+ * ends with -EIO.
  */
 
 #include "../conn.h"
@@ -22,8 +19,8 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * The whole call goes to position zero. If part of it was there already, the
- * RPC ends.
+ * Send the whole call in a position-zero Read chunk. If part of it was sent in
+ * one already, the RPC fails.
  */
 static bool xprt_rdma_v2_error_rule_out_reads(struct xprt_rdma_req *req)
 {
@@ -33,7 +30,7 @@ static bool xprt_rdma_v2_error_rule_out_reads(struct xprt_rdma_req *req)
 	return true;
 }
 
-/* The payload comes with the rest of the reply: in the Reply chunk. */
+/* Without a Write chunk, the Reply chunk receives the payload as well. */
 static bool xprt_rdma_v2_error_rule_out_writes(struct xprt_rdma_req *req)
 {
 	if (req->wtype != XPRT_RDMA_REPLY_WRITE)
@@ -43,10 +40,10 @@ static bool xprt_rdma_v2_error_rule_out_writes(struct xprt_rdma_req *req)
 }
 
 /*
- * The responder has executed the call and then found no way to return the
- * results. NFSv4.1's reply cache may have kept none, so that NFS begins again
- * with another XID: other calls on this connection have to do better, too, or
- * that would never end.
+ * The responder has executed the call, but could not return its results. If
+ * NFSv4.1's reply cache has not kept them, NFS repeats the operation as a new
+ * call, with another XID. So all calls on this connection are limited, or they
+ * would fail again without end.
  */
 static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 					  u32 needed)
@@ -60,7 +57,7 @@ static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 		conn->inline_recv = max(fits, RPCRDMA2_FIRST_MAX);
 }
 
-/* A reply that is longer than there is room for cannot be received at all. */
+/* A reply that is longer than its buffer cannot be received in any form. */
 static bool xprt_rdma_v2_error_want_reply_chunk(struct xprt_rdma_req *req,
 						u32 needed)
 {
@@ -126,13 +123,13 @@ static void xprt_rdma_v2_error_count(u32 err)
 }
 
 /**
- * xprt_rdma_v2_error - an error has arrived instead of a reply
- * @req: request; the peer has no access to its memory any more
+ * xprt_rdma_v2_error - handle an error that arrived instead of a reply
+ * @req: request; the peer has no access to its memory
  * @hdr: decoded header of the error
  *
  * Context: completion handler; @req is pinned.
- * Return: -EAGAIN if the RPC is to be sent again; -EINPROGRESS if so, but not
- * yet: xprt_rdma_reply_again() is going to be called; -EREMOTEIO if it ends.
+ * Return: -EAGAIN to complete the call so that sunrpc sends it again;
+ * -EINPROGRESS if xprt_rdma_reply_again() will do that; -EREMOTEIO to fail it.
  */
 int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The version layer: which version a connection speaks, and what differs. */
+/* The version layer: version negotiation, and what differs between versions. */
 #ifndef _XPRTRDMA_VERSION_H
 #define _XPRTRDMA_VERSION_H
 
