@@ -82,16 +82,17 @@ int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_done_posted - count an RDMA_DONE that is about to be posted
- * @conn: connection
+ * xprt_rdma_done_begin - count an RDMA_DONE as in flight, before it is posted
+ * @conn: connection with a free entry (read_ops)
  * @done: RDMA_DONE
  *
  * Context: completion handler.
  */
-void xprt_rdma_done_posted(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_done *done)
+void xprt_rdma_done_begin(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_done *done)
 {
 	done->posted = true;
+	conn->read_ops--;
 	conn->dones++;
 	conn->ops->dones_changed(conn);
 	xprt_rdma_count(dones_sent);
@@ -111,6 +112,7 @@ void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
 {
 	if (done->posted) {
 		done->posted = false;
+		conn->read_ops++;
 		conn->dones--;
 		conn->ops->dones_changed(conn);
 	}

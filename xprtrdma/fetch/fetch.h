@@ -126,8 +126,8 @@ int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
 int xprt_rdma_done_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_done *done,
 			   const struct rpcrdma_hdr *hdr);
-void xprt_rdma_done_posted(struct xprt_rdma_conn *conn,
-			   struct xprt_rdma_done *done);
+void xprt_rdma_done_begin(struct xprt_rdma_conn *conn,
+			  struct xprt_rdma_done *done);
 void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_done *done);
 

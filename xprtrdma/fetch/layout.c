@@ -48,9 +48,9 @@ int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length)
  * Sum up the chunk that begins with @rseg, and move @rseg to the next chunk.
  * Returns false at the end of the list.
  */
-static bool xprt_rdma_layout_next_run(struct rpcrdma_cursor *cur,
-				      struct rpcrdma_read_segment *rseg,
-				      u32 *position, u64 *length)
+static bool xprt_rdma_layout_next_chunk(struct rpcrdma_cursor *cur,
+					struct rpcrdma_read_segment *rseg,
+					u32 *position, u64 *length)
 {
 	*position = rseg->position;
 	*length = 0;
@@ -62,8 +62,8 @@ static bool xprt_rdma_layout_next_run(struct rpcrdma_cursor *cur,
 	return true;
 }
 
-static int xprt_rdma_layout_take_run(struct xprt_rdma_layout *layout,
-				     bool nomsg, u32 position, u64 length)
+static int xprt_rdma_layout_add_chunk(struct xprt_rdma_layout *layout,
+				      bool nomsg, u32 position, u64 length)
 {
 	/* A message is no longer than an XDR buffer can be. */
 	if (length > U32_MAX - RPCRDMA_XDR_UNIT)
@@ -103,9 +103,10 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 	rpcrdma_reads_begin(hdr, &cur);
 	more = rpcrdma_reads_next(&cur, &rseg);
 	while (more) {
-		more = xprt_rdma_layout_next_run(&cur, &rseg, &position,
-						 &length);
-		rc = xprt_rdma_layout_take_run(layout, nomsg, position, length);
+		more = xprt_rdma_layout_next_chunk(&cur, &rseg, &position,
+						   &length);
+		rc = xprt_rdma_layout_add_chunk(layout, nomsg, position,
+						length);
 		if (rc)
 			return rc;
 	}

@@ -119,7 +119,6 @@ static void xprt_rdma_read_end(struct xprt_rdma_read_ctx *read, int status)
 
 	trace_xprtrdma_read_end(read, status);
 	xprt_rdma_read_release_rws(read);
-	conn->read_ops += read->done.posted;
 	xprt_rdma_done_release(conn, &read->done);
 	xprt_rdma_read_data_done(read, status);
 	conn->declines -= !read->req;
@@ -163,36 +162,12 @@ static void xprt_rdma_read_buf_part(const struct xprt_rdma_read_ctx *read,
 	}
 }
 
-/* Add a Read of the beginning of @seg into the buffer at @offset. */
-static int xprt_rdma_read_add_rw(struct xprt_rdma_read_ctx *read, u32 offset,
-				 struct rpcrdma_segment *seg, u32 room)
-{
-	struct xprt_rdma_conn *conn = read->conn;
-	struct rpcrdma_segment part = *seg;
-	struct rpcrdma_rw_memory mem;
-	int rc;
-
-	part.length = min(seg->length, room);
-	xprt_rdma_read_buf_part(read, offset, &part.length, &mem);
-	if (mem.base && !virt_addr_valid(mem.base))
-		return -EIO;
-	rc = rpcrdma_rw_add(&conn->rws, &read->rws, conn->qp,
-			    conn->id->port_num, &mem, &part, DMA_FROM_DEVICE,
-			    XPRT_RDMA_GFP);
-	if (rc < 0)
-		return rc;
-	seg->length -= part.length;
-	seg->offset += part.length;
-	xprt_rdma_count_add(read_bytes, part.length);
-	return part.length;
-}
-
 /*
  * Where the next byte of the current segment belongs. @room is set to the
  * number of bytes that follow it without a gap; 0 if the buffer ends before it.
  */
-static u32 xprt_rdma_read_next_place(const struct xprt_rdma_read_ctx *read,
-				     u32 *room)
+static u32 xprt_rdma_read_place(const struct xprt_rdma_read_ctx *read,
+				u32 *room)
 {
 	const struct xprt_rdma_layout *layout = &read->layout;
 	u32 at = read->rseg.position + read->progress;
@@ -204,64 +179,70 @@ static u32 xprt_rdma_read_next_place(const struct xprt_rdma_read_ctx *read,
 	return at;
 }
 
-/* Add a Read of the current segment. */
-static int xprt_rdma_read_add_part(struct xprt_rdma_read_ctx *read)
-{
-	u32 at, room;
-	int rc;
-
-	at = xprt_rdma_read_next_place(read, &room);
-	rc = xprt_rdma_read_add_rw(read, at, &read->rseg.seg, room);
-	if (rc < 0)
-		return rc;
-	read->progress += rc;
-	read->conn->read_ops--;
-	read->ops++;
-	return 0;
-}
-
 /*
- * Does the current segment have bytes left? Bytes beyond the buffer are
- * skipped.
+ * Go to the next segment that has bytes left, skipping bytes beyond the end of
+ * the buffer. @at and @room are set as by xprt_rdma_read_place(). Returns false
+ * at the end of the list.
  */
-static bool xprt_rdma_read_has_bytes(struct xprt_rdma_read_ctx *read)
+static bool xprt_rdma_read_next(struct xprt_rdma_read_ctx *read, u32 *at,
+				u32 *room)
 {
 	struct rpcrdma_segment *seg = &read->rseg.seg;
-	u32 room;
-
-	if (!seg->length)
-		return false;
-	xprt_rdma_read_next_place(read, &room);
-	if (room)
-		return true;
-	read->progress += seg->length;
-	seg->length = 0;
-	return false;
-}
-
-/* Go to the next segment that has bytes left; false at the end of the list. */
-static bool xprt_rdma_read_next_segment(struct xprt_rdma_read_ctx *read)
-{
 	u32 position;
 
-	while (!xprt_rdma_read_has_bytes(read)) {
+	for (;;) {
+		if (seg->length) {
+			*at = xprt_rdma_read_place(read, room);
+			if (*room)
+				return true;
+			read->progress += seg->length;
+			seg->length = 0;
+		}
 		position = read->rseg.position;
 		if (!rpcrdma_reads_next(&read->cur, &read->rseg))
 			return false;
 		if (read->rseg.position != position)
 			read->progress = 0;
 	}
-	return true;
 }
 
-/* Add as many Reads as there are entries for. */
+/* Add a Read of the current segment, of at most @room bytes, to @at. */
+static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
+{
+	struct rpcrdma_segment *seg = &read->rseg.seg;
+	struct xprt_rdma_conn *conn = read->conn;
+	struct rpcrdma_segment part = *seg;
+	struct rpcrdma_rw_memory mem;
+	int rc;
+
+	part.length = min(seg->length, room);
+	xprt_rdma_read_buf_part(read, at, &part.length, &mem);
+	if (mem.base && !virt_addr_valid(mem.base))
+		return -EIO;
+	rc = rpcrdma_rw_add(&conn->rws, &read->rws, conn->qp,
+			    conn->id->port_num, &mem, &part, DMA_FROM_DEVICE,
+			    XPRT_RDMA_GFP);
+	if (rc < 0)
+		return rc;
+	seg->length -= part.length;
+	seg->offset += part.length;
+	read->progress += part.length;
+	read->ops++;
+	conn->read_ops--;
+	xprt_rdma_count_add(read_bytes, part.length);
+	return 0;
+}
+
+/* Add as many Reads as there are entries and regions for. */
 static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 {
 	unsigned int flags = memalloc_noio_save();
+	u32 at, room;
 	int rc = 0;
 
-	while (!rc && read->conn->read_ops && xprt_rdma_read_next_segment(read))
-		rc = xprt_rdma_read_add_part(read);
+	while (!rc && read->conn->read_ops &&
+	       xprt_rdma_read_next(read, &at, &room))
+		rc = xprt_rdma_read_add(read, at, room);
 	memalloc_noio_restore(flags);
 	if (likely(rc != -EAGAIN))
 		return rc;
@@ -273,69 +254,63 @@ static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 }
 
 /*
- * If this fails, how much of the chain was posted is known only when the Queue
- * Pair is gone.
+ * The next Work Requests: a round of @reads, or the RDMA_DONE. Returns NULL if
+ * there is no entry or region for them, or an error.
  */
-static void xprt_rdma_read_post(struct xprt_rdma_read_ctx *read,
-				const struct ib_send_wr *first)
-{
-	if (unlikely(ib_post_send(read->conn->qp, first, NULL)))
-		xprt_rdma_conn_lost(read->conn);
-}
-
-static bool xprt_rdma_read_connected(const struct xprt_rdma_conn *conn)
-{
-	return READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED;
-}
-
-/* Post a round of Reads, or wait for entries or a region. */
-static void xprt_rdma_read_step_reads(struct xprt_rdma_read_ctx *read)
+static const struct ib_send_wr *
+xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
 {
 	struct xprt_rdma_conn *conn = read->conn;
-	int rc = xprt_rdma_read_connected(conn) ?
-			 xprt_rdma_read_fill_round(read) :
-			 -ENOTCONN;
+	int rc;
 
-	if (rc)
-		xprt_rdma_read_end(read, rc);
-	else if (!read->ops)
-		list_add(&read->list, &conn->reads_waiting);
-	else
-		xprt_rdma_read_post(read, rpcrdma_rw_chain(&read->rws, conn->qp,
-							   conn->id->port_num,
-							   &read->cqe, NULL));
-}
-
-/* Post the RDMA_DONE, if there is one, or wait for an entry. */
-static void xprt_rdma_read_step_done(struct xprt_rdma_read_ctx *read)
-{
-	struct xprt_rdma_conn *conn = read->conn;
-
-	if (!read->notify) {
-		xprt_rdma_read_end(read, 0);
-	} else if (!xprt_rdma_read_connected(conn)) {
-		xprt_rdma_read_end(read, -ENOTCONN);
-	} else if (!conn->read_ops) {
-		list_add(&read->list, &conn->reads_waiting);
-	} else {
-		xprt_rdma_done_posted(conn, &read->done);
-		conn->read_ops--;
-		xprt_rdma_read_post(read, &read->done.wr);
+	if (READ_ONCE(conn->state) != XPRT_RDMA_CONNECTED)
+		return ERR_PTR(-ENOTCONN);
+	if (reads) {
+		rc = xprt_rdma_read_fill_round(read);
+		if (rc)
+			return ERR_PTR(rc);
+		return rpcrdma_rw_chain(&read->rws, conn->qp,
+					conn->id->port_num, &read->cqe, NULL);
 	}
+	if (!conn->read_ops)
+		return NULL;
+	xprt_rdma_done_begin(conn, &read->done);
+	return &read->done.wr;
 }
 
 /* Continue a read context of which nothing is in flight. */
 static void xprt_rdma_read_step(struct xprt_rdma_read_ctx *read)
 {
-	if (xprt_rdma_read_next_segment(read)) {
-		xprt_rdma_read_step_reads(read);
-	} else {
+	struct xprt_rdma_conn *conn = read->conn;
+	const struct ib_send_wr *first;
+	u32 at, room;
+	bool reads;
+
+	reads = xprt_rdma_read_next(read, &at, &room);
+	if (!reads) {
 		xprt_rdma_read_data_done(read, 0);
-		xprt_rdma_read_step_done(read);
+		if (!read->notify) {
+			xprt_rdma_read_end(read, 0);
+			return;
+		}
 	}
+	first = xprt_rdma_read_next_wrs(read, reads);
+	if (IS_ERR(first))
+		xprt_rdma_read_end(read, PTR_ERR(first));
+	else if (!first)
+		list_add(&read->list, &conn->reads_waiting);
+	else if (unlikely(ib_post_send(conn->qp, first, NULL)))
+		/* What was posted is known when the Queue Pair is gone. */
+		xprt_rdma_conn_lost(conn);
 }
 
-static void xprt_rdma_reads_step_waiting(struct xprt_rdma_conn *conn)
+/**
+ * xprt_rdma_reads_resume - continue read contexts that wait
+ * @conn: connection; entries or memory regions have been released
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_read_ctx *read;
 
@@ -353,8 +328,8 @@ static void xprt_rdma_reads_step_waiting(struct xprt_rdma_conn *conn)
 	}
 }
 
-static int xprt_rdma_read_wc_status(struct xprt_rdma_read_ctx *read,
-				    const struct ib_wc *wc)
+static int xprt_rdma_read_status(struct xprt_rdma_read_ctx *read,
+				 const struct ib_wc *wc)
 {
 	if (likely(wc->status == IB_WC_SUCCESS))
 		return 0;
@@ -365,22 +340,10 @@ static int xprt_rdma_read_wc_status(struct xprt_rdma_read_ctx *read,
 /* Others may wait for what a read context has released. */
 static void xprt_rdma_reads_continue(struct xprt_rdma_conn *conn, int status)
 {
-	xprt_rdma_reads_step_waiting(conn);
+	xprt_rdma_reads_resume(conn);
 	/* The Receive just released may be the only one. */
 	if (likely(!status))
 		xprt_rdma_recvs_post(conn);
-}
-
-static int xprt_rdma_read_status(struct xprt_rdma_read_ctx *read,
-				 const struct ib_wc *wc)
-{
-	int status = xprt_rdma_read_wc_status(read, wc);
-
-	if (unlikely(!status && !rpcrdma_rw_confirmed(read->conn->qp))) {
-		xprt_rdma_count(reads_unconfirmed);
-		status = -ENOTCONN;
-	}
-	return status;
 }
 
 static void xprt_rdma_wc_read(struct ib_cq *cq, struct ib_wc *wc)
@@ -392,6 +355,10 @@ static void xprt_rdma_wc_read(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(read->over))
 		return;
 	status = xprt_rdma_read_status(read, wc);
+	if (unlikely(!status && !rpcrdma_rw_confirmed(read->conn->qp))) {
+		xprt_rdma_count(reads_unconfirmed);
+		status = -ENOTCONN;
+	}
 	xprt_rdma_read_release_rws(read);
 	if (status)
 		xprt_rdma_read_end(read, status);
@@ -405,7 +372,7 @@ static void xprt_rdma_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_read_ctx *read = container_of(wc->wr_cqe,
 						   struct xprt_rdma_read_ctx,
 						   done.cqe);
-	int status = xprt_rdma_read_wc_status(read, wc);
+	int status = xprt_rdma_read_status(read, wc);
 
 	if (unlikely(read->over))
 		return;
@@ -513,17 +480,6 @@ void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv)
 	conn->declines++;
 	xprt_rdma_count(reads_declined);
 	xprt_rdma_read_begin(read);
-}
-
-/**
- * xprt_rdma_reads_resume - memory regions of the Queue Pair were released
- * @conn: connection
- *
- * Context: completion handler.
- */
-void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
-{
-	xprt_rdma_reads_step_waiting(conn);
 }
 
 /**
