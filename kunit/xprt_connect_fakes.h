@@ -345,7 +345,7 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 
 	if (!rc && !is_step(world.silent, "offer")) {
 		fake_set_version(conn, RPCRDMA_VERSION_2);
-		xprt_rdma_conn_negotiated(conn, 0);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	}
 	return rc;
 }

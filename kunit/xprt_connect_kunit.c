@@ -151,7 +151,7 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 {
 	fake_step();
 	if (fake_offer_answered)
-		xprt_rdma_conn_negotiated(conn, 0);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	return fake_offer_status;
 }
 
@@ -476,7 +476,11 @@ static void who_is_remembered(struct kunit *test)
 		r_xprt->has_v2 = cases[i].has_v2;
 		fake_set_version(conn, cases[i].version);
 		fake_offer_status = cases[i].sent;
-		xprt_rdma_conn_negotiated(conn, cases[i].answered);
+		xprt_rdma_conn_change_state(conn,
+					    cases[i].answered ?
+						    XPRT_RDMA_FAILED :
+						    XPRT_RDMA_CONNECTED,
+					    cases[i].answered);
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
 				cases[i].want);
 		KUNIT_EXPECT_EQ(test, fake_remembered, cases[i].remembered);
@@ -492,7 +496,7 @@ static u32 fake_wakeups;
 static void fake_wakeup(struct xprt_rdma_conn *conn)
 {
 	if (++fake_wakeups == 2)
-		xprt_rdma_conn_negotiated(conn, 0);
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 }
 
 /* A server that overlooks the offer until it is nudged has version 2. */

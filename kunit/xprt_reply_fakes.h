@@ -37,6 +37,7 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @invalidations: times that the call's memory was to be fenced first
  * @offer_rc: what an answer to the offer of version 2 amounts to
  * @settled: times that the version was settled, or could not be
+ * @state: state that the connection got then
  * @version_rc: with this outcome
  * @error_rc: what RDMA_ERROR amounts to
  */
@@ -59,6 +60,7 @@ static struct outcome {
 	u32 invalidations;
 	int offer_rc;
 	u32 settled;
+	enum xprt_rdma_state state;
 	int version_rc;
 	int error_rc;
 } outcome;
@@ -115,8 +117,8 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_invalidate_async(c, r)                                       \
 	((void)(r), (void)outcome.invalidations++)
 #define xprt_rdma_conn_lost(conn) ((void)(conn), (void)outcome.lost++)
-#define xprt_rdma_conn_negotiated(conn, rc)                                    \
-	((void)(conn), (void)outcome.settled++,                                \
+#define xprt_rdma_conn_change_state(conn, to, rc)                              \
+	((void)(conn), (void)outcome.settled++, (void)(outcome.state = (to)),  \
 	 (void)(outcome.version_rc = (rc)))
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
 #define xprt_rdma_read_replies		      fake_read_replies

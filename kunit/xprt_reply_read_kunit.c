@@ -496,6 +496,7 @@ static void before_the_version(struct kunit *test)
 {
 	static const struct read_case reply = { .version = 2, .base = 100 };
 	static const int outcomes[] = { 0, -EPROTONOSUPPORT, -EAGAIN };
+	enum xprt_rdma_state state;
 	struct answer *a;
 	u64 n;
 	u32 i;
@@ -513,8 +514,12 @@ static void before_the_version(struct kunit *test)
 
 		/* Assert: whatever is no answer is dropped */
 		KUNIT_EXPECT_EQ(test, outcome.settled, outcomes[i] != -EAGAIN);
-		if (outcome.settled)
+		if (outcome.settled) {
+			state = outcomes[i] ? XPRT_RDMA_FAILED :
+					      XPRT_RDMA_CONNECTED;
 			KUNIT_EXPECT_EQ(test, outcome.version_rc, outcomes[i]);
+			KUNIT_EXPECT_EQ(test, outcome.state, state);
+		}
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 		KUNIT_EXPECT_EQ(test, fake_count(replies), n);

@@ -55,11 +55,13 @@ static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 static void xprt_rdma_dispatch_offer(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	struct xprt_rdma_conn *conn = recv->conn;
+	enum xprt_rdma_state to;
 	int rc;
 
 	rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
+	to = rc ? XPRT_RDMA_FAILED : XPRT_RDMA_CONNECTED;
 	if (rc != -EAGAIN)
-		xprt_rdma_conn_negotiated(conn, rc);
+		xprt_rdma_conn_change_state(conn, to, rc);
 	xprt_rdma_recv_put(recv);
 }
 

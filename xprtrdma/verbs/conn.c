@@ -69,14 +69,6 @@ const char *xprt_rdma_state_name(enum xprt_rdma_state state)
 	return state_names[state];
 }
 
-static void xprt_rdma_conn_disconnect_xprt(struct xprt_rdma_conn *conn)
-{
-	conn->r_xprt->stats.lost_count++;
-	xprt_rdma_count(disconnects);
-	xprt_rdma_invalidate_all(conn);
-	xprt_force_disconnect(&conn->r_xprt->xprt);
-}
-
 /**
  * xprt_rdma_conn_change_state - change the state, if that is legal
  * @conn: connection
@@ -111,8 +103,12 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 	if (!ok)
 		return false;
 	wake_up_all(&conn->wait);
-	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED)
-		xprt_rdma_conn_disconnect_xprt(conn);
+	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
+		conn->r_xprt->stats.lost_count++;
+		xprt_rdma_count(disconnects);
+		xprt_rdma_invalidate_all(conn);
+		xprt_force_disconnect(&conn->r_xprt->xprt);
+	}
 	return true;
 }
 
@@ -127,21 +123,6 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 {
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
-}
-
-/**
- * xprt_rdma_conn_negotiated - the version has been agreed on, or cannot be
- * @conn: connection
- * @error: 0, or a negative errno
- *
- * Context: completion handler.
- */
-void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error)
-{
-	enum xprt_rdma_state to = error ? XPRT_RDMA_FAILED :
-					  XPRT_RDMA_CONNECTED;
-
-	xprt_rdma_conn_change_state(conn, to, error);
 }
 
 /**

@@ -72,7 +72,6 @@ void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
-void xprt_rdma_conn_negotiated(struct xprt_rdma_conn *conn, int error);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 
 /* sq.c */
