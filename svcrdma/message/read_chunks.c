@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Read chunks: parts of a call that wait in the requester's memory.
+ * Read chunks: parts of a call that are in the requester's memory.
  *
  * Operation: RFC 5666 sections 3.4 and 3.7, RFC 8166 section 3.4.5. The call
  * is a stream. Its base is the inline payload (RDMA_MSG) or the chunk at
  * position zero (RDMA_NOMSG); every other chunk is inserted at its position,
  * rounded up to a multiple of four bytes. A position counts bytes of the
- * stream with all that was inserted before it.
+ * stream including everything inserted before it.
  *
- * With a single chunk inserted into an inline payload, the payload is split
- * into head and tail around the chunk's pages, which is what nfsd likes best.
- * Otherwise the whole stream goes, in order, into one run of pages: Reads are
- * cut so that each byte lands where it belongs and nothing is moved.
+ * If a single chunk is inserted into an inline payload, the payload is split into
+ * head and tail around the chunk's pages, the form that nfsd handles best.
+ * Otherwise the whole stream is placed, in order, in one run of pages: RDMA Reads
+ * are split so that they put each byte in its place, and nothing is copied again.
  *
  * Ownership: the pages are taken from the nfsd thread that posts the Reads, and
- * given to the one that serves the call when the Reads have finished. Between
- * these, the struct svc_rdma_read_ctx owns them, and the Receive context with
- * the call's header. If it never ends, it goes with the Receive context, which
- * the connection has in a list.
+ * given to the thread that serves the call after the Reads. In between, the
+ * struct svc_rdma_read_ctx owns them, and the Receive context with the call's
+ * header. If the Reads never complete, it is released with that Receive context,
+ * which is in a list of the connection.
  *
- * Errors: -EBADMSG for chunks that do not fit together, -E2BIG for too much.
- * In both cases nothing was posted. If a Read fails, the connection is lost.
+ * Errors: -EBADMSG if the chunks do not fit together, -E2BIG if they exceed a
+ * limit. Nothing has been posted then. If a Read fails, the connection is closed.
  */
 
 #include <linux/unaligned.h>
@@ -73,7 +73,7 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 	kfree(read);
 }
 
-/* Adds a segment to its chunk. Chunks are kept in order of position. */
+/* Add a segment to its chunk. Chunks are sorted by position. */
 static int svc_rdma_read_add_segment(struct svc_rdma_read_ctx *read,
 				     const struct rpcrdma_read_segment *rseg)
 {
@@ -100,8 +100,8 @@ static int svc_rdma_read_add_segment(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * Finds out which chunks there are. Empty segments are harmless: they are
- * skipped. The sum of all lengths was checked, so that no sum overflows.
+ * Collect the chunks of the Read list. Empty segments are skipped. No sum
+ * overflows, because the decoder has checked the sum of all lengths.
  */
 static int svc_rdma_read_collect_chunks(struct svc_rdma_read_ctx *read,
 					u32 limit)
@@ -131,9 +131,9 @@ svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
 }
 
 /*
- * An RDMA_NOMSG has its base in the chunk at position zero, an RDMA_MSG has
- * it inline. RDMA_MSG with an empty payload and such a chunk is the same as
- * RDMA_NOMSG; with both it is not clear what the sender means.
+ * The base of an RDMA_NOMSG is the chunk at position zero, that of an RDMA_MSG its
+ * inline payload. An RDMA_MSG that has such a chunk and no payload means the same
+ * as RDMA_NOMSG. With both, the message is ambiguous.
  */
 static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 {
@@ -154,8 +154,8 @@ static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 }
 
 /*
- * Checks that the chunks fit into the base; computes the stream's length. The
- * decoder has checked that positions are multiples of four.
+ * Check that the chunks fit into the base, and compute the length of the stream.
+ * The decoder has checked that positions are multiples of four.
  */
 static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 {
@@ -179,7 +179,7 @@ static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 	return 0;
 }
 
-/* A reply needs two pages at least. */
+/* A reply needs at least two pages. */
 static int svc_rdma_read_check_length(const struct svc_rdma_read_ctx *read,
 				      const struct svc_rqst *rqstp)
 {
@@ -203,7 +203,7 @@ static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 	read->npages = read->charge;
 }
 
-/* The thread has its pages again. */
+/* Give the thread its pages back. */
 static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
 				       struct svc_rqst *rqstp)
 {
@@ -215,8 +215,8 @@ static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * Reads @length bytes of the chunk at @position, from byte @from of it on, to
- * byte @to of the pages. The chunk's segments are found by their position.
+ * Read @length bytes of the chunk at @position, beginning with its byte @from, to
+ * byte @to of the pages. The segments of the chunk are those with that position.
  */
 static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 			       u32 from, u32 length, u32 to)
@@ -266,7 +266,7 @@ static void svc_rdma_read_copy(struct svc_rdma_read_ctx *read, const u8 *from,
 	}
 }
 
-/* A part of the base: from the requester or from the Receive buffer. */
+/* Place a part of the base, from the requester or from the Receive buffer. */
 static int svc_rdma_read_place_base(struct svc_rdma_read_ctx *read, u32 from,
 				    u32 length, u32 to)
 {
@@ -336,8 +336,8 @@ static void svc_rdma_read_post(struct svc_rdma_read_ctx *read)
 	if (likely(!ib_post_send(conn->qp, first, NULL)))
 		return;
 	/*
-	 * Some of it may be executing. It is released with the call's Receive
-	 * context, when the Queue Pair is gone.
+	 * Some Work Requests may have been posted. The Read context is released
+	 * with the Receive context, when there is no Queue Pair any more.
 	 */
 	svc_rdma_conn_close(conn);
 }
@@ -347,7 +347,7 @@ static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
 	struct svc_rdma_read_ctx *read =
 		container_of(wait, struct svc_rdma_read_ctx, wait);
 
-	/* Context and pages go; the connection is being closed. */
+	/* The connection is being closed. */
 	if (status)
 		svc_rdma_recv_put(read->conn, read->recv);
 	else
@@ -355,9 +355,10 @@ static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
 }
 
 /*
- * siw reports a Read twice that it had taken from the Send Queue, but not sent,
- * when the Queue Pair was moved to the error state. So one that has failed goes
- * with its Receive context, when the completion queues are gone.
+ * If siw had taken a Read from the Send Queue, but not sent it, when the Queue Pair
+ * entered the error state, it reports the Read twice. So a Read context that has
+ * failed is released with its Receive context, when there are no completion queues
+ * any more.
  */
 static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -394,9 +395,9 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * The device needs regions for Reads, and there are none left. A call that has
- * some of them keeps none, so that whoever was first can go on. -E2BIG: no
- * other call has any, so there will never be enough.
+ * If the device needs a memory region for each Read, there may be too few. The
+ * call then returns those it has, so that calls before it can proceed, and waits.
+ * -E2BIG: no other call has any, so there will never be enough.
  */
 static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
 {
@@ -421,7 +422,7 @@ static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
 
 /**
  * svc_rdma_read_resume - post the Reads of a call that has waited for pages
- * @rqstp: nfsd thread's context; gives its pages
+ * @rqstp: nfsd thread's context, whose pages are used
  * @read: Read context that is charged for them
  *
  * Context: process.
@@ -453,13 +454,13 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 
 /**
  * svc_rdma_read_start - post the Reads of a call
- * @rqstp: nfsd thread's context; gives its pages
+ * @rqstp: nfsd thread's context, whose pages are used
  * @conn: connection
  * @recv: the call, with at least one byte in its Read list
  *
- * On success, @recv belongs to the Reads, which may wait for pages and for
- * Send Queue entries without a thread. The transport is enqueued when there
- * are pages, and when the Reads are done.
+ * On success, the Read context owns @recv. It may wait for pages and for Send
+ * Queue entries, without a thread. The transport is enqueued when pages are
+ * available, and when the Reads have completed.
  *
  * Context: process.
  * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another
@@ -481,7 +482,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	return svc_rdma_read_resume(rqstp, read);
 }
 
-/* The thread that serves the call gets the pages, and its own are freed. */
+/* Give the pages to the thread that serves the call, and free its own. */
 static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
@@ -509,11 +510,10 @@ static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * nfsd takes it for granted that a WRITE's data starts in the head or at the
- * start of a page. With more than one chunk that need not be so, and then all
- * pages are mapped as one head. RPCSEC_GSS cannot compute a checksum over such
- * a head: a call that is protected by it can have only one chunk that lies
- * behind the first page.
+ * nfsd assumes that the data of a WRITE starts in the head or at the start of a
+ * page. If there are several chunks, it need not; so all pages are mapped as one
+ * head. RPCSEC_GSS cannot compute a checksum over such a head: a call that it
+ * protects can have only one chunk that lies behind the first page.
  */
 static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 				      struct xdr_buf *arg)
@@ -549,7 +549,7 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 /**
  * svc_rdma_read_finish - build the call after its Reads have finished
  * @rqstp: nfsd thread's context, to be filled in
- * @read: finished Read
+ * @read: Read context whose Reads have completed
  *
  * Context: process.
  * Return: 0; -E2BIG if the requester is to blame, with the fault set; -ENOMEM;

@@ -9,11 +9,11 @@
  * order of arrival, until some of its own charge has been returned. Other
  * calls of the connection are served meanwhile.
  *
- * A connection that is charged for nothing may always read one call, so
- * whoever waits has a charge of its own whose return ends the wait, and
- * requesters that do not answer RDMA Reads cannot keep others from writing.
- * A call for whose Reads the device has no region left waits in the same place.
- * How many connections there are is bounded by sunrpc.
+ * A connection that is charged for nothing may always read one call. So a call
+ * that waits always has another call of its connection in front of it, whose
+ * charge will be returned, and requesters that do not answer RDMA Reads cannot
+ * keep others from writing. A call that finds too few memory regions of the Queue
+ * Pair waits in the same list. sunrpc bounds the number of connections.
  *
  * Locking: the connection's recv_lock.
  */
@@ -79,7 +79,7 @@ bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
  * @conn: connection
  *
  * Context: the caller holds the connection's recv_lock.
- * Return: a call that has been charged and waits no more, or NULL.
+ * Return: a call that has been charged and no longer waits, or NULL.
  */
 struct svc_rdma_read_ctx *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
 {
@@ -103,7 +103,7 @@ static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
 	read->charge = 0;
 }
 
-/* Is a call to be looked at again? The caller holds recv_lock. */
+/* Can the oldest call that waits proceed now? The caller holds recv_lock. */
 static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
 {
 	if (list_empty(&conn->read_waiting) || svc_rdma_conn_closing(conn))
@@ -113,7 +113,7 @@ static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_read_uncharge - the pages of a call are no longer the connection's
+ * svc_rdma_read_uncharge - return the charge for the pages of a call
  * @read: Read context, charged or not, without regions of the Queue Pair
  *
  * Context: any.
@@ -134,11 +134,11 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 }
 
 /**
- * svc_rdma_read_defer - a call waits for regions of the Queue Pair
- * @read: Read context that is charged, but has given back pages and regions
+ * svc_rdma_read_defer - let a call wait for memory regions of the Queue Pair
+ * @read: Read context that is charged, but has returned its pages and regions
  *
- * It waits for another call's charge to be returned, which is after that call's
- * regions were. If that has happened already, it is looked at again at once.
+ * It waits until the charge of another call is returned, which happens after the
+ * regions of that call were. If that has happened already, it proceeds at once.
  *
  * Context: process.
  */
