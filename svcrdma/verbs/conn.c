@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The state of a connection, and the end of its traffic. Everything that finds
- * out that a connection is lost calls svc_rdma_conn_close().
+ * States of a connection. Any context that finds a connection unusable calls
+ * svc_rdma_conn_close().
  */
 
 #include "verbs.h"
@@ -21,7 +21,7 @@ static const u8 svc_rdma_conn_legal[SVC_RDMA_STATES] = {
  * @to: new state
  *
  * Context: any.
- * Return: true if that was a legal change and this call made it.
+ * Return: true if the state has changed, false if the transition is not legal.
  */
 bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 {
@@ -36,11 +36,10 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 }
 
 /**
- * svc_rdma_conn_close - start closing the connection
+ * svc_rdma_conn_close - start closing a connection; an nfsd thread completes it
  * @conn: connection
  *
- * What is queued for the Send Queue ends at once, and nothing is posted any
- * more. An nfsd thread does the rest.
+ * Everything that is queued for the Send Queue fails at once with -ENOTCONN.
  *
  * Context: any.
  */

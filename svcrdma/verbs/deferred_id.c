@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Deferred CM identifiers of connections and connect requests that have ended
- * (rpcrdma/deferred_id.h).
+ * CM identifiers of connections and connect requests that have ended, to be
+ * destroyed when their port can send: rpcrdma/deferred_id.h says why.
  */
 
 #include "verbs.h"
@@ -9,13 +9,13 @@
 static struct rpcrdma_deferred_ids svc_rdma_deferred_ids;
 
 /**
- * svc_rdma_id_destroy_deferred - destroy a CM identifier once its port is active
+ * svc_rdma_id_destroy_deferred - destroy a CM identifier when its port can send
  * @deferred: uninitialized; in use until @done is called
  * @id: CM identifier without a Queue Pair; its event handler is replaced
- * @gone: set by the previous event handler when the device is being removed
- * @done: called when @id has been destroyed, maybe before this returns
+ * @gone: set by the previous event handler if the device is being removed
+ * @done: called when @id has been destroyed, possibly before this returns
  *
- * Context: process; not from within the event handler of @id.
+ * Context: process, but not the event handler of @id.
  */
 void svc_rdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				  struct rdma_cm_id *id, const bool *gone,

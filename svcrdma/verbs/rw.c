@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RDMA Reads and Writes of a connection: how they are counted, chained and
- * reported. One of them is a struct rpcrdma_rw, which both sides have.
+ * RDMA Reads and Writes of a connection: counting, chaining and completion.
+ * Each is a struct rpcrdma_rw (rpcrdma/rw.h).
  *
- * Operation: chunks are cut at the borders of segments (each has its own
- * handle) and at those of the parts of an xdr_buf (a scatterlist must not
- * have gaps). The Reads or Writes gather on a list, whose Work Requests become
- * one chain.
+ * Operation: chunks are split at segment boundaries, because each segment has
+ * its own handle, and at the boundaries of an xdr_buf's parts, because a
+ * scatterlist must not have gaps. The Reads or Writes are collected in a list,
+ * and their Work Requests are posted as one chain.
  *
  * Ownership: the pages belong to the owner of the list, which must keep them
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
- * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN is a Read's lack
- * of a region. What was added before the error stays on the list. A Work
- * Request that fails reports that itself, and those behind it are flushed: the
- * last one of the chain reports no more than that.
+ * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN if no memory
+ * region is free for a Read. Reads and Writes that were added before the error
+ * stay in the list. A Work Request that fails completes with its error, and
+ * those behind it are flushed, so the last one of the chain only tells that the
+ * chain has failed.
  */
 
 #include <rpcrdma/rw.h>
@@ -28,13 +29,13 @@
 /**
  * svc_rdma_rw_add - prepare a Read or Write
  * @conn: connection
- * @rws: list it is added to
- * @seg: the requester's memory; @seg->length bytes are moved, more than 0
+ * @rws: list to add it to
+ * @seg: the requester's memory; @seg->length bytes are transferred, at least 1
  * @mem: our memory
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  *
  * Context: process.
- * Return: Send Queue entries that it needs, or a negative errno.
+ * Return: the number of Send Queue entries needed, or a negative errno.
  */
 int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 		    const struct rpcrdma_segment *seg,
@@ -45,7 +46,10 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 
 	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->port, mem, seg,
 			     dir, GFP_KERNEL);
-	/* Only Reads can wait; iWARP's Writes need no region. */
+	/*
+	 * Only a Read can wait for a region; Writes need none, not even on
+	 * iWARP.
+	 */
 	if (ret == -EAGAIN && dir == DMA_TO_DEVICE)
 		ret = -ENOMEM;
 	if (ret < 0) {
@@ -62,9 +66,9 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 }
 
 /**
- * svc_rdma_rw_failed - an RDMA Read or Write has failed, so the connection ends
+ * svc_rdma_rw_failed - close the connection of a Read or Write that has failed
  * @conn: connection
- * @wc: its completion, with an error, or flushed
+ * @wc: its completion, with an error or flushed
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  *
  * Context: completion handler.
@@ -81,7 +85,7 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 	svc_rdma_wc_failed(conn, wc);
 }
 
-/* Flushes are reported by the last Work Request of the chain. */
+/* A flush is not handled here, but where the end of the chain completes. */
 static void svc_rdma_rw_unsignaled_done(struct ib_cq *cq,
 					const struct ib_wc *wc,
 					enum dma_data_direction dir)
@@ -112,7 +116,7 @@ void svc_rdma_rw_init(struct svc_rdma_conn *conn)
 	conn->write_cqe.done = svc_rdma_rw_write_wc_done;
 }
 
-/* All but the last Work Request of a chain complete only with an error. */
+/* All Work Requests but the last are unsignaled: only failures are reported. */
 static void svc_rdma_rw_set_unsignaled(struct svc_rdma_conn *conn,
 				       const struct list_head *rws,
 				       struct ib_send_wr *wr,
@@ -129,13 +133,13 @@ static void svc_rdma_rw_set_unsignaled(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_rw_chain - chain up the Work Requests of all Reads and Writes on a list
+ * svc_rdma_rw_chain - chain the Work Requests of all Reads or Writes in a list
  * @conn: connection
- * @rws: list, all of it Reads, or Writes
+ * @rws: list of either Reads or Writes
  * @cqe: completion of the last Work Request if @wr is NULL
  * @wr: Work Request to end the chain, or NULL
  *
- * Context: any; must be called once only, before posting.
+ * Context: any; must be called only once, before posting.
  * Return: first Work Request of the chain; @wr if the list is empty.
  */
 struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
@@ -152,11 +156,11 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_rw_release - unmap and free all Reads and Writes on a list
+ * svc_rdma_rw_release - unmap and free all Reads and Writes in a list
  * @conn: connection
  * @rws: list; empty on return
  *
- * Context: any; no Work Request of the list may be outstanding.
+ * Context: any; no Work Request of the list may be in flight.
  */
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 {

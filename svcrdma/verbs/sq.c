@@ -2,17 +2,19 @@
 /*
  * Send Queue accounting.
  *
- * Operation: entries are taken before Work Requests are posted, and given back
- * by completions. Callers that find too few free entries are queued and served
- * in FIFO order, without a thread: their @ready method posts. One context at a
- * time calls these methods. Others that give entries back, or close, leave what
- * they have made possible to that context; callers that come meanwhile are
- * queued behind those being served. So entries are used in the order in which
- * they were asked for, and methods that fail do not recurse.
+ * Operation: entries are taken before Work Requests are posted, and returned by
+ * completion handlers. Callers that find too few free entries are queued in
+ * FIFO order. No thread waits: when it is a waiter's turn, its @ready method
+ * posts. One context at a time calls these methods. Other contexts that return
+ * entries or close the connection meanwhile leave the queue to that context,
+ * and new waiters are queued. So entries are used in the order in which they
+ * were asked for, and @ready methods that return entries or close do not
+ * recurse.
  *
- * Ownership: what is queued belongs to the queue until @ready is called. Close
- * empties the queue, and svc_rdma_sq_drain() waits until the methods have
- * returned, so that nothing is queued or posted when a connection is released.
+ * Ownership: a waiter belongs to the queue until its @ready method is called.
+ * svc_rdma_sq_close() empties the queue, and svc_rdma_sq_drain() waits until
+ * the methods have returned, so that nothing is queued or posted when a
+ * connection is released.
  */
 
 #include <linux/wait_bit.h>
@@ -23,9 +25,9 @@
 /**
  * svc_rdma_sq_init - set the size of the Send Queue
  * @conn: connection
- * @depth: entries
+ * @depth: entries that may be used
  *
- * Context: before anything is posted.
+ * Context: process, before anything is posted.
  */
 void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
 {
@@ -45,10 +47,11 @@ static bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
 /**
  * svc_rdma_sq_try - take Send Queue entries if that is possible at once
  * @conn: connection
- * @entries: how many
+ * @entries: number of entries
  *
  * Context: any.
- * Return: true if they were taken.
+ * Return: true if the entries were taken, false if there are too few, others
+ * wait for them, or the connection is closing.
  */
 bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
 {
@@ -61,13 +64,14 @@ bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
 }
 
 /**
- * svc_rdma_sq_queue - take Send Queue entries now or when it is our turn
+ * svc_rdma_sq_queue - take Send Queue entries now, or queue for them
  * @conn: connection
  * @wait: waiter, with @entries and @ready set
  *
  * Context: any.
- * Return: 1 if the entries were taken; 0 if @wait was queued, and its @ready
- * method will be called; -E2BIG if there will never be that many; -ENOTCONN.
+ * Return: 1 if the entries were taken; 0 if @wait was queued and its @ready
+ * method will be called; -E2BIG if the Send Queue is smaller than that;
+ * -ENOTCONN if the connection is closing.
  */
 int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 {
@@ -89,9 +93,8 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 }
 
 /*
- * Takes those who can be served now from the queue, or all if it is closed.
- *
- * Return: what to tell them.
+ * Moves the waiters that can be served now to @served; all if the queue is
+ * closed. Return: the status to pass to their @ready methods.
  */
 static int svc_rdma_sq_collect_locked(struct svc_rdma_conn *conn,
 				      struct list_head *served)
@@ -122,10 +125,9 @@ static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
 }
 
 /*
- * Serves the queue, unless another context does; that one will look again.
- * Takes the lock that the caller holds off while methods are called.
- *
- * Return: true if somebody was served.
+ * Serves the queue, unless another context is doing so: that context checks the
+ * queue again. Drops sq_lock while methods are called. Return: true if any
+ * waiter was served.
  */
 static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 	__must_hold(&conn->sq_lock)
@@ -153,10 +155,10 @@ static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 /**
  * svc_rdma_sq_give - return Send Queue entries
  * @conn: connection
- * @entries: how many
+ * @entries: number of entries
  *
- * A connection that takes no calls because its Send Queue is short is resumed,
- * whatever those were that waited.
+ * While anything is queued, the connection takes no calls. It is resumed when
+ * waiters have been served, of whatever kind they were.
  *
  * Context: any.
  */
@@ -177,7 +179,7 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 }
 
 /**
- * svc_rdma_sq_close - tell all who are queued; queue nobody any more
+ * svc_rdma_sq_close - fail all waiters, and queue no more
  * @conn: connection
  *
  * Context: any.
@@ -188,7 +190,7 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 	conn->sq_closed = true;
 	svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
-	/* The connection may be gone: this looks at the address only. */
+	/* Only the address is used: the connection may have been freed. */
 	wake_up_var(&conn->sq_serving);
 }
 
@@ -203,9 +205,10 @@ static bool svc_rdma_sq_is_serving(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_sq_busy - are there entries in use, and how far have things come?
+ * svc_rdma_sq_busy - check whether entries are in use, and report progress
  * @conn: connection
- * @returned: entries that were returned since the connection began, modulo 2^32
+ * @returned: set to the number of entries that were returned since the
+ *	connection was created, modulo 2^32
  *
  * Context: any.
  * Return: true if entries are in use.
@@ -222,10 +225,10 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 }
 
 /**
- * svc_rdma_sq_drain - wait until nobody is being served
- * @conn: connection whose Send Queue was closed, if anybody ever used it
+ * svc_rdma_sq_drain - wait until no @ready method is running
+ * @conn: connection whose Send Queue was closed, or never used
  *
- * Context: process; waits for @ready methods of other contexts to return.
+ * Context: process; waits for other contexts.
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
@@ -233,11 +236,11 @@ void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_sq_contended - is anybody queued for Send Queue entries?
+ * svc_rdma_sq_contended - check whether anything waits for Send Queue entries
  * @conn: connection
  *
  * Context: any.
- * Return: true if so.
+ * Return: true if the queue is not empty.
  */
 bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
 {

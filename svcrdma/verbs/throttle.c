@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When a connection takes no further calls: while too many replies, or too much
- * memory of replies, wait for the requester or for its Send Queue.
+ * Throttling: a connection takes no further calls while too many of its
+ * replies, or too many of their pages, wait for the requester or for the Send
+ * Queue.
  */
 
 #include "../counters.h"
@@ -9,7 +10,10 @@
 #include "../tunables.h"
 #include "verbs.h"
 
-/* Adverts that are being released are bounded like those that are not. */
+/*
+ * As many adverts may be released at a time as may be in use; see
+ * svc_rdma_adverts_room_locked().
+ */
 static bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
 {
 	return likely(!READ_ONCE(adverts->releasing)) ||
@@ -28,15 +32,16 @@ static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_conn_has_wspace - may another call be taken? (xpo_has_wspace)
+ * svc_rdma_conn_has_wspace - check whether a call may be taken (xpo_has_wspace)
  * @xprt: connection
  *
  * Each reply holds pages until it has been sent. So a requester that is slow to
- * take its replies gets no more of them.
+ * receive its replies, or asks for more than the link can carry, is served only
+ * as fast as they are sent.
  *
  * Context: any.
- * Return: 1 if there is room for another reply, 0 if not; then the transport
- * is enqueued again when there is.
+ * Return: 1 if there is room for another reply. If not, 0, and the transport is
+ * enqueued again when there is.
  */
 int svc_rdma_conn_has_wspace(struct svc_xprt *xprt)
 {
@@ -54,8 +59,8 @@ int svc_rdma_conn_has_wspace(struct svc_xprt *xprt)
 }
 
 /**
- * svc_rdma_conn_unthrottle - resume a connection that was out of space
- * @conn: connection; something it was short of has been returned
+ * svc_rdma_conn_unthrottle - resume a throttled connection if it has room again
+ * @conn: connection to which resources have been returned
  *
  * Context: any.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Connections and queues: what the layer verbs offers to those above it. */
+/* The verbs layer: connection, Send Queue, RDMA Reads and Writes. */
 #ifndef _SVC_RDMA_VERBS_H
 #define _SVC_RDMA_VERBS_H
 

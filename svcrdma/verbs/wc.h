@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Work Requests that have failed. Included after the trace points. */
+/* Failed Work Requests. Include this after the trace points. */
 #ifndef _SVC_RDMA_WC_H
 #define _SVC_RDMA_WC_H
 
@@ -7,9 +7,10 @@
 #include "verbs.h"
 
 /**
- * svc_rdma_wc_failed - a Work Request has failed, so the connection ends
+ * svc_rdma_wc_failed - close the connection of a Work Request that has failed
  * @conn: connection
- * @wc: its completion; a flush is no error, but the end of the connection
+ * @wc: its completion; a flush is not counted as an error, because it follows
+ *	from one or from the end of the connection
  *
  * Context: completion handler.
  */
