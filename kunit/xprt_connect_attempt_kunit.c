@@ -1,78 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: attempts to connect, step by step: what is asked of whom, how long each
- * step may take, what the tasks that wait are told, and what is undone.
+ * Suite: an attempt to connect ends, whatever fails or is never answered: tasks
+ * that wait for the connection are woken once, with a status that sunrpc can
+ * handle, and nothing that the attempt created is left. Otherwise, I/O to a
+ * mount would hang for ever, or each attempt would leak a Queue Pair.
  */
 #include <linux/module.h>
 
 #include "xprt_connect_fakes.h"
 
-#define MAKE		"id addr route endpoint connect"
-#define WATCH		" stall probe"
-#define BEGIN_END	"stall probe"
-#define END		" qp reads sends controls destroy unmap credits free"
-#define END_QP		" drain flush flush"
-
-/* A transport that has no connection, and may have one at once */
-static struct xprt_rdma *transport(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
-
-	kfree(world.conn);
-	memset(&world, 0, sizeof(world));
-	world.now = INITIAL_JIFFIES;
-	fake_memory_left = -1;
-	fake_device.attrs.max_qp_rd_atom = 16;
-	fake_device.attrs.max_qp_init_rd_atom = 300;
-	r_xprt->conn = NULL;
-	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
-	kref_init(&r_xprt->xprt.kref);
-	r_xprt->connect_due = world.now;
-	fake_transport = r_xprt;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, conn_release,
-							   NULL));
-	return r_xprt;
-}
-
-static void attempt(struct xprt_rdma *r_xprt)
-{
-	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
-	xprt_rdma_connect_work(&r_xprt->connect_work.work);
-}
-
 /**
- * struct attempt_case - an attempt, and what comes of it
+ * struct attempt_case - an attempt to connect, and its outcome
  * @name: what is special about it
- * @offer: version 2 is offered
- * @fails: the step that fails
- * @error: what it returns
- * @silent: the step that is not answered
- * @event: what comes instead
- * @after: jiffies; so much later; 0: nothing comes
- * @status: of that event
- * @leaves: jiffies after which nobody wants the transport any more
- * @port_down: the port is not active
- * @lost_early: the device goes before the connect request
- * @made: steps that are asked for
- * @ended: steps of the end of what was made; NULL: connected
- * @told: what the tasks that wait are told
- * @takes: jiffies
- * @remembered: the server is remembered as one without version 2
+ * @happens: what the CM, the device and the server do
+ * @made: steps taken to connect
+ * @ended: steps taken to undo them; NULL: the attempt succeeds
+ * @told: status with which waiting tasks are woken
+ * @takes: its duration, in jiffies
+ * @remembered: the next connection does not offer version 2
  */
 struct attempt_case {
 	const char *name;
-	bool offer;
-	const char *fails;
-	int error;
-	const char *silent;
-	enum rdma_cm_event_type event;
-	unsigned long after;
-	int status;
-	unsigned long leaves;
-	bool port_down;
-	bool lost_early;
+	struct fake_attempt happens;
 	const char *made;
 	const char *ended;
 	int told;
@@ -82,117 +31,139 @@ struct attempt_case {
 
 static const struct attempt_case attempts[] = {
 	{ .name = "version 1", .made = MAKE WATCH, .told = -EAGAIN },
-	{ .name = "version 2", .offer = true, .made = MAKE " offer" WATCH,
+	{ .name = "version 2",
+	  .happens = { .offer = true },
+	  .made = MAKE " offer" WATCH,
 	  .told = -EAGAIN },
-	{ .name = "no identifier", .fails = "id", .error = -EPERM, .made = "id",
-	  .ended = BEGIN_END END, .told = -ENETUNREACH },
-	{ .name = "no memory for an identifier", .fails = "id",
-	  .error = -ENOMEM, .made = "id", .ended = BEGIN_END END,
-	  .told = -ENOBUFS },
-	{ .name = "no address to be resolved", .fails = "addr",
-	  .error = -ENODEV, .made = "id addr", .ended = BEGIN_END END,
+	{ .name = "no identifier",
+	  .happens = { .fails = "id", .error = -EPERM },
+	  .made = "id", .ended = BEGIN_END END,
 	  .told = -ENETUNREACH },
-	{ .name = "address not resolved", .silent = "addr",
-	  .event = RDMA_CM_EVENT_ADDR_ERROR, .status = -ETIMEDOUT, .after = HZ,
-	  .made = "id addr", .ended = BEGIN_END END, .told = -EHOSTUNREACH,
-	  .takes = HZ },
-	{ .name = "address not resolved, no memory", .silent = "addr",
-	  .event = RDMA_CM_EVENT_ADDR_ERROR, .status = -ENOMEM, .after = 3,
-	  .made = "id addr", .ended = BEGIN_END END, .told = -ENOBUFS,
-	  .takes = 3 },
-	{ .name = "address resolution does not end", .silent = "addr",
-	  .made = "id addr", .ended = BEGIN_END END, .told = -EHOSTUNREACH,
-	  .takes = 5 * HZ },
-	{ .name = "nobody wants the address any more", .silent = "addr",
-	  .leaves = HZ / 2, .made = "id addr", .ended = BEGIN_END END,
+	{ .name = "no memory for an identifier",
+	  .happens = { .fails = "id", .error = -ENOMEM },
+	  .made = "id", .ended = BEGIN_END END,
+	  .told = -ENOBUFS },
+	{ .name = "no address to be resolved",
+	  .happens = { .fails = "addr", .error = -ENODEV },
+	  .made = "id addr", .ended = BEGIN_END END,
+	  .told = -ENETUNREACH },
+	{ .name = "address not resolved",
+	  .happens = { .silent = "addr", .event = RDMA_CM_EVENT_ADDR_ERROR,
+		       .status = -ETIMEDOUT, .after = HZ },
+	  .made = "id addr", .ended = BEGIN_END END,
+	  .told = -EHOSTUNREACH, .takes = HZ },
+	{ .name = "address not resolved, no memory",
+	  .happens = { .silent = "addr", .event = RDMA_CM_EVENT_ADDR_ERROR,
+		       .status = -ENOMEM, .after = 3 },
+	  .made = "id addr", .ended = BEGIN_END END,
+	  .told = -ENOBUFS, .takes = 3 },
+	{ .name = "address resolution does not end",
+	  .happens = { .silent = "addr" },
+	  .made = "id addr", .ended = BEGIN_END END,
+	  .told = -EHOSTUNREACH, .takes = 5 * HZ },
+	{ .name = "nobody wants the address any more",
+	  .happens = { .silent = "addr", .leaves = HZ / 2 },
+	  .made = "id addr", .ended = BEGIN_END END,
 	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
-	{ .name = "no route", .fails = "route", .error = -EINVAL,
+	{ .name = "no route",
+	  .happens = { .fails = "route", .error = -EINVAL },
 	  .made = "id addr route", .ended = BEGIN_END END,
 	  .told = -ENETUNREACH },
-	{ .name = "no memory for a route", .fails = "route", .error = -ENOMEM,
-	  .made = "id addr route", .ended = BEGIN_END END, .told = -ENOBUFS },
-	{ .name = "the route comes late", .silent = "route",
-	  .event = RDMA_CM_EVENT_ROUTE_RESOLVED, .after = HZ + 3,
-	  .made = MAKE WATCH, .told = -EAGAIN, .takes = HZ + 3 },
-	{ .name = "the port is down", .port_down = true,
-	  .made = "id addr route", .ended = BEGIN_END END, .told = -ENETDOWN },
-	{ .name = "no Queue Pair", .fails = "endpoint", .error = -ENOMEM,
+	{ .name = "no memory for a route",
+	  .happens = { .fails = "route", .error = -ENOMEM },
+	  .made = "id addr route", .ended = BEGIN_END END,
+	  .told = -ENOBUFS },
+	{ .name = "the route comes late",
+	  .happens = { .silent = "route", .event = RDMA_CM_EVENT_ROUTE_RESOLVED,
+		       .after = HZ + 3 },
+	  .made = MAKE WATCH,
+	  .told = -EAGAIN, .takes = HZ + 3 },
+	{ .name = "the port is down",
+	  .happens = { .port_down = true },
+	  .made = "id addr route", .ended = BEGIN_END END,
+	  .told = -ENETDOWN },
+	{ .name = "no Queue Pair",
+	  .happens = { .fails = "endpoint", .error = -ENOMEM },
 	  .made = "id addr route endpoint", .ended = BEGIN_END END,
 	  .told = -ENOBUFS },
-	{ .name = "a device that is too small", .fails = "endpoint",
-	  .error = -EOPNOTSUPP, .made = "id addr route endpoint",
-	  .ended = BEGIN_END END, .told = -ENETUNREACH },
+	{ .name = "a device that is too small",
+	  .happens = { .fails = "endpoint", .error = -EOPNOTSUPP },
+	  .made = "id addr route endpoint", .ended = BEGIN_END END,
+	  .told = -ENETUNREACH },
 	{ .name = "the device goes before the connect request",
-	  .lost_early = true, .made = "id addr route endpoint",
-	  .ended = BEGIN_END " disconnect" END_QP END, .told = -ENOTCONN },
-	{ .name = "no connect request", .fails = "connect", .error = -EINVAL,
+	  .happens = { .lost_early = true },
+	  .made = "id addr route endpoint",
+	  .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOTCONN },
+	{ .name = "no connect request",
+	  .happens = { .fails = "connect", .error = -EINVAL },
 	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
 	  .told = -ENETUNREACH },
-	{ .name = "rejected", .silent = "connect", .after = 7,
-	  .event = RDMA_CM_EVENT_REJECTED, .made = MAKE,
-	  .status = IB_CM_REJ_INVALID_SERVICE_ID,
-	  .ended = BEGIN_END " disconnect" END_QP END, .told = -ECONNREFUSED,
-	  .takes = 7 },
-	{ .name = "the server does not answer", .silent = "connect",
+	{ .name = "rejected",
+	  .happens = { .silent = "connect", .after = 7,
+		       .event = RDMA_CM_EVENT_REJECTED,
+		       .status = IB_CM_REJ_INVALID_SERVICE_ID },
+	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ECONNREFUSED, .takes = 7 },
+	{ .name = "the server does not answer",
+	  .happens = { .silent = "connect" },
 	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
 	  .told = -EHOSTUNREACH, .takes = 15 * HZ },
-	{ .name = "the server answers late", .silent = "connect",
-	  .event = RDMA_CM_EVENT_ESTABLISHED, .after = 14 * HZ,
-	  .made = MAKE WATCH, .told = -EAGAIN, .takes = 14 * HZ },
-	{ .name = "nobody wants the connection any more", .silent = "connect",
-	  .leaves = HZ / 2, .made = MAKE,
-	  .ended = BEGIN_END " disconnect" END_QP END, .told = -ENOTCONN,
-	  .takes = 3 * POLL_INTERVAL },
+	{ .name = "the server answers late",
+	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED,
+		       .after = 14 * HZ },
+	  .made = MAKE WATCH,
+	  .told = -EAGAIN, .takes = 14 * HZ },
+	{ .name = "nobody wants the connection any more",
+	  .happens = { .silent = "connect", .leaves = HZ / 2 },
+	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 	/* v2 draft section 7.2 */
-	{ .name = "no offer", .offer = true, .fails = "offer",
-	  .error = -ENOBUFS, .made = MAKE " offer",
-	  .ended = BEGIN_END " disconnect" END_QP END, .told = -ENOBUFS },
-	{ .name = "the offer is not answered", .offer = true,
-	  .silent = "offer", .made = MAKE " offer " MAKE WATCH,
+	{ .name = "no offer",
+	  .happens = { .offer = true, .fails = "offer", .error = -ENOBUFS },
+	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOBUFS },
+	{ .name = "the offer is not answered",
+	  .happens = { .offer = true, .silent = "offer" },
+	  .made = MAKE " offer " MAKE WATCH,
 	  .told = -EAGAIN, .takes = 5 * HZ },
-	{ .name = "the connection is lost on the offer", .offer = true,
-	  .silent = "offer", .event = RDMA_CM_EVENT_DISCONNECTED, .after = 9,
-	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 9,
-	  .remembered = true },
+	{ .name = "the connection is lost on the offer",
+	  .happens = { .offer = true, .silent = "offer",
+		       .event = RDMA_CM_EVENT_DISCONNECTED, .after = 9 },
+	  .made = MAKE " offer " MAKE WATCH,
+	  .told = -EAGAIN, .takes = 9, .remembered = true },
 	{ .name = "the device goes, and the offer was not answered",
-	  .offer = true, .silent = "offer", .after = 9,
-	  .event = RDMA_CM_EVENT_DEVICE_REMOVAL, .made = MAKE " offer",
-	  .ended = BEGIN_END " disconnect" END_QP END, .told = -ENOTCONN,
-	  .takes = 9 },
+	  .happens = { .offer = true, .silent = "offer", .after = 9,
+		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
+	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOTCONN, .takes = 9 },
 	{ .name = "nobody waits for the answer to the offer any more",
-	  .offer = true, .silent = "offer", .leaves = HZ / 2,
+	  .happens = { .offer = true, .silent = "offer", .leaves = HZ / 2 },
 	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
 	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 	{ .name = "unreachable, and the offer was not answered",
-	  .offer = true, .silent = "offer", .after = 9,
-	  .event = RDMA_CM_EVENT_UNREACHABLE, .status = -ETIMEDOUT,
-	  .made = MAKE " offer " MAKE WATCH, .told = -EAGAIN, .takes = 9 },
+	  .happens = { .offer = true, .silent = "offer", .after = 9,
+		       .event = RDMA_CM_EVENT_UNREACHABLE,
+		       .status = -ETIMEDOUT },
+	  .made = MAKE " offer " MAKE WATCH,
+	  .told = -EAGAIN, .takes = 9 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
 
-static void one_attempt(struct kunit *test)
+static void attempt_completes_or_undone(struct kunit *test)
 {
 	const struct attempt_case *c = test->param_value;
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
 	/* Arrange */
-	world.offer = c->offer;
-	world.fails = c->fails;
-	world.error = c->error;
-	world.silent = c->silent;
-	world.event = c->event;
-	world.after = c->after;
-	world.status = c->status;
-	world.leaves = c->leaves;
-	world.port_down = c->port_down;
-	world.lost_early = c->lost_early;
+	world.happens = c->happens;
 
 	/* Act */
 	attempt(r_xprt);
 
-	/* Assert: the waiting tasks hear of it once */
+	/* Assert: waiting tasks are woken once */
 	KUNIT_EXPECT_STREQ(test, world.made, c->made);
 	KUNIT_EXPECT_EQ(test, world.wakes, 1);
 	KUNIT_EXPECT_EQ(test, world.told, c->told);
@@ -201,6 +172,7 @@ static void one_attempt(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, test_bit(XPRT_CONNECTING, &xprt->state));
 	KUNIT_EXPECT_EQ(test, world.remembered, c->remembered);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
+	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
@@ -214,35 +186,38 @@ static void one_attempt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, 0);
 }
 
-/* A server that overlooks the offer is made to look, until there is an end. */
-static void woken(struct kunit *test)
+/* A server may overlook the offer: it is sent wakeups until time runs out. */
+static void overlooked_offer_sends_wakeups(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	/* Act and assert: it says nothing */
-	world.offer = true;
-	world.silent = "offer";
+	/* Act and assert: the server never answers */
+	world.happens.offer = true;
+	world.happens.silent = "offer";
 	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Act and assert: there is nobody to be made to look */
+	/* Act and assert: the server cannot be reached */
 	r_xprt = transport(test);
-	world.offer = true;
-	world.silent = "offer";
-	world.event = RDMA_CM_EVENT_UNREACHABLE;
-	world.after = 1;
+	world.happens.offer = true;
+	world.happens.silent = "offer";
+	world.happens.event = RDMA_CM_EVENT_UNREACHABLE;
+	world.happens.after = 1;
 	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.wakeups, 0);
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* RFC 8797, RFC 5666 section 6.2: what the connect request says of us */
-static void connect_request(struct kunit *test)
+/*
+ * RFC 8797, RFC 5666 section 6.2: the connect request tells the server our
+ * inline thresholds and how many RDMA Reads we support.
+ */
+static void request_has_our_limits(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	/* Arrange: no size that the private data could tell */
+	/* Arrange: sizes that the private data cannot express */
 	fake_inline_write = 4100;
 	fake_inline_read = 8200;
 
@@ -257,7 +232,7 @@ static void connect_request(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, world.priv.remote_inv);
 	KUNIT_EXPECT_EQ(test, world.param.responder_resources, 16);
 	KUNIT_EXPECT_EQ(test, world.param.initiator_depth, 255);
-	/* A missing Receive is waited for, a missing peer is not: 7 is endless. */
+	/* Retry for ever (7) if no Receive is posted, not if the peer is gone. */
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);
@@ -267,15 +242,16 @@ static void connect_request(struct kunit *test)
 	fake_inline_read = 8192;
 }
 
-/* Receives are large enough for either version, if one is offered. */
-static void receive_sizes(struct kunit *test)
+/* If version 2 is offered, Receives are large enough for either version. */
+static void receives_fit_either_version(struct kunit *test)
 {
 	static const struct {
 		u32 v1, v2;
 		bool offer;
 		u32 want;
 	} cases[] = {
-		{ 4096, 5120, false, 4096 }, { 4096, 5120, true, 5120 },
+		{ 4096, 5120, false, 4096 },
+		{ 4096, 5120, true, 5120 },
 		{ 8192, 5120, true, 8192 },
 	};
 	struct xprt_rdma *r_xprt;
@@ -285,7 +261,7 @@ static void receive_sizes(struct kunit *test)
 		r_xprt = transport(test);
 		fake_inline_read = cases[i].v1;
 		fake_receive_size = cases[i].v2;
-		world.offer = cases[i].offer;
+		world.happens.offer = cases[i].offer;
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->recv_size, cases[i].want);
@@ -295,8 +271,8 @@ static void receive_sizes(struct kunit *test)
 	fake_receive_size = 5120;
 }
 
-/* A connection has nothing of the one before. */
-static void connections_differ(struct kunit *test)
+/* A new connection shares no memory regions, XIDs or serial with the last. */
+static void connection_starts_afresh(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_conn *conn;
@@ -312,7 +288,7 @@ static void connections_differ(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs_free[i]));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
-	/* A new attempt ends it. */
+	/* A new attempt ends the old connection. */
 	attempt(r_xprt);
 	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
 	KUNIT_EXPECT_STREQ(test, world.ended,
@@ -323,8 +299,8 @@ static void connections_differ(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* Who waits with the cookie of a connection, or attempt, waits for that one. */
-static void cookies_differ(struct kunit *test)
+/* A task that waits for one connection or attempt is not woken for another. */
+static void cookie_per_attempt(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	unsigned int cookies[4];
@@ -332,8 +308,8 @@ static void cookies_differ(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cookies); i++) {
 		cookies[i] = r_xprt->xprt.connect_cookie;
-		world.fails = i & 1 ? "connect" : NULL;
-		world.error = -ECONNREFUSED;
+		world.happens.fails = i & 1 ? "connect" : NULL;
+		world.happens.error = -ECONNREFUSED;
 		attempt(r_xprt);
 		for (j = 0; j <= i; j++)
 			KUNIT_EXPECT_NE(test, r_xprt->xprt.connect_cookie,
@@ -342,14 +318,14 @@ static void cookies_differ(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* What mountstats shows of the time that connecting took */
-static void time_counted(struct kunit *test)
+/* mountstats shows the time spent connecting. */
+static void connect_time_counted(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	world.silent = "connect";
-	world.event = RDMA_CM_EVENT_ESTABLISHED;
-	world.after = 30;
+	world.happens.silent = "connect";
+	world.happens.event = RDMA_CM_EVENT_ESTABLISHED;
+	world.happens.after = 30;
 	r_xprt->xprt.stat.connect_start = (long)world.now - 5;
 	r_xprt->xprt.stat.connect_time = 100;
 	attempt(r_xprt);
@@ -357,7 +333,7 @@ static void time_counted(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* Only so many resolve addresses at the same time; no place is lost. */
+/* Address resolutions of all transports are limited, and no slot leaks. */
 static void resolutions_bounded(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt;
@@ -366,8 +342,8 @@ static void resolutions_bounded(struct kunit *test)
 
 	for (i = 0; i < 2 * RESOLVE_MAX; i++) {
 		r_xprt = transport(test);
-		world.fails = i & 1 ? "addr" : NULL;
-		world.error = -ENODEV;
+		world.happens.fails = i & 1 ? "addr" : NULL;
+		world.happens.error = -ENODEV;
 		attempt(r_xprt);
 		KUNIT_EXPECT_EQ(test, world.told,
 				i & 1 ? -ENETUNREACH : -EAGAIN);
@@ -386,7 +362,7 @@ static void resolutions_bounded(struct kunit *test)
 		up(&resolve_slots);
 }
 
-static void no_memory(struct kunit *test)
+static void no_memory_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
@@ -398,8 +374,8 @@ static void no_memory(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* What all transports share comes and goes with the module. */
-static void module_wide(struct kunit *test)
+/* The workqueue of all transports is created and destroyed with the module. */
+static void workqueue_of_the_module(struct kunit *test)
 {
 	transport(test);
 	KUNIT_EXPECT_EQ(test, world.queues, 1);
@@ -411,10 +387,11 @@ static void module_wide(struct kunit *test)
 }
 
 /*
- * No fence begins once a connection is ending, those that have begun end before
- * it is gone, and sunrpc is not asked to close what is being closed.
+ * No invalidation begins once a connection is ending, those that have begun
+ * end before the connection is freed, and sunrpc is not asked to close a
+ * connection that is being closed.
  */
-static void invalidations_end(struct kunit *test)
+static void invalidations_end_first(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
@@ -427,7 +404,7 @@ static void invalidations_end(struct kunit *test)
 	/* Act */
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Assert: what was not reported is fenced as often as it takes */
+	/* Assert: pending invalidations are flushed until no task waits */
 	KUNIT_EXPECT_TRUE(test, world.closing);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_STREQ(test, world.ended,
@@ -435,26 +412,26 @@ static void invalidations_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 2 * POLL_INTERVAL);
 	KUNIT_EXPECT_TRUE(test, world.woken);
 
-	/* There is none any more. */
+	/* Act and assert: there is no connection any more */
 	world.ended[0] = '\0';
 	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.ended, "");
 }
 
-/* With the port down, no CM message is sent. */
-static void port_goes_down(struct kunit *test)
+/* While the port is down no CM message is sent: it could not be delivered. */
+static void no_cm_message_with_port_down(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
 	attempt(r_xprt);
-	world.port_down = true;
+	world.happens.port_down = true;
 	xprt_rdma_disconnect(r_xprt);
 	KUNIT_EXPECT_TRUE(test, world.closing);
 	KUNIT_EXPECT_STREQ(test, world.ended, BEGIN_END " error" END_QP END);
 }
 
-/* A server that has chosen version 1, and answers nothing, is remembered. */
-static void fallback_useless(struct kunit *test)
+/* A server that was offered version 1 and answers no call is remembered. */
+static void useless_fallback_remembered(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt;
 	u32 i;
@@ -470,15 +447,15 @@ static void fallback_useless(struct kunit *test)
 	}
 }
 
-/* An attempt begins when it is due, not before, and not later than that. */
-static void due(struct kunit *test)
+/* An attempt begins exactly when it is due. */
+static void begins_when_due(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_task task = { };
 	unsigned long begin = world.now;
 	u32 i, queued;
 
-	/* Arrange: no multiple of the interval at which it looks */
+	/* Arrange: not a multiple of the polling interval */
 	r_xprt->backoff = 9 * HZ / 10;
 	world.highest = true;
 	xprt_rdma_op_connect(&r_xprt->xprt, &task);
@@ -503,7 +480,7 @@ static void due(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Nobody wants it: who destroys the transport does not wait for that. */
+	/* Destroying an unused transport does not wait for the next attempt. */
 	r_xprt = transport(test);
 	r_xprt->connect_due = world.now + HZ;
 	refcount_set(&r_xprt->xprt.kref.refcount, 0);
@@ -513,8 +490,8 @@ static void due(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
 }
 
-/* A call that is worth one attempt is told when that fails. */
-static void one_attempt_only(struct kunit *test)
+/* A call that belongs to an unmount fails with the first failed attempt. */
+static void unmount_tries_once(struct kunit *test)
 {
 	const struct rpc_procinfo proc = {
 		.p_statidx = NFSPROC4_CLNT_DESTROY_SESSION,
@@ -529,8 +506,11 @@ static void one_attempt_only(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, task.tk_flags & RPC_TASK_SOFTCONN);
 }
 
-/* At once; then half a second, doubled up to ten, half of it at random. */
-static void delays(struct kunit *test)
+/*
+ * The first attempt is made at once. The next waits for half a second, which
+ * doubles up to ten seconds; half of each delay is random.
+ */
+static void delay_doubles_to_limit(struct kunit *test)
 {
 	static const unsigned long want[] = {
 		0, HZ / 2, HZ, 2 * HZ, 4 * HZ, 8 * HZ, 10 * HZ, 10 * HZ,
@@ -551,8 +531,8 @@ static void delays(struct kunit *test)
 	}
 }
 
-/* Reads of the name are for people: each state has one of its own. */
-static void states_named(struct kunit *test)
+/* Each state has a name of its own. */
+static void every_state_named(struct kunit *test)
 {
 	u32 i, j;
 
@@ -566,23 +546,23 @@ static void states_named(struct kunit *test)
 }
 
 static struct kunit_case xprt_connect_attempt_cases[] = {
-	KUNIT_CASE_PARAM(one_attempt, attempt_case_gen_params),
-	KUNIT_CASE(woken),
-	KUNIT_CASE(connect_request),
-	KUNIT_CASE(receive_sizes),
-	KUNIT_CASE(connections_differ),
-	KUNIT_CASE(cookies_differ),
-	KUNIT_CASE(time_counted),
+	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
+	KUNIT_CASE(overlooked_offer_sends_wakeups),
+	KUNIT_CASE(request_has_our_limits),
+	KUNIT_CASE(receives_fit_either_version),
+	KUNIT_CASE(connection_starts_afresh),
+	KUNIT_CASE(cookie_per_attempt),
+	KUNIT_CASE(connect_time_counted),
 	KUNIT_CASE(resolutions_bounded),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(invalidations_end),
-	KUNIT_CASE(port_goes_down),
-	KUNIT_CASE(fallback_useless),
-	KUNIT_CASE(module_wide),
-	KUNIT_CASE(due),
-	KUNIT_CASE(one_attempt_only),
-	KUNIT_CASE(delays),
-	KUNIT_CASE(states_named),
+	KUNIT_CASE(no_memory_reported),
+	KUNIT_CASE(invalidations_end_first),
+	KUNIT_CASE(no_cm_message_with_port_down),
+	KUNIT_CASE(useless_fallback_remembered),
+	KUNIT_CASE(workqueue_of_the_module),
+	KUNIT_CASE(begins_when_due),
+	KUNIT_CASE(unmount_tries_once),
+	KUNIT_CASE(delay_doubles_to_limit),
+	KUNIT_CASE(every_state_named),
 	{}
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an attempt to connect depends on: the CM, the adapter, sunrpc, and time,
- * which passes only while somebody waits. nfs.c and connect.c are included by
- * this.
+ * Everything that connecting depends on: the CM, the device, sunrpc, and time,
+ * which passes only while the code under test waits. Includes connect.c and the
+ * files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_CONNECT_FAKES_H
 #define _XPRT_RDMA_XPRT_CONNECT_FAKES_H
@@ -17,59 +17,77 @@
 #define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
 
 /**
- * struct world - all that an attempt depends on, and what it has asked for
- * @now: jiffies
- * @reads: times that the clock was read since somebody waited
- * @fails: the step that fails, or NULL
- * @error: what it returns
- * @silent: the step that is not answered, or NULL
- * @event: what comes instead of the answer
- * @after: jiffies; how long that takes; 0: it does not come
- * @status: of that event
- * @leaves: jiffies of waiting after which nobody wants the transport; 0: never
- * @port_down: the port is not active
- * @lost_early: the device goes while the Queue Pair is created
+ * struct fake_attempt - what happens during an attempt to connect
  * @offer: version 2 is offered
- * @inv_waiters_leave: jiffies of waiting after which fences are done
- * @highest: random numbers are the highest there are
- * @made: steps that were asked for
- * @ended: steps of the end of connections
- * @waited: jiffies of the waits so far
- * @woken: the wait queue was woken
- * @resolve_ms: time limit of address resolution
- * @dst: address that is resolved
- * @param: of the last connect request
- * @priv: its private data
- * @rnr: receiver-not-ready timer was set
- * @wakeups: times that the server was nudged
- * @disconnects: times that sunrpc was asked to close
- * @remembered: times that the server was remembered
- * @closing: the end had been announced when the Queue Pair ended
- * @queues: workqueues that there are
- * @queued: times that work was queued
- * @delay: jiffies; of that
- * @wakes: times that waiting tasks were woken
- * @told: what they were told
- * @unlocks: times that XPRT_LOCKED was given up
- * @conn: the last connection, after its end
+ * @fails: name of the step that fails, or NULL
+ * @error: its return value
+ * @silent: name of the step that is never answered, or NULL
+ * @event: arrives instead of the answer
+ * @after: jiffies of waiting until @event arrives; 0: it does not
+ * @status: of @event
+ * @heard: number of wakeups after which the server sees the offer; 0: never
+ * @leaves: jiffies of waiting after which nobody uses the transport; 0: never
+ * @port_down: the port is not active
+ * @lost_early: the device is removed while the Queue Pair is created
+ * @iwarp: the device does not speak InfiniBand's CM protocol
  */
-static struct world {
-	unsigned long now;
-	u32 reads;
+struct fake_attempt {
+	bool offer;
 	const char *fails;
 	int error;
 	const char *silent;
 	enum rdma_cm_event_type event;
 	unsigned long after;
 	int status;
+	u32 heard;
 	unsigned long leaves;
 	bool port_down;
 	bool lost_early;
-	bool offer;
+	bool iwarp;
+};
+
+/**
+ * struct world - surroundings of a transport, and what was asked of them
+ * @happens: set by the test
+ * @now: time in jiffies
+ * @polls: number of times that the clock was read since the last wait
+ * @inv_waiters_leave: jiffies of waiting after which invalidations are done
+ * @highest: random numbers are the highest possible, not 0
+ * @made: steps taken to connect
+ * @ended: steps taken to disconnect
+ * @may_start_io: number of steps in which an allocation could start I/O
+ * @waited: jiffies of all waits so far
+ * @woken: the wait queue was woken
+ * @resolve_ms: time limit of address resolution
+ * @dst: address that is resolved
+ * @param: parameters of the last connect request
+ * @priv: private data of the last connect request
+ * @rnr: the receiver-not-ready timer was set
+ * @wakeups: number of wakeup Writes to the server
+ * @disconnects: number of times that sunrpc was asked to close
+ * @invalidations: number of times that all memory was invalidated
+ * @remembered: number of times that the server was remembered as without
+ *	version 2
+ * @closing: conn->closing when the Queue Pair was ended
+ * @queues: number of workqueues
+ * @queued: number of times that work was queued
+ * @delay: jiffies until the work queued last
+ * @wakes: number of times that waiting tasks were woken
+ * @told: status of the last wakeup
+ * @unlocks: number of times that XPRT_LOCKED was released
+ * @wakes_at_unlock: @wakes at the last release of XPRT_LOCKED
+ * @conn: the last connection that was freed; its memory is kept
+ * @seen_at_free: the transport's connection when @conn was freed
+ */
+static struct world {
+	struct fake_attempt happens;
+	unsigned long now;
+	u32 polls;
 	unsigned long inv_waiters_leave;
 	bool highest;
 	char made[128];
 	char ended[128];
+	u32 may_start_io;
 	unsigned long waited;
 	bool woken;
 	int resolve_ms;
@@ -79,6 +97,7 @@ static struct world {
 	bool rnr;
 	u32 wakeups;
 	u32 disconnects;
+	u32 invalidations;
 	u32 remembered;
 	bool closing;
 	int queues;
@@ -87,8 +106,17 @@ static struct world {
 	u32 wakes;
 	int told;
 	u32 unlocks;
+	u32 wakes_at_unlock;
 	struct xprt_rdma_conn *conn;
+	struct xprt_rdma_conn *seen_at_free;
 } world;
+
+/* What world.made and world.ended contain, in this order */
+#define MAKE		"id addr route endpoint connect"
+#define WATCH		" stall probe"
+#define BEGIN_END	"stall probe"
+#define END		" qp reads sends controls destroy unmap credits free"
+#define END_QP		" drain flush flush"
 
 static struct rdma_cm_id fake_id;
 static struct ib_device fake_device;
@@ -97,8 +125,10 @@ static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
 static unsigned int fake_receive_size = 5120;
 static bool fake_remote_inv = true;
 
+/* What others allocate in any step must not start I/O. */
 static void note(char *log, const char *step)
 {
+	world.may_start_io += !xprt_rdma_reclaim_safe();
 	if (*log)
 		strlcat(log, " ", sizeof(world.made));
 	strlcat(log, step, sizeof(world.made));
@@ -109,11 +139,11 @@ static bool is_step(const char *which, const char *step)
 	return which && !strcmp(which, step);
 }
 
-/* One that makes a connection: does it succeed? */
+/* Log a step of connecting; returns 0 or its error. */
 static int step_made(const char *step)
 {
 	note(world.made, step);
-	return is_step(world.fails, step) ? world.error : 0;
+	return is_step(world.happens.fails, step) ? world.happens.error : 0;
 }
 
 static void step_ended(const char *step)
@@ -123,8 +153,8 @@ static void step_ended(const char *step)
 
 static unsigned long fake_now(void)
 {
-	/* Nobody reads it so often without waiting. */
-	if (++world.reads > 1000)
+	/* End a loop that polls without waiting. */
+	if (++world.polls > 1000)
 		world.now += HZ;
 	return world.now;
 }
@@ -141,6 +171,7 @@ static int fake_resolve_addr(const void *dst, int ms);
 static int fake_resolve_route(void);
 static int fake_connect(const struct rdma_conn_param *param);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
+static void fake_wakeup(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn);
 static void fake_qp_ends(const char *step);
@@ -154,7 +185,7 @@ static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
 
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
-	/* I/O waits for it, and transports do not wait for each other. */
+	/* I/O waits for its work, and transports must not wait for each other. */
 	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) || most == 1)
 		return NULL;
 	world.queues++;
@@ -197,15 +228,15 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
 #define rdma_connect(id, param)		fake_connect(param)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
-#define rdma_protocol_ib(dev, port)	true
+#define rdma_protocol_ib(dev, port)	(!world.happens.iwarp)
 #define rdma_protocol_roce(dev, port)	false
-#define xprt_rdma_negotiate_wanted(r_xprt)	((void)(r_xprt), world.offer)
+#define xprt_rdma_negotiate_wanted(r_xprt)	((void)(r_xprt), world.happens.offer)
 #define xprt_rdma_negotiate_send	fake_negotiate_send
-#define xprt_rdma_negotiate_wakeup(conn)	((void)(conn), (void)world.wakeups++)
+#define xprt_rdma_negotiate_wakeup	fake_wakeup
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
-#define xprt_rdma_port_active(id)	((void)(id), !world.port_down)
+#define xprt_rdma_port_active(id)	((void)(id), !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create
@@ -217,14 +248,16 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_sends_flush(c)	step_ended("sends")
 #define xprt_rdma_control_msgs_flush(c)	step_ended("controls")
 #define xprt_rdma_endpoint_destroy(c)	step_ended("destroy")
-#define xprt_rdma_invalidate_all(c)		((void)(c))
+#define xprt_rdma_invalidate_all(c)	((void)(c), (void)world.invalidations++)
 #define xprt_rdma_invalidations_flush(c)	step_ended("flush")
 #define xprt_rdma_reqs_unmap(r_xprt)	step_ended("unmap")
 #define xprt_rdma_credit_reset(r_xprt)	step_ended("credits")
 #define xprt_wake_pending_tasks(xprt, rc) \
 	((void)(xprt), (void)(world.wakes++), (void)(world.told = (rc)))
 #define xprt_lock_connect(xprt, task, r_xprt)	((void)(xprt), true)
-#define xprt_unlock_connect(xprt, r_xprt)	((void)(xprt), (void)world.unlocks++)
+#define xprt_unlock_connect(xprt, r_xprt) \
+	((void)(xprt), (void)world.unlocks++, \
+	 (void)(world.wakes_at_unlock = world.wakes))
 #define xprt_rdma_stall_start(r_xprt)	step_made("stall")
 #define xprt_rdma_stall_stop(r_xprt)	step_ended("stall")
 #define xprt_rdma_probe_start(r_xprt)	step_made("probe")
@@ -238,21 +271,25 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #include "../xprtrdma/control/conn_events.c"
 #include "../xprtrdma/control/connect.c"
 
+/* Report an event as the CM does, from a worker that may start I/O. */
 static void fake_event(enum rdma_cm_event_type type, int status)
 {
 	struct rdma_cm_event event = { .event = type, .status = status };
+	unsigned int flags = current->flags & PF_MEMALLOC_NOIO;
 
+	current->flags &= ~PF_MEMALLOC_NOIO;
 	xprt_rdma_conn_cm_event(&fake_id, &event);
+	current->flags |= flags;
 }
 
-/* The answer to a step, unless it is the one that is not answered */
+/* Report the success of a step, unless it is never answered. */
 static void answer(const char *step, enum rdma_cm_event_type type)
 {
-	if (!is_step(world.silent, step))
+	if (!is_step(world.happens.silent, step))
 		fake_event(type, 0);
 }
 
-/* Something that is to happen after so much waiting happens now, or not yet. */
+/* Something that happens after @after jiffies happens during this wait. */
 static bool is_due(unsigned long after, unsigned long timeout)
 {
 	return after > world.waited && after <= world.waited + timeout;
@@ -262,19 +299,19 @@ static void fake_sleep(unsigned long timeout)
 {
 	unsigned long slept = timeout;
 
-	world.reads = 0;
-	if (is_due(world.after, timeout)) {
-		fake_event(world.event, world.status);
+	world.polls = 0;
+	if (is_due(world.happens.after, timeout)) {
+		fake_event(world.happens.event, world.happens.status);
 		if (world.woken)
-			slept = world.after - world.waited;
+			slept = world.happens.after - world.waited;
 	}
 	if (is_due(world.inv_waiters_leave, timeout))
 		fake_transport->conn->inv_waiters = 0;
-	if (is_due(world.leaves, timeout))
+	if (is_due(world.happens.leaves, timeout))
 		refcount_set(&fake_transport->xprt.kref.refcount, 0);
 	world.waited += slept;
 	world.now += slept;
-	/* Who waits for so long waits for ever. */
+	/* Give up a wait that would last for ever. */
 	if (world.waited > 1000UL * HZ)
 		xprt_rdma_conn_lost(fake_transport->conn);
 }
@@ -320,9 +357,9 @@ static int fake_endpoint_create(struct xprt_rdma_conn *conn)
 	conn->device = &fake_device;
 	if (rc)
 		return rc;
-	/* only looked at */
+	/* Only compared with NULL */
 	conn->qp = (struct ib_qp *)&fake_id;
-	if (world.lost_early)
+	if (world.happens.lost_early)
 		fake_event(RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
 	return 0;
 }
@@ -343,14 +380,21 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 {
 	int rc = step_made("offer");
 
-	if (!rc && !is_step(world.silent, "offer")) {
+	if (!rc && !is_step(world.happens.silent, "offer")) {
 		fake_set_version(conn, RPCRDMA_VERSION_2);
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	}
 	return rc;
 }
 
-/* The CM reports the end of a connection also to who has asked for it. */
+/* The wakeup that makes the server look also makes it answer the offer. */
+static void fake_wakeup(struct xprt_rdma_conn *conn)
+{
+	if (++world.wakeups == world.happens.heard)
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+}
+
+/* The CM reports a disconnect to the side that asked for it, too. */
 static void fake_qp_ends(const char *step)
 {
 	step_ended(step);
@@ -363,12 +407,43 @@ static void fake_conn_free_deferred(struct xprt_rdma_conn *conn)
 	step_ended("free");
 	kfree(world.conn);
 	world.conn = conn;
+	world.seen_at_free = conn->r_xprt->conn;
 }
 
 static void conn_release(void *unused)
 {
 	kfree(world.conn);
 	world.conn = NULL;
+}
+
+/* A transport without a connection, which may connect at once */
+static struct xprt_rdma *transport(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+
+	conn_release(NULL);
+	memset(&world, 0, sizeof(world));
+	world.now = INITIAL_JIFFIES;
+	fake_memory_left = -1;
+	fake_device.attrs.max_qp_rd_atom = 16;
+	fake_device.attrs.max_qp_init_rd_atom = 300;
+	r_xprt->conn = NULL;
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
+	kref_init(&r_xprt->xprt.kref);
+	r_xprt->connect_due = world.now;
+	fake_transport = r_xprt;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, conn_release,
+							   NULL));
+	return r_xprt;
+}
+
+/* Connect, as sunrpc's request to do so would after its delay. */
+static void attempt(struct xprt_rdma *r_xprt)
+{
+	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
 }
 
 #endif /* _XPRT_RDMA_XPRT_CONNECT_FAKES_H */

@@ -109,7 +109,7 @@ static __maybe_unused struct xprt_rdma_version fake_versions[] = {
 		fake_versions[RPCRDMA_VERSION_2] = xprt_rdma_v2;	\
 	} while (0)
 
-/* 0: the version is not known yet. */
+/* @version 0: not negotiated yet */
 static void fake_set_version(struct xprt_rdma_conn *conn, u32 version)
 {
 	conn->ver = version ? &fake_versions[version] : NULL;
@@ -122,7 +122,27 @@ static __maybe_unused u32 fake_version_of(const struct xprt_rdma_conn *conn)
 	return conn->ver ? conn->ver->number : 0;
 }
 
-/* A transport that has a connection. */
+/* A connection of @r_xprt, which has no verbs objects */
+static struct xprt_rdma_conn *fake_conn(struct kunit *test,
+					struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
+
+	conn->r_xprt = r_xprt;
+	conn->ops = &fake_conn_ops;
+	fake_set_version(conn, RPCRDMA_VERSION_1);
+	spin_lock_init(&conn->lock);
+	init_waitqueue_head(&conn->wait);
+	INIT_LIST_HEAD(&conn->sends);
+	INIT_LIST_HEAD(&conn->invalidations);
+	INIT_LIST_HEAD(&conn->controls_all);
+	INIT_LIST_HEAD(&conn->reads);
+	INIT_LIST_HEAD(&conn->reads_waiting);
+	rpcrdma_rw_set_init(&conn->rws);
+	return conn;
+}
+
+/* A transport with a connection */
 static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_zalloc(test, sizeof(*r_xprt));
@@ -136,17 +156,7 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	INIT_LIST_HEAD(&r_xprt->reqs_free);
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
 	INIT_LIST_HEAD(&r_xprt->recvs_kept);
-	r_xprt->conn = fake_zalloc(test, sizeof(*r_xprt->conn));
-	r_xprt->conn->r_xprt = r_xprt;
-	r_xprt->conn->ops = &fake_conn_ops;
-	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_1);
-	spin_lock_init(&r_xprt->conn->lock);
-	INIT_LIST_HEAD(&r_xprt->conn->sends);
-	INIT_LIST_HEAD(&r_xprt->conn->invalidations);
-	INIT_LIST_HEAD(&r_xprt->conn->controls_all);
-	INIT_LIST_HEAD(&r_xprt->conn->reads);
-	INIT_LIST_HEAD(&r_xprt->conn->reads_waiting);
-	rpcrdma_rw_set_init(&r_xprt->conn->rws);
+	r_xprt->conn = fake_conn(test, r_xprt);
 	return r_xprt;
 }
 
