@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: credits of calls that were given up (RFC 5666 section 3.3), and the
- * connection that stands still because of them.
+ * Suite: a killed call keeps its credit until the server replies, and no longer
+ * (RFC 5666 section 3.3). Otherwise, the server would get more calls than it
+ * has granted, or a mount would hang for want of credits. A connection on which
+ * nothing can proceed any more is ended.
  */
 #include <linux/module.h>
 
@@ -12,7 +14,7 @@
 #define SLOTS		4u
 #define NREQS		5u
 
-/* What was asked of sunrpc and of connect.c */
+/* Calls to sunrpc and connect.c */
 static struct {
 	u32 wakeups;
 	u32 queued;
@@ -42,6 +44,7 @@ static void fake_release_cong(struct rpc_task *task)
 #include "../xprtrdma/message/abandoned.c"
 #include "../xprtrdma/control/stall.c"
 
+/* A transport and its requests */
 struct surroundings {
 	struct xprt_rdma *r_xprt;
 	struct xprt_rdma_req *reqs[NREQS];
@@ -57,7 +60,7 @@ static __be32 xid(u32 i)
 	return cpu_to_be32(0x8166 + i);
 }
 
-/* Calls are in flight, all with a credit. */
+/* NREQS calls in flight, each with a credit */
 static struct surroundings *surroundings(struct kunit *test)
 {
 	struct surroundings *s = fake_zalloc(test, sizeof(*s));
@@ -100,8 +103,8 @@ static void release(struct surroundings *s, u32 i)
 	xprt_rdma_op_release_request(s->reqs[i]->rqst.rq_task);
 }
 
-/* What was answered gives its credit back at once. */
-static void answered(struct kunit *test)
+/* A call that was answered returns its credit at once. */
+static void answered_call_returns_credit(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
@@ -114,8 +117,8 @@ static void answered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
 }
 
-/* What was not has it until the reply comes, which counts once only. */
-static void given_up(struct kunit *test)
+/* A killed call keeps its credit until its reply arrives, which counts once. */
+static void killed_call_keeps_credit(struct kunit *test)
 {
 	static const u32 order[] = { 1, 0, 2 };
 	struct surroundings *s = surroundings(test);
@@ -139,8 +142,11 @@ static void given_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.answered, ARRAY_SIZE(order));
 }
 
-/* The reply comes when it is not looked for any more, and not yet an orphan. */
-static void crossed(struct kunit *test)
+/*
+ * The reply arrives after sunrpc has stopped looking for it, and before the
+ * call is recorded as abandoned.
+ */
+static void reply_crosses_kill(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
@@ -152,8 +158,8 @@ static void crossed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 0);
 }
 
-/* A call that was never sent on this connection owes nothing. */
-static void not_sent(struct kunit *test)
+/* A call that was never sent on this connection keeps no credit. */
+static void unsent_call_has_no_credit(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
@@ -165,8 +171,8 @@ static void not_sent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(s), NREQS - 1);
 }
 
-/* Replies to nothing change nothing. */
-static void unknown(struct kunit *test)
+/* Replies with unknown XIDs change nothing. */
+static void unknown_xid_ignored(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 	u32 i;
@@ -179,8 +185,8 @@ static void unknown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->r_xprt->abandoned.count, 1);
 }
 
-/* There is room for as many as there are slots. */
-static void no_room(struct kunit *test)
+/* There are as many entries for abandoned calls as the transport has slots. */
+static void entries_bounded_by_slots(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 	u32 i;
@@ -191,8 +197,8 @@ static void no_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, held(s), SLOTS);
 }
 
-/* The next connection begins with none. */
-static void forgotten(struct kunit *test)
+/* A new connection begins without abandoned calls. */
+static void new_connection_has_none(struct kunit *test)
 {
 	struct surroundings *s = surroundings(test);
 
@@ -206,7 +212,7 @@ static void forgotten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->r_xprt->xprt.cong, 0);
 }
 
-static void no_memory(struct kunit *test)
+static void no_memory_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
@@ -216,7 +222,7 @@ static void no_memory(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* Looks @n times; returns how often the connection was ended. */
+/* Run the watchdog @n times; returns how often it ended the connection. */
 static u32 look(struct surroundings *s, u32 n)
 {
 	outside.lost = 0;
@@ -234,8 +240,8 @@ static struct surroundings *watched(struct kunit *test)
 	return s;
 }
 
-/* Calls that wait for their replies have timers of their own. */
-static void nothing_stands_still(struct kunit *test)
+/* Calls that wait for replies have their own timers: that is no stall. */
+static void waiting_is_no_stall(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 
@@ -243,8 +249,8 @@ static void nothing_stands_still(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.queued, 1 + 10 * STALL_LIMIT);
 }
 
-/* A reply that is there, and whose memory is not. */
-static void pinned_stall(struct kunit *test)
+/* A reply has arrived, but the invalidation of its memory never completes. */
+static void pinned_reply_ends_connection(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
@@ -252,12 +258,12 @@ static void pinned_stall(struct kunit *test)
 	s->reqs[2]->recv = recv;
 	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
 	KUNIT_EXPECT_EQ(test, 1, look(s, 1));
-	/* It is not looked at again, until there is another connection */
+	/* The watchdog stops until there is another connection. */
 	KUNIT_EXPECT_EQ(test, outside.queued, STALL_LIMIT);
 }
 
-/* Only what has not moved for the whole time stands still. */
-static void progress_made(struct kunit *test)
+/* Any progress restarts the time that a stall takes. */
+static void progress_prevents_end(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
@@ -277,8 +283,8 @@ static void progress_made(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, look(s, 1));
 }
 
-/* All credits are with calls that were given up, and one is enough. */
-static void credits_stall(struct kunit *test)
+/* A stall: all credits belong to abandoned calls. One free credit is enough. */
+static void no_credit_ends_connection(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 
@@ -292,8 +298,8 @@ static void credits_stall(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
 }
 
-/* All credits are with RDMA_DONEs, of which none gets there. */
-static void dones_stall(struct kunit *test)
+/* A stall: all credits belong to RDMA_DONEs, of which none is delivered. */
+static void undelivered_dones_end_connection(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 
@@ -306,8 +312,8 @@ static void dones_stall(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
 }
 
-/* A new connection has all the time again. */
-static void started_again(struct kunit *test)
+/* On a new connection the time starts again. */
+static void new_connection_has_full_time(struct kunit *test)
 {
 	struct surroundings *s = watched(test);
 	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
@@ -321,20 +327,20 @@ static void started_again(struct kunit *test)
 }
 
 static struct kunit_case xprt_abandoned_cases[] = {
-	KUNIT_CASE(answered),
-	KUNIT_CASE(given_up),
-	KUNIT_CASE(crossed),
-	KUNIT_CASE(not_sent),
-	KUNIT_CASE(unknown),
-	KUNIT_CASE(no_room),
-	KUNIT_CASE(forgotten),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(nothing_stands_still),
-	KUNIT_CASE(pinned_stall),
-	KUNIT_CASE(progress_made),
-	KUNIT_CASE(credits_stall),
-	KUNIT_CASE(dones_stall),
-	KUNIT_CASE(started_again),
+	KUNIT_CASE(answered_call_returns_credit),
+	KUNIT_CASE(killed_call_keeps_credit),
+	KUNIT_CASE(reply_crosses_kill),
+	KUNIT_CASE(unsent_call_has_no_credit),
+	KUNIT_CASE(unknown_xid_ignored),
+	KUNIT_CASE(entries_bounded_by_slots),
+	KUNIT_CASE(new_connection_has_none),
+	KUNIT_CASE(no_memory_reported),
+	KUNIT_CASE(waiting_is_no_stall),
+	KUNIT_CASE(pinned_reply_ends_connection),
+	KUNIT_CASE(progress_prevents_end),
+	KUNIT_CASE(no_credit_ends_connection),
+	KUNIT_CASE(undelivered_dones_end_connection),
+	KUNIT_CASE(new_connection_has_full_time),
 	{}
 };
 
@@ -346,5 +352,5 @@ static struct kunit_suite xprt_abandoned_suite = {
 
 kunit_test_suite(xprt_abandoned_suite);
 
-MODULE_DESCRIPTION("KUnit suite of calls that were given up");
+MODULE_DESCRIPTION("KUnit suite of abandoned calls");
 MODULE_LICENSE("GPL");

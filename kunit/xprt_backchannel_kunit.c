@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: the requests of xprtrdma's reverse direction (RFC 8167 section 5). */
+/*
+ * Suite: requests for callbacks are limited, and used again (RFC 8167 section
+ * 5). Otherwise, a server could make the client run out of memory by calling
+ * it, or would get no answers any more after a few callbacks.
+ */
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
 /**
- * struct outside - what was asked of others
- * @created: requests
- * @destroyed: requests
- * @puts: references to requests dropped
- * @credits: places in the congestion window returned
- * @left: allocations until one fails
+ * struct outside - calls to other files
+ * @created: number of requests created
+ * @destroyed: number of requests destroyed
+ * @puts: number of references to requests dropped
+ * @credits: number of entries of the congestion window returned
+ * @left: number of allocations that will succeed
  */
 static struct outside {
 	u32 created;
@@ -35,7 +39,7 @@ static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt)
 	return req;
 }
 
-/* A lock must not be held, as this may wait. */
+/* May sleep, so no lock may be held. */
 static void fake_destroy(struct xprt_rdma_req *req)
 {
 	balance.wrong += balance.held;
@@ -54,7 +58,7 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 	return 0;
 }
 
-/* The request is still there. */
+/* Counts only while the request still exists. */
 #define xprt_rdma_credit_return(r_xprt, rqst) \
 	((void)(r_xprt), (void)(rqst), (void)(outside.credits += !outside.puts))
 #define xprt_rdma_req_create(r_xprt, gfp)	((void)(gfp), fake_create(r_xprt))
@@ -74,8 +78,8 @@ static struct xprt_rdma *transport(struct kunit *test)
 	return r_xprt;
 }
 
-/* As many requests as are needed, up to the limit; they are used again. */
-static void bounded(struct kunit *test)
+/* Requests are created as needed, up to the limit, and used again. */
+static void requests_limited_and_reused(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[XPRT_RDMA_BC_REQS];
 	struct xprt_rdma *r_xprt = transport(test);
@@ -95,14 +99,16 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, XPRT_RDMA_BC_REQS);
 
-	/* In the order in which they came back */
+	/* First in, first out */
 	xprt_rdma_bc_release(reqs[1]);
 	xprt_rdma_bc_release(reqs[0]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[1]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[0]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
 
-	/* Those in use stay; the others go, and others may come. */
+	/*
+	 * Free requests are destroyed; new ones can be created in their place.
+	 */
 	for (i = 0; i < XPRT_RDMA_BC_REQS; i++)
 		xprt_rdma_bc_release(reqs[i]);
 	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
@@ -115,8 +121,8 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
 }
 
-/* Whatever cannot be allocated, nothing is left of it, and the next one can. */
-static void no_memory(struct kunit *test)
+/* Whichever allocation fails, nothing leaks, and the next attempt succeeds. */
+static void no_memory_leaks_nothing(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
@@ -135,8 +141,8 @@ static void no_memory(struct kunit *test)
 	fake_destroy(req);
 }
 
-/* What a long call has had is given back with the request. */
-static void pages_freed(struct kunit *test)
+/* The pages of a long call are freed when its request is released. */
+static void pages_of_long_call_freed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req = xprt_rdma_bc_get(r_xprt);
@@ -167,8 +173,8 @@ static void pages_freed(struct kunit *test)
 	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
 }
 
-/* The reference that delivering the call took */
-static void service_done(struct kunit *test)
+/* When sunrpc is done with a call, its references and credit are returned. */
+static void served_call_returns_references(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -181,8 +187,8 @@ static void service_done(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kref_read(&r_xprt->xprt.kref), 1);
 }
 
-/* RFC 8167 section 5.1: what fits into either end's smaller buffer */
-static void largest_message(struct kunit *test)
+/* RFC 8167 section 5.1: the limit is the smaller of both ends' buffers. */
+static void limit_fits_both_buffers(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
@@ -204,11 +210,11 @@ static void largest_message(struct kunit *test)
 }
 
 static struct kunit_case xprt_backchannel_cases[] = {
-	KUNIT_CASE(bounded),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(pages_freed),
-	KUNIT_CASE(service_done),
-	KUNIT_CASE(largest_message),
+	KUNIT_CASE(requests_limited_and_reused),
+	KUNIT_CASE(no_memory_leaks_nothing),
+	KUNIT_CASE(pages_of_long_call_freed),
+	KUNIT_CASE(served_call_returns_references),
+	KUNIT_CASE(limit_fits_both_buffers),
 	{}
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: calls of the reverse direction on their way to the callback service, and
- * replies on their way back: what each of them holds, and who gives it back.
+ * Suite: a callback reaches sunrpc's callback service complete, its reply goes
+ * back, and whatever happens in between, each Receive, request and page is
+ * released once. Otherwise, delegations would not be returned, or the callback
+ * channel would die with the first failure.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/svc.h>
@@ -19,30 +21,30 @@
 #define MAX_WRITES	4u
 
 /**
- * struct flow - what was asked of whom
- * @req: the request that is free, or NULL
- * @gets: times that one was asked for
- * @releases: times that it was given back
- * @puts: Receives given back
- * @delivered: the call that the callback service has, or NULL
- * @queue: where
- * @woken: times that the service was woken
- * @exempted: calls that take no congestion slot
- * @reads: calls that are pulled
- * @read_rc: what that returns
- * @refusals: errors sent
+ * struct flow - calls to other files, and their outcome
+ * @req: the free request, or NULL
+ * @gets: number of times that a request was asked for
+ * @releases: number of times that a request was released
+ * @puts: number of Receives released
+ * @delivered: the call queued for the callback service, or NULL
+ * @queue: queue of @delivered
+ * @woken: number of times that the service was woken
+ * @exempted: number of calls that take no credit
+ * @reads: number of calls whose Read chunks are fetched
+ * @read_rc: return value of starting that
+ * @refusals: number of errors sent
  * @fits: the reply fits into a Send
- * @fits_inline: it was asked for as an inline one
- * @prepare_rc: what preparing the Send returns
- * @hdrlen: bytes of its header
- * @nwrites: entries of @writes and @bases
- * @writes: segments that were to be written
- * @bases: from where
+ * @fits_inline: whether it fits inline was asked
+ * @prepare_rc: return value of preparing the Send
+ * @hdrlen: bytes in the reply's transport header
+ * @nwrites: number of entries of @writes and @bases
+ * @writes: segments to be written
+ * @bases: source of each Write
  * @write_fails: index of the Write that cannot be had, plus one; 0: none
- * @drops: times that Writes were given up
- * @posts: replies posted
- * @post_rc: what that returns
- * @pages: pages and lists of pages that have not been freed
+ * @drops: number of times that Writes were dropped
+ * @posts: number of replies posted
+ * @post_rc: return value of posting
+ * @pages: number of pages and page lists that have not been freed
  */
 static struct flow {
 	struct xprt_rdma_req *req;
@@ -159,7 +161,9 @@ static bool fake_read_replies_v1_off;
 #include "../xprtrdma/version/error_send.c"
 #include "../xprtrdma/callback/callback.c"
 
-/* A request with so many bytes for a call, on a transport with a service */
+/*
+ * A request with @size bytes for a call; the transport has a callback service
+ */
 static struct xprt_rdma_req *request(struct kunit *test, u32 size)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
@@ -192,8 +196,8 @@ static u8 pattern(u32 i)
 }
 
 /*
- * A call of @len bytes as it has arrived, inline, or in a Read chunk at position
- * zero.
+ * A call of @len bytes that has arrived, inline or in a Position-Zero Read
+ * chunk
  */
 static struct xprt_rdma_recv_ctx *call(struct kunit *test,
 				       struct xprt_rdma_req *req, u32 version,
@@ -237,7 +241,7 @@ static struct xprt_rdma_recv_ctx *call(struct kunit *test,
 	return recv;
 }
 
-/* The callback service has the whole call, and holds what it needs. */
+/* The callback service has the whole call, with the references it needs. */
 static void expect_delivered(struct kunit *test, struct xprt_rdma_req *req,
 			     u32 len)
 {
@@ -277,8 +281,8 @@ static void expect_delivered(struct kunit *test, struct xprt_rdma_req *req,
 	}
 }
 
-/* RFC 8167: a call, as short as it can be, and beyond the request's buffer */
-static void inline_calls(struct kunit *test)
+/* RFC 8167: a call is delivered, from the shortest to beyond the buffer. */
+static void inline_calls_delivered(struct kunit *test)
 {
 	static const u32 lengths[] = {
 		8, 12, 60, 64, 68, 64 + PAGE_SIZE, 68 + PAGE_SIZE,
@@ -290,7 +294,7 @@ static void inline_calls(struct kunit *test)
 	for (version = 1; version <= 2; version++) {
 		for (i = 0; i < ARRAY_SIZE(lengths); i++) {
 			req = request(test, 64);
-			/* left by an earlier call */
+			/* Left by an earlier call */
 			memset(&req->rqst, 0x55, sizeof(req->rqst));
 			xprt_rdma_bc_receive(call(test, req, version,
 						  lengths[i], false));
@@ -310,8 +314,8 @@ static void inline_calls(struct kunit *test)
 	}
 }
 
-/* Nothing is held of a call that nobody can take. */
-static void not_taken(struct kunit *test)
+/* A call that cannot be delivered is dropped, and nothing leaks. */
+static void undeliverable_call_dropped(struct kunit *test)
 {
 	enum { NO_SERVICE, NO_REQUEST, ENDING, NO_MEMORY };
 	struct xprt_rdma_recv_ctx *recv;
@@ -320,7 +324,7 @@ static void not_taken(struct kunit *test)
 	u64 dropped;
 
 	for (i = 0; i < NO_MEMORY + 4; i++) {
-		/* Arrange: the list of pages, or one of three, cannot be had */
+		/* Arrange: the page list, or one of three pages, is missing */
 		req = request(test, 64);
 		recv = call(test, req, 2, 64 + 3 * PAGE_SIZE, false);
 		dropped = fake_count(bc_dropped);
@@ -354,8 +358,8 @@ static void not_taken(struct kunit *test)
 	}
 }
 
-/* A call of the most bytes that are taken; its Receive is the pull's. */
-static void longest_call(struct kunit *test)
+/* The longest call accepted is read; its Receive belongs to the Reads. */
+static void long_call_read(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 64);
 
@@ -366,7 +370,7 @@ static void longest_call(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, flow.delivered);
 	fake_release(req);
 
-	/* It cannot be pulled. */
+	/* The Reads cannot be started. */
 	req = request(test, 64);
 	flow.read_rc = -ENOMEM;
 	xprt_rdma_bc_receive(call(test, req, 2, 1000, true));
@@ -375,8 +379,8 @@ static void longest_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow.pages, 0);
 }
 
-/* What is no call gives its Receive back, too. */
-static void no_call(struct kunit *test)
+/* Messages that are not calls release their Receives, too. */
+static void other_messages_release_receive(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test, 64);
 	struct xprt_rdma_recv_ctx *recv = call(test, req, 2, 12, false);
@@ -387,7 +391,7 @@ static void no_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow.puts, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored, 1);
 
-	/* refused; and flagged as a call, which it is not */
+	/* Refused; then, flagged as a call but too short for one */
 	recv = call(test, req, 2, 12, false);
 	recv->error = RPCRDMA_ECHUNK;
 	xprt_rdma_bc_receive(recv);
@@ -400,7 +404,7 @@ static void no_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow.gets, 0);
 }
 
-/* A reply of so many bytes, to a call that is being served */
+/* A reply of @len bytes to a call that is being served */
 static struct xprt_rdma_req *reply(struct kunit *test, u32 len)
 {
 	struct xprt_rdma_req *req = request(test, 64);
@@ -416,7 +420,7 @@ static struct xprt_rdma_req *reply(struct kunit *test, u32 len)
 	return req;
 }
 
-/* Three Write chunk segments in two chunks, then the Reply chunk's */
+/* The call has two Write chunks of three segments, and a Reply chunk. */
 static void give_chunks(struct xprt_rdma_req *req, u32 nreply, u32 each)
 {
 	struct xprt_rdma_callback *cb = req->cb;
@@ -435,7 +439,7 @@ static void give_chunks(struct xprt_rdma_req *req, u32 nreply, u32 each)
 	cb->room = nreply * each;
 }
 
-/* Each chunk comes back as it was given, with the bytes that are in it. */
+/* The reply returns each chunk, with the bytes written to each segment. */
 static void expect_chunks(struct kunit *test, const struct xprt_rdma_req *req,
 			  const struct rpcrdma_hdr *hdr, const u32 *written,
 			  u32 nreply)
@@ -472,7 +476,7 @@ static void expect_chunks(struct kunit *test, const struct xprt_rdma_req *req,
 static void decode_reply(struct kunit *test, struct xprt_rdma_req *req,
 			 struct rpcrdma_hdr *hdr)
 {
-	/* The header of an RDMA2_MSG is followed by a message. */
+	/* The header of an RDMA2_MSG is followed by an RPC message. */
 	u32 len = flow.hdrlen + 4 * !flow.nwrites;
 
 	KUNIT_ASSERT_EQ(test, 0,
@@ -484,8 +488,8 @@ static void decode_reply(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hdr->inv_handle, 0);
 }
 
-/* RFC 8166 section 3.4.6: a reply that fits leaves all chunks unused. */
-static void inline_reply(struct kunit *test)
+/* RFC 8166 section 3.4.6: a reply that fits inline uses no chunk. */
+static void inline_reply_returns_chunks(struct kunit *test)
 {
 	struct xprt_rdma_req *req = reply(test, 20);
 	struct rpcrdma_hdr hdr;
@@ -505,8 +509,8 @@ static void inline_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->send_wr.ex.invalidate_rkey, 0x101);
 }
 
-/* v2 draft section 5.3.2: a long one fills the Reply chunk in order. */
-static void long_reply(struct kunit *test)
+/* v2 draft section 5.3.2: a long reply fills the Reply chunk in order. */
+static void long_reply_fills_chunk(struct kunit *test)
 {
 	static const u32 written[] = { 1000, 1000, 4 };
 	struct xprt_rdma_req *req = reply(test, 2004);
@@ -531,8 +535,8 @@ static void long_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND);
 }
 
-/* What is just short enough for a message, or for its chunk, and what is not */
-static void reply_limits(struct kunit *test)
+/* A reply longer than its limit, by one word, is refused. */
+static void too_long_reply_refused(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
 	u32 i;
@@ -546,7 +550,7 @@ static void reply_limits(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, flow.drops, i);
 	}
 
-	/* A Reply chunk takes what is in one piece. */
+	/* A Reply chunk takes contiguous replies only. */
 	req = reply(test, 500);
 	give_chunks(req, 1, 1000);
 	req->rqst.rq_snd_buf.page_len = 100;
@@ -556,8 +560,8 @@ static void reply_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow.nwrites, 0);
 }
 
-/* A reply that cannot be sent now, or at all, leaves no Write behind. */
-static void not_sent(struct kunit *test)
+/* If a reply cannot be sent now, or at all, its Writes are dropped. */
+static void unsent_reply_drops_writes(struct kunit *test)
 {
 	static const struct {
 		u32 len;
@@ -590,14 +594,14 @@ static void not_sent(struct kunit *test)
 					cases[i].write_fails - 1);
 	}
 
-	/* What posting says is passed on. */
+	/* The error of posting is returned. */
 	req = reply(test, 20);
 	flow.post_rc = -ENOTCONN;
 	KUNIT_EXPECT_EQ(test, -ENOTCONN, xprt_rdma_bc_reply_send(&req->rqst));
 }
 
-/* A call dies with its connection. */
-static void connection_gone(struct kunit *test)
+/* A call whose connection is gone gets no reply on the next one. */
+static void no_reply_on_other_connection(struct kunit *test)
 {
 	struct xprt_rdma_req *req;
 	u32 i;
@@ -618,15 +622,15 @@ static void connection_gone(struct kunit *test)
 }
 
 static struct kunit_case xprt_callback_flow_cases[] = {
-	KUNIT_CASE(inline_calls),
-	KUNIT_CASE(not_taken),
-	KUNIT_CASE(longest_call),
-	KUNIT_CASE(no_call),
-	KUNIT_CASE(inline_reply),
-	KUNIT_CASE(long_reply),
-	KUNIT_CASE(reply_limits),
-	KUNIT_CASE(not_sent),
-	KUNIT_CASE(connection_gone),
+	KUNIT_CASE(inline_calls_delivered),
+	KUNIT_CASE(undeliverable_call_dropped),
+	KUNIT_CASE(long_call_read),
+	KUNIT_CASE(other_messages_release_receive),
+	KUNIT_CASE(inline_reply_returns_chunks),
+	KUNIT_CASE(long_reply_fills_chunk),
+	KUNIT_CASE(too_long_reply_refused),
+	KUNIT_CASE(unsent_reply_drops_writes),
+	KUNIT_CASE(no_reply_on_other_connection),
 	{}
 };
 

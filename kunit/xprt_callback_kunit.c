@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what xprtrdma makes of messages of the reverse direction (RFC 8167
- * section 5.2; v2 draft sections 3.2, 5.2 and 5.3.3).
+ * Suite: the client tells callbacks from replies, and answers those that it
+ * cannot accept with the error that the specification asks for (RFC 8167
+ * section 5.2; v2 draft sections 3.2, 5.2 and 5.3.3). Otherwise, a reply would
+ * be lost as a call, or a hostile server could have memory overwritten.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/svc.h>
@@ -98,16 +100,16 @@ static bool fake_read_replies_v1_off;
 #define REPLY	1
 
 /**
- * struct message_case - a message, and what is made of it
+ * struct message_case - a message, and how it is classified and answered
  * @name: what is special about it
  * @version: version of the connection
  * @words: the message
  * @count: words in it
  * @reverse: it belongs to the reverse direction
- * @no_done: we have not said that we understand RDMA2_DONE
+ * @no_done: the client has not announced support for RDMA2_DONE
  * @call: it is a call for the callback service
  * @err: code of the RDMA_ERROR or RDMA2_ERROR that answers it; 0: none
- * @value: what that names, if it names anything
+ * @value: value in that error, if it has one
  */
 struct message_case {
 	const char *name;
@@ -158,7 +160,7 @@ static const struct message_case message_cases[] = {
 	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
 	{ .name = "v1: too short for a call", .version = 1,
 	  .words = V1(0, 0, 0, 0, XID), .count = 8 },
-	/* v2 draft section 3.2: the flag tells */
+	/* v2 draft section 3.2: the flag decides */
 	{ .name = "v2: a call", .version = 2,
 	  .words = V2(0, 0, 0, 0, 0, 0, XID, CALL), .count = 11,
 	  .reverse = true, .call = true },
@@ -191,7 +193,7 @@ static const struct message_case message_cases[] = {
 	{ .name = "v2: a Write chunk", .version = 2,
 	  .words = V2(0, 0, 0, 0, 1, 1, 5, 8, 0, 0, 0, 0, XID, CALL),
 	  .count = 17, .reverse = true, .call = true },
-	/* v2 draft section 5.3.3: what a responder answers */
+	/* v2 draft section 5.3.3: errors that a responder sends */
 	{ .name = "v2: a Read chunk behind the end", .version = 2,
 	  .words = V2(0, 0, 0, 1, 40, 5, 8, 0, 0, 0, 0, 0, XID, CALL),
 	  .count = 17, .reverse = true, .err = RPCRDMA2_ERR_BAD_XDR },
@@ -234,7 +236,7 @@ static const struct message_case message_cases[] = {
 	{ .name = "v2: a property that is too short", .version = 2,
 	  .words = V2(5, 0, 1, 1, 3, 0), .count = 9, .reverse = true,
 	  .err = RPCRDMA2_ERR_BAD_XDR },
-	/* What needs no answer, or must not have one */
+	/* No answer is needed, or none is allowed */
 	{ .name = "v2: a property that nobody knows", .version = 2,
 	  .words = V2(5, 0, 1, 77, 3, 0), .count = 9, .reverse = true },
 	{ .name = "v2: malformed properties, as a response", .version = 2,
@@ -286,7 +288,7 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 	return recv;
 }
 
-/* The error has the XID and version of what it answers. */
+/* The error has the XID and version of the message it answers. */
 static void check_error(struct kunit *test, u32 version, u32 err, u32 value)
 {
 	struct rpcrdma_hdr hdr;
@@ -305,6 +307,9 @@ static void check_error(struct kunit *test, u32 version, u32 err, u32 value)
 	KUNIT_EXPECT_EQ(test, hdr.err_value, value);
 }
 
+/*
+ * A message is recognized as a call or not, and answered with the right error.
+ */
 static void messages(struct kunit *test)
 {
 	const struct message_case *c = test->param_value;
@@ -337,15 +342,15 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	return req;
 }
 
-/* All of it is in a chunk at position zero. */
+/* All of the call is in a Position-Zero Read chunk. */
 #define LONG_CALL(bytes) {					\
 	.version = 2,						\
 	.words = V2(1, 0, 0, 1, 0, 5, (bytes), 0, 0, 0, 0, 0),	\
 	.count = 15,						\
 }
 
-/* A long call: where it goes, and who gets it */
-static void long_call(struct kunit *test)
+/* A long call is delivered when its Reads are done, if it is really a call. */
+static void long_call_delivered_when_read(struct kunit *test)
 {
 	static const struct message_case c = LONG_CALL(10000);
 	struct xprt_rdma_recv_ctx *recv = receive(test, &c);
@@ -362,7 +367,7 @@ static void long_call(struct kunit *test)
 	/* Act */
 	xprt_rdma_bc_receive(recv);
 
-	/* Assert: nobody gets it before it is there */
+	/* Assert: not delivered before it is complete */
 	KUNIT_ASSERT_EQ(test, fake_reads, 1);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
 	KUNIT_EXPECT_FALSE(test, fake_read_args.notify);
@@ -370,7 +375,7 @@ static void long_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_read_args.xdr->page_len, 10000 - PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, fake_request->cb->npages, 2);
 
-	/* What was pulled has another XID; the Reads have failed */
+	/* The message read has another XID; the Reads have failed */
 	read.req = fake_request;
 	fake_read_args.complete(&read, 0);
 	KUNIT_EXPECT_EQ(test, fake_released, 1);
@@ -381,7 +386,7 @@ static void long_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_released, 2);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 0);
 
-	/* It is a call */
+	/* The message read is the call */
 	fake_read_args.complete(&read, 0);
 	KUNIT_EXPECT_EQ(test, fake_released, 2);
 	KUNIT_EXPECT_EQ(test, fake_delivered, 1);
@@ -390,8 +395,8 @@ static void long_call(struct kunit *test)
 	kfree(fake_request->cb->pages);
 }
 
-/* What came inline is in its place before the chunk is fetched. */
-static void call_with_read_chunk(struct kunit *test)
+/* The inline parts are in place before the chunk is read. */
+static void inline_parts_placed_first(struct kunit *test)
 {
 	static const struct message_case c = {
 		.version = 2,
@@ -423,8 +428,8 @@ static const struct message_case all_chunks = {
 	.count = 26,
 };
 
-/* v2 draft section 4.2.2, RFC 8166 section 3.4.6: what the reply will need */
-static void chunks_taken(struct kunit *test)
+/* v2 draft section 4.2.2, RFC 8166 section 3.4.6: chunks for the reply */
+static void reply_chunks_kept(struct kunit *test)
 {
 	struct xprt_rdma_recv_ctx *recv = receive(test, &all_chunks);
 	struct xprt_rdma_callback *cb;
@@ -456,8 +461,11 @@ static void chunks_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cb->inv_handle, 7);
 }
 
-/* v2 draft section 3.3: the reply invalidates what the call has, if it names it */
-static void handle_named(struct kunit *test)
+/*
+ * v2 draft section 3.3: the reply invalidates the handle that the call names,
+ * if it is one of the call's chunks.
+ */
+static void only_named_handle_invalidated(struct kunit *test)
 {
 	static const struct {
 		u32 named, want;
@@ -480,7 +488,10 @@ static void handle_named(struct kunit *test)
 	}
 }
 
-/* A call with so many Read and Write chunks, and segments in its Reply chunk */
+/*
+ * A call with @reads Read chunks, @writes Write chunks of @each segments, and a
+ * Reply chunk of @reply segments
+ */
 static u32 call_with_chunks(u8 *msg, u32 size, u32 reads, u32 writes, u32 each,
 			    u32 reply)
 {
@@ -518,13 +529,14 @@ static u32 call_with_chunks(u8 *msg, u32 size, u32 reads, u32 writes, u32 each,
 	return rpcrdma_encode_finish(&enc);
 }
 
-#define HOLES	XPRT_RDMA_GAPS
+#define READS	XPRT_RDMA_GAPS
 #define CHUNKS	XPRT_RDMA_BC_CHUNKS
 #define SEGS	XPRT_RDMA_MAX_SEGS
 
 /*
- * v2 draft section 5.3.3: what is reported as the most is accepted, one more is
- * not. A peer that lets nothing be read is told that there may be no Read chunk.
+ * v2 draft section 5.3.3: as many chunks as the error names are accepted, one
+ * more is not. A peer from which nothing can be read is told that the limit is
+ * 0 Read chunks.
  */
 static const struct {
 	const char *name;
@@ -532,9 +544,9 @@ static const struct {
 	bool no_reads;
 	u32 err, value;
 } limits[] = {
-	{ "as many Read chunks as may be", HOLES },
-	{ "a Read chunk more", HOLES + 1, .err = RPCRDMA2_ERR_READ_CHUNKS,
-	  .value = HOLES },
+	{ "as many Read chunks as may be", READS },
+	{ "a Read chunk more", READS + 1, .err = RPCRDMA2_ERR_READ_CHUNKS,
+	  .value = READS },
 	{ "a Read chunk, and no RDMA Read", 1, .no_reads = true,
 	  .err = RPCRDMA2_ERR_READ_CHUNKS, .value = 0 },
 	{ "no Read chunk, and no RDMA Read", .no_reads = true },
@@ -583,8 +595,8 @@ static void limited(struct kunit *test)
 		check_error(test, RPCRDMA_VERSION_2, l->err, l->value);
 }
 
-/* Nothing is left of a call that cannot be fetched. */
-static void not_read(struct kunit *test)
+/* If the Reads cannot be started, the request is released. */
+static void failed_read_releases_request(struct kunit *test)
 {
 	static const struct message_case c = LONG_CALL(1000);
 	struct xprt_rdma_recv_ctx *recv = receive(test, &c);
@@ -600,15 +612,15 @@ static void not_read(struct kunit *test)
 }
 
 /**
- * struct reply_case - a callback's reply, and how it goes
+ * struct reply_case - a reply to a callback, and how it is sent
  * @name: what is special about it
- * @version: of RPC-over-RDMA, if it is not 2
+ * @version: RPC-over-RDMA version; 0: 2
  * @segs: lengths of the Reply chunk's segments
- * @nsegs: their number
+ * @nsegs: number of entries of @segs
  * @write_chunk: the call had a Write chunk, too
  * @len: bytes in the reply
- * @rc: what is returned
- * @written: bytes in the Reply chunk
+ * @rc: expected return value
+ * @written: bytes written to the Reply chunk
  */
 struct reply_case {
 	const char *name;
@@ -697,7 +709,7 @@ static void replies(struct kunit *test)
 	/* Act */
 	KUNIT_ASSERT_EQ(test, c->rc, xprt_rdma_bc_reply_send(&req->rqst));
 
-	/* Assert: the responder says what it would have needed */
+	/* Assert: the error names the bytes that were needed */
 	if (c->rc) {
 		if (c->version)
 			check_error(test, c->version, RPCRDMA_ERR_CHUNK, 0);
@@ -733,8 +745,8 @@ static void replies(struct kunit *test)
 			c->nsegs ? IB_WR_SEND_WITH_INV : IB_WR_RDMA_WRITE);
 }
 
-/* A call that came by another connection is not answered. */
-static void reply_after_reconnect(struct kunit *test)
+/* A call that came on an earlier connection is not answered on this one. */
+static void no_reply_after_reconnect(struct kunit *test)
 {
 	struct xprt_rdma_req *req = reply_request(test, &reply_cases[0]);
 
@@ -744,14 +756,14 @@ static void reply_after_reconnect(struct kunit *test)
 
 static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
-	KUNIT_CASE(long_call),
-	KUNIT_CASE(call_with_read_chunk),
-	KUNIT_CASE(chunks_taken),
-	KUNIT_CASE(handle_named),
+	KUNIT_CASE(long_call_delivered_when_read),
+	KUNIT_CASE(inline_parts_placed_first),
+	KUNIT_CASE(reply_chunks_kept),
+	KUNIT_CASE(only_named_handle_invalidated),
 	KUNIT_CASE_PARAM(limited, limit_gen_params),
-	KUNIT_CASE(not_read),
+	KUNIT_CASE(failed_read_releases_request),
 	KUNIT_CASE_PARAM(replies, reply_case_gen_params),
-	KUNIT_CASE(reply_after_reconnect),
+	KUNIT_CASE(no_reply_after_reconnect),
 	{}
 };
 

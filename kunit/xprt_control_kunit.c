@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: xprtrdma's messages that carry no RPC: few at a time (v2 draft section
- * 8.2), and nothing left of them.
+ * Suite: messages that carry no RPC, such as errors and properties, are limited
+ * (v2 draft section 8.2), and never leak. Otherwise, a server that provokes
+ * errors could fill the client's Send Queue or memory.
  */
 #include <linux/module.h>
 
@@ -14,11 +15,11 @@
 
 /**
  * struct queue - the Send Queue
- * @avail: its room
- * @sends: what was posted
- * @nsends: entries of @sends
+ * @avail: free entries
+ * @sends: Work Requests posted
+ * @nsends: number of entries of @sends
  * @refuses: posting fails
- * @lost: times that the connection was reported as lost
+ * @lost: number of times that the connection was reported as lost
  */
 static struct queue {
 	int avail;
@@ -88,13 +89,14 @@ static int send_msg(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG));
 }
 
-static void sent(struct kunit *test)
+/* A message is copied, sent once, and freed when the Send completes. */
+static void sent_from_a_copy(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 	const struct ib_send_wr *wr = &queue.sends[0];
 	char msg[] = MSG;
 
-	/* Act: the caller's copy is its own again */
+	/* Act: the caller may change its buffer at once */
 	KUNIT_ASSERT_EQ(test, 0,
 			xprt_rdma_control_msg_send(conn, msg, sizeof(msg)));
 	memset(msg, 0, sizeof(msg));
@@ -114,8 +116,10 @@ static void sent(struct kunit *test)
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 
-/* Neither the peer nor the Send Queue gets more of them than it has room for. */
-static void bounded(struct kunit *test)
+/*
+ * No more messages are in flight than XPRT_RDMA_CONTROLS, or the queue's room.
+ */
+static void number_in_flight_limited(struct kunit *test)
 {
 	static const int rooms[] = {0, 1, XPRT_RDMA_CONTROLS - 1,
 				    XPRT_RDMA_CONTROLS, XPRT_RDMA_CONTROLS + 5};
@@ -142,7 +146,7 @@ static void bounded(struct kunit *test)
 }
 
 /* Whichever allocation or mapping fails, the message is dropped. */
-static void no_memory(struct kunit *test)
+static void no_memory_drops_message(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 	int left, rc = -ENOBUFS;
@@ -158,12 +162,13 @@ static void no_memory(struct kunit *test)
 		expect_nothing_left(test, conn, SQ_SIZE);
 	}
 	fake_memory_left = -1;
-	/* the message, its buffer and the mapping of that */
+	/* The message, its buffer, and the buffer's DMA mapping */
 	KUNIT_EXPECT_EQ(test, left, 4);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-static void not_posted(struct kunit *test)
+/* A message that cannot be posted ends the connection and is freed. */
+static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 
@@ -174,7 +179,8 @@ static void not_posted(struct kunit *test)
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 
-static void send_fails(struct kunit *test)
+/* A Send that fails ends the connection; its message is freed. */
+static void send_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 
@@ -185,8 +191,8 @@ static void send_fails(struct kunit *test)
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 
-/* What the adapter never reports is freed with the connection. */
-static void never_reported(struct kunit *test)
+/* A message whose completion never arrives is freed with the connection. */
+static void unreported_freed_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 
@@ -201,12 +207,12 @@ static void never_reported(struct kunit *test)
 }
 
 static struct kunit_case xprt_control_cases[] = {
-	KUNIT_CASE(sent),
-	KUNIT_CASE(bounded),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(not_posted),
-	KUNIT_CASE(send_fails),
-	KUNIT_CASE(never_reported),
+	KUNIT_CASE(sent_from_a_copy),
+	KUNIT_CASE(number_in_flight_limited),
+	KUNIT_CASE(no_memory_drops_message),
+	KUNIT_CASE(post_failure_ends_connection),
+	KUNIT_CASE(send_failure_ends_connection),
+	KUNIT_CASE(unreported_freed_with_connection),
 	{}
 };
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: xprtrdma's credit accounting (RFC 5666 section 3.3). */
+/*
+ * Suite: the client never has more calls in flight than the server has granted,
+ * and always at least one (RFC 5666 section 3.3). Otherwise, the server would
+ * end the connection for want of a Receive, or the mount would hang.
+ */
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
@@ -11,7 +15,7 @@ static u32 fake_forgets;
 
 static u32 fake_wakes;
 
-/* As sunrpc's: a place in the window is given back, and waiting calls woken. */
+/* Like sunrpc's: returns an entry of the window and wakes waiting calls. */
 static void fake_release_cong(struct rpc_task *task)
 {
 	struct rpc_rqst *rqst = task->tk_rqstp;
@@ -45,13 +49,13 @@ static unsigned long window(const struct xprt_rdma *r_xprt)
 	return r_xprt->xprt.cwnd >> RPC_CWNDSHIFT;
 }
 
-/* One message is in flight until the first grant. */
+/* Until the first grant, only one call is in flight. */
 static void starts_with_one(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct xprt_rdma_req *req;
 
-	/* Arrange: a request has a credit of the connection before */
+	/* Arrange: a request still has a credit of the previous connection */
 	req = list_first_entry(&r_xprt->reqs_all, struct xprt_rdma_req, all);
 	req->rqst.rq_cong = 1;
 	r_xprt->xprt.cong = 7 * RPC_CWNDSCALE;
@@ -68,7 +72,7 @@ static void starts_with_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_forgets, 1);
 }
 
-/* What a peer grants, and what becomes of it */
+/* A grant, and the window that follows from it */
 static const struct {
 	const char *name;
 	u32 grant;
@@ -86,7 +90,8 @@ static const struct {
 
 KUNIT_ARRAY_PARAM_DESC(grant, grants, name);
 
-static void granted(struct kunit *test)
+/* The window is the grant, within 1 and the number of slots. */
+static void window_follows_grant(struct kunit *test)
 {
 	const typeof(grants[0]) *param = test->param_value;
 	struct xprt_rdma *r_xprt = transport(test);
@@ -94,11 +99,11 @@ static void granted(struct kunit *test)
 	xprt_rdma_credit_reset(r_xprt);
 	xprt_rdma_credit_grant(r_xprt->conn, param->grant);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), param->want);
-	/* There are as many Receives. */
+	/* The number of Receives follows. */
 	KUNIT_EXPECT_EQ(test, r_xprt->conn->credits, param->want);
 }
 
-/* The grant may fall below what is in flight, and rise again. */
+/* The grant may fall below the number of calls in flight, and rise again. */
 static void grant_changes(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -113,8 +118,8 @@ static void grant_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 30);
 }
 
-/* RFC 8167 section 4: the directions do not share credits */
-static void backchannel_exempt(struct kunit *test)
+/* RFC 8167 section 4: callbacks do not use the credits of calls. */
+static void callbacks_use_no_credits(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_rqst rqst = { .rq_cong = 0 };
@@ -127,7 +132,7 @@ static void backchannel_exempt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 1);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
 
-	/* Dropped: what it has is given back, and only once */
+	/* A dropped callback returns its entry, and only once. */
 	xprt_rdma_credit_return(r_xprt, &rqst);
 	KUNIT_EXPECT_EQ(test, rqst.rq_cong, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
@@ -135,8 +140,8 @@ static void backchannel_exempt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, RPC_CWNDSCALE);
 }
 
-/* RFC 5666 section 3.8: every RDMA_DONE takes the place of a call. */
-static void dones_in_flight(struct kunit *test)
+/* RFC 5666 section 3.8: each RDMA_DONE in flight uses a call's credit. */
+static void dones_use_credits(struct kunit *test)
 {
 	static const struct {
 		u32 grant, dones;
@@ -155,7 +160,7 @@ static void dones_in_flight(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		/* Act and assert: they are sent after the grant */
+		/* Act and assert: the DONEs are sent after the grant */
 		r_xprt->conn->dones = 0;
 		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
 		r_xprt->conn->dones = cases[i].dones;
@@ -163,15 +168,15 @@ static void dones_in_flight(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
 				    "case %u", i);
 
-		/* Act and assert: the grant comes after they were sent */
+		/* Act and assert: the grant arrives after they were sent */
 		xprt_rdma_credit_grant(r_xprt->conn, 7);
 		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
 		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
 				    "case %u", i);
 
 		/*
-		 * Act and assert: they have gone. No reply wakes calls that
-		 * have waited while there was no place for any.
+		 * Act and assert: the Sends are complete. Calls that waited
+		 * because the window was 0 are woken; no reply would do it.
 		 */
 		r_xprt->conn->dones = 0;
 		fake_wakes = 0;
@@ -191,10 +196,10 @@ static void dones_in_flight(struct kunit *test)
 
 static struct kunit_case xprt_credit_cases[] = {
 	KUNIT_CASE(starts_with_one),
-	KUNIT_CASE_PARAM(granted, grant_gen_params),
+	KUNIT_CASE_PARAM(window_follows_grant, grant_gen_params),
 	KUNIT_CASE(grant_changes),
-	KUNIT_CASE(dones_in_flight),
-	KUNIT_CASE(backchannel_exempt),
+	KUNIT_CASE(dones_use_credits),
+	KUNIT_CASE(callbacks_use_no_credits),
 	{}
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a CM identifier is destroyed as soon as its port can send, its device
- * is removed or the module is unloaded, and not before, and without polling.
+ * is removed or the module is unloaded, not before, and without polling.
+ * Otherwise, unmounting would hang while the link is down, or unloading the
+ * module or removing the device would.
  */
 #include <linux/module.h>
 #include <linux/netdevice.h>
@@ -127,7 +129,7 @@ static void expect_end(struct kunit *test, u32 destroyed)
 }
 
 /* A port is active if it says so, not if it is down or the query fails. */
-static void port_queried(struct kunit *test)
+static void inactive_port_detected(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
 	struct rdma_cm_id id = { .device = device, .port_num = 1 };
@@ -142,7 +144,7 @@ static void port_queried(struct kunit *test)
 }
 
 /* An interface stops sending before the driver reports its port as down. */
-static void interface_asked(struct kunit *test)
+static void interface_down_detected(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
 	struct rdma_cm_id id = { .device = device, .port_num = 1 };
@@ -158,7 +160,7 @@ static void interface_asked(struct kunit *test)
 }
 
 /* Without an identifier or device, or with an active port, nothing waits. */
-static void destroyed_at_once(struct kunit *test)
+static void destroyed_at_once_if_possible(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
 
@@ -180,7 +182,7 @@ static void destroyed_at_once(struct kunit *test)
 }
 
 /* The connection's own handler has received the removal event already. */
-static void device_was_removed(struct kunit *test)
+static void destroyed_after_removal(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
 
@@ -236,7 +238,7 @@ static void wake(struct rdma_cm_id *id, enum wakes what)
 }
 
 /* An identifier waits for its port, or for the removal of its device. */
-static void waits_for_event(struct kunit *test)
+static void waits_for_port_or_removal(struct kunit *test)
 {
 	enum wakes what;
 
@@ -265,7 +267,7 @@ static void waits_for_event(struct kunit *test)
 }
 
 /* Other events do not cause the port to be checked. */
-static void other_events(struct kunit *test)
+static void other_events_ignored(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
 	struct rdma_cm_id *id;
@@ -287,7 +289,7 @@ static void other_events(struct kunit *test)
 }
 
 /* Each waits for its own port. */
-static void several_wait(struct kunit *test)
+static void each_waits_for_its_port(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
 	struct rdma_cm_id *id = NULL;
@@ -311,7 +313,7 @@ static void several_wait(struct kunit *test)
 }
 
 /* Unloading the module destroys the identifiers that still wait. */
-static void module_ends(struct kunit *test)
+static void unload_destroys_waiting(struct kunit *test)
 {
 	arrange(test);
 	port.down = true;
@@ -322,14 +324,14 @@ static void module_ends(struct kunit *test)
 }
 
 static struct kunit_case xprt_deferred_id_cases[] = {
-	KUNIT_CASE(port_queried),
-	KUNIT_CASE(interface_asked),
-	KUNIT_CASE(destroyed_at_once),
-	KUNIT_CASE(device_was_removed),
-	KUNIT_CASE(waits_for_event),
-	KUNIT_CASE(other_events),
-	KUNIT_CASE(several_wait),
-	KUNIT_CASE(module_ends),
+	KUNIT_CASE(inactive_port_detected),
+	KUNIT_CASE(interface_down_detected),
+	KUNIT_CASE(destroyed_at_once_if_possible),
+	KUNIT_CASE(destroyed_after_removal),
+	KUNIT_CASE(waits_for_port_or_removal),
+	KUNIT_CASE(other_events_ignored),
+	KUNIT_CASE(each_waits_for_its_port),
+	KUNIT_CASE(unload_destroys_waiting),
 	{}
 };
 

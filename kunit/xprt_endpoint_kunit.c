@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the verbs objects of xprtrdma's connections: queues that fit the
- * device, and nothing left behind when a step fails.
+ * Suite: a connection's queues are large enough for its calls and small enough
+ * for the device, and no verbs object leaks when a step fails. Otherwise, a
+ * small adapter could not mount, a busy mount would overflow the Send Queue, or
+ * each failed attempt would leak a Queue Pair.
  */
 #include <linux/module.h>
 
@@ -13,16 +15,16 @@
 enum step { QUERY, PD, CQ, QP, RECVS, REGIONS, STEPS };
 
 /**
- * struct verbs - what the adapter was asked for
+ * struct verbs - verbs objects
  * @fails_at: step that fails; STEPS if none does
- * @pds: protection domains that there are
- * @cqs: completion queues that there are
- * @qps: Queue Pairs that there are
+ * @pds: number of protection domains
+ * @cqs: number of completion queues
+ * @qps: number of Queue Pairs
  * @cqe: entries of the completion queue
- * @attr: what the Queue Pair was asked to be
- * @state: what the Queue Pair was moved to
- * @drained: queues waited for
- * @order: what was done at the end, a letter each
+ * @attr: attributes of the Queue Pair
+ * @state: state that the Queue Pair was moved to
+ * @drained: number of queues drained
+ * @order: letters of the steps of destruction
  */
 static struct verbs {
 	enum step fails_at;
@@ -103,7 +105,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 {
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
-	/* The thread of a test case is its own. */
+	/* Each test case has a thread of its own, so this is not undone. */
 	xprt_rdma_reclaim_save(conn->r_xprt);
 	memset(&verbs, 0, sizeof(verbs));
 	verbs.fails_at = fails_at;
@@ -120,7 +122,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 	return conn;
 }
 
-/* As connect.c and disconnect.c do it */
+/* Like connect.c and disconnect.c */
 static int create(struct xprt_rdma_conn *conn)
 {
 	conn->read_wrs = READ_WRS;
@@ -148,7 +150,8 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 }
 
-static void created(struct kunit *test)
+/* The Queue Pair has the attributes that the rest of the client relies on. */
+static void queue_pair_as_needed(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
@@ -170,8 +173,8 @@ static void created(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/* Nobody waits for Receives of what never was a connection. */
-static void drained(struct kunit *test)
+/* Queues are drained only if the connection was ever established. */
+static void drained_if_established(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
@@ -185,8 +188,8 @@ static void drained(struct kunit *test)
 }
 
 /*
- * The Queue Pair's regions are given back before it goes; other regions and
- * Receives are destroyed when no completion can be reported any more.
+ * The Queue Pair's own regions are released before it is destroyed; other
+ * regions and Receives only when no completion can be reported any more.
  */
 static void destroyed_in_order(struct kunit *test)
 {
@@ -198,8 +201,8 @@ static void destroyed_in_order(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/* Whichever step fails, what there is goes, and nothing else. */
-static void leaves_nothing(struct kunit *test)
+/* Whichever step fails, exactly the objects created before are destroyed. */
+static void failed_step_leaves_nothing(struct kunit *test)
 {
 	enum step step;
 
@@ -214,7 +217,7 @@ static void leaves_nothing(struct kunit *test)
 	}
 }
 
-static void no_memory(struct kunit *test)
+static void no_memory_leaves_nothing(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
@@ -225,7 +228,7 @@ static void no_memory(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/* A device is refused, or nothing asked of it that it does not have. */
+/* A device is either refused, or asked for no more than it has. */
 static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
@@ -252,7 +255,7 @@ static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 	expect_nothing_left(test, conn);
 }
 
-static void devices(struct kunit *test)
+static void never_exceeds_device(struct kunit *test)
 {
 	static const u32 sizes[] = {1,	 16,  26,  27,	 28,	80,
 				    84,	 85,  86,  110,	 111,	112,
@@ -265,7 +268,7 @@ static void devices(struct kunit *test)
 				fits_device(test, sizes[i], sizes[j], sges);
 }
 
-/* What a device has, and what becomes of a connection of so many slots */
+/* Limits of a device, and the queues of a connection with @slots slots */
 static const struct queue_case {
 	const char *name;
 	u32 slots;
@@ -274,7 +277,7 @@ static const struct queue_case {
 	u32 sq;
 } queue_cases[] = {
 	{ "more than is needed", 128, 4096, 16384, 128, 384 },
-	/* Two of the largest calls, a probe and the end; pulls besides */
+	/* Two of the largest calls, a probe and the drain, besides Reads */
 	{ "few slots", 5, 4096, 16384, 5, 84 },
 	{ "the shortest queues", 128, 96, 16384, 61, 84 },
 	{ "an entry less", 128, 95, 16384, 0, 0 },
@@ -290,7 +293,7 @@ static const struct queue_case {
 
 KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 
-static void queues(struct kunit *test)
+static void queues_fit_calls_and_device(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
@@ -314,8 +317,11 @@ static void queues(struct kunit *test)
 	expect_nothing_left(test, conn);
 }
 
-/* Regions for all calls: head, tail, another, and their pages, both ways */
-static void regions(struct kunit *test)
+/*
+ * There are regions for all calls: head, tail, one more, and their pages, in
+ * both directions.
+ */
+static void regions_for_all_calls(struct kunit *test)
 {
 	static const struct { u32 depth, each; } cases[] = {
 		{ 64, 2 * (3 + 4) }, { 128, 2 * (3 + 2) }, { 257, 2 * 3 },
@@ -332,8 +338,11 @@ static void regions(struct kunit *test)
 	}
 }
 
-/* Header, head, tail, and the pages of the longest message either way */
-static void gather_entries(struct kunit *test)
+/*
+ * There are gather entries for header, head, tail, and the pages of the longest
+ * message in either direction.
+ */
+static void gather_entries_for_any_message(struct kunit *test)
 {
 	static const struct { u32 send, recv, device, want; } cases[] = {
 		{ 4096, 4096, 32, 5 }, { 4097, 4096, 32, 6 },
@@ -362,15 +371,15 @@ static void gather_entries(struct kunit *test)
 }
 
 static struct kunit_case xprt_endpoint_cases[] = {
-	KUNIT_CASE(created),
-	KUNIT_CASE(drained),
+	KUNIT_CASE(queue_pair_as_needed),
+	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(destroyed_in_order),
-	KUNIT_CASE(leaves_nothing),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(devices),
-	KUNIT_CASE_PARAM(queues, queue_case_gen_params),
-	KUNIT_CASE(regions),
-	KUNIT_CASE(gather_entries),
+	KUNIT_CASE(failed_step_leaves_nothing),
+	KUNIT_CASE(no_memory_leaves_nothing),
+	KUNIT_CASE(never_exceeds_device),
+	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
+	KUNIT_CASE(regions_for_all_calls),
+	KUNIT_CASE(gather_entries_for_any_message),
 	{}
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what xprtrdma does about an error of its server: which calls are sent
- * again, and what they avoid then (v2 draft section 5.3.3).
+ * Suite: a call that the server refuses is sent again in a way that the server
+ * can handle, if there is one, and fails otherwise (v2 draft section 5.3.3).
+ * Otherwise, users would see I/O errors that a second try could have avoided,
+ * or a call would be sent again and again for ever.
  */
 #include <linux/module.h>
 
@@ -28,16 +30,16 @@ static bool fake_read_replies_v1_off;
 #define ROOM	5000u
 
 /**
- * struct error_case - an error, the call it is for, and what comes of it
+ * struct error_case - an error, the call it is for, and the consequence
  * @name: what is special about it
- * @version: RPC-over-RDMA version
- * @err: its code
- * @value: chunks, segments or bytes that it names
+ * @version: RPC-over-RDMA version; 0: 2
+ * @err: code of the error
+ * @value: number of chunks, segments or bytes in the error
  * @rtype: how the call was sent
  * @wtype: how its reply was expected
- * @before: what the call avoided already
- * @after: what it avoids when it is sent again
- * @again: it is
+ * @before: limits of the call, from earlier errors
+ * @after: its limits afterwards
+ * @again: it is sent again
  */
 struct error_case {
 	const char *name;
@@ -99,7 +101,7 @@ static const struct error_case error_cases[] = {
 	{ .name = "SYSTEM", .err = 9, .wtype = XPRT_RDMA_REPLY_WRITE },
 	{ .name = "an unknown error", .err = 10, .rtype = XPRT_RDMA_CALL_DDP },
 	{ .name = "no error at all", .err = 0, .rtype = XPRT_RDMA_CALL_DDP },
-	/* RFC 8166 section 4.5: nothing to be done */
+	/* RFC 8166 section 4.5: permanent */
 	{ .name = "ERR_CHUNK of version 1", .version = 1, .err = 2,
 	  .rtype = XPRT_RDMA_CALL_DDP },
 	{ .name = "READ_CHUNKS in version 1", .version = 1, .err = 4,
@@ -138,7 +140,7 @@ static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
 
 #define COUNTER(name)	XPRT_RDMA_COUNTER_errors_received_##name
 
-/* As what an error of a case is counted, which is one of these */
+/* The counter of a case's error */
 static enum xprt_rdma_counter counted_as(const struct error_case *c)
 {
 	static const enum xprt_rdma_counter by_code[] = {
@@ -154,6 +156,7 @@ static enum xprt_rdma_counter counted_as(const struct error_case *c)
 	return c->version ? COUNTER(chunk) : by_code[c->err];
 }
 
+/* The call gets the right limits, and is sent again only if these help. */
 static void acted_on(struct kunit *test)
 {
 	const struct error_case *c = test->param_value;
@@ -176,10 +179,11 @@ static void acted_on(struct kunit *test)
 }
 
 /*
- * What a responder found out too late is known to the whole connection: NFS may
- * begin again with another XID.
+ * A limit that the responder reports only after it has executed the call
+ * applies to the whole connection: NFS may repeat the operation with another
+ * XID.
  */
-static void learned(struct kunit *test)
+static void limits_of_whole_connection(struct kunit *test)
 {
 	static const struct {
 		u32 err, value, inline_recv;
@@ -214,7 +218,9 @@ static void learned(struct kunit *test)
 	}
 }
 
-/* A peer that always refuses: sunrpc gives up, and so do we. */
+/*
+ * Calls that the peer refuses each time fail after sunrpc's number of retries.
+ */
 static void no_endless_retry(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];
@@ -228,8 +234,9 @@ static void no_endless_retry(struct kunit *test)
 }
 
 /*
- * The sender has not noted the connection yet, and takes its time: the call is
- * sent again when it has, or when there is another connection; nobody waits.
+ * The error arrives before the preempted sender has recorded on which
+ * connection it sent the call: the call is sent again once that is recorded, or
+ * there is another connection. The completion handler does not wait.
  */
 static void sender_preempted(struct kunit *test)
 {
@@ -271,7 +278,7 @@ static void sender_preempted(struct kunit *test)
 
 static struct kunit_case xprt_error_cases[] = {
 	KUNIT_CASE_PARAM(acted_on, error_case_gen_params),
-	KUNIT_CASE(learned),
+	KUNIT_CASE(limits_of_whole_connection),
 	KUNIT_CASE(no_endless_retry),
 	KUNIT_CASE(sender_preempted),
 	{}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings for a file of xprtrdma that is tested by itself: a transport
- * without a connection. The file under test is included after this one, with
- * its outside calls renamed.
+ * Surroundings for a file of xprtrdma that is tested by itself: a transport,
+ * its connection and requests, without a device. README.md in this folder says
+ * how such a suite is made.
  */
 #ifndef _XPRT_RDMA_XPRT_FAKES_H
 #define _XPRT_RDMA_XPRT_FAKES_H
@@ -48,7 +48,7 @@ fake_counter(enum xprt_rdma_counter counter)
 	return sum;
 }
 
-/* What a suite has counted so far. */
+/* Value of a counter, by name */
 #define fake_count(name)	fake_counter(XPRT_RDMA_COUNTER_##name)
 
 static void *fake_zalloc(struct kunit *test, size_t size)
@@ -64,7 +64,7 @@ static void free_page_action(void *page)
 	put_page(page);
 }
 
-/* Pages that go away with the test. */
+/* Pages that are freed with the test */
 static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 {
 	struct page **pages = fake_zalloc(test, n * sizeof(*pages));
@@ -81,7 +81,7 @@ static __maybe_unused struct page **fake_pages(struct kunit *test, u32 n)
 	return pages;
 }
 
-/* What the layers above the verbs are told; each suite sets what it needs. */
+/* Calls of the verbs to the layers above; each suite sets those it needs. */
 static __maybe_unused struct xprt_rdma_conn_ops fake_conn_ops = {};
 
 /*
@@ -160,7 +160,7 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	return r_xprt;
 }
 
-/* A request of such a transport. */
+/* A request of such a transport */
 static __maybe_unused struct xprt_rdma_req *fake_req(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));

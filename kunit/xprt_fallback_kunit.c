@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: which servers xprtrdma begins with version 1, and for how long (v2
- * draft section 7.2).
+ * Suite: version 2 is not offered to servers that recently refused it, while
+ * others are offered it (v2 draft section 7.2). Otherwise, each mount of an old
+ * server would waste a connection attempt, or an upgraded server would never be
+ * offered version 2 again.
  */
 #include <linux/module.h>
 
@@ -27,7 +29,8 @@ static void forget_all(void)
 	memset(entries, 0, sizeof(entries));
 }
 
-static void remembered(struct kunit *test)
+/* A server is known by address, port and network namespace. */
+static void server_known_by_address(struct kunit *test)
 {
 	forget_all();
 	KUNIT_EXPECT_FALSE(test,
@@ -43,7 +46,8 @@ static void remembered(struct kunit *test)
 			   xprt_rdma_fallback_known(server(test, 1, 2, 4)));
 }
 
-static void expires(struct kunit *test)
+/* An entry expires. */
+static void entry_expires(struct kunit *test)
 {
 	struct rpc_xprt *xprt = server(test, 1, 2, 3);
 
@@ -56,7 +60,8 @@ static void expires(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, entries[0].used);
 }
 
-static void seen_again(struct kunit *test)
+/* A server that refuses again keeps its one entry, with a new time. */
+static void entry_renewed(struct kunit *test)
 {
 	struct rpc_xprt *xprt = server(test, 1, 2, 3);
 	u32 i, used = 0;
@@ -71,8 +76,8 @@ static void seen_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, used, 1);
 }
 
-/* However many servers there are, the table does not grow. */
-static void oldest_goes(struct kunit *test)
+/* The table does not grow: the oldest entry is replaced. */
+static void oldest_entry_replaced(struct kunit *test)
 {
 	u32 i;
 
@@ -93,10 +98,10 @@ static void oldest_goes(struct kunit *test)
 }
 
 static struct kunit_case xprt_fallback_cases[] = {
-	KUNIT_CASE(remembered),
-	KUNIT_CASE(expires),
-	KUNIT_CASE(seen_again),
-	KUNIT_CASE(oldest_goes),
+	KUNIT_CASE(server_known_by_address),
+	KUNIT_CASE(entry_expires),
+	KUNIT_CASE(entry_renewed),
+	KUNIT_CASE(oldest_entry_replaced),
 	{}
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how xprtrdma registers memory and fences it off again (RFC 8166
- * section 3.4, section 8.1), with an adapter that does as it is told.
+ * Suite: the peer has access to exactly the memory of a call's chunks, and no
+ * access any more before the call is complete, whatever the adapter does (RFC
+ * 8166 sections 3.4 and 8.1). Otherwise, the server could write to memory that
+ * belongs to somebody else by then.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -12,31 +14,32 @@
 
 #define MAX_WRS		32u
 
-/* What the adapter does with a chain of Work Requests */
+/* Reaction of the adapter to a chain of Work Requests */
 enum answer {
-	COMPLETES,	/* at once */
-	FLUSHES,	/* at once, as the Queue Pair is in the error state */
+	COMPLETES,	/* at once, with success */
+	FLUSHES,	/* at once: the Queue Pair is in the error state */
 	STAYS_SILENT,	/* until the Queue Pair is in the error state */
-	REFUSES,
-	IS_DEAD,
+	REFUSES,	/* posting fails */
+	IS_DEAD,	/* no completion ever */
 };
 
 /**
- * struct adapter - an adapter and what it was asked to do
+ * struct adapter - an adapter and the calls to it
  * @conn: connection
- * @answer: what it does with Work Requests
- * @no_dma: entries of a scatter list that cannot be mapped for DMA
- * @short_by: entries that a region does not cover
- * @first: of the chain that was posted last
- * @posted: chains
- * @wrs: Work Requests in the last one
- * @signaled: of these
- * @errors: times that the Queue Pair was put in the error state
- * @lost: times that the connection was reported as lost
- * @completed: replies passed on
- * @refilled: of these, before the Receive Queue was last refilled
- * @sq: Send Queue entries taken
- * @wakes: times that the end of the connection was woken, which waits for fences
+ * @answer: reaction to Work Requests
+ * @no_dma: DMA mapping fails
+ * @short_by: number of scatterlist entries that a region does not cover
+ * @first: first Work Request of the chain posted last
+ * @posted: number of chains posted
+ * @wrs: number of Work Requests in the last chain
+ * @signaled: number of these that are signaled
+ * @errors: number of times that the Queue Pair was put in the error state
+ * @lost: number of times that the connection was reported as lost
+ * @completed: number of replies passed on
+ * @refilled: @completed when Receives were posted last
+ * @sq: number of Send Queue entries in use
+ * @wakes: number of times that the end of the connection was woken, which waits
+ *	for invalidations
  */
 static struct adapter {
 	struct xprt_rdma_conn *conn;
@@ -113,12 +116,12 @@ static void fake_wake(struct wait_queue_head *wait)
 	__wake_up(wait, TASK_NORMAL, 0, NULL);
 }
 
-#undef wake_up_all
 static void fake_completed(struct xprt_rdma_req *req)
 {
 	hw.completed++;
 }
 
+#undef wake_up_all
 #define wake_up_all			fake_wake
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
@@ -160,7 +163,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	return req;
 }
 
-/* A request with @n registered regions whose Send is on its way. */
+/* A request with @n registered regions, whose Send has been posted */
 static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
 {
 	struct xprt_rdma_req *req = request(test);
@@ -175,7 +178,7 @@ static struct xprt_rdma_req *registered(struct kunit *test, u32 n)
 	return req;
 }
 
-/* Which devices can be used, and with regions of which size */
+/* A device, whether it can be used, and the size of its regions */
 static const struct query_case {
 	const char *name;
 	u64 caps;
@@ -195,6 +198,7 @@ static const struct query_case {
 
 KUNIT_ARRAY_PARAM_DESC(query_case, query_cases, name);
 
+/* Devices without fast registration, or with too small regions, are refused. */
 static void device_queried(struct kunit *test)
 {
 	const struct query_case *c = test->param_value;
@@ -207,7 +211,7 @@ static void device_queried(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->mr_depth, c->want);
 }
 
-/* Page lists, and the segments they make with regions of 16 pages */
+/* Page lists, and their segments with regions of 16 pages */
 static const struct page_case {
 	const char *name;
 	u32 base, len;
@@ -247,7 +251,7 @@ static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, at, xdr->page_base + xdr->page_len);
 }
 
-/* RFC 8166 section 3.4.4: one segment per contiguous registered range */
+/* RFC 8166 section 3.4.4: a segment for each region, which covers its pages */
 static void pages_mapped(struct kunit *test)
 {
 	const struct page_case *c = test->param_value;
@@ -283,7 +287,7 @@ static void pages_mapped(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
 
-/* A handle allows what the chunk is for, and is another one each time. */
+/* A handle allows only what its chunk is for, and is not used twice. */
 static void least_access(struct kunit *test)
 {
 	static const struct {
@@ -318,8 +322,8 @@ static void least_access(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_count, 1);
 }
 
-/* Contiguous memory: none, too much, and what is not in the linear mapping */
-static void kvec_refused(struct kunit *test)
+/* Not mapped: no bytes, too many, or memory outside of the linear mapping */
+static void unmappable_kvec_refused(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test);
 	void *base = page_address(fake_pages(test, 1)[0]);
@@ -336,8 +340,8 @@ static void kvec_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_count, 0);
 }
 
-/* No more segments than fit into a header. */
-static void too_many_segments(struct kunit *test)
+/* There are no more segments than fit into a header. */
+static void segments_limited(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, XPRT_RDMA_MAX_SEGS);
 	struct xdr_buf xdr = { .pages = fake_pages(test, 1), .page_len = 1 };
@@ -350,8 +354,8 @@ static void too_many_segments(struct kunit *test)
 	xprt_rdma_map_undo(hw.conn, req);
 }
 
-/* A call that does not get all of its regions gives back those it has. */
-static void too_few_regions(struct kunit *test)
+/* A call that does not get all of its regions releases those it has. */
+static void missing_region_releases_others(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = {
@@ -372,8 +376,8 @@ static void too_few_regions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
 }
 
-/* Memory that cannot be mapped is unmapped as far as it was. */
-static void mapping_fails(struct kunit *test)
+/* If mapping fails halfway, the mapped part is unmapped. */
+static void failed_mapping_undone(struct kunit *test)
 {
 	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
@@ -396,11 +400,11 @@ static void mapping_fails(struct kunit *test)
 }
 
 /*
- * Memory that nobody looks at: any number of bytes in one page, which is not
- * mapped again; a handle of its own for each request, which the peer may
- * invalidate without harm to others.
+ * Discarded data: one page, mapped once, takes any number of bytes. Each
+ * request has its own handle for it, which the peer may invalidate without harm
+ * to others.
  */
-static void discard_registered(struct kunit *test)
+static void discard_page_takes_any_length(struct kunit *test)
 {
 	static const u32 lens[] = { 4, PAGE_SIZE, PAGE_SIZE + 1,
 				    DEPTH * PAGE_SIZE };
@@ -417,7 +421,7 @@ static void discard_registered(struct kunit *test)
 			-ENOBUFS);
 	conn->mrs_max = MRS_MAX;
 
-	/* Act and assert: every length; the device need not map it */
+	/* Act and assert: every length; no DMA mapping is needed */
 	hw.no_dma = 1;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
 		KUNIT_ASSERT_EQ(test, 0,
@@ -465,7 +469,7 @@ static void discard_registered(struct kunit *test)
 }
 
 /* A registration that fails ends the connection. */
-static void registration_fails(struct kunit *test)
+static void failed_registration_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
 	struct xprt_rdma_mr *mr;
@@ -477,8 +481,10 @@ static void registration_fails(struct kunit *test)
 	xprt_rdma_map_undo(hw.conn, req);
 }
 
-/* The peer invalidates one handle of the request, and no other one. */
-static void invalidated_by_peer(struct kunit *test)
+/*
+ * The peer may invalidate a handle of the request, once, and no other handle.
+ */
+static void peer_invalidates_only_the_requests(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct xprt_rdma_mr *second, *mr;
@@ -489,7 +495,7 @@ static void invalidated_by_peer(struct kunit *test)
 	second = list_next_entry(second, list);
 	handle = second->seg.handle;
 
-	/* Act and assert: a handle that is not the request's */
+	/* Act and assert: not a handle of the request */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 								~handle));
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES);
@@ -502,7 +508,7 @@ static void invalidated_by_peer(struct kunit *test)
 	list_for_each_entry(mr, &req->mrs, list)
 		KUNIT_EXPECT_NE(test, mr->seg.handle, handle);
 
-	/* Act and assert: the same one again */
+	/* Act and assert: the same handle again */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 								handle));
 	xprt_rdma_map_undo(hw.conn, req);
@@ -518,7 +524,7 @@ static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hw.conn->inv_waiters, 0);
 }
 
-/* All handles are invalidated by one chain; the last one reports. */
+/* One chain invalidates all handles; its last Work Request is signaled. */
 static void invalidated_after_reply(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -548,7 +554,10 @@ static void invalidated_after_reply(struct kunit *test)
 	expect_unused(test, req, 0);
 }
 
-/* The Queue Pair's error state fences as well; the regions are given up. */
+/*
+ * In the Queue Pair's error state the peer has no access any more, either; the
+ * regions are not used again.
+ */
 static void invalidated_by_flush(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -560,8 +569,10 @@ static void invalidated_by_flush(struct kunit *test)
 	expect_unused(test, req, HANDLES);
 }
 
-/* An invalidation that cannot be posted */
-static void invalidation_refused(struct kunit *test)
+/*
+ * If invalidation cannot be posted, the Queue Pair's error state replaces it.
+ */
+static void refused_invalidation_ends_access(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 
@@ -573,7 +584,7 @@ static void invalidation_refused(struct kunit *test)
 	expect_unused(test, req, HANDLES);
 }
 
-/* A task that ends without a reply, and how its regions are fenced */
+/* A task ends without a reply; how its regions are invalidated */
 static const struct sync_case {
 	const char *name;
 	enum answer answer;
@@ -590,6 +601,7 @@ static const struct sync_case {
 
 KUNIT_ARRAY_PARAM_DESC(sync_case, sync_cases, name);
 
+/* A task that ends without a reply waits until the peer has no access. */
 static void invalidated_without_reply(struct kunit *test)
 {
 	const struct sync_case *c = test->param_value;
@@ -604,13 +616,15 @@ static void invalidated_without_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.mrs_orphaned, HANDLES);
 	KUNIT_EXPECT_EQ(test, req->r_xprt->stats.local_inv_needed, HANDLES);
 	expect_unused(test, req, c->recycled);
-	/* A completion that comes after all changes nothing. */
+	/* A late completion changes nothing. */
 	chain_complete(IB_WC_WR_FLUSH_ERR);
 	expect_unused(test, req, c->recycled);
 	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->invalidations));
 }
 
-/* An invalidation after a reply that the adapter never reports */
+/*
+ * If an invalidation never completes, the end of the connection passes it on.
+ */
 static void invalidation_never_reported(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -635,14 +649,14 @@ static int flush_invalidations(void *conn)
 	return 0;
 }
 
-/* The end of the connection wakes the task that waits for one. */
+/* The end of the connection wakes the task that waits for an invalidation. */
 static void invalidation_ended_for_task(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct task_struct *task;
 
 	hw.answer = IS_DEAD;
-	task = kthread_run(flush_invalidations, hw.conn, "flush_fences");
+	task = kthread_run(flush_invalidations, hw.conn, "flush_inv");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	kthread_stop(task);
@@ -663,7 +677,7 @@ static int end_connection(void *data)
 	return 0;
 }
 
-/* The end of the connection fences; the task only waits for it. */
+/* While the connection ends, a task only waits; the end invalidates. */
 static void invalidated_by_the_end(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, HANDLES);
@@ -679,14 +693,17 @@ static void invalidated_by_the_end(struct kunit *test)
 	kthread_stop(task);
 }
 
-/* A connection that is lost moves no more data, unless it is ending anyway. */
+/*
+ * The memory of a lost connection is invalidated at once, unless its end has
+ * begun, which does it.
+ */
 static void invalidated_when_lost(struct kunit *test)
 {
 	struct xprt_rdma_req *req = registered(test, 1);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 	struct xprt_rdma_conn *conn = hw.conn, *other = fake_r_xprt(test)->conn;
 
-	/* Act and assert: another connection has taken its place, or none has */
+	/* Act and assert: not the transport's connection */
 	other->r_xprt = r_xprt;
 	xprt_rdma_invalidate_all(other);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
@@ -694,7 +711,7 @@ static void invalidated_when_lost(struct kunit *test)
 	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 0);
 
-	/* Act and assert: it is the transport's; then its end has begun */
+	/* Act and assert: the transport's; then, its end has begun */
 	r_xprt->conn = conn;
 	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
@@ -703,7 +720,7 @@ static void invalidated_when_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
 	KUNIT_EXPECT_EQ(test, conn->inv_waiters, 0);
 
-	/* The end waits for the last one. */
+	/* Only the last waiter wakes the end. */
 	conn->closing = false;
 	conn->inv_waiters = 1;
 	hw.wakes = 0;
@@ -717,16 +734,16 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE_PARAM(device_queried, query_case_gen_params),
 	KUNIT_CASE_PARAM(pages_mapped, page_case_gen_params),
 	KUNIT_CASE(least_access),
-	KUNIT_CASE(kvec_refused),
-	KUNIT_CASE(too_many_segments),
-	KUNIT_CASE(too_few_regions),
-	KUNIT_CASE(mapping_fails),
-	KUNIT_CASE(discard_registered),
-	KUNIT_CASE(registration_fails),
-	KUNIT_CASE(invalidated_by_peer),
+	KUNIT_CASE(unmappable_kvec_refused),
+	KUNIT_CASE(segments_limited),
+	KUNIT_CASE(missing_region_releases_others),
+	KUNIT_CASE(failed_mapping_undone),
+	KUNIT_CASE(discard_page_takes_any_length),
+	KUNIT_CASE(failed_registration_ends_connection),
+	KUNIT_CASE(peer_invalidates_only_the_requests),
 	KUNIT_CASE(invalidated_after_reply),
 	KUNIT_CASE(invalidated_by_flush),
-	KUNIT_CASE(invalidation_refused),
+	KUNIT_CASE(refused_invalidation_ends_access),
 	KUNIT_CASE_PARAM(invalidated_without_reply, sync_case_gen_params),
 	KUNIT_CASE(invalidation_never_reported),
 	KUNIT_CASE(invalidation_ended_for_task),
@@ -742,5 +759,5 @@ static struct kunit_suite xprt_frwr_suite = {
 
 kunit_test_suite(xprt_frwr_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's registration and fences");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's registration of memory");
 MODULE_LICENSE("GPL");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: where xprtrdma puts the parts of a message with Read chunks (RFC 8166
- * section 3.4.5), and what it does not accept.
+ * Suite: each part of a message with Read chunks has one place within the
+ * message, and lists that would overlap or exceed the buffer are refused (RFC
+ * 8166 section 3.4.5). Otherwise, a user would read wrong data, or a hostile
+ * server would overwrite the client's memory.
  */
 #include <linux/module.h>
 #include <linux/prandom.h>
@@ -21,12 +23,12 @@ module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 
 /**
- * struct layout_case - a Read list, and what is made of it
+ * struct layout_case - a Read list, and the message that it makes
  * @name: what is special about it
  * @base: bytes inline; 0: RDMA_NOMSG
  * @reads: position and bytes of its entries
- * @nreads: how many
- * @want: bytes in the message, or why there is none
+ * @nreads: number of entries
+ * @want: bytes in the message, or a negative errno
  */
 struct layout_case {
 	const char *name;
@@ -154,7 +156,8 @@ static void expect_sound(struct kunit *test,
 	}
 }
 
-static void laid_out(struct kunit *test)
+/* Correct lists are laid out in order, others are refused. */
+static void parts_in_order_or_refused(struct kunit *test)
 {
 	const struct layout_case *c = test->param_value;
 	struct xprt_rdma_layout layout;
@@ -171,8 +174,8 @@ static void laid_out(struct kunit *test)
 		expect_sound(test, &layout, rc);
 }
 
-/* What the buffer does not take is left out, in whole words. */
-static void cut(struct kunit *test)
+/* A message longer than its buffer is truncated to whole words. */
+static void truncated_to_words(struct kunit *test)
 {
 	static const struct layout_case c = {
 		.reads = { { 0, 501 }, { 40, 99 } }, .nreads = 2,
@@ -191,8 +194,8 @@ static void cut(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_layout_cut(&layout, 3));
 }
 
-/* Gaps of Write chunks, too, are where an XDR item may be. */
-static void unaligned(struct kunit *test)
+/* A gap begins at a multiple of four, also one of a Write chunk. */
+static void unaligned_gap_refused(struct kunit *test)
 {
 	struct xprt_rdma_layout layout = { .base_len = 100 };
 
@@ -204,7 +207,7 @@ static void unaligned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, layout.ngaps, 1);
 }
 
-/* However large the buffer, a length is not a negative number. */
+/* However large the buffer, a length never becomes negative. */
 static void no_negative_length(struct kunit *test)
 {
 	struct xprt_rdma_layout layout = { .base_len = S32_MAX };
@@ -218,8 +221,8 @@ static void no_negative_length(struct kunit *test)
 			xprt_rdma_layout_check(&layout, ~0u));
 }
 
-/* An inline base goes around the gaps, of which only the roundup is written. */
-static void placed(struct kunit *test)
+/* An inline base is copied around the gaps, whose roundup is zeroed. */
+static void base_placed_around_gaps(struct kunit *test)
 {
 	struct xprt_rdma_layout layout = { .room = ~0u, .base_len = 200 };
 	u8 *base = fake_zalloc(test, 200), byte;
@@ -264,8 +267,11 @@ static void placed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, i, 200);
 }
 
-/* Roundup that the chunk at position zero does not have; what has no room */
-static void placed_in_part(struct kunit *test)
+/*
+ * Roundup missing in the Position-Zero Read chunk is zeroed; nothing is written
+ * beyond the buffer's end.
+ */
+static void roundup_zeroed_within_buffer(struct kunit *test)
 {
 	struct xprt_rdma_layout layout = { .base_len = 60, .base_pad = 3 };
 	u8 *base = fake_zalloc(test, 60);
@@ -299,8 +305,8 @@ static void placed_in_part(struct kunit *test)
 				    "at %u", i);
 }
 
-/* Whatever comes in, nothing that is accepted is outside of the message. */
-static void random_lists(struct kunit *test)
+/* Whatever the list, no part of an accepted message lies outside of it. */
+static void random_lists_stay_inside(struct kunit *test)
 {
 	static const u32 values[] = { 0, 0, 0, 1, 2, 3, 4, 5, 8, 12, 16, 20,
 				      40, 100, 500, 996, 1000, 1001, 0x7fffffff,
@@ -359,13 +365,13 @@ static void random_lists(struct kunit *test)
 }
 
 static struct kunit_case xprt_layout_cases[] = {
-	KUNIT_CASE_PARAM(laid_out, layout_case_gen_params),
-	KUNIT_CASE(cut),
-	KUNIT_CASE(unaligned),
+	KUNIT_CASE_PARAM(parts_in_order_or_refused, layout_case_gen_params),
+	KUNIT_CASE(truncated_to_words),
+	KUNIT_CASE(unaligned_gap_refused),
 	KUNIT_CASE(no_negative_length),
-	KUNIT_CASE(placed),
-	KUNIT_CASE(placed_in_part),
-	KUNIT_CASE(random_lists),
+	KUNIT_CASE(base_placed_around_gaps),
+	KUNIT_CASE(roundup_zeroed_within_buffer),
+	KUNIT_CASE(random_lists_stay_inside),
 	{}
 };
 

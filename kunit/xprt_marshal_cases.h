@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls, and the chunks that each of them should have. */
+/* Calls, and the chunks that each should have */
 #ifndef _XPRT_MARSHAL_CASES_H
 #define _XPRT_MARSHAL_CASES_H
 
-/* Which chunks a call has. */
+/* Chunks of a call */
 #define INLINE		0
 #define READ_CHUNK	1
 #define ZERO_CHUNK	2
@@ -24,11 +24,11 @@
  * @tail: bytes after it
  * @payload: the page list may be placed directly
  * @rpages: bytes in the reply's page list
- * @rhead: bytes of the reply that are not in it
+ * @rhead: bytes of the reply outside of @rpages
  * @rpayload: the reply's page list may be placed directly
- * @readlink: NFSv3 READLINK, which nobody marks
+ * @readlink: NFSv3 READLINK, whose reply NFS does not mark as a payload
  * @protect: RPCSEC_GSS integrity or privacy
- * @want: chunks
+ * @want: expected chunks
  */
 struct marshal_case {
 	const char *name;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A call that is to be marshaled: marshal.c is included by this. */
+/*
+ * A call to be marshaled, with fake memory regions. Includes marshal.c, and
+ * nfs.c, which it calls.
+ */
 #ifndef _XPRT_RDMA_XPRT_MARSHAL_FAKES_H
 #define _XPRT_RDMA_XPRT_MARSHAL_FAKES_H
 
@@ -8,9 +11,9 @@
 static unsigned int fake_pad_optimize;
 static bool fake_remote_inv = true;
 static bool fake_long;
-/* Messages that cannot be gathered: with their page list, and without */
+/* The message cannot be gathered: with its page list, and without */
 static bool fake_misfits[2];
-/* Pages that can be had; all of them if negative */
+/* Number of page allocations that will succeed; negative: all */
 static int fake_pages_left = -1;
 
 static bool fake_send_fits(struct xprt_rdma_conn *conn,
@@ -27,10 +30,10 @@ static struct page *fake_alloc_page(gfp_t gfp)
 	return alloc_page(gfp);
 }
 
-/* Regions that a call may have */
+/* Number of regions that a call can have */
 static u32 fake_regions = U32_MAX;
 
-/* What tasks are told that wait for regions, or for the Send Queue */
+/* Status of a task that waits for regions, or for the Send Queue */
 #define MR_WAIT		1
 #define SQ_WAIT		2
 
@@ -71,7 +74,7 @@ static int fake_map_pages(struct xprt_rdma_conn *conn,
 	return rc;
 }
 
-/* The last contiguous piece of a call that was to be read by the peer */
+/* The last contiguous part of a call that was registered for reading */
 static struct kvec fake_read;
 
 static int fake_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
@@ -139,7 +142,7 @@ static void undo_action(void *req)
 	fake_map_undo(NULL, req);
 }
 
-/* What sunrpc and NFS would have set. */
+/* Set what sunrpc and NFS would have set. */
 static void fill_task(struct kunit *test, struct rpc_rqst *rqst,
 		      const struct marshal_case *c)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how xprtrdma sends a call and has its reply returned (RFC 8166
- * section 3.5): which chunks it chooses, and the header it writes.
+ * Suite: a call has the chunks that it and its reply need, no others, and each
+ * byte of either has one place (RFC 8166 section 3.5). Otherwise, the server
+ * would get incomplete calls, or have no room for its replies: reads and writes
+ * would fail.
  */
 #include <linux/module.h>
 
@@ -9,7 +11,7 @@
 
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
 
-/* RFC 8166 section 3.5: type of message and kinds of chunks */
+/* RFC 8166 section 3.5: the call has the right message type and chunks. */
 static void chunks_chosen(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -46,7 +48,7 @@ static void chunks_chosen(struct kunit *test)
 			!!(c->want & ZERO_CHUNK));
 }
 
-/* Every byte of the call is sent once, roundup of a payload excepted. */
+/* Each byte of the call is sent once, but roundup of a payload not at all. */
 static void call_complete(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -70,7 +72,7 @@ static void call_complete(struct kunit *test)
 		KUNIT_EXPECT_LE(test, fake_hdrlen + rest, c->threshold);
 }
 
-/* RFC 5666 section 3.7: the roundup before the tail is not the peer's to read. */
+/* RFC 5666 section 3.7: the roundup before the tail is not in a Read chunk. */
 static void roundup_left_out(struct kunit *test)
 {
 	static const struct marshal_case long_write = {
@@ -82,7 +84,7 @@ static void roundup_left_out(struct kunit *test)
 	struct kvec *tail = req->rqst.rq_snd_buf.tail;
 	struct rpcrdma_hdr hdr;
 
-	/* Arrange: three bytes of roundup, then the rest of the call */
+	/* Arrange: three bytes of roundup, then 40 bytes of the call */
 	tail->iov_base = fake_zalloc(test, tail->iov_len);
 
 	/* Act */
@@ -94,7 +96,7 @@ static void roundup_left_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, 5000 + 8189 + 40);
 }
 
-/* The reply, as long as it may be, has a place for each byte. */
+/* Each byte of the longest possible reply has a place. */
 static void reply_has_room(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
@@ -122,7 +124,7 @@ static void reply_has_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->nr_offered, hdr.writes.segments);
 }
 
-/* rdma_pad_optimize: no segment for roundup (RFC 8166 section 3.4.6.2) */
+/* With rdma_pad_optimize, roundup has no segment (RFC 8166 section 3.4.6.2). */
 static void pad_optimized(struct kunit *test)
 {
 	const struct marshal_case c = {
@@ -139,10 +141,10 @@ static void pad_optimized(struct kunit *test)
 }
 
 /*
- * GETXATTR of NFSv4: the reply may be longer than NFS has room for, though one
- * that fills the buffer would come inline.
+ * The reply to NFSv4 GETXATTR may be longer than NFS's buffer. It is given
+ * extra room even if a reply that fills the buffer would be inline.
  */
-static void may_exceed(struct kunit *test)
+static void room_for_longer_getxattr(struct kunit *test)
 {
 	static const struct marshal_case c = {
 		.threshold = 8192, .head = HEAD, .rpages = 4096,
@@ -157,7 +159,7 @@ static void may_exceed(struct kunit *test)
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
 
-	/* Act and assert: room behind the buffer */
+	/* Act and assert: GETXATTR has extra room */
 	task->tk_client->cl_vers = 4;
 	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 	marshal(test, req, &hdr);
@@ -174,7 +176,7 @@ static void may_exceed(struct kunit *test)
 	fake_map_undo(NULL, req);
 	req->limits.segments = 0;
 
-	/* Act and assert: the server provides for it */
+	/* Act and assert: the server can return it in Read chunks */
 	req->r_xprt->conn->read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	fake_long = false;
 	marshal(test, req, &hdr);
@@ -182,8 +184,8 @@ static void may_exceed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->wtype, XPRT_RDMA_REPLY_READ);
 }
 
-/* More segments than a header can hold: an error, and nothing stays mapped. */
-static void too_many_segments(struct kunit *test)
+/* A call with more segments than fit fails, and nothing stays registered. */
+static void segments_limited(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 4096, .head = HEAD, .rpages = 1 << 20,
@@ -214,10 +216,10 @@ static void marshal_v2(struct kunit *test, struct xprt_rdma_req *req,
 }
 
 /*
- * v2 draft section 3.3: the same chunks with version 2, and one of the
- * handles, but not that of the roundup's memory, may be invalidated.
+ * v2 draft section 3.3: version 2 uses the same chunks, and names one of the
+ * handles for remote invalidation, if there are any.
  */
-static void version_2(struct kunit *test)
+static void version_2_names_handle(struct kunit *test)
 {
 	const struct marshal_case *c = test->param_value;
 	struct xprt_rdma_req *req = call_create(test, c);
@@ -225,7 +227,7 @@ static void version_2(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	bool found = false;
 
-	/* The prefix and the handle take eight bytes more. */
+	/* The flags and the handle take eight more bytes. */
 	set_version(req, RPCRDMA_VERSION_2);
 	req->r_xprt->conn->inline_send += 8;
 	req->r_xprt->conn->inline_recv += 8;
@@ -242,8 +244,8 @@ static void version_2(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->want != INLINE);
 }
 
-/* A client that does not allow it offers no handle. */
-static void no_invalidation(struct kunit *test)
+/* If the administrator forbids it, no handle is named for invalidation. */
+static void no_handle_if_forbidden(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 4096, .head = HEAD, .rpages = 65536,
@@ -259,7 +261,9 @@ static void no_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 }
 
-/* v2 draft section 5.3.3: what a peer has refused is not offered again. */
+/*
+ * v2 draft section 5.3.3: chunks that the peer refused are not offered again.
+ */
 static void refused(struct kunit *test)
 {
 	const struct marshal_case c = {
@@ -281,6 +285,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + 65533);
 }
 
+/* If a reply did not fit inline, the call offers a Reply chunk. */
 static void refused_inline(struct kunit *test)
 {
 	const struct marshal_case c = {
@@ -296,7 +301,7 @@ static void refused_inline(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD);
 }
 
-/* One segment: the roundup goes without; what needs two cannot be sent. */
+/* Limited to one segment, roundup has none; a call that needs two fails. */
 static void refused_segments(struct kunit *test)
 {
 	const struct marshal_case read = {
@@ -321,8 +326,8 @@ static void refused_segments(struct kunit *test)
 }
 
 /*
- * RFC 5666 section 6.2: a peer that can read nothing is not offered a Read
- * chunk. What it gets for its reply does not matter.
+ * RFC 5666 section 6.2: a peer that does not support RDMA Reads is not offered
+ * Read chunks. Chunks for the reply are not affected.
  */
 static void no_peer_reads(struct kunit *test)
 {
@@ -337,8 +342,8 @@ static void no_peer_reads(struct kunit *test)
 			reads || c->want == INLINE);
 }
 
-/* A call that is short of something has nothing registered, and waits for it. */
-static void undone(struct kunit *test)
+/* A call that waits for a resource has nothing registered meanwhile. */
+static void waiting_call_has_no_memory(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 4096, .head = HEAD, .pages = 4 * DEPTH * PAGE_SIZE,
@@ -368,17 +373,17 @@ static void undone(struct kunit *test)
 }
 
 /**
- * struct may_be_long_case - a reply that may be long, and what is offered
+ * struct may_be_long_case - a reply that may be long, and how it may be sent
  * @name: what is special about it
  * @read_replies: what was agreed on with the peer
  * @rpages: bytes in the reply's page list
- * @rtail: bytes behind it
+ * @rtail: bytes after it
  * @payload: the page list may be placed directly
  * @protect: RPCSEC_GSS integrity or privacy
- * @refused: the peer has already failed to send it
- * @is_long: it is expected to be long
- * @want: how it may come
- * @saved: registrations that are not needed for that
+ * @refused: the peer has already failed to send it inline
+ * @is_long: the reply is predicted to be long
+ * @want: how the reply may be sent
+ * @saved: number of registrations avoided
  */
 struct may_be_long_case {
 	const char *name;
@@ -434,7 +439,11 @@ static const struct may_be_long_case may_be_long_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(may_be_long_case, may_be_long_cases, name);
 
-/* Reliable-reply draft sections 5.3.1 and 6: who provides for a long reply */
+/*
+ * Reliable-reply draft sections 5.3.1 and 6: the client offers a Reply chunk
+ * only if the server cannot return a long reply in Read chunks, or the reply is
+ * predicted to be long.
+ */
 static void may_be_long(struct kunit *test)
 {
 	const struct may_be_long_case *c = test->param_value;
@@ -479,15 +488,15 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(roundup_left_out),
 	KUNIT_CASE_PARAM(reply_has_room, marshal_case_gen_params),
 	KUNIT_CASE(pad_optimized),
-	KUNIT_CASE(may_exceed),
-	KUNIT_CASE(too_many_segments),
-	KUNIT_CASE_PARAM(version_2, marshal_case_gen_params),
-	KUNIT_CASE(no_invalidation),
+	KUNIT_CASE(room_for_longer_getxattr),
+	KUNIT_CASE(segments_limited),
+	KUNIT_CASE_PARAM(version_2_names_handle, marshal_case_gen_params),
+	KUNIT_CASE(no_handle_if_forbidden),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(refused_inline),
 	KUNIT_CASE(refused_segments),
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
-	KUNIT_CASE(undone),
+	KUNIT_CASE(waiting_call_has_no_memory),
 	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
 	{}
 };

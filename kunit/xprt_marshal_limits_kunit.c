@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: where xprtrdma's choice of chunks changes: by a word, by a segment, by
- * what can be gathered, and by pages that are not there yet.
+ * Suite: the choice of chunks changes exactly at its limits: a word, a segment,
+ * a gather entry, a missing page. Otherwise, some sizes of reads and writes
+ * would fail, while those next to them work.
  */
 #include <linux/module.h>
 
@@ -9,7 +10,7 @@
 
 #define REGION		(DEPTH * (u32)PAGE_SIZE)
 
-/* How a call goes, and its reply comes, if the threshold is so many bytes. */
+/* How a call and its reply are sent with this inline threshold */
 static void expect_ways(struct kunit *test, struct marshal_case *c,
 			u32 threshold, u32 base, enum xprt_rdma_rtype rtype,
 			enum xprt_rdma_wtype wtype)
@@ -29,10 +30,10 @@ static void expect_ways(struct kunit *test, struct marshal_case *c,
 }
 
 /*
- * A Write chunk is for a reply whose header, which repeats the chunk, and whose
- * other results fit: to the word. Pages that are not aligned take a region more.
+ * A Write chunk is used if the rest of the reply, and its header, which repeats
+ * the chunk, fit inline, to the word. Unaligned pages take one more region.
  */
-static void write_chunk_limit(struct kunit *test)
+static void write_chunk_if_rest_fits(struct kunit *test)
 {
 	static const struct { u32 base, rpages, segs; } cases[] = {
 		{ 0, REGION, 1 }, { 4, REGION, 2 }, { 0, REGION - 3, 2 },
@@ -54,8 +55,8 @@ static void write_chunk_limit(struct kunit *test)
 	}
 }
 
-/* The same for a Read chunk and the call around it */
-static void read_chunk_limit(struct kunit *test)
+/* A Read chunk is used if the rest of the call fits inline, to the word. */
+static void read_chunk_if_rest_fits(struct kunit *test)
 {
 	static const struct { u32 base, pages, segs; } cases[] = {
 		{ 0, REGION, 1 }, { 4, REGION, 2 }, { 0, REGION + 4, 2 },
@@ -77,8 +78,8 @@ static void read_chunk_limit(struct kunit *test)
 	}
 }
 
-/* The chunks for the reply are part of the call's header. */
-static void header_counted(struct kunit *test)
+/* The chunks for the reply count, as part of the call's header. */
+static void reply_chunks_counted_in_header(struct kunit *test)
 {
 	struct marshal_case readdir = {
 		.head = 4096 - RPCRDMA_V1_MIN_SIZE - RPCRDMA_XDR_UNIT -
@@ -102,8 +103,8 @@ static void header_counted(struct kunit *test)
 		    XPRT_RDMA_REPLY_WRITE);
 }
 
-/* What the adapter cannot gather goes in chunks, however short it is. */
-static void not_gathered(struct kunit *test)
+/* A call that the adapter cannot gather is sent in chunks, however short. */
+static void chunks_if_not_gathered(struct kunit *test)
 {
 	struct marshal_case c = {
 		.head = HEAD, .pages = 512, .rhead = REPLY_HEAD,
@@ -128,8 +129,8 @@ static void not_gathered(struct kunit *test)
 	fake_misfits[1] = false;
 }
 
-/* v2 draft section 5.3.3: a peer that has no use for Write chunks gets none. */
-static void write_chunks_useless(struct kunit *test)
+/* v2 draft section 5.3.3: a peer that cannot use Write chunks gets none. */
+static void no_useless_write_chunks(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 4096, .head = HEAD, .rpages = REGION - 3,
@@ -144,8 +145,8 @@ static void write_chunks_useless(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + REGION - 3);
 }
 
-/* What is offered behind the buffer is no more than one region covers. */
-static void excess_of_small_regions(struct kunit *test)
+/* The extra room after the buffer is no more than one region covers. */
+static void extra_room_in_one_region(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 4096, .head = HEAD, .rpages = 4096,
@@ -164,8 +165,8 @@ static void excess_of_small_regions(struct kunit *test)
 			REPLY_HEAD + 4096 + 4 * PAGE_SIZE);
 }
 
-/* Its segment is part of the call's header. */
-static void excess_counted(struct kunit *test)
+/* The segment of the extra room counts, as part of the call's header. */
+static void extra_room_counted_in_header(struct kunit *test)
 {
 	struct marshal_case c = {
 		.threshold = 4096, .rpages = REGION, .rhead = REPLY_HEAD,
@@ -190,10 +191,10 @@ static void excess_counted(struct kunit *test)
 }
 
 /*
- * A chunk for a reply has room for all of its parts, or the call waits for
- * regions. Without pages, or without a tail, there is no region for them.
+ * A chunk for a reply has regions for all of its parts, or the call waits for
+ * regions. A part that is empty has no region.
  */
-static void reply_regions(struct kunit *test)
+static void reply_has_all_regions(struct kunit *test)
 {
 	static const struct { u32 head, pages, tail, payload, want[3]; } cases[] = {
 		{ REPLY_HEAD, 2 * REGION, 0, 0, { REPLY_HEAD, REGION, REGION } },
@@ -231,8 +232,8 @@ static void reply_regions(struct kunit *test)
 	}
 }
 
-/* Each region is in the list that it is for, at the position it is for. */
-static void long_call_with_payload(struct kunit *test)
+/* Each region is in the right list, at the right position. */
+static void regions_in_their_lists(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 1024, .head = 2000, .pages = 2 * REGION,
@@ -261,8 +262,8 @@ static void long_call_with_payload(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->offered[0], REGION);
 }
 
-/* Pages of a reply that NFS leaves to the transport, and those it has */
-static void sparse_pages(struct kunit *test)
+/* Pages that NFS leaves to the transport are allocated, the others are used. */
+static void missing_pages_allocated(struct kunit *test)
 {
 	const struct marshal_case c = {
 		.threshold = 1024, .head = HEAD, .rpages = 2 * PAGE_SIZE,
@@ -274,7 +275,7 @@ static void sparse_pages(struct kunit *test)
 	int rc;
 
 	for (left = 0; left < 3; left++) {
-		/* Arrange: the third page of five is there, two are not */
+		/* Arrange: of the three pages used, the middle one exists */
 		memset(pages, 0, sizeof(pages));
 		pages[2] = own;
 		req = call_create(test, &c);
@@ -302,16 +303,16 @@ static void sparse_pages(struct kunit *test)
 }
 
 static struct kunit_case xprt_marshal_limits_cases[] = {
-	KUNIT_CASE(write_chunk_limit),
-	KUNIT_CASE(read_chunk_limit),
-	KUNIT_CASE(header_counted),
-	KUNIT_CASE(not_gathered),
-	KUNIT_CASE(write_chunks_useless),
-	KUNIT_CASE(excess_of_small_regions),
-	KUNIT_CASE(excess_counted),
-	KUNIT_CASE(reply_regions),
-	KUNIT_CASE(long_call_with_payload),
-	KUNIT_CASE(sparse_pages),
+	KUNIT_CASE(write_chunk_if_rest_fits),
+	KUNIT_CASE(read_chunk_if_rest_fits),
+	KUNIT_CASE(reply_chunks_counted_in_header),
+	KUNIT_CASE(chunks_if_not_gathered),
+	KUNIT_CASE(no_useless_write_chunks),
+	KUNIT_CASE(extra_room_in_one_region),
+	KUNIT_CASE(extra_room_counted_in_header),
+	KUNIT_CASE(reply_has_all_regions),
+	KUNIT_CASE(regions_in_their_lists),
+	KUNIT_CASE(missing_pages_allocated),
 	{}
 };
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: loading and unloading xprtrdma, and what is undone if a step fails. */
+/*
+ * Suite: loading the module undoes its earlier steps if one fails, and
+ * unloading undoes all of them. Otherwise, the kernel would call functions of a
+ * module that is gone.
+ */
 #include <linux/module.h>
 
 #include "../xprtrdma/conn.h"
@@ -42,7 +46,8 @@ static struct xprt_class fake_class;
 
 #include "../xprtrdma/control/module.c"
 
-static void loaded(struct kunit *test)
+/* Whichever step of loading fails, those before it are undone, last first. */
+static void failed_step_undone(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
@@ -60,7 +65,8 @@ static void loaded(struct kunit *test)
 	}
 }
 
-static void unloaded(struct kunit *test)
+/* Unloading undoes all steps, last first. */
+static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
@@ -68,8 +74,8 @@ static void unloaded(struct kunit *test)
 }
 
 static struct kunit_case xprt_module_cases[] = {
-	KUNIT_CASE(loaded),
-	KUNIT_CASE(unloaded),
+	KUNIT_CASE(failed_step_undone),
+	KUNIT_CASE(unload_undoes_all),
 	{}
 };
 

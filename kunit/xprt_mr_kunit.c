@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: xprtrdma's memory regions: who has them, and what happens without. */
+/*
+ * Suite: memory regions are used again, limited in number, and all destroyed
+ * with the connection; a call that finds none waits and is woken. Otherwise, a
+ * busy mount would hang, or each connection would leak regions of the adapter.
+ */
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
@@ -34,7 +38,7 @@ static void expect_counts(struct kunit *test, const struct xprt_rdma_conn *conn,
 			count);
 }
 
-/* Which size a number of pages gets */
+/* A number of pages, and the size of the region for it */
 static const struct size_case {
 	const char *name;
 	u32 depth;
@@ -50,7 +54,8 @@ static const struct size_case {
 
 KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
 
-static void sized(struct kunit *test)
+/* A few pages get a small region, more of them a large one. */
+static void size_fits_pages(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test);
@@ -66,8 +71,8 @@ static void sized(struct kunit *test)
 	expect_counts(test, conn, 1, 0);
 }
 
-/* The one used last is used next; whoever waits is told of it. */
-static void used_again(struct kunit *test)
+/* The region used last is used next; releasing one wakes waiting tasks. */
+static void last_used_is_used_next(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *a, *b;
@@ -84,8 +89,8 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_allocated, 2);
 }
 
-/* A region that comes back is unmapped, and only if it was mapped. */
-static void unmapped(struct kunit *test)
+/* Releasing a region unmaps it, if it is mapped. */
+static void unmapped_when_released(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr = xprt_rdma_mr_get(conn, 1);
@@ -100,14 +105,14 @@ static void unmapped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 }
 
-/* At the limit, an unused region of the other size makes room for a new one. */
-static void other_size_evicted(struct kunit *test)
+/* At the limit, a free region of the other size is replaced by a new one. */
+static void other_size_replaced_at_limit(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *small[MRS_MAX], *large;
 	u32 i;
 
-	/* Arrange: as many as there may be, one of them unused */
+	/* Arrange: as many as allowed, one of them free */
 	for (i = 0; i < MRS_MAX; i++) {
 		small[i] = xprt_rdma_mr_get(conn, 1);
 		KUNIT_ASSERT_NOT_NULL(test, small[i]);
@@ -125,7 +130,7 @@ static void other_size_evicted(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
 
-	/* Act and assert: now a large one is unused, and a small one wanted */
+	/* Act and assert: now a large one is free, and a small one is wanted */
 	xprt_rdma_mr_put(conn, large);
 	small[2] = xprt_rdma_mr_get(conn, 1);
 	KUNIT_ASSERT_NOT_NULL(test, small[2]);
@@ -133,8 +138,8 @@ static void other_size_evicted(struct kunit *test)
 	expect_counts(test, conn, MRS_MAX, MRS_MAX);
 }
 
-/* Without memory, a large region serves where a small one would do. */
-static void large_for_small(struct kunit *test)
+/* Without memory, a large region is used in place of a small one. */
+static void large_used_without_memory(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *large = xprt_rdma_mr_get(conn, DEPTH);
@@ -148,8 +153,8 @@ static void large_for_small(struct kunit *test)
 	expect_counts(test, conn, 1, 1);
 }
 
-/* Whatever cannot be had, nothing is left behind. */
-static void no_memory(struct kunit *test)
+/* Whichever allocation fails, nothing leaks. */
+static void no_memory_leaks_nothing(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr = NULL;
@@ -161,14 +166,17 @@ static void no_memory(struct kunit *test)
 		expect_counts(test, conn, mr ? 1 : 0, mr ? 1 : 0);
 	}
 	fake_memory_left = -1;
-	/* the region, its scatter list, the verbs object */
+	/* The region, its scatterlist, the verbs object */
 	KUNIT_EXPECT_EQ(test, n, 4);
 	KUNIT_ASSERT_NOT_NULL(test, mr);
 	xprt_rdma_mr_put(conn, mr);
 }
 
-/* Who finds no region is woken by the next one, or by time if none is used. */
-static void waiting(struct kunit *test)
+/*
+ * A task that finds no region is woken when one is released, or tries again
+ * after a delay if none is in use.
+ */
+static void waiting_task_woken(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr;
@@ -184,8 +192,8 @@ static void waiting(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 }
 
-/* A region in an unknown state is not used again, and freed at the end. */
-static void discarded(struct kunit *test)
+/* A region in an unknown state is not used again, and destroyed at the end. */
+static void unknown_state_not_used_again(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr = xprt_rdma_mr_get(conn, 1);
@@ -204,8 +212,8 @@ static void discarded(struct kunit *test)
 	expect_counts(test, conn, 0, 0);
 }
 
-/* The end of a connection takes all regions, those of requests as well. */
-static void all_destroyed(struct kunit *test)
+/* The end of a connection destroys all regions, also those of requests. */
+static void all_destroyed_at_end(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr;
@@ -237,8 +245,8 @@ static void all_destroyed(struct kunit *test)
 			fake_count(mrs_destroyed));
 }
 
-/* What a connection begins with is enough for a call, without any memory. */
-static void reserved(struct kunit *test)
+/* A connection's reserve is enough for any call, without more memory. */
+static void reserve_enough_for_a_call(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 large = DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1, DEPTH);
@@ -257,14 +265,14 @@ static void reserved(struct kunit *test)
 	for (i = 0; i < XPRT_RDMA_RESERVE_SMALL; i++)
 		KUNIT_EXPECT_NOT_NULL(test, xprt_rdma_mr_get(conn, 1));
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
-	/* The next call is woken by these. */
+	/* The release of one of these wakes the next call. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
 	fake_memory_left = -1;
 	expect_counts(test, conn, all, all);
 }
 
-/* A payload of 1 MiB that does not begin with a page has 257. */
-static void reserved_for_all_pages(struct kunit *test)
+/* The reserve suffices for 1 MiB that is not page-aligned: 257 pages. */
+static void reserve_for_unaligned_payload(struct kunit *test)
 {
 	static const struct { u32 depth, large; } cases[] = {
 		{ 128, 3 }, { 256, 2 }, { 257, 1 },
@@ -283,7 +291,7 @@ static void reserved_for_all_pages(struct kunit *test)
 	}
 }
 
-/* A reserve that cannot be had is reported, and freed with the rest. */
+/* Lack of memory for the reserve is reported; the rest is destroyed later. */
 static void reserve_no_memory(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -298,17 +306,17 @@ static void reserve_no_memory(struct kunit *test)
 }
 
 static struct kunit_case xprt_mr_cases[] = {
-	KUNIT_CASE_PARAM(sized, size_case_gen_params),
-	KUNIT_CASE(used_again),
-	KUNIT_CASE(unmapped),
-	KUNIT_CASE(other_size_evicted),
-	KUNIT_CASE(large_for_small),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(waiting),
-	KUNIT_CASE(discarded),
-	KUNIT_CASE(all_destroyed),
-	KUNIT_CASE(reserved),
-	KUNIT_CASE(reserved_for_all_pages),
+	KUNIT_CASE_PARAM(size_fits_pages, size_case_gen_params),
+	KUNIT_CASE(last_used_is_used_next),
+	KUNIT_CASE(unmapped_when_released),
+	KUNIT_CASE(other_size_replaced_at_limit),
+	KUNIT_CASE(large_used_without_memory),
+	KUNIT_CASE(no_memory_leaks_nothing),
+	KUNIT_CASE(waiting_task_woken),
+	KUNIT_CASE(unknown_state_not_used_again),
+	KUNIT_CASE(all_destroyed_at_end),
+	KUNIT_CASE(reserve_enough_for_a_call),
+	KUNIT_CASE(reserve_for_unaligned_payload),
 	KUNIT_CASE(reserve_no_memory),
 	{}
 };

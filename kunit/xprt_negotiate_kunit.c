@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how xprtrdma finds out which version its server speaks, and what it
- * makes of the server's properties (v2 draft sections 4, 5.3.4 and 7).
+ * Suite: whatever a server answers to the offer of version 2, the connection
+ * uses a version that both sides have, and only properties that are valid (v2
+ * draft sections 4, 5.3.4 and 7). Otherwise, mounts of older servers would
+ * fail, or the client would send messages that the server cannot receive.
  */
 #include <linux/module.h>
 #include <linux/prandom.h>
@@ -40,12 +42,12 @@ static void fake_bc_refuse(struct xprt_rdma_conn *conn, __be32 xid,
 
 /**
  * struct fake_sq - a Send Queue
- * @iwarp: of what kind the device is
- * @avail: entries
- * @rc: what posting returns
- * @posted: Work Requests
+ * @iwarp: the device is an iWARP device
+ * @avail: free entries
+ * @rc: return value of posting
+ * @posted: number of Work Requests posted
  * @wr: the last one
- * @lost: times that the connection was reported as lost
+ * @lost: number of times that the connection was reported as lost
  */
 static struct fake_sq {
 	bool iwarp;
@@ -97,16 +99,16 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define OUR_RECV	5120u
 
 /**
- * struct answer_case - what a server says to the offer
+ * struct answer_case - a server's answer to the offer
  * @name: what is special about it
  * @words: the message
  * @count: words in it
- * @rc: what the answer amounts to
- * @version: version that is settled; 0 if none is
- * @send: inline threshold of what we send, with version 2
- * @grant: credits that are taken
+ * @rc: expected return value
+ * @version: version that is set; 0: none
+ * @send: inline threshold for sending, with version 2
+ * @grant: credits that are granted
  * @bad: the properties are malformed
- * @refused: and were answered with an error, as they are no answer
+ * @refused: they are answered with an error, as they are not a response
  */
 struct answer_case {
 	const char *name;
@@ -124,7 +126,7 @@ struct answer_case {
 #define CONNPROP(...)	{ XID, 2, 33, RPCRDMA2_CONNPROP, RESPONSE, __VA_ARGS__ }
 
 static const struct answer_case answer_cases[] = {
-	/* v2 draft section 5.3.4: properties, or the defaults */
+	/* v2 draft section 5.3.4: properties that are missing have defaults */
 	{ .name = "no properties", .words = CONNPROP(0), .count = 6,
 	  .version = 2, .send = 4096, .grant = 33 },
 	{ .name = "a large Receive buffer", .words = CONNPROP(1, 1, 4, 8192),
@@ -141,7 +143,7 @@ static const struct answer_case answer_cases[] = {
 	  .version = 2, .send = 6000, .grant = 33 },
 	{ .name = "a property without a value", .words = CONNPROP(1, 1, 0),
 	  .count = 8, .version = 2, .send = 4096, .grant = 33 },
-	/* v2 draft section 4.1: values that are not of their type */
+	/* v2 draft section 4.1: values of the wrong type */
 	{ .name = "a value that is too long", .words = CONNPROP(1, 1, 8, 0, 9000),
 	  .count = 10, .version = 2, .send = 4096, .grant = 33, .bad = true },
 	{ .name = "a good value, and one of another type",
@@ -152,7 +154,7 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "a length beyond the message",
 	  .words = CONNPROP(1, 1, 0xfffffffd, 9000), .count = 9, .version = 2,
 	  .send = 4096, .bad = true },
-	/* A server that says so of its own accord */
+	/* A server that announces its properties unasked */
 	{ .name = "properties that are no response",
 	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP, 0, 1, 1, 4, 8192 },
 	  .count = 9, .version = 2, .send = 8192 },
@@ -167,14 +169,16 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "properties without flags",
 	  .words = { OTHER_XID, 2, 33, RPCRDMA2_CONNPROP }, .count = 4,
 	  .version = 2, .send = 4096, .bad = true },
-	/* v2 draft section 5.3.3: it has version 2, but not this message */
+	/* v2 draft section 5.3.3: version 2, without this type of message */
 	{ .name = "RDMA2_ERR_INVAL_HTYPE",
 	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 3 }, .count = 6,
 	  .version = 2, .send = 4096 },
 	{ .name = "RDMA2_ERR_BAD_XDR",
 	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 2 }, .count = 6,
 	  .version = 2, .send = 4096 },
-	/* v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form */
+	/*
+	 * v2 draft section 7.2, RFC 8166 section 4.5.1: ERR_VERS, in any form
+	 */
 	{ .name = "ERR_VERS of version 1",
 	  .words = { XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
 	  .version = 1 },
@@ -196,7 +200,7 @@ static const struct answer_case answer_cases[] = {
 	{ .name = "RDMA2_ERR_VERS with nothing we have",
 	  .words = { XID, 2, 9, RPCRDMA2_ERROR, RESPONSE, 1, 3, 7 }, .count = 8,
 	  .rc = -EPROTONOSUPPORT },
-	/* What settles nothing */
+	/* No version is set */
 	{ .name = "an error for something else",
 	  .words = { OTHER_XID, 1, 9, RPCRDMA_ERROR, 1, 1, 1 }, .count = 7,
 	  .rc = -EAGAIN },
@@ -236,6 +240,7 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 	return conn;
 }
 
+/* An answer sets the version, and the limits that it carries. */
 static void answers(struct kunit *test)
 {
 	const struct answer_case *c = test->param_value;
@@ -270,8 +275,9 @@ static void answers(struct kunit *test)
 }
 
 /*
- * A message cut off anywhere settles at most what its whole does; but the first
- * 28 bytes of RDMA2_ERR_VERS are an ERR_VERS of version 1.
+ * A truncated answer sets either the same version as the whole one, or none.
+ * The exception: the first 28 bytes of RDMA2_ERR_VERS are an ERR_VERS of
+ * version 1.
  */
 static void answers_truncated(struct kunit *test)
 {
@@ -299,7 +305,9 @@ static void answers_truncated(struct kunit *test)
 	}
 }
 
-/* v2 draft section 7: the first message, at most 1024 bytes, no response */
+/*
+ * v2 draft section 7: the first message has at most 1024 bytes, all properties.
+ */
 static void offer(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = conn_create(test);
@@ -327,7 +335,7 @@ static void offer(struct kunit *test)
 
 /*
  * Reliable-reply draft section 6, RFC 5666 section 6.2: Read chunks in replies
- * are offered, and used, if they are wanted and the peer lets us read.
+ * are offered and used if they are enabled and the peer supports RDMA Reads.
  */
 static void read_replies(struct kunit *test)
 {
@@ -351,7 +359,7 @@ static void read_replies(struct kunit *test)
 		conn->no_own_reads = i == 2 || i == 3;
 		wanted = fake_read_replies && !conn->no_own_reads;
 
-		/* Act and assert: what is offered */
+		/* Act and assert: the offer */
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
 		rpcrdma_decode_prefix(&hdr, fake_sent, fake_sent_len);
 		KUNIT_ASSERT_EQ(test, 0, rpcrdma_v2_decode(&hdr));
@@ -361,7 +369,7 @@ static void read_replies(struct kunit *test)
 				wanted ? BIT(RPCRDMA2_DONE) : 0);
 		KUNIT_EXPECT_EQ(test, conn->own_htypes, props.htypes);
 
-		/* Act and assert: what is used of it, in either version */
+		/* Act and assert: the use, in either version */
 		for (j = 1; j <= 2; j++) {
 			conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
 			if (j == 1)
@@ -377,7 +385,7 @@ static void read_replies(struct kunit *test)
 	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	fake_read_replies_v1 = false;
 
-	/* The peer does not want them, or says nothing. */
+	/* The peer declines them, or does not mention them. */
 	for (i = 0; i < 2; i++) {
 		conn = conn_create(test);
 		msg[i ? 8 : 5] = 0;
@@ -390,8 +398,8 @@ static void read_replies(struct kunit *test)
 	}
 }
 
-/* The parameter, and what is remembered of the server */
-static void wanted(struct kunit *test)
+/* Version 2 is offered unless disabled, or known to be refused. */
+static void offered_unless_refused(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
 
@@ -404,7 +412,7 @@ static void wanted(struct kunit *test)
 	fake_max_version = 2;
 }
 
-/* v2 draft section 10.1: the version is fixed after negotiation, and checked */
+/* v2 draft section 10.1: other versions are refused after negotiation. */
 static void other_version(struct kunit *test)
 {
 	static const u32 words[] = { XID, 0, 9, RPCRDMA_MSG, 1, 0, 0, 0, 0, XID,
@@ -430,10 +438,10 @@ static void other_version(struct kunit *test)
 }
 
 /*
- * An iWARP peer is made to look at the offer by a Write of no bytes, if the Send
- * Queue has room; others need not be.
+ * A wakeup Write of no bytes makes an iWARP peer look at the offer, if the Send
+ * Queue has room. Other peers need none.
  */
-static void woken(struct kunit *test)
+static void only_iwarp_gets_wakeups(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = conn_create(test);
 	struct ib_cq cq = { .cq_context = conn };
@@ -475,8 +483,8 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
 	KUNIT_CASE(offer),
 	KUNIT_CASE(read_replies),
-	KUNIT_CASE(wanted),
-	KUNIT_CASE(woken),
+	KUNIT_CASE(offered_unless_refused),
+	KUNIT_CASE(only_iwarp_gets_wakeups),
 	KUNIT_CASE(other_version),
 	{}
 };

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: which calls xprtrdma treats in a way of their own, and no others. */
+/*
+ * Suite: exactly the NFS procedures that need it are treated specially.
+ * Otherwise, long symbolic links or extended attributes could not be read, an
+ * unmount would hang, or other calls would fail after a single attempt.
+ */
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
@@ -7,12 +11,12 @@
 #include "../xprtrdma/message/nfs.c"
 
 /**
- * struct proc_case - a call, and what it is taken for
+ * struct proc_case - a procedure, and its special treatment
  * @name: what is called
  * @prog: program
- * @vers: its version
+ * @vers: version of the program
  * @proc: procedure
- * @statidx: procedure of NFSv4, which are all one on the wire
+ * @statidx: NFSv4 operation; all of them are one procedure on the wire
  * @link: its reply's pages may be a Write chunk
  * @exceeds: its reply may be longer than its buffer
  * @ends: it belongs to an unmount
@@ -50,6 +54,7 @@ static const struct proc_case proc_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(proc_case, proc_cases, name);
 
+/* Procedures are told apart by program, version and number. */
 static void told_apart(struct kunit *test)
 {
 	const struct proc_case *c = test->param_value;

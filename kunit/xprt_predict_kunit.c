@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how xprtrdma predicts whether a reply is going to be long
- * (reliable-reply draft section 5.3.1).
+ * Suite: the transport learns from replies which procedures return long ones
+ * (reliable-reply draft section 5.3.1). Otherwise, each call would register
+ * memory for a Reply chunk that is not used, or each long reply would take an
+ * extra round trip.
  */
 #include <linux/module.h>
 
@@ -9,7 +11,7 @@
 
 #include "../xprtrdma/message/predict.c"
 
-/* A call of a procedure that the transport has not seen yet */
+/* A call of a procedure that the transport has not learned about yet */
 static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
 				  u32 statidx)
 {
@@ -33,8 +35,8 @@ static void learn(const struct xprt_rdma_req *req, bool is_long, u32 times)
 		xprt_rdma_predict_learn(req, is_long);
 }
 
-/* Until there is a reason to think otherwise, replies are short. */
-static void threshold(struct kunit *test)
+/* Replies are predicted to be short until several were long. */
+static void short_until_several_long(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call(test, NULL, 1);
 
@@ -47,8 +49,8 @@ static void threshold(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_predict_long(req));
 }
 
-/* However long it was one way, it takes as few replies to change that. */
-static void saturating(struct kunit *test)
+/* However many replies were long, a few short ones change the prediction. */
+static void few_replies_change_it(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call(test, NULL, 1);
 
@@ -64,8 +66,8 @@ static void saturating(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_predict_long(req));
 }
 
-/* One that is short among many that are long changes nothing. */
-static void exceptions(struct kunit *test)
+/* A single short reply among long ones changes nothing, nor the reverse. */
+static void single_exception_ignored(struct kunit *test)
 {
 	struct xprt_rdma_req *req = call(test, NULL, 1);
 	u32 i;
@@ -84,8 +86,8 @@ static void exceptions(struct kunit *test)
 	}
 }
 
-/* Procedures, versions and transports: what is true of one is not of others. */
-static void procedures(struct kunit *test)
+/* Each procedure, program version and transport is predicted by itself. */
+static void each_procedure_by_itself(struct kunit *test)
 {
 	struct xprt_rdma_req *first = call(test, NULL, 0), *other;
 	struct xprt_rdma *r_xprt = first->r_xprt;
@@ -103,10 +105,10 @@ static void procedures(struct kunit *test)
 }
 
 static struct kunit_case xprt_predict_cases[] = {
-	KUNIT_CASE(threshold),
-	KUNIT_CASE(saturating),
-	KUNIT_CASE(exceptions),
-	KUNIT_CASE(procedures),
+	KUNIT_CASE(short_until_several_long),
+	KUNIT_CASE(few_replies_change_it),
+	KUNIT_CASE(single_exception_ignored),
+	KUNIT_CASE(each_procedure_by_itself),
 	{}
 };
 

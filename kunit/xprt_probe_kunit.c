@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: when xprtrdma probes a server, and what it makes of the outcome.
+ * Suite: a server that owes replies and is silent is probed, and the connection
+ * ended if it is gone. Otherwise, a mount whose server was restarted or cut off
+ * would hang for minutes; and if busy servers were taken for dead, they would
+ * get even more work.
  */
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
 
 /**
- * struct probing - what the file under test has asked for
- * @posted: probes
- * @wr: the last one
- * @lost: times that the connection was given up
- * @looks: times that another look was planned
- * @delay: jiffies until the last of these
+ * struct probing - calls of the file under test
+ * @posted: number of probes posted
+ * @wr: the last probe
+ * @lost: number of times that the connection was reported as lost
+ * @looks: number of times that the work was queued
+ * @delay: jiffies until the work queued last
  */
 static struct probing {
 	u32 posted;
@@ -50,7 +53,7 @@ static bool fake_iwarp;
 
 #include "../xprtrdma/control/probe.c"
 
-/* A connected transport with a call outstanding. */
+/* A connected transport with a call outstanding */
 static struct xprt_rdma *transport(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -67,7 +70,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	return r_xprt;
 }
 
-/* The next look, when it is due. */
+/* Run the work when it is due. */
 static void look(struct xprt_rdma *r_xprt)
 {
 	fake_jiffies += probing.delay;
@@ -82,8 +85,8 @@ static void probe_ends(struct xprt_rdma *r_xprt, enum ib_wc_status status)
 	xprt_rdma_wc_probe(&cq, &wc);
 }
 
-/* A silent server that owes replies is probed, with what moves nothing. */
-static void silent_is_probed(struct kunit *test)
+/* A silent server that owes replies is probed, with a Write of no bytes. */
+static void silent_server_probed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
@@ -106,8 +109,8 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
 }
 
-/* Nobody is probed who sends something, or who owes nothing. */
-static void not_probed(struct kunit *test)
+/* A server that sends something, or owes no reply, is not probed. */
+static void active_or_idle_not_probed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
@@ -126,8 +129,10 @@ static void not_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probing.looks, 6);
 }
 
-/* What a failed probe says of the server */
-static void outcomes(struct kunit *test)
+/*
+ * A failed probe ends the connection. A peer that refuses probes gets no more.
+ */
+static void failed_probe_ends_connection(struct kunit *test)
 {
 	static const struct {
 		enum ib_wc_status status;
@@ -138,7 +143,7 @@ static void outcomes(struct kunit *test)
 		{ IB_WC_REM_INV_REQ_ERR, 0, 1 },
 		{ IB_WC_REM_ACCESS_ERR, 0, 1 },
 		{ IB_WC_REM_OP_ERR, 0, 1 },
-		/* It was lost for another reason. */
+		/* Lost for another reason */
 		{ IB_WC_WR_FLUSH_ERR, 0, 0 },
 	};
 	u32 i;
@@ -163,8 +168,8 @@ static void outcomes(struct kunit *test)
 	}
 }
 
-/* An adapter that retries for ever: the time of a probe is bounded. */
-static void never_completes(struct kunit *test)
+/* The time of a probe is limited, for adapters that retry for ever. */
+static void probe_time_limited(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	unsigned long posted;
@@ -179,11 +184,11 @@ static void never_completes(struct kunit *test)
 	KUNIT_EXPECT_LE(test, fake_jiffies - posted, 12UL * HZ);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
 
-	/* Assert: nobody looks at what is lost */
+	/* Assert: the work is not queued again */
 	KUNIT_EXPECT_EQ(test, probing.looks, 6);
 }
 
-/* Messages that arrive meanwhile show that the server is there. */
+/* Messages that arrive while a probe is pending show that the server lives. */
 static void slow_but_alive(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -199,7 +204,8 @@ static void slow_but_alive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
 }
 
-static void not_posted(struct kunit *test)
+/* A probe that cannot be posted ends the connection. */
+static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
@@ -210,8 +216,8 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, probing.looks, 1);
 }
 
-/* A server of siw's may have overlooked the first call of version 1. */
-static void soon_with_iwarp(struct kunit *test)
+/* On iWARP the first probe is early: siw may have overlooked the first call. */
+static void early_with_iwarp(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
@@ -228,13 +234,13 @@ static void soon_with_iwarp(struct kunit *test)
 }
 
 static struct kunit_case xprt_probe_cases[] = {
-	KUNIT_CASE(silent_is_probed),
-	KUNIT_CASE(not_probed),
-	KUNIT_CASE(outcomes),
-	KUNIT_CASE(never_completes),
+	KUNIT_CASE(silent_server_probed),
+	KUNIT_CASE(active_or_idle_not_probed),
+	KUNIT_CASE(failed_probe_ends_connection),
+	KUNIT_CASE(probe_time_limited),
 	KUNIT_CASE(slow_but_alive),
-	KUNIT_CASE(not_posted),
-	KUNIT_CASE(soon_with_iwarp),
+	KUNIT_CASE(post_failure_ends_connection),
+	KUNIT_CASE(early_with_iwarp),
 	{}
 };
 

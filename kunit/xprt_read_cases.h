@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Messages with Read chunks: what arrives, what becomes of it, the Reads it takes. */
+/* Messages with Read chunks, and the RDMA Reads for them */
 #ifndef _XPRT_READ_CASES_H
 #define _XPRT_READ_CASES_H
 
@@ -7,14 +7,14 @@
  * struct round_case - a message with Read chunks
  * @name: what is special about it
  * @base: bytes inline; 0: RDMA_NOMSG
- * @chunks: position and bytes of each
+ * @chunks: position and bytes of each Read chunk
  * @split: bytes of a segment; 0: one segment
- * @page_base: where the buffer's page list begins
- * @pages: pages that one Read may have
- * @silent: no RDMA_DONE
- * @room: bytes of the message that are wanted; 0: all
- * @rounds: chains of Reads, or the DONE if there are none
- * @reads: how many
+ * @page_base: offset of the buffer in its page list
+ * @pages: number of pages that a Read can have
+ * @silent: no RDMA_DONE is sent
+ * @room: bytes of the message that are read; 0: all
+ * @rounds: number of chains of Reads; 1 for the DONE if there are no Reads
+ * @reads: number of Reads
  */
 struct round_case {
 	const char *name;
@@ -54,7 +54,7 @@ static const struct round_case round_cases[] = {
 	  .pages = 4, .rounds = 1, .reads = 10 },
 	{ .name = "one byte per segment", .chunks = { { 0, 20 } }, .split = 1,
 	  .pages = 4, .rounds = 1, .reads = 20 },
-	/* As many as the Send Queue takes */
+	/* As many as the Send Queue has entries for */
 	{ .name = "one entry is left for the DONE",
 	  .chunks = { { 0, HEAD + (OPS - 2) * PAGE_SIZE } }, .pages = 1,
 	  .rounds = 1, .reads = OPS - 1 },
@@ -66,7 +66,7 @@ static const struct round_case round_cases[] = {
 	  .rounds = 2, .reads = OPS + 1 },
 	{ .name = "three rounds", .chunks = { { 0, 80 * 100 } }, .split = 100,
 	  .pages = 1, .rounds = 3, .reads = 82 },
-	/* RFC 8166 section 3.4.5: every chunk at its place */
+	/* RFC 8166 section 3.4.5: each chunk at its position */
 	{ .name = "payload of an inline call", .base = 200,
 	  .chunks = { { 100, 5000 } }, .pages = 4, .rounds = 1, .reads = 2 },
 	{ .name = "payload with roundup", .base = 200,
@@ -110,7 +110,7 @@ static const struct round_case round_cases[] = {
 	  .chunks = { { 40, 301 } }, .room = 40, .pages = 4, .rounds = 1 },
 	{ .name = "odd length", .chunks = { { 0, 4097 } }, .pages = 4,
 	  .rounds = 1, .reads = 2 },
-	/* The reverse direction: nobody wants a DONE */
+	/* The reverse direction: no DONE */
 	{ .name = "no DONE", .chunks = { { 0, 5000 } }, .pages = 4,
 	  .silent = true, .rounds = 1, .reads = 2 },
 	{ .name = "no DONE, all entries", .silent = true,
@@ -123,13 +123,13 @@ static const struct round_case round_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
 
 /**
- * struct message - what has arrived, and where it goes
+ * struct message - a message that has arrived, and its buffer
  * @recv: its Receive
- * @msg: the message
+ * @msg: the message as received
  * @xdr: the buffer
- * @want: what the message is
+ * @want: expected contents of the buffer
  * @len: bytes in @want
- * @args: how to pull it
+ * @args: arguments of the Reads
  */
 struct message {
 	struct xprt_rdma_recv_ctx recv;
@@ -159,7 +159,7 @@ static void fill_buffer(struct kunit *test, struct message *m, u32 page_base)
 	xdr->len = xdr->buflen;
 }
 
-/* The Read list; every chunk has a handle and an address of its own. */
+/* Encode the Read list; each chunk has its own handle and address. */
 static void encode_chunks(struct message *m, const struct round_case *c,
 			  struct rpcrdma_encoder *enc)
 {
@@ -185,7 +185,7 @@ static void encode_chunks(struct message *m, const struct round_case *c,
 	rpcrdma_encode_list_end(enc);
 }
 
-/* What the message is: its base, with each chunk at its position. */
+/* The complete message: its base, with each chunk at its position */
 static void expect_message(struct kunit *test, struct message *m,
 			   const struct round_case *c, const u8 *inlined)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of read.c: an adapter that reads, an owner who waits. Included once,
- * by the suite.
+ * Surroundings of read.c: an adapter that reads, and the owner of the message.
+ * Includes read.c and the files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_READ_FAKES_H
 #define _XPRT_RDMA_XPRT_READ_FAKES_H
@@ -16,15 +16,15 @@
 static bool fake_remote_inv = true;
 
 /**
- * struct owner - the one for whom it is pulled, and the connection
- * @completed: times that @status was told
- * @status: what came of it
- * @order: of completions
- * @recv_puts: Receives given back
- * @refilled: how many of these it was when Receives were posted last
- * @lost: times that the connection was reported as lost
- * @credits: times that the window was computed again
- * @most_dones: most RDMA_DONEs in flight at those
+ * struct owner - the owner of the messages being read, and the connection
+ * @completed: number of messages completed
+ * @status: status of the last completion
+ * @order: XIDs, in the order of completion
+ * @recv_puts: number of Receives released
+ * @refilled: @recv_puts when Receives were posted last
+ * @lost: number of times that the connection was reported as lost
+ * @credits: number of times that the window was computed again
+ * @most_dones: highest number of RDMA_DONEs in flight then
  */
 static struct owner {
 	u32 completed;
@@ -43,7 +43,7 @@ static void fake_dones_changed(struct xprt_rdma_conn *conn)
 	owner.most_dones = max(owner.most_dones, conn->dones);
 }
 
-/* Memory of the files under test that has not been given back */
+/* Number of allocations that the files under test have not freed */
 static int fake_blocks;
 
 static void *fake_alloc(size_t size, gfp_t gfp)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how xprtrdma fetches what the peer has in Read chunks, and notifies it
- * (RFC 5666 section 3.8; reliable-reply draft sections 4.1.2 to 4.1.4).
+ * Suite: a message in Read chunks is read completely, each byte to its place,
+ * before its owner gets it, and the peer is told with RDMA_DONE that it may
+ * release its memory (RFC 5666 section 3.8; reliable-reply draft sections 4.1.2
+ * to 4.1.4). Otherwise, users would read data that never arrived, or the server
+ * would run out of memory.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
@@ -93,7 +96,7 @@ static struct message *receive(struct kunit *test, struct xprt_rdma_conn *conn,
 	return m;
 }
 
-/* Every byte is where it should be, and nothing else was touched. */
+/* Each byte is in its place, and nothing else was written. */
 static void expect_placed(struct kunit *test, const struct message *m)
 {
 	u32 i, end = m->xdr.page_base + PAGE_BYTES;
@@ -117,7 +120,9 @@ static void expect_placed(struct kunit *test, const struct message *m)
 	}
 }
 
-/* Nothing is left of any pull, but for what the end of the connection frees. */
+/*
+ * Nothing of any Reads is left, once the end of the connection has freed all.
+ */
 static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	u32 completed = owner.completed;
@@ -138,10 +143,10 @@ static void expect_over(struct kunit *test, struct xprt_rdma_conn *conn)
 }
 
 /*
- * Section 4.1.2: the Reads, and when they are done, and not before, the DONE. The
+ * Section 4.1.2: the DONE is sent when the Reads are done, not before. The
  * message is complete with the Reads.
  */
-static void rounds(struct kunit *test)
+static void done_follows_reads(struct kunit *test)
 {
 	const struct round_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test, c->pages);
@@ -176,10 +181,10 @@ static void rounds(struct kunit *test)
 }
 
 /*
- * A peer that takes no DONE does not keep the message from its owner, nor the
- * Receive that it came in.
+ * A peer that does not receive the DONE delays neither the message's
+ * completion, nor the release of its Receive.
  */
-static void not_held_up(struct kunit *test)
+static void done_delays_nothing(struct kunit *test)
 {
 	static const struct round_case c = {
 		.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 4,
@@ -204,14 +209,14 @@ static void not_held_up(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* A message that takes more than one round, and one that takes part of one */
+/* A message that needs more than one chain of Reads, and one that needs less */
 static const struct round_case many = {
 	.chunks = { { 0, HEAD + (OPS + 3) * PAGE_SIZE } }, .pages = 1,
 }, few = {
 	.chunks = { { 0, HEAD + 3 * PAGE_SIZE } }, .pages = 1,
 };
 
-/* A pull that takes all entries, and one that waits for them. */
+/* Start a message that takes all entries, and one that waits for entries. */
 static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	struct message *m = receive(test, conn, &many);
@@ -224,7 +229,7 @@ static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 }
 
-/* Two pulls have ended with the connection. */
+/* Two messages were given up with the connection. */
 static void expect_two_lost(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
@@ -232,8 +237,8 @@ static void expect_two_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 2);
 }
 
-/* Pulls wait for one another; the one that came first goes first. */
-static void waiting(struct kunit *test)
+/* Messages wait for entries in FIFO order. */
+static void fifo_order(struct kunit *test)
 {
 	const struct round_case *cases[] = { &many, &few, &few, &few };
 	struct xprt_rdma_conn *conn = connection(test, 1);
@@ -246,7 +251,7 @@ static void waiting(struct kunit *test)
 		m[i]->recv.hdr.xid = cpu_to_be32(i);
 	}
 
-	/* Act: the first one takes all entries */
+	/* Act: the first message takes all entries */
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m[i]->recv,
 							      &m[i]->args));
@@ -270,8 +275,8 @@ static void waiting(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* A device that runs out of regions makes pulls wait, in rounds and in line. */
-static void regions_short(struct kunit *test)
+/* If the device runs out of regions, Reads wait and are then completed. */
+static void missing_regions_waited_for(struct kunit *test)
 {
 	static const struct round_case *cases[] = { &many, &few, &many };
 	struct message *m[ARRAY_SIZE(cases)];
@@ -299,8 +304,11 @@ static void regions_short(struct kunit *test)
 	}
 }
 
-/* Replies to callbacks have all of them for a while, or there is none. */
-static void regions_elsewhere(struct kunit *test)
+/*
+ * If replies to callbacks have all regions, Reads wait for them. If there is no
+ * region at all, the connection is given up.
+ */
+static void callbacks_have_regions(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *m = receive(test, conn, &few);
@@ -334,8 +342,10 @@ static void regions_elsewhere(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* A Read that fails, in any round, costs the connection, and all who wait. */
-static void reads_fail(struct kunit *test)
+/*
+ * A Read that fails, in any chain, ends the connection and all waiting Reads.
+ */
+static void failed_read_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;
 	u32 round, i;
@@ -356,8 +366,8 @@ static void reads_fail(struct kunit *test)
 }
 
 /*
- * soft-RoCE says that Reads have succeeded, and the Queue Pair has failed: the
- * reply is not taken for complete, and the connection is given up.
+ * soft-RoCE may report success for Reads after its Queue Pair has failed: then
+ * the reply is not complete, and the connection is given up.
  */
 static void unconfirmed(struct kunit *test)
 {
@@ -388,12 +398,12 @@ static void unconfirmed(struct kunit *test)
 	}
 }
 
-/* What cannot be posted is over when the connection is, and not before. */
-static void post_fails(struct kunit *test)
+/* Reads that cannot be posted are given up with the connection, not before. */
+static void unposted_end_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 
-	/* Arrange: nothing can be posted, in the second round */
+	/* Arrange: the second chain cannot be posted */
 	start_two(test, conn);
 	hw.refuses = true;
 
@@ -410,11 +420,11 @@ static void post_fails(struct kunit *test)
 }
 
 /*
- * siw does not report the Reads that are under way when it closes a connection:
- * what they hold of the Queue Pair goes first, then they are over, and so are
- * those that wait for them.
+ * siw does not report Reads that are in progress when it closes a connection.
+ * They release the Queue Pair's resources first, and are then given up together
+ * with those that wait.
  */
-static void never_reported(struct kunit *test)
+static void unreported_end_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 
@@ -441,8 +451,8 @@ static void never_reported(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* siw reports a Read twice that it was about to send. */
-static void reported_twice(struct kunit *test)
+/* siw may report a Read twice: the second completion is ignored. */
+static void second_completion_ignored(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *m = receive(test, conn, &few);
@@ -469,8 +479,10 @@ static void reported_twice(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* Pulls that wait when the connection ends, and one that comes too late */
-static void connection_ends(struct kunit *test)
+/*
+ * Messages that wait when the connection ends, or arrive later, are given up.
+ */
+static void waiting_end_with_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *late = receive(test, conn, &few);
@@ -491,7 +503,7 @@ static void connection_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	expect_over(test, conn);
 
-	/* Act and assert: it ends while somebody waits for entries */
+	/* Act and assert: it ends while a message waits for entries */
 	conn->state = XPRT_RDMA_CONNECTED;
 	conn->read_ops = 0;
 	KUNIT_ASSERT_EQ(test, 0,
@@ -502,8 +514,8 @@ static void connection_ends(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* Whenever memory runs out, everything is given back, and it is told once. */
-static void out_of_memory(struct kunit *test)
+/* Whichever allocation fails, nothing leaks, and the owner is told once. */
+static void no_memory_leaks_nothing(struct kunit *test)
 {
 	static const struct round_case c = {
 		.chunks = { { 0, HEAD + 12 * PAGE_SIZE } }, .pages = 10,
@@ -530,13 +542,13 @@ static void out_of_memory(struct kunit *test)
 		failed += rc || owner.status;
 	} while ((rc || owner.status) && left < 100);
 
-	/* pull, message, its mapping; for each Read itself, its list, its map */
+	/* Context, DONE, its mapping; for each Read itself, list and mapping */
 	KUNIT_EXPECT_EQ(test, failed, 3 + 3 * 3);
 	expect_placed(test, m);
 }
 
-/* Memory that the adapter cannot reach is nobody's fault but ours. */
-static void not_reachable(struct kunit *test)
+/* If the buffer cannot be mapped, the message fails, not the connection. */
+static void unmappable_buffer_fails_message(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *m = receive(test, conn, &few);
@@ -549,7 +561,10 @@ static void not_reachable(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* Section 4.1.3: what is not wanted is declined; a flood of it is not. */
+/*
+ * Section 4.1.3: unwanted Read chunks are declined with a DONE. A peer that
+ * sends too many of them loses the connection.
+ */
 static void declined(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, 1);
@@ -568,7 +583,7 @@ static void declined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
 	expect_over(test, conn);
 
-	/* Act and assert: the peer does not take them */
+	/* Act and assert: the peer does not receive the DONEs */
 	conn->read_ops = 0;
 	for (i = 0; i < XPRT_RDMA_DECLINES; i++)
 		xprt_rdma_read_decline(&m->recv);
@@ -597,8 +612,8 @@ static void declined(struct kunit *test)
  * @name: what is special about it
  * @version: version of the connection
  * @allowed: parameter remote_invalidation
- * @peer: the peer takes part in remote invalidation
- * @inv_handle: what the reply names; version 2
+ * @peer: the peer supports remote invalidation
+ * @inv_handle: handle that the reply names; version 2
  * @want: handle that is invalidated; 0: none
  */
 struct notify_case {
@@ -655,7 +670,10 @@ static void receive_from(struct kunit *test, struct message *m,
 			rpcrdma_decode(&m->recv.hdr, m->msg, len));
 }
 
-/* Sections 4.1.2 and 4.1.4; RFC 5666 section 3.8: what the DONE says and does */
+/*
+ * Sections 4.1.2 and 4.1.4; RFC 5666 section 3.8: the DONE repeats the reply's
+ * XID, uses a credit, and invalidates a handle if both sides allow it.
+ */
 static void notified(struct kunit *test)
 {
 	const struct notify_case *c = test->param_value;
@@ -693,7 +711,7 @@ static void notified(struct kunit *test)
 	if (c->version == RPCRDMA_VERSION_2)
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[4]), 0);
 
-	/* Assert: it counts as a call in flight until it has gone */
+	/* Assert: it uses a credit until its Send is complete */
 	KUNIT_EXPECT_EQ(test, conn->dones, 1);
 	KUNIT_EXPECT_EQ(test, owner.credits, 1);
 	fake_complete(conn, IB_WC_SUCCESS);
@@ -702,7 +720,7 @@ static void notified(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* How many pages a Read may have, so that it takes no more than its entries */
+/* Limits of a device, and the number of pages that a Read can have */
 static const struct device_case {
 	const char *name;
 	u32 device_sges;
@@ -741,19 +759,19 @@ static void pages_per_read(struct kunit *test)
 
 static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE_PARAM(pages_per_read, device_case_gen_params),
-	KUNIT_CASE_PARAM(rounds, round_case_gen_params),
-	KUNIT_CASE(not_held_up),
-	KUNIT_CASE(waiting),
-	KUNIT_CASE(regions_short),
-	KUNIT_CASE(regions_elsewhere),
-	KUNIT_CASE(reads_fail),
+	KUNIT_CASE_PARAM(done_follows_reads, round_case_gen_params),
+	KUNIT_CASE(done_delays_nothing),
+	KUNIT_CASE(fifo_order),
+	KUNIT_CASE(missing_regions_waited_for),
+	KUNIT_CASE(callbacks_have_regions),
+	KUNIT_CASE(failed_read_ends_connection),
 	KUNIT_CASE(unconfirmed),
-	KUNIT_CASE(post_fails),
-	KUNIT_CASE(never_reported),
-	KUNIT_CASE(reported_twice),
-	KUNIT_CASE(connection_ends),
-	KUNIT_CASE(out_of_memory),
-	KUNIT_CASE(not_reachable),
+	KUNIT_CASE(unposted_end_with_connection),
+	KUNIT_CASE(unreported_end_with_connection),
+	KUNIT_CASE(second_completion_ignored),
+	KUNIT_CASE(waiting_end_with_connection),
+	KUNIT_CASE(no_memory_leaks_nothing),
+	KUNIT_CASE(unmappable_buffer_fails_message),
 	KUNIT_CASE(declined),
 	KUNIT_CASE_PARAM(notified, notify_case_gen_params),
 	{}

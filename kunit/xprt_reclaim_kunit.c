@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what xprtrdma does while there is a swap file behind a transport, and
- * how those allocate whom memory reclaim waits for.
+ * Suite: a transport with a swap file keeps more requests in reserve, and code
+ * that memory reclaim waits for starts no I/O when it allocates. Otherwise, a
+ * client short of memory would deadlock.
  */
 #include <linux/module.h>
 
@@ -32,7 +33,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 }
 
 /* The reserve is larger from the first swap file to the last one. */
-static void swap_files(struct kunit *test)
+static void reserve_while_swapping(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 	struct rpc_xprt *xprt = &r_xprt->xprt;
@@ -61,8 +62,11 @@ static void never_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 1);
 }
 
-/* Nor does it say of each transport that there is one, but that there is none. */
-static void younger_transport(struct kunit *test)
+/*
+ * sunrpc may report the end of a swap file to a transport that was created
+ * after its beginning.
+ */
+static void unbalanced_end_ignored(struct kunit *test)
 {
 	struct rpc_xprt *xprt = &transport(test)->xprt;
 
@@ -70,8 +74,8 @@ static void younger_transport(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->swapper), 0);
 }
 
-/* What holds while memory is reclaimed, and that it ends, also when nested */
-static void saved(struct kunit *test)
+/* The task's flags are set for reclaim, and restored, also when nested. */
+static void flags_saved_and_restored(struct kunit *test)
 {
 	const unsigned int both = PF_MEMALLOC_NOIO | PF_MEMALLOC;
 	struct xprt_rdma *r_xprt = transport(test);
@@ -93,10 +97,10 @@ static void saved(struct kunit *test)
 }
 
 static struct kunit_case xprt_reclaim_cases[] = {
-	KUNIT_CASE(swap_files),
+	KUNIT_CASE(reserve_while_swapping),
 	KUNIT_CASE(never_refused),
-	KUNIT_CASE(younger_transport),
-	KUNIT_CASE(saved),
+	KUNIT_CASE(unbalanced_end_ignored),
+	KUNIT_CASE(flags_saved_and_restored),
 	{}
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: xprtrdma's Receives: there is one for each reply and backchannel call
- * that the peer may send (RFC 8166 section 3.3.1).
+ * Suite: there is a Receive posted for each reply and callback that the peer
+ * may send (RFC 8166 section 3.3.1). Otherwise, the connection would break
+ * under load, when a message arrives for which none is posted.
  */
 #include <linux/module.h>
 
@@ -11,14 +12,14 @@
 
 /**
  * struct queue - the Receive Queue
- * @recvs: Receives in it, the oldest first
- * @chains: calls that posted them
+ * @recvs: Receives in the queue, oldest first
+ * @chains: number of calls that posted them
  * @refuses: posting fails
  * @keeps: a reply waits for an invalidation and keeps its Receive
- * @lost: times that the connection was reported as lost
- * @replies: messages passed on
- * @len: bytes of the last one
- * @rkey: handle that it invalidated; 0 if none
+ * @lost: number of times that the connection was reported as lost
+ * @replies: number of messages passed on
+ * @len: bytes of the last message
+ * @rkey: handle that it invalidated; 0: none
  */
 static struct queue {
 	struct list_head recvs;
@@ -62,7 +63,7 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/recv.c"
 
-#define REPS_MAX	100u
+#define RECVS_MAX	100u
 #define SIZE		512u
 
 static void destroy_action(void *data)
@@ -85,7 +86,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->device = fake_zalloc(test, sizeof(*conn->device));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	conn->recv_size = SIZE;
-	conn->recvs_max = REPS_MAX;
+	conn->recvs_max = RECVS_MAX;
 	conn->credits = 1;
 	conn->established = true;
 	INIT_LIST_HEAD(&conn->recvs_free);
@@ -104,7 +105,7 @@ static void completes(struct xprt_rdma_conn *conn, enum ib_wc_status status,
 		.status = status,
 		.byte_len = 100,
 		.wc_flags = rkey ? IB_WC_WITH_INVALIDATE : 0,
-		/* Without the flag it means nothing. */
+		/* Meaningless without the flag */
 		.ex.invalidate_rkey = rkey ?: 0xdead,
 	};
 	struct xprt_rdma_recv_ctx *recv;
@@ -115,7 +116,7 @@ static void completes(struct xprt_rdma_conn *conn, enum ib_wc_status status,
 	recv->cqe.done(&cq, &wc);
 }
 
-/* What the peer may send, and the Receives for it */
+/* Messages that the peer may send, and the number of Receives for them */
 static const struct count_case {
 	const char *name;
 	u32 credits;
@@ -123,16 +124,17 @@ static const struct count_case {
 	u32 max;
 	u32 want;
 } count_cases[] = {
-	{ "first message", 1, 0, REPS_MAX, 1 + 8 },
-	{ "a grant", 32, 0, REPS_MAX, 32 + 8 },
-	{ "backchannel", 1, 16, REPS_MAX, 1 + 16 + 8 },
-	{ "both", 32, 16, REPS_MAX, 32 + 16 + 8 },
+	{ "first message", 1, 0, RECVS_MAX, 1 + 8 },
+	{ "a grant", 32, 0, RECVS_MAX, 32 + 8 },
+	{ "backchannel", 1, 16, RECVS_MAX, 1 + 16 + 8 },
+	{ "both", 32, 16, RECVS_MAX, 32 + 16 + 8 },
 	{ "no more than there may be", 100, 16, 50, 50 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(count_case, count_cases, name);
 
-static void posted(struct kunit *test)
+/* Receives for all messages that may arrive are posted, in one chain. */
+static void receive_for_each_message(struct kunit *test)
 {
 	const struct count_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test);
@@ -147,8 +149,8 @@ static void posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 }
 
-/* Messages are passed on; their buffers are posted again in batches. */
-static void refilled(struct kunit *test)
+/* Messages are passed on, and their Receives posted again in batches. */
+static void posted_again_in_batches(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 i, full;
@@ -185,7 +187,7 @@ static void follows_the_grant(struct kunit *test)
 }
 
 /* A failed Receive ends the connection and is not posted again. */
-static void receive_fails(struct kunit *test)
+static void failed_receive_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 full;
@@ -199,8 +201,8 @@ static void receive_fails(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->recvs_free));
 }
 
-/* Nor is anything posted before there is a connection; that ends the attempt. */
-static void too_early(struct kunit *test)
+/* A message before the connection is established ends the attempt. */
+static void early_message_ends_attempt(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 full;
@@ -215,14 +217,14 @@ static void too_early(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 }
 
-/* Without a single Receive there is no connection; with some there is. */
-static void no_memory(struct kunit *test)
+/* One Receive is enough for a connection; without any, the attempt fails. */
+static void one_receive_is_enough(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 	int n;
 
-	/* the object, its buffer, the buffer's mapping */
+	/* The object, its buffer, the buffer's DMA mapping */
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOBUFS);
@@ -239,8 +241,8 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
-/* The only Receive is posted as soon as the reply in it is done with. */
-static void only_one(struct kunit *test)
+/* If there is only one Receive, it is posted as soon as its reply is done. */
+static void only_receive_posted_at_once(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_recv_ctx *recv;
@@ -251,13 +253,13 @@ static void only_one(struct kunit *test)
 	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
 	queue.keeps = true;
 
-	/* Act and assert: it is held, and there is no other */
+	/* Act and assert: the reply keeps it, and there is no other */
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 0);
 	KUNIT_EXPECT_EQ(test, conn->recvs_count, 1);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 
-	/* Act and assert: what the end of the invalidation does */
+	/* Act and assert: the invalidation is done */
 	xprt_rdma_recv_put(recv);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
@@ -265,7 +267,7 @@ static void only_one(struct kunit *test)
 }
 
 /* Receives that cannot be posted end the connection, and are freed with it. */
-static void not_posted(struct kunit *test)
+static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
@@ -283,8 +285,8 @@ static void not_posted(struct kunit *test)
 }
 
 /*
- * Before there is a connection, memory may be waited for, though no I/O is
- * started; a completion handler does not wait.
+ * Before the connection is established, allocations may sleep, but start no
+ * I/O. In a completion handler they do not sleep.
  */
 static void waits_for_memory(struct kunit *test)
 {
@@ -309,15 +311,15 @@ static void waits_for_memory(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(fake_memory_gfp));
 }
 
-/* The Receive Queue is gone, and what was in it is free. */
+/* Destroy the Receive Queue and its Receives. */
 static void ends(struct xprt_rdma_conn *conn)
 {
 	INIT_LIST_HEAD(&queue.recvs);
 	xprt_rdma_recvs_destroy(conn);
 }
 
-/* Some outlive their connection, unmapped: the next one needs no memory. */
-static void kept(struct kunit *test)
+/* A reserve of Receives outlives the connection: the next needs no memory. */
+static void reserve_outlives_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma *r_xprt = conn->r_xprt;
@@ -340,7 +342,7 @@ static void kept(struct kunit *test)
 	list_for_each_entry(recv, &r_xprt->recvs_kept, all)
 		KUNIT_EXPECT_NULL(test, recv->buf.device);
 
-	/* Act and assert: only mappings are needed, and only they can fail */
+	/* Act and assert: only DMA mappings are needed, and one fails */
 	fake_memory_left = XPRT_RDMA_RESERVE_RECVS - 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	fake_memory_left = -1;
@@ -355,8 +357,8 @@ static void kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.replies, 1);
 }
 
-/* The next connection's Receives may have another size. */
-static void kept_sizes(struct kunit *test)
+/* A reserve of the wrong size is used if large enough, or else freed. */
+static void reserve_of_other_size(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_recv_ctx *recv;
@@ -382,17 +384,17 @@ static void kept_sizes(struct kunit *test)
 }
 
 static struct kunit_case xprt_recv_cases[] = {
-	KUNIT_CASE_PARAM(posted, count_case_gen_params),
-	KUNIT_CASE(refilled),
+	KUNIT_CASE_PARAM(receive_for_each_message, count_case_gen_params),
+	KUNIT_CASE(posted_again_in_batches),
 	KUNIT_CASE(follows_the_grant),
-	KUNIT_CASE(receive_fails),
-	KUNIT_CASE(too_early),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(only_one),
-	KUNIT_CASE(not_posted),
+	KUNIT_CASE(failed_receive_ends_connection),
+	KUNIT_CASE(early_message_ends_attempt),
+	KUNIT_CASE(one_receive_is_enough),
+	KUNIT_CASE(only_receive_posted_at_once),
+	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(waits_for_memory),
-	KUNIT_CASE(kept),
-	KUNIT_CASE(kept_sizes),
+	KUNIT_CASE(reserve_outlives_connection),
+	KUNIT_CASE(reserve_of_other_size),
 	{}
 };
 

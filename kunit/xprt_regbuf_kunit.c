@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: xprtrdma's buffers: mapped for DMA once, and unmapped as often. */
+/*
+ * Suite: a buffer is mapped for DMA once, and unmapped as often, whatever
+ * fails. Otherwise, the adapter would access memory that is no longer the
+ * buffer's, or DMA mappings would leak.
+ */
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
+/* Calls to the DMA API */
 static struct {
 	u32 mapped;
 	u32 unmapped;
@@ -47,7 +52,7 @@ static struct xprt_rdma_regbuf *buffer(struct kunit *test)
 	return rb;
 }
 
-/* All buffers that a case created are gone again. */
+/* All buffers of a case are unmapped and freed. */
 static void expect_balance(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, dma.mapped, dma.unmapped);
@@ -55,7 +60,7 @@ static void expect_balance(struct kunit *test)
 			fake_count(regbufs_destroyed));
 }
 
-/* However often it is used, a buffer is mapped once, as a whole. */
+/* However often a buffer is used, it is mapped once, as a whole. */
 static void mapped_once(struct kunit *test)
 {
 	struct xprt_rdma_regbuf *rb = buffer(test);
@@ -70,7 +75,9 @@ static void mapped_once(struct kunit *test)
 	expect_balance(test);
 }
 
-/* The end of a connection unmaps it; the next one maps it for its device. */
+/*
+ * The end of a connection unmaps a buffer; the next connection maps it again.
+ */
 static void mapped_again(struct kunit *test)
 {
 	struct xprt_rdma_regbuf *rb = buffer(test);
@@ -88,8 +95,8 @@ static void mapped_again(struct kunit *test)
 	expect_balance(test);
 }
 
-/* New memory takes the place of the old; it is not mapped yet. */
-static void replaced(struct kunit *test)
+/* Replacing a buffer unmaps the old memory; the new one is not mapped yet. */
+static void old_memory_unmapped(struct kunit *test)
 {
 	struct xprt_rdma_regbuf *rb = buffer(test);
 
@@ -107,8 +114,8 @@ static void replaced(struct kunit *test)
 	expect_balance(test);
 }
 
-/* Without memory, what was there stays. */
-static void no_memory(struct kunit *test)
+/* Without memory for a new buffer, the old one stays. */
+static void no_memory_keeps_old(struct kunit *test)
 {
 	struct xprt_rdma_regbuf *rb = buffer(test);
 	void *data = rb->data;
@@ -123,8 +130,8 @@ static void no_memory(struct kunit *test)
 	expect_balance(test);
 }
 
-/* What could not be mapped is not unmapped. */
-static void no_mapping(struct kunit *test)
+/* A buffer that could not be mapped is not unmapped. */
+static void failed_mapping_not_unmapped(struct kunit *test)
 {
 	struct xprt_rdma_regbuf *rb = buffer(test);
 
@@ -141,9 +148,9 @@ static void no_mapping(struct kunit *test)
 static struct kunit_case xprt_regbuf_cases[] = {
 	KUNIT_CASE(mapped_once),
 	KUNIT_CASE(mapped_again),
-	KUNIT_CASE(replaced),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(no_mapping),
+	KUNIT_CASE(old_memory_unmapped),
+	KUNIT_CASE(no_memory_keeps_old),
+	KUNIT_CASE(failed_mapping_not_unmapped),
 	{}
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A call that waits, the reply that has come, and what becomes of it: reply.c
- * is included by this.
+ * A call that waits for its reply, the reply, and its outcome. Includes
+ * reply.c, dispatch.c and the files that they need.
  */
 #ifndef _XPRT_RDMA_XPRT_REPLY_FAKES_H
 #define _XPRT_RDMA_XPRT_REPLY_FAKES_H
@@ -13,33 +13,33 @@
 static u32 fake_grant;
 static bool fake_abandoned;
 static bool fake_not_ours;
-/* Version of the connection; 0: whatever the message has */
+/* Version of the connection; 0: any */
 static u32 fake_version;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 /**
- * struct outcome - what has become of a reply
- * @reads: times that it was to be pulled
- * @args: how
- * @read_rc: what starting that returns
- * @declines: times that it was declined
- * @puts: times that its Receive was given back
- * @lost: times that the connection was reported as lost
- * @result: length of the reply, or why there is none
- * @completions: times that the call was completed
- * @len: length that sunrpc was told
- * @pins: times that the call is pinned
- * @waits: the call that waits for it
- * @learned: times that its length was taken note of
- * @is_long: it could not have come inline
+ * struct outcome - outcome of a reply
+ * @reads: number of times that its Reads were started
+ * @args: arguments of the Reads
+ * @read_rc: return value of starting them
+ * @declines: number of times that it was declined
+ * @puts: number of times that its Receive was released
+ * @lost: number of times that the connection was reported as lost
+ * @result: length of the reply, or a negative errno
+ * @completions: number of times that the call was completed
+ * @len: length reported to sunrpc
+ * @pins: pin count of the call
+ * @waits: the call that waits for the reply, or NULL
+ * @learned: number of times that the length was recorded for prediction
+ * @is_long: length recorded: too long for an inline reply
  * @is_call: the message is a call of the reverse direction
- * @calls: such calls
- * @invalidations: times that the call's memory was to be fenced first
- * @offer_rc: what an answer to the offer of version 2 amounts to
- * @settled: times that the version was settled, or could not be
- * @state: state that the connection got then
- * @version_rc: with this outcome
- * @error_rc: what RDMA_ERROR amounts to
+ * @calls: number of such calls
+ * @invalidations: number of times that the call's memory was invalidated first
+ * @offer_rc: outcome of an answer to the offer of version 2
+ * @negotiated: number of times that negotiation ended
+ * @state: state of the connection then
+ * @version_rc: outcome of the negotiation
+ * @error_rc: outcome of RDMA_ERROR
  */
 static struct outcome {
 	u32 reads;
@@ -59,7 +59,7 @@ static struct outcome {
 	u32 calls;
 	u32 invalidations;
 	int offer_rc;
-	u32 settled;
+	u32 negotiated;
 	enum xprt_rdma_state state;
 	int version_rc;
 	int error_rc;
@@ -118,7 +118,8 @@ static void fake_learn(bool is_long)
 	((void)(r), (void)outcome.invalidations++)
 #define xprt_rdma_conn_lost(conn) ((void)(conn), (void)outcome.lost++)
 #define xprt_rdma_conn_change_state(conn, to, rc)                              \
-	((void)(conn), (void)outcome.settled++, (void)(outcome.state = (to)),  \
+	((void)(conn), (void)outcome.negotiated++,                             \
+	 (void)(outcome.state = (to)),                                        \
 	 (void)(outcome.version_rc = (rc)))
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
 #define xprt_rdma_read_replies		      fake_read_replies
@@ -143,16 +144,16 @@ static void fake_learn(bool is_long)
 #define ROUND(n)    (((n) + 3) & ~3)
 
 /**
- * struct answer - a call that waits, and the reply that has come
+ * struct answer - a call that waits, and its reply
  * @req: the call
  * @recv: the reply
  * @msg: the message
  * @enc: its transport header
  * @len: bytes in @msg
- * @head: where the reply goes
- * @tail: where the reply goes
- * @pages: where the reply goes
- * @count: of the payload's bytes, in the last word of the head; 0: no payload
+ * @head: first part of the reply buffer
+ * @tail: last part of the reply buffer
+ * @pages: page list of the reply buffer
+ * @count: the payload's length, in the last word of the head; 0: no payload
  */
 struct answer {
 	struct xprt_rdma_req *req;
@@ -246,7 +247,7 @@ static u8 pattern(u32 i)
 	return i % 97 + 1;
 }
 
-/* The count of a payload ends what precedes it, @len bytes at most. */
+/* The payload's length is the last of the @len bytes before the payload. */
 static void put_count(const struct answer *a, u8 *msg, u32 len)
 {
 	len = min(len, HEAD);

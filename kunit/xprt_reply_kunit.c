@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what xprtrdma makes of a reply (RFC 5666 section 3.6, RFC 8166
- * sections 3.4.6 and 4.5). The peer may lie; nothing outside of the reply's
- * buffers is written, and no length beyond them is reported.
+ * Suite: a reply is accepted only if it fits its call, and whatever a hostile
+ * peer sends, nothing outside of the reply's buffers is written, and no length
+ * beyond them is reported (RFC 5666 section 3.6, RFC 8166 sections 3.4.6 and
+ * 4.5). Otherwise, users would read data that the server never sent.
  */
 #include <linux/module.h>
 #include <linux/prandom.h>
@@ -13,7 +14,7 @@ static ulong seed;
 module_param(seed, ulong, 0444);
 MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 
-/* A payload in the Write chunk, and inline parts around it */
+/* A payload in the Write chunk, and the inline parts around it */
 struct around_case {
 	const char *name;
 	u32 inline_len;
@@ -63,7 +64,7 @@ static const struct around_case around_cases[] = {
 	  HEAD + 4096 + 4 },
 	{ "odd results after the payload", HEAD + 38, { 4096 }, { 4001 }, 1,
 	  HEAD + ROUND(4001) + 40 },
-	/* Where a count would be, there is something else. */
+	/* Not the payload's length, but something else precedes the payload. */
 	{ "odd head", HEAD - 3, { 4096 }, { 4095 }, 1, -EBADMSG },
 	{ "shorter head that is odd", 77, { 4096 }, { 1 }, 1, -EBADMSG },
 	{ "odd results beyond the buffer", HEAD + TAIL + 1, { PAGE_BYTES },
@@ -79,13 +80,14 @@ static const struct around_case around_cases[] = {
 	{ "4 GiB", HEAD, { 4096 }, { 0xffffffff }, 1, -EOVERFLOW },
 	{ "second segment too long", HEAD, { 4000, 96 }, { 4000, 97 }, 2,
 	  -EOVERFLOW },
-	{ "a hole", HEAD, { 4000, 2000 }, { 3999, 1 }, 2, -EOVERFLOW },
+	{ "a gap", HEAD, { 4000, 2000 }, { 3999, 1 }, 2, -EOVERFLOW },
 	{ "sum wraps around", HEAD, { 4000, 2000 }, { 4000, 0xfffff060 }, 2,
 	  -EOVERFLOW },
 };
 
 KUNIT_ARRAY_PARAM_DESC(around_case, around_cases, name);
 
+/* The inline parts are put around the payload, if its length is consistent. */
 static void payload_in_chunk(struct kunit *test)
 {
 	const struct around_case *c = test->param_value;
@@ -104,7 +106,7 @@ static void payload_in_chunk(struct kunit *test)
 	/* Act */
 	KUNIT_ASSERT_EQ(test, take(test, a, c->inline_len), c->want);
 
-	/* Assert: what is inline lies before and behind the payload */
+	/* Assert: the inline parts are before and after the payload */
 	expect_pages_intact(test, a);
 	if (c->want < 0)
 		return;
@@ -124,7 +126,7 @@ static void payload_in_chunk(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, head + i), CANARY);
 }
 
-/* RFC 5666 section 5.2: the whole reply in the Reply chunk */
+/* RFC 5666 section 5.2: the Reply chunk has the whole reply. */
 static void reply_in_chunk(struct kunit *test)
 {
 	static const u32 offered[] = { HEAD, PAGE_BYTES, TAIL };
@@ -163,7 +165,7 @@ static void reply_in_chunk(struct kunit *test)
 					a->req->r_xprt->stats.total_rdma_reply);
 	}
 
-	/* It is not used, and there is nothing else. */
+	/* The chunk is not used, and nothing is inline. */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);
 	none(a);
@@ -171,8 +173,8 @@ static void reply_in_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
-/* Replies that make no sense for the call; none may be believed. */
-static void contradictions(struct kunit *test)
+/* Replies that contradict the call are refused. */
+static void contradictions_refused(struct kunit *test)
 {
 	static const u32 offered[] = { 4096 }, two[] = { 100, 100 };
 	struct answer *a;
@@ -209,7 +211,7 @@ static void contradictions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
 	a->count = 0;
 
-	/* A Reply chunk, where a Write chunk was offered, and the reverse */
+	/* A Reply chunk where a Write chunk was offered, and the reverse */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);
 	none(a);
@@ -226,7 +228,7 @@ static void contradictions(struct kunit *test)
 	a->count = 0;
 	a->req->wtype = XPRT_RDMA_REPLY_WRITE;
 
-	/* A long reply to such a call */
+	/* A long reply to a call with a Write chunk */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);
 	chunk(a, 1, two);
@@ -235,8 +237,8 @@ static void contradictions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), -EBADMSG);
 }
 
-/* RFC 5666 section 4.2: errors end that call, with an error of their own */
-static void errors_received(struct kunit *test)
+/* RFC 5666 section 4.2: an error message fails the call. */
+static void error_fails_call(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 
@@ -261,8 +263,8 @@ static void errors_received(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), RPCRDMA_ETYPE);
 }
 
-/* Random headers: whatever they say, the length that is reported exists. */
-static void random_replies(struct kunit *test)
+/* Whatever a random header says, the length reported is within the buffer. */
+static void random_replies_stay_inside(struct kunit *test)
 {
 	static const u32 offered[] = { 4000, 1000, 1000 };
 	static const u32 values[] = { 0, 1, 2, 3, 999, 1000, 1001, 4000, 4001,
@@ -301,11 +303,14 @@ static void random_replies(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.3; v2 draft section 5.3.3: an error's credits mean nothing */
+/*
+ * RFC 5666 section 3.3; v2 draft section 5.3.3: grants are taken from messages
+ * of the connection's version, but not from errors of version 2.
+ */
 static void grants(struct kunit *test)
 {
 	static const struct {
-		u32 settled, version, type, want;
+		u32 ours, version, type, want;
 	} cases[] = {
 		{ 1, 1, RPCRDMA_MSG, 7 },
 		{ 1, 1, RPCRDMA_NOMSG, 7 },
@@ -323,7 +328,7 @@ static void grants(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		/* Arrange */
-		fake_set_version(conn, cases[i].settled);
+		fake_set_version(conn, cases[i].ours);
 		hdr.version = cases[i].version;
 		hdr.type = cases[i].type;
 		fake_grant = 0;
@@ -337,8 +342,8 @@ static void grants(struct kunit *test)
 	}
 }
 
-/* What is no answer is dropped, and grants nothing. */
-static void dropped(struct kunit *test)
+/* Messages that are not replies are dropped, and grant nothing. */
+static void other_messages_dropped(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
 	struct xprt_rdma *r_xprt = a->req->r_xprt;
@@ -370,10 +375,10 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(grants),
 	KUNIT_CASE_PARAM(payload_in_chunk, around_case_gen_params),
 	KUNIT_CASE(reply_in_chunk),
-	KUNIT_CASE(contradictions),
-	KUNIT_CASE(errors_received),
-	KUNIT_CASE(random_replies),
-	KUNIT_CASE(dropped),
+	KUNIT_CASE(contradictions_refused),
+	KUNIT_CASE(error_fails_call),
+	KUNIT_CASE(random_replies_stay_inside),
+	KUNIT_CASE(other_messages_dropped),
 	{}
 };
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the length of a reply, as sunrpc hears of it. It takes whole words
- * only, and servers get XDR roundup wrong; a buffer may be shorter than the
- * reply.
+ * Suite: the length reported to sunrpc is a multiple of four and within the
+ * buffer, although servers get XDR roundup wrong and replies may be longer than
+ * the buffer. Otherwise, the end of a file or directory would be read wrongly.
  */
 #include <linux/module.h>
 
 #include "xprt_reply_fakes.h"
 
-/* What is reported: whole words, and no more than the buffer has */
+/* The length to be reported: whole words, within the buffer */
 static int reported(const struct answer *a, u32 len)
 {
 	return min(round_up(len, 4),
 		   round_down(a->req->rqst.rq_rcv_buf.buflen, 4));
 }
 
-/* A reply of @len bytes has arrived as a whole, or as far as it is reported. */
+/* The reply of @len bytes is in the buffer, as far as it was reported. */
 static void expect_reply(struct kunit *test, const struct answer *a, u32 len)
 {
 	int i, want = reported(a, len);
@@ -25,7 +25,7 @@ static void expect_reply(struct kunit *test, const struct answer *a, u32 len)
 				i < len ? pattern(i) : 0);
 }
 
-/* An inline reply of every length that has a place, and beyond */
+/* Inline replies of each length are reported, up to and beyond the buffer. */
 static void inline_of_every_length(struct kunit *test)
 {
 	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
@@ -53,8 +53,8 @@ static void inline_of_every_length(struct kunit *test)
 }
 
 /*
- * NFSv3 READ of a few bytes: the buffer itself is not of whole words, and has
- * room for a part only of what a server may send behind the data.
+ * NFSv3 READ of a few bytes: the buffer is not a multiple of four, and may be
+ * too short for the bytes that a server sends after the data.
  */
 static void inline_into_odd_buffer(struct kunit *test)
 {
@@ -83,7 +83,7 @@ static void inline_into_odd_buffer(struct kunit *test)
 	}
 }
 
-/* Roundup that the server has not written into the Reply chunk */
+/* Roundup that the server did not write to the Reply chunk is zeroed. */
 static void roundup_in_chunk(struct kunit *test)
 {
 	static const u32 offered[] = { HEAD, PAGE_BYTES, TAIL };
@@ -91,7 +91,6 @@ static void roundup_in_chunk(struct kunit *test)
 	u32 i;
 
 	a = answer_create(test, XPRT_RDMA_REPLY_LONG, 3, offered);
-	/* It is zero. */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);
 	none(a);
@@ -100,7 +99,7 @@ static void roundup_in_chunk(struct kunit *test)
 	for (i = 0; i <= HEAD + 504; i++)
 		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
 				i < HEAD + 501 || i == HEAD + 504 ? CANARY : 0);
-	/* Without room for it, the reply ends before that word. */
+	/* Without room for roundup, the reply ends before that word. */
 	a->req->rqst.rq_rcv_buf.tail[0].iov_len = TAIL - 1;
 	a->req->rqst.rq_rcv_buf.buflen = ROOM - 1;
 	begin(a, RPCRDMA_NOMSG);

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: which message xprtrdma takes for the reply to which call, and what it
- * makes of a reply in Read chunks (RFC 5666 section 3.8, reliable-reply draft
- * section 4.1).
+ * Suite: a message completes the call that it replies to, once, and no other; a
+ * reply in Read chunks is read, or declined so that the server can release its
+ * memory (RFC 5666 section 3.8, reliable-reply draft section 4.1). Otherwise, a
+ * call would hang, or get the data of another one.
  */
 #include <linux/module.h>
 
 #include "xprt_reply_fakes.h"
 
 /**
- * struct read_case - a reply with a Read list, and what is done with it
+ * struct read_case - a reply with a Read list, and its handling
  * @name: what is special about it
  * @version: version of the connection
- * @off: parameter read_replies
- * @no_reads: the peer has nothing read
- * @wtype: how the reply could have come
+ * @off: parameter read_replies is 0
+ * @no_reads: nothing can be read from the peer
+ * @wtype: how the reply could have been sent
  * @base: bytes inline; 0: RDMA_NOMSG
  * @reads: position and bytes of the Read list's entries
- * @nreads: their number
- * @written: bytes in the Write chunk; a Write chunk was offered if it has any
- * @unused: a Write chunk and a Reply chunk without bytes
+ * @nreads: number of entries
+ * @written: bytes in the Write chunk; not 0 only if one was offered
+ * @unused: the reply has an empty Write chunk and an empty Reply chunk
  * @reply: bytes in the Reply chunk
- * @want: length of the reply, or why it is declined
+ * @want: length of the reply, or a negative errno if it is declined
  */
 struct read_case {
 	const char *name;
@@ -81,7 +82,7 @@ static const struct read_case read_cases[] = {
 	{ .name = "payload, short head", .version = 2, .wtype = PAYLOAD,
 	  .reads = { { 0, 80 } }, .nreads = 1, .written = 999,
 	  .want = 80 + 1000 },
-	/* What does not fit together */
+	/* Contradictions */
 	{ .name = "position zero is inline, too", .version = 2, .base = 100,
 	  .reads = { { 0, 40 } }, .nreads = 1, .want = -EBADMSG },
 	{ .name = "no position zero", .version = 2, .reads = { { 4, 40 } },
@@ -100,7 +101,7 @@ static const struct read_case read_cases[] = {
 	{ .name = "Write chunk and Read chunk", .version = 2, .wtype = PAYLOAD,
 	  .reads = { { 0, 500 }, { 40, 4 } }, .nreads = 2, .written = 400,
 	  .want = -EBADMSG },
-	/* Roundup that is left out */
+	/* Roundup that is missing */
 	{ .name = "short head that is odd", .version = 2, .wtype = PAYLOAD,
 	  .reads = { { 0, 81 } }, .nreads = 1, .written = 999,
 	  .want = 84 + 1000 },
@@ -108,14 +109,14 @@ static const struct read_case read_cases[] = {
 	  .reads = { { 0, 501 } }, .nreads = 1, .want = 504 },
 	{ .name = "odd base and a Read chunk", .version = 2, .base = 99,
 	  .reads = { { 40, 1001 } }, .nreads = 1, .want = 100 + 1004 },
-	/* What does not fit into the buffer is left out. */
+	/* Longer than the buffer: truncated */
 	{ .name = "one byte too long", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, ROOM + 1 } }, .nreads = 1, .want = ROOM },
 	{ .name = "1 GiB too long", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 0x40000000 } }, .nreads = 1, .want = ROOM },
 	{ .name = "too long with the Read chunk", .version = 2, .base = 400,
 	  .reads = { { 40, ROOM - 396 } }, .nreads = 1, .want = ROOM },
-	/* What is no message */
+	/* Impossible lengths */
 	{ .name = "4 GiB", .version = 2, .wtype = BY_READ,
 	  .reads = { { 0, 0xffffffff } }, .nreads = 1, .want = -EOVERFLOW },
 	{ .name = "sum wraps around", .version = 2, .wtype = BY_READ,
@@ -148,7 +149,7 @@ static void lists(struct answer *a, const struct read_case *c)
 		none(a);
 }
 
-/* A call that waits, and a reply with a Read list. */
+/* A call that waits, and a reply with a Read list */
 static struct answer *answered(struct kunit *test, const struct read_case *c)
 {
 	static const u32 offered = 4096;
@@ -212,7 +213,10 @@ static void expect_read(struct kunit *test, const struct answer *a,
 	KUNIT_EXPECT_PTR_EQ(test, a->req->recv, a->recv);
 }
 
-/* Reliable-reply draft sections 4.1.2 and 4.1.3 */
+/*
+ * Reliable-reply draft sections 4.1.2 and 4.1.3: a reply in Read chunks that
+ * fits its call is read and completes it, any other is declined.
+ */
 static void read_or_not(struct kunit *test)
 {
 	static const int statuses[] = { 0, -EIO, -ENOTCONN };
@@ -234,7 +238,7 @@ static void read_or_not(struct kunit *test)
 		}
 		expect_read(test, a, c);
 
-		/* Act: it is there, or cannot be had, or may be sent again */
+		/* Act: the Reads succeed, fail, or end with the connection */
 		read.recv = a->recv;
 		read.req = a->req;
 		read.layout = outcome.args.layout;
@@ -259,8 +263,8 @@ static void read_or_not(struct kunit *test)
 	}
 }
 
-/* No memory for a pull: as if the reply had not come */
-static void read_fails(struct kunit *test)
+/* Without memory for Reads, the connection is given up. */
+static void failed_start_ends_connection(struct kunit *test)
 {
 	static const struct read_case c = {
 		.version = 2, .wtype = BY_READ, .reads = { { 0, 500 } },
@@ -279,10 +283,10 @@ static void read_fails(struct kunit *test)
 }
 
 /*
- * A payload in the Write chunk, and a head that is shorter than it might have
- * been: the payload follows it, and not a byte of it is changed.
+ * If the head that is read is shorter than its buffer, the payload in the Write
+ * chunk follows it, unchanged.
  */
-static void read_around_payload(struct kunit *test)
+static void payload_follows_short_head(struct kunit *test)
 {
 	static const u32 heads[] = { 4, 80, HEAD - 4, HEAD };
 	static const u32 payloads[] = { 1, 39, 41, 999, 4095, 4096 };
@@ -326,8 +330,8 @@ static void read_around_payload(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.4: so it is if what is around the payload was pulled. */
-static void read_with_wrong_count(struct kunit *test)
+/* RFC 5666 section 3.4: a reply whose payload length is wrong is refused. */
+static void wrong_payload_length_refused(struct kunit *test)
 {
 	static const struct read_case c = {
 		.version = 2, .wtype = PAYLOAD, .reads = { { 0, 80 } },
@@ -353,8 +357,11 @@ static void read_with_wrong_count(struct kunit *test)
 	}
 }
 
-/* Reliable-reply draft section 4.1.3: nobody waits for it, or has it already */
-static void forgotten(struct kunit *test)
+/*
+ * Reliable-reply draft section 4.1.3: a reply in Read chunks for which no call
+ * waits is declined.
+ */
+static void unexpected_reply_declined(struct kunit *test)
 {
 	static const struct read_case long_reply = {
 		.version = 1, .wtype = BY_READ, .reads = { { 0, 500 } },
@@ -378,7 +385,7 @@ static void forgotten(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
-		/* Arrange: an XID that is not known; a second reply */
+		/* Arrange: an unknown XID, or a second reply */
 		a = answered(test, cases[i / 2].c);
 		if (i % 2)
 			a->req->recv = a->recv;
@@ -400,20 +407,20 @@ static void forgotten(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.3: a grant counts though its call was given up. */
-static void abandoned_call(struct kunit *test)
+/* RFC 5666 section 3.3: the reply to an abandoned call grants credits, too. */
+static void grant_of_abandoned_call(struct kunit *test)
 {
 	static const struct read_case reply = { .version = 1, .base = 100 };
 	struct answer *a = answered(test, &reply);
 
-	/* Act and assert: the call waits, and then not any more */
+	/* Act and assert: a call that waits is answered */
 	a->req->unanswered = true;
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
 
-	/* Act and assert: a reply to nothing, and one to an orphan */
+	/* Act and assert: an unknown XID; then, an abandoned call */
 	outcome.waits = NULL;
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
@@ -426,10 +433,10 @@ static void abandoned_call(struct kunit *test)
 }
 
 /*
- * v2 draft section 10.1: of a message in another version nothing is used, not
+ * v2 draft section 10.1: a message of another version is ignored altogether,
  * even its XID.
  */
-static void other_version(struct kunit *test)
+static void other_version_ignored(struct kunit *test)
 {
 	static const struct read_case inline_reply = { .base = 100 }, read = {
 		.reads = { { 0, 500 } }, .nreads = 1,
@@ -456,7 +463,7 @@ static void other_version(struct kunit *test)
 		fake_version = 0;
 		fake_abandoned = false;
 
-		/* Assert: the call goes on waiting */
+		/* Assert: the call still waits */
 		KUNIT_EXPECT_EQ(test, fake_count(replies_bad_version) - n, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
@@ -468,8 +475,11 @@ static void other_version(struct kunit *test)
 	}
 }
 
-/* What ends too soon, or invalidates what it must not, fails its call. */
-static void broken(struct kunit *test)
+/*
+ * A truncated reply fails its call; one that invalidates a foreign handle ends
+ * the connection.
+ */
+static void truncated_reply_fails_call(struct kunit *test)
 {
 	static const struct read_case reply = { .version = 2, .base = 100 };
 	struct answer *a = answered(test, &reply);
@@ -482,7 +492,7 @@ static void broken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
 
-	/* RFC 8166 section 3.4.3: a handle of somebody else's */
+	/* RFC 8166 section 3.4.3: a handle that is not the call's */
 	a = answered(test, &reply);
 	fake_not_ours = true;
 	xprt_rdma_dispatch(a->recv, a->len, true, 0x1234);
@@ -491,8 +501,8 @@ static void broken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 }
 
-/* v2 draft section 7: before the version is settled, it is all about that. */
-static void before_the_version(struct kunit *test)
+/* v2 draft section 7: until the version is agreed on, no reply is accepted. */
+static void no_reply_before_version(struct kunit *test)
 {
 	static const struct read_case reply = { .version = 2, .base = 100 };
 	static const int outcomes[] = { 0, -EPROTONOSUPPORT, -EAGAIN };
@@ -512,9 +522,9 @@ static void before_the_version(struct kunit *test)
 		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 
-		/* Assert: whatever is no answer is dropped */
-		KUNIT_EXPECT_EQ(test, outcome.settled, outcomes[i] != -EAGAIN);
-		if (outcome.settled) {
+		/* Assert: anything but an answer to the offer is dropped */
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, outcomes[i] != -EAGAIN);
+		if (outcome.negotiated) {
 			state = outcomes[i] ? XPRT_RDMA_FAILED :
 					      XPRT_RDMA_CONNECTED;
 			KUNIT_EXPECT_EQ(test, outcome.version_rc, outcomes[i]);
@@ -527,8 +537,8 @@ static void before_the_version(struct kunit *test)
 	}
 }
 
-/* A call of the reverse direction is none of a reply's business. */
-static void reverse_direction(struct kunit *test)
+/* Calls of the reverse direction are passed on. */
+static void calls_passed_on(struct kunit *test)
 {
 	static const struct read_case call = { .version = 2, .base = 100 };
 	struct answer *a = answered(test, &call);
@@ -545,11 +555,11 @@ static void reverse_direction(struct kunit *test)
 }
 
 /*
- * A reply whose memory the peer has invalidated, or that had none, is complete
- * at once; any other waits for a fence. Either way there was a conversation: the
- * next connection is attempted at once.
+ * A reply without registered memory, or whose memory the peer has invalidated,
+ * completes its call at once; any other waits for invalidation. As the server
+ * has answered, a lost connection would be made again at once.
  */
-static void invalidated_first(struct kunit *test)
+static void completes_after_invalidation(struct kunit *test)
 {
 	static const struct read_case reply = { .version = 2, .base = 100 };
 	struct list_head mr;
@@ -586,8 +596,8 @@ static void invalidated_first(struct kunit *test)
 	}
 }
 
-/* A call that was refused is sent again, at once or when its sender is done. */
-static void refused(struct kunit *test)
+/* A refused call is sent again, at once or when its sender is done. */
+static void refused_call_sent_again(struct kunit *test)
 {
 	static const struct read_case reply = { .version = 1, .base = 100 };
 	static const int outcomes[] = { -EREMOTEIO, -EAGAIN, -EINPROGRESS };
@@ -618,7 +628,7 @@ static void refused(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
 		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
 		KUNIT_EXPECT_NULL(test, a->req->recv);
-		/* too short for a reply: sunrpc retries as often as it may */
+		/* Too short for a reply, so sunrpc sends the call again */
 		KUNIT_EXPECT_EQ(test, outcome.len, RPCRDMA_XDR_UNIT);
 		KUNIT_EXPECT_EQ(test, i ? 2 : 0,
 				(u32)a->req->rqst.rq_task->tk_garb_retry);
@@ -626,8 +636,8 @@ static void refused(struct kunit *test)
 	}
 }
 
-/* Whether a reply would have fitted into a message is learned exactly. */
-static void learned(struct kunit *test)
+/* Whether a reply would have fitted inline is learned, to the word. */
+static void length_learned_to_the_word(struct kunit *test)
 {
 	struct read_case reply = { .version = 1, .wtype = LONG };
 	struct answer *a;
@@ -644,18 +654,18 @@ static void learned(struct kunit *test)
 
 static struct kunit_case xprt_reply_read_cases[] = {
 	KUNIT_CASE_PARAM(read_or_not, read_case_gen_params),
-	KUNIT_CASE(read_fails),
-	KUNIT_CASE(read_around_payload),
-	KUNIT_CASE(read_with_wrong_count),
-	KUNIT_CASE(forgotten),
-	KUNIT_CASE(abandoned_call),
-	KUNIT_CASE(other_version),
-	KUNIT_CASE(broken),
-	KUNIT_CASE(before_the_version),
-	KUNIT_CASE(reverse_direction),
-	KUNIT_CASE(invalidated_first),
-	KUNIT_CASE(refused),
-	KUNIT_CASE(learned),
+	KUNIT_CASE(failed_start_ends_connection),
+	KUNIT_CASE(payload_follows_short_head),
+	KUNIT_CASE(wrong_payload_length_refused),
+	KUNIT_CASE(unexpected_reply_declined),
+	KUNIT_CASE(grant_of_abandoned_call),
+	KUNIT_CASE(other_version_ignored),
+	KUNIT_CASE(truncated_reply_fails_call),
+	KUNIT_CASE(no_reply_before_version),
+	KUNIT_CASE(calls_passed_on),
+	KUNIT_CASE(completes_after_invalidation),
+	KUNIT_CASE(refused_call_sent_again),
+	KUNIT_CASE(length_learned_to_the_word),
 	{}
 };
 

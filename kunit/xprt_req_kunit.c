@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: xprtrdma's request pool: how many there are, who has them, when they
- * may be used again.
+ * Suite: a request is used by one RPC at a time and only when its last Send is
+ * done, there are enough of them for all slots, and a task that finds none
+ * waits. Otherwise, data of one RPC would be sent in another, or tasks would
+ * hang.
  */
 #include <linux/module.h>
 
@@ -10,12 +12,12 @@
 #include "fake_memory.h"
 
 /**
- * struct outside - what the pool asked of others
+ * struct outside - calls to other files
  * @task_waits: a task waits for a slot
- * @woken: request that it was given
- * @backlogged: tasks that were put to sleep
- * @bc_released: requests given back to the backchannel
- * @invalidated: requests whose regions were fenced
+ * @woken: request that the waiting task was given
+ * @backlogged: number of tasks put to sleep
+ * @bc_released: number of requests returned to the backchannel
+ * @invalidated: number of requests whose regions were invalidated
  */
 static struct outside {
 	bool task_waits;
@@ -40,11 +42,11 @@ static void fake_invalidate_sync(struct xprt_rdma *r_xprt,
 }
 
 /**
- * struct unmaps - how buffers were unmapped
+ * struct unmaps - unmapping of buffers
  * @locked: the reserve_lock is held
- * @wrong: times that it was taken twice, or given back without being held
- * @count: buffers unmapped
- * @unlocked: those without the lock
+ * @wrong: number of times that it was taken while held, or released while not held
+ * @count: number of buffers unmapped
+ * @unlocked: number of these that were unmapped without the lock
  */
 static struct unmaps {
 	bool locked;
@@ -59,7 +61,7 @@ static void fake_unmap(void)
 	unmaps.unlocked += !unmaps.locked;
 }
 
-/* There is one thread, and req.c takes one lock. */
+/* Only one thread runs, and req.c takes only one lock. */
 static void fake_lock(bool take)
 {
 	unmaps.wrong += unmaps.locked == take;
@@ -108,7 +110,7 @@ static struct xprt_rdma *pool(struct kunit *test)
 	return r_xprt;
 }
 
-/* What a task gets: a request, or NULL and its tk_status. */
+/* Ask for a slot; returns the task's request, or NULL with tk_status set. */
 static struct xprt_rdma_req *slot(struct xprt_rdma *r_xprt,
 				  struct rpc_task *task)
 {
@@ -133,7 +135,10 @@ static int buffers(struct rpc_task *task, size_t call, size_t reply)
 	return xprt_rdma_op_buf_alloc(task);
 }
 
-/* No more requests than slots and unsignaled Sends; the next task waits. */
+/*
+ * There are no more requests than slots, and Sends that may be unsignaled; the
+ * next task waits.
+ */
 static void grows_to_its_limit(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[REQS_MAX];
@@ -157,7 +162,7 @@ static void grows_to_its_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.backlogged, 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, REQS_MAX);
 
-	/* Act and assert: one that is given back goes to who waits */
+	/* Act and assert: a released request goes to the waiting task */
 	outside.task_waits = true;
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 	KUNIT_EXPECT_PTR_EQ(test, outside.woken, &reqs[1]->rqst);
@@ -171,8 +176,8 @@ static void grows_to_its_limit(struct kunit *test)
 }
 
 /*
- * A buffer is replaced, or freed, as the connection ends and unmaps all of them:
- * each is unmapped once, by the one that has the lock.
+ * A buffer may be replaced or freed while the end of the connection unmaps all
+ * buffers. Each is unmapped once, under the lock.
  */
 static void unmapped_under_the_lock(struct kunit *test)
 {
@@ -216,7 +221,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A request that was given back is used before another one is created. */
+/* A free request is used before another one is created. */
 static void used_again(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -230,7 +235,7 @@ static void used_again(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, slot(r_xprt, &task), req);
 	KUNIT_EXPECT_TRUE(test, req->rqst.rq_xid == 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 1);
-	/* A fence can be waited for. */
+	/* An invalidation can be waited for. */
 	complete(&req->invalidated);
 	KUNIT_EXPECT_TRUE(test, try_wait_for_completion(&req->invalidated));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
@@ -238,7 +243,7 @@ static void used_again(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A Send in flight keeps the request when the RPC is done with it. */
+/* A Send in flight keeps the request after its RPC has ended. */
 static void send_keeps_it(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -270,7 +275,7 @@ static void fake_bc_release(struct xprt_rdma_req *req)
 }
 
 /* A backchannel request returns to the backchannel. */
-static void backchannel(struct kunit *test)
+static void callback_request_returned(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
@@ -286,8 +291,8 @@ static void backchannel(struct kunit *test)
 	expect_balance(test);
 }
 
-/* Whichever allocation fails, the task is told, and the slot is not lost. */
-static void no_memory(struct kunit *test)
+/* Whichever allocation fails, the task gets an error, and no slot is lost. */
+static void no_memory_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req = NULL;
@@ -308,7 +313,7 @@ static void no_memory(struct kunit *test)
 	expect_balance(test);
 }
 
-/* What there is without any memory, also after a connection has ended */
+/* The reserve suffices without more memory, also after a connection ends. */
 static void reserve_lasts(struct kunit *test)
 {
 	struct xprt_rdma_req *reqs[2];
@@ -316,7 +321,9 @@ static void reserve_lasts(struct kunit *test)
 	struct rpc_task task;
 	u32 i;
 
-	/* Arrange: a busy time; the last request is still in use when it ends */
+	/*
+	 * Arrange: a busy time; the last request is still in use when it ends
+	 */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_reqs_reserve(r_xprt, 2));
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.num_reqs, 2);
@@ -330,10 +337,10 @@ static void reserve_lasts(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &reqs[1]->rqst);
 	fake_memory_left = 0;
 
-	/* Act: those that are free beyond the reserve go */
+	/* Act: free requests beyond the reserve are destroyed */
 	xprt_rdma_reqs_trim(r_xprt, r_xprt->reqs_reserve);
 
-	/* Assert: the other one is there, with its buffers */
+	/* Assert: the other one is kept, with its buffers */
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 2);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&r_xprt->reqs_free));
 	xprt_rdma_op_free_slot(&r_xprt->xprt, task.tk_rqstp);
@@ -354,7 +361,7 @@ static void reserve_lasts(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A reserve that cannot be had is reported; what there is counts and is freed. */
+/* Lack of memory for the reserve is reported; a part of it is freed. */
 static void reserve_no_memory(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -370,13 +377,13 @@ static void reserve_no_memory(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 0);
 		expect_balance(test);
 	}
-	/* Twice the request, its header and two buffers */
+	/* Two requests, each with a header and two buffers */
 	KUNIT_EXPECT_EQ(test, n, 9);
 	KUNIT_EXPECT_EQ(test, rc, 0);
 	fake_memory_left = -1;
 }
 
-/* A reserve is no more than there may be, and goes to who waits. */
+/* The reserve counts within the limit, and serves waiting tasks. */
 static void reserve_bounded(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -395,7 +402,7 @@ static void reserve_bounded(struct kunit *test)
 	expect_balance(test);
 }
 
-/* What an RPC asks for, and what the request has after it */
+/* Buffer sizes that an RPC asks for, and those of the request afterwards */
 static const struct buf_case {
 	const char *name;
 	size_t call, reply;
@@ -412,8 +419,8 @@ static const struct buf_case {
 
 KUNIT_ARRAY_PARAM_DESC(buf_case, buf_cases, name);
 
-/* Buffers grow when needed, stay, and are counted when they are replaced. */
-static void buffers_sized(struct kunit *test)
+/* Buffers grow when needed, never shrink, and replacements are counted. */
+static void buffers_grow_when_needed(struct kunit *test)
 {
 	const struct buf_case *c = test->param_value;
 	struct xprt_rdma *r_xprt = pool(test);
@@ -444,8 +451,8 @@ static void buffers_sized(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
-/* Without memory for either buffer the RPC is asked to come again. */
-static void buffers_no_memory(struct kunit *test)
+/* Without memory for a buffer, the RPC is told to try again. */
+static void no_memory_for_buffers_reported(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *req;
@@ -464,7 +471,7 @@ static void buffers_no_memory(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
-/* An RPC that ends without a reply has its regions fenced, others do not. */
+/* An RPC that ends with registered memory has it invalidated first. */
 static void invalidated_when_needed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
@@ -482,8 +489,8 @@ static void invalidated_when_needed(struct kunit *test)
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 }
 
-/* The end of a connection unmaps all buffers, also those in use. */
-static void all_unmapped(struct kunit *test)
+/* The end of a connection unmaps all buffers, even those in use. */
+static void end_unmaps_all(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = pool(test);
 	struct xprt_rdma_req *reqs[2];
@@ -524,15 +531,15 @@ static struct kunit_case xprt_req_cases[] = {
 	KUNIT_CASE(unmapped_under_the_lock),
 	KUNIT_CASE(used_again),
 	KUNIT_CASE(send_keeps_it),
-	KUNIT_CASE(backchannel),
-	KUNIT_CASE(no_memory),
+	KUNIT_CASE(callback_request_returned),
+	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(reserve_lasts),
 	KUNIT_CASE(reserve_no_memory),
 	KUNIT_CASE(reserve_bounded),
-	KUNIT_CASE_PARAM(buffers_sized, buf_case_gen_params),
-	KUNIT_CASE(buffers_no_memory),
+	KUNIT_CASE_PARAM(buffers_grow_when_needed, buf_case_gen_params),
+	KUNIT_CASE(no_memory_for_buffers_reported),
 	KUNIT_CASE(invalidated_when_needed),
-	KUNIT_CASE(all_unmapped),
+	KUNIT_CASE(end_unmaps_all),
 	{}
 };
 

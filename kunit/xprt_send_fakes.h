@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A message that is to be sent, and an adapter that takes it: send.c is included
- * by this.
+ * A message to be sent, and an adapter that takes it. Includes send.c and the
+ * files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_SEND_FAKES_H
 #define _XPRT_RDMA_XPRT_SEND_FAKES_H
@@ -17,21 +17,21 @@
 #define MAX_SYNCS	4u
 
 /**
- * struct outside - what was asked of others
- * @chain: posted last
- * @posted: chains
+ * struct outside - calls to the adapter, sunrpc and other files
+ * @chain: the chain of Work Requests posted last
+ * @posted: number of chains posted
  * @refuses: posting fails
- * @lost: times that the connection was reported as lost
- * @puts: references to requests dropped
- * @waits: tasks told to wait
- * @write_space: tasks told to go on
+ * @lost: number of times that the connection was reported as lost
+ * @puts: number of references to requests dropped
+ * @waits: number of tasks told to wait
+ * @write_space: number of times that waiting tasks were woken
  * @no_credit: the congestion window is full
- * @marshal: what marshaling returns
- * @resumed: times that pulls were told of regions
- * @syncs: entries of @synced
- * @synced: memory that the adapter was shown as it is now
- * @unmapped: bytes of pages that it was made to forget
- * @writes: RDMA Writes that there are
+ * @marshal: return value of marshaling
+ * @resumed: number of times that waiting Reads were resumed
+ * @syncs: number of entries of @synced
+ * @synced: memory synchronized for the device
+ * @unmapped: bytes of pages unmapped
+ * @writes: number of RDMA Writes prepared and not destroyed
  */
 static struct outside {
 	const struct ib_send_wr *chain;
@@ -125,7 +125,7 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define PAGES		4u
 #define MAX_MSG		(64u * 1024u)
 
-/* Whatever a case leaves in flight */
+/* End the Sends that a case leaves in flight. */
 static void flush_action(void *conn)
 {
 	xprt_rdma_sends_flush(conn);
@@ -147,7 +147,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	return conn;
 }
 
-/* A request whose call is in its buffer: a head, and a tail behind it. */
+/* A request with a call in its buffer: a head, and a tail after it */
 static struct xprt_rdma_req *request(struct kunit *test,
 				     struct xprt_rdma_conn *conn, u32 head,
 				     u32 pages, u32 tail)
@@ -176,7 +176,10 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	snd->tail[0].iov_base = req->snd.data + TAIL_AT;
 	snd->tail[0].iov_len = tail;
 	snd->len = head + pages + tail;
-	/* Before its memory goes: it may still be among the Sends. */
+	/*
+	 * Runs before its memory is freed: it may still be on the list of
+	 * Sends.
+	 */
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
 							   conn));
 	return req;

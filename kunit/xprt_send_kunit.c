@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how xprtrdma sends a message that has been marshaled: what the adapter
- * gathers, what it is asked to report, and the Send Queue's account.
+ * Suite: each byte of a message is sent once and stays in memory until the Send
+ * is done, and the Send Queue never overflows. Otherwise, the server would get
+ * wrong data, or the connection would break under load.
  */
 #include <linux/module.h>
 
 #include "xprt_send_fakes.h"
 
-/* The message as the adapter would put it on the wire. */
+/* Gather the message as the adapter would. */
 static u32 gathered(struct xprt_rdma_req *req, u8 *msg)
 {
 	u32 i, len = 0;
@@ -20,7 +21,7 @@ static u32 gathered(struct xprt_rdma_req *req, u8 *msg)
 	return len;
 }
 
-/* The message as it should be: the header, and the call as a stream. */
+/* Build the expected message: the header, and the call as a stream. */
 static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
 {
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
@@ -42,15 +43,15 @@ static u32 expected(struct xprt_rdma_req *req, u8 *msg, bool pages, u32 skip)
 /**
  * struct send_case - a call, and how it is sent
  * @name: what is special about it
- * @rtype: chosen when it was marshaled
+ * @rtype: way of sending it, chosen by marshaling
  * @head: bytes before its page list
  * @base: offset in the first page
  * @pages: bytes in its page list
  * @tail: bytes after it
  * @foreign: the tail is not in the request's buffer
- * @sges: gather entries
+ * @sges: number of gather entries
  * @skip: bytes of roundup in the tail that are not sent
- * @refs: pages that the Send holds
+ * @refs: number of pages that the Send holds references to
  */
 struct send_case {
 	const char *name;
@@ -73,7 +74,7 @@ static const struct send_case send_cases[] = {
 	  .sges = 4, .refs = 1 },
 	{ "tail elsewhere", XPRT_RDMA_CALL_INLINE, 160, 0, 4096, 16,
 	  .foreign = true, .sges = 4, .refs = 1 },
-	/* RFC 8166 section 3.4.5.2: what a Read chunk has is not inline. */
+	/* RFC 8166 section 3.4.5.2: data in a Read chunk is not inline. */
 	{ "Read chunk", XPRT_RDMA_CALL_DDP, 160, 0, 4096, 16, .sges = 1 },
 	{ "Read chunk, roundup", XPRT_RDMA_CALL_DDP, 160, 0, 4093, 3 + 16,
 	  .sges = 1, .skip = 3 },
@@ -83,7 +84,7 @@ static const struct send_case send_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
-/* The adapter may read this memory, and what it finds there is current. */
+/* All memory to be gathered is readable by the device, and synchronized. */
 static void expect_readable(struct kunit *test, const struct xprt_rdma_req *req)
 {
 	const struct xprt_rdma_regbuf *rb;
@@ -118,7 +119,7 @@ static void expect_pages(struct kunit *test, struct xprt_rdma_req *req,
 		KUNIT_EXPECT_EQ(test, page_count(*page++), 2);
 }
 
-/* Every byte is sent once, in order, and kept until the Send is done. */
+/* Each byte is sent once, in order, and kept until the Send is done. */
 static void message_complete(struct kunit *test)
 {
 	const struct send_case *c = test->param_value;
@@ -161,7 +162,7 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.unmapped, c->refs ? c->pages : 0);
 }
 
-/* The header alone goes before a position-zero Read chunk. */
+/* A call in a Position-Zero Read chunk is sent as a header alone. */
 static void header_alone(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -174,8 +175,8 @@ static void header_alone(struct kunit *test)
 	xprt_rdma_sq_release(conn, 1);
 }
 
-/* What can neither be copied nor gathered does not fit. */
-static void does_not_fit(struct kunit *test)
+/* A message that can be neither copied nor gathered does not fit. */
+static void ungatherable_does_not_fit(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 200, 8192, 0);
@@ -190,19 +191,19 @@ static void does_not_fit(struct kunit *test)
 	conn->max_sges = 5;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 
-	/* A page of the slab allocator has no reference to be held. */
+	/* A reference cannot keep a page of the slab allocator. */
 	snd->pages[1] = virt_to_page(slab);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 	snd->pages[1] = page;
 
-	/* A long tail or a head elsewhere */
+	/* A long tail, or a head, outside of the buffer */
 	snd->tail[0].iov_base = slab;
 	snd->tail[0].iov_len = XPRT_RDMA_PULLUP;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 	snd->tail[0].iov_len = XPRT_RDMA_PULLUP + 1;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 
-	/* The same up to the end of the buffer, and beyond it */
+	/* A tail that ends with the buffer, and one that exceeds it */
 	snd->tail[0].iov_base = req->snd.data + SND_SIZE - snd->tail[0].iov_len;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 	snd->tail[0].iov_len++;
@@ -212,8 +213,8 @@ static void does_not_fit(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 }
 
-/* Whatever fails, neither entries nor pages are kept. */
-static void not_prepared(struct kunit *test)
+/* If preparing fails, neither entries nor pages are held. */
+static void failure_holds_nothing(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 200, 8192, 0);
@@ -221,7 +222,7 @@ static void not_prepared(struct kunit *test)
 	u32 i;
 	int n;
 
-	/* header, call buffer, two pages */
+	/* Mappings of header, call buffer, and two pages */
 	for (n = 0; n < 4; n++) {
 		xprt_rdma_regbuf_unmap(&req->hdr);
 		xprt_rdma_regbuf_unmap(&req->snd);
@@ -240,8 +241,8 @@ static void not_prepared(struct kunit *test)
 	xprt_rdma_sq_release(conn, SQ_SIZE);
 }
 
-/* All entries can be taken, and not one more; who waits is woken in time. */
-static void queue_account(struct kunit *test)
+/* All entries can be reserved, not one more; waiting tasks are woken. */
+static void queue_never_overflows(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
@@ -256,13 +257,13 @@ static void queue_account(struct kunit *test)
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 
-	/* Half of the queue came back before the task was asleep. */
+	/* Half of the queue was released before the task slept. */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 2);
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
 }
 
-/* Prepare and post, with @regions regions to be registered before. */
+/* Prepare and post, with @regions regions to be registered first. */
 static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		struct xprt_rdma_mr *mrs, u32 regions)
 {
@@ -279,8 +280,11 @@ static bool signaled(const struct xprt_rdma_req *req)
 	return req->send_wr.send_flags & IB_SEND_SIGNALED;
 }
 
-/* One in a few Sends reports; all that hold pages, and all when it is tight. */
-static void few_report(struct kunit *test)
+/*
+ * One in several Sends is signaled, and all that hold pages or find half of the
+ * queue in use.
+ */
+static void few_sends_signaled(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req;
@@ -316,8 +320,8 @@ static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	req->send_cqe.done(&cq, &wc);
 }
 
-/* A completion retires its Send and those before it, once. */
-static void retired_in_order(struct kunit *test)
+/* A completion ends its Send and all earlier ones, each once. */
+static void completion_ends_earlier_sends(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *reqs[3];
@@ -344,8 +348,8 @@ static void retired_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 }
 
-/* Registrations come before the Send that announces them. */
-static void registered_first(struct kunit *test)
+/* Memory is registered before the Send that advertises it. */
+static void registered_before_send(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
@@ -361,8 +365,8 @@ static void registered_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
 }
 
-/* Part of an entry less than half of the queue is no reason to go on. */
-static void room_for_half(struct kunit *test)
+/* Waiting tasks are woken only when half of the queue is free. */
+static void woken_when_half_is_free(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
@@ -373,10 +377,10 @@ static void room_for_half(struct kunit *test)
 }
 
 /*
- * RDMA Writes come between registrations and the Send, in order. They need
- * entries, and their memory until they are done: such a Send is reported.
+ * RDMA Writes are posted between registrations and the Send, in order. As they
+ * keep entries and memory until they are done, such a Send is signaled.
  */
-static void written_first(struct kunit *test)
+static void written_before_send(struct kunit *test)
 {
 	const struct rpcrdma_segment segs[] = {
 		{ .handle = 5, .length = 100, .offset = 0x1000 },
@@ -388,7 +392,7 @@ static void written_first(struct kunit *test)
 	const struct ib_send_wr *wr;
 	u32 i;
 
-	/* Arrange: one that cannot be had leaves nothing behind */
+	/* Arrange: a Write that cannot be had leaks nothing */
 	fake_memory_left = 1;
 	KUNIT_EXPECT_EQ(test, -ENOMEM,
 			xprt_rdma_send_add_write(conn, req, req->snd.data,
@@ -421,7 +425,7 @@ static void written_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
 
-	/* Those of a message that is not sent are given up. */
+	/* Writes of a message that is not sent are dropped. */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_add_write(conn, req,
 							  req->snd.data,
 							  &segs[0]));
@@ -430,8 +434,8 @@ static void written_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 }
 
-/* Pulls that wait for regions go on when a reply has given back its own. */
-static void reads_resumed(struct kunit *test)
+/* Reads that wait for regions are resumed when Writes release theirs. */
+static void waiting_reads_resumed(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
@@ -446,8 +450,8 @@ static void reads_resumed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.resumed, 1);
 }
 
-/* What is not posted is not in flight, and the connection is lost. */
-static void not_posted(struct kunit *test)
+/* A message that cannot be posted is not in flight; the connection is lost. */
+static void post_failure_ends_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_req *req = request(test, conn, 100, 4096, 0);
@@ -461,7 +465,7 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 
-	/* Writes before it may have been: it is in flight until the end */
+	/* Its Writes may have been posted: it is in flight until the end. */
 	req = request(test, conn, 100, 4096, 0);
 	INIT_LIST_HEAD(&req->writes);
 	req->write_wrs = 1;
@@ -483,7 +487,7 @@ static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
 
 static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
 
-/* A call of a connected transport, not sent on this connection yet. */
+/* A call of a connected transport, not sent on this connection yet */
 static struct rpc_rqst *call(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -499,7 +503,7 @@ static struct rpc_rqst *call(struct kunit *test)
 	return &req->rqst;
 }
 
-static void call_sent(struct kunit *test)
+static void call_counted_when_sent(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 
@@ -511,8 +515,8 @@ static void call_sent(struct kunit *test)
 	KUNIT_EXPECT_NE(test, ktime_to_ns(rqst->rq_xtime), 0);
 }
 
-/* A call nobody answers would keep its credit: the connection is given up. */
-static void call_without_reply(struct kunit *test)
+/* A call without a reply would keep its credit: the connection is given up. */
+static void call_without_reply_ends_connection(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 	struct rpc_procinfo no_reply = { };
@@ -522,8 +526,11 @@ static void call_without_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 }
 
-/* Calls that are not sent, and what becomes of the connection */
-static void call_not_sent(struct kunit *test)
+/*
+ * A call that cannot be sent returns an error. The connection is given up if
+ * posting failed, or if the call would be sent twice on it.
+ */
+static void unsent_call_returns_error(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
@@ -551,7 +558,7 @@ static void call_not_sent(struct kunit *test)
 			-ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 
-	/* RFC 8166 section 3.3: not twice on one connection */
+	/* RFC 8166 section 3.3: not twice on the same connection */
 	outside.refuses = false;
 	rqst->rq_connect_cookie = 5;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
@@ -565,15 +572,15 @@ static void call_not_sent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
 }
 
-/* v2 draft section 6: a call that was refused may be sent in another way. */
-static void call_sent_again(struct kunit *test)
+/* v2 draft section 6: a refused call may be sent again in another way. */
+static void refused_call_sent_again(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 	LIST_HEAD(done);
 
-	/* Act and assert: its first Send has not reported, and will not */
+	/* Act and assert: its first Send is not signaled */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	req->limits.no_reads = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
@@ -586,7 +593,7 @@ static void call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 
-	/* Act and assert: a Send that will report is waited for */
+	/* Act and assert: a signaled Send is waited for */
 	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	outside.write_space = 0;
@@ -597,14 +604,16 @@ static void call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 
-	/* Act and assert: it is done before the wait has begun */
+	/* Act and assert: it completes before the wait begins */
 	completes(conn, req, IB_WC_SUCCESS);
 	outside.write_space = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_await_first_send(req), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 
-	/* Act and assert: so is one whose completion is being handled */
+	/*
+	 * Act and assert: one whose completion is being handled is waited for
+	 */
 	xprt_rdma_sends_take_done(conn, req, &done);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&done));
@@ -613,8 +622,8 @@ static void call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 }
 
-/* A first Send that has been retired is not waited for, whatever comes next. */
-static void sent_again_later(struct kunit *test)
+/* A first Send that has ended is not waited for. */
+static void ended_send_not_waited_for(struct kunit *test)
 {
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
@@ -632,21 +641,21 @@ static void sent_again_later(struct kunit *test)
 static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE_PARAM(message_complete, send_case_gen_params),
 	KUNIT_CASE(header_alone),
-	KUNIT_CASE(does_not_fit),
-	KUNIT_CASE(not_prepared),
-	KUNIT_CASE(queue_account),
-	KUNIT_CASE(room_for_half),
-	KUNIT_CASE(few_report),
-	KUNIT_CASE(retired_in_order),
-	KUNIT_CASE(registered_first),
-	KUNIT_CASE(written_first),
-	KUNIT_CASE(reads_resumed),
-	KUNIT_CASE(not_posted),
-	KUNIT_CASE(call_sent),
-	KUNIT_CASE(call_without_reply),
-	KUNIT_CASE(call_not_sent),
-	KUNIT_CASE(call_sent_again),
-	KUNIT_CASE(sent_again_later),
+	KUNIT_CASE(ungatherable_does_not_fit),
+	KUNIT_CASE(failure_holds_nothing),
+	KUNIT_CASE(queue_never_overflows),
+	KUNIT_CASE(woken_when_half_is_free),
+	KUNIT_CASE(few_sends_signaled),
+	KUNIT_CASE(completion_ends_earlier_sends),
+	KUNIT_CASE(registered_before_send),
+	KUNIT_CASE(written_before_send),
+	KUNIT_CASE(waiting_reads_resumed),
+	KUNIT_CASE(post_failure_ends_connection),
+	KUNIT_CASE(call_counted_when_sent),
+	KUNIT_CASE(call_without_reply_ends_connection),
+	KUNIT_CASE(unsent_call_returns_error),
+	KUNIT_CASE(refused_call_sent_again),
+	KUNIT_CASE(ended_send_not_waited_for),
 	{}
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what xprtrdma tells of itself: the line in mountstats, which programs
- * read by position, and the files in debugfs.
+ * Suite: each field of the line in mountstats, which programs read by position,
+ * and each line in debugfs has the right value. Otherwise, administrators would
+ * see wrong numbers.
  */
 #include <linux/module.h>
 
@@ -25,8 +26,8 @@ static struct seq_file *output(struct kunit *test)
 	return seq;
 }
 
-/* 27 fields, here each with the value of its position, in this order. */
-static void mountstats(struct kunit *test)
+/* mountstats has 27 fields; here each has its position as its value. */
+static void mountstats_in_order(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -69,8 +70,8 @@ static void mountstats(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, seq->buf, want);
 }
 
-/* A transport that is not connected is not idle either. */
-static void not_connected(struct kunit *test)
+/* While a transport is not connected, its idle time is 0. */
+static void unconnected_is_not_idle(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -81,8 +82,8 @@ static void not_connected(struct kunit *test)
 					 22));
 }
 
-/* Each counter has a line with its name; pairs are there as pairs. */
-static void counters(struct kunit *test)
+/* Each counter has one line, with its name. */
+static void each_counter_shown_once(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
 	char line[64];
@@ -99,7 +100,7 @@ static void counters(struct kunit *test)
 		this_cpu_write(xprt_rdma_counters.value[i], 0);
 	}
 	KUNIT_EXPECT_FALSE(test, seq_has_overflowed(seq));
-	/* and nothing else */
+	/* No other lines */
 	for (i = 0, lines = 0; i < seq->count; i++)
 		lines += seq->buf[i] == '\n';
 	KUNIT_EXPECT_EQ(test, lines, XPRT_RDMA_COUNTER_NR);
@@ -117,8 +118,8 @@ static struct xprt_rdma *transport(struct kunit *test)
 	return r_xprt;
 }
 
-/* A transport's file, with a connection and without */
-static void shown(struct kunit *test)
+/* A transport's file shows its state, with and without a connection. */
+static void transport_shown(struct kunit *test)
 {
 	static const char * const want[] = {
 		"address 192.0.2.1\n", "port 20049\n", "requests 9\n",
@@ -148,8 +149,8 @@ static void shown(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, "state none\n"));
 }
 
-/* The files come and go. */
-static void files(struct kunit *test)
+/* Files in debugfs are created and removed. */
+static void files_created_and_removed(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
@@ -165,11 +166,11 @@ static void files(struct kunit *test)
 }
 
 static struct kunit_case xprt_stats_cases[] = {
-	KUNIT_CASE(mountstats),
-	KUNIT_CASE(not_connected),
-	KUNIT_CASE(counters),
-	KUNIT_CASE(shown),
-	KUNIT_CASE(files),
+	KUNIT_CASE(mountstats_in_order),
+	KUNIT_CASE(unconnected_is_not_idle),
+	KUNIT_CASE(each_counter_shown_once),
+	KUNIT_CASE(transport_shown),
+	KUNIT_CASE(files_created_and_removed),
 	{}
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: xprtrdma's transports as sunrpc sees them: setting up and destroying
- * them, addresses, timeouts, and the calls whose replies do not come.
+ * Suite: sunrpc gets a complete transport or an error, and destroying it leaves
+ * nothing behind, also no work that would use it. Otherwise, a failed mount
+ * would leak memory or keep the module loaded, and an unmount could crash the
+ * kernel.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/addr.h>
@@ -10,24 +12,24 @@
 #include "fake_memory.h"
 
 /**
- * struct asked - what the file under test has asked for
- * @disconnects: connections that are to be closed
- * @ended: connections ended at once
- * @closed: times that sunrpc was told so
- * @transports: transports that there are
- * @abandoned: tables of killed calls that there are
- * @files: transports with files in debugfs
- * @reqs: requests that a transport keeps when its connection ends
- * @recvs: transports whose Receives were not freed
- * @slots: requests that sunrpc was to allocate
- * @bc_slots: backchannel requests that were to be freed
- * @strings: copies of strings that there are
- * @string_fails: the one that fails, counted from 1; 0: none
- * @modules: references to the module that there are
+ * struct asked - objects that exist, and calls of the file under test
+ * @disconnects: number of times that sunrpc was asked to close
+ * @ended: number of connections ended at once
+ * @closed: number of times that sunrpc was told that the connection is closed
+ * @transports: number of transports
+ * @abandoned: number of tables of abandoned calls
+ * @files: number of transports with files in debugfs
+ * @reqs: number of requests that the transport keeps without a connection
+ * @recvs: number of transports whose Receives were not freed
+ * @slots: number of requests that sunrpc was asked to allocate
+ * @bc_slots: number of backchannel requests to be freed
+ * @strings: number of copies of strings
+ * @string_fails: number of the copy that fails, from 1; 0: none
+ * @modules: number of references to the module
  * @unloading: the module is being unloaded
- * @calls: calls sent
- * @bc_replies: replies to callbacks sent
- * @pending: work that was pending when its transport was freed
+ * @calls: number of calls sent
+ * @bc_replies: number of replies to callbacks sent
+ * @pending: number of works pending when their transport was freed
  */
 static struct asked {
 	u32 disconnects;
@@ -65,7 +67,7 @@ static struct rpc_xprt *fake_xprt_alloc(size_t size, unsigned int prealloc,
 	return xprt;
 }
 
-/* Work that is still pending would use it. */
+/* Count work that is still pending: it would use the freed transport. */
 static void fake_xprt_free(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -223,7 +225,7 @@ static struct rpc_xprt *transport(struct kunit *test)
 	return xprt;
 }
 
-/* A server's address, and what is displayed of it */
+/* A server's address, and its displayed forms */
 static const struct address_case {
 	const char *name;
 	void *sap;
@@ -239,7 +241,8 @@ static const struct address_case {
 
 KUNIT_ARRAY_PARAM_DESC(address_case, address_cases, name);
 
-static void addresses(struct kunit *test)
+/* A transport has its server's address, in all forms that are displayed. */
+static void addresses_displayed(struct kunit *test)
 {
 	const struct address_case *c = test->param_value;
 	struct xprt_create args = args_for(c->sap, c->len);
@@ -265,8 +268,8 @@ static void addresses(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* What sunrpc and NFS take of a transport that is not connected yet */
-static void set_up(struct kunit *test)
+/* A new transport has the values that sunrpc and NFS rely on. */
+static void set_up_for_sunrpc(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -274,11 +277,11 @@ static void set_up(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, xprt->xprt_class,
 			    (const struct xprt_class *)&xprt_rdma_class);
 	KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &xprt_rdma_ops);
-	/* MNT and NLM are asked for by the same protocol. */
+	/* MNT and NLM use the same protocol. */
 	KUNIT_EXPECT_EQ(test, xprt->prot, IPPROTO_TCP);
 	KUNIT_EXPECT_EQ(test, xprt->max_payload, 1024 * 1024);
 	KUNIT_EXPECT_EQ(test, asked.reqs, XPRT_RDMA_RESERVE_REQS);
-	/* A minute for an RPC, five until the connection is idle */
+	/* A minute for an RPC, five until an idle connection is closed */
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_initval, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->timeout->to_retries, 0);
 	KUNIT_EXPECT_EQ(test, xprt->connect_timeout, 60 * HZ);
@@ -286,7 +289,7 @@ static void set_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->bind_timeout, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, xprt->idle_timeout, 5 * 60 * HZ);
 	KUNIT_EXPECT_TRUE(test, list_empty(&r_xprt->inv_wait.head));
-	/* Requests are the transport's own. */
+	/* Requests are allocated by the transport, not by sunrpc. */
 	KUNIT_EXPECT_EQ(test, asked.slots, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 1);
 	xprt_rdma_op_destroy(xprt);
@@ -294,8 +297,8 @@ static void set_up(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* Nobody connects, or sends a call again, for a transport that is gone. */
-static void work_ends(struct kunit *test)
+/* Pending work of a transport is cancelled before it is destroyed. */
+static void pending_work_cancelled(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
@@ -306,8 +309,8 @@ static void work_ends(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* Addresses that no RDMA device has, or that are too long to be one */
-static void bad_addresses(struct kunit *test)
+/* Addresses of other families, or that are too long, are refused. */
+static void bad_addresses_refused(struct kunit *test)
 {
 	struct sockaddr local = { .sa_family = AF_LOCAL };
 	struct xprt_create args = args_for(&local, sizeof(local));
@@ -320,8 +323,8 @@ static void bad_addresses(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* An address may come with all the room that there is for one. */
-static void long_address(struct kunit *test)
+/* An address of the longest length is accepted. */
+static void longest_address_accepted(struct kunit *test)
 {
 	struct sockaddr_storage *sap = fake_zalloc(test, sizeof(*sap));
 	struct xprt_create args = args_for(sap, sizeof(*sap));
@@ -335,8 +338,8 @@ static void long_address(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* No transport begins while the module is being unloaded. */
-static void unloading(struct kunit *test)
+/* No transport is created while the module is being unloaded. */
+static void none_while_unloading(struct kunit *test)
 {
 	struct xprt_create args = args_for(&ipv4, sizeof(ipv4));
 
@@ -345,8 +348,8 @@ static void unloading(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* Whichever allocation fails, there is no transport that lacks something. */
-static void no_memory(struct kunit *test)
+/* Whichever allocation fails, there is no transport, and nothing leaks. */
+static void no_memory_leaks_nothing(struct kunit *test)
 {
 	struct rpc_xprt *xprt;
 	int n;
@@ -369,8 +372,8 @@ static void no_memory(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* Nor if there is memory for what comes after it. */
-static void string_missing(struct kunit *test)
+/* The same if only the copy of one string fails. */
+static void missing_string_fails(struct kunit *test)
 {
 	u32 n;
 
@@ -384,8 +387,8 @@ static void string_missing(struct kunit *test)
 	}
 }
 
-/* What rpcbind has said is used, and displayed if there is memory for that. */
-static void ports(struct kunit *test)
+/* The port from rpcbind is used, and displayed if there is memory for that. */
+static void port_set_and_displayed(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
 
@@ -407,8 +410,11 @@ static void ports(struct kunit *test)
 	expect_nothing_left(test);
 }
 
-/* A call that was not sent on this connection does not say anything of it. */
-static void reply_overdue(struct kunit *test)
+/*
+ * An overdue reply ends the connection, unless its call was not sent on this
+ * connection.
+ */
+static void overdue_reply_ends_connection(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
 	struct rpc_rqst rqst = { };
@@ -424,8 +430,8 @@ static void reply_overdue(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
-/* Who waits with the cookie of a connection that was closed learns of that. */
-static void closed(struct kunit *test)
+/* A task that waits for a closed connection notices by its cookie. */
+static void close_changes_cookie(struct kunit *test)
 {
 	struct rpc_xprt *xprt = transport(test);
 
@@ -442,7 +448,7 @@ static void closed(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
-/* What set_connect_timeout is asked for in seconds, and what an RPC gets */
+/* Seconds that set_connect_timeout is asked for, and those that result */
 static const struct timeout_case {
 	const char *name;
 	u32 connect, reconnect;
@@ -456,7 +462,8 @@ static const struct timeout_case {
 
 KUNIT_ARRAY_PARAM_DESC(timeout_case, timeout_cases, name);
 
-static void timeouts(struct kunit *test)
+/* Timeouts can be shortened, within limits, and never lengthened. */
+static void timeouts_only_shortened(struct kunit *test)
 {
 	const struct timeout_case *c = test->param_value;
 	struct rpc_xprt *xprt = transport(test);
@@ -472,8 +479,8 @@ static void timeouts(struct kunit *test)
 	xprt_rdma_op_destroy(xprt);
 }
 
-/* A call is sent by the message layer, a reply to a callback by callbacks. */
-static void sent_by_kind(struct kunit *test)
+/* The message layer sends calls, the callback layer replies to callbacks. */
+static void sent_by_right_layer(struct kunit *test)
 {
 	struct xprt_rdma_req *req = fake_req(test);
 
@@ -488,19 +495,19 @@ static void sent_by_kind(struct kunit *test)
 }
 
 static struct kunit_case xprt_transport_cases[] = {
-	KUNIT_CASE_PARAM(addresses, address_case_gen_params),
-	KUNIT_CASE(set_up),
-	KUNIT_CASE(work_ends),
-	KUNIT_CASE(bad_addresses),
-	KUNIT_CASE(long_address),
-	KUNIT_CASE(unloading),
-	KUNIT_CASE(no_memory),
-	KUNIT_CASE(string_missing),
-	KUNIT_CASE(ports),
-	KUNIT_CASE(reply_overdue),
-	KUNIT_CASE(closed),
-	KUNIT_CASE(sent_by_kind),
-	KUNIT_CASE_PARAM(timeouts, timeout_case_gen_params),
+	KUNIT_CASE_PARAM(addresses_displayed, address_case_gen_params),
+	KUNIT_CASE(set_up_for_sunrpc),
+	KUNIT_CASE(pending_work_cancelled),
+	KUNIT_CASE(bad_addresses_refused),
+	KUNIT_CASE(longest_address_accepted),
+	KUNIT_CASE(none_while_unloading),
+	KUNIT_CASE(no_memory_leaks_nothing),
+	KUNIT_CASE(missing_string_fails),
+	KUNIT_CASE(port_set_and_displayed),
+	KUNIT_CASE(overdue_reply_ends_connection),
+	KUNIT_CASE(close_changes_cookie),
+	KUNIT_CASE(sent_by_right_layer),
+	KUNIT_CASE_PARAM(timeouts_only_shortened, timeout_case_gen_params),
 	{}
 };
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: xprtrdma's sysctls and what they accept. */
+/*
+ * Suite: sysctls and module parameters accept exactly the values that the
+ * client can use. Otherwise, an administrator's typing error could break all
+ * mounts.
+ */
 #include <linux/module.h>
 #include <linux/sysctl.h>
 
 #include "xprt_fakes.h"
 
-/* Parameters are those of xprtrdma.ko. */
+/* The parameters belong to xprtrdma.ko. */
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
@@ -36,7 +40,7 @@ static const struct sysctl_case sysctl_cases[] = {
 	{"rdma_max_inline_write", "1023", -EINVAL},
 	{"rdma_max_inline_write", "65536", 0, 65536},
 	{"rdma_max_inline_write", "4294967296", -EINVAL},
-	/* RFC 8166 section 4.1: RDMA_MSGP is not sent */
+	/* RFC 8166 section 4.1: RDMA_MSGP is not sent. */
 	{"rdma_inline_write_padding", "0", 0, 0},
 	{"rdma_inline_write_padding", "512", -EINVAL},
 	{"rdma_memreg_strategy", "5", 0, 5},
@@ -49,13 +53,14 @@ static const struct sysctl_case sysctl_cases[] = {
 
 KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);
 
-static void bounded(struct kunit *test)
+/* Values out of bounds are refused, and change nothing. */
+static void values_bounded(struct kunit *test)
 {
 	sysctl_case_run(test, tunables, ARRAY_SIZE(tunables));
 }
 
-/* Parameters of version 2 */
-static void parameters(struct kunit *test)
+/* Parameters of version 2 have bounds, too. */
+static void parameters_bounded(struct kunit *test)
 {
 	static const struct {
 		const struct kernel_param_ops *ops;
@@ -88,8 +93,8 @@ static void parameters(struct kunit *test)
 	}
 }
 
-/* The files come and go. */
-static void registered(struct kunit *test)
+/* The sysctls are registered and unregistered. */
+static void sysctls_registered(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, xprt_rdma_tunables_register(), 0);
 	KUNIT_EXPECT_NOT_NULL(test, header);
@@ -100,9 +105,9 @@ static void registered(struct kunit *test)
 }
 
 static struct kunit_case xprt_tunables_cases[] = {
-	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
-	KUNIT_CASE(parameters),
-	KUNIT_CASE(registered),
+	KUNIT_CASE_PARAM(values_bounded, sysctl_case_gen_params),
+	KUNIT_CASE(parameters_bounded),
+	KUNIT_CASE(sysctls_registered),
 	{}
 };
 
