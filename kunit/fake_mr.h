@@ -72,4 +72,18 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 	return conn;
 }
 
+static void fake_mrs_destroy(void *conn)
+{
+	xprt_rdma_mrs_destroy(conn);
+}
+
+/* Destroy all regions at the end of the test, before requests made so far. */
+static void fake_mrs_destroy_later(struct kunit *test,
+				   struct xprt_rdma_conn *conn)
+{
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, fake_mrs_destroy,
+						  conn));
+}
+
 #endif /* _XPRT_RDMA_FAKE_MR_H */

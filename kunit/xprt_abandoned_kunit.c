@@ -10,32 +10,20 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
+#include "fake_cong.h"
 
 #define SLOTS		4u
 #define NREQS		5u
 
 /* Calls to sunrpc and connect.c */
 static struct {
-	u32 wakeups;
 	u32 queued;
 	u32 cancelled;
 	u32 lost;
 } outside;
 
-static void fake_release_cong(struct rpc_task *task)
-{
-	struct rpc_rqst *rqst = task->tk_rqstp;
-
-	if (!rqst->rq_cong)
-		return;
-	rqst->rq_cong = 0;
-	rqst->rq_xprt->cong -= RPC_CWNDSCALE;
-	outside.wakeups++;
-}
-
 #undef queue_delayed_work
 #undef cancel_delayed_work_sync
-#define xprt_release_rqst_cong		fake_release_cong
 #define queue_delayed_work(wq, work, delay) \
 	((void)(wq), (void)(work), (void)outside.queued++)
 #define cancel_delayed_work_sync(work)	((void)(work), (void)outside.cancelled++)
@@ -67,6 +55,7 @@ static struct surroundings *surroundings(struct kunit *test)
 	u32 i;
 
 	memset(&outside, 0, sizeof(outside));
+	fake_cong_wakes = 0;
 	fake_memory_left = -1;
 	s->r_xprt = fake_r_xprt(test);
 	s->r_xprt->xprt.max_reqs = SLOTS;
@@ -127,14 +116,14 @@ static void killed_call_keeps_credit(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(order); i++)
 		release(s, i);
 	KUNIT_EXPECT_EQ(test, held(s), NREQS);
-	KUNIT_EXPECT_EQ(test, outside.wakeups, 0);
+	KUNIT_EXPECT_EQ(test, fake_cong_wakes, 0);
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		__be32 id = xid(order[i]);
 
 		KUNIT_EXPECT_TRUE(test,
 				  xprt_rdma_abandoned_answered(s->r_xprt, id));
 		KUNIT_EXPECT_EQ(test, held(s), NREQS - i - 1);
-		KUNIT_EXPECT_EQ(test, outside.wakeups, i + 1);
+		KUNIT_EXPECT_EQ(test, fake_cong_wakes, i + 1);
 		KUNIT_EXPECT_FALSE(test,
 				   xprt_rdma_abandoned_answered(s->r_xprt, id));
 		KUNIT_EXPECT_EQ(test, held(s), NREQS - i - 1);

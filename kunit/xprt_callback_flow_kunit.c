@@ -11,10 +11,6 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-#define trace_xprtrdma_bc_call(req)		((void)(req))
-#define trace_xprtrdma_bc_reply(req)		((void)(req))
-#define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
-
 #define XID		0x11223344u
 #define CALL		0u
 #define INLINE		256u

@@ -9,21 +9,7 @@
 #include <linux/sunrpc/svc.h>
 
 #include "xprt_fakes.h"
-
-#define trace_xprtrdma_bc_call(req)		((void)(req))
-#define trace_xprtrdma_bc_reply(req)		((void)(req))
-#define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
-
-static u8 fake_sent[64];
-static u32 fake_sent_len;
-
-static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
-			     u32 len)
-{
-	fake_sent_len = len;
-	memcpy(fake_sent, msg, min_t(u32, len, sizeof(fake_sent)));
-	return 0;
-}
+#include "fake_control_msg.h"
 
 static struct xprt_rdma_req *fake_request;
 static u32 fake_released, fake_delivered, fake_reads;
@@ -66,7 +52,6 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-#define xprt_rdma_control_msg_send		fake_control_send
 #define xprt_rdma_bc_get		fake_bc_get
 #define xprt_rdma_bc_release(req)	((void)(req), (void)fake_released++)
 #define xprt_rdma_recv_put(recv)		((void)(recv))

@@ -14,8 +14,6 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-#define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
-
 /**
  * struct fake_attempt - what happens during an attempt to connect
  * @offer: version 2 is offered

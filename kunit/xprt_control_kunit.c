@@ -55,14 +55,12 @@ static int fake_post_send(const struct ib_send_wr *wr)
 
 static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 {
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
 
 	memset(&queue, 0, sizeof(queue));
 	queue.avail = room;
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	conn->device = fake_zalloc(test, sizeof(*conn->device));
-	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	return conn;
 }
 

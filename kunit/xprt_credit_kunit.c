@@ -8,26 +8,11 @@
 
 #include "xprt_fakes.h"
 #include "fake_balance.h"
+#include "fake_cong.h"
 
 static u32 fake_forgets;
 
 #define xprt_rdma_abandoned_forget(r_xprt)	((void)(r_xprt), (void)fake_forgets++)
-
-static u32 fake_wakes;
-
-/* Like sunrpc's: returns an entry of the window and wakes waiting calls. */
-static void fake_release_cong(struct rpc_task *task)
-{
-	struct rpc_rqst *rqst = task->tk_rqstp;
-
-	if (!rqst->rq_cong)
-		return;
-	rqst->rq_cong = 0;
-	rqst->rq_xprt->cong -= RPC_CWNDSCALE;
-	fake_wakes += rqst->rq_xprt->cong < rqst->rq_xprt->cwnd;
-}
-
-#define xprt_release_rqst_cong		fake_release_cong
 
 #include "../xprtrdma/message/credit.c"
 
@@ -179,10 +164,10 @@ static void dones_use_credits(struct kunit *test)
 		 * because the window was 0 are woken; no reply would do it.
 		 */
 		r_xprt->conn->dones = 0;
-		fake_wakes = 0;
+		fake_cong_wakes = 0;
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, window(r_xprt), cases[i].grant);
-		KUNIT_EXPECT_EQ(test, fake_wakes, !cases[i].want);
+		KUNIT_EXPECT_EQ(test, fake_cong_wakes, !cases[i].want);
 		KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	}
 	/* Before the first grant */

@@ -34,6 +34,15 @@
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
 #define trace_xprtrdma_credits(conn, grant)	((void)(grant))
 #define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
+#define trace_xprtrdma_send(req)		((void)(req))
+#define trace_xprtrdma_read(read)		((void)(read))
+#define trace_xprtrdma_read_end(read, rc)	((void)(read), (void)(rc))
+#define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
+#define trace_xprtrdma_bc_call(req)		((void)(req))
+#define trace_xprtrdma_bc_reply(req)		((void)(req))
+#define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
+#define trace_xprtrdma_props_sent(conn, p)	((void)(p))
+#define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
 
@@ -158,6 +167,18 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	INIT_LIST_HEAD(&r_xprt->recvs_kept);
 	r_xprt->conn = fake_conn(test, r_xprt);
 	return r_xprt;
+}
+
+/* A transport's connection, with verbs objects of which nothing is initialized */
+static __maybe_unused struct xprt_rdma_conn *fake_verbs_conn(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+
+	conn->device = fake_zalloc(test, sizeof(*conn->device));
+	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
+	conn->id = fake_zalloc(test, sizeof(*conn->id));
+	conn->id->device = conn->device;
+	return conn;
 }
 
 /* A request of such a transport */

@@ -140,11 +140,6 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define CHUNK_PAGES	50u
 #define POSITION	148u
 
-static void destroy_action(void *conn)
-{
-	xprt_rdma_mrs_destroy(conn);
-}
-
 static struct xprt_rdma_req *request(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
@@ -158,8 +153,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	INIT_LIST_HEAD(&req->mrs);
 	init_completion(&req->invalidated);
 	req->r_xprt = conn->r_xprt;
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
+	fake_mrs_destroy_later(test, conn);
 	return req;
 }
 

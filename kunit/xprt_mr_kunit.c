@@ -15,17 +15,11 @@
 #define DEPTH		100u
 #define MRS_MAX		4u
 
-static void destroy_action(void *conn)
-{
-	xprt_rdma_mrs_destroy(conn);
-}
-
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = fake_mr_conn(test, DEPTH, MRS_MAX);
 
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
-							   conn));
+	fake_mrs_destroy_later(test, conn);
 	return conn;
 }
 

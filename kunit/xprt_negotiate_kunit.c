@@ -9,24 +9,13 @@
 #include <linux/prandom.h>
 
 #include "xprt_fakes.h"
-
-#define trace_xprtrdma_props_sent(conn, p)	((void)(p))
+#include "fake_control_msg.h"
 
 static unsigned int fake_max_version = 2;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 static bool fake_read_replies_v1;
 static bool fake_remote_inv = true, fake_known;
-static u8 fake_sent[RPCRDMA2_FIRST_MAX];
-static u32 fake_sent_len;
 static u32 fake_grant;
-
-static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
-			     u32 len)
-{
-	fake_sent_len = len;
-	memcpy(fake_sent, msg, min_t(u32, len, sizeof(fake_sent)));
-	return 0;
-}
 
 static u32 fake_refused;
 static __be32 fake_refused_xid;
@@ -85,7 +74,6 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_read_replies		fake_read_replies
 #define xprt_rdma_read_replies_v1	fake_read_replies_v1
 #define xprt_rdma_fallback_known(xprt)	fake_known
-#define xprt_rdma_control_msg_send		fake_control_send
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 
 #include "../xprtrdma/message/rpc.c"

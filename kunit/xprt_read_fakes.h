@@ -9,10 +9,6 @@
 #include "fake_rw.h"
 #include "xprt_fakes.h"
 
-#define trace_xprtrdma_read(read)		((void)(read))
-#define trace_xprtrdma_read_end(read, rc)	((void)(read), (void)(rc))
-#define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
-
 static bool fake_remote_inv = true;
 
 /**

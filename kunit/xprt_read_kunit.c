@@ -23,7 +23,7 @@ static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 
 static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 {
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
 
 	fake_conn_ops.dones_changed = fake_dones_changed;
 	fake_real_versions();
@@ -34,9 +34,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	hw.device_sges = 256;
 	fake_memory_left = -1;
 	fake_remote_inv = true;
-	conn->id = fake_zalloc(test, sizeof(*conn->id));
-	conn->device = fake_zalloc(test, sizeof(*conn->device));
-	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->device;
 	conn->qp->real_qp = conn->qp;
@@ -785,5 +782,5 @@ static struct kunit_suite xprt_read_suite = {
 
 kunit_test_suite(xprt_read_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's pulls");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's RDMA Reads");
 MODULE_LICENSE("GPL");

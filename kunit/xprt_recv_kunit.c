@@ -76,15 +76,13 @@ static void destroy_action(void *data)
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
 
 	memset(&queue, 0, sizeof(queue));
 	fake_conn_ops.receive = fake_reply;
 	INIT_LIST_HEAD(&queue.recvs);
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	conn->device = fake_zalloc(test, sizeof(*conn->device));
-	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	conn->recv_size = SIZE;
 	conn->recvs_max = RECVS_MAX;
 	conn->credits = 1;
@@ -134,7 +132,7 @@ static const struct count_case {
 KUNIT_ARRAY_PARAM_DESC(count_case, count_cases, name);
 
 /* Receives for all messages that may arrive are posted, in one chain. */
-static void receive_for_each_message(struct kunit *test)
+static void receives_for_all_messages(struct kunit *test)
 {
 	const struct count_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test);
@@ -384,7 +382,7 @@ static void reserve_of_other_size(struct kunit *test)
 }
 
 static struct kunit_case xprt_recv_cases[] = {
-	KUNIT_CASE_PARAM(receive_for_each_message, count_case_gen_params),
+	KUNIT_CASE_PARAM(receives_for_all_messages, count_case_gen_params),
 	KUNIT_CASE(posted_again_in_batches),
 	KUNIT_CASE(follows_the_grant),
 	KUNIT_CASE(failed_receive_ends_connection),

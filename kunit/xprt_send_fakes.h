@@ -12,8 +12,6 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-#define trace_xprtrdma_send(req)	((void)(req))
-
 #define MAX_SYNCS	4u
 
 /**
@@ -133,14 +131,11 @@ static void flush_action(void *conn)
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
 
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
-	conn->device = fake_zalloc(test, sizeof(*conn->device));
-	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	conn->pd->local_dma_lkey = LKEY;
-	conn->id = fake_zalloc(test, sizeof(*conn->id));
 	conn->max_sges = XPRT_RDMA_MAX_SGES;
 	conn->sq_size = SQ_SIZE;
 	atomic_set(&conn->sq_avail, SQ_SIZE);

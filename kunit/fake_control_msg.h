@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Messages without an RPC that the file under test sends: the last one is kept.
+ * Included before that file.
+ */
+#ifndef _XPRT_RDMA_FAKE_CONTROL_MSG_H
+#define _XPRT_RDMA_FAKE_CONTROL_MSG_H
+
+#include <rpcrdma/codec.h>
+
+static u8 fake_sent[RPCRDMA2_FIRST_MAX];
+
+/* Bytes of the last message; 0: none since a test has set it to 0 */
+static u32 fake_sent_len;
+
+static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,
+			     u32 len)
+{
+	fake_sent_len = len;
+	memcpy(fake_sent, msg, min_t(u32, len, sizeof(fake_sent)));
+	return 0;
+}
+
+#define xprt_rdma_control_msg_send	fake_control_send
+
+#endif /* _XPRT_RDMA_FAKE_CONTROL_MSG_H */
