@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory of ours that the requester may access: Read chunks in replies. */
+/* Advertised memory: regions and pages that the requester may access. */
 #ifndef _SVC_RDMA_ADVERTISED_H
 #define _SVC_RDMA_ADVERTISED_H
 
@@ -15,15 +15,15 @@ struct rpc_xprt;
 struct svc_rdma_conn;
 
 /**
- * struct svc_rdma_mr - a memory region that can be made accessible
- * @list: entry of the list of who uses it, or of those that are idle
- * @ibmr: the region; its rkey changes with each use
- * @reg: Work Request that makes it accessible
- * @inv: Work Request that ends that
- * @access: what the requester may do with it
- * @dir: of the DMA mapping
- * @invalidated: the requester has invalidated it
- * @mapped: entries of @sg that are mapped; 0 if none is
+ * struct svc_rdma_mr - a memory region
+ * @list: entry of @mrs of an advert, or of the connection's @idle
+ * @ibmr: verbs object; its rkey changes with each use
+ * @reg: Work Request that registers the region
+ * @inv: Work Request that invalidates it
+ * @access: remote access rights (IB_ACCESS_*)
+ * @dir: direction of the DMA mapping
+ * @invalidated: the requester has invalidated the region
+ * @mapped: number of entries of @sg after DMA mapping; 0 if not mapped
  * @nents: entries of @sg, each of which holds a reference to its page
  * @depth: entries that @sg has room for
  * @sg: pages
@@ -43,10 +43,14 @@ struct svc_rdma_mr {
 };
 
 /**
- * enum svc_rdma_advert_state - who may release what is advertised
- * @SVC_RDMA_ADVERT_BUILDING: who sends it; it was not posted yet
- * @SVC_RDMA_ADVERT_POSTED: whoever takes it first
- * @SVC_RDMA_ADVERT_RELEASING: who has taken it, and nobody else
+ * enum svc_rdma_advert_state - which context may release an advert
+ * @SVC_RDMA_ADVERT_BUILDING: its sender; it has not been posted yet
+ * @SVC_RDMA_ADVERT_POSTED: the context that changes the state to
+ *	SVC_RDMA_ADVERT_RELEASING
+ * @SVC_RDMA_ADVERT_RELEASING: the context that has done so; its sender if it
+ *	was not posted at that time
+ *
+ * The lock of the connection's advert table protects the state.
  */
 enum svc_rdma_advert_state {
 	SVC_RDMA_ADVERT_BUILDING,
@@ -55,14 +59,14 @@ enum svc_rdma_advert_state {
 };
 
 /**
- * enum svc_rdma_advert_end - why it is released
- * @SVC_RDMA_END_DONE: the requester says that it has read it
- * @SVC_RDMA_END_INVALIDATED: so it does, and has invalidated a handle
- * @SVC_RDMA_END_EXPIRED: it has not said so in time
- * @SVC_RDMA_END_UNSENT: the reply could not be sent
+ * enum svc_rdma_advert_end - why an advert is released
+ * @SVC_RDMA_END_DONE: RDMA_DONE has arrived
+ * @SVC_RDMA_END_INVALIDATED: RDMA_DONE has arrived and invalidated a handle
+ * @SVC_RDMA_END_EXPIRED: RDMA_DONE has not arrived in time
+ * @SVC_RDMA_END_UNSENT: the reply or callback could not be sent
  * @SVC_RDMA_END_CLOSED: the connection has ended
- * @SVC_RDMA_END_ANSWERED: a callback has got its reply, or an error
- * @SVC_RDMA_END_GIVEN_UP: nobody waits for that reply any more
+ * @SVC_RDMA_END_ANSWERED: the reply to the callback, or an error, has arrived
+ * @SVC_RDMA_END_GIVEN_UP: sunrpc has given up the callback or sends it again
  */
 enum svc_rdma_advert_end {
 	SVC_RDMA_END_DONE,
@@ -75,24 +79,25 @@ enum svc_rdma_advert_end {
 };
 
 /**
- * struct svc_rdma_advert - a reply that the requester may read, or the chunks of
- *	a callback
- * @list: entry of the connection's @all
- * @node: entry of the connection's @reap
+ * struct svc_rdma_advert - a reply that the requester reads, or the chunks of a
+ *	callback
+ * @list: entry of @all of struct svc_rdma_adverts
+ * @node: entry of @reap of struct svc_rdma_adverts
  * @conn: connection
- * @state: an enum svc_rdma_advert_state
- * @xid: as a number
- * @callback: it is that of a callback, and not in the table
- * @ended: called when the requester cannot access it any more, before it is
- *	freed, unless it is NULL; @again is false if the connection has ended
+ * @state: enum svc_rdma_advert_state
+ * @xid: XID in host byte order
+ * @callback: this is the advert of a callback, which is not in the table
+ * @ended: called before the advert is freed, when the requester can no longer
+ *	access it; may be NULL. @again is false if the connection has ended.
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
- * @bc_xprt: the transport whose callback waits for them, pinned
- * @deadline: jiffies; a reply is released then at the latest
- * @bytes: of the pages that it holds
+ * @bc_xprt: callback transport whose task waits for that reply, referenced; or
+ *	NULL
+ * @deadline: jiffies; a reply without RDMA_DONE is released after this
+ * @bytes: size of the pages held, in bytes
  * @nmrs: entries of @mrs
- * @mrs: struct svc_rdma_mr, in the order of the stream; those that the
- *	requester may read before those that it may write to
- * @wait: for Send Queue entries, for the invalidation
+ * @mrs: struct svc_rdma_mr, in the order of the message; regions that the
+ *	requester may read precede those that it may write
+ * @wait: waits for Send Queue entries for the invalidations
  * @cqe: completion of the last invalidation
  */
 struct svc_rdma_advert {
@@ -114,22 +119,21 @@ struct svc_rdma_advert {
 };
 
 /**
- * struct svc_rdma_adverts - what is advertised to one requester
- * @table: struct svc_rdma_advert by XID, of which an RDMA_DONE is awaited; its
- *	lock, which softirqs take as well, protects all that follows, up to
- *	@nidle
- * @all: struct svc_rdma_advert, those that are being released included
+ * struct svc_rdma_adverts - adverts of one connection
+ * @table: struct svc_rdma_advert of replies that await RDMA_DONE, by XID. Its
+ *	lock, which is also taken in softirq, protects the members up to @nidle.
+ * @all: struct svc_rdma_advert, including those that are being released
  * @count: entries of @all
  * @awaiting_done: entries of @table
- * @bytes: of the pages that all of them hold
- * @releasing: entries of @all that somebody has taken
- * @releasing_bytes: of the pages that these hold
+ * @bytes: size of the pages that @all hold, in bytes
+ * @releasing: entries of @all in state SVC_RDMA_ADVERT_RELEASING
+ * @releasing_bytes: size of the pages that these hold, in bytes
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
- * @cqe: completion of Work Requests of which only the failure is reported
- * @tick: releases what is awaited for too long
- * @reap: struct svc_rdma_advert that the requester cannot access any more
- * @reap_work: frees them
+ * @cqe: completion of unsignaled Work Requests, reported only on failure
+ * @tick: releases adverts whose RDMA_DONE is overdue
+ * @reap: struct svc_rdma_advert that the requester can no longer access
+ * @reap_work: frees the entries of @reap
  */
 struct svc_rdma_adverts {
 	struct xarray table;

@@ -25,11 +25,11 @@ extern struct svc_xprt_class svc_rdma_xprt_class;
 extern struct workqueue_struct *svc_rdma_wq;
 
 /**
- * enum svc_rdma_state - life of a connection
- * @SVC_RDMA_NEW: resources are being set up
- * @SVC_RDMA_ACCEPTED: the CM reply is on its way to the requester
+ * enum svc_rdma_state - states of a connection
+ * @SVC_RDMA_NEW: resources are being created
+ * @SVC_RDMA_ACCEPTED: the CM reply has been sent, or is about to be
  * @SVC_RDMA_OPEN: established
- * @SVC_RDMA_CLOSING: no Work Request may be posted any more
+ * @SVC_RDMA_CLOSING: being closed; no Work Request may be posted any more
  * @SVC_RDMA_STATES: number of states
  */
 enum svc_rdma_state {
@@ -41,9 +41,9 @@ enum svc_rdma_state {
 };
 
 /**
- * enum svc_rdma_flag - what happens once in the life of a connection
+ * enum svc_rdma_flag - bits of @flags of a connection; never cleared
  * @SVC_RDMA_PROPS_KNOWN: the requester has sent its properties
- * @SVC_RDMA_PROPS_SENT: it has been sent ours
+ * @SVC_RDMA_PROPS_SENT: we have sent ours
  */
 enum svc_rdma_flag {
 	SVC_RDMA_PROPS_KNOWN,
@@ -51,12 +51,11 @@ enum svc_rdma_flag {
 };
 
 /**
- * struct svc_rdma_callback_ops - what received messages have callbacks do
- * @reply: a message is the reply to a callback, or claims to be one
- * @error: a message is an RDMA_ERROR, which may answer a callback
+ * struct svc_rdma_callback_ops - functions of callback/ that version/ calls
+ * @reply: handle a message that is, or claims to be, the reply to a callback
+ * @error: handle an RDMA_ERROR, which may answer a callback
  *
- * The message stays the caller's. Callbacks are sent like other messages, so
- * they are above the versions, which find out what a message is.
+ * Context: process. The caller keeps the message.
  */
 struct svc_rdma_callback_ops {
 	void (*reply)(struct svc_rdma_conn *conn,
@@ -67,84 +66,91 @@ struct svc_rdma_callback_ops {
 
 /**
  * struct svc_rdma_conn - a connection
- * @xprt: what sunrpc sees
+ * @xprt: transport, as sunrpc sees it
  * @cm_id: CM identifier; destroyed last
  * @dev: device
- * @port: of @dev
- * @pd: protection domain
+ * @port: port of @dev
+ * @pd: protection domain, used by this connection alone
  * @qp: Queue Pair; NULL until created
  * @send_cq: completions of Sends, Reads and Writes, polled in softirq
  * @recv_cq: completions of Receives, polled in softirq
- * @ver: of RPC-over-RDMA, what this connection speaks; svc_rdma_undecided
- *	before the first message
- * @callbacks: what to do with answers to callbacks
+ * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
+ * @callbacks: handles replies and errors that answer callbacks
  * @flags: bits of enum svc_rdma_flag
- * @peer: version 2, the requester's properties
+ * @peer: the requester's transport properties; version 2 only
  * @can_invalidate: the device and the administrator allow Send With Invalidate
- * @remote_inv: so does the requester; in version 2, each call says for itself
- * @can_register: memory of ours can be advertised: by the device, and to the
- *	requester
- * @can_advertise: version 2, we may send replies in Read chunks: the device, the
- *	requester's Reads and the administrator allow it
- * @v1_advertise: the same of version 1
- * @read_replies: the requester wants them, too
- * @v1_recv_size: bytes; what @recv_size is in version 1
- * @recv_size: bytes; Receive buffers that are allocated from now on. Until the
- *	version is known, the larger one of what the versions want.
- * @send_size: bytes; the most the requester can receive
- * @send_buf_max: bytes; a Send buffer is larger only if a message was copied
- *	that is
- * @ord: Reads that may be outstanding
- * @ird: Reads that the requester may have outstanding
+ * @remote_inv: replies may invalidate a handle: @can_invalidate and, in version
+ *	1, the requester's private message allow it; in version 2, each call
+ *	names the handle
+ * @can_register: the device can register memory, and the requester may have
+ *	RDMA Reads outstanding
+ * @can_advertise: @can_register, and the administrator allows replies in Read
+ *	chunks in version 2
+ * @v1_advertise: @can_register, and the administrator allows replies in Read
+ *	chunks in version 1
+ * @read_replies: replies may be sent in Read chunks on this connection
+ * @v1_recv_size: bytes; size of Receive buffers of version 1
+ * @recv_size: bytes; size of Receive buffers allocated from now on. Until the
+ *	version is known, the largest size that any version uses.
+ * @send_size: bytes; the longest message that the requester can receive
+ * @send_buf_max: bytes; initial size limit of Send buffers. One grows beyond it
+ *	if a longer message has to be copied.
+ * @ord: limit of our RDMA Reads outstanding
+ * @ird: limit of the requester's RDMA Reads outstanding
  * @send_sges: gather entries that a Send may use
- * @state: only svc_rdma_conn_change() writes it
- * @active: a message was received since the last look
- * @accepted: the CM reply was sent; until then nothing is posted but Receives
+ * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
+ * @active: a message has been received since the last check by @watch
+ * @accepted: rdma_accept() has succeeded; until then only Receives are posted
  * @gone: the device is being removed
- * @read_cqe: completion of RDMA Reads of which only the failure is reported
- * @write_cqe: the same of RDMA Writes
- * @watch: closes it if it is not established, stands still, or has vanished
+ * @read_cqe: completion of unsignaled RDMA Reads, reported only on failure
+ * @write_cqe: completion of unsignaled RDMA Writes, reported only on failure
+ * @watch: closes the connection if it is not established in time, its Send
+ *	Queue stalls, or the requester has vanished
  * @free_work: releases everything; no other work item may do that
  *
- * @recv_lock: protects what follows
- * @recv_done: received messages not yet looked at
- * @read_done: calls whose Reads have finished
- * @read_waiting: calls whose Reads wait for pages, oldest first
- * @read_pages: pages that calls with Read chunks are charged for
- * @recv_idle: Receive contexts that wait to be reposted
+ * @recv_lock: protects the members up to @growing
+ * @recv_done: received messages that have not been taken by a thread yet
+ * @read_done: calls whose Reads have completed
+ * @read_waiting: calls that wait for pages or regions for their Reads, oldest
+ *	first
+ * @read_pages: pages charged to this connection for calls with Read chunks
+ * @recv_idle: Receive contexts to be reposted
  * @recv_all: all Receive contexts
  * @recv_nidle: entries of @recv_idle
- * @recv_total: Receive contexts
+ * @recv_total: entries of @recv_all
  * @grant: credits granted
- * @grant_max: most we will grant
+ * @grant_max: limit of @grant
  * @grant_calls: calls received in the current period
  * @grant_start: jiffies when the period began
- * @growing: somebody is adding Receive contexts; also before the first message
+ * @growing: a thread is adding Receive contexts; also set before the first
+ *	message
  *
- * @send_lock: protects what follows
+ * @send_lock: protects @send_idle, @send_nidle and @send_all
  * @send_idle: Send contexts not in use
  * @send_nidle: entries of @send_idle
  * @send_all: all Send contexts
- * @send_busy: Send contexts in use
- * @reply_pages: pages these hold
- * @throttled: calls were left waiting because of the two above
- * @reap: Send contexts that have completed and hold much
+ * @send_busy: number of Send contexts in use
+ * @reply_pages: number of pages that Send contexts hold
+ * @throttled: no calls are taken until svc_rdma_conn_unthrottle() finds room
+ * @reap: completed Send contexts that hold too much to be released in softirq
  * @reap_work: releases @reap
  *
- * @sq_lock: protects what follows
- * @sq_waiters: struct svc_rdma_sq_wait, first come first served
+ * @sq_lock: protects the members up to @sq_closed
+ * @sq_waiters: struct svc_rdma_sq_wait in FIFO order
  * @sq_depth: Send Queue entries
- * @sq_avail: of these, not in use
- * @sq_returned: entries that were returned since the connection began
- * @sq_serving: a context calls @ready methods; it looks at @sq_waiters again
+ * @sq_avail: Send Queue entries not in use
+ * @sq_returned: entries that were returned since the connection was created,
+ *	modulo 2^32
+ * @sq_serving: a context is calling @ready methods, and checks @sq_waiters
+ *	again before it stops
  * @sq_closed: nothing may be queued any more
  *
- * @rws: all RDMA Reads and Writes
+ * @rws: all RDMA Reads and Writes that are mapped
  *
- * @adverts: replies that the requester may read
+ * @adverts: memory advertised to the requester
  *
- * @entry: in the list of all connections
- * @deferred_id: stands for @cm_id once everything else was released
+ * @entry: entry of the list of all connections
+ * @deferred_id: keeps @cm_id when everything else has been released
  */
 struct svc_rdma_conn {
 	struct svc_xprt xprt;
@@ -235,9 +241,8 @@ static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
 }
 
 /*
- * The version that messages to the requester are in. Before the first message
- * that can be served it is version 1, in which every requester can read that
- * its own version is none of ours.
+ * The version in which to send. Until it is decided, only errors are sent, in
+ * version 1: every requester can decode ERR_VERS in that version.
  */
 static inline const struct svc_rdma_version *
 svc_rdma_version_of(const struct svc_rdma_conn *conn)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is counted, for the whole module; control/stats.c shows it. */
+/* Counters of the module; control/stats.c shows them in debugfs. */
 #ifndef _SVC_RDMA_COUNTERS_H
 #define _SVC_RDMA_COUNTERS_H
 

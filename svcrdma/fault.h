@@ -10,17 +10,17 @@
 /**
  * enum svc_rdma_fault_code - what may be wrong with a message or its reply
  * @SVC_RDMA_FAULT_NONE: nothing
- * @SVC_RDMA_FAULT_VERS: the version is not that of the connection
+ * @SVC_RDMA_FAULT_VERS: the message is not in the connection's version
  * @SVC_RDMA_FAULT_BAD_XDR: the header cannot be decoded
- * @SVC_RDMA_FAULT_INVAL_HTYPE: a type of message that is not supported
+ * @SVC_RDMA_FAULT_INVAL_HTYPE: the header type is not supported
  * @SVC_RDMA_FAULT_READ_CHUNKS: too many Read chunks
  * @SVC_RDMA_FAULT_WRITE_RESOURCE: a Write chunk is too small for its result
- * @SVC_RDMA_FAULT_REPLY_RESOURCE: there is no room for the reply
- * @SVC_RDMA_FAULT_SYSTEM: the requester could do nothing about it
+ * @SVC_RDMA_FAULT_REPLY_RESOURCE: no chunk has room for the reply
+ * @SVC_RDMA_FAULT_SYSTEM: a failure that the requester cannot avoid
  *
- * Each version makes its own errors of them (encode_error of struct
- * svc_rdma_version). The values are those of version 2, which has more kinds of
- * errors, and adds the ones that only it can find.
+ * Each version encodes its own error messages for these (@encode_error of
+ * struct svc_rdma_version). The values are the error codes of version 2, which
+ * has further codes for faults that only version 2 detects.
  */
 enum svc_rdma_fault_code {
 	SVC_RDMA_FAULT_NONE		= 0,
@@ -35,11 +35,12 @@ enum svc_rdma_fault_code {
 
 /**
  * struct svc_rdma_fault - why a message cannot be served
- * @code: an enum svc_rdma_fault_code, or an enum rpcrdma2_errcode that only
+ * @code: enum svc_rdma_fault_code, or an enum rpcrdma2_errcode that only
  *	version 2 has; 0 if nothing is wrong
- * @index: of the Write chunk that is too small, from 1 on; or the lowest
- *	version (SVC_RDMA_FAULT_VERS)
- * @value: the most chunks or segments, the bytes needed, or the highest version
+ * @index: number of the Write chunk that is too small, from 1; or the lowest
+ *	version supported (SVC_RDMA_FAULT_VERS)
+ * @value: limit of chunks or segments; bytes needed; or the highest version
+ *	supported (SVC_RDMA_FAULT_VERS)
  */
 struct svc_rdma_fault {
 	u32 code;

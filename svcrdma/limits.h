@@ -6,34 +6,33 @@
 /*
  * Fixed limits.
  *
- * @SVC_RDMA_BACKLOG: connect requests that may wait on one listener
+ * @SVC_RDMA_BACKLOG: connect requests that may wait at one listener
  * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
- * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of its reply, to a
- *	client that supports chunks in them
- * @SVC_RDMA_BC_INLINE: the same, to any other
- * @SVC_RDMA_GRANT_INITIAL: credits granted by a new connection
+ * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of the longest reply to
+ *	one, if the client supports chunks in them
+ * @SVC_RDMA_BC_INLINE: the same, if it does not
+ * @SVC_RDMA_GRANT_INITIAL: credits that a new connection grants
  * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
- * @SVC_RDMA_RECV_BATCH: Receives are reposted in chains of this many
+ * @SVC_RDMA_RECV_BATCH: number of Receives that are reposted as one chain
  * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs, for
  *	messages that no credit covers
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
- * @SVC_RDMA_PULLUP: bytes of a reply that are copied rather than mapped
+ * @SVC_RDMA_PULLUP: bytes up to which a reply is copied rather than mapped
  * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
  * @SVC_RDMA_CHUNKS: Read chunks (distinct positions) in one call
- * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and of
- *	all its other chunks
+ * @SVC_RDMA_SEGMENTS: version 2, segments of all Read chunks of a call, and
+ *	segments of all its other chunks
  * @SVC_RDMA_SEND_MAX: version 2, bytes of the longest inline reply
  * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
  *	gathered from its pages
- * @SVC_RDMA_FEW_PAGES: reply pages that are released without a work item
+ * @SVC_RDMA_FEW_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
  * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
- * @SVC_RDMA_RW_CTXS: Send Queue entries for chunks
- * @SVC_RDMA_RW_SGES: pages that one RDMA Read or Write moves
+ * @SVC_RDMA_RW_SGES: pages that one RDMA Read or Write transfers
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
- *	and the Queue Pair regions, if the device needs them
- * @SVC_RDMA_RW_CTXS_MAX: most of them, for iWARP
+ *	and the Queue Pair memory regions if the device needs them
+ * @SVC_RDMA_RW_CTXS_MAX: limit to which iWARP raises SVC_RDMA_RW_CTXS
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u

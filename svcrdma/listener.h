@@ -12,14 +12,14 @@
 
 /**
  * struct svc_rdma_listener - an RDMA CM listener
- * @xprt: what sunrpc sees
- * @cm_id: NULL while it does not listen
+ * @xprt: transport, as sunrpc sees it
+ * @cm_id: CM identifier; NULL while not listening
  * @lock: protects @cm_id, @connreqs, @nconnreqs and @closed
- * @start: held while it starts to listen
- * @relisten_work: listens again when its device has gone or changed
+ * @start: held while @cm_id is created and begins to listen
+ * @relisten_work: listens again after its device was removed or changed
  * @connreqs: connect requests not yet accepted
  * @nconnreqs: entries of @connreqs
- * @closed: no request may be added
+ * @closed: no connect request may be added any more
  */
 struct svc_rdma_listener {
 	struct svc_xprt xprt;
@@ -35,14 +35,15 @@ struct svc_rdma_listener {
 /**
  * struct svc_rdma_connreq - a connect request that waits to be accepted
  * @list: entry of the listener's @connreqs, or empty
- * @listener: where it arrived
- * @cm_id: of the new connection
- * @priv: the requester's private message; zeroes if there was none
- * @ord: Reads the requester can answer at a time
- * @ird: Reads it may have outstanding
- * @dead: the requester went away while the request was being accepted
+ * @listener: listener that received it
+ * @cm_id: CM identifier of the new connection
+ * @priv: the requester's CM private message; zeroes if there was none
+ * @ord: RDMA Reads of ours that the requester can serve concurrently
+ * @ird: RDMA Reads that the requester may have outstanding
+ * @dead: the requester gave up, or the device is being removed, while the
+ *	request was being accepted
  * @gone: the device is being removed
- * @deferred_id: stands for @cm_id once the request was rejected
+ * @deferred_id: keeps @cm_id after the request was rejected
  */
 struct svc_rdma_connreq {
 	struct list_head list;

@@ -14,8 +14,8 @@ struct svc_rdma_recv_ctx;
 
 /**
  * struct svc_rdma_read_chunk - a Read chunk: all entries that share a position
- * @position: of its first byte in the call
- * @length: bytes, without XDR round-up
+ * @position: position of its first byte in the call
+ * @length: bytes, without XDR roundup
  */
 struct svc_rdma_read_chunk {
 	u32 position;
@@ -25,22 +25,23 @@ struct svc_rdma_read_chunk {
 /**
  * struct svc_rdma_read_ctx - the Read chunks of one call
  * @list: entry of the connection's @read_done or @read_waiting
- * @conn: where the call arrived
- * @recv: the call
+ * @conn: connection of the call
+ * @recv: Receive context of the call
  * @cqe: completion of the last Read
- * @wait: for Send Queue entries
- * @rws: struct rpcrdma_rw
- * @wrs: Send Queue entries they need
- * @failed: one of them has, and that was reported
- * @direct: one chunk in an RDMA_MSG, which goes into pages of its own
+ * @wait: waits for Send Queue entries
+ * @rws: the Reads, struct rpcrdma_rw
+ * @wrs: Send Queue entries that @rws need
+ * @failed: one of @rws has failed, which was reported
+ * @direct: the call is an RDMA_MSG with one chunk, which is read into pages of
+ *	its own
  * @nchunks: entries of @chunks
- * @chunks: in ascending order
- * @base_len: bytes of the call that are in no chunk other than position zero
- * @length: bytes of the call (@direct: of the chunk), with XDR round-up
+ * @chunks: Read chunks in ascending order of position
+ * @base_len: bytes of the call that are inline or in the chunk at position zero
+ * @length: bytes of the call (of the chunk if @direct), with XDR roundup
  * @charge: pages that the connection is charged for
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages
- * @pages: where the data goes
+ * @pages: destination of the data
  */
 struct svc_rdma_read_ctx {
 	struct list_head list;

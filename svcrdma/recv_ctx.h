@@ -14,9 +14,9 @@
 struct svc_rdma_read_ctx;
 
 /**
- * struct svc_rdma_payload - a result that belongs into a Write chunk
+ * struct svc_rdma_payload - a result that belongs in a Write chunk
  * @offset: bytes from the start of the reply
- * @length: bytes; 0 if the chunk stays unused
+ * @length: bytes; 0 if the Write chunk remains unused
  */
 struct svc_rdma_payload {
 	u32 offset;
@@ -24,24 +24,24 @@ struct svc_rdma_payload {
 };
 
 /**
- * struct svc_rdma_recv_ctx - a Receive buffer and the call that is in it
+ * struct svc_rdma_recv_ctx - a Receive and the message in it
  * @list: entry of @recv_idle or @recv_done of the connection
  * @all: entry of @recv_all of the connection
  * @cqe: completion of the Receive
  * @wr: Receive
  * @sge: describes @buf
- * @buf: Receive buffer, mapped for as long as this exists
+ * @buf: Receive buffer, DMA-mapped until the context is destroyed
  * @len: bytes received
- * @hdr: the transport header in @buf
- * @invalidated: its Send has invalidated @inv_handle, and nobody has yet found
- *	that to be right
- * @inv_handle: one of ours, or one that was
+ * @hdr: decoded transport header; points into @buf
+ * @invalidated: the message has invalidated @inv_handle, and that has not been
+ *	found legitimate
+ * @inv_handle: handle of ours that the message invalidated
  * @invalidate: the reply may invalidate @handle
- * @handle: one of the call's
- * @read: pages the call's Read chunks were read into, or NULL
- * @fault: what makes it impossible to serve or to answer the call
+ * @handle: handle of the requester's, from one of the call's chunks
+ * @read: Read context of a call with Read chunks, or NULL
+ * @fault: why the call cannot be served or answered
  * @npayloads: entries of @payloads
- * @payloads: results that belong into Write chunks, in the chunks' order
+ * @payloads: results that belong in Write chunks, in the order of the chunks
  */
 struct svc_rdma_recv_ctx {
 	struct list_head list;
@@ -64,7 +64,7 @@ struct svc_rdma_recv_ctx {
 	struct svc_rdma_payload payloads[SVC_RDMA_PAYLOADS];
 };
 
-/* What was found first is what the requester is told. */
+/* The requester is told the first fault that was found. */
 static inline void svc_rdma_fault_set(struct svc_rdma_recv_ctx *recv, u32 code,
 				      u32 index, u32 value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A Send and what goes with it. */
+/* A Send and everything that must be kept until it has completed. */
 #ifndef _SVC_RDMA_SEND_CTX_H
 #define _SVC_RDMA_SEND_CTX_H
 
@@ -21,16 +21,16 @@ struct svc_rdma_conn;
  * @cqe: completion of the Send
  * @wr: Send
  * @wrs: Send Queue entries of the whole chain
- * @wait: for these entries
- * @rws: struct rpcrdma_rw, in the order in which they are posted
- * @advert: the reply, if the requester is to read it; until it is posted
- * @buf: transport header and what is copied; mapped as long as this exists
- * @size: bytes in @buf
+ * @wait: waits for @wrs entries
+ * @rws: RDMA Writes, struct rpcrdma_rw, in the order in which they are posted
+ * @advert: advert of this reply or callback until it has been posted, or NULL
+ * @buf: transport header and copied data; DMA-mapped while allocated
+ * @size: size of @buf in bytes
  * @limit: bytes of the longest message that the requester can receive
  * @npages: pages held until the Send completes
  * @pages: these pages; @few or allocated
- * @few: used when there are not many
- * @sges: @sges[0] describes @buf
+ * @few: used if there are at most SVC_RDMA_FEW_PAGES
+ * @sges: gather list; @sges[0] describes @buf
  */
 struct svc_rdma_send_ctx {
 	struct list_head list;
@@ -52,7 +52,7 @@ struct svc_rdma_send_ctx {
 	struct ib_sge sges[SVC_RDMA_SEND_SGES];
 };
 
-/* Bytes of a message that may be in the context's buffer */
+/* Bytes of a message that fit into the context's buffer */
 static inline u32 svc_rdma_send_room(const struct svc_rdma_send_ctx *send)
 {
 	return min(send->size, send->limit);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is queued for Send Queue entries. */
+/* Waiting for Send Queue entries (verbs/sq.c). */
 #ifndef _SVC_RDMA_SQ_WAIT_H
 #define _SVC_RDMA_SQ_WAIT_H
 
 #include <linux/list.h>
 
 /**
- * struct svc_rdma_sq_wait - what is queued for Send Queue entries
+ * struct svc_rdma_sq_wait - a waiter for Send Queue entries
  * @list: entry of the connection's @sq_waiters
- * @entries: how many are wanted
- * @ready: called once, in softirq or process context and without locks, with
- *	0 when the entries were taken for it, so that it posts, or -ENOTCONN on
- *	close. It does not sleep, and may close the connection.
+ * @entries: number of entries wanted
+ * @ready: called once, in softirq or process context and without locks: with 0
+ *	when the entries have been taken for this waiter, and it is to post; or
+ *	with -ENOTCONN when the connection is closed. Must not sleep; may close
+ *	the connection.
  */
 struct svc_rdma_sq_wait {
 	struct list_head list;

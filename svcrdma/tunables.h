@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Settings, which control/tunables.c defines. */
+/* Settings; control/tunables.c defines them. */
 #ifndef _SVC_RDMA_TUNABLES_H
 #define _SVC_RDMA_TUNABLES_H
 

@@ -10,10 +10,10 @@ struct svc_rdma_fault;
 struct svc_rdma_recv_ctx;
 
 /**
- * enum svc_rdma_kind - what to do with a message that was decoded
+ * enum svc_rdma_kind - what to do with a decoded message
  * @SVC_RDMA_CALL: serve it
- * @SVC_RDMA_HANDLED: nothing, that has been done
- * @SVC_RDMA_REFUSED: answer it with its fault
+ * @SVC_RDMA_HANDLED: nothing more
+ * @SVC_RDMA_REFUSED: answer it with an RDMA_ERROR for its fault
  */
 enum svc_rdma_kind {
 	SVC_RDMA_CALL,
@@ -23,23 +23,25 @@ enum svc_rdma_kind {
 
 /**
  * struct svc_rdma_version - a version of RPC-over-RDMA, as a responder sees it
- * @number: on the wire; 0 before the first message
+ * @number: version number on the wire; 0 before the first message
  * @header_size: bytes of a header without chunks
- * @begin: sets the sizes of a connection that will speak this version
- * @choose: before the first message only: decides by it what the connection
- *	speaks; NULL if that message is of no version of ours
- * @fault: notes what the requester is told about a message that could not be
- *	decoded; @status is the decoder's
+ * @begin: set the sizes of a connection that will speak this version
+ * @choose: decide, by its first message, which version a connection speaks;
+ *	returns NULL if we do not speak the message's version. Only
+ *	svc_rdma_undecided has this.
+ * @fault: set the fault of a message that could not be decoded; @status is the
+ *	decoder's error
  * @decode: like rpcrdma_decode(), for this version only
- * @answerable: may this message be answered with an error?
- * @classify: finds out what a message is, and handles all but calls. The fault of
- *	one that is refused is set.
- * @choose_handle: decides which handle of a call the reply invalidates
- * @encode_head: appends what stands before the chunk lists; @inv_handle is the
- *	one that an RDMA_DONE may invalidate, or 0
- * @encode_plain: builds a whole RDMA_MSG header without chunks; returns its
+ * @answerable: true if the message may be answered with an error
+ * @classify: find out what a message is, and handle everything but calls; sets
+ *	the fault of a message that it refuses
+ * @choose_handle: choose the handle of a call that the reply invalidates, if
+ *	any
+ * @encode_head: append the header up to the chunk lists; @inv_handle is the
+ *	handle that RDMA_DONE may invalidate, or 0
+ * @encode_plain: encode a whole RDMA_MSG header without chunks; returns its
  *	length or -EMSGSIZE
- * @encode_error: appends a whole error, and counts it
+ * @encode_error: append a whole error message, and count it
  */
 struct svc_rdma_version {
 	u32 number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The watch over a connection. */
+/* The periodic check of a connection (control/watch.c). */
 #ifndef _SVC_RDMA_WATCH_H
 #define _SVC_RDMA_WATCH_H
 
@@ -7,13 +7,12 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * struct svc_rdma_watch - looks after a connection from time to time
- * @work: the next look
- * @deadline: jiffies; to be established by then
- * @heard: jiffies; the last look that found a message, or sent a probe
- * @busy: there were Work Requests in the Send Queue at the last look
- * @returned: Send Queue entries that had been returned by then, since the
- *	connection began
+ * struct svc_rdma_watch - the periodic check of a connection
+ * @work: the next check
+ * @deadline: jiffies; the connection must be established by then
+ * @heard: jiffies; the last check that found a message or sent a probe
+ * @busy: Work Requests were in the Send Queue at the last check
+ * @returned: the connection's @sq_returned at the last check
  * @probing: a probe is in flight
  * @cqe: completion of the probe
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace points of the responder's transport. */
+/* Trace points of the server's transport. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM svcrdma
 
@@ -278,7 +278,7 @@ TRACE_EVENT(svc_rdma_done,
 		  __entry->handle)
 );
 
-/* enum svc_rdma_advert_end */
+/* Names of enum svc_rdma_advert_end */
 #define show_svc_rdma_end(end)			\
 	__print_symbolic(end,			\
 			 { 0, "done" },		\
