@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how svcrdma accepts a connect request: limits that fit the device, the
- * requester and the administrator (RFC 8797 section 4), and nothing left
- * behind when a step fails.
+ * Suite: a connection that svcrdma accepts never asks for more than the device,
+ * the requester and the administrator allow (RFC 8797 section 4), and a connect
+ * request that cannot be accepted is rejected once and leaks nothing. If this
+ * failed, mounts would be refused or their connections would break under load.
  */
 #include <linux/module.h>
 
@@ -17,24 +18,24 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
 
 /**
  * struct accepting - what the file under test finds and asks for
- * @next: request that waits
- * @conn: connection that is made of it
+ * @next: the connect request that waits
+ * @conn: the connection created for it
  * @fails_at: step that fails; STEPS if none does
- * @error: why it failed
- * @locked: the CM's handler is
- * @unlocked: things that were done without that lock
- * @cqs: completion queues asked for
- * @cqes: entries of these
- * @refused: requests that no connection was made for
- * @freed: requests
- * @rejected: requesters told
- * @replied: CM replies
- * @put: references to the connection given up
- * @watched: connections being watched
- * @listed: connections in the list of all of them
+ * @error: errno that accepting failed with
+ * @locked: how often the CM's handler lock is held
+ * @unlocked: actions that should have been done under that lock and were not
+ * @cqs: completion queues created
+ * @cqes: entries of each
+ * @refused: requests that were rejected before a connection was created
+ * @freed: requests freed
+ * @rejected: requests rejected on behalf of a connection
+ * @replied: CM replies sent
+ * @put: references to the connection released
+ * @watched: connections whose watch was started
+ * @listed: connections added to the statistics
  * @param: the last CM reply
- * @priv: its private message
- * @cap: what the Queue Pair was asked to have
+ * @priv: the private data in it
+ * @cap: capabilities that the Queue Pair was created with
  */
 static struct accepting {
 	struct svc_rdma_connreq *next;
@@ -67,7 +68,7 @@ static int step_result(enum step step)
 	return step == acc.fails_at ? -ENOMEM : 0;
 }
 
-/* A region of all memory, which anybody may access, is a flag of it. */
+/* Refuses flags: one of them would let the peer access all memory. */
 static struct ib_pd *fake_alloc_pd(unsigned int flags)
 {
 	if (step_result(PD) || flags)
@@ -133,7 +134,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define ib_alloc_pd(dev, flags)		fake_alloc_pd(flags)
 #define ib_alloc_cq_any(dev, priv, n, ctx) \
 	fake_alloc_cq((struct ib_cq *)&acc, n)
-/* More for a Queue Pair that was created in a special way */
+/* Gives more if flags are passed that the Queue Pair was not created with */
 #define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * (2 + (flags)))
 #define rdma_protocol_iwarp(dev, port)	((void)(port), acc_iwarp)
 #define rdma_create_qp			fake_create_qp
@@ -176,7 +177,7 @@ static const struct ib_device_attr big_device = {
 	.max_fast_reg_page_list_len = 512,
 };
 
-/* A listener on which one request waits, from a requester as ours is. */
+/* A listener with a waiting connect request from a requester like ours */
 static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 {
 	struct svc_rdma_listener *listener;
@@ -223,7 +224,7 @@ static void accepts(struct kunit *test)
 	KUNIT_ASSERT_PTR_EQ(test, svc_rdma_accept_conn(&listener->xprt),
 			    &conn->xprt);
 
-	/* Assert: the identifier is the connection's from now on */
+	/* Assert: the identifier belongs to the connection now */
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->event_handler, &fake_handler);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
@@ -233,17 +234,20 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
 	KUNIT_EXPECT_TRUE(test, conn->accepted);
-	/* Events were held back until it was answered, and no longer. */
+	/*
+	 * The handler lock was held until the reply was sent, and released
+	 * then.
+	 */
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 
-	/* Assert: what the requester is told is version 1's */
+	/* Assert: the reply carries the private data of version 1 */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
-	/* 7 is endless to some adapters */
+	/* Some adapters retry for ever if the count is 7. */
 	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
 	KUNIT_EXPECT_GT(test, acc.param.retry_count, 0);
-	/* A requester without a Receive is waited for. */
+	/* RNR is retried for ever: the requester posts its Receives in time. */
 	KUNIT_EXPECT_EQ(test, acc.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
 	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
@@ -253,20 +257,23 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
 
-	/* Assert: an entry of each queue is left for the drain */
+	/* Assert: each queue has an entry left for draining it */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
 			svc_rdma_recvs_for(conn->grant_max) + 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
-	/* rdma_rw adds to it what the chunks need. */
+	/* rdma_rw adds what it needs for the chunks. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, SVC_RDMA_SQ_BASE);
 	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
 			2 * SVC_RDMA_RW_CTXS - 1);
-	/* Completions do not overrun their queue. */
+	/* The completion queues cannot overrun. */
 	KUNIT_EXPECT_EQ(test, acc.cqes[0], conn->sq_depth + 2);
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr + 1);
 }
 
-/* Reads and Writes are short, and no longer than they can be. */
+/*
+ * A Read or Write has as few SGEs as configured, and no more than the device
+ * allows.
+ */
 static void short_reads_and_writes(struct kunit *test)
 {
 	struct svc_rdma_listener *listener;
@@ -285,7 +292,7 @@ static void short_reads_and_writes(struct kunit *test)
 	}
 }
 
-/* A Send has no more gather entries than its Queue Pair was given. */
+/* A Send gathers from no more SGEs than the Queue Pair was created with. */
 static void gather_fits(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
@@ -298,7 +305,7 @@ static void gather_fits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, 3);
 }
 
-/* With iWARP there are two regions for each credit, as far as that goes. */
+/* On iWARP there are two regions per credit, if the Send Queue allows. */
 static void regions_for_credits(struct kunit *test)
 {
 	static const struct {
@@ -339,7 +346,7 @@ static void nobody_waits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 }
 
-/* Whichever step fails: the requester is told, once, and all of it goes. */
+/* Whichever step fails: the request is rejected once, all is undone. */
 static void step_fails(struct kunit *test, enum step step)
 {
 	struct svc_rdma_listener *listener = arrange(test, step);
@@ -362,7 +369,10 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
 	KUNIT_EXPECT_FALSE(test, conn->gone);
-	/* Whoever releases the connection finds what there is, or NULL. */
+	/*
+	 * The release of the connection finds objects or NULL, never an
+	 * ERR_PTR.
+	 */
 	KUNIT_EXPECT_FALSE(test, conn->accepted);
 	KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
 	KUNIT_EXPECT_EQ(test, !!conn->send_cq, step > SEND_CQ);
@@ -370,7 +380,10 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, !!conn->qp, step > QP);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->pd));
 	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->send_cq) || IS_ERR(conn->recv_cq));
-	/* Events that are still to come do not find the request. */
+	/*
+	 * Later events of the identifier find the connection, not the freed
+	 * request.
+	 */
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
 }
@@ -383,7 +396,7 @@ static void leaves_nothing(struct kunit *test)
 		step_fails(test, step);
 }
 
-/* No CM message while the port is down. */
+/* While the port is down no CM message is sent. */
 static void not_told(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, PD);
@@ -395,8 +408,8 @@ static void not_told(struct kunit *test)
 }
 
 /*
- * The removal of the device is an event that comes once. If the request had it,
- * the connection knows, whichever step failed.
+ * The removal of the device is reported only once. If it was reported to the
+ * request, the connection must know, whichever step failed.
  */
 static void removed_before(struct kunit *test)
 {
@@ -412,18 +425,18 @@ static void removed_before(struct kunit *test)
 	}
 }
 
-/* A device or a requester that cannot do what it takes */
+/* A device or requester below the minimum is refused with -EINVAL. */
 static void not_enough(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
-	/* RDMA Reads are how calls with data arrive. */
+	/* Without RDMA Reads no call with chunks could be received. */
 	acc.next->ord = 0;
 	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 
-	/* No room beside the chunks' Work Requests */
+	/* No Send Queue entries left besides those for the chunks */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
 	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
@@ -431,7 +444,7 @@ static void not_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
-	/* The smallest room: one entry is for the drain. */
+	/* The smallest Send Queue: one entry, plus one for draining */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
 	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
@@ -439,13 +452,13 @@ static void not_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth, 2 * SVC_RDMA_RW_CTXS);
 }
 
-/* As many credits as there are Receives for, in the smallest queue too */
+/* The grant never exceeds the Receives that fit, even in the smallest queue. */
 static void credits_fit_device(struct kunit *test)
 {
 	static const struct {
 		u32 max_qp_wr, grant;
 	} cases[] = {
-		/* Half of the queue, as long as the spare Receives fit */
+		/* Half of the queue, if the spare Receives fit as well */
 		{ 100, 50 }, { 22, 11 }, { 21, 10 }, { 20, 5 }, { 12, 1 }, { 4, 1 },
 	};
 	u32 i, max_qp_wr;
@@ -474,8 +487,8 @@ static void credits_fit_device(struct kunit *test)
 }
 
 /*
- * Whether replies may be advertised: what the requester can have outstanding, what
- * device and administrator allow; in version 2, and in 1
+ * Whether replies may be advertised, in version 2 and in version 1: depends on
+ * the requester's IRD, on the device and on the administrator
  */
 static const struct advertise_case {
 	const char *name;
@@ -528,9 +541,9 @@ static void may_advertise(struct kunit *test)
 }
 
 /*
- * The requester's Receive buffers (0 if it has not said), what administrator and
- * device allow; what we may send, our Receive buffers, and whether we may
- * invalidate
+ * Limits that follow from the requester's Receive buffers (0: not told), the
+ * administrator and the device: how much we may send, our own buffers, and
+ * whether we may use Remote Invalidation
  */
 static const struct limits_case {
 	const char *name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An adapter that is an account of which region is accessible, and of what has
- * been posted, and a connection whose requester reads its replies. All files
- * that take part are included.
+ * For suites about adverts: an adapter that knows which memory regions are
+ * accessible and what has been posted, and a requester that reads its replies.
+ * The files that take part are compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_ADVERT_FAKES_H
 #define _SVC_RDMA_SVC_ADVERT_FAKES_H
@@ -24,14 +24,14 @@
 
 /**
  * struct region - a memory region of the adapter's
- * @ibmr: what others know of it
+ * @ibmr: as others see it
  * @list: all regions
- * @sg: its pages, while it is accessible
+ * @sg: pages it covers, while it is accessible
  * @nents: entries of @sg
- * @handle: the one that it is accessible by
- * @access: how
- * @dir: what it was mapped for
- * @valid: it is accessible
+ * @handle: handle it is accessible by
+ * @access: access flags
+ * @dir: direction it was mapped for
+ * @valid: whether it is accessible
  */
 struct region {
 	struct ib_mr ibmr;
@@ -48,26 +48,27 @@ struct region {
 #define MAX_SENDS	16u
 
 /**
- * struct outside - the adapter, and others
- * @regions: all of them
+ * struct outside - the adapter, and other surroundings
+ * @regions: memory regions
  * @allocated: regions created
- * @dir: what the last pages were mapped for
- * @mapped: parts of pages that are
- * @faults: registrations of what is accessible, and the reverse
- * @invalidations: posted
- * @invs: invalidations that will complete
+ * @dir: direction the last pages were mapped for
+ * @mapped: ranges mapped now
+ * @faults: accessible regions registered again, and inaccessible ones
+ *	invalidated
+ * @invalidations: invalidations posted
+ * @invs: invalidations that have not completed
  * @ninvs: entries of @invs
- * @sends: Sends that will complete
+ * @sends: Sends that have not completed
  * @nsends: entries of @sends
  * @msg: the last message
- * @len: bytes in it
+ * @len: bytes in @msg
  * @post_status: what posting returns
- * @map_short: entries that do not fit into a region
- * @closed: times that the connection was closed
- * @ticks: times that the clock was to be looked at
- * @unthrottled: times that others were told that there is room
- * @error: of the last call that was answered with one
- * @end: why the last reply was released
+ * @map_short: scatterlist entries that do not fit into a region
+ * @closed: how often the connection was closed
+ * @ticks: how often the timer was started
+ * @unthrottled: how often room was reported
+ * @error: error that the last refused call was answered with
+ * @end: why the last advert ended
  */
 static struct outside {
 	struct list_head regions;
@@ -170,7 +171,10 @@ static void execute(const struct ib_send_wr *wr)
 	case IB_WR_REG_MR:
 		region = container_of(reg->mr, struct region, ibmr);
 		outside.faults += region->valid;
-		/* What the requester writes, the device does. */
+		/*
+		 * Memory that the requester writes is mapped for writing by the
+		 * device.
+		 */
 		if (reg->access & IB_ACCESS_REMOTE_WRITE)
 			outside.faults += region->dir != DMA_FROM_DEVICE;
 		else
@@ -237,7 +241,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_receive_buffer_size	5120u
-/* Version 1 has what connections without a version speak; that is not tested here. */
+/* A connection without an agreed version uses version 1; not tested here. */
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_version_fault		NULL
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
@@ -274,7 +278,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
 
 /**
- * struct setup - a connection, and a call that is being served
+ * struct setup - a connection, and a call being served
  * @conn: connection
  * @recv: the call
  * @rqst: nfsd thread
@@ -282,7 +286,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
  * @want: the reply as a stream
  * @got: what the requester has read
  * @head: page with head and tail
- * @pages: others
+ * @pages: pages with the rest
  */
 struct setup {
 	struct svc_rdma_conn *conn;
@@ -323,7 +327,7 @@ static void complete_invs(enum ib_wc_status status)
 	flush_workqueue(fake_wq);
 }
 
-/* Everything that the connection had is gone when it is. */
+/* When the connection is released everything that it had is gone. */
 static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
@@ -385,7 +389,7 @@ static __maybe_unused struct setup *setup(struct kunit *test)
 	return s;
 }
 
-/* Chunks that the call brings along, of one segment each; 0 for none. */
+/* The chunks offered by the call, of one segment each; 0 for none */
 static __maybe_unused void make_call(struct kunit *test, struct setup *s,
 				     u32 xid, u32 write, u32 reply)
 {
@@ -414,7 +418,7 @@ static __maybe_unused void make_call(struct kunit *test, struct setup *s,
 					     rpcrdma_encode_finish(&enc)));
 }
 
-/* The reply, with @len bytes in pages, where nfsd would have put it */
+/* The reply where nfsd would have put it, with @len bytes in pages */
 static __maybe_unused void make_reply(struct setup *s, u32 len)
 {
 	struct xdr_buf *res = &s->rqst->rq_res;
@@ -439,7 +443,7 @@ static __maybe_unused void make_reply(struct setup *s, u32 len)
 	s->rqst->rq_xprt_ctxt = &s->recv;
 }
 
-/* Serves a call with a reply of @len bytes and those of head and tail. */
+/* Serves a call. Its reply has @len bytes in pages, besides head and tail. */
 static __maybe_unused int serve(struct kunit *test, struct setup *s, u32 xid,
 				u32 len)
 {
@@ -469,7 +473,7 @@ static __maybe_unused void refused(struct kunit *test, struct setup *s, u32 xid,
 	KUNIT_EXPECT_EQ(test, outside.error.value, HEAD + len + TAIL);
 }
 
-/* RDMA Reads, one per segment. Return: bytes; 0 if it may not read them. */
+/* RDMA Reads, one per segment. Return: bytes; 0 if access is denied. */
 static __maybe_unused u32 rdma_read(struct setup *s,
 				    const struct rpcrdma_hdr *hdr)
 {
@@ -485,7 +489,7 @@ static __maybe_unused u32 rdma_read(struct setup *s,
 		    region->ibmr.length != rseg.seg.length ||
 		    region->ibmr.iova != rseg.seg.offset || rseg.position)
 			return 0;
-		/* Where it is in our memory is not told. */
+		/* The requester is not told the address in our memory. */
 		if (rseg.seg.offset >= PAGE_SIZE)
 			return 0;
 		if (len + rseg.seg.length > MAX_REPLY)
@@ -508,7 +512,7 @@ static __maybe_unused u32 handle_of(const struct rpcrdma_hdr *hdr, u32 number)
 	return rseg.seg.handle;
 }
 
-/* RDMA_DONE. Return: it has invalidated what it should not have. */
+/* RDMA_DONE arrives. Return: true if it invalidated a wrong handle. */
 static __maybe_unused bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
 {
 	struct svc_rdma_recv_ctx recv = {
@@ -517,7 +521,7 @@ static __maybe_unused bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
 		.inv_handle = handle,
 	};
 
-	/* The adapter has done so already. */
+	/* The adapter has invalidated it already. */
 	if (handle && find_region(handle))
 		invalidate(handle);
 	svc_rdma_advert_done(conn, &recv);
@@ -533,7 +537,7 @@ static __maybe_unused void expect_accessible(struct kunit *test, u32 count)
 	KUNIT_EXPECT_EQ(test, count, 0);
 }
 
-/* Nothing is advertised, and nothing is held. */
+/* Nothing is advertised any more, and no memory is held. */
 static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 {
 	const struct svc_rdma_adverts *adverts = &s->conn->adverts;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: replies that the requester reads (reliable-reply draft section 4.1,
- * RFC 5666 sections 3.4, 3.8 and 11), in both versions: from nfsd's buffer to
- * RDMA_DONE, or to whatever else ends them.
+ * Suite: a reply too long for the message and its chunks is advertised to the
+ * requester, which reads every byte of it (reliable-reply draft section 4.1;
+ * RFC 5666 sections 3.4, 3.8 and 11). The memory stays accessible until
+ * RDMA_DONE, a timeout or the end of the connection, not longer, and its amount
+ * is bounded. If this failed, a client would read the wrong data, or a hostile
+ * one could read or pin the server's memory.
  */
 #include "svc_advert_fakes.h"
 
@@ -11,9 +14,9 @@
  * @name: what is special about it
  * @version: of the connection
  * @pages: bytes in the page list
- * @segments: that it takes
- * @write: bytes of a Write chunk, which gets @length bytes of the pages
- * @length: bytes of a result
+ * @segments: segments it is advertised in
+ * @write: bytes of a Write chunk, which takes @length bytes of the pages
+ * @length: bytes of the result in the Write chunk
  * @reply: bytes of a Reply chunk
  */
 struct shape {
@@ -42,7 +45,7 @@ static const struct shape shapes[] = {
 
 KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 
-/* What the requester reads is the reply, without what is in a Write chunk. */
+/* What the requester reads is the reply without the part in a Write chunk. */
 static void expect_stream(struct kunit *test, struct setup *s,
 			  const struct shape *shape,
 			  const struct rpcrdma_hdr *hdr)
@@ -71,11 +74,11 @@ static void expect_header(struct kunit *test, const struct shape *shape,
 	KUNIT_EXPECT_EQ(test, hdr->writes.chunks, !!shape->write);
 	KUNIT_EXPECT_EQ(test, hdr->writes.bytes, shape->length);
 	KUNIT_EXPECT_EQ(test, hdr->reply.chunks, 0);
-	/* Section 5.2.3: its RDMA_DONE takes a credit. */
+	/* Section 5.2.3: the RDMA_DONE that will come takes one credit. */
 	KUNIT_EXPECT_EQ(test, hdr->credits, GRANT - 1);
 }
 
-/* From nfsd's buffer to the requester's, and back to nothing */
+/* The requester reads the whole reply; RDMA_DONE releases everything. */
 static void reads_reply(struct kunit *test)
 {
 	const struct shape *shape = test->param_value;
@@ -113,7 +116,7 @@ static void reads_reply(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Section 6: both sides have to want it, or nothing is advertised. */
+/* Section 6: nothing is advertised unless both sides support it. */
 static void not_wanted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -128,7 +131,7 @@ static void not_wanted(struct kunit *test)
 	}
 }
 
-/* Nor is what fits inline, or into the Reply chunk */
+/* Nothing is advertised that fits inline or into the Reply chunk. */
 static void not_needed(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -152,7 +155,7 @@ static void not_needed(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Section 4.1.3: a requester that keeps its RDMA_DONEs gets no more. */
+/* Section 4.1.3: a requester that sends no RDMA_DONE gets no more adverts. */
 static void bounded_number(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -165,7 +168,7 @@ static void bounded_number(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.credits, GRANT - 1 - i);
 	}
 	refused(test, s, XID + 3, 5000);
-	/* What is being released makes room at once. */
+	/* An advert being released makes room at once. */
 	done(s->conn, XID + 1, 0);
 	advertised(test, s, XID + 3, 5000, &hdr);
 	refused(test, s, XID + 4, 5000);
@@ -180,8 +183,8 @@ static void bounded_number(struct kunit *test)
 }
 
 /*
- * An honest requester is not refused because of what is on its way out, and no
- * thread waits for that. Both its number and its bytes are bounded all the same.
+ * Adverts being released do not count against a well-behaved requester and
+ * occupy no thread; their number and bytes are bounded nevertheless.
  */
 static void bounded_release(struct kunit *test, struct setup *s, u32 len)
 {
@@ -229,7 +232,7 @@ static void bounded_bytes(struct kunit *test)
 	struct setup *s = setup(test);
 	struct rpcrdma_hdr hdr;
 
-	/* Two pages, and the one that has head and tail, once for each */
+	/* Two data pages, and one with head and tail, for each advert */
 	fake_bytes = 8 * PAGE_SIZE - 1;
 	advertised(test, s, XID, 8192, &hdr);
 	KUNIT_EXPECT_EQ(test, s->conn->adverts.bytes, 4 * PAGE_SIZE);
@@ -246,17 +249,17 @@ static void bounded_bytes(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* RFC 5666 section 11: "one or many clients"; others have most of it. */
+/* RFC 5666 section 11: the bound holds for all clients together. */
 static void bounded_total(struct kunit *test)
 {
 	struct setup *s = setup(test);
 	u64 others = (128 << 20) - 4 * PAGE_SIZE;
 	struct rpcrdma_hdr hdr;
 
-	/* Arrange */
+	/* Arrange: other connections have used up most of it */
 	atomic64_set(&svc_rdma_adverts_total_bytes, others);
 
-	/* Act and assert: a reply of four pages, and nothing else after it */
+	/* Act and assert: room for a reply of four pages, and for no other */
 	refused(test, s, XID, 12288);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
 			others);
@@ -266,12 +269,12 @@ static void bounded_total(struct kunit *test)
 	refused(test, s, XID + 2, 1000);
 	KUNIT_EXPECT_EQ(test, s->conn->adverts.count, 1);
 
-	/* Act and assert: two that have found room at the same time */
+	/* Act and assert: of two threads that both found room, one is refused */
 	KUNIT_EXPECT_FALSE(test, svc_rdma_adverts_total_add(1));
 	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes),
 			128 << 20);
 
-	/* Act and assert: it is read */
+	/* Act and assert: RDMA_DONE makes room again */
 	done(s->conn, XID + 1, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
@@ -285,7 +288,7 @@ static void bounded_total(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* The grant is never zero, however many RDMA_DONEs are awaited. */
+/* The grant is never zero, however many RDMA_DONEs are due. */
 static void grant_left(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -303,14 +306,14 @@ static void grant_left(struct kunit *test)
 		complete_invs(IB_WC_SUCCESS);
 	}
 	KUNIT_EXPECT_EQ(test, svc_rdma_credits(s->conn), GRANT);
-	/* An idle connection keeps a few of the regions. */
+	/* An idle connection keeps only a few regions. */
 	KUNIT_EXPECT_EQ(test, s->conn->adverts.nidle, SVC_RDMA_MRS_KEPT);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&outside.regions),
 			SVC_RDMA_MRS_KEPT);
 	expect_released(test, s);
 }
 
-/* An XID that is used again before its RDMA_DONE: the first reply stays. */
+/* An XID reused before its RDMA_DONE: the first advert stays. */
 static void xid_used_again(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -324,7 +327,7 @@ static void xid_used_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), HEAD + 5000 + TAIL);
 	done(s->conn, XID, 0);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), 0);
-	/* Not in the table any more, though not yet released */
+	/* Removed from the table, but not released yet */
 	advertised(test, s, XID, 6000, &again);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &again), HEAD + 6000 + TAIL);
@@ -335,7 +338,7 @@ static void xid_used_again(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Each use of a region has a handle of its own. */
+/* A region has a new handle each time it is used. */
 static void handles_change(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -355,7 +358,7 @@ static void handles_change(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* A requester that is faster than the completion of the Send */
+/* RDMA_DONE that is handled before the completion of the Send */
 static void done_before_sent(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -369,7 +372,7 @@ static void done_before_sent(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* A reply that is queued for the Send Queue. Return: entries that are taken. */
+/* Makes a reply wait for the Send Queue. Return: entries taken from it. */
 static u32 served_later(struct kunit *test, struct setup *s)
 {
 	u32 taken = s->conn->sq_avail;
@@ -382,10 +385,7 @@ static u32 served_later(struct kunit *test, struct setup *s)
 	return taken;
 }
 
-/*
- * A requester that knows the XID before it has been told anything: an
- * invalidation must not overtake the registration.
- */
+/* An early RDMA_DONE: the invalidation must not overtake the registration. */
 static void done_before_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -407,7 +407,7 @@ static void done_before_posted(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* One that invalidates a handle before it has been told of it is hostile. */
+/* A requester that invalidates a handle it was not told yet is hostile. */
 static void invalidated_before_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -429,7 +429,7 @@ static void invalidated_before_posted(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Section 4.1.3: what is not there is dropped. */
+/* Section 4.1.3: an RDMA_DONE for an unknown XID is dropped. */
 static void done_for_nothing(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -451,7 +451,7 @@ static void done_for_nothing(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Section 4.1.4: any of its handles; only the others are left to us. */
+/* Section 4.1.4: the requester invalidates one handle, we the others. */
 static void invalidated(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -471,7 +471,7 @@ static void invalidated(struct kunit *test)
 	}
 }
 
-/* If it has only one region, nothing is left to do. */
+/* With a single region nothing is left to do. */
 static void invalidated_all(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -492,7 +492,7 @@ static void invalidated_all(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* No handle is offered if the device or the administrator is against it. */
+/* No handle is offered if the device or the administrator does not allow it. */
 static void no_invalidation(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -507,7 +507,7 @@ static void no_invalidation(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* A handle of another reply's, or of nothing: not what RDMA_DONE is for. */
+/* An RDMA_DONE must not invalidate a handle that is not its reply's. */
 static void invalidated_wrong(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -520,12 +520,12 @@ static void invalidated_wrong(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, done(s->conn, XID, handle_of(&hdr, 0)));
 	KUNIT_EXPECT_TRUE(test, done(s->conn, XID, 0x4711));
 	KUNIT_EXPECT_TRUE(test, done(s->conn, XID + 2, first));
-	/* Nobody was taken out of the table; the connection is to end now. */
+	/* No advert was removed from the table; the connection is closed. */
 	KUNIT_EXPECT_EQ(test, s->conn->adverts.awaiting_done, 2);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
 }
 
-/* The time is over, and the RDMA_DONE that was under way comes to nothing. */
+/* An advert expires; the RDMA_DONE that arrives afterwards is dropped. */
 static void expired(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -550,14 +550,14 @@ static void expired(struct kunit *test)
 	done(s->conn, XID, 0);
 	complete_sends();
 	complete_invs(IB_WC_SUCCESS);
-	/* Nothing is awaited, and the clock is left alone. */
+	/* No RDMA_DONE is due, so the timer is not started again. */
 	outside.ticks = 0;
 	svc_rdma_adverts_expire_work(&s->conn->adverts.tick.work);
 	KUNIT_EXPECT_EQ(test, outside.ticks, 0);
 	expect_released(test, s);
 }
 
-/* A reply that is not posted yet has all the time in the world. */
+/* A reply that has not been posted yet does not expire. */
 static void expired_not_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -576,7 +576,7 @@ static void expired_not_posted(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Who releases waits for the Send Queue like others, without a thread. */
+/* A release waits for Send Queue entries without occupying a thread. */
 static void queue_full(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -595,7 +595,7 @@ static void queue_full(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* What is advertised when the connection ends, in whatever state it is */
+/* All adverts are released with the connection, whatever their state. */
 static void closed(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -604,17 +604,17 @@ static void closed(struct kunit *test)
 
 	for (i = 0; i < 4; i++)
 		advertised(test, s, XID + i, 5000, &hdr);
-	/* Being invalidated, which is flushed */
+	/* One whose invalidation is posted, and will be flushed */
 	done(s->conn, XID, 0);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.closed, 1);
 	KUNIT_EXPECT_GT(test, page_count(s->head), 1);
-	/* Waiting for the Send Queue */
+	/* One whose release waits for the Send Queue */
 	taken = s->conn->sq_avail;
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
 	done(s->conn, XID + 1, 0);
 	svc_rdma_sq_close(s->conn);
-	/* Too late */
+	/* One whose RDMA_DONE comes too late */
 	done(s->conn, XID + 2, 0);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	svc_rdma_sq_give(s->conn, taken);
@@ -633,7 +633,7 @@ static void closed(struct kunit *test)
 	svc_rdma_adverts_init(s->conn);
 }
 
-/* Neither the reply nor its invalidation can be posted. */
+/* If neither reply nor invalidation can be posted, the pages are held. */
 static void not_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -646,18 +646,18 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, 1);
 	done(s->conn, XID, 0);
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
-	/* Somebody may access them until the Queue Pair is drained. */
+	/* The requester may still access them. */
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
 	svc_rdma_adverts_stop(s->conn);
 	svc_rdma_sends_destroy(s->conn);
 	svc_rdma_adverts_destroy(s->conn);
-	/* The Send Queue is gone, and its account with it. */
+	/* The Send Queue is gone, and with it the count of its entries. */
 	s->conn->sq_avail = SQ_DEPTH;
 	expect_released(test, s);
 	svc_rdma_adverts_init(s->conn);
 }
 
-/* The connection ends while the reply waits for the Send Queue. */
+/* The connection closes while the reply waits for the Send Queue. */
 static void closed_before_posted(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -667,7 +667,7 @@ static void closed_before_posted(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* It ends while the reply is queued. */
+/* The connection closes when the queued reply's turn has come. */
 static void closed_while_queued(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -683,7 +683,7 @@ static void closed_while_queued(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* Without memory or regions, the requester is told to bring its own. */
+/* Without memory or regions the requester is told to provide a Reply chunk. */
 static void no_memory(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -699,7 +699,7 @@ static void no_memory(struct kunit *test)
 				ret ? 0 : RPCRDMA2_ERR_REPLY_RESOURCE);
 		expect_released(test, s);
 	}
-	/* What was created before is kept: one at a time fails, or a few. */
+	/* Objects are kept: one allocation, or a few, fail each time. */
 	KUNIT_EXPECT_GE(test, n, 5);
 	KUNIT_EXPECT_LT(test, n, 40);
 	done(s->conn, XID + n, 0);
@@ -717,7 +717,7 @@ static void not_mapped(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* More regions than one reply may have, or the message has room for */
+/* Refused: too many regions for one reply, or segments for its header */
 static void too_many_regions(struct kunit *test)
 {
 	struct setup *s = setup(test);
@@ -735,7 +735,7 @@ static void too_many_regions(struct kunit *test)
 	expect_released(test, s);
 }
 
-/* A registration that fails ends the connection; a flush is no error. */
+/* A registration that fails closes the connection; a flush is not an error. */
 static void registration_fails(struct kunit *test)
 {
 	struct setup *s = setup(test);

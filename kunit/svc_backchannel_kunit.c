@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: callbacks of svcrdma, and what it makes of the answers to them, in
- * both versions (RFC 8167 sections 3 and 4; v2 draft sections 3.2, 4.2.2,
- * 5.3.3).
+ * Suite: NFSv4.1 callbacks reach the client, and each answer completes the
+ * callback it belongs to, once, with the right bytes; anything else that
+ * arrives completes none (RFC 8167 sections 3 and 4; v2 draft sections 3.2,
+ * 4.2.2, 5.3.3). If this failed, delegations would not be recalled, or a client
+ * could complete a callback with data that sunrpc must not trust.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/clnt.h>
@@ -20,20 +22,20 @@
 
 /**
  * struct outcome - what the file under test has done
- * @waiting: the callback that waits for its reply, or NULL
- * @completed: times that it was completed
- * @copied: bytes that it was completed with
- * @sent: bytes of the message that was sent
- * @traced: Work Requests that the trace point says it took
- * @post_status: what posting it returns
+ * @waiting: the callback waiting for its reply, or NULL
+ * @completed: how often it was completed
+ * @copied: bytes the callback is completed with; 0 if it keeps waiting
+ * @sent: bytes of the message sent
+ * @traced: Work Requests reported by the trace point
+ * @post_status: what posting the Send returns
  * @puts: Send contexts given back
- * @disconnects: times that sunrpc was told of the end of the connection
- * @closes: times that the connection was to end
- * @forgotten: XID of the last callback that was given up
- * @allocated: bytes asked for last
- * @gfp: how
- * @freed: allocations
- * @registered: callback transports
+ * @disconnects: how often sunrpc was told that the connection is closed
+ * @closes: how often the connection was to be closed
+ * @forgotten: XID of the last callback abandoned by sunrpc
+ * @allocated: bytes of the last allocation
+ * @gfp: flags of the last allocation
+ * @freed: allocations freed
+ * @registered: callback transports registered
  */
 static struct outcome {
 	struct rpc_rqst *waiting;
@@ -102,7 +104,7 @@ static int fake_register(struct xprt_class *class)
 
 #define svc_rdma_xprt_class		fake_class
 #define svc_rdma_receive_buffer_size	5120u
-/* Version 1 has what connections without a version speak; that is not tested here. */
+/* A connection without an agreed version uses version 1; not tested here. */
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_version_fault		NULL
 #define svc_rdma_send_get(conn)		fake_send
@@ -112,7 +114,7 @@ static int fake_register(struct xprt_class *class)
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
-/* svc_callback_chunks_kunit.c has the callbacks with chunks. */
+/* Callbacks with chunks are tested in svc_callback_chunks_kunit.c. */
 #define svc_rdma_callback_chunks_build(send, rqst) ((void)(rqst), 0)
 #define svc_rdma_callback_chunks_take(conn, xid, recv) NULL
 #define svc_rdma_callback_chunks_length(advert, hdr) ((void)(hdr), 0)
@@ -143,7 +145,7 @@ static int fake_register(struct xprt_class *class)
  * @xprt: callback transport
  * @rqst: the callback
  * @task: its task
- * @reply: its buffer for the reply
+ * @reply: buffer for its reply
  */
 struct setup {
 	struct svc_rdma_conn conn;
@@ -188,15 +190,15 @@ static struct setup *setup(struct kunit *test, u32 version)
 }
 
 /**
- * struct answer - a message that arrives while a callback waits
+ * struct answer - a message that arrives while a callback is waiting
  * @name: what is special about it
  * @version: of the connection
  * @n: words in it
  * @words: the message
  * @copied: bytes that the callback is completed with; 0 if it goes on waiting
- * @status: of its task then
+ * @status: status of its task then
  * @window: callbacks that may be in flight afterwards
- * @kind: what else is to be done with the message
+ * @kind: how the message is classified
  */
 struct answer {
 	const char *name;
@@ -215,7 +217,7 @@ struct answer {
 #define HANDLED				.kind = SVC_RDMA_HANDLED
 
 static const struct answer answers[] = {
-	/* RFC 8167 section 4: the grant is that of this direction */
+	/* RFC 8167 section 4: the credits are the grant for this direction */
 	{ "v1: reply", 1, 11, { V1(2, 0), 0, 0, 0, W_REPLY }, 16, 0, 2,
 	  HANDLED },
 	{ "v1: reply, grant 0", 1, 11, { V1(0, 0), 0, 0, 0, W_REPLY }, 16, 0,
@@ -305,7 +307,7 @@ static void answered(struct kunit *test)
 		return;
 	KUNIT_EXPECT_EQ(test, memcmp(s->reply, recv->hdr.base +
 				     recv->hdr.payload, a->copied), 0);
-	/* What sunrpc decodes */
+	/* The buffer that sunrpc decodes */
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst.rq_private_buf.head[0].iov_base,
 			    (void *)s->reply);
 }
@@ -322,7 +324,7 @@ static enum svc_rdma_kind arrives(struct kunit *test, struct setup *s,
 	return s->conn.ver->classify(&s->conn, arrive(test, s, &answers[i]));
 }
 
-/* Nobody waits for it: what is a reply is late, anything else is bad. */
+/* If no callback waits, a late reply is dropped; anything else is bad. */
 static void unexpected(struct kunit *test)
 {
 	static const char * const bad[] = {
@@ -340,7 +342,7 @@ static void unexpected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(callback_late_replies) - late, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(callback_bad_replies) - bads, 0);
 
-	/* Whether somebody waits or not */
+	/* The result does not depend on whether a callback is waiting. */
 	for (i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
 		s = setup(test, 2);
 		if (i & 1)
@@ -352,7 +354,7 @@ static void unexpected(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(callback_late_replies) - late, 1);
 
-	/* There is no callback transport at all. */
+	/* The connection has no callback transport at all. */
 	s->conn.xprt.xpt_bc_xprt = NULL;
 	out.waiting = &s->rqst;
 	arrives(test, s, "v2: reply");
@@ -361,7 +363,7 @@ static void unexpected(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.completed, 0);
 }
 
-/* An RPC reply has an XID and a direction; only an RDMA_MSG has one inline. */
+/* An RPC reply has an XID and a direction; only RDMA_MSG carries one inline. */
 static void looks_like_reply(struct kunit *test)
 {
 	__be32 words[] = { 0, cpu_to_be32(XID), cpu_to_be32(RPC_REPLY) };
@@ -381,7 +383,7 @@ static void looks_like_reply(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_message_is_reply(&recv));
 }
 
-/* A callback of @len bytes; what sending it returns */
+/* Sends a callback of @len bytes. Return: what sending it returned. */
 static int call(struct kunit *test, struct setup *s, u32 len)
 {
 	struct xdr_buf *xdr = &s->rqst.rq_snd_buf;
@@ -408,10 +410,10 @@ static void called(struct kunit *test)
 		s = setup(test, version);
 		room = LIMIT - s->conn.ver->header_size;
 
-		/* Act: the longest one there may be */
+		/* Act: the longest callback that fits inline */
 		KUNIT_ASSERT_EQ(test, call(test, s, room), 0);
 
-		/* Assert: as it is on the wire */
+		/* Assert: the bytes on the wire */
 		KUNIT_ASSERT_EQ(test, out.sent, LIMIT);
 		KUNIT_ASSERT_EQ(test, 0,
 				s->conn.ver->decode(&hdr, fake_send->buf,
@@ -429,14 +431,14 @@ static void called(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, room);
 		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 
-		/* One byte more does not go anywhere. */
+		/* One byte more is refused. */
 		KUNIT_EXPECT_EQ(test, call(test, s, room + 1), -EMSGSIZE);
 		KUNIT_EXPECT_EQ(test, out.sent, 0);
 		KUNIT_EXPECT_EQ(test, out.puts, 1);
 	}
 }
 
-/* What keeps a callback from being sent, and what sunrpc is told */
+/* A callback that cannot be sent: sunrpc gets an error it can act on. */
 static void not_called(struct kunit *test)
 {
 	struct setup *s = setup(test, 2);
@@ -448,7 +450,7 @@ static void not_called(struct kunit *test)
 	set_bit(XPT_DEAD, &s->conn.xprt.xpt_flags);
 	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
 
-	/* No memory, and no room for a header */
+	/* No memory, then no room for a header */
 	s = setup(test, 2);
 	fake_send->size = 8;
 	fake_send->limit = 8;
@@ -457,7 +459,7 @@ static void not_called(struct kunit *test)
 	fake_send = NULL;
 	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOBUFS);
 
-	/* There is less of it than it says. */
+	/* The buffer holds less than its length says. */
 	s = setup(test, 2);
 	s->rqst.rq_snd_buf.head[0].iov_base = s->reply;
 	s->rqst.rq_snd_buf.head[0].iov_len = 50;
@@ -466,7 +468,10 @@ static void not_called(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.puts, 1);
 	KUNIT_EXPECT_EQ(test, out.sent, 0);
 
-	/* It could not be posted: the context is not the caller's any more. */
+	/*
+	 * Posting failed: the Send context does not belong to the caller any
+	 * more.
+	 */
 	s = setup(test, 2);
 	out.post_status = -E2BIG;
 	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
@@ -474,7 +479,7 @@ static void not_called(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, 0);
 }
 
-/* A session's callbacks are bound to the connection. */
+/* Creates the callback transport of a session. */
 static struct rpc_xprt *bind(struct setup *s, struct sockaddr *addr, u32 len)
 {
 	struct xprt_create args = {
@@ -501,7 +506,10 @@ static void expect_address(struct kunit *test, struct rpc_xprt *xprt,
 	KUNIT_EXPECT_STREQ(test, strings[RPC_DISPLAY_NETID], netid);
 }
 
-/* What sunrpc gets, and that it goes, with the module's reference */
+/*
+ * sunrpc gets a transport that refers to the connection and the module, and
+ * gives both back.
+ */
 static void bound(struct kunit *test)
 {
 	struct sockaddr_storage addr = { };
@@ -522,7 +530,7 @@ static void bound(struct kunit *test)
 			in->sin_port = htons(20049);
 			in->sin_addr.s_addr = htonl(0x0a000001);
 		}
-		/* The longest address there is room for */
+		/* The longest address that fits */
 		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
 		KUNIT_EXPECT_PTR_EQ(test, xprt->ops, &svc_rdma_bc_ops);
@@ -538,7 +546,7 @@ static void bound(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, xprt_connected(xprt));
 		expect_address(test, xprt, i ? "::1" : "10.0.0.1",
 			       i ? "rdma6" : "rdma");
-		/* The caller's reference is one of the two. */
+		/* Besides the connection's reference there is the caller's. */
 		KUNIT_EXPECT_EQ(test, kref_read(&xprt->kref), 2);
 		KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, xprt);
 		KUNIT_EXPECT_PTR_EQ(test, xprt->bc_xprt, &s->conn.xprt);
@@ -549,7 +557,10 @@ static void bound(struct kunit *test)
 	}
 }
 
-/* The longest callback: more than inline if the client takes chunks */
+/*
+ * Callbacks may be longer than the inline threshold only if the client supports
+ * chunks.
+ */
 static void payload(struct kunit *test)
 {
 	static const struct {
@@ -599,19 +610,19 @@ static void not_bound(struct kunit *test)
 	fake_unloading = true;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))), -EINVAL);
 	fake_unloading = false;
-	/* Section 4.2.2: a client may say that it takes no callbacks. */
+	/* Section 4.2.2: a client may refuse callbacks altogether. */
 	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_NONE;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))),
 			-EOPNOTSUPP);
 	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
-	/* A connection of another transport */
+	/* A connection of another transport class */
 	s->conn.xprt.xpt_class = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, s->conn.xprt.xpt_bc_xprt, NULL);
 	KUNIT_EXPECT_EQ(test, module_refcount(THIS_MODULE), refs);
 }
 
-/* A buffer for call and reply, neither of which is longer than it may be */
+/* Buffers for call and reply, within the limits */
 static void buffers(struct kunit *test)
 {
 	static const struct {
@@ -638,7 +649,10 @@ static void buffers(struct kunit *test)
 				cases[i].call + cases[i].reply);
 		KUNIT_EXPECT_PTR_EQ(test, rqst->rq_rbuffer,
 				    rqst->rq_buffer + cases[i].call);
-		/* Reclaim may wait for this callback: it must not be entered. */
+		/*
+		 * Memory reclaim may depend on this callback, so allocating
+		 * must not enter it.
+		 */
 		KUNIT_EXPECT_TRUE(test, out.gfp == (GFP_NOIO | __GFP_NOWARN));
 		out.freed = 0;
 		svc_rdma_bc_buf_free(&s->task);
@@ -650,7 +664,7 @@ static void buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&s->task), -ENOMEM);
 }
 
-/* The line of /proc/self/mountstats: 27 fields, as the client's */
+/* The line in /proc/self/mountstats has the 27 fields of the client's line. */
 static void printed(struct kunit *test)
 {
 	static const char want[] =
@@ -673,7 +687,7 @@ static void printed(struct kunit *test)
 	svc_rdma_bc_ops.print_stats(&s->xprt, &seq);
 	KUNIT_EXPECT_STREQ(test, seq.buf, want);
 
-	/* Without a connection it is not idle. */
+	/* A transport without a connection is not idle. */
 	memset(seq.buf, 0, seq.size);
 	seq.count = 0;
 	xprt_clear_connected(&s->xprt);
@@ -681,7 +695,7 @@ static void printed(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq.buf, "rdma 0 1 2 3 0 5 6"));
 }
 
-/* sunrpc's fault injection ends the connection; there is one such transport. */
+/* Fault injection closes the connection; the class is registered only once. */
 static void registered(struct kunit *test)
 {
 	struct setup *s = setup(test, 1);
@@ -694,7 +708,7 @@ static void registered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.registered, 1);
 }
 
-/* Tasks that wait are told; the next connection begins with one callback. */
+/* Waiting tasks are told; the next connection starts with one callback. */
 static void closed(struct kunit *test)
 {
 	struct setup *s = setup(test, 1);

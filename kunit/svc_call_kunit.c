@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: what svcrdma does with a message that has arrived: serves it, answers
- * it with an error, hands it to the backchannel, or drops it (RFC 5666 section
- * 4.2, RFC 8166 section 4.5, RFC 8167 section 3).
+ * Suite: every message that arrives is handled exactly once: served, answered
+ * with an error, passed to the backchannel, or dropped (RFC 5666 section 4.2,
+ * RFC 8166 section 4.5, RFC 8167 section 3), and enough threads are woken for
+ * those still waiting. If this failed, a malformed message could harm the
+ * server, or a call would hang until the client retransmits it.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -13,7 +15,7 @@
 
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
 
-/* What became of a message */
+/* How a message was handled */
 enum fate {
 	SERVED,
 	READING,
@@ -25,19 +27,19 @@ enum fate {
 
 /**
  * struct outcome - what the file under test has done
- * @error: fault that it was answered with; its code is 0 if there was none
- * @xid: of that error
+ * @error: fault it was answered with; code 0 if it was not
+ * @xid: XID of that error
  * @closed: times that the connection was closed
- * @put: times that the Receive context was put back
+ * @put: Receive contexts put back
  * @reading: Reads were started
- * @callback: it went to the backchannel
+ * @callback: the message was passed to the backchannel
  * @read_status: what starting the Reads returns
- * @short_of_pages: calls that wait for them still do
- * @adapted: calls that the grant was adapted to
- * @addressed: calls that were given the requester's address
- * @synced: bytes of the last message that the device has given back
- * @woken: threads that were woken while another one took a message
- * @on_received: called before that is decided
+ * @short_of_pages: calls waiting for pages cannot have them yet
+ * @adapted: calls reported to the credit grant
+ * @addressed: calls given the requester's address
+ * @synced: bytes synced for the CPU
+ * @woken: threads woken while another one took a message
+ * @on_received: called before the transport is released
  */
 static struct outcome {
 	struct svc_rdma_fault error;
@@ -55,13 +57,13 @@ static struct outcome {
 	void (*on_received)(struct svc_rdma_conn *conn);
 } out;
 
-/* Bytes in a call that was read */
+/* Bytes in a call whose Reads are done */
 #define WAITED_LEN	1000
 
 static unsigned int fake_max_version = RPCRDMA_VERSION_2;
 static unsigned int fake_receive_buffer_size = 5120;
 
-/* sunrpc: another thread may have the transport now, if there is more to do. */
+/* sunrpc: hands the transport to another thread if there is more to do. */
 static void fake_received(struct svc_xprt *xprt)
 {
 	if (out.on_received)
@@ -83,7 +85,7 @@ static int fake_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	return out.read_status;
 }
 
-/* The calls that have waited for pages, and have them now */
+/* Calls that waited for pages, and can have them now */
 static struct svc_rdma_read_ctx *fake_next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
@@ -139,7 +141,7 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_conn_close(conn)	((void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
-/* A DONE that invalidates this handle is right. */
+/* An RDMA_DONE may invalidate this handle. */
 #define GOOD_HANDLE			0x4711
 #define svc_rdma_advert_done(conn, recv) \
 	((recv)->invalidated &= (recv)->inv_handle != GOOD_HANDLE)
@@ -192,7 +194,7 @@ static const struct message messages[] = {
 	  { W_FIXED(1, 1), 1, 0, W_SEG, 0, 0, 0 }, WORDS(13), READING, 0,
 	  0x77 },
 
-	/* RFC 5666 section 4.2: ERR_CHUNK for what makes no sense */
+	/* RFC 5666 section 4.2: ERR_CHUNK for malformed chunks */
 	{ "MSG without an RPC message", { W_FIXED(1, 0), 0, 0, 0 }, WORDS(7),
 	  ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "MSG with half an XID", { W_FIXED(1, 0), 0, 0, 0, XID }, WORDS(7) + 2,
@@ -224,13 +226,13 @@ static const struct message messages[] = {
 	{ "version 9 and nothing else", { XID, 9 }, WORDS(2), ANSWERED,
 	  RPCRDMA2_ERR_VERS },
 
-	/* Too short to be anything: whatever has an XID can be answered. */
+	/* Too short for a header: answered if there is at least an XID */
 	{ "three words", { XID, 1, 1 }, WORDS(3), ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "an XID", { XID }, WORDS(1), ANSWERED, RPCRDMA2_ERR_BAD_XDR },
 	{ "half an XID", { XID }, 2, CLOSED },
 	{ "nothing", { 0 }, 0, CLOSED },
 
-	/* RFC 5666 section 3.9: padding where nobody knows */
+	/* RFC 5666 section 3.9: padding that does not match */
 	{ "MSGP shorter than its threshold",
 	  { W_FIXED(1, 2), 4096, 17, 0, 0, 0, W_CALL }, WORDS(13), SERVED },
 	{ "MSGP as long as its threshold",
@@ -271,7 +273,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 	return conn;
 }
 
-/* A Receive that has completed, in a buffer of exactly its length. */
+/* A Receive completion, in a buffer of exactly the message's length */
 static struct svc_rdma_recv_ctx *
 arrive(struct kunit *test, struct svc_rdma_conn *conn, const struct message *m)
 {
@@ -323,19 +325,19 @@ static void classified(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.error.code, m->error);
 	if (m->fate == ANSWERED)
 		KUNIT_EXPECT_EQ(test, out.xid, XID);
-	/* Whoever has the message keeps its context; nobody else does. */
+	/* The context belongs to what handles the message, or is put back. */
 	KUNIT_EXPECT_EQ(test, out.put,
 			m->fate != SERVED && m->fate != READING);
 	KUNIT_EXPECT_EQ(test, recv->invalidate, !!m->handle);
 	if (m->handle)
 		KUNIT_EXPECT_EQ(test, recv->handle, m->handle);
 	KUNIT_EXPECT_EQ(test, out.synced, m->len);
-	/* Only calls show that the requester makes use of its credits. */
+	/* Only calls count as use of the requester's credits. */
 	KUNIT_EXPECT_EQ(test, out.adapted,
 			m->fate == SERVED || m->fate == READING);
 }
 
-/* A requester that did not ask for it has no handle invalidated. */
+/* No handle is invalidated for a requester that did not ask for it. */
 static void no_invalidation(struct kunit *test)
 {
 	static const struct message m = {
@@ -354,8 +356,8 @@ static void no_invalidation(struct kunit *test)
 }
 
 /*
- * Reliable-reply draft section 4.1.4: a handle of ours is invalidated by the
- * RDMA_DONE that is awaited, and by nothing else.
+ * Reliable-reply draft section 4.1.4: only the RDMA_DONE that is due may
+ * invalidate one of our handles.
  */
 static void invalidated(struct kunit *test)
 {
@@ -392,7 +394,10 @@ static void invalidated(struct kunit *test)
 	}
 }
 
-/* What nfsd sees of an inline call */
+/*
+ * nfsd finds an inline call in the thread's buffer, whatever an earlier call
+ * left there.
+ */
 static void inline_call(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
@@ -400,7 +405,7 @@ static void inline_call(struct kunit *test)
 	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
-	/* Arrange: an earlier call has left this */
+	/* Arrange: remains of an earlier call */
 	memset(arg, 0x5a, sizeof(*arg));
 	arrive(test, conn, &messages[0]);
 	rqst->rq_xprt = &conn->xprt;
@@ -423,7 +428,10 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(words[3]), 100003);
 }
 
-/* Calls are counted by where they are, and those whose chunks have segments. */
+/*
+ * Counters tell inline and chunked calls apart; chunks without segments do not
+ * count.
+ */
 static void counted(struct kunit *test)
 {
 	static const struct {
@@ -464,7 +472,7 @@ static void counted(struct kunit *test)
 	}
 }
 
-/* There is none: the thread keeps its pages, and answers nothing. */
+/* With nothing received, the thread keeps its pages and answers nothing. */
 static void nothing(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
@@ -480,7 +488,10 @@ static void nothing(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
 }
 
-/* Chunks that do not fit together are the requester's fault, others ours. */
+/*
+ * Chunks that do not fit together are the requester's error; other failures of
+ * the Reads are ours.
+ */
 static void reads_refused(struct kunit *test)
 {
 	static const struct {
@@ -510,7 +521,7 @@ static void reads_refused(struct kunit *test)
 	}
 }
 
-/* A call that is on one of the lists of those with Reads */
+/* A call on one of the connection's lists of Reads */
 static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 					     struct list_head *head, u32 npages)
 {
@@ -524,8 +535,8 @@ static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 }
 
 /*
- * The oldest first: a call that was read, then one whose pages have become
- * free, whose Reads are posted, then a new one.
+ * Oldest first: a call whose Reads are done, then one that waited for pages and
+ * can have them, then a new one.
  */
 static void in_order(struct kunit *test)
 {
@@ -547,7 +558,7 @@ static void in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
 }
 
-/* What goes wrong later is told the requester as well. */
+/* An error found after a call has waited is reported as well. */
 static void later_refused(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
@@ -567,7 +578,7 @@ static void later_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
-/* A connection that is closing gives nothing any more. */
+/* A closing connection hands out no messages. */
 static void closing(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
@@ -580,7 +591,7 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recv_done));
 }
 
-/* Calls that are there: as messages, after their Reads, and before them */
+/* Calls at each stage: newly received, Reads done, waiting for pages */
 static const struct wake_case {
 	const char *name;
 	u32 recvs, reads, waiting;
@@ -601,8 +612,8 @@ static const struct wake_case {
 KUNIT_ARRAY_PARAM_DESC(wake_case, wake_cases, name);
 
 /*
- * As many threads are woken as there are messages: the one that takes the last
- * message wakes nobody, every other one wakes one.
+ * Each thread that takes a message wakes another one if there are more; the one
+ * that takes the last message wakes none.
  */
 static void woken_as_needed(struct kunit *test)
 {
@@ -630,7 +641,7 @@ static void woken_as_needed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
 }
 
-/* A call that still waits wakes nobody: pages that are returned will. */
+/* A call that cannot have its pages yet wakes no thread; returned pages do. */
 static void woken_by_pages(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
@@ -652,7 +663,7 @@ static void arrive_now(struct svc_rdma_conn *conn)
 	arrive(the_test, conn, &messages[0]);
 }
 
-/* A message that comes when the last one was just taken wakes somebody. */
+/* A message that arrives just after the last one was taken wakes a thread. */
 static void comes_after_the_last(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
@@ -672,7 +683,7 @@ static void comes_after_the_last(struct kunit *test)
 
 static struct svc_rdma_recv_ctx raced[RACED];
 
-/* The device's side: it adds a message and sets the bit, with the lock held. */
+/* The completion handler: adds a message and sets XPT_DATA under the lock. */
 static int raced_thread(void *data)
 {
 	struct svc_rdma_conn *conn = data;
@@ -691,7 +702,7 @@ static int raced_thread(void *data)
 	return 0;
 }
 
-/* Messages that come while others are taken: the bit never hides one. */
+/* Messages that arrive while others are taken: XPT_DATA is never lost. */
 static void none_forgotten(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: callbacks of svcrdma that do not fit inline, and replies to them that
- * do not (v2 draft section 4.2.2): what the client may access, until when, and
- * what becomes of a callback if the client does not keep to it.
+ * Suite: callbacks and replies too long for inline messages travel in chunks
+ * (v2 draft section 4.2.2). The client can access only the memory of its
+ * callback, and only until that is answered or abandoned; a client that
+ * misbehaves fails that callback or loses its connection. If this failed, long
+ * callbacks would be lost or the server's memory would be open to the client.
  */
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
@@ -11,9 +13,9 @@
 
 /**
  * struct ended - what sunrpc was told
- * @waiting: the callback that waits for its reply, or NULL
- * @completed: times that it was completed
- * @copied: bytes that it was completed with
+ * @waiting: the callback waiting for its reply, or NULL
+ * @completed: how often it was completed
+ * @copied: bytes it was completed with
  */
 static struct ended {
 	struct rpc_rqst *waiting;
@@ -54,9 +56,9 @@ static void fake_complete(struct rpc_task *task, int copied)
  * @xprt: callback transport
  * @rqst: callback
  * @task: its task
- * @call: the call
- * @reply: where its reply goes
- * @s: of the surroundings; only @got is used
+ * @call: buffer with the call
+ * @reply: buffer for its reply
+ * @s: surroundings; only @got is used
  */
 struct callback {
 	struct svc_rdma_conn *conn;
@@ -95,7 +97,7 @@ static struct callback *callback(struct kunit *test)
 	return cb;
 }
 
-/* Sends a callback of @call bytes, with room for @reply bytes. */
+/* Sends a callback of @call bytes, with room for a reply of @reply. */
 static int send_callback(struct callback *cb, u32 call, u32 reply)
 {
 	outside.len = 0;
@@ -131,14 +133,14 @@ static void expect_nothing_left(struct kunit *test, struct callback *cb)
 }
 
 /**
- * struct size_case - how long a callback and its reply may be
+ * struct size_case - lengths of a callback and its reply
  * @name: what is special about it
  * @call: bytes
  * @reply: bytes
  * @reverse: what the client supports
  * @ret: what sending it returns
  * @type: of the message
- * @reads: bytes in the Read chunk
+ * @reads: whether it has a Read list
  * @room: bytes in the Reply chunk
  */
 struct size_case {
@@ -187,7 +189,7 @@ static void expect_call(struct kunit *test, struct callback *cb,
 	KUNIT_EXPECT_EQ(test, memcmp(got, cb->call, c->call), 0);
 }
 
-/* A callback goes inline, or into a Read chunk; its reply has room. */
+/* A call goes inline or into a Read chunk, and its reply always has room. */
 static void sent_in_chunks(struct kunit *test)
 {
 	const struct size_case *c = test->param_value;
@@ -209,9 +211,9 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
 		KUNIT_EXPECT_EQ(test, !!hdr.inv_handle, c->reads || c->room);
 		expect_call(test, cb, c, &hdr);
-		/* sunrpc has a clock of its own. */
+		/* The timer is not started: sunrpc has its own. */
 		KUNIT_EXPECT_EQ(test, outside.ticks, 0);
-		/* It does not take a credit of the other direction. */
+		/* A callback takes no credit of the forward direction. */
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(cb->conn), GRANT);
 		complete_sends();
 	}
@@ -220,7 +222,7 @@ static void sent_in_chunks(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* Version 1, or a device that cannot register: as before */
+/* Version 1, or a device that cannot register memory: no chunks */
 static void not_general(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -246,7 +248,7 @@ static struct region *reply_region(void)
 	return NULL;
 }
 
-/* The client's RDMA Write: an RPC reply with the given first words */
+/* The client's RDMA Write: an RPC reply that begins with the given words */
 static void rdma_write(struct kunit *test, u32 xid, u32 direction, u32 len)
 {
 	struct region *region = reply_region();
@@ -273,7 +275,7 @@ static bool reply_right(const struct callback *cb, u32 len)
 	return get_unaligned_be32(cb->reply) == XID;
 }
 
-/* The segment of the Reply chunk, as it was offered */
+/* The segment of the Reply chunk as it was advertised */
 static struct rpcrdma_segment offered(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_segment seg = { 0 };
@@ -291,11 +293,11 @@ static struct rpcrdma_segment offered(const struct rpcrdma_hdr *hdr)
  * @type: of the message
  * @xid: of the message
  * @reads: a Read list
- * @write: a Write list
+ * @write: whether it has a Write list
  * @segs: segments of the Reply chunk
- * @n: entries of @segs; 0 for no chunk
+ * @n: entries of @segs; 0 for no Reply chunk
  * @inline_len: bytes of an RPC reply that follow the header
- * @handle: that the Send invalidates
+ * @handle: handle that the Send invalidates
  */
 struct answer {
 	u32 type;
@@ -335,7 +337,7 @@ static void encode_answer(struct rpcrdma_encoder *enc, const struct answer *a)
 		rpcrdma_encode_word(enc, !i ? a->xid : i == 4);
 }
 
-/* Return: it has invalidated what it should not have. */
+/* Return: true if it invalidated a handle that it must not. */
 static bool answer(struct kunit *test, struct callback *cb,
 		   const struct answer *a)
 {
@@ -358,7 +360,7 @@ static bool answer(struct kunit *test, struct callback *cb,
 	return recv->invalidated;
 }
 
-/* The answer that a good client gives: @len bytes in the Reply chunk */
+/* A correct answer: @len bytes in the Reply chunk */
 static struct answer good_answer(const struct rpcrdma_hdr *hdr, u32 len)
 {
 	struct answer a = {
@@ -370,7 +372,7 @@ static struct answer good_answer(const struct rpcrdma_hdr *hdr, u32 len)
 	return a;
 }
 
-/* The reply is taken out of the chunk when the client has no access any more. */
+/* The reply is copied from the chunk only after the client has lost access. */
 static void long_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 8, 12, 4096, 4100, LONG };
@@ -402,7 +404,7 @@ static void long_reply(struct kunit *test)
 	}
 }
 
-/* There is more of it than sunrpc wants: the callback fails, and no more. */
+/* A reply too long for sunrpc's buffer fails the callback only. */
 static void reply_without_room(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -421,7 +423,7 @@ static void reply_without_room(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* A short reply comes inline, as to any callback; the chunks go. */
+/* A short reply comes inline, and the chunks are released. */
 static void short_reply(struct kunit *test)
 {
 	struct answer a = { .type = RPCRDMA2_MSG, .xid = XID, .inline_len = 24 };
@@ -431,7 +433,7 @@ static void short_reply(struct kunit *test)
 
 	for (i = 0; i < 2; i++) {
 		sent(test, cb, LONG, LONG, &hdr);
-		/* The chunk comes back, and says that it is empty. */
+		/* The Reply chunk is returned with length zero. */
 		a.n = i;
 		a.segs[0] = offered(&hdr);
 		a.segs[0].length = 0;
@@ -445,7 +447,7 @@ static void short_reply(struct kunit *test)
 	}
 }
 
-/* So they go if the client sends an error instead. */
+/* An error message releases the chunks as well. */
 static void error_instead(struct kunit *test)
 {
 	struct svc_rdma_recv_ctx *recv = fake_vzalloc(test, sizeof(*recv));
@@ -463,12 +465,12 @@ static void error_instead(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* What a client must not answer: it ends the callback, and nothing is copied. */
+/* An invalid answer fails the callback, and nothing is copied. */
 static void bad_answers(struct kunit *test)
 {
 	static const char * const names[] = {
 		"another handle", "another place", "more than there is",
-		"a hole", "another segment", "a Read list", "a Write list",
+		"a gap", "another segment", "a Read list", "a Write list",
 		"no bytes", "no chunk", "both chunk and message",
 	};
 	struct callback *cb = callback(test);
@@ -507,7 +509,7 @@ static void bad_answers(struct kunit *test)
 	}
 }
 
-/* Segments of a Reply chunk are filled one after another. */
+/* The segments of a Reply chunk are filled in order. */
 static void several_segments(struct kunit *test)
 {
 	static const struct {
@@ -554,7 +556,7 @@ static void several_segments(struct kunit *test)
 		KUNIT_EXPECT_EQ(test,
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				cases[i].len);
-		/* One more than was offered, whatever is in them */
+		/* One segment more than was advertised, whatever it contains */
 		a.segs[3] = seg[2];
 		a.n = 4;
 		rpcrdma_encode_init(&enc, buf, sizeof(buf));
@@ -570,7 +572,7 @@ static void several_segments(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* What is in the chunk is not a reply, or not to this call. */
+/* The chunk does not contain a reply, or not to this call. */
 static void no_reply_in_chunk(struct kunit *test)
 {
 	static const struct {
@@ -595,7 +597,7 @@ static void no_reply_in_chunk(struct kunit *test)
 	}
 }
 
-/* sunrpc gives up: the chunks go with the callback, and a late reply is none. */
+/* When sunrpc abandons a callback, its chunks go; a late reply is dropped. */
 static void given_up(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -618,7 +620,7 @@ static void given_up(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* It gives up while the reply is on its way out of the chunk. */
+/* sunrpc abandons the callback while its reply is copied from the chunk. */
 static void given_up_late(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -637,7 +639,7 @@ static void given_up_late(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* Sent again with the same XID: other chunks, and the first ones are gone. */
+/* A retransmission has new chunks; those of the first call are released. */
 static void sent_again(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -659,7 +661,7 @@ static void sent_again(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* A handle of something else: the connection is to end. */
+/* Invalidating any other handle closes the connection. */
 static void invalidated_wrong(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -674,11 +676,11 @@ static void invalidated_wrong(struct kunit *test)
 	a.xid = XID;
 	a.handle = 0x4711;
 	KUNIT_EXPECT_TRUE(test, answer(test, cb, &a));
-	/* RDMA2_DONE is for replies. */
+	/* RDMA2_DONE is for replies, not callbacks. */
 	KUNIT_EXPECT_TRUE(test, done(cb->conn, XID, hdr.inv_handle));
 }
 
-/* The connection ends: sunrpc learns of it elsewhere. */
+/* Close releases the chunks; sunrpc is told of it elsewhere. */
 static void closed(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -699,7 +701,7 @@ static void closed(struct kunit *test)
 	svc_rdma_adverts_init(cb->conn);
 }
 
-/* Without memory, sunrpc tries again. */
+/* Without memory sunrpc is told to try again. */
 static void no_memory(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -724,7 +726,7 @@ static void no_memory(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* There is less of a call than it says: no part of it is sent. */
+/* A call whose buffer holds less than its length says is not sent at all. */
 static void less_than_it_says(struct kunit *test)
 {
 	struct callback *cb = callback(test);
@@ -738,7 +740,7 @@ static void less_than_it_says(struct kunit *test)
 	expect_nothing_left(test, cb);
 }
 
-/* What sunrpc may ask for, and gets */
+/* Buffers of the sizes that sunrpc may ask for */
 static void buffers(struct kunit *test)
 {
 	struct callback *cb = callback(test);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the states of a server connection, what events make of it, and when
- * it takes no further calls.
+ * Suite: a server connection only changes state in legal ways, whatever events
+ * come and in whatever order; it takes no calls while too many replies are
+ * outstanding, and its release frees everything once, in the right order. If
+ * this failed, a lost connection could crash the server or stay for ever.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -18,17 +20,17 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 /**
  * struct done - what the file under test has asked for
- * @deferred: times that an nfsd thread was to close the connection
- * @closed: times that it was closed at once
- * @sq_closed: times that the Send Queue's waiters were woken
- * @enqueued: times that the transport was enqueued
- * @notified: times that the CM was told of an event
- * @disconnected: times that the CM was to tell the requester
+ * @deferred: how often an nfsd thread was asked to close the connection
+ * @closed: how often it was closed at once
+ * @sq_closed: how often callers waiting for the Send Queue were woken
+ * @enqueued: how often the transport was enqueued
+ * @notified: how often the CM was told of an event
+ * @disconnected: how often the CM was asked to disconnect
  * @ids: CM identifiers passed to svc_rdma_id_destroy_deferred()
- * @id_gone: the device of the last one was gone
- * @begun: what was prepared for a new connection
- * @freed: connections
- * @steps: what was released, a letter each, in that order
+ * @id_gone: whether the device of the last one was gone
+ * @begun: what was initialized for a new connection
+ * @freed: connections freed
+ * @steps: steps of the release in order, a letter each
  */
 static struct done {
 	u32 deferred;
@@ -45,7 +47,7 @@ static struct done {
 } done;
 
 static struct workqueue_struct *fake_wq;
-/* What happens on another processor at a memory barrier of this one */
+/* Runs as if on another processor, at a memory barrier of the code */
 static void (*fake_race)(struct svc_rdma_conn *conn);
 static bool fake_overtakes;
 static enum svc_rdma_state fake_overtaken_by;
@@ -61,7 +63,7 @@ static void fake_reap(struct work_struct *work)
 {
 }
 
-/* Notes that a step of a connection's release was taken. */
+/* Records a step of the release. */
 static void step(char c)
 {
 	size_t n = strlen(done.steps);
@@ -70,7 +72,7 @@ static void step(char c)
 		done.steps[n] = c;
 }
 
-/* The port is active, or the device gone. */
+/* The port is active or the device is gone: destroyed at once. */
 static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				     struct rdma_cm_id *id, const bool *gone,
 				     void (*done_with)(struct rpcrdma_deferred_id *id))
@@ -82,11 +84,11 @@ static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 }
 
 /**
- * struct drain - connections whose Queue Pairs are drained
- * @holds: not until @go_on
- * @now: how many are being drained
- * @most: the most at a time
- * @go_on: all of them may end
+ * struct drain - connections whose Queue Pairs are being drained
+ * @holds: draining does not end before @go_on
+ * @now: how many are being drained now
+ * @most: the most at any time
+ * @go_on: completed when draining may end
  */
 static struct drain {
 	bool holds;
@@ -129,7 +131,7 @@ static void fake_free(void *p)
 	kfree(p);
 }
 
-/* Another processor is faster, if it is to be. */
+/* Another processor changes the state first, if the test says so. */
 static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 {
 	if (fake_overtakes) {
@@ -144,7 +146,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 	(fake_no_queue ? NULL : (alloc_workqueue)(__VA_ARGS__))
 #define flush_work(work)		({ step('r'); (flush_work)(work); })
 #undef smp_mb
-#define smp_mb()			fake_barrier(conn) /* none of its own */
+#define smp_mb()			fake_barrier(conn) /* orders nothing itself */
 #define kfree				fake_free
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_rdma_wq			fake_wq
@@ -207,7 +209,7 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	return conn;
 }
 
-/* Every pair of states: what may follow what */
+/* Every pair of states: which change is legal */
 static void transitions(struct kunit *test)
 {
 	static const char * const may[] = {
@@ -233,7 +235,7 @@ static void transitions(struct kunit *test)
 	}
 }
 
-/* Two change the state at the same time: each change is a legal one. */
+/* Of two concurrent state changes each is legal by itself. */
 static void overtaken(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
@@ -261,7 +263,7 @@ static const struct {
 	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_CLOSING, 1 },
 	{ "connect error", RDMA_CM_EVENT_CONNECT_ERROR, SVC_RDMA_CLOSING, 1 },
 	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, SVC_RDMA_CLOSING, 1 },
-	/* There may be no nfsd thread left to do it. */
+	/* There may be no nfsd thread left to close it. */
 	{ "device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL, SVC_RDMA_CLOSING,
 	  0, 1 },
 	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT,
@@ -278,17 +280,17 @@ static void cm_events(struct kunit *test)
 	struct rdma_cm_id id = { .context = conn };
 	bool closing = param->to == SVC_RDMA_CLOSING;
 
-	/* Act: 0 leaves the identifier to its owner */
+	/* Act: 0 means that the identifier still belongs to its owner */
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
 
-	/* Assert: whoever waits for the Send Queue is woken */
+	/* Assert: callers waiting for the Send Queue are woken */
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), param->to);
 	KUNIT_EXPECT_EQ(test, done.deferred, param->deferred);
 	KUNIT_EXPECT_EQ(test, done.closed, param->closed);
 	KUNIT_EXPECT_EQ(test, done.sq_closed, closing);
 }
 
-/* Events of the Queue Pair that are not the end of it, and one that is */
+/* Queue Pair events that are harmless, and one that closes the connection */
 static void qp_events(struct kunit *test)
 {
 	static const struct {
@@ -314,12 +316,15 @@ static void qp_events(struct kunit *test)
 	}
 }
 
-/* A requester that does not take its replies is asked for no more calls. */
+/*
+ * While a requester does not receive its replies no more of its calls are
+ * taken.
+ */
 static void throttled_by_replies(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	/* Arrange: as many replies as credits, less one */
+	/* Arrange: one reply less than there are credits */
 	atomic_set(&conn->send_busy, GRANT_MAX - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 
@@ -329,7 +334,7 @@ static void throttled_by_replies(struct kunit *test)
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 0);
 
-	/* Act and assert: one is taken, and calls are looked at again, once */
+	/* Act and assert: one completes; the transport is enqueued once */
 	atomic_dec(&conn->send_busy);
 	svc_rdma_conn_unthrottle(conn);
 	svc_rdma_conn_unthrottle(conn);
@@ -347,18 +352,21 @@ static void race_throttled(struct svc_rdma_conn *conn)
 	conn->throttled = true;
 }
 
-/* Replies are sent while it is decided that there are too many: nobody waits. */
+/*
+ * Replies complete while the connection is being throttled: no call is left
+ * waiting.
+ */
 static void throttled_or_sent(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	/* Act and assert: whoever sent it did not know yet */
+	/* Act and assert: the completion came before the decision */
 	atomic_set(&conn->send_busy, GRANT_MAX);
 	fake_race = race_sent;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	KUNIT_EXPECT_TRUE(test, conn->throttled);
 
-	/* Act and assert: whoever has just sent it, does */
+	/* Act and assert: the completion came after it */
 	conn->throttled = false;
 	fake_race = race_throttled;
 	svc_rdma_conn_unthrottle(conn);
@@ -366,7 +374,10 @@ static void throttled_or_sent(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn->throttled);
 }
 
-/* The memory that replies hold is bounded, and so is the line at the queue. */
+/*
+ * Memory held by replies is bounded, and so is the number of callers waiting
+ * for the Send Queue.
+ */
 static void throttled_by_memory(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -386,7 +397,10 @@ static void throttled_by_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
 }
 
-/* While much is being released, which goes by itself, nothing is added. */
+/*
+ * While many adverts are being released no calls are taken; their release
+ * resumes them.
+ */
 static void throttled_by_release(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -403,7 +417,10 @@ static void throttled_by_release(struct kunit *test)
 	adverts->releasing_bytes++;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
 
-	/* Act and assert: whatever the bounds, nothing waits for nothing */
+	/*
+	 * Act and assert: with bounds of zero calls are taken as long as
+	 * nothing is outstanding
+	 */
 	fake_max = 0;
 	fake_bytes = 0;
 	adverts->releasing = 0;
@@ -413,7 +430,10 @@ static void throttled_by_release(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 }
 
-/* A first message that overtakes the requester's last CM message */
+/*
+ * The first message may arrive before the CM reports the connection as
+ * established.
+ */
 static void established_by_message(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
@@ -424,7 +444,7 @@ static void established_by_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
 }
 
-/* The last CM message waits until the port can send it. */
+/* The CM's last message waits until the port can send it. */
 static void told_when_port_is_up(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -442,8 +462,8 @@ static void told_when_port_is_up(struct kunit *test)
 }
 
 /*
- * The CM identifier goes last, and with it the connection. The removal of the
- * device is an event that only the connection has seen.
+ * The CM identifier is destroyed last, together with the connection. Only the
+ * connection has seen the removal of the device.
  */
 static void identifier_goes_last(struct kunit *test)
 {
@@ -465,7 +485,7 @@ static void identifier_goes_last(struct kunit *test)
 		if (gone)
 			svc_rdma_conn_handler(&id, &event);
 		svc_rdma_conn_free_work(&conn->free_work);
-		/* First of all, nobody finds it or looks at it any more. */
+		/* First, the connection can no longer be found or watched. */
 		KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
@@ -473,7 +493,7 @@ static void identifier_goes_last(struct kunit *test)
 	}
 }
 
-/* What there is of a connection that is released, and the steps that takes */
+/* What a connection has when it is released, and the steps this takes */
 static const struct release_case {
 	const char *name;
 	bool accepted, qp, cqs, pd;
@@ -520,7 +540,7 @@ static u64 conns_destroyed(void)
 	return sum;
 }
 
-/* More than the workers of any queue whose bound is the usual one */
+/* More connections than a workqueue with the default bound has workers for */
 #define MANY_CONNS	(WQ_DFL_ACTIVE + 2 * SVC_RDMA_RELEASES)
 
 static void end_many(struct kunit *test)
@@ -551,15 +571,15 @@ static void live_work(struct work_struct *work)
 static DECLARE_WORK(live, live_work);
 
 /*
- * However many connections end at once, and however long that takes, few are
- * released at a time, and live ones, and what the releases wait for, go on.
+ * However many connections end at once, only a few are released at a time, and
+ * neither live connections nor the work that a release waits for is held up.
  */
 static void releases_bounded(struct kunit *test)
 {
 	u64 destroyed = conns_destroyed();
 	u32 i;
 
-	/* Arrange: the queue of live connections, as the module's */
+	/* Arrange: a workqueue like the module's */
 	connection(test, SVC_RDMA_NEW);
 	memset(&drain, 0, sizeof(drain));
 	init_completion(&drain.go_on);
@@ -590,7 +610,7 @@ static void releases_bounded(struct kunit *test)
 	drain.holds = false;
 }
 
-/* A connection for a connect request, of which nothing is posted or known */
+/* A new connection, of which nothing is posted or published yet */
 static void created(struct kunit *test)
 {
 	struct svc_serv *serv = (struct svc_serv *)&done;
@@ -612,7 +632,7 @@ static void created(struct kunit *test)
 	local->sin_addr.s_addr = htonl(0x0a000002);
 	local->sin_port = htons(20049);
 
-	/* Act and assert: without memory, there is none */
+	/* Act and assert: fails without memory */
 	fake_memory_left = 0;
 	KUNIT_EXPECT_NULL(test, svc_rdma_conn_alloc(serv, NULL, &id));
 	fake_memory_left = -1;
@@ -631,7 +651,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.begun, 3);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
-	/* Assert: nfsd's reply cache does not see the requester's port */
+	/* Assert: without the requester's port, which nfsd's cache would see */
 	local = (struct sockaddr_in *)&conn->xprt.xpt_local;
 	KUNIT_EXPECT_EQ(test, conn->xprt.xpt_locallen, sizeof(*local));
 	KUNIT_EXPECT_EQ(test, ntohl(local->sin_addr.s_addr), 0x0a000002);
@@ -641,7 +661,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ntohl(remote->sin_addr.s_addr), 0x0a000001);
 	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
-	/* Act and assert: it can be released like any other */
+	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->free_work);
 	KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings for a file of svcrdma that is tested by itself: a requester
- * whose memory is an array, and an adapter that moves data at once. The file
- * under test is included after this one, with its outside calls renamed.
+ * For suites of svcrdma: a requester whose memory is an array, and an adapter
+ * that moves data at once. README.md explains how a suite renames the calls of
+ * the file that it tests.
  */
 #ifndef _SVC_RDMA_SVC_FAKES_H
 #define _SVC_RDMA_SVC_FAKES_H
@@ -14,7 +14,7 @@
 
 #include "svc_headers.h"
 
-/* Trace points belong to svcrdma.ko. */
+/* The trace points are defined in svcrdma.ko. */
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_wc_error(xprt, wc)	((void)(wc))
 
@@ -24,11 +24,11 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 #define FAKE_CANARY	0x5a
 
 /**
- * struct fake_requester - the other side of the connection
- * @memory: what its segments refer to; an offset is an index
- * @used: bytes of @memory that were given to segments
+ * struct fake_requester - the peer of the connection
+ * @memory: memory that segments refer to, by index
+ * @used: bytes of @memory handed out to segments
  * @faults: accesses outside of @memory
- * @wrs: Work Requests counted
+ * @wrs: Work Requests executed
  */
 static struct fake_requester {
 	u8 *memory;
@@ -80,7 +80,7 @@ fake_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 	return 1;
 }
 
-/* A segment of @length bytes that no other one shares. */
+/* A segment of @length bytes that overlaps no other */
 static __maybe_unused struct rpcrdma_segment fake_segment(u32 length)
 {
 	struct rpcrdma_segment seg = {
@@ -89,7 +89,7 @@ static __maybe_unused struct rpcrdma_segment fake_segment(u32 length)
 		.offset = fake.used,
 	};
 
-	/* A gap shows what is written beyond the end. */
+	/* A gap, so that a write beyond the end shows */
 	fake.used += length + 16;
 	return seg;
 }
@@ -114,10 +114,10 @@ static __maybe_unused u64 fake_counter(enum svc_rdma_counter counter)
 	return sum;
 }
 
-/* What a suite has counted so far. */
+/* A counter's value over all processors */
 #define fake_count(name)	fake_counter(SVC_RDMA_STAT_##name)
 
-/* Zeroed memory that goes away with the test. */
+/* Zeroed memory that is freed when the test ends */
 static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
 {
 	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
@@ -126,7 +126,7 @@ static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)
 	return p;
 }
 
-/* A connection with a device that needs no mapping, and nothing else. */
+/* A connection with a device that needs no DMA mapping, and nothing else */
 static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 {
 	struct svc_rdma_conn *conn;
@@ -156,7 +156,7 @@ static void vfree_action(void *p)
 	vfree(p);
 }
 
-/* The same, for much of it. */
+/* The same for large sizes */
 static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 {
 	void *p = vzalloc(size);
@@ -167,7 +167,7 @@ static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 	return p;
 }
 
-/* An nfsd thread's context */
+/* The context of an nfsd thread */
 static __maybe_unused struct svc_rqst *fake_rqst(struct kunit *test)
 {
 	return fake_vzalloc(test, sizeof(struct svc_rqst));
@@ -178,7 +178,7 @@ static void free_page_action(void *page)
 	put_page(page);
 }
 
-/* A page that goes away with the test. */
+/* A page that is freed when the test ends */
 static __maybe_unused struct page *fake_page(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All headers of svcrdma, for suites that rename calls of the file they test:
- * what is declared here is not renamed.
+ * All headers of svcrdma. They must be included before a suite renames calls,
+ * so that their declarations are not renamed as well.
  */
 #ifndef _SVC_RDMA_SVC_HEADERS_H
 #define _SVC_RDMA_SVC_HEADERS_H

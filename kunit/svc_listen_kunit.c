@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma's listeners, and the connect requests that wait on them: each
- * is accepted, refused or given up once.
+ * Suite: svcrdma listens as long as nfsd wants it to, even when devices come
+ * and go, and each connect request is accepted, rejected or abandoned exactly
+ * once. If this failed, clients could not mount after a device was replaced, or
+ * a client that connects and vanishes could leak memory.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/addr.h>
@@ -19,17 +21,17 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * struct cm - the connection manager
  * @id: the listener's identifier
  * @fails_at: step that fails; STEPS if none does
- * @created: identifiers
- * @destroyed: identifiers
- * @queued: times that the listener was to listen again
+ * @created: identifiers created
+ * @destroyed: identifiers destroyed
+ * @queued: how often listening again was scheduled
  * @delay: jiffies until then
- * @cancelled: times that it was not to, as it was closed
- * @warned: times that the operator was told that it does not listen
- * @rejected: connect requests
- * @port_down: no CM message can be sent
- * @deferred_gone: requests whose device was gone when they were rejected
- * @enqueued: times that the listener was enqueued
- * @freed: allocations
+ * @cancelled: how often that was cancelled after the listener was closed
+ * @warned: how often the operator was told that svcrdma does not listen
+ * @rejected: connect requests rejected
+ * @port_down: the port cannot send CM messages
+ * @deferred_gone: identifiers of rejected requests whose device was gone
+ * @enqueued: how often the listener was enqueued
+ * @freed: allocations freed
  */
 static struct cm {
 	struct rdma_cm_id id;
@@ -52,7 +54,7 @@ static int step_result(enum step step)
 	return step == cm.fails_at ? -EADDRINUSE : 0;
 }
 
-/* What the CM has made of the address that it was asked for */
+/* The address that the CM has bound */
 static const struct sockaddr_in bound_addr = {
 	.sin_family = AF_INET,
 	.sin_port = htons(20049),
@@ -97,7 +99,7 @@ static void fake_queue(unsigned long delay)
 	cm.delay = delay;
 }
 
-/* What is not closed yet may be queued again. */
+/* Only work of a closed listener cannot be queued again. */
 static void fake_cancel(struct delayed_work *work)
 {
 	cm.cancelled += container_of(work, struct svc_rdma_listener,
@@ -195,7 +197,7 @@ static int request_arrives(struct svc_rdma_listener *listener,
 	return event(listener, id, RDMA_CM_EVENT_CONNECT_REQUEST);
 }
 
-/* What a request's own identifier is told. */
+/* Reports an event to the request's own identifier. */
 static int request_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
 {
 	struct rdma_cm_event event = { .event = type };
@@ -224,13 +226,13 @@ static void listens(struct kunit *test)
 				     sizeof(bound_addr)), 0);
 	KUNIT_EXPECT_EQ(test, xprt->xpt_ops->xpo_has_wspace(xprt), 1);
 	KUNIT_EXPECT_NULL(test, svc_rdma_listener_next(listener));
-	/* Neither does anything on a listener. */
+	/* Neither of these has an effect on a listener. */
 	xprt->xpt_ops->xpo_release_ctxt(xprt, NULL);
 	xprt->xpt_ops->xpo_kill_temp_xprt(xprt);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 }
 
-/* Whichever step fails, nothing is left. */
+/* Whichever step fails, everything is undone. */
 static void does_not_listen(struct kunit *test)
 {
 	struct sockaddr *addr = (struct sockaddr *)&any_addr;
@@ -259,7 +261,7 @@ static void does_not_listen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
 }
 
-/* Requests wait in line, with what they said. */
+/* Requests wait in FIFO order, each with its own parameters. */
 static void taken_in_order(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
@@ -292,7 +294,7 @@ static void taken_in_order(struct kunit *test)
 	expect_balance(test);
 }
 
-/* No more requests wait than there may. */
+/* The number of waiting requests is bounded. */
 static void line_is_bounded(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
@@ -307,11 +309,11 @@ static void line_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, listener->nconnreqs, SVC_RDMA_BACKLOG);
 
-	/* One that gives up makes room for another one. */
+	/* A request whose requester has gone makes room for another. */
 	KUNIT_EXPECT_EQ(test, request_event(&ids[7], RDMA_CM_EVENT_DISCONNECTED), 1);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
 
-	/* Close refuses all of them. */
+	/* Closing the listener rejects all of them. */
 	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, SVC_RDMA_BACKLOG + 1);
@@ -319,7 +321,7 @@ static void line_is_bounded(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A request that there is no memory for is refused. */
+/* A request is rejected if there is no memory for it. */
 static void no_memory(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
@@ -332,7 +334,7 @@ static void no_memory(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A request that has arrived, and is taken by the thread that accepts it */
+/* A request that has arrived, and that the accepting thread has taken */
 static struct svc_rdma_connreq *taken(struct kunit *test, struct rdma_cm_id *id)
 {
 	struct svc_rdma_listener *listener = listening(test);
@@ -344,7 +346,10 @@ static struct svc_rdma_connreq *taken(struct kunit *test, struct rdma_cm_id *id)
 	return connreq;
 }
 
-/* A requester that goes away while it is accepted is left to that thread. */
+/*
+ * If the requester goes away during the accept, the accepting thread frees the
+ * request.
+ */
 static void gone_while_accepted(struct kunit *test)
 {
 	struct rdma_cm_id id = { };
@@ -361,7 +366,7 @@ static void gone_while_accepted(struct kunit *test)
 	expect_balance(test);
 }
 
-/* A request that is refused: the requester is told, if the port is active. */
+/* A rejected requester is told, if the port is active. */
 static void refused(struct kunit *test)
 {
 	u32 down;
@@ -380,7 +385,7 @@ static void refused(struct kunit *test)
 	}
 }
 
-/* What the CM says of the listener itself, and whether it listens again */
+/* CM events of the listener itself, and whether it must listen again */
 static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type type;
@@ -409,7 +414,7 @@ static void listener_event(struct kunit *test)
 				    c->type), 0);
 	KUNIT_EXPECT_EQ(test, cm.queued, c->queued);
 	KUNIT_EXPECT_EQ(test, cm.delay, 0);
-	/* The handler itself destroys nothing. */
+	/* The handler itself destroys no identifier. */
 	KUNIT_EXPECT_PTR_EQ(test, listener->cm_id, &cm.id);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 0);
 	svc_rdma_listener_detach(&listener->xprt);
@@ -422,7 +427,7 @@ static void relisten(struct svc_rdma_listener *listener)
 	svc_rdma_listener_relisten(&listener->relisten_work.work);
 }
 
-/* Its address is with another device, or has another way: it listens there. */
+/* Its address has moved to another device or port: it listens again there. */
 static void listens_again(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
@@ -438,7 +443,7 @@ static void listens_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cm.destroyed, 2);
 }
 
-/* There is no device with its address yet: it looks again, and leaves nothing. */
+/* No device has the address yet: it retries later and leaks nothing. */
 static void listens_later(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
@@ -463,7 +468,7 @@ static void listens_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cm.destroyed + 1, cm.created);
 }
 
-/* One that is closed meanwhile does not listen again. */
+/* A listener that is closed before the retry does not listen again. */
 static void closed_meanwhile(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: loading and unloading svcrdma, and what is undone if a step fails. */
+/*
+ * Suite: loading svcrdma either succeeds or leaves nothing registered, and
+ * unloading undoes all of it. If this failed, a second modprobe would fail or
+ * the kernel would call code that is no longer there.
+ */
 #include <linux/module.h>
 
 #include "svc_headers.h"
@@ -7,7 +11,7 @@
 
 static struct workqueue_struct *const fake_queue = (void *)1;
 
-/* What sunrpc says if the kernel's own module is loaded */
+/* What registering returns if the in-tree module is loaded */
 static int fake_taken;
 
 static int fake_register(void)
@@ -34,7 +38,7 @@ static int fake_register(void)
 #define svc_rdma_tunables_exit()	step_note('t')
 #define svc_rdma_stats_init()		step_note('S')
 #define svc_rdma_stats_exit()		step_note('s')
-/* What the operator is told */
+/* Messages for the operator */
 #undef pr_err
 #define pr_err(...)			step_note('!')
 #define svc_rdma_listen			NULL
@@ -73,7 +77,10 @@ static void loaded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_wq, fake_queue);
 }
 
-/* What the last connections leave to the queues is done before they go. */
+/*
+ * Work queued by the last connections is finished before the queues are
+ * destroyed.
+ */
 static void unloaded(struct kunit *test)
 {
 	svc_rdma_wq = fake_queue;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: transport properties of svcrdma and its requesters (v2 draft sections
- * 4 and 5.3.4), and what depends on them: replies in Read chunks, RDMA_DONE.
+ * Suite: svcrdma and its requesters tell each other their transport properties,
+ * once and correctly (v2 draft sections 4 and 5.3.4), and replies in Read
+ * chunks are used only if both want them. If this failed, a client would be
+ * sent messages larger than its buffers, or of a type that it does not know.
  */
 #include "svc_v2_fakes.h"
 
-/* Sections 4.1 and 4.2: sets of properties, and what they mean for replies */
+/* Sections 4.1 and 4.2: sets of properties, and what follows for replies */
 static const struct {
 	const char *name;
 	struct words in;
@@ -54,7 +56,7 @@ static void properties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, served, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, set->bad ? &error : &answer);
-	/* Section 5.3.3: of a malformed message, nothing is used. */
+	/* Section 5.3.3: no property of a malformed message is used. */
 	KUNIT_EXPECT_EQ(test, conn->send_size,
 			set->bad ? 4096 : set->send_size);
 	KUNIT_EXPECT_EQ(test, conn->peer.reverse, set->bad ? 1 : set->reverse);
@@ -62,7 +64,7 @@ static void properties(struct kunit *test)
 			!set->bad);
 }
 
-/* Section 5.3.4: properties do not change; who asks again is told again. */
+/* Section 5.3.4: a second request is answered with the same properties. */
 static void properties_twice(struct kunit *test)
 {
 	static const struct words first = WORDS(W_CONNPROP, 1, 1, 4, 8192);
@@ -78,13 +80,16 @@ static void properties_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	expect_sent(test, 1, &answer);
 	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
-	/* A call that follows is not preceded by anything. */
+	/* A call that follows is not preceded by another CONNPROP. */
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, served, 16);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 }
 
-/* A requester that starts with a call is told once, and may still tell. */
+/*
+ * A requester that starts with a call is told the properties once, and may
+ * still send its own.
+ */
 static void properties_late(struct kunit *test)
 {
 	static const struct words connprop = WORDS(W_CONNPROP, 1, 1, 4, 8192);
@@ -104,7 +109,7 @@ static void properties_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
 }
 
-/* A response to nothing is not answered; nobody would expect that. */
+/* A response without a request is not answered. */
 static void properties_response(struct kunit *test)
 {
 	static const struct words in = WORDS(XID, 2, 1, 5, 1, 1, 1, 4, 6000);
@@ -119,7 +124,7 @@ static void properties_response(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->send_size, 6000);
 }
 
-/* Section 7.1: a default Receive Buffer Size is not worth a word. */
+/* Section 7.1: a Receive Buffer Size of the default is left out. */
 static void properties_default(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
@@ -134,8 +139,8 @@ static void properties_default(struct kunit *test)
 }
 
 /*
- * Replies in Read chunks: what is said of them, and when they are wanted. A
- * requester that says nothing gets none; the administrator can forbid them.
+ * Replies in Read chunks are used only with a requester that asks for them, and
+ * the administrator can disable them.
  */
 static void read_replies(struct kunit *test)
 {
@@ -171,7 +176,7 @@ static void read_replies(struct kunit *test)
 	}
 }
 
-/* RFC 5666 section 3.4: in version 1 there is only the administrator. */
+/* RFC 5666 section 3.4: in version 1 only the administrator decides. */
 static void read_replies_v1(struct kunit *test)
 {
 	static const struct words call = WORDS(W_V1_CALL);
@@ -187,7 +192,7 @@ static void read_replies_v1(struct kunit *test)
 	}
 }
 
-/* An OPTIONAL type: understood if the server has said so */
+/* An OPTIONAL message type is accepted only if the server has announced it. */
 static void done(struct kunit *test)
 {
 	static const struct words v1 = WORDS(XID, 1, 1, 3);
@@ -213,7 +218,7 @@ static void done(struct kunit *test)
 	expect_sent(test, 0, &refused);
 }
 
-/* RFC 5666 section 11: awaited RDMA_DONEs lower the grant, never to nothing. */
+/* RFC 5666 section 11: RDMA_DONEs due lower the grant, never to zero. */
 static void grant_without_dones(struct kunit *test)
 {
 	static const struct {

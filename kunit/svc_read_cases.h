@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls with Read chunks: those that make sense, and others. */
+/* Tables of calls with Read chunks, valid ones and malformed ones */
 #ifndef _SVC_READ_CASES_H
 #define _SVC_READ_CASES_H
 
-/* Parameters of a call with chunks */
+/* A call with Read chunks */
 struct read_case {
 	const char *name;
 	u32 type;
@@ -50,7 +50,7 @@ static const struct read_case read_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(read_case, read_cases, name);
 
-/* Chunks that do not fit together are refused, and nothing is read. */
+/* Read chunks that do not fit together: refused, and nothing is read */
 struct bad_read {
 	const char *name;
 	u32 type;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how svcrdma puts a call together from its Read chunks (RFC 5666
- * sections 3.4, 3.5 and 3.7; RFC 8166 section 3.4.5), without an adapter.
+ * Suite: a call with Read chunks reaches nfsd byte for byte as the client sent
+ * it, or not at all (RFC 5666 sections 3.4, 3.5 and 3.7; RFC 8166 section
+ * 3.4.5). If this failed, a WRITE would store the wrong data, or a failed
+ * connection would be mistaken for data.
  */
 #include "svc_read_fakes.h"
 
@@ -14,7 +16,7 @@ MODULE_PARM_DESC(seed, "start of the random sequence; 0 chooses one");
 
 #include "svc_read_cases.h"
 
-/* The stream: the base with each chunk, rounded up, at its position. */
+/* The stream: the inline part with each chunk, padded, at its position */
 static void compose(struct read_call *call, const struct read_case *c,
 		    const u8 *base, u8 **data)
 {
@@ -76,7 +78,7 @@ static void reassembled(struct kunit *test)
 	run_case(test, test->param_value, 5666);
 }
 
-/* Chunks wherever they may be, as long as they may be */
+/* Chunks at random positions, of random lengths */
 static void reassembled_random(struct kunit *test)
 {
 	u64 state = seed ? seed : get_random_u32();
@@ -126,7 +128,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 }
 
-/* RFC 5666 section 3.4 sets no limit; the responder has one. */
+/* RFC 5666 section 3.4 sets no limit to the number of chunks; svcrdma does. */
 static void too_many_chunks(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -137,7 +139,7 @@ static void too_many_chunks(struct kunit *test)
 		add_chunk(call, 8 * (i + 1), base, 4, 1);
 	KUNIT_EXPECT_EQ(test, call_start(test, call, base, 1024), -E2BIG);
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
-	/* v2 draft section 5.3.3: how many there may be, which is true */
+	/* v2 draft section 5.3.3: the limit that is reported is exact */
 	KUNIT_EXPECT_EQ(test, call->recv->fault.code,
 			RPCRDMA2_ERR_READ_CHUNKS);
 	KUNIT_EXPECT_EQ(test, call->recv->fault.value, SVC_RDMA_CHUNKS);
@@ -149,7 +151,7 @@ static void too_many_chunks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call->recv->fault.code, 0);
 }
 
-/* Segments of no bytes between others change nothing. */
+/* Segments of length zero change nothing. */
 static void empty_segments(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -182,7 +184,10 @@ static int start_one(struct kunit *test, struct read_call *call)
 	return call_start(test, call, call->want, 100);
 }
 
-/* RFC 8166 section 3.5.2: an RDMA_MSG with nothing inline is as an RDMA_NOMSG. */
+/*
+ * RFC 8166 section 3.5.2: an RDMA_MSG with nothing inline is handled like
+ * RDMA_NOMSG.
+ */
 static void all_in_chunk(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -195,7 +200,7 @@ static void all_in_chunk(struct kunit *test)
 	call_expect(test, call);
 }
 
-/* The reply to a call needs two of the thread's pages at least. */
+/* At least two of the thread's pages are left for the reply. */
 static void pages_for_reply(struct kunit *test)
 {
 	struct read_call *call;
@@ -210,7 +215,7 @@ static void pages_for_reply(struct kunit *test)
 	}
 }
 
-/* As many Reads as the Send Queue has entries, and no more */
+/* A call takes as many Reads as the Send Queue has entries, and no more. */
 static void longer_than_queue(struct kunit *test)
 {
 	struct read_call *call;
@@ -232,7 +237,10 @@ static void longer_than_queue(struct kunit *test)
 	}
 }
 
-/* No thread waits for the Send Queue: who makes room posts the Reads. */
+/*
+ * No thread waits for the Send Queue: the Reads are posted by whoever returns
+ * entries.
+ */
 static void waits_for_queue(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -245,14 +253,17 @@ static void waits_for_queue(struct kunit *test)
 	wait = &call->recv->read->wait;
 	KUNIT_EXPECT_EQ(test, wait->entries, call->recv->read->wrs);
 
-	/* Act and assert: there is room */
+	/* Act and assert: entries are returned */
 	wait->ready(wait, 0);
 	KUNIT_EXPECT_EQ(test, queue.posted, 1);
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
 	call_expect(test, call);
 }
 
-/* The connection closes meanwhile: the call goes, once, and nothing is posted. */
+/*
+ * The connection closes while a call waits: it is released once, and nothing is
+ * posted.
+ */
 static void waits_in_vain(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -266,8 +277,8 @@ static void waits_in_vain(struct kunit *test)
 }
 
 /*
- * Reads before the one that could not be posted may be executing: the call's
- * pages stay until the Queue Pair is gone, and nobody is handed the call.
+ * If posting fails part way, earlier Reads may still be executing: the pages
+ * are kept until the Queue Pair is gone, and no thread gets the call.
  */
 static void not_posted(struct kunit *test)
 {
@@ -291,7 +302,7 @@ static void completed(struct read_call *call, enum ib_wc_status status)
 	read->cqe.done(&cq, &wc);
 }
 
-/* Data has arrived: an nfsd thread takes the call. Or it has not. */
+/* Only a call whose Reads have succeeded is handed to an nfsd thread. */
 static void completion(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
@@ -310,11 +321,11 @@ static void completion(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.failed, 1);
 	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
 	KUNIT_EXPECT_EQ(test, queue.closed, 1);
-	/* siw reports it twice. */
+	/* siw reports the completion twice. */
 	completed(call, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
 	KUNIT_EXPECT_EQ(test, queue.closed, 1);
-	/* It stays with the call, until there are no completions. */
+	/* The Reads stay with the call until the Queue Pair is drained. */
 	KUNIT_EXPECT_NOT_NULL(test, call->recv->read);
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->read_done));
@@ -331,8 +342,8 @@ static void no_memory(struct kunit *test)
 }
 
 /*
- * RFC 5531 section 8.2: the flavor of the credential is the seventh word. With
- * RPCSEC_GSS, data behind the first page cannot be moved into the head.
+ * RFC 5531 section 8.2: the seventh word is the flavor of the credential. With
+ * RPCSEC_GSS, data beyond the first page cannot be moved into the head.
  */
 static void protected(struct kunit *test)
 {
@@ -377,8 +388,8 @@ static void protected(struct kunit *test)
 }
 
 /*
- * soft-RoCE says that a Read has succeeded, and the Queue Pair has failed. No
- * byte of it reaches nfsd. Other devices are not asked.
+ * soft-RoCE may report a Read as successful although the Queue Pair has failed.
+ * None of its bytes reach nfsd. Other devices are not asked.
  */
 static void unconfirmed(struct kunit *test)
 {

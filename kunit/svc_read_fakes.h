@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls with Read chunks, and an adapter that moves data at once and has as many
- * regions as it is told to. Both files that take part are included.
+ * For suites about Read chunks: calls with chunks, and an adapter that moves
+ * data at once and has a limited number of memory regions. Both files that take
+ * part are compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_READ_FAKES_H
 #define _SVC_RDMA_SVC_READ_FAKES_H
@@ -14,17 +15,17 @@
 #include "fake_balance.h"
 
 /**
- * struct queue - the Send Queue, and what becomes of a connection
- * @full: whoever wants entries has to wait
+ * struct queue - the Send Queue, and other surroundings
+ * @full: callers that want entries have to wait
  * @refuses: posting fails
- * @no_region: Reads for which others have all of the device's regions
- * @posted: chains of Reads
- * @given: entries given back
+ * @no_region: Reads that find no region of the device left
+ * @posted: chains of Reads posted
+ * @given: entries returned
  * @puts: Receive contexts put back
- * @closed: times that the connection was closed
- * @failed: Reads that were reported as failed
- * @enqueued: times that the transport was enqueued
- * @qp_state: of the Queue Pair
+ * @closed: how often the connection was closed
+ * @failed: Reads reported as failed
+ * @enqueued: how often the transport was enqueued
+ * @qp_state: state of the Queue Pair
  */
 static struct queue {
 	bool full;
@@ -39,7 +40,7 @@ static struct queue {
 	enum ib_qp_state qp_state;
 } queue;
 
-/* Regions of the device that are in use, and that there are */
+/* Regions of the device in use, and how many it has */
 static u32 regions, max_regions = ~0u;
 
 static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
@@ -98,15 +99,15 @@ static unsigned int fake_calls_bytes_total;
 #define CALL_PAGES	32u
 
 /**
- * struct read_call - a call, and what it is moved with
+ * struct read_call - a call with Read chunks
  * @conn: connection
- * @recv: where its transport header is
+ * @recv: the Receive, with the transport header
  * @rqst: nfsd thread
  * @serv: its service
  * @want: the call as a stream
  * @want_len: bytes in @want
  * @buf: Receive buffer
- * @enc: its transport header being written
+ * @enc: encoder of the transport header
  */
 struct read_call {
 	struct svc_rdma_conn *conn;
@@ -201,7 +202,7 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	return call;
 }
 
-/* End the header, append the inline part, decode it all, start the Reads. */
+/* Ends the header, appends the inline part, decodes it, starts the Reads. */
 static int call_start(struct kunit *test, struct read_call *call,
 		      const u8 *payload, u32 payload_len)
 {
@@ -219,7 +220,7 @@ static int call_start(struct kunit *test, struct read_call *call,
 	return svc_rdma_read_start(call->rqst, call->conn, call->recv);
 }
 
-/* The call that nfsd would see is byte for byte what was sent. */
+/* nfsd would see the call byte for byte as it was sent. */
 static void call_expect(struct kunit *test, struct read_call *call)
 {
 	struct xdr_buf *arg = &call->rqst->rq_arg;
@@ -239,7 +240,7 @@ static void call_expect(struct kunit *test, struct read_call *call)
 	kunit_kfree(test, got);
 }
 
-/* Put @len bytes into the requester's memory, as one to @pieces segments. */
+/* Puts @len bytes into the requester's memory, in up to @nsegs segments. */
 static void add_chunk(struct read_call *call, u32 position, const u8 *data,
 		      u32 len, u32 pieces)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: calls with Read chunks that wait, for pages that their connection may
- * hold, or for regions of the device.
+ * Suite: calls with Read chunks wait while their connection holds too many
+ * pages or the device has no region left, and each goes on as soon as it can.
+ * If this failed, clients could use up the server's memory, or a call would
+ * wait for ever.
  */
 #include "svc_read_fakes.h"
 
-/* A call whose Reads of @pages pages are started */
+/* A call whose Reads, of @pages pages, have been started */
 static struct read_call *start_pages(struct kunit *test,
 				     struct svc_rdma_conn *conn, u32 pages)
 {
@@ -19,7 +21,7 @@ static struct read_call *start_pages(struct kunit *test,
 	return call;
 }
 
-/* What nfsd does with XPT_DATA set: it takes the call that waits, if any. */
+/* What nfsd does when XPT_DATA is set: takes the first waiting call, if any */
 static struct svc_rdma_read_ctx *next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
@@ -35,14 +37,17 @@ static bool waits(const struct read_call *call)
 	return !call->recv->read->charge && !call->recv->read->npages;
 }
 
-/* Calls beyond the bound of their connection wait without pages, in order. */
+/* Calls beyond the connection's limit wait without pages, in FIFO order. */
 static void bounded(struct kunit *test)
 {
 	struct read_call *first, *second, *third;
 	struct svc_rdma_conn *conn;
 	struct page *page;
 
-	/* Arrange: the second one is too much, so the third is behind it */
+	/*
+	 * Arrange: the second call exceeds the limit, so the third waits behind
+	 * it
+	 */
 	first = start_pages(test, NULL, 10);
 	conn = first->conn;
 	KUNIT_EXPECT_FALSE(test, waits(first));
@@ -55,10 +60,10 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 
-	/* Act: nfsd takes the first one, whose pages become its own */
+	/* Act: nfsd takes the first call, and its pages with it */
 	call_expect(test, first);
 
-	/* Assert: the thread that is woken finds both, the oldest first */
+	/* Assert: the thread that is woken finds both, oldest first */
 	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
@@ -71,7 +76,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 	KUNIT_EXPECT_EQ(test, conn->read_pages, 17);
 
-	/* What is dropped gives its pages back, whether they were taken or not. */
+	/* A dropped call gives its pages back, whether it was taken or not. */
 	page = second->recv->read->pages[14];
 	get_page(page);
 	free_call(second);
@@ -84,8 +89,8 @@ static void bounded(struct kunit *test)
 }
 
 /*
- * A call for whose Reads no region is left waits for another one's to be
- * returned; the thread keeps its pages, and the connection lives on.
+ * A call for whose Reads no region is left waits until one is returned; the
+ * thread keeps its pages, and the connection stays open.
  */
 static void regions_short(struct kunit *test)
 {
@@ -100,7 +105,10 @@ static void regions_short(struct kunit *test)
 	second->want_len = 3 * PAGE_SIZE;
 	max_regions = regions + 1;
 
-	/* Act and assert: at first, and when it is looked at again too early */
+	/*
+	 * Act and assert: when the Reads are started, and when they are retried
+	 * too early
+	 */
 	add_chunk(second, 0, second->want, PAGE_SIZE, 1);
 	add_chunk(second, 0, second->want, 2 * PAGE_SIZE, 1);
 	KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
@@ -112,12 +120,12 @@ static void regions_short(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[0]);
 	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[2]);
 	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
-	/* It does not keep the one that there was. */
+	/* The one region that was there is not kept. */
 	KUNIT_EXPECT_EQ(test, regions, max_regions - 1);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
 	KUNIT_EXPECT_EQ(test, queue.closed, 0);
 
-	/* Act and assert: the first one is served */
+	/* Act and assert: after the first call was served */
 	call_expect(test, first);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
@@ -130,7 +138,10 @@ static void regions_short(struct kunit *test)
 	max_regions = ~0u;
 }
 
-/* Regions that were returned meanwhile are looked for at once, others never. */
+/*
+ * Regions returned in the meantime are retried at once; without any there is no
+ * endless loop.
+ */
 static void regions_returned(struct kunit *test)
 {
 	struct read_call *call = start_pages(test, NULL, 2);
@@ -141,7 +152,7 @@ static void regions_returned(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(call->conn), call->recv->read);
 	free_call(call);
 
-	/* Act and assert: they were returned before anybody was charged */
+	/* Act and assert: returned before the call was charged for pages */
 	call = call_create(test, RPCRDMA_NOMSG);
 	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
 	call->want_len = PAGE_SIZE;
@@ -152,7 +163,7 @@ static void regions_returned(struct kunit *test)
 	call_expect(test, call);
 	free_call(call);
 
-	/* Act and assert: nobody has any, and looking twice is enough */
+	/* Act and assert: there are none, and two attempts are enough */
 	call = call_create(test, RPCRDMA_NOMSG);
 	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
 	queue.no_region = 100;
@@ -161,7 +172,7 @@ static void regions_returned(struct kunit *test)
 	queue.no_region = 0;
 }
 
-/* However much is in use elsewhere, each connection may read one call. */
+/* However much other connections hold, each may read one call. */
 static void bounded_total(struct kunit *test)
 {
 	struct read_call *first, *second, *other, *more;
@@ -178,7 +189,7 @@ static void bounded_total(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, call_start(test, other, NULL, 0));
 	KUNIT_EXPECT_TRUE(test, waits(other));
 
-	/* The sum is what it was when nobody has any. */
+	/* The total is what it was before. */
 	free_call(first);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(second->conn),
 			    other->recv->read);
@@ -195,7 +206,7 @@ static void bounded_total(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, waits(more));
 }
 
-/* A connection that is closing wakes nobody. */
+/* A closing connection wakes no threads. */
 static void bounded_closing(struct kunit *test)
 {
 	struct read_call *first = start_pages(test, NULL, 20);

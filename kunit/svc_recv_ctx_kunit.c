@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma's Receives and the credits it grants (RFC 5666 section 3.3,
- * RFC 8166 section 3.3.1): there is a Receive for each credit.
+ * Suite: for each credit that svcrdma grants a Receive is posted (RFC 5666
+ * section 3.3, RFC 8166 section 3.3.1), and each Receive context is freed once.
+ * If this failed, clients would see connections break with RNR errors as soon
+ * as they use their credits, or the server would leak memory.
  */
 #include <linux/module.h>
 
@@ -12,19 +14,19 @@
 #define trace_svc_rdma_grant(xprt, grant)	((void)(grant))
 
 /**
- * struct queue - the Receive Queue, and what else was asked for
- * @recvs: contexts in it
- * @posted: Receives that it took
+ * struct queue - the Receive Queue and other surroundings
+ * @recvs: contexts in the queue
+ * @posted: Receives posted
  * @chains: calls that posted them
- * @room: Receives it takes; beyond, posting fails
- * @grant: of the connection when the last ones were posted
- * @closed: times that the connection was closed
- * @enqueued: times that the transport was enqueued
- * @reads_freed: calls' Read chunks that were freed
- * @faults: Receives that the adapter could not use
- * @mapped: buffers that are
+ * @room: Receives that can be posted; beyond, posting fails
+ * @grant: the connection's grant when Receives were last posted
+ * @closed: how often the connection was closed
+ * @enqueued: how often the transport was enqueued
+ * @reads_freed: Read contexts freed
+ * @faults: Receives with an invalid Work Request
+ * @mapped: buffers mapped now
  * @size: bytes of a buffer
- * @freed: contexts, and buffers that are of no cache
+ * @freed: contexts freed, and buffers that are not from the cache
  */
 static struct queue {
 	struct list_head recvs;
@@ -44,7 +46,7 @@ static struct queue {
 static struct svc_rdma_conn *the_conn;
 
 #define LKEY		0x77u
-/* An adapter that gives each buffer an address of its own */
+/* Each buffer has a bus address that differs from its virtual address. */
 #define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
 
 static u64 fake_map(void *buf)
@@ -59,7 +61,7 @@ static void fake_free(void *p)
 	kfree(p);
 }
 
-/* Into its own buffer, all of it */
+/* The Receive covers exactly its own buffer. */
 static bool usable(const struct ib_recv_wr *wr)
 {
 	const struct svc_rdma_recv_ctx *recv =
@@ -121,7 +123,7 @@ static void completes(struct svc_rdma_conn *conn,
 	recv->cqe.done(&cq, &wc);
 }
 
-/* The Queue Pair is drained: whatever it had comes back. */
+/* The Queue Pair is drained: all its Receives are returned. */
 static void destroy_action(void *data)
 {
 	struct svc_rdma_recv_ctx *recv, *next;
@@ -155,7 +157,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	return conn;
 }
 
-/* Version 1 was chosen: all Receives of the first grant are posted. */
+/* Version 1 is set: the Receives of the first grant are posted. */
 static void begin(struct kunit *test, struct svc_rdma_conn *conn)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
@@ -164,7 +166,7 @@ static void begin(struct kunit *test, struct svc_rdma_conn *conn)
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 }
 
-/* A Receive context like one that the device has. */
+/* A Receive context as after its completion */
 static struct svc_rdma_recv_ctx *received(struct kunit *test,
 					  struct svc_rdma_conn *conn)
 {
@@ -183,7 +185,7 @@ static void adapt(struct svc_rdma_conn *conn, u32 calls)
 		svc_rdma_recvs_adapt(conn);
 }
 
-/* What the administrator allows, and what a connection begins with */
+/* What the administrator allows, and the grant that a connection starts with */
 static const struct grant_case {
 	const char *name;
 	u32 max;
@@ -202,14 +204,14 @@ static void first_grant(struct kunit *test)
 	const struct grant_case *c = test->param_value;
 	struct svc_rdma_conn *conn = connection(test, c->max);
 
-	/* Act and assert: what any version may begin with, and no more */
+	/* Act and assert: Receives that every version needs, and no more */
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_init(conn), 0);
 	KUNIT_EXPECT_EQ(test, conn->grant, c->want);
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
 	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
 
-	/* Act and assert: what the grant needs */
+	/* Act and assert: Receives for the first grant */
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	KUNIT_EXPECT_EQ(test, queue.posted, c->want + EXTRA);
 	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
@@ -219,7 +221,7 @@ static void first_grant(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, conn->growing);
 }
 
-/* A requester that uses its credits twice gets twice as many, to the limit. */
+/* A requester that uses all its credits gets twice as many, up to the limit. */
 static void grant_doubles(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX - 4);
@@ -232,7 +234,10 @@ static void grant_doubles(struct kunit *test)
 		adapt(conn, 1);
 		KUNIT_EXPECT_EQ(test, conn->grant, 2 * grant);
 		KUNIT_EXPECT_EQ(test, queue.posted, 2 * grant + EXTRA);
-		/* RFC 8166 section 3.3.1: Receives first */
+		/*
+		 * RFC 8166 section 3.3.1: the Receives are posted before the
+		 * grant grows
+		 */
 		KUNIT_EXPECT_EQ(test, queue.grant, grant);
 	}
 	adapt(conn, 2 * grant);
@@ -243,7 +248,7 @@ static void grant_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.posted, conn->grant_max + EXTRA);
 }
 
-/* One that is slow does not. */
+/* The grant of a slow requester does not grow. */
 static void slow_requester(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -257,7 +262,7 @@ static void slow_requester(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
 }
 
-/* While one thread adds Receives, another one does not. */
+/* Only one thread at a time adds Receives. */
 static void one_at_a_time(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -271,7 +276,10 @@ static void one_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->grant, 2 * SVC_RDMA_GRANT_INITIAL);
 }
 
-/* No grant without its Receives: neither without memory nor without room. */
+/*
+ * The grant does not grow without Receives: neither if memory is short nor if
+ * posting fails.
+ */
 static void no_receives_no_grant(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -286,7 +294,7 @@ static void no_receives_no_grant(struct kunit *test)
 		adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
 		KUNIT_EXPECT_FALSE(test, conn->growing);
-		/* What there was of it */
+		/* Whatever was allocated before is freed */
 		KUNIT_EXPECT_EQ(test, queue.freed, n);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 3);
@@ -297,7 +305,7 @@ static void no_receives_no_grant(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
 }
 
-/* Receives are reposted in batches, and not when the connection closes. */
+/* Receives are reposted in batches, and not while the connection closes. */
 static void reposted(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -321,7 +329,7 @@ static void reposted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 2 * SVC_RDMA_RECV_BATCH);
 }
 
-/* Those that cannot be posted are kept, and the connection is closed. */
+/* Receives that cannot be reposted are kept, and the connection is closed. */
 static void repost_fails(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -334,7 +342,7 @@ static void repost_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
 }
 
-/* What a call left behind is gone before its buffer takes another one. */
+/* A context is reset before it is used again. */
 static void cleared(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -356,7 +364,7 @@ static void cleared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, recv->npayloads, 0);
 }
 
-/* A message is put in line, and the transport told. */
+/* A message that arrives is queued, and the transport is enqueued. */
 static void message_arrives(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -373,7 +381,7 @@ static void message_arrives(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.prev, &b->list);
 }
 
-/* The message has invalidated a handle: whose it is, others find out. */
+/* A message that has invalidated a handle says which. */
 static void message_invalidates(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -388,7 +396,7 @@ static void message_invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, recv->inv_handle, HANDLE);
 }
 
-/* A failed Receive closes the connection; only a flush is no error. */
+/* A Receive that fails closes the connection; a flush is not an error. */
 static void receive_fails(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -403,7 +411,7 @@ static void receive_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
 }
 
-/* The end of a connection frees what nobody has looked at. */
+/* The end of a connection frees everything that was not handled. */
 static void all_destroyed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
@@ -411,9 +419,8 @@ static void all_destroyed(struct kunit *test)
 	u64 alive;
 
 	/*
-	 * Arrange: a message in line, a call whose Reads are done, one whose
-	 * Reads the adapter has never reported, one that waits for pages, an
-	 * idle one
+	 * Arrange: a queued message, a call whose Reads are done, one whose
+	 * Reads never completed, one that waits for pages, and an idle context
 	 */
 	read = kunit_kcalloc(test, 2, sizeof(*read), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, read);
@@ -438,7 +445,7 @@ static void all_destroyed(struct kunit *test)
 			fake_count(recvctxs_destroyed));
 	KUNIT_EXPECT_EQ(test, queue.reads_freed, 3);
 	KUNIT_EXPECT_EQ(test, queue.mapped, 0);
-	/* The contexts; their buffers are of the cache. */
+	/* The contexts; their buffers go back to the cache. */
 	KUNIT_EXPECT_EQ(test, queue.freed, 5);
 	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 0);
 	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
@@ -448,7 +455,10 @@ static void all_destroyed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_idle));
 }
 
-/* Never accepted: the Queue Pair is gone and has given nothing back. */
+/*
+ * A connection that was never accepted: the Queue Pair is gone without having
+ * returned its Receives.
+ */
 static void never_completed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the replies that svcrdma sends, from nfsd's buffer to the bytes on the
- * wire and in the requester's memory (RFC 8166 section 3.5, v2 draft sections
- * 3.2 and 5.3), in both versions, without an adapter.
+ * Suite: the client receives every reply byte for byte as nfsd built it, inline
+ * or in the chunks that it offered, in both versions, or else an error that
+ * tells it what to offer (RFC 8166 section 3.5, v2 draft sections 3.2 and 5.3).
+ * If this failed, a READ would return the wrong data.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
@@ -16,19 +17,19 @@
 
 /**
  * struct sent - what has been sent
- * @len: bytes of the message; 0 if there was none
- * @msg: the message, gathered
- * @error: fault that an error was sent with
+ * @len: bytes of the message; 0 if none was sent
+ * @msg: the message, gathered from its SGEs
+ * @error: fault that was reported to the requester
  * @puts: Receive contexts put back
- * @holds: times that pages were kept for the Send
- * @held: pages
- * @resets: times that a Send context was to begin anew
+ * @holds: how often pages were held for the Send
+ * @held: pages held
+ * @resets: how often a Send context was reset
  * @inv: handle that the Send invalidates
- * @grown: bytes of the buffer that the file under test has asked for
+ * @grown: buffer size that was requested
  * @send_puts: Send contexts given back unused
- * @closed: times that the connection was closed
- * @hold_result: what keeping pages returns
- * @grow_result: what making room in the buffer returns
+ * @closed: how often the connection was closed
+ * @hold_result: what holding pages returns
+ * @grow_result: what growing the buffer returns
  */
 static struct sent {
 	u32 len;
@@ -76,7 +77,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 	return 0;
 }
 
-/* The buffer is as large as a test needs in any case. */
+/* The buffer is always large enough for the test. */
 static int fake_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 {
 	if (sent.grow_result)
@@ -103,13 +104,13 @@ static const struct svc_rdma_version *fake_version;
 
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_receive_buffer_size	5120u
-/* Version 1 has what connections without a version speak; that is not tested here. */
+/* A connection without an agreed version uses version 1; not tested here. */
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_version_fault		NULL
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
-/* svc_advert_kunit.c has the replies that the requester reads. */
+/* Adverts are tested in svc_advert_kunit.c. */
 #define svc_rdma_reply_advertise(send, recv, xdr, len) false
 #define svc_rdma_advert_encode(enc, advert) ((void)(advert))
 #define svc_rdma_advert_handle(advert)	0
@@ -128,18 +129,18 @@ static const struct svc_rdma_version *fake_version;
 #define HANDLE		0x4000u
 
 /**
- * struct reply_case - a reply and the chunks that the call brought
+ * struct reply_case - a reply, and the chunks offered by its call
  * @name: what is special about it
- * @send_size: bytes that the requester can receive; in version 2, as many
- *	more as the header is longer
+ * @send_size: bytes that the requester can receive; in version 2 the difference
+ *	of the header sizes is added
  * @pages: bytes in the page list
  * @offset: where the result for the Write chunk begins, if there is one
- * @length: its length
+ * @length: bytes of that result
  * @write: segments of the Write chunk
- * @write2: bytes of another one, of one segment
+ * @write2: bytes of a second Write chunk with one segment
  * @reply: segments of the Reply chunk
- * @type: of the message; -1 if it is an error
- * @sges: gather entries that the device has
+ * @type: message type; -1 for an error
+ * @sges: SGEs that the device allows per Send
  */
 struct reply_case {
 	const char *name;
@@ -160,7 +161,7 @@ static const struct reply_case reply_cases[] = {
 	{ "short reply", 4096, 0, .type = RPCRDMA_MSG },
 	{ "reply with a page", 4096, 3000, .type = RPCRDMA_MSG },
 	{ "gathered reply", 16384, 12000, .type = RPCRDMA_MSG, .sges = 16 },
-	{ "too many pieces to gather", 16384, 12000, .type = RPCRDMA_MSG,
+	{ "too many parts to gather", 16384, 12000, .type = RPCRDMA_MSG,
 	  .sges = 3 },
 	{ "just fits", 1024, INLINE_ROOM - HEAD - TAIL,
 	  .type = RPCRDMA_MSG },
@@ -231,7 +232,7 @@ static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 	rpcrdma_encode_chunk_end(enc);
 }
 
-/* The call, which brings the chunks along. */
+/* The call, with the chunks that it offers */
 static void make_call(struct kunit *test, struct setup *s,
 		      const struct reply_case *c)
 {
@@ -250,14 +251,14 @@ static void make_call(struct kunit *test, struct setup *s,
 		add_chunk(&enc, c->reply);
 	else
 		rpcrdma_encode_list_end(&enc);
-	/* The RPC message is of no interest here. */
+	/* The contents of the RPC message do not matter here. */
 	rpcrdma_encode_word(&enc, 0xabcd);
 	KUNIT_ASSERT_EQ(test, 0,
 			fake_version->decode(&s->recv.hdr, s->hdr,
 					     rpcrdma_encode_finish(&enc)));
 }
 
-/* The reply, where nfsd would have put it. */
+/* The reply where nfsd would have put it */
 static void make_reply(struct kunit *test, struct setup *s,
 		       const struct reply_case *c)
 {
@@ -321,7 +322,7 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	fake_send->wr.num_sge = 1;
 	fake_send->wrs = 1;
 	INIT_LIST_HEAD(&fake_send->rws);
-	/* What an earlier call has left */
+	/* Remains of an earlier call */
 	for (i = 0; i < SVC_RDMA_PAYLOADS; i++)
 		s->recv.payloads[i].length = 4;
 	make_call(test, s, c);
@@ -329,7 +330,7 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	return s;
 }
 
-/* Read back what the requester's memory has, as the reply's header says. */
+/* Collects the reply from the requester's memory, as its header says. */
 static u32 collect(struct kunit *test, const struct rpcrdma_hdr *hdr,
 		   const struct rpcrdma_list *list, u8 *to)
 {
@@ -348,7 +349,7 @@ static u32 collect(struct kunit *test, const struct rpcrdma_hdr *hdr,
 	return len;
 }
 
-/* The requester finds every byte of the reply, in its order. */
+/* The requester finds every byte of the reply, in order. */
 static void expect_reply(struct kunit *test, struct setup *s,
 			 const struct reply_case *c,
 			 const struct rpcrdma_hdr *hdr)
@@ -372,7 +373,7 @@ static void expect_reply(struct kunit *test, struct setup *s,
 	KUNIT_EXPECT_EQ(test, memcmp(got, s->want, len), 0);
 }
 
-/* Section 5.3.3 of the v2 draft: what the requester has to offer next time */
+/* v2 draft section 5.3.3: the error says what the requester must offer */
 static void expect_error(struct kunit *test, const struct reply_case *c)
 {
 	const struct svc_rdma_fault *fault = &sent.error;
@@ -411,7 +412,7 @@ static void reply_with(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, !!sent.error.code, c->type < 0);
 	KUNIT_EXPECT_EQ(test, !!sent.len, c->type >= 0);
 	KUNIT_EXPECT_EQ(test, sent.resets, c->type < 0);
-	/* The buffer was large enough. */
+	/* The buffer did not have to grow. */
 	KUNIT_EXPECT_EQ(test, sent.grown, 0);
 	if (!sent.len) {
 		expect_error(test, c);
@@ -447,7 +448,10 @@ static void replied_v2(struct kunit *test)
 	reply_with(test, &svc_rdma_v2);
 }
 
-/* Whoever sends from nfsd's pages keeps them; a copy leaves them alone. */
+/*
+ * Pages that the adapter reads are held until the Send completes; a reply that
+ * was copied holds none.
+ */
 static void pages_kept(struct kunit *test)
 {
 	struct list_head writes;
@@ -467,14 +471,14 @@ static void pages_kept(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_next_page,
 			    s->rqst->rq_respages);
 
-	/* A short one, but its RDMA Writes use them. */
+	/* A short reply, but its RDMA Writes use the pages */
 	s = setup(test, &reply_cases[0]);
 	list_add(&writes, &fake_send->rws);
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, sent.holds, 1);
 }
 
-/* A reply is gathered if it is long, and the device has entries for its parts. */
+/* A reply is gathered if it is long and the device has enough SGEs. */
 static void gathered(struct kunit *test)
 {
 	static const struct reply_case longest = {
@@ -501,7 +505,10 @@ static void gathered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
 }
 
-/* Each Write chunk comes back with what is in it: here, in both or in one. */
+/*
+ * Each Write chunk is returned with its own length: with data in both, or in
+ * one.
+ */
 static void two_results(struct kunit *test)
 {
 	static const struct reply_case two = {
@@ -535,7 +542,10 @@ static void two_results(struct kunit *test)
 	}
 }
 
-/* Nothing that the requester could offer makes it shorter than the Send Queue. */
+/*
+ * A reply that needs more entries than the Send Queue has fails: no chunk could
+ * help.
+ */
 static void longer_than_queue(struct kunit *test)
 {
 	static const struct reply_case chunk = {
@@ -561,8 +571,8 @@ static void longer_than_queue(struct kunit *test)
 }
 
 /*
- * A requester of version 2 may receive more than a Send buffer takes. What can
- * be gathered is; what must be copied gets a larger buffer.
+ * A version 2 requester may receive more than fits into a Send buffer. Such a
+ * reply is gathered, or copied into a larger buffer.
  */
 static void small_buffer(struct kunit *test)
 {
@@ -590,7 +600,10 @@ static void small_buffer(struct kunit *test)
 	expect_reply(test, s, &copied, &hdr);
 }
 
-/* RFC 8166 section 3.3.3: one handle of the call, if that is allowed */
+/*
+ * RFC 8166 section 3.3.3: one handle of the call, if Remote Invalidation is
+ * allowed
+ */
 static void invalidates(struct kunit *test)
 {
 	struct setup *s;
@@ -607,7 +620,7 @@ static void invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sent.inv, HANDLE);
 }
 
-/* Nothing is sent on a connection that is closing. */
+/* Nothing is sent on a closing connection. */
 static void closing(struct kunit *test)
 {
 	struct setup *s;
@@ -619,7 +632,7 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sent.len, 0);
 }
 
-/* The call stays with the thread, which releases it; the connection closes. */
+/* The thread still owns the call and releases it; the connection is closed. */
 static void expect_closed(struct kunit *test, struct setup *s, int error,
 			  u32 send_puts)
 {
@@ -633,7 +646,7 @@ static void expect_closed(struct kunit *test, struct setup *s, int error,
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt, (void *)&s->recv);
 }
 
-/* No Send context, no mapping, no larger buffer, or nothing to remember the pages with */
+/* No Send context, DMA mapping, larger buffer, or memory to hold pages */
 static void cannot_be_sent(struct kunit *test)
 {
 	struct setup *s;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma's RDMA Reads and Writes: which of our memory each one covers,
- * and the chain that they make.
+ * Suite: each RDMA Read and Write of svcrdma covers exactly the bytes of memory
+ * that it should, they are posted in order, and a failure of any of them is
+ * noticed. If this failed, data would be read from or written to the wrong
+ * place, or taken for complete when it is not.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -15,16 +17,16 @@
 #define MAX_WRS		8u
 
 /**
- * struct rw_core - what was asked of the RDMA core
- * @status: what preparing a piece returns
- * @offset: in the requester's memory
- * @handle: of that memory
+ * struct rw_core - calls of the RDMA core's rdma_rw
+ * @status: what initializing a context returns
+ * @offset: remote address
+ * @handle: remote handle
  * @dir: direction
- * @order: pieces in the order in which they were chained
- * @chained: how many
- * @reported: piece whose completion is reported
- * @destroyed: pieces
- * @closed: times that the connection was closed
+ * @order: contexts in the order in which they were chained
+ * @chained: entries of @order
+ * @reported: context whose completion is signaled
+ * @destroyed: contexts destroyed
+ * @closed: how often the connection was closed
  */
 static struct rw_core {
 	int status;
@@ -66,7 +68,7 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 	return wr_of(ctx);
 }
 
-/* The functions of rpcrdma/rw.h, which svc_fakes.h includes, call these. */
+/* The inline functions of rpcrdma/rw.h call these. */
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)core.destroyed++)
@@ -129,7 +131,7 @@ static void expect_balance(struct kunit *test)
 			fake_count(rwctxs_destroyed));
 }
 
-/* Ranges of pages, and the scatter list entries that cover them */
+/* Ranges of pages, and the scatterlist entries that cover them */
 static const struct range_case {
 	const char *name;
 	u32 offset;
@@ -186,7 +188,7 @@ static void pages_covered(struct kunit *test)
 	expect_balance(test);
 }
 
-/* Reads and Writes are counted as what they are. */
+/* Reads and Writes have a counter each. */
 static void counted(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -211,7 +213,7 @@ static void counted(struct kunit *test)
 	expect_balance(test);
 }
 
-/* The chain is in the list's order; its last Work Request reports. */
+/* The chain has the list's order; only its last Work Request is signaled. */
 static void chained(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -223,7 +225,7 @@ static void chained(struct kunit *test)
 	LIST_HEAD(rws);
 	u32 i;
 
-	/* Act and assert: nothing but the Send */
+	/* Act and assert: no Reads or Writes, only the Send */
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
 			    &end);
 
@@ -235,7 +237,7 @@ static void chained(struct kunit *test)
 	first = list_first_entry(&rws, struct rpcrdma_rw, list);
 	last = list_last_entry(&rws, struct rpcrdma_rw, list);
 
-	/* Act and assert: Writes and a Send that reports */
+	/* Act and assert: Writes, followed by a signaled Send */
 	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_rw_chain(conn, &rws, NULL, &end),
 			    wr_of(&first->ctx));
 	KUNIT_EXPECT_EQ(test, core.chained, 3);
@@ -243,7 +245,7 @@ static void chained(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, core.order[2], &first->ctx);
 	KUNIT_EXPECT_NULL(test, core.reported);
 
-	/* Act and assert: Reads, of which the last reports */
+	/* Act and assert: Reads, the last of which is signaled */
 	core.chained = 0;
 	svc_rdma_rw_chain(conn, &rws, &cqe, NULL);
 	KUNIT_EXPECT_PTR_EQ(test, core.reported, &last->ctx);
@@ -251,7 +253,7 @@ static void chained(struct kunit *test)
 	expect_balance(test);
 }
 
-/* At the end, all are unmapped; their owners release them later. */
+/* When they end all are unmapped; their owners free them later. */
 static void ended(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -279,7 +281,7 @@ static void ended(struct kunit *test)
 	expect_balance(test);
 }
 
-/* How a Work Request of a chain ends, and what comes of that */
+/* How a Work Request of a chain completes, and what follows */
 static const struct fail_case {
 	const char *name;
 	enum dma_data_direction dir;
@@ -289,10 +291,10 @@ static const struct fail_case {
 	{ "Read", DMA_FROM_DEVICE, IB_WC_REM_ACCESS_ERR, 1, 0, 1 },
 	{ "Write", DMA_TO_DEVICE, IB_WC_REM_ACCESS_ERR, 0, 1, 1 },
 	{ "Write, retries", DMA_TO_DEVICE, IB_WC_RETRY_EXC_ERR, 0, 1, 1 },
-	/* The end of the chain reports that. */
+	/* The end of the chain reports the flush. */
 	{ "Read flushed", DMA_FROM_DEVICE, IB_WC_WR_FLUSH_ERR, 0, 0, 0 },
 	{ "Write flushed", DMA_TO_DEVICE, IB_WC_WR_FLUSH_ERR, 0, 0, 0 },
-	/* No device reports it, but one could. */
+	/* No known device reports an unsignaled success, but one could. */
 	{ "Read done", DMA_FROM_DEVICE, IB_WC_SUCCESS, 0, 0, 0 },
 };
 
@@ -307,7 +309,7 @@ static void ends(struct svc_rdma_conn *conn, struct ib_send_wr *wr,
 	wr->wr_cqe->done(&cq, &wc);
 }
 
-/* The status of a Read or Write is not lost, wherever in a chain it is. */
+/* A failed Read or Write is noticed wherever in the chain it is. */
 static void failure_reported(struct kunit *test)
 {
 	const struct fail_case *c = test->param_value;
@@ -322,7 +324,7 @@ static void failure_reported(struct kunit *test)
 	LIST_HEAD(rws);
 	u32 i, n = 0;
 
-	/* Arrange: a chain that ends with a Send, or with a Read that reports */
+	/* Arrange: a chain that ends with a Send, or with a signaled Read */
 	svc_rdma_rw_init(conn);
 	for (i = 0; i < 3; i++)
 		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
@@ -332,7 +334,7 @@ static void failure_reported(struct kunit *test)
 	else
 		wr = svc_rdma_rw_chain(conn, &rws, &own, NULL);
 
-	/* Act: each of those that do not report otherwise */
+	/* Act: complete those that have the completion handler for failures */
 	for (; wr && wr != &end && wr->wr_cqe != &own; wr = wr->next, n++) {
 		KUNIT_ASSERT_NOT_NULL(test, wr->wr_cqe);
 		ends(conn, wr, c->status);
@@ -350,7 +352,10 @@ static void failure_reported(struct kunit *test)
 	svc_rdma_rw_release(conn, &rws);
 }
 
-/* A piece that cannot be prepared is not on the list; others stay. */
+/*
+ * A Read or Write that cannot be initialized is not on the list; earlier ones
+ * stay.
+ */
 static void not_prepared(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -374,7 +379,7 @@ static void not_prepared(struct kunit *test)
 	expect_balance(test);
 }
 
-/* Neither is one that there is no memory for. */
+/* Nor is one for which there is no memory. */
 static void no_memory(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);

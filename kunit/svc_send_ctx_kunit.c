@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma's Send contexts: what they hold until a Send has completed,
- * and that they let go of it once, whichever way it ends.
+ * Suite: the pages and buffers of a reply are held until its Send has
+ * completed, and are released exactly once, however it ends. If this failed,
+ * the adapter would send memory that is in use for something else, or the
+ * server would run out of pages.
  */
 #include <linux/module.h>
 
@@ -14,24 +16,24 @@ static struct workqueue_struct *fake_wq;
 /**
  * struct outside - what was asked of others
  * @sq: Send Queue entries taken
- * @sq_status: what asking for them returns
- * @queued: who waits for them, if that is 0
- * @posted: chains
- * @last: the Work Request at the end of the last one
+ * @sq_status: what asking for entries returns
+ * @queued: waiter for entries, if that is 0
+ * @posted: chains posted
+ * @last: last Work Request of the last chain
  * @post_status: what posting returns
- * @released: times that RDMA Writes were released
- * @unmapped: pages
- * @mapped: buffers that are
- * @addresses: sum of the addresses that were unmapped but not mapped
- * @synced: bytes of a buffer that the adapter sees
- * @faults: chains that do not begin with their RDMA Writes, or are not in order
- * @freed: allocations
- * @closed: times that the connection was closed
- * @unthrottled: times that others were told that a context is free
- * @handler: the thread that a completion is handled in, or NULL
- * @at_once: contexts that were released there
- * @advertised: replies that were advertised
- * @cancelled: replies that were not, after all
+ * @released: how often RDMA Writes were released
+ * @unmapped: pages unmapped
+ * @mapped: buffers mapped now
+ * @addresses: difference of the sums of mapped and unmapped addresses
+ * @synced: bytes of a buffer synced for the device
+ * @faults: chains without their RDMA Writes first, or out of order
+ * @freed: allocations freed
+ * @closed: how often the connection was closed
+ * @unthrottled: how often a free context was reported
+ * @handler: thread that acts as completion handler, or NULL
+ * @at_once: contexts released by that thread
+ * @advertised: replies advertised
+ * @cancelled: adverts cancelled
  */
 static struct outside {
 	int sq;
@@ -65,7 +67,7 @@ static int fake_sq_queue(struct svc_rdma_conn *conn,
 	return outside.sq_status;
 }
 
-/* What stands for the Writes of a message, and for the registrations */
+/* Stand for the RDMA Writes of a message and for its registrations */
 static struct ib_send_wr fake_write, fake_reg;
 
 static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
@@ -95,7 +97,7 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	return ret;
 }
 
-/* An adapter that gives each buffer an address of its own */
+/* Each buffer has a bus address that differs from its virtual address. */
 #define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
 
 static u64 fake_map(void *buf)
@@ -161,7 +163,7 @@ static void destroy_action(void *data)
 	destroy_workqueue(fake_wq);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_bufs_exit();
-	/* What was mapped is not any more; none was unmapped in its place. */
+	/* Everything that was mapped was unmapped, by its own address. */
 	WARN_ON(outside.mapped || outside.addresses || outside.faults);
 }
 
@@ -193,7 +195,7 @@ static struct svc_rdma_send_ctx *context(struct kunit *test,
 	return send;
 }
 
-/* A context that holds @npages pages and Writes, each page referenced twice. */
+/* A context with RDMA Writes that holds @npages pages, each referenced twice */
 static struct svc_rdma_send_ctx *loaded(struct kunit *test,
 					struct svc_rdma_conn *conn,
 					struct page **pages, u32 npages)
@@ -207,7 +209,7 @@ static struct svc_rdma_send_ctx *loaded(struct kunit *test,
 		get_page(pages[i]);
 		held[i] = pages[i];
 	}
-	/* Few pages take no memory. */
+	/* A few pages are stored in the context itself. */
 	fake_memory_left = npages > SVC_RDMA_FEW_PAGES;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_hold_pages(send, held, npages));
 	fake_memory_left = -1;
@@ -242,7 +244,7 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 	KUNIT_EXPECT_EQ(test, outside.sq, 0);
 }
 
-/* Contexts are used again; an idle connection keeps only a few. */
+/* Contexts are reused; an idle connection keeps only a few. */
 static void few_kept(struct kunit *test)
 {
 	struct svc_rdma_send_ctx *sends[SVC_RDMA_SENDS_KEPT + 3];
@@ -271,7 +273,7 @@ static void few_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->send_nidle, 0);
 }
 
-/* A requester that can receive more gets larger buffers from then on. */
+/* When the requester can receive more, new contexts have larger buffers. */
 static void larger_messages(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -287,7 +289,7 @@ static void larger_messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send->limit, svc_rdma_receive_buffer_size);
 	svc_rdma_send_put(send);
 
-	/* Act and assert: less is a limit, not a smaller buffer */
+	/* Act and assert: a smaller limit does not make a buffer smaller */
 	conn->send_size = SIZE;
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
@@ -295,7 +297,7 @@ static void larger_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* How large buffers are is not the requester's choice. */
+/* Buffers do not grow with the message size that the requester allows. */
 static void enormous_messages(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -309,7 +311,7 @@ static void enormous_messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_room(send), SVC_RDMA_SEND_BUF);
 
-	/* Act and assert: unless a message must be copied that is larger */
+	/* Act and assert: except for a larger message that must be copied */
 	get_random_bytes(message, sizeof(message));
 	memcpy(send->buf, message, sizeof(message));
 	fake_memory_left = 0;
@@ -324,7 +326,7 @@ static void enormous_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* Few large buffers are kept. */
+/* Only a few large buffers are kept. */
 static void few_bytes_kept(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -339,14 +341,14 @@ static void few_bytes_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->send_nidle, 2);
 }
 
-/* Without memory, nothing is left behind and nothing is counted as busy. */
+/* Without memory nothing leaks, and no context is counted as busy. */
 static void no_memory(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
 	struct svc_rdma_send_ctx *send = NULL;
 	int n;
 
-	/* What is left of a cache is complained of. */
+	/* Each allocation fails once. The cache itself warns of leaks. */
 	conn->send_size = svc_rdma_receive_buffer_size;
 	for (n = 0; n < 8 && !send; n++) {
 		outside.freed = 0;
@@ -355,7 +357,7 @@ static void no_memory(struct kunit *test)
 		fake_memory_left = n;
 		send = svc_rdma_send_get(conn);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), !!send);
-		/* The context, if there was one */
+		/* The context, if it had been allocated */
 		KUNIT_EXPECT_EQ(test, outside.freed, n && !send);
 	}
 	fake_memory_left = -1;
@@ -365,7 +367,7 @@ static void no_memory(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* A context that is used again says nothing of the message before. */
+/* A reused context keeps nothing of the previous message. */
 static void reset(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -390,7 +392,7 @@ static void reset(struct kunit *test)
 	svc_rdma_send_put(send);
 }
 
-/* How many pages a reply has, and what becomes of its Send */
+/* Number of pages of a reply, and how its Send ends */
 static const struct send_case {
 	const char *name;
 	u32 npages;
@@ -413,7 +415,7 @@ static const struct send_case {
 
 KUNIT_ARRAY_PARAM_DESC(send_case, send_cases, name);
 
-/* The Send is as the adapter has to find it, behind what is before it. */
+/* The Send follows the Work Requests in front of it and covers the message. */
 static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 			  u32 len)
 {
@@ -448,7 +450,10 @@ static void sent_or_not(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.sq, WRS);
 		expect_posted(test, send, 100);
 		completes(conn, send, c->status);
-		/* The pages of a large one take too long for a handler. */
+		/*
+		 * Releasing many pages would take too long in the completion
+		 * handler.
+		 */
 		KUNIT_EXPECT_EQ(test, outside.at_once,
 				c->npages <= SVC_RDMA_FEW_PAGES);
 	} else if (c->post_status) {
@@ -461,18 +466,20 @@ static void sent_or_not(struct kunit *test)
 	flush_workqueue(fake_wq);
 	expect_released(test, conn, pages, c->npages);
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
-	/* The array of many pages */
+	/* The array of page pointers, and a destroyed context and its buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
-			/* and what was destroyed: the context and its buffer */
 			(c->post_status ? 2 : 0));
-	/* Not told: taken back. Not posted: the connection's to release. */
+	/*
+	 * An advert is cancelled only if the requester was not told. If posting
+	 * failed it is released with the connection.
+	 */
 	KUNIT_EXPECT_EQ(test, outside.advertised, !c->ret);
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
 }
 
-/* How many pages a reply has that is queued, and how its wait ends */
+/* Number of pages of a queued reply, and how its wait ends */
 static const struct queue_case {
 	const char *name;
 	u32 npages;
@@ -493,8 +500,8 @@ static const struct queue_case {
 KUNIT_ARRAY_PARAM_DESC(queue_case, queue_cases, name);
 
 /*
- * With a full Send Queue, the caller does not wait: what it has asked for is
- * posted, or released, later, by somebody who must not sleep.
+ * With a full Send Queue the caller does not wait: the message is posted or
+ * released later, by code that must not sleep.
  */
 static void queued(struct kunit *test)
 {
@@ -510,7 +517,7 @@ static void queued(struct kunit *test)
 		send->advert = (void *)pages;
 	outside.sq_status = 0;
 
-	/* Act: nothing happens, and everything is held */
+	/* Act: the message is queued, and everything it uses is held */
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_ASSERT_PTR_EQ(test, outside.queued, &send->wait);
 	KUNIT_EXPECT_EQ(test, outside.queued->entries, WRS);
@@ -519,12 +526,12 @@ static void queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 
-	/* Act: its turn has come, or the end */
+	/* Act: its turn has come, or the connection closes */
 	outside.post_status = c->post_status;
 	outside.sq += c->status ? 0 : WRS;
 	local_bh_disable();
 	outside.queued->ready(outside.queued, c->status);
-	/* To take back what was to be advertised may sleep. */
+	/* Cancelling an advert may sleep, so it is left to a worker. */
 	KUNIT_EXPECT_EQ(test, outside.cancelled, 0);
 	local_bh_enable();
 	KUNIT_EXPECT_EQ(test, outside.posted, ok);
@@ -545,7 +552,7 @@ static void queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->status && c->advertised);
 }
 
-/* A chain longer than the Send Queue stays with the caller. */
+/* A chain longer than the Send Queue is refused; the caller keeps it. */
 static void too_long(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
@@ -561,8 +568,9 @@ static void too_long(struct kunit *test)
 }
 
 /*
- * What the adapter never reports keeps its pages until the Queue Pair is gone;
- * siw does not report what is behind a Read when it closes a connection.
+ * A Send whose completion is never reported holds its pages until the Queue
+ * Pair is gone. siw does not report what follows a Read when it closes a
+ * connection.
  */
 static void never_reported(struct kunit *test)
 {
@@ -581,7 +589,7 @@ static void never_reported(struct kunit *test)
 			fake_count(sendctxs_destroyed));
 }
 
-/* Pages that could not be taken are still the caller's. */
+/* If holding pages fails they still belong to the caller. */
 static void pages_not_taken(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);

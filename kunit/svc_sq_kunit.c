@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: svcrdma's Send Queue accounting: order, bounds, and close. */
+/*
+ * Suite: no more Work Requests are posted than the Send Queue has entries,
+ * callers that find too few wait in FIFO order, and all of them are told when
+ * it closes. If this failed, posting would break connections, or a reply would
+ * wait for ever.
+ */
 #include <kunit/test.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -19,13 +24,13 @@ static u32 unthrottled;
 #define MAX_WAITERS	4u
 
 /**
- * struct waiter - somebody in line
- * @wait: what the queue sees
- * @conn: whose queue that is
- * @calls: how often it was told
- * @status: what it was told last
- * @order: 1 for the first one that was told
- * @act: what it does when it is told, or NULL
+ * struct waiter - a caller that waits for entries
+ * @wait: its place in the queue
+ * @conn: connection whose Send Queue it waits for
+ * @calls: how often it was called back
+ * @status: the last status
+ * @order: 1 for the first waiter called back, and so on
+ * @act: what it does when called back, or NULL
  */
 struct waiter {
 	struct svc_rdma_sq_wait wait;
@@ -90,7 +95,10 @@ static void taken_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
 }
 
-/* Whether anything is in use, and that something has been returned since */
+/*
+ * Whether any entries are in use, and whether some were returned since the last
+ * look
+ */
 static void busy_and_advancing(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
@@ -108,7 +116,10 @@ static void busy_and_advancing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_busy(conn, &now));
 }
 
-/* More than there will ever be is an error, not an endless wait. */
+/*
+ * A request for more entries than the queue has is refused: it could never be
+ * met.
+ */
 static void more_than_the_queue(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
@@ -121,14 +132,17 @@ static void more_than_the_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w.calls, 0);
 }
 
-/* First come, first served: one who wants little does not overtake. */
+/*
+ * Waiters are served in FIFO order: a small request does not overtake a large
+ * one.
+ */
 static void served_in_order(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
 	u64 before = starved();
 	struct waiter w[3];
 
-	/* Arrange: nothing is left; three wait for 6, 1 and 3 entries */
+	/* Arrange: no entries are left; three callers wait for 6, 1 and 3 */
 	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], DEPTH), 1);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
 	KUNIT_EXPECT_EQ(test, starved() - before, 0);
@@ -157,7 +171,7 @@ static void served_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq_avail, 0);
 }
 
-/* Close tells everybody, once, and nobody waits after it. */
+/* Close calls every waiter back once, and nobody can wait afterwards. */
 static void close_wakes_all(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
@@ -185,7 +199,7 @@ static void close_wakes_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, late.calls, 0);
 }
 
-/* A connection that takes no calls meanwhile is resumed, whoever waited. */
+/* Returned entries unthrottle the connection, even if no caller waited. */
 static void throttled_no_more(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
@@ -203,27 +217,30 @@ static void throttled_no_more(struct kunit *test)
 
 static struct waiter late;
 
-/* Somebody comes while others are served, and there are entries enough. */
+/* Another caller arrives while waiters are served, with enough entries left. */
 static void act_queue(struct waiter *w)
 {
 	if (!late.conn && queue(w->conn, &late, 1))
 		late.status = 1;
 }
 
-/* Nobody overtakes those being served, nor is forgotten behind them. */
+/*
+ * A caller that arrives meanwhile neither overtakes those waiting nor is
+ * forgotten behind them.
+ */
 static void served_after_those_before(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w[2];
 
-	/* Arrange: two wait; another comes when the first one is told */
+	/* Arrange: two wait; a third arrives when the first is called back */
 	memset(&late, 0, sizeof(late));
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
 	KUNIT_ASSERT_EQ(test, queue(conn, &w[0], 1), 0);
 	KUNIT_ASSERT_EQ(test, queue(conn, &w[1], 1), 0);
 	w[0].act = act_queue;
 
-	/* Act: there are entries for all of them */
+	/* Act: return enough entries for all three */
 	svc_rdma_sq_give(conn, 5);
 
 	/* Assert */
@@ -238,7 +255,7 @@ static void served_after_those_before(struct kunit *test)
 
 static u32 depth, deepest;
 
-/* What was posted has failed at once: its entries come back. */
+/* Posting fails at once, so the entries are returned. */
 static void act_give(struct waiter *w)
 {
 	deepest = max(deepest, ++depth);
@@ -246,7 +263,7 @@ static void act_give(struct waiter *w)
 	depth--;
 }
 
-/* However many fail one after the other, none does so on top of another. */
+/* Waiters that return their entries at once do not recurse. */
 static void served_without_recursion(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
@@ -272,7 +289,7 @@ static void act_close(struct waiter *w)
 	svc_rdma_sq_close(w->conn);
 }
 
-/* What was posted has failed: the others are told, and once. */
+/* When posting fails and closes the queue, the others are told once. */
 static void closed_while_served(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = queue_create(test);
@@ -293,7 +310,7 @@ static void closed_while_served(struct kunit *test)
 
 static struct completion told, go_on;
 
-/* Takes its time. */
+/* Does not return until the test lets it. */
 static void act_wait(struct waiter *w)
 {
 	complete(&told);
@@ -327,15 +344,15 @@ static void thread_run(struct kunit *test, int (*run)(void *data), void *data)
 }
 
 /*
- * A connection is not released while somebody is told that it is closed, or that
- * there are entries.
+ * The queue is not released while a waiter is being called back, for a close or
+ * for entries.
  */
 static void drained_when_told(struct kunit *test, int (*tell)(void *data))
 {
 	struct svc_rdma_conn *conn = queue_create(test);
 	struct waiter w;
 
-	/* Arrange: one is being told */
+	/* Arrange: a waiter is in its callback */
 	init_completion(&told);
 	init_completion(&go_on);
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
@@ -344,7 +361,7 @@ static void drained_when_told(struct kunit *test, int (*tell)(void *data))
 	thread_run(test, tell, conn);
 	KUNIT_ASSERT_NE(test, wait_for_completion_timeout(&told, 10 * HZ), 0);
 
-	/* Act and assert: nobody gets past it */
+	/* Act and assert: draining waits for it */
 	thread_run(test, drain_thread, conn);
 	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&told, HZ / 5), 0);
 	complete(&go_on);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: what svcrdma tells of itself: its files in debugfs. */
+/*
+ * Suite: the files in debugfs show every counter and every connection, as
+ * scripts and operators expect them. If this failed, a leak could not be seen,
+ * or reading a file while a connection ends would crash.
+ */
 #include <linux/debugfs.h>
 #include <linux/module.h>
 
@@ -11,10 +15,10 @@
 #define DEFINE_PER_CPU(type, name)	extern type dummy_##name
 
 /**
- * struct files - debugfs
- * @dirs: folders
- * @names: of the files that can be read, and by nobody written
- * @fops: their functions
+ * struct files - what was created in debugfs
+ * @dirs: directories
+ * @names: names of the read-only files
+ * @fops: their operations
  * @n: entries of both
  */
 static struct files {
@@ -70,7 +74,7 @@ static struct seq_file *output(struct kunit *test)
 	return seq;
 }
 
-/* Each counter has a line with its name. */
+/* Each counter has a line with its name and value. */
 static void counters(struct kunit *test)
 {
 	struct seq_file *seq = output(test);
@@ -90,7 +94,7 @@ static void counters(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, seq_has_overflowed(seq));
 }
 
-/* A connection has a line from when it is added until it is removed. */
+/* A connection is listed from when it is added until it is removed. */
 static void connections(struct kunit *test)
 {
 	static const char * const want[] = {
@@ -136,7 +140,7 @@ static void connections(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seq->count, 0);
 }
 
-/* Before the first message there is no version; with 2 there are properties. */
+/* There is no version before the first message; version 2 has properties. */
 static void versions(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
@@ -163,7 +167,7 @@ static void versions(struct kunit *test)
 	svc_rdma_stats_del_conn(conn);
 }
 
-/* The files come and go. */
+/* The files are created and removed. */
 static void created(struct kunit *test)
 {
 	memset(&files, 0, sizeof(files));

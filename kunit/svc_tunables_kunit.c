@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Suite: svcrdma's sysctls: what they accept, and what the counters say. */
+/*
+ * Suite: sysctls and module parameters accept only values that the rest of
+ * svcrdma can work with, and the counters there can be reset. If this failed,
+ * an operator could stop the server with a typing mistake.
+ */
 #include <linux/module.h>
 
 #include "svc_fakes.h"
@@ -7,7 +11,7 @@
 static u64 fake_sum;
 
 #define svc_rdma_counter_sum(counter)	((void)(counter), fake_sum)
-/* Parameters are those of svcrdma.ko. */
+/* The parameters are those of svcrdma.ko. */
 #undef module_param_named
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
@@ -42,7 +46,7 @@ static void bounded(struct kunit *test)
 	sysctl_case_run(test, svc_rdma_table, ARRAY_SIZE(svc_rdma_table));
 }
 
-/* A counter shows what has happened since somebody wrote to its file. */
+/* A counter shows what has happened since its file was last written. */
 static void counters(struct kunit *test)
 {
 	static const char * const names[] = {
@@ -64,7 +68,7 @@ static void counters(struct kunit *test)
 	}
 }
 
-/* v2 draft section 7.1: nobody has less than the default. */
+/* v2 draft section 7.1: the buffer size is never below the default. */
 static void buffer_size_checked(struct kunit *test)
 {
 	static const struct {
@@ -85,7 +89,7 @@ static void buffer_size_checked(struct kunit *test)
 	svc_rdma_receive_buffer_size = before;
 }
 
-/* The files come and go. */
+/* The files are created and removed. */
 static void registered(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_tunables_init(), 0);

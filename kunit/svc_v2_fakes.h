@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A connection of svcrdma that messages arrive on, word for word, and that
- * remembers what it answers. All files that take part are included.
+ * For suites about versions: a connection that receives messages given word for
+ * word and records its answers. The files that take part are compiled into the
+ * suite.
  */
 #ifndef _SVC_RDMA_SVC_V2_FAKES_H
 #define _SVC_RDMA_SVC_V2_FAKES_H
@@ -25,15 +26,15 @@ static unsigned int fake_receive_buffer_size = RECV_SIZE;
 
 /**
  * struct outcome - what the files under test have done
- * @sent: messages, in the order in which they were posted
+ * @sent: messages in the order in which they were posted
  * @len: bytes in each
  * @count: entries of @sent
  * @closed: times that the connection was closed
  * @put: times that a Receive context was put back
- * @begun: times that the Receives of the first grant were posted
- * @callback: replies given to the backchannel
- * @errors: errors given to it
- * @dones: RDMA2_DONEs that were taken
+ * @begun: how often the Receives of the first grant were posted
+ * @callback: replies passed to the backchannel
+ * @errors: errors passed to the backchannel
+ * @dones: RDMA2_DONEs passed on
  * @read_status: what starting the Reads returns
  */
 static struct outcome {
@@ -115,7 +116,7 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define GRANT		7u
 #define SQ_DEPTH	1000u
 
-/* Header up to the chunk lists: MSG, NOMSG */
+/* Header up to the chunk lists, for MSG and NOMSG */
 #define W_HEAD(type, flags, inv)	XID, 2, 1, (type), (flags), (inv)
 #define W_SEG				0x77, 4096, 0, 0x1000
 #define W_CALL				XID, 0, 2, 100003
@@ -131,7 +132,7 @@ struct words {
 	u32 w[MAX_WORDS];
 };
 
-/* Counts what is in the braces. */
+/* The message in the braces, with its length */
 #define WORDS(...)							\
 	{ .n = sizeof((const u32 []){ __VA_ARGS__ }) / sizeof(u32),	\
 	  .w = { __VA_ARGS__ } }
@@ -174,13 +175,13 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->send_size = 1024;
 	conn->ver = version_number(version);
 	conn->callbacks = &fake_callbacks;
-	/* Whoever speaks version 2 has been told already. */
+	/* A version 2 requester has been told the properties already. */
 	if (version == 2)
 		set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);
 	return conn;
 }
 
-/* A message arrives, in a buffer of exactly its length, and is taken. */
+/* A message arrives, in a buffer of exactly its length, and is received. */
 static struct svc_rdma_recv_ctx *take(struct kunit *test,
 				      struct svc_rdma_conn *conn,
 				      const struct words *in, int *served)

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: which version a connection of svcrdma speaks, and what a version 2
- * requester is answered, word for word (v2 draft sections 3.2, 3.3, 5.3, 7).
+ * Suite: the first message decides which version a connection speaks, and a
+ * version 2 requester gets exactly the answers that the specification has for
+ * it, word for word (v2 draft sections 3.2, 3.3, 5.3, 7). If this failed,
+ * clients of other makers could not mount, or would stop at a message that they
+ * do not understand.
  */
 #include "svc_v2_fakes.h"
 
 /**
- * struct exchange - a message, and what becomes of it
+ * struct exchange - a message, and how it is answered
  * @name: what is special about it
- * @before: version of the connection; 0 if this is the first message
- * @after: the same afterwards
+ * @before: version of the connection; 0 before the first message
+ * @after: version afterwards
  * @in: the message
  * @answer: what is sent at once, if anything
  * @served: bytes of the call that nfsd gets
- * @handle: that its reply invalidates
+ * @handle: handle that its reply will invalidate
  */
 struct exchange {
 	const char *name;
@@ -46,7 +49,7 @@ static const struct exchange exchanges[] = {
 	{ "first: XID and version 5", 0, 0, WORDS(XID, 5),
 	  WORDS(W_V1_ERROR(1), 1, 2) },
 
-	/* Section 7.3: it does not change after that */
+	/* Section 7.3: the version does not change afterwards */
 	{ "version 1 on version 2", 2, 2, WORDS(W_V1_CALL),
 	  WORDS(W_ERROR(1), 2, 2) },
 	{ "version 2 on version 1", 1, 1, WORDS(W_CONNPROP, 0),
@@ -73,7 +76,7 @@ static const struct exchange exchanges[] = {
 	{ "type 2 is not MSGP", 2, 2, WORDS(XID, 2, 1, 2, 0, 4096, 4, 0, 0, 0),
 	  WORDS(W_ERROR(3)) },
 
-	/* Section 5.2: what is OPTIONAL, and is not supported */
+	/* Section 5.2: OPTIONAL types that are not supported */
 	{ "DONE", 2, 2, WORDS(XID, 2, 1, 3, 0), WORDS(W_ERROR(3)) },
 	{ "DONE, as a response", 2, 2, WORDS(XID, 2, 1, 3, 1), NOTHING },
 	{ "REQPROP", 2, 2, WORDS(XID, 2, 1, 7, 0, 0), WORDS(W_ERROR(3)) },
@@ -93,13 +96,13 @@ static const struct exchange exchanges[] = {
 	{ "RPC reply with the flag of a call", 2, 2,
 	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_REPLY), WORDS(W_ERROR(2)) },
 
-	/* Errors are not answered, whatever is in them. */
+	/* An error is never answered, whatever it contains. */
 	{ "ERROR", 2, 2, WORDS(XID, 2, 1, 4, 1, 2), NOTHING },
 	{ "ERROR without a code", 2, 2, WORDS(XID, 2, 1, 4, 1), NOTHING },
 	{ "ERROR without the flag", 2, 2, WORDS(XID, 2, 1, 4, 0, 9), NOTHING },
 	{ "ERROR of version 1", 2, 2, WORDS(XID, 1, 1, 4, 1, 1, 1), NOTHING },
 
-	/* Section 3.2: the other direction */
+	/* Section 3.2: the reverse direction */
 	{ "reply to a callback", 2, 2,
 	  WORDS(W_HEAD(0, 1, 0), 0, 0, 0, W_REPLY), NOTHING },
 	{ "call with the flag of a response", 2, 2,
@@ -148,7 +151,10 @@ static void exchanged(struct kunit *test)
 		expect_sent(test, 0, &x->answer);
 }
 
-/* The administrator may want version 1 only: then this is an old server. */
+/*
+ * With version 1 only, the server behaves like one that does not know version
+ * 2.
+ */
 static void capped(struct kunit *test)
 {
 	static const struct words connprop = WORDS(W_CONNPROP, 0);
@@ -162,13 +168,16 @@ static void capped(struct kunit *test)
 	expect_sent(test, 0, &want);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
 
-	/* The requester goes on with version 1 on the same connection. */
+	/* The requester falls back to version 1 on the same connection. */
 	take(test, conn, &v1_call, &served);
 	KUNIT_EXPECT_EQ(test, served, 16);
 	KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
 }
 
-/* No Send context: the connection ends, the message's context is put back. */
+/*
+ * Without a Send context the connection is closed and the Receive context put
+ * back.
+ */
 static void no_memory(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
@@ -184,7 +193,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
-/* Remote Invalidation only if the administrator and the device allow it */
+/* Remote Invalidation is used only if administrator and device allow it. */
 static void no_invalidation(struct kunit *test)
 {
 	static const struct words in =
@@ -199,7 +208,7 @@ static void no_invalidation(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
 }
 
-/* The backchannel gets what has the flag, and errors. */
+/* The backchannel gets messages with its flag, and errors. */
 static void other_direction(struct kunit *test)
 {
 	static const struct words reply =
@@ -219,7 +228,7 @@ static void other_direction(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 3);
 }
 
-/* A call with @writes Write chunks, and chunks of so many segments */
+/* A call with @writes Write chunks, and other chunks with that many segments */
 static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 			u32 reads, u32 writes, u32 each, u32 reply)
 {
@@ -251,7 +260,7 @@ static void call_header(struct rpcrdma_encoder *enc, u8 *buf, u32 size,
 		rpcrdma_encode_word(enc, i == 2 ? 2 : 0);
 }
 
-/* Section 5.3.3: what is reported as the most is accepted, one more is not. */
+/* Section 5.3.3: exactly the maximum reported in an error is accepted. */
 static const struct {
 	const char *name;
 	u32 reads, writes, each, reply;
@@ -295,7 +304,7 @@ static void limited(struct kunit *test)
 	/* Act */
 	svc_rdma_call_receive(rqst_create(test, conn));
 
-	/* Assert: a call is nfsd's, or the Reads', or it was answered */
+	/* Assert: the call went to nfsd or to the Reads, or was answered */
 	taken = !out.put;
 	KUNIT_EXPECT_EQ(test, taken, !limit->answer.n);
 	if (!taken)
@@ -303,7 +312,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 }
 
-/* Section 5.3.3: what the Reads may find wrong */
+/* Section 5.3.3: errors that starting the Reads may find */
 static void reads_refused(struct kunit *test)
 {
 	static const struct words in =
@@ -323,7 +332,7 @@ static void reads_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 
-/* Every error as it is on the wire, in both versions */
+/* Every error as encoded on the wire, in both versions */
 static void errors_encoded(struct kunit *test)
 {
 	static const struct {
@@ -354,7 +363,7 @@ static void errors_encoded(struct kunit *test)
 		expect_sent(test, 0, &cases[i].v1);
 		svc_rdma_error_reply(conn_create(test, 2), recv);
 		expect_sent(test, 0, &cases[i].v2);
-		/* The codec agrees. */
+		/* The codec decodes the same error. */
 		KUNIT_ASSERT_EQ(test, 0,
 				svc_rdma_v2_decode(&hdr, out.sent[0],
 						   out.len[0]));

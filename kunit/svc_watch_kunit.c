@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: the watch over a server connection: probes, Send Queues that stand
- * still, and connections that are never established.
+ * Suite: a connection whose requester has vanished, takes no replies, or never
+ * finishes connecting is closed in time, and one that works never is. If this
+ * failed, memory and threads would stay with dead clients, or live ones would
+ * lose their connections.
  */
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -12,12 +14,12 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 /**
  * struct watched - what the file under test has asked for
- * @closed: times that the connection was to be closed
- * @posted: probes
+ * @closed: how often the connection was to be closed
+ * @posted: probes posted
  * @probe: the last one
- * @looks: times that another look was planned
- * @delay: jiffies until the last of these
- * @cancelled: times that no look was to come any more
+ * @looks: how often the next check was scheduled
+ * @delay: jiffies until then
+ * @cancelled: how often the check was cancelled
  */
 static struct watched {
 	u32 closed;
@@ -90,7 +92,7 @@ static u64 *counter(enum svc_rdma_counter which)
 	return this_cpu_ptr(&svc_rdma_counters.value[which]);
 }
 
-/* A connection that is watched from now on, with a keepalive of 7 s. */
+/* A connection whose watch has just started, with a keepalive of 7 s */
 static struct svc_rdma_conn *connection(struct kunit *test,
 					enum svc_rdma_state state)
 {
@@ -111,14 +113,14 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	return conn;
 }
 
-/* The next look, when it is due. */
+/* Runs the next check when it is due. */
 static void look(struct svc_rdma_conn *conn)
 {
 	fake_jiffies += watched.delay;
 	conn->watch.work.work.func(&conn->watch.work.work);
 }
 
-/* The probe completes. */
+/* Completes the probe. */
 static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
 {
 	struct ib_cq cq = { .cq_context = conn };
@@ -128,7 +130,7 @@ static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
 	wc.wr_cqe->done(&cq, &wc);
 }
 
-/* A probe that fails ends the connection; one that was flushed came too late. */
+/* A probe that fails closes the connection; a flushed one has no effect. */
 static void probes(struct kunit *test)
 {
 	static const struct {
@@ -159,18 +161,18 @@ static void probes(struct kunit *test)
 }
 
 /*
- * A silent connection is probed, once a period, with what tells the requester
- * nothing.
+ * A connection that is silent for a period is probed, once a period, with a
+ * Work Request that the requester does not notice.
  */
 static void silent_is_probed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	/* Arrange: a message has arrived before the first look */
+	/* Arrange: a message arrives before the first check */
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	conn->active = true;
 
-	/* Act and assert: the next look finds that none has since */
+	/* Act and assert: no message arrives before the second check */
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 	look(conn);
@@ -182,7 +184,7 @@ static void silent_is_probed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conn->watch.probing);
 	probe_ends(conn, IB_WC_SUCCESS);
 
-	/* Act and assert: still silent; then not */
+	/* Act and assert: still silent, then a message arrives */
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	probe_ends(conn, IB_WC_SUCCESS);
@@ -190,14 +192,14 @@ static void silent_is_probed(struct kunit *test)
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 
-	/* Assert: the looks go on at that interval */
+	/* Assert: checks continue at that interval */
 	KUNIT_EXPECT_EQ(test, watched.looks, 5);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);
 }
 
-/* Other Work Requests complete, so it does not stand still: one probe will do. */
+/* While other Work Requests complete there is only one probe at a time. */
 static void one_probe_at_a_time(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -217,7 +219,7 @@ static void one_probe_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
-/* An adapter that retries for ever: a probe has one period to complete. */
+/* An adapter that retries for ever: the probe has one period to complete. */
 static void probe_never_completes(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -233,18 +235,18 @@ static void probe_never_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_stalled), 0);
 }
 
-/* A requester that goes on to send, but takes no replies: one period, too */
+/* A requester that sends but does not receive has one period as well. */
 static void nothing_completes(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	/* Arrange: something is posted, and messages arrive all the time */
+	/* Arrange: a Work Request is posted, and messages keep arriving */
 	conn->active = true;
 	fake_sq_try(conn, 2);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
-	/* Act and assert: one of them completes, and another is posted */
+	/* Act and assert: it completes, and another is posted */
 	conn->active = true;
 	fake_sq_give(conn, 1);
 	fake_sq_try(conn, 1);
@@ -261,7 +263,7 @@ static void nothing_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);
 }
 
-/* What was posted since the last look has not had its period yet. */
+/* A Work Request posted since the last check has a full period left. */
 static void just_posted(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -279,7 +281,7 @@ static void just_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 }
 
-/* A full Send Queue leaves no room for a probe, and needs none. */
+/* A full Send Queue has no room for a probe, and is watched without one. */
 static void full_is_watched(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -292,7 +294,7 @@ static void full_is_watched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
 
-/* Without a keepalive nobody is probed, but the Send Queue is watched. */
+/* Without a keepalive there are no probes, but the Send Queue is watched. */
 static void without_keepalive(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -308,7 +310,7 @@ static void without_keepalive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
 
-/* A keepalive beyond the longest interval: more looks, no more probes */
+/* A keepalive above the longest interval: more checks, but no more probes */
 static void long_keepalive(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -330,7 +332,7 @@ static void long_keepalive(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 }
 
-/* A probe that cannot be posted ends the connection. */
+/* A probe that cannot be posted closes the connection. */
 static void probe_not_posted(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
@@ -343,7 +345,10 @@ static void probe_not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }
 
-/* A requester that never establishes is given up; a closing one left alone. */
+/*
+ * A connection that is never established is closed; one already closing is not
+ * closed again.
+ */
 static void never_established(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
@@ -365,7 +370,7 @@ static void never_established(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.looks, 0);
 }
 
-/* Nobody looks at what is being released. */
+/* A connection being released is not checked any more. */
 static void stopped(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);

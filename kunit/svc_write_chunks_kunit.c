@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: how svcrdma divides a reply between Write chunks, Reply chunk and
- * Send (RFC 5666 section 3.6, RFC 8166 section 3.4.6), without an adapter.
+ * Suite: each byte of a reply goes to exactly one place, Write chunk, Reply
+ * chunk or Send, and never beyond the end of a segment (RFC 5666 section 3.6,
+ * RFC 8166 section 3.4.6). If this failed, a client would get a READ's data in
+ * the wrong place, or have its memory overwritten.
  */
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
@@ -22,10 +24,10 @@
 #define MAX_SEGS	8u
 
 /**
- * struct reply - a reply, its call's chunks and what becomes of them
+ * struct reply - a reply, and the chunks offered by its call
  * @rqst: nfsd thread
  * @recv: the call
- * @send: what is to be sent
+ * @send: the Send context
  * @want: the reply as a stream
  * @head: first part of it
  * @tail: last part of it
@@ -33,7 +35,7 @@
  * @hdr: the call's transport header
  * @enc: its encoder
  * @segs: segments of all chunks
- * @nsegs: how many
+ * @nsegs: entries of @segs
  */
 struct reply {
 	struct svc_rqst *rqst;
@@ -49,7 +51,7 @@ struct reply {
 	u32 nsegs;
 };
 
-/* The lengths of opaque items precede them on the wire. */
+/* Opaque items are preceded by their length. */
 static void put_length(struct reply *reply, u32 offset, u32 length)
 {
 	put_unaligned_be32(length, reply->want + offset - XDR_UNIT);
@@ -89,7 +91,7 @@ static void add_chunk(struct reply *reply, u32 nsegs, const u32 *lengths)
 	rpcrdma_encode_chunk_end(&reply->enc);
 }
 
-/* End the header, decode it, and put the reply where nfsd would have it. */
+/* Ends the header, decodes it, and puts the reply where nfsd would. */
 static void reply_ready(struct kunit *test, struct reply *reply, bool chunk)
 {
 	struct xdr_buf *res = &reply->rqst->rq_res;
@@ -118,7 +120,7 @@ static void reply_ready(struct kunit *test, struct reply *reply, bool chunk)
 	res->buflen = REPLY;
 }
 
-/* The stream's bytes lie in the segments from @seg on, and nowhere else. */
+/* The bytes are in the segments from @seg on, and nowhere else. */
 static void expect_written(struct kunit *test, struct reply *reply, u32 seg,
 			   u32 nsegs, const u8 *want, u32 len)
 {
@@ -145,7 +147,7 @@ static u32 reduced(struct kunit *test, struct reply *reply)
 	return svc_rdma_reduced_length(reply->recv, &reply->rqst->rq_res);
 }
 
-/* Where a payload may begin and how long it may be */
+/* Start and length of a payload */
 struct payload_case {
 	const char *name;
 	u32 offset;
@@ -170,7 +172,7 @@ static const struct payload_case payload_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(payload_case, payload_cases, name);
 
-/* RFC 8166 section 3.4.6: the payload, without round-up, into the chunk */
+/* RFC 8166 section 3.4.6: the chunk gets the payload without padding. */
 static void payload_written(struct kunit *test)
 {
 	const struct payload_case *c = test->param_value;
@@ -195,7 +197,7 @@ static void payload_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reply->send->wrs, fake.wrs);
 }
 
-/* RFC 8267 section 4.3: chunks are matched to results in order */
+/* RFC 8267 section 4.3: chunks are matched to results in order. */
 static void payloads_in_order(struct kunit *test)
 {
 	static const u32 a[] = { 300, 300 }, b[] = { 100 }, c[] = { 1000 };
@@ -224,7 +226,7 @@ static void payloads_in_order(struct kunit *test)
 	expect_written(test, reply, 3, 1, reply->want + 1044, 999);
 }
 
-/* READLINK of NFSv4: nfsd names the word with the length, not the data. */
+/* NFSv4 READLINK: nfsd passes the offset of the length, not of the data. */
 static void length_named(struct kunit *test)
 {
 	static const u32 lengths[] = { 100 };
@@ -241,7 +243,7 @@ static void length_named(struct kunit *test)
 	expect_written(test, reply, 0, 1, reply->want + 44, 100);
 }
 
-/* A result too long for its chunk is an error, and writes nothing. */
+/* A result too long for its chunk is an error, and nothing is written. */
 static void chunk_too_small(struct kunit *test)
 {
 	static const u32 lengths[] = { 100, 99 };
@@ -261,7 +263,7 @@ static void chunk_too_small(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.value, 200);
 }
 
-/* v2 draft section 5.3.3: the first one that is too short is named. */
+/* v2 draft section 5.3.3: the error names the first chunk that is too short. */
 static void second_chunk_too_small(struct kunit *test)
 {
 	static const u32 lengths[] = { 200, 99, 50 };
@@ -280,14 +282,14 @@ static void second_chunk_too_small(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.index, 2);
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.value, 100);
 
-	/* With RPCSEC_GSS privacy no chunk is used, however small. */
+	/* With RPCSEC_GSS privacy no chunk is used, however short. */
 	reply->rqst->rq_auth_slack = 16;
 	KUNIT_EXPECT_EQ(test, svc_rdma_payloads_check(reply->recv, reply->rqst),
 			0);
 	KUNIT_EXPECT_EQ(test, reply->recv->fault.code, 0);
 }
 
-/* Results beyond the last chunk stay inline. */
+/* Results without a chunk stay inline. */
 static void more_results_than_chunks(struct kunit *test)
 {
 	static const u32 lengths[] = { 4096 };
@@ -304,7 +306,7 @@ static void more_results_than_chunks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reply->recv->npayloads, 1);
 }
 
-/* A payload that is not where it is said to be is sent inline. */
+/* A payload that is not where nfsd says is sent inline. */
 static void misplaced_payload(struct kunit *test)
 {
 	static const u32 lengths[] = { 4096 };
@@ -320,7 +322,7 @@ static void misplaced_payload(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 }
 
-/* RPCSEC_GSS integrity and privacy: no direct data placement */
+/* No direct data placement with RPCSEC_GSS integrity or privacy */
 static void protected_reply(struct kunit *test)
 {
 	static const u32 lengths[] = { 4096 };
@@ -335,7 +337,7 @@ static void protected_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reduced(test, reply), REPLY);
 }
 
-/* RFC 5666 section 5.2: the Reply chunk takes what is in no Write chunk */
+/* RFC 5666 section 5.2: the Reply chunk takes the rest of the Write chunks. */
 static void reply_chunk_and_write_chunk(struct kunit *test)
 {
 	static const u32 data[] = { 5000 }, rest[] = { 100, 3000, 5000 };
@@ -365,7 +367,7 @@ static void reply_chunk_and_write_chunk(struct kunit *test)
 	expect_written(test, reply, 1, 3, want, REPLY - 4004);
 }
 
-/* A Reply chunk of just the right size, one byte less, and none */
+/* A Reply chunk of exactly the right size, one byte too short, and none */
 static void reply_chunk_bounds(struct kunit *test)
 {
 	u32 lengths[] = { 5000, REPLY - 5000 };
