@@ -26,7 +26,7 @@ static struct rpc_xprt *server(struct kunit *test, u32 addr, u16 port,
 
 static void forget_all(void)
 {
-	memset(entries, 0, sizeof(entries));
+	memset(xprt_rdma_fallbacks, 0, sizeof(xprt_rdma_fallbacks));
 }
 
 /* A server is known by address, port and network namespace. */
@@ -53,11 +53,11 @@ static void entry_expires(struct kunit *test)
 
 	forget_all();
 	xprt_rdma_fallback_remember(xprt);
-	entries[0].since = jiffies - EXPIRY + HZ;
+	xprt_rdma_fallbacks[0].since = jiffies - EXPIRY + HZ;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_fallback_known(xprt));
-	entries[0].since = jiffies - EXPIRY;
+	xprt_rdma_fallbacks[0].since = jiffies - EXPIRY;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallback_known(xprt));
-	KUNIT_EXPECT_FALSE(test, entries[0].used);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_fallbacks[0].used);
 }
 
 /* A server that refuses again keeps its one entry, with a new time. */
@@ -68,11 +68,12 @@ static void entry_renewed(struct kunit *test)
 
 	forget_all();
 	xprt_rdma_fallback_remember(xprt);
-	entries[0].since -= 10 * HZ;
+	xprt_rdma_fallbacks[0].since -= 10 * HZ;
 	xprt_rdma_fallback_remember(xprt);
-	KUNIT_EXPECT_TRUE(test, time_after(entries[0].since, jiffies - HZ));
+	KUNIT_EXPECT_TRUE(test, time_after(xprt_rdma_fallbacks[0].since,
+					   jiffies - HZ));
 	for (i = 0; i < ENTRIES; i++)
-		used += entries[i].used;
+		used += xprt_rdma_fallbacks[i].used;
 	KUNIT_EXPECT_EQ(test, used, 1);
 }
 
@@ -84,7 +85,7 @@ static void oldest_entry_replaced(struct kunit *test)
 	forget_all();
 	for (i = 0; i < ENTRIES; i++) {
 		xprt_rdma_fallback_remember(server(test, 100 + i, 2, 3));
-		entries[i].since = jiffies - ENTRIES + i;
+		xprt_rdma_fallbacks[i].since = jiffies - ENTRIES + i;
 	}
 	xprt_rdma_fallback_remember(server(test, 99, 2, 3));
 	KUNIT_EXPECT_TRUE(test,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Servers that were seen not to get along with version 2: for a while, new
+ * Servers that drop connections on which version 2 is offered: for a while, new
  * connections to them begin with version 1.
  *
- * v2 draft section 7.2. A server that answers with RDMA2_ERR_VERS is not put
- * here: asking it costs one message on each connection, and it may be another
- * one next time. One that drops the connection is: asking it costs a connection.
- * One that says nothing is not: it may be busy, and silence settles version 1
- * for one connection only (connect.c).
+ * v2 draft section 7.2. Each offer to such a server costs a connection. A
+ * server that answers with ERR_VERS is remembered only if it then drops the
+ * connection before the first reply (control/disconnect.c): an offer to it
+ * costs only one message, and another server may answer next time. A server
+ * that does not answer is not remembered: it may be busy, so only the next
+ * connection begins with version 1 (control/connect.c).
  *
- * The table is small; the oldest entry makes room for a new one.
+ * The table has a fixed size; a new entry replaces the oldest.
  */
 
 #include <linux/sunrpc/addr.h>
@@ -18,43 +19,45 @@
 #include "version.h"
 
 #define ENTRIES		32
-/* For how long a server is not asked again. */
+/* Jiffies for which no version 2 is offered */
 #define EXPIRY		(60UL * HZ)
 
 /**
- * struct entry - a server
+ * struct xprt_rdma_fallback - a server
  * @addr: its address
  * @net: network namespace of the client, for comparison only
- * @since: jiffies
+ * @since: jiffies; when it last dropped a connection
  * @used: the entry is in use
  */
-struct entry {
+struct xprt_rdma_fallback {
 	struct sockaddr_storage	addr;
 	const struct net	*net;
 	unsigned long		since;
 	bool			used;
 };
 
-static DEFINE_SPINLOCK(lock);
-static struct entry entries[ENTRIES];
+static DEFINE_SPINLOCK(xprt_rdma_fallback_lock);
+static struct xprt_rdma_fallback xprt_rdma_fallbacks[ENTRIES];
 
-static struct entry *xprt_rdma_fallback_find(const struct rpc_xprt *xprt)
+static struct xprt_rdma_fallback *
+xprt_rdma_fallback_find(const struct rpc_xprt *xprt)
 {
 	const struct sockaddr *addr = (const struct sockaddr *)&xprt->addr;
-	struct entry *entry;
+	struct xprt_rdma_fallback *entry = xprt_rdma_fallbacks;
 
-	for (entry = entries; entry < entries + ENTRIES; entry++)
+	for (; entry < xprt_rdma_fallbacks + ENTRIES; entry++)
 		if (entry->used && entry->net == xprt->xprt_net &&
 		    rpc_cmp_addr_port((struct sockaddr *)&entry->addr, addr))
 			return entry;
 	return NULL;
 }
 
-static struct entry *xprt_rdma_fallback_oldest(void)
+static struct xprt_rdma_fallback *xprt_rdma_fallback_oldest(void)
 {
-	struct entry *entry, *old = entries;
+	struct xprt_rdma_fallback *entry = xprt_rdma_fallbacks;
+	struct xprt_rdma_fallback *old = entry;
 
-	for (entry = entries; entry < entries + ENTRIES; entry++) {
+	for (; entry < xprt_rdma_fallbacks + ENTRIES; entry++) {
 		if (!entry->used)
 			return entry;
 		if (time_before(entry->since, old->since))
@@ -64,16 +67,16 @@ static struct entry *xprt_rdma_fallback_oldest(void)
 }
 
 /**
- * xprt_rdma_fallback_remember - begin with version 1 next time
+ * xprt_rdma_fallback_remember - begin later connections with version 1
  * @xprt: transport to the server
  *
  * Context: process.
  */
 void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt)
 {
-	struct entry *entry;
+	struct xprt_rdma_fallback *entry;
 
-	spin_lock(&lock);
+	spin_lock(&xprt_rdma_fallback_lock);
 	entry = xprt_rdma_fallback_find(xprt);
 	if (!entry)
 		entry = xprt_rdma_fallback_oldest();
@@ -81,12 +84,12 @@ void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt)
 	entry->net = xprt->xprt_net;
 	entry->since = jiffies;
 	entry->used = true;
-	spin_unlock(&lock);
+	spin_unlock(&xprt_rdma_fallback_lock);
 	xprt_rdma_count(fallbacks_remembered);
 }
 
 /**
- * xprt_rdma_fallback_known - is a server to be asked for version 2
+ * xprt_rdma_fallback_known - check whether a server drops offers of version 2
  * @xprt: transport to the server
  *
  * Context: process.
@@ -94,14 +97,14 @@ void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt)
  */
 bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt)
 {
-	struct entry *entry;
+	struct xprt_rdma_fallback *entry;
 
-	spin_lock(&lock);
+	spin_lock(&xprt_rdma_fallback_lock);
 	entry = xprt_rdma_fallback_find(xprt);
 	if (entry && time_after_eq(jiffies, entry->since + EXPIRY)) {
 		entry->used = false;
 		entry = NULL;
 	}
-	spin_unlock(&lock);
+	spin_unlock(&xprt_rdma_fallback_lock);
 	return entry;
 }
