@@ -14,7 +14,8 @@ static struct xprt_rdma_req *fake_again;
 
 #undef queue_delayed_work
 #define queue_delayed_work(wq, work, delay)	((void)(work), (void)fake_queued++)
-#define xprt_rdma_reply_again(req)		(fake_again = (req))
+#define xprt_rdma_reply_complete_rpc(req, rc)                                  \
+	(fake_again = (rc) == -EAGAIN ? (req) : NULL)
 
 #include "../xprtrdma/message/resend.c"
 static unsigned int fake_read_replies_off;

@@ -67,14 +67,14 @@ static void told_apart(struct kunit *test)
 	clnt->cl_vers = c->vers;
 
 	/* A task that connects may have no procedure. */
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_ends(&task));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 	task.tk_msg.rpc_proc = &proc;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_ends(&task), c->ends);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
 	/* Nor a client */
 	task.tk_client = NULL;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_ends(&task));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 }
 
 /* Too short for an RPC reply; sunrpc may try again only if it is to. */

@@ -269,7 +269,7 @@ static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
 	memset(a->msg + hdrlen + len, CANARY, 4);
 	a->len = hdrlen + len;
 	xprt_rdma_dispatch_decode(a->recv, a->len);
-	return xprt_rdma_reply_take_reply(a->req, a->recv);
+	return xprt_rdma_reply_place(a->req, a->recv);
 }
 
 static u8 reply_byte(const struct answer *a, u32 at)

@@ -622,7 +622,7 @@ static void refused_call_sent_again(struct kunit *test)
 		if (outcomes[i] == -EINPROGRESS) {
 			KUNIT_EXPECT_EQ(test, outcome.completions, 0);
 			KUNIT_EXPECT_EQ(test, outcome.pins, 1);
-			xprt_rdma_reply_again(a->req);
+			xprt_rdma_reply_complete_rpc(a->req, -EAGAIN);
 		}
 		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
 		KUNIT_EXPECT_EQ(test, outcome.completions, 1);

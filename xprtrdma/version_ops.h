@@ -37,7 +37,7 @@ struct xprt_rdma_fault {
  * @encode_error: append an error to the fixed part of a header
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
  *	complete the call so that sunrpc sends it again, -EINPROGRESS if
- *	xprt_rdma_reply_again() will do that, -EREMOTEIO to fail the call
+ *	xprt_rdma_resend_work() will do that, -EREMOTEIO to fail the call
  * @done_handle: return the handle that an RDMA_DONE may invalidate, or 0
  *
  * Context: completion handler.

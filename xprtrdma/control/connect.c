@@ -410,7 +410,7 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
-	if (xprt_rdma_nfs_ends(task))
+	if (xprt_rdma_nfs_is_destroy(task))
 		task->tk_flags |= RPC_TASK_SOFTCONN;
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);

@@ -90,12 +90,12 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 	} else if (conn->ver->is_call(recv)) {
 		xprt_rdma_bc_receive(recv);
 	} else {
-		xprt_rdma_reply(recv, invalidated, rkey);
+		xprt_rdma_reply_handle(recv, invalidated, rkey);
 	}
 }
 
 const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops = {
 	.receive	= xprt_rdma_dispatch,
-	.invalidated	= xprt_rdma_reply_complete,
+	.invalidated	= xprt_rdma_reply_process,
 	.dones_changed	= xprt_rdma_credit_apply,
 };

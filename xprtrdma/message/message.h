@@ -72,10 +72,10 @@ void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn);
 
 /* reply.c */
-void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
-		     u32 rkey);
-void xprt_rdma_reply_complete(struct xprt_rdma_req *req);
-void xprt_rdma_reply_again(struct xprt_rdma_req *req);
+void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
+			    u32 rkey);
+void xprt_rdma_reply_process(struct xprt_rdma_req *req);
+void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc);
 
 /* credit.c */
 void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt);
@@ -98,7 +98,7 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr);
 /* nfs.c */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);
-bool xprt_rdma_nfs_ends(const struct rpc_task *task);
+bool xprt_rdma_nfs_is_destroy(const struct rpc_task *task);
 int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
 
 #endif /* _XPRTRDMA_MESSAGE_H */

@@ -79,7 +79,7 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
 }
 
 /**
- * xprt_rdma_nfs_ends - check for a call that is sent while unmounting
+ * xprt_rdma_nfs_is_destroy - check for a call that is sent while unmounting
  * @task: task of the call
  *
  * When the server is gone, DESTROY_SESSION and DESTROY_CLIENTID of NFSv4.1
@@ -92,7 +92,7 @@ bool xprt_rdma_nfs_exceeds(const struct rpc_task *task)
  * Context: any.
  * Return: true for DESTROY_SESSION and DESTROY_CLIENTID.
  */
-bool xprt_rdma_nfs_ends(const struct rpc_task *task)
+bool xprt_rdma_nfs_is_destroy(const struct rpc_task *task)
 {
 	return xprt_rdma_nfs_is_v4_proc(task, NFSPROC4_CLNT_DESTROY_SESSION,
 					NFSPROC4_CLNT_DESTROY_CLIENTID);

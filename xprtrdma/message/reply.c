@@ -88,11 +88,10 @@ static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 }
 
 /* Place a reply that has no payload in a Write chunk. */
-static int xprt_rdma_reply_place_inline(struct rpc_rqst *rqst, const void *src,
-					u32 len)
+static int xprt_rdma_reply_place_inline(struct xprt_rdma_req *req,
+					const void *src, u32 len)
 {
-	struct xdr_buf *xdr = &rqst->rq_rcv_buf;
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 
 	len = xprt_rdma_reply_cut_to(xdr, len);
 	if (write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
@@ -161,10 +160,9 @@ static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
 	return end;
 }
 
-static int xprt_rdma_reply_take_msg(struct xprt_rdma_req *req,
-				    struct xprt_rdma_recv_ctx *recv)
+static int xprt_rdma_reply_place_msg(struct xprt_rdma_req *req,
+				     const struct rpcrdma_hdr *hdr)
 {
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	const void *src = hdr->base + hdr->payload;
 	u32 len = hdr->len - hdr->payload;
 	u32 bytes = 0;
@@ -183,19 +181,18 @@ static int xprt_rdma_reply_take_msg(struct xprt_rdma_req *req,
 	}
 	if (!bytes) {
 		xprt_rdma_count(replies_inline);
-		return xprt_rdma_reply_place_inline(&req->rqst, src, len);
+		return xprt_rdma_reply_place_inline(req, src, len);
 	}
 	xprt_rdma_count(replies_write_chunk);
 	req->r_xprt->stats.total_rdma_reply += bytes;
 	return xprt_rdma_reply_place_around(&req->rqst, src, len, bytes);
 }
 
-static int xprt_rdma_reply_take_nomsg(struct xprt_rdma_req *req,
-				      struct xprt_rdma_recv_ctx *recv)
+static int xprt_rdma_reply_place_nomsg(struct xprt_rdma_req *req,
+				       const struct rpcrdma_hdr *hdr)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 	static const u8 zeroes[RPCRDMA_XDR_UNIT];
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 bytes, len;
 	int rc;
 
@@ -216,8 +213,8 @@ static int xprt_rdma_reply_take_nomsg(struct xprt_rdma_req *req,
 }
 
 /* Return the length of the reply in the receive buffer, or an error. */
-static int xprt_rdma_reply_take_reply(struct xprt_rdma_req *req,
-				      struct xprt_rdma_recv_ctx *recv)
+static int xprt_rdma_reply_place(struct xprt_rdma_req *req,
+				 const struct xprt_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
@@ -226,9 +223,9 @@ static int xprt_rdma_reply_take_reply(struct xprt_rdma_req *req,
 	if (hdr->type == RPCRDMA_ERROR)
 		return recv->conn->ver->error(req, hdr);
 	if (likely(hdr->type == RPCRDMA_MSG))
-		return xprt_rdma_reply_take_msg(req, recv);
+		return xprt_rdma_reply_place_msg(req, hdr);
 	if (hdr->type == RPCRDMA_NOMSG)
-		return xprt_rdma_reply_take_nomsg(req, recv);
+		return xprt_rdma_reply_place_nomsg(req, hdr);
 	xprt_rdma_count(replies_bad_type);
 	return -EBADMSG;
 }
@@ -264,8 +261,16 @@ static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 					    conn->inline_recv);
 }
 
-/* Complete the RPC with a reply of @rc bytes, or fail or resend it. */
-static void xprt_rdma_reply_finish(struct xprt_rdma_req *req, int rc)
+/**
+ * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
+ * @req: request, pinned; unpinned by this function
+ * @rc: bytes; length of the reply in the receive buffer. -EAGAIN to have sunrpc
+ *	send the call again, any other error to fail it: the Receive may have
+ *	been released then.
+ *
+ * Context: process, including completion handlers.
+ */
+void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 {
 	struct rpc_rqst *rqst = &req->rqst;
 	struct xprt_rdma *r_xprt = req->r_xprt;
@@ -287,7 +292,7 @@ static void xprt_rdma_reply_finish(struct xprt_rdma_req *req, int rc)
 }
 
 /* Drop the reply: the connection is lost, and sunrpc retransmits the call. */
-static void xprt_rdma_reply_forget(struct xprt_rdma_req *req)
+static void xprt_rdma_reply_drop(struct xprt_rdma_req *req)
 {
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 
@@ -307,7 +312,7 @@ static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
 	int len;
 
 	if (status && status != -EIO) {
-		xprt_rdma_reply_forget(req);
+		xprt_rdma_reply_drop(req);
 		return;
 	}
 	len = status ?: xprt_rdma_layout_cut(layout, layout->room);
@@ -320,7 +325,7 @@ static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
 		    !xprt_rdma_reply_count_matches(&xdr->head[0], written))
 			len = -EBADMSG;
 	}
-	xprt_rdma_reply_finish(req, len);
+	xprt_rdma_reply_complete_rpc(req, len);
 }
 
 /*
@@ -393,13 +398,13 @@ static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
 	if (unlikely(rc)) {
 		xprt_rdma_read_decline(recv);
-		xprt_rdma_reply_finish(req, rc);
+		xprt_rdma_reply_complete_rpc(req, rc);
 	} else {
 		rc = xprt_rdma_read_start(recv, &args);
 		if (!rc)
 			return;
 		xprt_rdma_conn_lost(recv->conn);
-		xprt_rdma_reply_forget(req);
+		xprt_rdma_reply_drop(req);
 	}
 	xprt_rdma_recv_put(recv);
 }
@@ -412,13 +417,13 @@ static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_reply_complete - process a reply after invalidation, complete its
+ * xprt_rdma_reply_process - process a reply after invalidation, complete its
  * RPC
  * @req: request that owns its reply; the peer has no access to its memory
  *
  * Context: completion handler; @req is pinned until it is completed.
  */
-void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
+void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc;
@@ -429,22 +434,10 @@ void xprt_rdma_reply_complete(struct xprt_rdma_req *req)
 		xprt_rdma_reply_read(req);
 		return;
 	}
-	rc = xprt_rdma_reply_take_reply(req, recv);
+	rc = xprt_rdma_reply_place(req, recv);
 	if (likely(rc != -EINPROGRESS))
-		xprt_rdma_reply_finish(req, rc);
+		xprt_rdma_reply_complete_rpc(req, rc);
 	xprt_rdma_recv_put(recv);
-}
-
-/**
- * xprt_rdma_reply_again - have sunrpc send a refused call again
- * @req: pinned request for which xprt_rdma_resend() returned -EINPROGRESS; its
- *	Receive may have been released
- *
- * Context: process.
- */
-void xprt_rdma_reply_again(struct xprt_rdma_req *req)
-{
-	xprt_rdma_reply_finish(req, -EAGAIN);
 }
 
 /* Find and pin the request that @recv answers, and attach @recv to it. */
@@ -502,15 +495,15 @@ static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 }
 
 /**
- * xprt_rdma_reply - handle a reply
+ * xprt_rdma_reply_handle - handle a reply
  * @recv: Receive, decoded or not; owned by this function
  * @invalidated: the reply has invalidated one of our handles
  * @rkey: that handle
  *
  * Context: completion handler.
  */
-void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
-		     u32 rkey)
+void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
+			    u32 rkey)
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 	struct xprt_rdma_req *req;
@@ -534,7 +527,7 @@ void xprt_rdma_reply(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey)))
 		xprt_rdma_conn_lost(conn);
 	if (list_empty(&req->mrs))
-		xprt_rdma_reply_complete(req);
+		xprt_rdma_reply_process(req);
 	else
 		xprt_rdma_invalidate_async(conn, req);
 }

@@ -66,7 +66,7 @@ void xprt_rdma_resend_work(struct work_struct *work)
 	spin_unlock(&resend->lock);
 	list_for_each_entry_safe(req, next, &ready, list) {
 		list_del_init(&req->list);
-		xprt_rdma_reply_again(req);
+		xprt_rdma_reply_complete_rpc(req, -EAGAIN);
 	}
 }
 

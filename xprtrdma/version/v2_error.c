@@ -129,7 +129,7 @@ static void xprt_rdma_v2_error_count(u32 err)
  *
  * Context: completion handler; @req is pinned.
  * Return: -EAGAIN to complete the call so that sunrpc sends it again;
- * -EINPROGRESS if xprt_rdma_reply_again() will do that; -EREMOTEIO to fail it.
+ * -EINPROGRESS if xprt_rdma_resend_work() will do that; -EREMOTEIO to fail it.
  */
 int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
