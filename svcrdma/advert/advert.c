@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Replies that the requester reads: Read chunks of the responder's, and the
- * RDMA_DONE that ends them (reliable-reply draft section 4.1, RFC 5666 sections
- * 3.4 and 3.8).
+ * Replies that the requester reads: responder-provided Read chunks, and the
+ * RDMA_DONE that releases them (reliable-reply draft section 4.1, RFC 5666
+ * sections 3.4 and 3.8).
  *
  * Operation: a reply that fits neither inline nor into the Reply chunk is
  * registered for reading by Work Requests in front of its Send, and entered in
@@ -34,7 +34,7 @@
 
 #include "../verbs/wc.h"
 
-/* Regions of one reply. */
+/* Regions of one advert */
 #define SVC_RDMA_ADVERT_MRS	16u
 
 /* Interval between checks for expired replies */
@@ -73,12 +73,12 @@ static bool svc_rdma_adverts_room_locked(const struct svc_rdma_adverts *adverts,
 }
 
 /**
- * svc_rdma_advert_enter - put a reply into the table of its connection
- * @advert: reply without pages
+ * svc_rdma_advert_enter - add a reply to the table of its connection
+ * @advert: reply without pages; freed on error
  *
  * Context: process.
- * Return: 0; or -E2BIG if the bounds do not allow it, -EBUSY or -ENOMEM, and
- * @advert is freed.
+ * Return: 0, -E2BIG if the bounds do not allow it, -EBUSY if its XID is in the
+ * table, or -ENOMEM.
  */
 int svc_rdma_advert_enter(struct svc_rdma_advert *advert)
 {
@@ -91,7 +91,7 @@ int svc_rdma_advert_enter(struct svc_rdma_advert *advert)
 		goto out;
 	adverts->count++;
 	adverts->bytes += advert->bytes;
-	/* This may let go of the lock to allocate memory. */
+	/* This may drop the lock to allocate memory. */
 	ret = __xa_insert(&adverts->table, advert->xid, advert, GFP_KERNEL);
 	if (ret) {
 		adverts->count--;
@@ -111,12 +111,14 @@ out:
 }
 
 /**
- * svc_rdma_advert_begin_release - decide that this is to be released
- * @advert: what nobody has taken yet; a reply is not in the table any more then
- * @end: why
+ * svc_rdma_advert_begin_release - mark an advert as being released
+ * @advert: advert that is not being released yet; a reply is removed from the
+ *	table
+ * @end: reason
  *
  * Context: process; the caller holds the table's lock.
- * Return: true if the caller has to release it now; if not, its sender will.
+ * Return: true if the caller must now call svc_rdma_advert_release(); false if
+ * @advert has not been posted, and its sender releases it.
  */
 bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
 				   enum svc_rdma_advert_end end)
@@ -203,7 +205,7 @@ static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_wc_failed(conn, wc);
 }
 
-/* Registrations, and invalidations that are not the last of a reply. */
+/* Registrations, and all invalidations of an advert but the last */
 static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	if (wc->status != IB_WC_SUCCESS)
@@ -249,8 +251,9 @@ static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
 }
 
 /**
- * svc_rdma_advert_release - end the requester's access, then free it
- * @advert: what was taken with svc_rdma_advert_begin_release()
+ * svc_rdma_advert_release - end the requester's access, then free the advert
+ * @advert: advert for which svc_rdma_advert_begin_release() has returned true,
+ *	or which its sender has posted since
  *
  * Context: any.
  */
@@ -272,15 +275,15 @@ void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 }
 
 /**
- * svc_rdma_advert_add_page - add part of a page
- * @advert: what was not posted yet
+ * svc_rdma_advert_add_page - add part of a page to an advert
+ * @advert: advert that has not been posted yet
  * @page: page; a reference to it is taken
- * @offset: bytes from its start
- * @length: bytes, not beyond its end
- * @access: what the requester may do with it
+ * @offset: bytes from the start of the page
+ * @length: bytes, not beyond the end of the page
+ * @access: remote access rights (IB_ACCESS_*)
  *
  * Context: process.
- * Return: 0, -E2BIG if that is too many regions, or -ENOMEM.
+ * Return: 0, -E2BIG if it would need too many regions, or -ENOMEM.
  */
 int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
 			     u32 offset, u32 length, int access)
@@ -305,8 +308,8 @@ int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
 }
 
 /**
- * svc_rdma_advert_map - prepare the Work Requests
- * @advert: all that is to be advertised
+ * svc_rdma_advert_map - map the pages and prepare the Work Requests
+ * @advert: advert to which all pages have been added
  *
  * Context: process.
  * Return: 0 or -EIO.
@@ -325,13 +328,14 @@ int svc_rdma_advert_map(struct svc_rdma_advert *advert)
 }
 
 /**
- * svc_rdma_advert_alloc - begin to advertise something
+ * svc_rdma_advert_alloc - allocate an advert without pages
  * @conn: connection
- * @xid: of the call or the reply, as a number
- * @pages: that it will hold
+ * @xid: XID of the reply or callback, in host byte order
+ * @pages: number of pages that it will hold
  *
  * Context: process.
- * Return: what is not known to anybody yet, or NULL if there is no memory.
+ * Return: advert, not in the table or list of the connection; NULL if there is
+ * no memory.
  */
 struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
 					      u32 xid, u32 pages)
@@ -353,8 +357,8 @@ struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_advert_cancel - take back a reply that was not posted
- * @advert: reply; freed
+ * svc_rdma_advert_cancel - free an advert that was not posted
+ * @advert: reply or callback, in the list of its connection
  *
  * Context: process.
  */
@@ -370,9 +374,9 @@ void svc_rdma_advert_cancel(struct svc_rdma_advert *advert)
 }
 
 /**
- * svc_rdma_advert_encode - append the entries of the Read list
+ * svc_rdma_advert_encode - append the regions to the Read list, position zero
  * @enc: encoder
- * @advert: reply
+ * @advert: reply or callback
  *
  * Context: any.
  */
@@ -391,14 +395,14 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 }
 
 /**
- * svc_rdma_advert_handle - the handle that RDMA_DONE may invalidate
- * @advert: reply
+ * svc_rdma_advert_handle - get the handle that RDMA_DONE may invalidate
+ * @advert: reply or callback
  *
- * Reliable-reply draft section 4.1.4. In version 1 it is the first one, as
- * nothing tells.
+ * Reliable-reply draft section 4.1.4. It is the first one, because a header of
+ * version 1 has no field to name another.
  *
  * Context: any.
- * Return: handle; 0 if there is to be none.
+ * Return: handle; 0 if none may be invalidated.
  */
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert)
 {
@@ -409,8 +413,8 @@ u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert)
 }
 
 /**
- * svc_rdma_advert_chain - put the registrations in front of a Send
- * @advert: reply
+ * svc_rdma_advert_chain - chain the registrations in front of a Send
+ * @advert: reply or callback
  * @wr: Send
  *
  * Context: any.
@@ -429,12 +433,12 @@ struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
 }
 
 /**
- * svc_rdma_advert_post - post the Send that tells of it
- * @advert: reply or callback; if it was posted, not the caller's any more
- * @first: the chain with its registrations and that Send
+ * svc_rdma_advert_post - post the registrations and the Send of an advert
+ * @advert: reply or callback; on success the caller no longer owns it
+ * @first: first Work Request of the chain
  *
- * Whoever gets the table's lock afterwards may end the access: the answer may
- * be faster than this.
+ * The requester may answer before this returns: another context may release
+ * @advert as soon as the table's lock is dropped.
  *
  * Context: any.
  * Return: 0, or what ib_post_send() returns.
@@ -463,7 +467,7 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert,
 	return 0;
 }
 
-/* Is @handle one that the requester was told of? */
+/* Find the region of a posted advert that has @handle, or NULL. */
 static struct svc_rdma_mr *
 svc_rdma_advert_find_handle(struct svc_rdma_advert *advert, u32 handle)
 {
@@ -477,7 +481,7 @@ svc_rdma_advert_find_handle(struct svc_rdma_advert *advert, u32 handle)
 	return NULL;
 }
 
-/* Does anything that is advertised have this handle? */
+/* Does any posted advert have a region with @handle? */
 static bool svc_rdma_adverts_handle_in_use(struct svc_rdma_adverts *adverts,
 					   u32 handle)
 {
@@ -490,11 +494,14 @@ static bool svc_rdma_adverts_handle_in_use(struct svc_rdma_adverts *adverts,
 }
 
 /**
- * svc_rdma_advert_invalidated - a message may have invalidated a handle
- * @adverts: those of its connection
- * @advert: what the message is about; NULL if there is no such thing
- * @recv: message; not marked as one that has invalidated a handle afterwards,
- *	if that was right. It is not if the handle is that of something else.
+ * svc_rdma_advert_invalidated - check the handle that a message has invalidated
+ * @adverts: adverts of the connection
+ * @advert: advert that the message answers, or NULL
+ * @recv: message
+ *
+ * Clears @invalidated of @recv if the handle is one of @advert or, if @advert
+ * is NULL, of no advert. If @invalidated remains set, the caller must not
+ * release @advert, and the connection will be closed.
  *
  * Context: process; the caller holds the table's lock.
  */
@@ -507,7 +514,7 @@ void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
 	if (likely(!recv->invalidated))
 		return;
 	if (!advert) {
-		/* Released in the meantime, and the handle is an old one? */
+		/* The advert may have been released in the meantime. */
 		recv->invalidated =
 			svc_rdma_adverts_handle_in_use(adverts,
 						       recv->inv_handle);
@@ -522,13 +529,13 @@ void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
 }
 
 /**
- * svc_rdma_advert_done - an RDMA_DONE
+ * svc_rdma_advert_done - handle an RDMA_DONE
  * @conn: connection
- * @recv: message; stays the caller's. It is no more marked as one that has
- *	invalidated a handle, if that was right.
+ * @recv: message, which the caller keeps; @invalidated of it is cleared as in
+ *	svc_rdma_advert_invalidated()
  *
- * Reliable-reply draft sections 4.1.3 and 4.1.4: what is not known, or not any
- * more, is dropped.
+ * Reliable-reply draft sections 4.1.3 and 4.1.4: RDMA_DONE for an unknown reply
+ * is ignored.
  *
  * Context: process.
  */
@@ -592,7 +599,7 @@ static void svc_rdma_adverts_expire_work(struct work_struct *work)
 }
 
 /**
- * svc_rdma_adverts_init - prepare a connection for advertising replies
+ * svc_rdma_adverts_init - initialize the adverts of a connection
  * @conn: connection
  *
  * Context: any.
@@ -611,7 +618,7 @@ void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_adverts_stop - post no more invalidations because of the time
+ * svc_rdma_adverts_stop - stop checking for expired replies
  * @conn: connection that is about to be drained
  *
  * Context: process.
@@ -622,7 +629,7 @@ void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_adverts_destroy - release everything that is advertised
+ * svc_rdma_adverts_destroy - release all adverts and idle regions
  * @conn: connection whose Queue Pair has been drained
  *
  * Context: process.

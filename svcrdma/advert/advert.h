@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory that the requester may access: what the layer advert offers. */
+/* The advert layer: memory that the requester may access. */
 #ifndef _SVC_RDMA_ADVERT_H
 #define _SVC_RDMA_ADVERT_H
 
@@ -19,7 +19,7 @@ void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 		     bool again);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
 
-/* The segment that a region is to the requester */
+/* Describe a region as a segment of a chunk. */
 static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 				       struct rpcrdma_segment *seg)
 {

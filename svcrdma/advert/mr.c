@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory regions: what makes memory of ours accessible to the requester.
+ * Memory regions: they make memory of ours accessible to the requester.
  *
- * Operation: fast registration, by a Work Request that is posted in front of
- * the message that tells of it. The protection domain is the connection's own,
- * and a region has another handle each time it is used.
+ * Operation: fast registration by a Work Request, posted in front of the Send
+ * that advertises the handle. The handle changes each time a region is used,
+ * and is valid only in the connection's own protection domain.
  *
  * Ownership: a region holds a reference to each of its pages, from
- * svc_rdma_mr_add() until svc_rdma_mr_put(). Whoever puts it knows that the
- * requester has no access any more, or passes false for @again, and the region
- * is deregistered before its pages go.
+ * svc_rdma_mr_add() until svc_rdma_mr_put(). The caller of svc_rdma_mr_put()
+ * must know that the requester has no access any more, or pass false for
+ * @again: then the region is deregistered before its pages are put.
  *
- * Errors: no region, if there is no memory or the device has no more of them.
+ * Errors: svc_rdma_mr_get() returns NULL if there is no memory, or the device
+ * has no region left.
  */
 
 #include <linux/mm.h>
@@ -20,7 +21,7 @@
 #include "../counters.h"
 #include "advert.h"
 
-/* Regions that a connection keeps, and pages that one can take. */
+/* Idle regions that a connection keeps, and pages of one region */
 #define SVC_RDMA_MRS_KEPT	8u
 #define SVC_RDMA_MR_PAGES	128u
 
@@ -61,10 +62,10 @@ static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
 /**
  * svc_rdma_mr_get - get a memory region without pages
  * @conn: connection
- * @access: what the requester may do with it
+ * @access: remote access rights (IB_ACCESS_*)
  *
  * Context: process.
- * Return: region, or NULL if there is none to be had.
+ * Return: region, or NULL if none can be allocated.
  */
 struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 {
@@ -94,13 +95,13 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
  * svc_rdma_mr_add - add part of a page to a region
  * @mr: region
  * @page: page; a reference to it is taken
- * @offset: bytes from its start
- * @length: bytes, not beyond its end
+ * @offset: bytes from the start of the page
+ * @length: bytes, not beyond the end of the page
  *
- * To the device, a region has no gaps.
+ * A region must not have gaps.
  *
  * Context: any.
- * Return: true if it was added, false if it takes another region.
+ * Return: true if it was added, false if it needs another region.
  */
 bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length)
@@ -119,7 +120,7 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 }
 
 /**
- * svc_rdma_mr_map - prepare the Work Requests of a region
+ * svc_rdma_mr_map - map the pages of a region and prepare its Work Requests
  * @conn: connection
  * @mr: region with pages
  *
@@ -138,7 +139,7 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 	if (ib_map_mr_sg(ibmr, mr->sg, mr->mapped, NULL, PAGE_SIZE) !=
 	    mr->mapped)
 		return -EIO;
-	/* Where in memory it is, is nobody's business. */
+	/* Do not disclose DMA addresses to the requester. */
 	ibmr->iova = offset_in_page(ibmr->iova);
 	ib_update_fast_reg_key(ibmr, ibmr->rkey + 1);
 
@@ -173,10 +174,11 @@ static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_mr_put - release the pages of a region
+ * svc_rdma_mr_put - release a region and its pages
  * @conn: connection
  * @mr: region, in no list
- * @again: it is not accessible, and may be used again
+ * @again: the requester cannot access the region, so it may be used again;
+ *	otherwise it is deregistered before its pages are put
  *
  * Context: process.
  */
@@ -203,7 +205,7 @@ void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 }
 
 /**
- * svc_rdma_mrs_destroy - free the regions that are idle
+ * svc_rdma_mrs_destroy - free the idle regions
  * @conn: connection whose Queue Pair has been drained
  *
  * Context: process.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties: RDMA2_CONNPROP, from and to the requester.
+ * Transport properties: RDMA2_CONNPROP, from and to the requester (v2 draft
+ * sections 4 and 5.3.4).
  *
- * v2 draft sections 4 and 5.3.4. The requester's first set counts, and what is
- * not in it has its default. It does not change after that: another set is
- * looked at and answered, and has no effect.
+ * The requester's first property set applies for the whole connection;
+ * properties that it lacks have their defaults. Later sets are checked and
+ * answered, but have no effect.
  *
- * No credit covers these messages. They use the Receives that are posted
- * beyond the grant (SVC_RDMA_RECV_SPARE), and each answer is a reply like
- * others: a requester that does not take it is not listened to any more.
+ * These messages need no credit. They use the Receives that are posted beyond
+ * the grant (SVC_RDMA_RECV_SPARE). Each answer counts as a reply for
+ * throttling, so a requester that does not receive the answers is throttled,
+ * too.
  */
 
 #include "../counters.h"
@@ -19,8 +21,8 @@
 #include <trace/events/svcrdma.h>
 
 /*
- * Every endpoint has Receive buffers of 1024 bytes, because that is how much
- * it may be sent before anything is known about it (section 5.3.4).
+ * Every peer has Receive buffers of at least 1024 bytes: a message of that size
+ * may be sent before the properties are known (section 5.3.4).
  */
 static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 				 const struct rpcrdma_props *props)
@@ -34,13 +36,13 @@ static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_props_receive - take a requester's properties, and answer
+ * svc_rdma_props_receive - apply a requester's properties, and answer
  * @conn: connection
- * @recv: RDMA2_CONNPROP; stays the caller's
+ * @recv: RDMA2_CONNPROP, which the caller keeps
  *
  * Context: process; does not wait for room in the Send Queue.
- * Return: 0, or RPCRDMA_EPROP if a property is malformed; nothing was taken
- * and no answer sent then.
+ * Return: 0, or RPCRDMA_EPROP if a property is malformed; then nothing was
+ * applied and no answer was sent.
  */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv)
@@ -61,7 +63,7 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-/* What the requester need not be told is not sent: it has its default. */
+/* Properties that have their default value are not sent. */
 static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 {
 	struct svc_rdma_conn *conn = send->conn;
@@ -82,9 +84,9 @@ static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 }
 
 /**
- * svc_rdma_props_send - tell a requester our properties
+ * svc_rdma_props_send - send our properties to a requester
  * @conn: connection
- * @xid: of the message that this answers, or precedes the reply to
+ * @xid: XID of the RDMA2_CONNPROP to answer, or of the call whose reply follows
  *
  * Context: process; does not wait for room in the Send Queue.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Version 1 of RPC-over-RDMA: RFC 8166, and RFC 5666 where it says more. */
+/* Version 1 of RPC-over-RDMA: RFC 8166, and RFC 5666 for what it omits. */
 
 #include "../advert/advert.h"
 #include "../counters.h"
@@ -13,17 +13,17 @@ static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 	WRITE_ONCE(conn->read_replies, conn->v1_advertise);
 }
 
-/* RFC 8166 section 4.5: nobody answers an error with an error. */
+/* RFC 8166 section 4.5: an error is not answered with an error. */
 static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
 {
 	return hdr->type != RPCRDMA_ERROR;
 }
 
 /*
- * RFC 5666 section 3.8: the payload of an RDMA_MSGP may contain padding
- * before an item of at least rdma_thresh bytes, in a place that only the
- * upper-layer binding knows. A message that is shorter than that contains no
- * such item: it is an RDMA_MSG.
+ * RFC 5666 section 3.8: the payload of an RDMA_MSGP may contain padding before
+ * an item of at least rdma_thresh bytes, in a place that only the upper-layer
+ * binding knows. A shorter payload has no such item, and is handled like that
+ * of an RDMA_MSG.
  */
 static bool svc_rdma_v1_msgp_ok(const struct rpcrdma_hdr *hdr)
 {
@@ -32,8 +32,9 @@ static bool svc_rdma_v1_msgp_ok(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * What a call of the given type must bring along. RFC 5666 section 4.1: an
- * RDMA_MSG is followed by an RPC message, of which there is an XID at least.
+ * Check that a call has what its type requires. RFC 5666 section 4.1: an
+ * RDMA_MSG is followed by an RPC message, which has at least an XID. An
+ * RDMA_NOMSG needs Read chunks.
  */
 static bool svc_rdma_v1_call_ok(const struct rpcrdma_hdr *hdr)
 {
@@ -63,7 +64,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 	default:
 		break;
 	}
-	/* RFC 8167 section 3: only the RPC message tells the direction. */
+	/* RFC 8167 section 3: only the RPC message shows the direction. */
 	if (svc_rdma_message_is_reply(recv)) {
 		conn->callbacks->reply(conn, recv);
 		return SVC_RDMA_HANDLED;
@@ -75,8 +76,8 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 }
 
 /*
- * Remote invalidation: one handle of the call's may be named. It is the first
- * one; the requester sees to the others.
+ * Remote invalidation: a reply can invalidate one handle of its call. Version 1
+ * does not say which: use the first. The requester invalidates the others.
  */
 static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv)
@@ -121,9 +122,9 @@ static int svc_rdma_v1_encode_plain(void *buf, u32 size, __be32 xid,
 }
 
 /*
- * The version is that of the connection, which every requester that speaks to
- * this responder can decode: RFC 5666 section 4.2 wants any value that is
- * valid at the receiver. What the requester sent may not be valid anywhere.
+ * The version field has the connection's version, not the one in the faulty
+ * message, which may not exist: RFC 5666 section 4.2 wants a value that is
+ * valid at the receiver.
  */
 static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 				     u32 credits,
@@ -154,7 +155,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.encode_error	= svc_rdma_v1_encode_error,
 };
 
-/* Before the first message: errors are sent in version 1, nothing else is. */
+/* Before the first message: only errors are sent, in version 1. */
 const struct svc_rdma_version svc_rdma_undecided = {
 	.choose		= svc_rdma_version_choose,
 	.fault		= svc_rdma_version_fault,

@@ -11,7 +11,7 @@
 #include "../tunables.h"
 #include "version.h"
 
-/* Section 7.1: what both sides may use until they know better */
+/* Section 7.1: defaults until the requester's properties are known */
 static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->remote_inv = conn->can_invalidate;
@@ -32,7 +32,10 @@ static int svc_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 	return rpcrdma_v2_decode(hdr);
 }
 
-/* Section 5.3.3: a requester never sends an error, so not to a response. */
+/*
+ * Section 5.3.3: requesters do not send errors. For a message with the response
+ * flag, we are the requester.
+ */
 static bool svc_rdma_v2_answerable(const struct rpcrdma_hdr *hdr)
 {
 	return hdr->type != RPCRDMA2_ERROR &&
@@ -51,8 +54,9 @@ static enum svc_rdma_kind svc_rdma_v2_refuse(struct svc_rdma_recv_ctx *recv,
 }
 
 /*
- * Section 3.2: for these types, the flag has the value of the RPC message's
- * direction. Of a Long call, only the Reads will tell.
+ * Section 3.2: in these types, the response flag must agree with the direction
+ * of the RPC message. That of a long call is in a Read chunk, and is unknown
+ * before the chunk has been read.
  */
 static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 {
@@ -65,8 +69,9 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * Segments that all chunks of one kind may have: each takes an entry of the
- * Send Queue at least, and all are posted together.
+ * Limit for the segments of all Read chunks together, and for those of all
+ * other chunks: each segment needs at least one Send Queue entry, and all are
+ * posted as one chain.
  */
 static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
 {
@@ -74,8 +79,8 @@ static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
 }
 
 /*
- * Section 5.3.3: what one chunk may have is what makes as many as there are
- * fit together.
+ * Section 5.3.3: ERR_SEGMENTS reports a limit per chunk. It is chosen so that
+ * as many chunks as this call has, with that many segments each, are accepted.
  */
 static enum svc_rdma_kind svc_rdma_v2_check_call(struct svc_rdma_conn *conn,
 						 struct svc_rdma_recv_ctx *recv)
@@ -110,21 +115,21 @@ svc_rdma_v2_classify_rpc(struct svc_rdma_conn *conn,
 		return SVC_RDMA_HANDLED;
 	}
 	kind = svc_rdma_v2_check_call(conn, recv);
-	/* A requester that did not ask is told before its first reply. */
+	/* Before the first reply, unless the requester has asked earlier */
 	if (kind == SVC_RDMA_CALL &&
 	    !test_bit(SVC_RDMA_PROPS_SENT, &conn->flags))
 		svc_rdma_props_send(conn, recv->hdr.xid);
 	return kind;
 }
 
-/* An OPTIONAL type, which HTYPES says is understood or not */
+/* An OPTIONAL type; our HTYPES property says whether we support it. */
 static enum svc_rdma_kind
 svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv_ctx *recv)
 {
 	if (!conn->can_advertise)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
-	/* Section 3.2: with the flag, the XID is one of ours. */
+	/* Section 3.2: with the response flag, the XID is one of ours. */
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
 		svc_rdma_count(messages_dropped);
 	else
@@ -146,7 +151,7 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_ERROR:
 		svc_rdma_count(errors_received);
-		/* Section 3.2: without the flag, the XID is not one of ours. */
+		/* Section 3.2: only with the flag is the XID one of ours. */
 		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
 			conn->callbacks->error(conn, recv);
 		return SVC_RDMA_HANDLED;
@@ -186,8 +191,9 @@ static bool svc_rdma_v2_in_reads(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * Section 3.3: the requester names one of its handles. Another one would cost
- * it the connection, so such a call gets a plain Send.
+ * Section 3.3: the requester names one of its handles. Invalidating any other
+ * would end the connection, so if the named handle is in none of the call's
+ * chunks, the reply is a plain Send.
  */
 static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv)
@@ -204,7 +210,10 @@ static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
 	recv->handle = hdr->inv_handle;
 }
 
-/* Section 3.3 has a responder offer no handle, but it has no RDMA2_DONE. */
+/*
+ * Section 3.3 says that a responder sets inv_handle to 0, but it does not know
+ * of RDMA2_DONE, which may invalidate a handle of the responder.
+ */
 static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
 				    u32 credits, u32 type, bool response,
 				    u32 inv_handle)
@@ -260,7 +269,7 @@ static void svc_rdma_v2_count_error(u32 code)
 	}
 }
 
-/* Section 3.2: the flag is set in every error. */
+/* Section 3.2: the response flag is set in every error. */
 static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 				     u32 credits,
 				     const struct svc_rdma_fault *fault)

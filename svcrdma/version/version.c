@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The version of RPC-over-RDMA that a connection speaks: that of its first
- * message, if it is one of ours (v2 draft section 7). It never changes.
+ * The version of RPC-over-RDMA that a connection speaks: that of the first
+ * message in a version that is supported (v2 draft section 7). It does not
+ * change after that.
  */
 
 #include <linux/unaligned.h>
@@ -16,7 +17,7 @@ static const struct svc_rdma_version * const svc_rdma_versions[] = {
 	&svc_rdma_v2,
 };
 
-/* The versions that new connections may speak are 1 to this one. */
+/* New connections may speak versions from 1 to this one. */
 static u32 svc_rdma_version_highest(void)
 {
 	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
@@ -45,13 +46,13 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 }
 
 /**
- * svc_rdma_version_choose - a connection gets the version of its first message
- * @conn: connection that has no version yet
+ * svc_rdma_version_choose - give a connection the version of its first message
+ * @conn: connection without a version
  * @recv: message
  *
  * Context: process.
- * Return: the connection's version; NULL if that of the message is none of
- * ours, or unknown.
+ * Return: the connection's version; NULL if the message's version is not
+ * supported, or the message is too short to have one.
  */
 const struct svc_rdma_version *
 svc_rdma_version_choose(struct svc_rdma_conn *conn,
@@ -68,14 +69,13 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_version_fault - what a requester is told about a message that could not
- *	be decoded
+ * svc_rdma_version_fault - set the fault of a message that could not be decoded
  * @conn: connection
- * @recv: message; its fault is set
+ * @recv: message
  * @status: error of the decoder
  *
- * RFC 5666 section 4.2, v2 draft section 5.3.3. The range of versions is what
- * the requester may use on this connection.
+ * RFC 5666 section 4.2, v2 draft section 5.3.3. The range of versions is the
+ * one that the requester may use on this connection.
  *
  * Context: any.
  */

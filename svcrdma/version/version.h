@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Versions of RPC-over-RDMA: what the layer version offers. */
+/* The version layer: which version a connection speaks, and what differs. */
 #ifndef _SVC_RDMA_VERSION_H
 #define _SVC_RDMA_VERSION_H
 
