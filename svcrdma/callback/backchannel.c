@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over the
- * connection that the client made. They are RDMA_MSG without chunks. Longer
- * ones need a client that supports general reverse-direction requests of
- * version 2 (callback_chunks.c).
+ * Reverse-direction RPC (RFC 8167): callbacks of an NFSv4.1 server over a
+ * connection that the client has made. They are sent as RDMA_MSG without
+ * chunks; longer ones only to a client that supports general reverse-direction
+ * requests in version 2 (callback_chunks.c).
  *
  * Ownership: the call is copied into a Send context, because sunrpc may free it
  * at any time. Replies are copied from the Receive buffer before it is posted
@@ -33,7 +33,7 @@ static const struct rpc_timeout svc_rdma_bc_timeout = {
 	.to_maxval	= 60 * HZ,
 };
 
-/* The credits in a reply limit the callbacks in flight, to 1 at least. */
+/* A reply's credits limit the callbacks in flight; one is always allowed. */
 static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 {
 	credits = clamp_t(u32, credits, 1, SVC_RDMA_BC_REQUESTS);
@@ -42,7 +42,7 @@ static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 	spin_unlock(&xprt->transport_lock);
 }
 
-/* Copies the reply into the request's buffer. */
+/* Return: bytes of the reply, or -EMSGSIZE if the buffer is too small. */
 static int svc_rdma_bc_copy_reply(struct rpc_rqst *req, const void *msg,
 				  u32 len)
 {
@@ -53,7 +53,11 @@ static int svc_rdma_bc_copy_reply(struct rpc_rqst *req, const void *msg,
 	return len;
 }
 
-/* Ends the callback with the given XID: with a reply, or with an error. */
+/*
+ * Completes the callback with the given XID: with the reply @msg of @status
+ * bytes, or with the error @status if @msg is NULL. Return: false if sunrpc
+ * does not wait for such a callback.
+ */
 static bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
 				 const void *msg, int status)
 {
@@ -74,7 +78,7 @@ static bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
 	return true;
 }
 
-/* A whole reply, with the XID of the transport header */
+/* The message has the whole reply inline, with the XID of its header. */
 static bool svc_rdma_bc_inline_ok(const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
@@ -84,8 +88,8 @@ static bool svc_rdma_bc_inline_ok(const struct svc_rdma_recv_ctx *recv)
 }
 
 /*
- * The reply is in the Reply chunk: it is not read until the client has no
- * access to it any more. Return: false if the chunk does not have a reply.
+ * The reply is in the Reply chunk, and is not read before the client has lost
+ * its access to the chunk. Return: false if there is no reply in it.
  */
 static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
 				   struct svc_rdma_advert *advert,
@@ -101,9 +105,9 @@ static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
 }
 
 /*
- * The reply to a callback that was given up, or answered already. One in a
- * Reply chunk has lost its chunk, and cannot be told from one that was never
- * asked for.
+ * Is this an inline reply to a callback that was given up or already answered?
+ * The chunk of a late reply in a Reply chunk has been released, so that one
+ * cannot be distinguished from a reply to no callback.
  */
 static bool svc_rdma_bc_reply_late(struct rpc_xprt *xprt,
 				   const struct svc_rdma_recv_ctx *recv)
@@ -122,7 +126,7 @@ static bool svc_rdma_bc_reply_late(struct rpc_xprt *xprt,
 	return !waits;
 }
 
-/* Nobody would know what to do with the answer: the callback ends with -EIO. */
+/* A reply that cannot be used: its callback, if it has one, fails with -EIO. */
 static void svc_rdma_bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
 				  const struct svc_rdma_advert *advert)
 {
@@ -161,8 +165,8 @@ static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 }
 
 /*
- * The reply to a callback. In version 2, a message comes here because of its
- * flag, and may turn out to be anything else.
+ * The reply to a callback. In version 2, only the message's response flag says
+ * so: the message may turn out not to be a reply.
  */
 static void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv)
@@ -186,8 +190,8 @@ static void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
 }
 
 /*
- * An RDMA_ERROR: ends the callback it answers, if any. Its credits are ignored
- * (v2 draft section 5.3.3).
+ * An RDMA_ERROR: the callback that it answers, if any, fails with -EIO. Its
+ * credits are ignored (v2 draft section 5.3.3).
  */
 static void svc_rdma_bc_error(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv)
@@ -209,9 +213,7 @@ const struct svc_rdma_callback_ops svc_rdma_callback_ops = {
 	.error	= svc_rdma_bc_error,
 };
 
-/*
- * v2 draft section 4.2.2: the client takes calls and sends replies in chunks.
- */
+/* v2 draft section 4.2.2: may callbacks and their replies have chunks? */
 static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 {
 	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
@@ -252,7 +254,7 @@ static void svc_rdma_bc_buf_free(struct rpc_task *task)
 	kvfree(rqst->rq_buffer);
 }
 
-/* Header and call are copied into the context's buffer. */
+/* Return: bytes of the message in the context's buffer, or a negative errno. */
 static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 			     struct rpc_rqst *rqst)
 {
@@ -310,9 +312,7 @@ static void svc_rdma_bc_close(struct rpc_xprt *xprt)
 	xprt->cwnd = RPC_CWNDSHIFT;
 }
 
-/*
- * What svc_rdma_bc_format_addresses() has allocated; the others are constants.
- */
+/* The other strings are constants. */
 static void svc_rdma_bc_free_addresses(struct rpc_xprt *xprt)
 {
 	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
@@ -328,7 +328,7 @@ static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
 	module_put(THIS_MODULE);
 }
 
-/* The fields of the client's line that have a meaning here, then zeroes. */
+/* Same format as the client's line; fields without a meaning here are 0. */
 static void svc_rdma_bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 {
 	long idle = 0;
@@ -346,7 +346,7 @@ static void svc_rdma_bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 	seq_puts(seq, "\n");
 }
 
-/* Called when a callback was sent, if sunrpc is to inject faults. */
+/* Called after a callback was sent, if fault injection is enabled in sunrpc. */
 static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
 {
 	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt));
@@ -406,9 +406,9 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 }
 
 /*
- * Called when a client binds a session's callbacks to a connection. Besides
- * the caller's, there are two references: the connection's, which sunrpc puts
- * when it is freed, and the one that keeps this alive for another session.
+ * Called when a client binds a session's callbacks to a connection. Besides the
+ * caller's reference there is that of the connection, which sunrpc puts when it
+ * frees the connection: until then, other sessions can use this transport.
  */
 static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 {
@@ -444,7 +444,7 @@ static struct xprt_class svc_rdma_bc_xprt_class = {
 	.owner	= THIS_MODULE,
 	.ident	= XPRT_TRANSPORT_BC_RDMA,
 	.setup	= svc_rdma_bc_setup,
-	/* It has none; sunrpc looks for the empty string that ends the list. */
+	/* No netids: sunrpc expects the empty string that ends the list. */
 	.netid	= { "" },
 };
 
@@ -452,7 +452,7 @@ static struct xprt_class svc_rdma_bc_xprt_class = {
  * svc_rdma_bc_init - register the callback transport
  *
  * Context: module initialization.
- * Return: 0, or -EEXIST if there is one.
+ * Return: 0, or -EEXIST if another one is registered.
  */
 int svc_rdma_bc_init(void)
 {
@@ -460,7 +460,7 @@ int svc_rdma_bc_init(void)
 }
 
 /**
- * svc_rdma_bc_exit - unregister it
+ * svc_rdma_bc_exit - unregister the callback transport
  *
  * Context: module exit.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The reverse direction: what the layer callback offers. */
+/* The callback layer: reverse-direction calls and their replies. */
 #ifndef _SVC_RDMA_CALLBACK_H
 #define _SVC_RDMA_CALLBACK_H
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Callbacks of any size: the Read chunk of a long call, and the Reply chunk of
- * a long reply, to a client that supports general reverse-direction requests
- * (v2 draft section 4.2.2).
+ * Long callbacks: the Read chunk of a long call, and the Reply chunk for a long
+ * reply, if the client supports general reverse-direction requests (v2 draft
+ * section 4.2.2).
  *
- * Operation: the call is copied into pages of its own, which the client reads;
- * its reply comes into pages of its own, too. They are released when the reply
- * or an error has come, or sunrpc gives the callback up, or sends it again.
+ * Operation: a long call is copied into pages that the client reads. A long
+ * reply is written to other pages. Both are released when the reply or an error
+ * has arrived, or when sunrpc gives up the callback or sends it again.
  *
- * Ownership: sunrpc may free the callback at any time, and the client may write
- * to the Reply chunk until it is invalidated. So the reply is not read before
- * that. Then it is copied to the callback, if sunrpc still waits for it.
+ * Ownership: the pages belong to the advert, as sunrpc may free the callback at
+ * any time. The client may write to the Reply chunk until it is invalidated, so
+ * the reply is not read before that. Then it is copied to the callback's
+ * buffer, if sunrpc still waits for it.
  *
- * Errors: a Reply chunk that comes back other than it was offered ends the
- * callback with an error.
+ * Errors: a Reply chunk that is returned differently from how it was offered
+ * fails the callback.
  */
 
 #include <linux/sunrpc/clnt.h>
@@ -33,7 +34,8 @@ static void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert,
 #define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
 
 /*
- * A page for @length bytes, which are those at @offset of @xdr if it is there.
+ * Adds a page for @length bytes: for those at @offset of the call @xdr, or for
+ * the reply if @xdr is NULL.
  */
 static int svc_rdma_callback_chunks_add_page(struct svc_rdma_advert *advert,
 					     const struct xdr_buf *xdr,
@@ -54,7 +56,7 @@ static int svc_rdma_callback_chunks_add_page(struct svc_rdma_advert *advert,
 		ret = 0;
 	if (!ret)
 		ret = svc_rdma_advert_add_page(advert, page, 0, length, access);
-	/* What was added has a reference of its own. */
+	/* If the page was added, the region holds a reference to it. */
 	put_page(page);
 	return ret;
 }
@@ -90,9 +92,9 @@ svc_rdma_callback_chunks_find(struct svc_rdma_adverts *adverts, u32 xid)
 }
 
 /**
- * svc_rdma_callback_chunks_forget - sunrpc does not wait for a callback any more
+ * svc_rdma_callback_chunks_forget - release the chunks of a given-up callback
  * @conn: connection
- * @xid: of the callback, as a number; it may have no chunks
+ * @xid: XID of the callback, in host byte order; it may have no chunks
  *
  * Context: process.
  */
@@ -114,7 +116,7 @@ void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn, u32 xid)
 		svc_rdma_advert_release(advert);
 }
 
-/* Bytes of the call and of the reply for which there are chunks; 0 for none */
+/* @call, @reply: bytes for which chunks are needed; 0 if none is */
 static struct svc_rdma_advert *
 svc_rdma_callback_chunks_advertise(struct svc_rdma_conn *conn,
 				   const struct rpc_rqst *rqst, u32 call,
@@ -200,20 +202,20 @@ static int svc_rdma_callback_append_call(struct svc_rdma_send_ctx *send,
 }
 
 /*
- * The Reply chunk takes so much of the header. Where in doubt, a short call
- * goes into a chunk as well.
+ * Bytes that a Reply chunk may add to the header. A short call that might not
+ * fit behind it is put into a chunk, too.
  */
 #define REPLY_CHUNK_SIZE	(2 * RPCRDMA_XDR_UNIT + \
 				 2 * RPCRDMA_SEGMENT_SIZE)
 
 /**
  * svc_rdma_callback_chunks_build - build a callback with chunks
- * @send: Send context that takes them along
+ * @send: Send context; owns the advert until it is posted
  * @rqst: callback
  *
  * Context: process.
  * Return: bytes in the Send context's buffer, 0 if the callback needs no chunk,
- * -EMSGSIZE if it or its reply is too long for any, or -ENOBUFS.
+ * -EMSGSIZE if the call or its reply is too long for chunks, or -ENOBUFS.
  */
 int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 				   struct rpc_rqst *rqst)
@@ -249,14 +251,15 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 }
 
 /**
- * svc_rdma_callback_chunks_take - the reply to a callback, or an error, has come
+ * svc_rdma_callback_chunks_take - begin to release the chunks of an answered
+ *	callback
  * @conn: connection
- * @xid: of the callback, as a number
- * @recv: message; see svc_rdma_advert_invalidated()
+ * @xid: XID of the callback, in host byte order
+ * @recv: reply or error; see svc_rdma_advert_invalidated()
  *
  * Context: process.
- * Return: the chunks of the callback, to be released by the caller, or NULL if
- * it has none (any more).
+ * Return: the advert with the chunks, which the caller must release, or NULL if
+ * the callback has none, or has none any more.
  */
 struct svc_rdma_advert *
 svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
@@ -283,12 +286,12 @@ svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
 }
 
 /**
- * svc_rdma_callback_chunks_length - how much is in the Reply chunk of a callback?
+ * svc_rdma_callback_chunks_length - get the length of a reply in a Reply chunk
  * @advert: chunks of the callback
- * @hdr: header of the message that answers it
+ * @hdr: header of the message that answers the callback
  *
- * RFC 8166 section 3.4.6: each segment comes back with the bytes that were
- * written to it, and none is written to before the one before it is full.
+ * RFC 8166 section 3.4.6: each segment is returned with the number of bytes
+ * written to it, and a segment is filled before the next one is used.
  *
  * Context: any.
  * Return: bytes, or -EPROTO if this is not the chunk that was offered.
@@ -333,7 +336,10 @@ static void svc_rdma_callback_sync_region(struct svc_rdma_conn *conn,
 					   sg_dma_len(sg), mr->dir);
 }
 
-/* Copies what is in a region to @offset of the reply. Return: what is left. */
+/*
+ * Copies up to @left bytes of a region to @offset of the reply. Return: bytes
+ * that are left for the next region, or -EMSGSIZE.
+ */
 static int svc_rdma_callback_copy_region(const struct svc_rdma_mr *mr,
 					 const struct xdr_buf *to, u32 offset,
 					 u32 left)
@@ -351,7 +357,7 @@ static int svc_rdma_callback_copy_region(const struct svc_rdma_mr *mr,
 	return left;
 }
 
-/* Copies the reply to where sunrpc wants it. */
+/* Copies the reply from the Reply chunk to the callback's receive buffer. */
 static int svc_rdma_callback_copy_reply(const struct svc_rdma_advert *advert,
 					const struct xdr_buf *to)
 {
@@ -420,8 +426,8 @@ static void svc_rdma_callback_complete(struct svc_rdma_advert *advert)
 }
 
 /*
- * The client cannot access the chunks any more. If the connection has ended
- * (@again is false), sunrpc knows.
+ * The client can no longer access the chunks. If the connection has ended
+ * (@again is false), sunrpc has been told, and handles the callback itself.
  */
 static void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert,
 					   bool again)

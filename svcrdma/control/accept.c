@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a connect request to a connection: resources, Receives, the CM reply. */
+/* Accepting a connect request: resources, first Receives, CM reply. */
 
 #include <rdma/rw.h>
 
@@ -12,7 +12,7 @@
 #include "control.h"
 #include <trace/events/svcrdma.h>
 
-/* The requester reads replies only if it may have Reads outstanding. */
+/* The requester can read replies only if it may have Reads outstanding. */
 static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 					const struct svc_rdma_connreq *connreq)
 {
@@ -28,7 +28,7 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 			  READ_ONCE(svc_rdma_read_replies_v1);
 }
 
-/* What the device, the requester and the administrator allow. */
+/* Limits that device, requester and administrator set */
 static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 				     const struct svc_rdma_connreq *connreq)
 {
@@ -59,9 +59,9 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 }
 
 /*
- * Resources of one connection: about 300 Send Queue entries, which is what
- * the longest possible reply needs, whatever the number of credits. Requests
- * that find the Send Queue full wait in line.
+ * A connection has about 300 Send Queue entries: as many as the longest
+ * possible reply needs, whatever the number of credits. Messages that find too
+ * few free entries are queued.
  */
 static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 				    u32 rq_depth)
@@ -87,9 +87,9 @@ static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 }
 
 /*
- * How much one Work Request of rdma_rw moves. To some adapters, soft-RoCE among
- * them, only the end of a Work Request is progress: a long one whose packets do
- * not arrive in order runs out of retries.
+ * Limits how much data one Work Request of rdma_rw transfers. To some adapters,
+ * such as soft-RoCE, only a completed Work Request is progress, so a long one
+ * whose packets arrive out of order runs out of retries.
  */
 static void svc_rdma_limit_rw(struct ib_qp *qp)
 {
@@ -128,8 +128,9 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 }
 
 /*
- * With iWARP, each RDMA Read needs a region of the Queue Pair's. Two for each
- * credit are enough for calls of two segments; who finds none waits.
+ * On iWARP, each RDMA Read needs a memory region of the Queue Pair. Two per
+ * credit are enough for calls with two segments. A call that finds none free is
+ * queued (message/read_memory.c).
  */
 static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
 {
@@ -146,7 +147,7 @@ static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
 	return ctxs;
 }
 
-/* One entry of each queue is left for ib_drain_qp(). */
+/* One entry of each queue is reserved for ib_drain_qp(). */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
@@ -173,8 +174,9 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 }
 
 /*
- * RFC 8797: a responder has no handles to be invalidated, but RFC 5666 gives it
- * some. The CM lets the requester read only if it is told that it may.
+ * To RFC 8797, a responder has no handles that could be invalidated; in RFC
+ * 5666, a reply in Read chunks has some. The requester's adapter may issue RDMA
+ * Reads only if responder_resources allows them.
  */
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
@@ -199,9 +201,9 @@ static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 }
 
 /*
- * Hands the CM identifier over from the request to the connection. The removal
- * of the device is an event that comes once: the request may have had it. The
- * handler is locked.
+ * Passes the CM identifier from the request to the connection. The event that
+ * the device is being removed is reported only once, maybe to the request. The
+ * caller has locked the event handler.
  */
 static void svc_rdma_accept_take_id(struct svc_rdma_conn *conn,
 				    const struct svc_rdma_connreq *connreq)
@@ -212,7 +214,7 @@ static void svc_rdma_accept_take_id(struct svc_rdma_conn *conn,
 		conn->gone = true;
 }
 
-/* Answers the request. Events are held back meanwhile. */
+/* Answers the request. The caller has locked the event handler. */
 static int svc_rdma_accept_locked(struct svc_rdma_conn *conn,
 				  struct svc_rdma_connreq *connreq)
 {
@@ -250,8 +252,8 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
  * @xprt: listener
  *
  * Context: process, an nfsd thread that holds XPT_BUSY of @xprt.
- * Return: the new transport, or NULL if there was no request or it failed;
- * then the requester is told and everything is freed.
+ * Return: the new transport, or NULL if there was no request or it could not be
+ * accepted; then it has been rejected, and everything is freed.
  */
 struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 {
@@ -283,13 +285,13 @@ err_conn:
 		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	/*
-	 * The CM identifier may still have the request as its context: give it
-	 * the connection's before the request goes.
+	 * The CM identifier may still have the request as its context: replace
+	 * it before the request is freed.
 	 */
 	rdma_lock_handler(conn->cm_id);
 	svc_rdma_accept_take_id(conn, connreq);
 	rdma_unlock_handler(conn->cm_id);
-	/* sunrpc drops its module reference, and so does the last put. */
+	/* Both sunrpc and the last put drop a module reference. */
 	__module_get(THIS_MODULE);
 	svc_xprt_put(&conn->xprt);
 	svc_rdma_connreq_free(connreq);

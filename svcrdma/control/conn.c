@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A connection from its creation to its release.
+ * Creation and release of connections.
  *
- * Ownership: sunrpc's reference count on the svc_xprt decides. The last put
- * calls svc_rdma_conn_free(), in whatever context, and a work item does the
- * rest: it waits for the Work Requests to be flushed and for CM handlers to
- * return, which would deadlock in some of these contexts.
+ * Ownership: sunrpc counts references to the svc_xprt. The last put calls
+ * svc_rdma_conn_free(), in any context. A work item does the release, because
+ * it waits for Work Requests to be flushed and for CM event handlers to return,
+ * which would deadlock in some contexts.
  */
 
 #include <linux/sunrpc/addr.h>
@@ -26,12 +26,15 @@
 #define SVC_RDMA_RELEASES		32
 
 /*
- * Releases wait for work on svc_rdma_wq, so they have a workqueue of their own:
- * they could occupy all its workers.
+ * Releases have a workqueue of their own: they wait for work items on
+ * svc_rdma_wq, and could occupy all of its workers.
  */
 static struct workqueue_struct *svc_rdma_release_wq;
 
-/* No completion handler can run any more: everything is released. */
+/*
+ * No completion handler can run any more: contexts are released whether they
+ * have completed or not.
+ */
 static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
@@ -41,7 +44,7 @@ static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
 }
 
-/* No completion is being handled when this returns. */
+/* No completion handler is running when this returns, or will run. */
 static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 {
 	if (conn->qp)
@@ -98,8 +101,8 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 }
 
 /**
- * svc_rdma_conn_free - the last reference is gone (xpo_free)
- * @xprt: connection
+ * svc_rdma_conn_free - release a connection (xpo_free)
+ * @xprt: connection without references
  *
  * Context: any.
  */
@@ -126,16 +129,20 @@ int svc_rdma_conns_init(void)
 /**
  * svc_rdma_conns_exit - wait until all connections have been released
  *
- * What is left of them afterwards is in the list of deferred_id.c.
+ * CM identifiers that could not be destroyed yet are left to
+ * svc_rdma_deferred_ids_exit().
  *
- * Context: module exit, when all of them are being released; waits.
+ * Context: module exit, when xpo_free has been called for all connections.
  */
 void svc_rdma_conns_exit(void)
 {
 	destroy_workqueue(svc_rdma_release_wq);
 }
 
-/* The port of a requester is arbitrary; nfsd's reply cache must not see it. */
+/*
+ * The requester's port is cleared: it differs between connections, and nfsd's
+ * reply cache compares addresses.
+ */
 static void svc_rdma_conn_set_addresses(struct svc_rdma_conn *conn)
 {
 	struct rdma_addr *addr = &conn->cm_id->route.addr;
@@ -178,7 +185,8 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
  * svc_rdma_conn_alloc - create a connection without resources
  * @serv: service
  * @net: network namespace
- * @cm_id: of the connect request; belongs to the connection from now on
+ * @cm_id: CM identifier of the connect request; the connection owns it from now
+ *	on
  *
  * Context: process.
  * Return: the connection, or NULL if there is no memory.
@@ -196,7 +204,7 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 		return NULL;
 	}
 	svc_xprt_init(net, &svc_rdma_xprt_class, &conn->xprt, serv);
-	/* RDMA controls congestion itself: RFC 7530 section 3.1. */
+	/* RFC 7530 section 3.1: RDMA has its own congestion control. */
 	set_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags);
 	conn->cm_id = cm_id;
 	conn->dev = cm_id->device;

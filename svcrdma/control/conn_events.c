@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happens to a connection: events of the CM and of the Queue Pair, a lost
- * connection and a removed device among them, and the end that sunrpc gives it.
+ * Events of a connection: those of the CM and of the Queue Pair, including a
+ * lost connection and a removed device, and sunrpc's request to end it.
  */
 
 #include "../verbs/verbs.h"
@@ -21,8 +21,8 @@ static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_conn_handler - CM events of an accepted connection
- * @cm_id: its CM identifier
+ * svc_rdma_conn_handler - handle CM events of an accepted connection
+ * @cm_id: CM identifier of the connection
  * @event: event
  *
  * Context: process, a work item of the CM.
@@ -51,7 +51,7 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 }
 
 /**
- * svc_rdma_conn_qp_event - asynchronous events of a Queue Pair
+ * svc_rdma_conn_qp_event - handle asynchronous events of a Queue Pair
  * @event: event
  * @context: connection
  *
@@ -87,10 +87,11 @@ void svc_rdma_conn_kill(struct svc_xprt *xprt)
 }
 
 /**
- * svc_rdma_conn_detach - stop all traffic (xpo_detach)
+ * svc_rdma_conn_detach - disconnect (xpo_detach)
  * @xprt: connection
  *
- * The last message of a connection waits until the port can send it.
+ * While the port is down, the CM message cannot be sent. It is sent when the
+ * deferred CM identifier is destroyed.
  *
  * Context: process.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Set-up, settings and release: the layer that sunrpc and the CM call. */
+/* The control layer: the transport as sunrpc and the administrator see it. */
 #ifndef _SVC_RDMA_CONTROL_H
 #define _SVC_RDMA_CONTROL_H
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners, and the connect requests that wait on them to be accepted.
+ * Listeners, and connect requests that wait to be accepted.
  *
  * Operation: a listener that is bound to one address loses its device when that
- * is removed, and the way to it when another interface of a bond becomes the
- * active one. It listens again then, as soon as there is a device with that
- * address. One that is bound to no address is the CM's to move.
+ * is removed, or when another interface of a bond becomes active. It listens
+ * again as soon as there is a device with its address. The CM itself moves
+ * listeners that are not bound to an address.
  *
  * Ownership: the listener's CM identifier is destroyed by relisten_work, with
- * @start held, or by xpo_detach, after that work has ended for good. Its handler
- * destroys nothing.
+ * @start held, or by xpo_detach, after that work item has been cancelled. The
+ * event handler does not destroy it.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
@@ -20,12 +20,12 @@
 #include "control.h"
 #include <trace/events/svcrdma.h>
 
-/* How often a listener without a device looks for one. */
+/* Interval between a listener's attempts to find a device */
 #define SVC_RDMA_RELISTEN	HZ
 
 /**
  * svc_rdma_connreq_free - free a connect request, but not its CM identifier
- * @connreq: request, on no list
+ * @connreq: request, in no list
  *
  * Context: any.
  */
@@ -44,10 +44,10 @@ static void svc_rdma_connreq_id_destroyed(struct rpcrdma_deferred_id *deferred)
 }
 
 /**
- * svc_rdma_connreq_reject - refuse a connect request
- * @connreq: request, on no list; freed with its CM identifier
+ * svc_rdma_connreq_reject - reject a connect request
+ * @connreq: request, in no list; freed with its CM identifier
  *
- * While the port is down, the requester cannot be told.
+ * While the port is down, no message is sent to the requester.
  *
  * Context: process.
  */
@@ -64,7 +64,8 @@ void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq)
 }
 
 /*
- * Takes a request away from its listener. Whoever gets true owns it.
+ * Removes a request from its listener. Return: true if the caller now owns it,
+ * false if another context has removed it.
  */
 static bool svc_rdma_connreq_claim(struct svc_rdma_connreq *connreq)
 {
@@ -82,9 +83,9 @@ static bool svc_rdma_connreq_claim(struct svc_rdma_connreq *connreq)
 }
 
 /*
- * Events of a CM identifier that nobody has accepted yet: the requester gave
- * up, or the device goes away. A request that is just being accepted is left
- * to that thread, which looks at @dead and @gone with the handler locked.
+ * Events of a request that has not been accepted yet: the requester has given
+ * up, or the device is being removed. If a thread is accepting the request,
+ * that thread checks @dead and @gone with the event handler locked.
  */
 static int svc_rdma_connreq_handler(struct rdma_cm_id *cm_id,
 				    struct rdma_cm_event *event)
@@ -119,9 +120,9 @@ static int svc_rdma_connreq_add(struct svc_rdma_listener *listener,
 }
 
 /*
- * RDMA_CM_EVENT_CONNECT_REQUEST. @cm_id is the new connection's; it has the
- * listener's context until it gets its own. The CM rejects the request and
- * destroys @cm_id if this returns non-zero.
+ * RDMA_CM_EVENT_CONNECT_REQUEST. @cm_id belongs to the new connection; its
+ * context is the listener until it is replaced here. If this returns non-zero,
+ * the CM rejects the request and destroys @cm_id.
  */
 static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
 				    struct rdma_cm_id *cm_id,
@@ -155,7 +156,8 @@ static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
 }
 
 /*
- * Connect requests come with other identifiers, and so do a wildcard's devices.
+ * Listen again if @cm_id is the listener's own. Connect requests, and the
+ * devices of a listener without an address, have CM identifiers of their own.
  */
 static void svc_rdma_listener_lost(struct svc_rdma_listener *listener,
 				   const struct rdma_cm_id *cm_id)
@@ -192,7 +194,7 @@ static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
  * Clears XPT_CONN when no request is left.
  *
  * Context: process, an nfsd thread that holds XPT_BUSY.
- * Return: a request, whose CM identifier is the caller's from now on, or NULL.
+ * Return: a request, which the caller now owns with its CM identifier, or NULL.
  */
 struct svc_rdma_connreq *
 svc_rdma_listener_next(struct svc_rdma_listener *listener)
@@ -212,7 +214,7 @@ svc_rdma_listener_next(struct svc_rdma_listener *listener)
 	return connreq;
 }
 
-/* Its handler does not run any more when this returns. */
+/* When this returns, the event handler is not running, and will not run. */
 static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 {
 	struct rdma_cm_id *cm_id;
@@ -226,8 +228,8 @@ static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 }
 
 /*
- * xpo_detach. After svc_rdma_listener_stop() the list of requests can only
- * shrink. The handler queues no work once @closed is set.
+ * xpo_detach. Once @closed is set, the event handler queues no work; after
+ * svc_rdma_listener_stop(), no connect request is added.
  */
 static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 {
@@ -272,7 +274,7 @@ static const struct svc_xprt_ops svc_rdma_listener_ops = {
 	.xpo_kill_temp_xprt	= svc_rdma_listener_kill,
 };
 
-/* Starts to listen; the address is of one family only (AF_INET or AF_INET6). */
+/* Starts listening, on IPv4 or IPv6 only, depending on @sap. */
 static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
 				   struct sockaddr *sap)
 {
@@ -300,9 +302,7 @@ static int svc_rdma_listener_start(struct svc_rdma_listener *listener,
 	return rdma_listen(cm_id, SVC_RDMA_BACKLOG);
 }
 
-/*
- * Does what svc_rdma_listener_start() does, again and again until it succeeds.
- */
+/* Retries svc_rdma_listener_start() until it succeeds. */
 static void svc_rdma_listener_relisten(struct work_struct *work)
 {
 	struct svc_rdma_listener *listener =
@@ -383,7 +383,7 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 
 err_free:
 	svc_rdma_listener_detach(&listener->xprt);
-	/* The caller drops its module reference, and so does the last put. */
+	/* Both the caller and the last put drop a module reference. */
 	__module_get(THIS_MODULE);
 	svc_xprt_put(&listener->xprt);
 	return ERR_PTR(ret);

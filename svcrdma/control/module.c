@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The responder's module: registers the transport class and the backchannel. */
+/* The server's module: registers the transport class and callback transport. */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
 #include <linux/module.h>
@@ -102,8 +102,8 @@ err_wq:
 }
 
 /*
- * Every transport holds a reference on this module until its xpo_free method
- * has been called; what that method left to the work queue ends here.
+ * Every transport holds a reference to this module until its xpo_free method
+ * has been called. Wait here for the work items that this method has queued.
  */
 static void __exit svc_rdma_module_exit(void)
 {

@@ -26,11 +26,12 @@ static DEFINE_MUTEX(svc_rdma_conns_mutex);
 static LIST_HEAD(svc_rdma_conns);
 
 /**
- * svc_rdma_counter_sum - value of a counter
- * @counter: which
+ * svc_rdma_counter_sum - get the value of a counter
+ * @counter: counter
  *
  * Context: any.
- * Return: the sum over all CPUs; exact when nothing happens meanwhile.
+ * Return: the sum over all CPUs; exact if the counter does not change
+ * meanwhile.
  */
 u64 svc_rdma_counter_sum(enum svc_rdma_counter counter)
 {
@@ -59,7 +60,7 @@ static const char * const svc_rdma_reverse_names[] = {
 	[RPCRDMA2_RVREQSUP_GENL]	= "general",
 };
 
-/* What the requester has said of itself, or its defaults */
+/* The requester's properties, or the defaults */
 static void svc_rdma_props_show(struct seq_file *m, struct svc_rdma_conn *conn)
 {
 	const struct rpcrdma_props *peer = &conn->peer;
@@ -110,7 +111,7 @@ static int svc_rdma_connections_show(struct seq_file *m, void *v)
 DEFINE_SHOW_ATTRIBUTE(svc_rdma_connections);
 
 /**
- * svc_rdma_stats_add_conn - make a connection visible
+ * svc_rdma_stats_add_conn - show a connection in debugfs
  * @conn: connection, with its resources
  *
  * Context: process.
@@ -123,8 +124,8 @@ void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_stats_del_conn - make a connection invisible
- * @conn: connection, whether visible or not
+ * svc_rdma_stats_del_conn - stop showing a connection in debugfs
+ * @conn: connection, shown or not
  *
  * Context: process.
  */
@@ -136,7 +137,7 @@ void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_stats_init - create the files below debugfs's svcrdma
+ * svc_rdma_stats_init - create the debugfs directory svcrdma and its files
  *
  * Context: module initialization.
  */
@@ -150,7 +151,7 @@ void svc_rdma_stats_init(void)
 }
 
 /**
- * svc_rdma_stats_exit - remove these files
+ * svc_rdma_stats_exit - remove the debugfs directory
  *
  * Context: module exit.
  */

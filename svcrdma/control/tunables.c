@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tunables: the files below /proc/sys/sunrpc/svc_rdma, and parameters. */
+/* Tunables: sysctls in /proc/sys/sunrpc/svc_rdma, and module parameters. */
 
 #include <linux/module.h>
 #include <linux/sysctl.h>
@@ -23,7 +23,7 @@ module_param_named(max_version, svc_rdma_max_version, uint, 0644);
 MODULE_PARM_DESC(max_version,
 		 "highest version of RPC-over-RDMA, 1 or 2 (new connections)");
 
-/* A WRITE of 4 KiB and all that is said about it */
+/* Enough for a WRITE of 4 KiB with its headers */
 unsigned int svc_rdma_receive_buffer_size = 5120;
 module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 		   0444);
@@ -79,7 +79,7 @@ static unsigned int min_ord = 1;
 static unsigned int max_ord = 255;
 static unsigned int max_keepalive = 86400;
 
-/* What a counter was when somebody last wrote to its file. */
+/* Value of each counter when its sysctl was last written, which resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
 
 static int svc_rdma_stat_handler(const struct ctl_table *table, int write,
@@ -124,8 +124,8 @@ static int svc_rdma_stat_handler(const struct ctl_table *table, int write,
 	}
 
 /*
- * The names are those of the kernel's own transport. rq_starve counts calls
- * left waiting because their connection had too many replies outstanding.
+ * The names are those of the kernel's own transport. rq_starve counts how often
+ * no call was taken because its connection had too many replies outstanding.
  */
 static struct ctl_table svc_rdma_table[] = {
 	TUNABLE("max_requests", svc_rdma_max_requests,
@@ -145,10 +145,10 @@ static struct ctl_table svc_rdma_table[] = {
 static struct ctl_table_header *svc_rdma_header;
 
 /**
- * svc_rdma_tunables_check - bring the parameters into their ranges
+ * svc_rdma_tunables_check - limit module parameters to their ranges
  *
- * v2 draft section 7.1: a requester may take the default Receive buffer size
- * for granted.
+ * v2 draft section 7.1: requesters may rely on Receive buffers of the default
+ * size.
  *
  * Context: module initialization.
  */

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The watch over a connection: is it established in time, does its Send Queue
- * advance, is its requester still there?
+ * Periodic check of a connection: established in time, Send Queue advancing,
+ * requester still there.
  *
- * Operation: a work item looks at the connection once every keepalive period.
- * If there were Work Requests in the Send Queue at the last look, and none has
- * completed since, the connection is closed. That does not depend on the
- * adapter's retries: the CM takes their number from the requester's REQ, where
- * 7 is endless to some adapters, and receiver-not-ready (RNR) retries have no
- * end at all if the requester says so.
+ * Operation: a work item checks the connection once every keepalive period. If
+ * Work Requests were in the Send Queue at the last check, and none has
+ * completed since, the connection is closed. The adapter's retry limits cannot
+ * replace this: the CM takes the retry count from the requester's REQ, where 7
+ * means endless to some adapters, and receiver-not-ready (RNR) retries are
+ * endless if the requester asks for that.
  *
- * RFC 5666 section 3.3 has no keepalive. If no message has arrived for a
- * period, an RDMA Write of no bytes is posted. It needs no handle and tells
- * neither requester nor sunrpc anything; but it completes only if the
- * requester's adapter acknowledges it. It is in the Send Queue as anything
- * else, so it has one period to complete.
+ * The protocol has no keepalive (RFC 5666 section 3.3). If no message has
+ * arrived for a period, an RDMA Write of no bytes is posted as a probe. It
+ * needs no handle, and neither the requester nor sunrpc notices it, but it
+ * completes only if the requester's adapter acknowledges it. Like anything else
+ * in the Send Queue, it has one period to complete.
  *
- * Ownership: svc_rdma_watch_stop() is called before the Queue Pair goes; the
- * probe is flushed with the Queue Pair.
+ * Ownership: svc_rdma_watch_stop() is called before the Queue Pair is
+ * destroyed. The probe is flushed with the Queue Pair.
  */
 
 #include "../tunables.h"
@@ -27,7 +27,7 @@
 /* A connection must be established within this time after the CM reply. */
 #define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
 
-/* The longest time between two looks: how long a Send Queue may stand still. */
+/* Longest interval between checks, in which the Send Queue must advance */
 #define SVC_RDMA_WATCH_MAX		(30UL * HZ)
 
 static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -77,7 +77,7 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 	return keepalive && jiffies - conn->watch.heard >= keepalive;
 }
 
-/* Has the Send Queue stood still for a whole period? */
+/* Has no Work Request completed for a whole period? */
 static bool svc_rdma_watch_stalled(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
@@ -134,7 +134,7 @@ static void svc_rdma_watch_work(struct work_struct *work)
 }
 
 /**
- * svc_rdma_watch_init - prepare to watch a connection
+ * svc_rdma_watch_init - initialize the periodic check of a connection
  * @conn: new connection
  *
  * Context: any.
