@@ -324,6 +324,7 @@ static void only_refusal_remembered(struct kunit *test)
 	};
 	struct xprt_rdma_conn *conn;
 	struct xprt_rdma *r_xprt;
+	enum xprt_rdma_state to;
 	u64 before;
 	u32 i;
 
@@ -337,11 +338,8 @@ static void only_refusal_remembered(struct kunit *test)
 		if (cases[i].sent)
 			world.happens.fails = "offer";
 		world.happens.error = cases[i].sent;
-		xprt_rdma_conn_change_state(conn,
-					    cases[i].answered ?
-						    XPRT_RDMA_FAILED :
-						    XPRT_RDMA_CONNECTED,
-					    cases[i].answered);
+		to = cases[i].answered ? XPRT_RDMA_FAILED : XPRT_RDMA_CONNECTED;
+		xprt_rdma_conn_change_state(conn, to, cases[i].answered);
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
 				cases[i].want);
 		KUNIT_EXPECT_EQ(test, world.remembered, cases[i].remembered);

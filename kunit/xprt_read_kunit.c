@@ -542,6 +542,15 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	/* Context, DONE, its mapping; for each Read itself, list and mapping */
 	KUNIT_EXPECT_EQ(test, failed, 3 + 3 * 3);
 	expect_placed(test, m);
+
+	/* Act and assert: no memory for the context, and no DONE to be sent */
+	m = receive(test, connection(test, c.pages), &c);
+	m->args.notify = false;
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM,
+			xprt_rdma_read_start(&m->recv, &m->args));
+	fake_memory_left = -1;
+	expect_over(test, m->recv.conn);
 }
 
 /* If the buffer cannot be mapped, the message fails, not the connection. */

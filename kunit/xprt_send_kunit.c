@@ -324,7 +324,7 @@ static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 static void completion_ends_earlier_sends(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *reqs[3];
+	struct xprt_rdma_req *reqs[4];
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
@@ -336,15 +336,18 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, reqs[0]->posted);
 	KUNIT_EXPECT_FALSE(test, reqs[1]->posted);
 	KUNIT_EXPECT_TRUE(test, reqs[2]->posted);
+	KUNIT_EXPECT_TRUE(test, reqs[3]->posted);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
 
+	/* Act and assert: a Send that has ended takes no others with it */
 	completes(conn, reqs[0], IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->sends), 2);
 	xprt_rdma_sends_flush(conn);
-	KUNIT_EXPECT_EQ(test, outside.puts, 3);
+	KUNIT_EXPECT_EQ(test, outside.puts, 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 }
 
