@@ -338,7 +338,9 @@ static void only_refusal_remembered(struct kunit *test)
 		if (cases[i].sent)
 			world.happens.fails = "offer";
 		world.happens.error = cases[i].sent;
-		to = cases[i].answered ? XPRT_RDMA_FAILED : XPRT_RDMA_CONNECTED;
+		to = XPRT_RDMA_CONNECTED;
+		if (cases[i].answered)
+			to = XPRT_RDMA_FAILED;
 		xprt_rdma_conn_change_state(conn, to, cases[i].answered);
 		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn),
 				cases[i].want);
