@@ -389,24 +389,26 @@ static void xprt_rdma_wc_inv_sync(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Post the invalidation of all regions of @req; @done handles the last
- * completion.
+ * Post the invalidation of all regions of @req; @done handles the completion of
+ * the @last one.
  */
 static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 			      struct xprt_rdma_req *req,
+			      struct xprt_rdma_mr *last,
 			      void (*done)(struct ib_cq *cq, struct ib_wc *wc))
 {
 	struct ib_send_wr *first = NULL, **prev = &first;
 	struct xprt_rdma_mr *mr;
 
 	list_for_each_entry(mr, &req->mrs, list) {
-		bool last = list_is_last(&mr->list, &req->mrs);
+		bool signaled = mr == last;
 
-		mr->inv_cqe.done = last ? done : xprt_rdma_wc_inv_failed;
+		mr->inv_cqe.done = signaled ? done : xprt_rdma_wc_inv_failed;
 		mr->inv_wr = (struct ib_send_wr) {
 			.wr_cqe			= &mr->inv_cqe,
 			.opcode			= IB_WR_LOCAL_INV,
-			.send_flags		= last ? IB_SEND_SIGNALED : 0,
+			.send_flags		= signaled ? IB_SEND_SIGNALED :
+							     0,
 			.ex.invalidate_rkey	= mr->seg.handle,
 		};
 		*prev = &mr->inv_wr;
@@ -414,9 +416,8 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 		conn->r_xprt->stats.local_inv_needed++;
 		xprt_rdma_count(local_invalidations);
 	}
-	mr = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
 	spin_lock(&conn->lock);
-	list_add_tail(&mr->invalidation, &conn->invalidations);
+	list_add_tail(&last->invalidation, &conn->invalidations);
 	spin_unlock(&conn->lock);
 	return ib_post_send(conn->qp, first, NULL);
 }
@@ -481,7 +482,7 @@ void xprt_rdma_invalidate_async(struct xprt_rdma_conn *conn,
 	struct xprt_rdma_mr *last = list_last_entry(&req->mrs,
 						    struct xprt_rdma_mr, list);
 
-	if (likely(!xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_async)))
+	if (likely(!xprt_rdma_inv_post(conn, req, last, xprt_rdma_wc_inv_async)))
 		return;
 	xprt_rdma_endpoint_error(conn);
 	if (xprt_rdma_inv_give_up(conn, req, last))
@@ -564,7 +565,7 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	r_xprt->stats.mrs_orphaned += req->nr_mrs;
 	reinit_completion(&req->invalidated);
 	last = list_last_entry(&req->mrs, struct xprt_rdma_mr, list);
-	if (xprt_rdma_inv_post(conn, req, xprt_rdma_wc_inv_sync))
+	if (xprt_rdma_inv_post(conn, req, last, xprt_rdma_wc_inv_sync))
 		xprt_rdma_inv_by_qp_error(conn, req, last, 0);
 	else if (!wait_for_completion_timeout(&req->invalidated, INV_TIMEOUT))
 		xprt_rdma_inv_by_qp_error(conn, req, last, INV_TIMEOUT);
