@@ -322,6 +322,7 @@ static void only_refusal_remembered(struct kunit *test)
 		{ 0, -EPROTONOSUPPORT, 0, false, -ECONNREFUSED, 0, 0, false },
 		{ 0, 0, RPCRDMA_VERSION_2, true, 0, 0, 0, true },
 	};
+	enum xprt_rdma_state to;
 	struct xprt_rdma_conn *conn;
 	struct xprt_rdma *r_xprt;
 	enum xprt_rdma_state to;
