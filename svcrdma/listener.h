@@ -38,7 +38,7 @@ struct svc_rdma_listener {
  * @listener: listener that received it
  * @cm_id: CM identifier of the new connection
  * @priv: the requester's CM private message; zeroes if there was none
- * @ord: RDMA Reads of ours that the requester can serve concurrently
+ * @ord: RDMA Reads that the requester can serve concurrently
  * @ird: RDMA Reads that the requester may have outstanding
  * @dead: the requester gave up, or the device is being removed, while the
  *	request was being accepted

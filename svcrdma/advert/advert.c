@@ -7,9 +7,8 @@
  * Operation: a reply that fits neither inline nor into the Reply chunk is
  * registered for reading by Work Requests in front of its Send, and entered in
  * a table by its XID. RDMA_DONE, a timeout or the end of the connection removes
- * it from there; the context that removes it must release it. Regions that the
- * requester has not invalidated are invalidated first, then everything is
- * freed.
+ * it from there; the context that removes it must release it: invalidate the
+ * regions that the requester has not invalidated, then free everything.
  *
  * Ownership: each region holds references to its pages until it has been
  * invalidated, or the Queue Pair has been drained. Until it is posted, a reply
@@ -19,8 +18,9 @@
  *
  * Errors: a reply that would exceed the bounds on number or bytes, those of its
  * connection or those of all connections, is not advertised. The bounds of the
- * connection do not include what is being released, as that does not depend on
- * the requester; if it is much, no call is taken (svc_rdma_conn_has_wspace()).
+ * connection do not include adverts that are being released, because these do
+ * not depend on the requester; if there are too many of them, no call is taken
+ * (svc_rdma_conn_has_wspace()).
  * RDMA_DONE for an unknown reply is dropped. The connection is closed if any
  * other message invalidates a handle, or RDMA_DONE one of another reply.
  */
@@ -57,8 +57,8 @@ static bool svc_rdma_adverts_total_add(u64 bytes)
 }
 
 /*
- * What is being released is bounded, too, because calls that have been taken
- * already may add to it. The caller holds the table's lock.
+ * Adverts that are being released are bounded, too, because calls that have
+ * been taken already may add to them. The caller holds the table's lock.
  */
 static bool svc_rdma_adverts_room_locked(const struct svc_rdma_adverts *adverts,
 					 u64 bytes)
@@ -139,7 +139,8 @@ bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
 }
 
 /*
- * @again: the requester has no access any more; else the regions are destroyed.
+ * @again: the requester can no longer access the regions, so they may be used
+ * again; otherwise they are destroyed.
  */
 static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool again)
 {
@@ -514,7 +515,7 @@ void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
 	if (likely(!recv->invalidated))
 		return;
 	if (!advert) {
-		/* The advert may have been released in the meantime. */
+		/* Accept a handle whose advert has been released already. */
 		recv->invalidated =
 			svc_rdma_adverts_handle_in_use(adverts,
 						       recv->inv_handle);
@@ -563,7 +564,7 @@ void svc_rdma_advert_done(struct svc_rdma_conn *conn,
 		svc_rdma_advert_release(advert);
 }
 
-/* Remove an expired reply from the table, if there is one. */
+/* Removes an expired reply from the table. Return: reply, or NULL if none. */
 static struct svc_rdma_advert *
 svc_rdma_adverts_next_expired(struct svc_rdma_adverts *adverts)
 {
@@ -583,7 +584,10 @@ svc_rdma_adverts_next_expired(struct svc_rdma_adverts *adverts)
 	return found;
 }
 
-/* Reliable-reply draft section 4.1.3: the requester is broken, or hostile. */
+/*
+ * Reliable-reply draft section 4.1.3: release replies whose requester, broken
+ * or hostile, does not send RDMA_DONE.
+ */
 static void svc_rdma_adverts_expire_work(struct work_struct *work)
 {
 	struct svc_rdma_adverts *adverts =

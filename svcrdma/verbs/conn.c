@@ -39,7 +39,8 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
  * svc_rdma_conn_close - start closing a connection; an nfsd thread completes it
  * @conn: connection
  *
- * Everything that is queued for the Send Queue fails at once with -ENOTCONN.
+ * Everything that is queued for the Send Queue fails at once with -ENOTCONN,
+ * and nothing is posted any more.
  *
  * Context: any.
  */
