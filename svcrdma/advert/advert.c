@@ -449,19 +449,19 @@ int svc_rdma_advert_post(struct svc_rdma_advert *advert,
 {
 	unsigned long timeout = READ_ONCE(svc_rdma_read_reply_timeout) * HZ;
 	struct svc_rdma_adverts *adverts = &advert->conn->adverts;
-	bool taken, tick = !advert->callback;
+	bool releasing, tick = !advert->callback;
 	int ret;
 
 	xa_lock_bh(&adverts->table);
-	taken = advert->state == SVC_RDMA_ADVERT_RELEASING;
+	releasing = advert->state == SVC_RDMA_ADVERT_RELEASING;
 	ret = ib_post_send(advert->conn->qp, first, NULL);
-	if (likely(!ret && !taken))
+	if (likely(!ret && !releasing))
 		advert->state = SVC_RDMA_ADVERT_POSTED;
 	advert->deadline = jiffies + timeout;
 	xa_unlock_bh(&adverts->table);
 	if (unlikely(ret))
 		return ret;
-	if (unlikely(taken))
+	if (unlikely(releasing))
 		svc_rdma_advert_release(advert);
 	else if (tick)
 		queue_delayed_work(svc_rdma_wq, &adverts->tick, EXPIRE_TICK);
