@@ -18,8 +18,8 @@ struct xprt_rdma;
 struct xprt_rdma_recv_ctx;
 
 /*
- * How a call is sent (rtype), as bits: its payload in a Read chunk; the rest of it
- * in a position-zero Read chunk, with RDMA_NOMSG.
+ * How a call is sent (rtype), as bits: its payload in a Read chunk; the rest of
+ * it in a position-zero Read chunk, with RDMA_NOMSG.
  */
 enum xprt_rdma_rtype {
 	XPRT_RDMA_CALL_INLINE	= 0,

@@ -8,19 +8,21 @@
  * rounded up to a multiple of four bytes. A position counts bytes of the
  * stream including everything inserted before it.
  *
- * If a single chunk is inserted into an inline payload, the payload is split into
- * head and tail around the chunk's pages, the form that nfsd handles best.
- * Otherwise the whole stream is placed, in order, in one run of pages: RDMA Reads
- * are split so that they put each byte in its place, and nothing is copied again.
+ * If a single chunk is inserted into an inline payload, the payload is split
+ * into head and tail around the chunk's pages, the form that nfsd handles best.
+ * Otherwise the whole stream is placed, in order, in one run of pages: RDMA
+ * Reads are split so that they put each byte in its place, and nothing is
+ * copied again.
  *
  * Ownership: the pages are taken from the nfsd thread that posts the Reads, and
  * given to the thread that serves the call after the Reads. In between, the
  * struct svc_rdma_read_ctx owns them, and the Receive context with the call's
- * header. If the Reads never complete, it is released with that Receive context,
- * which is in a list of the connection.
+ * header. If the Reads never complete, it is released with that Receive
+ * context, which is in a list of the connection.
  *
  * Errors: -EBADMSG if the chunks do not fit together, -E2BIG if they exceed a
- * limit. Nothing has been posted then. If a Read fails, the connection is closed.
+ * limit. Nothing has been posted then. If a Read fails, the connection is
+ * closed.
  */
 
 #include <linux/unaligned.h>
@@ -131,9 +133,9 @@ svc_rdma_read_has_position_zero(const struct svc_rdma_read_ctx *read)
 }
 
 /*
- * The base of an RDMA_NOMSG is the chunk at position zero, that of an RDMA_MSG its
- * inline payload. An RDMA_MSG that has such a chunk and no payload means the same
- * as RDMA_NOMSG. With both, the message is ambiguous.
+ * The base of an RDMA_NOMSG is the chunk at position zero, that of an RDMA_MSG
+ * its inline payload. An RDMA_MSG that has such a chunk and no payload means
+ * the same as RDMA_NOMSG. With both, the message is ambiguous.
  */
 static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 {
@@ -154,8 +156,8 @@ static int svc_rdma_read_find_base(struct svc_rdma_read_ctx *read)
 }
 
 /*
- * Check that the chunks fit into the base, and compute the length of the stream.
- * The decoder has checked that positions are multiples of four.
+ * Check that the chunks fit into the base, and compute the length of the
+ * stream. The decoder has checked that positions are multiples of four.
  */
 static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 {
@@ -215,8 +217,9 @@ static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
 }
 
 /*
- * Read @length bytes of the chunk at @position, beginning with its byte @from, to
- * byte @to of the pages. The segments of the chunk are those with that position.
+ * Read @length bytes of the chunk at @position, beginning with its byte @from,
+ * to byte @to of the pages. The segments of the chunk are those with that
+ * position.
  */
 static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 			       u32 from, u32 length, u32 to)
@@ -355,10 +358,10 @@ static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
 }
 
 /*
- * If siw had taken a Read from the Send Queue, but not sent it, when the Queue Pair
- * entered the error state, it reports the Read twice. So a Read context that has
- * failed is released with its Receive context, when there are no completion queues
- * any more.
+ * If siw had taken a Read from the Send Queue, but not sent it, when the Queue
+ * Pair entered the error state, it reports the Read twice. So a Read context
+ * that has failed is released with its Receive context, when there are no
+ * completion queues any more.
  */
 static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -396,7 +399,8 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 
 /*
  * If the device needs a memory region for each Read, there may be too few. The
- * call then returns those it has, so that calls before it can proceed, and waits.
+ * call then returns those it has, so that calls before it can proceed, and
+ * waits.
  * -E2BIG: no other call has any, so there will never be enough.
  */
 static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
@@ -511,9 +515,9 @@ static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
 
 /*
  * nfsd assumes that the data of a WRITE starts in the head or at the start of a
- * page. If there are several chunks, it need not; so all pages are mapped as one
- * head. RPCSEC_GSS cannot compute a checksum over such a head: a call that it
- * protects can have only one chunk that lies behind the first page.
+ * page. If there are several chunks, it need not; so all pages are mapped as
+ * one head. RPCSEC_GSS cannot compute a checksum over such a head: a call that
+ * it protects can have only one chunk that lies behind the first page.
  */
 static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
 				      struct xdr_buf *arg)

@@ -12,8 +12,8 @@
  * A connection that is charged for nothing may always read one call. So a call
  * that waits always has another call of its connection in front of it, whose
  * charge will be returned, and requesters that do not answer RDMA Reads cannot
- * keep others from writing. A call that finds too few memory regions of the Queue
- * Pair waits in the same list. sunrpc bounds the number of connections.
+ * keep others from writing. A call that finds too few memory regions of the
+ * Queue Pair waits in the same list. sunrpc bounds the number of connections.
  *
  * Locking: the connection's recv_lock.
  */
@@ -137,8 +137,9 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
  * svc_rdma_read_defer - let a call wait for memory regions of the Queue Pair
  * @read: Read context that is charged, but has returned its pages and regions
  *
- * It waits until the charge of another call is returned, which happens after the
- * regions of that call were. If that has happened already, it proceeds at once.
+ * It waits until the charge of another call is returned, which happens after
+ * the regions of that call were. If that has happened already, it proceeds at
+ * once.
  *
  * Context: process.
  */

@@ -110,8 +110,8 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
  * @id: CM identifier of a connection
  * @event: event
  *
- * The connect worker waits for this, so whatever is allocated meanwhile must not
- * start I/O either.
+ * The connect worker waits for this, so whatever is allocated meanwhile must
+ * not start I/O either.
  *
  * Context: process, a worker of the CM.
  * Return: 0, which leaves the identifier to the connection.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Connection attempts, the delay between them, and the error that waiting tasks
- * get. conn_events.c has the CM's answers, disconnect.c the end of a connection.
+ * get. conn_events.c has the CM's answers, disconnect.c the end of a
+ * connection.
  *
  * Operation: a worker resolves the address, creates the Queue Pair, connects
  * and agrees on a version. CM events change the connection's state; the worker

@@ -3,9 +3,9 @@
  * What a received message is: the answer to the offer of a version, a call in
  * the reverse direction, or a reply. Each goes to its own layer.
  *
- * Errors: a message that cannot be for any call is dropped and counted. v2 draft
- * section 10.1: nothing else is used of a message whose version is not that of
- * the connection.
+ * Errors: a message that cannot be for any call is dropped and counted. v2
+ * draft section 10.1: nothing else is used of a message whose version is not
+ * that of the connection.
  */
 
 #include "../conn.h"

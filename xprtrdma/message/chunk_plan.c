@@ -3,15 +3,15 @@
  * The choice of chunks: how a call travels, and how its reply comes back.
  *
  * RFC 8166 section 3.5. A call is sent inline if it fits. Otherwise, a payload
- * that may be placed directly gets a Read chunk. If the call has no such payload,
- * or is too long even without it, it goes into a position-zero Read chunk
- * (RDMA_NOMSG).
+ * that may be placed directly gets a Read chunk. If the call has no such
+ * payload, or is too long even without it, it goes into a position-zero Read
+ * chunk (RDMA_NOMSG).
  *
- * A reply that cannot be longer than the peer may Send needs no chunk. Otherwise,
- * a payload that may be placed directly gets a Write chunk, if the rest of the
- * reply is short enough to be sent inline. Any other reply gets a Reply chunk; or
- * none, if the peer provides Read chunks itself and the reply will probably be
- * short (predict.c).
+ * A reply that cannot be longer than the peer may Send needs no chunk.
+ * Otherwise, a payload that may be placed directly gets a Write chunk, if the
+ * rest of the reply is short enough to be sent inline. Any other reply gets a
+ * Reply chunk; or none, if the peer provides Read chunks itself and the reply
+ * will probably be short (predict.c).
  *
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because the
  * payload is not visible in the message (RFC 8166 section 8.2.2.1).
@@ -40,8 +40,8 @@ static u32 xprt_rdma_plan_page_segments(const struct xprt_rdma_conn *conn,
 }
 
 /*
- * RFC 8267: may the responder place a result of this call directly? NFS marks the
- * data of READ, but not the text of a symbolic link.
+ * RFC 8267: may the responder place a result of this call directly? NFS marks
+ * the data of READ, but not the text of a symbolic link.
  */
 static bool xprt_rdma_plan_reply_has_payload(const struct rpc_rqst *rqst)
 {
@@ -52,10 +52,10 @@ static bool xprt_rdma_plan_reply_has_payload(const struct rpc_rqst *rqst)
 }
 
 /*
- * Reliable-reply draft section 5.3.1: if the reply turns out to be long, the peer
- * provides a Read chunk for it. That costs a round trip, so it is not worth while
- * for a payload that a Write chunk would have taken, nor with integrity or
- * privacy, where most replies are long.
+ * Reliable-reply draft section 5.3.1: if the reply turns out to be long, the
+ * peer provides a Read chunk for it. That costs a round trip, so it is not
+ * worth while for a payload that a Write chunk would have taken, nor with
+ * integrity or privacy, where most replies are long.
  */
 static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_req *req,
@@ -69,9 +69,9 @@ static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 }
 
 /*
- * A Reply chunk covers the whole buffer: head, pages and tail. It is larger if the
- * reply may be longer than NFS has asked for: the excess is dropped, and the peer
- * need not know.
+ * A Reply chunk covers the whole buffer: head, pages and tail. It is larger if
+ * the reply may be longer than NFS has asked for: the excess is dropped, and
+ * the peer need not know.
  */
 static void xprt_rdma_plan_reply_chunk(const struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req,
@@ -163,10 +163,10 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req,
 			  struct xprt_rdma_chunk_plan *plan)
 {
-	const struct rpc_cred *cred = req->rqst.rq_cred;
+	const struct rpc_auth *auth = req->rqst.rq_cred->cr_auth;
 
 	*plan = (struct xprt_rdma_chunk_plan) {
-		.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH, &cred->cr_auth->au_flags),
+		.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags),
 		.hdr = conn->hdr_min,
 	};
 	xprt_rdma_plan_reply(conn, req, plan);

@@ -57,8 +57,8 @@ void xprt_rdma_resend_work(struct work_struct *work);
 /* send.c */
 bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req);
-int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			bool payload);
+bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
+			 struct xprt_rdma_req *req, bool payload);
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen);
 int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,

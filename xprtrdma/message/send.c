@@ -94,8 +94,8 @@ static u32 xprt_rdma_send_message_len(const struct xdr_buf *xdr, bool payload)
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: true if it can be copied or gathered.
  */
-int xprt_rdma_send_fits(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			bool payload)
+bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
+			 struct xprt_rdma_req *req, bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	void *tail;
@@ -185,8 +185,8 @@ static int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-static int xprt_rdma_send_gather_tail(struct xprt_rdma_conn *conn,
-				      struct xprt_rdma_req *req, bool payload)
+static void xprt_rdma_send_gather_tail(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req, bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	void *tail;
@@ -194,18 +194,17 @@ static int xprt_rdma_send_gather_tail(struct xprt_rdma_conn *conn,
 
 	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
 	if (!len)
-		return 0;
+		return;
 	if (xprt_rdma_send_in_call_buf(req, tail, len)) {
 		xprt_rdma_send_add_sge(conn, req,
 				       req->snd.addr + (tail - req->snd.data),
 				       len);
-		return 0;
+		return;
 	}
 	memcpy(req->hdr.data + XPRT_RDMA_HDR_SIZE, tail, len);
 	xprt_rdma_send_add_sge(conn, req, req->hdr.addr + XPRT_RDMA_HDR_SIZE,
 			       len);
 	req->r_xprt->stats.pullup_copy_count += len;
-	return 0;
 }
 
 static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
@@ -226,9 +225,7 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 		if (rc)
 			return rc;
 	}
-	rc = xprt_rdma_send_gather_tail(conn, req, payload);
-	if (rc)
-		return rc;
+	xprt_rdma_send_gather_tail(conn, req, payload);
 	ib_dma_sync_single_for_device(conn->device, req->snd.addr,
 				      req->snd.size, DMA_TO_DEVICE);
 	xprt_rdma_count(calls_gathered);
