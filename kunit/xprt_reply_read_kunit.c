@@ -676,5 +676,5 @@ static struct kunit_suite xprt_reply_read_suite = {
 
 kunit_test_suite(xprt_reply_read_suite);
 
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's matching and pulling of replies");
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's matching and reading of replies");
 MODULE_LICENSE("GPL");
