@@ -74,7 +74,7 @@ static void only_legal_transitions(struct kunit *test)
  * @error: error that the connection has then
  * @disconnects: number of times that sunrpc is asked to close
  */
-static const struct event_case {
+struct event_case {
 	const char *name;
 	enum rdma_cm_event_type event;
 	int status;
@@ -82,7 +82,9 @@ static const struct event_case {
 	enum xprt_rdma_state to;
 	int error;
 	u32 disconnects;
-} events[] = {
+};
+
+static const struct event_case events[] = {
 	{ "address resolved", RDMA_CM_EVENT_ADDR_RESOLVED, 0,
 	  XPRT_RDMA_RESOLVING_ADDR, XPRT_RDMA_RESOLVING_ROUTE },
 	{ "route resolved", RDMA_CM_EVENT_ROUTE_RESOLVED, 0,
@@ -322,7 +324,6 @@ static void only_refusal_remembered(struct kunit *test)
 		{ 0, -EPROTONOSUPPORT, 0, false, -ECONNREFUSED, 0, 0, false },
 		{ 0, 0, RPCRDMA_VERSION_2, true, 0, 0, 0, true },
 	};
-	enum xprt_rdma_state to;
 	struct xprt_rdma_conn *conn;
 	struct xprt_rdma *r_xprt;
 	enum xprt_rdma_state to;
