@@ -190,91 +190,29 @@ static __be32 proc_drops(struct svc_rqst *rqstp)
 	return rpc_success;
 }
 
+/* A procedure, whose result has at most @words XDR units */
+#define PROC(name, func, decode, encode, words)			\
+	[ECHO_PROC_##name] = {					\
+		.pc_func	= proc_##func,			\
+		.pc_decode	= decode_##decode,		\
+		.pc_encode	= encode_##encode,		\
+		.pc_argsize	= sizeof(struct echo_args),	\
+		.pc_argzero	= sizeof(struct echo_args),	\
+		.pc_ressize	= sizeof(struct echo_res),	\
+		.pc_xdrressize	= (words),			\
+		.pc_name	= #name,			\
+	}
+
 static const struct svc_procedure echo_procs[ECHO_PROCS] = {
-	[ECHO_PROC_NULL] = {
-		.pc_func	= proc_null,
-		.pc_decode	= decode_void,
-		.pc_encode	= encode_void,
-		.pc_xdrressize	= 1,
-		.pc_name	= "NULL",
-	},
-	[ECHO_PROC_SINK] = {
-		.pc_func	= proc_sink,
-		.pc_decode	= decode_sink,
-		.pc_encode	= encode_sink,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1,
-		.pc_name	= "SINK",
-	},
-	[ECHO_PROC_SOURCE] = {
-		.pc_func	= proc_source,
-		.pc_decode	= decode_source,
-		.pc_encode	= encode_source,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1 + ECHO_MAX / 4,
-		.pc_name	= "SOURCE",
-	},
-	[ECHO_PROC_CALLBACK] = {
-		.pc_func	= proc_callback,
-		.pc_decode	= decode_source,
-		.pc_encode	= encode_sink,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1,
-		.pc_name	= "CALLBACK",
-	},
-	[ECHO_PROC_TEXT] = {
-		.pc_func	= proc_text,
-		.pc_decode	= decode_source,
-		.pc_encode	= encode_text,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1 + ECHO_TEXT_MAX / 4,
-		.pc_name	= "TEXT",
-	},
-	[ECHO_PROC_RECALL] = {
-		.pc_func	= proc_recall,
-		.pc_decode	= decode_source,
-		.pc_encode	= encode_sink,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1,
-		.pc_name	= "RECALL",
-	},
-	[ECHO_PROC_BULK] = {
-		.pc_func	= proc_bulk,
-		.pc_decode	= decode_bulk,
-		.pc_encode	= encode_source,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1 + ECHO_BULK_MAX / 4,
-		.pc_name	= "BULK",
-	},
-	[ECHO_PROC_DROP] = {
-		.pc_func	= proc_drop,
-		.pc_decode	= decode_void,
-		.pc_encode	= encode_void,
-		.pc_xdrressize	= 1,
-		.pc_name	= "DROP",
-	},
-	[ECHO_PROC_DROPS] = {
-		.pc_func	= proc_drops,
-		.pc_decode	= decode_source,
-		.pc_encode	= encode_sink,
-		.pc_argsize	= sizeof(struct echo_args),
-		.pc_argzero	= sizeof(struct echo_args),
-		.pc_ressize	= sizeof(struct echo_res),
-		.pc_xdrressize	= 1,
-		.pc_name	= "DROPS",
-	},
+	PROC(NULL, null, void, void, 1),
+	PROC(SINK, sink, sink, sink, 1),
+	PROC(SOURCE, source, source, source, 1 + ECHO_MAX / 4),
+	PROC(CALLBACK, callback, source, sink, 1),
+	PROC(TEXT, text, source, text, 1 + ECHO_TEXT_MAX / 4),
+	PROC(RECALL, recall, source, sink, 1),
+	PROC(BULK, bulk, bulk, source, 1 + ECHO_BULK_MAX / 4),
+	PROC(DROP, drop, void, void, 1),
+	PROC(DROPS, drops, source, sink, 1),
 };
 
 static int echo_dispatch(struct svc_rqst *rqstp)

@@ -336,7 +336,7 @@ static void regions_for_credits(struct kunit *test)
 	acc_iwarp = false;
 }
 
-static void nobody_waits(struct kunit *test)
+static void no_request_waiting(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
@@ -388,7 +388,7 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
 }
 
-static void leaves_nothing(struct kunit *test)
+static void failed_step_undone(struct kunit *test)
 {
 	enum step step;
 
@@ -397,7 +397,7 @@ static void leaves_nothing(struct kunit *test)
 }
 
 /* While the port is down no CM message is sent. */
-static void not_told(struct kunit *test)
+static void no_reject_while_port_down(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, PD);
 
@@ -426,7 +426,7 @@ static void removed_before(struct kunit *test)
 }
 
 /* A device or requester below the minimum is refused with -EINVAL. */
-static void not_enough(struct kunit *test)
+static void below_minimum_refused(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
@@ -593,11 +593,11 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(short_reads_and_writes),
 	KUNIT_CASE(gather_fits),
 	KUNIT_CASE(regions_for_credits),
-	KUNIT_CASE(nobody_waits),
-	KUNIT_CASE(leaves_nothing),
-	KUNIT_CASE(not_told),
+	KUNIT_CASE(no_request_waiting),
+	KUNIT_CASE(failed_step_undone),
+	KUNIT_CASE(no_reject_while_port_down),
 	KUNIT_CASE(removed_before),
-	KUNIT_CASE(not_enough),
+	KUNIT_CASE(below_minimum_refused),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),

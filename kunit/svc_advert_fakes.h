@@ -240,19 +240,12 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
-#define svc_rdma_receive_buffer_size	5120u
-/* A connection without an agreed version uses version 1; not tested here. */
-#define svc_rdma_version_choose		NULL
-#define svc_rdma_version_fault		NULL
-#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_props_send(conn, xid)	((void)(xid))
 
+#include "svc_version_fakes.h"
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/message/buffer.c"
 #include "../svcrdma/advert/mr.c"
 #include "../svcrdma/advert/advert.c"
-#include "../svcrdma/version/v1.c"
-#include "../svcrdma/version/v2.c"
 #include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 #include "../svcrdma/message/send_ctx.c"

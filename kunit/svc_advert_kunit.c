@@ -78,6 +78,14 @@ static void expect_header(struct kunit *test, const struct shape *shape,
 	KUNIT_EXPECT_EQ(test, hdr->credits, GRANT - 1);
 }
 
+static void expect_released_after_completions(struct kunit *test,
+					      struct setup *s)
+{
+	complete_sends();
+	complete_invs(IB_WC_SUCCESS);
+	expect_released(test, s);
+}
+
 /* The requester reads the whole reply; RDMA_DONE releases everything. */
 static void reads_reply(struct kunit *test)
 {
@@ -177,9 +185,7 @@ static void bounded_number(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->conn->adverts.count, 3);
 	for (i = 0; i < 4; i++)
 		done(s->conn, XID + i, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /*
@@ -206,9 +212,7 @@ static void bounded_release(struct kunit *test, struct setup *s, u32 len)
 	KUNIT_EXPECT_EQ(test, outside.unthrottled, 2);
 	advertised(test, s, XID + 2, len, &hdr);
 	done(s->conn, XID + 2, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 static void bounded_release_number(struct kunit *test)
@@ -244,9 +248,7 @@ static void bounded_bytes(struct kunit *test)
 	advertised(test, s, XID + 4, 8192, &hdr);
 	done(s->conn, XID + 2, 0);
 	done(s->conn, XID + 4, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* RFC 5666 section 11: the bound holds for all clients together. */
@@ -333,9 +335,7 @@ static void xid_used_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &again), HEAD + 6000 + TAIL);
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &first), 0);
 	done(s->conn, XID, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* A region has a new handle each time it is used. */
@@ -402,9 +402,7 @@ static void done_before_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 3);
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* A requester that invalidates a handle it was not told yet is hostile. */
@@ -424,9 +422,7 @@ static void invalidated_before_posted(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test,
 			   done(s->conn, XID, svc_rdma_advert_handle(advert)));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 2);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* Section 4.1.3: an RDMA_DONE for an unknown XID is dropped. */
@@ -502,9 +498,7 @@ static void no_invalidation(struct kunit *test)
 	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 	done(s->conn, XID, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* An RDMA_DONE must not invalidate a handle that is not its reply's. */
@@ -571,9 +565,7 @@ static void expired_not_posted(struct kunit *test)
 						      outside.len));
 	KUNIT_EXPECT_EQ(test, rdma_read(s, &hdr), HEAD + 5000 + TAIL);
 	done(s->conn, XID, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* A release waits for Send Queue entries without occupying a thread. */
@@ -703,9 +695,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_GE(test, n, 5);
 	KUNIT_EXPECT_LT(test, n, 40);
 	done(s->conn, XID + n, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 static void not_mapped(struct kunit *test)
@@ -730,9 +720,7 @@ static void too_many_regions(struct kunit *test)
 	s->conn->send_size = 400;
 	refused(test, s, XID + 1, 14 * PAGE_SIZE);
 	done(s->conn, XID, 0);
-	complete_sends();
-	complete_invs(IB_WC_SUCCESS);
-	expect_released(test, s);
+	expect_released_after_completions(test, s);
 }
 
 /* A registration that fails closes the connection; a flush is not an error. */

@@ -12,6 +12,7 @@
 
 #include "svc_fakes.h"
 #include "fake_balance.h"
+#include "fake_mountstats.h"
 
 #define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
 	((void)(xprt), (void)(xid), (void)(out.traced = (wrs)))
@@ -103,16 +104,10 @@ static int fake_register(struct xprt_class *class)
 }
 
 #define svc_rdma_xprt_class		fake_class
-#define svc_rdma_receive_buffer_size	5120u
-/* A connection without an agreed version uses version 1; not tested here. */
-#define svc_rdma_version_choose		NULL
-#define svc_rdma_version_fault		NULL
 #define svc_rdma_send_get(conn)		fake_send
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)out.closes++)
 #define svc_rdma_send_put(send)		((void)out.puts++)
 #define svc_rdma_send_post		fake_send_post
-#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
 /* Callbacks with chunks are tested in svc_callback_chunks_kunit.c. */
 #define svc_rdma_callback_chunks_build(send, rqst) ((void)(rqst), 0)
@@ -135,8 +130,7 @@ static int fake_register(struct xprt_class *class)
 #define kfree				fake_kfree
 #define jiffies				fake_jiffies
 
-#include "../svcrdma/version/v1.c"
-#include "../svcrdma/version/v2.c"
+#include "svc_version_fakes.h"
 #include "../svcrdma/callback/backchannel.c"
 
 /**
@@ -668,22 +662,13 @@ static void buffers(struct kunit *test)
 static void printed(struct kunit *test)
 {
 	static const char want[] =
-		"\txprt:\trdma 0 1 2 3 4 5 6 7 8 9 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+		"\txprt:\trdma 0 2 3 4 5 6 7 8 9 10 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
 	struct setup *s = setup(test, 1);
 	struct seq_file seq = { .size = 256 };
 
 	seq.buf = fake_zalloc(test, seq.size);
 	fake_jiffies = 1000 * HZ;
-	s->xprt.last_used = 996 * HZ;
-	s->xprt.stat.bind_count = 1;
-	s->xprt.stat.connect_count = 2;
-	s->xprt.stat.connect_time = 3 * HZ;
-	s->xprt.stat.sends = 5;
-	s->xprt.stat.recvs = 6;
-	s->xprt.stat.bad_xids = 7;
-	s->xprt.stat.req_u = 8;
-	s->xprt.stat.bklog_u = 9;
-	xprt_set_connected(&s->xprt);
+	fake_mountstats(&s->xprt, fake_jiffies);
 	svc_rdma_bc_ops.print_stats(&s->xprt, &seq);
 	KUNIT_EXPECT_STREQ(test, seq.buf, want);
 
@@ -692,7 +677,7 @@ static void printed(struct kunit *test)
 	seq.count = 0;
 	xprt_clear_connected(&s->xprt);
 	svc_rdma_bc_ops.print_stats(&s->xprt, &seq);
-	KUNIT_EXPECT_NOT_NULL(test, strstr(seq.buf, "rdma 0 1 2 3 0 5 6"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq.buf, "rdma 0 2 3 4 0 6 7"));
 }
 
 /* Fault injection closes the connection; the class is registered only once. */

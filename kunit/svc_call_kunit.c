@@ -703,7 +703,7 @@ static int raced_thread(void *data)
 }
 
 /* Messages that arrive while others are taken: XPT_DATA is never lost. */
-static void none_forgotten(struct kunit *test)
+static void no_message_lost(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
 	unsigned long end = jiffies + 20 * HZ;
@@ -737,7 +737,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE_PARAM(woken_as_needed, wake_case_gen_params),
 	KUNIT_CASE(woken_by_pages),
 	KUNIT_CASE(comes_after_the_last),
-	KUNIT_CASE(none_forgotten),
+	KUNIT_CASE(no_message_lost),
 	{}
 };
 

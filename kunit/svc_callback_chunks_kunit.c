@@ -372,6 +372,22 @@ static struct answer good_answer(const struct rpcrdma_hdr *hdr, u32 len)
 	return a;
 }
 
+/* A long callback, and its good answer: @len bytes are in the Reply chunk. */
+static struct answer long_answer(struct kunit *test, struct callback *cb,
+				 u32 len, struct rpcrdma_hdr *hdr)
+{
+	sent(test, cb, LONG, LONG, hdr);
+	rdma_write(test, XID, RPC_REPLY, len);
+	return good_answer(hdr, len);
+}
+
+static void abandon(struct callback *cb)
+{
+	ended.waiting = NULL;
+	cb->rqst.rq_buffer = NULL;
+	svc_rdma_bc_buf_free(&cb->task);
+}
+
 /* The reply is copied from the chunk only after the client has lost access. */
 static void long_reply(struct kunit *test)
 {
@@ -384,9 +400,7 @@ static void long_reply(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(lengths); i++) {
 		u32 len = lengths[i / 2];
 
-		sent(test, cb, LONG, LONG, &hdr);
-		rdma_write(test, XID, RPC_REPLY, len);
-		a = good_answer(&hdr, len);
+		a = long_answer(test, cb, len, &hdr);
 		inv = i & 1;
 		if (inv)
 			a.handle = hdr.inv_handle;
@@ -411,10 +425,8 @@ static void reply_without_room(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	struct answer a;
 
-	sent(test, cb, LONG, LONG, &hdr);
+	a = long_answer(test, cb, LONG, &hdr);
 	xdr_buf_init(&cb->rqst.rq_rcv_buf, cb->reply, 100);
-	rdma_write(test, XID, RPC_REPLY, LONG);
-	a = good_answer(&hdr, LONG);
 	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.completed, 1);
@@ -604,12 +616,8 @@ static void given_up(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	struct answer a;
 
-	sent(test, cb, LONG, LONG, &hdr);
-	rdma_write(test, XID, RPC_REPLY, LONG);
-	a = good_answer(&hdr, LONG);
-	ended.waiting = NULL;
-	cb->rqst.rq_buffer = NULL;
-	svc_rdma_bc_buf_free(&cb->task);
+	a = long_answer(test, cb, LONG, &hdr);
+	abandon(cb);
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_GIVEN_UP);
 	KUNIT_EXPECT_FALSE(test, answer(test, cb, &a));
@@ -627,13 +635,9 @@ static void given_up_late(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	struct answer a;
 
-	sent(test, cb, LONG, LONG, &hdr);
-	rdma_write(test, XID, RPC_REPLY, LONG);
-	a = good_answer(&hdr, LONG);
+	a = long_answer(test, cb, LONG, &hdr);
 	answer(test, cb, &a);
-	ended.waiting = NULL;
-	cb->rqst.rq_buffer = NULL;
-	svc_rdma_bc_buf_free(&cb->task);
+	abandon(cb);
 	complete_invs(IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
 	expect_nothing_left(test, cb);
@@ -687,9 +691,7 @@ static void closed(struct kunit *test)
 	struct rpcrdma_hdr hdr;
 	struct answer a;
 
-	sent(test, cb, LONG, LONG, &hdr);
-	rdma_write(test, XID, RPC_REPLY, LONG);
-	a = good_answer(&hdr, LONG);
+	a = long_answer(test, cb, LONG, &hdr);
 	answer(test, cb, &a);
 	complete_invs(IB_WC_WR_FLUSH_ERR);
 	cb->rqst.rq_xid = cpu_to_be32(XID + 1);

@@ -445,7 +445,7 @@ static void established_by_message(struct kunit *test)
 }
 
 /* The CM's last message waits until the port can send it. */
-static void told_when_port_is_up(struct kunit *test)
+static void disconnect_waits_for_port(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
@@ -465,7 +465,7 @@ static void told_when_port_is_up(struct kunit *test)
  * The CM identifier is destroyed last, together with the connection. Only the
  * connection has seen the removal of the device.
  */
-static void identifier_goes_last(struct kunit *test)
+static void id_destroyed_last(struct kunit *test)
 {
 	u32 gone;
 
@@ -677,8 +677,8 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(throttled_by_memory),
 	KUNIT_CASE(throttled_by_release),
 	KUNIT_CASE(established_by_message),
-	KUNIT_CASE(told_when_port_is_up),
-	KUNIT_CASE(identifier_goes_last),
+	KUNIT_CASE(disconnect_waits_for_port),
+	KUNIT_CASE(id_destroyed_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),
 	KUNIT_CASE(releases_bounded),
 	KUNIT_CASE(created),

@@ -295,7 +295,7 @@ static void taken_in_order(struct kunit *test)
 }
 
 /* The number of waiting requests is bounded. */
-static void line_is_bounded(struct kunit *test)
+static void waiting_requests_bounded(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
 	struct rdma_cm_id *ids;
@@ -484,7 +484,7 @@ static struct kunit_case svc_listen_cases[] = {
 	KUNIT_CASE(listens),
 	KUNIT_CASE(does_not_listen),
 	KUNIT_CASE(taken_in_order),
-	KUNIT_CASE(line_is_bounded),
+	KUNIT_CASE(waiting_requests_bounded),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(gone_while_accepted),
 	KUNIT_CASE(refused),

@@ -264,7 +264,7 @@ static void waits_for_queue(struct kunit *test)
  * The connection closes while a call waits: it is released once, and nothing is
  * posted.
  */
-static void waits_in_vain(struct kunit *test)
+static void closed_while_waiting(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 
@@ -431,7 +431,7 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(pages_for_reply),
 	KUNIT_CASE(longer_than_queue),
 	KUNIT_CASE(waits_for_queue),
-	KUNIT_CASE(waits_in_vain),
+	KUNIT_CASE(closed_while_waiting),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(completion),
 	KUNIT_CASE(unconfirmed),

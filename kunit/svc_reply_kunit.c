@@ -103,20 +103,13 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)sent.closed++)
 
 #define svc_rdma_version_of(conn)	fake_version
-#define svc_rdma_receive_buffer_size	5120u
-/* A connection without an agreed version uses version 1; not tested here. */
-#define svc_rdma_version_choose		NULL
-#define svc_rdma_version_fault		NULL
-#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
 /* Adverts are tested in svc_advert_kunit.c. */
 #define svc_rdma_reply_advertise(send, recv, xdr, len) false
 #define svc_rdma_advert_encode(enc, advert) ((void)(advert))
 #define svc_rdma_advert_handle(advert)	0
 
-#include "../svcrdma/version/v1.c"
-#include "../svcrdma/version/v2.c"
+#include "svc_version_fakes.h"
 #include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 #include "../svcrdma/message/reply.c"

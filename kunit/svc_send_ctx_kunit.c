@@ -244,6 +244,15 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 	KUNIT_EXPECT_EQ(test, outside.sq, 0);
 }
 
+/* A Send that was not posted is released with the connection, not before. */
+static void expect_held_until_close(struct kunit *test,
+				    struct svc_rdma_conn *conn)
+{
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	svc_rdma_sends_destroy(conn);
+	outside.sq = 0;
+}
+
 /* Contexts are reused; an idle connection keeps only a few. */
 static void few_kept(struct kunit *test)
 {
@@ -457,9 +466,7 @@ static void sent_or_not(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outside.at_once,
 				c->npages <= SVC_RDMA_FEW_PAGES);
 	} else if (c->post_status) {
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
-		svc_rdma_sends_destroy(conn);
-		outside.sq = 0;
+		expect_held_until_close(test, conn);
 	}
 
 	/* Assert */
@@ -539,9 +546,7 @@ static void queued(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 		completes(conn, send, IB_WC_SUCCESS);
 	} else if (c->post_status) {
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
-		svc_rdma_sends_destroy(conn);
-		outside.sq = 0;
+		expect_held_until_close(test, conn);
 	}
 
 	/* Assert */

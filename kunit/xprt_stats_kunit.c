@@ -7,6 +7,7 @@
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
+#include "fake_mountstats.h"
 
 /* The file under test defines the counters. */
 #undef DEFINE_PER_CPU
@@ -34,14 +35,7 @@ static void mountstats_in_order(struct kunit *test)
 	char want[128];
 	int i, at;
 
-	r_xprt->xprt.stat.bind_count = 2;
-	r_xprt->xprt.stat.connect_count = 3;
-	r_xprt->xprt.stat.connect_time = 4 * HZ;
-	r_xprt->xprt.stat.sends = 6;
-	r_xprt->xprt.stat.recvs = 7;
-	r_xprt->xprt.stat.bad_xids = 8;
-	r_xprt->xprt.stat.req_u = 9;
-	r_xprt->xprt.stat.bklog_u = 10;
+	fake_mountstats(&r_xprt->xprt, jiffies);
 	r_xprt->stats = (struct xprt_rdma_stats) {
 		.read_chunk_count	= 11,
 		.write_chunk_count	= 12,
@@ -60,8 +54,6 @@ static void mountstats_in_order(struct kunit *test)
 		.local_inv_needed	= 25,
 		.empty_sendctx_q	= 26,
 	};
-	xprt_set_connected(&r_xprt->xprt);
-	r_xprt->xprt.last_used = jiffies - 5 * HZ;
 	xprt_rdma_op_print_stats(&r_xprt->xprt, seq);
 	at = snprintf(want, sizeof(want), "\txprt:\trdma 0");
 	for (i = 2; i <= 26; i++)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For suites in which a connection speaks version 1 or 2 from the beginning: v1.c
+ * and v2.c without what chooses the version and tells the properties.
+ */
+#ifndef _SVC_RDMA_SVC_VERSION_FAKES_H
+#define _SVC_RDMA_SVC_VERSION_FAKES_H
+
+#define svc_rdma_receive_buffer_size	5120u
+#define svc_rdma_version_choose		NULL
+#define svc_rdma_version_fault		NULL
+#define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
+#define svc_rdma_props_send(conn, xid)	((void)(xid))
+
+#include "../svcrdma/version/v1.c"
+#include "../svcrdma/version/v2.c"
+
+#endif /* _SVC_RDMA_SVC_VERSION_FAKES_H */
