@@ -207,7 +207,8 @@ xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
 	case XPRT_RDMA_REPLY_WRITE:
 		xprt_rdma_count(write_chunks);
 		xprt_rdma_count_add(write_segments, req->nr_offered);
-		xprt_rdma_count_add(write_pads, plan->pad);
+		if (plan->pad)
+			xprt_rdma_count(write_pads);
 		stats->write_chunk_count += req->nr_offered;
 		break;
 	case XPRT_RDMA_REPLY_LONG:
