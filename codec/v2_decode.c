@@ -6,11 +6,29 @@
 
 #include "lists.h"
 
-/* Section 4.1, rpcrdma2_propset: values are padded to a multiple of 4 bytes */
-static int rpcrdma_v2_decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
+/*
+ * Section 4.1, rpcrdma2_propval: a value is padded to a multiple of 4 bytes.
+ * Return a pointer to the byte after it, or NULL if it extends beyond @end.
+ */
+static const u8 *rpcrdma_v2_decode_propval(const u8 *p, const u8 *end)
+{
+	u32 len;
+
+	if (rpcrdma_wire_left(p, end) < 2 * RPCRDMA_XDR_UNIT)
+		return NULL;
+	len = get_unaligned_be32(p + 4);
+	p += 2 * RPCRDMA_XDR_UNIT;
+	if (len > rpcrdma_wire_left(p, end) ||
+	    rpcrdma_xdr_align(len) > rpcrdma_wire_left(p, end))
+		return NULL;
+	return p + rpcrdma_xdr_align(len);
+}
+
+/* Section 4.1, rpcrdma2_propset: the body of RDMA2_CONNPROP and of RDMA2_REQPROP */
+static int rpcrdma_v2_decode_propset(struct rpcrdma_hdr *hdr, const u8 *p)
 {
 	const u8 *end = hdr->base + hdr->len;
-	u32 i, count, len;
+	u32 i, count;
 
 	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
 		return RPCRDMA_ESHORT;
@@ -18,16 +36,50 @@ static int rpcrdma_v2_decode_connprop(struct rpcrdma_hdr *hdr, const u8 *p)
 	p += RPCRDMA_XDR_UNIT;
 	hdr->props_offset = p - hdr->base;
 	for (i = 0; i < count; i++) {
-		if (rpcrdma_wire_left(p, end) < 2 * RPCRDMA_XDR_UNIT)
+		p = rpcrdma_v2_decode_propval(p, end);
+		if (!p)
 			return RPCRDMA_EPROP;
-		len = get_unaligned_be32(p + 4);
-		p += 2 * RPCRDMA_XDR_UNIT;
-		if (len > rpcrdma_wire_left(p, end) ||
-		    rpcrdma_xdr_align(len) > rpcrdma_wire_left(p, end))
-			return RPCRDMA_EPROP;
-		p += rpcrdma_xdr_align(len);
 	}
 	hdr->props_count = count;
+	hdr->payload = hdr->len;
+	return 0;
+}
+
+/* Transport Characteristics draft section 4.3: done, rejected and pending */
+static int rpcrdma_v2_decode_resprop(struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	const u8 *end = hdr->base + hdr->len;
+	u32 i, count;
+
+	hdr->props_offset = p - hdr->base;
+	for (i = 0; i < 3; i++) {
+		if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
+			return RPCRDMA_ESHORT;
+		count = get_unaligned_be32(p);
+		p += RPCRDMA_XDR_UNIT;
+		if (count > rpcrdma_wire_left(p, end) / RPCRDMA_XDR_UNIT)
+			return RPCRDMA_EPROP;
+		p += count * RPCRDMA_XDR_UNIT;
+	}
+	hdr->payload = hdr->len;
+	return 0;
+}
+
+/* Transport Characteristics draft section 4.4: a property and a boolean */
+static int rpcrdma_v2_decode_updprop(struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	const u8 *end = hdr->base + hdr->len;
+
+	hdr->props_offset = p - hdr->base;
+	p = rpcrdma_v2_decode_propval(p, end);
+	if (!p)
+		return RPCRDMA_EPROP;
+	if (rpcrdma_wire_left(p, end) < RPCRDMA_XDR_UNIT)
+		return RPCRDMA_ESHORT;
+	if (get_unaligned_be32(p) > 1)
+		return RPCRDMA_EPROP;
+	hdr->pendclr = get_unaligned_be32(p);
+	hdr->props_count = 1;
 	hdr->payload = hdr->len;
 	return 0;
 }
@@ -101,7 +153,7 @@ static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
  *
  * v2 draft sections 3 and 5. Undefined flags are ignored. An undefined error
  * code has no body (the default arm of the union). Handling it is left to the
- * caller, as is refusing the OPTIONAL type RDMA2_DONE.
+ * caller, as is refusing those OPTIONAL types that it has not announced.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.
@@ -128,7 +180,12 @@ int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
 	case RPCRDMA2_ERROR:
 		return rpcrdma_v2_decode_error(hdr, p);
 	case RPCRDMA2_CONNPROP:
-		return rpcrdma_v2_decode_connprop(hdr, p);
+	case RPCRDMA2_REQPROP:
+		return rpcrdma_v2_decode_propset(hdr, p);
+	case RPCRDMA2_RESPROP:
+		return rpcrdma_v2_decode_resprop(hdr, p);
+	case RPCRDMA2_UPDPROP:
+		return rpcrdma_v2_decode_updprop(hdr, p);
 	default:
 		return RPCRDMA_ETYPE;
 	}

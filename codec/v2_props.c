@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties of RPC-over-RDMA version 2: decodes a property set into
- * struct rpcrdma_props, and encodes one.
+ * Transport properties of RPC-over-RDMA version 2: decodes property sets, or
+ * single properties, into struct rpcrdma_props, and encodes them.
  *
  * v2 draft section 4. Unknown properties are skipped. A property without a
  * value has its default. A value that is too short, too long or out of range
- * for its type is an error.
+ * for its type is an error, and changes nothing.
  */
 
 #include <rpcrdma/codec.h>
@@ -30,8 +30,12 @@ static bool rpcrdma_prop_get_bool(const struct rpcrdma_prop *prop, bool *val)
 
 static bool rpcrdma_prop_get_reverse(const struct rpcrdma_prop *prop, u32 *val)
 {
-	return rpcrdma_prop_get_u32(prop, val) &&
-	       *val <= RPCRDMA2_RVREQSUP_GENL;
+	u32 word;
+
+	if (!rpcrdma_prop_get_u32(prop, &word) || word > RPCRDMA2_RVREQSUP_GENL)
+		return false;
+	*val = word;
+	return true;
 }
 
 /* An opaque array: bit T mod 8 of octet T div 8 stands for header type T. */
@@ -51,19 +55,44 @@ static bool rpcrdma_prop_get_htypes(const struct rpcrdma_prop *prop, u32 *val)
 	return true;
 }
 
-/* An rpcrdma2_propsubset: only the first word of the array is used. */
-static bool rpcrdma_prop_get_nochange(const struct rpcrdma_prop *prop, u32 *val)
+/* An rpcrdma2_propsubset, of the properties of the same message */
+static bool rpcrdma_prop_get_subset(const struct rpcrdma_prop *prop,
+				    struct rpcrdma_subset *subset)
 {
-	u32 words;
-
 	if (prop->len < RPCRDMA_XDR_UNIT || prop->len % RPCRDMA_XDR_UNIT)
 		return false;
-	words = get_unaligned_be32(prop->data);
-	if (words != prop->len / RPCRDMA_XDR_UNIT - 1)
-		return false;
-	*val = words ? get_unaligned_be32(prop->data + RPCRDMA_XDR_UNIT) : 0;
-	return true;
+	subset->count = get_unaligned_be32(prop->data);
+	subset->words = prop->data + RPCRDMA_XDR_UNIT;
+	return subset->count == prop->len / RPCRDMA_XDR_UNIT - 1;
 }
+
+/**
+ * rpcrdma_prop_mask - the bit that stands for a property
+ * @id: an enum rpcrdma2_propid, or an unknown number
+ *
+ * Context: any.
+ * Return: an enum rpcrdma_prop_mask; 0 if the property is unknown.
+ */
+u32 rpcrdma_prop_mask(u32 id)
+{
+	switch (id) {
+	case RPCRDMA2_PROP_RBSIZ:
+		return RPCRDMA_PROPS_RBSIZ;
+	case RPCRDMA2_PROP_BRS:
+		return RPCRDMA_PROPS_BRS;
+	case RPCRDMA2_PROP_REMOTE_INV:
+		return RPCRDMA_PROPS_REMOTE_INV;
+	case RPCRDMA2_PROP_READ_REPLIES:
+		return RPCRDMA_PROPS_READ_REPLIES;
+	case RPCRDMA2_PROP_HTYPES:
+		return RPCRDMA_PROPS_HTYPES;
+	case RPCRDMA2_PROP_NOCHANGE:
+		return RPCRDMA_PROPS_NOCHANGE;
+	default:
+		return 0;
+	}
+}
+EXPORT_SYMBOL_GPL(rpcrdma_prop_mask);
 
 /**
  * rpcrdma_props_default - the properties of a peer that has sent none
@@ -103,19 +132,14 @@ static void rpcrdma_prop_set_default(struct rpcrdma_props *props, u32 id)
 	case RPCRDMA2_PROP_HTYPES:
 		props->htypes = def.htypes;
 		break;
-	case RPCRDMA2_PROP_NOCHANGE:
-		props->nochange = def.nochange;
-		break;
 	}
 }
 
-static bool rpcrdma_prop_decode(struct rpcrdma_props *props,
-				const struct rpcrdma_prop *prop)
+static bool rpcrdma_prop_get(struct rpcrdma_props *props,
+			     const struct rpcrdma_prop *prop)
 {
-	if (!prop->len) {
-		rpcrdma_prop_set_default(props, prop->id);
-		return true;
-	}
+	struct rpcrdma_subset subset;
+
 	switch (prop->id) {
 	case RPCRDMA2_PROP_RBSIZ:
 		return rpcrdma_prop_get_u32(prop, &props->recv_size);
@@ -128,10 +152,53 @@ static bool rpcrdma_prop_decode(struct rpcrdma_props *props,
 	case RPCRDMA2_PROP_HTYPES:
 		return rpcrdma_prop_get_htypes(prop, &props->htypes);
 	case RPCRDMA2_PROP_NOCHANGE:
-		return rpcrdma_prop_get_nochange(prop, &props->nochange);
+		return rpcrdma_prop_get_subset(prop, &subset);
 	default:
 		return true;
 	}
+}
+
+/**
+ * rpcrdma_prop_decode - decode one property
+ * @props: properties, of which one is changed; none if @prop is unknown or
+ *	malformed
+ * @prop: property from rpcrdma_props_next()
+ *
+ * The value of RPCRDMA2_PROP_NOCHANGE is only checked: it means something in an
+ * RDMA2_CONNPROP alone, together with the properties it refers to. v2 draft
+ * section 4.1.
+ *
+ * Context: any.
+ * Return: the property, as an enum rpcrdma_prop_mask; 0 if it is unknown;
+ * RPCRDMA_EPROP if its value is malformed.
+ */
+int rpcrdma_prop_decode(struct rpcrdma_props *props,
+			const struct rpcrdma_prop *prop)
+{
+	if (!prop->len)
+		rpcrdma_prop_set_default(props, prop->id);
+	else if (!rpcrdma_prop_get(props, prop))
+		return RPCRDMA_EPROP;
+	return rpcrdma_prop_mask(prop->id);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_prop_decode);
+
+/* Which properties are in @subset, by those occurrences that count: the last */
+static u32 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr,
+				      const struct rpcrdma_subset *subset)
+{
+	struct rpcrdma_prop prop;
+	struct rpcrdma_cursor cur;
+	u32 i, nochange = 0;
+
+	rpcrdma_props_begin(hdr, &cur);
+	for (i = 0; rpcrdma_props_next(&cur, &prop); i++) {
+		if (rpcrdma_subset_has(subset, i))
+			nochange |= rpcrdma_prop_mask(prop.id);
+		else
+			nochange &= ~rpcrdma_prop_mask(prop.id);
+	}
+	return nochange;
 }
 
 /**
@@ -147,14 +214,20 @@ static bool rpcrdma_prop_decode(struct rpcrdma_props *props,
 int rpcrdma_props_decode(struct rpcrdma_props *props,
 			 const struct rpcrdma_hdr *hdr)
 {
+	struct rpcrdma_subset nochange = { .count = 0 };
 	struct rpcrdma_prop prop;
 	struct rpcrdma_cursor cur;
 
 	rpcrdma_props_default(props);
 	rpcrdma_props_begin(hdr, &cur);
-	while (rpcrdma_props_next(&cur, &prop))
-		if (!rpcrdma_prop_decode(props, &prop))
+	while (rpcrdma_props_next(&cur, &prop)) {
+		if (rpcrdma_prop_decode(props, &prop) < 0)
 			return RPCRDMA_EPROP;
+		if (prop.id == RPCRDMA2_PROP_NOCHANGE &&
+		    !rpcrdma_prop_get_subset(&prop, &nochange))
+			nochange.count = 0;
+	}
+	props->nochange = rpcrdma_props_get_nochange(hdr, &nochange);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_decode);
@@ -177,12 +250,64 @@ static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
 	rpcrdma_encode_word(enc, val);
 }
 
+/* Positions of the properties @nochange among those of @which, as a subset */
+static u32 rpcrdma_props_positions(u32 nochange, u32 which)
+{
+	u32 bit, positions = 0, next = 1;
+
+	for (bit = 1; bit <= which; bit <<= 1) {
+		if (!(which & bit))
+			continue;
+		if (nochange & bit)
+			positions |= next;
+		next <<= 1;
+	}
+	return positions;
+}
+
+/* Append the properties @which, in the order of enum rpcrdma_prop_mask. */
+static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
+				      const struct rpcrdma_props *props,
+				      u32 which)
+{
+	if (which & RPCRDMA_PROPS_RBSIZ)
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_RBSIZ,
+					props->recv_size);
+	if (which & RPCRDMA_PROPS_BRS)
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_BRS, props->reverse);
+	if (which & RPCRDMA_PROPS_REMOTE_INV)
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_REMOTE_INV,
+					props->remote_inv);
+	if (which & RPCRDMA_PROPS_READ_REPLIES)
+		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_READ_REPLIES,
+					props->read_replies);
+	if (which & RPCRDMA_PROPS_HTYPES)
+		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_HTYPES,
+					  sizeof(props->htypes),
+					  __builtin_bswap32(props->htypes));
+	if (which & RPCRDMA_PROPS_NOCHANGE)
+		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_NOCHANGE, 1,
+					  rpcrdma_props_positions(props->nochange,
+								  which));
+}
+
+static u32 rpcrdma_props_count(u32 which)
+{
+	u32 count;
+
+	for (count = 0; which; count++)
+		which &= which - 1;
+	return count;
+}
+
 /**
  * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
  * @enc: encoder, with the prefix of the message written
- * @props: properties to send; those that have their default are left out
+ * @props: properties to send; those that have their default are left out,
+ *	except for those that will not change
  *
- * v2 draft section 5.3.4.
+ * v2 draft section 5.3.4; for properties that will not change, Transport
+ * Characteristics draft section 4.1.
  *
  * Context: any.
  */
@@ -190,27 +315,65 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 			  const struct rpcrdma_props *props)
 {
 	struct rpcrdma_props def;
+	u32 which;
 
 	rpcrdma_props_default(&def);
-	rpcrdma_encode_word(enc, (props->recv_size != def.recv_size) +
-				 (props->reverse != def.reverse) +
-				 props->remote_inv + props->read_replies +
-				 !!props->htypes + !!props->nochange);
+	which = props->nochange & RPCRDMA_PROPS_ALL;
+	if (which)
+		which |= RPCRDMA_PROPS_NOCHANGE;
 	if (props->recv_size != def.recv_size)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_RBSIZ,
-					props->recv_size);
+		which |= RPCRDMA_PROPS_RBSIZ;
 	if (props->reverse != def.reverse)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_BRS, props->reverse);
+		which |= RPCRDMA_PROPS_BRS;
 	if (props->remote_inv)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_REMOTE_INV, 1);
+		which |= RPCRDMA_PROPS_REMOTE_INV;
 	if (props->read_replies)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_READ_REPLIES, 1);
+		which |= RPCRDMA_PROPS_READ_REPLIES;
 	if (props->htypes)
-		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_HTYPES,
-					  sizeof(props->htypes),
-					  __builtin_bswap32(props->htypes));
-	if (props->nochange)
-		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_NOCHANGE, 1,
-					  props->nochange);
+		which |= RPCRDMA_PROPS_HTYPES;
+	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
+	rpcrdma_props_encode_some(enc, props, which);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
+
+/**
+ * rpcrdma_reqprop_encode - append the body of an RDMA2_REQPROP
+ * @enc: encoder, with the prefix of the message written
+ * @props: values that are asked for
+ * @which: mask of enum rpcrdma_prop_mask: the properties to ask for, except for
+ *	RPCRDMA_PROPS_NOCHANGE, which cannot be asked for; may be 0
+ *
+ * The properties are numbered in the order of the mask's bits.
+ *
+ * Transport Characteristics draft section 4.2.
+ *
+ * Context: any.
+ */
+void rpcrdma_reqprop_encode(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_props *props, u32 which)
+{
+	which &= RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
+	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
+	rpcrdma_props_encode_some(enc, props, which);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_reqprop_encode);
+
+/**
+ * rpcrdma_updprop_encode - append the body of an RDMA2_UPDPROP
+ * @enc: encoder, with the prefix of the message written
+ * @props: properties, of which one has a new value
+ * @which: that one: an enum rpcrdma_prop_mask, not RPCRDMA_PROPS_NOCHANGE
+ * @pendclr: a request to change it is no longer pending
+ *
+ * Transport Characteristics draft section 4.4.
+ *
+ * Context: any.
+ */
+void rpcrdma_updprop_encode(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_props *props, u32 which,
+			    bool pendclr)
+{
+	rpcrdma_props_encode_some(enc, props, which);
+	rpcrdma_encode_word(enc, pendclr);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_updprop_encode);

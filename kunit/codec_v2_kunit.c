@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: version 2 headers and transport properties are decoded and encoded as
- * the specification (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft") says,
- * and malformed ones are refused.
+ * Suite: version 2 headers are decoded and encoded as the specification
+ * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft") says, and malformed ones
+ * are refused. What the properties in them mean: codec_props_kunit.c.
  */
 #include "codec_vectors.h"
 
@@ -234,10 +234,6 @@ static void truncated(struct kunit *test)
 static const struct codec_bad_vector v2_bad[] = {
 	{ "type 2 (MSGP is version 1's)", { W_PREFIX(2, 0), 0, 0, 0, 0 }, 9,
 	  RPCRDMA_ETYPE },
-	{ "types 7 to 9 (characteristics draft, 4): REQPROP",
-	  { W_PREFIX(7, 0), 0 }, 6, RPCRDMA_ETYPE },
-	{ "RESPPROP", { W_PREFIX(8, 1), 0, 0, 0 }, 8, RPCRDMA_ETYPE },
-	{ "UPDPROP", { W_PREFIX(9, 0), 1, 4, 8192, 0 }, 9, RPCRDMA_ETYPE },
 	{ "type 6", { W_PREFIX(6, 0), 0, 0, 0, 0 }, 9, RPCRDMA_ETYPE },
 	{ "type 0xffffffff", { W_PREFIX(0xffffffff, 0), 0, 0, 0, 0 }, 9,
 	  RPCRDMA_ETYPE },
@@ -306,162 +302,6 @@ static void errors_on_the_wire(struct kunit *test)
 	}
 }
 
-/* Property sets and their meaning, or the error */
-static const struct {
-	const char *name;
-	u32 words[16];
-	u32 nwords;
-	int error;
-	struct rpcrdma_props want;
-} prop_cases[] = {
-	{ "defaults (4.2)", { 0 }, 1, 0, { 4096, 1 } },
-	{ "Receive Buffer Size (4.2.1)", { 1, W_PROP(1, 65536) }, 4, 0,
-	  { 65536, 1 } },
-	{ "no reverse requests (4.2.2)", { 1, W_PROP(2, 0) }, 4, 0,
-	  { 4096, 0 } },
-	{ "reverse requests with chunks (4.2.2)", { 1, W_PROP(2, 2) }, 4, 0,
-	  { 4096, 2 } },
-	{ "unknown support of reverse requests", { 1, W_PROP(2, 3) }, 4,
-	  RPCRDMA_EPROP },
-	{ "remote invalidation", { 1, W_PROP(0xffffff01, 1) }, 4, 0,
-	  { 4096, 1, true } },
-	{ "a boolean that is none", { 1, W_PROP(0xffffff01, 2) }, 4,
-	  RPCRDMA_EPROP },
-	{ "replies in Read chunks", { 1, W_PROP(0xffffff02, 1) }, 4, 0,
-	  { 4096, 1, false, true } },
-	{ "types 3 and 9", { 1, 0xffffff03, 6, 2, 0x08020000 }, 5,
-	  RPCRDMA_EPROP },
-	{ "types 3 and 9, padded", { 1, 0xffffff03, 8, 2, 0x08020000 }, 5, 0,
-	  { 4096, 1, false, false, 0x208 } },
-	{ "types, longer than they are", { 1, 0xffffff03, 8, 5, 0 }, 5,
-	  RPCRDMA_EPROP },
-	{ "types, none", { 1, 0xffffff03, 4, 0 }, 4, 0, { 4096, 1 } },
-	{ "types, half a count", { 1, 0xffffff03, 2, 0 }, 4, RPCRDMA_EPROP },
-	{ "types, padded by other than zeros", { 1, 0xffffff03, 8, 2, 0x08020101 },
-	  5, 0, { 4096, 1, false, false, 0x208 } },
-	{ "types beyond 31", { 1, 0xffffff03, 12, 8, 0x08000000, 0x01020304 }, 6,
-	  0, { 4096, 1, false, false, 0x8 } },
-	{ "types, the second time fewer", { 2, 0xffffff03, 8, 2, 0x08020000,
-	  0xffffff03, 8, 1, 0x01000000 }, 9, 0,
-	  { 4096, 1, false, false, 0x1 } },
-	{ "types, 0xffffffff octets", { 1, 0xffffff03, 8, 0xffffffff, 0 }, 5,
-	  RPCRDMA_EPROP },
-	{ "what will not change", { 1, 0xffffff04, 8, 1, 5 }, 5, 0,
-	  { 4096, 1, false, false, 0, 5 } },
-	{ "what will not change, wrong count", { 1, 0xffffff04, 8, 2, 5 }, 5,
-	  RPCRDMA_EPROP },
-	{ "what will not change, half a count", { 1, 0xffffff04, 2, 0 }, 4,
-	  RPCRDMA_EPROP },
-	{ "what will not change, half of the largest count",
-	  { 1, 0xffffff04, 2, 0xffffffff }, 4, RPCRDMA_EPROP },
-	{ "what will not change, a count and a half", { 1, 0xffffff04, 6, 0, 5 },
-	  5, RPCRDMA_EPROP },
-	{ "what will not change, nothing",
-	  { 2, 0xffffff04, 4, 0, W_PROP(1, 8192) }, 7, 0, { 8192, 1 } },
-	{ "what will not change, two words", { 1, 0xffffff04, 12, 2, 5, 7 }, 6, 0,
-	  { 4096, 1, false, false, 0, 5 } },
-	{ "what will not change, half a word", { 1, 0xffffff04, 6, 1, 5 }, 5,
-	  RPCRDMA_EPROP },
-	{ "unknown properties are skipped (4.1)",
-	  { 2, W_PROP(0x1234, 7), W_PROP(1, 8192) }, 7, 0, { 8192, 1 } },
-	{ "the last one counts", { 2, W_PROP(1, 1024), W_PROP(1, 8192) }, 7, 0,
-	  { 8192, 1 } },
-	{ "without a value: the default", { 1, 1, 0 }, 3, 0, { 4096, 1 } },
-	{ "the last one counts, without a value (4.1)",
-	  { 4, W_PROP(1, 8192), 1, 0, W_PROP(2, 2), 2, 0 }, 11, 0,
-	  { 4096, 1 } },
-	{ "the last one counts, ours without a value",
-	  { 4, W_PROP(0xffffff01, 1), 0xffffff01, 0, W_PROP(0xffffff02, 1),
-	    0xffffff02, 0 }, 11, 0, { 4096, 1 } },
-	{ "the last one counts, arrays without a value",
-	  { 4, 0xffffff03, 8, 1, 0x08000000, 0xffffff03, 0,
-	    0xffffff04, 8, 1, 5, 0xffffff04, 0 }, 13, 0, { 4096, 1 } },
-	{ "one that is not known, without a value",
-	  { 2, W_PROP(1, 8192), 0x1234, 0 }, 6, 0, { 8192, 1 } },
-	{ "a value too short (4.1)", { 1, 1, 3, 0 }, 4, RPCRDMA_EPROP },
-	{ "a value too long (4.1)", { 1, 1, 8, 0, 4096 }, 5, RPCRDMA_EPROP },
-};
-
-KUNIT_ARRAY_PARAM_DESC(prop, prop_cases, name);
-
-static void expect_props(struct kunit *test, const struct rpcrdma_props *props,
-			 const struct rpcrdma_props *want)
-{
-	KUNIT_EXPECT_EQ(test, props->recv_size, want->recv_size);
-	KUNIT_EXPECT_EQ(test, props->reverse, want->reverse);
-	KUNIT_EXPECT_EQ(test, props->remote_inv, want->remote_inv);
-	KUNIT_EXPECT_EQ(test, props->read_replies, want->read_replies);
-	KUNIT_EXPECT_EQ(test, props->htypes, want->htypes);
-	KUNIT_EXPECT_EQ(test, props->nochange, want->nochange);
-}
-
-/* Section 4: a property set is decoded, or refused if it is malformed. */
-static void properties(struct kunit *test)
-{
-	const typeof(prop_cases[0]) *c = test->param_value;
-	u32 i, words[5 + 16] = { W_PREFIX(5, 0) };
-	struct rpcrdma_props props;
-	struct rpcrdma_hdr hdr;
-	u8 *buf;
-
-	/* Arrange */
-	for (i = 0; i < c->nwords; i++)
-		words[5 + i] = c->words[i];
-	buf = codec_message(test, words, 5 + c->nwords);
-	KUNIT_ASSERT_EQ(test, decode(&hdr, buf, 4 * (5 + c->nwords)), 0);
-
-	/* Act and assert */
-	KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&props, &hdr), c->error);
-	if (!c->error)
-		expect_props(test, &props, &c->want);
-}
-
-/* Any properties can be encoded and decoded, unless the buffer is too small. */
-static void properties_round_trip(struct kunit *test)
-{
-	u8 *buf = codec_buffer(test, 256);
-	struct rpcrdma_encoder enc;
-	struct rpcrdma_props got;
-	struct rpcrdma_hdr hdr;
-	u32 i, size;
-	int len = 0;
-
-	for (i = 0; i < 64; i++) {
-		/* Arrange */
-		const struct rpcrdma_props props = {
-			.recv_size = i & 1 ? 65536 : 4096,
-			.reverse = i & 2 ? 2 : 1,
-			.remote_inv = i & 4,
-			.read_replies = i & 8,
-			.htypes = i & 16 ? 0x80000208 : 0,
-			.nochange = i & 32 ? 0x3f : 0,
-		};
-
-		/* Act */
-		for (size = 0; size <= 256; size++) {
-			rpcrdma_encode_init(&enc, buf, size);
-			rpcrdma_encode_fixed(&enc, cpu_to_be32(XID), 2, 64,
-					     RPCRDMA2_CONNPROP);
-			rpcrdma_encode_word(&enc, 0);
-			rpcrdma_props_encode(&enc, &props);
-			len = rpcrdma_encode_finish(&enc);
-			if (len > 0)
-				break;
-			KUNIT_ASSERT_EQ(test, len, -EMSGSIZE);
-		}
-
-		/* Assert */
-		KUNIT_ASSERT_EQ(test, (u32)len, size);
-		/* Properties that have their default are left out. */
-		KUNIT_EXPECT_EQ(test, size, 24 + 12 * ((i & 1) + (i >> 1 & 1) +
-						       (i >> 2 & 1) + (i >> 3 & 1)) +
-					    16 * ((i >> 4 & 1) + (i >> 5)));
-		KUNIT_ASSERT_EQ(test, decode(&hdr, buf, len), 0);
-		KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&got, &hdr), 0);
-		expect_props(test, &got, &props);
-	}
-}
-
 /* Valid messages of which some words were changed */
 static void mutated(struct kunit *test)
 {
@@ -500,8 +340,6 @@ static struct kunit_case codec_v2_cases[] = {
 	KUNIT_CASE_PARAM(truncated, v2_gen_params),
 	KUNIT_CASE_PARAM(errors_on_the_wire, v2_gen_params),
 	KUNIT_CASE_PARAM(refused, v2_bad_gen_params),
-	KUNIT_CASE_PARAM(properties, prop_gen_params),
-	KUNIT_CASE(properties_round_trip),
 	KUNIT_CASE(mutated),
 	{}
 };

@@ -256,16 +256,7 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 	fake_real_versions();
 	fake_set_version(recv->conn, c->version);
 	recv->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
-	if (c->version == RPCRDMA_VERSION_1) {
-		recv->error = rpcrdma_decode(&recv->hdr, msg, 4 * c->count);
-	} else {
-		recv->error =
-			rpcrdma_decode_prefix(&recv->hdr, msg, 4 * c->count);
-		if (!recv->error)
-			recv->error = recv->hdr.version == RPCRDMA_VERSION_2 ?
-				     rpcrdma_v2_decode(&recv->hdr) :
-				     RPCRDMA_EVERSION;
-	}
+	recv->error = recv->conn->ver->decode(&recv->hdr, msg, 4 * c->count);
 	recv->conn->r_xprt->xprt.bc_serv =
 		fake_zalloc(test, sizeof(struct svc_serv));
 	fake_sent_len = 0;

@@ -20,6 +20,7 @@
 #include <rpcrdma/header.h>
 #include <rpcrdma/cursor.h>
 #include <rpcrdma/encode.h>
+#include <rpcrdma/subset.h>
 #include <rpcrdma/props.h>
 
 /*

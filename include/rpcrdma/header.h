@@ -43,8 +43,12 @@ struct rpcrdma_list {
  *	too small, counted from 1; 0 if the sender does not know
  * @err_value: version 2 errors only, maximum number of chunks or segments that
  *	the sender can process, or number of bytes that it needs
- * @props_offset: RDMA2_CONNPROP only, bytes from @base to the first property
- * @props_count: RDMA2_CONNPROP only, number of properties
+ * @pendclr: RDMA2_UPDPROP only, a request to change the property is no longer
+ *	pending
+ * @props_offset: bytes from @base to the first property; in an RDMA2_RESPROP, to
+ *	the first subset
+ * @props_count: number of properties in an RDMA2_CONNPROP or RDMA2_REQPROP; 1 in
+ *	an RDMA2_UPDPROP
  * @payload: bytes from @base to the RPC message; @len if there is none, 0 if
  *	decoding failed
  */
@@ -73,6 +77,7 @@ struct rpcrdma_hdr {
 			u32 err_index;
 			u32 err_value;
 		};
+		bool pendclr;
 	};
 	u32 err;
 	union {

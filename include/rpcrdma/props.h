@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Transport properties of RPC-over-RDMA version 2 (v2 draft section 4). */
+/*
+ * Transport properties of RPC-over-RDMA version 2 (v2 draft section 4), and how
+ * they change (Transport Characteristics draft section 4).
+ */
 #ifndef _RPCRDMA_PROPS_H
 #define _RPCRDMA_PROPS_H
 
@@ -21,6 +24,20 @@ struct rpcrdma_prop {
 	u32 len;
 };
 
+/*
+ * Sets of known properties. The values are ours and never on the wire;
+ * rpcrdma_props_encode() sends properties in this order.
+ */
+enum rpcrdma_prop_mask {
+	RPCRDMA_PROPS_RBSIZ		= 1u << 0,
+	RPCRDMA_PROPS_BRS		= 1u << 1,
+	RPCRDMA_PROPS_REMOTE_INV	= 1u << 2,
+	RPCRDMA_PROPS_READ_REPLIES	= 1u << 3,
+	RPCRDMA_PROPS_HTYPES		= 1u << 4,
+	RPCRDMA_PROPS_NOCHANGE		= 1u << 5,
+	RPCRDMA_PROPS_ALL		= (1u << 6) - 1,
+};
+
 /**
  * struct rpcrdma_props - transport properties of a peer
  * @recv_size: bytes; minimum size of its Receive buffers
@@ -29,7 +46,8 @@ struct rpcrdma_prop {
  * @read_replies: it supports Read chunks that the responder provides, and
  *	RDMA2_DONE
  * @htypes: bit T is set if it supports the OPTIONAL header type T
- * @nochange: bit N is set if property N of the same message will not change
+ * @nochange: mask of enum rpcrdma_prop_mask: properties that will not change
+ *	during the connection
  */
 struct rpcrdma_props {
 	u32 recv_size;
@@ -42,7 +60,7 @@ struct rpcrdma_props {
 
 /**
  * rpcrdma_props_begin - set a cursor to the start of a property set
- * @hdr: decoded RDMA2_CONNPROP
+ * @hdr: decoded header; one without properties is like one with an empty set
  * @cur: cursor to be set
  *
  * Context: any.
@@ -76,10 +94,18 @@ static inline bool rpcrdma_props_next(struct rpcrdma_cursor *cur,
 	return true;
 }
 
+u32 rpcrdma_prop_mask(u32 id);
 void rpcrdma_props_default(struct rpcrdma_props *props);
+int rpcrdma_prop_decode(struct rpcrdma_props *props,
+			const struct rpcrdma_prop *prop);
 int rpcrdma_props_decode(struct rpcrdma_props *props,
 			 const struct rpcrdma_hdr *hdr);
 void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 			  const struct rpcrdma_props *props);
+void rpcrdma_reqprop_encode(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_props *props, u32 which);
+void rpcrdma_updprop_encode(struct rpcrdma_encoder *enc,
+			    const struct rpcrdma_props *props, u32 which,
+			    bool pendclr);
 
 #endif /* _RPCRDMA_PROPS_H */

@@ -62,7 +62,9 @@ enum rpcrdma_errcode {
  * Version 2 is that of draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft".
  *
  * Section 5.2. The OPTIONAL types REQPROP, RESPROP and UPDPROP have the numbers
- * that earlier revisions of the draft gave them, RDMA2_DONE that of version 1.
+ * that earlier revisions of the draft gave them, and the bodies of REQ_XCHAR,
+ * RESP_XCHAR and UPD_XCHAR of the Transport Characteristics draft (section 4).
+ * RDMA2_DONE has the number that it has in version 1.
  */
 enum rpcrdma2_htype {
 	RPCRDMA2_MSG		= 0,
@@ -74,6 +76,21 @@ enum rpcrdma2_htype {
 	RPCRDMA2_RESPROP	= 8,
 	RPCRDMA2_UPDPROP	= 9,
 };
+
+/**
+ * rpcrdma_v2_changes_props - test whether a header type is one of those by which
+ *	properties change
+ * @type: header type; need not be an enum rpcrdma2_htype
+ *
+ * Transport Characteristics draft section 4.
+ *
+ * Context: any.
+ * Return: true for REQPROP, RESPROP and UPDPROP.
+ */
+static inline bool rpcrdma_v2_changes_props(u32 type)
+{
+	return type >= RPCRDMA2_REQPROP && type <= RPCRDMA2_UPDPROP;
+}
 
 /* v2 draft section 3.2 */
 #define RPCRDMA2_F_RESPONSE	0x00000001u
@@ -143,11 +160,14 @@ enum rpcrdma2_rvreqsup {
  * @RPCRDMA2_MIN_SIZE: prefix, rdma_inv_handle and three empty chunk lists
  * @RPCRDMA2_INLINE_DEFAULT: default Receive Buffer Size (v2 draft section 4.2)
  * @RPCRDMA2_FIRST_MAX: longest first message of a client (section 7)
+ * @RPCRDMA2_REQPROP_MAX: properties, not bytes; those of an RDMA2_REQPROP
+ *	beyond these are rejected
  */
 #define RPCRDMA2_PREFIX_SIZE		20u
 #define RPCRDMA2_MIN_SIZE		36u
 #define RPCRDMA2_INLINE_DEFAULT		4096u
 #define RPCRDMA2_FIRST_MAX		1024u
+#define RPCRDMA2_REQPROP_MAX		32u
 
 /* RFC 8797 section 4: the CM private message */
 #define RPCRDMA_PRIVATE_MAGIC		0xf6ab0e18u

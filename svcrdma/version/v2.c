@@ -29,7 +29,12 @@ static int svc_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 		return ret;
 	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
 		return RPCRDMA_EVERSION;
-	return rpcrdma_v2_decode(hdr);
+	ret = rpcrdma_v2_decode(hdr);
+	/* OPTIONAL types that we do not announce, malformed or not */
+	if (unlikely(rpcrdma_v2_changes_props(hdr->type)) &&
+	    hdr->len >= RPCRDMA2_PREFIX_SIZE)
+		return RPCRDMA_ETYPE;
+	return ret;
 }
 
 /*
