@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: a CM private message (RFC 8797) is encoded and decoded exactly, and
- * private data that is not one is ignored.
+ * Suite: a CM private message (RFC 8797) and the version hint behind it are
+ * encoded and decoded exactly, and private data that is neither is ignored. If
+ * this failed, a peer that has version 2 would get version 1, or the other way
+ * round.
  */
 #include "codec_vectors.h"
 
@@ -15,7 +17,7 @@
  */
 struct private_vector {
 	const char *name;
-	u8 bytes[16];
+	u8 bytes[56];
 	u32 len;
 	bool found;
 	struct rpcrdma_private priv;
@@ -23,6 +25,10 @@ struct private_vector {
 
 #define MAGIC		0xf6, 0xab, 0x0e, 0x18
 #define DEFAULTS	{ 1024, 1024, false }
+#define SIZES		MAGIC, 1, 0, 3, 3
+#define HINT_MAGIC	0x7b, 0x9e, 0x50, 0xd4
+#define CEL_09		'c', 'e', 'l', '-', '0', '9', 0, 0
+#define HINTED(hint)	{ 4096, 4096, false, hint }
 
 static const struct private_vector private_vectors[] = {
 	/* RFC 8797 section 4.1: sizes are in units of 1024 bytes, less one */
@@ -60,6 +66,63 @@ static const struct private_vector private_vectors[] = {
 	  DEFAULTS },
 	{ "format version 2", { MAGIC, 2, 1, 3, 3 }, 8, false,
 	  DEFAULTS },
+
+	/* Documentation/protocol.rst, Version hint */
+	{ "version 2", { SIZES, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V2) },
+	{ "version 2, padded", { SIZES, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 56,
+	  true, HINTED(RPCRDMA_HINT_V2) },
+	{ "versions up to 255", { SIZES, HINT_MAGIC, 1, 255, 0, 0, CEL_09 },
+	  24, true, HINTED(RPCRDMA_HINT_V2) },
+	{ "reserved bytes", { SIZES, HINT_MAGIC, 1, 2, 0xff, 0xff, CEL_09 },
+	  24, true, HINTED(RPCRDMA_HINT_V2) },
+	{ "more behind the hint",
+	  { SIZES, HINT_MAGIC, 1, 2, 0, 0, CEL_09, 1, 2, 3, 4 }, 28, true,
+	  HINTED(RPCRDMA_HINT_V2) },
+	{ "version 1", { SIZES, HINT_MAGIC, 1, 1 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V1) },
+	{ "version 1, and a document",
+	  { SIZES, HINT_MAGIC, 1, 1, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V1) },
+	{ "another document",
+	  { SIZES, HINT_MAGIC, 1, 2, 0, 0, 'i', 'e', 't', 'f', '-', '0', '7' },
+	  24, true, HINTED(RPCRDMA_HINT_V2_OTHER) },
+	{ "no document", { SIZES, HINT_MAGIC, 1, 2 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V2_OTHER) },
+	{ "a document whose name begins in the same way",
+	  { SIZES, HINT_MAGIC, 1, 2, 0, 0, 'c', 'e', 'l', '-', '0', '9', 0,
+	    'b' }, 24, true, HINTED(RPCRDMA_HINT_V2_OTHER) },
+	{ "a document in upper case",
+	  { SIZES, HINT_MAGIC, 1, 2, 0, 0, 'C', 'e', 'l', '-', '0', '9' }, 24,
+	  true, HINTED(RPCRDMA_HINT_V2_OTHER) },
+	{ "version 0", { SIZES, HINT_MAGIC, 1, 0, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "a hint of format 0", { SIZES, HINT_MAGIC, 0, 2, 0, 0, CEL_09 }, 24,
+	  true, HINTED(RPCRDMA_HINT_NONE) },
+	{ "a hint of format 255",
+	  { SIZES, HINT_MAGIC, 255, 2, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "one byte of the hint short",
+	  { SIZES, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 23, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "the magic of a hint", { SIZES, HINT_MAGIC }, 12, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "one byte behind the message", { SIZES, 0x7b }, 9, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "a hint with another magic",
+	  { SIZES, 0x7b, 0x9e, 0x50, 0xd5, 1, 2, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "a hint with its magic in the other byte order",
+	  { SIZES, 0xd4, 0x50, 0x9e, 0x7b, 1, 2, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "a hint one byte later",
+	  { SIZES, 0, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 25, true,
+	  HINTED(RPCRDMA_HINT_NONE) },
+	{ "a hint without a message", { HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 16,
+	  false, DEFAULTS },
+	{ "a hint behind another format",
+	  { MAGIC, 2, 0, 3, 3, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 24, false,
+	  DEFAULTS },
 };
 
 KUNIT_ARRAY_PARAM_DESC(private, private_vectors, name);
@@ -73,6 +136,12 @@ static const struct private_vector sent_vectors[] = {
 	  { 4096, 4096, true } },
 	{ "send and receive sizes differ", { MAGIC, 1, 1, 0, 7 }, 8, true,
 	  { 1024, 8192, true } },
+	{ "version 2", { SIZES, HINT_MAGIC, 1, 2, 0, 0, CEL_09 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V2) },
+	{ "version 1", { SIZES, HINT_MAGIC, 1, 1 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V1) },
+	{ "another document", { SIZES, HINT_MAGIC, 1, 2 }, 24, true,
+	  HINTED(RPCRDMA_HINT_V2_OTHER) },
 };
 
 KUNIT_ARRAY_PARAM_DESC(sent, sent_vectors, name);
@@ -95,19 +164,18 @@ static void decoded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.send_size, v->priv.send_size);
 	KUNIT_EXPECT_EQ(test, priv.recv_size, v->priv.recv_size);
 	KUNIT_EXPECT_EQ(test, priv.remote_inv, v->priv.remote_inv);
+	KUNIT_EXPECT_EQ(test, priv.hint, v->priv.hint);
 }
 
-/* RFC 8797 section 4, byte for byte */
+/* RFC 8797 section 4, byte for byte, and no byte more than is sent */
 static void encoded(struct kunit *test)
 {
 	const struct private_vector *v = test->param_value;
-	u8 *buf = codec_buffer(test, RPCRDMA_PRIVATE_SIZE);
+	u8 *buf = codec_buffer(test, v->len);
 
-	/* Act */
-	rpcrdma_private_encode(&v->priv, buf);
-
-	/* Assert */
-	KUNIT_EXPECT_MEMEQ(test, buf, v->bytes, RPCRDMA_PRIVATE_SIZE);
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_private_encode(&v->priv, buf), v->len);
+	KUNIT_EXPECT_MEMEQ(test, buf, v->bytes, v->len);
 }
 
 /* A CM event without private data has a NULL pointer. */
@@ -120,6 +188,7 @@ static void absent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, priv.send_size, 1024);
 	KUNIT_EXPECT_EQ(test, priv.recv_size, 1024);
 	KUNIT_EXPECT_FALSE(test, priv.remote_inv);
+	KUNIT_EXPECT_EQ(test, priv.hint, RPCRDMA_HINT_NONE);
 	KUNIT_EXPECT_FALSE(test, rpcrdma_private_decode(&priv, NULL, 8));
 }
 
@@ -136,7 +205,7 @@ static void sizes_round_down(struct kunit *test)
 		{ 262144, 262144 }, { 262145, 262144 },
 		{ 0xffffffff, 262144 },
 	};
-	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rpcrdma_private priv;
 	u32 i;
 
@@ -145,11 +214,14 @@ static void sizes_round_down(struct kunit *test)
 		priv.send_size = sizes[i][0];
 		priv.recv_size = sizes[ARRAY_SIZE(sizes) - 1 - i][0];
 		priv.remote_inv = false;
+		priv.hint = RPCRDMA_HINT_NONE;
 
 		/* Act */
-		rpcrdma_private_encode(&priv, buf);
-		KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, buf,
-							       sizeof(buf)));
+		KUNIT_ASSERT_EQ(test, rpcrdma_private_encode(&priv, buf),
+				RPCRDMA_PRIVATE_SIZE);
+		KUNIT_ASSERT_TRUE(test,
+				  rpcrdma_private_decode(&priv, buf,
+							 RPCRDMA_PRIVATE_SIZE));
 
 		/* Assert */
 		KUNIT_EXPECT_EQ(test, priv.send_size, sizes[i][1]);

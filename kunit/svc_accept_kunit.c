@@ -54,7 +54,7 @@ static struct accepting {
 	u32 watched;
 	u32 listed;
 	struct rdma_conn_param param;
-	u8 priv[RPCRDMA_PRIVATE_SIZE];
+	u8 priv[RPCRDMA_PRIVATE_MAX];
 	struct ib_qp_cap cap;
 } acc;
 
@@ -106,7 +106,8 @@ static int fake_accept(struct rdma_conn_param *param)
 		return -ENOMEM;
 	acc.replied++;
 	acc.param = *param;
-	memcpy(acc.priv, param->private_data, sizeof(acc.priv));
+	memcpy(acc.priv, param->private_data,
+	       min_t(size_t, param->private_data_len, sizeof(acc.priv)));
 	return 0;
 }
 
@@ -161,6 +162,8 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_max_req_size		fake_max_req_size
 #define svc_rdma_ord			fake_ord
 #define svc_rdma_max_version		fake_max_version
+#define svc_rdma_version_highest(conn)	\
+	((conn)->hint == RPCRDMA_HINT_V2_OTHER ? 1 : fake_max_version)
 #define svc_rdma_receive_buffer_size	fake_receive_size
 #define svc_rdma_remote_invalidation	fake_remote_invalidation
 #define svc_rdma_read_replies		fake_read_replies
@@ -250,7 +253,7 @@ static void accepts(struct kunit *test)
 	/* RNR is retried for ever: the requester posts its Receives in time. */
 	KUNIT_EXPECT_EQ(test, acc.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_EQ(test, acc.param.flow_control, 1);
-	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_SIZE);
+	KUNIT_EXPECT_EQ(test, acc.param.private_data_len, RPCRDMA_PRIVATE_MAX);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));
 	KUNIT_EXPECT_EQ(test, priv.send_size, 4096);
@@ -554,6 +557,7 @@ static const struct limits_case {
 	u32 send_size;
 	u32 recv_size;
 	bool remote_inv;
+	enum rpcrdma_hint hint;
 } limits_cases[] = {
 	{ "all of ours", 8192, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 2,
 	  4096, 8192, true },
@@ -563,6 +567,9 @@ static const struct limits_case {
 	  2048, 8192, true },
 	{ "version 1 only", 8192, true, IB_DEVICE_MEM_MGT_EXTENSIONS, 1,
 	  4096, 4096, true },
+	{ "a requester with another version 2", 8192, true,
+	  IB_DEVICE_MEM_MGT_EXTENSIONS, 2, 4096, 4096, true,
+	  RPCRDMA_HINT_V2_OTHER },
 	{ "invalidation turned off", 8192, false, IB_DEVICE_MEM_MGT_EXTENSIONS,
 	  2, 4096, 8192, false },
 	{ "a device that cannot invalidate", 8192, true, 0, 2,
@@ -577,6 +584,7 @@ static void limits(struct kunit *test)
 
 	arrange(test, STEPS);
 	acc.next->priv.recv_size = c->peer;
+	acc.next->priv.hint = c->hint;
 	acc.conn->dev->attrs.device_cap_flags = c->features;
 	fake_remote_invalidation = c->invalidation;
 	fake_max_version = c->version;
@@ -586,6 +594,36 @@ static void limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.conn->recv_size, c->recv_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->remote_inv, c->remote_inv);
 	KUNIT_EXPECT_EQ(test, acc.conn->ord, 16);
+	KUNIT_EXPECT_EQ(test, acc.conn->hint, c->hint);
+}
+
+/* Every requester is told that we have version 2, if that may be used. */
+static void version_hinted(struct kunit *test)
+{
+	static const enum rpcrdma_hint hints[] = {
+		RPCRDMA_HINT_NONE, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2,
+		RPCRDMA_HINT_V2_OTHER,
+	};
+	struct svc_rdma_listener *listener;
+	struct rpcrdma_private priv;
+	u32 i, version;
+
+	for (i = 0; i < ARRAY_SIZE(hints); i++) {
+		for (version = 1; version <= 2; version++) {
+			listener = arrange(test, STEPS);
+			acc.next->priv.hint = hints[i];
+			fake_max_version = version;
+			svc_rdma_accept_conn(&listener->xprt);
+			rpcrdma_private_decode(&priv, acc.priv,
+					       acc.param.private_data_len);
+			KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
+			KUNIT_EXPECT_EQ(test, priv.hint, version == 2 ?
+					RPCRDMA_HINT_V2 : RPCRDMA_HINT_NONE);
+			KUNIT_EXPECT_EQ(test, acc.param.private_data_len,
+					version == 2 ? RPCRDMA_PRIVATE_MAX :
+						       RPCRDMA_PRIVATE_SIZE);
+		}
+	}
 }
 
 static struct kunit_case svc_accept_cases[] = {
@@ -601,6 +639,7 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
+	KUNIT_CASE(version_hinted),
 	{}
 };
 

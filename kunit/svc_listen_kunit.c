@@ -170,11 +170,12 @@ static struct svc_rdma_listener *listening(struct kunit *test)
 static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
 		 enum rdma_cm_event_type type)
 {
-	u8 priv[RPCRDMA_PRIVATE_SIZE];
+	u8 priv[RPCRDMA_PRIVATE_MAX];
 	struct rpcrdma_private said = {
 		.send_size = 2048,
 		.recv_size = 8192,
 		.remote_inv = true,
+		.hint = RPCRDMA_HINT_V2,
 	};
 	struct rdma_cm_event event = {
 		.event = type,
@@ -286,6 +287,7 @@ static void taken_in_order(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, connreq->ird, IRD);
 		KUNIT_EXPECT_EQ(test, connreq->priv.recv_size, 8192);
 		KUNIT_EXPECT_TRUE(test, connreq->priv.remote_inv);
+		KUNIT_EXPECT_EQ(test, connreq->priv.hint, RPCRDMA_HINT_V2);
 		svc_rdma_connreq_free(connreq);
 	}
 	KUNIT_EXPECT_FALSE(test, test_bit(XPT_CONN, flags));

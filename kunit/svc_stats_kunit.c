@@ -99,7 +99,7 @@ static void connections(struct kunit *test)
 {
 	static const char * const want[] = {
 		" version 1 open ", " credits 16/64 ", " recv_size 4096 ",
-		" send_size 1024 ", " remote_inv 1 ", " sq 300/319 ",
+		" send_size 1024 ", " peer_hint none ", " remote_inv 1 ", " sq 300/319 ",
 		" read_replies 1 advertised 3 awaiting_done 2 advertised_bytes 12288 ",
 		" callbacks 0\n",
 	};
@@ -154,6 +154,7 @@ static void versions(struct kunit *test)
 
 	seq->count = 0;
 	conn->ver = &svc_rdma_v2;
+	conn->hint = RPCRDMA_HINT_V2;
 	conn->peer.recv_size = 8192;
 	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->peer.read_replies = true;
@@ -164,6 +165,7 @@ static void versions(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_recv_size 8192 "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_reverse general "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_read_replies 1 "));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " peer_hint version-2 "));
 	svc_rdma_stats_del_conn(conn);
 }
 

@@ -175,6 +175,44 @@ static void capped(struct kunit *test)
 }
 
 /*
+ * What a requester means by version 2, if its version 2 is not ours, is not what
+ * we would understand: it is served in version 1 only.
+ */
+static void other_version_2(struct kunit *test)
+{
+	static const struct words connprop = WORDS(W_CONNPROP, 0);
+	static const struct words want = WORDS(W_V1_ERROR(1), 1, 1);
+	static const struct words v1_call = WORDS(W_V1_CALL);
+	static const struct {
+		enum rpcrdma_hint hint;
+		u32 highest;
+	} cases[] = {
+		{ RPCRDMA_HINT_NONE, 2 }, { RPCRDMA_HINT_V1, 1 },
+		{ RPCRDMA_HINT_V2, 2 }, { RPCRDMA_HINT_V2_OTHER, 1 },
+	};
+	struct svc_rdma_conn *conn;
+	int served;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = conn_create(test, 0);
+		conn->hint = cases[i].hint;
+		KUNIT_EXPECT_EQ(test, svc_rdma_version_highest(conn),
+				cases[i].highest);
+		take(test, conn, &connprop, &served);
+		if (cases[i].highest == 2) {
+			KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v2);
+			continue;
+		}
+		expect_sent(test, 0, &want);
+		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_undecided);
+		take(test, conn, &v1_call, &served);
+		KUNIT_EXPECT_EQ(test, served, 16);
+		KUNIT_EXPECT_PTR_EQ(test, conn->ver, &svc_rdma_v1);
+	}
+}
+
+/*
  * Without a Send context the connection is closed and the Receive context put
  * back.
  */
@@ -374,6 +412,7 @@ static void errors_encoded(struct kunit *test)
 static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, exchange_gen_params),
 	KUNIT_CASE(capped),
+	KUNIT_CASE(other_version_2),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(other_direction),

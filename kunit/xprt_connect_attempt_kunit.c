@@ -35,6 +35,16 @@ static const struct attempt_case attempts[] = {
 	  .happens = { .offer = true },
 	  .made = MAKE " offer" WATCH,
 	  .told = -EAGAIN },
+	{ .name = "the server says that it has version 2",
+	  .happens = { .hint = RPCRDMA_HINT_V2 },
+	  .made = MAKE " offer" WATCH,
+	  .told = -EAGAIN },
+	{ .name = "the server says that it has version 1",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V1 },
+	  .made = MAKE WATCH, .told = -EAGAIN },
+	{ .name = "the server says that it has another version 2",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2_OTHER },
+	  .made = MAKE WATCH, .told = -EAGAIN },
 	{ .name = "no identifier",
 	  .happens = { .fails = "id", .error = -EPERM },
 	  .made = "id", .ended = BEGIN_END END,
@@ -132,6 +142,17 @@ static const struct attempt_case attempts[] = {
 		       .event = RDMA_CM_EVENT_DISCONNECTED, .after = 9 },
 	  .made = MAKE " offer " MAKE WATCH,
 	  .told = -EAGAIN, .takes = 9, .remembered = true },
+	{ .name = "the offer is not answered by a server that has version 2",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2,
+		       .silent = "offer" },
+	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -EAGAIN, .takes = 20 * HZ },
+	{ .name = "the connection to a server that has version 2 is lost",
+	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2,
+		       .silent = "offer", .after = 9,
+		       .event = RDMA_CM_EVENT_DISCONNECTED },
+	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -EAGAIN, .takes = 9 },
 	{ .name = "the device goes, and the offer was not answered",
 	  .happens = { .offer = true, .silent = "offer", .after = 9,
 		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
@@ -242,17 +263,50 @@ static void request_has_our_limits(struct kunit *test)
 	fake_inline_read = 8192;
 }
 
-/* If version 2 is offered, Receives are large enough for either version. */
+/*
+ * The connect request says that we have version 2, in any case in which we might
+ * use it, and says nothing in others.
+ */
+static void request_has_our_hint(struct kunit *test)
+{
+	static const struct {
+		bool offer;
+		enum rpcrdma_hint hint;
+		enum rpcrdma_hint want;
+		u32 want_len;
+	} cases[] = {
+		{ false, RPCRDMA_HINT_NONE, RPCRDMA_HINT_NONE, 8 },
+		{ false, RPCRDMA_HINT_V1, RPCRDMA_HINT_V2, 24 },
+		{ true, RPCRDMA_HINT_NONE, RPCRDMA_HINT_V2, 24 },
+	};
+	struct xprt_rdma *r_xprt;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = transport(test);
+		world.happens.offer = cases[i].offer;
+		world.happens.hint = cases[i].hint;
+		attempt(r_xprt);
+		KUNIT_EXPECT_EQ(test, world.priv.hint, cases[i].want);
+		KUNIT_EXPECT_EQ(test, world.param.private_data_len,
+				cases[i].want_len);
+		xprt_rdma_disconnect(r_xprt);
+	}
+}
+
+/* If version 2 may be used, Receives are large enough for either version. */
 static void receives_fit_either_version(struct kunit *test)
 {
 	static const struct {
 		u32 v1, v2;
 		bool offer;
+		enum rpcrdma_hint hint;
 		u32 want;
 	} cases[] = {
-		{ 4096, 5120, false, 4096 },
-		{ 4096, 5120, true, 5120 },
-		{ 8192, 5120, true, 8192 },
+		{ 4096, 5120, false, RPCRDMA_HINT_NONE, 4096 },
+		{ 4096, 5120, false, RPCRDMA_HINT_V1, 5120 },
+		{ 4096, 5120, true, RPCRDMA_HINT_NONE, 5120 },
+		{ 8192, 5120, true, RPCRDMA_HINT_NONE, 8192 },
 	};
 	struct xprt_rdma *r_xprt;
 	u32 i;
@@ -262,6 +316,7 @@ static void receives_fit_either_version(struct kunit *test)
 		fake_inline_read = cases[i].v1;
 		fake_receive_size = cases[i].v2;
 		world.happens.offer = cases[i].offer;
+		world.happens.hint = cases[i].hint;
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->recv_size, cases[i].want);
@@ -549,6 +604,7 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
 	KUNIT_CASE(overlooked_offer_sends_wakeups),
 	KUNIT_CASE(request_has_our_limits),
+	KUNIT_CASE(request_has_our_hint),
 	KUNIT_CASE(receives_fit_either_version),
 	KUNIT_CASE(connection_starts_afresh),
 	KUNIT_CASE(cookie_per_attempt),

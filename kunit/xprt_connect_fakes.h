@@ -16,7 +16,8 @@
 
 /**
  * struct fake_attempt - what happens during an attempt to connect
- * @offer: version 2 is offered
+ * @offer: version 2 is offered to a server that sends no hint
+ * @hint: the server's version hint
  * @fails: name of the step that fails, or NULL
  * @error: its return value
  * @silent: name of the step that is never answered, or NULL
@@ -31,6 +32,7 @@
  */
 struct fake_attempt {
 	bool offer;
+	enum rpcrdma_hint hint;
 	const char *fails;
 	int error;
 	const char *silent;
@@ -174,6 +176,21 @@ static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn);
 static void fake_qp_ends(const char *step);
 
+static enum xprt_rdma_negotiation fake_mode(void)
+{
+	if (world.happens.offer)
+		return XPRT_RDMA_NEGOTIATE_PROBE;
+	return world.happens.hint ? XPRT_RDMA_NEGOTIATE_HINT :
+				    XPRT_RDMA_NEGOTIATE_OFF;
+}
+
+static void fake_decide(struct xprt_rdma_conn *conn, enum rpcrdma_hint hint)
+{
+	conn->hint = hint;
+	conn->offer_v2 = hint ? hint == RPCRDMA_HINT_V2 :
+				conn->negotiation == XPRT_RDMA_NEGOTIATE_PROBE;
+}
+
 static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
 {
 	world.queued++;
@@ -228,7 +245,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
 #define rdma_protocol_ib(dev, port)	(!world.happens.iwarp)
 #define rdma_protocol_roce(dev, port)	false
-#define xprt_rdma_negotiate_wanted(r_xprt)	((void)(r_xprt), world.happens.offer)
+#define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
+#define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_negotiate_wakeup	fake_wakeup
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
@@ -272,9 +290,16 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 /* Report an event as the CM does, from a worker that may start I/O. */
 static void fake_event(enum rdma_cm_event_type type, int status)
 {
+	const struct rpcrdma_private priv = { .hint = world.happens.hint };
 	struct rdma_cm_event event = { .event = type, .status = status };
+	u8 buf[RPCRDMA_PRIVATE_MAX];
 	unsigned int flags = current->flags & PF_MEMALLOC_NOIO;
 
+	if (type == RDMA_CM_EVENT_ESTABLISHED && priv.hint) {
+		event.param.conn.private_data = buf;
+		event.param.conn.private_data_len =
+			rpcrdma_private_encode(&priv, buf);
+	}
 	current->flags &= ~PF_MEMALLOC_NOIO;
 	xprt_rdma_conn_cm_event(&fake_id, &event);
 	current->flags |= flags;

@@ -181,7 +181,7 @@ static void smaller_threshold_used(struct kunit *test)
 		{ 1024, 262144, 262144, 1024, 1024 },
 	};
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
-	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct xprt_rdma_conn *conn;
 	u32 i;
 
@@ -195,13 +195,52 @@ static void smaller_threshold_used(struct kunit *test)
 		conn = connection(test, XPRT_RDMA_CONNECTING);
 		conn->inline_send = cases[i].ours;
 		conn->inline_recv = cases[i].ours;
-		rpcrdma_private_encode(&peer, buf);
 		event.param.conn.private_data = buf;
-		event.param.conn.private_data_len = sizeof(buf);
+		event.param.conn.private_data_len =
+			rpcrdma_private_encode(&peer, buf);
 		xprt_rdma_conn_cm_event(conn->id, &event);
 		KUNIT_EXPECT_EQ(test, conn->inline_send, cases[i].want_send);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].want_recv);
 		KUNIT_EXPECT_EQ(test, conn->peer_remote_inv, !!(i & 1));
+	}
+}
+
+/*
+ * What the server says of its versions when it accepts decides whether
+ * negotiation follows.
+ */
+static void hint_decides(struct kunit *test)
+{
+	static const struct {
+		enum xprt_rdma_negotiation mode;
+		enum rpcrdma_hint hint;
+		enum xprt_rdma_state want;
+		u32 version;
+	} cases[] = {
+		{ XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE,
+		  XPRT_RDMA_NEGOTIATING, 0 },
+		{ XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_V1,
+		  XPRT_RDMA_CONNECTED, 1 },
+		{ XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_V2_OTHER,
+		  XPRT_RDMA_CONNECTED, 1 },
+		{ XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_NONE,
+		  XPRT_RDMA_CONNECTED, 1 },
+		{ XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_V2,
+		  XPRT_RDMA_NEGOTIATING, 0 },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test, XPRT_RDMA_CONNECTING);
+		fake_set_version(conn, 0);
+		conn->negotiation = cases[i].mode;
+		world.happens.hint = cases[i].hint;
+		fake_event(RDMA_CM_EVENT_ESTABLISHED, 0);
+		KUNIT_EXPECT_EQ(test, conn->hint, cases[i].hint);
+		KUNIT_EXPECT_EQ(test, conn->state, cases[i].want);
+		KUNIT_EXPECT_EQ(test, fake_version_of(conn),
+				cases[i].version);
 	}
 }
 
@@ -301,7 +340,7 @@ static void errors_known_to_sunrpc(struct kunit *test)
  * closed the connection instead of answering the offer. Not remembered: a server
  * to which the offer could not be sent, which answered before the connection was
  * lost, or which stays silent and may just be busy. A server known to support
- * version 2 is offered it once more.
+ * version 2 is offered it once more; one that says that it does, always.
  */
 static void only_refusal_remembered(struct kunit *test)
 {
@@ -313,6 +352,7 @@ static void only_refusal_remembered(struct kunit *test)
 		u32 remembered;
 		u32 unanswered;
 		bool has_v2_after;
+		enum rpcrdma_hint hint;
 	} cases[] = {
 		{ -ENOBUFS, 0, 0, false, -ENOBUFS, 0, 0, false },
 		{ -ENOTCONN, 0, 0, true, -ENOTCONN, 0, 0, true },
@@ -323,6 +363,12 @@ static void only_refusal_remembered(struct kunit *test)
 		{ 0, -ENOTCONN, RPCRDMA_VERSION_2, true, -ENOTCONN, 0, 0, true },
 		{ 0, -EPROTONOSUPPORT, 0, false, -ECONNREFUSED, 0, 0, false },
 		{ 0, 0, RPCRDMA_VERSION_2, true, 0, 0, 0, true },
+		{ 0, -ENOTCONN, 0, false, -EAGAIN, 0, 0, false,
+		  RPCRDMA_HINT_V2 },
+		{ 0, -EHOSTUNREACH, 0, false, -EAGAIN, 0, 0, false,
+		  RPCRDMA_HINT_V2 },
+		{ 0, -EHOSTUNREACH, 0, true, -EAGAIN, 0, 0, true,
+		  RPCRDMA_HINT_V2 },
 	};
 	struct xprt_rdma_conn *conn;
 	struct xprt_rdma *r_xprt;
@@ -335,6 +381,7 @@ static void only_refusal_remembered(struct kunit *test)
 		r_xprt = conn->r_xprt;
 		before = fake_count(offers_unanswered);
 		r_xprt->has_v2 = cases[i].has_v2;
+		conn->hint = cases[i].hint;
 		fake_set_version(conn, cases[i].version);
 		world.happens.silent = "offer";
 		if (cases[i].sent)
@@ -385,6 +432,17 @@ static void known_server_given_full_time(struct kunit *test)
 	KUNIT_EXPECT_LT(test, xprt_rdma_connect_answer_due(conn),
 			begin + 10 * HZ);
 
+	/* Act and assert: it says that it has only version 1 */
+	conn->hint = RPCRDMA_HINT_V1;
+	KUNIT_EXPECT_LT(test, xprt_rdma_connect_answer_due(conn),
+			begin + 10 * HZ);
+
+	/* Act and assert: it says that it has version 2 */
+	conn->hint = RPCRDMA_HINT_V2;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
+			begin + 17 * HZ);
+	conn->hint = RPCRDMA_HINT_NONE;
+
 	/* Act and assert: known, and requested recently */
 	conn->r_xprt->has_v2 = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
@@ -396,20 +454,36 @@ static void known_server_given_full_time(struct kunit *test)
 	KUNIT_EXPECT_LT(test, jiffies, begin + 3 * HZ);
 }
 
-/* Version 2 is offered if it is enabled, but not by an attempt's second try. */
-static void offered_only_if_wanted(struct kunit *test)
+/*
+ * An attempt's second try offers version 2 only to a server that says that it
+ * has it.
+ */
+static void second_try_needs_hint(struct kunit *test)
 {
+	static const struct {
+		bool offer;
+		enum rpcrdma_hint hint;
+		enum xprt_rdma_negotiation want[2];
+	} cases[] = {
+		{ false, RPCRDMA_HINT_NONE,
+		  { XPRT_RDMA_NEGOTIATE_OFF, XPRT_RDMA_NEGOTIATE_OFF } },
+		{ false, RPCRDMA_HINT_V2,
+		  { XPRT_RDMA_NEGOTIATE_HINT, XPRT_RDMA_NEGOTIATE_HINT } },
+		{ true, RPCRDMA_HINT_NONE,
+		  { XPRT_RDMA_NEGOTIATE_PROBE, XPRT_RDMA_NEGOTIATE_HINT } },
+	};
 	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
-	u32 wanted, offer;
+	struct xprt_rdma_conn *conn;
+	u32 i, try;
 
-	for (wanted = 0; wanted < 2; wanted++) {
-		for (offer = 0; offer < 2; offer++) {
-			struct xprt_rdma_conn *conn;
-
-			world.happens.offer = wanted;
-			conn = xprt_rdma_connect_new(r_xprt, offer);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		world.happens.offer = cases[i].offer;
+		world.happens.hint = cases[i].hint;
+		for (try = 0; try < 2; try++) {
+			conn = xprt_rdma_connect_new(r_xprt, !try);
 			KUNIT_ASSERT_NOT_NULL(test, conn);
-			KUNIT_EXPECT_EQ(test, conn->offer_v2, wanted && offer);
+			KUNIT_EXPECT_EQ(test, conn->negotiation,
+					cases[i].want[try]);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}
@@ -508,6 +582,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE_PARAM(cm_events_change_state, event_gen_params),
 	KUNIT_CASE(lost_once),
 	KUNIT_CASE(smaller_threshold_used),
+	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(silent_peer_takes_1024),
 	KUNIT_CASE(no_reads_without_support),
 	KUNIT_CASE(backoff_bounded),
@@ -519,7 +594,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(starts_no_io),
 	KUNIT_CASE(wakeup_finds_version_2),
 	KUNIT_CASE(known_server_given_full_time),
-	KUNIT_CASE(offered_only_if_wanted),
+	KUNIT_CASE(second_try_needs_hint),
 	KUNIT_CASE(outlives_lost_messages),
 	{}
 };

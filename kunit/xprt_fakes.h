@@ -28,6 +28,7 @@
 #define trace_xprtrdma_reply_complete(req, rc)	((void)(rc))
 #define trace_xprtrdma_reply(req, recv)		((void)(recv))
 #define trace_xprtrdma_error(req, hdr, again)	((void)(again))
+#define trace_xprtrdma_hint(conn, offer)	((void)(offer))
 #define trace_xprtrdma_version(conn, version)	((void)(version))
 #define trace_xprtrdma_props_received(conn, p)	((void)(p))
 #define trace_xprtrdma_marshal(req)		((void)(req))

@@ -12,6 +12,7 @@
 #include "fake_control_msg.h"
 
 static unsigned int fake_max_version = 2;
+static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 static bool fake_read_replies_v1;
 static bool fake_remote_inv = true, fake_known;
@@ -70,6 +71,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)fake_sq.lost++)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
 #define xprt_rdma_max_version		fake_max_version
+#define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_read_replies		fake_read_replies
 #define xprt_rdma_read_replies_v1	fake_read_replies_v1
@@ -386,18 +388,64 @@ static void read_replies(struct kunit *test)
 	}
 }
 
-/* Version 2 is offered unless disabled, or known to be refused. */
-static void offered_unless_refused(struct kunit *test)
+/*
+ * What the administrator permits is done, and no more; a server known to drop
+ * offers has to say that it has version 2.
+ */
+static void mode_chosen(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	u32 mode, known;
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_negotiate_wanted(r_xprt));
-	fake_known = true;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(r_xprt));
+	for (mode = XPRT_RDMA_NEGOTIATE_OFF; mode <= XPRT_RDMA_NEGOTIATE_PROBE;
+	     mode++) {
+		for (known = 0; known < 2; known++) {
+			fake_negotiate = mode;
+			fake_known = known;
+			KUNIT_EXPECT_EQ(test,
+					xprt_rdma_negotiate_choose(r_xprt),
+					known ? min_t(u32, mode,
+						      XPRT_RDMA_NEGOTIATE_HINT) :
+						mode);
+			fake_max_version = 1;
+			KUNIT_EXPECT_EQ(test,
+					xprt_rdma_negotiate_choose(r_xprt),
+					XPRT_RDMA_NEGOTIATE_OFF);
+			fake_max_version = 2;
+		}
+	}
+	fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 	fake_known = false;
-	fake_max_version = 1;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_negotiate_wanted(r_xprt));
-	fake_max_version = 2;
+}
+
+/*
+ * Version 2 is offered to a server that says that it has it, never to one that
+ * says that it has none or another, and to one that says nothing if we are to
+ * find out.
+ */
+static void hint_decides(struct kunit *test)
+{
+	static const bool want[][RPCRDMA_HINT_V2_OTHER + 1] = {
+		[XPRT_RDMA_NEGOTIATE_OFF]	= { },
+		[XPRT_RDMA_NEGOTIATE_HINT] = { [RPCRDMA_HINT_V2] = true },
+		[XPRT_RDMA_NEGOTIATE_PROBE] = { [RPCRDMA_HINT_NONE] = true,
+						[RPCRDMA_HINT_V2] = true },
+	};
+	u64 v1 = fake_count(hints_v1), v2 = fake_count(hints_v2);
+	struct xprt_rdma_conn *conn = conn_create(test);
+	u32 mode, hint;
+
+	for (mode = 0; mode < ARRAY_SIZE(want); mode++) {
+		for (hint = 0; hint < ARRAY_SIZE(want[0]); hint++) {
+			conn->negotiation = mode;
+			conn->offer_v2 = !want[mode][hint];
+			xprt_rdma_negotiate_decide(conn, hint);
+			KUNIT_EXPECT_EQ(test, conn->offer_v2, want[mode][hint]);
+			KUNIT_EXPECT_EQ(test, conn->hint, hint);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(hints_v1) - v1, 6);
+	KUNIT_EXPECT_EQ(test, fake_count(hints_v2) - v2, 3);
 }
 
 /* v2 draft section 10.1: other versions are refused after negotiation. */
@@ -471,7 +519,8 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
 	KUNIT_CASE(offer),
 	KUNIT_CASE(read_replies),
-	KUNIT_CASE(offered_unless_refused),
+	KUNIT_CASE(mode_chosen),
+	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(only_iwarp_gets_wakeups),
 	KUNIT_CASE(other_version),
 	{}

@@ -116,6 +116,7 @@ static void transport_shown(struct kunit *test)
 	static const char * const want[] = {
 		"address 192.0.2.1\n", "port 20049\n", "requests 9\n",
 		"requests_max 128\n", "cwnd 32\n", "state connected\n",
+		"peer_hint version-2\n",
 		"device none\n", "credits_granted 32\n", "inline_send 4096\n",
 		"mrs_max 77\n", "sq_avail -3\n", "receives_posted 40\n",
 	};
@@ -125,6 +126,7 @@ static void transport_shown(struct kunit *test)
 
 	seq->private = r_xprt;
 	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->hint = RPCRDMA_HINT_V2;
 	r_xprt->conn->credits = 32;
 	r_xprt->conn->inline_send = 4096;
 	r_xprt->conn->mrs_max = 77;

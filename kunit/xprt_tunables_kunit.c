@@ -93,6 +93,43 @@ static void parameters_bounded(struct kunit *test)
 	}
 }
 
+/* Modes have names: a typing error changes nothing, and reading gives it back. */
+static void modes_named(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		unsigned int mode;
+		const char *shown;
+	} cases[] = {
+		{ "off", 0, XPRT_RDMA_NEGOTIATE_OFF, "off\n" },
+		{ "hint\n", 0, XPRT_RDMA_NEGOTIATE_HINT, "hint\n" },
+		{ "probe", 0, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
+		{ "", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
+		{ "hints", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
+		{ "hin", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
+		{ "1", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
+	};
+	unsigned int value = XPRT_RDMA_NEGOTIATE_PROBE;
+	struct kernel_param kp = { .arg = &value };
+	char *page;
+	u32 i;
+
+	/* sysfs_emit() wants a whole page. */
+	page = (char *)__get_free_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate, XPRT_RDMA_NEGOTIATE_PROBE);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ(test, negotiate_ops.set(cases[i].text, &kp),
+				cases[i].ret);
+		KUNIT_EXPECT_EQ(test, value, cases[i].mode);
+		KUNIT_EXPECT_EQ(test, negotiate_ops.get(page, &kp),
+				strlen(cases[i].shown));
+		KUNIT_EXPECT_STREQ(test, page, cases[i].shown);
+	}
+	free_page((unsigned long)page);
+}
+
 /* The sysctls are registered and unregistered. */
 static void sysctls_registered(struct kunit *test)
 {
@@ -107,6 +144,7 @@ static void sysctls_registered(struct kunit *test)
 static struct kunit_case xprt_tunables_cases[] = {
 	KUNIT_CASE_PARAM(values_bounded, sysctl_case_gen_params),
 	KUNIT_CASE(parameters_bounded),
+	KUNIT_CASE(modes_named),
 	KUNIT_CASE(sysctls_registered),
 	{}
 };

@@ -77,6 +77,7 @@ struct svc_rdma_callback_ops {
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callbacks: handles replies and errors that answer callbacks
  * @flags: bits of enum svc_rdma_flag
+ * @hint: the requester's version hint
  * @peer: the requester's transport properties; version 2 only
  * @can_invalidate: the device and the administrator allow Send With Invalidate
  * @remote_inv: replies may invalidate a handle: @can_invalidate and, in version
@@ -165,6 +166,7 @@ struct svc_rdma_conn {
 	const struct svc_rdma_version *ver;
 	const struct svc_rdma_callback_ops *callbacks;
 	unsigned long flags;
+	enum rpcrdma_hint hint;
 	struct rpcrdma_props peer;
 	bool can_invalidate;
 	bool remote_inv;

@@ -17,6 +17,7 @@
 
 #include "limits.h"
 #include "regbuf.h"
+#include "tunables.h"
 #include "version_ops.h"
 
 struct xprt_rdma;
@@ -49,7 +50,8 @@ enum xprt_rdma_mr_class {
 };
 
 /**
- * enum xprt_rdma_state - states of a connection
+ * enum xprt_rdma_state - states of a connection, those of its establishment in
+ * the order in which it passes through them
  * @XPRT_RDMA_NEW: created, nothing sent
  * @XPRT_RDMA_RESOLVING_ADDR: resolving the peer's address
  * @XPRT_RDMA_RESOLVING_ROUTE: resolving the route to the peer
@@ -94,7 +96,10 @@ enum xprt_rdma_state {
  *	end waits for (under the transport's conn_lock)
  * @ver: version of RPC-over-RDMA; NULL until it is known
  * @hdr_min: bytes; a header of that version without chunks
- * @offer_v2: begin with an offer of version 2
+ * @negotiation: how to learn whether the server has version 2
+ * @hint: the server's version hint
+ * @offer_v2: begin with an offer of version 2; valid once the server has
+ *	accepted
  * @established: messages may be sent and received. Until this is set, only
  *	Receives have been posted.
  * @fell_back: the peer refused version 2, and version 1 is used instead
@@ -172,6 +177,8 @@ struct xprt_rdma_conn {
 
 	const struct xprt_rdma_version *ver;
 	u32			hdr_min;
+	enum xprt_rdma_negotiation negotiation;
+	enum rpcrdma_hint	hint;
 	bool			offer_v2;
 	bool			fell_back;
 	bool			answered;

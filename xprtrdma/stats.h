@@ -80,6 +80,8 @@ struct xprt_rdma_stats {
 	_(connects)				\
 	_(connects_v1)				\
 	_(connects_v2)				\
+	_(hints_v1)				\
+	_(hints_v2)				\
 	_(offers_refused)			\
 	_(fallbacks_remembered)			\
 	_(props_bad)				\

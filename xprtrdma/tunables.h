@@ -19,12 +19,27 @@ enum xprt_rdma_read_replies {
 	XPRT_RDMA_READ_REPLIES_ALL,
 };
 
+/**
+ * enum xprt_rdma_negotiation - how to learn whether a server has version 2
+ * @XPRT_RDMA_NEGOTIATE_OFF: not at all: only version 1 is used
+ * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
+ * @XPRT_RDMA_NEGOTIATE_PROBE: if it sends no hint, by an offer
+ *
+ * Each includes those before it.
+ */
+enum xprt_rdma_negotiation {
+	XPRT_RDMA_NEGOTIATE_OFF,
+	XPRT_RDMA_NEGOTIATE_HINT,
+	XPRT_RDMA_NEGOTIATE_PROBE,
+};
+
 extern unsigned int xprt_rdma_slot_table_entries;
 extern unsigned int xprt_rdma_max_inline_read;
 extern unsigned int xprt_rdma_max_inline_write;
 extern unsigned int xprt_rdma_pad_optimize;
 extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
+extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
 extern unsigned int xprt_rdma_read_replies;
 extern bool xprt_rdma_read_replies_v1;

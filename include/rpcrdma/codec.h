@@ -48,19 +48,35 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
 int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr);
 
 /**
+ * enum rpcrdma_hint - what a peer says of its versions as it connects
+ * @RPCRDMA_HINT_NONE: nothing
+ * @RPCRDMA_HINT_V1: it has version 1 only
+ * @RPCRDMA_HINT_V2: it has version 2 as implemented here
+ * @RPCRDMA_HINT_V2_OTHER: its version 2 is that of another document
+ */
+enum rpcrdma_hint {
+	RPCRDMA_HINT_NONE,
+	RPCRDMA_HINT_V1,
+	RPCRDMA_HINT_V2,
+	RPCRDMA_HINT_V2_OTHER,
+};
+
+/**
  * struct rpcrdma_private - the CM private message (RFC 8797)
  * @send_size: bytes; the largest message that its sender will Send
  * @recv_size: bytes; the size of its sender's Receive buffers
  * @remote_inv: its sender supports remote invalidation of its handles
+ * @hint: the version hint behind it
  */
 struct rpcrdma_private {
 	u32 send_size;
 	u32 recv_size;
 	bool remote_inv;
+	enum rpcrdma_hint hint;
 };
 
-void rpcrdma_private_encode(const struct rpcrdma_private *priv,
-			    u8 buf[RPCRDMA_PRIVATE_SIZE]);
+u32 rpcrdma_private_encode(const struct rpcrdma_private *priv,
+			   u8 buf[RPCRDMA_PRIVATE_MAX]);
 bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 			    size_t len);
 

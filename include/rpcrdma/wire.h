@@ -178,6 +178,16 @@ enum rpcrdma2_rvreqsup {
 #define RPCRDMA_PRIVATE_UNIT		1024u
 #define RPCRDMA_PRIVATE_MAX_SIZE	(256u * RPCRDMA_PRIVATE_UNIT)
 
+/* Behind it: the version hint (Documentation/protocol.rst) */
+#define RPCRDMA_HINT_MAGIC		0x7b9e50d4u
+#define RPCRDMA_HINT_VERSION		1u
+#define RPCRDMA_HINT_SIZE		16u
+/* Name of the document that version 2 is taken from, padded with zeros */
+#define RPCRDMA_HINT_TEXT		"cel-09\0"
+#define RPCRDMA_HINT_TEXT_SIZE		8u
+/* The longest that is sent; the CM on InfiniBand has room for 56 bytes. */
+#define RPCRDMA_PRIVATE_MAX		(RPCRDMA_PRIVATE_SIZE + RPCRDMA_HINT_SIZE)
+
 /* RFC 5666 section 7 and RFC 8267: port on which NFS/RDMA servers listen */
 #define RPCRDMA_NFS_PORT		20049
 

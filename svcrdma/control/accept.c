@@ -9,6 +9,7 @@
 #include "../message/message.h"
 #include "../tunables.h"
 #include "../verbs/verbs.h"
+#include "../version/version.h"
 #include "control.h"
 #include <trace/events/svcrdma.h>
 
@@ -38,9 +39,10 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->can_invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	conn->remote_inv = conn->can_invalidate && connreq->priv.remote_inv;
+	conn->hint = connreq->priv.hint;
 	conn->v1_recv_size = READ_ONCE(svc_rdma_max_req_size);
 	conn->recv_size = conn->v1_recv_size;
-	if (READ_ONCE(svc_rdma_max_version) > RPCRDMA_VERSION_1)
+	if (svc_rdma_version_highest(conn) > RPCRDMA_VERSION_1)
 		conn->recv_size = max(conn->v1_recv_size,
 				      svc_rdma_receive_buffer_size);
 	conn->send_size = min(conn->v1_recv_size,
@@ -176,7 +178,8 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 /*
  * To RFC 8797, a responder has no handles that could be invalidated; in RFC
  * 5666, a reply in Read chunks has some. The requester's adapter may issue RDMA
- * Reads only if responder_resources allows them.
+ * Reads only if responder_resources allows them. Requesters that do not know the
+ * version hint ignore it.
  */
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
@@ -185,10 +188,9 @@ static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 		.recv_size	= conn->v1_recv_size,
 		.remote_inv	= conn->v1_advertise && conn->can_invalidate,
 	};
-	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data		= buf,
-		.private_data_len	= sizeof(buf),
 		.initiator_depth	= conn->ord,
 		.responder_resources	= conn->ird,
 		.flow_control		= 1,
@@ -196,7 +198,9 @@ static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 		.rnr_retry_count	= 7,
 	};
 
-	rpcrdma_private_encode(&priv, buf);
+	if (READ_ONCE(svc_rdma_max_version) > RPCRDMA_VERSION_1)
+		priv.hint = RPCRDMA_HINT_V2;
+	param.private_data_len = rpcrdma_private_encode(&priv, buf);
 	return rdma_accept(conn->cm_id, &param);
 }
 

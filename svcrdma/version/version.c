@@ -17,9 +17,22 @@ static const struct svc_rdma_version * const svc_rdma_versions[] = {
 	&svc_rdma_v2,
 };
 
-/* New connections may speak versions from 1 to this one. */
-static u32 svc_rdma_version_highest(void)
+/**
+ * svc_rdma_version_highest - get the highest version that may be spoken
+ * @conn: connection without a version
+ *
+ * Whatever a requester whose version 2 is not ours means by a message with that
+ * number, it is not what we would understand. So it gets the error that it
+ * would get from a server without version 2.
+ *
+ * Context: any.
+ * Return: the connection may speak versions from 1 to this one.
+ */
+u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn)
 {
+	if (conn->hint == RPCRDMA_HINT_V1 ||
+	    conn->hint == RPCRDMA_HINT_V2_OTHER)
+		return RPCRDMA_VERSION_1;
 	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
 		       ARRAY_SIZE(svc_rdma_versions));
 }
@@ -63,7 +76,7 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 	if (recv->len < 2 * RPCRDMA_XDR_UNIT)
 		return NULL;
 	number = get_unaligned_be32(recv->buf + RPCRDMA_XDR_UNIT);
-	if (number < RPCRDMA_VERSION_1 || number > svc_rdma_version_highest())
+	if (number < RPCRDMA_VERSION_1 || number > svc_rdma_version_highest(conn))
 		return NULL;
 	return svc_rdma_version_set(conn, number);
 }
@@ -88,7 +101,7 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 	case RPCRDMA_EVERSION:
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_VERS,
 				   number ?: RPCRDMA_VERSION_1,
-				   number ?: svc_rdma_version_highest());
+				   number ?: svc_rdma_version_highest(conn));
 		break;
 	case RPCRDMA_ETYPE:
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_INVAL_HTYPE, 0, 0);

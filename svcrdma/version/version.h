@@ -15,6 +15,7 @@ extern const struct svc_rdma_version svc_rdma_undecided;
 extern const struct svc_rdma_version svc_rdma_v2;
 
 /* version.c */
+u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn);
 const struct svc_rdma_version *
 svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);

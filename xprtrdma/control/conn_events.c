@@ -63,7 +63,10 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 	conn->no_own_reads = !param->initiator_depth;
 }
 
-/* RFC 8797: the inline thresholds, until version 2 is agreed on */
+/*
+ * RFC 8797: the inline thresholds, until version 2 is agreed on. What follows
+ * the CM private message decides whether that is tried.
+ */
 static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
@@ -83,6 +86,7 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 	conn->inline_recv = min(conn->inline_recv, peer.send_size);
 	conn->peer_remote_inv = peer.remote_inv;
 	xprt_rdma_conn_take_depths(conn, param);
+	xprt_rdma_negotiate_decide(conn, peer.hint);
 	if (conn->offer_v2) {
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;

@@ -76,6 +76,13 @@ static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 	return !kref_read(&r_xprt->xprt.kref);
 }
 
+/* @state is @to, or one through which a connection passes later. */
+static bool xprt_rdma_connect_reached(enum xprt_rdma_state state,
+				      enum xprt_rdma_state to)
+{
+	return state >= to && state <= XPRT_RDMA_CONNECTED;
+}
+
 /* Wait at most @timeout jiffies until @conn reaches state @to or fails. */
 static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 					enum xprt_rdma_state to,
@@ -86,11 +93,10 @@ static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 
 	do {
 		wait_event_timeout(conn->wait,
-				   READ_ONCE(conn->state) == to ||
-				   READ_ONCE(conn->state) == XPRT_RDMA_FAILED,
+				   READ_ONCE(conn->state) >= to,
 				   POLL_INTERVAL);
 		state = READ_ONCE(conn->state);
-		if (state == to)
+		if (xprt_rdma_connect_reached(state, to))
 			return 0;
 		if (state == XPRT_RDMA_FAILED)
 			return conn->error;
@@ -124,17 +130,25 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
+static enum rpcrdma_hint
+xprt_rdma_connect_own_hint(const struct xprt_rdma_conn *conn)
+{
+	return conn->negotiation == XPRT_RDMA_NEGOTIATE_OFF ?
+		       RPCRDMA_HINT_NONE : RPCRDMA_HINT_V2;
+}
+
+/* The server's answer decides which of two states follows. */
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
 		.send_size	= conn->inline_send,
 		.recv_size	= conn->inline_recv,
 		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
+		.hint		= xprt_rdma_connect_own_hint(conn),
 	};
-	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data = buf,
-		.private_data_len = sizeof(buf),
 		/* The peer reads our memory, and we read replies from its. */
 		.responder_resources =
 			min_t(int, U8_MAX, conn->device->attrs.max_qp_rd_atom),
@@ -146,7 +160,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	};
 	int rc;
 
-	rpcrdma_private_encode(&priv, buf);
+	param.private_data_len = rpcrdma_private_encode(&priv, buf);
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
@@ -154,22 +168,19 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
-	return xprt_rdma_connect_wait_state(conn,
-					    conn->offer_v2 ?
-						    XPRT_RDMA_NEGOTIATING :
-						    XPRT_RDMA_CONNECTED,
+	return xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
 					    CONNECT_TIMEOUT);
 }
 
 /*
  * Deadline, in jiffies, for the answer to the offer. A server that is known to
- * support version 2 is slow, not silent: a new connection would only make it
+ * support version 2, or says so, is slow, not silent: a new connection would only make it
  * start over. It gets as much time as a server that is slow to accept.
  */
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
-	if (conn->r_xprt->has_v2)
+	if (conn->r_xprt->has_v2 || conn->hint == RPCRDMA_HINT_V2)
 		return conn->requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
@@ -199,13 +210,16 @@ static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
  * 2 before gets another offer. Otherwise -EPROTO: the next connection begins
  * with version 1. Silence decides about that connection only, as the server may
  * just be slow. A connection that is lost on the offer is remembered, or every
- * other one would be lost in the same way.
+ * other one would be lost in the same way. A server that says that it has
+ * version 2 is just busy or restarting, however often that happens.
  */
 static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 					    int error)
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 
+	if (conn->hint == RPCRDMA_HINT_V2)
+		return -EAGAIN;
 	if (r_xprt->has_v2) {
 		r_xprt->has_v2 = false;
 		return -EAGAIN;
@@ -243,22 +257,24 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 }
 
 /*
- * Create the connection of an attempt. It offers version 2 unless @offer is
- * false or the server is known not to support it.
+ * Create the connection of an attempt. Unless @offer is set, it offers version
+ * 2 only to a server that says that it has it.
  */
 static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 						    bool offer)
 {
+	enum xprt_rdma_negotiation mode = xprt_rdma_negotiate_choose(r_xprt);
 	struct xprt_rdma_conn *conn;
 
-	offer = offer && xprt_rdma_negotiate_wanted(r_xprt);
-	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, offer);
+	if (!offer)
+		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
+	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, mode);
 	if (conn)
 		xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
 }
 
-/* Make one attempt. -EPROTO: make another one that does not offer version 2. */
+/* Make one attempt. -EPROTO: make another one, without @offer. */
 static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 {
 	struct xprt_rdma_conn *conn;

@@ -54,6 +54,41 @@ module_param_cb(max_version, &max_version_ops, &xprt_rdma_max_version, 0644);
 MODULE_PARM_DESC(max_version,
 		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
+/* An enum xprt_rdma_negotiation, by the names of its values */
+unsigned int xprt_rdma_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
+
+static const char * const negotiate_names[] = {
+	[XPRT_RDMA_NEGOTIATE_OFF]	= "off",
+	[XPRT_RDMA_NEGOTIATE_HINT]	= "hint",
+	[XPRT_RDMA_NEGOTIATE_PROBE]	= "probe",
+};
+
+static int xprt_rdma_tunables_set_negotiate(const char *val,
+					    const struct kernel_param *kp)
+{
+	int mode = sysfs_match_string(negotiate_names, val);
+
+	if (mode < 0)
+		return mode;
+	WRITE_ONCE(*(unsigned int *)kp->arg, mode);
+	return 0;
+}
+
+static int xprt_rdma_tunables_get_negotiate(char *buf,
+					    const struct kernel_param *kp)
+{
+	unsigned int mode = READ_ONCE(*(unsigned int *)kp->arg);
+
+	return sysfs_emit(buf, "%s\n", negotiate_names[mode]);
+}
+
+static const struct kernel_param_ops negotiate_ops = {
+	.set	= xprt_rdma_tunables_set_negotiate,
+	.get	= xprt_rdma_tunables_get_negotiate,
+};
+module_param_cb(negotiate, &negotiate_ops, &xprt_rdma_negotiate, 0644);
+MODULE_PARM_DESC(negotiate, "Version 2 with a server that does not say beforehand whether it has it: probe to offer it, hint to use version 1; off for version 1 with every server (new connections)");
+
 /* The default has room for 4 KiB of data in a call or reply of NFS. */
 unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
 

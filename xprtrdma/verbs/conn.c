@@ -129,14 +129,15 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
  * xprt_rdma_conn_create - allocate a connection
  * @r_xprt: transport
  * @ops: functions of the layers above
- * @offer_v2: begin with an offer of version 2
+ * @negotiation: how to learn whether the server has version 2
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: the connection, in state XPRT_RDMA_NEW, or NULL.
  */
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
-		      const struct xprt_rdma_conn_ops *ops, bool offer_v2)
+		      const struct xprt_rdma_conn_ops *ops,
+		      enum xprt_rdma_negotiation negotiation)
 {
 	struct xprt_rdma_conn *conn;
 	int i;
@@ -165,8 +166,8 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->recv_size = conn->inline_recv;
-	conn->offer_v2 = offer_v2;
-	if (conn->offer_v2)
+	conn->negotiation = negotiation;
+	if (negotiation != XPRT_RDMA_NEGOTIATE_OFF)
 		conn->recv_size = max(conn->recv_size,
 				      READ_ONCE(xprt_rdma_receive_buffer_size));
 	conn->negotiate_xid = (__force __be32)get_random_u32();

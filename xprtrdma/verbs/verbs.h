@@ -66,7 +66,8 @@ struct xprt_rdma_mr {
 /* conn.c */
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
-		      const struct xprt_rdma_conn_ops *ops, bool offer_v2);
+		      const struct xprt_rdma_conn_ops *ops,
+		      enum xprt_rdma_negotiation negotiation);
 void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 				struct xprt_rdma_conn *conn);
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,

@@ -2,6 +2,11 @@
 /*
  * Negotiation of the version of RPC-over-RDMA, and the peer's properties.
  *
+ * A server may say which versions it has as it accepts the connection: in a
+ * version hint (codec/private.c). Then nothing has to be found out. With one
+ * that says nothing, the tunable "negotiate" decides whether version 2 is
+ * offered.
+ *
  * v2 draft sections 5.3.4 and 7. The first message on a connection is an
  * RDMA2_CONNPROP with our properties: the offer of version 2. It fits into the
  * smallest Receive that a peer may have, and nothing else is in flight. An
@@ -10,7 +15,8 @@
  * selects version 1 on the same connection. If there is no answer in time, the
  * next connection uses version 1. If the connection is lost, so do connections
  * for some time (fallback.c); but a server that has used version 2 before gets
- * one more offer first.
+ * one more offer first, and one that says that it has version 2 is always
+ * believed.
  *
  * No RPC is sent before the version is set, and the version of a connection
  * never changes.
@@ -44,16 +50,50 @@ void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_negotiate_wanted - check whether to offer version 2
+ * xprt_rdma_negotiate_choose - choose how to learn whether a server has version
+ * 2
  * @r_xprt: transport that connects
  *
  * Context: process.
- * Return: true if a new connection should begin with RDMA2_CONNPROP.
+ * Return: what a new connection should do.
  */
-bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *r_xprt)
+enum xprt_rdma_negotiation
+xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 {
-	return READ_ONCE(xprt_rdma_max_version) >= RPCRDMA_VERSION_2 &&
-	       !xprt_rdma_fallback_known(&r_xprt->xprt);
+	unsigned int mode = READ_ONCE(xprt_rdma_negotiate);
+
+	if (READ_ONCE(xprt_rdma_max_version) < RPCRDMA_VERSION_2)
+		return XPRT_RDMA_NEGOTIATE_OFF;
+	if (mode == XPRT_RDMA_NEGOTIATE_PROBE &&
+	    xprt_rdma_fallback_known(&r_xprt->xprt))
+		return XPRT_RDMA_NEGOTIATE_HINT;
+	return mode;
+}
+
+/**
+ * xprt_rdma_negotiate_decide - decide whether to offer version 2
+ * @conn: connection that the server has just accepted
+ * @hint: the server's version hint
+ *
+ * Context: process, a CM event.
+ */
+void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
+				enum rpcrdma_hint hint)
+{
+	conn->hint = hint;
+	switch (hint) {
+	case RPCRDMA_HINT_NONE:
+		conn->offer_v2 = conn->negotiation == XPRT_RDMA_NEGOTIATE_PROBE;
+		break;
+	case RPCRDMA_HINT_V2:
+		xprt_rdma_count(hints_v2);
+		conn->offer_v2 = conn->negotiation != XPRT_RDMA_NEGOTIATE_OFF;
+		break;
+	default:
+		xprt_rdma_count(hints_v1);
+		conn->offer_v2 = false;
+	}
+	trace_xprtrdma_hint(conn, conn->offer_v2);
 }
 
 /* v2 draft section 4.2 */

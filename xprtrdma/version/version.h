@@ -8,7 +8,10 @@
 #include "../xprt.h"
 
 /* negotiate.c */
-bool xprt_rdma_negotiate_wanted(const struct xprt_rdma *r_xprt);
+enum xprt_rdma_negotiation
+xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt);
+void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
+				enum rpcrdma_hint hint);
 int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn);
 void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn);
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,

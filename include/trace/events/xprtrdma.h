@@ -180,6 +180,33 @@ TRACE_EVENT(xprtrdma_reply,
 		  __entry->len, __entry->written, __entry->error)
 );
 
+TRACE_DEFINE_ENUM(RPCRDMA_HINT_NONE);
+TRACE_DEFINE_ENUM(RPCRDMA_HINT_V1);
+TRACE_DEFINE_ENUM(RPCRDMA_HINT_V2);
+TRACE_DEFINE_ENUM(RPCRDMA_HINT_V2_OTHER);
+
+TRACE_EVENT(xprtrdma_hint,
+	TP_PROTO(const struct xprt_rdma_conn *conn, bool offer),
+	TP_ARGS(conn, offer),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, hint)
+		__field(bool, offer)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->hint = conn->hint;
+		__entry->offer = offer;
+	),
+	TP_printk("xprt=%u hint=%s offer=%u", __entry->xprt,
+		  __print_symbolic(__entry->hint,
+				   { RPCRDMA_HINT_NONE, "none" },
+				   { RPCRDMA_HINT_V1, "version-1" },
+				   { RPCRDMA_HINT_V2, "version-2" },
+				   { RPCRDMA_HINT_V2_OTHER, "other" }),
+		  __entry->offer)
+);
+
 TRACE_EVENT(xprtrdma_version,
 	TP_PROTO(const struct xprt_rdma_conn *conn, u32 version),
 	TP_ARGS(conn, version),

@@ -139,13 +139,16 @@ static void copy_v2(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 
 static void fuzz_private(const u8 *data, size_t size)
 {
-	u8 buf[RPCRDMA_PRIVATE_SIZE];
-	struct rpcrdma_private priv;
+	struct rpcrdma_private priv, again;
+	u8 buf[RPCRDMA_PRIVATE_MAX];
+	u32 len;
 
 	if (!rpcrdma_private_decode(&priv, data, size))
 		return;
-	rpcrdma_private_encode(&priv, buf);
+	len = rpcrdma_private_encode(&priv, buf);
 	check(!memcmp(buf, data, 5) && buf[6] == data[6] && buf[7] == data[7]);
+	check(rpcrdma_private_decode(&again, buf, len) &&
+	      again.hint == priv.hint);
 }
 
 static int decode(struct rpcrdma_hdr *hdr, const u8 *data, size_t size)

@@ -29,6 +29,10 @@ static int next_event(struct peer *p, enum rdma_cm_event_type *got)
 	if (rdma_get_cm_event(p->channel, &event))
 		return -1;
 	*got = event->event;
+	if (event->event == RDMA_CM_EVENT_ESTABLISHED)
+		rpcrdma_private_decode(&p->accepted,
+				       event->param.conn.private_data,
+				       event->param.conn.private_data_len);
 	rdma_ack_cm_event(event);
 	return 0;
 }
@@ -117,12 +121,13 @@ static int resolve(struct peer *p, const char *host, const char *port)
 	return expect_event(p, RDMA_CM_EVENT_ROUTE_RESOLVED);
 }
 
-int peer_connect(struct peer *p, const char *host, const char *port, int flags)
+int peer_connect(struct peer *p, const char *host, const char *port, int flags,
+		 const struct peer_hint *hint)
 {
 	const struct rpcrdma_private priv = {
 		.send_size = PEER_MSG, .recv_size = PEER_MSG,
 	};
-	u8 buf[RPCRDMA_PRIVATE_SIZE];
+	u8 buf[RPCRDMA_PRIVATE_SIZE + PEER_HINT_MAX];
 	struct rdma_conn_param param = {
 		.initiator_depth = 4,
 		.responder_resources = 4,
@@ -142,9 +147,12 @@ int peer_connect(struct peer *p, const char *host, const char *port, int flags)
 	    resolve(p, host, port) || create_resources(p))
 		return -1;
 	if (!(flags & PEER_NO_PRIVATE)) {
-		rpcrdma_private_encode(&priv, buf);
 		param.private_data = buf;
-		param.private_data_len = sizeof(buf);
+		param.private_data_len = rpcrdma_private_encode(&priv, buf);
+	}
+	if (hint) {
+		memcpy(buf + RPCRDMA_PRIVATE_SIZE, hint->bytes, hint->len);
+		param.private_data_len += hint->len;
 	}
 	if (rdma_connect(p->id, &param))
 		return -1;

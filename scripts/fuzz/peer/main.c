@@ -13,7 +13,7 @@ static int run_case(const struct peer_case *c, const char *host,
 
 	if (c->flags & PEER_V1_ADVERTISE)
 		server_set("read_replies_v1", "Y");
-	ret = peer_connect(&p, host, port, c->flags);
+	ret = peer_connect(&p, host, port, c->flags, c->hint);
 	if (c->flags & PEER_V1_ADVERTISE)
 		server_set("read_replies_v1", "N");
 	if (ret) {
@@ -37,6 +37,7 @@ static const struct peer_group * const groups[] = {
 	&read_cases,
 	&write_cases,
 	&v2_cases,
+	&hint_cases,
 	&advert_cases,
 	&stall_cases,
 };

@@ -42,6 +42,9 @@ struct peer {
 	u32 reply_len;
 	struct rpcrdma_hdr hdr;
 	const char *why;	/* what is wrong */
+
+	/* The server's CM private message, and its version hint. */
+	struct rpcrdma_private accepted;
 };
 
 /* How to connect. */
@@ -51,8 +54,22 @@ enum {
 	PEER_STALL		= 4,	/* one Receive, once, and little memory */
 };
 
+/* Bytes that the CM can carry behind the CM private message in a request */
+#define PEER_HINT_MAX	48u
+
+/**
+ * struct peer_hint - bytes behind the CM private message
+ * @len: number of @bytes
+ * @bytes: a version hint, or something like it
+ */
+struct peer_hint {
+	u32 len;
+	u8 bytes[PEER_HINT_MAX];
+};
+
 /* conn.c */
-int peer_connect(struct peer *p, const char *host, const char *port, int flags);
+int peer_connect(struct peer *p, const char *host, const char *port, int flags,
+		 const struct peer_hint *hint);
 void peer_disconnect(struct peer *p);
 int peer_send(struct peer *p);
 int peer_post(struct peer *p);
@@ -117,6 +134,8 @@ int ping(struct peer *p);
 int ping_after_error(struct peer *p, u32 code);
 
 /* v2_cases.c */
+int v2_hello(struct peer *p);
+int v2_refused(struct peer *p);
 void put_prefix(struct peer *p, u32 type, u32 flags);
 void put_msg(struct peer *p);
 void put_read_call(struct peer *p, u32 count);
@@ -144,6 +163,7 @@ struct peer_case {
 	const char *name;
 	int (*run)(struct peer *p);
 	int flags;
+	const struct peer_hint *hint;
 	bool closes;		/* the server is expected to disconnect */
 };
 
@@ -158,6 +178,7 @@ extern const struct peer_group header_cases;
 extern const struct peer_group read_cases;
 extern const struct peer_group write_cases;
 extern const struct peer_group v2_cases;
+extern const struct peer_group hint_cases;
 extern const struct peer_group advert_cases;
 extern const struct peer_group stall_cases;
 

@@ -119,7 +119,7 @@ static int expect_served(struct peer *p)
 	struct peer fresh;
 	int ret;
 
-	ret = peer_connect(&fresh, p->host, p->port, 0) || ping(&fresh);
+	ret = peer_connect(&fresh, p->host, p->port, 0, NULL) || ping(&fresh);
 	peer_disconnect(&fresh);
 	CHECK(!ret, "another client is not served");
 	CHECK(stall_now() < end, "another client is served too late");
@@ -149,7 +149,8 @@ static int stall(struct peer *p, int (*how)(struct peer *p))
 	u32 i;
 
 	for (i = 0; i < STALLED; i++) {
-		CHECK(!peer_connect(&stalled[i], p->host, p->port, PEER_STALL),
+		CHECK(!peer_connect(&stalled[i], p->host, p->port, PEER_STALL,
+				    NULL),
 		      "a connection is refused");
 		/* This reply consumes the only Receive. */
 		TRY(ping(&stalled[i]));

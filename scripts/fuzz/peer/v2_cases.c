@@ -93,7 +93,7 @@ static int error2_ping(struct peer *p, u32 code, u32 value)
 	return ping2(p);
 }
 
-static int v2_hello(struct peer *p)
+int v2_hello(struct peer *p)
 {
 	TRY(hello(p, PEER_MSG));
 	CHECK(properties == 3, "the server's properties");
@@ -125,9 +125,9 @@ static int v2_then_v1(struct peer *p)
 	return ping2(p);
 }
 
-static int v1_then_v2(struct peer *p)
+/* An offer of version 2 is answered like that of an unknown version. */
+int v2_refused(struct peer *p)
 {
-	TRY(ping(p));
 	put_connprop(p, PEER_MSG);
 	TRY(exchange(p));
 	CHECK(p->hdr.type == RPCRDMA_ERROR && p->hdr.err == RPCRDMA_ERR_VERS,
@@ -135,6 +135,12 @@ static int v1_then_v2(struct peer *p)
 	CHECK(p->hdr.vers_low == 1 && p->hdr.vers_high == 1,
 	      "not versions 1 to 1");
 	return ping(p);
+}
+
+static int v1_then_v2(struct peer *p)
+{
+	TRY(ping(p));
+	return v2_refused(p);
 }
 
 static int v2_hello_again(struct peer *p)
