@@ -58,7 +58,7 @@ static void choose_private(struct rng *rng, struct rdma_conn_param *param,
 			   u8 *buf)
 {
 	struct rpcrdma_private priv = ordinary;
-	u32 i, kind = rng_below(rng, 12);
+	u32 i, kind = rng_below(rng, 13);
 
 	priv.remote_inv = rng_one_in(rng, 3);
 	if (kind == 0) {
@@ -69,7 +69,11 @@ static void choose_private(struct rng *rng, struct rdma_conn_param *param,
 		priv.send_size = 1024 << rng_below(rng, 9);
 		priv.recv_size = 1024 << rng_below(rng, 9);
 	}
-	rpcrdma_private_encode(&priv, buf);
+	if (kind == 12)
+		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
+	i = rpcrdma_private_encode(&priv, buf);
+	if (kind)
+		param->private_data_len = i;
 	if (kind != 2 && kind != 3)
 		return;
 	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)

@@ -2,31 +2,47 @@
 /* CM events: connections of the client are accepted or refused, and end. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "responder.h"
 
-/* A valid CM private message, or any bytes; none if @rng is NULL */
-static void choose_private(struct rng *rng, struct rdma_conn_param *param,
-			   u8 *buf, bool honest)
+/* A valid CM private message, or any bytes, and sometimes a version hint */
+static void choose_private(struct responder *r, struct rng *rng,
+			   struct rdma_conn_param *param, u8 *buf)
 {
 	struct rpcrdma_private priv = {
 		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
 		.remote_inv = true,
 	};
-	u32 i, kind = honest ? 9 : rng_below(rng, 10);
+	u32 i, kind = r->honest ? 9 : rng_below(rng, 12);
 
 	if (kind == 0)
 		return;
 	if (kind == 1)
 		priv.send_size = 1024 << rng_below(rng, 9);
-	rpcrdma_private_encode(&priv, buf);
+	if (kind > 9)
+		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
 	param->private_data = buf;
-	param->private_data_len = RPCRDMA_PRIVATE_SIZE;
+	param->private_data_len = rpcrdma_private_encode(&priv, buf);
+	if (r->hint_len) {
+		memcpy(buf + RPCRDMA_PRIVATE_SIZE, r->hint, r->hint_len);
+		param->private_data_len = RPCRDMA_PRIVATE_SIZE + r->hint_len;
+	}
 	if (kind > 3)
 		return;
 	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
 		buf[i] = rng_word(rng);
 	param->private_data_len = rng_below(rng, 57);
+}
+
+/* The client's version hint */
+static void note_hint(struct responder *r, const struct rdma_conn_param *param)
+{
+	struct rpcrdma_private priv;
+
+	rpcrdma_private_decode(&priv, param->private_data,
+			       param->private_data_len);
+	r->hinted += priv.hint == RPCRDMA_HINT_V2;
 }
 
 static void request(struct responder *r, struct rdma_cm_event *event)
@@ -43,6 +59,7 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 
 	responder_rng(r, &rng);
 	r->connections++;
+	note_hint(r, &event->param.conn);
 	what = r->honest ? 99 : rng_below(&rng, 60);
 	if (what < 4) {
 		rdma_reject(event->id, buf, rng_below(&rng, 149));
@@ -52,7 +69,7 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 	link = link_create(r, event->id);
 	if (!link || what < 5)
 		return;
-	choose_private(&rng, &param, buf, r->honest);
+	choose_private(r, &rng, &param, buf);
 	if (r->refuse == REFUSE_DEPTH) {
 		param.initiator_depth = 0;
 		param.responder_resources = 0;

@@ -36,6 +36,35 @@ static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
 	return id;
 }
 
+/* Private data goes with its event. */
+static void keep_private(struct rdma_conn_param *to,
+			 const struct rdma_conn_param *from)
+{
+	static u8 bytes[UINT8_MAX];
+
+	if (from->private_data)
+		memcpy(bytes, from->private_data, from->private_data_len);
+	to->private_data = bytes;
+	if (!from->private_data)
+		to->private_data_len = 0;
+}
+
+/* Hexadecimal digits to bytes. Return: number of bytes; -1: something else */
+static int parse_hex(const char *text, u8 *bytes, u32 size)
+{
+	unsigned int byte;
+	int used;
+	u32 n;
+
+	for (n = 0; *text; n++, text += 2) {
+		if (n == size || sscanf(text, "%2x%n", &byte, &used) != 1 ||
+		    used != 2)
+			return -1;
+		bytes[n] = byte;
+	}
+	return n;
+}
+
 static void take_events(struct responder *r)
 {
 	struct pollfd fd = { .fd = r->channel->fd, .events = POLLIN };
@@ -44,6 +73,7 @@ static void take_events(struct responder *r)
 	while (poll(&fd, 1, 0) > 0 && !rdma_get_cm_event(r->channel, &event)) {
 		/* Events must be acknowledged before their identifier is destroyed. */
 		copy = *event;
+		keep_private(&copy.param.conn, &event->param.conn);
 		rdma_ack_cm_event(event);
 		accept_event(r, &copy);
 	}
@@ -142,7 +172,7 @@ static void show_usage(void)
 {
 	fprintf(stderr,
 		"usage: responder [-v] -s SEED -b BATCH ADDRESS PORT\n"
-		"       responder -r WHAT ADDRESS PORT\n");
+		"       responder [-r WHAT] [-p HEX] ADDRESS PORT\n");
 	exit(2);
 }
 
@@ -150,9 +180,9 @@ int main(int argc, char **argv)
 {
 	struct responder *r = &responder;
 	struct rdma_cm_id *id;
-	int opt;
+	int opt, hint = 0;
 
-	while ((opt = getopt(argc, argv, "vs:b:r:")) != -1) {
+	while ((opt = getopt(argc, argv, "vs:b:r:p:")) != -1) {
 		if (opt == 'v')
 			r->verbose = true;
 		else if (opt == 's')
@@ -161,12 +191,15 @@ int main(int argc, char **argv)
 			r->batch = strtoul(optarg, NULL, 0);
 		else if (opt == 'r')
 			r->refuse = refuse_parse(optarg);
+		else if (opt == 'p')
+			hint = parse_hex(optarg, r->hint, sizeof(r->hint));
 		else
 			show_usage();
 	}
-	if (argc - optind != 2)
+	if (argc - optind != 2 || hint < 0)
 		show_usage();
-	r->honest = r->refuse;
+	r->hint_len = hint;
+	r->honest = r->refuse || hint;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGUSR1, on_signal);
 	signal(SIGTERM, on_signal);
@@ -184,6 +217,9 @@ int main(int argc, char **argv)
 	       r->answers, r->tampered, r->pokes);
 	if (r->refuse)
 		printf("# refused %u times\n", r->refused);
+	if (r->honest)
+		printf("# %u offers on %u connections, %u with a hint\n",
+		       r->offers, r->connections, r->hinted);
 	if (r->why)
 		printf("# batch %u: %s\n", r->batch, r->why);
 	return r->why ? 1 : 0;

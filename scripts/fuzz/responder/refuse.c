@@ -33,6 +33,7 @@ static const char * const names[] = {
 	[REFUSE_SILENTLY]	= "silently",
 	[REFUSE_RUDELY]		= "rudely",
 	[REFUSE_SLOWLY]		= "slowly",
+	[REFUSE_LATE]		= "late",
 	[REFUSE_RECEIVES]	= "receives",
 	[REFUSE_REPLIES]	= "replies",
 	[REFUSE_CONNECTION]	= "connection",
@@ -119,7 +120,9 @@ bool refuse_call(struct responder *r, struct link *link,
 /* Mistreat an offer of version 2 if that is wanted. Return: true if so. */
 bool refuse_offer(struct responder *r, struct link *link)
 {
-	if (r->refuse == REFUSE_SLOWLY && r->connections == 2) {
+	r->offers++;
+	if ((r->refuse == REFUSE_SLOWLY && r->connections == 2) ||
+	    (r->refuse == REFUSE_LATE && r->connections == 1)) {
 		r->refused++;
 		sleep(SLOW_ANSWER);
 	}

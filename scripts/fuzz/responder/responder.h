@@ -13,6 +13,8 @@
 /* Replies that the client reads: number at a time, and bytes of each */
 #define LENDS		4u
 #define LEND_SIZE	(80u << 10)
+/* Bytes that the CM can carry behind the CM private message in an answer */
+#define HINT_MAX	188u
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
@@ -109,6 +111,7 @@ struct link {
  * @REFUSE_SILENTLY: does not answer an offer of version 2
  * @REFUSE_RUDELY: disconnects on an offer of version 2
  * @REFUSE_SLOWLY: answers the offer on the second connection late
+ * @REFUSE_LATE: answers the offer on the first connection late
  * @REFUSE_RECEIVES: posts no Receives after the first request for data, which
  *	it answers when the client's Sends have to wait
  * @REFUSE_REPLIES: answers no call on the connection on which data was first
@@ -134,6 +137,7 @@ enum refuse {
 	REFUSE_SILENTLY,
 	REFUSE_RUDELY,
 	REFUSE_SLOWLY,
+	REFUSE_LATE,
 	REFUSE_RECEIVES,
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
@@ -169,6 +173,10 @@ struct odd_reply {
  * @honest: replies are not tampered with any more
  * @refuse: what it refuses
  * @refused: how often it has refused
+ * @hint: bytes to send behind the CM private message
+ * @hint_len: number of these bytes
+ * @offers: number of offers of version 2
+ * @hinted: connect requests with a hint that their sender has version 2
  * @verbose: print every action
  * @connections: number of connections accepted
  * @why: what the client has done wrong, or NULL
@@ -187,6 +195,10 @@ struct responder {
 	volatile bool honest;
 	enum refuse refuse;
 	u32 refused;
+	u8 hint[HINT_MAX];
+	u32 hint_len;
+	u32 offers;
+	u32 hinted;
 	bool verbose;
 	const char *why;
 	u32 calls;

@@ -389,7 +389,7 @@ void tamper_connprop(struct responder *r, struct link *link,
 	c.r = r;
 	c.link = link;
 	c.m.nwords = 0;
-	if (!r->refuse && rng_one_in(&c.rng, 2)) {
+	if (!r->honest && rng_one_in(&c.rng, 2)) {
 		message_init(&c.m, RPCRDMA_VERSION_1, xid, RPCRDMA_ERROR);
 		message_word(&c.m, RPCRDMA_ERR_VERS);
 		message_word(&c.m, 1);
