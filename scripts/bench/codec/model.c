@@ -95,16 +95,109 @@ static void random_error2(struct model *m, u64 *state)
 	}
 }
 
+static void random_prop(struct model_prop *prop, u64 *state)
+{
+	u32 k;
+
+	prop->id = next(state) % 10;
+	prop->len = next(state) % (MODEL_MAX_PROP_LEN + 1);
+	for (k = 0; k < prop->len; k++)
+		prop->data[k] = next(state);
+}
+
 static void random_props(struct model *m, u64 *state)
 {
-	u32 i, k;
+	u32 i;
 
 	m->nprops = next(state) % (MODEL_MAX_PROPS + 1);
-	for (i = 0; i < m->nprops; i++) {
-		m->props[i].id = next(state) % 10;
-		m->props[i].len = next(state) % (MODEL_MAX_PROP_LEN + 1);
-		for (k = 0; k < m->props[i].len; k++)
-			m->props[i].data[k] = next(state);
+	for (i = 0; i < m->nprops; i++)
+		random_prop(&m->props[i], state);
+}
+
+/* One that is known, with a value of its type */
+static void known_prop(struct model_prop *prop, u32 id, u64 *state)
+{
+	u32 k;
+
+	prop->id = id;
+	prop->len = id == RPCRDMA2_PROP_HTYPES ? 8 : 4;
+	for (k = prop->len - 4; k < prop->len; k++)
+		prop->data[k] = next(state);
+	if (id == RPCRDMA2_PROP_HTYPES)
+		prop->data[3] = 4;
+	else if (id != RPCRDMA2_PROP_RBSIZ)
+		put_unaligned_be32(next(state) & 1, prop->data);
+}
+
+/* Known ones, in the order in which our encoder writes them, at most @max */
+static void known_props(struct model *m, u32 max, u64 *state)
+{
+	static const u32 ids[] = {
+		RPCRDMA2_PROP_RBSIZ, RPCRDMA2_PROP_BRS,
+		RPCRDMA2_PROP_REMOTE_INV, RPCRDMA2_PROP_READ_REPLIES,
+		RPCRDMA2_PROP_HTYPES,
+	};
+	u32 i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]) && m->nprops < max; i++)
+		if (next(state) & 1)
+			known_prop(&m->props[m->nprops++], ids[i], state);
+}
+
+static void random_update(struct model *m, u64 *state)
+{
+	if (next(state) & 1)
+		known_props(m, 1, state);
+	if (!m->nprops)
+		random_prop(&m->props[m->nprops++], state);
+	m->pendclr = next(state) & 1;
+}
+
+/* Any subsets at all */
+static void random_subsets(struct model *m, u64 *state)
+{
+	struct model_subset *subset;
+	u32 i;
+
+	for (subset = m->subsets; subset < m->subsets + MODEL_SUBSETS; subset++) {
+		subset->count = next(state) % (MODEL_MAX_WORDS + 1);
+		for (i = 0; i < subset->count; i++)
+			subset->words[i] = next(state);
+	}
+}
+
+/* Subsets that are disjoint, cover a request, and are as short as can be */
+static void proper_subsets(struct model *m, u64 *state)
+{
+	u32 count = next(state) % (MODEL_MAX_WORDS * 32), i, which;
+	struct model_subset *subset;
+
+	for (i = 0; i < count; i++) {
+		which = i < 32 ? next(state) % MODEL_SUBSETS : 1;
+		subset = &m->subsets[which];
+		subset->count = i / 32 + 1;
+		subset->words[i / 32] |= 1u << i % 32;
+	}
+}
+
+static void random_change(struct model *m, u64 *state)
+{
+	switch (m->type) {
+	case RPCRDMA2_REQPROP:
+		if (next(state) & 1)
+			random_props(m, state);
+		else
+			known_props(m, MODEL_MAX_PROPS, state);
+		break;
+	case RPCRDMA2_RESPROP:
+		if (next(state) & 1)
+			random_subsets(m, state);
+		else
+			proper_subsets(m, state);
+		break;
+	case RPCRDMA2_UPDPROP:
+		random_update(m, state);
+		break;
 	}
 }
 
@@ -112,7 +205,8 @@ static void random_v2(struct model *m, u64 *state)
 {
 	static const u32 types[] = {
 		RPCRDMA2_MSG, RPCRDMA2_NOMSG, RPCRDMA2_DONE, RPCRDMA2_ERROR,
-		RPCRDMA2_CONNPROP,
+		RPCRDMA2_CONNPROP, RPCRDMA2_REQPROP, RPCRDMA2_RESPROP,
+		RPCRDMA2_UPDPROP,
 	};
 
 	m->type = types[next(state) % (sizeof(types) / sizeof(types[0]))];
@@ -130,6 +224,8 @@ static void random_v2(struct model *m, u64 *state)
 	case RPCRDMA2_CONNPROP:
 		random_props(m, state);
 		break;
+	default:
+		random_change(m, state);
 	}
 }
 

@@ -9,6 +9,8 @@
 #define MODEL_MAX_CHUNKS	4
 #define MODEL_MAX_PROPS		5
 #define MODEL_MAX_PROP_LEN	16
+#define MODEL_SUBSETS		3
+#define MODEL_MAX_WORDS		3
 #define MODEL_MAX_SIZE		1024
 
 struct model_segment {
@@ -27,6 +29,11 @@ struct model_prop {
 	u32 id;
 	u32 len;
 	u8 data[MODEL_MAX_PROP_LEN];
+};
+
+struct model_subset {
+	u32 count;
+	u32 words[MODEL_MAX_WORDS];
 };
 
 struct model {
@@ -51,6 +58,8 @@ struct model {
 	u32 err_value;
 	u32 nprops;
 	struct model_prop props[MODEL_MAX_PROPS];
+	u32 pendclr;
+	struct model_subset subsets[MODEL_SUBSETS];
 };
 
 void model_random(struct model *m, u32 version, u64 *state);

@@ -86,19 +86,116 @@ static void put_error2(struct rpcrdma_encoder *enc, const struct model *m)
 	}
 }
 
-static void put_props(struct rpcrdma_encoder *enc, const struct model *m)
+static void put_prop(struct rpcrdma_encoder *enc, const struct model_prop *prop)
 {
 	u8 word[RPCRDMA_XDR_UNIT];
-	u32 i, k;
+	u32 k;
+
+	rpcrdma_encode_word(enc, prop->id);
+	rpcrdma_encode_word(enc, prop->len);
+	for (k = 0; k < prop->len; k += sizeof(word)) {
+		memcpy(word, &prop->data[k], sizeof(word));
+		rpcrdma_encode_word(enc, get_unaligned_be32(word));
+	}
+}
+
+static void put_props(struct rpcrdma_encoder *enc, const struct model *m)
+{
+	u32 i;
 
 	rpcrdma_encode_word(enc, m->nprops);
-	for (i = 0; i < m->nprops; i++) {
-		rpcrdma_encode_word(enc, m->props[i].id);
-		rpcrdma_encode_word(enc, m->props[i].len);
-		for (k = 0; k < m->props[i].len; k += sizeof(word)) {
-			memcpy(word, &m->props[i].data[k], sizeof(word));
-			rpcrdma_encode_word(enc, get_unaligned_be32(word));
+	for (i = 0; i < m->nprops; i++)
+		put_prop(enc, &m->props[i]);
+}
+
+/*
+ * True if our encoders can write these properties: each is known, has a value,
+ * and header types in four octets; and they are in our encoders' order.
+ */
+static bool own_props(const struct model *m, struct rpcrdma_props *props,
+		      u32 *which)
+{
+	u32 i;
+
+	rpcrdma_props_default(props);
+	for (*which = i = 0; i < m->nprops; i++) {
+		const struct rpcrdma_prop prop = {
+			m->props[i].id, m->props[i].data, m->props[i].len,
+		};
+		int bit = rpcrdma_prop_decode(props, &prop);
+
+		if (bit <= (int)*which || !prop.len ||
+		    (bit == RPCRDMA_PROPS_HTYPES && prop.len != 8))
+			return false;
+		*which |= bit;
+	}
+	return true;
+}
+
+static void put_request(struct rpcrdma_encoder *enc, const struct model *m)
+{
+	struct rpcrdma_props props;
+	u32 which;
+
+	if (own_props(m, &props, &which))
+		rpcrdma_reqprop_encode(enc, &props, which);
+	else
+		put_props(enc, m);
+}
+
+static void put_update(struct rpcrdma_encoder *enc, const struct model *m)
+{
+	struct rpcrdma_props props;
+	u32 which;
+
+	if (own_props(m, &props, &which)) {
+		rpcrdma_updprop_encode(enc, &props, which, m->pendclr);
+		return;
+	}
+	put_prop(enc, &m->props[0]);
+	rpcrdma_encode_word(enc, m->pendclr);
+}
+
+/* The number of properties if our encoder can write this answer, or -1 */
+static int own_answer(const struct model *m)
+{
+	const struct model_subset *s = m->subsets;
+	u32 i, k, words[MODEL_MAX_WORDS] = { 0 }, count = 0;
+
+	for (k = 0; k < MODEL_SUBSETS; k++) {
+		if (k != 1 && s[k].count > 1)
+			return -1;
+		if (s[k].count && !s[k].words[s[k].count - 1])
+			return -1;
+		for (i = 0; i < s[k].count; i++) {
+			if (words[i] & s[k].words[i])
+				return -1;
+			words[i] |= s[k].words[i];
 		}
+	}
+	while (count < 32 * MODEL_MAX_WORDS &&
+	       words[count / 32] >> count % 32 & 1)
+		count++;
+	for (i = count; i < 32 * MODEL_MAX_WORDS; i++)
+		if (words[i / 32] >> i % 32 & 1)
+			return -1;
+	return count;
+}
+
+static void put_answer(struct rpcrdma_encoder *enc, const struct model *m)
+{
+	int count = own_answer(m);
+	u32 i, k;
+
+	if (count >= 0) {
+		rpcrdma_resprop_encode(enc, count, m->subsets[0].words[0],
+				       m->subsets[2].words[0]);
+		return;
+	}
+	for (k = 0; k < MODEL_SUBSETS; k++) {
+		rpcrdma_encode_word(enc, m->subsets[k].count);
+		for (i = 0; i < m->subsets[k].count; i++)
+			rpcrdma_encode_word(enc, m->subsets[k].words[i]);
 	}
 }
 
@@ -116,6 +213,15 @@ static void put_v2(struct rpcrdma_encoder *enc, const struct model *m)
 		break;
 	case RPCRDMA2_CONNPROP:
 		put_props(enc, m);
+		break;
+	case RPCRDMA2_REQPROP:
+		put_request(enc, m);
+		break;
+	case RPCRDMA2_RESPROP:
+		put_answer(enc, m);
+		break;
+	case RPCRDMA2_UPDPROP:
+		put_update(enc, m);
 		break;
 	}
 }
@@ -198,6 +304,34 @@ static int get_props(struct model *m, const struct rpcrdma_hdr *hdr)
 	return 0;
 }
 
+static int get_subset(struct model_subset *to, const struct rpcrdma_subset *from)
+{
+	u32 i;
+
+	if (from->count > MODEL_MAX_WORDS)
+		return -1;
+	to->count = from->count;
+	for (i = 0; i < to->count; i++)
+		to->words[i] = rpcrdma_subset_word(from, i);
+	return 0;
+}
+
+static int get_answer(struct model *m, const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp;
+
+	rpcrdma_resprop_get(&resp, hdr);
+	if (get_subset(&m->subsets[0], &resp.done) ||
+	    get_subset(&m->subsets[1], &resp.rejected) ||
+	    get_subset(&m->subsets[2], &resp.pending))
+		return -1;
+	if (own_answer(m) >= 0 &&
+	    (rpcrdma_resprop_overlaps(&resp) ||
+	     !rpcrdma_resprop_covers(&resp, own_answer(m))))
+		return -1;
+	return 0;
+}
+
 static int decode(struct rpcrdma_hdr *hdr, const void *buf, size_t len)
 {
 	int ret = rpcrdma_decode_prefix(hdr, buf, len);
@@ -224,6 +358,12 @@ static int get_body(struct model *m, const struct rpcrdma_hdr *hdr)
 	case RPCRDMA_DONE:
 		return hdr->payload;
 	case RPCRDMA2_CONNPROP:
+	case RPCRDMA2_REQPROP:
+		return get_props(m, hdr) ? -1 : (int)hdr->payload;
+	case RPCRDMA2_RESPROP:
+		return get_answer(m, hdr) ? -1 : (int)hdr->payload;
+	case RPCRDMA2_UPDPROP:
+		m->pendclr = hdr->pendclr;
 		return get_props(m, hdr) ? -1 : (int)hdr->payload;
 	case RPCRDMA_MSGP:
 		m->align = hdr->align;

@@ -56,6 +56,13 @@ static bool put_lists(XDR *xdrs, struct parts *pc, const struct model *m)
 	return xdr_x2_chunk_lists(xdrs, &lists);
 }
 
+static void to_prop(x2_propval *to, const struct model_prop *from)
+{
+	to->which = from->id;
+	to->data.data_len = from->len;
+	to->data.data_val = (char *)from->data;
+}
+
 static bool put_props(XDR *xdrs, struct parts *pc, const struct model *m)
 {
 	x2_propset set = {
@@ -64,12 +71,46 @@ static bool put_props(XDR *xdrs, struct parts *pc, const struct model *m)
 	};
 	u32 i;
 
-	for (i = 0; i < m->nprops; i++) {
-		pc->props[i].which = m->props[i].id;
-		pc->props[i].data.data_len = m->props[i].len;
-		pc->props[i].data.data_val = (char *)m->props[i].data;
-	}
+	for (i = 0; i < m->nprops; i++)
+		to_prop(&pc->props[i], &m->props[i]);
 	return xdr_x2_propset(xdrs, &set);
+}
+
+static bool put_request(XDR *xdrs, struct parts *pc, const struct model *m)
+{
+	x2_reqprop request = {
+		.want.x2_propset_len = m->nprops,
+		.want.x2_propset_val = pc->props,
+	};
+	u32 i;
+
+	for (i = 0; i < m->nprops; i++)
+		to_prop(&pc->props[i], &m->props[i]);
+	return xdr_x2_reqprop(xdrs, &request);
+}
+
+static void to_subset(x2_propsubset *to, const struct model_subset *from)
+{
+	to->x2_propsubset_len = from->count;
+	to->x2_propsubset_val = (u_int *)from->words;
+}
+
+static bool put_answer(XDR *xdrs, const struct model *m)
+{
+	x2_resprop answer;
+
+	to_subset(&answer.done, &m->subsets[0]);
+	to_subset(&answer.rejected, &m->subsets[1]);
+	to_subset(&answer.pending, &m->subsets[2]);
+	return xdr_x2_resprop(xdrs, &answer);
+}
+
+static bool put_update(XDR *xdrs, const struct model *m)
+{
+	x2_updprop update = { .pendclr = m->pendclr };
+
+	to_prop(&update.now, &m->props[0]);
+	return xdr_x2_updprop(xdrs, &update);
 }
 
 static bool put_error(XDR *xdrs, const struct model *m)
@@ -111,6 +152,12 @@ static bool put_body(XDR *xdrs, struct parts *pc, const struct model *m)
 		return put_error(xdrs, m);
 	case RPCRDMA2_CONNPROP:
 		return put_props(xdrs, pc, m);
+	case RPCRDMA2_REQPROP:
+		return put_request(xdrs, pc, m);
+	case RPCRDMA2_RESPROP:
+		return put_answer(xdrs, m);
+	case RPCRDMA2_UPDPROP:
+		return put_update(xdrs, m);
 	default:
 		return true;
 	}
@@ -187,19 +234,27 @@ static bool get_lists(XDR *xdrs, struct model *m)
 	return good;
 }
 
+static bool from_prop(struct model *m, const x2_propval *val)
+{
+	struct model_prop *prop = &m->props[m->nprops];
+
+	if (m->nprops == MODEL_MAX_PROPS ||
+	    val->data.data_len > MODEL_MAX_PROP_LEN)
+		return false;
+	m->nprops++;
+	prop->id = val->which;
+	prop->len = val->data.data_len;
+	memcpy(prop->data, val->data.data_val, prop->len);
+	return true;
+}
+
 static bool from_props(struct model *m, const x2_propset *set)
 {
-	const x2_propval *val = set->x2_propset_val;
+	u32 i;
 
-	for (; m->nprops < set->x2_propset_len; m->nprops++, val++) {
-		if (m->nprops == MODEL_MAX_PROPS ||
-		    val->data.data_len > MODEL_MAX_PROP_LEN)
+	for (i = 0; i < set->x2_propset_len; i++)
+		if (!from_prop(m, &set->x2_propset_val[i]))
 			return false;
-		m->props[m->nprops].id = val->which;
-		m->props[m->nprops].len = val->data.data_len;
-		memcpy(m->props[m->nprops].data, val->data.data_val,
-		       val->data.data_len);
-	}
 	return true;
 }
 
@@ -210,6 +265,50 @@ static bool get_props(XDR *xdrs, struct model *m)
 
 	good = xdr_x2_propset(xdrs, &set) && from_props(m, &set);
 	xdr_free((xdrproc_t)xdr_x2_propset, (char *)&set);
+	return good;
+}
+
+static bool get_request(XDR *xdrs, struct model *m)
+{
+	x2_reqprop request = { 0 };
+	bool good;
+
+	good = xdr_x2_reqprop(xdrs, &request) && from_props(m, &request.want);
+	xdr_free((xdrproc_t)xdr_x2_reqprop, (char *)&request);
+	return good;
+}
+
+static bool from_subset(struct model_subset *to, const x2_propsubset *from)
+{
+	if (from->x2_propsubset_len > MODEL_MAX_WORDS)
+		return false;
+	to->count = from->x2_propsubset_len;
+	memcpy(to->words, from->x2_propsubset_val,
+	       to->count * sizeof(to->words[0]));
+	return true;
+}
+
+static bool get_answer(XDR *xdrs, struct model *m)
+{
+	x2_resprop answer = { 0 };
+	bool good;
+
+	good = xdr_x2_resprop(xdrs, &answer) &&
+	       from_subset(&m->subsets[0], &answer.done) &&
+	       from_subset(&m->subsets[1], &answer.rejected) &&
+	       from_subset(&m->subsets[2], &answer.pending);
+	xdr_free((xdrproc_t)xdr_x2_resprop, (char *)&answer);
+	return good;
+}
+
+static bool get_update(XDR *xdrs, struct model *m)
+{
+	x2_updprop update = { 0 };
+	bool good;
+
+	good = xdr_x2_updprop(xdrs, &update) && from_prop(m, &update.now);
+	m->pendclr = update.pendclr;
+	xdr_free((xdrproc_t)xdr_x2_updprop, (char *)&update);
 	return good;
 }
 
@@ -255,6 +354,12 @@ static bool get_body(XDR *xdrs, struct model *m)
 		return get_error(xdrs, m);
 	case RPCRDMA2_CONNPROP:
 		return get_props(xdrs, m);
+	case RPCRDMA2_REQPROP:
+		return get_request(xdrs, m);
+	case RPCRDMA2_RESPROP:
+		return get_answer(xdrs, m);
+	case RPCRDMA2_UPDPROP:
+		return get_update(xdrs, m);
 	default:
 		return true;
 	}

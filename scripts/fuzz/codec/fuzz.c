@@ -92,44 +92,188 @@ static void copy_v1(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 	copy_lists(hdr, enc);
 }
 
+static bool same_props(const struct rpcrdma_props *a,
+		       const struct rpcrdma_props *b)
+{
+	return a->recv_size == b->recv_size && a->reverse == b->reverse &&
+	       a->remote_inv == b->remote_inv &&
+	       a->read_replies == b->read_replies && a->htypes == b->htypes &&
+	       a->nochange == b->nochange;
+}
+
+static void begin(struct rpcrdma_encoder *enc, const struct rpcrdma_hdr *hdr,
+		  u8 *buf, u32 size)
+{
+	rpcrdma_encode_init(enc, buf, size);
+	rpcrdma_encode_fixed(enc, hdr->xid, hdr->version, 1, hdr->type);
+	rpcrdma_encode_word(enc, 0);
+}
+
+static void decode_again(const struct rpcrdma_encoder *enc,
+			 struct rpcrdma_hdr *hdr)
+{
+	check(!rpcrdma_decode_prefix(hdr, enc->base,
+				     rpcrdma_encode_finish(enc)));
+	check(!rpcrdma_v2_decode(hdr));
+}
+
 /* Reserved flags and the padding of values are not encoded again. */
-static void check_props(const struct rpcrdma_hdr *hdr)
+static void check_connprop(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props, again;
-	struct rpcrdma_prop prop;
 	struct rpcrdma_encoder enc;
-	struct rpcrdma_cursor cur;
 	struct rpcrdma_hdr back;
 	u8 buf[256];
-	u32 count = 0;
 
-	rpcrdma_props_begin(hdr, &cur);
-	for (; rpcrdma_props_next(&cur, &prop); count++)
-		check(prop.data >= hdr->base &&
-		      prop.data + prop.len <= hdr->base + hdr->len);
-	check(count == hdr->props_count);
 	if (rpcrdma_props_decode(&props, hdr))
 		return;
-
-	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_encode_fixed(&enc, hdr->xid, hdr->version, 1, hdr->type);
-	rpcrdma_encode_word(&enc, 0);
+	check(!(props.nochange & ~RPCRDMA_PROPS_ALL));
+	begin(&enc, hdr, buf, sizeof(buf));
 	rpcrdma_props_encode(&enc, &props);
-	check(!rpcrdma_decode_prefix(&back, buf, rpcrdma_encode_finish(&enc)));
-	check(!rpcrdma_v2_decode(&back));
+	decode_again(&enc, &back);
 	check(!rpcrdma_props_decode(&again, &back));
-	check(props.recv_size == again.recv_size &&
-	      props.reverse == again.reverse &&
-	      props.remote_inv == again.remote_inv &&
-	      props.read_replies == again.read_replies &&
-	      props.htypes == again.htypes &&
-	      props.nochange == again.nochange);
+	check(same_props(&props, &again));
+}
+
+/* Decode each property by itself; return which ones are known, and good. */
+static u32 check_each_prop(const struct rpcrdma_hdr *hdr,
+			   struct rpcrdma_props *props)
+{
+	struct rpcrdma_props before;
+	struct rpcrdma_prop prop;
+	struct rpcrdma_cursor cur;
+	u32 count = 0, which = 0;
+	int bit;
+
+	rpcrdma_props_default(props);
+	rpcrdma_props_begin(hdr, &cur);
+	for (; rpcrdma_props_next(&cur, &prop); count++) {
+		check(prop.data >= hdr->base &&
+		      prop.data + prop.len <= hdr->base + hdr->len);
+		before = *props;
+		bit = rpcrdma_prop_decode(props, &prop);
+		check(bit > 0 || same_props(props, &before));
+		check(bit == RPCRDMA_EPROP ||
+		      (u32)bit == rpcrdma_prop_mask(prop.id));
+		which |= bit > 0 ? bit : 0;
+	}
+	check(count == hdr->props_count);
+	return which & ~RPCRDMA_PROPS_NOCHANGE;
+}
+
+/* What was asked for or announced, as far as it is known, is encoded again. */
+static void check_change(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_props props, again;
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_hdr back;
+	u8 buf[256];
+	u32 which;
+
+	which = check_each_prop(hdr, &props);
+	begin(&enc, hdr, buf, sizeof(buf));
+	if (hdr->type == RPCRDMA2_REQPROP)
+		rpcrdma_reqprop_encode(&enc, &props, which);
+	else if (which)
+		rpcrdma_updprop_encode(&enc, &props, which, hdr->pendclr);
+	else
+		return;
+	decode_again(&enc, &back);
+	check(check_each_prop(&back, &again) == which);
+	check(same_props(&props, &again));
+	check(back.pendclr == hdr->pendclr);
+}
+
+static void check_subset(const struct rpcrdma_hdr *hdr,
+			 const struct rpcrdma_subset *subset)
+{
+	u32 i, bits = 0;
+
+	check(subset->words >= hdr->base && subset->words +
+	      subset->count * RPCRDMA_XDR_UNIT <= hdr->base + hdr->len);
+	for (i = 0; i < 32 * subset->count; i++)
+		bits += rpcrdma_subset_has(subset, i);
+	for (i = 0; i < subset->count; i++)
+		bits -= __builtin_popcount(rpcrdma_subset_word(subset, i));
+	check(!bits && !rpcrdma_subset_has(subset, 32 * subset->count));
+}
+
+/*
+ * The number of properties, if the subsets are an answer that we could have
+ * given: judged bit by bit, to check what the codec says.
+ */
+static int check_judgement(const struct rpcrdma_resprop *resp, u32 max)
+{
+	bool overlap = false, hole = false;
+	u32 i, n, count = 0;
+
+	for (i = 0; i < max; i++) {
+		n = rpcrdma_subset_has(&resp->done, i) +
+		    rpcrdma_subset_has(&resp->rejected, i) +
+		    rpcrdma_subset_has(&resp->pending, i);
+		overlap |= n > 1;
+		if (n && i > count)
+			hole = true;
+		if (n)
+			count = i + 1;
+	}
+	check(rpcrdma_resprop_overlaps(resp) == overlap);
+	check(rpcrdma_resprop_covers(resp, count) == !hole);
+	check(!count || !rpcrdma_resprop_covers(resp, count - 1));
+	check(!rpcrdma_resprop_covers(resp, count + 1));
+	return overlap || hole ? -1 : (int)count;
+}
+
+static void check_resprop(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp, again;
+	struct rpcrdma_encoder enc;
+	struct rpcrdma_hdr back;
+	u8 buf[1024];
+	int count, i;
+
+	rpcrdma_resprop_get(&resp, hdr);
+	check_subset(hdr, &resp.done);
+	check_subset(hdr, &resp.rejected);
+	check_subset(hdr, &resp.pending);
+	count = check_judgement(&resp, 8 * hdr->len);
+	if (count < 0)
+		return;
+	begin(&enc, hdr, buf, sizeof(buf));
+	rpcrdma_resprop_encode(&enc, count, rpcrdma_subset_word(&resp.done, 0),
+			       rpcrdma_subset_word(&resp.pending, 0));
+	decode_again(&enc, &back);
+	rpcrdma_resprop_get(&again, &back);
+	check(check_judgement(&again, 8 * back.len) == count);
+	for (i = 0; i < 32; i++)
+		check(rpcrdma_subset_has(&resp.done, i) ==
+		      rpcrdma_subset_has(&again.done, i) &&
+		      rpcrdma_subset_has(&resp.pending, i) ==
+		      rpcrdma_subset_has(&again.pending, i));
+}
+
+static void check_props(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_props props;
+
+	switch (hdr->type) {
+	case RPCRDMA2_CONNPROP:
+		check_each_prop(hdr, &props);
+		check_connprop(hdr);
+		break;
+	case RPCRDMA2_REQPROP:
+	case RPCRDMA2_UPDPROP:
+		check_change(hdr);
+		break;
+	case RPCRDMA2_RESPROP:
+		check_resprop(hdr);
+		break;
+	}
 }
 
 static void copy_v2(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 {
-	if (hdr->type == RPCRDMA2_CONNPROP)
-		check_props(hdr);
+	check_props(hdr);
 	if (hdr->type != RPCRDMA2_MSG && hdr->type != RPCRDMA2_NOMSG)
 		return;
 	rpcrdma_encode_word(enc, hdr->flags);
