@@ -131,6 +131,17 @@ static void decoded(struct kunit *test)
 	expect_subset(test, &resp.pending, v, 2);
 }
 
+/* Section 4: three header types, and no other */
+static void types(struct kunit *test)
+{
+	u32 type;
+
+	for (type = 0; type < 64; type++)
+		KUNIT_EXPECT_EQ(test, rpcrdma_v2_changes_props(type),
+				type == 7 || type == 8 || type == 9);
+	KUNIT_EXPECT_FALSE(test, rpcrdma_v2_changes_props(0xffffffff));
+}
+
 /* A message that ends before its last byte is refused. */
 static void truncated(struct kunit *test)
 {
@@ -572,6 +583,7 @@ static void mutated(struct kunit *test)
 
 static struct kunit_case codec_changes_cases[] = {
 	KUNIT_CASE_PARAM(decoded, change_gen_params),
+	KUNIT_CASE(types),
 	KUNIT_CASE_PARAM(truncated, change_gen_params),
 	KUNIT_CASE_PARAM(longer, change_gen_params),
 	KUNIT_CASE_PARAM(refused, change_bad_gen_params),
