@@ -2,7 +2,7 @@
 """Messages of RPC-over-RDMA version 2, and RoCEv2 captures of them."""
 import struct
 
-MSG, NOMSG, DONE, ERROR, CONNPROP, REQPROP, RESPPROP, UPDPROP = \
+MSG, NOMSG, DONE, ERROR, CONNPROP, REQPROP, RESPROP, UPDPROP = \
     0, 1, 3, 4, 5, 7, 8, 9
 XID = 0x5eed0002
 # Opcodes of Reliable Connections

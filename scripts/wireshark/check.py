@@ -20,9 +20,11 @@ NUMBERS = ["xid", "vers", "credit", "htype", "flags", "inv_handle",
            "length_needed", "props_count", "prop.id", "prop.length",
            "prop.rbsiz", "prop.brs", "prop.remote_inv", "prop.read_replies",
            "prop.htype", "prop.nochange", "resp.done", "resp.rejected",
-           "resp.pending", "upd.pendclr", "fragments", "reassembled_in"]
+           "resp.pending", "upd.pendclr", "fragments", "reassembled_in",
+           "prop.nochange.id", "resp.done.id", "resp.rejected.id",
+           "resp.pending.id", "resp.request"]
 BOOLEANS = ["flags.response"]
-EXPERTS = ["malformed", "unknown", "failed"]
+EXPERTS = ["malformed", "unknown", "failed", "inconsistent"]
 OUTSIDE = ["rpc.xid", "rpc.msgtyp", "rpcordma.version",
            "_ws.col.Protocol"]
 
@@ -117,17 +119,35 @@ GOOD = [
       "prop.id": [1, 2, 0xffffff01, 0xffffff02, 0xffffff03, 0xffffff04],
       "prop.length": [4, 4, 4, 4, 8, 12], "prop.rbsiz": [65536],
       "prop.brs": [2], "prop.remote_inv": [1], "prop.read_replies": [0],
-      "prop.htype": [3, 9], "prop.nochange": [0, 2, 31, 32]}),
+      "prop.htype": [3, 9], "prop.nochange": [0, 2, 31, 32],
+      "prop.nochange.id": [1, 0xffffff01]}),
+    ("CONNPROP, what will not change before it", c.prefix(c.CONNPROP) +
+     c.propset(c.prop(0xffffff04, c.subset(6)), c.prop(0x1234, b"a"),
+               c.prop(1, c.words(1024))),
+     {"htype": [5], "props_count": [3], "prop.id": [0xffffff04, 0x1234, 1],
+      "prop.length": [8, 1, 4], "prop.rbsiz": [1024], "unknown": True,
+      "prop.nochange": [1, 2], "prop.nochange.id": [0x1234, 1]}),
     ("CONNPROP with a default value", c.prefix(c.CONNPROP) +
      c.propset(c.prop(1, b"")),
      {"htype": [5], "props_count": [1], "prop.id": [1], "prop.length": [0]}),
     ("REQPROP", c.prefix(c.REQPROP) + c.propset(c.prop(1, c.words(8192))),
      {"htype": [7], "props_count": [1], "prop.id": [1], "prop.length": [4],
       "prop.rbsiz": [8192]}),
-    ("RESPPROP", c.prefix(c.RESPPROP, 1) + c.subset(1) + c.subset(2) +
-     c.subset(0, 4),
-     {"htype": [8], **RESPONSE, "resp.done": [0], "resp.rejected": [1],
-      "resp.pending": [34]}),
+    ("REQPROP of nothing", c.prefix(c.REQPROP) + c.propset(),
+     {"htype": [7], "props_count": [0]}),
+    ("RESPROP to a request that was not seen", c.prefix(c.RESPROP, 1, xid=99) +
+     c.subset(1) + c.subset(2) + c.subset(0, 4),
+     {"htype": [8], **RESPONSE, "xid": [99], "resp.done": [0],
+      "resp.rejected": [1], "resp.pending": [34]}),
+    ("RESPROP that contradicts itself", c.prefix(c.RESPROP, 1, xid=99) +
+     c.subset(1) + c.subset() + c.subset(1),
+     {"htype": [8], **RESPONSE, "xid": [99], "resp.done": [0],
+      "resp.pending": [0], "inconsistent": True}),
+    ("RESPROP without the flag", c.prefix(c.RESPROP, 0, xid=99) +
+     c.subset() + c.subset() + c.subset(),
+     {"htype": [8], "xid": [99], "inconsistent": True}),
+    ("REQPROP with the flag", c.prefix(c.REQPROP, 1) + c.propset(),
+     {"htype": [7], **RESPONSE, "props_count": [0], "inconsistent": True}),
     ("UPDPROP", c.prefix(c.UPDPROP) + c.prop(1, c.words(2048)) + c.words(1),
      {"htype": [9], "prop.id": [1], "prop.length": [4], "prop.rbsiz": [2048],
       "upd.pendclr": [1]}),
@@ -185,12 +205,23 @@ BAD = [
      c.propset(c.prop(0xffffff03, c.words(5, 0)))),
     ("subset with a wrong count", c.prefix(c.CONNPROP) +
      c.propset(c.prop(0xffffff04, c.words(2, 5)))),
-    ("RESPPROP with two subsets", c.prefix(c.RESPPROP, 1) + c.subset(1) +
+    ("RESPROP with two subsets", c.prefix(c.RESPROP, 1) + c.subset(1) +
      c.subset(2)),
     ("UPDPROP without its boolean", c.prefix(c.UPDPROP) +
      c.prop(1, c.words(1))),
     ("UPDPROP, boolean 2", c.prefix(c.UPDPROP) + c.prop(1, c.words(1)) +
      c.words(2)),
+    ("REQPROP without a count", c.prefix(c.REQPROP)),
+    ("REQPROP, one property too few", c.prefix(c.REQPROP) + c.words(2) +
+     c.prop(1, c.words(4096))),
+    ("REQPROP, Receive Buffer Size of 8 bytes", c.prefix(c.REQPROP) +
+     c.propset(c.prop(1, c.words(0, 4096)))),
+    ("RESPROP, 0x40000000 words", c.prefix(c.RESPROP, 1) +
+     c.words(0x40000000, 0, 0)),
+    ("RESPROP, a word too few", c.prefix(c.RESPROP, 1) + c.words(0, 0, 2, 1)),
+    ("UPDPROP without a property", c.prefix(c.UPDPROP)),
+    ("UPDPROP, a boolean property that is none", c.prefix(c.UPDPROP) +
+     c.prop(0xffffff01, c.words(2)) + c.words(0)),
 ]
 
 
@@ -295,6 +326,45 @@ def check_packets(report, folder):
                 [] if "xid" not in rest[3] else [str(rest[3])])
 
 
+def check_answers(report, folder):
+    """Answers to requests: each bit is shown with its property."""
+    want = c.propset(c.prop(1, c.words(8192)), c.prop(2, c.words(1)),
+                     c.prop(0x1234, b"abc"), c.prop(0xffffff01, c.words(0)))
+    many = c.propset(*[c.prop(100 + i, b"") for i in range(40)])
+
+    def answer(xid, *subsets):
+        return c.packet(c.prefix(c.RESPROP, 1, xid=xid) + b"".join(
+            c.subset(*words) for words in subsets), reply=True)
+
+    name = os.path.join(folder, "answers.pcap")
+    c.save(name, [
+        c.packet(c.prefix(c.REQPROP, xid=7) + want),
+        c.packet(c.prefix(c.REQPROP, xid=8) + many),
+        answer(7, (1,), (6,), (8,)), answer(7, (1,), (2,), (8,)),
+        answer(7, (17,), (6,), (8,)), answer(7, (1,), (7,), (8,)),
+        answer(8, (1,), (0xfffffffe, 0xff), ()),
+        answer(8, (1,), (0xfffffffe, 0x7f), ()),
+        answer(8, (1,), (0xfffffffe, 0xff, 1), ()),
+        c.packet(c.prefix(c.REQPROP, xid=7) + c.propset()),
+        answer(7, (), (), ()), answer(7, (1,), (), ())])
+    for options in [], ["-2", "-R", "frame"]:
+        got = tshark(name, *options)
+        passes = " in two passes" if options else ""
+        report.case("properties of an answer" + passes, [
+            f"{field}: {got[2].get(field)} instead of {value}"
+            for field, value in (
+                ("resp.request", [1]), ("resp.done", [0]),
+                ("resp.done.id", [1]), ("resp.rejected", [1, 2]),
+                ("resp.rejected.id", [2, 0x1234]), ("resp.pending", [3]),
+                ("resp.pending.id", [0xffffff01]))
+            if got[2].get(field) != value])
+        report.case("answers that do not cover the request" + passes, [
+            f"packet {i + 1}: {g}" for i, g in enumerate(got)
+            if bool(g.get("inconsistent")) != (i in (3, 4, 5, 7, 8, 11))])
+        report.case("an answer belongs to the last request" + passes, [
+            str(g) for g in got[10:] if g.get("resp.request") != [10]])
+
+
 def damage(rng, message):
     """The message with words changed, or cut off."""
     data = bytearray(message)
@@ -317,7 +387,7 @@ def judge(program, messages):
 
 def disagreement(verdict, seen):
     """How the dissector differs from the codec, or None."""
-    error_code, htype, reads, writes, reply, props = verdict
+    error_code, htype, reads, writes, reply, props, overlaps = verdict
     if bool(error_code) != bool(seen.get("malformed")):
         return f"codec {error_code}, dissector {seen.get('malformed')}"
     if error_code:
@@ -325,7 +395,9 @@ def disagreement(verdict, seen):
     want = {c.MSG: {"reads_count": reads, "writes_count": writes,
                     "reply_count": reply},
             c.CONNPROP: {"props_count": props}}
-    want[c.NOMSG] = want[c.MSG]
+    want[c.NOMSG], want[c.REQPROP] = want[c.MSG], want[c.CONNPROP]
+    if overlaps and not seen.get("inconsistent"):
+        return "subsets that overlap are not noticed"
     for name, value in want.get(htype, {}).items():
         if seen.get(name) != [value]:
             return f"{name}: codec {value}, dissector {seen.get(name)}"
@@ -336,13 +408,7 @@ def check_codec(report, program, folder, seed, rounds):
     """The dissector agrees with the codec about damaged messages."""
     rng = random.Random(seed)
     sources = [m for _, m, _ in GOOD] + [m for _, m in BAD if len(m) >= 20]
-    # Only the dissector knows what is in those.
-    beyond = (c.REQPROP, c.RESPPROP, c.UPDPROP)
-    messages = []
-    while len(messages) < rounds:
-        message = damage(rng, rng.choice(sources))
-        if int.from_bytes(message[12:16], "big") not in beyond:
-            messages.append(message)
+    messages = [damage(rng, rng.choice(sources)) for _ in range(rounds)]
     name = os.path.join(folder, "damaged.pcap")
     c.save(name, [c.packet(GOOD[0][1])] + [c.packet(m) for m in messages])
     verdicts = judge(program, messages)
@@ -366,6 +432,7 @@ def main():
     check_good(report, folder)
     check_bad(report, folder)
     check_packets(report, folder)
+    check_answers(report, folder)
     check_codec(report, program, folder, int(seed), int(rounds))
     print(f"{report.passed} passed, {report.failed} failed, 0 skipped")
     sys.exit(bool(report.failed))

@@ -3,8 +3,8 @@
  * What the codec makes of version 2 messages, for comparison with the dissector.
  *
  * Reads one message per line, as hexadecimal digits; prints for each 0 or the
- * error of the decoder, the header type, and how many Read segments, Write
- * chunks, Reply chunks and properties there are.
+ * error of the decoder, the header type, how many Read segments, Write chunks,
+ * Reply chunks and properties there are, and whether subsets overlap.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,16 +23,42 @@ static size_t from_hex(const char *line, u8 *to)
 	return len;
 }
 
-static int judge(struct rpcrdma_hdr *hdr, const u8 *msg, u32 len)
+static int judge_props(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
+	struct rpcrdma_prop prop;
+	struct rpcrdma_cursor cur;
+
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return rpcrdma_props_decode(&props, hdr);
+	rpcrdma_props_default(&props);
+	rpcrdma_props_begin(hdr, &cur);
+	while (rpcrdma_props_next(&cur, &prop))
+		if (rpcrdma_prop_decode(&props, &prop) < 0)
+			return RPCRDMA_EPROP;
+	return 0;
+}
+
+static bool overlaps(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp;
+
+	if (hdr->type != RPCRDMA2_RESPROP)
+		return false;
+	rpcrdma_resprop_get(&resp, hdr);
+	return rpcrdma_resprop_overlaps(&resp);
+}
+
+static int judge(struct rpcrdma_hdr *hdr, const u8 *msg, u32 len)
+{
 	int ret;
 
 	ret = rpcrdma_decode_prefix(hdr, msg, len);
 	if (!ret)
 		ret = rpcrdma_v2_decode(hdr);
-	if (!ret && hdr->type == RPCRDMA2_CONNPROP)
-		ret = rpcrdma_props_decode(&props, hdr);
+	if (!ret && (hdr->type == RPCRDMA2_CONNPROP ||
+		     rpcrdma_v2_changes_props(hdr->type)))
+		ret = judge_props(hdr);
 	return ret;
 }
 
@@ -50,9 +76,11 @@ int main(void)
 			return 1;
 		len = from_hex(line, msg);
 		ret = judge(&hdr, msg, len);
-		printf("%d %u %u %u %u %u\n", ret, hdr.type, hdr.reads.segments,
-		       hdr.writes.chunks, hdr.reply.chunks,
-		       hdr.type == RPCRDMA2_CONNPROP ? hdr.props_count : 0);
+		printf("%d %u %u %u %u %u %d\n", ret, hdr.type,
+		       hdr.reads.segments, hdr.writes.chunks, hdr.reply.chunks,
+		       hdr.type == RPCRDMA2_CONNPROP ||
+		       hdr.type == RPCRDMA2_REQPROP ? hdr.props_count : 0,
+		       !ret && overlaps(&hdr));
 		free(msg);
 	}
 	return 0;

@@ -4,6 +4,9 @@
 -- draft-cel-nfsv4-rpcrdma-version-two-09, with the optional header types and
 -- the transport properties of this project.
 --
+-- Properties are named where a message refers to them by number: those that will
+-- not change, and those of an answer whose request is in the capture.
+--
 -- Version 1 is left to Wireshark's own dissector, rpcordma. This one looks at
 -- what arrives by Send on Reliable Connections, puts messages of several packets
 -- together, and hands RPC messages to the dissector rpc. Every header field has
@@ -24,7 +27,7 @@ local SHOWN = 64
 local htypes = {
 	[0] = "RDMA2_MSG", [1] = "RDMA2_NOMSG", [3] = "RDMA2_DONE",
 	[4] = "RDMA2_ERROR", [5] = "RDMA2_CONNPROP", [7] = "RDMA2_REQPROP",
-	[8] = "RDMA2_RESPPROP", [9] = "RDMA2_UPDPROP",
+	[8] = "RDMA2_RESPROP", [9] = "RDMA2_UPDPROP",
 }
 local errcodes = {
 	[1] = "RDMA2_ERR_VERS", [2] = "RDMA2_ERR_BAD_XDR",
@@ -91,6 +94,12 @@ field("uint32", "prop.nochange", "Property that will not change, from 0", base.D
 field("uint32", "resp.done", "Done, from 0", base.DEC)
 field("uint32", "resp.rejected", "Rejected, from 0", base.DEC)
 field("uint32", "resp.pending", "Pending, from 0", base.DEC)
+for _, name in ipairs({ "prop.nochange", "resp.done", "resp.rejected",
+			"resp.pending" }) do
+	field("uint32", name .. ".id", "Property", base.HEX, propids)
+end
+fields["resp.request"] = ProtoField.framenum("rpcrdma2.resp.request",
+	"Answers the request in", base.NONE, frametype.REQUEST)
 field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
 field("framenum", "reassembled_in", "Reassembled in")
 field("uint32", "fragments", "Packets of the message", base.DEC)
@@ -107,7 +116,10 @@ local unknown = ProtoExpert.new("rpcrdma2.unknown", "Not defined",
 	expert.group.UNDECODED, expert.severity.WARN)
 local failed = ProtoExpert.new("rpcrdma2.failed", "The message was refused",
 	expert.group.RESPONSE_CODE, expert.severity.NOTE)
-proto.experts = { malformed, unknown, failed }
+local inconsistent = ProtoExpert.new("rpcrdma2.inconsistent",
+	"Contradicts itself or another message",
+	expert.group.PROTOCOL, expert.severity.WARN)
+proto.experts = { malformed, unknown, failed, inconsistent }
 
 local opcode_field = Field.new("infiniband.bth.opcode")
 local qp_field = Field.new("infiniband.bth.destqp")
@@ -289,8 +301,20 @@ local function chunk_lists(reader, tree)
 	return true
 end
 
--- Bits that are set in a rpcrdma2_propsubset of so many bytes.
-local function subset(reader, tree, name, bytes)
+-- Shows that property number n, from 0, is in a subset; ids are the properties
+-- that it is a subset of, if they are known.
+local function show_member(tree, name, range, n, ids)
+	local item = tree:add(fields[name], range, n)
+	local id = ids and ids[n + 1]
+	if id then
+		item:append_text(" (" .. (propids[id] or string.format("0x%08x", id)) .. ")")
+		generated(item, name .. ".id", id)
+	end
+end
+
+-- Bits that are set in a rpcrdma2_propsubset of so many bytes; its words.
+local function subset(reader, tree, name, bytes, ids)
+	local all = {}
 	local first = reader.at
 	local words = reader:skip(name, tree)
 	if not words then
@@ -302,13 +326,15 @@ local function subset(reader, tree, name, bytes)
 	end
 	for i = 0, words - 1 do
 		local range = reader.tvb(first + 4 + i * 4, 4)
+		all[i + 1] = range:uint()
 		for b = 0, i < SHOWN and 31 or -1 do
-			if bit.band(range:uint(), bit.lshift(1, b)) ~= 0 then
-				tree:add(fields[name], range, i * 32 + b)
+			if bit.band(all[i + 1], bit.lshift(1, b)) ~= 0 then
+				show_member(tree, name, range, i * 32 + b, ids)
 			end
 		end
 	end
 	reader.at = first + 4 + words * 4
+	return all
 end
 
 -- An opaque array: bit T mod 8 of octet T div 8 stands for header type T.
@@ -338,7 +364,7 @@ local words = {
 	[READ_REPLIES] = { "prop.read_replies", 1 },
 }
 
-local function property_value(reader, tree, id, len)
+local function property_value(reader, tree, id, len, ids)
 	if words[id] then
 		if len ~= 4 then
 			return reader:fail(words[id][1] .. ": not 4 bytes", tree)
@@ -355,14 +381,14 @@ local function property_value(reader, tree, id, len)
 		if len < 4 or len % 4 ~= 0 then
 			return reader:fail("prop.nochange: not as long as it says", tree)
 		end
-		subset(reader, tree, "prop.nochange", len)
+		subset(reader, tree, "prop.nochange", len, ids)
 	else
 		tree:add_proto_expert_info(unknown, "Property that is not defined")
 	end
 end
 
 -- Section 4.1, rpcrdma2_propval. A value without bytes is the default.
-local function property(reader, tree)
+local function property(reader, tree, ids)
 	if not reader:has(8, "Property", tree) then
 		return
 	end
@@ -378,21 +404,37 @@ local function property(reader, tree)
 	local next = reader.at + padded
 	if len > 0 then
 		sub:add(fields["prop.data"], reader.tvb(reader.at, len))
-		property_value(reader, sub, id, len)
+		property_value(reader, sub, id, len, ids)
 	else
 		sub:append_text(" (default)")
 	end
 	reader.at = next
 end
 
+-- Which properties a set consists of, as far as it lies in the message.
+local function property_ids(tvb, at)
+	local ids, left = {}, tvb(at, 4):uint()
+	at = at + 4
+	while left > 0 and tvb:len() - at >= 8 do
+		local len = tvb(at + 4, 4):uint()
+		ids[#ids + 1] = tvb(at, 4):uint()
+		at = at + 8 + len + (-len) % 4
+		left = left - 1
+	end
+	return ids
+end
+
+-- Which ones they are, or nil if there is no set.
 local function properties(reader, tree)
+	local ids = reader:left() >= 4 and property_ids(reader.tvb, reader.at)
 	local count = reader:word(tree, "props_count")
 	for _ = 1, count or 0 do
 		if reader.bad then
-			return
+			return ids
 		end
-		property(reader, tree)
+		property(reader, tree, ids)
 	end
+	return ids
 end
 
 -- Section 5.3.3: what follows each error code
@@ -419,9 +461,75 @@ local function error_body(reader, tree, pinfo)
 	end
 end
 
-local function resp_body(reader, tree)
-	for _, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
-		subset(reader, tree, name)
+-- Of each requester, responder and XID: the requests to change properties
+local requests = {}
+
+local function req_key(from, to, xid)
+	return tostring(from) .. ">" .. tostring(to) .. "/" .. xid
+end
+
+local function req_body(reader, tree, pinfo, xid)
+	local ids = properties(reader, tree)
+	if pinfo.visited or not ids then
+		return
+	end
+	local key = req_key(pinfo.src, pinfo.dst, xid)
+	requests[key] = requests[key] or {}
+	table.insert(requests[key], { frame = pinfo.number, ids = ids })
+end
+
+-- The last request before a packet that answers it, or nil.
+local function request_of(pinfo, xid)
+	local last
+	for _, r in ipairs(requests[req_key(pinfo.dst, pinfo.src, xid)] or {}) do
+		if r.frame < pinfo.number then
+			last = r
+		end
+	end
+	return last
+end
+
+-- Section 4.3 of the characteristics draft: the subsets should not overlap, and
+-- cover the request; what is wrong, or nil.
+local function judge_answer(subsets, ids)
+	local words = ids and math.ceil(#ids / 32) or 0
+	for _, s in ipairs(subsets) do
+		words = math.max(words, #s)
+	end
+	for i = 1, words do
+		local any, twice = 0, 0
+		for _, s in ipairs(subsets) do
+			twice = bit.bor(twice, bit.band(any, s[i] or 0))
+			any = bit.bor(any, s[i] or 0)
+		end
+		if twice ~= 0 then
+			return "A property is in two subsets"
+		end
+		for b = 0, ids and 31 or -1 do
+			local asked = (i - 1) * 32 + b < #ids
+			if asked ~= (bit.band(any, bit.lshift(1, b)) ~= 0) then
+				return asked and "A requested property is in no subset" or
+					"A subset has more than was requested"
+			end
+		end
+	end
+end
+
+local function resp_body(reader, tree, pinfo, xid)
+	local request = request_of(pinfo, xid)
+	local ids, subsets = request and request.ids, {}
+	if request then
+		generated(tree, "resp.request", request.frame)
+	end
+	for i, name in ipairs({ "resp.done", "resp.rejected", "resp.pending" }) do
+		subsets[i] = subset(reader, tree, name, nil, ids)
+		if not subsets[i] then
+			return
+		end
+	end
+	local why = judge_answer(subsets, ids)
+	if why then
+		tree:add_proto_expert_info(inconsistent, why)
 	end
 end
 
@@ -443,7 +551,7 @@ end
 local rpc = Dissector.get("rpc")
 local data = Dissector.get("data")
 
-local function body(reader, tree, pinfo, root, htype)
+local function body(reader, tree, pinfo, root, htype, xid)
 	if htype == 0 or htype == 1 then
 		if not chunk_lists(reader, tree) then
 			return
@@ -461,10 +569,12 @@ local function body(reader, tree, pinfo, root, htype)
 		return
 	elseif htype == 4 then
 		error_body(reader, tree, pinfo)
-	elseif htype == 5 or htype == 7 then
+	elseif htype == 5 then
 		properties(reader, tree)
+	elseif htype == 7 then
+		req_body(reader, tree, pinfo, xid)
 	elseif htype == 8 then
-		resp_body(reader, tree)
+		resp_body(reader, tree, pinfo, xid)
 	elseif htype == 9 then
 		upd_body(reader, tree)
 	elseif htype ~= 3 then
@@ -502,7 +612,11 @@ local function dissect(tvb, pinfo, root)
 	if flags > 1 then
 		item:add_proto_expert_info(unknown, "Flags that are not defined")
 	end
-	body(reader, tree, pinfo, root, htype)
+	-- Of these, only the answer is a response.
+	if htype >= 7 and htype <= 9 and (htype == 8) ~= (flags % 2 == 1) then
+		item:add_proto_expert_info(inconsistent, name .. " with the wrong response flag")
+	end
+	body(reader, tree, pinfo, root, htype, xid)
 end
 
 -- Opcodes of Reliable Connections that carry a Send
@@ -518,6 +632,7 @@ local flows, messages, parts, looked_at = {}, {}, {}, {}
 
 function proto.init()
 	flows, messages, parts, looked_at = {}, {}, {}, {}
+	requests = {}
 end
 
 local function flow_of(pinfo)
