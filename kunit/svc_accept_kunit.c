@@ -156,6 +156,8 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
+#define svc_rdma_reads_init(conn) \
+	((void)((conn)->reads_round = (conn)->ord * (conn)->sq_depth))
 #define svc_rdma_recvs_init(conn)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
 #define svc_rdma_max_requests		fake_max_requests
@@ -247,6 +249,8 @@ static void accepts(struct kunit *test)
 	/* Assert: the reply carries the private data of version 1 */
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
+	/* It knows both limits when Reads are prepared. */
+	KUNIT_EXPECT_EQ(test, conn->reads_round, 16 * conn->sq_depth);
 	/* Some adapters retry for ever if the count is 7. */
 	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
 	KUNIT_EXPECT_GT(test, acc.param.retry_count, 0);

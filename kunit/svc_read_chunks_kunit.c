@@ -237,98 +237,44 @@ static void longer_than_queue(struct kunit *test)
 	}
 }
 
-/*
- * No thread waits for the Send Queue: the Reads are posted by whoever returns
- * entries.
- */
-static void waits_for_queue(struct kunit *test)
-{
-	struct read_call *call = call_create(test, RPCRDMA_MSG);
-	struct svc_rdma_sq_wait *wait;
-
-	/* Act: the queue is full */
-	queue.full = true;
-	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
-	KUNIT_EXPECT_EQ(test, queue.posted, 0);
-	wait = &call->recv->read->wait;
-	KUNIT_EXPECT_EQ(test, wait->entries, call->recv->read->wrs);
-
-	/* Act and assert: entries are returned */
-	wait->ready(wait, 0);
-	KUNIT_EXPECT_EQ(test, queue.posted, 1);
-	KUNIT_EXPECT_EQ(test, queue.puts, 0);
-	call_expect(test, call);
-}
-
-/*
- * The connection closes while a call waits: it is released once, and nothing is
- * posted.
- */
-static void closed_while_waiting(struct kunit *test)
+/* RFC 5666 section 6.2: nothing is read from a requester that has said so. */
+static void no_reads(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 
-	queue.full = true;
-	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
-	call->recv->read->wait.ready(&call->recv->read->wait, -ENOTCONN);
+	call->conn->no_reads = true;
+	KUNIT_EXPECT_EQ(test, -EBADMSG, start_one(test, call));
+	KUNIT_EXPECT_NULL(test, call->recv->read);
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
-	KUNIT_EXPECT_EQ(test, queue.puts, 1);
-	KUNIT_EXPECT_EQ(test, queue.given, 0);
 }
 
-/*
- * If posting fails part way, earlier Reads may still be executing: the pages
- * are kept until the Queue Pair is gone, and no thread gets the call.
- */
-static void not_posted(struct kunit *test)
+/* The connection closes before the Reads are posted. */
+static void closing(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 
 	queue.refuses = true;
-	KUNIT_EXPECT_EQ(test, 0, start_one(test, call));
-	KUNIT_EXPECT_EQ(test, queue.closed, 1);
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, start_one(test, call));
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_NOT_NULL(test, call->recv->read);
 	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->read_done));
 }
 
-static void completed(struct read_call *call, enum ib_wc_status status)
-{
-	struct svc_rdma_read_ctx *read = call->recv->read;
-	struct ib_wc wc = { .status = status, .wr_cqe = &read->cqe };
-	struct ib_cq cq = { .cq_context = call->conn };
-
-	read->cqe.done(&cq, &wc);
-}
-
-/* Only a call whose Reads have succeeded is handed to an nfsd thread. */
+/* A call is handed to an nfsd thread when its Reads have completed. */
 static void completion(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 
 	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
-	completed(call, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
+	KUNIT_EXPECT_EQ(test, queue.posted, 1);
+	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
+	call->recv->read->reads.done(&call->recv->read->reads);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &call->conn->xprt.xpt_flags));
 	KUNIT_EXPECT_PTR_EQ(test, call->conn->read_done.next,
 			    &call->recv->read->list);
-
-	call = call_create(test, RPCRDMA_MSG);
-	KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
-	completed(call, IB_WC_REM_ACCESS_ERR);
-	KUNIT_EXPECT_EQ(test, queue.failed, 1);
-	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
-	KUNIT_EXPECT_EQ(test, queue.closed, 1);
-	/* siw reports the completion twice. */
-	completed(call, IB_WC_WR_FLUSH_ERR);
-	KUNIT_EXPECT_EQ(test, queue.given, call->recv->read->wrs);
-	KUNIT_EXPECT_EQ(test, queue.closed, 1);
-	/* The Reads stay with the call until the Queue Pair is drained. */
-	KUNIT_EXPECT_NOT_NULL(test, call->recv->read);
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->read_done));
+	call_expect(test, call);
 }
 
 static void no_memory(struct kunit *test)
@@ -409,7 +355,7 @@ static void unconfirmed(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		call = call_create(test, RPCRDMA_MSG);
 		KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
-		completed(call, IB_WC_SUCCESS);
+		call->recv->read->reads.done(&call->recv->read->reads);
 		fill_pages(test, call->rqst);
 		call->conn->qp->device->ops.driver_id = cases[i].driver;
 		queue.qp_state = cases[i].state;
@@ -430,9 +376,8 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(all_in_chunk),
 	KUNIT_CASE(pages_for_reply),
 	KUNIT_CASE(longer_than_queue),
-	KUNIT_CASE(waits_for_queue),
-	KUNIT_CASE(closed_while_waiting),
-	KUNIT_CASE(not_posted),
+	KUNIT_CASE(no_reads),
+	KUNIT_CASE(closing),
 	KUNIT_CASE(completion),
 	KUNIT_CASE(unconfirmed),
 	KUNIT_CASE(no_memory),

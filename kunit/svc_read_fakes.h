@@ -16,26 +16,20 @@
 
 /**
  * struct queue - the Send Queue, and other surroundings
- * @full: callers that want entries have to wait
- * @refuses: posting fails
+ * @refuses: the connection is closing
  * @no_region: Reads that find no region of the device left
- * @posted: chains of Reads posted
- * @given: entries returned
+ * @posted: chains of Reads started
  * @puts: Receive contexts put back
  * @closed: how often the connection was closed
- * @failed: Reads reported as failed
  * @enqueued: how often the transport was enqueued
  * @qp_state: state of the Queue Pair
  */
 static struct queue {
-	bool full;
 	bool refuses;
 	u32 no_region;
 	u32 posted;
-	u32 given;
 	u32 puts;
 	u32 closed;
-	u32 failed;
 	u32 enqueued;
 	enum ib_qp_state qp_state;
 } queue;
@@ -75,14 +69,19 @@ static void fake_rw_release(struct list_head *rws)
 	}
 }
 
+static int fake_reads_start(struct svc_rdma_reads *reads)
+{
+	if (queue.refuses)
+		return -ENOTCONN;
+	queue.posted++;
+	return 0;
+}
+
 #define svc_rdma_rw_add			fake_region_add
-#define svc_rdma_rw_failed(conn, wc, dir) \
-	((void)(wc), (void)queue.closed++, \
-	 (void)(queue.failed += (dir) == DMA_FROM_DEVICE))
 #define svc_rdma_rw_release(conn, rws)	fake_rw_release(rws)
 #define svc_rdma_rw_chain(c, r, cqe, wr) NULL
-#define svc_rdma_sq_queue(conn, wait)	(!queue.full)
-#define svc_rdma_sq_give(conn, n)	((void)(queue.given += (n)))
+#define svc_rdma_reads_prepare(r, c, d)	((void)(c), (void)((r)->done = (d)))
+#define svc_rdma_reads_start(r, first)	fake_reads_start(r)
 #define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
@@ -119,15 +118,6 @@ struct read_call {
 	u8 *buf;
 	struct rpcrdma_encoder enc;
 };
-
-static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
-			  const struct ib_send_wr **bad)
-{
-	if (queue.refuses)
-		return -ENOMEM;
-	queue.posted++;
-	return 0;
-}
 
 static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 			 struct ib_qp_init_attr *init)
@@ -189,7 +179,6 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->conn->qp->device = dev;
 	call->conn->qp->real_qp = call->conn->qp;
-	dev->ops.post_send = fake_post_send;
 	dev->ops.query_qp = fake_query_qp;
 	call->serv->sv_max_mesg = MAX_MESG;
 	call->rqst->rq_server = call->serv;

@@ -264,28 +264,78 @@ static void silent_peer_takes_1024(struct kunit *test)
 	}
 }
 
-/*
- * RFC 5666 section 6.2: no Read chunks are used in a direction in which the
- * peer does not support RDMA Reads. The values that iWARP providers report are
- * meaningless.
+/**
+ * struct depth_case - what the CM reports, and what comes of it
+ * @name: what is special about it
+ * @iwarp: the port is an iWARP port
+ * @swapped: the driver reports an iWARP peer's depths as on InfiniBand
+ * @initiator: initiator_depth of the event
+ * @responder: its responder_resources
+ * @ord: limit of our Reads; we have asked for 16
+ * @ird: limit of the peer's; we have offered 12
+ * @no_own: we may not read
+ * @no_peers: the peer cannot read
  */
-static void no_reads_without_support(struct kunit *test)
+struct depth_case {
+	const char *name;
+	bool iwarp;
+	bool swapped;
+	u8 initiator;
+	u8 responder;
+	u32 ord;
+	u32 ird;
+	bool no_own;
+	bool no_peers;
+};
+
+static const struct depth_case depth_cases[] = {
+	{ "one", false, false, 1, 1, 1, 1, false, false },
+	{ "odd", false, false, 3, 5, 3, 5, false, false },
+	{ "as asked for", false, false, 16, 12, 16, 12, false, false },
+	{ "more than asked for", false, false, 17, 255, 16, 12, false, false },
+	{ "not to be read", false, false, 0, 4, 1, 4, true, false },
+	{ "cannot read", false, false, 4, 0, 4, 0, false, true },
+	{ "neither", false, false, 0, 0, 1, 0, true, true },
+	{ "iWARP", true, false, 3, 5, 5, 3, false, false },
+	{ "iWARP, as on InfiniBand", true, true, 3, 5, 3, 5, false, false },
+	{ "iWARP, more", true, false, 255, 17, 16, 12, false, false },
+	{ "iWARP, not to be read", true, false, 4, 0, 1, 4, true, false },
+	{ "iWARP, cannot read", true, false, 0, 4, 4, 0, false, false },
+	{ "iWARP, unknown", true, false, 0, 0, 16, 12, false, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
+
+/*
+ * RFC 5666 section 6.2: the peer's depths bound the RDMA Reads in both
+ * directions. No Read chunks are used in a direction in which there can be no
+ * Reads.
+ */
+static void depths_taken(struct kunit *test)
 {
 	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
+	const struct depth_case *c = test->param_value;
 	struct xprt_rdma_conn *conn;
-	u32 i;
 
-	for (i = 0; i < 8; i++) {
-		conn = connection(test, XPRT_RDMA_CONNECTING);
-		world.happens.iwarp = i & 4;
-		event.param.conn.responder_resources = i & 1;
-		event.param.conn.initiator_depth = i & 2;
-		xprt_rdma_conn_cm_event(conn->id, &event);
-		KUNIT_EXPECT_EQ(test, conn->no_peer_reads,
-				!(i & 4) && !(i & 1));
-		KUNIT_EXPECT_EQ(test, conn->no_own_reads,
-				!(i & 4) && !(i & 2));
-	}
+	/* Arrange */
+	conn = connection(test, XPRT_RDMA_CONNECTING);
+	world.happens.iwarp = c->iwarp;
+	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
+	conn->id->device->ops.driver_id = c->swapped ? RDMA_DRIVER_CXGB4 :
+						       RDMA_DRIVER_SIW;
+	conn->ord = 16;
+	conn->ird = 12;
+	event.param.conn.initiator_depth = c->initiator;
+	event.param.conn.responder_resources = c->responder;
+
+	/* Act */
+	xprt_rdma_conn_cm_event(conn->id, &event);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, conn->ord, c->ord);
+	KUNIT_EXPECT_EQ(test, conn->ird, c->ird);
+	KUNIT_EXPECT_EQ(test, conn->no_own_reads, c->no_own);
+	KUNIT_EXPECT_EQ(test, conn->no_peer_reads, c->no_peers);
 }
 
 /*
@@ -584,7 +634,7 @@ static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(smaller_threshold_used),
 	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(silent_peer_takes_1024),
-	KUNIT_CASE(no_reads_without_support),
+	KUNIT_CASE_PARAM(depths_taken, depth_case_gen_params),
 	KUNIT_CASE(backoff_bounded),
 	KUNIT_CASE(errors_known_to_sunrpc),
 	KUNIT_CASE(failed_attempt_changes_cookie),

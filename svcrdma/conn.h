@@ -96,7 +96,8 @@ struct svc_rdma_callback_ops {
  * @send_size: bytes; the longest message that the requester can receive
  * @send_buf_max: bytes; initial size limit of Send buffers. One grows beyond it
  *	if a longer message has to be copied.
- * @ord: limit of our RDMA Reads outstanding
+ * @ord: limit of our RDMA Reads outstanding; may be lowered (under @sq_lock)
+ * @no_reads: the requester has said that it does not let us read its memory
  * @ird: limit of the requester's RDMA Reads outstanding
  * @send_sges: gather entries that a Send may use
  * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
@@ -136,7 +137,7 @@ struct svc_rdma_callback_ops {
  * @reap: completed Send contexts that hold too much to be released in softirq
  * @reap_work: releases @reap
  *
- * @sq_lock: protects the members up to @sq_closed
+ * @sq_lock: protects the members up to @reads_round
  * @sq_waiters: struct svc_rdma_sq_wait in FIFO order
  * @sq_depth: Send Queue entries
  * @sq_avail: Send Queue entries not in use
@@ -145,6 +146,11 @@ struct svc_rdma_callback_ops {
  * @sq_serving: a context is calling @ready methods, and checks @sq_waiters
  *	again before it stops
  * @sq_closed: nothing may be queued any more
+ * @reads_waiting: struct svc_rdma_reads with Reads that are not outstanding
+ *	yet, oldest first
+ * @reads_out: RDMA Reads outstanding, including those that wait for Send Queue
+ *	entries
+ * @reads_round: Reads that are posted as one chain at most
  *
  * @rws: all RDMA Reads and Writes that are mapped
  *
@@ -179,6 +185,7 @@ struct svc_rdma_conn {
 	u32 send_size;
 	u32 send_buf_max;
 	u32 ord;
+	bool no_reads;
 	u32 ird;
 	u32 send_sges;
 
@@ -223,6 +230,9 @@ struct svc_rdma_conn {
 	u32 sq_returned;
 	bool sq_serving;
 	bool sq_closed;
+	struct list_head reads_waiting;
+	u32 reads_out;
+	u32 reads_round;
 
 	struct rpcrdma_rw_set rws;
 

@@ -55,6 +55,7 @@
 	X(messages_dropped)		\
 	X(calls_with_read)		\
 	X(reads_deferred)		\
+	X(reads_held_back)		\
 	X(read_chunks)			\
 	X(read_segments)		\
 	X(position_zero_chunks)		\

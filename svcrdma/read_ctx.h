@@ -7,7 +7,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "limits.h"
-#include "sq_wait.h"
+#include "reads.h"
 
 struct svc_rdma_conn;
 struct svc_rdma_recv_ctx;
@@ -27,11 +27,9 @@ struct svc_rdma_read_chunk {
  * @list: entry of the connection's @read_done or @read_waiting
  * @conn: connection of the call
  * @recv: Receive context of the call
- * @cqe: completion of the last Read
- * @wait: waits for Send Queue entries
+ * @reads: the Reads, as far as they are posted
  * @rws: the Reads, struct rpcrdma_rw
- * @wrs: Send Queue entries that @rws need
- * @failed: one of @rws has failed, which was reported
+ * @wrs: Work Requests that @rws need
  * @direct: the call is an RDMA_MSG with one chunk, which is read into pages of
  *	its own
  * @nchunks: entries of @chunks
@@ -47,11 +45,9 @@ struct svc_rdma_read_ctx {
 	struct list_head list;
 	struct svc_rdma_conn *conn;
 	struct svc_rdma_recv_ctx *recv;
-	struct ib_cqe cqe;
-	struct svc_rdma_sq_wait wait;
+	struct svc_rdma_reads reads;
 	struct list_head rws;
 	u32 wrs;
-	bool failed;
 
 	bool direct;
 	u32 nchunks;

@@ -120,6 +120,10 @@ enum xprt_rdma_state {
  * @inline_recv: bytes; length limit of messages that the peer sends
  * @recv_size: bytes; size of a Receive buffer
  * @peer_remote_inv: the peer announced Remote Invalidation
+ * @ird: limit of the peer's RDMA Reads outstanding; what we offer, until the
+ *	connection is established
+ * @ord: limit of our RDMA Reads outstanding; what we ask for, until then. Not 0,
+ *	even if @no_own_reads.
  * @no_peer_reads: the peer cannot issue RDMA Reads
  * @no_own_reads: the peer does not accept RDMA Reads
  * @own_htypes: bit mask of OPTIONAL header types that we announced
@@ -149,8 +153,10 @@ enum xprt_rdma_state {
  * @recvs_max: limit of @recvs_count
  * @received: messages received, modulo 2^32
  * @reads: all struct xprt_rdma_read_ctx
- * @reads_waiting: those that wait for @read_ops or for a region, oldest first
- * @read_ops: RDMA Reads and RDMA_DONEs that may still be posted
+ * @reads_waiting: those that wait for @read_ops, for a region, or for others of
+ *	the @ord Reads to complete, oldest first
+ * @reads_out: RDMA Reads outstanding
+ * @read_ops: RDMA Reads and RDMA_DONEs that there are Send Queue entries for
  * @read_pages: pages that one RDMA Read can cover
  * @read_wrs: Send Queue entries set aside for RDMA Reads, with the Work
  *	Requests that register their memory
@@ -199,6 +205,8 @@ struct xprt_rdma_conn {
 	u32			inline_recv;
 	u32			recv_size;
 	bool			peer_remote_inv;
+	u32			ird;
+	u32			ord;
 	bool			no_peer_reads;
 	bool			no_own_reads;
 	u32			own_htypes;
@@ -230,6 +238,7 @@ struct xprt_rdma_conn {
 
 	struct list_head	reads;
 	struct list_head	reads_waiting;
+	u32			reads_out;
 	u32			read_ops;
 	u32			read_pages;
 	u32			read_wrs;

@@ -172,6 +172,7 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	if (ret)
 		return ret;
 	svc_rdma_sq_init(conn, sq_depth - 1);
+	svc_rdma_reads_init(conn);
 	return svc_rdma_recvs_init(conn);
 }
 

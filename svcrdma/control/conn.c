@@ -175,6 +175,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	init_llist_head(&conn->reap);
 	spin_lock_init(&conn->sq_lock);
 	INIT_LIST_HEAD(&conn->sq_waiters);
+	INIT_LIST_HEAD(&conn->reads_waiting);
 	rpcrdma_rw_set_init(&conn->rws);
 	svc_rdma_rw_init(conn);
 	svc_rdma_adverts_init(conn);

@@ -97,7 +97,8 @@ static void svc_rdma_conn_show(struct seq_file *m, struct svc_rdma_conn *conn)
 		   conn->recv_total, atomic_read(&conn->send_busy),
 		   conn->send_nidle, atomic_read(&conn->reply_pages),
 		   conn->sq_avail, conn->sq_depth);
-	seq_printf(m, " read_pages %u", conn->read_pages);
+	seq_printf(m, " read_pages %u reads %u/%u", conn->read_pages,
+		   conn->reads_out, conn->ord);
 	seq_printf(m, " read_replies %d advertised %u awaiting_done %u advertised_bytes %llu",
 		   conn->read_replies, conn->adverts.count,
 		   conn->adverts.awaiting_done, conn->adverts.bytes);

@@ -35,7 +35,7 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc);
+static void svc_rdma_read_done(struct svc_rdma_reads *reads);
 
 static struct svc_rdma_read_ctx *
 svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
@@ -52,7 +52,7 @@ svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
 	read->recv = recv;
-	read->cqe.done = svc_rdma_read_wc_done;
+	svc_rdma_reads_prepare(&read->reads, conn, svc_rdma_read_done);
 	svc_rdma_count(readctxs_created);
 	return read;
 }
@@ -330,53 +330,17 @@ static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 		svc_rdma_count(multi_segment_chunks);
 }
 
-static void svc_rdma_read_post(struct svc_rdma_read_ctx *read)
-{
-	struct svc_rdma_conn *conn = read->conn;
-	struct ib_send_wr *first;
-
-	first = svc_rdma_rw_chain(conn, &read->rws, &read->cqe, NULL);
-	if (likely(!ib_post_send(conn->qp, first, NULL)))
-		return;
-	/*
-	 * Some Work Requests may have been posted. The Read context is released
-	 * with the Receive context, when there is no Queue Pair any more.
-	 */
-	svc_rdma_conn_close(conn);
-}
-
-static void svc_rdma_read_ready(struct svc_rdma_sq_wait *wait, int status)
-{
-	struct svc_rdma_read_ctx *read =
-		container_of(wait, struct svc_rdma_read_ctx, wait);
-
-	/* The connection is being closed. */
-	if (status)
-		svc_rdma_recv_put(read->conn, read->recv);
-	else
-		svc_rdma_read_post(read);
-}
-
 /*
- * If siw had taken a Read from the Send Queue, but not sent it, when the Queue
- * Pair entered the error state, it reports the Read twice. So a Read context
- * that has failed is released with its Receive context, when there are no
- * completion queues any more.
+ * All Reads have completed. If one fails, this is not called, and the Read
+ * context is released with its Receive context, when there are no completion
+ * queues any more.
  */
-static void svc_rdma_read_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+static void svc_rdma_read_done(struct svc_rdma_reads *reads)
 {
 	struct svc_rdma_read_ctx *read =
-		container_of(wc->wr_cqe, struct svc_rdma_read_ctx, cqe);
-	struct svc_rdma_conn *conn = cq->cq_context;
+		container_of(reads, struct svc_rdma_read_ctx, reads);
+	struct svc_rdma_conn *conn = read->conn;
 
-	if (unlikely(read->failed))
-		return;
-	svc_rdma_sq_give(conn, read->wrs);
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		read->failed = true;
-		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
-		return;
-	}
 	spin_lock_bh(&conn->recv_lock);
 	list_add_tail(&read->list, &conn->read_done);
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
@@ -446,14 +410,9 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	if (ret)
 		return ret;
 	svc_rdma_read_count(read);
-	read->wait.entries = read->wrs;
-	read->wait.ready = svc_rdma_read_ready;
-	ret = svc_rdma_sq_queue(read->conn, &read->wait);
-	if (ret < 0)
-		return ret;
-	if (ret > 0)
-		svc_rdma_read_post(read);
-	return 0;
+	return svc_rdma_reads_start(&read->reads,
+				    svc_rdma_rw_chain(read->conn, &read->rws,
+						      NULL, NULL));
 }
 
 /**
@@ -462,9 +421,9 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
  * @conn: connection
  * @recv: the call, with at least one byte in its Read list
  *
- * On success, the Read context owns @recv. It may wait for pages and for Send
- * Queue entries, without a thread. The transport is enqueued when pages are
- * available, and when the Reads have completed.
+ * On success, the Read context owns @recv. It may wait for pages, for the Reads
+ * of other calls and for Send Queue entries, without a thread. The transport is
+ * enqueued when pages are available, and when the Reads have completed.
  *
  * Context: process.
  * Return: 0; -EBADMSG or -E2BIG if the requester is to blame; or another
@@ -476,6 +435,8 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	struct svc_rdma_read_ctx *read;
 	int ret;
 
+	if (unlikely(READ_ONCE(conn->no_reads)))
+		return -EBADMSG;
 	read = svc_rdma_read_alloc(conn, recv);
 	if (!read)
 		return -ENOMEM;

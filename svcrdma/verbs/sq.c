@@ -35,7 +35,16 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
 	conn->sq_avail = depth;
 }
 
-static bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
+/**
+ * svc_rdma_sq_try_locked - take Send Queue entries if that is possible at once
+ * @conn: connection that is not closing
+ * @entries: number of entries
+ *
+ * Context: any; the caller holds sq_lock.
+ * Return: true if the entries were taken, false if there are too few or others
+ * wait for them.
+ */
+bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
 {
 	if (conn->sq_serving || !list_empty(&conn->sq_waiters) ||
 	    conn->sq_avail < entries)
@@ -124,12 +133,17 @@ static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
 	}
 }
 
-/*
- * Serves the queue, unless another context is doing so: that context checks the
- * queue again. Drops sq_lock while methods are called. Return: true if any
- * waiter was served.
+/**
+ * svc_rdma_sq_serve_locked - let those that wait for entries have them
+ * @conn: connection
+ *
+ * If another context is doing so, that one checks the queue again.
+ *
+ * Context: any; the caller holds sq_lock, which is dropped while @ready methods
+ * are called. svc_rdma_sq_served() has to follow.
+ * Return: true if any waiter was served.
  */
-static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
+bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 	__must_hold(&conn->sq_lock)
 {
 	bool any = false;
@@ -153,12 +167,41 @@ static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_sq_give - return Send Queue entries
+ * svc_rdma_sq_served - what has to be done after serving the queue
  * @conn: connection
- * @entries: number of entries
+ * @served: svc_rdma_sq_serve_locked() has served a waiter
  *
  * While anything is queued, the connection takes no calls. It is resumed when
  * waiters have been served, of whatever kind they were.
+ *
+ * Context: any.
+ */
+void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served)
+{
+	if (likely(!served))
+		return;
+	wake_up_var(&conn->sq_serving);
+	svc_rdma_conn_unthrottle(conn);
+}
+
+/**
+ * svc_rdma_sq_return_locked - return Send Queue entries, and serve nobody yet
+ * @conn: connection
+ * @entries: number of entries
+ *
+ * Context: any; the caller holds sq_lock.
+ */
+void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries)
+{
+	conn->sq_avail += entries;
+	conn->sq_returned += entries;
+	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
+}
+
+/**
+ * svc_rdma_sq_give - return Send Queue entries
+ * @conn: connection
+ * @entries: number of entries
  *
  * Context: any.
  */
@@ -167,15 +210,10 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 	bool served;
 
 	spin_lock_bh(&conn->sq_lock);
-	conn->sq_avail += entries;
-	conn->sq_returned += entries;
-	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
+	svc_rdma_sq_return_locked(conn, entries);
 	served = svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
-	if (unlikely(served)) {
-		wake_up_var(&conn->sq_serving);
-		svc_rdma_conn_unthrottle(conn);
-	}
+	svc_rdma_sq_served(conn, served);
 }
 
 /**

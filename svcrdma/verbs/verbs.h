@@ -10,6 +10,7 @@
 #include <rpcrdma/deferred_id.h>
 
 #include "../conn.h"
+#include "../reads.h"
 #include "../sq_wait.h"
 
 struct rpcrdma_rw_memory;
@@ -32,6 +33,19 @@ void svc_rdma_sq_close(struct svc_rdma_conn *conn);
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
 bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
+bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries);
+void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries);
+bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn);
+void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served);
+
+/* reads.c */
+void svc_rdma_reads_init(struct svc_rdma_conn *conn);
+void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max);
+void svc_rdma_reads_prepare(struct svc_rdma_reads *reads,
+			    struct svc_rdma_conn *conn,
+			    void (*done)(struct svc_rdma_reads *reads));
+int svc_rdma_reads_start(struct svc_rdma_reads *reads,
+			 struct ib_send_wr *first);
 
 /* rw.c */
 int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,

@@ -9,6 +9,7 @@
  * Errors: see connect.c.
  */
 
+#include <linux/minmax.h>
 #include <rdma/ib_cm.h>
 
 #include "../conn.h"
@@ -49,18 +50,31 @@ static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. The event has the
- * peer's depths as limits for ours: responder_resources is the number of Reads
- * that the peer initiates. On InfiniBand and RoCE every peer announces its
- * depths; an iWARP provider may report zero for a peer that has not.
+ * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. On InfiniBand and
+ * RoCE, the event has the peer's depths as limits for ours: initiator_depth is
+ * the number of our Reads that the peer serves at a time. On iWARP, it has what
+ * the adapter will use. All but one driver call their own limit for the peer's
+ * Reads (IRD) initiator_depth. If a peer has not announced its depths (MPA
+ * revision 1), both may be zero, and only our own limits are known. Some
+ * drivers may report one zero for the same reason. Not to read is harmless
+ * then, but calls cannot do without Reads of the peer.
  */
 static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
-	if (!xprt_rdma_conn_is_ib(conn))
-		return;
-	conn->no_peer_reads = !param->responder_resources;
-	conn->no_own_reads = !param->initiator_depth;
+	u32 own = param->initiator_depth, peers = param->responder_resources;
+
+	if (!xprt_rdma_conn_is_ib(conn)) {
+		if (!own && !peers)
+			return;
+		if (conn->id->device->ops.driver_id != RDMA_DRIVER_CXGB4)
+			swap(own, peers);
+	} else {
+		conn->no_peer_reads = !peers;
+	}
+	conn->no_own_reads = !own;
+	conn->ird = min(conn->ird, peers);
+	conn->ord = min(conn->ord, max(own, 1u));
 }
 
 /*

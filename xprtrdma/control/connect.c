@@ -137,6 +137,15 @@ xprt_rdma_connect_own_hint(const struct xprt_rdma_conn *conn)
 		       RPCRDMA_HINT_NONE : RPCRDMA_HINT_V2;
 }
 
+/* The peer reads our memory, and we read replies from its. */
+static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
+{
+	const struct ib_device_attr *attrs = &conn->device->attrs;
+
+	conn->ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
+	conn->ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
+}
+
 /* The server's answer decides which of two states follows. */
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
@@ -149,12 +158,8 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data = buf,
-		/* The peer reads our memory, and we read replies from its. */
-		.responder_resources =
-			min_t(int, U8_MAX, conn->device->attrs.max_qp_rd_atom),
-		.initiator_depth =
-			min_t(int, U8_MAX,
-			      conn->device->attrs.max_qp_init_rd_atom),
+		.responder_resources = conn->ird,
+		.initiator_depth = conn->ord,
 		.retry_count = RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count = 7,
 	};
@@ -294,6 +299,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 		return rc;
 	/* The size of the queues depends on the fetch layer's share. */
 	xprt_rdma_reads_init(conn);
+	xprt_rdma_connect_set_depths(conn);
 	rc = xprt_rdma_endpoint_create(conn);
 	if (rc)
 		return rc;

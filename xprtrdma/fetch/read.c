@@ -4,8 +4,10 @@
  * a call in the reverse direction.
  *
  * Operation: the Reads go straight into the XDR buffer of the message; layout.c
- * says where. They are posted in rounds of as many as Send Queue entries are
- * free. When the last Read has completed, the owner gets its message. After a
+ * says where. They are posted in rounds of as many as there are Send Queue
+ * entries for, and as may be outstanding: never more than the peer's adapter
+ * serves at a time. When the last Read has completed, the owner gets its
+ * message. After a
  * reply, an RDMA_DONE is sent, for which the peer may not have a Receive for a
  * long time; the owner does not wait for that.
  *
@@ -57,9 +59,9 @@
  *
  * Each Read is one operation of rdma_rw_ctx_init(). rdma_create_qp() adds the
  * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
- * registration takes one Work Request per max_sges pages, so it must not have
- * more pages than its entries allow. Operations over iWARP always register,
- * others may or may not.
+ * registration takes one Work Request per max_sges pages. It must not have more
+ * pages than that, or it would be several Reads. Operations over iWARP always
+ * register, others may or may not.
  *
  * Context: process.
  */
@@ -74,8 +76,27 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 	conn->read_wrs = rdma_rw_max_send_wr(conn->device, port,
 					     XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
-		conn->read_pages = clamp(conn->read_wrs / XPRT_RDMA_READ_OPS *
-					 sges, 1u, conn->read_pages);
+		conn->read_pages = clamp(sges, 1u, conn->read_pages);
+}
+
+/**
+ * xprt_rdma_reads_limit - let fewer RDMA Reads be outstanding
+ * @conn: connection
+ * @max: number of Reads that the peer says it serves at a time. If 0, the peer
+ *	is sent nothing that it would have to read, and replies in Read chunks
+ *	are declined; what is being fetched is.
+ *
+ * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
+ *
+ * Context: completion handler, or before the connection is established.
+ */
+void xprt_rdma_reads_limit(struct xprt_rdma_conn *conn, u32 max)
+{
+	conn->ord = min(conn->ord, max(max, 1u));
+	if (max)
+		return;
+	WRITE_ONCE(conn->no_own_reads, true);
+	WRITE_ONCE(conn->no_peer_reads, true);
 }
 
 /* Release the Reads of the last round. */
@@ -86,6 +107,8 @@ static void xprt_rdma_read_release_rws(struct xprt_rdma_read_ctx *read)
 	rpcrdma_rw_release(&conn->rws, &read->rws, conn->qp,
 			   conn->id->port_num);
 	conn->read_ops += read->ops;
+	WARN_ON_ONCE(conn->reads_out < read->ops);
+	conn->reads_out -= read->ops;
 	read->ops = 0;
 }
 
@@ -229,18 +252,26 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 	read->progress += part.length;
 	read->ops++;
 	conn->read_ops--;
+	conn->reads_out++;
+	WARN_ON_ONCE(conn->reads_out > conn->ord);
 	xprt_rdma_count_add(read_bytes, part.length);
 	return 0;
 }
 
-/* Add as many Reads as there are entries and regions for. */
+/* Is there an entry for one more Read, and may it be outstanding? */
+static bool xprt_rdma_read_fits(const struct xprt_rdma_conn *conn)
+{
+	return conn->read_ops && conn->reads_out < conn->ord;
+}
+
+/* Add as many Reads as fit and there are regions for. */
 static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 {
 	unsigned int flags = memalloc_noio_save();
 	u32 at, room;
 	int rc = 0;
 
-	while (!rc && read->conn->read_ops &&
+	while (!rc && xprt_rdma_read_fits(read->conn) &&
 	       xprt_rdma_read_next(read, &at, &room))
 		rc = xprt_rdma_read_add(read, at, room);
 	memalloc_noio_restore(flags);
@@ -255,7 +286,8 @@ static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 
 /*
  * The next Work Requests: a round of @reads, or the RDMA_DONE. Returns NULL if
- * there is no entry or region for them, or an error.
+ * there is no entry or region for them or the peer serves no more Reads, or an
+ * error.
  */
 static const struct ib_send_wr *
 xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
@@ -322,7 +354,10 @@ void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
 			return;
 		list_del_init(&read->list);
 		xprt_rdma_read_step(read);
-		/* It waits again, at the head: there is no region. */
+		/*
+		 * It waits again, at the head: there is no region, or no
+		 * further Read may be outstanding.
+		 */
 		if (conn->reads_waiting.next == &read->list)
 			return;
 	}

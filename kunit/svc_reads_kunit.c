@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: never more RDMA Reads are outstanding than the requester's adapter
+ * serves at a time, all Reads of a call are made, once and in order, and no
+ * Send waits behind Reads that are held back (RFC 5666 section 6.2). If this
+ * failed, connections would break, or a call would never be served.
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/random.h>
+
+#include "svc_fakes.h"
+
+/* Work Requests that the adapter has, and those of a call */
+#define MAX_POSTED	1024u
+#define MAX_READS	80u
+#define MAX_CALLS	6u
+#define DEPTH		400u
+
+/**
+ * struct adapter - an adapter, and the requester's that counts
+ * @posted: Work Requests posted and not completed, oldest first
+ * @nposted: number of entries of @posted
+ * @outstanding: RDMA Reads among them
+ * @most: the most that there ever were
+ * @total: RDMA Reads posted since the test began
+ * @chains: chains posted
+ * @refuses: posting fails
+ * @closed: how often the connection was closed
+ * @failed: Reads reported as failed
+ * @unthrottled: how often the connection was resumed
+ */
+static struct adapter {
+	const struct ib_send_wr *posted[MAX_POSTED];
+	u32 nposted;
+	u32 outstanding;
+	u32 most;
+	u32 total;
+	u32 chains;
+	bool refuses;
+	u32 closed;
+	u32 failed;
+	u32 unthrottled;
+} hw;
+
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)hw.closed++)
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)hw.unthrottled++)
+#define svc_rdma_rw_failed(conn, wc, dir) \
+	((void)(conn), (void)(wc), (void)(hw.failed += (dir) == DMA_FROM_DEVICE))
+
+#include "fake_balance.h"
+#include "../svcrdma/verbs/sq.c"
+#include "../svcrdma/verbs/reads.c"
+
+/**
+ * struct call - a call with Read chunks
+ * @reads: its Reads
+ * @wrs: their Work Requests
+ * @n: number of Reads
+ * @served: the last of them that was posted, plus 1
+ * @disorder: Reads that were not posted in order
+ * @done: how often the call was told that all have completed
+ * @early: it was told before they had
+ */
+struct call {
+	struct svc_rdma_reads reads;
+	struct ib_rdma_wr wrs[3 * MAX_READS];
+	u32 n;
+	u32 served;
+	u32 disorder;
+	u32 done;
+	bool early;
+};
+
+static struct call *calls[MAX_CALLS];
+
+static bool is_read(const struct ib_send_wr *wr)
+{
+	return wr->opcode == IB_WR_RDMA_READ ||
+	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
+/* The Work Requests have the index of their call and their own in rkey. */
+static void served(const struct ib_send_wr *wr)
+{
+	const struct ib_rdma_wr *rdma = rdma_wr(wr);
+	struct call *call = calls[rdma->rkey >> 16];
+	u32 i = rdma->rkey & 0xffff;
+
+	call->disorder += i != call->served;
+	call->served = i + 1;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	if (hw.refuses || hw.nposted + MAX_READS > MAX_POSTED)
+		return -ENOMEM;
+	hw.chains++;
+	for (; wr; wr = wr->next) {
+		hw.posted[hw.nposted++] = wr;
+		if (!is_read(wr))
+			continue;
+		served(wr);
+		hw.total++;
+		hw.most = max(hw.most, ++hw.outstanding);
+	}
+	return 0;
+}
+
+/*
+ * Complete everything up to the first signaled Work Request. Returns it, or
+ * NULL if nothing is outstanding.
+ */
+static const struct ib_send_wr *complete_round(struct svc_rdma_conn *conn,
+					       enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+	const struct ib_send_wr *wr;
+	u32 i = 0;
+
+	if (!hw.nposted)
+		return NULL;
+	do {
+		wr = hw.posted[i++];
+		hw.outstanding -= is_read(wr);
+	} while (!(wr->send_flags & IB_SEND_SIGNALED));
+	hw.nposted -= i;
+	memmove(hw.posted, hw.posted + i, hw.nposted * sizeof(hw.posted[0]));
+	wc.wr_cqe = wr->wr_cqe;
+	wc.wr_cqe->done(&cq, &wc);
+	return wr;
+}
+
+static void call_done(struct svc_rdma_reads *reads)
+{
+	struct call *call = container_of(reads, struct call, reads);
+
+	call->done++;
+	call->early |= call->served != call->n;
+	/* From now on it may be freed. */
+	memset(reads, FAKE_CANARY, sizeof(*reads));
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test, u32 ord)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&hw, 0, sizeof(hw));
+	INIT_LIST_HEAD(&conn->reads_waiting);
+	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
+	conn->qp->device = conn->dev;
+	conn->dev->ops.post_send = fake_post_send;
+	svc_rdma_sq_init(conn, DEPTH);
+	conn->ord = ord;
+	svc_rdma_reads_init(conn);
+	return conn;
+}
+
+/*
+ * A call with @n Reads, with @factor Work Requests each. The last of each is
+ * the Read. It is @index of the calls.
+ */
+static struct ib_send_wr *call_create(struct kunit *test,
+				      struct svc_rdma_conn *conn, u32 index,
+				      u32 n, u32 factor)
+{
+	struct call *call = fake_zalloc(test, sizeof(*call));
+	u32 i, end = n * factor;
+
+	calls[index] = call;
+	call->n = n;
+	for (i = 0; i < end; i++) {
+		struct ib_rdma_wr *wr = &call->wrs[i];
+
+		wr->wr.opcode = factor > 1 ? IB_WR_REG_MR : IB_WR_RDMA_READ;
+		if (i % factor == factor - 1 && factor > 1)
+			wr->wr.opcode = IB_WR_RDMA_READ_WITH_INV;
+		wr->rkey = index << 16 | i / factor;
+		wr->wr.next = i + 1 < end ? &call->wrs[i + 1].wr : NULL;
+	}
+	svc_rdma_reads_prepare(&call->reads, conn, call_done);
+	return &call->wrs[0].wr;
+}
+
+static void call_start(struct kunit *test, struct svc_rdma_conn *conn,
+		       u32 index, u32 n, u32 factor)
+{
+	struct ib_send_wr *first = call_create(test, conn, index, n, factor);
+
+	KUNIT_ASSERT_EQ(test, 0,
+			svc_rdma_reads_start(&calls[index]->reads, first));
+}
+
+/* Nothing is outstanding or held any more. */
+static void expect_idle(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	KUNIT_EXPECT_EQ(test, hw.nposted, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads_waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq_waiters));
+	KUNIT_EXPECT_EQ(test, hw.closed, 0);
+	KUNIT_EXPECT_EQ(test, hw.failed, 0);
+}
+
+static void expect_served(struct kunit *test, u32 ncalls)
+{
+	u32 i;
+
+	for (i = 0; i < ncalls; i++) {
+		KUNIT_EXPECT_EQ(test, calls[i]->done, 1);
+		KUNIT_EXPECT_EQ(test, calls[i]->served, calls[i]->n);
+		KUNIT_EXPECT_EQ(test, calls[i]->disorder, 0);
+		KUNIT_EXPECT_FALSE(test, calls[i]->early);
+	}
+}
+
+/**
+ * struct depth_case - how many Reads the requester serves
+ * @name: what is special about it
+ * @ord: limit
+ * @factor: Work Requests per Read
+ */
+struct depth_case {
+	const char *name;
+	u32 ord;
+	u32 factor;
+};
+
+static const struct depth_case depth_cases[] = {
+	{ "one", 1, 1 },
+	{ "one, registered", 1, 2 },
+	{ "two", 2, 1 },
+	{ "three", 3, 1 },
+	{ "three, registered", 3, 3 },
+	{ "five", 5, 2 },
+	{ "sixteen", 16, 1 },
+	{ "sixteen, registered", 16, 2 },
+	{ "most", 255, 1 },
+	{ "most, registered and invalidated", 255, 3 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
+
+/*
+ * RFC 5666 section 6.2: the requester counts no more Reads than it serves,
+ * however many calls there are, of whatever length.
+ */
+static void within_depth(struct kunit *test)
+{
+	const struct depth_case *c = test->param_value;
+	struct svc_rdma_conn *conn;
+	u32 i, round, sum;
+
+	for (round = 0; round < 20; round++) {
+		conn = connection(test, c->ord);
+		for (i = 0, sum = 0; i < MAX_CALLS; i++) {
+			call_start(test, conn, i,
+				   1 + get_random_u32_below(MAX_READS),
+				   c->factor);
+			sum += calls[i]->n;
+			if (round & 1)
+				complete_round(conn, IB_WC_SUCCESS);
+		}
+		while (complete_round(conn, IB_WC_SUCCESS))
+			KUNIT_ASSERT_GE(test, conn->reads_out, hw.outstanding);
+		KUNIT_EXPECT_LE(test, hw.most, c->ord);
+		KUNIT_EXPECT_GE(test, hw.most, min(c->ord, 3));
+		KUNIT_EXPECT_EQ(test, hw.total, sum);
+		expect_served(test, MAX_CALLS);
+		expect_idle(test, conn);
+	}
+}
+
+/* The requester always has a round to work on, and each is signaled once. */
+static void one_behind_another(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 16);
+	u64 before = fake_count(reads_held_back);
+	u32 left;
+
+	call_start(test, conn, 0, 52, 1);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 16);
+	KUNIT_EXPECT_EQ(test, hw.chains, 2);
+	KUNIT_EXPECT_EQ(test, fake_count(reads_held_back) - before, 1);
+	for (left = 52 - 8; left; left -= min(left, 8)) {
+		complete_round(conn, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, hw.outstanding, min(left, 16));
+		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+	}
+	complete_round(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.chains, 7);
+	expect_served(test, 1);
+	expect_idle(test, conn);
+
+	/* One that fits is one chain, and is not held back. */
+	call_start(test, conn, 0, 8, 1);
+	KUNIT_EXPECT_EQ(test, hw.chains, 8);
+	KUNIT_EXPECT_EQ(test, fake_count(reads_held_back) - before, 1);
+}
+
+/* Calls are read in the order in which they have arrived. */
+static void oldest_first(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 2);
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		call_start(test, conn, i, 5, 1);
+	for (i = 0; complete_round(conn, IB_WC_SUCCESS); i++) {
+		KUNIT_EXPECT_EQ(test, calls[0]->done, i >= 4);
+		KUNIT_EXPECT_EQ(test, calls[1]->done, i >= 9);
+	}
+	KUNIT_EXPECT_EQ(test, i, 15);
+	expect_served(test, 3);
+	expect_idle(test, conn);
+}
+
+/* Reads that are held back keep no Send from being posted, nor calls away. */
+static void sends_not_behind(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 4);
+
+	call_start(test, conn, 0, MAX_READS, 3);
+	call_start(test, conn, 1, MAX_READS, 3);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 3 * 4);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 3 * 4));
+	svc_rdma_sq_give(conn, DEPTH - 3 * 4);
+	while (complete_round(conn, IB_WC_SUCCESS))
+		;
+	expect_idle(test, conn);
+}
+
+/* Reads wait for Send Queue entries, behind what waits already. */
+static void entries_waited_for(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 16);
+
+	/* Arrange: the Send Queue is full */
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	call_start(test, conn, 0, 10, 1);
+	KUNIT_EXPECT_EQ(test, hw.chains, 0);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_contended(conn));
+
+	/* Act and assert */
+	svc_rdma_sq_give(conn, 7);
+	KUNIT_EXPECT_EQ(test, hw.chains, 0);
+	svc_rdma_sq_give(conn, 1);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 8);
+	KUNIT_EXPECT_EQ(test, hw.unthrottled, 1);
+
+	/* Act and assert: its own entries are enough for the rest */
+	complete_round(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
+	KUNIT_EXPECT_EQ(test, hw.unthrottled, 2);
+	complete_round(conn, IB_WC_SUCCESS);
+	svc_rdma_sq_give(conn, DEPTH - 8);
+	expect_served(test, 1);
+	expect_idle(test, conn);
+}
+
+/* Nothing is posted on a connection that is closing. */
+static void closing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 2);
+	struct ib_send_wr *first;
+
+	/* Arrange: one call is outstanding, one waits */
+	call_start(test, conn, 0, 6, 1);
+	call_start(test, conn, 1, 6, 1);
+
+	/* Act and assert */
+	svc_rdma_sq_close(conn);
+	first = call_create(test, conn, 2, 1, 1);
+	KUNIT_EXPECT_EQ(test, -ENOTCONN,
+			svc_rdma_reads_start(&calls[2]->reads, first));
+	complete_round(conn, IB_WC_SUCCESS);
+	complete_round(conn, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, hw.nposted, 0);
+	KUNIT_EXPECT_EQ(test, hw.total, 2);
+	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+	KUNIT_EXPECT_EQ(test, calls[1]->done, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+}
+
+/* The connection closes while a round waits for entries. */
+static void closed_while_waiting(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 2);
+
+	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(conn, DEPTH));
+	call_start(test, conn, 0, 6, 1);
+	svc_rdma_sq_close(conn);
+	svc_rdma_sq_give(conn, DEPTH);
+	KUNIT_EXPECT_EQ(test, hw.chains, 0);
+	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq_waiters));
+}
+
+/*
+ * A Read that fails closes the connection. The call is not told, even if other
+ * Reads succeed, and siw may report the failure twice.
+ */
+static void failed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 4);
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
+	const struct ib_send_wr *wr;
+
+	call_start(test, conn, 0, 6, 1);
+	wr = complete_round(conn, IB_WC_REM_ACCESS_ERR);
+	KUNIT_EXPECT_EQ(test, hw.failed, 1);
+	KUNIT_EXPECT_EQ(test, conn->reads_out, 2);
+	wc.wr_cqe = wr->wr_cqe;
+	wc.wr_cqe->done(&cq, &wc);
+	KUNIT_EXPECT_EQ(test, hw.failed, 1);
+	KUNIT_EXPECT_EQ(test, conn->reads_out, 2);
+	complete_round(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.total, 4);
+	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads_waiting));
+
+	/* The last round, when none is left to be posted */
+	conn = connection(test, 4);
+	cq.cq_context = conn;
+	call_start(test, conn, 0, 4, 1);
+	complete_round(conn, IB_WC_WR_FLUSH_ERR);
+	complete_round(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+}
+
+/* If posting fails, the connection is closed, and the call is not told. */
+static void not_posted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 4);
+
+	hw.refuses = true;
+	call_start(test, conn, 0, 1, 1);
+	KUNIT_EXPECT_EQ(test, hw.closed, 1);
+	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+}
+
+/*
+ * maxrdmaread of the Connection Configuration Protocol lowers the limit, never
+ * raises it, and 0 refuses further calls with Read chunks.
+ */
+static void limited(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 16);
+
+	/* Arrange: more are outstanding than may be from now on */
+	call_start(test, conn, 0, 40, 1);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 16);
+
+	/* Act and assert */
+	svc_rdma_reads_limit(conn, 3);
+	KUNIT_EXPECT_EQ(test, conn->ord, 3);
+	KUNIT_EXPECT_FALSE(test, conn->no_reads);
+	svc_rdma_reads_limit(conn, 0xffffffff);
+	KUNIT_EXPECT_EQ(test, conn->ord, 3);
+	complete_round(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 8);
+	complete_round(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
+	svc_rdma_reads_limit(conn, 0);
+	KUNIT_EXPECT_EQ(test, conn->ord, 1);
+	KUNIT_EXPECT_TRUE(test, conn->no_reads);
+
+	/* Assert: what was accepted is read */
+	while (complete_round(conn, IB_WC_SUCCESS))
+		KUNIT_EXPECT_LE(test, hw.outstanding, 1);
+	expect_served(test, 1);
+	expect_idle(test, conn);
+}
+
+/* A round is never larger than the Send Queue. */
+static void small_queue(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 255);
+
+	svc_rdma_sq_init(conn, 9);
+	svc_rdma_reads_init(conn);
+	call_start(test, conn, 0, MAX_READS, 3);
+	KUNIT_EXPECT_EQ(test, hw.outstanding, 3);
+	while (complete_round(conn, IB_WC_SUCCESS))
+		;
+	expect_served(test, 1);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, 9);
+}
+
+static struct kunit_case svc_reads_cases[] = {
+	KUNIT_CASE_PARAM(within_depth, depth_case_gen_params),
+	KUNIT_CASE(one_behind_another),
+	KUNIT_CASE(oldest_first),
+	KUNIT_CASE(sends_not_behind),
+	KUNIT_CASE(entries_waited_for),
+	KUNIT_CASE(closing),
+	KUNIT_CASE(closed_while_waiting),
+	KUNIT_CASE(failed),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(limited),
+	KUNIT_CASE(small_queue),
+	{}
+};
+
+static struct kunit_suite svc_reads_suite = {
+	.name = "svc_rdma_reads",
+	.exit = balance_exit,
+	.test_cases = svc_reads_cases,
+};
+
+kunit_test_suite(svc_reads_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's limit of RDMA Reads outstanding");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RDMA Reads outstanding: never more than the requester's adapter serves at a
+ * time (RFC 5666 sections 3.3 and 6.2).
+ *
+ * Operation: the Reads of a call are one chain of Work Requests. It is cut into
+ * rounds of half as many Reads as may be outstanding, so that one round is
+ * behind another that is being read. The last Read of each round is signaled.
+ * Reads of a call take precedence over those of calls behind it. A Read that
+ * may be outstanding waits for Send Queue entries like any other Work Request.
+ * Those that may not be are not in the Send Queue, so that no Send is behind a
+ * Read that the adapter would hold back.
+ *
+ * Adapters hold back Reads beyond the depth of their Queue Pair, too. But some
+ * (soft-RoCE, siw) round that up to a power of two, and none of them knows a
+ * limit that was learned after the connection had been established.
+ *
+ * Ownership: the memory of the Work Requests belongs to the caller, and so does
+ * struct svc_rdma_reads: until @done is called, or until no completion can be
+ * reported any more.
+ *
+ * Errors: a Read that fails closes the connection, and @done is not called.
+ */
+
+#include <linux/minmax.h>
+
+#include "../counters.h"
+#include "verbs.h"
+
+/* Send Queue entries of a Read: invalidation, registration, the Read itself */
+#define SVC_RDMA_READS_WRS	3u
+
+static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
+{
+	conn->ord = ord;
+	conn->reads_round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
+				  conn->sq_depth / SVC_RDMA_READS_WRS);
+}
+
+/**
+ * svc_rdma_reads_init - prepare a connection for RDMA Reads
+ * @conn: connection whose @ord and @sq_depth are set
+ *
+ * Context: any, before anything is posted.
+ */
+void svc_rdma_reads_init(struct svc_rdma_conn *conn)
+{
+	svc_rdma_reads_set_ord(conn, conn->ord);
+}
+
+/**
+ * svc_rdma_reads_limit - let fewer RDMA Reads be outstanding
+ * @conn: connection
+ * @max: number of Reads that the requester says it serves at a time. If 0, no
+ *	further call with Read chunks is accepted; those that were, are read.
+ *
+ * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
+ *
+ * Context: any.
+ */
+void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max)
+{
+	spin_lock_bh(&conn->sq_lock);
+	svc_rdma_reads_set_ord(conn, min(conn->ord, max(max, 1u)));
+	if (!max)
+		WRITE_ONCE(conn->no_reads, true);
+	spin_unlock_bh(&conn->sq_lock);
+}
+
+static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
+{
+	return wr->opcode == IB_WR_RDMA_READ ||
+	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
+}
+
+static u32 svc_rdma_reads_count(const struct ib_send_wr *wr)
+{
+	u32 n = 0;
+
+	for (; wr; wr = wr->next)
+		n += svc_rdma_reads_is_read(wr);
+	return n;
+}
+
+/*
+ * Cut @count Reads off the chain, with the Work Requests in front of them that
+ * register their memory.
+ */
+static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
+				      struct svc_rdma_reads_round *round,
+				      u32 count)
+{
+	struct ib_send_wr *last = reads->next;
+	u32 entries = 1, n = svc_rdma_reads_is_read(last);
+
+	for (; n < count; entries++) {
+		last = last->next;
+		n += svc_rdma_reads_is_read(last);
+	}
+	round->first = reads->next;
+	round->count = count;
+	round->wait.entries = entries;
+	reads->next = last->next;
+	reads->left -= count;
+	last->next = NULL;
+	last->wr_cqe = &round->cqe;
+	last->send_flags |= IB_SEND_SIGNALED;
+}
+
+static struct svc_rdma_reads_round *
+svc_rdma_reads_unused_round(struct svc_rdma_reads *reads)
+{
+	u32 i;
+
+	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++)
+		if (!reads->rounds[i].count)
+			return &reads->rounds[i];
+	return NULL;
+}
+
+/*
+ * The next round of the oldest call that has Reads left, if so many may be
+ * outstanding. NULL if not.
+ */
+static struct svc_rdma_reads_round *
+svc_rdma_reads_next_locked(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_reads_round *round;
+	struct svc_rdma_reads *reads;
+	u32 count;
+
+	reads = list_first_entry_or_null(&conn->reads_waiting,
+					 struct svc_rdma_reads, list);
+	if (!reads)
+		return NULL;
+	round = svc_rdma_reads_unused_round(reads);
+	count = min(reads->left, conn->reads_round);
+	if (!round || conn->reads_out + count > conn->ord)
+		return NULL;
+	svc_rdma_reads_cut_locked(reads, round, count);
+	if (!reads->left)
+		list_del_init(&reads->list);
+	return round;
+}
+
+/*
+ * Let as many Reads be outstanding as possible. Rounds for which there are Send
+ * Queue entries are moved to @ready, for the caller to post.
+ */
+static void svc_rdma_reads_admit_locked(struct svc_rdma_conn *conn,
+					struct list_head *ready)
+{
+	struct svc_rdma_reads_round *round;
+
+	while ((round = svc_rdma_reads_next_locked(conn))) {
+		conn->reads_out += round->count;
+		WARN_ON_ONCE(conn->reads_out > conn->ord);
+		if (svc_rdma_sq_try_locked(conn, round->wait.entries)) {
+			list_add_tail(&round->wait.list, ready);
+		} else {
+			list_add_tail(&round->wait.list, &conn->sq_waiters);
+			svc_rdma_count(sq_starve);
+		}
+	}
+}
+
+/*
+ * If posting fails, some of the Reads may have been posted. They are released
+ * with their call when there is no Queue Pair any more.
+ */
+static void svc_rdma_reads_post_round(struct svc_rdma_reads_round *round)
+{
+	struct svc_rdma_conn *conn = round->reads->conn;
+
+	if (unlikely(ib_post_send(conn->qp, round->first, NULL)))
+		svc_rdma_conn_close(conn);
+}
+
+static void svc_rdma_reads_post(struct list_head *ready)
+{
+	struct svc_rdma_reads_round *round, *next;
+
+	list_for_each_entry_safe(round, next, ready, wait.list) {
+		list_del(&round->wait.list);
+		svc_rdma_reads_post_round(round);
+	}
+}
+
+/* A round has waited for Send Queue entries. */
+static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait, int status)
+{
+	struct svc_rdma_reads_round *round =
+		container_of(wait, struct svc_rdma_reads_round, wait);
+
+	/* Otherwise the connection is closing. */
+	if (likely(!status))
+		svc_rdma_reads_post_round(round);
+}
+
+/* Returns true if all Reads of the call have completed. */
+static bool svc_rdma_reads_ended_locked(struct svc_rdma_conn *conn,
+					struct svc_rdma_reads_round *round,
+					bool failed)
+{
+	struct svc_rdma_reads *reads = round->reads;
+
+	WARN_ON_ONCE(conn->reads_out < round->count);
+	conn->reads_out -= round->count;
+	round->count = 0;
+	if (unlikely(failed))
+		reads->failed = true;
+	if (unlikely(reads->failed)) {
+		list_del_init(&reads->list);
+		return false;
+	}
+	return !reads->left && !reads->rounds[0].count &&
+	       !reads->rounds[1].count;
+}
+
+/*
+ * If siw had taken a Read from the Send Queue, but not sent it, when the Queue
+ * Pair entered the error state, it reports the Read twice.
+ */
+static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct svc_rdma_reads_round *round =
+		container_of(wc->wr_cqe, struct svc_rdma_reads_round, cqe);
+	bool failed = wc->status != IB_WC_SUCCESS, served, last;
+	struct svc_rdma_reads *reads = round->reads;
+	struct svc_rdma_conn *conn = cq->cq_context;
+	LIST_HEAD(ready);
+
+	if (unlikely(!round->count))
+		return;
+	spin_lock_bh(&conn->sq_lock);
+	last = svc_rdma_reads_ended_locked(conn, round, failed);
+	svc_rdma_sq_return_locked(conn, round->wait.entries);
+	if (likely(!failed && !conn->sq_closed))
+		svc_rdma_reads_admit_locked(conn, &ready);
+	served = svc_rdma_sq_serve_locked(conn);
+	spin_unlock_bh(&conn->sq_lock);
+	svc_rdma_reads_post(&ready);
+	svc_rdma_sq_served(conn, served);
+	if (unlikely(failed))
+		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
+	else if (last)
+		reads->done(reads);
+}
+
+/**
+ * svc_rdma_reads_prepare - initialize the Reads of a call
+ * @reads: Reads
+ * @conn: connection
+ * @done: called when all of them have completed, in a completion handler. From
+ *	then on @reads may be freed.
+ *
+ * Context: any.
+ */
+void svc_rdma_reads_prepare(struct svc_rdma_reads *reads,
+			    struct svc_rdma_conn *conn,
+			    void (*done)(struct svc_rdma_reads *reads))
+{
+	u32 i;
+
+	memset(reads, 0, sizeof(*reads));
+	INIT_LIST_HEAD(&reads->list);
+	reads->conn = conn;
+	reads->done = done;
+	for (i = 0; i < SVC_RDMA_READS_ROUNDS; i++) {
+		reads->rounds[i].reads = reads;
+		reads->rounds[i].cqe.done = svc_rdma_reads_wc_done;
+		reads->rounds[i].wait.ready = svc_rdma_reads_ready;
+	}
+}
+
+/**
+ * svc_rdma_reads_start - post the Reads of a call, now or later
+ * @reads: Reads, after svc_rdma_reads_prepare()
+ * @first: chain of their Work Requests, with at least one Read at its end
+ *
+ * Context: process.
+ * Return: 0, or -ENOTCONN if the connection is closing; then nothing was
+ * posted, and nothing will be.
+ */
+int svc_rdma_reads_start(struct svc_rdma_reads *reads, struct ib_send_wr *first)
+{
+	struct svc_rdma_conn *conn = reads->conn;
+	bool closed, waits = false;
+	LIST_HEAD(ready);
+
+	reads->next = first;
+	reads->left = svc_rdma_reads_count(first);
+	spin_lock_bh(&conn->sq_lock);
+	closed = conn->sq_closed;
+	if (likely(!closed)) {
+		list_add_tail(&reads->list, &conn->reads_waiting);
+		svc_rdma_reads_admit_locked(conn, &ready);
+		waits = reads->left;
+	}
+	spin_unlock_bh(&conn->sq_lock);
+	if (unlikely(closed))
+		return -ENOTCONN;
+	if (waits)
+		svc_rdma_count(reads_held_back);
+	svc_rdma_reads_post(&ready);
+	return 0;
+}
