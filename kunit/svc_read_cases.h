@@ -13,7 +13,7 @@ struct read_case {
 		u32 position;
 		u32 length;
 	} chunks[MAX_CHUNKS];
-	u32 pieces;
+	u32 segments;
 	bool reverse;
 };
 

@@ -8,7 +8,7 @@
 #include "svc_read_fakes.h"
 
 #define MAX_CHUNKS	5u
-#define MAX_PIECES	4u
+#define MAX_SEGMENTS	4u
 
 static ulong seed;
 module_param(seed, ulong, 0444);
@@ -47,7 +47,7 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	base = fake_zalloc(test, MAX_MESG);
 	fill_random(base, c->base, &state);
 	if (nomsg && !c->reverse)
-		add_chunk(call, 0, base, c->base, c->pieces);
+		add_chunk(call, 0, base, c->base, c->segments);
 	for (i = 0; i < c->nchunks; i++) {
 		data[i] = fake_zalloc(test, c->chunks[i].length);
 		fill_random(data[i], c->chunks[i].length, &state);
@@ -55,10 +55,10 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	for (i = 0; i < c->nchunks; i++) {
 		n = c->reverse ? c->nchunks - 1 - i : i;
 		add_chunk(call, c->chunks[n].position, data[n],
-			  c->chunks[n].length, c->pieces);
+			  c->chunks[n].length, c->segments);
 	}
 	if (nomsg && c->reverse)
-		add_chunk(call, 0, base, c->base, c->pieces);
+		add_chunk(call, 0, base, c->base, c->segments);
 	compose(call, c, base, data);
 
 	/* Act */
@@ -68,7 +68,7 @@ static void run_case(struct kunit *test, const struct read_case *c, u64 state)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake_count(position_zero_chunks) - zero, nomsg);
 	KUNIT_EXPECT_EQ(test, fake_count(multi_segment_chunks) - multi,
-			c->pieces > 1);
+			c->segments > 1);
 	call_expect(test, call);
 	KUNIT_EXPECT_EQ(test, regions, 0);
 }
@@ -93,7 +93,7 @@ static void reassembled_random(struct kunit *test)
 		memset(&c, 0, sizeof(c));
 		c.type = r[0] & 1 ? RPCRDMA_NOMSG : RPCRDMA_MSG;
 		c.nchunks = 1 + r[1] % MAX_CHUNKS;
-		c.pieces = 1 + r[2] % MAX_PIECES;
+		c.segments = 1 + r[2] % MAX_SEGMENTS;
 		c.reverse = r[3] & 1;
 		for (i = 0, at = 0, base = 0; i < c.nchunks; i++) {
 			u32 gap = 4 * (r[4 + 4 * i] + (i == 0));

@@ -231,13 +231,13 @@ static void call_expect(struct kunit *test, struct read_call *call)
 
 /* Puts @len bytes into the requester's memory, in up to @nsegs segments. */
 static void add_chunk(struct read_call *call, u32 position, const u8 *data,
-		      u32 len, u32 pieces)
+		      u32 len, u32 segments)
 {
 	struct rpcrdma_segment seg;
 	u32 part, left = len;
 
-	while (pieces--) {
-		part = pieces ? get_random_u32_below(left + 1) : left;
+	while (segments--) {
+		part = segments ? get_random_u32_below(left + 1) : left;
 		seg = fake_segment(part);
 		memcpy(fake.memory + seg.offset, data, part);
 		rpcrdma_encode_read_segment(&call->enc, position, &seg);

@@ -144,14 +144,7 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #define svc_pool_wake_idle_thread(pool)	((void)(pool), (void)flow.woken++)
 
 #include "../xprtrdma/fetch/layout.c"
-static unsigned int fake_read_replies_off;
-static bool fake_read_replies_v1_off;
-
-#define xprt_rdma_read_replies		fake_read_replies_off
-#define xprt_rdma_read_replies_v1	fake_read_replies_v1_off
-#define xprt_rdma_version_set(c, v)	((void)(c), (void)(v))
-#include "../xprtrdma/message/rpc.c"
-#include "../xprtrdma/version/v1.c"
+#include "xprt_version_fakes.h"
 #define xprt_rdma_v2_error		NULL
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"

@@ -252,7 +252,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
-#define xprt_rdma_port_active(id)	((void)(id), !world.happens.port_down)
+#define rpcrdma_port_active(dev, port)	(!world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create

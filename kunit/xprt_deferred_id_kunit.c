@@ -132,30 +132,28 @@ static void expect_end(struct kunit *test, u32 destroyed)
 static void inactive_port_detected(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
-	struct rdma_cm_id id = { .device = device, .port_num = 1 };
 
 	memset(&port, 0, sizeof(port));
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(&id));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(device, 1));
 	port.down = true;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
 	port.down = false;
 	port.error = -ENODEV;
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
 }
 
 /* An interface stops sending before the driver reports its port as down. */
 static void interface_down_detected(struct kunit *test)
 {
 	struct ib_device *device = fake_zalloc(test, sizeof(*device));
-	struct rdma_cm_id id = { .device = device, .port_num = 1 };
 
 	memset(&port, 0, sizeof(port));
 	port.interface = fake_zalloc(test, sizeof(*port.interface));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
 	set_bit(__LINK_STATE_START, &port.interface->state);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_port_active(&id));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_port_active(device, 1));
 	set_bit(__LINK_STATE_NOCARRIER, &port.interface->state);
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_port_active(&id));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_port_active(device, 1));
 	KUNIT_EXPECT_EQ(test, port.held, 0);
 }
 

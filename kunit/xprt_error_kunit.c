@@ -18,14 +18,7 @@ static struct xprt_rdma_req *fake_again;
 	(fake_again = (rc) == -EAGAIN ? (req) : NULL)
 
 #include "../xprtrdma/message/resend.c"
-static unsigned int fake_read_replies_off;
-static bool fake_read_replies_v1_off;
-
-#define xprt_rdma_read_replies		fake_read_replies_off
-#define xprt_rdma_read_replies_v1	fake_read_replies_v1_off
-#define xprt_rdma_version_set(c, v)	((void)(c), (void)(v))
-#include "../xprtrdma/message/rpc.c"
-#include "../xprtrdma/version/v1.c"
+#include "xprt_version_fakes.h"
 #include "../xprtrdma/version/v2_error.c"
 
 #define ROOM	5000u
@@ -210,7 +203,6 @@ static void limits_of_whole_connection(struct kunit *test)
 
 		req = refused_call(test, &c);
 		conn = req->r_xprt->conn;
-		conn->hdr_min = RPCRDMA2_MIN_SIZE;
 		conn->inline_recv = 5120;
 		fill_hdr(&hdr, &c);
 		xprt_rdma_v2_error(req, &hdr);

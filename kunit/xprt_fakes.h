@@ -123,8 +123,6 @@ static __maybe_unused struct xprt_rdma_version fake_versions[] = {
 static void fake_set_version(struct xprt_rdma_conn *conn, u32 version)
 {
 	conn->ver = version ? &fake_versions[version] : NULL;
-	if (version)
-		conn->hdr_min = conn->ver->hdr_min;
 }
 
 static __maybe_unused u32 fake_version_of(const struct xprt_rdma_conn *conn)

@@ -219,7 +219,6 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 
 	fake_real_versions();
 	fake_set_version(conn, 0);
-	conn->hdr_min = 0;
 	conn->negotiate_xid = cpu_to_be32(XID);
 	conn->inline_send = 4096;
 	conn->inline_recv = 4096;
@@ -259,7 +258,7 @@ static void answers(struct kunit *test)
 			c->version == 2 ? c->send : 4096);
 	KUNIT_EXPECT_EQ(test, conn->inline_recv,
 			c->version == 2 ? OUR_RECV : 4096);
-	KUNIT_EXPECT_EQ(test, conn->hdr_min,
+	KUNIT_EXPECT_EQ(test, conn->ver ? conn->ver->hdr_min : 0,
 			c->version == 2 ? RPCRDMA2_MIN_SIZE :
 			c->version == 1 ? RPCRDMA_V1_MIN_SIZE : 0);
 }

@@ -95,7 +95,6 @@ enum xprt_rdma_state {
  * @inv_waiters: tasks that use the connection to invalidate memory, which its
  *	end waits for (under the transport's conn_lock)
  * @ver: version of RPC-over-RDMA; NULL until it is known
- * @hdr_min: bytes; a header of that version without chunks
  * @negotiation: how to learn whether the server has version 2
  * @hint: the server's version hint
  * @offer_v2: begin with an offer of version 2; valid once the server has
@@ -182,7 +181,6 @@ struct xprt_rdma_conn {
 	u32			inv_waiters;
 
 	const struct xprt_rdma_version *ver;
-	u32			hdr_min;
 	enum xprt_rdma_negotiation negotiation;
 	enum rpcrdma_hint	hint;
 	bool			offer_v2;

@@ -282,6 +282,23 @@ static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
 }
 
 /**
+ * rpcrdma_encode_flags - append what version 2 puts in front of the chunk lists
+ * @enc: encoder
+ * @flags: flags of the message
+ * @inv_handle: handle that the responder may invalidate, or 0
+ *
+ * v2 draft sections 3.2 and 3.3.
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_flags(struct rpcrdma_encoder *enc, u32 flags,
+					u32 inv_handle)
+{
+	rpcrdma_encode_word(enc, flags);
+	rpcrdma_encode_word(enc, inv_handle);
+}
+
+/**
  * rpcrdma_encode_v2_error - append the body of an RDMA2_ERROR
  * @enc: encoder
  * @code: an enum rpcrdma2_errcode

@@ -139,20 +139,20 @@ bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
 }
 
 /*
- * @again: the requester can no longer access the regions, so they may be used
- * again; otherwise they are destroyed.
+ * @reusable: the requester can no longer access the regions, so they may be
+ * reused; otherwise they are destroyed.
  */
-static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool again)
+static void svc_rdma_advert_free(struct svc_rdma_advert *advert, bool reusable)
 {
 	struct svc_rdma_conn *conn = advert->conn;
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr, *next;
 
 	if (advert->ended)
-		advert->ended(advert, again);
+		advert->ended(advert, reusable);
 	list_for_each_entry_safe(mr, next, &advert->mrs, list) {
 		list_del(&mr->list);
-		svc_rdma_mr_put(conn, mr, again);
+		svc_rdma_mr_put(conn, mr, reusable);
 	}
 	xa_lock_bh(&adverts->table);
 	list_del(&advert->list);

@@ -16,7 +16,7 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length);
 int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		     bool again);
+		     bool reusable);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
 
 /* Describe a region as a segment of a chunk. */

@@ -9,7 +9,7 @@
  * Ownership: a region holds a reference to each of its pages, from
  * svc_rdma_mr_add() until svc_rdma_mr_put(). The caller of svc_rdma_mr_put()
  * must know that the requester has no access any more, or pass false for
- * @again: then the region is deregistered before its pages are put.
+ * @reusable: then the region is deregistered before its pages are put.
  *
  * Errors: svc_rdma_mr_get() returns NULL if there is no memory, or the device
  * has no region left.
@@ -177,27 +177,27 @@ static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
  * svc_rdma_mr_put - release a region and its pages
  * @conn: connection
  * @mr: region, in no list
- * @again: the requester cannot access the region, so it may be used again;
+ * @reusable: the requester cannot access the region, so it may be reused;
  *	otherwise it is deregistered before its pages are put
  *
  * Context: process.
  */
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
-		     bool again)
+		     bool reusable)
 {
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 
-	if (again) {
+	if (reusable) {
 		svc_rdma_mr_release_pages(conn, mr);
 		xa_lock_bh(&adverts->table);
-		again = adverts->nidle < SVC_RDMA_MRS_KEPT;
-		if (again) {
+		reusable = adverts->nidle < SVC_RDMA_MRS_KEPT;
+		if (reusable) {
 			list_add(&mr->list, &adverts->idle);
 			adverts->nidle++;
 		}
 		xa_unlock_bh(&adverts->table);
 	}
-	if (again)
+	if (reusable)
 		return;
 	ib_dereg_mr(mr->ibmr);
 	svc_rdma_mr_release_pages(conn, mr);

@@ -63,13 +63,6 @@ static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
-				 struct svc_rdma_recv_ctx *recv)
-{
-	svc_rdma_recv_put(conn, recv);
-	return 0;
-}
-
 /* -E2BIG without a fault: a limit for which there is no error code. */
 static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv,
@@ -84,7 +77,8 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 		return svc_rdma_message_refuse(conn, recv);
 	default:
 		svc_rdma_conn_close(conn);
-		return svc_rdma_message_drop(conn, recv);
+		svc_rdma_recv_put(conn, recv);
+		return 0;
 	}
 }
 
@@ -136,7 +130,8 @@ static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
 		return svc_rdma_message_refuse_short(conn, recv);
 	if (!ver->answerable(&recv->hdr)) {
 		svc_rdma_count(messages_dropped);
-		return svc_rdma_message_drop(conn, recv);
+		svc_rdma_recv_put(conn, recv);
+		return 0;
 	}
 	ver->fault(conn, recv, status);
 	return svc_rdma_message_refuse(conn, recv);
@@ -151,7 +146,8 @@ static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
 {
 	svc_rdma_count(bad_invalidations);
 	svc_rdma_conn_close(conn);
-	return svc_rdma_message_drop(conn, recv);
+	svc_rdma_recv_put(conn, recv);
+	return 0;
 }
 
 /* The first message decides which version the connection speaks. */
@@ -192,7 +188,8 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	case SVC_RDMA_REFUSED:
 		return svc_rdma_message_refuse(conn, recv);
 	case SVC_RDMA_HANDLED:
-		return svc_rdma_message_drop(conn, recv);
+		svc_rdma_recv_put(conn, recv);
+		return 0;
 	default:
 		return svc_rdma_call_begin(rqstp, conn, recv);
 	}

@@ -224,8 +224,8 @@ static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
 				    u32 inv_handle)
 {
 	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, credits, type);
-	rpcrdma_encode_word(enc, response ? RPCRDMA2_F_RESPONSE : 0);
-	rpcrdma_encode_word(enc, inv_handle);
+	rpcrdma_encode_flags(enc, response ? RPCRDMA2_F_RESPONSE : 0,
+			     inv_handle);
 }
 
 static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,

@@ -355,10 +355,8 @@ static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     XPRT_RDMA_BC_SLOTS,
 			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
-	if (conn->ver->has_flags) {
-		rpcrdma_encode_word(&enc, RPCRDMA2_F_RESPONSE);
-		rpcrdma_encode_word(&enc, 0);
-	}
+	if (conn->ver->has_flags)
+		rpcrdma_encode_flags(&enc, RPCRDMA2_F_RESPONSE, 0);
 	rpcrdma_encode_list_end(&enc);
 	for (i = 0; i < cb->nwrites; i++) {
 		rpcrdma_encode_chunk_begin(&enc);

@@ -74,7 +74,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	conn->closing = true;
 	spin_unlock(&r_xprt->conn_lock);
 	if (conn->qp) {
-		if (xprt_rdma_port_active(conn->id))
+		if (rpcrdma_port_active(conn->device, conn->id->port_num))
 			rdma_disconnect(conn->id);
 		else
 			xprt_rdma_endpoint_error(conn);

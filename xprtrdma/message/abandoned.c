@@ -113,8 +113,7 @@ static bool xprt_rdma_abandoned_remove(struct xprt_rdma_abandoned *abandoned,
 		return false;
 	abandoned->xids[i] = abandoned->xids[--abandoned->count];
 	abandoned->answered++;
-	abandoned->rqst.rq_cong = 1;
-	xprt_release_rqst_cong(&abandoned->task);
+	xprt_rdma_abandoned_release_credit(abandoned);
 	return true;
 }
 

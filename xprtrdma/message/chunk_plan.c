@@ -99,7 +99,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	bool pad;
 
 	req->wtype = XPRT_RDMA_REPLY_INLINE;
-	if (conn->hdr_min + xdr->buflen <= conn->inline_recv &&
+	if (conn->ver->hdr_min + xdr->buflen <= conn->inline_recv &&
 	    likely(!req->limits.no_inline_reply) &&
 	    likely(!xprt_rdma_nfs_exceeds(req->rqst.rq_task)))
 		return;
@@ -112,7 +112,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
 	if (plan->ddp && !req->limits.no_writes && !conn->no_write_chunks &&
 	    xprt_rdma_plan_reply_has_payload(&req->rqst) &&
-	    conn->hdr_min + hdr + rest <= conn->inline_recv) {
+	    conn->ver->hdr_min + hdr + rest <= conn->inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
 		plan->pad = pad;
 		plan->hdr += hdr;
@@ -167,7 +167,7 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 
 	*plan = (struct xprt_rdma_chunk_plan) {
 		.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags),
-		.hdr = conn->hdr_min,
+		.hdr = conn->ver->hdr_min,
 	};
 	xprt_rdma_plan_reply(conn, req, plan);
 	xprt_rdma_plan_call(conn, req, plan);

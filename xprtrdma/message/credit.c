@@ -49,9 +49,8 @@ void xprt_rdma_credit_reset(struct xprt_rdma *r_xprt)
  */
 static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
 {
-	r_xprt->abandoned.rqst.rq_cong = 1;
 	r_xprt->xprt.cong += RPC_CWNDSCALE;
-	xprt_release_rqst_cong(&r_xprt->abandoned.task);
+	xprt_rdma_abandoned_release_credit(&r_xprt->abandoned);
 }
 
 /**
@@ -142,8 +141,7 @@ void xprt_rdma_credit_return(struct xprt_rdma *r_xprt, struct rpc_rqst *rqst)
 
 	spin_lock(&xprt->transport_lock);
 	if (unlikely(rqst->rq_cong)) {
-		r_xprt->abandoned.rqst.rq_cong = 1;
-		xprt_release_rqst_cong(&r_xprt->abandoned.task);
+		xprt_rdma_abandoned_release_credit(&r_xprt->abandoned);
 		rqst->rq_cong = 0;
 	}
 	spin_unlock(&xprt->transport_lock);

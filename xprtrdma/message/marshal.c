@@ -180,10 +180,8 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 			     conn->max_reqs,
 			     req->rtype & XPRT_RDMA_CALL_LONG ? RPCRDMA_NOMSG :
 								RPCRDMA_MSG);
-	if (conn->ver->has_flags) {
-		rpcrdma_encode_word(&enc, 0);
-		rpcrdma_encode_word(&enc, xprt_rdma_marshal_inv_handle(req));
-	}
+	if (conn->ver->has_flags)
+		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
 	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE)
 		xprt_rdma_marshal_encode_chunk(&enc, req, XPRT_RDMA_USE_WRITE);

@@ -67,8 +67,6 @@ int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
 void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req);
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
-void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req);
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn);
 
 /* reply.c */
@@ -90,6 +88,19 @@ void xprt_rdma_abandoned_exit(struct xprt_rdma *r_xprt);
 void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt);
 void xprt_rdma_op_release_request(struct rpc_task *task);
 bool xprt_rdma_abandoned_answered(struct xprt_rdma *r_xprt, __be32 xid);
+
+/**
+ * xprt_rdma_abandoned_release_credit - release a credit that no task holds
+ * @abandoned: the transport's table of abandoned calls
+ *
+ * Context: any; the caller holds the transport_lock.
+ */
+static inline void
+xprt_rdma_abandoned_release_credit(struct xprt_rdma_abandoned *abandoned)
+{
+	abandoned->rqst.rq_cong = 1;
+	xprt_release_rqst_cong(&abandoned->task);
+}
 
 /* rpc.c */
 bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid);

@@ -257,7 +257,7 @@ static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 
 	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
 	    req->wtype == XPRT_RDMA_REPLY_READ)
-		xprt_rdma_predict_learn(req, conn->hdr_min + len >
+		xprt_rdma_predict_learn(req, conn->ver->hdr_min + len >
 					    conn->inline_recv);
 }
 

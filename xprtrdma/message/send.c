@@ -331,15 +331,9 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 	req->write_wrs = 0;
 }
 
-/**
- * xprt_rdma_send_release - release the resources of a Send
- * @conn: connection
- * @req: request whose Send is no longer in flight
- *
- * Context: process.
- */
-void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
-			    struct xprt_rdma_req *req)
+/* Release the resources of a Send that is no longer in flight. */
+static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req)
 {
 	u32 wrs = req->send_wrs;
 

@@ -16,18 +16,6 @@
 
 static struct rpcrdma_deferred_ids xprt_rdma_deferred_ids;
 
-/**
- * xprt_rdma_port_active - check whether CM messages can be sent
- * @id: CM identifier that is bound to a device
- *
- * Context: process.
- * Return: true if the port that @id uses is active.
- */
-bool xprt_rdma_port_active(struct rdma_cm_id *id)
-{
-	return rpcrdma_port_active(id->device, id->port_num);
-}
-
 static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
 	xprt_rdma_count(deferred_ids_destroyed);

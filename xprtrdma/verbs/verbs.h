@@ -83,7 +83,6 @@ void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 /* deferred_id.c */
 int xprt_rdma_deferred_ids_init(void);
 void xprt_rdma_deferred_ids_exit(void);
-bool xprt_rdma_port_active(struct rdma_cm_id *id);
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn);
 
 /* endpoint.c */

@@ -44,7 +44,6 @@
 void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 			   const struct xprt_rdma_version *ver)
 {
-	conn->hdr_min = ver->hdr_min;
 	WRITE_ONCE(conn->ver, ver);
 	trace_xprtrdma_version(conn, ver->number);
 }

@@ -49,7 +49,7 @@ static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 					  u32 needed)
 {
 	u32 fits = min_t(u64, conn->inline_recv,
-			 (u64)conn->hdr_min + needed - 1);
+			 (u64)conn->ver->hdr_min + needed - 1);
 
 	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
 		conn->no_write_chunks = true;
