@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * sunrpc's congestion window, for suites of files that return credits. Included
- * before the file under test.
+ * before the module's headers, one of which returns some.
  */
 #ifndef _XPRT_RDMA_FAKE_CONG_H
 #define _XPRT_RDMA_FAKE_CONG_H

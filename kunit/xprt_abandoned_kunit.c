@@ -7,10 +7,10 @@
  */
 #include <linux/module.h>
 
+#include "fake_cong.h"
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
-#include "fake_cong.h"
 
 #define SLOTS		4u
 #define NREQS		5u

@@ -20,7 +20,9 @@
  * @hint: the server's version hint
  * @fails: name of the step that fails, or NULL
  * @error: its return value
- * @silent: name of the step that is never answered, or NULL
+ * @silent: name of the step that is not answered, or NULL
+ * @times: number of attempts in which it is not, each of which ends with
+ *	@event, @after jiffies later than the last; 0: it never is
  * @event: arrives instead of the answer
  * @after: jiffies of waiting until @event arrives; 0: it does not
  * @status: of @event
@@ -36,6 +38,7 @@ struct fake_attempt {
 	const char *fails;
 	int error;
 	const char *silent;
+	u32 times;
 	enum rdma_cm_event_type event;
 	unsigned long after;
 	int status;
@@ -85,8 +88,8 @@ static struct world {
 	u32 polls;
 	unsigned long inv_waiters_leave;
 	bool highest;
-	char made[128];
-	char ended[128];
+	char made[256];
+	char ended[256];
 	u32 may_start_io;
 	unsigned long waited;
 	bool woken;
@@ -310,6 +313,8 @@ static void answer(const char *step, enum rdma_cm_event_type type)
 {
 	if (!is_step(world.happens.silent, step))
 		fake_event(type, 0);
+	else if (world.happens.times && !--world.happens.times)
+		world.happens.silent = NULL;
 }
 
 /* Something that happens after @after jiffies happens during this wait. */
@@ -327,6 +332,8 @@ static void fake_sleep(unsigned long timeout)
 		fake_event(world.happens.event, world.happens.status);
 		if (world.woken)
 			slept = world.happens.after - world.waited;
+		if (world.happens.times)
+			world.happens.after *= 2;
 	}
 	if (is_due(world.inv_waiters_leave, timeout))
 		fake_transport->conn->inv_waiters = 0;

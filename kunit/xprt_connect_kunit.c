@@ -121,7 +121,10 @@ static const struct event_case events[] = {
 	{ "disconnected while negotiating", RDMA_CM_EVENT_DISCONNECTED, 0,
 	  XPRT_RDMA_NEGOTIATING, XPRT_RDMA_FAILED, -ENOTCONN },
 	{ "rejected after all", RDMA_CM_EVENT_REJECTED, IB_CM_REJ_CONSUMER_DEFINED,
-	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ECONNREFUSED, 1 },
+	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -ENOTCONN, 1 },
+	{ "rejected while negotiating", RDMA_CM_EVENT_REJECTED,
+	  IB_CM_REJ_CONSUMER_DEFINED, XPRT_RDMA_NEGOTIATING, XPRT_RDMA_FAILED,
+	  -ENOTCONN },
 	{ "unreachable after all", RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT,
 	  XPRT_RDMA_CONNECTED, XPRT_RDMA_FAILED, -EHOSTUNREACH, 1 },
 	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, 0,
@@ -144,6 +147,10 @@ static void cm_events_change_state(struct kunit *test)
 		.event	= param->event,
 		.status	= param->status,
 	};
+
+	/* Arrange */
+	conn->established = param->from == XPRT_RDMA_NEGOTIATING ||
+			    param->from == XPRT_RDMA_CONNECTED;
 
 	/* Act: on 0 the CM leaves the identifier to us */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conn_cm_event(conn->id, &event), 0);
@@ -368,7 +375,8 @@ static void errors_known_to_sunrpc(struct kunit *test)
 	static const struct {
 		int from, to;
 	} cases[] = {
-		{ -ECONNREFUSED, -ECONNREFUSED }, { -EHOSTUNREACH, -EHOSTUNREACH },
+		{ -ECONNREFUSED, -ECONNREFUSED }, { -ECONNRESET, -ECONNREFUSED },
+		{ -EHOSTUNREACH, -EHOSTUNREACH },
 		{ -ENETUNREACH, -ENETUNREACH }, { -ENETDOWN, -ENETDOWN },
 		{ -ENOTCONN, -ENOTCONN }, { -EAGAIN, -EAGAIN },
 		{ -ENOMEM, -ENOBUFS }, { -ENOBUFS, -ENOBUFS },

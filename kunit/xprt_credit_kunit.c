@@ -6,9 +6,9 @@
  */
 #include <linux/module.h>
 
+#include "fake_cong.h"
 #include "xprt_fakes.h"
 #include "fake_balance.h"
-#include "fake_cong.h"
 
 static u32 fake_forgets;
 

@@ -203,6 +203,7 @@ static void limits_of_whole_connection(struct kunit *test)
 
 		req = refused_call(test, &c);
 		conn = req->r_xprt->conn;
+		fake_set_version(conn, RPCRDMA_VERSION_2);
 		conn->inline_recv = 5120;
 		fill_hdr(&hdr, &c);
 		xprt_rdma_v2_error(req, &hdr);

@@ -86,6 +86,7 @@ struct xprt_rdma_stats {
 	_(fallbacks_remembered)			\
 	_(props_bad)				\
 	_(connects_failed)			\
+	_(connects_reset)			\
 	_(wakeups)				\
 	_(disconnects)				\
 	_(stalls)				\

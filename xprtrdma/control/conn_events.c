@@ -110,17 +110,21 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 }
 
 /*
- * IB_CM_REJ_STALE_CONN: the peer still knows an old connection of ours; try
- * again soon. A peer that gives up before our last CM message arrives rejects a
- * connection that is established on our side.
+ * A rejection is a refusal, except in three cases. On our side the connection
+ * is already established: the peer has closed it before our last CM message
+ * arrived. IB_CM_REJ_STALE_CONN: the peer still knows an old connection of
+ * ours; try again soon. -ECONNRESET, on iWARP: the TCP connection ended before
+ * the peer's answer arrived. The peer may have closed a connection that it had
+ * accepted, or may not speak iWARP at all.
  */
-static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
+static int xprt_rdma_conn_rejection(const struct xprt_rdma_conn *conn,
+				    int status)
 {
-	bool stale =
-		xprt_rdma_conn_is_ib(conn) && status == IB_CM_REJ_STALE_CONN;
-
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-				    stale ? -ENOTCONN : -ECONNREFUSED);
+	if (READ_ONCE(conn->established))
+		return -ENOTCONN;
+	if (!xprt_rdma_conn_is_ib(conn))
+		return status == -ECONNRESET ? -ECONNRESET : -ECONNREFUSED;
+	return status == IB_CM_REJ_STALE_CONN ? -ENOTCONN : -ECONNREFUSED;
 }
 
 /**
@@ -162,7 +166,9 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 					    -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
-		xprt_rdma_conn_rejected(conn, event->status);
+		xprt_rdma_conn_change_state(
+			conn, XPRT_RDMA_FAILED,
+			xprt_rdma_conn_rejection(conn, event->status));
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		WRITE_ONCE(conn->device_gone, true);

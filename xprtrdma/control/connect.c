@@ -10,11 +10,12 @@
  * that ends a connection, so a transport has one connection, changed by one
  * thread.
  *
- * The first attempt to reconnect is made at once. Further attempts wait for a
- * delay with jitter, which doubles up to BACKOFF_MAX until a reply arrives.
- * Each step of an attempt is bounded in time. While it waits, the worker checks
- * whether the transport is being destroyed: xprt_destroy() waits for
- * XPRT_LOCKED.
+ * The first attempt to reconnect is made at once. If the peer resets it, so is
+ * the next: sunrpc would pause for 3 seconds, as after a refusal. Further
+ * attempts wait for a delay with jitter, which doubles up to BACKOFF_MAX until
+ * a reply arrives. Each step of an attempt is bounded in time. While it waits,
+ * the worker checks whether the transport is being destroyed: xprt_destroy()
+ * waits for XPRT_LOCKED.
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
  * the worker, the CM events it waits for, and the end of a connection allocate
@@ -309,12 +310,33 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	return xprt_rdma_connect_negotiate(conn);
 }
 
+/*
+ * Make an attempt. One that the peer has reset is repeated once; one in which
+ * version 2 did not succeed is repeated without an offer of version 2.
+ */
+static int xprt_rdma_connect_attempt(struct xprt_rdma *r_xprt)
+{
+	int rc;
+
+	rc = xprt_rdma_connect_establish(r_xprt, true);
+	if (rc == -ECONNRESET && !xprt_rdma_connect_unwanted(r_xprt)) {
+		xprt_rdma_count(connects_reset);
+		rc = xprt_rdma_connect_establish(r_xprt, true);
+	}
+	if (rc == -EPROTO)
+		rc = xprt_rdma_connect_establish(r_xprt, false);
+	return rc;
+}
+
 /* The error for waiting tasks: see Errors in the file's header. */
 static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 {
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
 
 	switch (rc) {
+	case -ECONNRESET:
+		rc = -ECONNREFUSED;
+		break;
 	case -ECONNREFUSED:
 	case -EHOSTUNREACH:
 	case -ENETUNREACH:
@@ -391,9 +413,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	}
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	if (!xprt_rdma_connect_unwanted(r_xprt))
-		rc = xprt_rdma_connect_establish(r_xprt, true);
-	if (rc == -EPROTO)
-		rc = xprt_rdma_connect_establish(r_xprt, false);
+		rc = xprt_rdma_connect_attempt(r_xprt);
 	xprt_clear_connecting(xprt);
 	if (!rc) {
 		xprt_rdma_connect_succeeded(r_xprt);
