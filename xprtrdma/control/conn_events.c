@@ -117,14 +117,17 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
  * the peer's answer arrived. The peer may have closed a connection that it had
  * accepted, or may not speak iWARP at all.
  */
-static int xprt_rdma_conn_rejection(const struct xprt_rdma_conn *conn,
-				    int status)
+static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 {
-	if (READ_ONCE(conn->established))
-		return -ENOTCONN;
-	if (!xprt_rdma_conn_is_ib(conn))
-		return status == -ECONNRESET ? -ECONNRESET : -ECONNREFUSED;
-	return status == IB_CM_REJ_STALE_CONN ? -ENOTCONN : -ECONNREFUSED;
+	bool ib = xprt_rdma_conn_is_ib(conn);
+	int error = -ECONNREFUSED;
+
+	if (READ_ONCE(conn->established) ||
+	    (ib && status == IB_CM_REJ_STALE_CONN))
+		error = -ENOTCONN;
+	else if (!ib && status == -ECONNRESET)
+		error = -ECONNRESET;
+	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
 /**
@@ -166,9 +169,7 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 					    -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
-		xprt_rdma_conn_change_state(
-			conn, XPRT_RDMA_FAILED,
-			xprt_rdma_conn_rejection(conn, event->status));
+		xprt_rdma_conn_rejected(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		WRITE_ONCE(conn->device_gone, true);
