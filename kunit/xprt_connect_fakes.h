@@ -255,7 +255,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
-#define rpcrdma_port_active(dev, port)	(!world.happens.port_down)
+#define rpcrdma_port_active(dev, port)	((dev) && !world.happens.port_down)
 #define xprt_rdma_conn_free_deferred	fake_conn_free_deferred
 #define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create
@@ -356,7 +356,8 @@ static struct rdma_cm_id *fake_create_id(void *context)
 {
 	int rc = step_made("id");
 
-	fake_id = (struct rdma_cm_id){ .context = context };
+	fake_id = (struct rdma_cm_id){ .context = context,
+				       .device = &fake_device };
 	return rc ? ERR_PTR(rc) : &fake_id;
 }
 
