@@ -10,6 +10,7 @@
 
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xprt.h>
 
@@ -25,6 +26,10 @@ MODULE_PARM_DESC(general, "callbacks may have chunks (version 2)");
 
 /* Longest time until calls continue after a lost connection, in milliseconds */
 #define PAUSE_MAX	2000
+
+/* Rounds of new connections closed, and how often in each round */
+#define CLOSED_ROUNDS	50u
+#define CLOSED_TIMES	50u
 
 /* The service grants 64 credits at most. */
 #define DROPS		100u
@@ -211,6 +216,32 @@ static void echo_longest_pause(struct kunit *test)
 	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
 }
 
+/* The same if the service closes new connections for a while. */
+static void echo_closed_when_accepted(struct kunit *test)
+{
+	unsigned int i, j, pause, longest = 0;
+	struct echo_batch *batch;
+	ktime_t begin;
+
+	for (i = 0; i < CLOSED_ROUNDS; i++) {
+		batch = start_batch(test, 8);
+		begin = ktime_get();
+		rpc_clnt_disconnect(echo_clnt);
+		for (j = 0; j < CLOSED_TIMES; j++) {
+			udelay(20 * i);
+			echo_service_disconnect();
+			cond_resched();
+		}
+		finish_batch(test, batch);
+		pause = ktime_ms_delta(ktime_get(), begin);
+		longest = max(longest, pause);
+		if (pause > PAUSE_MAX)
+			kunit_info(test, "round %u: %u ms", i, pause);
+	}
+	kunit_info(test, "longest pause %u ms", longest);
+	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
+}
+
 static void stop_callbacks(void *clnt)
 {
 	echo_callback_stop(clnt);
@@ -336,6 +367,7 @@ static struct kunit_case echo_cases[] = {
 	KUNIT_CASE_SLOW(echo_many_in_flight),
 	KUNIT_CASE_SLOW(echo_disconnects),
 	KUNIT_CASE_SLOW(echo_longest_pause),
+	KUNIT_CASE_SLOW(echo_closed_when_accepted),
 	KUNIT_CASE(echo_callbacks),
 	KUNIT_CASE(echo_long_callbacks),
 	KUNIT_CASE(echo_long_recalls),
