@@ -11,7 +11,7 @@ build_tool()
 	shift
 	for dir; do sources+=("$top/scripts/fuzz/$dir"/*.c); done
 	${HOSTCC:-gcc} -g -O1 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
-		-I"$top/include" "${sources[@]}" "$top"/codec/{decode,v1_decode,v2_decode,v2_props,v2_resprop,private}.c -o "$out" -lrdmacm -libverbs
+		-I"$top/include" "${sources[@]}" "$top"/codec/{decode,v1_decode,v2_decode,v2_props,v2_resprop,private,conf}.c -o "$out" -lrdmacm -libverbs
 }
 
 # in_guest OUT TIMEOUT KERNEL COMMAND...: run COMMAND in a guest, and check the console

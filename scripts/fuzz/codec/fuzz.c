@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <rpcrdma/codec.h>
+#include <rpcrdma/conf.h>
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
@@ -295,6 +296,47 @@ static void fuzz_private(const u8 *data, size_t size)
 	      again.hint == priv.hint);
 }
 
+/* A call as it is sent: RPCRDMA_CONF_RDMA with AUTH_NONE */
+static void check_conf_call(const struct rpcrdma_conf_call *call)
+{
+	u8 buf[RPCRDMA_CONF_SIZE];
+	struct rpcrdma_conf_call again;
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_call_encode(&enc, call->xid, call->proc, &call->req);
+	check(!rpcrdma_conf_call_decode(&again, buf,
+					rpcrdma_encode_finish(&enc)));
+	check(!memcmp(call, &again, sizeof(again)));
+}
+
+/* Every call has an answer, which the requester understands. */
+static void fuzz_conf(const u8 *data, size_t size)
+{
+	const struct rpcrdma_conf_res res = { 4096, 4, 16 };
+	u8 buf[RPCRDMA_CONF_SIZE];
+	struct rpcrdma_conf_reply reply;
+	struct rpcrdma_conf_call call;
+	struct rpcrdma_encoder enc;
+	int len;
+
+	if (!rpcrdma_conf_reply_decode(&reply, data, size))
+		check(reply.status <= RPCRDMA_CONF_AUTH_ERROR);
+	if (rpcrdma_conf_call_decode(&call, data, size))
+		return;
+	if (!call.status)
+		check_conf_call(&call);
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_reply_encode(&enc, &call, &res);
+	len = rpcrdma_encode_finish(&enc);
+	check(len > 0);
+	/* The reply to NULL has no results. */
+	if (!call.status && call.proc == RPCRDMA_CONF_NULL)
+		return;
+	check(!rpcrdma_conf_reply_decode(&reply, buf, len));
+	check(reply.xid == call.xid && reply.status == call.status);
+}
+
 static int decode(struct rpcrdma_hdr *hdr, const u8 *data, size_t size)
 {
 	int ret = rpcrdma_decode_prefix(hdr, data, size);
@@ -312,6 +354,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	int len;
 
 	fuzz_private(data, size);
+	fuzz_conf(data, size);
 	if (decode(&hdr, data, size))
 		return 0;
 	check(hdr.payload <= size);

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: calls and replies of the Connection Configuration Protocol are encoded
+ * and decoded exactly, and every call is answered as RFC 5531 has it (RFC 5666
+ * section 6.2). If this failed, a client would be told limits that do not hold,
+ * or a malformed call would be read beyond its end.
+ */
+#include <rpcrdma/conf.h>
+
+#include "codec_vectors.h"
+
+#define XID		0x10417u
+#define PROG		100417u
+#define MAX_WORDS	120
+
+/* A call up to its credential, and after its verifier */
+#define CALL(vers, proc)	XID, 0, 2, PROG, (vers), (proc)
+#define NONE			0, 0
+#define SYS			1, 20, 7, 0, 0, 0, 0
+#define ARGS			4096, 2048, 16
+
+#define ACCEPTED(stat)		XID, 1, 0, NONE, (stat)
+
+/**
+ * struct call_vector - a call, and how it is answered
+ * @name: what is special about it
+ * @words: the call
+ * @n: words in it
+ * @ret: what the decoder returns
+ * @status: outcome
+ * @auth_stat: why it is refused
+ * @answer: the reply, if the results are 8192, 64, 5
+ * @nanswer: words in it
+ */
+struct call_vector {
+	const char *name;
+	u32 words[MAX_WORDS];
+	u32 n;
+	int ret;
+	enum rpcrdma_conf_status status;
+	u32 auth_stat;
+	u32 answer[9];
+	u32 nanswer;
+};
+
+/* Words in the braces, and their number */
+#define N(...)		(sizeof((u32[]){ __VA_ARGS__ }) / sizeof(u32))
+#define WORDS(...)	.words = { __VA_ARGS__ }, .n = N(__VA_ARGS__)
+#define ANSWER(...)	.answer = { __VA_ARGS__ }, .nanswer = N(__VA_ARGS__)
+
+#define SUCCESS		.status = RPCRDMA_CONF_SUCCESS,			\
+			ANSWER(ACCEPTED(0), 8192, 64, 5)
+#define GARBAGE		.status = RPCRDMA_CONF_GARBAGE_ARGS, ANSWER(ACCEPTED(4))
+#define REFUSED(stat)	.status = RPCRDMA_CONF_AUTH_ERROR, .auth_stat = (stat), \
+			ANSWER(XID, 1, 1, 1, (stat))
+
+static const struct call_vector call_vectors[] = {
+	{ "AUTH_NONE", WORDS(CALL(1, 1), NONE, NONE, ARGS), SUCCESS },
+	{ "AUTH_SYS", WORDS(CALL(1, 1), SYS, NONE, ARGS), SUCCESS },
+	{ "AUTH_SYS with a name and 16 groups",
+	  WORDS(CALL(1, 1), 1, 92, 7, 5, 0x61626364, 0x65000000, 0, 0, 16,
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+		NONE, ARGS), SUCCESS },
+	{ "the longest credential",
+	  .words = { CALL(1, 1), 0, 400, [110] = ARGS }, .n = 113, SUCCESS },
+	{ "AUTH_SYS, the longest name",
+	  .words = { CALL(1, 1), 1, 276, 7, 255, [79] = ARGS }, .n = 82,
+	  SUCCESS },
+	{ "bytes behind the arguments",
+	  WORDS(CALL(1, 1), NONE, NONE, ARGS, 77), SUCCESS },
+	{ "NULL", WORDS(CALL(1, 0), NONE, NONE),
+	  .status = RPCRDMA_CONF_SUCCESS, ANSWER(ACCEPTED(0)) },
+
+	/* RFC 5531 section 9: accept_stat */
+	{ "version 0", WORDS(CALL(0, 1), NONE, NONE, ARGS),
+	  .status = RPCRDMA_CONF_PROG_MISMATCH, ANSWER(ACCEPTED(2), 1, 1) },
+	{ "version 2", WORDS(CALL(2, 1), NONE, NONE, ARGS),
+	  .status = RPCRDMA_CONF_PROG_MISMATCH, ANSWER(ACCEPTED(2), 1, 1) },
+	{ "NULL of version 2", WORDS(CALL(2, 0), NONE, NONE),
+	  .status = RPCRDMA_CONF_PROG_MISMATCH, ANSWER(ACCEPTED(2), 1, 1) },
+	{ "procedure 2", WORDS(CALL(1, 2), NONE, NONE, ARGS),
+	  .status = RPCRDMA_CONF_PROC_UNAVAIL, ANSWER(ACCEPTED(3)) },
+	{ "procedure 0xffffffff", WORDS(CALL(1, ~0u), NONE, NONE, ARGS),
+	  .status = RPCRDMA_CONF_PROC_UNAVAIL, ANSWER(ACCEPTED(3)) },
+	{ "no arguments", WORDS(CALL(1, 1), NONE, NONE), GARBAGE },
+	{ "two arguments", WORDS(CALL(1, 1), NONE, NONE, 4096, 2048),
+	  GARBAGE },
+
+	/* RFC 5531 section 9: reject_stat, before anything else is looked at */
+	{ "RPC version 1", WORDS(XID, 0, 1, PROG, 1, 1, NONE, NONE, ARGS),
+	  .status = RPCRDMA_CONF_RPC_MISMATCH, ANSWER(XID, 1, 1, 0, 2, 2) },
+	{ "RPC version 3, and nothing else", WORDS(XID, 0, 3, PROG),
+	  .status = RPCRDMA_CONF_RPC_MISMATCH, ANSWER(XID, 1, 1, 0, 2, 2) },
+	{ "no credential", WORDS(CALL(1, 1)), REFUSED(1) },
+	{ "no version", WORDS(XID, 0, 2, PROG), REFUSED(1) },
+	{ "a credential of 401 bytes", WORDS(CALL(1, 1), 0, 401), REFUSED(1) },
+	{ "a credential of 4 GiB", WORDS(CALL(1, 1), 0, ~0u), REFUSED(1) },
+	{ "a credential beyond the end", WORDS(CALL(1, 1), 0, 400, 1),
+	  REFUSED(1) },
+	{ "AUTH_SYS, empty", WORDS(CALL(1, 1), 1, 0, NONE, ARGS), REFUSED(1) },
+	{ "AUTH_SYS, one word short",
+	  WORDS(CALL(1, 1), 1, 16, 7, 0, 0, 0, NONE, ARGS), REFUSED(1) },
+	{ "AUTH_SYS, one word long",
+	  WORDS(CALL(1, 1), 1, 24, 7, 0, 0, 0, 0, 0, NONE, ARGS), REFUSED(1) },
+	{ "AUTH_SYS, a name of 256 bytes",
+	  WORDS(CALL(1, 1), 1, 20, 7, 256, 0, 0, 0, NONE, ARGS), REFUSED(1) },
+	{ "AUTH_SYS, a name of 4 GiB",
+	  WORDS(CALL(1, 1), 1, 20, 7, ~0u, 0, 0, 0, NONE, ARGS), REFUSED(1) },
+	{ "AUTH_SYS, 17 groups",
+	  WORDS(CALL(1, 1), 1, 88, 7, 0, 0, 0, 17, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+		10, 11, 12, 13, 14, 15, 16, 17, NONE, ARGS), REFUSED(1) },
+	{ "AUTH_SYS, 2^30 groups",
+	  WORDS(CALL(1, 1), 1, 20, 7, 0, 0, 0, 1u << 30, NONE, ARGS),
+	  REFUSED(1) },
+	{ "RPCSEC_GSS", WORDS(CALL(1, 1), 6, 4, 1, NONE, ARGS), REFUSED(2) },
+	{ "AUTH_SHORT", WORDS(CALL(1, 1), 2, 0, NONE, ARGS), REFUSED(2) },
+	{ "no verifier", WORDS(CALL(1, 1), NONE), REFUSED(3) },
+	{ "a verifier of AUTH_SYS", WORDS(CALL(1, 1), NONE, SYS, ARGS),
+	  REFUSED(3) },
+	{ "a verifier that is not empty",
+	  WORDS(CALL(1, 1), NONE, 0, 4, 0, ARGS), REFUSED(3) },
+	{ "a refused credential of another version",
+	  WORDS(CALL(9, 9), 6, 0, NONE), REFUSED(2) },
+
+	/* Not for this program */
+	{ "a reply", WORDS(XID, 1, 2, PROG), .ret = RPCRDMA_ETYPE },
+	{ "another program", WORDS(XID, 0, 2, 100003, 3, 0, NONE, NONE),
+	  .ret = RPCRDMA_ETYPE },
+	{ "three words", WORDS(XID, 0, 2), .ret = RPCRDMA_ESHORT },
+	{ "nothing", .n = 0, .ret = RPCRDMA_ESHORT },
+};
+
+KUNIT_ARRAY_PARAM_DESC(call, call_vectors, name);
+
+static void expect_words(struct kunit *test, const u8 *buf, int len,
+			 const u32 *words, u32 n)
+{
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, len, (int)(n * RPCRDMA_XDR_UNIT));
+	for (i = 0; i < n; i++)
+		KUNIT_EXPECT_EQ(test,
+				get_unaligned_be32(buf + i * RPCRDMA_XDR_UNIT),
+				words[i]);
+}
+
+/* RFC 5531 section 9 */
+static void calls_answered(struct kunit *test)
+{
+	static const struct rpcrdma_conf_res res = { 8192, 64, 5 };
+	const struct call_vector *v = test->param_value;
+	u8 *msg = codec_message(test, v->words, v->n);
+	struct rpcrdma_conf_call call;
+	struct rpcrdma_encoder enc;
+	u8 buf[RPCRDMA_CONF_SIZE];
+
+	/* Act */
+	memset(&call, 0xff, sizeof(call));
+	KUNIT_EXPECT_EQ(test, rpcrdma_conf_call_decode(&call, msg, 4 * v->n),
+			v->ret);
+
+	/* Assert */
+	if (!v->n)
+		KUNIT_EXPECT_TRUE(test, !call.xid && !call.status);
+	if (v->ret)
+		return;
+	KUNIT_EXPECT_TRUE(test, call.xid == cpu_to_be32(XID));
+	KUNIT_EXPECT_EQ(test, call.status, v->status);
+	KUNIT_EXPECT_EQ(test, call.auth_stat, v->auth_stat);
+	if (!call.status && call.proc == RPCRDMA_CONF_RDMA) {
+		KUNIT_EXPECT_EQ(test, call.req.maxcall_sendsize, 4096);
+		KUNIT_EXPECT_EQ(test, call.req.maxreply_sendsize, 2048);
+		KUNIT_EXPECT_EQ(test, call.req.maxrdmaread, 16);
+	}
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_reply_encode(&enc, &call, &res);
+	expect_words(test, buf, rpcrdma_encode_finish(&enc), v->answer,
+		     v->nanswer);
+}
+
+/**
+ * struct reply_vector - a reply to CONF_RDMA, and what it means
+ * @name: what is special about it
+ * @words: the reply
+ * @n: words in it
+ * @ret: what the decoder returns
+ * @status: outcome; after success the results are 8192, 64, 5
+ */
+struct reply_vector {
+	const char *name;
+	u32 words[MAX_WORDS];
+	u32 n;
+	int ret;
+	enum rpcrdma_conf_status status;
+};
+
+static const struct reply_vector reply_vectors[] = {
+	{ "success", WORDS(ACCEPTED(0), 8192, 64, 5) },
+	{ "success with a verifier",
+	  WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },
+	{ "bytes behind the results", WORDS(ACCEPTED(0), 8192, 64, 5, 1) },
+	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)),
+	  .status = RPCRDMA_CONF_PROG_UNAVAIL },
+	{ "PROG_MISMATCH", WORDS(ACCEPTED(2), 2, 3),
+	  .status = RPCRDMA_CONF_PROG_MISMATCH },
+	{ "PROC_UNAVAIL", WORDS(ACCEPTED(3)),
+	  .status = RPCRDMA_CONF_PROC_UNAVAIL },
+	{ "GARBAGE_ARGS", WORDS(ACCEPTED(4)),
+	  .status = RPCRDMA_CONF_GARBAGE_ARGS },
+	{ "SYSTEM_ERR", WORDS(ACCEPTED(5)),
+	  .status = RPCRDMA_CONF_SYSTEM_ERR },
+	{ "RPC_MISMATCH", WORDS(XID, 1, 1, 0, 2, 2),
+	  .status = RPCRDMA_CONF_RPC_MISMATCH },
+	{ "AUTH_ERROR", WORDS(XID, 1, 1, 1, 5),
+	  .status = RPCRDMA_CONF_AUTH_ERROR },
+
+	{ "nothing", .n = 0, .ret = RPCRDMA_ESHORT },
+	{ "an XID and a type", WORDS(XID, 1), .ret = RPCRDMA_ESHORT },
+	{ "a call", WORDS(CALL(1, 1), NONE, NONE, ARGS),
+	  .ret = RPCRDMA_ETYPE },
+	{ "reply_stat 2", WORDS(XID, 1, 2, 0, 0, 0), .ret = RPCRDMA_ETYPE },
+	{ "reject_stat 2", WORDS(XID, 1, 1, 2, 0, 0), .ret = RPCRDMA_ETYPE },
+	{ "accept_stat 6", WORDS(ACCEPTED(6), 8192, 64, 5),
+	  .ret = RPCRDMA_ETYPE },
+	{ "no verifier", WORDS(XID, 1, 0), .ret = RPCRDMA_ESHORT },
+	{ "a verifier of 401 bytes", WORDS(XID, 1, 0, 0, 401),
+	  .ret = RPCRDMA_ESHORT },
+	{ "a verifier beyond the end", WORDS(XID, 1, 0, 0, 8, 1),
+	  .ret = RPCRDMA_ESHORT },
+	{ "no accept_stat", WORDS(XID, 1, 0, 0, 0), .ret = RPCRDMA_ESHORT },
+	{ "no results", WORDS(ACCEPTED(0)), .ret = RPCRDMA_ESHORT },
+	{ "two results", WORDS(ACCEPTED(0), 8192, 64),
+	  .ret = RPCRDMA_ESHORT },
+	{ "half of PROG_MISMATCH", WORDS(ACCEPTED(2), 2),
+	  .ret = RPCRDMA_ESHORT },
+	{ "half of RPC_MISMATCH", WORDS(XID, 1, 1, 0, 2),
+	  .ret = RPCRDMA_ESHORT },
+	{ "half of AUTH_ERROR", WORDS(XID, 1, 1, 1), .ret = RPCRDMA_ESHORT },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reply, reply_vectors, name);
+
+static void replies_decoded(struct kunit *test)
+{
+	const struct reply_vector *v = test->param_value;
+	u8 *msg = codec_message(test, v->words, v->n);
+	struct rpcrdma_conf_reply reply;
+
+	/* Act */
+	memset(&reply, 0xff, sizeof(reply));
+	KUNIT_EXPECT_EQ(test, rpcrdma_conf_reply_decode(&reply, msg, 4 * v->n),
+			v->ret);
+
+	/* Assert: what is missing is 0 */
+	if (!v->n)
+		KUNIT_EXPECT_TRUE(test, !reply.xid && !reply.status);
+	if (v->ret) {
+		KUNIT_EXPECT_EQ(test, reply.res.maxrdmaread, 0);
+		return;
+	}
+	KUNIT_EXPECT_TRUE(test, reply.xid == cpu_to_be32(XID));
+	KUNIT_EXPECT_EQ(test, reply.status, v->status);
+	if (reply.status)
+		return;
+	KUNIT_EXPECT_EQ(test, reply.res.maxcall_sendsize, 8192);
+	KUNIT_EXPECT_EQ(test, reply.res.align, 64);
+	KUNIT_EXPECT_EQ(test, reply.res.maxrdmaread, 5);
+}
+
+/* RFC 5666 section 6.2, word for word */
+static void calls_encoded(struct kunit *test)
+{
+	static const struct rpcrdma_conf_req req = { 4096, 2048, 16 };
+	static const u32 conf[] = { CALL(1, 1), NONE, NONE, ARGS };
+	static const u32 null[] = { CALL(1, 0), NONE, NONE };
+	struct rpcrdma_encoder enc;
+	u8 buf[RPCRDMA_CONF_SIZE];
+
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_call_encode(&enc, cpu_to_be32(XID), RPCRDMA_CONF_RDMA,
+				 &req);
+	expect_words(test, buf, rpcrdma_encode_finish(&enc), conf,
+		     ARRAY_SIZE(conf));
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_call_encode(&enc, cpu_to_be32(XID), RPCRDMA_CONF_NULL,
+				 NULL);
+	expect_words(test, buf, rpcrdma_encode_finish(&enc), null,
+		     ARRAY_SIZE(null));
+}
+
+/* RFC 5531 section 9: a status that the decoder of calls never gives */
+static void system_error_encoded(struct kunit *test)
+{
+	static const u32 want[] = { ACCEPTED(5) };
+	const struct rpcrdma_conf_call call = {
+		.xid	= cpu_to_be32(XID),
+		.proc	= RPCRDMA_CONF_RDMA,
+		.status	= RPCRDMA_CONF_SYSTEM_ERR,
+	};
+	struct rpcrdma_encoder enc;
+	u8 buf[RPCRDMA_CONF_SIZE];
+
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_reply_encode(&enc, &call, NULL);
+	expect_words(test, buf, rpcrdma_encode_finish(&enc), want,
+		     ARRAY_SIZE(want));
+}
+
+/* Nothing is written beyond the end of a buffer that is too small. */
+static void too_little_room(struct kunit *test)
+{
+	static const struct rpcrdma_conf_req req = { 4096, 2048, 16 };
+	static const struct rpcrdma_conf_res res = { 8192, 64, 5 };
+	struct rpcrdma_conf_call call = { .proc = RPCRDMA_CONF_RDMA };
+	struct rpcrdma_encoder enc;
+	u32 size;
+
+	for (size = 0; size < 9 * RPCRDMA_XDR_UNIT; size++) {
+		rpcrdma_encode_init(&enc, codec_buffer(test, size), size);
+		rpcrdma_conf_call_encode(&enc, 0, RPCRDMA_CONF_RDMA, &req);
+		KUNIT_EXPECT_LT(test, rpcrdma_encode_finish(&enc), 0);
+		rpcrdma_encode_init(&enc, codec_buffer(test, size), size);
+		rpcrdma_conf_reply_encode(&enc, &call, &res);
+		KUNIT_EXPECT_LT(test, rpcrdma_encode_finish(&enc), 0);
+	}
+}
+
+/* A message that begins with @n words, as the payload of @type */
+static bool found(struct kunit *test, u32 type, const u32 *words, u32 n)
+{
+	u32 msg[7 + 8] = { XID, 1, 1, type };
+	struct rpcrdma_hdr hdr;
+	u32 len = 4 * (7 + n);
+	u8 *buf;
+
+	memcpy(msg + 7, words, 4 * n);
+	buf = codec_message(test, msg, 7 + n);
+	KUNIT_ASSERT_EQ(test, rpcrdma_decode(&hdr, buf, len), 0);
+	return rpcrdma_conf_is_call(&hdr);
+}
+
+/* Calls of this program are told from all others, complete or not. */
+static void found_among_messages(struct kunit *test)
+{
+	static const u32 conf[] = { CALL(1, 1) };
+	static const u32 other[] = { XID, 0, 2, PROG + 1, 1, 1 };
+	static const u32 reply[] = { XID, 1, 0, PROG, 1, 1 };
+	u32 n;
+
+	for (n = 0; n <= 6; n++) {
+		KUNIT_EXPECT_EQ(test, found(test, RPCRDMA_MSG, conf, n),
+				n >= 4);
+		KUNIT_EXPECT_FALSE(test, found(test, RPCRDMA_MSG, other, n));
+		KUNIT_EXPECT_FALSE(test, found(test, RPCRDMA_MSG, reply, n));
+	}
+}
+
+static void expect_call(struct kunit *test, __be32 xid,
+			const struct rpcrdma_conf_req *req,
+			struct rpcrdma_conf_call *call)
+{
+	struct rpcrdma_encoder enc;
+	u8 buf[RPCRDMA_CONF_SIZE];
+	int len;
+
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_call_encode(&enc, xid, RPCRDMA_CONF_RDMA, req);
+	len = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_conf_call_decode(call, buf, len));
+	KUNIT_EXPECT_EQ(test, call->status, RPCRDMA_CONF_SUCCESS);
+	KUNIT_EXPECT_TRUE(test, call->xid == xid);
+	KUNIT_EXPECT_EQ(test, memcmp(&call->req, req, sizeof(*req)), 0);
+}
+
+static void expect_reply(struct kunit *test,
+			 const struct rpcrdma_conf_call *call,
+			 const struct rpcrdma_conf_res *res)
+{
+	struct rpcrdma_conf_reply reply;
+	struct rpcrdma_encoder enc;
+	u8 buf[RPCRDMA_CONF_SIZE];
+	int len;
+
+	rpcrdma_encode_init(&enc, buf, sizeof(buf));
+	rpcrdma_conf_reply_encode(&enc, call, res);
+	len = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_conf_reply_decode(&reply, buf, len));
+	KUNIT_EXPECT_TRUE(test, reply.xid == call->xid);
+	KUNIT_EXPECT_EQ(test, reply.status, RPCRDMA_CONF_SUCCESS);
+	KUNIT_EXPECT_EQ(test, memcmp(&reply.res, res, sizeof(*res)), 0);
+}
+
+/* What one side encodes, the other decodes to the same. */
+static void random_round_trips(struct kunit *test)
+{
+	struct rpcrdma_conf_call call;
+	struct rpcrdma_conf_req req;
+	struct rpcrdma_conf_res res;
+	struct codec_rng rng;
+	__be32 xid;
+	u32 i;
+
+	codec_seed(test, &rng);
+	for (i = 0; i < 1000; i++) {
+		xid = cpu_to_be32(codec_random(&rng, ~0u));
+		req.maxcall_sendsize = codec_random(&rng, ~0u);
+		req.maxreply_sendsize = codec_random(&rng, ~0u);
+		req.maxrdmaread = codec_random(&rng, ~0u);
+		res.maxcall_sendsize = codec_random(&rng, ~0u);
+		res.align = codec_random(&rng, ~0u);
+		res.maxrdmaread = codec_random(&rng, ~0u);
+		expect_call(test, xid, &req, &call);
+		expect_reply(test, &call, &res);
+	}
+}
+
+/* Whatever the bytes, and wherever they end, nothing outside is read. */
+static void random_bytes(struct kunit *test)
+{
+	struct rpcrdma_conf_reply reply;
+	struct rpcrdma_conf_call call;
+	const struct call_vector *v;
+	struct codec_rng rng;
+	u32 i, j, n, answered = 0;
+	u8 *msg;
+
+	codec_seed(test, &rng);
+	for (i = 0; i < 20000; i++) {
+		n = codec_random(&rng, ARRAY_SIZE(call_vectors));
+		v = &call_vectors[n];
+		n = 4 * v->n;
+		msg = codec_message(test, v->words, v->n);
+		for (j = codec_random(&rng, 4); j && n; j--)
+			msg[codec_random(&rng, n)] = codec_random(&rng, 256);
+		answered += !rpcrdma_conf_call_decode(&call, msg, n);
+		rpcrdma_conf_reply_decode(&reply, msg, n);
+		kunit_kfree(test, msg);
+	}
+	KUNIT_EXPECT_GT(test, answered, 1000);
+	KUNIT_EXPECT_LT(test, answered, 20000);
+}
+
+static struct kunit_case conf_cases[] = {
+	KUNIT_CASE_PARAM(calls_answered, call_gen_params),
+	KUNIT_CASE_PARAM(replies_decoded, reply_gen_params),
+	KUNIT_CASE(calls_encoded),
+	KUNIT_CASE(system_error_encoded),
+	KUNIT_CASE(too_little_room),
+	KUNIT_CASE(found_among_messages),
+	KUNIT_CASE(random_round_trips),
+	KUNIT_CASE(random_bytes),
+	{}
+};
+
+static struct kunit_suite conf_suite = {
+	.name = "rpcrdma_conf",
+	.test_cases = conf_cases,
+};
+
+kunit_test_suite(conf_suite);
