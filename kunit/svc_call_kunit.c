@@ -132,6 +132,7 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_error_reply		fake_error_reply
 #define svc_rdma_recvs_begin(conn)	((void)(conn), 0)
+#define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_read_start		fake_read_start

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites about versions: a connection that receives messages given word for
- * word and records its answers. The files that take part are compiled into the
- * suite.
+ * For suites about versions and what belongs to them: a connection that
+ * receives messages given word for word and records its answers. The files that
+ * take part are compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_V2_FAKES_H
 #define _SVC_RDMA_SVC_V2_FAKES_H
@@ -15,6 +15,7 @@
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
 #define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
+#define trace_svc_rdma_conf(xprt, call, res)	((void)(res))
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
 
 #define RECV_SIZE	5120u
@@ -23,6 +24,7 @@
 
 static unsigned int fake_max_version;
 static unsigned int fake_receive_buffer_size = RECV_SIZE;
+static bool fake_connection_configuration = true;
 
 /**
  * struct outcome - what the files under test have done
@@ -36,6 +38,8 @@ static unsigned int fake_receive_buffer_size = RECV_SIZE;
  * @errors: errors passed to the backchannel
  * @dones: RDMA2_DONEs passed on
  * @read_status: what starting the Reads returns
+ * @reads_limits: times that the number of Reads was limited
+ * @reads_limit: the last limit
  */
 static struct outcome {
 	u8 sent[MAX_SENT][256];
@@ -48,6 +52,8 @@ static struct outcome {
 	u32 errors;
 	u32 dones;
 	int read_status;
+	u32 reads_limits;
+	u32 reads_limit;
 } out;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -90,6 +96,10 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
+#define svc_rdma_connection_configuration fake_connection_configuration
+#undef svc_rdma_reads_limit
+#define svc_rdma_reads_limit(conn, max) \
+	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
@@ -109,6 +119,7 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
 #include "../svcrdma/version/props.c"
+#include "../svcrdma/version/conf.c"
 #include "../svcrdma/message/error.c"
 #include "../svcrdma/message/call.c"
 

@@ -9,6 +9,7 @@
 #define svc_rdma_receive_buffer_size	5120u
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_version_fault		NULL
+#define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
 

@@ -52,6 +52,8 @@
 	X(err_system_sent)		\
 	X(connprops_received)		\
 	X(connprops_sent)		\
+	X(conf_calls)			\
+	X(conf_refused)			\
 	X(messages_dropped)		\
 	X(calls_with_read)		\
 	X(reads_deferred)		\

@@ -33,6 +33,8 @@
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
  *	and the Queue Pair memory regions if the device needs them
  * @SVC_RDMA_RW_CTXS_MAX: limit to which iWARP raises SVC_RDMA_RW_CTXS
+ * @SVC_RDMA_CONF_ALIGN: bytes; alignment of opaque data that requesters are
+ *	recommended. XDR has no less, so this asks for no padding.
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -55,5 +57,6 @@
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	5u
 #define SVC_RDMA_RW_CTXS_MAX	1024u
+#define SVC_RDMA_CONF_ALIGN	4u
 
 #endif /* _SVC_RDMA_LIMITS_H */

@@ -30,6 +30,12 @@ module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "bytes of a Receive buffer of version 2, 4096 to 65536");
 
+bool svc_rdma_connection_configuration = true;
+module_param_named(connection_configuration, svc_rdma_connection_configuration,
+		   bool, 0644);
+MODULE_PARM_DESC(connection_configuration,
+		 "version 1: answer the Connection Configuration Protocol");
+
 bool svc_rdma_read_replies = true;
 module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);
 MODULE_PARM_DESC(read_replies,

@@ -13,6 +13,7 @@
 
 #include <linux/sunrpc/svc_xprt.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/conf.h>
 
 #include <trace/misc/rdma.h>
 
@@ -233,6 +234,42 @@ DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props_sent,
 	TP_PROTO(const struct svc_xprt *xprt, __be32 xid,
 		 const struct rpcrdma_props *props),
 	TP_ARGS(xprt, xid, props)
+);
+
+TRACE_EVENT(svc_rdma_conf,
+	TP_PROTO(const struct svc_xprt *xprt,
+		 const struct rpcrdma_conf_call *call,
+		 const struct rpcrdma_conf_res *res),
+	TP_ARGS(xprt, call, res),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, proc)
+		__field(u32, status)
+		__field(u32, maxcall)
+		__field(u32, maxreply)
+		__field(u32, maxread)
+		__field(u32, res_maxcall)
+		__field(u32, res_align)
+		__field(u32, res_maxread)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(call->xid);
+		__entry->proc = call->proc;
+		__entry->status = call->status;
+		__entry->maxcall = call->req.maxcall_sendsize;
+		__entry->maxreply = call->req.maxreply_sendsize;
+		__entry->maxread = call->req.maxrdmaread;
+		__entry->res_maxcall = res->maxcall_sendsize;
+		__entry->res_align = res->align;
+		__entry->res_maxread = res->maxrdmaread;
+	),
+	TP_printk("addr=%s xid=0x%08x proc=%u status=%u maxcall=%u maxreply=%u maxrdmaread=%u ours: maxcall=%u align=%u maxrdmaread=%u",
+		  __get_str(addr), __entry->xid, __entry->proc,
+		  __entry->status, __entry->maxcall, __entry->maxreply,
+		  __entry->maxread, __entry->res_maxcall, __entry->res_align,
+		  __entry->res_maxread)
 );
 
 TRACE_EVENT(svc_rdma_advertise,

@@ -39,6 +39,7 @@ static const struct peer_group * const groups[] = {
 	&v2_cases,
 	&hint_cases,
 	&advert_cases,
+	&conf_cases,
 	&stall_cases,
 };
 

@@ -149,7 +149,7 @@ long server_counter(const char *name);
 int server_threads(unsigned int count);
 int server_start(void);
 
-/* header_cases.c, read_cases.c, advert_cases.c, stall_cases.c */
+/* header_cases.c, read_cases.c, advert_cases.c, stall_cases.c, conf_cases.c */
 
 /* write_cases.c */
 void put_read_op(struct peer *p, u32 offset, u32 count);
@@ -181,5 +181,6 @@ extern const struct peer_group v2_cases;
 extern const struct peer_group hint_cases;
 extern const struct peer_group advert_cases;
 extern const struct peer_group stall_cases;
+extern const struct peer_group conf_cases;
 
 #endif /* _PEER_H */

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a call of the Connection Configuration Protocol is answered on the
+ * connection that carries it, word for word, with limits that hold, and what it
+ * says takes effect within bounds (RFC 5666 section 6). All other calls go to
+ * nfsd. If this failed, a client could be sent messages that it cannot receive,
+ * or make the server send none that are of use.
+ */
+#include "svc_v2_fakes.h"
+
+#define V1_HDR(type)		XID, 1, 1, (type), 0, 0, 0
+#define V1_ANSWER		XID, 1, GRANT, 0, 0, 0, 0, XID, 1, 0, 0, 0
+#define W_CONF(vers, proc)	XID, 0, 2, 100417, (vers), (proc)
+#define W_NONE			0, 0, 0, 0
+#define W_ARGS(call, reply, reads) (call), (reply), (reads)
+#define IRD			5
+#define RESULTS			4096, 4, IRD
+
+/**
+ * struct conf_case - a message, and what becomes of it
+ * @name: what is special about it
+ * @in: the message
+ * @answer: what is sent, if anything
+ * @served: bytes of the call that nfsd gets
+ */
+struct conf_case {
+	const char *name;
+	struct words in;
+	struct words answer;
+	u32 served;
+};
+
+static const struct conf_case conf_cases[] = {
+	{ "CONF_RDMA",
+	  WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16)),
+	  WORDS(V1_ANSWER, 0, RESULTS) },
+	{ "CONF_RDMA, AUTH_SYS",
+	  WORDS(V1_HDR(0), W_CONF(1, 1), 1, 20, 0, 0, 0, 0, 0, 0, 0,
+		W_ARGS(4096, 4096, 16)), WORDS(V1_ANSWER, 0, RESULTS) },
+	{ "CONF_RDMA in an RDMA_MSGP",
+	  WORDS(XID, 1, 1, 2, 8, 1024, 0, 0, 0, W_CONF(1, 1), W_NONE,
+		W_ARGS(4096, 4096, 16)), WORDS(V1_ANSWER, 0, RESULTS) },
+	{ "NULL", WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE),
+	  WORDS(V1_ANSWER, 0) },
+	{ "wrong version", WORDS(V1_HDR(0), W_CONF(2, 1), W_NONE),
+	  WORDS(V1_ANSWER, 2, 1, 1) },
+	{ "wrong procedure", WORDS(V1_HDR(0), W_CONF(1, 2), W_NONE),
+	  WORDS(V1_ANSWER, 3) },
+	{ "no arguments", WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE),
+	  WORDS(V1_ANSWER, 4) },
+	{ "RPC version 3", WORDS(V1_HDR(0), XID, 0, 3, 100417, 1, 1, W_NONE),
+	  WORDS(XID, 1, GRANT, 0, 0, 0, 0, XID, 1, 1, 0, 2, 2) },
+	{ "RPCSEC_GSS", WORDS(V1_HDR(0), W_CONF(1, 1), 6, 0, 0, 0,
+			      W_ARGS(4096, 4096, 16)),
+	  WORDS(XID, 1, GRANT, 0, 0, 0, 0, XID, 1, 1, 1, 2) },
+	{ "the program number, and no more",
+	  WORDS(V1_HDR(0), XID, 0, 2, 100417),
+	  WORDS(XID, 1, GRANT, 0, 0, 0, 0, XID, 1, 1, 1, 1) },
+
+	/* For nfsd */
+	{ "another program", WORDS(V1_HDR(0), XID, 0, 2, 100003, 1, 1, W_NONE),
+	  NOTHING, 40 },
+	{ "three words", WORDS(V1_HDR(0), XID, 0, 2), NOTHING, 12 },
+	{ "neither call nor reply", WORDS(V1_HDR(0), XID, 2, 2, 100417),
+	  NOTHING, 16 },
+	{ "with a Write chunk",
+	  WORDS(XID, 1, 1, 0, 0, 1, 1, W_SEG, 0, 0, W_CONF(1, 0), W_NONE),
+	  NOTHING, 40 },
+	{ "with a Reply chunk",
+	  WORDS(XID, 1, 1, 0, 0, 0, 1, 1, W_SEG, W_CONF(1, 0), W_NONE),
+	  NOTHING, 40 },
+	{ "with an empty Read chunk",
+	  WORDS(XID, 1, 1, 0, 1, 4, 0x77, 0, 0, 0x1000, 0, 0, 0, W_CONF(1, 0),
+		W_NONE), NOTHING, 40 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(conf_case, conf_cases, name);
+
+static struct svc_rdma_conn *conf_conn(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test, 1);
+
+	fake_connection_configuration = true;
+	conn->ird = IRD;
+	return conn;
+}
+
+/* RFC 5666 section 6.2, RFC 5531 section 9 */
+static void answered_or_served(struct kunit *test)
+{
+	const struct conf_case *c = test->param_value;
+	struct svc_rdma_conn *conn = conf_conn(test);
+	u64 calls = fake_count(conf_calls);
+	int served;
+
+	/* Act */
+	take(test, conn, &c->in, &served);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, served, c->served);
+	KUNIT_EXPECT_EQ(test, out.count, !!c->answer.n);
+	KUNIT_EXPECT_EQ(test, out.put, !!c->answer.n);
+	KUNIT_EXPECT_EQ(test, fake_count(conf_calls) - calls, !!c->answer.n);
+	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	if (c->answer.n)
+		expect_sent(test, 0, &c->answer);
+}
+
+/* What is refused changes nothing. */
+static void refused_without_effect(struct kunit *test)
+{
+	static const struct words calls[] = {
+		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE, W_ARGS(1, 2048, 0)),
+		WORDS(V1_HDR(0), W_CONF(2, 1), W_NONE, W_ARGS(1, 2048, 0)),
+		WORDS(V1_HDR(0), W_CONF(1, 2), W_NONE, W_ARGS(1, 2048, 0)),
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, 1, 2048),
+		WORDS(V1_HDR(0), W_CONF(1, 1), 6, 0, 0, 0, W_ARGS(1, 2048, 0)),
+	};
+	u64 refused = fake_count(conf_refused);
+	struct svc_rdma_conn *conn;
+	int served;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		conn = conf_conn(test);
+		take(test, conn, &calls[i], &served);
+		KUNIT_EXPECT_EQ(test, out.count, 1);
+		KUNIT_EXPECT_EQ(test, conn->send_size, 1024);
+		KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
+	}
+	/* NULL was not refused. */
+	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
+			ARRAY_SIZE(calls) - 1);
+}
+
+/* Sizes are at least 1 KiB, and no more than the administrator allows. */
+static void limits_clamped(struct kunit *test)
+{
+	static const struct {
+		u32 asked, send_size;
+	} sizes[] = {
+		{ 0, 1024 }, { 1, 1024 }, { 1023, 1024 }, { 1024, 1024 },
+		{ 1025, 1025 }, { 4095, 4095 }, { 4096, 4096 }, { 4097, 4096 },
+		{ ~0u, 4096 },
+	};
+	struct words call = WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE,
+				  W_ARGS(0, 0, 0));
+	static const struct words answer = WORDS(V1_ANSWER, 0, RESULTS);
+	struct svc_rdma_conn *conn;
+	int served;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		conn = conf_conn(test);
+		call.w[call.n - 3] = sizes[i].asked;
+		call.w[call.n - 2] = sizes[i].asked;
+		call.w[call.n - 1] = i;
+		take(test, conn, &call, &served);
+		expect_sent(test, 0, &answer);
+		KUNIT_EXPECT_EQ(test, conn->send_size, sizes[i].send_size);
+		KUNIT_EXPECT_EQ(test, out.reads_limits, 1);
+		KUNIT_EXPECT_EQ(test, out.reads_limit, i);
+		KUNIT_EXPECT_EQ(test, conn->recv_size, RECV_SIZE);
+	}
+}
+
+/* The last call counts. */
+static void configured_twice(struct kunit *test)
+{
+	static const struct words first =
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	static const struct words second =
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 2048, 4));
+	struct svc_rdma_conn *conn = conf_conn(test);
+	int served;
+
+	take(test, conn, &first, &served);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	take(test, conn, &second, &served);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 2048);
+	KUNIT_EXPECT_EQ(test, out.reads_limit, 4);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+}
+
+/* The answer is sent after the Receives of the first grant were posted. */
+static void configured_first(struct kunit *test)
+{
+	static const struct words call =
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	static const struct words answer = WORDS(V1_ANSWER, 0, RESULTS);
+	struct svc_rdma_conn *conn = conf_conn(test);
+	int served;
+
+	conn->ver = version_number(0);
+	take(test, conn, &call, &served);
+	KUNIT_EXPECT_EQ(test, conn->ver->number, 1);
+	KUNIT_EXPECT_EQ(test, out.begun, 1);
+	expect_sent(test, 0, &answer);
+}
+
+/*
+ * A client that has said to the CM that it issues no RDMA Reads is not told
+ * that it must not send Read chunks (RFC 5666 section 6.2).
+ */
+static void reads_never_ruled_out(struct kunit *test)
+{
+	static const struct words call =
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	static const struct words answer = WORDS(V1_ANSWER, 0, 4096, 4, 1);
+	struct svc_rdma_conn *conn = conf_conn(test);
+	int served;
+
+	conn->ird = 0;
+	take(test, conn, &call, &served);
+	expect_sent(test, 0, &answer);
+}
+
+/* The administrator can leave all calls to nfsd; version 2 always does. */
+static void not_available(struct kunit *test)
+{
+	static const struct words v1 =
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(4096, 4096, 16));
+	static const struct words v2 =
+		WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CONF(1, 1), W_NONE,
+		      W_ARGS(4096, 4096, 16));
+	struct svc_rdma_conn *conn = conf_conn(test);
+	int served;
+
+	fake_connection_configuration = false;
+	take(test, conn, &v1, &served);
+	KUNIT_EXPECT_EQ(test, served, 52);
+	fake_connection_configuration = true;
+	conn = conn_create(test, 2);
+	take(test, conn, &v2, &served);
+	KUNIT_EXPECT_EQ(test, served, 52);
+	KUNIT_EXPECT_EQ(test, out.count, 0);
+	KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
+}
+
+/* Without memory for the answer, the connection is closed. */
+static void no_memory(struct kunit *test)
+{
+	static const struct words call =
+		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE);
+	struct svc_rdma_conn *conn = conf_conn(test);
+	int served;
+
+	fake_send = NULL;
+	take(test, conn, &call, &served);
+	KUNIT_EXPECT_EQ(test, served, 0);
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, out.put, 1);
+}
+
+static struct kunit_case svc_conf_cases[] = {
+	KUNIT_CASE_PARAM(answered_or_served, conf_case_gen_params),
+	KUNIT_CASE(refused_without_effect),
+	KUNIT_CASE(limits_clamped),
+	KUNIT_CASE(configured_twice),
+	KUNIT_CASE(configured_first),
+	KUNIT_CASE(reads_never_ruled_out),
+	KUNIT_CASE(not_available),
+	KUNIT_CASE(no_memory),
+	{}
+};
+
+static struct kunit_suite svc_conf_suite = {
+	.name = "svc_rdma_conf",
+	.test_cases = svc_conf_cases,
+};
+
+kunit_test_suite(svc_conf_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's Connection Configuration Protocol");
+MODULE_LICENSE("GPL");

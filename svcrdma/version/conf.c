@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The Connection Configuration Protocol, RPC program 100417 (RFC 5666 section
+ * 6), in version 1.
+ *
+ * Operation: nfsd does not have this program, and could not know the limits of
+ * a connection. So its calls are answered here, on the connection that carries
+ * them. What a call says applies to that connection, from the answer on. A call
+ * with chunks, of which the answer has no need, goes to nfsd and is answered
+ * with PROG_UNAVAIL.
+ *
+ * Limits: sizes are those of whole messages (RFC 5666 section 5), so they have
+ * the meaning of RFC 8797's, and the same bounds. The requester can raise the
+ * size of replies up to max_req_size. The number of our RDMA Reads can only be
+ * lowered: it is never more than the CM has agreed on.
+ *
+ * Security: Documentation/protocol.rst, Connection configuration, says which
+ * credentials are accepted, and why.
+ */
+
+#include <rpcrdma/conf.h>
+
+#include "../counters.h"
+#include "../limits.h"
+#include "../message/message.h"
+#include "../tunables.h"
+#include "../verbs/verbs.h"
+#include "version.h"
+#include <trace/events/svcrdma.h>
+
+/* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
+static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
+				const struct rpcrdma_conf_req *req)
+{
+	WRITE_ONCE(conn->send_size, clamp(req->maxreply_sendsize,
+					  RPCRDMA_V1_INLINE_DEFAULT,
+					  conn->v1_recv_size));
+	svc_rdma_reads_limit(conn, req->maxrdmaread);
+}
+
+/*
+ * A requester whose adapter issues no RDMA Reads has agreed with the CM on
+ * none, and needs no limit. To be told zero could keep it from sending Read
+ * chunks.
+ */
+static void svc_rdma_conf_results(const struct svc_rdma_conn *conn,
+				  struct rpcrdma_conf_res *res)
+{
+	res->maxcall_sendsize = conn->v1_recv_size;
+	res->align = SVC_RDMA_CONF_ALIGN;
+	res->maxrdmaread = max(conn->ird, 1u);
+}
+
+static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,
+				const struct rpcrdma_conf_call *call,
+				const struct rpcrdma_conf_res *res)
+{
+	struct svc_rdma_conn *conn = send->conn;
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	svc_rdma_version_of(conn)->encode_head(&enc, xid,
+					       svc_rdma_credits(conn),
+					       RPCRDMA_MSG, true, 0);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_conf_reply_encode(&enc, call, res);
+	return rpcrdma_encode_finish(&enc);
+}
+
+static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
+				 const struct rpcrdma_conf_call *call)
+{
+	struct svc_rdma_send_ctx *send;
+	struct rpcrdma_conf_res res;
+
+	svc_rdma_conf_results(conn, &res);
+	trace_svc_rdma_conf(&conn->xprt, call, &res);
+	send = svc_rdma_send_get(conn);
+	if (!send) {
+		svc_rdma_conn_close(conn);
+		return;
+	}
+	svc_rdma_send_post(send, svc_rdma_conf_encode(send, xid, call, &res));
+}
+
+/**
+ * svc_rdma_conf_receive - apply and answer a call of program 100417
+ * @conn: connection
+ * @recv: call, for which rpcrdma_conf_is_call() is true; the caller keeps it
+ *
+ * Context: process; does not wait for room in the Send Queue.
+ * Return: true; or false if the call has chunks, or the administrator does not
+ * want the program to exist, so that nfsd has to answer.
+ */
+bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
+			   const struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_conf_call call;
+
+	if (!READ_ONCE(svc_rdma_connection_configuration) ||
+	    hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks)
+		return false;
+	if (rpcrdma_conf_call_decode(&call, hdr->base + hdr->payload,
+				     hdr->len - hdr->payload))
+		return false;
+	svc_rdma_count(conf_calls);
+	if (call.status)
+		svc_rdma_count(conf_refused);
+	else if (call.proc == RPCRDMA_CONF_RDMA)
+		svc_rdma_conf_apply(conn, &call.req);
+	svc_rdma_conf_answer(conn, hdr->xid, &call);
+	return true;
+}
