@@ -97,7 +97,6 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_connection_configuration fake_connection_configuration
-#undef svc_rdma_reads_limit
 #define svc_rdma_reads_limit(conn, max) \
 	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get

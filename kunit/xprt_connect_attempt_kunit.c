@@ -18,6 +18,7 @@
  * @told: status with which waiting tasks are woken
  * @takes: its duration, in jiffies
  * @remembered: the next connection does not offer version 2
+ * @no_conf: the next connection does not exchange limits
  */
 struct attempt_case {
 	const char *name;
@@ -27,6 +28,7 @@ struct attempt_case {
 	int told;
 	unsigned long takes;
 	bool remembered;
+	bool no_conf;
 };
 
 static const struct attempt_case attempts[] = {
@@ -196,6 +198,34 @@ static const struct attempt_case attempts[] = {
 		       .status = -ETIMEDOUT },
 	  .made = MAKE " offer " MAKE WATCH,
 	  .told = -EAGAIN, .takes = 9 },
+	/* RFC 5666 section 6.1 */
+	{ .name = "limits are exchanged", .happens = { .configure = true },
+	  .made = MAKE " conf" WATCH, .told = -EAGAIN },
+	{ .name = "the offer is refused, and limits are exchanged",
+	  .happens = { .configure = true, .offer = true },
+	  .made = MAKE " offer conf" WATCH, .told = -EAGAIN },
+	{ .name = "CONF_RDMA cannot be sent",
+	  .happens = { .configure = true, .fails = "conf", .error = -ENOBUFS },
+	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOBUFS },
+	{ .name = "CONF_RDMA is not answered",
+	  .happens = { .configure = true, .silent = "conf" },
+	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -EAGAIN, .takes = 5 * HZ, .no_conf = true },
+	{ .name = "the connection is lost on CONF_RDMA",
+	  .happens = { .configure = true, .silent = "conf", .after = 9,
+		       .event = RDMA_CM_EVENT_DISCONNECTED },
+	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -EAGAIN, .takes = 9, .no_conf = true },
+	{ .name = "the device goes, and CONF_RDMA was not answered",
+	  .happens = { .configure = true, .silent = "conf", .after = 9,
+		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
+	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOTCONN, .takes = 9 },
+	{ .name = "nobody waits for the answer to CONF_RDMA any more",
+	  .happens = { .configure = true, .silent = "conf", .leaves = HZ / 2 },
+	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 };
 
 KUNIT_ARRAY_PARAM_DESC(attempt_case, attempts, name);
@@ -220,6 +250,7 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, c->takes);
 	KUNIT_EXPECT_FALSE(test, test_bit(XPRT_CONNECTING, &xprt->state));
 	KUNIT_EXPECT_EQ(test, world.remembered, c->remembered);
+	KUNIT_EXPECT_EQ(test, r_xprt->no_conf, c->no_conf);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
@@ -255,6 +286,40 @@ static void overlooked_offer_sends_wakeups(struct kunit *test)
 	world.happens.after = 1;
 	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, world.wakeups, 0);
+	xprt_rdma_disconnect(r_xprt);
+}
+
+/*
+ * Limits are exchanged again on the connection after the one that did without,
+ * and the call has the sizes that the administrator wants.
+ */
+static void unanswered_conf_left_out_once(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u64 unanswered = fake_count(conf_unanswered);
+
+	/* Act and assert: no answer, and the server overlooks the call */
+	world.happens.configure = true;
+	world.happens.silent = "conf";
+	attempt(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.wakeups, 5 * HZ / POLL_INTERVAL);
+	KUNIT_EXPECT_EQ(test, fake_count(conf_unanswered) - unanswered, 1);
+
+	/* Act and assert: the next one */
+	world.made[0] = '\0';
+	attempt(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
+	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+	KUNIT_EXPECT_FALSE(test, r_xprt->conn->configure);
+
+	/* Act and assert: the one after that */
+	world.made[0] = '\0';
+	world.happens.silent = NULL;
+	attempt(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE " conf" WATCH);
+	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.maxcall_sendsize, 4096);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.maxreply_sendsize, 8192);
 	xprt_rdma_disconnect(r_xprt);
 }
 
@@ -631,6 +696,7 @@ static void every_state_named(struct kunit *test)
 static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
 	KUNIT_CASE(overlooked_offer_sends_wakeups),
+	KUNIT_CASE(unanswered_conf_left_out_once),
 	KUNIT_CASE(request_has_our_limits),
 	KUNIT_CASE(request_has_our_hint),
 	KUNIT_CASE(receives_fit_either_version),

@@ -18,6 +18,7 @@
  * struct fake_attempt - what happens during an attempt to connect
  * @offer: version 2 is offered to a server that sends no hint
  * @hint: the server's version hint
+ * @configure: limits are exchanged with version 1
  * @fails: name of the step that fails, or NULL
  * @error: its return value
  * @silent: name of the step that is not answered, or NULL
@@ -35,6 +36,7 @@
 struct fake_attempt {
 	bool offer;
 	enum rpcrdma_hint hint;
+	bool configure;
 	const char *fails;
 	int error;
 	const char *silent;
@@ -174,6 +176,7 @@ static int fake_resolve_addr(const void *dst, int ms);
 static int fake_resolve_route(void);
 static int fake_connect(const struct rdma_conn_param *param);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
+static int fake_conf_send(struct xprt_rdma_conn *conn);
 static void fake_wakeup(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn);
@@ -252,6 +255,10 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_negotiate_wakeup	fake_wakeup
+#define xprt_rdma_connection_configuration	(world.happens.configure)
+#define xprt_rdma_conf_next_state(c)	((c)->configure ? \
+	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)
+#define xprt_rdma_conf_send		fake_conf_send
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
@@ -412,13 +419,25 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 	int rc = step_made("offer");
 
 	if (!rc && !is_step(world.happens.silent, "offer")) {
-		fake_set_version(conn, RPCRDMA_VERSION_2);
-		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+		fake_set_version(conn, world.happens.configure ?
+					       RPCRDMA_VERSION_1 :
+					       RPCRDMA_VERSION_2);
+		xprt_rdma_conn_change_state(conn,
+					    xprt_rdma_conf_next_state(conn), 0);
 	}
 	return rc;
 }
 
-/* The wakeup that makes the server look also makes it answer the offer. */
+static int fake_conf_send(struct xprt_rdma_conn *conn)
+{
+	int rc = step_made("conf");
+
+	if (!rc && !is_step(world.happens.silent, "conf"))
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+	return rc;
+}
+
+/* The wakeup that makes the server look also makes it answer. */
 static void fake_wakeup(struct xprt_rdma_conn *conn)
 {
 	if (++world.wakeups == world.happens.heard)

@@ -31,17 +31,18 @@ static void only_legal_transitions(struct kunit *test)
 {
 	static const char * const may[] = {
 		/* new, addr, route, resolved, connecting, negotiating,
-		 * connected, failed, closing
+		 * configuring, connected, failed, closing
 		 */
-		[XPRT_RDMA_NEW]			= "010000011",
-		[XPRT_RDMA_RESOLVING_ADDR]	= "001000011",
-		[XPRT_RDMA_RESOLVING_ROUTE]	= "000100011",
-		[XPRT_RDMA_RESOLVED]		= "000010011",
-		[XPRT_RDMA_CONNECTING]		= "000001111",
-		[XPRT_RDMA_NEGOTIATING]		= "000000111",
-		[XPRT_RDMA_CONNECTED]		= "000000011",
-		[XPRT_RDMA_FAILED]		= "000000001",
-		[XPRT_RDMA_CLOSING]		= "000000000",
+		[XPRT_RDMA_NEW]			= "0100000011",
+		[XPRT_RDMA_RESOLVING_ADDR]	= "0010000011",
+		[XPRT_RDMA_RESOLVING_ROUTE]	= "0001000011",
+		[XPRT_RDMA_RESOLVED]		= "0000100011",
+		[XPRT_RDMA_CONNECTING]		= "0000011111",
+		[XPRT_RDMA_NEGOTIATING]		= "0000001111",
+		[XPRT_RDMA_CONFIGURING]		= "0000000111",
+		[XPRT_RDMA_CONNECTED]		= "0000000011",
+		[XPRT_RDMA_FAILED]		= "0000000001",
+		[XPRT_RDMA_CLOSING]		= "0000000000",
 	};
 	enum xprt_rdma_state from, to;
 	struct xprt_rdma_conn *conn;
@@ -59,6 +60,7 @@ static void only_legal_transitions(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, conn->error, legal ? -EIO : 0);
 			KUNIT_EXPECT_EQ(test, conn->established, legal &&
 					(to == XPRT_RDMA_NEGOTIATING ||
+					 to == XPRT_RDMA_CONFIGURING ||
 					 to == XPRT_RDMA_CONNECTED));
 		}
 	}
@@ -116,6 +118,9 @@ static const struct event_case events[] = {
 	  0, XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN },
 	{ "device goes away while negotiating", RDMA_CM_EVENT_DEVICE_REMOVAL,
 	  0, XPRT_RDMA_NEGOTIATING, XPRT_RDMA_FAILED, -ENOTCONN },
+	{ "disconnected while limits are exchanged",
+	  RDMA_CM_EVENT_DISCONNECTED, 0, XPRT_RDMA_CONFIGURING,
+	  XPRT_RDMA_FAILED, -ENOTCONN },
 	{ "address changed while connecting", RDMA_CM_EVENT_ADDR_CHANGE, 0,
 	  XPRT_RDMA_CONNECTING, XPRT_RDMA_FAILED, -ENOTCONN },
 	{ "disconnected while negotiating", RDMA_CM_EVENT_DISCONNECTED, 0,
@@ -209,6 +214,7 @@ static void smaller_threshold_used(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->inline_send, cases[i].want_send);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].want_recv);
 		KUNIT_EXPECT_EQ(test, conn->peer_remote_inv, !!(i & 1));
+		KUNIT_EXPECT_TRUE(test, conn->peer_private);
 	}
 }
 
@@ -267,6 +273,7 @@ static void silent_peer_takes_1024(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->inline_send, 1024);
 		KUNIT_EXPECT_EQ(test, conn->inline_recv, 1024);
 		KUNIT_EXPECT_FALSE(test, conn->peer_remote_inv);
+		KUNIT_EXPECT_FALSE(test, conn->peer_private);
 		KUNIT_EXPECT_EQ(test, conn->state, XPRT_RDMA_CONNECTED);
 	}
 }

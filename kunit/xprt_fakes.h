@@ -31,6 +31,8 @@
 #define trace_xprtrdma_hint(conn, offer)	((void)(offer))
 #define trace_xprtrdma_version(conn, version)	((void)(version))
 #define trace_xprtrdma_props_received(conn, p)	((void)(p))
+#define trace_xprtrdma_conf_sent(conn)		((void)(conn))
+#define trace_xprtrdma_conf_received(conn, res)	((void)(res))
 #define trace_xprtrdma_marshal(req)		((void)(req))
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
 #define trace_xprtrdma_credits(conn, grant)	((void)(grant))
@@ -103,6 +105,7 @@ static __maybe_unused struct xprt_rdma_version fake_versions[] = {
 		.number		= RPCRDMA_VERSION_1,
 		.hdr_min	= RPCRDMA_V1_MIN_SIZE,
 		.error_grants	= true,
+		.has_conf	= true,
 	},
 	[RPCRDMA_VERSION_2] = {
 		.number		= RPCRDMA_VERSION_2,

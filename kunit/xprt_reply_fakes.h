@@ -36,6 +36,9 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @calls: number of such calls
  * @invalidations: number of times that the call's memory was invalidated first
  * @offer_rc: outcome of an answer to the offer of version 2
+ * @configures: CONF_RDMA follows negotiation
+ * @conf_answered: the message is the answer to CONF_RDMA
+ * @conf_messages: number of messages that might have been it
  * @negotiated: number of times that negotiation ended
  * @state: state of the connection then
  * @version_rc: outcome of the negotiation
@@ -59,6 +62,9 @@ static struct outcome {
 	u32 calls;
 	u32 invalidations;
 	int offer_rc;
+	bool configures;
+	bool conf_answered;
+	u32 conf_messages;
 	u32 negotiated;
 	enum xprt_rdma_state state;
 	int version_rc;
@@ -122,6 +128,11 @@ static void fake_learn(bool is_long)
 	 (void)(outcome.state = (to)),                                        \
 	 (void)(outcome.version_rc = (rc)))
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
+#define xprt_rdma_conf_next_state(c)                                           \
+	((void)(c), outcome.configures ? XPRT_RDMA_CONFIGURING :               \
+					 XPRT_RDMA_CONNECTED)
+#define xprt_rdma_conf_reply(c, h, b, l)                                       \
+	((void)(h), (void)outcome.conf_messages++, outcome.conf_answered)
 #define xprt_rdma_read_replies		      fake_read_replies
 #define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
 #define xprt_rdma_read_start		      fake_read_start

@@ -537,6 +537,60 @@ static void no_reply_before_version(struct kunit *test)
 	}
 }
 
+/* RFC 5666 section 6: version 1 may be followed by an exchange of limits. */
+static void conf_after_version(struct kunit *test)
+{
+	static const struct read_case reply = { .version = 2, .base = 100 };
+	struct answer *a = answered(test, &reply);
+
+	fake_set_version(a->recv->conn, 0);
+	outcome.configures = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.negotiated, 1);
+	KUNIT_EXPECT_EQ(test, outcome.state, XPRT_RDMA_CONFIGURING);
+}
+
+/* RFC 5666 section 6.1: until CONF_RDMA is answered, no reply is accepted. */
+static void no_reply_before_conf(struct kunit *test)
+{
+	static const struct read_case reply = { .version = 1, .base = 100 };
+	struct answer *a;
+	u64 ignored;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		/* Arrange */
+		a = answered(test, &reply);
+		a->recv->conn->state = XPRT_RDMA_CONFIGURING;
+		outcome.conf_answered = i;
+		ignored = fake_count(messages_ignored);
+
+		/* Act */
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, outcome.conf_messages, 1);
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, i);
+		if (i)
+			KUNIT_EXPECT_EQ(test, outcome.state,
+					XPRT_RDMA_CONNECTED);
+		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,
+				!i);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	}
+
+	/* Afterwards they are, also while the connection is failing. */
+	for (i = XPRT_RDMA_CONNECTED; i <= XPRT_RDMA_FAILED; i++) {
+		a = answered(test, &reply);
+		a->recv->conn->state = i;
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+		KUNIT_EXPECT_EQ(test, outcome.conf_messages, 0);
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, 0);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+	}
+}
+
 /* Calls of the reverse direction are passed on. */
 static void calls_passed_on(struct kunit *test)
 {
@@ -662,6 +716,8 @@ static struct kunit_case xprt_reply_read_cases[] = {
 	KUNIT_CASE(other_version_ignored),
 	KUNIT_CASE(truncated_reply_fails_call),
 	KUNIT_CASE(no_reply_before_version),
+	KUNIT_CASE(conf_after_version),
+	KUNIT_CASE(no_reply_before_conf),
 	KUNIT_CASE(calls_passed_on),
 	KUNIT_CASE(completes_after_invalidation),
 	KUNIT_CASE(refused_call_sent_again),

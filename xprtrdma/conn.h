@@ -12,6 +12,7 @@
 #include <rdma/rdma_cm.h>
 
 #include <rpcrdma/codec.h>
+#include <rpcrdma/conf.h>
 #include <rpcrdma/deferred_id.h>
 #include <rpcrdma/rw_set.h>
 
@@ -58,6 +59,7 @@ enum xprt_rdma_mr_class {
  * @XPRT_RDMA_RESOLVED: bound to a device; the Queue Pair may be created
  * @XPRT_RDMA_CONNECTING: connect request sent
  * @XPRT_RDMA_NEGOTIATING: version 2 offered, not answered yet
+ * @XPRT_RDMA_CONFIGURING: version 1: the limits of both sides are exchanged
  * @XPRT_RDMA_CONNECTED: calls may be sent
  * @XPRT_RDMA_FAILED: rejected or lost; the connection's @error says why
  * @XPRT_RDMA_CLOSING: being torn down by the holder of XPRT_LOCKED
@@ -70,6 +72,7 @@ enum xprt_rdma_state {
 	XPRT_RDMA_RESOLVED,
 	XPRT_RDMA_CONNECTING,
 	XPRT_RDMA_NEGOTIATING,
+	XPRT_RDMA_CONFIGURING,
 	XPRT_RDMA_CONNECTED,
 	XPRT_RDMA_FAILED,
 	XPRT_RDMA_CLOSING,
@@ -109,6 +112,9 @@ enum xprt_rdma_state {
  * @negotiate_xid: XID of the offer of version 2
  * @wakeup_cqe: completion of a wakeup Write, which makes siw look at the offer;
  *	reported only on failure
+ * @configure: ask for the peer's limits by CONF_RDMA, in version 1
+ * @conf: our limits: arguments of CONF_RDMA
+ * @conf_xid: XID of that call
  * @peer: the peer's transport properties; version 2 only
  * @no_write_chunks: the peer cannot use Write chunks
  * @controls: messages without an RPC in flight
@@ -118,6 +124,8 @@ enum xprt_rdma_state {
  * @inline_send: bytes; length limit of messages that we send
  * @inline_recv: bytes; length limit of messages that the peer sends
  * @recv_size: bytes; size of a Receive buffer
+ * @peer_private: the peer has sent a CM private message
+ * @peer_align: bytes; alignment of opaque data that the peer recommends; 0: none
  * @peer_remote_inv: the peer announced Remote Invalidation
  * @ird: limit of the peer's RDMA Reads outstanding; what we offer, until the
  *	connection is established
@@ -192,6 +200,9 @@ struct xprt_rdma_conn {
 	unsigned long		requested;
 	__be32			negotiate_xid;
 	struct ib_cqe		wakeup_cqe;
+	bool			configure;
+	struct rpcrdma_conf_req	conf;
+	__be32			conf_xid;
 	struct rpcrdma_props	peer;
 	bool			no_write_chunks;
 	atomic_t		controls;
@@ -202,6 +213,8 @@ struct xprt_rdma_conn {
 	u32			inline_send;
 	u32			inline_recv;
 	u32			recv_size;
+	bool			peer_private;
+	u32			peer_align;
 	bool			peer_remote_inv;
 	u32			ird;
 	u32			ord;

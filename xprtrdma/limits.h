@@ -23,6 +23,7 @@
  * @XPRT_RDMA_SEND_BATCH: unsignaled Sends between two signaled ones
  * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
  * @XPRT_RDMA_INLINE_MAX: bytes; inline message, in either direction
+ * @XPRT_RDMA_ALIGN_MAX: bytes; largest alignment that a peer can recommend
  * @XPRT_RDMA_READ_OPS: RDMA Reads and RDMA_DONEs in flight
  * @XPRT_RDMA_DECLINES: RDMA_DONEs, in flight or waiting, for replies that no
  *	call waits for
@@ -52,6 +53,7 @@
 #define XPRT_RDMA_SEND_BATCH	7u
 #define XPRT_RDMA_CONTROLS	4
 #define XPRT_RDMA_INLINE_MAX	65536u
+#define XPRT_RDMA_ALIGN_MAX	4096u
 #define XPRT_RDMA_READ_OPS	32u
 #define XPRT_RDMA_DECLINES	128u
 #define XPRT_RDMA_GAPS		8u

@@ -85,6 +85,10 @@ struct xprt_rdma_stats {
 	_(offers_refused)			\
 	_(fallbacks_remembered)			\
 	_(props_bad)				\
+	_(conf_sent)				\
+	_(conf_answered)			\
+	_(conf_refused)				\
+	_(conf_unanswered)			\
 	_(connects_failed)			\
 	_(connects_reset)			\
 	_(wakeups)				\

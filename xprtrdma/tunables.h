@@ -41,6 +41,7 @@ extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
+extern bool xprt_rdma_connection_configuration;
 extern unsigned int xprt_rdma_read_replies;
 extern bool xprt_rdma_read_replies_v1;
 

@@ -28,6 +28,7 @@ struct xprt_rdma_fault {
  * @has_flags: headers have flags, and name one handle that may be invalidated
  * @has_props: peers exchange transport properties
  * @error_grants: the credits in an RDMA_ERROR are a grant
+ * @has_conf: the Connection Configuration Protocol may be used
  * @decode: decode the header of a received message (see rpcrdma_decode())
  * @is_call: return true for a message of the reverse direction
  * @ignores: return true for a message of the reverse direction that gets no
@@ -48,6 +49,7 @@ struct xprt_rdma_version {
 	bool	has_flags;
 	bool	has_props;
 	bool	error_grants;
+	bool	has_conf;
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 	bool (*is_call)(const struct xprt_rdma_recv_ctx *recv);
 	bool (*ignores)(const struct xprt_rdma_recv_ctx *recv);

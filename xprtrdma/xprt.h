@@ -92,6 +92,8 @@ struct xprt_rdma_resend {
  * @connect_due: jiffies; earliest time of the next attempt to connect
  * @backoff: jiffies; upper bound of the delay of the next attempt
  * @has_v2: the server has spoken version 2, and has answered each offer since
+ * @no_conf: the next connection does not send CONF_RDMA, as the server has not
+ *	answered it on the last one
  * @timeout: timeouts set by set_connect_timeout
  * @reqs_free: requests not in use (under reserve_lock)
  * @reqs_all: all requests (under reserve_lock)
@@ -123,6 +125,7 @@ struct xprt_rdma {
 	unsigned long		connect_due;
 	unsigned long		backoff;
 	bool			has_v2;
+	bool			no_conf;
 	struct rpc_timeout	timeout;
 
 	struct list_head	reqs_free;

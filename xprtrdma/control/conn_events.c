@@ -89,9 +89,10 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 		.recv_size = RPCRDMA_V1_INLINE_DEFAULT,
 	};
 
-	if (!param->private_data ||
-	    !rpcrdma_private_decode(&peer, param->private_data,
-				    param->private_data_len)) {
+	conn->peer_private = param->private_data &&
+		rpcrdma_private_decode(&peer, param->private_data,
+				       param->private_data_len);
+	if (!conn->peer_private) {
 		peer.send_size = RPCRDMA_V1_INLINE_DEFAULT;
 		peer.recv_size = RPCRDMA_V1_INLINE_DEFAULT;
 		peer.remote_inv = false;
@@ -106,7 +107,7 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 		return;
 	}
 	xprt_rdma_v1_begin(conn);
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+	xprt_rdma_conn_change_state(conn, xprt_rdma_conf_next_state(conn), 0);
 }
 
 /*

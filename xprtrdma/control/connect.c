@@ -4,11 +4,11 @@
  * get. conn_events.c has the CM's answers, disconnect.c the end of a
  * connection.
  *
- * Operation: a worker resolves the address, creates the Queue Pair, connects
- * and agrees on a version. CM events change the connection's state; the worker
- * waits for these changes. It holds XPRT_LOCKED throughout, as does any thread
- * that ends a connection, so a transport has one connection, changed by one
- * thread.
+ * Operation: a worker resolves the address, creates the Queue Pair, connects,
+ * agrees on a version and, if it is version 1, may exchange limits. CM events
+ * change the connection's state; the worker waits for these changes. It holds
+ * XPRT_LOCKED throughout, as does any thread that ends a connection, so a
+ * transport has one connection, changed by one thread.
  *
  * The first attempt to reconnect is made at once. If the peer resets it, so is
  * the next: sunrpc would pause for 3 seconds, as after a refusal. Further
@@ -59,6 +59,7 @@
  */
 #define CONNECT_TIMEOUT		(15 * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
+#define CONFIGURE_TIMEOUT	(5 * HZ)
 /* How often a waiting worker checks whether to give up */
 #define POLL_INTERVAL		(HZ / 5)
 
@@ -192,19 +193,20 @@ xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * Wait for the answer to the offer. The wakeup Writes are for iWARP servers,
- * which may have overlooked it.
+ * Wait until @end, in jiffies, for the answer to the first message, which leads
+ * to state @to. The wakeup Writes are for iWARP servers, which may have
+ * overlooked the message.
  */
-static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn)
+static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn,
+					  enum xprt_rdma_state to,
+					  unsigned long end)
 {
-	unsigned long end = xprt_rdma_connect_answer_due(conn);
 	int rc;
 
 	do {
-		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_CONNECTED,
-						  POLL_INTERVAL);
+		rc = xprt_rdma_connect_wait_state(conn, to, POLL_INTERVAL);
 		if (rc != -EHOSTUNREACH ||
-		    READ_ONCE(conn->state) != XPRT_RDMA_NEGOTIATING)
+		    READ_ONCE(conn->state) == XPRT_RDMA_FAILED)
 			break;
 		xprt_rdma_negotiate_wakeup(conn);
 	} while (time_before(jiffies, end));
@@ -249,7 +251,8 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_negotiate_send(conn);
 	if (rc)
 		return rc;
-	rc = xprt_rdma_connect_await_answer(conn);
+	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONFIGURING,
+					    xprt_rdma_connect_answer_due(conn));
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
 				      addr);
@@ -260,6 +263,27 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	    READ_ONCE(conn->device_gone))
 		return rc;
 	return xprt_rdma_connect_not_negotiated(conn, rc);
+}
+
+/*
+ * RFC 5666 section 6.1: no other call is sent before the answer to CONF_RDMA.
+ * -EAGAIN: there was none, so the next connection does without.
+ */
+static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
+{
+	int rc;
+
+	rc = xprt_rdma_conf_send(conn);
+	if (rc)
+		return rc;
+	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONNECTED,
+					    jiffies + CONFIGURE_TIMEOUT);
+	if (!rc || xprt_rdma_connect_unwanted(conn->r_xprt) ||
+	    READ_ONCE(conn->device_gone))
+		return rc;
+	xprt_rdma_count(conf_unanswered);
+	conn->r_xprt->no_conf = true;
+	return -EAGAIN;
 }
 
 /*
@@ -305,9 +329,12 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_request(conn);
-	if (rc || !conn->offer_v2)
-		return rc;
-	return xprt_rdma_connect_negotiate(conn);
+	if (!rc && conn->offer_v2)
+		rc = xprt_rdma_connect_negotiate(conn);
+	/* The connection may have been lost meanwhile, in either state. */
+	if (!rc && xprt_rdma_conf_next_state(conn) == XPRT_RDMA_CONFIGURING)
+		rc = xprt_rdma_connect_configure(conn);
+	return rc;
 }
 
 /*
@@ -370,6 +397,7 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 	xprt->connect_cookie++;
 	xprt->stat.connect_count++;
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
+	r_xprt->no_conf = false;
 	xprt_set_connected(xprt);
 	xprt_rdma_stall_start(r_xprt);
 	xprt_rdma_probe_start(r_xprt);

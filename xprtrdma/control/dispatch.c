@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a received message is: the answer to the offer of a version, a call in
- * the reverse direction, or a reply. Each goes to its own layer.
+ * What a received message is: the answer to the offer of a version or to
+ * CONF_RDMA, a call in the reverse direction, or a reply. Each goes to its own
+ * layer.
  *
  * Errors: a message that cannot be for any call is dropped and counted. v2
  * draft section 10.1: nothing else is used of a message whose version is not
@@ -59,10 +60,37 @@ static void xprt_rdma_dispatch_offer(struct xprt_rdma_recv_ctx *recv, u32 len)
 	int rc;
 
 	rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
-	to = rc ? XPRT_RDMA_FAILED : XPRT_RDMA_CONNECTED;
+	to = rc ? XPRT_RDMA_FAILED : xprt_rdma_conf_next_state(conn);
 	if (rc != -EAGAIN)
 		xprt_rdma_conn_change_state(conn, to, rc);
 	xprt_rdma_recv_put(recv);
+}
+
+/* A message on a connection whose peer has not answered CONF_RDMA. */
+static void xprt_rdma_dispatch_conf(struct xprt_rdma_recv_ctx *recv, u32 len)
+{
+	struct xprt_rdma_conn *conn = recv->conn;
+
+	if (xprt_rdma_conf_reply(conn, &recv->hdr, recv->buf.data, len))
+		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
+	else
+		xprt_rdma_count(messages_ignored);
+	xprt_rdma_recv_put(recv);
+}
+
+/*
+ * A message before calls are sent, or after the connection was lost. Returns
+ * false if it is to be handled like any other.
+ */
+static bool xprt_rdma_dispatch_early(struct xprt_rdma_recv_ctx *recv, u32 len)
+{
+	if (!recv->conn->ver)
+		xprt_rdma_dispatch_offer(recv, len);
+	else if (READ_ONCE(recv->conn->state) == XPRT_RDMA_CONFIGURING)
+		xprt_rdma_dispatch_conf(recv, len);
+	else
+		return false;
+	return true;
 }
 
 /**
@@ -79,10 +107,9 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (unlikely(!conn->ver)) {
-		xprt_rdma_dispatch_offer(recv, len);
+	if (unlikely(READ_ONCE(conn->state) != XPRT_RDMA_CONNECTED) &&
+	    xprt_rdma_dispatch_early(recv, len))
 		return;
-	}
 	xprt_rdma_count(replies);
 	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
 		conn->r_xprt->stats.bad_reply_count++;

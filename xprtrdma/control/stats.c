@@ -121,6 +121,7 @@ static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 	seq_printf(seq, "receive_buffer_size %u\n", conn->recv_size);
 	if (ver && ver->has_props)
 		xprt_rdma_stats_show_peer(seq, &conn->peer);
+	seq_printf(seq, "peer_align %u\n", conn->peer_align);
 	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
 	seq_printf(seq, "read_replies %u\n", conn->read_replies);
 	seq_printf(seq, "dones %u\n", conn->dones);

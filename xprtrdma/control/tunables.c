@@ -108,6 +108,11 @@ module_param_cb(receive_buffer_size, &receive_size_ops,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer, with version 2 (new connections)");
 
+bool xprt_rdma_connection_configuration;
+module_param_named(connection_configuration, xprt_rdma_connection_configuration,
+		   bool, 0644);
+MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol, with version 1 (new connections)");
+
 unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 static int xprt_rdma_tunables_set_read_replies(const char *val,

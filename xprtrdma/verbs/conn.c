@@ -33,10 +33,15 @@ static const u32 legal[XPRT_RDMA_STATES] = {
 					  BIT(XPRT_RDMA_FAILED) |
 					  BIT(XPRT_RDMA_CLOSING),
 	[XPRT_RDMA_CONNECTING]		= BIT(XPRT_RDMA_NEGOTIATING) |
+					  BIT(XPRT_RDMA_CONFIGURING) |
 					  BIT(XPRT_RDMA_CONNECTED) |
 					  BIT(XPRT_RDMA_FAILED) |
 					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_NEGOTIATING]		= BIT(XPRT_RDMA_CONNECTED) |
+	[XPRT_RDMA_NEGOTIATING]		= BIT(XPRT_RDMA_CONFIGURING) |
+					  BIT(XPRT_RDMA_CONNECTED) |
+					  BIT(XPRT_RDMA_FAILED) |
+					  BIT(XPRT_RDMA_CLOSING),
+	[XPRT_RDMA_CONFIGURING]		= BIT(XPRT_RDMA_CONNECTED) |
 					  BIT(XPRT_RDMA_FAILED) |
 					  BIT(XPRT_RDMA_CLOSING),
 	[XPRT_RDMA_CONNECTED]		= BIT(XPRT_RDMA_FAILED) |
@@ -52,6 +57,7 @@ static const char * const state_names[XPRT_RDMA_STATES] = {
 	[XPRT_RDMA_RESOLVED]		= "resolved",
 	[XPRT_RDMA_CONNECTING]		= "connecting",
 	[XPRT_RDMA_NEGOTIATING]		= "negotiating",
+	[XPRT_RDMA_CONFIGURING]		= "configuring",
 	[XPRT_RDMA_CONNECTED]		= "connected",
 	[XPRT_RDMA_FAILED]		= "failed",
 	[XPRT_RDMA_CLOSING]		= "closing",
@@ -94,7 +100,7 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 	ok = legal[from] & BIT(to);
 	if (ok) {
 		conn->error = error;
-		if (to == XPRT_RDMA_NEGOTIATING || to == XPRT_RDMA_CONNECTED)
+		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
 			WRITE_ONCE(conn->established, true);
 		WRITE_ONCE(conn->state, to);
 	}
@@ -166,6 +172,10 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->recv_size = conn->inline_recv;
+	conn->configure = READ_ONCE(xprt_rdma_connection_configuration) &&
+			  !r_xprt->no_conf;
+	conn->conf.maxcall_sendsize = conn->inline_send;
+	conn->conf.maxreply_sendsize = conn->inline_recv;
 	conn->negotiation = negotiation;
 	if (negotiation != XPRT_RDMA_NEGOTIATE_OFF)
 		conn->recv_size = max(conn->recv_size,

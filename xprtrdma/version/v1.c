@@ -70,6 +70,7 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.hdr_min	= RPCRDMA_V1_MIN_SIZE,
 	.error_grants	= true,
+	.has_conf	= true,
 	.decode		= rpcrdma_decode,
 	.is_call	= xprt_rdma_v1_is_call,
 	.check_type	= xprt_rdma_v1_check_type,

@@ -20,6 +20,13 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 			   const struct xprt_rdma_version *ver);
 
+/* conf.c */
+enum xprt_rdma_state
+xprt_rdma_conf_next_state(const struct xprt_rdma_conn *conn);
+int xprt_rdma_conf_send(struct xprt_rdma_conn *conn);
+bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+			  const void *buf, u32 len);
+
 /* fallback.c */
 void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);
 bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt);

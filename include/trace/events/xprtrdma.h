@@ -13,6 +13,7 @@ struct xprt_rdma_req;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_read_ctx;
 struct rpcrdma_hdr;
+struct rpcrdma_conf_res;
 struct rpcrdma_props;
 struct ib_wc;
 
@@ -254,6 +255,53 @@ DECLARE_EVENT_CLASS(xprtrdma_props,
 
 DEFINE_XPRTRDMA_PROPS_EVENT(props_sent);
 DEFINE_XPRTRDMA_PROPS_EVENT(props_received);
+
+TRACE_EVENT(xprtrdma_conf_sent,
+	TP_PROTO(const struct xprt_rdma_conn *conn),
+	TP_ARGS(conn),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, maxcall)
+		__field(u32, maxreply)
+		__field(u32, maxread)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(conn->conf_xid);
+		__entry->maxcall = conn->conf.maxcall_sendsize;
+		__entry->maxreply = conn->conf.maxreply_sendsize;
+		__entry->maxread = conn->conf.maxrdmaread;
+	),
+	TP_printk("xprt=%u xid=0x%08x maxcall=%u maxreply=%u maxrdmaread=%u",
+		  __entry->xprt, __entry->xid, __entry->maxcall,
+		  __entry->maxreply, __entry->maxread)
+);
+
+TRACE_EVENT(xprtrdma_conf_received,
+	TP_PROTO(const struct xprt_rdma_conn *conn,
+		 const struct rpcrdma_conf_res *res),
+	TP_ARGS(conn, res),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(bool, refused)
+		__field(u32, maxcall)
+		__field(u32, align)
+		__field(u32, maxread)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(conn->conf_xid);
+		__entry->refused = !res;
+		__entry->maxcall = res ? res->maxcall_sendsize : 0;
+		__entry->align = res ? res->align : 0;
+		__entry->maxread = res ? res->maxrdmaread : 0;
+	),
+	TP_printk("xprt=%u xid=0x%08x refused=%d maxcall=%u align=%u maxrdmaread=%u",
+		  __entry->xprt, __entry->xid, __entry->refused,
+		  __entry->maxcall, __entry->align, __entry->maxread)
+);
 
 TRACE_EVENT(xprtrdma_error,
 	TP_PROTO(const struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the client tells a server its limits, and whatever the server answers,
+ * the connection uses no more than both sides can do, and goes on (RFC 5666
+ * section 6). Otherwise, mounts of servers without this protocol would fail, or
+ * the client would send messages that the server cannot receive.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "fake_control_msg.h"
+
+static u32 fake_grant, fake_reads_limit;
+
+#define xprt_rdma_credit_grant(c, n)	((void)(c), (void)(fake_grant = (n)))
+#define xprt_rdma_reads_limit(c, n)	((void)(c), (void)(fake_reads_limit = (n)))
+
+#include "../xprtrdma/message/rpc.c"
+#include "../xprtrdma/version/conf.c"
+
+#define XID		0x0a0b0c0du
+#define OTHER_XID	0x0a0b0c0eu
+#define GRANT		7
+#define NOT_LIMITED	1000
+
+/* Answers, by their words */
+#define HEADER(type)	XID, 1, GRANT, (type)
+#define ACCEPTED(stat)	HEADER(0), 0, 0, 0, XID, 1, 0, 0, 0, (stat)
+
+/**
+ * struct answer_case - what a server answers
+ * @name: what is special about it
+ * @words: the message
+ * @count: words in it
+ * @ignored: it is no answer
+ * @ok: limits are taken from it
+ * @send: inline threshold for sending afterwards; 0: as before
+ * @align: alignment afterwards
+ * @reads: limit of RDMA Reads afterwards; 0 stands for NOT_LIMITED
+ * @no_grant: the credit grant is not used
+ */
+struct answer_case {
+	const char *name;
+	u32 words[20];
+	u32 count;
+	bool ignored;
+	bool ok;
+	u32 send;
+	u32 align;
+	u32 reads;
+	bool no_grant;
+};
+
+#define ANSWER(...)	.words = { __VA_ARGS__ }, \
+			.count = sizeof((const u32[]){ __VA_ARGS__ }) / 4
+
+static const struct answer_case answer_cases[] = {
+	/* RFC 5666 section 6.2 */
+	{ .name = "the same size", ANSWER(ACCEPTED(0), 4096, 4, 16),
+	  .ok = true, .send = 4096, .reads = 16 },
+	{ .name = "a smaller size", ANSWER(ACCEPTED(0), 2048, 4, 1),
+	  .ok = true, .send = 2048, .reads = 1 },
+	{ .name = "a larger size", ANSWER(ACCEPTED(0), 65536, 4, 255),
+	  .ok = true, .send = 4096, .reads = 255 },
+	{ .name = "an endless size", ANSWER(ACCEPTED(0), ~0u, 4, ~0u),
+	  .ok = true, .send = 4096, .reads = ~0u },
+	{ .name = "no size at all", ANSWER(ACCEPTED(0), 0, 4, 16),
+	  .ok = true, .send = 1024, .reads = 16 },
+	{ .name = "an alignment of a page", ANSWER(ACCEPTED(0), 4096, 4096, 16),
+	  .ok = true, .send = 4096, .align = 4096, .reads = 16 },
+	{ .name = "the smallest alignment", ANSWER(ACCEPTED(0), 4096, 8, 16),
+	  .ok = true, .send = 4096, .align = 8, .reads = 16 },
+	{ .name = "an alignment that is none", ANSWER(ACCEPTED(0), 4096, 24, 16),
+	  .ok = true, .send = 4096, .reads = 16 },
+	{ .name = "an alignment of 0", ANSWER(ACCEPTED(0), 4096, 0, 16),
+	  .ok = true, .send = 4096, .reads = 16 },
+	{ .name = "an enormous alignment", ANSWER(ACCEPTED(0), 4096, 8192, 16),
+	  .ok = true, .send = 4096, .reads = 16 },
+
+	/* RFC 5531 section 9: refused */
+	{ .name = "PROG_UNAVAIL", ANSWER(ACCEPTED(1)) },
+	{ .name = "PROG_MISMATCH", ANSWER(ACCEPTED(2), 2, 3) },
+	{ .name = "GARBAGE_ARGS", ANSWER(ACCEPTED(4)) },
+	{ .name = "AUTH_TOOWEAK", ANSWER(HEADER(0), 0, 0, 0, XID, 1, 1, 1, 5) },
+	{ .name = "RPC_MISMATCH",
+	  ANSWER(HEADER(0), 0, 0, 0, XID, 1, 1, 0, 3, 3) },
+	{ .name = "results that end too soon", ANSWER(ACCEPTED(0), 512, 8) },
+	{ .name = "the reply to another RPC",
+	  ANSWER(HEADER(0), 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ .name = "nothing in it", ANSWER(HEADER(0), 0, 0, 0) },
+	/* RFC 8166 section 4.5 */
+	{ .name = "ERR_CHUNK", ANSWER(HEADER(4), 2) },
+	{ .name = "ERR_VERS", ANSWER(HEADER(4), 1, 1, 1) },
+	{ .name = "a reply in a Reply chunk",
+	  ANSWER(HEADER(1), 0, 0, 1, 1, 2, 36, 0, 0x1000) },
+	{ .name = "a Reply chunk in addition",
+	  ANSWER(HEADER(0), 0, 0, 1, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ .name = "a Write chunk in addition",
+	  ANSWER(HEADER(0), 0, 1, 0, 0, 0, XID, 1, 0, 0, 0, 0, 512, 8, 0) },
+	{ .name = "a malformed header", ANSWER(HEADER(0), 1, 2),
+	  .no_grant = true },
+	{ .name = "an unknown type", ANSWER(HEADER(9), 0, 0, 0),
+	  .no_grant = true },
+
+	/* No answers */
+	{ .name = "another XID",
+	  ANSWER(OTHER_XID, 1, GRANT, 0, 0, 0, 0, OTHER_XID, 1, 0, 0, 0, 0, 512,
+		 8, 0), .ignored = true },
+	{ .name = "version 2", ANSWER(XID, 2, GRANT, 0, 0, 0, 0), .ignored = true },
+	{ .name = "three words", ANSWER(XID, 1, GRANT), .ignored = true },
+	{ .name = "a call with that XID",
+	  ANSWER(HEADER(0), 0, 0, 0, XID, 0, 2, 0x40000000, 1, 0),
+	  .ignored = true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(answer_case, answer_cases, name);
+
+/* A connection with a server whose private message has announced 2 KiB */
+static struct xprt_rdma_conn *connection(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+
+	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
+	fake_versions[RPCRDMA_VERSION_1].has_conf = true;
+	conn->configure = true;
+	conn->conf.maxcall_sendsize = 4096;
+	conn->conf.maxreply_sendsize = 8192;
+	conn->inline_send = 2048;
+	conn->inline_recv = 2048;
+	conn->peer_private = true;
+	conn->read_replies = XPRT_RDMA_READ_REPLIES_ALL;
+	conn->max_reqs = 128;
+	conn->ird = 16;
+	conn->conf_xid = cpu_to_be32(XID);
+	fake_grant = 0;
+	fake_reads_limit = NOT_LIMITED;
+	return conn;
+}
+
+static bool answer(struct xprt_rdma_conn *conn, const u32 *words, u32 count)
+{
+	struct rpcrdma_hdr hdr;
+	__be32 msg[20];
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		msg[i] = cpu_to_be32(words[i]);
+	return xprt_rdma_conf_reply(conn, &hdr, msg, 4 * count);
+}
+
+static void answers(struct kunit *test)
+{
+	const struct answer_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test);
+	u64 answered = fake_count(conf_answered);
+	u64 refused = fake_count(conf_refused);
+
+	/* Act */
+	KUNIT_EXPECT_EQ(test, answer(conn, c->words, c->count), !c->ignored);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, conn->inline_send, c->send ?: 2048);
+	KUNIT_EXPECT_EQ(test, conn->inline_recv, 2048);
+	KUNIT_EXPECT_EQ(test, conn->peer_align, c->align);
+	KUNIT_EXPECT_EQ(test, fake_reads_limit, c->reads ?: NOT_LIMITED);
+	KUNIT_EXPECT_EQ(test, fake_grant,
+			c->ignored || c->no_grant ? 0 : GRANT);
+	KUNIT_EXPECT_EQ(test, conn->answered, !c->ignored);
+	KUNIT_EXPECT_EQ(test, conn->read_replies, XPRT_RDMA_READ_REPLIES_ALL);
+	KUNIT_EXPECT_EQ(test, fake_count(conf_answered) - answered, c->ok);
+	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
+			!c->ok && !c->ignored);
+}
+
+/* RFC 5666 section 6.2: no RDMA Read may be asked for, in either direction. */
+static void no_reads(struct kunit *test)
+{
+	static const u32 words[] = { ACCEPTED(0), 4096, 4, 0 };
+	struct xprt_rdma_conn *conn = connection(test);
+
+	KUNIT_EXPECT_TRUE(test, answer(conn, words, ARRAY_SIZE(words)));
+	KUNIT_EXPECT_EQ(test, fake_reads_limit, 0);
+	KUNIT_EXPECT_EQ(test, conn->read_replies, XPRT_RDMA_READ_REPLIES_OFF);
+}
+
+/* A server without a CM private message sends as much as it was told. */
+static void replies_without_private_message(struct kunit *test)
+{
+	static const u32 ok[] = { ACCEPTED(0), 4096, 4, 16 };
+	static const u32 refused[] = { ACCEPTED(1) };
+	struct xprt_rdma_conn *conn = connection(test);
+
+	conn->peer_private = false;
+	conn->inline_recv = 1024;
+	answer(conn, refused, ARRAY_SIZE(refused));
+	KUNIT_EXPECT_EQ(test, conn->inline_recv, 1024);
+	answer(conn, ok, ARRAY_SIZE(ok));
+	KUNIT_EXPECT_EQ(test, conn->inline_recv, 8192);
+}
+
+/* RFC 5666 section 6.2, word for word; the XID is the transport's next. */
+static void call_sent(struct kunit *test)
+{
+	static const u32 want[] = {
+		XID, 1, 128, 0, 0, 0, 0,
+		XID, 0, 2, 100417, 1, 1, 0, 0, 0, 0, 4096, 8192, 16,
+	};
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 i;
+
+	/* Arrange */
+	conn->conf_xid = 0;
+	conn->r_xprt->xprt.xid = (__force u32)cpu_to_be32(XID);
+	fake_sent_len = 0;
+
+	/* Act */
+	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_send(conn), 0);
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, fake_sent_len, sizeof(want));
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be32(fake_sent + 4 * i),
+				    want[i], "word %u", i);
+	KUNIT_EXPECT_TRUE(test, conn->conf_xid == cpu_to_be32(XID));
+	KUNIT_EXPECT_NE(test, conn->r_xprt->xprt.xid,
+			(__force u32)cpu_to_be32(XID));
+}
+
+/* Zero is said only if it is known: it rules out Read chunks. */
+static void reads_told(struct kunit *test)
+{
+	static const struct {
+		u32 ird;
+		bool none;
+		u32 want;
+	} cases[] = {
+		{ 16, false, 16 }, { 1, false, 1 }, { 0, false, 1 },
+		{ 0, true, 0 }, { 16, true, 0 },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test);
+		conn->ird = cases[i].ird;
+		conn->no_peer_reads = cases[i].none;
+		xprt_rdma_conf_send(conn);
+		KUNIT_EXPECT_EQ(test,
+				get_unaligned_be32(fake_sent +
+						   fake_sent_len - 4),
+				cases[i].want);
+	}
+}
+
+/* Only version 1 has this protocol, and only if it is wanted. */
+static void next_state(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
+			XPRT_RDMA_CONFIGURING);
+	conn->configure = false;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
+			XPRT_RDMA_CONNECTED);
+	conn->configure = true;
+	fake_set_version(conn, RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
+			XPRT_RDMA_CONNECTED);
+}
+
+static struct kunit_case xprt_conf_cases[] = {
+	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
+	KUNIT_CASE(no_reads),
+	KUNIT_CASE(replies_without_private_message),
+	KUNIT_CASE(call_sent),
+	KUNIT_CASE(reads_told),
+	KUNIT_CASE(next_state),
+	{}
+};
+
+static struct kunit_suite xprt_conf_suite = {
+	.name = "xprt_rdma_conf",
+	.test_cases = xprt_conf_cases,
+};
+
+kunit_test_suite(xprt_conf_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's Connection Configuration Protocol");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="the Connection Configuration Protocol between our sides: asked before anything else on each connection of version 1, refused without harm"
+TIMEOUT=180
+VERSIONS=any
+AUTOLOAD=n
+
+requires() { need_ours; }
+
+# conn_value NAME: of the mount's connections, each value once
+conn_value() { sed -n "s/^$1 //p" /sys/kernel/debug/xprtrdma/xprt-* | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+
+# sent_refused SENT REFUSED: what the client has counted, all of it answered
+sent_refused() {
+	assert_eq "CONF_RDMA sent" "$1" "$(ours_stat client conf_sent)"
+	assert_eq "of these refused" "$2" "$(ours_stat client conf_refused)"
+	assert_eq "and answered with limits" $(($1 - $2)) "$(ours_stat client conf_answered)"
+	assert_eq "not answered" 0 "$(ours_stat client conf_unanswered)"
+	assert_eq "received by the server" $(($1 - $2)) "$(ours_stat server conf_calls)"
+}
+
+# round CLIENT_ARGS SERVER_ARGS VERSION... : load the modules, start the server, mount with each
+# version of NFS, call "wanted" each time, and let the connection be made again.
+round() {
+	local v
+	log "client $1, server $2"
+	transport_load "$1" "$2"
+	sysctl -qw sunrpc.rdma_max_inline_write=8192 sunrpc.rdma_max_inline_read=8192
+	sysctl -qw sunrpc.svc_rdma.max_req_size=$SIZE
+	nfsd_start
+	for v in "${@:3}"; do
+		nfs_mount "$v"
+		basic_files "$v"
+		wanted
+		nfs_umount
+	done
+	again
+	nfsd_stop
+	transport_unload
+}
+
+asked() { echo $(($(ours_stat client conf_answered) + $(ours_stat client conf_refused))); }
+
+# again: a connection under load that is lost and made again asks again, if the first one did.
+again() {
+	local before asked w
+	asked=$(asked)
+	nfs_mount 4.2
+	asked=$(($(asked) - asked))
+	before=$(asked)
+	limit 60 dd if=/dev/zero of=$MNT/load bs=64k count=320 oflag=direct status=none &
+	w=$!
+	await "load runs" 20 [ -s $EXPORT/load ]
+	nfsd_stop
+	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
+	echo Y >/proc/fs/nfsd/v4_end_grace
+	assert "the writer finishes" wait $w
+	assert_eq "bytes written" 20971520 "$(stat -c %s $EXPORT/load)"
+	limit 60 touch $MNT/after
+	assert_ge "connections lost" "$(ours_stat client disconnects)" 1
+	assert_ge "asked again" "$(asked)" $((before + asked))
+	rm $EXPORT/load
+	nfs_umount
+}
+
+test() {
+	SIZE=4096
+	wanted() {
+		assert_eq version 1 "$(conn_value version)"
+		assert_eq "longest call" $SIZE "$(conn_value inline_send)"
+		assert_eq "longest reply" $SIZE "$(conn_value inline_recv)"
+		assert_eq "version 1" "$(ours_stat client connects)" "$(ours_stat client connects_v1)"
+		sent_refused "$(ours_stat client connects)" 0
+		grep -q "send_size $SIZE " /sys/kernel/debug/svcrdma/connections || fail "the server sends other sizes"
+	}
+	round "max_version=1 connection_configuration=Y" "" $NFS_VERSIONS
+	SIZE=8192
+	round "max_version=1 connection_configuration=Y" "" 4.2
+	log "after an offer of version 2 was refused, on the same connection"
+	SIZE=4096
+	round "max_version=2 connection_configuration=Y" "max_version=1" 3 4.2
+
+	wanted() {
+		assert_eq "longest call" $SIZE "$(conn_value inline_send)"
+		assert_eq "longest reply" $SIZE "$(conn_value inline_recv)"
+		assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
+		sent_refused "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
+	}
+	round "max_version=1 connection_configuration=Y" "connection_configuration=N" 3 4.2
+
+	wanted() { sent_refused 0 0; }
+	round "max_version=1" "" 4.2
+	round "max_version=2 connection_configuration=Y" "" 4.2
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The Connection Configuration Protocol, RPC program 100417 (RFC 5666 section
+ * 6), in version 1.
+ *
+ * Operation: if the tunable says so, the first call on a connection tells the
+ * server our limits, and its reply has the server's. No other call is sent
+ * before that. A server that refuses the call keeps the limits that the CM
+ * private message has set, or the defaults. A server that says nothing, or
+ * disconnects, is not asked again on the next connection: RFC 5666 section 6.1
+ * permits no other call before the reply.
+ *
+ * The call is no request of sunrpc, which has no task for it: it is sent like a
+ * message without an RPC. Its XID is taken from the same sequence as those of
+ * other calls, so that none of them can be mistaken for it.
+ *
+ * Limits: sizes are those of whole messages (RFC 5666 section 5). That of
+ * replies is not answered: a server that has sent a CM private message has said
+ * there what it sends at most, and any other sends what we can receive.
+ *
+ * Errors: an answer that cannot be decoded counts as a refusal.
+ */
+
+#include <rpcrdma/codec.h>
+#include <rpcrdma/conf.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../tunables.h"
+#include "../xprt.h"
+#include "version.h"
+#include "../fetch/fetch.h"
+#include "../message/message.h"
+
+#include <trace/events/xprtrdma.h>
+
+/**
+ * xprt_rdma_conf_next_state - state that follows when the version is set
+ * @conn: connection
+ *
+ * Context: process, including completion handlers and CM events.
+ * Return: XPRT_RDMA_CONFIGURING if xprt_rdma_conf_send() has to be called,
+ * otherwise XPRT_RDMA_CONNECTED.
+ */
+enum xprt_rdma_state xprt_rdma_conf_next_state(const struct xprt_rdma_conn *conn)
+{
+	return conn->configure && conn->ver->has_conf ? XPRT_RDMA_CONFIGURING :
+							XPRT_RDMA_CONNECTED;
+}
+
+static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
+{
+	__be32 xid;
+
+	spin_lock(&xprt->reserve_lock);
+	xid = (__force __be32)xprt->xid++;
+	spin_unlock(&xprt->reserve_lock);
+	return xid;
+}
+
+/*
+ * RDMA Reads of the server's that we serve at a time. On iWARP, a limit of zero
+ * may just be unknown; it is not said, or the server would read nothing.
+ */
+static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
+{
+	return conn->no_peer_reads ? 0 : max(conn->ird, 1u);
+}
+
+/**
+ * xprt_rdma_conf_send - tell the server our limits
+ * @conn: connection in state XPRT_RDMA_CONFIGURING
+ *
+ * RFC 5666 section 6.2.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0 or a negative errno.
+ */
+int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
+{
+	u8 msg[RPCRDMA_V1_MIN_SIZE + RPCRDMA_CONF_SIZE];
+	struct rpcrdma_encoder enc;
+	int len;
+
+	conn->conf_xid = xprt_rdma_conf_xid(&conn->r_xprt->xprt);
+	conn->conf.maxrdmaread = xprt_rdma_conf_reads(conn);
+	rpcrdma_encode_init(&enc, msg, sizeof(msg));
+	rpcrdma_encode_fixed(&enc, conn->conf_xid, conn->ver->number,
+			     conn->max_reqs, RPCRDMA_MSG);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_conf_call_encode(&enc, conn->conf_xid, RPCRDMA_CONF_RDMA,
+				 &conn->conf);
+	len = rpcrdma_encode_finish(&enc);
+	if (len < 0)
+		return len;
+	xprt_rdma_count(conf_sent);
+	trace_xprtrdma_conf_sent(conn);
+	return xprt_rdma_control_msg_send(conn, msg, len);
+}
+
+/* Alignments are powers of two; XDR has that of four bytes in any case. */
+static u32 xprt_rdma_conf_align(u32 align)
+{
+	if (!is_power_of_2(align) || align <= RPCRDMA_XDR_UNIT ||
+	    align > XPRT_RDMA_ALIGN_MAX)
+		return 0;
+	return align;
+}
+
+/*
+ * RFC 5666 section 6.1: every server can receive 1 KiB. maxrdmaread is both the
+ * number of Reads that the server serves, and, if 0, says that it can do none
+ * itself (section 6.2: "no transfer will be possible").
+ */
+static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
+				 const struct rpcrdma_conf_res *res)
+{
+	conn->inline_send = min(conn->conf.maxcall_sendsize,
+				max(res->maxcall_sendsize,
+				    RPCRDMA_V1_INLINE_DEFAULT));
+	if (!conn->peer_private)
+		conn->inline_recv = conn->conf.maxreply_sendsize;
+	conn->peer_align = xprt_rdma_conf_align(res->align);
+	xprt_rdma_reads_limit(conn, res->maxrdmaread);
+	if (!res->maxrdmaread)
+		conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
+}
+
+/* The reply is an RDMA_MSG without chunks, as none were offered. */
+static bool xprt_rdma_conf_decode(struct rpcrdma_conf_reply *reply,
+				  const struct rpcrdma_hdr *hdr)
+{
+	if (hdr->type != RPCRDMA_MSG || hdr->reads.segments ||
+	    hdr->writes.chunks || hdr->reply.chunks)
+		return false;
+	return !rpcrdma_conf_reply_decode(reply, hdr->base + hdr->payload,
+					  hdr->len - hdr->payload) &&
+	       reply->xid == hdr->xid &&
+	       reply->status == RPCRDMA_CONF_SUCCESS;
+}
+
+/**
+ * xprt_rdma_conf_reply - handle a message that arrives before the answer
+ * @conn: connection in state XPRT_RDMA_CONFIGURING
+ * @hdr: receives the decoded header
+ * @buf: message
+ * @len: bytes in @buf
+ *
+ * Context: completion handler.
+ * Return: true if it was the answer, so that other calls may be sent.
+ */
+bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+			  const void *buf, u32 len)
+{
+	struct rpcrdma_conf_reply reply;
+	int rc = conn->ver->decode(hdr, buf, len);
+	bool ok;
+
+	if (len < RPCRDMA_V1_FIXED_SIZE || rc == RPCRDMA_EVERSION ||
+	    hdr->xid != conn->conf_xid || (!rc && xprt_rdma_rpc_has_call(hdr)))
+		return false;
+	ok = !rc && xprt_rdma_conf_decode(&reply, hdr);
+	if (ok) {
+		xprt_rdma_conf_apply(conn, &reply.res);
+		xprt_rdma_count(conf_answered);
+	} else {
+		xprt_rdma_count(conf_refused);
+	}
+	trace_xprtrdma_conf_received(conn, ok ? &reply.res : NULL);
+	if (!rc)
+		xprt_rdma_credit_grant(conn, hdr->credits);
+	conn->answered = true;
+	return true;
+}
