@@ -78,6 +78,7 @@ static void fake_memory_watch(struct kunit *test)
 #undef kzalloc_node
 #undef kmem_cache_alloc
 #undef kmem_cache_alloc_node
+#undef alloc_pages_exact
 #define kmalloc(size, gfp) \
 	(fake_memory_gfp |= (gfp), \
 	 fake_memory_out() ? NULL : \
@@ -99,6 +100,9 @@ static void fake_memory_watch(struct kunit *test)
 	(fake_memory_out() ? NULL : kmem_cache_alloc_noprof(cache, gfp))
 #define kmem_cache_alloc_node(cache, gfp, node) \
 	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
+#define alloc_pages_exact(size, gfp) \
+	(fake_memory_gfp |= (gfp), \
+	 fake_memory_out() ? NULL : alloc_pages_exact_noprof(size, gfp))
 #define ib_dma_mapping_error(device, addr) \
 	((void)(addr), fake_memory_out())
 

@@ -32,6 +32,7 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @replied: CM replies sent
  * @put: references to the connection released
  * @watched: connections whose watch was started
+ * @tuned: connections for which it was decided whether they are tuned
  * @listed: connections added to the statistics
  * @param: the last CM reply
  * @priv: the private data in it
@@ -52,6 +53,7 @@ static struct accepting {
 	u32 replied;
 	u32 put;
 	u32 watched;
+	u32 tuned;
 	u32 listed;
 	struct rdma_conn_param param;
 	u8 priv[RPCRDMA_PRIVATE_MAX];
@@ -153,6 +155,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_conn_change		fake_change
 #define svc_rdma_conn_handler		fake_handler
 #define svc_rdma_conn_qp_event		NULL
+#define svc_rdma_tuning_set_limits(conn) ((void)(conn), (void)acc.tuned++)
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
@@ -236,6 +239,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.freed, 1);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.listed, 1);
+	KUNIT_EXPECT_EQ(test, acc.tuned, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
 	KUNIT_EXPECT_TRUE(test, conn->accepted);

@@ -27,6 +27,7 @@
  * @completed: how often it was completed
  * @copied: bytes the callback is completed with; 0 if it keeps waiting
  * @sent: bytes of the message sent
+ * @locked: messages sent while the properties could not change
  * @traced: Work Requests reported by the trace point
  * @post_status: what posting the Send returns
  * @puts: Send contexts given back
@@ -43,6 +44,7 @@ static struct outcome {
 	u32 completed;
 	int copied;
 	u32 sent;
+	u32 locked;
 	u32 traced;
 	int post_status;
 	u32 puts;
@@ -75,6 +77,7 @@ static void fake_complete(struct rpc_task *task, int copied)
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	out.sent = len;
+	out.locked += mutex_is_locked(&send->conn->change.mutex);
 	send->wrs = 0;
 	return out.post_status;
 }
@@ -167,6 +170,7 @@ static struct setup *setup(struct kunit *test, u32 version)
 	s->conn.sq_depth = 1000;
 	s->conn.send_size = LIMIT;
 	rpcrdma_props_default(&s->conn.peer);
+	mutex_init(&s->conn.change.mutex);
 	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
 	set_bit(SVC_RDMA_PROPS_SENT, &s->conn.flags);
 	spin_lock_init(&s->xprt.transport_lock);
@@ -422,6 +426,10 @@ static void called(struct kunit *test)
 					     s->rqst.rq_snd_buf.head[0].iov_base,
 					     room), 0);
 		KUNIT_EXPECT_EQ(test, out.traced, 5);
+		/* Its limit holds until it is posted. */
+		KUNIT_EXPECT_EQ(test, out.locked, 1);
+		KUNIT_EXPECT_FALSE(test,
+				   mutex_is_locked(&s->conn.change.mutex));
 		KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, room);
 		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 

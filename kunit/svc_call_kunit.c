@@ -135,6 +135,10 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
+#define svc_rdma_change_requested(conn, recv) ((void)(recv), 0)
+#define svc_rdma_change_answered(conn, recv) ((void)(recv))
+#define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)
+#define svc_rdma_change_refused(conn, xid) ((void)(xid), false)
 #define svc_rdma_read_start		fake_read_start
 #define svc_rdma_read_finish		fake_read_finish
 #define svc_rdma_read_resume		fake_read_resume

@@ -78,7 +78,7 @@ static struct callback *callback(struct kunit *test)
 	memset(&ended, 0, sizeof(ended));
 	cb->conn = connection(test);
 	cb->conn->callbacks = &svc_rdma_callback_ops;
-	cb->conn->recv_size = RECV_SIZE;
+	cb->conn->recv_base = RECV_SIZE;
 	cb->conn->can_register = true;
 	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
 	cb->conn->dev->attrs.max_fast_reg_page_list_len = 16;

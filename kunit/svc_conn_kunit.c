@@ -165,6 +165,10 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_stats_del_conn(conn)	((void)(conn), step('l'))
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))
+#define svc_rdma_change_init(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_change_stop(conn)	((void)(conn), step('t'))
+#define svc_rdma_tuning_begin(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_tuning_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_rw_init(conn)		((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_stop(conn)	((void)(conn), step('t'))
@@ -486,7 +490,7 @@ static void id_destroyed_last(struct kunit *test)
 			svc_rdma_conn_handler(&id, &event);
 		svc_rdma_conn_free_work(&conn->free_work);
 		/* First, the connection can no longer be found or watched. */
-		KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
+		KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrcci");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -648,7 +652,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->port, 2);
 	KUNIT_EXPECT_EQ(test, conn->peer.reverse, RPCRDMA2_RVREQSUP_INLINE);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_NEW);
-	KUNIT_EXPECT_EQ(test, done.begun, 3);
+	KUNIT_EXPECT_EQ(test, done.begun, 5);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* Assert: without the requester's port, which nfsd's cache would see */
@@ -663,7 +667,7 @@ static void created(struct kunit *test)
 
 	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "lttscrcci");
+	KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrcci");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }
 

@@ -135,6 +135,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	conn->dev = fake_zalloc(test, sizeof(*conn->dev));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	set_dev_node(&conn->dev->dev, NUMA_NO_NODE);
+	mutex_init(&conn->change.mutex);
 	spin_lock_init(&conn->recv_lock);
 	spin_lock_init(&conn->send_lock);
 	spin_lock_init(&conn->sq_lock);
@@ -143,6 +144,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->read_waiting);
 	INIT_LIST_HEAD(&conn->recv_idle);
 	INIT_LIST_HEAD(&conn->recv_all);
+	INIT_LIST_HEAD(&conn->recv_fresh);
 	INIT_LIST_HEAD(&conn->send_idle);
 	INIT_LIST_HEAD(&conn->send_all);
 	rpcrdma_rw_set_init(&conn->rws);

@@ -30,6 +30,8 @@ static int fake_register(void)
 #define svc_rdma_tunables_check()	step_note('K')
 #define svc_rdma_bufs_init()		step('F')
 #define svc_rdma_bufs_exit()		step_note('f')
+#define svc_rdma_tuning_init()		step('U')
+#define svc_rdma_tuning_exit()		step_note('u')
 #define svc_reg_xprt_class(class)	((void)(class), fake_register())
 #define svc_unreg_xprt_class(class)	((void)(class), step_note('x'))
 #define svc_rdma_bc_init()		step('C')
@@ -61,10 +63,11 @@ static void loaded(struct kunit *test)
 		{ 1, -ENOMEM, "Ww" },
 		{ 2, -ENOMEM, "WRrw" },
 		{ 3, -ENOMEM, "WRNKnrw" },
-		{ 4, -EEXIST, "WRNKF!fnrw" },
-		{ 5, -ENOMEM, "WRNKFXxfnrw" },
-		{ 6, -ENOMEM, "WRNKFXCcxfnrw" },
-		{ 7, 0, "WRNKFXCTS" },
+		{ 4, -ENOMEM, "WRNKFfnrw" },
+		{ 5, -EEXIST, "WRNKFU!ufnrw" },
+		{ 6, -ENOMEM, "WRNKFUXxufnrw" },
+		{ 7, -ENOMEM, "WRNKFUXCcxufnrw" },
+		{ 8, 0, "WRNKFUXCTS" },
 	};
 	u32 i;
 
@@ -86,7 +89,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxnwrstf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxnwrstuf");
 }
 
 static struct kunit_case svc_module_cases[] = {

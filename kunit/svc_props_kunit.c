@@ -124,14 +124,22 @@ static void properties_response(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->send_size, 6000);
 }
 
-/* Section 7.1: a Receive Buffer Size of the default is left out. */
+/*
+ * Section 7.1: a Receive Buffer Size of the default is left out, if it is not
+ * said to stay like that. Transport Characteristics draft section 4.1: all other
+ * properties are.
+ */
 static void properties_default(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
-	static const struct words want = WORDS(XID, 2, GRANT, 5, 1, 0);
+	static const struct words want =
+		WORDS(XID, 2, GRANT, 5, 1, 5, 2, 4, 1, 0xffffff01, 4, 0,
+		      0xffffff02, 4, 0, 0xffffff03, 8, 4, 0x80030000,
+		      0xffffff04, 8, 1, 0xf);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
 	int served;
 
+	conn->change.enabled = true;
 	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
 	take(test, conn, &in, &served);
 	fake_receive_buffer_size = RECV_SIZE;
@@ -150,8 +158,7 @@ static void read_replies(struct kunit *test)
 		WORDS(W_CONNPROP, 1, 0xffffff02, 4, 0);
 	static const struct words nothing = WORDS(W_CONNPROP, 0);
 	static const struct words able =
-		WORDS(XID, 2, GRANT, 5, 1, 3, 1, 4, RECV_SIZE, 0xffffff02, 4, 1,
-		      0xffffff03, 8, 4, 0x08000000);
+		WORDS(W_ANSWER_WITH(RECV_SIZE, 1, 0x08000000));
 	static const struct words unable = WORDS(W_ANSWER);
 	static const struct {
 		const struct words *in, *answer;

@@ -28,6 +28,7 @@
  * @grown: buffer size that was requested
  * @send_puts: Send contexts given back unused
  * @closed: how often the connection was closed
+ * @looks: how often the work item that tunes the connection was started
  * @hold_result: what holding pages returns
  * @grow_result: what growing the buffer returns
  */
@@ -43,6 +44,7 @@ static struct sent {
 	u32 grown;
 	u32 send_puts;
 	u32 closed;
+	u32 looks;
 	int hold_result;
 	int grow_result;
 } sent;
@@ -99,6 +101,8 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_send_hold_pages(s, p, n) \
 	(sent.held = (n), sent.holds++, sent.hold_result)
 #define svc_rdma_error_send		fake_error_send
+#define mod_delayed_work(wq, work, delay) \
+	((void)(work), (void)(delay), (void)sent.looks++)
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)sent.closed++)
 
@@ -498,6 +502,58 @@ static void gathered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
 }
 
+/* Replies with chunks that larger Receives would have spared are counted. */
+static void long_counted(struct kunit *test)
+{
+	static const struct {
+		struct reply_case reply;
+		u32 max;
+		u32 step;
+		bool counted;
+	} cases[] = {
+		{ { .send_size = 4096, .pages = 8192, .offset = HEAD,
+		    .length = 8192, .write = { 8192 } }, 18432, 0, true },
+		{ { .send_size = 4096, .pages = 12000, .offset = HEAD,
+		    .length = 12000, .write = { 12000 } }, 18432, 1, true },
+		{ { .send_size = 1024, .pages = 8000, .reply = { 9000 } },
+		  18432, 0, true },
+		/* longer than what may be asked for */
+		{ { .send_size = 4096, .pages = 12000, .offset = HEAD,
+		    .length = 12000, .write = { 12000 } }, 12000 },
+		/* switched off */
+		{ { .send_size = 4096, .pages = 8192, .offset = HEAD,
+		    .length = 8192, .write = { 8192 } }, 0 },
+		/* would have been inline already */
+		{ { .send_size = 9216, .pages = 8192, .offset = HEAD,
+		    .length = 8192, .write = { 8192 } }, 18432 },
+		/* inline */
+		{ { .send_size = 16384, .pages = 12000 }, 18432 },
+	};
+	struct svc_rdma_tuning *tuning;
+	struct setup *s;
+	u32 i, n;
+
+	fake_version = &svc_rdma_v2;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		s = setup(test, &cases[i].reply);
+		tuning = &s->conn.tuning;
+		tuning->ask_max = cases[i].max;
+		tuning->long_total = SVC_RDMA_TUNING_REPLIES - 1;
+		if (cases[i].reply.offset)
+			svc_rdma_payload_add(s->rqst, cases[i].reply.offset,
+					     cases[i].reply.length);
+		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
+		KUNIT_ASSERT_NE(test, sent.len, 0);
+		n = cases[i].counted;
+		KUNIT_EXPECT_EQ_MSG(test, tuning->long_replies[cases[i].step], n,
+				    "case %u", i);
+		KUNIT_EXPECT_EQ(test, tuning->long_total,
+				SVC_RDMA_TUNING_REPLIES - 1 + n);
+		/* So many are looked at. */
+		KUNIT_EXPECT_EQ(test, sent.looks, n);
+	}
+}
+
 /*
  * Each Write chunk is returned with its own length: with data in both, or in
  * one.
@@ -669,6 +725,7 @@ static struct kunit_case svc_sendto_cases[] = {
 	KUNIT_CASE(pages_kept),
 	KUNIT_CASE(gathered),
 	KUNIT_CASE(longer_than_queue),
+	KUNIT_CASE(long_counted),
 	KUNIT_CASE(two_results),
 	KUNIT_CASE(small_buffer),
 	KUNIT_CASE(invalidates),

@@ -101,6 +101,7 @@ static void connections(struct kunit *test)
 		" version 1 open ", " credits 16/64 ", " recv_size 4096 ",
 		" send_size 1024 ", " peer_hint none ", " remote_inv 1 ", " sq 300/319 ",
 		" read_replies 1 advertised 3 awaiting_done 2 advertised_bytes 12288 ",
+		" recv_told 18432 recv_changing 5 recv_charge 70000 ",
 		" callbacks 0\n",
 	};
 	struct svc_rdma_conn *conn = fake_conn(test);
@@ -115,6 +116,9 @@ static void connections(struct kunit *test)
 	conn->grant_max = 64;
 	conn->recv_size = 4096;
 	conn->send_size = 1024;
+	conn->change.told = 18432;
+	conn->recv_unfit = 5;
+	conn->tuning.charge = 70000;
 	conn->remote_inv = true;
 	conn->read_replies = true;
 	conn->adverts.count = 3;

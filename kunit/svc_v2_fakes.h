@@ -16,11 +16,16 @@
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
 #define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
 #define trace_svc_rdma_conf(xprt, call, res)	((void)(res))
+#define trace_svc_rdma_prop_request(xprt, xid, size) ((void)(size))
+#define trace_svc_rdma_prop_answer(xprt, xid, n, done, pending) ((void)(done))
+#define trace_svc_rdma_prop_update(xprt, xid, id, size, clr) ((void)(clr))
+#define trace_svc_rdma_prop_update_sent(xprt, xid, size, clr) ((void)(clr))
+#define trace_svc_rdma_recv_size(xprt, state, told, size) ((void)(size))
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
 
 #define RECV_SIZE	5120u
-#define MAX_WORDS	48u
-#define MAX_SENT	4u
+#define MAX_WORDS	160u
+#define MAX_SENT	8u
 
 static unsigned int fake_max_version;
 static unsigned int fake_receive_buffer_size = RECV_SIZE;
@@ -33,6 +38,7 @@ static bool fake_connection_configuration = true;
  * @count: entries of @sent
  * @closed: times that the connection was closed
  * @put: times that a Receive context was put back
+ * @put_before: the same, when another thread could take the next message
  * @begun: how often the Receives of the first grant were posted
  * @callback: replies passed to the backchannel
  * @errors: errors passed to the backchannel
@@ -40,6 +46,13 @@ static bool fake_connection_configuration = true;
  * @read_status: what starting the Reads returns
  * @reads_limits: times that the number of Reads was limited
  * @reads_limit: the last limit
+ * @resizes: how often the Receives began to change their size
+ * @resize_result: what that returns
+ * @unfit: Receives that are to be exchanged then
+ * @asked: bytes; the size for which permission was asked
+ * @granted: bytes; what the answer was
+ * @works: how often the work item that continues a change was queued
+ * @delay: jiffies after which it runs
  */
 static struct outcome {
 	u8 sent[MAX_SENT][256];
@@ -47,6 +60,7 @@ static struct outcome {
 	u32 count;
 	u32 closed;
 	u32 put;
+	u32 put_before;
 	u32 begun;
 	u32 callback;
 	u32 errors;
@@ -54,6 +68,13 @@ static struct outcome {
 	int read_status;
 	u32 reads_limits;
 	u32 reads_limit;
+	u32 resizes;
+	int resize_result;
+	u32 unfit;
+	u32 asked;
+	u32 granted;
+	u32 works;
+	unsigned long delay;
 } out;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -94,6 +115,32 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 	.error	= fake_callback_error,
 };
 
+static u32 fake_grant(struct svc_rdma_conn *conn, u32 size)
+{
+	out.asked = size;
+	return out.granted;
+}
+
+static const struct svc_rdma_size_ops fake_sizes = {
+	.grant	= fake_grant,
+};
+
+/* All Receives have to be exchanged. */
+static int fake_resize(struct svc_rdma_conn *conn, u32 size)
+{
+	out.resizes++;
+	if (out.resize_result)
+		return out.resize_result;
+	conn->recv_size = size;
+	conn->recv_unfit = out.unfit;
+	return 0;
+}
+
+#define svc_rdma_recvs_resize		fake_resize
+#define svc_rdma_recvs_set_floor(conn, size) \
+	((void)((conn)->recv_floor = (size)))
+#define mod_delayed_work(wq, work, after) \
+	((void)(work), out.works++, (void)(out.delay = (after)))
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_connection_configuration fake_connection_configuration
@@ -101,16 +148,18 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get
 #define svc_rdma_send_post		fake_send_post
+#define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
 #define svc_rdma_read_start(r, c, v)	((void)(v), out.read_status)
 #define svc_rdma_read_finish(rqst, read) 0
 #define svc_rdma_read_resume(rqst, read) ((void)(read), -EIO)
 #define svc_rdma_read_next_charged(conn) NULL
-#define svc_rdma_conn_close(conn)	((void)out.closed++)
+#define svc_rdma_conn_close(conn)	((void)(conn), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn))
 #define svc_rdma_advert_done(conn, recv) ((void)out.dones++)
-#define svc_xprt_received(xprt)		((void)(xprt))
+#define svc_xprt_received(xprt) \
+	((void)(xprt), (void)(out.put_before = out.put))
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
 
@@ -119,6 +168,8 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #include "../svcrdma/version/v2.c"
 #include "../svcrdma/version/props.c"
 #include "../svcrdma/version/conf.c"
+#include "../svcrdma/version/prop_messages.c"
+#include "../svcrdma/version/prop_change.c"
 #include "../svcrdma/message/error.c"
 #include "../svcrdma/message/call.c"
 
@@ -133,7 +184,12 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define W_REPLY				XID, 1, 0, 0
 #define W_V1_CALL			XID, 1, 1, 0, 0, 0, 0, W_CALL
 #define W_CONNPROP			XID, 2, 32, 5, 0
-#define W_ANSWER			XID, 2, GRANT, 5, 1, 1, 1, 4, RECV_SIZE
+/* Our properties, if none changes */
+#define W_ANSWER_WITH(size, read, htypes)				\
+	XID, 2, GRANT, 5, 1, 6, 1, 4, (size), 2, 4, 1, 0xffffff01, 4, 0, \
+	0xffffff02, 4, (read), 0xffffff03, 8, 4, (htypes), 0xffffff04, 8, 1, \
+	0x1f
+#define W_ANSWER			W_ANSWER_WITH(RECV_SIZE, 0, 0)
 #define W_ERROR(code)			XID, 2, GRANT, 4, 1, (code)
 #define W_V1_ERROR(code)		XID, 1, GRANT, 4, (code)
 
@@ -170,6 +226,8 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	fake_max_version = 2;
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, 8192);
+	mutex_init(&conn->change.mutex);
+	INIT_DELAYED_WORK(&conn->change.work, svc_rdma_change_work);
 	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->recv_done);
 	INIT_LIST_HEAD(&conn->read_done);
@@ -182,6 +240,10 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->sq_depth = SQ_DEPTH;
 	conn->v1_recv_size = 4096;
 	conn->recv_size = RECV_SIZE;
+	conn->recv_base = RECV_SIZE;
+	conn->recv_total = 18;
+	conn->change.told = RECV_SIZE;
+	conn->sizes = &fake_sizes;
 	conn->send_size = 1024;
 	conn->ver = version_number(version);
 	conn->callbacks = &fake_callbacks;

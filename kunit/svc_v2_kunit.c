@@ -409,6 +409,52 @@ static void errors_encoded(struct kunit *test)
 	}
 }
 
+/*
+ * A message that is not about an RPC is handled before another thread may take
+ * the next one, so that they are handled in order. Calls and errors are not.
+ */
+static void ordered(struct kunit *test)
+{
+	static const struct {
+		struct words in;
+		bool ordered;
+	} cases[] = {
+		{ WORDS(W_CONNPROP, 0), true },
+		{ WORDS(XID, 2, 32, 7, 0, 0), true },
+		{ WORDS(XID, 2, 32, 9, 0, 1, 0, 0), true },
+		{ WORDS(XID, 2, 32, ~0u, 0), true },
+		{ WORDS(XID, 2, 32, 4, 1, 3), false },
+		{ WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), false },
+		/* too short to have a type */
+		{ WORDS(XID, 2, 32), false },
+	};
+	struct svc_rdma_conn *conn;
+	int served;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = conn_create(test, 2);
+		conn->change.enabled = true;
+		take(test, conn, &cases[i].in, &served);
+		KUNIT_EXPECT_EQ_MSG(test, out.put_before, cases[i].ordered,
+				    "case %u", i);
+	}
+}
+
+/* The longest message is remembered. */
+static void longest(struct kunit *test)
+{
+	static const struct words in = WORDS(W_CONNPROP, 0);
+	struct svc_rdma_conn *conn = conn_create(test, 2);
+	int served;
+
+	take(test, conn, &in, &served);
+	KUNIT_EXPECT_EQ(test, conn->tuning.recv_longest, 24);
+	conn->tuning.recv_longest = 25;
+	take(test, conn, &in, &served);
+	KUNIT_EXPECT_EQ(test, conn->tuning.recv_longest, 25);
+}
+
 static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, exchange_gen_params),
 	KUNIT_CASE(capped),
@@ -419,6 +465,8 @@ static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(limited, limit_gen_params),
 	KUNIT_CASE(reads_refused),
 	KUNIT_CASE(errors_encoded),
+	KUNIT_CASE(ordered),
+	KUNIT_CASE(longest),
 	{}
 };
 

@@ -6,12 +6,21 @@
 #ifndef _SVC_RDMA_SVC_VERSION_FAKES_H
 #define _SVC_RDMA_SVC_VERSION_FAKES_H
 
+static void fake_version_fault(const struct svc_rdma_conn *conn,
+			       struct svc_rdma_recv_ctx *recv, int status)
+{
+}
+
 #define svc_rdma_receive_buffer_size	5120u
 #define svc_rdma_version_choose		NULL
-#define svc_rdma_version_fault		NULL
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
+#define svc_rdma_version_fault		fake_version_fault
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_send(conn, xid)	((void)(xid))
+#define svc_rdma_change_requested(conn, recv) ((void)(recv), 0)
+#define svc_rdma_change_answered(conn, recv) ((void)(recv))
+#define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)
+#define svc_rdma_change_refused(conn, xid) ((void)(xid), false)
 
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"

@@ -14,6 +14,8 @@
 #include <rpcrdma/rw_set.h>
 
 #include "advertised.h"
+#include "prop_change.h"
+#include "tuning.h"
 #include "watch.h"
 
 struct svc_rdma_conn;
@@ -76,6 +78,7 @@ struct svc_rdma_callback_ops {
  * @recv_cq: completions of Receives, polled in softirq
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callbacks: handles replies and errors that answer callbacks
+ * @sizes: decides about the size of Receives
  * @flags: bits of enum svc_rdma_flag
  * @hint: the requester's version hint
  * @peer: the requester's transport properties; version 2 only
@@ -91,8 +94,6 @@ struct svc_rdma_callback_ops {
  *	chunks in version 1
  * @read_replies: replies may be sent in Read chunks on this connection
  * @v1_recv_size: bytes; size of Receive buffers of version 1
- * @recv_size: bytes; size of Receive buffers allocated from now on. Until the
- *	version is known, the largest size that any version uses.
  * @send_size: bytes; the longest message that the requester can receive
  * @send_buf_max: bytes; initial size limit of Send buffers. One grows beyond it
  *	if a longer message has to be copied.
@@ -109,6 +110,8 @@ struct svc_rdma_callback_ops {
  * @watch: closes the connection if it is not established in time, its Send
  *	Queue stalls, or the requester has vanished
  * @free_work: releases everything; no other work item may do that
+ * @change: changes of properties while the connection exists
+ * @tuning: decides when the sizes of Receives change
  *
  * @recv_lock: protects the members up to @growing
  * @recv_done: received messages that have not been taken by a thread yet
@@ -120,6 +123,14 @@ struct svc_rdma_callback_ops {
  * @recv_all: all Receive contexts
  * @recv_nidle: entries of @recv_idle
  * @recv_total: entries of @recv_all
+ * @recv_size: bytes; size of Receive buffers allocated from now on. Until the
+ *	version is known, the largest size that any version uses. Changes later
+ *	(message/recv_size.c).
+ * @recv_base: bytes; @recv_size when the version became known, and its minimum
+ * @recv_floor: bytes; no smaller Receive is posted
+ * @recv_fresh: Receive contexts of @recv_size that others will be exchanged for
+ * @recv_unfit: entries of @recv_fresh, once @recv_size has changed: as many
+ *	entries of @recv_all have another size
  * @grant: credits granted
  * @grant_max: limit of @grant
  * @grant_calls: calls received in the current period
@@ -171,6 +182,7 @@ struct svc_rdma_conn {
 
 	const struct svc_rdma_version *ver;
 	const struct svc_rdma_callback_ops *callbacks;
+	const struct svc_rdma_size_ops *sizes;
 	unsigned long flags;
 	enum rpcrdma_hint hint;
 	struct rpcrdma_props peer;
@@ -181,7 +193,6 @@ struct svc_rdma_conn {
 	bool v1_advertise;
 	bool read_replies;
 	u32 v1_recv_size;
-	u32 recv_size;
 	u32 send_size;
 	u32 send_buf_max;
 	u32 ord;
@@ -197,6 +208,8 @@ struct svc_rdma_conn {
 	struct ib_cqe write_cqe;
 	struct svc_rdma_watch watch;
 	struct work_struct free_work;
+	struct svc_rdma_prop_change change;
+	struct svc_rdma_tuning tuning;
 
 	spinlock_t recv_lock ____cacheline_aligned_in_smp;
 	struct list_head recv_done;
@@ -207,6 +220,11 @@ struct svc_rdma_conn {
 	struct list_head recv_all;
 	u32 recv_nidle;
 	u32 recv_total;
+	u32 recv_size;
+	u32 recv_base;
+	u32 recv_floor;
+	struct list_head recv_fresh;
+	u32 recv_unfit;
 	u32 grant;
 	u32 grant_max;
 	u32 grant_calls;

@@ -54,6 +54,19 @@
 	X(connprops_sent)		\
 	X(conf_calls)			\
 	X(conf_refused)			\
+	X(reqprops_received)		\
+	X(reqprops_sent)		\
+	X(resprops_received)		\
+	X(resprops_sent)		\
+	X(updprops_received)		\
+	X(updprops_sent)		\
+	X(updprops_ignored)		\
+	X(answers_invalid)		\
+	X(changes_rejected)		\
+	X(changes_asked)		\
+	X(changes_refused)		\
+	X(recv_size_grown)		\
+	X(recv_size_shrunk)		\
 	X(messages_dropped)		\
 	X(calls_with_read)		\
 	X(reads_deferred)		\

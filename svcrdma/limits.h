@@ -35,6 +35,12 @@
  * @SVC_RDMA_RW_CTXS_MAX: limit to which iWARP raises SVC_RDMA_RW_CTXS
  * @SVC_RDMA_CONF_ALIGN: bytes; alignment of opaque data that requesters are
  *	recommended. XDR has no less, so this asks for no padding.
+ * @SVC_RDMA_TUNING_FIRST: bytes of the smallest Receives that the requester is
+ *	asked for: 8 KiB of data, and headers
+ * @SVC_RDMA_TUNING_STEPS: number of sizes to ask for; each is twice the one
+ *	before
+ * @SVC_RDMA_TUNING_REPLIES: replies that are too long for the requester's
+ *	Receives, after which larger ones may be asked for
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -58,5 +64,8 @@
 #define SVC_RDMA_RW_SGES	5u
 #define SVC_RDMA_RW_CTXS_MAX	1024u
 #define SVC_RDMA_CONF_ALIGN	4u
+#define SVC_RDMA_TUNING_FIRST	9216u
+#define SVC_RDMA_TUNING_STEPS	3u
+#define SVC_RDMA_TUNING_REPLIES	64u
 
 #endif /* _SVC_RDMA_LIMITS_H */

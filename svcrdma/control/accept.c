@@ -52,6 +52,7 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 			 (u32)attrs->max_qp_init_rd_atom);
 	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
+	svc_rdma_tuning_set_limits(conn);
 
 	conn->grant_max = min_t(u32, svc_rdma_max_requests,
 				attrs->max_qp_wr / 2);

@@ -95,6 +95,8 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	svc_rdma_stats_del_conn(conn);
 	svc_rdma_watch_stop(conn);
 	svc_rdma_adverts_stop(conn);
+	svc_rdma_tuning_stop(conn);
+	svc_rdma_change_stop(conn);
 	svc_rdma_conn_release_resources(conn);
 	svc_rdma_id_destroy_deferred(&conn->deferred_id, conn->cm_id,
 				     &conn->gone, svc_rdma_conn_id_destroyed);
@@ -160,6 +162,8 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	conn->ver = &svc_rdma_undecided;
 	conn->callbacks = &svc_rdma_callback_ops;
 	svc_rdma_watch_init(conn);
+	svc_rdma_change_init(conn);
+	svc_rdma_tuning_begin(conn);
 	INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 
@@ -169,6 +173,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&conn->read_waiting);
 	INIT_LIST_HEAD(&conn->recv_idle);
 	INIT_LIST_HEAD(&conn->recv_all);
+	INIT_LIST_HEAD(&conn->recv_fresh);
 	spin_lock_init(&conn->send_lock);
 	INIT_LIST_HEAD(&conn->send_idle);
 	INIT_LIST_HEAD(&conn->send_all);

@@ -78,9 +78,12 @@ static int __init svc_rdma_module_init(void)
 	ret = svc_rdma_bufs_init();
 	if (ret)
 		goto err_conns;
-	ret = svc_rdma_register();
+	ret = svc_rdma_tuning_init();
 	if (ret)
 		goto err_bufs;
+	ret = svc_rdma_register();
+	if (ret)
+		goto err_tuning;
 	ret = svc_rdma_tunables_init();
 	if (ret)
 		goto err_register;
@@ -90,6 +93,8 @@ static int __init svc_rdma_module_init(void)
 err_register:
 	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+err_tuning:
+	svc_rdma_tuning_exit();
 err_bufs:
 	svc_rdma_bufs_exit();
 err_conns:
@@ -114,6 +119,7 @@ static void __exit svc_rdma_module_exit(void)
 	svc_rdma_deferred_ids_exit();
 	svc_rdma_stats_exit();
 	svc_rdma_tunables_exit();
+	svc_rdma_tuning_exit();
 	svc_rdma_bufs_exit();
 }
 

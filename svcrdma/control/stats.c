@@ -99,6 +99,8 @@ static void svc_rdma_conn_show(struct seq_file *m, struct svc_rdma_conn *conn)
 		   conn->sq_avail, conn->sq_depth);
 	seq_printf(m, " read_pages %u reads %u/%u", conn->read_pages,
 		   conn->reads_out, conn->ord);
+	seq_printf(m, " recv_told %u recv_changing %u recv_charge %llu",
+		   conn->change.told, conn->recv_unfit, conn->tuning.charge);
 	seq_printf(m, " read_replies %d advertised %u awaiting_done %u advertised_bytes %llu",
 		   conn->read_replies, conn->adverts.count,
 		   conn->adverts.awaiting_done, conn->adverts.bytes);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Message buffers. Version 2 has a slab cache for its buffers, because
- * kmalloc() would round their size up to the next power of two.
+ * kmalloc() would round their size up to the next power of two. For the same
+ * reason, larger ones are allocated as pages. All are contiguous, so that a
+ * message can be decoded where it was received.
  */
 
+#include <linux/gfp.h>
 #include <linux/slab.h>
 
 #include "../tunables.h"
@@ -11,20 +14,27 @@
 
 static struct kmem_cache *svc_rdma_buf_cache;
 
+static bool svc_rdma_buf_has_pages(u32 size)
+{
+	return size > KMALLOC_MAX_CACHE_SIZE;
+}
+
 /**
  * svc_rdma_buf_alloc - allocate a message buffer
  * @size: bytes
- * @node: NUMA node
+ * @gfp: GFP_KERNEL, and how hard to try
+ * @node: NUMA node, if it is not larger than what kmalloc() has caches for
  *
  * Context: process.
  * Return: buffer, or NULL if there is no memory.
  */
-void *svc_rdma_buf_alloc(u32 size, int node)
+void *svc_rdma_buf_alloc(u32 size, gfp_t gfp, int node)
 {
 	if (size == svc_rdma_receive_buffer_size)
-		return kmem_cache_alloc_node(svc_rdma_buf_cache, GFP_KERNEL,
-					     node);
-	return kmalloc_node(size, GFP_KERNEL, node);
+		return kmem_cache_alloc_node(svc_rdma_buf_cache, gfp, node);
+	if (svc_rdma_buf_has_pages(size))
+		return alloc_pages_exact(size, gfp);
+	return kmalloc_node(size, gfp, node);
 }
 
 /**
@@ -38,6 +48,8 @@ void svc_rdma_buf_free(void *buf, u32 size)
 {
 	if (size == svc_rdma_receive_buffer_size)
 		kmem_cache_free(svc_rdma_buf_cache, buf);
+	else if (svc_rdma_buf_has_pages(size))
+		free_pages_exact(buf, size);
 	else
 		kfree(buf);
 }

@@ -173,8 +173,8 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	int ret;
 
 	svc_rdma_count(messages_received);
-	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
-				   DMA_FROM_DEVICE);
+	if (unlikely(recv->len > READ_ONCE(conn->tuning.recv_longest)))
+		WRITE_ONCE(conn->tuning.recv_longest, recv->len);
 	ret = svc_rdma_message_decode(conn, recv);
 	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
 	if (likely(!ret))
@@ -250,13 +250,27 @@ static int svc_rdma_call_resume(struct svc_rqst *rqstp,
 		     svc_rdma_call_deliver(rqstp, recv);
 }
 
+/*
+ * Messages that are not about an RPC, by a type that only they have in both
+ * versions, are handled in the order in which they arrive. So an answer to one
+ * shows that those before it have been handled, too.
+ */
+static bool svc_rdma_message_is_ordered(const struct svc_rdma_recv_ctx *recv)
+{
+	return recv->len >= RPCRDMA_V1_FIXED_SIZE &&
+	       get_unaligned_be32(recv->buf + 3 * RPCRDMA_XDR_UNIT) >
+	       RPCRDMA_ERROR;
+}
+
 /**
  * svc_rdma_call_receive - get a call (xpo_recvfrom)
  * @rqstp: nfsd thread's context, to be filled in
  *
  * A call with Read chunks is taken twice: once to post the Reads, and again
  * when they have completed. If there were no pages for them at first, it is
- * taken three times. No thread waits in between.
+ * taken three times. No thread waits in between. The next message may be taken
+ * by another thread before this one has been handled, except for those of
+ * svc_rdma_message_is_ordered().
  *
  * Context: process, an nfsd thread that holds XPT_BUSY; it is released here.
  * Return: bytes in the call, or 0 if there was none to serve.
@@ -266,6 +280,7 @@ int svc_rdma_call_receive(struct svc_rqst *rqstp)
 	struct svc_xprt *xprt = rqstp->rq_xprt;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 	struct svc_rdma_recv_ctx *recv;
+	int ret;
 
 	/* svc_recv() must not release pages of @rqstp if there is no call. */
 	rqstp->rq_respages = rqstp->rq_pages;
@@ -273,10 +288,17 @@ int svc_rdma_call_receive(struct svc_rqst *rqstp)
 	rqstp->rq_xprt_ctxt = NULL;
 
 	recv = svc_rdma_message_next(conn);
+	if (!recv || recv->read) {
+		svc_xprt_received(xprt);
+		return recv ? svc_rdma_call_resume(rqstp, conn, recv) : 0;
+	}
+	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
+				   DMA_FROM_DEVICE);
+	if (unlikely(svc_rdma_message_is_ordered(recv))) {
+		ret = svc_rdma_message_receive(rqstp, conn, recv);
+		svc_xprt_received(xprt);
+		return ret;
+	}
 	svc_xprt_received(xprt);
-	if (!recv)
-		return 0;
-	if (recv->read)
-		return svc_rdma_call_resume(rqstp, conn, recv);
 	return svc_rdma_message_receive(rqstp, conn, recv);
 }

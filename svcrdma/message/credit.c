@@ -54,6 +54,8 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 {
 	int ret;
 
+	conn->recv_base = conn->recv_size;
+	conn->recv_floor = conn->recv_size;
 	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->grant) -
 					       conn->recv_total);
 	conn->growing = false;

@@ -7,7 +7,8 @@
  * thread that serves its call or to the RDMA Reads of that call. Their number
  * is bounded by the credit grant and a few more. A requester that exceeds its
  * grant, or does not take its replies, cannot make it grow: further calls find
- * no Receive.
+ * no Receive. While their size changes (recv_size.c), there are at most twice as
+ * many.
  *
  * A call's context is returned before its reply is posted. So when the
  * requester learns that it may send another call, the Receive for that call has
@@ -27,16 +28,25 @@
 
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
-static struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn)
+/**
+ * svc_rdma_recv_alloc - create a Receive context
+ * @conn: connection, to which the context is not added
+ * @size: bytes of its buffer
+ * @gfp: GFP_KERNEL, and how hard to try
+ *
+ * Context: process.
+ * Return: context, or NULL if there is no memory.
+ */
+struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn,
+					      u32 size, gfp_t gfp)
 {
-	u32 size = READ_ONCE(conn->recv_size);
 	int node = ibdev_to_node(conn->dev);
 	struct svc_rdma_recv_ctx *recv;
 
-	recv = kzalloc_node(sizeof(*recv), GFP_KERNEL, node);
+	recv = kzalloc_node(sizeof(*recv), gfp, node);
 	if (!recv)
 		return NULL;
-	recv->buf = svc_rdma_buf_alloc(size, node);
+	recv->buf = svc_rdma_buf_alloc(size, gfp, node);
 	if (!recv->buf)
 		goto err_recv;
 	recv->sge.addr = ib_dma_map_single(conn->dev, recv->buf, size,
@@ -50,6 +60,7 @@ static struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn)
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
 	INIT_LIST_HEAD(&recv->all);
+	INIT_LIST_HEAD(&recv->list);
 	svc_rdma_count(recvctxs_created);
 	return recv;
 
@@ -60,11 +71,16 @@ err_recv:
 	return NULL;
 }
 
-static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv_ctx *recv)
+/**
+ * svc_rdma_recv_destroy - free a Receive context
+ * @conn: connection
+ * @recv: context that is not posted and in no list
+ *
+ * Context: any.
+ */
+void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
 {
-	list_del(&recv->all);
-	list_del(&recv->list);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
 	svc_rdma_buf_free(recv->buf, recv->sge.length);
@@ -82,7 +98,8 @@ static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
 
 /*
  * Post all idle contexts as one chain. After an error, those that were not
- * posted are idle again, and the caller closes the connection.
+ * posted are idle again, and the caller closes the connection. The requester
+ * may send as much as it was told: no Receive is smaller.
  */
 static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 {
@@ -93,6 +110,7 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 
 	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
 		list_del_init(&recv->list);
+		WARN_ON_ONCE(recv->sge.length < conn->recv_floor);
 		recv->wr.next = chain;
 		chain = &recv->wr;
 	}
@@ -110,6 +128,28 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	return ret;
 }
 
+/*
+ * Add a new context, unless its size is not the one that is wanted now.
+ * Return: false if the caller has to create another one.
+ */
+static bool svc_rdma_recv_add(struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv_ctx *recv)
+{
+	bool fits;
+
+	spin_lock_bh(&conn->recv_lock);
+	fits = recv->sge.length == conn->recv_size;
+	if (fits) {
+		svc_rdma_recv_idle_locked(conn, recv);
+		list_add_tail(&recv->all, &conn->recv_all);
+		conn->recv_total++;
+	}
+	spin_unlock_bh(&conn->recv_lock);
+	if (!fits)
+		svc_rdma_recv_destroy(conn, recv);
+	return fits;
+}
+
 /**
  * svc_rdma_recvs_add - create Receive contexts and post them
  * @conn: connection
@@ -123,17 +163,14 @@ int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
 	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
-	while (count--) {
-		recv = svc_rdma_recv_alloc(conn);
+	while (count) {
+		recv = svc_rdma_recv_alloc(conn, READ_ONCE(conn->recv_size),
+					   GFP_KERNEL);
 		if (!recv) {
 			svc_rdma_count(no_memory);
 			return -ENOMEM;
 		}
-		spin_lock_bh(&conn->recv_lock);
-		svc_rdma_recv_idle_locked(conn, recv);
-		list_add_tail(&recv->all, &conn->recv_all);
-		conn->recv_total++;
-		spin_unlock_bh(&conn->recv_lock);
+		count -= svc_rdma_recv_add(conn, recv);
 	}
 	spin_lock_bh(&conn->recv_lock);
 	ret = svc_rdma_recvs_post_locked(conn);
@@ -164,10 +201,13 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv)
 {
+	LIST_HEAD(unfit);
 	int ret = 0;
 
 	svc_rdma_recv_clear(recv);
 	spin_lock_bh(&conn->recv_lock);
+	if (unlikely(conn->recv_unfit))
+		recv = svc_rdma_recv_exchange_locked(conn, recv, &unfit);
 	svc_rdma_recv_idle_locked(conn, recv);
 	if (conn->recv_nidle >= SVC_RDMA_RECV_BATCH &&
 	    !svc_rdma_conn_closing(conn))
@@ -175,6 +215,8 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 	spin_unlock_bh(&conn->recv_lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn);
+	if (unlikely(!list_empty(&unfit)))
+		svc_rdma_recvs_exchanged(conn, &unfit);
 }
 
 /**
@@ -257,9 +299,12 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	svc_rdma_recvs_purge(conn);
 	list_for_each_entry_safe(recv, next, &conn->recv_all, all) {
 		svc_rdma_recv_clear(recv);
+		list_del(&recv->all);
+		list_del(&recv->list);
 		svc_rdma_recv_destroy(conn, recv);
 		conn->recv_total--;
 	}
+	svc_rdma_recvs_free_fresh(conn);
 	conn->recv_nidle = 0;
 	WARN_ON_ONCE(conn->recv_total || conn->read_pages);
 }

@@ -222,6 +222,27 @@ static int svc_rdma_reply_build_nomsg(struct svc_rdma_send_ctx *send,
 	return svc_rdma_reply_encode_header(send, recv, len);
 }
 
+/*
+ * Count a reply that has used chunks, if larger Receives of the requester's
+ * would have spared them. @len: bytes of the whole RPC message.
+ */
+static void svc_rdma_reply_count_long(struct svc_rdma_conn *conn, u32 limit,
+				      u32 len)
+{
+	struct svc_rdma_tuning *tuning = &conn->tuning;
+	u32 step = 0;
+
+	len += svc_rdma_version_of(conn)->header_size;
+	if (len <= limit || len > READ_ONCE(tuning->ask_max))
+		return;
+	while (len > svc_rdma_tuning_step(step))
+		if (++step == SVC_RDMA_TUNING_STEPS)
+			return;
+	tuning->long_replies[step]++;
+	if (++tuning->long_total % SVC_RDMA_TUNING_REPLIES == 0)
+		mod_delayed_work(svc_rdma_wq, &tuning->work, 0);
+}
+
 /* Return: bytes in the Send context's buffer. */
 static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 				struct svc_rdma_recv_ctx *recv,
@@ -243,6 +264,8 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
 	if (ret > 0 && send->wrs > send->conn->sq_depth)
 		return -E2BIG;
+	if (ret > 0 && send->wrs > 1)
+		svc_rdma_reply_count_long(send->conn, send->limit, xdr->len);
 	return ret;
 }
 

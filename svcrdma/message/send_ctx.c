@@ -40,7 +40,8 @@ static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status);
 static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
 				      u64 *addr)
 {
-	void *buf = svc_rdma_buf_alloc(size, ibdev_to_node(conn->dev));
+	void *buf = svc_rdma_buf_alloc(size, GFP_KERNEL,
+				       ibdev_to_node(conn->dev));
 
 	if (!buf)
 		return NULL;

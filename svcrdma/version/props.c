@@ -3,9 +3,9 @@
  * Transport properties: RDMA2_CONNPROP, from and to the requester (v2 draft
  * sections 4 and 5.3.4).
  *
- * The requester's first property set applies for the whole connection;
- * properties that it lacks have their defaults. Later sets are checked and
- * answered, but have no effect.
+ * The requester's first property set applies until it says that one of them has
+ * changed (prop_change.c); properties that it lacks have their defaults. Later
+ * sets are checked and answered, but have no effect.
  *
  * These messages need no credit. They use the Receives that are posted beyond
  * the grant (SVC_RDMA_RECV_SPARE). Each answer counts as a reply for
@@ -20,19 +20,29 @@
 #include "version.h"
 #include <trace/events/svcrdma.h>
 
-/*
+/**
+ * svc_rdma_props_set_send_size - set how much a requester can receive
+ * @conn: connection
+ * @size: bytes; the requester's Receive Buffer Size
+ *
  * Every peer has Receive buffers of at least 1024 bytes: a message of that size
- * may be sent before the properties are known (section 5.3.4).
+ * may be sent before the properties are known (v2 draft section 5.3.4).
+ *
+ * Context: process.
  */
+void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
+{
+	WRITE_ONCE(conn->send_size, clamp(size, RPCRDMA2_FIRST_MAX,
+					  SVC_RDMA_SEND_MAX));
+}
+
 static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 				 const struct rpcrdma_props *props)
 {
 	conn->peer = *props;
 	WRITE_ONCE(conn->read_replies,
 		   conn->can_advertise && props->read_replies);
-	WRITE_ONCE(conn->send_size, clamp(props->recv_size,
-					  RPCRDMA2_FIRST_MAX,
-					  SVC_RDMA_SEND_MAX));
+	svc_rdma_props_set_send_size(conn, props->recv_size);
 }
 
 /**
@@ -63,17 +73,40 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 	return 0;
 }
 
-/* Properties that have their default value are not sent. */
+/**
+ * svc_rdma_props_own - get our properties
+ * @conn: connection
+ * @ours: properties to fill in
+ *
+ * Only the Receive Buffer Size may change (prop_change.c).
+ *
+ * Context: any.
+ */
+void svc_rdma_props_own(const struct svc_rdma_conn *conn,
+			struct rpcrdma_props *ours)
+{
+	rpcrdma_props_default(ours);
+	ours->recv_size = READ_ONCE(conn->change.told);
+	ours->read_replies = conn->can_advertise;
+	ours->nochange = RPCRDMA_PROPS_BRS | RPCRDMA_PROPS_REMOTE_INV |
+			 RPCRDMA_PROPS_READ_REPLIES | RPCRDMA_PROPS_HTYPES;
+	if (conn->can_advertise)
+		ours->htypes |= BIT(RPCRDMA2_DONE);
+	if (conn->change.enabled)
+		ours->htypes |= BIT(RPCRDMA2_REQPROP) | BIT(RPCRDMA2_RESPROP) |
+				BIT(RPCRDMA2_UPDPROP);
+	else
+		ours->nochange |= RPCRDMA_PROPS_RBSIZ;
+}
+
+/* Properties that have their default value, and may change, are not sent. */
 static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_props ours;
 
-	rpcrdma_props_default(&ours);
-	ours.recv_size = READ_ONCE(conn->recv_size);
-	ours.read_replies = conn->can_advertise;
-	ours.htypes = conn->can_advertise ? BIT(RPCRDMA2_DONE) : 0;
+	svc_rdma_props_own(conn, &ours);
 	trace_svc_rdma_props_sent(&conn->xprt, xid, &ours);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	rpcrdma_encode_fixed(&enc, xid, RPCRDMA_VERSION_2,

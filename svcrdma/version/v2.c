@@ -16,6 +16,7 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->remote_inv = conn->can_invalidate;
 	WRITE_ONCE(conn->recv_size, svc_rdma_receive_buffer_size);
+	WRITE_ONCE(conn->change.told, svc_rdma_receive_buffer_size);
 	WRITE_ONCE(conn->send_buf_max, SVC_RDMA_SEND_BUF);
 	WRITE_ONCE(conn->send_size, RPCRDMA2_INLINE_DEFAULT);
 }
@@ -29,12 +30,19 @@ static int svc_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 		return ret;
 	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
 		return RPCRDMA_EVERSION;
-	ret = rpcrdma_v2_decode(hdr);
-	/* OPTIONAL types that we do not announce, malformed or not */
-	if (unlikely(rpcrdma_v2_changes_props(hdr->type)) &&
-	    hdr->len >= RPCRDMA2_PREFIX_SIZE)
-		return RPCRDMA_ETYPE;
-	return ret;
+	return rpcrdma_v2_decode(hdr);
+}
+
+/* OPTIONAL types that we have not announced are refused, malformed or not. */
+static void svc_rdma_v2_fault(const struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv_ctx *recv, int status)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+	if (rpcrdma_v2_changes_props(hdr->type) && !conn->change.enabled &&
+	    hdr->len >= RPCRDMA2_PREFIX_SIZE && status != RPCRDMA_EVERSION)
+		status = RPCRDMA_ETYPE;
+	svc_rdma_version_fault(conn, recv, status);
 }
 
 /*
@@ -142,6 +150,30 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 	return SVC_RDMA_HANDLED;
 }
 
+/* OPTIONAL types by which properties change */
+static enum svc_rdma_kind
+svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
+			    struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	bool response = hdr->flags & RPCRDMA2_F_RESPONSE;
+	bool answer = hdr->type == RPCRDMA2_RESPROP;
+	int ret = 0;
+
+	if (!conn->change.enabled)
+		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
+	if (response != answer)
+		svc_rdma_count(messages_dropped);
+	else if (answer)
+		svc_rdma_change_answered(conn, recv);
+	else if (hdr->type == RPCRDMA2_REQPROP)
+		ret = svc_rdma_change_requested(conn, recv);
+	else
+		ret = svc_rdma_change_updated(conn, recv);
+	return ret ? svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0) :
+		     SVC_RDMA_HANDLED;
+}
+
 static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 					       struct svc_rdma_recv_ctx *recv)
 {
@@ -157,11 +189,16 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	case RPCRDMA2_ERROR:
 		svc_rdma_count(errors_received);
 		/* Section 3.2: only with the flag is the XID one of ours. */
-		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
+		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE &&
+		    !svc_rdma_change_refused(conn, recv->hdr.xid))
 			conn->callbacks->error(conn, recv);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_DONE:
 		return svc_rdma_v2_classify_done(conn, recv);
+	case RPCRDMA2_REQPROP:
+	case RPCRDMA2_RESPROP:
+	case RPCRDMA2_UPDPROP:
+		return svc_rdma_v2_classify_change(conn, recv);
 	default:
 		/* Section 5.2: OPTIONAL types that are not supported */
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
@@ -290,7 +327,7 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.number		= RPCRDMA_VERSION_2,
 	.header_size	= RPCRDMA2_MIN_SIZE,
 	.begin		= svc_rdma_v2_begin,
-	.fault		= svc_rdma_version_fault,
+	.fault		= svc_rdma_v2_fault,
 	.decode		= svc_rdma_v2_decode,
 	.answerable	= svc_rdma_v2_answerable,
 	.classify		= svc_rdma_v2_classify,

@@ -360,6 +360,117 @@ TRACE_EVENT(svc_rdma_grant,
 	TP_printk("addr=%s grant=%u", __get_str(addr), __entry->grant)
 );
 
+/* Names of enum svc_rdma_size_state */
+#define show_svc_rdma_size_state(state)			\
+	__print_symbolic(state,				\
+			 { 0, "steady" },		\
+			 { 1, "growing" },		\
+			 { 2, "announced" },		\
+			 { 3, "shrinking" })
+
+TRACE_EVENT(svc_rdma_recv_size,
+	TP_PROTO(const struct svc_xprt *xprt, u32 state, u32 told, u32 size),
+	TP_ARGS(xprt, state, told, size),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, state)
+		__field(u32, told)
+		__field(u32, size)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->state = state;
+		__entry->told = told;
+		__entry->size = size;
+	),
+	TP_printk("addr=%s state=%s told=%u size=%u", __get_str(addr),
+		  show_svc_rdma_size_state(__entry->state), __entry->told,
+		  __entry->size)
+);
+
+TRACE_EVENT(svc_rdma_prop_request,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid, u32 size),
+	TP_ARGS(xprt, xid, size),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, size)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->size = size;
+	),
+	TP_printk("addr=%s xid=0x%08x size=%u", __get_str(addr), __entry->xid,
+		  __entry->size)
+);
+
+TRACE_EVENT(svc_rdma_prop_answer,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid, u32 count, u32 done,
+		 u32 pending),
+	TP_ARGS(xprt, xid, count, done, pending),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, count)
+		__field(u32, done)
+		__field(u32, pending)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->count = count;
+		__entry->done = done;
+		__entry->pending = pending;
+	),
+	TP_printk("addr=%s xid=0x%08x count=%u done=0x%x pending=0x%x",
+		  __get_str(addr), __entry->xid, __entry->count, __entry->done,
+		  __entry->pending)
+);
+
+TRACE_EVENT(svc_rdma_prop_update,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid, u32 id,
+		 u32 send_size, bool pendclr),
+	TP_ARGS(xprt, xid, id, send_size, pendclr),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, id)
+		__field(u32, send_size)
+		__field(bool, pendclr)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->id = id;
+		__entry->send_size = send_size;
+		__entry->pendclr = pendclr;
+	),
+	TP_printk("addr=%s xid=0x%08x property=0x%x send_size=%u pendclr=%d",
+		  __get_str(addr), __entry->xid, __entry->id,
+		  __entry->send_size, __entry->pendclr)
+);
+
+TRACE_EVENT(svc_rdma_prop_update_sent,
+	TP_PROTO(const struct svc_xprt *xprt, __be32 xid, u32 size,
+		 bool pendclr),
+	TP_ARGS(xprt, xid, size, pendclr),
+	TP_STRUCT__entry(
+		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, xid)
+		__field(u32, size)
+		__field(bool, pendclr)
+	),
+	TP_fast_assign(
+		__assign_str(addr);
+		__entry->xid = be32_to_cpu(xid);
+		__entry->size = size;
+		__entry->pendclr = pendclr;
+	),
+	TP_printk("addr=%s xid=0x%08x size=%u pendclr=%d", __get_str(addr),
+		  __entry->xid, __entry->size, __entry->pendclr)
+);
+
 #endif /* _TRACE_SVCRDMA_H */
 
 #include <trace/define_trace.h>

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For suites of svcrdma's Receives: a Receive Queue that completes them when the
+ * test says so, and the files about Receives, compiled into the suite.
+ */
+#ifndef _SVC_RDMA_SVC_RECV_FAKES_H
+#define _SVC_RDMA_SVC_RECV_FAKES_H
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+#define trace_svc_rdma_grant(xprt, grant)	((void)(grant))
+
+/**
+ * struct queue - the Receive Queue and other surroundings
+ * @recvs: contexts in the queue
+ * @posted: Receives posted
+ * @chains: calls that posted them
+ * @room: Receives that can be posted; beyond, posting fails
+ * @grant: the connection's grant when Receives were last posted
+ * @closed: how often the connection was closed
+ * @enqueued: how often the transport was enqueued
+ * @reads_freed: Read contexts freed
+ * @faults: Receives with an invalid Work Request
+ * @mapped: buffers mapped now
+ * @size: bytes of a buffer; 0: what the connection wants now
+ * @freed: contexts freed, and buffers that are not from the cache
+ * @resized: how often the work item that waits for a change of size was started
+ */
+static struct queue {
+	struct list_head recvs;
+	u32 posted;
+	u32 chains;
+	u32 room;
+	u32 grant;
+	u32 closed;
+	u32 enqueued;
+	u32 reads_freed;
+	u32 faults;
+	u32 mapped;
+	u32 size;
+	u32 freed;
+	u32 resized;
+} queue;
+
+static struct svc_rdma_conn *the_conn;
+
+#define LKEY		0x77u
+/* Each buffer has a bus address that differs from its virtual address. */
+#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
+
+static u64 fake_map(void *buf)
+{
+	queue.mapped++;
+	return ADDRESS(buf);
+}
+
+static void fake_free(void *p)
+{
+	queue.freed += !!p;
+	kfree(p);
+}
+
+/* The Receive covers exactly its own buffer. */
+static bool usable(const struct ib_recv_wr *wr)
+{
+	const struct svc_rdma_recv_ctx *recv =
+		container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
+
+	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
+	       wr->sg_list->addr == ADDRESS(recv->buf) &&
+	       wr->sg_list->length == (queue.size ?: the_conn->recv_size);
+}
+
+static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
+			  const struct ib_recv_wr **bad)
+{
+	struct svc_rdma_recv_ctx *recv;
+
+	queue.chains++;
+	queue.grant = the_conn->grant;
+	for (; wr; wr = wr->next) {
+		if (queue.posted == queue.room) {
+			*bad = wr;
+			return -ENOMEM;
+		}
+		queue.posted++;
+		queue.faults += !usable(wr);
+		recv = container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
+		list_add_tail(&recv->list, &queue.recvs);
+	}
+	return 0;
+}
+
+#define ib_post_recv			fake_post_recv
+#define ib_dma_map_single(device, buf, len, dir)	fake_map(buf)
+#define ib_dma_unmap_single(device, addr, len, dir) \
+	((void)(addr), (void)queue.mapped--)
+#define kfree				fake_free
+#define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
+#define svc_rdma_conn_close(conn)	((void)(conn), queue.closed++)
+#define mod_delayed_work(wq, work, delay) \
+	((void)(work), (void)queue.resized++)
+#define svc_xprt_enqueue(xprt)		((void)(xprt), queue.enqueued++)
+
+/* bytes; the size that buffers of version 2 have */
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/message/buffer.c"
+#include "../svcrdma/message/recv_ctx.c"
+#include "../svcrdma/message/recv_size.c"
+#include "../svcrdma/message/credit.c"
+
+#define GRANT_MAX	64u
+#define HANDLE		0x4711u
+#define EXTRA		(SVC_RDMA_BC_REQUESTS + SVC_RDMA_RECV_SPARE + \
+			 SVC_RDMA_RECV_BATCH)
+
+static void completes(struct svc_rdma_conn *conn,
+		      struct svc_rdma_recv_ctx *recv, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status, .byte_len = 100 };
+
+	wc.wr_cqe = &recv->cqe;
+	recv->cqe.done(&cq, &wc);
+}
+
+/* The Queue Pair is drained: all its Receives are returned. */
+static void destroy_action(void *data)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+	struct svc_rdma_conn *conn = data;
+
+	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
+		list_del_init(&recv->list);
+		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
+	}
+	svc_rdma_recvs_destroy(conn);
+	svc_rdma_bufs_exit();
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&queue, 0, sizeof(queue));
+	INIT_LIST_HEAD(&queue.recvs);
+	queue.room = ~0u;
+	fake_memory_left = -1;
+	the_conn = conn;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	conn->accepted = true;
+	conn->pd->local_dma_lkey = LKEY;
+	conn->recv_size = svc_rdma_receive_buffer_size;
+	queue.size = conn->recv_size;
+	conn->grant_max = grant_max;
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+/* Version 1 is set: the Receives of the first grant are posted. */
+static __maybe_unused void begin(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	conn->recv_size = 1024;
+	queue.size = 1024;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+}
+
+/* A Receive context as after its completion */
+static __maybe_unused struct svc_rdma_recv_ctx *
+received(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv =
+		svc_rdma_recv_alloc(conn, conn->recv_size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, recv);
+	INIT_LIST_HEAD(&recv->list);
+	list_add_tail(&recv->all, &conn->recv_all);
+	conn->recv_total++;
+	return recv;
+}
+
+#endif /* _SVC_RDMA_SVC_RECV_FAKES_H */

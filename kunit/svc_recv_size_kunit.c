@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the Receives of a connection change their size while messages arrive:
+ * there are never fewer of them than before, none is smaller than the requester
+ * may rely on, and every context is freed once. If this failed, a connection
+ * that tunes itself would break, or leak memory.
+ */
+#include <linux/module.h>
+
+#include "svc_recv_fakes.h"
+
+#define BASE	5120u
+#define LARGE	18432u
+#define MIDDLE	9216u
+
+/* A connection of version 2 with the Receives of its first grant */
+static struct svc_rdma_conn *established(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+
+	queue.size = 0;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+	KUNIT_ASSERT_EQ(test, conn->recv_floor, BASE);
+	return conn;
+}
+
+/* A message arrives in the oldest Receive. */
+static struct svc_rdma_recv_ctx *arrives(struct kunit *test,
+					 struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv;
+
+	recv = list_first_entry_or_null(&queue.recvs, struct svc_rdma_recv_ctx,
+					list);
+	KUNIT_ASSERT_NOT_NULL(test, recv);
+	list_del_init(&recv->list);
+	queue.posted--;
+	completes(conn, recv, IB_WC_SUCCESS);
+	list_del_init(&recv->list);
+	return recv;
+}
+
+static u32 alive(void)
+{
+	return fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
+}
+
+/* How many Receives of @size bytes are posted */
+static u32 posted_of(u32 size)
+{
+	struct svc_rdma_recv_ctx *recv;
+	u32 n = 0;
+
+	list_for_each_entry(recv, &queue.recvs, list)
+		n += recv->sge.length == size;
+	return n;
+}
+
+static const struct size_case {
+	const char *name;
+	u32 from;
+	u32 to;
+} size_cases[] = {
+	{ "grows", BASE, LARGE },
+	{ "grows a little", BASE, MIDDLE },
+	{ "grows from pages to pages", MIDDLE, LARGE },
+	{ "shrinks", LARGE, BASE },
+	{ "shrinks to pages", LARGE, MIDDLE },
+	{ "shrinks within a page", BASE, 1024 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(size_case, size_cases, name);
+
+/*
+ * One Receive is exchanged for each message, and when the last has been, the
+ * work item is started, once.
+ */
+static void exchanged(struct kunit *test)
+{
+	const struct size_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u32 i, total;
+
+	/* Arrange */
+	queue.size = 0;
+	conn->recv_size = c->from;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+	conn->recv_floor = min(c->from, c->to);
+	total = conn->recv_total;
+
+	/* Act and assert: nothing is posted before messages arrive */
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, c->to), 0);
+	KUNIT_EXPECT_EQ(test, queue.posted, total);
+	KUNIT_EXPECT_EQ(test, posted_of(c->from), total);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_recvs_resizing(conn));
+	KUNIT_EXPECT_EQ(test, conn->recv_unfit, total);
+
+	for (i = 1; i <= total; i++) {
+		KUNIT_EXPECT_EQ(test, queue.resized, 0);
+		svc_rdma_recv_put(conn, arrives(test, conn));
+		/* Its successor is posted, or idle until the batch is full. */
+		KUNIT_EXPECT_EQ(test, queue.posted + conn->recv_nidle, total);
+		KUNIT_EXPECT_EQ(test, conn->recv_unfit, total - i);
+		KUNIT_EXPECT_EQ(test, posted_of(c->from), total - i);
+	}
+	KUNIT_EXPECT_EQ(test, queue.resized, 1);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_recvs_resizing(conn));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_fresh));
+	KUNIT_EXPECT_EQ(test, conn->recv_total, total);
+	KUNIT_EXPECT_EQ(test, queue.mapped, total);
+	KUNIT_EXPECT_EQ(test, queue.faults, 0);
+
+	/* Later messages exchange nothing. */
+	for (i = 0; i < total; i++)
+		svc_rdma_recv_put(conn, arrives(test, conn));
+	KUNIT_EXPECT_EQ(test, queue.resized, 1);
+	KUNIT_EXPECT_EQ(test, posted_of(c->to) + conn->recv_nidle, total);
+}
+
+/* Contexts that no message uses, because they are idle, are exchanged at once. */
+static void idle_exchanged(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	struct svc_rdma_recv_ctx *recv;
+	u32 i;
+
+	for (i = 1; i < SVC_RDMA_RECV_BATCH; i++)
+		svc_rdma_recv_put(conn, arrives(test, conn));
+	KUNIT_ASSERT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	KUNIT_EXPECT_EQ(test, conn->recv_unfit, queue.posted);
+	list_for_each_entry(recv, &conn->recv_idle, list)
+		KUNIT_EXPECT_EQ(test, recv->sge.length, LARGE);
+
+	/* The batch that is posted next is large. */
+	svc_rdma_recv_put(conn, arrives(test, conn));
+	KUNIT_EXPECT_EQ(test, posted_of(LARGE), SVC_RDMA_RECV_BATCH);
+}
+
+/* A call that is served for a long time keeps its context, and the change open. */
+static void long_call(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	struct svc_rdma_recv_ctx *busy = arrives(test, conn);
+	u32 i, total = conn->recv_total;
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	for (i = 1; i < total; i++)
+		svc_rdma_recv_put(conn, arrives(test, conn));
+	KUNIT_EXPECT_EQ(test, conn->recv_unfit, 1);
+	KUNIT_EXPECT_EQ(test, queue.resized, 0);
+	svc_rdma_recv_put(conn, busy);
+	KUNIT_EXPECT_EQ(test, queue.resized, 1);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_recvs_resizing(conn));
+}
+
+/* Without memory for all of them, the Receives stay as they are. */
+static void no_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	u32 before = alive(), mapped = queue.mapped;
+	u64 failures = fake_count(no_memory);
+	int n;
+
+	/* Each context takes two allocations and a mapping. */
+	for (n = 0; n < 3 * conn->recv_total; n += 7) {
+		fake_memory_left = n;
+		KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resize(conn, LARGE),
+				-ENOMEM);
+		KUNIT_EXPECT_EQ(test, conn->recv_size, BASE);
+		KUNIT_EXPECT_EQ(test, conn->recv_unfit, 0);
+		KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_fresh));
+		KUNIT_EXPECT_EQ(test, alive(), before);
+		/* What could not be mapped is not unmapped. */
+		mapped += n % 3 == 2;
+		KUNIT_EXPECT_EQ(test, queue.mapped, mapped);
+		KUNIT_EXPECT_EQ(test, fake_count(no_memory), ++failures);
+	}
+	/* Nobody waits for memory that would take long to find. */
+	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+}
+
+/* More credits are granted while the size changes: their Receives are right. */
+static void grant_grows(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	u32 i, unfit = conn->recv_total;
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	for (i = 0; i < 2 * SVC_RDMA_GRANT_INITIAL; i++)
+		svc_rdma_recvs_adapt(conn);
+	KUNIT_EXPECT_EQ(test, conn->grant, 2 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, posted_of(LARGE), SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->recv_unfit, unfit);
+	for (i = 0; i < unfit; i++)
+		svc_rdma_recv_put(conn, arrives(test, conn));
+	KUNIT_EXPECT_EQ(test, queue.resized, 1);
+	KUNIT_EXPECT_EQ(test, posted_of(BASE), 0);
+}
+
+/* A context that was created before the size has changed is not added. */
+static void created_too_early(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	u32 before, total = conn->recv_total;
+	struct svc_rdma_recv_ctx *recv;
+
+	recv = svc_rdma_recv_alloc(conn, BASE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, recv);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	before = alive();
+	KUNIT_EXPECT_FALSE(test, svc_rdma_recv_add(conn, recv));
+	KUNIT_EXPECT_EQ(test, alive(), before - 1);
+	KUNIT_EXPECT_EQ(test, conn->recv_total, total);
+}
+
+/* Contexts that have the right size already are not exchanged. */
+static void some_fit(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
+	u32 before, total;
+
+	queue.size = 0;
+	conn->recv_size = LARGE;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	conn->recv_size = BASE;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
+	total = conn->recv_total;
+	before = alive();
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	KUNIT_EXPECT_EQ(test, conn->recv_unfit, total - SVC_RDMA_RECV_FIRST);
+	/* Those for which there was no need are freed. */
+	KUNIT_EXPECT_EQ(test, alive(), before + conn->recv_unfit);
+}
+
+/* The connection ends during a change: everything is freed. */
+static void connection_ends(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	u32 before = alive() - conn->recv_total;
+	struct svc_rdma_recv_ctx *recv, *next;
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	svc_rdma_recv_put(conn, arrives(test, conn));
+	completes(conn, arrives(test, conn), IB_WC_SUCCESS);
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
+		list_del_init(&recv->list);
+		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
+	}
+	svc_rdma_recvs_destroy(conn);
+	KUNIT_EXPECT_EQ(test, alive(), before);
+	KUNIT_EXPECT_EQ(test, queue.mapped, 0);
+	KUNIT_EXPECT_EQ(test, queue.resized, 0);
+}
+
+/* Even the last exchange starts nothing once the connection is closing. */
+static void nothing_started_at_the_end(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = established(test);
+	u32 i, total = conn->recv_total;
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
+	for (i = 1; i < total; i++)
+		svc_rdma_recv_put(conn, arrives(test, conn));
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	svc_rdma_recv_put(conn, arrives(test, conn));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_recvs_resizing(conn));
+	KUNIT_EXPECT_EQ(test, queue.resized, 0);
+}
+
+/* Grown and shrunk again and again, with some messages in between */
+static void many_changes(struct kunit *test)
+{
+	static const u32 sizes[] = { LARGE, BASE, MIDDLE, LARGE, MIDDLE, BASE };
+	struct svc_rdma_conn *conn = established(test);
+	u32 round, i, total = conn->recv_total, before = alive();
+
+	for (round = 0; round < 20 * ARRAY_SIZE(sizes); round++) {
+		u32 size = sizes[round % ARRAY_SIZE(sizes)];
+
+		svc_rdma_recvs_set_floor(conn, min(size, conn->recv_size));
+		KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, size), 0);
+		for (i = 0; i < total + round % 7; i++)
+			svc_rdma_recv_put(conn, arrives(test, conn));
+		KUNIT_ASSERT_FALSE(test, svc_rdma_recvs_resizing(conn));
+		svc_rdma_recvs_set_floor(conn, size);
+		KUNIT_EXPECT_EQ(test, conn->recv_floor, size);
+		KUNIT_EXPECT_EQ(test, posted_of(size) + conn->recv_nidle,
+				total);
+	}
+	KUNIT_EXPECT_EQ(test, queue.resized, round);
+	KUNIT_EXPECT_EQ(test, alive(), before);
+	KUNIT_EXPECT_EQ(test, queue.faults, 0);
+}
+
+static struct kunit_case svc_recv_size_cases[] = {
+	KUNIT_CASE_PARAM(exchanged, size_case_gen_params),
+	KUNIT_CASE(idle_exchanged),
+	KUNIT_CASE(long_call),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(grant_grows),
+	KUNIT_CASE(created_too_early),
+	KUNIT_CASE(some_fit),
+	KUNIT_CASE(connection_ends),
+	KUNIT_CASE(nothing_started_at_the_end),
+	KUNIT_CASE(many_changes),
+	{}
+};
+
+static struct kunit_suite svc_recv_size_suite = {
+	.name = "svc_rdma_recv_size",
+	.exit = balance_exit,
+	.test_cases = svc_recv_size_cases,
+};
+
+kunit_test_suite(svc_recv_size_suite);
+
+MODULE_DESCRIPTION("KUnit suite of changes of the size of svcrdma's Receives");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The size of a connection's Receives, which can change while messages arrive.
+ *
+ * Operation: a Receive that is posted keeps its size until a message has used
+ * it. So contexts of the new size are created first, as many as there are
+ * Receive contexts. From then on, each context of another size that is returned
+ * is exchanged for one of them, and freed. No call finds fewer Receives
+ * meanwhile, and nothing is allocated where messages are handled. The Receive
+ * Queue is served in order, so when the last one has been exchanged, no Receive
+ * of another size is posted.
+ *
+ * Ownership: the new contexts are in recv_fresh until they are exchanged; what
+ * is left there is freed with the connection.
+ *
+ * Errors: if there is no memory for all of them, nothing changes.
+ */
+
+#include "../counters.h"
+#include "message.h"
+#include <trace/events/svcrdma.h>
+
+/* A buffer of several pages may not be had at once: do not insist. */
+#define SVC_RDMA_RESIZE_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
+
+static void svc_rdma_recvs_free(struct svc_rdma_conn *conn,
+				struct list_head *recvs)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+
+	list_for_each_entry_safe(recv, next, recvs, list) {
+		list_del(&recv->list);
+		svc_rdma_recv_destroy(conn, recv);
+	}
+}
+
+/**
+ * svc_rdma_recvs_free_fresh - free the contexts that were not exchanged
+ * @conn: connection for which nothing is posted any more
+ *
+ * Context: process.
+ */
+void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn)
+{
+	svc_rdma_recvs_free(conn, &conn->recv_fresh);
+	conn->recv_unfit = 0;
+}
+
+/**
+ * svc_rdma_recv_exchange_locked - exchange a context that has another size
+ * @conn: connection whose Receives change their size
+ * @recv: context that is not posted
+ * @unfit: the list to which @recv is added if it was exchanged
+ *
+ * Context: any; the caller holds recv_lock.
+ * Return: the context to be posted.
+ */
+struct svc_rdma_recv_ctx *
+svc_rdma_recv_exchange_locked(struct svc_rdma_conn *conn,
+			      struct svc_rdma_recv_ctx *recv,
+			      struct list_head *unfit)
+{
+	struct svc_rdma_recv_ctx *fresh;
+
+	if (recv->sge.length == conn->recv_size)
+		return recv;
+	fresh = list_first_entry_or_null(&conn->recv_fresh,
+					 struct svc_rdma_recv_ctx, list);
+	if (WARN_ON_ONCE(!fresh))
+		return recv;
+	list_del_init(&fresh->list);
+	list_replace_init(&recv->all, &fresh->all);
+	list_add(&recv->list, unfit);
+	conn->recv_unfit--;
+	return fresh;
+}
+
+/**
+ * svc_rdma_recvs_exchanged - free the contexts that were exchanged
+ * @conn: connection
+ * @unfit: the contexts
+ *
+ * When these were the last, what waits for that is started (change.work).
+ *
+ * Context: any.
+ */
+void svc_rdma_recvs_exchanged(struct svc_rdma_conn *conn,
+			      struct list_head *unfit)
+{
+	svc_rdma_recvs_free(conn, unfit);
+	if (!READ_ONCE(conn->recv_unfit) && !svc_rdma_conn_closing(conn))
+		mod_delayed_work(svc_rdma_wq, &conn->change.work, 0);
+}
+
+/*
+ * The new contexts are complete. Those that nothing is to be exchanged for, and
+ * those that were exchanged at once because they were idle, are added to @free.
+ */
+static void svc_rdma_recvs_switch_locked(struct svc_rdma_conn *conn, u32 size,
+					 struct list_head *free)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+	LIST_HEAD(idle);
+
+	WRITE_ONCE(conn->recv_size, size);
+	list_for_each_entry(recv, &conn->recv_all, all) {
+		if (recv->sge.length == size)
+			list_move(conn->recv_fresh.next, free);
+		else
+			conn->recv_unfit++;
+	}
+	list_splice_init(&conn->recv_idle, &idle);
+	list_for_each_entry_safe(recv, next, &idle, list) {
+		list_del_init(&recv->list);
+		recv = svc_rdma_recv_exchange_locked(conn, recv, free);
+		list_add(&recv->list, &conn->recv_idle);
+	}
+}
+
+/* Return: false if there are not enough new contexts. */
+static bool svc_rdma_recvs_switch(struct svc_rdma_conn *conn, u32 size,
+				  u32 fresh)
+{
+	LIST_HEAD(free);
+	bool enough;
+
+	spin_lock_bh(&conn->recv_lock);
+	enough = fresh >= conn->recv_total;
+	if (enough)
+		svc_rdma_recvs_switch_locked(conn, size, &free);
+	spin_unlock_bh(&conn->recv_lock);
+	svc_rdma_recvs_free(conn, &free);
+	return enough;
+}
+
+/**
+ * svc_rdma_recvs_resize - change the size of the Receives
+ * @conn: connection whose Receives are not changing their size
+ * @size: bytes
+ *
+ * Another thread may add Receives meanwhile (svc_rdma_recvs_add()). The caller
+ * sees to it that the requester sends nothing that is longer than the smallest
+ * Receive; see svc_rdma_recvs_set_floor().
+ *
+ * Context: process; the caller holds change.mutex.
+ * Return: 0, or -ENOMEM and nothing has changed. The change is complete when
+ * svc_rdma_recvs_resizing() is false.
+ */
+int svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
+{
+	struct svc_rdma_recv_ctx *recv;
+	u32 fresh = 0;
+
+	WARN_ON_ONCE(svc_rdma_recvs_resizing(conn));
+	while (!svc_rdma_recvs_switch(conn, size, fresh)) {
+		recv = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
+		if (!recv) {
+			svc_rdma_count(no_memory);
+			svc_rdma_recvs_free(conn, &conn->recv_fresh);
+			return -ENOMEM;
+		}
+		list_add(&recv->list, &conn->recv_fresh);
+		fresh++;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_recvs_set_floor - no Receive smaller than this may be posted
+ * @conn: connection
+ * @size: bytes that a message of the requester may have
+ *
+ * Context: process.
+ */
+void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size)
+{
+	spin_lock_bh(&conn->recv_lock);
+	WARN_ON_ONCE(size > conn->recv_floor && conn->recv_unfit);
+	conn->recv_floor = size;
+	spin_unlock_bh(&conn->recv_lock);
+}
