@@ -29,7 +29,7 @@ static int want(struct peer *p)
 	put32(p, 1);
 	TRY(peer_post(p));
 	TRY(expect2(p, RPCRDMA2_CONNPROP));
-	CHECK(p->hdr.props_count == 3, "the server's properties");
+	CHECK(p->hdr.props_count == 6, "the server's properties");
 	return 0;
 }
 

@@ -50,7 +50,7 @@ static int expect_event(struct peer *p, enum rdma_cm_event_type want)
 
 static u8 *recv_slot(struct peer *p, uint64_t number)
 {
-	return p->msg + PEER_MSG * (1 + number);
+	return p->msg + PEER_SEND + PEER_MSG * number;
 }
 
 static int post_recv(struct peer *p, uint64_t number)
@@ -79,7 +79,7 @@ static int create_resources(struct peer *p)
 			.max_recv_sge = 1,
 		},
 	};
-	u32 i, msgs = PEER_MSG * (PEER_RECVS + 1);
+	u32 i, msgs = PEER_SEND + PEER_MSG * PEER_RECVS;
 
 	p->mem = aligned_alloc(4096, p->mem_size);
 	p->msg = aligned_alloc(4096, msgs);
@@ -249,10 +249,16 @@ int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	return ibv_post_send(p->id->qp, &wr, &bad) ? -1 : wait_sent(p);
 }
 
-/* Wait for a message and decode its header. */
+/* Wait for a message that usually comes at once, and decode its header. */
 int peer_wait(struct peer *p)
 {
-	long end = now_ms() + PEER_TIMEOUT;
+	return peer_wait_for(p, PEER_TIMEOUT);
+}
+
+/* The same for another number of milliseconds */
+int peer_wait_for(struct peer *p, long ms)
+{
+	long end = now_ms() + ms;
 	struct ibv_wc wc;
 	int n, ret;
 

@@ -38,6 +38,7 @@ static const struct peer_group * const groups[] = {
 	&write_cases,
 	&v2_cases,
 	&hint_cases,
+	&change_cases,
 	&advert_cases,
 	&conf_cases,
 	&stall_cases,

@@ -17,6 +17,8 @@
 #define PEER_STALL_MEM	4096u
 #define PEER_MSG	4096u
 #define PEER_RECVS	64
+/* Size of the largest message that the peer sends */
+#define PEER_SEND	32768u
 
 struct peer {
 	struct rdma_event_channel *channel;
@@ -36,6 +38,7 @@ struct peer {
 
 	struct rpcrdma_encoder enc;
 	u32 len;		/* bytes of the message */
+	u32 asked;		/* XID of the server's last REQPROP, as it came */
 
 	/* The last reply. */
 	const u8 *reply;
@@ -77,6 +80,7 @@ int peer_post_inv(struct peer *p, u32 handle);
 int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	      const struct rpcrdma_segment *seg, u32 at);
 int peer_wait(struct peer *p);
+int peer_wait_for(struct peer *p, long ms);
 bool peer_closed(struct peer *p);
 u32 peer_handle(const struct peer *p);
 u64 peer_address(const struct peer *p, u32 offset);
@@ -142,6 +146,8 @@ void put_read_call(struct peer *p, u32 count);
 int expect2(struct peer *p, u32 type);
 int error2(struct peer *p, u32 code, u32 value);
 int ping2(struct peer *p);
+int hello(struct peer *p, u32 recv_size);
+int read_inline(struct peer *p, u32 count, u32 type);
 
 /* server.c: the server is in the same guest. */
 int server_set(const char *parameter, const char *value);
@@ -149,7 +155,10 @@ long server_counter(const char *name);
 int server_threads(unsigned int count);
 int server_start(void);
 
-/* header_cases.c, read_cases.c, advert_cases.c, stall_cases.c, conf_cases.c */
+/*
+ * header_cases.c, read_cases.c, advert_cases.c, change_cases.c, stall_cases.c,
+ * conf_cases.c
+ */
 
 /* write_cases.c */
 void put_read_op(struct peer *p, u32 offset, u32 count);
@@ -179,6 +188,7 @@ extern const struct peer_group read_cases;
 extern const struct peer_group write_cases;
 extern const struct peer_group v2_cases;
 extern const struct peer_group hint_cases;
+extern const struct peer_group change_cases;
 extern const struct peer_group advert_cases;
 extern const struct peer_group stall_cases;
 extern const struct peer_group conf_cases;
