@@ -183,13 +183,17 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_prop_decode);
 
-/* Which properties are in @subset, by those occurrences that count: the last */
+/*
+ * Which properties are in @subset, by those occurrences that count: the last.
+ * v2 draft section 5.3.4: those that are not in the message may not change
+ * either.
+ */
 static u32 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr,
 				      const struct rpcrdma_subset *subset)
 {
+	u32 i, nochange = RPCRDMA_PROPS_ALL;
 	struct rpcrdma_prop prop;
 	struct rpcrdma_cursor cur;
-	u32 i, nochange = 0;
 
 	rpcrdma_props_begin(hdr, &cur);
 	for (i = 0; rpcrdma_props_next(&cur, &prop); i++) {
@@ -303,8 +307,9 @@ static u32 rpcrdma_props_count(u32 which)
 /**
  * rpcrdma_props_encode - append the body of an RDMA2_CONNPROP
  * @enc: encoder, with the prefix of the message written
- * @props: properties to send; those that have their default are left out,
- *	except for those that will not change
+ * @props: properties to send. The Receive Buffer Size is always sent, as it may
+ *	not change otherwise. Others that have their default are left out, except
+ *	for those that will not change.
  *
  * v2 draft section 5.3.4; for properties that will not change, Transport
  * Characteristics draft section 4.1.
@@ -321,8 +326,7 @@ void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 	which = props->nochange & RPCRDMA_PROPS_ALL;
 	if (which)
 		which |= RPCRDMA_PROPS_NOCHANGE;
-	if (props->recv_size != def.recv_size)
-		which |= RPCRDMA_PROPS_RBSIZ;
+	which |= RPCRDMA_PROPS_RBSIZ;
 	if (props->reverse != def.reverse)
 		which |= RPCRDMA_PROPS_BRS;
 	if (props->remote_inv)

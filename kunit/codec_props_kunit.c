@@ -126,7 +126,23 @@ static void expect_props(struct kunit *test, const struct rpcrdma_props *props,
 	KUNIT_EXPECT_EQ(test, props->remote_inv, want->remote_inv);
 	KUNIT_EXPECT_EQ(test, props->read_replies, want->read_replies);
 	KUNIT_EXPECT_EQ(test, props->htypes, want->htypes);
-	KUNIT_EXPECT_EQ(test, props->nochange, want->nochange);
+}
+
+/*
+ * Section 5.3.4: of the properties that are in the message, those in @listed
+ * will not change; nor will any that is not in it.
+ */
+static void expect_nochange(struct kunit *test, const struct rpcrdma_hdr *hdr,
+			    u32 nochange, u32 listed)
+{
+	u32 absent = RPCRDMA_PROPS_ALL;
+	struct rpcrdma_prop prop;
+	struct rpcrdma_cursor cur;
+
+	rpcrdma_props_begin(hdr, &cur);
+	while (rpcrdma_props_next(&cur, &prop))
+		absent &= ~rpcrdma_prop_mask(prop.id);
+	KUNIT_EXPECT_EQ(test, nochange, listed | absent);
 }
 
 /* Section 4: a property set is decoded, or refused if it is malformed. */
@@ -146,8 +162,10 @@ static void properties(struct kunit *test)
 
 	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&props, &hdr), c->error);
-	if (!c->error)
-		expect_props(test, &props, &c->want);
+	if (c->error)
+		return;
+	expect_props(test, &props, &c->want);
+	expect_nochange(test, &hdr, props.nochange, c->want.nochange);
 }
 
 static u32 count_bits(u32 word)
@@ -196,15 +214,16 @@ static void properties_round_trip(struct kunit *test)
 		/* Assert */
 		KUNIT_ASSERT_EQ(test, (u32)len, size);
 		/*
-		 * Properties that have their default are left out, unless the
-		 * message says that they will not change.
+		 * Properties that have their default are left out, unless they
+		 * may change, or the message says that they will not.
 		 */
-		sent = i & 32 ? 31 : i;
+		sent = i & 32 ? 31 : i | 1;
 		KUNIT_EXPECT_EQ(test, size, 24 + 12 * count_bits(sent & 15) +
 					    16 * ((sent >> 4) + (i >> 5)));
 		KUNIT_ASSERT_EQ(test, decode(&hdr, buf, len), 0);
 		KUNIT_ASSERT_EQ(test, rpcrdma_props_decode(&got, &hdr), 0);
 		expect_props(test, &got, &props);
+		expect_nochange(test, &hdr, got.nochange, props.nochange);
 	}
 }
 
@@ -263,6 +282,7 @@ static void one_property(struct kunit *test)
 
 	/* Assert */
 	expect_props(test, &props, c->ret < 0 ? &before : &c->want);
+	KUNIT_EXPECT_EQ(test, props.nochange, before.nochange);
 	if (c->ret >= 0)
 		KUNIT_EXPECT_EQ(test, rpcrdma_prop_mask(prop.id), (u32)c->ret);
 }
@@ -296,7 +316,7 @@ static void nochange_far_away(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, props.recv_size, 8192);
-	KUNIT_EXPECT_EQ(test, props.nochange, RPCRDMA_PROPS_RBSIZ);
+	expect_nochange(test, &hdr, props.nochange, RPCRDMA_PROPS_RBSIZ);
 }
 
 /*
@@ -332,7 +352,8 @@ static void nochange_round_trip(struct kunit *test)
 		/* Assert */
 		props.nochange &= RPCRDMA_PROPS_ALL;
 		expect_props(test, &got, &props);
-		sent = props.nochange |
+		expect_nochange(test, &hdr, got.nochange, props.nochange);
+		sent = props.nochange | RPCRDMA_PROPS_RBSIZ |
 		       (props.nochange ? RPCRDMA_PROPS_NOCHANGE : 0) |
 		       (props.read_replies ? RPCRDMA_PROPS_READ_REPLIES : 0);
 		KUNIT_EXPECT_EQ(test, hdr.props_count, count_bits(sent));

@@ -47,7 +47,8 @@ enum rpcrdma_prop_mask {
  *	RDMA2_DONE
  * @htypes: bit T is set if it supports the OPTIONAL header type T
  * @nochange: mask of enum rpcrdma_prop_mask: properties that will not change
- *	during the connection
+ *	during the connection. If decoded from a message, these are the ones that
+ *	it lists, and the ones that are not in it (v2 draft section 5.3.4).
  */
 struct rpcrdma_props {
 	u32 recv_size;

@@ -98,8 +98,7 @@ static bool same_props(const struct rpcrdma_props *a,
 {
 	return a->recv_size == b->recv_size && a->reverse == b->reverse &&
 	       a->remote_inv == b->remote_inv &&
-	       a->read_replies == b->read_replies && a->htypes == b->htypes &&
-	       a->nochange == b->nochange;
+	       a->read_replies == b->read_replies && a->htypes == b->htypes;
 }
 
 static void begin(struct rpcrdma_encoder *enc, const struct rpcrdma_hdr *hdr,
@@ -134,6 +133,9 @@ static void check_connprop(const struct rpcrdma_hdr *hdr)
 	decode_again(&enc, &back);
 	check(!rpcrdma_props_decode(&again, &back));
 	check(same_props(&props, &again));
+	/* What is not in the second message, because it has its default */
+	check(!(props.nochange & ~again.nochange));
+	check(!((props.nochange ^ again.nochange) & RPCRDMA_PROPS_RBSIZ));
 }
 
 /* Decode each property by itself; return which ones are known, and good. */
