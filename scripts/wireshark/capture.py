@@ -8,6 +8,9 @@ XID = 0x5eed0002
 # Opcodes of Reliable Connections
 SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY = 0, 1, 2, 4
 WRITE_ONLY, SEND_ONLY_INV = 10, 23
+# Of the connection manager: attributes, and where private data begins in them
+CM_REQ, CM_REP, SEND_UD = 0x10, 0x13, 100
+CM_DATA = {CM_REQ: 140, CM_REP: 36}
 # A call of procedure 0 of NFS version 3, with AUTH_NONE, and its reply
 RPC_CALL = struct.pack(">10I", XID, 0, 2, 100003, 3, 0, 0, 0, 0, 0)
 RPC_REPLY = struct.pack(">6I", XID, 1, 0, 0, 0, 0)
@@ -72,6 +75,30 @@ def propset(*props):
 def subset(*masks):
     """Section 4.1, rpcrdma2_propsubset."""
     return words(len(masks), *masks)
+
+
+def private(flags=0, send=3, recv=3, vers=1, hint=b""):
+    """RFC 8797 section 4, and what follows it."""
+    return words(0xf6ab0e18) + bytes((vers, flags, send, recv)) + hint
+
+
+def version_hint(highest=2, document=b"cel-09", fmt=1):
+    """Documentation/protocol.rst, Version hint."""
+    return words(0x7b9e50d4) + struct.pack(">BBH8s", fmt, highest, 0, document)
+
+
+def connection(attribute, data):
+    """A frame with a connect request, or the answer, with private data."""
+    message = bytearray(232)
+    at = CM_DATA[attribute]
+    if attribute == CM_REQ:
+        # The service identifier of NFS over RDMA, and the header of the IP CM
+        message[8:16] = bytes.fromhex("0000000001064e51")
+        message[at:at + 2] = b"\0\x40"
+        at += 36
+    message[at:at + len(data)] = data
+    mad = struct.pack(">BBBBHHQHHI", 1, 7, 2, 3, 0, 0, 1, attribute, 0, 0)
+    return packet(words(0x80010000, 1) + mad + bytes(message), SEND_UD, qp=1)
 
 
 def packet(payload, opcode=SEND_ONLY, reply=False, psn=0, qp=None):

@@ -22,8 +22,10 @@ NUMBERS = ["xid", "vers", "credit", "htype", "flags", "inv_handle",
            "prop.htype", "prop.nochange", "resp.done", "resp.rejected",
            "resp.pending", "upd.pendclr", "fragments", "reassembled_in",
            "prop.nochange.id", "resp.done.id", "resp.rejected.id",
-           "resp.pending.id", "resp.request"]
-BOOLEANS = ["flags.response"]
+           "resp.pending.id", "resp.request", "private.vers",
+           "private.flags", "private.send_size", "private.recv_size",
+           "hint.format", "hint.highest"]
+BOOLEANS = ["flags.response", "private.remote_inv", "hint.document"]
 EXPERTS = ["malformed", "unknown", "failed", "inconsistent"]
 OUTSIDE = ["rpc.xid", "rpc.msgtyp", "rpcordma.version",
            "_ws.col.Protocol"]
@@ -365,6 +367,36 @@ def check_answers(report, folder):
             str(g) for g in got[10:] if g.get("resp.request") != [10]])
 
 
+HINT = c.version_hint()
+# Name, private data, and what is shown of it
+PRIVATE = [
+    ("private data", c.private(1, 0, 255),
+     {"private.vers": [1], "private.flags": [1], "private.remote_inv": "1",
+      "private.send_size": [1024], "private.recv_size": [262144]}),
+    ("a version hint", c.private(hint=HINT),
+     {"private.vers": [1], "private.flags": [0], "private.remote_inv": "0",
+      "private.send_size": [4096], "private.recv_size": [4096],
+      "hint.format": [1], "hint.highest": [2], "hint.document": "cel-09"}),
+    ("a hint of another format", c.private(hint=c.version_hint(fmt=2)),
+     {"private.vers": [1], "private.flags": [0], "private.remote_inv": "0",
+      "private.send_size": [4096], "private.recv_size": [4096],
+      "hint.format": [2], "unknown": True}),
+    ("private data of another version", c.private(vers=2, hint=HINT),
+     {"private.vers": [2], "unknown": True}),
+    ("private data of others", c.words(1, 2) + HINT, {}),
+]
+
+
+def check_private(report, folder):
+    """Private data of connect requests and of their answers."""
+    name = os.path.join(folder, "private.pcap")
+    for kind, title in (c.CM_REQ, "request"), (c.CM_REP, "answer"):
+        c.save(name, [c.connection(kind, data) for _, data, _ in PRIVATE])
+        got = tshark(name)
+        for (what, _, fields), seen in zip(PRIVATE, got, strict=True):
+            report.case(f"{what}, in the {title}", differences(fields, seen))
+
+
 def damage(rng, message):
     """The message with words changed, or cut off."""
     data = bytearray(message)
@@ -433,6 +465,7 @@ def main():
     check_bad(report, folder)
     check_packets(report, folder)
     check_answers(report, folder)
+    check_private(report, folder)
     check_codec(report, program, folder, int(seed), int(rounds))
     print(f"{report.passed} passed, {report.failed} failed, 0 skipped")
     sys.exit(bool(report.failed))

@@ -7,6 +7,9 @@
 -- Properties are named where a message refers to them by number: those that will
 -- not change, and those of an answer whose request is in the capture.
 --
+-- Of the messages of the connection manager of InfiniBand and RoCE, it shows the
+-- private data of RFC 8797, and the version hint behind it.
+--
 -- Version 1 is left to Wireshark's own dissector, rpcordma. This one looks at
 -- what arrives by Send on Reliable Connections, puts messages of several packets
 -- together, and hands RPC messages to the dissector rpc. Every header field has
@@ -103,6 +106,16 @@ fields["resp.request"] = ProtoField.framenum("rpcrdma2.resp.request",
 field("uint32", "upd.pendclr", "No longer pending", base.DEC, yes_no)
 field("framenum", "reassembled_in", "Reassembled in")
 field("uint32", "fragments", "Packets of the message", base.DEC)
+
+field("uint8", "private.vers", "Version of the message", base.DEC)
+field("uint8", "private.flags", "Flags", base.HEX)
+fields["private.remote_inv"] = ProtoField.bool("rpcrdma2.private.remote_inv",
+	"Handles may be invalidated", 8, nil, 1)
+field("uint32", "private.send_size", "Longest message sent", base.DEC)
+field("uint32", "private.recv_size", "Size of Receives", base.DEC)
+field("uint8", "hint.format", "Version of the hint", base.DEC)
+field("uint8", "hint.highest", "Highest version of RPC-over-RDMA", base.DEC)
+field("string", "hint.document", "Version 2 as in")
 
 local list = {}
 for _, f in pairs(fields) do
@@ -619,6 +632,44 @@ local function dissect(tvb, pinfo, root)
 	body(reader, tree, pinfo, root, htype, xid)
 end
 
+-- Private data of the connection manager: RFC 8797, section 4, and the version
+-- hint, as Documentation/protocol.rst has it. Sizes are sent in units of 1024
+-- bytes, less one. A receiver ignores a hint that it does not understand.
+local function version_hint(tvb, tree)
+	if tvb:len() < 24 or tvb(8, 4):uint() ~= 0x7b9e50d4 then
+		return
+	end
+	local sub = tree:add(proto, tvb(8, 16), "Version hint")
+	sub:add(fields["hint.format"], tvb(12, 1))
+	if tvb(12, 1):uint() ~= 1 then
+		sub:add_proto_expert_info(unknown, "Hint of another format")
+		return
+	end
+	local item = sub:add(fields["hint.highest"], tvb(13, 1))
+	if tvb(13, 1):uint() == 0 then
+		item:add_proto_expert_info(unknown, "Version 0 is not valid")
+	end
+	sub:add(fields["hint.document"], tvb(16, 8))
+end
+
+local function private_data(tvb, pinfo, root)
+	if tvb:len() < 8 or tvb(0, 4):uint() ~= 0xf6ab0e18 then
+		return false
+	end
+	local tree = root:add(proto, tvb(), "RPC-over-RDMA private data")
+	local item = tree:add(fields["private.vers"], tvb(4, 1))
+	if tvb(4, 1):uint() ~= 1 then
+		item:add_proto_expert_info(unknown, "Version that is not defined")
+		return true
+	end
+	tree:add(fields["private.flags"], tvb(5, 1)):add(
+		fields["private.remote_inv"], tvb(5, 1))
+	tree:add(fields["private.send_size"], tvb(6, 1), (tvb(6, 1):uint() + 1) * 1024)
+	tree:add(fields["private.recv_size"], tvb(7, 1), (tvb(7, 1):uint() + 1) * 1024)
+	version_hint(tvb, tree)
+	return true
+end
+
 -- Opcodes of Reliable Connections that carry a Send
 local FIRST, MIDDLE, LAST, ONLY = 1, 2, 3, 4
 local sends = {
@@ -752,4 +803,5 @@ function proto.dissector(tvb, pinfo, root)
 end
 
 proto:register_heuristic("infiniband.payload", heuristic)
+proto:register_heuristic("infiniband.mad.cm.private", private_data)
 register_postdissector(proto)
