@@ -121,6 +121,11 @@ void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len)
 	run->errors += hdr.type == RPCRDMA_ERROR;
 	s->why = check_header(&hdr);
 	s->grant = hdr.credits < EP_SENDS ? hdr.credits : EP_SENDS;
+	if (!s->why && (hdr.type == RPCRDMA2_REQPROP ||
+			hdr.type == RPCRDMA2_UPDPROP)) {
+		s->why = changes_check(s, &hdr);
+		return;
+	}
 	s->waiting -= !!s->waiting;
 	if (s->why || hdr.type == RPCRDMA2_CONNPROP)
 		return;
@@ -129,6 +134,8 @@ void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len)
 		s->why = "an answer to nothing";
 		return;
 	}
-	s->why = check_lists(s, run, &hdr, sent);
+	s->why = hdr.type == RPCRDMA2_RESPROP ?
+		 changes_check_answer(&hdr, sent) :
+		 check_lists(s, run, &hdr, sent);
 	sent->answered = true;
 }

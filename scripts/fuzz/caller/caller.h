@@ -24,7 +24,7 @@ struct sent {
 	u32 xid;
 	bool answered;
 	u32 len;
-	u8 buf[EP_RECV_SIZE];
+	u8 buf[MSG_SIZE];
 };
 
 /* Number of replies in Read chunks that are remembered */
@@ -54,6 +54,11 @@ struct advert {
  * @nsent: entries of @sent
  * @sent: messages for which answers are expected
  * @wants: the server may have been told that it may send Read chunks
+ * @changes: the server may have been told that this peer understands changes of
+ *	properties
+ * @asked: a request of the server's to change properties is not answered
+ * @asked_xid: XID of the last one
+ * @asked_count: number of properties in it
  * @nadverts: number of Read chunks that it has sent
  * @adverts: the last of them
  * @why: what the server has done wrong, or NULL
@@ -72,6 +77,10 @@ struct session {
 	u32 nsent;
 	struct sent *sent;
 	bool wants;
+	bool changes;
+	bool asked;
+	u32 asked_xid;
+	u32 asked_count;
 	u32 nadverts;
 	struct advert adverts[ADVERTS_MAX];
 	const char *why;
@@ -92,6 +101,7 @@ struct session {
  * @errors: how many of these were errors
  * @lost: number of connections lost
  * @advertised: number of answers in Read chunks
+ * @changes: number of requests of the server's that were answered
  */
 struct run {
 	const char *host;
@@ -106,6 +116,7 @@ struct run {
 	u32 errors;
 	u32 lost;
 	u32 advertised;
+	u32 changes;
 };
 
 /* calls.c */
@@ -127,6 +138,16 @@ u8 *session_slot(struct session *s, struct run *run);
 
 /* answers.c */
 void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len);
+
+/* changes.c */
+void change_request(struct session *s, struct message *m, struct rng *rng);
+void change_answer(struct session *s, struct message *m, struct rng *rng);
+void change_update(struct session *s, struct message *m, struct rng *rng);
+void changes_answer(struct session *s, struct run *run, struct rng *rng);
+void changes_note(struct session *s, const struct rpcrdma_hdr *hdr);
+const char *changes_check(struct session *s, const struct rpcrdma_hdr *hdr);
+const char *changes_check_answer(const struct rpcrdma_hdr *hdr,
+				 const struct sent *sent);
 
 /* read_replies.c */
 void read_replies(struct session *s, struct run *run, struct rng *rng);

@@ -277,6 +277,9 @@ static const struct {
 	{ "done", done },
 	{ "error", error },
 	{ "connprop", connprop, RPCRDMA_VERSION_2 },
+	{ "request", change_request, RPCRDMA_VERSION_2 },
+	{ "answer", change_answer, RPCRDMA_VERSION_2 },
+	{ "update", change_update, RPCRDMA_VERSION_2 },
 };
 
 /* Fill in @m. Return: its name. */
@@ -314,15 +317,20 @@ void call_long(struct session *s, struct message *m, u32 len)
 	put_read(m, 0, len);
 }
 
-/* Replies may come in Read chunks. */
+/* Replies may come in Read chunks, and properties may change. */
 void call_wish(struct session *s, struct message *m)
 {
 	message_init(m, RPCRDMA_VERSION_2, ++s->xid, RPCRDMA2_CONNPROP);
 	m->lists = false;
-	message_word(m, 1);
+	message_word(m, 2);
 	message_word(m, RPCRDMA2_PROP_READ_REPLIES);
 	message_word(m, 4);
 	message_word(m, 1);
+	message_word(m, RPCRDMA2_PROP_HTYPES);
+	message_word(m, 8);
+	message_word(m, 2);
+	/* Types 3, 7, 8 and 9 */
+	message_word(m, 0x88030000);
 }
 
 void call_null(struct session *s, struct message *m)

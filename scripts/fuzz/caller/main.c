@@ -156,8 +156,9 @@ int main(int argc, char **argv)
 	ret = run_batch(&session, &run, seed, number, size);
 	printf("# batch %u: %u connections (%u refused, %u lost), ", number,
 	       run.connects, run.refused, run.lost);
-	printf("%u messages (%u changed), %u answers (%u errors, %u advertised)\n",
+	printf("%u messages (%u changed), %u answers (%u errors, %u advertised), ",
 	       run.messages, run.mutated, run.answers, run.errors,
 	       run.advertised);
+	printf("%u requests of the server answered\n", run.changes);
 	return ret ? 1 : 0;
 }

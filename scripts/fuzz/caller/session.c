@@ -133,6 +133,8 @@ int session_open(struct session *s, struct run *run, struct rng *rng)
 	s->nsent = 0;
 	s->nadverts = 0;
 	s->wants = false;
+	s->changes = false;
+	s->asked = false;
 	s->waiting = 0;
 	s->grant = 8;
 	s->version = rng && rng_one_in(rng, 4) ? RPCRDMA_VERSION_2 :
@@ -245,13 +247,14 @@ int session_send(struct session *s, struct run *run, u8 *slot, u32 len,
 	struct rpcrdma_hdr hdr;
 
 	sent->answered = len < 4;
-	sent->len = len < EP_RECV_SIZE ? len : EP_RECV_SIZE;
+	sent->len = len < MSG_SIZE ? len : MSG_SIZE;
 	memcpy(sent->buf, slot, sent->len);
 	if (len >= 4)
 		sent->xid = get_unaligned_be32(slot);
 	if (!message_decode(&hdr, slot, len)) {
 		memory_offer(s->mem, &hdr);
 		note_wish(s, &hdr);
+		changes_note(s, &hdr);
 	}
 	if (endpoint_send(&s->ep, slot, len, opcode, extra)) {
 		s->ep.dead = true;

@@ -110,7 +110,10 @@ static void finish(struct session *s, struct run *run, bool polite)
 	session_close(s, polite);
 }
 
-/* Half of the version 2 sessions accept replies in Read chunks. */
+/*
+ * Half of the version 2 sessions accept replies in Read chunks, and changes of
+ * properties.
+ */
 static void greet(struct session *s, struct run *run, struct rng *rng)
 {
 	u8 *slot = session_slot(s, run);
@@ -159,6 +162,8 @@ void step(struct session *s, struct run *run, struct rng *rng)
 		ask(s, run, rng);
 	if (s->nadverts && rng_one_in(rng, 2))
 		read_replies(s, run, rng);
+	if (s->asked && rng_one_in(rng, 2))
+		changes_answer(s, run, rng);
 	if (what < 88 || what > 97)
 		message(s, run, rng);
 	else if (what < 91)

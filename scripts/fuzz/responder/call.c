@@ -156,6 +156,9 @@ void call_receive(struct responder *r, struct link *link,
 			tamper_connprop(r, link, &hdr);
 		return;
 	}
+	if (hdr.version == RPCRDMA_VERSION_2 &&
+	    rpcrdma_v2_changes_props(hdr.type))
+		changes_receive(r, link, &hdr);
 	if (hdr.type != RPCRDMA_MSG && hdr.type != RPCRDMA_NOMSG)
 		return;
 	if (is_reply(&hdr)) {

@@ -129,6 +129,7 @@ int link_send(struct link *link, const u8 *buf, u32 len,
 		return -1;
 	if (len >= 12 && get_unaligned_be32(buf + 8) > link->granted)
 		link->granted = get_unaligned_be32(buf + 8);
+	changes_note(link, buf, len);
 	memcpy(slot, buf, len);
 	return endpoint_send(&link->ep, slot, len, opcode, extra);
 }

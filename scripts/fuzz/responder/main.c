@@ -213,8 +213,9 @@ int main(int argc, char **argv)
 	rdma_destroy_id(id);
 	printf("# batch %u: %u connections, %u calls, ", r->batch,
 	       r->connections, r->calls);
-	printf("%u answers (%u tampered with), %u handles tried\n",
+	printf("%u answers (%u tampered with), %u handles tried, ",
 	       r->answers, r->tampered, r->pokes);
+	printf("%u messages about changes\n", r->changes);
 	if (r->refuse)
 		printf("# refused %u times\n", r->refused);
 	if (r->honest)

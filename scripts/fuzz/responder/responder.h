@@ -15,6 +15,8 @@
 #define LEND_SIZE	(80u << 10)
 /* Bytes that the CM can carry behind the CM private message in an answer */
 #define HINT_MAX	188u
+/* Number of our requests to change properties that are remembered */
+#define CHANGES_ASKED	256u
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
@@ -40,6 +42,16 @@ struct poke {
 	u32 rounds;
 	bool read;
 	struct rpcrdma_segment seg;
+};
+
+/**
+ * struct asked - a request to change properties that was sent to the client
+ * @xid: XID
+ * @count: number of properties
+ */
+struct asked {
+	u32 xid;
+	u32 count;
 };
 
 /**
@@ -69,6 +81,11 @@ struct poke {
  * @rounds: rounds of the main loop since the last of them was consumed
  * @mute: no call is answered any more
  * @granted: most credits that the client has been granted; initially one
+ * @changes: the client may have been told that changes of properties are
+ *	understood
+ * @request_xid: XID of its last request for one
+ * @nasked: number of requests that it was sent
+ * @asked: the last of them
  */
 struct link {
 	struct rdma_cm_id *id;
@@ -96,6 +113,10 @@ struct link {
 	u32 rounds;
 	bool mute;
 	u32 granted;
+	bool changes;
+	u32 request_xid;
+	u32 nasked;
+	struct asked asked[CHANGES_ASKED];
 };
 
 /**
@@ -184,6 +205,7 @@ struct odd_reply {
  * @answers: number of replies sent
  * @tampered: how many of these were tampered with
  * @pokes: number of attempts to access the client's memory
+ * @changes: number of messages about changes of properties from the client
  */
 struct responder {
 	struct rdma_event_channel *channel;
@@ -205,6 +227,7 @@ struct responder {
 	u32 answers;
 	u32 tampered;
 	u32 pokes;
+	u32 changes;
 };
 
 /* link.c */
@@ -241,6 +264,13 @@ int odd_build(struct responder *r, struct link *link, const struct call *call,
 void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		  const u8 *rpc, u32 len);
 void tamper_connprop(struct responder *r, struct link *link,
+		     const struct rpcrdma_hdr *hdr);
+
+/* changes.c */
+void changes_announce(struct message *m);
+void changes_note(struct link *link, const u8 *buf, u32 len);
+void changes_disturb(struct link *link, struct rng *rng);
+void changes_receive(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr);
 
 /* poke.c */

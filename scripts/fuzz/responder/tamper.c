@@ -268,6 +268,13 @@ static void reverse_calls(struct context *c)
 	}
 }
 
+/* Send messages about changes of properties, even if nobody asked. */
+static void changes(struct context *c)
+{
+	send_message(c);
+	changes_disturb(c->link, &c->rng);
+}
+
 static void good(struct context *c)
 {
 	send_message(c);
@@ -312,6 +319,8 @@ static const struct {
 	{ "silence", silence },
 	{ "too-long", too_long },
 	{ "reverse-calls", reverse_calls },
+	{ "changes", changes },
+	{ "changes", changes },
 	{ "good", good, true },
 	{ "good", good, true },
 	{ "wrong-access", wrong_access },
@@ -398,8 +407,10 @@ void tamper_connprop(struct responder *r, struct link *link,
 		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
 		c.m.credits = refuse_credits(r, c.m.credits);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
-		if (r->honest || rng_one_in(&c.rng, 2))
+		if (r->honest || rng_one_in(&c.rng, 3))
 			message_word(&c.m, 0);
+		else if (rng_one_in(&c.rng, 2))
+			changes_announce(&c.m);
 		else
 			put_properties(&c);
 	}
