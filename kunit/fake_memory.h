@@ -47,6 +47,12 @@ static __maybe_unused void fake_memory_taken(const void *p)
 	kvfree(p);
 }
 
+static __maybe_unused void fake_memory_pages_taken(void *p, size_t size)
+{
+	fake_memory_blocks -= !!p;
+	free_pages_exact(p, size);
+}
+
 static void fake_memory_check(void *data)
 {
 	struct kunit *test = data;
@@ -76,6 +82,7 @@ static void fake_memory_watch(struct kunit *test)
 #undef kmalloc_array
 #undef kmalloc_node
 #undef kzalloc_node
+#undef alloc_pages_exact
 #undef kmem_cache_alloc
 #undef kmem_cache_alloc_node
 #undef alloc_pages_exact
@@ -90,6 +97,10 @@ static void fake_memory_watch(struct kunit *test)
 #define kvcalloc(n, size, gfp) \
 	(fake_memory_out() ? NULL : \
 	 fake_memory_given(kvcalloc_noprof(n, size, gfp)))
+#define alloc_pages_exact(size, gfp) \
+	(fake_memory_gfp |= (gfp), \
+	 fake_memory_out() ? NULL : \
+	 fake_memory_given(alloc_pages_exact_noprof(size, gfp)))
 #define kmalloc_array(n, size, gfp) \
 	(fake_memory_out() ? NULL : kmalloc_array_noprof(n, size, gfp))
 #define kmalloc_node(size, gfp, node) \
@@ -109,6 +120,7 @@ static void fake_memory_watch(struct kunit *test)
 #ifdef FAKE_MEMORY_WATCHED
 #define kfree(p)	fake_memory_taken(p)
 #define kvfree(p)	fake_memory_taken(p)
+#define free_pages_exact(p, size)	fake_memory_pages_taken(p, size)
 #endif
 
 #endif /* _RPCRDMA_FAKE_MEMORY_H */

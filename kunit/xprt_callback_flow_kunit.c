@@ -146,6 +146,7 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #include "../xprtrdma/fetch/layout.c"
 #include "xprt_version_fakes.h"
 #define xprt_rdma_v2_error		NULL
+#include "fake_props.h"
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #include "../xprtrdma/callback/callback.c"
@@ -164,6 +165,7 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 size)
 	fake_memory_left = -1;
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
 	r_xprt->conn->inline_send = INLINE;
+	r_xprt->conn->peer_remote_inv = true;
 	r_xprt->conn->serial = 7;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	kref_init(&r_xprt->xprt.kref);

@@ -69,6 +69,7 @@ static int fake_add_write(struct xprt_rdma_conn *conn,
 #include "../xprtrdma/fetch/layout.c"
 #include "xprt_version_fakes.h"
 #define xprt_rdma_v2_error		NULL
+#include "fake_props.h"
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/error_send.c"
 #include "../xprtrdma/callback/callback.c"
@@ -250,6 +251,9 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 	fake_set_version(recv->conn, c->version);
 	recv->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
 	recv->error = recv->conn->ver->decode(&recv->hdr, msg, 4 * c->count);
+	/* Like dispatch.c */
+	if (recv->conn->ver->control)
+		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
 	recv->conn->r_xprt->xprt.bc_serv =
 		fake_zalloc(test, sizeof(struct svc_serv));
 	fake_sent_len = 0;
@@ -293,6 +297,36 @@ static void messages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, !!c->err, !!fake_sent_len);
 	if (c->err)
 		check_error(test, c->version, c->err, c->value);
+}
+
+/*
+ * Transport Characteristics draft section 4: messages by which properties
+ * change are passed on if their type was announced, malformed or not.
+ */
+static void changes_passed_on(struct kunit *test)
+{
+	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
+	u32 type;
+
+	recv->conn = fake_r_xprt(test)->conn;
+	fake_real_versions();
+	fake_set_version(recv->conn, RPCRDMA_VERSION_2);
+	fake_changes = 0;
+	for (type = 0; type < 12; type++) {
+		recv->hdr.type = type;
+		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
+		recv->conn->own_htypes = 0;
+		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
+		KUNIT_EXPECT_EQ(test, recv->error == RPCRDMA_ETYPE,
+				rpcrdma_v2_changes_props(type));
+		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
+		recv->conn->own_htypes = BIT(RPCRDMA2_REQPROP) |
+					 BIT(RPCRDMA2_RESPROP) |
+					 BIT(RPCRDMA2_UPDPROP);
+		KUNIT_EXPECT_EQ(test, recv->conn->ver->control(recv),
+				rpcrdma_v2_changes_props(type));
+	}
+	KUNIT_EXPECT_EQ(test, fake_changes, 3);
 }
 
 #define INLINE		256u
@@ -640,6 +674,7 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 	fake_real_versions();
 	fake_set_version(req->r_xprt->conn, c->version ?: RPCRDMA_VERSION_2);
 	req->r_xprt->conn->inline_send = INLINE;
+	req->r_xprt->conn->peer_remote_inv = true;
 	rqst->rq_xprt = &req->r_xprt->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);
 	rqst->rq_snd_buf.head[0].iov_base = req->snd.data;
@@ -725,6 +760,7 @@ static void no_reply_after_reconnect(struct kunit *test)
 
 static struct kunit_case xprt_callback_cases[] = {
 	KUNIT_CASE_PARAM(messages, message_case_gen_params),
+	KUNIT_CASE(changes_passed_on),
 	KUNIT_CASE(long_call_delivered_when_read),
 	KUNIT_CASE(inline_parts_placed_first),
 	KUNIT_CASE(reply_chunks_kept),

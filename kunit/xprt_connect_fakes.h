@@ -118,8 +118,8 @@ static struct world {
 
 /* What world.made and world.ended contain, in this order */
 #define MAKE		"id addr route endpoint connect"
-#define WATCH		" stall probe"
-#define BEGIN_END	"stall probe"
+#define WATCH		" stall probe tuning"
+#define BEGIN_END	"stall probe tuning change"
 #define END		" qp reads sends controls destroy unmap credits free"
 #define END_QP		" drain flush flush"
 
@@ -288,6 +288,10 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_stall_stop(r_xprt)	step_ended("stall")
 #define xprt_rdma_probe_start(r_xprt)	step_made("probe")
 #define xprt_rdma_probe_stop(r_xprt)	step_ended("probe")
+#define xprt_rdma_tuning_start(r_xprt)	step_made("tuning")
+#define xprt_rdma_tuning_stop(r_xprt)	step_ended("tuning")
+#define xprt_rdma_prop_change_init(c)	((void)(c))
+#define xprt_rdma_prop_change_stop(c)	step_ended("change")
 
 #undef pr_fmt
 #include "../xprtrdma/message/nfs.c"

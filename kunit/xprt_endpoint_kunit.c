@@ -36,6 +36,9 @@ static struct verbs {
 	char order[16];
 } verbs;
 
+static bool fake_tuning;
+static unsigned int fake_receive_max = 18432;
+
 static void note(char c)
 {
 	size_t n = strlen(verbs.order);
@@ -96,6 +99,9 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define rpcrdma_rw_end(set, qp, port)		((void)(port), note('w'))
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
+
+#define xprt_rdma_tuning			fake_tuning
+#define xprt_rdma_receive_buffer_max		fake_receive_max
 
 #include "../xprtrdma/verbs/regbuf.c"
 #define xprt_rdma_regbuf_map(rb, dev)		((void)(dev), 0)
@@ -370,6 +376,24 @@ static void gather_entries_for_any_message(struct kunit *test)
 	}
 }
 
+/* The peer's Receives may grow, if version 2 is offered and sizes may change. */
+static void gather_entries_for_larger_receives(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		conn = connection(test, STEPS);
+		conn->negotiation = i & 1 ? XPRT_RDMA_NEGOTIATE_PROBE :
+					     XPRT_RDMA_NEGOTIATE_OFF;
+		fake_tuning = i & 2;
+		KUNIT_ASSERT_EQ(test, 0, create(conn));
+		KUNIT_EXPECT_EQ(test, conn->max_sges, i == 3 ? 4 + 5 : 4 + 1);
+		expect_nothing_left(test, conn);
+	}
+	fake_tuning = false;
+}
+
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
 	KUNIT_CASE(drained_if_established),
@@ -380,6 +404,7 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
 	KUNIT_CASE(regions_for_all_calls),
 	KUNIT_CASE(gather_entries_for_any_message),
+	KUNIT_CASE(gather_entries_for_larger_receives),
 	{}
 };
 

@@ -45,6 +45,10 @@
 #define trace_xprtrdma_bc_reply(req)		((void)(req))
 #define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
 #define trace_xprtrdma_props_sent(conn, p)	((void)(p))
+#define trace_xprtrdma_change_received(c, h)	((void)(c), (void)(h))
+#define trace_xprtrdma_change_sent(c, x, t, v)	((void)(x), (void)(t), (void)(v))
+#define trace_xprtrdma_resize(conn, to)		((void)(conn), (void)(to))
+#define trace_xprtrdma_tuning(conn, what, size)	((void)(what), (void)(size))
 #define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
@@ -143,6 +147,7 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	conn->ops = &fake_conn_ops;
 	fake_set_version(conn, RPCRDMA_VERSION_1);
 	spin_lock_init(&conn->lock);
+	spin_lock_init(&conn->change.lock);
 	init_waitqueue_head(&conn->wait);
 	INIT_LIST_HEAD(&conn->sends);
 	INIT_LIST_HEAD(&conn->invalidations);

@@ -482,6 +482,40 @@ static void may_be_long(struct kunit *test)
 			c->saved);
 }
 
+/* Bytes of payload, and how the call counts for larger Receives of the peer */
+static const struct long_case {
+	const char *name;
+	u32 pages;
+	u32 counts[XPRT_RDMA_TUNING_STEPS];
+} long_cases[] = {
+	{ "inline", 512, { 0, 0 } },
+	{ "a page", 4096, { 1, 0 } },
+	{ "as much as the first size", 9216 - 28 - HEAD, { 1, 0 } },
+	{ "a word more", 9216 - 28 - HEAD + 4, { 0, 1 } },
+	{ "as much as the second size", 18432 - 28 - HEAD, { 0, 1 } },
+	{ "too long for either", 18432 - 28 - HEAD + 4, { 0, 0 } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(long_case, long_cases, name);
+
+/* Calls that larger Receives of the peer would make inline are counted. */
+static void long_calls_counted(struct kunit *test)
+{
+	const struct long_case *c = test->param_value;
+	const struct marshal_case call = {
+		.threshold = 4096, .head = HEAD, .pages = c->pages,
+		.payload = true, .rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req = call_create(test, &call);
+	struct xprt_rdma_tuning *tuning = &req->r_xprt->conn->tuning;
+	struct rpcrdma_hdr hdr;
+	u32 i;
+
+	marshal(test, req, &hdr);
+	for (i = 0; i < XPRT_RDMA_TUNING_STEPS; i++)
+		KUNIT_EXPECT_EQ(test, tuning->long_calls[i], c->counts[i]);
+}
+
 static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(chunks_chosen, marshal_case_gen_params),
 	KUNIT_CASE_PARAM(call_complete, marshal_case_gen_params),
@@ -498,6 +532,7 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),
 	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
+	KUNIT_CASE_PARAM(long_calls_counted, long_case_gen_params),
 	{}
 };
 

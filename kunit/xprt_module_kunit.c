@@ -35,6 +35,8 @@ static struct xprt_class fake_class;
 #define xprt_rdma_class			fake_class
 #define xprt_rdma_deferred_ids_init()	step('R')
 #define xprt_rdma_deferred_ids_exit()	step_note('r')
+#define xprt_rdma_tuning_init()		step('U')
+#define xprt_rdma_tuning_exit()		step_note('u')
 #define xprt_rdma_connect_init()	step('C')
 #define xprt_rdma_connect_exit()	step_note('c')
 #define xprt_register_transport(class)	((void)(class), fake_register())
@@ -52,9 +54,10 @@ static void failed_step_undone(struct kunit *test)
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
 		{ 1, -ENOMEM, "Rr" },
-		{ 2, -EBUSY, "RCcr" },
-		{ 3, -ENOMEM, "RCXxcr" },
-		{ 4, 0, "RCXTS" },
+		{ 2, -ENOMEM, "RUur" },
+		{ 3, -EBUSY, "RUCcur" },
+		{ 4, -ENOMEM, "RUCXxcur" },
+		{ 5, 0, "RUCXTS" },
 	};
 	u32 i;
 
@@ -70,7 +73,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcr");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcur");
 }
 
 static struct kunit_case xprt_module_cases[] = {

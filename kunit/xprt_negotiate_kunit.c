@@ -16,6 +16,7 @@ static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 static bool fake_read_replies_v1;
 static bool fake_remote_inv = true, fake_known;
+static bool fake_tuning;
 static u32 fake_grant;
 
 static u32 fake_refused;
@@ -73,6 +74,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_tuning		fake_tuning
 #define xprt_rdma_read_replies		fake_read_replies
 #define xprt_rdma_read_replies_v1	fake_read_replies_v1
 #define xprt_rdma_fallback_known(xprt)	fake_known
@@ -81,6 +83,9 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #include "../xprtrdma/message/rpc.c"
 #include "../xprtrdma/version/v1.c"
 #define xprt_rdma_v2_error		NULL
+#define xprt_rdma_prop_change_receive(recv)	((void)(recv))
+#define xprt_rdma_prop_change_error(conn, hdr)	((void)(conn), (void)(hdr), false)
+#include "../xprtrdma/version/props.c"
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/negotiate.c"
 

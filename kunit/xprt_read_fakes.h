@@ -76,6 +76,7 @@ static void read_exit(struct kunit *test)
 #include "../xprtrdma/fetch/layout.c"
 #include "xprt_version_fakes.h"
 #define xprt_rdma_v2_error		NULL
+#include "fake_props.h"
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/fetch/done.c"
 #include "../xprtrdma/fetch/read.c"

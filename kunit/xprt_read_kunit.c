@@ -511,6 +511,7 @@ static const struct notify_case notify_cases[] = {
 	{ "v2, the second", 2, true, true, SECOND, SECOND },
 	{ "v2, another one", 2, true, true, 0x3333, 0 },
 	{ "v2, we do not", 2, false, true, FIRST, 0 },
+	{ "v2, the peer has withdrawn it", 2, true, false, FIRST, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(notify_case, notify_cases, name);

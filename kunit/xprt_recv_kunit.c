@@ -20,6 +20,8 @@
  * @replies: number of messages passed on
  * @len: bytes of the last message
  * @rkey: handle that it invalidated; 0: none
+ * @resized: number of times that a change of the size has ended
+ * @failed: number of those for which there was no memory
  */
 static struct queue {
 	struct list_head recvs;
@@ -30,6 +32,8 @@ static struct queue {
 	u32 replies;
 	u32 len;
 	u32 rkey;
+	u32 resized;
+	u32 failed;
 } queue;
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
@@ -57,6 +61,15 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 		list_add(&recv->list, &recv->conn->recvs_free);
 }
 
+static void fake_resized(struct xprt_rdma_conn *conn, bool ok)
+{
+	queue.resized++;
+	if (ok)
+		return;
+	queue.failed++;
+	conn->recv_want = conn->recv_min;
+}
+
 #define ib_post_recv			fake_post_recv
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)queue.lost++)
 
@@ -65,6 +78,14 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 
 #define RECVS_MAX	100u
 #define SIZE		512u
+
+/* The size of a connection that has not been established yet */
+static void set_size(struct xprt_rdma_conn *conn, u32 size)
+{
+	conn->recv_size = size;
+	conn->recv_want = size;
+	conn->recv_min = size;
+}
 
 static void destroy_action(void *data)
 {
@@ -80,10 +101,11 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 
 	memset(&queue, 0, sizeof(queue));
 	fake_conn_ops.receive = fake_reply;
+	fake_conn_ops.recvs_resized = fake_resized;
 	INIT_LIST_HEAD(&queue.recvs);
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	conn->recv_size = SIZE;
+	set_size(conn, SIZE);
 	conn->recvs_max = RECVS_MAX;
 	conn->credits = 1;
 	conn->established = true;
@@ -355,7 +377,7 @@ static void reserve_outlives_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.replies, 1);
 }
 
-/* A reserve of the wrong size is used if large enough, or else freed. */
+/* A reserve of another size gets buffers of the right one. */
 static void reserve_of_other_size(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
@@ -363,12 +385,12 @@ static void reserve_of_other_size(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	ends(conn);
-	conn->recv_size = SIZE / 2;
+	set_size(conn, SIZE / 2);
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	list_for_each_entry(recv, &queue.recvs, list)
 		KUNIT_EXPECT_EQ(test, recv->sge.length, SIZE / 2);
 	ends(conn);
-	conn->recv_size = 2 * SIZE;
+	set_size(conn, 2 * SIZE);
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->recvs_kept_count, 0);
 	list_for_each_entry(recv, &queue.recvs, list)
@@ -379,6 +401,163 @@ static void reserve_of_other_size(struct kunit *test)
 			fake_count(recvs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
+}
+
+/* Number of Receives in the queue that have @size bytes */
+static u32 posted_of_size(u32 size)
+{
+	struct xprt_rdma_recv_ctx *recv;
+	u32 n = 0;
+
+	list_for_each_entry(recv, &queue.recvs, list)
+		n += recv->sge.length == size && recv->buf.size >= size;
+	return n;
+}
+
+/* @n messages arrive. */
+static void complete_many(struct xprt_rdma_conn *conn, u32 n)
+{
+	while (n--)
+		completes(conn, IB_WC_SUCCESS, 0);
+}
+
+static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn)
+{
+	ends(conn);
+	KUNIT_EXPECT_EQ(test, conn->recvs_bytes, 0);
+	xprt_rdma_recvs_free_kept(conn->r_xprt);
+	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
+			fake_count(recvs_destroyed));
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
+}
+
+/*
+ * The new size may be relied on when all Receives of the former size have been
+ * used, and not before: growing to whole pages, and shrinking back.
+ */
+static void size_changes_in_use(struct kunit *test)
+{
+	static const u32 sizes[] = { 18432, SIZE, 9216, 1024 };
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 i, full;
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	full = conn->recvs_posted;
+	KUNIT_EXPECT_EQ(test, conn->recvs_bytes, full * SIZE);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		queue.resized = 0;
+		conn->recv_want = sizes[i];
+		complete_many(conn, conn->recvs_posted - 1);
+		KUNIT_EXPECT_EQ(test, queue.resized, 0);
+		KUNIT_EXPECT_EQ(test, conn->recv_size, sizes[i]);
+		if (sizes[i] == 18432)
+			KUNIT_EXPECT_EQ(test, conn->recv_min, SIZE);
+		complete_many(conn, RECV_BATCH);
+		KUNIT_EXPECT_EQ(test, queue.resized, 1);
+		KUNIT_EXPECT_EQ(test, queue.failed, 0);
+		KUNIT_EXPECT_EQ(test, conn->recv_min, sizes[i]);
+		KUNIT_EXPECT_EQ(test, posted_of_size(sizes[i]),
+				conn->recvs_posted);
+		if (sizes[i] < 9216)
+			KUNIT_EXPECT_EQ(test, conn->recvs_bytes,
+					conn->recvs_count * sizes[i]);
+		complete_many(conn, 2 * full);
+		KUNIT_EXPECT_EQ(test, queue.resized, 1);
+		KUNIT_EXPECT_EQ(test, conn->recvs_bytes,
+				conn->recvs_count * sizes[i]);
+	}
+	expect_nothing_leaks(test, conn);
+}
+
+/*
+ * Without memory for a larger buffer, or for its DMA mapping, the size stays,
+ * if the peer does not know of the larger one.
+ */
+static void growth_given_up_without_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	int left;
+	u32 full;
+
+	for (left = 0; left < 5; left++) {
+		ends(conn);
+		memset(&queue, 0, sizeof(queue));
+		INIT_LIST_HEAD(&queue.recvs);
+		set_size(conn, SIZE);
+		KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+		full = conn->recvs_posted;
+		conn->recv_want = 18432;
+		completes(conn, IB_WC_SUCCESS, 0);
+		fake_memory_left = left;
+		complete_many(conn, RECV_BATCH);
+		KUNIT_EXPECT_EQ(test, queue.failed, 1);
+		KUNIT_EXPECT_EQ(test, conn->recv_size, SIZE);
+		KUNIT_EXPECT_EQ(test, conn->recv_min, SIZE);
+		complete_many(conn, 2 * full);
+		fake_memory_left = -1;
+		KUNIT_EXPECT_EQ(test, queue.resized, 1);
+		KUNIT_EXPECT_EQ(test, queue.lost, 0);
+		KUNIT_EXPECT_GE(test, conn->recvs_posted + RECV_BATCH, full);
+	}
+	expect_nothing_leaks(test, conn);
+}
+
+/*
+ * When the peer knows the larger size, no smaller Receive is posted. One that a
+ * reply has kept meanwhile stays unused until there is memory.
+ */
+static void never_smaller_than_known(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_recv_ctx *recv;
+	u32 full;
+
+	/* Arrange: a reply keeps a small Receive until the size has changed */
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	full = conn->recvs_posted;
+	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
+	queue.keeps = true;
+	completes(conn, IB_WC_SUCCESS, 0);
+	queue.keeps = false;
+	conn->recv_want = 18432;
+	complete_many(conn, full + RECV_BATCH);
+	KUNIT_ASSERT_EQ(test, queue.resized, 1);
+	xprt_rdma_recv_put(recv);
+
+	/* Act and assert: no memory */
+	fake_memory_left = 0;
+	complete_many(conn, 2 * full);
+	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs_posted);
+	KUNIT_EXPECT_GT(test, conn->recvs_posted, 0);
+	KUNIT_EXPECT_EQ(test, queue.failed, 0);
+
+	/* Act and assert: memory */
+	fake_memory_left = -1;
+	complete_many(conn, 2 * full);
+	KUNIT_EXPECT_GE(test, conn->recvs_posted + RECV_BATCH, full);
+	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs_posted);
+	expect_nothing_leaks(test, conn);
+}
+
+/* Without memory for a smaller buffer, the larger one does as well. */
+static void shrinks_without_memory(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 full;
+
+	set_size(conn, 18432);
+	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
+	full = conn->recvs_posted;
+	conn->recv_want = SIZE;
+	fake_memory_left = 0;
+	complete_many(conn, full + RECV_BATCH);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, queue.resized, 1);
+	KUNIT_EXPECT_EQ(test, queue.failed, 0);
+	KUNIT_EXPECT_EQ(test, posted_of_size(SIZE), conn->recvs_posted);
+	KUNIT_EXPECT_EQ(test, conn->recvs_bytes, conn->recvs_count * 18432);
+	expect_nothing_leaks(test, conn);
 }
 
 static struct kunit_case xprt_recv_cases[] = {
@@ -393,6 +572,10 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(waits_for_memory),
 	KUNIT_CASE(reserve_outlives_connection),
 	KUNIT_CASE(reserve_of_other_size),
+	KUNIT_CASE(size_changes_in_use),
+	KUNIT_CASE(growth_given_up_without_memory),
+	KUNIT_CASE(never_smaller_than_known),
+	KUNIT_CASE(shrinks_without_memory),
 	{}
 };
 

@@ -518,6 +518,28 @@ static void call_counted_when_sent(struct kunit *test)
 	KUNIT_EXPECT_NE(test, ktime_to_ns(rqst->rq_xtime), 0);
 }
 
+/* Sends are numbered, so that one can tell whether those up to one are answered. */
+static void calls_up_to_one_answered(struct kunit *test)
+{
+	struct rpc_rqst *rqst = call(test);
+	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	struct xprt_rdma *r_xprt = req->r_xprt;
+
+	r_xprt->conn->posts = U32_MAX;
+	list_add(&req->all, &r_xprt->reqs_all);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->posts, 0);
+	KUNIT_EXPECT_EQ(test, req->post_nr, 0);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, U32_MAX));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 0));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 1));
+	req->unanswered = false;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, 0));
+	r_xprt->abandoned.count = 1;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 0));
+	list_del(&req->all);
+}
+
 /* A call without a reply would keep its credit: the connection is given up. */
 static void call_without_reply_ends_connection(struct kunit *test)
 {
@@ -655,6 +677,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(waiting_reads_resumed),
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(call_counted_when_sent),
+	KUNIT_CASE(calls_up_to_one_answered),
 	KUNIT_CASE(call_without_reply_ends_connection),
 	KUNIT_CASE(unsent_call_returns_error),
 	KUNIT_CASE(refused_call_sent_again),

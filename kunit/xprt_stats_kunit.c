@@ -119,6 +119,7 @@ static void transport_shown(struct kunit *test)
 		"peer_hint version-2\n",
 		"device none\n", "credits_granted 32\n", "inline_send 4096\n",
 		"mrs_max 77\n", "sq_avail -3\n", "receives_posted 40\n",
+		"receives_bytes 5120\n", "receive_buffer_size 1024\n",
 	};
 	struct xprt_rdma *r_xprt = transport(test);
 	struct seq_file *seq = output(test);
@@ -131,11 +132,23 @@ static void transport_shown(struct kunit *test)
 	r_xprt->conn->inline_send = 4096;
 	r_xprt->conn->mrs_max = 77;
 	r_xprt->conn->recvs_posted = 40;
+	r_xprt->conn->recvs_bytes = 5120;
+	r_xprt->conn->recv_size = 1024;
 	atomic_set(&r_xprt->conn->sq_avail, -3);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_xprt_show(seq, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, want[i]),
 					  "%s", want[i]);
+
+	/* Version 2: what the peer knows, and whether that changes */
+	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
+	r_xprt->conn->change.told = 9216;
+	r_xprt->conn->change.state = XPRT_RDMA_RESIZE_DRAIN;
+	seq->count = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_xprt_show(seq, NULL), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf,
+					   "receive_buffer_size 9216\n"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, "resize drain\n"));
 
 	r_xprt->conn = NULL;
 	seq->count = 0;

@@ -165,6 +165,7 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_stall_work		fake_work
 #define xprt_rdma_probe_work		fake_work
+#define xprt_rdma_tuning_work		fake_work
 #define xprt_rdma_resend_work		fake_work
 #define xprt_rdma_op_bc_destroy		fake_bc_destroy
 #define xprt_rdma_op_connect		NULL

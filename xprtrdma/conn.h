@@ -17,8 +17,10 @@
 #include <rpcrdma/rw_set.h>
 
 #include "limits.h"
+#include "prop_change.h"
 #include "regbuf.h"
 #include "tunables.h"
+#include "tuning.h"
 #include "version_ops.h"
 
 struct xprt_rdma;
@@ -32,6 +34,11 @@ struct xprt_rdma_req;
  *	owns. If @invalidated, it has invalidated our handle @rkey.
  * @invalidated: the peer can no longer access the memory of a request
  * @dones_changed: the number of RDMA_DONEs in flight has changed
+ * @recvs_resized: the Receive Queue no longer contains Receives of the former
+ *	size, which was replaced by @recv_want. If not @ok, there was no memory
+ *	for larger ones: the callee restores @recv_want, to @recv_min.
+ * @may_grow: may our Receives become as large as @size bytes, because the peer
+ *	asks for it? The caller holds the lock of @change.
  *
  * Context: completion handler. @invalidated and @dones_changed are also called
  * by the task that ends the connection.
@@ -41,6 +48,8 @@ struct xprt_rdma_conn_ops {
 			bool invalidated, u32 rkey);
 	void (*invalidated)(struct xprt_rdma_req *req);
 	void (*dones_changed)(struct xprt_rdma_conn *conn);
+	void (*recvs_resized)(struct xprt_rdma_conn *conn, bool ok);
+	bool (*may_grow)(struct xprt_rdma_conn *conn, u32 size);
 };
 
 /* Two sizes of memory regions, so that small ones cost little memory. */
@@ -123,16 +132,18 @@ enum xprt_rdma_state {
  * @credits: the peer's most recent credit grant
  * @inline_send: bytes; length limit of messages that we send
  * @inline_recv: bytes; length limit of messages that the peer sends
- * @recv_size: bytes; size of a Receive buffer
+ * @recv_want: bytes; size that Receives are to have
  * @peer_private: the peer has sent a CM private message
  * @peer_align: bytes; alignment of opaque data that the peer recommends; 0: none
- * @peer_remote_inv: the peer announced Remote Invalidation
+ * @peer_remote_inv: the peer announced Remote Invalidation, or in version 2 has
+ *	not withdrawn it
  * @ird: limit of the peer's RDMA Reads outstanding; what we offer, until the
  *	connection is established
  * @ord: limit of our RDMA Reads outstanding; what we ask for, until then. Not 0,
  *	even if @no_own_reads.
  * @no_peer_reads: the peer cannot issue RDMA Reads
  * @no_own_reads: the peer does not accept RDMA Reads
+ * @own_remote_inv: we have announced Remote Invalidation; version 2 only
  * @own_htypes: bit mask of OPTIONAL header types that we announced
  * @read_replies: an enum xprt_rdma_read_replies: which replies may come in the
  *	peer's Read chunks
@@ -150,6 +161,8 @@ enum xprt_rdma_state {
  * @unsignaled: Sends since the last signaled one (under XPRT_LOCKED)
  * @unreleased_wrs: entries used by Sends that were removed from @sends before
  *	their completion; the next Send releases them (under XPRT_LOCKED)
+ * @posts: Sends of calls and of replies that were posted, modulo 2^32 (under
+ *	XPRT_LOCKED)
  * @sends: Sends in flight, oldest first
  * @max_sges: gather entries per Send
  * @recvs_free: Receives that are not posted. From here to @declines: used by
@@ -157,7 +170,12 @@ enum xprt_rdma_state {
  * @recvs_all: all Receives
  * @recvs_count: number of Receives in @recvs_all
  * @recvs_posted: number of Receives in the Receive Queue
+ * @recvs_old: those of them that were posted before @recv_size has changed
  * @recvs_max: limit of @recvs_count
+ * @recvs_bytes: bytes in the buffers of @recvs_all
+ * @recv_size: bytes; size of the Receives that are posted from now on
+ * @recv_min: bytes; the least that each Receive in the queue has
+ * @resizing: @recvs_resized is to be called
  * @received: messages received, modulo 2^32
  * @reads: all struct xprt_rdma_read_ctx
  * @reads_waiting: those that wait for @read_ops, for a region, or for others of
@@ -170,6 +188,8 @@ enum xprt_rdma_state {
  * @dones: RDMA_DONEs in flight
  * @declines: RDMA_DONEs, in flight or waiting, for replies that no call waits
  *	for
+ * @change: changes of properties
+ * @tuning: what the traffic needs
  * @deferred_id: destroys @id, and frees this struct, once the port can send
  */
 struct xprt_rdma_conn {
@@ -212,7 +232,7 @@ struct xprt_rdma_conn {
 	u32			credits;
 	u32			inline_send;
 	u32			inline_recv;
-	u32			recv_size;
+	u32			recv_want;
 	bool			peer_private;
 	u32			peer_align;
 	bool			peer_remote_inv;
@@ -220,6 +240,7 @@ struct xprt_rdma_conn {
 	u32			ord;
 	bool			no_peer_reads;
 	bool			no_own_reads;
+	bool			own_remote_inv;
 	u32			own_htypes;
 	u32			read_replies;
 
@@ -237,6 +258,7 @@ struct xprt_rdma_conn {
 	atomic_t		sq_avail;
 	u32			unsignaled;
 	u32			unreleased_wrs;
+	u32			posts;
 	struct list_head	sends;
 	u32			max_sges;
 
@@ -244,7 +266,12 @@ struct xprt_rdma_conn {
 	struct list_head	recvs_all;
 	u32			recvs_count;
 	u32			recvs_posted;
+	u32			recvs_old;
 	u32			recvs_max;
+	u32			recvs_bytes;
+	u32			recv_size;
+	u32			recv_min;
+	bool			resizing;
 	u32			received;
 
 	struct list_head	reads;
@@ -255,6 +282,9 @@ struct xprt_rdma_conn {
 	u32			read_wrs;
 	u32			dones;
 	u32			declines;
+
+	struct xprt_rdma_prop_change change;
+	struct xprt_rdma_tuning	tuning;
 
 	struct rpcrdma_deferred_id deferred_id;
 };

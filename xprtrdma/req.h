@@ -97,6 +97,7 @@ struct xprt_rdma_callback {
  * @refused_on: sunrpc's connect cookie when the peer refused the call
  * @recv: Receive of the reply, while the reply is processed
  * @unanswered: sent on this connection, and not answered yet
+ * @post_nr: the connection's @posts when the Send was posted
  * @invalidated: completed when a synchronous invalidation has ended
  * @send_list: entry of the connection's list of Sends in flight
  * @send_cqe: completion of the Send
@@ -134,6 +135,7 @@ struct xprt_rdma_req {
 
 	struct xprt_rdma_recv_ctx *recv;
 	bool			unanswered;
+	u32			post_nr;
 	struct completion	invalidated;
 
 	struct list_head	send_list;

@@ -89,6 +89,26 @@ struct xprt_rdma_stats {
 	_(conf_answered)			\
 	_(conf_refused)				\
 	_(conf_unanswered)			\
+	_(reqprops_sent)			\
+	_(reqprops_rejected)			\
+	_(resprops_received)			\
+	_(resprops_unexpected)			\
+	_(resprops_bad)				\
+	_(reqprops_received)			\
+	_(reqprops_dropped)			\
+	_(resprops_sent)			\
+	_(updprops_sent)			\
+	_(updprops_received)			\
+	_(updprops_ignored)			\
+	_(updprops_refused)			\
+	_(changes_refused)			\
+	_(recvs_grown)				\
+	_(recvs_shrunk)				\
+	_(resizes_failed)			\
+	_(tuning_asked)				\
+	_(tuning_granted)			\
+	_(tuning_declined)			\
+	_(tuning_pressure)			\
 	_(connects_failed)			\
 	_(connects_reset)			\
 	_(wakeups)				\

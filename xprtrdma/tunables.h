@@ -42,6 +42,10 @@ extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
 extern bool xprt_rdma_connection_configuration;
+extern bool xprt_rdma_tuning;
+extern unsigned int xprt_rdma_receive_buffer_max;
+extern unsigned int xprt_rdma_tuning_interval;
+extern unsigned long xprt_rdma_receive_buffers_total;
 extern unsigned int xprt_rdma_read_replies;
 extern bool xprt_rdma_read_replies_v1;
 

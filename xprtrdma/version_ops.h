@@ -35,6 +35,9 @@ struct xprt_rdma_fault {
  *	answer; NULL if every message gets one
  * @check_type: check the type of a backchannel call; return an enum
  *	rpcrdma2_errcode, or 0
+ * @control: handle a message of a type other than RDMA_MSG and RDMA_NOMSG that
+ *	concerns the connection and no call; return false if it is none. NULL if
+ *	there are none
  * @encode_error: append an error to the fixed part of a header
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
  *	complete the call so that sunrpc sends it again, -EINPROGRESS if
@@ -54,6 +57,7 @@ struct xprt_rdma_version {
 	bool (*is_call)(const struct xprt_rdma_recv_ctx *recv);
 	bool (*ignores)(const struct xprt_rdma_recv_ctx *recv);
 	u32 (*check_type)(const struct xprt_rdma_recv_ctx *recv);
+	bool (*control)(struct xprt_rdma_recv_ctx *recv);
 	void (*encode_error)(struct rpcrdma_encoder *enc,
 			     const struct xprt_rdma_fault *fault);
 	int (*error)(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);

@@ -110,6 +110,7 @@ struct xprt_rdma_resend {
  * @abandoned: calls given up unanswered (under transport_lock)
  * @stall: detects a connection that makes no progress
  * @probe: detects a server that has vanished while calls are outstanding
+ * @tuning_work: checks what the traffic needs
  * @resend: refused calls that cannot be sent again yet
  * @stats: counters for mountstats
  * @debugfs: this transport's file in debugfs
@@ -141,6 +142,7 @@ struct xprt_rdma {
 	struct xprt_rdma_abandoned abandoned;
 	struct xprt_rdma_stall	stall;
 	struct xprt_rdma_probe	probe;
+	struct delayed_work	tuning_work;
 	struct xprt_rdma_resend resend;
 
 	struct xprt_rdma_stats	stats;

@@ -392,7 +392,7 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 	len = xprt_rdma_bc_encode_reply(conn, req, false);
 	if (len < 0)
 		return len;
-	if (len + xdr->len <= conn->inline_send)
+	if (len + xdr->len <= READ_ONCE(conn->inline_send))
 		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
 	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
 		fault.value = xdr->len;
@@ -433,7 +433,7 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 		xprt_rdma_send_drop_writes(conn, req);
 		return rc == -EAGAIN ? xprt_rdma_sq_wait(conn) : rc;
 	}
-	if (req->cb->inv_handle) {
+	if (req->cb->inv_handle && READ_ONCE(conn->peer_remote_inv)) {
 		req->send_wr.opcode = IB_WR_SEND_WITH_INV;
 		req->send_wr.ex.invalidate_rkey = req->cb->inv_handle;
 		xprt_rdma_count(bc_invalidations);

@@ -299,8 +299,10 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	if (!offer)
 		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
 	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, mode);
-	if (conn)
-		xprt_rdma_conn_set_current(r_xprt, conn);
+	if (!conn)
+		return NULL;
+	xprt_rdma_prop_change_init(conn);
+	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
 }
 
@@ -401,6 +403,7 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 	xprt_set_connected(xprt);
 	xprt_rdma_stall_start(r_xprt);
 	xprt_rdma_probe_start(r_xprt);
+	xprt_rdma_tuning_start(r_xprt);
 	xprt_rdma_count(connects);
 }
 

@@ -41,6 +41,22 @@ void xprt_rdma_probe_work(struct work_struct *work);
 void xprt_rdma_probe_start(struct xprt_rdma *r_xprt);
 void xprt_rdma_probe_stop(struct xprt_rdma *r_xprt);
 
+/* tuning.c */
+int xprt_rdma_tuning_init(void);
+void xprt_rdma_tuning_exit(void);
+void xprt_rdma_tuning_work(struct work_struct *work);
+void xprt_rdma_tuning_start(struct xprt_rdma *r_xprt);
+void xprt_rdma_tuning_stop(struct xprt_rdma *r_xprt);
+bool xprt_rdma_tuning_may_grow(struct xprt_rdma_conn *conn, u32 size);
+
+/* A message of @len bytes has arrived; completion handlers only. */
+static inline void xprt_rdma_tuning_received(struct xprt_rdma_conn *conn,
+					     u32 len)
+{
+	if (unlikely(len > conn->tuning.longest))
+		WRITE_ONCE(conn->tuning.longest, len);
+}
+
 /* reclaim.c */
 int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt);
 void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);

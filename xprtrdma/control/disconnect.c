@@ -68,6 +68,8 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	xprt_rdma_stall_stop(r_xprt);
 	xprt_rdma_probe_stop(r_xprt);
+	xprt_rdma_tuning_stop(r_xprt);
+	xprt_rdma_prop_change_stop(conn);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	/* From now on no task begins to wait for an invalidation. */
 	spin_lock(&r_xprt->conn_lock);

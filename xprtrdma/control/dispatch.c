@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a received message is: the answer to the offer of a version or to
- * CONF_RDMA, a call in the reverse direction, or a reply. Each goes to its own
- * layer.
+ * CONF_RDMA, a control message, a call in the reverse direction, or a reply.
+ * Each goes to its own layer.
  *
  * Errors: a message that cannot be for any call is dropped and counted. v2
  * draft section 10.1: nothing else is used of a message whose version is not
@@ -111,8 +111,12 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 	    xprt_rdma_dispatch_early(recv, len))
 		return;
 	xprt_rdma_count(replies);
+	xprt_rdma_tuning_received(conn, len);
 	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
 		conn->r_xprt->stats.bad_reply_count++;
+		xprt_rdma_recv_put(recv);
+	} else if (unlikely(recv->hdr.type > RPCRDMA_NOMSG) &&
+		   conn->ver->control && conn->ver->control(recv)) {
 		xprt_rdma_recv_put(recv);
 	} else if (conn->ver->is_call(recv)) {
 		xprt_rdma_bc_receive(recv);
@@ -125,4 +129,6 @@ const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops = {
 	.receive	= xprt_rdma_dispatch,
 	.invalidated	= xprt_rdma_reply_process,
 	.dones_changed	= xprt_rdma_credit_apply,
+	.recvs_resized	= xprt_rdma_prop_change_resized,
+	.may_grow	= xprt_rdma_tuning_may_grow,
 };

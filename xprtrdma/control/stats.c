@@ -104,6 +104,25 @@ static const char * const hint_names[] = {
 	[RPCRDMA_HINT_V2_OTHER]	= "other",
 };
 
+static void
+xprt_rdma_stats_show_change(struct seq_file *seq,
+			    const struct xprt_rdma_prop_change *change)
+{
+	static const char * const resize[XPRT_RDMA_RESIZE_STATES] = {
+		[XPRT_RDMA_RESIZE_NONE]		= "none",
+		[XPRT_RDMA_RESIZE_GROW]		= "grow",
+		[XPRT_RDMA_RESIZE_POSTING]	= "posting",
+		[XPRT_RDMA_RESIZE_QUIESCE]	= "quiesce",
+		[XPRT_RDMA_RESIZE_ANNOUNCE]	= "announce",
+		[XPRT_RDMA_RESIZE_CONFIRM]	= "confirm",
+		[XPRT_RDMA_RESIZE_ANSWERS]	= "answers",
+		[XPRT_RDMA_RESIZE_DRAIN]	= "drain",
+	};
+
+	seq_printf(seq, "resize %s\n", resize[change->state]);
+	seq_printf(seq, "changes %u\n", change->on);
+}
+
 static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 				      const struct xprt_rdma_conn *conn)
 {
@@ -118,9 +137,12 @@ static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 	seq_printf(seq, "credits_granted %u\n", conn->credits);
 	seq_printf(seq, "inline_send %u\n", conn->inline_send);
 	seq_printf(seq, "inline_recv %u\n", conn->inline_recv);
-	seq_printf(seq, "receive_buffer_size %u\n", conn->recv_size);
-	if (ver && ver->has_props)
+	seq_printf(seq, "receive_buffer_size %u\n",
+		   ver && ver->has_props ? conn->change.told : conn->recv_size);
+	if (ver && ver->has_props) {
 		xprt_rdma_stats_show_peer(seq, &conn->peer);
+		xprt_rdma_stats_show_change(seq, &conn->change);
+	}
 	seq_printf(seq, "peer_align %u\n", conn->peer_align);
 	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
 	seq_printf(seq, "read_replies %u\n", conn->read_replies);
@@ -133,6 +155,7 @@ static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 	seq_printf(seq, "sq_avail %d\n", atomic_read(&conn->sq_avail));
 	seq_printf(seq, "receives %u\n", conn->recvs_count);
 	seq_printf(seq, "receives_posted %u\n", conn->recvs_posted);
+	seq_printf(seq, "receives_bytes %u\n", conn->recvs_bytes);
 }
 
 static int xprt_rdma_xprt_show(struct seq_file *seq, void *v)

@@ -110,6 +110,7 @@ static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
 	INIT_DELAYED_WORK(&r_xprt->stall.work, xprt_rdma_stall_work);
 	INIT_DELAYED_WORK(&r_xprt->probe.work, xprt_rdma_probe_work);
+	INIT_DELAYED_WORK(&r_xprt->tuning_work, xprt_rdma_tuning_work);
 	spin_lock_init(&r_xprt->resend.lock);
 	INIT_LIST_HEAD(&r_xprt->resend.reqs);
 	INIT_DELAYED_WORK(&r_xprt->resend.work, xprt_rdma_resend_work);

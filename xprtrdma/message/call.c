@@ -14,6 +14,35 @@
 
 #include <trace/events/xprtrdma.h>
 
+/**
+ * xprt_rdma_calls_answered - check whether all calls up to some Send are
+ * answered
+ * @r_xprt: transport
+ * @posts: the connection's @posts after the last of these calls was posted
+ *
+ * Abandoned calls are unanswered, whenever they were sent.
+ *
+ * Context: process.
+ * Return: true if none of them is unanswered.
+ */
+bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct xprt_rdma_req *req;
+	bool answered;
+
+	spin_lock(&xprt->reserve_lock);
+	spin_lock(&xprt->transport_lock);
+	answered = !r_xprt->abandoned.count;
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		if (READ_ONCE(req->unanswered) &&
+		    (s32)(READ_ONCE(req->post_nr) - posts) <= 0)
+			answered = false;
+	spin_unlock(&xprt->transport_lock);
+	spin_unlock(&xprt->reserve_lock);
+	return answered;
+}
+
 /*
  * Have sunrpc wait for the first Send to complete. As in xprt_rdma_sq_wait(),
  * req->posted is checked after the wait is announced, so no wakeup is lost.

@@ -13,6 +13,9 @@
  * Reply chunk; or none, if the peer provides Read chunks itself and the reply
  * will probably be short (predict.c).
  *
+ * Both sizes may change at any time in version 2 (version/prop_change.c), so each
+ * is read once for a call.
+ *
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because the
  * payload is not visible in the message (RFC 8166 section 8.2.2.1).
  *
@@ -95,11 +98,12 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 				 struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 inline_recv = READ_ONCE(conn->inline_recv);
 	u32 hdr, page_segs, rest;
 	bool pad;
 
 	req->wtype = XPRT_RDMA_REPLY_INLINE;
-	if (conn->ver->hdr_min + xdr->buflen <= conn->inline_recv &&
+	if (conn->ver->hdr_min + xdr->buflen <= inline_recv &&
 	    likely(!req->limits.no_inline_reply) &&
 	    likely(!xprt_rdma_nfs_exceeds(req->rqst.rq_task)))
 		return;
@@ -112,7 +116,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
 	if (plan->ddp && !req->limits.no_writes && !conn->no_write_chunks &&
 	    xprt_rdma_plan_reply_has_payload(&req->rqst) &&
-	    conn->ver->hdr_min + hdr + rest <= conn->inline_recv) {
+	    conn->ver->hdr_min + hdr + rest <= inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
 		plan->pad = pad;
 		plan->hdr += hdr;
@@ -131,10 +135,11 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	bool payload = plan->ddp && !req->limits.no_reads &&
 		       (xdr->flags & XDRBUF_WRITE) && xdr->page_len;
+	u32 inline_send = READ_ONCE(conn->inline_send);
 	u32 reads;
 
 	req->rtype = XPRT_RDMA_CALL_INLINE;
-	if (plan->hdr + xdr->len <= conn->inline_send &&
+	if (plan->hdr + xdr->len <= inline_send &&
 	    xprt_rdma_send_fits(conn, req, true))
 		return;
 
@@ -144,7 +149,7 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 
 	reads = xprt_rdma_plan_page_segments(conn, xdr) *
 		RPCRDMA_READ_SEGMENT_SIZE;
-	if (plan->hdr + reads + xdr->len - xdr->page_len <= conn->inline_send &&
+	if (plan->hdr + reads + xdr->len - xdr->page_len <= inline_send &&
 	    xprt_rdma_send_fits(conn, req, false))
 		req->rtype = XPRT_RDMA_CALL_DDP;
 	else

@@ -221,6 +221,24 @@ xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
 	}
 }
 
+/*
+ * Count a call that the peer could have received inline with larger Receives
+ * (control/tuning.c).
+ */
+static void
+xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
+			     struct xprt_rdma_req *req,
+			     const struct xprt_rdma_chunk_plan *plan)
+{
+	u32 i, len = plan->hdr + req->rqst.rq_snd_buf.len;
+
+	for (i = 0; i < XPRT_RDMA_TUNING_STEPS; i++)
+		if (len <= xprt_rdma_tuning_size(i))
+			break;
+	if (i < XPRT_RDMA_TUNING_STEPS && xprt_rdma_send_fits(conn, req, true))
+		conn->tuning.long_calls[i]++;
+}
+
 static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 {
 	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
@@ -287,6 +305,8 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (rc)
 		goto out_undo;
 	xprt_rdma_marshal_count_call(req, reads);
+	if (unlikely(req->rtype != XPRT_RDMA_CALL_INLINE))
+		xprt_rdma_marshal_count_long(conn, req, &plan);
 	xprt_rdma_marshal_count_reply(req, &plan);
 	trace_xprtrdma_marshal(req);
 	return 0;

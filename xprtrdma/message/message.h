@@ -49,6 +49,7 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, bool is_long);
 
 /* call.c */
 int xprt_rdma_call_send(struct xprt_rdma_req *req);
+bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts);
 
 /* resend.c */
 int xprt_rdma_resend(struct xprt_rdma_req *req);

@@ -488,6 +488,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	conn->unreleased_wrs = 0;
 	kref_get(&req->ref);
 	req->posted = true;
+	req->post_nr = conn->posts + 1;
 	xprt_rdma_count(sends_created);
 	spin_lock(&conn->lock);
 	list_add_tail(&req->send_list, &conn->sends);
@@ -495,6 +496,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	rc = ib_post_send(conn->qp, xprt_rdma_send_build_chain(conn, req),
 			  NULL);
+	WRITE_ONCE(conn->posts, conn->posts + 1);
 	if (likely(!rc))
 		return 0;
 

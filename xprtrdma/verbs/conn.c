@@ -180,6 +180,8 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	if (negotiation != XPRT_RDMA_NEGOTIATE_OFF)
 		conn->recv_size = max(conn->recv_size,
 				      READ_ONCE(xprt_rdma_receive_buffer_size));
+	conn->recv_want = conn->recv_size;
+	conn->recv_min = conn->recv_size;
 	conn->negotiate_xid = (__force __be32)get_random_u32();
 	xprt_rdma_count(conns_created);
 	return conn;

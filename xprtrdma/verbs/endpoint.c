@@ -16,6 +16,7 @@
 #include "../conn.h"
 #include "../limits.h"
 #include "../stats.h"
+#include "../tunables.h"
 #include "../xprt.h"
 #include "verbs.h"
 
@@ -114,16 +115,20 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 {
-	u32 sges;
+	u32 size, sges;
 	int rc;
 
 	conn->device = conn->id->device;
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
 		return rc;
+	/* The peer's Receives may grow. */
+	size = max(conn->inline_send, conn->recv_size);
+	if (conn->negotiation != XPRT_RDMA_NEGOTIATE_OFF &&
+	    READ_ONCE(xprt_rdma_tuning))
+		size = max(size, READ_ONCE(xprt_rdma_receive_buffer_max));
 	/* header, head, pages (one more if unaligned), tail */
-	sges = 4 + DIV_ROUND_UP(max(conn->inline_send, conn->recv_size),
-				PAGE_SIZE);
+	sges = 4 + DIV_ROUND_UP(size, PAGE_SIZE);
 	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
 			      (u32)conn->device->attrs.max_send_sge);
 	return conn->max_sges < 3 ? -EOPNOTSUPP : 0;

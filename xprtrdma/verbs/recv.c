@@ -14,6 +14,13 @@
  * Receive Queue empty. The number follows the credit grant. If memory is short
  * there are fewer, and the peer waits for one of those.
  *
+ * Size: the layers above may change it while messages arrive (recv_want). Then
+ * buffers are replaced before they are posted again, and the Receive Queue
+ * contains Receives of both sizes, the former ones first. When these have been
+ * used, the layers above are told. Until then, a larger size cannot be relied
+ * on, and is given up if there is no memory for it. A buffer that is larger
+ * than necessary may stay.
+ *
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it contains until that reply is complete. Without a connection,
  * the transport keeps some for the next one; they belong to the task that
@@ -47,6 +54,8 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_conn *conn = recv->conn;
 
 	conn->recvs_posted--;
+	if (unlikely(conn->recvs_old))
+		conn->recvs_old--;
 	if (unlikely(wc->status != IB_WC_SUCCESS ||
 		     !READ_ONCE(conn->established))) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
@@ -103,6 +112,30 @@ xprt_rdma_recv_alloc(struct xprt_rdma_conn *conn)
 	return recv;
 }
 
+/*
+ * Replace the buffer of @recv if it does not have the size of the connection's
+ * Receives. Without memory it keeps the one that it has.
+ */
+static void xprt_rdma_recv_fit(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_recv_ctx *recv)
+{
+	size_t size = xprt_rdma_recv_buf_size(conn);
+	struct xprt_rdma_regbuf buf = {};
+
+	if (likely(recv->buf.size == size) ||
+	    xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn),
+				   DMA_FROM_DEVICE))
+		return;
+	if (xprt_rdma_regbuf_map(&buf, conn->device)) {
+		xprt_rdma_regbuf_free(&buf);
+		return;
+	}
+	conn->recvs_bytes += buf.size - recv->buf.size;
+	swap(recv->buf, buf);
+	recv->sge.addr = recv->buf.addr;
+	xprt_rdma_regbuf_free(&buf);
+}
+
 /* Take a Receive that an earlier connection left, if it is large enough. */
 static struct xprt_rdma_recv_ctx *
 xprt_rdma_recv_reuse(struct xprt_rdma_conn *conn)
@@ -140,7 +173,6 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	recv->error = 0;
 	recv->cqe.done = xprt_rdma_wc_recv;
 	recv->sge.addr = recv->buf.addr;
-	recv->sge.length = conn->recv_size;
 	recv->sge.lkey = conn->pd->local_dma_lkey;
 	recv->wr.wr_cqe = &recv->cqe;
 	recv->wr.sg_list = &recv->sge;
@@ -148,6 +180,8 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	INIT_LIST_HEAD(&recv->list);
 	list_add_tail(&recv->all, &conn->recvs_all);
 	conn->recvs_count++;
+	conn->recvs_bytes += recv->buf.size;
+	xprt_rdma_recv_fit(conn, recv);
 	return recv;
 }
 
@@ -161,6 +195,7 @@ xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
 	if (!recv)
 		return xprt_rdma_recv_create(conn);
 	list_del_init(&recv->list);
+	xprt_rdma_recv_fit(conn, recv);
 	return recv;
 }
 
@@ -175,14 +210,26 @@ void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
 	list_add(&recv->list, &recv->conn->recvs_free);
 }
 
-/**
- * xprt_rdma_recvs_post - fill the Receive Queue
- * @conn: connection
- *
- * Context: completion handler, or process before the connection is established.
- * Return: 0, or a negative errno if no Receive is posted.
+/*
+ * There was no memory for a buffer of the size that Receives are to have. As
+ * long as the peer does not know of a larger size, it is given up, and @recv is
+ * posted as it is. Otherwise there is one Receive less for some time.
  */
-int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
+static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
+				     struct xprt_rdma_recv_ctx *recv)
+{
+	if (recv->buf.size < conn->recv_min) {
+		list_add_tail(&recv->list, &conn->recvs_free);
+		return true;
+	}
+	conn->recv_size = conn->recv_min;
+	conn->recvs_old = 0;
+	conn->resizing = false;
+	conn->ops->recvs_resized(conn, false);
+	return false;
+}
+
+static int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn)
 {
 	u32 target = conn->credits + READ_ONCE(conn->r_xprt->bc_slots) +
 		     XPRT_RDMA_SPARE_RECVS;
@@ -197,6 +244,10 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 		recv = xprt_rdma_recv_get(conn);
 		if (!recv)
 			break;
+		if (unlikely(recv->buf.size < conn->recv_size) &&
+		    xprt_rdma_recv_too_small(conn, recv))
+			break;
+		recv->sge.length = conn->recv_size;
 		ib_dma_sync_single_for_device(conn->device, recv->buf.addr,
 					      recv->buf.size, DMA_FROM_DEVICE);
 		recv->wr.next = first;
@@ -215,6 +266,51 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 	conn->recvs_posted += n;
 	xprt_rdma_count_add(recvs_posted, n);
 	return 0;
+}
+
+/* A smaller size may be posted at once: the peer has confirmed it. */
+static void xprt_rdma_recvs_resize(struct xprt_rdma_conn *conn, u32 size)
+{
+	conn->recv_size = size;
+	conn->recv_min = min(conn->recv_min, size);
+	conn->recvs_old = conn->recvs_posted;
+	conn->resizing = true;
+}
+
+/*
+ * All Receives in the queue have the new size: it may be relied on. Those that
+ * are not needed now need not be larger either.
+ */
+static void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_recv_ctx *recv;
+
+	list_for_each_entry(recv, &conn->recvs_free, list)
+		if (recv->buf.size > conn->recv_size)
+			xprt_rdma_recv_fit(conn, recv);
+	conn->recv_min = conn->recv_size;
+	conn->resizing = false;
+	conn->ops->recvs_resized(conn, true);
+}
+
+/**
+ * xprt_rdma_recvs_post - fill the Receive Queue
+ * @conn: connection
+ *
+ * Context: completion handler, or process before the connection is established.
+ * Return: 0, or a negative errno if no Receive is posted.
+ */
+int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
+{
+	u32 size = READ_ONCE(conn->recv_want);
+	int rc;
+
+	if (unlikely(size != conn->recv_size))
+		xprt_rdma_recvs_resize(conn, size);
+	rc = xprt_rdma_recvs_fill(conn);
+	if (unlikely(conn->resizing) && !conn->recvs_old && conn->recvs_posted)
+		xprt_rdma_recvs_resized(conn);
+	return rc;
 }
 
 /* Keep @recv for the next connection, or free it if there are enough. */
@@ -243,10 +339,11 @@ void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn)
 
 	list_for_each_entry_safe(recv, next, &conn->recvs_all, all) {
 		list_del(&recv->all);
+		conn->recvs_bytes -= recv->buf.size;
 		xprt_rdma_recv_keep(conn->r_xprt, recv);
 		conn->recvs_count--;
 	}
-	WARN_ON_ONCE(conn->recvs_count);
+	WARN_ON_ONCE(conn->recvs_count || conn->recvs_bytes);
 	INIT_LIST_HEAD(&conn->recvs_free);
 	conn->recvs_posted = 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Negotiation of the version of RPC-over-RDMA, and the peer's properties.
+ * Negotiation of the version of RPC-over-RDMA.
  *
  * A server may say which versions it has as it accepts the connection: in a
  * version hint (codec/private.c). Then nothing has to be found out. With one
@@ -95,20 +95,6 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 	trace_xprtrdma_hint(conn, conn->offer_v2);
 }
 
-/* v2 draft section 4.2 */
-static void xprt_rdma_negotiate_own_props(const struct xprt_rdma_conn *conn,
-					  struct rpcrdma_props *props)
-{
-	rpcrdma_props_default(props);
-	props->recv_size = conn->recv_size;
-	props->reverse = RPCRDMA2_RVREQSUP_GENL;
-	props->remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
-	props->read_replies = READ_ONCE(xprt_rdma_read_replies) &&
-			      !conn->no_own_reads;
-	if (props->read_replies)
-		props->htypes = BIT(RPCRDMA2_DONE);
-}
-
 /**
  * xprt_rdma_negotiate_send - send our properties: offer version 2
  * @conn: connection that was just established
@@ -123,8 +109,8 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	struct rpcrdma_props props;
 	int len;
 
-	xprt_rdma_negotiate_own_props(conn, &props);
-	conn->own_htypes = props.htypes;
+	xprt_rdma_props_init(conn);
+	xprt_rdma_props_own(conn, &props);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->negotiate_xid, RPCRDMA_VERSION_2,
 			     conn->max_reqs, RPCRDMA2_CONNPROP);

@@ -15,9 +15,6 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Bytes; smallest Receive that a peer may have (v2 draft section 5.3.4) */
-#define INLINE_MIN	RPCRDMA2_FIRST_MAX
-
 /* v2 draft section 10.1: reject messages of other versions. */
 static int xprt_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf,
 			       u32 len)
@@ -29,12 +26,7 @@ static int xprt_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf,
 		return rc;
 	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
 		return RPCRDMA_EVERSION;
-	rc = rpcrdma_v2_decode(hdr);
-	/* OPTIONAL types that we do not announce, malformed or not */
-	if (unlikely(rpcrdma_v2_changes_props(hdr->type)) &&
-	    hdr->len >= RPCRDMA2_PREFIX_SIZE)
-		return RPCRDMA_ETYPE;
-	return rc;
+	return rpcrdma_v2_decode(hdr);
 }
 
 /*
@@ -84,6 +76,28 @@ static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
 	return 0;
 }
 
+/*
+ * Messages by which properties change, and errors that answer them. Types that
+ * we have not announced are left to be answered with an error, malformed or not
+ * (v2 draft section 5.2).
+ */
+static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct xprt_rdma_conn *conn = recv->conn;
+
+	if (hdr->type == RPCRDMA2_ERROR)
+		return !recv->error && xprt_rdma_prop_change_error(conn, hdr);
+	if (!rpcrdma_v2_changes_props(hdr->type))
+		return false;
+	if (!(conn->own_htypes & BIT(hdr->type))) {
+		recv->error = RPCRDMA_ETYPE;
+		return false;
+	}
+	xprt_rdma_prop_change_receive(recv);
+	return true;
+}
+
 static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
 				      const struct xprt_rdma_fault *fault)
 {
@@ -98,6 +112,8 @@ static u32 xprt_rdma_v2_done_handle(const struct xprt_rdma_conn *conn,
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 
+	if (!conn->peer_remote_inv)
+		return 0;
 	rpcrdma_reads_begin(hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg))
 		if (rseg.seg.handle == hdr->inv_handle)
@@ -114,6 +130,7 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 	.is_call	= xprt_rdma_v2_is_call,
 	.ignores	= xprt_rdma_v2_ignores,
 	.check_type	= xprt_rdma_v2_check_type,
+	.control	= xprt_rdma_v2_control,
 	.encode_error	= xprt_rdma_v2_encode_error,
 	.error		= xprt_rdma_v2_error,
 	.done_handle	= xprt_rdma_v2_done_handle,
@@ -129,11 +146,9 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 			const struct rpcrdma_props *props)
 {
-	conn->peer = *props;
-	conn->inline_send = clamp(props->recv_size, INLINE_MIN,
-				  XPRT_RDMA_INLINE_MAX);
+	xprt_rdma_props_set_peer(conn, props);
 	conn->inline_recv = conn->recv_size;
-	conn->peer_remote_inv = true;
+	conn->change.on = xprt_rdma_props_can_change(conn);
 	WRITE_ONCE(conn->r_xprt->has_v2, true);
 	if (props->read_replies && !conn->no_own_reads)
 		conn->read_replies = READ_ONCE(xprt_rdma_read_replies);

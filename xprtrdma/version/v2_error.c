@@ -51,10 +51,12 @@ static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 	u32 fits = min_t(u64, conn->inline_recv,
 			 (u64)conn->ver->hdr_min + needed - 1);
 
+	spin_lock(&conn->lock);
 	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
 		conn->no_write_chunks = true;
 	else if (needed)
-		conn->inline_recv = max(fits, RPCRDMA2_FIRST_MAX);
+		WRITE_ONCE(conn->inline_recv, max(fits, RPCRDMA2_FIRST_MAX));
+	spin_unlock(&conn->lock);
 }
 
 /* A reply that is longer than its buffer cannot be received in any form. */

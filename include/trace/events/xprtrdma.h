@@ -303,6 +303,93 @@ TRACE_EVENT(xprtrdma_conf_received,
 		  __entry->maxcall, __entry->align, __entry->maxread)
 );
 
+TRACE_EVENT(xprtrdma_change_received,
+	TP_PROTO(const struct xprt_rdma_conn *conn,
+		 const struct rpcrdma_hdr *hdr),
+	TP_ARGS(conn, hdr),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, type)
+		__field(u32, len)
+		__field(u32, props)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(hdr->xid);
+		__entry->type = hdr->type;
+		__entry->len = hdr->len;
+		__entry->props = hdr->props_count;
+	),
+	TP_printk("xprt=%u xid=0x%08x type=%u len=%u props=%u", __entry->xprt,
+		  __entry->xid, __entry->type, __entry->len, __entry->props)
+);
+
+TRACE_EVENT(xprtrdma_change_sent,
+	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, u32 type,
+		 u32 value),
+	TP_ARGS(conn, xid, type, value),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, type)
+		__field(u32, value)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(xid);
+		__entry->type = type;
+		__entry->value = value;
+	),
+	TP_printk("xprt=%u xid=0x%08x type=%u value=%u", __entry->xprt,
+		  __entry->xid, __entry->type, __entry->value)
+);
+
+TRACE_EVENT(xprtrdma_resize,
+	TP_PROTO(const struct xprt_rdma_conn *conn, unsigned int to),
+	TP_ARGS(conn, to),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(unsigned int, from)
+		__field(unsigned int, to)
+		__field(u32, told)
+		__field(u32, size)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->from = conn->change.state;
+		__entry->to = to;
+		__entry->told = conn->change.told;
+		__entry->size = conn->change.size;
+	),
+	TP_printk("xprt=%u %u -> %u told=%u size=%u", __entry->xprt,
+		  __entry->from, __entry->to, __entry->told, __entry->size)
+);
+
+TRACE_EVENT(xprtrdma_tuning,
+	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what, u32 size),
+	TP_ARGS(conn, what, size),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(const char *, what)
+		__field(u32, size)
+		__field(u32, longest)
+		__field(u32, send)
+		__field(u32, told)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->what = what;
+		__entry->size = size;
+		__entry->longest = conn->tuning.longest;
+		__entry->send = conn->inline_send;
+		__entry->told = conn->change.told;
+	),
+	TP_printk("xprt=%u %s size=%u longest=%u send=%u told=%u",
+		  __entry->xprt, __entry->what, __entry->size, __entry->longest,
+		  __entry->send, __entry->told)
+);
+
 TRACE_EVENT(xprtrdma_error,
 	TP_PROTO(const struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
 		 bool again),
