@@ -17,6 +17,8 @@
 static const char usage[] =
 	"iotool write FILE OFFSET LENGTH SEED [direct] [mem=N]   one pwrite and fsync; mem: buffer's offset in its page\n"
 	"iotool check FILE OFFSET LENGTH SEED [direct] [mem=N]   one pread, compared; FILE must not end before\n"
+	"iotool blocks-write FILE LENGTH COUNT SEED   COUNT times LENGTH bytes, one after the other, O_DIRECT\n"
+	"iotool blocks-check FILE LENGTH COUNT SEED\n"
 	"iotool sweep-write DIR SEED [direct]   files of all interesting sizes, offsets and buffer alignments\n"
 	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
 	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
@@ -112,6 +114,35 @@ static void check_pattern(const char *file, uint64_t off, size_t len, uint64_t s
 		}
 	close(fd);
 	free(b - mem);
+}
+
+/* One block after the other, so each is an operation of its own */
+static void blocks(const char *file, size_t len, uint64_t count, uint64_t seed, int writing)
+{
+	int fd = open(file, (writing ? O_WRONLY | O_CREAT : O_RDONLY) | O_DIRECT, 0644);
+	unsigned char *b = buffer(0, len);
+	uint64_t n;
+	ssize_t rc;
+	size_t i;
+
+	if (fd < 0)
+		die(file);
+	for (n = 0; n < count; n++) {
+		for (i = 0; writing && i < len; i++)
+			b[i] = pattern(seed, n * len + i);
+		rc = writing ? pwrite(fd, b, len, n * len) : pread(fd, b, len, n * len);
+		if (rc != (ssize_t)len)
+			die(file);
+		for (i = 0; !writing && i < len; i++)
+			if (b[i] != pattern(seed, n * len + i)) {
+				fprintf(stderr, "iotool: %s: byte %llu is wrong\n", file,
+					(unsigned long long)(n * len + i));
+				exit(1);
+			}
+	}
+	if (close(fd))
+		die(file);
+	free(b);
 }
 
 static const size_t sizes[] = {
@@ -364,6 +395,8 @@ int main(int argc, char **argv)
 		write_pattern(argv[2], N(3), N(4), N(5), flags, mem);
 	else if (argc >= 6 && !strcmp(argv[1], "check"))
 		check_pattern(argv[2], N(3), N(4), N(5), flags, mem);
+	else if (argc == 6 && !strncmp(argv[1], "blocks-", 7))
+		blocks(argv[2], N(3), N(4), N(5), argv[1][7] == 'w');
 	else if (argc >= 4 && !strncmp(argv[1], "sweep-", 6))
 		sweep(argv[2], N(3), flags, argv[1][6] == 'w');
 	else if (argc == 6 && !strncmp(argv[1], "range-", 6))

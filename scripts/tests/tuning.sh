@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="operations of 8 and 16 KiB need no chunks once both sides' Receives have grown, which shrink again when they are not needed"
+TIMEOUT=300
+AUTOLOAD=n
+
+requires() {
+	need_ours || return 1
+	[ "$MAX_VERSION" -ge 2 ] || { echo "version 1 has no properties"; return 1; }
+}
+
+BASE=5120
+LARGE=18432
+# What the client can send inline: an adapter with few gather entries (siw has 6) is not enough for
+# 16 KiB, which are four pages and what surrounds them.
+SEND=16384
+PEER=$LARGE
+if [ "${PROVIDER:-rxe}" = siw ]; then
+	SEND=8192
+	PEER=9216
+fi
+
+# conn NAME: a value of the connection, as the client has it
+conn() { sed -n "s/^$1 //p" /sys/kernel/debug/xprtrdma/xprt-*; }
+conn_is() { [ "$(conn "$1")" = "$2" ]; }
+sizes_are() { conn_is receive_buffer_size "$1" && conn_is peer_receive_buffer_size "$2" && conn_is resize none; }
+shrunk() { sizes_are $BASE $BASE && [ "$(conn receives_bytes)" = $(($(conn receives) * BASE)) ]; }
+
+# io SIZE COUNT SEED [FILE]: write, and compare on both sides
+io() {
+	local f=${4:-f}
+	assert "writes of $1 bytes" "$IOTOOL" blocks-write "$MNT/$f" "$1" "$2" "$3"
+	assert "the server's bytes" "$IOTOOL" blocks-check "$EXPORT/$f" "$1" "$2" "$3"
+	assert "reads of $1 bytes" "$IOTOOL" blocks-check "$MNT/$f" "$1" "$2" "$3"
+}
+
+# grows: operations of 16 KiB, or as much as can be sent inline, until both sides' Receives are large
+grows() {
+	SEED=$((${SEED:-100} + 1))
+	io $SEND 50 $SEED
+	assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 50 9
+	sizes_are $LARGE $PEER
+}
+
+chunks() {
+	assert_eq "Read list entries for $3" "$1" "$(delta read_chunks)"
+	assert_eq "segments of Write chunks for $3" "$2" "$(delta write_chunks)"
+}
+
+# once: grow, use, be idle or busy with other operations, shrink
+once() {
+	local n
+	log "before: $(conn receives) Receives, $(conn receives_bytes) bytes"
+	await "small Receives" 20 shrunk
+	snapshot
+	io 8192 4 1
+	io 16384 4 2
+	chunks 8 8 "8 writes, 8 reads, small Receives"
+
+	await "growing" 60 grows
+	log "during: $(conn receives) Receives, $(conn receives_bytes) bytes"
+	snapshot
+	for n in 1 2 3 4 5 6 7 8 9 10; do
+		io 8192 10 $n
+		io $SEND 10 $n
+		assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 10 9
+	done
+	chunks 0 0 "200 writes, 300 reads, large Receives"
+	assert_ge "bytes of Receives" "$(conn receives_bytes)" $(($(conn receives) * LARGE * 3 / 4))
+	assert_eq "long calls" 0 "$(delta nomsg_calls)"
+	assert_eq "Reply chunks" 0 "$(delta reply_chunks)"
+}
+
+small_io() {
+	io 4096 20 5
+	sizes_are $BASE $BASE
+}
+
+# storm: several processes at once, while the sizes change
+storm() {
+	local n p=()
+	for n in 1 2 3 4 5 6; do
+		(
+			for i in 1 2 3 4 5; do
+				io 16384 30 $((n + i)) storm$n
+				io 4096 30 $((n + i + 10)) storm$n
+				io 65536 3 $((n + i + 20)) storm$n
+			done
+		) &
+		p+=($!)
+	done
+	for n in "${p[@]}"; do wait "$n" || fail "one of the processes failed"; done
+}
+
+test() {
+	local m c
+	transport_load tuning_interval=4000 tuning_interval=4000
+	nfsd_start
+	"$IOTOOL" blocks-write $EXPORT/r 16384 50 9
+	nfs_mount 4.2
+	log "a connection that becomes idle"
+	once
+	await "idle: shrinking" 60 shrunk
+	log "after: $(conn receives) Receives, $(conn receives_bytes) bytes"
+
+	log "one that is busy with small operations"
+	once
+	await "small operations: shrinking" 60 small_io
+	await "small Receives" 60 shrunk
+
+	log "many changes under load"
+	for m in xprtrdma svcrdma; do echo 100 >/sys/module/$m/parameters/tuning_interval; done
+	for c in 1 2 3; do
+		storm
+		await "idle: shrinking" 60 shrunk
+	done
+
+	assert_ge "growths" "$(ours_stat client recvs_grown)" 3
+	assert_ge "shrinkings" "$(ours_stat client recvs_shrunk)" 3
+	assert_ge "requests to the server" "$(ours_stat client tuning_asked)" 3
+	for c in props_bad resprops_unexpected resprops_bad reqprops_dropped changes_refused updprops_refused updprops_ignored resizes_failed \
+		messages_ignored replies_bad disconnects errors_received_htype errors_received_xdr errors_received_resource; do
+		assert_eq "client's $c" 0 "$(ours_stat client $c)"
+	done
+	assert_eq "connections made" 1 "$(xprt_stat connects)"
+	counters_log
+	nfs_umount
+	nfsd_stop
+	transport_unload
+
+	log "switched off"
+	transport_load tuning=0
+	nfsd_start
+	nfs_mount 4.2
+	io 16384 100 6
+	sizes_are $BASE $BASE || fail "sizes have changed"
+	for c in reqprops_sent reqprops_received updprops_sent updprops_received; do
+		assert_eq "client's $c" 0 "$(ours_stat client $c)"
+	done
+	nfs_umount
+}
