@@ -61,6 +61,7 @@ static struct accepting {
 } acc;
 
 static unsigned int fake_max_requests, fake_max_req_size, fake_ord;
+static unsigned int fake_alignment;
 static unsigned int fake_max_version, fake_receive_size;
 static bool fake_port_down;
 static bool fake_remote_invalidation, fake_read_replies, fake_read_replies_v1;
@@ -171,6 +172,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	((conn)->hint == RPCRDMA_HINT_V2_OTHER ? 1 : fake_max_version)
 #define svc_rdma_receive_buffer_size	fake_receive_size
 #define svc_rdma_remote_invalidation	fake_remote_invalidation
+#define svc_rdma_receive_alignment	fake_alignment
 #define svc_rdma_read_replies		fake_read_replies
 #define svc_rdma_read_replies_v1	fake_read_replies_v1
 
@@ -180,6 +182,7 @@ static const struct ib_device_attr big_device = {
 	.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
 	.max_qp_wr = 4096,
 	.max_send_sge = 32,
+	.max_recv_sge = 32,
 	.max_qp_init_rd_atom = 128,
 	.max_qp_rd_atom = 128,
 	.max_fast_reg_page_list_len = 512,
@@ -210,6 +213,7 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	connreq->priv.remote_inv = true;
 	fake_max_requests = 64;
 	fake_max_req_size = 4096;
+	fake_alignment = 0;
 	fake_ord = 32;
 	fake_port_down = false;
 	fake_read_sges = 2;
@@ -634,6 +638,45 @@ static void version_hinted(struct kunit *test)
 	}
 }
 
+/*
+ * RFC 5666 section 6.2: an alignment can be recommended if Receives can have
+ * two buffers.
+ */
+static const struct align_case {
+	const char *name;
+	u32 align;
+	u32 size;
+	u32 sges;
+	u32 offer;
+	u32 want_sges;
+} align_cases[] = {
+	{ "none", 0, 4096, 32, 0, 1 },
+	{ "as the administrator wants", 512, 4096, 32, 512, 3 },
+	{ "a device with just enough", 512, 4096, 3, 512, 3 },
+	{ "a device with too few", 512, 4096, 2, 0, 1 },
+	{ "less than the Receive", 512, 1024, 32, 512, 3 },
+	{ "all of the Receive", 1024, 1024, 32, 0, 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(align_case, align_cases, name);
+
+static void alignment(struct kunit *test)
+{
+	const struct align_case *c = test->param_value;
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
+
+	/* Arrange */
+	fake_alignment = c->align;
+	fake_max_req_size = c->size;
+	acc.conn->dev->attrs.max_recv_sge = c->sges;
+
+	/* Act and assert */
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.conn->align_offer, c->offer);
+	KUNIT_EXPECT_EQ(test, acc.conn->align, 0);
+	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, c->want_sges);
+}
+
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
 	KUNIT_CASE(short_reads_and_writes),
@@ -646,6 +689,7 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(below_minimum_refused),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
+	KUNIT_CASE_PARAM(alignment, align_case_gen_params),
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
 	KUNIT_CASE(version_hinted),
 	{}

@@ -38,6 +38,8 @@ enum fate {
  * @adapted: calls reported to the credit grant
  * @addressed: calls given the requester's address
  * @synced: bytes synced for the CPU
+ * @looked_at: messages that may be in two buffers
+ * @padding_known, @in_page: padding can be removed, data is in a page
  * @woken: threads woken while another one took a message
  * @on_received: called before the transport is released
  */
@@ -53,6 +55,9 @@ static struct outcome {
 	u32 adapted;
 	u32 addressed;
 	u32 synced;
+	u32 looked_at;
+	bool padding_known;
+	bool in_page;
 	u32 woken;
 	void (*on_received)(struct svc_rdma_conn *conn);
 } out;
@@ -139,6 +144,11 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_change_answered(conn, recv) ((void)(recv))
 #define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)
 #define svc_rdma_change_refused(conn, xid) ((void)(xid), false)
+#define svc_rdma_padded_receive(conn, recv) \
+	((void)(conn), (void)(recv), (void)out.looked_at++)
+#define svc_rdma_padded_remove(recv)	((void)(recv), out.padding_known)
+#define svc_rdma_padded_deliver(rqst, conn, recv) \
+	((void)(out.in_page && ((rqst)->rq_arg.len = WAITED_LEN)), out.in_page)
 #define svc_rdma_read_start		fake_read_start
 #define svc_rdma_read_finish		fake_read_finish
 #define svc_rdma_read_resume		fake_read_resume
@@ -243,6 +253,14 @@ static const struct message messages[] = {
 	{ "MSGP as long as its threshold",
 	  { W_FIXED(1, 2), 4096, 16, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
 	  RPCRDMA2_ERR_BAD_XDR },
+	{ "MSGP that aligns to nothing",
+	  { W_FIXED(1, 2), 0, 0, 0, 0, 0, W_CALL }, WORDS(13), SERVED },
+	{ "MSGP that aligns to 3",
+	  { W_FIXED(1, 2), 3, 0, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
+	  RPCRDMA2_ERR_BAD_XDR },
+	{ "MSGP without padding, with a Read chunk",
+	  { W_FIXED(1, 2), 4096, 17, 1, 8, W_SEG, 0, 0, 0, W_CALL },
+	  WORDS(19), READING, 0, 0x77 },
 	{ "MSGP with threshold 0",
 	  { W_FIXED(1, 2), 4096, 0, 0, 0, 0, W_CALL }, WORDS(13), ANSWERED,
 	  RPCRDMA2_ERR_BAD_XDR },
@@ -258,6 +276,9 @@ static const struct message messages[] = {
 	/* RFC 8167 section 3: the other direction */
 	{ "reply to a callback", { W_FIXED(1, 0), 0, 0, 0, W_REPLY },
 	  WORDS(11), CALLBACK },
+	{ "reply to a callback, MSGP without padding",
+	  { W_FIXED(1, 2), 4096, 17, 0, 0, 0, W_REPLY }, WORDS(13),
+	  CALLBACK },
 };
 
 KUNIT_ARRAY_PARAM_DESC(message, messages, name);
@@ -340,6 +361,31 @@ static void classified(struct kunit *test)
 	/* Only calls count as use of the requester's credits. */
 	KUNIT_EXPECT_EQ(test, out.adapted,
 			m->fate == SERVED || m->fate == READING);
+}
+
+/* RFC 5666 section 3.9: a padded call, without its padding or in a page */
+static void padded_call(struct kunit *test)
+{
+	static const struct message m = {
+		.words = { W_FIXED(1, 2), 512, 16, 0, 0, 0, W_CALL },
+		.len = WORDS(13),
+	};
+	struct svc_rdma_conn *conn = conn_create(test);
+	struct svc_rqst *rqst = fake_rqst(test);
+	u64 calls = fake_count(msgp_calls);
+
+	rqst->rq_xprt = &conn->xprt;
+	arrive(test, conn, &m);
+	out.padding_known = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_EXPECT_EQ(test, out.looked_at, 0);
+	/* In two buffers, as an alignment has been recommended */
+	conn->align = 512;
+	arrive(test, conn, &m);
+	out.in_page = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
+	KUNIT_EXPECT_EQ(test, out.looked_at, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(msgp_calls), calls + 2);
 }
 
 /* No handle is invalidated for a requester that did not ask for it. */
@@ -730,6 +776,7 @@ static void no_message_lost(struct kunit *test)
 
 static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE_PARAM(classified, message_gen_params),
+	KUNIT_CASE(padded_call),
 	KUNIT_CASE(no_invalidation),
 	KUNIT_CASE(invalidated),
 	KUNIT_CASE(inline_call),

@@ -94,6 +94,8 @@ struct svc_rdma_callback_ops {
  *	chunks in version 1
  * @read_replies: replies may be sent in Read chunks on this connection
  * @v1_recv_size: bytes; size of Receive buffers of version 1
+ * @align_offer: alignment to recommend by CONF_RDMA; 0 if none
+ * @align: bytes of the first of two buffers of a Receive; 0 if there is one
  * @send_size: bytes; the longest message that the requester can receive
  * @send_buf_max: bytes; initial size limit of Send buffers. One grows beyond it
  *	if a longer message has to be copied.
@@ -193,6 +195,8 @@ struct svc_rdma_conn {
 	bool v1_advertise;
 	bool read_replies;
 	u32 v1_recv_size;
+	u32 align_offer;
+	u32 align;
 	u32 send_size;
 	u32 send_buf_max;
 	u32 ord;

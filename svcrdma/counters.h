@@ -15,6 +15,8 @@
 	X(conns_destroyed)		\
 	X(recvctxs_created)		\
 	X(recvctxs_destroyed)		\
+	X(padded_created)		\
+	X(padded_destroyed)		\
 	X(sendctxs_created)		\
 	X(sendctxs_destroyed)		\
 	X(rwctxs_created)		\
@@ -35,6 +37,9 @@
 	X(inline_calls)			\
 	X(nomsg_calls)			\
 	X(msgp_calls)			\
+	X(msgp_moved)			\
+	X(msgp_direct)			\
+	X(padded_copied_bytes)		\
 	X(done_received)		\
 	X(dones_unknown)		\
 	X(bad_invalidations)		\

@@ -22,6 +22,7 @@
 #include <rpcrdma/encode.h>
 #include <rpcrdma/subset.h>
 #include <rpcrdma/props.h>
+#include <rpcrdma/padding.h>
 
 /*
  * Errors of the decoder, one for each kind of malformed header.
@@ -34,6 +35,7 @@
  * @RPCRDMA_EERRCODE: an RDMA_ERROR with an error code that the version does
  *	not define
  * @RPCRDMA_EPROP: a malformed transport property
+ * @RPCRDMA_EPADDING: an RDMA_MSGP whose padding is in no place that is known
  */
 #define RPCRDMA_ESHORT		(-EMSGSIZE)
 #define RPCRDMA_EVERSION	(-EPROTONOSUPPORT)
@@ -41,6 +43,7 @@
 #define RPCRDMA_ECHUNK		(-EBADMSG)
 #define RPCRDMA_EERRCODE	(-EPROTO)
 #define RPCRDMA_EPROP		(-EILSEQ)
+#define RPCRDMA_EPADDING	(-EDOM)
 
 int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len);

@@ -29,6 +29,16 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 			  READ_ONCE(svc_rdma_read_replies_v1);
 }
 
+/* The alignment to recommend needs Receives in two buffers. */
+static void svc_rdma_conn_set_align(struct svc_rdma_conn *conn)
+{
+	u32 align = READ_ONCE(svc_rdma_receive_alignment);
+
+	if (align < conn->v1_recv_size &&
+	    conn->dev->attrs.max_recv_sge >= SVC_RDMA_PADDED_SGES)
+		conn->align_offer = align;
+}
+
 /* Limits that device, requester and administrator set */
 static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 				     const struct svc_rdma_connreq *connreq)
@@ -53,6 +63,7 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
 	svc_rdma_tuning_set_limits(conn);
+	svc_rdma_conn_set_align(conn);
 
 	conn->grant_max = min_t(u32, svc_rdma_max_requests,
 				attrs->max_qp_wr / 2);
@@ -116,7 +127,8 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 			.max_send_wr	= sq_depth - rw_wrs,
 			.max_recv_wr	= rq_depth,
 			.max_send_sge	= conn->send_sges,
-			.max_recv_sge	= 1,
+			.max_recv_sge	= conn->align_offer ?
+						SVC_RDMA_PADDED_SGES : 1,
 		},
 	};
 	int ret;

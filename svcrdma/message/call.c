@@ -93,7 +93,8 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	svc_rdma_recvs_adapt(conn);
 	svc_rdma_version_of(conn)->choose_handle(conn, recv);
 	if (!hdr->reads.bytes) {
-		svc_rdma_call_build_inline(rqstp, recv);
+		if (likely(!svc_rdma_padded_deliver(rqstp, conn, recv)))
+			svc_rdma_call_build_inline(rqstp, recv);
 		return svc_rdma_call_deliver(rqstp, recv);
 	}
 	ret = svc_rdma_read_start(rqstp, conn, recv);
@@ -175,6 +176,8 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	svc_rdma_count(messages_received);
 	if (unlikely(recv->len > READ_ONCE(conn->tuning.recv_longest)))
 		WRITE_ONCE(conn->tuning.recv_longest, recv->len);
+	if (unlikely(READ_ONCE(conn->align)))
+		svc_rdma_padded_receive(conn, recv);
 	ret = svc_rdma_message_decode(conn, recv);
 	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
 	if (likely(!ret))

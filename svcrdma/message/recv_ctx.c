@@ -81,6 +81,7 @@ err_recv:
 void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv)
 {
+	svc_rdma_padded_free(conn, recv);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
 	svc_rdma_buf_free(recv->buf, recv->sge.length);

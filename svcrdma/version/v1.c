@@ -21,30 +21,31 @@ static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
 	return hdr->type != RPCRDMA_ERROR;
 }
 
-/*
- * RFC 5666 section 3.8: the payload of an RDMA_MSGP may contain padding before
- * an item of at least rdma_thresh bytes, in a place that only the upper-layer
- * binding knows. A shorter payload has no such item, and is handled like that
- * of an RDMA_MSG.
- */
-static bool svc_rdma_v1_msgp_ok(const struct rpcrdma_hdr *hdr)
+/* RFC 5666 section 3.9: an RDMA_MSGP without padding is an RDMA_MSG. */
+static int svc_rdma_v1_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
-	svc_rdma_count(msgp_calls);
-	return hdr->len - hdr->payload < hdr->thresh;
+	int ret = rpcrdma_decode(hdr, buf, len);
+
+	if (unlikely(hdr->type == RPCRDMA_MSGP) && !ret) {
+		svc_rdma_count(msgp_calls);
+		if (rpcrdma_padding_none(hdr))
+			hdr->type = RPCRDMA_MSG;
+	}
+	return ret;
 }
 
 /*
  * Check that a call has what its type requires. RFC 5666 section 4.1: an
  * RDMA_MSG is followed by an RPC message, which has at least an XID. An
- * RDMA_NOMSG needs Read chunks.
+ * RDMA_NOMSG needs Read chunks. An RDMA_MSGP becomes an RDMA_MSG.
  */
-static bool svc_rdma_v1_call_ok(const struct rpcrdma_hdr *hdr)
+static bool svc_rdma_v1_call_ok(struct svc_rdma_recv_ctx *recv)
 {
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+
 	switch (hdr->type) {
 	case RPCRDMA_MSGP:
-		if (!svc_rdma_v1_msgp_ok(hdr))
-			return false;
-		fallthrough;
+		return svc_rdma_padded_remove(recv);
 	case RPCRDMA_MSG:
 		return hdr->len - hdr->payload >= RPCRDMA_XDR_UNIT;
 	default:
@@ -71,7 +72,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		conn->callbacks->reply(conn, recv);
 		return SVC_RDMA_HANDLED;
 	}
-	if (!svc_rdma_v1_call_ok(&recv->hdr)) {
+	if (!svc_rdma_v1_call_ok(recv)) {
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
 		return SVC_RDMA_REFUSED;
 	}
@@ -152,7 +153,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
 	.begin		= svc_rdma_v1_begin,
 	.fault		= svc_rdma_version_fault,
-	.decode		= rpcrdma_decode,
+	.decode		= svc_rdma_v1_decode,
 	.answerable	= svc_rdma_v1_answerable,
 	.classify		= svc_rdma_v1_classify,
 	.choose_handle	= svc_rdma_v1_choose_handle,

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds the padding in an RDMA_MSGP (RFC 5666 section 3.9).
+ *
+ * Operation: each opaque item of at least rdma_thresh bytes has padding between
+ * its length and its first byte, so that this byte is at a multiple of
+ * rdma_align. That is counted from the start of the transport header: the
+ * padding is for the receiver's buffer, and there the message begins with its
+ * header. Where the items are, only the program knows. Two messages are known
+ * here: the call of NFSv3 WRITE and the reply of NFSv3 READ, whose data is
+ * their last item. It may be padded if all other items are too short for that.
+ *
+ * Whether an item of exactly rdma_thresh bytes is padded, RFC 5666 says both
+ * ways. Here the length of the message tells it, as nothing follows the item.
+ *
+ * Errors: if the position of the padding is not known, or the message does not
+ * end where the item does, the message is refused. Nothing is guessed.
+ */
+
+#include <rpcrdma/codec.h>
+
+/* RFC 5531 sections 8 and 9 */
+#define PADDING_RPC_CALL	0u
+#define PADDING_RPC_REPLY	1u
+#define PADDING_RPC_VERSION	2u
+#define PADDING_RPC_OK		0u
+#define PADDING_AUTH_MAX	400u
+#define PADDING_AUTH_NONE	0u
+#define PADDING_AUTH_SYS	1u
+#define PADDING_RPCSEC_GSS	6u
+
+/* RFC 2203 section 5: data without integrity or privacy */
+#define PADDING_GSS_VERSION	1u
+#define PADDING_GSS_DATA	0u
+#define PADDING_GSS_SVC_NONE	1u
+
+/* RFC 1813 sections 2.4, 2.5 and 3.3.7 */
+#define PADDING_NFS		100003u
+#define PADDING_NFS_V3		3u
+#define PADDING_NFS3_WRITE	7u
+#define PADDING_NFS3_FHSIZE	64u
+#define PADDING_NFS3_FATTR	84u
+
+/**
+ * struct rpcrdma_padding_cursor - a place in an RPC message
+ * @hdr: the message
+ * @at: bytes from the start of the header
+ * @end: bytes that may be read; @at is never greater
+ * @bad: the message is not one of those that are known
+ */
+struct rpcrdma_padding_cursor {
+	const struct rpcrdma_hdr *hdr;
+	u32 at;
+	u32 end;
+	bool bad;
+};
+
+static void rpcrdma_padding_skip(struct rpcrdma_padding_cursor *cur, u32 bytes)
+{
+	if (bytes > cur->end - cur->at)
+		cur->bad = true;
+	else
+		cur->at += bytes;
+}
+
+/* Read a word. A message that is known to be bad is not read any further. */
+static u32 rpcrdma_padding_word(struct rpcrdma_padding_cursor *cur)
+{
+	u32 at = cur->at;
+
+	rpcrdma_padding_skip(cur, RPCRDMA_XDR_UNIT);
+	return cur->bad ? 0 : get_unaligned_be32(cur->hdr->base + at);
+}
+
+static void rpcrdma_padding_expect(struct rpcrdma_padding_cursor *cur,
+				   u32 value)
+{
+	if (rpcrdma_padding_word(cur) != value)
+		cur->bad = true;
+}
+
+/* Skip an opaque item of at most @max bytes, which must not be padded. */
+static void rpcrdma_padding_short_item(struct rpcrdma_padding_cursor *cur,
+				       u32 max)
+{
+	u32 length = rpcrdma_padding_word(cur);
+
+	if (length > max || length >= cur->hdr->thresh)
+		cur->bad = true;
+	else
+		rpcrdma_padding_skip(cur, rpcrdma_xdr_align(length));
+}
+
+/*
+ * Skip a credential. With integrity or privacy of RPCSEC_GSS, the arguments are
+ * in another item. Other flavors may do the same.
+ */
+static void rpcrdma_padding_credential(struct rpcrdma_padding_cursor *cur)
+{
+	u32 flavor = rpcrdma_padding_word(cur);
+	struct rpcrdma_padding_cursor body = *cur;
+
+	rpcrdma_padding_short_item(cur, PADDING_AUTH_MAX);
+	if (flavor == PADDING_AUTH_NONE || flavor == PADDING_AUTH_SYS)
+		return;
+	body.end = cur->at;
+	rpcrdma_padding_skip(&body, RPCRDMA_XDR_UNIT);
+	rpcrdma_padding_expect(&body, PADDING_GSS_VERSION);
+	rpcrdma_padding_expect(&body, PADDING_GSS_DATA);
+	rpcrdma_padding_skip(&body, RPCRDMA_XDR_UNIT);
+	rpcrdma_padding_expect(&body, PADDING_GSS_SVC_NONE);
+	if (flavor != PADDING_RPCSEC_GSS || body.bad)
+		cur->bad = true;
+}
+
+static void rpcrdma_padding_verifier(struct rpcrdma_padding_cursor *cur)
+{
+	rpcrdma_padding_skip(cur, RPCRDMA_XDR_UNIT);
+	rpcrdma_padding_short_item(cur, PADDING_AUTH_MAX);
+}
+
+/* The last item of a message, which may be padded */
+static int rpcrdma_padding_last_item(struct rpcrdma_padding_cursor *cur,
+				     struct rpcrdma_padding *pad)
+{
+	u32 length = rpcrdma_padding_word(cur);
+	const struct rpcrdma_hdr *hdr = cur->hdr;
+	u32 rest = hdr->len - cur->at;
+	u32 bytes = -cur->at & (hdr->align - 1);
+
+	if (cur->bad)
+		return RPCRDMA_EPADDING;
+	pad->at = cur->at;
+	pad->length = length;
+	if (length < hdr->thresh)
+		return 0;
+	if (length > rest || rpcrdma_xdr_align(length) > rest)
+		return RPCRDMA_EPADDING;
+	rest -= rpcrdma_xdr_align(length);
+	if (rest == bytes)
+		pad->bytes = bytes;
+	else if (rest || length != hdr->thresh)
+		return RPCRDMA_EPADDING;
+	return 0;
+}
+
+/* Is @align an alignment at all? */
+static bool rpcrdma_padding_align_ok(u32 align)
+{
+	return align && !(align & (align - 1));
+}
+
+/**
+ * rpcrdma_padding_none - check for an RDMA_MSGP that has no padding
+ * @hdr: decoded header of type RDMA_MSGP
+ *
+ * RFC 5666 section 3.9. All items are at multiples of four in any case, and no
+ * item is longer than the message.
+ *
+ * Context: any.
+ * Return: true if the message is to be handled like an RDMA_MSG.
+ */
+bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
+{
+	if (!hdr->align)
+		return true;
+	if (hdr->align <= RPCRDMA_XDR_UNIT &&
+	    rpcrdma_padding_align_ok(hdr->align))
+		return true;
+	return hdr->len - hdr->payload < hdr->thresh;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_padding_none);
+
+static int rpcrdma_padding_begin(struct rpcrdma_padding_cursor *cur,
+				 const struct rpcrdma_hdr *hdr, u32 readable,
+				 struct rpcrdma_padding *pad)
+{
+	static const struct rpcrdma_padding empty;
+
+	*pad = empty;
+	*cur = (struct rpcrdma_padding_cursor) {
+		.hdr	= hdr,
+		.at	= hdr->payload,
+		.end	= readable,
+	};
+	/* Positions of Read chunks could be with or without the padding. */
+	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
+	    hdr->payload > readable)
+		return RPCRDMA_EPADDING;
+	rpcrdma_padding_skip(cur, RPCRDMA_XDR_UNIT);
+	return 0;
+}
+
+/**
+ * rpcrdma_padding_in_call - find the padding in a call
+ * @hdr: decoded header of type RDMA_MSGP, for which rpcrdma_padding_none() is
+ *	false
+ * @readable: bytes at the start of the message that may be read, at most
+ *	@hdr->len
+ * @pad: filled in
+ *
+ * RFC 5666 section 3.9; for NFSv3 WRITE.
+ *
+ * Context: any.
+ * Return: 0, or RPCRDMA_EPADDING if it is not known where the padding is.
+ */
+int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
+			    struct rpcrdma_padding *pad)
+{
+	struct rpcrdma_padding_cursor cur;
+	int ret;
+
+	ret = rpcrdma_padding_begin(&cur, hdr, readable, pad);
+	if (ret)
+		return ret;
+	rpcrdma_padding_expect(&cur, PADDING_RPC_CALL);
+	rpcrdma_padding_expect(&cur, PADDING_RPC_VERSION);
+	rpcrdma_padding_expect(&cur, PADDING_NFS);
+	rpcrdma_padding_expect(&cur, PADDING_NFS_V3);
+	rpcrdma_padding_expect(&cur, PADDING_NFS3_WRITE);
+	rpcrdma_padding_credential(&cur);
+	rpcrdma_padding_verifier(&cur);
+	/* Arguments: file handle; offset, count, stable */
+	rpcrdma_padding_short_item(&cur, PADDING_NFS3_FHSIZE);
+	rpcrdma_padding_skip(&cur, 4 * RPCRDMA_XDR_UNIT);
+	return rpcrdma_padding_last_item(&cur, pad);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
+
+/**
+ * rpcrdma_padding_in_reply - find the padding in a reply
+ * @hdr: decoded header of type RDMA_MSGP, for which rpcrdma_padding_none() is
+ *	false, of the reply to an NFSv3 READ without integrity or privacy
+ * @pad: filled in
+ *
+ * RFC 5666 section 3.9.
+ *
+ * Context: any.
+ * Return: 0, or RPCRDMA_EPADDING if it is not known where the padding is.
+ */
+int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
+			     struct rpcrdma_padding *pad)
+{
+	struct rpcrdma_padding_cursor cur;
+	int ret;
+
+	ret = rpcrdma_padding_begin(&cur, hdr, hdr->len, pad);
+	if (ret)
+		return ret;
+	rpcrdma_padding_expect(&cur, PADDING_RPC_REPLY);
+	rpcrdma_padding_expect(&cur, PADDING_RPC_OK);
+	rpcrdma_padding_verifier(&cur);
+	rpcrdma_padding_expect(&cur, PADDING_RPC_OK);
+	/* Results: NFS3_OK; attributes, if there are any; count, eof */
+	rpcrdma_padding_expect(&cur, PADDING_RPC_OK);
+	switch (rpcrdma_padding_word(&cur)) {
+	case 0:
+		break;
+	case 1:
+		rpcrdma_padding_skip(&cur, PADDING_NFS3_FATTR);
+		break;
+	default:
+		return RPCRDMA_EPADDING;
+	}
+	rpcrdma_padding_skip(&cur, 2 * RPCRDMA_XDR_UNIT);
+	return rpcrdma_padding_last_item(&cur, pad);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_padding_in_reply);

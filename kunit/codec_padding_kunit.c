@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the padding of an RDMA_MSGP (RFC 5666 section 3.9) is found where it
+ * is, and a message is refused if that is not known.
+ */
+#include "codec_vectors.h"
+#include "padded_messages.h"
+
+/* Words of a call and of a reply, counted from the start of the header */
+#define W_READS		6
+#define W_DIRECTION	10
+#define W_RPCVERS	11
+#define W_PROGRAM	12
+#define W_VERS		13
+#define W_PROC		14
+#define W_FLAVOR	15
+#define W_CRED_LEN	16
+#define W_CRED		17
+#define W_REPLY_STAT	11
+#define W_REPLY_VERF	13
+
+static void build_call(struct kunit *test, struct padded_message *m,
+		       const struct padded_shape *s)
+{
+	m->buf = codec_buffer(test, PADDED_MAX);
+	padded_build_call(m, s);
+}
+
+static void build_reply(struct kunit *test, struct padded_message *m,
+			const struct padded_shape *s, bool attributes)
+{
+	m->buf = codec_buffer(test, PADDED_MAX);
+	padded_build_reply(m, s, attributes);
+}
+
+static void decode(struct kunit *test, const struct padded_message *m, u32 len,
+		   struct rpcrdma_hdr *hdr)
+{
+	/* A buffer of just this length, so that the sanitizer sees overruns */
+	u8 *exact = codec_buffer(test, len);
+
+	memcpy(exact, m->buf, len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(hdr, exact, len));
+}
+
+/* With these lengths of the rest, the data would begin at byte 156. */
+#define SMALL	24, 0, 32
+
+static const struct padded_shape shapes[] = {
+	{ "the data begins at the alignment", 512, 512, SMALL, 2048, 356 },
+	{ "length not a multiple of four", 512, 512, SMALL, 2045, 356 },
+	{ "one byte above the threshold", 512, 512, SMALL, 513, 356 },
+	{ "as long as the threshold", 512, 512, SMALL, 512, 356 },
+	{ "as long as the threshold, not padded", 512, 512, SMALL, 512, 0 },
+	{ "below the threshold", 512, 512, SMALL, 511, 0 },
+	{ "nothing", 512, 512, SMALL, 0, 0 },
+	{ "aligned already", 32, 512, 24, 0, 36, 2048, 0 },
+	{ "aligned to 8", 8, 512, SMALL, 2048, 4 },
+	{ "aligned to 4", 4, 512, SMALL, 2048, 0 },
+	{ "aligned to 4096", 4096, 512, SMALL, 2048, 3940 },
+	{ "longest credential", 512, 512, 400, 0, 32, 2048, 492 },
+	{ "longest verifier", 512, 512, 24, 400, 32, 2048, 468 },
+	{ "longest file handle", 512, 512, 24, 0, 64, 2048, 324 },
+	{ "all of them longest", 512, 512, 400, 400, 64, 2048, 60 },
+	{ "odd lengths", 512, 512, 23, 1, 29, 2048, 352 },
+	{ "no credential, verifier or file handle", 512, 512, 0, 0, 0, 2048,
+	  412 },
+	{ "threshold just above the credential", 512, 33, 32, 0, 32, 2048,
+	  348 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
+
+/* RFC 5666 section 3.9: NFSv3 WRITE */
+static void found_in_call(struct kunit *test)
+{
+	const struct padded_shape *s = test->param_value;
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	/* Arrange */
+	build_call(test, &m, s);
+	decode(test, &m, m.len, &hdr);
+
+	/* Act and assert */
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+	KUNIT_EXPECT_EQ(test, pad.at, (m.item + 1) * RPCRDMA_XDR_UNIT);
+	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
+	KUNIT_EXPECT_EQ(test, pad.length, s->length);
+	if (s->padding)
+		KUNIT_EXPECT_EQ(test, (pad.at + pad.bytes) % s->align, 0);
+}
+
+/* The position is known from what precedes the data. */
+static void found_with_part_of_call(struct kunit *test)
+{
+	const struct padded_shape *s = test->param_value;
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+	u32 at;
+
+	/* Arrange: the data is somewhere else */
+	build_call(test, &m, s);
+	at = (m.item + 1) * RPCRDMA_XDR_UNIT;
+	decode(test, &m, at, &hdr);
+	hdr.len = m.len;
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, at, &pad));
+	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
+	for (at -= RPCRDMA_XDR_UNIT; at; at -= RPCRDMA_XDR_UNIT)
+		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
+				rpcrdma_padding_in_call(&hdr, at, &pad));
+}
+
+/* A message that ends anywhere else than after its data is refused. */
+static void cut_anywhere(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+	u32 len;
+
+	/* Arrange */
+	build_call(test, &m, &s);
+	padded_put_bytes(&m, 8, 0);
+
+	/* Act and assert */
+	for (len = PADDED_HEADER; len <= m.len; len++) {
+		if (len == m.len - 8)
+			continue;
+		decode(test, &m, len, &hdr);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
+				rpcrdma_padding_in_call(&hdr, len, &pad));
+	}
+}
+
+/**
+ * struct change - what makes a well-formed message one that is refused
+ * @name: what it is
+ * @word: number of the word in the message, or one of the below
+ * @value: its new value
+ */
+struct change {
+	const char *name;
+	u32 word;
+	u32 value;
+};
+
+#define W_ALIGN		4
+#define W_THRESH	5
+#define W_VERF		1000
+#define W_HANDLE	1001
+#define W_ATTRS		1002
+#define W_ITEM		1003
+
+static void change(struct padded_message *m, const struct change *c)
+{
+	const u32 words[] = { m->verf, m->handle, m->attrs, m->item };
+	u32 word = c->word < W_VERF ? c->word : words[c->word - W_VERF];
+
+	put_unaligned_be32(c->value, m->buf + word * RPCRDMA_XDR_UNIT);
+}
+
+static const struct change call_changes[] = {
+	{ "alignment 3", W_ALIGN, 3 },
+	{ "alignment 0", W_ALIGN, 0 },
+	{ "alignment 513", W_ALIGN, 513 },
+	{ "alignment 768", W_ALIGN, 768 },
+	{ "another alignment", W_ALIGN, 256 },
+	{ "alignment beyond the message", W_ALIGN, 4096 },
+	{ "alignment 2^31", W_ALIGN, 1u << 31 },
+	{ "all bits of the alignment", W_ALIGN, ~0u },
+	{ "threshold 0", W_THRESH, 0 },
+	{ "threshold 1", W_THRESH, 1 },
+	{ "threshold as long as the credential", W_THRESH, 24 },
+	{ "a reply", W_DIRECTION, PADDED_REPLY },
+	{ "neither call nor reply", W_DIRECTION, 2 },
+	{ "RPC version 1", W_RPCVERS, 1 },
+	{ "another program", W_PROGRAM, PADDED_NFS + 1 },
+	{ "NFSv2", W_VERS, 2 },
+	{ "NFSv4", W_VERS, 4 },
+	{ "READ", W_PROC, 6 },
+	{ "SYMLINK", W_PROC, 10 },
+	{ "RPCSEC_GSS without its fields", W_FLAVOR, PADDED_GSS },
+	{ "unknown flavor", W_FLAVOR, 7 },
+	{ "credential longer than it may be", W_CRED_LEN, 404 },
+	{ "credential a word shorter", W_CRED_LEN, 20 },
+	{ "credential a word longer", W_CRED_LEN, 28 },
+	{ "credential beyond the message", W_CRED_LEN, 4000 },
+	{ "credential of 2^32 - 1 bytes", W_CRED_LEN, ~0u },
+	{ "verifier longer than it may be", W_VERF, 404 },
+	{ "verifier of 4 bytes", W_VERF, 4 },
+	{ "verifier of 2^32 - 1 bytes", W_VERF, ~0u },
+	{ "file handle longer than it may be", W_HANDLE, 68 },
+	{ "file handle a word longer", W_HANDLE, 36 },
+	{ "file handle of 2^32 - 1 bytes", W_HANDLE, ~0u },
+	{ "data much shorter", W_ITEM, 513 },
+	{ "data a word shorter", W_ITEM, 2044 },
+	{ "data a byte longer", W_ITEM, 2049 },
+	{ "data as long as the padding, too", W_ITEM, 2048 + 356 },
+	{ "data longer than the message", W_ITEM, 2048 + 360 },
+	{ "data of 2^32 - 1 bytes", W_ITEM, ~0u },
+	{ "data of 2^32 - 4 bytes", W_ITEM, -4u },
+};
+
+KUNIT_ARRAY_PARAM_DESC(call_change, call_changes, name);
+
+/* RFC 5666 section 3.9: no guess */
+static void call_refused(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	/* Arrange */
+	build_call(test, &m, &s);
+	change(&m, test->param_value);
+	decode(test, &m, m.len, &hdr);
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
+			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+}
+
+/* RFC 5666 section 3.7: a position in a padded stream is ambiguous. */
+static void call_with_read_chunk_refused(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	/* Arrange */
+	build_call(test, &m, &s);
+	decode(test, &m, m.len, &hdr);
+	hdr.reads.segments = 1;
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
+			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+}
+
+/**
+ * struct gss - a credential of RPCSEC_GSS (RFC 2203 section 5)
+ * @name: what is special about it
+ * @bytes: length of the credential
+ * @words: version, procedure, sequence number, service
+ * @ok: the arguments are not in another item
+ */
+struct gss {
+	const char *name;
+	u32 bytes;
+	u32 words[4];
+	bool ok;
+};
+
+static const struct gss gss_cases[] = {
+	{ "authentication only", 24, { 1, 0, 5, 1 }, true },
+	{ "no context", 16, { 1, 0, 5, 1 }, true },
+	{ "integrity", 24, { 1, 0, 5, 2 }, false },
+	{ "privacy", 24, { 1, 0, 5, 3 }, false },
+	{ "version 2", 24, { 2, 0, 5, 1 }, false },
+	{ "context creation", 24, { 1, 1, 5, 1 }, false },
+	{ "without service", 12, { 1, 0, 5, 1 }, false },
+	{ "empty", 0, { 1, 0, 5, 1 }, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(gss, gss_cases, name);
+
+static void gss_services(struct kunit *test)
+{
+	const struct gss *g = test->param_value;
+	struct padded_shape s = { NULL, 512, 512, g->bytes, 0, 32, 2048, 0 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+	u32 i;
+
+	/* Arrange */
+	s.padding = 356 + 24 - g->bytes;
+	build_call(test, &m, &s);
+	change(&m, &(struct change){ NULL, W_FLAVOR, PADDED_GSS });
+	for (i = 0; i < g->bytes / RPCRDMA_XDR_UNIT && i < 4; i++)
+		change(&m, &(struct change){ NULL, W_CRED + i, g->words[i] });
+	decode(test, &m, m.len, &hdr);
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, g->ok ? 0 : RPCRDMA_EPADDING,
+			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+}
+
+/* AUTH_NONE is known, too. */
+static void auth_none(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, 0, 0, 32, 2048, 380 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	build_call(test, &m, &s);
+	change(&m, &(struct change){ NULL, W_FLAVOR, 0 });
+	decode(test, &m, m.len, &hdr);
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
+}
+
+static const struct padded_shape replies[] = {
+	{ "the data begins at the alignment", 512, 512, 0, 0, 0, 2048, 348 },
+	{ "as long as the threshold, not padded", 512, 512, 0, 0, 0, 512, 0 },
+	{ "below the threshold", 512, 512, 0, 0, 0, 511, 0 },
+	{ "longest verifier", 512, 512, 0, 400, 0, 2048, 460 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reply, replies, name);
+
+/* RFC 5666 section 3.9: NFSv3 READ */
+static void found_in_reply(struct kunit *test)
+{
+	const struct padded_shape *s = test->param_value;
+	struct padded_shape without = *s;
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	/* With attributes */
+	build_reply(test, &m, s, true);
+	decode(test, &m, m.len, &hdr);
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_reply(&hdr, &pad));
+	KUNIT_EXPECT_EQ(test, pad.at, (m.item + 1) * RPCRDMA_XDR_UNIT);
+	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
+	KUNIT_EXPECT_EQ(test, pad.length, s->length);
+
+	/* Without */
+	if (s->padding)
+		without.padding = (s->padding + 84) % 512;
+	build_reply(test, &m, &without, false);
+	decode(test, &m, m.len, &hdr);
+	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_reply(&hdr, &pad));
+	KUNIT_EXPECT_EQ(test, pad.bytes, without.padding);
+}
+
+static const struct change reply_changes[] = {
+	{ "alignment 3", W_ALIGN, 3 },
+	{ "alignment 2^31", W_ALIGN, 1u << 31 },
+	{ "threshold 0", W_THRESH, 0 },
+	{ "a call", W_DIRECTION, PADDED_CALL },
+	{ "rejected", W_REPLY_STAT, 1 },
+	{ "verifier longer than it may be", W_REPLY_VERF, 404 },
+	{ "verifier of 4 bytes", W_REPLY_VERF, 4 },
+	{ "verifier of 2^32 - 1 bytes", W_REPLY_VERF, ~0u },
+	{ "not executed", W_REPLY_VERF + 1, 2 },
+	{ "failed", W_REPLY_VERF + 2, 5 },
+	{ "attributes neither there nor not", W_ATTRS, 2 },
+	{ "data a word shorter", W_ITEM, 2044 },
+	{ "data longer than the message", W_ITEM, 2048 + 352 },
+	{ "data of 2^32 - 1 bytes", W_ITEM, ~0u },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reply_change, reply_changes, name);
+
+static void reply_refused(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, 0, 0, 0, 2048, 348 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	/* Arrange */
+	build_reply(test, &m, &s, true);
+	change(&m, test->param_value);
+	decode(test, &m, m.len, &hdr);
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
+			rpcrdma_padding_in_reply(&hdr, &pad));
+}
+
+static void reply_cut_anywhere(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, 0, 0, 0, 2048, 348 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+	u32 len;
+
+	build_reply(test, &m, &s, true);
+	for (len = PADDED_HEADER; len < m.len; len++) {
+		decode(test, &m, len, &hdr);
+		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
+				rpcrdma_padding_in_reply(&hdr, &pad));
+	}
+}
+
+/**
+ * struct none_case - an RDMA_MSGP with or without padding
+ * @name: what is special about it
+ * @align: rdma_align
+ * @thresh: rdma_thresh
+ * @none: it has none
+ */
+struct none_case {
+	const char *name;
+	u32 align;
+	u32 thresh;
+	bool none;
+};
+
+/* The message has 100 bytes. */
+static const struct none_case none_cases[] = {
+	{ "no alignment", 0, 0, true },
+	{ "aligned to 1", 1, 0, true },
+	{ "aligned to 2", 2, 0, true },
+	{ "aligned to 3", 3, 0, false },
+	{ "aligned to 4", 4, 0, true },
+	{ "aligned to 5", 5, 0, false },
+	{ "aligned to 8", 8, 0, false },
+	{ "aligned to 2^31", 1u << 31, 0, false },
+	{ "threshold longer than the message", 512, 101, true },
+	{ "threshold as long as the message", 512, 100, false },
+	{ "largest threshold", 512, ~0u, true },
+	{ "largest alignment and threshold", ~0u, ~0u, true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(none, none_cases, name);
+
+static void like_msg(struct kunit *test)
+{
+	const struct none_case *c = test->param_value;
+	struct padded_shape s = { .align = c->align, .thresh = c->thresh };
+	struct rpcrdma_hdr hdr;
+	struct padded_message m;
+
+	/* Arrange */
+	m.buf = codec_buffer(test, PADDED_MAX);
+	padded_begin(&m, &s);
+	padded_put_bytes(&m, 100 - RPCRDMA_XDR_UNIT, 0);
+	decode(test, &m, m.len, &hdr);
+
+	/* Act and assert */
+	KUNIT_EXPECT_EQ(test, rpcrdma_padding_none(&hdr), c->none);
+}
+
+/* Whatever the words are, what is found is inside of the message. */
+static void random_words(struct kunit *test)
+{
+	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+	struct codec_rng rng;
+	struct padded_message m;
+	u32 i, n, found = 0;
+
+	codec_seed(test, &rng);
+	for (i = 0; i < 2000; i++) {
+		build_call(test, &m, &s);
+		for (n = codec_random(&rng, 3); n; n--)
+			change(&m, &(struct change){ NULL,
+			       W_ALIGN + codec_random(&rng, 40),
+			       codec_random(&rng, 600) });
+		if (rpcrdma_decode(&hdr, m.buf, m.len) ||
+		    rpcrdma_padding_in_call(&hdr, m.len, &pad))
+			continue;
+		found++;
+		KUNIT_ASSERT_LE(test, (u64)pad.at + pad.bytes, (u64)m.len);
+		if (pad.length >= hdr.thresh)
+			KUNIT_ASSERT_EQ(test,
+					(u64)pad.at + pad.bytes +
+						rpcrdma_xdr_align(pad.length),
+					(u64)m.len);
+	}
+	KUNIT_EXPECT_GT(test, found, 0);
+}
+
+static struct kunit_case padding_cases[] = {
+	KUNIT_CASE_PARAM(found_in_call, shape_gen_params),
+	KUNIT_CASE_PARAM(found_with_part_of_call, shape_gen_params),
+	KUNIT_CASE(cut_anywhere),
+	KUNIT_CASE_PARAM(call_refused, call_change_gen_params),
+	KUNIT_CASE(call_with_read_chunk_refused),
+	KUNIT_CASE_PARAM(gss_services, gss_gen_params),
+	KUNIT_CASE(auth_none),
+	KUNIT_CASE_PARAM(found_in_reply, reply_gen_params),
+	KUNIT_CASE_PARAM(reply_refused, reply_change_gen_params),
+	KUNIT_CASE(reply_cut_anywhere),
+	KUNIT_CASE_PARAM(like_msg, none_gen_params),
+	KUNIT_CASE(random_words),
+	{}
+};
+
+static struct kunit_suite padding_suite = {
+	.name = "rpcrdma_codec_padding",
+	.test_cases = padding_cases,
+};
+
+kunit_test_suite(padding_suite);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For suites about RDMA_MSGP (RFC 5666 section 3.9): calls of NFSv3 WRITE and
+ * replies of NFSv3 READ whose data is padded, or is not.
+ */
+#ifndef _RPCRDMA_PADDED_MESSAGES_H
+#define _RPCRDMA_PADDED_MESSAGES_H
+
+#include <kunit/test.h>
+#include <rpcrdma/codec.h>
+
+#define PADDED_XID		7u
+#define PADDED_CALL		0u
+#define PADDED_REPLY		1u
+#define PADDED_AUTH_SYS		1u
+#define PADDED_GSS		6u
+#define PADDED_NFS		100003u
+#define PADDED_WRITE		7u
+
+/* Bytes of the transport header, and of the longest message */
+#define PADDED_HEADER		36u
+#define PADDED_MAX		8192u
+
+/* Values of the bytes of padding and of data */
+#define PADDED_PAD		0xee
+#define PADDED_DATA		0xdd
+
+/**
+ * struct padded_shape - lengths of what a message consists of
+ * @name: what is special about it
+ * @align: rdma_align
+ * @thresh: rdma_thresh
+ * @cred: bytes in the credential
+ * @verf: bytes in the verifier
+ * @handle: bytes in the file handle
+ * @length: bytes of data
+ * @padding: expected bytes of padding
+ */
+struct padded_shape {
+	const char *name;
+	u32 align;
+	u32 thresh;
+	u32 cred;
+	u32 verf;
+	u32 handle;
+	u32 length;
+	u32 padding;
+};
+
+/**
+ * struct padded_message - a message under construction
+ * @buf: the message, PADDED_MAX bytes; the caller provides it
+ * @len: bytes in it
+ * @verf: word with the length of the verifier
+ * @handle: word with the length of the file handle
+ * @attrs: word that says whether there are attributes
+ * @item: word with the length of the data
+ */
+struct padded_message {
+	u8 *buf;
+	u32 len;
+	u32 verf;
+	u32 handle;
+	u32 attrs;
+	u32 item;
+};
+
+static inline void padded_put(struct padded_message *m, u32 value)
+{
+	put_unaligned_be32(value, m->buf + m->len);
+	m->len += RPCRDMA_XDR_UNIT;
+}
+
+static inline void padded_put_bytes(struct padded_message *m, u32 bytes,
+				    u8 value)
+{
+	memset(m->buf + m->len, value, bytes);
+	m->len += bytes;
+}
+
+static inline void padded_put_opaque(struct padded_message *m, u32 length)
+{
+	padded_put(m, length);
+	padded_put_bytes(m, rpcrdma_xdr_align(length), 0x11);
+}
+
+static inline void padded_begin(struct padded_message *m,
+				const struct padded_shape *s)
+{
+	struct rpcrdma_encoder enc;
+
+	memset(m->buf, 0, PADDED_MAX);
+	rpcrdma_encode_init(&enc, m->buf, PADDED_HEADER);
+	rpcrdma_encode_fixed(&enc, cpu_to_be32(PADDED_XID), RPCRDMA_VERSION_1, 1,
+			     RPCRDMA_MSGP);
+	rpcrdma_encode_msgp(&enc, s->align, s->thresh);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	rpcrdma_encode_list_end(&enc);
+	m->len = rpcrdma_encode_finish(&enc);
+	padded_put(m, PADDED_XID);
+}
+
+static inline void padded_put_data(struct padded_message *m,
+				   const struct padded_shape *s)
+{
+	m->item = m->len / RPCRDMA_XDR_UNIT;
+	padded_put(m, s->length);
+	padded_put_bytes(m, s->padding, PADDED_PAD);
+	padded_put_bytes(m, rpcrdma_xdr_align(s->length), PADDED_DATA);
+}
+
+static inline void padded_build_call(struct padded_message *m,
+				     const struct padded_shape *s)
+{
+	padded_begin(m, s);
+	padded_put(m, PADDED_CALL);
+	padded_put(m, 2);
+	padded_put(m, PADDED_NFS);
+	padded_put(m, 3);
+	padded_put(m, PADDED_WRITE);
+	padded_put(m, PADDED_AUTH_SYS);
+	padded_put_opaque(m, s->cred);
+	padded_put(m, 0);
+	m->verf = m->len / RPCRDMA_XDR_UNIT;
+	padded_put_opaque(m, s->verf);
+	m->handle = m->len / RPCRDMA_XDR_UNIT;
+	padded_put_opaque(m, s->handle);
+	padded_put(m, 0);
+	padded_put(m, 4096);
+	padded_put(m, s->length);
+	padded_put(m, 2);
+	padded_put_data(m, s);
+}
+
+static inline void padded_build_reply(struct padded_message *m,
+				      const struct padded_shape *s,
+				      bool attributes)
+{
+	padded_begin(m, s);
+	padded_put(m, PADDED_REPLY);
+	padded_put(m, 0);
+	padded_put(m, 0);
+	padded_put_opaque(m, s->verf);
+	padded_put(m, 0);
+	padded_put(m, 0);
+	m->attrs = m->len / RPCRDMA_XDR_UNIT;
+	padded_put(m, attributes);
+	if (attributes)
+		padded_put_bytes(m, 84, 0);
+	padded_put(m, s->length);
+	padded_put(m, 0);
+	padded_put_data(m, s);
+}
+
+#endif /* _RPCRDMA_PADDED_MESSAGES_H */

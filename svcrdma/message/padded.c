@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Padded calls (RDMA_MSGP), and Receives whose second buffer is a page.
+ *
+ * Operation: RFC 5666 section 3.9. In a call of NFSv3 WRITE, padding moves the
+ * data to a multiple of the alignment that the server recommends by CONF_RDMA
+ * (section 6.2). From then on, a Receive has two buffers: as many bytes as the
+ * alignment, and a page. Data that begins exactly with the page is passed to
+ * nfsd in that page, without being copied. What a message has beyond the page
+ * goes to the place in the first buffer where it would be if there were no
+ * page. So every other message becomes contiguous by copying at most a page.
+ * In these, and on connections without an alignment, the part of the call that
+ * precedes the padding is moved behind it.
+ *
+ * Ownership: the page belongs to the Receive context. When it is passed to
+ * nfsd, the context gets a page of the nfsd thread's for it.
+ *
+ * Errors: without memory, a Receive context remains as it is: in one buffer. If
+ * it is not known where the padding is, the call is refused.
+ */
+
+#include "../counters.h"
+#include "message.h"
+
+/**
+ * struct svc_rdma_padded - a Receive in two buffers
+ * @page: second buffer, mapped for DMA
+ * @sges: start of the first buffer, page, rest of the first buffer
+ * @at: bytes from the start of the header to the padding
+ * @direct: the data of the message that was received begins with @page
+ */
+struct svc_rdma_padded {
+	struct page *page;
+	struct ib_sge sges[SVC_RDMA_PADDED_SGES];
+	u32 at;
+	bool direct;
+};
+
+/**
+ * svc_rdma_padded_begin - recommend an alignment, and be prepared for its use
+ * @conn: connection of version 1
+ *
+ * RFC 5666 section 6.2: the alignment in the reply to CONF_RDMA. Receives are
+ * posted in two buffers from their next use on.
+ *
+ * Context: any.
+ * Return: a power of two, or 0 if no alignment is recommended.
+ */
+u32 svc_rdma_padded_begin(struct svc_rdma_conn *conn)
+{
+	WRITE_ONCE(conn->align, conn->align_offer);
+	return conn->align_offer;
+}
+
+/* The context is not posted. */
+static void svc_rdma_padded_alloc(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv, u32 align)
+{
+	int node = ibdev_to_node(conn->dev);
+	u32 rest = recv->sge.length - align;
+	struct svc_rdma_padded *padded;
+	struct ib_sge *sge;
+
+	padded = kzalloc_node(sizeof(*padded), GFP_KERNEL, node);
+	if (!padded)
+		goto err;
+	padded->page = alloc_pages_node(node, GFP_KERNEL, 0);
+	if (!padded->page)
+		goto err_padded;
+	sge = padded->sges;
+	sge[0] = recv->sge;
+	sge[0].length = align;
+	sge[1] = recv->sge;
+	sge[1].addr = ib_dma_map_page(conn->dev, padded->page, 0, PAGE_SIZE,
+				      DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(conn->dev, sge[1].addr))
+		goto err_page;
+	sge[1].length = min_t(u32, rest, PAGE_SIZE);
+	sge[2] = recv->sge;
+	sge[2].addr += align + sge[1].length;
+	sge[2].length = rest - sge[1].length;
+	recv->wr.sg_list = sge;
+	recv->wr.num_sge = sge[2].length ? 3 : 2;
+	recv->padded = padded;
+	svc_rdma_count(padded_created);
+	return;
+
+err_page:
+	put_page(padded->page);
+err_padded:
+	kfree(padded);
+err:
+	svc_rdma_count(no_memory);
+}
+
+/**
+ * svc_rdma_padded_free - free what a Receive context has for two buffers
+ * @conn: connection
+ * @recv: context that is not posted
+ *
+ * Context: process.
+ */
+void svc_rdma_padded_free(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_padded *padded = recv->padded;
+
+	if (likely(!padded))
+		return;
+	ib_dma_unmap_page(conn->dev, padded->sges[1].addr, PAGE_SIZE,
+			  DMA_FROM_DEVICE);
+	put_page(padded->page);
+	kfree(padded);
+	recv->padded = NULL;
+	svc_rdma_count(padded_destroyed);
+}
+
+/*
+ * Does the data of an NFSv3 WRITE begin with the page, and end in it? Only the
+ * first buffer may be looked at.
+ */
+static bool svc_rdma_padded_is_direct(const struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_padded *padded = recv->padded;
+	u32 align = padded->sges[0].length;
+	u32 rest = recv->len - align;
+	struct rpcrdma_padding pad;
+	struct rpcrdma_hdr hdr;
+
+	if (rest > padded->sges[1].length ||
+	    rpcrdma_decode(&hdr, recv->buf, align) ||
+	    hdr.type != RPCRDMA_MSGP)
+		return false;
+	hdr.len = recv->len;
+	if (rpcrdma_padding_none(&hdr) ||
+	    rpcrdma_padding_in_call(&hdr, align, &pad))
+		return false;
+	padded->at = pad.at;
+	return pad.at + pad.bytes == align &&
+	       rpcrdma_xdr_align(pad.length) == rest;
+}
+
+/**
+ * svc_rdma_padded_receive - look at the message in a Receive with two buffers
+ * @conn: connection that has recommended an alignment
+ * @recv: message that has been received, in one buffer or two
+ *
+ * Afterwards the message is contiguous, except for data that remains in the
+ * page; svc_rdma_padded_deliver() knows which.
+ *
+ * Context: process.
+ */
+void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
+			     struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_padded *padded = recv->padded;
+	u32 align = READ_ONCE(conn->align);
+	const struct ib_sge *sge;
+	u32 rest;
+
+	if (!padded) {
+		svc_rdma_padded_alloc(conn, recv, align);
+		return;
+	}
+	padded->direct = false;
+	if (recv->len <= align)
+		return;
+	sge = &padded->sges[1];
+	rest = min(recv->len - align, sge->length);
+	padded->direct = svc_rdma_padded_is_direct(recv);
+	if (padded->direct)
+		return;
+	ib_dma_sync_single_for_cpu(conn->dev, sge->addr, rest, DMA_FROM_DEVICE);
+	memcpy(recv->buf + align, page_address(padded->page), rest);
+	svc_rdma_add(padded_copied_bytes, rest);
+}
+
+/**
+ * svc_rdma_padded_remove - make an RDMA_MSG of a call in an RDMA_MSGP
+ * @recv: call in an RDMA_MSGP that has padding
+ *
+ * RFC 5666 section 3.9. What precedes the padding is shorter than what follows
+ * it, so that is moved.
+ *
+ * Context: process.
+ * Return: false if it is not known where the padding is.
+ */
+bool svc_rdma_padded_remove(struct svc_rdma_recv_ctx *recv)
+{
+	struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_padding pad;
+	u8 *call = recv->buf;
+
+	hdr->type = RPCRDMA_MSG;
+	if (recv->padded && recv->padded->direct)
+		return true;
+	if (rpcrdma_padding_in_call(hdr, hdr->len, &pad)) {
+		hdr->type = RPCRDMA_MSGP;
+		return false;
+	}
+	if (pad.bytes) {
+		call += hdr->payload;
+		memmove(call + pad.bytes, call, pad.at - hdr->payload);
+		hdr->payload += pad.bytes;
+		svc_rdma_count(msgp_moved);
+	}
+	return true;
+}
+
+/*
+ * Give the page with the data to the nfsd thread, and take one of its pages. If
+ * that cannot be mapped, it gets the data instead.
+ */
+static void svc_rdma_padded_swap_page(struct svc_rdma_conn *conn,
+				      struct svc_rdma_padded *padded,
+				      struct page **page)
+{
+	struct ib_sge *sge = &padded->sges[1];
+	u64 addr;
+
+	addr = ib_dma_map_page(conn->dev, *page, 0, PAGE_SIZE, DMA_FROM_DEVICE);
+	if (unlikely(ib_dma_mapping_error(conn->dev, addr))) {
+		ib_dma_sync_single_for_cpu(conn->dev, sge->addr, sge->length,
+					   DMA_FROM_DEVICE);
+		memcpy(page_address(*page), page_address(padded->page),
+		       sge->length);
+		return;
+	}
+	ib_dma_unmap_page(conn->dev, sge->addr, PAGE_SIZE, DMA_FROM_DEVICE);
+	sge->addr = addr;
+	swap(*page, padded->page);
+}
+
+/**
+ * svc_rdma_padded_deliver - pass nfsd a call whose data is in a page
+ * @rqstp: nfsd thread's context, to be filled in
+ * @conn: connection
+ * @recv: call
+ *
+ * Context: process.
+ * Return: false if the whole call is contiguous, and nothing has been done.
+ */
+bool svc_rdma_padded_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
+			     struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_padded *padded = recv->padded;
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct xdr_buf *arg = &rqstp->rq_arg;
+
+	if (!padded || !padded->direct)
+		return false;
+	svc_rdma_padded_swap_page(conn, padded, &rqstp->rq_pages[0]);
+	arg->head[0].iov_base = recv->buf + hdr->payload;
+	arg->head[0].iov_len = padded->at - hdr->payload;
+	arg->pages = rqstp->rq_pages;
+	arg->page_base = 0;
+	arg->page_len = recv->len - padded->sges[0].length;
+	arg->tail[0].iov_base = arg->head[0].iov_base + arg->head[0].iov_len;
+	arg->tail[0].iov_len = 0;
+	arg->len = arg->head[0].iov_len + arg->page_len;
+	arg->buflen = arg->len;
+	rqstp->rq_respages = &rqstp->rq_pages[1];
+	rqstp->rq_next_page = rqstp->rq_respages + 1;
+	svc_rdma_count(msgp_direct);
+	return true;
+}
