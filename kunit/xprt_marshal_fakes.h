@@ -9,6 +9,7 @@
 #include "xprt_fakes.h"
 
 static unsigned int fake_pad_optimize;
+static unsigned int fake_padding;
 static bool fake_remote_inv = true;
 static bool fake_long;
 /* The message cannot be gathered: with its page list, and without */
@@ -128,6 +129,7 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_mr_wait(conn)	MR_WAIT
 #define xprt_rdma_sq_wait(conn)	SQ_WAIT
 #define xprt_rdma_pad_optimize	fake_pad_optimize
+#define xprt_rdma_inline_write_padding	fake_padding
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_predict_long(req)	fake_long
 
@@ -188,6 +190,7 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	rcv->buflen = c->rhead + c->rpages;
 	rcv->flags = c->rpayload ? XDRBUF_READ : 0;
 	fake_pad_optimize = 0;
+	fake_padding = 0;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, undo_action,
 							   req));
 	return req;

@@ -302,6 +302,117 @@ static void missing_pages_allocated(struct kunit *test)
 	}
 }
 
+/**
+ * struct padding_case - a WRITE, and where its data begins
+ * @name: what is special about it
+ * @align: alignment that the peer recommends
+ * @allowed: largest alignment that the administrator allows
+ * @head: bytes of the call before its data
+ * @pages: bytes of data
+ * @tail: bytes after it
+ * @threshold: inline threshold
+ * @rhead: bytes of the reply's buffer
+ * @proc: procedure of NFSv3
+ * @protect: RPCSEC_GSS integrity or privacy
+ * @version: of RPC-over-RDMA; 0 for 1
+ * @data_at: bytes before the data, 0 if the call is not padded
+ */
+struct padding_case {
+	const char *name;
+	u32 align, allowed, head, pages, tail, threshold, rhead, proc;
+	bool protect;
+	u32 version, data_at;
+};
+
+#define PAD_WRITE	4096, REPLY_HEAD, NFS3PROC_WRITE
+
+static const struct padding_case padding_cases[] = {
+	{ "a WRITE", 512, 512, HEAD, 2048, 0, PAD_WRITE, .data_at = 512 },
+	{ "with roundup", 512, 512, HEAD, 2045, 3, PAD_WRITE, .data_at = 512 },
+	{ "larger alignment allowed", 256, 1024, HEAD, 2048, 0, PAD_WRITE,
+	  .data_at = 256 },
+	{ "no padding needed", 512, 512, 512 - 36, 2048, 0, PAD_WRITE,
+	  .data_at = 512 },
+	{ "a word longer", 512, 512, 512 - 32, 2048, 0, PAD_WRITE,
+	  .data_at = 1024 },
+	{ "longest head", 8, 512, 1560 - 36, 2045, 3, 65536, REPLY_HEAD,
+	  NFS3PROC_WRITE, .data_at = 1560 },
+	{ "a word longer than that", 8, 512, 1564 - 36, 2045, 3, 65536,
+	  REPLY_HEAD, NFS3PROC_WRITE },
+	{ "just above the threshold", 512, 512, HEAD, 513, 3, PAD_WRITE,
+	  .data_at = 512 },
+	{ "threshold", 512, 512, HEAD, 512, 0, PAD_WRITE },
+	{ "as long as the inline threshold", 512, 512, HEAD, 4096 - 512, 0,
+	  PAD_WRITE, .data_at = 512 },
+	{ "inline only without padding", 512, 512, HEAD, 4096 - 511, 3,
+	  PAD_WRITE },
+	{ "in a Read chunk", 512, 512, HEAD, 4096, 0, PAD_WRITE },
+	{ "not allowed", 512, 0, HEAD, 2048, 0, PAD_WRITE },
+	{ "only smaller ones allowed", 512, 256, HEAD, 2048, 0, PAD_WRITE },
+	{ "no alignment recommended", 0, 512, HEAD, 2048, 0, PAD_WRITE },
+	{ "aligned to 4", 4, 512, HEAD, 2048, 0, PAD_WRITE },
+	{ "aligned to 8", 8, 512, HEAD, 2048, 0, PAD_WRITE, .data_at = 200 },
+	{ "aligned to 300", 300, 512, HEAD, 2048, 0, PAD_WRITE },
+	{ "aligned to 2^31", 1u << 31, 1024, HEAD, 2048, 0, PAD_WRITE },
+	{ "arguments after the data", 512, 512, HEAD, 2048, 4, PAD_WRITE },
+	{ "reply in a chunk", 512, 512, HEAD, 2048, 0, 4096, 8192,
+	  NFS3PROC_WRITE },
+	{ "another procedure", 512, 512, HEAD, 2048, 0, 4096, REPLY_HEAD,
+	  NFS3PROC_SYMLINK },
+	{ "integrity or privacy", 512, 512, HEAD, 2048, 0, PAD_WRITE,
+	  .protect = true },
+	{ "version 2", 512, 512, HEAD, 2048, 0, PAD_WRITE, .version = 2 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(padding_case, padding_cases, name);
+
+/*
+ * RFC 5666 sections 3.9 and 6.2: the data of a WRITE is padded if the peer
+ * recommends it, the administrator allows it, and the call still fits inline.
+ */
+static void data_padded(struct kunit *test)
+{
+	const struct padding_case *c = test->param_value;
+	const struct marshal_case call = {
+		.threshold = c->threshold, .head = c->head, .pages = c->pages,
+		.tail = c->tail, .payload = true, .rhead = c->rhead,
+		.protect = c->protect,
+	};
+	struct xprt_rdma_req *req = call_create(test, &call);
+	struct xprt_rdma_conn *conn = req->r_xprt->conn;
+	struct rpc_procinfo *proc =
+		(void *)req->rqst.rq_task->tk_msg.rpc_proc;
+	struct rpcrdma_hdr hdr;
+
+	/* Arrange */
+	proc->p_proc = c->proc;
+	fake_padding = c->allowed;
+	conn->peer_align = c->align;
+	req->data_at = 4711;
+	if (c->version)
+		fake_set_version(conn, c->version);
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_marshal(conn, req));
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, req->data_at, c->data_at);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&hdr, req->hdr.data,
+						       fake_hdrlen + 4));
+	if (!c->data_at) {
+		KUNIT_EXPECT_NE(test, hdr.type, (u32)RPCRDMA_MSGP);
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_v1_decode(&hdr));
+	KUNIT_EXPECT_EQ(test, hdr.type, (u32)RPCRDMA_MSGP);
+	KUNIT_EXPECT_EQ(test, hdr.align, c->align);
+	KUNIT_EXPECT_EQ(test, hdr.thresh, XPRT_RDMA_PAD_THRESH);
+	KUNIT_EXPECT_EQ(test, hdr.payload, fake_hdrlen);
+	KUNIT_EXPECT_EQ(test, c->data_at % c->align, 0);
+	KUNIT_EXPECT_GE(test, c->data_at, fake_hdrlen + c->head);
+	KUNIT_EXPECT_LE(test, c->data_at + c->pages + c->tail, c->threshold);
+}
+
 static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(write_chunk_if_rest_fits),
 	KUNIT_CASE(read_chunk_if_rest_fits),
@@ -313,6 +424,7 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(reply_has_all_regions),
 	KUNIT_CASE(regions_in_their_lists),
 	KUNIT_CASE(missing_pages_allocated),
+	KUNIT_CASE_PARAM(data_padded, padding_case_gen_params),
 	{}
 };
 

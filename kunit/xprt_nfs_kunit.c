@@ -18,13 +18,15 @@
  * @proc: procedure
  * @statidx: NFSv4 operation; all of them are one procedure on the wire
  * @link: its reply's pages may be a Write chunk
+ * @pad_call: the data of its call may be padded
+ * @pad_reply: the data of its reply may be padded
  * @exceeds: its reply may be longer than its buffer
  * @ends: it belongs to an unmount
  */
 struct proc_case {
 	const char *name;
 	u32 prog, vers, proc, statidx;
-	bool link, exceeds, ends;
+	bool link, pad_call, pad_reply, exceeds, ends;
 };
 
 #define NFS	NFS_PROGRAM
@@ -34,7 +36,13 @@ struct proc_case {
 static const struct proc_case proc_cases[] = {
 	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK,
 	  .link = true },
-	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ },
+	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ,
+	  .pad_reply = true },
+	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE,
+	  .pad_call = true },
+	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
+	{ "6 of NFSv2", NFS, 2, NFS3PROC_READ, NFS3PROC_READ },
+	{ "WRITE, NFSv4", V4(WRITE) },
 	{ "5 of NFSv2", NFS, 2, NFS3PROC_READLINK, NFS3PROC_READLINK },
 	{ "5 of NFSACL", ACL, 3, NFS3PROC_READLINK, NFS3PROC_READLINK },
 	{ "READLINK, NFSv4", V4(READLINK) },
@@ -70,6 +78,9 @@ static void told_apart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 	task.tk_msg.rpc_proc = &proc;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_may_pad_call(&task), c->pad_call);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_may_pad_reply(&task),
+			c->pad_reply);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
 	/* Nor a client */

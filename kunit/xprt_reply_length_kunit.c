@@ -7,6 +7,7 @@
 #include <linux/module.h>
 
 #include "xprt_reply_fakes.h"
+#include "padded_messages.h"
 
 /* The length to be reported: whole words, within the buffer */
 static int reported(const struct answer *a, u32 len)
@@ -109,10 +110,114 @@ static void roundup_in_chunk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(test, a, 0), ROOM - 4);
 }
 
+/* A reply to READ of NFSv3 */
+static struct answer *read_create(struct kunit *test)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+	struct rpc_procinfo *proc = fake_zalloc(test, sizeof(*proc));
+	struct rpc_clnt *clnt = fake_zalloc(test, sizeof(*clnt));
+	struct rpc_cred *cred = fake_zalloc(test, sizeof(*cred));
+	struct rpc_task *task = a->req->rqst.rq_task;
+
+	clnt->cl_prog = NFS_PROGRAM;
+	clnt->cl_vers = 3;
+	proc->p_proc = NFS3PROC_READ;
+	task->tk_client = clnt;
+	task->tk_msg.rpc_proc = proc;
+	cred->cr_auth = fake_zalloc(test, sizeof(*cred->cr_auth));
+	a->req->rqst.rq_cred = cred;
+	return a;
+}
+
+static int take_padded(struct answer *a, const struct padded_shape *s,
+		       struct padded_message *m)
+{
+	struct padded_message mine = { .buf = a->msg };
+
+	buffers_reset(a);
+	padded_build_reply(m, s, true);
+	padded_build_reply(&mine, s, true);
+	xprt_rdma_dispatch_decode(a->recv, m->len);
+	return xprt_rdma_reply_place(a->req, a->recv);
+}
+
+static const struct padded_shape padded_replies[] = {
+	{ "padded to 512", 512, 512, 0, 0, 0, 2048, 348 },
+	{ "padded to 8", 8, 512, 0, 0, 0, 2045, 4 },
+	{ "not padded", 512, 512, 0, 0, 0, 500, 0 },
+	{ "as long as the threshold", 512, 512, 0, 0, 0, 512, 0 },
+	{ "more than fits", 1024, 512, 0, 0, 0, 6100, 860 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(padded_reply, padded_replies, name);
+
+/* RFC 5666 section 3.9: NFSv3 READ: without its padding, byte for byte */
+static void padding_removed(struct kunit *test)
+{
+	const struct padded_shape *s = test->param_value;
+	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
+	struct answer *a = read_create(test);
+	u32 i, before, len;
+
+	/* Act */
+	len = take_padded(a, s, &m);
+
+	/* Assert */
+	KUNIT_ASSERT_EQ(test, len, min(m.len - PADDED_HEADER - s->padding,
+				       ROOM));
+	before = (m.item + 1) * RPCRDMA_XDR_UNIT - PADDED_HEADER;
+	for (i = 0; i < len; i++)
+		KUNIT_ASSERT_EQ(test, reply_byte(a, i),
+				m.buf[PADDED_HEADER + i +
+				      (i < before ? 0 : s->padding)]);
+	expect_pages_intact(test, a);
+}
+
+/* Any other padded reply is refused: where its padding is, is not known. */
+static void padding_not_guessed(struct kunit *test)
+{
+	static const struct padded_shape s = {
+		NULL, 512, 512, 0, 0, 0, 2048, 348
+	}, bad = {
+		NULL, 512, 512, 0, 0, 0, 2048, 344
+	};
+	struct padded_message m = { .buf = fake_zalloc(test, PADDED_MAX) };
+	struct answer *a = read_create(test);
+	struct rpc_task *task = a->req->rqst.rq_task;
+	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
+	unsigned long *flags = &a->req->rqst.rq_cred->cr_auth->au_flags;
+
+	KUNIT_EXPECT_GT(test, take_padded(a, &s, &m), 0);
+
+	/* Padding of another length */
+	KUNIT_EXPECT_EQ(test, take_padded(a, &bad, &m), -EBADMSG);
+
+	/* Another procedure, another version, integrity or privacy */
+	proc->p_proc = NFS3PROC_READLINK;
+	KUNIT_EXPECT_EQ(test, take_padded(a, &s, &m), -EBADMSG);
+	proc->p_proc = NFS3PROC_READ;
+	task->tk_client->cl_vers = 4;
+	KUNIT_EXPECT_EQ(test, take_padded(a, &s, &m), -EBADMSG);
+	task->tk_client->cl_vers = 3;
+	__set_bit(RPCAUTH_AUTH_DATATOUCH, flags);
+	KUNIT_EXPECT_EQ(test, take_padded(a, &s, &m), -EBADMSG);
+	__clear_bit(RPCAUTH_AUTH_DATATOUCH, flags);
+
+	/* With chunks */
+	take_padded(a, &s, &m);
+	a->recv->hdr.writes.bytes = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_reply_place(a->req, a->recv), -EBADMSG);
+	take_padded(a, &s, &m);
+	a->recv->hdr.reply.bytes = 1;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_reply_place(a->req, a->recv), -EBADMSG);
+}
+
 static struct kunit_case xprt_reply_length_cases[] = {
 	KUNIT_CASE(inline_of_every_length),
 	KUNIT_CASE(inline_into_odd_buffer),
 	KUNIT_CASE(roundup_in_chunk),
+	KUNIT_CASE_PARAM(padding_removed, padded_reply_gen_params),
+	KUNIT_CASE(padding_not_guessed),
 	{}
 };
 

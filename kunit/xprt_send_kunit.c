@@ -162,6 +162,71 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.unmapped, c->refs ? c->pages : 0);
 }
 
+/**
+ * struct padded_case - an RDMA_MSGP, and how it is sent
+ * @name: what is special about it
+ * @head: bytes before the data
+ * @base: offset in the first page
+ * @pages: bytes of data
+ * @data_at: bytes before the data, padding included
+ * @sges: number of gather entries
+ * @refs: number of pages that the Send holds references to
+ */
+struct padded_case {
+	const char *name;
+	u32 head, base, pages, data_at, sges, refs;
+};
+
+static const struct padded_case padded_cases[] = {
+	{ "copied", 200, 0, 600, 512, 1, 0 },
+	{ "copied, with roundup", 200, 4090, 599, 512, 1, 0 },
+	{ "as much as is copied", 200, 0, 1055, 512, 1, 0 },
+	{ "one word more", 200, 0, 1060, 512, 2, 1 },
+	{ "pages", 200, 100, 4096, 512, 3, 2 },
+	{ "pages and roundup", 200, 0, 4094, 512, 3, 1 },
+	{ "no padding needed", 512 - HDRLEN, 0, 2048, 512, 2, 1 },
+	{ "as far behind as possible", 200, 0, 2045, 1564, 3, 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(padded_case, padded_cases, name);
+
+/* RFC 5666 section 3.9: zeros between the call and its data */
+static void padding_inserted(struct kunit *test)
+{
+	const struct padded_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 len, at = c->data_at, end = at + c->pages, tail = -c->pages & 3;
+	u8 *got = fake_zalloc(test, MAX_MSG), *want;
+	struct xprt_rdma_req *req;
+
+	/* Arrange: what an earlier message has left in the buffer */
+	req = request(test, conn, c->head, c->pages, tail);
+	req->rqst.rq_snd_buf.page_base = c->base;
+	req->data_at = at;
+	memset(req->hdr.data + HDRLEN, 0x5a, req->hdr.size - HDRLEN);
+	want = fake_zalloc(test, MAX_MSG);
+	expected(req, want, true, 0);
+	memmove(want + at, want + HDRLEN + c->head, c->pages + tail);
+	memset(want + HDRLEN + c->head, 0, at - HDRLEN - c->head);
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_prepare(conn, req, HDRLEN));
+
+	/* Assert */
+	len = gathered(req, got);
+	KUNIT_EXPECT_EQ(test, len, end + tail);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(got, want, len));
+	KUNIT_EXPECT_EQ(test, req->send_wr.num_sge, c->sges);
+	expect_pages(test, req, c->base, c->refs);
+	expect_readable(test, req);
+
+	/* Act and assert: the Send is done */
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_send_post(conn, req));
+	xprt_rdma_sends_flush(conn);
+	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
+	KUNIT_EXPECT_EQ(test, req->mapped, 0);
+}
+
 /* A call in a Position-Zero Read chunk is sent as a header alone. */
 static void header_alone(struct kunit *test)
 {
@@ -665,6 +730,7 @@ static void ended_send_not_waited_for(struct kunit *test)
 
 static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE_PARAM(message_complete, send_case_gen_params),
+	KUNIT_CASE_PARAM(padding_inserted, padded_case_gen_params),
 	KUNIT_CASE(header_alone),
 	KUNIT_CASE(ungatherable_does_not_fit),
 	KUNIT_CASE(failure_holds_nothing),

@@ -40,9 +40,11 @@ static const struct sysctl_case sysctl_cases[] = {
 	{"rdma_max_inline_write", "1023", -EINVAL},
 	{"rdma_max_inline_write", "65536", 0, 65536},
 	{"rdma_max_inline_write", "4294967296", -EINVAL},
-	/* RFC 8166 section 4.1: RDMA_MSGP is not sent. */
 	{"rdma_inline_write_padding", "0", 0, 0},
-	{"rdma_inline_write_padding", "512", -EINVAL},
+	{"rdma_inline_write_padding", "512", 0, 512},
+	{"rdma_inline_write_padding", "1024", 0, 1024},
+	{"rdma_inline_write_padding", "1025", -EINVAL},
+	{"rdma_inline_write_padding", "-1", -EINVAL},
 	{"rdma_memreg_strategy", "5", 0, 5},
 	{"rdma_memreg_strategy", "6", -EINVAL},
 	{"rdma_pad_optimize", "1", 0, 1},

@@ -91,6 +91,8 @@ struct xprt_rdma_callback {
  * @nr_mrs: number of regions that marshaling the call added to @mrs
  * @rtype: how the call is sent
  * @wtype: how the reply may come back
+ * @data_at: bytes from the start of the transport header to the data, in an
+ *	RDMA_MSGP; else 0
  * @offered: bytes; length of each segment of the Write or Reply chunk
  * @nr_offered: number of entries in @offered
  * @limits: what the peer's errors have ruled out
@@ -128,6 +130,7 @@ struct xprt_rdma_req {
 	u32			nr_mrs;
 	enum xprt_rdma_rtype	rtype;
 	enum xprt_rdma_wtype	wtype;
+	u32			data_at;
 	u32			offered[XPRT_RDMA_MAX_SEGS];
 	u32			nr_offered;
 	struct xprt_rdma_limits	limits;

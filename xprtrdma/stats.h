@@ -118,6 +118,7 @@ struct xprt_rdma_stats {
 	_(probes_refused)			\
 	_(conns_vanished)			\
 	_(calls_inline)				\
+	_(calls_padded)				\
 	_(calls_pulled_up)			\
 	_(calls_gathered)			\
 	_(calls_read_chunk)			\
@@ -138,6 +139,7 @@ struct xprt_rdma_stats {
 	_(recvs_posted)				\
 	_(replies)				\
 	_(replies_inline)			\
+	_(replies_padded)			\
 	_(replies_write_chunk)			\
 	_(replies_reply_chunk)			\
 	_(replies_read)				\

@@ -33,6 +33,12 @@ unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
  */
 unsigned int xprt_rdma_pad_optimize;
 
+/*
+ * Largest alignment to which the data of a WRITE is padded (RDMA_MSGP), if the
+ * peer recommends one; 0: never.
+ */
+unsigned int xprt_rdma_inline_write_padding;
+
 bool xprt_rdma_remote_invalidation = true;
 module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
@@ -179,8 +185,6 @@ bool xprt_rdma_read_replies_v1;
 module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
 MODULE_PARM_DESC(read_replies_v1, "Rely on the server's Read chunks with version 1, too (new connections)");
 
-/* Fixed at 0: RDMA_MSGP is not sent, so there is no alignment to choose. */
-static unsigned int inline_write_padding;
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;
 
@@ -188,6 +192,7 @@ static unsigned int slots_min = SLOTS_MIN;
 static unsigned int slots_max = SLOTS_MAX;
 static unsigned int inline_min = RPCRDMA_V1_INLINE_DEFAULT;
 static unsigned int inline_max = INLINE_MAX;
+static unsigned int padding_max = XPRT_RDMA_PAD_MAX;
 static unsigned int memreg_only = MEMREG_FRWR;
 
 #define TUNABLE(name, var, min, max) {			\
@@ -207,8 +212,8 @@ static struct ctl_table tunables[] = {
 		&inline_min, &inline_max),
 	TUNABLE("rdma_max_inline_write", &xprt_rdma_max_inline_write,
 		&inline_min, &inline_max),
-	TUNABLE("rdma_inline_write_padding", &inline_write_padding,
-		SYSCTL_ZERO, SYSCTL_ZERO),
+	TUNABLE("rdma_inline_write_padding", &xprt_rdma_inline_write_padding,
+		SYSCTL_ZERO, &padding_max),
 	TUNABLE("rdma_memreg_strategy", &memreg_strategy,
 		&memreg_only, &memreg_only),
 	TUNABLE("rdma_pad_optimize", &xprt_rdma_pad_optimize,

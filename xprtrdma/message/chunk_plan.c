@@ -5,7 +5,8 @@
  * RFC 8166 section 3.5. A call is sent inline if it fits. Otherwise, a payload
  * that may be placed directly gets a Read chunk. If the call has no such
  * payload, or is too long even without it, it goes into a position-zero Read
- * chunk (RDMA_NOMSG).
+ * chunk (RDMA_NOMSG). The data of an inline WRITE is padded (RDMA_MSGP) if the
+ * peer recommends an alignment, and the administrator allows it.
  *
  * A reply that cannot be longer than the peer may Send needs no chunk.
  * Otherwise, a payload that may be placed directly gets a Write chunk, if the
@@ -19,10 +20,11 @@
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because the
  * payload is not visible in the message (RFC 8166 section 8.2.2.1).
  *
- * Planning has no side effects, apart from the request's rtype and wtype:
+ * Planning has no side effects, apart from the request's rtype, wtype and data_at:
  * marshal.c registers memory when both choices have been made.
  */
 
+#include <linux/log2.h>
 #include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/clnt.h>
 
@@ -128,6 +130,38 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	}
 }
 
+/*
+ * RFC 5666 section 3.9: where the data of a WRITE begins if the call is an
+ * RDMA_MSGP, in bytes from the start of the transport header; 0 if it is not
+ * padded. What precedes the data is copied behind the transport header, and so
+ * must fit there. The call is not padded if it would no longer go inline.
+ */
+static u32 xprt_rdma_plan_data_at(const struct xprt_rdma_conn *conn,
+				  const struct xprt_rdma_req *req,
+				  const struct xprt_rdma_chunk_plan *plan)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	u32 roundup = -xdr->page_len & (RPCRDMA_XDR_UNIT - 1);
+	u32 align = conn->peer_align;
+	u32 at;
+
+	if (align > READ_ONCE(xprt_rdma_inline_write_padding) ||
+	    align <= RPCRDMA_XDR_UNIT || !is_power_of_2(align) ||
+	    !conn->ver->has_padding)
+		return 0;
+	if (!plan->ddp || req->wtype != XPRT_RDMA_REPLY_INLINE ||
+	    xdr->page_len <= XPRT_RDMA_PAD_THRESH ||
+	    xdr->tail[0].iov_len != roundup ||
+	    !xprt_rdma_nfs_may_pad_call(req->rqst.rq_task))
+		return 0;
+	at = ALIGN(plan->hdr + RPCRDMA_V1_MSGP_EXTRA + xdr->head[0].iov_len,
+		   align);
+	if (at + roundup > XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP ||
+	    at + xdr->page_len + roundup > conn->inline_send)
+		return 0;
+	return at;
+}
+
 static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req,
 				const struct xprt_rdma_chunk_plan *plan)
@@ -139,9 +173,13 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	u32 reads;
 
 	req->rtype = XPRT_RDMA_CALL_INLINE;
+	req->data_at = 0;
 	if (plan->hdr + xdr->len <= inline_send &&
-	    xprt_rdma_send_fits(conn, req, true))
+	    xprt_rdma_send_fits(conn, req, true)) {
+		if (unlikely(conn->peer_align))
+			req->data_at = xprt_rdma_plan_data_at(conn, req, plan);
 		return;
+	}
 
 	req->rtype = XPRT_RDMA_CALL_LONG;
 	if (!payload)
@@ -159,7 +197,7 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 /**
  * xprt_rdma_chunk_plan - choose the chunks of a call and of its reply
  * @conn: connection
- * @req: request with an encoded call; its rtype and wtype are set
+ * @req: request with an encoded call; its rtype, wtype and data_at are set
  * @plan: filled in
  *
  * Context: process; the caller holds XPRT_LOCKED.

@@ -174,12 +174,18 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 *reads)
 {
 	struct rpcrdma_encoder enc;
+	u32 type = RPCRDMA_MSG;
 
+	if (req->rtype & XPRT_RDMA_CALL_LONG)
+		type = RPCRDMA_NOMSG;
+	else if (unlikely(req->data_at))
+		type = RPCRDMA_MSGP;
 	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
-			     conn->max_reqs,
-			     req->rtype & XPRT_RDMA_CALL_LONG ? RPCRDMA_NOMSG :
-								RPCRDMA_MSG);
+			     conn->max_reqs, type);
+	if (unlikely(type == RPCRDMA_MSGP))
+		rpcrdma_encode_msgp(&enc, conn->peer_align,
+				    XPRT_RDMA_PAD_THRESH);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
 	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
@@ -246,6 +252,8 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 	switch (req->rtype) {
 	case XPRT_RDMA_CALL_INLINE:
 		xprt_rdma_count(calls_inline);
+		if (unlikely(req->data_at))
+			xprt_rdma_count(calls_padded);
 		break;
 	case XPRT_RDMA_CALL_DDP:
 		xprt_rdma_count(calls_read_chunk);

@@ -109,6 +109,8 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr);
 
 /* nfs.c */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
+bool xprt_rdma_nfs_may_pad_call(const struct rpc_task *task);
+bool xprt_rdma_nfs_may_pad_reply(const struct rpc_task *task);
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);
 bool xprt_rdma_nfs_is_destroy(const struct rpc_task *task);
 int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);

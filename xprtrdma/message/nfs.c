@@ -58,6 +58,39 @@ bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
 }
 
 /**
+ * xprt_rdma_nfs_may_pad_call - check for WRITE, whose data may be padded
+ * @task: task of the call
+ *
+ * The receiver of an RDMA_MSGP has to find the data. In NFSv3 it can, because
+ * it is the last item of a call whose other items are short.
+ *
+ * Instead: a flag of the send buffer, like XDRBUF_WRITE, which NFSv4 sets, too.
+ *
+ * Context: any.
+ * Return: true for WRITE of NFSv3.
+ */
+bool xprt_rdma_nfs_may_pad_call(const struct rpc_task *task)
+{
+	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
+	       task->tk_msg.rpc_proc->p_proc == NFS3PROC_WRITE;
+}
+
+/**
+ * xprt_rdma_nfs_may_pad_reply - check for READ, whose data may be padded
+ * @task: task of the call
+ *
+ * Instead: see xprt_rdma_nfs_may_pad_call().
+ *
+ * Context: any.
+ * Return: true for READ of NFSv3: rpcrdma_padding_in_reply() finds the data.
+ */
+bool xprt_rdma_nfs_may_pad_reply(const struct rpc_task *task)
+{
+	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
+	       task->tk_msg.rpc_proc->p_proc == NFS3PROC_READ;
+}
+
+/**
  * xprt_rdma_nfs_exceeds - check whether a reply may be longer than its buffer
  * @task: task of the call
  *

@@ -232,6 +232,64 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
+/*
+ * RFC 5666 section 3.9: the padded data of an RDMA_MSGP begins at a certain
+ * place in the message. All that precedes it is behind the transport header.
+ * The roundup, which is all that follows it, is in the same buffer.
+ */
+static int xprt_rdma_send_padded(struct xprt_rdma_conn *conn,
+				 struct xprt_rdma_req *req, u32 hdrlen)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	u32 len = hdrlen + xdr->head[0].iov_len;
+	u32 roundup = xdr->tail[0].iov_len;
+	u32 at = req->data_at;
+	u8 *dst = req->hdr.data;
+	int rc;
+
+	memcpy(dst + hdrlen, xdr->head[0].iov_base, xdr->head[0].iov_len);
+	memset(dst + len, 0, at - len);
+	len = at + xdr->page_len;
+	if (len + roundup <= XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP) {
+		_copy_from_pages(dst + at, xdr->pages, xdr->page_base,
+				 xdr->page_len);
+		memcpy(dst + len, xdr->tail[0].iov_base, roundup);
+		xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len + roundup);
+		req->r_xprt->stats.pullup_copy_count += len + roundup - hdrlen;
+		xprt_rdma_count(calls_pulled_up);
+		return 0;
+	}
+	memcpy(dst + at, xdr->tail[0].iov_base, roundup);
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, at);
+	rc = xprt_rdma_send_gather_pages(conn, req);
+	if (rc)
+		return rc;
+	if (roundup)
+		xprt_rdma_send_add_sge(conn, req, req->hdr.addr + at, roundup);
+	xprt_rdma_count(calls_gathered);
+	return 0;
+}
+
+/* Build the gather list: the transport header, and what goes inline. */
+static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
+				  struct xprt_rdma_req *req, u32 hdrlen)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	bool payload = req->rtype == XPRT_RDMA_CALL_INLINE;
+	bool nomsg = req->rtype & XPRT_RDMA_CALL_LONG;
+	u32 len = hdrlen;
+
+	if (unlikely(req->data_at))
+		return xprt_rdma_send_padded(conn, req, hdrlen);
+	if (!nomsg &&
+	    xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
+		len += xprt_rdma_send_pull_up(req, hdrlen, payload);
+		nomsg = true;
+	}
+	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len);
+	return nomsg ? 0 : xprt_rdma_send_gather(conn, req, payload);
+}
+
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
@@ -246,10 +304,6 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = req->rtype == XPRT_RDMA_CALL_INLINE;
-	bool nomsg = req->rtype & XPRT_RDMA_CALL_LONG;
-	u32 len = hdrlen;
 	int rc;
 
 	if (!xprt_rdma_sq_reserve(conn, xprt_rdma_send_sq_need(req)))
@@ -266,17 +320,9 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 	};
 	req->mapped = 0;
 	req->send_wrs = 1 + req->nr_mrs + req->write_wrs;
-	if (!nomsg &&
-	    xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
-		len += xprt_rdma_send_pull_up(req, hdrlen, payload);
-		nomsg = true;
-	}
-	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len);
-	if (!nomsg) {
-		rc = xprt_rdma_send_gather(conn, req, payload);
-		if (rc)
-			goto out_unmap;
-	}
+	rc = xprt_rdma_send_lay_out(conn, req, hdrlen);
+	if (rc)
+		goto out_unmap;
 	ib_dma_sync_single_for_device(conn->device, req->hdr.addr,
 				      req->hdr.size, DMA_TO_DEVICE);
 	return 0;

@@ -75,6 +75,25 @@ static void copy_lists(const struct rpcrdma_hdr *hdr,
 	check(rpcrdma_encode_finish(enc) == (int)hdr->payload);
 }
 
+/* What precedes the padding, the padding and the data are in the message. */
+static void check_padding(const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_padding pad, part;
+
+	rpcrdma_padding_none(hdr);
+	if (!rpcrdma_padding_in_reply(hdr, &pad))
+		check((u64)pad.at + pad.bytes <= hdr->len);
+	if (rpcrdma_padding_in_call(hdr, hdr->len, &pad))
+		return;
+	check(pad.at >= hdr->payload && (u64)pad.at + pad.bytes <= hdr->len);
+	check(!rpcrdma_padding_in_call(hdr, pad.at, &part));
+	check(!memcmp(&pad, &part, sizeof(pad)));
+	if (pad.bytes)
+		check(!((pad.at + pad.bytes) % hdr->align) &&
+		      pad.at + pad.bytes + rpcrdma_xdr_align(pad.length) ==
+			      hdr->len);
+}
+
 static void copy_v1(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 {
 	switch (hdr->type) {
@@ -88,6 +107,7 @@ static void copy_v1(const struct rpcrdma_hdr *hdr, struct rpcrdma_encoder *enc)
 			rpcrdma_encode_err_chunk(enc);
 		return;
 	case RPCRDMA_MSGP:
+		check_padding(hdr);
 		rpcrdma_encode_msgp(enc, hdr->align, hdr->thresh);
 	}
 	copy_lists(hdr, enc);

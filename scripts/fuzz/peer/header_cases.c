@@ -120,6 +120,82 @@ static int msgp_padded(struct peer *p)
 	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
 }
 
+/* An NFSv3 WRITE of @length bytes to no file, with @padding bytes in front */
+static void put_padded_write(struct peer *p, u32 align, u32 thresh, u32 padding,
+			     u32 length)
+{
+	u32 i;
+
+	put_header(p, RPCRDMA_MSGP);
+	put32(p, align);
+	put32(p, thresh);
+	put_lists(p);
+	put_call(p, 100003, 3, 7);
+	put32(p, 32);
+	for (i = 0; i < 8 + 2; i++)
+		put32(p, 0);
+	put32(p, 600);
+	put32(p, 2);
+	put32(p, length);
+	for (i = 0; i < padding + 600; i += 4)
+		put32(p, 0x5a5a5a5a);
+}
+
+/* The data begins at byte 152, plus padding. */
+#define PADDING_512	360
+
+/* nfsd finds that data and count agree, and that there is no such file. */
+static int msgp_write(struct peer *p)
+{
+	put_padded_write(p, 512, 512, PADDING_512, 600);
+	TRY(expect_msg(p));
+	CHECK(word(rpc_reply(p) + 24), "no file, but written");
+	return ping(p);
+}
+
+static int msgp_refused(struct peer *p, u32 align, u32 thresh, u32 padding,
+			u32 length)
+{
+	put_padded_write(p, align, thresh, padding, length);
+	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
+}
+
+/* RFC 5666 section 3.9: padding that does not match */
+static int msgp_padding_short(struct peer *p)
+{
+	return msgp_refused(p, 512, 512, PADDING_512 - 4, 600);
+}
+
+static int msgp_padding_long(struct peer *p)
+{
+	return msgp_refused(p, 512, 512, PADDING_512 + 4, 600);
+}
+
+static int msgp_padding_missing(struct peer *p)
+{
+	return msgp_refused(p, 512, 512, 0, 600);
+}
+
+static int msgp_align_3(struct peer *p)
+{
+	return msgp_refused(p, 3, 512, PADDING_512, 600);
+}
+
+static int msgp_align_huge(struct peer *p)
+{
+	return msgp_refused(p, 1u << 31, 512, PADDING_512, 600);
+}
+
+static int msgp_thresh_0(struct peer *p)
+{
+	return msgp_refused(p, 512, 0, PADDING_512, 600);
+}
+
+static int msgp_length_huge(struct peer *p)
+{
+	return msgp_refused(p, 512, 512, PADDING_512, ~0u);
+}
+
 static int reverse_reply(struct peer *p)
 {
 	put_header(p, RPCRDMA_MSG);
@@ -206,6 +282,14 @@ static const struct peer_case cases[] = {
 	CASE(error_received),
 	CASE(msgp_short),
 	CASE(msgp_padded),
+	CASE(msgp_write),
+	CASE(msgp_padding_short),
+	CASE(msgp_padding_long),
+	CASE(msgp_padding_missing),
+	CASE(msgp_align_3),
+	CASE(msgp_align_huge),
+	CASE(msgp_thresh_0),
+	CASE(msgp_length_huge),
 	CASE(reverse_reply),
 	CASE(many_calls),
 	CASE(read_list_endless),
