@@ -133,6 +133,29 @@ static void refused_without_effect(struct kunit *test)
 			ARRAY_SIZE(calls) - 1);
 }
 
+/* The alignment that the administrator wants; Receives are to have it, too. */
+static void alignment_recommended(struct kunit *test)
+{
+	static const struct words calls[] = {
+		WORDS(V1_HDR(0), W_CONF(1, 1), W_NONE, W_ARGS(1, 2048, 0)),
+		WORDS(V1_HDR(0), W_CONF(1, 0), W_NONE),
+	}, answer = WORDS(V1_ANSWER, 0, 4096, 512, IRD);
+	struct svc_rdma_conn *conn;
+	int served;
+
+	conn = conf_conn(test);
+	conn->align_offer = 512;
+	take(test, conn, &calls[0], &served);
+	expect_sent(test, 0, &answer);
+	KUNIT_EXPECT_EQ(test, conn->align, 512);
+
+	/* NULL recommends nothing. */
+	conn = conf_conn(test);
+	conn->align_offer = 512;
+	take(test, conn, &calls[1], &served);
+	KUNIT_EXPECT_EQ(test, conn->align, 0);
+}
+
 /* Sizes are at least 1 KiB, and no more than the administrator allows. */
 static void limits_clamped(struct kunit *test)
 {
@@ -255,6 +278,7 @@ static void no_memory(struct kunit *test)
 static struct kunit_case svc_conf_cases[] = {
 	KUNIT_CASE_PARAM(answered_or_served, conf_case_gen_params),
 	KUNIT_CASE(refused_without_effect),
+	KUNIT_CASE(alignment_recommended),
 	KUNIT_CASE(limits_clamped),
 	KUNIT_CASE(configured_twice),
 	KUNIT_CASE(configured_first),

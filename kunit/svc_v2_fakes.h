@@ -150,6 +150,7 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
+#define svc_rdma_padded_begin(conn)	((void)((conn)->align = (conn)->align_offer))
 #define svc_rdma_padded_receive(conn, recv) ((void)(conn), (void)(recv))
 #define svc_rdma_padded_remove(recv)	((void)(recv), false)
 #define svc_rdma_padded_deliver(rqst, conn, recv) \

@@ -37,8 +37,6 @@
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
  *	and the Queue Pair memory regions if the device needs them
  * @SVC_RDMA_RW_CTXS_MAX: limit to which iWARP raises SVC_RDMA_RW_CTXS
- * @SVC_RDMA_CONF_ALIGN: bytes; alignment of opaque data that requesters are
- *	recommended. XDR has no less, so this asks for no padding.
  * @SVC_RDMA_TUNING_FIRST: bytes of the smallest Receives that the requester is
  *	asked for: 8 KiB of data, and headers
  * @SVC_RDMA_TUNING_STEPS: number of sizes to ask for; each is twice the one
@@ -70,7 +68,6 @@
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	5u
 #define SVC_RDMA_RW_CTXS_MAX	1024u
-#define SVC_RDMA_CONF_ALIGN	4u
 #define SVC_RDMA_TUNING_FIRST	9216u
 #define SVC_RDMA_TUNING_STEPS	3u
 #define SVC_RDMA_TUNING_REPLIES	64u

@@ -11,6 +11,7 @@ left() { interop_left; }
 # The in-tree server recommends no alignment, so nothing is padded, whatever we would like.
 right() {
 	sysctl -qw sunrpc.rdma_inline_write_padding=512
+	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
 	interop_right
 	assert_eq "padded calls" 0 "$(ours_stat client calls_padded)"
 }

@@ -47,7 +47,7 @@ static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
 	return READ_ONCE(conn->recv_unfit);
 }
 /* padded.c */
-u32 svc_rdma_padded_begin(struct svc_rdma_conn *conn);
+void svc_rdma_padded_begin(struct svc_rdma_conn *conn);
 void svc_rdma_padded_free(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv_ctx *recv);
 void svc_rdma_padded_receive(struct svc_rdma_conn *conn,

@@ -37,19 +37,17 @@ struct svc_rdma_padded {
 };
 
 /**
- * svc_rdma_padded_begin - recommend an alignment, and be prepared for its use
+ * svc_rdma_padded_begin - be prepared for the alignment that is recommended
  * @conn: connection of version 1
  *
- * RFC 5666 section 6.2: the alignment in the reply to CONF_RDMA. Receives are
- * posted in two buffers from their next use on.
+ * RFC 5666 section 6.2: the alignment in the reply to CONF_RDMA, if there is
+ * any. Receives are posted in two buffers from their next use on.
  *
  * Context: any.
- * Return: a power of two, or 0 if no alignment is recommended.
  */
-u32 svc_rdma_padded_begin(struct svc_rdma_conn *conn)
+void svc_rdma_padded_begin(struct svc_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->align, conn->align_offer);
-	return conn->align_offer;
 }
 
 /* The context is not posted. */

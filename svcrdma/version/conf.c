@@ -36,6 +36,7 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 					  RPCRDMA_V1_INLINE_DEFAULT,
 					  conn->v1_recv_size));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
+	svc_rdma_padded_begin(conn);
 }
 
 /*
@@ -47,7 +48,8 @@ static void svc_rdma_conf_results(const struct svc_rdma_conn *conn,
 				  struct rpcrdma_conf_res *res)
 {
 	res->maxcall_sendsize = conn->v1_recv_size;
-	res->align = SVC_RDMA_CONF_ALIGN;
+	/* XDR aligns to four bytes: this asks for no padding. */
+	res->align = conn->align_offer ?: RPCRDMA_XDR_UNIT;
 	res->maxrdmaread = max(conn->ird, 1u);
 }
 
