@@ -32,6 +32,8 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * @deferred_gone: identifiers of rejected requests whose device was gone
  * @enqueued: how often the listener was enqueued
  * @freed: allocations freed
+ * @registered: registrations with rpcbind begun
+ * @unregistered: registrations ended
  */
 static struct cm {
 	struct rdma_cm_id id;
@@ -47,6 +49,8 @@ static struct cm {
 	u32 deferred_gone;
 	u32 enqueued;
 	u32 freed;
+	u32 registered;
+	u32 unregistered;
 } cm;
 
 static int step_result(enum step step)
@@ -124,6 +128,12 @@ static void fake_free(void *p)
 #define svc_rdma_id_destroy_deferred	fake_id_destroy_deferred
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
+#define svc_rdma_rpcbind_register(serv, net, sap) \
+	((void)cm.registered++, \
+	 ((struct sockaddr_in *)(sap))->sin_port == htons(20049) ? \
+	 (struct svc_rdma_rpcbind *)&cm : NULL)
+#define svc_rdma_rpcbind_unregister(rpcbind) \
+	((void)(cm.unregistered += !!(rpcbind)))
 #define svc_xprt_put			fake_xprt_put
 #define svc_rdma_accept_conn		NULL
 #define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
@@ -165,6 +175,29 @@ static struct svc_rdma_listener *listening(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, detach_action,
 							   xprt));
 	return svc_rdma_listener_of(xprt);
+}
+
+/*
+ * A listener is registered with rpcbind when it listens, with the port that it
+ * has, and unregistered once. One that is anonymous is not.
+ */
+static void registered(struct kunit *test)
+{
+	struct svc_rdma_listener *listener = listening(test);
+	struct svc_xprt *xprt;
+
+	KUNIT_EXPECT_EQ(test, cm.registered, 1);
+	KUNIT_EXPECT_PTR_EQ(test, listener->rpcbind, (void *)&cm);
+	svc_rdma_listener_detach(&listener->xprt);
+	svc_rdma_listener_detach(&listener->xprt);
+	KUNIT_EXPECT_EQ(test, cm.unregistered, 1);
+
+	xprt = svc_rdma_listen(SERV, NULL, (struct sockaddr *)&any_addr,
+			       sizeof(any_addr), SVC_SOCK_ANONYMOUS);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(xprt));
+	KUNIT_EXPECT_EQ(test, cm.registered, 1);
+	detach_action(xprt);
+	KUNIT_EXPECT_EQ(test, cm.unregistered, 1);
 }
 
 static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
@@ -483,6 +516,7 @@ static void closed_meanwhile(struct kunit *test)
 }
 
 static struct kunit_case svc_listen_cases[] = {
+	KUNIT_CASE(registered),
 	KUNIT_CASE(listens),
 	KUNIT_CASE(does_not_listen),
 	KUNIT_CASE(taken_in_order),

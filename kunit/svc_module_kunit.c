@@ -32,6 +32,8 @@ static int fake_register(void)
 #define svc_rdma_bufs_exit()		step_note('f')
 #define svc_rdma_tuning_init()		step('U')
 #define svc_rdma_tuning_exit()		step_note('u')
+#define svc_rdma_rpcbind_init()		step('P')
+#define svc_rdma_rpcbind_exit()		step_note('p')
 #define svc_reg_xprt_class(class)	((void)(class), fake_register())
 #define svc_unreg_xprt_class(class)	((void)(class), step_note('x'))
 #define svc_rdma_bc_init()		step('C')
@@ -64,10 +66,11 @@ static void loaded(struct kunit *test)
 		{ 2, -ENOMEM, "WRrw" },
 		{ 3, -ENOMEM, "WRNKnrw" },
 		{ 4, -ENOMEM, "WRNKFfnrw" },
-		{ 5, -EEXIST, "WRNKFU!ufnrw" },
-		{ 6, -ENOMEM, "WRNKFUXxufnrw" },
-		{ 7, -ENOMEM, "WRNKFUXCcxufnrw" },
-		{ 8, 0, "WRNKFUXCTS" },
+		{ 5, -ENOMEM, "WRNKFUufnrw" },
+		{ 6, -EEXIST, "WRNKFUP!pufnrw" },
+		{ 7, -ENOMEM, "WRNKFUPXxpufnrw" },
+		{ 8, -ENOMEM, "WRNKFUPXCcxpufnrw" },
+		{ 9, 0, "WRNKFUPXCTS" },
 	};
 	u32 i;
 
@@ -89,7 +92,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxnwrstuf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrstuf");
 }
 
 static struct kunit_case svc_module_cases[] = {

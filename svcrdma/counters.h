@@ -9,6 +9,9 @@
 	X(listeners_created)		\
 	X(listeners_destroyed)		\
 	X(listeners_moved)		\
+	X(rpcbind_set)			\
+	X(rpcbind_unset)		\
+	X(rpcbind_failed)		\
 	X(connreqs_created)		\
 	X(connreqs_destroyed)		\
 	X(conns_created)		\

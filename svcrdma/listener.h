@@ -10,6 +10,8 @@
 #include <rpcrdma/codec.h>
 #include <rpcrdma/deferred_id.h>
 
+struct svc_rdma_rpcbind;
+
 /**
  * struct svc_rdma_listener - an RDMA CM listener
  * @xprt: transport, as sunrpc sees it
@@ -20,6 +22,7 @@
  * @connreqs: connect requests not yet accepted
  * @nconnreqs: entries of @connreqs
  * @closed: no connect request may be added any more
+ * @rpcbind: its registration with rpcbind, or NULL
  */
 struct svc_rdma_listener {
 	struct svc_xprt xprt;
@@ -30,6 +33,7 @@ struct svc_rdma_listener {
 	struct list_head connreqs;
 	unsigned int nconnreqs;
 	bool closed;
+	struct svc_rdma_rpcbind *rpcbind;
 };
 
 /**

@@ -14,6 +14,7 @@
 #define pr_fmt(fmt) "svcrdma: " fmt
 
 #include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/svcsock.h>
 
 #include "../limits.h"
 #include "../verbs/verbs.h"
@@ -240,6 +241,8 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 	listener->closed = true;
 	spin_unlock(&listener->lock);
 	cancel_delayed_work_sync(&listener->relisten_work);
+	svc_rdma_rpcbind_unregister(listener->rpcbind);
+	listener->rpcbind = NULL;
 	svc_rdma_listener_stop(listener);
 
 	while ((connreq = svc_rdma_listener_next(listener)))
@@ -358,7 +361,7 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
  * @net: network namespace
  * @sap: address and port to listen on
  * @salen: bytes in @sap
- * @flags: ignored; there is no port mapper for RDMA
+ * @flags: if SVC_SOCK_ANONYMOUS, rpcbind is not told
  *
  * Context: process.
  * Return: the new transport or an ERR_PTR.
@@ -379,6 +382,9 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 	mutex_unlock(&listener->start);
 	if (ret)
 		goto err_free;
+	if (!(flags & SVC_SOCK_ANONYMOUS))
+		listener->rpcbind = svc_rdma_rpcbind_register(serv, net,
+			(struct sockaddr *)&listener->xprt.xpt_local);
 	return &listener->xprt;
 
 err_free:

@@ -81,9 +81,12 @@ static int __init svc_rdma_module_init(void)
 	ret = svc_rdma_tuning_init();
 	if (ret)
 		goto err_bufs;
-	ret = svc_rdma_register();
+	ret = svc_rdma_rpcbind_init();
 	if (ret)
 		goto err_tuning;
+	ret = svc_rdma_register();
+	if (ret)
+		goto err_rpcbind;
 	ret = svc_rdma_tunables_init();
 	if (ret)
 		goto err_register;
@@ -93,6 +96,8 @@ static int __init svc_rdma_module_init(void)
 err_register:
 	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+err_rpcbind:
+	svc_rdma_rpcbind_exit();
 err_tuning:
 	svc_rdma_tuning_exit();
 err_bufs:
@@ -114,6 +119,7 @@ static void __exit svc_rdma_module_exit(void)
 {
 	svc_rdma_bc_exit();
 	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+	svc_rdma_rpcbind_exit();
 	svc_rdma_conns_exit();
 	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_deferred_ids_exit();

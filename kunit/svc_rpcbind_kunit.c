@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: rpcbind learns what a listener offers, and where, and forgets it when
+ * the listener is closed; nfsd waits for neither. If this failed, clients would
+ * have to name the port, or would connect to a port where nobody listens.
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+#include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/un.h>
+#include <linux/workqueue.h>
+
+#include "svc_fakes.h"
+
+#define MAX_CALLS	16u
+
+/**
+ * struct fake_rpcbind - rpcbind, and the workqueue that calls it
+ * @path: it listens at the path only
+ * @absent: there is no rpcbind
+ * @refuses: it refuses what it is asked
+ * @error: a call fails with this
+ * @calls: procedure, program and version of each call
+ * @ncalls: number of calls
+ * @args: arguments of the last call, as encoded
+ * @len: bytes in @args
+ * @clients: clients of rpcbind that exist
+ * @queued: work that waits
+ * @nqueued: number of entries of @queued
+ */
+static struct fake_rpcbind {
+	bool path;
+	bool absent;
+	bool refuses;
+	int error;
+	u32 calls[MAX_CALLS][3];
+	u32 ncalls;
+	u8 args[128];
+	u32 len;
+	u32 clients;
+	struct work_struct *queued[4];
+	u32 nqueued;
+} fake_rpcbind;
+
+static struct rpc_clnt *fake_create(struct rpc_create_args *args);
+static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
+			  int flags);
+
+static void fake_queue_work(struct work_struct *work)
+{
+	fake_rpcbind.queued[fake_rpcbind.nqueued++] = work;
+}
+
+static bool fake_use_rpcbind;
+static u32 fake_noticed;
+
+#define rpc_create			fake_create
+#define rpc_call_sync			fake_call_sync
+#define rpc_shutdown_client(clnt)	((void)(clnt), (void)fake_rpcbind.clients--)
+#define queue_work(wq, work)		((void)(wq), fake_queue_work(work))
+#undef alloc_ordered_workqueue
+#define alloc_ordered_workqueue(name, flags) \
+	((struct workqueue_struct *)(fake_use_rpcbind ? &fake_rpcbind : NULL))
+#define destroy_workqueue(wq)		((void)(wq))
+#define svc_rdma_use_rpcbind		fake_use_rpcbind
+#undef pr_notice_ratelimited
+#define pr_notice_ratelimited(fmt, ...)	((void)fake_noticed++)
+
+#undef pr_fmt
+#include "../svcrdma/control/rpcbind.c"
+
+static struct rpc_clnt *fake_create(struct rpc_create_args *args)
+{
+	const struct sockaddr_un *addr = (const void *)args->address;
+
+	if (fake_rpcbind.absent || (fake_rpcbind.path && !addr->sun_path[0]))
+		return ERR_PTR(-ECONNREFUSED);
+	fake_rpcbind.clients++;
+	return (struct rpc_clnt *)&fake_rpcbind;
+}
+
+static int fake_call_sync(struct rpc_clnt *clnt, const struct rpc_message *msg,
+			  int flags)
+{
+	const struct svc_rdma_rpcbind_args *args = msg->rpc_argp;
+	u32 *call = fake_rpcbind.calls[fake_rpcbind.ncalls++ % MAX_CALLS];
+	struct xdr_buf buf = {
+		.head[0].iov_base = fake_rpcbind.args,
+		.buflen = sizeof(fake_rpcbind.args),
+	};
+	struct xdr_stream xdr;
+	__be32 reply = cpu_to_be32(!fake_rpcbind.refuses);
+
+	call[0] = msg->rpc_proc->p_proc;
+	call[1] = args->service->program;
+	call[2] = args->service->version;
+	xdr_init_encode(&xdr, &buf, NULL, NULL);
+	msg->rpc_proc->p_encode(NULL, &xdr, args);
+	fake_rpcbind.len = buf.len;
+	if (fake_rpcbind.error)
+		return fake_rpcbind.error;
+	buf = (struct xdr_buf) {
+		.head[0] = { .iov_base = &reply, .iov_len = sizeof(reply) },
+		.len = sizeof(reply),
+	};
+	xdr_init_decode(&xdr, &buf, NULL, NULL);
+	return msg->rpc_proc->p_decode(NULL, &xdr, msg->rpc_resp);
+}
+
+static const struct svc_version shown, hidden = { .vs_hidden = true },
+				optional = { .vs_rpcb_optnl = true };
+
+static const struct svc_version *versions[] = {
+	[1] = &hidden, [2] = &shown, [3] = &shown, [4] = &optional,
+};
+
+/* Version 2 is switched off. */
+static int fake_set(struct net *net, const struct svc_program *program,
+		    u32 version, int family, unsigned short proto,
+		    unsigned short port)
+{
+	return version == 2 || proto == IPPROTO_UDP || proto == IPPROTO_TCP ?
+		       0 : -ENOPROTOOPT;
+}
+
+static struct svc_program programs[] = {
+	{ .pg_prog = 100003, .pg_nvers = ARRAY_SIZE(versions),
+	  .pg_vers = versions, .pg_rpcbind_set = fake_set },
+	{ .pg_prog = 100227, .pg_nvers = ARRAY_SIZE(versions) - 1,
+	  .pg_vers = versions, .pg_rpcbind_set = fake_set },
+	{ .pg_prog = 4711, .pg_nvers = ARRAY_SIZE(versions),
+	  .pg_vers = versions },
+};
+
+static struct svc_serv serv = {
+	.sv_programs = programs, .sv_nprogs = ARRAY_SIZE(programs),
+};
+
+static const struct sockaddr_in address = {
+	.sin_family = AF_INET, .sin_port = htons(20049),
+};
+
+static const struct sockaddr_in6 address6 = {
+	.sin6_family = AF_INET6, .sin6_port = htons(20049),
+};
+
+static int arrange(struct kunit *test)
+{
+	memset(&fake_rpcbind, 0, sizeof(fake_rpcbind));
+	fake_use_rpcbind = true;
+	fake_noticed = 0;
+	return 0;
+}
+
+static struct svc_rdma_rpcbind *start(void)
+{
+	return svc_rdma_rpcbind_register(&serv, NULL,
+					 (const struct sockaddr *)&address);
+}
+
+static void work(void)
+{
+	struct work_struct *work = fake_rpcbind.queued[0];
+
+	fake_rpcbind.nqueued--;
+	memmove(fake_rpcbind.queued, fake_rpcbind.queued + 1,
+		fake_rpcbind.nqueued * sizeof(work));
+	work->func(work);
+}
+
+static void expect_calls(struct kunit *test, u32 from, u32 proc)
+{
+	static const u32 want[][2] = { { 100003, 3 }, { 100003, 4 },
+				       { 100227, 3 } };
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, fake_rpcbind.ncalls, from + ARRAY_SIZE(want));
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		KUNIT_EXPECT_EQ(test, fake_rpcbind.calls[from + i][0], proc);
+		KUNIT_EXPECT_EQ(test, fake_rpcbind.calls[from + i][1],
+				want[i][0]);
+		KUNIT_EXPECT_EQ(test, fake_rpcbind.calls[from + i][2],
+				want[i][1]);
+	}
+}
+
+/*
+ * RFC 1833 section 2: what is offered is set, and unset at the end. What is
+ * hidden or switched off is not.
+ */
+static void set_and_unset(struct kunit *test)
+{
+	static const u8 args[] = {
+		0, 1, 0x87, 0x83, 0, 0, 0, 3, 0, 0, 0, 4, 'r', 'd', 'm', 'a',
+		0, 0, 0, 13, '0', '.', '0', '.', '0', '.', '0', '.', '7', '8',
+		'.', '8', '1', 0, 0, 0, 0, 0, 0, 1, '0', 0, 0, 0,
+	};
+	struct svc_rdma_rpcbind *rpcbind = start();
+
+	/* Assert: nobody has waited for rpcbind */
+	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 0);
+
+	work();
+	expect_calls(test, 0, 1);
+	KUNIT_ASSERT_EQ(test, fake_rpcbind.len, sizeof(args));
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.args[2], 100227 >> 8 & 0xff);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(fake_rpcbind.args + 8, args + 8,
+					sizeof(args) - 8));
+	svc_rdma_rpcbind_unregister(rpcbind);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 3);
+	work();
+	expect_calls(test, 3, 2);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
+}
+
+/* A listener that is closed at once: set and unset, in this order */
+static void closed_at_once(struct kunit *test)
+{
+	svc_rdma_rpcbind_unregister(start());
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.nqueued, 2);
+	work();
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 6);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+}
+
+static void netid_of_family(struct kunit *test)
+{
+	struct svc_rdma_rpcbind *rpcbind;
+
+	fake_rpcbind.path = true;
+	rpcbind = svc_rdma_rpcbind_register(&serv, NULL,
+					    (const struct sockaddr *)&address6);
+	KUNIT_ASSERT_NOT_NULL(test, rpcbind);
+	KUNIT_EXPECT_STREQ(test, rpcbind->netid, "rdma6");
+	KUNIT_EXPECT_STREQ(test, rpcbind->uaddr, "::.78.81");
+	svc_rdma_rpcbind_unregister(rpcbind);
+	work();
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+}
+
+/* Without rpcbind, or if told not to, nothing is registered, and that is fine. */
+static void nothing_registered(struct kunit *test)
+{
+	static struct svc_serv nothing;
+
+	fake_rpcbind.absent = true;
+	KUNIT_EXPECT_NULL(test, start());
+	fake_rpcbind.absent = false;
+	fake_use_rpcbind = false;
+	KUNIT_EXPECT_NULL(test, start());
+	fake_use_rpcbind = true;
+	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL,
+					(const struct sockaddr *)&address));
+	svc_rdma_rpcbind_unregister(NULL);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.nqueued, 0);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
+}
+
+/* What was refused is reported, and not unset: it is someone else's. */
+static void refused(struct kunit *test)
+{
+	struct svc_rdma_rpcbind *rpcbind = start();
+	u64 before = fake_count(rpcbind_failed);
+
+	fake_rpcbind.refuses = true;
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 3);
+	KUNIT_EXPECT_EQ(test, fake_noticed, 3);
+	KUNIT_EXPECT_EQ(test, fake_count(rpcbind_failed) - before, 3);
+	svc_rdma_rpcbind_unregister(rpcbind);
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 3);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+}
+
+/* An rpcbind that does not answer is called once, not once for each version. */
+static void silent(struct kunit *test)
+{
+	struct svc_rdma_rpcbind *rpcbind = start();
+
+	fake_rpcbind.error = -ETIMEDOUT;
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 1);
+	KUNIT_EXPECT_EQ(test, fake_noticed, 1);
+	svc_rdma_rpcbind_unregister(rpcbind);
+	work();
+
+	/* It stops answering later. */
+	fake_rpcbind.error = 0;
+	rpcbind = start();
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 1 + 3);
+	fake_rpcbind.error = -ETIMEDOUT;
+	svc_rdma_rpcbind_unregister(rpcbind);
+	work();
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.ncalls, 1 + 3 + 1);
+	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);
+}
+
+/* nfsd has had sunrpc unset everything before: each is unset all the same. */
+static void unset_before(struct kunit *test)
+{
+	struct svc_rdma_rpcbind *rpcbind = start();
+
+	work();
+	fake_rpcbind.refuses = true;
+	svc_rdma_rpcbind_unregister(rpcbind);
+	work();
+	expect_calls(test, 3, 2);
+	KUNIT_EXPECT_EQ(test, fake_noticed, 0);
+}
+
+static void workqueue(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_rpcbind_init());
+	svc_rdma_rpcbind_exit();
+	fake_use_rpcbind = false;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rpcbind_init());
+}
+
+static struct kunit_case svc_rpcbind_cases[] = {
+	KUNIT_CASE(set_and_unset),
+	KUNIT_CASE(closed_at_once),
+	KUNIT_CASE(netid_of_family),
+	KUNIT_CASE(nothing_registered),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(silent),
+	KUNIT_CASE(unset_before),
+	KUNIT_CASE(workqueue),
+	{}
+};
+
+static struct kunit_suite svc_rpcbind_suite = {
+	.name = "svc_rdma_rpcbind",
+	.init = arrange,
+	.test_cases = svc_rpcbind_cases,
+};
+
+kunit_test_suite(svc_rpcbind_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's registration with rpcbind");
+MODULE_LICENSE("GPL");

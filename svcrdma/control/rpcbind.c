@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registration of listeners with rpcbind, under the netids rdma and rdma6 (RFC
+ * 5666 sections 10 and 12). sunrpc registers the listeners of UDP and TCP only.
+ *
+ * Operation: each program and version of the service is registered with the
+ * universal address of the listener. rpcbind is called over its AF_LOCAL
+ * socket, as by sunrpc: the socket is connected by the task that creates the
+ * listener, in its mount namespace, and stays connected, so that rpcbind knows
+ * who owns the registrations. The calls are made by an ordered workqueue: nfsd
+ * waits for none of them, and a listener that is closed is unregistered before
+ * the next one is registered.
+ *
+ * Ownership: struct svc_rdma_rpcbind belongs to the listener until
+ * svc_rdma_rpcbind_unregister(), then to its unset_work.
+ *
+ * Errors: a service works without rpcbind. If there is none, nothing is
+ * registered. If it refuses, or does not answer in time, that is counted and
+ * reported, and not tried again.
+ */
+#define pr_fmt(fmt) "svcrdma: " fmt
+
+#include <linux/cred.h>
+#include <linux/in.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+#include <linux/sunrpc/clnt.h>
+#include <linux/sunrpc/msg_prot.h>
+#include <linux/sunrpc/svc.h>
+#include <linux/sunrpc/xprt.h>
+#include <linux/un.h>
+#include <linux/workqueue.h>
+
+#include "../tunables.h"
+#include "control.h"
+
+#define RPCBIND_PROGRAM		100000u
+#define RPCBIND_VERSION		4u
+/* Since its version 1.2.7, rpcbind has a socket with an abstract name, too. */
+#define RPCBIND_ABSTRACT	"\0/run/rpcbind.sock"
+#define RPCBIND_PATH		"/var/run/rpcbind.sock"
+/* rpcbind replaces the owner of a local caller by its user name. */
+#define RPCBIND_OWNER		"0"
+/* Time limit of a call */
+#define RPCBIND_TIMEOUT		(2 * HZ)
+/* Programs and versions of one service */
+#define RPCBIND_SERVICES	8u
+
+enum svc_rdma_rpcbind_proc {
+	RPCBIND_SET = 1,
+	RPCBIND_UNSET,
+};
+
+/**
+ * struct svc_rdma_rpcbind_service - a program and version of a service
+ * @program: its number
+ * @version: its version
+ * @set: rpcbind has registered it for us
+ */
+struct svc_rdma_rpcbind_service {
+	u32 program;
+	u32 version;
+	bool set;
+};
+
+/**
+ * struct svc_rdma_rpcbind - what is registered for one listener
+ * @set_work: registers
+ * @unset_work: unregisters, and frees this
+ * @clnt: client of rpcbind
+ * @netid: rdma or rdma6
+ * @uaddr: universal address
+ * @nservices: entries of @services
+ * @services: what the listener offers
+ */
+struct svc_rdma_rpcbind {
+	struct work_struct set_work;
+	struct work_struct unset_work;
+	struct rpc_clnt *clnt;
+	const char *netid;
+	char *uaddr;
+	u32 nservices;
+	struct svc_rdma_rpcbind_service services[RPCBIND_SERVICES];
+};
+
+/* Arguments of SET and UNSET */
+struct svc_rdma_rpcbind_args {
+	const struct svc_rdma_rpcbind *rpcbind;
+	const struct svc_rdma_rpcbind_service *service;
+};
+
+static struct workqueue_struct *svc_rdma_rpcbind_wq;
+
+/* RFC 1833 section 2.1: struct rpcb */
+static void svc_rdma_rpcbind_encode(struct rpc_rqst *req,
+				    struct xdr_stream *xdr, const void *data)
+{
+	const struct svc_rdma_rpcbind_args *args = data;
+	const struct svc_rdma_rpcbind *rpcbind = args->rpcbind;
+
+	xdr_stream_encode_u32(xdr, args->service->program);
+	xdr_stream_encode_u32(xdr, args->service->version);
+	xdr_stream_encode_opaque(xdr, rpcbind->netid, strlen(rpcbind->netid));
+	xdr_stream_encode_opaque(xdr, rpcbind->uaddr, strlen(rpcbind->uaddr));
+	xdr_stream_encode_opaque(xdr, RPCBIND_OWNER, strlen(RPCBIND_OWNER));
+}
+
+static int svc_rdma_rpcbind_decode(struct rpc_rqst *req, struct xdr_stream *xdr,
+				   void *result)
+{
+	return xdr_stream_decode_u32(xdr, result) ? -EIO : 0;
+}
+
+#define RPCBIND_ARGS	(2 + 3 + XDR_QUADLEN(RPCBIND_MAXNETIDLEN) + \
+			 XDR_QUADLEN(RPCBIND_MAXUADDRLEN) + \
+			 XDR_QUADLEN(sizeof(RPCBIND_OWNER)))
+
+#define RPCBIND_PROC(_proc, _name)				\
+	[_proc] = {						\
+		.p_proc		= _proc,			\
+		.p_encode	= svc_rdma_rpcbind_encode,	\
+		.p_decode	= svc_rdma_rpcbind_decode,	\
+		.p_arglen	= RPCBIND_ARGS,			\
+		.p_replen	= 1,				\
+		.p_statidx	= _proc,			\
+		.p_name		= _name,			\
+	}
+
+static const struct rpc_procinfo svc_rdma_rpcbind_procs[] = {
+	RPCBIND_PROC(RPCBIND_SET, "SET"),
+	RPCBIND_PROC(RPCBIND_UNSET, "UNSET"),
+};
+
+static unsigned int svc_rdma_rpcbind_counts[ARRAY_SIZE(svc_rdma_rpcbind_procs)];
+
+static const struct rpc_version svc_rdma_rpcbind_version = {
+	.number		= RPCBIND_VERSION,
+	.nrprocs	= ARRAY_SIZE(svc_rdma_rpcbind_procs),
+	.procs		= svc_rdma_rpcbind_procs,
+	.counts		= svc_rdma_rpcbind_counts,
+};
+
+static const struct rpc_version *svc_rdma_rpcbind_versions[] = {
+	[RPCBIND_VERSION] = &svc_rdma_rpcbind_version,
+};
+
+static struct rpc_stat svc_rdma_rpcbind_stat;
+
+static const struct rpc_program svc_rdma_rpcbind_program = {
+	.name		= "rpcbind",
+	.number		= RPCBIND_PROGRAM,
+	.nrvers		= ARRAY_SIZE(svc_rdma_rpcbind_versions),
+	.version	= svc_rdma_rpcbind_versions,
+	.stats		= &svc_rdma_rpcbind_stat,
+};
+
+/* Without an idle timeout: see Operation in the file's header. */
+static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
+						 const char *name, size_t len)
+{
+	static const struct rpc_timeout timeout = {
+		.to_initval	= RPCBIND_TIMEOUT,
+		.to_maxval	= RPCBIND_TIMEOUT,
+	};
+	struct sockaddr_un addr = { .sun_family = AF_LOCAL };
+	struct rpc_create_args args = {
+		.net		= net,
+		.protocol	= XPRT_TRANSPORT_LOCAL,
+		.address	= (struct sockaddr *)&addr,
+		.addrsize	= offsetof(struct sockaddr_un, sun_path) + len,
+		.timeout	= &timeout,
+		.servername	= "localhost",
+		.program	= &svc_rdma_rpcbind_program,
+		.version	= RPCBIND_VERSION,
+		.authflavor	= RPC_AUTH_NULL,
+		.cred		= current_cred(),
+		.flags		= RPC_CLNT_CREATE_NOPING |
+				  RPC_CLNT_CREATE_NO_IDLE_TIMEOUT,
+	};
+
+	memcpy(addr.sun_path, name, len);
+	return rpc_create(&args);
+}
+
+/* Call rpcbind. Return: 0, -EACCES if it refuses, or another negative errno. */
+static int svc_rdma_rpcbind_call(struct svc_rdma_rpcbind *rpcbind,
+				 struct svc_rdma_rpcbind_service *service,
+				 enum svc_rdma_rpcbind_proc proc)
+{
+	struct svc_rdma_rpcbind_args args = {
+		.rpcbind	= rpcbind,
+		.service	= service,
+	};
+	u32 done = 0;
+	struct rpc_message msg = {
+		.rpc_proc	= &svc_rdma_rpcbind_procs[proc],
+		.rpc_argp	= &args,
+		.rpc_resp	= &done,
+	};
+	int ret;
+
+	ret = rpc_call_sync(rpcbind->clnt, &msg,
+			    RPC_TASK_SOFT | RPC_TASK_SOFTCONN);
+	if (ret)
+		return ret;
+	return done ? 0 : -EACCES;
+}
+
+/* An address that is registered already, by another listener, is refused. */
+static void svc_rdma_rpcbind_set(struct work_struct *work)
+{
+	struct svc_rdma_rpcbind *rpcbind =
+		container_of(work, struct svc_rdma_rpcbind, set_work);
+	struct svc_rdma_rpcbind_service *service;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
+		service = &rpcbind->services[i];
+		ret = svc_rdma_rpcbind_call(rpcbind, service, RPCBIND_SET);
+		service->set = !ret;
+		if (!ret) {
+			svc_rdma_count(rpcbind_set);
+			continue;
+		}
+		svc_rdma_count(rpcbind_failed);
+		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d); clients have to name the port\n",
+				      rpcbind->netid, rpcbind->uaddr,
+				      service->program, service->version, ret);
+	}
+}
+
+static void svc_rdma_rpcbind_free(struct svc_rdma_rpcbind *rpcbind)
+{
+	if (rpcbind->clnt)
+		rpc_shutdown_client(rpcbind->clnt);
+	kfree(rpcbind->uaddr);
+	kfree(rpcbind);
+}
+
+/*
+ * nfsd may have had sunrpc remove all registrations of its programs before, so
+ * a refusal is no error.
+ */
+static void svc_rdma_rpcbind_unset(struct work_struct *work)
+{
+	struct svc_rdma_rpcbind *rpcbind =
+		container_of(work, struct svc_rdma_rpcbind, unset_work);
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < rpcbind->nservices && (!ret || ret == -EACCES); i++) {
+		if (!rpcbind->services[i].set)
+			continue;
+		ret = svc_rdma_rpcbind_call(rpcbind, &rpcbind->services[i],
+					    RPCBIND_UNSET);
+		svc_rdma_count(rpcbind_unset);
+	}
+	svc_rdma_rpcbind_free(rpcbind);
+}
+
+/*
+ * Is a version offered, and not switched off? Only the program knows. It is
+ * asked to register with a protocol that sunrpc cannot register, which fails
+ * if it would have. If a program does not mind whether registering fails (NFS
+ * version 4), nothing can be told from the answer.
+ */
+static bool svc_rdma_rpcbind_offered(struct net *net,
+				     const struct svc_program *program,
+				     u32 version)
+{
+	const struct svc_version *vers = program->pg_vers[version];
+
+	if (!vers || vers->vs_hidden || !program->pg_rpcbind_set)
+		return false;
+	return vers->vs_rpcb_optnl ||
+	       program->pg_rpcbind_set(net, program, version, PF_INET,
+				       IPPROTO_IP, 0);
+}
+
+static void svc_rdma_rpcbind_collect(struct svc_rdma_rpcbind *rpcbind,
+				     struct svc_serv *serv, struct net *net)
+{
+	const struct svc_program *program = serv->sv_programs;
+	u32 i, version;
+
+	for (i = 0; i < serv->sv_nprogs; i++, program++) {
+		for (version = 0; version < program->pg_nvers; version++) {
+			if (rpcbind->nservices == RPCBIND_SERVICES)
+				return;
+			if (!svc_rdma_rpcbind_offered(net, program, version))
+				continue;
+			rpcbind->services[rpcbind->nservices++] =
+				(struct svc_rdma_rpcbind_service) {
+					.program = program->pg_prog,
+					.version = version,
+				};
+		}
+	}
+}
+
+/* Connect to rpcbind, if there is one. */
+static int svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind,
+				 struct net *net)
+{
+	struct rpc_clnt *clnt;
+
+	clnt = svc_rdma_rpcbind_connect(net, RPCBIND_ABSTRACT,
+					sizeof(RPCBIND_ABSTRACT) - 1);
+	if (IS_ERR(clnt))
+		clnt = svc_rdma_rpcbind_connect(net, RPCBIND_PATH,
+						sizeof(RPCBIND_PATH));
+	if (IS_ERR(clnt))
+		return PTR_ERR(clnt);
+	rpcbind->clnt = clnt;
+	return 0;
+}
+
+/**
+ * svc_rdma_rpcbind_register - begin to register a listener with rpcbind
+ * @serv: service, whose programs are registered
+ * @net: network namespace
+ * @sap: address and port of the listener
+ *
+ * Context: process.
+ * Return: the registration, or NULL if there is nothing to register or no
+ * rpcbind to register with.
+ */
+struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
+						   struct net *net,
+						   const struct sockaddr *sap)
+{
+	struct svc_rdma_rpcbind *rpcbind;
+
+	if (!READ_ONCE(svc_rdma_use_rpcbind))
+		return NULL;
+	rpcbind = kzalloc(sizeof(*rpcbind), GFP_KERNEL);
+	if (!rpcbind)
+		return NULL;
+	INIT_WORK(&rpcbind->set_work, svc_rdma_rpcbind_set);
+	INIT_WORK(&rpcbind->unset_work, svc_rdma_rpcbind_unset);
+	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
+						      RPCBIND_NETID_RDMA;
+	rpcbind->uaddr = rpc_sockaddr2uaddr(sap, GFP_KERNEL);
+	svc_rdma_rpcbind_collect(rpcbind, serv, net);
+	if (!rpcbind->uaddr || !rpcbind->nservices ||
+	    svc_rdma_rpcbind_open(rpcbind, net)) {
+		svc_rdma_rpcbind_free(rpcbind);
+		return NULL;
+	}
+	queue_work(svc_rdma_rpcbind_wq, &rpcbind->set_work);
+	return rpcbind;
+}
+
+/**
+ * svc_rdma_rpcbind_unregister - begin to undo svc_rdma_rpcbind_register()
+ * @rpcbind: registration, which is freed; or NULL
+ *
+ * Context: process; does not wait for rpcbind.
+ */
+void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind)
+{
+	if (rpcbind)
+		queue_work(svc_rdma_rpcbind_wq, &rpcbind->unset_work);
+}
+
+/**
+ * svc_rdma_rpcbind_init - create the workqueue that calls rpcbind
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_rpcbind_init(void)
+{
+	svc_rdma_rpcbind_wq = alloc_ordered_workqueue("svcrdma_rpcbind", 0);
+	return svc_rdma_rpcbind_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * svc_rdma_rpcbind_exit - wait until all listeners are unregistered
+ *
+ * Context: module exit, when there is no listener any more. Waits a few seconds
+ * for an rpcbind that does not answer.
+ */
+void svc_rdma_rpcbind_exit(void)
+{
+	destroy_workqueue(svc_rdma_rpcbind_wq);
+}
