@@ -85,7 +85,6 @@ static void fake_memory_watch(struct kunit *test)
 #undef alloc_pages_exact
 #undef kmem_cache_alloc
 #undef kmem_cache_alloc_node
-#undef alloc_pages_exact
 #define kmalloc(size, gfp) \
 	(fake_memory_gfp |= (gfp), \
 	 fake_memory_out() ? NULL : \
@@ -111,9 +110,6 @@ static void fake_memory_watch(struct kunit *test)
 	(fake_memory_out() ? NULL : kmem_cache_alloc_noprof(cache, gfp))
 #define kmem_cache_alloc_node(cache, gfp, node) \
 	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
-#define alloc_pages_exact(size, gfp) \
-	(fake_memory_gfp |= (gfp), \
-	 fake_memory_out() ? NULL : alloc_pages_exact_noprof(size, gfp))
 #define ib_dma_mapping_error(device, addr) \
 	((void)(addr), fake_memory_out())
 

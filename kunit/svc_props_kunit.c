@@ -125,17 +125,17 @@ static void properties_response(struct kunit *test)
 }
 
 /*
- * Section 7.1: a Receive Buffer Size of the default is left out, if it is not
- * said to stay like that. Transport Characteristics draft section 4.1: all other
- * properties are.
+ * Section 5.3.4: the Receive Buffer Size is sent even if it is the default, as
+ * it may change. Transport Characteristics draft section 4.1: all other
+ * properties are said to stay as they are.
  */
 static void properties_default(struct kunit *test)
 {
 	static const struct words in = WORDS(W_CONNPROP, 0);
 	static const struct words want =
-		WORDS(XID, 2, GRANT, 5, 1, 5, 2, 4, 1, 0xffffff01, 4, 0,
-		      0xffffff02, 4, 0, 0xffffff03, 8, 4, 0x80030000,
-		      0xffffff04, 8, 1, 0xf);
+		WORDS(XID, 2, GRANT, 5, 1, 6, 1, 4, 4096, 2, 4, 1,
+		      0xffffff01, 4, 0, 0xffffff02, 4, 0,
+		      0xffffff03, 8, 4, 0x80030000, 0xffffff04, 8, 1, 0x1e);
 	struct svc_rdma_conn *conn = conn_create(test, 0);
 	int served;
 

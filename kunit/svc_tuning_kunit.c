@@ -85,7 +85,7 @@ static void fake_work(unsigned long delay)
 #define svc_rdma_change_shrink_locked	fake_shrink
 #define svc_rdma_change_ask_locked	fake_ask
 #define mod_delayed_work(wq, work, delay) ((void)(work), fake_work(delay))
-#define cancel_delayed_work_sync(work)	((void)(work), (void)outside.cancelled++)
+#define disable_delayed_work_sync(work)	((void)(work), (void)outside.cancelled++)
 #define shrinker_alloc(flags, ...) \
 	(outside.no_shrinker ? NULL : &outside.shrinker)
 #define shrinker_register(shrinker)	((void)(shrinker), outside.registered++)

@@ -316,6 +316,20 @@ static int svc_rdma_rpcbind_open(struct svc_rdma_rpcbind *rpcbind,
 	return 0;
 }
 
+/* RFC 5665 section 5.2.3: address and port, as octets or as text, with dots */
+static char *svc_rdma_rpcbind_uaddr(const struct sockaddr *sap)
+{
+	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
+	const struct sockaddr_in *sin = (const struct sockaddr_in *)sap;
+	u16 port = ntohs(sin->sin_port);
+
+	if (sap->sa_family == AF_INET6)
+		return kasprintf(GFP_KERNEL, "%pI6c.%u.%u", &sin6->sin6_addr,
+				 port >> 8, port & 0xff);
+	return kasprintf(GFP_KERNEL, "%pI4.%u.%u", &sin->sin_addr, port >> 8,
+			 port & 0xff);
+}
+
 /**
  * svc_rdma_rpcbind_register - begin to register a listener with rpcbind
  * @serv: service, whose programs are registered
@@ -341,7 +355,7 @@ struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
 	INIT_WORK(&rpcbind->unset_work, svc_rdma_rpcbind_unset);
 	rpcbind->netid = sap->sa_family == AF_INET6 ? RPCBIND_NETID_RDMA6 :
 						      RPCBIND_NETID_RDMA;
-	rpcbind->uaddr = rpc_sockaddr2uaddr(sap, GFP_KERNEL);
+	rpcbind->uaddr = svc_rdma_rpcbind_uaddr(sap);
 	svc_rdma_rpcbind_collect(rpcbind, serv, net);
 	if (!rpcbind->uaddr || !rpcbind->nservices ||
 	    svc_rdma_rpcbind_open(rpcbind, net)) {

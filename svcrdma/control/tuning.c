@@ -282,8 +282,9 @@ void svc_rdma_tuning_begin(struct svc_rdma_conn *conn)
  */
 void svc_rdma_tuning_stop(struct svc_rdma_conn *conn)
 {
+	/* The work item may charge, and others may queue it: both end here. */
+	disable_delayed_work_sync(&conn->tuning.work);
 	svc_rdma_tuning_charge(conn, 0);
-	cancel_delayed_work_sync(&conn->tuning.work);
 }
 
 /**

@@ -326,12 +326,12 @@ static int change_updates(struct peer *p)
 
 	TRY(change_hello(p, false));
 	for (i = 0; i < 10; i++) {
-		TRY(read_inline(p, 3000, RPCRDMA2_MSG));
+		TRY(v2_read_inline(p, 3000, RPCRDMA2_MSG));
 		put_update(p, 2000);
 		TRY(peer_post(p));
-		TRY(read_inline(p, 1700, RPCRDMA2_MSG));
+		TRY(v2_read_inline(p, 1700, RPCRDMA2_MSG));
 		CHECK(p->reply_len <= 2000, "too long");
-		TRY(read_inline(p, 3000, RPCRDMA2_ERROR));
+		TRY(v2_read_inline(p, 3000, RPCRDMA2_ERROR));
 		put_update(p, PEER_MSG);
 		TRY(peer_post(p));
 	}
@@ -349,7 +349,7 @@ static int change_keeps(struct peer *p)
 	TRY(change_hello(p, true));
 	put_update(p, 2000);
 	TRY(peer_post(p));
-	return read_inline(p, 3000, RPCRDMA2_MSG);
+	return v2_read_inline(p, 3000, RPCRDMA2_MSG);
 }
 
 static const struct peer_case cases[] = {

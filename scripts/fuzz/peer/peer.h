@@ -147,7 +147,7 @@ int expect2(struct peer *p, u32 type);
 int error2(struct peer *p, u32 code, u32 value);
 int ping2(struct peer *p);
 int hello(struct peer *p, u32 recv_size);
-int read_inline(struct peer *p, u32 count, u32 type);
+int v2_read_inline(struct peer *p, u32 count, u32 type);
 
 /* server.c: the server is in the same guest. */
 int server_set(const char *parameter, const char *value);

@@ -324,7 +324,7 @@ static int v2_reply_resource(struct peer *p)
 }
 
 /* Inline replies are as long as the requester allows, and no longer. */
-int read_inline(struct peer *p, u32 count, u32 type)
+int v2_read_inline(struct peer *p, u32 count, u32 type)
 {
 	put_msg(p);
 	put_lists(p);
@@ -336,9 +336,9 @@ int read_inline(struct peer *p, u32 count, u32 type)
 static int v2_small_buffer(struct peer *p)
 {
 	TRY(hello(p, SMALL));
-	TRY(read_inline(p, SMALL - 300, RPCRDMA2_MSG));
+	TRY(v2_read_inline(p, SMALL - 300, RPCRDMA2_MSG));
 	CHECK(p->reply_len <= SMALL, "too long");
-	return read_inline(p, SMALL, RPCRDMA2_ERROR);
+	return v2_read_inline(p, SMALL, RPCRDMA2_ERROR);
 }
 
 static int v2_default_buffer(struct peer *p)
@@ -347,8 +347,8 @@ static int v2_default_buffer(struct peer *p)
 	TRY(peer_post(p));
 	TRY(expect2(p, RPCRDMA2_CONNPROP));
 	TRY(expect2(p, RPCRDMA2_MSG));
-	TRY(read_inline(p, 3800, RPCRDMA2_MSG));
-	return read_inline(p, 4096, RPCRDMA2_ERROR);
+	TRY(v2_read_inline(p, 3800, RPCRDMA2_MSG));
+	return v2_read_inline(p, 4096, RPCRDMA2_ERROR);
 }
 
 /* As many messages without a credit as there are Receives for their answers */
