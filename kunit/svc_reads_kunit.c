@@ -251,6 +251,8 @@ KUNIT_ARRAY_PARAM_DESC(depth_case, depth_cases, name);
 static void within_depth(struct kunit *test)
 {
 	const struct depth_case *c = test->param_value;
+	/* A round is half the depth: one of an odd depth may be unused. */
+	u32 least = min(c->ord > 1 ? c->ord & ~1u : 1u, 3u);
 	struct svc_rdma_conn *conn;
 	u32 i, round, sum;
 
@@ -267,7 +269,7 @@ static void within_depth(struct kunit *test)
 		while (complete_round(conn, IB_WC_SUCCESS))
 			KUNIT_ASSERT_GE(test, conn->reads_out, hw.outstanding);
 		KUNIT_EXPECT_LE(test, hw.most, c->ord);
-		KUNIT_EXPECT_GE(test, hw.most, min(c->ord, 3));
+		KUNIT_EXPECT_GE(test, hw.most, least);
 		KUNIT_EXPECT_EQ(test, hw.total, sum);
 		expect_served(test, MAX_CALLS);
 		expect_idle(test, conn);
