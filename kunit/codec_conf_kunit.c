@@ -44,7 +44,7 @@ struct call_vector {
 };
 
 /* Words in the braces, and their number */
-#define N(...)		(sizeof((u32[]){ __VA_ARGS__ }) / sizeof(u32))
+#define N(...)		ARRAY_SIZE(((u32[]){ __VA_ARGS__ }))
 #define WORDS(...)	.words = { __VA_ARGS__ }, .n = N(__VA_ARGS__)
 #define ANSWER(...)	.answer = { __VA_ARGS__ }, .nanswer = N(__VA_ARGS__)
 

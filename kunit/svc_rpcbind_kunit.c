@@ -247,6 +247,7 @@ static void netid_of_family(struct kunit *test)
 /* Without rpcbind, or if told not to, nothing is registered, and that is fine. */
 static void nothing_registered(struct kunit *test)
 {
+	const struct sockaddr *sap = (const struct sockaddr *)&address;
 	static struct svc_serv nothing;
 
 	fake_rpcbind.absent = true;
@@ -255,8 +256,7 @@ static void nothing_registered(struct kunit *test)
 	fake_use_rpcbind = false;
 	KUNIT_EXPECT_NULL(test, start());
 	fake_use_rpcbind = true;
-	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL,
-					(const struct sockaddr *)&address));
+	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL, sap));
 	svc_rdma_rpcbind_unregister(NULL);
 	KUNIT_EXPECT_EQ(test, fake_rpcbind.nqueued, 0);
 	KUNIT_EXPECT_EQ(test, fake_rpcbind.clients, 0);

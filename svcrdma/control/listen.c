@@ -382,9 +382,9 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 	mutex_unlock(&listener->start);
 	if (ret)
 		goto err_free;
+	sap = (struct sockaddr *)&listener->xprt.xpt_local;
 	if (!(flags & SVC_SOCK_ANONYMOUS))
-		listener->rpcbind = svc_rdma_rpcbind_register(serv, net,
-			(struct sockaddr *)&listener->xprt.xpt_local);
+		listener->rpcbind = svc_rdma_rpcbind_register(serv, net, sap);
 	return &listener->xprt;
 
 err_free:

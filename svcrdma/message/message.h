@@ -46,6 +46,7 @@ static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
 {
 	return READ_ONCE(conn->recv_unfit);
 }
+
 /* padded.c */
 void svc_rdma_padded_begin(struct svc_rdma_conn *conn);
 void svc_rdma_padded_free(struct svc_rdma_conn *conn,

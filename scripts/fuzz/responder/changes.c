@@ -234,11 +234,12 @@ void changes_receive(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr)
 {
 	bool response = hdr->flags & RPCRDMA2_F_RESPONSE;
+	bool answer = hdr->type == RPCRDMA2_RESPROP;
 	const char *why;
 
-	if (response != (hdr->type == RPCRDMA2_RESPROP))
+	if (response != answer)
 		why = "the flag of a response is wrong";
-	else if (hdr->type == RPCRDMA2_RESPROP)
+	else if (answer)
 		why = check_answer(link, hdr);
 	else if (!link->changes)
 		why = "a change that this server does not understand";
