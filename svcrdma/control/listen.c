@@ -14,7 +14,6 @@
 #define pr_fmt(fmt) "svcrdma: " fmt
 
 #include <linux/sunrpc/addr.h>
-#include <linux/sunrpc/svcsock.h>
 
 #include "../limits.h"
 #include "../verbs/verbs.h"
@@ -361,7 +360,8 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
  * @net: network namespace
  * @sap: address and port to listen on
  * @salen: bytes in @sap
- * @flags: if SVC_SOCK_ANONYMOUS, rpcbind is not told
+ * @flags: unused. nfsd always gives SVC_SOCK_ANONYMOUS, which has sunrpc not
+ *	register UDP and TCP.
  *
  * Context: process.
  * Return: the new transport or an ERR_PTR.
@@ -383,8 +383,7 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 	if (ret)
 		goto err_free;
 	sap = (struct sockaddr *)&listener->xprt.xpt_local;
-	if (!(flags & SVC_SOCK_ANONYMOUS))
-		listener->rpcbind = svc_rdma_rpcbind_register(serv, net, sap);
+	listener->rpcbind = svc_rdma_rpcbind_register(serv, net, sap);
 	return &listener->xprt;
 
 err_free:

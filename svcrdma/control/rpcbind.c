@@ -7,9 +7,9 @@
  * universal address of the listener. rpcbind is called over its AF_LOCAL
  * socket, as by sunrpc: the socket is connected by the task that creates the
  * listener, in its mount namespace, and stays connected, so that rpcbind knows
- * who owns the registrations. The calls are made by an ordered workqueue: nfsd
- * waits for none of them, and a listener that is closed is unregistered before
- * the next one is registered.
+ * who owns the registrations. Besides the first one, a ping, nfsd waits for no
+ * call: an ordered workqueue makes them, so that a listener that is closed is
+ * unregistered before the next one is registered.
  *
  * Ownership: struct svc_rdma_rpcbind belongs to the listener until
  * svc_rdma_rpcbind_unregister(), then to its unset_work.
@@ -154,7 +154,10 @@ static const struct rpc_program svc_rdma_rpcbind_program = {
 	.stats		= &svc_rdma_rpcbind_stat,
 };
 
-/* Without an idle timeout: see Operation in the file's header. */
+/*
+ * The ping that rpc_create() sends connects the socket. Without an idle timeout:
+ * see Operation in the file's header.
+ */
 static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 						 const char *name, size_t len)
 {
@@ -174,8 +177,7 @@ static struct rpc_clnt *svc_rdma_rpcbind_connect(struct net *net,
 		.version	= RPCBIND_VERSION,
 		.authflavor	= RPC_AUTH_NULL,
 		.cred		= current_cred(),
-		.flags		= RPC_CLNT_CREATE_NOPING |
-				  RPC_CLNT_CREATE_NO_IDLE_TIMEOUT,
+		.flags		= RPC_CLNT_CREATE_NO_IDLE_TIMEOUT,
 	};
 
 	memcpy(addr.sun_path, name, len);
