@@ -23,8 +23,9 @@ link_up()
 	ip link add d0 type dummy || die "no dummy device"
 	ip addr add $ADDR/24 dev d0
 	ip link set d0 mtu 9000 up
-	modprobe -a rdma_rxe ib_uverbs rdma_ucm || die "no soft-RoCE"
-	rdma link add rxe0 type rxe netdev d0 || die "no rxe0"
+	modprobe -a ib_uverbs rdma_ucm || die "no verbs in userspace"
+	if [ "${FUZZ_PROVIDER:-rxe}" = siw ]; then modprobe siw; else modprobe rdma_rxe; fi
+	rdma link add "${FUZZ_PROVIDER:-rxe}0" type "${FUZZ_PROVIDER:-rxe}" netdev d0 || die "no device"
 }
 
 # modules_up MODULE...: load them, in this order

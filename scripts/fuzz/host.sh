@@ -21,5 +21,6 @@ in_guest()
 
 	shift 3
 	"$top/scripts/vm/run" --kernel "$kernel" --timeout "$timeout" --out "$out" \
-		${MODULES_DIR:+--moddir "$MODULES_DIR"} --env "FUZZ_VERBOSE=${FUZZ_VERBOSE:-}" -- "$@"
+		${MODULES_DIR:+--moddir "$MODULES_DIR"} --env "FUZZ_VERBOSE=${FUZZ_VERBOSE:-}" \
+		--env "FUZZ_PROVIDER=${FUZZ_PROVIDER:-rxe}" -- "$@"
 }

@@ -10,6 +10,8 @@
 
 /* Time limit for an answer of the server, in milliseconds */
 #define PEER_TIMEOUT 5000
+/* Milliseconds after which a server on iWARP may have overlooked a message */
+#define PEER_WAKE 200
 
 static long now_ms(void)
 {
@@ -249,16 +251,34 @@ int peer_rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	return ibv_post_send(p->id->qp, &wr, &bad) ? -1 : wait_sent(p);
 }
 
+/*
+ * A message that arrives just after siw has accepted is not processed until more
+ * data arrives: an RDMA Write of no bytes is enough.
+ */
+static void wake_server(struct peer *p)
+{
+	struct ibv_send_wr wr = { .opcode = IBV_WR_RDMA_WRITE }, *bad;
+
+	if (p->id->verbs->device->transport_type == IBV_TRANSPORT_IWARP &&
+	    !ibv_post_send(p->id->qp, &wr, &bad))
+		wait_sent(p);
+}
+
 /* Wait for a message and decode its header. */
 int peer_wait(struct peer *p)
 {
-	long end = now_ms() + PEER_TIMEOUT;
+	long now = now_ms(), end = now + PEER_TIMEOUT, wake = now + PEER_WAKE;
 	struct ibv_wc wc;
 	int n, ret;
 
 	do {
 		n = ibv_poll_cq(p->recv_cq, 1, &wc);
-	} while (!n && now_ms() < end);
+		now = now_ms();
+		if (!n && now >= wake) {
+			wake_server(p);
+			wake += PEER_WAKE;
+		}
+	} while (!n && now < end);
 	if (n <= 0 || wc.status != IBV_WC_SUCCESS) {
 		p->why = n ? "connection lost" : "no answer";
 		return -1;
