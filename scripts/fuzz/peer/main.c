@@ -14,9 +14,13 @@ static int run_case(const struct peer_case *c, const char *host,
 
 	if (c->flags & PEER_V1_ADVERTISE)
 		server_set("read_replies_v1", "Y");
+	if (c->flags & PEER_NO_TUNING)
+		server_set("tuning", "N");
 	ret = peer_connect(&p, host, port, c->flags, c->hint);
 	if (c->flags & PEER_V1_ADVERTISE)
 		server_set("read_replies_v1", "N");
+	if (c->flags & PEER_NO_TUNING)
+		server_set("tuning", "Y");
 	if (ret) {
 		peer_disconnect(&p);
 		*why = "cannot connect";
@@ -42,6 +46,7 @@ static const struct peer_group * const groups[] = {
 	&change_cases,
 	&advert_cases,
 	&conf_cases,
+	&change_hostile_cases,
 	&stall_cases,
 };
 

@@ -55,6 +55,7 @@ enum {
 	PEER_NO_PRIVATE		= 1,	/* no CM private message: 1024-byte buffers */
 	PEER_V1_ADVERTISE	= 2,	/* replies in Read chunks in version 1 */
 	PEER_STALL		= 4,	/* one Receive, once, and little memory */
+	PEER_NO_TUNING		= 8,	/* the server's properties do not change */
 };
 
 /* Bytes that the CM can carry behind the CM private message in a request */
@@ -157,7 +158,7 @@ int server_start(void);
 
 /*
  * header_cases.c, read_cases.c, advert_cases.c, change_cases.c, stall_cases.c,
- * conf_cases.c
+ * conf_cases.c, change_hostile_cases.c
  */
 
 /* write_cases.c */
@@ -189,6 +190,7 @@ extern const struct peer_group write_cases;
 extern const struct peer_group v2_cases;
 extern const struct peer_group hint_cases;
 extern const struct peer_group change_cases;
+extern const struct peer_group change_hostile_cases;
 extern const struct peer_group advert_cases;
 extern const struct peer_group stall_cases;
 extern const struct peer_group conf_cases;
