@@ -27,13 +27,14 @@ static inline u32 rpcrdma_wire_left(const u8 *p, const u8 *end)
 static inline const u8 *rpcrdma_decode_read_list(struct rpcrdma_list *list,
 						 const u8 *p, const u8 *end)
 {
-	u32 position, last = 1;		/* no legal position is 1 */
+	u32 present, position, last = 1;	/* no legal position is 1 */
 
 	/* Each entry must be followed by another discriminator. */
 	while (rpcrdma_wire_left(p, end) >=
 	       RPCRDMA_READ_SEGMENT_SIZE + RPCRDMA_XDR_UNIT) {
-		if (get_unaligned_be32(p) != 1)
-			break;
+		present = get_unaligned_be32(p);
+		if (present != 1)
+			return likely(!present) ? p + RPCRDMA_XDR_UNIT : NULL;
 		position = get_unaligned_be32(p + 4);
 		if (unlikely(position % RPCRDMA_XDR_UNIT))
 			return NULL;
@@ -112,6 +113,13 @@ static inline int rpcrdma_decode_chunk_lists(struct rpcrdma_hdr *hdr,
 	p = rpcrdma_decode_read_list(&hdr->reads, p, end);
 	if (unlikely(!p))
 		return RPCRDMA_ECHUNK;
+	/* A call with Read chunks usually has a short reply, and no other chunk. */
+	if (hdr->reads.chunks &&
+	    rpcrdma_wire_left(p, end) >= 2 * RPCRDMA_XDR_UNIT &&
+	    !get_unaligned_be64(p)) {
+		hdr->payload = p + 2 * RPCRDMA_XDR_UNIT - hdr->base;
+		return 0;
+	}
 	hdr->writes.offset = p - hdr->base;
 	p = rpcrdma_decode_write_list(&hdr->writes, p, end);
 	if (unlikely(!p))
