@@ -124,7 +124,17 @@ guest-damage: ## Two guests whose link loses, damages, delays and reorders packe
 	@scripts/tests/run --kernel uml --slow 3 pair-damage
 
 ##@ Measure
-.PHONY: compare coverage mutants
+.PHONY: bench bench-quick compare coverage mutants
+
+bench: ## Instructions of NFS operations: ours, in-tree, TCP; build/bench/report.txt (5 minutes)
+	@scripts/setup bench
+	@scripts/build x86
+	@scripts/bench/run $(BENCH)
+
+bench-quick: ## Some of them, ours and in-tree, compared with what is committed (1 minute)
+	@scripts/setup bench
+	@scripts/build x86
+	@scripts/bench/quick $(BENCH)
 
 compare: ## The codec against rpcgen's: the same headers both ways, and the cost of one
 	@scripts/setup check
@@ -170,6 +180,7 @@ help: ## This text
 	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
 	@echo '  SUITES=, TESTS=        choose KUnit suites, guest tests (shell patterns)'
 	@echo '  RUNS=                  choose parts of coverage'
+	@echo '  BENCH="--profile read-4k" options of scripts/bench/run, scripts/bench/quick'
 	@echo '  MUTANTS=, SEED=        number of mutants of each transport; which ones'
 	@echo '  RPCRDMA_CACHE=         where kernels are kept (~/.cache/rpcrdma)'
 	@echo 'scripts/README.md says what the programs behind these targets are.'

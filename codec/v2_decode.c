@@ -4,6 +4,7 @@
  * header into a view, in a single pass.
  */
 
+#include "fixed.h"
 #include "lists.h"
 
 /*
@@ -128,6 +129,18 @@ static int rpcrdma_v2_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 	return 0;
 }
 
+/*
+ * True for an RDMA2_MSG without chunks, with @p at its rdma_inv_handle. This is by far the
+ * most frequent header, so it bypasses the list decoder.
+ */
+static inline bool rpcrdma_v2_is_plain(const struct rpcrdma_hdr *hdr, const u8 *p)
+{
+	if (hdr->type != RPCRDMA2_MSG ||
+	    hdr->len < RPCRDMA2_MIN_SIZE + RPCRDMA_XDR_UNIT)
+		return false;
+	return !(get_unaligned_be64(p + 4) | get_unaligned_be32(p + 12));
+}
+
 /* Section 3.3, rpcrdma2_chunk_lists */
 static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 {
@@ -146,23 +159,10 @@ static int rpcrdma_v2_decode_lists(struct rpcrdma_hdr *hdr, const u8 *p)
 	return 0;
 }
 
-/**
- * rpcrdma_v2_decode - decode what follows the first four words of a version 2
- *	header
- * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
- *
- * v2 draft sections 3 and 5. Undefined flags are ignored. An undefined error
- * code has no body (the default arm of the union). Handling it is left to the
- * caller, as is refusing those OPTIONAL types that it has not announced.
- *
- * Context: any.
- * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.
- */
-int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
+static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + RPCRDMA2_PREFIX_SIZE;
 
-	hdr->payload = 0;
 	if (unlikely(hdr->len < RPCRDMA2_PREFIX_SIZE))
 		return RPCRDMA_ESHORT;
 	if (unlikely(hdr->type == RPCRDMA2_ERROR &&
@@ -190,4 +190,53 @@ int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
 		return RPCRDMA_ETYPE;
 	}
 }
+
+/**
+ * rpcrdma_v2_decode - decode what follows the first four words of a version 2
+ *	header
+ * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
+ *
+ * v2 draft sections 3 and 5. Undefined flags are ignored. An undefined error
+ * code has no body (the default arm of the union). Handling it is left to the
+ * caller, as is refusing those OPTIONAL types that it has not announced.
+ *
+ * Context: any.
+ * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.
+ */
+int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr)
+{
+	hdr->payload = 0;
+	return rpcrdma_v2_decode_body(hdr);
+}
 EXPORT_SYMBOL_GPL(rpcrdma_v2_decode);
+
+/**
+ * rpcrdma_decode_v2 - decode a version 2 transport header
+ * @hdr: view to fill in; it points into @buf
+ * @buf: received message
+ * @len: bytes in @buf
+ *
+ * As rpcrdma_decode() for version 1: rpcrdma_decode_prefix() and
+ * rpcrdma_v2_decode() at once.
+ *
+ * Context: any.
+ * Return: 0, RPCRDMA_EVERSION, or an error of rpcrdma_v2_decode().
+ */
+int rpcrdma_decode_v2(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	const u8 *p = buf;
+	int ret;
+
+	ret = rpcrdma_hdr_init(hdr, buf, len);
+	if (unlikely(ret))
+		return ret;
+	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
+		return RPCRDMA_EVERSION;
+	if (unlikely(!rpcrdma_v2_is_plain(hdr, p + RPCRDMA2_PREFIX_SIZE)))
+		return rpcrdma_v2_decode_body(hdr);
+	hdr->flags = get_unaligned_be32(p + RPCRDMA_V1_FIXED_SIZE);
+	hdr->inv_handle = get_unaligned_be32(p + RPCRDMA2_PREFIX_SIZE);
+	hdr->payload = RPCRDMA2_MIN_SIZE;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_decode_v2);

@@ -57,7 +57,7 @@ KUNIT_ARRAY_PARAM_DESC(change, change_vectors, name);
 static int decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
 	memset(hdr, 0xff, sizeof(*hdr));
-	return rpcrdma_decode_prefix(hdr, buf, len) ?: rpcrdma_v2_decode(hdr);
+	return rpcrdma_decode_v2(hdr, buf, len);
 }
 
 /* Every byte of a decoded message can be reached, and nothing beyond it. */

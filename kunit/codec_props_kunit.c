@@ -14,7 +14,7 @@
 static int decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
 	memset(hdr, 0xff, sizeof(*hdr));
-	return rpcrdma_decode_prefix(hdr, buf, len) ?: rpcrdma_v2_decode(hdr);
+	return rpcrdma_decode_v2(hdr, buf, len);
 }
 
 /* Property sets and their meaning, or the error */

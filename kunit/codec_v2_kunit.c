@@ -101,11 +101,8 @@ KUNIT_ARRAY_PARAM_DESC(v2, v2_vectors, name);
 
 static int decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 {
-	int ret;
-
 	memset(hdr, 0xff, sizeof(*hdr));
-	ret = rpcrdma_decode_prefix(hdr, buf, len);
-	return ret ?: rpcrdma_v2_decode(hdr);
+	return rpcrdma_decode_v2(hdr, buf, len);
 }
 
 /* Walk a view to its end, including the properties. */

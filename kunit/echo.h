@@ -16,6 +16,7 @@
 #define ECHO_MAX_PAGES	(ECHO_MAX / PAGE_SIZE)
 #define ECHO_BULK_MAX	(4u * ECHO_MAX)
 #define ECHO_BULK_SEED	0xb01du
+#define ECHO_CANARY	0xee
 /* A page, less the RPC and XDR headers */
 #define ECHO_TEXT_MAX	(PAGE_SIZE - 28u)
 
@@ -97,6 +98,21 @@ int echo_suite_init(struct kunit_suite *suite);
 void echo_suite_exit(struct kunit_suite *suite);
 struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 				u32 length, bool ddp);
+void echo_serve_callbacks(struct kunit *test);
+unsigned long echo_connections(void);
+
+/* echo_batch.c */
+struct echo_batch;
+struct echo_batch *
+echo_batch_create(struct kunit *test, u32 count,
+		  struct echo_call *(*new_call)(struct kunit *test, u32 i));
+void echo_batch_start(struct echo_batch *batch);
+void echo_batch_wait(struct echo_batch *batch);
+void echo_batch_finish(struct kunit *test, struct echo_batch *batch);
+u32 echo_batch_failed(const struct echo_batch *batch);
+u32 echo_batch_wrong(const struct echo_batch *batch);
+void echo_batch_set_canary(struct echo_batch *batch);
+bool echo_batch_untouched(const struct echo_batch *batch);
 
 /* echo_client.c */
 extern const struct rpc_program echo_client_program;

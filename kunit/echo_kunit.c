@@ -9,7 +9,6 @@
  */
 
 #include <kunit/test.h>
-#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xprt.h>
@@ -98,78 +97,28 @@ static void echo_short_reply(struct kunit *test)
 	}
 }
 
-struct echo_batch {
-	atomic_t left;
-	atomic_t failed;
-	atomic_t wrong;
-	struct completion done;
-};
-
-struct echo_one {
-	struct echo_batch *batch;
-	struct echo_call *call;
-};
-
-static void echo_done(struct rpc_task *task, void *data)
+/* Calls of different kinds and sizes */
+static struct echo_call *new_mixed(struct kunit *test, u32 i)
 {
-	struct echo_one *one = data;
+	u32 size = echo_sizes[(i * 7) % (ARRAY_SIZE(echo_sizes) - 5)];
 
-	if (task->tk_status < 0)
-		atomic_inc(&one->batch->failed);
-	else if (!echo_call_good(one->call))
-		atomic_inc(&one->batch->wrong);
+	return echo_new_call(test, i & 1 ? ECHO_PROC_SOURCE : ECHO_PROC_SINK,
+			     size, i & 2);
 }
 
-static void echo_release(void *data)
+/* Start @count calls without waiting for them. */
+static struct echo_batch *start_batch(struct kunit *test, u32 count)
 {
-	struct echo_one *one = data;
+	struct echo_batch *batch = echo_batch_create(test, count, new_mixed);
 
-	if (atomic_dec_and_test(&one->batch->left))
-		complete(&one->batch->done);
-}
-
-static const struct rpc_call_ops echo_ops = {
-	.rpc_call_done	= echo_done,
-	.rpc_release	= echo_release,
-};
-
-/* Start @count calls of different kinds and sizes without waiting for them. */
-static struct echo_batch *start_batch(struct kunit *test, unsigned int count)
-{
-	struct echo_batch *batch;
-	struct echo_one *ones;
-	unsigned int i;
-
-	batch = kunit_kzalloc(test, sizeof(*batch), GFP_KERNEL);
-	ones = kunit_kcalloc(test, count, sizeof(*ones), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, batch);
-	KUNIT_ASSERT_NOT_NULL(test, ones);
-	init_completion(&batch->done);
-	for (i = 0; i < count; i++) {
-		u32 size = echo_sizes[(i * 7) % (ARRAY_SIZE(echo_sizes) - 5)];
-
-		ones[i].batch = batch;
-		ones[i].call = echo_new_call(test, i & 1 ? ECHO_PROC_SOURCE :
-					ECHO_PROC_SINK, size, i & 2);
-	}
-	atomic_set(&batch->left, count);
-	for (i = 0; i < count; i++)
-		echo_call_async(echo_clnt, ones[i].call, &echo_ops, &ones[i]);
+	echo_batch_start(batch);
 	return batch;
-}
-
-static void finish_batch(struct kunit *test, struct echo_batch *batch)
-{
-	/* The calls' memory is freed with the test: wait as long as it takes */
-	wait_for_completion(&batch->done);
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->failed));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
 }
 
 /* RFC 8166 section 3.3.1: more calls than the peer has granted credits */
 static void echo_many_in_flight(struct kunit *test)
 {
-	finish_batch(test, start_batch(test, 200));
+	echo_batch_finish(test, start_batch(test, 200));
 }
 
 /* Every reply arrives, although the connection is lost repeatedly. */
@@ -184,7 +133,7 @@ static void echo_disconnects(struct kunit *test)
 			rpc_clnt_disconnect(echo_clnt);
 			schedule_timeout_uninterruptible(1 + i);
 		}
-		finish_batch(test, batch);
+		echo_batch_finish(test, batch);
 	}
 }
 
@@ -205,7 +154,7 @@ static void echo_longest_pause(struct kunit *test)
 			rpc_clnt_disconnect(echo_clnt);
 		if (i % 3)
 			echo_service_disconnect();
-		finish_batch(test, batch);
+		echo_batch_finish(test, batch);
 		pause = ktime_ms_delta(ktime_get(), begin);
 		longest = max(longest, pause);
 		if (pause > PAUSE_MAX)
@@ -232,7 +181,7 @@ static void echo_closed_when_accepted(struct kunit *test)
 			echo_service_disconnect();
 			cond_resched();
 		}
-		finish_batch(test, batch);
+		echo_batch_finish(test, batch);
 		pause = ktime_ms_delta(ktime_get(), begin);
 		longest = max(longest, pause);
 		if (pause > PAUSE_MAX)
@@ -242,21 +191,13 @@ static void echo_closed_when_accepted(struct kunit *test)
 	KUNIT_EXPECT_LE(test, longest, PAUSE_MAX);
 }
 
-static void stop_callbacks(void *clnt)
-{
-	echo_callback_stop(clnt);
-}
-
 static void callbacks(struct kunit *test, enum echo_proc proc,
 		      const u32 *lengths, u32 n)
 {
 	struct echo_call *call;
 	u32 i;
 
-	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, stop_callbacks,
-						  echo_clnt));
+	echo_serve_callbacks(test);
 	for (i = 0; i < n; i++) {
 		call = echo_new_call(test, proc, 0, false);
 		call->seed = 20;
@@ -310,17 +251,14 @@ static void echo_both_directions(struct kunit *test)
 	struct echo_batch *batch;
 	struct echo_call *call;
 
-	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, stop_callbacks,
-						  echo_clnt));
+	echo_serve_callbacks(test);
 	batch = start_batch(test, 100);
 	call = echo_new_call(test, ECHO_PROC_CALLBACK, 0, false);
 	call->seed = 100;
 	call->length = 600;
 	KUNIT_EXPECT_EQ(test, 0, echo_call_sync(echo_clnt, call));
 	KUNIT_EXPECT_EQ(test, 100, call->returned);
-	finish_batch(test, batch);
+	echo_batch_finish(test, batch);
 }
 
 /* An idle connection has no call in its congestion window. */
@@ -343,10 +281,7 @@ static void echo_dropped_callbacks(struct kunit *test)
 	struct echo_call *call;
 	struct rpc_xprt *xprt;
 
-	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, stop_callbacks,
-						  echo_clnt));
+	echo_serve_callbacks(test);
 	rcu_read_lock();
 	xprt = rcu_dereference(echo_clnt->cl_xprt);
 	rcu_read_unlock();
@@ -358,7 +293,7 @@ static void echo_dropped_callbacks(struct kunit *test)
 	KUNIT_EXPECT_GT(test, echo_service_dropped() - before, credits);
 	/* Without credits, none of these would complete. */
 	KUNIT_ASSERT_TRUE(test, window_empties(xprt));
-	finish_batch(test, start_batch(test, 60));
+	echo_batch_finish(test, start_batch(test, 60));
 }
 
 static struct kunit_case echo_cases[] = {

@@ -6,7 +6,6 @@
  */
 
 #include <kunit/test.h>
-#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/random.h>
@@ -14,8 +13,7 @@
 
 #include "echo.h"
 
-#define CANARY		0xee
-#define TOGETHER	16u
+#define TOGETHER 16u
 
 static unsigned int kills = 1000;
 module_param(kills, uint, 0444);
@@ -62,169 +60,74 @@ static void any_length(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, echo_call_good(call));
 }
 
-/**
- * struct group - calls that are made at the same time
- * @left: number of calls that have not completed
- * @done: all calls have completed
- * @killed: number of calls without a result
- * @wrong: number of calls with a wrong result
- * @calls: the calls
- */
-struct group {
-	atomic_t left;
-	struct completion done;
-	atomic_t killed;
-	atomic_t wrong;
-	struct echo_call *calls[TOGETHER];
-};
-
-struct member {
-	struct group *group;
-	struct echo_call *call;
-};
-
-static void member_done(struct rpc_task *task, void *data)
+static struct echo_call *new_bulk(struct kunit *test, u32 i)
 {
-	struct member *member = data;
-
-	if (task->tk_status < 0)
-		atomic_inc(&member->group->killed);
-	else if (!echo_call_good(member->call))
-		atomic_inc(&member->group->wrong);
+	return echo_new_call(test, ECHO_PROC_BULK, 3000 * (i + 1), false);
 }
 
-static void member_release(void *data)
+static struct echo_call *new_bulk_300000(struct kunit *test, u32 i)
 {
-	struct member *member = data;
-	struct group *group = member->group;
-
-	kfree(member);
-	if (atomic_dec_and_test(&group->left))
-		complete(&group->done);
+	return echo_new_call(test, ECHO_PROC_BULK, 300000, false);
 }
 
-static const struct rpc_call_ops member_ops = {
-	.rpc_call_done	= member_done,
-	.rpc_release	= member_release,
-};
-
-static struct group *group_create(struct kunit *test, u32 length)
+static struct echo_call *new_bulk_20000(struct kunit *test, u32 i)
 {
-	struct group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
-	u32 i;
-
-	KUNIT_ASSERT_NOT_NULL(test, group);
-	for (i = 0; i < TOGETHER; i++)
-		group->calls[i] = echo_new_call(test, ECHO_PROC_BULK,
-						length ?: 3000 * (i + 1),
-						false);
-	return group;
-}
-
-static void group_start(struct kunit *test, struct group *group)
-{
-	struct member *member;
-	u32 i;
-
-	init_completion(&group->done);
-	atomic_set(&group->left, TOGETHER);
-	for (i = 0; i < TOGETHER; i++) {
-		member = kmalloc(sizeof(*member), GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, member);
-		member->group = group;
-		member->call = group->calls[i];
-		echo_call_async(echo_clnt, member->call, &member_ops, member);
-	}
+	return echo_new_call(test, ECHO_PROC_BULK, 20000, false);
 }
 
 /* More replies at the same time than Reads may be in flight */
 static void many_at_a_time(struct kunit *test)
 {
-	struct group *group = group_create(test, 0);
+	struct echo_batch *batch = echo_batch_create(test, TOGETHER, new_bulk);
 	int round;
 
 	for (round = 0; round < 20; round++) {
-		group_start(test, group);
-		wait_for_completion(&group->done);
+		echo_batch_start(batch);
+		echo_batch_finish(test, batch);
 	}
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&group->killed));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&group->wrong));
 }
 
 /* Connections are lost while Reads are in flight and replies are unread. */
 static void disconnects(struct kunit *test)
 {
-	struct group *group = group_create(test, 300000);
+	struct echo_batch *batch = echo_batch_create(test, TOGETHER,
+						     new_bulk_300000);
 	int round;
 
 	for (round = 0; round < 10; round++) {
 		expect_short(test);
-		group_start(test, group);
+		echo_batch_start(batch);
 		usleep_range(500 * round, 500 * round + 100);
 		rpc_clnt_disconnect(echo_clnt);
-		wait_for_completion(&group->done);
+		echo_batch_finish(test, batch);
 	}
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&group->killed));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&group->wrong));
-}
-
-static unsigned long connections(void)
-{
-	unsigned long count;
-
-	rcu_read_lock();
-	count = rcu_dereference(echo_clnt->cl_xprt)->stat.connect_count;
-	rcu_read_unlock();
-	return count;
-}
-
-/* True if nothing has written to the memory of killed calls. */
-static bool untouched(const struct group *group)
-{
-	u32 i, n;
-
-	for (i = 0; i < TOGETHER; i++)
-		for (n = 0; n < group->calls[i]->npages; n++)
-			if (memchr_inv(page_address(group->calls[i]->pages[n]),
-				       CANARY, PAGE_SIZE))
-				return false;
-	return true;
-}
-
-static void set_canary(struct group *group)
-{
-	u32 i, n;
-
-	for (i = 0; i < TOGETHER; i++)
-		for (n = 0; n < group->calls[i]->npages; n++)
-			memset(page_address(group->calls[i]->pages[n]), CANARY,
-			       PAGE_SIZE);
 }
 
 /* Section 5.1.3: the connection survives calls that are killed. */
 static void killed(struct kunit *test)
 {
-	struct group *group = group_create(test, 20000);
+	struct echo_batch *batch = echo_batch_create(test, TOGETHER,
+						     new_bulk_20000);
 	unsigned long before;
 	u32 made = 0;
 
 	expect_short(test);
-	before = connections();
-	while ((u32)atomic_read(&group->killed) < kills) {
-		group_start(test, group);
+	before = echo_connections();
+	while (echo_batch_failed(batch) < kills) {
+		echo_batch_start(batch);
 		usleep_range(50, 50 + get_random_u32_below(1500));
 		rpc_killall_tasks(echo_clnt);
-		wait_for_completion(&group->done);
+		echo_batch_wait(batch);
 		made += TOGETHER;
-		set_canary(group);
+		echo_batch_set_canary(batch);
 		usleep_range(100, 200);
-		KUNIT_ASSERT_TRUE(test, untouched(group));
+		KUNIT_ASSERT_TRUE(test, echo_batch_untouched(batch));
 	}
-	kunit_info(test, "calls=%u without_reply=%d connections_lost=%lu", made,
-		   atomic_read(&group->killed), connections() - before);
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&group->wrong));
+	kunit_info(test, "calls=%u without_reply=%u connections_lost=%lu", made,
+		   echo_batch_failed(batch), echo_connections() - before);
+	KUNIT_EXPECT_EQ(test, 0, echo_batch_wrong(batch));
 	if (!may_lose)
-		KUNIT_EXPECT_EQ(test, before, connections());
+		KUNIT_EXPECT_EQ(test, before, echo_connections());
 }
 
 static struct kunit_case echo_replies_cases[] = {

@@ -7,7 +7,6 @@
  */
 
 #include <kunit/test.h>
-#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xprt.h>
@@ -30,109 +29,28 @@ static const u32 lengths[] = {
 	8191, 20000,
 };
 
-/**
- * struct crowd - calls that are made at the same time, again and again
- * @left: number of calls that have not completed
- * @done: all calls have completed
- * @failed: number of calls without a result
- * @wrong: number of calls with a wrong result
- * @calls: the calls
- */
-struct crowd {
-	atomic_t left;
-	struct completion done;
-	atomic_t failed;
-	atomic_t wrong;
-	struct echo_call *calls[TOGETHER];
-};
-
-struct caller {
-	struct crowd *crowd;
-	struct echo_call *call;
-};
-
-static void caller_done(struct rpc_task *task, void *data)
+/* Calls with long arguments and with long results */
+static struct echo_call *new_long(struct kunit *test, u32 i)
 {
-	struct caller *caller = data;
-
-	if (task->tk_status < 0)
-		atomic_inc(&caller->crowd->failed);
-	else if (!echo_call_good(caller->call))
-		atomic_inc(&caller->crowd->wrong);
+	return echo_new_call(test, i & 1 ? ECHO_PROC_SOURCE : ECHO_PROC_SINK,
+			     lengths[i % ARRAY_SIZE(lengths)], true);
 }
 
-static void caller_release(void *data)
+static struct echo_call *new_short(struct kunit *test, u32 i)
 {
-	struct caller *caller = data;
-	struct crowd *crowd = caller->crowd;
-
-	kfree(caller);
-	if (atomic_dec_and_test(&crowd->left))
-		complete(&crowd->done);
+	return echo_new_call(test, i & 1 ? ECHO_PROC_SOURCE : ECHO_PROC_SINK,
+			     i, true);
 }
 
-static const struct rpc_call_ops caller_ops = {
-	.rpc_call_done	= caller_done,
-	.rpc_release	= caller_release,
-};
-
-/* Calls with long arguments and with long results; @short_ones: neither */
-static struct crowd *crowd_create(struct kunit *test, bool short_ones)
-{
-	struct crowd *crowd = kunit_kzalloc(test, sizeof(*crowd), GFP_KERNEL);
-	u32 i, length;
-
-	KUNIT_ASSERT_NOT_NULL(test, crowd);
-	for (i = 0; i < TOGETHER; i++) {
-		length = lengths[i % ARRAY_SIZE(lengths)];
-		crowd->calls[i] = echo_new_call(test, i & 1 ? ECHO_PROC_SOURCE :
-						ECHO_PROC_SINK,
-						short_ones ? i : length, true);
-	}
-	return crowd;
-}
-
-static void crowd_run(struct kunit *test, struct crowd *crowd)
-{
-	struct caller *caller;
-	u32 i;
-
-	init_completion(&crowd->done);
-	atomic_set(&crowd->left, TOGETHER);
-	for (i = 0; i < TOGETHER; i++) {
-		caller = kmalloc(sizeof(*caller), GFP_KERNEL | __GFP_NOFAIL);
-		caller->crowd = crowd;
-		caller->call = crowd->calls[i];
-		echo_call_async(echo_clnt, caller->call, &caller_ops, caller);
-	}
-	wait_for_completion(&crowd->done);
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&crowd->failed));
-	KUNIT_EXPECT_EQ(test, 0, atomic_read(&crowd->wrong));
-}
-
-static void crowd_run_for(struct kunit *test, struct crowd *crowd,
-			  unsigned int ms)
+static void run_for(struct kunit *test, struct echo_batch *batch,
+		    unsigned int ms)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(ms);
 
 	do {
-		crowd_run(test, crowd);
+		echo_batch_start(batch);
+		echo_batch_finish(test, batch);
 	} while (time_before(jiffies, end));
-}
-
-static unsigned long connections(void)
-{
-	unsigned long count;
-
-	rcu_read_lock();
-	count = rcu_dereference(echo_clnt->cl_xprt)->stat.connect_count;
-	rcu_read_unlock();
-	return count;
-}
-
-static void stop_callbacks(void *clnt)
-{
-	echo_callback_stop(clnt);
 }
 
 /* Callbacks of 600 bytes, and some whose replies have a page */
@@ -156,28 +74,25 @@ static void callbacks(struct kunit *test, u32 round)
 static void sizes_change(struct kunit *test)
 {
 	unsigned long connected;
-	struct crowd *crowd, *small;
+	struct echo_batch *big, *small;
 	u32 round;
 
 	if (!changes)
 		kunit_skip(test, "nothing changes in a usual interval");
-	crowd = crowd_create(test, false);
-	small = crowd_create(test, true);
-	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
-	KUNIT_ASSERT_EQ(test, 0,
-			kunit_add_action_or_reset(test, stop_callbacks,
-						  echo_clnt));
-	connected = connections();
+	big = echo_batch_create(test, TOGETHER, new_long);
+	small = echo_batch_create(test, TOGETHER, new_short);
+	echo_serve_callbacks(test);
+	connected = echo_connections();
 	for (round = 0; round < changes; round++) {
-		crowd_run_for(test, crowd, pause);
+		run_for(test, big, pause);
 		callbacks(test, round);
 		if (round % 3)
-			crowd_run_for(test, small, pause);
+			run_for(test, small, pause);
 		else
 			msleep(pause);
 		callbacks(test, round);
 	}
-	KUNIT_EXPECT_EQ(test, connected, connections());
+	KUNIT_EXPECT_EQ(test, connected, echo_connections());
 }
 
 static struct kunit_case echo_sizes_cases[] = {

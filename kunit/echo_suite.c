@@ -3,6 +3,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
+#include <linux/sunrpc/xprt.h>
 
 #include "echo.h"
 
@@ -70,4 +71,39 @@ struct echo_call *echo_new_call(struct kunit *test, enum echo_proc proc,
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, free_call, call));
 	return call;
+}
+
+static void echo_stop_callbacks(void *clnt)
+{
+	echo_callback_stop(clnt);
+}
+
+/**
+ * echo_serve_callbacks - serve callbacks until the test ends
+ * @test: test
+ *
+ * Context: process.
+ */
+void echo_serve_callbacks(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, 0, echo_callback_start(echo_clnt));
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, echo_stop_callbacks,
+						  echo_clnt));
+}
+
+/**
+ * echo_connections - get how often the client has connected
+ *
+ * Context: any.
+ * Return: the number.
+ */
+unsigned long echo_connections(void)
+{
+	unsigned long count;
+
+	rcu_read_lock();
+	count = rcu_dereference(echo_clnt->cl_xprt)->stat.connect_count;
+	rcu_read_unlock();
+	return count;
 }

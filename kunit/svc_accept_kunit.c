@@ -134,6 +134,16 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
+static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
+{
+	struct ib_cq *cq = fake_alloc_cq((struct ib_cq *)&acc, depth);
+
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->recv_cq = cq;
+	return 0;
+}
+
 #undef ib_alloc_pd
 #define ib_alloc_pd(dev, flags)		fake_alloc_pd(flags)
 #define ib_alloc_cq_any(dev, priv, n, ctx) \
@@ -159,6 +169,7 @@ static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 #define svc_rdma_tuning_set_limits(conn) ((void)(conn), (void)acc.tuned++)
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
+#define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
 #define svc_rdma_reads_init(conn) \
 	((void)((conn)->reads_round = (conn)->ord * (conn)->sq_depth))
@@ -277,11 +288,13 @@ static void accepts(struct kunit *test)
 			svc_rdma_recvs_for(conn->grant_max) + 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
 	/* rdma_rw adds what it needs for the chunks. */
-	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, SVC_RDMA_SQ_BASE);
+	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
+			SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED);
 	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
 			2 * SVC_RDMA_RW_CTXS - 1);
 	/* The completion queues cannot overrun. */
-	KUNIT_EXPECT_EQ(test, acc.cqes[0], conn->sq_depth + 2);
+	KUNIT_EXPECT_EQ(test, acc.cqes[0],
+			conn->sq_depth + SVC_RDMA_UNSIGNALED + 2);
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr + 1);
 }
 
@@ -321,6 +334,8 @@ static void gather_fits(struct kunit *test)
 }
 
 /* On iWARP there are two regions per credit, if the Send Queue allows. */
+#define SQ_MORE		(SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED)
+
 static void regions_for_credits(struct kunit *test)
 {
 	static const struct {
@@ -335,8 +350,8 @@ static void regions_for_credits(struct kunit *test)
 		{ true, 128, 65536, 256 },
 		{ true, 512, 65536, 1024 },
 		{ true, 16384, 65536, SVC_RDMA_RW_CTXS_MAX },
-		{ true, 16384, 2 * 512 + SVC_RDMA_SQ_BASE, 512 },
-		{ true, 16384, 2 * 512 + SVC_RDMA_SQ_BASE - 1, 256 },
+		{ true, 16384, 2 * 512 + SQ_MORE, 512 },
+		{ true, 16384, 2 * 512 + SQ_MORE - 1, 256 },
 		{ true, 16384, 1, SVC_RDMA_RW_CTXS },
 	};
 	struct svc_rdma_conn *conn = fake_conn(test);
@@ -459,12 +474,13 @@ static void below_minimum_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
 
-	/* The smallest Send Queue: one entry, plus one for draining */
+	/* The smallest Send Queue: one entry for Sends */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
 	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 1);
-	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth, 2 * SVC_RDMA_RW_CTXS);
+	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth,
+			2 * SVC_RDMA_RW_CTXS - SVC_RDMA_UNSIGNALED);
 }
 
 /* The grant never exceeds the Receives that fit, even in the smallest queue. */

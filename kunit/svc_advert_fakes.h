@@ -249,6 +249,8 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 #include "../svcrdma/message/send_ctx.c"
+#include "../svcrdma/message/unsignaled.c"
+#include "../svcrdma/message/reply_pages.c"
 #include "../svcrdma/message/reply.c"
 #include "../svcrdma/message/reply_advert.c"
 

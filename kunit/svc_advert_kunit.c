@@ -147,14 +147,14 @@ static void not_needed(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 400), 0);
 	KUNIT_ASSERT_EQ(test, 0,
-			svc_rdma_v2_decode(&hdr, outside.msg, outside.len));
+			rpcrdma_decode_v2(&hdr, outside.msg, outside.len));
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_MSG);
 	KUNIT_EXPECT_EQ(test, hdr.credits, GRANT);
 	make_call(test, s, XID, 0, HEAD + 5000 + TAIL);
 	make_reply(s, 5000);
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_ASSERT_EQ(test, 0,
-			svc_rdma_v2_decode(&hdr, outside.msg, outside.len));
+			rpcrdma_decode_v2(&hdr, outside.msg, outside.len));
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA2_NOMSG);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 1);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
@@ -480,7 +480,7 @@ static void invalidated_all(struct kunit *test)
 	s->rqst->rq_res.len = 3000;
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_ASSERT_EQ(test, 0,
-			svc_rdma_v2_decode(&hdr, outside.msg, outside.len));
+			rpcrdma_decode_v2(&hdr, outside.msg, outside.len));
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, hdr.inv_handle));
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
 	complete_sends();

@@ -6,7 +6,6 @@
  * those still waiting. If this failed, a malformed message could harm the
  * server, or a call would hang until the client retransmits it.
  */
-#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
@@ -16,14 +15,7 @@
 #define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
 
 /* How a message was handled */
-enum fate {
-	SERVED,
-	READING,
-	ANSWERED,
-	CALLBACK,
-	DROPPED,
-	CLOSED,
-};
+enum fate { SERVED, READING, ANSWERED, CALLBACK, DROPPED, CLOSED };
 
 /**
  * struct outcome - what the file under test has done
@@ -36,6 +28,7 @@ enum fate {
  * @read_status: what starting the Reads returns
  * @short_of_pages: calls waiting for pages cannot have them yet
  * @adapted: calls reported to the credit grant
+ * @lent: calls that were prepared for long replies
  * @addressed: calls given the requester's address
  * @synced: bytes synced for the CPU
  * @looked_at: messages that may be in two buffers
@@ -43,6 +36,8 @@ enum fate {
  * @in_page: the data of a call is in a page
  * @woken: threads woken while another one took a message
  * @on_received: called before the transport is released
+ * @polled: times that the completion queue was polled
+ * @event: the completion queue may hold more
  */
 static struct outcome {
 	struct svc_rdma_fault error;
@@ -54,6 +49,7 @@ static struct outcome {
 	int read_status;
 	bool short_of_pages;
 	u32 adapted;
+	u32 lent;
 	u32 addressed;
 	u32 synced;
 	u32 looked_at;
@@ -61,6 +57,8 @@ static struct outcome {
 	bool in_page;
 	u32 woken;
 	void (*on_received)(struct svc_rdma_conn *conn);
+	u32 polled;
+	bool event;
 } out;
 
 /* Bytes in a call whose Reads are done */
@@ -75,6 +73,12 @@ static void fake_received(struct svc_xprt *xprt)
 	if (out.on_received)
 		out.on_received(svc_rdma_conn_of(xprt));
 	out.woken += test_bit(XPT_DATA, &xprt->xpt_flags);
+}
+
+static void fake_idle(struct svc_rdma_conn *conn)
+{
+	if (!out.event)
+		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
 }
 
 static void fake_error_reply(struct svc_rdma_conn *conn,
@@ -149,7 +153,11 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_padded_remove(recv)	((void)(recv), out.padding_known)
 #define svc_rdma_padded_deliver(rqst, conn, recv) \
 	((void)(out.in_page && ((rqst)->rq_arg.len = WAITED_LEN)), out.in_page)
+#define svc_rdma_recv_cq_poll(conn)	((void)(conn), (void)out.polled++)
+#define svc_rdma_recv_cq_idle_locked	fake_idle
 #define svc_rdma_read_start		fake_read_start
+#define svc_rdma_reply_lend_pages(rqstp, recv) \
+	((void)(rqstp), (void)(recv), (void)out.lent++)
 #define svc_rdma_read_finish		fake_read_finish
 #define svc_rdma_read_resume		fake_read_resume
 #define svc_rdma_read_next_charged	fake_next_charged
@@ -290,6 +298,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 	INIT_LIST_HEAD(&conn->read_done);
 	INIT_LIST_HEAD(&conn->read_waiting);
 	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	conn->grant_max = 1;
 	conn->remote_inv = true;
 	conn->ver = &svc_rdma_undecided;
 	conn->callbacks = &fake_callbacks;
@@ -358,6 +367,9 @@ static void classified(struct kunit *test)
 	/* Only calls count as use of the requester's credits. */
 	KUNIT_EXPECT_EQ(test, out.adapted,
 			m->fate == SERVED || m->fate == READING);
+	/* Only a result in a Write chunk may replace pages of the thread. */
+	KUNIT_EXPECT_EQ(test, out.lent,
+			m->fate == SERVED && recv->hdr.writes.bytes);
 }
 
 /* RFC 5666 section 3.9: a padded call, without its padding or in a page */
@@ -370,13 +382,15 @@ static void padded_call(struct kunit *test)
 	struct svc_rdma_conn *conn = conn_create(test);
 	struct svc_rqst *rqst = fake_rqst(test);
 	u64 calls = fake_count(msgp_calls);
+	struct svc_rdma_recv_ctx *recv;
 
 	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &m);
 	out.padding_known = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
 	conn->align = 512;
-	arrive(test, conn, &m);
+	recv = arrive(test, conn, &m);
+	recv->padded = fake_zalloc(test, 1);
 	out.in_page = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
 	KUNIT_EXPECT_EQ(test, out.looked_at, 1);
@@ -461,6 +475,7 @@ static void inline_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, test_bit(RQ_SECURE, &rqst->rq_flags));
 	KUNIT_EXPECT_EQ(test, rqst->rq_prot, IPPROTO_MAX);
 	KUNIT_EXPECT_EQ(test, out.addressed, 1);
+	KUNIT_EXPECT_EQ(test, out.lent, 0);
 	KUNIT_EXPECT_NULL(test, arg->tail[0].iov_base);
 	KUNIT_EXPECT_PTR_EQ(test, arg->pages, &rqst->rq_pages[0]);
 	KUNIT_EXPECT_EQ(test, arg->page_base, 0);
@@ -725,48 +740,30 @@ static void comes_after_the_last(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
 }
 
-#define RACED		2000u
-
-static struct svc_rdma_recv_ctx raced[RACED];
-
-/* The completion handler: adds a message and sets XPT_DATA under the lock. */
-static int raced_thread(void *data)
-{
-	struct svc_rdma_conn *conn = data;
-	u32 i;
-
-	for (i = 0; i < RACED; i++) {
-		spin_lock_bh(&conn->recv_lock);
-		list_add_tail(&raced[i].list, &conn->recv_done);
-		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-		spin_unlock_bh(&conn->recv_lock);
-		if (i % 100 == 99)
-			schedule_timeout_uninterruptible(1);
-	}
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return 0;
-}
-
-/* Messages that arrive while others are taken: XPT_DATA is never lost. */
-static void no_message_lost(struct kunit *test)
+/*
+ * The completion queue is polled when all messages that were polled have been
+ * taken, and a thread is woken while there may be more in it.
+ */
+static void polled_when_empty(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	unsigned long end = jiffies + 20 * HZ;
-	struct task_struct *task;
-	u32 taken = 0;
+	struct svc_rqst *rqst = fake_rqst(test);
 
-	task = kthread_run(raced_thread, conn, "svc_recvfrom");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	while (taken < RACED && time_before(jiffies, end)) {
-		if (test_bit(XPT_DATA, &conn->xprt.xpt_flags))
-			taken += !!svc_rdma_message_next(conn);
-		else
-			schedule_timeout_uninterruptible(1);
-	}
-	kthread_stop(task);
-	KUNIT_EXPECT_EQ(test, taken, RACED);
-	KUNIT_EXPECT_FALSE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
+	rqst->rq_xprt = &conn->xprt;
+	arrive(test, conn, &messages[0]);
+	arrive(test, conn, &messages[0]);
+	out.event = true;
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.polled, 0);
+	KUNIT_EXPECT_EQ(test, out.woken, 2);
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.polled, 1);
+	KUNIT_EXPECT_EQ(test, out.woken, 3);
+	out.event = false;
+	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, out.polled, 2);
+	KUNIT_EXPECT_EQ(test, out.woken, 3);
 }
 
 static struct kunit_case svc_recvfrom_cases[] = {
@@ -784,7 +781,7 @@ static struct kunit_case svc_recvfrom_cases[] = {
 	KUNIT_CASE_PARAM(woken_as_needed, wake_case_gen_params),
 	KUNIT_CASE(woken_by_pages),
 	KUNIT_CASE(comes_after_the_last),
-	KUNIT_CASE(no_message_lost),
+	KUNIT_CASE(polled_when_empty),
 	{}
 };
 

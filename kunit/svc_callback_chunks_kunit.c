@@ -200,8 +200,8 @@ static void sent_in_chunks(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, send_callback(cb, c->call, c->reply), c->ret);
 	if (!c->ret) {
 		KUNIT_ASSERT_EQ(test, 0,
-				svc_rdma_v2_decode(&hdr, outside.msg,
-						   outside.len));
+				rpcrdma_decode_v2(&hdr, outside.msg,
+						  outside.len));
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 		KUNIT_EXPECT_EQ(test, hdr.type, c->type);
 		KUNIT_EXPECT_EQ(test, hdr.flags, 0);
@@ -348,8 +348,8 @@ static bool answer(struct kunit *test, struct callback *cb,
 	rpcrdma_encode_init(&enc, buf, 1024);
 	encode_answer(&enc, a);
 	KUNIT_ASSERT_EQ_MSG(test, 0,
-			    svc_rdma_v2_decode(&recv->hdr, buf,
-					       rpcrdma_encode_finish(&enc)),
+			    rpcrdma_decode_v2(&recv->hdr, buf,
+					      rpcrdma_encode_finish(&enc)),
 			    "decoding");
 	recv->invalidated = a->handle;
 	recv->inv_handle = a->handle;
@@ -564,7 +564,7 @@ static void several_segments(struct kunit *test)
 		rpcrdma_encode_init(&enc, buf, sizeof(buf));
 		encode_answer(&enc, &a);
 		j = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_EQ(test, 0, svc_rdma_v2_decode(&hdr, buf, j));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, buf, j));
 		KUNIT_EXPECT_EQ(test,
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				cases[i].len);
@@ -574,7 +574,7 @@ static void several_segments(struct kunit *test)
 		rpcrdma_encode_init(&enc, buf, sizeof(buf));
 		encode_answer(&enc, &a);
 		j = rpcrdma_encode_finish(&enc);
-		KUNIT_ASSERT_EQ(test, 0, svc_rdma_v2_decode(&hdr, buf, j));
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_v2(&hdr, buf, j));
 		KUNIT_EXPECT_EQ(test,
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				-EPROTO);

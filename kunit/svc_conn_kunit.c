@@ -118,6 +118,13 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 		fake_race(conn);
 }
 
+static void fake_recv_cq_destroy(struct svc_rdma_conn *conn)
+{
+	if (conn->recv_cq)
+		step('f');
+	conn->recv_cq = NULL;
+}
+
 static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
 			   struct svc_serv *serv)
 {
@@ -153,6 +160,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_undecided		fake_version
 #define svc_rdma_callback_ops		fake_callbacks
 #define svc_rdma_xprt_class		fake_class
+#define svc_rdma_recv_cq_init(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_recv_cq_begin_drain(conn) ((void)(conn), step('k'))
+#define svc_rdma_recv_cq_destroy(conn)	fake_recv_cq_destroy(conn)
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
 #define svc_rdma_sq_drain(conn)		((void)(conn), step('s'))
@@ -173,6 +183,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_adverts_destroy(conn) ((void)(conn), step('c'))
+#define svc_rdma_stash_begin(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_stash_destroy(conn)	((void)(conn), step('c'))
 #define ib_drain_qp(qp)			fake_drain()
 #define rdma_destroy_qp(id)		step('q')
 #define ib_free_cq(cq)			step('f')
@@ -329,7 +341,7 @@ static void throttled_by_replies(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
 	/* Arrange: one reply less than there are credits */
-	atomic_set(&conn->send_busy, GRANT_MAX - 1);
+	atomic_set(&conn->send_busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 
 	/* Act and assert: one more */
@@ -365,7 +377,7 @@ static void throttled_or_sent(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
 	/* Act and assert: the completion came before the decision */
-	atomic_set(&conn->send_busy, GRANT_MAX);
+	atomic_set(&conn->send_busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
 	fake_race = race_sent;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	KUNIT_EXPECT_TRUE(test, conn->throttled);
@@ -490,7 +502,7 @@ static void id_destroyed_last(struct kunit *test)
 			svc_rdma_conn_handler(&id, &event);
 		svc_rdma_conn_free_work(&conn->free_work);
 		/* First, the connection can no longer be found or watched. */
-		KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrcci");
+		KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrccci");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -504,12 +516,12 @@ static const struct release_case {
 	const char *steps;
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "sdrwqffcrccp" },
+	  "skdrwqffcrcccp" },
 	{ "never accepted: no drain", false, true, true, true,
-	  "sqffcrccp" },
-	{ "without a Queue Pair", false, false, true, true, "sffcrccp" },
-	{ "without queues", false, false, false, true, "scrccp" },
-	{ "without anything", false, false, false, false, "scrcc" },
+	  "sqffcrcccp" },
+	{ "without a Queue Pair", false, false, true, true, "sffcrcccp" },
+	{ "without queues", false, false, false, true, "scrcccp" },
+	{ "without anything", false, false, false, false, "scrccc" },
 };
 
 KUNIT_ARRAY_PARAM_DESC(release_case, release_cases, name);
@@ -652,7 +664,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->port, 2);
 	KUNIT_EXPECT_EQ(test, conn->peer.reverse, RPCRDMA2_RVREQSUP_INLINE);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_NEW);
-	KUNIT_EXPECT_EQ(test, done.begun, 5);
+	KUNIT_EXPECT_EQ(test, done.begun, 7);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* Assert: without the requester's port, which nfsd's cache would see */
@@ -667,7 +679,7 @@ static void created(struct kunit *test)
 
 	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrcci");
+	KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrccci");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }
 

@@ -149,6 +149,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->send_all);
 	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq_waiters);
+	init_llist_head(&conn->unsignaled);
 	init_llist_head(&conn->reap);
 	return conn;
 }
@@ -172,7 +173,10 @@ static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 /* The context of an nfsd thread */
 static __maybe_unused struct svc_rqst *fake_rqst(struct kunit *test)
 {
-	return fake_vzalloc(test, sizeof(struct svc_rqst));
+	struct svc_rqst *rqstp = fake_vzalloc(test, sizeof(*rqstp));
+
+	rqstp->rq_page_end = &rqstp->rq_pages[RPCSVC_MAXPAGES];
+	return rqstp;
 }
 
 static void free_page_action(void *page)

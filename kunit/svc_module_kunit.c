@@ -32,6 +32,8 @@ static int fake_register(void)
 #define svc_rdma_bufs_exit()		step_note('f')
 #define svc_rdma_tuning_init()		step('U')
 #define svc_rdma_tuning_exit()		step_note('u')
+#define svc_rdma_stashes_init()		step('A')
+#define svc_rdma_stashes_exit()		step_note('a')
 #define svc_rdma_rpcbind_init()		step('P')
 #define svc_rdma_rpcbind_exit()		step_note('p')
 #define svc_reg_xprt_class(class)	((void)(class), fake_register())
@@ -67,10 +69,11 @@ static void loaded(struct kunit *test)
 		{ 3, -ENOMEM, "WRNKnrw" },
 		{ 4, -ENOMEM, "WRNKFfnrw" },
 		{ 5, -ENOMEM, "WRNKFUufnrw" },
-		{ 6, -EEXIST, "WRNKFUP!pufnrw" },
-		{ 7, -ENOMEM, "WRNKFUPXxpufnrw" },
-		{ 8, -ENOMEM, "WRNKFUPXCcxpufnrw" },
-		{ 9, 0, "WRNKFUPXCTS" },
+		{ 6, -ENOMEM, "WRNKFUAaufnrw" },
+		{ 7, -EEXIST, "WRNKFUAP!paufnrw" },
+		{ 8, -ENOMEM, "WRNKFUAPXxpaufnrw" },
+		{ 9, -ENOMEM, "WRNKFUAPXCcxpaufnrw" },
+		{ 10, 0, "WRNKFUAPXCTS" },
 	};
 	u32 i;
 
@@ -92,7 +95,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrstuf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrstauf");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -2,12 +2,13 @@
 /*
  * For suites about Read chunks: calls with chunks, and an adapter that moves
  * data at once and has a limited number of memory regions. Both files that take
- * part are compiled into the suite.
+ * part are compiled into the suite, and so is the stash.
  */
 #ifndef _SVC_RDMA_SVC_READ_FAKES_H
 #define _SVC_RDMA_SVC_READ_FAKES_H
 
 #include <linux/module.h>
+#include <linux/shrinker.h>
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
@@ -86,13 +87,16 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
+#define svc_rdma_read_pages_kept	fake_pages_kept
 #define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
 
 static unsigned int fake_calls_bytes;
 static unsigned int fake_calls_bytes_total;
+static unsigned int fake_pages_kept;
 
 #include "../svcrdma/message/read_chunks.c"
 #include "../svcrdma/message/read_memory.c"
+#include "../svcrdma/message/stash.c"
 
 #define MAX_MESG	(96u * 1024u)
 #define CALL_PAGES	32u
@@ -154,6 +158,11 @@ static void free_call(void *data)
 	}
 }
 
+static void free_stash(void *conn)
+{
+	svc_rdma_stash_destroy(conn);
+}
+
 static struct read_call *call_create(struct kunit *test, u32 type)
 {
 	struct read_call *call = fake_zalloc(test, sizeof(*call));
@@ -167,11 +176,15 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	INIT_LIST_HEAD(&call->conn->read_waiting);
 	fake_calls_bytes = MAX_MESG;
 	fake_calls_bytes_total = MAX_MESG;
+	fake_pages_kept = 2 * MAX_MESG;
 	call->recv = fake_zalloc(test, sizeof(*call->recv));
 	call->serv = fake_zalloc(test, sizeof(*call->serv));
 	call->want = fake_zalloc(test, MAX_MESG);
 	call->buf = fake_zalloc(test, MAX_MESG);
 	call->rqst = fake_rqst(test);
+	svc_rdma_stash_begin(call->conn);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_stash,
+							   call->conn));
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
 							   call));
 	spin_lock_init(&call->conn->recv_lock);

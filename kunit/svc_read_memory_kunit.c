@@ -219,12 +219,84 @@ static void bounded_closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first->conn->read_pages, 0);
 }
 
+/*
+ * A call is read into the pages that the thread of an earlier one had, and the
+ * thread that starts the Reads keeps its own. What was in them before does not
+ * show, nor do pages get lost when the call has to wait.
+ */
+static void pages_reused(struct kunit *test)
+{
+	struct read_call *first, *second;
+	struct svc_rdma_stash *stash;
+	u64 state = 4096;
+	u32 i, short_of;
+
+	for (short_of = 0; short_of < 2; short_of++) {
+		first = start_pages(test, NULL, 3);
+		KUNIT_EXPECT_NULL(test, first->rqst->rq_pages[2]);
+		KUNIT_EXPECT_EQ(test, first->recv->read->reused, 0);
+		call_expect(test, first);
+		stash = &first->conn->stash;
+		KUNIT_EXPECT_EQ(test, stash->count, 3);
+
+		second = call_create(test, RPCRDMA_NOMSG);
+		second->conn = first->conn;
+		second->want_len = 4 * PAGE_SIZE + 8;
+		fill_random(second->want, second->want_len, &state);
+		add_chunk(second, 0, second->want, second->want_len, 1);
+		if (short_of) {
+			/* Another call has the regions. */
+			first->conn->read_pages++;
+			queue.no_region = 1;
+		}
+		KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
+		if (short_of) {
+			KUNIT_ASSERT_TRUE(test, waits(second));
+			KUNIT_EXPECT_EQ(test, stash->count, 3);
+			for (i = 0; i < CALL_PAGES; i++)
+				KUNIT_EXPECT_NOT_NULL(test,
+						      second->rqst->rq_pages[i]);
+			first->conn->read_pages--;
+			KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn),
+					    second->recv->read);
+			KUNIT_EXPECT_EQ(test, 0,
+					svc_rdma_read_resume(second->rqst,
+							     second->recv->read));
+		}
+		KUNIT_EXPECT_EQ(test, second->recv->read->reused, 3);
+		KUNIT_EXPECT_EQ(test, stash->count, 0);
+		for (i = 0; i < 5; i++)
+			KUNIT_EXPECT_EQ(test, !!second->rqst->rq_pages[i],
+					i < 3);
+		call_expect(test, second);
+		KUNIT_EXPECT_EQ(test, stash->count, 5);
+	}
+}
+
+/* A call that is dropped frees the pages, whoever had them before. */
+static void reused_and_dropped(struct kunit *test)
+{
+	struct read_call *first = start_pages(test, NULL, 3), *second;
+	struct page *page;
+
+	call_expect(test, first);
+	second = start_pages(test, first->conn, 4);
+	page = second->recv->read->pages[0];
+	get_page(page);
+	free_call(second);
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
+	put_page(page);
+	KUNIT_EXPECT_EQ(test, first->conn->stash.count, 0);
+}
+
 static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(bounded_total),
 	KUNIT_CASE(regions_short),
 	KUNIT_CASE(regions_returned),
 	KUNIT_CASE(bounded_closing),
+	KUNIT_CASE(pages_reused),
+	KUNIT_CASE(reused_and_dropped),
 	{}
 };
 

@@ -20,8 +20,8 @@
  * @room: Receives that can be posted; beyond, posting fails
  * @grant: the connection's grant when Receives were last posted
  * @closed: how often the connection was closed
- * @enqueued: how often the transport was enqueued
  * @reads_freed: Read contexts freed
+ * @lendings_ended: calls whose lent pages were returned
  * @faults: Receives with an invalid Work Request
  * @mapped: buffers mapped now
  * @size: bytes of a buffer; 0: what the connection wants now
@@ -35,8 +35,8 @@ static struct queue {
 	u32 room;
 	u32 grant;
 	u32 closed;
-	u32 enqueued;
 	u32 reads_freed;
+	u32 lendings_ended;
 	u32 faults;
 	u32 mapped;
 	u32 size;
@@ -99,11 +99,13 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	((void)(addr), (void)queue.mapped--)
 #define kfree				fake_free
 #define svc_rdma_padded_free(conn, recv)	((void)(conn), (void)(recv))
+#define svc_rdma_reply_end_lending(recv) \
+	((void)(queue.lendings_ended += !!(recv)->lent), \
+	 (void)((recv)->lent = NULL))
 #define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
 #define svc_rdma_conn_close(conn)	((void)(conn), queue.closed++)
 #define mod_delayed_work(wq, work, delay) \
 	((void)(work), (void)queue.resized++)
-#define svc_xprt_enqueue(xprt)		((void)(xprt), queue.enqueued++)
 
 /* bytes; the size that buffers of version 2 have */
 #define svc_rdma_receive_buffer_size	5120u

@@ -127,6 +127,8 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_sq_queue		fake_sq_queue
+/* All Sends are signaled here; for others see svc_unsignaled_kunit.c. */
+#define svc_rdma_sq_is_quiet(conn)	((void)(conn), false)
 #define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
 #define svc_rdma_rw_release		fake_rw_release
 #define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
@@ -151,6 +153,7 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 
 #include "../svcrdma/message/buffer.c"
 #include "../svcrdma/message/send_ctx.c"
+#include "../svcrdma/message/unsignaled.c"
 
 #define SIZE		1024u
 #define MANY_PAGES	(SVC_RDMA_FEW_PAGES + 4)
@@ -384,7 +387,9 @@ static void reset(struct kunit *test)
 	struct list_head write;
 
 	list_add(&write, &send->rws);
-	send->wr.num_sge = 4;
+	/* The last one is in the buffer, and is unmapped with it. */
+	send->wr.num_sge = 5;
+	send->sges[4].addr = send->sges[0].addr + send->size - 1;
 	send->wr.opcode = IB_WR_SEND_WITH_INV;
 	send->wr.next = &fake_write;
 	send->wrs = 9;

@@ -403,8 +403,8 @@ static void errors_encoded(struct kunit *test)
 		expect_sent(test, 0, &cases[i].v2);
 		/* The codec decodes the same error. */
 		KUNIT_ASSERT_EQ(test, 0,
-				svc_rdma_v2_decode(&hdr, out.sent[0],
-						   out.len[0]));
+				rpcrdma_decode_v2(&hdr, out.sent[0],
+						  out.len[0]));
 		KUNIT_EXPECT_EQ(test, hdr.err, cases[i].fault.code);
 	}
 }

@@ -20,6 +20,7 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @looks: how often the next check was scheduled
  * @delay: jiffies until then
  * @cancelled: how often the check was cancelled
+ * @trimmed: how often pages that are not needed were freed
  */
 static struct watched {
 	u32 closed;
@@ -28,6 +29,7 @@ static struct watched {
 	u32 looks;
 	unsigned long delay;
 	u32 cancelled;
+	u32 trimmed;
 } watched;
 
 static struct workqueue_struct *fake_wq;
@@ -70,6 +72,38 @@ static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 	return conn->sq_avail < DEPTH;
 }
 
+/* Unsignaled Sends: the connection has this many that nobody has taken over. */
+static u32 fake_unsignaled, fake_covered, fake_ended;
+static struct llist_node fake_node;
+
+static void fake_leave(struct svc_rdma_conn *conn, u32 n)
+{
+	fake_unsignaled = n;
+	init_llist_head(&conn->unsignaled);
+	if (n)
+		llist_add(&fake_node, &conn->unsignaled);
+}
+
+static void fake_take(struct svc_rdma_conn *conn,
+		      struct svc_rdma_unsignaled *list)
+{
+	list->count = fake_unsignaled;
+	fake_leave(conn, 0);
+}
+
+static void fake_return(struct svc_rdma_conn *conn,
+			struct svc_rdma_unsignaled *list)
+{
+	fake_leave(conn, list->count);
+	list->count = 0;
+}
+
+static void fake_done(struct svc_rdma_unsignaled *list)
+{
+	fake_ended += list->count;
+	list->count = 0;
+}
+
 #undef jiffies
 #define jiffies				fake_jiffies
 #define svc_rdma_wq			fake_wq
@@ -78,6 +112,12 @@ static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 #define svc_rdma_sq_try			fake_sq_try
 #define svc_rdma_sq_give		fake_sq_give
 #define svc_rdma_sq_busy		fake_sq_busy
+#define svc_rdma_unsignaled_take	fake_take
+#define svc_rdma_unsignaled_return	fake_return
+#define svc_rdma_unsignaled_covered(conn, list) \
+	((void)(conn), (void)(fake_covered += (list)->count))
+#define svc_rdma_unsignaled_done(conn, list) ((void)(conn), fake_done(list))
+#define svc_rdma_stash_trim(conn)	((void)(conn), (void)watched.trimmed++)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
 #define queue_delayed_work(wq, work, time) \
 	((void)(wq), (void)(work), (void)watched.looks++, \
@@ -103,6 +143,9 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	memset(&watched, 0, sizeof(watched));
 	memset(this_cpu_ptr(&svc_rdma_counters), 0, sizeof(svc_rdma_counters));
 	fake_sq_broken = false;
+	fake_unsignaled = 0;
+	fake_covered = 0;
+	fake_ended = 0;
 	fake_keepalive = 7;
 	fake_jiffies = -3 * HZ;
 	atomic_set(&conn->state, state);
@@ -128,6 +171,61 @@ static void probe_ends(struct svc_rdma_conn *conn, enum ib_wc_status status)
 
 	wc.wr_cqe = watched.probe.wr_cqe;
 	wc.wr_cqe->done(&cq, &wc);
+}
+
+/*
+ * Unsignaled Sends that are left complete with a probe, which is watched in their
+ * place; even if messages arrive, and without a keepalive.
+ */
+static void unsignaled_left(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_keepalive = 0;
+	/* Arrange: something has completed since the last check */
+	fake_leave(conn, 2);
+	conn->sq_returned = 5;
+	conn->active = true;
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+
+	/* Act and assert: nothing has; the probe has entries for all three */
+	conn->active = true;
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 3);
+	KUNIT_EXPECT_EQ(test, fake_covered, 2);
+	probe_ends(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, fake_ended, 2);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+
+	/* Act and assert: nothing is left */
+	look(conn);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 1);
+
+	/* Act and assert: the probe does not complete */
+	fake_leave(conn, 1);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 2);
+	KUNIT_EXPECT_EQ(test, watched.closed, 0);
+	conn->active = true;
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+}
+
+/* Without room for the probe, unsignaled Sends are left for the next one. */
+static void unsignaled_without_room(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	fake_leave(conn, 2);
+	fake_sq_try(conn, DEPTH - 2);
+	look(conn);
+	KUNIT_EXPECT_EQ(test, watched.posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, 2);
+	KUNIT_EXPECT_FALSE(test, llist_empty(&conn->unsignaled));
+	KUNIT_EXPECT_EQ(test, fake_covered, 0);
 }
 
 /* A probe that fails closes the connection; a flushed one has no effect. */
@@ -194,6 +292,7 @@ static void silent_is_probed(struct kunit *test)
 
 	/* Assert: checks continue at that interval */
 	KUNIT_EXPECT_EQ(test, watched.looks, 5);
+	KUNIT_EXPECT_EQ(test, watched.trimmed, 4);
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_probes_sent), 2);
@@ -382,6 +481,8 @@ static void stopped(struct kunit *test)
 
 static struct kunit_case svc_watch_cases[] = {
 	KUNIT_CASE(probes),
+	KUNIT_CASE(unsignaled_left),
+	KUNIT_CASE(unsignaled_without_room),
 	KUNIT_CASE(silent_is_probed),
 	KUNIT_CASE(one_probe_at_a_time),
 	KUNIT_CASE(probe_never_completes),

@@ -85,7 +85,7 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #undef ib_alloc_pd
 #define ib_alloc_pd(dev, flags)			fake_alloc_pd()
 #define ib_dealloc_pd(pd)			((void)verbs.pds--)
-#define ib_alloc_cq_any(dev, priv, n, ctx)	fake_alloc_cq(n)
+#define xprt_rdma_cq_alloc(conn, n)		fake_alloc_cq(n)
 #define ib_free_cq(cq)				(note('c'), (void)verbs.cqs--)
 #define rdma_create_qp				fake_create_qp
 #define rdma_destroy_qp(id)			(note('q'), (void)verbs.qps--)
@@ -232,6 +232,36 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	expect_nothing_left(test, conn);
+
+	/* The page for discarded bytes exists, the ring of Sends does not. */
+	conn = connection(test, STEPS);
+	fake_memory_left = 1;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, verbs.qps, 1);
+	KUNIT_EXPECT_NULL(test, conn->sends);
+	expect_nothing_left(test, conn);
+}
+
+/* The ring of Sends has an entry for each Send that the queue has room for. */
+static void ring_fits_queue(struct kunit *test)
+{
+	static const u32 slots[] = { 4, 128, 1000 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(slots); i++) {
+		struct xprt_rdma_conn *conn = connection(test, STEPS);
+		u32 size;
+
+		conn->r_xprt->xprt.max_reqs = slots[i];
+		KUNIT_ASSERT_EQ(test, 0, create(conn));
+		size = conn->sends_mask + 1;
+		KUNIT_EXPECT_TRUE(test, is_power_of_2(size));
+		KUNIT_EXPECT_GE(test, size, conn->sq_size);
+		KUNIT_EXPECT_NULL(test, conn->sends[size - 1]);
+		expect_nothing_left(test, conn);
+		KUNIT_EXPECT_NULL(test, conn->sends);
+	}
 }
 
 /* A device is either refused, or asked for no more than it has. */
@@ -400,6 +430,7 @@ static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(destroyed_in_order),
 	KUNIT_CASE(failed_step_leaves_nothing),
 	KUNIT_CASE(no_memory_leaves_nothing),
+	KUNIT_CASE(ring_fits_queue),
 	KUNIT_CASE(never_exceeds_device),
 	KUNIT_CASE_PARAM(queues_fit_calls_and_device, queue_case_gen_params),
 	KUNIT_CASE(regions_for_all_calls),

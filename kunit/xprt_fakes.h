@@ -150,7 +150,6 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	spin_lock_init(&conn->lock);
 	spin_lock_init(&conn->change.lock);
 	init_waitqueue_head(&conn->wait);
-	INIT_LIST_HEAD(&conn->sends);
 	INIT_LIST_HEAD(&conn->invalidations);
 	INIT_LIST_HEAD(&conn->controls_all);
 	INIT_LIST_HEAD(&conn->reads);

@@ -38,6 +38,7 @@ enum answer {
  * @completed: number of replies passed on
  * @refilled: @completed when Receives were posted last
  * @sq: number of Send Queue entries in use
+ * @max_seg: bytes; longest entry of a scatter list, or 0 for any
  * @wakes: number of times that the end of the connection was woken, which waits
  *	for invalidations
  */
@@ -55,6 +56,7 @@ static struct adapter {
 	u32 completed;
 	u32 refilled;
 	int sq;
+	u32 max_seg;
 	u32 wakes;
 } hw;
 
@@ -125,6 +127,7 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define wake_up_all			fake_wake
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
+#define ib_dma_max_seg_size(device)	((void)(device), hw.max_seg ?: UINT_MAX)
 #define ib_post_send			fake_post_send
 #define xprt_rdma_endpoint_error	fake_endpoint_error
 #define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
@@ -137,8 +140,6 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define DEPTH		16u
 #define MRS_MAX		(XPRT_RDMA_MAX_SEGS + 1)
 #define HANDLES		3u
-#define CHUNK_PAGES	50u
-#define POSITION	148u
 
 static struct xprt_rdma_req *request(struct kunit *test)
 {
@@ -205,81 +206,7 @@ static void device_queried(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->mr_depth, c->want);
 }
 
-/* Page lists, and their segments with regions of 16 pages */
-static const struct page_case {
-	const char *name;
-	u32 base, len;
-	u32 nsegs;
-	u32 lengths[4];
-} page_cases[] = {
-	{ "one byte", 0, 1, 1, { 1 } },
-	{ "last byte of a page", 4095, 1, 1, { 1 } },
-	{ "across a page's end", 4095, 2, 1, { 2 } },
-	{ "one page", 0, 4096, 1, { 4096 } },
-	{ "second page", 4096, 4096, 1, { 4096 } },
-	{ "a whole region", 0, 65536, 1, { 65536 } },
-	{ "one byte more", 0, 65537, 2, { 65536, 1 } },
-	{ "shifted by one byte", 1, 65536, 2, { 65535, 1 } },
-	{ "three regions", 100, 140000, 3, { 65436, 65536, 9028 } },
-	{ "base in the third page", 8192 + 4, 70000, 2, { 65532, 4468 } },
-};
-
-KUNIT_ARRAY_PARAM_DESC(page_case, page_cases, name);
-
-/* The regions' scatter lists cover the page list, in order, and no more. */
-static void expect_covered(struct kunit *test, struct xprt_rdma_req *req,
-			   const struct xdr_buf *xdr)
-{
-	u32 at = xdr->page_base, i;
-	struct xprt_rdma_mr *mr;
-
-	list_for_each_entry(mr, &req->mrs, list) {
-		for (i = 0; i < mr->nents; i++) {
-			KUNIT_EXPECT_PTR_EQ(test, sg_page(&mr->sg[i]),
-					    xdr->pages[at >> PAGE_SHIFT]);
-			KUNIT_EXPECT_EQ(test, mr->sg[i].offset,
-					offset_in_page(at));
-			at += mr->sg[i].length;
-		}
-	}
-	KUNIT_EXPECT_EQ(test, at, xdr->page_base + xdr->page_len);
-}
-
-/* RFC 8166 section 3.4.4: a segment for each region, which covers its pages */
-static void pages_mapped(struct kunit *test)
-{
-	const struct page_case *c = test->param_value;
-	struct xprt_rdma_req *req = request(test);
-	struct xdr_buf xdr = {
-		.pages = fake_pages(test, CHUNK_PAGES),
-		.page_base = c->base,
-		.page_len = c->len,
-	};
-	struct xprt_rdma_mr *mr;
-	u32 i = 0;
-
-	/* Act */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						     XPRT_RDMA_USE_READ,
-						     POSITION));
-
-	/* Assert */
-	KUNIT_ASSERT_EQ(test, req->nr_mrs, c->nsegs);
-	expect_covered(test, req, &xdr);
-	list_for_each_entry(mr, &req->mrs, list) {
-		KUNIT_EXPECT_EQ(test, mr->seg.length, c->lengths[i]);
-		KUNIT_EXPECT_EQ(test, mr->seg.offset,
-				i ? 0 : offset_in_page(c->base));
-		KUNIT_EXPECT_EQ(test, mr->position, POSITION);
-		KUNIT_EXPECT_PTR_EQ(test, mr->req, req);
-		i++;
-	}
-	KUNIT_EXPECT_EQ(test, hw.posted, 0);
-	xprt_rdma_map_undo(hw.conn, req);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
-	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-}
+#include "xprt_frwr_cases.h"
 
 /* A handle allows only what its chunk is for, and is not used twice. */
 static void least_access(struct kunit *test)
@@ -377,6 +304,7 @@ static void failed_mapping_undone(struct kunit *test)
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
 
 	/* Act and assert: the IOMMU has no room */
+	hw.max_seg = PAGE_SIZE;
 	hw.no_dma = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
 						  XPRT_RDMA_USE_READ, 0), -EIO);
@@ -727,6 +655,7 @@ static void invalidated_when_lost(struct kunit *test)
 static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE_PARAM(device_queried, query_case_gen_params),
 	KUNIT_CASE_PARAM(pages_mapped, page_case_gen_params),
+	KUNIT_CASE(contiguous_pages_merged),
 	KUNIT_CASE(least_access),
 	KUNIT_CASE(unmappable_kvec_refused),
 	KUNIT_CASE(segments_limited),

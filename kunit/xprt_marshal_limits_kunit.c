@@ -103,14 +103,22 @@ static void reply_chunks_counted_in_header(struct kunit *test)
 		    XPRT_RDMA_REPLY_WRITE);
 }
 
-/* A call that the adapter cannot gather is sent in chunks, however short. */
+/*
+ * A call that the adapter cannot gather is sent in chunks, unless it is so short
+ * that it is copied.
+ */
 static void chunks_if_not_gathered(struct kunit *test)
 {
 	struct marshal_case c = {
-		.head = HEAD, .pages = 512, .rhead = REPLY_HEAD,
+		.head = HEAD, .pages = XPRT_RDMA_PULLUP - HEAD,
+		.rhead = REPLY_HEAD,
 	};
 	u32 i;
 
+	fake_misfits[0] = true;
+	expect_ways(test, &c, 2 * XPRT_RDMA_PULLUP, 0, XPRT_RDMA_CALL_INLINE,
+		    XPRT_RDMA_REPLY_INLINE);
+	c.pages += RPCRDMA_XDR_UNIT;
 	for (i = 0; i < 8; i++) {
 		enum xprt_rdma_rtype want = XPRT_RDMA_CALL_INLINE;
 
@@ -123,7 +131,8 @@ static void chunks_if_not_gathered(struct kunit *test)
 			want = XPRT_RDMA_CALL_LONG_DDP;
 		else if ((i & 5) == 5)
 			want = XPRT_RDMA_CALL_DDP;
-		expect_ways(test, &c, 4096, 0, want, XPRT_RDMA_REPLY_INLINE);
+		expect_ways(test, &c, 2 * XPRT_RDMA_PULLUP, 0, want,
+			    XPRT_RDMA_REPLY_INLINE);
 	}
 	fake_misfits[0] = false;
 	fake_misfits[1] = false;

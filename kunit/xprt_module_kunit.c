@@ -33,6 +33,8 @@ static void fake_unregister(void)
 static struct xprt_class fake_class;
 
 #define xprt_rdma_class			fake_class
+#define xprt_rdma_completion_init()	step('W')
+#define xprt_rdma_completion_exit()	step_note('w')
 #define xprt_rdma_deferred_ids_init()	step('R')
 #define xprt_rdma_deferred_ids_exit()	step_note('r')
 #define xprt_rdma_tuning_init()		step('U')
@@ -53,11 +55,12 @@ static void failed_step_undone(struct kunit *test)
 {
 	static const struct module_case cases[] = {
 		{ 0, -ENOMEM, "" },
-		{ 1, -ENOMEM, "Rr" },
-		{ 2, -ENOMEM, "RUur" },
-		{ 3, -EBUSY, "RUCcur" },
-		{ 4, -ENOMEM, "RUCXxcur" },
-		{ 5, 0, "RUCXTS" },
+		{ 1, -ENOMEM, "Ww" },
+		{ 2, -ENOMEM, "WRrw" },
+		{ 3, -ENOMEM, "WRUurw" },
+		{ 4, -EBUSY, "WRUCcurw" },
+		{ 5, -ENOMEM, "WRUCXxcurw" },
+		{ 6, 0, "WRUCXTS" },
 	};
 	u32 i;
 
@@ -73,7 +76,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcur");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

@@ -116,6 +116,7 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #include "../xprtrdma/message/call.c"
 
 #define SQ_SIZE		40
+#define RING_SIZE	64u
 #define LKEY		0x1234u
 #define HDRLEN		28u
 #define SND_SIZE	4096u
@@ -139,7 +140,22 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->max_sges = XPRT_RDMA_MAX_SGES;
 	conn->sq_size = SQ_SIZE;
 	atomic_set(&conn->sq_avail, SQ_SIZE);
+	conn->sends = fake_zalloc(test, RING_SIZE * sizeof(*conn->sends));
+	conn->sends_mask = RING_SIZE - 1;
+	/* The numbers wrap around. */
+	conn->sends_next = -3;
+	conn->sends_done = -3;
 	return conn;
+}
+
+/* Number of Sends in flight */
+static __maybe_unused u32 sends_in_flight(const struct xprt_rdma_conn *conn)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < RING_SIZE; i++)
+		n += !!conn->sends[i];
+	return n;
 }
 
 /* A request with a call in its buffer: a head, and a tail after it */
@@ -155,7 +171,6 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	req->r_xprt = conn->r_xprt;
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->mrs);
-	INIT_LIST_HEAD(&req->send_list);
 	req->hdr.size = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
 	req->hdr.data = fake_zalloc(test, req->hdr.size);
 	req->snd.size = SND_SIZE;

@@ -410,10 +410,46 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	completes(conn, reqs[0], IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->sends), 2);
+	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 2);
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, outside.puts, 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+}
+
+/* The ring of Sends has room for as many as the Send Queue, each released once. */
+static void ring_never_overflows(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct xprt_rdma_req *reqs[SQ_SIZE];
+	u32 i, round, puts = 0;
+
+	for (i = 0; i < SQ_SIZE; i++)
+		reqs[i] = request(test, conn, 100, 0, 0);
+	for (round = 0; round < 5; round++) {
+		for (i = 0; i < SQ_SIZE; i++)
+			KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[i], NULL, 0));
+		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), SQ_SIZE);
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
+
+		/* One that was answered keeps its Send Queue entry. */
+		KUNIT_EXPECT_TRUE(test, xprt_rdma_send_unlink(conn, reqs[1]));
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_send_unlink(conn, reqs[1]));
+		KUNIT_EXPECT_EQ(test, outside.puts, ++puts);
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
+		KUNIT_EXPECT_TRUE(test, signaled(reqs[SQ_SIZE - 2]));
+		completes(conn, reqs[SQ_SIZE - 2], IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 1);
+
+		/* The next Send returns it. */
+		KUNIT_EXPECT_EQ(test, SQ_SIZE - 2, atomic_read(&conn->sq_avail));
+		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[0], NULL, 0));
+		completes(conn, reqs[0], IB_WC_SUCCESS);
+		puts += SQ_SIZE;
+		KUNIT_EXPECT_EQ(test, outside.puts, puts);
+		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	}
+	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 }
 
 /* Memory is registered before the Send that advertises it. */
@@ -529,7 +565,7 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
 	KUNIT_EXPECT_FALSE(test, req->posted);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends));
+	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 
@@ -668,7 +704,6 @@ static void refused_call_sent_again(struct kunit *test)
 	struct rpc_rqst *rqst = call(test);
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
-	LIST_HEAD(done);
 
 	/* Act and assert: its first Send is not signaled */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
@@ -704,10 +739,9 @@ static void refused_call_sent_again(struct kunit *test)
 	/*
 	 * Act and assert: one whose completion is being handled is waited for
 	 */
-	xprt_rdma_sends_take_done(conn, req, &done);
+	*xprt_rdma_send_entry(conn, req->send_nr) = NULL;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&done));
-	xprt_rdma_sends_release(conn, &done);
+	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 }
@@ -738,6 +772,7 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(woken_when_half_is_free),
 	KUNIT_CASE(few_sends_signaled),
 	KUNIT_CASE(completion_ends_earlier_sends),
+	KUNIT_CASE(ring_never_overflows),
 	KUNIT_CASE(registered_before_send),
 	KUNIT_CASE(written_before_send),
 	KUNIT_CASE(waiting_reads_resumed),

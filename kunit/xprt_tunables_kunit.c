@@ -136,6 +136,16 @@ static void modes_named(struct kunit *test)
 				strlen(cases[i].shown));
 		KUNIT_EXPECT_STREQ(test, page, cases[i].shown);
 	}
+	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_workqueue,
+			XPRT_RDMA_COMPLETION_UNBOUND);
+	KUNIT_EXPECT_EQ(test, completion_ops.set("bound\n", &kp), 0);
+	KUNIT_EXPECT_EQ(test, completion_ops.get(page, &kp), 6);
+	KUNIT_EXPECT_STREQ(test, page, "bound\n");
+	KUNIT_EXPECT_EQ(test, completion_ops.set("unbound", &kp), 0);
+	KUNIT_EXPECT_EQ(test, value, XPRT_RDMA_COMPLETION_UNBOUND);
+	KUNIT_EXPECT_EQ(test, completion_ops.set("probe", &kp), -EINVAL);
+	KUNIT_EXPECT_EQ(test, completion_ops.get(page, &kp), 8);
+	KUNIT_EXPECT_STREQ(test, page, "unbound\n");
 	free_page((unsigned long)page);
 }
 

@@ -23,6 +23,16 @@ say()
 	printf '%s\n' "$*"
 }
 
+# codec_sources [PREFIX]: the codec's sources, as they compile in userspace.
+codec_sources()
+{
+	local file
+
+	for file in "$RPCRDMA_TOP"/codec/*.c; do
+		[ "${file##*/}" = module.c ] || echo "${1:-}codec/${file##*/}"
+	done
+}
+
 # stock_kver: release of the stock kernel: $KVER, the running kernel if it is
 # of our series, else the newest installed one of our series.
 stock_kver()

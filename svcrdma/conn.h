@@ -15,6 +15,7 @@
 
 #include "advertised.h"
 #include "prop_change.h"
+#include "stash.h"
 #include "tuning.h"
 #include "watch.h"
 
@@ -75,7 +76,11 @@ struct svc_rdma_callback_ops {
  * @pd: protection domain, used by this connection alone
  * @qp: Queue Pair; NULL until created
  * @send_cq: completions of Sends, Reads and Writes, polled in softirq
- * @recv_cq: completions of Receives, polled in softirq
+ * @recv_cq: completions of Receives, polled by the nfsd thread that takes the
+ *	next message (verbs/recv_cq.c)
+ * @recv_event: @recv_cq may hold completions, and is not armed
+ * @recv_draining: @recv_work polls @recv_cq
+ * @recv_work: polls @recv_cq when no nfsd thread does any more
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callbacks: handles replies and errors that answer callbacks
  * @sizes: decides about the size of Receives
@@ -115,8 +120,10 @@ struct svc_rdma_callback_ops {
  * @change: changes of properties while the connection exists
  * @tuning: decides when the sizes of Receives change
  *
+ * @recv_done: received messages that have not been taken by a thread yet;
+ *	belongs to the thread that holds XPT_BUSY
+ *
  * @recv_lock: protects the members up to @growing
- * @recv_done: received messages that have not been taken by a thread yet
  * @read_done: calls whose Reads have completed
  * @read_waiting: calls that wait for pages or regions for their Reads, oldest
  *	first
@@ -147,6 +154,9 @@ struct svc_rdma_callback_ops {
  * @send_busy: number of Send contexts in use
  * @reply_pages: number of pages that Send contexts hold
  * @throttled: no calls are taken until svc_rdma_conn_unthrottle() finds room
+ * @unsignaled: Sends that were posted unsignaled, and behind which nothing
+ *	signaled has been posted
+ * @nunsignaled: entries of @unsignaled, and Sends that are about to be added
  * @reap: completed Send contexts that hold too much to be released in softirq
  * @reap_work: releases @reap
  *
@@ -165,6 +175,7 @@ struct svc_rdma_callback_ops {
  *	entries
  * @reads_round: Reads that are posted as one chain at most
  *
+ * @stash: pages for the next RDMA Reads
  * @rws: all RDMA Reads and Writes that are mapped
  *
  * @adverts: memory advertised to the requester
@@ -181,6 +192,9 @@ struct svc_rdma_conn {
 	struct ib_qp *qp;
 	struct ib_cq *send_cq;
 	struct ib_cq *recv_cq;
+	bool recv_event;
+	bool recv_draining;
+	struct work_struct recv_work;
 
 	const struct svc_rdma_version *ver;
 	const struct svc_rdma_callback_ops *callbacks;
@@ -215,8 +229,9 @@ struct svc_rdma_conn {
 	struct svc_rdma_prop_change change;
 	struct svc_rdma_tuning tuning;
 
-	spinlock_t recv_lock ____cacheline_aligned_in_smp;
 	struct list_head recv_done;
+
+	spinlock_t recv_lock ____cacheline_aligned_in_smp;
 	struct list_head read_done;
 	struct list_head read_waiting;
 	u32 read_pages;
@@ -242,6 +257,8 @@ struct svc_rdma_conn {
 	atomic_t send_busy;
 	atomic_t reply_pages;
 	bool throttled;
+	struct llist_head unsignaled;
+	atomic_t nunsignaled;
 	struct llist_head reap;
 	struct work_struct reap_work;
 
@@ -256,6 +273,7 @@ struct svc_rdma_conn {
 	u32 reads_out;
 	u32 reads_round;
 
+	struct svc_rdma_stash stash;
 	struct rpcrdma_rw_set rws;
 
 	struct svc_rdma_adverts adverts;

@@ -85,6 +85,8 @@
 	X(multi_segment_chunks)		\
 	X(read_bytes)			\
 	X(reads_posted)			\
+	X(read_pages_reused)		\
+	X(read_pages_returned)		\
 	X(write_chunks)			\
 	X(write_chunks_unused)		\
 	X(reply_chunks)			\
@@ -97,6 +99,8 @@
 	X(nomsg_replies)		\
 	X(pulled_up_replies)		\
 	X(mapped_replies)		\
+	X(heads_kept)			\
+	X(reply_pages_kept)		\
 	X(remote_invalidations)		\
 	X(replies_advertised)		\
 	X(advertised_bytes)		\

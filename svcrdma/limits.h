@@ -16,6 +16,7 @@
  * @SVC_RDMA_GRANT_INITIAL: credits that a new connection grants
  * @SVC_RDMA_RECV_FIRST: Receives posted before the first message has arrived
  * @SVC_RDMA_RECV_BATCH: number of Receives that are reposted as one chain
+ * @SVC_RDMA_RECV_POLL: completions of Receives that a thread polls at a time
  * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs, for
  *	messages that no credit covers
  * @SVC_RDMA_PADDED_SGES: scatter entries of a Receive whose second buffer is a
@@ -29,9 +30,11 @@
  * @SVC_RDMA_SEND_MAX: version 2, bytes of the longest inline reply
  * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
  *	gathered from its pages
+ * @SVC_RDMA_UNSIGNALED: Sends that may be posted unsignaled, one after another
  * @SVC_RDMA_FEW_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
+ * @SVC_RDMA_STASH_PAGES: pages that one connection may keep for RDMA Reads
  * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
  * @SVC_RDMA_RW_SGES: pages that one RDMA Read or Write transfers
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
@@ -53,6 +56,7 @@
 #define SVC_RDMA_GRANT_INITIAL	8u
 #define SVC_RDMA_RECV_FIRST	4u
 #define SVC_RDMA_RECV_BATCH	4u
+#define SVC_RDMA_RECV_POLL	16
 #define SVC_RDMA_RECV_SPARE	4u
 #define SVC_RDMA_PADDED_SGES	3u
 #define SVC_RDMA_SEND_SGES	16u
@@ -62,8 +66,10 @@
 #define SVC_RDMA_SEGMENTS	128u
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u
+#define SVC_RDMA_UNSIGNALED	7u
 #define SVC_RDMA_FEW_PAGES	8u
 #define SVC_RDMA_REPLY_PAGES	2560
+#define SVC_RDMA_STASH_PAGES	1024u
 #define SVC_RDMA_SQ_BASE	192u
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	5u

@@ -38,6 +38,7 @@ struct svc_rdma_read_chunk {
  * @length: bytes of the call (of the chunk if @direct), with XDR roundup
  * @charge: pages that the connection is charged for
  * @mapped: @pages as one range of addresses, or NULL
+ * @reused: entries of @pages, the first ones, that were in the stash
  * @npages: entries of @pages
  * @pages: destination of the data
  */
@@ -57,6 +58,7 @@ struct svc_rdma_read_ctx {
 
 	u32 charge;
 	void *mapped;
+	u32 reused;
 	u32 npages;
 	struct page *pages[RPCSVC_MAXPAGES];
 };

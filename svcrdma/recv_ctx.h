@@ -12,6 +12,7 @@
 #include "limits.h"
 
 struct svc_rdma_padded;
+struct svc_rdma_lent;
 struct svc_rdma_read_ctx;
 
 /**
@@ -41,6 +42,7 @@ struct svc_rdma_payload {
  * @invalidate: the reply may invalidate @handle
  * @handle: handle of the requester's, from one of the call's chunks
  * @read: Read context of a call with Read chunks, or NULL
+ * @lent: pages that nfsd may replace while it serves the call, or NULL
  * @fault: why the call cannot be served or answered
  * @npayloads: entries of @payloads
  * @payloads: results that belong in Write chunks, in the order of the chunks
@@ -61,6 +63,7 @@ struct svc_rdma_recv_ctx {
 	bool invalidate;
 	u32 handle;
 	struct svc_rdma_read_ctx *read;
+	struct svc_rdma_lent *lent;
 
 	struct svc_rdma_fault fault;
 	u32 npayloads;

@@ -13,24 +13,38 @@ struct svc_rdma_advert;
 struct svc_rdma_conn;
 
 /**
+ * struct svc_rdma_unsignaled - Sends in front of a signaled Work Request
+ * @first: struct svc_rdma_send_ctx, or NULL
+ * @count: number of entries
+ */
+struct svc_rdma_unsignaled {
+	struct llist_node *first;
+	u32 count;
+};
+
+/**
  * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
  * @list: entry of @send_idle of the connection
  * @all: entry of @send_all of the connection
- * @node: entry of @reap of the connection
+ * @node: entry of @reap or @unsignaled of the connection, or of @before of
+ *	another context
  * @conn: connection
  * @cqe: completion of the Send
  * @wr: Send
  * @wrs: Send Queue entries of the whole chain
- * @wait: waits for @wrs entries
+ * @wait: waits for entries, for @wrs and @before
+ * @before: unsignaled Sends that complete with this one
  * @rws: RDMA Writes, struct rpcrdma_rw, in the order in which they are posted
  * @advert: advert of this reply or callback until it has been posted, or NULL
  * @buf: transport header and copied data; DMA-mapped while allocated
  * @size: size of @buf in bytes
  * @limit: bytes of the longest message that the requester can receive
+ * @head_read: a Work Request reads head or tail of the reply where nfsd has put
+ *	them
  * @npages: pages held until the Send completes
  * @pages: these pages; @few or allocated
  * @few: used if there are at most SVC_RDMA_FEW_PAGES
- * @sges: gather list; @sges[0] describes @buf
+ * @sges: gather list; @sges[0] begins with @buf, and others may be in it
  */
 struct svc_rdma_send_ctx {
 	struct list_head list;
@@ -41,11 +55,13 @@ struct svc_rdma_send_ctx {
 	struct ib_send_wr wr;
 	u32 wrs;
 	struct svc_rdma_sq_wait wait;
+	struct svc_rdma_unsignaled before;
 	struct list_head rws;
 	struct svc_rdma_advert *advert;
 	void *buf;
 	u32 size;
 	u32 limit;
+	bool head_read;
 	u32 npages;
 	struct page **pages;
 	struct page *few[SVC_RDMA_FEW_PAGES];

@@ -6,6 +6,8 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
+#include "send_ctx.h"
+
 /**
  * struct svc_rdma_watch - the periodic check of a connection
  * @work: the next check
@@ -15,6 +17,7 @@
  * @returned: the connection's @sq_returned at the last check
  * @probing: a probe is in flight
  * @cqe: completion of the probe
+ * @before: unsignaled Sends that complete with the probe
  */
 struct svc_rdma_watch {
 	struct delayed_work work;
@@ -24,6 +27,7 @@ struct svc_rdma_watch {
 	u32 returned;
 	bool probing;
 	struct ib_cqe cqe;
+	struct svc_rdma_unsignaled before;
 };
 
 #endif /* _SVC_RDMA_WATCH_H */

@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_CONN_H
 #define _XPRTRDMA_CONN_H
 
+#include <linux/cache.h>
 #include <linux/list.h>
 #include <linux/scatterlist.h>
 #include <linux/spinlock.h>
@@ -99,7 +100,7 @@ enum xprt_rdma_state {
  * @qp: Queue Pair
  * @wait: the connect worker waits here for @state to change
  * @lock: protects @state, @error, @established, the region lists and counts,
- *	@invalidations, @sends and @controls_all
+ *	@invalidations and @controls_all
  * @state: state; changed by xprt_rdma_conn_change_state() only
  * @error: 0, or the negative errno that the last change of @state gave
  * @closing: a task may no longer begin to invalidate and wait (under the
@@ -159,12 +160,19 @@ enum xprt_rdma_state {
  * @sq_size: Send Queue entries that sq.c accounts for
  * @sq_avail: those that are not in use
  * @unsignaled: Sends since the last signaled one (under XPRT_LOCKED)
- * @unreleased_wrs: entries used by Sends that were removed from @sends before
+ * @unreleased_wrs: entries used by Sends that were released before
  *	their completion; the next Send releases them (under XPRT_LOCKED)
  * @posts: Sends of calls and of replies that were posted, modulo 2^32 (under
  *	XPRT_LOCKED)
- * @sends: Sends in flight, oldest first
+ * @sends: requests of the Sends in flight, by their numbers modulo the size of
+ *	this ring. The thread that replaces an entry by NULL, atomically, must
+ *	release that Send.
+ * @sends_mask: size of @sends, a power of 2 and at least @sq_size, minus 1
+ * @sends_next: number of the next Send, modulo 2^32 (under XPRT_LOCKED)
  * @max_sges: gather entries per Send
+ * @sends_done: number of the oldest Send whose entry may not be NULL. Used by
+ *	completion handlers only, while there is a Queue Pair. From here on, another
+ *	cache line than what senders write.
  * @recvs_free: Receives that are not posted. From here to @declines: used by
  *	completion handlers only, once @established is set.
  * @recvs_all: all Receives
@@ -259,9 +267,12 @@ struct xprt_rdma_conn {
 	u32			unsignaled;
 	u32			unreleased_wrs;
 	u32			posts;
-	struct list_head	sends;
+	struct xprt_rdma_req	**sends;
+	u32			sends_mask;
+	u32			sends_next;
 	u32			max_sges;
 
+	u32			sends_done ____cacheline_aligned_in_smp;
 	struct list_head	recvs_free;
 	struct list_head	recvs_all;
 	u32			recvs_count;

@@ -101,7 +101,8 @@ struct xprt_rdma_callback {
  * @unanswered: sent on this connection, and not answered yet
  * @post_nr: the connection's @posts when the Send was posted
  * @invalidated: completed when a synchronous invalidation has ended
- * @send_list: entry of the connection's list of Sends in flight
+ * @send_nr: number of the Send, by which it is in the connection's ring of
+ *	Sends in flight
  * @send_cqe: completion of the Send
  * @send_wr: Send
  * @sges: gather list of @send_wr
@@ -141,7 +142,7 @@ struct xprt_rdma_req {
 	u32			post_nr;
 	struct completion	invalidated;
 
-	struct list_head	send_list;
+	u32			send_nr;
 	struct ib_cqe		send_cqe;
 	struct ib_send_wr	send_wr;
 	struct ib_sge		sges[XPRT_RDMA_MAX_SGES];

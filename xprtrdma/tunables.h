@@ -33,6 +33,17 @@ enum xprt_rdma_negotiation {
 	XPRT_RDMA_NEGOTIATE_PROBE,
 };
 
+/**
+ * enum xprt_rdma_completion - which workqueue polls the completion queues
+ * @XPRT_RDMA_COMPLETION_BOUND: the RDMA core's, on the processor that has
+ *	handled the interrupt
+ * @XPRT_RDMA_COMPLETION_UNBOUND: the module's own, on any processor
+ */
+enum xprt_rdma_completion {
+	XPRT_RDMA_COMPLETION_BOUND,
+	XPRT_RDMA_COMPLETION_UNBOUND,
+};
+
 extern unsigned int xprt_rdma_slot_table_entries;
 extern unsigned int xprt_rdma_max_inline_read;
 extern unsigned int xprt_rdma_max_inline_write;
@@ -49,5 +60,6 @@ extern unsigned int xprt_rdma_tuning_interval;
 extern unsigned long xprt_rdma_receive_buffers_total;
 extern unsigned int xprt_rdma_read_replies;
 extern bool xprt_rdma_read_replies_v1;
+extern unsigned int xprt_rdma_completion_workqueue;
 
 #endif /* _XPRTRDMA_TUNABLES_H */

@@ -46,6 +46,7 @@
 #define RPCRDMA_EPADDING	(-EDOM)
 
 int rpcrdma_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
+int rpcrdma_decode_v2(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_decode_prefix(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
 int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr);
@@ -80,6 +81,7 @@ struct rpcrdma_private {
 
 u32 rpcrdma_private_encode(const struct rpcrdma_private *priv,
 			   u8 buf[RPCRDMA_PRIVATE_MAX]);
+const char *rpcrdma_hint_name(enum rpcrdma_hint hint);
 bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 			    size_t len);
 

@@ -61,6 +61,16 @@ static inline void rpcrdma_put_segment(u8 *p, const struct rpcrdma_segment *seg)
 	put_unaligned_be64(seg->offset, p + 8);
 }
 
+/* The four words that every header begins with; there must be room for them. */
+static inline void rpcrdma_put_fixed(u8 *p, __be32 xid, u32 version,
+				     u32 credits, u32 type)
+{
+	memcpy(p, &xid, sizeof(xid));
+	put_unaligned_be32(version, p + 4);
+	put_unaligned_be32(credits, p + 8);
+	put_unaligned_be32(type, p + 12);
+}
+
 /**
  * rpcrdma_encode_init - begin a header
  * @enc: encoder
@@ -96,12 +106,8 @@ static inline void rpcrdma_encode_fixed(struct rpcrdma_encoder *enc, __be32 xid,
 {
 	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_V1_FIXED_SIZE);
 
-	if (unlikely(!p))
-		return;
-	memcpy(p, &xid, sizeof(xid));
-	put_unaligned_be32(version, p + 4);
-	put_unaligned_be32(credits, p + 8);
-	put_unaligned_be32(type, p + 12);
+	if (likely(p))
+		rpcrdma_put_fixed(p, xid, version, credits, type);
 }
 
 /**
@@ -344,13 +350,37 @@ static inline int rpcrdma_encode_plain(void *buf, u32 size, __be32 xid,
 
 	if (unlikely(size < RPCRDMA_V1_MIN_SIZE))
 		return -EMSGSIZE;
-	memcpy(p, &xid, sizeof(xid));
-	put_unaligned_be32(version, p + 4);
-	put_unaligned_be32(credits, p + 8);
-	put_unaligned_be32(type, p + 12);
+	rpcrdma_put_fixed(p, xid, version, credits, type);
 	memset(p + RPCRDMA_V1_FIXED_SIZE, 0,
 	       RPCRDMA_V1_MIN_SIZE - RPCRDMA_V1_FIXED_SIZE);
 	return RPCRDMA_V1_MIN_SIZE;
+}
+
+/**
+ * rpcrdma_encode_v2_plain - encode a complete RDMA2_MSG header without chunks
+ * @buf: buffer for the header
+ * @size: bytes in @buf
+ * @xid: XID of the RPC, as on the wire
+ * @credits: credits requested, or granted
+ * @flags: flags of the message
+ *
+ * v2 draft section 3.3, with three empty lists and no handle to be invalidated.
+ *
+ * Context: any.
+ * Return: length of the header in bytes, or -EMSGSIZE if it does not fit.
+ */
+static inline int rpcrdma_encode_v2_plain(void *buf, u32 size, __be32 xid,
+					  u32 credits, u32 flags)
+{
+	u8 *p = buf;
+
+	if (unlikely(size < RPCRDMA2_MIN_SIZE))
+		return -EMSGSIZE;
+	rpcrdma_put_fixed(p, xid, RPCRDMA_VERSION_2, credits, RPCRDMA2_MSG);
+	put_unaligned_be32(flags, p + RPCRDMA_V1_FIXED_SIZE);
+	memset(p + RPCRDMA2_PREFIX_SIZE, 0,
+	       RPCRDMA2_MIN_SIZE - RPCRDMA2_PREFIX_SIZE);
+	return RPCRDMA2_MIN_SIZE;
 }
 
 #endif /* _RPCRDMA_ENCODE_H */

@@ -92,6 +92,11 @@ static inline bool rpcrdma_v2_changes_props(u32 type)
 	return type >= RPCRDMA2_REQPROP && type <= RPCRDMA2_UPDPROP;
 }
 
+/* Bits of these types in the property HTYPES; a side of ours has all or none. */
+#define RPCRDMA2_CHANGE_HTYPES	(BIT(RPCRDMA2_REQPROP) | \
+				 BIT(RPCRDMA2_RESPROP) | \
+				 BIT(RPCRDMA2_UPDPROP))
+
 /* v2 draft section 3.2 */
 #define RPCRDMA2_F_RESPONSE	0x00000001u
 

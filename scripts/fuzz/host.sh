@@ -1,17 +1,19 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Common to the fuzzers on the host: building tools, running guests. Sourced, with $top set.
+# Common to the fuzzers on the host: building tools, running guests. Sourced after
+# scripts/common.sh, with $top set.
 
 # build_tool OUTPUT FOLDER...: build a program for the guest from the sources in these folders
 build_tool()
 {
-	local out=$1 dir sources=()
+	local out=$1 dir sources
 
 	shift
+	mapfile -t sources < <(codec_sources "$top/")
 	for dir; do sources+=("$top/scripts/fuzz/$dir"/*.c); done
 	${HOSTCC:-gcc} -g -O1 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
-		-I"$top/include" "${sources[@]}" "$top"/codec/{decode,v1_decode,v2_decode,v2_props,v2_resprop,private,conf}.c -o "$out" -lrdmacm -libverbs
+		-I"$top/include" "${sources[@]}" -o "$out" -lrdmacm -libverbs
 }
 
 # in_guest OUT TIMEOUT KERNEL COMMAND...: run COMMAND in a guest, and check the console

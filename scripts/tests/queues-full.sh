@@ -11,7 +11,7 @@ test() {
 	nfs_state
 	starved=$(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve)
 	limits 16384 16384
-	large 32
+	large 64
 	starved=$(($(sysctl -n sunrpc.svc_rdma.rdma_stat_sq_starve) - starved))
 	log "waits for the server's Send Queue: $starved"
 	# a slow kernel does not keep so many requests in flight; with iWARP, the queue has
@@ -25,7 +25,7 @@ test() {
 limits() {
 	nfsd_stop
 	sysctl -qw sunrpc.rdma_slot_table_entries=$1 sunrpc.svc_rdma.max_requests=$2 || fail "cannot set the limits"
-	EXPORT_SIZE=200M nfsd_start 32
+	EXPORT_SIZE=200M nfsd_start 64
 }
 
 # large JOBS: write and read 1 MiB each at the same time.

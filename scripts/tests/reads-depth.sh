@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a peer that counts has never more RDMA Reads to answer than it serves at a time: 1, 2, 3, 5 or 16, of our server and of our client"
-TIMEOUT=120
+TIMEOUT=240
 VERSIONS=any
 
 requires() {
@@ -23,7 +23,7 @@ test() {
 
 # server_counted DEPTH: the peer is a client, and our server reads its calls.
 server_counted() {
-	assert "our server, $1 at a time" limit 40 python3 "$here/lib/iwarp.py" call $ADDR4 20049 "$1" >$TEST_TMP/call
+	assert "our server, $1 at a time" limit 60 python3 "$here/lib/iwarp.py" call $ADDR4 20049 "$1" >$TEST_TMP/call
 	log "our server, $1 at a time: $(cat $TEST_TMP/call)"
 	used "$1" $TEST_TMP/call
 }

@@ -51,11 +51,11 @@ client_finds_port() {
 	nfs_umount
 }
 
-# without_rpcbind: nfsd starts, serves and stops in time if there is none, or one that is stopped
+# without_rpcbind: nfsd serves, stops and starts in time if rpcbind ends, and if there is none
 without_rpcbind() {
 	local pid
 	pid=$(pidof rpcbind)
-	log "rpcbind does not answer"
+	log "rpcbind ends"
 	limit 20 rpc.nfsd -V 3 -V 4.2 --rdma=20049 8
 	await "registered" 10 listed 100003 3 rdma 0.0.0.0.78.81
 	kill "$pid"

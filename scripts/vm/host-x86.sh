@@ -103,17 +103,29 @@ kvm_probe()
 	rm -rf "$dir"
 }
 
+# x86_accel: set QEMU_ACCEL. VM_ACCEL=tcg emulates even if there is KVM; with icount, for
+# scripts/bench, a nanosecond of the guest is one instruction, and VM_PLUGIN sees all of them.
+x86_accel()
+{
+	local sleep=off
+
+	# While a guest waits for another one, its time must not pass faster than ours.
+	[ -z "$VM_NET" ] || sleep=on
+	if [ "${VM_ACCEL:-}" = icount ]; then
+		QEMU_ACCEL=(-accel tcg -icount "shift=0,sleep=$sleep" -cpu max)
+		[ -z "${VM_PLUGIN:-}" ] || QEMU_ACCEL+=(-plugin "$VM_PLUGIN,out=$VM_OUT/count")
+	elif [ "${VM_ACCEL:-}" != tcg ] && kvm_works; then
+		QEMU_ACCEL=(-accel kvm -cpu host)
+	else
+		QEMU_ACCEL=(-accel "tcg,thread=multi" -cpu "${VM_CPU_MODEL:-qemu64}")
+	fi
+}
+
 boot_x86()
 {
-	local accel
-
-	if [ "${VM_ACCEL:-}" != tcg ] && kvm_works; then
-		accel=(-accel kvm -cpu host)
-	else
-		accel=(-accel "tcg,thread=multi" -cpu "${VM_CPU_MODEL:-qemu64}")
-	fi
+	x86_accel
 	x86_args
-	deadline qemu-system-x86_64 "${accel[@]}" "${QEMU_ARGS[@]}" \
+	deadline qemu-system-x86_64 "${QEMU_ACCEL[@]}" "${QEMU_ARGS[@]}" \
 		</dev/null 2>"$VM_OUT/qemu" | tee "$VM_OUT/output"
 	set -- "${PIPESTATUS[0]}"
 	[ ! -s "$VM_OUT/qemu" ] || grep -v 'terminating on signal' "$VM_OUT/qemu" >&2

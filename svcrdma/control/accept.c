@@ -93,11 +93,7 @@ static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	conn->send_cq = cq;
-	cq = ib_alloc_cq_any(conn->dev, conn, rq_depth + 1, IB_POLL_SOFTIRQ);
-	if (IS_ERR(cq))
-		return PTR_ERR(cq);
-	conn->recv_cq = cq;
-	return 0;
+	return svc_rdma_recv_cq_create(conn, rq_depth + 1);
 }
 
 /*
@@ -156,13 +152,16 @@ static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
 	if (!rdma_protocol_iwarp(conn->dev, conn->port))
 		return ctxs;
 	while (2 * ctxs <= want &&
-	       limit >= SVC_RDMA_SQ_BASE +
+	       limit >= SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED +
 			rdma_rw_max_send_wr(conn->dev, conn->port, 2 * ctxs, 0))
 		ctxs *= 2;
 	return ctxs;
 }
 
-/* One entry of each queue is reserved for ib_drain_qp(). */
+/*
+ * One entry of each queue is reserved for ib_drain_qp(), and some of the Send
+ * Queue for message/unsignaled.c.
+ */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
@@ -171,10 +170,10 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	int ret;
 
 	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port, ctxs, 0);
-	sq_depth = SVC_RDMA_SQ_BASE + rw_wrs;
+	sq_depth = SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED + rw_wrs;
 	if (sq_depth > limit)
 		sq_depth = limit;
-	if (sq_depth <= rw_wrs)
+	if (sq_depth <= max(rw_wrs, SVC_RDMA_UNSIGNALED + 1))
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->grant_max) + 1;
 
@@ -184,7 +183,7 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth, rw_wrs, ctxs);
 	if (ret)
 		return ret;
-	svc_rdma_sq_init(conn, sq_depth - 1);
+	svc_rdma_sq_init(conn, sq_depth - 1 - SVC_RDMA_UNSIGNALED);
 	svc_rdma_reads_init(conn);
 	return svc_rdma_recvs_init(conn);
 }

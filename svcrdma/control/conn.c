@@ -41,6 +41,7 @@ static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 	flush_work(&conn->reap_work);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
+	svc_rdma_stash_destroy(conn);
 	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
 }
 
@@ -50,9 +51,7 @@ static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);
 	conn->qp = NULL;
-	if (conn->recv_cq)
-		ib_free_cq(conn->recv_cq);
-	conn->recv_cq = NULL;
+	svc_rdma_recv_cq_destroy(conn);
 	if (conn->send_cq)
 		ib_free_cq(conn->send_cq);
 	conn->send_cq = NULL;
@@ -70,6 +69,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
 	svc_rdma_sq_drain(conn);
 	if (conn->accepted) {
+		svc_rdma_recv_cq_begin_drain(conn);
 		ib_drain_qp(conn->qp);
 		flush_work(&conn->reap_work);
 		rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
@@ -167,8 +167,9 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 
-	spin_lock_init(&conn->recv_lock);
+	svc_rdma_recv_cq_init(conn);
 	INIT_LIST_HEAD(&conn->recv_done);
+	spin_lock_init(&conn->recv_lock);
 	INIT_LIST_HEAD(&conn->read_done);
 	INIT_LIST_HEAD(&conn->read_waiting);
 	INIT_LIST_HEAD(&conn->recv_idle);
@@ -177,10 +178,12 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->send_lock);
 	INIT_LIST_HEAD(&conn->send_idle);
 	INIT_LIST_HEAD(&conn->send_all);
+	init_llist_head(&conn->unsignaled);
 	init_llist_head(&conn->reap);
 	spin_lock_init(&conn->sq_lock);
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	INIT_LIST_HEAD(&conn->reads_waiting);
+	svc_rdma_stash_begin(conn);
 	rpcrdma_rw_set_init(&conn->rws);
 	svc_rdma_rw_init(conn);
 	svc_rdma_adverts_init(conn);

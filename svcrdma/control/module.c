@@ -61,6 +61,12 @@ err_taken:
 	return ret;
 }
 
+static void svc_rdma_unregister(void)
+{
+	svc_rdma_bc_exit();
+	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+}
+
 static int __init svc_rdma_module_init(void)
 {
 	int ret;
@@ -81,9 +87,12 @@ static int __init svc_rdma_module_init(void)
 	ret = svc_rdma_tuning_init();
 	if (ret)
 		goto err_bufs;
-	ret = svc_rdma_rpcbind_init();
+	ret = svc_rdma_stashes_init();
 	if (ret)
 		goto err_tuning;
+	ret = svc_rdma_rpcbind_init();
+	if (ret)
+		goto err_stashes;
 	ret = svc_rdma_register();
 	if (ret)
 		goto err_rpcbind;
@@ -94,10 +103,11 @@ static int __init svc_rdma_module_init(void)
 	return 0;
 
 err_register:
-	svc_rdma_bc_exit();
-	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+	svc_rdma_unregister();
 err_rpcbind:
 	svc_rdma_rpcbind_exit();
+err_stashes:
+	svc_rdma_stashes_exit();
 err_tuning:
 	svc_rdma_tuning_exit();
 err_bufs:
@@ -117,14 +127,14 @@ err_wq:
  */
 static void __exit svc_rdma_module_exit(void)
 {
-	svc_rdma_bc_exit();
-	svc_unreg_xprt_class(&svc_rdma_xprt_class);
+	svc_rdma_unregister();
 	svc_rdma_rpcbind_exit();
 	svc_rdma_conns_exit();
 	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_deferred_ids_exit();
 	svc_rdma_stats_exit();
 	svc_rdma_tunables_exit();
+	svc_rdma_stashes_exit();
 	svc_rdma_tuning_exit();
 	svc_rdma_bufs_exit();
 }

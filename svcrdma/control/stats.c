@@ -60,13 +60,6 @@ static const char * const svc_rdma_reverse_names[] = {
 	[RPCRDMA2_RVREQSUP_GENL]	= "general",
 };
 
-static const char * const svc_rdma_hint_names[] = {
-	[RPCRDMA_HINT_NONE]	= "none",
-	[RPCRDMA_HINT_V1]	= "version-1",
-	[RPCRDMA_HINT_V2]	= "version-2",
-	[RPCRDMA_HINT_V2_OTHER]	= "other",
-};
-
 /* The requester's properties, or the defaults */
 static void svc_rdma_props_show(struct seq_file *m, struct svc_rdma_conn *conn)
 {
@@ -89,7 +82,7 @@ static void svc_rdma_conn_show(struct seq_file *m, struct svc_rdma_conn *conn)
 		   conn->dev->name, (struct sockaddr *)&conn->xprt.xpt_local,
 		   ver->number,
 		   svc_rdma_state_names[atomic_read(&conn->state)]);
-	seq_printf(m, " peer_hint %s", svc_rdma_hint_names[conn->hint]);
+	seq_printf(m, " peer_hint %s", rpcrdma_hint_name(conn->hint));
 	seq_printf(m, " credits %u/%u recv_size %u send_size %u remote_inv %d",
 		   conn->grant, conn->grant_max, conn->recv_size,
 		   conn->send_size, conn->remote_inv);

@@ -111,6 +111,11 @@ module_param_named(read_calls_bytes_total, svc_rdma_read_calls_bytes_total,
 MODULE_PARM_DESC(read_calls_bytes_total,
 		 "the same of all clients; each may have one such call beyond that");
 
+unsigned int svc_rdma_read_pages_kept = 64 << 20;
+module_param_named(read_pages_kept, svc_rdma_read_pages_kept, uint, 0644);
+MODULE_PARM_DESC(read_pages_kept,
+		 "bytes of the pages that connections keep for calls to be read from clients' memory (0: none)");
+
 bool svc_rdma_tuning_on = true;
 module_param_named(tuning, svc_rdma_tuning_on, bool, 0644);
 MODULE_PARM_DESC(tuning,

@@ -16,10 +16,15 @@
  * completes only if the requester's adapter acknowledges it. Like anything else
  * in the Send Queue, it has one period to complete.
  *
+ * A probe is also posted if there are unsignaled Sends, and nothing has completed
+ * since the last check. They complete with it, and it is watched in their place
+ * (message/unsignaled.c).
+ *
  * Ownership: svc_rdma_watch_stop() is called before the Queue Pair is
  * destroyed. The probe is flushed with the Queue Pair.
  */
 
+#include "../message/message.h"
 #include "../tunables.h"
 #include "../verbs/verbs.h"
 #include "control.h"
@@ -33,9 +38,11 @@
 static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_conn *conn = cq->cq_context;
+	u32 entries = 1 + conn->watch.before.count;
 
+	svc_rdma_unsignaled_done(conn, &conn->watch.before);
 	WRITE_ONCE(conn->watch.probing, false);
-	svc_rdma_sq_give(conn, 1);
+	svc_rdma_sq_give(conn, entries);
 	if (wc->status == IB_WC_SUCCESS)
 		return;
 	if (wc->status != IB_WC_WR_FLUSH_ERR)
@@ -52,14 +59,22 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 			.send_flags	= IB_SEND_SIGNALED,
 		},
 	};
+	struct svc_rdma_unsignaled *before = &conn->watch.before;
 
-	if (READ_ONCE(conn->watch.probing) || !svc_rdma_sq_try(conn, 1))
+	if (READ_ONCE(conn->watch.probing))
 		return;
+	svc_rdma_unsignaled_take(conn, before);
+	if (!svc_rdma_sq_try(conn, 1 + before->count)) {
+		svc_rdma_unsignaled_return(conn, before);
+		return;
+	}
+	svc_rdma_unsignaled_covered(conn, before);
 	conn->watch.heard = jiffies;
 	WRITE_ONCE(conn->watch.probing, true);
 	svc_rdma_count(probes_sent);
 	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
 		WRITE_ONCE(conn->watch.probing, false);
+		/* The Sends before it are released with the connection. */
 		svc_rdma_sq_give(conn, 1);
 		svc_rdma_conn_close(conn);
 	}
@@ -87,6 +102,20 @@ static bool svc_rdma_watch_stalled(struct svc_rdma_conn *conn)
 	       watch->returned == returned;
 }
 
+/*
+ * Are there unsignaled Sends, with nothing completed for a whole period? The
+ * Send Queue is not busy with them: only a probe shows whether they complete.
+ */
+static bool svc_rdma_watch_unsignaled(struct svc_rdma_conn *conn)
+{
+	u32 returned;
+
+	if (llist_empty(&conn->unsignaled))
+		return false;
+	svc_rdma_sq_busy(conn, &returned);
+	return returned == conn->watch.returned;
+}
+
 static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
@@ -99,9 +128,10 @@ static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 		svc_rdma_conn_close(conn);
 		return;
 	}
-	if (svc_rdma_watch_silent(conn))
+	if (svc_rdma_watch_silent(conn) || svc_rdma_watch_unsignaled(conn))
 		svc_rdma_probe(conn);
 	watch->busy = svc_rdma_sq_busy(conn, &watch->returned);
+	svc_rdma_stash_trim(conn);
 }
 
 static void svc_rdma_watch_rearm(struct svc_rdma_conn *conn)

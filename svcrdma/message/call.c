@@ -9,12 +9,9 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-static void svc_rdma_call_count(const struct rpcrdma_hdr *hdr)
+/* Write and Reply chunks */
+static void svc_rdma_call_count_chunks(const struct rpcrdma_hdr *hdr)
 {
-	if (hdr->type == RPCRDMA_NOMSG)
-		svc_rdma_count(nomsg_calls);
-	else
-		svc_rdma_count(inline_calls);
 	svc_rdma_add(write_chunks, hdr->writes.chunks);
 	svc_rdma_add(reply_chunks, hdr->reply.chunks);
 	if (hdr->writes.segments > hdr->writes.chunks)
@@ -29,21 +26,24 @@ static void svc_rdma_call_build_inline(struct svc_rqst *rqstp,
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct xdr_buf *arg = &rqstp->rq_arg;
+	u32 len = hdr->len - hdr->payload;
 
 	arg->head[0].iov_base = recv->buf + hdr->payload;
-	arg->head[0].iov_len = hdr->len - hdr->payload;
+	arg->head[0].iov_len = len;
 	arg->tail[0].iov_base = NULL;
 	arg->tail[0].iov_len = 0;
 	arg->pages = rqstp->rq_pages;
 	arg->page_base = 0;
 	arg->page_len = 0;
-	arg->len = hdr->len - hdr->payload;
-	arg->buflen = arg->len;
+	arg->len = len;
+	arg->buflen = len;
 }
 
 static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
 				 struct svc_rdma_recv_ctx *recv)
 {
+	if (recv->hdr.writes.bytes)
+		svc_rdma_reply_lend_pages(rqstp, recv);
 	rqstp->rq_xprt_ctxt = recv;
 	rqstp->rq_prot = IPPROTO_MAX;
 	svc_xprt_copy_addrs(rqstp, rqstp->rq_xprt);
@@ -89,11 +89,20 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int ret;
 
-	svc_rdma_call_count(hdr);
-	svc_rdma_recvs_adapt(conn);
-	svc_rdma_version_of(conn)->choose_handle(conn, recv);
+	if (unlikely(hdr->type == RPCRDMA_NOMSG))
+		svc_rdma_count(nomsg_calls);
+	else
+		svc_rdma_count(inline_calls);
+	if (unlikely(conn->grant < conn->grant_max))
+		svc_rdma_recvs_adapt(conn);
+	/* A call without chunks has no handle that could be invalidated. */
+	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
+		svc_rdma_call_count_chunks(hdr);
+		svc_rdma_version_of(conn)->choose_handle(conn, recv);
+	}
 	if (!hdr->reads.bytes) {
-		if (likely(!svc_rdma_padded_deliver(rqstp, conn, recv)))
+		if (likely(!recv->padded) ||
+		    !svc_rdma_padded_deliver(rqstp, conn, recv))
 			svc_rdma_call_build_inline(rqstp, recv);
 		return svc_rdma_call_deliver(rqstp, recv);
 	}
@@ -200,9 +209,9 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 
 /*
  * Calls whose Reads have completed come first, because they are older. XPT_DATA
- * is set, with the lock held, by everything that adds a message, or returns
- * pages that a call waits for. It is cleared here when nothing is left, so that
- * no thread is woken for nothing.
+ * is set, with the lock held, by everything that completes the Reads of a call,
+ * or returns pages that a call waits for. It is cleared here when nothing is
+ * left, so that no thread is woken for nothing.
  */
 static struct svc_rdma_recv_ctx *
 svc_rdma_message_next(struct svc_rdma_conn *conn)
@@ -211,6 +220,8 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 	struct svc_rdma_read_ctx *read;
 	bool more = false;
 
+	if (list_empty(&conn->recv_done))
+		svc_rdma_recv_cq_poll(conn);
 	spin_lock_bh(&conn->recv_lock);
 	if (unlikely(svc_rdma_conn_closing(conn)))
 		goto out;
@@ -218,7 +229,7 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 					struct svc_rdma_read_ctx, list);
 	if (read)
 		list_del_init(&read->list);
-	else
+	else if (!list_empty(&conn->read_waiting))
 		read = svc_rdma_read_next_charged(conn);
 	if (read)
 		recv = read->recv;
@@ -231,7 +242,7 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 	       (read && !list_empty(&conn->read_waiting));
 out:
 	if (!more)
-		clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+		svc_rdma_recv_cq_idle_locked(conn);
 	spin_unlock_bh(&conn->recv_lock);
 	return recv;
 }

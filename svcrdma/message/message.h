@@ -3,6 +3,7 @@
 #ifndef _SVC_RDMA_MESSAGE_H
 #define _SVC_RDMA_MESSAGE_H
 
+#include <linux/mm.h>
 #include <linux/sunrpc/svc.h>
 #include <linux/unaligned.h>
 
@@ -111,6 +112,29 @@ svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
 
+/*
+ * May a page, to which the caller has a reference, be used for something else?
+ * Not if anybody else has one: a socket, disk or adapter may still read it. Nor
+ * if it belongs to a file, is part of a larger one, or is from a reserve.
+ */
+static inline bool svc_rdma_page_unused(struct page *page)
+{
+	return page_ref_count(page) == 1 && !PageCompound(page) &&
+	       !page->mapping && !PageLRU(page) && !PageReserved(page) &&
+	       !PageHWPoison(page) && !page_is_pfmemalloc(page);
+}
+
+/* stash.c */
+u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
+			u32 npages);
+void svc_rdma_stash_put(struct svc_rdma_conn *conn, struct page **pages,
+			u32 npages);
+void svc_rdma_stash_trim(struct svc_rdma_conn *conn);
+void svc_rdma_stash_begin(struct svc_rdma_conn *conn);
+void svc_rdma_stash_destroy(struct svc_rdma_conn *conn);
+int svc_rdma_stashes_init(void);
+void svc_rdma_stashes_exit(void);
+
 /* payloads.c */
 
 /**
@@ -121,6 +145,8 @@ void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
  * @next: where the next range begins, in bytes from the start of the reply
  * @offset: where what is left of the current range begins
  * @length: bytes that are left of it
+ * @base: address of what svc_rdma_reply_next_page() has returned, if that is in
+ *	the head or the tail; or NULL
  */
 struct svc_rdma_reply_iter {
 	const struct svc_rdma_recv_ctx *recv;
@@ -129,6 +155,7 @@ struct svc_rdma_reply_iter {
 	u32 next;
 	u32 offset;
 	u32 length;
+	const void *base;
 };
 
 static inline void svc_rdma_reply_begin(const struct svc_rdma_recv_ctx *recv,
@@ -163,6 +190,7 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 /* send_ctx.c */
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
 void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
+void svc_rdma_sends_put(struct svc_rdma_conn *conn, struct llist_node *sends);
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
@@ -170,6 +198,31 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
 void svc_rdma_sends_reap(struct work_struct *work);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
+
+/* unsignaled.c */
+bool svc_rdma_unsignaled_reserve(struct svc_rdma_send_ctx *send);
+void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
+			      struct svc_rdma_unsignaled *list);
+void svc_rdma_unsignaled_return(struct svc_rdma_conn *conn,
+				struct svc_rdma_unsignaled *list);
+void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
+				 const struct svc_rdma_unsignaled *list);
+void svc_rdma_unsignaled_done(struct svc_rdma_conn *conn,
+			      struct svc_rdma_unsignaled *list);
+
+/* Remember a Send that was posted unsignaled; it is not the caller's any more. */
+static inline void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)
+{
+	llist_add(&send->node, &send->conn->unsignaled);
+}
+
+/* reply_pages.c */
+void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,
+			       struct svc_rdma_recv_ctx *recv);
+void svc_rdma_reply_end_lending(struct svc_rdma_recv_ctx *recv);
+int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
+			      struct svc_rdma_recv_ctx *recv,
+			      struct svc_rqst *rqstp);
 
 /* reply.c */
 int svc_rdma_reply_send(struct svc_rqst *rqstp);

@@ -230,6 +230,7 @@ u32 svc_rdma_reply_next_page(struct svc_rdma_reply_iter *it,
 		*at = mem.offset;
 	}
 	bytes = min_t(u32, bytes, PAGE_SIZE - *at);
+	it->base = mem.base;
 	it->offset += bytes;
 	it->length -= bytes;
 	return bytes;

@@ -14,8 +14,9 @@
  * Reads are split so that they put each byte in its place, and nothing is
  * copied again.
  *
- * Ownership: the pages are taken from the nfsd thread that posts the Reads, and
- * given to the thread that serves the call after the Reads. In between, the
+ * Ownership: the pages are taken from the connection's stash, or from the nfsd
+ * thread that posts the Reads, and given to the thread that serves the call after
+ * the Reads. The stash gets that thread's pages for them. In between, the
  * struct svc_rdma_read_ctx owns them, and the Receive context with the call's
  * header. If the Reads never complete, it is released with that Receive
  * context, which is in a list of the connection.
@@ -198,21 +199,24 @@ static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 {
 	u32 i;
 
-	for (i = 0; i < read->charge; i++) {
+	read->reused = svc_rdma_stash_take(read->conn, read->pages,
+					   read->charge);
+	for (i = read->reused; i < read->charge; i++) {
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;
 	}
 	read->npages = read->charge;
 }
 
-/* Give the thread its pages back. */
+/* Give the thread its pages back, and the others to the stash. */
 static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
 				       struct svc_rqst *rqstp)
 {
 	u32 i;
 
-	for (i = 0; i < read->npages; i++)
+	for (i = read->reused; i < read->npages; i++)
 		rqstp->rq_pages[i] = read->pages[i];
+	svc_rdma_stash_put(read->conn, read->pages, read->reused);
 	read->npages = 0;
 }
 
@@ -447,7 +451,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	return svc_rdma_read_resume(rqstp, read);
 }
 
-/* Give the pages to the thread that serves the call, and free its own. */
+/* Give the pages to the thread that serves the call, and take its own. */
 static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
@@ -455,7 +459,7 @@ static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 
 	for (i = 0; i < read->npages; i++)
 		swap(rqstp->rq_pages[i], read->pages[i]);
-	release_pages(read->pages, read->npages);
+	svc_rdma_stash_put(read->conn, read->pages, read->npages);
 	rqstp->rq_respages = &rqstp->rq_pages[read->npages];
 	rqstp->rq_next_page = rqstp->rq_respages + 1;
 }

@@ -110,11 +110,12 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	int ret;
 
 	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
-		list_del_init(&recv->list);
+		INIT_LIST_HEAD(&recv->list);
 		WARN_ON_ONCE(recv->sge.length < conn->recv_floor);
 		recv->wr.next = chain;
 		chain = &recv->wr;
 	}
+	INIT_LIST_HEAD(&conn->recv_idle);
 	conn->recv_nidle = 0;
 	if (!chain)
 		return 0;
@@ -185,11 +186,45 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 		svc_rdma_read_free(recv->read);
 		recv->read = NULL;
 	}
+	if (unlikely(recv->lent))
+		svc_rdma_reply_end_lending(recv);
 	recv->invalidated = false;
 	recv->inv_handle = 0;
 	recv->invalidate = false;
 	recv->fault.code = 0;
 	recv->npayloads = 0;
+}
+
+/*
+ * Put a context back, and post those that are idle if there are enough. The
+ * caller holds recv_lock, and closes the connection after an error.
+ */
+static inline int svc_rdma_recv_put_locked(struct svc_rdma_conn *conn,
+					   struct svc_rdma_recv_ctx *recv)
+{
+	svc_rdma_recv_idle_locked(conn, recv);
+	if (conn->recv_nidle < SVC_RDMA_RECV_BATCH ||
+	    svc_rdma_conn_closing(conn))
+		return 0;
+	return svc_rdma_recvs_post_locked(conn);
+}
+
+/* While sizes change, another context takes its place. */
+static noinline void svc_rdma_recv_put_exchanged(struct svc_rdma_conn *conn,
+						 struct svc_rdma_recv_ctx *recv)
+{
+	LIST_HEAD(unfit);
+	int ret;
+
+	spin_lock_bh(&conn->recv_lock);
+	if (conn->recv_unfit)
+		recv = svc_rdma_recv_exchange_locked(conn, recv, &unfit);
+	ret = svc_rdma_recv_put_locked(conn, recv);
+	spin_unlock_bh(&conn->recv_lock);
+	if (ret)
+		svc_rdma_conn_close(conn);
+	if (!list_empty(&unfit))
+		svc_rdma_recvs_exchanged(conn, &unfit);
 }
 
 /**
@@ -202,22 +237,19 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv)
 {
-	LIST_HEAD(unfit);
-	int ret = 0;
+	int ret;
 
 	svc_rdma_recv_clear(recv);
 	spin_lock_bh(&conn->recv_lock);
-	if (unlikely(conn->recv_unfit))
-		recv = svc_rdma_recv_exchange_locked(conn, recv, &unfit);
-	svc_rdma_recv_idle_locked(conn, recv);
-	if (conn->recv_nidle >= SVC_RDMA_RECV_BATCH &&
-	    !svc_rdma_conn_closing(conn))
-		ret = svc_rdma_recvs_post_locked(conn);
+	if (unlikely(conn->recv_unfit)) {
+		spin_unlock_bh(&conn->recv_lock);
+		svc_rdma_recv_put_exchanged(conn, recv);
+		return;
+	}
+	ret = svc_rdma_recv_put_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn);
-	if (unlikely(!list_empty(&unfit)))
-		svc_rdma_recvs_exchanged(conn, &unfit);
 }
 
 /**
@@ -233,24 +265,34 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
 		svc_rdma_recv_put(svc_rdma_conn_of(xprt), ctxt);
 }
 
-static void svc_rdma_recv_flushed(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv_ctx *recv,
-				  const struct ib_wc *wc)
+/*
+ * A Receive without a message that anybody wants. The connection is being
+ * closed: it is not posted again.
+ */
+static noinline void svc_rdma_recv_unused(struct svc_rdma_conn *conn,
+					  struct svc_rdma_recv_ctx *recv,
+					  const struct ib_wc *wc)
 {
 	spin_lock_bh(&conn->recv_lock);
 	svc_rdma_recv_idle_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
-	svc_rdma_wc_failed(conn, wc);
+	if (wc->status != IB_WC_SUCCESS)
+		svc_rdma_wc_failed(conn, wc);
 }
 
+/*
+ * Called by svc_rdma_recv_cq_poll(), with XPT_BUSY held, which protects
+ * recv_done; or while the Queue Pair is drained, when the connection is closing.
+ */
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_recv_ctx *recv =
 		container_of(wc->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
-	if (unlikely(wc->status != IB_WC_SUCCESS)) {
-		svc_rdma_recv_flushed(conn, recv, wc);
+	if (unlikely(wc->status != IB_WC_SUCCESS ||
+		     svc_rdma_conn_closing(conn))) {
+		svc_rdma_recv_unused(conn, recv, wc);
 		return;
 	}
 	recv->len = wc->byte_len;
@@ -260,12 +302,7 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	}
 	if (!READ_ONCE(conn->active))
 		WRITE_ONCE(conn->active, true);
-
-	spin_lock_bh(&conn->recv_lock);
 	list_add_tail(&recv->list, &conn->recv_done);
-	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	spin_unlock_bh(&conn->recv_lock);
-	svc_xprt_enqueue(&conn->xprt);
 }
 
 static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)

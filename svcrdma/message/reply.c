@@ -9,8 +9,9 @@
  * (reply_advert.c). Otherwise the call is answered with RDMA_ERROR.
  *
  * Ownership: the Send context takes nfsd's pages, unless the message was
- * copied. Memory that the requester reads has page references of its own. The
- * call's Receive context is returned before the reply is posted.
+ * copied. The page of the head remains with nfsd if head and tail were copied
+ * (reply_pages.c). Memory that the requester reads has page references of its
+ * own. The call's Receive context is returned before the reply is posted.
  *
  * Errors: any other failure closes the connection, and the requester sends the
  * call again on another one.
@@ -68,26 +69,22 @@ svc_rdma_reply_encode_read_list(struct rpcrdma_encoder *enc,
 }
 
 /* @nomsg: bytes in the Reply chunk or the Read chunk, or 0 if inline */
-static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
-					const struct svc_rdma_recv_ctx *recv,
-					u32 nomsg)
+static noinline int
+svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
+			     const struct svc_rdma_recv_ctx *recv, u32 nomsg)
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
-	u32 grant = svc_rdma_credits(send->conn);
-	u32 room = svc_rdma_send_room(send);
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_cursor cur;
 	u32 count, handle = 0;
 
-	if (!hdr->writes.chunks && !nomsg)
-		return ver->encode_plain(send->buf, room, hdr->xid, grant,
-					 true);
 	if (send->advert)
 		handle = svc_rdma_advert_handle(send->advert);
-	rpcrdma_encode_init(&enc, send->buf, room);
-	ver->encode_head(&enc, hdr->xid, grant, type, true, handle);
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	ver->encode_head(&enc, hdr->xid, svc_rdma_credits(send->conn), type,
+			 true, handle);
 	svc_rdma_reply_encode_read_list(&enc, send);
 	svc_rdma_reply_encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
@@ -98,8 +95,22 @@ static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
 	return rpcrdma_encode_finish(&enc);
 }
 
-static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
-			       const struct xdr_buf *xdr, void *to)
+static int svc_rdma_reply_encode_header(struct svc_rdma_send_ctx *send,
+					const struct svc_rdma_recv_ctx *recv,
+					u32 nomsg)
+{
+	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
+
+	if (recv->hdr.writes.chunks || nomsg)
+		return svc_rdma_reply_encode_chunks(send, recv, nomsg);
+	return ver->encode_plain(send->buf, svc_rdma_send_room(send),
+				 recv->hdr.xid, svc_rdma_credits(send->conn),
+				 true);
+}
+
+static noinline int
+svc_rdma_reply_copy_ranges(const struct svc_rdma_recv_ctx *recv,
+			   const struct xdr_buf *xdr, void *to)
 {
 	struct svc_rdma_reply_iter it;
 
@@ -112,30 +123,167 @@ static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
 	return 0;
 }
 
-/* After an error, the Send context unmaps what was mapped. */
-static int svc_rdma_reply_map(struct svc_rdma_send_ctx *send,
-			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr)
+/* Most short replies are whole, and all in the head. */
+static int svc_rdma_reply_copy(const struct svc_rdma_recv_ctx *recv,
+			       const struct xdr_buf *xdr, void *to)
 {
+	if (recv->npayloads || xdr->len > xdr->head[0].iov_len)
+		return svc_rdma_reply_copy_ranges(recv, xdr, to);
+	memcpy(to, xdr->head[0].iov_base, xdr->len);
+	return 0;
+}
+
+/* Append a part of a page to the gather list. */
+static int svc_rdma_reply_map_page(struct svc_rdma_send_ctx *send,
+				   struct page *page, u32 at, u32 bytes)
+{
+	struct ib_sge *sge = &send->sges[send->wr.num_sge];
 	struct ib_device *dev = send->conn->dev;
+	u64 addr;
+
+	addr = ib_dma_map_page(dev, page, at, bytes, DMA_TO_DEVICE);
+	if (ib_dma_mapping_error(dev, addr))
+		return -EIO;
+	sge->addr = addr;
+	sge->length = bytes;
+	sge->lkey = send->conn->pd->local_dma_lkey;
+	send->wr.num_sge++;
+	return 0;
+}
+
+/*
+ * Copy bytes behind the first @used bytes of the buffer, and append them to the
+ * gather list. As long as it has no other entries, they belong to the first
+ * one.
+ */
+static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
+				  const void *from, u32 bytes)
+{
+	struct ib_sge *sge = &send->sges[send->wr.num_sge];
+
+	memcpy(send->buf + used, from, bytes);
+	if (send->wr.num_sge == 1)
+		return;
+	sge->addr = send->sges[0].addr + used;
+	sge->length = bytes;
+	sge->lkey = send->sges[0].lkey;
+	ib_dma_sync_single_for_device(send->conn->dev, sge->addr, bytes,
+				      DMA_TO_DEVICE);
+	send->wr.num_sge++;
+}
+
+/* Can head and tail be copied, although the pages are gathered? */
+static bool svc_rdma_reply_copies_ends(const struct svc_rdma_send_ctx *send,
+				       const struct xdr_buf *xdr, u32 hdr_len)
+{
+	size_t len = xdr->head[0].iov_len + xdr->tail[0].iov_len;
+
+	return len <= SVC_RDMA_PULLUP && hdr_len + len <= send->size;
+}
+
+/*
+ * Map the pages of a whole reply. Its head has been copied behind the header,
+ * its tail goes behind that. After an error, the Send context unmaps what was
+ * mapped.
+ */
+static int svc_rdma_reply_map_pages(struct svc_rdma_send_ctx *send,
+				    const struct xdr_buf *xdr)
+{
+	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
+	u32 at = offset_in_page(xdr->page_base), left = xdr->page_len, bytes;
+	int ret;
+
+	for (; left; left -= bytes, at = 0, page++) {
+		bytes = min_t(u32, PAGE_SIZE - at, left);
+		ret = svc_rdma_reply_map_page(send, *page, at, bytes);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * A reply without Write chunks, of which head and tail are copied. So nfsd keeps
+ * their page.
+ *
+ * Return: bytes of the first entry of the gather list, or a negative errno.
+ */
+static int svc_rdma_reply_map_whole(struct svc_rdma_send_ctx *send,
+				    const struct xdr_buf *xdr, u32 hdr_len)
+{
+	u32 head = xdr->head[0].iov_len, tail = xdr->tail[0].iov_len;
+	int ret;
+
+	svc_rdma_reply_append(send, hdr_len, xdr->head[0].iov_base, head);
+	hdr_len += head;
+	ret = svc_rdma_reply_map_pages(send, xdr);
+	if (ret)
+		return ret;
+	if (tail)
+		svc_rdma_reply_append(send, hdr_len, xdr->tail[0].iov_base,
+				      tail);
+	return hdr_len;
+}
+
+/*
+ * Head and tail are copied if possible, so that nfsd keeps their page. After an
+ * error, the Send context unmaps what was mapped.
+ *
+ * Return: bytes of the first entry of the gather list, or a negative errno.
+ */
+static noinline int
+svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
+			  const struct svc_rdma_recv_ctx *recv,
+			  const struct xdr_buf *xdr, u32 hdr_len, bool copies)
+{
+	u32 at, bytes, used = hdr_len;
 	struct svc_rdma_reply_iter it;
 	struct page *page;
-	u32 at, bytes;
+	int ret;
 
 	svc_rdma_reply_begin(recv, xdr, &it);
 	while ((bytes = svc_rdma_reply_next_page(&it, &page, &at))) {
-		struct ib_sge *sge = &send->sges[send->wr.num_sge];
-		u64 addr;
-
-		addr = ib_dma_map_page(dev, page, at, bytes, DMA_TO_DEVICE);
-		if (ib_dma_mapping_error(dev, addr))
-			return -EIO;
-		sge->addr = addr;
-		sge->length = bytes;
-		sge->lkey = send->conn->pd->local_dma_lkey;
-		send->wr.num_sge++;
+		if (it.base && copies) {
+			svc_rdma_reply_append(send, used, it.base, bytes);
+			used += bytes;
+			if (send->wr.num_sge == 1)
+				hdr_len = used;
+			continue;
+		}
+		if (it.base)
+			send->head_read = true;
+		ret = svc_rdma_reply_map_page(send, page, at, bytes);
+		if (ret)
+			return ret;
 	}
-	return 0;
+	return hdr_len;
+}
+
+/* Is all of the reply sent in this message, and nothing else in @xdr? */
+static bool svc_rdma_reply_is_whole(const struct svc_rdma_recv_ctx *recv,
+				    const struct xdr_buf *xdr)
+{
+	return !recv->npayloads &&
+	       xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len ==
+	       xdr->len;
+}
+
+/*
+ * Are there enough gather entries? The parts are counted only if there might be
+ * too few: one is the header; head and tail, no longer than a page, are in up
+ * to two pages each; and pages may begin and end within a page.
+ */
+static bool svc_rdma_reply_fits_sges(const struct svc_rdma_send_ctx *send,
+				     const struct svc_rdma_recv_ctx *recv,
+				     const struct xdr_buf *xdr)
+{
+	u32 sges = send->conn->send_sges;
+
+	if (!recv->npayloads && 1 + 2 + 2 + 2 + xdr->page_len / PAGE_SIZE <= sges &&
+	    xdr->head[0].iov_len <= PAGE_SIZE &&
+	    xdr->tail[0].iov_len <= PAGE_SIZE)
+		return true;
+	return 1 + svc_rdma_count_pages(recv, xdr) <= sges;
 }
 
 /*
@@ -150,10 +298,11 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 				 const struct xdr_buf *xdr, u32 hdr_len,
 				 u32 len)
 {
+	bool copies;
 	int ret = 0;
 
 	if (len <= SVC_RDMA_PULLUP ||
-	    1 + svc_rdma_count_pages(recv, xdr) > send->conn->send_sges) {
+	    !svc_rdma_reply_fits_sges(send, recv, xdr)) {
 		if (hdr_len + len > send->size)
 			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
 		if (ret)
@@ -163,8 +312,10 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 		return ret ?: hdr_len + len;
 	}
 	svc_rdma_count(mapped_replies);
-	ret = svc_rdma_reply_map(send, recv, xdr);
-	return ret ?: hdr_len;
+	copies = svc_rdma_reply_copies_ends(send, xdr, hdr_len);
+	if (copies && svc_rdma_reply_is_whole(recv, xdr))
+		return svc_rdma_reply_map_whole(send, xdr, hdr_len);
+	return svc_rdma_reply_map_ranges(send, recv, xdr, hdr_len, copies);
 }
 
 /* Return: bytes in the buffer; -E2BIG if the reply is too long for inline. */
@@ -249,16 +400,17 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 				struct svc_rqst *rqstp)
 {
 	const struct xdr_buf *xdr = &rqstp->rq_res;
-	u32 len;
+	u32 len = xdr->len;
 	int ret;
 
-	ret = svc_rdma_payloads_check(recv, rqstp);
-	if (ret)
-		return ret;
-	ret = svc_rdma_write_chunks(send, recv, xdr);
-	if (ret)
-		return ret;
-	len = svc_rdma_reduced_length(recv, xdr);
+	if (recv->npayloads) {
+		ret = svc_rdma_payloads_check(recv, rqstp);
+		if (!ret)
+			ret = svc_rdma_write_chunks(send, recv, xdr);
+		if (ret)
+			return ret;
+		len = svc_rdma_reduced_length(recv, xdr);
+	}
 	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
 	if (ret == -E2BIG)
 		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
@@ -267,22 +419,6 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	if (ret > 0 && send->wrs > 1)
 		svc_rdma_reply_count_long(send->conn, send->limit, xdr->len);
 	return ret;
-}
-
-/* If the message was copied, nfsd keeps the pages and frees them. */
-static int svc_rdma_reply_hold_pages(struct svc_rdma_send_ctx *send,
-				     struct svc_rqst *rqstp)
-{
-	u32 npages = rqstp->rq_next_page - rqstp->rq_respages;
-	int ret;
-
-	if (send->wr.num_sge == 1 && list_empty(&send->rws))
-		return 0;
-	ret = svc_rdma_send_hold_pages(send, rqstp->rq_respages, npages);
-	if (ret)
-		return ret;
-	rqstp->rq_next_page = rqstp->rq_respages;
-	return 0;
 }
 
 static void svc_rdma_reply_set_invalidate(struct svc_rdma_send_ctx *send,
@@ -304,7 +440,7 @@ static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
 	u32 wrs = send->wrs;
 	int ret;
 
-	ret = svc_rdma_reply_hold_pages(send, rqstp);
+	ret = svc_rdma_reply_take_pages(send, recv, rqstp);
 	if (ret) {
 		svc_rdma_send_put(send);
 		svc_rdma_conn_close(conn);

@@ -4,16 +4,16 @@
  *
  * Operation: the Work Requests of a message are posted as one chain, in this
  * order: RDMA Writes, registrations of memory that it advertises, and the Send.
- * Only the Send is signaled. If the Send Queue is full, the context is queued
- * for it, and posted by the completion that returns the entries; no thread
- * waits.
+ * Only the Send is signaled, and of small messages not even that, if others may
+ * follow (unsignaled.c). If the Send Queue is full, the context is queued for it,
+ * and posted by the completion that returns the entries; no thread waits.
  *
  * Ownership: from svc_rdma_send_post() until the Send has completed, the
  * context owns the pages of the reply and everything that is mapped. The number
  * of contexts is bounded by the number of Receive contexts plus the credit
- * limit: a call keeps its Receive context until its reply is posted or queued,
- * and calls are taken only while few Send contexts are in use and none is
- * queued.
+ * limit plus SVC_RDMA_UNSIGNALED: a call keeps its Receive context until its
+ * reply is posted or queued, and calls are taken only while few Send contexts are
+ * in use and none is queued.
  *
  * Errors: after a Write or Send has failed, everything behind it is flushed, so
  * the Send reports an error, too, and the connection is closed. All contexts
@@ -30,7 +30,7 @@
 #include "../verbs/wc.h"
 
 /* Contexts that an idle connection keeps, and bytes in their buffers. */
-#define SVC_RDMA_SENDS_KEPT	8u
+#define SVC_RDMA_SENDS_KEPT	16u
 #define SVC_RDMA_SENDS_BYTES	65536u
 
 static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
@@ -59,8 +59,8 @@ static void svc_rdma_send_buf_destroy(struct svc_rdma_send_ctx *send)
 	svc_rdma_buf_free(send->buf, send->size);
 }
 
-static struct svc_rdma_send_ctx *svc_rdma_send_alloc(struct svc_rdma_conn *conn,
-						     u32 size)
+static noinline struct svc_rdma_send_ctx *
+svc_rdma_send_alloc(struct svc_rdma_conn *conn, u32 size)
 {
 	struct svc_rdma_send_ctx *send;
 	u64 addr;
@@ -82,6 +82,7 @@ static struct svc_rdma_send_ctx *svc_rdma_send_alloc(struct svc_rdma_conn *conn,
 	send->sges[0].addr = addr;
 	send->sges[0].lkey = conn->pd->local_dma_lkey;
 	INIT_LIST_HEAD(&send->rws);
+	svc_rdma_send_reset(send);
 	spin_lock_bh(&conn->send_lock);
 	list_add(&send->all, &conn->send_all);
 	spin_unlock_bh(&conn->send_lock);
@@ -142,7 +143,6 @@ struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 		return NULL;
 	send->limit = limit;
 	atomic_inc(&conn->send_busy);
-	svc_rdma_send_reset(send);
 	return send;
 }
 
@@ -173,11 +173,14 @@ int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size)
 	return 0;
 }
 
+/* Entries that are in the buffer are mapped with it. */
 static void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
 {
 	while (send->wr.num_sge > 1) {
 		struct ib_sge *sge = &send->sges[--send->wr.num_sge];
 
+		if (sge->addr - send->sges[0].addr < send->size)
+			continue;
 		ib_dma_unmap_page(send->conn->dev, sge->addr, sge->length,
 				  DMA_TO_DEVICE);
 	}
@@ -185,8 +188,6 @@ static void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
 
 static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 {
-	if (!send->npages)
-		return;
 	release_pages(send->pages, send->npages);
 	atomic_sub(send->npages, &send->conn->reply_pages);
 	send->npages = 0;
@@ -203,15 +204,31 @@ static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 {
 	svc_rdma_send_unmap_pages(send);
-	svc_rdma_rw_release(send->conn, &send->rws);
+	if (!list_empty(&send->rws))
+		svc_rdma_rw_release(send->conn, &send->rws);
 	if (unlikely(send->advert)) {
 		svc_rdma_advert_cancel(send->advert);
 		send->advert = NULL;
 	}
+	send->head_read = false;
 	send->wr.num_sge = 1;
 	send->wr.opcode = IB_WR_SEND;
 	send->wr.next = NULL;
 	send->wrs = 1;
+	send->before = (struct svc_rdma_unsignaled){};
+}
+
+/* Return: false if there are enough, and the context is to be freed. */
+static bool svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	if (conn->send_nidle >= SVC_RDMA_SENDS_KEPT ||
+	    (conn->send_nidle + 1) * send->size > SVC_RDMA_SENDS_BYTES)
+		return false;
+	list_add(&send->list, &conn->send_idle);
+	conn->send_nidle++;
+	return true;
 }
 
 /**
@@ -226,19 +243,44 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 	bool keep;
 
 	svc_rdma_send_reset(send);
-	svc_rdma_send_release_pages(send);
+	if (send->npages)
+		svc_rdma_send_release_pages(send);
 
 	spin_lock_bh(&conn->send_lock);
-	keep = conn->send_nidle < SVC_RDMA_SENDS_KEPT &&
-	       (conn->send_nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
-	if (keep) {
-		list_add(&send->list, &conn->send_idle);
-		conn->send_nidle++;
-	}
+	keep = svc_rdma_send_keep_locked(send);
 	spin_unlock_bh(&conn->send_lock);
 	if (!keep)
 		svc_rdma_send_destroy(send);
 	atomic_dec(&conn->send_busy);
+	svc_rdma_conn_unthrottle(conn);
+}
+
+/**
+ * svc_rdma_sends_put - return Send contexts that hold no pages
+ * @conn: connection
+ * @sends: struct svc_rdma_send_ctx, linked by @node, with no Work Request
+ *	outstanding
+ *
+ * Context: any.
+ */
+void svc_rdma_sends_put(struct svc_rdma_conn *conn, struct llist_node *sends)
+{
+	struct svc_rdma_send_ctx *send, *next;
+	LIST_HEAD(surplus);
+	int n = 0;
+
+	llist_for_each_entry(send, sends, node) {
+		svc_rdma_send_reset(send);
+		n++;
+	}
+	spin_lock_bh(&conn->send_lock);
+	llist_for_each_entry(send, sends, node)
+		if (!svc_rdma_send_keep_locked(send))
+			list_add(&send->list, &surplus);
+	spin_unlock_bh(&conn->send_lock);
+	list_for_each_entry_safe(send, next, &surplus, list)
+		svc_rdma_send_destroy(send);
+	atomic_sub(n, &conn->send_busy);
 	svc_rdma_conn_unthrottle(conn);
 }
 
@@ -310,9 +352,13 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct svc_rdma_send_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
-	svc_rdma_sq_give(conn, send->wrs);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		svc_rdma_wc_failed(conn, wc);
+	/* Only its failure is reported: a signaled Send releases it. */
+	if (unlikely(!(send->wr.send_flags & IB_SEND_SIGNALED)))
+		return;
+	svc_rdma_sq_give(conn, send->wait.entries);
+	svc_rdma_unsignaled_done(conn, &send->before);
 	svc_rdma_send_release(send);
 }
 
@@ -327,6 +373,8 @@ static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 	struct ib_send_wr *first;
 	int ret;
 
+	if (send->before.count)
+		svc_rdma_unsignaled_covered(conn, &send->before);
 	first = &send->wr;
 	if (advert)
 		first = svc_rdma_advert_chain(advert, first);
@@ -354,6 +402,23 @@ static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
 		svc_rdma_send_post_chain(send);
 }
 
+/*
+ * After an error nothing was posted. The context is released with the
+ * connection.
+ */
+static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
+{
+	struct svc_rdma_conn *conn = send->conn;
+
+	send->wr.send_flags = 0;
+	if (unlikely(ib_post_send(conn->qp, &send->wr, NULL))) {
+		svc_rdma_conn_close(conn);
+		return -ENOTCONN;
+	}
+	svc_rdma_unsignaled_add(send);
+	return 0;
+}
+
 /**
  * svc_rdma_send_post - post the Writes and the Send of a message
  * @send: Send context; not the caller's any more
@@ -376,7 +441,13 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	send->sges[0].length = len;
 	ib_dma_sync_single_for_device(conn->dev, send->sges[0].addr, len,
 				      DMA_TO_DEVICE);
-	send->wait.entries = send->wrs;
+	if (svc_rdma_unsignaled_reserve(send))
+		return svc_rdma_send_post_unsignaled(send);
+	send->wr.send_flags = IB_SEND_SIGNALED;
+	/* It must not wait for more entries than there are. */
+	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq_depth)
+		svc_rdma_unsignaled_take(conn, &send->before);
+	send->wait.entries = send->wrs + send->before.count;
 	ret = svc_rdma_sq_queue(conn, &send->wait);
 	if (likely(ret > 0))
 		return svc_rdma_send_post_chain(send);
@@ -402,7 +473,8 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 	conn->send_nidle = 0;
 	list_for_each_entry_safe(send, next, &conn->send_all, all) {
 		svc_rdma_send_reset(send);
-		svc_rdma_send_release_pages(send);
+		if (send->npages)
+			svc_rdma_send_release_pages(send);
 		svc_rdma_send_destroy(send);
 		atomic_dec(&conn->send_busy);
 	}

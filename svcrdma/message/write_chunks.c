@@ -45,6 +45,8 @@ static int svc_rdma_write_range(struct svc_rdma_write_dest *dest,
 				      DMA_TO_DEVICE);
 		if (ret < 0)
 			return ret;
+		if (mem.base)
+			send->head_read = true;
 		send->wrs += ret;
 		dest->seg.offset += seg.length;
 		dest->seg.length -= seg.length;

@@ -152,17 +152,20 @@ bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 
 	if (conn->sq_serving)
 		return false;
-	for (;;) {
+	while (!list_empty(&conn->sq_waiters)) {
+		WRITE_ONCE(conn->sq_serving, true);
+		/* Pairs with the barrier in svc_rdma_sq_is_quiet(). */
+		smp_wmb();
 		status = svc_rdma_sq_collect_locked(conn, &served);
 		if (list_empty(&served))
 			break;
 		any = true;
-		conn->sq_serving = true;
 		spin_unlock_bh(&conn->sq_lock);
 		svc_rdma_sq_call_ready(&served, status);
 		spin_lock_bh(&conn->sq_lock);
 	}
-	conn->sq_serving = false;
+	/* Pairs with svc_rdma_sq_is_quiet(): what was served has been posted. */
+	smp_store_release(&conn->sq_serving, false);
 	return any;
 }
 
@@ -207,13 +210,15 @@ void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries)
  */
 void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 {
-	bool served;
+	bool served = false;
 
 	spin_lock_bh(&conn->sq_lock);
 	svc_rdma_sq_return_locked(conn, entries);
-	served = svc_rdma_sq_serve_locked(conn);
+	if (unlikely(!list_empty(&conn->sq_waiters)))
+		served = svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq_lock);
-	svc_rdma_sq_served(conn, served);
+	if (unlikely(served))
+		svc_rdma_sq_served(conn, served);
 }
 
 /**
@@ -271,16 +276,4 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
 	wait_var_event(&conn->sq_serving, !svc_rdma_sq_is_serving(conn));
-}
-
-/**
- * svc_rdma_sq_contended - check whether anything waits for Send Queue entries
- * @conn: connection
- *
- * Context: any.
- * Return: true if the queue is not empty.
- */
-bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
-{
-	return !list_empty_careful(&conn->sq_waiters);
 }

@@ -25,7 +25,8 @@ static bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
 
 static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {
-	return atomic_read(&conn->send_busy) < conn->grant_max &&
+	return atomic_read(&conn->send_busy) <
+			conn->grant_max + SVC_RDMA_UNSIGNALED &&
 	       atomic_read(&conn->reply_pages) < SVC_RDMA_REPLY_PAGES &&
 	       svc_rdma_adverts_fit(&conn->adverts) &&
 	       !svc_rdma_sq_contended(conn);

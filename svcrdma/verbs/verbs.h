@@ -23,6 +23,14 @@ void svc_rdma_conn_close(struct svc_rdma_conn *conn);
 int svc_rdma_conn_has_wspace(struct svc_xprt *xprt);
 void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn);
 
+/* recv_cq.c */
+void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn);
+int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth);
+void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn);
+void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn);
+void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn);
+void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn);
+
 /* sq.c */
 void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth);
 bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries);
@@ -32,11 +40,30 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
 void svc_rdma_sq_close(struct svc_rdma_conn *conn);
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
-bool svc_rdma_sq_contended(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries);
 void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries);
 bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn);
 void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served);
+
+/*
+ * May a message be posted at once? Only if everything that the caller has queued
+ * was posted, and the connection is not closing.
+ */
+static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
+{
+	if (READ_ONCE(conn->sq_closed) || !list_empty(&conn->sq_waiters))
+		return false;
+	/* Waiters leave the queue after sq_serving was set: pairs with smp_wmb() */
+	smp_rmb();
+	/* What was served has been posted: pairs with smp_store_release() */
+	return !smp_load_acquire(&conn->sq_serving);
+}
+
+/* Does anything wait for Send Queue entries? May be outdated without sq_lock. */
+static inline bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
+{
+	return !list_empty(&conn->sq_waiters);
+}
 
 /* reads.c */
 void svc_rdma_reads_init(struct svc_rdma_conn *conn);

@@ -489,8 +489,8 @@ bool svc_rdma_change_shrink_locked(struct svc_rdma_conn *conn, u32 size)
  * Context: process; the caller holds change.mutex. Does not wait for room in
  * the Send Queue.
  * Return: 0; -EALREADY if they are as large; -EBUSY if an earlier request is not
- * answered, or pending; -EOPNOTSUPP if the requester does not understand that, or has said that the
- * size will not change.
+ * answered, or pending; -EOPNOTSUPP if the requester does not understand that,
+ * or has said that the size will not change.
  */
 int svc_rdma_change_ask_locked(struct svc_rdma_conn *conn, u32 size)
 {

@@ -93,8 +93,7 @@ void svc_rdma_props_own(const struct svc_rdma_conn *conn,
 	if (conn->can_advertise)
 		ours->htypes |= BIT(RPCRDMA2_DONE);
 	if (conn->change.enabled)
-		ours->htypes |= BIT(RPCRDMA2_REQPROP) | BIT(RPCRDMA2_RESPROP) |
-				BIT(RPCRDMA2_UPDPROP);
+		ours->htypes |= RPCRDMA2_CHANGE_HTYPES;
 	else
 		ours->nochange |= RPCRDMA_PROPS_RBSIZ;
 }

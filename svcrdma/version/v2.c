@@ -21,18 +21,6 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 	WRITE_ONCE(conn->send_size, RPCRDMA2_INLINE_DEFAULT);
 }
 
-static int svc_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
-{
-	int ret;
-
-	ret = rpcrdma_decode_prefix(hdr, buf, len);
-	if (unlikely(ret))
-		return ret;
-	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
-		return RPCRDMA_EVERSION;
-	return rpcrdma_v2_decode(hdr);
-}
-
 /* OPTIONAL types that we have not announced are refused, malformed or not. */
 static void svc_rdma_v2_fault(const struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv, int status)
@@ -268,14 +256,8 @@ static void svc_rdma_v2_encode_head(struct rpcrdma_encoder *enc, __be32 xid,
 static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,
 				    u32 credits, bool response)
 {
-	struct rpcrdma_encoder enc;
-
-	rpcrdma_encode_init(&enc, buf, size);
-	svc_rdma_v2_encode_head(&enc, xid, credits, RPCRDMA2_MSG, response, 0);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	rpcrdma_encode_list_end(&enc);
-	return rpcrdma_encode_finish(&enc);
+	return rpcrdma_encode_v2_plain(buf, size, xid, credits,
+				       response ? RPCRDMA2_F_RESPONSE : 0);
 }
 
 static void svc_rdma_v2_count_error(u32 code)
@@ -328,7 +310,7 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.header_size	= RPCRDMA2_MIN_SIZE,
 	.begin		= svc_rdma_v2_begin,
 	.fault		= svc_rdma_v2_fault,
-	.decode		= svc_rdma_v2_decode,
+	.decode		= rpcrdma_decode_v2,
 	.answerable	= svc_rdma_v2_answerable,
 	.classify		= svc_rdma_v2_classify,
 	.choose_handle	= svc_rdma_v2_choose_handle,

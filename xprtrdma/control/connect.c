@@ -181,8 +181,9 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 
 /*
  * Deadline, in jiffies, for the answer to the offer. A server that is known to
- * support version 2, or says so, is slow, not silent: a new connection would only make it
- * start over. It gets as much time as a server that is slow to accept.
+ * support version 2, or says so, is slow, not silent: a new connection would
+ * only make it start over. It gets as much time as a server that is slow to
+ * accept.
  */
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)

@@ -26,9 +26,12 @@ static int __init xprt_rdma_module_init(void)
 {
 	int rc;
 
-	rc = xprt_rdma_deferred_ids_init();
+	rc = xprt_rdma_completion_init();
 	if (rc)
 		return rc;
+	rc = xprt_rdma_deferred_ids_init();
+	if (rc)
+		goto out_completion;
 	rc = xprt_rdma_tuning_init();
 	if (rc)
 		goto out_deferred_ids;
@@ -55,6 +58,8 @@ out_tuning:
 	xprt_rdma_tuning_exit();
 out_deferred_ids:
 	xprt_rdma_deferred_ids_exit();
+out_completion:
+	xprt_rdma_completion_exit();
 	return rc;
 }
 
@@ -66,6 +71,7 @@ static void __exit xprt_rdma_module_exit(void)
 	xprt_rdma_connect_exit();
 	xprt_rdma_tuning_exit();
 	xprt_rdma_deferred_ids_exit();
+	xprt_rdma_completion_exit();
 }
 
 module_init(xprt_rdma_module_init);

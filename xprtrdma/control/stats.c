@@ -97,13 +97,6 @@ static void xprt_rdma_stats_show_peer(struct seq_file *seq,
 	seq_printf(seq, "peer_header_types 0x%x\n", peer->htypes);
 }
 
-static const char * const hint_names[] = {
-	[RPCRDMA_HINT_NONE]	= "none",
-	[RPCRDMA_HINT_V1]	= "version-1",
-	[RPCRDMA_HINT_V2]	= "version-2",
-	[RPCRDMA_HINT_V2_OTHER]	= "other",
-};
-
 static void
 xprt_rdma_stats_show_change(struct seq_file *seq,
 			    const struct xprt_rdma_prop_change *change)
@@ -131,7 +124,7 @@ static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->state));
 	seq_printf(seq, "device %s\n",
 		   conn->device ? dev_name(&conn->device->dev) : "none");
-	seq_printf(seq, "peer_hint %s\n", hint_names[conn->hint]);
+	seq_printf(seq, "peer_hint %s\n", rpcrdma_hint_name(conn->hint));
 	seq_printf(seq, "version %u\n", ver ? ver->number : 0);
 	seq_printf(seq, "credits_asked %u\n", conn->max_reqs);
 	seq_printf(seq, "credits_granted %u\n", conn->credits);

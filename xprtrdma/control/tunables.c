@@ -71,23 +71,39 @@ static const char * const negotiate_names[] = {
 	[XPRT_RDMA_NEGOTIATE_PROBE]	= "probe",
 };
 
+/* A value of an enum, by its name */
+static int xprt_rdma_tunables_set_named(const char *val,
+					const struct kernel_param *kp,
+					const char * const *names, size_t n)
+{
+	int value = __sysfs_match_string(names, n, val);
+
+	if (value < 0)
+		return value;
+	WRITE_ONCE(*(unsigned int *)kp->arg, value);
+	return 0;
+}
+
+static int xprt_rdma_tunables_get_named(char *buf,
+					const struct kernel_param *kp,
+					const char * const *names)
+{
+	unsigned int value = READ_ONCE(*(unsigned int *)kp->arg);
+
+	return sysfs_emit(buf, "%s\n", names[value]);
+}
+
 static int xprt_rdma_tunables_set_negotiate(const char *val,
 					    const struct kernel_param *kp)
 {
-	int mode = sysfs_match_string(negotiate_names, val);
-
-	if (mode < 0)
-		return mode;
-	WRITE_ONCE(*(unsigned int *)kp->arg, mode);
-	return 0;
+	return xprt_rdma_tunables_set_named(val, kp, negotiate_names,
+					    ARRAY_SIZE(negotiate_names));
 }
 
 static int xprt_rdma_tunables_get_negotiate(char *buf,
 					    const struct kernel_param *kp)
 {
-	unsigned int mode = READ_ONCE(*(unsigned int *)kp->arg);
-
-	return sysfs_emit(buf, "%s\n", negotiate_names[mode]);
+	return xprt_rdma_tunables_get_named(buf, kp, negotiate_names);
 }
 
 static const struct kernel_param_ops negotiate_ops = {
@@ -184,6 +200,35 @@ MODULE_PARM_DESC(read_replies, "Let the server provide Read chunks: 0 never, 1 f
 bool xprt_rdma_read_replies_v1;
 module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
 MODULE_PARM_DESC(read_replies_v1, "Rely on the server's Read chunks with version 1, too (new connections)");
+
+/* An enum xprt_rdma_completion, by the names of its values */
+unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
+
+static const char * const completion_names[] = {
+	[XPRT_RDMA_COMPLETION_BOUND]	= "bound",
+	[XPRT_RDMA_COMPLETION_UNBOUND]	= "unbound",
+};
+
+static int xprt_rdma_tunables_set_completion(const char *val,
+					     const struct kernel_param *kp)
+{
+	return xprt_rdma_tunables_set_named(val, kp, completion_names,
+					    ARRAY_SIZE(completion_names));
+}
+
+static int xprt_rdma_tunables_get_completion(char *buf,
+					     const struct kernel_param *kp)
+{
+	return xprt_rdma_tunables_get_named(buf, kp, completion_names);
+}
+
+static const struct kernel_param_ops completion_ops = {
+	.set	= xprt_rdma_tunables_set_completion,
+	.get	= xprt_rdma_tunables_get_completion,
+};
+module_param_cb(completion_workqueue, &completion_ops,
+		&xprt_rdma_completion_workqueue, 0644);
+MODULE_PARM_DESC(completion_workqueue, "Completions are handled by an unbound workqueue, or bound to the processor of the device's interrupt (new connections)");
 
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;

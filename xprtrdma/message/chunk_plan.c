@@ -162,6 +162,13 @@ static u32 xprt_rdma_plan_data_at(const struct xprt_rdma_conn *conn,
 	return at;
 }
 
+/* Most calls are so short that xprt_rdma_send_fits() need not look at them. */
+static bool xprt_rdma_plan_is_short(const struct xdr_buf *xdr)
+{
+	return xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len <=
+	       XPRT_RDMA_PULLUP;
+}
+
 static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 				struct xprt_rdma_req *req,
 				const struct xprt_rdma_chunk_plan *plan)
@@ -175,7 +182,8 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	req->rtype = XPRT_RDMA_CALL_INLINE;
 	req->data_at = 0;
 	if (plan->hdr + xdr->len <= inline_send &&
-	    xprt_rdma_send_fits(conn, req, true)) {
+	    (xprt_rdma_plan_is_short(xdr) ||
+	     xprt_rdma_send_fits(conn, req, true))) {
 		if (unlikely(conn->peer_align))
 			req->data_at = xprt_rdma_plan_data_at(conn, req, plan);
 		return;

@@ -170,12 +170,28 @@ static u32 xprt_rdma_marshal_inv_handle(struct xprt_rdma_req *req)
 	return mr->seg.handle;
 }
 
+/* The header of a call without chunks; in version 2, its flags are zero. */
+static int xprt_rdma_marshal_encode_plain(const struct xprt_rdma_conn *conn,
+					  const struct xprt_rdma_req *req)
+{
+	if (conn->ver->has_flags)
+		return rpcrdma_encode_v2_plain(req->hdr.data,
+					       XPRT_RDMA_HDR_SIZE,
+					       req->rqst.rq_xid,
+					       conn->max_reqs, 0);
+	return rpcrdma_encode_plain(req->hdr.data, XPRT_RDMA_HDR_SIZE,
+				    req->rqst.rq_xid, conn->ver->number,
+				    conn->max_reqs, RPCRDMA_MSG);
+}
+
 static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req, u32 *reads)
 {
 	struct rpcrdma_encoder enc;
 	u32 type = RPCRDMA_MSG;
 
+	if (!req->nr_mrs && !req->data_at)
+		return xprt_rdma_marshal_encode_plain(conn, req);
 	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		type = RPCRDMA_NOMSG;
 	else if (unlikely(req->data_at))
@@ -273,6 +289,23 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 		xprt_rdma_count(multi_segment_chunks);
 }
 
+/* Is the call inline, and its reply, too? */
+static bool xprt_rdma_marshal_is_plain(const struct xprt_rdma_req *req)
+{
+	return req->rtype == XPRT_RDMA_CALL_INLINE && !req->data_at &&
+	       req->wtype == XPRT_RDMA_REPLY_INLINE;
+}
+
+static noinline void
+xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+			const struct xprt_rdma_chunk_plan *plan, u32 reads)
+{
+	xprt_rdma_marshal_count_call(req, reads);
+	if (req->rtype != XPRT_RDMA_CALL_INLINE)
+		xprt_rdma_marshal_count_long(conn, req, plan);
+	xprt_rdma_marshal_count_reply(req, plan);
+}
+
 /**
  * xprt_rdma_marshal - register a call's memory and encode its header
  * @conn: connection
@@ -312,10 +345,10 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		goto out_undo;
-	xprt_rdma_marshal_count_call(req, reads);
-	if (unlikely(req->rtype != XPRT_RDMA_CALL_INLINE))
-		xprt_rdma_marshal_count_long(conn, req, &plan);
-	xprt_rdma_marshal_count_reply(req, &plan);
+	if (likely(xprt_rdma_marshal_is_plain(req)))
+		xprt_rdma_count(calls_inline);
+	else
+		xprt_rdma_marshal_count(conn, req, &plan, reads);
 	trace_xprtrdma_marshal(req);
 	return 0;
 

@@ -95,11 +95,14 @@ static int xprt_rdma_reply_place_inline(struct xprt_rdma_req *req,
 	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
 
 	len = xprt_rdma_reply_cut_to(xdr, len);
+	if (likely(len <= xdr->head[0].iov_len)) {
+		memcpy(xdr->head[0].iov_base, src, len);
+		return len;
+	}
 	if (write_bytes_to_xdr_buf(xdr, 0, (void *)src, len))
 		return -EOVERFLOW;
-	if (len > xdr->head[0].iov_len && xdr->page_len)
-		req->r_xprt->stats.fixup_copy_count +=
-			min_t(u32, len - xdr->head[0].iov_len, xdr->page_len);
+	req->r_xprt->stats.fixup_copy_count +=
+		min_t(u32, len - xdr->head[0].iov_len, xdr->page_len);
 	return len;
 }
 
@@ -549,8 +552,10 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	if (unlikely(recv->hdr.credits != conn->credits))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	/* The server answers: no delay before the next attempt to connect. */
-	conn->r_xprt->backoff = 0;
-	conn->answered = true;
+	if (unlikely(!conn->answered)) {
+		conn->r_xprt->backoff = 0;
+		conn->answered = true;
+	}
 
 	if (invalidated &&
 	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey)))

@@ -55,7 +55,6 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 	kref_init(&req->ref);
 	INIT_LIST_HEAD(&req->list);
 	INIT_LIST_HEAD(&req->mrs);
-	INIT_LIST_HEAD(&req->send_list);
 	INIT_LIST_HEAD(&req->writes);
 	init_completion(&req->invalidated);
 
@@ -214,15 +213,13 @@ void xprt_rdma_op_free_slot(struct rpc_xprt *xprt, struct rpc_rqst *rqst)
 	xprt_rdma_req_put(rqst_to_req(rqst));
 }
 
-static int xprt_rdma_req_buf_reserve(struct xprt_rdma_req *req,
-				     struct xprt_rdma_regbuf *rb, size_t size,
-				     enum dma_data_direction dir)
+static int xprt_rdma_req_buf_grow(struct xprt_rdma_req *req,
+				  struct xprt_rdma_regbuf *rb, size_t size,
+				  enum dma_data_direction dir)
 {
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	struct xprt_rdma_regbuf larger = {};
 
-	if (likely(rb->size >= size))
-		return 0;
 	if (rb->data)
 		req->r_xprt->stats.hardway_register_count += size;
 	if (xprt_rdma_regbuf_alloc(&larger, max_t(size_t, size, BUF_MIN),
@@ -249,10 +246,13 @@ int xprt_rdma_op_buf_alloc(struct rpc_task *task)
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 
-	if (xprt_rdma_req_buf_reserve(req, &req->snd, rqst->rq_callsize,
-				      DMA_TO_DEVICE) ||
-	    xprt_rdma_req_buf_reserve(req, &req->rcv, rqst->rq_rcvsize,
-				      DMA_FROM_DEVICE))
+	if (unlikely(req->snd.size < rqst->rq_callsize) &&
+	    xprt_rdma_req_buf_grow(req, &req->snd, rqst->rq_callsize,
+				   DMA_TO_DEVICE))
+		return -ENOMEM;
+	if (unlikely(req->rcv.size < rqst->rq_rcvsize) &&
+	    xprt_rdma_req_buf_grow(req, &req->rcv, rqst->rq_rcvsize,
+				   DMA_FROM_DEVICE))
 		return -ENOMEM;
 	req->limits = (struct xprt_rdma_limits){};
 	rqst->rq_buffer = req->snd.data;

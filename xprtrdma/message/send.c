@@ -9,9 +9,11 @@
  * unsignaled ones precede it. Its completion releases the Sends before it as
  * well.
  *
- * Ownership: a Send in flight has a reference to its request and to each page
- * that it gathers. So neither is reused while the adapter may still read it,
- * even if the reply has arrived or the task was killed.
+ * Ownership: Sends in flight are in a ring, which the sender fills and the
+ * completion handler empties, without a lock. The thread that takes a Send out
+ * of it must release it. A Send in flight has a reference to its request and to
+ * each page that it gathers. So neither is reused while the adapter may still
+ * read it, even if the reply has arrived or the task was killed.
  *
  * Errors: a failed Send ends the connection. A caller that finds the Send Queue
  * full waits for write space. A signaled Send is then in flight, because every
@@ -142,7 +144,8 @@ static u32 xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen,
 		dst += xdr->page_len;
 	}
 	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
-	memcpy(dst, tail, len);
+	if (len)
+		memcpy(dst, tail, len);
 	dst += len;
 	len = dst - req->hdr.data - hdrlen;
 	req->r_xprt->stats.pullup_copy_count += len;
@@ -377,18 +380,28 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 	req->write_wrs = 0;
 }
 
-/* Release the resources of a Send that is no longer in flight. */
-static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
-				   struct xprt_rdma_req *req)
+/*
+ * Release the resources of a Send that is no longer in flight. Returns the number
+ * of Send Queue entries that are to be released, too.
+ */
+static u32 __must_check xprt_rdma_send_release(struct xprt_rdma_conn *conn,
+					       struct xprt_rdma_req *req)
 {
 	u32 wrs = req->send_wrs;
 
-	xprt_rdma_send_unmap_pages(conn, req);
+	if (req->mapped)
+		xprt_rdma_send_unmap_pages(conn, req);
 	xprt_rdma_send_drop_writes(conn, req);
 	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
-	xprt_rdma_sq_release(conn, wrs);
+	return wrs;
+}
+
+static struct xprt_rdma_req **xprt_rdma_send_entry(struct xprt_rdma_conn *conn,
+						   u32 nr)
+{
+	return &conn->sends[nr & conn->sends_mask];
 }
 
 /**
@@ -405,51 +418,34 @@ static void xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req)
 {
-	bool unlinked = false;
-
-	spin_lock(&conn->lock);
-	if (!list_empty(&req->send_list) &&
-	    !(req->send_wr.send_flags & IB_SEND_SIGNALED)) {
-		list_del_init(&req->send_list);
-		conn->unreleased_wrs += req->send_wrs;
-		unlinked = true;
-	}
-	spin_unlock(&conn->lock);
-	if (!unlinked)
+	if (req->send_wr.send_flags & IB_SEND_SIGNALED ||
+	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
 		return false;
+	conn->unreleased_wrs += req->send_wrs;
 	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
 	return true;
 }
 
-static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn,
-				    struct list_head *list)
+/*
+ * Release all Sends up to number @last that were not released before. Their
+ * entries are free before their Send Queue entries are, so a Send that takes
+ * one of these finds an entry.
+ */
+static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 {
 	struct xprt_rdma_req *req;
+	u32 wrs = 0;
 
-	while ((req = list_first_entry_or_null(list, struct xprt_rdma_req,
-					       send_list))) {
-		list_del_init(&req->send_list);
-		xprt_rdma_send_release(conn, req);
+	while ((s32)(last - conn->sends_done) >= 0) {
+		req = xchg(xprt_rdma_send_entry(conn, conn->sends_done), NULL);
+		conn->sends_done++;
+		if (likely(req))
+			wrs += xprt_rdma_send_release(conn, req);
 	}
-}
-
-/*
- * Move the Send of @req and all Sends before it to @done, which the caller must
- * release. They are marked as signaled, so that xprt_rdma_send_unlink() leaves
- * them alone.
- */
-static void xprt_rdma_sends_take_done(struct xprt_rdma_conn *conn,
-				      struct xprt_rdma_req *req,
-				      struct list_head *done)
-{
-	spin_lock(&conn->lock);
-	if (!list_empty(&req->send_list))
-		list_cut_position(done, &conn->sends, &req->send_list);
-	list_for_each_entry(req, done, send_list)
-		req->send_wr.send_flags = IB_SEND_SIGNALED;
-	spin_unlock(&conn->lock);
+	if (wrs)
+		xprt_rdma_sq_release(conn, wrs);
 }
 
 /* Sends complete in order: all Sends before this one have completed, too. */
@@ -458,14 +454,14 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_req *req =
 		container_of(wc->wr_cqe, struct xprt_rdma_req, send_cqe);
 	struct xprt_rdma_conn *conn = cq->cq_context;
-	LIST_HEAD(done);
 
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "send", wc);
 		xprt_rdma_conn_lost(conn);
 	}
-	xprt_rdma_sends_take_done(conn, req, &done);
-	xprt_rdma_sends_release(conn, &done);
+	/* A flushed Send that was released before ends no others. */
+	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
+		xprt_rdma_sends_release(conn, req->send_nr);
 	if (unlikely(!list_empty(&conn->reads_waiting)))
 		xprt_rdma_reads_resume(conn);
 }
@@ -482,7 +478,7 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
  */
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 {
-	xprt_rdma_sends_release(conn, &conn->sends);
+	xprt_rdma_sends_release(conn, conn->sends_next - 1);
 }
 
 static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
@@ -535,10 +531,10 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	kref_get(&req->ref);
 	req->posted = true;
 	req->post_nr = conn->posts + 1;
+	req->send_nr = conn->sends_next++;
 	xprt_rdma_count(sends_created);
-	spin_lock(&conn->lock);
-	list_add_tail(&req->send_list, &conn->sends);
-	spin_unlock(&conn->lock);
+	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
+	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
 
 	rc = ib_post_send(conn->qp, xprt_rdma_send_build_chain(conn, req),
 			  NULL);
@@ -552,10 +548,9 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		return -ENOTCONN;
 	}
 	/* The Send, the last of the chain, was not posted. */
-	spin_lock(&conn->lock);
-	list_del_init(&req->send_list);
-	spin_unlock(&conn->lock);
-	xprt_rdma_send_release(conn, req);
+	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), NULL);
+	conn->sends_next--;
+	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
 	xprt_rdma_conn_lost(conn);
 	return -ENOTCONN;
 }

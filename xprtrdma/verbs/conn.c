@@ -159,7 +159,6 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
 		INIT_LIST_HEAD(&conn->mrs_free[i]);
 	INIT_LIST_HEAD(&conn->mrs_all);
-	INIT_LIST_HEAD(&conn->sends);
 	INIT_LIST_HEAD(&conn->recvs_free);
 	INIT_LIST_HEAD(&conn->recvs_all);
 	INIT_LIST_HEAD(&conn->reads);

@@ -9,6 +9,7 @@
  * (recv.c).
  */
 
+#include <linux/log2.h>
 #include <linux/slab.h>
 
 #include <rpcrdma/rw.h>
@@ -86,10 +87,9 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_endpoint_size_queues(conn, &attr.cap);
 	if (rc)
 		return rc;
-	conn->cq = ib_alloc_cq_any(conn->device, conn,
-				   attr.cap.max_send_wr +
-				   attr.cap.max_recv_wr + conn->read_wrs,
-				   IB_POLL_WORKQUEUE);
+	conn->cq = xprt_rdma_cq_alloc(conn, attr.cap.max_send_wr +
+					    attr.cap.max_recv_wr +
+					    conn->read_wrs);
 	if (IS_ERR(conn->cq)) {
 		rc = PTR_ERR(conn->cq);
 		conn->cq = NULL;
@@ -103,6 +103,16 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	conn->qp = conn->id->qp;
 	xprt_rdma_count(qps_created);
 	return 0;
+}
+
+/* A Send in flight has at least one entry of the Send Queue. */
+static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
+{
+	u32 size = roundup_pow_of_two(conn->sq_size);
+
+	conn->sends = kvcalloc(size, sizeof(*conn->sends), XPRT_RDMA_GFP);
+	conn->sends_mask = size - 1;
+	return conn->sends ? 0 : -ENOMEM;
 }
 
 /**
@@ -162,6 +172,8 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 		return rc;
 	}
 	rc = xprt_rdma_endpoint_create_qp(conn);
+	if (!rc)
+		rc = xprt_rdma_endpoint_alloc_sends(conn);
 	if (rc)
 		return rc;
 	conn->credits = 1;
@@ -246,4 +258,6 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 	conn->pd = NULL;
 	xprt_rdma_regbuf_free(&conn->discard);
+	kvfree(conn->sends);
+	conn->sends = NULL;
 }

@@ -142,6 +142,48 @@ xprt_rdma_mr_get_for_req(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 }
 
 /**
+ * struct xprt_rdma_page_range - the rest of a page list
+ * @pages: its first page
+ * @base: bytes; where it begins in that page
+ * @left: bytes
+ */
+struct xprt_rdma_page_range {
+	struct page	**pages;
+	u32		base;
+	u32		left;
+};
+
+/*
+ * Take as many pages from @range as @mr can cover. Contiguous pages, which large folios
+ * consist of, become one entry of the scatter list. Returns the number of entries.
+ */
+static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_mr *mr,
+				   struct xprt_rdma_page_range *range)
+{
+	unsigned int max = ib_dma_max_seg_size(conn->device);
+	struct scatterlist *sg = NULL;
+	unsigned long next_pfn = 0;
+	u32 i, len, n = 0;
+
+	for (i = 0; i < mr->depth && range->left; i++, range->pages++) {
+		unsigned long pfn = page_to_pfn(*range->pages);
+
+		len = min_t(u32, PAGE_SIZE - range->base, range->left);
+		if (sg && pfn == next_pfn && sg->length + len <= max) {
+			sg->length += len;
+		} else {
+			sg = &mr->sg[n++];
+			sg_set_page(sg, *range->pages, len, range->base);
+		}
+		next_pfn = pfn + 1;
+		range->left -= len;
+		range->base = 0;
+	}
+	return n;
+}
+
+/**
  * xprt_rdma_map_pages - map the page list of an XDR buffer for registration
  * @conn: connection
  * @req: request that the regions are added to
@@ -157,26 +199,22 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xdr_buf *xdr, enum xprt_rdma_use use,
 			u32 position)
 {
-	struct page **pages = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
-	u32 base = offset_in_page(xdr->page_base);
-	u32 left = xdr->page_len;
+	struct xprt_rdma_page_range range = {
+		.pages	= xdr->pages + (xdr->page_base >> PAGE_SHIFT),
+		.base	= offset_in_page(xdr->page_base),
+		.left	= xdr->page_len,
+	};
 	struct xprt_rdma_mr *mr;
-	u32 n, len;
+	u32 n, count;
 	int rc;
 
-	while (left) {
+	while (range.left) {
+		count = DIV_ROUND_UP(range.base + range.left, PAGE_SIZE);
 		mr = xprt_rdma_mr_get_for_req(conn, req,
-					      min(DIV_ROUND_UP(base + left,
-							       PAGE_SIZE),
-						  conn->mr_depth));
+					      min(count, conn->mr_depth));
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
-		for (n = 0; n < mr->depth && left; n++) {
-			len = min_t(u32, PAGE_SIZE - base, left);
-			sg_set_page(&mr->sg[n], *pages++, len, base);
-			left -= len;
-			base = 0;
-		}
+		n = xprt_rdma_mr_take_pages(conn, mr, &range);
 		xprt_rdma_mr_attach(req, mr, position);
 		rc = xprt_rdma_mr_map(conn, mr, n, use);
 		if (rc)

@@ -112,18 +112,14 @@ xprt_rdma_recv_alloc(struct xprt_rdma_conn *conn)
 	return recv;
 }
 
-/*
- * Replace the buffer of @recv if it does not have the size of the connection's
- * Receives. Without memory it keeps the one that it has.
- */
-static void xprt_rdma_recv_fit(struct xprt_rdma_conn *conn,
-			       struct xprt_rdma_recv_ctx *recv)
+/* Give @recv a buffer of @size bytes. Without memory it keeps the one that it has. */
+static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_recv_ctx *recv,
+				       size_t size)
 {
-	size_t size = xprt_rdma_recv_buf_size(conn);
 	struct xprt_rdma_regbuf buf = {};
 
-	if (likely(recv->buf.size == size) ||
-	    xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn),
+	if (xprt_rdma_regbuf_alloc(&buf, size, xprt_rdma_recv_gfp(conn),
 				   DMA_FROM_DEVICE))
 		return;
 	if (xprt_rdma_regbuf_map(&buf, conn->device)) {
@@ -134,6 +130,19 @@ static void xprt_rdma_recv_fit(struct xprt_rdma_conn *conn,
 	swap(recv->buf, buf);
 	recv->sge.addr = recv->buf.addr;
 	xprt_rdma_regbuf_free(&buf);
+}
+
+/*
+ * Replace the buffer of @recv if it does not have the size of the connection's
+ * Receives.
+ */
+static inline void xprt_rdma_recv_fit(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_recv_ctx *recv)
+{
+	size_t size = xprt_rdma_recv_buf_size(conn);
+
+	if (unlikely(recv->buf.size != size))
+		xprt_rdma_recv_replace_buf(conn, recv, size);
 }
 
 /* Take a Receive that an earlier connection left, if it is large enough. */
@@ -229,17 +238,21 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 	return false;
 }
 
-static int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn)
+static u32 xprt_rdma_recvs_target(const struct xprt_rdma_conn *conn)
 {
-	u32 target = conn->credits + READ_ONCE(conn->r_xprt->bc_slots) +
-		     XPRT_RDMA_SPARE_RECVS;
+	return conn->credits + READ_ONCE(conn->r_xprt->bc_slots) +
+	       XPRT_RDMA_SPARE_RECVS;
+}
+
+/* Post Receives until there are @target. */
+static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
+					 u32 target)
+{
 	struct ib_recv_wr *first = NULL;
 	struct xprt_rdma_recv_ctx *recv;
 	u32 n = 0;
 	int rc;
 
-	if (conn->recvs_posted + RECV_BATCH > target)
-		return 0;
 	while (conn->recvs_posted + n < target) {
 		recv = xprt_rdma_recv_get(conn);
 		if (!recv)
@@ -281,7 +294,7 @@ static void xprt_rdma_recvs_resize(struct xprt_rdma_conn *conn, u32 size)
  * All Receives in the queue have the new size: it may be relied on. Those that
  * are not needed now need not be larger either.
  */
-static void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
+static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_recv_ctx *recv;
 
@@ -303,11 +316,13 @@ static void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
 	u32 size = READ_ONCE(conn->recv_want);
-	int rc;
+	u32 target = xprt_rdma_recvs_target(conn);
+	int rc = 0;
 
 	if (unlikely(size != conn->recv_size))
 		xprt_rdma_recvs_resize(conn, size);
-	rc = xprt_rdma_recvs_fill(conn);
+	if (conn->recvs_posted + RECV_BATCH <= target)
+		rc = xprt_rdma_recvs_fill(conn, target);
 	if (unlikely(conn->resizing) && !conn->recvs_old && conn->recvs_posted)
 		xprt_rdma_recvs_resized(conn);
 	return rc;

@@ -79,17 +79,16 @@ void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb)
 }
 
 /**
- * xprt_rdma_regbuf_map - map a buffer for DMA, unless it is mapped
- * @rb: buffer
+ * xprt_rdma_regbuf_map_new - map a buffer for DMA
+ * @rb: buffer that is not mapped
  * @device: the connection's device
  *
  * Context: process.
  * Return: 0 or -EIO.
  */
-int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb, struct ib_device *device)
+int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
+			     struct ib_device *device)
 {
-	if (likely(rb->device))
-		return 0;
 	rb->addr = ib_dma_map_single(device, rb->data, rb->size, rb->dir);
 	if (ib_dma_mapping_error(device, rb->addr))
 		return -EIO;

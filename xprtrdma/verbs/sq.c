@@ -16,22 +16,6 @@
 #include "verbs.h"
 
 /**
- * xprt_rdma_sq_reserve - reserve Send Queue entries
- * @conn: connection
- * @wrs: number of Work Requests
- *
- * Context: process; the caller holds XPRT_LOCKED.
- * Return: true if there were enough free entries.
- */
-bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
-{
-	if (likely(atomic_sub_return(wrs, &conn->sq_avail) >= 0))
-		return true;
-	atomic_add(wrs, &conn->sq_avail);
-	return false;
-}
-
-/**
  * xprt_rdma_sq_wait - have the current task wait for Send Queue entries
  * @conn: connection
  *

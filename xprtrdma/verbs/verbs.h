@@ -76,9 +76,17 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 
 /* sq.c */
-bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs);
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
+
+/* Reserve Send Queue entries, if there are enough. The caller holds XPRT_LOCKED. */
+static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
+{
+	if (likely(atomic_sub_return(wrs, &conn->sq_avail) >= 0))
+		return true;
+	atomic_add(wrs, &conn->sq_avail);
+	return false;
+}
 
 /* deferred_id.c */
 int xprt_rdma_deferred_ids_init(void);
@@ -93,12 +101,25 @@ void xprt_rdma_endpoint_destroy_qp(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn);
 void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn);
 
+/* completion.c */
+int xprt_rdma_completion_init(void);
+void xprt_rdma_completion_exit(void);
+struct ib_cq *xprt_rdma_cq_alloc(struct xprt_rdma_conn *conn, u32 entries);
+
 /* regbuf.c */
 int xprt_rdma_regbuf_alloc(struct xprt_rdma_regbuf *rb, size_t size, gfp_t gfp,
 			   enum dma_data_direction dir);
 void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb);
-int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb, struct ib_device *device);
+int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
+			     struct ib_device *device);
 void xprt_rdma_regbuf_unmap(struct xprt_rdma_regbuf *rb);
+
+/* Map a buffer for DMA, unless it is mapped. Returns 0 or -EIO. */
+static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
+				       struct ib_device *device)
+{
+	return likely(rb->device) ? 0 : xprt_rdma_regbuf_map_new(rb, device);
+}
 
 /* mr.c */
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);

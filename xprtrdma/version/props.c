@@ -14,10 +14,6 @@
 #include "../xprt.h"
 #include "version.h"
 
-/* Types by which properties change; a side has all of them, or none. */
-#define CHANGE_HTYPES	(BIT(RPCRDMA2_REQPROP) | BIT(RPCRDMA2_RESPROP) | \
-			 BIT(RPCRDMA2_UPDPROP))
-
 /**
  * xprt_rdma_props_own - get our properties
  * @conn: connection
@@ -54,7 +50,7 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 	if (READ_ONCE(xprt_rdma_read_replies) && !conn->no_own_reads)
 		conn->own_htypes |= BIT(RPCRDMA2_DONE);
 	if (READ_ONCE(xprt_rdma_tuning))
-		conn->own_htypes |= CHANGE_HTYPES;
+		conn->own_htypes |= RPCRDMA2_CHANGE_HTYPES;
 	conn->own_remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
 	conn->change.base = conn->recv_size;
 	conn->change.told = conn->recv_size;
@@ -72,8 +68,8 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
  */
 bool xprt_rdma_props_can_change(const struct xprt_rdma_conn *conn)
 {
-	return (conn->own_htypes & conn->peer.htypes & CHANGE_HTYPES) ==
-	       CHANGE_HTYPES;
+	return (conn->own_htypes & conn->peer.htypes &
+		RPCRDMA2_CHANGE_HTYPES) == RPCRDMA2_CHANGE_HTYPES;
 }
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)

@@ -15,20 +15,6 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* v2 draft section 10.1: reject messages of other versions. */
-static int xprt_rdma_v2_decode(struct rpcrdma_hdr *hdr, const void *buf,
-			       u32 len)
-{
-	int rc;
-
-	rc = rpcrdma_decode_prefix(hdr, buf, len);
-	if (unlikely(rc))
-		return rc;
-	if (unlikely(hdr->version != RPCRDMA_VERSION_2))
-		return RPCRDMA_EVERSION;
-	return rpcrdma_v2_decode(hdr);
-}
-
 /*
  * v2 draft section 3.2: a flag tells the direction. A header that is too short
  * to have flags is a reply.
@@ -126,7 +112,8 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 	.hdr_min	= RPCRDMA2_MIN_SIZE,
 	.has_flags	= true,
 	.has_props	= true,
-	.decode		= xprt_rdma_v2_decode,
+	/* v2 draft section 10.1: messages of other versions are refused. */
+	.decode		= rpcrdma_decode_v2,
 	.is_call	= xprt_rdma_v2_is_call,
 	.ignores	= xprt_rdma_v2_ignores,
 	.check_type	= xprt_rdma_v2_check_type,

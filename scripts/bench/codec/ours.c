@@ -338,8 +338,8 @@ static int decode(struct rpcrdma_hdr *hdr, const void *buf, size_t len)
 
 	if (ret)
 		return ret;
-	return hdr->version == RPCRDMA_VERSION_1 ? rpcrdma_decode(hdr, buf, len) :
-						   rpcrdma_v2_decode(hdr);
+	return hdr->version == RPCRDMA_VERSION_1 ?
+	       rpcrdma_decode(hdr, buf, len) : rpcrdma_decode_v2(hdr, buf, len);
 }
 
 /* What only some types have, and what excludes one another */

@@ -3,6 +3,7 @@
 #ifndef _FUZZ_CALLER_H
 #define _FUZZ_CALLER_H
 
+#include "../verbs/changes.h"
 #include "../verbs/endpoint.h"
 #include "../verbs/mutate.h"
 #include "memory.h"

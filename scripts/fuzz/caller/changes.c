@@ -50,49 +50,20 @@ void change_request(struct session *s, struct message *m, struct rng *rng)
 void change_update(struct session *s, struct message *m, struct rng *rng)
 {
 	begin(m, RPCRDMA2_UPDPROP, rng_one_in(rng, 12));
-	if (rng_one_in(rng, 3)) {
+	if (rng_one_in(rng, 3))
 		put_property(m, rng);
-	} else {
-		message_word(m, RPCRDMA2_PROP_RBSIZ);
-		message_word(m, 4);
-		message_word(m, rng_below(rng, EP_RECV_SIZE + 1));
-	}
-	message_word(m, rng_one_in(rng, 8) ? mutate_word(rng, 1) :
-					     rng_below(rng, 2));
-}
-
-static void put_subsets(struct message *m, struct rng *rng)
-{
-	u32 i, words;
-
-	for (i = 0; i < 3; i++) {
-		words = rng_below(rng, 3);
-		message_word(m, rng_one_in(rng, 12) ?
-			     mutate_word(rng, words) : words);
-		while (words--)
-			message_word(m, mutate_word(rng, 1));
-	}
+	else
+		changes_put_size(m, rng_below(rng, EP_RECV_SIZE + 1));
+	changes_put_pending(m, rng);
 }
 
 /* An answer to nothing, unless the XID happens to be right */
 void change_answer(struct session *s, struct message *m, struct rng *rng)
 {
 	begin(m, RPCRDMA2_RESPROP, !rng_one_in(rng, 12));
-	put_subsets(m, rng);
+	changes_put_subsets(m, rng);
 	if (rng_one_in(rng, 2))
 		m->xid = s->asked_xid + rng_below(rng, 3) - 1;
-}
-
-/* Done, rejected or pending; or in no or several subsets */
-static void put_verdict(struct message *m, struct rng *rng, u32 count)
-{
-	u32 i, which = rng_below(rng, 3);
-
-	for (i = 0; i < 3; i++) {
-		message_word(m, count && i == which);
-		if (count && i == which)
-			message_word(m, (1u << count) - 1);
-	}
 }
 
 /* Answer the server's last request: most often as it expects. */
@@ -108,7 +79,7 @@ void changes_answer(struct session *s, struct run *run, struct rng *rng)
 	s->asked = false;
 	switch (rng_below(rng, 8)) {
 	case 0:
-		put_subsets(&m, rng);
+		changes_put_subsets(&m, rng);
 		break;
 	case 1:
 		m.type = RPCRDMA2_ERROR;
@@ -117,7 +88,8 @@ void changes_answer(struct session *s, struct run *run, struct rng *rng)
 	case 2:
 		return;
 	default:
-		put_verdict(&m, rng, s->asked_count & 31);
+		changes_put_verdict(&m, s->asked_count & 31,
+				    rng_below(rng, 3));
 	}
 	endpoint_send(&s->ep, slot, message_encode(&m, slot), IBV_WR_SEND, 0);
 	run->changes++;
@@ -129,13 +101,9 @@ void changes_answer(struct session *s, struct run *run, struct rng *rng)
  */
 void changes_note(struct session *s, const struct rpcrdma_hdr *hdr)
 {
-	const u32 types = 1u << RPCRDMA2_REQPROP | 1u << RPCRDMA2_UPDPROP;
-	struct rpcrdma_props props;
-
 	if (hdr->version != RPCRDMA_VERSION_2)
 		return;
-	if (hdr->type == RPCRDMA2_CONNPROP && !rpcrdma_props_decode(&props, hdr))
-		s->changes |= (props.htypes & types) == types;
+	s->changes |= changes_understood(hdr);
 	if ((hdr->type == RPCRDMA2_RESPROP || hdr->type == RPCRDMA2_ERROR) &&
 	    get_unaligned_be32(hdr->base) == s->asked_xid)
 		s->asked = false;
@@ -151,20 +119,6 @@ static const char *check_request(struct session *s, const struct rpcrdma_hdr *hd
 	return NULL;
 }
 
-static const char *check_update(const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_props props;
-	struct rpcrdma_cursor cur;
-	struct rpcrdma_prop prop;
-
-	rpcrdma_props_default(&props);
-	rpcrdma_props_begin(hdr, &cur);
-	rpcrdma_props_next(&cur, &prop);
-	if (rpcrdma_prop_decode(&props, &prop) != RPCRDMA_PROPS_RBSIZ)
-		return "a change of what should not change";
-	return props.recv_size < RPCRDMA2_FIRST_MAX ? "too small a size" : NULL;
-}
-
 /* A message of the server's own: what is wrong with it, or NULL */
 const char *changes_check(struct session *s, const struct rpcrdma_hdr *hdr)
 {
@@ -173,7 +127,7 @@ const char *changes_check(struct session *s, const struct rpcrdma_hdr *hdr)
 	if (!s->changes)
 		return "a change that this peer does not understand";
 	return hdr->type == RPCRDMA2_REQPROP ? check_request(s, hdr) :
-					       check_update(hdr);
+					       changes_check_update(hdr);
 }
 
 /* The server's answer to a request: what is wrong with it, or NULL */

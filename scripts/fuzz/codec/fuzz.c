@@ -364,7 +364,7 @@ static int decode(struct rpcrdma_hdr *hdr, const u8 *data, size_t size)
 	int ret = rpcrdma_decode_prefix(hdr, data, size);
 
 	if (!ret && hdr->version == RPCRDMA_VERSION_2)
-		return rpcrdma_v2_decode(hdr);
+		return rpcrdma_decode_v2(hdr, data, size);
 	return ret ? ret : rpcrdma_decode(hdr, data, size);
 }
 

@@ -4,8 +4,6 @@
  * 4): made up ones, answers to the client's, and checks of what it sends.
  */
 
-#include <rpcrdma/cursor.h>
-
 #include "responder.h"
 
 /* Octets of an HTYPES property with types 7, 8 and 9 */
@@ -38,15 +36,11 @@ void changes_announce(struct message *m)
 /* Note whether a message to the client says so, or is a request. */
 void changes_note(struct link *link, const u8 *buf, u32 len)
 {
-	const u32 types = 1u << RPCRDMA2_REQPROP | 1u << RPCRDMA2_UPDPROP;
-	struct rpcrdma_props props;
 	struct rpcrdma_hdr hdr;
 
 	if (message_decode(&hdr, buf, len) || hdr.version != RPCRDMA_VERSION_2)
 		return;
-	if (hdr.type == RPCRDMA2_CONNPROP &&
-	    !rpcrdma_props_decode(&props, &hdr))
-		link->changes |= (props.htypes & types) == types;
+	link->changes |= changes_understood(&hdr);
 	if (hdr.type == RPCRDMA2_REQPROP)
 		link->asked[link->nasked++ % CHANGES_ASKED] = (struct asked){
 			.xid = get_unaligned_be32(hdr.base),
@@ -93,29 +87,12 @@ static void update(struct link *link, struct rng *rng)
 	struct message m;
 
 	init(&m, rng_word(rng), RPCRDMA2_UPDPROP, rng_one_in(rng, 12));
-	if (rng_one_in(rng, 3)) {
+	if (rng_one_in(rng, 3))
 		put_property(&m, rng);
-	} else {
-		message_word(&m, RPCRDMA2_PROP_RBSIZ);
-		message_word(&m, 4);
-		message_word(&m, rng_below(rng, EP_RECV_SIZE + 1));
-	}
-	message_word(&m, rng_one_in(rng, 8) ? mutate_word(rng, 1) :
-					      rng_below(rng, 2));
+	else
+		changes_put_size(&m, rng_below(rng, EP_RECV_SIZE + 1));
+	changes_put_pending(&m, rng);
 	send_it(link, &m);
-}
-
-static void put_subsets(struct message *m, struct rng *rng)
-{
-	u32 i, words;
-
-	for (i = 0; i < 3; i++) {
-		words = rng_below(rng, 3);
-		message_word(m, rng_one_in(rng, 12) ?
-			     mutate_word(rng, words) : words);
-		while (words--)
-			message_word(m, mutate_word(rng, 1));
-	}
 }
 
 /* An answer to nothing, or to the client's last request once more */
@@ -126,7 +103,7 @@ static void answer(struct link *link, struct rng *rng)
 	init(&m, rng_one_in(rng, 2) ? rng_word(rng) :
 	     link->request_xid + rng_below(rng, 3) - 1,
 	     RPCRDMA2_RESPROP, !rng_one_in(rng, 12));
-	put_subsets(&m, rng);
+	changes_put_subsets(&m, rng);
 	send_it(link, &m);
 }
 
@@ -142,27 +119,13 @@ void changes_disturb(struct link *link, struct rng *rng)
 		rng_pick(rng, kinds)(link, rng);
 }
 
-/* All properties are done, rejected or pending. */
-static void put_verdict(struct message *m, u32 count, u32 which)
-{
-	u32 i;
-
-	for (i = 0; i < 3; i++) {
-		message_word(m, count && i == which);
-		if (count && i == which)
-			message_word(m, (1u << (count & 31)) - 1);
-	}
-}
-
 /* A change that was pending has been made, or will not be. */
 static void fulfill(struct link *link, struct rng *rng)
 {
 	struct message m;
 
 	init(&m, rng_word(rng), RPCRDMA2_UPDPROP, 0);
-	message_word(&m, RPCRDMA2_PROP_RBSIZ);
-	message_word(&m, 4);
-	message_word(&m, EP_RECV_SIZE);
+	changes_put_size(&m, EP_RECV_SIZE);
 	message_word(&m, 1);
 	send_it(link, &m);
 }
@@ -185,11 +148,11 @@ static void answer_request(struct responder *r, struct link *link,
 			m.type = RPCRDMA2_ERROR;
 			message_word(&m, 1 + rng_below(&rng, 10));
 		} else {
-			put_subsets(&m, &rng);
+			changes_put_subsets(&m, &rng);
 		}
 	} else {
 		which += rng_one_in(&rng, 2);
-		put_verdict(&m, hdr->props_count, which);
+		changes_put_verdict(&m, hdr->props_count, which);
 	}
 	send_it(link, &m);
 	if (which == 2 && hdr->props_count)
@@ -215,20 +178,6 @@ static const char *check_answer(struct link *link,
 	return "an answer to no request";
 }
 
-static const char *check_update(const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_props props;
-	struct rpcrdma_cursor cur;
-	struct rpcrdma_prop prop;
-
-	rpcrdma_props_default(&props);
-	rpcrdma_props_begin(hdr, &cur);
-	rpcrdma_props_next(&cur, &prop);
-	if (rpcrdma_prop_decode(&props, &prop) != RPCRDMA_PROPS_RBSIZ)
-		return "a change of what should not change";
-	return props.recv_size < RPCRDMA2_FIRST_MAX ? "too small a size" : NULL;
-}
-
 /* Check a message of the client's; if it is a request, answer it. */
 void changes_receive(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr)
@@ -244,7 +193,7 @@ void changes_receive(struct responder *r, struct link *link,
 	else if (!link->changes)
 		why = "a change that this server does not understand";
 	else
-		why = hdr->type == RPCRDMA2_UPDPROP ? check_update(hdr) : NULL;
+		why = hdr->type == RPCRDMA2_UPDPROP ? changes_check_update(hdr) : NULL;
 	if (why)
 		r->why = why;
 	else if (hdr->type == RPCRDMA2_REQPROP)

@@ -3,6 +3,7 @@
 #ifndef _FUZZ_RESPONDER_H
 #define _FUZZ_RESPONDER_H
 
+#include "../verbs/changes.h"
 #include "../verbs/endpoint.h"
 #include "../verbs/mutate.h"
 #include "record.h"

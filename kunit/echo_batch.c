@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Batches: calls of the echo program that are made at the same time. */
+
+#include <kunit/test.h>
+#include <linux/completion.h>
+
+#include "echo.h"
+
+struct echo_member {
+	struct echo_batch *batch;
+	struct echo_call *call;
+};
+
+/*
+ * @left: number of calls that have not completed
+ * @done: all calls have completed
+ * @failed: number of calls without a result
+ * @wrong: number of calls with a wrong result
+ */
+struct echo_batch {
+	atomic_t left;
+	struct completion done;
+	atomic_t failed;
+	atomic_t wrong;
+	u32 count;
+	struct echo_member members[] __counted_by(count);
+};
+
+static void echo_member_done(struct rpc_task *task, void *data)
+{
+	struct echo_member *member = data;
+
+	if (task->tk_status < 0)
+		atomic_inc(&member->batch->failed);
+	else if (!echo_call_good(member->call))
+		atomic_inc(&member->batch->wrong);
+}
+
+static void echo_member_release(void *data)
+{
+	struct echo_batch *batch = ((struct echo_member *)data)->batch;
+
+	if (atomic_dec_and_test(&batch->left))
+		complete(&batch->done);
+}
+
+static const struct rpc_call_ops echo_member_ops = {
+	.rpc_call_done	= echo_member_done,
+	.rpc_release	= echo_member_release,
+};
+
+/**
+ * echo_batch_create - allocate a batch that is freed when the test ends
+ * @test: test
+ * @count: number of calls
+ * @new_call: returns call number @i of the batch
+ *
+ * Context: process.
+ * Return: the batch.
+ */
+struct echo_batch *
+echo_batch_create(struct kunit *test, u32 count,
+		  struct echo_call *(*new_call)(struct kunit *test, u32 i))
+{
+	struct echo_batch *batch;
+	u32 i;
+
+	batch = kunit_kzalloc(test, struct_size(batch, members, count),
+			      GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, batch);
+	batch->count = count;
+	for (i = 0; i < count; i++) {
+		batch->members[i].batch = batch;
+		batch->members[i].call = new_call(test, i);
+	}
+	return batch;
+}
+
+/**
+ * echo_batch_start - start all calls of a batch
+ * @batch: batch whose calls have completed, if they were ever started
+ *
+ * Failed and wrong calls are counted until the batch is freed.
+ *
+ * Context: process.
+ */
+void echo_batch_start(struct echo_batch *batch)
+{
+	u32 i;
+
+	init_completion(&batch->done);
+	atomic_set(&batch->left, batch->count);
+	for (i = 0; i < batch->count; i++)
+		echo_call_async(echo_clnt, batch->members[i].call,
+				&echo_member_ops, &batch->members[i]);
+}
+
+/**
+ * echo_batch_wait - wait until all calls have completed
+ * @batch: batch that was started
+ *
+ * As the test frees the calls' memory, this waits as long as it takes.
+ *
+ * Context: process.
+ */
+void echo_batch_wait(struct echo_batch *batch)
+{
+	wait_for_completion(&batch->done);
+}
+
+/**
+ * echo_batch_finish - expect all calls to succeed
+ * @test: test
+ * @batch: batch that was started
+ *
+ * Context: process.
+ */
+void echo_batch_finish(struct kunit *test, struct echo_batch *batch)
+{
+	echo_batch_wait(batch);
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->failed));
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&batch->wrong));
+}
+
+/**
+ * echo_batch_failed - get the number of calls without a result
+ * @batch: batch
+ *
+ * Context: any.
+ * Return: the number, since the batch was created.
+ */
+u32 echo_batch_failed(const struct echo_batch *batch)
+{
+	return atomic_read(&batch->failed);
+}
+
+/**
+ * echo_batch_wrong - get the number of calls with a wrong result
+ * @batch: batch
+ *
+ * Context: any.
+ * Return: the number, since the batch was created.
+ */
+u32 echo_batch_wrong(const struct echo_batch *batch)
+{
+	return atomic_read(&batch->wrong);
+}
+
+static void echo_batch_fill(const struct echo_call *call, u8 byte)
+{
+	u32 i;
+
+	for (i = 0; i < call->npages; i++)
+		memset(page_address(call->pages[i]), byte, PAGE_SIZE);
+}
+
+/**
+ * echo_batch_set_canary - fill the memory of all calls with ECHO_CANARY
+ * @batch: batch whose calls have completed
+ *
+ * Context: process.
+ */
+void echo_batch_set_canary(struct echo_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->count; i++)
+		echo_batch_fill(batch->members[i].call, ECHO_CANARY);
+}
+
+static bool echo_batch_is_filled(const struct echo_call *call, u8 byte)
+{
+	u32 i;
+
+	for (i = 0; i < call->npages; i++)
+		if (memchr_inv(page_address(call->pages[i]), byte, PAGE_SIZE))
+			return false;
+	return true;
+}
+
+/**
+ * echo_batch_untouched - check the memory of all calls
+ * @batch: batch
+ *
+ * Context: process.
+ * Return: true if nothing was written since echo_batch_set_canary().
+ */
+bool echo_batch_untouched(const struct echo_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->count; i++)
+		if (!echo_batch_is_filled(batch->members[i].call, ECHO_CANARY))
+			return false;
+	return true;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a message that has arrived is always taken, in whatever order the steps
+ * of the completion handler and of the thread that polls are executed; and the
+ * Receive Queue can be drained without such a thread. If this failed, a call
+ * would be served only when the next one arrives, or never, or the release of a
+ * connection would hang.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "fake_balance.h"
+
+/**
+ * struct steps - a completion queue, an adapter, and sunrpc
+ * @entries: completions in the queue
+ * @armed: the next completion calls the handler
+ * @calls: how often the handler was called
+ * @polls: how often the queue was polled
+ * @taken: completions that were polled
+ * @queued: sunrpc has queued the transport for a thread
+ * @works: how often the work item was queued
+ * @cancelled: how often it was cancelled
+ * @freed: how often the queue was freed
+ * @now: steps executed
+ * @arrives: step at which one more completion is added
+ * @tells: step at which the handler that this calls goes on after its first
+ *	write
+ * @telling: the handler was called, and has not gone on
+ * @faults: writes of the handler in the wrong order
+ */
+static struct steps {
+	u32 entries;
+	bool armed;
+	u32 calls;
+	u32 polls;
+	u32 taken;
+	bool queued;
+	u32 works;
+	u32 cancelled;
+	u32 freed;
+	u32 now;
+	u32 arrives;
+	u32 tells;
+	bool telling;
+	u32 faults;
+} steps;
+
+static struct svc_rdma_conn *the_conn;
+static struct ib_cq fake_cq;
+static bool fake_no_cq;
+
+static void fake_enqueue(struct svc_xprt *xprt)
+{
+	if (test_bit(XPT_DATA, &xprt->xpt_flags) &&
+	    !test_and_set_bit(XPT_BUSY, &xprt->xpt_flags))
+		steps.queued = true;
+}
+
+static void go_on(void)
+{
+	steps.telling = false;
+	set_bit(XPT_DATA, &the_conn->xprt.xpt_flags);
+	fake_enqueue(&the_conn->xprt);
+}
+
+/* The first write of the handler is done, the others are not. */
+static void fake_before(void)
+{
+	steps.faults += !READ_ONCE(the_conn->recv_event) ||
+			test_bit(XPT_DATA, &the_conn->xprt.xpt_flags);
+}
+
+/* A completion is added while another processor executes the step @now. */
+static void point(void)
+{
+	u32 now = steps.now++;
+
+	if (now == steps.arrives) {
+		steps.entries++;
+		if (steps.armed) {
+			steps.armed = false;
+			steps.calls++;
+			WRITE_ONCE(the_conn->recv_event, true);
+			steps.telling = true;
+		}
+	}
+	if (now >= steps.tells && steps.telling)
+		go_on();
+}
+
+static int fake_process(struct ib_cq *cq, int budget)
+{
+	u32 n;
+
+	point();
+	n = min_t(u32, steps.entries, budget);
+	steps.entries -= n;
+	steps.taken += n;
+	steps.polls++;
+	point();
+	return n;
+}
+
+static int fake_arm(bool report)
+{
+	int missed;
+
+	point();
+	steps.armed = true;
+	missed = steps.entries > 0;
+	point();
+	return report && missed;
+}
+
+static struct ib_cq *fake_alloc(struct svc_rdma_conn *conn,
+				enum ib_poll_context how)
+{
+	fake_cq.cq_context = conn;
+	fake_cq.poll_ctx = how;
+	return fake_no_cq ? ERR_PTR(-ENOMEM) : &fake_cq;
+}
+
+#undef smp_mb
+#undef smp_mb__before_atomic
+#undef smp_mb__after_atomic
+#define smp_mb()			point() /* a step */
+#define smp_mb__before_atomic()		fake_before() /* in the handler */
+#define smp_mb__after_atomic()		point() /* a step */
+#define ib_alloc_cq_any(dev, conn, n, how) fake_alloc(conn, how)
+#define ib_free_cq(cq)			((void)(cq), (void)steps.freed++)
+#define ib_process_cq_direct		fake_process
+#define ib_req_notify_cq(cq, flags) \
+	((void)(cq), fake_arm((flags) & IB_CQ_REPORT_MISSED_EVENTS))
+#define svc_xprt_enqueue		fake_enqueue
+#define queue_work(wq, work)		((void)(work), (void)steps.works++)
+#define cancel_work_sync(work)		((void)(work), (void)steps.cancelled++)
+
+#include "../svcrdma/verbs/recv_cq.c"
+
+#define NO_STEP		~0u
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&steps, 0, sizeof(steps));
+	memset(&fake_cq, 0, sizeof(fake_cq));
+	fake_no_cq = false;
+	steps.arrives = NO_STEP;
+	the_conn = conn;
+	svc_rdma_recv_cq_init(conn);
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_recv_cq_create(conn, 100));
+	return conn;
+}
+
+/* Completions are added; the first one calls the handler if that was armed. */
+static void arrive(u32 n)
+{
+	steps.entries += n;
+	if (!steps.armed)
+		return;
+	steps.armed = false;
+	steps.calls++;
+	fake_cq.comp_handler(&fake_cq, fake_cq.cq_context);
+}
+
+/*
+ * A thread takes messages: as svc_rdma_message_next() and svc_xprt_received().
+ * @left: messages that were polled and not taken
+ */
+static void thread_takes(struct svc_rdma_conn *conn, u32 *left)
+{
+	u32 before = steps.taken;
+
+	steps.queued = false;
+	if (!*left)
+		svc_rdma_recv_cq_poll(conn);
+	*left += steps.taken - before;
+	*left -= !!*left;
+	if (!*left)
+		svc_rdma_recv_cq_idle_locked(conn);
+	point();
+	clear_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	point();
+	fake_enqueue(&conn->xprt);
+}
+
+static u32 threads_take_all(struct svc_rdma_conn *conn)
+{
+	u32 left = 0, rounds = 0;
+
+	do {
+		while (steps.queued && rounds++ < 1000)
+			thread_takes(conn, &left);
+		/* The slowest handler: it goes on when nothing else happens. */
+		if (steps.telling)
+			go_on();
+	} while (steps.queued && rounds < 1000);
+	return left;
+}
+
+static bool has_data(struct svc_rdma_conn *conn)
+{
+	return test_bit(XPT_DATA, &conn->xprt.xpt_flags);
+}
+
+/* A thread has been started for another reason. */
+static void thread_starts(struct svc_rdma_conn *conn)
+{
+	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	steps.queued = true;
+}
+
+/* Every step at which a completion is added, and the handler goes on */
+static void every_order(struct kunit *test)
+{
+	u32 first, arrives, tells, n = 20;
+
+	for (first = 0; first <= 2; first++) {
+		for (arrives = 0; arrives < n; arrives++) {
+			for (tells = arrives; tells <= n; tells++) {
+				struct svc_rdma_conn *conn = connection(test);
+				u32 left;
+
+				steps.now = 0;
+				steps.arrives = NO_STEP;
+				if (first)
+					arrive(first);
+				else
+					thread_starts(conn);
+				steps.arrives = arrives;
+				steps.tells = tells;
+				left = threads_take_all(conn);
+				if (steps.now <= arrives)
+					break;
+				KUNIT_EXPECT_EQ_MSG(test, steps.taken, first + 1,
+						    "%u: %u, %u", first, arrives,
+						    tells);
+				KUNIT_EXPECT_EQ(test, left, 0);
+				KUNIT_EXPECT_TRUE(test, steps.armed);
+				KUNIT_EXPECT_EQ(test, steps.faults, 0);
+				KUNIT_EXPECT_FALSE(test, has_data(conn));
+			}
+		}
+	}
+}
+
+/* One call: one thread, the queue polled once. A thread is not woken twice. */
+static void one_thread(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	u32 left = 0;
+
+	arrive(1);
+	KUNIT_EXPECT_TRUE(test, steps.queued);
+	KUNIT_EXPECT_EQ(test, steps.polls, 0);
+	thread_takes(conn, &left);
+	KUNIT_EXPECT_EQ(test, steps.taken, 1);
+	KUNIT_EXPECT_EQ(test, steps.polls, 1);
+	KUNIT_EXPECT_FALSE(test, steps.queued);
+	/* Without an event, a thread with another task does not poll. */
+	svc_rdma_recv_cq_poll(conn);
+	KUNIT_EXPECT_EQ(test, steps.polls, 1);
+}
+
+/* A thread polls a bounded number, and leaves the others to the next one. */
+static void budget(struct kunit *test)
+{
+	static const u32 counts[] = {
+		1, SVC_RDMA_RECV_POLL - 1, SVC_RDMA_RECV_POLL,
+		SVC_RDMA_RECV_POLL + 1, 3 * SVC_RDMA_RECV_POLL,
+	};
+	u32 i, left;
+
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct svc_rdma_conn *conn = connection(test);
+
+		arrive(counts[i]);
+		left = 0;
+		thread_takes(conn, &left);
+		KUNIT_EXPECT_EQ(test, steps.taken,
+				min_t(u32, counts[i], SVC_RDMA_RECV_POLL));
+		KUNIT_EXPECT_EQ(test, steps.queued, counts[i] > 1);
+		while (steps.queued)
+			thread_takes(conn, &left);
+		KUNIT_EXPECT_EQ(test, steps.taken, counts[i]);
+		KUNIT_EXPECT_EQ(test, left, 0);
+		KUNIT_EXPECT_TRUE(test, steps.armed);
+	}
+}
+
+/* While the connection is throttled, nothing is polled, and nothing is lost. */
+static void not_queued(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	arrive(3);
+	arrive(3);
+	KUNIT_EXPECT_EQ(test, steps.calls, 1);
+	KUNIT_EXPECT_FALSE(test, steps.queued);
+	clear_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	fake_enqueue(&conn->xprt);
+	threads_take_all(conn);
+	KUNIT_EXPECT_EQ(test, steps.taken, 6);
+}
+
+/* Without threads, the work item polls: what was there, and each new event. */
+static void drained(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	KUNIT_EXPECT_EQ(test, fake_cq.poll_ctx, IB_POLL_DIRECT);
+	set_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	arrive(2 * SVC_RDMA_RECV_POLL + 1);
+	KUNIT_EXPECT_EQ(test, steps.works, 0);
+	svc_rdma_recv_cq_begin_drain(conn);
+	KUNIT_EXPECT_EQ(test, steps.works, 1);
+	conn->recv_work.func(&conn->recv_work);
+	KUNIT_EXPECT_EQ(test, steps.taken, 2 * SVC_RDMA_RECV_POLL + 1);
+	KUNIT_EXPECT_TRUE(test, steps.armed);
+
+	clear_bit(XPT_BUSY, &conn->xprt.xpt_flags);
+	arrive(1);
+	KUNIT_EXPECT_EQ(test, steps.works, 2);
+	KUNIT_EXPECT_FALSE(test, steps.queued);
+	conn->recv_work.func(&conn->recv_work);
+	KUNIT_EXPECT_EQ(test, steps.entries, 0);
+	svc_rdma_recv_cq_destroy(conn);
+}
+
+/* A work item that was started too late does not touch the queue. */
+static void destroyed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	svc_rdma_recv_cq_begin_drain(conn);
+	svc_rdma_recv_cq_destroy(conn);
+	KUNIT_EXPECT_EQ(test, steps.freed, 1);
+	KUNIT_EXPECT_EQ(test, steps.cancelled, 2);
+	KUNIT_EXPECT_NULL(test, conn->recv_cq);
+	conn->recv_work.func(&conn->recv_work);
+	KUNIT_EXPECT_EQ(test, steps.polls, 0);
+	svc_rdma_recv_cq_destroy(conn);
+	KUNIT_EXPECT_EQ(test, steps.freed, 1);
+}
+
+static void no_memory(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	conn->recv_cq = NULL;
+	fake_no_cq = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_recv_cq_create(conn, 1), -ENOMEM);
+	KUNIT_EXPECT_NULL(test, conn->recv_cq);
+}
+
+static struct kunit_case svc_recv_cq_cases[] = {
+	KUNIT_CASE(every_order),
+	KUNIT_CASE(one_thread),
+	KUNIT_CASE(budget),
+	KUNIT_CASE(not_queued),
+	KUNIT_CASE(drained),
+	KUNIT_CASE(destroyed),
+	KUNIT_CASE(no_memory),
+	{}
+};
+
+static struct kunit_suite svc_recv_cq_suite = {
+	.name = "svc_rdma_recv_cq",
+	.exit = balance_exit,
+	.test_cases = svc_recv_cq_cases,
+};
+
+kunit_test_suite(svc_recv_cq_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's Receive completion queue");
+MODULE_LICENSE("GPL");

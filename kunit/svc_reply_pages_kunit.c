@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: an nfsd thread gets back those of its pages that a reply has displaced
+ * or does not need, unless somebody still refers to them, and no page is lost or
+ * has two owners. If this failed, replies would change while they are sent, or
+ * the server would run out of memory.
+ */
+#include <linux/module.h>
+#include <linux/pagevec.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+
+/* Pages held for the Send, and what holding them returns */
+static struct page *held[RPCSVC_MAXPAGES];
+static u32 nheld;
+static int fake_hold_result;
+
+static int fake_hold_pages(struct page **pages, u32 npages)
+{
+	if (fake_hold_result)
+		return fake_hold_result;
+	memcpy(held + nheld, pages, npages * sizeof(*pages));
+	memset(pages, 0, npages * sizeof(*pages));
+	nheld += npages;
+	return 0;
+}
+
+#define svc_rdma_send_hold_pages(send, pages, n) \
+	((void)(send), fake_hold_pages(pages, n))
+
+#include "../svcrdma/message/reply_pages.c"
+
+#define PAGES	100u
+
+/**
+ * struct thread - an nfsd thread and its call
+ * @rqst: thread
+ * @recv: call
+ * @send: its reply
+ * @own: the pages that the thread had at first; the references are in @rqst
+ * @cache: a page of a file, with a reference for that
+ * @mapping: the file
+ * @write: stands for RDMA Writes
+ */
+struct thread {
+	struct svc_rqst *rqst;
+	struct svc_rdma_recv_ctx *recv;
+	struct svc_rdma_send_ctx *send;
+	struct page *own[PAGES];
+	struct page *cache;
+	struct address_space mapping;
+	struct list_head write;
+};
+
+static void end(void *data)
+{
+	struct thread *t = data;
+	u32 i;
+
+	svc_rdma_reply_end_lending(t->recv);
+	for (i = 0; i < PAGES; i++)
+		if (t->rqst->rq_pages[i])
+			put_page(t->rqst->rq_pages[i]);
+	while (nheld)
+		put_page(held[--nheld]);
+	while (folio_batch_count(&t->rqst->rq_fbatch))
+		folio_put(t->rqst->rq_fbatch.folios[--t->rqst->rq_fbatch.nr]);
+	/* Every reference to it was put. */
+	WARN_ON(page_count(t->cache) != 1);
+	t->cache->mapping = NULL;
+	put_page(t->cache);
+}
+
+/* The thread has one page of call; its reply begins with the second page. */
+static struct thread *thread(struct kunit *test)
+{
+	struct thread *t = fake_zalloc(test, sizeof(*t));
+	u32 i;
+
+	fake_memory_left = -1;
+	fake_hold_result = 0;
+	nheld = 0;
+	t->rqst = fake_rqst(test);
+	t->recv = fake_zalloc(test, sizeof(*t->recv));
+	t->send = fake_zalloc(test, sizeof(*t->send));
+	t->send->wr.num_sge = 1;
+	INIT_LIST_HEAD(&t->send->rws);
+	folio_batch_init(&t->rqst->rq_fbatch);
+	t->cache = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t->cache);
+	t->cache->mapping = &t->mapping;
+	for (i = 0; i < PAGES; i++) {
+		t->own[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, t->own[i]);
+		t->rqst->rq_pages[i] = t->own[i];
+	}
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, end, t));
+	t->rqst->rq_respages = t->rqst->rq_pages + 1;
+	t->rqst->rq_next_page = t->rqst->rq_respages + 1;
+	t->rqst->rq_page_end = t->rqst->rq_pages + PAGES;
+	t->rqst->rq_res.head[0].iov_base =
+		page_address(t->rqst->rq_respages[0]);
+	return t;
+}
+
+/* nfsd replaces the next page by one of the page cache, as it does for READ. */
+static void replace(struct thread *t)
+{
+	struct svc_rqst *rqstp = t->rqst;
+
+	if (!folio_batch_add(&rqstp->rq_fbatch,
+			     page_folio(*rqstp->rq_next_page))) {
+		while (folio_batch_count(&rqstp->rq_fbatch))
+			folio_put(rqstp->rq_fbatch.folios[--rqstp->rq_fbatch.nr]);
+	}
+	get_page(t->cache);
+	*rqstp->rq_next_page++ = t->cache;
+}
+
+static int take(struct thread *t)
+{
+	return svc_rdma_reply_take_pages(t->send, t->recv, t->rqst);
+}
+
+/* The thread has all of its pages, each once, and nothing is left to sunrpc. */
+static void expect_all(struct kunit *test, struct thread *t)
+{
+	u32 i, j, found;
+
+	for (i = 0; i < PAGES; i++) {
+		for (j = 0, found = 0; j < PAGES; j++)
+			found += t->rqst->rq_pages[j] == t->own[i];
+		KUNIT_EXPECT_EQ_MSG(test, found, 1, "page %u", i);
+		KUNIT_EXPECT_EQ(test, page_count(t->own[i]), 1);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_next_page, t->rqst->rq_respages);
+	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 0);
+}
+
+/* A short reply takes no page. */
+static void short_reply(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, nheld, 0);
+}
+
+/* Pages that nfsd has replaced come back; those in their place are held. */
+static void replaced(struct kunit *test)
+{
+	struct thread *t = thread(test);
+	u64 kept = fake_count(reply_pages_kept);
+	u32 i;
+
+	for (i = 0; i < PAGEVEC_SIZE - 1; i++)
+		replace(t);
+	list_add(&t->write, &t->send->rws);
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, nheld, PAGEVEC_SIZE - 1);
+	KUNIT_EXPECT_PTR_EQ(test, held[0], t->cache);
+	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept,
+			PAGEVEC_SIZE - 1);
+}
+
+/* What was replaced earlier, on another transport, is of use, too. */
+static void replaced_earlier(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	replace(t);
+	t->rqst->rq_next_page--;
+	swap(*t->rqst->rq_next_page, held[0]);
+	nheld = 1;
+	*t->rqst->rq_next_page++ = alloc_page(GFP_KERNEL);
+	list_add(&t->write, &t->send->rws);
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, nheld, 2);
+}
+
+/* A page that a socket still refers to is left to sunrpc, which frees it. */
+static void referenced(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	get_page(t->own[2]);
+	replace(t);
+	list_add(&t->write, &t->send->rws);
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[2]);
+	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
+	kunit_release_action(test, end, t);
+	KUNIT_EXPECT_EQ(test, page_count(t->own[2]), 1);
+	put_page(t->own[2]);
+}
+
+/* If all was copied, the thread keeps its own pages, and no others. */
+static void copied(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	t->rqst->rq_next_page++;
+	replace(t);
+	t->rqst->rq_next_page++;
+	KUNIT_EXPECT_EQ(test, page_count(t->cache), 2);
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, page_count(t->cache), 1);
+	expect_all(test, t);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[4], t->own[4]);
+	KUNIT_EXPECT_EQ(test, nheld, 0);
+}
+
+/* The entry behind the last one is empty again, whatever there was to put in. */
+static void behind_the_last(struct kunit *test)
+{
+	struct thread *t;
+	u32 copied;
+
+	for (copied = 0; copied < 2; copied++) {
+		t = thread(test);
+		t->rqst->rq_page_end = t->rqst->rq_pages + 3;
+		replace(t);
+		replace(t);
+		if (!copied)
+			list_add(&t->write, &t->send->rws);
+		KUNIT_EXPECT_EQ(test, take(t), 0);
+		KUNIT_EXPECT_EQ(test, nheld, copied ? 0 : 2);
+		KUNIT_EXPECT_NOT_NULL(test, t->rqst->rq_pages[2]);
+		KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
+		kunit_release_action(test, end, t);
+	}
+	/* Not even a page without any other reference stays there. */
+	t = thread(test);
+	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
+	t->rqst->rq_next_page += 2;
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
+	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
+}
+
+/* nfsd's own pages are held if they are read; the thread gets others later. */
+static void own_held(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	t->rqst->rq_next_page += 3;
+	t->send->wr.num_sge = 4;
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, nheld, 3);
+	KUNIT_EXPECT_PTR_EQ(test, held[0], t->own[2]);
+	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[2]);
+	KUNIT_EXPECT_NOT_NULL(test, t->rqst->rq_pages[1]);
+}
+
+/*
+ * Of a long result, sunrpc would have freed the pages before the reply is sent.
+ * The last ones are those that nfsd has not replaced.
+ */
+static void lent(struct kunit *test)
+{
+	struct thread *t = thread(test);
+	u32 i;
+
+	t->recv->hdr.writes.bytes = (PAGEVEC_SIZE - 1) * PAGE_SIZE - 1;
+	svc_rdma_reply_lend_pages(t->rqst, t->recv);
+	KUNIT_EXPECT_NULL(test, t->recv->lent);
+
+	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
+	svc_rdma_reply_lend_pages(t->rqst, t->recv);
+	KUNIT_ASSERT_NOT_NULL(test, t->recv->lent);
+	for (i = 0; i < PAGES; i++)
+		KUNIT_EXPECT_EQ(test, page_count(t->own[i]),
+				i >= 2 && i <= 82 ? 2 : 1);
+	for (i = 0; i < 70; i++)
+		replace(t);
+	list_add(&t->write, &t->send->rws);
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	svc_rdma_reply_end_lending(t->recv);
+	KUNIT_EXPECT_NULL(test, t->recv->lent);
+	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, nheld, 70);
+}
+
+/* No more than the thread has, whatever the requester offers */
+static void lent_bounded(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	t->recv->hdr.writes.bytes = ~0ull >> 12;
+	svc_rdma_reply_lend_pages(t->rqst, t->recv);
+	KUNIT_ASSERT_NOT_NULL(test, t->recv->lent);
+	KUNIT_EXPECT_EQ(test, t->recv->lent->npages, PAGES - 2);
+	/* The call is dropped. */
+	svc_rdma_reply_end_lending(t->recv);
+	svc_rdma_reply_end_lending(t->recv);
+	t->rqst->rq_next_page = t->rqst->rq_respages;
+	expect_all(test, t);
+}
+
+/* Lent pages that are part of the reply belong to it alone afterwards. */
+static void lent_and_held(struct kunit *test)
+{
+	struct thread *t = thread(test);
+	u32 i;
+
+	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
+	svc_rdma_reply_lend_pages(t->rqst, t->recv);
+	t->rqst->rq_next_page += 80;
+	list_add(&t->write, &t->send->rws);
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	svc_rdma_reply_end_lending(t->recv);
+	KUNIT_EXPECT_EQ(test, nheld, 80);
+	for (i = 0; i < nheld; i++)
+		KUNIT_EXPECT_EQ(test, page_count(held[i]), 1);
+	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[2]);
+}
+
+/* Without memory, pages are neither lent nor taken. */
+static void no_memory(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	t->recv->hdr.writes.bytes = 80 * PAGE_SIZE;
+	fake_memory_left = 0;
+	svc_rdma_reply_lend_pages(t->rqst, t->recv);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_NULL(test, t->recv->lent);
+	replace(t);
+	list_add(&t->write, &t->send->rws);
+	fake_hold_result = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, take(t), -ENOMEM);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->cache);
+	KUNIT_EXPECT_EQ(test, t->rqst->rq_next_page - t->rqst->rq_respages, 1);
+	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
+}
+
+static struct kunit_case svc_reply_pages_cases[] = {
+	KUNIT_CASE(short_reply),
+	KUNIT_CASE(replaced),
+	KUNIT_CASE(replaced_earlier),
+	KUNIT_CASE(referenced),
+	KUNIT_CASE(copied),
+	KUNIT_CASE(behind_the_last),
+	KUNIT_CASE(own_held),
+	KUNIT_CASE(lent),
+	KUNIT_CASE(lent_bounded),
+	KUNIT_CASE(lent_and_held),
+	KUNIT_CASE(no_memory),
+	{}
+};
+
+static struct kunit_suite svc_reply_pages_suite = {
+	.name = "svc_rdma_reply_pages",
+	.test_cases = svc_reply_pages_cases,
+};
+
+kunit_test_suite(svc_reply_pages_suite);
+
+MODULE_DESCRIPTION("KUnit suite of nfsd's pages in svcrdma's replies");
+MODULE_LICENSE("GPL");

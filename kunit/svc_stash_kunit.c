@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: pages for RDMA Reads are used again only if nobody else has a reference
+ * to them, and what connections keep is bounded, and given back when it is not
+ * needed or memory is short. If this failed, a client's data would be
+ * overwritten while it is on its way to a disk, or the server would run out of
+ * memory.
+ */
+#include <linux/module.h>
+#include <linux/shrinker.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+static unsigned int fake_kept;
+static struct shrinker fake_shrinker;
+static int fake_registered;
+
+#undef shrinker_alloc
+#define svc_rdma_read_pages_kept	fake_kept
+#define shrinker_alloc(flags, ...) \
+	(fake_memory_out() ? NULL : &fake_shrinker)
+#define shrinker_register(s)		((void)(s), (void)fake_registered++)
+#define shrinker_free(s)		((void)(s), (void)fake_registered--)
+
+#include "../svcrdma/message/stash.c"
+
+#define N	8u
+
+static void end(void *conn)
+{
+	svc_rdma_stash_destroy(conn);
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	fake_kept = 64 * PAGE_SIZE;
+	fake_memory_left = -1;
+	svc_rdma_stash_begin(conn);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, end, conn));
+	return conn;
+}
+
+/* @n pages as an nfsd thread has them: with one reference each */
+static void get_pages(struct kunit *test, struct page **pages, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+	}
+}
+
+static void fill(struct kunit *test, struct svc_rdma_conn *conn, u32 n)
+{
+	struct page *page;
+
+	while (n--) {
+		get_pages(test, &page, 1);
+		svc_rdma_stash_put(conn, &page, 1);
+	}
+}
+
+static void put_pages(struct page **pages, u32 n)
+{
+	while (n--)
+		put_page(pages[n]);
+}
+
+static u32 total(void)
+{
+	return atomic_long_read(&svc_rdma_stash_total);
+}
+
+/* The same pages come back, still with one reference. */
+static void reused(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	u64 before = fake_count(read_pages_reused);
+	struct page *pages[N], *again[N + 1];
+	u32 i, j, found = 0;
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, again, N), 0);
+	get_pages(test, pages, N);
+	memcpy(again, pages, sizeof(pages));
+	svc_rdma_stash_put(conn, again, N);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, N);
+	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, again, 3), 3);
+	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, again + 3, N), N - 3);
+	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, again + N, 1), 0);
+	for (i = 0; i < N; i++) {
+		for (j = 0; j < N; j++)
+			found += again[i] == pages[j];
+		KUNIT_EXPECT_EQ(test, page_count(again[i]), 1);
+	}
+	KUNIT_EXPECT_EQ(test, found, N);
+	KUNIT_EXPECT_EQ(test, fake_count(read_pages_reused) - before, N);
+	put_pages(again, N);
+}
+
+/* Each for another reason, a page is freed instead of being kept. */
+static void not_kept(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct address_space mapping = { };
+	struct page *page, *tail;
+
+	/* It is on its way to a disk. */
+	page = fake_page(test);
+	get_page(page);
+	svc_rdma_stash_put(conn, &page, 1);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, 0);
+	page = fake_page(test);
+	KUNIT_EXPECT_EQ(test, page_count(page), 1);
+
+	/* It belongs to a file. */
+	page->mapping = &mapping;
+	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
+	page->mapping = NULL;
+	SetPageLRU(page);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
+	ClearPageLRU(page);
+
+	/* It is the page of zeros. */
+	set_bit(PG_reserved, &page->flags);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
+	clear_bit(PG_reserved, &page->flags);
+
+	/* It is from the reserve for emergencies. */
+	set_page_pfmemalloc(page);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(page));
+	clear_page_pfmemalloc(page);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_page_unused(page));
+
+	/* It is part of a larger one. */
+	tail = alloc_pages(GFP_KERNEL | __GFP_COMP, 1);
+	KUNIT_ASSERT_NOT_NULL(test, tail);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(tail));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_page_unused(tail + 1));
+	__free_pages(tail, 1);
+}
+
+/* Pages with and without other references, mixed: the right ones are freed. */
+static void mixed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[N], *mine[N / 2], *again[N];
+	u32 i;
+
+	get_pages(test, pages, N);
+	for (i = 0; i < N / 2; i++) {
+		mine[i] = pages[2 * i];
+		get_page(mine[i]);
+	}
+	svc_rdma_stash_put(conn, pages, N);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, N / 2);
+	for (i = 0; i < N / 2; i++)
+		KUNIT_EXPECT_EQ(test, page_count(mine[i]), 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, again, N), N / 2);
+	for (i = 0; i < N / 2; i++)
+		KUNIT_EXPECT_PTR_NE(test, again[i], mine[i]);
+	put_pages(again, N / 2);
+	put_pages(mine, N / 2);
+}
+
+/* Per connection, for all together, and switched off */
+static void bounded(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test), *other;
+
+	fake_kept = 2 * SVC_RDMA_STASH_PAGES * PAGE_SIZE;
+	fill(test, conn, SVC_RDMA_STASH_PAGES + 1);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, SVC_RDMA_STASH_PAGES);
+	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES);
+
+	other = connection(test);
+	fake_kept = (SVC_RDMA_STASH_PAGES + 3) * PAGE_SIZE;
+	fill(test, other, 5);
+	KUNIT_EXPECT_EQ(test, other->stash.count, 3);
+	KUNIT_EXPECT_EQ(test, total(), SVC_RDMA_STASH_PAGES + 3);
+
+	/* Those of a connection that ends are available to others. */
+	kunit_release_action(test, end, conn);
+	KUNIT_EXPECT_EQ(test, total(), 3);
+	fill(test, other, 2);
+	KUNIT_EXPECT_EQ(test, other->stash.count, 5);
+
+	fake_kept = 0;
+	fill(test, other, 1);
+	KUNIT_EXPECT_EQ(test, other->stash.count, 5);
+	kunit_release_action(test, end, other);
+	KUNIT_EXPECT_EQ(test, total(), 0);
+}
+
+/* A connection is charged while it reads into the pages, too. */
+static void charged(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[N];
+
+	fill(test, conn, N);
+	KUNIT_EXPECT_EQ(test, svc_rdma_stash_take(conn, pages, N), N);
+	KUNIT_EXPECT_EQ(test, total(), N);
+	svc_rdma_stash_put(conn, pages, N);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, N);
+	KUNIT_EXPECT_EQ(test, total(), N);
+}
+
+/* Pages that were not needed since the last check are freed, others are not. */
+static void trimmed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	u64 before = fake_count(read_pages_returned);
+	struct page *pages[N];
+
+	svc_rdma_stash_trim(conn);
+	fill(test, conn, N);
+	svc_rdma_stash_trim(conn);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, N);
+
+	KUNIT_ASSERT_EQ(test, svc_rdma_stash_take(conn, pages, 3), 3);
+	svc_rdma_stash_put(conn, pages, 3);
+	svc_rdma_stash_trim(conn);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, 3);
+	KUNIT_EXPECT_EQ(test, fake_count(read_pages_returned) - before, N - 3);
+	KUNIT_EXPECT_EQ(test, total(), 3);
+
+	svc_rdma_stash_trim(conn);
+	KUNIT_EXPECT_EQ(test, conn->stash.count, 0);
+	KUNIT_EXPECT_EQ(test, total(), 0);
+}
+
+/* The shrinker gets what it asks for, from one connection after the other. */
+static void shrunk(struct kunit *test)
+{
+	struct svc_rdma_conn *a = connection(test), *b = connection(test);
+	struct shrink_control sc = { .nr_to_scan = 5 };
+	struct page *pages[N];
+
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_stashes_init());
+	KUNIT_EXPECT_EQ(test, fake_registered, 1);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			SHRINK_STOP);
+	fill(test, a, N);
+	fill(test, b, N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.count_objects(&fake_shrinker, &sc),
+			2 * N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			5);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			5);
+	KUNIT_EXPECT_EQ(test, a->stash.count, N - 5);
+	KUNIT_EXPECT_EQ(test, b->stash.count, N - 5);
+	sc.nr_to_scan = 100;
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			2 * (N - 5));
+	KUNIT_EXPECT_EQ(test, total(), 0);
+
+	/* Pages that are being read into are not there, but can be kept later. */
+	fill(test, a, N);
+	KUNIT_ASSERT_EQ(test, svc_rdma_stash_take(a, pages, N), N);
+	KUNIT_EXPECT_EQ(test, fake_shrinker.scan_objects(&fake_shrinker, &sc),
+			SHRINK_STOP);
+	KUNIT_EXPECT_EQ(test, total(), 0);
+	svc_rdma_stash_put(a, pages, N);
+	KUNIT_EXPECT_EQ(test, total(), N);
+	kunit_release_action(test, end, a);
+	kunit_release_action(test, end, b);
+	svc_rdma_stashes_exit();
+	KUNIT_EXPECT_EQ(test, fake_registered, 0);
+}
+
+static void no_shrinker(struct kunit *test)
+{
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_stashes_init());
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, fake_registered, 0);
+}
+
+static struct kunit_case svc_stash_cases[] = {
+	KUNIT_CASE(reused),
+	KUNIT_CASE(not_kept),
+	KUNIT_CASE(mixed),
+	KUNIT_CASE(bounded),
+	KUNIT_CASE(charged),
+	KUNIT_CASE(trimmed),
+	KUNIT_CASE(shrunk),
+	KUNIT_CASE(no_shrinker),
+	{}
+};
+
+static struct kunit_suite svc_stash_suite = {
+	.name = "svc_rdma_stash",
+	.exit = balance_exit,
+	.test_cases = svc_stash_cases,
+};
+
+kunit_test_suite(svc_stash_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the pages that svcrdma keeps for RDMA Reads");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: Sends that are posted unsignaled are released when a signaled Work
+ * Request behind them has completed, not before, and nothing waits for them. If
+ * this failed, the adapter would send memory that is used for another reply, the
+ * Send Queue would overflow, or a connection would stop for ever.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "fake_memory.h"
+#include "fake_balance.h"
+
+#define DEPTH		16u
+#define MANY		4096u
+
+/**
+ * struct adapter - a Send Queue that executes Work Requests in order
+ * @wrs: Work Requests in the queue, oldest first; NULL for those of a chain
+ * @first: number of the oldest
+ * @end: number of the next
+ * @done: number of the first that has not been executed
+ * @signaled: signaled Sends posted
+ * @overflows: Work Requests posted without room
+ * @fails: posting fails
+ * @closed: how often the connection was closed
+ * @freed: allocations freed
+ * @too_early: contexts that were used again while in the queue
+ */
+static struct adapter {
+	const struct ib_send_wr *wrs[MANY];
+	u32 first;
+	u32 end;
+	u32 done;
+	u32 signaled;
+	u32 overflows;
+	bool fails;
+	u32 closed;
+	u32 freed;
+	u32 too_early;
+} adapter;
+
+static bool in_queue(const struct ib_send_wr *wr)
+{
+	u32 i;
+
+	for (i = adapter.first; i < adapter.end; i++)
+		if (adapter.wrs[i] == wr)
+			return true;
+	return false;
+}
+
+static void queue_add(const struct ib_send_wr *wr)
+{
+	adapter.overflows += adapter.end == MANY ||
+			     adapter.end - adapter.first ==
+				DEPTH + SVC_RDMA_UNSIGNALED;
+	if (adapter.end < MANY)
+		adapter.wrs[adapter.end++] = wr;
+}
+
+static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad)
+{
+	const struct svc_rdma_send_ctx *send =
+		container_of(wr, struct svc_rdma_send_ctx, wr);
+	u32 i;
+
+	if (adapter.fails)
+		return -EINVAL;
+	adapter.too_early += in_queue(wr);
+	/* The Work Requests in front of a Send are not chained in this suite. */
+	for (i = 1; i < send->wrs; i++)
+		queue_add(NULL);
+	queue_add(wr);
+	adapter.signaled += wr->send_flags == IB_SEND_SIGNALED;
+	return 0;
+}
+
+static void fake_free(void *p)
+{
+	adapter.freed += !!p;
+	kfree(p);
+}
+
+static struct workqueue_struct *fake_wq;
+
+#define svc_rdma_wq			fake_wq
+#define svc_rdma_rw_release(conn, rws)	((void)(conn), (void)(rws))
+#define svc_rdma_rw_chain(c, rws, cqe, wr) ((void)(rws), (wr))
+#define svc_rdma_conn_close(conn) \
+	((void)adapter.closed++, svc_rdma_sq_close(conn))
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn))
+#define svc_rdma_advert_chain(advert, wr) ((void)(advert), (wr))
+#define svc_rdma_advert_post(advert, wr) ((void)(advert), (void)(wr), 0)
+#define svc_rdma_advert_cancel(advert)	((void)(advert))
+#define ib_post_send			fake_post_send
+#define ib_dma_unmap_page(d, addr, len, dir)	((void)(addr))
+#define ib_dma_map_single(d, buf, size, dir)	((u64)(uintptr_t)(buf))
+#define ib_dma_unmap_single(d, addr, size, dir)	((void)(addr))
+#define ib_dma_sync_single_for_device(d, addr, len, dir) ((void)(addr))
+#define kfree				fake_free
+#define svc_rdma_receive_buffer_size	5120u
+
+#include "../svcrdma/verbs/sq.c"
+#include "../svcrdma/message/buffer.c"
+#include "../svcrdma/message/send_ctx.c"
+#include "../svcrdma/message/unsignaled.c"
+
+static void destroy_action(void *data)
+{
+	struct svc_rdma_conn *conn = data;
+
+	destroy_workqueue(fake_wq);
+	svc_rdma_sends_destroy(conn);
+	svc_rdma_bufs_exit();
+	WARN_ON(adapter.overflows || adapter.too_early);
+}
+
+static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	memset(&adapter, 0, sizeof(adapter));
+	fake_memory_left = -1;
+	conn->send_size = 1024;
+	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
+	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
+	svc_rdma_sq_init(conn, depth);
+	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	fake_wq = alloc_workqueue("svc_unsignaled_kunit", 0, 0);
+	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
+							   conn));
+	return conn;
+}
+
+/* Send a message whose chain has @wrs Work Requests. */
+static struct svc_rdma_send_ctx *sends(struct kunit *test,
+				       struct svc_rdma_conn *conn, u32 wrs)
+{
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	KUNIT_ASSERT_NOT_NULL(test, send);
+	send->wrs = wrs;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	return send;
+}
+
+/* Unsignaled Work Requests are removed with the next signaled one. */
+static void complete_one(struct svc_rdma_conn *conn,
+			 const struct ib_send_wr *wr, enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	if (!wr || (wr->send_flags != IB_SEND_SIGNALED && !status))
+		return;
+	if (wr->send_flags == IB_SEND_SIGNALED)
+		adapter.first = adapter.done;
+	wc.wr_cqe = wr->wr_cqe;
+	wc.wr_cqe->done(&cq, &wc);
+}
+
+/* Execute everything in the queue. */
+static void execute(struct svc_rdma_conn *conn, enum ib_wc_status status)
+{
+	while (adapter.done < adapter.end)
+		complete_one(conn, adapter.wrs[adapter.done++], status);
+	flush_workqueue(fake_wq);
+}
+
+/* One of eight small messages is signaled, and releases those before it. */
+static void one_of_eight(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u32 i, round;
+
+	for (round = 1; round <= 3; round++) {
+		for (i = 0; i < SVC_RDMA_UNSIGNALED; i++) {
+			sends(test, conn, 1);
+			execute(conn, IB_WC_SUCCESS);
+		}
+		KUNIT_EXPECT_EQ(test, adapter.signaled, round - 1);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy),
+				SVC_RDMA_UNSIGNALED);
+		/* The Send Queue is not busy with them. */
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+		sends(test, conn, 1);
+		KUNIT_EXPECT_EQ(test, conn->sq_avail,
+				DEPTH - 1 - SVC_RDMA_UNSIGNALED);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->nunsignaled), 0);
+		execute(conn, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, adapter.signaled, round);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created) -
+			fake_count(sendctxs_destroyed),
+			SVC_RDMA_UNSIGNALED + 1);
+	KUNIT_EXPECT_EQ(test, adapter.closed, 0);
+}
+
+/* What holds memory beyond a small buffer, or a chain, is signaled. */
+static void large_signaled(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct page *pages[] = { alloc_page(GFP_KERNEL) };
+	struct svc_rdma_send_ctx *send;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages[0]);
+	sends(test, conn, 2);
+	KUNIT_EXPECT_EQ(test, adapter.signaled, 1);
+
+	send = svc_rdma_send_get(conn);
+	KUNIT_ASSERT_EQ(test, svc_rdma_send_hold_pages(send, pages, 1), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, adapter.signaled, 2);
+
+	send = svc_rdma_send_get(conn);
+	send->wr.num_sge = 2;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, adapter.signaled, 3);
+
+	send = svc_rdma_send_get(conn);
+	KUNIT_ASSERT_EQ(test, svc_rdma_send_grow(send, 0, 20000), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
+	KUNIT_EXPECT_EQ(test, adapter.signaled, 4);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+}
+
+/*
+ * A chain as long as the Send Queue does not wait for unsignaled Sends. It
+ * leaves them to the next one.
+ */
+static void longest_chain(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u32 i;
+
+	for (i = 0; i < SVC_RDMA_UNSIGNALED; i++)
+		sends(test, conn, 1);
+	sends(test, conn, DEPTH);
+	KUNIT_EXPECT_EQ(test, adapter.end, SVC_RDMA_UNSIGNALED + DEPTH);
+	KUNIT_EXPECT_EQ(test, adapter.signaled, 1);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy),
+			SVC_RDMA_UNSIGNALED);
+	sends(test, conn, 1);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+}
+
+/* While anything is queued, messages are queued behind it, and signaled. */
+static void in_order(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_send_ctx *a, *b, *c;
+
+	sends(test, conn, 1);
+	a = sends(test, conn, DEPTH - 1);
+	b = sends(test, conn, 2);
+	c = sends(test, conn, 1);
+	KUNIT_EXPECT_PTR_EQ(test, adapter.wrs[adapter.end - 1], &a->wr);
+	execute(conn, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, adapter.signaled, 3);
+	KUNIT_EXPECT_PTR_EQ(test, adapter.wrs[adapter.end - 2], &b->wr);
+	KUNIT_EXPECT_PTR_EQ(test, adapter.wrs[adapter.end - 1], &c->wr);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_is_quiet(conn));
+}
+
+/* Any sequence of messages: the queue does not overflow, and all are released. */
+static void any_sequence(struct kunit *test)
+{
+	u32 depth, i, seed;
+
+	for (depth = 1; depth <= DEPTH; depth++) {
+		struct svc_rdma_conn *conn = connection(test, depth);
+
+		for (i = 0, seed = depth; i < 200; i++) {
+			seed = seed * 1103515245 + 12345;
+			sends(test, conn, seed >> 16 & 3 ? 1 :
+			      1 + (seed >> 20) % depth);
+			if (seed >> 18 & 1)
+				execute(conn, IB_WC_SUCCESS);
+		}
+		sends(test, conn, depth);
+		execute(conn, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, depth);
+		KUNIT_EXPECT_LE(test, atomic_read(&conn->send_busy),
+				SVC_RDMA_UNSIGNALED);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy),
+				atomic_read(&conn->nunsignaled));
+		KUNIT_EXPECT_EQ(test, adapter.overflows, 0);
+		kunit_release_action(test, destroy_action, conn);
+	}
+}
+
+/* The Queue Pair fails: unsignaled Sends are reported, too, and kept. */
+static void flushed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u64 errors = fake_count(completion_errors);
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		sends(test, conn, 1);
+	execute(conn, IB_WC_RETRY_EXC_ERR);
+	KUNIT_EXPECT_EQ(test, adapter.closed, 3);
+	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 3);
+	svc_rdma_sends_destroy(conn);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			fake_count(sendctxs_destroyed));
+}
+
+/* The same with a signaled Send behind them: it releases them. */
+static void flushed_with_signaled(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		sends(test, conn, 1);
+	sends(test, conn, 2);
+	execute(conn, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, adapter.closed, 4);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+}
+
+/* The connection is closed while a Send that has taken others over is queued. */
+static void closed_while_queued(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_send_ctx *send;
+
+	sends(test, conn, DEPTH - 1);
+	sends(test, conn, 1);
+	send = sends(test, conn, 2);
+	KUNIT_EXPECT_EQ(test, send->before.count, 1);
+	svc_rdma_sq_close(conn);
+	flush_workqueue(fake_wq);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 2);
+	KUNIT_EXPECT_EQ(test, send->before.count, 0);
+
+	/* Nothing is posted unsignaled any more. */
+	send = svc_rdma_send_get(conn);
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
+	svc_rdma_sends_destroy(conn);
+	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
+			fake_count(sendctxs_destroyed));
+}
+
+/* An unsignaled Send that cannot be posted is released with the connection. */
+static void not_posted(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	adapter.fails = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
+	KUNIT_EXPECT_EQ(test, adapter.closed, 1);
+	KUNIT_EXPECT_TRUE(test, llist_empty(&conn->unsignaled));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+}
+
+/* The periodic check takes over what is left, and may give it back. */
+static void taken_over(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, DEPTH);
+	struct svc_rdma_unsignaled list;
+
+	sends(test, conn, 1);
+	sends(test, conn, 1);
+	svc_rdma_unsignaled_take(conn, &list);
+	KUNIT_EXPECT_EQ(test, list.count, 2);
+	svc_rdma_unsignaled_return(conn, &list);
+	KUNIT_EXPECT_EQ(test, list.count, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->nunsignaled), 2);
+	svc_rdma_unsignaled_take(conn, &list);
+	svc_rdma_unsignaled_covered(conn, &list);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->nunsignaled), 0);
+	svc_rdma_unsignaled_done(conn, &list);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, list.count, 0);
+}
+
+static struct kunit_case svc_unsignaled_cases[] = {
+	KUNIT_CASE(one_of_eight),
+	KUNIT_CASE(large_signaled),
+	KUNIT_CASE(longest_chain),
+	KUNIT_CASE(in_order),
+	KUNIT_CASE(any_sequence),
+	KUNIT_CASE(flushed),
+	KUNIT_CASE(flushed_with_signaled),
+	KUNIT_CASE(closed_while_queued),
+	KUNIT_CASE(not_posted),
+	KUNIT_CASE(taken_over),
+	{}
+};
+
+static struct kunit_suite svc_unsignaled_suite = {
+	.name = "svc_rdma_unsignaled",
+	.exit = balance_exit,
+	.test_cases = svc_unsignaled_cases,
+};
+
+kunit_test_suite(svc_unsignaled_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's unsignaled Sends");
+MODULE_LICENSE("GPL");

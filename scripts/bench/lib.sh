@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Building the benchmark's programs and booting its guests. Sourced after common.sh.
+
+BENCH_SRC=$RPCRDMA_TOP/scripts/bench
+BENCH_DIR=$RPCRDMA_BUILD/bench
+
+# newer SOURCE PRODUCT: the product has to be made.
+newer()
+{
+	! [ -e "$2" ] || [ "$1" -nt "$2" ]
+}
+
+# bench_build: ops, the plugin, and the module that makes NULL calls.
+bench_build()
+{
+	local cc=${HOSTCC:-gcc}
+
+	mkdir -p "$BENCH_DIR/null" || die "cannot create $BENCH_DIR"
+	# An address where no other program of the guest has the instruction that marks.
+	! newer "$BENCH_SRC/ops.c" "$BENCH_DIR/ops" ||
+		"$cc" -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
+			-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
+	! newer "$BENCH_SRC/count.c" "$BENCH_DIR/count.so" &&
+		! newer "$BENCH_SRC/qemu_plugin.h" "$BENCH_DIR/count.so" ||
+		"$cc" -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
+		die "cannot build count.so"
+	! newer "$BENCH_SRC/null/rpc_null.c" "$BENCH_DIR/null/rpc_null.ko" || build_null
+}
+
+build_null()
+{
+	local kver
+
+	kver=$(stock_kver) || die "no headers of a $RPCRDMA_SERIES kernel; run scripts/setup bench"
+	ln -sf "$BENCH_SRC"/null/{Kbuild,rpc_null.c} "$BENCH_DIR/null/"
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "/lib/modules/$kver/build" \
+		"M=$BENCH_DIR/null" modules 2>&1 | grep -v 'Skipping BTF generation' >&2
+	[ -s "$BENCH_DIR/null/rpc_null.ko" ] || die "cannot build rpc_null.ko"
+}
+
+# plugin: QEMU's argument for it; what a guest executes is counted in count.* in its folder.
+plugin()
+{
+	local mark
+
+	mark=$(nm "$BENCH_DIR/ops" | sed -n 's/ T mark$//p')
+	[ -n "$mark" ] || die "no mark() in $BENCH_DIR/ops"
+	echo "$BENCH_DIR/count.so,mark=$mark"
+}
+
+# What every guest of the benchmark has: addresses that do not change, and time to finish.
+BENCH_OPTIONS=(--mem "${BENCH_MEM:-2G}" --timeout "${BENCH_TIMEOUT:-900}" --append
+	"nokaslr norandmaps mitigations=off quiet" --env "BENCH_DIR=$BENCH_DIR")
+
+# in_log LOG NAME COMMAND...: run COMMAND with its output in LOG; if it fails, show the end of
+# that, and stop.
+in_log()
+{
+	local log=$1 name=$2
+
+	shift 2
+	"$@" >"$log" 2>&1 && return
+	tail -n 20 "$log" >&2
+	die "the guest with $name failed, see $log"
+}
+
+# boot OUT NAME=VALUE...: a guest with these variables (scripts/bench/guest), on the stock
+# kernel; its output is in OUT/output. With PROFILE=yes, what it executed is in OUT/count.*.
+# SMP=N is for that many processors, where instructions cannot be counted.
+boot()
+{
+	local out=$1 env=() setting smp=1 accel=icount plugin=
+
+	shift
+	rm -rf "$out"
+	mkdir -p "$out" || die "cannot create $out"
+	for setting; do
+		env+=(--env "$setting")
+		case $setting in
+		PROFILE=yes) plugin=$(plugin) || exit 1 ;;
+		SMP=*) smp=${setting#*=} accel=tcg ;;
+		esac
+	done
+	VM_ACCEL=$accel VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
+		--smp "$smp" --out "$out" "${BENCH_OPTIONS[@]}" "${env[@]}" -- "$BENCH_SRC/guest"
+}
+
+# boot_pair OUT SERVER CLIENT NAME=VALUE...: two guests; SERVER and CLIENT are ours or intree.
+boot_pair()
+{
+	local out=$1 server=$2 client=$3 env=() setting plugin
+
+	shift 3
+	rm -rf "$out"
+	mkdir -p "$out" || die "cannot create $out"
+	for setting; do
+		env+=(--env "$setting")
+	done
+	plugin=$(plugin) || exit 1
+	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/pair" --out "$out" \
+		--left "x86:$BENCH_SRC/guest" --right "x86:$BENCH_SRC/guest" \
+		--left-opt --env --left-opt "TRANSPORT=$server" \
+		--right-opt --env --right-opt "TRANSPORT=$client" "${BENCH_OPTIONS[@]}" "${env[@]}"
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ops: runs NFS operations and prints what each took; runs in the benchmark's guest.
+ *
+ * Under "-icount", where a nanosecond of the guest is an instruction, that is a number of
+ * instructions. Before and after the operations of a kind, mark() is called, for the QEMU plugin
+ * count.c, which counts from one call to the next. It is linked at an address of its own.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_DEPTH	16
+#define FILE_BYTES	(2 << 20)
+#define DIR_ENTRIES	1000
+#define MARK_PORT	7001
+
+static const char usage[] =
+	"ops MOUNT EXPORT NULL DEPTH OPERATION[,...] [PEER]\n"
+	"  MOUNT    NFS mount; EXPORT: the same folder on the server, or - if that is elsewhere\n"
+	"  NULL     file of rpc_null.ko: a write is one NULL call\n"
+	"  DEPTH    operations in flight, 1 to 16: as many threads\n"
+	"  PEER     address of the server's guest, where \"ops mark\" marks too\n"
+	"Environment: OPS_TIMES: how many times as many operations as usual\n"
+	"ops mark   call mark() for each datagram that arrives, and answer it, until one is \"q\"\n"
+	"ops list   the operations\n";
+
+struct worker {
+	int no;
+	int file;
+	int dir;
+	char *buffer;
+};
+
+static struct worker workers[MAX_DEPTH];
+static const char *mount_dir, *export_dir;
+static int null_fd = -1, peer_fd = -1, times = 1;
+static pthread_barrier_t barrier;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "ops: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void need(int ok, const char *what)
+{
+	if (!ok)
+		die(what);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+__attribute__((noinline, noclone, aligned(64))) void mark(void)
+{
+	asm volatile("nop" : : : "memory");
+}
+
+/* Mark here and, if it is another guest, in the server's. */
+static void mark_both(void)
+{
+	char c = 'm';
+
+	if (peer_fd >= 0)
+		need(send(peer_fd, &c, 1, 0) == 1 && recv(peer_fd, &c, 1, 0) == 1, "peer");
+	mark();
+}
+
+static int datagram_socket(const char *address, int server)
+{
+	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(MARK_PORT) };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	need(fd >= 0 && inet_pton(AF_INET, address, &sin.sin_addr) == 1, address);
+	if (server)
+		need(!bind(fd, (void *)&sin, sizeof(sin)), "bind");
+	else
+		need(!connect(fd, (void *)&sin, sizeof(sin)), "connect");
+	return fd;
+}
+
+static void mark_server(void)
+{
+	int fd = datagram_socket("0.0.0.0", 1);
+	struct sockaddr_in from;
+	char c;
+
+	for (;;) {
+		socklen_t len = sizeof(from);
+
+		need(recvfrom(fd, &c, 1, 0, (void *)&from, &len) == 1, "recvfrom");
+		if (c == 'q')
+			return;
+		mark();
+		need(sendto(fd, &c, 1, 0, (void *)&from, len) == 1, "sendto");
+	}
+}
+
+static void op_null(struct worker *w, int i, int arg)
+{
+	need(write(null_fd, "1", 1) == 1, "null");
+}
+
+static void op_getattr(struct worker *w, int i, int arg)
+{
+	struct statx sx;
+
+	need(!statx(w->file, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &sx),
+	     "statx");
+}
+
+/* The mount has lookupcache=none: every walk to a name asks the server. */
+static void op_lookup(struct worker *w, int i, int arg)
+{
+	char name[512];
+	struct statx sx;
+
+	snprintf(name, sizeof(name), "%s/f%d", mount_dir, w->no);
+	need(!statx(AT_FDCWD, name, AT_STATX_DONT_SYNC, STATX_TYPE, &sx), "lookup");
+}
+
+/* Each call is another user's, about whom the client's access cache knows nothing. */
+static void op_access(struct worker *w, int i, int arg)
+{
+	static int uid = 1000;
+
+	setfsuid(__atomic_add_fetch(&uid, 1, __ATOMIC_RELAXED));
+	need(!syscall(SYS_faccessat2, w->file, "", R_OK, AT_EACCESS | AT_EMPTY_PATH), "access");
+	setfsuid(0);
+}
+
+/* In a folder of its own, or threads would wait for the VFS' lock of a common one. */
+static void op_create(struct worker *w, int i, int arg)
+{
+	char name[32];
+	int fd;
+
+	snprintf(name, sizeof(name), "c%d", i);
+	fd = openat(w->dir, name, O_CREAT | O_WRONLY, 0644);
+	need(fd >= 0 && !close(fd) && !unlinkat(w->dir, name, 0), "create");
+}
+
+static void op_read(struct worker *w, int i, int size)
+{
+	need(pread(w->file, w->buffer, size, ((off_t)i * size) % FILE_BYTES) == size, "read");
+}
+
+static void op_write(struct worker *w, int i, int size)
+{
+	need(pwrite(w->file, w->buffer, size, ((off_t)i * size) % FILE_BYTES) == size, "write");
+}
+
+/* The folder changes on the server first, so that what the client knows of it is stale. */
+static void op_readdir(struct worker *w, int i, int arg)
+{
+	char name[512];
+	struct statx sx;
+	int n = 0;
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "%s/dir", export_dir);
+	need(!utimensat(AT_FDCWD, name, NULL, 0), "utimensat");
+	snprintf(name, sizeof(name), "%s/dir", mount_dir);
+	dir = opendir(name);
+	need(dir && !statx(dirfd(dir), "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
+			   STATX_BASIC_STATS, &sx), "opendir");
+	while (readdir(dir))
+		n++;
+	need(n == DIR_ENTRIES + 2 && !closedir(dir), "readdir");
+}
+
+/* @count: how many are measured, all threads together. */
+static const struct op {
+	const char *name;
+	int count;
+	void (*run)(struct worker *w, int i, int arg);
+	int arg;
+} ops[] = {
+	{ "null", 208, op_null, 0 },
+	{ "getattr", 208, op_getattr, 0 },
+	{ "lookup", 208, op_lookup, 0 },
+	{ "access", 208, op_access, 0 },
+	{ "create-unlink", 64, op_create, 0 },
+	{ "read-4k", 208, op_read, 4096 },
+	{ "write-4k", 208, op_write, 4096 },
+	{ "read-8k", 208, op_read, 8192 },
+	{ "write-8k", 208, op_write, 8192 },
+	{ "read-16k", 112, op_read, 16384 },
+	{ "write-16k", 112, op_write, 16384 },
+	{ "read-64k", 64, op_read, 65536 },
+	{ "write-64k", 64, op_write, 65536 },
+	{ "read-1m", 16, op_read, 1 << 20 },
+	{ "write-1m", 16, op_write, 1 << 20 },
+	{ "readdir-1000", 4, op_readdir, 0 },
+};
+
+#define N_OPS		(sizeof(ops) / sizeof(ops[0]))
+
+struct job {
+	const struct op *op;
+	struct worker *worker;
+	int count;
+};
+
+/* What the first repetitions cost is not measured. */
+static int warmup(int count)
+{
+	return count / 8 + 2;
+}
+
+static void *work(void *arg)
+{
+	const struct job *job = arg;
+	const struct op *op = job->op;
+	int i;
+
+	for (i = 0; i < warmup(job->count / times); i++)
+		op->run(job->worker, i, op->arg);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	for (i = 0; i < job->count; i++)
+		op->run(job->worker, i, op->arg);
+	pthread_barrier_wait(&barrier);
+	return NULL;
+}
+
+/* The threads wait twice: the first time ends the warm-up, the second time is after mark(). */
+static void measure(const struct op *op, int depth)
+{
+	struct job jobs[MAX_DEPTH];
+	pthread_t threads[MAX_DEPTH];
+	double start, end;
+	int i, count = 0;
+
+	pthread_barrier_init(&barrier, NULL, depth + 1);
+	for (i = 0; i < depth; i++) {
+		jobs[i] = (struct job){ op, &workers[i], (op->count * times + depth - 1) / depth };
+		count += jobs[i].count;
+		need(!pthread_create(&threads[i], NULL, work, &jobs[i]), "pthread_create");
+	}
+	pthread_barrier_wait(&barrier);
+	mark_both();
+	start = now();
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	end = now();
+	mark_both();
+	for (i = 0; i < depth; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&barrier);
+	printf("OP %s %d %d %.0f\n", op->name, depth, count, (end - start) / count);
+	fflush(stdout);
+}
+
+/* With one in flight, no other thread takes part. */
+static void measure_alone(const struct op *op)
+{
+	int i, count = op->count * times;
+	double start, end;
+
+	for (i = 0; i < warmup(op->count); i++)
+		op->run(&workers[0], i, op->arg);
+	mark_both();
+	start = now();
+	for (i = 0; i < count; i++)
+		op->run(&workers[0], i, op->arg);
+	end = now();
+	mark_both();
+	printf("OP %s 1 %d %.0f\n", op->name, count, (end - start) / count);
+	fflush(stdout);
+}
+
+static int wanted(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p;
+
+	for (p = list; (p = strstr(p, name)); p += len)
+		if ((p == list || p[-1] == ',') && (!p[len] || p[len] == ','))
+			return 1;
+	return 0;
+}
+
+/* A file and a folder for each thread; they stay open, and may exist from an earlier run. */
+static void open_files(int depth)
+{
+	char name[512];
+	struct stat st;
+	int i, off;
+
+	for (i = 0; i < depth; i++) {
+		struct worker *w = &workers[i];
+
+		w->no = i;
+		need(!posix_memalign((void **)&w->buffer, 4096, 1 << 20), "posix_memalign");
+		memset(w->buffer, 7, 1 << 20);
+		snprintf(name, sizeof(name), "%s/f%d", mount_dir, i);
+		w->file = open(name, O_RDWR | O_CREAT | O_DIRECT, 0644);
+		need(w->file >= 0 && !fstat(w->file, &st), name);
+		snprintf(name, sizeof(name), "%s/d%d", mount_dir, i);
+		mkdir(name, 0755);
+		w->dir = open(name, O_RDONLY | O_DIRECTORY);
+		need(w->dir >= 0, name);
+		for (off = st.st_size; off < FILE_BYTES; off += 1 << 20)
+			need(pwrite(w->file, w->buffer, 1 << 20, off) == 1 << 20, name);
+	}
+}
+
+static void make_directory(void)
+{
+	char name[512];
+	int i, fd;
+
+	snprintf(name, sizeof(name), "%s/dir", export_dir);
+	if (mkdir(name, 0755))
+		return;
+	for (i = 0; i < DIR_ENTRIES; i++) {
+		snprintf(name, sizeof(name), "%s/dir/entry-%05d", export_dir, i);
+		fd = open(name, O_CREAT | O_WRONLY, 0644);
+		need(fd >= 0 && !close(fd), name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int k;
+	int depth;
+
+	if (argc == 2 && !strcmp(argv[1], "mark")) {
+		mark_server();
+		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[1], "list")) {
+		for (k = 0; k < N_OPS; k++)
+			puts(ops[k].name);
+		return 0;
+	}
+	depth = argc >= 6 ? atoi(argv[4]) : 0;
+	if (depth < 1 || depth > MAX_DEPTH) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	if (getenv("OPS_TIMES"))
+		times = atoi(getenv("OPS_TIMES"));
+	mount_dir = argv[1];
+	export_dir = argv[2];
+	null_fd = open(argv[3], O_WRONLY);
+	if (argc > 6)
+		peer_fd = datagram_socket(argv[6], 0);
+	open_files(depth);
+	if (strcmp(export_dir, "-"))
+		make_directory();
+	for (k = 0; k < N_OPS; k++) {
+		if (!wanted(argv[5], ops[k].name))
+			continue;
+		if (depth == 1)
+			measure_alone(&ops[k]);
+		else if (ops[k].run != op_readdir)
+			measure(&ops[k], depth);
+	}
+	return 0;
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reads what the benchmark's guests leave: the lines that ops printed, and what the plugin
+count.c counted between its marks, with the guest's symbols."""
+import bisect
+import os
+import re
+from statistics import median
+
+KERNEL_TEXT = 0xffffffff80000000
+
+# The operations in order, without those that a report does not find.
+OPS = ["null", "getattr", "lookup", "access", "create-unlink",
+       "read-4k", "write-4k", "read-8k", "write-8k", "read-16k", "write-16k",
+       "read-64k", "write-64k", "read-1m", "write-1m", "readdir-1000"]
+
+# What is counted: calls of these functions. Of soft-RoCE do_complete() is called once for
+# each Work Request of a Send Queue, post_one_recv() for one of a Receive Queue.
+COUNTERS = {
+    "rpcs": ["sunrpc:call_start"],
+    "switches": ["vmlinux:__switch_to"],
+    "work items": ["vmlinux:process_one_work"],
+    "send WRs": ["rdma_rxe:do_complete"],
+    "recv WRs": ["rdma_rxe:post_one_recv"],
+    "doorbells": ["rdma_rxe:rxe_post_send", "rdma_rxe:rxe_post_recv",
+                  "rdma_rxe:rxe_post_srq_recv"],
+    "completions": ["rdma_rxe:rxe_cq_post"],
+    "packets": ["rdma_rxe:rxe_xmit_packet", "vmlinux:loopback_xmit"],
+    "regions": ["rdma_rxe:rxe_map_mr_sg"],
+    "cleared": ["vmlinux:clear_page_erms", "vmlinux:clear_page_rep",
+                "vmlinux:clear_page_orig"],
+}
+
+
+class Symbols:
+    """Functions by address, from a copy of /proc/kallsyms."""
+
+    def __init__(self, path):
+        names = {}
+        with open(path, encoding="ascii", errors="replace") as file:
+            for line in file:
+                part = line.split()
+                if part[1] not in "tTwW":
+                    continue
+                address = int(part[0], 16)
+                if address < KERNEL_TEXT:
+                    continue
+                module = part[3][1:-1] if len(part) > 3 else "vmlinux"
+                old = names.get(address)
+                if not old or old[1].startswith(("__pfx_", "__cfi")):
+                    names[address] = (module, part[2])
+        self.names = names
+        self.addresses = sorted(names)
+
+    def find(self, address):
+        """((module, function), whether it begins there)"""
+        i = bisect.bisect_right(self.addresses, address) - 1
+        if i < 0:
+            return ("other", "other"), False
+        start = self.addresses[i]
+        return self.names[start], start == address
+
+
+def read_counts(path, symbols, operations):
+    """{(module, function): [instructions, calls]} for one operation."""
+    functions = {}
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            address, insns, executed = line.split()
+            address = int(address, 16)
+            if address:
+                key, begins = symbols.find(address)
+            else:
+                key, begins = ("user", "user"), False
+            entry = functions.setdefault(key, [0, 0])
+            entry[0] += int(insns) / operations
+            if begins:
+                entry[1] += int(executed) / operations
+    return functions
+
+
+class Measurement:
+    """One operation of one guest. functions is None without the plugin."""
+
+    def __init__(self, fields, nconnect, functions):
+        self.op, self.depth, self.operations = fields[0], int(fields[1]), int(fields[2])
+        self.nconnect = nconnect
+        self.functions = functions
+        self.insns = int(fields[3])
+        if functions:
+            self.insns = round(sum(v[0] for v in functions.values()))
+
+    def modules(self):
+        """Instructions by module."""
+        total = {}
+        for (module, _), (insns, _) in self.functions.items():
+            total[module] = total.get(module, 0) + insns
+        return total
+
+    def calls(self, name):
+        """Calls of MODULE:FUNCTION, also of what the compiler made of it."""
+        module, function = name.split(":")
+        return sum(v[1] for (m, f), v in self.functions.items()
+                   if m == module and (f == function or f.startswith(function + ".")))
+
+    def counters(self):
+        """What is in COUNTERS."""
+        return {k: sum(self.calls(f) for f in names) for k, names in COUNTERS.items()}
+
+
+def add_sides(symbols, number, operations):
+    """The functions of all guests together, or None without the plugin."""
+    total = {} if symbols else None
+    for side in symbols:
+        part = read_counts(os.path.join(side, f"count.{number}"), symbols[side], operations)
+        for key, (insns, calls) in part.items():
+            entry = total.setdefault(key, [0, 0])
+            entry[0] += insns
+            entry[1] += calls
+    return total
+
+
+def read_boot(folder, server=None):
+    """A guest's measurements, and its raw verbs ({bytes: instructions}). With the folder of
+    the guest that was its server, that one's instructions are added."""
+    sides = [folder] + ([server] if server else [])
+    symbols = {}
+    for side in sides:
+        if os.path.exists(os.path.join(side, "kallsyms")):
+            symbols[side] = Symbols(os.path.join(side, "kallsyms"))
+    found, floor, nconnect, marked = [], {}, 0, 0
+    with open(os.path.join(folder, "output"), encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if m := re.match(r"MOUNT (\d+)|PREPARE", line):
+                nconnect = int(m[1] or 0)
+            elif m := re.match(r"FLOOR (\d+) ([0-9.]+)", line):
+                floor[int(m[1])] = round(float(m[2]) * 1000)
+            elif m := re.match(r"OP (\S+) (\d+) (\d+) (\d+)", line):
+                if nconnect:
+                    functions = add_sides(symbols, marked, int(m[3]))
+                    found.append(Measurement(m.groups(), nconnect, functions))
+                marked += 1
+    return found, floor
+
+
+def medians(measurements):
+    """{operation: instructions}, the median of all rounds."""
+    values = {}
+    for m in measurements:
+        values.setdefault(m.op, []).append(m.insns)
+    return {op: round(median(v)) for op, v in values.items()}

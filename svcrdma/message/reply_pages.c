@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages of nfsd threads: which a Send context takes, and which the thread keeps.
+ *
+ * Operation: sunrpc frees the pages from rq_respages to rq_next_page after each
+ * reply, and fills the entries of rq_pages that are empty with new pages, which
+ * the kernel clears. Three kinds of pages are spared that:
+ *
+ * - The page of the head, if nothing reads it any more.
+ * - The thread's own pages, if the whole reply was copied.
+ * - The thread's own pages in whose place nfsd has put pages of the page cache.
+ *   sunrpc collects them in a batch, and frees them when it is full. What is in
+ *   it is put back into the entries that this reply leaves empty. For a result
+ *   that may be longer than the batch, the Receive context has references to the
+ *   pages that may be replaced, so that they still exist.
+ *
+ * Ownership: a page is put back only if nobody else has a reference to it. The
+ * references of the Receive context end with the reply, or when the call is
+ * dropped.
+ *
+ * Contents: see Documentation/architecture.rst, Pages that are used again.
+ */
+
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/pagevec.h>
+
+#include "../counters.h"
+#include "message.h"
+
+/**
+ * struct svc_rdma_lent - pages of the thread that nfsd may replace
+ * @npages: entries of @pages
+ * @pages: pages, with a reference to each
+ */
+struct svc_rdma_lent {
+	u32 npages;
+	struct page *pages[] __counted_by(npages);
+};
+
+/**
+ * svc_rdma_reply_lend_pages - be prepared for a reply that replaces many pages
+ * @rqstp: call that is about to be served
+ * @recv: its Receive context
+ *
+ * Without memory for that, the pages are freed as others are.
+ *
+ * Context: process.
+ */
+void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,
+			       struct svc_rdma_recv_ctx *recv)
+{
+	struct page **pages = rqstp->rq_respages + 1;
+	u64 bytes = recv->hdr.writes.bytes;
+	struct svc_rdma_lent *lent;
+	u32 i, npages;
+
+	if (likely(bytes < (PAGEVEC_SIZE - 1) * PAGE_SIZE))
+		return;
+	npages = min_t(u64, DIV_ROUND_UP_ULL(bytes, PAGE_SIZE) + 1,
+		       rqstp->rq_page_end - pages);
+	lent = kmalloc(struct_size(lent, pages, npages),
+		       GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!lent)
+		return;
+	lent->npages = npages;
+	for (i = 0; i < npages; i++) {
+		lent->pages[i] = pages[i];
+		get_page(pages[i]);
+	}
+	recv->lent = lent;
+}
+
+/* A lent page that nobody else has any more, or NULL */
+static struct page *svc_rdma_lent_next(struct svc_rdma_lent *lent)
+{
+	struct page *page;
+
+	while (lent->npages) {
+		page = lent->pages[lent->npages - 1];
+		lent->npages--;
+		if (svc_rdma_page_unused(page))
+			return page;
+		put_page(page);
+	}
+	return NULL;
+}
+
+/**
+ * svc_rdma_reply_end_lending - drop the references to pages that nfsd may replace
+ * @recv: Receive context
+ *
+ * Context: any.
+ */
+void svc_rdma_reply_end_lending(struct svc_rdma_recv_ctx *recv)
+{
+	struct svc_rdma_lent *lent = recv->lent;
+	u32 i;
+
+	if (likely(!lent))
+		return;
+	for (i = 0; i < lent->npages; i++)
+		put_page(lent->pages[i]);
+	kfree(lent);
+	recv->lent = NULL;
+}
+
+/* The last page that nfsd has replaced, or NULL */
+static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
+{
+	struct folio_batch *batch = &rqstp->rq_fbatch;
+	struct page *page;
+
+	if (!folio_batch_count(batch))
+		return NULL;
+	page = folio_page(batch->folios[batch->nr - 1], 0);
+	if (!svc_rdma_page_unused(page))
+		return NULL;
+	batch->nr--;
+	return page;
+}
+
+/* Lent pages come first: afterwards, those in the batch have one reference. */
+static void svc_rdma_reply_put_back(struct svc_rqst *rqstp,
+				    struct svc_rdma_recv_ctx *recv,
+				    struct page **pages, u32 npages)
+{
+	struct page *page;
+	u32 i, n = 0;
+
+	for (i = 0; i < npages; i++) {
+		if (pages[i])
+			continue;
+		page = recv->lent ? svc_rdma_lent_next(recv->lent) : NULL;
+		if (!page)
+			page = svc_rdma_reply_next_replaced(rqstp);
+		if (!page)
+			break;
+		pages[i] = page;
+		n++;
+	}
+	svc_rdma_add(reply_pages_kept, n);
+}
+
+/*
+ * Let the nfsd thread keep the page of the head for the next reply. It is the
+ * thread's own page, never one of the page cache. What it contains has been
+ * copied, unless a Work Request or the requester still reads it.
+ */
+static void svc_rdma_reply_keep_head(const struct svc_rdma_send_ctx *send,
+				     struct svc_rqst *rqstp)
+{
+	if (send->head_read || send->advert ||
+	    rqstp->rq_next_page == rqstp->rq_respages ||
+	    page_address(rqstp->rq_respages[0]) !=
+	    rqstp->rq_res.head[0].iov_base)
+		return;
+	rqstp->rq_respages++;
+	svc_rdma_count(heads_kept);
+}
+
+/* Free the pages that are not the thread's own; it can have @room of them. */
+static void svc_rdma_reply_free_pages(struct page **pages, u32 npages, u32 room)
+{
+	u32 i;
+
+	for (i = 0; i < npages; i++) {
+		if (i < room && svc_rdma_page_unused(pages[i]))
+			continue;
+		put_page(pages[i]);
+		pages[i] = NULL;
+	}
+}
+
+/**
+ * svc_rdma_reply_take_pages - take what a reply needs from the nfsd thread
+ * @send: Send context, with everything prepared
+ * @recv: Receive context of the call
+ * @rqstp: call, with the reply
+ *
+ * Afterwards sunrpc has no page of the reply to free.
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
+			      struct svc_rdma_recv_ctx *recv,
+			      struct svc_rqst *rqstp)
+{
+	struct page **pages;
+	u32 npages, room;
+	int ret;
+
+	svc_rdma_reply_keep_head(send, rqstp);
+	pages = rqstp->rq_respages;
+	npages = rqstp->rq_next_page - pages;
+	if (!npages)
+		return 0;
+	/* nfsd may have used the entry behind the last one, which stays empty. */
+	room = rqstp->rq_page_end - pages;
+	if (send->wr.num_sge > 1 || !list_empty(&send->rws)) {
+		ret = svc_rdma_send_hold_pages(send, pages, npages);
+		if (ret)
+			return ret;
+	} else {
+		svc_rdma_reply_free_pages(pages, npages, room);
+	}
+	rqstp->rq_next_page = pages;
+	svc_rdma_reply_put_back(rqstp, recv, pages, min(npages, room));
+	return 0;
+}

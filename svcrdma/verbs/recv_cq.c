@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The completion queue of the Receives.
+ *
+ * Operation: the nfsd thread that takes the next message polls the queue. The
+ * completion handler only records an event and enqueues the transport. So no
+ * softirq, and with a provider that calls the handler in process context no
+ * ksoftirqd, runs between the arrival of a call and the thread that serves it.
+ * A thread polls at most SVC_RDMA_RECV_POLL completions at a time, takes one
+ * message and leaves the others to the next thread.
+ *
+ * The queue is polled with XPT_BUSY held: by one thread at a time, and messages
+ * are taken in the order in which they arrived. It is polled only when there
+ * was an event: as long as it is armed, the handler tells of the next one.
+ *
+ * No event is lost:
+ *
+ *   handler				thread that holds XPT_BUSY
+ *   H1 recv_event = true		T1 poll; end here if the budget is used up
+ *   H2 set XPT_DATA			T2 recv_event = false
+ *   H3 enqueue the transport		T3 arm; recv_event = true if it was not
+ *					   empty when armed
+ *					T4 clear XPT_DATA if no message is left
+ *					T5 set XPT_DATA if recv_event
+ *					T6 clear XPT_BUSY and enqueue
+ *
+ * The handler is called once after each time that the queue was armed, when a
+ * completion is added. If H1 comes before T2, its completion was in the queue
+ * before it was armed: polled, or found by T3. Otherwise T5 sees recv_event, or
+ * T4 was before H2 and XPT_DATA remains set. So at T6 either the queue is armed
+ * and empty, or XPT_DATA is set, or H2 and H3 are yet to come; both T6 and H3
+ * queue a transport that has XPT_DATA and not XPT_BUSY. A model of this is in
+ * scripts/check/models/recv_cq.pml.
+ *
+ * When the connection is released, no thread polls any more. The handler then
+ * starts a work item that does, so that the Receive Queue can be drained.
+ *
+ * Ownership: the queue belongs to the connection. It has entries for all
+ * Receives, so it does not overflow while threads are busy or the connection is
+ * throttled.
+ */
+
+#include "../limits.h"
+#include "verbs.h"
+
+/*
+ * Context: any; interrupts may be disabled, and the provider may hold locks
+ * that polling takes. svc_xprt_enqueue() takes no lock.
+ */
+static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
+{
+	struct svc_rdma_conn *conn = context;
+
+	WRITE_ONCE(conn->recv_event, true);
+	/* Pairs with the barrier in svc_rdma_recv_cq_idle_locked(). */
+	smp_mb__before_atomic();
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	if (unlikely(READ_ONCE(conn->recv_draining)))
+		queue_work(svc_rdma_wq, &conn->recv_work);
+	else
+		svc_xprt_enqueue(&conn->xprt);
+}
+
+/* Poll and arm the queue. Returns true if there may be more to poll. */
+static bool svc_rdma_recv_cq_process(struct svc_rdma_conn *conn)
+{
+	struct ib_cq *cq = conn->recv_cq;
+
+	if (ib_process_cq_direct(cq, SVC_RDMA_RECV_POLL) >= SVC_RDMA_RECV_POLL)
+		return true;
+	WRITE_ONCE(conn->recv_event, false);
+	/* Once the queue is armed, the handler may set it again. */
+	smp_mb();
+	if (ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
+				 IB_CQ_REPORT_MISSED_EVENTS) <= 0)
+		return false;
+	WRITE_ONCE(conn->recv_event, true);
+	return true;
+}
+
+/* Each Receive is flushed once, so this ends. */
+static void svc_rdma_recv_cq_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, recv_work);
+
+	while (READ_ONCE(conn->recv_draining) && svc_rdma_recv_cq_process(conn))
+		cond_resched();
+}
+
+/**
+ * svc_rdma_recv_cq_init - prepare a connection for svc_rdma_recv_cq_create()
+ * @conn: new connection
+ *
+ * Context: any.
+ */
+void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn)
+{
+	INIT_WORK(&conn->recv_work, svc_rdma_recv_cq_work);
+}
+
+/**
+ * svc_rdma_recv_cq_create - create the completion queue of the Receives
+ * @conn: connection
+ * @depth: entries: one for each Work Request of the Receive Queue
+ *
+ * With IB_POLL_DIRECT, the RDMA core installs no handler that polls, and
+ * ib_drain_qp() polls if nobody else does.
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
+{
+	struct ib_cq *cq;
+
+	cq = ib_alloc_cq_any(conn->dev, conn, depth, IB_POLL_DIRECT);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	cq->comp_handler = svc_rdma_recv_cq_event;
+	conn->recv_cq = cq;
+	ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
+	return 0;
+}
+
+/**
+ * svc_rdma_recv_cq_poll - collect messages that have arrived
+ * @conn: connection
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY.
+ */
+void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
+{
+	if (READ_ONCE(conn->recv_event))
+		svc_rdma_recv_cq_process(conn);
+}
+
+/**
+ * svc_rdma_recv_cq_idle_locked - clear XPT_DATA, unless there was an event
+ * @conn: connection that has nothing left for an nfsd thread to take
+ *
+ * Context: process, an nfsd thread that holds XPT_BUSY and recv_lock, with which
+ * all but the completion handler set XPT_DATA.
+ */
+void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
+{
+	clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	/* Pairs with the barrier in svc_rdma_recv_cq_event(). */
+	smp_mb__after_atomic();
+	if (unlikely(READ_ONCE(conn->recv_event)))
+		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+}
+
+/**
+ * svc_rdma_recv_cq_begin_drain - have the queue polled without an nfsd thread
+ * @conn: connection without references, before ib_drain_qp()
+ *
+ * Context: process.
+ */
+void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn)
+{
+	WRITE_ONCE(conn->recv_draining, true);
+	/*
+	 * A handler that does not see this yet has added its completion before.
+	 * This work item polls it, and arms the queue.
+	 */
+	smp_mb();
+	queue_work(svc_rdma_wq, &conn->recv_work);
+}
+
+/**
+ * svc_rdma_recv_cq_destroy - free the completion queue of the Receives
+ * @conn: connection whose Queue Pair is gone
+ *
+ * The provider may still be calling the handler until the queue has been freed;
+ * a work item that is started meanwhile does nothing.
+ *
+ * Context: process.
+ */
+void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn)
+{
+	WRITE_ONCE(conn->recv_draining, false);
+	cancel_work_sync(&conn->recv_work);
+	if (conn->recv_cq)
+		ib_free_cq(conn->recv_cq);
+	conn->recv_cq = NULL;
+	cancel_work_sync(&conn->recv_work);
+}
