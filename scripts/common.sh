@@ -34,7 +34,8 @@ codec_sources()
 }
 
 # stock_kver: release of the stock kernel: $KVER, the running kernel if it is
-# of our series, else the newest installed one of our series.
+# of our series, else the newest installed one of our series; no real-time kernel and none for
+# clouds, which may be installed as well.
 stock_kver()
 {
 	local running dir newest=
@@ -53,6 +54,7 @@ stock_kver()
 		;;
 	esac
 	while read -r dir; do
+		case $dir in *-rt-* | *-cloud-*) continue ;; esac
 		[ -e "$dir/build" ] && newest=${dir##*/}
 	done < <(printf '%s\n' /lib/modules/"$RPCRDMA_SERIES".* | sort -V)
 	[ -n "$newest" ] || return 1
