@@ -33,6 +33,7 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @put: references to the connection released
  * @watched: connections whose watch was started
  * @tuned: connections for which it was decided whether they are tuned
+ * @limited: connections whose Reads and Writes were limited
  * @listed: connections added to the statistics
  * @param: the last CM reply
  * @priv: the private data in it
@@ -54,6 +55,7 @@ static struct accepting {
 	u32 put;
 	u32 watched;
 	u32 tuned;
+	u32 limited;
 	u32 listed;
 	struct rdma_conn_param param;
 	u8 priv[RPCRDMA_PRIVATE_MAX];
@@ -86,7 +88,7 @@ static struct ib_cq *fake_alloc_cq(struct ib_cq *cq, u32 entries)
 }
 
 static struct ib_qp fake_qp;
-static u32 fake_read_sges, fake_send_sges;
+static u32 fake_send_sges;
 static bool acc_iwarp;
 
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
@@ -95,8 +97,6 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	acc.cap = attr->cap;
 	if (step_result(QP))
 		return -ENOMEM;
-	fake_qp.max_write_sge = attr->cap.max_send_sge;
-	fake_qp.max_read_sge = fake_read_sges;
 	attr->cap.max_send_sge = min(attr->cap.max_send_sge, fake_send_sges);
 	id->qp = &fake_qp;
 	return 0;
@@ -170,6 +170,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
+#define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
 #define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
 #define svc_rdma_reads_init(conn) \
 	((void)((conn)->reads_round = (conn)->ord * (conn)->sq_depth))
@@ -227,7 +228,6 @@ static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 	fake_alignment = 0;
 	fake_ord = 32;
 	fake_port_down = false;
-	fake_read_sges = 2;
 	fake_send_sges = 32;
 	fake_max_version = RPCRDMA_VERSION_2;
 	fake_receive_size = 8192;
@@ -298,26 +298,13 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr + 1);
 }
 
-/*
- * A Read or Write has as few SGEs as configured, and no more than the device
- * allows.
- */
-static void short_reads_and_writes(struct kunit *test)
+/* Reads and Writes are limited on every connection that is accepted. */
+static void reads_and_writes_limited(struct kunit *test)
 {
-	struct svc_rdma_listener *listener;
-	u32 most;
+	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
-	for (most = 1; most <= SVC_RDMA_SEND_SGES; most++) {
-		listener = arrange(test, STEPS);
-		fake_read_sges = most;
-		acc.conn->dev->attrs.max_send_sge = most;
-		KUNIT_ASSERT_NOT_NULL(test,
-				      svc_rdma_accept_conn(&listener->xprt));
-		KUNIT_EXPECT_EQ(test, fake_qp.max_write_sge,
-				min(most, SVC_RDMA_RW_SGES));
-		KUNIT_EXPECT_EQ(test, fake_qp.max_read_sge,
-				min(most, SVC_RDMA_RW_SGES));
-	}
+	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, acc.limited, 1);
 }
 
 /* A Send gathers from no more SGEs than the Queue Pair was created with. */
@@ -695,7 +682,7 @@ static void alignment(struct kunit *test)
 
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
-	KUNIT_CASE(short_reads_and_writes),
+	KUNIT_CASE(reads_and_writes_limited),
 	KUNIT_CASE(gather_fits),
 	KUNIT_CASE(regions_for_credits),
 	KUNIT_CASE(no_request_waiting),

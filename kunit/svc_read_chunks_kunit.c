@@ -363,6 +363,7 @@ static void unconfirmed(struct kunit *test)
 				    svc_rdma_read_finish(call->rqst,
 							 call->recv->read),
 				    "case %u", i);
+		KUNIT_EXPECT_EQ(test, queue.lost, !!cases[i].ret);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before, 1);
 }

@@ -27,6 +27,7 @@
  * @reported: context whose completion is signaled
  * @destroyed: contexts destroyed
  * @closed: how often the connection was closed
+ * @lost: Reads of which it was noted that they failed
  */
 static struct rw_core {
 	int status;
@@ -38,6 +39,7 @@ static struct rw_core {
 	struct rdma_rw_ctx *reported;
 	u32 destroyed;
 	u32 closed;
+	u32 lost;
 } core;
 
 static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
@@ -79,20 +81,26 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
+#define svc_rdma_read_lost(conn)	((void)(conn), (void)core.lost++)
 #define svc_rdma_conn_close(conn)	((void)(conn), (void)core.closed++)
 
 #include "../svcrdma/verbs/rw.c"
 
 #define PAGES		20u
+#define ADJOINING_ORDER	6
 #define HANDLE		0x8166u
 #define OFFSET		0x123456789ull
 
 static struct svc_rdma_conn *connection(struct kunit *test)
 {
+	struct svc_rdma_conn *conn = fake_conn(test);
+
 	memset(&core, 0, sizeof(core));
 	core.status = 1;
 	fake_memory_left = -1;
-	return fake_conn(test);
+	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
+	conn->qp->device = conn->dev;
+	return conn;
 }
 
 static struct rpcrdma_segment segment(u32 length)
@@ -131,6 +139,22 @@ static void expect_balance(struct kunit *test)
 			fake_count(rwctxs_destroyed));
 }
 
+static void free_adjoining(void *page)
+{
+	__free_pages(page, ADJOINING_ORDER);
+}
+
+/* The first of many pages that adjoin each other */
+static struct page *adjoining(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, ADJOINING_ORDER);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_adjoining,
+							   page));
+	return page;
+}
+
 /* Ranges of pages, and the scatterlist entries that cover them */
 static const struct range_case {
 	const char *name;
@@ -162,9 +186,10 @@ static void pages_covered(struct kunit *test)
 	u32 i, at = c->offset;
 	LIST_HEAD(rws);
 
-	/* Arrange */
-	for (i = 0; i < PAGES; i++)
-		pages[i] = fake_page(test);
+	/* Arrange: no page adjoins another one */
+	pages[0] = adjoining(test);
+	for (i = 1; i < PAGES; i++)
+		pages[i] = pages[i - 1] + 2;
 
 	/* Act */
 	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages,
@@ -185,6 +210,61 @@ static void pages_covered(struct kunit *test)
 	svc_rdma_rw_release(conn, &rws);
 	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
+	expect_balance(test);
+}
+
+/* Which Reads and Writes merge pages */
+static const struct merge_case {
+	const char *name;
+	enum dma_data_direction dir;
+	enum rdma_driver_id driver;
+	u32 nents;
+} merge_cases[] = {
+	{ "Read", DMA_FROM_DEVICE, RDMA_DRIVER_MLX5, 5 },
+	{ "Write", DMA_TO_DEVICE, RDMA_DRIVER_MLX5, 5 },
+	{ "Read, soft-RoCE", DMA_FROM_DEVICE, RDMA_DRIVER_RXE, 5 },
+	/* Five pages at most per Write (decisions/12) */
+	{ "Write, soft-RoCE", DMA_TO_DEVICE, RDMA_DRIVER_RXE, PAGES },
+};
+
+KUNIT_ARRAY_PARAM_DESC(merge_case, merge_cases, name);
+
+/* Where in memory they are: five ranges, one of which runs backwards */
+static const u8 merge_pages[PAGES] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 20, 21, 22, 23, 24, 25, 15, 14, 30, 31, 32, 33,
+};
+
+/* Pages that adjoin share an entry, which covers the same bytes in order. */
+static void pages_merged(struct kunit *test)
+{
+	const struct merge_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(PAGES * PAGE_SIZE - 150);
+	struct page *pages[PAGES], *base = adjoining(test);
+	struct scatterlist *sg;
+	struct rpcrdma_rw *rw;
+	u32 i, j, at = 100;
+	LIST_HEAD(rws);
+
+	/* Arrange */
+	conn->qp->device->ops.driver_id = c->driver;
+	for (i = 0; i < PAGES; i++)
+		pages[i] = base + merge_pages[i];
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, 1, add_pages(conn, &rws, &seg, pages, at,
+					   c->dir));
+
+	/* Assert */
+	rw = list_first_entry(&rws, struct rpcrdma_rw, list);
+	KUNIT_EXPECT_EQ(test, rw->nents, c->nents);
+	for_each_sg(rw->sgt.sgl, sg, rw->nents, i)
+		for (j = 0; j < sg->length; j++, at++)
+			if (sg_virt(sg) + j != page_address(pages[at / PAGE_SIZE]) +
+					       offset_in_page(at))
+				break;
+	KUNIT_EXPECT_EQ(test, at, 100 + seg.length);
+	svc_rdma_rw_release(conn, &rws);
 	expect_balance(test);
 }
 
@@ -347,9 +427,24 @@ static void failure_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(writes_failed) - writes,
 			n * c->writes);
 	KUNIT_EXPECT_EQ(test, core.closed, n * c->closed);
+	KUNIT_EXPECT_EQ(test, core.lost, n * c->reads);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			n * c->closed);
 	svc_rdma_rw_release(conn, &rws);
+}
+
+/* A chain of Reads that is flushed may be one that soft-RoCE has lost. */
+static void flushed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct ib_wc wc = { .status = IB_WC_WR_FLUSH_ERR };
+
+	svc_rdma_rw_failed(conn, &wc, DMA_FROM_DEVICE);
+	KUNIT_EXPECT_EQ(test, core.lost, 1);
+	KUNIT_EXPECT_EQ(test, core.closed, 1);
+	svc_rdma_rw_failed(conn, &wc, DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, core.lost, 1);
+	KUNIT_EXPECT_EQ(test, core.closed, 2);
 }
 
 /*
@@ -406,10 +501,12 @@ static void no_memory(struct kunit *test)
 
 static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE_PARAM(pages_covered, range_case_gen_params),
+	KUNIT_CASE_PARAM(pages_merged, merge_case_gen_params),
 	KUNIT_CASE(counted),
 	KUNIT_CASE(chained),
 	KUNIT_CASE(ended),
 	KUNIT_CASE_PARAM(failure_reported, fail_case_gen_params),
+	KUNIT_CASE(flushed),
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(no_memory),
 	{}

@@ -31,7 +31,7 @@
  * @all: entry of the connection's set while it is mapped
  * @ctx: Work Requests
  * @sgt: local memory
- * @nents: entries of @sgt in use
+ * @nents: entries of @sgt in use, one or more pages each
  * @dir: DMA_FROM_DEVICE for a Read
  * @first: the first entries of @sgt
  */
@@ -57,21 +57,43 @@ struct rpcrdma_rw_memory {
 	u32 offset;
 };
 
-/* Fill in the scatterlist with a range of pages. */
-static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
-					const struct rpcrdma_rw_memory *mem,
-					u32 length)
+/*
+ * Fill in the scatterlist with a range of pages; with @merge, pages that adjoin
+ * in memory share an entry. Returns the number of entries.
+ */
+static inline unsigned int
+rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
+		     u32 length, bool merge)
 {
+	struct scatterlist *sg = rw->sgt.sgl;
 	struct page **pages = mem->pages;
 	u32 bytes, offset = mem->offset;
-	struct scatterlist *sg;
+	unsigned int nents = 0;
 
-	for (sg = rw->sgt.sgl; length; sg = sg_next(sg)) {
+	for (; length; length -= bytes, pages++, offset = 0) {
 		bytes = min_t(u32, length, PAGE_SIZE - offset);
-		sg_set_page(sg, *pages++, bytes, offset);
-		length -= bytes;
-		offset = 0;
+		if (merge && nents &&
+		    page_to_pfn(*pages) == page_to_pfn(pages[-1]) + 1) {
+			sg->length += bytes;
+			continue;
+		}
+		if (nents++)
+			sg = sg_next(sg);
+		sg_set_page(sg, *pages, bytes, offset);
 	}
+	return nents;
+}
+
+/*
+ * To soft-RoCE only a completed Write is progress, so a long one whose packets
+ * arrive out of order runs out of retries. A Read has no such limit: it
+ * continues where it was, or the Queue Pair fails however short it is.
+ */
+static inline bool rpcrdma_rw_merges(const struct ib_qp *qp,
+				     enum dma_data_direction dir)
+{
+	return dir == DMA_FROM_DEVICE ||
+	       qp->device->ops.driver_id != RDMA_DRIVER_RXE;
 }
 
 /**
@@ -79,6 +101,7 @@ static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
  * @mem: local memory
  * @length: bytes, more than 0
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ * @merge: pages that adjoin in memory share an entry
  * @gfp: allocation flags
  *
  * Context: process.
@@ -86,7 +109,7 @@ static inline void rpcrdma_rw_set_pages(struct rpcrdma_rw *rw,
  */
 static inline struct rpcrdma_rw *
 rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
-		 enum dma_data_direction dir, gfp_t gfp)
+		 enum dma_data_direction dir, bool merge, gfp_t gfp)
 {
 	struct rpcrdma_rw *rw;
 
@@ -106,7 +129,7 @@ rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
 	if (mem->base)
 		sg_set_buf(rw->sgt.sgl, mem->base, length);
 	else
-		rpcrdma_rw_set_pages(rw, mem, length);
+		rw->nents = rpcrdma_rw_set_pages(rw, mem, length, merge);
 	return rw;
 }
 
@@ -168,7 +191,8 @@ static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 	struct rpcrdma_rw *rw;
 	int ret;
 
-	rw = rpcrdma_rw_alloc(mem, seg->length, dir, gfp);
+	rw = rpcrdma_rw_alloc(mem, seg->length, dir,
+			      !mem->base && rpcrdma_rw_merges(qp, dir), gfp);
 	if (!rw)
 		return -ENOMEM;
 	ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents, 0,

@@ -96,17 +96,6 @@ static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 	return svc_rdma_recv_cq_create(conn, rq_depth + 1);
 }
 
-/*
- * Limits how much data one Work Request of rdma_rw transfers. To some adapters,
- * such as soft-RoCE, only a completed Work Request is progress, so a long one
- * whose packets arrive out of order runs out of retries.
- */
-static void svc_rdma_limit_rw(struct ib_qp *qp)
-{
-	qp->max_write_sge = min(qp->max_write_sge, SVC_RDMA_RW_SGES);
-	qp->max_read_sge = min(qp->max_read_sge, SVC_RDMA_RW_SGES);
-}
-
 static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 				   u32 rq_depth, u32 rw_wrs, u32 ctxs)
 {
@@ -134,7 +123,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 		return ret;
 	conn->qp = conn->cm_id->qp;
 	conn->send_sges = min(conn->send_sges, attr.cap.max_send_sge);
-	svc_rdma_limit_rw(conn->qp);
+	svc_rdma_limit_rw(conn);
 	return 0;
 }
 

@@ -531,6 +531,7 @@ int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 
 	if (unlikely(!rpcrdma_rw_confirmed(read->conn->qp))) {
 		svc_rdma_count(reads_unconfirmed);
+		svc_rdma_read_lost(read->conn);
 		return -EIO;
 	}
 	svc_rdma_rw_release(read->conn, &read->rws);

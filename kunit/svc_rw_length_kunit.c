@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: how much one RDMA Read or Write transfers. If this failed, Work
+ * Requests would have more entries than the Queue Pair, or connections over
+ * soft-RoCE would end again and again on a link that loses packets.
+ */
+#include <kunit/test.h>
+#include <linux/module.h>
+
+static unsigned long fake_jiffies;
+
+#include "svc_fakes.h"
+
+#undef jiffies
+#define jiffies fake_jiffies
+
+#include "../svcrdma/verbs/rw_length.c"
+
+static struct svc_rdma_conn *connection(struct kunit *test,
+					enum rdma_driver_id driver, u32 sges)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+
+	conn->dev->ops.driver_id = driver;
+	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
+	conn->qp->max_read_sge = sges;
+	conn->qp->max_write_sge = sges;
+	return conn;
+}
+
+/* As the devices allow, and what becomes of it */
+static const struct length_case {
+	const char *name;
+	enum rdma_driver_id driver;
+	u32 sges, reads, writes;
+} length_cases[] = {
+	{ "adapter, one", RDMA_DRIVER_MLX5, 1, 1, 1 },
+	{ "adapter, as many as configured", RDMA_DRIVER_MLX5, 16, 16, 16 },
+	{ "adapter, more", RDMA_DRIVER_MLX5, 30, 16, 16 },
+	{ "soft-RoCE, few", RDMA_DRIVER_RXE, 3, 3, 3 },
+	{ "soft-RoCE, as many as a Write may", RDMA_DRIVER_RXE, 5, 5, 5 },
+	{ "soft-RoCE, more", RDMA_DRIVER_RXE, 32, 16, 5 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(length_case, length_cases, name);
+
+static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
+			u32 reads, u32 writes)
+{
+	svc_rdma_limit_rw(conn);
+	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, reads);
+	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, writes);
+}
+
+static void limited(struct kunit *test)
+{
+	const struct length_case *c = test->param_value;
+
+	expect_sges(test, connection(test, c->driver, c->sges), c->reads,
+		    c->writes);
+}
+
+/*
+ * After a Read has failed on soft-RoCE, Reads are short for ten minutes,
+ * whatever the clock says then; those of other devices stay as they are.
+ */
+static void short_after_failure(struct kunit *test)
+{
+	static const unsigned long starts[] = { 0, 1, 5000, -1ul, -300ul * HZ };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		fake_jiffies = starts[i];
+		svc_rdma_read_lost(connection(test, RDMA_DRIVER_RXE, 32));
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 5, 5);
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 3), 3, 3);
+		expect_sges(test, connection(test, RDMA_DRIVER_SIW, 32), 16,
+			    16);
+		fake_jiffies += 600 * HZ - 1;
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 5, 5);
+		fake_jiffies += 2;
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
+		/* It is forgotten, also when the clock has wrapped. */
+		fake_jiffies += ULONG_MAX / 2 + 1;
+		expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
+	}
+}
+
+/* Reads that fail on other devices are of no consequence. */
+static void others_stay_long(struct kunit *test)
+{
+	svc_rdma_read_lost(connection(test, RDMA_DRIVER_SIW, 32));
+	expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
+}
+
+static int length_init(struct kunit *test)
+{
+	fake_jiffies = 1000;
+	svc_rdma_read_failed_at = 0;
+	return 0;
+}
+
+static struct kunit_case svc_rw_length_cases[] = {
+	KUNIT_CASE_PARAM(limited, length_case_gen_params),
+	KUNIT_CASE(short_after_failure),
+	KUNIT_CASE(others_stay_long),
+	{}
+};
+
+static struct kunit_suite svc_rw_length_suite = {
+	.name		= "svc_rdma_rw_length",
+	.init		= length_init,
+	.test_cases	= svc_rw_length_cases,
+};
+
+kunit_test_suite(svc_rw_length_suite);
+
+MODULE_DESCRIPTION("KUnit suite: length of svcrdma's RDMA Reads and Writes");
+MODULE_LICENSE("GPL");
