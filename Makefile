@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 DIRS ?= codec xprtrdma svcrdma kunit
-export DIRS KVER BUILD DESTDIR V W
+export DIRS KVER BUILD DESTDIR V W FOR PREFIX PLUGINDIR
 
 .PHONY: all
 all: modules
@@ -36,13 +36,19 @@ clean: ## Remove build/ (the cached kernels stay)
 	rm -rf $(or $(BUILD),build)
 
 ##@ Install
-.PHONY: install uninstall
+.PHONY: install uninstall install-dissector uninstall-dissector
 
 install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them (as root)
 	@scripts/install/modules install
 
 uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
+
+install-dissector: ## The Wireshark dissector of version 2 (FOR=user|system, PREFIX=, DESTDIR=)
+	@scripts/install/dissector install
+
+uninstall-dissector: ## Remove it again (the same variables)
+	@scripts/install/dissector uninstall
 
 ##@ Check quickly: while you write
 .PHONY: kunit codec echo guest-uml lint style

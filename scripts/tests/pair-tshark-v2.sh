@@ -3,7 +3,7 @@
 DESCRIPTION="version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists, credits, nothing malformed"
 GUESTS=2
 VERSIONS=any
-TIMEOUT=150
+TIMEOUT=240
 
 requires() { need_ours && have dumpcap tshark; }
 
@@ -33,6 +33,7 @@ right() {
 	only_messages
 	chunks
 	replies_read_by_client
+	whole_messages $cap
 }
 
 # lines CONDITION: number of messages of $out for which it is true; s is the server's address,
@@ -40,11 +41,9 @@ right() {
 lines() { awk -F\; -v c="$SELF" -v s="$PEER" "$1" $out | wc -l; }
 
 nothing_wrong() {
-	local what
 	assert_ge "messages of several packets" "$(dissect $1 'rpcrdma2.fragments > 1' frame.number | wc -l)" 1
-	for what in malformed unknown failed; do
-		assert_eq "messages that are $what" 0 "$(dissect $1 rpcrdma2.$what frame.number | wc -l)"
-	done
+	assert_eq "messages with something wrong" "" "$(dissect $1 'rpcrdma2.malformed || rpcrdma2.unknown || rpcrdma2.failed ||
+		rpcrdma2.inconsistent' frame.number rpcrdma2.htype _ws.expert.message | head -5)"
 	assert_eq "messages of version 1" 0 "$(dissect $1 rpcordma frame.number | wc -l)"
 	assert_eq "malformed RPC messages" 0 "$(dissect $1 'rpcrdma2 && _ws.malformed' frame.number | wc -l)"
 }
@@ -99,4 +98,17 @@ replies_read_by_client() {
 	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
 	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
 		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { due[$14]++ } $2 == 3 { due[$14]-- } END { for (x in due) n += due[x] != 0; print n + 0 }' $out)"
+}
+
+# Each message with Read chunks is put together in the last packet of its RDMA Reads.
+whole_messages() {
+	local all=$TEST_TMP/whole offered whole
+	dissect $1 'rpcrdma2.rpc.length || rpcrdma2.read.message' frame.number rpcrdma2.reads_count rpcrdma2.read.message \
+		rpcrdma2.rpc.length rpc.msgtyp >$all
+	offered=$(awk -F\; '$2 > 0 { print $1, $4 }' $all | sort)
+	whole=$(awk -F\; '$3 && $4 { print $3, $4 }' $all | sort)
+	assert_ge "messages with Read chunks" "$(wc -l <<<"$offered")" 5
+	assert_eq "messages put together, and their lengths" "$offered" "$whole"
+	assert_eq "those that are no RPC message" 0 "$(awk -F\; '$3 && $4 && $5 !~ /^[01]$/' $all | wc -l)"
+	assert_ge "RDMA Reads' packets that name their message" "$(awk -F\; '$3' $all | wc -l)" $(($(wc -l <<<"$offered") * 2))
 }

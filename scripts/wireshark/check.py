@@ -7,6 +7,7 @@ the dissector has to agree with JUDGE, a program made of the codec.
 """
 import os
 import random
+import shutil
 import subprocess
 import sys
 
@@ -24,7 +25,9 @@ NUMBERS = ["xid", "vers", "credit", "htype", "flags", "inv_handle",
            "prop.nochange.id", "resp.done.id", "resp.rejected.id",
            "resp.pending.id", "resp.request", "private.vers",
            "private.flags", "private.send_size", "private.recv_size",
-           "hint.format", "hint.highest"]
+           "hint.format", "hint.highest", "rpc.length", "rpc.complete_in",
+           "chunk.position", "chunk.length", "read.message", "read.request",
+           "read.position", "read.offset"]
 BOOLEANS = ["flags.response", "private.remote_inv", "hint.document"]
 EXPERTS = ["malformed", "unknown", "failed", "inconsistent"]
 OUTSIDE = ["rpc.xid", "rpc.msgtyp", "rpcordma.version",
@@ -69,13 +72,13 @@ PREFIX = {"xid": [c.XID], "vers": [2], "credit": [64], "flags": [0],
 RESPONSE = {"flags": [1], "flags.response": "1"}
 NO_CHUNKS = {"inv_handle": [0], "reads_count": [0], "writes_count": [0],
              "reply_count": [0]}
-FULL = c.lists(0x21, c.read_list((140, SEGS[0]), (140, SEGS[1])),
+FULL = c.lists(0x21, c.read_list((40, SEGS[0]), (40, SEGS[1])),
                c.write_list(c.chunk(SEGS[2]), c.chunk()),
                c.reply_chunk(c.chunk(SEGS[3])))
 OURS = c.propset(
     c.prop(1, c.words(65536)), c.prop(2, c.words(2)),
     c.prop(0xffffff01, c.words(1)), c.prop(0xffffff02, c.words(0)),
-    c.prop(0xffffff03, c.opaque(b"\x08\x02")),
+    c.prop(0xffffff03, c.opaque(b"\x88\x03")),
     c.prop(0xffffff04, c.subset(0x80000005, 1)))
 
 
@@ -92,14 +95,41 @@ GOOD = [
      {"htype": [0], **RESPONSE, **NO_CHUNKS, "rpc.msgtyp": "1"}),
     ("MSG with all lists", c.prefix(c.MSG) + FULL + c.RPC_CALL,
      {"htype": [0], "inv_handle": [0x21], "reads_count": [2],
-      "writes_count": [2], "reply_count": [1], "position": [140, 140],
+      "writes_count": [2], "reply_count": [1], "position": [40, 40],
+      "chunk.position": [40], "chunk.length": [4113],
+      "rpc.length": [40 + 4116],
       "segment_count": [1, 0, 1], "handle": [0x11, 0x12, 0x21, 0x31],
       "length": [4096, 17, 65536, 8192], "rpc.msgtyp": "0",
       "offset": [0x100002000, 0x3000, 0x5000, 0x9000]}),
     ("NOMSG with a position-zero chunk", c.prefix(c.NOMSG) +
      c.lists(0, c.read_list((0, SEGS[0]))),
      {"htype": [1], **NO_CHUNKS, "reads_count": [1], "position": [0],
-      "handle": [0x11], "length": [4096], "offset": [0x100002000]}),
+      "handle": [0x11], "length": [4096], "offset": [0x100002000],
+      "chunk.position": [0], "chunk.length": [4096], "rpc.length": [4096]}),
+    ("MSG with chunks at two positions, the last one first", c.prefix(c.MSG) +
+     c.lists(0, c.read_list((56, SEGS[0]), (32, SEGS[1]))) + c.RPC_CALL,
+     {"htype": [0], **NO_CHUNKS, "reads_count": [2], "position": [56, 32],
+      "handle": [0x11, 0x12], "length": [4096, 17],
+      "offset": [0x100002000, 0x3000], "chunk.position": [32, 56],
+      "chunk.length": [17, 4096], "rpc.length": [40 + 20 + 4096],
+      "rpc.msgtyp": "0"}),
+    ("NOMSG with a chunk inside that at position zero", c.prefix(c.NOMSG) +
+     c.lists(0, c.read_list((0, SEGS[1]), (16, SEGS[0]))),
+     {"htype": [1], **NO_CHUNKS, "reads_count": [2], "position": [0, 16],
+      "handle": [0x12, 0x11], "length": [17, 4096],
+      "offset": [0x3000, 0x100002000], "chunk.position": [0, 16],
+      "chunk.length": [17, 4096], "rpc.length": [17 + 4096]}),
+    ("MSG with a chunk behind its end", c.prefix(c.MSG) +
+     c.lists(0, c.read_list((44, SEGS[1]))) + c.RPC_CALL,
+     {"htype": [0], **NO_CHUNKS, "reads_count": [1], "position": [44],
+      "handle": [0x12], "length": [17], "offset": [0x3000],
+      "chunk.position": [44], "chunk.length": [17], "rpc.msgtyp": "0",
+      "inconsistent": True}),
+    ("NOMSG without a chunk at position zero", c.prefix(c.NOMSG) +
+     c.lists(0, c.read_list((4, SEGS[1]))),
+     {"htype": [1], **NO_CHUNKS, "reads_count": [1], "position": [4],
+      "handle": [0x12], "length": [17], "offset": [0x3000],
+      "chunk.position": [4], "chunk.length": [17], "inconsistent": True}),
     ("DONE", c.prefix(c.DONE), {"htype": [3]}),
     ("ERR_VERS", error(1, 1, 2), {"err": [1], "vers_low": [1], "vers_high": [2]}),
     ("ERR_BAD_XDR", error(2), {"err": [2]}),
@@ -121,7 +151,7 @@ GOOD = [
       "prop.id": [1, 2, 0xffffff01, 0xffffff02, 0xffffff03, 0xffffff04],
       "prop.length": [4, 4, 4, 4, 8, 12], "prop.rbsiz": [65536],
       "prop.brs": [2], "prop.remote_inv": [1], "prop.read_replies": [0],
-      "prop.htype": [3, 9], "prop.nochange": [0, 2, 31, 32],
+      "prop.htype": [3, 7, 8, 9], "prop.nochange": [0, 2, 31, 32],
       "prop.nochange.id": [1, 0xffffff01]}),
     ("CONNPROP, what will not change before it", c.prefix(c.CONNPROP) +
      c.propset(c.prop(0xffffff04, c.subset(6)), c.prop(0x1234, b"a"),
@@ -130,8 +160,9 @@ GOOD = [
       "prop.length": [8, 1, 4], "prop.rbsiz": [1024], "unknown": True,
       "prop.nochange": [1, 2], "prop.nochange.id": [0x1234, 1]}),
     ("CONNPROP with a default value", c.prefix(c.CONNPROP) +
-     c.propset(c.prop(1, b"")),
-     {"htype": [5], "props_count": [1], "prop.id": [1], "prop.length": [0]}),
+     c.propset(c.prop(1, b""), c.prop(0xffffff03, c.opaque(b"\x88\x03"))),
+     {"htype": [5], "props_count": [2], "prop.id": [1, 0xffffff03],
+      "prop.length": [0, 8], "prop.htype": [3, 7, 8, 9]}),
     ("REQPROP", c.prefix(c.REQPROP) + c.propset(c.prop(1, c.words(8192))),
      {"htype": [7], "props_count": [1], "prop.id": [1], "prop.length": [4],
       "prop.rbsiz": [8192]}),
@@ -367,6 +398,110 @@ def check_answers(report, folder):
             str(g) for g in got[10:] if g.get("resp.request") != [10]])
 
 
+def check_types(report, folder):
+    """OPTIONAL types, to a receiver that has said which ones it understands."""
+    def says(*types):
+        mask = bytes(sum(1 << t % 8 for t in types if t // 8 == i) for i in range(6))
+        return c.propset(c.prop(0xffffff03, c.opaque(mask)))
+
+    update = c.prefix(c.UPDPROP) + c.prop(1, c.words(2048)) + c.words(0)
+    name = os.path.join(folder, "types.pcap")
+    c.save(name, [
+        c.packet(update), c.packet(c.prefix(c.CONNPROP) + c.propset()),
+        c.packet(c.prefix(c.CONNPROP, 1) + says(c.DONE, 40), reply=True),
+        c.packet(c.prefix(c.DONE)), c.packet(update),
+        c.packet(c.prefix(40) + c.words(1, 2)), c.packet(c.prefix(41)),
+        c.packet(update, reply=True), c.packet(c.prefix(40), reply=True),
+        c.packet(c.prefix(c.MSG) + c.lists() + c.RPC_CALL)])
+    for options in [], ["-2", "-R", "frame"]:
+        got = tshark(name, *options)
+        for kind, want in ("inconsistent", [4, 7]), ("unknown", [5]), ("malformed", [6, 8]):
+            found = [i for i, g in enumerate(got) if g.get(kind)]
+            report.case(f"header types that are {kind}" + " in two passes" * bool(options),
+                        [] if found == want else [f"{found} instead of {want}: {got}"])
+
+
+def whole_of(name, options=()):
+    """The bytes of messages that were put together, of a capture."""
+    run = subprocess.run(
+        ["tshark", "-n", "-X", f"lua_script:{HERE}/rpcrdma2.lua", "-r", name,
+         *options, "-Y", "rpcrdma2.read.message", "-x"],
+        capture_output=True, text=True, check=True)
+    found, parts = [], run.stdout.split("RPC message with its chunks (")[1:]
+    for part in parts:
+        lines = part.split("\n\n")[0].splitlines()[1:]
+        found.append(bytes.fromhex("".join(line[6:53] for line in lines)))
+    return found
+
+
+def check_reads(report, folder):
+    """RDMA Reads put a call together with its chunks, and a reply."""
+    # A WRITE call of NFSv3: 96 bytes, then the data in two segments, of 2500 and
+    # 1001 bytes, then four bytes behind its padding.
+    head = c.words(c.XID, 0, 2, 100003, 3, 7, 0, 0, 0, 0, 8, 1, 2, 0, 0, 3501, 2,
+                   3501)
+    tail = c.words(0x7a11)
+    data = bytes(i * 7 % 251 for i in range(3501))
+    one, two = c.segment(0x41, 2500, 0xfffffffffffff000), c.segment(0x42, 1001, 0x200)
+    call = c.prefix(c.MSG) + c.lists(0, c.read_list((72, one), (72, two))) + head + tail
+    first, second = (c.rdma_read(one, data[:1500], 100),
+                     c.rdma_read(one, data[1500:2500], 102, at=1500))
+    last = c.rdma_read(two, data[2500:], 0xffffff)
+    wrong = [c.packet(c.words(1) + data[:100], c.READ_ONLY, psn=100, qp=99),
+             *c.rdma_read(c.segment(0x77, 10, 0), b"0123456789", 500),
+             *c.rdma_read(two, bytes(1002), 600)[:1]]
+    # Requests before answers, an answer twice, and parts of others between them.
+    frames = [c.packet(call), first[0], second[0], last[0], *wrong, first[1],
+              first[1], first[2], last[1], second[1]]
+    reply = c.segment(0x51, 600, 0x9000)
+    text = c.RPC_REPLY + bytes(range(250)) * 3
+    frames += [c.packet(c.prefix(c.NOMSG, 1) + c.lists(0, c.read_list((0, reply))),
+                        reply=True),
+               *c.rdma_read(reply, text[:600], 900, in_reply=True)]
+    name = os.path.join(folder, "reads.pcap")
+    c.save(name, frames)
+    end = len(frames) - 3
+    for options in [], ["-2", "-R", "frame"]:
+        passes = " in two passes" if options else ""
+        got = tshark(name, *options)
+        report.case("a call's length and its chunk" + passes, [
+            f"{f}: {got[0].get(f)} instead of {v}" for f, v in (
+                ("rpc.length", [72 + 3504 + 4]), ("chunk.position", [72]),
+                ("chunk.length", [3501]), ("rpc.msgtyp", "0"),
+                ("rpc.complete_in", [end] if options else None))
+            if got[0].get(f) != v])
+        ours = [i for i in range(end) if i == 0 or "read.message" in got[i]]
+        report.case("each packet of its RDMA Reads, and no other" + passes,
+                    [] if ours == [0, 1, 2, 3, 8, 10, 11, 12] else [str(ours)])
+        report.case("what its packets read" + passes, [
+            f"packet {i + 1}: {got[i]}" for i, request, at in (
+                (1, None, 0), (2, None, 1500), (8, [2], 0), (10, [2], 1024),
+                (11, [4], 0), (12, [3], 1500))
+            if (got[i].get("read.request"), got[i].get("read.offset"),
+                got[i].get("read.position"), got[i].get("read.message")) !=
+            (request, [at], [72], [1])])
+        report.case("the last packet has the whole call" + passes, [
+            f"{f}: {got[12].get(f)} instead of {v}" for f, v in (
+                ("rpc.length", [72 + 3504 + 4]), ("rpc.msgtyp", "0"))
+            if got[12].get(f) != v] + [
+            f"packet {i + 1} as well" for i in range(1, 12)
+            if "rpc.length" in got[i]])
+        report.case("and a reply that its receiver reads" + passes, [
+            str(got[i]) for i, f, v in (
+                (end, "rpc.length", [600]), (end + 1, "read.message", [end + 1]),
+                (end + 2, "rpc.length", [600]), (end + 2, "rpc.msgtyp", "1"))
+            if got[i].get(f) != v])
+        report.case("each byte is in its place" + passes, [
+            "differ: " + ", ".join(f"{len(b)} bytes" for b in seen)
+            for seen in [whole_of(name, options)]
+            if seen != [head + data + bytes(3) + tail, text[:600]]])
+    # Without one of the answers, there is nothing to put together.
+    c.save(name, frames[:8] + frames[9:])
+    got = tshark(name)
+    report.case("a call of which a packet is missing is not put together",
+                [str(g) for g in got[1:end - 2] if "rpc.length" in g])
+
+
 HINT = c.version_hint()
 # Name, private data, and what is shown of it
 PRIVATE = [
@@ -395,6 +530,52 @@ def check_private(report, folder):
         got = tshark(name)
         for (what, _, fields), seen in zip(PRIVATE, got, strict=True):
             report.case(f"{what}, in the {title}", differences(fields, seen))
+
+
+def check_install(report, folder):
+    """make install-dissector, with and without DESTDIR, and back."""
+    program = os.path.join(HERE, "../install/dissector")
+    home, root = os.path.join(folder, "home"), os.path.join(folder, "root")
+    capture = os.path.join(folder, "good.pcap")
+
+    def run(action, **settings):
+        return subprocess.run([program, action], env={**os.environ, **settings},
+                              capture_output=True, text=True, check=False)
+
+    def seen():
+        return subprocess.run(
+            ["tshark", "-r", capture, "-Y", "rpcrdma2.htype == 3"],
+            capture_output=True, text=True, check=False).stdout.count("RDMA2_DONE")
+
+    before, done = seen(), run("install", FOR="user", HOME=home)
+    during, undone = seen(), run("uninstall", FOR="user", HOME=home)
+    report.case("installed for a user, tshark loads it, and not afterwards",
+                [] if (before, during, seen()) == (0, 2, 0) and
+                not done.returncode + undone.returncode else
+                [f"{before} {during}: {done} {undone}"])
+    for settings in {"DESTDIR": root}, {"DESTDIR": root, "PREFIX": "/opt/w"}:
+        where = run("where", **settings).stdout.strip()
+        done = run("install", **settings)
+        with open(os.path.join(HERE, "rpcrdma2.lua"), "rb") as ours:
+            same = os.path.exists(where) and open(where, "rb").read() == ours.read()
+        undone = run("uninstall", **settings)
+        report.case("installed for all, " + " and ".join(settings), [
+            p for ok, p in (
+                (where.startswith(root + settings.get("PREFIX", "/")), where),
+                (same, f"{where} is not the file: {done}"),
+                (not os.path.exists(where), f"{where} is left: {undone}"))
+            if not ok])
+    bare = os.path.join(folder, "bare")
+    os.makedirs(bare, exist_ok=True)
+    for tool in "bash", "dirname", "id":
+        if not os.path.exists(os.path.join(bare, tool)):
+            os.symlink(shutil.which(tool), os.path.join(bare, tool))
+    for settings, say in (({"FOR": "all"}, "neither user nor system"),
+                          ({"PATH": bare}, "set PLUGINDIR")):
+        refused = run("install", **settings)
+        report.case("refused, and why: " + say,
+                    [] if refused.returncode and say in refused.stderr else
+                    [str(refused)])
 
 
 def damage(rng, message):
@@ -465,7 +646,10 @@ def main():
     check_bad(report, folder)
     check_packets(report, folder)
     check_answers(report, folder)
+    check_types(report, folder)
+    check_reads(report, folder)
     check_private(report, folder)
+    check_install(report, folder)
     check_codec(report, program, folder, int(seed), int(rounds))
     print(f"{report.passed} passed, {report.failed} failed, 0 skipped")
     sys.exit(bool(report.failed))

@@ -76,5 +76,5 @@ dissect() {
 	local cap=$1 filter=$2 fields=() f lua=$RPCRDMA_TOP/scripts/wireshark/rpcrdma2.lua
 	shift 2
 	for f; do fields+=(-e "$f"); done
-	limit 60 tshark -X lua_script:$lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
+	WIRESHARK_PLUGIN_DIR=/nonexistent limit 60 tshark -X lua_script:$lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
 }
