@@ -5,7 +5,11 @@
 
 SHELL := /bin/bash
 DIRS ?= codec xprtrdma svcrdma kunit
+<<<<<<< HEAD
 export DIRS KVER BUILD DESTDIR V W FOR PREFIX PLUGINDIR
+=======
+export DIRS KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W
+>>>>>>> 537af2d
 
 .PHONY: all
 all: modules
@@ -38,10 +42,10 @@ clean: ## Remove build/ (the cached kernels stay)
 ##@ Install
 .PHONY: install uninstall install-dissector uninstall-dissector
 
-install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them (as root)
+install: ## Install the modules for one kernel, signed if need be (as root)
 	@scripts/install/modules install
 
-uninstall: ## Return to the kernel's own transport (as root)
+uninstall: ## Return to the kernel's own transport, on all kernels or on KVER (as root)
 	@scripts/install/modules uninstall
 
 install-dissector: ## The Wireshark dissector of version 2 (FOR=user|system, PREFIX=, DESTDIR=)
@@ -183,6 +187,7 @@ help: ## This text
 	@echo 'Variables'
 	@echo '  DIRS="codec svcrdma"   build only these folders'
 	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
+	@echo '  SIGN_KEY=, SIGN_CERT=  what install signs the modules with'
 	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
 	@echo '  SUITES=, TESTS=        choose KUnit suites, guest tests (shell patterns)'
 	@echo '  RUNS=                  choose parts of coverage'

@@ -3,66 +3,53 @@
 DESCRIPTION="after make install the kernel loads our modules by itself, for mount and for nfsd; uninstall returns to its own"
 KERNELS="uml x86"
 AUTOLOAD=n
+TIMEOUT=120
 
 requires() { need_ours; }
 
-installer() { KVER=$(uname -r) "$RPCRDMA_TOP/scripts/install/modules" "$@"; }
-
-# resolves NAME FILE: what modprobe would load for NAME.
-resolves() {
-	local seen
-	seen=$(modprobe --show-depends "$1" | awk '/^insmod/ { print $2 }' | tail -1)
-	log "$1: $seen"
-	assert_eq "modprobe $1" "$2" "$(basename "$seen" | sed 's/\.ko.*/.ko/')"
+# for_a_package: what is installed to DESTDIR, and that all of it is removed.
+for_a_package() {
+	local root=$TEST_TMP/root other
+	DESTDIR=$root installer install
+	assert "module in DESTDIR" [ -f "$root/lib/modules/$(uname -r)/updates/rpcrdma/xprtrdma.ko" ]
+	assert "modprobe.d file in DESTDIR" [ -f "$root/etc/modprobe.d/rpcrdma.conf" ]
+	assert "depmod.d file in DESTDIR" [ -f "$root/etc/depmod.d/rpcrdma.conf" ]
+	other=$root/lib/modules/6.12.9-other/updates/rpcrdma
+	mkdir -p "$other"
+	cp "$(module_file xprtrdma)" "$other/"
+	DESTDIR=$root installer uninstall
+	assert "the configuration stays for another kernel" [ -f "$root/etc/modprobe.d/rpcrdma.conf" ]
+	KVER='' DESTDIR=$root "$RPCRDMA_TOP/scripts/install/modules" uninstall
+	assert_eq "files left in DESTDIR" 0 "$(find "$root" -type f | count .)"
 }
 
-# few_modules: a module folder with only what this test needs; depmod of a distribution's
-# thousands takes minutes here.
-few_modules() {
-	local dir file small=$TEST_TMP/modules
-	dir=$(realpath "/lib/modules/$(uname -r)")
-	mkdir -p "$small"
-	cp "$dir"/modules.{order,builtin,builtin.modinfo} "$small/"
-	for file in nfs nfsv3 nfsv4 nfsd rpcrdma rdma_cm rdma_rxe dummy lockd rpcsec_gss_krb5; do
-		modprobe --show-depends --ignore-install "$file" 2>/dev/null || true
-	done | awk '/^insmod/ { print $2 }' | sort -u >"$TEST_TMP/needed"
-	while read -r file; do
-		file=$(realpath "$file")
-		mkdir -p "$small/$(dirname "${file#"$dir/"}")"
-		cp "$file" "$small/${file#"$dir/"}"
-	done <"$TEST_TMP/needed"
-	mount --bind "$small" "$dir"
-	depmod
-}
-
-no_transport() {
-	local m
-	for m in rpcrdma svcrdma xprtrdma rpcrdma_codec; do
-		refute "$m is loaded" module_loaded $m
-	done
-}
-
-unload_all() {
-	modprobe -r svcrdma xprtrdma rpcrdma_codec
-	no_transport
+# decoy FOLDER: a module of the same name, as other packages have it
+decoy() {
+	mkdir -p "$(guest_modules)/updates/$1"
+	cp "$(module_file rpcrdma_codec)" "$(guest_modules)/updates/$1/xprtrdma.ko"
 }
 
 test() {
 	no_transport
 	few_modules
 	log "for a package"
-	DESTDIR=$TEST_TMP/root installer install
-	assert "module in DESTDIR" [ -f "$TEST_TMP/root/lib/modules/$(uname -r)/updates/xprtrdma.ko" ]
-	assert "modprobe.d file in DESTDIR" [ -f "$TEST_TMP/root/etc/modprobe.d/rpcrdma.conf" ]
-	DESTDIR=$TEST_TMP/root installer uninstall
-	assert_eq "files left in DESTDIR" 0 "$(find "$TEST_TMP/root" -type f | count .)"
+	for_a_package
 
 	log "on this host"
+	decoy first
 	installer install
-	resolves rpcrdma xprtrdma.ko
-	resolves rpcrdma6 xprtrdma.ko
-	resolves xprtrdma xprtrdma.ko
-	resolves svcrdma svcrdma.ko
+	decoy last
+	depmod
+	assert_eq "xprtrdma among others of its name" "$(guest_modules)/updates/rpcrdma/xprtrdma.ko" \
+		"$(realpath "$(modinfo -n xprtrdma)")"
+	rm -r "$(guest_modules)"/updates/{first,last}
+	installer install
+	assert_eq "version" "$(cat "$RPCRDMA_TOP/VERSION")" "$(modinfo -F version xprtrdma)"
+	mark_dmesg
+	asked_for rpcrdma xprtrdma
+	asked_for rpcrdma6 xprtrdma
+	asked_for xprtrdma xprtrdma
+	asked_for svcrdma svcrdma
 	nfsd_start
 	assert "nfsd loaded svcrdma" module_loaded svcrdma
 	refute "nfsd loaded rpcrdma" module_loaded rpcrdma
@@ -73,11 +60,12 @@ test() {
 	nfs_umount
 	server_down
 	await "the modules unload" 10 unload_all
+	assert_eq "lines about the kernel's own" 0 "$(fallbacks_said)"
 
 	log "and back"
 	installer uninstall
-	resolves rpcrdma rpcrdma.ko
-	resolves svcrdma rpcrdma.ko
+	asked_for rpcrdma rpcrdma
+	asked_for svcrdma rpcrdma
 	TRANSPORT=intree nfsd_start
 	assert "nfsd loaded the kernel's own" module_loaded rpcrdma
 	no_ours
@@ -85,10 +73,7 @@ test() {
 	limit 10 rmmod rpcrdma
 }
 
-cleanup() {
-	mountpoint -q "$(realpath "/lib/modules/$(uname -r)")" && umount "$(realpath "/lib/modules/$(uname -r)")"
-	return 0
-}
+cleanup() { all_modules; }
 
 no_ours() {
 	refute "svcrdma is loaded" module_loaded svcrdma

@@ -143,3 +143,4 @@ module_init(svc_rdma_module_init);
 module_exit(svc_rdma_module_exit);
 MODULE_DESCRIPTION("RPC-over-RDMA transport of NFS servers");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(RPCRDMA_VERSION);

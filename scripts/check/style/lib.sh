@@ -23,7 +23,7 @@ c_files()
 shell_files()
 {
 	files '*.sh'
-	files scripts .ci | grep -v '\.[a-z]*$' | while read -r file; do
+	files scripts packaging .ci | grep -v '\.[a-z]*$' | while read -r file; do
 		head -n 1 "$file" | grep -qE '^#!.*[/ ](ba|da)?sh( |$)' &&
 			echo "$file"
 	done
