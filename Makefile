@@ -5,11 +5,7 @@
 
 SHELL := /bin/bash
 DIRS ?= codec xprtrdma svcrdma kunit
-<<<<<<< HEAD
-export DIRS KVER BUILD DESTDIR V W FOR PREFIX PLUGINDIR
-=======
-export DIRS KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W
->>>>>>> 537af2d
+export DIRS KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W FOR PREFIX PLUGINDIR
 
 .PHONY: all
 all: modules
