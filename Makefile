@@ -76,7 +76,7 @@ lint: ## The linters, scripts/check/style; some of them: scripts/check/run NAME.
 style: lint ## The same as lint
 
 ##@ Check everything: before a change goes in
-.PHONY: check guest-x86 dissector
+.PHONY: check guest-x86 kernels guest-kernels dissector
 
 check: ## Builds, linters, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -85,6 +85,21 @@ guest-x86: ## Guest tests on the stock kernel in QEMU, or some of them (TESTS=)
 	@scripts/setup check
 	@scripts/build x86
 	@scripts/tests/run --kernel x86 $(TESTS)
+
+kernels: ## Build for all supported stock kernels: 6.12, 6.12-rt, 6.1 (5 minutes)
+	@scripts/setup kernels
+	@scripts/check/kernels
+
+# The stock kernel's own selection is in scripts/ci.
+KERNEL_TESTS = nfs-v3 nfs-v40 nfs-v41 nfs-v42 chunks-counted delegation-recall \
+	module-reload
+
+guest-kernels: ## Core guest tests on 6.1 and on 6.12-rt, in QEMU (TESTS=)
+	@scripts/setup check kernels
+	@scripts/build x86-6.1
+	@scripts/build x86-rt
+	@scripts/tests/run --kernel x86-6.1 --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
+	@scripts/tests/run --kernel x86-rt --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
 
 dissector: ## The Wireshark dissector of version 2, on captures made for that
 	@scripts/setup check

@@ -33,32 +33,53 @@ codec_sources()
 	done
 }
 
-# stock_kver: release of the stock kernel: $KVER, the running kernel if it is
-# of our series, else the newest installed one of our series; no real-time kernel and none for
-# clouds, which may be installed as well.
-stock_kver()
+# stock_pattern KERNEL: the releases of a stock kernel, as a pattern of extglob.
+stock_pattern()
 {
-	local running dir newest=
+	case $1 in
+	x86) echo "$RPCRDMA_SERIES.!(*-rt-*|*-cloud-*)" ;;
+	x86-rt) echo "$RPCRDMA_SERIES.*-rt-*" ;;
+	x86-6.1) echo "6.1.!(*-rt-*|*-cloud-*)" ;;
+	*) return 1 ;;
+	esac
+}
 
-	if [ -n "${KVER:-}" ]; then
+# stock_release KERNEL: release of a stock kernel: $KVER for x86, the running kernel if it
+# matches, else the newest that has headers.
+stock_release()
+{
+	local kernel=$1 pattern release newest='' extglob
+
+	if [ "$kernel" = x86 ] && [ -n "${KVER:-}" ]; then
 		echo "$KVER"
 		return 0
 	fi
-	running=$(uname -r)
-	case $running in
-	"$RPCRDMA_SERIES".*)
-		if [ -e "/lib/modules/$running/build" ]; then
-			echo "$running"
-			return 0
-		fi
-		;;
-	esac
-	while read -r dir; do
-		case $dir in *-rt-* | *-cloud-*) continue ;; esac
-		[ -e "$dir/build" ] && newest=${dir##*/}
-	done < <(printf '%s\n' /lib/modules/"$RPCRDMA_SERIES".* | sort -V)
+	pattern=$(stock_pattern "$kernel") || return 1
+	extglob=$(shopt -p extglob)
+	shopt -s extglob
+	while read -r release; do
+		# shellcheck disable=SC2053
+		[[ $release == $pattern && -e /lib/modules/$release/build ]] || continue
+		newest=$release
+		[ "$release" != "$(uname -r)" ] || break
+	done < <(printf '%s\n' /lib/modules/* | sed 's|.*/||' | sort -V)
+	$extglob
 	[ -n "$newest" ] || return 1
 	echo "$newest"
+}
+
+stock_kver()
+{
+	stock_release x86
+}
+
+# stock_goal KERNEL: the goal of scripts/setup that installs it.
+stock_goal()
+{
+	case $1 in
+	x86) echo build ;;
+	*) echo kernels ;;
+	esac
 }
 
 # kernel_dir KERNEL: the O= folder of "uml", "uml-debug" or "x86-debug".

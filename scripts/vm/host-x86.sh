@@ -11,8 +11,9 @@ prepare_x86()
 	command -v qemu-system-x86_64 >/dev/null ||
 		vm_die "no qemu-system-x86_64; run scripts/setup demo"
 	case $VM_KERNEL in
-	x86)
-		kver=$(stock_kver) || vm_die "no stock kernel; run scripts/setup demo"
+	x86 | x86-6.1 | x86-rt)
+		kver=$(stock_release "$VM_KERNEL") ||
+			vm_die "no stock kernel for $VM_KERNEL; run scripts/setup demo or kernels"
 		VM_LINUX=/boot/vmlinuz-$kver
 		VM_LIBMODULES=/lib/modules/$kver
 		;;

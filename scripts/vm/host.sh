@@ -15,7 +15,7 @@ kernel_kind()
 {
 	case $1 in
 	uml | uml-debug) echo uml ;;
-	x86 | x86-debug) echo x86 ;;
+	x86 | x86-6.1 | x86-rt | x86-debug) echo x86 ;;
 	*)
 		[ -r "$1" ] || return 1
 		if [ "$(head -c 4 "$1" | tail -c 3)" = ELF ]; then
@@ -31,7 +31,7 @@ kernel_kind()
 kernel_name()
 {
 	case $1 in
-	uml | uml-debug | x86 | x86-debug) echo "$1" ;;
+	uml | uml-debug | x86 | x86-6.1 | x86-rt | x86-debug) echo "$1" ;;
 	*) echo "$2" ;;
 	esac
 }

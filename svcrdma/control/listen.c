@@ -345,7 +345,8 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
 	svc_xprt_init(net, &svc_rdma_xprt_class, &listener->xprt, serv);
 	listener->xprt.xpt_ops = &svc_rdma_listener_ops;
 	set_bit(XPT_LISTENER, &listener->xprt.xpt_flags);
-	strscpy(listener->xprt.xpt_remotebuf, "listener");
+	strscpy(listener->xprt.xpt_remotebuf, "listener",
+		sizeof(listener->xprt.xpt_remotebuf));
 	spin_lock_init(&listener->lock);
 	mutex_init(&listener->start);
 	INIT_DELAYED_WORK(&listener->relisten_work, svc_rdma_listener_relisten);

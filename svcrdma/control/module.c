@@ -27,6 +27,7 @@ static const struct svc_xprt_ops svc_rdma_xprt_ops = {
 	.xpo_detach		= svc_rdma_conn_detach,
 	.xpo_free		= svc_rdma_conn_free,
 	.xpo_kill_temp_xprt	= svc_rdma_conn_kill,
+	RPCRDMA_XPO_SECURE_PORT
 };
 
 struct svc_xprt_class svc_rdma_xprt_class = {

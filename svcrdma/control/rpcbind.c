@@ -283,10 +283,10 @@ static bool svc_rdma_rpcbind_offered(struct net *net,
 static void svc_rdma_rpcbind_collect(struct svc_rdma_rpcbind *rpcbind,
 				     struct svc_serv *serv, struct net *net)
 {
-	const struct svc_program *program = serv->sv_programs;
-	u32 i, version;
+	const struct svc_program *program;
+	u32 version;
 
-	for (i = 0; i < serv->sv_nprogs; i++, program++) {
+	rpcrdma_for_each_program(program, serv) {
 		for (version = 0; version < program->pg_nvers; version++) {
 			if (rpcbind->nservices == RPCBIND_SERVICES)
 				return;

@@ -149,7 +149,7 @@ static unsigned int max_keepalive = 86400;
 /* Value of each counter when its sysctl was last written, which resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
 
-static int svc_rdma_stat_handler(const struct ctl_table *table, int write,
+static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 				 void *buffer, size_t *lenp, loff_t *ppos)
 {
 	enum svc_rdma_counter counter = (uintptr_t)table->extra1;
@@ -207,6 +207,7 @@ static struct ctl_table svc_rdma_table[] = {
 	STAT("rdma_stat_write", writes_posted),
 	STAT("rdma_stat_sq_starve", sq_starve),
 	STAT("rdma_stat_rq_starve", throttled),
+	RPCRDMA_CTL_TABLE_END
 };
 
 static struct ctl_table_header *svc_rdma_header;

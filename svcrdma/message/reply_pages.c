@@ -108,15 +108,14 @@ void svc_rdma_reply_end_lending(struct svc_rdma_recv_ctx *recv)
 /* The last page that nfsd has replaced, or NULL */
 static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 {
-	struct folio_batch *batch = &rqstp->rq_fbatch;
 	struct page *page;
 
-	if (!folio_batch_count(batch))
+	if (!rpcrdma_replaced_count(rqstp))
 		return NULL;
-	page = folio_page(batch->folios[batch->nr - 1], 0);
+	page = rpcrdma_replaced_last(rqstp);
 	if (!svc_rdma_page_unused(page))
 		return NULL;
-	batch->nr--;
+	rpcrdma_replaced_pop(rqstp);
 	return page;
 }
 

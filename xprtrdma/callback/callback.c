@@ -216,8 +216,7 @@ static void xprt_rdma_bc_deliver_call(struct xprt_rdma_req *req)
 	xprt_rdma_credit_exempt(req->r_xprt, rqst);
 	trace_xprtrdma_bc_call(req);
 	atomic_inc(&xprt->bc_slot_count);
-	lwq_enqueue(&rqst->rq_bc_list, &serv->sv_cb_list);
-	svc_pool_wake_idle_thread(&serv->sv_pools[0]);
+	rpcrdma_queue_callback(serv, rqst);
 }
 
 static void xprt_rdma_bc_call_read(struct xprt_rdma_read_ctx *read, int status)

@@ -263,6 +263,7 @@ static struct ctl_table tunables[] = {
 		&memreg_only, &memreg_only),
 	TUNABLE("rdma_pad_optimize", &xprt_rdma_pad_optimize,
 		SYSCTL_ZERO, SYSCTL_ONE),
+	RPCRDMA_CTL_TABLE_END
 };
 
 static struct ctl_table_header *header;

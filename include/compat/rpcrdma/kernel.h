@@ -3,10 +3,11 @@
  * The kernels for which the modules are written.
  *
  * Kbuild and scripts/build preprocess this file before anything is compiled, and stop with the
- * text of the #error. 6.12.75 introduced rdma_rw_max_send_wr(). Later kernels must not be tried
- * silently: data structures of sunrpc and of the RDMA core change, and not every such change
- * fails to compile. Since 7.1, for example, rq_respages of struct svc_rqst is a separate array;
- * replies would be sent from the wrong pages.
+ * text of the #error. 6.1.170 and 6.12.75 have rdma_rw_max_send_wr(). What differs between these
+ * two is found by scripts/probe. Other kernels must not be tried silently: data structures of
+ * sunrpc and of the RDMA core change, and not every such change fails to compile. Since 7.1, for
+ * example, rq_respages of struct svc_rqst is a separate array; replies would be sent from the
+ * wrong pages.
  */
 #ifndef RPCRDMA_COMPAT_KERNEL_H
 #define RPCRDMA_COMPAT_KERNEL_H
@@ -14,10 +15,13 @@
 #include <linux/version.h>
 
 #ifndef RPCRDMA_ANY_KERNEL
-#if KERNEL_VERSION(6, 12, 75) > LINUX_VERSION_CODE
-#error rpcrdma: for Linux 6.12, from 6.12.75 on; this is older (RPCRDMA_ANY_KERNEL=1 overrides)
-#elif KERNEL_VERSION(6, 13, 0) <= LINUX_VERSION_CODE
-#error rpcrdma: for Linux 6.12, from 6.12.75 on; this is newer (RPCRDMA_ANY_KERNEL=1 overrides)
+#if KERNEL_VERSION(6, 1, 170) <= LINUX_VERSION_CODE && KERNEL_VERSION(6, 2, 0) > LINUX_VERSION_CODE
+/* 6.1 */
+#elif KERNEL_VERSION(6, 12, 75) <= LINUX_VERSION_CODE && \
+	KERNEL_VERSION(6, 13, 0) > LINUX_VERSION_CODE
+/* 6.12 */
+#else
+#error rpcrdma: for Linux 6.1 from 6.1.170, 6.12 from 6.12.75 (RPCRDMA_ANY_KERNEL=1 overrides)
 #endif
 #endif
 

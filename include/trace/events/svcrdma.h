@@ -7,6 +7,7 @@
 #define _TRACE_SVCRDMA_H
 
 #include <linux/tracepoint.h>
+#include <rpcrdma/trace.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_cm.h>
 #include <rdma/rdma_cm.h>
@@ -26,7 +27,7 @@ TRACE_EVENT(svc_rdma_cm_event,
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->event = event;
 		__entry->status = status;
 	),
@@ -43,7 +44,7 @@ TRACE_EVENT(svc_rdma_state,
 		__field(int, to)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->from = from;
 		__entry->to = to;
 	),
@@ -59,7 +60,7 @@ TRACE_EVENT(svc_rdma_accept_failed,
 		__field(int, error)
 	),
 	TP_fast_assign(
-		__assign_str(what);
+		rpcrdma_assign_str(what, what);
 		__entry->error = error;
 	),
 	TP_printk("what=%s error=%d", __get_str(what), __entry->error)
@@ -88,7 +89,7 @@ TRACE_EVENT(svc_rdma_wc_error,
 		__field(u32, vendor_err)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->status = wc->status;
 		__entry->vendor_err = wc->vendor_err;
 	),
@@ -114,7 +115,7 @@ TRACE_EVENT(svc_rdma_received,
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(hdr->xid);
 		__entry->version = hdr->version;
 		__entry->credits = hdr->credits;
@@ -145,7 +146,7 @@ TRACE_EVENT(svc_rdma_sent,
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = xid;
 		__entry->len = len;
 		__entry->wrs = wrs;
@@ -165,7 +166,7 @@ TRACE_EVENT(svc_rdma_reply_error,
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = xid;
 		__entry->status = status;
 	),
@@ -185,7 +186,7 @@ TRACE_EVENT(svc_rdma_error,
 		__field(u32, value)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(xid);
 		__entry->code = code;
 		__entry->index = index;
@@ -210,7 +211,7 @@ DECLARE_EVENT_CLASS(svc_rdma_props_class,
 		__field(u32, htypes)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(xid);
 		__entry->recv_size = props->recv_size;
 		__entry->reverse = props->reverse;
@@ -254,7 +255,7 @@ TRACE_EVENT(svc_rdma_conf,
 		__field(u32, res_maxread)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(call->xid);
 		__entry->proc = call->proc;
 		__entry->status = call->status;
@@ -284,7 +285,7 @@ TRACE_EVENT(svc_rdma_advertise,
 		__field(u32, handle)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = xid;
 		__entry->len = len;
 		__entry->mrs = mrs;
@@ -305,7 +306,7 @@ TRACE_EVENT(svc_rdma_done,
 		__field(u32, handle)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = xid;
 		__entry->known = known;
 		__entry->handle = handle;
@@ -336,7 +337,7 @@ TRACE_EVENT(svc_rdma_advert_end,
 		__field(u32, end)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = xid;
 		__entry->bytes = bytes;
 		__entry->end = end;
@@ -354,7 +355,7 @@ TRACE_EVENT(svc_rdma_grant,
 		__field(u32, grant)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->grant = grant;
 	),
 	TP_printk("addr=%s grant=%u", __get_str(addr), __entry->grant)
@@ -378,7 +379,7 @@ TRACE_EVENT(svc_rdma_recv_size,
 		__field(u32, size)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->state = state;
 		__entry->told = told;
 		__entry->size = size;
@@ -397,7 +398,7 @@ TRACE_EVENT(svc_rdma_prop_request,
 		__field(u32, size)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(xid);
 		__entry->size = size;
 	),
@@ -417,7 +418,7 @@ TRACE_EVENT(svc_rdma_prop_answer,
 		__field(u32, pending)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(xid);
 		__entry->count = count;
 		__entry->done = done;
@@ -440,7 +441,7 @@ TRACE_EVENT(svc_rdma_prop_update,
 		__field(bool, pendclr)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(xid);
 		__entry->id = id;
 		__entry->send_size = send_size;
@@ -462,7 +463,7 @@ TRACE_EVENT(svc_rdma_prop_update_sent,
 		__field(bool, pendclr)
 	),
 	TP_fast_assign(
-		__assign_str(addr);
+		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
 		__entry->xid = be32_to_cpu(xid);
 		__entry->size = size;
 		__entry->pendclr = pendclr;

@@ -7,6 +7,7 @@
 #define _TRACE_XPRTRDMA_H
 
 #include <linux/tracepoint.h>
+#include <rpcrdma/trace.h>
 
 struct xprt_rdma_conn;
 struct xprt_rdma_req;
@@ -39,8 +40,8 @@ TRACE_EVENT_CONDITION(xprtrdma_state,
 		__entry->from = from;
 		__entry->to = to;
 		__entry->error = error;
-		__assign_str(addr);
-		__assign_str(port);
+		rpcrdma_assign_str(addr, conn->r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR]);
+		rpcrdma_assign_str(port, conn->r_xprt->xprt.address_strings[RPC_DISPLAY_PORT]);
 	),
 	TP_printk("xprt=%u peer=[%s]:%s %u -> %u error=%d", __entry->xprt,
 		  __get_str(addr), __get_str(port), __entry->from, __entry->to,

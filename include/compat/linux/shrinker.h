@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* shrinker_alloc() and its companions, where shrinkers are parts of other objects. */
+#ifndef RPCRDMA_COMPAT_SHRINKER_H
+#define RPCRDMA_COMPAT_SHRINKER_H
+
+/* An older linux/shrinker.h does not include what it needs. */
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/types.h>
+
+#include_next <linux/shrinker.h>
+#include <rpcrdma_probes.h>
+
+#if !RPCRDMA_HAVE_SHRINKER_ALLOC
+
+static inline unsigned long rpcrdma_shrinker_none(struct shrinker *shrinker,
+						  struct shrink_control *sc)
+{
+	return 0;
+}
+
+static inline unsigned long rpcrdma_shrinker_stop(struct shrinker *shrinker,
+						  struct shrink_control *sc)
+{
+	return SHRINK_STOP;
+}
+
+/*
+ * Registration may fail, which shrinker_register() cannot report: so it happens here, with
+ * functions that do nothing until the caller has stored its own. Either order of these two
+ * stores is harmless.
+ */
+static inline struct shrinker *shrinker_alloc(unsigned int flags, const char *name)
+{
+	struct shrinker *shrinker = kzalloc(sizeof(*shrinker), GFP_KERNEL);
+
+	if (!shrinker)
+		return NULL;
+	shrinker->flags = flags;
+	shrinker->seeks = DEFAULT_SEEKS;
+	shrinker->count_objects = rpcrdma_shrinker_none;
+	shrinker->scan_objects = rpcrdma_shrinker_stop;
+	if (!register_shrinker(shrinker, "%s", name))
+		return shrinker;
+	kfree(shrinker);
+	return NULL;
+}
+
+static inline void shrinker_register(struct shrinker *shrinker)
+{
+}
+
+static inline void shrinker_free(struct shrinker *shrinker)
+{
+	if (!shrinker)
+		return;
+	unregister_shrinker(shrinker);
+	kfree(shrinker);
+}
+
+#endif
+
+#endif /* RPCRDMA_COMPAT_SHRINKER_H */

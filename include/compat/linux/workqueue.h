@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * disable_delayed_work_sync() for kernels whose work items cannot be disabled.
+ *
+ * Here a disabled item has another function, which does nothing; so if it is still queued, it
+ * does not do its work. queue_delayed_work() and mod_delayed_work() look at that function and
+ * queue inside an RCU read-side critical section. Once the function has been replaced and a
+ * grace period is over, whatever was queued by those that still found the old function can be
+ * cancelled, and nothing is queued any more: as with the kernel's own function, the memory can
+ * be freed. What is queued by other means, such as mod_delayed_work_on(), would escape that.
+ */
+#ifndef RPCRDMA_COMPAT_WORKQUEUE_H
+#define RPCRDMA_COMPAT_WORKQUEUE_H
+
+#include_next <linux/workqueue.h>
+#include <rpcrdma_probes.h>
+
+#if !RPCRDMA_HAVE_DISABLE_DELAYED_WORK_SYNC
+
+#include <linux/rcupdate.h>
+
+/* One for the whole module: its address is the mark of a disabled item. */
+void rpcrdma_work_disabled(struct work_struct *work);
+__weak notrace void rpcrdma_work_disabled(struct work_struct *work)
+{
+}
+
+static inline bool rpcrdma_work_is_disabled(const struct delayed_work *dwork)
+{
+	return READ_ONCE(dwork->work.func) == rpcrdma_work_disabled;
+}
+
+static inline bool rpcrdma_queue_delayed_work(struct workqueue_struct *wq,
+					      struct delayed_work *dwork, unsigned long delay)
+{
+	bool queued;
+
+	rcu_read_lock();
+	queued = !rpcrdma_work_is_disabled(dwork) && queue_delayed_work(wq, dwork, delay);
+	rcu_read_unlock();
+	return queued;
+}
+
+static inline bool rpcrdma_mod_delayed_work(struct workqueue_struct *wq,
+					    struct delayed_work *dwork, unsigned long delay)
+{
+	bool modified;
+
+	rcu_read_lock();
+	modified = !rpcrdma_work_is_disabled(dwork) && mod_delayed_work(wq, dwork, delay);
+	rcu_read_unlock();
+	return modified;
+}
+
+/* Context: process; waits for the item and for a grace period. */
+static inline bool disable_delayed_work_sync(struct delayed_work *dwork)
+{
+	WRITE_ONCE(dwork->work.func, rpcrdma_work_disabled);
+	synchronize_rcu();
+	return cancel_delayed_work_sync(dwork);
+}
+
+#define queue_delayed_work	rpcrdma_queue_delayed_work
+#define mod_delayed_work	rpcrdma_mod_delayed_work
+
+#endif
+
+#endif /* RPCRDMA_COMPAT_WORKQUEUE_H */

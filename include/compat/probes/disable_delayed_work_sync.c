@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Since 6.10: work items can be disabled. */
+#include <linux/workqueue.h>
+
+bool probe(struct delayed_work *dwork);
+bool probe(struct delayed_work *dwork)
+{
+	return disable_delayed_work_sync(dwork);
+}
