@@ -190,6 +190,12 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 				  SVC_RDMA_STAT_##_counter,		\
 	}
 
+/* Read as 0, and accept 0: for scripts that read or reset all of them. */
+static unsigned int svc_rdma_unused;
+
+#define UNUSED(_name)							\
+	TUNABLE(_name, svc_rdma_unused, SYSCTL_ZERO, SYSCTL_ZERO)
+
 /*
  * The names are those of the kernel's own transport. rq_starve counts how often
  * no call was taken because its connection had too many replies outstanding.
@@ -207,6 +213,10 @@ static struct ctl_table svc_rdma_table[] = {
 	STAT("rdma_stat_write", writes_posted),
 	STAT("rdma_stat_sq_starve", sq_starve),
 	STAT("rdma_stat_rq_starve", throttled),
+	UNUSED("rdma_stat_rq_poll"),
+	UNUSED("rdma_stat_rq_prod"),
+	UNUSED("rdma_stat_sq_poll"),
+	UNUSED("rdma_stat_sq_prod"),
 	RPCRDMA_CTL_TABLE_END
 };
 
