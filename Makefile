@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 DIRS ?= codec xprtrdma svcrdma kunit
-export DIRS KVER BUILD DESTDIR V W
+export DIRS KVER BUILD DESTDIR PREFIX V W
 
 .PHONY: all
 all: modules
@@ -36,7 +36,7 @@ clean: ## Remove build/ (the cached kernels stay)
 	rm -rf $(or $(BUILD),build)
 
 ##@ Install
-.PHONY: install uninstall
+.PHONY: install uninstall install-tools uninstall-tools
 
 install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them (as root)
 	@scripts/install/modules install
@@ -44,8 +44,14 @@ install: ## Install the modules and rpcrdma.conf, so that modprobe prefers them 
 uninstall: ## Return to the kernel's own transport (as root)
 	@scripts/install/modules uninstall
 
+install-tools: ## Install rpcrdmactl, its manual page and completion (as root; PREFIX=/usr)
+	@scripts/install/tools install
+
+uninstall-tools: ## Remove them
+	@scripts/install/tools uninstall
+
 ##@ Check quickly: while you write
-.PHONY: kunit codec echo guest-uml lint style
+.PHONY: kunit codec echo guest-uml test-tools lint style
 
 kunit: ## KUnit suites in User Mode Linux: 15 s, one of them 5 s (SUITES="svc_sq xprt_reply*")
 	@scripts/setup uml
@@ -62,6 +68,9 @@ guest-uml: ## Guest tests in User Mode Linux, or some of them (TESTS="nfs-v3 ipv
 	@scripts/setup check
 	@scripts/build uml
 	@scripts/tests/run --kernel uml $(TESTS)
+
+test-tools: ## Unit tests of rpcrdmactl: 5 s
+	@scripts/check/tools
 
 lint: ## The linters, scripts/check/style; some of them: scripts/check/run NAME...
 	@scripts/setup check
