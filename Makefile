@@ -36,7 +36,7 @@ clean: ## Remove build/ (the cached kernels stay)
 	rm -rf $(or $(BUILD),build)
 
 ##@ Install
-.PHONY: install uninstall install-dissector uninstall-dissector
+.PHONY: install uninstall install-dissector uninstall-dissector install-tools uninstall-tools
 
 install: ## Install the modules for one kernel, signed if need be (as root)
 	@scripts/install/modules install
@@ -50,8 +50,14 @@ install-dissector: ## The Wireshark dissector of version 2 (FOR=user|system, PRE
 uninstall-dissector: ## Remove it again (the same variables)
 	@scripts/install/dissector uninstall
 
+install-tools: ## Install rpcrdmactl, its manual page and completion (as root; PREFIX=/usr)
+	@scripts/install/tools install
+
+uninstall-tools: ## Remove them
+	@scripts/install/tools uninstall
+
 ##@ Check quickly: while you write
-.PHONY: kunit codec echo guest-uml lint style
+.PHONY: kunit codec echo guest-uml test-tools lint style
 
 kunit: ## KUnit suites in User Mode Linux: 15 s, one of them 5 s (SUITES="svc_sq xprt_reply*")
 	@scripts/setup uml
@@ -68,6 +74,9 @@ guest-uml: ## Guest tests in User Mode Linux, or some of them (TESTS="nfs-v3 ipv
 	@scripts/setup check
 	@scripts/build uml
 	@scripts/tests/run --kernel uml $(TESTS)
+
+test-tools: ## Unit tests of rpcrdmactl: 5 s
+	@scripts/check/tools
 
 lint: ## The linters, scripts/check/style; some of them: scripts/check/run NAME...
 	@scripts/setup check

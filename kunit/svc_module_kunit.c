@@ -42,6 +42,8 @@ static int fake_register(void)
 #define svc_rdma_bc_exit()		step_note('c')
 #define svc_rdma_tunables_init()	step('T')
 #define svc_rdma_tunables_exit()	step_note('t')
+#define svc_rdma_netlink_init()		step('L')
+#define svc_rdma_netlink_exit()		step_note('l')
 #define svc_rdma_stats_init()		step_note('S')
 #define svc_rdma_stats_exit()		step_note('s')
 /* Messages for the operator */
@@ -73,7 +75,8 @@ static void loaded(struct kunit *test)
 		{ 7, -EEXIST, "WRNKFUAP!paufnrw" },
 		{ 8, -ENOMEM, "WRNKFUAPXxpaufnrw" },
 		{ 9, -ENOMEM, "WRNKFUAPXCcxpaufnrw" },
-		{ 10, 0, "WRNKFUAPXCTS" },
+		{ 10, -ENOMEM, "WRNKFUAPXCTtcxpaufnrw" },
+		{ 11, 0, "WRNKFUAPXCTLS" },
 	};
 	u32 i;
 
@@ -95,7 +98,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrstauf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltauf");
 }
 
 static struct kunit_case svc_module_cases[] = {

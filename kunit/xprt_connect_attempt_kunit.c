@@ -595,6 +595,41 @@ static void useless_fallback_remembered(struct kunit *test)
 	}
 }
 
+/* Why the last connection has ended is known afterwards: the first cause. */
+static void end_explained(struct kunit *test)
+{
+	static const struct {
+		u32 causes[2];
+		bool lost;
+		bool timed_out;
+		u32 want;
+	} cases[] = {
+		{ { 0, 0 }, false, false, RPCRDMA_NL_LOST_CLOSED },
+		{ { 0, 0 }, false, true, RPCRDMA_NL_LOST_TIMEOUT },
+		{ { 0, 0 }, true, false, RPCRDMA_NL_LOST_OTHER },
+		{ { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER }, true, false,
+		  RPCRDMA_NL_LOST_WORK },
+	};
+	struct xprt_rdma *r_xprt;
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = transport(test);
+		attempt(r_xprt);
+		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
+		KUNIT_EXPECT_GT(test, r_xprt->conn->since, 0);
+		if (cases[i].lost)
+			xprt_rdma_conn_lost(r_xprt->conn);
+		for (j = 0; j < 2 && cases[i].causes[j]; j++)
+			xprt_rdma_conn_blame(r_xprt->conn, cases[i].causes[j]);
+		r_xprt->history.timed_out = cases[i].timed_out;
+		xprt_rdma_disconnect(r_xprt);
+		KUNIT_EXPECT_EQ(test, r_xprt->history.reason, cases[i].want);
+		KUNIT_EXPECT_GT(test, r_xprt->history.ended, 0);
+		KUNIT_EXPECT_FALSE(test, r_xprt->history.timed_out);
+	}
+}
+
 /* An attempt begins exactly when it is due. */
 static void begins_when_due(struct kunit *test)
 {
@@ -709,6 +744,7 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(no_cm_message_with_port_down),
 	KUNIT_CASE(useless_fallback_remembered),
 	KUNIT_CASE(workqueue_of_the_module),
+	KUNIT_CASE(end_explained),
 	KUNIT_CASE(begins_when_due),
 	KUNIT_CASE(unmount_tries_once),
 	KUNIT_CASE(delay_doubles_to_limit),

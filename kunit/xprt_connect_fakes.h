@@ -128,6 +128,7 @@ static struct ib_device fake_device;
 static struct xprt_rdma *fake_transport;
 static unsigned int fake_inline_write = 4096, fake_inline_read = 8192;
 static unsigned int fake_receive_size = 5120;
+static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true;
 
 /* What others allocate in any step must not start I/O. */
@@ -241,6 +242,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_max_inline_write	fake_inline_write
 #define xprt_rdma_max_inline_read	fake_inline_read
 #define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_receive_buffer_size	fake_receive_size
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) fake_create_id(context)

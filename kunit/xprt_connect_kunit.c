@@ -549,6 +549,9 @@ static void second_try_needs_hint(struct kunit *test)
 			KUNIT_ASSERT_NOT_NULL(test, conn);
 			KUNIT_EXPECT_EQ(test, conn->negotiation,
 					cases[i].want[try]);
+			KUNIT_EXPECT_EQ(test, conn->no_offer,
+					conn->negotiation ==
+						XPRT_RDMA_NEGOTIATE_HINT);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);
 		}

@@ -45,6 +45,8 @@ static struct xprt_class fake_class;
 #define xprt_unregister_transport(class) ((void)(class), fake_unregister())
 #define xprt_rdma_tunables_register()	step('T')
 #define xprt_rdma_tunables_unregister()	step_note('t')
+#define xprt_rdma_netlink_init()	step('L')
+#define xprt_rdma_netlink_exit()	step_note('l')
 #define xprt_rdma_stats_init()		step_note('S')
 #define xprt_rdma_stats_exit()		step_note('s')
 
@@ -60,7 +62,8 @@ static void failed_step_undone(struct kunit *test)
 		{ 3, -ENOMEM, "WRUurw" },
 		{ 4, -EBUSY, "WRUCcurw" },
 		{ 5, -ENOMEM, "WRUCXxcurw" },
-		{ 6, 0, "WRUCXTS" },
+		{ 6, -ENOMEM, "WRUCXTtxcurw" },
+		{ 7, 0, "WRUCXTLS" },
 	};
 	u32 i;
 
@@ -76,7 +79,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "stxcurw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "sltxcurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

@@ -19,6 +19,7 @@
  * @transports: number of transports
  * @abandoned: number of tables of abandoned calls
  * @files: number of transports with files in debugfs
+ * @shown: number of transports that netlink shows
  * @reqs: number of requests that the transport keeps without a connection
  * @recvs: number of transports whose Receives were not freed
  * @slots: number of requests that sunrpc was asked to allocate
@@ -38,6 +39,7 @@ static struct asked {
 	int transports;
 	int abandoned;
 	int files;
+	int shown;
 	u32 reqs;
 	int recvs;
 	u32 slots;
@@ -157,6 +159,8 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_abandoned_exit(r_xprt)	((void)(r_xprt), (void)asked.abandoned--)
 #define xprt_rdma_debugfs_add(r_xprt)	((void)(r_xprt), (void)asked.files++)
 #define xprt_rdma_debugfs_remove(r_xprt)	((void)(r_xprt), (void)asked.files--)
+#define xprt_rdma_netlink_add(r_xprt)	((void)(r_xprt), (void)asked.shown++)
+#define xprt_rdma_netlink_remove(r_xprt)	((void)(r_xprt), (void)asked.shown--)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
 #define xprt_rdma_reqs_reserve(r_xprt, n) \
 	((void)(r_xprt), (r_xprt)->reqs_reserve = (n), fake_reqs_reserve(n))
@@ -209,6 +213,7 @@ static void expect_nothing_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked.transports, 0);
 	KUNIT_EXPECT_EQ(test, asked.abandoned, 0);
 	KUNIT_EXPECT_EQ(test, asked.files, 0);
+	KUNIT_EXPECT_EQ(test, asked.shown, 0);
 	KUNIT_EXPECT_EQ(test, asked.reqs, 0);
 	KUNIT_EXPECT_EQ(test, asked.strings, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 0);
@@ -263,6 +268,7 @@ static void addresses_displayed(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &xprt->addr, c->sap, c->len);
 	KUNIT_EXPECT_EQ(test, xprt->max_reqs, fake_slots);
 	KUNIT_EXPECT_EQ(test, asked.files, 1);
+	KUNIT_EXPECT_EQ(test, asked.shown, 1);
 	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);
 	KUNIT_EXPECT_EQ(test, asked.recvs, 0);

@@ -11,11 +11,13 @@
 
 #include <rpcrdma/codec.h>
 #include <rpcrdma/deferred_id.h>
+#include <rpcrdma/netlink.h>
 #include <rpcrdma/rw_set.h>
 
 #include "advertised.h"
 #include "prop_change.h"
 #include "stash.h"
+#include "traffic.h"
 #include "tuning.h"
 #include "watch.h"
 
@@ -86,6 +88,7 @@ struct svc_rdma_callback_ops {
  * @sizes: decides about the size of Receives
  * @flags: bits of enum svc_rdma_flag
  * @hint: the requester's version hint
+ * @reason: an enum rpcrdma_nl_reason: why @ver was chosen
  * @peer: the requester's transport properties; version 2 only
  * @can_invalidate: the device and the administrator allow Send With Invalidate
  * @remote_inv: replies may invalidate a handle: @can_invalidate and, in version
@@ -180,6 +183,9 @@ struct svc_rdma_callback_ops {
  *
  * @adverts: memory advertised to the requester
  *
+ * @traffic: what has been carried
+ * @since: seconds since boot; when the connection was accepted
+ * @nl_id: number of this connection, for netlink
  * @entry: entry of the list of all connections
  * @deferred_id: keeps @cm_id when everything else has been released
  */
@@ -201,6 +207,7 @@ struct svc_rdma_conn {
 	const struct svc_rdma_size_ops *sizes;
 	unsigned long flags;
 	enum rpcrdma_hint hint;
+	u32 reason;
 	struct rpcrdma_props peer;
 	bool can_invalidate;
 	bool remote_inv;
@@ -278,6 +285,9 @@ struct svc_rdma_conn {
 
 	struct svc_rdma_adverts adverts;
 
+	struct svc_rdma_traffic traffic;
+	time64_t since;
+	u32 nl_id;
 	struct list_head entry;
 	struct rpcrdma_deferred_id deferred_id;
 };

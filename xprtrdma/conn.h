@@ -15,6 +15,7 @@
 #include <rpcrdma/codec.h>
 #include <rpcrdma/conf.h>
 #include <rpcrdma/deferred_id.h>
+#include <rpcrdma/netlink.h>
 #include <rpcrdma/rw_set.h>
 
 #include "limits.h"
@@ -110,6 +111,8 @@ enum xprt_rdma_state {
  * @ver: version of RPC-over-RDMA; NULL until it is known
  * @negotiation: how to learn whether the server has version 2
  * @hint: the server's version hint
+ * @no_offer: version 2 is not offered without a hint, because an earlier offer
+ *	failed
  * @offer_v2: begin with an offer of version 2; valid once the server has
  *	accepted
  * @established: messages may be sent and received. Until this is set, only
@@ -117,6 +120,8 @@ enum xprt_rdma_state {
  * @fell_back: the peer refused version 2, and version 1 is used instead
  * @answered: at least one call has been answered
  * @device_gone: the device is being removed
+ * @lost: an enum rpcrdma_nl_lost: the first cause of its end that was found
+ * @since: seconds since boot; when calls could first be sent, or 0
  * @serial: number of this connection; its transport counts them
  * @requested: jiffies; when the connect request was sent
  * @negotiate_xid: XID of the offer of version 2
@@ -219,11 +224,14 @@ struct xprt_rdma_conn {
 	const struct xprt_rdma_version *ver;
 	enum xprt_rdma_negotiation negotiation;
 	enum rpcrdma_hint	hint;
+	bool			no_offer;
 	bool			offer_v2;
 	bool			fell_back;
 	bool			answered;
 	bool			established;
 	bool			device_gone;
+	u32			lost;
+	time64_t		since;
 	u32			serial;
 	unsigned long		requested;
 	__be32			negotiate_xid;
@@ -324,5 +332,24 @@ struct xprt_rdma_recv_ctx {
 	struct rpcrdma_hdr	hdr;
 	int			error;
 };
+
+/* Note why a connection ends: the first cause that is found counts. */
+static inline void xprt_rdma_conn_blame(struct xprt_rdma_conn *conn,
+					enum rpcrdma_nl_lost reason)
+{
+	if (!READ_ONCE(conn->lost))
+		WRITE_ONCE(conn->lost, reason);
+}
+
+/* The same for a failed Work Request; flushed ones have another cause. */
+static inline void xprt_rdma_conn_blame_wc(struct xprt_rdma_conn *conn,
+					   const struct ib_wc *wc)
+{
+	if (wc->status == IB_WC_RETRY_EXC_ERR)
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_VANISHED);
+	else if (wc->status != IB_WC_SUCCESS &&
+		 wc->status != IB_WC_WR_FLUSH_ERR)
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_WORK);
+}
 
 #endif /* _XPRTRDMA_CONN_H */

@@ -26,6 +26,15 @@
  * @empty_sendctx_q: calls that had to wait for Send Queue entries
  * @bcall_count: backchannel calls received
  * @lost_count: connections lost
+ * @read_call_count: calls with Read chunks
+ * @write_call_count: calls with Write chunks
+ * @reply_call_count: calls with a Reply chunk
+ * @read_reply_count: replies that the server provided in Read chunks
+ * @resent_count: calls sent again with other chunks
+ *
+ * Each is written by one context at a time: the holder of XPRT_LOCKED, or the
+ * completion handlers of the connection. Those from @read_call_count on are for
+ * netlink; calls and replies that are inline count nothing there.
  */
 struct xprt_rdma_stats {
 	unsigned long		read_chunk_count;
@@ -46,6 +55,11 @@ struct xprt_rdma_stats {
 	unsigned long		empty_sendctx_q;
 	unsigned long		bcall_count;
 	unsigned long		lost_count;
+	unsigned long		read_call_count;
+	unsigned long		write_call_count;
+	unsigned long		reply_call_count;
+	unsigned long		read_reply_count;
+	unsigned long		resent_count;
 };
 
 /*

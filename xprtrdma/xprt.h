@@ -78,6 +78,24 @@ struct xprt_rdma_resend {
 };
 
 /**
+ * struct xprt_rdma_history - earlier connections of a transport
+ * @failures: attempts to connect that failed
+ * @error: negative errno of the last of them, or 0
+ * @reason: an enum rpcrdma_nl_lost: why the last connection has ended
+ * @ended: seconds since boot; when it has
+ * @timed_out: a call was not answered in time on the current connection
+ *
+ * All but @timed_out are written under XPRT_LOCKED.
+ */
+struct xprt_rdma_history {
+	unsigned long		failures;
+	int			error;
+	u32			reason;
+	time64_t		ended;
+	bool			timed_out;
+};
+
+/**
  * struct xprt_rdma - one transport, from mount to unmount
  * @xprt: sunrpc's part; the first member
  * @conn: current connection, or NULL. The holder of XPRT_LOCKED changes it
@@ -112,7 +130,10 @@ struct xprt_rdma_resend {
  * @probe: detects a server that has vanished while calls are outstanding
  * @tuning_work: checks what the traffic needs
  * @resend: refused calls that cannot be sent again yet
- * @stats: counters for mountstats
+ * @stats: counters for mountstats and netlink
+ * @history: earlier connections
+ * @nl_id: number of this transport, for netlink
+ * @nl_entry: entry of the list of all transports
  * @debugfs: this transport's file in debugfs
  */
 struct xprt_rdma {
@@ -146,6 +167,9 @@ struct xprt_rdma {
 	struct xprt_rdma_resend resend;
 
 	struct xprt_rdma_stats	stats;
+	struct xprt_rdma_history history;
+	u32			nl_id;
+	struct list_head	nl_entry;
 	struct dentry		*debugfs;
 };
 

@@ -17,10 +17,17 @@ void svc_rdma_tunables_exit(void);
 
 /* stats.c */
 u64 svc_rdma_counter_sum(enum svc_rdma_counter counter);
+int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
+					 void *data),
+			     void *data);
 void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn);
 void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn);
 void svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
+
+/* netlink.c */
+int svc_rdma_netlink_init(void);
+void svc_rdma_netlink_exit(void);
 
 /* listen.c */
 struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,

@@ -68,6 +68,23 @@ static void svc_rdma_unregister(void)
 	svc_unreg_xprt_class(&svc_rdma_xprt_class);
 }
 
+/* What the administrator sees */
+static int svc_rdma_show(void)
+{
+	int ret;
+
+	ret = svc_rdma_tunables_init();
+	if (ret)
+		return ret;
+	ret = svc_rdma_netlink_init();
+	if (ret) {
+		svc_rdma_tunables_exit();
+		return ret;
+	}
+	svc_rdma_stats_init();
+	return 0;
+}
+
 static int __init svc_rdma_module_init(void)
 {
 	int ret;
@@ -97,10 +114,9 @@ static int __init svc_rdma_module_init(void)
 	ret = svc_rdma_register();
 	if (ret)
 		goto err_rpcbind;
-	ret = svc_rdma_tunables_init();
+	ret = svc_rdma_show();
 	if (ret)
 		goto err_register;
-	svc_rdma_stats_init();
 	return 0;
 
 err_register:
@@ -134,6 +150,7 @@ static void __exit svc_rdma_module_exit(void)
 	destroy_workqueue(svc_rdma_wq);
 	svc_rdma_deferred_ids_exit();
 	svc_rdma_stats_exit();
+	svc_rdma_netlink_exit();
 	svc_rdma_tunables_exit();
 	svc_rdma_stashes_exit();
 	svc_rdma_tuning_exit();

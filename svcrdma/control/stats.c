@@ -24,6 +24,7 @@ static const char * const svc_rdma_state_names[] = {
 static struct dentry *svc_rdma_dir;
 static DEFINE_MUTEX(svc_rdma_conns_mutex);
 static LIST_HEAD(svc_rdma_conns);
+static u32 svc_rdma_conns_last;
 
 /**
  * svc_rdma_counter_sum - get the value of a counter
@@ -115,7 +116,34 @@ static int svc_rdma_connections_show(struct seq_file *m, void *v)
 DEFINE_SHOW_ATTRIBUTE(svc_rdma_connections);
 
 /**
- * svc_rdma_stats_add_conn - show a connection in debugfs
+ * svc_rdma_stats_each_conn - call a function for each connection
+ * @each: function; a return value other than 0 ends the loop
+ * @data: passed to @each
+ *
+ * Connections come in the order of their numbers. None is released meanwhile.
+ *
+ * Context: process.
+ * Return: what the last call of @each has returned, or 0.
+ */
+int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
+					 void *data),
+			     void *data)
+{
+	struct svc_rdma_conn *conn;
+	int ret = 0;
+
+	mutex_lock(&svc_rdma_conns_mutex);
+	list_for_each_entry(conn, &svc_rdma_conns, entry) {
+		ret = each(conn, data);
+		if (ret)
+			break;
+	}
+	mutex_unlock(&svc_rdma_conns_mutex);
+	return ret;
+}
+
+/**
+ * svc_rdma_stats_add_conn - show a connection in debugfs and by netlink
  * @conn: connection, with its resources
  *
  * Context: process.
@@ -123,12 +151,14 @@ DEFINE_SHOW_ATTRIBUTE(svc_rdma_connections);
 void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn)
 {
 	mutex_lock(&svc_rdma_conns_mutex);
+	conn->since = ktime_get_seconds();
+	conn->nl_id = ++svc_rdma_conns_last;
 	list_add_tail(&conn->entry, &svc_rdma_conns);
 	mutex_unlock(&svc_rdma_conns_mutex);
 }
 
 /**
- * svc_rdma_stats_del_conn - stop showing a connection in debugfs
+ * svc_rdma_stats_del_conn - stop showing a connection
  * @conn: connection, shown or not
  *
  * Context: process.

@@ -10,8 +10,15 @@
 #include <trace/events/svcrdma.h>
 
 /* Write and Reply chunks */
-static void svc_rdma_call_count_chunks(const struct rpcrdma_hdr *hdr)
+static void svc_rdma_call_count_chunks(struct svc_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr)
 {
+	struct svc_rdma_traffic *traffic = &conn->traffic;
+
+	traffic->write_calls += !!hdr->writes.chunks;
+	traffic->reply_calls += !!hdr->reply.chunks;
+	traffic->write_segments += hdr->writes.segments;
+	traffic->reply_segments += hdr->reply.segments;
 	svc_rdma_add(write_chunks, hdr->writes.chunks);
 	svc_rdma_add(reply_chunks, hdr->reply.chunks);
 	if (hdr->writes.segments > hdr->writes.chunks)
@@ -89,15 +96,17 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	int ret;
 
-	if (unlikely(hdr->type == RPCRDMA_NOMSG))
+	if (unlikely(hdr->type == RPCRDMA_NOMSG)) {
+		conn->traffic.long_calls++;
 		svc_rdma_count(nomsg_calls);
-	else
+	} else {
 		svc_rdma_count(inline_calls);
+	}
 	if (unlikely(conn->grant < conn->grant_max))
 		svc_rdma_recvs_adapt(conn);
 	/* A call without chunks has no handle that could be invalidated. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
-		svc_rdma_call_count_chunks(hdr);
+		svc_rdma_call_count_chunks(conn, hdr);
 		svc_rdma_version_of(conn)->choose_handle(conn, recv);
 	}
 	if (!hdr->reads.bytes) {
@@ -236,8 +245,10 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 	else
 		recv = list_first_entry_or_null(&conn->recv_done,
 						struct svc_rdma_recv_ctx, list);
-	if (recv && !read)
+	if (recv && !read) {
 		list_del_init(&recv->list);
+		conn->traffic.messages++;
+	}
 	more = !list_empty(&conn->read_done) || !list_empty(&conn->recv_done) ||
 	       (read && !list_empty(&conn->read_waiting));
 out:

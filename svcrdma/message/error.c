@@ -21,6 +21,7 @@ static int svc_rdma_error_encode(struct svc_rdma_send_ctx *send, __be32 xid,
 	svc_rdma_version_of(conn)->encode_error(&enc, xid,
 						svc_rdma_credits(conn), fault);
 	svc_rdma_count(errors_sent);
+	conn->traffic.errors++;
 	return rpcrdma_encode_finish(&enc);
 }
 

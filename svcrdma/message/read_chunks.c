@@ -323,7 +323,11 @@ static int svc_rdma_read_place_stream(struct svc_rdma_read_ctx *read)
 static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 {
 	const struct rpcrdma_hdr *hdr = &read->recv->hdr;
+	struct svc_rdma_traffic *traffic = &read->conn->traffic;
 
+	traffic->read_calls++;
+	traffic->read_segments += hdr->reads.segments;
+	traffic->call_bytes += hdr->reads.bytes;
 	svc_rdma_count(calls_with_read);
 	svc_rdma_add(read_chunks, read->nchunks);
 	svc_rdma_add(read_segments, hdr->reads.segments);

@@ -352,6 +352,8 @@ static int svc_rdma_reply_build_advertised(struct svc_rdma_send_ctx *send,
 	}
 	svc_rdma_count(replies_advertised);
 	svc_rdma_add(advertised_bytes, len);
+	send->conn->traffic.read_replies++;
+	send->conn->traffic.reply_bytes += len;
 	if (recv->hdr.reply.chunks)
 		svc_rdma_count(reply_chunks_unused);
 	return ret;
@@ -370,6 +372,7 @@ static int svc_rdma_reply_build_nomsg(struct svc_rdma_send_ctx *send,
 		return ret;
 	svc_rdma_count(nomsg_replies);
 	svc_rdma_add(reply_bytes, len);
+	send->conn->traffic.reply_bytes += len;
 	return svc_rdma_reply_encode_header(send, recv, len);
 }
 
@@ -410,6 +413,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 		if (ret)
 			return ret;
 		len = svc_rdma_reduced_length(recv, xdr);
+		send->conn->traffic.reply_bytes += xdr->len - len;
 	}
 	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
 	if (ret == -E2BIG)

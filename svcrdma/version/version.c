@@ -37,6 +37,22 @@ u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn)
 		       ARRAY_SIZE(svc_rdma_versions));
 }
 
+/* Why a connection whose first message has version @number speaks that one */
+static enum rpcrdma_nl_reason
+svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
+{
+	if (conn->hint == RPCRDMA_HINT_V2 && number == RPCRDMA_VERSION_2)
+		return RPCRDMA_NL_REASON_HINT;
+	if (number == RPCRDMA_VERSION_2)
+		return RPCRDMA_NL_REASON_OFFER;
+	if (conn->hint == RPCRDMA_HINT_V1 ||
+	    conn->hint == RPCRDMA_HINT_V2_OTHER)
+		return RPCRDMA_NL_REASON_HINT;
+	return READ_ONCE(svc_rdma_max_version) < RPCRDMA_VERSION_2 ?
+		       RPCRDMA_NL_REASON_TUNABLE :
+		       RPCRDMA_NL_REASON_PEER;
+}
+
 /*
  * A requester has one message in flight until it is granted credits, so the
  * other Receives can be posted now, in the size that the version uses. If it
@@ -52,6 +68,7 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 	old = cmpxchg(&conn->ver, &svc_rdma_undecided, ver);
 	if (old != &svc_rdma_undecided)
 		return old;
+	WRITE_ONCE(conn->reason, svc_rdma_version_reason(conn, number));
 	ver->begin(conn);
 	if (svc_rdma_recvs_begin(conn))
 		svc_rdma_conn_close(conn);

@@ -131,6 +131,19 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
+/* Why an event ends the connection */
+static enum rpcrdma_nl_lost xprt_rdma_conn_cause(enum rdma_cm_event_type event)
+{
+	switch (event) {
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		return RPCRDMA_NL_LOST_DEVICE;
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		return RPCRDMA_NL_LOST_ADDRESS;
+	default:
+		return RPCRDMA_NL_LOST_PEER;
+	}
+}
+
 /**
  * xprt_rdma_conn_cm_event - handle an event of the connection manager
  * @id: CM identifier of a connection
@@ -177,6 +190,7 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		fallthrough;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DISCONNECTED:
+		xprt_rdma_conn_blame(conn, xprt_rdma_conn_cause(event->event));
 		xprt_rdma_conn_lost(conn);
 		break;
 	default:

@@ -255,7 +255,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONFIGURING,
 					    xprt_rdma_connect_answer_due(conn));
 	if (rc == -EPROTONOSUPPORT) {
-		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has\n",
+		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has: compare max_version of both, or mount with proto=tcp\n",
 				      addr);
 		return -ECONNREFUSED;
 	}
@@ -302,6 +302,8 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, mode);
 	if (!conn)
 		return NULL;
+	conn->no_offer = mode == XPRT_RDMA_NEGOTIATE_HINT &&
+			 READ_ONCE(xprt_rdma_negotiate) > mode;
 	xprt_rdma_prop_change_init(conn);
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
@@ -382,14 +384,14 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		rc = -EAGAIN;
 		break;
 	case -EOPNOTSUPP:
-		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration\n",
+		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration; use another one, or mount with proto=tcp\n",
 				    addr);
 		return -ENETUNREACH;
 	default:
 		rc = -ENETUNREACH;
 	}
 	if (rc == -ENETUNREACH)
-		pr_notice_ratelimited("no RDMA device for %s\n", addr);
+		pr_notice_ratelimited("no RDMA device for %s: see \"rdma link\", or mount with proto=tcp\n", addr);
 	return rc;
 }
 
@@ -418,6 +420,8 @@ static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 {
 	xprt_rdma_disconnect(r_xprt);
 	r_xprt->xprt.connect_cookie++;
+	r_xprt->history.failures++;
+	r_xprt->history.error = rc;
 	xprt_rdma_count(connects_failed);
 	return xprt_rdma_connect_error(r_xprt, rc);
 }

@@ -68,4 +68,10 @@ void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt);
 void xprt_rdma_stats_init(void);
 void xprt_rdma_stats_exit(void);
 
+/* netlink.c */
+void xprt_rdma_netlink_add(struct xprt_rdma *r_xprt);
+void xprt_rdma_netlink_remove(struct xprt_rdma *r_xprt);
+int xprt_rdma_netlink_init(void);
+void xprt_rdma_netlink_exit(void);
+
 #endif /* _XPRTRDMA_CONTROL_H */

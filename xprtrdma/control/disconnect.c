@@ -49,6 +49,31 @@ static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
 	xprt_rdma_invalidations_flush(conn);
 }
 
+/*
+ * Note why a connection that calls could be sent on has ended. What ends it may
+ * have been found out after its loss: a Receive is flushed before the CM
+ * reports that the server has disconnected.
+ */
+static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
+				      const struct xprt_rdma_conn *conn,
+				      enum xprt_rdma_state state)
+{
+	struct xprt_rdma_history *history = &r_xprt->history;
+	u32 reason = READ_ONCE(conn->lost);
+
+	if (!conn->since)
+		return;
+	if (!reason && state != XPRT_RDMA_CONNECTED)
+		reason = RPCRDMA_NL_LOST_OTHER;
+	else if (!reason)
+		reason = READ_ONCE(history->timed_out) ?
+				 RPCRDMA_NL_LOST_TIMEOUT :
+				 RPCRDMA_NL_LOST_CLOSED;
+	WRITE_ONCE(history->timed_out, false);
+	history->ended = ktime_get_seconds();
+	WRITE_ONCE(history->reason, reason);
+}
+
 /**
  * xprt_rdma_disconnect - end the connection, if there is one
  * @r_xprt: transport
@@ -61,6 +86,7 @@ static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
 void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_conn *conn = r_xprt->conn;
+	enum xprt_rdma_state state;
 	unsigned int flags;
 
 	if (!conn)
@@ -70,7 +96,9 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_probe_stop(r_xprt);
 	xprt_rdma_tuning_stop(r_xprt);
 	xprt_rdma_prop_change_stop(conn);
+	state = READ_ONCE(conn->state);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
+	xprt_rdma_disconnect_note(r_xprt, conn, state);
 	/* From now on no task begins to wait for an invalidation. */
 	spin_lock(&r_xprt->conn_lock);
 	conn->closing = true;

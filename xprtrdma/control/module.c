@@ -48,9 +48,14 @@ static int __init xprt_rdma_module_init(void)
 	rc = xprt_rdma_tunables_register();
 	if (rc)
 		goto out_class;
+	rc = xprt_rdma_netlink_init();
+	if (rc)
+		goto out_tunables;
 	xprt_rdma_stats_init();
 	return 0;
 
+out_tunables:
+	xprt_rdma_tunables_unregister();
 out_class:
 	xprt_unregister_transport(&xprt_rdma_class);
 out_connect:
@@ -67,6 +72,7 @@ out_completion:
 static void __exit xprt_rdma_module_exit(void)
 {
 	xprt_rdma_stats_exit();
+	xprt_rdma_netlink_exit();
 	xprt_rdma_tunables_unregister();
 	xprt_unregister_transport(&xprt_rdma_class);
 	xprt_rdma_connect_exit();

@@ -66,6 +66,7 @@ static void xprt_rdma_wc_probe(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_count(probes_refused);
 	} else if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		xprt_rdma_count(conns_vanished);
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_VANISHED);
 	}
 	xprt_rdma_conn_lost(conn);
 }
@@ -107,6 +108,7 @@ static void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 		probe->since = jiffies;
 	} else if (time_after_eq(jiffies, probe->since + PROBE_TIMEOUT)) {
 		xprt_rdma_count(conns_vanished);
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_VANISHED);
 		xprt_rdma_conn_lost(conn);
 	}
 }

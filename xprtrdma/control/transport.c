@@ -155,6 +155,7 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
 	xprt_rdma_debugfs_add(to_r_xprt(xprt));
+	xprt_rdma_netlink_add(to_r_xprt(xprt));
 	xprt_rdma_count(xprts_created);
 	return xprt;
 
@@ -175,6 +176,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
+	xprt_rdma_netlink_remove(r_xprt);
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	cancel_delayed_work_sync(&r_xprt->resend.work);
 	xprt_rdma_disconnect(r_xprt);
@@ -216,8 +218,10 @@ static void xprt_rdma_op_set_port(struct rpc_xprt *xprt, unsigned short port)
 static void xprt_rdma_op_timer(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	/* Was the call sent on the current connection? */
-	if (task->tk_rqstp->rq_connect_cookie == xprt->connect_cookie)
-		xprt_force_disconnect(xprt);
+	if (task->tk_rqstp->rq_connect_cookie != xprt->connect_cookie)
+		return;
+	WRITE_ONCE(to_r_xprt(xprt)->history.timed_out, true);
+	xprt_force_disconnect(xprt);
 }
 
 static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,

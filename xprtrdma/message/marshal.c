@@ -230,11 +230,13 @@ xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
 		if (plan->pad)
 			xprt_rdma_count(write_pads);
 		stats->write_chunk_count += req->nr_offered;
+		stats->write_call_count++;
 		break;
 	case XPRT_RDMA_REPLY_LONG:
 		xprt_rdma_count(reply_chunks);
 		xprt_rdma_count_add(reply_segments, req->nr_offered);
 		stats->reply_chunk_count += req->nr_offered;
+		stats->reply_call_count++;
 		break;
 	case XPRT_RDMA_REPLY_READ:
 		xprt_rdma_count(reply_chunks_avoided);
@@ -284,6 +286,7 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 		break;
 	}
 	stats->read_chunk_count += reads;
+	stats->read_call_count += !!reads;
 	xprt_rdma_count_add(read_segments, reads);
 	if (reads > 1 || req->nr_offered > 1)
 		xprt_rdma_count(multi_segment_chunks);

@@ -350,6 +350,7 @@ static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
 	len = status ?: xprt_rdma_layout_cut(layout, layout->room);
 	if (len > 0) {
 		xprt_rdma_count(replies_read);
+		req->r_xprt->stats.read_reply_count++;
 		req->r_xprt->stats.total_rdma_reply += len;
 		if (written && layout->base_len < xdr->head[0].iov_len)
 			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
@@ -558,8 +559,10 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	}
 
 	if (invalidated &&
-	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey)))
+	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey))) {
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_PROTOCOL);
 		xprt_rdma_conn_lost(conn);
+	}
 	if (list_empty(&req->mrs))
 		xprt_rdma_reply_process(req);
 	else

@@ -83,6 +83,7 @@ int xprt_rdma_resend(struct xprt_rdma_req *req)
 	struct xprt_rdma_resend *resend = &req->r_xprt->resend;
 
 	xprt_rdma_count(calls_resent);
+	req->r_xprt->stats.resent_count++;
 	req->refused_on = req->r_xprt->xprt.connect_cookie;
 	if (likely(xprt_rdma_resend_prepare(req)))
 		return -EAGAIN;

@@ -457,6 +457,7 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "send", wc);
+		xprt_rdma_conn_blame_wc(conn, wc);
 		xprt_rdma_conn_lost(conn);
 	}
 	/* A flushed Send that was released before ends no others. */

@@ -102,6 +102,8 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 		conn->error = error;
 		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
 			WRITE_ONCE(conn->established, true);
+		if (to == XPRT_RDMA_CONNECTED)
+			conn->since = ktime_get_seconds();
 		WRITE_ONCE(conn->state, to);
 	}
 	spin_unlock(&conn->lock);

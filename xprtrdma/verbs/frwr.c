@@ -72,6 +72,7 @@ static void xprt_rdma_wc_reg_mr(struct ib_cq *cq, struct ib_wc *wc)
 
 	/* Unsignaled, so only failures are reported. */
 	trace_xprtrdma_wc_error(conn, "register", wc);
+	xprt_rdma_conn_blame_wc(conn, wc);
 	xprt_rdma_conn_lost(conn);
 }
 

@@ -59,6 +59,7 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(wc->status != IB_WC_SUCCESS ||
 		     !READ_ONCE(conn->established))) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
+		xprt_rdma_conn_blame_wc(conn, wc);
 		xprt_rdma_recv_put(recv);
 		xprt_rdma_conn_lost(conn);
 		return;

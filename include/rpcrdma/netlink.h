@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The generic netlink families by which both transports show their
+ * connections. Stable: Documentation/abi/netlink.rst has the rules,
+ * Documentation/netlink/ the same in YAML. Numbers are only added, at the end.
+ */
+#ifndef _RPCRDMA_NETLINK_H
+#define _RPCRDMA_NETLINK_H
+
+#define RPCRDMA_NL_CLIENT	"rpcrdma-client"
+#define RPCRDMA_NL_SERVER	"rpcrdma-server"
+#define RPCRDMA_NL_VERSION	1
+
+/**
+ * enum rpcrdma_nl_cmd - commands of both families
+ * @RPCRDMA_NL_CMD_UNSPEC: unused
+ * @RPCRDMA_NL_CMD_CONN_GET: dump: one message per transport of the client, or
+ *	connection of the server, in the network namespace of the socket
+ * @RPCRDMA_NL_CMD_NR: number of commands
+ */
+enum rpcrdma_nl_cmd {
+	RPCRDMA_NL_CMD_UNSPEC,
+	RPCRDMA_NL_CMD_CONN_GET,
+	RPCRDMA_NL_CMD_NR,
+};
+
+/**
+ * enum rpcrdma_nl_attr - attributes of a connection
+ * @RPCRDMA_NL_UNSPEC: unused
+ * @RPCRDMA_NL_ID: u32; not used again while the module is loaded
+ * @RPCRDMA_NL_STATE: u32, enum rpcrdma_nl_state
+ * @RPCRDMA_NL_PEER: nest of enum rpcrdma_nl_addr; without a port on the server
+ * @RPCRDMA_NL_LOCAL: the same; server only
+ * @RPCRDMA_NL_DEVICE: string; name of the RDMA device
+ * @RPCRDMA_NL_RPCRDMA_VERSION: u32; 0: not known yet
+ * @RPCRDMA_NL_VERSION_REASON: u32, enum rpcrdma_nl_reason
+ * @RPCRDMA_NL_PEER_HINT: u32, enum rpcrdma_nl_hint
+ * @RPCRDMA_NL_CREDITS_MAX: u32; the client asks for as many, or the server
+ *	grants no more
+ * @RPCRDMA_NL_CREDITS_GRANTED: u32; the server's grant
+ * @RPCRDMA_NL_CREDITS_USED: u32; calls in flight
+ * @RPCRDMA_NL_INLINE_SEND: u32, bytes; the longest message that we send
+ * @RPCRDMA_NL_INLINE_RECV: u32, bytes; the longest message that we receive
+ * @RPCRDMA_NL_OWN_PROPS: nest of enum rpcrdma_nl_prop; version 2 only
+ * @RPCRDMA_NL_PEER_PROPS: the same of the peer
+ * @RPCRDMA_NL_REMOTE_INVALIDATION: u8; a reply may invalidate a handle
+ * @RPCRDMA_NL_READ_REPLIES: u8; replies may come in Read chunks
+ * @RPCRDMA_NL_READS_MAX: u32; limit of our RDMA Reads outstanding
+ * @RPCRDMA_NL_PEER_READS_MAX: u32; limit of the peer's
+ * @RPCRDMA_NL_SQ_SIZE: u32; Send Queue entries
+ * @RPCRDMA_NL_SQ_FREE: s32; those not in use; below 0 while calls wait
+ * @RPCRDMA_NL_RECEIVES: u32; Receives that exist
+ * @RPCRDMA_NL_SLOTS: u32; requests that exist; client only
+ * @RPCRDMA_NL_REGISTRATIONS: nest of enum rpcrdma_nl_reg; client only
+ * @RPCRDMA_NL_MEMORY: nest of enum rpcrdma_nl_mem
+ * @RPCRDMA_NL_COUNTERS: nest of enum rpcrdma_nl_counter
+ * @RPCRDMA_NL_HISTORY: nest of enum rpcrdma_nl_history; client only
+ * @RPCRDMA_NL_CALLBACKS: u8; callbacks are possible
+ * @RPCRDMA_NL_AGE: u32, seconds since the connection was established
+ * @RPCRDMA_NL_ATTRS: number of attributes
+ */
+enum rpcrdma_nl_attr {
+	RPCRDMA_NL_UNSPEC,
+	RPCRDMA_NL_ID,
+	RPCRDMA_NL_STATE,
+	RPCRDMA_NL_PEER,
+	RPCRDMA_NL_LOCAL,
+	RPCRDMA_NL_DEVICE,
+	RPCRDMA_NL_RPCRDMA_VERSION,
+	RPCRDMA_NL_VERSION_REASON,
+	RPCRDMA_NL_PEER_HINT,
+	RPCRDMA_NL_CREDITS_MAX,
+	RPCRDMA_NL_CREDITS_GRANTED,
+	RPCRDMA_NL_CREDITS_USED,
+	RPCRDMA_NL_INLINE_SEND,
+	RPCRDMA_NL_INLINE_RECV,
+	RPCRDMA_NL_OWN_PROPS,
+	RPCRDMA_NL_PEER_PROPS,
+	RPCRDMA_NL_REMOTE_INVALIDATION,
+	RPCRDMA_NL_READ_REPLIES,
+	RPCRDMA_NL_READS_MAX,
+	RPCRDMA_NL_PEER_READS_MAX,
+	RPCRDMA_NL_SQ_SIZE,
+	RPCRDMA_NL_SQ_FREE,
+	RPCRDMA_NL_RECEIVES,
+	RPCRDMA_NL_SLOTS,
+	RPCRDMA_NL_REGISTRATIONS,
+	RPCRDMA_NL_MEMORY,
+	RPCRDMA_NL_COUNTERS,
+	RPCRDMA_NL_HISTORY,
+	RPCRDMA_NL_CALLBACKS,
+	RPCRDMA_NL_AGE,
+	RPCRDMA_NL_ATTRS,
+};
+
+/**
+ * enum rpcrdma_nl_state - how far a connection is
+ * @RPCRDMA_NL_STATE_NONE: there is none; the next call connects
+ * @RPCRDMA_NL_STATE_CONNECTING: being established
+ * @RPCRDMA_NL_STATE_NEGOTIATING: established; the version is not known yet
+ * @RPCRDMA_NL_STATE_CONNECTED: calls may be sent
+ * @RPCRDMA_NL_STATE_CLOSING: lost, or being closed
+ */
+enum rpcrdma_nl_state {
+	RPCRDMA_NL_STATE_NONE,
+	RPCRDMA_NL_STATE_CONNECTING,
+	RPCRDMA_NL_STATE_NEGOTIATING,
+	RPCRDMA_NL_STATE_CONNECTED,
+	RPCRDMA_NL_STATE_CLOSING,
+};
+
+/**
+ * enum rpcrdma_nl_hint - the version hint that the peer sent as it connected
+ * @RPCRDMA_NL_HINT_NONE: none
+ * @RPCRDMA_NL_HINT_V1: it has version 1 only
+ * @RPCRDMA_NL_HINT_V2: it has the same version 2
+ * @RPCRDMA_NL_HINT_V2_OTHER: its version 2 is that of another document
+ */
+enum rpcrdma_nl_hint {
+	RPCRDMA_NL_HINT_NONE,
+	RPCRDMA_NL_HINT_V1,
+	RPCRDMA_NL_HINT_V2,
+	RPCRDMA_NL_HINT_V2_OTHER,
+};
+
+/**
+ * enum rpcrdma_nl_reason - why a connection has its version
+ * @RPCRDMA_NL_REASON_NONE: it has none yet
+ * @RPCRDMA_NL_REASON_HINT: the peer's version hint
+ * @RPCRDMA_NL_REASON_OFFER: version 2 was offered without a hint, and accepted
+ * @RPCRDMA_NL_REASON_REFUSED: the server refused an offer of version 2
+ * @RPCRDMA_NL_REASON_UNANSWERED: an offer on an earlier connection was not
+ *	answered, or that connection was lost
+ * @RPCRDMA_NL_REASON_TUNABLE: a tunable of this host permits no other
+ * @RPCRDMA_NL_REASON_PEER: the requester began with this version
+ */
+enum rpcrdma_nl_reason {
+	RPCRDMA_NL_REASON_NONE,
+	RPCRDMA_NL_REASON_HINT,
+	RPCRDMA_NL_REASON_OFFER,
+	RPCRDMA_NL_REASON_REFUSED,
+	RPCRDMA_NL_REASON_UNANSWERED,
+	RPCRDMA_NL_REASON_TUNABLE,
+	RPCRDMA_NL_REASON_PEER,
+};
+
+/**
+ * enum rpcrdma_nl_addr - attributes of an address
+ * @RPCRDMA_NL_ADDR_UNSPEC: unused
+ * @RPCRDMA_NL_ADDR_IP: 4 or 16 bytes, in network byte order
+ * @RPCRDMA_NL_ADDR_PORT: u16, in host byte order
+ * @RPCRDMA_NL_ADDR_SCOPE: u32; interface of a link-local address
+ * @RPCRDMA_NL_ADDRS: number of attributes
+ */
+enum rpcrdma_nl_addr {
+	RPCRDMA_NL_ADDR_UNSPEC,
+	RPCRDMA_NL_ADDR_IP,
+	RPCRDMA_NL_ADDR_PORT,
+	RPCRDMA_NL_ADDR_SCOPE,
+	RPCRDMA_NL_ADDRS,
+};
+
+/**
+ * enum rpcrdma_nl_prop - transport properties of one side
+ * @RPCRDMA_NL_PROP_UNSPEC: unused
+ * @RPCRDMA_NL_PROP_RECV_SIZE: u32, bytes; Receive Buffer Size
+ * @RPCRDMA_NL_PROP_REVERSE: u32; Reverse Request Support: 0 none, 1 inline, 2
+ *	general
+ * @RPCRDMA_NL_PROP_REMOTE_INV: u8; requester remote invalidation
+ * @RPCRDMA_NL_PROP_READ_REPLIES: u8; responder-provided Read chunks
+ * @RPCRDMA_NL_PROP_HTYPES: u32; bit T: OPTIONAL header type T
+ * @RPCRDMA_NL_PROPS: number of attributes
+ */
+enum rpcrdma_nl_prop {
+	RPCRDMA_NL_PROP_UNSPEC,
+	RPCRDMA_NL_PROP_RECV_SIZE,
+	RPCRDMA_NL_PROP_REVERSE,
+	RPCRDMA_NL_PROP_REMOTE_INV,
+	RPCRDMA_NL_PROP_READ_REPLIES,
+	RPCRDMA_NL_PROP_HTYPES,
+	RPCRDMA_NL_PROPS,
+};
+
+/**
+ * enum rpcrdma_nl_reg - memory regions of a connection of the client
+ * @RPCRDMA_NL_REG_UNSPEC: unused
+ * @RPCRDMA_NL_REG_COUNT: u32; regions that exist
+ * @RPCRDMA_NL_REG_BUSY: u32; those that calls use
+ * @RPCRDMA_NL_REG_MAX: u32; limit of their number
+ * @RPCRDMA_NL_REG_PAGES: u32; pages that a large one can cover
+ * @RPCRDMA_NL_REGS: number of attributes
+ */
+enum rpcrdma_nl_reg {
+	RPCRDMA_NL_REG_UNSPEC,
+	RPCRDMA_NL_REG_COUNT,
+	RPCRDMA_NL_REG_BUSY,
+	RPCRDMA_NL_REG_MAX,
+	RPCRDMA_NL_REG_PAGES,
+	RPCRDMA_NL_REGS,
+};
+
+/**
+ * enum rpcrdma_nl_mem - memory of a connection: all u64, bytes
+ * @RPCRDMA_NL_MEM_UNSPEC: unused
+ * @RPCRDMA_NL_MEM_RECEIVES: buffers of Receives
+ * @RPCRDMA_NL_MEM_CALLS: server: pages of calls whose Read chunks are read
+ * @RPCRDMA_NL_MEM_REPLIES: server: pages of replies that are not sent yet
+ * @RPCRDMA_NL_MEM_ADVERTISED: server: pages of replies that the client reads
+ * @RPCRDMA_NL_MEM_KEPT: server: pages kept for the next calls
+ * @RPCRDMA_NL_MEM_PAD: alignment
+ * @RPCRDMA_NL_MEMS: number of attributes
+ */
+enum rpcrdma_nl_mem {
+	RPCRDMA_NL_MEM_UNSPEC,
+	RPCRDMA_NL_MEM_RECEIVES,
+	RPCRDMA_NL_MEM_CALLS,
+	RPCRDMA_NL_MEM_REPLIES,
+	RPCRDMA_NL_MEM_ADVERTISED,
+	RPCRDMA_NL_MEM_KEPT,
+	RPCRDMA_NL_MEM_PAD,
+	RPCRDMA_NL_MEMS,
+};
+
+/**
+ * enum rpcrdma_nl_counter - what a transport, or connection, has done: all u64
+ * @RPCRDMA_NL_COUNT_UNSPEC: unused
+ * @RPCRDMA_NL_COUNT_CALLS: client: calls sent; server: messages received
+ * @RPCRDMA_NL_COUNT_REPLIES: client: calls answered
+ * @RPCRDMA_NL_COUNT_READ_CALLS: calls with Read chunks
+ * @RPCRDMA_NL_COUNT_LONG_CALLS: of these, with a position-zero Read chunk
+ * @RPCRDMA_NL_COUNT_WRITE_CALLS: calls with Write chunks
+ * @RPCRDMA_NL_COUNT_REPLY_CALLS: calls with a Reply chunk
+ * @RPCRDMA_NL_COUNT_READ_REPLIES: replies in the server's Read chunks
+ * @RPCRDMA_NL_COUNT_READ_SEGMENTS: segments of Read chunks
+ * @RPCRDMA_NL_COUNT_WRITE_SEGMENTS: segments of Write chunks
+ * @RPCRDMA_NL_COUNT_REPLY_SEGMENTS: segments of Reply chunks
+ * @RPCRDMA_NL_COUNT_CALL_BYTES: server: bytes of calls in Read chunks
+ * @RPCRDMA_NL_COUNT_REPLY_BYTES: bytes of replies in chunks of any kind
+ * @RPCRDMA_NL_COUNT_CALL_COPIED: client: bytes of calls that were copied
+ * @RPCRDMA_NL_COUNT_REPLY_COPIED: client: bytes of replies that were copied
+ * @RPCRDMA_NL_COUNT_ERRORS: client: calls that could not be marshaled; server:
+ *	RDMA_ERRORs sent
+ * @RPCRDMA_NL_COUNT_BAD_REPLIES: client: replies that could not be used
+ * @RPCRDMA_NL_COUNT_RESENT: client: calls sent again, as the server has asked
+ *	for other chunks
+ * @RPCRDMA_NL_COUNT_WAITS: client: calls that waited for Send Queue entries
+ * @RPCRDMA_NL_COUNT_REGISTERED: client: regions created
+ * @RPCRDMA_NL_COUNT_INVALIDATED: client: local invalidations
+ * @RPCRDMA_NL_COUNT_RECYCLED: client: regions given up, their state unknown
+ * @RPCRDMA_NL_COUNT_CALLBACKS: client: callbacks received
+ * @RPCRDMA_NL_COUNT_PAD: alignment
+ * @RPCRDMA_NL_COUNTS: number of attributes
+ */
+enum rpcrdma_nl_counter {
+	RPCRDMA_NL_COUNT_UNSPEC,
+	RPCRDMA_NL_COUNT_CALLS,
+	RPCRDMA_NL_COUNT_REPLIES,
+	RPCRDMA_NL_COUNT_READ_CALLS,
+	RPCRDMA_NL_COUNT_LONG_CALLS,
+	RPCRDMA_NL_COUNT_WRITE_CALLS,
+	RPCRDMA_NL_COUNT_REPLY_CALLS,
+	RPCRDMA_NL_COUNT_READ_REPLIES,
+	RPCRDMA_NL_COUNT_READ_SEGMENTS,
+	RPCRDMA_NL_COUNT_WRITE_SEGMENTS,
+	RPCRDMA_NL_COUNT_REPLY_SEGMENTS,
+	RPCRDMA_NL_COUNT_CALL_BYTES,
+	RPCRDMA_NL_COUNT_REPLY_BYTES,
+	RPCRDMA_NL_COUNT_CALL_COPIED,
+	RPCRDMA_NL_COUNT_REPLY_COPIED,
+	RPCRDMA_NL_COUNT_ERRORS,
+	RPCRDMA_NL_COUNT_BAD_REPLIES,
+	RPCRDMA_NL_COUNT_RESENT,
+	RPCRDMA_NL_COUNT_WAITS,
+	RPCRDMA_NL_COUNT_REGISTERED,
+	RPCRDMA_NL_COUNT_INVALIDATED,
+	RPCRDMA_NL_COUNT_RECYCLED,
+	RPCRDMA_NL_COUNT_CALLBACKS,
+	RPCRDMA_NL_COUNT_PAD,
+	RPCRDMA_NL_COUNTS,
+};
+
+/**
+ * enum rpcrdma_nl_history - connections of a transport of the client, u64
+ *	unless stated otherwise
+ * @RPCRDMA_NL_HISTORY_UNSPEC: unused
+ * @RPCRDMA_NL_HISTORY_CONNECTS: connections established
+ * @RPCRDMA_NL_HISTORY_FAILURES: attempts that failed
+ * @RPCRDMA_NL_HISTORY_ERROR: s32; negative errno of the last of them
+ * @RPCRDMA_NL_HISTORY_LOST: connections lost
+ * @RPCRDMA_NL_HISTORY_REASON: u32, enum rpcrdma_nl_lost: why the last
+ *	connection ended
+ * @RPCRDMA_NL_HISTORY_SINCE: u32, seconds since then
+ * @RPCRDMA_NL_HISTORY_PAD: alignment
+ * @RPCRDMA_NL_HISTORIES: number of attributes
+ */
+enum rpcrdma_nl_history {
+	RPCRDMA_NL_HISTORY_UNSPEC,
+	RPCRDMA_NL_HISTORY_CONNECTS,
+	RPCRDMA_NL_HISTORY_FAILURES,
+	RPCRDMA_NL_HISTORY_ERROR,
+	RPCRDMA_NL_HISTORY_LOST,
+	RPCRDMA_NL_HISTORY_REASON,
+	RPCRDMA_NL_HISTORY_SINCE,
+	RPCRDMA_NL_HISTORY_PAD,
+	RPCRDMA_NL_HISTORIES,
+};
+
+/**
+ * enum rpcrdma_nl_lost - why a connection of the client has ended
+ * @RPCRDMA_NL_LOST_NONE: none has
+ * @RPCRDMA_NL_LOST_CLOSED: this host has closed it: idle, or an operator
+ * @RPCRDMA_NL_LOST_PEER: the server has closed it
+ * @RPCRDMA_NL_LOST_DEVICE: the RDMA device was removed
+ * @RPCRDMA_NL_LOST_ADDRESS: the address has moved to another device
+ * @RPCRDMA_NL_LOST_VANISHED: the server's adapter did not answer
+ * @RPCRDMA_NL_LOST_STALLED: the adapters have stopped making progress
+ * @RPCRDMA_NL_LOST_TIMEOUT: a call was not answered in time
+ * @RPCRDMA_NL_LOST_WORK: a Work Request has failed
+ * @RPCRDMA_NL_LOST_PROTOCOL: the server has sent what it must not
+ * @RPCRDMA_NL_LOST_OTHER: a failure of this host, such as a lack of memory
+ */
+enum rpcrdma_nl_lost {
+	RPCRDMA_NL_LOST_NONE,
+	RPCRDMA_NL_LOST_CLOSED,
+	RPCRDMA_NL_LOST_PEER,
+	RPCRDMA_NL_LOST_DEVICE,
+	RPCRDMA_NL_LOST_ADDRESS,
+	RPCRDMA_NL_LOST_VANISHED,
+	RPCRDMA_NL_LOST_STALLED,
+	RPCRDMA_NL_LOST_TIMEOUT,
+	RPCRDMA_NL_LOST_WORK,
+	RPCRDMA_NL_LOST_PROTOCOL,
+	RPCRDMA_NL_LOST_OTHER,
+};
+
+#endif /* _RPCRDMA_NETLINK_H */

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a dump has each connection of its network namespace once, and no
+ * other, and none that is being closed; and each attribute has the value and
+ * the number that programs rely on. Otherwise, operators would see wrong
+ * numbers, or clients of other containers.
+ */
+#include <linux/module.h>
+
+#include "svc_fakes.h"
+#include "netlink_message.h"
+
+/* The list of stats.c */
+static struct svc_rdma_conn *fake_conns[4];
+
+static int fake_each_conn(int (*each)(struct svc_rdma_conn *conn, void *data),
+			  void *data)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(fake_conns) && !ret; i++)
+		if (fake_conns[i])
+			ret = each(fake_conns[i], data);
+	return ret;
+}
+
+static void fake_props_own(const struct svc_rdma_conn *conn,
+			   struct rpcrdma_props *props)
+{
+	*props = (struct rpcrdma_props){ .recv_size = conn->change.told };
+}
+
+#define svc_rdma_stats_each_conn	fake_each_conn
+#define svc_rdma_props_own		fake_props_own
+
+#include "../svcrdma/control/netlink.c"
+
+#define ROOM	8192u
+
+static const struct svc_rdma_version fake_undecided;
+static const struct svc_rdma_version fake_v1 = { .number = RPCRDMA_VERSION_1 };
+static const struct svc_rdma_version fake_v2 = { .number = RPCRDMA_VERSION_2 };
+
+/* Connection @i of the list */
+static struct svc_rdma_conn *shown(struct kunit *test, int i, struct net *net)
+{
+	struct svc_rdma_conn *conn = fake_conn(test);
+	struct sockaddr_in *sin = (struct sockaddr_in *)&conn->xprt.xpt_remote;
+
+	sin->sin_family = AF_INET;
+	sin->sin_addr.s_addr = htonl(0xc0000202);
+	sin = (struct sockaddr_in *)&conn->xprt.xpt_local;
+	sin->sin_family = AF_INET;
+	sin->sin_port = htons(20049);
+	strscpy(conn->dev->name, "rxe0");
+	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	conn->xprt.xpt_net = net;
+	conn->ver = &fake_v1;
+	conn->nl_id = i + 1;
+	fake_conns[i] = conn;
+	return conn;
+}
+
+static int netlink_init(struct kunit *test)
+{
+	memset(fake_conns, 0, sizeof(fake_conns));
+	return 0;
+}
+
+/* A dump of everything, which has one message, and its attributes */
+static void dumped(struct kunit *test, struct nlattr **attrs)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+
+	KUNIT_ASSERT_GT(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_ASSERT_EQ(test, fake_messages(dump), 1);
+	fake_attrs(test, dump, attrs);
+}
+
+/* Limits, each with a value of its own */
+static void limits_shown(struct kunit *test)
+{
+	static const int numbers[] = {
+		RPCRDMA_NL_CREDITS_MAX, RPCRDMA_NL_CREDITS_GRANTED,
+		RPCRDMA_NL_CREDITS_USED, RPCRDMA_NL_INLINE_SEND,
+		RPCRDMA_NL_INLINE_RECV, RPCRDMA_NL_READS_MAX,
+		RPCRDMA_NL_PEER_READS_MAX, RPCRDMA_NL_SQ_SIZE,
+		RPCRDMA_NL_SQ_FREE, RPCRDMA_NL_RECEIVES,
+	};
+	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+	u32 i;
+
+	conn->grant_max = 10;
+	conn->grant = 11;
+	atomic_set(&conn->xprt.xpt_nr_rqsts, 12);
+	conn->send_size = 13;
+	conn->recv_size = 14;
+	conn->ord = 15;
+	conn->ird = 16;
+	conn->sq_depth = 17;
+	conn->sq_avail = 18;
+	conn->recv_total = 19;
+	conn->remote_inv = true;
+	conn->since = ktime_get_seconds() - 2;
+	dumped(test, attrs);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++)
+		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[numbers[i]]),
+				10 + i);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 1);
+	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe0"));
+	KUNIT_EXPECT_EQ(test, 1,
+			nla_get_u8(attrs[RPCRDMA_NL_REMOTE_INVALIDATION]));
+	KUNIT_EXPECT_EQ(test, 0, nla_get_u8(attrs[RPCRDMA_NL_READ_REPLIES]));
+	KUNIT_EXPECT_EQ(test, 0, nla_get_u8(attrs[RPCRDMA_NL_CALLBACKS]));
+	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_AGE]), 2);
+	/* Version 1 has no properties. */
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_PEER_PROPS]);
+}
+
+/* The requester's port means nothing; ours does. */
+static void addresses_shown(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ADDRS];
+	static const u8 ip[] = { 192, 0, 2, 2 };
+
+	shown(test, 0, FAKE_NET);
+	dumped(test, attrs);
+	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
+	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ADDR_PORT]);
+	fake_nest(test, attrs[RPCRDMA_NL_LOCAL], nest, RPCRDMA_NL_ADDRS);
+	KUNIT_EXPECT_EQ(test, nla_get_u16(nest[RPCRDMA_NL_ADDR_PORT]), 20049);
+}
+
+/* Memory, in bytes */
+static void memory_shown(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_MEMS];
+	static const u64 want[RPCRDMA_NL_MEMS] = {
+		[RPCRDMA_NL_MEM_RECEIVES]	= 70 * 5120,
+		[RPCRDMA_NL_MEM_CALLS]		= 2 * PAGE_SIZE,
+		[RPCRDMA_NL_MEM_REPLIES]	= 3 * PAGE_SIZE,
+		[RPCRDMA_NL_MEM_ADVERTISED]	= 1234,
+		[RPCRDMA_NL_MEM_KEPT]		= 4 * PAGE_SIZE,
+	};
+	u32 i;
+
+	conn->recv_total = 70;
+	conn->recv_size = 5120;
+	conn->read_pages = 2;
+	atomic_set(&conn->reply_pages, 3);
+	conn->adverts.bytes = 1234;
+	conn->stash.count = 4;
+	dumped(test, attrs);
+	fake_nest(test, attrs[RPCRDMA_NL_MEMORY], nest, RPCRDMA_NL_MEMS);
+	for (i = RPCRDMA_NL_MEM_RECEIVES; i < RPCRDMA_NL_MEM_PAD; i++)
+		KUNIT_EXPECT_EQ(test, fake_u64(test, nest[i]), want[i]);
+}
+
+/* Counters, each with its type, plus 500, as its value */
+static void counters_shown(struct kunit *test)
+{
+	static const u32 absent[] = {
+		RPCRDMA_NL_COUNT_REPLIES, RPCRDMA_NL_COUNT_CALL_COPIED,
+		RPCRDMA_NL_COUNT_REPLY_COPIED, RPCRDMA_NL_COUNT_BAD_REPLIES,
+		RPCRDMA_NL_COUNT_RESENT, RPCRDMA_NL_COUNT_WAITS,
+		RPCRDMA_NL_COUNT_REGISTERED, RPCRDMA_NL_COUNT_INVALIDATED,
+		RPCRDMA_NL_COUNT_RECYCLED, RPCRDMA_NL_COUNT_CALLBACKS,
+	};
+	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	conn->traffic = (struct svc_rdma_traffic){
+		.messages	= 501,
+		.read_calls	= 503,
+		.long_calls	= 504,
+		.write_calls	= 505,
+		.reply_calls	= 506,
+		.read_replies	= 507,
+		.read_segments	= 508,
+		.write_segments	= 509,
+		.reply_segments	= 510,
+		.call_bytes	= 511,
+		.reply_bytes	= 512,
+		.errors		= 515,
+	};
+	dumped(test, attrs);
+	fake_counters(test, attrs[RPCRDMA_NL_COUNTERS], 500, absent,
+		      ARRAY_SIZE(absent));
+}
+
+/* Version 2: what each side has said it can do */
+static void properties_shown(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
+
+	conn->ver = &fake_v2;
+	conn->change.told = 6144;
+	conn->peer.recv_size = 7168;
+	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
+	conn->reason = RPCRDMA_NL_REASON_OFFER;
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test,
+			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
+	KUNIT_EXPECT_EQ(test,
+			fake_u32(test, attrs[RPCRDMA_NL_VERSION_REASON]),
+			RPCRDMA_NL_REASON_OFFER);
+	fake_nest(test, attrs[RPCRDMA_NL_OWN_PROPS], nest, RPCRDMA_NL_PROPS);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
+			6144);
+	fake_nest(test, attrs[RPCRDMA_NL_PEER_PROPS], nest, RPCRDMA_NL_PROPS);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
+			7168);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_REVERSE]), 2);
+}
+
+/* A connection that is being closed may outlive its namespace: not shown */
+static void states_shown(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+			RPCRDMA_NL_STATE_CONNECTED);
+	conn->ver = &fake_undecided;
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+			RPCRDMA_NL_STATE_NEGOTIATING);
+	atomic_set(&conn->state, SVC_RDMA_ACCEPTED);
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+			RPCRDMA_NL_STATE_CONNECTING);
+	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+}
+
+/* Nobody sees the clients of another namespace. */
+static void namespaces_separate(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	shown(test, 0, FAKE_NET);
+	shown(test, 1, FAKE_OTHER_NET);
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 1);
+	fake_net = FAKE_OTHER_NET;
+	dumped(test, attrs);
+	fake_net = FAKE_NET;
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 2);
+}
+
+/* A dump in small messages has every connection once, in order. */
+static void dump_goes_on(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+	u32 i, one;
+
+	shown(test, 0, FAKE_NET);
+	KUNIT_ASSERT_GT(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	one = dump->skb->len;
+	dump->cb.args[0] = 0;
+	for (i = 1; i < ARRAY_SIZE(fake_conns); i++)
+		shown(test, i, FAKE_NET);
+	for (i = 0; i < ARRAY_SIZE(fake_conns); i++) {
+		fake_dump_room(test, dump, one + one / 2);
+		KUNIT_ASSERT_GT(test,
+				svc_rdma_netlink_dump(dump->skb, &dump->cb),
+				0);
+		KUNIT_EXPECT_EQ(test, fake_messages(dump), 1);
+		fake_attrs(test, dump, attrs);
+		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
+				i + 1);
+	}
+	fake_dump_room(test, dump, ROOM);
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+}
+
+/* Where a message has no room at all, the dump fails rather than loops. */
+static void no_room_fails(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, 100);
+	u32 size;
+
+	shown(test, 0, FAKE_NET);
+	for (size = 20; size < 480; size += 12) {
+		fake_dump_room(test, dump, size);
+		KUNIT_EXPECT_EQ(test,
+				svc_rdma_netlink_dump(dump->skb, &dump->cb),
+				-EMSGSIZE);
+		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
+		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
+	}
+}
+
+/* The family is registered and unregistered. */
+static void family_registered(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_init(), 0);
+	KUNIT_EXPECT_EQ(test, fake_families, 1);
+	svc_rdma_netlink_exit();
+	KUNIT_EXPECT_EQ(test, fake_families, 0);
+	KUNIT_EXPECT_STREQ(test, svc_rdma_nl_family.name, "rpcrdma-server");
+}
+
+static struct kunit_case svc_netlink_cases[] = {
+	KUNIT_CASE(limits_shown),
+	KUNIT_CASE(addresses_shown),
+	KUNIT_CASE(memory_shown),
+	KUNIT_CASE(counters_shown),
+	KUNIT_CASE(properties_shown),
+	KUNIT_CASE(states_shown),
+	KUNIT_CASE(namespaces_separate),
+	KUNIT_CASE(dump_goes_on),
+	KUNIT_CASE(no_room_fails),
+	KUNIT_CASE(family_registered),
+	{}
+};
+
+static struct kunit_suite svc_netlink_suite = {
+	.name = "svc_rdma_netlink",
+	.init = netlink_init,
+	.test_cases = svc_netlink_cases,
+};
+
+kunit_test_suite(svc_netlink_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the netlink family rpcrdma-server");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a dump has each transport of its network namespace once, and no other,
+ * however small the messages are; and each attribute has the value and the
+ * number that programs rely on. Otherwise, operators would see wrong numbers,
+ * or transports of other containers.
+ */
+#include <linux/module.h>
+
+#include "xprt_fakes.h"
+#include "netlink_message.h"
+#include "fake_mutex.h"
+
+static void fake_props_own(const struct xprt_rdma_conn *conn,
+			   struct rpcrdma_props *props)
+{
+	*props = (struct rpcrdma_props){
+		.recv_size	= conn->change.told,
+		.htypes		= conn->own_htypes,
+	};
+}
+
+#define xprt_rdma_props_own		fake_props_own
+
+#include "../xprtrdma/control/netlink.c"
+
+#define ROOM	8192u
+
+static void hide(void *data)
+{
+	xprt_rdma_netlink_remove(data);
+}
+
+/* A transport that is shown until the end of the case */
+static struct xprt_rdma *shown(struct kunit *test, struct net *net)
+{
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct sockaddr_in *sin = (struct sockaddr_in *)&r_xprt->xprt.addr;
+
+	r_xprt->xprt.xprt_net = net;
+	sin->sin_family = AF_INET;
+	sin->sin_addr.s_addr = htonl(0xc0000201);
+	sin->sin_port = htons(20049);
+	r_xprt->conn->device = fake_zalloc(test, sizeof(*r_xprt->conn->device));
+	r_xprt->conn->device->dev.init_name = "rxe0";
+	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->since = ktime_get_seconds() - 3;
+	xprt_rdma_netlink_add(r_xprt);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, hide, r_xprt));
+	return r_xprt;
+}
+
+/* A dump of everything, which has one message, and its attributes */
+static void dumped(struct kunit *test, struct nlattr **attrs)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+
+	KUNIT_ASSERT_GT(test, xprt_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_ASSERT_EQ(test, fake_messages(dump), 1);
+	fake_attrs(test, dump, attrs);
+}
+
+/* Programs find the peer, and what the connection can do. */
+static void connection_shown(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct xprt_rdma_conn *conn = r_xprt->conn;
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_MEMS];
+	static const u8 ip[] = { 192, 0, 2, 1 };
+	u32 i;
+
+	/* Arrange */
+	conn->max_reqs = 101;
+	conn->credits = 102;
+	conn->inline_send = 103;
+	conn->inline_recv = 104;
+	conn->ord = 105;
+	conn->ird = 106;
+	conn->sq_size = 107;
+	atomic_set(&conn->sq_avail, -3);
+	conn->recvs_count = 108;
+	conn->recvs_bytes = 109;
+	conn->mrs_count = 1;
+	conn->mrs_busy = 2;
+	conn->mrs_max = 3;
+	conn->mr_depth = 4;
+	r_xprt->reqs_count = 110;
+	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
+
+	/* Act */
+	dumped(test, attrs);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
+			r_xprt->nl_id);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+			RPCRDMA_NL_STATE_CONNECTED);
+	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe0"));
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, 101 + i,
+				fake_u32(test, attrs[(int[]){
+						 RPCRDMA_NL_CREDITS_MAX,
+						 RPCRDMA_NL_CREDITS_GRANTED,
+						 RPCRDMA_NL_INLINE_SEND,
+						 RPCRDMA_NL_INLINE_RECV }[i]]));
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_READS_MAX]), 105);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_PEER_READS_MAX]),
+			106);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_SQ_SIZE]), 107);
+	KUNIT_EXPECT_EQ(test, (s32)fake_u32(test, attrs[RPCRDMA_NL_SQ_FREE]),
+			-3);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_RECEIVES]), 108);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_SLOTS]), 110);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_CREDITS_USED]),
+			7);
+	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_AGE]), 3);
+	fake_nest(test, attrs[RPCRDMA_NL_REGISTRATIONS], nest, RPCRDMA_NL_REGS);
+	for (i = 1; i < RPCRDMA_NL_REGS; i++)
+		KUNIT_EXPECT_EQ(test, fake_u32(test, nest[i]), i);
+	fake_nest(test, attrs[RPCRDMA_NL_MEMORY], nest, RPCRDMA_NL_MEMS);
+	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_MEM_RECEIVES]),
+			109);
+	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
+	KUNIT_ASSERT_EQ(test, nla_len(nest[RPCRDMA_NL_ADDR_IP]), 4);
+	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
+	KUNIT_EXPECT_EQ(test, nla_get_u16(nest[RPCRDMA_NL_ADDR_PORT]), 20049);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ADDR_SCOPE]);
+	/* Version 1 has no properties. */
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_OWN_PROPS]);
+}
+
+/* A link-local address is nothing without its interface. */
+static void scope_shown(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&r_xprt->xprt.addr;
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ADDRS];
+
+	*sin6 = (struct sockaddr_in6){
+		.sin6_family = AF_INET6,
+		.sin6_addr.s6_addr = { 0xfe, 0x80 },
+		.sin6_scope_id = 5,
+	};
+	dumped(test, attrs);
+	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
+	KUNIT_ASSERT_EQ(test, nla_len(nest[RPCRDMA_NL_ADDR_IP]), 16);
+	KUNIT_EXPECT_EQ(test, 0,
+			nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], &sin6->sin6_addr,
+				   16));
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ADDR_SCOPE]), 5);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ADDR_PORT]);
+}
+
+/* Version 2: what each side has said it can do */
+static void properties_shown(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
+
+	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
+	r_xprt->conn->change.told = 5120;
+	r_xprt->conn->own_htypes = 0x8;
+	r_xprt->conn->peer = (struct rpcrdma_props){
+		.recv_size	= 9216,
+		.reverse	= 2,
+		.remote_inv	= true,
+		.read_replies	= true,
+		.htypes		= 0x38,
+	};
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test,
+			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
+	fake_nest(test, attrs[RPCRDMA_NL_OWN_PROPS], nest, RPCRDMA_NL_PROPS);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
+			5120);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_HTYPES]), 8);
+	fake_nest(test, attrs[RPCRDMA_NL_PEER_PROPS], nest, RPCRDMA_NL_PROPS);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_RECV_SIZE]),
+			9216);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_REVERSE]), 2);
+	KUNIT_EXPECT_EQ(test, nla_get_u8(nest[RPCRDMA_NL_PROP_REMOTE_INV]), 1);
+	KUNIT_EXPECT_EQ(test, nla_get_u8(nest[RPCRDMA_NL_PROP_READ_REPLIES]),
+			1);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_PROP_HTYPES]),
+			0x38);
+}
+
+/* Counters, each with its type, plus 1000, as its value */
+static void counters_shown(struct kunit *test)
+{
+	static const u32 absent[] = { RPCRDMA_NL_COUNT_CALL_BYTES };
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	r_xprt->xprt.stat.sends = 1001;
+	r_xprt->xprt.stat.recvs = 1002;
+	r_xprt->stats = (struct xprt_rdma_stats){
+		.read_call_count	= 1003,
+		.nomsg_call_count	= 1004,
+		.write_call_count	= 1005,
+		.reply_call_count	= 1006,
+		.read_reply_count	= 1007,
+		.read_chunk_count	= 1008,
+		.write_chunk_count	= 1009,
+		.reply_chunk_count	= 1010,
+		.total_rdma_reply	= 1012,
+		.pullup_copy_count	= 1013,
+		.fixup_copy_count	= 1014,
+		.failed_marshal_count	= 1015,
+		.bad_reply_count	= 1016,
+		.resent_count		= 1017,
+		.empty_sendctx_q	= 1018,
+		.mrs_allocated		= 1019,
+		.local_inv_needed	= 1020,
+		.mrs_recycled		= 1021,
+		.bcall_count		= 1022,
+	};
+	dumped(test, attrs);
+	fake_counters(test, attrs[RPCRDMA_NL_COUNTERS], 1000, absent,
+		      ARRAY_SIZE(absent));
+}
+
+/* Without a connection, it is still known why the last one has ended. */
+static void history_shown(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_HISTORIES];
+
+	r_xprt->conn = NULL;
+	r_xprt->xprt.stat.connect_count = 4;
+	r_xprt->stats.lost_count = 3;
+	r_xprt->history.failures = 2;
+	r_xprt->history.error = -ECONNREFUSED;
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+			RPCRDMA_NL_STATE_NONE);
+	fake_nest(test, attrs[RPCRDMA_NL_HISTORY], nest, RPCRDMA_NL_HISTORIES);
+	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_HISTORY_CONNECTS]),
+			4);
+	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_HISTORY_FAILURES]),
+			2);
+	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_HISTORY_LOST]), 3);
+	KUNIT_EXPECT_EQ(test,
+			(int)fake_u32(test, nest[RPCRDMA_NL_HISTORY_ERROR]),
+			-ECONNREFUSED);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_REASON]),
+			RPCRDMA_NL_LOST_NONE);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_HISTORY_SINCE]);
+
+	r_xprt->history.reason = RPCRDMA_NL_LOST_PEER;
+	r_xprt->history.ended = ktime_get_seconds() - 9;
+	dumped(test, attrs);
+	fake_nest(test, attrs[RPCRDMA_NL_HISTORY], nest, RPCRDMA_NL_HISTORIES);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_REASON]),
+			RPCRDMA_NL_LOST_PEER);
+	KUNIT_EXPECT_GE(test, fake_u32(test, nest[RPCRDMA_NL_HISTORY_SINCE]),
+			9);
+}
+
+/**
+ * struct version_case - what was agreed on, and why
+ * @name: of the case
+ * @version: version, or 0
+ * @negotiation: what the client did to find out
+ * @hint: the server's hint
+ * @fell_back: the server has refused version 2
+ * @no_offer: an earlier offer has failed
+ * @reason: expected
+ */
+struct version_case {
+	const char *name;
+	u32 version;
+	enum xprt_rdma_negotiation negotiation;
+	enum rpcrdma_hint hint;
+	bool fell_back;
+	bool no_offer;
+	u32 reason;
+};
+
+static const struct version_case version_cases[] = {
+	{ "unknown", 0, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE, false,
+	  false, RPCRDMA_NL_REASON_NONE },
+	{ "hint of version 2", 2, XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_V2,
+	  false, false, RPCRDMA_NL_REASON_HINT },
+	{ "offer accepted", 2, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE,
+	  false, false, RPCRDMA_NL_REASON_OFFER },
+	{ "offer refused", 1, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE,
+	  true, false, RPCRDMA_NL_REASON_REFUSED },
+	{ "hint of version 1", 1, XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_V1,
+	  false, false, RPCRDMA_NL_REASON_HINT },
+	{ "another version 2", 1, XPRT_RDMA_NEGOTIATE_PROBE,
+	  RPCRDMA_HINT_V2_OTHER, false, false, RPCRDMA_NL_REASON_HINT },
+	{ "offer unanswered", 1, XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_NONE,
+	  false, true, RPCRDMA_NL_REASON_UNANSWERED },
+	{ "hints only", 1, XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_NONE, false,
+	  false, RPCRDMA_NL_REASON_TUNABLE },
+	{ "off", 1, XPRT_RDMA_NEGOTIATE_OFF, RPCRDMA_HINT_V2, false, false,
+	  RPCRDMA_NL_REASON_TUNABLE },
+};
+
+static void version_case_name(const struct version_case *c, char *name)
+{
+	strscpy(name, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(version, version_cases, version_case_name);
+
+/* Why a connection has its version */
+static void version_explained(struct kunit *test)
+{
+	const struct version_case *c = test->param_value;
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	fake_set_version(r_xprt->conn, c->version);
+	r_xprt->conn->negotiation = c->negotiation;
+	r_xprt->conn->hint = c->hint;
+	r_xprt->conn->fell_back = c->fell_back;
+	r_xprt->conn->no_offer = c->no_offer;
+	dumped(test, attrs);
+	KUNIT_EXPECT_EQ(test,
+			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]),
+			c->version);
+	KUNIT_EXPECT_EQ(test,
+			fake_u32(test, attrs[RPCRDMA_NL_VERSION_REASON]),
+			c->reason);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_PEER_HINT]),
+			c->hint);
+}
+
+/* The hints of the codec have the numbers that are documented. */
+static void hints_are_stable(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, RPCRDMA_HINT_NONE, RPCRDMA_NL_HINT_NONE);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_HINT_V1, RPCRDMA_NL_HINT_V1);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_HINT_V2, RPCRDMA_NL_HINT_V2);
+	KUNIT_EXPECT_EQ(test, RPCRDMA_HINT_V2_OTHER,
+			RPCRDMA_NL_HINT_V2_OTHER);
+}
+
+/* States of a connection, in the words of the interface */
+static void states_shown(struct kunit *test)
+{
+	static const u32 want[XPRT_RDMA_STATES] = {
+		[XPRT_RDMA_NEW]			= RPCRDMA_NL_STATE_CONNECTING,
+		[XPRT_RDMA_RESOLVING_ADDR]	= RPCRDMA_NL_STATE_CONNECTING,
+		[XPRT_RDMA_RESOLVING_ROUTE]	= RPCRDMA_NL_STATE_CONNECTING,
+		[XPRT_RDMA_RESOLVED]		= RPCRDMA_NL_STATE_CONNECTING,
+		[XPRT_RDMA_CONNECTING]		= RPCRDMA_NL_STATE_CONNECTING,
+		[XPRT_RDMA_NEGOTIATING]		= RPCRDMA_NL_STATE_NEGOTIATING,
+		[XPRT_RDMA_CONFIGURING]		= RPCRDMA_NL_STATE_NEGOTIATING,
+		[XPRT_RDMA_CONNECTED]		= RPCRDMA_NL_STATE_CONNECTED,
+		[XPRT_RDMA_FAILED]		= RPCRDMA_NL_STATE_CLOSING,
+		[XPRT_RDMA_CLOSING]		= RPCRDMA_NL_STATE_CLOSING,
+	};
+	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+	int state;
+
+	for (state = 0; state < XPRT_RDMA_STATES; state++) {
+		r_xprt->conn->state = state;
+		dumped(test, attrs);
+		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
+				want[state]);
+		/* There may be no device before, and none afterwards. */
+		KUNIT_EXPECT_EQ(test, !!attrs[RPCRDMA_NL_DEVICE],
+				state == XPRT_RDMA_CONNECTED);
+	}
+}
+
+/* Nobody sees the transports of another namespace. */
+static void namespaces_separate(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	struct xprt_rdma *theirs = shown(test, FAKE_OTHER_NET);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+
+	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	KUNIT_EXPECT_EQ(test, fake_messages(dump), 0);
+	shown(test, FAKE_NET);
+	fake_net = FAKE_OTHER_NET;
+	dumped(test, attrs);
+	fake_net = FAKE_NET;
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
+			theirs->nl_id);
+}
+
+/* A dump in small messages has every transport once, in order. */
+static void dump_goes_on(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
+	u32 i, one, last = 0;
+
+	shown(test, FAKE_NET);
+	KUNIT_ASSERT_GT(test, xprt_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+	one = dump->skb->len;
+	dump->cb.args[0] = 0;
+	for (i = 1; i < 5; i++)
+		shown(test, FAKE_NET);
+	for (i = 0; i < 5; i++) {
+		fake_dump_room(test, dump, one + one / 2);
+		KUNIT_ASSERT_GT(test,
+				xprt_rdma_netlink_dump(dump->skb, &dump->cb),
+				0);
+		KUNIT_EXPECT_EQ(test, fake_messages(dump), 1);
+		fake_attrs(test, dump, attrs);
+		KUNIT_EXPECT_GT(test, fake_u32(test, attrs[RPCRDMA_NL_ID]),
+				last);
+		last = fake_u32(test, attrs[RPCRDMA_NL_ID]);
+	}
+	fake_dump_room(test, dump, ROOM);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+}
+
+/* Where a message has no room at all, the dump fails rather than loops. */
+static void no_room_fails(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, 100);
+	u32 size;
+
+	shown(test, FAKE_NET);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_dump(dump->skb, &dump->cb),
+			-EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
+	/* Whichever attribute does not fit, nothing half is left. */
+	for (size = 20; size < 656; size += 12) {
+		fake_dump_room(test, dump, size);
+		KUNIT_EXPECT_EQ(test,
+				xprt_rdma_netlink_dump(dump->skb, &dump->cb),
+				-EMSGSIZE);
+		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
+	}
+}
+
+/* The family is registered and unregistered. */
+static void family_registered(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, xprt_rdma_netlink_init(), 0);
+	KUNIT_EXPECT_EQ(test, fake_families, 1);
+	xprt_rdma_netlink_exit();
+	KUNIT_EXPECT_EQ(test, fake_families, 0);
+	KUNIT_EXPECT_STREQ(test, xprt_rdma_nl_family.name, "rpcrdma-client");
+}
+
+static struct kunit_case xprt_netlink_cases[] = {
+	KUNIT_CASE(connection_shown),
+	KUNIT_CASE(scope_shown),
+	KUNIT_CASE(properties_shown),
+	KUNIT_CASE(counters_shown),
+	KUNIT_CASE(history_shown),
+	KUNIT_CASE_PARAM(version_explained, version_gen_params),
+	KUNIT_CASE(hints_are_stable),
+	KUNIT_CASE(states_shown),
+	KUNIT_CASE(namespaces_separate),
+	KUNIT_CASE(dump_goes_on),
+	KUNIT_CASE(no_room_fails),
+	KUNIT_CASE(family_registered),
+	{}
+};
+
+static struct kunit_suite xprt_netlink_suite = {
+	.name = "xprt_rdma_netlink",
+	.exit = balance_exit,
+	.test_cases = xprt_netlink_cases,
+};
+
+kunit_test_suite(xprt_netlink_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the netlink family rpcrdma-client");
+MODULE_LICENSE("GPL");

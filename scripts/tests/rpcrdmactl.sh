@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="rpcrdmactl shows connections of its namespace with what they carry, tunables, costs and rates, while connections come and go"
+KERNELS="uml x86"
+TIMEOUT=180
+
+requires() { need_ours && have python3; }
+
+CTL=${BASH_SOURCE[0]%/*}/../../tools/rpcrdmactl/rpcrdmactl
+
+ctl() { limit 30 "$CTL" "$@"; }
+
+# field EXPRESSION: of the JSON on standard input, as "d".
+field() { python3 -c 'import json,sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+
+# of SIDE EXPRESSION: of that side's only connection.
+of() { ctl show --side "$1" --json | field "(lambda c: $2)(d[0])"; }
+
+lists() {
+	local out
+	out=$(ctl list)
+	log "$out"
+	[[ $out == *client:*connected*server:*connected* ]] || fail "list: no two connections"
+	assert_eq "connections" 2 "$(ctl list --json | field 'len(d)')"
+	assert_eq "version" "$(of client 'c["rpcrdma_version"]')" "$(of server 'c["rpcrdma_version"]')"
+	assert_ge "version" "$(of client 'c["rpcrdma_version"]')" 1
+	[ "$(of server 'c["version_reason"]')" != none ] || fail "no reason for the version"
+	assert_ge "credits granted" "$(of client 'c["credits_granted"]')" 1
+	assert_eq "peer" 20049 "$(of client 'c["peer"]["port"]')"
+	assert_ge "Receives" "$(of client 'c["memory"]["receives"]')" 1024
+	assert_eq "client's inline" "$(of client 'c["inline_recv"]')" "$(of server 'c["inline_send"]')"
+	assert "show by name" ctl show "client:$(of client 'c["id"]')"
+	assert "show by address" ctl show "$(of server 'c["peer"]["ip"]')"
+	refute "show of nobody" ctl show 203.0.113.9
+}
+
+# counts: 1 MiB there and back needs Read chunks and Write chunks, on both sides.
+counts() {
+	local before after kind
+	before=$(ctl show --json)
+	bulk_copy 4.1 1
+	after=$(ctl show --json)
+	for kind in calls read_calls write_calls read_segments write_segments reply_bytes; do
+		assert_ge "$kind" "$(python3 -c 'import json,sys
+a, b = (json.loads(x) for x in sys.argv[2:])
+print(min(y["counters"][sys.argv[1]] - x["counters"][sys.argv[1]] for x, y in zip(a, b)))' \
+			$kind "$before" "$after")" 1
+	done
+}
+
+tunes() {
+	local p=/sys/module/svcrdma/parameters/read_reply_timeout
+	assert_eq "set" 17 "$(ctl tunables --set server.read_reply_timeout=17 --json | field 'd[0]["value"]')"
+	assert_eq "parameter" 17 "$(cat $p)"
+	ctl tunables --set server.read_reply_timeout=30
+	refute "nonsense" ctl tunables --set client.negotiate=maybe
+	refute "no such tunable" ctl tunables --set client.nothing=1
+	refute "set at load only" ctl tunables --set server.receive_buffer_size=8192
+	assert_ge "tunables" "$(ctl tunables --json | field 'len(d)')" 30
+}
+
+explains() {
+	local out
+	out=$(ctl explain $MNT)
+	log "$out"
+	assert_eq "READ's reply" "Write chunk" "$(ctl explain $MNT --json | field \
+		'[o["reply"] for o in d["operations"] if o["name"] == "READ"][0]')"
+	assert_eq "GETATTR's registrations" 0 "$(ctl explain $MNT --json | field \
+		'[o["registrations"] for o in d["operations"] if o["name"] in ("GETATTR", "ACCESS", "LOOKUP")][0]')"
+	refute "explain of no mount" ctl explain /
+}
+
+# rates: what happens while watch waits is seen by it.
+rates() {
+	local out=$TEST_TMP/watch pid
+	ctl watch -n 2 -i 1 --json >"$out" &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8; do
+		limit 10 stat $MNT/. $MNT >/dev/null
+		bulk_copy 4.1 1
+	done
+	wait $pid || fail "watch failed"
+	assert_eq "lines" 2 "$(wc -l <"$out")"
+	assert_ge "calls" "$(head -1 "$out" | field 'int(max(c["rates"]["calls"] for c in d))')" 1
+	assert_eq "clients" 1 "$(ctl top -n 1 -i 0.2 --json | field 'len(d)')"
+}
+
+examines() {
+	local out rc=0
+	out=$(ctl doctor) || rc=$?
+	log "doctor, $rc: $out"
+	[[ $out == *"xprtrdma is loaded"* ]] || fail "doctor does not see the module"
+	[[ $out == *"nfsd listens: rdma 20049"* ]] || fail "doctor does not see the listener"
+	assert_ge "checks" "$(ctl doctor --json | field 'len(d)' || true)" 8
+}
+
+# elsewhere: another namespace has no connections.
+elsewhere() {
+	ip netns add lonely
+	assert_eq "connections elsewhere" 0 "$(limit 30 ip netns exec lonely "$CTL" list --json | field 'len(d)')"
+	# A namespace may go while it is being asked about.
+	limit 30 ip netns exec lonely "$CTL" watch -n 3 -i 0.3 --json >/dev/null &
+	ip netns del lonely
+	wait $! || fail "watch in a namespace that goes away"
+}
+
+# churn: dumps go on while connections come and go, and end with the modules.
+churn() {
+	local i stop=$TEST_TMP/stop pid
+	rm -f "$stop"
+	(
+		n=0
+		while [ ! -e "$stop" ]; do
+			"$CTL" list --json >"$TEST_TMP/list" 2>"$TEST_TMP/error" ||
+				grep -q "no module" "$TEST_TMP/error" || exit 1
+			n=$((n + 1))
+		done
+		echo $n >"$TEST_TMP/dumps"
+	) &
+	pid=$!
+	for i in 1 2 3 4 5; do
+		nfs_umount
+		nfs_mount 4.1
+	done
+	nfs_umount
+	nfsd_stop
+	transport_unload
+	touch "$stop"
+	wait $pid || fail "a dump failed: $(cat "$TEST_TMP/error")"
+	assert_ge "dumps" "$(cat "$TEST_TMP/dumps")" 5
+	refute "list without modules" ctl list
+	transport_load
+}
+
+test() {
+	nfsd_start
+	nfs_mount 4.1
+	basic_files 4.1
+	lists
+	counts
+	tunes
+	explains
+	rates
+	examines
+	elsewhere
+	churn
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The generic netlink family rpcrdma-server: a dump of the connections of a
+ * network namespace (Documentation/abi/netlink.rst).
+ *
+ * Operation: connections are in a list, in the order of their numbers
+ * (stats.c). A dump goes on behind the number of the last connection that had
+ * room, so connections that come and go meanwhile do not disturb it.
+ *
+ * Ownership: a connection is in the list until its release begins. Its
+ * namespace may be gone by then, so a connection that is being closed is left
+ * out; that is checked after the namespaces were compared. Numbers are read
+ * while they change: each is right by itself.
+ */
+
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <rpcrdma/netlink_put.h>
+
+#include "../version/version.h"
+#include "control.h"
+
+static struct genl_family svc_rdma_nl_family;
+
+static enum rpcrdma_nl_state
+svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
+{
+	switch (atomic_read(&conn->state)) {
+	case SVC_RDMA_OPEN:
+		return READ_ONCE(conn->ver)->number ?
+		       RPCRDMA_NL_STATE_CONNECTED :
+		       RPCRDMA_NL_STATE_NEGOTIATING;
+	case SVC_RDMA_CLOSING:
+		return RPCRDMA_NL_STATE_CLOSING;
+	default:
+		return RPCRDMA_NL_STATE_CONNECTING;
+	}
+}
+
+static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
+				       const struct svc_rdma_conn *conn)
+{
+	const struct rpcrdma_nl_u32 limits[] = {
+		{ RPCRDMA_NL_RPCRDMA_VERSION, READ_ONCE(conn->ver)->number },
+		{ RPCRDMA_NL_VERSION_REASON, READ_ONCE(conn->reason) },
+		{ RPCRDMA_NL_PEER_HINT, conn->hint },
+		{ RPCRDMA_NL_CREDITS_MAX, conn->grant_max },
+		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->grant) },
+		{ RPCRDMA_NL_CREDITS_USED,
+		  atomic_read(&conn->xprt.xpt_nr_rqsts) },
+		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->send_size) },
+		{ RPCRDMA_NL_INLINE_RECV, READ_ONCE(conn->recv_size) },
+		{ RPCRDMA_NL_READS_MAX, READ_ONCE(conn->ord) },
+		{ RPCRDMA_NL_PEER_READS_MAX, conn->ird },
+		{ RPCRDMA_NL_SQ_SIZE, conn->sq_depth },
+		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recv_total) },
+	};
+
+	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||
+	    nla_put_s32(skb, RPCRDMA_NL_SQ_FREE, READ_ONCE(conn->sq_avail)) ||
+	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION, conn->remote_inv) ||
+	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES,
+		       READ_ONCE(conn->read_replies)) ||
+	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS,
+		       !!READ_ONCE(conn->xprt.xpt_bc_xprt)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int svc_rdma_netlink_put_memory(struct sk_buff *skb,
+				       const struct svc_rdma_conn *conn)
+{
+	u64 receives = (u64)READ_ONCE(conn->recv_total) *
+		       READ_ONCE(conn->recv_size);
+	u64 replies = atomic_read(&conn->reply_pages);
+	const struct rpcrdma_nl_u64 memory[] = {
+		{ RPCRDMA_NL_MEM_RECEIVES, receives },
+		{ RPCRDMA_NL_MEM_CALLS,
+		  (u64)READ_ONCE(conn->read_pages) << PAGE_SHIFT },
+		{ RPCRDMA_NL_MEM_REPLIES, replies << PAGE_SHIFT },
+		{ RPCRDMA_NL_MEM_ADVERTISED, conn->adverts.bytes },
+		{ RPCRDMA_NL_MEM_KEPT,
+		  (u64)READ_ONCE(conn->stash.count) << PAGE_SHIFT },
+	};
+
+	return rpcrdma_nl_nest_u64s(skb, RPCRDMA_NL_MEMORY, memory,
+				    ARRAY_SIZE(memory), RPCRDMA_NL_MEM_PAD);
+}
+
+static int svc_rdma_netlink_put_counters(struct sk_buff *skb,
+					 const struct svc_rdma_conn *conn)
+{
+	const struct svc_rdma_traffic *t = &conn->traffic;
+	const struct rpcrdma_nl_u64 counters[] = {
+		{ RPCRDMA_NL_COUNT_CALLS, READ_ONCE(t->messages) },
+		{ RPCRDMA_NL_COUNT_READ_CALLS, READ_ONCE(t->read_calls) },
+		{ RPCRDMA_NL_COUNT_LONG_CALLS, READ_ONCE(t->long_calls) },
+		{ RPCRDMA_NL_COUNT_WRITE_CALLS, READ_ONCE(t->write_calls) },
+		{ RPCRDMA_NL_COUNT_REPLY_CALLS, READ_ONCE(t->reply_calls) },
+		{ RPCRDMA_NL_COUNT_READ_REPLIES, READ_ONCE(t->read_replies) },
+		{ RPCRDMA_NL_COUNT_READ_SEGMENTS, READ_ONCE(t->read_segments) },
+		{ RPCRDMA_NL_COUNT_WRITE_SEGMENTS,
+		  READ_ONCE(t->write_segments) },
+		{ RPCRDMA_NL_COUNT_REPLY_SEGMENTS,
+		  READ_ONCE(t->reply_segments) },
+		{ RPCRDMA_NL_COUNT_CALL_BYTES, READ_ONCE(t->call_bytes) },
+		{ RPCRDMA_NL_COUNT_REPLY_BYTES, READ_ONCE(t->reply_bytes) },
+		{ RPCRDMA_NL_COUNT_ERRORS, READ_ONCE(t->errors) },
+	};
+
+	return rpcrdma_nl_nest_u64s(skb, RPCRDMA_NL_COUNTERS, counters,
+				    ARRAY_SIZE(counters), RPCRDMA_NL_COUNT_PAD);
+}
+
+/* Properties that the requester has not sent have their defaults. */
+static int svc_rdma_netlink_put_props(struct sk_buff *skb,
+				      const struct svc_rdma_conn *conn)
+{
+	struct rpcrdma_props ours;
+
+	if (READ_ONCE(conn->ver)->number < RPCRDMA_VERSION_2)
+		return 0;
+	svc_rdma_props_own(conn, &ours);
+	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS, &ours) ?:
+	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer);
+}
+
+static int svc_rdma_netlink_put_conn(struct sk_buff *skb,
+				     const struct svc_rdma_conn *conn)
+{
+	const struct svc_xprt *xprt = &conn->xprt;
+
+	if (nla_put_u32(skb, RPCRDMA_NL_ID, conn->nl_id) ||
+	    nla_put_u32(skb, RPCRDMA_NL_STATE, svc_rdma_netlink_state(conn)) ||
+	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
+				   (const struct sockaddr *)&xprt->xpt_remote) ||
+	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_LOCAL,
+				   (const struct sockaddr *)&xprt->xpt_local) ||
+	    nla_put_string(skb, RPCRDMA_NL_DEVICE, conn->dev->name) ||
+	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->since))
+		return -EMSGSIZE;
+	return svc_rdma_netlink_put_limits(skb, conn) ?:
+	       svc_rdma_netlink_put_props(skb, conn) ?:
+	       svc_rdma_netlink_put_memory(skb, conn) ?:
+	       svc_rdma_netlink_put_counters(skb, conn);
+}
+
+/* One message. Without room for all of it, nothing is left in @skb. */
+static int svc_rdma_netlink_put(struct sk_buff *skb,
+				struct netlink_callback *cb,
+				const struct svc_rdma_conn *conn)
+{
+	void *hdr;
+
+	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			  &svc_rdma_nl_family, NLM_F_MULTI,
+			  RPCRDMA_NL_CMD_CONN_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (svc_rdma_netlink_put_conn(skb, conn)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+/**
+ * struct svc_rdma_netlink_dump - a dump in progress
+ * @skb: message being filled
+ * @cb: state of the dump; args[0] is the number of the last connection dumped
+ */
+struct svc_rdma_netlink_dump {
+	struct sk_buff *skb;
+	struct netlink_callback *cb;
+};
+
+static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
+{
+	const struct svc_rdma_netlink_dump *dump = data;
+	int ret;
+
+	if (conn->nl_id <= dump->cb->args[0] ||
+	    !net_eq(conn->xprt.xpt_net, sock_net(dump->skb->sk)))
+		return 0;
+	/* The namespace is still that one if this comes after. */
+	smp_rmb();
+	if (svc_rdma_conn_closing(conn))
+		return 0;
+	ret = svc_rdma_netlink_put(dump->skb, dump->cb, conn);
+	if (!ret)
+		dump->cb->args[0] = conn->nl_id;
+	return ret;
+}
+
+static int svc_rdma_netlink_dump(struct sk_buff *skb,
+				 struct netlink_callback *cb)
+{
+	struct svc_rdma_netlink_dump dump = { .skb = skb, .cb = cb };
+	int ret = svc_rdma_stats_each_conn(svc_rdma_netlink_each, &dump);
+
+	/* With messages in it, @skb is sent, and the dump goes on. */
+	return ret && !skb->len ? ret : skb->len;
+}
+
+static const struct genl_small_ops svc_rdma_nl_ops[] = {
+	{
+		.cmd	= RPCRDMA_NL_CMD_CONN_GET,
+		.dumpit	= svc_rdma_netlink_dump,
+	},
+};
+
+static struct genl_family svc_rdma_nl_family __ro_after_init = {
+	.name		= RPCRDMA_NL_SERVER,
+	.version	= RPCRDMA_NL_VERSION,
+	.netnsok	= true,
+	.parallel_ops	= true,
+	.module		= THIS_MODULE,
+	.small_ops	= svc_rdma_nl_ops,
+	.n_small_ops	= ARRAY_SIZE(svc_rdma_nl_ops),
+	.resv_start_op	= RPCRDMA_NL_CMD_NR,
+};
+
+/**
+ * svc_rdma_netlink_init - register the family
+ *
+ * Context: module initialization.
+ * Return: 0 or a negative errno.
+ */
+int svc_rdma_netlink_init(void)
+{
+	return genl_register_family(&svc_rdma_nl_family);
+}
+
+/**
+ * svc_rdma_netlink_exit - unregister the family
+ *
+ * Context: module exit; waits for its users.
+ */
+void svc_rdma_netlink_exit(void)
+{
+	genl_unregister_family(&svc_rdma_nl_family);
+}

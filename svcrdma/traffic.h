@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a connection has carried, for control/netlink.c. */
+#ifndef _SVC_RDMA_TRAFFIC_H
+#define _SVC_RDMA_TRAFFIC_H
+
+#include <linux/types.h>
+
+/**
+ * struct svc_rdma_traffic - what a connection has carried
+ * @messages: messages received (under recv_lock)
+ * @read_calls: calls with Read chunks
+ * @long_calls: of these, those with RDMA_NOMSG
+ * @write_calls: calls with Write chunks
+ * @reply_calls: calls with a Reply chunk
+ * @read_replies: replies that the requester reads
+ * @read_segments: segments of Read chunks
+ * @write_segments: segments of Write chunks offered
+ * @reply_segments: segments of Reply chunks offered
+ * @call_bytes: bytes of calls in Read chunks
+ * @reply_bytes: bytes of replies in chunks of any kind
+ * @errors: RDMA_ERRORs sent
+ *
+ * All but @messages are written by several nfsd threads without a lock, and
+ * only for messages with chunks and for errors. If two threads count at the
+ * same time, one may be missed.
+ */
+struct svc_rdma_traffic {
+	u64 messages;
+	u64 read_calls;
+	u64 long_calls;
+	u64 write_calls;
+	u64 reply_calls;
+	u64 read_replies;
+	u64 read_segments;
+	u64 write_segments;
+	u64 reply_segments;
+	u64 call_bytes;
+	u64 reply_bytes;
+	u64 errors;
+};
+
+#endif /* _SVC_RDMA_TRAFFIC_H */

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Completion of rpcrdmactl's command line; installed for bash-completion.
+
+_rpcrdmactl_words()
+{
+	local command=$1
+
+	case $command in
+	list) echo "--json --help --side" ;;
+	show) echo "--json --help --side $(rpcrdmactl list 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')" ;;
+	tunables) echo "--json --help --side --set" ;;
+	watch) echo "--json --help --side --interval --count" ;;
+	top) echo "--json --help --interval --count" ;;
+	explain) echo "--json --help $(sed -n 's/^[^ ]* \([^ ]*\) nfs.*proto=rdma.*/\1/p' /proc/mounts)" ;;
+	doctor) echo "--json --help" ;;
+	*) echo "--help list show tunables watch top explain doctor" ;;
+	esac
+}
+
+_rpcrdmactl()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
+
+	case $before in
+	--side) words="client server" ;;
+	--set) words=$(rpcrdmactl tunables 2>/dev/null | sed -n 's/^\([a-z]*\.[a-z_0-9]*\) .*/\1=/p') ;;
+	*) words=$(_rpcrdmactl_words "$([ "$COMP_CWORD" -le 1 ] || echo "${COMP_WORDS[1]}")") ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+complete -F _rpcrdmactl rpcrdmactl

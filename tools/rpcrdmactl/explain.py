@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What each operation of a mount costs in chunks and registrations.
+
+From the averages in mountstats and the limits of the mount's connection. The client decides for
+each call by its own size, and by the longest reply that is possible; so this is an estimate.
+"""
+
+import os
+
+from netlink import Error, connections
+from tunables import read
+import views
+
+# Results whose longest length is far from the usual one: the client offers room for the longest.
+LONG_REPLIES = ("READDIR", "READDIRPLUS", "GETACL", "LISTXATTRS", "GETXATTR", "LAYOUTGET")
+# Items that may be placed directly (RFC 8267)
+CALL_PAYLOAD, REPLY_PAYLOAD = ("WRITE", "SYMLINK"), ("READ", "READLINK", "READ_PLUS")
+# Bytes of a transport header without chunks, and of one with a chunk of one segment
+HEADER = {1: 28, 2: 36}
+PAGE = 4096
+
+
+def unescape(text):
+    """A mount point as /proc/mounts writes it"""
+    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        text = text.replace(code, char)
+    return text
+
+
+def mount_options(point, roots):
+    """Options of a mount of NFS over RDMA."""
+    found = None
+    for line in (read(os.path.join(roots.proc, "self/mounts")) or "").splitlines():
+        fields = line.split(" ")
+        if len(fields) > 3 and unescape(fields[1]) == point:
+            found = fields
+    if not found:
+        raise Error("nothing is mounted on %s" % point)
+    options = dict((option.split("=", 1) + [True])[:2] for option in found[3].split(","))
+    if not found[2].startswith("nfs") or options.get("proto") not in ("rdma", "rdma6"):
+        raise Error("%s is not NFS over RDMA: mount it with -o proto=rdma" % point)
+    return options
+
+
+def operations(point, roots):
+    """{NAME: (count, bytes of all calls, bytes of all replies)} of a mount, by mountstats."""
+    found, inside = {}, False
+    for line in (read(os.path.join(roots.proc, "self/mountstats")) or "").splitlines():
+        if line.startswith("device "):
+            inside = " mounted on %s with fstype nfs" % point in unescape(line)
+        fields = line.split()
+        if inside and len(fields) >= 9 and fields[0].endswith(":") and fields[0][:-1].isupper() \
+                and all(field.lstrip("-").isdigit() for field in fields[1:9]):
+            count, _, _, sent, received = map(int, fields[1:6])
+            if count:
+                found[fields[0].rstrip(":")] = (count, sent, received)
+    return found
+
+
+def call_way(name, length, conn):
+    """How a call of this length travels, and the registrations it needs."""
+    limit = conn["inline_send"]
+    if length + HEADER[conn["rpcrdma_version"]] <= limit:
+        return "inline", 0
+    return ("Read chunk" if name in CALL_PAYLOAD else "position-zero Read chunk",
+            regions(length, conn))
+
+
+def reply_way(name, length, conn):
+    """The same for its reply."""
+    limit = conn["inline_recv"]
+    fits = length + HEADER[conn["rpcrdma_version"]] <= limit
+    if name in LONG_REPLIES:
+        if conn["read_replies"] and fits:
+            return "inline, or read by the client if long", 0
+        return "Reply chunk", regions(max(length, limit), conn)
+    if fits:
+        return "inline", 0
+    return ("Write chunk" if name in REPLY_PAYLOAD else "Reply chunk", regions(length, conn))
+
+
+def regions(length, conn):
+    pages = conn.get("registrations", {}).get("pages") or 1
+    return -(-length // (pages * PAGE))
+
+
+def advice(operation, conn):
+    """Which tunable would spare the chunks of an operation, and the value that it needs."""
+    v2 = conn["rpcrdma_version"] == 2
+    lines = []
+    need = operation["call_bytes"] + 2 * HEADER[conn["rpcrdma_version"]]
+    if operation["call"] != "inline" and need <= 65536:
+        lines.append("the server's %s >= %d" % (
+            "receive_buffer_size" if v2 else "max_req_size", need)
+            + ("" if v2 else ", and client.rdma_max_inline_write >= %d" % need))
+    need = operation["reply_bytes"] + 2 * HEADER[conn["rpcrdma_version"]]
+    if operation["reply"].endswith("chunk") and need <= 65536:
+        if operation["name"] in LONG_REPLIES and v2 and not conn["read_replies"]:
+            lines.append("client.read_replies=1 and the server's read_replies=1")
+        else:
+            lines.append("client.%s >= %d" % (
+                "receive_buffer_size" if v2 else "rdma_max_inline_read", need)
+                + ("" if v2 else ", and the server's max_req_size >= %d" % need))
+    return lines
+
+
+def connection_of(options, roots):
+    """A connected transport to the server of a mount."""
+    found, present = connections(["client"])
+    if not present:
+        raise Error("xprtrdma is not loaded: this mount is the kernel's own transport's")
+    server = str(options.get("addr", ""))
+    mine = [conn for conn in found
+            if views.address({"ip": conn.get("peer", {}).get("ip", "?")}) == server.split("%")[0]]
+    if not mine:
+        raise Error("no transport to %s in this network namespace" % server)
+    live = [conn for conn in mine if conn["state"] == "connected"]
+    if not live:
+        raise Error("no connection to %s now: use the mount, then try again" % server)
+    return live[0]
+
+
+def estimate(name, numbers, conn):
+    count, sent, received = numbers
+    operation = {"name": name, "count": count, "call_bytes": sent // count,
+                 "reply_bytes": received // count}
+    operation["call"], call = call_way(name, operation["call_bytes"], conn)
+    operation["reply"], reply = reply_way(name, operation["reply_bytes"], conn)
+    operation["registrations"] = call + reply
+    operation["advice"] = advice(operation, conn)
+    return operation
+
+
+def mount(point, roots):
+    """The report about a mount."""
+    point = os.path.normpath(point)
+    options = mount_options(point, roots)
+    conn = connection_of(options, roots)
+    found = operations(point, roots)
+    return {"mount": point, "server": options.get("addr"), "nfs": options.get("vers"),
+            "connection": conn,
+            "operations": [estimate(name, found[name], conn)
+                           for name in sorted(found, key=lambda name: -found[name][0])]}
+
+
+def text(report):
+    conn = report["connection"]
+    lines = ["%s: NFS %s, server %s, RPC-over-RDMA version %d; sends up to %d bytes inline, "
+             "receives up to %d" % (report["mount"], report["nfs"], report["server"],
+                                    conn["rpcrdma_version"], conn["inline_send"],
+                                    conn["inline_recv"]),
+             "Estimated from the average of each operation since the mount:", ""]
+    rows = [("OPERATION", "COUNT", "CALL", "BYTES", "REPLY", "BYTES", "REGISTRATIONS")]
+    for op in report["operations"]:
+        rows.append((op["name"], str(op["count"]), op["call"], str(op["call_bytes"]), op["reply"],
+                     str(op["reply_bytes"]), str(op["registrations"])))
+    lines.append(views.columns(rows))
+    for op in report["operations"]:
+        for line in op["advice"]:
+            lines.append("%s without chunks: %s" % (op["name"], line))
+    return "\n".join(lines)

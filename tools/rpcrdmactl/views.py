@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Connections and tunables as text for people."""
+
+REASONS = {
+    "none": "not known yet",
+    "hint": "the peer said so as it connected",
+    "offer": "version 2 was offered without a hint, and accepted",
+    "refused": "the server refused version 2",
+    "unanswered": "an earlier offer of version 2 was not answered",
+    "tunable": "max_version or negotiate of this host permit no other",
+    "peer": "the client began with it",
+}
+ENDS = {
+    "none": "never",
+    "closed": "this host closed it: idle or unmounted",
+    "peer": "the server closed it",
+    "device": "the RDMA device was removed",
+    "address": "the address moved to another device",
+    "vanished": "the server's adapter did not answer: check the link and the server",
+    "stalled": "an adapter stood still: see its driver's messages",
+    "timeout": "a call was not answered in time: is the server overloaded?",
+    "work": "the adapter failed a Work Request",
+    "protocol": "the server sent what it must not",
+    "other": "a failure of this host: see the kernel log",
+}
+REVERSE = ("none", "inline", "general")
+
+
+def address(addr):
+    """192.0.2.1, 192.0.2.1:20049, [fe80::1%3]:20049"""
+    if not addr or "ip" not in addr:
+        return "?"
+    text = addr["ip"]
+    if "scope" in addr:
+        text += "%%%d" % addr["scope"]
+    if "port" not in addr:
+        return text
+    return ("[%s]:%d" if ":" in text else "%s:%d") % (text, addr["port"])
+
+
+def name(conn):
+    return "%s:%d" % (conn["side"], conn["id"])
+
+
+def matches(conn, what):
+    """Is this the connection that the operator has named?"""
+    peer = conn.get("peer", {})
+    return what in (None, name(conn), peer.get("ip"), address(peer))
+
+
+def columns(rows):
+    """Rows of text as aligned columns."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+                     for row in rows)
+
+
+def size(number):
+    """Bytes, rounded."""
+    for unit in ("", "K", "M", "G"):
+        if number < 10240 or unit == "G":
+            return "%d%s" % (number, unit)
+        number //= 1024
+    return ""
+
+
+def version_of(conn):
+    number = conn.get("rpcrdma_version", 0)
+    return "%d (%s)" % (number, conn["version_reason"]) if number else "-"
+
+
+def table(found):
+    """One line per connection."""
+    rows = [("NAME", "PEER", "STATE", "DEVICE", "VERSION", "CREDITS", "INLINE", "CALLS", "CHUNKS")]
+    for conn in found:
+        done = conn.get("counters", {})
+        chunks = sum(done.get(kind, 0) for kind in ("read_calls", "write_calls", "reply_calls"))
+        rows.append((name(conn), address(conn.get("peer")), conn["state"],
+                     conn.get("device", "-"), version_of(conn),
+                     "%d/%s" % (conn.get("credits_used", 0), conn.get("credits_granted", "-")),
+                     "%s/%s" % (conn.get("inline_send", "-"), conn.get("inline_recv", "-")),
+                     str(done.get("calls", 0)), str(chunks)))
+    return columns(rows) if found else "no connections"
+
+
+def properties(props):
+    return "Receives of %d bytes, callbacks %s, remote invalidation %s, Read chunks in replies " \
+           "%s, optional types 0x%x" % (
+               props.get("recv_size", 0), REVERSE[min(props.get("reverse", 0), 2)],
+               "yes" if props.get("remote_inv") else "no",
+               "yes" if props.get("read_replies") else "no", props.get("htypes", 0))
+
+
+def past(history):
+    """Lines about earlier connections."""
+    yield "connections", "%d made, %d lost, %d attempts failed" % (
+        history.get("connects", 0), history.get("lost", 0), history.get("failures", 0))
+    if history.get("reason", "none") != "none":
+        yield "last one ended", "%d s ago: %s" % (
+            history.get("since", 0), ENDS.get(history["reason"], history["reason"]))
+    if history.get("error"):
+        yield "last failure", errno_text(history["error"])
+
+
+def errno_text(number):
+    import os  # pylint: disable=import-outside-toplevel
+    return os.strerror(-number)
+
+
+def detail_lines(conn):
+    """Yield (what, value) of one connection."""
+    yield "peer", address(conn.get("peer"))
+    if "local" in conn:
+        yield "local", address(conn["local"])
+    yield "state", conn["state"] + (", for %d s" % conn["age"] if "age" in conn else "")
+    if "device" in conn:
+        yield "device", conn["device"]
+    if conn.get("rpcrdma_version"):
+        yield "version", "%d: %s" % (conn["rpcrdma_version"],
+                                     REASONS.get(conn["version_reason"], conn["version_reason"]))
+        yield "peer's hint", conn["peer_hint"]
+    if "credits_max" in conn:
+        yield "credits", "%d in use, %d granted, %d at most" % (
+            conn.get("credits_used", 0), conn["credits_granted"], conn["credits_max"])
+        yield "inline", "sends %d bytes, receives %d bytes" % (conn["inline_send"],
+                                                               conn["inline_recv"])
+        yield "RDMA Reads", "%d at a time, the peer %d" % (conn["reads_max"],
+                                                           conn["peer_reads_max"])
+        yield "Send Queue", "%d of %d entries free" % (conn["sq_free"], conn["sq_size"])
+        yield "replies", "remote invalidation %s, Read chunks %s" % (
+            "yes" if conn["remote_invalidation"] else "no",
+            "yes" if conn["read_replies"] else "no")
+    for side, text in (("own_props", "own properties"), ("peer_props", "peer's properties")):
+        if side in conn:
+            yield text, properties(conn[side])
+    if "registrations" in conn:
+        yield "registrations", "%(busy)d of %(count)d in use, %(max)d at most, %(pages)d pages " \
+            "each" % conn["registrations"]
+    if "memory" in conn:
+        yield "memory", ", ".join("%s %s" % (kind, size(number))
+                                  for kind, number in conn["memory"].items())
+    if "history" in conn:
+        yield from past(conn["history"])
+    for kind, number in conn.get("counters", {}).items():
+        if number:
+            yield kind.replace("_", " "), str(number)
+
+
+def details(conn):
+    """All that is known of one connection."""
+    return name(conn) + "\n" + "\n".join("  %-18s %s" % line for line in detail_lines(conn))
+
+
+def tunables(found):
+    """One line per tunable."""
+    return columns([("TUNABLE", "VALUE", "KIND")] + [
+        ("%(side)s.%(name)s" % line, line["value"] if line["value"] is not None else "?",
+         line["kind"] + ("" if line["writable"] else ", at load")) for line in found])
+
+
+def rates(lines):
+    """Rates of each connection."""
+    rows = [("NAME", "PEER", "CALLS/s", "READ/s", "WRITE/s", "REPLY/s", "RESENT/s", "ERRORS/s",
+             "CREDITS")]
+    for line in lines:
+        rate = line["rates"]
+        rows.append((name(line), address(line.get("peer")), *(
+            "%.0f" % rate.get(kind, 0)
+            for kind in ("calls", "read_calls", "write_calls", "reply_calls", "resent", "errors")),
+            "%d/%s" % (line.get("credits_used", 0), line.get("credits_granted", "-"))))
+    return columns(rows)
+
+
+def top(lines):
+    """Clients, the busiest first."""
+    rows = [("CLIENT", "CONNECTIONS", "CALLS/s", "CHUNKS/s", "BYTES/s", "MEMORY")]
+    for line in lines:
+        rate = line["rates"]
+        rows.append((line["client"], str(line["connections"]), "%.0f" % rate.get("calls", 0),
+                     "%.0f" % sum(rate.get(kind, 0)
+                                  for kind in ("read_calls", "write_calls", "reply_calls")),
+                     size(int(rate.get("call_bytes", 0) + rate.get("reply_bytes", 0))),
+                     size(line["memory"])))
+    return columns(rows)

@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tests of rpcrdmactl without a kernel: messages, files and connections are made here."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import re
+import struct
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+TOOL = os.path.join(TOP, "tools/rpcrdmactl")
+sys.path.insert(0, TOOL)
+sys.dont_write_bytecode = True
+
+import doctor  # noqa: E402  pylint: disable=wrong-import-position
+import explain  # noqa: E402  pylint: disable=wrong-import-position
+import netlink  # noqa: E402  pylint: disable=wrong-import-position
+import rates  # noqa: E402  pylint: disable=wrong-import-position
+import tunables  # noqa: E402  pylint: disable=wrong-import-position
+import views  # noqa: E402  pylint: disable=wrong-import-position
+
+LOADER = importlib.machinery.SourceFileLoader("rpcrdmactl", os.path.join(TOOL, "rpcrdmactl"))
+SPEC = importlib.util.spec_from_loader("rpcrdmactl", LOADER)
+rpcrdmactl = importlib.util.module_from_spec(SPEC)
+LOADER.exec_module(rpcrdmactl)
+
+
+def u32(kind, number):
+    return netlink.attribute(kind, struct.pack("=I", number))
+
+
+def message(kind, payload, flags=2):
+    return struct.pack("=IHHII", 16 + len(payload), kind, flags, 1, 0) + payload
+
+
+def connection(**more):
+    """A connection as netlink.connections() returns it"""
+    conn = {"side": "client", "id": 1, "state": "connected", "peer": {"ip": "192.0.2.1",
+            "port": 20049}, "device": "rxe0", "rpcrdma_version": 2, "version_reason": "hint",
+            "peer_hint": "v2", "credits_max": 128, "credits_granted": 32, "credits_used": 3,
+            "inline_send": 4096, "inline_recv": 5120, "remote_invalidation": True,
+            "read_replies": True, "reads_max": 16, "peer_reads_max": 16, "sq_size": 300,
+            "sq_free": 290, "receives": 40, "registrations": {"count": 5, "busy": 1, "max": 400,
+            "pages": 256}, "memory": {"receives": 204800}, "counters": {"calls": 100,
+            "read_calls": 7, "write_calls": 8}, "history": {"connects": 2, "lost": 1,
+            "failures": 0, "error": 0, "reason": "peer", "since": 5}, "age": 9}
+    conn.update(more)
+    return conn
+
+
+class FakeSocket:
+    """A kernel: answers each request with the datagrams of the list."""
+
+    def __init__(self, answers):
+        self.answers, self.sent = list(answers), []
+
+    def send(self, data):
+        self.sent.append(data)
+
+    def recv(self, _):
+        return self.answers.pop(0)
+
+    def close(self):
+        pass
+
+
+class Header(unittest.TestCase):
+    """The numbers of the tool and of the specifications are those of the kernel."""
+
+    def setUp(self):
+        with open(os.path.join(TOP, "include/rpcrdma/netlink.h"), encoding="ascii") as file:
+            self.text = file.read()
+
+    def names(self, enum, prefix):
+        body = re.search(r"enum rpcrdma_nl_%s \{(.*?)\};" % enum, self.text, re.S).group(1)
+        return [name[len(prefix):].lower() for name in re.findall(r"(\w+),", body)]
+
+    def test_attributes(self):
+        for enum, prefix, table in (
+                ("attr", "RPCRDMA_NL_", netlink.CONN), ("addr", "RPCRDMA_NL_ADDR_", netlink.ADDR),
+                ("prop", "RPCRDMA_NL_PROP_", netlink.PROP), ("reg", "RPCRDMA_NL_REG_", netlink.REG),
+                ("mem", "RPCRDMA_NL_MEM_", netlink.MEM),
+                ("counter", "RPCRDMA_NL_COUNT_", netlink.COUNT),
+                ("history", "RPCRDMA_NL_HISTORY_", netlink.HISTORY)):
+            self.assertEqual(self.names(enum, prefix)[1:-1], [name for name, _ in table], enum)
+
+    def test_values(self):
+        for enum, prefix, table in (
+                ("state", "RPCRDMA_NL_STATE_", netlink.STATE),
+                ("hint", "RPCRDMA_NL_HINT_", netlink.HINT),
+                ("reason", "RPCRDMA_NL_REASON_", netlink.REASON),
+                ("lost", "RPCRDMA_NL_LOST_", netlink.LOST)):
+            self.assertEqual(self.names(enum, prefix), [name.replace("-", "_") for name in table])
+
+    def test_every_value_is_explained(self):
+        self.assertEqual(sorted(views.REASONS), sorted(netlink.REASON))
+        self.assertEqual(sorted(views.ENDS), sorted(netlink.LOST))
+
+    def test_specifications(self):
+        for side in netlink.FAMILIES:
+            path = os.path.join(TOP, "Documentation/netlink/rpcrdma-%s.yaml" % side)
+            with open(path, encoding="ascii") as file:
+                text = file.read()
+            self.assertIn("name: %s\n" % netlink.FAMILIES[side], text)
+            found = re.findall(r"name: ([a-z0-9-]+)\n        value: (\d+)\n", text)
+            want = [(name.replace("_", "-"), str(number + 1))
+                    for table in (netlink.ADDR, netlink.PROP, netlink.REG, netlink.MEM,
+                                  netlink.COUNT, netlink.HISTORY, netlink.CONN)
+                    for number, (name, _) in enumerate(table)]
+            self.assertEqual(found, want, side)
+
+
+class Netlink(unittest.TestCase):
+    def family(self, number):
+        return message(16, struct.pack("=BBH", 1, 2, 0)
+                       + netlink.attribute(1, struct.pack("=H", number))
+                       + netlink.attribute(2, b"rpcrdma-client\0"))
+
+    def test_dump(self):
+        body = struct.pack("=BBH", 1, 1, 0) + u32(1, 7) + u32(2, 3) + netlink.attribute(
+            3, netlink.attribute(1, bytes([192, 0, 2, 9])) + netlink.attribute(
+                2, struct.pack("=H", 20049))) + u32(250, 1)
+        sock = FakeSocket([self.family(33), message(33, body) + message(33, body),
+                           message(netlink.NLMSG_DONE, struct.pack("=i", 0))])
+        found, present = netlink.connections(["client"], netlink.Genl(sock))
+        self.assertEqual(present, ["client"])
+        self.assertEqual(len(found), 2)
+        self.assertEqual(found[0], {"side": "client", "id": 7, "state": "connected",
+                                    "peer": {"ip": "192.0.2.9", "port": 20049}})
+        kind, flags = struct.unpack_from("=HH", sock.sent[1], 4)
+        self.assertEqual((kind, flags), (33, 0x301))
+
+    def test_no_module(self):
+        error = message(netlink.NLMSG_ERROR, struct.pack("=i", -2))
+        sock = FakeSocket([error, error])
+        self.assertEqual(netlink.connections(genl=netlink.Genl(sock)), ([], []))
+
+    def test_refused(self):
+        sock = FakeSocket([self.family(33), message(netlink.NLMSG_ERROR, struct.pack("=i", -1))])
+        with self.assertRaises(netlink.Error):
+            netlink.connections(["client"], netlink.Genl(sock))
+
+    def test_newer_kernel(self):
+        self.assertEqual(netlink.decode(netlink.CONN, u32(2, 99)), {"state": "unknown-99"})
+        self.assertEqual(netlink.decode(netlink.CONN, u32(200, 1)), {})
+
+    def test_malformed(self):
+        for data in (b"\x02\x00\x01\x00", b"\xff\x00\x01\x00", netlink.attribute(1, b"\0"),
+                     netlink.attribute(3, netlink.attribute(1, b"\0\0")),
+                     netlink.attribute(17, b"")):
+            with self.assertRaises(netlink.Error, msg=repr(data)):
+                netlink.decode(netlink.CONN, data)
+        with self.assertRaises(netlink.Error):
+            list(netlink.messages(b"\0" * 20))
+
+
+class Views(unittest.TestCase):
+    def test_addresses(self):
+        for addr, want in (({"ip": "192.0.2.1"}, "192.0.2.1"), ({}, "?"), (None, "?"),
+                           ({"ip": "fe80::1", "scope": 3, "port": 1}, "[fe80::1%3]:1"),
+                           ({"ip": "192.0.2.1", "port": 20049}, "192.0.2.1:20049")):
+            self.assertEqual(views.address(addr), want)
+
+    def test_list(self):
+        lines = views.table([connection(), connection(side="server", id=12)]).splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(lines[1], r"^client:1 .*192.0.2.1:20049 .*connected .*2 \(hint\) .*3/32 "
+                                   r".*4096/5120 .*100 .*15$")
+        self.assertEqual(views.table([]), "no connections")
+
+    def test_show(self):
+        text = views.details(connection())
+        for part in ("the peer said so", "3 in use, 32 granted", "1 of 5 in use",
+                     "the server closed it", "read calls         7"):
+            self.assertIn(part, text)
+
+    def test_show_without_connection(self):
+        text = views.details({"side": "client", "id": 3, "state": "none", "peer": {},
+                              "history": {"reason": "none", "error": -111, "failures": 2}})
+        self.assertIn("Connection refused", text)
+
+    def test_names(self):
+        self.assertTrue(views.matches(connection(), "client:1"))
+        self.assertTrue(views.matches(connection(), "192.0.2.1"))
+        self.assertTrue(views.matches(connection(), "192.0.2.1:20049"))
+        self.assertFalse(views.matches(connection(), "192.0.2.11"))
+
+
+class Rates(unittest.TestCase):
+    def test_between(self):
+        after = connection(counters={"calls": 150, "read_calls": 7})
+        new = connection(id=2, counters={"calls": 10})
+        lines = rates.between([connection()], [after, new], 2.0)
+        self.assertEqual([line["rates"]["calls"] for line in lines], [25, 5])
+        self.assertEqual(lines[0]["rates"]["read_calls"], 0)
+
+    def test_by_client(self):
+        conns = [dict(connection(peer={"ip": ip}), rates={"calls": rate})
+                 for ip, rate in (("192.0.2.1", 1), ("192.0.2.2", 9), ("192.0.2.1", 2))]
+        clients = rates.by_client(conns)
+        self.assertEqual([(c["client"], c["connections"], c["rates"]["calls"]) for c in clients],
+                         [("192.0.2.2", 1, 9), ("192.0.2.1", 2, 3)])
+
+
+class Files(unittest.TestCase):
+    """With files of a pretended host"""
+
+    def setUp(self):
+        # Removed with the test
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.roots = tunables.Roots(folder.name + "/sys", folder.name + "/proc")
+
+    def write(self, path, text, mode=0o644):
+        path = os.path.join(os.path.dirname(self.roots.sys), path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+
+class Tunables(Files):
+    def setUp(self):
+        super().setUp()
+        self.path = self.write("sys/module/svcrdma/parameters/read_replies", "Y\n")
+        self.write("sys/module/svcrdma/parameters/receive_buffer_size", "5120\n", 0o444)
+        self.write("proc/sys/sunrpc/svc_rdma/keepalive", "10\n")
+
+    def test_show(self):
+        found = tunables.show(["client", "server"], self.roots)
+        self.assertEqual([(t["name"], t["value"], t["kind"], t["writable"]) for t in found],
+                         [("read_replies", "Y", "parameter", True),
+                          ("receive_buffer_size", "5120", "parameter", False),
+                          ("keepalive", "10", "sysctl", True)])
+        self.assertIn("server.keepalive", views.tunables(found))
+
+    def test_set(self):
+        self.assertEqual(tunables.put("server.read_replies=N", self.roots)["value"], "N")
+        self.assertEqual(tunables.read(self.path), "N")
+
+    def test_refusals(self):
+        for text, why in (("server.nothing=1", "no tunable"), ("read_replies=1", "client.NAME"),
+                          ("server.read_replies", "=VALUE"), ("client.tuning=0", "not loaded"),
+                          ("server.receive_buffer_size=1", "when the module is loaded")):
+            with self.assertRaisesRegex(netlink.Error, why):
+                tunables.put(text, self.roots)
+
+    def test_names_are_those_of_the_modules(self):
+        for side, module in tunables.SIDES.items():
+            path = os.path.join(TOP, module, "control/tunables.c")
+            with open(path, encoding="ascii") as file:
+                text = file.read()
+            for name in tunables.SYSCTLS[side][1]:
+                self.assertIn('TUNABLE("%s"' % name, text)
+
+
+class Explain(Files):
+    MOUNTS = ("srv:/ /mnt/a\\040b nfs4 rw,vers=4.2,proto=rdma,addr=192.0.2.1 0 0\n"
+              "srv:/ /tcp nfs4 rw,vers=4.2,proto=tcp,addr=192.0.2.1 0 0\n")
+    STATS = ("device srv:/ mounted on /tcp with fstype nfs4 statvers=1.1\n"
+             "\t       GETATTR: 99 99 0 100 200 0 1 1 0\n"
+             "device srv:/ mounted on /mnt/a b with fstype nfs4 statvers=1.1\n"
+             "\txprt:\trdma 0 0 1 1 1 99 99 0 0 0\n"
+             "\t       READ: 10 10 0 2000 1051000 0 1 1 0\n"
+             "\t       WRITE: 2 2 0 40000 400 0 1 1 0\n"
+             "\t       GETATTR: 50 50 0 10000 12000 0 1 1 0\n"
+             "\t       NULL: 0 0 0 0 0 0 0 0 0\n")
+
+    def setUp(self):
+        super().setUp()
+        self.write("proc/self/mounts", self.MOUNTS)
+        self.write("proc/self/mountstats", self.STATS)
+        self.conn = connection()
+        explain.connections = lambda sides: ([self.conn], ["client"])
+
+    def tearDown(self):
+        explain.connections = netlink.connections
+
+    def report(self):
+        return {op["name"]: op for op in explain.mount("/mnt/a b", self.roots)["operations"]}
+
+    def test_operations(self):
+        report = self.report()
+        self.assertEqual(sorted(report), ["GETATTR", "READ", "WRITE"])
+        self.assertEqual(report["READ"]["reply"], "Write chunk")
+        self.assertEqual(report["READ"]["registrations"], 1)
+        self.assertEqual(report["READ"]["advice"], [])
+        self.assertEqual((report["WRITE"]["call"], report["WRITE"]["reply"]),
+                         ("Read chunk", "inline"))
+        self.assertIn("receive_buffer_size", report["WRITE"]["advice"][0])
+        self.assertEqual((report["GETATTR"]["count"], report["GETATTR"]["registrations"]), (50, 0))
+
+    def test_version_1(self):
+        self.conn["rpcrdma_version"] = 1
+        self.assertIn("rdma_max_inline_write", self.report()["WRITE"]["advice"][0])
+
+    def test_text(self):
+        self.assertIn("WRITE without chunks:",
+                      explain.text(explain.mount("/mnt/a b", self.roots)))
+
+    def test_refusals(self):
+        for point, why in (("/tcp", "not NFS over RDMA"), ("/nothing", "nothing is mounted")):
+            with self.assertRaisesRegex(netlink.Error, why):
+                explain.mount(point, self.roots)
+        self.conn["state"] = "none"
+        with self.assertRaisesRegex(netlink.Error, "no connection"):
+            explain.mount("/mnt/a b", self.roots)
+        self.conn["peer"] = {"ip": "192.0.2.7"}
+        with self.assertRaisesRegex(netlink.Error, "no transport"):
+            explain.mount("/mnt/a b", self.roots)
+
+
+class Doctor(Files):
+    def found(self, check):
+        return list(check(self.roots))
+
+    def test_empty_host(self):
+        self.assertEqual(self.found(doctor.devices)[0][0], "bad")
+        self.assertEqual([line[0] for line in self.found(doctor.modules)], ["note", "note"])
+        self.assertEqual(self.found(doctor.server)[0][0], "note")
+
+    def test_modules(self):
+        self.write("sys/module/rpcrdma/refcnt", "1\n")
+        self.write("sys/module/svcrdma/refcnt", "1\n")
+        self.assertEqual([line[0] for line in self.found(doctor.modules)], ["bad", "note", "ok"])
+
+    def port(self, state, mtu, gid):
+        port = "sys/class/infiniband/rxe0/ports/1"
+        self.write(port + "/state", state + "\n")
+        self.write(port + "/link_layer", "Ethernet\n")
+        self.write(port + "/gids/0", gid + "\n")
+        self.write(port + "/gid_attrs/ndevs/0", "eth0\n")
+        self.write("sys/class/net/eth0/mtu", "%d\n" % mtu)
+
+    def test_port(self):
+        self.port("4: ACTIVE", 9000, "0000:0000:0000:0000:0000:ffff:c000:0201")
+        for check in (doctor.devices, doctor.gids, doctor.mtu):
+            self.assertEqual([line[0] for line in self.found(check)], ["ok"], check)
+        self.assertEqual(self.found(doctor.pfc), [])
+        self.write("sys/class/infiniband/rxe0/device/vendor", "0x15b3\n")
+        self.assertEqual([line[0] for line in self.found(doctor.pfc)], ["note"])
+
+    def test_bad_port(self):
+        self.port("1: DOWN", 1500, "0000:0000:0000:0000:0000:0000:0000:0000")
+        self.assertEqual([self.found(check)[0][0]
+                          for check in (doctor.devices, doctor.gids, doctor.mtu)],
+                         ["bad", "bad", "note"])
+
+    def test_server(self):
+        self.write("proc/fs/nfsd/threads", "8\n")
+        self.write("proc/fs/nfsd/portlist", "tcp 2049\n")
+        self.assertEqual([line[0] for line in self.found(doctor.server)], ["bad", "note"])
+        self.write("proc/fs/nfsd/portlist", "rdma 20049\ntcp 2049\n")
+        self.write("proc/fs/nfs/exports", "# Version 1.1\n/srv *(rw)\n")
+        self.assertEqual([line[0] for line in self.found(doctor.server)], ["ok", "ok"])
+
+    def test_firewall(self):
+        for rules, want in ((None, "ok"), ("policy drop;", "note"),
+                            ("policy drop; tcp dport 20049 accept", "ok")):
+            doctor.command = lambda *words, rules=rules: rules
+            self.assertEqual(self.found(doctor.firewall)[0][0], want)
+
+    def test_links(self):
+        self.addCleanup(setattr, doctor, "connections", doctor.connections)
+        for conn, want in ((connection(), "note"), (connection(history={}), "ok"),
+                           (connection(state="none", history={"failures": 3, "error": -111}),
+                            "bad")):
+            doctor.connections = lambda conn=conn: ([conn], ["client"])
+            self.assertEqual([line[0] for line in self.found(doctor.links)], [want])
+
+    def test_text(self):
+        self.assertEqual(doctor.text([{"status": "bad", "what": "a", "advice": "b"},
+                                      {"status": "ok", "what": "c", "advice": ""}]),
+                         "bad   a: b\nok    c")
+
+
+class CommandLine(unittest.TestCase):
+    def run_tool(self, *words, found=None, present=("client",)):
+        rpcrdmactl.connections = lambda sides: (found or [], list(present))
+        self.addCleanup(setattr, rpcrdmactl, "connections", netlink.connections)
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = rpcrdmactl.run(list(words))
+            except SystemExit as end:
+                status = end.code
+        return status, out.getvalue(), err.getvalue()
+
+    def test_json_everywhere(self):
+        found = [connection()]
+        for words in (["list"], ["show"], ["watch", "-n", "1", "-i", "0.1"],
+                      ["top", "-n", "1", "-i", "0.1"]):
+            status, out, _ = self.run_tool(*words, "--json", found=found)
+            self.assertEqual(status, 0, words)
+            self.assertEqual(len(json.loads(out)), 1, words)
+        status, out, _ = self.run_tool("doctor", "--json")
+        self.assertTrue(json.loads(out))
+
+    def test_text(self):
+        self.assertIn("client:1", self.run_tool("list", found=[connection()])[1])
+        self.assertIn("CALLS/s", self.run_tool("watch", "-n1", "-i0.1", found=[connection()])[1])
+        self.assertEqual(self.run_tool("list"), (0, "no connections\n", ""))
+
+    def test_errors_are_one_line(self):
+        for words in (["show", "nobody"], ["explain", "/"]):
+            status, out, err = self.run_tool(*words, found=[connection()])
+            self.assertEqual((status, out, err.count("\n")), (1, "", 1), words)
+        self.assertIn("modprobe", self.run_tool("list", present=())[2])
+
+    def test_bad_usage(self):
+        for words in ([], ["watch", "-i", "0"], ["watch", "-n", "0"], ["list", "--side", "both"]):
+            self.assertEqual(self.run_tool(*words)[0], 2, words)
+
+    def test_manual_and_completion_have_every_command(self):
+        for path in ("Documentation/man/rpcrdmactl.8", "tools/rpcrdmactl/completion.bash"):
+            with open(os.path.join(TOP, path), encoding="ascii") as file:
+                text = file.read()
+            for name in ("list", "show", "tunables", "watch", "top", "explain", "doctor", "json"):
+                self.assertIn(name, text, path)
+
+
+def main():
+    """Run all; the last line is what scripts/ci adds up."""
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(
+        unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
+    bad = len(result.failures) + len(result.errors)
+    skipped = len(result.skipped)
+    print("%d passed, %d failed, %d skipped" % (result.testsRun - bad - skipped, bad, skipped))
+    return 1 if bad or not result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

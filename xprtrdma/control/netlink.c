@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The generic netlink family rpcrdma-client: a dump of the transports of a
+ * network namespace (Documentation/abi/netlink.rst).
+ *
+ * Operation: transports are in a list, in the order of their numbers. A dump
+ * goes on behind the number of the last transport that had room, so transports
+ * that come and go meanwhile do not disturb it.
+ *
+ * Ownership: a transport is removed from the list before anything of it is
+ * freed. Its connection belongs to the holder of XPRT_LOCKED; it is looked at
+ * under conn_lock, without which it cannot go. Its numbers are read while they
+ * change: each is right by itself.
+ *
+ * Whoever ends a transport waits for the mutex. A dump holds it while it writes
+ * to a message that exists, and neither allocates nor waits for I/O.
+ */
+
+#include <linux/mutex.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <rpcrdma/netlink_put.h>
+
+#include "../conn.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "control.h"
+#include "../version/version.h"
+
+static DEFINE_MUTEX(xprts_mutex);
+static LIST_HEAD(xprts);
+static u32 xprts_last;
+
+static struct genl_family xprt_rdma_nl_family;
+
+static enum rpcrdma_nl_state
+xprt_rdma_netlink_state(const struct xprt_rdma_conn *conn)
+{
+	switch (READ_ONCE(conn->state)) {
+	case XPRT_RDMA_NEGOTIATING:
+	case XPRT_RDMA_CONFIGURING:
+		return RPCRDMA_NL_STATE_NEGOTIATING;
+	case XPRT_RDMA_CONNECTED:
+		return RPCRDMA_NL_STATE_CONNECTED;
+	case XPRT_RDMA_FAILED:
+	case XPRT_RDMA_CLOSING:
+		return RPCRDMA_NL_STATE_CLOSING;
+	default:
+		return RPCRDMA_NL_STATE_CONNECTING;
+	}
+}
+
+/* Version 1, although this client has version 2 */
+static enum rpcrdma_nl_reason
+xprt_rdma_netlink_reason_v1(const struct xprt_rdma_conn *conn)
+{
+	if (conn->fell_back)
+		return RPCRDMA_NL_REASON_REFUSED;
+	if (conn->negotiation == XPRT_RDMA_NEGOTIATE_OFF)
+		return RPCRDMA_NL_REASON_TUNABLE;
+	if (conn->hint != RPCRDMA_HINT_NONE)
+		return RPCRDMA_NL_REASON_HINT;
+	return conn->no_offer ? RPCRDMA_NL_REASON_UNANSWERED :
+				RPCRDMA_NL_REASON_TUNABLE;
+}
+
+static enum rpcrdma_nl_reason
+xprt_rdma_netlink_reason(const struct xprt_rdma_conn *conn,
+			 const struct xprt_rdma_version *ver)
+{
+	if (!ver)
+		return RPCRDMA_NL_REASON_NONE;
+	if (ver->number == RPCRDMA_VERSION_1)
+		return xprt_rdma_netlink_reason_v1(conn);
+	return conn->hint == RPCRDMA_HINT_V2 ? RPCRDMA_NL_REASON_HINT :
+					       RPCRDMA_NL_REASON_OFFER;
+}
+
+static int xprt_rdma_netlink_put_props(struct sk_buff *skb,
+				       const struct xprt_rdma_conn *conn)
+{
+	struct rpcrdma_props ours;
+
+	xprt_rdma_props_own(conn, &ours);
+	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS, &ours) ?:
+	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer);
+}
+
+static int xprt_rdma_netlink_put_regions(struct sk_buff *skb,
+					 const struct xprt_rdma_conn *conn)
+{
+	const struct rpcrdma_nl_u32 regions[] = {
+		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs_count) },
+		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs_busy) },
+		{ RPCRDMA_NL_REG_MAX, conn->mrs_max },
+		{ RPCRDMA_NL_REG_PAGES, conn->mr_depth },
+	};
+	const struct rpcrdma_nl_u64 memory[] = {
+		{ RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs_bytes) },
+	};
+
+	return rpcrdma_nl_nest_u32s(skb, RPCRDMA_NL_REGISTRATIONS, regions,
+				    ARRAY_SIZE(regions)) ?:
+	       rpcrdma_nl_nest_u64s(skb, RPCRDMA_NL_MEMORY, memory,
+				    ARRAY_SIZE(memory), RPCRDMA_NL_MEM_PAD);
+}
+
+static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
+					const struct xprt_rdma_conn *conn)
+{
+	const struct rpcrdma_nl_u32 limits[] = {
+		{ RPCRDMA_NL_CREDITS_MAX, conn->max_reqs },
+		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->credits) },
+		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->inline_send) },
+		{ RPCRDMA_NL_INLINE_RECV, READ_ONCE(conn->inline_recv) },
+		{ RPCRDMA_NL_READS_MAX, conn->no_own_reads ? 0 : conn->ord },
+		{ RPCRDMA_NL_PEER_READS_MAX,
+		  conn->no_peer_reads ? 0 : conn->ird },
+		{ RPCRDMA_NL_SQ_SIZE, conn->sq_size },
+		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs_count) },
+	};
+
+	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||
+	    nla_put_s32(skb, RPCRDMA_NL_SQ_FREE,
+			atomic_read(&conn->sq_avail)) ||
+	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION,
+		       READ_ONCE(conn->peer_remote_inv)) ||
+	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES, !!conn->read_replies))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* The caller holds conn_lock. */
+static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
+					     const struct xprt_rdma_conn *conn)
+{
+	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
+	enum rpcrdma_nl_state state = xprt_rdma_netlink_state(conn);
+
+	if (nla_put_u32(skb, RPCRDMA_NL_STATE, state) ||
+	    nla_put_u32(skb, RPCRDMA_NL_RPCRDMA_VERSION,
+			ver ? ver->number : 0) ||
+	    nla_put_u32(skb, RPCRDMA_NL_VERSION_REASON,
+			xprt_rdma_netlink_reason(conn, ver)) ||
+	    nla_put_u32(skb, RPCRDMA_NL_PEER_HINT, conn->hint))
+		return -EMSGSIZE;
+	/* The rest is not set before. */
+	if (state != RPCRDMA_NL_STATE_CONNECTED)
+		return 0;
+	if (nla_put_string(skb, RPCRDMA_NL_DEVICE,
+			   dev_name(&conn->device->dev)) ||
+	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->since))
+		return -EMSGSIZE;
+	if (ver && ver->has_props && xprt_rdma_netlink_put_props(skb, conn))
+		return -EMSGSIZE;
+	return xprt_rdma_netlink_put_limits(skb, conn) ?:
+	       xprt_rdma_netlink_put_regions(skb, conn);
+}
+
+static int xprt_rdma_netlink_put_counters(struct sk_buff *skb,
+					  const struct xprt_rdma *r_xprt)
+{
+	const struct xprt_rdma_stats *s = &r_xprt->stats;
+	const struct rpcrdma_nl_u64 counters[] = {
+		{ RPCRDMA_NL_COUNT_CALLS, r_xprt->xprt.stat.sends },
+		{ RPCRDMA_NL_COUNT_REPLIES, r_xprt->xprt.stat.recvs },
+		{ RPCRDMA_NL_COUNT_READ_CALLS, s->read_call_count },
+		{ RPCRDMA_NL_COUNT_LONG_CALLS, s->nomsg_call_count },
+		{ RPCRDMA_NL_COUNT_WRITE_CALLS, s->write_call_count },
+		{ RPCRDMA_NL_COUNT_REPLY_CALLS, s->reply_call_count },
+		{ RPCRDMA_NL_COUNT_READ_REPLIES, s->read_reply_count },
+		{ RPCRDMA_NL_COUNT_READ_SEGMENTS, s->read_chunk_count },
+		{ RPCRDMA_NL_COUNT_WRITE_SEGMENTS, s->write_chunk_count },
+		{ RPCRDMA_NL_COUNT_REPLY_SEGMENTS, s->reply_chunk_count },
+		{ RPCRDMA_NL_COUNT_REPLY_BYTES, s->total_rdma_reply },
+		{ RPCRDMA_NL_COUNT_CALL_COPIED, s->pullup_copy_count },
+		{ RPCRDMA_NL_COUNT_REPLY_COPIED, s->fixup_copy_count },
+		{ RPCRDMA_NL_COUNT_ERRORS, s->failed_marshal_count },
+		{ RPCRDMA_NL_COUNT_BAD_REPLIES, s->bad_reply_count },
+		{ RPCRDMA_NL_COUNT_RESENT, s->resent_count },
+		{ RPCRDMA_NL_COUNT_WAITS, s->empty_sendctx_q },
+		{ RPCRDMA_NL_COUNT_REGISTERED, s->mrs_allocated },
+		{ RPCRDMA_NL_COUNT_INVALIDATED, s->local_inv_needed },
+		{ RPCRDMA_NL_COUNT_RECYCLED, s->mrs_recycled },
+		{ RPCRDMA_NL_COUNT_CALLBACKS, s->bcall_count },
+	};
+
+	return rpcrdma_nl_nest_u64s(skb, RPCRDMA_NL_COUNTERS, counters,
+				    ARRAY_SIZE(counters), RPCRDMA_NL_COUNT_PAD);
+}
+
+static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
+					 const struct xprt_rdma *r_xprt)
+{
+	const struct xprt_rdma_history *history = &r_xprt->history;
+	const struct rpcrdma_nl_u64 numbers[] = {
+		{ RPCRDMA_NL_HISTORY_CONNECTS,
+		  r_xprt->xprt.stat.connect_count },
+		{ RPCRDMA_NL_HISTORY_FAILURES, history->failures },
+		{ RPCRDMA_NL_HISTORY_LOST, r_xprt->stats.lost_count },
+	};
+	enum rpcrdma_nl_lost reason = READ_ONCE(history->reason);
+	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_HISTORY);
+
+	if (!nest ||
+	    rpcrdma_nl_put_u64s(skb, numbers, ARRAY_SIZE(numbers),
+				RPCRDMA_NL_HISTORY_PAD) ||
+	    nla_put_s32(skb, RPCRDMA_NL_HISTORY_ERROR, history->error) ||
+	    nla_put_u32(skb, RPCRDMA_NL_HISTORY_REASON, reason))
+		return -EMSGSIZE;
+	if (reason && nla_put_u32(skb, RPCRDMA_NL_HISTORY_SINCE,
+				  ktime_get_seconds() - history->ended))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb,
+				      struct xprt_rdma *r_xprt)
+{
+	const struct rpc_xprt *xprt = &r_xprt->xprt;
+	int rc;
+
+	if (nla_put_u32(skb, RPCRDMA_NL_ID, r_xprt->nl_id) ||
+	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
+				   (const struct sockaddr *)&xprt->addr) ||
+	    nla_put_u32(skb, RPCRDMA_NL_SLOTS, READ_ONCE(r_xprt->reqs_count)) ||
+	    nla_put_u32(skb, RPCRDMA_NL_CREDITS_USED,
+			READ_ONCE(xprt->cong) >> RPC_CWNDSHIFT) ||
+	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS, !!r_xprt->bc_slots) ||
+	    xprt_rdma_netlink_put_counters(skb, r_xprt) ||
+	    xprt_rdma_netlink_put_history(skb, r_xprt))
+		return -EMSGSIZE;
+	spin_lock(&r_xprt->conn_lock);
+	if (r_xprt->conn)
+		rc = xprt_rdma_netlink_put_conn_locked(skb, r_xprt->conn);
+	else
+		rc = nla_put_u32(skb, RPCRDMA_NL_STATE, RPCRDMA_NL_STATE_NONE);
+	spin_unlock(&r_xprt->conn_lock);
+	return rc;
+}
+
+/* One message. Without room for all of it, nothing is left in @skb. */
+static int xprt_rdma_netlink_put(struct sk_buff *skb,
+				 struct netlink_callback *cb,
+				 struct xprt_rdma *r_xprt)
+{
+	void *hdr;
+
+	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			  &xprt_rdma_nl_family, NLM_F_MULTI,
+			  RPCRDMA_NL_CMD_CONN_GET);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (xprt_rdma_netlink_put_xprt(skb, r_xprt)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+/* args[0]: number of the last transport that was dumped */
+static int xprt_rdma_netlink_dump(struct sk_buff *skb,
+				  struct netlink_callback *cb)
+{
+	const struct net *net = sock_net(skb->sk);
+	struct xprt_rdma *r_xprt;
+	int rc = 0;
+
+	mutex_lock(&xprts_mutex);
+	list_for_each_entry(r_xprt, &xprts, nl_entry) {
+		if (r_xprt->nl_id <= cb->args[0] ||
+		    !net_eq(r_xprt->xprt.xprt_net, net))
+			continue;
+		rc = xprt_rdma_netlink_put(skb, cb, r_xprt);
+		if (rc)
+			break;
+		cb->args[0] = r_xprt->nl_id;
+	}
+	mutex_unlock(&xprts_mutex);
+	/* With messages in it, @skb is sent, and the dump goes on. */
+	return rc && !skb->len ? rc : skb->len;
+}
+
+static const struct genl_small_ops xprt_rdma_nl_ops[] = {
+	{
+		.cmd	= RPCRDMA_NL_CMD_CONN_GET,
+		.dumpit	= xprt_rdma_netlink_dump,
+	},
+};
+
+static struct genl_family xprt_rdma_nl_family __ro_after_init = {
+	.name		= RPCRDMA_NL_CLIENT,
+	.version	= RPCRDMA_NL_VERSION,
+	.netnsok	= true,
+	.parallel_ops	= true,
+	.module		= THIS_MODULE,
+	.small_ops	= xprt_rdma_nl_ops,
+	.n_small_ops	= ARRAY_SIZE(xprt_rdma_nl_ops),
+	.resv_start_op	= RPCRDMA_NL_CMD_NR,
+};
+
+/**
+ * xprt_rdma_netlink_add - show a transport
+ * @r_xprt: transport
+ *
+ * Context: process.
+ */
+void xprt_rdma_netlink_add(struct xprt_rdma *r_xprt)
+{
+	mutex_lock(&xprts_mutex);
+	r_xprt->nl_id = ++xprts_last;
+	list_add_tail(&r_xprt->nl_entry, &xprts);
+	mutex_unlock(&xprts_mutex);
+}
+
+/**
+ * xprt_rdma_netlink_remove - undo xprt_rdma_netlink_add()
+ * @r_xprt: transport
+ *
+ * Context: process; waits for dumps to write what they have room for.
+ */
+void xprt_rdma_netlink_remove(struct xprt_rdma *r_xprt)
+{
+	mutex_lock(&xprts_mutex);
+	list_del(&r_xprt->nl_entry);
+	mutex_unlock(&xprts_mutex);
+}
+
+/**
+ * xprt_rdma_netlink_init - register the family
+ *
+ * Context: process.
+ * Return: 0 or a negative errno.
+ */
+int xprt_rdma_netlink_init(void)
+{
+	return genl_register_family(&xprt_rdma_nl_family);
+}
+
+/**
+ * xprt_rdma_netlink_exit - unregister the family
+ *
+ * Context: process; waits for its users.
+ */
+void xprt_rdma_netlink_exit(void)
+{
+	genl_unregister_family(&xprt_rdma_nl_family);
+}
