@@ -56,6 +56,24 @@ install-tools: ## Install rpcrdmactl, its manual page and completion (as root; P
 uninstall-tools: ## Remove them
 	@scripts/install/tools uninstall
 
+##@ Make packages, into build/packages/
+.PHONY: dkms deb rpm check-packages
+
+dkms: ## A tarball of the modules' source for DKMS
+	@packaging/build dkms
+
+deb: ## Debian packages rpcrdma-dkms and rpcrdma-tools, and their source
+	@scripts/setup packaging
+	@packaging/build deb
+
+rpm: ## The same as RPM packages
+	@scripts/setup packaging
+	@packaging/build rpm
+
+check-packages: ## DKMS builds the modules, and skips other kernels without failing (2 minutes)
+	@scripts/setup packaging
+	@packaging/check
+
 ##@ Check quickly: while you write
 .PHONY: kunit codec echo guest-uml test-tools lint style
 
