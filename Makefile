@@ -11,7 +11,11 @@ export DIRS KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W FOR PREFIX PLUGINDIR
 all: modules
 
 ##@ Try it
-.PHONY: demo
+.PHONY: demo docs
+
+docs: ## HTML of Documentation/, into build/docs/html/
+	@scripts/setup docs
+	@scripts/check/docs
 
 demo: ## One guest: export, mount, copy and compare over the three modules (3 minutes)
 	@scripts/demo

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="the commands of the documents, as they are written: set up a server, mount, look, tune, trace, unmount"
+KERNELS="uml x86"
+TIMEOUT=120
+
+# In this order; scripts/check/commands says which commands of these are run here.
+DOCUMENTS="getting-started.rst tuning.rst tracepoints.rst troubleshooting.rst"
+
+requires() { need_ours && have mountstats python3; }
+
+test() {
+	local document
+	nfs_state
+	rpcbind_up
+	export_up
+	mkdir -p $MNT
+	: >/etc/exports
+	limit 10 exportfs -ua
+	limit 10 rpc.mountd -p 20048
+	head -c 300000 /dev/urandom >$EXPORT/f
+	for document in $DOCUMENTS; do run_document $document; done
+	refute "the mount is gone" grep -q " $MNT nfs" /proc/mounts
+}
+
+# run_document NAME: its blocks of commands, each in a shell that ends with the first failure.
+run_document() {
+	local block='' line ran=0
+	log "$1"
+	while IFS= read -r line; do
+		if [ -n "$line" ]; then
+			block+=$(as_here "$line")$'\n'
+		elif [ -n "$block" ]; then
+			run_block "$block"
+			ran=$((ran + 1))
+			block=''
+		fi
+	done < <("$RPCRDMA_TOP/scripts/check/commands" --guest "$1")
+	assert_ge "blocks of commands in $1" $ran 1
+}
+
+# as_here COMMAND: with the names of this guest. A tmpfs needs a number to be exported, and is
+# then the root of NFSv4. What has been unmounted may still be busy, or be gone already.
+as_here() {
+	sed "s|'/srv \*(rw)'|'$EXPORT *(rw,fsid=0,insecure,no_root_squash)'|
+		s|server:/srv|$ADDR4:/|; s|/mnt|$MNT|g; s|^umount -l .*|& \|\| ! mountpoint -q $MNT|" <<<"$1"
+}
+
+run_block() {
+	log "$1"
+	drop_caches # so that reading makes calls
+	printf 'cd %q\n%s' "$RPCRDMA_TOP" "$1" >$TEST_TMP/block
+	limit 60 "$BASH" -ex -o pipefail $TEST_TMP/block >$TEST_TMP/out 2>$TEST_TMP/steps ||
+		fail "the last of these: $(tail -n 5 $TEST_TMP/steps)"
+	case $1 in
+	*--rdma*)
+		assert "listens" grep -qx 'rdma 20049' $TEST_TMP/out
+		echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+		;;
+	*proto=rdma,*) assert "mountstats" grep -q 'xprt:.rdma' $TEST_TMP/out ;;
+	*mountstats*)
+		assert "mountstats" grep -q 'Transport protocol: rdma' $TEST_TMP/out
+		assert "debugfs" grep -q '^version 2' $TEST_TMP/out
+		;;
+	*trace/latency*) assert "a histogram" grep -qi 'network.and.server' $TEST_TMP/out ;;
+	esac
+}
+
+cleanup() {
+	local events
+	for events in /sys/kernel/tracing/events/*rdma; do echo 0 >$events/enable; done
+	sysctl -qw sunrpc.rdma_max_inline_read=4096 sunrpc.rdma_max_inline_write=4096 sunrpc.svc_rdma.max_req_size=4096
+}
