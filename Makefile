@@ -137,7 +137,7 @@ dissector: ## The Wireshark dissector of version 2, on captures made for that
 	@scripts/check/dissector
 
 ##@ Look for rare faults (these take long)
-.PHONY: fuzz fuzz-guest vmtest-debug vmtest-smp guest-reclaim guest-damage
+.PHONY: fuzz fuzz-guest vmtest-debug vmtest-smp guest-reclaim guest-trace guest-damage
 
 fuzz: ## The header decoders under libFuzzer, for FUZZ_SECONDS=60
 	@scripts/setup check
@@ -169,6 +169,11 @@ guest-reclaim: ## Clients short of memory: writeback and a swap file on the moun
 	@scripts/setup check
 	@scripts/build x86
 	@scripts/tests/run --kernel x86 --jobs 1 $(or $(TESTS),'reclaim-*')
+
+guest-trace: ## The latency of each stage of an RPC by perf and bpftrace, in QEMU
+	@scripts/setup check
+	@scripts/build x86
+	@scripts/tests/run --kernel x86 --jobs 1 trace-tools
 
 guest-damage: ## Two guests whose link loses, damages, delays and reorders packets
 	@scripts/setup check
