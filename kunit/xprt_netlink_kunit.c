@@ -64,6 +64,10 @@ static void dumped(struct kunit *test, struct nlattr **attrs)
 /* Programs find the peer, and what the connection can do. */
 static void connection_shown(struct kunit *test)
 {
+	static const int limits[] = {
+		RPCRDMA_NL_CREDITS_MAX, RPCRDMA_NL_CREDITS_GRANTED,
+		RPCRDMA_NL_INLINE_SEND, RPCRDMA_NL_INLINE_RECV,
+	};
 	struct xprt_rdma *r_xprt = shown(test, FAKE_NET);
 	struct xprt_rdma_conn *conn = r_xprt->conn;
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_MEMS];
@@ -97,13 +101,9 @@ static void connection_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
 			RPCRDMA_NL_STATE_CONNECTED);
 	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe0"));
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < ARRAY_SIZE(limits); i++)
 		KUNIT_EXPECT_EQ(test, 101 + i,
-				fake_u32(test, attrs[(int[]){
-						 RPCRDMA_NL_CREDITS_MAX,
-						 RPCRDMA_NL_CREDITS_GRANTED,
-						 RPCRDMA_NL_INLINE_SEND,
-						 RPCRDMA_NL_INLINE_RECV }[i]]));
+				fake_u32(test, attrs[limits[i]]));
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_READS_MAX]), 105);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_PEER_READS_MAX]),
 			106);

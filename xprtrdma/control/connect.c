@@ -391,7 +391,8 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		rc = -ENETUNREACH;
 	}
 	if (rc == -ENETUNREACH)
-		pr_notice_ratelimited("no RDMA device for %s: see rdma link, or mount with proto=tcp\n", addr);
+		pr_notice_ratelimited("no RDMA device for %s: see rdma link, or mount with proto=tcp\n",
+				      addr);
 	return rc;
 }
 
