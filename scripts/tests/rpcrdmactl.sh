@@ -99,8 +99,8 @@ elsewhere() {
 	ip netns add lonely
 	assert_eq "connections elsewhere" 0 "$(limit 30 ip netns exec lonely "$CTL" list --json | field 'len(d)')"
 	# A namespace may go while it is being asked about.
-	limit 30 ip netns exec lonely "$CTL" watch -n 3 -i 0.3 --json >"$TEST_TMP/watch" &
-	await "watch has begun" 20 [ -s "$TEST_TMP/watch" ]
+	limit 30 ip netns exec lonely "$CTL" watch -n 3 -i 0.3 --json >"$TEST_TMP/lonely" &
+	await "watch has begun" 20 [ -s "$TEST_TMP/lonely" ]
 	ip netns del lonely
 	wait $! || fail "watch in a namespace that goes away"
 }
