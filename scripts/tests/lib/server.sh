@@ -4,14 +4,23 @@
 
 EXPORT=/srv/nfs
 
-# rpcbind_up: start rpcbind, with which NFSv3's mountd and lockd register.
+# rpcbind_up: start rpcbind, with which NFSv3's mountd and lockd register. Seldom, one does not
+# answer, before a transport is loaded, too; it is started again, twice.
 rpcbind_up() {
+	local try
 	mkdir -p /run/rpcbind /run/sendsigs.omit.d
-	if ! pidof rpcbind >/dev/null; then
+	! pidof rpcbind >/dev/null || return 0
+	for try in 1 2 3; do
 		limit 10 rpcbind -w
-		await "rpcbind answers" 5 rpcbind_answers
-	fi
+		! wait_for 5 rpcbind_answers || return 0
+		log "rpcbind $try does not answer"
+		# shellcheck disable=SC2046
+		kill -9 $(pidof rpcbind) 2>/dev/null || true
+		await "rpcbind has ended" 5 rpcbind_gone
+	done
+	fail "rpcbind does not answer: started three times"
 }
+rpcbind_gone() { ! pidof rpcbind >/dev/null; }
 rpcbind_answers() { timeout $((2 * SLOW)) rpcinfo -s 127.0.0.1 >/dev/null 2>&1; }
 
 # nfs_state: create the folders that the userspace daemons need (a tmpfs in the guest).
