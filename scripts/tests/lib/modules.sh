@@ -37,7 +37,7 @@ transport_unload() {
 		wait_for 10 unload_one $m || { limit 10 rmmod $m || true; fail "$m does not unload (refcnt $(cat /sys/module/$m/refcnt))"; }
 	done
 }
-unload_one() { timeout -k 2 20 rmmod "$1" 2>/dev/null; }
+unload_one() { timeout -k 2 $((20 * SLOW)) rmmod "$1" 2>/dev/null; }
 
 # client_module, server_module: name of the module of each side.
 client_module() { if [ "$TRANSPORT" = intree ]; then echo rpcrdma; else echo xprtrdma; fi; }
