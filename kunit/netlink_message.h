@@ -98,6 +98,19 @@ static void fake_attrs(struct kunit *test, const struct fake_dump *dump,
 				    RPCRDMA_NL_ATTRS - 1, NULL, NULL));
 }
 
+/* Attributes of the only message of a dump by @fill, by type */
+static void fake_dumped(struct kunit *test,
+			int (*fill)(struct sk_buff *skb,
+				    struct netlink_callback *cb),
+			u32 size, struct nlattr **attrs)
+{
+	struct fake_dump *dump = fake_dump(test, size);
+
+	KUNIT_ASSERT_GT(test, fill(dump->skb, &dump->cb), 0);
+	KUNIT_ASSERT_EQ(test, fake_messages(dump), 1);
+	fake_attrs(test, dump, attrs);
+}
+
 /* Attributes of a nest, by type */
 static void fake_nest(struct kunit *test, struct nlattr *nest,
 		      struct nlattr **attrs, int n)

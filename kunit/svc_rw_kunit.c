@@ -217,14 +217,13 @@ static void pages_covered(struct kunit *test)
 static const struct merge_case {
 	const char *name;
 	enum dma_data_direction dir;
-	enum rdma_driver_id driver;
+	bool merge_reads, merge_writes;
 	u32 nents;
 } merge_cases[] = {
-	{ "Read", DMA_FROM_DEVICE, RDMA_DRIVER_MLX5, 5 },
-	{ "Write", DMA_TO_DEVICE, RDMA_DRIVER_MLX5, 5 },
-	{ "Read, soft-RoCE", DMA_FROM_DEVICE, RDMA_DRIVER_RXE, 5 },
-	/* Five pages at most per Write (decisions/12) */
-	{ "Write, soft-RoCE", DMA_TO_DEVICE, RDMA_DRIVER_RXE, PAGES },
+	{ "Read", DMA_FROM_DEVICE, true, false, 5 },
+	{ "Read, not merged", DMA_FROM_DEVICE, false, true, PAGES },
+	{ "Write", DMA_TO_DEVICE, false, true, 5 },
+	{ "Write, not merged", DMA_TO_DEVICE, true, false, PAGES },
 };
 
 KUNIT_ARRAY_PARAM_DESC(merge_case, merge_cases, name);
@@ -247,7 +246,8 @@ static void pages_merged(struct kunit *test)
 	LIST_HEAD(rws);
 
 	/* Arrange */
-	conn->qp->device->ops.driver_id = c->driver;
+	conn->rws.merge_reads = c->merge_reads;
+	conn->rws.merge_writes = c->merge_writes;
 	for (i = 0; i < PAGES; i++)
 		pages[i] = base + merge_pages[i];
 

@@ -47,9 +47,16 @@ KUNIT_ARRAY_PARAM_DESC(length_case, length_cases, name);
 static void expect_sges(struct kunit *test, struct svc_rdma_conn *conn,
 			u32 reads, u32 writes)
 {
+	u32 few = conn->qp->max_read_sge;
+
 	svc_rdma_limit_rw(conn);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_read_sge, reads);
 	KUNIT_EXPECT_EQ(test, conn->qp->max_write_sge, writes);
+	/* Entries that are fewer than the device has are of one page each. */
+	if (few > 16) {
+		KUNIT_EXPECT_EQ(test, conn->rws.merge_reads, reads == 16);
+		KUNIT_EXPECT_EQ(test, conn->rws.merge_writes, writes == 16);
+	}
 }
 
 static void limited(struct kunit *test)

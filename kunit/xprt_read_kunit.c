@@ -603,6 +603,7 @@ static const struct device_case {
 	u32 max_sges;
 	u32 max_sge_rd;
 	u32 want;
+	enum rdma_driver_id driver;
 } device_cases[] = {
 	{ "iWARP", 256, 3, true, 5, 1, 256 },
 	{ "iWARP, small regions", 30, 3, true, 5, 1, 28 },
@@ -612,6 +613,8 @@ static const struct device_case {
 	{ "one scatter entry", 1, 1, false, 20, 1, 1 },
 	{ "with or without registration", 256, 3, false, 5, 30, 5 },
 	{ "large", 1024, 1, false, 1024, 1024, 256 },
+	{ "soft-RoCE", 256, 1, false, 20, 30, 5, RDMA_DRIVER_RXE },
+	{ "soft-RoCE, fewer", 256, 1, false, 3, 30, 3, RDMA_DRIVER_RXE },
 };
 
 KUNIT_ARRAY_PARAM_DESC(device_case, device_cases, name);
@@ -625,7 +628,11 @@ static void pages_per_read(struct kunit *test)
 	hw.factor = c->factor;
 	hw.iwarp = c->iwarp;
 	conn->device->attrs.max_sge_rd = c->max_sge_rd;
+	conn->device->ops.driver_id = c->driver;
+	conn->rws.merge_reads = c->driver == RDMA_DRIVER_RXE;
 	xprt_rdma_reads_init(conn);
+	KUNIT_EXPECT_EQ(test, conn->rws.merge_reads,
+			c->driver != RDMA_DRIVER_RXE);
 	KUNIT_EXPECT_EQ(test, conn->read_pages, c->want);
 	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS);
 	KUNIT_EXPECT_EQ(test, conn->read_wrs, OPS * c->factor);

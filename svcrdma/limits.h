@@ -37,9 +37,8 @@
  * @SVC_RDMA_STASH_PAGES: pages that one connection may keep for RDMA Reads
  * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
  * @SVC_RDMA_RW_SGES: ranges of memory that one RDMA Read or Write transfers
- * @SVC_RDMA_RXE_PAGES: soft-RoCE, pages that one RDMA Write transfers, and one
- *	RDMA Read if one has failed
- * @SVC_RDMA_RXE_SHORT_S: seconds after that in which new connections heed it
+ * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
+ *	those of new connections are short
  * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
  *	and the Queue Pair memory regions if the device needs them
  * @SVC_RDMA_RW_CTXS_MAX: limit to which iWARP raises SVC_RDMA_RW_CTXS
@@ -76,7 +75,6 @@
 #define SVC_RDMA_SQ_BASE	192u
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	16u
-#define SVC_RDMA_RXE_PAGES	5u
 #define SVC_RDMA_RXE_SHORT_S	600u
 #define SVC_RDMA_RW_CTXS_MAX	1024u
 #define SVC_RDMA_TUNING_FIRST	9216u

@@ -84,16 +84,10 @@ rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
 	return nents;
 }
 
-/*
- * To soft-RoCE only a completed Write is progress, so a long one whose packets
- * arrive out of order runs out of retries. A Read has no such limit: it
- * continues where it was, or the Queue Pair fails however short it is.
- */
-static inline bool rpcrdma_rw_merges(const struct ib_qp *qp,
+static inline bool rpcrdma_rw_merges(const struct rpcrdma_rw_set *set,
 				     enum dma_data_direction dir)
 {
-	return dir == DMA_FROM_DEVICE ||
-	       qp->device->ops.driver_id != RDMA_DRIVER_RXE;
+	return dir == DMA_FROM_DEVICE ? set->merge_reads : set->merge_writes;
 }
 
 /**
@@ -192,7 +186,7 @@ static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 	int ret;
 
 	rw = rpcrdma_rw_alloc(mem, seg->length, dir,
-			      !mem->base && rpcrdma_rw_merges(qp, dir), gfp);
+			      !mem->base && rpcrdma_rw_merges(set, dir), gfp);
 	if (!rw)
 		return -ENOMEM;
 	ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents, 0,
@@ -303,7 +297,7 @@ static inline bool rpcrdma_rw_confirmed(struct ib_qp *qp)
 	struct ib_qp_init_attr init;
 	struct ib_qp_attr attr;
 
-	if (likely(qp->device->ops.driver_id != RDMA_DRIVER_RXE))
+	if (likely(!rpcrdma_on_rxe(qp->device)))
 		return true;
 	return !ib_query_qp(qp, &attr, IB_QP_CUR_STATE, &init) &&
 	       attr.cur_qp_state != IB_QPS_ERR;

@@ -5,18 +5,42 @@
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
 
 /**
  * struct rpcrdma_rw_set - the Reads and Writes of one connection
  * @lock: protects @all and @count
  * @all: list of struct rpcrdma_rw that are mapped
  * @count: number of entries of @all
+ * @merge_reads: pages that adjoin in memory share an entry of a Read; set
+ *	before the Queue Pair is used
+ * @merge_writes: the same for a Write
  */
 struct rpcrdma_rw_set {
 	spinlock_t lock;
 	struct list_head all;
 	u32 count;
+	bool merge_reads;
+	bool merge_writes;
 };
+
+/* Soft-RoCE: pages per Work Request that survive packets out of order */
+#define RPCRDMA_RXE_PAGES	5u
+
+/**
+ * rpcrdma_on_rxe - find out whether a device is soft-RoCE
+ * @device: device
+ *
+ * Its RDMA Reads and Writes need care
+ * (Documentation/decisions/12-five-pages-per-work-request.rst).
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool rpcrdma_on_rxe(const struct ib_device *device)
+{
+	return device->ops.driver_id == RDMA_DRIVER_RXE;
+}
 
 /**
  * rpcrdma_rw_set_init - initialize the set of a connection

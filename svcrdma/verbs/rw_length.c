@@ -3,10 +3,12 @@
  * How much one Work Request of an RDMA Read or Write transfers
  * (Documentation/decisions/12-five-pages-per-work-request.rst).
  *
- * Operation: an adapter gets as much as the Queue Pair has entries for. On
- * soft-RoCE, a Write is short, because only a completed Write is progress to
- * its retry count. A Read is long, as on other devices, until one has failed;
- * the connections that begin in the minutes after it have short ones.
+ * Operation: an adapter gets as much as the Queue Pair has entries for, of
+ * merged pages. On soft-RoCE, a Write is short, because only a completed Write
+ * is progress to its retry count. A Read is long, as on other devices, until
+ * one has failed; the connections that begin in the minutes after it have short
+ * ones. In what is short, each page has an entry of its own: a merged one would
+ * make it long again.
  *
  * Context: the time of the failure is written by completion handlers, and read
  * when a connection is accepted. It is one for all devices and clients: a
@@ -19,11 +21,6 @@
 /* When a Read failed on soft-RoCE, in jiffies, and never 0; 0: never */
 static unsigned long svc_rdma_read_failed_at;
 
-static bool svc_rdma_on_rxe(const struct svc_rdma_conn *conn)
-{
-	return conn->dev->ops.driver_id == RDMA_DRIVER_RXE;
-}
-
 /**
  * svc_rdma_read_lost - note that an RDMA Read has failed
  * @conn: connection
@@ -32,7 +29,7 @@ static bool svc_rdma_on_rxe(const struct svc_rdma_conn *conn)
  */
 void svc_rdma_read_lost(const struct svc_rdma_conn *conn)
 {
-	if (svc_rdma_on_rxe(conn))
+	if (rpcrdma_on_rxe(conn->dev))
 		WRITE_ONCE(svc_rdma_read_failed_at, jiffies | 1);
 }
 
@@ -40,12 +37,18 @@ static bool svc_rdma_reads_are_short(const struct svc_rdma_conn *conn)
 {
 	unsigned long at = READ_ONCE(svc_rdma_read_failed_at);
 
-	if (!at || !svc_rdma_on_rxe(conn))
+	if (!at || !rpcrdma_on_rxe(conn->dev))
 		return false;
 	if (time_before(jiffies, at + SVC_RDMA_RXE_SHORT_S * HZ))
 		return true;
 	WRITE_ONCE(svc_rdma_read_failed_at, 0);
 	return false;
+}
+
+/* Entries of a Work Request: ranges if pages are merged, pages otherwise */
+static u32 svc_rdma_rw_sges(bool merge)
+{
+	return merge ? SVC_RDMA_RW_SGES : RPCRDMA_RXE_PAGES;
 }
 
 /**
@@ -56,13 +59,13 @@ static bool svc_rdma_reads_are_short(const struct svc_rdma_conn *conn)
  */
 void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 {
-	u32 reads = SVC_RDMA_RW_SGES, writes = SVC_RDMA_RW_SGES;
+	struct rpcrdma_rw_set *rws = &conn->rws;
 	struct ib_qp *qp = conn->qp;
 
-	if (svc_rdma_on_rxe(conn))
-		writes = SVC_RDMA_RXE_PAGES;
-	if (svc_rdma_reads_are_short(conn))
-		reads = SVC_RDMA_RXE_PAGES;
-	qp->max_write_sge = min(qp->max_write_sge, writes);
-	qp->max_read_sge = min(qp->max_read_sge, reads);
+	rws->merge_writes = !rpcrdma_on_rxe(conn->dev);
+	rws->merge_reads = !svc_rdma_reads_are_short(conn);
+	qp->max_write_sge = min(qp->max_write_sge,
+				svc_rdma_rw_sges(rws->merge_writes));
+	qp->max_read_sge = min(qp->max_read_sge,
+			       svc_rdma_rw_sges(rws->merge_reads));
 }

@@ -61,7 +61,7 @@
  * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
  * registration takes one Work Request per max_sges pages. It must not have more
  * pages than that, or it would be several Reads. Operations over iWARP always
- * register, others may or may not.
+ * register, others may or may not. On soft-RoCE, Reads are short.
  *
  * Context: process.
  */
@@ -77,6 +77,9 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 					     XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
 		conn->read_pages = clamp(sges, 1u, conn->read_pages);
+	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);
+	if (rpcrdma_on_rxe(conn->device))
+		conn->read_pages = min(conn->read_pages, RPCRDMA_RXE_PAGES);
 }
 
 /**
