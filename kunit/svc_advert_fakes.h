@@ -234,6 +234,10 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_read_reply_timeout	fake_timeout
 #define svc_rdma_rw_add			fake_rw_add
 #define svc_rdma_rw_release		fake_rw_release
+/* The stash keeps and has nothing. */
+#define svc_rdma_stash_put(conn, p, n)	((void)(conn), release_pages(p, n))
+#define svc_rdma_stash_take(conn, p, n) \
+	((void)(conn), (void)(p), (void)(n), 0u)
 #define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv)	((void)(recv))

@@ -228,7 +228,7 @@ static void pages_reused(struct kunit *test)
 {
 	struct read_call *first, *second;
 	struct svc_rdma_stash *stash;
-	u64 state = 4096;
+	u64 state = 4096, reused;
 	u32 i, short_of;
 
 	for (short_of = 0; short_of < 2; short_of++) {
@@ -249,6 +249,7 @@ static void pages_reused(struct kunit *test)
 			first->conn->read_pages++;
 			queue.no_region = 1;
 		}
+		reused = fake_count(read_pages_reused);
 		KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
 		if (short_of) {
 			KUNIT_ASSERT_TRUE(test, waits(second));
@@ -264,6 +265,8 @@ static void pages_reused(struct kunit *test)
 							     second->recv->read));
 		}
 		KUNIT_EXPECT_EQ(test, second->recv->read->reused, 3);
+		KUNIT_EXPECT_EQ(test, fake_count(read_pages_reused) - reused,
+				short_of ? 6 : 3);
 		KUNIT_EXPECT_EQ(test, stash->count, 0);
 		for (i = 0; i < 5; i++)
 			KUNIT_EXPECT_EQ(test, !!second->rqst->rq_pages[i],

@@ -118,6 +118,8 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_grow		fake_send_grow
 #define svc_rdma_send_hold_pages(s, p, n)	fake_hold_pages(p, n)
+#define svc_rdma_stash_take(conn, p, n) \
+	((void)(conn), (void)(p), (void)(n), 0u)
 #define svc_rdma_error_send		fake_error_send
 #define mod_delayed_work(wq, work, delay) \
 	((void)(work), (void)(delay), (void)sent.looks++)

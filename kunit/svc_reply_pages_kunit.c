@@ -29,6 +29,25 @@ static int fake_hold_pages(struct page **pages, u32 npages)
 #define svc_rdma_send_hold_pages(send, pages, n) \
 	((void)(send), fake_hold_pages(pages, n))
 
+/* Pages in the stash of @fake_conn_stash, and how many were asked for */
+static const void *fake_conn_stash;
+static struct page *stash[4];
+static u32 nstash, asked;
+
+static u32 fake_stash_take(const void *conn, struct page **pages, u32 npages)
+{
+	u32 n = min(npages, nstash);
+
+	if (conn != fake_conn_stash)
+		return 0;
+	asked += npages;
+	nstash -= n;
+	memcpy(pages, stash + nstash, n * sizeof(*pages));
+	return n;
+}
+
+#define svc_rdma_stash_take	fake_stash_take
+
 #include "../svcrdma/message/reply_pages.c"
 
 #define PAGES	100u
@@ -85,6 +104,8 @@ static struct thread *thread(struct kunit *test)
 	t->recv = fake_zalloc(test, sizeof(*t->recv));
 	t->send = fake_zalloc(test, sizeof(*t->send));
 	t->send->wr.num_sge = 1;
+	fake_conn_stash = t->send->conn = (void *)t->send;
+	nstash = asked = 0;
 	INIT_LIST_HEAD(&t->send->rws);
 	folio_batch_init(&t->rqst->rq_fbatch);
 	t->cache = alloc_page(GFP_KERNEL);
@@ -164,6 +185,9 @@ static void replaced(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, held[0], t->cache);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept,
 			PAGEVEC_SIZE - 1);
+	/* Nothing is left for the stash. */
+	KUNIT_EXPECT_FALSE(test, t->send->own_pages);
+	KUNIT_EXPECT_EQ(test, asked, 0);
 }
 
 /* What was replaced earlier, on another transport, is of use, too. */
@@ -210,6 +234,7 @@ static void copied(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(t), 0);
 	KUNIT_EXPECT_EQ(test, page_count(t->cache), 1);
 	expect_all(test, t);
+	KUNIT_EXPECT_EQ(test, asked, 0);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[4], t->own[4]);
 	KUNIT_EXPECT_EQ(test, nheld, 0);
@@ -243,18 +268,45 @@ static void behind_the_last(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
 }
 
-/* nfsd's own pages are held if they are read; the thread gets others later. */
+/*
+ * nfsd's own pages are held if they are read, and kept when they have been. The
+ * thread gets what the stash has, and others later.
+ */
 static void own_held(struct kunit *test)
 {
 	struct thread *t = thread(test);
+	u64 kept = fake_count(reply_pages_kept);
+	u32 i;
 
+	for (i = 0; i < 2; i++)
+		stash[nstash++] = alloc_page(GFP_KERNEL | __GFP_NOFAIL);
+	replace(t);
 	t->rqst->rq_next_page += 3;
-	t->send->wr.num_sge = 4;
+	t->send->wr.num_sge = 5;
 	KUNIT_EXPECT_EQ(test, take(t), 0);
-	KUNIT_EXPECT_EQ(test, nheld, 3);
-	KUNIT_EXPECT_PTR_EQ(test, held[0], t->own[2]);
-	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[2]);
+	KUNIT_EXPECT_EQ(test, nheld, 4);
+	KUNIT_EXPECT_TRUE(test, t->send->own_pages);
+	KUNIT_EXPECT_EQ(test, asked, 3);
+	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept, 3);
+	KUNIT_EXPECT_PTR_EQ(test, held[1], t->own[3]);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[3], stash[0]);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[4], stash[1]);
+	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[5]);
 	KUNIT_EXPECT_NOT_NULL(test, t->rqst->rq_pages[1]);
+}
+
+/* The thread has no entry behind its last one for a page of the stash. */
+static void own_to_the_last(struct kunit *test)
+{
+	struct thread *t = thread(test);
+
+	stash[0] = stash[1] = NULL;
+	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
+	t->rqst->rq_next_page += 2;
+	t->send->wr.num_sge = 2;
+	KUNIT_EXPECT_EQ(test, take(t), 0);
+	KUNIT_EXPECT_EQ(test, asked, 1);
 }
 
 /*
@@ -347,6 +399,7 @@ static struct kunit_case svc_reply_pages_cases[] = {
 	KUNIT_CASE(copied),
 	KUNIT_CASE(behind_the_last),
 	KUNIT_CASE(own_held),
+	KUNIT_CASE(own_to_the_last),
 	KUNIT_CASE(lent),
 	KUNIT_CASE(lent_bounded),
 	KUNIT_CASE(lent_and_held),

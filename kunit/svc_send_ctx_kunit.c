@@ -125,6 +125,17 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 	INIT_LIST_HEAD(rws);
 }
 
+/* Pages that came to the stash, which does not keep them */
+static u32 fake_stashed;
+
+static void fake_stash_put(struct page **pages, u32 npages)
+{
+	fake_stashed += npages;
+	release_pages(pages, npages);
+}
+
+#define svc_rdma_stash_put(conn, pages, n) \
+	((void)(conn), fake_stash_put(pages, n))
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_sq_queue		fake_sq_queue
 /* All Sends are signaled here; for others see svc_unsignaled_kunit.c. */
@@ -156,7 +167,7 @@ static void fake_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 #include "../svcrdma/message/unsignaled.c"
 
 #define SIZE		1024u
-#define MANY_PAGES	(SVC_RDMA_FEW_PAGES + 4)
+#define MANY_PAGES	(SVC_RDMA_FREED_PAGES + 1)
 #define WRS		5u
 
 static void destroy_action(void *data)
@@ -418,6 +429,9 @@ static const struct send_case {
 } send_cases[] = {
 	{ "no pages", 0, 1, 0, IB_WC_SUCCESS, 0, 0 },
 	{ "few pages", SVC_RDMA_FEW_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "more pages", SVC_RDMA_FEW_PAGES + 1, 1, 0, IB_WC_SUCCESS, 0, 0 },
+	{ "as many as the handler frees", SVC_RDMA_FREED_PAGES, 1, 0,
+	  IB_WC_SUCCESS, 0, 0 },
 	{ "many pages", MANY_PAGES, 1, 0, IB_WC_SUCCESS, 0, 0 },
 	{ "flushed", 2, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
 	{ "many pages flushed", MANY_PAGES, 1, 0, IB_WC_WR_FLUSH_ERR, 1, 0 },
@@ -469,7 +483,7 @@ static void sent_or_not(struct kunit *test)
 		 * handler.
 		 */
 		KUNIT_EXPECT_EQ(test, outside.at_once,
-				c->npages <= SVC_RDMA_FEW_PAGES);
+				c->npages <= SVC_RDMA_FREED_PAGES);
 	} else if (c->post_status) {
 		expect_held_until_close(test, conn);
 	}
@@ -489,6 +503,25 @@ static void sent_or_not(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.cancelled, c->sq_status < 0);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			c->status == IB_WC_REM_ACCESS_ERR);
+}
+
+/* Only the thread's own pages are of use to the stash, and only once. */
+static void own_pages_stashed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct page *pages[MANY_PAGES];
+	struct svc_rdma_send_ctx *send;
+	u32 own;
+
+	for (own = 0; own < 3; own++) {
+		fake_stashed = 0;
+		send = loaded(test, conn, pages, own ? MANY_PAGES : 3);
+		send->own_pages = own & 1;
+		KUNIT_ASSERT_EQ(test, 0, svc_rdma_send_post(send, 100));
+		completes(conn, send, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, fake_stashed, own & 1 ? MANY_PAGES : 0);
+		expect_released(test, conn, pages, own ? MANY_PAGES : 3);
+	}
 }
 
 /* Number of pages of a queued reply, and how its wait ends */
@@ -629,6 +662,7 @@ static struct kunit_case svc_sendctx_cases[] = {
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(reset),
 	KUNIT_CASE_PARAM(sent_or_not, send_case_gen_params),
+	KUNIT_CASE(own_pages_stashed),
 	KUNIT_CASE_PARAM(queued, queue_case_gen_params),
 	KUNIT_CASE(too_long),
 	KUNIT_CASE(never_reported),

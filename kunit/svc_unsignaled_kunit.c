@@ -87,6 +87,7 @@ static struct workqueue_struct *fake_wq;
 
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_rw_release(conn, rws)	((void)(conn), (void)(rws))
+#define svc_rdma_stash_put(conn, p, n)	((void)(conn), release_pages(p, n))
 #define svc_rdma_rw_chain(c, rws, cqe, wr) ((void)(rws), (wr))
 #define svc_rdma_conn_close(conn) \
 	((void)adapter.closed++, svc_rdma_sq_close(conn))

@@ -178,7 +178,7 @@ struct svc_rdma_callback_ops {
  *	entries
  * @reads_round: Reads that are posted as one chain at most
  *
- * @stash: pages for the next RDMA Reads
+ * @stash: pages for the next RDMA Reads and replies
  * @rws: all RDMA Reads and Writes that are mapped
  *
  * @adverts: memory advertised to the requester

@@ -31,10 +31,12 @@
  * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
  *	gathered from its pages
  * @SVC_RDMA_UNSIGNALED: Sends that may be posted unsignaled, one after another
- * @SVC_RDMA_FEW_PAGES: reply pages that a completion handler releases itself
+ * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for
+ * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
  * @SVC_RDMA_STASH_PAGES: pages that one connection may keep for RDMA Reads
+ *	and replies
  * @SVC_RDMA_SQ_BASE: Send Queue entries for Sends and for long chains
  * @SVC_RDMA_RW_SGES: ranges of memory that one RDMA Read or Write transfers
  * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
@@ -70,6 +72,7 @@
 #define SVC_RDMA_SEND_BUF	8192u
 #define SVC_RDMA_UNSIGNALED	7u
 #define SVC_RDMA_FEW_PAGES	8u
+#define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560
 #define SVC_RDMA_STASH_PAGES	1024u
 #define SVC_RDMA_SQ_BASE	192u

@@ -41,6 +41,7 @@ struct svc_rdma_unsignaled {
  * @limit: bytes of the longest message that the requester can receive
  * @head_read: a Work Request reads head or tail of the reply where nfsd has put
  *	them
+ * @own_pages: some of @pages belong to no file; they go to the stash
  * @npages: pages held until the Send completes
  * @pages: these pages; @few or allocated
  * @few: used if there are at most SVC_RDMA_FEW_PAGES
@@ -62,6 +63,7 @@ struct svc_rdma_send_ctx {
 	u32 size;
 	u32 limit;
 	bool head_read;
+	bool own_pages;
 	u32 npages;
 	struct page **pages;
 	struct page *few[SVC_RDMA_FEW_PAGES];

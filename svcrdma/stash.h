@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Pages that a connection keeps for its next RDMA Reads. */
+/* Pages that a connection keeps for its next RDMA Reads and replies. */
 #ifndef _SVC_RDMA_STASH_H
 #define _SVC_RDMA_STASH_H
 

@@ -13,6 +13,19 @@ list() {
 	assert_ge "Reply chunks" "$(xprt_stat reply_chunks)" 5
 }
 
+# pages_used_again: those of one reply are there for the next.
+pages_used_again() {
+	local kept
+
+	[ "$TRANSPORT" = ours ] || return 0
+	kept=$(ours_stat server reply_pages_kept)
+	drop_caches
+	ls -f $MNT/dir >/dev/null
+	drop_caches
+	ls -f $MNT/dir >/dev/null
+	assert_ge "pages of replies that were used again" $(($(ours_stat server reply_pages_kept) - kept)) 50
+}
+
 test() {
 	nfsd_start
 	mkdir $EXPORT/dir
@@ -23,4 +36,5 @@ test() {
 	list "3 without READDIRPLUS"
 	assert_eq "READDIRPLUS calls" 0 "$(op_stat READDIRPLUS)"
 	assert_ge "READDIR calls" "$(op_stat READDIR)" 1
+	pages_used_again
 }

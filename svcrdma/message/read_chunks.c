@@ -201,6 +201,7 @@ static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 
 	read->reused = svc_rdma_stash_take(read->conn, read->pages,
 					   read->charge);
+	svc_rdma_add(read_pages_reused, read->reused);
 	for (i = read->reused; i < read->charge; i++) {
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;

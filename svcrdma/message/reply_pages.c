@@ -4,7 +4,7 @@
  *
  * Operation: sunrpc frees the pages from rq_respages to rq_next_page after each
  * reply, and fills the entries of rq_pages that are empty with new pages, which
- * the kernel clears. Three kinds of pages are spared that:
+ * the kernel clears. Four kinds of pages are spared that:
  *
  * - The page of the head, if nothing reads it any more.
  * - The thread's own pages, if the whole reply was copied.
@@ -13,6 +13,9 @@
  *   it is put back into the entries that this reply leaves empty. For a result
  *   that may be longer than the batch, the Receive context has references to the
  *   pages that may be replaced, so that they still exist.
+ * - Pages that the Send holds, if they belong to no file. When it has completed,
+ *   they go to the stash of the connection. What is there from earlier replies is
+ *   put into the entries that this one leaves empty.
  *
  * Ownership: a page is put back only if nobody else has a reference to it. The
  * references of the Receive context end with the reply, or when the call is
@@ -119,10 +122,13 @@ static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 	return page;
 }
 
-/* Lent pages come first: afterwards, those in the batch have one reference. */
-static void svc_rdma_reply_put_back(struct svc_rqst *rqstp,
-				    struct svc_rdma_recv_ctx *recv,
-				    struct page **pages, u32 npages)
+/*
+ * Lent pages come first: afterwards, those in the batch have one reference.
+ * Returns the first entry that there is no page for.
+ */
+static u32 svc_rdma_reply_put_back(struct svc_rqst *rqstp,
+				   struct svc_rdma_recv_ctx *recv,
+				   struct page **pages, u32 npages)
 {
 	struct page *page;
 	u32 i, n = 0;
@@ -139,6 +145,16 @@ static void svc_rdma_reply_put_back(struct svc_rqst *rqstp,
 		n++;
 	}
 	svc_rdma_add(reply_pages_kept, n);
+	return i;
+}
+
+/* Fill in the entries that had pages of the thread, which the Send holds now. */
+static noinline void svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
+					    struct page **pages, u32 npages)
+{
+	send->own_pages = true;
+	svc_rdma_add(reply_pages_kept,
+		     svc_rdma_stash_take(send->conn, pages, npages));
 }
 
 /*
@@ -187,7 +203,8 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 			      struct svc_rqst *rqstp)
 {
 	struct page **pages;
-	u32 npages, room;
+	u32 npages, room, n;
+	bool held;
 	int ret;
 
 	svc_rdma_reply_keep_head(send, rqstp);
@@ -197,7 +214,8 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 		return 0;
 	/* nfsd may have used the entry behind the last one, which stays empty. */
 	room = rqstp->rq_page_end - pages;
-	if (send->wr.num_sge > 1 || !list_empty(&send->rws)) {
+	held = send->wr.num_sge > 1 || !list_empty(&send->rws);
+	if (held) {
 		ret = svc_rdma_send_hold_pages(send, pages, npages);
 		if (ret)
 			return ret;
@@ -205,6 +223,9 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 		svc_rdma_reply_free_pages(pages, npages, room);
 	}
 	rqstp->rq_next_page = pages;
-	svc_rdma_reply_put_back(rqstp, recv, pages, min(npages, room));
+	npages = min(npages, room);
+	n = svc_rdma_reply_put_back(rqstp, recv, pages, npages);
+	if (unlikely(held && n < npages))
+		svc_rdma_reply_restock(send, pages + n, npages - n);
 	return 0;
 }

@@ -188,7 +188,12 @@ static void svc_rdma_send_unmap_pages(struct svc_rdma_send_ctx *send)
 
 static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 {
-	release_pages(send->pages, send->npages);
+	if (unlikely(send->own_pages)) {
+		svc_rdma_stash_put(send->conn, send->pages, send->npages);
+		send->own_pages = false;
+	} else {
+		release_pages(send->pages, send->npages);
+	}
 	atomic_sub(send->npages, &send->conn->reply_pages);
 	send->npages = 0;
 	if (send->pages != send->few)
@@ -219,7 +224,8 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 }
 
 /* Return: false if there are enough, and the context is to be freed. */
-static bool svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
+static __always_inline bool
+svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
@@ -340,7 +346,7 @@ static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	if (likely(send->npages <= SVC_RDMA_FEW_PAGES && !send->advert))
+	if (likely(send->npages <= SVC_RDMA_FREED_PAGES && !send->advert))
 		svc_rdma_send_put(send);
 	else if (llist_add(&send->node, &conn->reap))
 		queue_work(svc_rdma_wq, &conn->reap_work);

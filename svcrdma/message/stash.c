@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stash: pages that a connection keeps for its next RDMA Reads.
+ * The stash: pages that a connection keeps for its next RDMA Reads and replies.
  *
  * Operation: the pages that a call has been read into are swapped with pages of
  * the nfsd thread that serves it. sunrpc would have allocated others for the
  * next call, and the kernel would have cleared them. Here the pages of the
  * thread go to the stash instead, and the next call of the connection is read
- * into them. So a WRITE of 1 MiB neither frees nor allocates 256 pages.
+ * into them. So a WRITE of 1 MiB neither frees nor allocates 256 pages. The
+ * same is done with the pages of a reply that belong to no file: when they have
+ * been sent, they go to the stash, and those of a later reply's thread come
+ * from there.
  *
  * Bounds: SVC_RDMA_STASH_PAGES per connection, and read_pages_kept for all of
  * them. A connection is charged for pages when they are kept, and stays charged
- * for them while they are used for Reads, so that the sum, which all connections
+ * for them while they are used, so that the sum, which all connections
  * share, changes rarely. Pages that a connection has not needed for a whole
  * period of its watch are freed, and so are any that the shrinker asks for.
  *
@@ -21,8 +24,8 @@
  * Contents: a page keeps the data of earlier calls, maybe of another client.
  * nfsd sees only bytes that RDMA Reads or svc_rdma_read_copy() have written.
  *
- * Locking: process context only. The lock of the list is taken before that of a
- * stash.
+ * Locking: the lock of a stash excludes completion handlers. That of the list is
+ * for process context only, and taken first.
  */
 
 #include <linux/mm.h>
@@ -76,7 +79,7 @@ u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
 
 	if (!READ_ONCE(stash->count))
 		return 0;
-	spin_lock(&stash->lock);
+	spin_lock_bh(&stash->lock);
 	n = min(npages, stash->count);
 	for (i = 0; i < n; i++) {
 		pages[i] = list_first_entry(&stash->pages, struct page, lru);
@@ -84,9 +87,22 @@ u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
 	}
 	stash->count -= n;
 	stash->low = min(stash->low, stash->count);
-	spin_unlock(&stash->lock);
-	svc_rdma_add(read_pages_reused, n);
+	spin_unlock_bh(&stash->lock);
 	return n;
+}
+
+/* Move the pages that nobody else has to the front. Returns how many. */
+static u32 svc_rdma_stash_sort(struct page **pages, u32 npages)
+{
+	u32 i, unused = 0;
+
+	for (i = 0; i < npages; i++) {
+		if (!svc_rdma_page_unused(pages[i]))
+			continue;
+		swap(pages[i], pages[unused]);
+		unused++;
+	}
+	return unused;
 }
 
 /**
@@ -95,28 +111,28 @@ u32 svc_rdma_stash_take(struct svc_rdma_conn *conn, struct page **pages,
  * @pages: pages; the entries are not valid afterwards
  * @npages: how many
  *
- * Context: process.
+ * Context: any.
  */
 void svc_rdma_stash_put(struct svc_rdma_conn *conn, struct page **pages,
 			u32 npages)
 {
 	struct svc_rdma_stash *stash = &conn->stash;
-	u32 i, limit, rest = 0;
+	u32 limit, unused, kept = 0;
 
-	spin_lock(&stash->lock);
-	limit = svc_rdma_stash_limit_locked(stash, stash->count + npages);
-	for (i = 0; i < npages; i++) {
-		if (stash->count < limit && svc_rdma_page_unused(pages[i])) {
-			list_add(&pages[i]->lru, &stash->pages);
+	unused = svc_rdma_stash_sort(pages, npages);
+	if (unused) {
+		spin_lock_bh(&stash->lock);
+		limit = svc_rdma_stash_limit_locked(stash,
+						    stash->count + unused);
+		while (kept < unused && stash->count < limit) {
+			list_add(&pages[kept++]->lru, &stash->pages);
 			stash->count++;
-		} else {
-			pages[rest++] = pages[i];
 		}
+		WARN_ON_ONCE(stash->count > stash->quota);
+		spin_unlock_bh(&stash->lock);
 	}
-	WARN_ON_ONCE(stash->count > stash->quota);
-	spin_unlock(&stash->lock);
-	if (rest)
-		release_pages(pages, rest);
+	if (kept < npages)
+		release_pages(pages + kept, npages - kept);
 }
 
 /* Remove up to @npages pages, the coldest ones, and all charges beyond. */
@@ -159,10 +175,10 @@ void svc_rdma_stash_trim(struct svc_rdma_conn *conn)
 
 	if (!READ_ONCE(stash->quota))
 		return;
-	spin_lock(&stash->lock);
+	spin_lock_bh(&stash->lock);
 	svc_rdma_stash_cut_locked(stash, stash->low, &cut);
 	stash->low = stash->count;
-	spin_unlock(&stash->lock);
+	spin_unlock_bh(&stash->lock);
 	svc_rdma_stash_free(&cut);
 }
 
@@ -196,9 +212,9 @@ void svc_rdma_stash_destroy(struct svc_rdma_conn *conn)
 
 	spin_lock(&svc_rdma_stashes_lock);
 	list_del(&stash->entry);
-	spin_lock(&stash->lock);
+	spin_lock_bh(&stash->lock);
 	svc_rdma_stash_cut_locked(stash, stash->count, &cut);
-	spin_unlock(&stash->lock);
+	spin_unlock_bh(&stash->lock);
 	spin_unlock(&svc_rdma_stashes_lock);
 	svc_rdma_stash_free(&cut);
 }
@@ -223,11 +239,11 @@ static unsigned long svc_rdma_stash_shrink_scan(struct shrinker *shrinker,
 	list_for_each_entry_safe(stash, next, &svc_rdma_stashes, entry) {
 		if (freed >= sc->nr_to_scan)
 			break;
-		spin_lock(&stash->lock);
+		spin_lock_bh(&stash->lock);
 		freed += svc_rdma_stash_cut_locked(stash,
 						   sc->nr_to_scan - freed,
 						   &cut);
-		spin_unlock(&stash->lock);
+		spin_unlock_bh(&stash->lock);
 		list_move_tail(&stash->entry, &asked);
 	}
 	list_splice_tail(&asked, &svc_rdma_stashes);
