@@ -27,6 +27,23 @@ static bool fake_memory_out(void)
 	return false;
 }
 
+/* A cache that no test has created has objects of any size. */
+static __maybe_unused void *fake_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	if (fake_memory_out())
+		return NULL;
+	return cache ? kmem_cache_alloc_noprof(cache, gfp) :
+		       kmalloc_noprof(PAGE_SIZE, gfp);
+}
+
+static __maybe_unused void fake_cache_free(struct kmem_cache *cache, void *p)
+{
+	if (cache)
+		kmem_cache_free(cache, p);
+	else
+		kfree(p);
+}
+
 #ifdef FAKE_MEMORY_WATCHED
 /*
  * Allocations that the file under test has not freed, and the test that fails
@@ -84,6 +101,7 @@ static void fake_memory_watch(struct kunit *test)
 #undef kzalloc_node
 #undef alloc_pages_exact
 #undef kmem_cache_alloc
+#undef kmem_cache_free
 #undef kmem_cache_alloc_node
 #define kmalloc(size, gfp) \
 	(fake_memory_gfp |= (gfp), \
@@ -106,8 +124,8 @@ static void fake_memory_watch(struct kunit *test)
 	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, gfp, node))
 #define kzalloc_node(size, gfp, node) \
 	(fake_memory_out() ? NULL : kmalloc_node_noprof(size, (gfp) | __GFP_ZERO, node))
-#define kmem_cache_alloc(cache, gfp) \
-	(fake_memory_out() ? NULL : kmem_cache_alloc_noprof(cache, gfp))
+#define kmem_cache_alloc(cache, gfp)	fake_cache_alloc(cache, gfp)
+#define kmem_cache_free(cache, p)	fake_cache_free(cache, p)
 #define kmem_cache_alloc_node(cache, gfp, node) \
 	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
 #define ib_dma_mapping_error(device, addr) \

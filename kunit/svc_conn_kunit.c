@@ -183,6 +183,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_adverts_destroy(conn) ((void)(conn), step('c'))
+#define svc_rdma_rw_cache		NULL
 #define svc_rdma_stash_begin(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_stash_destroy(conn)	((void)(conn), step('c'))
 #define ib_drain_qp(qp)			fake_drain()

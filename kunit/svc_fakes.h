@@ -147,7 +147,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->recv_fresh);
 	INIT_LIST_HEAD(&conn->send_idle);
 	INIT_LIST_HEAD(&conn->send_all);
-	rpcrdma_rw_set_init(&conn->rws);
+	rpcrdma_rw_set_init(&conn->rws, NULL);
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	init_llist_head(&conn->unsignaled);
 	init_llist_head(&conn->reap);

@@ -30,6 +30,8 @@ static int fake_register(void)
 #define svc_rdma_tunables_check()	step_note('K')
 #define svc_rdma_bufs_init()		step('F')
 #define svc_rdma_bufs_exit()		step_note('f')
+#define svc_rdma_caches_init()		step('M')
+#define svc_rdma_caches_exit()		step_note('m')
 #define svc_rdma_tuning_init()		step('U')
 #define svc_rdma_tuning_exit()		step_note('u')
 #define svc_rdma_stashes_init()		step('A')
@@ -70,13 +72,14 @@ static void loaded(struct kunit *test)
 		{ 2, -ENOMEM, "WRrw" },
 		{ 3, -ENOMEM, "WRNKnrw" },
 		{ 4, -ENOMEM, "WRNKFfnrw" },
-		{ 5, -ENOMEM, "WRNKFUufnrw" },
-		{ 6, -ENOMEM, "WRNKFUAaufnrw" },
-		{ 7, -EEXIST, "WRNKFUAP!paufnrw" },
-		{ 8, -ENOMEM, "WRNKFUAPXxpaufnrw" },
-		{ 9, -ENOMEM, "WRNKFUAPXCcxpaufnrw" },
-		{ 10, -ENOMEM, "WRNKFUAPXCTtcxpaufnrw" },
-		{ 11, 0, "WRNKFUAPXCTLS" },
+		{ 5, -ENOMEM, "WRNKFMmfnrw" },
+		{ 6, -ENOMEM, "WRNKFMUumfnrw" },
+		{ 7, -ENOMEM, "WRNKFMUAaumfnrw" },
+		{ 8, -EEXIST, "WRNKFMUAP!paumfnrw" },
+		{ 9, -ENOMEM, "WRNKFMUAPXxpaumfnrw" },
+		{ 10, -ENOMEM, "WRNKFMUAPXCcxpaumfnrw" },
+		{ 11, -ENOMEM, "WRNKFMUAPXCTtcxpaumfnrw" },
+		{ 12, 0, "WRNKFMUAPXCTLS" },
 	};
 	u32 i;
 
@@ -98,7 +101,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltauf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltaumf");
 }
 
 static struct kunit_case svc_module_cases[] = {

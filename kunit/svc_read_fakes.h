@@ -90,6 +90,7 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
+#define svc_rdma_read_cache		NULL
 #define svc_rdma_read_pages_kept	fake_pages_kept
 #define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
 

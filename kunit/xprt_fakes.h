@@ -154,7 +154,7 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	INIT_LIST_HEAD(&conn->controls_all);
 	INIT_LIST_HEAD(&conn->reads);
 	INIT_LIST_HEAD(&conn->reads_waiting);
-	rpcrdma_rw_set_init(&conn->rws);
+	rpcrdma_rw_set_init(&conn->rws, NULL);
 	return conn;
 }
 

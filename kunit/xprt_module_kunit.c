@@ -39,6 +39,8 @@ static struct xprt_class fake_class;
 #define xprt_rdma_deferred_ids_exit()	step_note('r')
 #define xprt_rdma_tuning_init()		step('U')
 #define xprt_rdma_tuning_exit()		step_note('u')
+#define xprt_rdma_conns_init()		step('N')
+#define xprt_rdma_conns_exit()		step_note('n')
 #define xprt_rdma_connect_init()	step('C')
 #define xprt_rdma_connect_exit()	step_note('c')
 #define xprt_register_transport(class)	((void)(class), fake_register())
@@ -60,10 +62,11 @@ static void failed_step_undone(struct kunit *test)
 		{ 1, -ENOMEM, "Ww" },
 		{ 2, -ENOMEM, "WRrw" },
 		{ 3, -ENOMEM, "WRUurw" },
-		{ 4, -EBUSY, "WRUCcurw" },
-		{ 5, -ENOMEM, "WRUCXxcurw" },
-		{ 6, -ENOMEM, "WRUCXTtxcurw" },
-		{ 7, 0, "WRUCXTLS" },
+		{ 4, -ENOMEM, "WRUNnurw" },
+		{ 5, -EBUSY, "WRUNCcnurw" },
+		{ 6, -ENOMEM, "WRUNCXxcnurw" },
+		{ 7, -ENOMEM, "WRUNCXTtxcnurw" },
+		{ 8, 0, "WRUNCXTLS" },
 	};
 	u32 i;
 
@@ -79,7 +82,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "sltxcurw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "sltxcnurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

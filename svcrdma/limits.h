@@ -31,7 +31,8 @@
  * @SVC_RDMA_SEND_BUF: version 2, bytes of a Send buffer; a longer message is
  *	gathered from its pages
  * @SVC_RDMA_UNSIGNALED: Sends that may be posted unsignaled, one after another
- * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for
+ * @SVC_RDMA_FEW_PAGES: reply pages that a Send context has room for: a result
+ *	of 64 KiB, not aligned, and the head
  * @SVC_RDMA_FREED_PAGES: reply pages that a completion handler releases itself
  * @SVC_RDMA_REPLY_PAGES: reply pages that one connection may hold before it
  *	takes no further calls
@@ -71,7 +72,7 @@
 #define SVC_RDMA_SEND_MAX	65536u
 #define SVC_RDMA_SEND_BUF	8192u
 #define SVC_RDMA_UNSIGNALED	7u
-#define SVC_RDMA_FEW_PAGES	8u
+#define SVC_RDMA_FEW_PAGES	18u
 #define SVC_RDMA_FREED_PAGES	32u
 #define SVC_RDMA_REPLY_PAGES	2560
 #define SVC_RDMA_STASH_PAGES	1024u

@@ -22,8 +22,11 @@
 #include <rpcrdma/rw_set.h>
 #include <rpcrdma/segment.h>
 
-/* Scatterlist entries that need no extra allocation */
-#define RPCRDMA_RW_FIRST	8
+/*
+ * Scatterlist entries that need no extra allocation: 64 KiB in pages, not
+ * aligned
+ */
+#define RPCRDMA_RW_FIRST	17
 
 /**
  * struct rpcrdma_rw - one RDMA Read or Write
@@ -90,24 +93,48 @@ static inline bool rpcrdma_rw_merges(const struct rpcrdma_rw_set *set,
 	return dir == DMA_FROM_DEVICE ? set->merge_reads : set->merge_writes;
 }
 
+static inline void rpcrdma_rw_construct(void *object)
+{
+	struct rpcrdma_rw *rw = object;
+
+	INIT_LIST_HEAD(&rw->all);
+}
+
+/**
+ * rpcrdma_rw_cache_create - create a cache for Reads and Writes
+ * @name: its name
+ *
+ * It has a constructor, so that kernels that clear memory when it is allocated
+ * do not clear what rpcrdma_rw_alloc() sets anyway.
+ *
+ * Context: process.
+ * Return: cache, for kmem_cache_destroy(); NULL if there is no memory.
+ */
+static inline struct kmem_cache *rpcrdma_rw_cache_create(const char *name)
+{
+	return kmem_cache_create(name, sizeof(struct rpcrdma_rw), 0,
+				 SLAB_HWCACHE_ALIGN, rpcrdma_rw_construct);
+}
+
 /**
  * rpcrdma_rw_alloc - allocate a Read or Write
+ * @set: Reads and Writes of the connection
  * @mem: local memory
  * @length: bytes, more than 0
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- * @merge: pages that adjoin in memory share an entry
  * @gfp: allocation flags
  *
  * Context: process.
  * Return: a Read or Write that is not mapped; NULL if the allocation failed.
  */
 static inline struct rpcrdma_rw *
-rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
-		 enum dma_data_direction dir, bool merge, gfp_t gfp)
+rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
+		 const struct rpcrdma_rw_memory *mem, u32 length,
+		 enum dma_data_direction dir, gfp_t gfp)
 {
 	struct rpcrdma_rw *rw;
 
-	rw = kmalloc(sizeof(*rw), gfp);
+	rw = kmem_cache_alloc(set->cache, gfp);
 	if (!rw)
 		return NULL;
 	rw->dir = dir;
@@ -117,26 +144,29 @@ rpcrdma_rw_alloc(const struct rpcrdma_rw_memory *mem, u32 length,
 	rw->sgt.sgl = rw->first;
 	if (sg_alloc_table_chained(&rw->sgt, rw->nents, rw->first,
 				   RPCRDMA_RW_FIRST)) {
-		kfree(rw);
+		kmem_cache_free(set->cache, rw);
 		return NULL;
 	}
 	if (mem->base)
 		sg_set_buf(rw->sgt.sgl, mem->base, length);
 	else
-		rw->nents = rpcrdma_rw_set_pages(rw, mem, length, merge);
+		rw->nents = rpcrdma_rw_set_pages(rw, mem, length,
+						 rpcrdma_rw_merges(set, dir));
 	return rw;
 }
 
 /**
  * rpcrdma_rw_free - undo rpcrdma_rw_alloc()
+ * @set: Reads and Writes of the connection
  * @rw: Read or Write that is not mapped
  *
  * Context: any.
  */
-static inline void rpcrdma_rw_free(struct rpcrdma_rw *rw)
+static inline void rpcrdma_rw_free(const struct rpcrdma_rw_set *set,
+				   struct rpcrdma_rw *rw)
 {
 	sg_free_table_chained(&rw->sgt, RPCRDMA_RW_FIRST);
-	kfree(rw);
+	kmem_cache_free(set->cache, rw);
 }
 
 /* Remove @rw from the set. False if rpcrdma_rw_end() has already done so. */
@@ -185,14 +215,13 @@ static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 	struct rpcrdma_rw *rw;
 	int ret;
 
-	rw = rpcrdma_rw_alloc(mem, seg->length, dir,
-			      !mem->base && rpcrdma_rw_merges(set, dir), gfp);
+	rw = rpcrdma_rw_alloc(set, mem, seg->length, dir, gfp);
 	if (!rw)
 		return -ENOMEM;
 	ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents, 0,
 			       seg->offset, seg->handle, dir);
 	if (ret < 0) {
-		rpcrdma_rw_free(rw);
+		rpcrdma_rw_free(set, rw);
 		return ret;
 	}
 	spin_lock_bh(&set->lock);
@@ -225,7 +254,7 @@ static inline u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set,
 		list_del(&rw->list);
 		if (likely(rpcrdma_rw_take(set, rw)))
 			rpcrdma_rw_unmap(rw, qp, port);
-		rpcrdma_rw_free(rw);
+		rpcrdma_rw_free(set, rw);
 		n++;
 	}
 	return n;

@@ -184,7 +184,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&conn->sq_waiters);
 	INIT_LIST_HEAD(&conn->reads_waiting);
 	svc_rdma_stash_begin(conn);
-	rpcrdma_rw_set_init(&conn->rws);
+	rpcrdma_rw_set_init(&conn->rws, svc_rdma_rw_cache);
 	svc_rdma_rw_init(conn);
 	svc_rdma_adverts_init(conn);
 	INIT_LIST_HEAD(&conn->entry);

@@ -102,9 +102,12 @@ static int __init svc_rdma_module_init(void)
 	ret = svc_rdma_bufs_init();
 	if (ret)
 		goto err_conns;
-	ret = svc_rdma_tuning_init();
+	ret = svc_rdma_caches_init();
 	if (ret)
 		goto err_bufs;
+	ret = svc_rdma_tuning_init();
+	if (ret)
+		goto err_caches;
 	ret = svc_rdma_stashes_init();
 	if (ret)
 		goto err_tuning;
@@ -127,6 +130,8 @@ err_stashes:
 	svc_rdma_stashes_exit();
 err_tuning:
 	svc_rdma_tuning_exit();
+err_caches:
+	svc_rdma_caches_exit();
 err_bufs:
 	svc_rdma_bufs_exit();
 err_conns:
@@ -154,6 +159,7 @@ static void __exit svc_rdma_module_exit(void)
 	svc_rdma_tunables_exit();
 	svc_rdma_stashes_exit();
 	svc_rdma_tuning_exit();
+	svc_rdma_caches_exit();
 	svc_rdma_bufs_exit();
 }
 

@@ -20,6 +20,13 @@ void svc_rdma_buf_free(void *buf, u32 size);
 int svc_rdma_bufs_init(void);
 void svc_rdma_bufs_exit(void);
 
+/* caches.c */
+extern struct kmem_cache *svc_rdma_rw_cache;
+extern struct kmem_cache *svc_rdma_read_cache;
+
+int svc_rdma_caches_init(void);
+void svc_rdma_caches_exit(void);
+
 /* recv_ctx.c */
 struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn,
 					      u32 size, gfp_t gfp);

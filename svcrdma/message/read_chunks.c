@@ -43,7 +43,7 @@ svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_read_ctx *read;
 
-	read = kmalloc(sizeof(*read), GFP_KERNEL);
+	read = kmem_cache_alloc(svc_rdma_read_cache, GFP_KERNEL);
 	if (!read) {
 		svc_rdma_count(no_memory);
 		return NULL;
@@ -73,7 +73,7 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 		release_pages(read->pages, read->npages);
 	svc_rdma_read_uncharge(read);
 	svc_rdma_count(readctxs_destroyed);
-	kfree(read);
+	kmem_cache_free(svc_rdma_read_cache, read);
 }
 
 /* Add a segment to its chunk. Chunks are sorted by position. */

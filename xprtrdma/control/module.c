@@ -36,9 +36,12 @@ static int __init xprt_rdma_module_init(void)
 	rc = xprt_rdma_tuning_init();
 	if (rc)
 		goto out_deferred_ids;
-	rc = xprt_rdma_connect_init();
+	rc = xprt_rdma_conns_init();
 	if (rc)
 		goto out_tuning;
+	rc = xprt_rdma_connect_init();
+	if (rc)
+		goto out_conns;
 	rc = xprt_register_transport(&xprt_rdma_class);
 	if (rc) {
 		pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
@@ -60,6 +63,8 @@ out_class:
 	xprt_unregister_transport(&xprt_rdma_class);
 out_connect:
 	xprt_rdma_connect_exit();
+out_conns:
+	xprt_rdma_conns_exit();
 out_tuning:
 	xprt_rdma_tuning_exit();
 out_deferred_ids:
@@ -76,6 +81,7 @@ static void __exit xprt_rdma_module_exit(void)
 	xprt_rdma_tunables_unregister();
 	xprt_unregister_transport(&xprt_rdma_class);
 	xprt_rdma_connect_exit();
+	xprt_rdma_conns_exit();
 	xprt_rdma_tuning_exit();
 	xprt_rdma_deferred_ids_exit();
 	xprt_rdma_completion_exit();

@@ -64,6 +64,8 @@ struct xprt_rdma_mr {
 };
 
 /* conn.c */
+int xprt_rdma_conns_init(void);
+void xprt_rdma_conns_exit(void);
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
