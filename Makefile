@@ -17,7 +17,7 @@ docs: ## HTML of Documentation/, into build/docs/html/
 	@scripts/setup docs
 	@scripts/check/docs
 
-demo: ## One guest: export, mount, copy and compare over the three modules (3 minutes)
+demo: ## In guests: export, mount, copy, compare; charts of ours, in-tree, TCP (5 minutes)
 	@scripts/demo
 
 ##@ Build
@@ -97,7 +97,7 @@ guest-uml: ## Guest tests in User Mode Linux, or some of them (TESTS="nfs-v3 ipv
 	@scripts/build uml
 	@scripts/tests/run --kernel uml $(TESTS)
 
-test-tools: ## Unit tests of rpcrdmactl: 5 s
+test-tools: ## Unit tests of rpcrdmactl, and of what the demonstration shows: 10 s
 	@scripts/check/tools
 
 lint: ## The linters, scripts/check/style; some of them: scripts/check/run NAME...

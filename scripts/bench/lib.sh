@@ -3,6 +3,9 @@
 #
 # Building the benchmark's programs and booting its guests. Sourced after common.sh.
 
+# shellcheck source=scripts/progress.sh
+. "$RPCRDMA_TOP/scripts/progress.sh"
+
 BENCH_SRC=$RPCRDMA_TOP/scripts/bench
 BENCH_DIR=$RPCRDMA_BUILD/bench
 
@@ -61,7 +64,7 @@ in_log()
 	local log=$1 name=$2
 
 	shift 2
-	"$@" >"$log" 2>&1 && return
+	logged "$name" "$log" "$@" && return
 	tail -n 20 "$log" >&2
 	die "the guest with $name failed, see $log"
 }
