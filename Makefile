@@ -74,7 +74,7 @@ rpm: ## The same as RPM packages
 	@scripts/setup packaging
 	@packaging/build rpm
 
-check-packages: ## DKMS builds the modules, and skips other kernels without failing (2 minutes)
+check-packages: ## All packages are complete, and DKMS builds and skips as it should (5 minutes)
 	@scripts/setup packaging
 	@packaging/check
 
