@@ -24,7 +24,8 @@ static struct kmem_cache *fake_create(u32 size, void (*construct)(void *object))
 	fake_left--;
 	fake_made[fake_caches].size = size;
 	fake_made[fake_caches].construct = construct;
-	return (void *)(uintptr_t)++fake_caches;
+	fake_caches++;
+	return (void *)(uintptr_t)fake_caches;
 }
 
 static void fake_destroy(const struct kmem_cache *cache)

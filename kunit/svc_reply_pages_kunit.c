@@ -104,8 +104,10 @@ static struct thread *thread(struct kunit *test)
 	t->recv = fake_zalloc(test, sizeof(*t->recv));
 	t->send = fake_zalloc(test, sizeof(*t->send));
 	t->send->wr.num_sge = 1;
-	fake_conn_stash = t->send->conn = (void *)t->send;
-	nstash = asked = 0;
+	t->send->conn = (void *)t->send;
+	fake_conn_stash = t->send->conn;
+	nstash = 0;
+	asked = 0;
 	INIT_LIST_HEAD(&t->send->rws);
 	folio_batch_init(&t->rqst->rq_fbatch);
 	t->cache = alloc_page(GFP_KERNEL);
@@ -301,7 +303,6 @@ static void own_to_the_last(struct kunit *test)
 {
 	struct thread *t = thread(test);
 
-	stash[0] = stash[1] = NULL;
 	t->rqst->rq_page_end = t->rqst->rq_pages + 3;
 	t->rqst->rq_next_page += 2;
 	t->send->wr.num_sge = 2;
