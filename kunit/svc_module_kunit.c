@@ -73,13 +73,13 @@ static void loaded(struct kunit *test)
 		{ 3, -ENOMEM, "WRNKnrw" },
 		{ 4, -ENOMEM, "WRNKFfnrw" },
 		{ 5, -ENOMEM, "WRNKFMmfnrw" },
-		{ 6, -ENOMEM, "WRNKFMUumfnrw" },
-		{ 7, -ENOMEM, "WRNKFMUAaumfnrw" },
-		{ 8, -EEXIST, "WRNKFMUAP!paumfnrw" },
-		{ 9, -ENOMEM, "WRNKFMUAPXxpaumfnrw" },
-		{ 10, -ENOMEM, "WRNKFMUAPXCcxpaumfnrw" },
-		{ 11, -ENOMEM, "WRNKFMUAPXCTtcxpaumfnrw" },
-		{ 12, 0, "WRNKFMUAPXCTLS" },
+		{ 6, -ENOMEM, "WRNKFMAamfnrw" },
+		{ 7, -ENOMEM, "WRNKFMAUuamfnrw" },
+		{ 8, -EEXIST, "WRNKFMAUP!puamfnrw" },
+		{ 9, -ENOMEM, "WRNKFMAUPXxpuamfnrw" },
+		{ 10, -ENOMEM, "WRNKFMAUPXCcxpuamfnrw" },
+		{ 11, -ENOMEM, "WRNKFMAUPXCTtcxpuamfnrw" },
+		{ 12, 0, "WRNKFMAUPXCTLS" },
 	};
 	u32 i;
 
@@ -101,7 +101,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltaumf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltuamf");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -85,6 +85,36 @@ static int svc_rdma_show(void)
 	return 0;
 }
 
+/* What calls and replies are made of */
+static int __init svc_rdma_memory_init(void)
+{
+	int ret;
+
+	ret = svc_rdma_bufs_init();
+	if (ret)
+		return ret;
+	ret = svc_rdma_caches_init();
+	if (ret)
+		goto err_bufs;
+	ret = svc_rdma_stashes_init();
+	if (ret)
+		goto err_caches;
+	return 0;
+
+err_caches:
+	svc_rdma_caches_exit();
+err_bufs:
+	svc_rdma_bufs_exit();
+	return ret;
+}
+
+static void svc_rdma_memory_exit(void)
+{
+	svc_rdma_stashes_exit();
+	svc_rdma_caches_exit();
+	svc_rdma_bufs_exit();
+}
+
 static int __init svc_rdma_module_init(void)
 {
 	int ret;
@@ -99,21 +129,15 @@ static int __init svc_rdma_module_init(void)
 	if (ret)
 		goto err_deferred_ids;
 	svc_rdma_tunables_check();
-	ret = svc_rdma_bufs_init();
+	ret = svc_rdma_memory_init();
 	if (ret)
 		goto err_conns;
-	ret = svc_rdma_caches_init();
-	if (ret)
-		goto err_bufs;
 	ret = svc_rdma_tuning_init();
 	if (ret)
-		goto err_caches;
-	ret = svc_rdma_stashes_init();
-	if (ret)
-		goto err_tuning;
+		goto err_memory;
 	ret = svc_rdma_rpcbind_init();
 	if (ret)
-		goto err_stashes;
+		goto err_tuning;
 	ret = svc_rdma_register();
 	if (ret)
 		goto err_rpcbind;
@@ -126,14 +150,10 @@ err_register:
 	svc_rdma_unregister();
 err_rpcbind:
 	svc_rdma_rpcbind_exit();
-err_stashes:
-	svc_rdma_stashes_exit();
 err_tuning:
 	svc_rdma_tuning_exit();
-err_caches:
-	svc_rdma_caches_exit();
-err_bufs:
-	svc_rdma_bufs_exit();
+err_memory:
+	svc_rdma_memory_exit();
 err_conns:
 	svc_rdma_conns_exit();
 err_deferred_ids:
@@ -157,10 +177,8 @@ static void __exit svc_rdma_module_exit(void)
 	svc_rdma_stats_exit();
 	svc_rdma_netlink_exit();
 	svc_rdma_tunables_exit();
-	svc_rdma_stashes_exit();
 	svc_rdma_tuning_exit();
-	svc_rdma_caches_exit();
-	svc_rdma_bufs_exit();
+	svc_rdma_memory_exit();
 }
 
 module_init(svc_rdma_module_init);
