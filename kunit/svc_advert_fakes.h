@@ -14,7 +14,7 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-#define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
+#define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
 #define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
 #define trace_svc_rdma_advertise(xprt, xid, len, n, handle) ((void)(xid))

@@ -14,8 +14,8 @@
 #include "fake_balance.h"
 #include "fake_mountstats.h"
 
-#define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
-	((void)(xprt), (void)(xid), (void)(out.traced = (wrs)))
+#define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
+	((void)(conn), (void)(xid), (void)(out.traced = (wrs)))
 
 #define XID		0x8167u
 #define LIMIT		1024u

@@ -12,7 +12,7 @@
 #include "svc_fakes.h"
 #include "fake_balance.h"
 
-#define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
+#define trace_svc_rdma_received(conn, recv, ret)	((void)(ret))
 
 /* How a message was handled */
 enum fate { SERVED, READING, ANSWERED, CALLBACK, DROPPED, CLOSED };

@@ -9,7 +9,7 @@
 #include "svc_fakes.h"
 #include "fake_memory.h"
 
-#define trace_svc_rdma_sent(xprt, xid, len, wrs, ret) \
+#define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
 #define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
 

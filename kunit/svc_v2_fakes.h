@@ -12,7 +12,7 @@
 
 #include "svc_fakes.h"
 
-#define trace_svc_rdma_received(xprt, hdr, ret)	((void)(ret))
+#define trace_svc_rdma_received(conn, recv, ret)	((void)(ret))
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
 #define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
 #define trace_svc_rdma_conf(xprt, call, res)	((void)(res))

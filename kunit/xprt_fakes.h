@@ -37,6 +37,7 @@
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
 #define trace_xprtrdma_credits(conn, grant)	((void)(grant))
 #define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
+#define trace_xprtrdma_wc_send(conn, wc)	((void)(wc))
 #define trace_xprtrdma_send(req)		((void)(req))
 #define trace_xprtrdma_read(read)		((void)(read))
 #define trace_xprtrdma_read_end(read, rc)	((void)(read), (void)(rc))

@@ -203,14 +203,14 @@ static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		svc_rdma_advert_reap(advert);
 		return;
 	}
-	svc_rdma_wc_failed(conn, wc);
+	svc_rdma_wc_failed(conn, cq, wc);
 }
 
 /* Registrations, and all invalidations of an advert but the last */
 static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(cq->cq_context, wc);
+		svc_rdma_wc_failed(cq->cq_context, cq, wc);
 }
 
 static struct ib_send_wr *

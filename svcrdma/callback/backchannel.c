@@ -293,8 +293,8 @@ static int svc_rdma_bc_send(struct svc_rdma_conn *conn, struct rpc_rqst *rqst)
 	rqst->rq_xtime = ktime_get();
 	wrs = send->wrs;
 	ret = svc_rdma_send_post(send, len);
-	trace_svc_rdma_sent(&conn->xprt, be32_to_cpu(rqst->rq_xid), len, wrs,
-			    ret);
+	trace_svc_rdma_sent(conn, &send->cqe, be32_to_cpu(rqst->rq_xid), len,
+			    wrs, ret);
 	if (ret)
 		return -ENOTCONN;
 	rqst->rq_xmit_bytes_sent += rqst->rq_snd_buf.len;

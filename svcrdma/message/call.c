@@ -197,7 +197,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	if (unlikely(READ_ONCE(conn->align)))
 		svc_rdma_padded_receive(conn, recv);
 	ret = svc_rdma_message_decode(conn, recv);
-	trace_svc_rdma_received(&conn->xprt, &recv->hdr, ret);
+	trace_svc_rdma_received(conn, recv, ret);
 	if (likely(!ret))
 		kind = svc_rdma_version_of(conn)->classify(conn, recv);
 	if (unlikely(recv->invalidated))

@@ -277,7 +277,7 @@ static noinline void svc_rdma_recv_unused(struct svc_rdma_conn *conn,
 	svc_rdma_recv_idle_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
 	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(conn, wc);
+		svc_rdma_wc_failed(conn, conn->recv_cq, wc);
 }
 
 /*

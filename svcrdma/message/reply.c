@@ -454,7 +454,7 @@ static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
 	rqstp->rq_xprt_ctxt = NULL;
 	svc_rdma_recv_put(conn, recv);
 	ret = svc_rdma_send_post(send, len);
-	trace_svc_rdma_sent(&conn->xprt, xid, len, wrs, ret);
+	trace_svc_rdma_sent(conn, &send->cqe, xid, len, wrs, ret);
 	svc_rdma_count(replies_sent);
 	return ret;
 }

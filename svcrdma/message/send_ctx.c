@@ -358,8 +358,9 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct svc_rdma_send_ctx, cqe);
 	struct svc_rdma_conn *conn = cq->cq_context;
 
+	trace_svc_rdma_wc_send(&conn->xprt, cq, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
-		svc_rdma_wc_failed(conn, wc);
+		svc_rdma_wc_failed(conn, cq, wc);
 	/* Only its failure is reported: a signaled Send releases it. */
 	if (unlikely(!(send->wr.send_flags & IB_SEND_SIGNALED)))
 		return;

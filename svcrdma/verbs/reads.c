@@ -27,6 +27,8 @@
 #include "../counters.h"
 #include "verbs.h"
 
+#include <trace/events/svcrdma.h>
+
 /* Send Queue entries of a Read: invalidation, registration, the Read itself */
 #define SVC_RDMA_READS_WRS	3u
 
@@ -232,6 +234,7 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (unlikely(!round->count))
 		return;
+	trace_svc_rdma_wc_read(&conn->xprt, cq, wc);
 	spin_lock_bh(&conn->sq_lock);
 	last = svc_rdma_reads_ended_locked(conn, round, failed);
 	svc_rdma_sq_return_locked(conn, round->wait.entries);

@@ -85,7 +85,7 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 		else
 			svc_rdma_count(writes_failed);
 	}
-	svc_rdma_wc_failed(conn, wc);
+	svc_rdma_wc_failed(conn, conn->send_cq, wc);
 }
 
 /* A flush is not handled here, but where the end of the chain completes. */

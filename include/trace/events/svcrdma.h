@@ -7,6 +7,7 @@
 #define _TRACE_SVCRDMA_H
 
 #include <linux/tracepoint.h>
+#include <rpcrdma/cid.h>
 #include <rpcrdma/trace.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_cm.h>
@@ -17,6 +18,9 @@
 #include <rpcrdma/conf.h>
 
 #include <trace/misc/rdma.h>
+
+struct svc_rdma_conn;
+struct svc_rdma_recv_ctx;
 
 TRACE_EVENT(svc_rdma_cm_event,
 	TP_PROTO(const struct svc_xprt *xprt, int event, int status),
@@ -80,29 +84,55 @@ TRACE_EVENT(svc_rdma_relisten,
 	TP_printk("addr=%pISpc error=%d", __get_sockaddr(addr), __entry->error)
 );
 
-TRACE_EVENT(svc_rdma_wc_error,
-	TP_PROTO(const struct svc_xprt *xprt, const struct ib_wc *wc),
-	TP_ARGS(xprt, wc),
+DECLARE_EVENT_CLASS(svc_rdma_wc,
+	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
+		 const struct ib_wc *wc),
+	TP_ARGS(xprt, cq, wc),
 	TP_STRUCT__entry(
 		__string(addr, xprt->xpt_remotebuf)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
 		__field(unsigned long, status)
 		__field(u32, vendor_err)
 	),
 	TP_fast_assign(
 		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
+		__entry->cq_id = cq->res.id;
+		__entry->completion_id = rpcrdma_cid(wc->wr_cqe);
 		__entry->status = wc->status;
-		__entry->vendor_err = wc->vendor_err;
+		__entry->vendor_err = wc->status ? wc->vendor_err : 0;
 	),
-	TP_printk("addr=%s status=%s vendor_err=0x%x", __get_str(addr),
+	TP_printk("addr=%s cq.id=%u cid=%u status=%s vendor_err=0x%x",
+		  __get_str(addr), __entry->cq_id, __entry->completion_id,
 		  rdma_show_wc_status(__entry->status), __entry->vendor_err)
 );
 
+DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_error,
+	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
+		 const struct ib_wc *wc),
+	TP_ARGS(xprt, cq, wc)
+);
+
+DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_read,
+	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
+		 const struct ib_wc *wc),
+	TP_ARGS(xprt, cq, wc)
+);
+
+DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_send,
+	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
+		 const struct ib_wc *wc),
+	TP_ARGS(xprt, cq, wc)
+);
+
 TRACE_EVENT(svc_rdma_received,
-	TP_PROTO(const struct svc_xprt *xprt, const struct rpcrdma_hdr *hdr,
-		 int status),
-	TP_ARGS(xprt, hdr, status),
+	TP_PROTO(const struct svc_rdma_conn *conn,
+		 const struct svc_rdma_recv_ctx *recv, int status),
+	TP_ARGS(conn, recv, status),
 	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
+		__string(addr, conn->xprt.xpt_remotebuf)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
 		__field(u32, xid)
 		__field(u32, version)
 		__field(u32, credits)
@@ -115,7 +145,11 @@ TRACE_EVENT(svc_rdma_received,
 		__field(int, status)
 	),
 	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
+		const struct rpcrdma_hdr *hdr = &recv->hdr;
+
+		rpcrdma_assign_str(addr, conn->xprt.xpt_remotebuf);
+		__entry->cq_id = conn->recv_cq->res.id;
+		__entry->completion_id = rpcrdma_cid(&recv->cqe);
 		__entry->xid = be32_to_cpu(hdr->xid);
 		__entry->version = hdr->version;
 		__entry->credits = hdr->credits;
@@ -127,33 +161,40 @@ TRACE_EVENT(svc_rdma_received,
 		__entry->len = hdr->len;
 		__entry->status = status;
 	),
-	TP_printk("addr=%s xid=0x%08x version=%u credits=%u type=%u flags=0x%x read_segments=%u write_chunks=%u reply_chunks=%u len=%u status=%d",
-		  __get_str(addr), __entry->xid, __entry->version,
+	TP_printk("addr=%s xid=0x%08x cq.id=%u cid=%u version=%u credits=%u type=%u flags=0x%x read_segments=%u write_chunks=%u reply_chunks=%u len=%u status=%d",
+		  __get_str(addr), __entry->xid, __entry->cq_id,
+		  __entry->completion_id, __entry->version,
 		  __entry->credits, __entry->type, __entry->flags,
 		  __entry->reads, __entry->writes, __entry->reply,
 		  __entry->len, __entry->status)
 );
 
+/* The Send may have been released: only the address of its @cqe is used. */
 TRACE_EVENT(svc_rdma_sent,
-	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 wrs,
-		 int status),
-	TP_ARGS(xprt, xid, len, wrs, status),
+	TP_PROTO(const struct svc_rdma_conn *conn, const struct ib_cqe *cqe,
+		 u32 xid, u32 len, u32 wrs, int status),
+	TP_ARGS(conn, cqe, xid, len, wrs, status),
 	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
+		__string(addr, conn->xprt.xpt_remotebuf)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
 		__field(u32, xid)
 		__field(u32, len)
 		__field(u32, wrs)
 		__field(int, status)
 	),
 	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
+		rpcrdma_assign_str(addr, conn->xprt.xpt_remotebuf);
+		__entry->cq_id = conn->send_cq->res.id;
+		__entry->completion_id = rpcrdma_cid(cqe);
 		__entry->xid = xid;
 		__entry->len = len;
 		__entry->wrs = wrs;
 		__entry->status = status;
 	),
-	TP_printk("addr=%s xid=0x%08x len=%u wrs=%u status=%d",
-		  __get_str(addr), __entry->xid, __entry->len, __entry->wrs,
+	TP_printk("addr=%s xid=0x%08x cq.id=%u cid=%u len=%u wrs=%u status=%d",
+		  __get_str(addr), __entry->xid, __entry->cq_id,
+		  __entry->completion_id, __entry->len, __entry->wrs,
 		  __entry->status)
 );
 

@@ -7,6 +7,7 @@
 #define _TRACE_XPRTRDMA_H
 
 #include <linux/tracepoint.h>
+#include <rpcrdma/cid.h>
 #include <rpcrdma/trace.h>
 
 struct xprt_rdma_conn;
@@ -74,17 +75,42 @@ TRACE_EVENT_CONDITION(xprtrdma_wc_error,
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(const char *, what)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
 		__field(unsigned int, status)
 		__field(u32, vendor_err)
 	),
 	TP_fast_assign(
 		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->cq_id = conn->cq->res.id;
+		__entry->completion_id = rpcrdma_cid(wc->wr_cqe);
 		__entry->what = what;
 		__entry->status = wc->status;
 		__entry->vendor_err = wc->status ? wc->vendor_err : 0;
 	),
-	TP_printk("xprt=%u %s status=%u vendor_err=0x%x", __entry->xprt,
-		  __entry->what, __entry->status, __entry->vendor_err)
+	TP_printk("xprt=%u %s cq.id=%u cid=%u status=%u vendor_err=0x%x",
+		  __entry->xprt, __entry->what, __entry->cq_id,
+		  __entry->completion_id, __entry->status,
+		  __entry->vendor_err)
+);
+
+TRACE_EVENT(xprtrdma_wc_send,
+	TP_PROTO(const struct xprt_rdma_conn *conn, const struct ib_wc *wc),
+	TP_ARGS(conn, wc),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
+		__field(unsigned int, status)
+	),
+	TP_fast_assign(
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->cq_id = conn->cq->res.id;
+		__entry->completion_id = rpcrdma_cid(wc->wr_cqe);
+		__entry->status = wc->status;
+	),
+	TP_printk("xprt=%u cq.id=%u cid=%u status=%u", __entry->xprt,
+		  __entry->cq_id, __entry->completion_id, __entry->status)
 );
 
 DECLARE_EVENT_CLASS(xprtrdma_req,
@@ -126,9 +152,40 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 		TP_ARGS(req))
 
 DEFINE_XPRTRDMA_REQ_EVENT(marshal);
-DEFINE_XPRTRDMA_REQ_EVENT(send);
 DEFINE_XPRTRDMA_REQ_EVENT(bc_call);
-DEFINE_XPRTRDMA_REQ_EVENT(bc_reply);
+
+/* The caller holds XPRT_LOCKED, so the connection stays. */
+DECLARE_EVENT_CLASS(xprtrdma_post,
+	TP_PROTO(const struct xprt_rdma_req *req),
+	TP_ARGS(req),
+	TP_STRUCT__entry(
+		__field(unsigned int, xprt)
+		__field(u32, xid)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
+		__field(unsigned int, call_len)
+		__field(u32, mrs)
+	),
+	TP_fast_assign(
+		__entry->xprt = req->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
+		__entry->cq_id = req->r_xprt->conn->cq->res.id;
+		__entry->completion_id = rpcrdma_cid(&req->send_cqe);
+		__entry->call_len = req->rqst.rq_snd_buf.len;
+		__entry->mrs = req->nr_mrs;
+	),
+	TP_printk("xprt=%u xid=0x%08x cq.id=%u cid=%u len=%u mrs=%u",
+		  __entry->xprt, __entry->xid, __entry->cq_id,
+		  __entry->completion_id, __entry->call_len, __entry->mrs)
+);
+
+#define DEFINE_XPRTRDMA_POST_EVENT(name)			\
+	DEFINE_EVENT(xprtrdma_post, xprtrdma_##name,		\
+		TP_PROTO(const struct xprt_rdma_req *req),	\
+		TP_ARGS(req))
+
+DEFINE_XPRTRDMA_POST_EVENT(send);
+DEFINE_XPRTRDMA_POST_EVENT(bc_reply);
 
 DECLARE_EVENT_CLASS(xprtrdma_req_status,
 	TP_PROTO(const struct xprt_rdma_req *req, int status),
@@ -162,6 +219,8 @@ TRACE_EVENT(xprtrdma_reply,
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
 		__field(u32, type)
 		__field(u32, credits)
 		__field(u32, len)
@@ -171,14 +230,17 @@ TRACE_EVENT(xprtrdma_reply,
 	TP_fast_assign(
 		__entry->xprt = req->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(recv->hdr.xid);
+		__entry->cq_id = recv->conn->cq->res.id;
+		__entry->completion_id = rpcrdma_cid(&recv->cqe);
 		__entry->type = recv->hdr.type;
 		__entry->credits = recv->hdr.credits;
 		__entry->len = recv->hdr.len;
 		__entry->written = recv->hdr.writes.bytes + recv->hdr.reply.bytes;
 		__entry->error = recv->error;
 	),
-	TP_printk("xprt=%u xid=0x%08x type=%u credits=%u len=%u written=%llu error=%d",
-		  __entry->xprt, __entry->xid, __entry->type, __entry->credits,
+	TP_printk("xprt=%u xid=0x%08x cq.id=%u cid=%u type=%u credits=%u len=%u written=%llu error=%d",
+		  __entry->xprt, __entry->xid, __entry->cq_id,
+		  __entry->completion_id, __entry->type, __entry->credits,
 		  __entry->len, __entry->written, __entry->error)
 );
 
