@@ -119,6 +119,10 @@ svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
 
+/* On a list of the kernel's, of a larger page, not ordinary memory, or broken */
+#define SVC_RDMA_PAGE_SPECIAL \
+	(BIT(PG_lru) | BIT(PG_head) | BIT(PG_reserved) | __PG_HWPOISON)
+
 /*
  * May a page, to which the caller has a reference, be used for something else?
  * Not if anybody else has one: a socket, disk or adapter may still read it. Nor
@@ -126,9 +130,9 @@ void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
  */
 static inline bool svc_rdma_page_unused(struct page *page)
 {
-	return page_ref_count(page) == 1 && !PageCompound(page) &&
-	       !page->mapping && !PageLRU(page) && !PageReserved(page) &&
-	       !PageHWPoison(page) && !page_is_pfmemalloc(page);
+	return page_ref_count(page) == 1 && !page->mapping &&
+	       !(page->flags & SVC_RDMA_PAGE_SPECIAL) && !PageTail(page) &&
+	       !page_is_pfmemalloc(page);
 }
 
 /* stash.c */

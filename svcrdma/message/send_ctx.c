@@ -302,6 +302,8 @@ void svc_rdma_sends_put(struct svc_rdma_conn *conn, struct llist_node *sends)
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages)
 {
+	u32 i;
+
 	send->pages = send->few;
 	if (npages > ARRAY_SIZE(send->few)) {
 		send->pages = kmalloc_array(npages, sizeof(*pages), GFP_KERNEL);
@@ -310,8 +312,11 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			return -ENOMEM;
 		}
 	}
-	memcpy(send->pages, pages, npages * sizeof(*pages));
-	memset(pages, 0, npages * sizeof(*pages));
+	/* Usually there are one or two. */
+	for (i = 0; i < npages; i++) {
+		send->pages[i] = pages[i];
+		pages[i] = NULL;
+	}
 	send->npages = npages;
 	atomic_add(npages, &send->conn->reply_pages);
 	return 0;
