@@ -61,7 +61,7 @@ uninstall-tools: ## Remove them
 	@scripts/install/tools uninstall
 
 ##@ Make packages, into build/packages/
-.PHONY: dkms deb rpm check-packages
+.PHONY: dkms deb rpm check-packages guest-packages
 
 dkms: ## A tarball of the modules' source for DKMS
 	@packaging/build dkms
@@ -77,6 +77,11 @@ rpm: ## The same as RPM packages
 check-packages: ## All packages are complete, and DKMS builds and skips as it should (5 minutes)
 	@scripts/setup packaging
 	@packaging/check
+
+guest-packages: ## Install, upgrade the kernel, remove, with reboots, in a Debian guest (25 minutes)
+	@scripts/setup packaging upgrade
+	@packaging/build deb
+	@packaging/upgrade/run
 
 ##@ Check quickly: while you write
 .PHONY: kunit codec echo guest-uml test-tools lint style

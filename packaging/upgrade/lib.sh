@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Working in a root file system: sourced by packaging/upgrade/root and run.
+
+UPGRADE_CACHE=$RPCRDMA_CACHE/debian-12
+HOST_ADDRESS=10.0.2.15
+
+# in_root ROOT COMMAND...: in a mount and PID namespace of its own, so nothing stays mounted or
+# running.
+in_root()
+{
+	local root=$1
+
+	shift
+	# shellcheck disable=SC2016
+	unshare --mount --pid --fork --kill-child -- /bin/sh -c '
+		root=$1
+		shift
+		mount -t proc proc "$root/proc" &&
+		mount --rbind /sys "$root/sys" &&
+		mount --rbind /dev "$root/dev" &&
+		mount -t tmpfs tmpfs "$root/run" &&
+		mount --bind /etc/resolv.conf "$root/etc/resolv.conf" &&
+		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
+			DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 chroot "$root" "$@"' \
+		_ "$root" "$@"
+}
+
+# apt_in ROOT ARGUMENTS...: without questions, and without what is only recommended.
+apt_in()
+{
+	local root=$1
+
+	shift
+	in_root "$root" apt-get -q -y -o Dpkg::Use-Pty=0 -o APT::Install-Recommends=false \
+		-o Dpkg::Options::=--force-unsafe-io -o APT::Keep-Downloaded-Packages=true "$@"
+}
+
+# kernel_packages RELEASE: image and headers.
+kernel_packages()
+{
+	echo "linux-image-$1" "linux-headers-$1"
+}
