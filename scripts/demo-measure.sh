@@ -51,17 +51,18 @@ client_counters()
 			/sys/kernel/debug/xprtrdma/stats
 }
 
-# The kernel's own transport counts the bytes of Read chunks only by a trace point.
-READ_EVENT=/sys/kernel/tracing/events/rpcrdma/xprtrdma_chunk_read
+# The kernel's own transport counts the bytes of Read chunks only by a trace point: that of the
+# server, for the client's shows calls that are not sent as well.
+READ_EVENT=/sys/kernel/tracing/events/rpcrdma/svcrdma_decode_rseg
 
 # count_read_chunks: begin to count them, where the kernel can add up in a trace point.
 count_read_chunks()
 {
 	[ ! -e $READ_EVENT/hist ] ||
-		echo 'hist:keys=client_id:vals=length' >$READ_EVENT/trigger
+		echo 'hist:keys=segno:vals=length' >$READ_EVENT/trigger
 }
 
-# read_chunk_bytes: the server's count of ours; of in-tree, the client's.
+# read_chunk_bytes: what the server was offered in Read chunks.
 read_chunk_bytes()
 {
 	if [ -r /sys/kernel/debug/svcrdma/stats ]; then
