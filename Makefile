@@ -83,6 +83,18 @@ guest-packages: ## Install, upgrade the kernel, remove, with reboots, in a Debia
 	@packaging/build deb
 	@packaging/upgrade/run
 
+##@ The kernel itself
+.PHONY: upstream check-upstream
+
+upstream: ## The modules as a patch series for Linux 6.12, into build/upstream/ (SIGNOFF=y)
+	@scripts/setup source
+	@. scripts/common.sh && scripts/upstream/write --out "$$RPCRDMA_BUILD/upstream" \
+		--source "$$RPCRDMA_CACHE/linux-source-$$RPCRDMA_SERIES" $(if $(SIGNOFF),--signoff)
+
+check-upstream: ## Apply it; checkpatch.pl, and Sphinx on its documents (2 minutes)
+	@scripts/setup check
+	@scripts/upstream/check
+
 ##@ Check quickly: while you write
 .PHONY: kunit codec echo guest-uml test-tools lint style
 
@@ -240,6 +252,7 @@ help: ## This text
 	@echo '  DIRS="codec svcrdma"   build only these folders'
 	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
 	@echo '  SIGN_KEY=, SIGN_CERT=  what install signs the modules with'
+	@echo '  SIGNOFF=y              sign the patches for the kernel off'
 	@echo '  W=1 V=1 KFLAGS=        passed on to kbuild'
 	@echo '  SUITES=, TESTS=        choose KUnit suites, guest tests (shell patterns)'
 	@echo '  RUNS=                  choose parts of coverage'
