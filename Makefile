@@ -91,7 +91,7 @@ upstream: ## The modules as a patch series for Linux 6.12, into build/upstream/ 
 	@. scripts/common.sh && scripts/upstream/write --out "$$RPCRDMA_BUILD/upstream" \
 		--source "$$RPCRDMA_CACHE/linux-source-$$RPCRDMA_SERIES" $(if $(SIGNOFF),--signoff)
 
-check-upstream: ## Apply it; checkpatch.pl, and Sphinx on its documents (2 minutes)
+check-upstream: ## Apply it, build its modules and test them; checkpatch.pl (15 minutes)
 	@scripts/setup check
 	@scripts/upstream/check
 

@@ -48,15 +48,39 @@ upstream_apply()
 # upstream_in_copy COMMAND...: run it in a copy of those files with the series applied.
 upstream_in_copy()
 {
-	local tmp status
+	local tmp=$OUT/copy status
 
-	tmp=$(mktemp -d) || return 1
+	# Always the same folder: ccache looks at paths, too.
+	rm -rf "$tmp"
+	mkdir -p "$tmp" || return 1
 	# shellcheck disable=SC2086
 	(cd "$KERNEL_SOURCE" && cp -r --parents $UPSTREAM_TRACKED "$tmp") &&
 		(cd "$tmp" && upstream_begin && upstream_apply && "$@")
 	status=$?
 	rm -rf "$tmp"
 	return $status
+}
+
+# upstream_options: the options of the transports, as kbuild's variables.
+upstream_options()
+{
+	sed -n 's/^+config \(SUNRPC_RDMA[A-Z_]*\)$/CONFIG_\1=m/p' "$SERIES"/*.patch | grep -v _TEST=
+}
+
+# upstream_modules: compile and link the transports for the UML kernel in the cache, whose
+# configuration does not have these options. Copy the modules to where guests look for them.
+upstream_modules()
+{
+	local kernel options out=$OUT/build/uml
+
+	kernel=$(kernel_dir uml)
+	[ -s "$kernel/Module.symvers" ] || { echo "no kernel; run scripts/setup uml"; return 1; }
+	mapfile -t options < <(upstream_options)
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$kernel" ARCH=um CC="ccache gcc" \
+		-j"$(nproc)" M="$PWD/net/sunrpc/rdma" "${options[@]}" modules || return 1
+	rm -rf "$out"
+	mkdir -p "$out" && find net/sunrpc/rdma -name '*.ko' -exec cp -t "$out" {} + || return 1
+	echo "# $(find "$out" -name '*.ko' | wc -l) modules"
 }
 
 # upstream_documents: Sphinx makes HTML of the documents of the series without a warning.
