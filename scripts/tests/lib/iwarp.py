@@ -118,9 +118,10 @@ class Peer:
                 message = self.fpdu_receive()
                 if message is not None:
                     return message
-            else:
-                assert self.waiting, "nothing arrives"
+            elif self.waiting:
                 self.answer_read()
+            else:
+                raise TimeoutError("nothing arrives")
 
     def offer(self, data, position, total):
         """A Read list of SEGMENTS segments of random lengths, with data in them."""
