@@ -78,22 +78,26 @@ check-packages: ## All packages are complete, and DKMS builds and skips as it sh
 	@scripts/setup packaging
 	@packaging/check
 
-guest-packages: ## Install, upgrade the kernel, remove, with reboots, in a Debian guest (25 minutes)
+guest-packages: ## Install, upgrade kernel and packages, remove, with reboots, in a Debian guest (30 minutes)
 	@scripts/setup packaging upgrade
 	@packaging/build deb
 	@packaging/upgrade/run
 
 ##@ The kernel itself
-.PHONY: upstream check-upstream
+.PHONY: upstream check-upstream check-upstream-full
 
 upstream: ## The modules as a patch series for Linux 6.12, into build/upstream/ (SIGNOFF=y)
 	@scripts/setup source
 	@. scripts/common.sh && scripts/upstream/write --out "$$RPCRDMA_BUILD/upstream" \
 		--source "$$RPCRDMA_CACHE/linux-source-$$RPCRDMA_SERIES" $(if $(SIGNOFF),--signoff)
 
-check-upstream: ## Apply it, build its modules and test them; checkpatch.pl (15 minutes)
+check-upstream: ## Apply it, build a kernel with its modules and test them; checkpatch.pl (15 minutes)
 	@scripts/setup check
 	@scripts/upstream/check
+
+check-upstream-full: ## Also run all guest tests, and build it into a kernel (an hour)
+	@scripts/setup check
+	@scripts/upstream/check --full
 
 ##@ Check quickly: while you write
 .PHONY: kunit codec echo guest-uml test-tools lint style
@@ -124,7 +128,7 @@ lint: ## The linters, scripts/check/style; some of them: scripts/check/run NAME.
 style: lint ## The same as lint
 
 ##@ Check everything: before a change goes in
-.PHONY: check guest-x86 kernels guest-kernels dissector
+.PHONY: check guest-x86 kernels guest-kernels interop-kernels dissector
 
 check: ## Builds, linters, codec suites, KUnit, guest tests; ends with totals
 	@scripts/ci
@@ -148,6 +152,15 @@ guest-kernels: ## Core guest tests on 6.1 and on 6.12-rt, in QEMU (TESTS=)
 	@scripts/build x86-rt
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
 	@scripts/tests/run --kernel x86-rt --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
+
+INTEROP_TESTS = pair-data interop-client interop-server
+
+interop-kernels: ## Clients on 6.1 with servers on 6.12 and the reverse, ours and in-tree (15 minutes)
+	@scripts/setup check kernels
+	@scripts/build x86
+	@scripts/build x86-6.1
+	@scripts/tests/run --kernel x86-6.1 --client-kernel x86 $(or $(TESTS),$(INTEROP_TESTS))
+	@scripts/tests/run --kernel x86 --client-kernel x86-6.1 $(or $(TESTS),$(INTEROP_TESTS))
 
 dissector: ## The Wireshark dissector of version 2, on captures made for that
 	@scripts/setup check

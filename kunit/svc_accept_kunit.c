@@ -157,7 +157,9 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define rdma_lock_handler(id)		((void)(id), (void)acc.locked++)
 #define rdma_unlock_handler(id)		((void)(id), (void)acc.locked--)
 #define rpcrdma_port_active(dev, port)	(!fake_port_down)
-#define svc_rdma_connreq_reject(p)	((void)(p), (void)acc.refused++)
+#define svc_rdma_connreq_reject(p, cause) \
+	((void)(p), (void)(fake_cause = (cause)), (void)acc.refused++)
+#define svc_rdma_ended_conn(conn)	((void)(fake_cause = (conn)->cause))
 #define svc_xprt_put(xprt)		fake_xprt_put()
 #define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
 #define svc_rdma_connreq_free(connreq)	((void)(connreq), (void)acc.freed++)
@@ -438,6 +440,9 @@ static void removed_before(struct kunit *test)
 
 		acc.next->gone = true;
 		KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
+				steps[i] == GONE ? RPCRDMA_NL_LOST_DEVICE :
+						   RPCRDMA_NL_LOST_REFUSED);
 		KUNIT_EXPECT_TRUE(test, acc.conn->gone);
 	}
 }
@@ -450,6 +455,7 @@ static void below_minimum_refused(struct kunit *test)
 	/* Without RDMA Reads no call with chunks could be received. */
 	acc.next->ord = 0;
 	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 

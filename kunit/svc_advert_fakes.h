@@ -241,7 +241,8 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_rw_chain(c, rws, cqe, wr) (wr)
 #define svc_rdma_error_send		fake_error_send
 #define svc_rdma_recv_put(conn, recv)	((void)(recv))
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)outside.unthrottled++)
 #define svc_rdma_version_of(conn)	fake_version
 

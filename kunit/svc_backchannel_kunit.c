@@ -108,7 +108,8 @@ static int fake_register(struct xprt_class *class)
 
 #define svc_rdma_xprt_class		fake_class
 #define svc_rdma_send_get(conn)		fake_send
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)out.closes++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)out.closes++)
 #define svc_rdma_send_put(send)		((void)out.puts++)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))

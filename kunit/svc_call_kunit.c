@@ -161,7 +161,8 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_read_finish		fake_read_finish
 #define svc_rdma_read_resume		fake_read_resume
 #define svc_rdma_read_next_charged	fake_next_charged
-#define svc_rdma_conn_close(conn)	((void)out.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(fake_cause = (cause)), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn), (void)out.adapted++)
 /* An RDMA_DONE may invalidate this handle. */
@@ -636,6 +637,8 @@ static void later_refused(struct kunit *test)
 	out.read_status = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
+			RPCRDMA_NL_LOST_MEMORY);
 	KUNIT_EXPECT_EQ(test, out.put, 2);
 }
 

@@ -30,6 +30,7 @@ DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
  * @id_gone: whether the device of the last one was gone
  * @begun: what was initialized for a new connection
  * @freed: connections freed
+ * @noted: cause of the end that was noted last
  * @steps: steps of the release in order, a letter each
  */
 static struct done {
@@ -43,6 +44,7 @@ static struct done {
 	bool id_gone;
 	u32 begun;
 	u32 freed;
+	u32 noted;
 	char steps[16];
 } done;
 
@@ -53,8 +55,10 @@ static bool fake_overtakes;
 static enum svc_rdma_state fake_overtaken_by;
 static bool fake_no_queue;
 static struct svc_xprt_class fake_class;
+static struct svc_serv fake_serv;
 static bool fake_contended;
 static bool fake_down;
+static bool fake_iwarp;
 static unsigned int fake_max, fake_bytes;
 static const struct svc_rdma_version fake_version;
 static const struct svc_rdma_callback_ops fake_callbacks;
@@ -173,6 +177,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_sends_reap		fake_reap
 #define rpcrdma_rw_end(set, qp, port)	((void)(set), step('w'))
 #define svc_rdma_stats_del_conn(conn)	((void)(conn), step('l'))
+#define svc_rdma_ended_join(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_ended_conn(conn) \
+	((void)(done.noted = (conn)->cause), step('n'))
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_change_init(conn)	((void)(conn), (void)done.begun++)
@@ -202,6 +209,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 
 #include "../svcrdma/verbs/conn.c"
 #include "../svcrdma/verbs/throttle.c"
+#define rdma_protocol_iwarp(dev, port)	((void)(port), fake_iwarp)
 #include "../svcrdma/control/conn_events.c"
 #include "../svcrdma/control/conn.c"
 
@@ -218,11 +226,14 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	fake_race = NULL;
 	fake_contended = false;
 	fake_down = false;
+	fake_iwarp = false;
 	fake_max = 4;
 	fake_bytes = 4096;
 	fake_memory_left = -1;
 	atomic_set(&conn->state, state);
 	conn->grant_max = GRANT_MAX;
+	conn->xprt.xpt_server = &fake_serv;
+	fake_serv.sv_nrthreads = 1;
 	return conn;
 }
 
@@ -275,14 +286,20 @@ static const struct {
 	enum rdma_cm_event_type event;
 	enum svc_rdma_state to;
 	u32 deferred, closed;
+	enum rpcrdma_nl_lost reason;
 } events[] = {
 	{ "established", RDMA_CM_EVENT_ESTABLISHED, SVC_RDMA_OPEN },
-	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_CLOSING, 1 },
-	{ "connect error", RDMA_CM_EVENT_CONNECT_ERROR, SVC_RDMA_CLOSING, 1 },
-	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, SVC_RDMA_CLOSING, 1 },
+	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_CLOSING, 1, 0,
+	  RPCRDMA_NL_LOST_PEER },
+	{ "rejected", RDMA_CM_EVENT_REJECTED, SVC_RDMA_CLOSING, 1, 0,
+	  RPCRDMA_NL_LOST_PEER },
+	{ "connect error", RDMA_CM_EVENT_CONNECT_ERROR, SVC_RDMA_CLOSING, 1, 0,
+	  RPCRDMA_NL_LOST_VANISHED },
+	{ "address changed", RDMA_CM_EVENT_ADDR_CHANGE, SVC_RDMA_CLOSING, 1, 0,
+	  RPCRDMA_NL_LOST_ADDRESS },
 	/* There may be no nfsd thread left to close it. */
 	{ "device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL, SVC_RDMA_CLOSING,
-	  0, 1 },
+	  0, 1, RPCRDMA_NL_LOST_DEVICE },
 	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT,
 	  SVC_RDMA_ACCEPTED },
 };
@@ -305,31 +322,35 @@ static void cm_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.deferred, param->deferred);
 	KUNIT_EXPECT_EQ(test, done.closed, param->closed);
 	KUNIT_EXPECT_EQ(test, done.sq_closed, closing);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->cause),
+			param->reason);
 }
 
-/* Queue Pair events that are harmless, and one that closes the connection */
+/* Queue Pair events that are harmless, and those that close the connection */
 static void qp_events(struct kunit *test)
 {
 	static const struct {
 		enum ib_event_type event;
-		bool ends;
+		enum rpcrdma_nl_lost reason[2];	/* RoCE, iWARP */
 	} cases[] = {
-		{ IB_EVENT_PATH_MIG, false },
-		{ IB_EVENT_SQ_DRAINED, false },
-		{ IB_EVENT_QP_LAST_WQE_REACHED, false },
-		{ IB_EVENT_QP_FATAL, true },
-		{ IB_EVENT_QP_REQ_ERR, true },
-		{ IB_EVENT_QP_ACCESS_ERR, true },
+		{ IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED }, { IB_EVENT_QP_LAST_WQE_REACHED },
+		{ IB_EVENT_QP_FATAL, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER } },
+		{ IB_EVENT_QP_REQ_ERR, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_WORK } },
+		{ IB_EVENT_QP_ACCESS_ERR, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_WORK } },
 	};
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
 		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-		struct ib_event event = { .event = cases[i].event };
+		struct ib_event event = { .event = cases[i / 2].event };
+		enum rpcrdma_nl_lost reason = cases[i / 2].reason[i % 2];
 
+		fake_iwarp = i % 2;
 		svc_rdma_conn_qp_event(&event, conn);
-		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn),
-				cases[i].ends);
+		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn), !!reason);
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->cause), reason);
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(conn->cause),
+				reason ? event.event : 0);
 	}
 }
 
@@ -341,11 +362,9 @@ static void throttled_by_replies(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	/* Arrange: one reply less than there are credits */
+	/* One reply less than there are credits, and one more */
 	atomic_set(&conn->send_busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-
-	/* Act and assert: one more */
 	atomic_inc(&conn->send_busy);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
 	svc_rdma_conn_unthrottle(conn);
@@ -461,6 +480,66 @@ static void established_by_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
 }
 
+/*
+ * The cause that was found first counts, whatever follows from it. A Receive
+ * that is flushed is not a cause: what has flushed it may be reported later, and
+ * is noted at the latest when the connection is released.
+ */
+static void first_cause_counts(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE_UNKNOWN);
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE_UNKNOWN);
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PEER, NONE));
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+	KUNIT_EXPECT_EQ(test, conn->cause, SVC_RDMA_CAUSE(PEER, NONE));
+
+	conn = connection(test, SVC_RDMA_OPEN);
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
+}
+
+/* A client that was silent before everything was flushed has vanished. */
+static void silent_before_flush(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
+
+	fake_iwarp = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_conn_unknown_cause(conn), SVC_RDMA_CAUSE(PEER, NONE));
+	conn->watch.flushed = true;
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(svc_rdma_conn_unknown_cause(conn)),
+			RPCRDMA_NL_LOST_VANISHED);
+}
+
+/* Without threads, nfsd is being stopped; with some, it does not want this one. */
+static void closed_by_nfsd(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(CLOSED, NONE));
+	conn = connection(test, SVC_RDMA_OPEN);
+	fake_serv.sv_nrthreads = 0;
+	svc_rdma_conn_detach(&conn->xprt);
+	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(SHUTDOWN, NONE));
+}
+
+/* Reason, detail and status do not disturb each other. */
+static void causes_packed(struct kunit *test)
+{
+	u32 cause = svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+				   RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM);
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(cause),
+			RPCRDMA_NL_LOST_REFUSED);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(cause),
+			RPCRDMA_NL_DETAIL_RESOURCES);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(cause), -ENOMEM);
+}
+
 /* The CM's last message waits until the port can send it. */
 static void disconnect_waits_for_port(struct kunit *test)
 {
@@ -502,8 +581,11 @@ static void id_destroyed_last(struct kunit *test)
 		if (gone)
 			svc_rdma_conn_handler(&id, &event);
 		svc_rdma_conn_free_work(&conn->free_work);
+		KUNIT_EXPECT_EQ(test, done.noted,
+				gone ? SVC_RDMA_CAUSE(DEVICE, NONE) :
+				       SVC_RDMA_CAUSE(WORK, FLUSHED));
 		/* First, the connection can no longer be found or watched. */
-		KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrccci");
+		KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrcccni");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -665,7 +747,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->port, 2);
 	KUNIT_EXPECT_EQ(test, conn->peer.reverse, RPCRDMA2_RVREQSUP_INLINE);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_NEW);
-	KUNIT_EXPECT_EQ(test, done.begun, 7);
+	KUNIT_EXPECT_EQ(test, done.begun, 8);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* Assert: without the requester's port, which nfsd's cache would see */
@@ -680,7 +762,7 @@ static void created(struct kunit *test)
 
 	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrccci");
+	KUNIT_EXPECT_STREQ(test, done.steps, "lttttscrcccni");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }
 
@@ -694,6 +776,10 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(throttled_by_memory),
 	KUNIT_CASE(throttled_by_release),
 	KUNIT_CASE(established_by_message),
+	KUNIT_CASE(first_cause_counts),
+	KUNIT_CASE(silent_before_flush),
+	KUNIT_CASE(closed_by_nfsd),
+	KUNIT_CASE(causes_packed),
 	KUNIT_CASE(disconnect_waits_for_port),
 	KUNIT_CASE(id_destroyed_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),

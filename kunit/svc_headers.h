@@ -16,4 +16,7 @@
 #include "../svcrdma/verbs/verbs.h"
 #include "../svcrdma/version/version.h"
 
+/* Why a connection was closed last, for fakes of svc_rdma_conn_close() */
+static u32 fake_cause __maybe_unused;
+
 #endif /* _SVC_RDMA_SVC_HEADERS_H */

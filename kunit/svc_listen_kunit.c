@@ -35,6 +35,8 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * @freed: allocations freed
  * @registered: registrations with rpcbind begun
  * @unregistered: registrations ended
+ * @noted: refused requests that were noted
+ * @no_room: there is no memory for what ends
  */
 static struct cm {
 	struct rdma_cm_id id;
@@ -52,6 +54,8 @@ static struct cm {
 	u32 freed;
 	u32 registered;
 	u32 unregistered;
+	u32 noted;
+	bool no_room;
 } cm;
 
 static int step_result(enum step step)
@@ -135,14 +139,17 @@ static void fake_free(void *p)
 	 (struct svc_rdma_rpcbind *)&cm : NULL)
 #define svc_rdma_rpcbind_unregister(rpcbind) \
 	((void)(cm.unregistered += !!(rpcbind)))
+#define svc_rdma_ended_prepare(net)	((void)(net), cm.no_room ? -ENOMEM : 0)
+#define svc_rdma_ended_refused(id, cause) \
+	((void)(id), (void)(fake_cause = (cause)), (void)cm.noted++)
 #define svc_xprt_put			fake_xprt_put
 #define svc_rdma_accept_conn		NULL
 #define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define queue_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define cancel_delayed_work_sync	fake_cancel
 #define kfree				fake_free
-#undef pr_warn
-#define pr_warn(fmt, ...)		((void)cm.warned++)
+#undef pr_warn_ratelimited
+#define pr_warn_ratelimited(fmt, ...)	((void)cm.warned++)
 #define svc_rdma_xprt_class		fake_class
 
 static struct svc_xprt_class fake_class;
@@ -289,6 +296,10 @@ static void does_not_listen(struct kunit *test)
 	}
 	xprt = svc_rdma_listen(NULL, NULL, &other, sizeof(other), 0);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EAFNOSUPPORT);
+	cm.no_room = true;
+	xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
+	cm.no_room = false;
 	fake_memory_left = 0;
 	xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
 	fake_memory_left = -1;
@@ -343,16 +354,22 @@ static void waiting_requests_bounded(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, listener->nconnreqs, SVC_RDMA_BACKLOG);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, BACKLOG));
+	KUNIT_EXPECT_EQ(test, cm.noted, 1);
 
 	/* A request whose requester has gone makes room for another. */
 	KUNIT_EXPECT_EQ(test, request_event(&ids[7], RDMA_CM_EVENT_DISCONNECTED), 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(PEER, CONNECT));
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
 
 	/* Closing the listener rejects all of them. */
 	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, cm.destroyed, SVC_RDMA_BACKLOG + 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[0]), -EBUSY);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
+	KUNIT_EXPECT_EQ(test, cm.noted, SVC_RDMA_BACKLOG + 3);
 	expect_balance(test);
 }
 
@@ -364,6 +381,9 @@ static void no_memory(struct kunit *test)
 
 	fake_memory_left = 0;
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &id), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, fake_cause,
+			svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+				       RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, cm.enqueued, 0);
 	expect_balance(test);
@@ -412,7 +432,7 @@ static void refused(struct kunit *test)
 
 		cm.port_down = down;
 		connreq->gone = down;
-		svc_rdma_connreq_reject(connreq);
+		svc_rdma_connreq_reject(connreq, SVC_RDMA_CAUSE(REFUSED, NONE));
 		KUNIT_EXPECT_EQ(test, cm.rejected, !down);
 		KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
 		KUNIT_EXPECT_EQ(test, cm.deferred_gone, down);

@@ -28,6 +28,8 @@ static int fake_register(void)
 #define svc_rdma_conns_init()		step('N')
 #define svc_rdma_conns_exit()		step_note('n')
 #define svc_rdma_tunables_check()	step_note('K')
+#define svc_rdma_ended_init()		step('E')
+#define svc_rdma_ended_exit()		step_note('e')
 #define svc_rdma_bufs_init()		step('F')
 #define svc_rdma_bufs_exit()		step_note('f')
 #define svc_rdma_caches_init()		step('M')
@@ -71,15 +73,16 @@ static void loaded(struct kunit *test)
 		{ 1, -ENOMEM, "Ww" },
 		{ 2, -ENOMEM, "WRrw" },
 		{ 3, -ENOMEM, "WRNKnrw" },
-		{ 4, -ENOMEM, "WRNKFfnrw" },
-		{ 5, -ENOMEM, "WRNKFMmfnrw" },
-		{ 6, -ENOMEM, "WRNKFMAamfnrw" },
-		{ 7, -ENOMEM, "WRNKFMAUuamfnrw" },
-		{ 8, -EEXIST, "WRNKFMAUP!puamfnrw" },
-		{ 9, -ENOMEM, "WRNKFMAUPXxpuamfnrw" },
-		{ 10, -ENOMEM, "WRNKFMAUPXCcxpuamfnrw" },
-		{ 11, -ENOMEM, "WRNKFMAUPXCTtcxpuamfnrw" },
-		{ 12, 0, "WRNKFMAUPXCTLS" },
+		{ 4, -ENOMEM, "WRNKEenrw" },
+		{ 5, -ENOMEM, "WRNKEFfenrw" },
+		{ 6, -ENOMEM, "WRNKEFMmfenrw" },
+		{ 7, -ENOMEM, "WRNKEFMAamfenrw" },
+		{ 8, -ENOMEM, "WRNKEFMAUuamfenrw" },
+		{ 9, -EEXIST, "WRNKEFMAUP!puamfenrw" },
+		{ 10, -ENOMEM, "WRNKEFMAUPXxpuamfenrw" },
+		{ 11, -ENOMEM, "WRNKEFMAUPXCcxpuamfenrw" },
+		{ 12, -ENOMEM, "WRNKEFMAUPXCTtcxpuamfenrw" },
+		{ 13, 0, "WRNKEFMAUPXCTLS" },
 	};
 	u32 i;
 
@@ -101,7 +104,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltuamf");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltuamfe");
 }
 
 static struct kunit_case svc_module_cases[] = {

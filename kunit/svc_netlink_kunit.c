@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: a dump has each connection of its network namespace once, and no
- * other, and none that is being closed; and each attribute has the value and
- * the number that programs rely on. Otherwise, operators would see wrong
- * numbers, or clients of other containers.
+ * other, and none that is being closed; one of ends has all that are kept; and
+ * each attribute has the value and the number that programs rely on. Otherwise,
+ * operators would see wrong numbers, or clients of other containers.
  */
 #include <linux/module.h>
 
@@ -30,6 +30,25 @@ static void fake_props_own(const struct svc_rdma_conn *conn,
 	*props = (struct rpcrdma_props){ .recv_size = conn->change.told };
 }
 
+/* The ends of ended.c */
+static struct svc_rdma_end fake_ends[4];
+
+static int fake_each_end(struct net *net,
+			 int (*each)(const struct svc_rdma_end *end, void *data),
+			 void *data)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(fake_ends) && !ret; i++)
+		if (net == FAKE_NET && fake_ends[i].number)
+			ret = each(&fake_ends[i], data);
+	return ret;
+}
+
+#define svc_rdma_ended_each		fake_each_end
+/* As many as the reason's number, plus 100, of those with odd numbers */
+#define svc_rdma_ended_total(net, reason) \
+	((net) == FAKE_NET && (reason) % 2 ? (reason) + 100 : 0)
 #define svc_rdma_stats_each_conn	fake_each_conn
 #define svc_rdma_props_own		fake_props_own
 
@@ -64,6 +83,7 @@ static struct svc_rdma_conn *shown(struct kunit *test, int i, struct net *net)
 static int netlink_init(struct kunit *test)
 {
 	memset(fake_conns, 0, sizeof(fake_conns));
+	memset(fake_ends, 0, sizeof(fake_ends));
 	return 0;
 }
 
@@ -294,6 +314,152 @@ static void no_room_fails(struct kunit *test)
 	}
 }
 
+/* End @i of the list */
+static struct svc_rdma_end *ended(int i, u32 cause, u32 id)
+{
+	struct svc_rdma_end *end = &fake_ends[i];
+
+	end->number = i + 1;
+	end->cause = cause;
+	end->id = id;
+	end->times = 3;
+	end->version = 2;
+	end->calls = 77;
+	end->lasted = 88;
+	end->at = ktime_get_seconds() - 5;
+	end->peer.sin.sin_family = AF_INET;
+	end->peer.sin.sin_addr.s_addr = htonl(0xc0000207);
+	strscpy(end->device, "rxe7");
+	return end;
+}
+
+/* Who it was, why it has ended, and what it has done */
+static void end_shown(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
+	static const u8 ip[] = { 192, 0, 2, 7 };
+
+	ended(0, svc_rdma_cause(RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ,
+				IB_WC_REM_ACCESS_ERR), 9);
+	fake_dumped(test, svc_rdma_netlink_dump_ended, ROOM, attrs);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 9);
+	KUNIT_EXPECT_EQ(test,
+			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
+	KUNIT_EXPECT_EQ(test, 0, nla_strcmp(attrs[RPCRDMA_NL_DEVICE], "rxe7"));
+	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
+	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
+	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
+	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_NUMBER]), 1);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
+			RPCRDMA_NL_LOST_WORK);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_DETAIL]),
+			RPCRDMA_NL_DETAIL_READ);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_STATUS]),
+			IB_WC_REM_ACCESS_ERR);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_TIMES]), 3);
+	KUNIT_EXPECT_GE(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_SINCE]), 5);
+	KUNIT_EXPECT_EQ(test, fake_u32(test, nest[RPCRDMA_NL_ENDED_LASTED]), 88);
+	KUNIT_EXPECT_EQ(test, fake_u64(test, nest[RPCRDMA_NL_ENDED_CALLS]), 77);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_COUNT]);
+}
+
+/* A request that was refused never was a connection. */
+static void refused_shown(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
+
+	ended(0, svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+				RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM), 0);
+	fake_dumped(test, svc_rdma_netlink_dump_ended, ROOM, attrs);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_ID]);
+	KUNIT_EXPECT_NULL(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]);
+	fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest, RPCRDMA_NL_ENDEDS);
+	KUNIT_EXPECT_EQ(test, (int)fake_u32(test, nest[RPCRDMA_NL_ENDED_STATUS]),
+			-ENOMEM);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_LASTED]);
+	KUNIT_EXPECT_NULL(test, nest[RPCRDMA_NL_ENDED_CALLS]);
+}
+
+/* A dump in small messages has every end once; other namespaces have none. */
+static void ends_go_on(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	u32 i, seen = 0;
+
+	for (i = 0; i < ARRAY_SIZE(fake_ends); i++)
+		ended(i, SVC_RDMA_CAUSE(PEER, NONE), i + 1);
+	for (i = 0; i < ARRAY_SIZE(fake_ends); i++) {
+		fake_dump_room(test, dump, 300);
+		if (svc_rdma_netlink_dump_ended(dump->skb, &dump->cb) <= 0)
+			break;
+		seen += fake_messages(dump);
+	}
+	KUNIT_EXPECT_EQ(test, seen, ARRAY_SIZE(fake_ends));
+	KUNIT_EXPECT_GT(test, i, 1);
+	fake_dump_room(test, dump, ROOM);
+	KUNIT_EXPECT_EQ(test,
+			svc_rdma_netlink_dump_ended(dump->skb, &dump->cb), 0);
+
+	dump = fake_dump(test, ROOM);
+	fake_net = FAKE_OTHER_NET;
+	KUNIT_EXPECT_EQ(test,
+			svc_rdma_netlink_dump_ended(dump->skb, &dump->cb), 0);
+	KUNIT_EXPECT_EQ(test,
+			svc_rdma_netlink_dump_totals(dump->skb, &dump->cb), 0);
+	fake_net = FAKE_NET;
+}
+
+/* Each reason that has occurred has its total, in however many messages. */
+static void totals_shown(struct kunit *test)
+{
+	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ENDEDS];
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	u32 reason;
+
+	for (reason = 1; reason < RPCRDMA_NL_LOST_NR; reason += 2) {
+		fake_dump_room(test, dump, 64);
+		KUNIT_ASSERT_GT(test,
+				svc_rdma_netlink_dump_totals(dump->skb,
+							     &dump->cb), 0);
+		KUNIT_ASSERT_EQ(test, fake_messages(dump), 1);
+		fake_attrs(test, dump, attrs);
+		fake_nest(test, attrs[RPCRDMA_NL_ENDED], nest,
+			  RPCRDMA_NL_ENDEDS);
+		KUNIT_EXPECT_EQ(test,
+				fake_u32(test, nest[RPCRDMA_NL_ENDED_REASON]),
+				reason);
+		KUNIT_EXPECT_EQ(test,
+				fake_u64(test, nest[RPCRDMA_NL_ENDED_COUNT]),
+				reason + 100);
+	}
+	fake_dump_room(test, dump, ROOM);
+	KUNIT_EXPECT_EQ(test,
+			svc_rdma_netlink_dump_totals(dump->skb, &dump->cb), 0);
+}
+
+/* Where a message has no room at all, these dumps fail, too. */
+static void no_room_for_ends(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, 100);
+	u32 size;
+
+	ended(0, SVC_RDMA_CAUSE(PEER, NONE), 1);
+	for (size = 16; size < 56; size += 8) {
+		fake_dump_room(test, dump, size);
+		KUNIT_EXPECT_EQ(test,
+				svc_rdma_netlink_dump_ended(dump->skb,
+							    &dump->cb),
+				-EMSGSIZE);
+		fake_dump_room(test, dump, min(size, 40u));
+		KUNIT_EXPECT_EQ(test,
+				svc_rdma_netlink_dump_totals(dump->skb,
+							     &dump->cb),
+				-EMSGSIZE);
+		KUNIT_EXPECT_EQ(test, dump->skb->len, 0);
+		KUNIT_EXPECT_EQ(test, dump->cb.args[0], 0);
+	}
+}
+
 /* The family is registered and unregistered. */
 static void family_registered(struct kunit *test)
 {
@@ -314,6 +480,11 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(namespaces_separate),
 	KUNIT_CASE(dump_goes_on),
 	KUNIT_CASE(no_room_fails),
+	KUNIT_CASE(end_shown),
+	KUNIT_CASE(refused_shown),
+	KUNIT_CASE(ends_go_on),
+	KUNIT_CASE(totals_shown),
+	KUNIT_CASE(no_room_for_ends),
 	KUNIT_CASE(family_registered),
 	{}
 };

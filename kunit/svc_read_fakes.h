@@ -86,7 +86,8 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_reads_prepare(r, c, d)	((void)(c), (void)((r)->done = (d)))
 #define svc_rdma_reads_start(r, first)	fake_reads_start(r)
 #define svc_rdma_read_lost(c)		((void)(c), (void)queue.lost++)
-#define svc_rdma_conn_close(c)		((void)(c), (void)queue.closed++)
+#define svc_rdma_conn_close(c, cause) \
+	((void)(c), (void)(fake_cause = (cause)), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes

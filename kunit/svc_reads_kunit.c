@@ -43,7 +43,8 @@ static struct adapter {
 	u32 unthrottled;
 } hw;
 
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)hw.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)hw.closed++)
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn), (void)hw.unthrottled++)
 #define svc_rdma_rw_failed(conn, wc, dir) \
 	((void)(conn), (void)(wc), (void)(hw.failed += (dir) == DMA_FROM_DEVICE))

@@ -124,7 +124,8 @@ static const struct svc_rdma_version *fake_version;
 #define mod_delayed_work(wq, work, delay) \
 	((void)(work), (void)(delay), (void)sent.looks++)
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)sent.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)sent.closed++)
 
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))

@@ -82,7 +82,8 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #include "fake_balance.h"
 
 #define svc_rdma_read_lost(conn)	((void)(conn), (void)core.lost++)
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)core.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)core.closed++)
 
 #include "../svcrdma/verbs/rw.c"
 
@@ -433,6 +434,40 @@ static void failure_reported(struct kunit *test)
 	svc_rdma_rw_release(conn, &rws);
 }
 
+/* What the status of each kind of Work Request says about the connection */
+static void causes(struct kunit *test)
+{
+	static const struct {
+		enum rpcrdma_nl_detail detail;
+		enum ib_wc_status status;
+		enum rpcrdma_nl_lost reason;
+		enum rpcrdma_nl_detail shown;
+	} cases[] = {
+		{ RPCRDMA_NL_DETAIL_READ, IB_WC_REM_ACCESS_ERR,
+		  RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_READ },
+		{ RPCRDMA_NL_DETAIL_SEND, IB_WC_RETRY_EXC_ERR,
+		  RPCRDMA_NL_LOST_VANISHED, RPCRDMA_NL_DETAIL_SEND },
+		{ RPCRDMA_NL_DETAIL_RECEIVE, IB_WC_LOC_LEN_ERR,
+		  RPCRDMA_NL_LOST_PROTOCOL, RPCRDMA_NL_DETAIL_OVERLONG },
+		{ RPCRDMA_NL_DETAIL_SEND, IB_WC_LOC_LEN_ERR,
+		  RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_DETAIL_SEND },
+	};
+	u32 i, cause;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		cause = svc_rdma_wc_cause(cases[i].detail, cases[i].status);
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(cause),
+				cases[i].reason);
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(cause),
+				cases[i].shown);
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(cause),
+				cases[i].status);
+	}
+	KUNIT_EXPECT_EQ(test, SVC_RDMA_CAUSE_UNKNOWN,
+			svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_SEND,
+					  IB_WC_WR_FLUSH_ERR));
+}
+
 /* A chain of Reads that is flushed may be one that soft-RoCE has lost. */
 static void flushed(struct kunit *test)
 {
@@ -442,6 +477,7 @@ static void flushed(struct kunit *test)
 	svc_rdma_rw_failed(conn, &wc, DMA_FROM_DEVICE);
 	KUNIT_EXPECT_EQ(test, core.lost, 1);
 	KUNIT_EXPECT_EQ(test, core.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE_UNKNOWN);
 	svc_rdma_rw_failed(conn, &wc, DMA_TO_DEVICE);
 	KUNIT_EXPECT_EQ(test, core.lost, 1);
 	KUNIT_EXPECT_EQ(test, core.closed, 2);
@@ -506,6 +542,7 @@ static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE(chained),
 	KUNIT_CASE(ended),
 	KUNIT_CASE_PARAM(failure_reported, fail_case_gen_params),
+	KUNIT_CASE(causes),
 	KUNIT_CASE(flushed),
 	KUNIT_CASE(not_prepared),
 	KUNIT_CASE(no_memory),

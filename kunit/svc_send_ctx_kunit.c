@@ -143,7 +143,8 @@ static void fake_stash_put(struct page **pages, u32 npages)
 #define svc_rdma_sq_give(conn, n)	((void)(outside.sq -= (n)))
 #define svc_rdma_rw_release		fake_rw_release
 #define svc_rdma_rw_chain(c, rws, cqe, wr) fake_chain(&fake_write, wr)
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)outside.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)outside.closed++)
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)outside.unthrottled++, \
 	 (void)(outside.at_once += outside.handler == current))

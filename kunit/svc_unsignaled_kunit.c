@@ -89,8 +89,8 @@ static struct workqueue_struct *fake_wq;
 #define svc_rdma_rw_release(conn, rws)	((void)(conn), (void)(rws))
 #define svc_rdma_stash_put(conn, p, n)	((void)(conn), release_pages(p, n))
 #define svc_rdma_rw_chain(c, rws, cqe, wr) ((void)(rws), (wr))
-#define svc_rdma_conn_close(conn) \
-	((void)adapter.closed++, svc_rdma_sq_close(conn))
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(cause), (void)adapter.closed++, svc_rdma_sq_close(conn))
 #define svc_rdma_conn_unthrottle(conn)	((void)(conn))
 #define svc_rdma_advert_chain(advert, wr) ((void)(advert), (wr))
 #define svc_rdma_advert_post(advert, wr) ((void)(advert), (void)(wr), 0)

@@ -160,7 +160,8 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_read_finish(rqst, read) 0
 #define svc_rdma_read_resume(rqst, read) ((void)(read), -EIO)
 #define svc_rdma_read_next_charged(conn) NULL
-#define svc_rdma_conn_close(conn)	((void)(conn), (void)out.closed++)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(fake_cause = (cause)), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
 #define svc_rdma_recvs_adapt(conn)	((void)(conn))
 #define svc_rdma_advert_done(conn, recv) ((void)out.dones++)

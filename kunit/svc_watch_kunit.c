@@ -46,8 +46,9 @@ static int fake_post_send(const struct ib_send_wr *wr)
 	return fake_sq_broken ? -ENOTCONN : 0;
 }
 
-static void fake_close(struct svc_rdma_conn *conn)
+static void fake_close(struct svc_rdma_conn *conn, u32 cause)
 {
+	fake_cause = cause;
 	watched.closed++;
 	atomic_set(&conn->state, SVC_RDMA_CLOSING);
 }
@@ -328,6 +329,7 @@ static void probe_never_completes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(VANISHED, PROBE));
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 2);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 1);
@@ -357,6 +359,7 @@ static void nothing_completes(struct kunit *test)
 	fake_sq_try(conn, 1);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(STALLED, NONE));
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_stalled), 1);
 	KUNIT_EXPECT_EQ(test, *counter(SVC_RDMA_STAT_conns_vanished), 0);
 	KUNIT_EXPECT_EQ(test, watched.looks, 3);

@@ -4,6 +4,7 @@
  * and each line in debugfs has the right value. Otherwise, administrators would
  * see wrong numbers.
  */
+#include <linux/debugfs.h>
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
@@ -13,6 +14,9 @@
 #undef DEFINE_PER_CPU
 #define DEFINE_PER_CPU(type, name)	extern type dummy_##name
 #define xprt_rdma_state_name(state)	((state) ? "connected" : "new")
+/* The transport may be part of this kernel. */
+#define debugfs_create_dir(name, parent) \
+	debugfs_create_dir("kunit_" name, parent)
 
 #include "../xprtrdma/control/stats.c"
 

@@ -26,10 +26,12 @@ kernel_base()
 
 kernel_fragments()
 {
-	local dir=$RPCRDMA_TOP/scripts/vm
+	local dir=$RPCRDMA_TOP/scripts/vm upstream=$RPCRDMA_TOP/scripts/upstream
 
 	echo "$dir/uml.fragment"
 	case $1 in
+	uml-upstream) echo "$upstream/modules.fragment" ;;
+	uml-upstream-y) echo "$upstream/modules.fragment" "$upstream/builtin.fragment" ;;
 	uml-debug) echo "$dir/uml-debug.fragment" ;;
 	x86-debug) echo "$dir/uml-debug.fragment" "$dir/x86-debug.fragment" ;;
 	esac

@@ -15,6 +15,7 @@
 #include <rpcrdma/rw_set.h>
 
 #include "advertised.h"
+#include "cause.h"
 #include "prop_change.h"
 #include "stash.h"
 #include "traffic.h"
@@ -22,6 +23,7 @@
 #include "watch.h"
 
 struct svc_rdma_conn;
+struct svc_rdma_ended;
 struct svc_rdma_recv_ctx;
 struct svc_rdma_version;
 
@@ -112,6 +114,8 @@ struct svc_rdma_callback_ops {
  * @ird: limit of the requester's RDMA Reads outstanding
  * @send_sges: gather entries that a Send may use
  * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
+ * @cause: why the connection has ended, as by svc_rdma_cause(); 0 until that is
+ *	known; set once, by svc_rdma_conn_blame()
  * @active: a message has been received since the last check by @watch
  * @accepted: rdma_accept() has succeeded; until then only Receives are posted
  * @gone: the device is being removed
@@ -186,6 +190,7 @@ struct svc_rdma_callback_ops {
  * @traffic: what has been carried
  * @since: seconds since boot; when the connection was accepted
  * @nl_id: number of this connection, for netlink
+ * @ended: where the end of this connection is noted
  * @entry: entry of the list of all connections
  * @deferred_id: keeps @cm_id when everything else has been released
  */
@@ -226,6 +231,7 @@ struct svc_rdma_conn {
 	u32 send_sges;
 
 	atomic_t state;
+	u32 cause;
 	bool active;
 	bool accepted;
 	bool gone;
@@ -288,6 +294,7 @@ struct svc_rdma_conn {
 	struct svc_rdma_traffic traffic;
 	time64_t since;
 	u32 nl_id;
+	struct svc_rdma_ended *ended;
 	struct list_head entry;
 	struct rpcrdma_deferred_id deferred_id;
 };
@@ -300,6 +307,16 @@ static inline struct svc_rdma_conn *svc_rdma_conn_of(struct svc_xprt *xprt)
 static inline bool svc_rdma_conn_closing(const struct svc_rdma_conn *conn)
 {
 	return atomic_read(&conn->state) == SVC_RDMA_CLOSING;
+}
+
+/*
+ * Note why a connection ends: the first cause that is found counts. Others
+ * follow from it.
+ */
+static inline void svc_rdma_conn_blame(struct svc_rdma_conn *conn, u32 cause)
+{
+	if (cause && !READ_ONCE(conn->cause))
+		cmpxchg(&conn->cause, SVC_RDMA_CAUSE_UNKNOWN, cause);
 }
 
 /*

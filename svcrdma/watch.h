@@ -16,6 +16,7 @@
  * @busy: Work Requests were in the Send Queue at the last check
  * @returned: the connection's @sq_returned at the last check
  * @probing: a probe is in flight
+ * @flushed: a probe was flushed
  * @cqe: completion of the probe
  * @before: unsignaled Sends that complete with the probe
  */
@@ -26,6 +27,7 @@ struct svc_rdma_watch {
 	bool busy;
 	u32 returned;
 	bool probing;
+	bool flushed;
 	struct ib_cqe cqe;
 	struct svc_rdma_unsignaled before;
 };

@@ -16,11 +16,17 @@
  * @RPCRDMA_NL_CMD_UNSPEC: unused
  * @RPCRDMA_NL_CMD_CONN_GET: dump: one message per transport of the client, or
  *	connection of the server, in the network namespace of the socket
+ * @RPCRDMA_NL_CMD_ENDED_GET: server only, dump: connections that have ended, and
+ *	connect requests that were refused; the one that ended last comes last
+ * @RPCRDMA_NL_CMD_ENDED_TOTAL_GET: server only, dump: how many have ended for
+ *	each reason that has occurred
  * @RPCRDMA_NL_CMD_NR: number of commands
  */
 enum rpcrdma_nl_cmd {
 	RPCRDMA_NL_CMD_UNSPEC,
 	RPCRDMA_NL_CMD_CONN_GET,
+	RPCRDMA_NL_CMD_ENDED_GET,
+	RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
 	RPCRDMA_NL_CMD_NR,
 };
 
@@ -57,6 +63,7 @@ enum rpcrdma_nl_cmd {
  * @RPCRDMA_NL_HISTORY: nest of enum rpcrdma_nl_history; client only
  * @RPCRDMA_NL_CALLBACKS: u8; callbacks are possible
  * @RPCRDMA_NL_AGE: u32, seconds since the connection was established
+ * @RPCRDMA_NL_ENDED: nest of enum rpcrdma_nl_ended; of what has ended
  * @RPCRDMA_NL_ATTRS: number of attributes
  */
 enum rpcrdma_nl_attr {
@@ -90,6 +97,7 @@ enum rpcrdma_nl_attr {
 	RPCRDMA_NL_HISTORY,
 	RPCRDMA_NL_CALLBACKS,
 	RPCRDMA_NL_AGE,
+	RPCRDMA_NL_ENDED,
 	RPCRDMA_NL_ATTRS,
 };
 
@@ -306,18 +314,23 @@ enum rpcrdma_nl_history {
 };
 
 /**
- * enum rpcrdma_nl_lost - why a connection of the client has ended
+ * enum rpcrdma_nl_lost - why a connection has ended
  * @RPCRDMA_NL_LOST_NONE: none has
  * @RPCRDMA_NL_LOST_CLOSED: this host has closed it: idle, or an operator
- * @RPCRDMA_NL_LOST_PEER: the server has closed it
+ * @RPCRDMA_NL_LOST_PEER: the peer has closed it
  * @RPCRDMA_NL_LOST_DEVICE: the RDMA device was removed
  * @RPCRDMA_NL_LOST_ADDRESS: the address has moved to another device
- * @RPCRDMA_NL_LOST_VANISHED: the server's adapter did not answer
+ * @RPCRDMA_NL_LOST_VANISHED: the peer's adapter did not answer
  * @RPCRDMA_NL_LOST_STALLED: the adapters have stopped making progress
- * @RPCRDMA_NL_LOST_TIMEOUT: a call was not answered in time
+ * @RPCRDMA_NL_LOST_TIMEOUT: client only: a call was not answered in time
  * @RPCRDMA_NL_LOST_WORK: a Work Request has failed
- * @RPCRDMA_NL_LOST_PROTOCOL: the server has sent what it must not
- * @RPCRDMA_NL_LOST_OTHER: a failure of this host, such as a lack of memory
+ * @RPCRDMA_NL_LOST_PROTOCOL: the peer has sent what it must not
+ * @RPCRDMA_NL_LOST_OTHER: a failure of this host; of the client, also a lack of
+ *	memory
+ * @RPCRDMA_NL_LOST_SHUTDOWN: server only: nfsd, or the listener, was stopped
+ * @RPCRDMA_NL_LOST_MEMORY: server only: this host had no memory for a message
+ * @RPCRDMA_NL_LOST_REFUSED: server only: the connect request was refused
+ * @RPCRDMA_NL_LOST_NR: number of reasons
  */
 enum rpcrdma_nl_lost {
 	RPCRDMA_NL_LOST_NONE,
@@ -331,6 +344,90 @@ enum rpcrdma_nl_lost {
 	RPCRDMA_NL_LOST_WORK,
 	RPCRDMA_NL_LOST_PROTOCOL,
 	RPCRDMA_NL_LOST_OTHER,
+	RPCRDMA_NL_LOST_SHUTDOWN,
+	RPCRDMA_NL_LOST_MEMORY,
+	RPCRDMA_NL_LOST_REFUSED,
+	RPCRDMA_NL_LOST_NR,
+};
+
+/**
+ * enum rpcrdma_nl_detail - what a connection of the server has failed at
+ * @RPCRDMA_NL_DETAIL_NONE: the reason says all
+ * @RPCRDMA_NL_DETAIL_CONNECT: being established
+ * @RPCRDMA_NL_DETAIL_PROBE: the keepalive probe
+ * @RPCRDMA_NL_DETAIL_RECEIVE: a Receive
+ * @RPCRDMA_NL_DETAIL_SEND: a Send
+ * @RPCRDMA_NL_DETAIL_READ: an RDMA Read of a call
+ * @RPCRDMA_NL_DETAIL_WRITE: an RDMA Write of a reply
+ * @RPCRDMA_NL_DETAIL_REGION: registering or invalidating memory
+ * @RPCRDMA_NL_DETAIL_QUEUE_PAIR: an asynchronous event of the Queue Pair
+ * @RPCRDMA_NL_DETAIL_FLUSHED: all of them, without an error that explains it
+ * @RPCRDMA_NL_DETAIL_SHORT: a message without an XID
+ * @RPCRDMA_NL_DETAIL_OVERLONG: a message longer than our Receives
+ * @RPCRDMA_NL_DETAIL_INVALIDATION: the invalidation of a handle not offered
+ * @RPCRDMA_NL_DETAIL_PROPERTIES: a request about more properties than the answer
+ *	to it has room for
+ * @RPCRDMA_NL_DETAIL_CALL: a call, its Read chunks
+ * @RPCRDMA_NL_DETAIL_REPLY: a reply, its chunks
+ * @RPCRDMA_NL_DETAIL_BACKLOG: too many connect requests were waiting
+ * @RPCRDMA_NL_DETAIL_NO_READS: the client's adapter permits no RDMA Reads
+ * @RPCRDMA_NL_DETAIL_RESOURCES: queues and Receives of the connection
+ */
+enum rpcrdma_nl_detail {
+	RPCRDMA_NL_DETAIL_NONE,
+	RPCRDMA_NL_DETAIL_CONNECT,
+	RPCRDMA_NL_DETAIL_PROBE,
+	RPCRDMA_NL_DETAIL_RECEIVE,
+	RPCRDMA_NL_DETAIL_SEND,
+	RPCRDMA_NL_DETAIL_READ,
+	RPCRDMA_NL_DETAIL_WRITE,
+	RPCRDMA_NL_DETAIL_REGION,
+	RPCRDMA_NL_DETAIL_QUEUE_PAIR,
+	RPCRDMA_NL_DETAIL_FLUSHED,
+	RPCRDMA_NL_DETAIL_SHORT,
+	RPCRDMA_NL_DETAIL_OVERLONG,
+	RPCRDMA_NL_DETAIL_INVALIDATION,
+	RPCRDMA_NL_DETAIL_PROPERTIES,
+	RPCRDMA_NL_DETAIL_CALL,
+	RPCRDMA_NL_DETAIL_REPLY,
+	RPCRDMA_NL_DETAIL_BACKLOG,
+	RPCRDMA_NL_DETAIL_NO_READS,
+	RPCRDMA_NL_DETAIL_RESOURCES,
+};
+
+/**
+ * enum rpcrdma_nl_ended - what has ended, u32 unless stated otherwise
+ * @RPCRDMA_NL_ENDED_UNSPEC: unused
+ * @RPCRDMA_NL_ENDED_NUMBER: u64; grows with each end in this namespace
+ * @RPCRDMA_NL_ENDED_REASON: enum rpcrdma_nl_lost
+ * @RPCRDMA_NL_ENDED_DETAIL: enum rpcrdma_nl_detail
+ * @RPCRDMA_NL_ENDED_STATUS: s32; above 0 the status of a failed Work Request
+ *	(enum ib_wc_status); of a Queue Pair's event, its number (enum
+ *	ib_event_type); below 0 a negative errno; 0 if there is none
+ * @RPCRDMA_NL_ENDED_TIMES: how often this has happened with this peer; the other
+ *	attributes are those of the last time
+ * @RPCRDMA_NL_ENDED_SINCE: seconds since then
+ * @RPCRDMA_NL_ENDED_LASTED: seconds that the connection existed; absent if the
+ *	request was refused
+ * @RPCRDMA_NL_ENDED_CALLS: u64; messages that it has received
+ * @RPCRDMA_NL_ENDED_COUNT: u64; of totals only: how many have ended for this
+ *	reason since the module was loaded
+ * @RPCRDMA_NL_ENDED_PAD: alignment
+ * @RPCRDMA_NL_ENDEDS: number of attributes
+ */
+enum rpcrdma_nl_ended {
+	RPCRDMA_NL_ENDED_UNSPEC,
+	RPCRDMA_NL_ENDED_NUMBER,
+	RPCRDMA_NL_ENDED_REASON,
+	RPCRDMA_NL_ENDED_DETAIL,
+	RPCRDMA_NL_ENDED_STATUS,
+	RPCRDMA_NL_ENDED_TIMES,
+	RPCRDMA_NL_ENDED_SINCE,
+	RPCRDMA_NL_ENDED_LASTED,
+	RPCRDMA_NL_ENDED_CALLS,
+	RPCRDMA_NL_ENDED_COUNT,
+	RPCRDMA_NL_ENDED_PAD,
+	RPCRDMA_NL_ENDEDS,
 };
 
 #endif /* _RPCRDMA_NETLINK_H */

@@ -7,14 +7,14 @@ UPGRADE_CACHE=$RPCRDMA_CACHE/debian-12
 HOST_ADDRESS=10.0.2.15
 
 # in_root ROOT COMMAND...: in a mount and PID namespace of its own, so nothing stays mounted or
-# running.
+# running. Package managers and DKMS ask which kernel runs; RUNNING is the answer, if it is set.
 in_root()
 {
 	local root=$1
 
 	shift
 	# shellcheck disable=SC2016
-	unshare --mount --pid --fork --kill-child -- /bin/sh -c '
+	RUNNING=${RUNNING:-} unshare --mount --pid --fork --kill-child -- /bin/sh -c '
 		root=$1
 		shift
 		mount -t proc proc "$root/proc" &&
@@ -22,6 +22,13 @@ in_root()
 		mount --rbind /dev "$root/dev" &&
 		mount -t tmpfs tmpfs "$root/run" &&
 		mount --bind /etc/resolv.conf "$root/etc/resolv.conf" &&
+		if [ -n "$RUNNING" ]; then
+			cp "$root/usr/bin/uname" "$root/run/uname" &&
+			printf "#!/bin/sh\n[ \"\$1\" != -r ] || exec echo %s\nexec /run/uname \"\$@\"\n" \
+				"$RUNNING" >"$root/run/uname-r" &&
+			chmod 755 "$root/run/uname-r" &&
+			mount --bind "$root/run/uname-r" "$root/usr/bin/uname"
+		fi &&
 		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
 			DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 chroot "$root" "$@"' \
 		_ "$root" "$@"

@@ -142,6 +142,11 @@ def read_boot(folder, server=None):
     return found, floor
 
 
+def middle(measurements):
+    """Of several rounds of an operation the one with the median of instructions."""
+    return sorted(measurements, key=lambda m: m.insns)[(len(measurements) - 1) // 2]
+
+
 def medians(measurements):
     """{operation: instructions}, the median of all rounds."""
     values = {}

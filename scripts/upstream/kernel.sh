@@ -1,93 +1,134 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The files of a kernel that the patch series changes, and what is done with them. Sourced by
-# scripts/upstream/check, after scripts/kernels.sh.
+# The kernel's source with the patch series applied, and User Mode Linux kernels that are built
+# from it, in the cache. Sourced by scripts/upstream/check, after scripts/kernels.sh and
+# series.sh.
 
-SERIES=$RPCRDMA_BUILD/upstream
+UPSTREAM=$RPCRDMA_CACHE/upstream
+# A copy of the kernel's source by hard links: git replaces files and does not write into them.
+UPSTREAM_SOURCE=$UPSTREAM/source
 
-# What the series changes, or could collide with.
-UPSTREAM_TRACKED="net/sunrpc fs/nfs Documentation/filesystems/nfs Documentation/netlink/specs
-	MAINTAINERS"
-
-upstream_patches()
+# upstream_lock: one run at a time uses these folders.
+upstream_lock()
 {
-	find "$SERIES" -name '*.patch' ! -name '0000-*' | sort
+	[ -z "${UPSTREAM_LOCKED:-}" ] || return 0
+	mkdir -p "$UPSTREAM" && exec 8>"$UPSTREAM/lock" || return 1
+	if ! flock -n 8; then
+		say "# waiting for another run to finish with $UPSTREAM"
+		flock 8
+	fi
+	UPSTREAM_LOCKED=y
 }
 
-upstream_write()
+# upstream_source_git ARGUMENTS...: git with a repository beside the source. If it were in the
+# source, the kernel's build would append "+" to its release.
+upstream_source_git()
 {
-	rm -f "$SERIES"/*.patch
-	"$here/write" --source "$KERNEL_SOURCE" --out "$SERIES"
+	GIT_DIR=$UPSTREAM/git GIT_WORK_TREE=$UPSTREAM_SOURCE \
+		upstream_git -C "$UPSTREAM_SOURCE" "$@"
 }
 
-# upstream_git ARGUMENTS...: git in the current folder, whatever the user has configured.
-upstream_git()
+# upstream_other_git ARGUMENTS...: the same with those files only that are in the repository.
+upstream_other_git()
 {
-	GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null git -c user.name=upstream \
-		-c user.email=upstream@localhost "$@"
+	mkdir -p "$UPSTREAM/tracked" &&
+		GIT_DIR=$UPSTREAM/git GIT_WORK_TREE=$UPSTREAM/tracked \
+			GIT_INDEX_FILE=$UPSTREAM/git/tracked upstream_git -C "$UPSTREAM/tracked" "$@"
 }
 
-# upstream_begin: a repository of the current folder.
-upstream_begin()
+# upstream_copy: a copy of the kernel's source with its repository, if there is none yet.
+upstream_copy()
 {
+	local key
+
+	key=$(source_key)
+	rm -rf "$UPSTREAM/applied" "$UPSTREAM/git/rebase-apply"
+	[ "$(cat "$UPSTREAM/key" 2>/dev/null)" != "$key" ] || return 0
+	rm -rf "$UPSTREAM_SOURCE" "$UPSTREAM/git" "$UPSTREAM/tracked" "$UPSTREAM/key"
+	cp -al "$KERNEL_SOURCE" "$UPSTREAM_SOURCE" || return 1
 	# shellcheck disable=SC2086
-	upstream_git init -q && upstream_git add -f $UPSTREAM_TRACKED &&
-		upstream_git commit -q -m base
+	upstream_source_git init -q && upstream_source_git add -f $UPSTREAM_TRACKED &&
+		upstream_source_git commit -q -m base && upstream_source_git tag base &&
+		echo "$key" >"$UPSTREAM/key"
 }
 
-# upstream_apply: git am applies the series there.
-upstream_apply()
+# upstream_sum: identifies what the series does to the source.
+upstream_sum()
+{
+	cat "$SERIES"/*.patch | grep -v -e '^From ' -e '^Date: ' | sha256sum
+}
+
+# upstream_applied: the source with the series that is in build/upstream now. Files that do not
+# change are not touched, so that only what has to be is compiled.
+upstream_applied()
 {
 	local patches
 
+	[ "$(cat "$UPSTREAM/applied" 2>/dev/null)" != "$(upstream_sum)" ] || return 0
 	mapfile -t patches < <(upstream_patches)
-	upstream_git am -q "${patches[@]}" && echo "# ${#patches[@]} patches applied"
+	[ ${#patches[@]} -gt 0 ] || { echo "no series; run scripts/upstream/check series"; return 1; }
+	upstream_copy && upstream_other_git reset -q --hard base &&
+		upstream_other_git am -q "${patches[@]}" && upstream_source_git reset -q --hard &&
+		upstream_sum >"$UPSTREAM/applied"
 }
 
-# upstream_in_copy COMMAND...: run it in a copy of those files with the series applied.
-upstream_in_copy()
+# upstream_make KERNEL ARGUMENTS...
+upstream_make()
 {
-	local tmp=$OUT/copy status
-
-	# Always the same folder: ccache looks at paths, too.
-	rm -rf "$tmp"
-	mkdir -p "$tmp" || return 1
-	# shellcheck disable=SC2086
-	(cd "$KERNEL_SOURCE" && cp -r --parents $UPSTREAM_TRACKED "$tmp") &&
-		(cd "$tmp" && upstream_begin && upstream_apply && "$@")
-	status=$?
-	rm -rf "$tmp"
-	return $status
+	KERNEL_SOURCE=$UPSTREAM_SOURCE kernel_make "$@"
 }
 
-# upstream_options: the options of the transports, as kbuild's variables.
-upstream_options()
+# upstream_configure KERNEL: with those options that the source has by now.
+upstream_configure()
 {
-	sed -n 's/^+config \(SUNRPC_RDMA[A-Z_]*\)$/CONFIG_\1=m/p' "$SERIES"/*.patch | grep -v _TEST=
+	local log=$OUT/configure.log
+
+	: >"$log"
+	KERNEL_SOURCE=$UPSTREAM_SOURCE kernel_configure "$1" "$log" || { tail -n 20 "$log"; return 1; }
 }
 
-# upstream_modules: compile and link the transports for the UML kernel in the cache, whose
-# configuration does not have these options. Copy the modules to where guests look for them.
-upstream_modules()
+# upstream_has KERNEL FRAGMENT: the kernel's configuration is as that fragment says.
+upstream_has()
 {
-	local kernel options out=$OUT/build/uml
+	local line config missing=0
 
-	kernel=$(kernel_dir uml)
-	[ -s "$kernel/Module.symvers" ] || { echo "no kernel; run scripts/setup uml"; return 1; }
-	mapfile -t options < <(upstream_options)
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$kernel" ARCH=um CC="ccache gcc" \
-		-j"$(nproc)" M="$PWD/net/sunrpc/rdma" "${options[@]}" modules || return 1
-	rm -rf "$out"
-	mkdir -p "$out" && find net/sunrpc/rdma -name '*.ko' -exec cp -t "$out" {} + || return 1
-	echo "# $(find "$out" -name '*.ko' | wc -l) modules"
+	config=$(kernel_dir "$1")/.config
+	while read -r line; do
+		grep -qx "$line" "$config" && continue
+		echo "not in the configuration: $line"
+		missing=1
+	done < <(grep -E '^(CONFIG_|# CONFIG_)' "$2")
+	return $missing
 }
 
-# upstream_documents: Sphinx makes HTML of the documents of the series without a warning.
-upstream_documents()
+# upstream_kernel KERNEL: build it, and copy the modules of the series to where guests look for
+# them.
+upstream_kernel()
 {
-	command -v sphinx-build >/dev/null || { echo "no sphinx-build; run scripts/setup docs"; return 1; }
-	touch Documentation/filesystems/nfs/rpc-rdma/conf.py &&
-		PYTHONDONTWRITEBYTECODE=1 sphinx-build -q -W --keep-going \
-			Documentation/filesystems/nfs/rpc-rdma html
+	local kernel=$1 mods out=$OUT/build/$1 fragments
+
+	mods=$(kernel_mods "$kernel")
+	fragments=$(kernel_fragments "$kernel")
+	upstream_applied && upstream_configure "$kernel" &&
+		upstream_has "$kernel" "${fragments##*[[:space:]]}" || return 1
+	upstream_make "$kernel" || return 1
+	rm -rf "$mods" "$out"
+	mkdir -p "$out" && upstream_make "$kernel" -s modules_install "INSTALL_MOD_PATH=$mods" &&
+		find "$mods" -path '*/net/sunrpc/rdma/*' -name '*.ko' -exec cp -t "$out" {} + || return 1
+	echo "# $kernel: $(find "$out" -name '*.ko' | wc -l) modules of the series"
+}
+
+# upstream_builtin: the kernel with everything built in begins with the objects of the other one.
+upstream_builtin()
+{
+	local first dir
+
+	first=$(kernel_dir uml-upstream)
+	dir=$(kernel_dir uml-upstream-y)
+	if [ ! -s "$dir/vmlinux.o" ] && [ -s "$first/vmlinux.o" ]; then
+		rm -rf "$dir"
+		cp -a "$first" "$dir" || return 1
+	fi
+	upstream_kernel uml-upstream-y
 }

@@ -3,16 +3,26 @@
 #
 # Booting User Mode Linux. Sourced by scripts/vm/run.
 
+# uml_maker KERNEL: what builds it.
+uml_maker()
+{
+	case $1 in
+	uml-upstream) echo "scripts/upstream/check modules" ;;
+	uml-upstream-y) echo "scripts/upstream/check builtin" ;;
+	*) echo "scripts/setup $1" ;;
+	esac
+}
+
 prepare_uml()
 {
 	local release
 
 	case $VM_KERNEL in
-	uml | uml-debug)
+	uml | uml-debug | uml-upstream | uml-upstream-y)
 		VM_LINUX=$(kernel_image "$VM_KERNEL")
 		VM_MODULES=${VM_MODULES:-$(kernel_mods "$VM_KERNEL")}
 		[ -x "$VM_LINUX" ] ||
-			vm_die "no $VM_KERNEL kernel yet; run scripts/setup $VM_KERNEL"
+			vm_die "no $VM_KERNEL kernel yet; run $(uml_maker "$VM_KERNEL")"
 		;;
 	*)
 		VM_LINUX=$(realpath "$VM_KERNEL")

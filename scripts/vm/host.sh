@@ -14,7 +14,7 @@ vm_die()
 kernel_kind()
 {
 	case $1 in
-	uml | uml-debug) echo uml ;;
+	uml | uml-debug | uml-upstream | uml-upstream-y) echo uml ;;
 	x86 | x86-6.1 | x86-rt | x86-debug) echo x86 ;;
 	*)
 		[ -r "$1" ] || return 1
@@ -31,7 +31,8 @@ kernel_kind()
 kernel_name()
 {
 	case $1 in
-	uml | uml-debug | x86 | x86-6.1 | x86-rt | x86-debug) echo "$1" ;;
+	uml | uml-debug | uml-upstream | uml-upstream-y) echo "$1" ;;
+	x86 | x86-6.1 | x86-rt | x86-debug) echo "$1" ;;
 	*) echo "$2" ;;
 	esac
 }

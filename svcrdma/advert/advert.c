@@ -203,14 +203,15 @@ static void svc_rdma_advert_inv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		svc_rdma_advert_reap(advert);
 		return;
 	}
-	svc_rdma_wc_failed(conn, cq, wc);
+	svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_REGION, cq, wc);
 }
 
 /* Registrations, and all invalidations of an advert but the last */
 static void svc_rdma_advert_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(cq->cq_context, cq, wc);
+		svc_rdma_wc_failed(cq->cq_context, RPCRDMA_NL_DETAIL_REGION,
+				   cq, wc);
 }
 
 static struct ib_send_wr *
@@ -240,13 +241,16 @@ static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
 	struct svc_rdma_conn *conn = advert->conn;
 	const struct ib_send_wr *bad;
 	struct ib_send_wr *first;
+	int ret;
 
 	if (status)
 		return;
 	first = svc_rdma_advert_inv_chain(advert);
-	if (likely(!ib_post_send(conn->qp, first, &bad)))
+	ret = ib_post_send(conn->qp, first, &bad);
+	if (likely(!ret))
 		return;
-	svc_rdma_conn_close(conn);
+	svc_rdma_conn_close(conn,
+			    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_REGION, ret));
 	if (bad == first)
 		svc_rdma_sq_give(conn, wait->entries);
 }

@@ -363,7 +363,8 @@ static void svc_rdma_bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
 /* Called after a callback was sent, if fault injection is enabled in sunrpc. */
 static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
 {
-	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt));
+	svc_rdma_conn_close(svc_rdma_conn_of(xprt->bc_xprt),
+			    SVC_RDMA_CAUSE(CLOSED, NONE));
 }
 
 static const struct rpc_xprt_ops svc_rdma_bc_ops = {

@@ -227,8 +227,12 @@ static int svc_rdma_accept_locked(struct svc_rdma_conn *conn,
 	int ret;
 
 	svc_rdma_accept_take_id(conn, connreq);
-	if (connreq->dead)
+	if (connreq->dead) {
+		svc_rdma_conn_blame(conn, connreq->gone ?
+					  SVC_RDMA_CAUSE(DEVICE, CONNECT) :
+					  SVC_RDMA_CAUSE(PEER, CONNECT));
 		return -ECONNABORTED;
+	}
 	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
 		return -ECONNABORTED;
 	ret = svc_rdma_accept_send_reply(conn);
@@ -242,8 +246,10 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
 	int ret;
 
 	svc_rdma_conn_set_limits(conn, connreq);
-	if (!conn->ord)
+	if (!conn->ord) {
+		svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 		return -EINVAL;
+	}
 	ret = svc_rdma_conn_create_resources(conn);
 	if (ret)
 		return ret;
@@ -273,7 +279,10 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 	conn = svc_rdma_conn_alloc(xprt->xpt_server, xprt->xpt_net,
 				   connreq->cm_id);
 	if (!conn) {
-		svc_rdma_connreq_reject(connreq);
+		svc_rdma_connreq_reject(connreq,
+					svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+						       RPCRDMA_NL_DETAIL_RESOURCES,
+						       -ENOMEM));
 		return NULL;
 	}
 	ret = svc_rdma_accept_setup(conn, connreq);
@@ -287,6 +296,10 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 err_conn:
 	trace_svc_rdma_accept_failed(conn->dev->name, ret);
 	svc_rdma_count(conns_rejected);
+	svc_rdma_conn_blame(conn,
+			    svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+					   RPCRDMA_NL_DETAIL_RESOURCES, ret));
+	svc_rdma_ended_conn(conn);
 	if (rpcrdma_port_active(conn->dev, conn->port))
 		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);

@@ -87,6 +87,23 @@ static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 	kfree(container_of(deferred, struct svc_rdma_conn, deferred_id));
 }
 
+/*
+ * Everything was flushed, and neither an event nor a completion has said why. On
+ * soft-RoCE, this is how a requester that does not answer ends: if it had been
+ * silent for so long that a probe was in flight, that is why. On iWARP, this is
+ * how one ends that closes the connection.
+ */
+static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
+{
+	if (READ_ONCE(conn->watch.flushed))
+		return svc_rdma_cause(RPCRDMA_NL_LOST_VANISHED,
+				      RPCRDMA_NL_DETAIL_PROBE,
+				      IB_WC_WR_FLUSH_ERR);
+	return rdma_protocol_iwarp(conn->dev, conn->port) ?
+		       SVC_RDMA_CAUSE(PEER, NONE) :
+		       SVC_RDMA_CAUSE(WORK, FLUSHED);
+}
+
 static void svc_rdma_conn_free_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
@@ -98,6 +115,8 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	svc_rdma_tuning_stop(conn);
 	svc_rdma_change_stop(conn);
 	svc_rdma_conn_release_resources(conn);
+	svc_rdma_conn_blame(conn, svc_rdma_conn_unknown_cause(conn));
+	svc_rdma_ended_conn(conn);
 	svc_rdma_id_destroy_deferred(&conn->deferred_id, conn->cm_id,
 				     &conn->gone, svc_rdma_conn_id_destroyed);
 }
@@ -221,6 +240,7 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 	rpcrdma_props_default(&conn->peer);
 	svc_rdma_conn_init(conn);
 	svc_rdma_conn_set_addresses(conn);
+	svc_rdma_ended_join(conn);
 	svc_rdma_count(conns_created);
 	return conn;
 }

@@ -15,9 +15,28 @@
 static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->gone, true);
+	svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(DEVICE, NONE));
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
 	svc_xprt_close(&conn->xprt);
+}
+
+/*
+ * Why an event ends a connection. Before it is established, the requester's
+ * last CM message may not have arrived.
+ */
+static u32 svc_rdma_conn_event_cause(const struct rdma_cm_event *event)
+{
+	switch (event->event) {
+	case RDMA_CM_EVENT_DISCONNECTED:
+		return SVC_RDMA_CAUSE(PEER, NONE);
+	case RDMA_CM_EVENT_REJECTED:
+		return SVC_RDMA_CAUSE(PEER, CONNECT);
+	case RDMA_CM_EVENT_ADDR_CHANGE:
+		return SVC_RDMA_CAUSE(ADDRESS, NONE);
+	default:
+		return SVC_RDMA_CAUSE(VANISHED, CONNECT);
+	}
 }
 
 /**
@@ -44,10 +63,25 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 		break;
 	default:
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, svc_rdma_conn_event_cause(event));
 		break;
 	}
 	return 0;
+}
+
+/*
+ * A Queue Pair of iWARP has a fatal error, too, when the requester closes the
+ * connection while something is outstanding, and may say so before the CM does.
+ */
+static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
+				  enum ib_event_type event)
+{
+	enum rpcrdma_nl_lost reason = RPCRDMA_NL_LOST_WORK;
+
+	if (event == IB_EVENT_QP_FATAL &&
+	    rdma_protocol_iwarp(conn->dev, conn->port))
+		reason = RPCRDMA_NL_LOST_PEER;
+	return svc_rdma_cause(reason, RPCRDMA_NL_DETAIL_QUEUE_PAIR, event);
 }
 
 /**
@@ -71,7 +105,8 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_LAST_WQE_REACHED:
 		break;
 	default:
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, svc_rdma_conn_qp_cause(conn,
+								 event->event));
 		break;
 	}
 }
@@ -84,6 +119,14 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
  */
 void svc_rdma_conn_kill(struct svc_xprt *xprt)
 {
+}
+
+/* nfsd closes idle connections; it ends its threads before all others. */
+static u32 svc_rdma_conn_detach_cause(const struct svc_rdma_conn *conn)
+{
+	return conn->xprt.xpt_server->sv_nrthreads ?
+		       SVC_RDMA_CAUSE(CLOSED, NONE) :
+		       SVC_RDMA_CAUSE(SHUTDOWN, NONE);
 }
 
 /**
@@ -99,7 +142,9 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	if (svc_rdma_conn_change(conn, SVC_RDMA_CLOSING))
+		svc_rdma_conn_blame(conn, svc_rdma_conn_detach_cause(conn));
+	svc_rdma_ended_conn(conn);
 	svc_rdma_sq_close(conn);
 	if (rpcrdma_port_active(conn->dev, conn->port))
 		rdma_disconnect(conn->cm_id);

@@ -8,6 +8,7 @@
 
 #include "../conn.h"
 #include "../counters.h"
+#include "../ended.h"
 #include "../listener.h"
 
 /* tunables.c */
@@ -25,6 +26,18 @@ void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn);
 void svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
 
+/* ended.c */
+int svc_rdma_ended_prepare(struct net *net);
+void svc_rdma_ended_join(struct svc_rdma_conn *conn);
+void svc_rdma_ended_conn(struct svc_rdma_conn *conn);
+void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause);
+int svc_rdma_ended_each(struct net *net,
+			int (*each)(const struct svc_rdma_end *end, void *data),
+			void *data);
+u64 svc_rdma_ended_total(struct net *net, enum rpcrdma_nl_lost reason);
+int svc_rdma_ended_init(void);
+void svc_rdma_ended_exit(void);
+
 /* netlink.c */
 int svc_rdma_netlink_init(void);
 void svc_rdma_netlink_exit(void);
@@ -35,7 +48,7 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 struct svc_rdma_connreq *
 svc_rdma_listener_next(struct svc_rdma_listener *listener);
 void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq);
-void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq);
+void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq, u32 cause);
 
 /* rpcbind.c */
 struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,

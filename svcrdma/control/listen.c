@@ -46,15 +46,17 @@ static void svc_rdma_connreq_id_destroyed(struct rpcrdma_deferred_id *deferred)
 /**
  * svc_rdma_connreq_reject - reject a connect request
  * @connreq: request, in no list; freed with its CM identifier
+ * @cause: why, as by svc_rdma_cause()
  *
  * While the port is down, no message is sent to the requester.
  *
  * Context: process.
  */
-void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq)
+void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq, u32 cause)
 {
 	struct rdma_cm_id *cm_id = connreq->cm_id;
 
+	svc_rdma_ended_refused(cm_id, cause);
 	if (rpcrdma_port_active(cm_id->device, cm_id->port_num))
 		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_count(conns_rejected);
@@ -99,6 +101,10 @@ static int svc_rdma_connreq_handler(struct rdma_cm_id *cm_id,
 		return 0;
 	}
 	svc_rdma_count(conns_rejected);
+	svc_rdma_ended_refused(cm_id,
+			       event->event == RDMA_CM_EVENT_DEVICE_REMOVAL ?
+				       SVC_RDMA_CAUSE(DEVICE, CONNECT) :
+				       SVC_RDMA_CAUSE(PEER, CONNECT));
 	svc_rdma_connreq_free(connreq);
 	return 1;
 }
@@ -133,6 +139,10 @@ static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
 	connreq = kzalloc(sizeof(*connreq), GFP_KERNEL);
 	if (!connreq) {
 		svc_rdma_count(no_memory);
+		svc_rdma_ended_refused(cm_id,
+				       svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+						      RPCRDMA_NL_DETAIL_RESOURCES,
+						      -ENOMEM));
 		return -ENOMEM;
 	}
 	svc_rdma_count(connreqs_created);
@@ -147,6 +157,10 @@ static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
 	cm_id->event_handler = svc_rdma_connreq_handler;
 	if (svc_rdma_connreq_add(listener, connreq)) {
 		svc_rdma_count(conns_rejected);
+		svc_rdma_ended_refused(cm_id,
+				       READ_ONCE(listener->closed) ?
+					       SVC_RDMA_CAUSE(SHUTDOWN, CONNECT) :
+					       SVC_RDMA_CAUSE(REFUSED, BACKLOG));
 		svc_rdma_connreq_free(connreq);
 		return -EBUSY;
 	}
@@ -245,7 +259,8 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 	svc_rdma_listener_stop(listener);
 
 	while ((connreq = svc_rdma_listener_next(listener)))
-		svc_rdma_connreq_reject(connreq);
+		svc_rdma_connreq_reject(connreq,
+					SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
 }
 
 static void svc_rdma_listener_free(struct svc_xprt *xprt)
@@ -317,8 +332,8 @@ static void svc_rdma_listener_relisten(struct work_struct *work)
 	if (READ_ONCE(listener->closed))
 		goto out;
 	if (listener->cm_id)
-		pr_warn("listener %pISpc has lost its RDMA device; it listens again when there is one with its address\n",
-			sap);
+		pr_warn_ratelimited("listener %pISpc has lost its RDMA device: it listens again when there is one with its address; see rdma link\n",
+				    sap);
 	svc_rdma_listener_stop(listener);
 	ret = svc_rdma_listener_start(listener, sap);
 	trace_svc_rdma_relisten(&listener->xprt, ret);
@@ -329,7 +344,8 @@ static void svc_rdma_listener_relisten(struct work_struct *work)
 		goto out;
 	}
 	svc_rdma_count(listeners_moved);
-	pr_info("listener %pISpc listens again\n", sap);
+	pr_info_ratelimited("listener %pISpc listens again: clients connect by themselves\n",
+			    sap);
 out:
 	mutex_unlock(&listener->start);
 }
@@ -375,6 +391,9 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 
 	if (sap->sa_family != AF_INET && sap->sa_family != AF_INET6)
 		return ERR_PTR(-EAFNOSUPPORT);
+	ret = svc_rdma_ended_prepare(net);
+	if (ret)
+		return ERR_PTR(ret);
 	listener = svc_rdma_listener_alloc(serv, net);
 	if (!listener)
 		return ERR_PTR(-ENOMEM);

@@ -129,9 +129,12 @@ static int __init svc_rdma_module_init(void)
 	if (ret)
 		goto err_deferred_ids;
 	svc_rdma_tunables_check();
-	ret = svc_rdma_memory_init();
+	ret = svc_rdma_ended_init();
 	if (ret)
 		goto err_conns;
+	ret = svc_rdma_memory_init();
+	if (ret)
+		goto err_ended;
 	ret = svc_rdma_tuning_init();
 	if (ret)
 		goto err_memory;
@@ -154,6 +157,8 @@ err_tuning:
 	svc_rdma_tuning_exit();
 err_memory:
 	svc_rdma_memory_exit();
+err_ended:
+	svc_rdma_ended_exit();
 err_conns:
 	svc_rdma_conns_exit();
 err_deferred_ids:
@@ -179,6 +184,7 @@ static void __exit svc_rdma_module_exit(void)
 	svc_rdma_tunables_exit();
 	svc_rdma_tuning_exit();
 	svc_rdma_memory_exit();
+	svc_rdma_ended_exit();
 }
 
 module_init(svc_rdma_module_init);

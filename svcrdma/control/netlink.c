@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family rpcrdma-server: a dump of the connections of a
- * network namespace (Documentation/abi/netlink.rst).
+ * The generic netlink family rpcrdma-server: dumps of the connections of a
+ * network namespace, and of those that have ended (Documentation/abi/netlink.rst).
  *
  * Operation: connections are in a list, in the order of their numbers
  * (stats.c). A dump goes on behind the number of the last connection that had
- * room, so connections that come and go meanwhile do not disturb it.
+ * room, so connections that come and go meanwhile do not disturb it. So do those
+ * of ends (ended.c), and of their totals by reason.
  *
  * Ownership: a connection is in the list until its release begins. Its
  * namespace may be gone by then, so a connection that is being closed is left
@@ -126,9 +127,9 @@ static int svc_rdma_netlink_put_props(struct sk_buff *skb,
 	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer);
 }
 
-static int svc_rdma_netlink_put_conn(struct sk_buff *skb,
-				     const struct svc_rdma_conn *conn)
+static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
 {
+	const struct svc_rdma_conn *conn = data;
 	const struct svc_xprt *xprt = &conn->xprt;
 
 	if (nla_put_u32(skb, RPCRDMA_NL_ID, conn->nl_id) ||
@@ -146,19 +147,91 @@ static int svc_rdma_netlink_put_conn(struct sk_buff *skb,
 	       svc_rdma_netlink_put_counters(skb, conn);
 }
 
+static int svc_rdma_netlink_put_cause(struct sk_buff *skb,
+				      const struct svc_rdma_end *end)
+{
+	const struct rpcrdma_nl_u32 numbers[] = {
+		{ RPCRDMA_NL_ENDED_REASON, svc_rdma_cause_reason(end->cause) },
+		{ RPCRDMA_NL_ENDED_DETAIL, svc_rdma_cause_detail(end->cause) },
+		{ RPCRDMA_NL_ENDED_TIMES, end->times },
+		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
+	};
+	const struct rpcrdma_nl_u64 number = {
+		RPCRDMA_NL_ENDED_NUMBER, end->number
+	};
+
+	if (rpcrdma_nl_put_u64s(skb, &number, 1, RPCRDMA_NL_ENDED_PAD) ||
+	    rpcrdma_nl_put_u32s(skb, numbers, ARRAY_SIZE(numbers)) ||
+	    nla_put_s32(skb, RPCRDMA_NL_ENDED_STATUS,
+			svc_rdma_cause_status(end->cause)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* A request that was refused has no number, version and so on. */
+static int svc_rdma_netlink_put_was(struct sk_buff *skb,
+				    const struct svc_rdma_end *end)
+{
+	const struct rpcrdma_nl_u64 calls = {
+		RPCRDMA_NL_ENDED_CALLS, end->calls
+	};
+
+	if (!end->id)
+		return 0;
+	return rpcrdma_nl_put_u64s(skb, &calls, 1, RPCRDMA_NL_ENDED_PAD) ?:
+	       nla_put_u32(skb, RPCRDMA_NL_ENDED_LASTED, end->lasted);
+}
+
+static int svc_rdma_netlink_put_end(struct sk_buff *skb, const void *data)
+{
+	const struct svc_rdma_end *end = data;
+	struct nlattr *nest;
+
+	if (rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER, &end->peer.sa) ||
+	    nla_put_string(skb, RPCRDMA_NL_DEVICE, end->device) ||
+	    (end->id &&
+	     (nla_put_u32(skb, RPCRDMA_NL_ID, end->id) ||
+	      nla_put_u32(skb, RPCRDMA_NL_RPCRDMA_VERSION, end->version))))
+		return -EMSGSIZE;
+	nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
+	if (!nest || svc_rdma_netlink_put_cause(skb, end) ||
+	    svc_rdma_netlink_put_was(skb, end))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* @data: struct rpcrdma_nl_u64: a reason, and how many have ended for it */
+static int svc_rdma_netlink_put_total(struct sk_buff *skb, const void *data)
+{
+	const struct rpcrdma_nl_u64 *total = data;
+	const struct rpcrdma_nl_u64 count = {
+		RPCRDMA_NL_ENDED_COUNT, total->value
+	};
+	struct nlattr *nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
+
+	if (!nest || rpcrdma_nl_put_u64s(skb, &count, 1, RPCRDMA_NL_ENDED_PAD) ||
+	    nla_put_u32(skb, RPCRDMA_NL_ENDED_REASON, total->attr))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 /* One message. Without room for all of it, nothing is left in @skb. */
 static int svc_rdma_netlink_put(struct sk_buff *skb,
 				struct netlink_callback *cb,
-				const struct svc_rdma_conn *conn)
+				enum rpcrdma_nl_cmd cmd,
+				int (*put)(struct sk_buff *skb,
+					   const void *data),
+				const void *data)
 {
 	void *hdr;
 
 	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			  &svc_rdma_nl_family, NLM_F_MULTI,
-			  RPCRDMA_NL_CMD_CONN_GET);
+			  &svc_rdma_nl_family, NLM_F_MULTI, cmd);
 	if (!hdr)
 		return -EMSGSIZE;
-	if (svc_rdma_netlink_put_conn(skb, conn)) {
+	if (put(skb, data)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -169,7 +242,8 @@ static int svc_rdma_netlink_put(struct sk_buff *skb,
 /**
  * struct svc_rdma_netlink_dump - a dump in progress
  * @skb: message being filled
- * @cb: state of the dump; args[0] is the number of the last connection dumped
+ * @cb: state of the dump; args[0] is the number of the last connection, end or
+ *	reason dumped
  */
 struct svc_rdma_netlink_dump {
 	struct sk_buff *skb;
@@ -188,7 +262,8 @@ static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
 	smp_rmb();
 	if (svc_rdma_conn_closing(conn))
 		return 0;
-	ret = svc_rdma_netlink_put(dump->skb, dump->cb, conn);
+	ret = svc_rdma_netlink_put(dump->skb, dump->cb, RPCRDMA_NL_CMD_CONN_GET,
+				   svc_rdma_netlink_put_conn, conn);
 	if (!ret)
 		dump->cb->args[0] = conn->nl_id;
 	return ret;
@@ -204,10 +279,65 @@ static int svc_rdma_netlink_dump(struct sk_buff *skb,
 	return ret && !skb->len ? ret : skb->len;
 }
 
+static int svc_rdma_netlink_each_end(const struct svc_rdma_end *end, void *data)
+{
+	const struct svc_rdma_netlink_dump *dump = data;
+	int ret;
+
+	if (end->number <= dump->cb->args[0])
+		return 0;
+	ret = svc_rdma_netlink_put(dump->skb, dump->cb,
+				   RPCRDMA_NL_CMD_ENDED_GET,
+				   svc_rdma_netlink_put_end, end);
+	if (!ret)
+		dump->cb->args[0] = end->number;
+	return ret;
+}
+
+static int svc_rdma_netlink_dump_ended(struct sk_buff *skb,
+				       struct netlink_callback *cb)
+{
+	struct svc_rdma_netlink_dump dump = { .skb = skb, .cb = cb };
+	int ret = svc_rdma_ended_each(sock_net(skb->sk),
+				      svc_rdma_netlink_each_end, &dump);
+
+	return ret && !skb->len ? ret : skb->len;
+}
+
+static int svc_rdma_netlink_dump_totals(struct sk_buff *skb,
+					struct netlink_callback *cb)
+{
+	struct rpcrdma_nl_u64 total;
+	int ret = 0;
+
+	for (total.attr = cb->args[0] + 1; total.attr < RPCRDMA_NL_LOST_NR;
+	     total.attr++) {
+		total.value = svc_rdma_ended_total(sock_net(skb->sk),
+						   total.attr);
+		if (!total.value)
+			continue;
+		ret = svc_rdma_netlink_put(skb, cb,
+					   RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
+					   svc_rdma_netlink_put_total, &total);
+		if (ret)
+			break;
+		cb->args[0] = total.attr;
+	}
+	return ret && !skb->len ? ret : skb->len;
+}
+
 static const struct genl_small_ops svc_rdma_nl_ops[] = {
 	{
 		.cmd	= RPCRDMA_NL_CMD_CONN_GET,
 		.dumpit	= svc_rdma_netlink_dump,
+	},
+	{
+		.cmd	= RPCRDMA_NL_CMD_ENDED_GET,
+		.dumpit	= svc_rdma_netlink_dump_ended,
+	},
+	{
+		.cmd	= RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
+		.dumpit	= svc_rdma_netlink_dump_totals,
 	},
 };
 

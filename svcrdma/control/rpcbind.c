@@ -226,7 +226,7 @@ static void svc_rdma_rpcbind_set(struct work_struct *work)
 			continue;
 		}
 		svc_rdma_count(rpcbind_failed);
-		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d); clients have to name the port\n",
+		pr_notice_ratelimited("rpcbind has not registered %s %s for program %u version %u (%d): look at rpcbind, or let clients name the port\n",
 				      rpcbind->netid, rpcbind->uaddr,
 				      service->program, service->version, ret);
 	}

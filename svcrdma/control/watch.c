@@ -28,6 +28,9 @@
 #include "../tunables.h"
 #include "../verbs/verbs.h"
 #include "control.h"
+#include <trace/events/svcrdma.h>
+
+#include "../verbs/wc.h"
 
 /* A connection must be established within this time after the CM reply. */
 #define SVC_RDMA_ESTABLISH_TIMEOUT	(30 * HZ)
@@ -47,7 +50,10 @@ static void svc_rdma_probe_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	if (wc->status != IB_WC_WR_FLUSH_ERR)
 		svc_rdma_count(conns_vanished);
-	svc_rdma_conn_close(conn);
+	else
+		WRITE_ONCE(conn->watch.flushed, true);
+	svc_rdma_conn_close(conn, svc_rdma_wc_cause(RPCRDMA_NL_DETAIL_PROBE,
+						    wc->status));
 }
 
 static void svc_rdma_probe(struct svc_rdma_conn *conn)
@@ -60,6 +66,7 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 		},
 	};
 	struct svc_rdma_unsignaled *before = &conn->watch.before;
+	int ret;
 
 	if (READ_ONCE(conn->watch.probing))
 		return;
@@ -72,11 +79,13 @@ static void svc_rdma_probe(struct svc_rdma_conn *conn)
 	conn->watch.heard = jiffies;
 	WRITE_ONCE(conn->watch.probing, true);
 	svc_rdma_count(probes_sent);
-	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
+	ret = ib_post_send(conn->qp, &wr.wr, NULL);
+	if (ret) {
 		WRITE_ONCE(conn->watch.probing, false);
 		/* The Sends before it are released with the connection. */
 		svc_rdma_sq_give(conn, 1);
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_PROBE, ret));
 	}
 }
 
@@ -116,16 +125,25 @@ static bool svc_rdma_watch_unsignaled(struct svc_rdma_conn *conn)
 	return returned == conn->watch.returned;
 }
 
+static void svc_rdma_watch_end(struct svc_rdma_conn *conn)
+{
+	u32 cause = SVC_RDMA_CAUSE(STALLED, NONE);
+
+	if (READ_ONCE(conn->watch.probing)) {
+		svc_rdma_count(conns_vanished);
+		cause = SVC_RDMA_CAUSE(VANISHED, PROBE);
+	} else {
+		svc_rdma_count(conns_stalled);
+	}
+	svc_rdma_conn_close(conn, cause);
+}
+
 static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
 
 	if (svc_rdma_watch_stalled(conn)) {
-		if (READ_ONCE(watch->probing))
-			svc_rdma_count(conns_vanished);
-		else
-			svc_rdma_count(conns_stalled);
-		svc_rdma_conn_close(conn);
+		svc_rdma_watch_end(conn);
 		return;
 	}
 	if (svc_rdma_watch_silent(conn) || svc_rdma_watch_unsignaled(conn))
@@ -157,7 +175,7 @@ static void svc_rdma_watch_work(struct work_struct *work)
 		if (time_before(jiffies, conn->watch.deadline))
 			break;
 		svc_rdma_count(conns_vanished);
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(VANISHED, CONNECT));
 	}
 	if (!svc_rdma_conn_closing(conn))
 		svc_rdma_watch_rearm(conn);

@@ -63,7 +63,7 @@ static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
 	if (recv->len < sizeof(__be32))
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
 	else
 		svc_rdma_error_reply(conn, recv);
 	svc_rdma_recv_put(conn, recv);
@@ -83,7 +83,9 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_SYSTEM, 0, 0);
 		return svc_rdma_message_refuse(conn, recv);
 	default:
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
+							 status));
 		svc_rdma_recv_put(conn, recv);
 		return 0;
 	}
@@ -164,7 +166,7 @@ static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
 						struct svc_rdma_recv_ctx *recv)
 {
 	svc_rdma_count(bad_invalidations);
-	svc_rdma_conn_close(conn);
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, INVALIDATION));
 	svc_rdma_recv_put(conn, recv);
 	return 0;
 }

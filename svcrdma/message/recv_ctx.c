@@ -222,7 +222,8 @@ static noinline void svc_rdma_recv_put_exchanged(struct svc_rdma_conn *conn,
 	ret = svc_rdma_recv_put_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
 	if (ret)
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
 	if (!list_empty(&unfit))
 		svc_rdma_recvs_exchanged(conn, &unfit);
 }
@@ -249,7 +250,8 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 	ret = svc_rdma_recv_put_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
 	if (unlikely(ret))
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
 }
 
 /**
@@ -277,7 +279,8 @@ static noinline void svc_rdma_recv_unused(struct svc_rdma_conn *conn,
 	svc_rdma_recv_idle_locked(conn, recv);
 	spin_unlock_bh(&conn->recv_lock);
 	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(conn, conn->recv_cq, wc);
+		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE,
+				   conn->recv_cq, wc);
 }
 
 /*

@@ -447,7 +447,9 @@ static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
 	ret = svc_rdma_reply_take_pages(send, recv, rqstp);
 	if (ret) {
 		svc_rdma_send_put(send);
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_REPLY,
+							 ret));
 		return ret;
 	}
 	svc_rdma_reply_set_invalidate(send, recv);
@@ -477,7 +479,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		return -ENOTCONN;
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
 		return -ENOMEM;
 	}
 	ret = svc_rdma_reply_build(send, recv, rqstp);
@@ -494,6 +496,6 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		return svc_rdma_error_send(send, recv);
 	}
 	svc_rdma_send_put(send);
-	svc_rdma_conn_close(conn);
+	svc_rdma_conn_close(conn, svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_REPLY, ret));
 	return ret;
 }

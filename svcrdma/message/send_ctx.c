@@ -365,7 +365,7 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	trace_svc_rdma_wc_send(&conn->xprt, cq, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
-		svc_rdma_wc_failed(conn, cq, wc);
+		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_SEND, cq, wc);
 	/* Only its failure is reported: a signaled Send releases it. */
 	if (unlikely(!(send->wr.send_flags & IB_SEND_SIGNALED)))
 		return;
@@ -399,7 +399,8 @@ static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 		ret = ib_post_send(conn->qp, first, NULL);
 	if (likely(!ret))
 		return 0;
-	svc_rdma_conn_close(conn);
+	svc_rdma_conn_close(conn,
+			    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
 	return -ENOTCONN;
 }
 
@@ -421,10 +422,13 @@ static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
 static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
+	int ret;
 
 	send->wr.send_flags = 0;
-	if (unlikely(ib_post_send(conn->qp, &send->wr, NULL))) {
-		svc_rdma_conn_close(conn);
+	ret = ib_post_send(conn->qp, &send->wr, NULL);
+	if (unlikely(ret)) {
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
 		return -ENOTCONN;
 	}
 	svc_rdma_unsignaled_add(send);

@@ -38,14 +38,17 @@ bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 /**
  * svc_rdma_conn_close - start closing a connection; an nfsd thread completes it
  * @conn: connection
+ * @cause: why, as by svc_rdma_cause(); SVC_RDMA_CAUSE_UNKNOWN if that is found
+ *	elsewhere
  *
  * Everything that is queued for the Send Queue fails at once with -ENOTCONN,
  * and nothing is posted any more.
  *
  * Context: any.
  */
-void svc_rdma_conn_close(struct svc_rdma_conn *conn)
+void svc_rdma_conn_close(struct svc_rdma_conn *conn, u32 cause)
 {
+	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
 	svc_xprt_deferred_close(&conn->xprt);

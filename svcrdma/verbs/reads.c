@@ -173,9 +173,12 @@ static void svc_rdma_reads_admit_locked(struct svc_rdma_conn *conn,
 static void svc_rdma_reads_post_round(struct svc_rdma_reads_round *round)
 {
 	struct svc_rdma_conn *conn = round->reads->conn;
+	int ret = ib_post_send(conn->qp, round->first, NULL);
 
-	if (unlikely(ib_post_send(conn->qp, round->first, NULL)))
-		svc_rdma_conn_close(conn);
+	if (unlikely(ret))
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_READ,
+							ret));
 }
 
 static void svc_rdma_reads_post(struct list_head *ready)

@@ -6,9 +6,27 @@
 #include "../counters.h"
 #include "verbs.h"
 
+/* What the status of a failed Work Request says about the connection */
+static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
+				    enum ib_wc_status status)
+{
+	enum rpcrdma_nl_lost reason = RPCRDMA_NL_LOST_WORK;
+
+	if (status == IB_WC_WR_FLUSH_ERR)
+		return SVC_RDMA_CAUSE_UNKNOWN;
+	if (status == IB_WC_RETRY_EXC_ERR)
+		reason = RPCRDMA_NL_LOST_VANISHED;
+	if (status == IB_WC_LOC_LEN_ERR && detail == RPCRDMA_NL_DETAIL_RECEIVE) {
+		reason = RPCRDMA_NL_LOST_PROTOCOL;
+		detail = RPCRDMA_NL_DETAIL_OVERLONG;
+	}
+	return svc_rdma_cause(reason, detail, status);
+}
+
 /**
  * svc_rdma_wc_failed - close the connection of a Work Request that has failed
  * @conn: connection
+ * @detail: what kind of Work Request it is
  * @cq: completion queue that @wc is from
  * @wc: its completion; a flush is not counted as an error, because it follows
  *	from one or from the end of the connection
@@ -16,6 +34,7 @@
  * Context: completion handler.
  */
 static inline void svc_rdma_wc_failed(struct svc_rdma_conn *conn,
+				      enum rpcrdma_nl_detail detail,
 				      const struct ib_cq *cq,
 				      const struct ib_wc *wc)
 {
@@ -23,7 +42,7 @@ static inline void svc_rdma_wc_failed(struct svc_rdma_conn *conn,
 		svc_rdma_count(completion_errors);
 		trace_svc_rdma_wc_error(&conn->xprt, cq, wc);
 	}
-	svc_rdma_conn_close(conn);
+	svc_rdma_conn_close(conn, svc_rdma_wc_cause(detail, wc->status));
 }
 
 #endif /* _SVC_RDMA_WC_H */

@@ -81,7 +81,7 @@ static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
 	trace_svc_rdma_conf(&conn->xprt, call, &res);
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
 	svc_rdma_send_post(send, svc_rdma_conf_encode(send, xid, call, &res));

@@ -23,7 +23,7 @@ svc_rdma_prop_message_begin(struct svc_rdma_conn *conn,
 	bool response = type == RPCRDMA2_RESPROP;
 
 	if (!send) {
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
 		return NULL;
 	}
 	rpcrdma_encode_init(enc, send->buf, svc_rdma_send_room(send));
@@ -45,7 +45,7 @@ static void svc_rdma_prop_message_end(struct svc_rdma_send_ctx *send,
 		return;
 	}
 	svc_rdma_send_put(send);
-	svc_rdma_conn_close(conn);
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, PROPERTIES));
 }
 
 /**

@@ -129,7 +129,7 @@ void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 	set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);
 	send = svc_rdma_send_get(conn);
 	if (!send) {
-		svc_rdma_conn_close(conn);
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
 		return;
 	}
 	svc_rdma_count(connprops_sent);

@@ -64,14 +64,18 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 {
 	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1],
 				      *old;
+	int ret;
 
 	old = cmpxchg(&conn->ver, &svc_rdma_undecided, ver);
 	if (old != &svc_rdma_undecided)
 		return old;
 	WRITE_ONCE(conn->reason, svc_rdma_version_reason(conn, number));
 	ver->begin(conn);
-	if (svc_rdma_recvs_begin(conn))
-		svc_rdma_conn_close(conn);
+	ret = svc_rdma_recvs_begin(conn);
+	if (ret)
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_RECEIVE,
+							 ret));
 	return ver;
 }
 

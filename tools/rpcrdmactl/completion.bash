@@ -8,7 +8,7 @@ _rpcrdmactl_words()
 	local command=$1
 
 	case $command in
-	list) echo "--json --help --side" ;;
+	list) echo "--json --help --side --ended" ;;
 	show) echo "--json --help --side $(rpcrdmactl list 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')" ;;
 	tunables) echo "--json --help --side --set" ;;
 	watch) echo "--json --help --side --interval --count" ;;

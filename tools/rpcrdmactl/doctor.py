@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 
+import firewall as rules
 from netlink import Error, connections
 from tunables import read
 import views
@@ -121,16 +122,9 @@ def pfc(roots):
                    "see: dcb pfc show dev %s; or use ECN on both" % name)
 
 
-def firewall(_):
+def firewall(roots):
     """Software RDMA goes through the firewall; rpcbind and mounts do anyway."""
-    rules = command("nft", "list", "ruleset")
-    if not rules or ("drop" not in rules and "reject" not in rules):
-        yield "ok", "no firewall rule of nft drops anything that is visible here", ""
-    elif str(PORT) in rules or "nfsrdma" in rules:
-        yield "ok", "the firewall names port %d" % PORT, ""
-    else:
-        yield ("note", "the firewall drops packets and does not name port %d" % PORT,
-               "permit TCP and UDP %d, and UDP 4791 for soft-RoCE" % PORT)
+    yield from rules.check(command, roots)
 
 
 def server(roots):

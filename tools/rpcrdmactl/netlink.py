@@ -5,6 +5,7 @@ The tables below have the numbers of include/rpcrdma/netlink.h; the tests compar
 that a newer module sends, and that are not in a table, are left out.
 """
 
+import errno
 import ipaddress
 import os
 import socket
@@ -20,13 +21,16 @@ TIMEOUT = 5
 
 FAMILIES = {"client": "rpcrdma-client", "server": "rpcrdma-server"}
 FAMILY_VERSION = 1
-CMD_CONN_GET = 1
+CMD_CONN_GET, CMD_ENDED_GET, CMD_ENDED_TOTAL_GET = 1, 2, 3
 
 STATE = ("none", "connecting", "negotiating", "connected", "closing")
 HINT = ("none", "v1", "v2", "v2-other")
 REASON = ("none", "hint", "offer", "refused", "unanswered", "tunable", "peer")
 LOST = ("none", "closed", "peer", "device", "address", "vanished", "stalled", "timeout", "work",
-        "protocol", "other")
+        "protocol", "other", "shutdown", "memory", "refused")
+DETAIL = ("none", "connect", "probe", "receive", "send", "read", "write", "region", "queue-pair",
+          "flushed", "short", "overlong", "invalidation", "properties", "call", "reply", "backlog",
+          "no-reads", "resources")
 
 # In each set: the types from 1 on, as (name, how the value is encoded).
 ADDR = (("ip", "ip"), ("port", "u16"), ("scope", "u32"))
@@ -42,6 +46,9 @@ COUNT = tuple((name, "u64") for name in (
     "invalidated", "recycled", "callbacks")) + (("pad", "pad"),)
 HISTORY = (("connects", "u64"), ("failures", "u64"), ("error", "s32"), ("lost", "u64"),
            ("reason", LOST), ("since", "u32"), ("pad", "pad"))
+ENDED = (("number", "u64"), ("reason", LOST), ("detail", DETAIL), ("status", "s32"),
+         ("times", "u32"), ("since", "u32"), ("lasted", "u32"), ("calls", "u64"),
+         ("count", "u64"), ("pad", "pad"))
 CONN = (("id", "u32"), ("state", STATE), ("peer", {"set": ADDR}), ("local", {"set": ADDR}),
         ("device", "string"), ("rpcrdma_version", "u32"), ("version_reason", REASON),
         ("peer_hint", HINT), ("credits_max", "u32"), ("credits_granted", "u32"),
@@ -51,7 +58,7 @@ CONN = (("id", "u32"), ("state", STATE), ("peer", {"set": ADDR}), ("local", {"se
         ("peer_reads_max", "u32"), ("sq_size", "u32"), ("sq_free", "s32"), ("receives", "u32"),
         ("slots", "u32"), ("registrations", {"set": REG}), ("memory", {"set": MEM}),
         ("counters", {"set": COUNT}), ("history", {"set": HISTORY}), ("callbacks", "bool"),
-        ("age", "u32"))
+        ("age", "u32"), ("ended", {"set": ENDED}))
 CTRL = ((("family_id"), "u16"), (("family_name"), "string"))
 
 NUMBERS = {"u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}
@@ -174,6 +181,28 @@ class Genl:
         except FileNotFoundError:
             pass
         return None
+
+
+def ended(genl=None):
+    """What has ended on the server, the last one last; and {reason: how many}. None: no module."""
+    own = genl is None
+    genl = genl or Genl()
+    try:
+        number = genl.family(FAMILIES["server"])
+        if number is None:
+            return None
+        ends, totals = [[decode(CONN, answer) for answer in
+                         genl.request(number, command, FAMILY_VERSION, b"", NLM_F_DUMP)]
+                        for command in (CMD_ENDED_GET, CMD_ENDED_TOTAL_GET)]
+    except OSError as error:
+        if error.errno == errno.EOPNOTSUPP:
+            raise Error("this svcrdma does not keep what has ended: install its newest "
+                        "version") from None
+        raise Error("netlink: %s" % error.strerror) from None
+    finally:
+        if own:
+            genl.close()
+    return ends, {total["ended"]["reason"]: total["ended"]["count"] for total in totals}
 
 
 def connections(sides=("client", "server"), genl=None):

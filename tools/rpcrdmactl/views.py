@@ -22,6 +22,9 @@ ENDS = {
     "work": "the adapter failed a Work Request",
     "protocol": "the server sent what it must not",
     "other": "a failure of this host: see the kernel log",
+    "shutdown": "the server was stopped",
+    "memory": "a lack of memory",
+    "refused": "the connect request was refused",
 }
 REVERSE = ("none", "inline", "general")
 

@@ -2,6 +2,7 @@
 """Tests of rpcrdmactl without a kernel: messages, files and connections are made here."""
 
 import contextlib
+import errno
 import importlib.machinery
 import importlib.util
 import io
@@ -20,7 +21,9 @@ sys.path.insert(0, TOOL)
 sys.dont_write_bytecode = True
 
 import doctor  # noqa: E402  pylint: disable=wrong-import-position
+import ended  # noqa: E402  pylint: disable=wrong-import-position
 import explain  # noqa: E402  pylint: disable=wrong-import-position
+import firewall  # noqa: E402  pylint: disable=wrong-import-position
 import netlink  # noqa: E402  pylint: disable=wrong-import-position
 import rates  # noqa: E402  pylint: disable=wrong-import-position
 import tunables  # noqa: E402  pylint: disable=wrong-import-position
@@ -88,7 +91,8 @@ class Header(unittest.TestCase):
                 ("prop", "RPCRDMA_NL_PROP_", netlink.PROP), ("reg", "RPCRDMA_NL_REG_", netlink.REG),
                 ("mem", "RPCRDMA_NL_MEM_", netlink.MEM),
                 ("counter", "RPCRDMA_NL_COUNT_", netlink.COUNT),
-                ("history", "RPCRDMA_NL_HISTORY_", netlink.HISTORY)):
+                ("history", "RPCRDMA_NL_HISTORY_", netlink.HISTORY),
+                ("ended", "RPCRDMA_NL_ENDED_", netlink.ENDED)):
             self.assertEqual(self.names(enum, prefix)[1:-1], [name for name, _ in table], enum)
 
     def test_values(self):
@@ -96,12 +100,22 @@ class Header(unittest.TestCase):
                 ("state", "RPCRDMA_NL_STATE_", netlink.STATE),
                 ("hint", "RPCRDMA_NL_HINT_", netlink.HINT),
                 ("reason", "RPCRDMA_NL_REASON_", netlink.REASON),
-                ("lost", "RPCRDMA_NL_LOST_", netlink.LOST)):
-            self.assertEqual(self.names(enum, prefix), [name.replace("-", "_") for name in table])
+                ("lost", "RPCRDMA_NL_LOST_", netlink.LOST),
+                ("detail", "RPCRDMA_NL_DETAIL_", netlink.DETAIL)):
+            self.assertEqual([name for name in self.names(enum, prefix) if name != "nr"],
+                             [name.replace("-", "_") for name in table])
+
+    def test_commands(self):
+        self.assertEqual(self.names("cmd", "RPCRDMA_NL_CMD_")[1:-1],
+                         ["conn_get", "ended_get", "ended_total_get"])
+        self.assertEqual((netlink.CMD_CONN_GET, netlink.CMD_ENDED_GET,
+                          netlink.CMD_ENDED_TOTAL_GET), (1, 2, 3))
 
     def test_every_value_is_explained(self):
         self.assertEqual(sorted(views.REASONS), sorted(netlink.REASON))
         self.assertEqual(sorted(views.ENDS), sorted(netlink.LOST))
+        self.assertEqual(sorted(ended.REASONS), sorted(netlink.LOST))
+        self.assertEqual(sorted(ended.DETAILS), sorted(netlink.DETAIL))
 
     def test_specifications(self):
         for side in netlink.FAMILIES:
@@ -112,9 +126,12 @@ class Header(unittest.TestCase):
             found = re.findall(r"name: ([a-z0-9-]+)\n        value: (\d+)\n", text)
             want = [(name.replace("_", "-"), str(number + 1))
                     for table in (netlink.ADDR, netlink.PROP, netlink.REG, netlink.MEM,
-                                  netlink.COUNT, netlink.HISTORY, netlink.CONN)
+                                  netlink.COUNT, netlink.HISTORY, netlink.ENDED, netlink.CONN)
                     for number, (name, _) in enumerate(table)]
             self.assertEqual(found, want, side)
+        for name, table in (("lost", netlink.LOST), ("detail", netlink.DETAIL)):
+            entries = re.search(r"name: %s\n    type: enum\n    entries: \[(.*?)\]" % name, text, re.S)
+            self.assertEqual(re.findall(r"[a-z-]+", entries.group(1)), list(table))
 
 
 class Netlink(unittest.TestCase):
@@ -146,6 +163,25 @@ class Netlink(unittest.TestCase):
         sock = FakeSocket([self.family(33), message(netlink.NLMSG_ERROR, struct.pack("=i", -1))])
         with self.assertRaises(netlink.Error):
             netlink.connections(["client"], netlink.Genl(sock))
+
+    def test_ended(self):
+        def end(*attrs):
+            return message(33, struct.pack("=BBH", 2, 1, 0)
+                           + netlink.attribute(30, b"".join(attrs)))
+        done = message(netlink.NLMSG_DONE, struct.pack("=i", 0))
+        sock = FakeSocket([self.family(33), end(u32(2, 8), u32(3, 5), u32(4, 10)), done,
+                           end(u32(2, 8), netlink.attribute(9, struct.pack("=Q", 7))), done])
+        self.assertEqual(netlink.ended(netlink.Genl(sock)), (
+            [{"ended": {"reason": "work", "detail": "read", "status": 10}}], {"work": 7}))
+        self.assertEqual([data[16] for data in sock.sent[1:]], [2, 3])
+
+    def test_ended_of_an_older_module(self):
+        sock = FakeSocket([self.family(33),
+                           message(netlink.NLMSG_ERROR, struct.pack("=i", -errno.EOPNOTSUPP))])
+        with self.assertRaisesRegex(netlink.Error, "newest version"):
+            netlink.ended(netlink.Genl(sock))
+        sock = FakeSocket([message(netlink.NLMSG_ERROR, struct.pack("=i", -2))])
+        self.assertIsNone(netlink.ended(netlink.Genl(sock)))
 
     def test_newer_kernel(self):
         self.assertEqual(netlink.decode(netlink.CONN, u32(2, 99)), {"state": "unknown-99"})
@@ -185,6 +221,22 @@ class Views(unittest.TestCase):
         text = views.details({"side": "client", "id": 3, "state": "none", "peer": {},
                               "history": {"reason": "none", "error": -111, "failures": 2}})
         self.assertIn("Connection refused", text)
+
+    def test_ended(self):
+        end = {"reason": "work", "detail": "read", "status": 10, "since": 7200, "lasted": 61,
+               "calls": 5, "times": 3}
+        refused = {"reason": "refused", "detail": "resources", "status": -12, "since": 9}
+        lines = ended.text([{"peer": {"ip": "192.0.2.3"}, "rpcrdma_version": 2, "ended": end},
+                            {"peer": {"ip": "192.0.2.4"}, "ended": refused}],
+                           {"work": 4, "refused": 9}).splitlines()
+        self.assertRegex(lines[1], r"^192.0.2.4 .* 9 s .*- .*refused; .*; Cannot allocate memory$")
+        self.assertRegex(lines[2], r"^192.0.2.3 .* 2 h +61 s +2 +5 +3 +the adapter failed .*; "
+                                   r"RDMA Read of a call; remote access error$")
+        self.assertEqual(lines[3], "since svcrdma was loaded: refused 9, work 4")
+        self.assertEqual(ended.text([], {}), "no connection has ended")
+        self.assertEqual(ended.why({"reason": "work", "detail": "queue-pair", "status": 3}),
+                         "the adapter failed a Work Request; event of the Queue Pair; access error")
+        self.assertEqual(ended.why({"reason": "unknown-90", "status": 60}), "unknown-90; status 60")
 
     def test_names(self):
         self.assertTrue(views.matches(connection(), "client:1"))
@@ -362,12 +414,6 @@ class Doctor(Files):
         self.write("proc/fs/nfs/exports", "# Version 1.1\n/srv *(rw)\n")
         self.assertEqual([line[0] for line in self.found(doctor.server)], ["ok", "ok"])
 
-    def test_firewall(self):
-        for rules, want in ((None, "ok"), ("policy drop;", "note"),
-                            ("policy drop; tcp dport 20049 accept", "ok")):
-            doctor.command = lambda *words, rules=rules: rules
-            self.assertEqual(self.found(doctor.firewall)[0][0], want)
-
     def test_links(self):
         self.addCleanup(setattr, doctor, "connections", doctor.connections)
         for conn, want in ((connection(), "note"), (connection(history={}), "ok"),
@@ -380,6 +426,136 @@ class Doctor(Files):
         self.assertEqual(doctor.text([{"status": "bad", "what": "a", "advice": "b"},
                                       {"status": "ok", "what": "c", "advice": ""}]),
                          "bad   a: b\nok    c")
+
+
+class Firewall(Files):
+    """With the output of programs, and none of the programs"""
+
+    def setUp(self):
+        super().setUp()
+        self.outputs, self.asked = {}, []
+        self.conf = os.path.join(os.path.dirname(self.roots.sys), "ufw.conf")
+
+    def run_program(self, *words):
+        self.asked.append(words)
+        return self.outputs.get(" ".join(words))
+
+    def found(self, is_root=True):
+        return firewall.check(self.run_program, self.roots, is_root, self.conf)
+
+    def status(self, want, part, **more):
+        lines = self.found(**more)
+        self.assertEqual([line[0] for line in lines], want if isinstance(want, list) else [want],
+                         lines)
+        self.assertIn(part, " ".join(lines[-1]))
+
+    def device(self, name, kind):
+        self.write("sys/class/infiniband/%s/node_type" % name, kind + "\n")
+
+    def test_ports_of_devices(self):
+        self.assertEqual(firewall.needed(self.roots), [("tcp", 20049), ("udp", 4791)])
+        self.device("rxe0", "1: CA")
+        self.assertEqual(firewall.needed(self.roots), [("udp", 4791)])
+        self.device("siw0", "4: RNIC")
+        self.assertEqual(firewall.needed(self.roots), [("tcp", 20049), ("udp", 4791)])
+
+    def test_nftables(self):
+        self.device("rxe0", "1: CA")
+        for rules, want, part in (
+                ("", "ok", "no rule drops"), ("policy drop;", "note", "none names UDP 4791"),
+                ("policy drop;\n udp dport 4791 accept", "ok", "name UDP 4791"),
+                ("policy drop;\n udp dport { 53, 4000-5000 } accept", "ok", "name"),
+                ("policy drop;\n tcp dport 4791 accept", "note", "none names"),
+                ("policy drop;\n udp dport 53 counter packets 4791 bytes 9 accept", "note", "none"),
+                ("policy drop;\n ip saddr 47.91.4.4791 accept", "note", "an address"),
+                ("udp dport 4791 drop", "note", "a rule drops UDP 4791"),
+                ("reject\n elements = { 4791 }", "ok", "name")):
+            self.outputs = {"nft list ruleset": rules}
+            self.status(want, part)
+
+    def test_service_by_its_name(self):
+        self.device("siw0", "4: RNIC")
+        self.outputs = {"nft list ruleset": "policy drop;\n tcp dport nfsrdma accept"}
+        self.status("ok", "name TCP 20049")
+
+    def test_nothing_to_ask(self):
+        self.status("note", "could not be read", is_root=False)
+        self.status("note", "no nft", is_root=True)
+
+    def test_older_tables(self):
+        self.device("siw0", "4: RNIC")
+        nft = {"nft list ruleset": ""}
+        self.write("proc/net/ip_tables_names", "nat\n")
+        self.outputs = dict(nft, **{"iptables -S": "-P INPUT DROP"})
+        self.status("ok", "nftables")
+        self.assertNotIn(("iptables", "-S"), self.asked)
+        self.write("proc/net/ip_tables_names", "filter\n")
+        for program, family in (("iptables-legacy -S", "ip"), ("iptables -S", "ip"),
+                                ("ip6tables-legacy -S", "ip6"), ("ip6tables -S", "ip6")):
+            if family == "ip6":
+                self.write("proc/net/ip_tables_names", "")
+                self.write("proc/net/ip6_tables_names", "filter\n")
+            for rules, want, part in (
+                    ("-P INPUT ACCEPT\n-P FORWARD DROP", "ok", "no rule drops"),
+                    ("-P INPUT DROP\n-A INPUT -p tcp --dport 22 -j ACCEPT", "note", "none names"),
+                    ("-P INPUT DROP\n-A INPUT -p tcp -m multiport --dports 22,20000:21000 -j ACCEPT",
+                     "ok", "name TCP 20049"),
+                    ("-A INPUT -p tcp -m tcp --dport 20049 -j REJECT", "note", "a rule drops")):
+                self.outputs = dict(nft, **{program: rules})
+                self.status(["ok", want], part)
+        self.outputs = nft
+        self.status(["ok", "note"], "could not be read")
+
+    ZONE = "home (active)\n  target: %s\n  services: ssh %s\n  ports: %s\n  rich rules: %s\n"
+
+    def zone(self, target="default", services="", ports="", rich="", info="  ports: 22/tcp"):
+        self.device("rxe0", "1: CA")
+        self.outputs = {
+            "firewall-cmd --state": "running\n",
+            "firewall-cmd --get-active-zones": "home (default)\n  interfaces: eth0\n",
+            "firewall-cmd --zone=home --list-all": self.ZONE % (target, services, ports, rich),
+            "firewall-cmd --info-service=ssh": "ssh\n  ports: 22/tcp\n",
+            "firewall-cmd --info-service=rdma": "rdma\n" + info + "\n",
+            "nft list ruleset": "reject"}
+
+    def test_firewalld(self):
+        for more, want, part in (
+                ({}, "note", "--zone=home --add-port=4791/udp"),
+                ({"ports": "4791/udp"}, "ok", "permits UDP 4791"),
+                ({"ports": "4000-5000/udp"}, "ok", "permits"),
+                ({"ports": "4791/tcp"}, "note", "does not permit"),
+                ({"target": "ACCEPT"}, "ok", "permits"),
+                ({"services": "rdma", "info": "  ports: 4791/udp"}, "ok", "permits"),
+                ({"services": "other"}, "note", "could not be read, decide"),
+                ({"rich": "\n\trule family=ipv4 accept"}, "note", "rich rules")):
+            self.zone(**more)
+            self.status(want, part)
+        del self.outputs["firewall-cmd --zone=home --list-all"]
+        self.status("note", "could not be read")
+        self.outputs["firewall-cmd --state"] = "not running\n"
+        self.status("note", "nftables")
+
+    def test_ufw(self):
+        self.device("rxe0", "1: CA")
+        head = "Status: active\nDefault: deny (incoming), allow (outgoing)\n\nTo Action From\n"
+        for text, want, part in (
+                (head, "note", "ufw allow 4791/udp"),
+                (head + "4791/udp ALLOW IN Anywhere\n", "ok", "permits UDP 4791"),
+                (head + "4791 ALLOW IN 10.0.0.0/8\n", "ok", "permits"),
+                (head + "4000:5000/udp ALLOW IN Anywhere\n", "ok", "permits"),
+                (head + "4791/tcp ALLOW IN Anywhere\n", "note", "does not permit"),
+                (head + "4791/udp DENY IN Anywhere\n", "note", "does not permit"),
+                (head + "Anywhere ALLOW IN 10.0.0.0/8\n", "note", "unless a rule for an address"),
+                ("Status: active\nDefault: allow (incoming)\n", "ok", "not denied")):
+            self.outputs = {"ufw status verbose": text, "nft list ruleset": "drop"}
+            self.status(want, part)
+        self.outputs = {"ufw status verbose": "Status: inactive\n", "nft list ruleset": ""}
+        self.status("ok", "nftables")
+        self.outputs = {"nft list ruleset": ""}
+        self.write("ufw.conf", "LOGLEVEL=low\nENABLED=yes\n")
+        self.status("note", "ufw: its rules could not be read")
+        self.write("ufw.conf", "ENABLED=no\n")
+        self.status("ok", "nftables")
 
 
 class CommandLine(unittest.TestCase):
@@ -416,14 +592,16 @@ class CommandLine(unittest.TestCase):
         self.assertIn("modprobe", self.run_tool("list", present=())[2])
 
     def test_bad_usage(self):
-        for words in ([], ["watch", "-i", "0"], ["watch", "-n", "0"], ["list", "--side", "both"]):
+        for words in ([], ["watch", "-i", "0"], ["watch", "-n", "0"], ["list", "--side", "both"],
+                      ["show", "--ended"]):
             self.assertEqual(self.run_tool(*words)[0], 2, words)
 
     def test_manual_and_completion_have_every_command(self):
         for path in ("Documentation/man/rpcrdmactl.8", "tools/rpcrdmactl/completion.bash"):
             with open(os.path.join(TOP, path), encoding="ascii") as file:
                 text = file.read()
-            for name in ("list", "show", "tunables", "watch", "top", "explain", "doctor", "json"):
+            for name in ("list", "show", "tunables", "watch", "top", "explain", "doctor", "json",
+                         "ended"):
                 self.assertIn(name, text, path)
 
 

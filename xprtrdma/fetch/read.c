@@ -78,7 +78,7 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 	if (!rdma_protocol_iwarp(conn->device, port))
 		conn->read_pages = clamp(sges, 1u, conn->read_pages);
 	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);
-	if (rpcrdma_on_rxe(conn->device))
+	if (!conn->rws.merge_reads)
 		conn->read_pages = min(conn->read_pages, RPCRDMA_RXE_PAGES);
 }
 

@@ -107,23 +107,15 @@ DECLARE_EVENT_CLASS(svc_rdma_wc,
 		  rdma_show_wc_status(__entry->status), __entry->vendor_err)
 );
 
-DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_error,
-	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
-		 const struct ib_wc *wc),
-	TP_ARGS(xprt, cq, wc)
-);
+#define DEFINE_SVC_RDMA_WC_EVENT(name)					\
+	DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_##name,			\
+		TP_PROTO(const struct svc_xprt *xprt,			\
+			 const struct ib_cq *cq, const struct ib_wc *wc), \
+		TP_ARGS(xprt, cq, wc))
 
-DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_read,
-	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
-		 const struct ib_wc *wc),
-	TP_ARGS(xprt, cq, wc)
-);
-
-DEFINE_EVENT(svc_rdma_wc, svc_rdma_wc_send,
-	TP_PROTO(const struct svc_xprt *xprt, const struct ib_cq *cq,
-		 const struct ib_wc *wc),
-	TP_ARGS(xprt, cq, wc)
-);
+DEFINE_SVC_RDMA_WC_EVENT(error);
+DEFINE_SVC_RDMA_WC_EVENT(read);
+DEFINE_SVC_RDMA_WC_EVENT(send);
 
 TRACE_EVENT(svc_rdma_received,
 	TP_PROTO(const struct svc_rdma_conn *conn,

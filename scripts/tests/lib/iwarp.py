@@ -8,6 +8,12 @@ send it calls with many Read segments.
 iwarp.py serve PORT IRD NFSPORT: accept one client in the same way, pass its calls to the NFS
 server at NFSPORT, and give it all but the shortest replies in many Read segments.
 
+iwarp.py short HOST PORT: send a message of two bytes, which has to end the connection.
+
+iwarp.py hold HOST PORT: make one call, and wait for the end of the connection.
+
+iwarp.py refused HOST PORT: say that no Read is served, which has to be refused.
+
 A Read is answered when no more have arrived for a while. So a peer that has more outstanding
 than it may is caught. Speaks MPA revision 2 (RFC 6581) without CRC and markers, DDP and RDMAP
 (RFC 5041, RFC 5040), and version 1 of RPC-over-RDMA. Prints "most N reads M"; the exit status is
@@ -25,17 +31,17 @@ MSG, NOMSG, DONE = 0, 1, 3
 ENHANCED, REVISION = 0x1000, 2
 # Seconds in which the other side would have sent another Read
 QUIET = 0.01
-# Seconds without any message after which it has failed
+# Seconds without any message after which the other side has failed
 PATIENCE = 30
+# The same on a new connection whose first message siw may have overlooked, and how many are tried
+FIRST, CONNECTIONS = 5, 10
 STAG = 0x5666
 SEGMENTS = 38
-# Seconds until a peer that is not answered takes another connection.
-PATIENCE = 10
 
 
 class Peer:
-    def __init__(self, sock, ird):
-        self.sock, self.ird = sock, ird
+    def __init__(self, sock, ird, patience=PATIENCE):
+        self.sock, self.ird, self.patience = sock, ird, patience
         self.buf = b""
         self.msn = 0
         self.message = b""
@@ -113,7 +119,7 @@ class Peer:
     def receive(self):
         """The next message; Reads are answered meanwhile. b"" at the end."""
         while True:
-            wait = QUIET if self.waiting else PATIENCE
+            wait = QUIET if self.waiting else self.patience
             if self.buf or select.select([self.sock], [], [], wait)[0]:
                 message = self.fpdu_receive()
                 if message is not None:
@@ -150,24 +156,39 @@ def expect_reply(peer, xids):
     xids.remove(xid)
 
 
-def call(host, port, ird):
-    """Make the calls; on another connection if siw overlooks them (Documentation/testing.rst)."""
-    for attempt in range(5):
+def patiently(once, *args):
+    """Do it on another connection if siw overlooks the first message (Documentation/testing.rst)."""
+    for attempt in range(CONNECTIONS):
         try:
-            return call_once(host, port, ird)
+            return once(*args)
         except TimeoutError:
-            print(f"attempt {attempt}: no answer within {PATIENCE} s")
-    raise TimeoutError("no answer on any of 5 connections")
+            print(f"attempt {attempt}: no answer within {FIRST} s", flush=True)
+    raise TimeoutError(f"no answer on any of {CONNECTIONS} connections")
+
+
+def connected(host, port, ird):
+    """A connection to our server, which may have that many Reads outstanding."""
+    peer = Peer(socket.create_connection((host, int(port)), FIRST), int(ird), FIRST)
+    peer.mpa_send(b"MPA ID Req Frame", 1)
+    peer.mpa_receive(b"MPA ID Rep Frame")
+    return peer
+
+
+def answered(host, port, ird):
+    """A connection whose first call was answered."""
+    peer = connected(host, port, ird)
+    peer.send(struct.pack(">7I", 1, 1, 8, MSG, 0, 0, 0) + null_call(1))
+    expect_reply(peer, [1])
+    return peer
+
+
+def call(host, port, ird):
+    """Make the calls."""
+    return patiently(call_once, host, port, ird)
 
 
 def call_once(host, port, ird):
-    sock = socket.create_connection((host, int(port)))
-    sock.settimeout(PATIENCE)
-    peer = Peer(sock, int(ird))
-    peer.mpa_send(b"MPA ID Req Frame", 1)
-    peer.mpa_receive(b"MPA ID Rep Frame")
-    peer.send(struct.pack(">7I", 1, 1, 8, MSG, 0, 0, 0) + null_call(1))
-    expect_reply(peer, [1])
+    peer = answered(host, port, ird)
     # Two calls at a time, whose argument, which NULL does not look at, is in Read segments
     xids = []
     for xid in range(2, 8):
@@ -181,6 +202,44 @@ def call_once(host, port, ird):
         expect_reply(peer, xids)
     assert peer.reads >= 6 * SEGMENTS, f"only {peer.reads} Reads"
     peer.report()
+
+
+def ends(sock):
+    """The other side closes the connection."""
+    try:
+        while sock.recv(65536):
+            pass
+    except ConnectionResetError:
+        pass
+
+
+def short(host, port):
+    """Send a message without an XID: the server closes the connection."""
+    return patiently(short_once, host, port)
+
+
+def short_once(host, port):
+    peer = connected(host, port, 1)
+    peer.send(b"\x01\x02")
+    ends(peer.sock)
+
+
+def hold(host, port):
+    """Make one call, and do nothing until the server ends the connection."""
+    peer = patiently(answered, host, port, 1)
+    print("connected", flush=True)
+    peer.sock.settimeout(None)
+    ends(peer.sock)
+
+
+def refused(host, port):
+    """Say that no Read is served: the server refuses the connection."""
+    sock = socket.create_connection((host, int(port)), PATIENCE)
+    peer = Peer(sock, 0)
+    peer.mpa_send(b"MPA ID Req Frame", 1)
+    head = peer.exactly(20)
+    assert not head or head[16] & 0x20, head
+    ends(sock)
 
 
 def parse_chunks(message):
@@ -244,4 +303,5 @@ def serve(port, ird, nfs_port):
 
 
 if __name__ == "__main__":
-    {"call": call, "serve": serve}[sys.argv[1]](*sys.argv[2:])
+    {"call": call, "serve": serve, "short": short, "hold": hold,
+     "refused": refused}[sys.argv[1]](*sys.argv[2:])

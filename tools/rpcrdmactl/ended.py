@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Connections of the server that have ended, as text for people."""
+
+import os
+
+from views import address, columns
+
+REASONS = {
+    "none": "not known",
+    "closed": "nfsd closed it: idle, or a call that it could not answer",
+    "peer": "the client closed it, or its host has ended",
+    "device": "the RDMA device was removed",
+    "address": "the address moved to another device",
+    "vanished": "the client's adapter did not answer: check the client and the path to it",
+    "stalled": "an adapter stood still: see its driver's messages",
+    "timeout": "a call was not answered in time",
+    "work": "the adapter failed a Work Request",
+    "protocol": "the client sent what it must not: update it, or look for an intruder",
+    "other": "a failure of this host",
+    "shutdown": "nfsd was stopped",
+    "memory": "this host had no memory",
+    "refused": "the connect request was refused",
+}
+DETAILS = {
+    "none": "",
+    "connect": "as it connected",
+    "probe": "keepalive probe",
+    "receive": "Receive",
+    "send": "Send",
+    "read": "RDMA Read of a call",
+    "write": "RDMA Write of a reply",
+    "region": "memory region",
+    "queue-pair": "event of the Queue Pair",
+    "flushed": "all were flushed, and it has not said why: see its driver's messages",
+    "short": "a message without an XID",
+    "overlong": "a message longer than the server's Receives",
+    "invalidation": "an invalidation of a handle that it was not offered",
+    "properties": "a request about more properties than the answer has room for",
+    "call": "Read chunks of a call",
+    "reply": "chunks of a reply",
+    "backlog": "too many requests were waiting: give nfsd more threads",
+    "no-reads": "the client's adapter permits no RDMA Reads",
+    "resources": "queues of the connection: see the limits of the adapter, and max_requests",
+}
+# enum ib_wc_status
+STATUS = ("success", "local length error", "local Queue Pair error", "local EE context error",
+          "local protection error", "flushed", "memory window bind error", "bad response",
+          "local access error", "remote invalid request", "remote access error",
+          "remote operation error", "transport retries exceeded",
+          "receiver-not-ready retries exceeded", "local RDD violation",
+          "remote invalid RD request", "remote abort", "invalid EE context number",
+          "invalid EE context state", "fatal error", "response timeout", "general error")
+# enum ib_event_type, as far as a connection ends by it
+EVENTS = {1: "fatal error", 2: "invalid request", 3: "access error", 7: "path migration failed"}
+
+
+def status(end):
+    """What the adapter or the kernel has said"""
+    number = end.get("status", 0)
+    if number < 0:
+        return os.strerror(-number)
+    if end.get("detail") == "queue-pair":
+        return EVENTS.get(number, "event %d" % number)
+    if not number:
+        return ""
+    return STATUS[number] if number < len(STATUS) else "status %d" % number
+
+
+def why(end):
+    """One end in words"""
+    reason, detail = end.get("reason", "none"), end.get("detail", "none")
+    parts = [REASONS.get(reason, reason), DETAILS.get(detail, detail), status(end)]
+    return "; ".join(part for part in parts if part)
+
+
+def duration(seconds):
+    """Seconds, rounded"""
+    for unit, factor in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * factor:
+            return "%d %s" % (seconds // factor, unit)
+    return "%d s" % seconds
+
+
+def text(ends, totals):
+    """One line per end, the last one first; and how many for each reason"""
+    rows = [("CLIENT", "DEVICE", "AGO", "LASTED", "VERSION", "CALLS", "TIMES", "WHY")]
+    for conn in reversed(ends):
+        end = conn.get("ended", {})
+        rows.append((address(conn.get("peer")), conn.get("device", "-"),
+                     duration(end.get("since", 0)),
+                     duration(end["lasted"]) if "lasted" in end else "-",
+                     str(conn.get("rpcrdma_version") or "-"), str(end.get("calls", "-")),
+                     str(end.get("times", 1)), why(end)))
+    if not ends:
+        return "no connection has ended"
+    return "%s\nsince svcrdma was loaded: %s" % (columns(rows), ", ".join(
+        "%s %d" % item for item in sorted(totals.items(), key=lambda item: -item[1])))
