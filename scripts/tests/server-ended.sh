@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the server says why connections have ended: by the client and nfsd's end; by nfsd and a client that vanished (rxe); by a removed device, a message that is none, and a refusal (siw)"
+DESCRIPTION="the server says why connections have ended: by the client and nfsd's end; by nfsd, for want of memory, and a client that vanished (rxe); by a removed device, a message that is none, and a refusal (siw)"
 KERNELS="uml x86"
 VERSIONS=any
 TIMEOUT=200
@@ -68,10 +68,33 @@ by_nfsd() {
 	nfs_umount
 }
 injected() {
-	disconnects_on server 1
-	limit 30 stat $MNT/. >/dev/null || true
+	disconnects_on server 100
+	limit 60 sh -c "echo x >$MNT/closed" &
 	poll_for 30 more closed 0 || true
 	faults_off
+	assert "the writer" wait $!
+}
+
+# by_memory: nothing can be allocated for a large READ, nor, for a while, for a new connection,
+# so the end is not the last one noted.
+by_memory() {
+	need_faults failslab >/dev/null || { log "not tried: $(need_faults failslab)"; return 0; }
+	nfs_mount 4.1
+	head -c 4M /dev/urandom >$EXPORT/large
+	starved
+	assert_eq "a reply needed memory" True \
+		"$(ended | field '("memory", "reply") in [(e["ended"]["reason"], e["ended"]["detail"]) for e in d["ended"]]')"
+	works_again
+	assert "what is read" cmp $EXPORT/large $MNT/large
+	nfs_umount
+}
+starved() {
+	# shellcheck disable=SC2046
+	fault_on failslab 100 $(text_of svcrdma)
+	limit 60 dd if=$MNT/large of=/dev/null bs=1M iflag=direct status=none &
+	await "an end for memory" 30 more memory 0
+	faults_off
+	assert "the reader" wait $!
 }
 
 # by_keepalive: neither side gets through, and the server looks after a second.
@@ -132,6 +155,7 @@ test() {
 		by_device
 	else
 		by_nfsd
+		by_memory
 		by_keepalive
 	fi
 	by_shutdown
