@@ -78,9 +78,10 @@ check-packages: ## All packages are complete, and DKMS builds and skips as it sh
 	@scripts/setup packaging
 	@packaging/check
 
-guest-packages: ## Install, upgrade kernel and packages, remove, with reboots, in a Debian guest (30 minutes)
+guest-packages: ## Install, upgrade kernel and packages, remove, Secure Boot, in a Debian guest (45 minutes)
 	@scripts/setup packaging upgrade
 	@packaging/build deb
+	@packaging/build rpm
 	@packaging/upgrade/run
 
 ##@ The kernel itself

@@ -6,12 +6,35 @@
 
 KERNEL_OPTIONS="root=/dev/vda rw console=ttyS0 panic=-1 net.ifnames=0 no_timer_check"
 KERNEL_OPTIONS+=" systemd.mask=serial-getty@ttyS0.service"
+OVMF_CODE=usr/share/OVMF/OVMF_CODE_4M.secboot.fd
 
 # machine_direct RELEASE: what QEMU boots: the kernel, without firmware.
 machine_direct()
 {
 	MACHINE_ARGS=(-kernel "$root/boot/vmlinuz-$1" -initrd "$root/boot/initrd.img-$1"
 		-append "$KERNEL_OPTIONS")
+}
+
+# machine_secure RELEASE: what QEMU boots: firmware with Secure Boot, whose keys are those that
+# machines are sold with, then shim, GRUB and the kernel, each verified by the one before.
+# $OUT/firmware has the packages' files, and what the firmware remembers.
+machine_secure()
+{
+	local files=$OUT/firmware esp=$OUT/firmware/esp
+
+	rm -rf "$esp"
+	mkdir -p "$esp/EFI/BOOT" "$esp/EFI/debian" || return 1
+	cp "$files/usr/lib/shim/shimx64.efi.signed" "$esp/EFI/BOOT/BOOTX64.EFI" &&
+		cp "$files/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed" \
+			"$esp/EFI/BOOT/grubx64.efi" &&
+		cp "$root/boot/vmlinuz-$1" "$esp/vmlinuz" &&
+		cp "$root/boot/initrd.img-$1" "$esp/initrd" || return 1
+	printf '%s\n' "linux /vmlinuz $KERNEL_OPTIONS" 'initrd /initrd' boot \
+		>"$esp/EFI/debian/grub.cfg"
+	MACHINE_ARGS=(-machine "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on"
+		-drive "if=pflash,unit=0,format=raw,readonly=on,file=$files/$OVMF_CODE"
+		-drive "if=pflash,unit=1,format=raw,file=$files/variables"
+		-drive "file=fat:16:$esp,format=raw,if=virtio,readonly=on")
 }
 
 # boot NAME RELEASE: boot that kernel, with the initramfs that is in the root, on $MACHINE, and
@@ -43,7 +66,11 @@ reports()
 {
 	local value
 
-	value=$(tr -d '\r' <"$OUT/$1" | sed -n "s/^$2=//p")
+	value=$(tr -d '\r' <"$OUT/$1" | grep -a "^$2=") || {
+		echo "$1: the guest has not said $2"
+		return 1
+	}
+	value=${value#*=}
 	echo "$1: $2=$value"
 	# shellcheck disable=SC2053
 	[[ $value == $3 ]]

@@ -6,6 +6,7 @@
 
 VERSION=$(cat "$RPCRDMA_TOP/VERSION")
 NEXT=$VERSION.1
+LOCAL_FILES="etc/modprobe.d/rpcrdma.conf etc/modprobe.d/rpcrdma-local.conf etc/depmod.d/rpcrdma.conf"
 
 # next_tree: the source package, unpacked, with a higher version.
 next_tree()
@@ -124,4 +125,34 @@ nothing_left()
 		find "$root/lib/" "$root/usr/lib/" "$root/etc/" "$root/usr/sbin/" "$root/usr/share/" \
 			-path '*.d/rpcrdma.conf' -o -name 'rpcrdmactl*' -o -name 'rpcrdma*.lua'
 	} | grep .
+}
+
+# administer: what an administrator changes: an option of a module, and the packages' files.
+administer()
+{
+	local name
+
+	echo 'options xprtrdma max_version=1' >"$root/etc/modprobe.d/rpcrdma-local.conf" || return 1
+	for name in modprobe.d depmod.d; do
+		mkdir -p "$root/etc/$name" || return 1
+		{
+			echo '# changed by the administrator'
+			cat "$root/lib/$name/rpcrdma.conf"
+		} >"$root/etc/$name/rpcrdma.conf" || return 1
+	done
+	# shellcheck disable=SC2086
+	(cd "$root" && sha256sum $LOCAL_FILES) >"$OUT/local-files"
+}
+
+# as_administered: these files are as they were.
+as_administered()
+{
+	cat "$OUT/local-files"
+	(cd "$root" && sha256sum -c "$OUT/local-files")
+}
+
+remove_local_files()
+{
+	# shellcheck disable=SC2086
+	(cd "$root" && rm $LOCAL_FILES)
 }

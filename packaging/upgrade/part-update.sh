@@ -4,32 +4,6 @@
 # A newer version of our own Debian packages on a host with two kernels, a reboot, and the way
 # back. Sourced by packaging/upgrade/run.
 
-LOCAL_FILES="etc/modprobe.d/rpcrdma.conf etc/modprobe.d/rpcrdma-local.conf etc/depmod.d/rpcrdma.conf"
-
-# administer: what an administrator changes: an option of a module, and the packages' files.
-administer()
-{
-	local name
-
-	echo 'options xprtrdma max_version=1' >"$root/etc/modprobe.d/rpcrdma-local.conf" || return 1
-	for name in modprobe.d depmod.d; do
-		mkdir -p "$root/etc/$name" || return 1
-		{
-			echo '# changed by the administrator'
-			cat "$root/lib/$name/rpcrdma.conf"
-		} >"$root/etc/$name/rpcrdma.conf" || return 1
-	done
-	# shellcheck disable=SC2086
-	(cd "$root" && sha256sum $LOCAL_FILES) >"$OUT/local-files"
-}
-
-# as_administered: these files are as they were.
-as_administered()
-{
-	cat "$OUT/local-files"
-	(cd "$root" && sha256sum -c "$OUT/local-files")
-}
-
 part_update()
 {
 	local a=${KERNELS[0]} b=${KERNELS[1]} RUNNING=${KERNELS[1]}
@@ -56,7 +30,6 @@ part_update()
 	check "the modules of $VERSION, and no others, are there" modules_are "$VERSION" "$a" "$b"
 	check "our packages are removed" apt_in "$root" purge rpcrdma-dkms rpcrdma-tools
 	check "the administrator's files are there still" as_administered
-	# shellcheck disable=SC2086
-	(cd "$root" && rm $LOCAL_FILES)
+	remove_local_files
 	check "nothing else is left" nothing_left
 }

@@ -3,7 +3,7 @@
 DESCRIPTION="a kernel without our modules, or that refuses them, uses its own transport for mount and nfsd, and says so"
 KERNELS="uml x86"
 AUTOLOAD=n
-TIMEOUT=120
+TIMEOUT=180
 
 requires() { need_ours; }
 
@@ -53,6 +53,16 @@ test() {
 	in_use 3
 	# It has been loaded for them.
 	modprobe -r rpcrdma_codec
+
+	log "a kernel that refuses what they need, too: Secure Boot without their key"
+	truncate -s 4096 "$updates/rpcrdma/rpcrdma_codec.ko"
+	for name in rpcrdma rpcrdma6 svcrdma xprtrdma; do
+		mark_dmesg
+		asked_for $name rpcrdma
+		assert_eq "lines about $name in the log" 1 "$(fallbacks_said)"
+	done
+	refute "modprobe --ignore-install succeeds" limit 20 modprobe --ignore-install xprtrdma
+	in_use 4.2
 
 	log "a kernel that has no NFS/RDMA of its own, either"
 	mkdir "$TEST_TMP/own"

@@ -47,13 +47,49 @@ def modules(roots):
 def modprobe(_):
     """Which module would a mount load?"""
     depends = command("modprobe", "--show-depends", "rpcrdma")
-    if depends is None:
+    if not depends:
         yield "note", "modprobe finds no rpcrdma", "install the modules for this kernel"
-    elif "xprtrdma" in depends and "/net/sunrpc/" not in depends:
+        return
+    # What it needs is loaded first; without our module, "xprtrdma" is an alias.
+    last = depends.strip().splitlines()[-1]
+    file = command("modinfo", "-F", "filename", "xprtrdma") or ""
+    if "xprtrdma" in last and "/net/sunrpc/" not in last and "/xprtrdma.ko" in file:
         yield "ok", "modprobe prefers these modules", ""
     else:
         yield ("note", "modprobe prefers the kernel's own transport",
                "install the modules for this kernel, and run depmod")
+
+
+def locked(roots):
+    """Does the kernel refuse modules without a signature that it can verify?"""
+    lockdown = read(os.path.join(roots.sys, "kernel/security/lockdown")) or "[none]"
+    enforced = read(os.path.join(roots.sys, "module/module/parameters/sig_enforce"))
+    return "[none]" not in lockdown or enforced == "Y"
+
+
+def signatures(roots):
+    """Secure Boot: has our module a signature, with a key that the kernel knows?"""
+    if (not locked(roots) or
+            "/xprtrdma.ko" not in (command("modinfo", "-F", "filename", "xprtrdma") or "")):
+        return
+    signer = (command("modinfo", "-F", "signer", "xprtrdma") or "").strip()
+    keys = read(os.path.join(roots.proc, "keys")) or ""
+    if not signer:
+        yield ("bad", "this kernel loads signed modules only, and xprtrdma is not signed",
+               "install it with a key: make install SIGN_KEY=KEY SIGN_CERT=CERTIFICATE; DKMS "
+               "signs if it has openssl")
+    elif os.path.isdir(os.path.join(roots.sys, "module/xprtrdma")):
+        yield "ok", "this kernel loads signed modules only, and trusts '%s'" % signer, ""
+    elif ": X509" not in keys:
+        yield ("note", "this kernel loads signed modules only; '%s' has signed xprtrdma" % signer,
+               "as root, this can tell whether the kernel knows that key")
+    elif "asymmetri %s: " % signer in keys:
+        yield "ok", "this kernel loads signed modules only, and knows the key '%s'" % signer, ""
+    else:
+        yield ("bad", "this kernel loads signed modules only, and does not know the key '%s' of "
+               "xprtrdma" % signer,
+               "mokutil --import its certificate, with DKMS /var/lib/dkms/mok.pub; reboot, and "
+               "confirm it on the console")
 
 
 def ports(roots):
@@ -171,7 +207,7 @@ def links(_):
                 "does it listen? on the server: rpcrdmactl doctor")
 
 
-CHECKS = (modules, modprobe, devices, gids, mtu, pfc, firewall, server, links)
+CHECKS = (modules, modprobe, signatures, devices, gids, mtu, pfc, firewall, server, links)
 
 
 def examine(roots):

@@ -384,6 +384,45 @@ class Doctor(Files):
         self.write("sys/module/svcrdma/refcnt", "1\n")
         self.assertEqual([line[0] for line in self.found(doctor.modules)], ["bad", "note", "ok"])
 
+    def programs(self, outputs):
+        """Programs say this: by their third word."""
+        self.addCleanup(setattr, doctor, "command", doctor.command)
+        doctor.command = lambda *words: outputs[words[2]]
+
+    def test_modprobe(self):
+        needs = "insmod /lib/modules/6.12/kernel/net/sunrpc/sunrpc.ko\n"
+        ours = needs + "install /sbin/modprobe --ignore-install xprtrdma $CMDLINE_OPTS\n"
+        own = needs + "insmod /lib/modules/6.12/kernel/net/sunrpc/xprtrdma/rpcrdma.ko\n"
+        for depends, file, want in ((ours, "/lib/modules/6.12/updates/dkms/xprtrdma.ko.xz\n", "ok"),
+                                    (ours, own[len(needs):], "note"), (own, "", "note"),
+                                    (None, None, "note")):
+            self.programs({"rpcrdma": depends, "filename": file})
+            self.assertEqual([line[0] for line in self.found(doctor.modprobe)], [want], depends)
+
+    def signed(self, signer):
+        """What the check says if modinfo knows this signer"""
+        self.programs({"filename": "/lib/xprtrdma.ko\n", "signer": signer})
+        return [(status, what + advice) for status, what, advice in self.found(doctor.signatures)]
+
+    def test_signatures(self):
+        self.write("sys/kernel/security/lockdown", "[none] integrity confidentiality\n")
+        self.assertEqual(self.signed(""), [])
+        self.write("sys/kernel/security/lockdown", "none [integrity] confidentiality\n")
+        self.assertIn("not signed", self.signed("\n")[0][1])
+        self.assertEqual(self.signed("my key\n")[0][0], "note")
+        self.write("proc/keys", "2b1c I-- 1 perm 1f030000 0 0 asymmetri your key: 6c: X509.rsa 6c []")
+        self.assertEqual(self.signed("my key\n")[0][0], "bad")
+        self.assertIn("mokutil --import", self.signed("my key\n")[0][1])
+        self.assertEqual(self.signed("your key\n")[0][0], "ok")
+        self.write("sys/module/xprtrdma/refcnt", "1\n")
+        self.assertEqual(self.signed("my key\n")[0][0], "ok")
+
+    def test_signatures_enforced(self):
+        self.write("sys/module/module/parameters/sig_enforce", "N\n")
+        self.assertEqual(self.signed(""), [])
+        self.write("sys/module/module/parameters/sig_enforce", "Y\n")
+        self.assertEqual(self.signed("")[0][0], "bad")
+
     def port(self, state, mtu, gid):
         port = "sys/class/infiniband/rxe0/ports/1"
         self.write(port + "/state", state + "\n")

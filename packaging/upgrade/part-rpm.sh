@@ -1,0 +1,171 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# RPM packages on a host with two kernels: installation, a newer version, the same once more,
+# removal. RPM works beside Debian's package manager, with a database of its own. Nothing is
+# booted: what a boot does with these files, part kernels shows. Sourced by packaging/upgrade/run.
+
+RPM_FILES="usr/lib/modprobe.d/rpcrdma.conf usr/lib/depmod.d/rpcrdma.conf
+	usr/share/man/man7/rpcrdma.7 usr/share/man/man8/rpcrdmactl.8 usr/sbin/rpcrdmactl
+	usr/share/bash-completion/completions/rpcrdmactl usr/share/rpcrdma/rpcrdma2.lua"
+
+rpm_in()
+{
+	in_root "$root" rpm "$@"
+}
+
+# copy_rpms FOLDER: our packages, to where rpm_in finds them.
+copy_rpms()
+{
+	rm -rf "$root/tmp/rpm"
+	mkdir "$root/tmp/rpm" && cp "$1"/rpcrdma-*.noarch.rpm "$root/tmp/rpm/"
+}
+
+# rpms FOLDER OPTION...: install them; RPM asks for what they require.
+rpms()
+{
+	copy_rpms "$1" || return 1
+	shift
+	# shellcheck disable=SC2046
+	rpm_in "$@" $(cd "$root" && printf '/%s\n' tmp/rpm/*.rpm) 2>&1 | tee "$OUT/rpm"
+	[ "${PIPESTATUS[0]}" -eq 0 ] && ! grep -iE 'warning|error|failed' "$OUT/rpm"
+}
+
+# requirements FOLDER: what our packages require, other than abilities of RPM.
+requirements()
+{
+	rpm -qp --requires "$1"/rpcrdma-*.noarch.rpm | grep -v '^rpmlib(' | sort -u
+}
+
+# rpm_refuses FOLDER: without DKMS, as far as RPM knows, and nothing is installed.
+rpm_refuses()
+{
+	copy_rpms "$1" || return 1
+	! rpm_in -i /tmp/rpm/"$(cd "$root/tmp/rpm" && echo rpcrdma-dkms-*.rpm)" >"$OUT/rpm" 2>&1 &&
+		cat "$OUT/rpm" && grep -q 'dkms is needed by' "$OUT/rpm" && ! rpm_in -q rpcrdma-dkms
+}
+
+# debian_as_rpm FOLDER: tell RPM what Debian has: a package without files that provides what ours
+# require, if a Debian package of that name, or that file, is in the root.
+debian_as_rpm()
+{
+	local name top=$OUT/next/debian
+
+	mkdir -p "$top" || return 1
+	{
+		printf '%s\n' 'Name: debian' 'Version: 12' 'Release: 1' 'License: none' \
+			'Summary: What Debian has installed' 'BuildArch: noarch'
+		for name in $(requirements "$1"); do
+			case $name in
+			/*) [ -x "$root$name" ] ;;
+			*) in_root "$root" dpkg-query -W "$name" >&2 ;;
+			esac || { echo "Debian has no $name" >&2; return 1; }
+			echo "Provides: $name"
+		done
+		printf '%s\n' '%description' 'Nothing.' '%files'
+	} >"$top/debian.spec"
+	rpmbuild -bb --define "_topdir $top" "$top/debian.spec" &&
+		cp "$top"/RPMS/noarch/debian-*.rpm "$root/tmp/debian.rpm" && rpm_in -i /tmp/debian.rpm
+}
+
+# rpm_has VERSION: this one only, and every file is as it was packaged.
+rpm_has()
+{
+	rpm_in -q --qf '%{NAME} %{VERSION}\n' -a | sort | tee "$OUT/rpm"
+	diff - "$OUT/rpm" <<-EOF || return 1
+	debian 12
+	rpcrdma-dkms $1
+	rpcrdma-tools $1
+	EOF
+	rpm_in -V rpcrdma-dkms rpcrdma-tools
+}
+
+# files_of_packages: they are where programs look for them, and each belongs to a package.
+files_of_packages()
+{
+	local file
+
+	for file in $RPM_FILES; do
+		[ -s "$root/$file" ] || file=$file.gz
+		rpm_in -qf "/$file" || return 1
+	done
+	in_root "$root" rpcrdmactl --help | grep doctor
+}
+
+# modinfo_says VERSION RELEASE...: of each module, by its name.
+modinfo_says()
+{
+	local wanted=$1 release name
+
+	shift
+	for release; do
+		for name in $RPCRDMA_MODULES; do
+			echo "$release: $name: $(in_root "$root" modinfo -k "$release" -F filename "$name")"
+			[ "$(in_root "$root" modinfo -k "$release" -F version "$name")" = "$wanted" ] ||
+				return 1
+		done
+	done
+}
+
+# intree_again RELEASE...: asked for the transport, modprobe takes the kernel's own; nothing of
+# ours is in /lib/modules, in folders, lists of modules or else.
+intree_again()
+{
+	local release
+
+	for release; do
+		in_root "$root" modprobe -S "$release" --show-depends rpcrdma >"$OUT/modprobe"
+		tail -n 1 "$OUT/modprobe"
+		tail -n 1 "$OUT/modprobe" | grep -q '^insmod .*/net/sunrpc/xprtrdma/rpcrdma\.ko' ||
+			return 1
+		! grep -r 'xprtrdma\.ko\|svcrdma\.ko\|rpcrdma_codec' "$root/lib/modules/$release/"modules.* ||
+			return 1
+		[ ! -e "$root/lib/modules/$release/updates" ] || {
+			find "$root/lib/modules/$release/updates"
+			return 1
+		}
+	done
+}
+
+part_rpm()
+{
+	local a=${KERNELS[0]} b=${KERNELS[1]} RUNNING=${KERNELS[1]} ours=$RPCRDMA_BUILD/packages
+
+	# shellcheck disable=SC2046
+	check "a second kernel, $b" apt_in "$root" --no-download install $(kernel_packages "$b") rpm
+	check "RPM packages of version $NEXT" next_packages rpm
+	check "rpm wants DKMS first" rpm_refuses "$ours"
+	check "Debian has what the packages require" debian_as_rpm "$ours"
+
+	check "rpm -i of version $VERSION" rpms "$ours" -i
+	rpm_installed "$VERSION" "$a" "$b"
+	check "the packages' files are in their places" files_of_packages
+	check "an administrator's files" administer
+
+	check "rpm -U to version $NEXT" rpms "$OUT/next/packages" -U
+	rpm_installed "$NEXT" "$a" "$b"
+	check "rpm -U --replacepkgs, the same once more" rpms "$OUT/next/packages" -U --replacepkgs
+	rpm_installed "$NEXT" "$a" "$b"
+	check "rpm -U --oldpackage, back to $VERSION" rpms "$ours" -U --oldpackage
+	rpm_installed "$VERSION" "$a" "$b"
+	check "the administrator's files are as they were" as_administered
+
+	check "rpm -e" rpm_in -e rpcrdma-dkms rpcrdma-tools
+	check "the administrator's files are there still" as_administered
+	remove_local_files
+	check "nothing else is left" nothing_left
+	check "the kernels' own transport is found" intree_again "$a" "$b"
+}
+
+# rpm_installed VERSION RELEASE...: what every installation has to end with.
+rpm_installed()
+{
+	local wanted=$1
+
+	check "$wanted: rpm -V finds no difference" rpm_has "$wanted"
+	check "$wanted: DKMS has it for all kernels, and no other" dkms_has_only "$@"
+	check "$wanted: its modules, and no others, are there" modules_are "$@"
+	check "$wanted: modinfo finds them" modinfo_says "$@"
+	shift
+	check "$wanted: modprobe takes them" modprobe_takes "$@"
+}
