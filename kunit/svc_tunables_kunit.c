@@ -18,7 +18,7 @@ static u64 fake_sum;
 
 #undef module_param_cb
 #define module_param_cb(name, ops, value, perm) \
-	static const void *const name##_parameter __maybe_unused = (value)
+	static const void *const name##_parameter[] __maybe_unused = { ops, value }
 
 /* In a folder of its own: the transport may be part of this kernel. */
 #undef register_sysctl

@@ -127,7 +127,8 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #define kcalloc(n, size, gfp)		fake_list(n, size, gfp)
 #undef alloc_page
 #define alloc_page(gfp)			fake_page(gfp)
-#define xprt_rdma_control_msg_send(c, m, n)	((void)(c), (void)(m), flow.refusals++)
+#define xprt_rdma_control_msg_send(c, m, n) \
+	((void)(c), (void)(m), (void)(n), flow.refusals++)
 #define xprt_rdma_bc_get		fake_get
 #define xprt_rdma_bc_release		fake_release
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)flow.puts++)

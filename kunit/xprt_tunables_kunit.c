@@ -15,7 +15,7 @@
 	static const void *const name##_parameter __maybe_unused = &(value)
 #undef module_param_cb
 #define module_param_cb(name, ops, value, perm) \
-	static const void *const name##_parameter __maybe_unused = (value)
+	static const void *const name##_parameter[] __maybe_unused = { ops, value }
 
 static bool fake_no_memory;
 
