@@ -92,7 +92,7 @@ upstream: ## The modules as a patch series for Linux 6.12, into build/upstream/ 
 	@. scripts/common.sh && scripts/upstream/write --out "$$RPCRDMA_BUILD/upstream" \
 		--source "$$RPCRDMA_CACHE/linux-source-$$RPCRDMA_SERIES" $(if $(SIGNOFF),--signoff)
 
-check-upstream: ## Apply it, build a kernel with its modules and test them; checkpatch.pl (15 minutes)
+check-upstream: ## Apply it, compile after each patch, test a kernel with its modules (20 minutes)
 	@scripts/setup check
 	@scripts/upstream/check
 

@@ -30,7 +30,7 @@ kernel_fragments()
 
 	echo "$dir/uml.fragment"
 	case $1 in
-	uml-upstream) echo "$upstream/modules.fragment" ;;
+	uml-upstream | uml-steps) echo "$upstream/modules.fragment" ;;
 	uml-upstream-y) echo "$upstream/modules.fragment" "$upstream/builtin.fragment" ;;
 	uml-debug) echo "$dir/uml-debug.fragment" ;;
 	x86-debug) echo "$dir/uml-debug.fragment" "$dir/x86-debug.fragment" ;;

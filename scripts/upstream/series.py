@@ -7,6 +7,9 @@ import textwrap
 import tomllib
 
 COMPAT = re.compile(r"^\s*#\s*define\s+(rpcrdma_\w+|RPCRDMA_\w+)", re.M)
+OPTION = re.compile(r"^\s*(?:menu)?config\s+(\w+)", re.M)
+USED_OPTION = re.compile(r"\bCONFIG_([A-Z0-9_]+?)(?:_MODULE)?\b")
+READING = re.compile(r"(?<![\w./-])(?!scripts/)[\w./-]*\w\.(?:rst|md)\b")
 DOCUMENT = re.compile(r"\bDocumentation/[\w./-]+\.(?:rst|yaml)\b")
 
 
@@ -183,6 +186,7 @@ class Series:
         self.found = table.assign(self.files)
         self.used = set()
         self.compat = self.names_of_compat()
+        self.options = set()
         self.documents = {name: table.place(name) for names in self.found for name in names
                           if name.startswith("Documentation/")}
         self.makefiles = [(table.place(name), Makefile(name, self.source(name), options))
@@ -214,6 +218,24 @@ class Series:
         if left:
             raise Error(f"{name}: {left[1]} is for other kernels; the table does not rewrite it")
         return text
+
+    def known_options(self, tree):
+        """The options of the kernel, and of the series as far as it is."""
+        if not self.options:
+            for folder, _, names in os.walk(self.kernel):
+                for name in (n for n in names if n.startswith("Kconfig")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        self.options.update(OPTION.findall(file.read()))
+        return self.options.union(*(OPTION.findall(text) for file, text in tree.items()
+                                    if os.path.basename(file).startswith("Kconfig")))
+
+    def check_options(self, tree, changed):
+        """No file that a patch creates or changes uses an option that comes later or never."""
+        known = self.known_options(tree)
+        for file, text in changed.items():
+            if file.endswith((".c", ".h", "/Makefile")):
+                for name in sorted(set(USED_OPTION.findall(text)) - known):
+                    raise Error(f"{file}: no Kconfig file has {name}")
 
     def edit(self, tree, patch):
         """What a patch does to files of the kernel's, and of ours that have no source."""
@@ -256,7 +278,9 @@ class Series:
                 if text:
                     tree[place] = text
             self.edit(tree, patch)
-            steps.append(({f: t for f, t in tree.items() if before.get(f) != t},
+            changed = {f: t for f, t in tree.items() if before.get(f) != t}
+            self.check_options(tree, changed)
+            steps.append((changed,
                           [self.table.place(n)[:-1] + "o" for n in sorted(names)
                            if n.endswith(".c")]))
         self.complete(tree, there)
@@ -273,9 +297,18 @@ class Series:
             for word in objects:
                 if not makefile.there(word, there):
                     raise Error(f"{place}: no source of {word}")
+        self.check_documents(tree)
+
+    def check_documents(self, tree):
+        """A reader who is sent to a document finds it."""
+        ours = {self.table.place(name) for names in self.found for name in names}
+        known = {os.path.basename(file) for file in tree}
         for file, text in tree.items():
-            for name in DOCUMENT.findall(text):
-                if name not in tree and not os.path.exists(os.path.join(self.kernel, name)):
+            missing = [n for n in DOCUMENT.findall(text) if n not in tree]
+            if file in ours:
+                missing += [n for n in READING.findall(text) if os.path.basename(n) not in known]
+            for name in missing:
+                if not os.path.exists(os.path.join(self.kernel, name)):
                     raise Error(f"{file}: there is no {name}")
 
 
