@@ -94,7 +94,8 @@ storm() {
 
 test() {
 	local m c
-	transport_load tuning_interval=4000 tuning_interval=4000
+	m=tuning_interval=$((4000 * SLOW))
+	transport_load $m $m
 	nfsd_start
 	"$IOTOOL" blocks-write $EXPORT/r 16384 50 9
 	nfs_mount 4.2
@@ -109,7 +110,7 @@ test() {
 	await "small Receives" 60 shrunk
 
 	log "many changes under load"
-	for m in xprtrdma svcrdma; do echo 100 >/sys/module/$m/parameters/tuning_interval; done
+	for m in xprtrdma svcrdma; do echo $((100 * SLOW)) >/sys/module/$m/parameters/tuning_interval; done
 	for c in 1 2 3; do
 		storm
 		await "idle: shrinking" 60 shrunk
