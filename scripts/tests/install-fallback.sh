@@ -23,6 +23,11 @@ in_use() {
 	await "rpcrdma unloads" 10 rmmod rpcrdma
 }
 
+# documented_choice: the commands by which an administrator stays with the kernel's own.
+documented_choice() {
+	sed -n "/^    printf 'install %s/,/^$/s/^    //p" "$RPCRDMA_TOP/Documentation/installation.rst"
+}
+
 test() {
 	local name updates
 	no_transport
@@ -63,6 +68,14 @@ test() {
 	done
 	refute "modprobe --ignore-install succeeds" limit 20 modprobe --ignore-install xprtrdma
 	in_use 4.2
+
+	log "the kernel's own by choice, in which what ours need has no part"
+	cp /etc/modprobe.d/rpcrdma.conf "$TEST_TMP/rpcrdma.conf"
+	documented_choice | sh -e
+	mark_dmesg
+	for name in rpcrdma svcrdma xprtrdma; do asked_for $name rpcrdma; done
+	assert_eq "lines in the log" 0 "$(fallbacks_said)"
+	cp "$TEST_TMP/rpcrdma.conf" /etc/modprobe.d/rpcrdma.conf
 
 	log "a kernel that has no NFS/RDMA of its own, either"
 	mkdir "$TEST_TMP/own"
