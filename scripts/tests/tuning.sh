@@ -93,9 +93,8 @@ storm() {
 }
 
 test() {
-	local m c
-	m=tuning_interval=$((4000 * SLOW))
-	transport_load $m $m
+	local m c interval=$((4000 * SLOW))
+	transport_load tuning_interval=$interval tuning_interval=$interval
 	nfsd_start
 	"$IOTOOL" blocks-write $EXPORT/r 16384 50 9
 	nfs_mount 4.2
