@@ -25,10 +25,12 @@ picky_up()
 {
 	local i
 
+	# The responder before this one has listened, too.
+	rm -f /run/responder
 	"$responder" ${1:+-r "$1"} "${@:2}" "$ADDR" "$PORT" >/run/responder 2>&1 &
 	pid=$!
 	for ((i = 0; i < 100; i++)); do
-		grep -q listening /run/responder && return 0
+		grep -qs listening /run/responder && return 0
 		sleep 0.1
 	done
 	fail "the responder does not come up: $(cat /run/responder)"

@@ -4,6 +4,8 @@
 
 # capture_begin FILE: start capturing; capture_end FILE stops it.
 capture_begin() {
+	# What another capture has said is not waited for.
+	: >$TEST_TMP/dumpcap.log
 	dumpcap -q -i eth0 -s 0 -B 32 -f "udp port 4791" -w "$1" >$TEST_TMP/dumpcap.log 2>&1 &
 	CAPTURE_PID=$!
 	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
