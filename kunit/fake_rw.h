@@ -23,6 +23,7 @@
  * @mapped: number of Reads mapped
  * @unmapped: number of Reads unmapped
  * @reads: number of Reads posted
+ * @confirms: number of Writes posted, which confirm Reads
  * @sends: number of Sends posted
  * @posts: number of chains posted
  * @most: Work Requests in the longest chain
@@ -41,6 +42,7 @@ static struct fake_rw {
 	u32 mapped;
 	u32 unmapped;
 	u32 reads;
+	u32 confirms;
 	u32 sends;
 	u32 posts;
 	u32 most;
@@ -62,18 +64,35 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 			 struct scatterlist *sg, u32 nents, u32 sg_offset,
 			 u64 offset, u32 handle, enum dma_data_direction dir)
 {
+	struct ib_sge *sges;
+	u32 i;
+
 	if (fake_memory_out())
 		return -ENOMEM;
 	if (hw.regions && hw.mapped - hw.unmapped == hw.regions)
 		return -EAGAIN;
+	sges = kmalloc_array_noprof(nents, sizeof(*sges), GFP_KERNEL);
+	if (!sges)
+		return -ENOMEM;
+	for (i = 0; i < nents; i++, sg = sg_next(sg)) {
+		sges[i].addr = (uintptr_t)sg_virt(sg);
+		sges[i].length = sg->length;
+		sges[i].lkey = 0;
+	}
 	hw.mapped++;
 	memset(ctx, 0, sizeof(*ctx));
-	ctx->nr_ops = nents;
-	ctx->single.sge.addr = (uintptr_t)sg;
+	ctx->single.wr.wr.sg_list = sges;
+	ctx->single.wr.wr.num_sge = nents;
 	ctx->single.wr.remote_addr = offset;
 	ctx->single.wr.rkey = handle;
 	ctx->single.wr.wr.opcode = IB_WR_RDMA_READ;
 	return 1;
+}
+
+static void fake_ctx_destroy(struct rdma_rw_ctx *ctx)
+{
+	hw.unmapped++;
+	kfree(ctx->single.wr.wr.sg_list);
 }
 
 static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
@@ -93,18 +112,15 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 
 static void fake_read(const struct ib_send_wr *wr)
 {
-	const struct rdma_rw_ctx *ctx = container_of(wr, struct rdma_rw_ctx,
-						     single.wr.wr);
-	u64 at = ctx->single.wr.remote_addr;
-	struct scatterlist *sg;
-	u32 i, j;
-	u8 *p;
+	u64 at = rdma_wr(wr)->remote_addr;
+	int i;
+	u32 j;
 
-	for_each_sg((struct scatterlist *)(uintptr_t)ctx->single.sge.addr, sg,
-		    ctx->nr_ops, i) {
-		p = sg_virt(sg);
-		for (j = 0; j < sg->length; j++)
-			p[j] = fake_remote_byte(ctx->single.wr.rkey, at++);
+	for (i = 0; i < wr->num_sge; i++) {
+		u8 *p = (u8 *)(uintptr_t)wr->sg_list[i].addr;
+
+		for (j = 0; j < wr->sg_list[i].length; j++)
+			p[j] = fake_remote_byte(rdma_wr(wr)->rkey, at++);
 	}
 }
 
@@ -118,18 +134,38 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;
 	for (; wr; wr = wr->next, n++) {
-		bool send = wr->opcode != IB_WR_RDMA_READ;
+		bool read = wr->opcode == IB_WR_RDMA_READ;
+		bool confirm = wr->opcode == IB_WR_RDMA_WRITE;
+		bool send = !read && !confirm;
 
 		if (!!(wr->send_flags & IB_SEND_SIGNALED) != !wr->next ||
 		    (send && (wr->next || n)))
 			hw.order++;
-		if (send)
-			hw.sends++;
-		else
-			hw.reads++;
+		hw.sends += send;
+		hw.reads += read;
+		hw.confirms += confirm;
 	}
 	hw.most = max(hw.most, n);
 	return 0;
+}
+
+static void fake_complete_wr(void *context, const struct ib_send_wr *wr,
+			     enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = context };
+	struct ib_wc wc = { .status = status, .wr_cqe = wr->wr_cqe };
+
+	if (wr->send_flags & IB_SEND_SIGNALED)
+		wc.wr_cqe->done(&cq, &wc);
+}
+
+static const struct ib_send_wr *fake_take_chain(void)
+{
+	const struct ib_send_wr *wr = hw.chains[0];
+
+	memmove(hw.chains, hw.chains + 1,
+		--hw.nchains * sizeof(hw.chains[0]));
+	return wr;
 }
 
 /*
@@ -138,30 +174,40 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
  */
 static bool fake_complete(void *context, enum ib_wc_status status)
 {
-	struct ib_cq cq = { .cq_context = context };
-	struct ib_wc wc = { .status = status };
 	const struct ib_send_wr *wr, *next;
 
 	if (!hw.nchains ||
 	    (hw.hold && hw.chains[0]->opcode != IB_WR_RDMA_READ))
 		return false;
-	wr = hw.chains[0];
-	memmove(hw.chains, hw.chains + 1,
-		--hw.nchains * sizeof(hw.chains[0]));
-	for (; wr; wr = next) {
+	for (wr = fake_take_chain(); wr; wr = next) {
 		next = wr->next;
 		if (!status && wr->opcode == IB_WR_RDMA_READ)
 			fake_read(wr);
-		wc.wr_cqe = wr->wr_cqe;
-		if (wr->send_flags & IB_SEND_SIGNALED)
-			wc.wr_cqe->done(&cq, &wc);
+		fake_complete_wr(context, wr, status);
 	}
 	return true;
 }
 
+/*
+ * Complete the oldest chain as soft-RoCE does if the first Read fails because
+ * its responses arrive out of order: that one without data and without an error,
+ * and what is behind it as flushed.
+ */
+static __maybe_unused void fake_abort(void *context)
+{
+	enum ib_wc_status status = IB_WC_SUCCESS;
+	const struct ib_send_wr *wr, *next;
+
+	for (wr = fake_take_chain(); wr; wr = next) {
+		next = wr->next;
+		fake_complete_wr(context, wr, status);
+		status = IB_WC_WR_FLUSH_ERR;
+	}
+}
+
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
-#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)hw.unmapped++)
+#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) fake_ctx_destroy(ctx)
 #define rdma_rw_mr_factor(device, port, pages) \
 	DIV_ROUND_UP(pages, hw.device_sges)
 #define rdma_rw_max_send_wr(device, port, n, flags) \

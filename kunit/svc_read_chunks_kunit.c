@@ -334,22 +334,23 @@ static void protected(struct kunit *test)
 }
 
 /*
- * soft-RoCE may report a Read as successful although the Queue Pair has failed.
- * None of its bytes reach nfsd. Other devices are not asked.
+ * soft-RoCE may report a Read as successful that was not done. None of its bytes
+ * reach nfsd.
  */
 static void unconfirmed(struct kunit *test)
 {
 	static const struct {
-		enum rdma_driver_id driver;
-		enum ib_qp_state state;
+		bool marked;
+		u64 found;
 		int ret;
 	} cases[] = {
-		{ RDMA_DRIVER_RXE, IB_QPS_RTS, 0 },
-		{ RDMA_DRIVER_RXE, IB_QPS_ERR, -EIO },
-		{ RDMA_DRIVER_SIW, IB_QPS_ERR, 0 },
+		{ false, 0x1234, 0 },
+		{ true, 0x1234, -EIO },
+		{ true, 0x1235, 0 },
 	};
 	u64 before = fake_count(reads_unconfirmed);
 	struct read_call *call;
+	u64 found;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -357,8 +358,10 @@ static void unconfirmed(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
 		call->recv->read->reads.done(&call->recv->read->reads);
 		fill_pages(test, call->rqst);
-		call->conn->qp->device->ops.driver_id = cases[i].driver;
-		queue.qp_state = cases[i].state;
+		found = cases[i].found;
+		call->recv->read->reads.confirm.mark = 0x1234;
+		if (cases[i].marked)
+			call->recv->read->reads.confirm.at = &found;
 		KUNIT_EXPECT_EQ_MSG(test, cases[i].ret,
 				    svc_rdma_read_finish(call->rqst,
 							 call->recv->read),

@@ -24,7 +24,6 @@
  * @closed: how often the connection was closed
  * @lost: Reads of which it was noted that they failed
  * @enqueued: how often the transport was enqueued
- * @qp_state: state of the Queue Pair
  */
 static struct queue {
 	bool refuses;
@@ -34,7 +33,6 @@ static struct queue {
 	u32 closed;
 	u32 lost;
 	u32 enqueued;
-	enum ib_qp_state qp_state;
 } queue;
 
 /* Regions of the device in use, and how many it has */
@@ -128,13 +126,6 @@ struct read_call {
 	struct rpcrdma_encoder enc;
 };
 
-static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
-			 struct ib_qp_init_attr *init)
-{
-	attr->cur_qp_state = queue.qp_state;
-	return 0;
-}
-
 static void fill_pages(struct kunit *test, struct svc_rqst *rqst)
 {
 	u32 i;
@@ -197,7 +188,6 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->conn->qp->device = dev;
 	call->conn->qp->real_qp = call->conn->qp;
-	dev->ops.query_qp = fake_query_qp;
 	call->serv->sv_max_mesg = MAX_MESG;
 	call->rqst->rq_server = call->serv;
 	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];

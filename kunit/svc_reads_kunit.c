@@ -439,6 +439,60 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 }
 
+/*
+ * On soft-RoCE the last Read of a call is confirmed: by a mark where its data
+ * belongs, or by a Write behind it, which has an entry and is signaled instead.
+ */
+static void confirmed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test, 4);
+	u8 data[] = "0123456789abcdef", before[sizeof(data)];
+	struct ib_sge sge = { .addr = (uintptr_t)data };
+	struct ib_send_wr *last;
+	u32 small;
+
+	conn->rws.confirm = true;
+	memcpy(before, data, sizeof(data));
+	for (small = 0; small < 2; small++) {
+		sge.length = small ? 7 : 16;
+		call_create(test, conn, 0, 3, 1);
+		last = &calls[0]->wrs[2].wr;
+		last->sg_list = &sge;
+		last->num_sge = 1;
+		/* As rdma_rw_ctx_wrs() does */
+		last->send_flags = IB_SEND_SIGNALED;
+		KUNIT_ASSERT_EQ(test, 0,
+				svc_rdma_reads_start(&calls[0]->reads,
+						     &calls[0]->wrs[0].wr));
+		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 3 - small);
+		KUNIT_EXPECT_EQ(test, !memcmp(before, data, sizeof(data)),
+				small);
+		complete_round(conn, IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+		KUNIT_EXPECT_EQ(test, last->send_flags & IB_SEND_SIGNALED,
+				small ? 0 : IB_SEND_SIGNALED);
+		KUNIT_EXPECT_EQ(test, hw.nposted, 1 + small);
+		KUNIT_EXPECT_EQ(test, hw.posted[small]->opcode,
+				small ? IB_WR_RDMA_WRITE : IB_WR_RDMA_READ);
+		complete_round(conn, IB_WC_SUCCESS);
+		expect_served(test, 1);
+		expect_idle(test, conn);
+		memcpy(data, before, sizeof(data));
+	}
+
+	/* The Write is flushed behind a Read that was not done. */
+	call_create(test, conn, 0, 1, 1);
+	calls[0]->wrs[0].wr.sg_list = &sge;
+	calls[0]->wrs[0].wr.num_sge = 1;
+	KUNIT_ASSERT_EQ(test, 0,
+			svc_rdma_reads_start(&calls[0]->reads,
+					     &calls[0]->wrs[0].wr));
+	complete_round(conn, IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, hw.failed, 1);
+	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+}
+
 /* If posting fails, the connection is closed, and the call is not told. */
 static void not_posted(struct kunit *test)
 {
@@ -507,6 +561,7 @@ static struct kunit_case svc_reads_cases[] = {
 	KUNIT_CASE(closing),
 	KUNIT_CASE(closed_while_waiting),
 	KUNIT_CASE(failed),
+	KUNIT_CASE(confirmed),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(limited),
 	KUNIT_CASE(small_queue),

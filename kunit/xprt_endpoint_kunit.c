@@ -174,8 +174,35 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_sge, 1);
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, XPRT_RDMA_READ_OPS);
 	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
+	/* Two of the Send Queue are for what is not a call. */
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, conn->sq_size + 2);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
+	expect_nothing_left(test, conn);
+}
+
+/* Confirmations of Reads take entries of their own, which the device has. */
+static void entries_for_confirmations(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test, STEPS);
+	u32 entries = 384 + 2 + 32;
+
+	conn->read_confirms = 32;
+	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, entries);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), 384);
+	KUNIT_EXPECT_EQ(test, verbs.cqe, entries + READ_WRS +
+			verbs.attr.cap.max_recv_wr);
+	expect_nothing_left(test, conn);
+
+	/* As small as a device may be, and an entry less */
+	conn = connection(test, STEPS);
+	conn->read_confirms = 32;
+	conn->id->device->attrs.max_qp_wr = 96 + 32;
+	KUNIT_EXPECT_EQ(test, 0, create(conn));
+	expect_nothing_left(test, conn);
+	conn->id->device->attrs.max_qp_wr = 96 + 32 - 1;
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, create(conn));
 	expect_nothing_left(test, conn);
 }
 
@@ -426,6 +453,7 @@ static void gather_entries_for_larger_receives(struct kunit *test)
 
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
+	KUNIT_CASE(entries_for_confirmations),
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(destroyed_in_order),
 	KUNIT_CASE(failed_step_leaves_nothing),

@@ -229,37 +229,84 @@ static void failed_read_ends_connection(struct kunit *test)
 	}
 }
 
-/*
- * soft-RoCE may report success for Reads after its Queue Pair has failed: then
- * the reply is not complete, and the connection is given up.
- */
-static void unconfirmed(struct kunit *test)
+/* Three Reads, and one of a few bytes */
+static const struct round_case odd = {
+	.chunks = { { 0, HEAD + 2 * PAGE_SIZE + 3 } }, .pages = 1,
+};
+
+#define ODD_READS	4u
+
+/* A connection over soft-RoCE */
+static struct xprt_rdma_conn *on_rxe(struct kunit *test)
 {
-	u64 before = fake_count(reads_unconfirmed);
+	struct xprt_rdma_conn *conn = connection(test, 1);
+
+	conn->device->ops.driver_id = RDMA_DRIVER_RXE;
+	xprt_rdma_reads_init(conn);
+	return conn;
+}
+
+/*
+ * On soft-RoCE each round is confirmed: by a mark, or by a Write behind it for
+ * which there is a Send Queue entry. Other devices need neither.
+ */
+static void confirmed(struct kunit *test)
+{
 	struct xprt_rdma_conn *conn;
 	struct message *m;
 	u32 round;
 
 	for (round = 0; round < 2; round++) {
-		qp_state = round ? IB_QPS_ERR : IB_QPS_RTS;
-		conn = connection(test, 1);
-		conn->device->ops.driver_id = RDMA_DRIVER_RXE;
-		m = receive(test, conn, &few);
+		conn = round ? on_rxe(test) : connection(test, 1);
+		KUNIT_EXPECT_EQ(test, conn->read_confirms, round * OPS);
+		conn->ord = 1;
+		m = receive(test, conn, &odd);
 		KUNIT_ASSERT_EQ(test, 0,
 				xprt_rdma_read_start(&m->recv, &m->args));
-		while (!owner.completed &&
-		       fake_complete(conn, IB_WC_SUCCESS))
+		while (fake_complete(conn, IB_WC_SUCCESS))
 			;
+		KUNIT_EXPECT_EQ(test, hw.order, 0);
 		KUNIT_EXPECT_EQ(test, owner.completed, 1);
-		KUNIT_EXPECT_EQ(test, owner.status, round ? -ENOTCONN : 0);
-		KUNIT_EXPECT_EQ(test, owner.lost, round);
-		KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before,
-				round);
-		while (fake_complete(conn, round ? IB_WC_WR_FLUSH_ERR :
-						   IB_WC_SUCCESS))
-			;
+		KUNIT_EXPECT_EQ(test, owner.status, 0);
+		KUNIT_EXPECT_EQ(test, !!hw.confirms, round);
+		expect_placed(test, m);
 		expect_over(test, conn);
 	}
+}
+
+/*
+ * soft-RoCE may report success for a Read whose data it has not got, before its
+ * Queue Pair fails: then the reply is not complete, and the connection is given
+ * up. This holds for each round of the Reads, with a mark and with a Write.
+ */
+static void unconfirmed(struct kunit *test)
+{
+	u64 before = fake_count(reads_unconfirmed);
+	u32 failing, i, writes = 0, marks = 0;
+
+	for (failing = 0; failing < ODD_READS; failing++) {
+		struct xprt_rdma_conn *conn = on_rxe(test);
+		struct message *m;
+
+		conn->ord = 1;
+		m = receive(test, conn, &odd);
+		KUNIT_ASSERT_EQ(test, 0,
+				xprt_rdma_read_start(&m->recv, &m->args));
+		for (i = 0; i < failing; i++)
+			fake_complete(conn, IB_WC_SUCCESS);
+		if (hw.chains[0]->next)
+			writes++;
+		else
+			marks++;
+		fake_abort(conn);
+		KUNIT_EXPECT_EQ(test, owner.completed, 1);
+		KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
+		KUNIT_EXPECT_EQ(test, owner.lost, 1);
+		expect_over(test, conn);
+	}
+	KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before, marks);
+	KUNIT_EXPECT_GT(test, marks, 0);
+	KUNIT_EXPECT_GT(test, writes, 0);
 }
 
 /* Reads that cannot be posted are given up with the connection, not before. */
@@ -646,6 +693,7 @@ static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE(missing_regions_waited_for),
 	KUNIT_CASE(callbacks_have_regions),
 	KUNIT_CASE(failed_read_ends_connection),
+	KUNIT_CASE(confirmed),
 	KUNIT_CASE(unconfirmed),
 	KUNIT_CASE(unposted_end_with_connection),
 	KUNIT_CASE(unreported_end_with_connection),

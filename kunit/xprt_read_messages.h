@@ -9,15 +9,6 @@
 /* More than there are entries for */
 #define ORD	255u
 
-static enum ib_qp_state qp_state;
-
-static int fake_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
-			 struct ib_qp_init_attr *init)
-{
-	attr->cur_qp_state = qp_state;
-	return 0;
-}
-
 static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 {
 	struct xprt_rdma_conn *conn = fake_verbs_conn(test);
@@ -34,7 +25,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->device;
 	conn->qp->real_qp = conn->qp;
-	conn->device->ops.query_qp = fake_query_qp;
 	conn->state = XPRT_RDMA_CONNECTED;
 	conn->max_reqs = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;

@@ -6,6 +6,8 @@
 #include <linux/list.h>
 #include <rdma/ib_verbs.h>
 
+#include <rpcrdma/rw_confirm.h>
+
 #include "sq_wait.h"
 
 struct svc_rdma_conn;
@@ -17,7 +19,7 @@ struct svc_rdma_reads;
 /**
  * struct svc_rdma_reads_round - Reads that are posted as one chain
  * @wait: waits for the Send Queue entries that the chain needs
- * @cqe: completion of the last Read
+ * @cqe: completion of the chain
  * @reads: the call's Reads, of which these are a part
  * @first: first Work Request of the chain
  * @count: number of Reads in the chain; 0 if the round is not in use
@@ -38,6 +40,7 @@ struct svc_rdma_reads_round {
  * @left: number of Reads from @next on
  * @failed: a Read has failed; @done is not called any more
  * @done: called once, when the last Read has completed
+ * @confirm: whether they have been done, once @done has been called
  * @rounds: what is posted, or waits for Send Queue entries
  *
  * All but @conn and @done are protected by the connection's sq_lock.
@@ -49,6 +52,7 @@ struct svc_rdma_reads {
 	u32 left;
 	bool failed;
 	void (*done)(struct svc_rdma_reads *reads);
+	struct rpcrdma_rw_confirm confirm;
 	struct svc_rdma_reads_round rounds[SVC_RDMA_READS_ROUNDS];
 };
 

@@ -309,27 +309,4 @@ rpcrdma_rw_chain(struct list_head *rws, struct ib_qp *qp, u32 port,
 	return wr;
 }
 
-/**
- * rpcrdma_rw_confirmed - check that Reads reported as successful really were
- * @qp: Queue Pair of the Reads
- *
- * When the responses to an RDMA Read arrive out of order, soft-RoCE
- * (rxe_completer()) aborts it, reports IB_WC_SUCCESS although data is missing,
- * and then moves the Queue Pair to the error state. Other providers are not
- * queried: on an adapter that is a slow command.
- *
- * Context: process.
- * Return: true if the data is complete.
- */
-static inline bool rpcrdma_rw_confirmed(struct ib_qp *qp)
-{
-	struct ib_qp_init_attr init;
-	struct ib_qp_attr attr;
-
-	if (likely(!rpcrdma_on_rxe(qp->device)))
-		return true;
-	return !ib_query_qp(qp, &attr, IB_QP_CUR_STATE, &init) &&
-	       attr.cur_qp_state != IB_QPS_ERR;
-}
-
 #endif /* _RPCRDMA_RW_H */

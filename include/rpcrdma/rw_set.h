@@ -4,6 +4,7 @@
 #define _RPCRDMA_RW_SET_H
 
 #include <linux/list.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
@@ -17,6 +18,8 @@
  * @merge_reads: pages that adjoin in memory share an entry of a Read; set
  *	before the Queue Pair is used
  * @merge_writes: the same for a Write
+ * @confirm: Reads are confirmed (rw_confirm.h); set before the Queue Pair is used
+ * @mark: the next mark
  */
 struct rpcrdma_rw_set {
 	struct kmem_cache *cache;
@@ -25,6 +28,8 @@ struct rpcrdma_rw_set {
 	u32 count;
 	bool merge_reads;
 	bool merge_writes;
+	bool confirm;
+	u64 mark;
 };
 
 /* Soft-RoCE: pages per Work Request that survive packets out of order */
@@ -34,8 +39,8 @@ struct rpcrdma_rw_set {
  * rpcrdma_on_rxe - find out whether a device is soft-RoCE
  * @device: device
  *
- * Its RDMA Reads and Writes need care
- * (Documentation/decisions/12-five-pages-per-work-request.rst).
+ * Its RDMA Reads and Writes need care (Documentation/decisions:
+ * 12-five-pages-per-work-request.rst, 13-reads-are-confirmed.rst).
  *
  * Context: any.
  * Return: true if it is.
@@ -59,6 +64,8 @@ static inline void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set,
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->all);
 	set->count = 0;
+	set->confirm = false;
+	set->mark = get_random_u64();
 }
 
 #endif /* _RPCRDMA_RW_SET_H */

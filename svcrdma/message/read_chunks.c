@@ -534,7 +534,7 @@ int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	struct xdr_buf *arg = &rqstp->rq_arg;
 	int ret = 0;
 
-	if (unlikely(!rpcrdma_rw_confirmed(read->conn->qp))) {
+	if (unlikely(!rpcrdma_rw_confirmed(&read->reads.confirm))) {
 		svc_rdma_count(reads_unconfirmed);
 		svc_rdma_read_lost(read->conn);
 		return -EIO;

@@ -6,6 +6,9 @@
  * Operation: the Reads of a call are one chain of Work Requests. It is cut into
  * rounds of half as many Reads as may be outstanding, so that one round is
  * behind another that is being read. The last Read of each round is signaled.
+ * That of the last round is confirmed (rpcrdma/rw_confirm.h): one of another
+ * round that was not done ends the Queue Pair, and the rest is flushed.
+ *
  * Reads of a call take precedence over those of calls behind it. A Read that
  * may be outstanding waits for Send Queue entries like any other Work Request.
  * Those that may not be are not in the Send Queue, so that no Send is behind a
@@ -84,6 +87,26 @@ static u32 svc_rdma_reads_count(const struct ib_send_wr *wr)
 	return n;
 }
 
+/* End a round with its only signaled Work Request; returns the entries added. */
+static u32 svc_rdma_reads_end_round(struct svc_rdma_reads *reads,
+				    struct svc_rdma_reads_round *round,
+				    struct ib_send_wr *last)
+{
+	struct ib_send_wr *end = NULL;
+
+	if (!reads->left)
+		end = rpcrdma_rw_confirm_begin(&reads->conn->rws,
+					       &reads->confirm, last);
+	last->next = end;
+	if (unlikely(end))
+		last->send_flags &= ~IB_SEND_SIGNALED;
+	else
+		end = last;
+	end->wr_cqe = &round->cqe;
+	end->send_flags |= IB_SEND_SIGNALED;
+	return end != last;
+}
+
 /*
  * Cut @count Reads off the chain, with the Work Requests in front of them that
  * register their memory.
@@ -101,12 +124,10 @@ static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 	}
 	round->first = reads->next;
 	round->count = count;
-	round->wait.entries = entries;
 	reads->next = last->next;
 	reads->left -= count;
-	last->next = NULL;
-	last->wr_cqe = &round->cqe;
-	last->send_flags |= IB_SEND_SIGNALED;
+	round->wait.entries = entries +
+			      svc_rdma_reads_end_round(reads, round, last);
 }
 
 static struct svc_rdma_reads_round *

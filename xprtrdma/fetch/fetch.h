@@ -3,6 +3,8 @@
 #ifndef _XPRTRDMA_FETCH_H
 #define _XPRTRDMA_FETCH_H
 
+#include <rpcrdma/rw_confirm.h>
+
 #include "../conn.h"
 #include "../req.h"
 
@@ -66,7 +68,8 @@ struct xprt_rdma_done {
  * @progress: bytes of the current chunk already posted
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
  * @ops: how many of the connection's read_ops these Reads hold
- * @cqe: completion of the last Read of a round
+ * @cqe: completion of a round
+ * @confirm: whether the Reads of a round have been done
  * @over: failed; only the struct is left, until no completion can be reported
  * @notify: an RDMA_DONE is sent at the end
  * @done: that RDMA_DONE
@@ -89,6 +92,7 @@ struct xprt_rdma_read_ctx {
 	struct list_head		rws;
 	u32				ops;
 	struct ib_cqe			cqe;
+	struct rpcrdma_rw_confirm	confirm;
 	bool				over;
 	bool				notify;
 	struct xprt_rdma_done		done;

@@ -54,14 +54,15 @@
 
 /**
  * xprt_rdma_reads_init - find out what RDMA Reads need of the device
- * @conn: connection bound to a device; read_ops, read_pages and read_wrs are
- *	set
+ * @conn: connection bound to a device; read_ops, read_pages, read_wrs and
+ *	read_confirms are set
  *
  * Each Read is one operation of rdma_rw_ctx_init(). rdma_create_qp() adds the
  * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
  * registration takes one Work Request per max_sges pages. It must not have more
  * pages than that, or it would be several Reads. Operations over iWARP always
- * register, others may or may not. On soft-RoCE, Reads are short.
+ * register, others may or may not. On soft-RoCE, Reads are short, and each round
+ * of them may need a Write that confirms it.
  *
  * Context: process.
  */
@@ -77,9 +78,13 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 					     XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
 		conn->read_pages = clamp(sges, 1u, conn->read_pages);
-	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);
-	if (!conn->rws.merge_reads)
+	conn->rws.confirm = rpcrdma_on_rxe(conn->device);
+	conn->rws.merge_reads = !conn->rws.confirm;
+	conn->read_confirms = 0;
+	if (conn->rws.confirm) {
 		conn->read_pages = min(conn->read_pages, RPCRDMA_RXE_PAGES);
+		conn->read_confirms = XPRT_RDMA_READ_OPS;
+	}
 }
 
 /**
@@ -287,6 +292,29 @@ static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 	return READ_ONCE(read->conn->rws.count) ? 0 : -ENOMEM;
 }
 
+/* The Work Requests of a round. Only the end of the chain is signaled. */
+static const struct ib_send_wr *
+xprt_rdma_read_chain(struct xprt_rdma_read_ctx *read)
+{
+	struct xprt_rdma_conn *conn = read->conn;
+	struct ib_send_wr *first, *last, *end;
+
+	first = rpcrdma_rw_chain(&read->rws, conn->qp, conn->id->port_num,
+				 &read->cqe, NULL);
+	if (!first)
+		return NULL;
+	for (last = first; last->next; last = last->next)
+		;
+	end = rpcrdma_rw_confirm_begin(&conn->rws, &read->confirm, last);
+	if (unlikely(end)) {
+		last->next = end;
+		last->send_flags &= ~IB_SEND_SIGNALED;
+		end->wr_cqe = &read->cqe;
+		end->send_flags |= IB_SEND_SIGNALED;
+	}
+	return first;
+}
+
 /*
  * The next Work Requests: a round of @reads, or the RDMA_DONE. Returns NULL if
  * there is no entry or region for them or the peer serves no more Reads, or an
@@ -304,8 +332,7 @@ xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
 		rc = xprt_rdma_read_fill_round(read);
 		if (rc)
 			return ERR_PTR(rc);
-		return rpcrdma_rw_chain(&read->rws, conn->qp,
-					conn->id->port_num, &read->cqe, NULL);
+		return xprt_rdma_read_chain(read);
 	}
 	if (!conn->read_ops)
 		return NULL;
@@ -393,7 +420,7 @@ static void xprt_rdma_wc_read(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(read->over))
 		return;
 	status = xprt_rdma_read_status(read, wc);
-	if (unlikely(!status && !rpcrdma_rw_confirmed(read->conn->qp))) {
+	if (unlikely(!status && !rpcrdma_rw_confirmed(&read->confirm))) {
 		xprt_rdma_count(reads_unconfirmed);
 		status = -ENOTCONN;
 	}

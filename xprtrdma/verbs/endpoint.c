@@ -41,11 +41,12 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
+	u32 reads = conn->read_wrs + conn->read_confirms;
 
-	if (max_wr < conn->read_wrs || max_cqe < conn->read_wrs)
+	if (max_wr < reads || max_cqe < reads)
 		return -EOPNOTSUPP;
-	max_wr -= conn->read_wrs;
-	max_cqe -= conn->read_wrs;
+	max_wr -= reads;
+	max_cqe -= reads;
 	/* This makes the Receive Queue fit as well. */
 	BUILD_BUG_ON(RECV_EXTRA + REQS_MIN > SQ_MIN + SQ_EXTRA);
 	if (max_wr < SQ_MIN + SQ_EXTRA ||
@@ -66,7 +67,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 
 	*cap = (struct ib_qp_cap) {
 		.max_rdma_ctxs	= XPRT_RDMA_READ_OPS,
-		.max_send_wr	= conn->sq_size + SQ_EXTRA,
+		.max_send_wr	= conn->sq_size + SQ_EXTRA + conn->read_confirms,
 		.max_recv_wr	= conn->recvs_max + DRAIN_WRS,
 		.max_send_sge	= conn->max_sges,
 		.max_recv_sge	= 1,
@@ -146,7 +147,8 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_create - create a connection's verbs objects
- * @conn: connection, after xprt_rdma_endpoint_query(), with read_wrs set
+ * @conn: connection, after xprt_rdma_endpoint_query(), with read_wrs and
+ *	read_confirms set
  *
  * On success the first Receives are posted, and the regions that one call may
  * need exist.
