@@ -95,7 +95,7 @@ static void arrives(struct kunit *test)
 	struct read *read = create(test, true, c->length, c->tail);
 	struct ib_send_wr *end = begin(read);
 
-	KUNIT_EXPECT_EQ(test, !end, c->marked);
+	KUNIT_EXPECT_EQ(test, end == &read->wr.wr, c->marked);
 	KUNIT_EXPECT_EQ(test, rpcrdma_rw_confirmed(&read->confirm), !c->marked);
 	memcpy(read->data, read->source, c->length);
 	KUNIT_EXPECT_TRUE(test, rpcrdma_rw_confirmed(&read->confirm));
@@ -115,7 +115,7 @@ static void last_is_missing(struct kunit *test)
 
 	for (mtu = 256; mtu <= MTU; mtu *= 2) {
 		read = create(test, true, c->length, c->tail);
-		if (begin(read)) {
+		if (begin(read) != &read->wr.wr) {
 			KUNIT_EXPECT_FALSE(test, c->marked);
 			return;
 		}
@@ -132,6 +132,7 @@ static void write_of_nothing(struct kunit *test)
 	struct ib_send_wr *end;
 
 	memset(&read->confirm, 0xa7, sizeof(read->confirm));
+	read->wr.wr.send_flags = IB_SEND_SIGNALED;
 	end = begin(read);
 	KUNIT_ASSERT_PTR_EQ(test, end, &read->confirm.write.wr);
 	KUNIT_EXPECT_EQ(test, end->opcode, IB_WR_RDMA_WRITE);
@@ -139,6 +140,8 @@ static void write_of_nothing(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, end->next);
 	KUNIT_EXPECT_NULL(test, end->wr_cqe);
 	KUNIT_EXPECT_EQ(test, end->send_flags, 0);
+	KUNIT_EXPECT_PTR_EQ(test, read->wr.wr.next, end);
+	KUNIT_EXPECT_EQ(test, read->wr.wr.send_flags, 0);
 	KUNIT_EXPECT_EQ(test, read->confirm.write.remote_addr, REMOTE);
 	KUNIT_EXPECT_EQ(test, read->confirm.write.rkey, HANDLE);
 	KUNIT_EXPECT_TRUE(test, rpcrdma_rw_confirmed(&read->confirm));
@@ -149,9 +152,9 @@ static void marks_differ(struct kunit *test)
 {
 	struct read *read = create(test, true, 64, 0);
 
-	KUNIT_ASSERT_NULL(test, begin(read));
+	KUNIT_ASSERT_PTR_EQ(test, begin(read), &read->wr.wr);
 	memcpy(read->source, read->data, 64);
-	KUNIT_ASSERT_NULL(test, begin(read));
+	KUNIT_ASSERT_PTR_EQ(test, begin(read), &read->wr.wr);
 	KUNIT_EXPECT_FALSE(test, rpcrdma_rw_confirmed(&read->confirm));
 	memcpy(read->data, read->source, 64);
 	KUNIT_EXPECT_TRUE(test, rpcrdma_rw_confirmed(&read->confirm));
@@ -167,7 +170,7 @@ static void others(struct kunit *test)
 
 	memset(&read->confirm, 0xa7, sizeof(read->confirm));
 	read->sges[0].addr = 1;
-	KUNIT_EXPECT_NULL(test, begin(read));
+	KUNIT_EXPECT_PTR_EQ(test, begin(read), &read->wr.wr);
 	KUNIT_EXPECT_TRUE(test, rpcrdma_rw_confirmed(&read->confirm));
 }
 

@@ -162,7 +162,6 @@ static void free_stash(void *conn)
 static struct read_call *call_create(struct kunit *test, u32 type)
 {
 	struct read_call *call = fake_zalloc(test, sizeof(*call));
-	struct ib_device *dev = fake_zalloc(test, sizeof(*dev));
 
 	fake_init(test);
 	fake_memory_left = -1;
@@ -186,8 +185,6 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	spin_lock_init(&call->conn->recv_lock);
 	call->conn->sq_depth = 1000;
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
-	call->conn->qp->device = dev;
-	call->conn->qp->real_qp = call->conn->qp;
 	call->serv->sv_max_mesg = MAX_MESG;
 	call->rqst->rq_server = call->serv;
 	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];

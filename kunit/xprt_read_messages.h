@@ -24,7 +24,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	fake_remote_inv = true;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->device;
-	conn->qp->real_qp = conn->qp;
 	conn->state = XPRT_RDMA_CONNECTED;
 	conn->max_reqs = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;

@@ -198,7 +198,6 @@ enum xprt_rdma_state {
  * @read_pages: pages that one RDMA Read can cover
  * @read_wrs: Send Queue entries set aside for RDMA Reads, with the Work
  *	Requests that register their memory
- * @read_confirms: further ones, for Writes that confirm them (rw_confirm.h)
  * @dones: RDMA_DONEs in flight
  * @declines: RDMA_DONEs, in flight or waiting, for replies that no call waits
  *	for
@@ -300,7 +299,6 @@ struct xprt_rdma_conn {
 	u32			read_ops;
 	u32			read_pages;
 	u32			read_wrs;
-	u32			read_confirms;
 	u32			dones;
 	u32			declines;
 

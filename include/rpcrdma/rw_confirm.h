@@ -65,29 +65,31 @@ static inline void *rpcrdma_rw_mark_place(const struct ib_send_wr *read)
  * @last: last Work Request of the chain, a Read that is mapped and not posted
  *
  * Context: any; one caller at a time for each connection.
- * Return: the Work Request to end the chain with, behind @last, which alone is
- * to be signaled then; NULL if @last is the end.
+ * Return: the end of the chain, which alone is to be signaled: @last, or the
+ * Write that is behind it now.
  */
 static inline struct ib_send_wr *
 rpcrdma_rw_confirm_begin(struct rpcrdma_rw_set *set,
 			 struct rpcrdma_rw_confirm *confirm,
-			 const struct ib_send_wr *last)
+			 struct ib_send_wr *last)
 {
 	confirm->at = NULL;
 	if (likely(!set->confirm))
-		return NULL;
+		return last;
 	confirm->at = rpcrdma_rw_mark_place(last);
 	if (likely(confirm->at)) {
 		confirm->mark = set->mark++;
 		put_unaligned(confirm->mark, (u64 *)confirm->at);
-		return NULL;
+		return last;
 	}
 	confirm->write = (struct ib_rdma_wr) {
 		.wr.opcode	= IB_WR_RDMA_WRITE,
 		.remote_addr	= rdma_wr(last)->remote_addr,
 		.rkey		= rdma_wr(last)->rkey,
 	};
-	return &confirm->write.wr;
+	last->next = &confirm->write.wr;
+	last->send_flags &= ~IB_SEND_SIGNALED;
+	return last->next;
 }
 
 /**

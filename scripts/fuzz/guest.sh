@@ -98,6 +98,22 @@ threads_alive()
 	[ "$(pgrep -cx nfsd)" -eq $THREADS ]
 }
 
+# responder_up OPTION...: start $responder, and wait until it listens on $PORT; sets $pid
+responder_up()
+{
+	local i
+
+	# The one before it has listened, too.
+	rm -f /run/responder
+	"$responder" "$@" "$ADDR" "$PORT" >/run/responder 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		grep -qs listening /run/responder && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 # client_version N: the highest version that our client offers from now on
 client_version()
 {

@@ -92,16 +92,12 @@ static u32 svc_rdma_reads_end_round(struct svc_rdma_reads *reads,
 				    struct svc_rdma_reads_round *round,
 				    struct ib_send_wr *last)
 {
-	struct ib_send_wr *end = NULL;
+	struct ib_send_wr *end = last;
 
+	last->next = NULL;
 	if (!reads->left)
 		end = rpcrdma_rw_confirm_begin(&reads->conn->rws,
 					       &reads->confirm, last);
-	last->next = end;
-	if (unlikely(end))
-		last->send_flags &= ~IB_SEND_SIGNALED;
-	else
-		end = last;
 	end->wr_cqe = &round->cqe;
 	end->send_flags |= IB_SEND_SIGNALED;
 	return end != last;

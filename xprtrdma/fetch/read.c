@@ -55,7 +55,7 @@
 /**
  * xprt_rdma_reads_init - find out what RDMA Reads need of the device
  * @conn: connection bound to a device; read_ops, read_pages, read_wrs and
- *	read_confirms are set
+ *	the flags of rws are set
  *
  * Each Read is one operation of rdma_rw_ctx_init(). rdma_create_qp() adds the
  * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
@@ -80,11 +80,8 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 		conn->read_pages = clamp(sges, 1u, conn->read_pages);
 	conn->rws.confirm = rpcrdma_on_rxe(conn->device);
 	conn->rws.merge_reads = !conn->rws.confirm;
-	conn->read_confirms = 0;
-	if (conn->rws.confirm) {
+	if (conn->rws.confirm)
 		conn->read_pages = min(conn->read_pages, RPCRDMA_RXE_PAGES);
-		conn->read_confirms = XPRT_RDMA_READ_OPS;
-	}
 }
 
 /**
@@ -297,21 +294,17 @@ static const struct ib_send_wr *
 xprt_rdma_read_chain(struct xprt_rdma_read_ctx *read)
 {
 	struct xprt_rdma_conn *conn = read->conn;
-	struct ib_send_wr *first, *last, *end;
+	struct ib_send_wr *first, *end;
 
 	first = rpcrdma_rw_chain(&read->rws, conn->qp, conn->id->port_num,
 				 &read->cqe, NULL);
-	if (!first)
-		return NULL;
-	for (last = first; last->next; last = last->next)
+	if (!first || likely(!conn->rws.confirm))
+		return first;
+	for (end = first; end->next; end = end->next)
 		;
-	end = rpcrdma_rw_confirm_begin(&conn->rws, &read->confirm, last);
-	if (unlikely(end)) {
-		last->next = end;
-		last->send_flags &= ~IB_SEND_SIGNALED;
-		end->wr_cqe = &read->cqe;
-		end->send_flags |= IB_SEND_SIGNALED;
-	}
+	end = rpcrdma_rw_confirm_begin(&conn->rws, &read->confirm, end);
+	end->wr_cqe = &read->cqe;
+	end->send_flags |= IB_SEND_SIGNALED;
 	return first;
 }
 

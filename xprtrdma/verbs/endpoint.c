@@ -41,7 +41,9 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
-	u32 reads = conn->read_wrs + conn->read_confirms;
+	/* Writes that confirm Reads, at most one in each round */
+	u32 confirms = conn->rws.confirm ? XPRT_RDMA_READ_OPS : 0;
+	u32 reads = conn->read_wrs + confirms;
 
 	if (max_wr < reads || max_cqe < reads)
 		return -EOPNOTSUPP;
@@ -67,7 +69,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 
 	*cap = (struct ib_qp_cap) {
 		.max_rdma_ctxs	= XPRT_RDMA_READ_OPS,
-		.max_send_wr	= conn->sq_size + SQ_EXTRA + conn->read_confirms,
+		.max_send_wr	= conn->sq_size + SQ_EXTRA + confirms,
 		.max_recv_wr	= conn->recvs_max + DRAIN_WRS,
 		.max_send_sge	= conn->max_sges,
 		.max_recv_sge	= 1,
@@ -147,8 +149,8 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 
 /**
  * xprt_rdma_endpoint_create - create a connection's verbs objects
- * @conn: connection, after xprt_rdma_endpoint_query(), with read_wrs and
- *	read_confirms set
+ * @conn: connection, after xprt_rdma_endpoint_query() and
+ *	xprt_rdma_reads_init()
  *
  * On success the first Receives are posted, and the regions that one call may
  * need exist.

@@ -23,17 +23,7 @@ stat_of()
 # picky_up WHAT [OPTION...]: start a server that refuses WHAT, or nothing
 picky_up()
 {
-	local i
-
-	# The responder before this one has listened, too.
-	rm -f /run/responder
-	"$responder" ${1:+-r "$1"} "${@:2}" "$ADDR" "$PORT" >/run/responder 2>&1 &
-	pid=$!
-	for ((i = 0; i < 100; i++)); do
-		grep -qs listening /run/responder && return 0
-		sleep 0.1
-	done
-	fail "the responder does not come up: $(cat /run/responder)"
+	responder_up ${1:+-r "$1"} "${@:2}" || fail "the responder does not come up: $(cat /run/responder)"
 }
 
 # picky_down: stop it; sets $refused to the number of refusals
