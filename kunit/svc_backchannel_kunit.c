@@ -173,7 +173,6 @@ static struct setup *setup(struct kunit *test, u32 version)
 	rpcrdma_props_default(&s->conn.peer);
 	mutex_init(&s->conn.change.mutex);
 	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
-	set_bit(SVC_RDMA_PROPS_SENT, &s->conn.flags);
 	spin_lock_init(&s->xprt.transport_lock);
 	spin_lock_init(&s->xprt.queue_lock);
 	s->xprt.cwnd = 1 << RPC_CWNDSHIFT;

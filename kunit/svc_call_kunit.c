@@ -144,7 +144,6 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_recvs_begin(conn)	((void)(conn), 0)
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_change_requested(conn, recv) ((void)(recv), 0)
 #define svc_rdma_change_answered(conn, recv) ((void)(recv))
 #define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)

@@ -82,7 +82,6 @@ static struct callback *callback(struct kunit *test)
 	cb->conn->can_register = true;
 	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
 	cb->conn->dev->attrs.max_fast_reg_page_list_len = 16;
-	set_bit(SVC_RDMA_PROPS_SENT, &cb->conn->flags);
 	spin_lock_init(&cb->xprt.transport_lock);
 	spin_lock_init(&cb->xprt.queue_lock);
 	kref_init(&cb->xprt.kref);

@@ -80,15 +80,15 @@ static void properties_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	expect_sent(test, 1, &answer);
 	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
-	/* A call that follows is not preceded by another CONNPROP. */
+	/* A call that follows brings no other CONNPROP. */
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, served, 16);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 }
 
 /*
- * A requester that starts with a call is told the properties once, and may
- * still send its own.
+ * Section 7: a requester that starts with a call may have one Receive, for the
+ * reply. It is sent nothing else, and may ask for the properties later.
  */
 static void properties_late(struct kunit *test)
 {
@@ -101,11 +101,12 @@ static void properties_late(struct kunit *test)
 
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, served, 16);
 	take(test, conn, &call, &served);
-	KUNIT_EXPECT_EQ(test, out.count, 1);
+	KUNIT_EXPECT_EQ(test, out.count, 0);
 	take(test, conn, &connprop, &served);
-	KUNIT_EXPECT_EQ(test, out.count, 2);
-	expect_sent(test, 1, &answer);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+	expect_sent(test, 0, &answer);
 	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
 }
 

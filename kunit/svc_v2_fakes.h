@@ -257,9 +257,6 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->send_size = 1024;
 	conn->ver = version_number(version);
 	conn->callbacks = &fake_callbacks;
-	/* A version 2 requester has been told the properties already. */
-	if (version == 2)
-		set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);
 	return conn;
 }
 

@@ -32,7 +32,7 @@ static const struct exchange exchanges[] = {
 	{ "first: CONNPROP", 0, 2, WORDS(W_CONNPROP, 0), WORDS(W_ANSWER) },
 	{ "first: a version 1 call", 0, 1, WORDS(W_V1_CALL), NOTHING, 16 },
 	{ "first: a version 2 call", 0, 2,
-	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), WORDS(W_ANSWER), 16 },
+	  WORDS(W_HEAD(0, 0, 0), 0, 0, 0, W_CALL), NOTHING, 16 },
 	{ "first: version 3", 0, 0, WORDS(XID, 3, 1, 5, 0, 0),
 	  WORDS(W_V1_ERROR(1), 1, 2) },
 	{ "first: version 0", 0, 0, WORDS(XID, 0, 1, 0, 0, 0, 0),

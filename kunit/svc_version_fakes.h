@@ -17,7 +17,6 @@ static void fake_version_fault(const struct svc_rdma_conn *conn,
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_props_send(conn, xid)	((void)(xid))
 #define svc_rdma_change_requested(conn, recv) ((void)(recv), 0)
 #define svc_rdma_change_answered(conn, recv) ((void)(recv))
 #define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)

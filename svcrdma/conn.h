@@ -50,11 +50,9 @@ enum svc_rdma_state {
 /**
  * enum svc_rdma_flag - bits of @flags of a connection; never cleared
  * @SVC_RDMA_PROPS_KNOWN: the requester has sent its properties
- * @SVC_RDMA_PROPS_SENT: we have sent ours
  */
 enum svc_rdma_flag {
 	SVC_RDMA_PROPS_KNOWN,
-	SVC_RDMA_PROPS_SENT,
 };
 
 /**

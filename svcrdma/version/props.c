@@ -7,6 +7,10 @@
  * changed (prop_change.c); properties that it lacks have their defaults. Later
  * sets are checked and answered, but have no effect.
  *
+ * Ours are sent only in answer to the requester's. One that begins with a call
+ * may have a single Receive, for the reply (section 7). It assumes the defaults,
+ * and our Receives are never smaller than those.
+ *
  * These messages need no credit. They use the Receives that are posted beyond
  * the grant (SVC_RDMA_RECV_SPARE). Each answer counts as a reply for
  * throttling, so a requester that does not receive the answers is throttled,
@@ -43,34 +47,6 @@ static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 	WRITE_ONCE(conn->read_replies,
 		   conn->can_advertise && props->read_replies);
 	svc_rdma_props_set_send_size(conn, props->recv_size);
-}
-
-/**
- * svc_rdma_props_receive - apply a requester's properties, and answer
- * @conn: connection
- * @recv: RDMA2_CONNPROP, which the caller keeps
- *
- * Context: process; does not wait for room in the Send Queue.
- * Return: 0, or RPCRDMA_EPROP if a property is malformed; then nothing was
- * applied and no answer was sent.
- */
-int svc_rdma_props_receive(struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct rpcrdma_props props;
-	int ret;
-
-	svc_rdma_count(connprops_received);
-	ret = rpcrdma_props_decode(&props, hdr);
-	if (ret)
-		return ret;
-	trace_svc_rdma_props(&conn->xprt, hdr->xid, &props);
-	if (!test_and_set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags))
-		svc_rdma_props_apply(conn, &props);
-	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
-		svc_rdma_props_send(conn, hdr->xid);
-	return 0;
 }
 
 /**
@@ -115,18 +91,10 @@ static int svc_rdma_props_encode(struct svc_rdma_send_ctx *send, __be32 xid)
 	return rpcrdma_encode_finish(&enc);
 }
 
-/**
- * svc_rdma_props_send - send our properties to a requester
- * @conn: connection
- * @xid: XID of the RDMA2_CONNPROP to answer, or of the call whose reply follows
- *
- * Context: process; does not wait for room in the Send Queue.
- */
-void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
+static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 {
 	struct svc_rdma_send_ctx *send;
 
-	set_bit(SVC_RDMA_PROPS_SENT, &conn->flags);
 	send = svc_rdma_send_get(conn);
 	if (!send) {
 		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
@@ -134,4 +102,32 @@ void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 	}
 	svc_rdma_count(connprops_sent);
 	svc_rdma_send_post(send, svc_rdma_props_encode(send, xid));
+
+/**
+ * svc_rdma_props_receive - apply a requester's properties, and answer
+ * @conn: connection
+ * @recv: RDMA2_CONNPROP, which the caller keeps
+ *
+ * Context: process; does not wait for room in the Send Queue.
+ * Return: 0, or RPCRDMA_EPROP if a property is malformed; then nothing was
+ * applied and no answer was sent.
+ */
+int svc_rdma_props_receive(struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
+{
+	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct rpcrdma_props props;
+	int ret;
+
+	svc_rdma_count(connprops_received);
+	ret = rpcrdma_props_decode(&props, hdr);
+	if (ret)
+		return ret;
+	trace_svc_rdma_props(&conn->xprt, hdr->xid, &props);
+	if (!test_and_set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags))
+		svc_rdma_props_apply(conn, &props);
+	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
+		svc_rdma_props_send(conn, hdr->xid);
+	return 0;
+}
 }

@@ -109,18 +109,11 @@ static enum svc_rdma_kind
 svc_rdma_v2_classify_rpc(struct svc_rdma_conn *conn,
 			 struct svc_rdma_recv_ctx *recv)
 {
-	enum svc_rdma_kind kind;
-
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE) {
 		conn->callbacks->reply(conn, recv);
 		return SVC_RDMA_HANDLED;
 	}
-	kind = svc_rdma_v2_check_call(conn, recv);
-	/* Before the first reply, unless the requester has asked earlier */
-	if (kind == SVC_RDMA_CALL &&
-	    !test_bit(SVC_RDMA_PROPS_SENT, &conn->flags))
-		svc_rdma_props_send(conn, recv->hdr.xid);
-	return kind;
+	return svc_rdma_v2_check_call(conn, recv);
 }
 
 /* An OPTIONAL type; our HTYPES property says whether we support it. */

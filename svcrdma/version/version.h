@@ -29,7 +29,6 @@ bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv);
-void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid);
 void svc_rdma_props_own(const struct svc_rdma_conn *conn,
 			struct rpcrdma_props *ours);
 void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size);

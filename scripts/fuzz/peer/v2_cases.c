@@ -104,12 +104,14 @@ int v2_hello(struct peer *p)
 static int v2_hello_no_private(struct peer *p) { return v2_hello(p); }
 
 static int v2_call_first(struct peer *p)
+/*
+ * Section 7: the client may have one Receive, so the reply is all that it gets.
+ * It may ask for the properties later.
+ */
 {
-	put_null_call(p);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_CONNPROP));
-	TRY(expect2(p, RPCRDMA2_MSG));
-	return ping2(p);
+	TRY(ping2(p));
+	TRY(ping2(p));
+	return v2_hello(p);
 }
 
 /* The version does not change: section 7.3. */
@@ -343,10 +345,7 @@ static int v2_small_buffer(struct peer *p)
 
 static int v2_default_buffer(struct peer *p)
 {
-	put_null_call(p);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_CONNPROP));
-	TRY(expect2(p, RPCRDMA2_MSG));
+	TRY(ping2(p));
 	TRY(v2_read_inline(p, 3800, RPCRDMA2_MSG));
 	return v2_read_inline(p, 4096, RPCRDMA2_ERROR);
 }
