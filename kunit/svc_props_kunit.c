@@ -27,8 +27,9 @@ static const struct {
 	  WORDS(W_CONNPROP, 2, 0x1234, 5, 1, 2, 1, 4, 2048), false, 2048, 1 },
 	{ "twice: the last one", WORDS(W_CONNPROP, 2, 1, 4, 2048, 1, 4, 3000),
 	  false, 3000, 1 },
-	{ "no buffer at all", WORDS(W_CONNPROP, 1, 1, 4, 0), false, 1024, 1 },
-	{ "a tiny buffer", WORDS(W_CONNPROP, 1, 1, 4, 10), false, 1024, 1 },
+	{ "no buffer at all", WORDS(W_CONNPROP, 1, 1, 4, 0), false, 128, 1 },
+	{ "a tiny buffer", WORDS(W_CONNPROP, 1, 1, 4, 10), false, 128, 1 },
+	{ "a small buffer", WORDS(W_CONNPROP, 1, 1, 4, 512), false, 512, 1 },
 	{ "an enormous buffer", WORDS(W_CONNPROP, 1, 1, 4, ~0u), false, 65536,
 	  1 },
 	{ "value too short", WORDS(W_CONNPROP, 1, 1, 3, 0), true },
@@ -100,8 +101,8 @@ static void properties_late(struct kunit *test)
 	int served;
 
 	take(test, conn, &call, &served);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
 	KUNIT_EXPECT_EQ(test, served, 16);
+	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	take(test, conn, &connprop, &served);

@@ -624,6 +624,7 @@ static void failed_read_releases_request(struct kunit *test)
  * struct reply_case - a reply to a callback, and how it is sent
  * @name: what is special about it
  * @version: RPC-over-RDMA version; 0: 2
+ * @peer: bytes; the server's Receive Buffer Size, or 0: INLINE
  * @segs: lengths of the Reply chunk's segments
  * @nsegs: number of entries of @segs
  * @write_chunk: the call had a Write chunk, too
@@ -634,6 +635,7 @@ static void failed_read_releases_request(struct kunit *test)
 struct reply_case {
 	const char *name;
 	u32 version;
+	u32 peer;
 	u32 segs[3];
 	u32 nsegs;
 	bool write_chunk;
@@ -661,6 +663,13 @@ static const struct reply_case reply_cases[] = {
 	{ .name = "a byte too long for the chunk", .segs = { 1000, 999 },
 	  .nsegs = 2, .len = REPLY_LEN, .rc = -EMSGSIZE },
 	{ .name = "no chunk", .len = REPLY_LEN, .rc = -EMSGSIZE },
+	/* v2 draft section 4.2.1: a Write chunk of 24 bytes, a Reply chunk of 52 */
+	{ .name = "a header as long as the peer's Receives", .peer = 112,
+	  .segs = { 1000, 999, 1 }, .nsegs = 3, .write_chunk = true,
+	  .len = REPLY_LEN, .written = REPLY_LEN },
+	{ .name = "a header a byte longer", .peer = 111, .rc = -EMSGSIZE,
+	  .segs = { 1000, 999, 1 }, .nsegs = 3, .write_chunk = true,
+	  .len = REPLY_LEN },
 	{ .name = "v1: inline", .version = 1, .len = 100 },
 	{ .name = "v1: long", .version = 1, .len = REPLY_LEN,
 	  .rc = -EMSGSIZE },
@@ -679,7 +688,7 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 	req->r_xprt = fake_r_xprt(test);
 	fake_real_versions();
 	fake_set_version(req->r_xprt->conn, c->version ?: RPCRDMA_VERSION_2);
-	req->r_xprt->conn->inline_send = INLINE;
+	req->r_xprt->conn->inline_send = c->peer ?: INLINE;
 	req->r_xprt->conn->peer_remote_inv = true;
 	rqst->rq_xprt = &req->r_xprt->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);
@@ -721,7 +730,9 @@ static void replies(struct kunit *test)
 
 	/* Assert: the error names the bytes that were needed */
 	if (c->rc) {
-		if (c->version)
+		if (c->peer)
+			KUNIT_EXPECT_EQ(test, fake_sent_len, 0);
+		else if (c->version)
 			check_error(test, c->version, RPCRDMA_ERR_CHUNK, 0);
 		else
 			check_error(test, RPCRDMA_VERSION_2,

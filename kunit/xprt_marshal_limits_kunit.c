@@ -138,6 +138,29 @@ static void chunks_if_not_gathered(struct kunit *test)
 	fake_misfits[1] = false;
 }
 
+/*
+ * v2 draft section 4.2.1: a header is no longer than the peer's Receives, whose
+ * size it may choose freely: 28 bytes, a Read segment of 24, a Reply chunk of 36.
+ */
+static void header_fits_receives(struct kunit *test)
+{
+	struct marshal_case c = {
+		.head = HEAD, .rpages = REGION, .rhead = REPLY_HEAD,
+	};
+	struct xprt_rdma_req *req;
+	struct rpcrdma_hdr hdr;
+
+	c.threshold = 88;
+	req = call_create(test, &c);
+	marshal(test, req, &hdr);
+	KUNIT_EXPECT_EQ(test, fake_hdrlen, 88);
+	c.threshold = 84;
+	req = call_create(test, &c);
+	KUNIT_EXPECT_EQ(test, -EMSGSIZE,
+			xprt_rdma_marshal(req->r_xprt->conn, req));
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+}
+
 /* v2 draft section 5.3.3: a peer that cannot use Write chunks gets none. */
 static void no_useless_write_chunks(struct kunit *test)
 {
@@ -427,6 +450,7 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(read_chunk_if_rest_fits),
 	KUNIT_CASE(reply_chunks_counted_in_header),
 	KUNIT_CASE(chunks_if_not_gathered),
+	KUNIT_CASE(header_fits_receives),
 	KUNIT_CASE(no_useless_write_chunks),
 	KUNIT_CASE(extra_room_in_one_region),
 	KUNIT_CASE(extra_room_counted_in_header),

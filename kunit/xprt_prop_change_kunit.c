@@ -388,16 +388,29 @@ static void direction_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.kicks, 0);
 }
 
-/* A request with more properties than an answer has room for is refused. */
+/*
+ * A request is refused if the answer is longer than ours may be, or than the
+ * peer can receive: here, prefix, three counts and 25 words, 132 bytes.
+ */
 static void endless_request_refused(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test);
+	static const struct { u32 properties, peer_receives, refused; } cases[] = {
+		{ 8 * RPCRDMA2_FIRST_MAX, 4096, RPCRDMA2_ERR_SYSTEM },
+		{ 800, 132, 0 },
+		{ 800, 131, RPCRDMA2_ERR_SYSTEM },
+	};
+	struct xprt_rdma_conn *conn;
+	u32 i;
 
-	conn->change.answer_due = true;
-	conn->change.peer_count = 8 * RPCRDMA2_FIRST_MAX;
-	runs(conn);
-	KUNIT_EXPECT_EQ(test, world.refused, RPCRDMA2_ERR_SYSTEM);
-	KUNIT_EXPECT_FALSE(test, conn->change.answer_due);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test);
+		conn->inline_send = cases[i].peer_receives;
+		conn->change.answer_due = true;
+		conn->change.peer_count = cases[i].properties;
+		runs(conn);
+		KUNIT_EXPECT_EQ(test, world.refused, cases[i].refused);
+		KUNIT_EXPECT_FALSE(test, conn->change.answer_due);
+	}
 }
 
 /*

@@ -60,7 +60,8 @@ static const struct update_case {
 	bool bad;
 } update_cases[] = {
 	{ "larger", { 1, 4, 9216, 0 }, 4, 0, 9216, true },
-	{ "too small", { 1, 4, 0, 0 }, 4, 0, 1024, true },
+	{ "too small", { 1, 4, 0, 0 }, 4, 0, RPCRDMA2_RECV_MIN, true },
+	{ "small", { 1, 4, 512, 0 }, 4, 0, 512, true },
 	{ "too large", { 1, 4, U32_MAX, 0 }, 4, 0, XPRT_RDMA_INLINE_MAX, true },
 	{ "the default", { 1, 0, 0 }, 3, 0, 4096, true },
 	{ "will not change", { 1, 4, 9216, 1 }, 4, RPCRDMA_PROPS_RBSIZ, BASE,

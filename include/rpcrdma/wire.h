@@ -165,6 +165,9 @@ enum rpcrdma2_rvreqsup {
  * @RPCRDMA2_MIN_SIZE: prefix, rdma_inv_handle and three empty chunk lists
  * @RPCRDMA2_INLINE_DEFAULT: default Receive Buffer Size (v2 draft section 4.2)
  * @RPCRDMA2_FIRST_MAX: longest first message of a client (section 7)
+ * @RPCRDMA2_RECV_MIN: a smaller Receive Buffer Size is taken as this. It holds
+ *	our RDMA2_CONNPROP (104 bytes) and every error; a peer whose Receives do
+ *	not hold these cannot use version 2.
  * @RPCRDMA2_REQPROP_MAX: properties, not bytes; those of an RDMA2_REQPROP
  *	beyond these are rejected
  */
@@ -172,6 +175,7 @@ enum rpcrdma2_rvreqsup {
 #define RPCRDMA2_MIN_SIZE		36u
 #define RPCRDMA2_INLINE_DEFAULT		4096u
 #define RPCRDMA2_FIRST_MAX		1024u
+#define RPCRDMA2_RECV_MIN		128u
 #define RPCRDMA2_REQPROP_MAX		32u
 
 /* RFC 8797 section 4: the CM private message */

@@ -29,14 +29,13 @@
  * @conn: connection
  * @size: bytes; the requester's Receive Buffer Size
  *
- * Every peer has Receive buffers of at least 1024 bytes: a message of that size
- * may be sent before the properties are known (v2 draft section 5.3.4).
+ * v2 draft section 4.2.1: nothing longer is sent, however small this is.
  *
  * Context: process.
  */
 void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
 {
-	WRITE_ONCE(conn->send_size, clamp(size, RPCRDMA2_FIRST_MAX,
+	WRITE_ONCE(conn->send_size, clamp(size, RPCRDMA2_RECV_MIN,
 					  SVC_RDMA_SEND_MAX));
 }
 
@@ -102,6 +101,7 @@ static void svc_rdma_props_send(struct svc_rdma_conn *conn, __be32 xid)
 	}
 	svc_rdma_count(connprops_sent);
 	svc_rdma_send_post(send, svc_rdma_props_encode(send, xid));
+}
 
 /**
  * svc_rdma_props_receive - apply a requester's properties, and answer
@@ -129,5 +129,4 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
 		svc_rdma_props_send(conn, hdr->xid);
 	return 0;
-}
 }

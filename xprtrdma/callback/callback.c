@@ -342,7 +342,8 @@ static int xprt_rdma_bc_add_writes(struct xprt_rdma_conn *conn,
 }
 
 static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
-				     struct xprt_rdma_req *req, bool nomsg)
+				     struct xprt_rdma_req *req, u32 room,
+				     bool nomsg)
 {
 	const struct xprt_rdma_callback *cb = req->cb;
 	const struct rpcrdma_segment *seg = cb->segs;
@@ -350,7 +351,7 @@ static int xprt_rdma_bc_encode_reply(struct xprt_rdma_conn *conn,
 	struct rpcrdma_encoder enc;
 	u32 i, j;
 
-	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
+	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     XPRT_RDMA_BC_SLOTS,
 			     nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG);
@@ -384,14 +385,15 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_REPLY_RESOURCE };
+	u32 room = READ_ONCE(conn->inline_send);
 	int len;
 
 	req->nr_mrs = 0;
 	req->rtype = XPRT_RDMA_CALL_INLINE;
-	len = xprt_rdma_bc_encode_reply(conn, req, false);
+	len = xprt_rdma_bc_encode_reply(conn, req, room, false);
 	if (len < 0)
 		return len;
-	if (len + xdr->len <= READ_ONCE(conn->inline_send))
+	if (len + xdr->len <= room)
 		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
 	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
 		fault.value = xdr->len;
@@ -401,7 +403,7 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 	req->rtype = XPRT_RDMA_CALL_LONG;
 	len = xprt_rdma_bc_add_writes(conn, req);
 	if (!len)
-		len = xprt_rdma_bc_encode_reply(conn, req, true);
+		len = xprt_rdma_bc_encode_reply(conn, req, room, true);
 	if (len > 0)
 		xprt_rdma_count(bc_replies_written);
 	return len;

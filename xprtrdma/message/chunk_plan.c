@@ -157,7 +157,7 @@ static u32 xprt_rdma_plan_data_at(const struct xprt_rdma_conn *conn,
 	at = ALIGN(plan->hdr + RPCRDMA_V1_MSGP_EXTRA + xdr->head[0].iov_len,
 		   align);
 	if (at + roundup > XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP ||
-	    at + xdr->page_len + roundup > conn->inline_send)
+	    at + xdr->page_len + roundup > plan->room)
 		return 0;
 	return at;
 }
@@ -176,12 +176,11 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	bool payload = plan->ddp && !req->limits.no_reads &&
 		       (xdr->flags & XDRBUF_WRITE) && xdr->page_len;
-	u32 inline_send = READ_ONCE(conn->inline_send);
 	u32 reads;
 
 	req->rtype = XPRT_RDMA_CALL_INLINE;
 	req->data_at = 0;
-	if (plan->hdr + xdr->len <= inline_send &&
+	if (plan->hdr + xdr->len <= plan->room &&
 	    (xprt_rdma_plan_is_short(xdr) ||
 	     xprt_rdma_send_fits(conn, req, true))) {
 		if (unlikely(conn->peer_align))
@@ -195,7 +194,7 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 
 	reads = xprt_rdma_plan_page_segments(conn, xdr) *
 		RPCRDMA_READ_SEGMENT_SIZE;
-	if (plan->hdr + reads + xdr->len - xdr->page_len <= inline_send &&
+	if (plan->hdr + reads + xdr->len - xdr->page_len <= plan->room &&
 	    xprt_rdma_send_fits(conn, req, false))
 		req->rtype = XPRT_RDMA_CALL_DDP;
 	else
@@ -219,6 +218,7 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 	*plan = (struct xprt_rdma_chunk_plan) {
 		.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags),
 		.hdr = conn->ver->hdr_min,
+		.room = READ_ONCE(conn->inline_send),
 	};
 	xprt_rdma_plan_reply(conn, req, plan);
 	xprt_rdma_plan_call(conn, req, plan);

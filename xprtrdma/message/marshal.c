@@ -184,8 +184,10 @@ static int xprt_rdma_marshal_encode_plain(const struct xprt_rdma_conn *conn,
 				    conn->max_reqs, RPCRDMA_MSG);
 }
 
+/* The header of a call with chunks may be too long for tiny Receives. */
 static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
-				    struct xprt_rdma_req *req, u32 *reads)
+				    struct xprt_rdma_req *req, u32 room,
+				    u32 *reads)
 {
 	struct rpcrdma_encoder enc;
 	u32 type = RPCRDMA_MSG;
@@ -196,7 +198,7 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 		type = RPCRDMA_NOMSG;
 	else if (unlikely(req->data_at))
 		type = RPCRDMA_MSGP;
-	rpcrdma_encode_init(&enc, req->hdr.data, XPRT_RDMA_HDR_SIZE);
+	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     conn->max_reqs, type);
 	if (unlikely(type == RPCRDMA_MSGP))
@@ -339,7 +341,7 @@ int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	if (!rc)
 		rc = xprt_rdma_marshal_map_reply(conn, req, &plan);
 	if (!rc)
-		rc = xprt_rdma_marshal_encode(conn, req, &reads);
+		rc = xprt_rdma_marshal_encode(conn, req, plan.room, &reads);
 	if (unlikely(req->limits.segments &&
 		     max(reads, req->nr_offered) > req->limits.segments))
 		rc = -EIO;

@@ -502,7 +502,8 @@ static int xprt_rdma_change_send_response(struct xprt_rdma_conn *conn)
 	struct rpcrdma_encoder enc;
 	int rc;
 
-	rpcrdma_encode_init(&enc, msg, sizeof(msg));
+	rpcrdma_encode_init(&enc, msg, min_t(u32, conn->inline_send,
+					     sizeof(msg)));
 	xprt_rdma_change_begin(conn, &enc, xid, RPCRDMA2_RESPROP);
 	rpcrdma_resprop_encode(&enc, change->peer_count, change->peer_done,
 			       change->peer_pending);

@@ -75,7 +75,7 @@ bool xprt_rdma_props_can_change(const struct xprt_rdma_conn *conn)
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->inline_send,
-		   clamp(conn->peer.recv_size, RPCRDMA2_FIRST_MAX,
+		   clamp(conn->peer.recv_size, RPCRDMA2_RECV_MIN,
 			 XPRT_RDMA_INLINE_MAX));
 }
 
@@ -84,8 +84,7 @@ static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
  * @conn: connection without RPCs in flight
  * @props: the peer's properties, or the defaults
  *
- * Every peer has Receive buffers of at least 1024 bytes (v2 draft section
- * 5.3.4).
+ * v2 draft section 4.2.1: nothing longer than its Receive Buffer Size is sent.
  *
  * Context: completion handler.
  */

@@ -5,6 +5,7 @@
 
 #define CONNPROPS	50u
 #define SMALL		2000u
+#define TINY		512u
 
 /* Number of properties in the server's RDMA2_CONNPROP */
 static u32 properties;
@@ -103,11 +104,11 @@ int v2_hello(struct peer *p)
 /* Version 2 does not need the CM private message. */
 static int v2_hello_no_private(struct peer *p) { return v2_hello(p); }
 
-static int v2_call_first(struct peer *p)
 /*
  * Section 7: the client may have one Receive, so the reply is all that it gets.
  * It may ask for the properties later.
  */
+static int v2_call_first(struct peer *p)
 {
 	TRY(ping2(p));
 	TRY(ping2(p));
@@ -335,13 +336,18 @@ int v2_read_inline(struct peer *p, u32 count, u32 type)
 	return expect2(p, type);
 }
 
-static int v2_small_buffer(struct peer *p)
+static int buffer_of(struct peer *p, u32 size)
 {
-	TRY(hello(p, SMALL));
-	TRY(v2_read_inline(p, SMALL - 300, RPCRDMA2_MSG));
-	CHECK(p->reply_len <= SMALL, "too long");
-	return v2_read_inline(p, SMALL, RPCRDMA2_ERROR);
+	TRY(hello(p, size));
+	TRY(v2_read_inline(p, size - 300, RPCRDMA2_MSG));
+	CHECK(p->reply_len <= size, "too long");
+	return v2_read_inline(p, size, RPCRDMA2_ERROR);
 }
+
+static int v2_small_buffer(struct peer *p) { return buffer_of(p, SMALL); }
+
+/* Section 4.2.1 has no minimum. */
+static int v2_tiny_buffer(struct peer *p) { return buffer_of(p, TINY); }
 
 static int v2_default_buffer(struct peer *p)
 {
@@ -398,6 +404,7 @@ static const struct peer_case cases[] = {
 	CASE(v2_write_resource),
 	CASE(v2_reply_resource),
 	CASE(v2_small_buffer),
+	CASE(v2_tiny_buffer),
 	CASE(v2_default_buffer),
 	CASE(v2_flood),
 	CASE(v2_flood_deaf),
