@@ -94,7 +94,10 @@ static void arrange(struct kunit *test)
 		  fake_count(deferred_ids_destroyed);
 }
 
-/* A connection that has ended; it is freed with its identifier */
+/*
+ * A connection that has ended after its connect request was sent; it is freed
+ * with its identifier
+ */
 static struct xprt_rdma_conn *ended(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
@@ -104,6 +107,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
 	conn->id->port_num = 1;
 	conn->id->context = conn;
+	conn->requested = 1;
 	return conn;
 }
 
@@ -174,9 +178,30 @@ static void destroyed_at_once_if_possible(struct kunit *test)
 
 	conn = ended(test);
 	conn->id = NULL;
+	conn->requested = 0;
 	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 2, 0);
 	expect_end(test, 2);
+}
+
+/*
+ * While the port is down, attempts to connect end before their connect request:
+ * however many there are, no identifier is left.
+ */
+static void not_deferred_without_request(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+	u32 i;
+
+	arrange(test);
+	port.down = true;
+	for (i = 1; i <= 100; i++) {
+		conn = ended(test);
+		conn->requested = 0;
+		xprt_rdma_conn_free_deferred(conn);
+		expect_destroyed(test, i, 0);
+	}
+	expect_end(test, 100);
 }
 
 /* The connection's own handler has received the removal event already. */
@@ -325,6 +350,7 @@ static struct kunit_case xprt_deferred_id_cases[] = {
 	KUNIT_CASE(inactive_port_detected),
 	KUNIT_CASE(interface_down_detected),
 	KUNIT_CASE(destroyed_at_once_if_possible),
+	KUNIT_CASE(not_deferred_without_request),
 	KUNIT_CASE(destroyed_after_removal),
 	KUNIT_CASE(waits_for_port_or_removal),
 	KUNIT_CASE(other_events_ignored),

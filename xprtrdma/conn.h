@@ -123,7 +123,7 @@ enum xprt_rdma_state {
  * @lost: an enum rpcrdma_nl_lost: the first cause of its end that was found
  * @since: seconds since boot; when calls could first be sent, or 0
  * @serial: number of this connection; its transport counts them
- * @requested: jiffies; when the connect request was sent
+ * @requested: jiffies; when the connect request was sent; 0: it was not
  * @negotiate_xid: XID of the offer of version 2
  * @wakeup_cqe: completion of a wakeup Write, which makes siw look at the offer;
  *	reported only on failure

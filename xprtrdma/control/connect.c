@@ -171,7 +171,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
-	conn->requested = jiffies;
+	conn->requested = jiffies ?: 1;
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;

@@ -26,18 +26,26 @@ static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
  * xprt_rdma_conn_free_deferred - free a connection once its port is active
  * @conn: connection without verbs objects, to which nothing refers any more
  *
+ * The end of an identifier that has sent no connect request sends no message
+ * either, so it does not wait. Thus the attempts that are made while the port
+ * is down leave nothing behind: a transport has one deferred identifier for
+ * each time that the port goes down.
+ *
  * Context: process.
  */
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
 	xprt_rdma_count(deferred_ids_created);
-	if (conn->id)
+	if (conn->requested) {
 		rpcrdma_id_destroy_deferred(&xprt_rdma_deferred_ids,
 					    &conn->deferred_id, conn->id,
 					    &conn->device_gone,
 					    xprt_rdma_conn_id_destroyed);
-	else
-		xprt_rdma_conn_id_destroyed(&conn->deferred_id);
+		return;
+	}
+	if (conn->id)
+		rpcrdma_destroy_id(conn->id);
+	xprt_rdma_conn_id_destroyed(&conn->deferred_id);
 }
 
 /**
