@@ -72,7 +72,7 @@ static const struct attempt_case attempts[] = {
 	{ .name = "address resolution does not end",
 	  .happens = { .silent = "addr" },
 	  .made = "id addr", .ended = BEGIN_END END,
-	  .told = -EHOSTUNREACH, .takes = 5 * HZ },
+	  .told = -EHOSTUNREACH, .takes = 8 * HZ },
 	{ .name = "nobody wants the address any more",
 	  .happens = { .silent = "addr", .leaves = HZ / 2 },
 	  .made = "id addr", .ended = BEGIN_END END,
@@ -85,11 +85,16 @@ static const struct attempt_case attempts[] = {
 	  .happens = { .fails = "route", .error = -ENOMEM },
 	  .made = "id addr route", .ended = BEGIN_END END,
 	  .told = -ENOBUFS },
+	{ .name = "no answer about the route",
+	  .happens = { .silent = "route", .event = RDMA_CM_EVENT_ROUTE_ERROR,
+		       .status = -ETIMEDOUT, .after = 5 * HZ },
+	  .made = "id addr route", .ended = BEGIN_END END,
+	  .told = -EHOSTUNREACH, .takes = 5 * HZ },
 	{ .name = "the route comes late",
 	  .happens = { .silent = "route", .event = RDMA_CM_EVENT_ROUTE_RESOLVED,
-		       .after = HZ + 3 },
+		       .after = 5 * HZ - 1 },
 	  .made = MAKE WATCH,
-	  .told = -EAGAIN, .takes = HZ + 3 },
+	  .told = -EAGAIN, .takes = 5 * HZ - 1 },
 	{ .name = "the port is down",
 	  .happens = { .port_down = true },
 	  .made = "id addr route", .ended = BEGIN_END END,
@@ -340,7 +345,8 @@ static void request_has_our_limits(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, world.dst, (const void *)&r_xprt->xprt.addr);
-	KUNIT_EXPECT_GT(test, world.resolve_ms, 0);
+	KUNIT_EXPECT_EQ(test, world.addr_ms, 2000);
+	KUNIT_EXPECT_EQ(test, world.route_ms, 5000);
 	KUNIT_EXPECT_EQ(test, world.priv.send_size, 4096);
 	KUNIT_EXPECT_EQ(test, world.priv.recv_size, 8192);
 	KUNIT_EXPECT_TRUE(test, world.priv.remote_inv);
@@ -481,33 +487,55 @@ static void connect_time_counted(struct kunit *test)
 	xprt_rdma_disconnect(r_xprt);
 }
 
-/* Address resolutions of all transports are limited, and no slot leaks. */
-static void resolutions_bounded(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt;
-	unsigned long before;
-	u32 i;
+/* Transports that wait for their server's address; the last one need not */
+#define WAITING_TRANSPORTS	12
 
-	for (i = 0; i < 2 * RESOLVE_MAX; i++) {
-		r_xprt = transport(test);
-		world.happens.fails = i & 1 ? "addr" : NULL;
-		world.happens.error = -ENODEV;
-		attempt(r_xprt);
-		KUNIT_EXPECT_EQ(test, world.told,
-				i & 1 ? -ENETUNREACH : -EAGAIN);
-		xprt_rdma_disconnect(r_xprt);
-	}
-	for (i = 0; i < RESOLVE_MAX; i++)
-		KUNIT_EXPECT_EQ(test, 0, down_trylock(&resolve_slots));
-	r_xprt = transport(test);
-	before = world.now;
+static struct kunit *waiting_test;
+static u32 waiting;
+static int last_told;
+static unsigned long last_took;
+
+static void another_connects(void)
+{
+	struct xprt_rdma *r_xprt = another_transport(waiting_test);
+	unsigned long begin = world.now;
+	bool last = ++waiting == WAITING_TRANSPORTS;
+
+	if (last)
+		world.beside = NULL;
+	world.happens.silent = last ? NULL : "addr";
+	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
+	if (!last)
+		return;
+	last_told = world.told;
+	last_took = world.now - begin;
+	world.happens.silent = "addr";
+	xprt_rdma_disconnect(r_xprt);
+}
+
+/*
+ * Servers whose addresses nobody resolves do not keep other transports from
+ * connecting, however many they are.
+ */
+static void unreachable_servers_delay_no_other(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	/* Arrange */
+	waiting_test = test;
+	waiting = 0;
+	world.beside = another_connects;
+	world.happens.silent = "addr";
+
+	/* Act */
 	attempt(r_xprt);
-	KUNIT_EXPECT_STREQ(test, world.made, "id");
-	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
-	KUNIT_EXPECT_FALSE(test, xprt_connected(&r_xprt->xprt));
-	KUNIT_EXPECT_GE(test, world.now - before, HZ);
-	for (i = 0; i < RESOLVE_MAX; i++)
-		up(&resolve_slots);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, waiting, WAITING_TRANSPORTS);
+	KUNIT_EXPECT_EQ(test, last_told, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, last_took, 0);
+	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 }
 
 static void no_memory_reported(struct kunit *test)
@@ -738,7 +766,7 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(connection_starts_afresh),
 	KUNIT_CASE(cookie_per_attempt),
 	KUNIT_CASE(connect_time_counted),
-	KUNIT_CASE(resolutions_bounded),
+	KUNIT_CASE(unreachable_servers_delay_no_other),
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(invalidations_end_first),
 	KUNIT_CASE(no_cm_message_with_port_down),

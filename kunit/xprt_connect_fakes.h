@@ -8,7 +8,6 @@
 #define _XPRT_RDMA_XPRT_CONNECT_FAKES_H
 
 #include <linux/random.h>
-#include <linux/semaphore.h>
 #include <rdma/ib_cm.h>
 
 #include "xprt_fakes.h"
@@ -61,9 +60,11 @@ struct fake_attempt {
  * @made: steps taken to connect
  * @ended: steps taken to disconnect
  * @may_start_io: number of steps in which an allocation could start I/O
+ * @beside: called while something waits; NULL: nothing else happens then
  * @waited: jiffies of all waits so far
  * @woken: the wait queue was woken
- * @resolve_ms: time limit of address resolution
+ * @addr_ms: time limit of address resolution
+ * @route_ms: time limit of route resolution
  * @dst: address that is resolved
  * @param: parameters of the last connect request
  * @priv: private data of the last connect request
@@ -93,9 +94,11 @@ static struct world {
 	char made[256];
 	char ended[256];
 	u32 may_start_io;
+	void (*beside)(void);
 	unsigned long waited;
 	bool woken;
-	int resolve_ms;
+	int addr_ms;
+	int route_ms;
 	const void *dst;
 	struct rdma_conn_param param;
 	struct rpcrdma_private priv;
@@ -174,7 +177,7 @@ static void fake_sleep(unsigned long timeout);
 static void fake_wake(struct wait_queue_head *wait);
 static struct rdma_cm_id *fake_create_id(void *context);
 static int fake_resolve_addr(const void *dst, int ms);
-static int fake_resolve_route(void);
+static int fake_resolve_route(int ms);
 static int fake_connect(const struct rdma_conn_param *param);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
 static int fake_conf_send(struct xprt_rdma_conn *conn);
@@ -208,7 +211,8 @@ static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
 	/* I/O waits for its work, and transports must not wait for each other. */
-	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) || most == 1)
+	if (fake_memory_out() || !(flags & WQ_MEM_RECLAIM) ||
+	    most < 512)
 		return NULL;
 	world.queues++;
 	return (struct workqueue_struct *)&fake_id;
@@ -232,8 +236,6 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 })
 #undef wake_up_all
 #define wake_up_all			fake_wake
-#define down_timeout(sem, timeout)	\
-	(down_trylock(sem) ? (world.now += (timeout), -ETIME) : 0)
 #define queue_delayed_work(wq, work, delay)	\
 	((void)(work), fake_queue(wq, delay))
 #undef alloc_workqueue
@@ -247,7 +249,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #undef rdma_create_id
 #define rdma_create_id(net, handler, context, ps, type) fake_create_id(context)
 #define rdma_resolve_addr(id, src, dst, ms)	fake_resolve_addr(dst, ms)
-#define rdma_resolve_route(id, ms)	fake_resolve_route()
+#define rdma_resolve_route(id, ms)	fake_resolve_route(ms)
 #define rdma_set_min_rnr_timer(id, timer)	((void)(id), world.rnr = true)
 #define rdma_connect(id, param)		fake_connect(param)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
@@ -341,6 +343,8 @@ static void fake_sleep(unsigned long timeout)
 	unsigned long slept = timeout;
 
 	world.polls = 0;
+	if (world.beside)
+		world.beside();
 	if (is_due(world.happens.after, timeout)) {
 		fake_event(world.happens.event, world.happens.status);
 		if (world.woken)
@@ -379,16 +383,17 @@ static int fake_resolve_addr(const void *dst, int ms)
 	int rc = step_made("addr");
 
 	world.dst = dst;
-	world.resolve_ms = ms;
+	world.addr_ms = ms;
 	if (!rc)
 		answer("addr", RDMA_CM_EVENT_ADDR_RESOLVED);
 	return rc;
 }
 
-static int fake_resolve_route(void)
+static int fake_resolve_route(int ms)
 {
 	int rc = step_made("route");
 
+	world.route_ms = ms;
 	if (!rc)
 		answer("route", RDMA_CM_EVENT_ROUTE_RESOLVED);
 	return rc;
@@ -472,10 +477,23 @@ static void conn_release(void *unused)
 	world.conn = NULL;
 }
 
+/* Another transport in the same world */
+static struct xprt_rdma *another_transport(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+
+	r_xprt->conn = NULL;
+	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
+	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
+	kref_init(&r_xprt->xprt.kref);
+	r_xprt->connect_due = world.now;
+	return r_xprt;
+}
+
 /* A transport without a connection, which may connect at once */
 static struct xprt_rdma *transport(struct kunit *test)
 {
-	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+	struct xprt_rdma *r_xprt;
 
 	conn_release(NULL);
 	memset(&world, 0, sizeof(world));
@@ -483,11 +501,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_memory_left = -1;
 	fake_device.attrs.max_qp_rd_atom = 16;
 	fake_device.attrs.max_qp_init_rd_atom = 300;
-	r_xprt->conn = NULL;
-	r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR] = "192.0.2.1";
-	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
-	kref_init(&r_xprt->xprt.kref);
-	r_xprt->connect_due = world.now;
+	r_xprt = another_transport(test);
 	fake_transport = r_xprt;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, conn_release,

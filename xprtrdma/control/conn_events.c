@@ -24,7 +24,7 @@ static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
 
 	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
 		return;
-	rc = rdma_resolve_route(conn->id, XPRT_RDMA_RESOLVE_MS);
+	rc = rdma_resolve_route(conn->id, XPRT_RDMA_ROUTE_MS);
 	if (rc)
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
 					    rc == -ENOMEM ? -ENOBUFS :
@@ -172,7 +172,8 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_ROUTE_ERROR:
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
-					    -ENETUNREACH);
+					    event->status == -ENOMEM ?
+						    -ENOBUFS : -EHOSTUNREACH);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		xprt_rdma_conn_established(conn, &event->param.conn);

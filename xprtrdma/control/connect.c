@@ -32,7 +32,6 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/random.h>
-#include <linux/semaphore.h>
 
 #include "../conn.h"
 #include "../limits.h"
@@ -49,9 +48,7 @@
 
 /* Address and route resolution, and the CM's own delays */
 #define RESOLVE_TIMEOUT		\
-	(2 * msecs_to_jiffies(XPRT_RDMA_RESOLVE_MS) + HZ)
-/* Wait for one of the RESOLVE_MAX address resolutions */
-#define RESOLVE_WAIT		(5 * HZ)
+	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
  * From the connect request to its answer. On RoCE the CM resends a request or
  * an answer after 4.6 s (4096 ms, plus twice 256 ms for the path): this is
@@ -65,10 +62,6 @@
 
 #define BACKOFF_MIN		(HZ / 2)
 #define BACKOFF_MAX		(10UL * HZ)
-
-/* Concurrent address resolutions of all transports */
-#define RESOLVE_MAX		8
-static DEFINE_SEMAPHORE(resolve_slots, RESOLVE_MAX);
 
 static struct workqueue_struct *connect_wq;
 
@@ -120,16 +113,13 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 		conn->id = NULL;
 		return rc;
 	}
-	if (down_timeout(&resolve_slots, RESOLVE_WAIT))
-		return -EAGAIN;
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
-			       XPRT_RDMA_RESOLVE_MS);
-	if (!rc)
-		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_RESOLVED,
-						  RESOLVE_TIMEOUT);
-	up(&resolve_slots);
-	return rc;
+			       XPRT_RDMA_ADDR_MS);
+	if (rc)
+		return rc;
+	return xprt_rdma_connect_wait_state(conn, XPRT_RDMA_RESOLVED,
+					    RESOLVE_TIMEOUT);
 }
 
 static enum rpcrdma_hint
@@ -506,7 +496,8 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 int xprt_rdma_connect_init(void)
 {
 	connect_wq = alloc_workqueue("xprtrdma_connect",
-				     WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+				     WQ_UNBOUND | WQ_MEM_RECLAIM,
+				     WQ_UNBOUND_MAX_ACTIVE);
 	return connect_wq ? 0 : -ENOMEM;
 }
 
