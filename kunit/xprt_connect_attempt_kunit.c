@@ -110,17 +110,17 @@ static const struct attempt_case attempts[] = {
 	{ .name = "the device goes before the connect request",
 	  .happens = { .lost_early = true },
 	  .made = "id addr route endpoint",
-	  .ended = BEGIN_END " disconnect" END_QP END,
+	  .ended = UNDO,
 	  .told = -ENOTCONN },
 	{ .name = "no connect request",
 	  .happens = { .fails = "connect", .error = -EINVAL },
-	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE, .ended = UNDO,
 	  .told = -ENETUNREACH },
 	{ .name = "rejected",
 	  .happens = { .silent = "connect", .after = 7,
 		       .event = RDMA_CM_EVENT_REJECTED,
 		       .status = IB_CM_REJ_INVALID_SERVICE_ID },
-	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE, .ended = UNDO,
 	  .told = -ECONNREFUSED, .takes = 7 },
 	{ .name = "reset by an iWARP server that accepts the next connection",
 	  .happens = { .iwarp = true, .silent = "connect", .times = 1,
@@ -133,40 +133,45 @@ static const struct attempt_case attempts[] = {
 		       .after = 7, .event = RDMA_CM_EVENT_REJECTED,
 		       .status = -ECONNRESET },
 	  .made = MAKE " " MAKE,
-	  .ended = BEGIN_END " disconnect" END_QP END " "
-		   BEGIN_END " disconnect" END_QP END,
+	  .ended = UNDO " "
+		   UNDO,
 	  .told = -ECONNREFUSED, .takes = 14 },
 	{ .name = "reset by an iWARP server, then not answered",
 	  .happens = { .iwarp = true, .silent = "connect", .after = 7,
 		       .event = RDMA_CM_EVENT_REJECTED,
 		       .status = -ECONNRESET },
-	  .made = MAKE " " MAKE,
-	  .ended = BEGIN_END " disconnect" END_QP END " "
-		   BEGIN_END " disconnect" END_QP END,
-	  .told = -EHOSTUNREACH, .takes = 7 + 15 * HZ },
+	  .made = MAKE " " MAKE " " MAKE " " MAKE " " MAKE,
+	  .ended = UNDO " " UNDO " " UNDO " " UNDO " " UNDO,
+	  .told = -EHOSTUNREACH, .takes = 7 + (1 + 2 + 4 + 15) * HZ },
 	{ .name = "rejected by an iWARP server",
 	  .happens = { .iwarp = true, .silent = "connect", .after = 7,
 		       .event = RDMA_CM_EVENT_REJECTED,
 		       .status = -ECONNREFUSED },
-	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE, .ended = UNDO,
 	  .told = -ECONNREFUSED, .takes = 7 },
 	{ .name = "the server does not answer",
 	  .happens = { .silent = "connect" },
-	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
-	  .told = -EHOSTUNREACH, .takes = 15 * HZ },
+	  .made = MAKE " " MAKE " " MAKE " " MAKE,
+	  .ended = UNDO " " UNDO " " UNDO " " UNDO,
+	  .told = -EHOSTUNREACH, .takes = (1 + 2 + 4 + 15) * HZ },
 	{ .name = "the server answers late",
 	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED,
-		       .after = 14 * HZ },
-	  .made = MAKE WATCH,
-	  .told = -EAGAIN, .takes = 14 * HZ },
+		       .after = (1 + 2 + 4 + 14) * HZ },
+	  .made = MAKE " " MAKE " " MAKE " " MAKE WATCH,
+	  .told = -EAGAIN, .takes = (1 + 2 + 4 + 14) * HZ },
+	{ .name = "the answer comes after the path was broken for a second",
+	  .happens = { .silent = "connect", .event = RDMA_CM_EVENT_ESTABLISHED,
+		       .after = HZ + 1 },
+	  .made = MAKE " " MAKE WATCH,
+	  .told = -EAGAIN, .takes = HZ + 1 },
 	{ .name = "nobody wants the connection any more",
 	  .happens = { .silent = "connect", .leaves = HZ / 2 },
-	  .made = MAKE, .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE, .ended = UNDO,
 	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 	/* v2 draft section 7.2 */
 	{ .name = "no offer",
 	  .happens = { .offer = true, .fails = "offer", .error = -ENOBUFS },
-	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " offer", .ended = UNDO,
 	  .told = -ENOBUFS },
 	{ .name = "the offer is not answered",
 	  .happens = { .offer = true, .silent = "offer" },
@@ -180,22 +185,22 @@ static const struct attempt_case attempts[] = {
 	{ .name = "the offer is not answered by a server that has version 2",
 	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2,
 		       .silent = "offer" },
-	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " offer", .ended = UNDO,
 	  .told = -EAGAIN, .takes = 20 * HZ },
 	{ .name = "the connection to a server that has version 2 is lost",
 	  .happens = { .offer = true, .hint = RPCRDMA_HINT_V2,
 		       .silent = "offer", .after = 9,
 		       .event = RDMA_CM_EVENT_DISCONNECTED },
-	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " offer", .ended = UNDO,
 	  .told = -EAGAIN, .takes = 9 },
 	{ .name = "the device goes, and the offer was not answered",
 	  .happens = { .offer = true, .silent = "offer", .after = 9,
 		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
-	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " offer", .ended = UNDO,
 	  .told = -ENOTCONN, .takes = 9 },
 	{ .name = "nobody waits for the answer to the offer any more",
 	  .happens = { .offer = true, .silent = "offer", .leaves = HZ / 2 },
-	  .made = MAKE " offer", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " offer", .ended = UNDO,
 	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 	{ .name = "unreachable, and the offer was not answered",
 	  .happens = { .offer = true, .silent = "offer", .after = 9,
@@ -211,25 +216,25 @@ static const struct attempt_case attempts[] = {
 	  .made = MAKE " offer conf" WATCH, .told = -EAGAIN },
 	{ .name = "CONF_RDMA cannot be sent",
 	  .happens = { .configure = true, .fails = "conf", .error = -ENOBUFS },
-	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " conf", .ended = UNDO,
 	  .told = -ENOBUFS },
 	{ .name = "CONF_RDMA is not answered",
 	  .happens = { .configure = true, .silent = "conf" },
-	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " conf", .ended = UNDO,
 	  .told = -EAGAIN, .takes = 5 * HZ, .no_conf = true },
 	{ .name = "the connection is lost on CONF_RDMA",
 	  .happens = { .configure = true, .silent = "conf", .after = 9,
 		       .event = RDMA_CM_EVENT_DISCONNECTED },
-	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " conf", .ended = UNDO,
 	  .told = -EAGAIN, .takes = 9, .no_conf = true },
 	{ .name = "the device goes, and CONF_RDMA was not answered",
 	  .happens = { .configure = true, .silent = "conf", .after = 9,
 		       .event = RDMA_CM_EVENT_DEVICE_REMOVAL },
-	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " conf", .ended = UNDO,
 	  .told = -ENOTCONN, .takes = 9 },
 	{ .name = "nobody waits for the answer to CONF_RDMA any more",
 	  .happens = { .configure = true, .silent = "conf", .leaves = HZ / 2 },
-	  .made = MAKE " conf", .ended = BEGIN_END " disconnect" END_QP END,
+	  .made = MAKE " conf", .ended = UNDO,
 	  .told = -ENOTCONN, .takes = 3 * POLL_INTERVAL },
 };
 
@@ -446,7 +451,7 @@ static void connection_starts_afresh(struct kunit *test)
 	attempt(r_xprt);
 	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
 	KUNIT_EXPECT_STREQ(test, world.ended,
-			   BEGIN_END " disconnect" END_QP END);
+			   UNDO);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_NE(test, r_xprt->conn->serial, serial);
 	KUNIT_EXPECT_TRUE(test, r_xprt->conn->negotiate_xid != xid);
@@ -485,57 +490,6 @@ static void connect_time_counted(struct kunit *test)
 	attempt(r_xprt);
 	KUNIT_EXPECT_EQ(test, r_xprt->xprt.stat.connect_time, 135);
 	xprt_rdma_disconnect(r_xprt);
-}
-
-/* Transports that wait for their server's address; the last one need not */
-#define WAITING_TRANSPORTS	12
-
-static struct kunit *waiting_test;
-static u32 waiting;
-static int last_told;
-static unsigned long last_took;
-
-static void another_connects(void)
-{
-	struct xprt_rdma *r_xprt = another_transport(waiting_test);
-	unsigned long begin = world.now;
-	bool last = ++waiting == WAITING_TRANSPORTS;
-
-	if (last)
-		world.beside = NULL;
-	world.happens.silent = last ? NULL : "addr";
-	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
-	xprt_rdma_connect_work(&r_xprt->connect_work.work);
-	if (!last)
-		return;
-	last_told = world.told;
-	last_took = world.now - begin;
-	world.happens.silent = "addr";
-	xprt_rdma_disconnect(r_xprt);
-}
-
-/*
- * Servers whose addresses nobody resolves do not keep other transports from
- * connecting, however many they are.
- */
-static void unreachable_servers_delay_no_other(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-
-	/* Arrange */
-	waiting_test = test;
-	waiting = 0;
-	world.beside = another_connects;
-	world.happens.silent = "addr";
-
-	/* Act */
-	attempt(r_xprt);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, waiting, WAITING_TRANSPORTS);
-	KUNIT_EXPECT_EQ(test, last_told, -EAGAIN);
-	KUNIT_EXPECT_EQ(test, last_took, 0);
-	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
 }
 
 static void no_memory_reported(struct kunit *test)
@@ -658,90 +612,6 @@ static void end_explained(struct kunit *test)
 	}
 }
 
-/* An attempt begins exactly when it is due. */
-static void begins_when_due(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-	struct rpc_task task = { };
-	unsigned long begin = world.now;
-	u32 i, queued;
-
-	/* Arrange: not a multiple of the polling interval */
-	r_xprt->backoff = 9 * HZ / 10;
-	world.highest = true;
-	xprt_rdma_op_connect(&r_xprt->xprt, &task);
-	KUNIT_EXPECT_EQ(test, world.queued, 1);
-	KUNIT_EXPECT_EQ(test, world.delay, 0);
-	KUNIT_EXPECT_FALSE(test, task.tk_flags & RPC_TASK_SOFTCONN);
-
-	/* Act */
-	for (i = 0; i < 100 && !world.wakes; i++) {
-		queued = world.queued;
-		attempt(r_xprt);
-		if (world.wakes)
-			break;
-		KUNIT_EXPECT_EQ(test, world.queued, queued + 1);
-		KUNIT_EXPECT_LE(test, world.delay, POLL_INTERVAL);
-		KUNIT_EXPECT_GT(test, world.delay, 0);
-		world.now += world.delay;
-	}
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, world.now - begin, 9 * HZ / 10);
-	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
-	xprt_rdma_disconnect(r_xprt);
-
-	/* Destroying an unused transport does not wait for the next attempt. */
-	r_xprt = transport(test);
-	r_xprt->connect_due = world.now + HZ;
-	refcount_set(&r_xprt->xprt.kref.refcount, 0);
-	attempt(r_xprt);
-	KUNIT_EXPECT_EQ(test, world.queued, 0);
-	KUNIT_EXPECT_STREQ(test, world.made, "");
-	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
-}
-
-/* A call that belongs to an unmount fails with the first failed attempt. */
-static void unmount_tries_once(struct kunit *test)
-{
-	const struct rpc_procinfo proc = {
-		.p_statidx = NFSPROC4_CLNT_DESTROY_SESSION,
-	};
-	struct rpc_clnt clnt = { .cl_prog = NFS_PROGRAM,
-				 .cl_vers = NFS4_VERSION };
-	struct rpc_task task = { .tk_client = &clnt,
-				 .tk_msg.rpc_proc = &proc };
-	struct xprt_rdma *r_xprt = transport(test);
-
-	xprt_rdma_op_connect(&r_xprt->xprt, &task);
-	KUNIT_EXPECT_TRUE(test, task.tk_flags & RPC_TASK_SOFTCONN);
-}
-
-/*
- * The first attempt is made at once. The next waits for half a second, which
- * doubles up to ten seconds; half of each delay is random.
- */
-static void delay_doubles_to_limit(struct kunit *test)
-{
-	static const unsigned long want[] = {
-		0, HZ / 2, HZ, 2 * HZ, 4 * HZ, 8 * HZ, 10 * HZ, 10 * HZ,
-	};
-	struct xprt_rdma *r_xprt = transport(test);
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(want); i++) {
-		world.highest = true;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
-				want[i]);
-	}
-	r_xprt->backoff = 0;
-	for (i = 0; i < ARRAY_SIZE(want); i++) {
-		world.highest = false;
-		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
-				want[i] / 2);
-	}
-}
-
 /* Each state has a name of its own. */
 static void every_state_named(struct kunit *test)
 {
@@ -766,16 +636,12 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(connection_starts_afresh),
 	KUNIT_CASE(cookie_per_attempt),
 	KUNIT_CASE(connect_time_counted),
-	KUNIT_CASE(unreachable_servers_delay_no_other),
 	KUNIT_CASE(no_memory_reported),
 	KUNIT_CASE(invalidations_end_first),
 	KUNIT_CASE(no_cm_message_with_port_down),
 	KUNIT_CASE(useless_fallback_remembered),
 	KUNIT_CASE(workqueue_of_the_module),
 	KUNIT_CASE(end_explained),
-	KUNIT_CASE(begins_when_due),
-	KUNIT_CASE(unmount_tries_once),
-	KUNIT_CASE(delay_doubles_to_limit),
 	KUNIT_CASE(every_state_named),
 	{}
 };

@@ -29,6 +29,7 @@
  * @heard: number of wakeups after which the server sees the offer; 0: never
  * @leaves: jiffies of waiting after which nobody uses the transport; 0: never
  * @port_down: the port is not active
+ * @port_up: jiffies after which it is; 0: never
  * @lost_early: the device is removed while the Queue Pair is created
  * @iwarp: the device does not speak InfiniBand's CM protocol
  */
@@ -46,6 +47,7 @@ struct fake_attempt {
 	u32 heard;
 	unsigned long leaves;
 	bool port_down;
+	unsigned long port_up;
 	bool lost_early;
 	bool iwarp;
 };
@@ -91,8 +93,8 @@ static struct world {
 	u32 polls;
 	unsigned long inv_waiters_leave;
 	bool highest;
-	char made[256];
-	char ended[256];
+	char made[1024];
+	char ended[1024];
 	u32 may_start_io;
 	void (*beside)(void);
 	unsigned long waited;
@@ -125,6 +127,8 @@ static struct world {
 #define BEGIN_END	"stall probe tuning change"
 #define END		" qp reads sends controls destroy unmap credits free"
 #define END_QP		" drain flush flush"
+/* Steps that undo a try whose connect request was sent */
+#define UNDO		BEGIN_END " disconnect" END_QP END
 
 static struct rdma_cm_id fake_id;
 static struct ib_device fake_device;
@@ -487,6 +491,8 @@ static struct xprt_rdma *another_transport(struct kunit *test)
 	r_xprt->xprt.max_reconnect_timeout = 300 * HZ;
 	kref_init(&r_xprt->xprt.kref);
 	r_xprt->connect_due = world.now;
+	r_xprt->insist_until = world.now;
+	r_xprt->patience = PATIENCE_FIRST;
 	return r_xprt;
 }
 
@@ -509,11 +515,29 @@ static struct xprt_rdma *transport(struct kunit *test)
 	return r_xprt;
 }
 
+/* Run the worker when it is due, as often as it is queued. */
+static void worker_runs(struct xprt_rdma *r_xprt)
+{
+	u32 wakes = world.wakes;
+
+	do {
+		if (time_before(world.now, r_xprt->connect_due)) {
+			world.waited += r_xprt->connect_due - world.now;
+			world.now = r_xprt->connect_due;
+		}
+		if (world.happens.port_up &&
+		    world.waited >= world.happens.port_up)
+			world.happens.port_down = false;
+		xprt_rdma_connect_work(&r_xprt->connect_work.work);
+	} while (world.wakes == wakes);
+}
+
 /* Connect, as sunrpc's request to do so would after its delay. */
 static void attempt(struct xprt_rdma *r_xprt)
 {
 	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
-	xprt_rdma_connect_work(&r_xprt->connect_work.work);
+	r_xprt->patience = PATIENCE_FIRST;
+	worker_runs(r_xprt);
 }
 
 #endif /* _XPRT_RDMA_XPRT_CONNECT_FAKES_H */

@@ -393,7 +393,7 @@ static void errors_known_to_sunrpc(struct kunit *test)
 		{ -ENOTCONN, -ENOTCONN }, { -EAGAIN, -EAGAIN },
 		{ -ENOMEM, -ENOBUFS }, { -ENOBUFS, -ENOBUFS },
 		{ -EOPNOTSUPP, -ENETUNREACH }, { -ENODEV, -ENETUNREACH },
-		{ -EINVAL, -ENETUNREACH }, { -ETIMEDOUT, -ENETUNREACH },
+		{ -EINVAL, -ENETUNREACH }, { -ETIMEDOUT, -EHOSTUNREACH },
 	};
 	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_NEW)->r_xprt;
 	u32 i;

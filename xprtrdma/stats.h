@@ -124,6 +124,7 @@ struct xprt_rdma_stats {
 	_(tuning_declined)			\
 	_(tuning_pressure)			\
 	_(connects_failed)			\
+	_(connects_repeated)			\
 	_(connects_reset)			\
 	_(wakeups)				\
 	_(disconnects)				\

@@ -107,8 +107,10 @@ struct xprt_rdma_history {
  *	wait for each other
  * @serial: number of connections so far (under XPRT_LOCKED)
  * @connect_work: establishes a connection
- * @connect_due: jiffies; earliest time of the next attempt to connect
- * @backoff: jiffies; upper bound of the delay of the next attempt
+ * @connect_due: jiffies; earliest time of the next try to connect
+ * @patience: jiffies; how long that try waits for the answer to its request
+ * @insist_until: jiffies; failed tries are repeated until then
+ * @backoff: jiffies; upper bound of the delay of the next try
  * @has_v2: the server has spoken version 2, and has answered each offer since
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
@@ -145,6 +147,8 @@ struct xprt_rdma {
 	u32			serial;
 	struct delayed_work	connect_work;
 	unsigned long		connect_due;
+	unsigned long		patience;
+	unsigned long		insist_until;
 	unsigned long		backoff;
 	bool			has_v2;
 	bool			no_conf;

@@ -10,12 +10,25 @@
  * XPRT_LOCKED throughout, as does any thread that ends a connection, so a
  * transport has one connection, changed by one thread.
  *
- * The first attempt to reconnect is made at once. If the peer resets it, so is
- * the next: sunrpc would pause for 3 seconds, as after a refusal. Further
- * attempts wait for a delay with jitter, which doubles up to BACKOFF_MAX until
- * a reply arrives. Each step of an attempt is bounded in time. While it waits,
- * the worker checks whether the transport is being destroyed: xprt_destroy()
- * waits for XPRT_LOCKED.
+ * An attempt is a sequence of tries, because sunrpc pauses for 3 seconds after
+ * a failed attempt. The first try is made at once.
+ *
+ * - A connect request that is sent during an outage is lost, and the CM repeats
+ *   it only after 4.6 s. So a try that gets no answer is given up after 1, 2,
+ *   and 4 seconds, and the next one begins at once with another CM identifier.
+ *   The last try waits for CONNECT_TIMEOUT: a slow server gets time to answer,
+ *   and its work is not thrown away more than three times.
+ * - While our port is down or the server's address cannot be resolved, nothing
+ *   reaches the server. A try every RETRY_INTERVAL costs it nothing.
+ * - A refused try is repeated after a delay with jitter, which doubles up to
+ *   BACKOFF_MAX until a reply arrives.
+ *
+ * Tries of the last two kinds are repeated for INSIST_TIME, but not for a task
+ * that is to fail if there is no connection (a mount, an unmount).
+ *
+ * Each step of a try is bounded in time. While it waits, the worker checks
+ * whether the transport is being destroyed: xprt_destroy() waits for
+ * XPRT_LOCKED.
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
  * the worker, the CM events it waits for, and the end of a connection allocate
@@ -50,18 +63,25 @@
 #define RESOLVE_TIMEOUT		\
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
- * From the connect request to its answer. On RoCE the CM resends a request or
- * an answer after 4.6 s (4096 ms, plus twice 256 ms for the path): this is
- * enough for the loss of two successive messages, or for a slow server.
+ * From the connect request to its answer, in the first try, up to which it
+ * doubles, and in the last try. On RoCE the CM resends a request or an answer
+ * after 4.6 s (4096 ms, plus twice 256 ms for the path): the last try survives
+ * the loss of two successive messages.
  */
-#define CONNECT_TIMEOUT		(15 * HZ)
+#define PATIENCE_FIRST		(1UL * HZ)
+#define PATIENCE_MAX		(4UL * HZ)
+#define CONNECT_TIMEOUT		(15UL * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
 #define CONFIGURE_TIMEOUT	(5 * HZ)
 /* How often a waiting worker checks whether to give up */
 #define POLL_INTERVAL		(HZ / 5)
 
+/* Between tries that cannot reach the server, and how long these go on */
+#define RETRY_INTERVAL		(HZ / 2)
+#define INSIST_TIME		(15UL * HZ)
+
 #define BACKOFF_MIN		(HZ / 2)
-#define BACKOFF_MAX		(10UL * HZ)
+#define BACKOFF_MAX		(5UL * HZ)
 
 static struct workqueue_struct *connect_wq;
 
@@ -138,7 +158,10 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 	conn->ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
 }
 
-/* The server's answer decides which of two states follows. */
+/*
+ * The server's answer decides which of two states follows. -ETIMEDOUT: there
+ * was none.
+ */
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
@@ -165,8 +188,11 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
-	return xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
-					    CONNECT_TIMEOUT);
+	rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
+					  conn->r_xprt->patience);
+	if (rc == -EHOSTUNREACH && READ_ONCE(conn->state) != XPRT_RDMA_FAILED)
+		rc = -ETIMEDOUT;
+	return rc;
 }
 
 /*
@@ -299,7 +325,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	return conn;
 }
 
-/* Make one attempt. -EPROTO: make another one, without @offer. */
+/* Connect once. -EPROTO: connect again, without @offer. */
 static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 {
 	struct xprt_rdma_conn *conn;
@@ -333,10 +359,10 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 }
 
 /*
- * Make an attempt. One that the peer has reset is repeated once; one in which
+ * Make a try. One that the peer has reset is repeated once; one in which
  * version 2 did not succeed is repeated without an offer of version 2.
  */
-static int xprt_rdma_connect_attempt(struct xprt_rdma *r_xprt)
+static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 {
 	int rc;
 
@@ -372,6 +398,9 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		break;
 	case -EPROTO:
 		rc = -EAGAIN;
+		break;
+	case -ETIMEDOUT:
+		rc = -EHOSTUNREACH;
 		break;
 	case -EOPNOTSUPP:
 		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration; use another one, or mount with proto=tcp\n",
@@ -417,6 +446,66 @@ static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 	return xprt_rdma_connect_error(r_xprt, rc);
 }
 
+static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
+{
+	unsigned long cap =
+		min(BACKOFF_MAX, r_xprt->xprt.max_reconnect_timeout);
+	unsigned long delay = min(r_xprt->backoff, cap);
+
+	r_xprt->backoff = clamp(2 * r_xprt->backoff, (unsigned long)BACKOFF_MIN,
+				BACKOFF_MAX);
+	return delay ? delay / 2 + get_random_u32_below(delay / 2 + 1) : 0;
+}
+
+/*
+ * Decide whether another try follows the one that has failed with @rc, and
+ * when: see Operation in the file's header.
+ */
+static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
+{
+	bool insist = time_before(jiffies, r_xprt->insist_until);
+	unsigned long delay = 0;
+
+	/* The delay grows only if the server answers. */
+	switch (rc) {
+	case -ETIMEDOUT:
+		r_xprt->backoff = 0;
+		insist = r_xprt->patience < CONNECT_TIMEOUT;
+		r_xprt->patience = r_xprt->patience < PATIENCE_MAX ?
+					   2 * r_xprt->patience :
+					   CONNECT_TIMEOUT;
+		break;
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -EADDRNOTAVAIL:
+	case -ENETDOWN:
+	case -ENODEV:
+		r_xprt->backoff = 0;
+		delay = RETRY_INTERVAL;
+		break;
+	case -ECONNREFUSED:
+	case -ECONNRESET:
+		if (insist)
+			delay = xprt_rdma_connect_next_delay(r_xprt);
+		break;
+	default:
+		return false;
+	}
+	if (!insist || xprt_rdma_connect_unwanted(r_xprt))
+		return false;
+	xprt_rdma_count(connects_repeated);
+	xprt_rdma_disconnect(r_xprt);
+	r_xprt->history.error = rc;
+	r_xprt->connect_due = jiffies + delay;
+	return true;
+}
+
+static void xprt_rdma_connect_queue(struct xprt_rdma *r_xprt,
+				    unsigned long delay)
+{
+	queue_delayed_work(connect_wq, &r_xprt->connect_work, delay);
+}
+
 /**
  * xprt_rdma_connect_work - establish a connection
  * @work: the transport's connect_work
@@ -433,14 +522,18 @@ void xprt_rdma_connect_work(struct work_struct *work)
 
 	if (!xprt_rdma_connect_unwanted(r_xprt) &&
 	    time_before(jiffies, r_xprt->connect_due)) {
-		queue_delayed_work(connect_wq, &r_xprt->connect_work,
-				   min_t(unsigned long, POLL_INTERVAL,
-					 r_xprt->connect_due - jiffies));
+		xprt_rdma_connect_queue(r_xprt,
+					min_t(unsigned long, POLL_INTERVAL,
+					      r_xprt->connect_due - jiffies));
 		return;
 	}
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	if (!xprt_rdma_connect_unwanted(r_xprt))
-		rc = xprt_rdma_connect_attempt(r_xprt);
+		rc = xprt_rdma_connect_try(r_xprt);
+	if (rc && xprt_rdma_connect_again(r_xprt, rc)) {
+		xprt_rdma_connect_queue(r_xprt, 0);
+		goto out;
+	}
 	xprt_clear_connecting(xprt);
 	if (!rc) {
 		xprt_rdma_connect_succeeded(r_xprt);
@@ -455,18 +548,8 @@ void xprt_rdma_connect_work(struct work_struct *work)
 	 */
 	xprt_wake_pending_tasks(xprt, rc);
 	xprt_unlock_connect(xprt, r_xprt);
+out:
 	xprt_rdma_reclaim_restore(flags);
-}
-
-static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
-{
-	unsigned long cap =
-		min(BACKOFF_MAX, r_xprt->xprt.max_reconnect_timeout);
-	unsigned long delay = min(r_xprt->backoff, cap);
-
-	r_xprt->backoff = clamp(2 * r_xprt->backoff, (unsigned long)BACKOFF_MIN,
-				BACKOFF_MAX);
-	return delay ? delay / 2 + get_random_u32_below(delay / 2 + 1) : 0;
 }
 
 /**
@@ -484,7 +567,10 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 		task->tk_flags |= RPC_TASK_SOFTCONN;
 	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
 	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
-	queue_delayed_work(connect_wq, &r_xprt->connect_work, 0);
+	r_xprt->patience = PATIENCE_FIRST;
+	r_xprt->insist_until = r_xprt->connect_due +
+			       (RPC_IS_SOFTCONN(task) ? 0 : INSIST_TIME);
+	xprt_rdma_connect_queue(r_xprt, 0);
 }
 
 /**

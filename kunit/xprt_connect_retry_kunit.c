@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: when the client tries again to connect, and when it tells waiting tasks
+ * that it has failed. Otherwise, I/O would stand still for seconds after a short
+ * outage, a server that refuses would get request after request, or a mount
+ * would not fail.
+ */
+#include <linux/module.h>
+
+#include "xprt_connect_fakes.h"
+
+/* Transports that wait for their server's address; the last one need not */
+#define WAITING_TRANSPORTS	12
+
+static struct kunit *waiting_test;
+static u32 waiting;
+static int last_told;
+static unsigned long last_took;
+
+static void another_connects(void)
+{
+	struct xprt_rdma *r_xprt = another_transport(waiting_test);
+	unsigned long begin = world.now;
+	bool last = ++waiting == WAITING_TRANSPORTS;
+
+	if (last)
+		world.beside = NULL;
+	world.happens.silent = last ? NULL : "addr";
+	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
+	if (!last)
+		return;
+	last_told = world.told;
+	last_took = world.now - begin;
+	world.happens.silent = "addr";
+	xprt_rdma_disconnect(r_xprt);
+}
+
+/*
+ * Servers whose addresses nobody resolves do not keep other transports from
+ * connecting, however many they are.
+ */
+static void unreachable_servers_delay_no_other(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	/* Arrange */
+	waiting_test = test;
+	waiting = 0;
+	world.beside = another_connects;
+	world.happens.silent = "addr";
+
+	/* Act */
+	attempt(r_xprt);
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, waiting, WAITING_TRANSPORTS);
+	KUNIT_EXPECT_EQ(test, last_told, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, last_took, 0);
+	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
+}
+
+/* An attempt begins exactly when it is due. */
+static void begins_when_due(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	struct rpc_task task = { };
+	unsigned long begin = world.now;
+	u32 i, queued;
+
+	/* Arrange: not a multiple of the polling interval */
+	r_xprt->backoff = 9 * HZ / 10;
+	world.highest = true;
+	xprt_rdma_op_connect(&r_xprt->xprt, &task);
+	KUNIT_EXPECT_EQ(test, world.queued, 1);
+	KUNIT_EXPECT_EQ(test, world.delay, 0);
+	KUNIT_EXPECT_FALSE(test, task.tk_flags & RPC_TASK_SOFTCONN);
+
+	/* Act */
+	for (i = 0; i < 100 && !world.wakes; i++) {
+		queued = world.queued;
+		xprt_rdma_connect_work(&r_xprt->connect_work.work);
+		if (world.wakes)
+			break;
+		KUNIT_EXPECT_EQ(test, world.queued, queued + 1);
+		KUNIT_EXPECT_LE(test, world.delay, POLL_INTERVAL);
+		KUNIT_EXPECT_GT(test, world.delay, 0);
+		world.now += world.delay;
+	}
+
+	/* Assert */
+	KUNIT_EXPECT_EQ(test, world.now - begin, 9 * HZ / 10);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
+	xprt_rdma_disconnect(r_xprt);
+
+	/* Destroying an unused transport does not wait for the next attempt. */
+	r_xprt = transport(test);
+	r_xprt->connect_due = world.now + HZ;
+	refcount_set(&r_xprt->xprt.kref.refcount, 0);
+	xprt_rdma_connect_work(&r_xprt->connect_work.work);
+	KUNIT_EXPECT_EQ(test, world.queued, 0);
+	KUNIT_EXPECT_STREQ(test, world.made, "");
+	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
+}
+
+/* A task that can wait, and one that fails without a connection */
+static struct rpc_task patient_task, hasty_task = {
+	.tk_flags = RPC_TASK_SOFTCONN,
+};
+
+/* While the port is down, sunrpc and its pauses are left out. */
+static void port_awaited(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	/* Act and assert: it comes up */
+	world.happens.port_down = true;
+	world.happens.port_up = 10 * HZ + 1;
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_GE(test, world.waited, 10 * HZ + 1);
+	KUNIT_EXPECT_LE(test, world.waited, 11 * HZ);
+	KUNIT_EXPECT_TRUE(test, xprt_connected(&r_xprt->xprt));
+	xprt_rdma_disconnect(r_xprt);
+
+	/* Act and assert: it does not */
+	r_xprt = transport(test);
+	world.happens.port_down = true;
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -ENETDOWN);
+	KUNIT_EXPECT_EQ(test, world.waited, INSIST_TIME);
+	KUNIT_EXPECT_NULL(test, r_xprt->conn);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
+
+	/* Act and assert: the task does not want to wait */
+	r_xprt = transport(test);
+	world.happens.port_down = true;
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -ENETDOWN);
+	KUNIT_EXPECT_EQ(test, world.waited, 0);
+}
+
+/*
+ * A server that refuses is asked again, less and less often, and tasks are told
+ * in the end. Nothing of an earlier try is left when the next one begins.
+ */
+static void refusal_not_final(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u64 failed = fake_count(connects_failed);
+
+	/* Arrange: the server listens again after a moment */
+	world.happens.silent = "connect";
+	world.happens.times = 2;
+	world.happens.after = 7;
+	world.happens.event = RDMA_CM_EVENT_REJECTED;
+	world.happens.status = IB_CM_REJ_INVALID_SERVICE_ID;
+
+	/* Act */
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	worker_runs(r_xprt);
+
+	/* Assert */
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE " " MAKE WATCH);
+	KUNIT_EXPECT_STREQ(test, world.ended, UNDO " " UNDO);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ);
+	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed);
+	xprt_rdma_disconnect(r_xprt);
+
+	/* Act and assert: it never does */
+	r_xprt = transport(test);
+	world.highest = true;
+	world.happens.fails = "connect";
+	world.happens.error = -ECONNREFUSED;
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -ECONNREFUSED);
+	KUNIT_EXPECT_GE(test, world.waited, INSIST_TIME);
+	KUNIT_EXPECT_LE(test, world.waited, INSIST_TIME + BACKOFF_MAX);
+	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed + 1);
+}
+
+/* Tries that nobody wants any more are not repeated. */
+static void repeated_only_if_wanted(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	world.happens.silent = "connect";
+	world.happens.leaves = 2 * HZ;
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE);
+	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
+	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ + POLL_INTERVAL);
+}
+
+/* A call that belongs to an unmount fails with the first failed attempt. */
+static void unmount_tries_once(struct kunit *test)
+{
+	const struct rpc_procinfo proc = {
+		.p_statidx = NFSPROC4_CLNT_DESTROY_SESSION,
+	};
+	struct rpc_clnt clnt = { .cl_prog = NFS_PROGRAM,
+				 .cl_vers = NFS4_VERSION };
+	struct rpc_task task = { .tk_client = &clnt,
+				 .tk_msg.rpc_proc = &proc };
+	struct xprt_rdma *r_xprt = transport(test);
+
+	xprt_rdma_op_connect(&r_xprt->xprt, &task);
+	KUNIT_EXPECT_TRUE(test, task.tk_flags & RPC_TASK_SOFTCONN);
+}
+
+/*
+ * The first attempt is made at once. The next waits for half a second, which
+ * doubles up to five seconds; half of each delay is random.
+ */
+static void delay_doubles_to_limit(struct kunit *test)
+{
+	static const unsigned long want[] = {
+		0, HZ / 2, HZ, 2 * HZ, 4 * HZ, 5 * HZ, 5 * HZ,
+	};
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		world.highest = true;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
+				want[i]);
+	}
+	r_xprt->backoff = 0;
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		world.highest = false;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt),
+				want[i] / 2);
+	}
+}
+
+static struct kunit_case xprt_connect_retry_cases[] = {
+	KUNIT_CASE(begins_when_due),
+	KUNIT_CASE(port_awaited),
+	KUNIT_CASE(refusal_not_final),
+	KUNIT_CASE(repeated_only_if_wanted),
+	KUNIT_CASE(unreachable_servers_delay_no_other),
+	KUNIT_CASE(unmount_tries_once),
+	KUNIT_CASE(delay_doubles_to_limit),
+	{}
+};
+
+static struct kunit_suite xprt_connect_retry_suite = {
+	.name = "xprt_rdma_connect_retry",
+	.test_cases = xprt_connect_retry_cases,
+};
+
+kunit_test_suite(xprt_connect_retry_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's repeated attempts to connect");
+MODULE_LICENSE("GPL");
