@@ -276,6 +276,33 @@ static void unaligned_message(struct kunit *test)
 	}
 }
 
+/* RFC 5666 section 4.1: what follows RDMA_DONE and RDMA_ERROR is ignored. */
+static void longer(struct kunit *test)
+{
+	const struct codec_vector *v = test->param_value;
+	u32 len = v->nwords * RPCRDMA_XDR_UNIT, more;
+	struct rpcrdma_hdr hdr;
+	u8 *buf, *msg;
+
+	if (v->type != RPCRDMA_DONE && v->type != RPCRDMA_ERROR)
+		return;
+	msg = codec_message(test, v->words, v->nwords);
+	for (more = 1; more <= 64; more++) {
+		/* Arrange */
+		buf = codec_buffer(test, len + more);
+		memset(buf, 0xff, len + more);
+		memcpy(buf, msg, len);
+
+		/* Act and assert */
+		KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, buf, len + more));
+		KUNIT_EXPECT_EQ(test, hdr.payload, len + more);
+		KUNIT_EXPECT_EQ(test, hdr.err, v->err);
+		KUNIT_EXPECT_EQ(test, hdr.vers_low, v->vers_low);
+		KUNIT_EXPECT_EQ(test, hdr.vers_high, v->vers_high);
+		kunit_kfree(test, buf);
+	}
+}
+
 static struct kunit_case codec_decode_cases[] = {
 	KUNIT_CASE_PARAM(fixed_fields, codec_all_gen_params),
 	KUNIT_CASE_PARAM(body_fields, codec_all_gen_params),
@@ -287,6 +314,7 @@ static struct kunit_case codec_decode_cases[] = {
 	KUNIT_CASE_PARAM(write_chunks_skipped, codec_all_gen_params),
 	KUNIT_CASE_PARAM(in_two_steps, codec_all_gen_params),
 	KUNIT_CASE_PARAM(unaligned_message, codec_all_gen_params),
+	KUNIT_CASE_PARAM(longer, codec_all_gen_params),
 	{}
 };
 

@@ -98,6 +98,9 @@ static const struct {
 	  RPCRDMA_EPROP },
 	{ "unknown properties are skipped (4.1)",
 	  { 2, W_PROP(0x1234, 7), W_PROP(1, 8192) }, 7, 0, { 8192, 1 } },
+	{ "other properties of the experimental range are skipped, too (TC 6.3)",
+	  { 5, 0xffffff00, 1, 0xff000000, W_PROP(0xffffff05, 2), 0xfffffffe, 0,
+	    W_PROP(0xffffffff, ~0u), W_PROP(1, 8192) }, 15, 0, { 8192, 1 } },
 	{ "the last one counts", { 2, W_PROP(1, 1024), W_PROP(1, 8192) }, 7, 0,
 	  { 8192, 1 } },
 	{ "without a value: the default", { 1, 1, 0 }, 3, 0, { 4096, 1 } },
@@ -260,6 +263,10 @@ static const struct {
 	  RPCRDMA_EPROP },
 	{ "unknown", { W_PROP(77, 1) }, 0, { 1024, 2, true, true, 9, 3 } },
 	{ "unknown, no value", { 77, 0 }, 0, { 1024, 2, true, true, 9, 3 } },
+	{ "unknown, of the experimental range", { W_PROP(0xffffff05, 2) }, 0,
+	  { 1024, 2, true, true, 9, 3 } },
+	{ "unknown, the last number", { W_PROP(0xffffffff, ~0u) }, 0,
+	  { 1024, 2, true, true, 9, 3 } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(one, one_cases, name);

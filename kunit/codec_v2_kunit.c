@@ -168,6 +168,38 @@ static void decoded(struct kunit *test)
 	walk(test, &hdr);
 }
 
+/*
+ * What follows a message without an RPC is ignored. A longer ERR_VERS without
+ * flags is not what version 1 would send.
+ */
+static void longer(struct kunit *test)
+{
+	const struct v2_vector *v = test->param_value;
+	u32 len = 4 * v->nwords, more;
+	struct rpcrdma_hdr hdr;
+	u8 *buf, *msg;
+
+	if (v->type <= RPCRDMA2_NOMSG ||
+	    (v->type == RPCRDMA2_ERROR && !v->flags))
+		return;
+	msg = codec_message(test, v->words, v->nwords);
+	for (more = 1; more <= 64; more++) {
+		/* Arrange */
+		buf = codec_buffer(test, len + more);
+		memset(buf, 0xff, len + more);
+		memcpy(buf, msg, len);
+
+		/* Act and assert */
+		KUNIT_ASSERT_EQ(test, 0, decode(&hdr, buf, len + more));
+		KUNIT_EXPECT_EQ(test, hdr.payload, len + more);
+		KUNIT_EXPECT_EQ(test, hdr.err, v->err);
+		if (v->type == RPCRDMA2_CONNPROP)
+			KUNIT_EXPECT_EQ(test, hdr.props_count, v->props);
+		walk(test, &hdr);
+		kunit_kfree(test, buf);
+	}
+}
+
 /* An ERR_VERS response without its last word is what version 1 would send. */
 static bool looks_like_v1(const struct v2_vector *v, u32 len)
 {
@@ -334,6 +366,7 @@ static void mutated(struct kunit *test)
 
 static struct kunit_case codec_v2_cases[] = {
 	KUNIT_CASE_PARAM(decoded, v2_gen_params),
+	KUNIT_CASE_PARAM(longer, v2_gen_params),
 	KUNIT_CASE_PARAM(truncated, v2_gen_params),
 	KUNIT_CASE_PARAM(errors_on_the_wire, v2_gen_params),
 	KUNIT_CASE_PARAM(refused, v2_bad_gen_params),

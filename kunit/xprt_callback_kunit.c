@@ -280,6 +280,7 @@ static void check_error(struct kunit *test, u32 version, u32 err, u32 value)
 			rpcrdma_v1_decode(&hdr) : rpcrdma_v2_decode(&hdr));
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr.xid), XID);
 	KUNIT_EXPECT_EQ(test, hdr.type, RPCRDMA_ERROR);
+	KUNIT_EXPECT_EQ(test, hdr.credits, XPRT_RDMA_BC_SLOTS);
 	KUNIT_EXPECT_EQ(test, hdr.flags, version == RPCRDMA_VERSION_1 ?
 			0 : RPCRDMA2_F_RESPONSE);
 	KUNIT_EXPECT_EQ(test, hdr.err, err);
@@ -667,9 +668,8 @@ static const struct reply_case reply_cases[] = {
 	{ .name = "a header as long as the peer's Receives", .peer = 112,
 	  .segs = { 1000, 999, 1 }, .nsegs = 3, .write_chunk = true,
 	  .len = REPLY_LEN, .written = REPLY_LEN },
-	{ .name = "a header a byte longer", .peer = 111, .rc = -EMSGSIZE,
-	  .segs = { 1000, 999, 1 }, .nsegs = 3, .write_chunk = true,
-	  .len = REPLY_LEN },
+	{ .name = "a header a byte longer", .peer = 111, .segs = { 1000, 999, 1 },
+	  .nsegs = 3, .write_chunk = true, .len = REPLY_LEN, .rc = -EMSGSIZE },
 	{ .name = "v1: inline", .version = 1, .len = 100 },
 	{ .name = "v1: long", .version = 1, .len = REPLY_LEN,
 	  .rc = -EMSGSIZE },

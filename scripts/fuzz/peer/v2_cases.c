@@ -169,6 +169,18 @@ static int v2_bad_property_late(struct peer *p)
 	return ping2(p);
 }
 
+/* TC 6.3: the experiments of others are skipped, like any unknown property. */
+static int v2_unknown_property(struct peer *p)
+{
+	put_property(p, 0xffffff05, 4, ~0u);
+	TRY(peer_post(p));
+	TRY(expect2(p, RPCRDMA2_CONNPROP));
+	put_property(p, 0xffffffff, 3, 0);
+	TRY(peer_post(p));
+	TRY(expect2(p, RPCRDMA2_CONNPROP));
+	return ping2(p);
+}
+
 static int v2_unknown_type(struct peer *p)
 {
 	TRY(hello(p, PEER_MSG));
@@ -176,11 +188,17 @@ static int v2_unknown_type(struct peer *p)
 	return error2_ping(p, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 }
 
-/* RDMA_DONE for no reply is ignored: reliable-reply draft section 4.1.3. */
+/*
+ * RDMA_DONE for no reply is ignored, and so is what follows it: reliable-reply
+ * draft section 4.1.3.
+ */
 static int v2_done(struct peer *p)
 {
 	TRY(hello(p, PEER_MSG));
 	put_prefix(p, RPCRDMA2_DONE, 0);
+	TRY(peer_post(p));
+	put_prefix(p, RPCRDMA2_DONE, 0);
+	put_lists(p);
 	TRY(peer_post(p));
 	return ping2(p);
 }
@@ -394,6 +412,7 @@ static const struct peer_case cases[] = {
 	CASE(v2_hello_again),
 	CASE(v2_bad_property),
 	CASE(v2_bad_property_late),
+	CASE(v2_unknown_property),
 	CASE(v2_unknown_type),
 	CASE(v2_done),
 	CASE(v2_bad_list),
