@@ -524,6 +524,33 @@ static void only_iwarp_gets_wakeups(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->unreleased_wrs, 2);
 }
 
+/*
+ * v2 draft section 5.3.4: properties that come later have no effect, and do not
+ * complete the call whose XID they have, malformed or not.
+ */
+static void late_properties_ignored(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = conn_create(test);
+	struct xprt_rdma_recv_ctx recv = {
+		.conn = conn,
+		.hdr = {
+			.type = RPCRDMA2_CONNPROP,
+			.flags = RPCRDMA2_F_RESPONSE,
+			.len = RPCRDMA2_PREFIX_SIZE,
+		},
+	};
+
+	fake_set_version(conn, RPCRDMA_VERSION_2);
+	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
+	recv.error = RPCRDMA_ESHORT;
+	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
+	KUNIT_EXPECT_EQ(test, conn->inline_send, 4096);
+	/* Without the flag, they are a request, which malformed is answered. */
+	recv.hdr.flags = 0;
+	KUNIT_EXPECT_FALSE(test, conn->ver->control(&recv));
+	KUNIT_EXPECT_TRUE(test, conn->ver->is_call(&recv));
+}
+
 static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
@@ -533,6 +560,7 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(only_iwarp_gets_wakeups),
 	KUNIT_CASE(other_version),
+	KUNIT_CASE(late_properties_ignored),
 	{}
 };
 

@@ -63,7 +63,8 @@ static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * Messages by which properties change, and errors that answer them. Types that
+ * Messages by which properties change, errors that answer them, and properties
+ * that answer nothing: they complete no call, whatever their XID. Types that
  * we have not announced are left to be answered with an error, malformed or not
  * (v2 draft section 5.2).
  */
@@ -74,6 +75,10 @@ static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 
 	if (hdr->type == RPCRDMA2_ERROR)
 		return !recv->error && xprt_rdma_prop_change_error(conn, hdr);
+	if (hdr->type == RPCRDMA2_CONNPROP && hdr->flags & RPCRDMA2_F_RESPONSE) {
+		xprt_rdma_count(messages_ignored);
+		return true;
+	}
 	if (!rpcrdma_v2_changes_props(hdr->type))
 		return false;
 	if (!(conn->own_htypes & BIT(hdr->type))) {
