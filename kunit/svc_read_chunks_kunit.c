@@ -128,6 +128,22 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.wrs, 0);
 }
 
+/*
+ * RFC 5666 section 4.1, v2 draft section 5.3.2: all of an RDMA_NOMSG's RPC
+ * message is in its chunks. What follows the header is ignored.
+ */
+static void nothing_behind_nomsg(struct kunit *test)
+{
+	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
+	u64 state = 8166;
+
+	fill_random(call->want, 5000, &state);
+	add_chunk(call, 0, call->want, 5000, 1);
+	call->want_len = 5000;
+	KUNIT_ASSERT_EQ(test, 0, call_start(test, call, call->want, 64));
+	call_expect(test, call);
+}
+
 /* RFC 5666 section 3.4 sets no limit to the number of chunks; svcrdma does. */
 static void too_many_chunks(struct kunit *test)
 {
@@ -375,6 +391,7 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
 	KUNIT_CASE_PARAM(refused, bad_read_gen_params),
+	KUNIT_CASE(nothing_behind_nomsg),
 	KUNIT_CASE(too_many_chunks),
 	KUNIT_CASE(empty_segments),
 	KUNIT_CASE(all_in_chunk),

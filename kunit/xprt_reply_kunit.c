@@ -228,6 +228,15 @@ static void contradictions_refused(struct kunit *test)
 	a->count = 0;
 	a->req->wtype = XPRT_RDMA_REPLY_WRITE;
 
+	/* v2 draft section 5.3.1: an inline reply that uses its Reply chunk */
+	a->req->wtype = XPRT_RDMA_REPLY_LONG;
+	begin(a, RPCRDMA_MSG);
+	none(a);
+	none(a);
+	chunk(a, 1, two);
+	KUNIT_EXPECT_EQ(test, take(test, a, HEAD), -EBADMSG);
+	a->req->wtype = XPRT_RDMA_REPLY_WRITE;
+
 	/* A long reply to a call with a Write chunk */
 	begin(a, RPCRDMA_NOMSG);
 	none(a);

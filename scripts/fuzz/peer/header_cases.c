@@ -79,6 +79,26 @@ static int half_xid(struct peer *p)
 	return ping_after_error(p, RPCRDMA_ERR_CHUNK);
 }
 
+/*
+ * draft-01 section 4.1: the header's XID takes precedence. The reply is found by
+ * it, and has the RPC message's in its own place.
+ */
+static int xid_differs(struct peer *p)
+{
+	u32 len;
+
+	put_header(p, RPCRDMA_MSG);
+	put_lists(p);
+	put_null(p);
+	len = p->len;
+	p->len = RPCRDMA_V1_MIN_SIZE;
+	put32(p, ~last_xid());
+	p->len = len;
+	TRY(expect_msg(p));
+	CHECK(word(rpc_reply(p)) == ~last_xid(), "the RPC message's XID");
+	return ping(p);
+}
+
 static int done(struct peer *p)
 {
 	put_header(p, RPCRDMA_DONE);
@@ -280,6 +300,7 @@ static const struct peer_case cases[] = {
 	CASE(empty_payload),
 	CASE(empty_payload_read),
 	CASE(half_xid),
+	CASE(xid_differs),
 	CASE(done),
 	CASE(error_received),
 	CASE(msgp_short),
