@@ -468,31 +468,35 @@ static int resp_error(struct peer *p)
 	return ping2(p);
 }
 
-/* Bytes of the longest reply that comes inline, to READs of this many */
+/* READs of this many bytes are answered inline, or cannot be. */
 static int inline_limit(struct peer *p, u32 fits, u32 too_long)
 {
-	put_msg(p);
-	put_lists(p);
-	put_read_call(p, fits);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_MSG));
+	if (fits) {
+		put_msg(p);
+		put_lists(p);
+		put_read_call(p, fits);
+		TRY(peer_post(p));
+		TRY(expect2(p, RPCRDMA2_MSG));
+	}
 	put_msg(p);
 	put_lists(p);
 	put_read_call(p, too_long);
 	return error2(p, RPCRDMA2_ERR_REPLY_RESOURCE, 0);
 }
 
-/* Sizes of ours, up to what this program can receive; 1024 is the least. */
+/* Sizes of ours, up to what this program can receive; there is no minimum. */
 static int upd_sizes(struct peer *p)
 {
-	const u32 sizes[] = { 4096, 2000, 1024, 1023, 1, 0, 3000 };
-	u32 i, limit;
+	const u32 sizes[] = { 4096, 2000, 1024, 1023, 512, 1, 0, 3000 };
+	u32 i;
 
 	TRY(hello_changes(p));
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		TRY(update(p, RPCRDMA2_PROP_RBSIZ, 4, sizes[i], i & 1));
-		limit = sizes[i] < 1024 ? 1024 : sizes[i];
-		TRY(inline_limit(p, limit - 300, limit));
+		if (sizes[i] > 300)
+			TRY(inline_limit(p, sizes[i] - 300, sizes[i]));
+		else
+			TRY(inline_limit(p, 0, 100));
 	}
 	/* Without a value: the default */
 	TRY(update(p, RPCRDMA2_PROP_RBSIZ, 0, 0, 0));

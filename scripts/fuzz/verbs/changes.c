@@ -72,5 +72,5 @@ const char *changes_check_update(const struct rpcrdma_hdr *hdr)
 	rpcrdma_props_next(&cur, &prop);
 	if (rpcrdma_prop_decode(&props, &prop) != RPCRDMA_PROPS_RBSIZ)
 		return "a change of what should not change";
-	return props.recv_size < RPCRDMA2_FIRST_MAX ? "too small a size" : NULL;
+	return props.recv_size < RPCRDMA2_INLINE_DEFAULT ? "too small a size" : NULL;
 }
