@@ -123,8 +123,8 @@ static struct world {
 
 /* What world.made and world.ended contain, in this order */
 #define MAKE		"id addr route endpoint connect"
-#define WATCH		" stall probe tuning"
-#define BEGIN_END	"stall probe tuning change"
+#define WATCH		" watch"
+#define BEGIN_END	"watch change"
 #define END		" qp reads sends controls destroy unmap credits free"
 #define END_QP		" drain flush flush"
 /* Steps that undo a try whose connect request was sent */
@@ -292,12 +292,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_unlock_connect(xprt, r_xprt) \
 	((void)(xprt), (void)world.unlocks++, \
 	 (void)(world.wakes_at_unlock = world.wakes))
-#define xprt_rdma_stall_start(r_xprt)	step_made("stall")
-#define xprt_rdma_stall_stop(r_xprt)	step_ended("stall")
-#define xprt_rdma_probe_start(r_xprt)	step_made("probe")
-#define xprt_rdma_probe_stop(r_xprt)	step_ended("probe")
-#define xprt_rdma_tuning_start(r_xprt)	step_made("tuning")
-#define xprt_rdma_tuning_stop(r_xprt)	step_ended("tuning")
+#define xprt_rdma_watch_start(r_xprt)	step_made("watch")
+#define xprt_rdma_watch_stop(r_xprt)	step_ended("watch")
 #define xprt_rdma_prop_change_init(c)	((void)(c))
 #define xprt_rdma_prop_change_stop(c)	step_ended("change")
 

@@ -14,15 +14,13 @@
  * @posted: number of probes posted
  * @wr: the last probe
  * @lost: number of times that the connection was reported as lost
- * @looks: number of times that the work was queued
- * @delay: jiffies until the work queued last
+ * @looks: number of checks
  */
 static struct probing {
 	u32 posted;
 	struct ib_send_wr wr;
 	u32 lost;
 	u32 looks;
-	unsigned long delay;
 } probing;
 
 static unsigned long fake_jiffies;
@@ -48,8 +46,6 @@ static bool fake_iwarp;
 #define xprt_rdma_conn_lost		fake_conn_lost
 #define rdma_protocol_iwarp(dev, port)	((void)(dev), fake_iwarp)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
-#define queue_delayed_work(wq, work, time) \
-	((void)(work), (void)probing.looks++, (void)(probing.delay = (time)))
 
 #include "../xprtrdma/control/probe.c"
 
@@ -66,15 +62,16 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_jiffies = -3 * HZ;
 	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
-	xprt_rdma_probe_start(r_xprt);
+	xprt_rdma_probe_begin(r_xprt);
 	return r_xprt;
 }
 
-/* Run the work when it is due. */
+/* Make the check when it is due. */
 static void look(struct xprt_rdma *r_xprt)
 {
-	fake_jiffies += probing.delay;
-	xprt_rdma_probe_work(&r_xprt->probe.work.work);
+	fake_jiffies += xprt_rdma_probe_interval(r_xprt->conn);
+	xprt_rdma_probe_check(r_xprt->conn);
+	probing.looks++;
 }
 
 static void probe_ends(struct xprt_rdma *r_xprt, enum ib_wc_status status)
@@ -92,7 +89,6 @@ static void silent_server_probed(struct kunit *test)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, probing.posted, 0);
-	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
 	for (i = 1; i <= 3; i++) {
 		look(r_xprt);
 		KUNIT_EXPECT_EQ(test, probing.posted, i);
@@ -103,7 +99,6 @@ static void silent_server_probed(struct kunit *test)
 				    &r_xprt->probe.cqe);
 		probe_ends(r_xprt, IB_WC_SUCCESS);
 	}
-	KUNIT_EXPECT_EQ(test, probing.looks, 4);
 	KUNIT_EXPECT_EQ(test, probing.lost, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(probes_sent), 3);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 0);
@@ -126,7 +121,6 @@ static void active_or_idle_not_probed(struct kunit *test)
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
 	look(r_xprt);
 	KUNIT_EXPECT_EQ(test, probing.posted, 1);
-	KUNIT_EXPECT_EQ(test, probing.looks, 6);
 }
 
 /*
@@ -162,7 +156,7 @@ static void failed_probe_ends_connection(struct kunit *test)
 
 		/* Act and assert: on the next connection */
 		r_xprt->conn->state = XPRT_RDMA_CONNECTED;
-		xprt_rdma_probe_start(r_xprt);
+		xprt_rdma_probe_begin(r_xprt);
 		look(r_xprt);
 		KUNIT_EXPECT_EQ(test, probing.posted, 2 - cases[i].refused);
 	}
@@ -183,9 +177,6 @@ static void probe_time_limited(struct kunit *test)
 	KUNIT_EXPECT_GE(test, fake_jiffies - posted, 10UL * HZ);
 	KUNIT_EXPECT_LE(test, fake_jiffies - posted, 12UL * HZ);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_vanished), 1);
-
-	/* Assert: the work is not queued again */
-	KUNIT_EXPECT_EQ(test, probing.looks, 6);
 }
 
 /* Messages that arrive while a probe is pending show that the server lives. */
@@ -213,7 +204,25 @@ static void post_failure_ends_connection(struct kunit *test)
 	look(r_xprt);
 	KUNIT_EXPECT_FALSE(test, r_xprt->probe.posted);
 	KUNIT_EXPECT_EQ(test, probing.lost, 1);
-	KUNIT_EXPECT_EQ(test, probing.looks, 1);
+}
+
+/*
+ * What happened while nothing was outstanding does not count: neither does an
+ * old message count as recent, nor the age of a probe in flight.
+ */
+static void begins_afresh(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	r_xprt->conn->received++;
+	fake_jiffies += 100 * HZ;
+	xprt_rdma_probe_begin(r_xprt);
+	look(r_xprt);
+	KUNIT_EXPECT_EQ(test, probing.posted, 1);
+	fake_jiffies += 100 * HZ;
+	xprt_rdma_probe_begin(r_xprt);
+	look(r_xprt);
+	KUNIT_EXPECT_EQ(test, probing.lost, 0);
 }
 
 /* On iWARP the first probe is early: siw may have overlooked the first call. */
@@ -221,16 +230,16 @@ static void early_with_iwarp(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
+			PROBE_INTERVAL);
 	fake_iwarp = true;
-	xprt_rdma_probe_start(r_xprt);
-	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_FIRST);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
+			PROBE_FIRST);
 	look(r_xprt);
 	KUNIT_EXPECT_TRUE(test, r_xprt->probe.posted);
-	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_FIRST);
 	r_xprt->conn->received = 1;
-	look(r_xprt);
-	KUNIT_EXPECT_EQ(test, probing.delay, PROBE_INTERVAL);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
+			PROBE_INTERVAL);
 }
 
 static struct kunit_case xprt_probe_cases[] = {
@@ -240,6 +249,7 @@ static struct kunit_case xprt_probe_cases[] = {
 	KUNIT_CASE(probe_time_limited),
 	KUNIT_CASE(slow_but_alive),
 	KUNIT_CASE(post_failure_ends_connection),
+	KUNIT_CASE(begins_afresh),
 	KUNIT_CASE(early_with_iwarp),
 	{}
 };

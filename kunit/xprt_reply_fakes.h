@@ -140,7 +140,8 @@ static void fake_learn(bool is_long)
 
 #include "../xprtrdma/fetch/layout.c"
 #include "../xprtrdma/message/nfs.c"
-#define xprt_rdma_credit_apply		      NULL
+#define xprt_rdma_credit_apply(conn)		((void)(conn))
+#define xprt_rdma_watch(r_xprt)			((void)(r_xprt))
 #define xprt_rdma_prop_change_resized	      NULL
 #define xprt_rdma_tuning_may_grow	      NULL
 #include "../xprtrdma/message/reply.c"

@@ -29,6 +29,7 @@
  * @modules: number of references to the module
  * @unloading: the module is being unloaded
  * @calls: number of calls sent
+ * @watches: number of times that something was outstanding
  * @bc_replies: number of replies to callbacks sent
  * @pending: number of works pending when their transport was freed
  */
@@ -49,6 +50,7 @@ static struct asked {
 	int modules;
 	bool unloading;
 	u32 calls;
+	u32 watches;
 	u32 bc_replies;
 	u32 pending;
 } asked;
@@ -167,9 +169,8 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_reqs_trim(r_xprt, n)	((void)(r_xprt), fake_reqs_trim(n))
 #define xprt_rdma_recvs_free_kept(r_xprt)		((void)(r_xprt), (void)asked.recvs--)
 #define xprt_rdma_connect_work		fake_work
-#define xprt_rdma_stall_work		fake_work
-#define xprt_rdma_probe_work		fake_work
-#define xprt_rdma_tuning_work		fake_work
+#define xprt_rdma_watch_work		fake_work
+#define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)asked.watches++)
 #define xprt_rdma_resend_work		fake_work
 #define xprt_rdma_op_bc_destroy		fake_bc_destroy
 #define xprt_rdma_op_connect		NULL
@@ -492,9 +493,12 @@ static void sent_by_right_layer(struct kunit *test)
 	struct xprt_rdma_req *req = fake_req(test);
 
 	asked.calls = 0;
+	asked.watches = 0;
 	asked.bc_replies = 0;
+	req->rqst.rq_xprt = &req->r_xprt->xprt;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(&req->rqst), 1);
 	KUNIT_EXPECT_EQ(test, asked.calls, 1);
+	KUNIT_EXPECT_EQ(test, asked.watches, 1);
 	req->cb = fake_zalloc(test, sizeof(*req->cb));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_send_request(&req->rqst), -1);
 	KUNIT_EXPECT_EQ(test, asked.bc_replies, 1);

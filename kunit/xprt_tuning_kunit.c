@@ -20,15 +20,11 @@
  * @now: jiffies
  * @shrunk: bytes; size that Receives were to shrink to; 0: none
  * @asked: bytes; size that the server was asked for; 0: none
- * @queued: the work item is queued
- * @delay: jiffies; after which it runs
  */
 static struct world {
 	unsigned long now;
 	u32 shrunk;
 	u32 asked;
-	bool queued;
-	unsigned long delay;
 } world;
 
 static bool fake_shrink(struct xprt_rdma_conn *conn, u32 size)
@@ -49,15 +45,7 @@ static struct shrinker fake_shrinker;
 static bool fake_no_shrinker;
 static u32 fake_registered;
 
-#undef queue_delayed_work
-#undef cancel_delayed_work_sync
 #define jiffies					world.now
-#define queue_delayed_work(wq, work, after) \
-	((void)(wq), (void)(work), world.queued = true, \
-	 (void)(world.delay = (after)))
-#define cancel_delayed_work_sync(work) \
-	((void)(work), (void)(world.queued = false))
-#define xprtiod_workqueue			NULL
 #define xprt_rdma_prop_change_shrink		fake_shrink
 #define xprt_rdma_prop_change_ask		fake_ask
 #define xprt_rdma_receive_buffer_max		fake_max
@@ -76,7 +64,7 @@ static void stop_action(void *data)
 	xprt_rdma_tuning_stop(r_xprt);
 }
 
-/* A connection that is being watched */
+/* A connection that is checked */
 static struct xprt_rdma_conn *connection(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -94,7 +82,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->change.base = BASE;
 	conn->change.told = BASE;
 	xprt_rdma_tuning_start(r_xprt);
-	KUNIT_EXPECT_TRUE(test, world.queued);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, stop_action,
 							   r_xprt));
 	return conn;
@@ -106,8 +93,7 @@ static void checks(struct xprt_rdma_conn *conn)
 	world.now += HZ;
 	world.shrunk = 0;
 	world.asked = 0;
-	world.queued = false;
-	xprt_rdma_tuning_work(&conn->r_xprt->tuning_work.work);
+	xprt_rdma_tuning_check(conn);
 }
 
 /* Messages that the server sends take up to @len bytes. */
@@ -274,8 +260,6 @@ static void unneeded_size_returned(struct kunit *test)
 	checks(conn);
 	KUNIT_EXPECT_EQ(test, world.shrunk, c->want == c->told ? 0 : c->want);
 	KUNIT_EXPECT_EQ(test, conn->tuning.longest, 0);
-	KUNIT_EXPECT_TRUE(test, world.queued);
-	KUNIT_EXPECT_EQ(test, world.delay, HZ);
 }
 
 /* One long message in an interval is enough for the size to stay. */
@@ -332,20 +316,34 @@ static void change_under_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.shrunk, 0);
 }
 
-/* Only connections whose properties may change are watched. */
-static void others_not_watched(struct kunit *test)
+/* Connections whose properties cannot change are left alone. */
+static void others_not_checked(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
+	grown(test, conn, 18432);
 	conn->change.on = false;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_tuning_needed(conn));
+	world.now += 2 * INTERVAL;
 	checks(conn);
-	KUNIT_EXPECT_FALSE(test, world.queued);
-	xprt_rdma_tuning_start(conn->r_xprt);
-	KUNIT_EXPECT_FALSE(test, world.queued);
-	conn->change.on = true;
-	conn->state = XPRT_RDMA_FAILED;
+	KUNIT_EXPECT_EQ(test, world.shrunk, 0);
+}
+
+/* Without calls, checks are needed until Receives have their initial size. */
+static void needed_until_shrunk(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_tuning_needed(conn));
+	grown(test, conn, 18432);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_tuning_needed(conn));
+	conn->change.told = BASE;
+	conn->change.state = XPRT_RDMA_RESIZE_DRAIN;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_tuning_needed(conn));
+	conn->change.state = XPRT_RDMA_RESIZE_NONE;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_tuning_needed(conn));
 	checks(conn);
-	KUNIT_EXPECT_FALSE(test, world.queued);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_tuning_needed(conn));
 }
 
 /* There are several checks per interval, but not too many. */
@@ -354,13 +352,12 @@ static void checks_per_interval(struct kunit *test)
 	static const struct { u32 ms; unsigned long want; } cases[] = {
 		{ 1000, HZ / 5 }, { 5000, HZ }, { 3600000, HZ },
 	};
-	struct xprt_rdma_conn *conn = connection(test);
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		fake_interval = cases[i].ms;
-		checks(conn);
-		KUNIT_EXPECT_EQ(test, world.delay, cases[i].want);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_tuning_check_interval(),
+				cases[i].want);
 	}
 	fake_interval = 5000;
 }
@@ -386,7 +383,8 @@ static struct kunit_case xprt_tuning_cases[] = {
 	KUNIT_CASE(needed_size_stays),
 	KUNIT_CASE(memory_short),
 	KUNIT_CASE(change_under_way),
-	KUNIT_CASE(others_not_watched),
+	KUNIT_CASE(others_not_checked),
+	KUNIT_CASE(needed_until_shrunk),
 	KUNIT_CASE(checks_per_interval),
 	KUNIT_CASE(shrinker_registered),
 	{}

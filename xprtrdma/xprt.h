@@ -34,20 +34,35 @@ struct xprt_rdma_abandoned {
 };
 
 /**
+ * struct xprt_rdma_watch - runs the periodic checks of a connection
+ * @work: next checks
+ * @on: there is a connection (under transport_lock)
+ * @running: @work is queued or running (written under transport_lock)
+ * @stall_due: jiffies; next check for progress
+ * @probe_due: jiffies; next check whether the server is there
+ * @tuning_due: jiffies; next check of what the traffic needs
+ */
+struct xprt_rdma_watch {
+	struct delayed_work	work;
+	bool			on;
+	bool			running;
+	unsigned long		stall_due;
+	unsigned long		probe_due;
+	unsigned long		tuning_due;
+};
+
+/**
  * struct xprt_rdma_stall - detects a connection that makes no progress
- * @work: next check
  * @progress: RPCs completed and abandoned calls answered, at the last check
  * @ticks: checks in a row without progress although something was waiting
  */
 struct xprt_rdma_stall {
-	struct delayed_work	work;
 	unsigned long		progress;
 	u32			ticks;
 };
 
 /**
  * struct xprt_rdma_probe - detects a server that has vanished
- * @work: next check
  * @cqe: completion of the probe
  * @received: the connection's count of received messages at the last check
  * @since: jiffies; when the probe was posted, or when a message was last found
@@ -56,7 +71,6 @@ struct xprt_rdma_stall {
  * @refused: the server's adapter refuses probes; no connection sends any more
  */
 struct xprt_rdma_probe {
-	struct delayed_work	work;
 	struct ib_cqe		cqe;
 	u32			received;
 	unsigned long		since;
@@ -128,9 +142,9 @@ struct xprt_rdma_history {
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  * @predict: saturating counters that predict the length of replies
  * @abandoned: calls given up unanswered (under transport_lock)
+ * @watch: runs the checks that follow
  * @stall: detects a connection that makes no progress
  * @probe: detects a server that has vanished while calls are outstanding
- * @tuning_work: checks what the traffic needs
  * @resend: refused calls that cannot be sent again yet
  * @stats: counters for mountstats and netlink
  * @history: earlier connections
@@ -165,9 +179,9 @@ struct xprt_rdma {
 
 	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];
 	struct xprt_rdma_abandoned abandoned;
+	struct xprt_rdma_watch	watch;
 	struct xprt_rdma_stall	stall;
 	struct xprt_rdma_probe	probe;
-	struct delayed_work	tuning_work;
 	struct xprt_rdma_resend resend;
 
 	struct xprt_rdma_stats	stats;

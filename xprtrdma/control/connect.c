@@ -424,9 +424,7 @@ static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)
 	xprt->stat.connect_time += (long)jiffies - xprt->stat.connect_start;
 	r_xprt->no_conf = false;
 	xprt_set_connected(xprt);
-	xprt_rdma_stall_start(r_xprt);
-	xprt_rdma_probe_start(r_xprt);
-	xprt_rdma_tuning_start(r_xprt);
+	xprt_rdma_watch_start(r_xprt);
 	xprt_rdma_count(connects);
 }
 

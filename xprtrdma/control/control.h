@@ -32,22 +32,38 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt);
 /* dispatch.c */
 extern const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops;
 
-/* stall.c */
-void xprt_rdma_stall_work(struct work_struct *work);
-void xprt_rdma_stall_start(struct xprt_rdma *r_xprt);
-void xprt_rdma_stall_stop(struct xprt_rdma *r_xprt);
+/* watch.c */
+void xprt_rdma_watch_work(struct work_struct *work);
+void xprt_rdma_watch_start(struct xprt_rdma *r_xprt);
+void xprt_rdma_watch_stop(struct xprt_rdma *r_xprt);
+void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt);
+
+/* Something has become outstanding on the connection. */
+static inline void xprt_rdma_watch(struct xprt_rdma *r_xprt)
+{
+	if (unlikely(!READ_ONCE(r_xprt->watch.running)))
+		xprt_rdma_watch_wake(r_xprt);
+}
+
+/* stall.c; time between two checks */
+#define XPRT_RDMA_STALL_INTERVAL	(15U * HZ)
+void xprt_rdma_stall_begin(struct xprt_rdma *r_xprt);
+void xprt_rdma_stall_check(struct xprt_rdma *r_xprt);
+bool xprt_rdma_stall_any_pinned_locked(struct xprt_rdma *r_xprt);
 
 /* probe.c */
-void xprt_rdma_probe_work(struct work_struct *work);
-void xprt_rdma_probe_start(struct xprt_rdma *r_xprt);
-void xprt_rdma_probe_stop(struct xprt_rdma *r_xprt);
+void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt);
+void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);
+unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn);
 
 /* tuning.c */
 int xprt_rdma_tuning_init(void);
 void xprt_rdma_tuning_exit(void);
-void xprt_rdma_tuning_work(struct work_struct *work);
 void xprt_rdma_tuning_start(struct xprt_rdma *r_xprt);
 void xprt_rdma_tuning_stop(struct xprt_rdma *r_xprt);
+void xprt_rdma_tuning_check(struct xprt_rdma_conn *conn);
+unsigned long xprt_rdma_tuning_check_interval(void);
+bool xprt_rdma_tuning_needed(struct xprt_rdma_conn *conn);
 bool xprt_rdma_tuning_may_grow(struct xprt_rdma_conn *conn, u32 size);
 
 /* A message of @len bytes has arrived; completion handlers only. */

@@ -92,9 +92,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	if (!conn)
 		return;
 	flags = xprt_rdma_reclaim_save(r_xprt);
-	xprt_rdma_stall_stop(r_xprt);
-	xprt_rdma_probe_stop(r_xprt);
-	xprt_rdma_tuning_stop(r_xprt);
+	xprt_rdma_watch_stop(r_xprt);
 	xprt_rdma_prop_change_stop(conn);
 	state = READ_ONCE(conn->state);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);

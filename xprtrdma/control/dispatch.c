@@ -125,10 +125,17 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 	}
 }
 
+/* RDMA_DONEs that are not delivered may take all credits: see watch.c. */
+static void xprt_rdma_dispatch_dones_changed(struct xprt_rdma_conn *conn)
+{
+	xprt_rdma_credit_apply(conn);
+	xprt_rdma_watch(conn->r_xprt);
+}
+
 const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops = {
 	.receive	= xprt_rdma_dispatch,
 	.invalidated	= xprt_rdma_reply_process,
-	.dones_changed	= xprt_rdma_credit_apply,
+	.dones_changed	= xprt_rdma_dispatch_dones_changed,
 	.recvs_resized	= xprt_rdma_prop_change_resized,
 	.may_grow	= xprt_rdma_tuning_may_grow,
 };

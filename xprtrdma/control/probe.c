@@ -6,9 +6,9 @@
  * calls are acknowledged the Send Queue is empty, and a server that stops
  * silently would not be noticed before the RPC timeout.
  *
- * Operation: while a transport is connected, a work item runs every two
- * seconds. If calls are outstanding and no message has arrived since its last
- * run, it posts a probe, an RDMA Write of no bytes. Adapters of the InfiniBand
+ * Operation: while anything is outstanding, watch.c calls this every two
+ * seconds. If calls are outstanding and no message has arrived since the last
+ * check, it posts a probe, an RDMA Write of no bytes. Adapters of the InfiniBand
  * family check neither its handle nor any memory; every Queue Pair that a CM
  * has set up accepts it, whichever version is spoken; and neither RPC layer is
  * involved. It completes when the server's adapter has acknowledged it, with
@@ -91,7 +91,14 @@ static void xprt_rdma_probe_post(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_lost(conn);
 }
 
-static void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
+/**
+ * xprt_rdma_probe_check - check whether the server is still there
+ * @conn: connection of a connected transport
+ *
+ * Context: process; xprt_rdma_watch_stop() waits for it, so the connection
+ * stays.
+ */
+void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 	struct xprt_rdma_probe *probe = &r_xprt->probe;
@@ -113,11 +120,17 @@ static void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 	}
 }
 
-/*
+/**
+ * xprt_rdma_probe_interval - time until the next check
+ * @conn: connection
+ *
  * siw overlooks what arrives before it has taken over the socket, until more
  * arrives (see xprt_rdma_negotiate_wakeup()). In version 1 this can be a call.
+ *
+ * Context: process.
+ * Return: jiffies.
  */
-static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
+unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 {
 	if (READ_ONCE(conn->received) ||
 	    !rdma_protocol_iwarp(conn->device, conn->id->port_num))
@@ -126,47 +139,17 @@ static unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 }
 
 /**
- * xprt_rdma_probe_work - check whether the server is still there
- * @work: the transport's probe.work
- *
- * Context: process; xprt_rdma_probe_stop() waits for it, so the connection
- * stays.
- */
-void xprt_rdma_probe_work(struct work_struct *work)
-{
-	struct xprt_rdma *r_xprt =
-		container_of(work, struct xprt_rdma, probe.work.work);
-
-	xprt_rdma_probe_check(r_xprt->conn);
-	if (READ_ONCE(r_xprt->conn->state) == XPRT_RDMA_CONNECTED)
-		queue_delayed_work(xprtiod_workqueue, &r_xprt->probe.work,
-				   xprt_rdma_probe_interval(r_xprt->conn));
-}
-
-/**
- * xprt_rdma_probe_start - start checking the server of a new connection
+ * xprt_rdma_probe_begin - something becomes outstanding on a connection
  * @r_xprt: transport
  *
- * Context: process; the caller holds XPRT_LOCKED.
+ * A probe may still be in flight; it gets its full time again. One that is in
+ * flight when the connection ends completes when the Queue Pair is drained.
+ *
+ * Context: process; the checks do not run.
  */
-void xprt_rdma_probe_start(struct xprt_rdma *r_xprt)
+void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
 {
 	r_xprt->probe.cqe.done = xprt_rdma_wc_probe;
-	r_xprt->probe.posted = false;
+	r_xprt->probe.since = jiffies;
 	r_xprt->probe.received = READ_ONCE(r_xprt->conn->received);
-	queue_delayed_work(xprtiod_workqueue, &r_xprt->probe.work,
-			   xprt_rdma_probe_interval(r_xprt->conn));
-}
-
-/**
- * xprt_rdma_probe_stop - stop checking the server
- * @r_xprt: transport
- *
- * A probe that is in flight completes when the Queue Pair is drained.
- *
- * Context: process; the caller holds XPRT_LOCKED.
- */
-void xprt_rdma_probe_stop(struct xprt_rdma *r_xprt)
-{
-	cancel_delayed_work_sync(&r_xprt->probe.work);
 }

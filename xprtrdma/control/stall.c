@@ -12,7 +12,7 @@
  *   peer that never answers would block all further calls once no credit is
  *   left.
  *
- * So while a transport is connected, a work item checks every STALL_INTERVAL
+ * So while anything is outstanding, watch.c calls this every 15 seconds to check
  * whether there are such requests or credits, and whether any RPC has completed
  * since the last check. If there are, and none has completed in STALL_LIMIT
  * successive checks, about as long as an RPC may take, the transport
@@ -21,9 +21,7 @@
  * Why probe.c does not cover this: a probe detects a peer whose adapter does
  * not acknowledge. A peer whose adapter does, but which answers no call,
  * passes; a peer that sends other messages is not probed; and over iWARP a
- * probe says nothing about the peer. Why one work item does not do both:
- * interval, condition and what counts as progress differ, so only the work item
- * would be shared.
+ * probe says nothing about the peer.
  */
 
 #include "../req.h"
@@ -32,19 +30,33 @@
 #include "control.h"
 #include "../verbs/verbs.h"
 
-/* Time between checks, and checks without progress: one minute in all */
-#define STALL_INTERVAL	(15U * HZ)
+/* Checks without progress: one minute in all */
 #define STALL_LIMIT	4U
 
-/* A request is pinned although its reply has arrived. */
-static bool xprt_rdma_stall_any_pinned(struct xprt_rdma *r_xprt)
+/**
+ * xprt_rdma_stall_any_pinned_locked - is a request pinned although its reply
+ * has arrived?
+ * @r_xprt: transport
+ *
+ * Context: process; the caller holds the reserve_lock.
+ * Return: true if there is one.
+ */
+bool xprt_rdma_stall_any_pinned_locked(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
-	bool pinned = false;
+
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		if (READ_ONCE(req->recv))
+			return true;
+	return false;
+}
+
+static bool xprt_rdma_stall_any_pinned(struct xprt_rdma *r_xprt)
+{
+	bool pinned;
 
 	spin_lock(&r_xprt->xprt.reserve_lock);
-	list_for_each_entry(req, &r_xprt->reqs_all, all)
-		pinned |= !!READ_ONCE(req->recv);
+	pinned = xprt_rdma_stall_any_pinned_locked(r_xprt);
 	spin_unlock(&r_xprt->xprt.reserve_lock);
 	return pinned;
 }
@@ -85,22 +97,16 @@ static bool xprt_rdma_stall_found(struct xprt_rdma *r_xprt)
 }
 
 /**
- * xprt_rdma_stall_work - check a connection for progress
- * @work: the transport's stall.work
+ * xprt_rdma_stall_check - check a connection for progress
+ * @r_xprt: connected transport
  *
- * Context: process; xprt_rdma_stall_stop() waits for it, so the connection
+ * Context: process; xprt_rdma_watch_stop() waits for it, so the connection
  * stays.
  */
-void xprt_rdma_stall_work(struct work_struct *work)
+void xprt_rdma_stall_check(struct xprt_rdma *r_xprt)
 {
-	struct xprt_rdma *r_xprt =
-		container_of(work, struct xprt_rdma, stall.work.work);
-
-	if (!xprt_rdma_stall_found(r_xprt)) {
-		queue_delayed_work(xprtiod_workqueue, &r_xprt->stall.work,
-				   STALL_INTERVAL);
+	if (!xprt_rdma_stall_found(r_xprt))
 		return;
-	}
 	pr_warn_ratelimited("connection to %s stands still, reconnecting; if this comes again, look for messages of the RDMA adapter's driver\n",
 			    r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR]);
 	xprt_rdma_count(stalls);
@@ -109,26 +115,13 @@ void xprt_rdma_stall_work(struct work_struct *work)
 }
 
 /**
- * xprt_rdma_stall_start - start checking a new connection
+ * xprt_rdma_stall_begin - something becomes outstanding on a connection
  * @r_xprt: transport
  *
- * Context: process; the caller holds XPRT_LOCKED.
+ * Context: process; the checks do not run.
  */
-void xprt_rdma_stall_start(struct xprt_rdma *r_xprt)
+void xprt_rdma_stall_begin(struct xprt_rdma *r_xprt)
 {
 	r_xprt->stall.ticks = 0;
 	r_xprt->stall.progress = xprt_rdma_stall_progress(r_xprt);
-	queue_delayed_work(xprtiod_workqueue, &r_xprt->stall.work,
-			   STALL_INTERVAL);
-}
-
-/**
- * xprt_rdma_stall_stop - stop checking the connection
- * @r_xprt: transport
- *
- * Context: process; the caller holds XPRT_LOCKED.
- */
-void xprt_rdma_stall_stop(struct xprt_rdma *r_xprt)
-{
-	cancel_delayed_work_sync(&r_xprt->stall.work);
 }

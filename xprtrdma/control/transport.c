@@ -108,9 +108,7 @@ static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 	spin_lock_init(&r_xprt->conn_lock);
 	init_waitqueue_head(&r_xprt->inv_wait);
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
-	INIT_DELAYED_WORK(&r_xprt->stall.work, xprt_rdma_stall_work);
-	INIT_DELAYED_WORK(&r_xprt->probe.work, xprt_rdma_probe_work);
-	INIT_DELAYED_WORK(&r_xprt->tuning_work, xprt_rdma_tuning_work);
+	INIT_DELAYED_WORK(&r_xprt->watch.work, xprt_rdma_watch_work);
 	spin_lock_init(&r_xprt->resend.lock);
 	INIT_LIST_HEAD(&r_xprt->resend.reqs);
 	INIT_DELAYED_WORK(&r_xprt->resend.work, xprt_rdma_resend_work);
@@ -247,10 +245,14 @@ static void xprt_rdma_op_set_connect_timeout(struct rpc_xprt *xprt,
 static int xprt_rdma_op_send_request(struct rpc_rqst *rqst)
 {
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
+	int rc;
 
 	if (unlikely(req->cb))
 		return xprt_rdma_bc_reply_send(rqst);
-	return xprt_rdma_call_send(req);
+	rc = xprt_rdma_call_send(req);
+	/* Now the call has a place in the congestion window: see watch.c. */
+	xprt_rdma_watch(to_r_xprt(rqst->rq_xprt));
+	return rc;
 }
 
 static const struct rpc_xprt_ops xprt_rdma_ops = {

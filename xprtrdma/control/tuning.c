@@ -7,7 +7,8 @@
  * But Receives for 16 KiB take four times the memory. So only connections whose
  * traffic gains from them have them. version/prop_change.c does the changes.
  *
- * Operation: while a connection of version 2 is up, a work item checks what the
+ * Operation: while anything is outstanding on a connection of version 2, or its
+ * Receives are not of their initial size, watch.c has this check what the
  * traffic has needed. If calls keep being a little too long for the server's
  * Receives, it asks the server for larger ones. Ours grow if the server asks for
  * that (its replies are too long), within receive_buffer_max and
@@ -216,32 +217,51 @@ static void xprt_rdma_tuning_check_calls(struct xprt_rdma_conn *conn)
 	trace_xprtrdma_tuning(conn, "ask", size);
 }
 
-static void xprt_rdma_tuning_queue(struct xprt_rdma *r_xprt)
+/**
+ * xprt_rdma_tuning_check_interval - time between two checks
+ *
+ * Context: process.
+ * Return: jiffies.
+ */
+unsigned long xprt_rdma_tuning_check_interval(void)
 {
-	unsigned long delay = xprt_rdma_tuning_interval_jiffies() / CHECKS;
-
-	queue_delayed_work(xprtiod_workqueue, &r_xprt->tuning_work,
-			   clamp(delay, 1UL, CHECK_MAX));
+	return clamp(xprt_rdma_tuning_interval_jiffies() / CHECKS, 1UL,
+		     CHECK_MAX);
 }
 
 /**
- * xprt_rdma_tuning_work - check what the traffic needs
- * @work: the transport's tuning_work
+ * xprt_rdma_tuning_check - check what the traffic needs
+ * @conn: connection of a connected transport
  *
- * Context: process; xprt_rdma_tuning_stop() waits for it, so the connection
+ * Context: process; xprt_rdma_watch_stop() waits for it, so the connection
  * stays.
  */
-void xprt_rdma_tuning_work(struct work_struct *work)
+void xprt_rdma_tuning_check(struct xprt_rdma_conn *conn)
 {
-	struct xprt_rdma *r_xprt =
-		container_of(work, struct xprt_rdma, tuning_work.work);
-	struct xprt_rdma_conn *conn = r_xprt->conn;
-
+	if (!READ_ONCE(conn->change.on))
+		return;
 	xprt_rdma_tuning_check_own(conn);
 	xprt_rdma_tuning_check_calls(conn);
-	if (READ_ONCE(conn->state) == XPRT_RDMA_CONNECTED &&
-	    READ_ONCE(conn->change.on))
-		xprt_rdma_tuning_queue(r_xprt);
+}
+
+/**
+ * xprt_rdma_tuning_needed - may our Receives have to shrink?
+ * @conn: connection
+ *
+ * Context: process.
+ * Return: false if there is nothing to check while no call is outstanding.
+ */
+bool xprt_rdma_tuning_needed(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_prop_change *change = &conn->change;
+	bool needed;
+
+	spin_lock(&change->lock);
+	needed = change->on && (change->told != change->base ||
+				change->state != XPRT_RDMA_RESIZE_NONE ||
+				conn->tuning.reserved);
+	spin_unlock(&change->lock);
+	return needed;
 }
 
 /**
@@ -260,20 +280,18 @@ void xprt_rdma_tuning_start(struct xprt_rdma *r_xprt)
 	tuning->next_change = jiffies;
 	tuning->next_ask = jiffies;
 	tuning->ask_delay = xprt_rdma_tuning_interval_jiffies();
-	xprt_rdma_tuning_queue(r_xprt);
 }
 
 /**
  * xprt_rdma_tuning_stop - stop to follow the traffic of a connection
  * @r_xprt: transport
  *
- * Context: process; the caller holds XPRT_LOCKED.
+ * Context: process; the caller holds XPRT_LOCKED. No check is running.
  */
 void xprt_rdma_tuning_stop(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_conn *conn = r_xprt->conn;
 
-	cancel_delayed_work_sync(&r_xprt->tuning_work);
 	spin_lock(&conn->change.lock);
 	conn->change.on = false;
 	xprt_rdma_tuning_reserve(conn, 0);
