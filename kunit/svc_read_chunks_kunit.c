@@ -349,44 +349,6 @@ static void protected(struct kunit *test)
 	}
 }
 
-/*
- * soft-RoCE may report a Read as successful that was not done. None of its bytes
- * reach nfsd.
- */
-static void unconfirmed(struct kunit *test)
-{
-	static const struct {
-		bool marked;
-		u64 found;
-		int ret;
-	} cases[] = {
-		{ false, 0x1234, 0 },
-		{ true, 0x1234, -EIO },
-		{ true, 0x1235, 0 },
-	};
-	u64 before = fake_count(reads_unconfirmed);
-	struct read_call *call;
-	u64 found;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		call = call_create(test, RPCRDMA_MSG);
-		KUNIT_ASSERT_EQ(test, 0, start_one(test, call));
-		call->recv->read->reads.done(&call->recv->read->reads);
-		fill_pages(test, call->rqst);
-		found = cases[i].found;
-		call->recv->read->reads.confirm.mark = 0x1234;
-		if (cases[i].marked)
-			call->recv->read->reads.confirm.at = &found;
-		KUNIT_EXPECT_EQ_MSG(test, cases[i].ret,
-				    svc_rdma_read_finish(call->rqst,
-							 call->recv->read),
-				    "case %u", i);
-		KUNIT_EXPECT_EQ(test, queue.lost, !!cases[i].ret);
-	}
-	KUNIT_EXPECT_EQ(test, fake_count(reads_unconfirmed) - before, 1);
-}
-
 static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE_PARAM(reassembled, read_case_gen_params),
 	KUNIT_CASE(reassembled_random),
@@ -400,7 +362,6 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(no_reads),
 	KUNIT_CASE(closing),
 	KUNIT_CASE(completion),
-	KUNIT_CASE(unconfirmed),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(protected),
 	{}

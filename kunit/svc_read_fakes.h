@@ -22,7 +22,6 @@
  * @posted: chains of Reads started
  * @puts: Receive contexts put back
  * @closed: how often the connection was closed
- * @lost: Reads of which it was noted that they failed
  * @enqueued: how often the transport was enqueued
  */
 static struct queue {
@@ -31,7 +30,6 @@ static struct queue {
 	u32 posted;
 	u32 puts;
 	u32 closed;
-	u32 lost;
 	u32 enqueued;
 } queue;
 
@@ -83,7 +81,6 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_rw_chain(c, r, cqe, wr) NULL
 #define svc_rdma_reads_prepare(r, c, d)	((void)(c), (void)((r)->done = (d)))
 #define svc_rdma_reads_start(r, first)	fake_reads_start(r)
-#define svc_rdma_read_lost(c)		((void)(c), (void)queue.lost++)
 #define svc_rdma_conn_close(c, cause) \
 	((void)(c), (void)(fake_cause = (cause)), (void)queue.closed++)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)

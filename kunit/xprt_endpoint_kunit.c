@@ -187,7 +187,7 @@ static void entries_for_confirmations(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 	u32 entries = 384 + 2 + 32;
 
-	conn->rws.confirm = true;
+	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, entries);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), 384);
@@ -197,7 +197,7 @@ static void entries_for_confirmations(struct kunit *test)
 
 	/* As small as a device may be, and an entry less */
 	conn = connection(test, STEPS);
-	conn->rws.confirm = true;
+	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
 	conn->id->device->attrs.max_qp_wr = 96 + 32;
 	KUNIT_EXPECT_EQ(test, 0, create(conn));
 	expect_nothing_left(test, conn);

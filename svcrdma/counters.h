@@ -118,7 +118,6 @@
 	X(credits_grown)		\
 	X(completion_errors)		\
 	X(reads_failed)			\
-	X(reads_unconfirmed)		\
 	X(writes_failed)		\
 	X(no_memory)
 

@@ -6,8 +6,6 @@
 #include <linux/list.h>
 #include <rdma/ib_verbs.h>
 
-#include <rpcrdma/rw_confirm.h>
-
 #include "sq_wait.h"
 
 struct svc_rdma_conn;
@@ -22,6 +20,7 @@ struct svc_rdma_reads;
  * @cqe: completion of the chain
  * @reads: the call's Reads, of which these are a part
  * @first: first Work Request of the chain
+ * @confirm: its last Work Request, if the device needs it (rpcrdma/quirks.h)
  * @count: number of Reads in the chain; 0 if the round is not in use
  */
 struct svc_rdma_reads_round {
@@ -29,6 +28,7 @@ struct svc_rdma_reads_round {
 	struct ib_cqe cqe;
 	struct svc_rdma_reads *reads;
 	struct ib_send_wr *first;
+	struct ib_rdma_wr confirm;
 	u32 count;
 };
 
@@ -40,7 +40,6 @@ struct svc_rdma_reads_round {
  * @left: number of Reads from @next on
  * @failed: a Read has failed; @done is not called any more
  * @done: called once, when the last Read has completed
- * @confirm: whether they have been done, once @done has been called
  * @rounds: what is posted, or waits for Send Queue entries
  *
  * All but @conn and @done are protected by the connection's sq_lock.
@@ -52,7 +51,6 @@ struct svc_rdma_reads {
 	u32 left;
 	bool failed;
 	void (*done)(struct svc_rdma_reads *reads);
-	struct rpcrdma_rw_confirm confirm;
 	struct svc_rdma_reads_round rounds[SVC_RDMA_READS_ROUNDS];
 };
 

@@ -161,7 +161,6 @@ struct xprt_rdma_stats {
 	_(reads)				\
 	_(reads_declined)			\
 	_(reads_failed)				\
-	_(reads_unconfirmed)			\
 	_(read_bytes)				\
 	_(dones_sent)				\
 	_(dones_invalidating)			\

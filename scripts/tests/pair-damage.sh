@@ -48,16 +48,7 @@ each_damage() {
 }
 
 damaged_side() {
-	local before
-	before=$(unconfirmed server)
 	meet "$1-measured" "$2"
-	log "damage $1: $(($(unconfirmed server) - before)) Reads that were not done, and reported as done"
-}
-
-# unconfirmed server|client: number of RDMA Reads that were reported as done, but were not
-unconfirmed() {
-	[ "$TRANSPORT" = ours ] || { echo 0; return; }
-	ours_stat "$1" reads_unconfirmed
 }
 
 damage_measured() {

@@ -526,19 +526,14 @@ static int svc_rdma_read_build_stream(struct svc_rdma_read_ctx *read,
  * @read: Read context whose Reads have completed
  *
  * Context: process.
- * Return: 0; -E2BIG if the requester is to blame, with the fault set; -ENOMEM;
- * or -EIO if bytes are missing.
+ * Return: 0; -E2BIG if the requester is to blame, with the fault set; or
+ * -ENOMEM.
  */
 int svc_rdma_read_finish(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 {
 	struct xdr_buf *arg = &rqstp->rq_arg;
 	int ret = 0;
 
-	if (unlikely(!rpcrdma_rw_confirmed(&read->reads.confirm))) {
-		svc_rdma_count(reads_unconfirmed);
-		svc_rdma_read_lost(read->conn);
-		return -EIO;
-	}
 	svc_rdma_rw_release(read->conn, &read->rws);
 	arg->page_base = 0;
 	if (read->direct)

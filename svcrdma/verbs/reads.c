@@ -5,9 +5,10 @@
  *
  * Operation: the Reads of a call are one chain of Work Requests. It is cut into
  * rounds of half as many Reads as may be outstanding, so that one round is
- * behind another that is being read. The last Read of each round is signaled.
- * That of the last round is confirmed (rpcrdma/rw_confirm.h): one of another
- * round that was not done ends the Queue Pair, and the rest is flushed.
+ * behind another that is being read. The last Work Request of each round is
+ * signaled: its last Read, or a Write that confirms the Reads
+ * (rpcrdma/quirks.h). Rounds may be posted in any order, because each is
+ * confirmed on its own, and reads into memory of its own.
  *
  * Reads of a call take precedence over those of calls behind it. A Read that
  * may be outstanding waits for Send Queue entries like any other Work Request.
@@ -27,6 +28,8 @@
 
 #include <linux/minmax.h>
 
+#include <rpcrdma/quirks.h>
+
 #include "../counters.h"
 #include "verbs.h"
 
@@ -34,12 +37,17 @@
 
 /* Send Queue entries of a Read: invalidation, registration, the Read itself */
 #define SVC_RDMA_READS_WRS	3u
+/* Those of a round besides: the Write that confirms its Reads */
+#define SVC_RDMA_READS_CONFIRM	1u
 
 static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
 {
+	u32 most = (conn->sq_depth - SVC_RDMA_READS_CONFIRM) /
+		   SVC_RDMA_READS_WRS;
+
 	conn->ord = ord;
 	conn->reads_round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
-				  conn->sq_depth / SVC_RDMA_READS_WRS);
+				  most);
 }
 
 /**
@@ -88,19 +96,18 @@ static u32 svc_rdma_reads_count(const struct ib_send_wr *wr)
 }
 
 /* End a round with its only signaled Work Request; returns the entries added. */
-static u32 svc_rdma_reads_end_round(struct svc_rdma_reads *reads,
-				    struct svc_rdma_reads_round *round,
+static u32 svc_rdma_reads_end_round(struct svc_rdma_reads_round *round,
 				    struct ib_send_wr *last)
 {
-	struct ib_send_wr *end = last;
-
-	last->next = NULL;
-	if (!reads->left)
-		end = rpcrdma_rw_confirm_begin(&reads->conn->rws,
-					       &reads->confirm, last);
-	end->wr_cqe = &round->cqe;
-	end->send_flags |= IB_SEND_SIGNALED;
-	return end != last;
+	last->next = rpcrdma_reads_confirm(round->reads->conn->dev,
+					   &round->confirm, &round->cqe);
+	if (last->next) {
+		last->send_flags &= ~IB_SEND_SIGNALED;
+		return SVC_RDMA_READS_CONFIRM;
+	}
+	last->wr_cqe = &round->cqe;
+	last->send_flags |= IB_SEND_SIGNALED;
+	return 0;
 }
 
 /*
@@ -122,8 +129,7 @@ static void svc_rdma_reads_cut_locked(struct svc_rdma_reads *reads,
 	round->count = count;
 	reads->next = last->next;
 	reads->left -= count;
-	round->wait.entries = entries +
-			      svc_rdma_reads_end_round(reads, round, last);
+	round->wait.entries = entries + svc_rdma_reads_end_round(round, last);
 }
 
 static struct svc_rdma_reads_round *

@@ -16,6 +16,8 @@
  * than that.
  */
 
+#include <rpcrdma/quirks.h>
+
 #include "verbs.h"
 
 /* When a Read failed on soft-RoCE, in jiffies, and never 0; 0: never */
@@ -62,7 +64,6 @@ void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 	struct rpcrdma_rw_set *rws = &conn->rws;
 	struct ib_qp *qp = conn->qp;
 
-	rws->confirm = rpcrdma_on_rxe(conn->dev);
 	rws->merge_writes = !rpcrdma_on_rxe(conn->dev);
 	rws->merge_reads = !svc_rdma_reads_are_short(conn);
 	qp->max_write_sge = min(qp->max_write_sge,

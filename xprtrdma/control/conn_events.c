@@ -12,6 +12,8 @@
 #include <linux/minmax.h>
 #include <rdma/ib_cm.h>
 
+#include <rpcrdma/quirks.h>
+
 #include "../conn.h"
 #include "../xprt.h"
 #include "control.h"
@@ -53,8 +55,7 @@ static bool xprt_rdma_conn_is_ib(const struct xprt_rdma_conn *conn)
  * RFC 5666 section 6.2: a depth of zero rules out RDMA Reads. On InfiniBand and
  * RoCE, the event has the peer's depths as limits for ours: initiator_depth is
  * the number of our Reads that the peer serves at a time. On iWARP, it has what
- * the adapter will use. All but one driver call their own limit for the peer's
- * Reads (IRD) initiator_depth. If a peer has not announced its depths (MPA
+ * the adapter will use. If a peer has not announced its depths (MPA
  * revision 1), both may be zero, and only our own limits are known. Some
  * drivers may report one zero for the same reason. Not to read is harmless
  * then, but calls cannot do without Reads of the peer.
@@ -67,7 +68,7 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 	if (!xprt_rdma_conn_is_ib(conn)) {
 		if (!own && !peers)
 			return;
-		if (conn->id->device->ops.driver_id != RDMA_DRIVER_CXGB4)
+		if (rpcrdma_initiator_depth_is_ird(conn->id->device))
 			swap(own, peers);
 	} else {
 		conn->no_peer_reads = !peers;

@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_FETCH_H
 #define _XPRTRDMA_FETCH_H
 
-#include <rpcrdma/rw_confirm.h>
 
 #include "../conn.h"
 #include "../req.h"
@@ -69,7 +68,7 @@ struct xprt_rdma_done {
  * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
  * @ops: how many of the connection's read_ops these Reads hold
  * @cqe: completion of a round
- * @confirm: whether the Reads of a round have been done
+ * @confirm: ends a round, if the device needs it (rpcrdma/quirks.h)
  * @over: failed; only the struct is left, until no completion can be reported
  * @notify: an RDMA_DONE is sent at the end
  * @done: that RDMA_DONE
@@ -92,7 +91,7 @@ struct xprt_rdma_read_ctx {
 	struct list_head		rws;
 	u32				ops;
 	struct ib_cqe			cqe;
-	struct rpcrdma_rw_confirm	confirm;
+	struct ib_rdma_wr		confirm;
 	bool				over;
 	bool				notify;
 	struct xprt_rdma_done		done;

@@ -39,6 +39,7 @@
 #include <linux/slab.h>
 #include <linux/sunrpc/xdr.h>
 
+#include <rpcrdma/quirks.h>
 #include <rpcrdma/rw.h>
 
 #include "../conn.h"
@@ -61,8 +62,7 @@
  * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
  * registration takes one Work Request per max_sges pages. It must not have more
  * pages than that, or it would be several Reads. Operations over iWARP always
- * register, others may or may not. On soft-RoCE, Reads are short, and each round
- * of them may need a Write that confirms it.
+ * register, others may or may not. On soft-RoCE, Reads are short.
  *
  * Context: process.
  */
@@ -78,9 +78,8 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 					     XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
 		conn->read_pages = clamp(sges, 1u, conn->read_pages);
-	conn->rws.confirm = rpcrdma_on_rxe(conn->device);
-	conn->rws.merge_reads = !conn->rws.confirm;
-	if (conn->rws.confirm)
+	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);
+	if (!conn->rws.merge_reads)
 		conn->read_pages = min(conn->read_pages, RPCRDMA_RXE_PAGES);
 }
 
@@ -294,18 +293,14 @@ static const struct ib_send_wr *
 xprt_rdma_read_chain(struct xprt_rdma_read_ctx *read)
 {
 	struct xprt_rdma_conn *conn = read->conn;
-	struct ib_send_wr *first, *end;
 
-	first = rpcrdma_rw_chain(&read->rws, conn->qp, conn->id->port_num,
-				 &read->cqe, NULL);
-	if (!first || likely(!conn->rws.confirm))
-		return first;
-	for (end = first; end->next; end = end->next)
-		;
-	end = rpcrdma_rw_confirm_begin(&conn->rws, &read->confirm, end);
-	end->wr_cqe = &read->cqe;
-	end->send_flags |= IB_SEND_SIGNALED;
-	return first;
+	if (list_empty(&read->rws))
+		return NULL;
+	return rpcrdma_rw_chain(&read->rws, conn->qp, conn->id->port_num,
+				&read->cqe,
+				rpcrdma_reads_confirm(conn->device,
+						      &read->confirm,
+						      &read->cqe));
 }
 
 /*
@@ -413,10 +408,6 @@ static void xprt_rdma_wc_read(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(read->over))
 		return;
 	status = xprt_rdma_read_status(read, wc);
-	if (unlikely(!status && !rpcrdma_rw_confirmed(&read->confirm))) {
-		xprt_rdma_count(reads_unconfirmed);
-		status = -ENOTCONN;
-	}
 	xprt_rdma_read_release_rws(read);
 	if (status)
 		xprt_rdma_read_end(read, status);
