@@ -9,6 +9,7 @@
 #define _XPRT_RDMA_FAKE_RW_H
 
 #include <linux/scatterlist.h>
+#include <rdma/mr_pool.h>
 #include <rdma/rdma_cm.h>
 #include <rdma/rw.h>
 
@@ -32,9 +33,10 @@
  * @hold: Sends do not complete, as if the peer had posted no Receive
  * @refuses: posting fails
  * @factor: Send Queue entries per Read
- * @device_sges: pages per Read
  * @iwarp: Reads need a registration
- * @regions: memory regions of the Queue Pair, one per Read; 0: unlimited
+ * @registers: each Read needs a memory region of the Queue Pair
+ * @regions: how many it has
+ * @region_pages: pages that each of them covers
  */
 static struct fake_rw {
 	const struct ib_send_wr *chains[FAKE_CHAINS];
@@ -50,9 +52,10 @@ static struct fake_rw {
 	bool hold;
 	bool refuses;
 	u32 factor;
-	u32 device_sges;
 	bool iwarp;
+	bool registers;
 	u32 regions;
+	u32 region_pages;
 } hw;
 
 static u8 fake_remote_byte(u32 handle, u64 at)
@@ -69,7 +72,7 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 
 	if (fake_memory_out())
 		return -ENOMEM;
-	if (hw.regions && hw.mapped - hw.unmapped == hw.regions)
+	if (hw.registers && hw.mapped - hw.unmapped == hw.regions)
 		return -EAGAIN;
 	sges = kmalloc_array_noprof(nents, sizeof(*sges), GFP_KERNEL);
 	if (!sges)
@@ -87,6 +90,15 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	ctx->single.wr.rkey = handle;
 	ctx->single.wr.wr.opcode = IB_WR_RDMA_READ;
 	return 1;
+}
+
+static int fake_pool_init(u32 n, u32 pages)
+{
+	if (fake_memory_out())
+		return -ENOMEM;
+	hw.regions += n;
+	hw.region_pages = pages;
+	return 0;
 }
 
 static void fake_ctx_destroy(struct rdma_rw_ctx *ctx)
@@ -208,8 +220,8 @@ static __maybe_unused void fake_abort(void *context)
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) fake_ctx_destroy(ctx)
-#define rdma_rw_mr_factor(device, port, pages) \
-	DIV_ROUND_UP(pages, hw.device_sges)
+#define ib_mr_pool_init(qp, list, n, type, pages, meta) \
+	((void)(qp), (void)(list), (void)(meta), fake_pool_init(n, pages))
 #define rdma_rw_max_send_wr(device, port, n, flags) \
 	((void)(port), (n) * hw.factor)
 #define rdma_protocol_iwarp(device, port)	((void)(port), hw.iwarp)

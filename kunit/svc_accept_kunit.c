@@ -89,7 +89,6 @@ static struct ib_cq *fake_alloc_cq(struct ib_cq *cq, u32 entries)
 
 static struct ib_qp fake_qp;
 static u32 fake_send_sges;
-static bool acc_iwarp;
 
 static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 			  struct ib_qp_init_attr *attr)
@@ -150,7 +149,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 	fake_alloc_cq((struct ib_cq *)&acc, n)
 /* Gives more if flags are passed that the Queue Pair was not created with */
 #define rdma_rw_max_send_wr(dev, port, ctxs, flags)	((ctxs) * (2 + (flags)))
-#define rdma_protocol_iwarp(dev, port)	((void)(port), acc_iwarp)
 #define rdma_create_qp			fake_create_qp
 #define rdma_accept(id, param)		((void)(id), fake_accept(param))
 #define rdma_reject(id, data, len, why)	((void)acc.rejected++)
@@ -289,9 +287,11 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
 			svc_rdma_recvs_for(conn->grant_max) + 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
-	/* rdma_rw adds what it needs for the chunks. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
-			SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED);
+			SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED +
+			2 * SVC_RDMA_RW_CTXS);
+	/* Regions are created as they are needed. */
+	KUNIT_EXPECT_EQ(test, acc.cap.max_rdma_ctxs, 0);
 	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
 			2 * SVC_RDMA_RW_CTXS - 1);
 	/* The completion queues cannot overrun. */
@@ -320,39 +320,6 @@ static void gather_fits(struct kunit *test)
 	fake_send_sges = 3;
 	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, 3);
-}
-
-/* On iWARP there are two regions per credit, if the Send Queue allows. */
-#define SQ_MORE		(SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED)
-
-static void regions_for_credits(struct kunit *test)
-{
-	static const struct {
-		bool iwarp;
-		u32 grant_max;
-		u32 max_wr;
-		u32 want;
-	} cases[] = {
-		{ false, 1024, 65536, SVC_RDMA_RW_CTXS },
-		{ true, 4, 65536, SVC_RDMA_RW_CTXS },
-		{ true, 64, 65536, SVC_RDMA_RW_CTXS },
-		{ true, 128, 65536, 256 },
-		{ true, 512, 65536, 1024 },
-		{ true, 16384, 65536, SVC_RDMA_RW_CTXS_MAX },
-		{ true, 16384, 2 * 512 + SQ_MORE, 512 },
-		{ true, 16384, 2 * 512 + SQ_MORE - 1, 256 },
-		{ true, 16384, 1, SVC_RDMA_RW_CTXS },
-	};
-	struct svc_rdma_conn *conn = fake_conn(test);
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		acc_iwarp = cases[i].iwarp;
-		conn->grant_max = cases[i].grant_max;
-		conn->dev->attrs.max_qp_wr = cases[i].max_wr;
-		KUNIT_EXPECT_EQ(test, svc_rdma_rw_ctxs(conn), cases[i].want);
-	}
-	acc_iwarp = false;
 }
 
 static void no_request_waiting(struct kunit *test)
@@ -471,7 +438,7 @@ static void below_minimum_refused(struct kunit *test)
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
 	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 1);
+	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 2 * SVC_RDMA_RW_CTXS + 1);
 	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth,
 			2 * SVC_RDMA_RW_CTXS - SVC_RDMA_UNSIGNALED);
 }
@@ -690,7 +657,6 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
 	KUNIT_CASE(reads_and_writes_limited),
 	KUNIT_CASE(gather_fits),
-	KUNIT_CASE(regions_for_credits),
 	KUNIT_CASE(no_request_waiting),
 	KUNIT_CASE(failed_step_undone),
 	KUNIT_CASE(no_reject_while_port_down),

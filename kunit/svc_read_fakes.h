@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * For suites about Read chunks: calls with chunks, and an adapter that moves
- * data at once and has a limited number of memory regions. Both files that take
- * part are compiled into the suite, and so is the stash.
+ * data at once. Both files that take part are compiled into the suite, and so is
+ * the stash.
  */
 #ifndef _SVC_RDMA_SVC_READ_FAKES_H
 #define _SVC_RDMA_SVC_READ_FAKES_H
@@ -18,7 +18,6 @@
 /**
  * struct queue - the Send Queue, and other surroundings
  * @refuses: the connection is closing
- * @no_region: Reads that find no region of the device left
  * @posted: chains of Reads started
  * @puts: Receive contexts put back
  * @closed: how often the connection was closed
@@ -26,15 +25,14 @@
  */
 static struct queue {
 	bool refuses;
-	u32 no_region;
 	u32 posted;
 	u32 puts;
 	u32 closed;
 	u32 enqueued;
 } queue;
 
-/* Regions of the device in use, and how many it has */
-static u32 regions, max_regions = ~0u;
+/* Reads prepared, each of which may have a region of the device */
+static u32 regions;
 
 static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
 			   const struct rpcrdma_segment *seg,
@@ -43,12 +41,6 @@ static int fake_region_add(struct svc_rdma_conn *conn, struct list_head *rws,
 {
 	struct list_head *node;
 
-	if (queue.no_region) {
-		queue.no_region--;
-		return -EAGAIN;
-	}
-	if (regions == max_regions)
-		return -EAGAIN;
 	node = kmalloc_noprof(sizeof(*node), GFP_KERNEL);
 	if (!node)
 		return -ENOMEM;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite: calls with Read chunks wait while their connection holds too many
- * pages or the device has no region left, and each goes on as soon as it can.
+ * pages or memory regions, and each goes on as soon as it can.
  * If this failed, clients could use up the server's memory, or a call would
  * wait for ever.
  */
@@ -88,88 +88,126 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 }
 
-/*
- * A call for whose Reads no region is left waits until one is returned; the
- * thread keeps its pages, and the connection stays open.
- */
-static void regions_short(struct kunit *test)
+/* Start a call in @segments segments. */
+static struct read_call *start_segments(struct kunit *test,
+					struct svc_rdma_conn *conn,
+					u32 segments)
 {
-	struct read_call *first, *second;
+	struct read_call *call = call_create(test, RPCRDMA_NOMSG);
+	u32 i;
+
+	if (conn)
+		call->conn = conn;
+	call->conn->rws.regions = true;
+	call->conn->rws.pages = 256;
+	for (i = 0; i < segments; i++)
+		add_chunk(call, 0, call->want, 64, 1);
+	call->want_len = segments * 64;
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
+	return call;
+}
+
+/*
+ * If the device may need a region for each Read, calls are charged for these.
+ * Several that wait are taken once each when charge has been returned, and not
+ * again and again in between.
+ */
+static void regions_bounded(struct kunit *test)
+{
+	struct read_call *first, *second, *third;
 	struct svc_rdma_conn *conn;
 
-	/* Arrange */
-	first = start_pages(test, NULL, 2);
+	/* Arrange: one region more than the segments, for the chunk */
+	first = start_segments(test, NULL, SVC_RDMA_READS_MIN / 2);
 	conn = first->conn;
-	second = call_create(test, RPCRDMA_NOMSG);
-	second->conn = conn;
-	second->want_len = 3 * PAGE_SIZE;
-	max_regions = regions + 1;
-
-	/*
-	 * Act and assert: when the Reads are started, and when they are retried
-	 * too early
-	 */
-	add_chunk(second, 0, second->want, PAGE_SIZE, 1);
-	add_chunk(second, 0, second->want, 2 * PAGE_SIZE, 1);
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
-	KUNIT_ASSERT_TRUE(test, waits(second));
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
-	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
-						      second->recv->read));
+	KUNIT_EXPECT_FALSE(test, waits(first));
+	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2);
+	second = start_segments(test, conn, SVC_RDMA_READS_MIN / 2);
+	third = start_segments(test, conn, 1);
 	KUNIT_EXPECT_TRUE(test, waits(second));
-	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[0]);
-	KUNIT_EXPECT_NOT_NULL(test, second->rqst->rq_pages[2]);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
-	/* The one region that was there is not kept. */
-	KUNIT_EXPECT_EQ(test, regions, max_regions - 1);
+	KUNIT_EXPECT_TRUE(test, waits(third));
+	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2);
+
+	/* Act and assert: nothing has been returned */
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
 	KUNIT_EXPECT_EQ(test, queue.closed, 0);
 
 	/* Act and assert: after the first call was served */
 	call_expect(test, first);
+	KUNIT_EXPECT_EQ(test, conn->read_reads, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
 	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
 						      second->recv->read));
-	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 3);
-	KUNIT_EXPECT_EQ(test, second->recv->read->wrs, 2);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
+	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(third->rqst,
+						      third->recv->read));
+	KUNIT_EXPECT_EQ(test, regions, SVC_RDMA_READS_MIN / 2 + 1);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 	free_call(second);
+	free_call(third);
+	KUNIT_EXPECT_EQ(test, conn->read_reads, 0);
 	KUNIT_EXPECT_EQ(test, regions, 0);
-	max_regions = ~0u;
 }
 
-/*
- * Regions returned in the meantime are retried at once; without any there is no
- * endless loop.
- */
-static void regions_returned(struct kunit *test)
+/* A call that alone needs more than that is read alone. */
+static void regions_of_one(struct kunit *test)
 {
-	struct read_call *call = start_pages(test, NULL, 2);
+	struct read_call *large, *small;
+	u32 i;
 
-	svc_rdma_read_defer(call->recv->read);
-	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
-	KUNIT_EXPECT_EQ(test, call->conn->read_pages, 0);
-	KUNIT_EXPECT_PTR_EQ(test, next_charged(call->conn), call->recv->read);
-	free_call(call);
+	large = start_segments(test, NULL, SVC_RDMA_READS_MIN + 20);
+	KUNIT_EXPECT_FALSE(test, waits(large));
+	small = start_segments(test, large->conn, 1);
+	KUNIT_EXPECT_TRUE(test, waits(small));
+	free_call(large);
+	KUNIT_EXPECT_PTR_EQ(test, next_charged(small->conn), small->recv->read);
+	free_call(small);
 
-	/* Act and assert: returned before the call was charged for pages */
-	call = call_create(test, RPCRDMA_NOMSG);
-	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
-	call->want_len = PAGE_SIZE;
-	queue.no_region = 1;
-	KUNIT_EXPECT_EQ(test, 0, call_start(test, call, NULL, 0));
-	KUNIT_EXPECT_EQ(test, queue.posted, 1);
-	KUNIT_EXPECT_EQ(test, call->recv->read->wrs, 1);
-	call_expect(test, call);
-	free_call(call);
+	/* Other devices do not count. */
+	small = start_segments(test, NULL, 1);
+	small->conn->rws.regions = false;
+	large = call_create(test, RPCRDMA_NOMSG);
+	large->conn = small->conn;
+	for (i = 0; i <= SVC_RDMA_READS_MIN; i++)
+		add_chunk(large, 0, large->want, 4, 1);
+	large->want_len = 4 * i;
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, large, NULL, 0));
+	KUNIT_EXPECT_FALSE(test, waits(large));
+	free_call(small);
+	free_call(large);
+}
 
-	/* Act and assert: there are none, and two attempts are enough */
-	call = call_create(test, RPCRDMA_NOMSG);
-	add_chunk(call, 0, call->want, PAGE_SIZE, 1);
-	queue.no_region = 100;
-	KUNIT_EXPECT_EQ(test, -E2BIG, call_start(test, call, NULL, 0));
-	KUNIT_EXPECT_EQ(test, queue.no_region, 98);
-	queue.no_region = 0;
+/* Charged for no fewer Reads than there can be, but for hardly more */
+static void reads_counted(struct kunit *test)
+{
+	static const struct {
+		bool regions;
+		u32 pages, grant_max, segments, chunks, length, want, most;
+	} cases[] = {
+		{ false, 256, 64, 9, 1, 1 << 20, 0, 128 },
+		{ true, 256, 64, 1, 1, 65536, 2, 128 },
+		{ true, 256, 65, 2, 1, 1 << 20, 4, 130 },
+		{ true, 128, 512, 3, 2, 1 << 20, 7, 1024 },
+		{ true, 1, 513, 1, 1, 1 << 20, 258, 1024 },
+	};
+	struct read_call *call = start_pages(test, NULL, 1);
+	struct svc_rdma_read_ctx *read = call->recv->read;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		call->conn->rws.regions = cases[i].regions;
+		call->conn->rws.pages = cases[i].pages;
+		call->conn->grant_max = cases[i].grant_max;
+		call->recv->hdr.reads.segments = cases[i].segments;
+		read->nchunks = cases[i].chunks;
+		read->length = cases[i].length;
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_count_reads(read),
+				cases[i].want);
+		KUNIT_EXPECT_EQ(test, svc_rdma_read_max_reads(call->conn),
+				cases[i].most);
+	}
 }
 
 /* However much other connections hold, each may read one call. */
@@ -222,58 +260,34 @@ static void bounded_closing(struct kunit *test)
 /*
  * A call is read into the pages that the thread of an earlier one had, and the
  * thread that starts the Reads keeps its own. What was in them before does not
- * show, nor do pages get lost when the call has to wait.
+ * show.
  */
 static void pages_reused(struct kunit *test)
 {
 	struct read_call *first, *second;
 	struct svc_rdma_stash *stash;
-	u64 state = 4096, reused;
-	u32 i, short_of;
+	u64 state = 4096, reused = fake_count(read_pages_reused);
+	u32 i;
 
-	for (short_of = 0; short_of < 2; short_of++) {
-		first = start_pages(test, NULL, 3);
-		KUNIT_EXPECT_NULL(test, first->rqst->rq_pages[2]);
-		KUNIT_EXPECT_EQ(test, first->recv->read->reused, 0);
-		call_expect(test, first);
-		stash = &first->conn->stash;
-		KUNIT_EXPECT_EQ(test, stash->count, 3);
+	first = start_pages(test, NULL, 3);
+	KUNIT_EXPECT_NULL(test, first->rqst->rq_pages[2]);
+	KUNIT_EXPECT_EQ(test, fake_count(read_pages_reused), reused);
+	call_expect(test, first);
+	stash = &first->conn->stash;
+	KUNIT_EXPECT_EQ(test, stash->count, 3);
 
-		second = call_create(test, RPCRDMA_NOMSG);
-		second->conn = first->conn;
-		second->want_len = 4 * PAGE_SIZE + 8;
-		fill_random(second->want, second->want_len, &state);
-		add_chunk(second, 0, second->want, second->want_len, 1);
-		if (short_of) {
-			/* Another call has the regions. */
-			first->conn->read_pages++;
-			queue.no_region = 1;
-		}
-		reused = fake_count(read_pages_reused);
-		KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
-		if (short_of) {
-			KUNIT_ASSERT_TRUE(test, waits(second));
-			KUNIT_EXPECT_EQ(test, stash->count, 3);
-			for (i = 0; i < CALL_PAGES; i++)
-				KUNIT_EXPECT_NOT_NULL(test,
-						      second->rqst->rq_pages[i]);
-			first->conn->read_pages--;
-			KUNIT_EXPECT_PTR_EQ(test, next_charged(first->conn),
-					    second->recv->read);
-			KUNIT_EXPECT_EQ(test, 0,
-					svc_rdma_read_resume(second->rqst,
-							     second->recv->read));
-		}
-		KUNIT_EXPECT_EQ(test, second->recv->read->reused, 3);
-		KUNIT_EXPECT_EQ(test, fake_count(read_pages_reused) - reused,
-				short_of ? 6 : 3);
-		KUNIT_EXPECT_EQ(test, stash->count, 0);
-		for (i = 0; i < 5; i++)
-			KUNIT_EXPECT_EQ(test, !!second->rqst->rq_pages[i],
-					i < 3);
-		call_expect(test, second);
-		KUNIT_EXPECT_EQ(test, stash->count, 5);
-	}
+	second = call_create(test, RPCRDMA_NOMSG);
+	second->conn = first->conn;
+	second->want_len = 4 * PAGE_SIZE + 8;
+	fill_random(second->want, second->want_len, &state);
+	add_chunk(second, 0, second->want, second->want_len, 1);
+	KUNIT_EXPECT_EQ(test, 0, call_start(test, second, NULL, 0));
+	KUNIT_EXPECT_EQ(test, fake_count(read_pages_reused) - reused, 3);
+	KUNIT_EXPECT_EQ(test, stash->count, 0);
+	for (i = 0; i < 5; i++)
+		KUNIT_EXPECT_EQ(test, !!second->rqst->rq_pages[i], i < 3);
+	call_expect(test, second);
+	KUNIT_EXPECT_EQ(test, stash->count, 5);
 }
 
 /* A call that is dropped frees the pages, whoever had them before. */
@@ -295,8 +309,9 @@ static void reused_and_dropped(struct kunit *test)
 static struct kunit_case svc_readmem_cases[] = {
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(bounded_total),
-	KUNIT_CASE(regions_short),
-	KUNIT_CASE(regions_returned),
+	KUNIT_CASE(regions_bounded),
+	KUNIT_CASE(regions_of_one),
+	KUNIT_CASE(reads_counted),
 	KUNIT_CASE(bounded_closing),
 	KUNIT_CASE(pages_reused),
 	KUNIT_CASE(reused_and_dropped),

@@ -10,6 +10,7 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
+#include <rdma/mr_pool.h>
 #include <rdma/rw.h>
 
 #include "fake_memory.h"
@@ -19,6 +20,10 @@
 /**
  * struct rw_core - calls of the RDMA core's rdma_rw
  * @status: what initializing a context returns
+ * @taken: so often, the last region is taken by another thread
+ * @regions: regions created
+ * @region_pages: pages of a region; 0 if none can be created
+ * @map_pages: if not 0, pages that the device takes in one region
  * @offset: remote address
  * @handle: remote handle
  * @dir: direction
@@ -31,6 +36,10 @@
  */
 static struct rw_core {
 	int status;
+	u32 taken;
+	u32 regions;
+	u32 region_pages;
+	u32 map_pages;
 	u64 offset;
 	u32 handle;
 	enum dma_data_direction dir;
@@ -46,10 +55,30 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 			 struct scatterlist *sg, u32 nents, u32 sg_offset,
 			 u64 offset, u32 handle, enum dma_data_direction dir)
 {
+	u32 pages = 0, i;
+
+	if (core.taken) {
+		core.taken--;
+		return -EAGAIN;
+	}
+	/* As drivers do: entries may be merged, their pages count. */
+	for (i = 0; i < nents; i++, sg = sg_next(sg))
+		pages += DIV_ROUND_UP(sg->offset + sg->length, PAGE_SIZE);
+	if (core.map_pages && pages > core.map_pages)
+		return -EINVAL;
 	core.offset = offset;
 	core.handle = handle;
 	core.dir = dir;
 	return core.status;
+}
+
+static int fake_pool_init(u32 n, u32 pages)
+{
+	if (!core.region_pages)
+		return -ENOMEM;
+	core.regions += n;
+	core.region_pages = pages;
+	return 0;
 }
 
 static struct ib_send_wr *wr_of(struct rdma_rw_ctx *ctx)
@@ -73,6 +102,8 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 /* The inline functions of rpcrdma/rw.h call these. */
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
+#define ib_mr_pool_init(qp, list, n, type, pages, meta) \
+	((void)(qp), (void)(list), (void)(meta), fake_pool_init(n, pages))
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)core.destroyed++)
 #define sg_alloc_table_chained(table, n, first, have) \
 	(fake_memory_out() ? -ENOMEM : \
@@ -98,6 +129,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 
 	memset(&core, 0, sizeof(core));
 	core.status = 1;
+	core.region_pages = ~0u;
 	fake_memory_left = -1;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->dev;
@@ -266,6 +298,143 @@ static void pages_merged(struct kunit *test)
 				break;
 	KUNIT_EXPECT_EQ(test, at, 100 + seg.length);
 	svc_rdma_rw_release(conn, &rws);
+	expect_balance(test);
+}
+
+/* Ranges of pages, and the Reads that a device with small regions takes */
+static const struct split_case {
+	const char *name;
+	u32 offset;
+	u32 length;
+	u32 region;
+	u32 reads;
+} split_cases[] = {
+	{ "one region", 0, PAGES * PAGE_SIZE, PAGES, 1 },
+	{ "a page more", 0, PAGES * PAGE_SIZE, PAGES - 1, 2 },
+	{ "a byte more", 4095, 4 * PAGE_SIZE + 2, 5, 2 },
+	{ "a byte less", 4095, 4 * PAGE_SIZE + 1, 5, 1 },
+	{ "pages", 100, 3 * PAGE_SIZE, 1, 4 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(split_case, split_cases, name);
+
+/*
+ * Pages that adjoin are few entries, but the device counts pages: each Read ends
+ * where a region would. Together they cover the same bytes, here and there.
+ */
+static void split_by_pages(struct kunit *test)
+{
+	const struct split_case *c = test->param_value;
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(c->length);
+	struct page *pages[PAGES], *base = adjoining(test);
+	u32 i, at = c->offset, reads = 0;
+	struct scatterlist *sg;
+	struct rpcrdma_rw *rw;
+	LIST_HEAD(rws);
+
+	/* Arrange */
+	conn->rws.merge_reads = true;
+	conn->rws.pages = c->region;
+	core.map_pages = c->region;
+	for (i = 0; i < PAGES; i++)
+		pages[i] = base + i;
+
+	/* Act */
+	KUNIT_ASSERT_EQ(test, c->reads, add_pages(conn, &rws, &seg, pages,
+						  c->offset, DMA_FROM_DEVICE));
+
+	/* Assert */
+	list_for_each_entry(rw, &rws, list) {
+		reads++;
+		for_each_sg(rw->sgt.sgl, sg, rw->nents, i) {
+			KUNIT_EXPECT_LE(test, sg->length, RPCRDMA_RW_ENTRY);
+			KUNIT_EXPECT_EQ(test, page_to_phys(sg_page(sg)) +
+					sg->offset, page_to_phys(base) + at);
+			core.offset -= list_is_last(&rw->list, &rws) ? 0 :
+				       sg->length;
+			at += sg->length;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, reads, c->reads);
+	KUNIT_EXPECT_EQ(test, at, c->offset + c->length);
+	KUNIT_EXPECT_EQ(test, core.offset, OFFSET);
+	svc_rdma_rw_release(conn, &rws);
+	expect_balance(test);
+}
+
+/* A kvec is split in the same way. */
+static void kvec_split(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+	struct rpcrdma_segment seg = segment(3 * PAGE_SIZE);
+	u8 *base = (u8 *)page_address(adjoining(test)) + 1;
+	struct rpcrdma_rw *rw;
+	u32 at = 0;
+	LIST_HEAD(rws);
+
+	conn->rws.pages = 2;
+	core.map_pages = 2;
+	KUNIT_ASSERT_EQ(test, 2, add_kvec(conn, &rws, &seg, base,
+					  DMA_TO_DEVICE));
+	list_for_each_entry(rw, &rws, list) {
+		KUNIT_EXPECT_PTR_EQ(test, sg_virt(rw->sgt.sgl), base + at);
+		at += rw->sgt.sgl->length;
+	}
+	KUNIT_EXPECT_EQ(test, at, seg.length);
+	svc_rdma_rw_release(conn, &rws);
+}
+
+/*
+ * A region is created when a Read finds none free, and when the core has
+ * refused: then another thread has taken it, or force_mr is set and it is for a
+ * Write. Devices without need of any get none.
+ */
+static void regions_created(struct kunit *test)
+{
+	static const struct {
+		enum dma_data_direction dir;
+		bool regions, free;
+		u32 taken, want;
+	} cases[] = {
+		{ DMA_FROM_DEVICE, true, false, 0, 1 },
+		{ DMA_FROM_DEVICE, true, false, 2, 3 },
+		{ DMA_FROM_DEVICE, true, true, 0, 0 },
+		{ DMA_FROM_DEVICE, true, true, 1, 1 },
+		{ DMA_FROM_DEVICE, false, false, 0, 0 },
+		{ DMA_TO_DEVICE, true, false, 0, 0 },
+		{ DMA_TO_DEVICE, true, false, 1, 1 },
+	};
+	void *base = page_address(fake_page(test));
+	struct rpcrdma_segment seg = segment(10);
+	struct svc_rdma_conn *conn;
+	struct list_head mr;
+	LIST_HEAD(rws);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test);
+		conn->rws.regions = cases[i].regions;
+		conn->rws.pages = 77;
+		INIT_LIST_HEAD(&conn->qp->rdma_mrs);
+		if (cases[i].free)
+			list_add(&mr, &conn->qp->rdma_mrs);
+		core.taken = cases[i].taken;
+		KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
+						  cases[i].dir));
+		KUNIT_EXPECT_EQ_MSG(test, core.regions, cases[i].want,
+				    "case %u", i);
+		if (core.regions)
+			KUNIT_EXPECT_EQ(test, core.region_pages, 77);
+		svc_rdma_rw_release(conn, &rws);
+	}
+
+	/* Act and assert: none can be created */
+	conn->rws.regions = true;
+	core.region_pages = 0;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, add_kvec(conn, &rws, &seg, base,
+						DMA_FROM_DEVICE));
+	KUNIT_EXPECT_TRUE(test, list_empty(&rws));
 	expect_balance(test);
 }
 
@@ -496,11 +665,6 @@ static void not_prepared(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
 					  DMA_TO_DEVICE));
-	core.status = -EAGAIN;
-	KUNIT_EXPECT_EQ(test, -ENOMEM, add_kvec(conn, &rws, &seg, base,
-						DMA_TO_DEVICE));
-	KUNIT_EXPECT_EQ(test, -EAGAIN, add_kvec(conn, &rws, &seg, base,
-						DMA_FROM_DEVICE));
 	core.status = -EIO;
 	KUNIT_EXPECT_EQ(test, -EIO, add_kvec(conn, &rws, &seg, base,
 					     DMA_TO_DEVICE));
@@ -538,6 +702,9 @@ static void no_memory(struct kunit *test)
 static struct kunit_case svc_rw_cases[] = {
 	KUNIT_CASE_PARAM(pages_covered, range_case_gen_params),
 	KUNIT_CASE_PARAM(pages_merged, merge_case_gen_params),
+	KUNIT_CASE_PARAM(split_by_pages, split_case_gen_params),
+	KUNIT_CASE(kvec_split),
+	KUNIT_CASE(regions_created),
 	KUNIT_CASE(counted),
 	KUNIT_CASE(chained),
 	KUNIT_CASE(ended),

@@ -9,6 +9,14 @@
 
 static unsigned long fake_jiffies;
 
+#include <rdma/rw.h>
+
+/* Work Requests of a Read */
+static u32 fake_factor;
+
+#define rdma_rw_max_send_wr(dev, port, n, flags) \
+	((void)(dev), (void)(port), (n) * fake_factor)
+
 #include "svc_fakes.h"
 
 #undef jiffies
@@ -100,8 +108,36 @@ static void others_stay_long(struct kunit *test)
 	expect_sges(test, connection(test, RDMA_DRIVER_RXE, 32), 16, 5);
 }
 
+/* What rdma_rw says about the device, whichever it is, and whatever force_mr */
+static void regions_asked_for(struct kunit *test)
+{
+	static const struct {
+		u32 factor, list_len;
+		bool regions;
+		u32 pages;
+	} cases[] = {
+		{ 1, 16, false, 256 },
+		{ 3, 1024, true, 256 },
+		{ 3, 256, true, 256 },
+		{ 3, 128, true, 128 },
+		{ 3, 0, true, 1 },
+	};
+	struct svc_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn = connection(test, RDMA_DRIVER_RXE, 16);
+		fake_factor = cases[i].factor;
+		conn->dev->attrs.max_fast_reg_page_list_len = cases[i].list_len;
+		svc_rdma_limit_rw(conn);
+		KUNIT_EXPECT_EQ(test, conn->rws.regions, cases[i].regions);
+		KUNIT_EXPECT_EQ(test, conn->rws.pages, cases[i].pages);
+	}
+}
+
 static int length_init(struct kunit *test)
 {
+	fake_factor = 1;
 	fake_jiffies = 1000;
 	svc_rdma_read_failed_at = 0;
 	return 0;
@@ -111,6 +147,7 @@ static struct kunit_case svc_rw_length_cases[] = {
 	KUNIT_CASE_PARAM(limited, length_case_gen_params),
 	KUNIT_CASE(short_after_failure),
 	KUNIT_CASE(others_stay_long),
+	KUNIT_CASE(regions_asked_for),
 	{}
 };
 

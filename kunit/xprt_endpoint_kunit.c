@@ -172,10 +172,12 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.recv_cq, conn->cq);
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_sge, 1);
-	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, XPRT_RDMA_READ_OPS);
+	/* No region for Reads before something is read */
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_rdma_ctxs, 0);
 	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
-	/* Two of the Send Queue are for what is not a call. */
-	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, conn->sq_size + 2);
+	/* Two of the Send Queue are for what is not a call, others for Reads. */
+	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr,
+			conn->sq_size + 2 + READ_WRS);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
 	expect_nothing_left(test, conn);
@@ -185,14 +187,14 @@ static void queue_pair_as_needed(struct kunit *test)
 static void entries_for_confirmations(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
-	u32 entries = 384 + 2 + 32;
+	u32 entries = 384 + 2 + 32 + READ_WRS;
 
 	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, entries);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), 384);
-	KUNIT_EXPECT_EQ(test, verbs.cqe, entries + READ_WRS +
-			verbs.attr.cap.max_recv_wr);
+	KUNIT_EXPECT_EQ(test, verbs.cqe,
+			entries + verbs.attr.cap.max_recv_wr);
 	expect_nothing_left(test, conn);
 
 	/* As small as a device may be, and an entry less */
@@ -360,7 +362,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 {
 	const struct queue_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
-	u32 sends = c->sq + 2, recvs;
+	u32 sends = c->sq + 2 + READ_WRS, recvs;
 
 	conn->r_xprt->xprt.max_reqs = c->slots;
 	conn->id->device->attrs.max_qp_wr = c->max_wr;
@@ -375,7 +377,7 @@ static void queues_fit_calls_and_device(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conn->recvs_max, recvs);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
-		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1 + READ_WRS);
+		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
 	}
 	expect_nothing_left(test, conn);
 }

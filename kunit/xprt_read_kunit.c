@@ -139,70 +139,66 @@ static void fifo_order(struct kunit *test)
 	expect_over(test, conn);
 }
 
-/* If the device runs out of regions, Reads wait and are then completed. */
-static void missing_regions_waited_for(struct kunit *test)
+/* A connection whose Reads need regions, over a device with small ones */
+static struct xprt_rdma_conn *registering(struct kunit *test, u32 pages)
 {
-	static const struct round_case *cases[] = { &many, &few, &many };
-	struct message *m[ARRAY_SIZE(cases)];
 	struct xprt_rdma_conn *conn = connection(test, 1);
-	u32 i, regions;
 
-	for (regions = 1; regions < 4; regions++) {
-		conn = connection(test, 1);
-		hw.regions = regions;
-		for (i = 0; i < ARRAY_SIZE(cases); i++) {
-			m[i] = receive(test, conn, cases[i]);
+	hw.factor = 3;
+	hw.iwarp = true;
+	hw.registers = true;
+	conn->device->attrs.max_fast_reg_page_list_len = pages;
+	xprt_rdma_reads_init(conn);
+	conn->ord = ORD;
+	return conn;
+}
+
+/*
+ * A connection has no region before it reads, then as many as it has Reads
+ * outstanding, and uses these again.
+ */
+static void regions_as_used(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn;
+	struct message *m;
+	u32 ord, i, most;
+
+	for (ord = 1; ord <= 2 * OPS; ord *= 2) {
+		conn = registering(test, 1);
+		conn->ord = ord;
+		KUNIT_EXPECT_EQ(test, hw.regions, 0);
+		for (i = 0; i < 2; i++) {
+			m = receive(test, conn, &many);
 			KUNIT_ASSERT_EQ(test, 0,
-					xprt_rdma_read_start(&m[i]->recv,
-							     &m[i]->args));
+					xprt_rdma_read_start(&m->recv,
+							     &m->args));
+			most = min(ord, OPS);
+			KUNIT_EXPECT_EQ(test, hw.regions, most);
+			KUNIT_EXPECT_EQ(test, hw.region_pages, 1);
+			while (fake_complete(conn, IB_WC_SUCCESS))
+				;
+			KUNIT_EXPECT_EQ(test, hw.regions, most);
+			KUNIT_EXPECT_EQ(test, owner.completed, i + 1);
+			KUNIT_EXPECT_EQ(test, owner.status, 0);
+			expect_placed(test, m);
 		}
-		KUNIT_EXPECT_EQ(test, conn->rws.count, regions);
-		while (fake_complete(conn, IB_WC_SUCCESS))
-			;
-		KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
-		KUNIT_EXPECT_EQ(test, owner.status, 0);
-		KUNIT_EXPECT_EQ(test, owner.lost, 0);
-		for (i = 0; i < ARRAY_SIZE(cases); i++)
-			expect_placed(test, m[i]);
 		expect_over(test, conn);
 	}
 }
 
-/*
- * If replies to callbacks have all regions, Reads wait for them. If there is no
- * region at all, the connection is given up.
- */
-static void callbacks_have_regions(struct kunit *test)
+/* If no region can be created, the connection is given up. */
+static void no_region(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn = connection(test, 1);
+	struct xprt_rdma_conn *conn = registering(test, 256);
 	struct message *m = receive(test, conn, &few);
 
-	hw.regions = 1;
-	hw.mapped = 1;
-	conn->rws.count = 1;
+	/* The context, the DONE and its mapping, and the Read */
+	fake_memory_left = 5;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
-	KUNIT_EXPECT_EQ(test, hw.posts, 0);
-	xprt_rdma_reads_resume(conn);
-	KUNIT_EXPECT_EQ(test, hw.posts, 0);
-	hw.unmapped = 1;
-	conn->rws.count = 0;
-	xprt_rdma_reads_resume(conn);
-	KUNIT_EXPECT_EQ(test, hw.posts, 1);
-	while (fake_complete(conn, IB_WC_SUCCESS))
-		;
-	KUNIT_EXPECT_EQ(test, owner.completed, 1);
-	KUNIT_EXPECT_EQ(test, owner.status, 0);
-	KUNIT_EXPECT_EQ(test, owner.lost, 0);
-	expect_over(test, conn);
-
-	conn = connection(test, 1);
-	m = receive(test, conn, &few);
-	hw.regions = 1;
-	hw.mapped = 1;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, hw.regions, 0);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
-	hw.mapped = 0;
 	expect_over(test, conn);
 }
 
@@ -632,7 +628,7 @@ static void notified(struct kunit *test)
 /* Limits of a device, and the number of pages that a Read can have */
 static const struct device_case {
 	const char *name;
-	u32 device_sges;
+	u32 region;
 	u32 factor;
 	bool iwarp;
 	u32 max_sges;
@@ -640,13 +636,14 @@ static const struct device_case {
 	u32 want;
 	enum rdma_driver_id driver;
 } device_cases[] = {
-	{ "iWARP", 256, 3, true, 5, 1, 256 },
-	{ "iWARP, small regions", 30, 3, true, 5, 1, 28 },
+	{ "iWARP", 1024, 3, true, 5, 1, 256 },
+	{ "iWARP, small regions", 30, 3, true, 5, 1, 30 },
 	{ "InfiniBand", 30, 1, false, 20, 30, 20 },
 	{ "few gather entries", 30, 1, false, 5, 30, 5 },
-	{ "few scatter entries", 3, 1, false, 20, 3, 2 },
-	{ "one scatter entry", 1, 1, false, 20, 1, 1 },
+	{ "few scatter entries", 256, 1, false, 20, 3, 3 },
+	{ "one scatter entry", 256, 1, false, 20, 1, 1 },
 	{ "with or without registration", 256, 3, false, 5, 30, 5 },
+	{ "with or without, small regions", 4, 3, false, 5, 30, 4 },
 	{ "large", 1024, 1, false, 1024, 1024, 256 },
 	{ "soft-RoCE", 256, 1, false, 20, 30, 5, RDMA_DRIVER_RXE },
 	{ "soft-RoCE, fewer", 256, 1, false, 3, 30, 3, RDMA_DRIVER_RXE },
@@ -659,7 +656,7 @@ static void pages_per_read(struct kunit *test)
 	const struct device_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test, c->max_sges);
 
-	hw.device_sges = c->device_sges;
+	conn->device->attrs.max_fast_reg_page_list_len = c->region;
 	hw.factor = c->factor;
 	hw.iwarp = c->iwarp;
 	conn->device->attrs.max_sge_rd = c->max_sge_rd;
@@ -678,8 +675,8 @@ static struct kunit_case xprt_read_cases[] = {
 	KUNIT_CASE_PARAM(done_follows_reads, round_case_gen_params),
 	KUNIT_CASE(done_delays_nothing),
 	KUNIT_CASE(fifo_order),
-	KUNIT_CASE(missing_regions_waited_for),
-	KUNIT_CASE(callbacks_have_regions),
+	KUNIT_CASE(regions_as_used),
+	KUNIT_CASE(no_region),
 	KUNIT_CASE(failed_read_ends_connection),
 	KUNIT_CASE(confirmed),
 	KUNIT_CASE(unconfirmed),

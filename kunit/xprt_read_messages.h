@@ -19,7 +19,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	memset(&hw, 0, sizeof(hw));
 	memset(&owner, 0, sizeof(owner));
 	hw.factor = 1;
-	hw.device_sges = 256;
 	fake_memory_left = -1;
 	fake_remote_inv = true;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));

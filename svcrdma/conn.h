@@ -133,6 +133,7 @@ struct svc_rdma_callback_ops {
  * @read_waiting: calls that wait for pages or regions for their Reads, oldest
  *	first
  * @read_pages: pages charged to this connection for calls with Read chunks
+ * @read_reads: RDMA Reads charged for them, if the device needs memory regions
  * @recv_idle: Receive contexts to be reposted
  * @recv_all: all Receive contexts
  * @recv_nidle: entries of @recv_idle
@@ -246,6 +247,7 @@ struct svc_rdma_conn {
 	struct list_head read_done;
 	struct list_head read_waiting;
 	u32 read_pages;
+	u32 read_reads;
 	struct list_head recv_idle;
 	struct list_head recv_all;
 	u32 recv_nidle;

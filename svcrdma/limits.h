@@ -42,9 +42,10 @@
  * @SVC_RDMA_RW_SGES: ranges of memory that one RDMA Read or Write transfers
  * @SVC_RDMA_RXE_SHORT_S: soft-RoCE, seconds after a failed RDMA Read in which
  *	those of new connections are short
- * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for,
- *	and the Queue Pair memory regions if the device needs them
- * @SVC_RDMA_RW_CTXS_MAX: limit to which iWARP raises SVC_RDMA_RW_CTXS
+ * @SVC_RDMA_RW_CTXS: RDMA Reads and Writes that the Send Queue has entries for
+ * @SVC_RDMA_READS_MIN: RDMA Reads of all calls of a connection, posted or not,
+ *	if the device may need a memory region for each
+ * @SVC_RDMA_READS_MAX: limit to which many credits raise that
  * @SVC_RDMA_TUNING_FIRST: bytes of the smallest Receives that the requester is
  *	asked for: 8 KiB of data, and headers
  * @SVC_RDMA_TUNING_STEPS: number of sizes to ask for; each is twice the one
@@ -80,7 +81,8 @@
 #define SVC_RDMA_RW_CTXS	128u
 #define SVC_RDMA_RW_SGES	16u
 #define SVC_RDMA_RXE_SHORT_S	600u
-#define SVC_RDMA_RW_CTXS_MAX	1024u
+#define SVC_RDMA_READS_MIN	128u
+#define SVC_RDMA_READS_MAX	1024u
 #define SVC_RDMA_TUNING_FIRST	9216u
 #define SVC_RDMA_TUNING_STEPS	3u
 #define SVC_RDMA_TUNING_REPLIES	64u

@@ -37,8 +37,8 @@ struct svc_rdma_read_chunk {
  * @base_len: bytes of the call that are inline or in the chunk at position zero
  * @length: bytes of the call (of the chunk if @direct), with XDR roundup
  * @charge: pages that the connection is charged for
+ * @charge_reads: RDMA Reads that it is charged for
  * @mapped: @pages as one range of addresses, or NULL
- * @reused: entries of @pages, the first ones, that were in the stash
  * @npages: entries of @pages
  * @pages: destination of the data
  */
@@ -57,8 +57,8 @@ struct svc_rdma_read_ctx {
 	u32 length;
 
 	u32 charge;
+	u32 charge_reads;
 	void *mapped;
-	u32 reused;
 	u32 npages;
 	struct page *pages[RPCSVC_MAXPAGES];
 };

@@ -191,8 +191,8 @@ enum xprt_rdma_state {
  * @resizing: @recvs_resized is to be called
  * @received: messages received, modulo 2^32
  * @reads: all struct xprt_rdma_read_ctx
- * @reads_waiting: those that wait for @read_ops, for a region, or for others of
- *	the @ord Reads to complete, oldest first
+ * @reads_waiting: those that wait for @read_ops, or for others of the @ord
+ *	Reads to complete, oldest first
  * @reads_out: RDMA Reads outstanding
  * @read_ops: RDMA Reads and RDMA_DONEs that there are Send Queue entries for
  * @read_pages: pages that one RDMA Read can cover

@@ -9,6 +9,15 @@
  * mapped, it is also in the set of its connection: when the Queue Pair has been
  * drained, everything in the set is unmapped, including Reads and Writes whose
  * completion the provider never reported.
+ *
+ * Regions: each Read or Write needs one at most. One is created if none is free,
+ * and lives as long as the Queue Pair. So who bounds the Reads and Writes of a
+ * connection bounds its regions, and nobody waits for one.
+ *
+ * Lengths: drivers count the pages of a region, rdma_rw the entries of a
+ * scatterlist. So a Read or Write covers no more pages than a region does,
+ * however few entries they are. An entry is no longer than any device and
+ * swiotlb can map.
  */
 #ifndef _RPCRDMA_RW_H
 #define _RPCRDMA_RW_H
@@ -16,7 +25,9 @@
 #include <linux/list.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
+#include <linux/sizes.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/mr_pool.h>
 #include <rdma/rw.h>
 
 #include <rpcrdma/rw_set.h>
@@ -27,6 +38,9 @@
  * aligned
  */
 #define RPCRDMA_RW_FIRST	17
+
+/* Bytes of an entry: the dma_get_max_seg_size() of drivers that set none */
+#define RPCRDMA_RW_ENTRY	SZ_64K
 
 /**
  * struct rpcrdma_rw - one RDMA Read or Write
@@ -62,7 +76,7 @@ struct rpcrdma_rw_memory {
 
 /*
  * Fill in the scatterlist with a range of pages; with @merge, pages that adjoin
- * in memory share an entry. Returns the number of entries.
+ * in memory share an entry, up to its length. Returns the number of entries.
  */
 static inline unsigned int
 rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
@@ -75,7 +89,7 @@ rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
 
 	for (; length; length -= bytes, pages++, offset = 0) {
 		bytes = min_t(u32, length, PAGE_SIZE - offset);
-		if (merge && nents &&
+		if (merge && nents && sg->length + bytes <= RPCRDMA_RW_ENTRY &&
 		    page_to_pfn(*pages) == page_to_pfn(pages[-1]) + 1) {
 			sg->length += bytes;
 			continue;
@@ -190,6 +204,56 @@ static inline void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp,
 			    rw->dir);
 }
 
+/* Create one more region if none is free: then rdma_rw_ctx_init() finds it. */
+static inline int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
+				 struct rpcrdma_rw *rw, struct ib_qp *qp,
+				 u32 port, const struct rpcrdma_segment *seg)
+{
+	bool more = rw->dir == DMA_FROM_DEVICE && list_empty(&qp->rdma_mrs);
+	int ret;
+
+	for (;; more = true) {
+		if (unlikely(more) && set->regions &&
+		    ib_mr_pool_init(qp, &qp->rdma_mrs, 1, IB_MR_TYPE_MEM_REG,
+				    set->pages, 0))
+			return -ENOMEM;
+		ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl,
+				       rw->nents, 0, seg->offset, seg->handle,
+				       rw->dir);
+		/* Another thread may have taken the new region. */
+		if (likely(ret != -EAGAIN || !set->regions))
+			return ret;
+	}
+}
+
+/**
+ * rpcrdma_rw_room - how much one Read or Write can move
+ * @set: Reads and Writes of the connection
+ * @mem: local memory
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+static inline u32 rpcrdma_rw_room(const struct rpcrdma_rw_set *set,
+				  const struct rpcrdma_rw_memory *mem)
+{
+	u32 offset = mem->base ? offset_in_page(mem->base) : mem->offset;
+
+	return set->pages * PAGE_SIZE - offset;
+}
+
+/* Go to the end of the first @length bytes. */
+static inline void rpcrdma_rw_advance(struct rpcrdma_rw_memory *mem, u32 length)
+{
+	if (mem->base) {
+		mem->base += length;
+		return;
+	}
+	mem->offset += length;
+	mem->pages += mem->offset >> PAGE_SHIFT;
+	mem->offset = offset_in_page(mem->offset);
+}
+
 /**
  * rpcrdma_rw_add - create a Read or Write, map it and add it to a list
  * @set: Reads and Writes of the connection
@@ -197,14 +261,14 @@ static inline void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp,
  * @qp: Queue Pair
  * @port: its port
  * @mem: local memory
- * @seg: the peer's memory; @seg->length bytes are moved, more than 0
+ * @seg: the peer's memory; @seg->length bytes are moved, more than 0 and no more
+ *	than rpcrdma_rw_room()
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  * @gfp: allocation flags
  *
  * Context: process.
- * Return: number of Send Queue entries that it needs; -EAGAIN if it needs a
- * memory region and all those of the Queue Pair are in use; -ENOMEM; or another
- * negative errno. After an error, nothing has been added.
+ * Return: number of Send Queue entries that it needs; -ENOMEM, also for a memory
+ * region; or another negative errno. After an error, nothing has been added.
  */
 static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 				 struct list_head *rws, struct ib_qp *qp,
@@ -218,8 +282,7 @@ static inline int rpcrdma_rw_add(struct rpcrdma_rw_set *set,
 	rw = rpcrdma_rw_alloc(set, mem, seg->length, dir, gfp);
 	if (!rw)
 		return -ENOMEM;
-	ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents, 0,
-			       seg->offset, seg->handle, dir);
+	ret = rpcrdma_rw_map(set, rw, qp, port, seg);
 	if (ret < 0) {
 		rpcrdma_rw_free(set, rw);
 		return ret;

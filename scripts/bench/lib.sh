@@ -54,8 +54,9 @@ plugin()
 }
 
 # What every guest of the benchmark has: addresses that do not change, and time to finish.
+BENCH_KERNEL="nokaslr norandmaps mitigations=off quiet"
 BENCH_OPTIONS=(--mem "${BENCH_MEM:-2G}" --timeout "${BENCH_TIMEOUT:-900}" --append
-	"nokaslr norandmaps mitigations=off quiet" --env "BENCH_DIR=$BENCH_DIR")
+	"$BENCH_KERNEL" --env "BENCH_DIR=$BENCH_DIR")
 
 # in_log LOG NAME COMMAND...: run COMMAND with its output in LOG; if it fails, show the end of
 # that, and stop.

@@ -97,7 +97,7 @@ static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 }
 
 static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
-				   u32 rq_depth, u32 rw_wrs, u32 ctxs)
+				   u32 rq_depth)
 {
 	struct ib_qp_init_attr attr = {
 		.event_handler	= svc_rdma_conn_qp_event,
@@ -108,8 +108,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 		.qp_type	= IB_QPT_RC,
 		.port_num	= conn->port,
 		.cap = {
-			.max_rdma_ctxs	= ctxs,
-			.max_send_wr	= sq_depth - rw_wrs,
+			.max_send_wr	= sq_depth,
 			.max_recv_wr	= rq_depth,
 			.max_send_sge	= conn->send_sges,
 			.max_recv_sge	= conn->align_offer ?
@@ -128,48 +127,28 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 }
 
 /*
- * On iWARP, each RDMA Read needs a memory region of the Queue Pair. Two per
- * credit are enough for calls with two segments. A call that finds none free is
- * queued (message/read_memory.c).
- */
-static u32 svc_rdma_rw_ctxs(struct svc_rdma_conn *conn)
-{
-	u32 ctxs = SVC_RDMA_RW_CTXS;
-	u32 want = min(2 * conn->grant_max, SVC_RDMA_RW_CTXS_MAX);
-	u32 limit = conn->dev->attrs.max_qp_wr;
-
-	if (!rdma_protocol_iwarp(conn->dev, conn->port))
-		return ctxs;
-	while (2 * ctxs <= want &&
-	       limit >= SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED +
-			rdma_rw_max_send_wr(conn->dev, conn->port, 2 * ctxs, 0))
-		ctxs *= 2;
-	return ctxs;
-}
-
-/*
  * One entry of each queue is reserved for ib_drain_qp(), and some of the Send
  * Queue for message/unsignaled.c.
  */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
-	u32 ctxs = svc_rdma_rw_ctxs(conn);
 	u32 sq_depth, rq_depth, rw_wrs;
 	int ret;
 
-	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port, ctxs, 0);
+	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port,
+				     SVC_RDMA_RW_CTXS, 0);
 	sq_depth = SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED + rw_wrs;
 	if (sq_depth > limit)
 		sq_depth = limit;
-	if (sq_depth <= max(rw_wrs, SVC_RDMA_UNSIGNALED + 1))
+	if (sq_depth <= rw_wrs)
 		return -EINVAL;
 	rq_depth = svc_rdma_recvs_for(conn->grant_max) + 1;
 
 	ret = svc_rdma_conn_create_cqs(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
-	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth, rw_wrs, ctxs);
+	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
 	svc_rdma_sq_init(conn, sq_depth - 1 - SVC_RDMA_UNSIGNALED);

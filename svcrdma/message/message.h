@@ -117,7 +117,6 @@ bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read);
 struct svc_rdma_read_ctx *
 svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
-void svc_rdma_read_defer(struct svc_rdma_read_ctx *read);
 
 /* On a list of the kernel's, of a larger page, not ordinary memory, or broken */
 #define SVC_RDMA_PAGE_SPECIAL \

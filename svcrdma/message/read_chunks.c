@@ -197,28 +197,14 @@ static int svc_rdma_read_check_length(const struct svc_rdma_read_ctx *read,
 static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
-	u32 i;
+	u32 i = svc_rdma_stash_take(read->conn, read->pages, read->charge);
 
-	read->reused = svc_rdma_stash_take(read->conn, read->pages,
-					   read->charge);
-	svc_rdma_add(read_pages_reused, read->reused);
-	for (i = read->reused; i < read->charge; i++) {
+	svc_rdma_add(read_pages_reused, i);
+	for (; i < read->charge; i++) {
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;
 	}
 	read->npages = read->charge;
-}
-
-/* Give the thread its pages back, and the others to the stash. */
-static void svc_rdma_read_return_pages(struct svc_rdma_read_ctx *read,
-				       struct svc_rqst *rqstp)
-{
-	u32 i;
-
-	for (i = read->reused; i < read->npages; i++)
-		rqstp->rq_pages[i] = read->pages[i];
-	svc_rdma_stash_put(read->conn, read->pages, read->reused);
-	read->npages = 0;
 }
 
 /*
@@ -370,31 +356,11 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 	return ret ?: svc_rdma_read_check_length(read, rqstp);
 }
 
-/*
- * If the device needs a memory region for each Read, there may be too few. The
- * call then returns those it has, so that calls before it can proceed, and
- * waits.
- * -E2BIG: no other call has any, so there will never be enough.
- */
-static int svc_rdma_read_place_or_wait(struct svc_rdma_read_ctx *read)
+static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
 {
-	struct svc_rdma_conn *conn = read->conn;
-	int tries, ret;
-
-	for (tries = 0; tries < 2; tries++) {
-		if (read->direct)
-			ret = svc_rdma_read_place_chunk(read, &read->chunks[0],
-							0);
-		else
-			ret = svc_rdma_read_place_stream(read);
-		if (likely(ret != -EAGAIN))
-			return ret;
-		svc_rdma_rw_release(conn, &read->rws);
-		read->wrs = 0;
-		if (READ_ONCE(conn->read_pages) > read->charge)
-			return ret;
-	}
-	return -E2BIG;
+	if (read->direct)
+		return svc_rdma_read_place_chunk(read, &read->chunks[0], 0);
+	return svc_rdma_read_place_stream(read);
 }
 
 /**
@@ -410,12 +376,7 @@ int svc_rdma_read_resume(struct svc_rqst *rqstp, struct svc_rdma_read_ctx *read)
 	int ret;
 
 	svc_rdma_read_take_pages(read, rqstp);
-	ret = svc_rdma_read_place_or_wait(read);
-	if (ret == -EAGAIN) {
-		svc_rdma_read_return_pages(read, rqstp);
-		svc_rdma_read_defer(read);
-		return 0;
-	}
+	ret = svc_rdma_read_place(read);
 	if (ret)
 		return ret;
 	svc_rdma_read_count(read);

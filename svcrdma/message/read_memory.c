@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of RDMA Reads: what bounds the pages that calls with Read chunks hold.
+ * Memory of RDMA Reads: what bounds the pages and memory regions that calls with
+ * Read chunks hold.
  *
  * Operation: a call is charged for its pages before they are taken, and until
  * they are handed to the nfsd thread that serves it, or freed. A connection
  * whose charge would exceed read_calls_bytes, or make the sum of all
  * connections exceed read_calls_bytes_total, keeps the call without pages, in
  * order of arrival, until some of its own charge has been returned. Other
- * calls of the connection are served meanwhile.
+ * calls of the connection are served meanwhile. If the device may need a memory
+ * region for each Read, the call is charged for its Reads, too: two per credit
+ * are enough for calls with a segment or two.
  *
  * A connection that is charged for nothing may always read one call. So a call
  * that waits always has another call of its connection in front of it, whose
  * charge will be returned, and requesters that do not answer RDMA Reads cannot
- * keep others from writing. A call that finds too few memory regions of the
- * Queue Pair waits in the same list. sunrpc bounds the number of connections.
+ * keep others from writing. A thread looks for calls that can go on when charge
+ * is returned, and not before. sunrpc bounds the number of connections.
  *
  * Locking: the connection's recv_lock.
  */
@@ -34,19 +37,45 @@ static bool svc_rdma_read_total_try(u32 pages)
 	return false;
 }
 
+/*
+ * The Reads that a call can need: one per segment, one more for each chunk that
+ * is inserted into one at position zero, and for each that has more pages than
+ * a region covers.
+ */
+static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
+{
+	const struct rpcrdma_rw_set *rws = &read->conn->rws;
+	u32 full = max(rws->pages - 1, 1u) * PAGE_SIZE;
+
+	if (!rws->regions)
+		return 0;
+	return read->recv->hdr.reads.segments + read->nchunks +
+	       read->length / full;
+}
+
+static u32 svc_rdma_read_max_reads(const struct svc_rdma_conn *conn)
+{
+	return clamp(2 * conn->grant_max, SVC_RDMA_READS_MIN,
+		     SVC_RDMA_READS_MAX);
+}
+
 static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 {
 	u32 max = READ_ONCE(svc_rdma_read_calls_bytes) >> PAGE_SHIFT;
 	struct svc_rdma_conn *conn = read->conn;
 	u32 pages = DIV_ROUND_UP(read->length, PAGE_SIZE);
+	u32 reads = svc_rdma_read_count_reads(read);
 
 	if (!conn->read_pages)
 		atomic_long_add(pages, &svc_rdma_read_pages_total);
 	else if (conn->read_pages + pages > max ||
+		 conn->read_reads + reads > svc_rdma_read_max_reads(conn) ||
 		 !svc_rdma_read_total_try(pages))
 		return false;
 	conn->read_pages += pages;
+	conn->read_reads += reads;
 	read->charge = pages;
+	read->charge_reads = reads;
 	return true;
 }
 
@@ -100,6 +129,7 @@ static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
 	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
 	WARN_ON_ONCE(conn->read_pages < read->charge);
 	conn->read_pages -= read->charge;
+	conn->read_reads -= read->charge_reads;
 	read->charge = 0;
 }
 
@@ -113,8 +143,8 @@ static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_read_uncharge - return the charge for the pages of a call
- * @read: Read context, charged or not, without regions of the Queue Pair
+ * svc_rdma_read_uncharge - return the charge for a call
+ * @read: Read context, charged or not, whose Reads have been released
  *
  * Context: any.
  */
@@ -128,32 +158,6 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 	spin_lock_bh(&conn->recv_lock);
 	svc_rdma_read_uncharge_locked(read);
 	wake = svc_rdma_read_wake_locked(conn);
-	spin_unlock_bh(&conn->recv_lock);
-	if (wake)
-		svc_xprt_enqueue(&conn->xprt);
-}
-
-/**
- * svc_rdma_read_defer - let a call wait for memory regions of the Queue Pair
- * @read: Read context that is charged, but has returned its pages and regions
- *
- * It waits until the charge of another call is returned, which happens after
- * the regions of that call were. If that has happened already, it proceeds at
- * once.
- *
- * Context: process.
- */
-void svc_rdma_read_defer(struct svc_rdma_read_ctx *read)
-{
-	struct svc_rdma_conn *conn = read->conn;
-	bool wake = false;
-
-	svc_rdma_count(reads_deferred);
-	spin_lock_bh(&conn->recv_lock);
-	svc_rdma_read_uncharge_locked(read);
-	list_add(&read->list, &conn->read_waiting);
-	if (!conn->read_pages)
-		wake = svc_rdma_read_wake_locked(conn);
 	spin_unlock_bh(&conn->recv_lock);
 	if (wake)
 		svc_xprt_enqueue(&conn->xprt);

@@ -4,15 +4,15 @@
  * Each is a struct rpcrdma_rw (rpcrdma/rw.h).
  *
  * Operation: chunks are split at segment boundaries, because each segment has
- * its own handle, and at the boundaries of an xdr_buf's parts, because a
- * scatterlist must not have gaps. The Reads or Writes are collected in a list,
+ * its own handle, at the boundaries of an xdr_buf's parts, because a
+ * scatterlist must not have gaps, and where a memory region could cover no more
+ * pages. The Reads or Writes are collected in a list,
  * and their Work Requests are posted as one chain.
  *
  * Ownership: the pages belong to the owner of the list, which must keep them
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
- * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns; -EAGAIN if no memory
- * region is free for a Read. Reads and Writes that were added before the error
+ * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns. Reads and Writes that were added before the error
  * stay in the list. A Work Request that fails completes with its error, and
  * those behind it are flushed, so the last one of the chain only tells that the
  * chain has failed.
@@ -26,32 +26,16 @@
 
 #include "wc.h"
 
-/**
- * svc_rdma_rw_add - prepare a Read or Write
- * @conn: connection
- * @rws: list to add it to
- * @seg: the requester's memory; @seg->length bytes are transferred, at least 1
- * @mem: our memory
- * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
- *
- * Context: process.
- * Return: the number of Send Queue entries needed, or a negative errno.
- */
-int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
-		    const struct rpcrdma_segment *seg,
-		    const struct rpcrdma_rw_memory *mem,
-		    enum dma_data_direction dir)
+static int svc_rdma_rw_add_one(struct svc_rdma_conn *conn,
+			       struct list_head *rws,
+			       const struct rpcrdma_segment *seg,
+			       const struct rpcrdma_rw_memory *mem,
+			       enum dma_data_direction dir)
 {
 	int ret;
 
 	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->port, mem, seg,
 			     dir, GFP_KERNEL);
-	/*
-	 * Only a Read can wait for a region; Writes need none, not even on
-	 * iWARP.
-	 */
-	if (ret == -EAGAIN && dir == DMA_TO_DEVICE)
-		ret = -ENOMEM;
 	if (ret < 0) {
 		if (ret == -ENOMEM)
 			svc_rdma_count(no_memory);
@@ -63,6 +47,41 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 	else
 		svc_rdma_count(reads_posted);
 	return ret;
+}
+
+/**
+ * svc_rdma_rw_add - prepare Reads or Writes of a segment
+ * @conn: connection
+ * @rws: list to add them to
+ * @seg: the requester's memory; @seg->length bytes are transferred, at least 1
+ * @mem: our memory
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ *
+ * It is one Read or Write, unless @mem has more pages than a region covers.
+ *
+ * Context: process.
+ * Return: the number of Send Queue entries needed, or a negative errno.
+ */
+int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
+		    const struct rpcrdma_segment *seg,
+		    const struct rpcrdma_rw_memory *mem,
+		    enum dma_data_direction dir)
+{
+	struct rpcrdma_rw_memory at = *mem;
+	struct rpcrdma_segment part = *seg;
+	u32 left = seg->length;
+	int ret, wrs = 0;
+
+	for (; left; left -= part.length) {
+		part.length = min(left, rpcrdma_rw_room(&conn->rws, &at));
+		ret = svc_rdma_rw_add_one(conn, rws, &part, &at, dir);
+		if (ret < 0)
+			return ret;
+		wrs += ret;
+		part.offset += part.length;
+		rpcrdma_rw_advance(&at, part.length);
+	}
+	return wrs;
 }
 
 /**

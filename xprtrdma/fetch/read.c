@@ -13,10 +13,8 @@
  *
  * Send Queue: entries are set aside for these Reads and RDMA_DONEs, so that no
  * other sender can delay them; read contexts wait for each other in FIFO order.
- * The same holds for the memory regions of the Queue Pair, if the device needs
- * them for Reads: there is one for each Read that may be posted. A device that
- * needs regions for RDMA Writes as well shares them with the Writes of replies
- * to callbacks.
+ * A device that needs memory regions for Reads has as many as Reads were ever
+ * outstanding at a time (rpcrdma/rw.h).
  *
  * Ownership: until it has ended, a read context owns the Receive of the
  * message, and its owner (a pinned request, or one of the backchannel) keeps
@@ -50,16 +48,13 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Pages that one Read covers at most */
-#define READ_PAGES	256u
-
 /**
  * xprt_rdma_reads_init - find out what RDMA Reads need of the device
  * @conn: connection bound to a device; read_ops, read_pages, read_wrs and
  *	the flags of rws are set
  *
- * Each Read is one operation of rdma_rw_ctx_init(). rdma_create_qp() adds the
- * Send Queue entries for XPRT_RDMA_READ_OPS of them. An operation without a
+ * Each Read is one operation of rdma_rw_ctx_init(). The Send Queue has entries
+ * for XPRT_RDMA_READ_OPS of them. An operation without a
  * registration takes one Work Request per max_sges pages. It must not have more
  * pages than that, or it would be several Reads. Operations over iWARP always
  * register, others may or may not. On soft-RoCE, Reads are short.
@@ -69,11 +64,11 @@
 void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 {
 	u32 port = conn->id->port_num;
-	u32 ops = rdma_rw_mr_factor(conn->device, port, READ_PAGES);
 	u32 sges = min_t(u32, conn->max_sges, conn->device->attrs.max_sge_rd);
 
 	conn->read_ops = XPRT_RDMA_READ_OPS;
-	conn->read_pages = READ_PAGES / min(ops, READ_PAGES);
+	rpcrdma_rw_set_device(&conn->rws, conn->device, port);
+	conn->read_pages = conn->rws.pages;
 	conn->read_wrs = rdma_rw_max_send_wr(conn->device, port,
 					     XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
@@ -268,7 +263,7 @@ static bool xprt_rdma_read_fits(const struct xprt_rdma_conn *conn)
 	return conn->read_ops && conn->reads_out < conn->ord;
 }
 
-/* Add as many Reads as fit and there are regions for. */
+/* Add as many Reads as fit. */
 static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 {
 	unsigned int flags = memalloc_noio_save();
@@ -279,13 +274,7 @@ static int xprt_rdma_read_fill_round(struct xprt_rdma_read_ctx *read)
 	       xprt_rdma_read_next(read, &at, &room))
 		rc = xprt_rdma_read_add(read, at, room);
 	memalloc_noio_restore(flags);
-	if (likely(rc != -EAGAIN))
-		return rc;
-	/*
-	 * No region is free. If some are in use, their release resumes this
-	 * read context.
-	 */
-	return READ_ONCE(read->conn->rws.count) ? 0 : -ENOMEM;
+	return rc;
 }
 
 /* The Work Requests of a round. Only the end of the chain is signaled. */
@@ -305,8 +294,7 @@ xprt_rdma_read_chain(struct xprt_rdma_read_ctx *read)
 
 /*
  * The next Work Requests: a round of @reads, or the RDMA_DONE. Returns NULL if
- * there is no entry or region for them or the peer serves no more Reads, or an
- * error.
+ * there is no entry for them or the peer serves no more Reads, or an error.
  */
 static const struct ib_send_wr *
 xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
@@ -356,7 +344,7 @@ static void xprt_rdma_read_step(struct xprt_rdma_read_ctx *read)
 
 /**
  * xprt_rdma_reads_resume - continue read contexts that wait
- * @conn: connection; entries or memory regions have been released
+ * @conn: connection; entries have been released
  *
  * Context: completion handler.
  */
@@ -372,10 +360,7 @@ void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
 			return;
 		list_del_init(&read->list);
 		xprt_rdma_read_step(read);
-		/*
-		 * It waits again, at the head: there is no region, or no
-		 * further Read may be outstanding.
-		 */
+		/* It waits again, at the head: no further Read may be outstanding. */
 		if (conn->reads_waiting.next == &read->list)
 			return;
 	}

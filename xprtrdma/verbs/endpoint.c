@@ -69,8 +69,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
 
 	*cap = (struct ib_qp_cap) {
-		.max_rdma_ctxs	= XPRT_RDMA_READ_OPS,
-		.max_send_wr	= conn->sq_size + SQ_EXTRA + confirms,
+		.max_send_wr	= conn->sq_size + SQ_EXTRA + reads,
 		.max_recv_wr	= conn->recvs_max + DRAIN_WRS,
 		.max_send_sge	= conn->max_sges,
 		.max_recv_sge	= 1,
@@ -92,8 +91,7 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	conn->cq = xprt_rdma_cq_alloc(conn, attr.cap.max_send_wr +
-					    attr.cap.max_recv_wr +
-					    conn->read_wrs);
+					    attr.cap.max_recv_wr);
 	if (IS_ERR(conn->cq)) {
 		rc = PTR_ERR(conn->cq);
 		conn->cq = NULL;
