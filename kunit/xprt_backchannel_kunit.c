@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: requests for callbacks are limited, and used again (RFC 8167 section
- * 5). Otherwise, a server could make the client run out of memory by calling
- * it, or would get no answers any more after a few callbacks.
+ * Suite: there is a request for each callback, however late the Sends of earlier
+ * replies complete, and requests are used again (RFC 8167 section 5). Otherwise,
+ * a server would get no answers any more after a few callbacks.
  */
+#include <linux/kthread.h>
 #include <linux/module.h>
 
 #include "xprt_fakes.h"
@@ -78,15 +79,19 @@ static struct xprt_rdma *transport(struct kunit *test)
 	return r_xprt;
 }
 
-/* Requests are created as needed, up to the limit, and used again. */
-static void requests_limited_and_reused(struct kunit *test)
+/*
+ * A peer may have received any number of replies before an adapter reports that
+ * they were sent. Until then, their requests are not released, and the peer's
+ * next call has one all the same.
+ */
+static void requests_held_by_late_sends(struct kunit *test)
 {
-	struct xprt_rdma_req *reqs[XPRT_RDMA_BC_REQS];
+	struct xprt_rdma_req *reqs[4 * XPRT_RDMA_BC_SLOTS];
 	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;
 
 	/* Act and assert */
-	for (i = 0; i < XPRT_RDMA_BC_REQS; i++) {
+	for (i = 0; i < ARRAY_SIZE(reqs); i++) {
 		reqs[i] = xprt_rdma_bc_get(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
 		KUNIT_EXPECT_TRUE(test, reqs[i]->release ==
@@ -96,29 +101,77 @@ static void requests_limited_and_reused(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.size, PAGE_SIZE);
 		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
 	}
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, XPRT_RDMA_BC_REQS);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, ARRAY_SIZE(reqs));
 
 	/* First in, first out */
 	xprt_rdma_bc_release(reqs[1]);
 	xprt_rdma_bc_release(reqs[0]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[1]);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), reqs[0]);
-	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_bc_get(r_xprt), NULL);
+	KUNIT_EXPECT_EQ(test, outside.created, ARRAY_SIZE(reqs));
 
-	/*
-	 * Free requests are destroyed; new ones can be created in their place.
-	 */
-	for (i = 0; i < XPRT_RDMA_BC_REQS; i++)
+	/* Requests that are in use stay, and count. */
+	for (i = 0; i < ARRAY_SIZE(reqs) - 3; i++)
 		xprt_rdma_bc_release(reqs[i]);
-	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
-	KUNIT_EXPECT_EQ(test, outside.destroyed, 1);
-	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, XPRT_RDMA_BC_REQS - 1);
-	xprt_rdma_op_bc_destroy(&r_xprt->xprt, UINT_MAX);
-	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, 0);
+	xprt_rdma_bc_trim(r_xprt, 5);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 5);
+	xprt_rdma_bc_trim(r_xprt, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 3);
+	for (; i < ARRAY_SIZE(reqs); i++)
+		xprt_rdma_bc_release(reqs[i]);
+	xprt_rdma_bc_trim(r_xprt, 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 0);
-	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
-	KUNIT_EXPECT_EQ(test, outside.destroyed, XPRT_RDMA_BC_REQS);
+	KUNIT_EXPECT_EQ(test, outside.destroyed, ARRAY_SIZE(reqs));
+}
+
+/*
+ * From setup on, one request exists: a callback does not depend on memory being
+ * available when it arrives.
+ */
+static void one_request_in_reserve(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	outside.left = 2;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
+	outside.left = 3;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
+	/* A second session */
+	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_setup(&r_xprt->xprt, 1), 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_reqs, 1);
+	xprt_rdma_bc_trim(r_xprt, 1);
+	KUNIT_EXPECT_NOT_NULL(test, xprt_rdma_bc_get(r_xprt));
+	KUNIT_EXPECT_NULL(test, xprt_rdma_bc_get(r_xprt));
+}
+
+static int serve_late(void *atomic)
+{
+	schedule_timeout_uninterruptible(HZ / 20);
+	atomic_dec(atomic);
+	return 0;
+}
+
+/*
+ * NFS frees the callback service after this: the calls that it has are served
+ * before, and it gets no more.
+ */
+static void destroy_awaits_calls(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct task_struct *thread;
+
+	KUNIT_ASSERT_EQ(test, xprt_rdma_op_bc_setup(xprt, 1), 0);
+	atomic_set(&xprt->bc_slot_count, 1);
+	thread = kthread_run(serve_late, &xprt->bc_slot_count, "serve_late");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	xprt_rdma_op_bc_destroy(xprt, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->bc_slot_count), 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
+	xprt_rdma_bc_trim(r_xprt, 0);
 }
 
 /* Whichever allocation fails, nothing leaks, and the next attempt succeeds. */
@@ -170,7 +223,7 @@ static void pages_of_long_call_freed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
 		put_page(pages[i]);
 	}
-	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
+	xprt_rdma_bc_trim(r_xprt, 0);
 }
 
 /* When sunrpc is done with a call, its references and credit are returned. */
@@ -210,7 +263,9 @@ static void limit_fits_both_buffers(struct kunit *test)
 }
 
 static struct kunit_case xprt_backchannel_cases[] = {
-	KUNIT_CASE(requests_limited_and_reused),
+	KUNIT_CASE(requests_held_by_late_sends),
+	KUNIT_CASE(one_request_in_reserve),
+	KUNIT_CASE(destroy_awaits_calls),
 	KUNIT_CASE(no_memory_leaks_nothing),
 	KUNIT_CASE(pages_of_long_call_freed),
 	KUNIT_CASE(served_call_returns_references),

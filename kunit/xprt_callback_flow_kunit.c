@@ -29,6 +29,8 @@
  * @reads: number of calls whose Read chunks are fetched
  * @read_rc: return value of starting that
  * @refusals: number of errors sent
+ * @refusal_rc: return value of sending one
+ * @lost: number of times that the connection was given up
  * @fits: the reply fits into a Send
  * @fits_inline: whether it fits inline was asked
  * @prepare_rc: return value of preparing the Send
@@ -54,6 +56,8 @@ static struct flow {
 	u32 reads;
 	int read_rc;
 	u32 refusals;
+	int refusal_rc;
+	u32 lost;
 	bool fits;
 	bool fits_inline;
 	int prepare_rc;
@@ -128,7 +132,8 @@ static int fake_add_write(const void *base, const struct rpcrdma_segment *seg)
 #undef alloc_page
 #define alloc_page(gfp)			fake_page(gfp)
 #define xprt_rdma_control_msg_send(c, m, n) \
-	((void)(c), (void)(m), (void)(n), flow.refusals++)
+	((void)(c), (void)(m), (void)(n), (void)flow.refusals++, flow.refusal_rc)
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)flow.lost++)
 #define xprt_rdma_bc_get		fake_get
 #define xprt_rdma_bc_release		fake_release
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)flow.puts++)
@@ -169,6 +174,7 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 size)
 	r_xprt->conn->peer_remote_inv = true;
 	r_xprt->conn->serial = 7;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
+	r_xprt->bc_slots = XPRT_RDMA_BC_SLOTS;
 	kref_init(&r_xprt->xprt.kref);
 	xprt_set_connected(&r_xprt->xprt);
 	req->r_xprt = r_xprt;
@@ -306,13 +312,13 @@ static void inline_calls_delivered(struct kunit *test)
 	}
 }
 
-/* A call that cannot be delivered is dropped, and nothing leaks. */
-static void undeliverable_call_dropped(struct kunit *test)
+/* A call that cannot be taken ends the connection, and nothing leaks. */
+static void untaken_call_ends_connection(struct kunit *test)
 {
-	enum { NO_SERVICE, NO_REQUEST, ENDING, NO_MEMORY };
+	enum { NO_REQUEST, TOO_MANY, NO_MEMORY };
 	struct xprt_rdma_recv_ctx *recv;
 	struct xprt_rdma_req *req;
-	u32 i, left;
+	u32 i, before;
 	u64 dropped;
 
 	for (i = 0; i < NO_MEMORY + 4; i++) {
@@ -320,30 +326,65 @@ static void undeliverable_call_dropped(struct kunit *test)
 		req = request(test, 64);
 		recv = call(test, req, 2, 64 + 3 * PAGE_SIZE, false);
 		dropped = fake_count(bc_dropped);
-		left = i - NO_MEMORY;
-		if (i == NO_SERVICE)
-			req->r_xprt->xprt.bc_serv = NULL;
-		else if (i == NO_REQUEST)
+		before = i == TOO_MANY ? XPRT_RDMA_BC_CALLS :
+					 XPRT_RDMA_BC_CALLS - 1;
+		atomic_set(&req->r_xprt->xprt.bc_slot_count, before);
+		if (i == NO_REQUEST)
 			flow.req = NULL;
-		else if (i == ENDING)
-			refcount_set(&req->r_xprt->xprt.kref.refcount, 0);
-		else
-			fake_memory_left = left;
+		else if (i >= NO_MEMORY)
+			fake_memory_left = i - NO_MEMORY;
 
 		/* Act */
 		xprt_rdma_bc_receive(recv);
 		fake_memory_left = -1;
 
 		/* Assert */
+		KUNIT_EXPECT_EQ(test, flow.lost, 1);
+		KUNIT_EXPECT_EQ(test, recv->conn->lost,
+				i == TOO_MANY ? RPCRDMA_NL_LOST_PROTOCOL : 0);
 		KUNIT_EXPECT_NULL(test, flow.delivered);
 		KUNIT_EXPECT_EQ(test, flow.exempted, 0);
 		KUNIT_EXPECT_EQ(test, flow.woken, 0);
 		KUNIT_EXPECT_EQ(test, flow.puts, 1);
-		KUNIT_EXPECT_EQ(test, flow.gets, i != NO_SERVICE);
-		KUNIT_EXPECT_EQ(test, flow.releases, i >= ENDING);
+		KUNIT_EXPECT_EQ(test, flow.gets, i != TOO_MANY);
+		KUNIT_EXPECT_EQ(test, flow.releases, i >= NO_MEMORY);
 		KUNIT_EXPECT_EQ(test, flow.pages, 0);
 		KUNIT_EXPECT_EQ(test, fake_count(bc_dropped) - dropped, 1);
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
+		KUNIT_EXPECT_EQ(test,
+				atomic_read(&req->r_xprt->xprt.bc_slot_count),
+				before);
+	}
+}
+
+/*
+ * A call for which there is no callback service, or none any more, is answered
+ * with an error; NFS may have freed the service already.
+ */
+static void call_without_service_refused(struct kunit *test)
+{
+	enum { NO_SERVICE, STOPPED, ENDING, NOT_SENT };
+	struct xprt_rdma_recv_ctx *recv;
+	struct xprt_rdma_req *req;
+	u32 i;
+
+	for (i = 0; i <= NOT_SENT; i++) {
+		req = request(test, 64);
+		recv = call(test, req, 1 + i % 2, 12, false);
+		if (i == ENDING)
+			refcount_set(&req->r_xprt->xprt.kref.refcount, 0);
+		else if (i == STOPPED)
+			req->r_xprt->bc_slots = 0;
+		else
+			req->r_xprt->xprt.bc_serv = NULL;
+		flow.refusal_rc = i == NOT_SENT ? -ENOBUFS : 0;
+		xprt_rdma_bc_receive(recv);
+		KUNIT_EXPECT_EQ(test, flow.refusals, 1);
+		KUNIT_EXPECT_EQ(test, flow.lost, i == NOT_SENT);
+		KUNIT_EXPECT_NULL(test, flow.delivered);
+		KUNIT_EXPECT_EQ(test, flow.exempted, 0);
+		KUNIT_EXPECT_EQ(test, flow.puts, 1);
+		KUNIT_EXPECT_EQ(test, flow.releases, 1);
 		KUNIT_EXPECT_EQ(test,
 				atomic_read(&req->r_xprt->xprt.bc_slot_count),
 				0);
@@ -366,6 +407,7 @@ static void long_call_read(struct kunit *test)
 	req = request(test, 64);
 	flow.read_rc = -ENOMEM;
 	xprt_rdma_bc_receive(call(test, req, 2, 1000, true));
+	KUNIT_EXPECT_EQ(test, flow.lost, 1);
 	KUNIT_EXPECT_EQ(test, flow.puts, 1);
 	KUNIT_EXPECT_EQ(test, flow.releases, 1);
 	KUNIT_EXPECT_EQ(test, flow.pages, 0);
@@ -535,8 +577,7 @@ static void too_long_reply_refused(struct kunit *test)
 
 	for (i = 0; i < 2; i++) {
 		req = reply(test, INLINE - RPCRDMA2_MIN_SIZE + 4 * i);
-		KUNIT_EXPECT_EQ(test, i ? -EMSGSIZE : 0,
-				xprt_rdma_bc_reply_send(&req->rqst));
+		KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.refusals, i);
 		KUNIT_EXPECT_EQ(test, flow.posts, !i);
 		KUNIT_EXPECT_EQ(test, flow.drops, i);
@@ -547,12 +588,15 @@ static void too_long_reply_refused(struct kunit *test)
 	give_chunks(req, 1, 1000);
 	req->rqst.rq_snd_buf.page_len = 100;
 	req->rqst.rq_snd_buf.len = 600;
-	KUNIT_EXPECT_EQ(test, -EMSGSIZE, xprt_rdma_bc_reply_send(&req->rqst));
+	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
 	KUNIT_EXPECT_EQ(test, flow.refusals, 1);
 	KUNIT_EXPECT_EQ(test, flow.nwrites, 0);
 }
 
-/* If a reply cannot be sent now, or at all, its Writes are dropped. */
+/*
+ * If a reply cannot be sent now, or at all, its Writes are dropped. The peer is
+ * told of the latter; no other call may fail because of it.
+ */
 static void unsent_reply_drops_writes(struct kunit *test)
 {
 	static const struct {
@@ -566,7 +610,9 @@ static void unsent_reply_drops_writes(struct kunit *test)
 		{ 1500, true, -ENOMEM, 0, -ENOMEM },
 		{ 1500, true, 0, 1, -ENOMEM },
 		{ 1500, true, 0, 2, -ENOMEM },
-		{ 20, false, 0, 0, -EIO },
+		{ 1500, true, -ENOBUFS, 0, -ENOBUFS },
+		{ 1500, true, -EIO, 0, 0 },
+		{ 4000, false, 0, 0, 0 },
 	};
 	struct xprt_rdma_req *req;
 	u32 i;
@@ -581,6 +627,7 @@ static void unsent_reply_drops_writes(struct kunit *test)
 				xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.drops, 1);
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
+		KUNIT_EXPECT_EQ(test, flow.refusals, !cases[i].want);
 		if (cases[i].write_fails)
 			KUNIT_EXPECT_EQ(test, flow.nwrites,
 					cases[i].write_fails - 1);
@@ -606,8 +653,7 @@ static void no_reply_on_other_connection(struct kunit *test)
 			req->r_xprt->conn = NULL;
 		else
 			req->cb->serial = 6;
-		KUNIT_EXPECT_EQ(test, -ENOTCONN,
-				xprt_rdma_bc_reply_send(&req->rqst));
+		KUNIT_EXPECT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
 		KUNIT_EXPECT_EQ(test, flow.posts, 0);
 		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
 	}
@@ -615,7 +661,8 @@ static void no_reply_on_other_connection(struct kunit *test)
 
 static struct kunit_case xprt_callback_flow_cases[] = {
 	KUNIT_CASE(inline_calls_delivered),
-	KUNIT_CASE(undeliverable_call_dropped),
+	KUNIT_CASE(untaken_call_ends_connection),
+	KUNIT_CASE(call_without_service_refused),
 	KUNIT_CASE(long_call_read),
 	KUNIT_CASE(other_messages_release_receive),
 	KUNIT_CASE(inline_reply_returns_chunks),

@@ -346,8 +346,8 @@ static bool signaled(const struct xprt_rdma_req *req)
 }
 
 /*
- * One in several Sends is signaled, and all that hold pages or find half of the
- * queue in use.
+ * One in several Sends is signaled, all that hold pages or find half of the
+ * queue in use, and replies to callbacks, whose requests are few.
  */
 static void few_sends_signaled(struct kunit *test)
 {
@@ -366,6 +366,10 @@ static void few_sends_signaled(struct kunit *test)
 	req = request(test, conn, 100, 0, 0);
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
 	KUNIT_EXPECT_FALSE(test, signaled(req));
+	req = request(test, conn, 100, 0, 0);
+	req->cb = fake_zalloc(test, sizeof(*req->cb));
+	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
+	KUNIT_EXPECT_TRUE(test, signaled(req));
 	xprt_rdma_sends_flush(conn);
 
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE / 2 - 1));
@@ -497,6 +501,7 @@ static void written_before_send(struct kunit *test)
 	u32 i;
 
 	/* Arrange: a Write that cannot be had leaks nothing */
+	req->cb = fake_zalloc(test, sizeof(*req->cb));
 	fake_memory_left = 1;
 	KUNIT_EXPECT_EQ(test, -ENOMEM,
 			xprt_rdma_send_add_write(conn, req, req->snd.data,

@@ -23,7 +23,7 @@
  * @reqs: number of requests that the transport keeps without a connection
  * @recvs: number of transports whose Receives were not freed
  * @slots: number of requests that sunrpc was asked to allocate
- * @bc_slots: number of backchannel requests to be freed
+ * @bc_keep: number of backchannel requests to be kept
  * @strings: number of copies of strings
  * @string_fails: number of the copy that fails, from 1; 0: none
  * @modules: number of references to the module
@@ -44,7 +44,7 @@ static struct asked {
 	u32 reqs;
 	int recvs;
 	u32 slots;
-	u32 bc_slots;
+	u32 bc_keep;
 	int strings;
 	u32 string_fails;
 	int modules;
@@ -89,9 +89,13 @@ static void fake_work(struct work_struct *work)
 {
 }
 
-static void fake_bc_destroy(struct rpc_xprt *xprt, unsigned int slots)
+static void fake_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 {
-	asked.bc_slots = slots;
+}
+
+static void fake_bc_trim(struct xprt_rdma *r_xprt, u32 keep)
+{
+	asked.bc_keep = keep;
 }
 
 static char *fake_strdup(const char *s)
@@ -173,6 +177,7 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)asked.watches++)
 #define xprt_rdma_resend_work		fake_work
 #define xprt_rdma_op_bc_destroy		fake_bc_destroy
+#define xprt_rdma_bc_trim		fake_bc_trim
 #define xprt_rdma_op_connect		NULL
 #define xprt_rdma_op_alloc_slot		NULL
 #define xprt_rdma_op_free_slot		NULL
@@ -300,8 +305,9 @@ static void set_up_for_sunrpc(struct kunit *test)
 	/* Requests are allocated by the transport, not by sunrpc. */
 	KUNIT_EXPECT_EQ(test, asked.slots, 0);
 	KUNIT_EXPECT_EQ(test, asked.modules, 1);
+	asked.bc_keep = 7;
 	xprt_rdma_op_destroy(xprt);
-	KUNIT_EXPECT_EQ(test, asked.bc_slots, UINT_MAX);
+	KUNIT_EXPECT_EQ(test, asked.bc_keep, 0);
 	expect_nothing_left(test);
 }
 

@@ -19,7 +19,8 @@
  * @XPRT_RDMA_MAX_SGES: gather entries per Send: transport header, head, the
  *	pages of the longest inline message, tail
  * @XPRT_RDMA_BC_SLOTS: backchannel calls that a peer may have outstanding
- * @XPRT_RDMA_BC_REQS: backchannel requests per transport
+ * @XPRT_RDMA_BC_CALLS: backchannel calls that a transport accepts before it has
+ *	served any: those of a connection and of the one before it
  * @XPRT_RDMA_BC_CALL_MAX: bytes; longer backchannel calls are refused
  * @XPRT_RDMA_BC_CHUNKS: Write chunks in a backchannel call
  * @XPRT_RDMA_SPARE_RECVS: Receives posted beyond those that credits require
@@ -54,7 +55,7 @@
 #define XPRT_RDMA_PAD_MAX	1024u
 #define XPRT_RDMA_MAX_SGES	20u
 #define XPRT_RDMA_BC_SLOTS	16u
-#define XPRT_RDMA_BC_REQS	(2u * XPRT_RDMA_BC_SLOTS)
+#define XPRT_RDMA_BC_CALLS	(2 * (int)XPRT_RDMA_BC_SLOTS)
 #define XPRT_RDMA_BC_CALL_MAX	65536u
 #define XPRT_RDMA_BC_CHUNKS	8u
 #define XPRT_RDMA_SPARE_RECVS	8u

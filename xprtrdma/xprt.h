@@ -140,6 +140,7 @@ struct xprt_rdma_history {
  * @recvs_kept_count: number of Receives in @recvs_kept
  * @bc_reqs: number of backchannel requests (under bc_pa_lock)
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
+ *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
  * @abandoned: calls given up unanswered (under transport_lock)
  * @watch: runs the checks that follow

@@ -3,10 +3,14 @@
  * Backchannel requests (RFC 8167): for calls that the server sends on our
  * connection, and for their replies. callback.c has the messages.
  *
- * Ownership: backchannel requests are created when needed, up to
- * XPRT_RDMA_BC_REQS. Unused ones are in xprt->bc_pa_list. While a request is in
- * use, the callback service holds a reference, and so does the reply's Send
- * while it is in flight.
+ * Ownership: backchannel requests are created when needed. Unused ones are in
+ * xprt->bc_pa_list. While a request is in use, the callback service holds a
+ * reference, and so does the reply's Send while it is in flight. The service
+ * has at most XPRT_RDMA_BC_CALLS calls (callback.c). The Send Queue bounds the
+ * number of Sends. There is no lower limit: a peer may have received any number
+ * of replies, and called again, before an adapter reports that they were sent.
+ * One request always exists, and the others are destroyed when the connection
+ * ends: until then, a provider may report the completion of a Send twice.
  */
 
 #include <linux/mm.h>
@@ -21,16 +25,70 @@
 #include "../verbs/verbs.h"
 
 /**
+ * xprt_rdma_bc_release - return a backchannel request to the unused ones
+ * @req: request; the caller has the only reference
+ *
+ * Context: process.
+ */
+void xprt_rdma_bc_release(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+	struct xprt_rdma_callback *cb = req->cb;
+
+	while (cb->npages)
+		__free_page(cb->pages[--cb->npages]);
+	kfree(cb->pages);
+	cb->pages = NULL;
+	spin_lock(&xprt->bc_pa_lock);
+	list_add_tail(&req->rqst.rq_bc_pa_list, &xprt->bc_pa_list);
+	spin_unlock(&xprt->bc_pa_lock);
+}
+
+static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt,
+						     gfp_t gfp)
+{
+	struct xprt_rdma_req *req;
+
+	req = xprt_rdma_req_create(r_xprt, gfp);
+	if (!req)
+		return NULL;
+	req->release = xprt_rdma_bc_release;
+	req->cb = kzalloc(sizeof(*req->cb), gfp);
+	if (!req->cb ||
+	    xprt_rdma_regbuf_alloc(&req->snd, PAGE_SIZE, gfp, DMA_TO_DEVICE) ||
+	    xprt_rdma_regbuf_alloc(&req->rcv, PAGE_SIZE, gfp,
+				   DMA_FROM_DEVICE)) {
+		xprt_rdma_req_destroy(req);
+		return NULL;
+	}
+	spin_lock(&r_xprt->xprt.bc_pa_lock);
+	r_xprt->bc_reqs++;
+	spin_unlock(&r_xprt->xprt.bc_pa_lock);
+	return req;
+}
+
+/**
  * xprt_rdma_op_bc_setup - begin to accept backchannel calls
  * @xprt: transport
  * @reqs: unused; concurrent calls that NFS needs at least
  *
- * Context: process.
- * Return: 0.
+ * Context: process; may sleep and start I/O.
+ * Return: 0 or -ENOMEM.
  */
 int xprt_rdma_op_bc_setup(struct rpc_xprt *xprt, unsigned int reqs)
 {
-	WRITE_ONCE(to_r_xprt(xprt)->bc_slots, XPRT_RDMA_BC_SLOTS);
+	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+	struct xprt_rdma_req *req;
+
+	if (!r_xprt->bc_reqs) {
+		req = xprt_rdma_bc_req_create(r_xprt, GFP_KERNEL);
+		if (!req)
+			return -ENOMEM;
+		xprt_rdma_bc_release(req);
+	}
+	spin_lock(&xprt->bc_pa_lock);
+	WRITE_ONCE(r_xprt->bc_slots, XPRT_RDMA_BC_SLOTS);
+	spin_unlock(&xprt->bc_pa_lock);
 	return 0;
 }
 
@@ -70,50 +128,57 @@ unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
 }
 
 /**
- * xprt_rdma_op_bc_destroy - destroy unused backchannel requests
+ * xprt_rdma_op_bc_destroy - end the acceptance of backchannel calls
  * @xprt: transport
- * @reqs: destroy at most this many
+ * @reqs: unused
  *
- * Context: process.
+ * When this function returns, NFS may stop the callback service: no call of
+ * this transport is queued there any more, or will be. The threads of the
+ * service end the wait, and for a call whose Read chunks are being fetched, the
+ * Reads or the end of the connection do.
+ *
+ * Context: process; may sleep.
  */
 void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 {
-	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+	spin_lock(&xprt->bc_pa_lock);
+	WRITE_ONCE(to_r_xprt(xprt)->bc_slots, 0);
+	spin_unlock(&xprt->bc_pa_lock);
+	while (atomic_read(&xprt->bc_slot_count))
+		schedule_timeout_uninterruptible(1);
+}
+
+static struct rpc_rqst *xprt_rdma_bc_take_unused_locked(struct rpc_xprt *xprt)
+{
+	struct rpc_rqst *rqst;
+
+	rqst = list_first_entry_or_null(&xprt->bc_pa_list, struct rpc_rqst,
+					rq_bc_pa_list);
+	if (rqst)
+		list_del_init(&rqst->rq_bc_pa_list);
+	return rqst;
+}
+
+/**
+ * xprt_rdma_bc_trim - destroy unused backchannel requests
+ * @r_xprt: transport without a connection
+ * @keep: number of requests that may remain, including those in use
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, u32 keep)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct rpc_rqst *rqst;
 
 	spin_lock(&xprt->bc_pa_lock);
-	while (reqs--) {
-		rqst = list_first_entry_or_null(&xprt->bc_pa_list,
-						struct rpc_rqst,
-						rq_bc_pa_list);
-		if (!rqst)
-			break;
-		list_del_init(&rqst->rq_bc_pa_list);
+	while (r_xprt->bc_reqs > keep &&
+	       (rqst = xprt_rdma_bc_take_unused_locked(xprt))) {
 		r_xprt->bc_reqs--;
 		spin_unlock(&xprt->bc_pa_lock);
 		xprt_rdma_req_destroy(rqst_to_req(rqst));
 		spin_lock(&xprt->bc_pa_lock);
 	}
-	spin_unlock(&xprt->bc_pa_lock);
-}
-
-/**
- * xprt_rdma_bc_release - return a backchannel request to the unused ones
- * @req: request; the caller has the only reference
- *
- * Context: process.
- */
-void xprt_rdma_bc_release(struct xprt_rdma_req *req)
-{
-	struct rpc_xprt *xprt = &req->r_xprt->xprt;
-	struct xprt_rdma_callback *cb = req->cb;
-
-	while (cb->npages)
-		__free_page(cb->pages[--cb->npages]);
-	kfree(cb->pages);
-	cb->pages = NULL;
-	spin_lock(&xprt->bc_pa_lock);
-	list_add_tail(&req->rqst.rq_bc_pa_list, &xprt->bc_pa_list);
 	spin_unlock(&xprt->bc_pa_lock);
 }
 
@@ -132,57 +197,22 @@ void xprt_rdma_op_bc_free_rqst(struct rpc_rqst *rqst)
 	xprt_put(xprt);
 }
 
-static struct xprt_rdma_req *xprt_rdma_bc_req_create(struct xprt_rdma *r_xprt)
-{
-	struct xprt_rdma_req *req;
-
-	req = xprt_rdma_req_create(r_xprt, XPRT_RDMA_GFP);
-	if (!req)
-		return NULL;
-	req->release = xprt_rdma_bc_release;
-	req->cb = kzalloc(sizeof(*req->cb), XPRT_RDMA_GFP);
-	if (!req->cb ||
-	    xprt_rdma_regbuf_alloc(&req->snd, PAGE_SIZE, XPRT_RDMA_GFP,
-				   DMA_TO_DEVICE) ||
-	    xprt_rdma_regbuf_alloc(&req->rcv, PAGE_SIZE, XPRT_RDMA_GFP,
-				   DMA_FROM_DEVICE)) {
-		xprt_rdma_req_destroy(req);
-		return NULL;
-	}
-	return req;
-}
-
 /**
  * xprt_rdma_bc_get - get a request for a backchannel call
  * @r_xprt: transport
  *
  * Context: completion handler.
- * Return: request, or NULL if all are in use or there is no memory.
+ * Return: request, or NULL if there is no memory.
  */
 struct xprt_rdma_req *xprt_rdma_bc_get(struct xprt_rdma *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	struct xprt_rdma_req *req;
 	struct rpc_rqst *rqst;
-	bool grow;
 
 	spin_lock(&xprt->bc_pa_lock);
-	rqst = list_first_entry_or_null(&xprt->bc_pa_list, struct rpc_rqst,
-					rq_bc_pa_list);
-	if (rqst)
-		list_del_init(&rqst->rq_bc_pa_list);
-	grow = !rqst && r_xprt->bc_reqs < XPRT_RDMA_BC_REQS;
-	r_xprt->bc_reqs += grow;
+	rqst = xprt_rdma_bc_take_unused_locked(xprt);
 	spin_unlock(&xprt->bc_pa_lock);
-	if (rqst)
+	if (likely(rqst))
 		return rqst_to_req(rqst);
-	if (!grow)
-		return NULL;
-	req = xprt_rdma_bc_req_create(r_xprt);
-	if (!req) {
-		spin_lock(&xprt->bc_pa_lock);
-		r_xprt->bc_reqs--;
-		spin_unlock(&xprt->bc_pa_lock);
-	}
-	return req;
+	return xprt_rdma_bc_req_create(r_xprt, XPRT_RDMA_GFP);
 }

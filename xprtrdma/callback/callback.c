@@ -17,10 +17,15 @@
  * belongs to the request, to which the Send has a reference until it and the
  * Writes in front of it have completed.
  *
- * Errors: a call is dropped if there is no request for it, or no callback
- * service on this transport. A message that cannot be a call, or cannot be
- * served, is answered with RDMA_ERROR or RDMA2_ERROR. With version 1 this
- * requires an RPC header: without one, a call cannot be told from a reply.
+ * Errors: no call is dropped while its connection lasts, and no reply. A message
+ * that cannot be a call, a call for which there is no callback service, and one
+ * whose reply cannot be sent, are answered with RDMA_ERROR or RDMA2_ERROR. With
+ * version 1 this requires an RPC header: without one, a call cannot be told from
+ * a reply. If memory is short, or the peer has more calls outstanding than any
+ * grant allows, the connection ends, and the server sends its calls again.
+ *
+ * Bound: xprt->bc_slot_count is the number of calls that have arrived and were
+ * not served. sunrpc decrements it when the callback service has served a call.
  */
 
 #include <linux/mm.h>
@@ -196,27 +201,57 @@ static int xprt_rdma_bc_req_prepare(struct xprt_rdma_req *req,
 	return xprt_rdma_bc_call_pages_add(req, len);
 }
 
-static void xprt_rdma_bc_drop_call(struct xprt_rdma_req *req)
+/* The call is not for the callback service. */
+static void xprt_rdma_bc_release_call(struct xprt_rdma_req *req)
 {
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+
 	xprt_rdma_bc_release(req);
-	xprt_rdma_count(bc_dropped);
+	atomic_dec(&xprt->bc_slot_count);
 }
 
-/* Queue a complete call for the callback service. */
-static void xprt_rdma_bc_deliver_call(struct xprt_rdma_req *req)
+/* The call cannot be taken. The server sends it again on a new connection. */
+static void xprt_rdma_bc_lose_call(struct xprt_rdma_conn *conn,
+				   struct xprt_rdma_req *req)
 {
-	struct rpc_rqst *rqst = &req->rqst;
-	struct rpc_xprt *xprt = &req->r_xprt->xprt;
-	struct svc_serv *serv = xprt->bc_serv;
+	xprt_rdma_count(bc_dropped);
+	xprt_rdma_bc_release_call(req);
+	xprt_rdma_conn_lost(conn);
+}
 
-	if (!serv || !xprt_get(xprt)) {
-		xprt_rdma_bc_drop_call(req);
-		return;
+/*
+ * Queue a call for the callback service, if there is one. The lock excludes
+ * xprt_rdma_op_bc_destroy(), after which NFS frees the service.
+ */
+static bool xprt_rdma_bc_queue_call(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma *r_xprt = req->r_xprt;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct rpc_rqst *rqst = &req->rqst;
+	struct svc_serv *serv;
+	bool queued;
+
+	spin_lock(&xprt->bc_pa_lock);
+	serv = r_xprt->bc_slots ? xprt->bc_serv : NULL;
+	queued = serv && xprt_get(xprt);
+	if (queued) {
+		xprt_rdma_credit_exempt(r_xprt, rqst);
+		trace_xprtrdma_bc_call(req);
+		rpcrdma_queue_callback(serv, rqst);
 	}
-	xprt_rdma_credit_exempt(req->r_xprt, rqst);
-	trace_xprtrdma_bc_call(req);
-	atomic_inc(&xprt->bc_slot_count);
-	rpcrdma_queue_callback(serv, rqst);
+	spin_unlock(&xprt->bc_pa_lock);
+	return queued;
+}
+
+static void xprt_rdma_bc_deliver_call(struct xprt_rdma_conn *conn,
+				      struct xprt_rdma_req *req)
+{
+	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_SYSTEM };
+
+	if (likely(xprt_rdma_bc_queue_call(req)))
+		return;
+	xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
+	xprt_rdma_bc_release_call(req);
 }
 
 static void xprt_rdma_bc_call_read(struct xprt_rdma_read_ctx *read, int status)
@@ -224,13 +259,19 @@ static void xprt_rdma_bc_call_read(struct xprt_rdma_read_ctx *read, int status)
 	struct xprt_rdma_req *req = read->req;
 	const struct kvec *head = req->rqst.rq_rcv_buf.head;
 
-	if (status || !xprt_rdma_rpc_is_call(head->iov_base, head->iov_len,
-					     req->rqst.rq_xid)) {
-		xprt_rdma_bc_drop_call(req);
+	/* If the Reads have failed, the connection ends. */
+	if (status) {
+		xprt_rdma_bc_release_call(req);
+		return;
+	}
+	if (!xprt_rdma_rpc_is_call(head->iov_base, head->iov_len,
+				   req->rqst.rq_xid)) {
+		xprt_rdma_count(messages_ignored);
+		xprt_rdma_bc_release_call(req);
 		return;
 	}
 	xprt_rdma_count(bc_calls_read);
-	xprt_rdma_bc_deliver_call(req);
+	xprt_rdma_bc_deliver_call(read->conn, req);
 }
 
 /* Fetch the Read chunks of a call. The Receive passes to the read context. */
@@ -251,27 +292,44 @@ static void xprt_rdma_bc_read_call(struct xprt_rdma_req *req,
 				    hdr->base + hdr->payload : NULL) &&
 	    !xprt_rdma_read_start(recv, &args))
 		return;
-	xprt_rdma_bc_drop_call(req);
+	xprt_rdma_bc_lose_call(recv->conn, req);
 	xprt_rdma_recv_put(recv);
+}
+
+/* Get a request for a call, unless the peer has too many outstanding. */
+static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	atomic_t *calls = &r_xprt->xprt.bc_slot_count;
+	struct xprt_rdma_req *req;
+
+	xprt_rdma_count(bc_calls);
+	r_xprt->stats.bcall_count++;
+	if (likely(atomic_add_unless(calls, 1, XPRT_RDMA_BC_CALLS))) {
+		req = xprt_rdma_bc_get(r_xprt);
+		if (likely(req))
+			return req;
+		atomic_dec(calls);
+	} else {
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_PROTOCOL);
+	}
+	xprt_rdma_count(bc_dropped);
+	xprt_rdma_conn_lost(conn);
+	return NULL;
 }
 
 static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len,
 				   const struct xprt_rdma_layout *layout)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xprt_rdma *r_xprt = recv->conn->r_xprt;
-	struct xprt_rdma_req *req = NULL;
+	struct xprt_rdma_conn *conn = recv->conn;
+	struct xprt_rdma_req *req;
 
-	xprt_rdma_count(bc_calls);
-	r_xprt->stats.bcall_count++;
-	if (r_xprt->xprt.bc_serv && len <= XPRT_RDMA_BC_CALL_MAX)
-		req = xprt_rdma_bc_get(r_xprt);
-	if (!req) {
-		xprt_rdma_count(bc_dropped);
+	req = xprt_rdma_bc_admit_call(conn);
+	if (!req)
 		goto out_put;
-	}
 	if (xprt_rdma_bc_req_prepare(req, recv, len)) {
-		xprt_rdma_bc_drop_call(req);
+		xprt_rdma_bc_lose_call(conn, req);
 		goto out_put;
 	}
 	if (hdr->reads.segments) {
@@ -283,9 +341,9 @@ static void xprt_rdma_bc_take_call(struct xprt_rdma_recv_ctx *recv, u32 len,
 						(void *)hdr->base +
 							hdr->payload,
 						len)))
-		xprt_rdma_bc_drop_call(req);
+		xprt_rdma_bc_lose_call(conn, req);
 	else
-		xprt_rdma_bc_deliver_call(req);
+		xprt_rdma_bc_deliver_call(conn, req);
 out_put:
 	xprt_rdma_recv_put(recv);
 }
@@ -384,7 +442,6 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_REPLY_RESOURCE };
 	u32 room = READ_ONCE(conn->inline_send);
 	int len;
 
@@ -393,13 +450,10 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 	len = xprt_rdma_bc_encode_reply(conn, req, room, false);
 	if (len < 0)
 		return len;
-	if (len + xdr->len <= room)
-		return xprt_rdma_send_fits(conn, req, true) ? len : -EIO;
-	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len) {
-		fault.value = xdr->len;
-		xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
+	if (len + xdr->len <= room && xprt_rdma_send_fits(conn, req, true))
+		return len;
+	if (xdr->len > req->cb->room || xdr->len != xdr->head[0].iov_len)
 		return -EMSGSIZE;
-	}
 	req->rtype = XPRT_RDMA_CALL_LONG;
 	len = xprt_rdma_bc_add_writes(conn, req);
 	if (!len)
@@ -409,14 +463,37 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 	return len;
 }
 
+/*
+ * The reply cannot be sent now, or not at all: then an error is sent in its
+ * place. sunrpc gives the return value to the task that holds XPRT_LOCKED, which
+ * may be that of another call, so only a temporary error is returned.
+ */
+static int xprt_rdma_bc_reply_failed(struct xprt_rdma_conn *conn,
+				     struct xprt_rdma_req *req, int rc)
+{
+	const struct xprt_rdma_fault fault = {
+		.code	= RPCRDMA2_ERR_REPLY_RESOURCE,
+		.value	= req->rqst.rq_snd_buf.len,
+	};
+
+	xprt_rdma_send_drop_writes(conn, req);
+	if (rc == -EAGAIN)
+		return xprt_rdma_sq_wait(conn);
+	if (rc == -ENOMEM || rc == -ENOBUFS)
+		return rc;
+	xprt_rdma_error_send(conn, req->rqst.rq_xid, &fault);
+	return 0;
+}
+
 /**
  * xprt_rdma_bc_reply_send - send the reply to a backchannel call
  * @rqst: backchannel request with a reply in its rq_snd_buf
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN if the connection that the call came from is gone;
- * -EAGAIN to be called again; -EIO, -ENOMEM or -EMSGSIZE if the reply cannot be
- * sent.
+ * Return: 0 if the reply, or an error in its place, was sent, or if the
+ * connection that the call came from is gone, so that no peer waits for a
+ * reply; -EAGAIN, -ENOMEM or -ENOBUFS to be called again; -ENOTCONN if the
+ * connection must be given up.
  */
 int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 {
@@ -426,14 +503,12 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 
 	if (!xprt_connected(rqst->rq_xprt) || !conn ||
 	    conn->serial != req->cb->serial)
-		return -ENOTCONN;
+		return 0;
 	rc = xprt_rdma_bc_build_reply(conn, req);
 	if (rc > 0)
 		rc = xprt_rdma_send_prepare(conn, req, rc);
-	if (rc) {
-		xprt_rdma_send_drop_writes(conn, req);
-		return rc == -EAGAIN ? xprt_rdma_sq_wait(conn) : rc;
-	}
+	if (rc)
+		return xprt_rdma_bc_reply_failed(conn, req, rc);
 	if (req->cb->inv_handle && READ_ONCE(conn->peer_remote_inv)) {
 		req->send_wr.opcode = IB_WR_SEND_WITH_INV;
 		req->send_wr.ex.invalidate_rkey = req->cb->inv_handle;

@@ -178,7 +178,7 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	cancel_delayed_work_sync(&r_xprt->connect_work);
 	cancel_delayed_work_sync(&r_xprt->resend.work);
 	xprt_rdma_disconnect(r_xprt);
-	xprt_rdma_op_bc_destroy(xprt, UINT_MAX);
+	xprt_rdma_bc_trim(r_xprt, 0);
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	xprt_rdma_recvs_free_kept(r_xprt);
 	xprt_rdma_debugfs_remove(r_xprt);
@@ -196,6 +196,7 @@ static void xprt_rdma_op_close(struct rpc_xprt *xprt)
 
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_reqs_trim(r_xprt, READ_ONCE(r_xprt->reqs_reserve));
+	xprt_rdma_bc_trim(r_xprt, 1);
 	++xprt->connect_cookie;
 	xprt_disconnect_done(xprt);
 }

@@ -4,10 +4,10 @@
  * the Send's completion.
  *
  * Operation: small messages are copied behind their transport header; larger
- * ones are gathered in place. A Send is signaled if it gathers pages, if Writes
- * precede it, if it finds the Send Queue half full, or if XPRT_RDMA_SEND_BATCH
- * unsignaled ones precede it. Its completion releases the Sends before it as
- * well.
+ * ones are gathered in place. A Send is signaled if it gathers pages, if it is
+ * the reply to a callback, if it finds the Send Queue half full, or if
+ * XPRT_RDMA_SEND_BATCH unsignaled ones precede it. Its completion releases the
+ * Sends before it as well.
  *
  * Ownership: Sends in flight are in a ring, which the sender fills and the
  * completion handler empties, without a lock. The thread that takes a Send out
@@ -486,7 +486,7 @@ void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req)
 {
-	if (!req->mapped && !req->write_wrs &&
+	if (!req->mapped && !req->cb &&
 	    conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
 	    atomic_read(&conn->sq_avail) > (int)(conn->sq_size / 2)) {
 		conn->unsignaled++;

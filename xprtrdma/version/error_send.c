@@ -5,6 +5,7 @@
 #include "../limits.h"
 #include "../stats.h"
 #include "version.h"
+#include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
 
@@ -15,8 +16,8 @@
  * @xid: XID of the message
  * @fault: reason; version 1 reports any as ERR_CHUNK
  *
- * RFC 5666 section 4.2, v2 draft section 5.3.3. An error that cannot be sent is
- * dropped.
+ * RFC 5666 section 4.2, v2 draft section 5.3.3. If the error cannot be sent, the
+ * connection ends: otherwise, the peer would wait for an answer.
  *
  * Context: process, including completion handlers.
  */
@@ -34,5 +35,6 @@ void xprt_rdma_error_send(struct xprt_rdma_conn *conn, __be32 xid,
 	len = rpcrdma_encode_finish(&enc);
 	xprt_rdma_count(errors_sent);
 	trace_xprtrdma_error_sent(conn, xid, fault->code);
-	xprt_rdma_control_msg_send(conn, msg, len);
+	if (unlikely(xprt_rdma_control_msg_send(conn, msg, len)))
+		xprt_rdma_conn_lost(conn);
 }
