@@ -130,6 +130,37 @@ static void shrinks_in_steps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 }
 
+/*
+ * Replies to abandoned calls are awaited, but not for ever: a server that never
+ * answers one would prevent all further changes.
+ */
+static void abandoned_calls_awaited_for_a_while(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	resized_to(conn, LARGE);
+	world.answered = true;
+	conn->r_xprt->abandoned.count = 1;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_prop_change_shrink(conn, BASE));
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_QUIESCE);
+	KUNIT_EXPECT_EQ(test, world.delay, ANSWERS_POLL);
+	world.now += ABANDONED_WAIT + 1;
+	runs(conn);
+	KUNIT_ASSERT_EQ(test, world.nsent, 2);
+	KUNIT_EXPECT_EQ(test, world.sent[0].type, RPCRDMA2_UPDPROP);
+
+	/* Confirmed: from here on, again */
+	answers(conn);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_ANSWERS);
+	KUNIT_EXPECT_EQ(test, conn->recv_want, LARGE);
+	world.now += ABANDONED_WAIT + 1;
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_DRAIN);
+	KUNIT_EXPECT_EQ(test, conn->recv_want, BASE);
+}
+
 /* No sender needs to be awaited while nobody has locked the transport. */
 static void idle_connection_shrinks_at_once(struct kunit *test)
 {
@@ -446,6 +477,7 @@ static struct kunit_case xprt_prop_change_cases[] = {
 	KUNIT_CASE(grows_on_request),
 	KUNIT_CASE(growth_fails),
 	KUNIT_CASE(shrinks_in_steps),
+	KUNIT_CASE(abandoned_calls_awaited_for_a_while),
 	KUNIT_CASE(idle_connection_shrinks_at_once),
 	KUNIT_CASE(requests_use_up_receives),
 	KUNIT_CASE(shrinks_only_when_stable),

@@ -49,7 +49,7 @@ enum xprt_rdma_resize {
  * @asked: the peer has asked for this size, and waits for RDMA2_UPDPROP
  * @posts: value of the connection's @posts: Sends up to here are to be posted,
  *	or calls up to here answered
- * @since: jiffies; when the size of the Receives that are posted has changed
+ * @since: jiffies; when @state has changed
  * @xid: XID of our last RDMA2_REQPROP
  * @unanswered: it has not been answered
  * @wanted: bytes; Receive Buffer Size that it asks for; 0: nothing

@@ -20,7 +20,7 @@
  * @r_xprt: transport
  * @posts: the connection's @posts after the last of these calls was posted
  *
- * Abandoned calls are unanswered, whenever they were sent.
+ * Abandoned calls do not count: their peer may never answer them.
  *
  * Context: process.
  * Return: true if none of them is unanswered.
@@ -29,11 +29,10 @@ bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
-	bool answered;
+	bool answered = true;
 
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
-	answered = !r_xprt->abandoned.count;
 	list_for_each_entry(req, &r_xprt->reqs_all, all)
 		if (READ_ONCE(req->unanswered) &&
 		    (s32)(READ_ONCE(req->post_nr) - posts) <= 0)

@@ -50,6 +50,8 @@
 /* How often to check whether a call was posted, and calls were answered */
 #define POSTED_POLL	1UL
 #define ANSWERS_POLL	((unsigned long)HZ / 20)
+/* How long to wait for replies to abandoned calls, which may never come */
+#define ABANDONED_WAIT	(10UL * HZ)
 /* When to try again after a message could not be sent */
 #define SEND_RETRY	((unsigned long)HZ / 20)
 /* How long to leave it to the traffic to use up the former Receives */
@@ -82,10 +84,9 @@ static void xprt_rdma_change_state_locked(struct xprt_rdma_conn *conn,
 		return;
 	trace_xprtrdma_resize(conn, to);
 	change->state = to;
-	if (to == XPRT_RDMA_RESIZE_GROW || to == XPRT_RDMA_RESIZE_DRAIN) {
-		change->since = jiffies;
+	change->since = jiffies;
+	if (to == XPRT_RDMA_RESIZE_GROW || to == XPRT_RDMA_RESIZE_DRAIN)
 		WRITE_ONCE(conn->recv_want, change->size);
-	}
 }
 
 /*
@@ -398,11 +399,19 @@ void xprt_rdma_prop_change_resized(struct xprt_rdma_conn *conn, bool ok)
 	xprt_rdma_change_kick(conn);
 }
 
-/* Calls that were planned or in flight when posts was set are answered. */
+/*
+ * Calls that were planned or in flight when posts was set are answered. So are
+ * abandoned ones, or they have had the time: a server that never answers one
+ * must not prevent all further changes.
+ */
 static bool xprt_rdma_change_answered_locked(struct xprt_rdma_conn *conn,
 					     unsigned long *delay)
 {
-	if (xprt_rdma_calls_answered(conn->r_xprt, conn->change.posts))
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+
+	if ((!READ_ONCE(r_xprt->abandoned.count) ||
+	     time_after(jiffies, conn->change.since + ABANDONED_WAIT)) &&
+	    xprt_rdma_calls_answered(r_xprt, conn->change.posts))
 		return true;
 	*delay = ANSWERS_POLL;
 	return false;
