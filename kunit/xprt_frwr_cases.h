@@ -107,6 +107,7 @@ static void contiguous_pages_merged(struct kunit *test)
 	static const struct {
 		u32 base, len, max, swapped;
 		u32 nents[2];
+		u32 bounce;
 	} cases[] = {
 		{ 0, 16 * 4096, UINT_MAX, 0, { 1 } },
 		{ 100, 3 * 4096, UINT_MAX, 0, { 1 } },
@@ -116,6 +117,8 @@ static void contiguous_pages_merged(struct kunit *test)
 		{ 0, 16 * 4096, 8 * 4096, 0, { 2 } },
 		{ 1, 16 * 4096 - 1, 8 * 4096, 0, { 2 } },
 		{ 0, 16 * 4096, 4096, 0, { 16 } },
+		{ 0, 16 * 4096, UINT_MAX, 0, { 2 }, 8 * 4096 },
+		{ 0, 16 * 4096, 4096, 0, { 16 }, 8 * 4096 },
 		/* 0 to 2, 4, 3, 5 and on */
 		{ 0, 16 * 4096, UINT_MAX, 3, { 4 } },
 		{ 0, 4 * 4096, UINT_MAX, 3, { 2 } },
@@ -139,8 +142,10 @@ static void contiguous_pages_merged(struct kunit *test)
 			     pages[cases[i].swapped + 1]);
 		xdr.page_base = cases[i].base;
 		xdr.page_len = cases[i].len;
+		/* Whichever of the two limits is lower */
 		req = request(test);
 		hw.max_seg = cases[i].max;
+		hw.bounce = cases[i].bounce;
 		KUNIT_ASSERT_EQ(test, 0,
 				xprt_rdma_map_pages(hw.conn, req, &xdr,
 						    XPRT_RDMA_USE_WRITE, 0));

@@ -39,6 +39,8 @@ enum answer {
  * @refilled: @completed when Receives were posted last
  * @sq: number of Send Queue entries in use
  * @max_seg: bytes; longest entry of a scatter list, or 0 for any
+ * @bounce: bytes; the longest entry that fits into a bounce buffer, or 0 if the
+ *	device has none
  * @wakes: number of times that the end of the connection was woken, which waits
  *	for invalidations
  */
@@ -57,6 +59,7 @@ static struct adapter {
 	u32 refilled;
 	int sq;
 	u32 max_seg;
+	u32 bounce;
 	u32 wakes;
 } hw;
 
@@ -128,6 +131,8 @@ static void fake_completed(struct xprt_rdma_req *req)
 #define ib_map_mr_sg			fake_map_mr_sg
 #define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
 #define ib_dma_max_seg_size(device)	((void)(device), hw.max_seg ?: UINT_MAX)
+#define ib_uses_virt_dma(device)	((void)(device), !hw.bounce)
+#define dma_max_mapping_size(device)	((void)(device), (size_t)hw.bounce)
 #define ib_post_send			fake_post_send
 #define xprt_rdma_endpoint_error	fake_endpoint_error
 #define xprt_rdma_conn_lost(conn)	((void)hw.lost++)
@@ -303,11 +308,12 @@ static void failed_mapping_undone(struct kunit *test)
 	struct xprt_rdma_req *req = request(test);
 	struct xdr_buf xdr = { .pages = fake_pages(test, 3), .page_len = 9000 };
 
-	/* Act and assert: the IOMMU has no room */
+	/* Act and assert: the IOMMU has no room now */
 	hw.max_seg = PAGE_SIZE;
 	hw.no_dma = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
-						  XPRT_RDMA_USE_READ, 0), -EIO);
+						  XPRT_RDMA_USE_READ, 0),
+			-ENOBUFS);
 	xprt_rdma_map_undo(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
 

@@ -136,7 +136,7 @@ static void failed_mapping_not_unmapped(struct kunit *test)
 	struct xprt_rdma_regbuf *rb = buffer(test);
 
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), -EIO);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), -ENOBUFS);
 	KUNIT_EXPECT_NULL(test, rb->device);
 	fake_memory_left = -1;
 	xprt_rdma_regbuf_free(rb);

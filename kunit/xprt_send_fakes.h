@@ -107,6 +107,7 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
 #define xprt_rdma_marshal		fake_marshal
+#define xprt_rdma_rpc_fail(rqst, again)	((void)(rqst), (int)(again))
 
 #define xprt_rdma_reads_resume(conn)	((void)(conn), (void)outside.resumed++)
 

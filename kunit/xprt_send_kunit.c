@@ -293,7 +293,7 @@ static void failure_holds_nothing(struct kunit *test)
 		xprt_rdma_regbuf_unmap(&req->snd);
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_send_prepare(conn, req, HDRLEN),
-				-EIO);
+				-ENOBUFS);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
 		for (i = 0; i < PAGES; i++)
 			KUNIT_EXPECT_EQ(test, page_count(snd->pages[i]), 1);
@@ -677,9 +677,8 @@ static void unsent_call_returns_error(struct kunit *test)
 	outside.no_credit = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EBADSLT);
 	outside.no_credit = false;
-	outside.marshal = -EMSGSIZE;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-EMSGSIZE);
+	outside.marshal = -ENOBUFS;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	outside.marshal = 0;
 	outside.refuses = true;

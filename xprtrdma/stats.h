@@ -166,6 +166,7 @@ struct xprt_rdma_stats {
 	_(dones_invalidating)			\
 	_(replies_unknown_xid)			\
 	_(calls_abandoned)			\
+	_(calls_unsendable)			\
 	_(replies_duplicate)			\
 	_(replies_bad)				\
 	_(replies_short)			\

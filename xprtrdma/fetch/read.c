@@ -452,7 +452,7 @@ static void xprt_rdma_read_begin(struct xprt_rdma_read_ctx *read)
  *
  * Context: completion handler.
  * Return: 0, and @args->complete is called once, maybe before this returns; or
- * -ENOMEM or -EIO, and it is not called.
+ * -ENOMEM or -ENOBUFS, and it is not called.
  */
 int xprt_rdma_read_start(struct xprt_rdma_recv_ctx *recv,
 			 const struct xprt_rdma_read_args *args)

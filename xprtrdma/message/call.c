@@ -83,14 +83,30 @@ out_lost:
 	return -ENOTCONN;
 }
 
+/*
+ * Fail a call that can never be sent. Its own task may be asleep: sunrpc gives
+ * the return value of the transport to the task that holds XPRT_LOCKED, which
+ * sends the calls of others as well.
+ */
+static void xprt_rdma_call_fail(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+	struct rpc_rqst *rqst = &req->rqst;
+
+	xprt_rdma_count(calls_unsendable);
+	spin_lock(&xprt->queue_lock);
+	xprt_complete_rqst(rqst->rq_task, xprt_rdma_rpc_fail(rqst, false));
+	spin_unlock(&xprt->queue_lock);
+}
+
 /**
  * xprt_rdma_call_send - send an RPC call
  * @req: request with an encoded call
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOTCONN if sunrpc must reconnect first; -EBADSLT, -EAGAIN or
- * -ENOBUFS if it must try again later; -EIO or -EMSGSIZE if the call cannot be
- * sent at all.
+ * Return: 0 if the call was sent, or has failed because it can never be sent;
+ * -ENOTCONN if sunrpc must reconnect first; -EBADSLT, -EAGAIN or -ENOBUFS if it
+ * must try again later.
  */
 int xprt_rdma_call_send(struct xprt_rdma_req *req)
 {
@@ -108,8 +124,12 @@ int xprt_rdma_call_send(struct xprt_rdma_req *req)
 		return -EBADSLT;
 
 	rc = xprt_rdma_marshal(conn, req);
-	if (rc)
+	if (rc == -EAGAIN || rc == -ENOBUFS)
 		return rc;
+	if (unlikely(rc)) {
+		xprt_rdma_call_fail(req);
+		return 0;
+	}
 	rqst->rq_xtime = ktime_get();
 	trace_xprtrdma_send(req);
 	req->unanswered = true;

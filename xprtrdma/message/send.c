@@ -180,7 +180,7 @@ static int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
 		addr = ib_dma_map_page(conn->device, *page, base, len,
 				       DMA_TO_DEVICE);
 		if (ib_dma_mapping_error(conn->device, addr))
-			return -EIO;
+			return -ENOBUFS;
 		get_page(*page);
 		req->pages[req->mapped++] = *page;
 		xprt_rdma_send_add_sge(conn, req, addr, len);
@@ -302,7 +302,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
  * @hdrlen: bytes of transport header
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0, -EAGAIN when the Send Queue is full, or -EIO.
+ * Return: 0; -EAGAIN when the Send Queue is full; -ENOBUFS if memory cannot be
+ * mapped for DMA now.
  */
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen)

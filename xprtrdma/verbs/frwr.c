@@ -119,7 +119,7 @@ static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 	mr->dir = use == XPRT_RDMA_USE_READ ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 	dma = ib_dma_map_sg(conn->device, mr->sg, nents, mr->dir);
 	if (!dma)
-		return -EIO;
+		return -ENOBUFS;
 	mr->nents = nents;
 	return xprt_rdma_mr_prepare(conn, mr, dma, use);
 }
@@ -155,6 +155,20 @@ struct xprt_rdma_page_range {
 };
 
 /*
+ * Bytes; longest entry of a scatter list. Without a limit, mapping an entry that
+ * is longer than a bounce buffer (swiotlb) would always fail.
+ */
+static size_t xprt_rdma_mr_max_entry(const struct xprt_rdma_conn *conn)
+{
+	struct ib_device *device = conn->device;
+	size_t max = ib_dma_max_seg_size(device);
+
+	if (ib_uses_virt_dma(device))
+		return max;
+	return min(max, dma_max_mapping_size(device->dma_device));
+}
+
+/*
  * Take as many pages from @range as @mr can cover. Contiguous pages, which large folios
  * consist of, become one entry of the scatter list. Returns the number of entries.
  */
@@ -162,7 +176,7 @@ static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
 				   struct xprt_rdma_mr *mr,
 				   struct xprt_rdma_page_range *range)
 {
-	unsigned int max = ib_dma_max_seg_size(conn->device);
+	size_t max = xprt_rdma_mr_max_entry(conn);
 	struct scatterlist *sg = NULL;
 	unsigned long next_pfn = 0;
 	u32 i, len, n = 0;
@@ -193,8 +207,9 @@ static u32 xprt_rdma_mr_take_pages(struct xprt_rdma_conn *conn,
  * @position: XDR position, for the Read list
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0; -ENOBUFS if there are too few regions; -EIO. After an error the
- * caller must call xprt_rdma_map_undo().
+ * Return: 0; -ENOBUFS if there are too few regions, or memory cannot be mapped
+ * for DMA now; -EIO if it never can. After an error the caller must call
+ * xprt_rdma_map_undo().
  */
 int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xdr_buf *xdr, enum xprt_rdma_use use,

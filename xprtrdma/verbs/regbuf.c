@@ -84,14 +84,14 @@ void xprt_rdma_regbuf_free(struct xprt_rdma_regbuf *rb)
  * @device: the connection's device
  *
  * Context: process.
- * Return: 0 or -EIO.
+ * Return: 0, or -ENOBUFS to be called again later.
  */
 int xprt_rdma_regbuf_map_new(struct xprt_rdma_regbuf *rb,
 			     struct ib_device *device)
 {
 	rb->addr = ib_dma_map_single(device, rb->data, rb->size, rb->dir);
 	if (ib_dma_mapping_error(device, rb->addr))
-		return -EIO;
+		return -ENOBUFS;
 	rb->device = device;
 	return 0;
 }
