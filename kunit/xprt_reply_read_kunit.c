@@ -159,6 +159,7 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.waits = &a->req->rqst;
+	a->req->unanswered = true;
 	a->req->rqst.rq_task->tk_garb_retry = 2;
 	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
 	fake_set_version(conn, c->version);
@@ -387,10 +388,12 @@ static void unexpected_reply_declined(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
 		/* Arrange: an unknown XID, or a second reply */
 		a = answered(test, cases[i / 2].c);
-		if (i % 2)
+		if (i % 2) {
 			a->req->recv = a->recv;
-		else
+			a->req->unanswered = false;
+		} else {
 			outcome.waits = NULL;
+		}
 
 		/* Act */
 		xprt_rdma_dispatch(a->recv, a->len - cases[i / 2].cut, false,
@@ -414,7 +417,6 @@ static void grant_of_abandoned_call(struct kunit *test)
 	struct answer *a = answered(test, &reply);
 
 	/* Act and assert: a call that waits is answered */
-	a->req->unanswered = true;
 	fake_grant = 0;
 	xprt_rdma_dispatch(a->recv, a->len, false, 0);
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
@@ -430,6 +432,44 @@ static void grant_of_abandoned_call(struct kunit *test)
 	fake_abandoned = false;
 	KUNIT_EXPECT_NE(test, fake_grant, 0);
 	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+}
+
+/* A memory region of a call */
+static LIST_HEAD(fake_region);
+
+/*
+ * Only a call that was posted on this connection and has not been answered
+ * matches: until it is posted, its memory belongs to the sender.
+ */
+static void only_posted_calls_match(struct kunit *test)
+{
+	static const struct read_case reply = { .version = 1, .base = 100 };
+	struct answer *a = answered(test, &reply);
+	u64 early = fake_count(replies_early);
+	u64 twice = fake_count(replies_duplicate);
+
+	/* Act and assert: queued or being marshaled, with a region */
+	a->req->unanswered = false;
+	list_add(&fake_region, &a->req->mrs);
+	fake_grant = 0;
+	xprt_rdma_dispatch(a->recv, a->len, true, 1);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
+
+	/* Act and assert: posted; then, a second reply to it */
+	a->req->unanswered = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_duplicate) - twice, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
+	list_del(&fake_region);
 }
 
 /*
@@ -451,7 +491,6 @@ static void other_version_ignored(struct kunit *test)
 		c = i & 1 ? read : inline_reply;
 		c.version = i & 2 ? 2 : 1;
 		a = answered(test, &c);
-		a->req->unanswered = true;
 		put_unaligned_be32(3 - c.version, a->msg + 4);
 		fake_version = c.version;
 		fake_abandoned = true;
@@ -713,6 +752,7 @@ static struct kunit_case xprt_reply_read_cases[] = {
 	KUNIT_CASE(wrong_payload_length_refused),
 	KUNIT_CASE(unexpected_reply_declined),
 	KUNIT_CASE(grant_of_abandoned_call),
+	KUNIT_CASE(only_posted_calls_match),
 	KUNIT_CASE(other_version_ignored),
 	KUNIT_CASE(truncated_reply_fails_call),
 	KUNIT_CASE(no_reply_before_version),

@@ -19,6 +19,9 @@
  * @chain: the chain of Work Requests posted last
  * @posted: number of chains posted
  * @refuses: posting fails
+ * @watched: request whose state is noted when its chain is posted, or NULL
+ * @matched_early: a reply would have matched @watched before
+ * @matched: a reply matches it then
  * @lost: number of times that the connection was reported as lost
  * @puts: number of references to requests dropped
  * @waits: number of tasks told to wait
@@ -35,6 +38,9 @@ static struct outside {
 	const struct ib_send_wr *chain;
 	u32 posted;
 	bool refuses;
+	const struct xprt_rdma_req *watched;
+	bool matched_early;
+	bool matched;
 	u32 lost;
 	u32 puts;
 	u32 waits;
@@ -51,6 +57,8 @@ static struct outside {
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
+	if (outside.watched)
+		outside.matched = outside.watched->unanswered;
 	if (outside.refuses)
 		return -EINVAL;
 	outside.chain = wr;
@@ -87,6 +95,7 @@ static struct ib_send_wr *fake_write_wrs(struct rdma_rw_ctx *ctx,
 
 static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
+	outside.matched_early = req->unanswered;
 	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
 }
 
@@ -102,7 +111,8 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	((void)(addr), (void)(outside.unmapped += (size)))
 #define ib_post_send			fake_post_send
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
-#define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
+#define xprt_rdma_req_put(req) \
+	(refcount_dec(&(req)->ref.refcount), (void)outside.puts++)
 #define xprt_wait_for_buffer_space(xprt) ((void)(xprt), (void)outside.waits++)
 #define xprt_write_space(xprt)	((void)(xprt), (void)outside.write_space++)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
@@ -194,6 +204,30 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, flush_action,
 							   conn));
 	return req;
+}
+
+/* Prepare and post, with @regions regions to be registered first. */
+static __maybe_unused int post(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_req *req,
+			       struct xprt_rdma_mr *mrs, u32 regions)
+{
+	int rc;
+
+	for (req->nr_mrs = 0; req->nr_mrs < regions; req->nr_mrs++)
+		list_add_tail(&mrs[req->nr_mrs].list, &req->mrs);
+	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
+	return rc ?: xprt_rdma_send_post(conn, req);
+}
+
+static __maybe_unused void completes(struct xprt_rdma_conn *conn,
+				     struct xprt_rdma_req *req,
+				     enum ib_wc_status status)
+{
+	struct ib_cq cq = { .cq_context = conn };
+	struct ib_wc wc = { .status = status };
+
+	wc.wr_cqe = &req->send_cqe;
+	req->send_cqe.done(&cq, &wc);
 }
 
 #endif /* _XPRT_RDMA_XPRT_SEND_FAKES_H */

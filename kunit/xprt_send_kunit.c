@@ -328,18 +328,6 @@ static void queue_never_overflows(struct kunit *test)
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2);
 }
 
-/* Prepare and post, with @regions regions to be registered first. */
-static int post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		struct xprt_rdma_mr *mrs, u32 regions)
-{
-	int rc;
-
-	for (req->nr_mrs = 0; req->nr_mrs < regions; req->nr_mrs++)
-		list_add_tail(&mrs[req->nr_mrs].list, &req->mrs);
-	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
-	return rc ?: xprt_rdma_send_post(conn, req);
-}
-
 static bool signaled(const struct xprt_rdma_req *req)
 {
 	return req->send_wr.send_flags & IB_SEND_SIGNALED;
@@ -379,16 +367,6 @@ static void few_sends_signaled(struct kunit *test)
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2 - 1);
 }
 
-static void completes(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-		      enum ib_wc_status status)
-{
-	struct ib_cq cq = { .cq_context = conn };
-	struct ib_wc wc = { .status = status };
-
-	wc.wr_cqe = &req->send_cqe;
-	req->send_cqe.done(&cq, &wc);
-}
-
 /* A completion ends its Send and all earlier ones, each once. */
 static void completion_ends_earlier_sends(struct kunit *test)
 {
@@ -402,10 +380,10 @@ static void completion_ends_earlier_sends(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kref_read(&reqs[i]->ref), 2);
 	}
 	completes(conn, reqs[1], IB_WC_SUCCESS);
-	KUNIT_EXPECT_FALSE(test, reqs[0]->posted);
-	KUNIT_EXPECT_FALSE(test, reqs[1]->posted);
-	KUNIT_EXPECT_TRUE(test, reqs[2]->posted);
-	KUNIT_EXPECT_TRUE(test, reqs[3]->posted);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(reqs[0]));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(reqs[1]));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(reqs[2]));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(reqs[3]));
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
@@ -569,7 +547,7 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
-	KUNIT_EXPECT_FALSE(test, req->posted);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
 	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
@@ -581,187 +559,11 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(conn, req, NULL, 0), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 2);
 	KUNIT_EXPECT_EQ(test, outside.puts, 1);
-	KUNIT_EXPECT_TRUE(test, req->posted);
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(req));
 	req->write_wrs = 0;
 	xprt_rdma_sends_flush(conn);
-	KUNIT_EXPECT_FALSE(test, req->posted);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
-}
-
-static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
-			  void *data)
-{
-	return 0;
-}
-
-static const struct rpc_procinfo procedure = { .p_decode = decode_nothing };
-
-/* A call of a connected transport, not sent on this connection yet */
-static struct rpc_rqst *call(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
-	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
-
-	xprt_set_connected(xprt);
-	xprt->connect_cookie = 5;
-	req->rqst.rq_connect_cookie = 4;
-	req->rqst.rq_xprt = xprt;
-	req->rqst.rq_task = fake_zalloc(test, sizeof(*req->rqst.rq_task));
-	req->rqst.rq_task->tk_msg.rpc_proc = &procedure;
-	return &req->rqst;
-}
-
-static void call_counted_when_sent(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	KUNIT_EXPECT_EQ(test, outside.posted, 1);
-	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, rqst->rq_xmit_bytes_sent, 100);
-	KUNIT_EXPECT_TRUE(test, rqst_to_req(rqst)->unanswered);
-	KUNIT_EXPECT_NE(test, ktime_to_ns(rqst->rq_xtime), 0);
-}
-
-/* Sends are numbered, so that one can tell whether those up to one are answered. */
-static void calls_up_to_one_answered(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
-	struct xprt_rdma *r_xprt = req->r_xprt;
-
-	r_xprt->conn->posts = U32_MAX;
-	list_add(&req->all, &r_xprt->reqs_all);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->posts, 0);
-	KUNIT_EXPECT_EQ(test, req->post_nr, 0);
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, U32_MAX));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 0));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 1));
-	req->unanswered = false;
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, 0));
-	list_del(&req->all);
-}
-
-/* A call without a reply would keep its credit: the connection is given up. */
-static void call_without_reply_ends_connection(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-	struct rpc_procinfo no_reply = { };
-
-	rqst->rq_task->tk_msg.rpc_proc = &no_reply;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	KUNIT_EXPECT_EQ(test, outside.lost, 1);
-}
-
-/*
- * A call that cannot be sent returns an error. The connection is given up if
- * posting failed, or if the call would be sent twice on it.
- */
-static void unsent_call_returns_error(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
-	struct xprt_rdma *r_xprt = req->r_xprt;
-	struct xprt_rdma_conn *conn = r_xprt->conn;
-
-	xprt_clear_connected(&r_xprt->xprt);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
-	xprt_set_connected(&r_xprt->xprt);
-	r_xprt->conn = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
-	r_xprt->conn = conn;
-	outside.no_credit = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EBADSLT);
-	outside.no_credit = false;
-	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
-	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	outside.marshal = 0;
-	outside.refuses = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
-	KUNIT_EXPECT_EQ(test, outside.lost, 1);
-
-	/* RFC 8166 section 3.3: not twice on the same connection */
-	outside.refuses = false;
-	rqst->rq_connect_cookie = 5;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
-	KUNIT_EXPECT_EQ(test, outside.lost, 2);
-	rqst->rq_connect_cookie = 4;
-	req->posted = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)),
-			-ENOTCONN);
-	KUNIT_EXPECT_EQ(test, outside.lost, 3);
-	KUNIT_EXPECT_EQ(test, outside.posted, 0);
-}
-
-/* v2 draft section 6: a refused call may be sent again in another way. */
-static void refused_call_sent_again(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
-	struct xprt_rdma_conn *conn = req->r_xprt->conn;
-
-	/* Act and assert: its first Send is not signaled */
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	req->limits.no_reads = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	KUNIT_EXPECT_EQ(test, outside.posted, 2);
-	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
-
-	/* Act and assert: the second Send returns the entries of both */
-	completes(conn, req, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
-	KUNIT_EXPECT_EQ(test, outside.puts, 2);
-
-	/* Act and assert: a signaled Send is waited for */
-	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
-	completes(conn, req, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-
-	/* Act and assert: it completes before the wait begins */
-	completes(conn, req, IB_WC_SUCCESS);
-	outside.write_space = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_await_first_send(req), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, outside.write_space, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-
-	/*
-	 * Act and assert: one whose completion is being handled is waited for
-	 */
-	*xprt_rdma_send_entry(conn, req->send_nr) = NULL;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
-	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-}
-
-/* A first Send that has ended is not waited for. */
-static void ended_send_not_waited_for(struct kunit *test)
-{
-	struct rpc_rqst *rqst = call(test);
-	struct xprt_rdma_req *req = rqst_to_req(rqst);
-
-	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	req->limits.no_reads = true;
-	outside.marshal = -ENOBUFS;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
-	outside.marshal = 0;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
-	KUNIT_EXPECT_EQ(test, outside.posted, 2);
-	KUNIT_EXPECT_EQ(test, outside.waits, 0);
 }
 
 static struct kunit_case xprt_send_cases[] = {
@@ -779,12 +581,6 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(written_before_send),
 	KUNIT_CASE(waiting_reads_resumed),
 	KUNIT_CASE(post_failure_ends_connection),
-	KUNIT_CASE(call_counted_when_sent),
-	KUNIT_CASE(calls_up_to_one_answered),
-	KUNIT_CASE(call_without_reply_ends_connection),
-	KUNIT_CASE(unsent_call_returns_error),
-	KUNIT_CASE(refused_call_sent_again),
-	KUNIT_CASE(ended_send_not_waited_for),
 	{}
 };
 

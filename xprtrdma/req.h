@@ -98,7 +98,9 @@ struct xprt_rdma_callback {
  * @limits: what the peer's errors have ruled out
  * @refused_on: sunrpc's connect cookie when the peer refused the call
  * @recv: Receive of the reply, while the reply is processed
- * @unanswered: sent on this connection, and not answered yet
+ * @unanswered: posted on this connection, and not answered yet: only such a call
+ *	matches a reply. The store that sets it releases all that the sender has
+ *	written.
  * @post_nr: the connection's @posts when the Send was posted
  * @invalidated: completed when a synchronous invalidation has ended
  * @send_nr: number of the Send, by which it is in the connection's ring of
@@ -112,7 +114,6 @@ struct xprt_rdma_callback {
  * @writes: list of struct rpcrdma_rw: RDMA Writes before the Send
  * @write_wrs: Work Requests that @writes need
  * @send_wrs: Send Queue entries that the completion of the Send releases
- * @posted: the Send is in flight
  * @release: called in place of adding the request to the free list, or NULL
  * @cb: for a backchannel request: what its reply needs; else NULL
  */
@@ -152,12 +153,20 @@ struct xprt_rdma_req {
 	struct list_head	writes;
 	u32			write_wrs;
 	u32			send_wrs;
-	bool			posted;
 	void (*release)(struct xprt_rdma_req *req);
 	struct xprt_rdma_callback *cb;
 };
 
 #define rqst_to_req(r) container_of(r, struct xprt_rdma_req, rqst)
+
+/*
+ * Is the Send in flight? It has a reference until its completion has been
+ * handled; kref_put() releases what the handler has written.
+ */
+static inline bool xprt_rdma_send_in_flight(const struct xprt_rdma_req *req)
+{
+	return atomic_read_acquire(&req->ref.refcount.refs) > 1;
+}
 
 /* Have errors of the peer ruled out anything for this RPC? */
 static inline bool xprt_rdma_limited(const struct xprt_rdma_req *req)

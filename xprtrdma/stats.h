@@ -168,6 +168,7 @@ struct xprt_rdma_stats {
 	_(calls_abandoned)			\
 	_(calls_unsendable)			\
 	_(replies_duplicate)			\
+	_(replies_early)			\
 	_(replies_bad)				\
 	_(replies_short)			\
 	_(replies_bad_version)			\

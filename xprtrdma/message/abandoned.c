@@ -73,7 +73,7 @@ void xprt_rdma_abandoned_forget(struct xprt_rdma *r_xprt)
 	struct xprt_rdma_req *req;
 
 	list_for_each_entry(req, &r_xprt->reqs_all, all)
-		req->unanswered = false;
+		WRITE_ONCE(req->unanswered, false);
 	r_xprt->abandoned.count = 0;
 }
 
@@ -96,7 +96,7 @@ void xprt_rdma_op_release_request(struct rpc_task *task)
 		rqst->rq_cong = 0;
 		xprt_rdma_count(calls_abandoned);
 	}
-	req->unanswered = false;
+	WRITE_ONCE(req->unanswered, false);
 	xprt_release_rqst_cong(task);
 }
 
@@ -127,9 +127,9 @@ static bool xprt_rdma_abandoned_by_task(struct xprt_rdma *r_xprt, __be32 xid)
 	struct xprt_rdma_req *req;
 
 	list_for_each_entry(req, &r_xprt->reqs_all, all) {
-		if (!req->unanswered || req->rqst.rq_xid != xid)
+		if (!READ_ONCE(req->unanswered) || req->rqst.rq_xid != xid)
 			continue;
-		req->unanswered = false;
+		WRITE_ONCE(req->unanswered, false);
 		return true;
 	}
 	return false;

@@ -34,7 +34,8 @@ bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts)
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
 	list_for_each_entry(req, &r_xprt->reqs_all, all)
-		if (READ_ONCE(req->unanswered) &&
+		/* Pairs with xprt_rdma_send_post(). */
+		if (smp_load_acquire(&req->unanswered) &&
 		    (s32)(READ_ONCE(req->post_nr) - posts) <= 0)
 			answered = false;
 	spin_unlock(&xprt->transport_lock);
@@ -44,7 +45,7 @@ bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts)
 
 /*
  * Have sunrpc wait for the first Send to complete. As in xprt_rdma_sq_wait(),
- * req->posted is checked after the wait is announced, so no wakeup is lost.
+ * the Send is checked after the wait is announced, so no wakeup is lost.
  */
 static int xprt_rdma_call_await_first_send(struct xprt_rdma_req *req)
 {
@@ -53,7 +54,7 @@ static int xprt_rdma_call_await_first_send(struct xprt_rdma_req *req)
 	xprt_wait_for_buffer_space(xprt);
 	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
-	if (!READ_ONCE(req->posted))
+	if (!xprt_rdma_send_in_flight(req))
 		xprt_write_space(xprt);
 	return -EAGAIN;
 }
@@ -71,7 +72,7 @@ static int xprt_rdma_call_check_again(struct xprt_rdma_conn *conn,
 	if (unlikely(rqst->rq_connect_cookie == rqst->rq_xprt->connect_cookie ||
 		     !list_empty(&req->mrs)))
 		goto out_lost;
-	if (likely(!req->posted))
+	if (likely(!xprt_rdma_send_in_flight(req)))
 		return 0;
 	if (!xprt_rdma_limited(req))
 		goto out_lost;
@@ -132,7 +133,6 @@ int xprt_rdma_call_send(struct xprt_rdma_req *req)
 	}
 	rqst->rq_xtime = ktime_get();
 	trace_xprtrdma_send(req);
-	req->unanswered = true;
 	rc = xprt_rdma_send_post(conn, req);
 	if (rc)
 		return rc;

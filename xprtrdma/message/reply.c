@@ -11,11 +11,11 @@
  * meanwhile owns the Receive. Its memory is read only after the peer's access
  * has ended.
  *
- * Errors: a reply that matches no call is dropped and counted. A reply that
- * matches but is invalid fails its call with -EIO; the connection is kept. The
- * connection ends only if the peer invalidates a handle that is not the call's
- * own. Whatever a peer sends, nothing outside the Receive and the reply's
- * buffers is read or written.
+ * Errors: a reply that matches no call posted on this connection is dropped and
+ * counted. A reply that matches but is invalid fails its call with -EIO; the
+ * connection is kept. The connection ends only if the peer invalidates a handle
+ * that is not the call's own. Whatever a peer sends, nothing outside the Receive
+ * and the reply's buffers is read or written.
  *
  * Layout of a reply in the receive xdr_buf: as if it had been received as a
  * stream, that is, head, pages and tail are filled in this order. The payload
@@ -473,7 +473,10 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 	xprt_rdma_recv_put(recv);
 }
 
-/* Find and pin the request that @recv answers, and attach @recv to it. */
+/*
+ * Find and pin the request that @recv answers, and attach @recv to it. A call
+ * that was answered, or was not posted on this connection, does not match.
+ */
 static struct xprt_rdma_req *
 xprt_rdma_reply_match(struct xprt_rdma_recv_ctx *recv)
 {
@@ -488,14 +491,18 @@ xprt_rdma_reply_match(struct xprt_rdma_recv_ctx *recv)
 		goto out_unlock;
 	}
 	req = rqst_to_req(rqst);
-	if (unlikely(req->recv)) {
-		xprt_rdma_count(replies_duplicate);
+	/* Pairs with xprt_rdma_send_post(). */
+	if (unlikely(!smp_load_acquire(&req->unanswered))) {
+		if (req->recv)
+			xprt_rdma_count(replies_duplicate);
+		else
+			xprt_rdma_count(replies_early);
 		req = NULL;
 		goto out_unlock;
 	}
 	xprt_pin_rqst(rqst);
 	req->recv = recv;
-	req->unanswered = false;
+	WRITE_ONCE(req->unanswered, false);
 out_unlock:
 	spin_unlock(&xprt->queue_lock);
 	return req;

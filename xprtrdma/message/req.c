@@ -88,7 +88,7 @@ void xprt_rdma_req_destroy(struct xprt_rdma_req *req)
 {
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
-	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->recv);
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->mapped || req->recv);
 
 	spin_lock(&r_xprt->xprt.reserve_lock);
 	list_del(&req->all);
@@ -109,7 +109,7 @@ static void xprt_rdma_req_release(struct kref *ref)
 	struct xprt_rdma *r_xprt = req->r_xprt;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
-	WARN_ON_ONCE(!list_empty(&req->mrs) || req->posted || req->recv);
+	WARN_ON_ONCE(!list_empty(&req->mrs) || req->mapped || req->recv);
 
 	kref_init(&req->ref);
 	if (unlikely(req->release)) {

@@ -393,7 +393,6 @@ static u32 __must_check xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 	if (req->mapped)
 		xprt_rdma_send_unmap_pages(conn, req);
 	xprt_rdma_send_drop_writes(conn, req);
-	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
 	return wrs;
@@ -423,7 +422,6 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
 		return false;
 	conn->unreleased_wrs += req->send_wrs;
-	req->posted = false;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
 	return true;
@@ -520,11 +518,16 @@ xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
  * @conn: connection
  * @req: request prepared by xprt_rdma_send_prepare()
  *
+ * The reply may be handled before this function returns. One that arrives before
+ * the call is posted, because the peer has guessed the XID, does not match:
+ * until then, the lists that the handler changes belong to the sender.
+ *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: 0, or -ENOTCONN when the connection must be given up.
  */
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
+	struct ib_send_wr *first;
 	int rc;
 
 	if (xprt_rdma_send_must_signal(conn, req))
@@ -532,16 +535,18 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	req->send_wrs += conn->unreleased_wrs;
 	conn->unreleased_wrs = 0;
 	kref_get(&req->ref);
-	req->posted = true;
-	req->post_nr = conn->posts + 1;
+	WRITE_ONCE(req->post_nr, conn->posts + 1);
 	req->send_nr = conn->sends_next++;
 	xprt_rdma_count(sends_created);
 	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
 
-	rc = ib_post_send(conn->qp, xprt_rdma_send_build_chain(conn, req),
-			  NULL);
-	WRITE_ONCE(conn->posts, conn->posts + 1);
+	first = xprt_rdma_send_build_chain(conn, req);
+	/* Pairs with xprt_rdma_reply_match() and xprt_rdma_calls_answered(). */
+	smp_store_release(&req->unanswered, !req->cb);
+	rc = ib_post_send(conn->qp, first, NULL);
+	/* Pairs with xprt_rdma_change_posted(): the Send is in the queue. */
+	smp_store_release(&conn->posts, conn->posts + 1);
 	if (likely(!rc))
 		return 0;
 
@@ -551,6 +556,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 		return -ENOTCONN;
 	}
 	/* The Send, the last of the chain, was not posted. */
+	WRITE_ONCE(req->unanswered, false);
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), NULL);
 	conn->sends_next--;
 	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));

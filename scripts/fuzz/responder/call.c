@@ -171,6 +171,7 @@ void call_receive(struct responder *r, struct link *link,
 	if (refuse_call(r, link, &hdr))
 		return;
 	call = new_call(link, done->buf, done->len);
+	early_call(link, call);
 	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
 	if (!refuse_pass(r, link, call))

@@ -15,10 +15,14 @@ static volatile bool ending;
 
 static void on_signal(int number)
 {
-	if (number == SIGUSR1)
+	if (number == SIGUSR1) {
 		responder.honest = true;
-	else
+		responder.calm = true;
+	} else if (number == SIGUSR2) {
+		responder.go = true;
+	} else {
 		ending = true;
+	}
 }
 
 static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
@@ -114,7 +118,7 @@ static void serve(struct responder *r, struct link *link)
 		    endpoint_recv(&link->ep, done.slot))
 			link->gone = true;
 	}
-	call = link->gone ? NULL : refuse_due(link);
+	call = link->gone ? NULL : refuse_due(r, link);
 	if (call)
 		call_pass(link, call);
 	take_records(r, link);
@@ -140,7 +144,7 @@ static void nap(struct responder *r)
 		fds[n].events = POLLIN;
 		fds[n++].fd = link->records.fd;
 	}
-	poll(fds, n, 5);
+	poll(fds, n, r->refuse == EARLY_STORM && !r->calm ? 0 : 5);
 }
 
 static void work(struct responder *r)
@@ -202,6 +206,7 @@ int main(int argc, char **argv)
 	r->honest = r->refuse || hint;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGUSR1, on_signal);
+	signal(SIGUSR2, on_signal);
 	signal(SIGTERM, on_signal);
 	id = listen_on(r, argv[optind], argv[optind + 1]);
 	if (!id) {

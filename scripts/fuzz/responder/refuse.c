@@ -39,6 +39,8 @@ static const char * const names[] = {
 	[REFUSE_CONNECTION]	= "connection",
 	[REFUSE_DEPTH]		= "depth",
 	[REFUSE_ROUNDUP]	= "roundup",
+	[EARLY_AHEAD]		= "ahead",
+	[EARLY_STORM]		= "storm",
 	[ODD_INLINE]		= "odd-inline",
 	[ODD_WRITE]		= "odd-write",
 	[ODD_REPLY]		= "odd-reply",
@@ -169,7 +171,9 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 	bool first = !r->refused &&
 		     (call->hdr.writes.chunks || call->hdr.reply.chunks);
 
-	if (r->refuse == REFUSE_RECEIVES && first) {
+	if ((r->refuse == REFUSE_RECEIVES || r->refuse == EARLY_AHEAD) &&
+	    first) {
+		printf("# a call is held\n");
 		link->held = call;
 		return true;
 	}
@@ -185,16 +189,16 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 	return link->mute;
 }
 
-/* Credits granted before the first reply */
-u32 refuse_credits(const struct responder *r, u32 credits)
+/* Credits granted with the answer to the offer, or with a @reply */
+u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
 {
-	return goes_mute(r) ? 1 : credits;
+	return goes_mute(r) && !reply ? 1 : early_credits(r, credits);
 }
 
 /* Decide whether the Receive of a message is not posted again. */
 bool refuse_receive(struct responder *r, struct link *link)
 {
-	if (!link->held && !link->spent)
+	if (r->refuse != REFUSE_RECEIVES || (!link->held && !link->spent))
 		return false;
 	link->spent++;
 	r->refused++;
@@ -202,10 +206,12 @@ bool refuse_receive(struct responder *r, struct link *link)
 }
 
 /* Return: the call that was held back, once the client's Sends must wait. */
-struct call *refuse_due(struct link *link)
+struct call *refuse_due(struct responder *r, struct link *link)
 {
 	struct call *call = link->held;
 
+	if (r->refuse != REFUSE_RECEIVES)
+		return early_due(r, link);
 	if (!call || link->spent < EP_RECVS || ++link->rounds < QUIET_ROUNDS)
 		return NULL;
 	link->held = NULL;

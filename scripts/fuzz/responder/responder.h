@@ -81,6 +81,8 @@ struct asked {
  * @spent: number of Receives consumed since then and not posted again
  * @rounds: rounds of the main loop since the last of them was consumed
  * @mute: no call is answered any more
+ * @last_xid: XID of the last call
+ * @data: the client has offered memory
  * @granted: most credits that the client has been granted; initially one
  * @changes: the client may have been told that changes of properties are
  *	understood
@@ -113,6 +115,8 @@ struct link {
 	u32 spent;
 	u32 rounds;
 	bool mute;
+	u32 last_xid;
+	bool data;
 	u32 granted;
 	bool changes;
 	u32 request_xid;
@@ -142,6 +146,8 @@ struct link {
  *	unanswered as it has granted credits
  * @REFUSE_DEPTH: starts no RDMA Reads, and allows none
  * @REFUSE_ROUNDUP: invalidates the handle of a Write chunk's last segment
+ * @EARLY_AHEAD: answers calls that wait for a credit, which another call holds
+ * @EARLY_STORM: answers, as fast as it can, calls that are about to be sent
  * @ODD_INLINE: wrong roundup after data that is inline
  * @ODD_WRITE: roundup inline after data that is in a Write chunk
  * @ODD_REPLY: wrong roundup in the Reply chunk
@@ -165,6 +171,8 @@ enum refuse {
 	REFUSE_CONNECTION,
 	REFUSE_DEPTH,
 	REFUSE_ROUNDUP,
+	EARLY_AHEAD,
+	EARLY_STORM,
 	ODD_INLINE,
 	ODD_WRITE,
 	ODD_REPLY,
@@ -193,6 +201,8 @@ struct odd_reply {
  * @batch: number of the batch
  * @number: replies so far; each has its own random numbers
  * @honest: replies are not tampered with any more
+ * @go: SIGUSR2 has arrived: calls that wait are answered
+ * @calm: SIGUSR1 has arrived: no call is answered too early any more
  * @refuse: what it refuses
  * @refused: how often it has refused
  * @hint: bytes to send behind the CM private message
@@ -216,6 +226,8 @@ struct responder {
 	u32 number;
 	u32 connections;
 	volatile bool honest;
+	volatile bool go;
+	volatile bool calm;
 	enum refuse refuse;
 	u32 refused;
 	u8 hint[HINT_MAX];
@@ -288,9 +300,14 @@ bool refuse_offer(struct responder *r, struct link *link);
 bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 		   u32 *handle);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
-u32 refuse_credits(const struct responder *r, u32 credits);
+u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
-struct call *refuse_due(struct link *link);
+struct call *refuse_due(struct responder *r, struct link *link);
+
+/* early.c */
+u32 early_credits(const struct responder *r, u32 credits);
+void early_call(struct link *link, const struct call *call);
+struct call *early_due(struct responder *r, struct link *link);
 
 /* accept.c */
 void accept_event(struct responder *r, struct rdma_cm_event *event);

@@ -32,6 +32,7 @@ static void honest(struct context *c)
 {
 	u32 handle;
 
+	c->m.credits = refuse_credits(c->r, c->m.credits, true);
 	if (refuse_handle(c->r, &c->call->hdr, &handle))
 		link_send(c->link, c->buf, message_encode(&c->m, c->buf),
 			  IBV_WR_SEND_WITH_INV, handle);
@@ -405,7 +406,7 @@ void tamper_connprop(struct responder *r, struct link *link,
 		message_word(&c.m, 1);
 	} else {
 		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
-		c.m.credits = refuse_credits(r, c.m.credits);
+		c.m.credits = refuse_credits(r, c.m.credits, false);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
 		if (r->honest || rng_one_in(&c.rng, 3))
 			message_word(&c.m, 0);
