@@ -110,7 +110,8 @@ static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 		wait_event_timeout(conn->wait,
 				   READ_ONCE(conn->state) >= to,
 				   POLL_INTERVAL);
-		state = READ_ONCE(conn->state);
+		/* Pairs with xprt_rdma_conn_change_state(). */
+		state = smp_load_acquire(&conn->state);
 		if (xprt_rdma_connect_reached(state, to))
 			return 0;
 		if (state == XPRT_RDMA_FAILED)

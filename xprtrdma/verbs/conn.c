@@ -83,6 +83,8 @@ const char *xprt_rdma_state_name(enum xprt_rdma_state state)
  * @to: new state
  * @error: 0, or why the connection failed (negative errno)
  *
+ * A thread that finds the new state also finds all that the caller has set before.
+ *
  * When an established connection fails, sunrpc is asked to close it. A
  * connection that is still being established or is already being closed has a
  * task that ends it; there, the request to close would only hit the next
@@ -102,11 +104,13 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 	ok = legal[from] & BIT(to);
 	if (ok) {
 		conn->error = error;
-		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
-			WRITE_ONCE(conn->established, true);
 		if (to == XPRT_RDMA_CONNECTED)
 			conn->since = ktime_get_seconds();
-		WRITE_ONCE(conn->state, to);
+		/* Pairs with xprt_rdma_connect_wait_state(). */
+		smp_store_release(&conn->state, to);
+		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
+			/* Pairs with xprt_rdma_wc_recv(). */
+			smp_store_release(&conn->established, true);
 	}
 	spin_unlock(&conn->lock);
 	trace_xprtrdma_state(conn, from, to, error, ok);

@@ -56,8 +56,9 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	conn->recvs_posted--;
 	if (unlikely(conn->recvs_old))
 		conn->recvs_old--;
-	if (unlikely(wc->status != IB_WC_SUCCESS ||
-		     !READ_ONCE(conn->established))) {
+	/* Pairs with xprt_rdma_conn_change_state(). */
+	if (unlikely(!smp_load_acquire(&conn->established) ||
+		     wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
 		xprt_rdma_conn_blame_wc(conn, wc);
 		xprt_rdma_recv_put(recv);

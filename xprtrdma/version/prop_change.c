@@ -96,8 +96,10 @@ static void xprt_rdma_change_state_locked(struct xprt_rdma_conn *conn,
 static bool xprt_rdma_change_posted(const struct xprt_rdma_conn *conn,
 				    u32 posts)
 {
-	return !test_bit(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
-	       READ_ONCE(conn->posts) - posts >= POSTED_SENDS;
+	/* Pairs with xprt_clear_locked() of sunrpc. */
+	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
+	       /* Pairs with xprt_rdma_send_post(). */
+	       smp_load_acquire(&conn->posts) - posts >= POSTED_SENDS;
 }
 
 /* What xprt_rdma_change_posted() is to be called with */
