@@ -18,6 +18,15 @@ die()
 	exit 1
 }
 
+# lacks WHAT: end what cannot run without that. scripts/setup installs it, so this is a failure,
+# unless the user has chosen to install nothing: then it is a test that is skipped.
+lacks()
+{
+	echo "$1 is missing; scripts/setup check installs it"
+	[ "${RPCRDMA_SETUP:-}" != skip ] || exit 77
+	exit 1
+}
+
 say()
 {
 	printf '%s\n' "$*"

@@ -6,7 +6,7 @@ AUTOLOAD=n
 # sign_file: the program that signs, of any kernel whose headers are installed
 sign_file() { compgen -G '/lib/modules/*/build/scripts/sign-file' | head -1 | grep .; }
 
-requires() { need_ours && have openssl && { sign_file >/dev/null || { echo "no headers with sign-file"; return 1; }; }; }
+requires() { need_ours && have openssl && { sign_file >/dev/null || { echo "no sign-file here: the kernel's headers are missing"; return 2; }; }; }
 
 # refused WORD COMMAND...: it fails with one line that has the word; no module was installed.
 refused() {

@@ -12,7 +12,7 @@ CUT=2 WHOLE=8
 
 # swap_requires: requires() helper
 swap_requires() {
-	have tc mkswap swapon && kernel_has sch_netem && kernel_has sunrpc || return 1
+	have tc mkswap swapon && kernel_has sch_netem && kernel_has sunrpc || return
 	grep -q ' rpc_clnt_swap_activate' /proc/kallsyms || { echo "this kernel cannot swap to NFS (CONFIG_NFS_SWAP)"; return 1; }
 }
 
