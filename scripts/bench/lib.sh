@@ -58,14 +58,20 @@ BENCH_KERNEL="nokaslr norandmaps mitigations=off quiet"
 BENCH_OPTIONS=(--mem "${BENCH_MEM:-2G}" --timeout "${BENCH_TIMEOUT:-900}" --append
 	"$BENCH_KERNEL" --env "BENCH_DIR=$BENCH_DIR")
 
-# in_log LOG NAME COMMAND...: run COMMAND with its output in LOG; if it fails, show the end of
-# that, and stop.
+# in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in guests, with its output in LOG.
+# If it fails, show the end of that, and stop. But if guests without our modules fail after the
+# last figure, which is in OUT, note that in OUT/fault.
 in_log()
 {
-	local log=$1 name=$2
+	local log=$1 name=$2 out=$3
 
-	shift 2
+	shift 3
 	logged "$name" "$log" "$@" && return
+	if [[ $name != our* ]] && grep -qs '^MEASURED' "$out/output"; then
+		grep -m 3 -E '^(vm[:|] |# FAIL)' "$log" | paste -sd ' ' >"$out/fault"
+		say "# the guest with $name failed after it had been measured, see $log" >&2
+		return
+	fi
 	tail -n 20 "$log" >&2
 	die "the guest with $name failed, see $log"
 }
