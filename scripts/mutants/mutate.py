@@ -27,7 +27,8 @@ SWAP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&"
         "+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|",
         "|": "&", "^": "&", "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "|=": "&=", "&=": "|=",
         "<<=": ">>=", ">>=": "<<=", "++": "--", "--": "++"}
-ASSIGN = set("= += -= *= /= %= |= &= ^= <<= >>=".split())
+# Names that are mistaken for each other
+NAMES = {"DMA_TO_DEVICE": "DMA_FROM_DEVICE", "DMA_FROM_DEVICE": "DMA_TO_DEVICE"}
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,8 @@ class Body:
             self.replace(first, last, f"({cond}) && 0")
             if tok.text == "if":
                 self.replace(first, last, f"({cond}) || 1")
+        elif tok.text in NAMES:
+            self.replace(i, i, NAMES[tok.text])
         elif tok.text == "return" and self.toks[i + 1].text != ";":
             self.returned(i)
         elif tok.text in ("true", "false") and self.toks[i - 1].text != "return":
