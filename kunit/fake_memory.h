@@ -11,6 +11,8 @@
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
+#include "fake_dma.h"
+
 /* Number of allocations and mappings that will succeed; negative: all */
 static int fake_memory_left = -1;
 
@@ -42,6 +44,15 @@ static __maybe_unused void fake_cache_free(struct kmem_cache *cache, void *p)
 		kmem_cache_free(cache, p);
 	else
 		kfree(p);
+}
+
+/* A mapping that has failed is none. */
+static __maybe_unused bool fake_mapping_error(u64 addr)
+{
+	if (!fake_memory_out())
+		return false;
+	fake_dma_forget(addr, 0, DMA_NONE);
+	return true;
 }
 
 #ifdef FAKE_MEMORY_WATCHED
@@ -129,7 +140,7 @@ static void fake_memory_watch(struct kunit *test)
 #define kmem_cache_alloc_node(cache, gfp, node) \
 	(fake_memory_out() ? NULL : kmem_cache_alloc_node_noprof(cache, gfp, node))
 #define ib_dma_mapping_error(device, addr) \
-	((void)(addr), fake_memory_out())
+	((void)(device), fake_mapping_error(addr))
 
 #ifdef FAKE_MEMORY_WATCHED
 #define kfree(p)	fake_memory_taken(p)

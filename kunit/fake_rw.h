@@ -83,6 +83,7 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 		sges[i].lkey = 0;
 	}
 	hw.mapped++;
+	fake_dma_map((uintptr_t)ctx, nents, dir);
 	memset(ctx, 0, sizeof(*ctx));
 	ctx->single.wr.wr.sg_list = sges;
 	ctx->single.wr.wr.num_sge = nents;
@@ -101,9 +102,11 @@ static int fake_pool_init(u32 n, u32 pages)
 	return 0;
 }
 
-static void fake_ctx_destroy(struct rdma_rw_ctx *ctx)
+static void fake_ctx_destroy(struct rdma_rw_ctx *ctx, u32 nents,
+			     enum dma_data_direction dir)
 {
 	hw.unmapped++;
+	fake_dma_unmap((uintptr_t)ctx, nents, dir);
 	kfree(ctx->single.wr.wr.sg_list);
 }
 
@@ -153,6 +156,9 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		if (!!(wr->send_flags & IB_SEND_SIGNALED) != !wr->next ||
 		    (send && (wr->next || n)))
 			hw.order++;
+		if (send)
+			fake_dma_posted(wr->sg_list, wr->num_sge,
+					DMA_TO_DEVICE);
 		hw.sends += send;
 		hw.reads += read;
 		hw.confirms += confirm;
@@ -219,7 +225,8 @@ static __maybe_unused void fake_abort(void *context)
 
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
-#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) fake_ctx_destroy(ctx)
+#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
+	fake_ctx_destroy(ctx, n, dir)
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
 	((void)(qp), (void)(list), (void)(meta), fake_pool_init(n, pages))
 #define rdma_rw_max_send_wr(device, port, n, flags) \

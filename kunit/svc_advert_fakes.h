@@ -123,7 +123,7 @@ static int fake_map_sg(struct ib_device *dev, struct scatterlist *sg, int n,
 {
 	outside.dir = dir;
 	outside.mapped += n;
-	return ib_dma_map_sg(dev, sg, n, dir);
+	return fake_dma_map_sg(sg, n, dir);
 }
 
 static int fake_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int n,
@@ -190,6 +190,7 @@ static void execute(const struct ib_send_wr *wr)
 			outside.invs[outside.ninvs++ % MAX_INVS] = wr->wr_cqe;
 		break;
 	default:
+		fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
 		outside.len = wr->sg_list[0].length;
 		memcpy(outside.msg, (void *)(uintptr_t)wr->sg_list[0].addr,
 		       outside.len);
@@ -220,9 +221,11 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 
 #define queue_delayed_work(wq, work, delay) \
 	((void)(wq), (void)(work), (void)outside.ticks++)
+#undef ib_dma_map_sg
+#undef ib_dma_unmap_sg
 #define ib_dma_map_sg			fake_map_sg
 #define ib_dma_unmap_sg(dev, sg, n, dir) \
-	((void)(dev), (void)(outside.mapped -= (n)))
+	(fake_dma_unmap_sg(sg, n, dir), (void)(outside.mapped -= (n)))
 #define ib_alloc_mr			fake_alloc_mr
 #define ib_dereg_mr			fake_dereg_mr
 #define ib_map_mr_sg			fake_map_mr_sg

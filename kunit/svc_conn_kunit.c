@@ -10,13 +10,12 @@
 #include <linux/sunrpc/addr.h>
 
 #include "svc_headers.h"
+#include "svc_counters.h"
 #include "fake_memory.h"
 
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_state(xprt, from, to)		((void)(from))
 #define trace_svc_rdma_cm_event(xprt, event, status)	((void)(status))
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 /**
  * struct done - what the file under test has asked for
@@ -361,12 +360,15 @@ static void qp_events(struct kunit *test)
 static void throttled_by_replies(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+	u64 times = fake_count(throttled);
 
 	/* One reply less than there are credits, and one more */
 	atomic_set(&conn->send_busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
+	KUNIT_EXPECT_EQ(test, fake_count(throttled), times);
 	atomic_inc(&conn->send_busy);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
+	KUNIT_EXPECT_EQ(test, fake_count(throttled), times + 1);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 0);
 
@@ -628,17 +630,6 @@ static void released(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, conn->recv_cq);
 }
 
-static u64 conns_destroyed(void)
-{
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(svc_rdma_counters, cpu)
-			.value[SVC_RDMA_STAT_conns_destroyed];
-	return sum;
-}
-
 /* More connections than a workqueue with the default bound has workers for */
 #define MANY_CONNS	(WQ_DFL_ACTIVE + 2 * SVC_RDMA_RELEASES)
 
@@ -675,7 +666,7 @@ static DECLARE_WORK(live, live_work);
  */
 static void releases_bounded(struct kunit *test)
 {
-	u64 destroyed = conns_destroyed();
+	u64 destroyed = fake_count(conns_destroyed);
 	u32 i;
 
 	/* Arrange: a workqueue like the module's */
@@ -705,7 +696,7 @@ static void releases_bounded(struct kunit *test)
 	svc_rdma_conns_exit();
 	destroy_workqueue(fake_wq);
 	KUNIT_EXPECT_LE(test, atomic_read(&drain.most), SVC_RDMA_RELEASES);
-	KUNIT_EXPECT_EQ(test, conns_destroyed() - destroyed, MANY_CONNS);
+	KUNIT_EXPECT_EQ(test, fake_count(conns_destroyed) - destroyed, MANY_CONNS);
 	drain.holds = false;
 }
 

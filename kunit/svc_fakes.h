@@ -13,14 +13,13 @@
 #include <linux/vmalloc.h>
 
 #include "svc_headers.h"
+#include "svc_counters.h"
 
 /* The trace points are defined in svcrdma.ko. */
 #define _TRACE_SVCRDMA_H
 #define trace_svc_rdma_wc_error(xprt, cq, wc)	((void)(wc))
 #define trace_svc_rdma_wc_read(xprt, cq, wc)	((void)(wc))
 #define trace_svc_rdma_wc_send(xprt, cq, wc)	((void)(wc))
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
 
 #define FAKE_MEMORY	(256u * 1024u)
 #define FAKE_CANARY	0x5a
@@ -105,19 +104,6 @@ static __maybe_unused int fake_init(struct kunit *test)
 	memset(fake.memory, FAKE_CANARY, FAKE_MEMORY);
 	return 0;
 }
-
-static __maybe_unused u64 fake_counter(enum svc_rdma_counter counter)
-{
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += per_cpu(svc_rdma_counters, cpu).value[counter];
-	return sum;
-}
-
-/* A counter's value over all processors */
-#define fake_count(name)	fake_counter(SVC_RDMA_STAT_##name)
 
 /* Zeroed memory that is freed when the test ends */
 static __maybe_unused void *fake_zalloc(struct kunit *test, size_t size)

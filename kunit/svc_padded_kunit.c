@@ -7,6 +7,8 @@
  */
 #include <linux/module.h>
 
+#define FAKE_DMA_OFFSET		0x1000u
+
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "padded_messages.h"
@@ -17,32 +19,17 @@
 
 /**
  * struct adapter - what the file under test has done with pages
- * @mapped: pages mapped now
  * @synced: bytes of pages synced for the CPU
  * @pages: pages allocated and not put
- * @bad: a page was unmapped or synced that was not mapped, or in part
+ * @bad: more than one page was allocated at a time
  */
 static struct adapter {
-	int mapped;
 	u32 synced;
 	int pages;
 	u32 bad;
 } adapter;
 
-#define ADDRESS(page)	((u64)(uintptr_t)page_address(page) + 0x1000)
-
-static u64 fake_map(struct page *page, u32 offset, u32 len)
-{
-	adapter.mapped++;
-	adapter.bad += offset || len != PAGE_SIZE;
-	return ADDRESS(page);
-}
-
-static void fake_unmap(u64 addr, u32 len)
-{
-	adapter.mapped--;
-	adapter.bad += !addr || len != PAGE_SIZE;
-}
+#define ADDRESS(page)	FAKE_DMA(page_address(page))
 
 static struct page *fake_alloc(gfp_t gfp, unsigned int order)
 {
@@ -62,11 +49,9 @@ static void fake_put(struct page *page)
 #undef alloc_pages_node
 #define alloc_pages_node(node, gfp, order)	fake_alloc(gfp, order)
 #define put_page				fake_put
-#define ib_dma_map_page(dev, page, offset, len, dir) \
-	fake_map(page, offset, len)
-#define ib_dma_unmap_page(dev, addr, len, dir)	fake_unmap(addr, len)
+#undef ib_dma_sync_single_for_cpu
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \
-	((void)(addr), (void)(adapter.synced += (len)))
+	(fake_dma_use(addr, len, dir), (void)(adapter.synced += (len)))
 
 #include "../svcrdma/message/padded.c"
 
@@ -205,9 +190,9 @@ static void two_buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sge[1].addr, ADDRESS(recv->padded->page));
 	if (n > 2)
 		KUNIT_EXPECT_EQ(test, sge[2].addr, recv->sge.addr + 4608);
-	KUNIT_EXPECT_EQ(test, adapter.mapped, 1);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 1);
 	svc_rdma_padded_free(conn, recv);
-	KUNIT_EXPECT_EQ(test, adapter.mapped, 0);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_EQ(test, adapter.pages, 0);
 	KUNIT_EXPECT_EQ(test, adapter.bad, 0);
 }
@@ -302,7 +287,7 @@ static void data_in_its_page(struct kunit *test)
 	/* The next Receive uses the thread's page. */
 	KUNIT_EXPECT_PTR_EQ(test, recv->padded->page, other);
 	KUNIT_EXPECT_EQ(test, recv->wr.sg_list[1].addr, ADDRESS(other));
-	KUNIT_EXPECT_EQ(test, adapter.mapped, 1);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 1);
 	KUNIT_EXPECT_EQ(test, adapter.bad, 0);
 	swap(rqst->rq_pages[0], recv->padded->page);
 }

@@ -43,6 +43,7 @@ static void bounded(struct kunit *test)
 	struct read_call *first, *second, *third;
 	struct svc_rdma_conn *conn;
 	struct page *page;
+	u64 deferred;
 
 	/*
 	 * Arrange: the second call exceeds the limit, so the third waits behind
@@ -52,8 +53,10 @@ static void bounded(struct kunit *test)
 	conn = first->conn;
 	KUNIT_EXPECT_FALSE(test, waits(first));
 	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	deferred = fake_count(reads_deferred);
 	second = start_pages(test, conn, 15);
 	third = start_pages(test, conn, 2);
+	KUNIT_EXPECT_EQ(test, fake_count(reads_deferred) - deferred, 2);
 	KUNIT_EXPECT_TRUE(test, waits(second));
 	KUNIT_EXPECT_TRUE(test, waits(third));
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);

@@ -6,6 +6,8 @@
 #ifndef _SVC_RDMA_SVC_RECV_FAKES_H
 #define _SVC_RDMA_SVC_RECV_FAKES_H
 
+#define FAKE_DMA_OFFSET		0x1000u
+
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -23,7 +25,6 @@
  * @reads_freed: Read contexts freed
  * @lendings_ended: calls whose lent pages were returned
  * @faults: Receives with an invalid Work Request
- * @mapped: buffers mapped now
  * @size: bytes of a buffer; 0: what the connection wants now
  * @freed: contexts freed, and buffers that are not from the cache
  * @resized: how often the work item that waits for a change of size was started
@@ -38,7 +39,6 @@ static struct queue {
 	u32 reads_freed;
 	u32 lendings_ended;
 	u32 faults;
-	u32 mapped;
 	u32 size;
 	u32 freed;
 	u32 resized;
@@ -47,15 +47,6 @@ static struct queue {
 static struct svc_rdma_conn *the_conn;
 
 #define LKEY		0x77u
-/* Each buffer has a bus address that differs from its virtual address. */
-#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
-
-static u64 fake_map(void *buf)
-{
-	queue.mapped++;
-	return ADDRESS(buf);
-}
-
 static void fake_free(void *p)
 {
 	queue.freed += !!p;
@@ -69,7 +60,7 @@ static bool usable(const struct ib_recv_wr *wr)
 		container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 
 	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
-	       wr->sg_list->addr == ADDRESS(recv->buf) &&
+	       wr->sg_list->addr == FAKE_DMA(recv->buf) &&
 	       wr->sg_list->length == (queue.size ?: the_conn->recv_size);
 }
 
@@ -86,6 +77,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 			return -ENOMEM;
 		}
 		queue.posted++;
+		fake_dma_posted(wr->sg_list, wr->num_sge, DMA_FROM_DEVICE);
 		queue.faults += !usable(wr);
 		recv = container_of(wr->wr_cqe, struct svc_rdma_recv_ctx, cqe);
 		list_add_tail(&recv->list, &queue.recvs);
@@ -94,9 +86,6 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 }
 
 #define ib_post_recv			fake_post_recv
-#define ib_dma_map_single(device, buf, len, dir)	fake_map(buf)
-#define ib_dma_unmap_single(device, addr, len, dir) \
-	((void)(addr), (void)queue.mapped--)
 #define kfree				fake_free
 #define svc_rdma_padded_free(conn, recv)	((void)(conn), (void)(recv))
 #define svc_rdma_reply_end_lending(recv) \

@@ -301,7 +301,10 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	fake_send->size = send_size(c);
 	fake_send->wr.sg_list = fake_send->sges;
 	fake_send->wr.num_sge = 1;
-	fake_send->sges[0].addr = (uintptr_t)fake_send->buf;
+	fake_dma.n = 0;
+	fake_send->sges[0].addr = ib_dma_map_single(NULL, fake_send->buf,
+						    fake_send->size,
+						    DMA_TO_DEVICE);
 	fake_send->sges[0].lkey = LKEY;
 	fake_send->wrs = 1;
 	INIT_LIST_HEAD(&fake_send->rws);

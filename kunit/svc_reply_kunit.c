@@ -70,6 +70,7 @@ static void reply_with(struct kunit *test,
 {
 	u64 writes_unused = fake_count(write_chunks_unused);
 	u64 replies_unused = fake_count(reply_chunks_unused);
+	u64 reply_bytes = fake_count(reply_bytes);
 	const struct reply_case *c = test->param_value;
 	struct rpcrdma_hdr hdr;
 	struct setup *s;
@@ -108,6 +109,10 @@ static void reply_with(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 0);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!c->write[0]);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, c->type == RPCRDMA_NOMSG);
+	KUNIT_EXPECT_EQ(test, fake_count(reply_bytes) - reply_bytes,
+			hdr.reply.bytes);
+	KUNIT_EXPECT_EQ(test, s->conn.traffic.reply_bytes,
+			s->rqst->rq_res.len - (sent.len - hdr.payload));
 	expect_reply(test, s, c, &hdr);
 	KUNIT_EXPECT_EQ(test, sent.puts, 1);
 	KUNIT_EXPECT_PTR_EQ(test, s->rqst->rq_xprt_ctxt, NULL);

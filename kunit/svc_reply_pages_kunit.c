@@ -258,6 +258,7 @@ static void behind_the_last(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, take(t), 0);
 		KUNIT_EXPECT_EQ(test, nheld, copied ? 0 : 2);
 		KUNIT_EXPECT_NOT_NULL(test, t->rqst->rq_pages[2]);
+		KUNIT_EXPECT_PTR_NE(test, t->rqst->rq_pages[2], t->cache);
 		KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[3]);
 		kunit_release_action(test, end, t);
 	}

@@ -69,6 +69,8 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	core.offset = offset;
 	core.handle = handle;
 	core.dir = dir;
+	if (core.status > 0)
+		fake_dma_map((uintptr_t)ctx, nents, dir);
 	return core.status;
 }
 
@@ -104,7 +106,8 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
 	((void)(qp), (void)(list), (void)(meta), fake_pool_init(n, pages))
-#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) ((void)core.destroyed++)
+#define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
+	(fake_dma_unmap((uintptr_t)(ctx), n, dir), (void)core.destroyed++)
 #define sg_alloc_table_chained(table, n, first, have) \
 	(fake_memory_out() ? -ENOMEM : \
 	 sg_alloc_table_chained(table, n, first, have))

@@ -7,6 +7,8 @@
  */
 #include <linux/module.h>
 
+#define FAKE_DMA_OFFSET		0x1000u
+
 #include "svc_fakes.h"
 #include "fake_memory.h"
 #include "fake_balance.h"
@@ -22,9 +24,6 @@ static struct workqueue_struct *fake_wq;
  * @last: last Work Request of the last chain
  * @post_status: what posting returns
  * @released: how often RDMA Writes were released
- * @unmapped: pages unmapped
- * @mapped: buffers mapped now
- * @addresses: difference of the sums of mapped and unmapped addresses
  * @synced: bytes of a buffer synced for the device
  * @faults: chains without their RDMA Writes first, or out of order
  * @freed: allocations freed
@@ -43,9 +42,6 @@ static struct outside {
 	const struct ib_send_wr *last;
 	int post_status;
 	u32 released;
-	u32 unmapped;
-	u32 mapped;
-	u64 addresses;
 	u32 synced;
 	u32 faults;
 	u32 freed;
@@ -83,6 +79,8 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	outside.faults += wr != &fake_write;
 	for (; wr; wr = wr->next)
 		outside.last = wr;
+	fake_dma_posted(outside.last->sg_list, outside.last->num_sge,
+			DMA_TO_DEVICE);
 	outside.posted += !outside.post_status;
 	return outside.post_status;
 }
@@ -95,22 +93,6 @@ static int fake_advert_post(struct svc_rdma_advert *advert,
 	outside.faults += fake_write.next != &fake_reg;
 	outside.advertised += !ret;
 	return ret;
-}
-
-/* Each buffer has a bus address that differs from its virtual address. */
-#define ADDRESS(buf)	((u64)(uintptr_t)(buf) + 0x1000)
-
-static u64 fake_map(void *buf)
-{
-	outside.mapped++;
-	outside.addresses -= ADDRESS(buf);
-	return ADDRESS(buf);
-}
-
-static void fake_unmap(u64 addr)
-{
-	outside.mapped--;
-	outside.addresses += addr;
 }
 
 static void fake_free(void *p)
@@ -152,12 +134,10 @@ static void fake_stash_put(struct page **pages, u32 npages)
 #define svc_rdma_advert_post		fake_advert_post
 #define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
-#define ib_dma_unmap_page(d, addr, len, dir) \
-	((void)(addr), (void)outside.unmapped++)
-#define ib_dma_map_single(d, buf, size, dir)	fake_map(buf)
-#define ib_dma_unmap_single(d, addr, size, dir)	fake_unmap(addr)
+#undef ib_dma_sync_single_for_device
 #define ib_dma_sync_single_for_device(d, addr, len, dir) \
-	((void)(outside.synced = (addr) == ADDRESS(send->buf) ? (len) : 0))
+	(fake_dma_use(addr, len, dir), \
+	 (void)(outside.synced = (addr) == FAKE_DMA(send->buf) ? (len) : 0))
 #define kfree				fake_free
 
 /* bytes; the size that buffers of version 2 have */
@@ -179,7 +159,7 @@ static void destroy_action(void *data)
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_bufs_exit();
 	/* Everything that was mapped was unmapped, by its own address. */
-	WARN_ON(outside.mapped || outside.addresses || outside.faults);
+	WARN_ON(fake_dma.n || outside.faults);
 }
 
 static struct svc_rdma_conn *connection(struct kunit *test)
@@ -344,8 +324,8 @@ static void enormous_messages(struct kunit *test)
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_grow(send, 100, 20000), 0);
 	KUNIT_EXPECT_EQ(test, send->size, 20000);
-	KUNIT_EXPECT_EQ(test, send->sges[0].addr, ADDRESS(send->buf));
-	KUNIT_EXPECT_EQ(test, outside.mapped, 1);
+	KUNIT_EXPECT_EQ(test, send->sges[0].addr, FAKE_DMA(send->buf));
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 1);
 	KUNIT_EXPECT_EQ(test, memcmp(send->buf, message, sizeof(message)), 0);
 	svc_rdma_send_put(send);
 }
@@ -376,8 +356,6 @@ static void no_memory(struct kunit *test)
 	conn->send_size = svc_rdma_receive_buffer_size;
 	for (n = 0; n < 8 && !send; n++) {
 		outside.freed = 0;
-		outside.mapped = 0;
-		outside.addresses = 0;
 		fake_memory_left = n;
 		send = svc_rdma_send_get(conn);
 		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), !!send);
@@ -396,11 +374,18 @@ static void reset(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
 	struct svc_rdma_send_ctx *send = context(test, conn);
+	struct page *page = fake_page(test);
 	struct list_head write;
+	u32 i;
 
 	list_add(&write, &send->rws);
 	/* The last one is in the buffer, and is unmapped with it. */
 	send->wr.num_sge = 5;
+	for (i = 1; i < 4; i++) {
+		send->sges[i].addr = ib_dma_map_page(conn->dev, page, i, 8 * i,
+						     DMA_TO_DEVICE);
+		send->sges[i].length = 8 * i;
+	}
 	send->sges[4].addr = send->sges[0].addr + send->size - 1;
 	send->wr.opcode = IB_WR_SEND_WITH_INV;
 	send->wr.next = &fake_write;
@@ -413,7 +398,7 @@ static void reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send->wr.opcode, IB_WR_SEND);
 	KUNIT_EXPECT_PTR_EQ(test, send->wr.next, NULL);
 	KUNIT_EXPECT_EQ(test, send->wrs, 1);
-	KUNIT_EXPECT_EQ(test, outside.unmapped, 3);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 1);
 	KUNIT_EXPECT_EQ(test, outside.released, 1);
 	svc_rdma_send_put(send);
 }
@@ -452,7 +437,7 @@ static void expect_posted(struct kunit *test, struct svc_rdma_send_ctx *send,
 	KUNIT_EXPECT_PTR_EQ(test, send->wr.wr_cqe, &send->cqe);
 	KUNIT_EXPECT_PTR_EQ(test, send->wr.sg_list, &send->sges[0]);
 	KUNIT_EXPECT_EQ(test, send->wr.send_flags, IB_SEND_SIGNALED);
-	KUNIT_EXPECT_EQ(test, send->sges[0].addr, ADDRESS(send->buf));
+	KUNIT_EXPECT_EQ(test, send->sges[0].addr, FAKE_DMA(send->buf));
 	KUNIT_EXPECT_EQ(test, send->sges[0].length, len);
 	KUNIT_EXPECT_EQ(test, send->sges[0].lkey, 0x77);
 	KUNIT_EXPECT_EQ(test, outside.synced, len);

@@ -10,8 +10,7 @@
 #include <linux/module.h>
 
 #include "svc_headers.h"
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+#include "svc_counters.h"
 
 static u32 unthrottled;
 

@@ -69,6 +69,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	if (adapter.fails)
 		return -EINVAL;
 	adapter.too_early += in_queue(wr);
+	fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
 	/* The Work Requests in front of a Send are not chained in this suite. */
 	for (i = 1; i < send->wrs; i++)
 		queue_add(NULL);
@@ -96,10 +97,6 @@ static struct workqueue_struct *fake_wq;
 #define svc_rdma_advert_post(advert, wr) ((void)(advert), (void)(wr), 0)
 #define svc_rdma_advert_cancel(advert)	((void)(advert))
 #define ib_post_send			fake_post_send
-#define ib_dma_unmap_page(d, addr, len, dir)	((void)(addr))
-#define ib_dma_map_single(d, buf, size, dir)	((u64)(uintptr_t)(buf))
-#define ib_dma_unmap_single(d, addr, size, dir)	((void)(addr))
-#define ib_dma_sync_single_for_device(d, addr, len, dir) ((void)(addr))
 #define kfree				fake_free
 #define svc_rdma_receive_buffer_size	5120u
 
@@ -220,6 +217,9 @@ static void large_signaled(struct kunit *test)
 
 	send = svc_rdma_send_get(conn);
 	send->wr.num_sge = 2;
+	send->sges[1].length = 4;
+	send->sges[1].addr = ib_dma_map_page(conn->dev, fake_page(test), 0, 4,
+					     DMA_TO_DEVICE);
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_EXPECT_EQ(test, adapter.signaled, 3);
 

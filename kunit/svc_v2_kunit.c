@@ -455,6 +455,34 @@ static void longest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->tuning.recv_longest, 25);
 }
 
+/* Administrators are told why a connection has its version. */
+static void version_explained(struct kunit *test)
+{
+	static const struct {
+		u32 number, max;
+		enum rpcrdma_hint hint;
+		u32 reason;
+	} cases[] = {
+		{ 2, 2, RPCRDMA_HINT_V2, RPCRDMA_NL_REASON_HINT },
+		{ 2, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_OFFER },
+		{ 2, 2, RPCRDMA_HINT_V2_OTHER, RPCRDMA_NL_REASON_OFFER },
+		{ 1, 2, RPCRDMA_HINT_V1, RPCRDMA_NL_REASON_HINT },
+		{ 1, 2, RPCRDMA_HINT_V2_OTHER, RPCRDMA_NL_REASON_HINT },
+		{ 1, 2, RPCRDMA_HINT_V2, RPCRDMA_NL_REASON_PEER },
+		{ 1, 2, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_PEER },
+		{ 1, 1, RPCRDMA_HINT_NONE, RPCRDMA_NL_REASON_TUNABLE },
+	};
+	struct svc_rdma_conn *conn = conn_create(test, 2);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		conn->hint = cases[i].hint;
+		fake_max_version = cases[i].max;
+		KUNIT_EXPECT_EQ(test, cases[i].reason,
+				svc_rdma_version_reason(conn, cases[i].number));
+	}
+}
+
 static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE_PARAM(exchanged, exchange_gen_params),
 	KUNIT_CASE(capped),
@@ -467,6 +495,7 @@ static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE(errors_encoded),
 	KUNIT_CASE(ordered),
 	KUNIT_CASE(longest),
+	KUNIT_CASE(version_explained),
 	{}
 };
 

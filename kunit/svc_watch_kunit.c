@@ -9,8 +9,7 @@
 #include <linux/module.h>
 
 #include "svc_headers.h"
-
-DEFINE_PER_CPU(struct svc_rdma_counters, svc_rdma_counters);
+#include "svc_counters.h"
 
 /**
  * struct watched - what the file under test has asked for

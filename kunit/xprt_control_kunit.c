@@ -41,6 +41,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 {
 	if (queue.refuses || queue.nsends >= ARRAY_SIZE(queue.sends))
 		return -ENOMEM;
+	fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
 	queue.sends[queue.nsends++] = *wr;
 	return 0;
 }

@@ -104,7 +104,6 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_receive_buffer_max		fake_receive_max
 
 #include "../xprtrdma/verbs/regbuf.c"
-#define xprt_rdma_regbuf_map(rb, dev)		((void)(dev), 0)
 #include "../xprtrdma/verbs/endpoint.c"
 
 static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
@@ -149,6 +148,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
 	KUNIT_EXPECT_EQ(test, verbs.qps, 0);
 	KUNIT_EXPECT_NULL(test, conn->discard.data);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(qps_created),
 			fake_count(qps_destroyed));
 	/* A second time does nothing. */
@@ -167,6 +167,7 @@ static void queue_pair_as_needed(struct kunit *test)
 	/* One credit before the peer has granted any (RFC 8166 section 4.3) */
 	KUNIT_EXPECT_EQ(test, conn->credits, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->device, conn->id->device);
+	fake_dma_use(conn->discard.addr, PAGE_SIZE, DMA_FROM_DEVICE);
 	KUNIT_EXPECT_EQ(test, verbs.attr.qp_type, IB_QPT_RC);
 	KUNIT_EXPECT_EQ(test, verbs.attr.sq_sig_type, IB_SIGNAL_REQ_WR);
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
@@ -262,9 +263,17 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	expect_nothing_left(test, conn);
 
-	/* The page for discarded bytes exists, the ring of Sends does not. */
+	/* The page for discarded bytes exists, and is not mapped. */
 	conn = connection(test, STEPS);
 	fake_memory_left = 1;
+	KUNIT_EXPECT_EQ(test, -ENOBUFS, create(conn));
+	fake_memory_left = -1;
+	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
+	expect_nothing_left(test, conn);
+
+	/* It is mapped; the ring of Sends does not exist. */
+	conn = connection(test, STEPS);
+	fake_memory_left = 2;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, verbs.qps, 1);

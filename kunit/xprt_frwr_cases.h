@@ -68,7 +68,7 @@ static void pages_mapped(struct kunit *test)
 		.page_len = c->len,
 	};
 	struct xprt_rdma_mr *mr;
-	u32 i = 0;
+	u32 i = 0, pages;
 
 	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_map_pages(hw.conn, req, &xdr,
@@ -82,6 +82,11 @@ static void pages_mapped(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mr->seg.length, c->lengths[i]);
 		KUNIT_EXPECT_EQ(test, mr->seg.offset,
 				i ? 0 : offset_in_page(c->base));
+		pages = DIV_ROUND_UP(mr->seg.offset + mr->seg.length,
+				     PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, mr->class,
+				pages <= SMALL_DEPTH ? XPRT_RDMA_MR_SMALL :
+						       XPRT_RDMA_MR_LARGE);
 		KUNIT_EXPECT_EQ(test, mr->position, POSITION);
 		KUNIT_EXPECT_PTR_EQ(test, mr->req, req);
 		i++;

@@ -41,6 +41,7 @@ enum answer {
  * @max_seg: bytes; longest entry of a scatter list, or 0 for any
  * @bounce: bytes; the longest entry that fits into a bounce buffer, or 0 if the
  *	device has none
+ * @failures: invalidations that had failed before the case
  * @wakes: number of times that the end of the connection was woken, which waits
  *	for invalidations
  */
@@ -60,6 +61,7 @@ static struct adapter {
 	int sq;
 	u32 max_seg;
 	u32 bounce;
+	u64 failures;
 	u32 wakes;
 } hw;
 
@@ -129,7 +131,9 @@ static void fake_completed(struct xprt_rdma_req *req)
 #undef wake_up_all
 #define wake_up_all			fake_wake
 #define ib_map_mr_sg			fake_map_mr_sg
-#define ib_dma_map_sg(device, sg, n, dir) (hw.no_dma ? 0 : (n))
+#undef ib_dma_map_sg
+#define ib_dma_map_sg(device, sg, n, dir) \
+	(hw.no_dma ? 0 : fake_dma_map_sg(sg, n, dir))
 #define ib_dma_max_seg_size(device)	((void)(device), hw.max_seg ?: UINT_MAX)
 #define ib_uses_virt_dma(device)	((void)(device), !hw.bounce)
 #define dma_max_mapping_size(device)	((void)(device), (size_t)hw.bounce)
@@ -152,6 +156,7 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
 
 	memset(&hw, 0, sizeof(hw));
+	hw.failures = fake_count(invalidations_failed);
 	fake_conn_ops.invalidated = fake_completed;
 	hw.conn = conn;
 	conn->discard.data = page_address(fake_pages(test, 1)[0]);
@@ -449,6 +454,8 @@ static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
 	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
 	KUNIT_EXPECT_EQ(test, hw.sq, HANDLES);
 	KUNIT_EXPECT_EQ(test, hw.conn->r_xprt->stats.mrs_recycled, recycled);
+	KUNIT_EXPECT_EQ(test, fake_count(invalidations_failed) - hw.failures,
+			!!recycled);
 	KUNIT_EXPECT_EQ(test, hw.conn->inv_waiters, 0);
 }
 

@@ -83,6 +83,18 @@ static void last_used_is_used_next(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.mrs_allocated, 2);
 }
 
+/* Map @n entries of the region's scatter list. */
+static void map(struct xprt_rdma_mr *mr, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		sg_set_buf(&mr->sg[i], mr, i + 1);
+	mr->nents = n;
+	mr->dir = DMA_TO_DEVICE;
+	fake_dma_map_sg(mr->sg, n, mr->dir);
+}
+
 /* Releasing a region unmaps it, if it is mapped. */
 static void unmapped_when_released(struct kunit *test)
 {
@@ -90,7 +102,7 @@ static void unmapped_when_released(struct kunit *test)
 	struct xprt_rdma_mr *mr = xprt_rdma_mr_get(conn, 1);
 
 	KUNIT_ASSERT_NOT_NULL(test, mr);
-	mr->nents = 3;
+	map(mr, 3);
 	xprt_rdma_mr_put(conn, mr);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, mr->nents, 0);
@@ -194,7 +206,7 @@ static void unknown_state_not_used_again(struct kunit *test)
 
 	/* Act */
 	KUNIT_ASSERT_NOT_NULL(test, mr);
-	mr->nents = 1;
+	map(mr, 1);
 	xprt_rdma_mr_discard(conn, mr);
 
 	/* Assert */
@@ -218,7 +230,7 @@ static void all_destroyed_at_end(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		mr = xprt_rdma_mr_get(conn, i == 1 ? DEPTH : 1);
 		KUNIT_ASSERT_NOT_NULL(test, mr);
-		mr->nents = 1;
+		map(mr, 1);
 		if (i == 0)
 			list_add(&mr->list, &request);
 		else if (i == 1)

@@ -46,6 +46,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	queue.chains++;
 	for (; wr; wr = wr->next) {
 		recv = container_of(wr->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
+		fake_dma_posted(wr->sg_list, wr->num_sge, DMA_FROM_DEVICE);
 		list_add_tail(&recv->list, &queue.recvs);
 	}
 	return 0;

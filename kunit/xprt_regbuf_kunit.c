@@ -9,32 +9,6 @@
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
-/* Calls to the DMA API */
-static struct {
-	u32 mapped;
-	u32 unmapped;
-	size_t bytes;
-	enum dma_data_direction dir;
-} dma;
-
-static u64 fake_map_single(struct ib_device *device, void *data, size_t size,
-			   enum dma_data_direction dir)
-{
-	dma.mapped++;
-	dma.bytes = size;
-	dma.dir = dir;
-	return (uintptr_t)data;
-}
-
-static void fake_unmap_single(struct ib_device *device, u64 addr, size_t size,
-			      enum dma_data_direction dir)
-{
-	dma.unmapped++;
-}
-
-#define ib_dma_map_single	fake_map_single
-#define ib_dma_unmap_single	fake_unmap_single
-
 #include "../xprtrdma/verbs/regbuf.c"
 
 #define SIZE	100u
@@ -45,7 +19,7 @@ static struct xprt_rdma_regbuf *buffer(struct kunit *test)
 {
 	struct xprt_rdma_regbuf *rb = fake_zalloc(test, sizeof(*rb));
 
-	memset(&dma, 0, sizeof(dma));
+	fake_dma.mapped = 0;
 	fake_memory_left = -1;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_alloc(rb, SIZE, GFP_KERNEL,
 							DMA_TO_DEVICE));
@@ -55,7 +29,7 @@ static struct xprt_rdma_regbuf *buffer(struct kunit *test)
 /* All buffers of a case are unmapped and freed. */
 static void expect_balance(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, dma.mapped, dma.unmapped);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
 }
@@ -67,9 +41,9 @@ static void mapped_once(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
-	KUNIT_EXPECT_EQ(test, dma.mapped, 1);
-	KUNIT_EXPECT_EQ(test, dma.bytes, SIZE);
-	KUNIT_EXPECT_EQ(test, dma.dir, DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, fake_dma.mapped, 1);
+	KUNIT_EXPECT_EQ(test, fake_dma.maps[0].len, SIZE);
+	KUNIT_EXPECT_EQ(test, fake_dma.maps[0].dir, DMA_TO_DEVICE);
 	KUNIT_EXPECT_EQ(test, rb->addr, (u64)(uintptr_t)rb->data);
 	xprt_rdma_regbuf_free(rb);
 	expect_balance(test);
@@ -83,14 +57,13 @@ static void mapped_again(struct kunit *test)
 	struct xprt_rdma_regbuf *rb = buffer(test);
 
 	xprt_rdma_regbuf_unmap(rb);
-	KUNIT_EXPECT_EQ(test, dma.unmapped, 0);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
 	xprt_rdma_regbuf_unmap(rb);
 	xprt_rdma_regbuf_unmap(rb);
-	KUNIT_EXPECT_EQ(test, dma.unmapped, 1);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_NULL(test, rb->device);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
-	KUNIT_EXPECT_EQ(test, dma.mapped, 2);
+	KUNIT_EXPECT_EQ(test, fake_dma.mapped, 2);
 	xprt_rdma_regbuf_free(rb);
 	expect_balance(test);
 }
@@ -103,7 +76,7 @@ static void old_memory_unmapped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_map(rb, &device), 0);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_regbuf_alloc(rb, 2 * SIZE, GFP_KERNEL,
 						     DMA_FROM_DEVICE), 0);
-	KUNIT_EXPECT_EQ(test, dma.unmapped, 1);
+	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_NULL(test, rb->device);
 	KUNIT_EXPECT_EQ(test, rb->size, 2 * SIZE);
 	KUNIT_EXPECT_EQ(test, rb->dir, DMA_FROM_DEVICE);
@@ -140,9 +113,7 @@ static void failed_mapping_not_unmapped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, rb->device);
 	fake_memory_left = -1;
 	xprt_rdma_regbuf_free(rb);
-	KUNIT_EXPECT_EQ(test, dma.unmapped, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
+	expect_balance(test);
 }
 
 static struct kunit_case xprt_regbuf_cases[] = {

@@ -77,8 +77,9 @@ static void lock_exit(struct kunit *test)
 
 #define spin_lock(lock)			((void)(lock), fake_lock(true))
 #define spin_unlock(lock)		((void)(lock), fake_lock(false))
+#undef ib_dma_unmap_single
 #define ib_dma_unmap_single(device, addr, size, dir) \
-	((void)(device), fake_unmap())
+	((void)(device), fake_dma_unmap(addr, size, dir), fake_unmap())
 #define xprt_wake_up_backlog		fake_wake_up_backlog
 #define xprt_add_backlog(xprt, task)	((void)outside.backlogged++)
 #define rpc_task_gfp_mask()		GFP_KERNEL
@@ -194,6 +195,9 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_op_buf_alloc(&task));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->snd, &device));
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_regbuf_map(&req->hdr, &device));
+	fake_dma_use(req->snd.addr, 100, DMA_TO_DEVICE);
+	fake_dma_use(req->hdr.addr, XPRT_RDMA_HDR_SIZE, DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, req->rcv.dir, DMA_FROM_DEVICE);
 	req->rqst.rq_callsize = 10000;
 
 	/* Act and assert: replaced */
@@ -202,6 +206,7 @@ static void unmapped_under_the_lock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unmaps.unlocked, 0);
 	KUNIT_EXPECT_NULL(test, req->snd.device);
 	KUNIT_EXPECT_GE(test, req->snd.size, 10000);
+	KUNIT_EXPECT_EQ(test, req->snd.dir, DMA_TO_DEVICE);
 	KUNIT_EXPECT_PTR_EQ(test, req->rqst.rq_buffer, req->snd.data);
 
 	/* Act and assert: no memory; the old one stays, and stays mapped */

@@ -63,6 +63,10 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		return -EINVAL;
 	outside.chain = wr;
 	outside.posted++;
+	for (; wr; wr = wr->next)
+		if (wr->opcode == IB_WR_SEND)
+			fake_dma_posted(wr->sg_list, wr->num_sge,
+					DMA_TO_DEVICE);
 	return 0;
 }
 
@@ -74,10 +78,12 @@ static void fake_sync(u64 addr, size_t size)
 	}
 }
 
-static int fake_write_init(struct rdma_rw_ctx *ctx, u64 offset, u32 handle)
+static int fake_write_init(struct rdma_rw_ctx *ctx, u32 n, u64 offset,
+			   u32 handle, enum dma_data_direction dir)
 {
 	if (fake_memory_out())
 		return -ENOMEM;
+	fake_dma_map((uintptr_t)ctx, n, dir);
 	memset(ctx, 0, sizeof(*ctx));
 	ctx->single.wr.remote_addr = offset;
 	ctx->single.wr.rkey = handle;
@@ -100,15 +106,17 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 }
 
 #define rdma_rw_ctx_init(ctx, qp, port, sg, n, at, offset, handle, dir) \
-	((void)(port), fake_write_init(ctx, offset, handle))
+	((void)(port), fake_write_init(ctx, n, offset, handle, dir))
 #define rdma_rw_ctx_wrs(ctx, qp, port, cqe, next) \
 	((void)(port), (void)(cqe), fake_write_wrs(ctx, next))
 #define rdma_rw_ctx_destroy(ctx, qp, port, sg, n, dir) \
-	((void)(port), (void)outside.writes--)
+	(fake_dma_unmap((uintptr_t)(ctx), n, dir), (void)outside.writes--)
+#undef ib_dma_sync_single_for_device
+#undef ib_dma_unmap_page
 #define ib_dma_sync_single_for_device(device, addr, size, dir) \
-	fake_sync(addr, size)
+	(fake_dma_use(addr, size, dir), fake_sync(addr, size))
 #define ib_dma_unmap_page(device, addr, size, dir) \
-	((void)(addr), (void)(outside.unmapped += (size)))
+	(fake_dma_unmap(addr, size, dir), (void)(outside.unmapped += (size)))
 #define ib_post_send			fake_post_send
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
 #define xprt_rdma_req_put(req) \
@@ -147,6 +155,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 
 	memset(&outside, 0, sizeof(outside));
 	fake_memory_left = -1;
+	fake_dma.n = 0;
 	conn->pd->local_dma_lkey = LKEY;
 	conn->max_sges = XPRT_RDMA_MAX_SGES;
 	conn->sq_size = SQ_SIZE;
@@ -184,8 +193,10 @@ static struct xprt_rdma_req *request(struct kunit *test,
 	INIT_LIST_HEAD(&req->mrs);
 	req->hdr.size = XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP;
 	req->hdr.data = fake_zalloc(test, req->hdr.size);
+	req->hdr.dir = DMA_TO_DEVICE;
 	req->snd.size = SND_SIZE;
 	req->snd.data = fake_zalloc(test, SND_SIZE);
+	req->snd.dir = DMA_TO_DEVICE;
 	for (i = 0; i < SND_SIZE; i++)
 		((u8 *)req->snd.data)[i] = i * 7;
 	snd->head[0].iov_base = req->snd.data;

@@ -388,7 +388,8 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
 
-	/* Act and assert: a Send that has ended takes no others with it */
+	/* Act and assert: a Send that has ended, its request used elsewhere */
+	reqs[0]->send_nr = reqs[3]->send_nr + 1;
 	completes(conn, reqs[0], IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, outside.lost, 1);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);

@@ -302,6 +302,11 @@ static void memory_short(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_tuning_may_grow(conn, 9216));
 	world.now++;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_tuning_may_grow(conn, 9216));
+
+	/* Act and assert: it has never been short, and uptime is that small */
+	pressure_seen = false;
+	pressure_at = jiffies;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_tuning_pressure());
 }
 
 /* While a size changes, nothing is decided about it. */

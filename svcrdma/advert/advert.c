@@ -239,20 +239,15 @@ static void svc_rdma_advert_inv_ready(struct svc_rdma_sq_wait *wait, int status)
 	struct svc_rdma_advert *advert =
 		container_of(wait, struct svc_rdma_advert, wait);
 	struct svc_rdma_conn *conn = advert->conn;
-	const struct ib_send_wr *bad;
-	struct ib_send_wr *first;
 	int ret;
 
 	if (status)
 		return;
-	first = svc_rdma_advert_inv_chain(advert);
-	ret = ib_post_send(conn->qp, first, &bad);
-	if (likely(!ret))
-		return;
-	svc_rdma_conn_close(conn,
-			    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_REGION, ret));
-	if (bad == first)
-		svc_rdma_sq_give(conn, wait->entries);
+	ret = ib_post_send(conn->qp, svc_rdma_advert_inv_chain(advert), NULL);
+	if (unlikely(ret))
+		svc_rdma_conn_close(conn,
+				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_REGION,
+							ret));
 }
 
 /**

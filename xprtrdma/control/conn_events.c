@@ -85,19 +85,10 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
-	struct rpcrdma_private peer = {
-		.send_size = RPCRDMA_V1_INLINE_DEFAULT,
-		.recv_size = RPCRDMA_V1_INLINE_DEFAULT,
-	};
+	struct rpcrdma_private peer;
 
-	conn->peer_private = param->private_data &&
-		rpcrdma_private_decode(&peer, param->private_data,
-				       param->private_data_len);
-	if (!conn->peer_private) {
-		peer.send_size = RPCRDMA_V1_INLINE_DEFAULT;
-		peer.recv_size = RPCRDMA_V1_INLINE_DEFAULT;
-		peer.remote_inv = false;
-	}
+	conn->peer_private = rpcrdma_private_decode(&peer, param->private_data,
+						    param->private_data_len);
 	conn->inline_send = min(conn->inline_send, peer.recv_size);
 	conn->inline_recv = min(conn->inline_recv, peer.send_size);
 	conn->peer_remote_inv = peer.remote_inv;
