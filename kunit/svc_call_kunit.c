@@ -722,11 +722,12 @@ static struct kunit *the_test;
 
 static void arrive_now(struct svc_rdma_conn *conn)
 {
+	KUNIT_EXPECT_EQ(the_test, svc_rdma_version_of(conn)->number, 1);
 	out.on_received = NULL;
 	arrive(the_test, conn, &messages[0]);
 }
 
-/* A message that arrives just after the last one was taken wakes a thread. */
+/* A message that comes after the first has decided the version wakes a thread. */
 static void comes_after_the_last(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);

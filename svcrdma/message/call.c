@@ -280,10 +280,14 @@ static int svc_rdma_call_resume(struct svc_rqst *rqstp,
 /*
  * Messages that are not about an RPC, by a type that only they have in both
  * versions, are handled in the order in which they arrive. So an answer to one
- * shows that those before it have been handled, too.
+ * shows that those before it have been handled, too. A message that decides the
+ * version is handled before any other is taken.
  */
-static bool svc_rdma_message_is_ordered(const struct svc_rdma_recv_ctx *recv)
+static bool svc_rdma_message_is_ordered(const struct svc_rdma_conn *conn,
+					const struct svc_rdma_recv_ctx *recv)
 {
+	if (unlikely(!svc_rdma_version_of(conn)->number))
+		return true;
 	return recv->len >= RPCRDMA_V1_FIXED_SIZE &&
 	       get_unaligned_be32(recv->buf + 3 * RPCRDMA_XDR_UNIT) >
 	       RPCRDMA_ERROR;
@@ -321,7 +325,7 @@ int svc_rdma_call_receive(struct svc_rqst *rqstp)
 	}
 	ib_dma_sync_single_for_cpu(conn->dev, recv->sge.addr, recv->len,
 				   DMA_FROM_DEVICE);
-	if (unlikely(svc_rdma_message_is_ordered(recv))) {
+	if (unlikely(svc_rdma_message_is_ordered(conn, recv))) {
 		ret = svc_rdma_message_receive(rqstp, conn, recv);
 		svc_xprt_received(xprt);
 		return ret;

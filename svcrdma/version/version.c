@@ -56,21 +56,18 @@ svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 /*
  * A requester has one message in flight until it is granted credits, so the
  * other Receives can be posted now, in the size that the version uses. If it
- * has more in flight, one of them decides, and those of another version are
- * refused.
+ * has more in flight, the first one decides, and those of another version are
+ * refused. The caller holds XPT_BUSY, so no other message is handled meanwhile.
  */
 static const struct svc_rdma_version *
 svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 {
-	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1],
-				      *old;
+	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1];
 	int ret;
 
-	old = cmpxchg(&conn->ver, &svc_rdma_undecided, ver);
-	if (old != &svc_rdma_undecided)
-		return old;
 	WRITE_ONCE(conn->reason, svc_rdma_version_reason(conn, number));
 	ver->begin(conn);
+	WRITE_ONCE(conn->ver, ver);
 	ret = svc_rdma_recvs_begin(conn);
 	if (ret)
 		svc_rdma_conn_close(conn,
@@ -84,7 +81,7 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
  * @conn: connection without a version
  * @recv: message
  *
- * Context: process.
+ * Context: process, a thread that holds XPT_BUSY.
  * Return: the connection's version; NULL if the message's version is not
  * supported, or the message is too short to have one.
  */
