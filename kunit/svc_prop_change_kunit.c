@@ -553,10 +553,11 @@ static void answered_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->send_size, LARGE);
 }
 
-/* A malformed answer is an error of the requester's that cannot be answered. */
+/* A malformed answer cannot be answered, and is a rejection. */
 static void answer_malformed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = changing(test);
+	u64 before = fake_count(answers_invalid);
 	struct words in;
 
 	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), 0);
@@ -564,6 +565,35 @@ static void answer_malformed(struct kunit *test)
 	receives(test, conn, &in);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, fake_count(answers_invalid), before + 1);
+	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), 0);
+	/* So is a malformed error. */
+	in = (struct words)WORDS(conn->change.xid, 2, 32, 4, 1);
+	receives(test, conn, &in);
+	KUNIT_EXPECT_FALSE(test, conn->change.asking);
+	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), -EOPNOTSUPP);
+	/* It shows that our announcement has been processed. */
+	conn = changing(test);
+	conn->change.told = LARGE;
+	conn->recv_size = LARGE;
+	shrink(test, conn, RECV_SIZE);
+	in = (struct words)WORDS(W_RESPROP(conn->change.xid), 0, 0);
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_SHRINKING);
+}
+
+/* A requester has some time to answer, and may not refuse to. */
+static void no_answer(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = changing(test);
+
+	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), 0);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_change_stuck_locked(conn));
+	conn->change.asked_at -= SVC_RDMA_ANSWER_WITHIN + HZ;
+	KUNIT_EXPECT_TRUE(test, svc_rdma_change_stuck_locked(conn));
+	conn->change.asking = false;
+	conn->change.failed = true;
+	KUNIT_EXPECT_TRUE(test, svc_rdma_change_stuck_locked(conn));
 }
 
 /* Nobody is asked who does not understand, or has said that it will not change. */
@@ -748,6 +778,7 @@ static struct kunit_case svc_prop_change_cases[] = {
 	KUNIT_CASE_PARAM(answered, answer_case_gen_params),
 	KUNIT_CASE(answered_late),
 	KUNIT_CASE(answer_malformed),
+	KUNIT_CASE(no_answer),
 	KUNIT_CASE(not_asked),
 	KUNIT_CASE_PARAM(updated, update_gen_params),
 	KUNIT_CASE(updated_within_limits),

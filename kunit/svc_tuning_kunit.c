@@ -24,6 +24,8 @@
  * @asked: bytes; what the requester was asked for
  * @asks: how often it was
  * @ask_result: what asking returns
+ * @stuck: the requester does not say what it has processed
+ * @closed: how often a connection was closed
  * @works: how often the work item was queued
  * @delay: jiffies after which it runs
  * @cancelled: how often it was cancelled
@@ -38,6 +40,8 @@ static struct outside {
 	u32 asked;
 	u32 asks;
 	int ask_result;
+	bool stuck;
+	u32 closed;
 	u32 works;
 	unsigned long delay;
 	u32 cancelled;
@@ -84,6 +88,9 @@ static void fake_work(unsigned long delay)
 #define svc_rdma_recvs_for(grant)	((void)(grant), RECVS)
 #define svc_rdma_change_shrink_locked	fake_shrink
 #define svc_rdma_change_ask_locked	fake_ask
+#define svc_rdma_change_stuck_locked(conn) ((void)(conn), outside.stuck)
+#define svc_rdma_conn_close(conn, cause) \
+	((void)(conn), (void)(cause), (void)outside.closed++)
 #define mod_delayed_work(wq, work, delay) ((void)(work), fake_work(delay))
 #define disable_delayed_work_sync(work)	((void)(work), (void)outside.cancelled++)
 #define shrinker_alloc(flags, ...) \
@@ -454,6 +461,28 @@ static void memory_short(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, grant(a, STEP_1), STEP_1);
 }
 
+/*
+ * A requester that keeps Receives from becoming smaller does not keep what
+ * others could use.
+ */
+static void stuck(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	outside.stuck = true;
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	grown(test, conn, STEP_2);
+	outside.stuck = false;
+	outside.now += PERIOD;
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, outside.closed, 0);
+	outside.stuck = true;
+	outside.now += PERIOD;
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, outside.closed, 1);
+}
+
 /* A connection that is closing is left alone. */
 static void closing(struct kunit *test)
 {
@@ -520,6 +549,7 @@ static struct kunit_case svc_tuning_cases[] = {
 	KUNIT_CASE(patient),
 	KUNIT_CASE(cannot_be_asked),
 	KUNIT_CASE(memory_short),
+	KUNIT_CASE(stuck),
 	KUNIT_CASE(closing),
 	KUNIT_CASE(switched_off),
 	KUNIT_CASE(interval),

@@ -39,6 +39,7 @@ enum svc_rdma_size_state {
  * @using_up: Receives are used up by requests without properties
  * @uses_left: such requests that may still be sent
  * @asking: a request of ours is not answered
+ * @asked_at: when it was sent, in jiffies
  * @xid: its XID, in host byte order
  * @asked: bytes; the size that it asks for, or 0 if it has no properties
  * @barrier: it was sent after the last RDMA2_UPDPROP
@@ -59,6 +60,7 @@ struct svc_rdma_prop_change {
 	bool using_up;
 	u32 uses_left;
 	bool asking;
+	unsigned long asked_at;
 	u32 xid;
 	u32 asked;
 	bool barrier;

@@ -33,6 +33,8 @@ enum svc_rdma_kind {
  *	decoder's error
  * @decode: like rpcrdma_decode(), for this version only
  * @answerable: true if the message may be answered with an error
+ * @dropped: handle a message that could not be decoded, and is not answerable;
+ *	may be NULL
  * @classify: find out what a message is, and handle everything but calls; sets
  *	the fault of a message that it refuses
  * @choose_handle: choose the handle of a call that the reply invalidates, if
@@ -54,6 +56,8 @@ struct svc_rdma_version {
 		      struct svc_rdma_recv_ctx *recv, int status);
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 	bool (*answerable)(const struct rpcrdma_hdr *hdr);
+	void (*dropped)(struct svc_rdma_conn *conn,
+			const struct rpcrdma_hdr *hdr);
 	enum svc_rdma_kind (*classify)(struct svc_rdma_conn *conn,
 				       struct svc_rdma_recv_ctx *recv);
 	void (*choose_handle)(const struct svc_rdma_conn *conn,

@@ -21,7 +21,8 @@
  * all the time, and a connection that is not tuned has no timer.
  *
  * Ownership: a connection is charged for as many Receives as it can ever have,
- * before they grow, until they have their first size again, or it ends.
+ * before they grow, until they have their first size again, or it ends. It is
+ * closed if its requester leaves a request unanswered meanwhile.
  */
 
 #include <linux/shrinker.h>
@@ -29,6 +30,7 @@
 #include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
+#include "../verbs/verbs.h"
 #include "../version/version.h"
 #include "control.h"
 
@@ -191,6 +193,16 @@ static void svc_rdma_tuning_recharge(struct svc_rdma_conn *conn)
 							    conn->change.told));
 }
 
+/*
+ * Receives that cannot become smaller while the connection exists would be
+ * charged for as long as the requester likes.
+ */
+static void svc_rdma_tuning_end_stuck(struct svc_rdma_conn *conn)
+{
+	if (svc_rdma_change_stuck_locked(conn))
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, PROPERTIES));
+}
+
 static void svc_rdma_tuning_work(struct work_struct *work)
 {
 	struct svc_rdma_tuning *tuning =
@@ -207,8 +219,10 @@ static void svc_rdma_tuning_work(struct work_struct *work)
 		svc_rdma_tuning_look_at_calls(conn);
 		svc_rdma_tuning_recharge(conn);
 	}
-	if (tuning->charge)
+	if (tuning->charge) {
+		svc_rdma_tuning_end_stuck(conn);
 		mod_delayed_work(svc_rdma_wq, &tuning->work, period);
+	}
 	mutex_unlock(&conn->change.mutex);
 }
 

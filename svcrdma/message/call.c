@@ -151,6 +151,8 @@ static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
 		return svc_rdma_message_refuse_short(conn, recv);
 	if (!ver->answerable(&recv->hdr)) {
 		svc_rdma_count(messages_dropped);
+		if (ver->dropped)
+			ver->dropped(conn, &recv->hdr);
 		svc_rdma_recv_put(conn, recv);
 		return 0;
 	}

@@ -32,7 +32,8 @@
  * (control/tuning.c).
  *
  * Errors: a requester that does not answer keeps the change from ending, and
- * further ones from beginning. Receives of the larger size stay posted.
+ * further ones from beginning. Receives of the larger size stay posted until
+ * the connection is closed for that (control/tuning.c).
  */
 
 #include "../counters.h"
@@ -43,6 +44,9 @@
 
 /* Time in which Receives should be exchanged by the messages that arrive */
 #define SVC_RDMA_USE_UP_AFTER	(HZ / 10)
+
+/* Time in which a requester should answer a request */
+#define SVC_RDMA_ANSWER_WITHIN	(10 * HZ)
 
 /* Interval of attempts to get memory for smaller Receives */
 #define SVC_RDMA_RETRY_AFTER	HZ
@@ -75,6 +79,7 @@ static void svc_rdma_change_request(struct svc_rdma_conn *conn, u32 size)
 	if (change->asking || change->failed)
 		return;
 	change->asking = true;
+	change->asked_at = jiffies;
 	change->asked = size;
 	change->barrier = change->state == SVC_RDMA_SIZE_ANNOUNCED;
 	change->xid = ++change->next_xid;
@@ -317,12 +322,15 @@ static void svc_rdma_change_raise(struct svc_rdma_conn *conn, u32 size)
 	svc_rdma_props_set_send_size(conn, size);
 }
 
-/* What the requester says to our request for a larger size, if it was one */
+/*
+ * What the requester says to our request for a larger size, if it was one.
+ * @resp: NULL if that cannot be decoded
+ */
 static void svc_rdma_change_take_answer(struct svc_rdma_conn *conn,
 					const struct rpcrdma_resprop *resp)
 {
 	struct svc_rdma_prop_change *change = &conn->change;
-	bool valid = !rpcrdma_resprop_overlaps(resp) &&
+	bool valid = resp && !rpcrdma_resprop_overlaps(resp) &&
 		     rpcrdma_resprop_covers(resp, !!change->asked);
 
 	if (!valid)
@@ -340,27 +348,28 @@ static void svc_rdma_change_take_answer(struct svc_rdma_conn *conn,
 /**
  * svc_rdma_change_answered - handle the answer to a request of ours
  * @conn: connection
- * @recv: RDMA2_RESPROP, which the caller keeps
+ * @xid: its XID
+ * @resp: what it says; NULL if that could not be decoded
  *
- * Transport Characteristics draft section 4.3.
+ * Transport Characteristics draft section 4.3. Whatever it says, it shows what
+ * the requester has processed.
  *
  * Context: process; does not wait for room in the Send Queue.
+ * Return: false if it answers nothing.
  */
-void svc_rdma_change_answered(struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv)
+bool svc_rdma_change_answered(struct svc_rdma_conn *conn, __be32 xid,
+			      const struct rpcrdma_resprop *resp)
 {
 	struct svc_rdma_prop_change *change = &conn->change;
-	struct rpcrdma_resprop resp;
+	bool ours;
 
 	svc_rdma_count(resprops_received);
 	mutex_lock(&change->mutex);
-	if (!change->asking || be32_to_cpu(recv->hdr.xid) != change->xid) {
-		svc_rdma_count(messages_dropped);
+	ours = change->asking && be32_to_cpu(xid) == change->xid;
+	if (!ours)
 		goto out;
-	}
 	change->asking = false;
-	rpcrdma_resprop_get(&resp, &recv->hdr);
-	svc_rdma_change_take_answer(conn, &resp);
+	svc_rdma_change_take_answer(conn, resp);
 	if (change->barrier)
 		svc_rdma_change_processed(conn);
 	else if (change->state == SVC_RDMA_SIZE_ANNOUNCED)
@@ -368,6 +377,7 @@ void svc_rdma_change_answered(struct svc_rdma_conn *conn,
 	svc_rdma_change_use_up(conn);
 out:
 	mutex_unlock(&change->mutex);
+	return ours;
 }
 
 /* Is this the XID of a message of ours that an error may answer? */
@@ -506,6 +516,23 @@ int svc_rdma_change_ask_locked(struct svc_rdma_conn *conn, u32 size)
 	change->refused = false;
 	svc_rdma_change_request(conn, size);
 	return 0;
+}
+
+/**
+ * svc_rdma_change_stuck_locked - check whether Receives can become smaller again
+ * @conn: connection
+ *
+ * Context: process; the caller holds change.mutex.
+ * Return: true if the requester has refused to say what it has processed, or has
+ * not said it for too long.
+ */
+bool svc_rdma_change_stuck_locked(const struct svc_rdma_conn *conn)
+{
+	const struct svc_rdma_prop_change *change = &conn->change;
+
+	return change->failed ||
+	       (change->asking &&
+		time_after(jiffies, change->asked_at + SVC_RDMA_ANSWER_WITHIN));
 }
 
 /**

@@ -131,6 +131,28 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 	return SVC_RDMA_HANDLED;
 }
 
+static void svc_rdma_v2_answered(struct svc_rdma_conn *conn,
+				 const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_resprop resp;
+
+	rpcrdma_resprop_get(&resp, hdr);
+	if (!svc_rdma_change_answered(conn, hdr->xid, &resp))
+		svc_rdma_count(messages_dropped);
+}
+
+/* Section 3.2: with the response flag, the XID is one of ours. */
+static void svc_rdma_v2_dropped(struct svc_rdma_conn *conn,
+				const struct rpcrdma_hdr *hdr)
+{
+	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
+		return;
+	if (hdr->type == RPCRDMA2_RESPROP)
+		svc_rdma_change_answered(conn, hdr->xid, NULL);
+	else if (hdr->type == RPCRDMA2_ERROR)
+		svc_rdma_change_refused(conn, hdr->xid);
+}
+
 /* OPTIONAL types by which properties change */
 static enum svc_rdma_kind
 svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
@@ -146,7 +168,7 @@ svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
 	if (response != answer)
 		svc_rdma_count(messages_dropped);
 	else if (answer)
-		svc_rdma_change_answered(conn, recv);
+		svc_rdma_v2_answered(conn, hdr);
 	else if (hdr->type == RPCRDMA2_REQPROP)
 		ret = svc_rdma_change_requested(conn, recv);
 	else
@@ -305,6 +327,7 @@ const struct svc_rdma_version svc_rdma_v2 = {
 	.fault		= svc_rdma_v2_fault,
 	.decode		= rpcrdma_decode_v2,
 	.answerable	= svc_rdma_v2_answerable,
+	.dropped	= svc_rdma_v2_dropped,
 	.classify		= svc_rdma_v2_classify,
 	.choose_handle	= svc_rdma_v2_choose_handle,
 	.encode_head	= svc_rdma_v2_encode_head,

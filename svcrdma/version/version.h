@@ -46,12 +46,13 @@ void svc_rdma_change_init(struct svc_rdma_conn *conn);
 void svc_rdma_change_stop(struct svc_rdma_conn *conn);
 int svc_rdma_change_requested(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv);
-void svc_rdma_change_answered(struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv);
+bool svc_rdma_change_answered(struct svc_rdma_conn *conn, __be32 xid,
+			      const struct rpcrdma_resprop *resp);
 int svc_rdma_change_updated(struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv);
 bool svc_rdma_change_refused(struct svc_rdma_conn *conn, __be32 xid);
 bool svc_rdma_change_shrink_locked(struct svc_rdma_conn *conn, u32 size);
 int svc_rdma_change_ask_locked(struct svc_rdma_conn *conn, u32 size);
+bool svc_rdma_change_stuck_locked(const struct svc_rdma_conn *conn);
 
 #endif /* _SVC_RDMA_VERSION_H */

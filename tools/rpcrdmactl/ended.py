@@ -35,7 +35,7 @@ DETAILS = {
     "short": "a message without an XID",
     "overlong": "a message longer than the server's Receives",
     "invalidation": "an invalidation of a handle that it was not offered",
-    "properties": "a request about more properties than the answer has room for",
+    "properties": "a request for too many properties, or no answer to ours",
     "call": "Read chunks of a call",
     "reply": "chunks of a reply",
     "backlog": "too many requests were waiting: give nfsd more threads",

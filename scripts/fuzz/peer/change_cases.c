@@ -226,7 +226,10 @@ static int change_grows(struct peer *p)
 	return ping2(p);
 }
 
-/* A peer that never answers keeps what it was told. */
+/*
+ * A peer that does not answer keeps what it was told for a while. Then it is
+ * disconnected, because what it keeps is not there for others.
+ */
 static int change_no_answer(struct peer *p)
 {
 	u32 i;
@@ -239,6 +242,25 @@ static int change_no_answer(struct peer *p)
 	TRY(server_set("tuning_interval", "5000"));
 	for (i = 0; i < 300; i++)
 		TRY(long_call(p));
+	return ping2(p);
+}
+
+/* An answer that cannot be decoded shows that the announcement was processed. */
+static int change_answer_cut(struct peer *p)
+{
+	TRY(server_set("tuning_interval", INTERVAL));
+	TRY(change_hello(p, false));
+	TRY(grow(p));
+	TRY(expect_update(p, BASE, false));
+	TRY(expect_request(p));
+	TRY(server_set("tuning_interval", "5000"));
+	put_answer(p);
+	put32(p, 0);
+	TRY(peer_post(p));
+	/* Our larger Receives are used up. */
+	TRY(expect_request(p));
+	TRY(answer(p));
+	TRY(answer_all(p));
 	return ping2(p);
 }
 
@@ -357,7 +379,8 @@ static const struct peer_case cases[] = {
 	CASE(change_requests),
 	CASE(change_malformed),
 	CASE(change_grows),
-	CASE(change_no_answer),
+	CASE(change_no_answer, .closes = true),
+	CASE(change_answer_cut),
 	CASE(change_bad_answers),
 	CASE(change_too_early, .closes = true),
 	CASE(change_flood),
