@@ -66,6 +66,7 @@ struct region {
  * @map_short: scatterlist entries that do not fit into a region
  * @closed: how often the connection was closed
  * @ticks: how often the timer was started
+ * @ticking: it was, and was not cancelled since
  * @unthrottled: how often room was reported
  * @error: error that the last refused call was answered with
  * @end: why the last advert ended
@@ -87,6 +88,7 @@ static struct outside {
 	int map_short;
 	u32 closed;
 	u32 ticks;
+	bool ticking;
 	u32 unthrottled;
 	struct svc_rdma_fault error;
 	enum svc_rdma_advert_end end;
@@ -220,7 +222,10 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 			   const struct svc_rdma_recv_ctx *recv);
 
 #define queue_delayed_work(wq, work, delay) \
-	((void)(wq), (void)(work), (void)outside.ticks++)
+	((void)(wq), (void)(work), (void)(outside.ticking = true), \
+	 (void)outside.ticks++)
+#define cancel_delayed_work_sync(work) \
+	((void)(work), (void)(outside.ticking = false))
 #undef ib_dma_map_sg
 #undef ib_dma_unmap_sg
 #define ib_dma_map_sg			fake_map_sg
@@ -335,7 +340,6 @@ static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
 
-	svc_rdma_adverts_stop(conn);
 	complete_sends();
 	flush_workqueue(fake_wq);
 	svc_rdma_sends_destroy(conn);

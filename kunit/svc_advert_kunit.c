@@ -613,7 +613,6 @@ static void closed(struct kunit *test)
 
 	/* Act */
 	complete_sends();
-	svc_rdma_adverts_stop(s->conn);
 	svc_rdma_adverts_destroy(s->conn);
 
 	/* Assert */
@@ -622,6 +621,22 @@ static void closed(struct kunit *test)
 	expect_released(test, s);
 	KUNIT_EXPECT_EQ(test, fake_count(advert_mrs_created),
 			fake_count(advert_mrs_destroyed));
+	svc_rdma_adverts_init(s->conn);
+}
+
+/* The timer, which a reply may start until the Send Queue is drained, ends. */
+static void timer_started_late(struct kunit *test)
+{
+	struct setup *s = setup(test);
+	u32 taken;
+
+	taken = served_later(test, s);
+	svc_rdma_sq_give(s->conn, taken);
+	KUNIT_EXPECT_TRUE(test, outside.ticking);
+	complete_sends();
+	svc_rdma_sends_destroy(s->conn);
+	svc_rdma_adverts_destroy(s->conn);
+	KUNIT_EXPECT_FALSE(test, outside.ticking);
 	svc_rdma_adverts_init(s->conn);
 }
 
@@ -640,7 +655,6 @@ static void not_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, 2);
 	/* The requester may still access them. */
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 5);
-	svc_rdma_adverts_stop(s->conn);
 	svc_rdma_sends_destroy(s->conn);
 	svc_rdma_adverts_destroy(s->conn);
 	/* The Send Queue is gone, and with it the count of its entries. */
@@ -761,6 +775,7 @@ static struct kunit_case svc_advert_cases[] = {
 	KUNIT_CASE(expired_not_posted),
 	KUNIT_CASE(queue_full),
 	KUNIT_CASE(closed),
+	KUNIT_CASE(timer_started_late),
 	KUNIT_CASE(not_posted),
 	KUNIT_CASE(closed_before_posted),
 	KUNIT_CASE(closed_while_queued),

@@ -695,7 +695,6 @@ static void closed(struct kunit *test)
 	complete_invs(IB_WC_WR_FLUSH_ERR);
 	cb->rqst.rq_xid = cpu_to_be32(XID + 1);
 	sent(test, cb, LONG, LONG, &hdr);
-	svc_rdma_adverts_stop(cb->conn);
 	svc_rdma_adverts_destroy(cb->conn);
 	KUNIT_EXPECT_EQ(test, ended.completed, 0);
 	expect_nothing_left(test, cb);

@@ -621,17 +621,6 @@ void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_adverts_stop - stop checking for expired replies
- * @conn: connection that is about to be drained
- *
- * Context: process.
- */
-void svc_rdma_adverts_stop(struct svc_rdma_conn *conn)
-{
-	cancel_delayed_work_sync(&conn->adverts.tick);
-}
-
-/**
  * svc_rdma_adverts_destroy - release all adverts and idle regions
  * @conn: connection whose Queue Pair has been drained
  *
@@ -642,6 +631,8 @@ void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_advert *advert, *next;
 
+	/* Replies that waited for the Send Queue have started it until now. */
+	cancel_delayed_work_sync(&adverts->tick);
 	flush_work(&adverts->reap_work);
 	list_for_each_entry_safe(advert, next, &adverts->all, list) {
 		xa_lock_bh(&adverts->table);

@@ -30,7 +30,6 @@ static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 
 /* advert.c */
 void svc_rdma_adverts_init(struct svc_rdma_conn *conn);
-void svc_rdma_adverts_stop(struct svc_rdma_conn *conn);
 void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn);
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_advert *advert);

@@ -111,7 +111,6 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 
 	svc_rdma_stats_del_conn(conn);
 	svc_rdma_watch_stop(conn);
-	svc_rdma_adverts_stop(conn);
 	svc_rdma_tuning_stop(conn);
 	svc_rdma_change_stop(conn);
 	svc_rdma_conn_release_resources(conn);
