@@ -22,6 +22,7 @@
  * @deferred: how often an nfsd thread was asked to close the connection
  * @closed: how often it was closed at once
  * @sq_closed: how often callers waiting for the Send Queue were woken
+ * @faults: how often the work item that closes a connection was queued
  * @enqueued: how often the transport was enqueued
  * @notified: how often the CM was told of an event
  * @disconnected: how often the CM was asked to disconnect
@@ -36,6 +37,7 @@ static struct done {
 	u32 deferred;
 	u32 closed;
 	u32 sq_closed;
+	u32 faults;
 	u32 enqueued;
 	u32 notified;
 	u32 disconnected;
@@ -158,6 +160,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #undef smp_mb
 #define smp_mb()			fake_barrier(conn) /* orders nothing itself */
 #define kfree				fake_free
+#define cancel_work_sync(work)		((void)(work), step('x'))
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_rdma_wq			fake_wq
 #define svc_rdma_undecided		fake_version
@@ -208,7 +211,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #include "../svcrdma/verbs/conn.c"
 #include "../svcrdma/verbs/throttle.c"
 #define rdma_protocol_iwarp(dev, port)	((void)(port), fake_iwarp)
+#define queue_work(wq, work)		((void)(work), (void)done.faults++)
 #include "../svcrdma/control/conn_events.c"
+#undef queue_work
 #include "../svcrdma/control/conn.c"
 
 #define GRANT_MAX	16u
@@ -324,7 +329,7 @@ static void cm_events(struct kunit *test)
 			param->reason);
 }
 
-/* Queue Pair events that are harmless, and those that close the connection */
+/* Queue Pair events that are harmless, and those after which a work item closes */
 static void qp_events(struct kunit *test)
 {
 	static const struct {
@@ -345,6 +350,10 @@ static void qp_events(struct kunit *test)
 
 		fake_iwarp = i % 2;
 		svc_rdma_conn_qp_event(&event, conn);
+		KUNIT_EXPECT_EQ(test, done.sq_closed + done.deferred, 0);
+		KUNIT_EXPECT_EQ(test, done.faults, !!reason);
+		if (done.faults)
+			svc_rdma_conn_fault_work(&conn->fault_work);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn), !!reason);
 		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->cause), reason);
 		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(conn->cause),
@@ -528,19 +537,6 @@ static void closed_by_nfsd(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(SHUTDOWN, NONE));
 }
 
-/* Reason, detail and status do not disturb each other. */
-static void causes_packed(struct kunit *test)
-{
-	u32 cause = svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-				   RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM);
-
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(cause),
-			RPCRDMA_NL_LOST_REFUSED);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(cause),
-			RPCRDMA_NL_DETAIL_RESOURCES);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(cause), -ENOMEM);
-}
-
 /* The CM's last message waits until the port can send it. */
 static void disconnect_waits_for_port(struct kunit *test)
 {
@@ -586,7 +582,7 @@ static void id_destroyed_last(struct kunit *test)
 				gone ? SVC_RDMA_CAUSE(DEVICE, NONE) :
 				       SVC_RDMA_CAUSE(WORK, FLUSHED));
 		/* First, the connection can no longer be found or watched. */
-		KUNIT_EXPECT_STREQ(test, done.steps, "ltttscrcccni");
+		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxcrcccni");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -600,12 +596,12 @@ static const struct release_case {
 	const char *steps;
 } release_cases[] = {
 	{ "memory regions before their Queue Pair", true, true, true, true,
-	  "skdrwqffcrcccp" },
+	  "skdrwqxffcrcccp" },
 	{ "never accepted: no drain", false, true, true, true,
-	  "sqffcrcccp" },
-	{ "without a Queue Pair", false, false, true, true, "sffcrcccp" },
-	{ "without queues", false, false, false, true, "scrcccp" },
-	{ "without anything", false, false, false, false, "scrccc" },
+	  "sqxffcrcccp" },
+	{ "without a Queue Pair", false, false, true, true, "sxffcrcccp" },
+	{ "without queues", false, false, false, true, "sxcrcccp" },
+	{ "without anything", false, false, false, false, "sxcrccc" },
 };
 
 KUNIT_ARRAY_PARAM_DESC(release_case, release_cases, name);
@@ -752,7 +748,7 @@ static void created(struct kunit *test)
 
 	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "ltttscrcccni");
+	KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxcrcccni");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }
 
@@ -769,7 +765,6 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(first_cause_counts),
 	KUNIT_CASE(silent_before_flush),
 	KUNIT_CASE(closed_by_nfsd),
-	KUNIT_CASE(causes_packed),
 	KUNIT_CASE(disconnect_waits_for_port),
 	KUNIT_CASE(id_destroyed_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),

@@ -144,6 +144,19 @@ static void noted(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, seen.end.device, "rxe0");
 }
 
+/* Reason, detail and status do not disturb each other. */
+static void causes_packed(struct kunit *test)
+{
+	u32 cause = svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+				   RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM);
+
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(cause),
+			RPCRDMA_NL_LOST_REFUSED);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(cause),
+			RPCRDMA_NL_DETAIL_RESOURCES);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(cause), -ENOMEM);
+}
+
 /* The end of a connection is noted once, and not before its cause is known. */
 static void noted_once(struct kunit *test)
 {
@@ -294,6 +307,7 @@ static void registered(struct kunit *test)
 
 static struct kunit_case svc_ended_cases[] = {
 	KUNIT_CASE(noted),
+	KUNIT_CASE(causes_packed),
 	KUNIT_CASE(noted_once),
 	KUNIT_CASE(bounded),
 	KUNIT_CASE(repeated),

@@ -48,7 +48,7 @@ static struct steps {
 
 static struct svc_rdma_conn *the_conn;
 static struct ib_cq fake_cq;
-static bool fake_no_cq;
+static bool fake_no_cq, fake_may_enqueue;
 
 static void fake_enqueue(struct svc_xprt *xprt)
 {
@@ -132,6 +132,8 @@ static struct ib_cq *fake_alloc(struct svc_rdma_conn *conn,
 #define ib_process_cq_direct		fake_process
 #define ib_req_notify_cq(cq, flags) \
 	((void)(cq), fake_arm((flags) & IB_CQ_REPORT_MISSED_EVENTS))
+#undef rpcrdma_may_enqueue
+#define rpcrdma_may_enqueue()		fake_may_enqueue
 #define svc_xprt_enqueue		fake_enqueue
 #define queue_work(wq, work)		((void)(work), (void)steps.works++)
 #define cancel_work_sync(work)		((void)(work), (void)steps.cancelled++)
@@ -147,6 +149,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	memset(&steps, 0, sizeof(steps));
 	memset(&fake_cq, 0, sizeof(fake_cq));
 	fake_no_cq = false;
+	fake_may_enqueue = true;
 	steps.arrives = NO_STEP;
 	the_conn = conn;
 	svc_rdma_recv_cq_init(conn);
@@ -306,6 +309,25 @@ static void not_queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, steps.taken, 6);
 }
 
+/*
+ * Where the handler must not take the lock with which older kernels enqueue a
+ * transport, a work item does that, and nothing else.
+ */
+static void enqueued_later(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = connection(test);
+
+	fake_may_enqueue = false;
+	arrive(1);
+	KUNIT_EXPECT_FALSE(test, steps.queued);
+	KUNIT_EXPECT_EQ(test, steps.works, 1);
+	conn->recv_work.func(&conn->recv_work);
+	KUNIT_EXPECT_TRUE(test, steps.queued);
+	KUNIT_EXPECT_EQ(test, steps.polls, 0);
+	KUNIT_EXPECT_EQ(test, threads_take_all(conn), 0);
+	KUNIT_EXPECT_EQ(test, steps.taken, 1);
+}
+
 /* Without threads, the work item polls: what was there, and each new event. */
 static void drained(struct kunit *test)
 {
@@ -361,6 +383,7 @@ static struct kunit_case svc_recv_cq_cases[] = {
 	KUNIT_CASE(one_thread),
 	KUNIT_CASE(budget),
 	KUNIT_CASE(not_queued),
+	KUNIT_CASE(enqueued_later),
 	KUNIT_CASE(drained),
 	KUNIT_CASE(destroyed),
 	KUNIT_CASE(no_memory),

@@ -82,7 +82,8 @@ struct svc_rdma_callback_ops {
  *	next message (verbs/recv_cq.c)
  * @recv_event: @recv_cq may hold completions, and is not armed
  * @recv_draining: @recv_work polls @recv_cq
- * @recv_work: polls @recv_cq when no nfsd thread does any more
+ * @recv_work: polls @recv_cq when no nfsd thread does any more; enqueues the
+ *	transport when a completion handler must not
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callbacks: handles replies and errors that answer callbacks
  * @sizes: decides about the size of Receives
@@ -121,6 +122,7 @@ struct svc_rdma_callback_ops {
  * @write_cqe: completion of unsignaled RDMA Writes, reported only on failure
  * @watch: closes the connection if it is not established in time, its Send
  *	Queue stalls, or the requester has vanished
+ * @fault_work: closes the connection after an event of its Queue Pair
  * @free_work: releases everything; no other work item may do that
  * @change: changes of properties while the connection exists
  * @tuning: decides when the sizes of Receives change
@@ -237,6 +239,7 @@ struct svc_rdma_conn {
 	struct ib_cqe read_cqe;
 	struct ib_cqe write_cqe;
 	struct svc_rdma_watch watch;
+	struct work_struct fault_work;
 	struct work_struct free_work;
 	struct svc_rdma_prop_change change;
 	struct svc_rdma_tuning tuning;

@@ -51,6 +51,7 @@ static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);
 	conn->qp = NULL;
+	cancel_work_sync(&conn->fault_work);
 	svc_rdma_recv_cq_destroy(conn);
 	if (conn->send_cq)
 		ib_free_cq(conn->send_cq);
@@ -182,6 +183,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	svc_rdma_watch_init(conn);
 	svc_rdma_change_init(conn);
 	svc_rdma_tuning_begin(conn);
+	INIT_WORK(&conn->fault_work, svc_rdma_conn_fault_work);
 	INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
 	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
 

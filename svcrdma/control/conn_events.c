@@ -85,11 +85,28 @@ static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
 }
 
 /**
+ * svc_rdma_conn_fault_work - close a connection whose Queue Pair has failed
+ * @work: @fault_work of the connection
+ *
+ * Context: process, a work item.
+ */
+void svc_rdma_conn_fault_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, fault_work);
+
+	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE_UNKNOWN);
+}
+
+/**
  * svc_rdma_conn_qp_event - handle asynchronous events of a Queue Pair
  * @event: event
  * @context: connection
  *
- * Context: any.
+ * Closing the connection takes locks that are not held with interrupts disabled
+ * elsewhere, so a work item does it.
+ *
+ * Context: any; some providers call this in hard interrupt.
  */
 void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 {
@@ -105,8 +122,9 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	case IB_EVENT_QP_LAST_WQE_REACHED:
 		break;
 	default:
-		svc_rdma_conn_close(conn, svc_rdma_conn_qp_cause(conn,
+		svc_rdma_conn_blame(conn, svc_rdma_conn_qp_cause(conn,
 								 event->event));
+		queue_work(svc_rdma_wq, &conn->fault_work);
 		break;
 	}
 }

@@ -33,7 +33,8 @@
  * scripts/check/models/recv_cq.pml.
  *
  * When the connection is released, no thread polls any more. The handler then
- * starts a work item that does, so that the Receive Queue can be drained.
+ * starts a work item that does, so that the Receive Queue can be drained. The
+ * same item does H3 if the handler must not.
  *
  * Ownership: the queue belongs to the connection. It has entries for all
  * Receives, so it does not overflow while threads are busy or the connection is
@@ -44,8 +45,8 @@
 #include "verbs.h"
 
 /*
- * Context: any; interrupts may be disabled, and the provider may hold locks
- * that polling takes. svc_xprt_enqueue() takes no lock.
+ * Context: any; this may be an interrupt, and the provider may hold locks that
+ * polling takes. svc_xprt_enqueue() takes no lock, except on older kernels.
  */
 static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
 {
@@ -55,7 +56,7 @@ static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
 	/* Pairs with the barrier in svc_rdma_recv_cq_idle_locked(). */
 	smp_mb__before_atomic();
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	if (unlikely(READ_ONCE(conn->recv_draining)))
+	if (unlikely(READ_ONCE(conn->recv_draining) || !rpcrdma_may_enqueue()))
 		queue_work(svc_rdma_wq, &conn->recv_work);
 	else
 		svc_xprt_enqueue(&conn->xprt);
@@ -78,7 +79,10 @@ static bool svc_rdma_recv_cq_process(struct svc_rdma_conn *conn)
 	return true;
 }
 
-/* Each Receive is flushed once, so this ends. */
+/*
+ * Each Receive is flushed once, so this ends. A transport that is about to be
+ * freed has XPT_BUSY set, and is not enqueued.
+ */
 static void svc_rdma_recv_cq_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
@@ -86,6 +90,8 @@ static void svc_rdma_recv_cq_work(struct work_struct *work)
 
 	while (READ_ONCE(conn->recv_draining) && svc_rdma_recv_cq_process(conn))
 		cond_resched();
+	if (!READ_ONCE(conn->recv_draining))
+		svc_xprt_enqueue(&conn->xprt);
 }
 
 /**

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A method of server transports that older kernels call without looking whether there is one. */
+/*
+ * A method of server transports that older kernels call without looking whether there is one, and
+ * where transports may be enqueued.
+ */
 #ifndef RPCRDMA_COMPAT_SVC_XPRT_H
 #define RPCRDMA_COMPAT_SVC_XPRT_H
 
@@ -9,14 +12,25 @@
 /* In the initializer of struct svc_xprt_ops, without a comma after it */
 #if RPCRDMA_HAVE_XPO_SECURE_PORT
 
-/* The transport has set RQ_SECURE when it delivered the call. */
+/* Called for each call, also for one that was deferred and that the transport does not see. */
 static inline void rpcrdma_secure_port(struct svc_rqst *rqstp)
 {
+	set_bit(RQ_SECURE, &rqstp->rq_flags);
 }
 
 #define RPCRDMA_XPO_SECURE_PORT	.xpo_secure_port = rpcrdma_secure_port,
 #else
 #define RPCRDMA_XPO_SECURE_PORT
+#endif
+
+/*
+ * May svc_xprt_enqueue() be called here? Where it takes a lock, that is held elsewhere with
+ * softirqs disabled only, so an interrupt on the same processor would wait for it for ever.
+ */
+#if RPCRDMA_HAVE_SV_CB_LIST_LWQ
+#define rpcrdma_may_enqueue()	true
+#else
+#define rpcrdma_may_enqueue()	(!irqs_disabled())
 #endif
 
 #endif /* RPCRDMA_COMPAT_SVC_XPRT_H */
