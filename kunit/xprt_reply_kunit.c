@@ -378,6 +378,61 @@ static void other_messages_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(replies_bad_type) - n, 1);
 	KUNIT_EXPECT_EQ(test, outcome.puts, 2);
 	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+
+	/* In version 2 it may be a request, which is answered like a call. */
+	outcome.is_call = true;
+	outcome.calls = 0;
+	xprt_rdma_dispatch(a->recv, RPCRDMA_V1_FIXED_SIZE, false, 0);
+	outcome.is_call = false;
+	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_bad_type) - n, 1);
+}
+
+/* A memory region of a call */
+static LIST_HEAD(fake_region);
+
+/*
+ * Only a call that was posted on this connection and has not been answered
+ * matches: until it is posted, its memory belongs to the sender.
+ */
+static void only_posted_calls_match(struct kunit *test)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+	u64 early = fake_count(replies_early);
+	u64 twice = fake_count(replies_duplicate);
+
+	/* Arrange */
+	memset(&outcome, 0, sizeof(outcome));
+	outcome.waits = &a->req->rqst;
+	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
+	begin(a, RPCRDMA_MSG);
+	none(a);
+	none(a);
+	none(a);
+	a->len = rpcrdma_encode_finish(&a->enc) + HEAD;
+
+	/* Act and assert: queued or being marshaled, with a region */
+	a->req->unanswered = false;
+	list_add(&fake_region, &a->req->mrs);
+	fake_grant = 0;
+	xprt_rdma_dispatch(a->recv, a->len, true, 1);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	KUNIT_EXPECT_NULL(test, a->req->recv);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
+
+	/* Act and assert: posted; then, a second reply to it */
+	a->req->unanswered = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 1);
+	KUNIT_EXPECT_EQ(test, outcome.invalidations, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_duplicate) - twice, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_early) - early, 1);
+	list_del(&fake_region);
 }
 
 static struct kunit_case xprt_reply_cases[] = {
@@ -388,6 +443,7 @@ static struct kunit_case xprt_reply_cases[] = {
 	KUNIT_CASE(error_fails_call),
 	KUNIT_CASE(random_replies_stay_inside),
 	KUNIT_CASE(other_messages_dropped),
+	KUNIT_CASE(only_posted_calls_match),
 	{}
 };
 
