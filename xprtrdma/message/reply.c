@@ -121,17 +121,38 @@ static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
  * RFC 5666 section 3.4: the count in front of an item equals the number of
  * bytes in the chunk, unless these include roundup (section 3.7). If they
  * differed, the upper layer would decode fewer bytes than the peer has written,
- * or take the rest of the payload for what follows it.
+ * or take the rest of the payload for what follows it. The payload is at @at.
  */
-static bool xprt_rdma_reply_count_matches(const struct kvec *head, u32 payload)
+static bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
+					  u32 payload)
 {
+	__be32 word;
 	u32 count;
 
-	if (head->iov_len < RPCRDMA_XDR_UNIT)
+	if (at < RPCRDMA_XDR_UNIT ||
+	    read_bytes_from_xdr_buf(xdr, at - RPCRDMA_XDR_UNIT, &word,
+				    sizeof(word)))
 		return false;
-	count = get_unaligned_be32(head->iov_base + head->iov_len -
-				   RPCRDMA_XDR_UNIT);
+	count = be32_to_cpu(word);
 	return count <= payload && payload <= rpcrdma_xdr_align(count);
+}
+
+/*
+ * The same for each item that came in a chunk of its own: @written bytes in the
+ * Write chunk, or those of a Read chunk. Items that were cut off do not matter.
+ */
+static bool xprt_rdma_reply_counts_match(const struct xdr_buf *xdr,
+					 const struct xprt_rdma_layout *layout,
+					 u32 written)
+{
+	const struct xprt_rdma_gap *gap = layout->gaps;
+
+	for (; gap < layout->gaps + layout->ngaps; gap++)
+		if (gap->at < layout->room &&
+		    !xprt_rdma_reply_count_matches(xdr, gap->at,
+						   written ?: gap->length))
+			return false;
+	return true;
 }
 
 /*
@@ -150,7 +171,7 @@ static int xprt_rdma_reply_place_around(struct rpc_rqst *rqst, const void *src,
 	memcpy(xdr->head[0].iov_base, src, head);
 	if (head < xdr->head[0].iov_len)
 		xprt_rdma_reply_cut_head(rqst, head);
-	if (!xprt_rdma_reply_count_matches(&xdr->head[0], payload))
+	if (!xprt_rdma_reply_count_matches(xdr, head, payload))
 		return -EBADMSG;
 	payload = min(payload, xdr->page_len);
 	at = head + rpcrdma_xdr_align(payload);
@@ -354,8 +375,7 @@ static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
 		req->r_xprt->stats.total_rdma_reply += len;
 		if (written && layout->base_len < xdr->head[0].iov_len)
 			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
-		if (written &&
-		    !xprt_rdma_reply_count_matches(&xdr->head[0], written))
+		if (!xprt_rdma_reply_counts_match(xdr, layout, written))
 			len = -EBADMSG;
 	}
 	xprt_rdma_reply_complete_rpc(req, len);
