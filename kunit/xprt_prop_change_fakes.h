@@ -13,7 +13,7 @@
 #define BASE		5120u
 #define LARGE		18432u
 #define XID		0x0a0b0c0du
-#define MAX_SENT	16
+#define MAX_SENT	40
 #define ALL_HTYPES	(BIT(RPCRDMA2_REQPROP) | BIT(RPCRDMA2_RESPROP) | \
 			 BIT(RPCRDMA2_UPDPROP))
 
@@ -25,6 +25,7 @@
  * @nsent: number of them
  * @rc: return value of sending
  * @refused: error code of the last error that was sent
+ * @lost: number of times that the connection was reported as lost
  * @delay: jiffies; delay of the work item that was queued last
  * @kicks: number of times that it was queued at once
  * @answered: all calls are answered
@@ -39,6 +40,7 @@ static struct world {
 	u32 nsent;
 	int rc;
 	u32 refused;
+	u32 lost;
 	unsigned long delay;
 	u32 kicks;
 	bool answered;
@@ -88,6 +90,7 @@ static bool fake_tuning = true, fake_remote_inv = true;
 #define xprt_rdma_control_msg_send		fake_send
 #define xprt_rdma_error_send(conn, xid, fault) \
 	((void)(conn), (void)(xid), (void)(world.refused = (fault)->code))
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
 #define xprt_rdma_calls_answered		fake_calls_answered
 #define xprt_rdma_read_replies			fake_read_replies
 #define xprt_rdma_tuning			fake_tuning

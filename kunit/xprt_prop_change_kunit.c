@@ -343,18 +343,33 @@ static void requests_during_a_change(struct kunit *test)
 	expect_answer(test, 0, 1, 0);
 }
 
-/* A peer that does not wait for the answer is not answered twice. */
-static void one_request_at_a_time(struct kunit *test)
+/*
+ * Section 4.2: each request is answered, also those of a peer that does not wait
+ * for answers, in their order. One that sends far too many is given up.
+ */
+static void all_requests_answered(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
-	u64 dropped = fake_count(reqprops_dropped);
+	u64 excessive = fake_count(reqprops_excessive);
+	u32 i;
 
 	asks_for(conn, LARGE);
-	ARRIVES(conn, RPCRDMA2_REQPROP, XID + 1, 0);
-	KUNIT_EXPECT_EQ(test, fake_count(reqprops_dropped) - dropped, 1);
+	for (i = 1; i < XPRT_RDMA_PROP_ANSWERS; i++)
+		ARRIVES(conn, RPCRDMA2_REQPROP, XID + i, 0);
+	world.rc = -ENOBUFS;
 	runs(conn);
-	KUNIT_EXPECT_EQ(test, world.nsent, 1);
-	expect_answer(test, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, world.lost, 0);
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID + i, 0);
+	KUNIT_EXPECT_EQ(test, world.lost, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(reqprops_excessive) - excessive, 1);
+
+	world.rc = 0;
+	runs(conn);
+	KUNIT_ASSERT_EQ(test, world.nsent, XPRT_RDMA_PROP_ANSWERS);
+	for (i = 0; i < world.nsent; i++) {
+		KUNIT_EXPECT_EQ(test, world.sent[i].type, RPCRDMA2_RESPROP);
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(world.sent[i].xid), XID + i);
+	}
 }
 
 /* What cannot be sent now is sent later, and in the same order. */
@@ -436,11 +451,11 @@ static void endless_request_refused(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test);
 		conn->inline_send = cases[i].peer_receives;
-		conn->change.answer_due = true;
-		conn->change.peer_count = cases[i].properties;
+		conn->change.answers[0].count = cases[i].properties;
+		conn->change.requested = 1;
 		runs(conn);
 		KUNIT_EXPECT_EQ(test, world.refused, cases[i].refused);
-		KUNIT_EXPECT_FALSE(test, conn->change.answer_due);
+		KUNIT_EXPECT_EQ(test, conn->change.answered, 1);
 	}
 }
 
@@ -484,7 +499,7 @@ static struct kunit_case xprt_prop_change_cases[] = {
 	KUNIT_CASE(limited_plan_stays),
 	KUNIT_CASE_PARAM(requests_judged, judge_case_gen_params),
 	KUNIT_CASE(requests_during_a_change),
-	KUNIT_CASE(one_request_at_a_time),
+	KUNIT_CASE(all_requests_answered),
 	KUNIT_CASE(sent_later),
 	KUNIT_CASE(direction_checked),
 	KUNIT_CASE(endless_request_refused),

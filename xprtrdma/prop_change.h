@@ -36,6 +36,23 @@ enum xprt_rdma_resize {
 	XPRT_RDMA_RESIZE_STATES,
 };
 
+/* Requests of the peer that may be unanswered; a power of 2 */
+#define XPRT_RDMA_PROP_ANSWERS	32u
+
+/**
+ * struct xprt_rdma_prop_answer - answer to an RDMA2_REQPROP of the peer
+ * @xid: XID of the request
+ * @count: number of properties in it
+ * @done: bit mask of those that have the value that the peer wants
+ * @pending: bit mask of those that will have it
+ */
+struct xprt_rdma_prop_answer {
+	__be32	xid;
+	u32	count;
+	u32	done;
+	u32	pending;
+};
+
 /**
  * struct xprt_rdma_prop_change - changes of properties on one connection
  * @lock: protects all other members
@@ -57,11 +74,9 @@ enum xprt_rdma_resize {
  * @promised: the peer has answered that the change is pending
  * @refusals: number of our requests that the peer has rejected
  * @update_xid: XID of our last RDMA2_UPDPROP
- * @answer_due: the peer's RDMA2_REQPROP is to be answered
- * @peer_xid: its XID
- * @peer_count: number of properties in it
- * @peer_done: bit mask of those that have the value that the peer wants
- * @peer_pending: bit mask of those that will have it
+ * @answers: answers to the peer's requests, by their numbers modulo the size
+ * @requested: number of these requests, modulo 2^32
+ * @answered: number of those that have been answered, modulo 2^32
  * @lowered: the peer has lowered its size since a request was answered
  * @lowered_posts: value of the connection's @posts at that time
  */
@@ -86,11 +101,9 @@ struct xprt_rdma_prop_change {
 	u32			refusals;
 	__be32			update_xid;
 
-	bool			answer_due;
-	__be32			peer_xid;
-	u32			peer_count;
-	u32			peer_done;
-	u32			peer_pending;
+	struct xprt_rdma_prop_answer answers[XPRT_RDMA_PROP_ANSWERS];
+	u32			requested;
+	u32			answered;
 	bool			lowered;
 	u32			lowered_posts;
 };

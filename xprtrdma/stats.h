@@ -109,7 +109,7 @@ struct xprt_rdma_stats {
 	_(resprops_unexpected)			\
 	_(resprops_bad)				\
 	_(reqprops_received)			\
-	_(reqprops_dropped)			\
+	_(reqprops_excessive)			\
 	_(resprops_sent)			\
 	_(updprops_sent)			\
 	_(updprops_received)			\

@@ -28,8 +28,9 @@
  * answered when that call has been posted.
  *
  * Errors: the peer's requests are rejected if we do not support the property or
- * cannot change it now. A request of the peer that comes while another one is
- * unanswered is dropped. If a peer answers one of these messages with an error,
+ * cannot change it now. Each request is answered, in the order in which they
+ * came; a peer that sends more than XPRT_RDMA_PROP_ANSWERS ahead of the answers
+ * loses the connection. If a peer answers one of these messages with an error,
  * nothing is changed on that connection any more. A message that cannot be sent
  * now is sent later.
  */
@@ -42,6 +43,7 @@
 #include "../xprt.h"
 #include "version.h"
 #include "../message/message.h"
+#include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
 
@@ -146,10 +148,11 @@ static bool xprt_rdma_change_same(const struct rpcrdma_props *a,
 	       a->read_replies == b->read_replies && a->htypes == b->htypes;
 }
 
-/* Deal with number @i of the properties that the peer wants us to change. */
+/* Deal with one of the properties that the peer wants us to change: @bit. */
 static void xprt_rdma_change_judge_locked(struct xprt_rdma_conn *conn,
 					  const struct rpcrdma_prop *prop,
-					  u32 i)
+					  struct xprt_rdma_prop_answer *answer,
+					  u32 bit)
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
 	struct rpcrdma_props own, want;
@@ -162,12 +165,43 @@ static void xprt_rdma_change_judge_locked(struct xprt_rdma_conn *conn,
 		return;
 	if (which != RPCRDMA_PROPS_RBSIZ) {
 		if (xprt_rdma_change_same(&own, &want))
-			change->peer_done |= BIT(i);
+			answer->done |= bit;
 	} else if (want.recv_size <= change->told) {
-		change->peer_done |= BIT(i);
+		answer->done |= bit;
 	} else if (xprt_rdma_change_grant_locked(conn, want.recv_size)) {
-		change->peer_pending |= BIT(i);
+		answer->pending |= bit;
 	}
+}
+
+static struct xprt_rdma_prop_answer *
+xprt_rdma_change_answer(struct xprt_rdma_prop_change *change, u32 nr)
+{
+	return &change->answers[nr % XPRT_RDMA_PROP_ANSWERS];
+}
+
+/* Returns false if too many requests of the peer are unanswered. */
+static bool xprt_rdma_change_queue_answer_locked(struct xprt_rdma_conn *conn,
+						 const struct rpcrdma_hdr *hdr)
+{
+	struct xprt_rdma_prop_change *change = &conn->change;
+	struct xprt_rdma_prop_answer *answer;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
+	u32 i;
+
+	if (change->requested - change->answered == XPRT_RDMA_PROP_ANSWERS)
+		return false;
+	answer = xprt_rdma_change_answer(change, change->requested++);
+	*answer = (struct xprt_rdma_prop_answer) {
+		.xid = hdr->xid, .count = hdr->props_count,
+	};
+	rpcrdma_props_begin(hdr, &cur);
+	for (i = 0; i < RPCRDMA2_REQPROP_MAX; i++) {
+		if (!rpcrdma_props_next(&cur, &prop))
+			break;
+		xprt_rdma_change_judge_locked(conn, &prop, answer, BIT(i));
+	}
+	return true;
 }
 
 static int xprt_rdma_change_take_request(struct xprt_rdma_conn *conn,
@@ -175,31 +209,19 @@ static int xprt_rdma_change_take_request(struct xprt_rdma_conn *conn,
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
 	struct rpcrdma_props props;
-	struct rpcrdma_cursor cur;
-	struct rpcrdma_prop prop;
-	u32 i;
+	bool queued;
 
 	if (rpcrdma_props_decode(&props, hdr))
 		return RPCRDMA_EPROP;
 	xprt_rdma_count(reqprops_received);
 	spin_lock(&change->lock);
-	if (change->answer_due) {
-		xprt_rdma_count(reqprops_dropped);
-		goto out_unlock;
-	}
-	change->answer_due = true;
-	change->peer_xid = hdr->xid;
-	change->peer_count = hdr->props_count;
-	change->peer_done = 0;
-	change->peer_pending = 0;
-	rpcrdma_props_begin(hdr, &cur);
-	for (i = 0; i < RPCRDMA2_REQPROP_MAX; i++) {
-		if (!rpcrdma_props_next(&cur, &prop))
-			break;
-		xprt_rdma_change_judge_locked(conn, &prop, i);
-	}
-out_unlock:
+	queued = xprt_rdma_change_queue_answer_locked(conn, hdr);
 	spin_unlock(&change->lock);
+	if (unlikely(!queued)) {
+		xprt_rdma_count(reqprops_excessive);
+		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_conn_lost(conn);
+	}
 	return 0;
 }
 
@@ -471,7 +493,7 @@ xprt_rdma_change_next_locked(struct xprt_rdma_conn *conn, unsigned long *delay)
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
 
-	if (change->answer_due) {
+	if (change->requested != change->answered) {
 		if (change->lowered &&
 		    !xprt_rdma_change_posted(conn, change->lowered_posts)) {
 			*delay = POSTED_POLL;
@@ -508,26 +530,26 @@ static int xprt_rdma_change_send_response(struct xprt_rdma_conn *conn)
 {
 	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_SYSTEM };
 	struct xprt_rdma_prop_change *change = &conn->change;
+	struct xprt_rdma_prop_answer answer =
+		*xprt_rdma_change_answer(change, change->answered);
 	u8 msg[RPCRDMA2_FIRST_MAX / 4];
-	__be32 xid = change->peer_xid;
 	struct rpcrdma_encoder enc;
 	int rc;
 
 	rpcrdma_encode_init(&enc, msg, min_t(u32, conn->inline_send,
 					     sizeof(msg)));
-	xprt_rdma_change_begin(conn, &enc, xid, RPCRDMA2_RESPROP);
-	rpcrdma_resprop_encode(&enc, change->peer_count, change->peer_done,
-			       change->peer_pending);
+	xprt_rdma_change_begin(conn, &enc, answer.xid, RPCRDMA2_RESPROP);
+	rpcrdma_resprop_encode(&enc, answer.count, answer.done, answer.pending);
 	rc = xprt_rdma_change_finish(conn, &enc, msg);
 	if (rc == -ENOBUFS)
 		return rc;
-	trace_xprtrdma_change_sent(conn, xid, RPCRDMA2_RESPROP,
-				   change->peer_pending);
+	trace_xprtrdma_change_sent(conn, answer.xid, RPCRDMA2_RESPROP,
+				   answer.pending);
 	spin_lock(&change->lock);
-	change->answer_due = false;
+	change->answered++;
 	spin_unlock(&change->lock);
 	if (rc == -EMSGSIZE) {
-		xprt_rdma_error_send(conn, xid, &fault);
+		xprt_rdma_error_send(conn, answer.xid, &fault);
 		return 0;
 	}
 	xprt_rdma_count(resprops_sent);
