@@ -10,13 +10,13 @@
  * v2 draft sections 5.3.4 and 7. The first message on a connection is an
  * RDMA2_CONNPROP with our properties: the offer of version 2. It fits into the
  * smallest Receive that a peer may have, and nothing else is in flight. An
- * answer in version 2 selects that version: the peer's RDMA2_CONNPROP contains
- * its properties; with any other answer they have their defaults. ERR_VERS
- * selects version 1 on the same connection. If there is no answer in time, the
- * next connection uses version 1. If the connection is lost, so do connections
- * for some time (fallback.c); but a server that has used version 2 before gets
- * one more offer first, and one that says that it has version 2 is always
- * believed.
+ * answer in version 2 selects that version: an RDMA2_CONNPROP with the flag of a
+ * response contains the peer's properties; with any other answer they have their
+ * defaults. ERR_VERS selects version 1 on the same connection. If there is no
+ * answer in time, the next connection uses version 1. If the connection is lost,
+ * so do connections for some time (fallback.c); but a server that has used
+ * version 2 before gets one more offer first, and one that says that it has
+ * version 2 is always believed.
  *
  * No RPC is sent before the version is set, and the version of a connection
  * never changes.
@@ -190,30 +190,29 @@ static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
 }
 
 /*
- * Properties, even if malformed, select version 2. Malformed properties are
- * answered with an error, unless they are an answer themselves: a requester
- * sends no errors (v2 draft sections 4.1 and 5.3.3).
+ * Properties that answer the offer, even if malformed, select version 2. Those
+ * without the flag are no answer, and grant nothing: the offer is still in
+ * flight, and no other message may be (v2 draft sections 3.2 and 7). So they
+ * are not taken note of, nor answered if they are malformed.
  */
-static void xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
-					   struct rpcrdma_hdr *hdr, int rc)
+static int xprt_rdma_negotiate_take_props(struct xprt_rdma_conn *conn,
+					  struct rpcrdma_hdr *hdr, int rc)
 {
-	const struct xprt_rdma_fault fault = { .code = RPCRDMA2_ERR_BAD_XDR };
-	bool response = hdr->flags & RPCRDMA2_F_RESPONSE ||
-			hdr->len < RPCRDMA2_PREFIX_SIZE;
 	struct rpcrdma_props props;
-	bool bad;
 
+	if (!(hdr->flags & RPCRDMA2_F_RESPONSE)) {
+		xprt_rdma_count(messages_ignored);
+		return -EAGAIN;
+	}
 	rpcrdma_props_default(&props);
-	bad = rc || rpcrdma_props_decode(&props, hdr);
-	if (bad) {
+	if (rc || rpcrdma_props_decode(&props, hdr)) {
 		rpcrdma_props_default(&props);
 		xprt_rdma_count(props_bad);
 	}
 	xprt_rdma_v2_begin(conn, &props);
-	if (!rc && response)
+	if (!rc)
 		xprt_rdma_credit_grant(conn, hdr->credits);
-	if (bad && !response)
-		xprt_rdma_error_send(conn, hdr->xid, &fault);
+	return 0;
 }
 
 static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
@@ -223,10 +222,8 @@ static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
 	int rc;
 
 	rc = rpcrdma_v2_decode(hdr);
-	if (hdr->type == RPCRDMA2_CONNPROP) {
-		xprt_rdma_negotiate_take_props(conn, hdr, rc);
-		return 0;
-	}
+	if (hdr->type == RPCRDMA2_CONNPROP)
+		return xprt_rdma_negotiate_take_props(conn, hdr, rc);
 	if (rc || hdr->type != RPCRDMA2_ERROR ||
 	    hdr->xid != conn->negotiate_xid)
 		return -EAGAIN;
