@@ -150,9 +150,11 @@ void call_receive(struct responder *r, struct link *link,
 		r->why = "the client sent what cannot be decoded";
 		return;
 	}
+	if (hdr.version == RPCRDMA_VERSION_2)
+		control_receive(r, link, &hdr);
 	if (hdr.version == RPCRDMA_VERSION_2 &&
 	    hdr.type == RPCRDMA2_CONNPROP) {
-		if (!refuse_offer(r, link))
+		if (!refuse_offer(r, link) && !control_offer(r, link, &hdr))
 			tamper_connprop(r, link, &hdr);
 		return;
 	}

@@ -121,6 +121,8 @@ static void serve(struct responder *r, struct link *link)
 	call = link->gone ? NULL : refuse_due(r, link);
 	if (call)
 		call_pass(link, call);
+	if (!link->gone)
+		control_due(r, link);
 	take_records(r, link);
 	if (!link->gone)
 		poke_due(r, link);

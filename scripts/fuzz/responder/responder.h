@@ -83,6 +83,8 @@ struct asked {
  * @mute: no call is answered any more
  * @last_xid: XID of the last call
  * @data: the client has offered memory
+ * @burst: messages without an RPC have been sent
+ * @offer_xid: XID of the client's offer of version 2
  * @granted: most credits that the client has been granted; initially one
  * @changes: the client may have been told that changes of properties are
  *	understood
@@ -117,6 +119,8 @@ struct link {
 	bool mute;
 	u32 last_xid;
 	bool data;
+	bool burst;
+	u32 offer_xid;
 	u32 granted;
 	bool changes;
 	u32 request_xid;
@@ -148,6 +152,9 @@ struct link {
  * @REFUSE_ROUNDUP: invalidates the handle of a Write chunk's last segment
  * @EARLY_AHEAD: answers calls that wait for a credit, which another call holds
  * @EARLY_STORM: answers, as fast as it can, calls that are about to be sent
+ * @CONTROL_DONE: sends RDMA2_DONEs that wait for nothing
+ * @CONTROL_REQUESTS: asks for changes of properties without waiting for answers
+ * @CONTROL_UNASKED: announces its properties before it answers the offer
  * @ODD_INLINE: wrong roundup after data that is inline
  * @ODD_WRITE: roundup inline after data that is in a Write chunk
  * @ODD_REPLY: wrong roundup in the Reply chunk
@@ -173,6 +180,9 @@ enum refuse {
 	REFUSE_ROUNDUP,
 	EARLY_AHEAD,
 	EARLY_STORM,
+	CONTROL_DONE,
+	CONTROL_REQUESTS,
+	CONTROL_UNASKED,
 	ODD_INLINE,
 	ODD_WRITE,
 	ODD_REPLY,
@@ -308,6 +318,13 @@ struct call *refuse_due(struct responder *r, struct link *link);
 u32 early_credits(const struct responder *r, u32 credits);
 void early_call(struct link *link, const struct call *call);
 struct call *early_due(struct responder *r, struct link *link);
+
+/* control.c */
+bool control_offer(struct responder *r, struct link *link,
+		   const struct rpcrdma_hdr *hdr);
+void control_due(struct responder *r, struct link *link);
+void control_receive(struct responder *r, struct link *link,
+		     const struct rpcrdma_hdr *hdr);
 
 /* accept.c */
 void accept_event(struct responder *r, struct rdma_cm_event *event);

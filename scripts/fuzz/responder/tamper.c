@@ -408,7 +408,9 @@ void tamper_connprop(struct responder *r, struct link *link,
 		message_init(&c.m, RPCRDMA_VERSION_2, xid, RPCRDMA2_CONNPROP);
 		c.m.credits = refuse_credits(r, c.m.credits, false);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
-		if (r->honest || rng_one_in(&c.rng, 3))
+		if (r->refuse == CONTROL_REQUESTS)
+			changes_announce(&c.m);
+		else if (r->honest || rng_one_in(&c.rng, 3))
 			message_word(&c.m, 0);
 		else if (rng_one_in(&c.rng, 2))
 			changes_announce(&c.m);
