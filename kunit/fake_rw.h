@@ -89,7 +89,8 @@ static int fake_ctx_init(struct rdma_rw_ctx *ctx, struct ib_qp *qp, u32 port,
 	ctx->single.wr.wr.num_sge = nents;
 	ctx->single.wr.remote_addr = offset;
 	ctx->single.wr.rkey = handle;
-	ctx->single.wr.wr.opcode = IB_WR_RDMA_READ;
+	ctx->single.wr.wr.opcode = dir == DMA_FROM_DEVICE ? IB_WR_RDMA_READ :
+							    IB_WR_RDMA_WRITE;
 	return 1;
 }
 

@@ -63,6 +63,7 @@ static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	u32 i;
 
 	memcpy(sent.msg, send->buf, len);
+	fake_dma_posted(&send->sges[1], send->wr.num_sge - 1, DMA_TO_DEVICE);
 	for (i = 1; i < send->wr.num_sge; i++) {
 		if (len + send->sges[i].length > sizeof(sent.msg) ||
 		    send->sges[i].lkey != LKEY)

@@ -459,10 +459,12 @@ static void counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rw->nents, 1);
 	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
 					  DMA_FROM_DEVICE));
-	KUNIT_EXPECT_EQ(test, fake_count(reads_posted), reads + 1);
+	KUNIT_EXPECT_EQ(test, 1, add_kvec(conn, &rws, &seg, base,
+					  DMA_FROM_DEVICE));
+	KUNIT_EXPECT_EQ(test, fake_count(reads_posted), reads + 2);
 	KUNIT_EXPECT_EQ(test, fake_count(writes_posted), writes + 1);
 	svc_rdma_rw_release(conn, &rws);
-	KUNIT_EXPECT_EQ(test, core.destroyed, 2);
+	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
 	expect_balance(test);
 }
 
@@ -600,6 +602,10 @@ static void failure_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(writes_failed) - writes,
 			n * c->writes);
 	KUNIT_EXPECT_EQ(test, core.closed, n * c->closed);
+	if (c->closed)
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(fake_cause),
+				c->reads ? RPCRDMA_NL_DETAIL_READ :
+					   RPCRDMA_NL_DETAIL_WRITE);
 	KUNIT_EXPECT_EQ(test, core.lost, n * c->reads);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors) - errors,
 			n * c->closed);

@@ -52,12 +52,15 @@ static void only_legal_transitions(struct kunit *test)
 			bool legal = may[from][to] == '1';
 
 			conn = connection(test, from);
+			conn->since = -1;
 			KUNIT_EXPECT_EQ(test,
 					xprt_rdma_conn_change_state(conn, to,
 								    -EIO),
 					legal);
 			KUNIT_EXPECT_EQ(test, conn->state, legal ? to : from);
 			KUNIT_EXPECT_EQ(test, conn->error, legal ? -EIO : 0);
+			KUNIT_EXPECT_EQ(test, conn->since != -1, legal &&
+					to == XPRT_RDMA_CONNECTED);
 			KUNIT_EXPECT_EQ(test, conn->established, legal &&
 					(to == XPRT_RDMA_NEGOTIATING ||
 					 to == XPRT_RDMA_CONFIGURING ||

@@ -348,11 +348,21 @@ static void waiting_call_has_no_memory(struct kunit *test)
 	const struct marshal_case c = {
 		.threshold = 4096, .head = HEAD, .pages = 4 * DEPTH * PAGE_SIZE,
 		.payload = true, .rhead = REPLY_HEAD,
+	}, long_call = {
+		.threshold = 1024, .head = HEAD, .pages = PAGE_SIZE,
+		.rhead = REPLY_HEAD,
 	};
-	struct xprt_rdma_req *req = call_create(test, &c);
+	struct xprt_rdma_req *req = call_create(test, &long_call);
 	struct xprt_rdma_conn *conn = req->r_xprt->conn;
 
-	/* Regions run out halfway. */
+	/* There are no regions. */
+	fake_regions = 0;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), MR_WAIT);
+	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
+
+	/* They run out halfway. */
+	req = call_create(test, &c);
+	conn = req->r_xprt->conn;
 	fake_regions = 2;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), MR_WAIT);
 	fake_regions = U32_MAX;

@@ -110,6 +110,8 @@ static void connection_shown(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_SLOTS]), 110);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_CREDITS_USED]),
 			7);
+	KUNIT_ASSERT_NOT_NULL(test, attrs[RPCRDMA_NL_CALLBACKS]);
+	KUNIT_EXPECT_EQ(test, nla_get_u8(attrs[RPCRDMA_NL_CALLBACKS]), 0);
 	KUNIT_EXPECT_GE(test, fake_u32(test, attrs[RPCRDMA_NL_AGE]), 3);
 	fake_nest(test, attrs[RPCRDMA_NL_REGISTRATIONS], nest, RPCRDMA_NL_REGS);
 	for (i = 1; i < RPCRDMA_NL_REGS; i++)

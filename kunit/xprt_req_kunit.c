@@ -335,6 +335,8 @@ static void reserve_lasts(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		reqs[i] = slot(r_xprt, &task);
 		KUNIT_ASSERT_NOT_NULL(test, reqs[i]);
+		KUNIT_EXPECT_EQ(test, reqs[i]->snd.dir, DMA_TO_DEVICE);
+		KUNIT_EXPECT_EQ(test, reqs[i]->rcv.dir, DMA_FROM_DEVICE);
 	}
 	KUNIT_ASSERT_NOT_NULL(test, slot(r_xprt, &task));
 	KUNIT_EXPECT_EQ(test, r_xprt->reqs_count, 3);
