@@ -17,6 +17,7 @@
  * @puts: number of references to requests dropped
  * @credits: number of entries of the congestion window returned
  * @left: number of allocations that will succeed
+ * @disconnects: number of times that sunrpc was asked to disconnect
  */
 static struct outside {
 	u32 created;
@@ -24,7 +25,16 @@ static struct outside {
 	u32 puts;
 	u32 credits;
 	u32 left;
+	u32 disconnects;
 } outside;
+
+/* The end of the connection ends the Reads of a call. */
+static void fake_disconnect(struct rpc_xprt *xprt)
+{
+	balance.wrong += balance.held;
+	outside.disconnects++;
+	atomic_set(&xprt->bc_slot_count, 0);
+}
 
 static struct xprt_rdma_req *fake_create(struct xprt_rdma *r_xprt)
 {
@@ -66,6 +76,8 @@ static int fake_regbuf(struct xprt_rdma_regbuf *rb, u32 size,
 #define xprt_rdma_req_destroy		fake_destroy
 #define xprt_rdma_req_put(req)		((void)(req), (void)outside.puts++)
 #define xprt_rdma_regbuf_alloc(rb, size, gfp, dir) fake_regbuf(rb, size, dir)
+
+#define xprt_force_disconnect	fake_disconnect
 
 #include "../xprtrdma/callback/backchannel.c"
 
@@ -171,7 +183,18 @@ static void destroy_awaits_calls(struct kunit *test)
 	xprt_rdma_op_bc_destroy(xprt, 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&xprt->bc_slot_count), 0);
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, 0);
+	KUNIT_EXPECT_EQ(test, outside.disconnects, 0);
 	xprt_rdma_bc_trim(r_xprt, 0);
+}
+
+/* An unmount does not wait for a server that lets us read, and never answers. */
+static void destroy_ends_endless_reads(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	atomic_set(&r_xprt->xprt.bc_slot_count, 1);
+	xprt_rdma_op_bc_destroy(&r_xprt->xprt, 1);
+	KUNIT_EXPECT_EQ(test, outside.disconnects, 1);
 }
 
 /* Whichever allocation fails, nothing leaks, and the next attempt succeeds. */
@@ -266,6 +289,7 @@ static struct kunit_case xprt_backchannel_cases[] = {
 	KUNIT_CASE(requests_held_by_late_sends),
 	KUNIT_CASE(one_request_in_reserve),
 	KUNIT_CASE(destroy_awaits_calls),
+	KUNIT_CASE(destroy_ends_endless_reads),
 	KUNIT_CASE(no_memory_leaks_nothing),
 	KUNIT_CASE(pages_of_long_call_freed),
 	KUNIT_CASE(served_call_returns_references),

@@ -134,18 +134,23 @@ unsigned int xprt_rdma_op_bc_num_slots(struct rpc_xprt *xprt)
  *
  * When this function returns, NFS may stop the callback service: no call of
  * this transport is queued there any more, or will be. The threads of the
- * service end the wait, and for a call whose Read chunks are being fetched, the
- * Reads or the end of the connection do.
+ * service end the wait. A call whose Read chunks are being fetched ends with
+ * its connection after a second, because the peer may never answer the Reads.
  *
  * Context: process; may sleep.
  */
 void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs)
 {
+	u32 ticks;
+
 	spin_lock(&xprt->bc_pa_lock);
 	WRITE_ONCE(to_r_xprt(xprt)->bc_slots, 0);
 	spin_unlock(&xprt->bc_pa_lock);
-	while (atomic_read(&xprt->bc_slot_count))
+	for (ticks = 0; atomic_read(&xprt->bc_slot_count); ticks++) {
+		if (ticks == HZ)
+			xprt_force_disconnect(xprt);
 		schedule_timeout_uninterruptible(1);
+	}
 }
 
 static struct rpc_rqst *xprt_rdma_bc_take_unused_locked(struct rpc_xprt *xprt)
