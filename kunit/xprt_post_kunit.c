@@ -209,6 +209,7 @@ static void ended_send_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.waits, 0);
 }
+
 static struct kunit_case xprt_post_cases[] = {
 	KUNIT_CASE(call_counted_when_sent),
 	KUNIT_CASE(matched_when_posted),

@@ -6,16 +6,16 @@
  * Operation: chunks are split at segment boundaries, because each segment has
  * its own handle, at the boundaries of an xdr_buf's parts, because a
  * scatterlist must not have gaps, and where a memory region could cover no more
- * pages. The Reads or Writes are collected in a list,
- * and their Work Requests are posted as one chain.
+ * pages. The Reads or Writes are collected in a list, and their Work Requests
+ * are posted as one chain.
  *
  * Ownership: the pages belong to the owner of the list, which must keep them
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
- * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns. Reads and Writes that were added before the error
- * stay in the list. A Work Request that fails completes with its error, and
- * those behind it are flushed, so the last one of the chain only tells that the
- * chain has failed.
+ * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns. Reads and Writes that
+ * were added before the error stay in the list. A Work Request that fails
+ * completes with its error, and those behind it are flushed, so the last one of
+ * the chain only tells that the chain has failed.
  */
 
 #include <rpcrdma/rw.h>

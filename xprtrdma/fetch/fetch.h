@@ -3,7 +3,6 @@
 #ifndef _XPRTRDMA_FETCH_H
 #define _XPRTRDMA_FETCH_H
 
-
 #include "../conn.h"
 #include "../req.h"
 

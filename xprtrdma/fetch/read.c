@@ -54,10 +54,10 @@
  *	the flags of rws are set
  *
  * Each Read is one operation of rdma_rw_ctx_init(). The Send Queue has entries
- * for XPRT_RDMA_READ_OPS of them. An operation without a
- * registration takes one Work Request per max_sges pages. It must not have more
- * pages than that, or it would be several Reads. Operations over iWARP always
- * register, others may or may not. On soft-RoCE, Reads are short.
+ * for XPRT_RDMA_READ_OPS of them. An operation without a registration takes one
+ * Work Request per max_sges pages. It must not have more pages than that, or it
+ * would be several Reads. Operations over iWARP always register, others may or
+ * may not. On soft-RoCE, Reads are short.
  *
  * Context: process.
  */

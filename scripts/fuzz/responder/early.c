@@ -58,7 +58,7 @@ static void send_segments(struct link *link, u32 xid, u32 credits)
  * remember: results that it believes would disturb it later, too.
  */
 static void send_reply(struct link *link, u32 xid, u32 credits,
-			 enum ibv_wr_opcode opcode, u32 extra)
+		       enum ibv_wr_opcode opcode, u32 extra)
 {
 	struct message m;
 	u32 i;
@@ -89,7 +89,7 @@ static void send_any(struct link *link, u32 xid, struct rng *rng)
 	/* It ends the connection, unless it is the next call's. */
 	if (rng_one_in(rng, 500)) {
 		send_reply(link, xid, STORM_CREDITS, IBV_WR_SEND_WITH_INV,
-			     handle + 1);
+			   handle + 1);
 		return;
 	}
 	switch (rng_below(rng, 4)) {
@@ -119,7 +119,7 @@ static void storm(struct responder *r, struct link *link)
 }
 
 /* One call is held, and there is one credit: no other call can be sent. */
-static void ahead(struct responder *r, struct link *link)
+static void answer_queued(struct responder *r, struct link *link)
 {
 	u32 i;
 
@@ -128,7 +128,7 @@ static void ahead(struct responder *r, struct link *link)
 			send_segments(link, xid_after(link->last_xid, i), 1);
 		else
 			send_reply(link, xid_after(link->last_xid, i), 1,
-				     IBV_WR_SEND, 0);
+				   IBV_WR_SEND, 0);
 		r->refused++;
 	}
 	r->go = false;
@@ -163,7 +163,7 @@ struct call *early_due(struct responder *r, struct link *link)
 	if (r->refuse != EARLY_AHEAD || !call)
 		return NULL;
 	if (r->go)
-		ahead(r, link);
+		answer_queued(r, link);
 	if (!r->calm)
 		return NULL;
 	link->held = NULL;
