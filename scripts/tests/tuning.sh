@@ -109,7 +109,7 @@ test() {
 	await "small Receives" 60 shrunk
 
 	log "many changes under load"
-	for m in xprtrdma svcrdma; do echo $((100 * SLOW)) >/sys/module/$m/parameters/tuning_interval; done
+	for m in xprtrdma svcrdma; do echo $((400 * SLOW)) >/sys/module/$m/parameters/tuning_interval; done
 	for c in 1 2 3; do
 		storm
 		await "idle: shrinking" 60 shrunk
