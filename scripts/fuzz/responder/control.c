@@ -76,7 +76,7 @@ void control_due(struct responder *r, struct link *link)
 {
 	u32 i;
 
-	if (link->rounds && !--link->rounds) {
+	if (r->refuse == CONTROL_UNASKED && link->rounds && !--link->rounds) {
 		send_properties(link, link->offer_xid, RPCRDMA2_F_RESPONSE);
 		r->refused++;
 	}
