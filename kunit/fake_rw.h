@@ -23,8 +23,8 @@
  * @nchains: number of entries of @chains
  * @mapped: number of Reads mapped
  * @unmapped: number of Reads unmapped
- * @reads: number of Reads posted
- * @confirms: number of Writes posted, which confirm Reads
+ * @reads: number of Reads posted that do not confirm others
+ * @confirms: number of those posted that confirm others
  * @sends: number of Sends posted
  * @posts: number of chains posted
  * @most: Work Requests in the longest chain
@@ -140,19 +140,36 @@ static void fake_read(const struct ib_send_wr *wr)
 	}
 }
 
+/* Does a Read repeat the last byte of the one in front of it? */
+static bool fake_confirms(const struct ib_send_wr *wr,
+			  const struct ib_send_wr *last)
+{
+	const struct ib_sge *end = &last->sg_list[last->num_sge - 1];
+	u64 remote = rdma_wr(last)->remote_addr;
+	int i;
+
+	for (i = 0; i < last->num_sge; i++)
+		remote += last->sg_list[i].length;
+	return wr->num_sge == 1 && wr->sg_list->length == 1 &&
+	       wr->sg_list->addr == end->addr + end->length - 1 &&
+	       wr->sg_list->lkey == end->lkey &&
+	       rdma_wr(wr)->remote_addr == remote - 1 &&
+	       rdma_wr(wr)->rkey == rdma_wr(last)->rkey;
+}
+
 static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad)
 {
+	const struct ib_send_wr *last = NULL;
 	u32 n = 0;
 
 	if (hw.refuses || hw.nchains == FAKE_CHAINS)
 		return -ENOMEM;
 	hw.posts++;
 	hw.chains[hw.nchains++] = wr;
-	for (; wr; wr = wr->next, n++) {
-		bool read = wr->opcode == IB_WR_RDMA_READ;
-		bool confirm = wr->opcode == IB_WR_RDMA_WRITE;
-		bool send = !read && !confirm;
+	for (; wr; last = wr, wr = wr->next, n++) {
+		bool send = wr->opcode != IB_WR_RDMA_READ;
+		bool confirm = !send && last && fake_confirms(wr, last);
 
 		if (!!(wr->send_flags & IB_SEND_SIGNALED) != !wr->next ||
 		    (send && (wr->next || n)))
@@ -161,7 +178,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 			fake_dma_posted(wr->sg_list, wr->num_sge,
 					DMA_TO_DEVICE);
 		hw.sends += send;
-		hw.reads += read;
+		hw.reads += !send && !confirm;
 		hw.confirms += confirm;
 	}
 	hw.most = max(hw.most, n);

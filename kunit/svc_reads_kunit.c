@@ -75,10 +75,11 @@ struct call {
 
 static struct call *calls[MAX_CALLS];
 
+/* A Read of a call; not the one of a byte that confirms those of a round */
 static bool is_read(const struct ib_send_wr *wr)
 {
-	return wr->opcode == IB_WR_RDMA_READ ||
-	       wr->opcode == IB_WR_RDMA_READ_WITH_INV;
+	return wr->opcode == IB_WR_RDMA_READ_WITH_INV ||
+	       (wr->opcode == IB_WR_RDMA_READ && wr->num_sge != 1);
 }
 
 /* The Work Requests have the index of their call and their own in rkey. */
@@ -167,6 +168,7 @@ static struct ib_send_wr *call_create(struct kunit *test,
 				      struct svc_rdma_conn *conn, u32 index,
 				      u32 n, u32 factor)
 {
+	static struct ib_sge sges[] = { { 0x1000, 100, 7 }, { 0x3000, 50, 7 } };
 	struct call *call = fake_zalloc(test, sizeof(*call));
 	u32 i, end = n * factor;
 
@@ -178,9 +180,16 @@ static struct ib_send_wr *call_create(struct kunit *test,
 		wr->wr.opcode = factor > 1 ? IB_WR_REG_MR : IB_WR_RDMA_READ;
 		if (i % factor == factor - 1 && factor > 1)
 			wr->wr.opcode = IB_WR_RDMA_READ_WITH_INV;
+		if (i % factor == factor - 1) {
+			wr->wr.sg_list = sges;
+			wr->wr.num_sge = ARRAY_SIZE(sges);
+			wr->remote_addr = i * 1000;
+		}
 		wr->rkey = index << 16 | i / factor;
 		wr->wr.next = i + 1 < end ? &call->wrs[i + 1].wr : NULL;
 	}
+	/* As rdma_rw_ctx_wrs() does */
+	call->wrs[end - 1].wr.send_flags = IB_SEND_SIGNALED;
 	svc_rdma_reads_prepare(&call->reads, conn, call_done);
 	return &call->wrs[0].wr;
 }
@@ -439,39 +448,44 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 }
 
+/* The next round repeats the last byte of the call's @n-th Work Request. */
+static void expect_confirms(struct kunit *test, u32 n)
+{
+	const struct ib_send_wr *wr;
+	u32 i = 0;
+
+	do {
+		KUNIT_ASSERT_LT(test, i, hw.nposted);
+		wr = hw.posted[i++];
+	} while (!(wr->send_flags & IB_SEND_SIGNALED));
+	KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_RDMA_READ);
+	KUNIT_ASSERT_EQ(test, wr->num_sge, 1);
+	KUNIT_EXPECT_EQ(test, wr->sg_list->addr, 0x3031);
+	KUNIT_EXPECT_EQ(test, wr->sg_list->length, 1);
+	KUNIT_EXPECT_EQ(test, wr->sg_list->lkey, 7);
+	KUNIT_EXPECT_EQ(test, rdma_wr(wr)->remote_addr, n * 1000 + 149);
+	KUNIT_EXPECT_EQ(test, rdma_wr(wr)->rkey, calls[0]->wrs[n].rkey);
+}
+
 /*
- * On soft-RoCE a Write behind each round is signaled in place of its last Read.
- * It has an entry, and nothing of the memory that is read is touched: if it is
- * registered, its address is none of ours.
+ * On soft-RoCE, one more Read of its last byte is signaled in place of the last
+ * Read of each round. It has an entry of its own.
  */
 static void confirmed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, 4);
-	struct ib_sge sge = { .addr = 0x1000, .length = PAGE_SIZE };
-	const struct ib_send_wr *wr;
 	u32 i, flushed;
 
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 	for (flushed = 1; flushed < 4; flushed++) {
-		call_create(test, conn, 0, 5, 3);
-		for (i = 2; i < 15; i += 3) {
-			calls[0]->wrs[i].wr.sg_list = &sge;
-			calls[0]->wrs[i].wr.num_sge = 1;
-		}
-		/* As rdma_rw_ctx_wrs() does */
-		calls[0]->wrs[14].wr.send_flags = IB_SEND_SIGNALED;
-		KUNIT_ASSERT_EQ(test, 0,
-				svc_rdma_reads_start(&calls[0]->reads,
-						     &calls[0]->wrs[0].wr));
+		call_start(test, conn, 0, 5, 3);
 		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 2 * (2 * 3 + 1));
-		for (i = 1; i < flushed; i++) {
-			wr = complete_round(conn, IB_WC_SUCCESS);
-			KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_RDMA_WRITE);
-			KUNIT_EXPECT_EQ(test, wr->num_sge, 0);
+		for (i = 1; i <= flushed; i++) {
+			expect_confirms(test, min(6 * i - 1, 14));
+			complete_round(conn, i < flushed ?
+				       IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR);
 			KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 		}
-		wr = complete_round(conn, IB_WC_WR_FLUSH_ERR);
-		KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_RDMA_WRITE);
 		KUNIT_EXPECT_EQ(test, hw.failed, flushed);
 		while (complete_round(conn, IB_WC_SUCCESS))
 			;

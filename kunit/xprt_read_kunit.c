@@ -242,7 +242,7 @@ static struct xprt_rdma_conn *on_rxe(struct kunit *test)
 	return conn;
 }
 
-/* On soft-RoCE a Write confirms each round. Other devices do not need it. */
+/* On soft-RoCE another Read confirms each round. Other devices do not need it. */
 static void confirmed(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn;

@@ -6,6 +6,8 @@
 #include <linux/list.h>
 #include <rdma/ib_verbs.h>
 
+#include <rpcrdma/quirks.h>
+
 #include "sq_wait.h"
 
 struct svc_rdma_conn;
@@ -28,7 +30,7 @@ struct svc_rdma_reads_round {
 	struct ib_cqe cqe;
 	struct svc_rdma_reads *reads;
 	struct ib_send_wr *first;
-	struct ib_rdma_wr confirm;
+	struct rpcrdma_confirm confirm;
 	u32 count;
 };
 

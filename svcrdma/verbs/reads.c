@@ -6,7 +6,7 @@
  * Operation: the Reads of a call are one chain of Work Requests. It is cut into
  * rounds of half as many Reads as may be outstanding, so that one round is
  * behind another that is being read. The last Work Request of each round is
- * signaled: its last Read, or a Write that confirms the Reads
+ * signaled: its last Read, or another one that confirms the Reads
  * (rpcrdma/quirks.h). Rounds may be posted in any order, because each is
  * confirmed on its own, and reads into memory of its own.
  *
@@ -37,7 +37,7 @@
 
 /* Send Queue entries of a Read: invalidation, registration, the Read itself */
 #define SVC_RDMA_READS_WRS	3u
-/* Those of a round besides: the Write that confirms its Reads */
+/* Those of a round besides: the Read that confirms its Reads */
 #define SVC_RDMA_READS_CONFIRM	1u
 
 static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
@@ -99,15 +99,11 @@ static u32 svc_rdma_reads_count(const struct ib_send_wr *wr)
 static u32 svc_rdma_reads_end_round(struct svc_rdma_reads_round *round,
 				    struct ib_send_wr *last)
 {
-	last->next = rpcrdma_reads_confirm(round->reads->conn->dev,
-					   &round->confirm, &round->cqe);
-	if (last->next) {
-		last->send_flags &= ~IB_SEND_SIGNALED;
-		return SVC_RDMA_READS_CONFIRM;
-	}
+	last->next = NULL;
 	last->wr_cqe = &round->cqe;
 	last->send_flags |= IB_SEND_SIGNALED;
-	return 0;
+	return rpcrdma_reads_confirm(round->reads->conn->dev, last,
+				     &round->confirm, &round->cqe);
 }
 
 /*

@@ -3,6 +3,8 @@
 #ifndef _XPRTRDMA_FETCH_H
 #define _XPRTRDMA_FETCH_H
 
+#include <rpcrdma/quirks.h>
+
 #include "../conn.h"
 #include "../req.h"
 
@@ -90,7 +92,7 @@ struct xprt_rdma_read_ctx {
 	struct list_head		rws;
 	u32				ops;
 	struct ib_cqe			cqe;
-	struct ib_rdma_wr		confirm;
+	struct rpcrdma_confirm		confirm;
 	bool				over;
 	bool				notify;
 	struct xprt_rdma_done		done;

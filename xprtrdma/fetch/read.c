@@ -282,14 +282,14 @@ static const struct ib_send_wr *
 xprt_rdma_read_chain(struct xprt_rdma_read_ctx *read)
 {
 	struct xprt_rdma_conn *conn = read->conn;
+	struct ib_send_wr *first;
 
 	if (list_empty(&read->rws))
 		return NULL;
-	return rpcrdma_rw_chain(&read->rws, conn->qp, conn->id->port_num,
-				&read->cqe,
-				rpcrdma_reads_confirm(conn->device,
-						      &read->confirm,
-						      &read->cqe));
+	first = rpcrdma_rw_chain(&read->rws, conn->qp, conn->id->port_num,
+				 &read->cqe, NULL);
+	rpcrdma_reads_confirm(conn->device, first, &read->confirm, &read->cqe);
+	return first;
 }
 
 /*

@@ -42,7 +42,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
-	/* Writes that confirm Reads, at most one in each round */
+	/* Reads that confirm others, at most one in each round */
 	u32 confirms = rpcrdma_on_rxe(conn->device) ? XPRT_RDMA_READ_OPS : 0;
 	u32 reads = conn->read_wrs + confirms;
 
