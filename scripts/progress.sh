@@ -70,3 +70,43 @@ busy()
 	shift
 	ticking progress_line "$@"
 }
+
+declare -A RUNNING=()
+
+# side_by_side RUN FINISHED NAME...: RUN NAME in the background, for as many at a time as there are
+# processors; here FINISHED NAME STATUS SECONDS, when it has ended.
+side_by_side()
+{
+	local run=$1 finished=$2 pid status name start
+
+	shift 2
+	while [ $# -gt 0 ] || [ ${#RUNNING[@]} -gt 0 ]; do
+		if [ $# -gt 0 ] && [ ${#RUNNING[@]} -lt "$(nproc)" ]; then
+			in_background "$run" "$1"
+			shift
+			continue
+		fi
+		wait -n -p pid "${!RUNNING[@]}"
+		status=$?
+		read -r name start <<<"${RUNNING[$pid]}"
+		"$finished" "$name" "$status" $((SECONDS - start))
+		unset "RUNNING[$pid]"
+	done
+}
+
+# in_background RUN NAME: with a process group of its own, which end_all can end.
+in_background()
+{
+	set -m
+	"$1" "$2" &
+	set +m
+	RUNNING[$!]="$2 $SECONDS"
+}
+
+# end_all: end what runs in the background.
+end_all()
+{
+	local pid
+
+	for pid in "${!RUNNING[@]}"; do kill -TERM -- "-$pid"; done
+}
