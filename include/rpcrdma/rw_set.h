@@ -38,7 +38,7 @@ struct rpcrdma_rw_set {
 
 /**
  * rpcrdma_rw_set_init - initialize the set of a connection
- * @set: set
+ * @set: set, cleared
  * @cache: made by rpcrdma_rw_cache_create()
  *
  * Context: any.
@@ -50,7 +50,6 @@ static inline void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set,
 	spin_lock_init(&set->lock);
 	INIT_LIST_HEAD(&set->all);
 	set->count = 0;
-	set->regions = false;
 	set->pages = RPCRDMA_RW_PAGES;
 }
 
