@@ -477,7 +477,7 @@ static void conn_release(void *unused)
 	world.conn = NULL;
 }
 
-/* Another transport in the same world */
+/* Another transport in the same world; its tasks have waited for the address */
 static struct xprt_rdma *another_transport(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = fake_r_xprt(test);
@@ -488,6 +488,7 @@ static struct xprt_rdma *another_transport(struct kunit *test)
 	kref_init(&r_xprt->xprt.kref);
 	r_xprt->connect_due = world.now;
 	r_xprt->insist_until = world.now;
+	r_xprt->xprt.stat.connect_start = world.now - RESOLVE_TIME;
 	r_xprt->patience = PATIENCE_FIRST;
 	return r_xprt;
 }

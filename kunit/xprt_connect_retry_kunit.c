@@ -144,6 +144,44 @@ static void port_awaited(struct kunit *test)
 }
 
 /*
+ * The kernel gives up a neighbour after some seconds, and does not say so: its
+ * address is asked for twice a second, and for two seconds if the task does not
+ * want to wait.
+ */
+static void address_asked_again(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	unsigned long begin = world.now;
+
+	/* Act and assert: each question takes as long as it may */
+	world.happens.silent = "addr";
+	world.happens.times = 4;
+	world.happens.after = HZ / 2;
+	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
+	world.happens.status = -ETIMEDOUT;
+	r_xprt->xprt.stat.connect_start = begin;
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -EHOSTUNREACH);
+	KUNIT_EXPECT_EQ(test, world.now - begin, RESOLVE_TIME);
+	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
+
+	/* Act and assert: one that fails sooner; the next is not asked at once */
+	r_xprt = transport(test);
+	world.happens.silent = "addr";
+	world.happens.times = 1;
+	world.happens.after = 7;
+	world.happens.event = RDMA_CM_EVENT_ADDR_ERROR;
+	world.happens.status = -EHOSTUNREACH;
+	r_xprt->xprt.stat.connect_start = world.now;
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, world.waited, RETRY_INTERVAL);
+	xprt_rdma_disconnect(r_xprt);
+}
+
+/*
  * A server that refuses is asked again, less and less often, and tasks are told
  * in the end. Nothing of an earlier try is left when the next one begins.
  */
@@ -242,6 +280,7 @@ static void delay_doubles_to_limit(struct kunit *test)
 static struct kunit_case xprt_connect_retry_cases[] = {
 	KUNIT_CASE(begins_when_due),
 	KUNIT_CASE(port_awaited),
+	KUNIT_CASE(address_asked_again),
 	KUNIT_CASE(refusal_not_final),
 	KUNIT_CASE(repeated_only_if_wanted),
 	KUNIT_CASE(unreachable_servers_delay_no_other),

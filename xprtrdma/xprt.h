@@ -121,7 +121,8 @@ struct xprt_rdma_history {
  *	wait for each other
  * @serial: number of connections so far (under XPRT_LOCKED)
  * @connect_work: establishes a connection
- * @connect_due: jiffies; earliest time of the next try to connect
+ * @connect_due: jiffies; earliest time of the next try to connect, or when the
+ *	last one began
  * @patience: jiffies; how long that try waits for the answer to its request
  * @insist_until: jiffies; failed tries are repeated until then
  * @backoff: jiffies; upper bound of the delay of the next try

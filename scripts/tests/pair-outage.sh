@@ -13,7 +13,7 @@ OUTAGES="cut 1
 cut 3
 cut 10
 down 1
-down 10"
+carrier 10"
 # Milliseconds for which I/O may stop after the link is back: until the next try to connect,
 # or until soft-RoCE or ARP repeat a packet.
 EXTRA=2500
@@ -49,8 +49,15 @@ left_cut() {
 	link_mend
 }
 left_down() { meet "$n-loaded"; }
+left_carrier() { meet "$n-loaded"; }
 
 right_cut() { stalls "$1" link_cut link_mend; }
+# eth0 is a bridge; without a port it has no carrier.
+right_carrier() {
+	port=$(ls /sys/class/net/eth0/brif)
+	stalls "$1" "ip link set $port nomaster" port_back
+}
+port_back() { ip link set "$port" master eth0; }
 right_down() { stalls "$1" "ip link set eth0 down" link_up; }
 link_up() {
 	ip link set eth0 up
@@ -99,5 +106,6 @@ writes_and_reads() {
 cleanup() {
 	touch $TEST_TMP/enough
 	link_mend
+	[ -z "${port:-}" ] || port_back
 	link_up
 }

@@ -19,7 +19,9 @@
  *   The last try waits for CONNECT_TIMEOUT: a slow server gets time to answer,
  *   and its work is not thrown away more than three times.
  * - While our port is down or the server's address cannot be resolved, nothing
- *   reaches the server. A try every RETRY_INTERVAL costs it nothing.
+ *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each asks
+ *   for the address again: the kernel gives up after some seconds, and tells
+ *   nobody who waits.
  * - A refused try is repeated after a delay with jitter, which doubles up to
  *   BACKOFF_MAX until a reply arrives.
  *
@@ -76,9 +78,11 @@
 /* How often a waiting worker checks whether to give up */
 #define POLL_INTERVAL		(HZ / 5)
 
-/* Between tries that cannot reach the server, and how long these go on */
+/* From one try that cannot reach the server to the next, and how long these go on */
 #define RETRY_INTERVAL		(HZ / 2)
 #define INSIST_TIME		(15UL * HZ)
+/* How long any task waits for the server's address to be resolved */
+#define RESOLVE_TIME		(2UL * HZ)
 
 #define BACKOFF_MIN		(HZ / 2)
 #define BACKOFF_MAX		(5UL * HZ)
@@ -463,7 +467,8 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {
 	bool insist = time_before(jiffies, r_xprt->insist_until);
-	unsigned long delay = 0;
+	unsigned long since = r_xprt->xprt.stat.connect_start;
+	unsigned long due = jiffies;
 
 	/* The delay grows only if the server answers. */
 	switch (rc) {
@@ -475,17 +480,19 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 					   CONNECT_TIMEOUT;
 		break;
 	case -EHOSTUNREACH:
+		insist |= time_before(jiffies, since + RESOLVE_TIME);
+		fallthrough;
 	case -ENETUNREACH:
 	case -EADDRNOTAVAIL:
 	case -ENETDOWN:
 	case -ENODEV:
 		r_xprt->backoff = 0;
-		delay = RETRY_INTERVAL;
+		due = r_xprt->connect_due + RETRY_INTERVAL;
 		break;
 	case -ECONNREFUSED:
 	case -ECONNRESET:
 		if (insist)
-			delay = xprt_rdma_connect_next_delay(r_xprt);
+			due += xprt_rdma_connect_next_delay(r_xprt);
 		break;
 	default:
 		return false;
@@ -495,7 +502,7 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 	xprt_rdma_count(connects_repeated);
 	xprt_rdma_disconnect(r_xprt);
 	r_xprt->history.error = rc;
-	r_xprt->connect_due = jiffies + delay;
+	r_xprt->connect_due = due;
 	return true;
 }
 
@@ -526,6 +533,7 @@ void xprt_rdma_connect_work(struct work_struct *work)
 					      r_xprt->connect_due - jiffies));
 		return;
 	}
+	r_xprt->connect_due = jiffies;
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	if (!xprt_rdma_connect_unwanted(r_xprt))
 		rc = xprt_rdma_connect_try(r_xprt);

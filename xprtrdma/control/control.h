@@ -19,7 +19,7 @@ extern struct xprt_class xprt_rdma_class;
 int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
 
 /* connect.c; the time limits of resolving an address and a route, in ms */
-#define XPRT_RDMA_ADDR_MS	2000
+#define XPRT_RDMA_ADDR_MS	500
 #define XPRT_RDMA_ROUTE_MS	5000
 int xprt_rdma_connect_init(void);
 void xprt_rdma_connect_exit(void);
