@@ -152,6 +152,7 @@ guest-kernels: ## Core guest tests on 6.1 and on 6.12-rt, in QEMU (TESTS=)
 	@scripts/build x86-6.1
 	@scripts/build x86-rt
 	@scripts/tests/run --kernel x86-6.1 --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
+	@scripts/tests/run --kernel x86-6.1 --jobs 1 --adapter "" $(or $(TESTS),nfs-v3 nfs-v42)
 	@scripts/tests/run --kernel x86-rt --jobs 1 $(or $(TESTS),$(KERNEL_TESTS))
 
 INTEROP_TESTS = pair-data interop-client interop-server
