@@ -9,7 +9,7 @@ TARGET=guest-reclaim
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT=448M
-TIMEOUT=150
+TIMEOUT=300
 
 requires() { swap_requires; }
 

@@ -8,7 +8,7 @@ GUESTS=2
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"
 VERSIONS=any
 MEMORY_RIGHT=288M
-TIMEOUT=120
+TIMEOUT=300
 
 requires() { swap_requires; }
 

@@ -50,6 +50,16 @@ swap_serve() {
 	meet swap-unused $((TIMEOUT * SLOW))
 }
 
+# progressing PID FILE SECONDS: wait until the process has ended; fail if FILE, in which it says how
+# far it is, stays the same for so long.
+progressing() {
+	local stood=''
+	until poll_for $(($3 * SLOW)) [ ! -d /proc/$1 ]; do
+		[ "$(tail -n 1 "$2")" != "$stood" ] || return 1
+		stood=$(tail -n 1 "$2")
+	done
+}
+
 # swap_use MEBIBYTES ROUNDS: run a program that writes and compares that much more memory than
 # there is, again and again.
 swap_use() {
@@ -64,8 +74,8 @@ swap_use() {
 	begin=$(now_ms)
 	"$IOTOOL" memory $((size << 20)) 7 $2 >$OUT/$TEST_NAME.progress &
 	pid=$!
-	if ! poll_for $((TIMEOUT * SLOW - 30)) [ ! -d /proc/$pid ]; then
-		log "it stands at $(tail -n 1 $OUT/$TEST_NAME.progress)"
+	if ! progressing $pid $OUT/$TEST_NAME.progress 30; then
+		log "for 30 s it has stood at $(tail -n 1 $OUT/$TEST_NAME.progress)"
 		show_stuck
 		kill -9 $pid
 		fail "the program did not end"
