@@ -10,7 +10,6 @@
 	X(listeners_destroyed)		\
 	X(listeners_moved)		\
 	X(rpcbind_set)			\
-	X(rpcbind_unset)		\
 	X(rpcbind_failed)		\
 	X(connreqs_created)		\
 	X(connreqs_destroyed)		\
@@ -34,7 +33,6 @@
 	X(bc_xprts_destroyed)		\
 	X(conns_rejected)		\
 	X(conns_vanished)		\
-	X(conns_stalled)		\
 	X(probes_sent)			\
 	X(messages_received)		\
 	X(inline_calls)			\
@@ -45,27 +43,16 @@
 	X(padded_copied_bytes)		\
 	X(done_received)		\
 	X(dones_unknown)		\
-	X(bad_invalidations)		\
 	X(errors_received)		\
 	X(errors_sent)			\
 	X(err_vers_sent)		\
 	X(err_chunk_sent)		\
-	X(err_bad_xdr_sent)		\
-	X(err_inval_htype_sent)		\
-	X(err_read_chunks_sent)		\
-	X(err_write_chunks_sent)	\
-	X(err_segments_sent)		\
-	X(err_write_resource_sent)	\
-	X(err_reply_resource_sent)	\
-	X(err_system_sent)		\
 	X(connprops_received)		\
 	X(connprops_sent)		\
 	X(conf_calls)			\
 	X(conf_refused)			\
 	X(reqprops_received)		\
 	X(reqprops_sent)		\
-	X(resprops_received)		\
-	X(resprops_sent)		\
 	X(updprops_received)		\
 	X(updprops_sent)		\
 	X(updprops_ignored)		\
@@ -94,10 +81,8 @@
 	X(write_bytes)			\
 	X(reply_bytes)			\
 	X(writes_posted)		\
-	X(replies_sent)			\
 	X(inline_replies)		\
 	X(nomsg_replies)		\
-	X(pulled_up_replies)		\
 	X(mapped_replies)		\
 	X(heads_kept)			\
 	X(reply_pages_kept)		\
@@ -106,16 +91,13 @@
 	X(advertised_bytes)		\
 	X(adverts_invalidated)		\
 	X(adverts_expired)		\
-	X(adverts_refused)		\
 	X(reply_too_long)		\
 	X(callbacks_sent)		\
-	X(long_callbacks)		\
 	X(callback_replies)		\
 	X(callback_bad_replies)		\
 	X(callback_late_replies)	\
 	X(sq_starve)			\
 	X(throttled)			\
-	X(credits_grown)		\
 	X(completion_errors)		\
 	X(reads_failed)			\
 	X(writes_failed)		\

@@ -104,13 +104,10 @@ struct xprt_rdma_stats {
 	_(conf_refused)				\
 	_(conf_unanswered)			\
 	_(reqprops_sent)			\
-	_(reqprops_rejected)			\
-	_(resprops_received)			\
 	_(resprops_unexpected)			\
 	_(resprops_bad)				\
 	_(reqprops_received)			\
 	_(reqprops_excessive)			\
-	_(resprops_sent)			\
 	_(updprops_sent)			\
 	_(updprops_received)			\
 	_(updprops_ignored)			\
@@ -120,12 +117,9 @@ struct xprt_rdma_stats {
 	_(recvs_shrunk)				\
 	_(resizes_failed)			\
 	_(tuning_asked)				\
-	_(tuning_granted)			\
-	_(tuning_declined)			\
 	_(tuning_pressure)			\
 	_(connects_failed)			\
 	_(connects_repeated)			\
-	_(connects_reset)			\
 	_(wakeups)				\
 	_(disconnects)				\
 	_(stalls)				\
@@ -134,27 +128,19 @@ struct xprt_rdma_stats {
 	_(conns_vanished)			\
 	_(calls_inline)				\
 	_(calls_padded)				\
-	_(calls_pulled_up)			\
-	_(calls_gathered)			\
 	_(calls_read_chunk)			\
 	_(calls_position_zero)			\
-	_(calls_position_zero_ddp)		\
 	_(read_segments)			\
 	_(write_chunks)				\
 	_(write_segments)			\
-	_(write_pads)				\
 	_(reply_chunks)				\
 	_(reply_segments)			\
 	_(reply_chunks_avoided)			\
 	_(registrations_avoided)		\
 	_(multi_segment_chunks)			\
-	_(sparse_pages)				\
-	_(waits_mr)				\
-	_(waits_sq)				\
 	_(recvs_posted)				\
 	_(replies)				\
 	_(replies_inline)			\
-	_(replies_padded)			\
 	_(replies_write_chunk)			\
 	_(replies_reply_chunk)			\
 	_(replies_read)				\
@@ -173,11 +159,6 @@ struct xprt_rdma_stats {
 	_(replies_short)			\
 	_(replies_bad_version)			\
 	_(replies_bad_type)			\
-	_(replies_bad_chunks)			\
-	_(replies_overlong)			\
-	_(replies_cut)				\
-	_(replies_unaligned)			\
-	_(replies_read_list)			\
 	_(errors_received_vers)			\
 	_(errors_received_chunk)		\
 	_(errors_received_htype)		\
@@ -186,14 +167,8 @@ struct xprt_rdma_stats {
 	_(errors_received_system)		\
 	_(errors_received_unknown)		\
 	_(calls_resent)				\
-	_(calls_resent_late)			\
 	_(remote_invalidations)			\
-	_(remote_invalidations_bad)		\
-	_(local_invalidations)			\
-	_(invalidations_sync)			\
 	_(invalidations_failed)			\
-	_(credits_zero)				\
-	_(credits_clamped)			\
 	_(bc_calls)				\
 	_(bc_calls_read)			\
 	_(bc_replies_written)			\

@@ -245,7 +245,6 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid, call + reply,
 				 send->advert->nmrs,
 				 svc_rdma_advert_handle(send->advert));
-	svc_rdma_count(long_callbacks);
 	len = svc_rdma_callback_encode(send, rqst, call, reply);
 	return call ? len :
 		      svc_rdma_callback_append_call(send, &rqst->rq_snd_buf, len);

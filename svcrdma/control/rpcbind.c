@@ -256,7 +256,6 @@ static void svc_rdma_rpcbind_unset(struct work_struct *work)
 			continue;
 		ret = svc_rdma_rpcbind_call(rpcbind, &rpcbind->services[i],
 					    RPCBIND_UNSET);
-		svc_rdma_count(rpcbind_unset);
 	}
 	svc_rdma_rpcbind_free(rpcbind);
 }

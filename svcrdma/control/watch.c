@@ -132,8 +132,6 @@ static void svc_rdma_watch_end(struct svc_rdma_conn *conn)
 	if (READ_ONCE(conn->watch.probing)) {
 		svc_rdma_count(conns_vanished);
 		cause = SVC_RDMA_CAUSE(VANISHED, PROBE);
-	} else {
-		svc_rdma_count(conns_stalled);
 	}
 	svc_rdma_conn_close(conn, cause);
 }

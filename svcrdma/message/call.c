@@ -167,7 +167,6 @@ static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
 static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
 						struct svc_rdma_recv_ctx *recv)
 {
-	svc_rdma_count(bad_invalidations);
 	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, INVALIDATION));
 	svc_rdma_recv_put(conn, recv);
 	return 0;

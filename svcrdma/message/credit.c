@@ -105,7 +105,6 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 				svc_rdma_recvs_for(grant) - conn->recv_total)) {
 		WARN_ON_ONCE(conn->recv_total < svc_rdma_recvs_for(grant));
 		WRITE_ONCE(conn->grant, grant);
-		svc_rdma_count(credits_grown);
 		trace_svc_rdma_grant(&conn->xprt, grant);
 	}
 	conn->growing = false;

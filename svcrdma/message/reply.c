@@ -307,7 +307,6 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 			ret = svc_rdma_send_grow(send, hdr_len, hdr_len + len);
 		if (ret)
 			return ret;
-		svc_rdma_count(pulled_up_replies);
 		ret = svc_rdma_reply_copy(recv, xdr, send->buf + hdr_len);
 		return ret ?: hdr_len + len;
 	}
@@ -457,7 +456,6 @@ static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
 	svc_rdma_recv_put(conn, recv);
 	ret = svc_rdma_send_post(send, len);
 	trace_svc_rdma_sent(conn, &send->cqe, xid, len, wrs, ret);
-	svc_rdma_count(replies_sent);
 	return ret;
 }
 

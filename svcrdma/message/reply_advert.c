@@ -77,10 +77,8 @@ bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 
 	if (!READ_ONCE(conn->read_replies))
 		return false;
-	if (svc_rdma_reply_build_advert(send, recv, xdr)) {
-		svc_rdma_count(adverts_refused);
+	if (svc_rdma_reply_build_advert(send, recv, xdr))
 		return false;
-	}
 	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid, len,
 				 send->advert->nmrs,
 				 svc_rdma_advert_handle(send->advert));

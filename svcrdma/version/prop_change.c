@@ -363,7 +363,6 @@ bool svc_rdma_change_answered(struct svc_rdma_conn *conn, __be32 xid,
 	struct svc_rdma_prop_change *change = &conn->change;
 	bool ours;
 
-	svc_rdma_count(resprops_received);
 	mutex_lock(&change->mutex);
 	ours = change->asking && be32_to_cpu(xid) == change->xid;
 	if (!ours)

@@ -95,7 +95,6 @@ void svc_rdma_resprop_send(struct svc_rdma_conn *conn,
 	if (!send)
 		return;
 	rpcrdma_resprop_encode(&enc, hdr->props_count, done, pending);
-	svc_rdma_count(resprops_sent);
 	trace_svc_rdma_prop_answer(&conn->xprt, hdr->xid, hdr->props_count,
 				   done, pending);
 	svc_rdma_prop_message_end(send, &enc);

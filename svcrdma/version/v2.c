@@ -275,39 +275,6 @@ static int svc_rdma_v2_encode_plain(void *buf, u32 size, __be32 xid,
 				       response ? RPCRDMA2_F_RESPONSE : 0);
 }
 
-static void svc_rdma_v2_count_error(u32 code)
-{
-	switch (code) {
-	case RPCRDMA2_ERR_VERS:
-		svc_rdma_count(err_vers_sent);
-		break;
-	case RPCRDMA2_ERR_BAD_XDR:
-		svc_rdma_count(err_bad_xdr_sent);
-		break;
-	case RPCRDMA2_ERR_INVAL_HTYPE:
-		svc_rdma_count(err_inval_htype_sent);
-		break;
-	case RPCRDMA2_ERR_READ_CHUNKS:
-		svc_rdma_count(err_read_chunks_sent);
-		break;
-	case RPCRDMA2_ERR_WRITE_CHUNKS:
-		svc_rdma_count(err_write_chunks_sent);
-		break;
-	case RPCRDMA2_ERR_SEGMENTS:
-		svc_rdma_count(err_segments_sent);
-		break;
-	case RPCRDMA2_ERR_WRITE_RESOURCE:
-		svc_rdma_count(err_write_resource_sent);
-		break;
-	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		svc_rdma_count(err_reply_resource_sent);
-		break;
-	default:
-		svc_rdma_count(err_system_sent);
-		break;
-	}
-}
-
 /* Section 3.2: the response flag is set in every error. */
 static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 				     u32 credits,
@@ -317,7 +284,8 @@ static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 			     RPCRDMA2_ERROR);
 	rpcrdma_encode_word(enc, RPCRDMA2_F_RESPONSE);
 	rpcrdma_encode_v2_error(enc, fault->code, fault->index, fault->value);
-	svc_rdma_v2_count_error(fault->code);
+	if (fault->code == RPCRDMA2_ERR_VERS)
+		svc_rdma_count(err_vers_sent);
 }
 
 const struct svc_rdma_version svc_rdma_v2 = {

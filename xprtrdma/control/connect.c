@@ -372,10 +372,8 @@ static int xprt_rdma_connect_try(struct xprt_rdma *r_xprt)
 	int rc;
 
 	rc = xprt_rdma_connect_establish(r_xprt, true);
-	if (rc == -ECONNRESET && !xprt_rdma_connect_unwanted(r_xprt)) {
-		xprt_rdma_count(connects_reset);
+	if (rc == -ECONNRESET && !xprt_rdma_connect_unwanted(r_xprt))
 		rc = xprt_rdma_connect_establish(r_xprt, true);
-	}
 	if (rc == -EPROTO)
 		rc = xprt_rdma_connect_establish(r_xprt, false);
 	return rc;

@@ -26,7 +26,6 @@ static void xprt_rdma_dispatch_pad(struct xprt_rdma_recv_ctx *recv)
 
 	if (likely(len == hdr->len))
 		return;
-	xprt_rdma_count(replies_unaligned);
 	memset(recv->buf.data + hdr->len, 0, len - hdr->len);
 	hdr->len = len;
 }

@@ -104,11 +104,8 @@ bool xprt_rdma_tuning_may_grow(struct xprt_rdma_conn *conn, u32 size)
 	    time_before(jiffies, tuning->next_change) ||
 	    xprt_rdma_tuning_pressure() ||
 	    !xprt_rdma_tuning_reserve(conn,
-				      xprt_rdma_tuning_cost(conn, size))) {
-		xprt_rdma_count(tuning_declined);
+				      xprt_rdma_tuning_cost(conn, size)))
 		return false;
-	}
-	xprt_rdma_count(tuning_granted);
 	tuning->window = jiffies;
 	tuning->next_change = jiffies + xprt_rdma_tuning_interval_jiffies();
 	return true;

@@ -86,13 +86,7 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 {
-	if (unlikely(!grant)) {
-		xprt_rdma_count(credits_zero);
-		grant = 1;
-	} else if (unlikely(grant > conn->max_reqs)) {
-		xprt_rdma_count(credits_clamped);
-		grant = conn->max_reqs;
-	}
+	grant = clamp_t(u32, grant, 1, conn->max_reqs);
 	if (likely(conn->credits == grant))
 		return;
 

@@ -120,7 +120,6 @@ static int xprt_rdma_marshal_alloc_sparse_pages(struct xdr_buf *xdr)
 		*page = alloc_page(XPRT_RDMA_GFP);
 		if (!*page)
 			return -ENOBUFS;
-		xprt_rdma_count(sparse_pages);
 	}
 	return 0;
 }
@@ -229,8 +228,6 @@ xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
 	case XPRT_RDMA_REPLY_WRITE:
 		xprt_rdma_count(write_chunks);
 		xprt_rdma_count_add(write_segments, req->nr_offered);
-		if (plan->pad)
-			xprt_rdma_count(write_pads);
 		stats->write_chunk_count += req->nr_offered;
 		stats->write_call_count++;
 		break;
@@ -280,10 +277,8 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 		break;
 	case XPRT_RDMA_CALL_LONG:
 		xprt_rdma_count(calls_position_zero);
-		stats->nomsg_call_count++;
-		break;
+		fallthrough;
 	case XPRT_RDMA_CALL_LONG_DDP:
-		xprt_rdma_count(calls_position_zero_ddp);
 		stats->nomsg_call_count++;
 		break;
 	}

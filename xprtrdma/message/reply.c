@@ -82,10 +82,7 @@ static u32 xprt_rdma_reply_cut_to(const struct xdr_buf *xdr, u32 len)
 {
 	u32 room = round_down(xdr->buflen, RPCRDMA_XDR_UNIT);
 
-	if (likely(len <= room))
-		return len;
-	xprt_rdma_count(replies_cut);
-	return room;
+	return min(len, room);
 }
 
 /* Place a reply that has no payload in a Write chunk. */
@@ -232,7 +229,6 @@ static int xprt_rdma_reply_place_padded(struct xprt_rdma_req *req,
 		xprt_rdma_count(replies_bad_type);
 		return -EBADMSG;
 	}
-	xprt_rdma_count(replies_padded);
 	memmove(reply + pad.bytes, reply, pad.at - hdr->payload);
 	return xprt_rdma_reply_place_inline(req, reply + pad.bytes,
 					    hdr->len - hdr->payload -
@@ -287,20 +283,10 @@ static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 {
 	r_xprt->stats.bad_reply_count++;
 	xprt_rdma_count(replies_bad);
-	switch (rc) {
-	case -EOVERFLOW:
-		xprt_rdma_count(replies_overlong);
-		break;
-	case RPCRDMA_ETYPE:
+	if (rc == RPCRDMA_ETYPE)
 		xprt_rdma_count(replies_bad_type);
-		break;
-	case RPCRDMA_ESHORT:
+	else if (rc == RPCRDMA_ESHORT)
 		xprt_rdma_count(replies_short);
-		break;
-	case RPCRDMA_ECHUNK:
-		xprt_rdma_count(replies_bad_chunks);
-		break;
-	}
 }
 
 /* Only replies that might have been long are used for predictions. */
@@ -422,8 +408,6 @@ static int xprt_rdma_reply_lay_out(struct xprt_rdma_req *req,
 		rc = xprt_rdma_layout_cut(layout, room);
 	if (rc < 0)
 		return rc;
-	if (xprt_rdma_layout_check(layout, room) < 0)
-		xprt_rdma_count(replies_cut);
 	return xprt_rdma_layout_place(layout, xdr,
 				      hdr->type == RPCRDMA_MSG ?
 				      hdr->base + hdr->payload : NULL);
@@ -444,7 +428,6 @@ static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc = -EBADMSG;
 
-	xprt_rdma_count(replies_read_list);
 	if (!recv->conn->no_own_reads &&
 	    (!recv->conn->ver->has_props ||
 	     READ_ONCE(xprt_rdma_read_replies)))

@@ -87,7 +87,6 @@ int xprt_rdma_resend(struct xprt_rdma_req *req)
 	req->refused_on = req->r_xprt->xprt.connect_cookie;
 	if (likely(xprt_rdma_resend_prepare(req)))
 		return -EAGAIN;
-	xprt_rdma_count(calls_resent_late);
 	spin_lock(&resend->lock);
 	list_add_tail(&req->list, &resend->reqs);
 	spin_unlock(&resend->lock);

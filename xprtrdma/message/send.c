@@ -149,7 +149,6 @@ static u32 xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen,
 	dst += len;
 	len = dst - req->hdr.data - hdrlen;
 	req->r_xprt->stats.pullup_copy_count += len;
-	xprt_rdma_count(calls_pulled_up);
 	return len;
 }
 
@@ -231,7 +230,6 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 	xprt_rdma_send_gather_tail(conn, req, payload);
 	ib_dma_sync_single_for_device(conn->device, req->snd.addr,
 				      req->snd.size, DMA_TO_DEVICE);
-	xprt_rdma_count(calls_gathered);
 	return 0;
 }
 
@@ -259,7 +257,6 @@ static int xprt_rdma_send_padded(struct xprt_rdma_conn *conn,
 		memcpy(dst + len, xdr->tail[0].iov_base, roundup);
 		xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len + roundup);
 		req->r_xprt->stats.pullup_copy_count += len + roundup - hdrlen;
-		xprt_rdma_count(calls_pulled_up);
 		return 0;
 	}
 	memcpy(dst + at, xdr->tail[0].iov_base, roundup);
@@ -269,7 +266,6 @@ static int xprt_rdma_send_padded(struct xprt_rdma_conn *conn,
 		return rc;
 	if (roundup)
 		xprt_rdma_send_add_sge(conn, req, req->hdr.addr + at, roundup);
-	xprt_rdma_count(calls_gathered);
 	return 0;
 }
 

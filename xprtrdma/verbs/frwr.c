@@ -350,7 +350,6 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 		xprt_rdma_count(remote_invalidations);
 		return true;
 	}
-	xprt_rdma_count(remote_invalidations_bad);
 	return false;
 }
 
@@ -468,7 +467,6 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 		*prev = &mr->inv_wr;
 		prev = &mr->inv_wr.next;
 		conn->r_xprt->stats.local_inv_needed++;
-		xprt_rdma_count(local_invalidations);
 	}
 	spin_lock(&conn->lock);
 	list_add_tail(&last->invalidation, &conn->invalidations);
@@ -611,7 +609,6 @@ void xprt_rdma_invalidate_sync(struct xprt_rdma *r_xprt,
 	struct xprt_rdma_conn *conn = xprt_rdma_inv_conn_get(r_xprt);
 	struct xprt_rdma_mr *last;
 
-	xprt_rdma_count(invalidations_sync);
 	if (!conn) {
 		wait_event(r_xprt->inv_wait, list_empty_careful(&req->mrs));
 		return;

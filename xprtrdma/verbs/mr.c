@@ -218,7 +218,6 @@ int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
 {
 	bool busy;
 
-	xprt_rdma_count(waits_mr);
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	spin_lock(&conn->lock);
 	busy = conn->mrs_busy;

@@ -29,7 +29,6 @@
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 {
 	conn->r_xprt->stats.empty_sendctx_q++;
-	xprt_rdma_count(waits_sq);
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();

@@ -247,7 +247,6 @@ static void xprt_rdma_change_take_verdict_locked(struct xprt_rdma_conn *conn,
 	} else if (rpcrdma_subset_has(&resp.pending, 0)) {
 		change->promised = true;
 	} else if (rpcrdma_subset_has(&resp.rejected, 0)) {
-		xprt_rdma_count(reqprops_rejected);
 		change->refusals++;
 	} else if (now.recv_size > conn->peer.recv_size) {
 		xprt_rdma_props_update(conn, &now, RPCRDMA_PROPS_RBSIZ);
@@ -278,7 +277,6 @@ static void xprt_rdma_change_take_response(struct xprt_rdma_conn *conn,
 		xprt_rdma_count(resprops_unexpected);
 		goto out_unlock;
 	}
-	xprt_rdma_count(resprops_received);
 	change->unanswered = false;
 	if (change->wanted)
 		xprt_rdma_change_take_verdict_locked(conn, hdr, bad);
@@ -552,7 +550,6 @@ static int xprt_rdma_change_send_response(struct xprt_rdma_conn *conn)
 		xprt_rdma_error_send(conn, answer.xid, &fault);
 		return 0;
 	}
-	xprt_rdma_count(resprops_sent);
 	return rc;
 }
 
