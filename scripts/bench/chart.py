@@ -35,7 +35,8 @@ def group(op, values, y, scale):
 def draw(rows):
     """The SVG of rows: [(operation, {transport: instructions})]."""
     rows = [r for r in rows if "in-tree" in r[1] and "ours v2" in r[1]]
-    longest = max((max(v.values()) / v["in-tree"] for _, v in rows), default=1)
+    longest = max((v[s[0]] / v["in-tree"] for _, v in rows for s in SERIES if s[0] in v),
+                  default=1)
     scale = (WIDTH - LEFT - RIGHT) / longest
     height = TOP + len(rows) * (3 * BAR + GAP) + 24
     parts = [svg.text(10, 20, "Instructions per NFS operation, client and server together, "

@@ -78,10 +78,11 @@ in_log()
 
 # boot OUT NAME=VALUE...: a guest with these variables (scripts/bench/guest), on the stock
 # kernel; its output is in OUT/output. With PROFILE=yes, what it executed is in OUT/count.*.
-# SMP=N is for that many processors, where instructions cannot be counted.
+# SMP=N is for that many processors, where instructions cannot be counted; with FORCE_MR=yes
+# memory is registered for RDMA Reads and Writes, as some adapters do for long Reads.
 boot()
 {
-	local out=$1 env=() setting smp=1 accel=icount plugin=
+	local out=$1 env=() setting smp=1 accel=icount plugin= append=$BENCH_KERNEL
 
 	shift
 	rm -rf "$out"
@@ -91,10 +92,12 @@ boot()
 		case $setting in
 		PROFILE=yes) plugin=$(plugin) || exit 1 ;;
 		SMP=*) smp=${setting#*=} accel=tcg ;;
+		FORCE_MR=yes) append="$BENCH_KERNEL ib_core.force_mr=1" ;;
 		esac
 	done
 	VM_ACCEL=$accel VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
-		--smp "$smp" --out "$out" "${BENCH_OPTIONS[@]}" "${env[@]}" -- "$BENCH_SRC/guest"
+		--smp "$smp" --out "$out" "${BENCH_OPTIONS[@]}" --append "$append" "${env[@]}" \
+		-- "$BENCH_SRC/guest"
 }
 
 # boot_pair OUT SERVER CLIENT NAME=VALUE...: two guests; SERVER and CLIENT are ours or intree.
