@@ -182,6 +182,35 @@ static void address_asked_again(struct kunit *test)
 }
 
 /*
+ * The CM chooses a local port, which TCP may have taken, as iWARP finds out
+ * when it connects: even a mount tries others.
+ */
+static void another_local_port(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	/* Act and assert: a mount goes on, and then its task asks again */
+	world.happens.fails = "connect";
+	world.happens.error = -EADDRINUSE;
+	r_xprt->xprt.stat.connect_start = world.now;
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, world.waited, RESOLVE_TIME);
+	KUNIT_EXPECT_NULL(test, r_xprt->conn);
+
+	/* Act and assert: an address that is not ours is another matter */
+	r_xprt = transport(test);
+	world.happens.fails = "connect";
+	world.happens.error = -EADDRNOTAVAIL;
+	r_xprt->xprt.stat.connect_start = world.now;
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
+	worker_runs(r_xprt);
+	KUNIT_EXPECT_EQ(test, world.told, -ENETUNREACH);
+	KUNIT_EXPECT_EQ(test, world.waited, 0);
+}
+
+/*
  * A server that refuses is asked again, less and less often, and tasks are told
  * in the end. Nothing of an earlier try is left when the next one begins.
  */
@@ -281,6 +310,7 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	KUNIT_CASE(begins_when_due),
 	KUNIT_CASE(port_awaited),
 	KUNIT_CASE(address_asked_again),
+	KUNIT_CASE(another_local_port),
 	KUNIT_CASE(refusal_not_final),
 	KUNIT_CASE(repeated_only_if_wanted),
 	KUNIT_CASE(unreachable_servers_delay_no_other),

@@ -82,7 +82,7 @@ in_log()
 # memory is registered for RDMA Reads and Writes, as some adapters do for long Reads.
 boot()
 {
-	local out=$1 env=() setting smp=1 accel=icount plugin= append=$BENCH_KERNEL
+	local out=$1 env=() setting smp=1 accel=icount plugin="" append=$BENCH_KERNEL
 
 	shift
 	rm -rf "$out"

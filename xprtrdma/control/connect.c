@@ -21,7 +21,8 @@
  * - While our port is down or the server's address cannot be resolved, nothing
  *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each asks
  *   for the address again: the kernel gives up after some seconds, and tells
- *   nobody who waits.
+ *   nobody who waits. So it is with iWARP's local port, which the CM chooses
+ *   and TCP may have taken: each try has another one.
  * - A refused try is repeated after a delay with jitter, which doubles up to
  *   BACKOFF_MAX until a reply arrives.
  *
@@ -400,6 +401,7 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		rc = -ENOBUFS;
 		break;
 	case -EPROTO:
+	case -EADDRINUSE:
 		rc = -EAGAIN;
 		break;
 	case -ETIMEDOUT:
@@ -478,6 +480,7 @@ static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 					   CONNECT_TIMEOUT;
 		break;
 	case -EHOSTUNREACH:
+	case -EADDRINUSE:
 		insist |= time_before(jiffies, since + RESOLVE_TIME);
 		fallthrough;
 	case -ENETUNREACH:
