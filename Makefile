@@ -225,10 +225,9 @@ bench-quick: ## Some of them, ours and in-tree, compared with what is committed 
 	@scripts/build x86
 	@scripts/bench/quick $(BENCH)
 
-compare: ## The codec against rpcgen's: the same headers both ways, and the cost of one
+compare: ## The codec against rpcgen's: the same headers both ways
 	@scripts/setup check
-	@scripts/bench/codec/run compare
-	@scripts/bench/codec/run cost
+	@scripts/bench/codec/run
 
 coverage: ## Lines of the modules that the checks execute: build/coverage/html (long)
 	@scripts/setup check uml-debug
