@@ -4,7 +4,7 @@
 # (The modules' own makefile is Kbuild.)
 
 SHELL := /bin/bash
-DIRS ?= codec xprtrdma svcrdma kunit
+DIRS ?= core xprtrdma svcrdma kunit
 export DIRS KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W FOR PREFIX PLUGINDIR
 
 .PHONY: all
@@ -263,7 +263,7 @@ help: ## This text
 	  /^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo 'Variables'
-	@echo '  DIRS="codec svcrdma"   build only these folders'
+	@echo '  DIRS="core svcrdma"   build only these folders'
 	@echo '  KVER=, DESTDIR=        kernel release; root to install to'
 	@echo '  SIGN_KEY=, SIGN_CERT=  what install signs the modules with'
 	@echo '  SIGNOFF=y              sign the patches for the kernel off'

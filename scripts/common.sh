@@ -8,7 +8,7 @@ RPCRDMA_CACHE=${RPCRDMA_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/rpcrdma}
 RPCRDMA_BUILD=${BUILD:-$RPCRDMA_TOP/build}
 # The kernel series the modules are written for.
 RPCRDMA_SERIES=6.12
-RPCRDMA_MODULES="rpcrdma_codec xprtrdma svcrdma"
+RPCRDMA_MODULES="rpcrdma_core xprtrdma svcrdma"
 
 export RPCRDMA_TOP RPCRDMA_CACHE RPCRDMA_BUILD RPCRDMA_SERIES RPCRDMA_MODULES
 
@@ -37,8 +37,8 @@ codec_sources()
 {
 	local file
 
-	for file in "$RPCRDMA_TOP"/codec/*.c; do
-		[ "${file##*/}" = module.c ] || echo "${1:-}codec/${file##*/}"
+	for file in "$RPCRDMA_TOP"/core/codec/*.c; do
+		echo "${1:-}core/codec/${file##*/}"
 	done
 }
 

@@ -82,7 +82,7 @@ mounted()
 	local name=$1 release=$2 transport=$3 loaded=rpcrdma
 
 	if [ "$transport" = ours ]; then
-		loaded='rpcrdma_codec svcrdma xprtrdma'
+		loaded='rpcrdma_core svcrdma xprtrdma'
 		check "$name: modinfo has our version" reports "$name" version "${4:-$VERSION}"
 		check "$name: no fallback in the log" reports "$name" said 0
 	fi

@@ -78,7 +78,7 @@ dkms_has_only()
 # our_modules: all files of our modules, of all kernels.
 our_modules()
 {
-	find "$root/lib/modules/" -name 'rpcrdma_codec.ko*' -o -name 'xprtrdma.ko*' -o \
+	find "$root/lib/modules/" -name 'rpcrdma_core.ko*' -o -name 'xprtrdma.ko*' -o \
 		-name 'svcrdma.ko*'
 }
 

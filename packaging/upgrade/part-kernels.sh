@@ -9,7 +9,7 @@ initramfs_as_documented()
 {
 	in_root "$root" lsinitramfs "/boot/initrd.img-$1" >"$OUT/initramfs" || return 1
 	grep 'modprobe.d/rpcrdma.conf' "$OUT/initramfs" &&
-		! grep -E '/(rpcrdma_codec|xprtrdma|svcrdma)\.ko' "$OUT/initramfs"
+		! grep -E '/(rpcrdma_core|xprtrdma|svcrdma)\.ko' "$OUT/initramfs"
 }
 
 part_kernels()

@@ -118,7 +118,7 @@ intree_again()
 		tail -n 1 "$OUT/modprobe"
 		tail -n 1 "$OUT/modprobe" | grep -q '^insmod .*/net/sunrpc/xprtrdma/rpcrdma\.ko' ||
 			return 1
-		! grep -r 'xprtrdma\.ko\|svcrdma\.ko\|rpcrdma_codec' "$root/lib/modules/$release/"modules.* ||
+		! grep -r 'xprtrdma\.ko\|svcrdma\.ko\|rpcrdma_core' "$root/lib/modules/$release/"modules.* ||
 			return 1
 		[ ! -e "$root/lib/modules/$release/updates" ] || {
 			find "$root/lib/modules/$release/updates"

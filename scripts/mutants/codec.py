@@ -12,7 +12,7 @@ import subprocess
 
 from mutate import bodies
 
-FOLDERS = ("codec", "include", "kunit")
+FOLDERS = ("core", "include", "kunit")
 BASE = ["-std=gnu11", "-w", "-Ikunit/userspace", "-Iinclude",
         "-ftrivial-auto-var-init=pattern"]
 PLAIN = ["-O1"]
@@ -22,7 +22,7 @@ LIMIT = 30
 
 def files(top):
     """The files whose mutants count, relative to the top folder."""
-    names = sorted(glob.glob("codec/*.[ch]", root_dir=top))
+    names = sorted(glob.glob("core/codec/*.[ch]", root_dir=top))
     return names + ["include/rpcrdma/" + n + ".h" for n in ("cursor", "encode", "props", "wire")]
 
 
@@ -37,8 +37,7 @@ class Worker:
         self.sources = ["kunit/userspace/runner.c", "kunit/codec_vectors.c",
                         "kunit/codec_helpers.c", "kunit/private_kunit.c"]
         self.sources += sorted(glob.glob("kunit/codec_*_kunit.c", root_dir=work))
-        self.sources += [n for n in sorted(glob.glob("codec/*.c", root_dir=work))
-                         if n != "codec/module.c"]
+        self.sources += sorted(glob.glob("core/codec/*.c", root_dir=work))
         self.deps, self.inlines, self.has_sane = {}, {}, False
 
     def command(self, args):

@@ -70,7 +70,7 @@ class Worker:
         tree = self.source
         if not os.path.isdir(os.path.join(tree, "kunit")):
             return "nothing is built; run scripts/build uml"
-        for folder in ("include", "codec", "xprtrdma", "svcrdma", "kunit"):
+        for folder in ("include", "core", "xprtrdma", "svcrdma", "kunit"):
             shutil.copytree(os.path.join(tree, folder), os.path.join(self.work, "tree", folder),
                             ignore=shutil.ignore_patterns("*.ko", "*.d"))
         shutil.copy(os.path.join(tree, ".module-common.o"), self.tree)

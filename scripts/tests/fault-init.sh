@@ -12,7 +12,7 @@ requires() { need_ours && need_faults failslab fail_page_alloc; }
 test() {
 	local m
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
-	limit 20 insmod "$(module_file rpcrdma_codec)" || fail "cannot load rpcrdma_codec"
+	limit 20 insmod "$(module_file rpcrdma_core)" || fail "cannot load rpcrdma_core"
 	# shellcheck disable=SC2046
 	each_allocation "loading xprtrdma" unload $(text_of_initcalls) insmod "$(module_file xprtrdma)"
 	faults_off

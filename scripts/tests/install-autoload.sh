@@ -26,7 +26,7 @@ for_a_package() {
 # decoy FOLDER: a module of the same name, as other packages have it
 decoy() {
 	mkdir -p "$(guest_modules)/updates/$1"
-	cp "$(module_file rpcrdma_codec)" "$(guest_modules)/updates/$1/xprtrdma.ko"
+	cp "$(module_file rpcrdma_core)" "$(guest_modules)/updates/$1/xprtrdma.ko"
 }
 
 test() {

@@ -57,10 +57,10 @@ test() {
 	done
 	in_use 3
 	# It has been loaded for them.
-	modprobe -r rpcrdma_codec
+	modprobe -r rpcrdma_core
 
 	log "a kernel that refuses what they need, too: Secure Boot without their key"
-	truncate -s 4096 "$updates/rpcrdma/rpcrdma_codec.ko"
+	truncate -s 4096 "$updates/rpcrdma/rpcrdma_core.ko"
 	for name in rpcrdma rpcrdma6 svcrdma xprtrdma; do
 		mark_dmesg
 		asked_for $name rpcrdma

@@ -40,7 +40,7 @@ test() {
 	export SIGN_FILE
 	log "with a given key"
 	SIGN_KEY=$key SIGN_CERT=$cert installer install
-	for m in rpcrdma_codec xprtrdma svcrdma; do
+	for m in rpcrdma_core xprtrdma svcrdma; do
 		assert_eq "signer of $m" "a test key" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/$m.ko")"
 	done
 	log "with the key of DKMS"

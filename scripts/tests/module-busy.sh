@@ -10,7 +10,7 @@ test() {
 	refute "client module unloads while mounted" timeout 10 rmmod "$(client_module)"
 	refute "server module unloads while nfsd listens" timeout 10 rmmod "$(server_module)"
 	if [ "$TRANSPORT" = ours ]; then
-		refute "codec unloads under its users" timeout 10 rmmod rpcrdma_codec
+		refute "codec unloads under its users" timeout 10 rmmod rpcrdma_core
 	fi
 	for m in "$(client_module)" "$(server_module)"; do
 		assert "$m is still there" module_loaded "$m"

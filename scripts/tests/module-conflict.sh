@@ -20,7 +20,7 @@ refused() {
 
 test() {
 	limit 10 modprobe rpcrdma
-	limit 10 insmod "$(module_file rpcrdma_codec)"
+	limit 10 insmod "$(module_file rpcrdma_core)"
 	refused xprtrdma
 	refused svcrdma
 	TRANSPORT=intree nfsd_start

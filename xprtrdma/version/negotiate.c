@@ -3,7 +3,7 @@
  * Negotiation of the version of RPC-over-RDMA.
  *
  * A server may say which versions it has as it accepts the connection: in a
- * version hint (codec/private.c). Then nothing has to be found out. With one
+ * version hint (core/codec/private.c). Then nothing has to be found out. With one
  * that says nothing, the tunable "negotiate" decides whether version 2 is
  * offered.
  *

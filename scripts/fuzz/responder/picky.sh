@@ -92,7 +92,7 @@ picky_begin()
 
 	responder=$1
 	link_up
-	modules_up rpcrdma_codec svcrdma xprtrdma
+	modules_up rpcrdma_core svcrdma xprtrdma
 	server_up 3 4.0 4.1 4.2
 	mkdir -p "$PICKY" "$EXPORT/names"
 	for i in {1..150}; do : >"$EXPORT/names/a-file-with-a-name-that-is-not-short-$i"; done

@@ -31,12 +31,12 @@ all_modules() { mountpoint -q "$(guest_modules)" && umount "$(guest_modules)"; r
 
 no_transport() {
 	local m
-	for m in rpcrdma svcrdma xprtrdma rpcrdma_codec; do
+	for m in rpcrdma svcrdma xprtrdma rpcrdma_core; do
 		refute "$m is loaded" module_loaded $m
 	done
 }
 
-unload_all() { modprobe -r svcrdma xprtrdma rpcrdma_codec && no_transport; }
+unload_all() { modprobe -r svcrdma xprtrdma rpcrdma_core && no_transport; }
 
 # asked_for NAME MODULE: what the kernel asks modprobe for loads that module; it is unloaded.
 asked_for() {

@@ -52,7 +52,7 @@ transport_load() {
 		return
 	fi
 	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
-	module_loaded rpcrdma_codec || limit 20 insmod "$(module_file rpcrdma_codec)" || fail "cannot load rpcrdma_codec"
+	module_loaded rpcrdma_core || limit 20 insmod "$(module_file rpcrdma_core)" || fail "cannot load rpcrdma_core"
 	# shellcheck disable=SC2086
 	module_loaded xprtrdma || limit 20 insmod "$(module_file xprtrdma)" max_version="$MAX_VERSION" ${1:-} || fail "cannot load xprtrdma"
 	# shellcheck disable=SC2086
@@ -68,7 +68,7 @@ transport_unload() {
 		[ ! -s /proc/modules ] || fail "modules are loaded: $(cut -d' ' -f1 /proc/modules | tr '\n' ' ')"
 		return
 	fi
-	for m in svcrdma xprtrdma rpcrdma_codec rpcrdma; do
+	for m in svcrdma xprtrdma rpcrdma_core rpcrdma; do
 		module_loaded $m || continue
 		wait_for 10 unload_one $m || { limit 10 rmmod $m || true; fail "$m does not unload (refcnt $(cat /sys/module/$m/refcnt))"; }
 	done
