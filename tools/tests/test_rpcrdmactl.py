@@ -3,13 +3,12 @@
 
 import contextlib
 import errno
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,7 +17,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 TOOL = os.path.join(TOP, "tools/rpcrdmactl")
 sys.path.insert(0, TOOL)
-sys.dont_write_bytecode = True
 
 import doctor  # noqa: E402  pylint: disable=wrong-import-position
 import ended  # noqa: E402  pylint: disable=wrong-import-position
@@ -28,11 +26,9 @@ import netlink  # noqa: E402  pylint: disable=wrong-import-position
 import rates  # noqa: E402  pylint: disable=wrong-import-position
 import tunables  # noqa: E402  pylint: disable=wrong-import-position
 import views  # noqa: E402  pylint: disable=wrong-import-position
+from testing import needs, program  # noqa: E402  pylint: disable=wrong-import-position
 
-LOADER = importlib.machinery.SourceFileLoader("rpcrdmactl", os.path.join(TOOL, "rpcrdmactl"))
-SPEC = importlib.util.spec_from_loader("rpcrdmactl", LOADER)
-rpcrdmactl = importlib.util.module_from_spec(SPEC)
-LOADER.exec_module(rpcrdmactl)
+rpcrdmactl = program("tools/rpcrdmactl/rpcrdmactl")
 
 
 def u32(kind, number):
@@ -644,15 +640,31 @@ class CommandLine(unittest.TestCase):
                 self.assertIn(name, text, path)
 
 
-def main():
-    """Run all; the last line is what scripts/ci adds up."""
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(
-        unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
-    bad = len(result.failures) + len(result.errors)
-    skipped = len(result.skipped)
-    print("%d passed, %d failed, %d skipped" % (result.testsRun - bad - skipped, bad, skipped))
-    return 1 if bad or not result.testsRun else 0
+class Installation(unittest.TestCase):
+    """It runs from where it is installed, completes words, and leaves nothing behind."""
 
+    def install(self, root, action):
+        subprocess.run([os.path.join(TOP, "scripts/install/tools"), action], check=True,
+                       stdout=subprocess.DEVNULL, env={**os.environ, "DESTDIR": root, "PREFIX": ""})
 
-if __name__ == "__main__":
-    sys.exit(main())
+    def test_installed(self):
+        needs("groff", "groff-base")
+        with tempfile.TemporaryDirectory() as root:
+            self.install(root, "install")
+            usage = subprocess.run([root + "/usr/sbin/rpcrdmactl", "--help"], check=True,
+                                   capture_output=True, text=True).stdout
+            self.assertIn("doctor", usage)
+            completed = subprocess.run(
+                ["bash", "-c", '. "$1"; COMP_WORDS=(rpcrdmactl do) COMP_CWORD=1; _rpcrdmactl; '
+                 'echo "${COMPREPLY[*]}"', "_",
+                 root + "/usr/share/bash-completion/completions/rpcrdmactl"],
+                check=True, capture_output=True, text=True).stdout
+            self.assertEqual(completed, "doctor\n")
+            manual = root + "/usr/share/man/man8/rpcrdmactl.8"
+            with open(manual, encoding="ascii") as file:
+                self.assertRegex(file.read(), r"(?m)^\.TH RPCRDMACTL 8")
+            groff = subprocess.run(["groff", "-man", "-Tutf8", "-ww", manual], check=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(groff.stderr, "")
+            self.install(root, "uninstall")
+            self.assertEqual([name for _, _, names in os.walk(root) for name in names], [])

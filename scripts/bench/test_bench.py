@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""selftest: tests the benchmark's own programs, without a guest."""
+"""Tests of the benchmark's own programs, without a guest."""
 import io
 import os
 import subprocess
@@ -9,28 +8,19 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 from contextlib import redirect_stdout
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-sys.dont_write_bytecode = True
 
 import chart      # noqa: E402, pylint: disable=wrong-import-position
 import hosts      # noqa: E402, pylint: disable=wrong-import-position
 import results    # noqa: E402, pylint: disable=wrong-import-position
+from testing import program    # noqa: E402, pylint: disable=wrong-import-position
 
-
-def program(name):
-    """A program of this folder, as a module."""
-    loader = SourceFileLoader(name + "_program", os.path.join(HERE, name))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 judge, report, profile, waits, adapters = [
-    program(name) for name in ("judge", "report", "profile", "waits", "adapters")]
+    program("scripts/bench/" + name) for name in ("judge", "report", "profile", "waits", "adapters")]
 
 KALLSYMS = """ffffffff81000000 T __pfx_clear_page_erms
 ffffffff81000010 T clear_page_erms
@@ -362,39 +352,3 @@ class Adapters(unittest.TestCase):
         self.assertEqual(len(mounts), 2)
         self.assertTrue(mounts[0] < loads[0] < mounts[1])
         self.assertEqual(sum("--rw=randread" in line for line in lines), 2)
-
-
-class Ktap(unittest.TestResult):
-    """Prints results as KTAP."""
-
-    def say(self, test, word, note=""):
-        """One line, and what went wrong as comments."""
-        for line in note.splitlines():
-            print("# " + line)
-        print(f"{word} {self.testsRun} {test.id().removeprefix('__main__.')}")
-
-    def addSuccess(self, test):
-        self.say(test, "ok")
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.say(test, "not ok", self.failures[-1][1])
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.say(test, "not ok", self.errors[-1][1])
-
-
-def main():
-    """Run all tests."""
-    tests = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
-    print(f"KTAP version 1\n1..{tests.countTestCases()}")
-    result = Ktap()
-    tests.run(result)
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

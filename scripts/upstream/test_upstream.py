@@ -1,31 +1,21 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""selftest: tests the program that writes the patch series, on a small tree of its own."""
+"""Tests of the program that writes the patch series, on a small tree of its own."""
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-sys.dont_write_bytecode = True
 
 import series     # noqa: E402, pylint: disable=wrong-import-position
+from testing import program    # noqa: E402, pylint: disable=wrong-import-position
 
 
-def program(name):
-    """A program of this folder, as a module."""
-    loader = SourceFileLoader(name + "_program", os.path.join(HERE, name))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
-
-write, checkpatch = program("write"), program("checkpatch")
+write, checkpatch = (program("scripts/upstream/" + name) for name in ("write", "checkpatch"))
 
 TABLE = r'''
 [cover]
@@ -325,7 +315,3 @@ class TextTest(unittest.TestCase):
         self.assertEqual(needed, {(0, "A")})
         self.assertEqual(checkpatch.judge(rules, "1-y", [("7", "A", "t")], needed), ["1-y:7: A: t"])
         self.assertEqual(checkpatch.judge(rules, "1-x", [("7", "C", "t")], needed), ["1-x:7: C: t"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,27 +1,23 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""selftest: tests of what the demonstration shows, without a guest."""
+"""Tests of what the demonstration shows, without a guest."""
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "wireshark")]
-sys.dont_write_bytecode = True
 
 import capture    # noqa: E402, pylint: disable=wrong-import-position
 import bars       # noqa: E402, pylint: disable=wrong-import-position
 import drawing    # noqa: E402, pylint: disable=wrong-import-position
 import measured   # noqa: E402, pylint: disable=wrong-import-position
 import svg        # noqa: E402, pylint: disable=wrong-import-position
+from testing import needs, program    # noqa: E402, pylint: disable=wrong-import-position
 
 MIB = 1 << 20
 OURS = f"""speed ours 4.2 write {16 * MIB} 400
@@ -56,15 +52,7 @@ count intree 3 small read_segments 100
 """
 
 
-def program(name):
-    """A program of this folder, as a module."""
-    loader = SourceFileLoader(name, os.path.join(HERE, name))
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-negotiation = program("negotiation")
+negotiation = program("scripts/show/negotiation")
 
 
 def measurements(*texts):
@@ -431,10 +419,9 @@ class Negotiation(unittest.TestCase):
             with self.assertRaisesRegex(negotiation.Error, want):
                 list(negotiation.decode(rows))
 
-    @unittest.skipIf(os.environ.get("RPCRDMA_SETUP") == "skip" and not shutil.which("tshark"),
-                     "the package tshark is missing")
     def test_capture(self):
         """A whole capture, by tshark and the dissector."""
+        needs("tshark", "tshark")
         props = capture.propset(capture.prop(1, capture.words(4096)))
         lists = capture.lists(writes=capture.write_list(capture.chunk(capture.segment(1, 2, 3))))
         with tempfile.TemporaryDirectory() as folder:
@@ -456,17 +443,3 @@ class Negotiation(unittest.TestCase):
                      "V3 NULL Call: 1 Write chunk"):
             self.assertIn(want, done.stdout)
         self.assertTrue(done.stdout.isascii())
-
-
-def main():
-    """Run all; the last line is what scripts/check/tools adds up."""
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(
-        unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
-    bad = len(result.failures) + len(result.errors)
-    skipped = len(result.skipped)
-    print(f"{result.testsRun - bad - skipped} passed, {bad} failed, {skipped} skipped")
-    return 1 if bad or not result.testsRun else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

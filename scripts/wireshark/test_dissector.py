@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks the dissector: check.py JUDGE FOLDER SEED ROUNDS
+"""Tests of the Wireshark dissector of version 2.
 
-Captures of every kind of message are dissected by tshark, and the fields
-compared with what was put into them. Then ROUNDS damaged messages, on which
-the dissector has to agree with JUDGE, a program made of the codec.
+Captures of every kind of message are dissected by tshark, and the fields compared with what was
+put into them. Then damaged messages, on which the dissector has to agree with a program made of
+the codec.
 """
 import os
 import random
@@ -11,9 +11,14 @@ import shutil
 import subprocess
 import sys
 
-import capture as c
+import pytest
+from testing import TOP, needs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import capture as c    # noqa: E402, pylint: disable=wrong-import-position
+
 NUMBERS = ["xid", "vers", "credit", "htype", "flags", "inv_handle",
            "reads_count", "writes_count", "reply_count", "position",
            "segment_count", "handle", "length", "offset", "err", "vers_low",
@@ -259,19 +264,32 @@ BAD = [
 
 
 class Report:
-    """Prints each case, counts."""
+    """Collects what is wrong with the cases of a test."""
 
     def __init__(self):
-        self.passed = self.failed = 0
+        self.problems = []
 
     def case(self, name, problems):
         """One case and what is wrong with it."""
-        number = self.passed + self.failed + 1
-        for problem in problems:
-            print("# " + problem)
-        print(f"{'not ok' if problems else 'ok'} {number} - {name}")
-        self.failed += bool(problems)
-        self.passed += not problems
+        self.problems += [f"{name}: {problem}" for problem in problems]
+
+
+@pytest.fixture(name="report")
+def _report(tmp_path, monkeypatch):
+    """Neither the user's configuration nor installed plugins are used."""
+    needs("tshark", "tshark")
+    (tmp_path / "home").mkdir()
+    for name in "HOME", "XDG_CONFIG_HOME":
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("WIRESHARK_PLUGIN_DIR", str(tmp_path / "no-plugins"))
+    report = Report()
+    yield report
+    assert not report.problems
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    return str(tmp_path)
 
 
 def differences(want, got):
@@ -281,7 +299,7 @@ def differences(want, got):
             if got.get(n) != want.get(n)]
 
 
-def check_good(report, folder):
+def test_good(report, folder):
     """Every field of every kind of message."""
     name = os.path.join(folder, "good.pcap")
     c.save(name, [c.packet(message, reply=message[19] & 1)
@@ -296,7 +314,7 @@ def check_good(report, folder):
         report.case(title, differences(want, seen))
 
 
-def check_bad(report, folder):
+def test_bad(report, folder):
     """Malformed messages, on a connection that is known to be version 2's."""
     name = os.path.join(folder, "bad.pcap")
     c.save(name, [c.packet(GOOD[0][1])] + [c.packet(m) for _, m in BAD])
@@ -314,7 +332,7 @@ def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
             for i, (p, k) in enumerate(zip(parts, kinds))]
 
 
-def check_packets(report, folder):
+def test_packets(report, folder):
     """What is and what is not a message."""
     name = os.path.join(folder, "packets.pcap")
     message = c.prefix(c.MSG) + FULL + c.RPC_CALL + bytes(3000)
@@ -359,7 +377,7 @@ def check_packets(report, folder):
                 [] if "xid" not in rest[3] else [str(rest[3])])
 
 
-def check_answers(report, folder):
+def test_answers(report, folder):
     """Answers to requests: each bit is shown with its property."""
     want = c.propset(c.prop(1, c.words(8192)), c.prop(2, c.words(1)),
                      c.prop(0x1234, b"abc"), c.prop(0xffffff01, c.words(0)))
@@ -398,7 +416,7 @@ def check_answers(report, folder):
             str(g) for g in got[10:] if g.get("resp.request") != [10]])
 
 
-def check_types(report, folder):
+def test_types(report, folder):
     """OPTIONAL types, to a receiver that has said which ones it understands."""
     def says(*types):
         mask = bytes(sum(1 << t % 8 for t in types if t // 8 == i) for i in range(6))
@@ -434,7 +452,7 @@ def whole_of(name, options=()):
     return found
 
 
-def check_reads(report, folder):
+def test_reads(report, folder):
     """RDMA Reads put a call together with its chunks, and a reply."""
     # A WRITE call of NFSv3: 96 bytes, then the data in two segments, of 2500 and
     # 1001 bytes, then four bytes behind its padding.
@@ -522,7 +540,7 @@ PRIVATE = [
 ]
 
 
-def check_private(report, folder):
+def test_private(report, folder):
     """Private data of connect requests and of their answers."""
     name = os.path.join(folder, "private.pcap")
     for kind, title in (c.CM_REQ, "request"), (c.CM_REP, "answer"):
@@ -532,11 +550,12 @@ def check_private(report, folder):
             report.case(f"{what}, in the {title}", differences(fields, seen))
 
 
-def check_install(report, folder):
+def test_install(report, folder):
     """make install-dissector, with and without DESTDIR, and back."""
     program = os.path.join(HERE, "../install/dissector")
     home, root = os.path.join(folder, "home"), os.path.join(folder, "root")
     capture = os.path.join(folder, "good.pcap")
+    c.save(capture, [c.packet(message, reply=message[19] & 1) for _, message, _ in GOOD])
 
     def run(action, **settings):
         return subprocess.run([program, action], env={**os.environ, **settings},
@@ -617,8 +636,14 @@ def disagreement(verdict, seen):
     return None
 
 
-def check_codec(report, program, folder, seed, rounds):
+def test_codec(report, folder):
     """The dissector agrees with the codec about damaged messages."""
+    seed = int(os.environ.get("DISSECTOR_SEED", 5666))
+    rounds = int(os.environ.get("DISSECTOR_ROUNDS", 4000))
+    program = os.path.join(folder, "judge")
+    subprocess.run(["bash", "-c", ". scripts/common.sh; gcc -std=gnu11 -O1 -Wall -Wextra -Werror "
+                    "-Iinclude scripts/wireshark/judge.c $(codec_sources) -o $1", "_", program],
+                   cwd=TOP, check=True)
     rng = random.Random(seed)
     sources = [m for _, m, _ in GOOD] + [m for _, m in BAD if len(m) >= 20]
     messages = [damage(rng, rng.choice(sources)) for _ in range(rounds)]
@@ -636,23 +661,3 @@ def check_codec(report, program, folder, seed, rounds):
         problems.append(f"{good} of {rounds} well-formed: damage is badly chosen")
     report.case(f"{rounds} damaged messages, {good} of them well-formed, "
                 f"as the codec sees them (seed {seed})", problems[:10])
-
-
-def main():
-    """Run everything."""
-    program, folder, seed, rounds = sys.argv[1:5]
-    report = Report()
-    check_good(report, folder)
-    check_bad(report, folder)
-    check_packets(report, folder)
-    check_answers(report, folder)
-    check_types(report, folder)
-    check_reads(report, folder)
-    check_private(report, folder)
-    check_install(report, folder)
-    check_codec(report, program, folder, int(seed), int(rounds))
-    print(f"{report.passed} passed, {report.failed} failed, 0 skipped")
-    sys.exit(bool(report.failed))
-
-
-main()

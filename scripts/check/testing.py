@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What tests of programs share: a plugin of pytest that scripts/check/tools loads."""
+import os
+import shutil
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+import pytest
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+
+
+def program(path):
+    """A program without a suffix, relative to the top folder, as a module."""
+    loader = SourceFileLoader(os.path.basename(path) + "_program", os.path.join(TOP, path))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def needs(command, package):
+    """Without it, a test fails; it is skipped if the user installs packages."""
+    if not shutil.which(command):
+        (pytest.skip if os.environ.get("RPCRDMA_SETUP") == "skip" else pytest.fail)(
+            f"the package {package} is missing")
+
+
+def pytest_unconfigure(config):
+    """The last line is what scripts/ci adds up."""
+    stats = config.pluginmanager.get_plugin("terminalreporter").stats
+    passed, failed, errors, skipped = (
+        len(stats.get(kind, ())) for kind in ("passed", "failed", "error", "skipped"))
+    print(f"{passed} passed, {failed + errors} failed, {skipped} skipped")
