@@ -66,11 +66,11 @@ static struct xprt_rdma_conn *fake_mr_conn(struct kunit *test, u32 depth,
 	memset(&fake_mrs, 0, sizeof(fake_mrs));
 	fake_memory_watch(test);
 	fake_memory_left = -1;
-	INIT_LIST_HEAD(&conn->mrs_all);
+	INIT_LIST_HEAD(&conn->mrs.all);
 	for (class = 0; class < XPRT_RDMA_MR_CLASSES; class++)
-		INIT_LIST_HEAD(&conn->mrs_free[class]);
-	conn->mr_depth = depth;
-	conn->mrs_max = max;
+		INIT_LIST_HEAD(&conn->mrs.free[class]);
+	conn->mrs.depth = depth;
+	conn->mrs.max = max;
 	return conn;
 }
 

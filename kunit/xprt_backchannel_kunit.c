@@ -272,12 +272,12 @@ static void limit_fits_both_buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r_xprt->bc_slots, XPRT_RDMA_BC_SLOTS);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_num_slots(&r_xprt->xprt),
 			XPRT_RDMA_BC_SLOTS);
-	r_xprt->conn->inline_send = 3000;
-	r_xprt->conn->inline_recv = 2000;
+	r_xprt->conn->sizes.inline_send = 3000;
+	r_xprt->conn->sizes.inline_recv = 2000;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			2000 - RPCRDMA2_MIN_SIZE);
-	r_xprt->conn->inline_send = 65536;
-	r_xprt->conn->inline_recv = 65536;
+	r_xprt->conn->sizes.inline_send = 65536;
+	r_xprt->conn->sizes.inline_recv = 65536;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_op_bc_maxpayload(&r_xprt->xprt),
 			PAGE_SIZE - RPCRDMA2_MIN_SIZE);
 	r_xprt->conn = NULL;

@@ -170,9 +170,9 @@ static struct xprt_rdma_req *request(struct kunit *test, u32 size)
 	flow.fits = true;
 	fake_memory_left = -1;
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
-	r_xprt->conn->inline_send = INLINE;
-	r_xprt->conn->peer_remote_inv = true;
-	r_xprt->conn->serial = 7;
+	r_xprt->conn->sizes.inline_send = INLINE;
+	r_xprt->conn->peer.remote_inv = true;
+	r_xprt->conn->life.serial = 7;
 	r_xprt->xprt.bc_serv = fake_zalloc(test, sizeof(struct svc_serv));
 	r_xprt->bc_slots = XPRT_RDMA_BC_SLOTS;
 	kref_init(&r_xprt->xprt.kref);
@@ -340,7 +340,7 @@ static void untaken_call_ends_connection(struct kunit *test)
 
 		/* Assert */
 		KUNIT_EXPECT_EQ(test, flow.lost, 1);
-		KUNIT_EXPECT_EQ(test, recv->conn->lost,
+		KUNIT_EXPECT_EQ(test, recv->conn->life.lost,
 				i == TOO_MANY ? RPCRDMA_NL_LOST_PROTOCOL : 0);
 		KUNIT_EXPECT_NULL(test, flow.delivered);
 		KUNIT_EXPECT_EQ(test, flow.exempted, 0);

@@ -254,7 +254,7 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 	recv->conn = fake_r_xprt(test)->conn;
 	fake_real_versions();
 	fake_set_version(recv->conn, c->version);
-	recv->conn->own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
+	recv->conn->change.own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
 	recv->error = recv->conn->ver->decode(&recv->hdr, msg, 4 * c->count);
 	/* Like dispatch.c */
 	if (recv->conn->ver->control)
@@ -322,12 +322,12 @@ static void changes_passed_on(struct kunit *test)
 	for (type = 0; type < 12; type++) {
 		recv->hdr.type = type;
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->own_htypes = 0;
+		recv->conn->change.own_htypes = 0;
 		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
 		KUNIT_EXPECT_EQ(test, recv->error == RPCRDMA_ETYPE,
 				rpcrdma_v2_changes_props(type));
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->own_htypes = BIT(RPCRDMA2_REQPROP) |
+		recv->conn->change.own_htypes = BIT(RPCRDMA2_REQPROP) |
 					 BIT(RPCRDMA2_RESPROP) |
 					 BIT(RPCRDMA2_UPDPROP);
 		KUNIT_EXPECT_EQ(test, recv->conn->ver->control(recv),
@@ -594,7 +594,7 @@ static void limited(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_prefix(&recv->hdr, msg, len));
 	recv->error = rpcrdma_v2_decode(&recv->hdr);
 	KUNIT_ASSERT_EQ(test, 0, recv->error);
-	recv->conn->no_own_reads = l->no_reads;
+	recv->conn->peer.no_own_reads = l->no_reads;
 
 	/* Act */
 	xprt_rdma_bc_receive(recv);
@@ -689,8 +689,8 @@ static struct xprt_rdma_req *reply_request(struct kunit *test,
 	req->r_xprt = fake_r_xprt(test);
 	fake_real_versions();
 	fake_set_version(req->r_xprt->conn, c->version ?: RPCRDMA_VERSION_2);
-	req->r_xprt->conn->inline_send = c->peer ?: INLINE;
-	req->r_xprt->conn->peer_remote_inv = true;
+	req->r_xprt->conn->sizes.inline_send = c->peer ?: INLINE;
+	req->r_xprt->conn->peer.remote_inv = true;
 	rqst->rq_xprt = &req->r_xprt->xprt;
 	rqst->rq_xid = cpu_to_be32(XID);
 	rqst->rq_snd_buf.head[0].iov_base = req->snd.data;

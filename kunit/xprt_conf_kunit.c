@@ -122,16 +122,16 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 
 	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
 	fake_versions[RPCRDMA_VERSION_1].has_conf = true;
-	conn->configure = true;
-	conn->conf.maxcall_sendsize = 4096;
-	conn->conf.maxreply_sendsize = 8192;
-	conn->inline_send = 2048;
-	conn->inline_recv = 2048;
-	conn->peer_private = true;
-	conn->read_replies = XPRT_RDMA_READ_REPLIES_ALL;
-	conn->max_reqs = 128;
-	conn->ird = 16;
-	conn->conf_xid = cpu_to_be32(XID);
+	conn->conf.on = true;
+	conn->conf.ours.maxcall_sendsize = 4096;
+	conn->conf.ours.maxreply_sendsize = 8192;
+	conn->sizes.inline_send = 2048;
+	conn->sizes.inline_recv = 2048;
+	conn->peer.private = true;
+	conn->reads.replies = XPRT_RDMA_READ_REPLIES_ALL;
+	conn->credits.max = 128;
+	conn->peer.ird = 16;
+	conn->conf.xid = cpu_to_be32(XID);
 	fake_grant = 0;
 	fake_reads_limit = NOT_LIMITED;
 	return conn;
@@ -159,14 +159,14 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, answer(conn, c->words, c->count), !c->ignored);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, conn->inline_send, c->send ?: 2048);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, 2048);
-	KUNIT_EXPECT_EQ(test, conn->peer_align, c->align);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send ?: 2048);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
+	KUNIT_EXPECT_EQ(test, conn->peer.align, c->align);
 	KUNIT_EXPECT_EQ(test, fake_reads_limit, c->reads ?: NOT_LIMITED);
 	KUNIT_EXPECT_EQ(test, fake_grant,
 			c->ignored || c->no_grant ? 0 : GRANT);
-	KUNIT_EXPECT_EQ(test, conn->answered, !c->ignored);
-	KUNIT_EXPECT_EQ(test, conn->read_replies, XPRT_RDMA_READ_REPLIES_ALL);
+	KUNIT_EXPECT_EQ(test, conn->life.answered, !c->ignored);
+	KUNIT_EXPECT_EQ(test, conn->reads.replies, XPRT_RDMA_READ_REPLIES_ALL);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_answered) - answered, c->ok);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
 			!c->ok && !c->ignored);
@@ -180,7 +180,7 @@ static void no_reads(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, answer(conn, words, ARRAY_SIZE(words)));
 	KUNIT_EXPECT_EQ(test, fake_reads_limit, 0);
-	KUNIT_EXPECT_EQ(test, conn->read_replies, XPRT_RDMA_READ_REPLIES_OFF);
+	KUNIT_EXPECT_EQ(test, conn->reads.replies, XPRT_RDMA_READ_REPLIES_OFF);
 }
 
 /* A server without a CM private message sends as much as it was told. */
@@ -190,12 +190,12 @@ static void replies_without_private_message(struct kunit *test)
 	static const u32 refused[] = { ACCEPTED(1) };
 	struct xprt_rdma_conn *conn = connection(test);
 
-	conn->peer_private = false;
-	conn->inline_recv = 1024;
+	conn->peer.private = false;
+	conn->sizes.inline_recv = 1024;
 	answer(conn, refused, ARRAY_SIZE(refused));
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, 1024);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 1024);
 	answer(conn, ok, ARRAY_SIZE(ok));
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, 8192);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 8192);
 }
 
 /* RFC 5666 section 6.2, word for word; the XID is the transport's next. */
@@ -209,7 +209,7 @@ static void call_sent(struct kunit *test)
 	u32 i;
 
 	/* Arrange */
-	conn->conf_xid = 0;
+	conn->conf.xid = 0;
 	conn->r_xprt->xprt.xid = (__force u32)cpu_to_be32(XID);
 	fake_sent_len = 0;
 
@@ -221,7 +221,7 @@ static void call_sent(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be32(fake_sent + 4 * i),
 				    want[i], "word %u", i);
-	KUNIT_EXPECT_TRUE(test, conn->conf_xid == cpu_to_be32(XID));
+	KUNIT_EXPECT_TRUE(test, conn->conf.xid == cpu_to_be32(XID));
 	KUNIT_EXPECT_NE(test, conn->r_xprt->xprt.xid,
 			(__force u32)cpu_to_be32(XID));
 }
@@ -242,8 +242,8 @@ static void reads_told(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test);
-		conn->ird = cases[i].ird;
-		conn->no_peer_reads = cases[i].none;
+		conn->peer.ird = cases[i].ird;
+		conn->peer.no_reads = cases[i].none;
 		xprt_rdma_conf_send(conn);
 		KUNIT_EXPECT_EQ(test,
 				get_unaligned_be32(fake_sent +
@@ -259,10 +259,10 @@ static void next_state(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
 			XPRT_RDMA_CONFIGURING);
-	conn->configure = false;
+	conn->conf.on = false;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
 			XPRT_RDMA_CONNECTED);
-	conn->configure = true;
+	conn->conf.on = true;
 	fake_set_version(conn, RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
 			XPRT_RDMA_CONNECTED);

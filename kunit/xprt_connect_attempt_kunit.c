@@ -266,7 +266,7 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, r_xprt->conn->state, XPRT_RDMA_CONNECTED);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->life.state, XPRT_RDMA_CONNECTED);
 		KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, 1);
 		xprt_rdma_disconnect(r_xprt);
 		return;
@@ -320,7 +320,7 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 	attempt(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE WATCH);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-	KUNIT_EXPECT_FALSE(test, r_xprt->conn->configure);
+	KUNIT_EXPECT_FALSE(test, r_xprt->conn->conf.on);
 
 	/* Act and assert: the one after that */
 	world.made[0] = '\0';
@@ -328,8 +328,8 @@ static void unanswered_conf_left_out_once(struct kunit *test)
 	attempt(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " conf" WATCH);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.maxcall_sendsize, 4096);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.maxreply_sendsize, 8192);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.ours.maxcall_sendsize, 4096);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->conf.ours.maxreply_sendsize, 8192);
 	xprt_rdma_disconnect(r_xprt);
 }
 
@@ -361,7 +361,7 @@ static void request_has_our_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.param.rnr_retry_count, 7);
 	KUNIT_EXPECT_LT(test, world.param.retry_count, 7);
 	KUNIT_EXPECT_TRUE(test, world.rnr);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->recv_size, 8192);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, 8192);
 	xprt_rdma_disconnect(r_xprt);
 	fake_inline_write = 4096;
 	fake_inline_read = 8192;
@@ -423,7 +423,7 @@ static void receives_fit_either_version(struct kunit *test)
 		world.happens.hint = cases[i].hint;
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_EQ(test, r_xprt->conn->recv_size, cases[i].want);
+		KUNIT_EXPECT_EQ(test, r_xprt->conn->recvs.size, cases[i].want);
 		xprt_rdma_disconnect(r_xprt);
 	}
 	fake_inline_read = 8192;
@@ -441,10 +441,10 @@ static void connection_starts_afresh(struct kunit *test)
 	attempt(r_xprt);
 	conn = r_xprt->conn;
 	KUNIT_ASSERT_NOT_NULL(test, conn);
-	serial = conn->serial;
-	xid = conn->negotiate_xid;
+	serial = conn->life.serial;
+	xid = conn->offer.xid;
 	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
-		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs_free[i]));
+		KUNIT_EXPECT_TRUE(test, list_empty(&conn->mrs.free[i]));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* A new attempt ends the old connection. */
@@ -453,8 +453,8 @@ static void connection_starts_afresh(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, world.ended,
 			   UNDO);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-	KUNIT_EXPECT_NE(test, r_xprt->conn->serial, serial);
-	KUNIT_EXPECT_TRUE(test, r_xprt->conn->negotiate_xid != xid);
+	KUNIT_EXPECT_NE(test, r_xprt->conn->life.serial, serial);
+	KUNIT_EXPECT_TRUE(test, r_xprt->conn->offer.xid != xid);
 	xprt_rdma_disconnect(r_xprt);
 }
 
@@ -528,7 +528,7 @@ static void invalidations_end_first(struct kunit *test)
 	/* Arrange */
 	attempt(r_xprt);
 	KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-	r_xprt->conn->inv_waiters = 1;
+	r_xprt->conn->mrs.waiters = 1;
 	world.inv_waiters_leave = world.waited + POLL_INTERVAL + 1;
 
 	/* Act */
@@ -570,8 +570,8 @@ static void useless_fallback_remembered(struct kunit *test)
 		r_xprt = transport(test);
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		r_xprt->conn->fell_back = i & 1;
-		r_xprt->conn->answered = i & 2;
+		r_xprt->conn->offer.refused = i & 1;
+		r_xprt->conn->life.answered = i & 2;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, world.remembered, i == 1);
 	}
@@ -599,11 +599,11 @@ static void end_explained(struct kunit *test)
 		r_xprt = transport(test);
 		attempt(r_xprt);
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
-		KUNIT_EXPECT_GT(test, r_xprt->conn->since, 0);
+		KUNIT_EXPECT_GT(test, r_xprt->conn->life.since, 0);
 		if (cases[i].lost)
 			xprt_rdma_conn_lost(r_xprt->conn);
 		for (j = 0; j < 2 && cases[i].causes[j]; j++)
-			xprt_rdma_conn_blame(r_xprt->conn, cases[i].causes[j]);
+			xprt_rdma_life_blame(&r_xprt->conn->life, cases[i].causes[j]);
 		r_xprt->history.timed_out = cases[i].timed_out;
 		xprt_rdma_disconnect(r_xprt);
 		KUNIT_EXPECT_EQ(test, r_xprt->history.reason, cases[i].want);

@@ -76,7 +76,7 @@ struct fake_attempt {
  * @invalidations: number of times that all memory was invalidated
  * @remembered: number of times that the server was remembered as without
  *	version 2
- * @closing: conn->closing when the Queue Pair was ended
+ * @closing: conn->mrs.closing when the Queue Pair was ended
  * @queues: number of workqueues
  * @queued: number of times that work was queued
  * @delay: jiffies until the work queued last
@@ -200,9 +200,9 @@ static enum xprt_rdma_negotiation fake_mode(void)
 
 static void fake_decide(struct xprt_rdma_conn *conn, enum rpcrdma_hint hint)
 {
-	conn->hint = hint;
-	conn->offer_v2 = hint ? hint == RPCRDMA_HINT_V2 :
-				conn->negotiation == XPRT_RDMA_NEGOTIATE_PROBE;
+	conn->peer.hint = hint;
+	conn->offer.made = hint ? hint == RPCRDMA_HINT_V2 :
+				conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
 }
 
 static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
@@ -264,7 +264,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_negotiate_wakeup	fake_wakeup
 #define xprt_rdma_connection_configuration	(world.happens.configure)
-#define xprt_rdma_conf_next_state(c)	((c)->configure ? \
+#define xprt_rdma_conf_next_state(c)	((c)->conf.on ? \
 	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)
 #define xprt_rdma_conf_send		fake_conf_send
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
@@ -353,7 +353,7 @@ static void fake_sleep(unsigned long timeout)
 			world.happens.after *= 2;
 	}
 	if (is_due(world.inv_waiters_leave, timeout))
-		fake_transport->conn->inv_waiters = 0;
+		fake_transport->conn->mrs.waiters = 0;
 	if (is_due(world.happens.leaves, timeout))
 		refcount_set(&fake_transport->xprt.kref.refcount, 0);
 	world.waited += slept;
@@ -459,7 +459,7 @@ static void fake_wakeup(struct xprt_rdma_conn *conn)
 static void fake_qp_ends(const char *step)
 {
 	step_ended(step);
-	world.closing = fake_transport->conn->closing;
+	world.closing = fake_transport->conn->mrs.closing;
 	fake_event(RDMA_CM_EVENT_DISCONNECTED, 0);
 }
 

@@ -20,9 +20,9 @@ static struct xprt_rdma_conn *connection(struct kunit *test,
 	world.happens.silent = "route";
 	fake_id = (struct rdma_cm_id){ .context = conn };
 	conn->id = &fake_id;
-	conn->inline_send = 4096;
-	conn->inline_recv = 4096;
-	conn->state = state;
+	conn->sizes.inline_send = 4096;
+	conn->sizes.inline_recv = 4096;
+	conn->life.state = state;
 	return conn;
 }
 
@@ -52,16 +52,16 @@ static void only_legal_transitions(struct kunit *test)
 			bool legal = may[from][to] == '1';
 
 			conn = connection(test, from);
-			conn->since = -1;
+			conn->life.since = -1;
 			KUNIT_EXPECT_EQ(test,
 					xprt_rdma_conn_change_state(conn, to,
 								    -EIO),
 					legal);
-			KUNIT_EXPECT_EQ(test, conn->state, legal ? to : from);
-			KUNIT_EXPECT_EQ(test, conn->error, legal ? -EIO : 0);
-			KUNIT_EXPECT_EQ(test, conn->since != -1, legal &&
+			KUNIT_EXPECT_EQ(test, conn->life.state, legal ? to : from);
+			KUNIT_EXPECT_EQ(test, conn->life.error, legal ? -EIO : 0);
+			KUNIT_EXPECT_EQ(test, conn->life.since != -1, legal &&
 					to == XPRT_RDMA_CONNECTED);
-			KUNIT_EXPECT_EQ(test, conn->established, legal &&
+			KUNIT_EXPECT_EQ(test, conn->life.established, legal &&
 					(to == XPRT_RDMA_NEGOTIATING ||
 					 to == XPRT_RDMA_CONFIGURING ||
 					 to == XPRT_RDMA_CONNECTED));
@@ -162,17 +162,17 @@ static void cm_events_change_state(struct kunit *test)
 	};
 
 	/* Arrange */
-	conn->established = param->from == XPRT_RDMA_NEGOTIATING ||
+	conn->life.established = param->from == XPRT_RDMA_NEGOTIATING ||
 			    param->from == XPRT_RDMA_CONNECTED;
 
 	/* Act: on 0 the CM leaves the identifier to us */
 	KUNIT_EXPECT_EQ(test, xprt_rdma_conn_cm_event(conn->id, &event), 0);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, conn->state, param->to);
-	KUNIT_EXPECT_EQ(test, conn->error, param->error);
+	KUNIT_EXPECT_EQ(test, conn->life.state, param->to);
+	KUNIT_EXPECT_EQ(test, conn->life.error, param->error);
 	KUNIT_EXPECT_EQ(test, world.disconnects, param->disconnects);
-	KUNIT_EXPECT_EQ(test, conn->device_gone,
+	KUNIT_EXPECT_EQ(test, conn->life.device_gone,
 			param->event == RDMA_CM_EVENT_DEVICE_REMOVAL);
 }
 
@@ -213,16 +213,16 @@ static void smaller_threshold_used(struct kunit *test)
 		};
 
 		conn = connection(test, XPRT_RDMA_CONNECTING);
-		conn->inline_send = cases[i].ours;
-		conn->inline_recv = cases[i].ours;
+		conn->sizes.inline_send = cases[i].ours;
+		conn->sizes.inline_recv = cases[i].ours;
 		event.param.conn.private_data = buf;
 		event.param.conn.private_data_len =
 			rpcrdma_private_encode(&peer, buf);
 		xprt_rdma_conn_cm_event(conn->id, &event);
-		KUNIT_EXPECT_EQ(test, conn->inline_send, cases[i].want_send);
-		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].want_recv);
-		KUNIT_EXPECT_EQ(test, conn->peer_remote_inv, !!(i & 1));
-		KUNIT_EXPECT_TRUE(test, conn->peer_private);
+		KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, cases[i].want_send);
+		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, cases[i].want_recv);
+		KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, !!(i & 1));
+		KUNIT_EXPECT_TRUE(test, conn->peer.private);
 	}
 }
 
@@ -255,11 +255,11 @@ static void hint_decides(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test, XPRT_RDMA_CONNECTING);
 		fake_set_version(conn, 0);
-		conn->negotiation = cases[i].mode;
+		conn->offer.mode = cases[i].mode;
 		world.happens.hint = cases[i].hint;
 		fake_event(RDMA_CM_EVENT_ESTABLISHED, 0);
-		KUNIT_EXPECT_EQ(test, conn->hint, cases[i].hint);
-		KUNIT_EXPECT_EQ(test, conn->state, cases[i].want);
+		KUNIT_EXPECT_EQ(test, conn->peer.hint, cases[i].hint);
+		KUNIT_EXPECT_EQ(test, conn->life.state, cases[i].want);
 		KUNIT_EXPECT_EQ(test, fake_version_of(conn),
 				cases[i].version);
 	}
@@ -278,11 +278,11 @@ static void silent_peer_takes_1024(struct kunit *test)
 		event.param.conn.private_data = i ? noise : NULL;
 		event.param.conn.private_data_len = i ? sizeof(noise) : 0;
 		xprt_rdma_conn_cm_event(conn->id, &event);
-		KUNIT_EXPECT_EQ(test, conn->inline_send, 1024);
-		KUNIT_EXPECT_EQ(test, conn->inline_recv, 1024);
-		KUNIT_EXPECT_FALSE(test, conn->peer_remote_inv);
-		KUNIT_EXPECT_FALSE(test, conn->peer_private);
-		KUNIT_EXPECT_EQ(test, conn->state, XPRT_RDMA_CONNECTED);
+		KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, 1024);
+		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 1024);
+		KUNIT_EXPECT_FALSE(test, conn->peer.remote_inv);
+		KUNIT_EXPECT_FALSE(test, conn->peer.private);
+		KUNIT_EXPECT_EQ(test, conn->life.state, XPRT_RDMA_CONNECTED);
 	}
 }
 
@@ -345,8 +345,8 @@ static void depths_taken(struct kunit *test)
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
 	conn->id->device->ops.driver_id = c->swapped ? RDMA_DRIVER_CXGB4 :
 						       RDMA_DRIVER_SIW;
-	conn->ord = 16;
-	conn->ird = 12;
+	conn->peer.ord = 16;
+	conn->peer.ird = 12;
 	event.param.conn.initiator_depth = c->initiator;
 	event.param.conn.responder_resources = c->responder;
 
@@ -354,10 +354,10 @@ static void depths_taken(struct kunit *test)
 	xprt_rdma_conn_cm_event(conn->id, &event);
 
 	/* Assert */
-	KUNIT_EXPECT_EQ(test, conn->ord, c->ord);
-	KUNIT_EXPECT_EQ(test, conn->ird, c->ird);
-	KUNIT_EXPECT_EQ(test, conn->no_own_reads, c->no_own);
-	KUNIT_EXPECT_EQ(test, conn->no_peer_reads, c->no_peers);
+	KUNIT_EXPECT_EQ(test, conn->peer.ord, c->ord);
+	KUNIT_EXPECT_EQ(test, conn->peer.ird, c->ird);
+	KUNIT_EXPECT_EQ(test, conn->peer.no_own_reads, c->no_own);
+	KUNIT_EXPECT_EQ(test, conn->peer.no_reads, c->no_peers);
 }
 
 /*
@@ -454,7 +454,7 @@ static void only_refusal_remembered(struct kunit *test)
 		r_xprt = conn->r_xprt;
 		before = fake_count(offers_unanswered);
 		r_xprt->has_v2 = cases[i].has_v2;
-		conn->hint = cases[i].hint;
+		conn->peer.hint = cases[i].hint;
 		fake_set_version(conn, cases[i].version);
 		world.happens.silent = "offer";
 		if (cases[i].sent)
@@ -497,7 +497,7 @@ static void known_server_given_full_time(struct kunit *test)
 	/* Arrange */
 	world.happens.silent = "offer";
 	fake_set_version(conn, 0);
-	conn->requested = begin - 3 * HZ;
+	conn->life.requested = begin - 3 * HZ;
 
 	/* Act and assert: not known */
 	KUNIT_EXPECT_GE(test, xprt_rdma_connect_answer_due(conn),
@@ -506,15 +506,15 @@ static void known_server_given_full_time(struct kunit *test)
 			begin + 10 * HZ);
 
 	/* Act and assert: it says that it has only version 1 */
-	conn->hint = RPCRDMA_HINT_V1;
+	conn->peer.hint = RPCRDMA_HINT_V1;
 	KUNIT_EXPECT_LT(test, xprt_rdma_connect_answer_due(conn),
 			begin + 10 * HZ);
 
 	/* Act and assert: it says that it has version 2 */
-	conn->hint = RPCRDMA_HINT_V2;
+	conn->peer.hint = RPCRDMA_HINT_V2;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_answer_due(conn),
 			begin + 17 * HZ);
-	conn->hint = RPCRDMA_HINT_NONE;
+	conn->peer.hint = RPCRDMA_HINT_NONE;
 
 	/* Act and assert: known, and requested recently */
 	conn->r_xprt->has_v2 = true;
@@ -522,7 +522,7 @@ static void known_server_given_full_time(struct kunit *test)
 			begin + 17 * HZ);
 
 	/* Act and assert: known, and requested long ago */
-	conn->requested = begin - 20 * HZ + HZ / 10;
+	conn->life.requested = begin - 20 * HZ + HZ / 10;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_negotiate(conn), -EAGAIN);
 	KUNIT_EXPECT_LT(test, jiffies, begin + 3 * HZ);
 }
@@ -555,10 +555,10 @@ static void second_try_needs_hint(struct kunit *test)
 		for (try = 0; try < 2; try++) {
 			conn = xprt_rdma_connect_new(r_xprt, !try);
 			KUNIT_ASSERT_NOT_NULL(test, conn);
-			KUNIT_EXPECT_EQ(test, conn->negotiation,
+			KUNIT_EXPECT_EQ(test, conn->offer.mode,
 					cases[i].want[try]);
-			KUNIT_EXPECT_EQ(test, conn->no_offer,
-					conn->negotiation ==
+			KUNIT_EXPECT_EQ(test, conn->offer.withheld,
+					conn->offer.mode ==
 						XPRT_RDMA_NEGOTIATE_HINT);
 			KUNIT_EXPECT_PTR_EQ(test, r_xprt->conn, conn);
 			kfree(conn);

@@ -47,7 +47,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 }
 
 #define ib_post_send(qp, wr, bad)		fake_post_send(wr)
-#define xprt_rdma_sq_reserve(conn, wrs)		fake_reserve(wrs)
+#define xprt_rdma_sq_reserve(sq, wrs)		fake_reserve(wrs)
 #define xprt_rdma_sq_release(conn, wrs)		((void)(conn), (void)(queue.avail += (wrs)))
 #define xprt_rdma_conn_lost(conn)		((void)(conn), (void)queue.lost++)
 
@@ -75,7 +75,7 @@ static void completes(u32 i, enum ib_wc_status status)
 static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn,
 				int room)
 {
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls.count), 0);
 	KUNIT_EXPECT_EQ(test, queue.avail, room);
 	KUNIT_EXPECT_EQ(test, fake_count(controls_created),
 			fake_count(controls_destroyed));
@@ -137,7 +137,7 @@ static void number_in_flight_limited(struct kunit *test)
 							   sizeof(MSG)));
 		KUNIT_EXPECT_EQ(test, fake_count(controls_dropped) - dropped,
 				1);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls), most);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls.count), most);
 		for (n = 0; n < most; n++)
 			completes(n, IB_WC_SUCCESS);
 		expect_nothing_left(test, conn, rooms[i]);
@@ -201,7 +201,7 @@ static void unreported_freed_with_connection(struct kunit *test)
 			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
 	completes(0, IB_WC_SUCCESS);
 	xprt_rdma_control_msgs_flush(conn);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->controls_all));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->controls.all));
 	expect_nothing_left(test, conn, SQ_SIZE);
 }
 

@@ -23,7 +23,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	struct xprt_rdma_req *req = fake_req(test);
 
 	list_add_tail(&req->all, &req->r_xprt->reqs_all);
-	req->r_xprt->conn->max_reqs = MAX_REQS;
+	req->r_xprt->conn->credits.max = MAX_REQS;
 	req->r_xprt->abandoned.rqst.rq_xprt = &req->r_xprt->xprt;
 	req->r_xprt->abandoned.task.tk_rqstp = &req->r_xprt->abandoned.rqst;
 	return req->r_xprt;
@@ -85,7 +85,7 @@ static void window_follows_grant(struct kunit *test)
 	xprt_rdma_credit_grant(r_xprt->conn, param->grant);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), param->want);
 	/* The number of Receives follows. */
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->credits, param->want);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->credits.granted, param->want);
 }
 
 /* The grant may fall below the number of calls in flight, and rise again. */
@@ -146,9 +146,9 @@ static void dones_use_credits(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		/* Act and assert: the DONEs are sent after the grant */
-		r_xprt->conn->dones = 0;
+		r_xprt->conn->reads.dones = 0;
 		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
-		r_xprt->conn->dones = cases[i].dones;
+		r_xprt->conn->reads.dones = cases[i].dones;
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
 				    "case %u", i);
@@ -163,7 +163,7 @@ static void dones_use_credits(struct kunit *test)
 		 * Act and assert: the Sends are complete. Calls that waited
 		 * because the window was 0 are woken; no reply would do it.
 		 */
-		r_xprt->conn->dones = 0;
+		r_xprt->conn->reads.dones = 0;
 		fake_cong_wakes = 0;
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, window(r_xprt), cases[i].grant);
@@ -171,10 +171,10 @@ static void dones_use_credits(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, r_xprt->xprt.cong, 0);
 	}
 	/* Before the first grant */
-	r_xprt->conn->credits = 0;
+	r_xprt->conn->credits.granted = 0;
 	xprt_rdma_credit_apply(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
-	r_xprt->conn->dones = 1;
+	r_xprt->conn->reads.dones = 1;
 	xprt_rdma_credit_apply(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 0);
 }

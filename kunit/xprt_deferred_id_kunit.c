@@ -107,7 +107,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 	conn->id->device = fake_zalloc(test, sizeof(*conn->id->device));
 	conn->id->port_num = 1;
 	conn->id->context = conn;
-	conn->requested = 1;
+	conn->life.requested = 1;
 	return conn;
 }
 
@@ -178,7 +178,7 @@ static void destroyed_at_once_if_possible(struct kunit *test)
 
 	conn = ended(test);
 	conn->id = NULL;
-	conn->requested = 0;
+	conn->life.requested = 0;
 	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 2, 0);
 	expect_end(test, 2);
@@ -197,7 +197,7 @@ static void not_deferred_without_request(struct kunit *test)
 	port.down = true;
 	for (i = 1; i <= 100; i++) {
 		conn = ended(test);
-		conn->requested = 0;
+		conn->life.requested = 0;
 		xprt_rdma_conn_free_deferred(conn);
 		expect_destroyed(test, i, 0);
 	}
@@ -212,7 +212,7 @@ static void destroyed_after_removal(struct kunit *test)
 	arrange(test);
 	port.down = true;
 	conn = ended(test);
-	conn->device_gone = true;
+	conn->life.device_gone = true;
 	xprt_rdma_conn_free_deferred(conn);
 	expect_destroyed(test, 1, 0);
 	expect_end(test, 1);

@@ -121,16 +121,16 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 	conn->id->device->attrs.max_qp_wr = 4096;
 	conn->id->device->attrs.max_cqe = 16384;
 	conn->id->device->attrs.max_send_sge = 32;
-	conn->mr_depth = 64;
-	conn->inline_send = 4096;
-	conn->recv_size = 4096;
+	conn->mrs.depth = 64;
+	conn->sizes.inline_send = 4096;
+	conn->recvs.size = 4096;
 	return conn;
 }
 
 /* Like connect.c and disconnect.c */
 static int create(struct xprt_rdma_conn *conn)
 {
-	conn->read_wrs = READ_WRS;
+	conn->reads.wrs = READ_WRS;
 	return xprt_rdma_endpoint_query(conn) ?:
 						xprt_rdma_endpoint_create(conn);
 }
@@ -147,7 +147,7 @@ static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn)
 	KUNIT_EXPECT_EQ(test, verbs.pds, 0);
 	KUNIT_EXPECT_EQ(test, verbs.cqs, 0);
 	KUNIT_EXPECT_EQ(test, verbs.qps, 0);
-	KUNIT_EXPECT_NULL(test, conn->discard.data);
+	KUNIT_EXPECT_NULL(test, conn->mrs.discard.data);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(qps_created),
 			fake_count(qps_destroyed));
@@ -162,12 +162,12 @@ static void queue_pair_as_needed(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
-	KUNIT_EXPECT_EQ(test, conn->max_reqs, 128);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), conn->sq_size);
+	KUNIT_EXPECT_EQ(test, conn->credits.max, 128);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), conn->sq.size);
 	/* One credit before the peer has granted any (RFC 8166 section 4.3) */
-	KUNIT_EXPECT_EQ(test, conn->credits, 1);
+	KUNIT_EXPECT_EQ(test, conn->credits.granted, 1);
 	KUNIT_EXPECT_PTR_EQ(test, conn->device, conn->id->device);
-	fake_dma_use(conn->discard.addr, PAGE_SIZE, DMA_FROM_DEVICE);
+	fake_dma_use(conn->mrs.discard.addr, PAGE_SIZE, DMA_FROM_DEVICE);
 	KUNIT_EXPECT_EQ(test, verbs.attr.qp_type, IB_QPT_RC);
 	KUNIT_EXPECT_EQ(test, verbs.attr.sq_sig_type, IB_SIGNAL_REQ_WR);
 	KUNIT_EXPECT_PTR_EQ(test, verbs.attr.send_cq, conn->cq);
@@ -178,7 +178,7 @@ static void queue_pair_as_needed(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn->qp, conn->id->qp);
 	/* Two of the Send Queue are for what is not a call, others for Reads. */
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr,
-			conn->sq_size + 2 + READ_WRS);
+			conn->sq.size + 2 + READ_WRS);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
 	expect_nothing_left(test, conn);
@@ -193,7 +193,7 @@ static void entries_for_confirmations(struct kunit *test)
 	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, entries);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), 384);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), 384);
 	KUNIT_EXPECT_EQ(test, verbs.cqe,
 			entries + verbs.attr.cap.max_recv_wr);
 	expect_nothing_left(test, conn);
@@ -217,7 +217,7 @@ static void drained_if_established(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 0);
-	conn->established = true;
+	conn->life.established = true;
 	xprt_rdma_endpoint_drain(conn);
 	KUNIT_EXPECT_EQ(test, verbs.drained, 2);
 	expect_nothing_left(test, conn);
@@ -277,7 +277,7 @@ static void no_memory_leaves_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOMEM, create(conn));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, verbs.qps, 1);
-	KUNIT_EXPECT_NULL(test, conn->sends);
+	KUNIT_EXPECT_NULL(test, conn->sends.ring);
 	expect_nothing_left(test, conn);
 }
 
@@ -293,12 +293,12 @@ static void ring_fits_queue(struct kunit *test)
 
 		conn->r_xprt->xprt.max_reqs = slots[i];
 		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		size = conn->sends_mask + 1;
+		size = conn->sends.mask + 1;
 		KUNIT_EXPECT_TRUE(test, is_power_of_2(size));
-		KUNIT_EXPECT_GE(test, size, conn->sq_size);
-		KUNIT_EXPECT_NULL(test, conn->sends[size - 1]);
+		KUNIT_EXPECT_GE(test, size, conn->sq.size);
+		KUNIT_EXPECT_NULL(test, conn->sends.ring[size - 1]);
 		expect_nothing_left(test, conn);
-		KUNIT_EXPECT_NULL(test, conn->sends);
+		KUNIT_EXPECT_NULL(test, conn->sends.ring);
 	}
 }
 
@@ -321,9 +321,9 @@ static void fits_device(struct kunit *test, u32 max_wr, u32 max_cqe, u32 sges)
 		KUNIT_EXPECT_LE(test, verbs.attr.cap.max_recv_wr, max_wr);
 		KUNIT_EXPECT_LE(test, verbs.attr.cap.max_send_sge, sges);
 		KUNIT_EXPECT_LE(test, verbs.cqe, max_cqe);
-		KUNIT_EXPECT_GE(test, conn->max_reqs, REQS_MIN);
+		KUNIT_EXPECT_GE(test, conn->credits.max, REQS_MIN);
 		/* A Receive for each reply, and for what no credit covers */
-		KUNIT_EXPECT_GE(test, conn->recvs_max, conn->max_reqs +
+		KUNIT_EXPECT_GE(test, conn->recvs.max, conn->credits.max +
 				XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS);
 	}
 	expect_nothing_left(test, conn);
@@ -379,11 +379,11 @@ static void queues_fit_calls_and_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->reqs ? 0 : -EOPNOTSUPP,
 			create(conn));
 	if (c->reqs) {
-		KUNIT_EXPECT_EQ(test, conn->max_reqs, c->reqs);
-		KUNIT_EXPECT_EQ(test, conn->sq_size, c->sq);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), c->sq);
+		KUNIT_EXPECT_EQ(test, conn->credits.max, c->reqs);
+		KUNIT_EXPECT_EQ(test, conn->sq.size, c->sq);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), c->sq);
 		recvs = c->reqs + XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS;
-		KUNIT_EXPECT_EQ(test, conn->recvs_max, recvs);
+		KUNIT_EXPECT_EQ(test, conn->recvs.max, recvs);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, sends);
 		KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_recv_wr, recvs + 1);
 		KUNIT_EXPECT_EQ(test, verbs.cqe, sends + recvs + 1);
@@ -405,9 +405,9 @@ static void regions_for_all_calls(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test, STEPS);
-		conn->mr_depth = cases[i].depth;
+		conn->mrs.depth = cases[i].depth;
 		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		KUNIT_EXPECT_EQ(test, conn->mrs_max, 128 * cases[i].each);
+		KUNIT_EXPECT_EQ(test, conn->mrs.max, 128 * cases[i].each);
 		expect_nothing_left(test, conn);
 	}
 }
@@ -430,13 +430,13 @@ static void gather_entries_for_any_message(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		want = cases[i].want;
 		conn = connection(test, STEPS);
-		conn->inline_send = cases[i].send;
-		conn->recv_size = cases[i].recv;
+		conn->sizes.inline_send = cases[i].send;
+		conn->recvs.size = cases[i].recv;
 		conn->id->device->attrs.max_send_sge = cases[i].device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
 				create(conn));
 		if (want) {
-			KUNIT_EXPECT_EQ(test, conn->max_sges, want);
+			KUNIT_EXPECT_EQ(test, conn->sq.max_sges, want);
 			KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_sge,
 					want);
 		}
@@ -452,11 +452,11 @@ static void gather_entries_for_larger_receives(struct kunit *test)
 
 	for (i = 0; i < 4; i++) {
 		conn = connection(test, STEPS);
-		conn->negotiation = i & 1 ? XPRT_RDMA_NEGOTIATE_PROBE :
+		conn->offer.mode = i & 1 ? XPRT_RDMA_NEGOTIATE_PROBE :
 					     XPRT_RDMA_NEGOTIATE_OFF;
 		fake_tuning = i & 2;
 		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		KUNIT_EXPECT_EQ(test, conn->max_sges, i == 3 ? 4 + 5 : 4 + 1);
+		KUNIT_EXPECT_EQ(test, conn->sq.max_sges, i == 3 ? 4 + 5 : 4 + 1);
 		expect_nothing_left(test, conn);
 	}
 	fake_tuning = false;

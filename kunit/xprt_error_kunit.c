@@ -204,11 +204,11 @@ static void limits_of_whole_connection(struct kunit *test)
 		req = refused_call(test, &c);
 		conn = req->r_xprt->conn;
 		fake_set_version(conn, RPCRDMA_VERSION_2);
-		conn->inline_recv = 5120;
+		conn->sizes.inline_recv = 5120;
 		fill_hdr(&hdr, &c);
 		xprt_rdma_v2_error(req, &hdr);
-		KUNIT_EXPECT_EQ(test, conn->inline_recv, cases[i].inline_recv);
-		KUNIT_EXPECT_EQ(test, conn->no_write_chunks, cases[i].writes);
+		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, cases[i].inline_recv);
+		KUNIT_EXPECT_EQ(test, conn->peer.no_write_chunks, cases[i].writes);
 	}
 }
 

@@ -148,13 +148,16 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	conn->r_xprt = r_xprt;
 	conn->ops = &fake_conn_ops;
 	fake_set_version(conn, RPCRDMA_VERSION_1);
-	spin_lock_init(&conn->lock);
+	spin_lock_init(&conn->life.lock);
+	spin_lock_init(&conn->mrs.lock);
+	spin_lock_init(&conn->sizes.lock);
+	spin_lock_init(&conn->controls.lock);
 	spin_lock_init(&conn->change.lock);
-	init_waitqueue_head(&conn->wait);
-	INIT_LIST_HEAD(&conn->invalidations);
-	INIT_LIST_HEAD(&conn->controls_all);
-	INIT_LIST_HEAD(&conn->reads);
-	INIT_LIST_HEAD(&conn->reads_waiting);
+	init_waitqueue_head(&conn->life.wait);
+	INIT_LIST_HEAD(&conn->mrs.invalidations);
+	INIT_LIST_HEAD(&conn->controls.all);
+	INIT_LIST_HEAD(&conn->reads.all);
+	INIT_LIST_HEAD(&conn->reads.waiting);
 	rpcrdma_rw_set_init(&conn->rws, NULL);
 	return conn;
 }

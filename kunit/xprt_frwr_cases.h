@@ -93,7 +93,7 @@ static void pages_mapped(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, hw.posted, 0);
 	xprt_rdma_map_undo(hw.conn, req);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 	KUNIT_EXPECT_EQ(test, req->nr_mrs, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }

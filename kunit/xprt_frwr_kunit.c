@@ -159,8 +159,8 @@ static struct xprt_rdma_req *request(struct kunit *test)
 	hw.failures = fake_count(invalidations_failed);
 	fake_conn_ops.invalidated = fake_completed;
 	hw.conn = conn;
-	conn->discard.data = page_address(fake_pages(test, 1)[0]);
-	conn->discard.addr = 0xabcd000;
+	conn->mrs.discard.data = page_address(fake_pages(test, 1)[0]);
+	conn->mrs.discard.addr = 0xabcd000;
 	INIT_LIST_HEAD(&req->mrs);
 	init_completion(&req->invalidated);
 	req->r_xprt = conn->r_xprt;
@@ -213,7 +213,7 @@ static void device_queried(struct kunit *test)
 	conn->device->attrs.device_cap_flags = c->caps;
 	conn->device->attrs.max_fast_reg_page_list_len = c->depth;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_frwr_query(conn), c->rc);
-	KUNIT_EXPECT_EQ(test, conn->mr_depth, c->want);
+	KUNIT_EXPECT_EQ(test, conn->mrs.depth, c->want);
 }
 
 #include "xprt_frwr_cases.h"
@@ -250,7 +250,7 @@ static void least_access(struct kunit *test)
 		handle = mr->seg.handle;
 		xprt_rdma_map_undo(hw.conn, req);
 	}
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_count, 1);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 1);
 }
 
 /* Not mapped: no bytes, too many, or memory outside of the linear mapping */
@@ -268,7 +268,7 @@ static void unmappable_kvec_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_kvec(hw.conn, req,
 						 (void *)~0xffful, 10,
 						 XPRT_RDMA_USE_READ, 0), -EIO);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_count, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.count, 0);
 }
 
 /* There are no more segments than fit into a header. */
@@ -294,7 +294,7 @@ static void missing_region_releases_others(struct kunit *test)
 		.page_len = CHUNK_PAGES * PAGE_SIZE,
 	};
 
-	hw.conn->mrs_max = 2;
+	hw.conn->mrs.max = 2;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_map_pages(hw.conn, req, &xdr,
 						  XPRT_RDMA_USE_READ, 0),
 			-ENOBUFS);
@@ -302,9 +302,9 @@ static void missing_region_releases_others(struct kunit *test)
 						 page_address(xdr.pages[0]), 1,
 						 XPRT_RDMA_USE_READ, 0),
 			-ENOBUFS);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 2);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 2);
 	xprt_rdma_map_undo(hw.conn, req);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 }
 
 /* If mapping fails halfway, the mapped part is unmapped. */
@@ -329,7 +329,7 @@ static void failed_mapping_undone(struct kunit *test)
 						  XPRT_RDMA_USE_READ, 0), -EIO);
 	xprt_rdma_map_undo(hw.conn, req);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 }
 
 /*
@@ -347,12 +347,12 @@ static void discard_page_takes_any_length(struct kunit *test)
 	u32 i, j;
 
 	/* Act and assert: no region */
-	conn->mrs_max = 0;
+	conn->mrs.max = 0;
 	KUNIT_EXPECT_EQ(test,
 			xprt_rdma_map_discard(conn, req, 4,
 					      XPRT_RDMA_USE_WRITE),
 			-ENOBUFS);
-	conn->mrs_max = MRS_MAX;
+	conn->mrs.max = MRS_MAX;
 
 	/* Act and assert: every length; no DMA mapping is needed */
 	hw.no_dma = 1;
@@ -366,9 +366,9 @@ static void discard_page_takes_any_length(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mr->nents, 0);
 		for (j = 0; j < DIV_ROUND_UP(lens[i], PAGE_SIZE); j++)
 			KUNIT_EXPECT_EQ(test, sg_dma_address(&mr->sg[j]),
-					conn->discard.addr);
+					conn->mrs.discard.addr);
 		xprt_rdma_map_undo(conn, req);
-		KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
+		KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 	}
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 0);
 
@@ -398,7 +398,7 @@ static void discard_page_takes_any_length(struct kunit *test)
 					      XPRT_RDMA_USE_WRITE),
 			-EIO);
 	xprt_rdma_map_undo(conn, req);
-	KUNIT_EXPECT_EQ(test, conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, conn->mrs.busy, 0);
 }
 
 /* A registration that fails ends the connection. */
@@ -431,12 +431,12 @@ static void peer_invalidates_only_the_requests(struct kunit *test)
 	/* Act and assert: not a handle of the request */
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_invalidated_remotely(hw.conn, req,
 								~handle));
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES);
 
 	/* Act and assert */
 	KUNIT_EXPECT_TRUE(test,
 			  xprt_rdma_invalidated_remotely(hw.conn, req, handle));
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, HANDLES - 1);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, HANDLES - 1);
 	KUNIT_EXPECT_EQ(test, hw.sq, 2 * HANDLES - 1);
 	list_for_each_entry(mr, &req->mrs, list)
 		KUNIT_EXPECT_NE(test, mr->seg.handle, handle);
@@ -451,12 +451,12 @@ static void expect_unused(struct kunit *test, struct xprt_rdma_req *req,
 			  u32 recycled)
 {
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
-	KUNIT_EXPECT_EQ(test, hw.conn->mrs_busy, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.busy, 0);
 	KUNIT_EXPECT_EQ(test, hw.sq, HANDLES);
 	KUNIT_EXPECT_EQ(test, hw.conn->r_xprt->stats.mrs_recycled, recycled);
 	KUNIT_EXPECT_EQ(test, fake_count(invalidations_failed) - hw.failures,
 			!!recycled);
-	KUNIT_EXPECT_EQ(test, hw.conn->inv_waiters, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
 }
 
 /* One chain invalidates all handles; its last Work Request is signaled. */
@@ -554,7 +554,7 @@ static void invalidated_without_reply(struct kunit *test)
 	/* A late completion changes nothing. */
 	chain_complete(IB_WC_WR_FLUSH_ERR);
 	expect_unused(test, req, c->recycled);
-	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->invalidations));
+	KUNIT_EXPECT_TRUE(test, list_empty(&hw.conn->mrs.invalidations));
 }
 
 /*
@@ -618,13 +618,13 @@ static void invalidated_by_the_end(struct kunit *test)
 	struct xprt_rdma_req *req = registered(test, HANDLES);
 	struct task_struct *task;
 
-	hw.conn->closing = true;
+	hw.conn->mrs.closing = true;
 	task = kthread_run(end_connection, req->r_xprt, "end_connection");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	xprt_rdma_invalidate_sync(req->r_xprt, req);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 	KUNIT_EXPECT_EQ(test, hw.posted, 0);
-	KUNIT_EXPECT_EQ(test, hw.conn->inv_waiters, 0);
+	KUNIT_EXPECT_EQ(test, hw.conn->mrs.waiters, 0);
 	kthread_stop(task);
 }
 
@@ -650,19 +650,19 @@ static void invalidated_when_lost(struct kunit *test)
 	r_xprt->conn = conn;
 	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
-	conn->closing = true;
+	conn->mrs.closing = true;
 	xprt_rdma_invalidate_all(conn);
 	KUNIT_EXPECT_EQ(test, hw.errors, 1);
-	KUNIT_EXPECT_EQ(test, conn->inv_waiters, 0);
+	KUNIT_EXPECT_EQ(test, conn->mrs.waiters, 0);
 
 	/* Only the last waiter wakes the end. */
-	conn->closing = false;
-	conn->inv_waiters = 1;
+	conn->mrs.closing = false;
+	conn->mrs.waiters = 1;
 	hw.wakes = 0;
 	xprt_rdma_invalidate_all(conn);
-	KUNIT_EXPECT_EQ(test, conn->inv_waiters, 1);
+	KUNIT_EXPECT_EQ(test, conn->mrs.waiters, 1);
 	KUNIT_EXPECT_EQ(test, hw.wakes, 0);
-	conn->inv_waiters = 0;
+	conn->mrs.waiters = 0;
 }
 
 static struct kunit_case xprt_frwr_cases[] = {

@@ -67,7 +67,7 @@ static int fake_map_pages(struct xprt_rdma_conn *conn,
 	int rc = 0;
 
 	while (left && !rc) {
-		part = min_t(u32, left, conn->mr_depth * PAGE_SIZE - base);
+		part = min_t(u32, left, conn->mrs.depth * PAGE_SIZE - base);
 		rc = fake_map(req, use, position, part);
 		left -= part;
 		base = 0;
@@ -172,10 +172,10 @@ static struct xprt_rdma_req *call_create(struct kunit *test,
 	struct xdr_buf *snd = &req->rqst.rq_snd_buf;
 	struct xdr_buf *rcv = &req->rqst.rq_rcv_buf;
 
-	conn->inline_send = c->threshold;
-	conn->inline_recv = c->threshold;
-	conn->max_reqs = CREDITS;
-	conn->mr_depth = DEPTH;
+	conn->sizes.inline_send = c->threshold;
+	conn->sizes.inline_recv = c->threshold;
+	conn->credits.max = CREDITS;
+	conn->mrs.depth = DEPTH;
 	req->hdr.data = fake_zalloc(test, XPRT_RDMA_HDR_SIZE);
 	req->rqst.rq_xid = cpu_to_be32(0x12345678);
 	fill_task(test, &req->rqst, c);

@@ -177,7 +177,7 @@ static void room_for_longer_getxattr(struct kunit *test)
 	req->limits.segments = 0;
 
 	/* Act and assert: the server can return it in Read chunks */
-	req->r_xprt->conn->read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	req->r_xprt->conn->reads.replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	fake_long = false;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
@@ -193,7 +193,7 @@ static void segments_limited(struct kunit *test)
 	};
 	struct xprt_rdma_req *req = call_create(test, &c);
 
-	req->r_xprt->conn->mr_depth = 4;
+	req->r_xprt->conn->mrs.depth = 4;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(req->r_xprt->conn, req), -EIO);
 	KUNIT_EXPECT_TRUE(test, list_empty(&req->mrs));
 }
@@ -229,8 +229,8 @@ static void version_2_names_handle(struct kunit *test)
 
 	/* The flags and the handle take eight more bytes. */
 	set_version(req, RPCRDMA_VERSION_2);
-	req->r_xprt->conn->inline_send += 8;
-	req->r_xprt->conn->inline_recv += 8;
+	req->r_xprt->conn->sizes.inline_send += 8;
+	req->r_xprt->conn->sizes.inline_recv += 8;
 	marshal_v2(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, !!(c->want & WRITE_CHUNK));
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, !!(c->want & REPLY_CHUNK));
@@ -335,7 +335,7 @@ static void no_peer_reads(struct kunit *test)
 	struct xprt_rdma_req *req = call_create(test, c);
 	bool reads = c->want & (READ_CHUNK | ZERO_CHUNK);
 
-	req->r_xprt->conn->no_peer_reads = true;
+	req->r_xprt->conn->peer.no_reads = true;
 	KUNIT_EXPECT_EQ(test, reads ? -EIO : 0,
 			xprt_rdma_marshal(req->r_xprt->conn, req));
 	KUNIT_EXPECT_EQ(test, list_empty(&req->mrs),
@@ -470,7 +470,7 @@ static void may_be_long(struct kunit *test)
 	/* Arrange */
 	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
-	req->r_xprt->conn->read_replies = c->read_replies;
+	req->r_xprt->conn->reads.replies = c->read_replies;
 	req->limits.no_inline_reply = c->refused;
 	fake_long = c->is_long;
 

@@ -171,7 +171,7 @@ static void no_useless_write_chunks(struct kunit *test)
 	struct xprt_rdma_req *req = call_create(test, &c);
 	struct rpcrdma_hdr hdr;
 
-	req->r_xprt->conn->no_write_chunks = true;
+	req->r_xprt->conn->peer.no_write_chunks = true;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.writes.chunks, 0);
 	KUNIT_EXPECT_EQ(test, hdr.reply.bytes, REPLY_HEAD + REGION - 3);
@@ -189,7 +189,7 @@ static void extra_room_in_one_region(struct kunit *test)
 	struct rpc_procinfo *proc = (void *)task->tk_msg.rpc_proc;
 	struct rpcrdma_hdr hdr;
 
-	req->r_xprt->conn->mr_depth = 4;
+	req->r_xprt->conn->mrs.depth = 4;
 	task->tk_client->cl_vers = 4;
 	proc->p_statidx = NFSPROC4_CLNT_GETXATTR;
 	marshal(test, req, &hdr);
@@ -419,7 +419,7 @@ static void data_padded(struct kunit *test)
 	/* Arrange */
 	proc->p_proc = c->proc;
 	fake_padding = c->allowed;
-	conn->peer_align = c->align;
+	conn->peer.align = c->align;
 	req->data_at = 4711;
 	if (c->version)
 		fake_set_version(conn, c->version);

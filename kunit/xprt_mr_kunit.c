@@ -26,8 +26,8 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 static void expect_counts(struct kunit *test, const struct xprt_rdma_conn *conn,
 			  u32 count, u32 busy)
 {
-	KUNIT_EXPECT_EQ(test, conn->mrs_count, count);
-	KUNIT_EXPECT_EQ(test, conn->mrs_busy, busy);
+	KUNIT_EXPECT_EQ(test, conn->mrs.count, count);
+	KUNIT_EXPECT_EQ(test, conn->mrs.busy, busy);
 	KUNIT_EXPECT_EQ(test, fake_mrs.allocated - fake_mrs.deregistered,
 			count);
 }
@@ -55,7 +55,7 @@ static void size_fits_pages(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 	struct xprt_rdma_mr *mr;
 
-	conn->mr_depth = c->depth;
+	conn->mrs.depth = c->depth;
 	mr = xprt_rdma_mr_get(conn, c->pages);
 	KUNIT_ASSERT_NOT_NULL(test, mr);
 	KUNIT_EXPECT_EQ(test, mr->depth, c->want);
@@ -260,7 +260,7 @@ static void reserve_enough_for_a_call(struct kunit *test)
 	u32 i;
 
 	/* Act */
-	conn->mrs_max = all;
+	conn->mrs.max = all;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
 
 	/* Assert */
@@ -288,8 +288,8 @@ static void reserve_for_unaligned_payload(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test);
-		conn->mr_depth = cases[i].depth;
-		conn->mrs_max = 100;
+		conn->mrs.depth = cases[i].depth;
+		conn->mrs.max = 100;
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_mrs_reserve(conn));
 		expect_counts(test, conn,
 			      XPRT_RDMA_RESERVE_SMALL + cases[i].large, 0);
@@ -302,7 +302,7 @@ static void reserve_no_memory(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
-	conn->mrs_max = 100;
+	conn->mrs.max = 100;
 	fake_memory_left = 4;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, xprt_rdma_mrs_reserve(conn));
 	fake_memory_left = -1;

@@ -55,7 +55,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 }
 
 #define rdma_protocol_iwarp(dev, port)	((void)(port), fake_sq.iwarp)
-#define xprt_rdma_sq_reserve(conn, n)	fake_reserve(n)
+#define xprt_rdma_sq_reserve(sq, n)	fake_reserve(n)
 #define xprt_rdma_sq_release(conn, n)	((void)(fake_sq.avail += (n)))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)fake_sq.lost++)
 #define ib_post_send(qp, wr, bad)	fake_post_send(wr)
@@ -220,11 +220,11 @@ static struct xprt_rdma_conn *conn_create(struct kunit *test)
 
 	fake_real_versions();
 	fake_set_version(conn, 0);
-	conn->negotiate_xid = cpu_to_be32(XID);
-	conn->inline_send = 4096;
-	conn->inline_recv = 4096;
-	conn->recv_size = OUR_RECV;
-	conn->max_reqs = 128;
+	conn->offer.xid = cpu_to_be32(XID);
+	conn->sizes.inline_send = 4096;
+	conn->sizes.inline_recv = 4096;
+	conn->recvs.size = OUR_RECV;
+	conn->credits.max = 128;
 	fake_grant = 0;
 	return conn;
 }
@@ -249,10 +249,10 @@ static void answers(struct kunit *test)
 			c->version == RPCRDMA_VERSION_2);
 	KUNIT_EXPECT_EQ(test, fake_grant, c->grant);
 	KUNIT_EXPECT_EQ(test, fake_count(props_bad) - bad, c->bad);
-	KUNIT_EXPECT_EQ(test, conn->fell_back, c->version == 1);
-	KUNIT_EXPECT_EQ(test, conn->inline_send,
+	KUNIT_EXPECT_EQ(test, conn->offer.refused, c->version == 1);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send,
 			c->version == 2 ? c->send : 4096);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv,
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv,
 			c->version == 2 ? OUR_RECV : 4096);
 	KUNIT_EXPECT_EQ(test, conn->ver ? conn->ver->hdr_min : 0,
 			c->version == 2 ? RPCRDMA2_MIN_SIZE :
@@ -315,7 +315,7 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_TRUE(test, props.read_replies);
 	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
-	KUNIT_EXPECT_EQ(test, conn->own_htypes, BIT(RPCRDMA2_DONE));
+	KUNIT_EXPECT_EQ(test, conn->change.own_htypes, BIT(RPCRDMA2_DONE));
 }
 
 /*
@@ -341,8 +341,8 @@ static void read_replies(struct kunit *test)
 		fake_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_SHORT :
 					    XPRT_RDMA_READ_REPLIES_OFF;
 		fake_read_replies_v1 = true;
-		conn->no_own_reads = i == 2 || i == 3;
-		wanted = fake_read_replies && !conn->no_own_reads;
+		conn->peer.no_own_reads = i == 2 || i == 3;
+		wanted = fake_read_replies && !conn->peer.no_own_reads;
 
 		/* Act and assert: the offer */
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
@@ -352,17 +352,17 @@ static void read_replies(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, props.read_replies, wanted);
 		KUNIT_EXPECT_EQ(test, props.htypes,
 				wanted ? BIT(RPCRDMA2_DONE) : 0);
-		KUNIT_EXPECT_EQ(test, conn->own_htypes, props.htypes);
+		KUNIT_EXPECT_EQ(test, conn->change.own_htypes, props.htypes);
 
 		/* Act and assert: the use, in either version */
 		for (j = 1; j <= 2; j++) {
-			conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
+			conn->reads.replies = XPRT_RDMA_READ_REPLIES_OFF;
 			if (j == 1)
 				xprt_rdma_v1_begin(conn);
 			else
 				xprt_rdma_negotiate_reply(conn, &hdr, msg,
 							  sizeof(msg));
-			KUNIT_EXPECT_EQ(test, conn->read_replies, wanted ?
+			KUNIT_EXPECT_EQ(test, conn->reads.replies, wanted ?
 					XPRT_RDMA_READ_REPLIES_SHORT :
 					XPRT_RDMA_READ_REPLIES_OFF);
 		}
@@ -377,7 +377,7 @@ static void read_replies(struct kunit *test)
 		xprt_rdma_negotiate_reply(conn, &hdr, msg,
 					  i ? sizeof(msg) : 24);
 		KUNIT_EXPECT_EQ(test, fake_version_of(conn), 2);
-		KUNIT_EXPECT_EQ(test, conn->read_replies,
+		KUNIT_EXPECT_EQ(test, conn->reads.replies,
 				XPRT_RDMA_READ_REPLIES_OFF);
 		msg[5] = cpu_to_be32(1);
 	}
@@ -432,11 +432,11 @@ static void hint_decides(struct kunit *test)
 
 	for (mode = 0; mode < ARRAY_SIZE(want); mode++) {
 		for (hint = 0; hint < ARRAY_SIZE(want[0]); hint++) {
-			conn->negotiation = mode;
-			conn->offer_v2 = !want[mode][hint];
+			conn->offer.mode = mode;
+			conn->offer.made = !want[mode][hint];
 			xprt_rdma_negotiate_decide(conn, hint);
-			KUNIT_EXPECT_EQ(test, conn->offer_v2, want[mode][hint]);
-			KUNIT_EXPECT_EQ(test, conn->hint, hint);
+			KUNIT_EXPECT_EQ(test, conn->offer.made, want[mode][hint]);
+			KUNIT_EXPECT_EQ(test, conn->peer.hint, hint);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(hints_v1) - v1, 6);
@@ -495,7 +495,7 @@ static void only_iwarp_gets_wakeups(struct kunit *test)
 	xprt_rdma_negotiate_wakeup(conn);
 	xprt_rdma_negotiate_wakeup(conn);
 	KUNIT_EXPECT_EQ(test, fake_sq.posted, 2);
-	KUNIT_EXPECT_EQ(test, conn->unreleased_wrs, 2);
+	KUNIT_EXPECT_EQ(test, conn->sq.unreleased, 2);
 	KUNIT_EXPECT_EQ(test, fake_sq.lost, 0);
 
 	/* Act and assert: one that fails, and one that cannot be posted */
@@ -506,7 +506,7 @@ static void only_iwarp_gets_wakeups(struct kunit *test)
 	xprt_rdma_negotiate_wakeup(conn);
 	KUNIT_EXPECT_EQ(test, fake_sq.lost, 2);
 	KUNIT_EXPECT_EQ(test, fake_sq.avail, 1);
-	KUNIT_EXPECT_EQ(test, conn->unreleased_wrs, 2);
+	KUNIT_EXPECT_EQ(test, conn->sq.unreleased, 2);
 }
 
 /*
@@ -529,7 +529,7 @@ static void late_properties_ignored(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
 	recv.error = RPCRDMA_ESHORT;
 	KUNIT_EXPECT_TRUE(test, conn->ver->control(&recv));
-	KUNIT_EXPECT_EQ(test, conn->inline_send, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, 4096);
 	/* Without the flag, they are a request, which malformed is answered. */
 	recv.hdr.flags = 0;
 	KUNIT_EXPECT_FALSE(test, conn->ver->control(&recv));

@@ -16,7 +16,7 @@ static void fake_props_own(const struct xprt_rdma_conn *conn,
 {
 	*props = (struct rpcrdma_props){
 		.recv_size	= conn->change.told,
-		.htypes		= conn->own_htypes,
+		.htypes		= conn->change.own_htypes,
 	};
 }
 
@@ -43,8 +43,8 @@ static struct xprt_rdma *shown(struct kunit *test, struct net *net)
 	sin->sin_port = htons(20049);
 	r_xprt->conn->device = fake_zalloc(test, sizeof(*r_xprt->conn->device));
 	r_xprt->conn->device->dev.init_name = "rxe0";
-	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
-	r_xprt->conn->since = ktime_get_seconds() - 3;
+	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->life.since = ktime_get_seconds() - 3;
 	xprt_rdma_netlink_add(r_xprt);
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, hide, r_xprt));
@@ -71,20 +71,20 @@ static void connection_shown(struct kunit *test)
 	u32 i;
 
 	/* Arrange */
-	conn->max_reqs = 101;
-	conn->credits = 102;
-	conn->inline_send = 103;
-	conn->inline_recv = 104;
-	conn->ord = 105;
-	conn->ird = 106;
-	conn->sq_size = 107;
-	atomic_set(&conn->sq_avail, -3);
-	conn->recvs_count = 108;
-	conn->recvs_bytes = 109;
-	conn->mrs_count = 1;
-	conn->mrs_busy = 2;
-	conn->mrs_max = 3;
-	conn->mr_depth = 4;
+	conn->credits.max = 101;
+	conn->credits.granted = 102;
+	conn->sizes.inline_send = 103;
+	conn->sizes.inline_recv = 104;
+	conn->peer.ord = 105;
+	conn->peer.ird = 106;
+	conn->sq.size = 107;
+	atomic_set(&conn->sq.avail, -3);
+	conn->recvs.count = 108;
+	conn->recvs.bytes = 109;
+	conn->mrs.count = 1;
+	conn->mrs.busy = 2;
+	conn->mrs.max = 3;
+	conn->mrs.depth = 4;
 	r_xprt->reqs_count = 110;
 	r_xprt->xprt.cong = 7 << RPC_CWNDSHIFT;
 
@@ -158,8 +158,8 @@ static void properties_shown(struct kunit *test)
 
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
 	r_xprt->conn->change.told = 5120;
-	r_xprt->conn->own_htypes = 0x8;
-	r_xprt->conn->peer = (struct rpcrdma_props){
+	r_xprt->conn->change.own_htypes = 0x8;
+	r_xprt->conn->peer.props = (struct rpcrdma_props){
 		.recv_size	= 9216,
 		.reverse	= 2,
 		.remote_inv	= true,
@@ -312,10 +312,10 @@ static void version_explained(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 	fake_set_version(r_xprt->conn, c->version);
-	r_xprt->conn->negotiation = c->negotiation;
-	r_xprt->conn->hint = c->hint;
-	r_xprt->conn->fell_back = c->fell_back;
-	r_xprt->conn->no_offer = c->no_offer;
+	r_xprt->conn->offer.mode = c->negotiation;
+	r_xprt->conn->peer.hint = c->hint;
+	r_xprt->conn->offer.refused = c->fell_back;
+	r_xprt->conn->offer.withheld = c->no_offer;
 	dumped(test, attrs);
 	KUNIT_EXPECT_EQ(test,
 			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]),
@@ -357,7 +357,7 @@ static void states_shown(struct kunit *test)
 	int state;
 
 	for (state = 0; state < XPRT_RDMA_STATES; state++) {
-		r_xprt->conn->state = state;
+		r_xprt->conn->life.state = state;
 		dumped(test, attrs);
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
 				want[state]);

@@ -77,10 +77,10 @@ static void calls_up_to_one_answered(struct kunit *test)
 	struct xprt_rdma_req *req = rqst_to_req(rqst);
 	struct xprt_rdma *r_xprt = req->r_xprt;
 
-	r_xprt->conn->posts = U32_MAX;
+	r_xprt->conn->sends.posts = U32_MAX;
 	list_add(&req->all, &r_xprt->reqs_all);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
-	KUNIT_EXPECT_EQ(test, r_xprt->conn->posts, 0);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->sends.posts, 0);
 	KUNIT_EXPECT_EQ(test, req->post_nr, 0);
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_calls_answered(r_xprt, U32_MAX));
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_calls_answered(r_xprt, 0));
@@ -159,15 +159,15 @@ static void refused_call_sent_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	KUNIT_EXPECT_EQ(test, outside.posted, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 
 	/* Act and assert: the second Send returns the entries of both */
 	completes(conn, req, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 
 	/* Act and assert: a signaled Send is waited for */
-	conn->unsignaled = XPRT_RDMA_SEND_BATCH;
+	conn->sends.unsignaled = XPRT_RDMA_SEND_BATCH;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 	outside.write_space = 0;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
@@ -190,7 +190,7 @@ static void refused_call_sent_again(struct kunit *test)
 	*xprt_rdma_send_entry(conn, req->send_nr) = NULL;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
 	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
 }
 

@@ -36,7 +36,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 static void fake_conn_lost(struct xprt_rdma_conn *conn)
 {
 	probing.lost++;
-	conn->state = XPRT_RDMA_FAILED;
+	conn->life.state = XPRT_RDMA_FAILED;
 }
 
 static bool fake_iwarp;
@@ -60,7 +60,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 	fake_post_result = 0;
 	fake_iwarp = false;
 	fake_jiffies = -3 * HZ;
-	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->xprt.cong = RPC_CWNDSCALE;
 	xprt_rdma_probe_begin(r_xprt);
 	return r_xprt;
@@ -111,7 +111,7 @@ static void active_or_idle_not_probed(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
-		r_xprt->conn->received++;
+		r_xprt->conn->recvs.received++;
 		look(r_xprt);
 	}
 	KUNIT_EXPECT_EQ(test, probing.posted, 0);
@@ -155,7 +155,7 @@ static void failed_probe_ends_connection(struct kunit *test)
 				cases[i].refused);
 
 		/* Act and assert: on the next connection */
-		r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+		r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 		xprt_rdma_probe_begin(r_xprt);
 		look(r_xprt);
 		KUNIT_EXPECT_EQ(test, probing.posted, 2 - cases[i].refused);
@@ -188,7 +188,7 @@ static void slow_but_alive(struct kunit *test)
 	look(r_xprt);
 	for (i = 0; i < 20; i++) {
 		look(r_xprt);
-		r_xprt->conn->received++;
+		r_xprt->conn->recvs.received++;
 		look(r_xprt);
 	}
 	KUNIT_EXPECT_EQ(test, probing.lost, 0);
@@ -214,7 +214,7 @@ static void begins_afresh(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	r_xprt->conn->received++;
+	r_xprt->conn->recvs.received++;
 	fake_jiffies += 100 * HZ;
 	xprt_rdma_probe_begin(r_xprt);
 	look(r_xprt);
@@ -237,7 +237,7 @@ static void early_with_iwarp(struct kunit *test)
 			PROBE_FIRST);
 	look(r_xprt);
 	KUNIT_EXPECT_TRUE(test, r_xprt->probe.posted);
-	r_xprt->conn->received = 1;
+	r_xprt->conn->recvs.received = 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_probe_interval(r_xprt->conn),
 			PROBE_INTERVAL);
 }

@@ -59,7 +59,7 @@ static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
 	if (rpcrdma_decode_prefix(&world.sent[n], world.words[n], len) ||
 	    rpcrdma_v2_decode(&world.sent[n]))
 		return -EBADMSG;
-	world.plan[n] = conn->inline_recv;
+	world.plan[n] = conn->sizes.inline_recv;
 	world.nsent++;
 	return 0;
 }
@@ -111,10 +111,10 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	fake_tuning = true;
 	fake_conn_ops.may_grow = fake_may_grow;
 	fake_set_version(conn, RPCRDMA_VERSION_2);
-	conn->recv_size = BASE;
-	conn->recv_want = BASE;
-	conn->recv_min = BASE;
-	conn->inline_recv = BASE;
+	conn->recvs.size = BASE;
+	conn->sizes.recv_want = BASE;
+	conn->recvs.min = BASE;
+	conn->sizes.inline_recv = BASE;
 	xprt_rdma_props_init(conn);
 	rpcrdma_props_default(&peer);
 	peer.recv_size = BASE;
@@ -214,9 +214,9 @@ static void expect_answer(struct kunit *test, u32 done, u32 rejected,
 /* Our Receives have @size bytes, and the peer knows. */
 static __maybe_unused void resized_to(struct xprt_rdma_conn *conn, u32 size)
 {
-	conn->recv_want = size;
-	conn->recv_min = size;
-	conn->inline_recv = size;
+	conn->sizes.recv_want = size;
+	conn->recvs.min = size;
+	conn->sizes.inline_recv = size;
 	conn->change.told = size;
 }
 

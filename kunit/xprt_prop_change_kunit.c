@@ -22,14 +22,14 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.kicks, 1);
 	runs(conn);
 	expect_answer(test, 0, 0, 1);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 
 	/* Act and assert: announced, and not confirmed */
-	conn->recv_min = LARGE;
+	conn->recvs.min = LARGE;
 	xprt_rdma_prop_change_resized(conn, true);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	runs(conn);
 	KUNIT_ASSERT_EQ(test, world.nsent, 3);
 	KUNIT_EXPECT_EQ(test, world.sent[1].type, RPCRDMA2_UPDPROP);
@@ -37,7 +37,7 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, world.sent[1].pendclr);
 	KUNIT_EXPECT_EQ(test, size_in(1), LARGE);
 	KUNIT_EXPECT_EQ(test, world.plan[1], BASE);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
 	KUNIT_EXPECT_EQ(test, world.sent[2].type, RPCRDMA2_REQPROP);
 	KUNIT_EXPECT_EQ(test, world.sent[2].props_count, 0);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_CONFIRM);
@@ -60,7 +60,7 @@ static void growth_fails(struct kunit *test)
 	asks_for(conn, LARGE);
 	runs(conn);
 	xprt_rdma_prop_change_resized(conn, false);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
 	runs(conn);
 	KUNIT_ASSERT_EQ(test, world.nsent, 3);
 	KUNIT_EXPECT_EQ(test, world.sent[1].type, RPCRDMA2_UPDPROP);
@@ -68,7 +68,7 @@ static void growth_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, size_in(1), BASE);
 	answers(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_NONE);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 }
 
 /*
@@ -81,20 +81,20 @@ static void shrinks_in_steps(struct kunit *test)
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
 	resized_to(conn, LARGE);
-	conn->posts = 100;
+	conn->sends.posts = 100;
 	set_bit(XPRT_LOCKED, &xprt->state);
 
 	/* Act and assert: a call is being sent that was planned before */
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_prop_change_shrink(conn, BASE));
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.delay, POSTED_POLL);
-	conn->posts += POSTED_SENDS - 1;
+	conn->sends.posts += POSTED_SENDS - 1;
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_POSTING);
 
 	/* Act and assert: it is unanswered */
-	conn->posts++;
+	conn->sends.posts++;
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_QUIESCE);
 	KUNIT_EXPECT_EQ(test, world.last, 102);
@@ -107,22 +107,22 @@ static void shrinks_in_steps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.sent[0].type, RPCRDMA2_UPDPROP);
 	KUNIT_EXPECT_FALSE(test, world.sent[0].pendclr);
 	KUNIT_EXPECT_EQ(test, size_in(0), BASE);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 
 	/* Act and assert: confirmed, but calls are in flight */
 	world.answered = false;
-	conn->posts = 110;
+	conn->sends.posts = 110;
 	answers(conn);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_ANSWERS);
 	KUNIT_EXPECT_EQ(test, world.last, 110);
 	KUNIT_EXPECT_EQ(test, world.delay, ANSWERS_POLL);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 
 	/* Act and assert: answered */
 	world.answered = true;
 	runs(conn);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_DRAIN);
 	xprt_rdma_prop_change_resized(conn, true);
 	runs(conn);
@@ -154,11 +154,11 @@ static void abandoned_calls_awaited_for_a_while(struct kunit *test)
 	answers(conn);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_ANSWERS);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
 	world.now += ABANDONED_WAIT + 1;
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, XPRT_RDMA_RESIZE_DRAIN);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
 }
 
 /* No sender needs to be awaited while nobody has locked the transport. */
@@ -173,7 +173,7 @@ static void idle_connection_shrinks_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 	answers(conn);
 	runs(conn);
-	KUNIT_EXPECT_EQ(test, conn->recv_want, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
 }
 
 /* What traffic has not used up, answers to empty requests use up. */
@@ -219,12 +219,12 @@ static void limited_plan_stays(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
-	conn->inline_recv = 2000;
+	conn->sizes.inline_recv = 2000;
 	asks_for(conn, LARGE);
 	xprt_rdma_prop_change_resized(conn, true);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.told, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, 2000);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2000);
 }
 
 /**
@@ -317,7 +317,7 @@ static void requests_judged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.nsent, !c->bad);
 	if (!c->bad)
 		expect_answer(test, c->done, c->rejected, c->pending);
-	KUNIT_EXPECT_EQ(test, conn->recv_want > (c->told ?: BASE), !!c->pending);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want > (c->told ?: BASE), !!c->pending);
 }
 
 /* While sizes change, a request is pending if that gives it what it wants. */
@@ -383,7 +383,7 @@ static void sent_later(struct kunit *test)
 	xprt_rdma_prop_change_resized(conn, true);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.delay, SEND_RETRY);
-	KUNIT_EXPECT_EQ(test, conn->inline_recv, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
 	world.rc = 0;
 	runs(conn);
 	KUNIT_ASSERT_EQ(test, world.nsent, 3);
@@ -450,7 +450,7 @@ static void endless_request_refused(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = connection(test);
-		conn->inline_send = cases[i].peer_receives;
+		conn->sizes.inline_send = cases[i].peer_receives;
 		conn->change.answers[0].count = cases[i].properties;
 		conn->change.requested = 1;
 		runs(conn);
@@ -480,9 +480,9 @@ static void announced_together(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, own.read_replies, !!(i & 2));
 		KUNIT_EXPECT_EQ(test, own.nochange, RPCRDMA_PROPS_ALL &
 				~(i & 1 ? RPCRDMA_PROPS_RBSIZ : 0));
-		conn->peer.htypes = ALL_HTYPES;
+		conn->peer.props.htypes = ALL_HTYPES;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_props_can_change(conn), i & 1);
-		conn->peer.htypes &= ~BIT(RPCRDMA2_REQPROP);
+		conn->peer.props.htypes &= ~BIT(RPCRDMA2_REQPROP);
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_props_can_change(conn));
 	}
 	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;

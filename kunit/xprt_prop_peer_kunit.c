@@ -19,7 +19,7 @@ static void peer_shrinks(struct kunit *test)
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
 	updates(conn, LARGE, false);
-	KUNIT_EXPECT_EQ(test, conn->inline_send, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, LARGE);
 	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
 	set_bit(XPRT_LOCKED, &xprt->state);
 	runs(conn);
@@ -27,14 +27,14 @@ static void peer_shrinks(struct kunit *test)
 
 	/* Act: it shrinks while a call is being sent */
 	updates(conn, BASE, false);
-	KUNIT_EXPECT_EQ(test, conn->inline_send, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, BASE);
 	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
 	runs(conn);
 
 	/* Assert: no answer before that is posted */
 	KUNIT_EXPECT_EQ(test, world.nsent, 1);
 	KUNIT_EXPECT_EQ(test, world.delay, POSTED_POLL);
-	conn->posts += POSTED_SENDS;
+	conn->sends.posts += POSTED_SENDS;
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 
@@ -87,11 +87,11 @@ static void updates_applied(struct kunit *test)
 	const struct update_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test);
 
-	conn->peer.nochange = c->nochange;
+	conn->peer.props.nochange = c->nochange;
 	arrives(conn, RPCRDMA2_UPDPROP, XID, c->body, c->count);
 	runs(conn);
-	KUNIT_EXPECT_EQ(test, conn->inline_send, c->send);
-	KUNIT_EXPECT_EQ(test, conn->peer_remote_inv, c->remote_inv);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send);
+	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, c->remote_inv);
 	KUNIT_EXPECT_EQ(test, world.refused,
 			c->bad ? RPCRDMA2_ERR_BAD_XDR : 0);
 	KUNIT_EXPECT_EQ(test, world.nsent, 0);
@@ -143,7 +143,7 @@ static void peer_asked(struct kunit *test)
 	arrives(conn, RPCRDMA2_RESPROP, xid, c->body, c->count);
 	runs(conn);
 	KUNIT_EXPECT_FALSE(test, conn->change.unanswered);
-	KUNIT_EXPECT_EQ(test, conn->inline_send, c->send);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send);
 	KUNIT_EXPECT_EQ(test, conn->change.promised, c->promised);
 	KUNIT_EXPECT_EQ(test, conn->change.refusals, c->refusals);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_prop_change_ask(conn, LARGE),
@@ -152,7 +152,7 @@ static void peer_asked(struct kunit *test)
 
 	/* Act and assert: the promise is kept */
 	updates(conn, LARGE, true);
-	KUNIT_EXPECT_EQ(test, conn->inline_send, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, LARGE);
 	KUNIT_EXPECT_FALSE(test, conn->change.promised);
 }
 
@@ -179,9 +179,9 @@ static void not_asked_in_vain(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
-	conn->peer.nochange = RPCRDMA_PROPS_RBSIZ;
+	conn->peer.props.nochange = RPCRDMA_PROPS_RBSIZ;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_prop_change_ask(conn, LARGE));
-	conn->peer.nochange = 0;
+	conn->peer.props.nochange = 0;
 	conn->change.on = false;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_prop_change_ask(conn, LARGE));
 	runs(conn);
@@ -214,8 +214,8 @@ static void error_ends_changes(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, xprt_rdma_prop_change_error(conn, &hdr));
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_prop_change_error(conn,
 								     &hdr));
-		KUNIT_EXPECT_EQ(test, conn->inline_recv, BASE);
-		KUNIT_EXPECT_EQ(test, conn->recv_want, i ? LARGE : BASE);
+		KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
+		KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, i ? LARGE : BASE);
 		world.nsent = 0;
 		runs(conn);
 		KUNIT_EXPECT_EQ(test, world.nsent, 0);

@@ -40,7 +40,7 @@ static void within_depth(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(depths); i++) {
 		conn = connection(test, 1);
-		conn->ord = depths[i];
+		conn->peer.ord = depths[i];
 		for (j = 0; j < ARRAY_SIZE(cases); j++) {
 			m[j] = receive(test, conn, cases[j]);
 			KUNIT_ASSERT_EQ(test, 0,
@@ -63,7 +63,7 @@ static void every_message(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, c->pages);
 	struct message *m = receive(test, conn, c);
 
-	conn->ord = 3;
+	conn->peer.ord = 3;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
 	KUNIT_EXPECT_EQ(test, most_outstanding(conn), min(c->reads, 3));
 	KUNIT_EXPECT_EQ(test, hw.reads, c->reads);
@@ -80,18 +80,18 @@ static void limited(struct kunit *test)
 
 	/* Arrange: more Reads are outstanding than may be from now on */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
-	KUNIT_EXPECT_EQ(test, conn->reads_out, OPS);
+	KUNIT_EXPECT_EQ(test, conn->reads.out, OPS);
 
 	/* Act and assert */
 	xprt_rdma_reads_limit(conn, 2);
-	KUNIT_EXPECT_EQ(test, conn->ord, 2);
-	KUNIT_EXPECT_FALSE(test, conn->no_own_reads || conn->no_peer_reads);
+	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
+	KUNIT_EXPECT_FALSE(test, conn->peer.no_own_reads || conn->peer.no_reads);
 	xprt_rdma_reads_limit(conn, 9);
-	KUNIT_EXPECT_EQ(test, conn->ord, 2);
+	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
 	fake_complete(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 2);
+	KUNIT_EXPECT_EQ(test, conn->reads.out, 2);
 	xprt_rdma_reads_limit(conn, 0);
-	KUNIT_EXPECT_TRUE(test, conn->no_own_reads && conn->no_peer_reads);
+	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads && conn->peer.no_reads);
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, most_outstanding(conn), 1);
 	expect_placed(test, m);

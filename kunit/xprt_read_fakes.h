@@ -36,7 +36,7 @@ static struct owner {
 static void fake_dones_changed(struct xprt_rdma_conn *conn)
 {
 	owner.credits++;
-	owner.most_dones = max(owner.most_dones, conn->dones);
+	owner.most_dones = max(owner.most_dones, conn->reads.dones);
 }
 
 /* Number of allocations that the files under test have not freed */

@@ -32,7 +32,7 @@ static void done_follows_reads(struct kunit *test)
 		reads = hw.reads;
 		KUNIT_EXPECT_EQ(test, sends, 0);
 		sends = hw.sends;
-		KUNIT_EXPECT_EQ(test, conn->dones, sends);
+		KUNIT_EXPECT_EQ(test, conn->reads.dones, sends);
 		KUNIT_ASSERT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
 	}
 
@@ -70,8 +70,8 @@ static void done_delays_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.status, 0);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
-	KUNIT_EXPECT_EQ(test, conn->dones, 1);
-	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS - 1);
+	KUNIT_EXPECT_EQ(test, conn->reads.dones, 1);
+	KUNIT_EXPECT_EQ(test, conn->reads.ops, OPS - 1);
 	expect_placed(test, m);
 	hw.hold = false;
 	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_WR_FLUSH_ERR));
@@ -123,8 +123,8 @@ static void fifo_order(struct kunit *test)
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
-	KUNIT_EXPECT_EQ(test, conn->read_ops, 0);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->reads_waiting), 4);
+	KUNIT_EXPECT_EQ(test, conn->reads.ops, 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->reads.waiting), 4);
 	while (fake_complete(conn, IB_WC_SUCCESS))
 		;
 	KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
@@ -149,7 +149,7 @@ static struct xprt_rdma_conn *registering(struct kunit *test, u32 pages)
 	hw.registers = true;
 	conn->device->attrs.max_fast_reg_page_list_len = pages;
 	xprt_rdma_reads_init(conn);
-	conn->ord = ORD;
+	conn->peer.ord = ORD;
 	return conn;
 }
 
@@ -165,7 +165,7 @@ static void regions_as_used(struct kunit *test)
 
 	for (ord = 1; ord <= 2 * OPS; ord *= 2) {
 		conn = registering(test, 1);
-		conn->ord = ord;
+		conn->peer.ord = ord;
 		KUNIT_EXPECT_EQ(test, hw.regions, 0);
 		for (i = 0; i < 2; i++) {
 			m = receive(test, conn, &many);
@@ -215,7 +215,7 @@ static void failed_read_ends_connection(struct kunit *test)
 		start_two(test, conn);
 		for (i = 0; i < round; i++)
 			fake_complete(conn, IB_WC_SUCCESS);
-		conn->state = XPRT_RDMA_FAILED;
+		conn->life.state = XPRT_RDMA_FAILED;
 		while (fake_complete(conn, IB_WC_REM_ACCESS_ERR))
 			;
 		expect_two_lost(test);
@@ -251,7 +251,7 @@ static void confirmed(struct kunit *test)
 
 	for (round = 0; round < 2; round++) {
 		conn = round ? on_rxe(test) : connection(test, 1);
-		conn->ord = 1;
+		conn->peer.ord = 1;
 		m = receive(test, conn, &odd);
 		KUNIT_ASSERT_EQ(test, 0,
 				xprt_rdma_read_start(&m->recv, &m->args));
@@ -279,7 +279,7 @@ static void unconfirmed(struct kunit *test)
 		struct xprt_rdma_conn *conn = on_rxe(test);
 		struct message *m;
 
-		conn->ord = 1;
+		conn->peer.ord = 1;
 		m = receive(test, conn, &odd);
 		KUNIT_ASSERT_EQ(test, 0,
 				xprt_rdma_read_start(&m->recv, &m->args));
@@ -338,9 +338,9 @@ static void unreported_end_with_connection(struct kunit *test)
 	expect_over(test, conn);
 
 	/* Arrange, act and assert: nor is an RDMA_DONE */
-	conn->state = XPRT_RDMA_CONNECTED;
+	conn->life.state = XPRT_RDMA_CONNECTED;
 	xprt_rdma_read_decline(&receive(test, conn, &few)->recv);
-	KUNIT_ASSERT_EQ(test, conn->dones, 1);
+	KUNIT_ASSERT_EQ(test, conn->reads.dones, 1);
 	hw.nchains = 0;
 	xprt_rdma_reads_flush(conn);
 	expect_over(test, conn);
@@ -383,7 +383,7 @@ static void waiting_end_with_connection(struct kunit *test)
 	struct message *late = receive(test, conn, &few);
 
 	start_two(test, conn);
-	conn->state = XPRT_RDMA_CLOSING;
+	conn->life.state = XPRT_RDMA_CLOSING;
 
 	/* Act and assert: nothing is posted any more */
 	fake_complete(conn, IB_WC_SUCCESS);
@@ -399,13 +399,13 @@ static void waiting_end_with_connection(struct kunit *test)
 	expect_over(test, conn);
 
 	/* Act and assert: it ends while a message waits for entries */
-	conn->state = XPRT_RDMA_CONNECTED;
-	conn->read_ops = 0;
+	conn->life.state = XPRT_RDMA_CONNECTED;
+	conn->reads.ops = 0;
 	KUNIT_ASSERT_EQ(test, 0,
 			xprt_rdma_read_start(&late->recv, &late->args));
 	xprt_rdma_reads_flush(conn);
 	KUNIT_EXPECT_EQ(test, owner.completed, 4);
-	conn->read_ops = OPS;
+	conn->reads.ops = OPS;
 	expect_over(test, conn);
 }
 
@@ -480,7 +480,7 @@ static void declined(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.reads, 0);
 	KUNIT_EXPECT_EQ(test, hw.sends, 1);
 	KUNIT_EXPECT_EQ(test, hw.order, 0);
-	KUNIT_EXPECT_EQ(test, conn->declines, 1);
+	KUNIT_EXPECT_EQ(test, conn->reads.declines, 1);
 	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 0);
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
@@ -488,16 +488,16 @@ static void declined(struct kunit *test)
 	expect_over(test, conn);
 
 	/* Act and assert: the peer does not receive the DONEs */
-	conn->read_ops = 0;
+	conn->reads.ops = 0;
 	for (i = 0; i < XPRT_RDMA_DECLINES; i++)
 		xprt_rdma_read_decline(&m->recv);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
-	KUNIT_EXPECT_EQ(test, conn->declines, XPRT_RDMA_DECLINES);
+	KUNIT_EXPECT_EQ(test, conn->reads.declines, XPRT_RDMA_DECLINES);
 	xprt_rdma_read_decline(&m->recv);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
-	KUNIT_EXPECT_EQ(test, conn->declines, XPRT_RDMA_DECLINES);
+	KUNIT_EXPECT_EQ(test, conn->reads.declines, XPRT_RDMA_DECLINES);
 	xprt_rdma_reads_flush(conn);
-	conn->read_ops = OPS;
+	conn->reads.ops = OPS;
 	expect_over(test, conn);
 
 	/* Act and assert: no memory for it */
@@ -591,7 +591,7 @@ static void notified(struct kunit *test)
 	/* Arrange */
 	receive_from(test, m, c);
 	fake_set_version(conn, c->version);
-	conn->peer_remote_inv = c->peer;
+	conn->peer.remote_inv = c->peer;
 	fake_remote_inv = c->allowed;
 
 	/* Act */
@@ -617,7 +617,7 @@ static void notified(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[4]), 0);
 
 	/* Assert: it uses a credit until its Send is complete */
-	KUNIT_EXPECT_EQ(test, conn->dones, 1);
+	KUNIT_EXPECT_EQ(test, conn->reads.dones, 1);
 	KUNIT_EXPECT_EQ(test, owner.credits, 1);
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, owner.credits, 2);
@@ -665,9 +665,9 @@ static void pages_per_read(struct kunit *test)
 	xprt_rdma_reads_init(conn);
 	KUNIT_EXPECT_EQ(test, conn->rws.merge_reads,
 			c->driver != RDMA_DRIVER_RXE);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, c->want);
-	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS);
-	KUNIT_EXPECT_EQ(test, conn->read_wrs, OPS * c->factor);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, c->want);
+	KUNIT_EXPECT_EQ(test, conn->reads.ops, OPS);
+	KUNIT_EXPECT_EQ(test, conn->reads.wrs, OPS * c->factor);
 }
 
 static struct kunit_case xprt_read_cases[] = {

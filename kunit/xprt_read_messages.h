@@ -23,12 +23,12 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	fake_remote_inv = true;
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->device;
-	conn->state = XPRT_RDMA_CONNECTED;
-	conn->max_reqs = CREDITS;
+	conn->life.state = XPRT_RDMA_CONNECTED;
+	conn->credits.max = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;
-	conn->max_sges = pages;
+	conn->sq.max_sges = pages;
 	xprt_rdma_reads_init(conn);
-	conn->ord = ORD;
+	conn->peer.ord = ORD;
 	return conn;
 }
 
@@ -112,12 +112,12 @@ static __maybe_unused void expect_over(struct kunit *test, struct xprt_rdma_conn
 
 	xprt_rdma_reads_flush(conn);
 	KUNIT_EXPECT_EQ(test, owner.completed, completed);
-	KUNIT_EXPECT_EQ(test, conn->read_ops, OPS);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
-	KUNIT_EXPECT_EQ(test, conn->dones, 0);
-	KUNIT_EXPECT_EQ(test, conn->declines, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads_waiting));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads));
+	KUNIT_EXPECT_EQ(test, conn->reads.ops, OPS);
+	KUNIT_EXPECT_EQ(test, conn->reads.out, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads.dones, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads.declines, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.all));
 	KUNIT_EXPECT_EQ(test, hw.mapped, hw.unmapped);
 	KUNIT_EXPECT_EQ(test, hw.nchains, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(read_ctxs_created),

@@ -59,7 +59,7 @@ static void fake_reply(struct xprt_rdma_recv_ctx *recv, u32 len,
 	queue.len = len;
 	queue.rkey = invalidated ? rkey : 0;
 	if (!queue.keeps)
-		list_add(&recv->list, &recv->conn->recvs_free);
+		list_add(&recv->list, &recv->conn->recvs.free);
 }
 
 static void fake_resized(struct xprt_rdma_conn *conn, bool ok)
@@ -68,7 +68,7 @@ static void fake_resized(struct xprt_rdma_conn *conn, bool ok)
 	if (ok)
 		return;
 	queue.failed++;
-	conn->recv_want = conn->recv_min;
+	conn->sizes.recv_want = conn->recvs.min;
 }
 
 #define ib_post_recv			fake_post_recv
@@ -83,9 +83,9 @@ static void fake_resized(struct xprt_rdma_conn *conn, bool ok)
 /* The size of a connection that has not been established yet */
 static void set_size(struct xprt_rdma_conn *conn, u32 size)
 {
-	conn->recv_size = size;
-	conn->recv_want = size;
-	conn->recv_min = size;
+	conn->recvs.size = size;
+	conn->sizes.recv_want = size;
+	conn->recvs.min = size;
 }
 
 static void destroy_action(void *data)
@@ -107,11 +107,11 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	set_size(conn, SIZE);
-	conn->recvs_max = RECVS_MAX;
-	conn->credits = 1;
-	conn->established = true;
-	INIT_LIST_HEAD(&conn->recvs_free);
-	INIT_LIST_HEAD(&conn->recvs_all);
+	conn->recvs.max = RECVS_MAX;
+	conn->credits.granted = 1;
+	conn->life.established = true;
+	INIT_LIST_HEAD(&conn->recvs.free);
+	INIT_LIST_HEAD(&conn->recvs.all);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
 	return conn;
@@ -160,12 +160,12 @@ static void receives_for_all_messages(struct kunit *test)
 	const struct count_case *c = test->param_value;
 	struct xprt_rdma_conn *conn = connection(test);
 
-	conn->credits = c->credits;
+	conn->credits.granted = c->credits;
 	conn->r_xprt->bc_slots = c->bc_slots;
-	conn->recvs_max = c->max;
+	conn->recvs.max = c->max;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, c->want);
-	KUNIT_EXPECT_EQ(test, conn->recvs_count, c->want);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, c->want);
+	KUNIT_EXPECT_EQ(test, conn->recvs.count, c->want);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&queue.recvs), c->want);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 }
@@ -177,19 +177,19 @@ static void posted_again_in_batches(struct kunit *test)
 	u32 i, full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs_posted;
+	full = conn->recvs.posted;
 	for (i = 1; i < RECV_BATCH; i++) {
 		completes(conn, IB_WC_SUCCESS, i == 1 ? 0x77 : 0);
 		KUNIT_EXPECT_EQ(test, queue.replies, i);
 		KUNIT_EXPECT_EQ(test, queue.rkey, i == 1 ? 0x77 : 0);
-		KUNIT_EXPECT_EQ(test, conn->recvs_posted, full - i);
+		KUNIT_EXPECT_EQ(test, conn->recvs.posted, full - i);
 	}
 	KUNIT_EXPECT_EQ(test, queue.len, 100);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, full);
-	KUNIT_EXPECT_EQ(test, conn->recvs_count, full);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, full);
+	KUNIT_EXPECT_EQ(test, conn->recvs.count, full);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
@@ -199,10 +199,10 @@ static void follows_the_grant(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	conn->credits = 16;
+	conn->credits.granted = 16;
 	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 16 + XPRT_RDMA_SPARE_RECVS);
-	conn->credits = 2;
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 16 + XPRT_RDMA_SPARE_RECVS);
+	conn->credits.granted = 2;
 	completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
 }
@@ -214,12 +214,12 @@ static void failed_receive_ends_connection(struct kunit *test)
 	u32 full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs_posted;
+	full = conn->recvs.posted;
 	completes(conn, IB_WC_WR_FLUSH_ERR, 0);
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	KUNIT_EXPECT_EQ(test, queue.replies, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, full - 1);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->recvs_free));
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, full - 1);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->recvs.free));
 }
 
 /* A message before the connection is established ends the attempt. */
@@ -228,10 +228,10 @@ static void early_message_ends_attempt(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 	u32 full;
 
-	conn->established = false;
+	conn->life.established = false;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs_posted;
-	while (conn->recvs_posted > full - RECV_BATCH)
+	full = conn->recvs.posted;
+	while (conn->recvs.posted > full - RECV_BATCH)
 		completes(conn, IB_WC_SUCCESS, 0);
 	KUNIT_EXPECT_EQ(test, queue.lost, RECV_BATCH);
 	KUNIT_EXPECT_EQ(test, queue.replies, 0);
@@ -249,17 +249,17 @@ static void one_receive_is_enough(struct kunit *test)
 	for (n = 0; n < 3; n++) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOBUFS);
-		KUNIT_EXPECT_EQ(test, conn->recvs_count, 0);
+		KUNIT_EXPECT_EQ(test, conn->recvs.count, 0);
 	}
 	fake_memory_left = 3;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1);
 	fake_memory_left = -1;
 	for (i = 0; i < 2; i++)
 		KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1 + XPRT_RDMA_SPARE_RECVS);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1 + XPRT_RDMA_SPARE_RECVS);
 }
 
 /* If there is only one Receive, it is posted as soon as its reply is done. */
@@ -276,14 +276,14 @@ static void only_receive_posted_at_once(struct kunit *test)
 
 	/* Act and assert: the reply keeps it, and there is no other */
 	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_count, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.count, 1);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 
 	/* Act and assert: the invalidation is done */
 	xprt_rdma_recv_put(recv);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 1);
 	fake_memory_left = -1;
 }
 
@@ -295,14 +295,14 @@ static void post_failure_ends_connection(struct kunit *test)
 	queue.refuses = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 0);
 	xprt_rdma_recvs_destroy(conn);
 	xprt_rdma_recvs_free_kept(conn->r_xprt);
 	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
 			fake_count(recvs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs_all));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.all));
 }
 
 /*
@@ -315,7 +315,7 @@ static void waits_for_memory(struct kunit *test)
 	u32 few;
 
 	/* Act and assert: the connect worker */
-	conn->established = false;
+	conn->life.established = false;
 	fake_memory_gfp = 0;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	KUNIT_EXPECT_TRUE(test, gfpflags_allow_blocking(fake_memory_gfp));
@@ -323,12 +323,12 @@ static void waits_for_memory(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_memory_gfp & __GFP_NORETRY);
 
 	/* Act and assert: a completion handler, for a larger grant */
-	conn->established = true;
-	conn->credits = 16;
+	conn->life.established = true;
+	conn->credits.granted = 16;
 	fake_memory_gfp = 0;
-	few = conn->recvs_count;
+	few = conn->recvs.count;
 	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_GT(test, conn->recvs_count, few);
+	KUNIT_EXPECT_GT(test, conn->recvs.count, few);
 	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(fake_memory_gfp));
 }
 
@@ -347,7 +347,7 @@ static void reserve_outlives_connection(struct kunit *test)
 	struct xprt_rdma_recv_ctx *recv;
 
 	/* Arrange */
-	conn->credits = 2 * XPRT_RDMA_RESERVE_RECVS;
+	conn->credits.granted = 2 * XPRT_RDMA_RESERVE_RECVS;
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 
 	/* Act */
@@ -367,7 +367,7 @@ static void reserve_outlives_connection(struct kunit *test)
 	fake_memory_left = XPRT_RDMA_RESERVE_RECVS - 1;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
 	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, conn->recvs_posted, XPRT_RDMA_RESERVE_RECVS - 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.posted, XPRT_RDMA_RESERVE_RECVS - 1);
 	KUNIT_EXPECT_EQ(test, r_xprt->recvs_kept_count, 0);
 	list_for_each_entry(recv, &queue.recvs, list) {
 		KUNIT_EXPECT_PTR_EQ(test, recv->conn, conn);
@@ -425,7 +425,7 @@ static void complete_many(struct xprt_rdma_conn *conn, u32 n)
 static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn)
 {
 	ends(conn);
-	KUNIT_EXPECT_EQ(test, conn->recvs_bytes, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, 0);
 	xprt_rdma_recvs_free_kept(conn->r_xprt);
 	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
 			fake_count(recvs_destroyed));
@@ -444,29 +444,29 @@ static void size_changes_in_use(struct kunit *test)
 	u32 i, full;
 
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs_posted;
-	KUNIT_EXPECT_EQ(test, conn->recvs_bytes, full * SIZE);
+	full = conn->recvs.posted;
+	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, full * SIZE);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		queue.resized = 0;
-		conn->recv_want = sizes[i];
-		complete_many(conn, conn->recvs_posted - 1);
+		conn->sizes.recv_want = sizes[i];
+		complete_many(conn, conn->recvs.posted - 1);
 		KUNIT_EXPECT_EQ(test, queue.resized, 0);
-		KUNIT_EXPECT_EQ(test, conn->recv_size, sizes[i]);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size, sizes[i]);
 		if (sizes[i] == 18432)
-			KUNIT_EXPECT_EQ(test, conn->recv_min, SIZE);
+			KUNIT_EXPECT_EQ(test, conn->recvs.min, SIZE);
 		complete_many(conn, RECV_BATCH);
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
 		KUNIT_EXPECT_EQ(test, queue.failed, 0);
-		KUNIT_EXPECT_EQ(test, conn->recv_min, sizes[i]);
+		KUNIT_EXPECT_EQ(test, conn->recvs.min, sizes[i]);
 		KUNIT_EXPECT_EQ(test, posted_of_size(sizes[i]),
-				conn->recvs_posted);
+				conn->recvs.posted);
 		if (sizes[i] < 9216)
-			KUNIT_EXPECT_EQ(test, conn->recvs_bytes,
-					conn->recvs_count * sizes[i]);
+			KUNIT_EXPECT_EQ(test, conn->recvs.bytes,
+					conn->recvs.count * sizes[i]);
 		complete_many(conn, 2 * full);
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
-		KUNIT_EXPECT_EQ(test, conn->recvs_bytes,
-				conn->recvs_count * sizes[i]);
+		KUNIT_EXPECT_EQ(test, conn->recvs.bytes,
+				conn->recvs.count * sizes[i]);
 	}
 	expect_nothing_leaks(test, conn);
 }
@@ -487,19 +487,19 @@ static void growth_given_up_without_memory(struct kunit *test)
 		INIT_LIST_HEAD(&queue.recvs);
 		set_size(conn, SIZE);
 		KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-		full = conn->recvs_posted;
-		conn->recv_want = 18432;
+		full = conn->recvs.posted;
+		conn->sizes.recv_want = 18432;
 		completes(conn, IB_WC_SUCCESS, 0);
 		fake_memory_left = left;
 		complete_many(conn, RECV_BATCH);
 		KUNIT_EXPECT_EQ(test, queue.failed, 1);
-		KUNIT_EXPECT_EQ(test, conn->recv_size, SIZE);
-		KUNIT_EXPECT_EQ(test, conn->recv_min, SIZE);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size, SIZE);
+		KUNIT_EXPECT_EQ(test, conn->recvs.min, SIZE);
 		complete_many(conn, 2 * full);
 		fake_memory_left = -1;
 		KUNIT_EXPECT_EQ(test, queue.resized, 1);
 		KUNIT_EXPECT_EQ(test, queue.lost, 0);
-		KUNIT_EXPECT_GE(test, conn->recvs_posted + RECV_BATCH, full);
+		KUNIT_EXPECT_GE(test, conn->recvs.posted + RECV_BATCH, full);
 	}
 	expect_nothing_leaks(test, conn);
 }
@@ -516,12 +516,12 @@ static void never_smaller_than_known(struct kunit *test)
 
 	/* Arrange: a reply keeps a small Receive until the size has changed */
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs_posted;
+	full = conn->recvs.posted;
 	recv = list_first_entry(&queue.recvs, struct xprt_rdma_recv_ctx, list);
 	queue.keeps = true;
 	completes(conn, IB_WC_SUCCESS, 0);
 	queue.keeps = false;
-	conn->recv_want = 18432;
+	conn->sizes.recv_want = 18432;
 	complete_many(conn, full + RECV_BATCH);
 	KUNIT_ASSERT_EQ(test, queue.resized, 1);
 	xprt_rdma_recv_put(recv);
@@ -529,15 +529,15 @@ static void never_smaller_than_known(struct kunit *test)
 	/* Act and assert: no memory */
 	fake_memory_left = 0;
 	complete_many(conn, 2 * full);
-	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs_posted);
-	KUNIT_EXPECT_GT(test, conn->recvs_posted, 0);
+	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs.posted);
+	KUNIT_EXPECT_GT(test, conn->recvs.posted, 0);
 	KUNIT_EXPECT_EQ(test, queue.failed, 0);
 
 	/* Act and assert: memory */
 	fake_memory_left = -1;
 	complete_many(conn, 2 * full);
-	KUNIT_EXPECT_GE(test, conn->recvs_posted + RECV_BATCH, full);
-	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs_posted);
+	KUNIT_EXPECT_GE(test, conn->recvs.posted + RECV_BATCH, full);
+	KUNIT_EXPECT_EQ(test, posted_of_size(18432), conn->recvs.posted);
 	expect_nothing_leaks(test, conn);
 }
 
@@ -549,15 +549,15 @@ static void shrinks_without_memory(struct kunit *test)
 
 	set_size(conn, 18432);
 	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	full = conn->recvs_posted;
-	conn->recv_want = SIZE;
+	full = conn->recvs.posted;
+	conn->sizes.recv_want = SIZE;
 	fake_memory_left = 0;
 	complete_many(conn, full + RECV_BATCH);
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_EQ(test, queue.failed, 0);
-	KUNIT_EXPECT_EQ(test, posted_of_size(SIZE), conn->recvs_posted);
-	KUNIT_EXPECT_EQ(test, conn->recvs_bytes, conn->recvs_count * 18432);
+	KUNIT_EXPECT_EQ(test, posted_of_size(SIZE), conn->recvs.posted);
+	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, conn->recvs.count * 18432);
 	expect_nothing_leaks(test, conn);
 }
 

@@ -163,8 +163,8 @@ static struct answer *answered(struct kunit *test, const struct read_case *c)
 	a->req->rqst.rq_task->tk_garb_retry = 2;
 	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
 	fake_set_version(conn, c->version);
-	conn->inline_recv = 1024;
-	conn->no_own_reads = c->no_reads;
+	conn->sizes.inline_recv = 1024;
+	conn->peer.no_own_reads = c->no_reads;
 	fake_read_replies = !c->off;
 	a->count = c->written;
 	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
@@ -621,7 +621,7 @@ static void no_reply_before_conf(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		/* Arrange */
 		a = answered(test, &reply);
-		a->recv->conn->state = XPRT_RDMA_CONFIGURING;
+		a->recv->conn->life.state = XPRT_RDMA_CONFIGURING;
 		outcome.conf_answered = i;
 		ignored = fake_count(messages_ignored);
 
@@ -643,7 +643,7 @@ static void no_reply_before_conf(struct kunit *test)
 	/* Afterwards they are, also while the connection is failing. */
 	for (i = XPRT_RDMA_CONNECTED; i <= XPRT_RDMA_FAILED; i++) {
 		a = answered(test, &reply);
-		a->recv->conn->state = i;
+		a->recv->conn->life.state = i;
 		xprt_rdma_dispatch(a->recv, a->len, false, 0);
 		KUNIT_EXPECT_EQ(test, outcome.conf_messages, 0);
 		KUNIT_EXPECT_EQ(test, outcome.negotiated, 0);
@@ -700,7 +700,7 @@ static void completes_after_invalidation(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
 		KUNIT_EXPECT_PTR_EQ(test, a->req->recv, left ? a->recv : NULL);
 		KUNIT_EXPECT_EQ(test, a->req->r_xprt->backoff, 0);
-		KUNIT_EXPECT_TRUE(test, a->recv->conn->answered);
+		KUNIT_EXPECT_TRUE(test, a->recv->conn->life.answered);
 		if (left)
 			continue;
 		KUNIT_EXPECT_EQ(test, outcome.result, 100);

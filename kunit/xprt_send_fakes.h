@@ -157,14 +157,14 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	fake_memory_left = -1;
 	fake_dma.n = 0;
 	conn->pd->local_dma_lkey = LKEY;
-	conn->max_sges = XPRT_RDMA_MAX_SGES;
-	conn->sq_size = SQ_SIZE;
-	atomic_set(&conn->sq_avail, SQ_SIZE);
-	conn->sends = fake_zalloc(test, RING_SIZE * sizeof(*conn->sends));
-	conn->sends_mask = RING_SIZE - 1;
+	conn->sq.max_sges = XPRT_RDMA_MAX_SGES;
+	conn->sq.size = SQ_SIZE;
+	atomic_set(&conn->sq.avail, SQ_SIZE);
+	conn->sends.ring = fake_zalloc(test, RING_SIZE * sizeof(*conn->sends.ring));
+	conn->sends.mask = RING_SIZE - 1;
 	/* The numbers wrap around. */
-	conn->sends_next = -3;
-	conn->sends_done = -3;
+	conn->sends.next = -3;
+	conn->sends.done = -3;
 	return conn;
 }
 
@@ -174,7 +174,7 @@ static __maybe_unused u32 sends_in_flight(const struct xprt_rdma_conn *conn)
 	u32 i, n = 0;
 
 	for (i = 0; i < RING_SIZE; i++)
-		n += !!conn->sends[i];
+		n += !!conn->sends.ring[i];
 	return n;
 }
 

@@ -151,13 +151,13 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->send_wr.opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.pullup_copy_count,
 			c->sges == 1 ? len - HDRLEN : c->foreign ? c->tail : 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
 
 	/* Act and assert: the Send is done */
 	KUNIT_EXPECT_EQ(test, 0, xprt_rdma_send_post(conn, req));
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	KUNIT_EXPECT_EQ(test, req->mapped, 0);
 	KUNIT_EXPECT_EQ(test, outside.unmapped, c->refs ? c->pages : 0);
 }
@@ -250,10 +250,10 @@ static void ungatherable_does_not_fit(struct kunit *test)
 	void *slab = fake_zalloc(test, PAGE_SIZE);
 
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
-	conn->max_sges = 4;
+	conn->sq.max_sges = 4;
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, false));
-	conn->max_sges = 5;
+	conn->sq.max_sges = 5;
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 
 	/* A reference cannot keep a page of the slab allocator. */
@@ -294,15 +294,15 @@ static void failure_holds_nothing(struct kunit *test)
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, xprt_rdma_send_prepare(conn, req, HDRLEN),
 				-ENOBUFS);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 		for (i = 0; i < PAGES; i++)
 			KUNIT_EXPECT_EQ(test, page_count(snd->pages[i]), 1);
 	}
 	fake_memory_left = -1;
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_send_prepare(conn, req, HDRLEN),
 			-EAGAIN);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), 0);
 	xprt_rdma_sq_release(conn, SQ_SIZE);
 }
 
@@ -311,10 +311,10 @@ static void queue_never_overflows(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE - 1));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 2));
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, 1));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE - 1));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 2));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.waits, 1);
 	KUNIT_EXPECT_EQ(test, conn->r_xprt->stats.empty_sendctx_q, 1);
@@ -360,7 +360,7 @@ static void few_sends_signaled(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, signaled(req));
 	xprt_rdma_sends_flush(conn);
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE / 2 - 1));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE / 2 - 1));
 	req = request(test, conn, 100, 0, 0);
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
 	KUNIT_EXPECT_TRUE(test, signaled(req));
@@ -386,7 +386,7 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_in_flight(reqs[3]));
 	KUNIT_EXPECT_EQ(test, outside.puts, 2);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 
 	/* Act and assert: a Send that has ended, its request used elsewhere */
 	reqs[0]->send_nr = reqs[3]->send_nr + 1;
@@ -396,7 +396,7 @@ static void completion_ends_earlier_sends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 2);
 	xprt_rdma_sends_flush(conn);
 	KUNIT_EXPECT_EQ(test, outside.puts, 4);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 }
 
 /* The ring of Sends has room for as many as the Send Queue, each released once. */
@@ -412,25 +412,25 @@ static void ring_never_overflows(struct kunit *test)
 		for (i = 0; i < SQ_SIZE; i++)
 			KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[i], NULL, 0));
 		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), SQ_SIZE);
-		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 
 		/* One that was answered keeps its Send Queue entry. */
 		KUNIT_EXPECT_TRUE(test, xprt_rdma_send_unlink(conn, reqs[1]));
 		KUNIT_EXPECT_FALSE(test, xprt_rdma_send_unlink(conn, reqs[1]));
 		KUNIT_EXPECT_EQ(test, outside.puts, ++puts);
-		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(conn, 1));
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_sq_reserve(&conn->sq, 1));
 		KUNIT_EXPECT_TRUE(test, signaled(reqs[SQ_SIZE - 2]));
 		completes(conn, reqs[SQ_SIZE - 2], IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 1);
 
 		/* The next Send returns it. */
-		KUNIT_EXPECT_EQ(test, SQ_SIZE - 2, atomic_read(&conn->sq_avail));
+		KUNIT_EXPECT_EQ(test, SQ_SIZE - 2, atomic_read(&conn->sq.avail));
 		KUNIT_ASSERT_EQ(test, 0, post(conn, reqs[0], NULL, 0));
 		completes(conn, reqs[0], IB_WC_SUCCESS);
 		puts += SQ_SIZE;
 		KUNIT_EXPECT_EQ(test, outside.puts, puts);
 		KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 	}
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 }
@@ -447,9 +447,9 @@ static void registered_before_send(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next, &mrs[1].reg_wr.wr);
 	KUNIT_EXPECT_PTR_EQ(test, outside.chain->next->next, &req->send_wr);
 	/* A registration and an invalidation each, and the Send */
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 5);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 5);
 	xprt_rdma_sends_flush(conn);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 2);
 }
 
 /* Waiting tasks are woken only when half of the queue is free. */
@@ -457,7 +457,7 @@ static void woken_when_half_is_free(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
-	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(conn, SQ_SIZE / 2 + 1));
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_sq_reserve(&conn->sq, SQ_SIZE / 2 + 1));
 	KUNIT_EXPECT_EQ(test, xprt_rdma_sq_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, outside.write_space, 0);
 	xprt_rdma_sq_release(conn, SQ_SIZE / 2 + 1);
@@ -506,12 +506,12 @@ static void written_before_send(struct kunit *test)
 	}
 	KUNIT_EXPECT_PTR_EQ(test, wr, &req->send_wr);
 	KUNIT_EXPECT_TRUE(test, signaled(req));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 5);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 5);
 	KUNIT_EXPECT_EQ(test, outside.writes, 2);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.writes, 0);
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE - 1);
 
 	/* Writes of a message that is not sent are dropped. */
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_send_add_write(conn, req,
@@ -533,7 +533,7 @@ static void waiting_reads_resumed(struct kunit *test)
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.resumed, 0);
 	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
-	list_add(&read, &conn->reads_waiting);
+	list_add(&read, &conn->reads.waiting);
 	completes(conn, req, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, outside.resumed, 1);
 }
@@ -551,7 +551,7 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_in_flight(req));
 	KUNIT_EXPECT_EQ(test, sends_in_flight(conn), 0);
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq_avail), SQ_SIZE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), SQ_SIZE);
 
 	/* Its Writes may have been posted: it is in flight until the end. */
 	req = request(test, conn, 100, 4096, 0);

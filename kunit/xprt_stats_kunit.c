@@ -130,15 +130,15 @@ static void transport_shown(struct kunit *test)
 	u32 i;
 
 	seq->private = r_xprt;
-	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
-	r_xprt->conn->hint = RPCRDMA_HINT_V2;
-	r_xprt->conn->credits = 32;
-	r_xprt->conn->inline_send = 4096;
-	r_xprt->conn->mrs_max = 77;
-	r_xprt->conn->recvs_posted = 40;
-	r_xprt->conn->recvs_bytes = 5120;
-	r_xprt->conn->recv_size = 1024;
-	atomic_set(&r_xprt->conn->sq_avail, -3);
+	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->peer.hint = RPCRDMA_HINT_V2;
+	r_xprt->conn->credits.granted = 32;
+	r_xprt->conn->sizes.inline_send = 4096;
+	r_xprt->conn->mrs.max = 77;
+	r_xprt->conn->recvs.posted = 40;
+	r_xprt->conn->recvs.bytes = 5120;
+	r_xprt->conn->recvs.size = 1024;
+	atomic_set(&r_xprt->conn->sq.avail, -3);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_xprt_show(seq, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(seq->buf, want[i]),

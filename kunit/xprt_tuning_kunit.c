@@ -75,9 +75,9 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	pressure_seen = false;
 	fake_max = 18432;
 	fake_total = 32 << 20;
-	conn->state = XPRT_RDMA_CONNECTED;
-	conn->recvs_max = RECVS;
-	conn->inline_send = BASE;
+	conn->life.state = XPRT_RDMA_CONNECTED;
+	conn->recvs.max = RECVS;
+	conn->sizes.inline_send = BASE;
 	conn->change.on = true;
 	conn->change.base = BASE;
 	conn->change.told = BASE;
@@ -141,7 +141,7 @@ static void server_asked(struct kunit *test)
 	u32 i;
 
 	fake_max = c->max;
-	conn->inline_send = c->has;
+	conn->sizes.inline_send = c->has;
 	for (i = 0; i < XPRT_RDMA_TUNING_STEPS; i++)
 		conn->tuning.long_calls[i] = c->calls[i];
 	checks(conn);

@@ -83,7 +83,7 @@ static struct xprt_rdma *transport(struct kunit *test)
 
 	memset(&watched, 0, sizeof(watched));
 	watched.now = INITIAL_JIFFIES;
-	r_xprt->conn->state = XPRT_RDMA_CONNECTED;
+	r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;
 	r_xprt->xprt.cong = 0;
 	r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 	xprt_rdma_watch_start(r_xprt);
@@ -167,7 +167,7 @@ static void ends_with_connection(struct kunit *test)
 
 	/* Act and assert: lost */
 	call(r_xprt);
-	r_xprt->conn->state = XPRT_RDMA_FAILED;
+	r_xprt->conn->life.state = XPRT_RDMA_FAILED;
 	passes(r_xprt, 2 * HZ);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 

@@ -57,6 +57,8 @@ struct xprt_rdma_prop_answer {
  * struct xprt_rdma_prop_change - changes of properties on one connection
  * @lock: protects all other members
  * @work: takes the next step
+ * @own_htypes: bit mask of OPTIONAL header types that we announced
+ * @own_remote_inv: we have announced Remote Invalidation
  * @on: both sides understand the messages, and the peer has refused none
  * @state: how far a change of the size of our Receives is
  * @base: bytes; size of our Receives at the start of the connection
@@ -83,6 +85,8 @@ struct xprt_rdma_prop_answer {
 struct xprt_rdma_prop_change {
 	spinlock_t		lock;
 	struct delayed_work	work;
+	u32			own_htypes;
+	bool			own_remote_inv;
 	bool			on;
 
 	enum xprt_rdma_resize	state;

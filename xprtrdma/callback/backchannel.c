@@ -110,7 +110,7 @@ size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt)
 
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn)
-		max = min(r_xprt->conn->inline_send, r_xprt->conn->inline_recv);
+		max = min(r_xprt->conn->sizes.inline_send, r_xprt->conn->sizes.inline_recv);
 	spin_unlock(&r_xprt->conn_lock);
 	return min_t(size_t, max, PAGE_SIZE) - RPCRDMA2_MIN_SIZE;
 }

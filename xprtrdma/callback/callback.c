@@ -51,7 +51,7 @@ static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_fault *fault)
 {
 	u32 chunks = hdr->writes.chunks + hdr->reply.chunks;
-	u32 reads = conn->no_own_reads ? 0 : XPRT_RDMA_GAPS;
+	u32 reads = conn->peer.no_own_reads ? 0 : XPRT_RDMA_GAPS;
 
 	if (hdr->reads.chunks > reads) {
 		fault->code = RPCRDMA2_ERR_READ_CHUNKS;
@@ -197,7 +197,7 @@ static int xprt_rdma_bc_req_prepare(struct xprt_rdma_req *req,
 	rqst->rq_rcv_buf.head[0].iov_len = min_t(u32, len, req->rcv.size);
 	rqst->rq_rcv_buf.len = len;
 	rqst->rq_private_buf.len = len;
-	xprt_rdma_bc_take_chunks(req->cb, &recv->hdr, recv->conn->serial);
+	xprt_rdma_bc_take_chunks(req->cb, &recv->hdr, recv->conn->life.serial);
 	return xprt_rdma_bc_call_pages_add(req, len);
 }
 
@@ -311,7 +311,7 @@ static struct xprt_rdma_req *xprt_rdma_bc_admit_call(struct xprt_rdma_conn *conn
 			return req;
 		atomic_dec(calls);
 	} else {
-		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL);
 	}
 	xprt_rdma_count(bc_dropped);
 	xprt_rdma_conn_lost(conn);
@@ -442,7 +442,7 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 room = READ_ONCE(conn->inline_send);
+	u32 room = READ_ONCE(conn->sizes.inline_send);
 	int len;
 
 	req->nr_mrs = 0;
@@ -502,14 +502,14 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 	int rc;
 
 	if (!xprt_connected(rqst->rq_xprt) || !conn ||
-	    conn->serial != req->cb->serial)
+	    conn->life.serial != req->cb->serial)
 		return 0;
 	rc = xprt_rdma_bc_build_reply(conn, req);
 	if (rc > 0)
 		rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		return xprt_rdma_bc_reply_failed(conn, req, rc);
-	if (req->cb->inv_handle && READ_ONCE(conn->peer_remote_inv)) {
+	if (req->cb->inv_handle && READ_ONCE(conn->peer.remote_inv)) {
 		req->send_wr.opcode = IB_WR_SEND_WITH_INV;
 		req->send_wr.ex.invalidate_rkey = req->cb->inv_handle;
 		xprt_rdma_count(bc_invalidations);

@@ -71,11 +71,11 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 		if (rpcrdma_initiator_depth_is_ird(conn->id->device))
 			swap(own, peers);
 	} else {
-		conn->no_peer_reads = !peers;
+		conn->peer.no_reads = !peers;
 	}
-	conn->no_own_reads = !own;
-	conn->ird = min(conn->ird, peers);
-	conn->ord = min(conn->ord, max(own, 1u));
+	conn->peer.no_own_reads = !own;
+	conn->peer.ird = min(conn->peer.ird, peers);
+	conn->peer.ord = min(conn->peer.ord, max(own, 1u));
 }
 
 /*
@@ -87,14 +87,14 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 {
 	struct rpcrdma_private peer;
 
-	conn->peer_private = rpcrdma_private_decode(&peer, param->private_data,
+	conn->peer.private = rpcrdma_private_decode(&peer, param->private_data,
 						    param->private_data_len);
-	conn->inline_send = min(conn->inline_send, peer.recv_size);
-	conn->inline_recv = min(conn->inline_recv, peer.send_size);
-	conn->peer_remote_inv = peer.remote_inv;
+	conn->sizes.inline_send = min(conn->sizes.inline_send, peer.recv_size);
+	conn->sizes.inline_recv = min(conn->sizes.inline_recv, peer.send_size);
+	conn->peer.remote_inv = peer.remote_inv;
 	xprt_rdma_conn_take_depths(conn, param);
 	xprt_rdma_negotiate_decide(conn, peer.hint);
-	if (conn->offer_v2) {
+	if (conn->offer.made) {
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;
 	}
@@ -115,7 +115,7 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 	bool ib = xprt_rdma_conn_is_ib(conn);
 	int error = -ECONNREFUSED;
 
-	if (READ_ONCE(conn->established) ||
+	if (READ_ONCE(conn->life.established) ||
 	    (ib && status == IB_CM_REJ_STALE_CONN))
 		error = -ENOTCONN;
 	else if (!ib && status == -ECONNRESET)
@@ -179,11 +179,11 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		xprt_rdma_conn_rejected(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		WRITE_ONCE(conn->device_gone, true);
+		WRITE_ONCE(conn->life.device_gone, true);
 		fallthrough;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DISCONNECTED:
-		xprt_rdma_conn_blame(conn, xprt_rdma_conn_cause(event->event));
+		xprt_rdma_life_blame(&conn->life, xprt_rdma_conn_cause(event->event));
 		xprt_rdma_conn_lost(conn);
 		break;
 	default:

@@ -112,15 +112,15 @@ static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 	enum xprt_rdma_state state;
 
 	do {
-		wait_event_timeout(conn->wait,
-				   READ_ONCE(conn->state) >= to,
+		wait_event_timeout(conn->life.wait,
+				   READ_ONCE(conn->life.state) >= to,
 				   POLL_INTERVAL);
 		/* Pairs with xprt_rdma_conn_change_state(). */
-		state = smp_load_acquire(&conn->state);
+		state = smp_load_acquire(&conn->life.state);
 		if (xprt_rdma_connect_reached(state, to))
 			return 0;
 		if (state == XPRT_RDMA_FAILED)
-			return conn->error;
+			return conn->life.error;
 		if (xprt_rdma_connect_unwanted(conn->r_xprt))
 			return -ENOTCONN;
 	} while (time_before(jiffies, end));
@@ -151,7 +151,7 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 static enum rpcrdma_hint
 xprt_rdma_connect_own_hint(const struct xprt_rdma_conn *conn)
 {
-	return conn->negotiation == XPRT_RDMA_NEGOTIATE_OFF ?
+	return conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF ?
 		       RPCRDMA_HINT_NONE : RPCRDMA_HINT_V2;
 }
 
@@ -160,8 +160,8 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 
-	conn->ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
-	conn->ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
+	conn->peer.ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
+	conn->peer.ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
 }
 
 /*
@@ -171,16 +171,16 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
-		.send_size	= conn->inline_send,
-		.recv_size	= conn->inline_recv,
+		.send_size	= conn->sizes.inline_send,
+		.recv_size	= conn->sizes.inline_recv,
 		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
 		.hint		= xprt_rdma_connect_own_hint(conn),
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data = buf,
-		.responder_resources = conn->ird,
-		.initiator_depth = conn->ord,
+		.responder_resources = conn->peer.ird,
+		.initiator_depth = conn->peer.ord,
 		.retry_count = RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count = 7,
 	};
@@ -190,13 +190,13 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
-	conn->requested = jiffies ?: 1;
+	conn->life.requested = jiffies ?: 1;
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
 					  conn->r_xprt->patience);
-	if (rc == -EHOSTUNREACH && READ_ONCE(conn->state) != XPRT_RDMA_FAILED)
+	if (rc == -EHOSTUNREACH && READ_ONCE(conn->life.state) != XPRT_RDMA_FAILED)
 		rc = -ETIMEDOUT;
 	return rc;
 }
@@ -210,8 +210,8 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
-	if (conn->r_xprt->has_v2 || conn->hint == RPCRDMA_HINT_V2)
-		return conn->requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
+	if (conn->r_xprt->has_v2 || conn->peer.hint == RPCRDMA_HINT_V2)
+		return conn->life.requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
 
@@ -229,7 +229,7 @@ static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn,
 	do {
 		rc = xprt_rdma_connect_wait_state(conn, to, POLL_INTERVAL);
 		if (rc != -EHOSTUNREACH ||
-		    READ_ONCE(conn->state) == XPRT_RDMA_FAILED)
+		    READ_ONCE(conn->life.state) == XPRT_RDMA_FAILED)
 			break;
 		xprt_rdma_negotiate_wakeup(conn);
 	} while (time_before(jiffies, end));
@@ -249,7 +249,7 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 
-	if (conn->hint == RPCRDMA_HINT_V2)
+	if (conn->peer.hint == RPCRDMA_HINT_V2)
 		return -EAGAIN;
 	if (r_xprt->has_v2) {
 		r_xprt->has_v2 = false;
@@ -283,7 +283,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	}
 	if (!rc || READ_ONCE(conn->ver) ||
 	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    READ_ONCE(conn->device_gone))
+	    READ_ONCE(conn->life.device_gone))
 		return rc;
 	return xprt_rdma_connect_not_negotiated(conn, rc);
 }
@@ -302,7 +302,7 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONNECTED,
 					    jiffies + CONFIGURE_TIMEOUT);
 	if (!rc || xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    READ_ONCE(conn->device_gone))
+	    READ_ONCE(conn->life.device_gone))
 		return rc;
 	xprt_rdma_count(conf_unanswered);
 	conn->r_xprt->no_conf = true;
@@ -324,7 +324,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, mode);
 	if (!conn)
 		return NULL;
-	conn->no_offer = mode == XPRT_RDMA_NEGOTIATE_HINT &&
+	conn->offer.withheld = mode == XPRT_RDMA_NEGOTIATE_HINT &&
 			 READ_ONCE(xprt_rdma_negotiate) > mode;
 	xprt_rdma_prop_change_init(conn);
 	xprt_rdma_conn_set_current(r_xprt, conn);
@@ -356,7 +356,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_request(conn);
-	if (!rc && conn->offer_v2)
+	if (!rc && conn->offer.made)
 		rc = xprt_rdma_connect_negotiate(conn);
 	/* The connection may have been lost meanwhile, in either state. */
 	if (!rc && xprt_rdma_conf_next_state(conn) == XPRT_RDMA_CONFIGURING)

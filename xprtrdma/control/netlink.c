@@ -37,7 +37,7 @@ static struct genl_family xprt_rdma_nl_family;
 static enum rpcrdma_nl_state
 xprt_rdma_netlink_state(const struct xprt_rdma_conn *conn)
 {
-	switch (READ_ONCE(conn->state)) {
+	switch (READ_ONCE(conn->life.state)) {
 	case XPRT_RDMA_NEGOTIATING:
 	case XPRT_RDMA_CONFIGURING:
 		return RPCRDMA_NL_STATE_NEGOTIATING;
@@ -55,13 +55,13 @@ xprt_rdma_netlink_state(const struct xprt_rdma_conn *conn)
 static enum rpcrdma_nl_reason
 xprt_rdma_netlink_reason_v1(const struct xprt_rdma_conn *conn)
 {
-	if (conn->fell_back)
+	if (conn->offer.refused)
 		return RPCRDMA_NL_REASON_REFUSED;
-	if (conn->negotiation == XPRT_RDMA_NEGOTIATE_OFF)
+	if (conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF)
 		return RPCRDMA_NL_REASON_TUNABLE;
-	if (conn->hint != RPCRDMA_HINT_NONE)
+	if (conn->peer.hint != RPCRDMA_HINT_NONE)
 		return RPCRDMA_NL_REASON_HINT;
-	return conn->no_offer ? RPCRDMA_NL_REASON_UNANSWERED :
+	return conn->offer.withheld ? RPCRDMA_NL_REASON_UNANSWERED :
 				RPCRDMA_NL_REASON_TUNABLE;
 }
 
@@ -73,7 +73,7 @@ xprt_rdma_netlink_reason(const struct xprt_rdma_conn *conn,
 		return RPCRDMA_NL_REASON_NONE;
 	if (ver->number == RPCRDMA_VERSION_1)
 		return xprt_rdma_netlink_reason_v1(conn);
-	return conn->hint == RPCRDMA_HINT_V2 ? RPCRDMA_NL_REASON_HINT :
+	return conn->peer.hint == RPCRDMA_HINT_V2 ? RPCRDMA_NL_REASON_HINT :
 					       RPCRDMA_NL_REASON_OFFER;
 }
 
@@ -84,20 +84,20 @@ static int xprt_rdma_netlink_put_props(struct sk_buff *skb,
 
 	xprt_rdma_props_own(conn, &ours);
 	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS, &ours) ?:
-	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer);
+	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer.props);
 }
 
 static int xprt_rdma_netlink_put_regions(struct sk_buff *skb,
 					 const struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_nl_u32 regions[] = {
-		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs_count) },
-		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs_busy) },
-		{ RPCRDMA_NL_REG_MAX, conn->mrs_max },
-		{ RPCRDMA_NL_REG_PAGES, conn->mr_depth },
+		{ RPCRDMA_NL_REG_COUNT, READ_ONCE(conn->mrs.count) },
+		{ RPCRDMA_NL_REG_BUSY, READ_ONCE(conn->mrs.busy) },
+		{ RPCRDMA_NL_REG_MAX, conn->mrs.max },
+		{ RPCRDMA_NL_REG_PAGES, conn->mrs.depth },
 	};
 	const struct rpcrdma_nl_u64 memory[] = {
-		{ RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs_bytes) },
+		{ RPCRDMA_NL_MEM_RECEIVES, READ_ONCE(conn->recvs.bytes) },
 	};
 
 	return rpcrdma_nl_nest_u32s(skb, RPCRDMA_NL_REGISTRATIONS, regions,
@@ -110,23 +110,23 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 					const struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_nl_u32 limits[] = {
-		{ RPCRDMA_NL_CREDITS_MAX, conn->max_reqs },
-		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->credits) },
-		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->inline_send) },
-		{ RPCRDMA_NL_INLINE_RECV, READ_ONCE(conn->inline_recv) },
-		{ RPCRDMA_NL_READS_MAX, conn->no_own_reads ? 0 : conn->ord },
+		{ RPCRDMA_NL_CREDITS_MAX, conn->credits.max },
+		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->credits.granted) },
+		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->sizes.inline_send) },
+		{ RPCRDMA_NL_INLINE_RECV, READ_ONCE(conn->sizes.inline_recv) },
+		{ RPCRDMA_NL_READS_MAX, conn->peer.no_own_reads ? 0 : conn->peer.ord },
 		{ RPCRDMA_NL_PEER_READS_MAX,
-		  conn->no_peer_reads ? 0 : conn->ird },
-		{ RPCRDMA_NL_SQ_SIZE, conn->sq_size },
-		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs_count) },
+		  conn->peer.no_reads ? 0 : conn->peer.ird },
+		{ RPCRDMA_NL_SQ_SIZE, conn->sq.size },
+		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.count) },
 	};
 
 	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||
 	    nla_put_s32(skb, RPCRDMA_NL_SQ_FREE,
-			atomic_read(&conn->sq_avail)) ||
+			atomic_read(&conn->sq.avail)) ||
 	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION,
-		       READ_ONCE(conn->peer_remote_inv)) ||
-	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES, !!conn->read_replies))
+		       READ_ONCE(conn->peer.remote_inv)) ||
+	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES, !!conn->reads.replies))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -143,14 +143,14 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 			ver ? ver->number : 0) ||
 	    nla_put_u32(skb, RPCRDMA_NL_VERSION_REASON,
 			xprt_rdma_netlink_reason(conn, ver)) ||
-	    nla_put_u32(skb, RPCRDMA_NL_PEER_HINT, conn->hint))
+	    nla_put_u32(skb, RPCRDMA_NL_PEER_HINT, conn->peer.hint))
 		return -EMSGSIZE;
 	/* The rest is not set before. */
 	if (state != RPCRDMA_NL_STATE_CONNECTED)
 		return 0;
 	if (nla_put_string(skb, RPCRDMA_NL_DEVICE,
 			   dev_name(&conn->device->dev)) ||
-	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->since))
+	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->life.since))
 		return -EMSGSIZE;
 	if (ver && ver->has_props && xprt_rdma_netlink_put_props(skb, conn))
 		return -EMSGSIZE;

@@ -66,7 +66,7 @@ static void xprt_rdma_wc_probe(struct ib_cq *cq, struct ib_wc *wc)
 		xprt_rdma_count(probes_refused);
 	} else if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		xprt_rdma_count(conns_vanished);
-		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_VANISHED);
+		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_VANISHED);
 	}
 	xprt_rdma_conn_lost(conn);
 }
@@ -102,7 +102,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 	struct xprt_rdma_probe *probe = &r_xprt->probe;
-	u32 received = READ_ONCE(conn->received);
+	u32 received = READ_ONCE(conn->recvs.received);
 	bool heard = received != probe->received;
 
 	probe->received = received;
@@ -115,7 +115,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 		probe->since = jiffies;
 	} else if (time_after_eq(jiffies, probe->since + PROBE_TIMEOUT)) {
 		xprt_rdma_count(conns_vanished);
-		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_VANISHED);
+		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_VANISHED);
 		xprt_rdma_conn_lost(conn);
 	}
 }
@@ -132,7 +132,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
  */
 unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->received) ||
+	if (READ_ONCE(conn->recvs.received) ||
 	    !rdma_protocol_iwarp(conn->device, conn->id->port_num))
 		return PROBE_INTERVAL;
 	return PROBE_FIRST;
@@ -151,5 +151,5 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
 {
 	r_xprt->probe.cqe.done = xprt_rdma_wc_probe;
 	r_xprt->probe.since = jiffies;
-	r_xprt->probe.received = READ_ONCE(r_xprt->conn->received);
+	r_xprt->probe.received = READ_ONCE(r_xprt->conn->recvs.received);
 }

@@ -110,7 +110,7 @@ void xprt_rdma_stall_check(struct xprt_rdma *r_xprt)
 	pr_warn_ratelimited("connection to %s stands still, reconnecting; if this comes again, look for messages of the RDMA adapter's driver\n",
 			    r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR]);
 	xprt_rdma_count(stalls);
-	xprt_rdma_conn_blame(r_xprt->conn, RPCRDMA_NL_LOST_STALLED);
+	xprt_rdma_life_blame(&r_xprt->conn->life, RPCRDMA_NL_LOST_STALLED);
 	xprt_rdma_conn_lost(r_xprt->conn);
 }
 

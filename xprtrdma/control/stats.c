@@ -121,34 +121,34 @@ static void xprt_rdma_stats_show_conn(struct seq_file *seq,
 {
 	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
 
-	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->state));
+	seq_printf(seq, "state %s\n", xprt_rdma_state_name(conn->life.state));
 	seq_printf(seq, "device %s\n",
 		   conn->device ? dev_name(&conn->device->dev) : "none");
-	seq_printf(seq, "peer_hint %s\n", rpcrdma_hint_name(conn->hint));
+	seq_printf(seq, "peer_hint %s\n", rpcrdma_hint_name(conn->peer.hint));
 	seq_printf(seq, "version %u\n", ver ? ver->number : 0);
-	seq_printf(seq, "credits_asked %u\n", conn->max_reqs);
-	seq_printf(seq, "credits_granted %u\n", conn->credits);
-	seq_printf(seq, "inline_send %u\n", conn->inline_send);
-	seq_printf(seq, "inline_recv %u\n", conn->inline_recv);
+	seq_printf(seq, "credits_asked %u\n", conn->credits.max);
+	seq_printf(seq, "credits_granted %u\n", conn->credits.granted);
+	seq_printf(seq, "inline_send %u\n", conn->sizes.inline_send);
+	seq_printf(seq, "inline_recv %u\n", conn->sizes.inline_recv);
 	seq_printf(seq, "receive_buffer_size %u\n",
-		   ver && ver->has_props ? conn->change.told : conn->recv_size);
+		   ver && ver->has_props ? conn->change.told : conn->recvs.size);
 	if (ver && ver->has_props) {
-		xprt_rdma_stats_show_peer(seq, &conn->peer);
+		xprt_rdma_stats_show_peer(seq, &conn->peer.props);
 		xprt_rdma_stats_show_change(seq, &conn->change);
 	}
-	seq_printf(seq, "peer_align %u\n", conn->peer_align);
-	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer_remote_inv);
-	seq_printf(seq, "read_replies %u\n", conn->read_replies);
-	seq_printf(seq, "dones %u\n", conn->dones);
-	seq_printf(seq, "mr_depth %u\n", conn->mr_depth);
-	seq_printf(seq, "mrs %u\n", conn->mrs_count);
-	seq_printf(seq, "mrs_busy %u\n", conn->mrs_busy);
-	seq_printf(seq, "mrs_max %u\n", conn->mrs_max);
-	seq_printf(seq, "sq_size %u\n", conn->sq_size);
-	seq_printf(seq, "sq_avail %d\n", atomic_read(&conn->sq_avail));
-	seq_printf(seq, "receives %u\n", conn->recvs_count);
-	seq_printf(seq, "receives_posted %u\n", conn->recvs_posted);
-	seq_printf(seq, "receives_bytes %u\n", conn->recvs_bytes);
+	seq_printf(seq, "peer_align %u\n", conn->peer.align);
+	seq_printf(seq, "peer_remote_invalidation %u\n", conn->peer.remote_inv);
+	seq_printf(seq, "read_replies %u\n", conn->reads.replies);
+	seq_printf(seq, "dones %u\n", conn->reads.dones);
+	seq_printf(seq, "mr_depth %u\n", conn->mrs.depth);
+	seq_printf(seq, "mrs %u\n", conn->mrs.count);
+	seq_printf(seq, "mrs_busy %u\n", conn->mrs.busy);
+	seq_printf(seq, "mrs_max %u\n", conn->mrs.max);
+	seq_printf(seq, "sq_size %u\n", conn->sq.size);
+	seq_printf(seq, "sq_avail %d\n", atomic_read(&conn->sq.avail));
+	seq_printf(seq, "receives %u\n", conn->recvs.count);
+	seq_printf(seq, "receives_posted %u\n", conn->recvs.posted);
+	seq_printf(seq, "receives_bytes %u\n", conn->recvs.bytes);
 }
 
 static int xprt_rdma_xprt_show(struct seq_file *seq, void *v)

@@ -85,7 +85,7 @@ static bool xprt_rdma_tuning_reserve(struct xprt_rdma_conn *conn,
 static unsigned long xprt_rdma_tuning_cost(const struct xprt_rdma_conn *conn,
 					   u32 size)
 {
-	return (unsigned long)(size - conn->change.base) * conn->recvs_max;
+	return (unsigned long)(size - conn->change.base) * conn->recvs.max;
 }
 
 /**
@@ -205,7 +205,7 @@ static void xprt_rdma_tuning_check_calls(struct xprt_rdma_conn *conn)
 	u32 size = xprt_rdma_tuning_wanted(tuning);
 
 	xprt_rdma_tuning_back_off(conn);
-	if (size <= READ_ONCE(conn->inline_send) ||
+	if (size <= READ_ONCE(conn->sizes.inline_send) ||
 	    time_before(jiffies, tuning->next_ask) ||
 	    !xprt_rdma_prop_change_ask(conn, size))
 		return;

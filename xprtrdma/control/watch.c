@@ -86,7 +86,7 @@ void xprt_rdma_watch_work(struct work_struct *work)
 	bool connected, tuning;
 
 	xprt_rdma_watch_check(r_xprt);
-	connected = READ_ONCE(r_xprt->conn->state) == XPRT_RDMA_CONNECTED;
+	connected = READ_ONCE(r_xprt->conn->life.state) == XPRT_RDMA_CONNECTED;
 	tuning = xprt_rdma_tuning_needed(r_xprt->conn);
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);

@@ -29,7 +29,7 @@ static u32 xprt_rdma_done_encode(const struct xprt_rdma_conn *conn, void *buf,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, RPCRDMA2_PREFIX_SIZE);
-	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, conn->max_reqs,
+	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, conn->credits.max,
 			     RPCRDMA_DONE);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_word(&enc, 0);
@@ -92,8 +92,8 @@ void xprt_rdma_done_begin(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_done *done)
 {
 	done->posted = true;
-	conn->read_ops--;
-	conn->dones++;
+	conn->reads.ops--;
+	conn->reads.dones++;
 	conn->ops->dones_changed(conn);
 	xprt_rdma_count(dones_sent);
 	if (done->wr.opcode == IB_WR_SEND_WITH_INV)
@@ -112,8 +112,8 @@ void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
 {
 	if (done->posted) {
 		done->posted = false;
-		conn->read_ops++;
-		conn->dones--;
+		conn->reads.ops++;
+		conn->reads.dones--;
 		conn->ops->dones_changed(conn);
 	}
 	xprt_rdma_regbuf_free(&done->buf);

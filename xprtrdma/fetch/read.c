@@ -64,18 +64,18 @@
 void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 {
 	u32 port = conn->id->port_num;
-	u32 sges = min_t(u32, conn->max_sges, conn->device->attrs.max_sge_rd);
+	u32 sges = min_t(u32, conn->sq.max_sges, conn->device->attrs.max_sge_rd);
 
-	conn->read_ops = XPRT_RDMA_READ_OPS;
+	conn->reads.ops = XPRT_RDMA_READ_OPS;
 	rpcrdma_rw_set_device(&conn->rws, conn->device, port);
-	conn->read_pages = conn->rws.pages;
-	conn->read_wrs = rdma_rw_max_send_wr(conn->device, port,
+	conn->reads.pages = conn->rws.pages;
+	conn->reads.wrs = rdma_rw_max_send_wr(conn->device, port,
 					     XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
-		conn->read_pages = clamp(sges, 1u, conn->read_pages);
+		conn->reads.pages = clamp(sges, 1u, conn->reads.pages);
 	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);
 	if (!conn->rws.merge_reads)
-		conn->read_pages = min(conn->read_pages, RPCRDMA_RXE_PAGES);
+		conn->reads.pages = min(conn->reads.pages, RPCRDMA_RXE_PAGES);
 }
 
 /**
@@ -91,11 +91,11 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_reads_limit(struct xprt_rdma_conn *conn, u32 max)
 {
-	conn->ord = min(conn->ord, max(max, 1u));
+	conn->peer.ord = min(conn->peer.ord, max(max, 1u));
 	if (max)
 		return;
-	WRITE_ONCE(conn->no_own_reads, true);
-	WRITE_ONCE(conn->no_peer_reads, true);
+	WRITE_ONCE(conn->peer.no_own_reads, true);
+	WRITE_ONCE(conn->peer.no_reads, true);
 }
 
 /* Release the Reads of the last round. */
@@ -105,9 +105,9 @@ static void xprt_rdma_read_release_rws(struct xprt_rdma_read_ctx *read)
 
 	rpcrdma_rw_release(&conn->rws, &read->rws, conn->qp,
 			   conn->id->port_num);
-	conn->read_ops += read->ops;
-	WARN_ON_ONCE(conn->reads_out < read->ops);
-	conn->reads_out -= read->ops;
+	conn->reads.ops += read->ops;
+	WARN_ON_ONCE(conn->reads.out < read->ops);
+	conn->reads.out -= read->ops;
 	read->ops = 0;
 }
 
@@ -143,7 +143,7 @@ static void xprt_rdma_read_end(struct xprt_rdma_read_ctx *read, int status)
 	xprt_rdma_read_release_rws(read);
 	xprt_rdma_done_release(conn, &read->done);
 	xprt_rdma_read_data_done(read, status);
-	conn->declines -= !read->req;
+	conn->reads.declines -= !read->req;
 	read->over = true;
 	if (likely(!status))
 		xprt_rdma_read_free(read);
@@ -174,7 +174,7 @@ static void xprt_rdma_read_buf_part(const struct xprt_rdma_read_ctx *read,
 		offset += xdr->page_base;
 		mem->pages = xdr->pages + (offset >> PAGE_SHIFT);
 		mem->offset = offset_in_page(offset);
-		*len = min_t(u32, *len, read->conn->read_pages * PAGE_SIZE -
+		*len = min_t(u32, *len, read->conn->reads.pages * PAGE_SIZE -
 			     mem->offset);
 	} else {
 		mem->base =
@@ -250,9 +250,9 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 	seg->offset += part.length;
 	read->progress += part.length;
 	read->ops++;
-	conn->read_ops--;
-	conn->reads_out++;
-	WARN_ON_ONCE(conn->reads_out > conn->ord);
+	conn->reads.ops--;
+	conn->reads.out++;
+	WARN_ON_ONCE(conn->reads.out > conn->peer.ord);
 	xprt_rdma_count_add(read_bytes, part.length);
 	return 0;
 }
@@ -260,7 +260,7 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 /* Is there an entry for one more Read, and may it be outstanding? */
 static bool xprt_rdma_read_fits(const struct xprt_rdma_conn *conn)
 {
-	return conn->read_ops && conn->reads_out < conn->ord;
+	return conn->reads.ops && conn->reads.out < conn->peer.ord;
 }
 
 /* Add as many Reads as fit. */
@@ -302,7 +302,7 @@ xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
 	struct xprt_rdma_conn *conn = read->conn;
 	int rc;
 
-	if (READ_ONCE(conn->state) != XPRT_RDMA_CONNECTED)
+	if (READ_ONCE(conn->life.state) != XPRT_RDMA_CONNECTED)
 		return ERR_PTR(-ENOTCONN);
 	if (reads) {
 		rc = xprt_rdma_read_fill_round(read);
@@ -310,7 +310,7 @@ xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
 			return ERR_PTR(rc);
 		return xprt_rdma_read_chain(read);
 	}
-	if (!conn->read_ops)
+	if (!conn->reads.ops)
 		return NULL;
 	xprt_rdma_done_begin(conn, &read->done);
 	return &read->done.wr;
@@ -336,7 +336,7 @@ static void xprt_rdma_read_step(struct xprt_rdma_read_ctx *read)
 	if (IS_ERR(first))
 		xprt_rdma_read_end(read, PTR_ERR(first));
 	else if (!first)
-		list_add(&read->list, &conn->reads_waiting);
+		list_add(&read->list, &conn->reads.waiting);
 	else if (unlikely(ib_post_send(conn->qp, first, NULL)))
 		/* What was posted is known when the Queue Pair is gone. */
 		xprt_rdma_conn_lost(conn);
@@ -352,8 +352,8 @@ void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_read_ctx *read;
 
-	while (conn->read_ops) {
-		read = list_first_entry_or_null(&conn->reads_waiting,
+	while (conn->reads.ops) {
+		read = list_first_entry_or_null(&conn->reads.waiting,
 						struct xprt_rdma_read_ctx,
 						list);
 		if (!read)
@@ -361,7 +361,7 @@ void xprt_rdma_reads_resume(struct xprt_rdma_conn *conn)
 		list_del_init(&read->list);
 		xprt_rdma_read_step(read);
 		/* It waits again, at the head: no further Read may be outstanding. */
-		if (conn->reads_waiting.next == &read->list)
+		if (conn->reads.waiting.next == &read->list)
 			return;
 	}
 }
@@ -437,9 +437,9 @@ static void xprt_rdma_read_begin(struct xprt_rdma_read_ctx *read)
 
 	xprt_rdma_count(read_ctxs_created);
 	trace_xprtrdma_read(read);
-	list_add_tail(&read->all, &conn->reads);
-	if (!list_empty(&conn->reads_waiting))
-		list_add_tail(&read->list, &conn->reads_waiting);
+	list_add_tail(&read->all, &conn->reads.all);
+	if (!list_empty(&conn->reads.waiting))
+		list_add_tail(&read->list, &conn->reads.waiting);
 	else
 		xprt_rdma_read_step(read);
 }
@@ -500,7 +500,7 @@ void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv)
 	/*
 	 * Stop a peer that sends such replies without receiving the RDMA_DONEs.
 	 */
-	if (conn->declines < XPRT_RDMA_DECLINES)
+	if (conn->reads.declines < XPRT_RDMA_DECLINES)
 		read = xprt_rdma_read_create(conn, recv->hdr.xid);
 	if (!read || xprt_rdma_done_prepare(conn, &read->done, &recv->hdr)) {
 		kfree(read);
@@ -511,7 +511,7 @@ void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv)
 		return;
 	}
 	read->notify = true;
-	conn->declines++;
+	conn->reads.declines++;
 	xprt_rdma_count(reads_declined);
 	xprt_rdma_read_begin(read);
 }
@@ -527,8 +527,8 @@ void xprt_rdma_reads_flush(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_read_ctx *read, *next;
 
-	INIT_LIST_HEAD(&conn->reads_waiting);
-	list_for_each_entry_safe(read, next, &conn->reads, all) {
+	INIT_LIST_HEAD(&conn->reads.waiting);
+	list_for_each_entry_safe(read, next, &conn->reads.all, all) {
 		if (!read->over)
 			xprt_rdma_read_end(read, -ENOTCONN);
 		xprt_rdma_read_free(read);

@@ -65,8 +65,8 @@ static void xprt_rdma_credit_wake_next(struct xprt_rdma *r_xprt)
 void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
 {
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
-	u32 credits = max(conn->credits, 1u);
-	u32 calls = credits > conn->dones ? credits - conn->dones : 0;
+	u32 credits = max(conn->credits.granted, 1u);
+	u32 calls = credits > conn->reads.dones ? credits - conn->reads.dones : 0;
 	bool closed;
 
 	spin_lock(&xprt->transport_lock);
@@ -86,12 +86,12 @@ void xprt_rdma_credit_apply(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 {
-	grant = clamp_t(u32, grant, 1, conn->max_reqs);
-	if (likely(conn->credits == grant))
+	grant = clamp_t(u32, grant, 1, conn->credits.max);
+	if (likely(conn->credits.granted == grant))
 		return;
 
 	trace_xprtrdma_credits(conn, grant);
-	conn->credits = grant;
+	conn->credits.granted = grant;
 	xprt_rdma_credit_apply(conn);
 }
 

@@ -297,7 +297,7 @@ static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
 	    req->wtype == XPRT_RDMA_REPLY_READ)
 		xprt_rdma_predict_learn(req, conn->ver->hdr_min + len >
-					    conn->inline_recv);
+					    conn->sizes.inline_recv);
 }
 
 /**
@@ -428,7 +428,7 @@ static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc = -EBADMSG;
 
-	if (!recv->conn->no_own_reads &&
+	if (!recv->conn->peer.no_own_reads &&
 	    (!recv->conn->ver->has_props ||
 	     READ_ONCE(xprt_rdma_read_replies)))
 		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
@@ -560,17 +560,17 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	}
 
 	trace_xprtrdma_reply(req, recv);
-	if (unlikely(recv->hdr.credits != conn->credits))
+	if (unlikely(recv->hdr.credits != conn->credits.granted))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	/* The server answers: no delay before the next attempt to connect. */
-	if (unlikely(!conn->answered)) {
+	if (unlikely(!conn->life.answered)) {
 		conn->r_xprt->backoff = 0;
-		conn->answered = true;
+		conn->life.answered = true;
 	}
 
 	if (invalidated &&
 	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey))) {
-		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL);
 		xprt_rdma_conn_lost(conn);
 	}
 	if (list_empty(&req->mrs))

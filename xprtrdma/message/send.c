@@ -114,7 +114,7 @@ bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 		return false;
 	/* header, head and tail take one entry each */
 	return !payload || !xdr->page_len ||
-	       xprt_rdma_send_pages_ok(xdr, conn->max_sges - 3);
+	       xprt_rdma_send_pages_ok(xdr, conn->sq.max_sges - 3);
 }
 
 static void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
@@ -306,7 +306,7 @@ int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 {
 	int rc;
 
-	if (!xprt_rdma_sq_reserve(conn, xprt_rdma_send_sq_need(req)))
+	if (!xprt_rdma_sq_reserve(&conn->sq, xprt_rdma_send_sq_need(req)))
 		return -EAGAIN;
 	rc = xprt_rdma_regbuf_map(&req->hdr, conn->device);
 	if (rc)
@@ -397,7 +397,7 @@ static u32 __must_check xprt_rdma_send_release(struct xprt_rdma_conn *conn,
 static struct xprt_rdma_req **xprt_rdma_send_entry(struct xprt_rdma_conn *conn,
 						   u32 nr)
 {
-	return &conn->sends[nr & conn->sends_mask];
+	return &conn->sends.ring[nr & conn->sends.mask];
 }
 
 /**
@@ -417,7 +417,7 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 	if (req->send_wr.send_flags & IB_SEND_SIGNALED ||
 	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
 		return false;
-	conn->unreleased_wrs += req->send_wrs;
+	conn->sq.unreleased += req->send_wrs;
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
 	return true;
@@ -433,9 +433,9 @@ static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 	struct xprt_rdma_req *req;
 	u32 wrs = 0;
 
-	while ((s32)(last - conn->sends_done) >= 0) {
-		req = xchg(xprt_rdma_send_entry(conn, conn->sends_done), NULL);
-		conn->sends_done++;
+	while ((s32)(last - conn->sends.done) >= 0) {
+		req = xchg(xprt_rdma_send_entry(conn, conn->sends.done), NULL);
+		conn->sends.done++;
 		if (likely(req))
 			wrs += xprt_rdma_send_release(conn, req);
 	}
@@ -453,13 +453,13 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	trace_xprtrdma_wc_send(conn, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "send", wc);
-		xprt_rdma_conn_blame_wc(conn, wc);
+		xprt_rdma_life_blame_wc(&conn->life, wc);
 		xprt_rdma_conn_lost(conn);
 	}
 	/* A flushed Send that was released before ends no others. */
 	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
 		xprt_rdma_sends_release(conn, req->send_nr);
-	if (unlikely(!list_empty(&conn->reads_waiting)))
+	if (unlikely(!list_empty(&conn->reads.waiting)))
 		xprt_rdma_reads_resume(conn);
 }
 
@@ -475,19 +475,19 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
  */
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn)
 {
-	xprt_rdma_sends_release(conn, conn->sends_next - 1);
+	xprt_rdma_sends_release(conn, conn->sends.next - 1);
 }
 
 static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_req *req)
 {
 	if (!req->mapped && !req->cb &&
-	    conn->unsignaled < XPRT_RDMA_SEND_BATCH &&
-	    atomic_read(&conn->sq_avail) > (int)(conn->sq_size / 2)) {
-		conn->unsignaled++;
+	    conn->sends.unsignaled < XPRT_RDMA_SEND_BATCH &&
+	    atomic_read(&conn->sq.avail) > (int)(conn->sq.size / 2)) {
+		conn->sends.unsignaled++;
 		return false;
 	}
-	conn->unsignaled = 0;
+	conn->sends.unsignaled = 0;
 	return true;
 }
 
@@ -528,11 +528,11 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	if (xprt_rdma_send_must_signal(conn, req))
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
-	req->send_wrs += conn->unreleased_wrs;
-	conn->unreleased_wrs = 0;
+	req->send_wrs += conn->sq.unreleased;
+	conn->sq.unreleased = 0;
 	kref_get(&req->ref);
-	WRITE_ONCE(req->post_nr, conn->posts + 1);
-	req->send_nr = conn->sends_next++;
+	WRITE_ONCE(req->post_nr, conn->sends.posts + 1);
+	req->send_nr = conn->sends.next++;
 	xprt_rdma_count(sends_created);
 	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
@@ -542,7 +542,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	smp_store_release(&req->unanswered, !req->cb);
 	rc = ib_post_send(conn->qp, first, NULL);
 	/* Pairs with xprt_rdma_change_posted(): the Send is in the queue. */
-	smp_store_release(&conn->posts, conn->posts + 1);
+	smp_store_release(&conn->sends.posts, conn->sends.posts + 1);
 	if (likely(!rc))
 		return 0;
 
@@ -554,7 +554,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	/* The Send, the last of the chain, was not posted. */
 	WRITE_ONCE(req->unanswered, false);
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), NULL);
-	conn->sends_next--;
+	conn->sends.next--;
 	xprt_rdma_sq_release(conn, xprt_rdma_send_release(conn, req));
 	xprt_rdma_conn_lost(conn);
 	return -ENOTCONN;

@@ -99,24 +99,24 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 	enum xprt_rdma_state from;
 	bool ok;
 
-	spin_lock(&conn->lock);
-	from = conn->state;
+	spin_lock(&conn->life.lock);
+	from = conn->life.state;
 	ok = legal[from] & BIT(to);
 	if (ok) {
-		conn->error = error;
+		conn->life.error = error;
 		if (to == XPRT_RDMA_CONNECTED)
-			conn->since = ktime_get_seconds();
+			conn->life.since = ktime_get_seconds();
 		/* Pairs with xprt_rdma_connect_wait_state(). */
-		smp_store_release(&conn->state, to);
+		smp_store_release(&conn->life.state, to);
 		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
 			/* Pairs with xprt_rdma_wc_recv(). */
-			smp_store_release(&conn->established, true);
+			smp_store_release(&conn->life.established, true);
 	}
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->life.lock);
 	trace_xprtrdma_state(conn, from, to, error, ok);
 	if (!ok)
 		return false;
-	wake_up_all(&conn->wait);
+	wake_up_all(&conn->life.wait);
 	if (from == XPRT_RDMA_CONNECTED && to == XPRT_RDMA_FAILED) {
 		conn->r_xprt->stats.lost_count++;
 		xprt_rdma_count(disconnects);
@@ -186,35 +186,38 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		return NULL;
 	conn->r_xprt = r_xprt;
 	conn->ops = ops;
-	conn->serial = ++r_xprt->serial;
-	init_waitqueue_head(&conn->wait);
-	spin_lock_init(&conn->lock);
+	conn->life.serial = ++r_xprt->serial;
+	init_waitqueue_head(&conn->life.wait);
+	spin_lock_init(&conn->life.lock);
+	spin_lock_init(&conn->mrs.lock);
+	spin_lock_init(&conn->sizes.lock);
+	spin_lock_init(&conn->controls.lock);
 	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
-		INIT_LIST_HEAD(&conn->mrs_free[i]);
-	INIT_LIST_HEAD(&conn->mrs_all);
-	INIT_LIST_HEAD(&conn->recvs_free);
-	INIT_LIST_HEAD(&conn->recvs_all);
-	INIT_LIST_HEAD(&conn->reads);
-	INIT_LIST_HEAD(&conn->reads_waiting);
-	INIT_LIST_HEAD(&conn->invalidations);
-	INIT_LIST_HEAD(&conn->controls_all);
+		INIT_LIST_HEAD(&conn->mrs.free[i]);
+	INIT_LIST_HEAD(&conn->mrs.all);
+	INIT_LIST_HEAD(&conn->recvs.free);
+	INIT_LIST_HEAD(&conn->recvs.all);
+	INIT_LIST_HEAD(&conn->reads.all);
+	INIT_LIST_HEAD(&conn->reads.waiting);
+	INIT_LIST_HEAD(&conn->mrs.invalidations);
+	INIT_LIST_HEAD(&conn->controls.all);
 	rpcrdma_rw_set_init(&conn->rws, xprt_rdma_rw_cache);
-	conn->inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
+	conn->sizes.inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
 				      RPCRDMA_PRIVATE_UNIT);
-	conn->inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
+	conn->sizes.inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
 				      RPCRDMA_PRIVATE_UNIT);
-	conn->recv_size = conn->inline_recv;
-	conn->configure = READ_ONCE(xprt_rdma_connection_configuration) &&
+	conn->recvs.size = conn->sizes.inline_recv;
+	conn->conf.on = READ_ONCE(xprt_rdma_connection_configuration) &&
 			  !r_xprt->no_conf;
-	conn->conf.maxcall_sendsize = conn->inline_send;
-	conn->conf.maxreply_sendsize = conn->inline_recv;
-	conn->negotiation = negotiation;
+	conn->conf.ours.maxcall_sendsize = conn->sizes.inline_send;
+	conn->conf.ours.maxreply_sendsize = conn->sizes.inline_recv;
+	conn->offer.mode = negotiation;
 	if (negotiation != XPRT_RDMA_NEGOTIATE_OFF)
-		conn->recv_size = max(conn->recv_size,
+		conn->recvs.size = max(conn->recvs.size,
 				      READ_ONCE(xprt_rdma_receive_buffer_size));
-	conn->recv_want = conn->recv_size;
-	conn->recv_min = conn->recv_size;
-	conn->negotiate_xid = (__force __be32)get_random_u32();
+	conn->sizes.recv_want = conn->recvs.size;
+	conn->recvs.min = conn->recvs.size;
+	conn->offer.xid = (__force __be32)get_random_u32();
 	xprt_rdma_count(conns_created);
 	return conn;
 }

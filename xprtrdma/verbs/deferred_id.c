@@ -36,10 +36,10 @@ static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
 	xprt_rdma_count(deferred_ids_created);
-	if (conn->requested) {
+	if (conn->life.requested) {
 		rpcrdma_id_destroy_deferred(&xprt_rdma_deferred_ids,
 					    &conn->deferred_id, conn->id,
-					    &conn->device_gone,
+					    &conn->life.device_gone,
 					    xprt_rdma_conn_id_destroyed);
 		return;
 	}

@@ -44,7 +44,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
 	/* Reads that confirm others, at most one in each round */
 	u32 confirms = rpcrdma_on_rxe(conn->device) ? XPRT_RDMA_READ_OPS : 0;
-	u32 reads = conn->read_wrs + confirms;
+	u32 reads = conn->reads.wrs + confirms;
 
 	if (max_wr < reads || max_cqe < reads)
 		return -EOPNOTSUPP;
@@ -57,24 +57,24 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 		return -EOPNOTSUPP;
 	/* The completion queue must hold the entries of both queues. */
 	max_cqe -= SQ_EXTRA + RECV_EXTRA;
-	conn->max_reqs =
+	conn->credits.max =
 		min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
 		     min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
-	conn->recvs_max = conn->max_reqs + RECV_EXTRA - DRAIN_WRS;
-	conn->sq_size =
-		clamp(SQ_PER_REQ * conn->max_reqs, SQ_MIN, max_wr - SQ_EXTRA);
+	conn->recvs.max = conn->credits.max + RECV_EXTRA - DRAIN_WRS;
+	conn->sq.size =
+		clamp(SQ_PER_REQ * conn->credits.max, SQ_MIN, max_wr - SQ_EXTRA);
 	/* head, pages, and tail or discard page, of call and reply */
-	conn->mrs_max =
-		conn->max_reqs * 2 *
-		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mr_depth);
+	conn->mrs.max =
+		conn->credits.max * 2 *
+		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mrs.depth);
 
 	*cap = (struct ib_qp_cap) {
-		.max_send_wr	= conn->sq_size + SQ_EXTRA + reads,
-		.max_recv_wr	= conn->recvs_max + DRAIN_WRS,
-		.max_send_sge	= conn->max_sges,
+		.max_send_wr	= conn->sq.size + SQ_EXTRA + reads,
+		.max_recv_wr	= conn->recvs.max + DRAIN_WRS,
+		.max_send_sge	= conn->sq.max_sges,
 		.max_recv_sge	= 1,
 	};
-	atomic_set(&conn->sq_avail, conn->sq_size);
+	atomic_set(&conn->sq.avail, conn->sq.size);
 	return 0;
 }
 
@@ -110,11 +110,11 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 /* A Send in flight has at least one entry of the Send Queue. */
 static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
 {
-	u32 size = roundup_pow_of_two(conn->sq_size);
+	u32 size = roundup_pow_of_two(conn->sq.size);
 
-	conn->sends = kvcalloc(size, sizeof(*conn->sends), XPRT_RDMA_GFP);
-	conn->sends_mask = size - 1;
-	return conn->sends ? 0 : -ENOMEM;
+	conn->sends.ring = kvcalloc(size, sizeof(*conn->sends.ring), XPRT_RDMA_GFP);
+	conn->sends.mask = size - 1;
+	return conn->sends.ring ? 0 : -ENOMEM;
 }
 
 /**
@@ -135,15 +135,15 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	/* The peer's Receives may grow. */
-	size = max(conn->inline_send, conn->recv_size);
-	if (conn->negotiation != XPRT_RDMA_NEGOTIATE_OFF &&
+	size = max(conn->sizes.inline_send, conn->recvs.size);
+	if (conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
 	    READ_ONCE(xprt_rdma_tuning))
 		size = max(size, READ_ONCE(xprt_rdma_receive_buffer_max));
 	/* header, head, pages (one more if unaligned), tail */
 	sges = 4 + DIV_ROUND_UP(size, PAGE_SIZE);
-	conn->max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
+	conn->sq.max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
 			      (u32)conn->device->attrs.max_send_sge);
-	return conn->max_sges < 3 ? -EOPNOTSUPP : 0;
+	return conn->sq.max_sges < 3 ? -EOPNOTSUPP : 0;
 }
 
 /**
@@ -162,10 +162,10 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 	int rc;
 
 	WARN_ON_ONCE(!xprt_rdma_reclaim_safe());
-	rc = xprt_rdma_regbuf_alloc(&conn->discard, PAGE_SIZE, XPRT_RDMA_GFP,
+	rc = xprt_rdma_regbuf_alloc(&conn->mrs.discard, PAGE_SIZE, XPRT_RDMA_GFP,
 				    DMA_FROM_DEVICE);
 	if (!rc)
-		rc = xprt_rdma_regbuf_map(&conn->discard, conn->device);
+		rc = xprt_rdma_regbuf_map(&conn->mrs.discard, conn->device);
 	if (rc)
 		return rc;
 	conn->pd = ib_alloc_pd(conn->device, 0);
@@ -179,7 +179,7 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 		rc = xprt_rdma_endpoint_alloc_sends(conn);
 	if (rc)
 		return rc;
-	conn->credits = 1;
+	conn->credits.granted = 1;
 	rc = xprt_rdma_recvs_post(conn);
 	return rc ?: xprt_rdma_mrs_reserve(conn);
 }
@@ -217,7 +217,7 @@ void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
 {
-	if (!conn->established)
+	if (!conn->life.established)
 		return;
 	ib_drain_rq(conn->qp);
 	ib_drain_sq(conn->qp);
@@ -260,7 +260,7 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 	if (conn->pd)
 		ib_dealloc_pd(conn->pd);
 	conn->pd = NULL;
-	xprt_rdma_regbuf_free(&conn->discard);
-	kvfree(conn->sends);
-	conn->sends = NULL;
+	xprt_rdma_regbuf_free(&conn->mrs.discard);
+	kvfree(conn->sends.ring);
+	conn->sends.ring = NULL;
 }

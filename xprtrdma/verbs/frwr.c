@@ -62,7 +62,7 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 	/* Head, tail and roundup take a segment each. */
 	if (DIV_ROUND_UP(pages, depth) + 3 > XPRT_RDMA_MAX_SEGS)
 		return -EOPNOTSUPP;
-	conn->mr_depth = min(depth, pages);
+	conn->mrs.depth = min(depth, pages);
 	return 0;
 }
 
@@ -72,7 +72,7 @@ static void xprt_rdma_wc_reg_mr(struct ib_cq *cq, struct ib_wc *wc)
 
 	/* Unsignaled, so only failures are reported. */
 	trace_xprtrdma_wc_error(conn, "register", wc);
-	xprt_rdma_conn_blame_wc(conn, wc);
+	xprt_rdma_life_blame_wc(&conn->life, wc);
 	xprt_rdma_conn_lost(conn);
 }
 
@@ -227,7 +227,7 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 	while (range.left) {
 		count = DIV_ROUND_UP(range.base + range.left, PAGE_SIZE);
 		mr = xprt_rdma_mr_get_for_req(conn, req,
-					      min(count, conn->mr_depth));
+					      min(count, conn->mrs.depth));
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
 		n = xprt_rdma_mr_take_pages(conn, mr, &range);
@@ -260,7 +260,7 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 
 	if (!len)
 		return 0;
-	if (unlikely(!virt_addr_valid(base) || pages > conn->mr_depth))
+	if (unlikely(!virt_addr_valid(base) || pages > conn->mrs.depth))
 		return -EIO;
 	mr = xprt_rdma_mr_get_for_req(conn, req, pages);
 	if (IS_ERR(mr))
@@ -303,9 +303,9 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 		u32 part = min_t(u32, len - i * PAGE_SIZE, PAGE_SIZE);
 
 		/* mapped for DMA while the connection exists */
-		sg_set_page(&mr->sg[i], virt_to_page(conn->discard.data), part,
+		sg_set_page(&mr->sg[i], virt_to_page(conn->mrs.discard.data), part,
 			    0);
-		sg_dma_address(&mr->sg[i]) = conn->discard.addr;
+		sg_dma_address(&mr->sg[i]) = conn->mrs.discard.addr;
 		sg_dma_len(&mr->sg[i]) = part;
 	}
 	xprt_rdma_mr_attach(req, mr, 0);
@@ -390,10 +390,10 @@ static bool xprt_rdma_inv_take(struct xprt_rdma_conn *conn,
 {
 	bool pending;
 
-	spin_lock(&conn->lock);
+	spin_lock(&conn->mrs.lock);
 	pending = !list_empty(&mr->invalidation);
 	list_del_init(&mr->invalidation);
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->mrs.lock);
 	return pending;
 }
 
@@ -468,9 +468,9 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 		prev = &mr->inv_wr.next;
 		conn->r_xprt->stats.local_inv_needed++;
 	}
-	spin_lock(&conn->lock);
-	list_add_tail(&last->invalidation, &conn->invalidations);
-	spin_unlock(&conn->lock);
+	spin_lock(&conn->mrs.lock);
+	list_add_tail(&last->invalidation, &conn->mrs.invalidations);
+	spin_unlock(&conn->mrs.lock);
 	return ib_post_send(conn->qp, first, NULL);
 }
 
@@ -492,10 +492,10 @@ static struct xprt_rdma_mr *xprt_rdma_inv_first(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_mr *mr;
 
-	spin_lock(&conn->lock);
-	mr = list_first_entry_or_null(&conn->invalidations, struct xprt_rdma_mr,
+	spin_lock(&conn->mrs.lock);
+	mr = list_first_entry_or_null(&conn->mrs.invalidations, struct xprt_rdma_mr,
 				      invalidation);
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->mrs.lock);
 	return mr;
 }
 
@@ -552,8 +552,8 @@ static struct xprt_rdma_conn *xprt_rdma_inv_conn_get(struct xprt_rdma *r_xprt)
 
 	spin_lock(&r_xprt->conn_lock);
 	conn = r_xprt->conn;
-	if (conn && !conn->closing)
-		conn->inv_waiters++;
+	if (conn && !conn->mrs.closing)
+		conn->mrs.waiters++;
 	else
 		conn = NULL;
 	spin_unlock(&r_xprt->conn_lock);
@@ -566,8 +566,8 @@ static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
 	bool last;
 
 	spin_lock(&r_xprt->conn_lock);
-	WARN_ON_ONCE(!conn->inv_waiters);
-	last = !--conn->inv_waiters;
+	WARN_ON_ONCE(!conn->mrs.waiters);
+	last = !--conn->mrs.waiters;
 	spin_unlock(&r_xprt->conn_lock);
 	if (last)
 		wake_up_all(&r_xprt->inv_wait);

@@ -31,8 +31,8 @@
 static u32 xprt_rdma_mr_class_depth(const struct xprt_rdma_conn *conn,
 				    enum xprt_rdma_mr_class class)
 {
-	return class == XPRT_RDMA_MR_SMALL ? min(SMALL_DEPTH, conn->mr_depth) :
-					     conn->mr_depth;
+	return class == XPRT_RDMA_MR_SMALL ? min(SMALL_DEPTH, conn->mrs.depth) :
+					     conn->mrs.depth;
 }
 
 static struct xprt_rdma_mr *xprt_rdma_mr_alloc(struct xprt_rdma_conn *conn,
@@ -76,22 +76,22 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 {
 	struct xprt_rdma_mr *mr;
 
-	spin_lock(&conn->lock);
-	mr = list_first_entry_or_null(&conn->mrs_free[class],
+	spin_lock(&conn->mrs.lock);
+	mr = list_first_entry_or_null(&conn->mrs.free[class],
 				      struct xprt_rdma_mr, list);
 	if (mr) {
 		list_del_init(&mr->list);
-		conn->mrs_busy++;
+		conn->mrs.busy++;
 	}
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->mrs.lock);
 	return mr;
 }
 
 /* A region is no longer in use. */
 static void xprt_rdma_mr_idle_locked(struct xprt_rdma_conn *conn)
 {
-	WARN_ON_ONCE(!conn->mrs_busy);
-	conn->mrs_busy--;
+	WARN_ON_ONCE(!conn->mrs.busy);
+	conn->mrs.busy--;
 }
 
 /* Destroy one unused region of any class. */
@@ -100,16 +100,16 @@ static void xprt_rdma_mr_evict(struct xprt_rdma_conn *conn)
 	struct xprt_rdma_mr *mr = NULL;
 	int class;
 
-	spin_lock(&conn->lock);
+	spin_lock(&conn->mrs.lock);
 	for (class = 0; !mr && class < XPRT_RDMA_MR_CLASSES; class++)
-		mr = list_first_entry_or_null(&conn->mrs_free[class],
+		mr = list_first_entry_or_null(&conn->mrs.free[class],
 					      struct xprt_rdma_mr, list);
 	if (mr) {
 		list_del(&mr->list);
 		list_del(&mr->all);
-		conn->mrs_count--;
+		conn->mrs.count--;
 	}
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->mrs.lock);
 	if (mr)
 		xprt_rdma_mr_free(mr);
 }
@@ -121,19 +121,19 @@ static struct xprt_rdma_mr *xprt_rdma_mr_create(struct xprt_rdma_conn *conn,
 	unsigned int noio = memalloc_noio_save();
 	struct xprt_rdma_mr *mr = NULL;
 
-	if (conn->mrs_count >= conn->mrs_max)
+	if (conn->mrs.count >= conn->mrs.max)
 		xprt_rdma_mr_evict(conn);
-	if (conn->mrs_count < conn->mrs_max)
+	if (conn->mrs.count < conn->mrs.max)
 		mr = xprt_rdma_mr_alloc(conn, class);
 	memalloc_noio_restore(noio);
 	if (!mr)
 		return NULL;
 
-	spin_lock(&conn->lock);
-	list_add_tail(&mr->all, &conn->mrs_all);
-	conn->mrs_count++;
-	conn->mrs_busy++;
-	spin_unlock(&conn->lock);
+	spin_lock(&conn->mrs.lock);
+	list_add_tail(&mr->all, &conn->mrs.all);
+	conn->mrs.count++;
+	conn->mrs.busy++;
+	spin_unlock(&conn->mrs.lock);
 	conn->r_xprt->stats.mrs_allocated++;
 	xprt_rdma_count(mrs_created);
 	return mr;
@@ -172,7 +172,7 @@ static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
 	if (class == XPRT_RDMA_MR_SMALL)
 		return XPRT_RDMA_RESERVE_SMALL;
 	return DIV_ROUND_UP(XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE + 1,
-			    conn->mr_depth);
+			    conn->mrs.depth);
 }
 
 /**
@@ -193,10 +193,10 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 			mr = xprt_rdma_mr_create(conn, class);
 			if (!mr)
 				return -ENOMEM;
-			spin_lock(&conn->lock);
-			list_add(&mr->list, &conn->mrs_free[class]);
+			spin_lock(&conn->mrs.lock);
+			list_add(&mr->list, &conn->mrs.free[class]);
 			xprt_rdma_mr_idle_locked(conn);
-			spin_unlock(&conn->lock);
+			spin_unlock(&conn->mrs.lock);
 		}
 	}
 	return 0;
@@ -219,9 +219,9 @@ int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
 	bool busy;
 
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
-	spin_lock(&conn->lock);
-	busy = conn->mrs_busy;
-	spin_unlock(&conn->lock);
+	spin_lock(&conn->mrs.lock);
+	busy = conn->mrs.busy;
+	spin_unlock(&conn->mrs.lock);
 	if (busy)
 		return -EAGAIN;
 	xprt_write_space(&conn->r_xprt->xprt);
@@ -247,10 +247,10 @@ static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
 void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 {
 	xprt_rdma_mr_unmap(conn, mr);
-	spin_lock(&conn->lock);
-	list_move(&mr->list, &conn->mrs_free[mr->class]);
+	spin_lock(&conn->mrs.lock);
+	list_move(&mr->list, &conn->mrs.free[mr->class]);
 	xprt_rdma_mr_idle_locked(conn);
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->mrs.lock);
 	xprt_write_space(&conn->r_xprt->xprt);
 }
 
@@ -267,10 +267,10 @@ void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
 {
 	xprt_rdma_mr_unmap(conn, mr);
-	spin_lock(&conn->lock);
+	spin_lock(&conn->mrs.lock);
 	list_del_init(&mr->list);
 	xprt_rdma_mr_idle_locked(conn);
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->mrs.lock);
 	conn->r_xprt->stats.mrs_recycled++;
 	xprt_write_space(&conn->r_xprt->xprt);
 }
@@ -285,13 +285,13 @@ void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_mr *mr, *next;
 
-	list_for_each_entry_safe(mr, next, &conn->mrs_all, all) {
+	list_for_each_entry_safe(mr, next, &conn->mrs.all, all) {
 		xprt_rdma_mr_unmap(conn, mr);
 		list_del_init(&mr->list);
 		list_del(&mr->all);
 		xprt_rdma_mr_free(mr);
-		conn->mrs_count--;
+		conn->mrs.count--;
 	}
-	WARN_ON_ONCE(conn->mrs_count);
-	conn->mrs_busy = 0;
+	WARN_ON_ONCE(conn->mrs.count);
+	conn->mrs.busy = 0;
 }

@@ -53,19 +53,19 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct xprt_rdma_recv_ctx, cqe);
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	conn->recvs_posted--;
-	if (unlikely(conn->recvs_old))
-		conn->recvs_old--;
+	conn->recvs.posted--;
+	if (unlikely(conn->recvs.old))
+		conn->recvs.old--;
 	/* Pairs with xprt_rdma_conn_change_state(). */
-	if (unlikely(!smp_load_acquire(&conn->established) ||
+	if (unlikely(!smp_load_acquire(&conn->life.established) ||
 		     wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
-		xprt_rdma_conn_blame_wc(conn, wc);
+		xprt_rdma_life_blame_wc(&conn->life, wc);
 		xprt_rdma_recv_put(recv);
 		xprt_rdma_conn_lost(conn);
 		return;
 	}
-	WRITE_ONCE(conn->received, conn->received + 1);
+	WRITE_ONCE(conn->recvs.received, conn->recvs.received + 1);
 	ib_dma_sync_single_for_cpu(conn->device, recv->buf.addr, wc->byte_len,
 				   DMA_FROM_DEVICE);
 	conn->ops->receive(recv, wc->byte_len,
@@ -87,14 +87,14 @@ static void xprt_rdma_recv_free(struct xprt_rdma_recv_ctx *recv)
  */
 static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
 {
-	return READ_ONCE(conn->established) ? GFP_NOWAIT | __GFP_NOWARN :
+	return READ_ONCE(conn->life.established) ? GFP_NOWAIT | __GFP_NOWARN :
 					      XPRT_RDMA_GFP;
 }
 
 /* Messages are padded to a multiple of four bytes after they have arrived. */
 static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
 {
-	return rpcrdma_xdr_align(conn->recv_size);
+	return rpcrdma_xdr_align(conn->recvs.size);
 }
 
 static struct xprt_rdma_recv_ctx *
@@ -128,7 +128,7 @@ static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
 		xprt_rdma_regbuf_free(&buf);
 		return;
 	}
-	conn->recvs_bytes += buf.size - recv->buf.size;
+	conn->recvs.bytes += buf.size - recv->buf.size;
 	swap(recv->buf, buf);
 	recv->sge.addr = recv->buf.addr;
 	xprt_rdma_regbuf_free(&buf);
@@ -171,7 +171,7 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_recv_ctx *recv;
 
-	if (conn->recvs_count >= conn->recvs_max)
+	if (conn->recvs.count >= conn->recvs.max)
 		return NULL;
 	recv = xprt_rdma_recv_reuse(conn) ?: xprt_rdma_recv_alloc(conn);
 	if (!recv)
@@ -189,9 +189,9 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	recv->wr.sg_list = &recv->sge;
 	recv->wr.num_sge = 1;
 	INIT_LIST_HEAD(&recv->list);
-	list_add_tail(&recv->all, &conn->recvs_all);
-	conn->recvs_count++;
-	conn->recvs_bytes += recv->buf.size;
+	list_add_tail(&recv->all, &conn->recvs.all);
+	conn->recvs.count++;
+	conn->recvs.bytes += recv->buf.size;
 	xprt_rdma_recv_fit(conn, recv);
 	return recv;
 }
@@ -201,7 +201,7 @@ xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_recv_ctx *recv;
 
-	recv = list_first_entry_or_null(&conn->recvs_free,
+	recv = list_first_entry_or_null(&conn->recvs.free,
 					struct xprt_rdma_recv_ctx, list);
 	if (!recv)
 		return xprt_rdma_recv_create(conn);
@@ -218,7 +218,7 @@ xprt_rdma_recv_get(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
 {
-	list_add(&recv->list, &recv->conn->recvs_free);
+	list_add(&recv->list, &recv->conn->recvs.free);
 }
 
 /*
@@ -229,20 +229,20 @@ void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv)
 static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 				     struct xprt_rdma_recv_ctx *recv)
 {
-	if (recv->buf.size < conn->recv_min) {
-		list_add_tail(&recv->list, &conn->recvs_free);
+	if (recv->buf.size < conn->recvs.min) {
+		list_add_tail(&recv->list, &conn->recvs.free);
 		return true;
 	}
-	conn->recv_size = conn->recv_min;
-	conn->recvs_old = 0;
-	conn->resizing = false;
+	conn->recvs.size = conn->recvs.min;
+	conn->recvs.old = 0;
+	conn->recvs.resizing = false;
 	conn->ops->recvs_resized(conn, false);
 	return false;
 }
 
 static u32 xprt_rdma_recvs_target(const struct xprt_rdma_conn *conn)
 {
-	return conn->credits + READ_ONCE(conn->r_xprt->bc_slots) +
+	return conn->credits.granted + READ_ONCE(conn->r_xprt->bc_slots) +
 	       XPRT_RDMA_SPARE_RECVS;
 }
 
@@ -255,14 +255,14 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 	u32 n = 0;
 	int rc;
 
-	while (conn->recvs_posted + n < target) {
+	while (conn->recvs.posted + n < target) {
 		recv = xprt_rdma_recv_get(conn);
 		if (!recv)
 			break;
-		if (unlikely(recv->buf.size < conn->recv_size) &&
+		if (unlikely(recv->buf.size < conn->recvs.size) &&
 		    xprt_rdma_recv_too_small(conn, recv))
 			break;
-		recv->sge.length = conn->recv_size;
+		recv->sge.length = conn->recvs.size;
 		ib_dma_sync_single_for_device(conn->device, recv->buf.addr,
 					      recv->buf.size, DMA_FROM_DEVICE);
 		recv->wr.next = first;
@@ -270,7 +270,7 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 		n++;
 	}
 	if (!n)
-		return conn->recvs_posted ? 0 : -ENOBUFS;
+		return conn->recvs.posted ? 0 : -ENOBUFS;
 
 	rc = ib_post_recv(conn->qp, first, NULL);
 	if (unlikely(rc)) {
@@ -278,7 +278,7 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 		xprt_rdma_conn_lost(conn);
 		return rc;
 	}
-	conn->recvs_posted += n;
+	conn->recvs.posted += n;
 	xprt_rdma_count_add(recvs_posted, n);
 	return 0;
 }
@@ -286,10 +286,10 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 /* A smaller size may be posted at once: the peer has confirmed it. */
 static void xprt_rdma_recvs_resize(struct xprt_rdma_conn *conn, u32 size)
 {
-	conn->recv_size = size;
-	conn->recv_min = min(conn->recv_min, size);
-	conn->recvs_old = conn->recvs_posted;
-	conn->resizing = true;
+	conn->recvs.size = size;
+	conn->recvs.min = min(conn->recvs.min, size);
+	conn->recvs.old = conn->recvs.posted;
+	conn->recvs.resizing = true;
 }
 
 /*
@@ -300,11 +300,11 @@ static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_recv_ctx *recv;
 
-	list_for_each_entry(recv, &conn->recvs_free, list)
-		if (recv->buf.size > conn->recv_size)
+	list_for_each_entry(recv, &conn->recvs.free, list)
+		if (recv->buf.size > conn->recvs.size)
 			xprt_rdma_recv_fit(conn, recv);
-	conn->recv_min = conn->recv_size;
-	conn->resizing = false;
+	conn->recvs.min = conn->recvs.size;
+	conn->recvs.resizing = false;
 	conn->ops->recvs_resized(conn, true);
 }
 
@@ -317,15 +317,15 @@ static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
-	u32 size = READ_ONCE(conn->recv_want);
+	u32 size = READ_ONCE(conn->sizes.recv_want);
 	u32 target = xprt_rdma_recvs_target(conn);
 	int rc = 0;
 
-	if (unlikely(size != conn->recv_size))
+	if (unlikely(size != conn->recvs.size))
 		xprt_rdma_recvs_resize(conn, size);
-	if (conn->recvs_posted + RECV_BATCH <= target)
+	if (conn->recvs.posted + RECV_BATCH <= target)
 		rc = xprt_rdma_recvs_fill(conn, target);
-	if (unlikely(conn->resizing) && !conn->recvs_old && conn->recvs_posted)
+	if (unlikely(conn->recvs.resizing) && !conn->recvs.old && conn->recvs.posted)
 		xprt_rdma_recvs_resized(conn);
 	return rc;
 }
@@ -354,15 +354,15 @@ void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_recv_ctx *recv, *next;
 
-	list_for_each_entry_safe(recv, next, &conn->recvs_all, all) {
+	list_for_each_entry_safe(recv, next, &conn->recvs.all, all) {
 		list_del(&recv->all);
-		conn->recvs_bytes -= recv->buf.size;
+		conn->recvs.bytes -= recv->buf.size;
 		xprt_rdma_recv_keep(conn->r_xprt, recv);
-		conn->recvs_count--;
+		conn->recvs.count--;
 	}
-	WARN_ON_ONCE(conn->recvs_count || conn->recvs_bytes);
-	INIT_LIST_HEAD(&conn->recvs_free);
-	conn->recvs_posted = 0;
+	WARN_ON_ONCE(conn->recvs.count || conn->recvs.bytes);
+	INIT_LIST_HEAD(&conn->recvs.free);
+	conn->recvs.posted = 0;
 }
 
 /**

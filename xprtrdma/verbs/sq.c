@@ -32,7 +32,7 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
 	xprt_wait_for_buffer_space(&conn->r_xprt->xprt);
 	/* Pairs with the barrier in xprt_rdma_sq_release(). */
 	smp_mb__after_atomic();
-	if (atomic_read(&conn->sq_avail) >= (int)(conn->sq_size / 2))
+	if (atomic_read(&conn->sq.avail) >= (int)(conn->sq.size / 2))
 		xprt_write_space(&conn->r_xprt->xprt);
 	return -EAGAIN;
 }
@@ -46,8 +46,8 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 {
-	WARN_ON_ONCE(atomic_add_return(wrs, &conn->sq_avail) >
-		     (int)conn->sq_size);
+	WARN_ON_ONCE(atomic_add_return(wrs, &conn->sq.avail) >
+		     (int)conn->sq.size);
 	/* Make room before checking the bit; pairs with xprt_rdma_sq_wait(). */
 	smp_mb__after_atomic();
 	xprt_write_space(&conn->r_xprt->xprt);

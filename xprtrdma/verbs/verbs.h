@@ -81,15 +81,6 @@ const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 
-/* Reserve Send Queue entries, if there are enough. The caller holds XPRT_LOCKED. */
-static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_conn *conn, u32 wrs)
-{
-	if (likely(atomic_sub_return(wrs, &conn->sq_avail) >= 0))
-		return true;
-	atomic_add(wrs, &conn->sq_avail);
-	return false;
-}
-
 /* deferred_id.c */
 int xprt_rdma_deferred_ids_init(void);
 void xprt_rdma_deferred_ids_exit(void);

@@ -45,7 +45,7 @@
  */
 enum xprt_rdma_state xprt_rdma_conf_next_state(const struct xprt_rdma_conn *conn)
 {
-	return conn->configure && conn->ver->has_conf ? XPRT_RDMA_CONFIGURING :
+	return conn->conf.on && conn->ver->has_conf ? XPRT_RDMA_CONFIGURING :
 							XPRT_RDMA_CONNECTED;
 }
 
@@ -65,7 +65,7 @@ static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
  */
 static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
 {
-	return conn->no_peer_reads ? 0 : max(conn->ird, 1u);
+	return conn->peer.no_reads ? 0 : max(conn->peer.ird, 1u);
 }
 
 /**
@@ -83,16 +83,16 @@ int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	struct rpcrdma_encoder enc;
 	int len;
 
-	conn->conf_xid = xprt_rdma_conf_xid(&conn->r_xprt->xprt);
-	conn->conf.maxrdmaread = xprt_rdma_conf_reads(conn);
+	conn->conf.xid = xprt_rdma_conf_xid(&conn->r_xprt->xprt);
+	conn->conf.ours.maxrdmaread = xprt_rdma_conf_reads(conn);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
-	rpcrdma_encode_fixed(&enc, conn->conf_xid, conn->ver->number,
-			     conn->max_reqs, RPCRDMA_MSG);
+	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
+			     conn->credits.max, RPCRDMA_MSG);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
-	rpcrdma_conf_call_encode(&enc, conn->conf_xid, RPCRDMA_CONF_RDMA,
-				 &conn->conf);
+	rpcrdma_conf_call_encode(&enc, conn->conf.xid, RPCRDMA_CONF_RDMA,
+				 &conn->conf.ours);
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;
@@ -118,15 +118,15 @@ static u32 xprt_rdma_conf_align(u32 align)
 static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)
 {
-	conn->inline_send = min(conn->conf.maxcall_sendsize,
+	conn->sizes.inline_send = min(conn->conf.ours.maxcall_sendsize,
 				max(res->maxcall_sendsize,
 				    RPCRDMA_V1_INLINE_DEFAULT));
-	if (!conn->peer_private)
-		conn->inline_recv = conn->conf.maxreply_sendsize;
-	conn->peer_align = xprt_rdma_conf_align(res->align);
+	if (!conn->peer.private)
+		conn->sizes.inline_recv = conn->conf.ours.maxreply_sendsize;
+	conn->peer.align = xprt_rdma_conf_align(res->align);
 	xprt_rdma_reads_limit(conn, res->maxrdmaread);
 	if (!res->maxrdmaread)
-		conn->read_replies = XPRT_RDMA_READ_REPLIES_OFF;
+		conn->reads.replies = XPRT_RDMA_READ_REPLIES_OFF;
 }
 
 /* The reply is an RDMA_MSG without chunks, as none were offered. */
@@ -160,7 +160,7 @@ bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 	bool ok;
 
 	if (len < RPCRDMA_V1_FIXED_SIZE || rc == RPCRDMA_EVERSION ||
-	    hdr->xid != conn->conf_xid || (!rc && xprt_rdma_rpc_has_call(hdr)))
+	    hdr->xid != conn->conf.xid || (!rc && xprt_rdma_rpc_has_call(hdr)))
 		return false;
 	ok = !rc && xprt_rdma_conf_decode(&reply, hdr);
 	if (ok) {
@@ -172,6 +172,6 @@ bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 	trace_xprtrdma_conf_received(conn, ok ? &reply.res : NULL);
 	if (!rc)
 		xprt_rdma_credit_grant(conn, hdr->credits);
-	conn->answered = true;
+	conn->life.answered = true;
 	return true;
 }

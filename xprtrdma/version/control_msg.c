@@ -46,12 +46,12 @@ static void xprt_rdma_control_msg_free(struct xprt_rdma_control_msg *msg_ctx)
 {
 	struct xprt_rdma_conn *conn = msg_ctx->conn;
 
-	spin_lock(&conn->lock);
+	spin_lock(&conn->controls.lock);
 	list_del(&msg_ctx->all);
-	spin_unlock(&conn->lock);
+	spin_unlock(&conn->controls.lock);
 	xprt_rdma_regbuf_free(&msg_ctx->buf);
 	kfree(msg_ctx);
-	atomic_dec(&conn->controls);
+	atomic_dec(&conn->controls.count);
 	xprt_rdma_count(controls_destroyed);
 	xprt_rdma_sq_release(conn, 1);
 }
@@ -72,11 +72,11 @@ static void xprt_rdma_wc_control(struct ib_cq *cq, struct ib_wc *wc)
 /* Reserve a Send Queue entry and one of the peer's Receives. */
 static bool xprt_rdma_control_msg_reserve(struct xprt_rdma_conn *conn)
 {
-	if (!atomic_add_unless(&conn->controls, 1, XPRT_RDMA_CONTROLS))
+	if (!atomic_add_unless(&conn->controls.count, 1, XPRT_RDMA_CONTROLS))
 		return false;
-	if (xprt_rdma_sq_reserve(conn, 1))
+	if (xprt_rdma_sq_reserve(&conn->sq, 1))
 		return true;
-	atomic_dec(&conn->controls);
+	atomic_dec(&conn->controls.count);
 	return false;
 }
 
@@ -95,9 +95,9 @@ xprt_rdma_control_msg_create(struct xprt_rdma_conn *conn, const void *msg,
 	}
 	xprt_rdma_count(controls_created);
 	msg_ctx->conn = conn;
-	spin_lock(&conn->lock);
-	list_add_tail(&msg_ctx->all, &conn->controls_all);
-	spin_unlock(&conn->lock);
+	spin_lock(&conn->controls.lock);
+	list_add_tail(&msg_ctx->all, &conn->controls.all);
+	spin_unlock(&conn->controls.lock);
 	if (xprt_rdma_regbuf_alloc(&msg_ctx->buf, len, XPRT_RDMA_GFP,
 				   DMA_TO_DEVICE))
 		goto out_free;
@@ -156,6 +156,6 @@ void xprt_rdma_control_msgs_flush(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_control_msg *msg_ctx, *next;
 
-	list_for_each_entry_safe(msg_ctx, next, &conn->controls_all, all)
+	list_for_each_entry_safe(msg_ctx, next, &conn->controls.all, all)
 		xprt_rdma_control_msg_free(msg_ctx);
 }

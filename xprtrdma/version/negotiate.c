@@ -79,20 +79,20 @@ xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint)
 {
-	conn->hint = hint;
+	conn->peer.hint = hint;
 	switch (hint) {
 	case RPCRDMA_HINT_NONE:
-		conn->offer_v2 = conn->negotiation == XPRT_RDMA_NEGOTIATE_PROBE;
+		conn->offer.made = conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
 		break;
 	case RPCRDMA_HINT_V2:
 		xprt_rdma_count(hints_v2);
-		conn->offer_v2 = conn->negotiation != XPRT_RDMA_NEGOTIATE_OFF;
+		conn->offer.made = conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF;
 		break;
 	default:
 		xprt_rdma_count(hints_v1);
-		conn->offer_v2 = false;
+		conn->offer.made = false;
 	}
-	trace_xprtrdma_hint(conn, conn->offer_v2);
+	trace_xprtrdma_hint(conn, conn->offer.made);
 }
 
 /**
@@ -112,8 +112,8 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	xprt_rdma_props_init(conn);
 	xprt_rdma_props_own(conn, &props);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
-	rpcrdma_encode_fixed(&enc, conn->negotiate_xid, RPCRDMA_VERSION_2,
-			     conn->max_reqs, RPCRDMA2_CONNPROP);
+	rpcrdma_encode_fixed(&enc, conn->offer.xid, RPCRDMA_VERSION_2,
+			     conn->credits.max, RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, 0);
 	rpcrdma_props_encode(&enc, &props);
 	len = rpcrdma_encode_finish(&enc);
@@ -147,15 +147,15 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 {
 	struct ib_rdma_wr wr = {
 		.wr = {
-			.wr_cqe	= &conn->wakeup_cqe,
+			.wr_cqe	= &conn->offer.wakeup,
 			.opcode	= IB_WR_RDMA_WRITE,
 		},
 	};
 
 	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num) ||
-	    !xprt_rdma_sq_reserve(conn, 1))
+	    !xprt_rdma_sq_reserve(&conn->sq, 1))
 		return;
-	conn->wakeup_cqe.done = xprt_rdma_wc_wakeup;
+	conn->offer.wakeup.done = xprt_rdma_wc_wakeup;
 	xprt_rdma_count(wakeups);
 	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
 		xprt_rdma_sq_release(conn, 1);
@@ -163,7 +163,7 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 		return;
 	}
 	/* The next Send releases the Send Queue entry. */
-	conn->unreleased_wrs++;
+	conn->sq.unreleased++;
 }
 
 /* Use version 1 if it is in the range of versions that an ERR_VERS contains. */
@@ -174,7 +174,7 @@ static int xprt_rdma_negotiate_refused(struct xprt_rdma_conn *conn,
 	if (hdr->vers_low > RPCRDMA_VERSION_1 ||
 	    hdr->vers_high < RPCRDMA_VERSION_1)
 		return -EPROTONOSUPPORT;
-	conn->fell_back = true;
+	conn->offer.refused = true;
 	xprt_rdma_v1_begin(conn);
 	return 0;
 }
@@ -184,7 +184,7 @@ static int xprt_rdma_negotiate_take_v1(struct xprt_rdma_conn *conn,
 {
 	if (rpcrdma_decode(hdr, hdr->base, hdr->len) ||
 	    hdr->type != RPCRDMA_ERROR || hdr->err != RPCRDMA_ERR_VERS ||
-	    hdr->xid != conn->negotiate_xid)
+	    hdr->xid != conn->offer.xid)
 		return -EAGAIN;
 	return xprt_rdma_negotiate_refused(conn, hdr);
 }
@@ -225,7 +225,7 @@ static int xprt_rdma_negotiate_take_v2(struct xprt_rdma_conn *conn,
 	if (hdr->type == RPCRDMA2_CONNPROP)
 		return xprt_rdma_negotiate_take_props(conn, hdr, rc);
 	if (rc || hdr->type != RPCRDMA2_ERROR ||
-	    hdr->xid != conn->negotiate_xid)
+	    hdr->xid != conn->offer.xid)
 		return -EAGAIN;
 	if (hdr->err == RPCRDMA2_ERR_VERS)
 		return xprt_rdma_negotiate_refused(conn, hdr);

@@ -88,7 +88,7 @@ static void xprt_rdma_change_state_locked(struct xprt_rdma_conn *conn,
 	change->state = to;
 	change->since = jiffies;
 	if (to == XPRT_RDMA_RESIZE_GROW || to == XPRT_RDMA_RESIZE_DRAIN)
-		WRITE_ONCE(conn->recv_want, change->size);
+		WRITE_ONCE(conn->sizes.recv_want, change->size);
 }
 
 /*
@@ -101,7 +101,7 @@ static bool xprt_rdma_change_posted(const struct xprt_rdma_conn *conn,
 	/* Pairs with xprt_clear_locked() of sunrpc. */
 	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
 	       /* Pairs with xprt_rdma_send_post(). */
-	       smp_load_acquire(&conn->posts) - posts >= POSTED_SENDS;
+	       smp_load_acquire(&conn->sends.posts) - posts >= POSTED_SENDS;
 }
 
 /* What xprt_rdma_change_posted() is to be called with */
@@ -109,17 +109,17 @@ static u32 xprt_rdma_change_posts(const struct xprt_rdma_conn *conn)
 {
 	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
 	smp_mb();
-	return READ_ONCE(conn->posts);
+	return READ_ONCE(conn->sends.posts);
 }
 
 /* Calls are planned for replies of at most @size bytes from now on. */
 static void xprt_rdma_change_plan(struct xprt_rdma_conn *conn, u32 size)
 {
-	spin_lock(&conn->lock);
+	spin_lock(&conn->sizes.lock);
 	/* Unless the peer's errors have limited them further (v2_error.c) */
-	if (size < conn->inline_recv || conn->inline_recv == conn->change.told)
-		WRITE_ONCE(conn->inline_recv, size);
-	spin_unlock(&conn->lock);
+	if (size < conn->sizes.inline_recv || conn->sizes.inline_recv == conn->change.told)
+		WRITE_ONCE(conn->sizes.inline_recv, size);
+	spin_unlock(&conn->sizes.lock);
 }
 
 /* Can the peer's request for Receives of @size bytes be granted? */
@@ -219,7 +219,7 @@ static int xprt_rdma_change_take_request(struct xprt_rdma_conn *conn,
 	spin_unlock(&change->lock);
 	if (unlikely(!queued)) {
 		xprt_rdma_count(reqprops_excessive);
-		xprt_rdma_conn_blame(conn, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_PROTOCOL);
 		xprt_rdma_conn_lost(conn);
 	}
 	return 0;
@@ -231,7 +231,7 @@ static void xprt_rdma_change_take_verdict_locked(struct xprt_rdma_conn *conn,
 						 bool bad)
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
-	struct rpcrdma_props now = conn->peer;
+	struct rpcrdma_props now = conn->peer.props;
 	struct rpcrdma_resprop resp;
 
 	now.recv_size = change->wanted;
@@ -248,7 +248,7 @@ static void xprt_rdma_change_take_verdict_locked(struct xprt_rdma_conn *conn,
 		change->promised = true;
 	} else if (rpcrdma_subset_has(&resp.rejected, 0)) {
 		change->refusals++;
-	} else if (now.recv_size > conn->peer.recv_size) {
+	} else if (now.recv_size > conn->peer.props.recv_size) {
 		xprt_rdma_props_update(conn, &now, RPCRDMA_PROPS_RBSIZ);
 	}
 }
@@ -258,11 +258,11 @@ static void xprt_rdma_change_confirmed_locked(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
 
-	if (conn->recv_want <= change->told) {
+	if (conn->sizes.recv_want <= change->told) {
 		xprt_rdma_change_state_locked(conn, XPRT_RDMA_RESIZE_NONE);
 		return;
 	}
-	change->posts = READ_ONCE(conn->posts);
+	change->posts = READ_ONCE(conn->sends.posts);
 	xprt_rdma_change_state_locked(conn, XPRT_RDMA_RESIZE_ANSWERS);
 }
 
@@ -290,8 +290,8 @@ static int xprt_rdma_change_take_update(struct xprt_rdma_conn *conn,
 					const struct rpcrdma_hdr *hdr)
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
-	struct rpcrdma_props now = conn->peer;
-	u32 before = conn->inline_send;
+	struct rpcrdma_props now = conn->peer.props;
+	u32 before = conn->sizes.inline_send;
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_prop prop;
 	int which;
@@ -306,11 +306,11 @@ static int xprt_rdma_change_take_update(struct xprt_rdma_conn *conn,
 	if (hdr->pendclr && which == RPCRDMA_PROPS_RBSIZ) {
 		/* If it is not larger, there was no memory for that. */
 		change->refusals += change->promised &&
-				    now.recv_size <= conn->peer.recv_size;
+				    now.recv_size <= conn->peer.props.recv_size;
 		change->promised = false;
 	}
 	xprt_rdma_props_update(conn, &now, which);
-	if (conn->inline_send < before) {
+	if (conn->sizes.inline_send < before) {
 		change->lowered_posts = xprt_rdma_change_posts(conn);
 		change->lowered = true;
 	}
@@ -378,7 +378,7 @@ bool xprt_rdma_prop_change_error(struct xprt_rdma_conn *conn,
 	if (ours) {
 		xprt_rdma_count(changes_refused);
 		if (change->state == XPRT_RDMA_RESIZE_GROW)
-			WRITE_ONCE(conn->recv_want, change->told);
+			WRITE_ONCE(conn->sizes.recv_want, change->told);
 		change->on = false;
 		change->unanswered = false;
 		change->wanted = 0;
@@ -404,7 +404,7 @@ void xprt_rdma_prop_change_resized(struct xprt_rdma_conn *conn, bool ok)
 	spin_lock(&change->lock);
 	if (!ok) {
 		xprt_rdma_count(resizes_failed);
-		WRITE_ONCE(conn->recv_want, conn->recv_min);
+		WRITE_ONCE(conn->sizes.recv_want, conn->recvs.min);
 		change->size = change->told;
 	} else if (change->state == XPRT_RDMA_RESIZE_DRAIN) {
 		xprt_rdma_count(recvs_shrunk);
@@ -450,7 +450,7 @@ static void xprt_rdma_change_advance_locked(struct xprt_rdma_conn *conn,
 			*delay = POSTED_POLL;
 			return;
 		}
-		change->posts = READ_ONCE(conn->posts);
+		change->posts = READ_ONCE(conn->sends.posts);
 		xprt_rdma_change_state_locked(conn, XPRT_RDMA_RESIZE_QUIESCE);
 	}
 	if (change->state == XPRT_RDMA_RESIZE_QUIESCE &&
@@ -510,7 +510,7 @@ static void xprt_rdma_change_begin(const struct xprt_rdma_conn *conn,
 				   struct rpcrdma_encoder *enc, __be32 xid,
 				   u32 type)
 {
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, conn->max_reqs, type);
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, conn->credits.max, type);
 	rpcrdma_encode_word(enc, type == RPCRDMA2_RESPROP ?
 				 RPCRDMA2_F_RESPONSE : 0);
 }
@@ -534,7 +534,7 @@ static int xprt_rdma_change_send_response(struct xprt_rdma_conn *conn)
 	struct rpcrdma_encoder enc;
 	int rc;
 
-	rpcrdma_encode_init(&enc, msg, min_t(u32, conn->inline_send,
+	rpcrdma_encode_init(&enc, msg, min_t(u32, conn->sizes.inline_send,
 					     sizeof(msg)));
 	xprt_rdma_change_begin(conn, &enc, answer.xid, RPCRDMA2_RESPROP);
 	rpcrdma_resprop_encode(&enc, answer.count, answer.done, answer.pending);
@@ -719,7 +719,7 @@ bool xprt_rdma_prop_change_ask(struct xprt_rdma_conn *conn, u32 size)
 	spin_lock(&change->lock);
 	asks = change->on && !change->ask && !change->wanted &&
 	       !change->promised &&
-	       !(conn->peer.nochange & RPCRDMA_PROPS_RBSIZ);
+	       !(conn->peer.props.nochange & RPCRDMA_PROPS_RBSIZ);
 	if (asks)
 		change->ask = size;
 	spin_unlock(&change->lock);

@@ -30,8 +30,8 @@ void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
 	rpcrdma_props_default(props);
 	props->recv_size = conn->change.told;
 	props->reverse = RPCRDMA2_RVREQSUP_GENL;
-	props->remote_inv = conn->own_remote_inv;
-	props->htypes = conn->own_htypes;
+	props->remote_inv = conn->change.own_remote_inv;
+	props->htypes = conn->change.own_htypes;
 	props->read_replies = props->htypes & BIT(RPCRDMA2_DONE);
 	props->nochange = RPCRDMA_PROPS_ALL;
 	if (props->htypes & BIT(RPCRDMA2_REQPROP))
@@ -46,14 +46,14 @@ void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
-	conn->own_htypes = 0;
-	if (READ_ONCE(xprt_rdma_read_replies) && !conn->no_own_reads)
-		conn->own_htypes |= BIT(RPCRDMA2_DONE);
+	conn->change.own_htypes = 0;
+	if (READ_ONCE(xprt_rdma_read_replies) && !conn->peer.no_own_reads)
+		conn->change.own_htypes |= BIT(RPCRDMA2_DONE);
 	if (READ_ONCE(xprt_rdma_tuning))
-		conn->own_htypes |= RPCRDMA2_CHANGE_HTYPES;
-	conn->own_remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
-	conn->change.base = conn->recv_size;
-	conn->change.told = conn->recv_size;
+		conn->change.own_htypes |= RPCRDMA2_CHANGE_HTYPES;
+	conn->change.own_remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
+	conn->change.base = conn->recvs.size;
+	conn->change.told = conn->recvs.size;
 }
 
 /**
@@ -68,14 +68,14 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
  */
 bool xprt_rdma_props_can_change(const struct xprt_rdma_conn *conn)
 {
-	return (conn->own_htypes & conn->peer.htypes &
+	return (conn->change.own_htypes & conn->peer.props.htypes &
 		RPCRDMA2_CHANGE_HTYPES) == RPCRDMA2_CHANGE_HTYPES;
 }
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->inline_send,
-		   clamp(conn->peer.recv_size, RPCRDMA2_RECV_MIN,
+	WRITE_ONCE(conn->sizes.inline_send,
+		   clamp(conn->peer.props.recv_size, RPCRDMA2_RECV_MIN,
 			 XPRT_RDMA_INLINE_MAX));
 }
 
@@ -91,10 +91,10 @@ static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
 void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 			      const struct rpcrdma_props *props)
 {
-	conn->peer = *props;
+	conn->peer.props = *props;
 	xprt_rdma_props_set_send_size(conn);
 	/* Each message names the handle that may be invalidated (3.3). */
-	conn->peer_remote_inv = true;
+	conn->peer.remote_inv = true;
 }
 
 /**
@@ -113,18 +113,18 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 			    const struct rpcrdma_props *now, u32 which)
 {
-	if (conn->peer.nochange & which) {
+	if (conn->peer.props.nochange & which) {
 		xprt_rdma_count(updprops_refused);
 		return false;
 	}
 	switch (which) {
 	case RPCRDMA_PROPS_RBSIZ:
-		conn->peer.recv_size = now->recv_size;
+		conn->peer.props.recv_size = now->recv_size;
 		xprt_rdma_props_set_send_size(conn);
 		return true;
 	case RPCRDMA_PROPS_REMOTE_INV:
-		conn->peer.remote_inv = now->remote_inv;
-		WRITE_ONCE(conn->peer_remote_inv, now->remote_inv);
+		conn->peer.props.remote_inv = now->remote_inv;
+		WRITE_ONCE(conn->peer.remote_inv, now->remote_inv);
 		return true;
 	default:
 		xprt_rdma_count(updprops_ignored);

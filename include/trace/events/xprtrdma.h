@@ -59,7 +59,7 @@ TRACE_EVENT(xprtrdma_credits,
 	),
 	TP_fast_assign(
 		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->before = conn->credits;
+		__entry->before = conn->credits.granted;
 		__entry->grant = grant;
 	),
 	TP_printk("xprt=%u credits %u -> %u", __entry->xprt, __entry->before,
@@ -259,7 +259,7 @@ TRACE_EVENT(xprtrdma_hint,
 	),
 	TP_fast_assign(
 		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->hint = conn->hint;
+		__entry->hint = conn->peer.hint;
 		__entry->offer = offer;
 	),
 	TP_printk("xprt=%u hint=%s offer=%u", __entry->xprt,
@@ -331,10 +331,10 @@ TRACE_EVENT(xprtrdma_conf_sent,
 	),
 	TP_fast_assign(
 		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(conn->conf_xid);
-		__entry->maxcall = conn->conf.maxcall_sendsize;
-		__entry->maxreply = conn->conf.maxreply_sendsize;
-		__entry->maxread = conn->conf.maxrdmaread;
+		__entry->xid = be32_to_cpu(conn->conf.xid);
+		__entry->maxcall = conn->conf.ours.maxcall_sendsize;
+		__entry->maxreply = conn->conf.ours.maxreply_sendsize;
+		__entry->maxread = conn->conf.ours.maxrdmaread;
 	),
 	TP_printk("xprt=%u xid=0x%08x maxcall=%u maxreply=%u maxrdmaread=%u",
 		  __entry->xprt, __entry->xid, __entry->maxcall,
@@ -355,7 +355,7 @@ TRACE_EVENT(xprtrdma_conf_received,
 	),
 	TP_fast_assign(
 		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(conn->conf_xid);
+		__entry->xid = be32_to_cpu(conn->conf.xid);
 		__entry->refused = !res;
 		__entry->maxcall = res ? res->maxcall_sendsize : 0;
 		__entry->align = res ? res->align : 0;
@@ -445,7 +445,7 @@ TRACE_EVENT(xprtrdma_tuning,
 		__entry->what = what;
 		__entry->size = size;
 		__entry->longest = conn->tuning.longest;
-		__entry->send = conn->inline_send;
+		__entry->send = conn->sizes.inline_send;
 		__entry->told = conn->change.told;
 	),
 	TP_printk("xprt=%u %s size=%u longest=%u send=%u told=%u",

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The state of a connection, and why it has ended. */
+#ifndef _XPRTRDMA_LIFE_H
+#define _XPRTRDMA_LIFE_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <rdma/ib_verbs.h>
+
+#include <rpcrdma/netlink.h>
+
+/**
+ * enum xprt_rdma_state - states of a connection, those of its establishment in
+ * the order in which it passes through them
+ * @XPRT_RDMA_NEW: created, nothing sent
+ * @XPRT_RDMA_RESOLVING_ADDR: resolving the peer's address
+ * @XPRT_RDMA_RESOLVING_ROUTE: resolving the route to the peer
+ * @XPRT_RDMA_RESOLVED: bound to a device; the Queue Pair may be created
+ * @XPRT_RDMA_CONNECTING: connect request sent
+ * @XPRT_RDMA_NEGOTIATING: version 2 offered, not answered yet
+ * @XPRT_RDMA_CONFIGURING: version 1: the limits of both sides are exchanged
+ * @XPRT_RDMA_CONNECTED: calls may be sent
+ * @XPRT_RDMA_FAILED: rejected or lost; the error says why
+ * @XPRT_RDMA_CLOSING: being torn down by the holder of XPRT_LOCKED
+ * @XPRT_RDMA_STATES: number of states
+ */
+enum xprt_rdma_state {
+	XPRT_RDMA_NEW,
+	XPRT_RDMA_RESOLVING_ADDR,
+	XPRT_RDMA_RESOLVING_ROUTE,
+	XPRT_RDMA_RESOLVED,
+	XPRT_RDMA_CONNECTING,
+	XPRT_RDMA_NEGOTIATING,
+	XPRT_RDMA_CONFIGURING,
+	XPRT_RDMA_CONNECTED,
+	XPRT_RDMA_FAILED,
+	XPRT_RDMA_CLOSING,
+	XPRT_RDMA_STATES,
+};
+
+/**
+ * struct xprt_rdma_life - the state of a connection, and why it has ended
+ * @lock: protects @state, @error and @established
+ * @wait: the connect worker waits here for @state to change
+ * @state: changed by xprt_rdma_conn_change_state() only
+ * @error: 0, or the negative errno that the last change of @state gave
+ * @established: messages may be sent and received. Until this is set, only
+ *	Receives have been posted.
+ * @answered: at least one call has been answered
+ * @device_gone: the device is being removed
+ * @lost: an enum rpcrdma_nl_lost: the first cause of its end that was found
+ * @since: seconds since boot; when calls could first be sent, or 0
+ * @serial: number of this connection; its transport counts them
+ * @requested: jiffies; when the connect request was sent; 0: it was not
+ */
+struct xprt_rdma_life {
+	spinlock_t		lock;
+	wait_queue_head_t	wait;
+	enum xprt_rdma_state	state;
+	int			error;
+	bool			established;
+	bool			answered;
+	bool			device_gone;
+	u32			lost;
+	time64_t		since;
+	u32			serial;
+	unsigned long		requested;
+};
+
+static inline enum xprt_rdma_state
+xprt_rdma_life_state(const struct xprt_rdma_life *life)
+{
+	return READ_ONCE(life->state);
+}
+
+/* What others have done before they changed the state is visible, too. */
+static inline bool
+xprt_rdma_life_established(const struct xprt_rdma_life *life)
+{
+	/* Pairs with xprt_rdma_conn_change_state(). */
+	return smp_load_acquire(&life->established);
+}
+
+static inline u32 xprt_rdma_life_serial(const struct xprt_rdma_life *life)
+{
+	return life->serial;
+}
+
+/* The connect request is about to be sent. */
+static inline void xprt_rdma_life_request(struct xprt_rdma_life *life)
+{
+	life->requested = jiffies ?: 1;
+}
+
+static inline unsigned long
+xprt_rdma_life_requested(const struct xprt_rdma_life *life)
+{
+	return life->requested;
+}
+
+/* A call has been answered. Returns true for the first one. */
+static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
+{
+	if (likely(life->answered))
+		return false;
+	life->answered = true;
+	return true;
+}
+
+static inline bool xprt_rdma_life_answered(const struct xprt_rdma_life *life)
+{
+	return life->answered;
+}
+
+static inline void xprt_rdma_life_remove_device(struct xprt_rdma_life *life)
+{
+	WRITE_ONCE(life->device_gone, true);
+}
+
+static inline bool
+xprt_rdma_life_device_gone(const struct xprt_rdma_life *life)
+{
+	return READ_ONCE(life->device_gone);
+}
+
+/* Note why a connection ends: the first cause that is found counts. */
+static inline void xprt_rdma_life_blame(struct xprt_rdma_life *life,
+					enum rpcrdma_nl_lost reason)
+{
+	if (!READ_ONCE(life->lost))
+		WRITE_ONCE(life->lost, reason);
+}
+
+/* The same for a failed Work Request; flushed ones have another cause. */
+static inline void xprt_rdma_life_blame_wc(struct xprt_rdma_life *life,
+					   const struct ib_wc *wc)
+{
+	if (wc->status == IB_WC_RETRY_EXC_ERR)
+		xprt_rdma_life_blame(life, RPCRDMA_NL_LOST_VANISHED);
+	else if (wc->status != IB_WC_SUCCESS &&
+		 wc->status != IB_WC_WR_FLUSH_ERR)
+		xprt_rdma_life_blame(life, RPCRDMA_NL_LOST_WORK);
+}
+
+#endif /* _XPRTRDMA_LIFE_H */

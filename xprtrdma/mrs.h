@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The memory regions of a connection. */
+#ifndef _XPRTRDMA_MRS_H
+#define _XPRTRDMA_MRS_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "regbuf.h"
+
+/* Two sizes of memory regions, so that small ones cost little memory. */
+enum xprt_rdma_mr_class {
+	XPRT_RDMA_MR_SMALL,
+	XPRT_RDMA_MR_LARGE,
+	XPRT_RDMA_MR_CLASSES,
+};
+
+/**
+ * struct xprt_rdma_mrs - the memory regions of a connection
+ * @lock: protects the lists, and their counts
+ * @depth: pages that a large region can cover
+ * @free: unused regions, by class
+ * @all: all regions
+ * @count: number of regions in @all
+ * @busy: number of regions that requests use
+ * @max: limit of @count
+ * @invalidations: for each chain of invalidations in flight, its last region
+ * @closing: a task may no longer begin to invalidate and wait (under the
+ *	transport's conn_lock)
+ * @waiters: tasks that use the connection to invalidate memory, which its end
+ *	waits for (under the transport's conn_lock)
+ * @discard: page that the peer may write to and nobody reads
+ */
+struct xprt_rdma_mrs {
+	spinlock_t		lock;
+	u32			depth;
+	struct list_head	free[XPRT_RDMA_MR_CLASSES];
+	struct list_head	all;
+	u32			count;
+	u32			busy;
+	u32			max;
+	struct list_head	invalidations;
+	bool			closing;
+	u32			waiters;
+	struct xprt_rdma_regbuf	discard;
+};
+
+static inline u32 xprt_rdma_mrs_depth(const struct xprt_rdma_mrs *mrs)
+{
+	return mrs->depth;
+}
+
+#endif /* _XPRTRDMA_MRS_H */

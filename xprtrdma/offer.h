@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The offer of version 2 on a connection. */
+#ifndef _XPRTRDMA_OFFER_H
+#define _XPRTRDMA_OFFER_H
+
+#include <linux/types.h>
+
+#include <rdma/ib_verbs.h>
+
+#include "tunables.h"
+
+/**
+ * struct xprt_rdma_offer - the offer of version 2
+ * @mode: how to learn whether the server has version 2
+ * @withheld: version 2 is not offered without a hint, because an earlier offer
+ *	failed
+ * @made: begin with an offer of version 2; valid once the server has accepted
+ * @refused: the peer refused version 2, and version 1 is used instead
+ * @xid: XID of the offer
+ * @wakeup: completion of a wakeup Write, which makes siw look at the offer;
+ *	reported only on failure
+ */
+struct xprt_rdma_offer {
+	enum xprt_rdma_negotiation mode;
+	bool			withheld;
+	bool			made;
+	bool			refused;
+	__be32			xid;
+	struct ib_cqe		wakeup;
+};
+
+static inline bool xprt_rdma_offer_made(const struct xprt_rdma_offer *offer)
+{
+	return offer->made;
+}
+
+static inline bool xprt_rdma_offer_refused(const struct xprt_rdma_offer *offer)
+{
+	return offer->refused;
+}
+
+/* May version 2 be used at all? */
+static inline bool xprt_rdma_offer_possible(const struct xprt_rdma_offer *offer)
+{
+	return offer->mode != XPRT_RDMA_NEGOTIATE_OFF;
+}
+
+#endif /* _XPRTRDMA_OFFER_H */

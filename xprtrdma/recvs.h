@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The Receives of a connection. */
+#ifndef _XPRTRDMA_RECVS_H
+#define _XPRTRDMA_RECVS_H
+
+#include <linux/compiler.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+/**
+ * struct xprt_rdma_recvs - the Receives of a connection
+ * @free: Receives that are not posted
+ * @all: all Receives
+ * @count: number of Receives in @all
+ * @posted: number of Receives in the Receive Queue
+ * @old: those of them that were posted before @size has changed
+ * @max: limit of @count
+ * @bytes: bytes in the buffers of @all
+ * @size: bytes; size of the Receives that are posted from now on
+ * @min: bytes; the least that each Receive in the queue has
+ * @resizing: the layers above are to be told when @old is 0
+ * @received: messages received, modulo 2^32
+ *
+ * Used by completion handlers only, once the connection is established.
+ */
+struct xprt_rdma_recvs {
+	struct list_head	free;
+	struct list_head	all;
+	u32			count;
+	u32			posted;
+	u32			old;
+	u32			max;
+	u32			bytes;
+	u32			size;
+	u32			min;
+	bool			resizing;
+	u32			received;
+};
+
+/* Bytes; size of the Receives that are posted from now on */
+static inline u32 xprt_rdma_recvs_size(const struct xprt_rdma_recvs *recvs)
+{
+	return recvs->size;
+}
+
+/* Messages received, modulo 2^32 */
+static inline u32 xprt_rdma_recvs_received(const struct xprt_rdma_recvs *recvs)
+{
+	return READ_ONCE(recvs->received);
+}
+
+#endif /* _XPRTRDMA_RECVS_H */

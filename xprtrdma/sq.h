@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The Send Queue of a connection. */
+#ifndef _XPRTRDMA_SQ_H
+#define _XPRTRDMA_SQ_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+/**
+ * struct xprt_rdma_sq - entries of the Send Queue
+ * @size: entries that are accounted for
+ * @avail: those that are not in use
+ * @unreleased: entries used by Sends that were released before their
+ *	completion; the next Send releases them (under XPRT_LOCKED)
+ * @max_sges: gather entries per Send
+ */
+struct xprt_rdma_sq {
+	u32		size;
+	atomic_t	avail;
+	u32		unreleased;
+	u32		max_sges;
+};
+
+/* Reserve Send Queue entries, if there are enough. The caller holds XPRT_LOCKED. */
+static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
+{
+	if (likely(atomic_sub_return(wrs, &sq->avail) >= 0))
+		return true;
+	atomic_add(wrs, &sq->avail);
+	return false;
+}
+
+static inline bool xprt_rdma_sq_half_full(const struct xprt_rdma_sq *sq)
+{
+	return atomic_read(&sq->avail) <= (int)(sq->size / 2);
+}
+
+static inline u32 xprt_rdma_sq_size(const struct xprt_rdma_sq *sq)
+{
+	return sq->size;
+}
+
+static inline u32 xprt_rdma_sq_max_sges(const struct xprt_rdma_sq *sq)
+{
+	return sq->max_sges;
+}
+
+/* The next Send releases @wrs entries. The caller holds XPRT_LOCKED. */
+static inline void xprt_rdma_sq_leave(struct xprt_rdma_sq *sq, u32 wrs)
+{
+	sq->unreleased += wrs;
+}
+
+/* What a Send has to release beside its own. The caller holds XPRT_LOCKED. */
+static inline u32 xprt_rdma_sq_take_left(struct xprt_rdma_sq *sq)
+{
+	u32 wrs = sq->unreleased;
+
+	sq->unreleased = 0;
+	return wrs;
+}
+
+#endif /* _XPRTRDMA_SQ_H */
