@@ -118,7 +118,7 @@ static bool fake_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 	acc.unlocked += to == SVC_RDMA_ACCEPTED && acc.locked != 1;
 	if (to == SVC_RDMA_ACCEPTED && acc.fails_at == CLOSED)
 		return false;
-	atomic_set(&conn->state, to);
+	atomic_set(&conn->life.state, to);
 	return true;
 }
 
@@ -139,7 +139,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
-	conn->recv_cq = cq;
+	conn->recv_cq.cq = cq;
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define rpcrdma_port_active(dev, port)	(!fake_port_down)
 #define svc_rdma_connreq_reject(p, cause) \
 	((void)(p), (void)(fake_cause = (cause)), (void)acc.refused++)
-#define svc_rdma_ended_conn(conn)	((void)(fake_cause = (conn)->cause))
+#define svc_rdma_ended_conn(conn)	((void)(fake_cause = (conn)->life.cause))
 #define svc_xprt_put(xprt)		fake_xprt_put()
 #define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
 #define svc_rdma_connreq_free(connreq)	((void)(connreq), (void)acc.freed++)
@@ -171,9 +171,9 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
-#define svc_rdma_sq_init(conn, depth)	((void)((conn)->sq_depth = (depth)))
+#define svc_rdma_sq_init(conn, entries)	((void)((conn)->sq.depth = (entries)))
 #define svc_rdma_reads_init(conn) \
-	((void)((conn)->reads_round = (conn)->ord * (conn)->sq_depth))
+	((void)((conn)->read_queue.round = (conn)->read_queue.ord * (conn)->sq.depth))
 #define svc_rdma_recvs_init(conn)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
 #define svc_rdma_max_requests		fake_max_requests
@@ -181,7 +181,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_ord			fake_ord
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_version_highest(conn)	\
-	((conn)->hint == RPCRDMA_HINT_V2_OTHER ? 1 : fake_max_version)
+	((conn)->peer.hint == RPCRDMA_HINT_V2_OTHER ? 1 : fake_max_version)
 #define svc_rdma_receive_buffer_size	fake_receive_size
 #define svc_rdma_remote_invalidation	fake_remote_invalidation
 #define svc_rdma_receive_alignment	fake_alignment
@@ -250,14 +250,14 @@ static void accepts(struct kunit *test)
 	/* Assert: the identifier belongs to the connection now */
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->event_handler, &fake_handler);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
 	KUNIT_EXPECT_EQ(test, acc.freed, 1);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.listed, 1);
 	KUNIT_EXPECT_EQ(test, acc.tuned, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
-	KUNIT_EXPECT_TRUE(test, conn->accepted);
+	KUNIT_EXPECT_TRUE(test, conn->life.accepted);
 	/*
 	 * The handler lock was held until the reply was sent, and released
 	 * then.
@@ -269,7 +269,7 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.param.initiator_depth, 16);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, 12);
 	/* It knows both limits when Reads are prepared. */
-	KUNIT_EXPECT_EQ(test, conn->reads_round, 16 * conn->sq_depth);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 16 * conn->sq.depth);
 	/* Some adapters retry for ever if the count is 7. */
 	KUNIT_EXPECT_LT(test, acc.param.retry_count, 7);
 	KUNIT_EXPECT_GT(test, acc.param.retry_count, 0);
@@ -285,18 +285,18 @@ static void accepts(struct kunit *test)
 
 	/* Assert: each queue has an entry left for draining it */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_wr,
-			svc_rdma_recvs_for(conn->grant_max) + 1);
+			svc_rdma_recvs_for(conn->credits.max) + 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, 1);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr,
 			SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED +
 			2 * SVC_RDMA_RW_CTXS);
 	/* Regions are created as they are needed. */
 	KUNIT_EXPECT_EQ(test, acc.cap.max_rdma_ctxs, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_depth, SVC_RDMA_SQ_BASE +
+	KUNIT_EXPECT_EQ(test, conn->sq.depth, SVC_RDMA_SQ_BASE +
 			2 * SVC_RDMA_RW_CTXS - 1);
 	/* The completion queues cannot overrun. */
 	KUNIT_EXPECT_EQ(test, acc.cqes[0],
-			conn->sq_depth + SVC_RDMA_UNSIGNALED + 2);
+			conn->sq.depth + SVC_RDMA_UNSIGNALED + 2);
 	KUNIT_EXPECT_EQ(test, acc.cqes[1], acc.cap.max_recv_wr + 1);
 }
 
@@ -315,11 +315,11 @@ static void gather_fits(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
 	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, SVC_RDMA_SEND_SGES);
+	KUNIT_EXPECT_EQ(test, acc.conn->caps.send_sges, SVC_RDMA_SEND_SGES);
 	listener = arrange(test, STEPS);
 	fake_send_sges = 3;
 	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.conn->send_sges, 3);
+	KUNIT_EXPECT_EQ(test, acc.conn->caps.send_sges, 3);
 }
 
 static void no_request_waiting(struct kunit *test)
@@ -354,24 +354,24 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, acc.listed, 0);
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
-	KUNIT_EXPECT_FALSE(test, conn->gone);
+	KUNIT_EXPECT_FALSE(test, conn->life.gone);
 	/*
 	 * The release of the connection finds objects or NULL, never an
 	 * ERR_PTR.
 	 */
-	KUNIT_EXPECT_FALSE(test, conn->accepted);
+	KUNIT_EXPECT_FALSE(test, conn->life.accepted);
 	KUNIT_EXPECT_EQ(test, !!conn->pd, step > PD);
-	KUNIT_EXPECT_EQ(test, !!conn->send_cq, step > SEND_CQ);
-	KUNIT_EXPECT_EQ(test, !!conn->recv_cq, step > RECV_CQ);
+	KUNIT_EXPECT_EQ(test, !!conn->sq.cq, step > SEND_CQ);
+	KUNIT_EXPECT_EQ(test, !!conn->recv_cq.cq, step > RECV_CQ);
 	KUNIT_EXPECT_EQ(test, !!conn->qp, step > QP);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->pd));
-	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->send_cq) || IS_ERR(conn->recv_cq));
+	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->sq.cq) || IS_ERR(conn->recv_cq.cq));
 	/*
 	 * Later events of the identifier find the connection, not the freed
 	 * request.
 	 */
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 }
 
 static void failed_step_undone(struct kunit *test)
@@ -410,7 +410,7 @@ static void removed_before(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
 				steps[i] == GONE ? RPCRDMA_NL_LOST_DEVICE :
 						   RPCRDMA_NL_LOST_REFUSED);
-		KUNIT_EXPECT_TRUE(test, acc.conn->gone);
+		KUNIT_EXPECT_TRUE(test, acc.conn->life.gone);
 	}
 }
 
@@ -439,7 +439,7 @@ static void below_minimum_refused(struct kunit *test)
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
 	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 2 * SVC_RDMA_RW_CTXS + 1);
-	KUNIT_EXPECT_EQ(test, acc.conn->sq_depth,
+	KUNIT_EXPECT_EQ(test, acc.conn->sq.depth,
 			2 * SVC_RDMA_RW_CTXS - SVC_RDMA_UNSIGNALED);
 }
 
@@ -458,7 +458,7 @@ static void credits_fit_device(struct kunit *test)
 		arrange(test, STEPS);
 		acc.conn->dev->attrs.max_qp_wr = cases[i].max_qp_wr;
 		svc_rdma_conn_set_limits(acc.conn, acc.next);
-		KUNIT_EXPECT_EQ(test, acc.conn->grant_max, cases[i].grant);
+		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, cases[i].grant);
 	}
 
 	for (max_qp_wr = 12; max_qp_wr < 400; max_qp_wr++) {
@@ -468,12 +468,12 @@ static void credits_fit_device(struct kunit *test)
 		conn = acc.conn;
 		conn->dev->attrs.max_qp_wr = max_qp_wr;
 		svc_rdma_conn_set_limits(conn, acc.next);
-		KUNIT_EXPECT_GE(test, conn->grant_max, 1);
-		KUNIT_EXPECT_LE(test, conn->grant_max, fake_max_requests);
-		KUNIT_EXPECT_LT(test, svc_rdma_recvs_for(conn->grant_max),
+		KUNIT_EXPECT_GE(test, conn->credits.max, 1);
+		KUNIT_EXPECT_LE(test, conn->credits.max, fake_max_requests);
+		KUNIT_EXPECT_LT(test, svc_rdma_recvs_for(conn->credits.max),
 				max_qp_wr);
 		if (max_qp_wr > 200)
-			KUNIT_EXPECT_EQ(test, conn->grant_max, 64);
+			KUNIT_EXPECT_EQ(test, conn->credits.max, 64);
 	}
 }
 
@@ -522,9 +522,9 @@ static void may_advertise(struct kunit *test)
 
 	/* Act and assert */
 	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.conn->can_advertise, c->can);
-	KUNIT_EXPECT_EQ(test, acc.conn->v1_advertise, c->v1_can);
-	KUNIT_EXPECT_FALSE(test, acc.conn->read_replies);
+	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise, c->can);
+	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise_v1, c->v1_can);
+	KUNIT_EXPECT_FALSE(test, acc.conn->peer.read_replies);
 	KUNIT_EXPECT_EQ(test, acc.param.responder_resources, c->ird);
 	KUNIT_ASSERT_TRUE(test, rpcrdma_private_decode(&priv, acc.priv,
 						       sizeof(acc.priv)));
@@ -577,12 +577,12 @@ static void limits(struct kunit *test)
 	fake_remote_invalidation = c->invalidation;
 	fake_max_version = c->version;
 	svc_rdma_conn_set_limits(acc.conn, acc.next);
-	KUNIT_EXPECT_EQ(test, acc.conn->send_size, c->send_size);
-	KUNIT_EXPECT_EQ(test, acc.conn->send_buf_max, 4096);
-	KUNIT_EXPECT_EQ(test, acc.conn->recv_size, c->recv_size);
-	KUNIT_EXPECT_EQ(test, acc.conn->remote_inv, c->remote_inv);
-	KUNIT_EXPECT_EQ(test, acc.conn->ord, 16);
-	KUNIT_EXPECT_EQ(test, acc.conn->hint, c->hint);
+	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send, c->send_size);
+	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send_buf, 4096);
+	KUNIT_EXPECT_EQ(test, acc.conn->recvs.size, c->recv_size);
+	KUNIT_EXPECT_EQ(test, acc.conn->peer.remote_inv, c->remote_inv);
+	KUNIT_EXPECT_EQ(test, acc.conn->read_queue.ord, 16);
+	KUNIT_EXPECT_EQ(test, acc.conn->peer.hint, c->hint);
 }
 
 /* Every requester is told that we have version 2, if that may be used. */
@@ -648,8 +648,8 @@ static void alignment(struct kunit *test)
 
 	/* Act and assert */
 	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.conn->align_offer, c->offer);
-	KUNIT_EXPECT_EQ(test, acc.conn->align, 0);
+	KUNIT_EXPECT_EQ(test, acc.conn->caps.align, c->offer);
+	KUNIT_EXPECT_EQ(test, acc.conn->recvs.align, 0);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, c->want_sges);
 }
 

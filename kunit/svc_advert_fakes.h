@@ -362,16 +362,16 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	fake_timeout = 30;
 	fake_version = &svc_rdma_v2;
 	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
-	conn->grant = GRANT;
-	conn->send_size = SEND_SIZE;
-	conn->send_buf_max = SEND_SIZE;
-	conn->send_sges = SVC_RDMA_SEND_SGES;
-	conn->read_replies = true;
-	conn->can_invalidate = true;
-	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	conn->credits.grant = GRANT;
+	conn->sizes.send = SEND_SIZE;
+	conn->sizes.send_buf = SEND_SIZE;
+	conn->caps.send_sges = SVC_RDMA_SEND_SGES;
+	conn->peer.read_replies = true;
+	conn->caps.invalidate = true;
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 	svc_rdma_sq_init(conn, SQ_DEPTH);
 	svc_rdma_adverts_init(conn);
-	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	fake_wq = alloc_workqueue("svc_advert_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
@@ -560,7 +560,7 @@ static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 1);
 	for (i = 0; i < MAX_PAGES; i++)
 		KUNIT_EXPECT_EQ(test, page_count(s->pages[i]), 1);
-	KUNIT_EXPECT_EQ(test, s->conn->sq_avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, s->conn->sq.avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
 			fake_count(adverts_destroyed));

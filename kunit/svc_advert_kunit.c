@@ -130,7 +130,7 @@ static void not_wanted(struct kunit *test)
 	struct setup *s = setup(test);
 	u32 i;
 
-	s->conn->read_replies = false;
+	s->conn->peer.read_replies = false;
 	for (i = 0; i < 2; i++) {
 		fake_version = i ? &svc_rdma_v1 : &svc_rdma_v2;
 		refused(test, s, XID, 5000);
@@ -375,7 +375,7 @@ static void done_before_sent(struct kunit *test)
 /* Makes a reply wait for the Send Queue. Return: entries taken from it. */
 static u32 served_later(struct kunit *test, struct setup *s)
 {
-	u32 taken = s->conn->sq_avail;
+	u32 taken = s->conn->sq.avail;
 
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
 	KUNIT_ASSERT_EQ(test, serve(test, s, XID, 5000), 0);
@@ -494,7 +494,7 @@ static void no_invalidation(struct kunit *test)
 	struct setup *s = setup(test);
 	struct rpcrdma_hdr hdr;
 
-	s->conn->can_invalidate = false;
+	s->conn->caps.invalidate = false;
 	advertised(test, s, XID, 5000, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.inv_handle, 0);
 	done(s->conn, XID, 0);
@@ -576,7 +576,7 @@ static void queue_full(struct kunit *test)
 	u32 taken;
 
 	advertised(test, s, XID, 5000, &hdr);
-	taken = s->conn->sq_avail;
+	taken = s->conn->sq.avail;
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
 	done(s->conn, XID, 0);
 	KUNIT_EXPECT_EQ(test, outside.invalidations, 0);
@@ -602,7 +602,7 @@ static void closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, 1);
 	KUNIT_EXPECT_GT(test, page_count(s->head), 1);
 	/* One whose release waits for the Send Queue */
-	taken = s->conn->sq_avail;
+	taken = s->conn->sq.avail;
 	KUNIT_ASSERT_TRUE(test, svc_rdma_sq_try(s->conn, taken));
 	done(s->conn, XID + 1, 0);
 	svc_rdma_sq_close(s->conn);
@@ -658,7 +658,7 @@ static void not_posted(struct kunit *test)
 	svc_rdma_sends_destroy(s->conn);
 	svc_rdma_adverts_destroy(s->conn);
 	/* The Send Queue is gone, and with it the count of its entries. */
-	s->conn->sq_avail = SQ_DEPTH;
+	s->conn->sq.avail = SQ_DEPTH;
 	expect_released(test, s);
 	svc_rdma_adverts_init(s->conn);
 }
@@ -731,7 +731,7 @@ static void too_many_regions(struct kunit *test)
 	advertised(test, s, XID, 14 * PAGE_SIZE, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reads.segments, 16);
 	refused(test, s, XID + 1, 14 * PAGE_SIZE + 1);
-	s->conn->send_size = 400;
+	s->conn->sizes.send = 400;
 	refused(test, s, XID + 1, 14 * PAGE_SIZE);
 	done(s->conn, XID, 0);
 	expect_released_after_completions(test, s);

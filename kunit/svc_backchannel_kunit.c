@@ -168,11 +168,11 @@ static struct setup *setup(struct kunit *test, u32 version)
 	fake_send->wrs = 5;
 	s->conn.ver = version == 1 ? &svc_rdma_v1 : &svc_rdma_v2;
 	s->conn.callbacks = &svc_rdma_callback_ops;
-	s->conn.sq_depth = 1000;
-	s->conn.send_size = LIMIT;
-	rpcrdma_props_default(&s->conn.peer);
+	s->conn.sq.depth = 1000;
+	s->conn.sizes.send = LIMIT;
+	rpcrdma_props_default(&s->conn.peer.props);
 	mutex_init(&s->conn.change.mutex);
-	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
+	atomic_set(&s->conn.life.state, SVC_RDMA_OPEN);
 	spin_lock_init(&s->xprt.transport_lock);
 	spin_lock_init(&s->xprt.queue_lock);
 	s->xprt.cwnd = 1 << RPC_CWNDSHIFT;
@@ -446,7 +446,7 @@ static void not_called(struct kunit *test)
 	struct setup *s = setup(test, 2);
 
 	/* The connection is closing, or closed. */
-	atomic_set(&s->conn.state, SVC_RDMA_CLOSING);
+	atomic_set(&s->conn.life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, call(test, s, 100), -ENOTCONN);
 	s = setup(test, 2);
 	set_bit(XPT_DEAD, &s->conn.xprt.xpt_flags);
@@ -582,8 +582,8 @@ static void payload(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		s = setup(test, cases[i].version);
-		s->conn.peer.reverse = cases[i].reverse;
-		s->conn.can_register = cases[i].can_register;
+		s->conn.peer.props.reverse = cases[i].reverse;
+		s->conn.caps.mrs = cases[i].can_register;
 		xprt = bind(s, (struct sockaddr *)&addr, sizeof(addr));
 		KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(xprt));
 		KUNIT_EXPECT_EQ(test, xprt->max_payload, cases[i].max);
@@ -613,10 +613,10 @@ static void not_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))), -EINVAL);
 	fake_unloading = false;
 	/* Section 4.2.2: a client may refuse callbacks altogether. */
-	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_NONE;
+	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_NONE;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(bind(s, sap, sizeof(addr[0]))),
 			-EOPNOTSUPP);
-	s->conn.peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
+	s->conn.peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	/* A connection of another transport class */
 	s->conn.xprt.xpt_class = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(svc_rdma_bc_setup(&args)), -EINVAL);

@@ -100,7 +100,7 @@ static struct svc_rdma_read_ctx *fake_next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
 
-	read = list_first_entry_or_null(&conn->read_waiting,
+	read = list_first_entry_or_null(&conn->reads.waiting,
 					struct svc_rdma_read_ctx, list);
 	if (!read || out.short_of_pages)
 		return NULL;
@@ -293,13 +293,13 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
 
 	memset(&out, 0, sizeof(out));
-	spin_lock_init(&conn->recv_lock);
-	INIT_LIST_HEAD(&conn->recv_done);
-	INIT_LIST_HEAD(&conn->read_done);
-	INIT_LIST_HEAD(&conn->read_waiting);
-	atomic_set(&conn->state, SVC_RDMA_OPEN);
-	conn->grant_max = 1;
-	conn->remote_inv = true;
+	spin_lock_init(&conn->recvs.lock);
+	INIT_LIST_HEAD(&conn->recvs.done);
+	INIT_LIST_HEAD(&conn->reads.done);
+	INIT_LIST_HEAD(&conn->reads.waiting);
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
+	conn->credits.max = 1;
+	conn->peer.remote_inv = true;
 	conn->ver = &svc_rdma_undecided;
 	conn->callbacks = &fake_callbacks;
 	return conn;
@@ -319,7 +319,7 @@ arrive(struct kunit *test, struct svc_rdma_conn *conn, const struct message *m)
 	KUNIT_ASSERT_NOT_NULL(test, recv->buf);
 	memcpy(recv->buf, words, m->len);
 	recv->len = m->len;
-	list_add_tail(&recv->list, &conn->recv_done);
+	list_add_tail(&recv->list, &conn->recvs.done);
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	return recv;
 }
@@ -388,7 +388,7 @@ static void padded_call(struct kunit *test)
 	arrive(test, conn, &m);
 	out.padding_known = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
-	conn->align = 512;
+	conn->recvs.align = 512;
 	recv = arrive(test, conn, &m);
 	recv->padded = fake_zalloc(test, 1);
 	out.in_page = true;
@@ -408,7 +408,7 @@ static void no_invalidation(struct kunit *test)
 	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_recv_ctx *recv;
 
-	conn->remote_inv = false;
+	conn->peer.remote_inv = false;
 	recv = arrive(test, conn, &m);
 	rqst->rq_xprt = &conn->xprt;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
@@ -607,8 +607,8 @@ static void in_order(struct kunit *test)
 
 	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &messages[0]);
-	read_create(test, &conn->read_waiting, 0);
-	done = read_create(test, &conn->read_done, 1);
+	read_create(test, &conn->reads.waiting, 0);
+	done = read_create(test, &conn->reads.done, 1);
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_xprt_ctxt, (void *)done->recv);
@@ -627,12 +627,12 @@ static void later_refused(struct kunit *test)
 
 	rqst->rq_xprt = &conn->xprt;
 	out.read_status = -E2BIG;
-	read_create(test, &conn->read_done, 1)->recv->len = WORDS(7);
+	read_create(test, &conn->reads.done, 1)->recv->len = WORDS(7);
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.error.code, RPCRDMA2_ERR_SYSTEM);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
-	read_create(test, &conn->read_waiting, 0)->recv->len = WORDS(7);
+	read_create(test, &conn->reads.waiting, 0)->recv->len = WORDS(7);
 	out.read_status = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
@@ -648,10 +648,10 @@ static void closing(struct kunit *test)
 	struct svc_rqst *rqst = fake_rqst(test);
 
 	arrive(test, conn, &messages[0]);
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	rqst->rq_xprt = &conn->xprt;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
-	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recv_done));
+	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recvs.done));
 }
 
 /* Calls at each stage: newly received, Reads done, waiting for pages */
@@ -689,9 +689,9 @@ static void woken_as_needed(struct kunit *test)
 	for (i = 0; i < c->recvs; i++)
 		arrive(test, conn, &messages[0]);
 	for (i = 0; i < c->reads; i++)
-		read_create(test, &conn->read_done, 1);
+		read_create(test, &conn->reads.done, 1);
 	for (i = 0; i < c->waiting; i++)
-		read_create(test, &conn->read_waiting, 0);
+		read_create(test, &conn->reads.waiting, 0);
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	do {
 		out.woken = 0;
@@ -699,9 +699,9 @@ static void woken_as_needed(struct kunit *test)
 		left -= !!left;
 		KUNIT_EXPECT_EQ(test, out.woken, !!left);
 	} while (left);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.waiting));
 }
 
 /* A call that cannot have its pages yet wakes no thread; returned pages do. */
@@ -712,7 +712,7 @@ static void woken_by_pages(struct kunit *test)
 
 	rqst->rq_xprt = &conn->xprt;
 	out.short_of_pages = true;
-	read_create(test, &conn->read_waiting, 0);
+	read_create(test, &conn->reads.waiting, 0);
 	arrive(test, conn, &messages[0]);
 	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 0);

@@ -78,9 +78,9 @@ static struct callback *callback(struct kunit *test)
 	memset(&ended, 0, sizeof(ended));
 	cb->conn = connection(test);
 	cb->conn->callbacks = &svc_rdma_callback_ops;
-	cb->conn->recv_base = RECV_SIZE;
-	cb->conn->can_register = true;
-	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
+	cb->conn->sizes.recv_base = RECV_SIZE;
+	cb->conn->caps.mrs = true;
+	cb->conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	cb->conn->dev->attrs.max_fast_reg_page_list_len = 16;
 	spin_lock_init(&cb->xprt.transport_lock);
 	spin_lock_init(&cb->xprt.queue_lock);
@@ -124,7 +124,7 @@ static void expect_nothing_left(struct kunit *test, struct callback *cb)
 	KUNIT_EXPECT_EQ(test, cb->conn->adverts.bytes, 0);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&svc_rdma_adverts_total_bytes), 0);
 	KUNIT_EXPECT_EQ(test, cb->conn->adverts.awaiting_done, 0);
-	KUNIT_EXPECT_EQ(test, cb->conn->sq_avail, SQ_DEPTH);
+	KUNIT_EXPECT_EQ(test, cb->conn->sq.avail, SQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, kref_read(&cb->xprt.kref), 1);
 	KUNIT_EXPECT_EQ(test, outside.faults, 0);
 	KUNIT_EXPECT_EQ(test, fake_count(adverts_created),
@@ -195,7 +195,7 @@ static void sent_in_chunks(struct kunit *test)
 	struct callback *cb = callback(test);
 	struct rpcrdma_hdr hdr;
 
-	cb->conn->peer.reverse = c->reverse;
+	cb->conn->peer.props.reverse = c->reverse;
 	KUNIT_ASSERT_EQ(test, send_callback(cb, c->call, c->reply), c->ret);
 	if (!c->ret) {
 		KUNIT_ASSERT_EQ(test, 0,
@@ -227,10 +227,10 @@ static void not_general(struct kunit *test)
 	struct callback *cb = callback(test);
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), SVC_RDMA_BC_SIZE);
-	cb->conn->can_register = false;
+	cb->conn->caps.mrs = false;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), PAGE_SIZE);
-	cb->conn->can_register = true;
+	cb->conn->caps.mrs = true;
 	fake_version = &svc_rdma_v1;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, 100), -EMSGSIZE);
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_max_size(cb->conn), PAGE_SIZE);
@@ -754,7 +754,7 @@ static void buffers(struct kunit *test)
 	svc_rdma_bc_buf_free(&cb->task);
 	cb->rqst.rq_rcvsize++;
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), -EINVAL);
-	cb->conn->peer.reverse = RPCRDMA2_RVREQSUP_INLINE;
+	cb->conn->peer.props.reverse = RPCRDMA2_RVREQSUP_INLINE;
 	cb->rqst.rq_callsize = PAGE_SIZE + 1;
 	cb->rqst.rq_rcvsize = 100;
 	KUNIT_EXPECT_EQ(test, svc_rdma_bc_buf_alloc(&cb->task), -EINVAL);

@@ -81,7 +81,7 @@ static struct svc_rdma_conn *conf_conn(struct kunit *test)
 	struct svc_rdma_conn *conn = conn_create(test, 1);
 
 	fake_connection_configuration = true;
-	conn->ird = IRD;
+	conn->caps.ird = IRD;
 	return conn;
 }
 
@@ -125,7 +125,7 @@ static void refused_without_effect(struct kunit *test)
 		conn = conf_conn(test);
 		take(test, conn, &calls[i], &served);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
-		KUNIT_EXPECT_EQ(test, conn->send_size, 1024);
+		KUNIT_EXPECT_EQ(test, conn->sizes.send, 1024);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 0);
 	}
 	/* NULL was not refused. */
@@ -144,16 +144,16 @@ static void alignment_recommended(struct kunit *test)
 	int served;
 
 	conn = conf_conn(test);
-	conn->align_offer = 512;
+	conn->caps.align = 512;
 	take(test, conn, &calls[0], &served);
 	expect_sent(test, 0, &answer);
-	KUNIT_EXPECT_EQ(test, conn->align, 512);
+	KUNIT_EXPECT_EQ(test, conn->recvs.align, 512);
 
 	/* NULL recommends nothing. */
 	conn = conf_conn(test);
-	conn->align_offer = 512;
+	conn->caps.align = 512;
 	take(test, conn, &calls[1], &served);
-	KUNIT_EXPECT_EQ(test, conn->align, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
 }
 
 /* Sizes are at least 1 KiB, and no more than the administrator allows. */
@@ -180,10 +180,10 @@ static void limits_clamped(struct kunit *test)
 		call.w[call.n - 1] = i;
 		take(test, conn, &call, &served);
 		expect_sent(test, 0, &answer);
-		KUNIT_EXPECT_EQ(test, conn->send_size, sizes[i].send_size);
+		KUNIT_EXPECT_EQ(test, conn->sizes.send, sizes[i].send_size);
 		KUNIT_EXPECT_EQ(test, out.reads_limits, 1);
 		KUNIT_EXPECT_EQ(test, out.reads_limit, i);
-		KUNIT_EXPECT_EQ(test, conn->recv_size, RECV_SIZE);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
 	}
 }
 
@@ -198,9 +198,9 @@ static void configured_twice(struct kunit *test)
 	int served;
 
 	take(test, conn, &first, &served);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 	take(test, conn, &second, &served);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 2048);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 2048);
 	KUNIT_EXPECT_EQ(test, out.reads_limit, 4);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 }
@@ -233,7 +233,7 @@ static void reads_never_ruled_out(struct kunit *test)
 	struct svc_rdma_conn *conn = conf_conn(test);
 	int served;
 
-	conn->ird = 0;
+	conn->caps.ird = 0;
 	take(test, conn, &call, &served);
 	expect_sent(test, 0, &answer);
 }

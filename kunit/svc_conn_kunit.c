@@ -125,9 +125,9 @@ static void fake_barrier(struct svc_rdma_conn *conn)
 
 static void fake_recv_cq_destroy(struct svc_rdma_conn *conn)
 {
-	if (conn->recv_cq)
+	if (conn->recv_cq.cq)
 		step('f');
-	conn->recv_cq = NULL;
+	conn->recv_cq.cq = NULL;
 }
 
 static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
@@ -181,7 +181,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_stats_del_conn(conn)	((void)(conn), step('l'))
 #define svc_rdma_ended_join(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_ended_conn(conn) \
-	((void)(done.noted = (conn)->cause), step('n'))
+	((void)(done.noted = (conn)->life.cause), step('n'))
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_change_init(conn)	((void)(conn), (void)done.begun++)
@@ -233,8 +233,8 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	fake_max = 4;
 	fake_bytes = 4096;
 	fake_memory_left = -1;
-	atomic_set(&conn->state, state);
-	conn->grant_max = GRANT_MAX;
+	atomic_set(&conn->life.state, state);
+	conn->credits.max = GRANT_MAX;
 	conn->xprt.xpt_server = &fake_serv;
 	fake_serv.sv_nrthreads = 1;
 	return conn;
@@ -260,7 +260,7 @@ static void transitions(struct kunit *test)
 			conn = connection(test, from);
 			KUNIT_EXPECT_EQ(test, svc_rdma_conn_change(conn, to),
 					svc_rdma_conn_legal);
-			KUNIT_EXPECT_EQ(test, atomic_read(&conn->state),
+			KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state),
 					svc_rdma_conn_legal ? to : from);
 		}
 	}
@@ -274,13 +274,13 @@ static void overtaken(struct kunit *test)
 	fake_overtakes = true;
 	fake_overtaken_by = SVC_RDMA_CLOSING;
 	KUNIT_EXPECT_FALSE(test, svc_rdma_conn_change(conn, SVC_RDMA_OPEN));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 
 	conn = connection(test, SVC_RDMA_ACCEPTED);
 	fake_overtakes = true;
 	fake_overtaken_by = SVC_RDMA_OPEN;
 	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_change(conn, SVC_RDMA_CLOSING));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_CLOSING);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 }
 
 /* CM events of an accepted connection */
@@ -321,11 +321,11 @@ static void cm_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
 
 	/* Assert: callers waiting for the Send Queue are woken */
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), param->to);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), param->to);
 	KUNIT_EXPECT_EQ(test, done.deferred, param->deferred);
 	KUNIT_EXPECT_EQ(test, done.closed, param->closed);
 	KUNIT_EXPECT_EQ(test, done.sq_closed, closing);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->cause),
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->life.cause),
 			param->reason);
 }
 
@@ -353,10 +353,10 @@ static void qp_events(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, done.sq_closed + done.deferred, 0);
 		KUNIT_EXPECT_EQ(test, done.faults, !!reason);
 		if (done.faults)
-			svc_rdma_conn_fault_work(&conn->fault_work);
+			svc_rdma_conn_fault_work(&conn->life.fault_work);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn), !!reason);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->cause), reason);
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(conn->cause),
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->life.cause), reason);
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(conn->life.cause),
 				reason ? event.event : 0);
 	}
 }
@@ -371,17 +371,17 @@ static void throttled_by_replies(struct kunit *test)
 	u64 times = fake_count(throttled);
 
 	/* One reply less than there are credits, and one more */
-	atomic_set(&conn->send_busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
+	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	KUNIT_EXPECT_EQ(test, fake_count(throttled), times);
-	atomic_inc(&conn->send_busy);
+	atomic_inc(&conn->sends.busy);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
 	KUNIT_EXPECT_EQ(test, fake_count(throttled), times + 1);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 0);
 
 	/* Act and assert: one completes; the transport is enqueued once */
-	atomic_dec(&conn->send_busy);
+	atomic_dec(&conn->sends.busy);
 	svc_rdma_conn_unthrottle(conn);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
@@ -390,12 +390,12 @@ static void throttled_by_replies(struct kunit *test)
 
 static void race_sent(struct svc_rdma_conn *conn)
 {
-	atomic_dec(&conn->send_busy);
+	atomic_dec(&conn->sends.busy);
 }
 
 static void race_throttled(struct svc_rdma_conn *conn)
 {
-	conn->throttled = true;
+	conn->sends.throttled = true;
 }
 
 /*
@@ -407,17 +407,17 @@ static void throttled_or_sent(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
 	/* Act and assert: the completion came before the decision */
-	atomic_set(&conn->send_busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
+	atomic_set(&conn->sends.busy, GRANT_MAX + SVC_RDMA_UNSIGNALED);
 	fake_race = race_sent;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	KUNIT_EXPECT_TRUE(test, conn->throttled);
+	KUNIT_EXPECT_TRUE(test, conn->sends.throttled);
 
 	/* Act and assert: the completion came after it */
-	conn->throttled = false;
+	conn->sends.throttled = false;
 	fake_race = race_throttled;
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
-	KUNIT_EXPECT_FALSE(test, conn->throttled);
+	KUNIT_EXPECT_FALSE(test, conn->sends.throttled);
 }
 
 /*
@@ -428,11 +428,11 @@ static void throttled_by_memory(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-	atomic_set(&conn->reply_pages, SVC_RDMA_REPLY_PAGES - 1);
+	atomic_set(&conn->sends.pages, SVC_RDMA_REPLY_PAGES - 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
-	atomic_inc(&conn->reply_pages);
+	atomic_inc(&conn->sends.pages);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
-	atomic_set(&conn->reply_pages, 0);
+	atomic_set(&conn->sends.pages, 0);
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 1);
 
@@ -487,7 +487,7 @@ static void established_by_message(struct kunit *test)
 
 	svc_rdma_conn_qp_event(&event, conn);
 	KUNIT_EXPECT_EQ(test, done.notified, 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_ACCEPTED);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
 }
 
 /*
@@ -504,7 +504,7 @@ static void first_cause_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE_UNKNOWN);
 	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PEER, NONE));
 	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
-	KUNIT_EXPECT_EQ(test, conn->cause, SVC_RDMA_CAUSE(PEER, NONE));
+	KUNIT_EXPECT_EQ(test, conn->life.cause, SVC_RDMA_CAUSE(PEER, NONE));
 
 	conn = connection(test, SVC_RDMA_OPEN);
 	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
@@ -577,7 +577,7 @@ static void id_destroyed_last(struct kunit *test)
 		id.context = conn;
 		if (gone)
 			svc_rdma_conn_handler(&id, &event);
-		svc_rdma_conn_free_work(&conn->free_work);
+		svc_rdma_conn_free_work(&conn->life.free_work);
 		KUNIT_EXPECT_EQ(test, done.noted,
 				gone ? SVC_RDMA_CAUSE(DEVICE, NONE) :
 				       SVC_RDMA_CAUSE(WORK, FLUSHED));
@@ -611,18 +611,18 @@ static void released(struct kunit *test)
 	const struct release_case *c = test->param_value;
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_CLOSING);
 
-	INIT_WORK(&conn->reap_work, fake_reap);
-	INIT_LIST_HEAD(&conn->sq_waiters);
-	conn->accepted = c->accepted;
+	INIT_WORK(&conn->sends.reap_work, fake_reap);
+	INIT_LIST_HEAD(&conn->sq.waiters);
+	conn->life.accepted = c->accepted;
 	conn->qp = c->qp ? (struct ib_qp *)&done : NULL;
-	conn->send_cq = c->cqs ? (struct ib_cq *)&done : NULL;
-	conn->recv_cq = conn->send_cq;
+	conn->sq.cq = c->cqs ? (struct ib_cq *)&done : NULL;
+	conn->recv_cq.cq = conn->sq.cq;
 	conn->pd = c->pd ? (struct ib_pd *)&done : NULL;
 	svc_rdma_conn_release_resources(conn);
 	KUNIT_EXPECT_STREQ(test, done.steps, c->steps);
 	KUNIT_EXPECT_NULL(test, conn->qp);
-	KUNIT_EXPECT_NULL(test, conn->send_cq);
-	KUNIT_EXPECT_NULL(test, conn->recv_cq);
+	KUNIT_EXPECT_NULL(test, conn->sq.cq);
+	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);
 }
 
 /* More connections than a workqueue with the default bound has workers for */
@@ -636,12 +636,12 @@ static void end_many(struct kunit *test)
 	for (i = 0; i < MANY_CONNS; i++) {
 		conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, conn);
-		atomic_set(&conn->state, SVC_RDMA_CLOSING);
-		conn->accepted = true;
-		INIT_LIST_HEAD(&conn->sq_waiters);
-		INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
-		INIT_WORK(&conn->reap_work, fake_reap);
-		queue_work(fake_wq, &conn->reap_work);
+		atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
+		conn->life.accepted = true;
+		INIT_LIST_HEAD(&conn->sq.waiters);
+		INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
+		INIT_WORK(&conn->sends.reap_work, fake_reap);
+		queue_work(fake_wq, &conn->sends.reap_work);
 		svc_rdma_conn_free(&conn->xprt);
 	}
 }
@@ -731,8 +731,8 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id, &id);
 	KUNIT_EXPECT_PTR_EQ(test, conn->dev, id.device);
 	KUNIT_EXPECT_EQ(test, conn->port, 2);
-	KUNIT_EXPECT_EQ(test, conn->peer.reverse, RPCRDMA2_RVREQSUP_INLINE);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->state), SVC_RDMA_NEW);
+	KUNIT_EXPECT_EQ(test, conn->peer.props.reverse, RPCRDMA2_RVREQSUP_INLINE);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_NEW);
 	KUNIT_EXPECT_EQ(test, done.begun, 8);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
@@ -747,7 +747,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ntohs(remote->sin_port), 0);
 
 	/* Act and assert: it is released like any other */
-	svc_rdma_conn_free_work(&conn->free_work);
+	svc_rdma_conn_free_work(&conn->life.free_work);
 	KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxcrcccni");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }

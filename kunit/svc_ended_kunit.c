@@ -74,8 +74,8 @@ static struct svc_rdma_conn *client(struct kunit *test, u32 n, u32 host, u32 id)
 	sin->sin_addr.s_addr = htonl(0xc0000200 + host);
 	conn->xprt.xpt_net = NET(n);
 	conn->ver = &fake_v2;
-	conn->nl_id = id;
-	conn->since = ktime_get_seconds() - 60;
+	conn->life.id = id;
+	conn->life.since = ktime_get_seconds() - 60;
 	conn->traffic.messages = 10 * id;
 	strscpy(conn->dev->name, "rxe0");
 	svc_rdma_ended_join(conn);

@@ -124,21 +124,21 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	set_dev_node(&conn->dev->dev, NUMA_NO_NODE);
 	mutex_init(&conn->change.mutex);
-	spin_lock_init(&conn->recv_lock);
-	spin_lock_init(&conn->send_lock);
-	spin_lock_init(&conn->sq_lock);
-	INIT_LIST_HEAD(&conn->recv_done);
-	INIT_LIST_HEAD(&conn->read_done);
-	INIT_LIST_HEAD(&conn->read_waiting);
-	INIT_LIST_HEAD(&conn->recv_idle);
-	INIT_LIST_HEAD(&conn->recv_all);
-	INIT_LIST_HEAD(&conn->recv_fresh);
-	INIT_LIST_HEAD(&conn->send_idle);
-	INIT_LIST_HEAD(&conn->send_all);
+	spin_lock_init(&conn->recvs.lock);
+	spin_lock_init(&conn->sends.lock);
+	spin_lock_init(&conn->sq.lock);
+	INIT_LIST_HEAD(&conn->recvs.done);
+	INIT_LIST_HEAD(&conn->reads.done);
+	INIT_LIST_HEAD(&conn->reads.waiting);
+	INIT_LIST_HEAD(&conn->recvs.idle);
+	INIT_LIST_HEAD(&conn->recvs.all);
+	INIT_LIST_HEAD(&conn->recvs.fresh);
+	INIT_LIST_HEAD(&conn->sends.idle);
+	INIT_LIST_HEAD(&conn->sends.all);
 	rpcrdma_rw_set_init(&conn->rws, NULL);
-	INIT_LIST_HEAD(&conn->sq_waiters);
-	init_llist_head(&conn->unsignaled);
-	init_llist_head(&conn->reap);
+	INIT_LIST_HEAD(&conn->sq.waiters);
+	init_llist_head(&conn->sends.unsignaled);
+	init_llist_head(&conn->sends.reap);
 	return conn;
 }
 

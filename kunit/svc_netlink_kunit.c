@@ -72,10 +72,10 @@ static struct svc_rdma_conn *shown(struct kunit *test, int i, struct net *net)
 	sin->sin_family = AF_INET;
 	sin->sin_port = htons(20049);
 	strscpy(conn->dev->name, "rxe0");
-	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 	conn->xprt.xpt_net = net;
 	conn->ver = &fake_v1;
-	conn->nl_id = i + 1;
+	conn->life.id = i + 1;
 	fake_conns[i] = conn;
 	return conn;
 }
@@ -107,18 +107,18 @@ static void limits_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 i;
 
-	conn->grant_max = 10;
-	conn->grant = 11;
+	conn->credits.max = 10;
+	conn->credits.grant = 11;
 	atomic_set(&conn->xprt.xpt_nr_rqsts, 12);
-	conn->send_size = 13;
-	conn->recv_size = 14;
-	conn->ord = 15;
-	conn->ird = 16;
-	conn->sq_depth = 17;
-	conn->sq_avail = 18;
-	conn->recv_total = 19;
-	conn->remote_inv = true;
-	conn->since = ktime_get_seconds() - 2;
+	conn->sizes.send = 13;
+	conn->recvs.size = 14;
+	conn->read_queue.ord = 15;
+	conn->caps.ird = 16;
+	conn->sq.depth = 17;
+	conn->sq.avail = 18;
+	conn->recvs.total = 19;
+	conn->peer.remote_inv = true;
+	conn->life.since = ktime_get_seconds() - 2;
 	dumped(test, attrs);
 	for (i = 0; i < ARRAY_SIZE(numbers); i++)
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[numbers[i]]),
@@ -163,10 +163,10 @@ static void memory_shown(struct kunit *test)
 	};
 	u32 i;
 
-	conn->recv_total = 70;
-	conn->recv_size = 5120;
-	conn->read_pages = 2;
-	atomic_set(&conn->reply_pages, 3);
+	conn->recvs.total = 70;
+	conn->recvs.size = 5120;
+	conn->reads.pages = 2;
+	atomic_set(&conn->sends.pages, 3);
 	conn->adverts.bytes = 1234;
 	conn->stash.count = 4;
 	dumped(test, attrs);
@@ -215,9 +215,9 @@ static void properties_shown(struct kunit *test)
 
 	conn->ver = &fake_v2;
 	conn->change.told = 6144;
-	conn->peer.recv_size = 7168;
-	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
-	conn->reason = RPCRDMA_NL_REASON_OFFER;
+	conn->peer.props.recv_size = 7168;
+	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
+	conn->peer.reason = RPCRDMA_NL_REASON_OFFER;
 	dumped(test, attrs);
 	KUNIT_EXPECT_EQ(test,
 			fake_u32(test, attrs[RPCRDMA_NL_RPCRDMA_VERSION]), 2);
@@ -247,11 +247,11 @@ static void states_shown(struct kunit *test)
 	dumped(test, attrs);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
 			RPCRDMA_NL_STATE_NEGOTIATING);
-	atomic_set(&conn->state, SVC_RDMA_ACCEPTED);
+	atomic_set(&conn->life.state, SVC_RDMA_ACCEPTED);
 	dumped(test, attrs);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),
 			RPCRDMA_NL_STATE_CONNECTING);
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
 }
 

@@ -66,9 +66,9 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 
 	memset(&adapter, 0, sizeof(adapter));
 	fake_memory_left = -1;
-	conn->align_offer = ALIGN_BYTES;
+	conn->caps.align = ALIGN_BYTES;
 	svc_rdma_padded_begin(conn);
-	KUNIT_ASSERT_EQ(test, conn->align, ALIGN_BYTES);
+	KUNIT_ASSERT_EQ(test, conn->recvs.align, ALIGN_BYTES);
 	return conn;
 }
 
@@ -224,7 +224,7 @@ static void no_alignment(struct kunit *test)
 	struct svc_rdma_conn *conn = fake_conn(test);
 
 	svc_rdma_padded_begin(conn);
-	KUNIT_EXPECT_EQ(test, conn->align, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
 }
 
 static const struct padded_shape direct_calls[] = {

@@ -25,10 +25,10 @@ static struct svc_rdma_conn *changing(struct kunit *test)
 	struct svc_rdma_conn *conn = conn_create(test, 2);
 
 	conn->change.enabled = true;
-	conn->peer.htypes = CHANGES;
-	conn->peer.recv_size = 4096;
-	conn->recv_floor = RECV_SIZE;
-	conn->send_size = 4096;
+	conn->peer.props.htypes = CHANGES;
+	conn->peer.props.recv_size = 4096;
+	conn->recvs.floor = RECV_SIZE;
+	conn->sizes.send = 4096;
 	out.unfit = 18;
 	out.granted = LARGE;
 	return conn;
@@ -46,7 +46,7 @@ static void receives(struct kunit *test, struct svc_rdma_conn *conn,
 /* The work item runs, as it does when all Receives have been exchanged. */
 static void exchanged_all(struct svc_rdma_conn *conn)
 {
-	conn->recv_unfit = 0;
+	conn->recvs.unfit = 0;
 	svc_rdma_change_work(&conn->change.work.work);
 }
 
@@ -208,9 +208,9 @@ static void rejected(struct kunit *test)
 			out.resize_result = -ENOMEM;
 		/* section 4: the requester would not understand */
 		if (i == 2)
-			conn->peer.htypes &= ~BIT(RPCRDMA2_UPDPROP);
+			conn->peer.props.htypes &= ~BIT(RPCRDMA2_UPDPROP);
 		if (i == 3)
-			conn->peer.htypes &= ~BIT(RPCRDMA2_REQPROP);
+			conn->peer.props.htypes &= ~BIT(RPCRDMA2_REQPROP);
 		if (i == 4)
 			conn->change.failed = true;
 		if (i == 5)		/* another change is in progress */
@@ -218,7 +218,7 @@ static void rejected(struct kunit *test)
 		receives(test, conn, &in);
 		KUNIT_EXPECT_EQ(test, out.count, 1);
 		expect_sent(test, 0, &answer);
-		KUNIT_EXPECT_EQ(test, conn->recv_size, RECV_SIZE);
+		KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
 		KUNIT_EXPECT_FALSE(test, conn->change.promised);
 		KUNIT_EXPECT_EQ(test, fake_count(changes_rejected), before + 1);
 	}
@@ -245,7 +245,7 @@ static void not_announced(struct kunit *test)
 	/* A response is not answered. */
 	receives(test, conn, &resprop);
 	KUNIT_EXPECT_EQ(test, out.count, 3);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 }
 
 /* v2 draft section 3.2: the response flag says whose XID it is. */
@@ -266,7 +266,7 @@ static void wrong_flag(struct kunit *test)
 			before + ARRAY_SIZE(ins));
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.resizes, 0);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 }
 
 /*
@@ -280,15 +280,15 @@ static void grows(struct kunit *test)
 
 	receives(test, conn, &in);
 	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_GROWING);
-	KUNIT_EXPECT_EQ(test, conn->recv_size, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->recv_floor, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
 	KUNIT_EXPECT_GT(test, out.delay, 0);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 
 	exchanged_all(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_ANNOUNCED);
 	KUNIT_EXPECT_EQ(test, conn->change.told, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->recv_floor, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
 	KUNIT_EXPECT_EQ(test, out.count, 3);
 	expect_updprop(test, 1, LARGE, true);
 	expect_reqprop(test, 2, 0);
@@ -304,24 +304,24 @@ static void shrinks(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = changing(test);
 
-	conn->recv_size = LARGE;
-	conn->recv_floor = LARGE;
+	conn->recvs.size = LARGE;
+	conn->recvs.floor = LARGE;
 	conn->change.told = LARGE;
 
 	shrink(test, conn, RECV_SIZE);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	expect_updprop(test, 0, RECV_SIZE, false);
 	expect_reqprop(test, 1, 0);
-	KUNIT_EXPECT_EQ(test, conn->recv_size, LARGE);
-	KUNIT_EXPECT_EQ(test, conn->recv_floor, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
 	/* Nothing but the answer continues it. */
 	svc_rdma_change_work(&conn->change.work.work);
 	KUNIT_EXPECT_EQ(test, out.resizes, 0);
 
 	answers(test, conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_SHRINKING);
-	KUNIT_EXPECT_EQ(test, conn->recv_size, RECV_SIZE);
-	KUNIT_EXPECT_EQ(test, conn->recv_floor, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
 	exchanged_all(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_STEADY);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
@@ -332,19 +332,19 @@ static void shrinks_later(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = changing(test);
 
-	conn->recv_size = LARGE;
+	conn->recvs.size = LARGE;
 	conn->change.told = LARGE;
 	shrink(test, conn, RECV_SIZE);
 	out.resize_result = -ENOMEM;
 	answers(test, conn);
-	KUNIT_EXPECT_EQ(test, conn->recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_SHRINKING);
 	KUNIT_EXPECT_GE(test, out.delay, HZ / 2);
 	svc_rdma_change_work(&conn->change.work.work);
-	KUNIT_EXPECT_EQ(test, conn->recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	out.resize_result = 0;
 	svc_rdma_change_work(&conn->change.work.work);
-	KUNIT_EXPECT_EQ(test, conn->recv_size, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
 	exchanged_all(conn);
 	KUNIT_EXPECT_EQ(test, conn->change.state, SVC_RDMA_SIZE_STEADY);
 }
@@ -381,9 +381,9 @@ static void idle_used_up(struct kunit *test)
 	struct svc_rdma_conn *conn = changing(test);
 	u32 i;
 
-	conn->recv_total = 5;
+	conn->recvs.total = 5;
 	receives(test, conn, &in);
-	conn->recv_unfit = 100;
+	conn->recvs.unfit = 100;
 	svc_rdma_change_work(&conn->change.work.work);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	expect_reqprop(test, 1, 0);
@@ -431,7 +431,7 @@ static void other_answer(struct kunit *test)
 	struct words in;
 
 	conn->change.told = LARGE;
-	conn->recv_size = LARGE;
+	conn->recvs.size = LARGE;
 	shrink(test, conn, RECV_SIZE);
 	in = (struct words)WORDS(W_RESPROP(conn->change.xid + 1), 0, 0, 0);
 	receives(test, conn, &in);
@@ -477,14 +477,14 @@ static void announcement_refused(struct kunit *test)
 	struct words in;
 
 	conn->change.told = LARGE;
-	conn->recv_size = LARGE;
+	conn->recvs.size = LARGE;
 	shrink(test, conn, RECV_SIZE);
 	in = (struct words)WORDS(sent_word(0, 0), 2, 32, 4, 1, 2);
 	receives(test, conn, &in);
 	KUNIT_EXPECT_EQ(test, out.errors, 0);
 	KUNIT_EXPECT_TRUE(test, conn->change.failed);
 	/* Larger Receives stay posted. */
-	KUNIT_EXPECT_EQ(test, conn->recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
 	KUNIT_EXPECT_EQ(test, out.resizes, 0);
 }
 
@@ -529,13 +529,13 @@ static void answered(struct kunit *test)
 	for (i = 0; i < c->subsets.n; i++)
 		in.w[in.n++] = c->subsets.w[i];
 	receives(test, conn, &in);
-	KUNIT_EXPECT_EQ(test, conn->send_size, c->send_size);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, c->send_size);
 	KUNIT_EXPECT_EQ(test, conn->change.refused, c->refused);
 	KUNIT_EXPECT_EQ(test, conn->change.pending, c->pending);
 	KUNIT_EXPECT_EQ(test, fake_count(answers_invalid), before + c->invalid);
 	KUNIT_EXPECT_FALSE(test, conn->change.asking);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
-	KUNIT_EXPECT_EQ(test, ask(conn, conn->send_size), -EALREADY);
+	KUNIT_EXPECT_EQ(test, ask(conn, conn->sizes.send), -EALREADY);
 	KUNIT_EXPECT_EQ(test, ask(conn, LARGE), c->pending ? -EBUSY : 0);
 }
 
@@ -550,7 +550,7 @@ static void answered_late(struct kunit *test)
 	receives(test, conn, &update);
 	in = (struct words)WORDS(W_RESPROP(conn->change.xid), 1, 1, 0, 0);
 	receives(test, conn, &in);
-	KUNIT_EXPECT_EQ(test, conn->send_size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, LARGE);
 }
 
 /* A malformed answer cannot be answered, and is a rejection. */
@@ -564,7 +564,7 @@ static void answer_malformed(struct kunit *test)
 	in = (struct words)WORDS(W_RESPROP(conn->change.xid), 1, 1, 0);
 	receives(test, conn, &in);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 	KUNIT_EXPECT_EQ(test, fake_count(answers_invalid), before + 1);
 	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), 0);
 	/* So is a malformed error. */
@@ -575,7 +575,7 @@ static void answer_malformed(struct kunit *test)
 	/* It shows that our announcement has been processed. */
 	conn = changing(test);
 	conn->change.told = LARGE;
-	conn->recv_size = LARGE;
+	conn->recvs.size = LARGE;
 	shrink(test, conn, RECV_SIZE);
 	in = (struct words)WORDS(W_RESPROP(conn->change.xid), 0, 0);
 	receives(test, conn, &in);
@@ -601,12 +601,12 @@ static void not_asked(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = changing(test);
 
-	conn->peer.nochange = RPCRDMA_PROPS_RBSIZ;
+	conn->peer.props.nochange = RPCRDMA_PROPS_RBSIZ;
 	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), -EOPNOTSUPP);
-	conn->peer.nochange = RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_RBSIZ;
-	conn->peer.htypes = 0;
+	conn->peer.props.nochange = RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_RBSIZ;
+	conn->peer.props.htypes = 0;
 	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), -EOPNOTSUPP);
-	conn->peer.htypes = CHANGES;
+	conn->peer.props.htypes = CHANGES;
 	conn->change.enabled = false;
 	KUNIT_EXPECT_EQ(test, ask(conn, MIDDLE), -EOPNOTSUPP);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
@@ -669,14 +669,14 @@ static void updated(struct kunit *test)
 	u64 before = fake_count(updprops_ignored);
 	bool inv = c->remote_inv || c->in.w[5] != 0xffffff01;
 
-	conn->can_advertise = true;
+	conn->caps.advertise = true;
 	conn->change.pending = true;
-	conn->peer.nochange = c->nochange;
+	conn->peer.props.nochange = c->nochange;
 	receives(test, conn, &c->in);
-	KUNIT_EXPECT_EQ(test, conn->send_size, c->send_size);
-	KUNIT_EXPECT_EQ(test, conn->remote_inv, inv);
-	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, c->remote_inv);
-	KUNIT_EXPECT_EQ(test, conn->read_replies, c->read_replies);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, c->send_size);
+	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, inv);
+	KUNIT_EXPECT_EQ(test, conn->peer.props.remote_inv, c->remote_inv);
+	KUNIT_EXPECT_EQ(test, conn->peer.read_replies, c->read_replies);
 	KUNIT_EXPECT_EQ(test, conn->change.pending, c->pending);
 	KUNIT_EXPECT_EQ(test, fake_count(updprops_ignored) - before, c->ignored);
 	KUNIT_EXPECT_EQ(test, out.count, c->bad);
@@ -691,11 +691,11 @@ static void updated_within_limits(struct kunit *test)
 	static const struct words read = WORDS(W_UPDPROP, 0xffffff02, 4, 1, 0);
 	struct svc_rdma_conn *conn = changing(test);
 
-	conn->can_invalidate = false;
+	conn->caps.invalidate = false;
 	receives(test, conn, &inv);
 	receives(test, conn, &read);
-	KUNIT_EXPECT_FALSE(test, conn->remote_inv);
-	KUNIT_EXPECT_FALSE(test, conn->read_replies);
+	KUNIT_EXPECT_FALSE(test, conn->peer.remote_inv);
+	KUNIT_EXPECT_FALSE(test, conn->peer.read_replies);
 }
 
 /* A connection that is closing changes nothing. */
@@ -705,7 +705,7 @@ static void closing(struct kunit *test)
 	struct svc_rdma_conn *conn = changing(test);
 
 	receives(test, conn, &in);
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	exchanged_all(conn);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	KUNIT_EXPECT_EQ(test, conn->change.told, RECV_SIZE);
@@ -732,7 +732,7 @@ static void answer_too_long(struct kunit *test)
 	struct svc_rdma_conn *conn = changing(test);
 	struct rpcrdma_hdr hdr = { .props_count = 100000 };
 
-	conn->send_size = 1024;
+	conn->sizes.send = 1024;
 	mutex_lock(&conn->change.mutex);
 	svc_rdma_resprop_send(conn, &hdr, 0, 0);
 	mutex_unlock(&conn->change.mutex);
@@ -747,7 +747,7 @@ static void told_again(struct kunit *test)
 	struct svc_rdma_conn *conn = changing(test);
 	struct rpcrdma_props ours;
 
-	conn->recv_size = LARGE;
+	conn->recvs.size = LARGE;
 	receives(test, conn, &in);
 	KUNIT_ASSERT_EQ(test, out.count, 1);
 	svc_rdma_props_own(conn, &ours);

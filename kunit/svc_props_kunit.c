@@ -58,10 +58,10 @@ static void properties(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, set->bad ? &error : &answer);
 	/* Section 5.3.3: no property of a malformed message is used. */
-	KUNIT_EXPECT_EQ(test, conn->send_size,
+	KUNIT_EXPECT_EQ(test, conn->sizes.send,
 			set->bad ? 4096 : set->send_size);
-	KUNIT_EXPECT_EQ(test, conn->peer.reverse, set->bad ? 1 : set->reverse);
-	KUNIT_EXPECT_EQ(test, test_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags),
+	KUNIT_EXPECT_EQ(test, conn->peer.props.reverse, set->bad ? 1 : set->reverse);
+	KUNIT_EXPECT_EQ(test, conn->peer.known,
 			!set->bad);
 }
 
@@ -80,7 +80,7 @@ static void properties_twice(struct kunit *test)
 	take(test, conn, &second, &served);
 	KUNIT_EXPECT_EQ(test, out.count, 2);
 	expect_sent(test, 1, &answer);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
 	/* A call that follows brings no other CONNPROP. */
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, served, 16);
@@ -102,13 +102,13 @@ static void properties_late(struct kunit *test)
 
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, served, 16);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
 	take(test, conn, &call, &served);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	take(test, conn, &connprop, &served);
 	KUNIT_EXPECT_EQ(test, out.count, 1);
 	expect_sent(test, 0, &answer);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 8192);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 8192);
 }
 
 /* A response without a request is not answered. */
@@ -123,7 +123,7 @@ static void properties_response(struct kunit *test)
 	take(test, conn, &in, &served);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
-	KUNIT_EXPECT_EQ(test, conn->send_size, 6000);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 6000);
 }
 
 /*
@@ -177,11 +177,11 @@ static void read_replies(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 0);
-		conn->can_advertise = cases[i].can;
-		conn->v1_advertise = true;
+		conn->caps.advertise = cases[i].can;
+		conn->caps.advertise_v1 = true;
 		take(test, conn, cases[i].in, &served);
 		expect_sent(test, 0, cases[i].answer);
-		KUNIT_EXPECT_EQ(test, conn->read_replies, cases[i].wanted);
+		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, cases[i].wanted);
 	}
 }
 
@@ -194,10 +194,10 @@ static void read_replies_v1(struct kunit *test)
 
 	for (i = 0; i < 2; i++) {
 		conn = conn_create(test, 0);
-		conn->can_advertise = true;
-		conn->v1_advertise = i;
+		conn->caps.advertise = true;
+		conn->caps.advertise_v1 = i;
 		take(test, conn, &call, &served);
-		KUNIT_EXPECT_EQ(test, conn->read_replies, i);
+		KUNIT_EXPECT_EQ(test, conn->peer.read_replies, i);
 	}
 }
 
@@ -215,13 +215,13 @@ static void done(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 
 	conn = conn_create(test, 2);
-	conn->can_advertise = true;
+	conn->caps.advertise = true;
 	take(test, conn, &v2, &served);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	take(test, conn, &response, &served);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	KUNIT_EXPECT_EQ(test, out.count, 0);
-	conn->can_advertise = false;
+	conn->caps.advertise = false;
 	take(test, conn, &v2, &served);
 	KUNIT_EXPECT_EQ(test, out.dones, 1);
 	expect_sent(test, 0, &refused);
@@ -246,7 +246,7 @@ static void grant_without_dones(struct kunit *test)
 	recv->fault.code = RPCRDMA2_ERR_BAD_XDR;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 2);
-		conn->grant = cases[i].grant;
+		conn->credits.grant = cases[i].grant;
 		conn->adverts.awaiting_done = cases[i].awaiting_done;
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(conn),
 				cases[i].credits);

@@ -244,7 +244,7 @@ static void longer_than_queue(struct kunit *test)
 		for (i = 0; i < 3; i++)
 			add_chunk(call, 100, call->want + 100 * (i + 1), 100, 1);
 		call->want_len = 400;
-		call->conn->sq_depth = 3 - less;
+		call->conn->sq.depth = 3 - less;
 		KUNIT_EXPECT_EQ(test, call_start(test, call, call->want, 100),
 				less ? -E2BIG : 0);
 		KUNIT_EXPECT_EQ(test, queue.posted, !less);
@@ -258,7 +258,7 @@ static void no_reads(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 
-	call->conn->no_reads = true;
+	call->conn->peer.no_reads = true;
 	KUNIT_EXPECT_EQ(test, -EBADMSG, start_one(test, call));
 	KUNIT_EXPECT_NULL(test, call->recv->read);
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
@@ -273,7 +273,7 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ENOTCONN, start_one(test, call));
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->read_done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&call->conn->reads.done));
 }
 
 /* A call is handed to an nfsd thread when its Reads have completed. */
@@ -287,7 +287,7 @@ static void completion(struct kunit *test)
 	call->recv->read->reads.done(&call->recv->read->reads);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &call->conn->xprt.xpt_flags));
-	KUNIT_EXPECT_PTR_EQ(test, call->conn->read_done.next,
+	KUNIT_EXPECT_PTR_EQ(test, call->conn->reads.done.next,
 			    &call->recv->read->list);
 	KUNIT_EXPECT_EQ(test, queue.puts, 0);
 	call_expect(test, call);

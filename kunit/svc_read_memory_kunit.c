@@ -26,9 +26,9 @@ static struct svc_rdma_read_ctx *next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
 
-	spin_lock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
 	read = svc_rdma_read_next_charged(conn);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	return read;
 }
 
@@ -52,7 +52,7 @@ static void bounded(struct kunit *test)
 	first = start_pages(test, NULL, 10);
 	conn = first->conn;
 	KUNIT_EXPECT_FALSE(test, waits(first));
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 10);
 	deferred = fake_count(reads_deferred);
 	second = start_pages(test, conn, 15);
 	third = start_pages(test, conn, 2);
@@ -60,14 +60,14 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, waits(second));
 	KUNIT_EXPECT_TRUE(test, waits(third));
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 10);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 10);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 
 	/* Act: nfsd takes the first call, and its pages with it */
 	call_expect(test, first);
 
 	/* Assert: the thread that is woken finds both, oldest first */
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_TRUE(test, test_bit(XPT_DATA, &conn->xprt.xpt_flags));
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
@@ -77,7 +77,7 @@ static void bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, second->recv->read->npages, 15);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), third->recv->read);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 17);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 17);
 
 	/* A dropped call gives its pages back, whether it was taken or not. */
 	page = second->recv->read->pages[14];
@@ -85,9 +85,9 @@ static void bounded(struct kunit *test)
 	free_call(second);
 	KUNIT_EXPECT_EQ(test, page_count(page), 1);
 	put_page(page);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 2);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 2);
 	free_call(third);
-	KUNIT_EXPECT_EQ(test, conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads.pages, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 }
 
@@ -138,7 +138,7 @@ static void regions_bounded(struct kunit *test)
 
 	/* Act and assert: after the first call was served */
 	call_expect(test, first);
-	KUNIT_EXPECT_EQ(test, conn->read_reads, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads.nreads, 0);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 1);
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), second->recv->read);
 	KUNIT_EXPECT_EQ(test, 0, svc_rdma_read_resume(second->rqst,
@@ -150,7 +150,7 @@ static void regions_bounded(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, next_charged(conn), NULL);
 	free_call(second);
 	free_call(third);
-	KUNIT_EXPECT_EQ(test, conn->read_reads, 0);
+	KUNIT_EXPECT_EQ(test, conn->reads.nreads, 0);
 	KUNIT_EXPECT_EQ(test, regions, 0);
 }
 
@@ -202,7 +202,7 @@ static void reads_counted(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		call->conn->rws.regions = cases[i].regions;
 		call->conn->rws.pages = cases[i].pages;
-		call->conn->grant_max = cases[i].grant_max;
+		call->conn->credits.max = cases[i].grant_max;
 		call->recv->hdr.reads.segments = cases[i].segments;
 		read->nchunks = cases[i].chunks;
 		read->length = cases[i].length;
@@ -254,10 +254,10 @@ static void bounded_closing(struct kunit *test)
 	struct read_call *second = start_pages(test, first->conn, 20);
 
 	KUNIT_EXPECT_TRUE(test, waits(second));
-	atomic_set(&first->conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&first->conn->life.state, SVC_RDMA_CLOSING);
 	free_call(first);
 	KUNIT_EXPECT_EQ(test, queue.enqueued, 0);
-	KUNIT_EXPECT_EQ(test, first->conn->read_pages, 0);
+	KUNIT_EXPECT_EQ(test, first->conn->reads.pages, 0);
 }
 
 /*

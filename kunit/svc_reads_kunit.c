@@ -150,12 +150,12 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 ord)
 	struct svc_rdma_conn *conn = fake_conn(test);
 
 	memset(&hw, 0, sizeof(hw));
-	INIT_LIST_HEAD(&conn->reads_waiting);
+	INIT_LIST_HEAD(&conn->read_queue.waiting);
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->dev;
 	conn->dev->ops.post_send = fake_post_send;
 	svc_rdma_sq_init(conn, DEPTH);
-	conn->ord = ord;
+	conn->read_queue.ord = ord;
 	svc_rdma_reads_init(conn);
 	return conn;
 }
@@ -207,10 +207,10 @@ static void call_start(struct kunit *test, struct svc_rdma_conn *conn,
 static void expect_idle(struct kunit *test, struct svc_rdma_conn *conn)
 {
 	KUNIT_EXPECT_EQ(test, hw.nposted, 0);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads_waiting));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq_waiters));
+	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_queue.waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
 	KUNIT_EXPECT_EQ(test, hw.closed, 0);
 	KUNIT_EXPECT_EQ(test, hw.failed, 0);
 }
@@ -277,7 +277,7 @@ static void within_depth(struct kunit *test)
 				complete_round(conn, IB_WC_SUCCESS);
 		}
 		while (complete_round(conn, IB_WC_SUCCESS))
-			KUNIT_ASSERT_GE(test, conn->reads_out, hw.outstanding);
+			KUNIT_ASSERT_GE(test, conn->read_queue.out, hw.outstanding);
 		KUNIT_EXPECT_LE(test, hw.most, c->ord);
 		KUNIT_EXPECT_GE(test, hw.most, least);
 		KUNIT_EXPECT_EQ(test, hw.total, sum);
@@ -337,7 +337,7 @@ static void sends_not_behind(struct kunit *test)
 
 	call_start(test, conn, 0, MAX_READS, 3);
 	call_start(test, conn, 1, MAX_READS, 3);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 3 * 4);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3 * 4);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, DEPTH - 3 * 4));
 	svc_rdma_sq_give(conn, DEPTH - 3 * 4);
@@ -395,8 +395,8 @@ static void closing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.total, 2);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
 	KUNIT_EXPECT_EQ(test, calls[1]->done, 0);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
 /* The connection closes while a round waits for entries. */
@@ -410,7 +410,7 @@ static void closed_while_waiting(struct kunit *test)
 	svc_rdma_sq_give(conn, DEPTH);
 	KUNIT_EXPECT_EQ(test, hw.chains, 0);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq_waiters));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sq.waiters));
 }
 
 /*
@@ -427,17 +427,17 @@ static void failed(struct kunit *test)
 	call_start(test, conn, 0, 6, 1);
 	wr = complete_round(conn, IB_WC_REM_ACCESS_ERR);
 	KUNIT_EXPECT_EQ(test, hw.failed, 1);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 2);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
 	wc.wr_cqe = wr->wr_cqe;
 	wc.wr_cqe->done(&cq, &wc);
 	KUNIT_EXPECT_EQ(test, hw.failed, 1);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 2);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 2);
 	complete_round(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.total, 4);
 	KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
-	KUNIT_EXPECT_EQ(test, conn->reads_out, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads_waiting));
+	KUNIT_EXPECT_EQ(test, conn->read_queue.out, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_queue.waiting));
 
 	/* The last round, when none is left to be posted */
 	conn = connection(test, 4);
@@ -479,7 +479,7 @@ static void confirmed(struct kunit *test)
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
 	for (flushed = 1; flushed < 4; flushed++) {
 		call_start(test, conn, 0, 5, 3);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 2 * (2 * 3 + 1));
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 2 * (2 * 3 + 1));
 		for (i = 1; i <= flushed; i++) {
 			expect_confirms(test, min(6 * i - 1, 14));
 			complete_round(conn, i < flushed ?
@@ -490,7 +490,7 @@ static void confirmed(struct kunit *test)
 		while (complete_round(conn, IB_WC_SUCCESS))
 			;
 		KUNIT_EXPECT_EQ(test, calls[0]->done, 0);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	}
 
 	/* Nothing fails. */
@@ -527,17 +527,17 @@ static void limited(struct kunit *test)
 
 	/* Act and assert */
 	svc_rdma_reads_limit(conn, 3);
-	KUNIT_EXPECT_EQ(test, conn->ord, 3);
-	KUNIT_EXPECT_FALSE(test, conn->no_reads);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
+	KUNIT_EXPECT_FALSE(test, conn->peer.no_reads);
 	svc_rdma_reads_limit(conn, 0xffffffff);
-	KUNIT_EXPECT_EQ(test, conn->ord, 3);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
 	complete_round(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 8);
 	complete_round(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
 	svc_rdma_reads_limit(conn, 0);
-	KUNIT_EXPECT_EQ(test, conn->ord, 1);
-	KUNIT_EXPECT_TRUE(test, conn->no_reads);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 1);
+	KUNIT_EXPECT_TRUE(test, conn->peer.no_reads);
 
 	/* Assert: what was accepted is read */
 	while (complete_round(conn, IB_WC_SUCCESS))
@@ -559,12 +559,12 @@ static void small_queue(struct kunit *test)
 	while (complete_round(conn, IB_WC_SUCCESS))
 		;
 	expect_served(test, 1);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, 10);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, 10);
 
 	/* An entry less, and a Read less */
 	svc_rdma_sq_init(conn, 9);
 	svc_rdma_reads_init(conn);
-	KUNIT_EXPECT_EQ(test, conn->reads_round, 2);
+	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 2);
 }
 
 static struct kunit_case svc_reads_cases[] = {

@@ -67,7 +67,7 @@ static void go_on(void)
 /* The first write of the handler is done, the others are not. */
 static void fake_before(void)
 {
-	steps.faults += !READ_ONCE(the_conn->recv_event) ||
+	steps.faults += !READ_ONCE(the_conn->recv_cq.event) ||
 			test_bit(XPT_DATA, &the_conn->xprt.xpt_flags);
 }
 
@@ -81,7 +81,7 @@ static void point(void)
 		if (steps.armed) {
 			steps.armed = false;
 			steps.calls++;
-			WRITE_ONCE(the_conn->recv_event, true);
+			WRITE_ONCE(the_conn->recv_cq.event, true);
 			steps.telling = true;
 		}
 	}
@@ -321,7 +321,7 @@ static void enqueued_later(struct kunit *test)
 	arrive(1);
 	KUNIT_EXPECT_FALSE(test, steps.queued);
 	KUNIT_EXPECT_EQ(test, steps.works, 1);
-	conn->recv_work.func(&conn->recv_work);
+	conn->recv_cq.work.func(&conn->recv_cq.work);
 	KUNIT_EXPECT_TRUE(test, steps.queued);
 	KUNIT_EXPECT_EQ(test, steps.polls, 0);
 	KUNIT_EXPECT_EQ(test, threads_take_all(conn), 0);
@@ -339,7 +339,7 @@ static void drained(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, steps.works, 0);
 	svc_rdma_recv_cq_begin_drain(conn);
 	KUNIT_EXPECT_EQ(test, steps.works, 1);
-	conn->recv_work.func(&conn->recv_work);
+	conn->recv_cq.work.func(&conn->recv_cq.work);
 	KUNIT_EXPECT_EQ(test, steps.taken, 2 * SVC_RDMA_RECV_POLL + 1);
 	KUNIT_EXPECT_TRUE(test, steps.armed);
 
@@ -347,7 +347,7 @@ static void drained(struct kunit *test)
 	arrive(1);
 	KUNIT_EXPECT_EQ(test, steps.works, 2);
 	KUNIT_EXPECT_FALSE(test, steps.queued);
-	conn->recv_work.func(&conn->recv_work);
+	conn->recv_cq.work.func(&conn->recv_cq.work);
 	KUNIT_EXPECT_EQ(test, steps.entries, 0);
 	svc_rdma_recv_cq_destroy(conn);
 }
@@ -361,8 +361,8 @@ static void destroyed(struct kunit *test)
 	svc_rdma_recv_cq_destroy(conn);
 	KUNIT_EXPECT_EQ(test, steps.freed, 1);
 	KUNIT_EXPECT_EQ(test, steps.cancelled, 2);
-	KUNIT_EXPECT_NULL(test, conn->recv_cq);
-	conn->recv_work.func(&conn->recv_work);
+	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);
+	conn->recv_cq.work.func(&conn->recv_cq.work);
 	KUNIT_EXPECT_EQ(test, steps.polls, 0);
 	svc_rdma_recv_cq_destroy(conn);
 	KUNIT_EXPECT_EQ(test, steps.freed, 1);
@@ -372,10 +372,10 @@ static void no_memory(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test);
 
-	conn->recv_cq = NULL;
+	conn->recv_cq.cq = NULL;
 	fake_no_cq = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_recv_cq_create(conn, 1), -ENOMEM);
-	KUNIT_EXPECT_NULL(test, conn->recv_cq);
+	KUNIT_EXPECT_NULL(test, conn->recv_cq.cq);
 }
 
 static struct kunit_case svc_recv_cq_cases[] = {

@@ -36,7 +36,7 @@ static void first_grant(struct kunit *test)
 
 	/* Act and assert: Receives that every version needs, and no more */
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_init(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->grant, c->want);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, c->want);
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
 	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
@@ -44,11 +44,11 @@ static void first_grant(struct kunit *test)
 	/* Act and assert: Receives for the first grant */
 	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	KUNIT_EXPECT_EQ(test, queue.posted, c->want + EXTRA);
-	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
+	KUNIT_EXPECT_EQ(test, conn->recvs.total, queue.posted);
 	KUNIT_EXPECT_EQ(test, queue.chains, 2);
 	KUNIT_EXPECT_EQ(test, queue.faults, 0);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, queue.posted);
-	KUNIT_EXPECT_FALSE(test, conn->growing);
+	KUNIT_EXPECT_FALSE(test, conn->credits.growing);
 }
 
 /* A requester that uses all its credits gets twice as many, up to the limit. */
@@ -60,9 +60,9 @@ static void grant_doubles(struct kunit *test)
 	begin(test, conn);
 	for (grant = SVC_RDMA_GRANT_INITIAL; grant < GRANT_MAX / 2; grant *= 2) {
 		adapt(conn, 2 * grant - 1);
-		KUNIT_EXPECT_EQ(test, conn->grant, grant);
+		KUNIT_EXPECT_EQ(test, conn->credits.grant, grant);
 		adapt(conn, 1);
-		KUNIT_EXPECT_EQ(test, conn->grant, 2 * grant);
+		KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * grant);
 		KUNIT_EXPECT_EQ(test, queue.posted, 2 * grant + EXTRA);
 		/*
 		 * RFC 8166 section 3.3.1: the Receives are posted before the
@@ -71,11 +71,11 @@ static void grant_doubles(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, queue.grant, grant);
 	}
 	adapt(conn, 2 * grant);
-	KUNIT_EXPECT_EQ(test, conn->grant, conn->grant_max);
-	KUNIT_EXPECT_EQ(test, queue.posted, conn->grant_max + EXTRA);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, conn->credits.max);
+	KUNIT_EXPECT_EQ(test, queue.posted, conn->credits.max + EXTRA);
 	adapt(conn, 4 * GRANT_MAX);
-	KUNIT_EXPECT_EQ(test, conn->grant, conn->grant_max);
-	KUNIT_EXPECT_EQ(test, queue.posted, conn->grant_max + EXTRA);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, conn->credits.max);
+	KUNIT_EXPECT_EQ(test, queue.posted, conn->credits.max + EXTRA);
 }
 
 /* The grant of a slow requester does not grow. */
@@ -86,10 +86,10 @@ static void slow_requester(struct kunit *test)
 
 	begin(test, conn);
 	for (i = 0; i < 4 * SVC_RDMA_GRANT_INITIAL; i++) {
-		conn->grant_start = jiffies - 2 * HZ;
+		conn->credits.start = jiffies - 2 * HZ;
 		svc_rdma_recvs_adapt(conn);
 	}
-	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 }
 
 /* Only one thread at a time adds Receives. */
@@ -98,12 +98,12 @@ static void one_at_a_time(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 
 	begin(test, conn);
-	conn->growing = true;
+	conn->credits.growing = true;
 	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
-	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
-	conn->growing = false;
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
+	conn->credits.growing = false;
 	adapt(conn, 1);
-	KUNIT_EXPECT_EQ(test, conn->grant, 2 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 }
 
 /*
@@ -122,17 +122,17 @@ static void no_receives_no_grant(struct kunit *test)
 		fake_memory_left = n;
 		queue.freed = 0;
 		adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
-		KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
-		KUNIT_EXPECT_FALSE(test, conn->growing);
+		KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
+		KUNIT_EXPECT_FALSE(test, conn->credits.growing);
 		/* Whatever was allocated before is freed */
 		KUNIT_EXPECT_EQ(test, queue.freed, n);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(no_memory), failures + 3);
-	KUNIT_EXPECT_EQ(test, conn->recv_total, queue.posted);
+	KUNIT_EXPECT_EQ(test, conn->recvs.total, queue.posted);
 	fake_memory_left = -1;
 	queue.room = queue.posted;
 	adapt(conn, 2 * SVC_RDMA_GRANT_INITIAL);
-	KUNIT_EXPECT_EQ(test, conn->grant, SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, SVC_RDMA_GRANT_INITIAL);
 }
 
 /* Receives are reposted in batches, and not while the connection closes. */
@@ -144,19 +144,19 @@ static void reposted(struct kunit *test)
 	for (i = 1; i < SVC_RDMA_RECV_BATCH; i++)
 		svc_rdma_recv_release(&conn->xprt, received(test, conn));
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 	svc_rdma_recv_release(&conn->xprt, NULL);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 	svc_rdma_recv_release(&conn->xprt, received(test, conn));
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_BATCH);
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 0);
 
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	for (i = 0; i < 2 * SVC_RDMA_RECV_BATCH; i++)
 		svc_rdma_recv_put(conn, received(test, conn));
 	KUNIT_EXPECT_EQ(test, queue.chains, 1);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 2 * SVC_RDMA_RECV_BATCH);
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 2 * SVC_RDMA_RECV_BATCH);
 }
 
 /* Receives that cannot be reposted are kept, and the connection is closed. */
@@ -169,7 +169,7 @@ static void repost_fails(struct kunit *test)
 	for (i = 0; i < SVC_RDMA_RECV_BATCH; i++)
 		svc_rdma_recv_put(conn, received(test, conn));
 	KUNIT_EXPECT_EQ(test, queue.closed, 1);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 }
 
 /* A context is reset before it is used again. */
@@ -206,9 +206,9 @@ static void message_arrives(struct kunit *test)
 	completes(conn, a, IB_WC_SUCCESS);
 	completes(conn, b, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, a->len, 100);
-	KUNIT_EXPECT_TRUE(test, conn->active);
-	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.next, &a->list);
-	KUNIT_EXPECT_PTR_EQ(test, conn->recv_done.prev, &b->list);
+	KUNIT_EXPECT_TRUE(test, conn->recvs.active);
+	KUNIT_EXPECT_PTR_EQ(test, conn->recvs.done.next, &a->list);
+	KUNIT_EXPECT_PTR_EQ(test, conn->recvs.done.prev, &b->list);
 }
 
 /* A message that has invalidated a handle says which. */
@@ -237,7 +237,7 @@ static void receive_fails(struct kunit *test)
 	completes(conn, received(test, conn), IB_WC_LOC_LEN_ERR);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 1);
 	KUNIT_EXPECT_EQ(test, queue.closed, 2);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 2);
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 2);
 }
 
 /*
@@ -248,10 +248,10 @@ static void message_too_late(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	completes(conn, received(test, conn), IB_WC_SUCCESS);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 1);
 	KUNIT_EXPECT_EQ(test, queue.closed, 0);
 }
 
@@ -270,15 +270,15 @@ static void all_destroyed(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, read);
 	alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 	completes(conn, received(test, conn), IB_WC_SUCCESS);
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	received(test, conn)->read = &read[1];
 	read->recv = received(test, conn);
 	read->recv->read = read;
-	list_add(&read->list, &conn->read_done);
+	list_add(&read->list, &conn->reads.done);
 	waiting = fake_zalloc(test, sizeof(*waiting));
 	waiting->recv = received(test, conn);
 	waiting->recv->read = waiting;
-	list_add(&waiting->list, &conn->read_waiting);
+	list_add(&waiting->list, &conn->reads.waiting);
 	svc_rdma_recv_put(conn, received(test, conn));
 
 	/* Act */
@@ -291,12 +291,12 @@ static void all_destroyed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	/* The contexts; their buffers go back to the cache. */
 	KUNIT_EXPECT_EQ(test, queue.freed, 5);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, 0);
-	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_waiting));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_done));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->read_done));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_idle));
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.total, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.waiting));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.done));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.idle));
 }
 
 /*
@@ -309,11 +309,11 @@ static void never_completed(struct kunit *test)
 	u64 alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 
 	/* Arrange */
-	conn->accepted = false;
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	conn->life.accepted = false;
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
 	KUNIT_ASSERT_FALSE(test, list_empty(&queue.recvs));
-	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recv_idle));
+	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recvs.idle));
 
 	/* Act */
 	svc_rdma_recvs_destroy(conn);
@@ -322,7 +322,7 @@ static void never_completed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&queue.recvs));
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));
-	KUNIT_EXPECT_EQ(test, conn->recv_total, 0);
+	KUNIT_EXPECT_EQ(test, conn->recvs.total, 0);
 }
 
 static struct kunit_case svc_recvctx_cases[] = {

@@ -61,7 +61,7 @@ static bool usable(const struct ib_recv_wr *wr)
 
 	return wr->num_sge == 1 && wr->sg_list->lkey == LKEY &&
 	       wr->sg_list->addr == FAKE_DMA(recv->buf) &&
-	       wr->sg_list->length == (queue.size ?: the_conn->recv_size);
+	       wr->sg_list->length == (queue.size ?: the_conn->recvs.size);
 }
 
 static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
@@ -70,7 +70,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	struct svc_rdma_recv_ctx *recv;
 
 	queue.chains++;
-	queue.grant = the_conn->grant;
+	queue.grant = the_conn->credits.grant;
 	for (; wr; wr = wr->next) {
 		if (queue.posted == queue.room) {
 			*bad = wr;
@@ -144,11 +144,11 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	fake_memory_left = -1;
 	the_conn = conn;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
-	conn->accepted = true;
+	conn->life.accepted = true;
 	conn->pd->local_dma_lkey = LKEY;
-	conn->recv_size = svc_rdma_receive_buffer_size;
-	queue.size = conn->recv_size;
-	conn->grant_max = grant_max;
+	conn->recvs.size = svc_rdma_receive_buffer_size;
+	queue.size = conn->recvs.size;
+	conn->credits.max = grant_max;
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
 	return conn;
@@ -158,7 +158,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 static __maybe_unused void begin(struct kunit *test, struct svc_rdma_conn *conn)
 {
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
-	conn->recv_size = 1024;
+	conn->recvs.size = 1024;
 	queue.size = 1024;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 }
@@ -168,12 +168,12 @@ static __maybe_unused struct svc_rdma_recv_ctx *
 received(struct kunit *test, struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_recv_ctx *recv =
-		svc_rdma_recv_alloc(conn, conn->recv_size, GFP_KERNEL);
+		svc_rdma_recv_alloc(conn, conn->recvs.size, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, recv);
 	INIT_LIST_HEAD(&recv->list);
-	list_add_tail(&recv->all, &conn->recv_all);
-	conn->recv_total++;
+	list_add_tail(&recv->all, &conn->recvs.all);
+	conn->recvs.total++;
 	return recv;
 }
 

@@ -21,7 +21,7 @@ static struct svc_rdma_conn *established(struct kunit *test)
 	queue.size = 0;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
-	KUNIT_ASSERT_EQ(test, conn->recv_floor, BASE);
+	KUNIT_ASSERT_EQ(test, conn->recvs.floor, BASE);
 	return conn;
 }
 
@@ -84,31 +84,31 @@ static void exchanged(struct kunit *test)
 
 	/* Arrange */
 	queue.size = 0;
-	conn->recv_size = c->from;
+	conn->recvs.size = c->from;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
-	conn->recv_floor = min(c->from, c->to);
-	total = conn->recv_total;
+	conn->recvs.floor = min(c->from, c->to);
+	total = conn->recvs.total;
 
 	/* Act and assert: nothing is posted before messages arrive */
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, c->to), 0);
 	KUNIT_EXPECT_EQ(test, queue.posted, total);
 	KUNIT_EXPECT_EQ(test, posted_of(c->from), total);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_recvs_resizing(conn));
-	KUNIT_EXPECT_EQ(test, conn->recv_unfit, total);
+	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total);
 
 	for (i = 1; i <= total; i++) {
 		KUNIT_EXPECT_EQ(test, queue.resized, 0);
 		svc_rdma_recv_put(conn, arrives(test, conn));
 		/* Its successor is posted, or idle until the batch is full. */
-		KUNIT_EXPECT_EQ(test, queue.posted + conn->recv_nidle, total);
-		KUNIT_EXPECT_EQ(test, conn->recv_unfit, total - i);
+		KUNIT_EXPECT_EQ(test, queue.posted + conn->recvs.nidle, total);
+		KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total - i);
 		KUNIT_EXPECT_EQ(test, posted_of(c->from), total - i);
 	}
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_recvs_resizing(conn));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_fresh));
-	KUNIT_EXPECT_EQ(test, conn->recv_total, total);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.fresh));
+	KUNIT_EXPECT_EQ(test, conn->recvs.total, total);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, total);
 	KUNIT_EXPECT_EQ(test, queue.faults, 0);
 
@@ -116,7 +116,7 @@ static void exchanged(struct kunit *test)
 	for (i = 0; i < total; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
-	KUNIT_EXPECT_EQ(test, posted_of(c->to) + conn->recv_nidle, total);
+	KUNIT_EXPECT_EQ(test, posted_of(c->to) + conn->recvs.nidle, total);
 }
 
 /* Contexts that no message uses, because they are idle, are exchanged at once. */
@@ -128,12 +128,12 @@ static void idle_exchanged(struct kunit *test)
 
 	for (i = 1; i < SVC_RDMA_RECV_BATCH; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
-	KUNIT_ASSERT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
+	KUNIT_ASSERT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
-	KUNIT_EXPECT_EQ(test, conn->recv_nidle, SVC_RDMA_RECV_BATCH - 1);
-	KUNIT_EXPECT_EQ(test, conn->recv_unfit, queue.posted);
-	list_for_each_entry(recv, &conn->recv_idle, list)
+	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, SVC_RDMA_RECV_BATCH - 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, queue.posted);
+	list_for_each_entry(recv, &conn->recvs.idle, list)
 		KUNIT_EXPECT_EQ(test, recv->sge.length, LARGE);
 
 	/* The batch that is posted next is large. */
@@ -146,12 +146,12 @@ static void long_call(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = established(test);
 	struct svc_rdma_recv_ctx *busy = arrives(test, conn);
-	u32 i, total = conn->recv_total;
+	u32 i, total = conn->recvs.total;
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
 	for (i = 1; i < total; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
-	KUNIT_EXPECT_EQ(test, conn->recv_unfit, 1);
+	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 1);
 	KUNIT_EXPECT_EQ(test, queue.resized, 0);
 	svc_rdma_recv_put(conn, busy);
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
@@ -167,13 +167,13 @@ static void no_memory(struct kunit *test)
 	int n;
 
 	/* Each context takes two allocations and a mapping. */
-	for (n = 0; n < 3 * conn->recv_total; n += 7) {
+	for (n = 0; n < 3 * conn->recvs.total; n += 7) {
 		fake_memory_left = n;
 		KUNIT_EXPECT_EQ(test, svc_rdma_recvs_resize(conn, LARGE),
 				-ENOMEM);
-		KUNIT_EXPECT_EQ(test, conn->recv_size, BASE);
-		KUNIT_EXPECT_EQ(test, conn->recv_unfit, 0);
-		KUNIT_EXPECT_TRUE(test, list_empty(&conn->recv_fresh));
+		KUNIT_EXPECT_EQ(test, conn->recvs.size, BASE);
+		KUNIT_EXPECT_EQ(test, conn->recvs.unfit, 0);
+		KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.fresh));
 		KUNIT_EXPECT_EQ(test, alive(), before);
 		KUNIT_EXPECT_EQ(test, fake_dma.n, mapped);
 		KUNIT_EXPECT_EQ(test, fake_count(no_memory), ++failures);
@@ -188,14 +188,14 @@ static void no_memory(struct kunit *test)
 static void grant_grows(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = established(test);
-	u32 i, unfit = conn->recv_total;
+	u32 i, unfit = conn->recvs.total;
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
 	for (i = 0; i < 2 * SVC_RDMA_GRANT_INITIAL; i++)
 		svc_rdma_recvs_adapt(conn);
-	KUNIT_EXPECT_EQ(test, conn->grant, 2 * SVC_RDMA_GRANT_INITIAL);
+	KUNIT_EXPECT_EQ(test, conn->credits.grant, 2 * SVC_RDMA_GRANT_INITIAL);
 	KUNIT_EXPECT_EQ(test, posted_of(LARGE), SVC_RDMA_GRANT_INITIAL);
-	KUNIT_EXPECT_EQ(test, conn->recv_unfit, unfit);
+	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, unfit);
 	for (i = 0; i < unfit; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
 	KUNIT_EXPECT_EQ(test, queue.resized, 1);
@@ -206,7 +206,7 @@ static void grant_grows(struct kunit *test)
 static void created_too_early(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = established(test);
-	u32 before, total = conn->recv_total;
+	u32 before, total = conn->recvs.total;
 	struct svc_rdma_recv_ctx *recv;
 
 	recv = svc_rdma_recv_alloc(conn, BASE, GFP_KERNEL);
@@ -215,7 +215,7 @@ static void created_too_early(struct kunit *test)
 	before = alive();
 	KUNIT_EXPECT_FALSE(test, svc_rdma_recv_add(conn, recv));
 	KUNIT_EXPECT_EQ(test, alive(), before - 1);
-	KUNIT_EXPECT_EQ(test, conn->recv_total, total);
+	KUNIT_EXPECT_EQ(test, conn->recvs.total, total);
 }
 
 /* Contexts that have the right size already are not exchanged. */
@@ -225,30 +225,30 @@ static void some_fit(struct kunit *test)
 	u32 before, total;
 
 	queue.size = 0;
-	conn->recv_size = LARGE;
+	conn->recvs.size = LARGE;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
-	conn->recv_size = BASE;
+	conn->recvs.size = BASE;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
-	total = conn->recv_total;
+	total = conn->recvs.total;
 	before = alive();
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
-	KUNIT_EXPECT_EQ(test, conn->recv_unfit, total - SVC_RDMA_RECV_FIRST);
+	KUNIT_EXPECT_EQ(test, conn->recvs.unfit, total - SVC_RDMA_RECV_FIRST);
 	/* Those for which there was no need are freed. */
-	KUNIT_EXPECT_EQ(test, alive(), before + conn->recv_unfit);
+	KUNIT_EXPECT_EQ(test, alive(), before + conn->recvs.unfit);
 }
 
 /* The connection ends during a change: everything is freed. */
 static void connection_ends(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = established(test);
-	u32 before = alive() - conn->recv_total;
+	u32 before = alive() - conn->recvs.total;
 	struct svc_rdma_recv_ctx *recv, *next;
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
 	svc_rdma_recv_put(conn, arrives(test, conn));
 	completes(conn, arrives(test, conn), IB_WC_SUCCESS);
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	list_for_each_entry_safe(recv, next, &queue.recvs, list) {
 		list_del_init(&recv->list);
 		completes(conn, recv, IB_WC_WR_FLUSH_ERR);
@@ -263,12 +263,12 @@ static void connection_ends(struct kunit *test)
 static void nothing_started_at_the_end(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = established(test);
-	u32 i, total = conn->recv_total;
+	u32 i, total = conn->recvs.total;
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, LARGE), 0);
 	for (i = 1; i < total; i++)
 		svc_rdma_recv_put(conn, arrives(test, conn));
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	svc_rdma_recv_put(conn, arrives(test, conn));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_recvs_resizing(conn));
 	KUNIT_EXPECT_EQ(test, queue.resized, 0);
@@ -279,19 +279,19 @@ static void many_changes(struct kunit *test)
 {
 	static const u32 sizes[] = { LARGE, BASE, MIDDLE, LARGE, MIDDLE, BASE };
 	struct svc_rdma_conn *conn = established(test);
-	u32 round, i, total = conn->recv_total, before = alive();
+	u32 round, i, total = conn->recvs.total, before = alive();
 
 	for (round = 0; round < 20 * ARRAY_SIZE(sizes); round++) {
 		u32 size = sizes[round % ARRAY_SIZE(sizes)];
 
-		svc_rdma_recvs_set_floor(conn, min(size, conn->recv_size));
+		svc_rdma_recvs_set_floor(conn, min(size, conn->recvs.size));
 		KUNIT_ASSERT_EQ(test, svc_rdma_recvs_resize(conn, size), 0);
 		for (i = 0; i < total + round % 7; i++)
 			svc_rdma_recv_put(conn, arrives(test, conn));
 		KUNIT_ASSERT_FALSE(test, svc_rdma_recvs_resizing(conn));
 		svc_rdma_recvs_set_floor(conn, size);
-		KUNIT_EXPECT_EQ(test, conn->recv_floor, size);
-		KUNIT_EXPECT_EQ(test, posted_of(size) + conn->recv_nidle,
+		KUNIT_EXPECT_EQ(test, conn->recvs.floor, size);
+		KUNIT_EXPECT_EQ(test, posted_of(size) + conn->recvs.nidle,
 				total);
 	}
 	KUNIT_EXPECT_EQ(test, queue.resized, round);

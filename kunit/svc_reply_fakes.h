@@ -291,10 +291,10 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	s->conn.dev = &s->dev;
 	s->conn.pd = &s->pd;
 	s->pd.local_dma_lkey = LKEY;
-	s->conn.grant = GRANT;
-	s->conn.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
-	s->conn.sq_depth = 1000;
-	atomic_set(&s->conn.state, SVC_RDMA_OPEN);
+	s->conn.credits.grant = GRANT;
+	s->conn.caps.send_sges = c->sges ?: SVC_RDMA_SEND_SGES;
+	s->conn.sq.depth = 1000;
+	atomic_set(&s->conn.life.state, SVC_RDMA_OPEN);
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->conn = &s->conn;
 	fake_send->buf = fake_zalloc(test, send_size(c));

@@ -177,12 +177,12 @@ static void gathered(struct kunit *test)
 	s = setup(test, &longer);
 	parts = svc_rdma_count_pages(&s->recv, &s->rqst->rq_res);
 	KUNIT_ASSERT_GE(test, parts, 3);
-	s->conn.send_sges = parts + 1;
+	s->conn.caps.send_sges = parts + 1;
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	/* The head has been copied behind the header. */
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, parts);
 	s = setup(test, &longer);
-	s->conn.send_sges = parts;
+	s->conn.caps.send_sges = parts;
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
 }
@@ -292,7 +292,7 @@ static void longer_than_queue(struct kunit *test)
 	fake_version = &svc_rdma_v1;
 	for (less = 0; less < 2; less++) {
 		s = setup(test, &chunk);
-		s->conn.sq_depth = wrs ? wrs - less : 1000;
+		s->conn.sq.depth = wrs ? wrs - less : 1000;
 		svc_rdma_payload_add(s->rqst, HEAD, 8192);
 		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 		KUNIT_EXPECT_EQ(test, !!sent.len, !less);
@@ -361,7 +361,7 @@ static void closing(struct kunit *test)
 
 	fake_version = &svc_rdma_v1;
 	s = setup(test, &reply_cases[0]);
-	atomic_set(&s->conn.state, SVC_RDMA_CLOSING);
+	atomic_set(&s->conn.life.state, SVC_RDMA_CLOSING);
 	KUNIT_EXPECT_EQ(test, svc_rdma_reply_send(s->rqst), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, sent.len, 0);
 }

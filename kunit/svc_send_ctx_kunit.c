@@ -169,11 +169,11 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	memset(&outside, 0, sizeof(outside));
 	outside.sq_status = 1;
 	fake_memory_left = -1;
-	conn->send_size = SIZE;
-	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
+	conn->sizes.send = SIZE;
+	conn->sizes.send_buf = SVC_RDMA_SENDS_BYTES;
 	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
-	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
 	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
@@ -234,8 +234,8 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 
 	for (i = 0; i < npages; i++)
 		KUNIT_EXPECT_EQ(test, page_count(pages[i]), 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), 0);
 	KUNIT_EXPECT_EQ(test, outside.sq, 0);
 }
 
@@ -243,7 +243,7 @@ static void expect_released(struct kunit *test, struct svc_rdma_conn *conn,
 static void expect_held_until_close(struct kunit *test,
 				    struct svc_rdma_conn *conn)
 {
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	svc_rdma_sends_destroy(conn);
 	outside.sq = 0;
 }
@@ -260,21 +260,21 @@ static void few_kept(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		sends[i] = context(test, conn);
 	created = fake_count(sendctxs_created);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), ARRAY_SIZE(sends));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), ARRAY_SIZE(sends));
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		svc_rdma_send_put(sends[i]);
-	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT);
+	KUNIT_EXPECT_EQ(test, conn->sends.nidle, SVC_RDMA_SENDS_KEPT);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
 	KUNIT_EXPECT_EQ(test, outside.unthrottled, ARRAY_SIZE(sends));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 
 	sends[0] = context(test, conn);
-	KUNIT_EXPECT_EQ(test, conn->send_nidle, SVC_RDMA_SENDS_KEPT - 1);
+	KUNIT_EXPECT_EQ(test, conn->sends.nidle, SVC_RDMA_SENDS_KEPT - 1);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created), created);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 3);
 	svc_rdma_send_put(sends[0]);
 	svc_rdma_sends_destroy(conn);
-	KUNIT_EXPECT_EQ(test, conn->send_nidle, 0);
+	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 0);
 }
 
 /* When the requester can receive more, new contexts have larger buffers. */
@@ -286,7 +286,7 @@ static void larger_messages(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, send->size, SIZE);
 	svc_rdma_send_put(send);
-	conn->send_size = svc_rdma_receive_buffer_size;
+	conn->sizes.send = svc_rdma_receive_buffer_size;
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_destroyed), destroyed + 1);
 	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
@@ -294,7 +294,7 @@ static void larger_messages(struct kunit *test)
 	svc_rdma_send_put(send);
 
 	/* Act and assert: a smaller limit does not make a buffer smaller */
-	conn->send_size = SIZE;
+	conn->sizes.send = SIZE;
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, send->size, svc_rdma_receive_buffer_size);
 	KUNIT_EXPECT_EQ(test, send->limit, SIZE);
@@ -308,8 +308,8 @@ static void enormous_messages(struct kunit *test)
 	struct svc_rdma_send_ctx *send;
 	u8 message[100];
 
-	conn->send_size = SVC_RDMA_SEND_MAX;
-	conn->send_buf_max = SVC_RDMA_SEND_BUF;
+	conn->sizes.send = SVC_RDMA_SEND_MAX;
+	conn->sizes.send_buf = SVC_RDMA_SEND_BUF;
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
 	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);
@@ -337,12 +337,12 @@ static void few_bytes_kept(struct kunit *test)
 	struct svc_rdma_send_ctx *sends[3];
 	u32 i;
 
-	conn->send_size = SVC_RDMA_SENDS_BYTES / 2;
+	conn->sizes.send = SVC_RDMA_SENDS_BYTES / 2;
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		sends[i] = context(test, conn);
 	for (i = 0; i < ARRAY_SIZE(sends); i++)
 		svc_rdma_send_put(sends[i]);
-	KUNIT_EXPECT_EQ(test, conn->send_nidle, 2);
+	KUNIT_EXPECT_EQ(test, conn->sends.nidle, 2);
 }
 
 /* Without memory nothing leaks, and no context is counted as busy. */
@@ -353,12 +353,12 @@ static void no_memory(struct kunit *test)
 	int n;
 
 	/* Each allocation fails once. The cache itself warns of leaks. */
-	conn->send_size = svc_rdma_receive_buffer_size;
+	conn->sizes.send = svc_rdma_receive_buffer_size;
 	for (n = 0; n < 8 && !send; n++) {
 		outside.freed = 0;
 		fake_memory_left = n;
 		send = svc_rdma_send_get(conn);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), !!send);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), !!send);
 		/* The context, if it had been allocated */
 		KUNIT_EXPECT_EQ(test, outside.freed, n && !send);
 	}
@@ -454,7 +454,7 @@ static void sent_or_not(struct kunit *test)
 	/* Arrange */
 	send = loaded(test, conn, pages, c->npages);
 	send->advert = (void *)pages;
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
 	outside.sq_status = c->sq_status;
 	outside.post_status = c->post_status;
 
@@ -553,8 +553,8 @@ static void queued(struct kunit *test)
 	KUNIT_ASSERT_PTR_EQ(test, outside.queued, &send->wait);
 	KUNIT_EXPECT_EQ(test, outside.queued->entries, WRS);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), c->npages);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), c->npages);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 
 	/* Act: its turn has come, or the connection closes */
@@ -590,7 +590,7 @@ static void too_long(struct kunit *test)
 
 	outside.sq_status = -E2BIG;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -E2BIG);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 	svc_rdma_send_put(send);
 	expect_released(test, conn, pages, 1);
@@ -609,11 +609,11 @@ static void never_reported(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 	svc_rdma_sends_destroy(conn);
 	outside.sq = 0;
 	expect_released(test, conn, pages, 2);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->send_all));
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->sends.all));
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
 			fake_count(sendctxs_destroyed));
 }
@@ -632,7 +632,7 @@ static void pages_not_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_hold_pages(send, pages, MANY_PAGES),
 			-ENOMEM);
 	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->reply_pages), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.pages), 0);
 	svc_rdma_send_put(send);
 	for (i = 0; i < MANY_PAGES; i++) {
 		KUNIT_ASSERT_NOT_NULL(test, pages[i]);

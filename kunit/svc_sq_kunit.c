@@ -64,8 +64,8 @@ static struct svc_rdma_conn *queue_create(struct kunit *test)
 
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
-	spin_lock_init(&conn->sq_lock);
-	INIT_LIST_HEAD(&conn->sq_waiters);
+	spin_lock_init(&conn->sq.lock);
+	INIT_LIST_HEAD(&conn->sq.waiters);
 	svc_rdma_sq_init(conn, DEPTH);
 	served = 0;
 	unthrottled = 0;
@@ -91,7 +91,7 @@ static void taken_to_the_last(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 1));
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_try(conn, 1));
 	svc_rdma_sq_give(conn, DEPTH);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
 /*
@@ -126,7 +126,7 @@ static void more_than_the_queue(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, queue(conn, &w, DEPTH + 1), -E2BIG);
 	KUNIT_EXPECT_EQ(test, queue(conn, &w, 0xffffffff), -E2BIG);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	KUNIT_EXPECT_EQ(test, queue(conn, &w, DEPTH), 1);
 	KUNIT_EXPECT_EQ(test, w.calls, 0);
 }
@@ -167,7 +167,7 @@ static void served_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w[2].order, 3);
 	KUNIT_EXPECT_EQ(test, w[2].status, 0);
 	KUNIT_EXPECT_FALSE(test, svc_rdma_sq_contended(conn));
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, 0);
 }
 
 /* Close calls every waiter back once, and nobody can wait afterwards. */
@@ -248,7 +248,7 @@ static void served_after_those_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, late.calls, 1);
 	KUNIT_EXPECT_EQ(test, late.order, 3);
 	KUNIT_EXPECT_EQ(test, late.status, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, 2);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, 2);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_try(conn, 2));
 }
 
@@ -280,7 +280,7 @@ static void served_without_recursion(struct kunit *test)
 	for (i = 0; i < MAX_WAITERS; i++)
 		KUNIT_EXPECT_EQ(test, w[i].order, i + 1);
 	KUNIT_EXPECT_EQ(test, deepest, 1);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
 static void act_close(struct waiter *w)

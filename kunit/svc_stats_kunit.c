@@ -112,21 +112,21 @@ static void connections(struct kunit *test)
 	strscpy(conn->xprt.xpt_remotebuf, "192.0.2.1:700");
 	strscpy(conn->dev->name, "rxe0");
 	conn->ver = &svc_rdma_v1;
-	conn->grant = 16;
-	conn->grant_max = 64;
-	conn->recv_size = 4096;
-	conn->send_size = 1024;
+	conn->credits.grant = 16;
+	conn->credits.max = 64;
+	conn->recvs.size = 4096;
+	conn->sizes.send = 1024;
 	conn->change.told = 18432;
-	conn->recv_unfit = 5;
+	conn->recvs.unfit = 5;
 	conn->tuning.charge = 70000;
-	conn->remote_inv = true;
-	conn->read_replies = true;
+	conn->peer.remote_inv = true;
+	conn->peer.read_replies = true;
 	conn->adverts.count = 3;
 	conn->adverts.awaiting_done = 2;
 	conn->adverts.bytes = 12288;
-	conn->sq_avail = 300;
-	conn->sq_depth = 319;
-	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	conn->sq.avail = 300;
+	conn->sq.depth = 319;
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 
 	/* Act and assert */
 	svc_rdma_stats_add_conn(conn);
@@ -158,11 +158,11 @@ static void versions(struct kunit *test)
 
 	seq->count = 0;
 	conn->ver = &svc_rdma_v2;
-	conn->hint = RPCRDMA_HINT_V2;
-	conn->peer.recv_size = 8192;
-	conn->peer.reverse = RPCRDMA2_RVREQSUP_GENL;
-	conn->peer.read_replies = true;
-	set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags);
+	conn->peer.hint = RPCRDMA_HINT_V2;
+	conn->peer.props.recv_size = 8192;
+	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
+	conn->peer.props.read_replies = true;
+	conn->peer.known = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_connections_show(seq, NULL), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " version 2 "));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(seq->buf, " props received "));

@@ -113,9 +113,9 @@ static struct svc_rdma_conn *another(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
 
-	conn->recv_base = BASE;
+	conn->sizes.recv_base = BASE;
 	conn->change.told = BASE;
-	atomic_set(&conn->state, SVC_RDMA_OPEN);
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
 	svc_rdma_tuning_begin(conn);
 	svc_rdma_tuning_set_limits(conn);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, end, conn));
@@ -151,7 +151,7 @@ static u32 grant(struct svc_rdma_conn *conn, u32 size)
 	u32 granted;
 
 	mutex_lock(&conn->change.mutex);
-	granted = conn->sizes->grant(conn, size);
+	granted = conn->size_ops->grant(conn, size);
 	mutex_unlock(&conn->change.mutex);
 	return granted;
 }
@@ -491,7 +491,7 @@ static void closing(struct kunit *test)
 	grown(test, conn, STEP_2);
 	outside.works = 0;
 	outside.now += 3 * PERIOD;
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	runs(conn);
 	KUNIT_EXPECT_EQ(test, outside.works, 0);
 	KUNIT_EXPECT_EQ(test, outside.shrinks, 0);

@@ -121,11 +121,11 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
 
 	memset(&adapter, 0, sizeof(adapter));
 	fake_memory_left = -1;
-	conn->send_size = 1024;
-	conn->send_buf_max = SVC_RDMA_SENDS_BYTES;
+	conn->sizes.send = 1024;
+	conn->sizes.send_buf = SVC_RDMA_SENDS_BYTES;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	svc_rdma_sq_init(conn, depth);
-	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
 	fake_wq = alloc_workqueue("svc_unsignaled_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
@@ -180,18 +180,18 @@ static void one_of_eight(struct kunit *test)
 			execute(conn, IB_WC_SUCCESS);
 		}
 		KUNIT_EXPECT_EQ(test, adapter.signaled, round - 1);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy),
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
 				SVC_RDMA_UNSIGNALED);
 		/* The Send Queue is not busy with them. */
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 		sends(test, conn, 1);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail,
+		KUNIT_EXPECT_EQ(test, conn->sq.avail,
 				DEPTH - 1 - SVC_RDMA_UNSIGNALED);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->nunsignaled), 0);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 0);
 		execute(conn, IB_WC_SUCCESS);
 		KUNIT_EXPECT_EQ(test, adapter.signaled, round);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	}
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created) -
 			fake_count(sendctxs_destroyed),
@@ -228,7 +228,7 @@ static void large_signaled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), 0);
 	KUNIT_EXPECT_EQ(test, adapter.signaled, 4);
 	execute(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
 /*
@@ -246,11 +246,11 @@ static void longest_chain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, adapter.end, SVC_RDMA_UNSIGNALED + DEPTH);
 	KUNIT_EXPECT_EQ(test, adapter.signaled, 1);
 	execute(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy),
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
 			SVC_RDMA_UNSIGNALED);
 	sends(test, conn, 1);
 	execute(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 }
 
 /* While anything is queued, messages are queued behind it, and signaled. */
@@ -268,7 +268,7 @@ static void in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, adapter.signaled, 3);
 	KUNIT_EXPECT_PTR_EQ(test, adapter.wrs[adapter.end - 2], &b->wr);
 	KUNIT_EXPECT_PTR_EQ(test, adapter.wrs[adapter.end - 1], &c->wr);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_TRUE(test, svc_rdma_sq_is_quiet(conn));
 }
 
@@ -289,11 +289,11 @@ static void any_sequence(struct kunit *test)
 		}
 		sends(test, conn, depth);
 		execute(conn, IB_WC_SUCCESS);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, depth);
-		KUNIT_EXPECT_LE(test, atomic_read(&conn->send_busy),
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, depth);
+		KUNIT_EXPECT_LE(test, atomic_read(&conn->sends.busy),
 				SVC_RDMA_UNSIGNALED);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy),
-				atomic_read(&conn->nunsignaled));
+		KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy),
+				atomic_read(&conn->sends.nunsignaled));
 		KUNIT_EXPECT_EQ(test, adapter.overflows, 0);
 		kunit_release_action(test, destroy_action, conn);
 	}
@@ -311,7 +311,7 @@ static void flushed(struct kunit *test)
 	execute(conn, IB_WC_RETRY_EXC_ERR);
 	KUNIT_EXPECT_EQ(test, adapter.closed, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(completion_errors), errors + 3);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 3);
 	svc_rdma_sends_destroy(conn);
 	KUNIT_EXPECT_EQ(test, fake_count(sendctxs_created),
 			fake_count(sendctxs_destroyed));
@@ -328,8 +328,8 @@ static void flushed_with_signaled(struct kunit *test)
 	sends(test, conn, 2);
 	execute(conn, IB_WC_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, adapter.closed, 4);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 }
 
 /* The connection is closed while a Send that has taken others over is queued. */
@@ -344,7 +344,7 @@ static void closed_while_queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, send->before.count, 1);
 	svc_rdma_sq_close(conn);
 	flush_workqueue(fake_wq);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 2);
 	KUNIT_EXPECT_EQ(test, send->before.count, 0);
 
 	/* Nothing is posted unsignaled any more. */
@@ -364,8 +364,8 @@ static void not_posted(struct kunit *test)
 	adapter.fails = true;
 	KUNIT_EXPECT_EQ(test, svc_rdma_send_post(send, 100), -ENOTCONN);
 	KUNIT_EXPECT_EQ(test, adapter.closed, 1);
-	KUNIT_EXPECT_TRUE(test, llist_empty(&conn->unsignaled));
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 1);
+	KUNIT_EXPECT_TRUE(test, llist_empty(&conn->sends.unsignaled));
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 1);
 }
 
 /* The periodic check takes over what is left, and may give it back. */
@@ -380,12 +380,12 @@ static void taken_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list.count, 2);
 	svc_rdma_unsignaled_return(conn, &list);
 	KUNIT_EXPECT_EQ(test, list.count, 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->nunsignaled), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 2);
 	svc_rdma_unsignaled_take(conn, &list);
 	svc_rdma_unsignaled_covered(conn, &list);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->nunsignaled), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.nunsignaled), 0);
 	svc_rdma_unsignaled_done(conn, &list);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->send_busy), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sends.busy), 0);
 	KUNIT_EXPECT_EQ(test, list.count, 0);
 }
 

@@ -83,7 +83,7 @@ static struct svc_rdma_send_ctx *fake_send_get(struct svc_rdma_conn *conn)
 {
 	if (fake_send) {
 		fake_send->conn = conn;
-		fake_send->limit = conn->send_size;
+		fake_send->limit = conn->sizes.send;
 		fake_send->size = 8192;
 	}
 	return fake_send;
@@ -131,14 +131,14 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 	out.resizes++;
 	if (out.resize_result)
 		return out.resize_result;
-	conn->recv_size = size;
-	conn->recv_unfit = out.unfit;
+	conn->recvs.size = size;
+	conn->recvs.unfit = out.unfit;
 	return 0;
 }
 
 #define svc_rdma_recvs_resize		fake_resize
 #define svc_rdma_recvs_set_floor(conn, size) \
-	((void)((conn)->recv_floor = (size)))
+	((void)((conn)->recvs.floor = (size)))
 #define mod_delayed_work(wq, work, after) \
 	((void)(work), out.works++, (void)(out.delay = (after)))
 #define svc_rdma_max_version		fake_max_version
@@ -150,7 +150,7 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
-#define svc_rdma_padded_begin(conn)	((void)((conn)->align = (conn)->align_offer))
+#define svc_rdma_padded_begin(conn)	((void)((conn)->recvs.align = (conn)->caps.align))
 #define svc_rdma_padded_receive(conn, recv) ((void)(conn), (void)(recv))
 #define svc_rdma_padded_remove(recv)	((void)(recv), false)
 #define svc_rdma_padded_deliver(rqst, conn, recv) \
@@ -238,23 +238,23 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	fake_send->buf = fake_zalloc(test, 8192);
 	mutex_init(&conn->change.mutex);
 	INIT_DELAYED_WORK(&conn->change.work, svc_rdma_change_work);
-	spin_lock_init(&conn->recv_lock);
-	INIT_LIST_HEAD(&conn->recv_done);
-	INIT_LIST_HEAD(&conn->read_done);
-	INIT_LIST_HEAD(&conn->read_waiting);
-	atomic_set(&conn->state, SVC_RDMA_OPEN);
-	rpcrdma_props_default(&conn->peer);
-	conn->can_invalidate = true;
-	conn->remote_inv = true;
-	conn->grant = GRANT;
-	conn->sq_depth = SQ_DEPTH;
-	conn->v1_recv_size = 4096;
-	conn->recv_size = RECV_SIZE;
-	conn->recv_base = RECV_SIZE;
-	conn->recv_total = 18;
+	spin_lock_init(&conn->recvs.lock);
+	INIT_LIST_HEAD(&conn->recvs.done);
+	INIT_LIST_HEAD(&conn->reads.done);
+	INIT_LIST_HEAD(&conn->reads.waiting);
+	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
+	rpcrdma_props_default(&conn->peer.props);
+	conn->caps.invalidate = true;
+	conn->peer.remote_inv = true;
+	conn->credits.grant = GRANT;
+	conn->sq.depth = SQ_DEPTH;
+	conn->sizes.v1_recv = 4096;
+	conn->recvs.size = RECV_SIZE;
+	conn->sizes.recv_base = RECV_SIZE;
+	conn->recvs.total = 18;
 	conn->change.told = RECV_SIZE;
-	conn->sizes = &fake_sizes;
-	conn->send_size = 1024;
+	conn->size_ops = &fake_sizes;
+	conn->sizes.send = 1024;
 	conn->ver = version_number(version);
 	conn->callbacks = &fake_callbacks;
 	return conn;
@@ -272,7 +272,7 @@ static struct svc_rdma_recv_ctx *take(struct kunit *test,
 	recv->buf = fake_zalloc(test, recv->len);
 	for (i = 0; i < in->n; i++)
 		put_unaligned_be32(in->w[i], recv->buf + 4 * i);
-	list_add_tail(&recv->list, &conn->recv_done);
+	list_add_tail(&recv->list, &conn->recvs.done);
 	*served = svc_rdma_call_receive(rqst_create(test, conn));
 	return recv;
 }

@@ -196,7 +196,7 @@ static void other_version_2(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 0);
-		conn->hint = cases[i].hint;
+		conn->peer.hint = cases[i].hint;
 		KUNIT_EXPECT_EQ(test, svc_rdma_version_highest(conn),
 				cases[i].highest);
 		take(test, conn, &connprop, &served);
@@ -240,7 +240,7 @@ static void no_invalidation(struct kunit *test)
 	struct svc_rdma_recv_ctx *recv;
 	int served;
 
-	conn->can_invalidate = false;
+	conn->caps.invalidate = false;
 	recv = take(test, conn, &in, &served);
 	KUNIT_EXPECT_EQ(test, served, 16);
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
@@ -337,7 +337,7 @@ static void limited(struct kunit *test)
 	call_header(&enc, recv->buf, 8192, limit->reads, limit->writes,
 		    limit->each, limit->reply);
 	recv->len = rpcrdma_encode_finish(&enc);
-	list_add_tail(&recv->list, &conn->recv_done);
+	list_add_tail(&recv->list, &conn->recvs.done);
 
 	/* Act */
 	svc_rdma_call_receive(rqst_create(test, conn));
@@ -476,7 +476,7 @@ static void version_explained(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn->hint = cases[i].hint;
+		conn->peer.hint = cases[i].hint;
 		fake_max_version = cases[i].max;
 		KUNIT_EXPECT_EQ(test, cases[i].reason,
 				svc_rdma_version_reason(conn, cases[i].number));

@@ -49,27 +49,27 @@ static void fake_close(struct svc_rdma_conn *conn, u32 cause)
 {
 	fake_cause = cause;
 	watched.closed++;
-	atomic_set(&conn->state, SVC_RDMA_CLOSING);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 }
 
 static bool fake_sq_try(struct svc_rdma_conn *conn, u32 n)
 {
-	if (conn->sq_avail < n)
+	if (conn->sq.avail < n)
 		return false;
-	conn->sq_avail -= n;
+	conn->sq.avail -= n;
 	return true;
 }
 
 static void fake_sq_give(struct svc_rdma_conn *conn, u32 n)
 {
-	conn->sq_avail += n;
-	conn->sq_returned += n;
+	conn->sq.avail += n;
+	conn->sq.returned += n;
 }
 
 static bool fake_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 {
-	*returned = conn->sq_returned;
-	return conn->sq_avail < DEPTH;
+	*returned = conn->sq.returned;
+	return conn->sq.avail < DEPTH;
 }
 
 /* Unsignaled Sends: the connection has this many that nobody has taken over. */
@@ -79,9 +79,9 @@ static struct llist_node fake_node;
 static void fake_leave(struct svc_rdma_conn *conn, u32 n)
 {
 	fake_unsignaled = n;
-	init_llist_head(&conn->unsignaled);
+	init_llist_head(&conn->sends.unsignaled);
 	if (n)
-		llist_add(&fake_node, &conn->unsignaled);
+		llist_add(&fake_node, &conn->sends.unsignaled);
 }
 
 static void fake_take(struct svc_rdma_conn *conn,
@@ -148,9 +148,9 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	fake_ended = 0;
 	fake_keepalive = 7;
 	fake_jiffies = -3 * HZ;
-	atomic_set(&conn->state, state);
-	conn->sq_depth = DEPTH;
-	conn->sq_avail = DEPTH;
+	atomic_set(&conn->life.state, state);
+	conn->sq.depth = DEPTH;
+	conn->sq.avail = DEPTH;
 	svc_rdma_watch_init(conn);
 	svc_rdma_watch_start(conn);
 	return conn;
@@ -184,20 +184,20 @@ static void unsignaled_left(struct kunit *test)
 	fake_keepalive = 0;
 	/* Arrange: something has completed since the last check */
 	fake_leave(conn, 2);
-	conn->sq_returned = 5;
-	conn->active = true;
+	conn->sq.returned = 5;
+	conn->recvs.active = true;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 
 	/* Act and assert: nothing has; the probe has entries for all three */
-	conn->active = true;
+	conn->recvs.active = true;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 3);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3);
 	KUNIT_EXPECT_EQ(test, fake_covered, 2);
 	probe_ends(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, fake_ended, 2);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 
 	/* Act and assert: nothing is left */
 	look(conn);
@@ -209,7 +209,7 @@ static void unsignaled_left(struct kunit *test)
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	conn->active = true;
+	conn->recvs.active = true;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
@@ -223,8 +223,8 @@ static void unsignaled_without_room(struct kunit *test)
 	fake_sq_try(conn, DEPTH - 2);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, 2);
-	KUNIT_EXPECT_FALSE(test, llist_empty(&conn->unsignaled));
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, 2);
+	KUNIT_EXPECT_FALSE(test, llist_empty(&conn->sends.unsignaled));
 	KUNIT_EXPECT_EQ(test, fake_covered, 0);
 }
 
@@ -247,10 +247,10 @@ static void probes(struct kunit *test)
 
 		look(conn);
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 1);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 		probe_ends(conn, cases[i].status);
 		KUNIT_EXPECT_FALSE(test, conn->watch.probing);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 		KUNIT_EXPECT_EQ(test, watched.closed, cases[i].ends);
 		KUNIT_EXPECT_EQ(test,
 				*counter(SVC_RDMA_STAT_conns_vanished),
@@ -268,7 +268,7 @@ static void silent_is_probed(struct kunit *test)
 
 	/* Arrange: a message arrives before the first check */
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
-	conn->active = true;
+	conn->recvs.active = true;
 
 	/* Act and assert: no message arrives before the second check */
 	look(conn);
@@ -286,7 +286,7 @@ static void silent_is_probed(struct kunit *test)
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	probe_ends(conn, IB_WC_SUCCESS);
-	conn->active = true;
+	conn->recvs.active = true;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 
@@ -310,7 +310,7 @@ static void one_probe_at_a_time(struct kunit *test)
 		fake_sq_give(conn, 1);
 		look(conn);
 		KUNIT_EXPECT_EQ(test, watched.posted, 1);
-		KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH - 1);
+		KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 1);
 	}
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 	probe_ends(conn, IB_WC_SUCCESS);
@@ -340,20 +340,20 @@ static void nothing_completes(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
 	/* Arrange: a Work Request is posted, and messages keep arriving */
-	conn->active = true;
+	conn->recvs.active = true;
 	fake_sq_try(conn, 2);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: it completes, and another is posted */
-	conn->active = true;
+	conn->recvs.active = true;
 	fake_sq_give(conn, 1);
 	fake_sq_try(conn, 1);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: more is posted, and nothing completes */
-	conn->active = true;
+	conn->recvs.active = true;
 	fake_sq_try(conn, 1);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
@@ -369,11 +369,11 @@ static void just_posted(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
-		conn->active = true;
+		conn->recvs.active = true;
 		fake_sq_try(conn, 1);
 		look(conn);
 		fake_sq_give(conn, 1);
-		conn->active = true;
+		conn->recvs.active = true;
 		look(conn);
 	}
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
@@ -416,7 +416,7 @@ static void long_keepalive(struct kunit *test)
 	u32 i;
 
 	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
-	conn->active = true;
+	conn->recvs.active = true;
 	for (i = 0; i < 3; i++)
 		look(conn);
 	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);
@@ -439,7 +439,7 @@ static void probe_not_posted(struct kunit *test)
 	fake_sq_broken = true;
 	look(conn);
 	KUNIT_EXPECT_FALSE(test, conn->watch.probing);
-	KUNIT_EXPECT_EQ(test, conn->sq_avail, DEPTH);
+	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 	KUNIT_EXPECT_EQ(test, watched.looks, 1);
 }

@@ -9,7 +9,7 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
-#include "sq_wait.h"
+#include "sq.h"
 
 struct rpc_xprt;
 struct svc_rdma_conn;

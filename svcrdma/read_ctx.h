@@ -24,7 +24,7 @@ struct svc_rdma_read_chunk {
 
 /**
  * struct svc_rdma_read_ctx - the Read chunks of one call
- * @list: entry of the connection's @read_done or @read_waiting
+ * @list: entry of the connection's @reads.done or @reads.waiting
  * @conn: connection of the call
  * @recv: Receive context of the call
  * @reads: the Reads, as far as they are posted

@@ -8,7 +8,7 @@
 
 #include <rpcrdma/quirks.h>
 
-#include "sq_wait.h"
+#include "sq.h"
 
 struct svc_rdma_conn;
 struct svc_rdma_reads;
@@ -36,7 +36,7 @@ struct svc_rdma_reads_round {
 
 /**
  * struct svc_rdma_reads - the RDMA Reads of one call
- * @list: entry of the connection's @reads_waiting while @left is not 0
+ * @list: entry of the connection's @read_queue.waiting while @left is not 0
  * @conn: connection
  * @next: first Work Request that is not in a round yet
  * @left: number of Reads from @next on
@@ -44,7 +44,7 @@ struct svc_rdma_reads_round {
  * @done: called once, when the last Read has completed
  * @rounds: what is posted, or waits for Send Queue entries
  *
- * All but @conn and @done are protected by the connection's sq_lock.
+ * All but @conn and @done are protected by the connection's sq.lock.
  */
 struct svc_rdma_reads {
 	struct list_head list;
@@ -54,6 +54,40 @@ struct svc_rdma_reads {
 	bool failed;
 	void (*done)(struct svc_rdma_reads *reads);
 	struct svc_rdma_reads_round rounds[SVC_RDMA_READS_ROUNDS];
+};
+
+/**
+ * struct svc_rdma_read_queue - RDMA Reads of a connection (verbs/reads.c)
+ * @waiting: struct svc_rdma_reads with Reads that are not outstanding yet,
+ *	oldest first
+ * @ord: limit of @out; may be lowered
+ * @out: RDMA Reads outstanding, including those that wait for Send Queue
+ *	entries
+ * @round: Reads that are posted as one chain at most
+ *
+ * The lock of the Send Queue protects it.
+ */
+struct svc_rdma_read_queue {
+	struct list_head waiting;
+	u32 ord;
+	u32 out;
+	u32 round;
+};
+
+/**
+ * struct svc_rdma_read_calls - calls with Read chunks (message/read_memory.c)
+ * @done: calls whose Reads have completed
+ * @waiting: calls that wait for pages or regions for their Reads, oldest first
+ * @pages: pages charged to this connection for calls with Read chunks
+ * @nreads: RDMA Reads charged for them, if the device needs memory regions
+ *
+ * The lock of the Receives protects it.
+ */
+struct svc_rdma_read_calls {
+	struct list_head done;
+	struct list_head waiting;
+	u32 pages;
+	u32 nreads;
 };
 
 #endif /* _SVC_RDMA_READS_H */

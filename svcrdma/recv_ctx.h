@@ -27,8 +27,8 @@ struct svc_rdma_payload {
 
 /**
  * struct svc_rdma_recv_ctx - a Receive and the message in it
- * @list: entry of @recv_idle or @recv_done of the connection
- * @all: entry of @recv_all of the connection
+ * @list: entry of @recvs.idle or @recvs.done of the connection
+ * @all: entry of @recvs.all of the connection
  * @cqe: completion of the Receive
  * @wr: Receive
  * @sge: describes @buf; @wr refers to it, or to those of @padded

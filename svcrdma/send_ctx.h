@@ -7,7 +7,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "limits.h"
-#include "sq_wait.h"
+#include "sq.h"
 
 struct svc_rdma_advert;
 struct svc_rdma_conn;
@@ -24,8 +24,8 @@ struct svc_rdma_unsignaled {
 
 /**
  * struct svc_rdma_send_ctx - a message being sent, with the Writes before it
- * @list: entry of @send_idle of the connection
- * @all: entry of @send_all of the connection
+ * @list: entry of @sends.idle of the connection
+ * @all: entry of @sends.all of the connection
  * @node: entry of @reap or @unsignaled of the connection, or of @before of
  *	another context
  * @conn: connection

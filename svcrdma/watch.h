@@ -14,7 +14,7 @@
  * @deadline: jiffies; the connection must be established by then
  * @heard: jiffies; the last check that found a message or sent a probe
  * @busy: Work Requests were in the Send Queue at the last check
- * @returned: the connection's @sq_returned at the last check
+ * @returned: the connection's @sq.returned at the last check
  * @probing: a probe is in flight
  * @flushed: a probe was flushed
  * @cqe: completion of the probe

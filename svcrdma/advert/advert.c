@@ -406,7 +406,7 @@ void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
  */
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert)
 {
-	if (!advert->conn->can_invalidate)
+	if (!advert->conn->caps.invalidate)
 		return 0;
 	return list_first_entry(&advert->mrs, struct svc_rdma_mr, list)
 		->ibmr->rkey;

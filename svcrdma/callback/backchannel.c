@@ -217,8 +217,8 @@ const struct svc_rdma_callback_ops svc_rdma_callback_ops = {
 static bool svc_rdma_bc_general(const struct svc_rdma_conn *conn)
 {
 	return svc_rdma_version_of(conn) == &svc_rdma_v2 &&
-	       conn->peer.reverse == RPCRDMA2_RVREQSUP_GENL &&
-	       conn->can_register;
+	       conn->peer.props.reverse == RPCRDMA2_RVREQSUP_GENL &&
+	       conn->caps.mrs;
 }
 
 static u32 svc_rdma_bc_max_size(struct svc_rdma_conn *conn)
@@ -409,7 +409,7 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 	xprt->prot = XPRT_TRANSPORT_BC_RDMA;
 	xprt->xprt_class = &svc_rdma_bc_xprt_class;
 	xprt->ops = &svc_rdma_bc_ops;
-	xprt->max_payload = READ_ONCE(conn->send_size) -
+	xprt->max_payload = READ_ONCE(conn->sizes.send) -
 			    svc_rdma_version_of(conn)->header_size;
 	if (svc_rdma_bc_general(conn))
 		xprt->max_payload = SVC_RDMA_BC_SIZE;
@@ -434,7 +434,7 @@ static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 	if (args->bc_xprt->xpt_class != &svc_rdma_xprt_class)
 		return ERR_PTR(-EINVAL);
 	/* v2 draft section 4.2.2 */
-	if (svc_rdma_conn_of(args->bc_xprt)->peer.reverse ==
+	if (svc_rdma_conn_of(args->bc_xprt)->peer.props.reverse ==
 	    RPCRDMA2_RVREQSUP_NONE)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!try_module_get(THIS_MODULE))

@@ -19,13 +19,13 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
-	conn->ird = min3(svc_rdma_ord, (u32)connreq->ird,
+	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
 			 (u32)attrs->max_qp_rd_atom);
-	conn->can_register = conn->ird && attrs->max_fast_reg_page_list_len &&
+	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->can_advertise = conn->can_register &&
+	conn->caps.advertise = conn->caps.mrs &&
 			   READ_ONCE(svc_rdma_read_replies);
-	conn->v1_advertise = conn->can_register &&
+	conn->caps.advertise_v1 = conn->caps.mrs &&
 			  READ_ONCE(svc_rdma_read_replies_v1);
 }
 
@@ -34,9 +34,9 @@ static void svc_rdma_conn_set_align(struct svc_rdma_conn *conn)
 {
 	u32 align = READ_ONCE(svc_rdma_receive_alignment);
 
-	if (align < conn->v1_recv_size &&
+	if (align < conn->sizes.v1_recv &&
 	    conn->dev->attrs.max_recv_sge >= SVC_RDMA_PADDED_SGES)
-		conn->align_offer = align;
+		conn->caps.align = align;
 }
 
 /* Limits that device, requester and administrator set */
@@ -46,30 +46,30 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 	u32 peer = connreq->priv.recv_size;
 
-	conn->can_invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
+	conn->caps.invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->remote_inv = conn->can_invalidate && connreq->priv.remote_inv;
-	conn->hint = connreq->priv.hint;
-	conn->v1_recv_size = READ_ONCE(svc_rdma_max_req_size);
-	conn->recv_size = conn->v1_recv_size;
+	conn->peer.remote_inv = conn->caps.invalidate && connreq->priv.remote_inv;
+	conn->peer.hint = connreq->priv.hint;
+	conn->sizes.v1_recv = READ_ONCE(svc_rdma_max_req_size);
+	conn->recvs.size = conn->sizes.v1_recv;
 	if (svc_rdma_version_highest(conn) > RPCRDMA_VERSION_1)
-		conn->recv_size = max(conn->v1_recv_size,
+		conn->recvs.size = max(conn->sizes.v1_recv,
 				      svc_rdma_receive_buffer_size);
-	conn->send_size = min(conn->v1_recv_size,
+	conn->sizes.send = min(conn->sizes.v1_recv,
 			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
-	conn->send_buf_max = conn->v1_recv_size;
-	conn->ord = min3(svc_rdma_ord, (u32)connreq->ord,
+	conn->sizes.send_buf = conn->sizes.v1_recv;
+	conn->read_queue.ord = min3(svc_rdma_ord, (u32)connreq->ord,
 			 (u32)attrs->max_qp_init_rd_atom);
-	conn->send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
+	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
 	svc_rdma_tuning_set_limits(conn);
 	svc_rdma_conn_set_align(conn);
 
-	conn->grant_max = min_t(u32, svc_rdma_max_requests,
+	conn->credits.max = min_t(u32, svc_rdma_max_requests,
 				attrs->max_qp_wr / 2);
-	while (conn->grant_max > 1 &&
-	       svc_rdma_recvs_for(conn->grant_max) >= attrs->max_qp_wr)
-		conn->grant_max /= 2;
+	while (conn->credits.max > 1 &&
+	       svc_rdma_recvs_for(conn->credits.max) >= attrs->max_qp_wr)
+		conn->credits.max /= 2;
 }
 
 /*
@@ -92,7 +92,7 @@ static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 	cq = ib_alloc_cq_any(conn->dev, conn, sq_depth + 1, IB_POLL_SOFTIRQ);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
-	conn->send_cq = cq;
+	conn->sq.cq = cq;
 	return svc_rdma_recv_cq_create(conn, rq_depth + 1);
 }
 
@@ -102,16 +102,16 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 	struct ib_qp_init_attr attr = {
 		.event_handler	= svc_rdma_conn_qp_event,
 		.qp_context	= conn,
-		.send_cq	= conn->send_cq,
-		.recv_cq	= conn->recv_cq,
+		.send_cq	= conn->sq.cq,
+		.recv_cq	= conn->recv_cq.cq,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.qp_type	= IB_QPT_RC,
 		.port_num	= conn->port,
 		.cap = {
 			.max_send_wr	= sq_depth,
 			.max_recv_wr	= rq_depth,
-			.max_send_sge	= conn->send_sges,
-			.max_recv_sge	= conn->align_offer ?
+			.max_send_sge	= conn->caps.send_sges,
+			.max_recv_sge	= conn->caps.align ?
 						SVC_RDMA_PADDED_SGES : 1,
 		},
 	};
@@ -121,7 +121,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 	if (ret)
 		return ret;
 	conn->qp = conn->cm_id->qp;
-	conn->send_sges = min(conn->send_sges, attr.cap.max_send_sge);
+	conn->caps.send_sges = min(conn->caps.send_sges, attr.cap.max_send_sge);
 	svc_rdma_limit_rw(conn);
 	return 0;
 }
@@ -143,7 +143,7 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 		sq_depth = limit;
 	if (sq_depth <= rw_wrs)
 		return -EINVAL;
-	rq_depth = svc_rdma_recvs_for(conn->grant_max) + 1;
+	rq_depth = svc_rdma_recvs_for(conn->credits.max) + 1;
 
 	ret = svc_rdma_conn_create_cqs(conn, sq_depth, rq_depth);
 	if (ret)
@@ -165,15 +165,15 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_private priv = {
-		.send_size	= conn->v1_recv_size,
-		.recv_size	= conn->v1_recv_size,
-		.remote_inv	= conn->v1_advertise && conn->can_invalidate,
+		.send_size	= conn->sizes.v1_recv,
+		.recv_size	= conn->sizes.v1_recv,
+		.remote_inv	= conn->caps.advertise_v1 && conn->caps.invalidate,
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data		= buf,
-		.initiator_depth	= conn->ord,
-		.responder_resources	= conn->ird,
+		.initiator_depth	= conn->read_queue.ord,
+		.responder_resources	= conn->caps.ird,
 		.flow_control		= 1,
 		.retry_count		= RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count	= 7,
@@ -196,7 +196,7 @@ static void svc_rdma_accept_take_id(struct svc_rdma_conn *conn,
 	conn->cm_id->context = conn;
 	conn->cm_id->event_handler = svc_rdma_conn_handler;
 	if (connreq->gone)
-		conn->gone = true;
+		conn->life.gone = true;
 }
 
 /* Answers the request. The caller has locked the event handler. */
@@ -215,7 +215,7 @@ static int svc_rdma_accept_locked(struct svc_rdma_conn *conn,
 	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
 		return -ECONNABORTED;
 	ret = svc_rdma_accept_send_reply(conn);
-	conn->accepted = !ret;
+	conn->life.accepted = !ret;
 	return ret;
 }
 
@@ -225,7 +225,7 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
 	int ret;
 
 	svc_rdma_conn_set_limits(conn, connreq);
-	if (!conn->ord) {
+	if (!conn->read_queue.ord) {
 		svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 		return -EINVAL;
 	}

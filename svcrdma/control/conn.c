@@ -38,11 +38,11 @@ static struct workqueue_struct *svc_rdma_release_wq;
 static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
-	flush_work(&conn->reap_work);
+	flush_work(&conn->sends.reap_work);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
 	svc_rdma_stash_destroy(conn);
-	WARN_ON_ONCE(!list_empty(&conn->sq_waiters));
+	WARN_ON_ONCE(!list_empty(&conn->sq.waiters));
 }
 
 /* No completion handler is running when this returns, or will run. */
@@ -51,11 +51,11 @@ static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 	if (conn->qp)
 		rdma_destroy_qp(conn->cm_id);
 	conn->qp = NULL;
-	cancel_work_sync(&conn->fault_work);
+	cancel_work_sync(&conn->life.fault_work);
 	svc_rdma_recv_cq_destroy(conn);
-	if (conn->send_cq)
-		ib_free_cq(conn->send_cq);
-	conn->send_cq = NULL;
+	if (conn->sq.cq)
+		ib_free_cq(conn->sq.cq);
+	conn->sq.cq = NULL;
 }
 
 /*
@@ -69,10 +69,10 @@ static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 {
 	svc_rdma_sq_drain(conn);
-	if (conn->accepted) {
+	if (conn->life.accepted) {
 		svc_rdma_recv_cq_begin_drain(conn);
 		ib_drain_qp(conn->qp);
-		flush_work(&conn->reap_work);
+		flush_work(&conn->sends.reap_work);
 		rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
 	}
 	svc_rdma_conn_release_queues(conn);
@@ -85,7 +85,7 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 static void svc_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
 	svc_rdma_count(conns_destroyed);
-	kfree(container_of(deferred, struct svc_rdma_conn, deferred_id));
+	kfree(container_of(deferred, struct svc_rdma_conn, life.deferred_id));
 }
 
 /*
@@ -108,7 +108,7 @@ static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 static void svc_rdma_conn_free_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, free_work);
+		container_of(work, struct svc_rdma_conn, life.free_work);
 
 	svc_rdma_stats_del_conn(conn);
 	svc_rdma_watch_stop(conn);
@@ -117,8 +117,8 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	svc_rdma_conn_release_resources(conn);
 	svc_rdma_conn_blame(conn, svc_rdma_conn_unknown_cause(conn));
 	svc_rdma_ended_conn(conn);
-	svc_rdma_id_destroy_deferred(&conn->deferred_id, conn->cm_id,
-				     &conn->gone, svc_rdma_conn_id_destroyed);
+	svc_rdma_id_destroy_deferred(&conn->life.deferred_id, conn->cm_id,
+				     &conn->life.gone, svc_rdma_conn_id_destroyed);
 }
 
 /**
@@ -131,7 +131,7 @@ void svc_rdma_conn_free(struct svc_xprt *xprt)
 {
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(xprt);
 
-	queue_work(svc_rdma_release_wq, &conn->free_work);
+	queue_work(svc_rdma_release_wq, &conn->life.free_work);
 }
 
 /**
@@ -177,37 +177,37 @@ static void svc_rdma_conn_set_addresses(struct svc_rdma_conn *conn)
 
 static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 {
-	atomic_set(&conn->state, SVC_RDMA_NEW);
+	atomic_set(&conn->life.state, SVC_RDMA_NEW);
 	conn->ver = &svc_rdma_undecided;
 	conn->callbacks = &svc_rdma_callback_ops;
 	svc_rdma_watch_init(conn);
 	svc_rdma_change_init(conn);
 	svc_rdma_tuning_begin(conn);
-	INIT_WORK(&conn->fault_work, svc_rdma_conn_fault_work);
-	INIT_WORK(&conn->free_work, svc_rdma_conn_free_work);
-	INIT_WORK(&conn->reap_work, svc_rdma_sends_reap);
+	INIT_WORK(&conn->life.fault_work, svc_rdma_conn_fault_work);
+	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
+	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
 
 	svc_rdma_recv_cq_init(conn);
-	INIT_LIST_HEAD(&conn->recv_done);
-	spin_lock_init(&conn->recv_lock);
-	INIT_LIST_HEAD(&conn->read_done);
-	INIT_LIST_HEAD(&conn->read_waiting);
-	INIT_LIST_HEAD(&conn->recv_idle);
-	INIT_LIST_HEAD(&conn->recv_all);
-	INIT_LIST_HEAD(&conn->recv_fresh);
-	spin_lock_init(&conn->send_lock);
-	INIT_LIST_HEAD(&conn->send_idle);
-	INIT_LIST_HEAD(&conn->send_all);
-	init_llist_head(&conn->unsignaled);
-	init_llist_head(&conn->reap);
-	spin_lock_init(&conn->sq_lock);
-	INIT_LIST_HEAD(&conn->sq_waiters);
-	INIT_LIST_HEAD(&conn->reads_waiting);
+	INIT_LIST_HEAD(&conn->recvs.done);
+	spin_lock_init(&conn->recvs.lock);
+	INIT_LIST_HEAD(&conn->reads.done);
+	INIT_LIST_HEAD(&conn->reads.waiting);
+	INIT_LIST_HEAD(&conn->recvs.idle);
+	INIT_LIST_HEAD(&conn->recvs.all);
+	INIT_LIST_HEAD(&conn->recvs.fresh);
+	spin_lock_init(&conn->sends.lock);
+	INIT_LIST_HEAD(&conn->sends.idle);
+	INIT_LIST_HEAD(&conn->sends.all);
+	init_llist_head(&conn->sends.unsignaled);
+	init_llist_head(&conn->sends.reap);
+	spin_lock_init(&conn->sq.lock);
+	INIT_LIST_HEAD(&conn->sq.waiters);
+	INIT_LIST_HEAD(&conn->read_queue.waiting);
 	svc_rdma_stash_begin(conn);
 	rpcrdma_rw_set_init(&conn->rws, svc_rdma_rw_cache);
 	svc_rdma_rw_init(conn);
 	svc_rdma_adverts_init(conn);
-	INIT_LIST_HEAD(&conn->entry);
+	INIT_LIST_HEAD(&conn->life.entry);
 }
 
 /**
@@ -238,7 +238,7 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 	conn->cm_id = cm_id;
 	conn->dev = cm_id->device;
 	conn->port = cm_id->port_num;
-	rpcrdma_props_default(&conn->peer);
+	rpcrdma_props_default(&conn->peer.props);
 	svc_rdma_conn_init(conn);
 	svc_rdma_conn_set_addresses(conn);
 	svc_rdma_ended_join(conn);

@@ -14,7 +14,7 @@
  */
 static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->gone, true);
+	WRITE_ONCE(conn->life.gone, true);
 	svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(DEVICE, NONE));
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
@@ -86,14 +86,14 @@ static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
 
 /**
  * svc_rdma_conn_fault_work - close a connection whose Queue Pair has failed
- * @work: @fault_work of the connection
+ * @work: @life.fault_work of the connection
  *
  * Context: process, a work item.
  */
 void svc_rdma_conn_fault_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, fault_work);
+		container_of(work, struct svc_rdma_conn, life.fault_work);
 
 	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE_UNKNOWN);
 }
@@ -124,7 +124,7 @@ void svc_rdma_conn_qp_event(struct ib_event *event, void *context)
 	default:
 		svc_rdma_conn_blame(conn, svc_rdma_conn_qp_cause(conn,
 								 event->event));
-		queue_work(svc_rdma_wq, &conn->fault_work);
+		queue_work(svc_rdma_wq, &conn->life.fault_work);
 		break;
 	}
 }

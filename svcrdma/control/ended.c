@@ -139,8 +139,8 @@ static void svc_rdma_end_set_peer(struct svc_rdma_end *end,
  */
 void svc_rdma_ended_join(struct svc_rdma_conn *conn)
 {
-	conn->ended = svc_rdma_ended_of(conn->xprt.xpt_net);
-	refcount_inc(&conn->ended->users);
+	conn->life.ended = svc_rdma_ended_of(conn->xprt.xpt_net);
+	refcount_inc(&conn->life.ended->users);
 }
 
 /**
@@ -151,21 +151,21 @@ void svc_rdma_ended_join(struct svc_rdma_conn *conn)
  */
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_ended *ended = conn->ended;
+	struct svc_rdma_ended *ended = conn->life.ended;
 	struct svc_rdma_end end = {
-		.cause		= READ_ONCE(conn->cause),
+		.cause		= READ_ONCE(conn->life.cause),
 		.version	= READ_ONCE(conn->ver)->number,
-		.id		= conn->nl_id,
+		.id		= conn->life.id,
 		.calls		= READ_ONCE(conn->traffic.messages),
 	};
 
 	if (!end.cause || !ended)
 		return;
-	conn->ended = NULL;
+	conn->life.ended = NULL;
 	svc_rdma_end_set_peer(&end, &conn->xprt.xpt_remote);
 	strscpy(end.device, conn->dev->name, sizeof(end.device));
 	if (end.id)
-		end.lasted = ktime_get_seconds() - conn->since;
+		end.lasted = ktime_get_seconds() - conn->life.since;
 	svc_rdma_ended_note(ended, &end);
 	svc_rdma_ended_put(ended);
 }

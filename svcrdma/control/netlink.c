@@ -27,7 +27,7 @@ static struct genl_family svc_rdma_nl_family;
 static enum rpcrdma_nl_state
 svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
 {
-	switch (atomic_read(&conn->state)) {
+	switch (atomic_read(&conn->life.state)) {
 	case SVC_RDMA_OPEN:
 		return READ_ONCE(conn->ver)->number ?
 		       RPCRDMA_NL_STATE_CONNECTED :
@@ -44,25 +44,25 @@ static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
 {
 	const struct rpcrdma_nl_u32 limits[] = {
 		{ RPCRDMA_NL_RPCRDMA_VERSION, READ_ONCE(conn->ver)->number },
-		{ RPCRDMA_NL_VERSION_REASON, READ_ONCE(conn->reason) },
-		{ RPCRDMA_NL_PEER_HINT, conn->hint },
-		{ RPCRDMA_NL_CREDITS_MAX, conn->grant_max },
-		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->grant) },
+		{ RPCRDMA_NL_VERSION_REASON, READ_ONCE(conn->peer.reason) },
+		{ RPCRDMA_NL_PEER_HINT, conn->peer.hint },
+		{ RPCRDMA_NL_CREDITS_MAX, conn->credits.max },
+		{ RPCRDMA_NL_CREDITS_GRANTED, READ_ONCE(conn->credits.grant) },
 		{ RPCRDMA_NL_CREDITS_USED,
 		  atomic_read(&conn->xprt.xpt_nr_rqsts) },
-		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->send_size) },
-		{ RPCRDMA_NL_INLINE_RECV, READ_ONCE(conn->recv_size) },
-		{ RPCRDMA_NL_READS_MAX, READ_ONCE(conn->ord) },
-		{ RPCRDMA_NL_PEER_READS_MAX, conn->ird },
-		{ RPCRDMA_NL_SQ_SIZE, conn->sq_depth },
-		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recv_total) },
+		{ RPCRDMA_NL_INLINE_SEND, READ_ONCE(conn->sizes.send) },
+		{ RPCRDMA_NL_INLINE_RECV, READ_ONCE(conn->recvs.size) },
+		{ RPCRDMA_NL_READS_MAX, READ_ONCE(conn->read_queue.ord) },
+		{ RPCRDMA_NL_PEER_READS_MAX, conn->caps.ird },
+		{ RPCRDMA_NL_SQ_SIZE, conn->sq.depth },
+		{ RPCRDMA_NL_RECEIVES, READ_ONCE(conn->recvs.total) },
 	};
 
 	if (rpcrdma_nl_put_u32s(skb, limits, ARRAY_SIZE(limits)) ||
-	    nla_put_s32(skb, RPCRDMA_NL_SQ_FREE, READ_ONCE(conn->sq_avail)) ||
-	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION, conn->remote_inv) ||
+	    nla_put_s32(skb, RPCRDMA_NL_SQ_FREE, READ_ONCE(conn->sq.avail)) ||
+	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION, conn->peer.remote_inv) ||
 	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES,
-		       READ_ONCE(conn->read_replies)) ||
+		       READ_ONCE(conn->peer.read_replies)) ||
 	    nla_put_u8(skb, RPCRDMA_NL_CALLBACKS,
 		       !!READ_ONCE(conn->xprt.xpt_bc_xprt)))
 		return -EMSGSIZE;
@@ -72,13 +72,13 @@ static int svc_rdma_netlink_put_limits(struct sk_buff *skb,
 static int svc_rdma_netlink_put_memory(struct sk_buff *skb,
 				       const struct svc_rdma_conn *conn)
 {
-	u64 receives = (u64)READ_ONCE(conn->recv_total) *
-		       READ_ONCE(conn->recv_size);
-	u64 replies = atomic_read(&conn->reply_pages);
+	u64 receives = (u64)READ_ONCE(conn->recvs.total) *
+		       READ_ONCE(conn->recvs.size);
+	u64 replies = atomic_read(&conn->sends.pages);
 	const struct rpcrdma_nl_u64 memory[] = {
 		{ RPCRDMA_NL_MEM_RECEIVES, receives },
 		{ RPCRDMA_NL_MEM_CALLS,
-		  (u64)READ_ONCE(conn->read_pages) << PAGE_SHIFT },
+		  (u64)READ_ONCE(conn->reads.pages) << PAGE_SHIFT },
 		{ RPCRDMA_NL_MEM_REPLIES, replies << PAGE_SHIFT },
 		{ RPCRDMA_NL_MEM_ADVERTISED, conn->adverts.bytes },
 		{ RPCRDMA_NL_MEM_KEPT,
@@ -124,7 +124,7 @@ static int svc_rdma_netlink_put_props(struct sk_buff *skb,
 		return 0;
 	svc_rdma_props_own(conn, &ours);
 	return rpcrdma_nl_put_props(skb, RPCRDMA_NL_OWN_PROPS, &ours) ?:
-	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer);
+	       rpcrdma_nl_put_props(skb, RPCRDMA_NL_PEER_PROPS, &conn->peer.props);
 }
 
 static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
@@ -132,14 +132,14 @@ static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
 	const struct svc_rdma_conn *conn = data;
 	const struct svc_xprt *xprt = &conn->xprt;
 
-	if (nla_put_u32(skb, RPCRDMA_NL_ID, conn->nl_id) ||
+	if (nla_put_u32(skb, RPCRDMA_NL_ID, conn->life.id) ||
 	    nla_put_u32(skb, RPCRDMA_NL_STATE, svc_rdma_netlink_state(conn)) ||
 	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER,
 				   (const struct sockaddr *)&xprt->xpt_remote) ||
 	    rpcrdma_nl_put_address(skb, RPCRDMA_NL_LOCAL,
 				   (const struct sockaddr *)&xprt->xpt_local) ||
 	    nla_put_string(skb, RPCRDMA_NL_DEVICE, conn->dev->name) ||
-	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->since))
+	    nla_put_u32(skb, RPCRDMA_NL_AGE, ktime_get_seconds() - conn->life.since))
 		return -EMSGSIZE;
 	return svc_rdma_netlink_put_limits(skb, conn) ?:
 	       svc_rdma_netlink_put_props(skb, conn) ?:
@@ -255,7 +255,7 @@ static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
 	const struct svc_rdma_netlink_dump *dump = data;
 	int ret;
 
-	if (conn->nl_id <= dump->cb->args[0] ||
+	if (conn->life.id <= dump->cb->args[0] ||
 	    !net_eq(conn->xprt.xpt_net, sock_net(dump->skb->sk)))
 		return 0;
 	/* The namespace is still that one if this comes after. */
@@ -265,7 +265,7 @@ static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
 	ret = svc_rdma_netlink_put(dump->skb, dump->cb, RPCRDMA_NL_CMD_CONN_GET,
 				   svc_rdma_netlink_put_conn, conn);
 	if (!ret)
-		dump->cb->args[0] = conn->nl_id;
+		dump->cb->args[0] = conn->life.id;
 	return ret;
 }
 

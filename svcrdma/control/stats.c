@@ -64,12 +64,12 @@ static const char * const svc_rdma_reverse_names[] = {
 /* The requester's properties, or the defaults */
 static void svc_rdma_props_show(struct seq_file *m, struct svc_rdma_conn *conn)
 {
-	const struct rpcrdma_props *peer = &conn->peer;
+	const struct rpcrdma_props *peer = &conn->peer.props;
 
 	if (READ_ONCE(conn->ver) != &svc_rdma_v2)
 		return;
 	seq_printf(m, " props %s peer_recv_size %u peer_reverse %s peer_remote_inv %d peer_read_replies %d peer_htypes 0x%x",
-		   test_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags) ?
+		   conn->peer.known ?
 		   "received" : "default", peer->recv_size,
 		   svc_rdma_reverse_names[peer->reverse], peer->remote_inv,
 		   peer->read_replies, peer->htypes);
@@ -82,21 +82,21 @@ static void svc_rdma_conn_show(struct seq_file *m, struct svc_rdma_conn *conn)
 	seq_printf(m, "%s %s %pISpc version %u %s", conn->xprt.xpt_remotebuf,
 		   conn->dev->name, (struct sockaddr *)&conn->xprt.xpt_local,
 		   ver->number,
-		   svc_rdma_state_names[atomic_read(&conn->state)]);
-	seq_printf(m, " peer_hint %s", rpcrdma_hint_name(conn->hint));
+		   svc_rdma_state_names[atomic_read(&conn->life.state)]);
+	seq_printf(m, " peer_hint %s", rpcrdma_hint_name(conn->peer.hint));
 	seq_printf(m, " credits %u/%u recv_size %u send_size %u remote_inv %d",
-		   conn->grant, conn->grant_max, conn->recv_size,
-		   conn->send_size, conn->remote_inv);
+		   conn->credits.grant, conn->credits.max, conn->recvs.size,
+		   conn->sizes.send, conn->peer.remote_inv);
 	seq_printf(m, " recvs %u sends %u+%u reply_pages %d sq %u/%u",
-		   conn->recv_total, atomic_read(&conn->send_busy),
-		   conn->send_nidle, atomic_read(&conn->reply_pages),
-		   conn->sq_avail, conn->sq_depth);
-	seq_printf(m, " read_pages %u reads %u/%u", conn->read_pages,
-		   conn->reads_out, conn->ord);
+		   conn->recvs.total, atomic_read(&conn->sends.busy),
+		   conn->sends.nidle, atomic_read(&conn->sends.pages),
+		   conn->sq.avail, conn->sq.depth);
+	seq_printf(m, " read_pages %u reads %u/%u", conn->reads.pages,
+		   conn->read_queue.out, conn->read_queue.ord);
 	seq_printf(m, " recv_told %u recv_changing %u recv_charge %llu",
-		   conn->change.told, conn->recv_unfit, conn->tuning.charge);
+		   conn->change.told, conn->recvs.unfit, conn->tuning.charge);
 	seq_printf(m, " read_replies %d advertised %u awaiting_done %u advertised_bytes %llu",
-		   conn->read_replies, conn->adverts.count,
+		   conn->peer.read_replies, conn->adverts.count,
 		   conn->adverts.awaiting_done, conn->adverts.bytes);
 	seq_printf(m, " callbacks %d", !!conn->xprt.xpt_bc_xprt);
 	svc_rdma_props_show(m, conn);
@@ -108,7 +108,7 @@ static int svc_rdma_connections_show(struct seq_file *m, void *v)
 	struct svc_rdma_conn *conn;
 
 	mutex_lock(&svc_rdma_conns_mutex);
-	list_for_each_entry(conn, &svc_rdma_conns, entry)
+	list_for_each_entry(conn, &svc_rdma_conns, life.entry)
 		svc_rdma_conn_show(m, conn);
 	mutex_unlock(&svc_rdma_conns_mutex);
 	return 0;
@@ -133,7 +133,7 @@ int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
 	int ret = 0;
 
 	mutex_lock(&svc_rdma_conns_mutex);
-	list_for_each_entry(conn, &svc_rdma_conns, entry) {
+	list_for_each_entry(conn, &svc_rdma_conns, life.entry) {
 		ret = each(conn, data);
 		if (ret)
 			break;
@@ -151,9 +151,9 @@ int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
 void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn)
 {
 	mutex_lock(&svc_rdma_conns_mutex);
-	conn->since = ktime_get_seconds();
-	conn->nl_id = ++svc_rdma_conns_last;
-	list_add_tail(&conn->entry, &svc_rdma_conns);
+	conn->life.since = ktime_get_seconds();
+	conn->life.id = ++svc_rdma_conns_last;
+	list_add_tail(&conn->life.entry, &svc_rdma_conns);
 	mutex_unlock(&svc_rdma_conns_mutex);
 }
 
@@ -166,7 +166,7 @@ void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn)
 void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn)
 {
 	mutex_lock(&svc_rdma_conns_mutex);
-	list_del_init(&conn->entry);
+	list_del_init(&conn->life.entry);
 	mutex_unlock(&svc_rdma_conns_mutex);
 }
 

@@ -57,10 +57,10 @@ static unsigned long svc_rdma_tuning_period(void)
 /* A buffer of several pages is allocated in pages. */
 static u64 svc_rdma_tuning_cost(const struct svc_rdma_conn *conn, u32 size)
 {
-	if (size <= conn->recv_base)
+	if (size <= conn->sizes.recv_base)
 		return 0;
-	return (u64)svc_rdma_recvs_for(conn->grant_max) *
-	       (PAGE_ALIGN(size) - conn->recv_base);
+	return (u64)svc_rdma_recvs_for(conn->credits.max) *
+	       (PAGE_ALIGN(size) - conn->sizes.recv_base);
 }
 
 /* A higher charge has to be within the bound. */
@@ -170,7 +170,7 @@ static void svc_rdma_tuning_look_at_calls(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_tuning *tuning = &conn->tuning;
 	unsigned long period = svc_rdma_tuning_period();
-	bool used = READ_ONCE(tuning->recv_longest) > conn->recv_base;
+	bool used = READ_ONCE(tuning->recv_longest) > conn->sizes.recv_base;
 
 	if (!READ_ONCE(tuning->pressed)) {
 		if (time_before(jiffies, tuning->look_after))
@@ -180,7 +180,7 @@ static void svc_rdma_tuning_look_at_calls(struct svc_rdma_conn *conn)
 		if (used)
 			return;
 	}
-	if (svc_rdma_change_shrink_locked(conn, conn->recv_base))
+	if (svc_rdma_change_shrink_locked(conn, conn->sizes.recv_base))
 		tuning->grant_after = jiffies + period;
 }
 
@@ -279,7 +279,7 @@ void svc_rdma_tuning_begin(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_tuning *tuning = &conn->tuning;
 
-	conn->sizes = &svc_rdma_size_ops;
+	conn->size_ops = &svc_rdma_size_ops;
 	INIT_DELAYED_WORK(&tuning->work, svc_rdma_tuning_work);
 	INIT_LIST_HEAD(&tuning->entry);
 	tuning->long_since = jiffies;

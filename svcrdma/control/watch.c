@@ -94,8 +94,8 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 {
 	unsigned long keepalive = READ_ONCE(svc_rdma_keepalive) * HZ;
 
-	if (READ_ONCE(conn->active)) {
-		WRITE_ONCE(conn->active, false);
+	if (READ_ONCE(conn->recvs.active)) {
+		WRITE_ONCE(conn->recvs.active, false);
 		conn->watch.heard = jiffies;
 	}
 	return keepalive && jiffies - conn->watch.heard >= keepalive;
@@ -119,7 +119,7 @@ static bool svc_rdma_watch_unsignaled(struct svc_rdma_conn *conn)
 {
 	u32 returned;
 
-	if (llist_empty(&conn->unsignaled))
+	if (llist_empty(&conn->sends.unsignaled))
 		return false;
 	svc_rdma_sq_busy(conn, &returned);
 	return returned == conn->watch.returned;
@@ -163,7 +163,7 @@ static void svc_rdma_watch_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, watch.work.work);
 
-	switch (atomic_read(&conn->state)) {
+	switch (atomic_read(&conn->life.state)) {
 	case SVC_RDMA_OPEN:
 		svc_rdma_watch_open(conn);
 		break;

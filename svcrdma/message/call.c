@@ -104,7 +104,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	} else {
 		svc_rdma_count(inline_calls);
 	}
-	if (unlikely(conn->grant < conn->grant_max))
+	if (unlikely(conn->credits.grant < conn->credits.max))
 		svc_rdma_recvs_adapt(conn);
 	/* A call without chunks has no handle that could be invalidated. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
@@ -197,7 +197,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	svc_rdma_count(messages_received);
 	if (unlikely(recv->len > READ_ONCE(conn->tuning.recv_longest)))
 		WRITE_ONCE(conn->tuning.recv_longest, recv->len);
-	if (unlikely(READ_ONCE(conn->align)))
+	if (unlikely(READ_ONCE(conn->recvs.align)))
 		svc_rdma_padded_receive(conn, recv);
 	ret = svc_rdma_message_decode(conn, recv);
 	trace_svc_rdma_received(conn, recv, ret);
@@ -232,32 +232,32 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 	struct svc_rdma_read_ctx *read;
 	bool more = false;
 
-	if (list_empty(&conn->recv_done))
+	if (list_empty(&conn->recvs.done))
 		svc_rdma_recv_cq_poll(conn);
-	spin_lock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
 	if (unlikely(svc_rdma_conn_closing(conn)))
 		goto out;
-	read = list_first_entry_or_null(&conn->read_done,
+	read = list_first_entry_or_null(&conn->reads.done,
 					struct svc_rdma_read_ctx, list);
 	if (read)
 		list_del_init(&read->list);
-	else if (!list_empty(&conn->read_waiting))
+	else if (!list_empty(&conn->reads.waiting))
 		read = svc_rdma_read_next_charged(conn);
 	if (read)
 		recv = read->recv;
 	else
-		recv = list_first_entry_or_null(&conn->recv_done,
+		recv = list_first_entry_or_null(&conn->recvs.done,
 						struct svc_rdma_recv_ctx, list);
 	if (recv && !read) {
 		list_del_init(&recv->list);
 		conn->traffic.messages++;
 	}
-	more = !list_empty(&conn->read_done) || !list_empty(&conn->recv_done) ||
-	       (read && !list_empty(&conn->read_waiting));
+	more = !list_empty(&conn->reads.done) || !list_empty(&conn->recvs.done) ||
+	       (read && !list_empty(&conn->reads.waiting));
 out:
 	if (!more)
 		svc_rdma_recv_cq_idle_locked(conn);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	return recv;
 }
 

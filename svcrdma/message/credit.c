@@ -37,9 +37,9 @@ u32 svc_rdma_recvs_for(u32 grant)
  */
 int svc_rdma_recvs_init(struct svc_rdma_conn *conn)
 {
-	conn->grant = min(SVC_RDMA_GRANT_INITIAL, conn->grant_max);
-	conn->grant_start = jiffies;
-	conn->growing = true;
+	conn->credits.grant = min(SVC_RDMA_GRANT_INITIAL, conn->credits.max);
+	conn->credits.start = jiffies;
+	conn->credits.growing = true;
 	return svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST);
 }
 
@@ -54,11 +54,11 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 {
 	int ret;
 
-	conn->recv_base = conn->recv_size;
-	conn->recv_floor = conn->recv_size;
-	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->grant) -
-					       conn->recv_total);
-	conn->growing = false;
+	conn->sizes.recv_base = conn->recvs.size;
+	conn->recvs.floor = conn->recvs.size;
+	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant) -
+					       conn->recvs.total);
+	conn->credits.growing = false;
 	return ret;
 }
 
@@ -67,18 +67,18 @@ static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
 	bool wanted = false;
 
-	spin_lock_bh(&conn->recv_lock);
-	if (time_after(jiffies, conn->grant_start + HZ)) {
-		conn->grant_start = jiffies;
-		conn->grant_calls = 0;
+	spin_lock_bh(&conn->recvs.lock);
+	if (time_after(jiffies, conn->credits.start + HZ)) {
+		conn->credits.start = jiffies;
+		conn->credits.calls = 0;
 	}
-	conn->grant_calls++;
-	if (conn->grant_calls >= 2 * conn->grant && !conn->growing) {
-		conn->growing = true;
-		conn->grant_calls = 0;
+	conn->credits.calls++;
+	if (conn->credits.calls >= 2 * conn->credits.grant && !conn->credits.growing) {
+		conn->credits.growing = true;
+		conn->credits.calls = 0;
 		wanted = true;
 	}
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	return wanted;
 }
 
@@ -97,15 +97,15 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 {
 	u32 grant;
 
-	if (likely(conn->grant >= conn->grant_max) ||
+	if (likely(conn->credits.grant >= conn->credits.max) ||
 	    !svc_rdma_credits_wanted(conn))
 		return;
-	grant = min(conn->grant * 2, conn->grant_max);
+	grant = min(conn->credits.grant * 2, conn->credits.max);
 	if (!svc_rdma_recvs_add(conn,
-				svc_rdma_recvs_for(grant) - conn->recv_total)) {
-		WARN_ON_ONCE(conn->recv_total < svc_rdma_recvs_for(grant));
-		WRITE_ONCE(conn->grant, grant);
+				svc_rdma_recvs_for(grant) - conn->recvs.total)) {
+		WARN_ON_ONCE(conn->recvs.total < svc_rdma_recvs_for(grant));
+		WRITE_ONCE(conn->credits.grant, grant);
 		trace_svc_rdma_grant(&conn->xprt, grant);
 	}
-	conn->growing = false;
+	conn->credits.growing = false;
 }

@@ -52,7 +52,7 @@ void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn);
 /* Are there Receives of another size than the one that is wanted? */
 static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
 {
-	return READ_ONCE(conn->recv_unfit);
+	return READ_ONCE(conn->recvs.unfit);
 }
 
 /* padded.c */
@@ -80,7 +80,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
 	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
-	u32 grant = READ_ONCE(conn->grant);
+	u32 grant = READ_ONCE(conn->credits.grant);
 
 	return awaiting_done < grant ? grant - awaiting_done : 1;
 }
@@ -223,7 +223,7 @@ void svc_rdma_unsignaled_done(struct svc_rdma_conn *conn,
 /* Remember a Send that was posted unsignaled; it is not the caller's any more. */
 static inline void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)
 {
-	llist_add(&send->node, &send->conn->unsignaled);
+	llist_add(&send->node, &send->conn->sends.unsignaled);
 }
 
 /* reply_pages.c */

@@ -47,7 +47,7 @@ struct svc_rdma_padded {
  */
 void svc_rdma_padded_begin(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->align, conn->align_offer);
+	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
 
 /* The context is not posted. */
@@ -152,7 +152,7 @@ void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
 			     struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
-	u32 align = READ_ONCE(conn->align);
+	u32 align = READ_ONCE(conn->recvs.align);
 	const struct ib_sge *sge;
 	u32 rest;
 

@@ -238,7 +238,7 @@ static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 		if (ret < 0)
 			return ret;
 		read->wrs += ret;
-		if (read->wrs > read->conn->sq_depth)
+		if (read->wrs > read->conn->sq.depth)
 			return -E2BIG;
 		to += rseg.seg.length;
 		length -= rseg.seg.length;
@@ -336,10 +336,10 @@ static void svc_rdma_read_done(struct svc_rdma_reads *reads)
 		container_of(reads, struct svc_rdma_read_ctx, reads);
 	struct svc_rdma_conn *conn = read->conn;
 
-	spin_lock_bh(&conn->recv_lock);
-	list_add_tail(&read->list, &conn->read_done);
+	spin_lock_bh(&conn->recvs.lock);
+	list_add_tail(&read->list, &conn->reads.done);
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	svc_xprt_enqueue(&conn->xprt);
 }
 
@@ -405,7 +405,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	struct svc_rdma_read_ctx *read;
 	int ret;
 
-	if (unlikely(READ_ONCE(conn->no_reads)))
+	if (unlikely(READ_ONCE(conn->peer.no_reads)))
 		return -EBADMSG;
 	read = svc_rdma_read_alloc(conn, recv);
 	if (!read)

@@ -18,7 +18,7 @@
  * keep others from writing. A thread looks for calls that can go on when charge
  * is returned, and not before. sunrpc bounds the number of connections.
  *
- * Locking: the connection's recv_lock.
+ * Locking: the connection's recvs.lock.
  */
 
 #include "../counters.h"
@@ -55,7 +55,7 @@ static u32 svc_rdma_read_count_reads(const struct svc_rdma_read_ctx *read)
 
 static u32 svc_rdma_read_max_reads(const struct svc_rdma_conn *conn)
 {
-	return clamp(2 * conn->grant_max, SVC_RDMA_READS_MIN,
+	return clamp(2 * conn->credits.max, SVC_RDMA_READS_MIN,
 		     SVC_RDMA_READS_MAX);
 }
 
@@ -66,14 +66,14 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 	u32 pages = DIV_ROUND_UP(read->length, PAGE_SIZE);
 	u32 reads = svc_rdma_read_count_reads(read);
 
-	if (!conn->read_pages)
+	if (!conn->reads.pages)
 		atomic_long_add(pages, &svc_rdma_read_pages_total);
-	else if (conn->read_pages + pages > max ||
-		 conn->read_reads + reads > svc_rdma_read_max_reads(conn) ||
+	else if (conn->reads.pages + pages > max ||
+		 conn->reads.nreads + reads > svc_rdma_read_max_reads(conn) ||
 		 !svc_rdma_read_total_try(pages))
 		return false;
-	conn->read_pages += pages;
-	conn->read_reads += reads;
+	conn->reads.pages += pages;
+	conn->reads.nreads += reads;
 	read->charge = pages;
 	read->charge_reads = reads;
 	return true;
@@ -92,12 +92,12 @@ bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
 	struct svc_rdma_conn *conn = read->conn;
 	bool charged;
 
-	spin_lock_bh(&conn->recv_lock);
-	charged = list_empty(&conn->read_waiting) &&
+	spin_lock_bh(&conn->recvs.lock);
+	charged = list_empty(&conn->reads.waiting) &&
 		  svc_rdma_read_charge_locked(read);
 	if (!charged)
-		list_add_tail(&read->list, &conn->read_waiting);
-	spin_unlock_bh(&conn->recv_lock);
+		list_add_tail(&read->list, &conn->reads.waiting);
+	spin_unlock_bh(&conn->recvs.lock);
 	if (!charged)
 		svc_rdma_count(reads_deferred);
 	return charged;
@@ -107,14 +107,14 @@ bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
  * svc_rdma_read_next_charged - the oldest call that waits for pages
  * @conn: connection
  *
- * Context: the caller holds the connection's recv_lock.
+ * Context: the caller holds the connection's recvs.lock.
  * Return: a call that has been charged and no longer waits, or NULL.
  */
 struct svc_rdma_read_ctx *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
 
-	read = list_first_entry_or_null(&conn->read_waiting,
+	read = list_first_entry_or_null(&conn->reads.waiting,
 					struct svc_rdma_read_ctx, list);
 	if (!read || !svc_rdma_read_charge_locked(read))
 		return NULL;
@@ -127,16 +127,16 @@ static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
 	struct svc_rdma_conn *conn = read->conn;
 
 	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
-	WARN_ON_ONCE(conn->read_pages < read->charge);
-	conn->read_pages -= read->charge;
-	conn->read_reads -= read->charge_reads;
+	WARN_ON_ONCE(conn->reads.pages < read->charge);
+	conn->reads.pages -= read->charge;
+	conn->reads.nreads -= read->charge_reads;
 	read->charge = 0;
 }
 
-/* Can the oldest call that waits proceed now? The caller holds recv_lock. */
+/* Can the oldest call that waits proceed now? The caller holds recvs.lock. */
 static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
 {
-	if (list_empty(&conn->read_waiting) || svc_rdma_conn_closing(conn))
+	if (list_empty(&conn->reads.waiting) || svc_rdma_conn_closing(conn))
 		return false;
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	return true;
@@ -155,10 +155,10 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 
 	if (!read->charge)
 		return;
-	spin_lock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
 	svc_rdma_read_uncharge_locked(read);
 	wake = svc_rdma_read_wake_locked(conn);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	if (wake)
 		svc_xprt_enqueue(&conn->xprt);
 }

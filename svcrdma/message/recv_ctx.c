@@ -3,7 +3,7 @@
  * Receive contexts: the buffers that calls arrive in.
  *
  * Ownership: a context belongs to the device while it is posted, to the
- * transport while it is in recv_done or recv_idle, and otherwise to the nfsd
+ * transport while it is in recvs.done or recvs.idle, and otherwise to the nfsd
  * thread that serves its call or to the RDMA Reads of that call. Their number
  * is bounded by the credit grant and a few more. A requester that exceeds its
  * grant, or does not take its replies, cannot make it grow: further calls find
@@ -89,12 +89,12 @@ void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 	svc_rdma_count(recvctxs_destroyed);
 }
 
-/* The caller holds recv_lock. */
+/* The caller holds recvs.lock. */
 static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv)
 {
-	list_add(&recv->list, &conn->recv_idle);
-	conn->recv_nidle++;
+	list_add(&recv->list, &conn->recvs.idle);
+	conn->recvs.nidle++;
 }
 
 /*
@@ -109,14 +109,14 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	struct ib_recv_wr *chain = NULL;
 	int ret;
 
-	list_for_each_entry_safe(recv, next, &conn->recv_idle, list) {
+	list_for_each_entry_safe(recv, next, &conn->recvs.idle, list) {
 		INIT_LIST_HEAD(&recv->list);
-		WARN_ON_ONCE(recv->sge.length < conn->recv_floor);
+		WARN_ON_ONCE(recv->sge.length < conn->recvs.floor);
 		recv->wr.next = chain;
 		chain = &recv->wr;
 	}
-	INIT_LIST_HEAD(&conn->recv_idle);
-	conn->recv_nidle = 0;
+	INIT_LIST_HEAD(&conn->recvs.idle);
+	conn->recvs.nidle = 0;
 	if (!chain)
 		return 0;
 	ret = ib_post_recv(conn->qp, chain, &bad);
@@ -139,14 +139,14 @@ static bool svc_rdma_recv_add(struct svc_rdma_conn *conn,
 {
 	bool fits;
 
-	spin_lock_bh(&conn->recv_lock);
-	fits = recv->sge.length == conn->recv_size;
+	spin_lock_bh(&conn->recvs.lock);
+	fits = recv->sge.length == conn->recvs.size;
 	if (fits) {
 		svc_rdma_recv_idle_locked(conn, recv);
-		list_add_tail(&recv->all, &conn->recv_all);
-		conn->recv_total++;
+		list_add_tail(&recv->all, &conn->recvs.all);
+		conn->recvs.total++;
 	}
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	if (!fits)
 		svc_rdma_recv_destroy(conn, recv);
 	return fits;
@@ -166,7 +166,7 @@ int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
 	int ret;
 
 	while (count) {
-		recv = svc_rdma_recv_alloc(conn, READ_ONCE(conn->recv_size),
+		recv = svc_rdma_recv_alloc(conn, READ_ONCE(conn->recvs.size),
 					   GFP_KERNEL);
 		if (!recv) {
 			svc_rdma_count(no_memory);
@@ -174,9 +174,9 @@ int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count)
 		}
 		count -= svc_rdma_recv_add(conn, recv);
 	}
-	spin_lock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
 	ret = svc_rdma_recvs_post_locked(conn);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	return ret;
 }
 
@@ -197,13 +197,13 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 
 /*
  * Put a context back, and post those that are idle if there are enough. The
- * caller holds recv_lock, and closes the connection after an error.
+ * caller holds recvs.lock, and closes the connection after an error.
  */
 static inline int svc_rdma_recv_put_locked(struct svc_rdma_conn *conn,
 					   struct svc_rdma_recv_ctx *recv)
 {
 	svc_rdma_recv_idle_locked(conn, recv);
-	if (conn->recv_nidle < SVC_RDMA_RECV_BATCH ||
+	if (conn->recvs.nidle < SVC_RDMA_RECV_BATCH ||
 	    svc_rdma_conn_closing(conn))
 		return 0;
 	return svc_rdma_recvs_post_locked(conn);
@@ -216,11 +216,11 @@ static noinline void svc_rdma_recv_put_exchanged(struct svc_rdma_conn *conn,
 	LIST_HEAD(unfit);
 	int ret;
 
-	spin_lock_bh(&conn->recv_lock);
-	if (conn->recv_unfit)
+	spin_lock_bh(&conn->recvs.lock);
+	if (conn->recvs.unfit)
 		recv = svc_rdma_recv_exchange_locked(conn, recv, &unfit);
 	ret = svc_rdma_recv_put_locked(conn, recv);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	if (ret)
 		svc_rdma_conn_close(conn,
 				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
@@ -241,14 +241,14 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 	int ret;
 
 	svc_rdma_recv_clear(recv);
-	spin_lock_bh(&conn->recv_lock);
-	if (unlikely(conn->recv_unfit)) {
-		spin_unlock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
+	if (unlikely(conn->recvs.unfit)) {
+		spin_unlock_bh(&conn->recvs.lock);
 		svc_rdma_recv_put_exchanged(conn, recv);
 		return;
 	}
 	ret = svc_rdma_recv_put_locked(conn, recv);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
 				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
@@ -275,17 +275,17 @@ static noinline void svc_rdma_recv_unused(struct svc_rdma_conn *conn,
 					  struct svc_rdma_recv_ctx *recv,
 					  const struct ib_wc *wc)
 {
-	spin_lock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
 	svc_rdma_recv_idle_locked(conn, recv);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	if (wc->status != IB_WC_SUCCESS)
 		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE,
-				   conn->recv_cq, wc);
+				   conn->recv_cq.cq, wc);
 }
 
 /*
  * Called by svc_rdma_recv_cq_poll(), with XPT_BUSY held, which protects
- * recv_done; or while the Queue Pair is drained, when the connection is closing.
+ * recvs.done; or while the Queue Pair is drained, when the connection is closing.
  */
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -303,9 +303,9 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		recv->invalidated = true;
 		recv->inv_handle = wc->ex.invalidate_rkey;
 	}
-	if (!READ_ONCE(conn->active))
-		WRITE_ONCE(conn->active, true);
-	list_add_tail(&recv->list, &conn->recv_done);
+	if (!READ_ONCE(conn->recvs.active))
+		WRITE_ONCE(conn->recvs.active, true);
+	list_add_tail(&recv->list, &conn->recvs.done);
 }
 
 static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
@@ -313,15 +313,15 @@ static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
 	struct svc_rdma_recv_ctx *recv, *next;
 	struct svc_rdma_read_ctx *read, *rnext;
 
-	list_for_each_entry_safe(read, rnext, &conn->read_done, list) {
+	list_for_each_entry_safe(read, rnext, &conn->reads.done, list) {
 		list_del(&read->list);
 		svc_rdma_recv_put(conn, read->recv);
 	}
-	list_for_each_entry_safe(read, rnext, &conn->read_waiting, list) {
+	list_for_each_entry_safe(read, rnext, &conn->reads.waiting, list) {
 		list_del(&read->list);
 		svc_rdma_recv_put(conn, read->recv);
 	}
-	list_for_each_entry_safe(recv, next, &conn->recv_done, list) {
+	list_for_each_entry_safe(recv, next, &conn->recvs.done, list) {
 		list_del(&recv->list);
 		svc_rdma_recv_put(conn, recv);
 	}
@@ -338,14 +338,14 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	struct svc_rdma_recv_ctx *recv, *next;
 
 	svc_rdma_recvs_purge(conn);
-	list_for_each_entry_safe(recv, next, &conn->recv_all, all) {
+	list_for_each_entry_safe(recv, next, &conn->recvs.all, all) {
 		svc_rdma_recv_clear(recv);
 		list_del(&recv->all);
 		list_del(&recv->list);
 		svc_rdma_recv_destroy(conn, recv);
-		conn->recv_total--;
+		conn->recvs.total--;
 	}
 	svc_rdma_recvs_free_fresh(conn);
-	conn->recv_nidle = 0;
-	WARN_ON_ONCE(conn->recv_total || conn->read_pages);
+	conn->recvs.nidle = 0;
+	WARN_ON_ONCE(conn->recvs.total || conn->reads.pages);
 }

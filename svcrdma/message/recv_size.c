@@ -10,7 +10,7 @@
  * Queue is served in order, so when the last one has been exchanged, no Receive
  * of another size is posted.
  *
- * Ownership: the new contexts are in recv_fresh until they are exchanged; what
+ * Ownership: the new contexts are in recvs.fresh until they are exchanged; what
  * is left there is freed with the connection.
  *
  * Errors: if there is no memory for all of them, nothing changes.
@@ -42,8 +42,8 @@ static void svc_rdma_recvs_free(struct svc_rdma_conn *conn,
  */
 void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn)
 {
-	svc_rdma_recvs_free(conn, &conn->recv_fresh);
-	conn->recv_unfit = 0;
+	svc_rdma_recvs_free(conn, &conn->recvs.fresh);
+	conn->recvs.unfit = 0;
 }
 
 /**
@@ -52,7 +52,7 @@ void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn)
  * @recv: context that is not posted
  * @unfit: the list to which @recv is added if it was exchanged
  *
- * Context: any; the caller holds recv_lock.
+ * Context: any; the caller holds recvs.lock.
  * Return: the context to be posted.
  */
 struct svc_rdma_recv_ctx *
@@ -62,16 +62,16 @@ svc_rdma_recv_exchange_locked(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_recv_ctx *fresh;
 
-	if (recv->sge.length == conn->recv_size)
+	if (recv->sge.length == conn->recvs.size)
 		return recv;
-	fresh = list_first_entry_or_null(&conn->recv_fresh,
+	fresh = list_first_entry_or_null(&conn->recvs.fresh,
 					 struct svc_rdma_recv_ctx, list);
 	if (WARN_ON_ONCE(!fresh))
 		return recv;
 	list_del_init(&fresh->list);
 	list_replace_init(&recv->all, &fresh->all);
 	list_add(&recv->list, unfit);
-	conn->recv_unfit--;
+	conn->recvs.unfit--;
 	return fresh;
 }
 
@@ -88,7 +88,7 @@ void svc_rdma_recvs_exchanged(struct svc_rdma_conn *conn,
 			      struct list_head *unfit)
 {
 	svc_rdma_recvs_free(conn, unfit);
-	if (!READ_ONCE(conn->recv_unfit) && !svc_rdma_conn_closing(conn))
+	if (!READ_ONCE(conn->recvs.unfit) && !svc_rdma_conn_closing(conn))
 		mod_delayed_work(svc_rdma_wq, &conn->change.work, 0);
 }
 
@@ -102,18 +102,18 @@ static void svc_rdma_recvs_switch_locked(struct svc_rdma_conn *conn, u32 size,
 	struct svc_rdma_recv_ctx *recv, *next;
 	LIST_HEAD(idle);
 
-	WRITE_ONCE(conn->recv_size, size);
-	list_for_each_entry(recv, &conn->recv_all, all) {
+	WRITE_ONCE(conn->recvs.size, size);
+	list_for_each_entry(recv, &conn->recvs.all, all) {
 		if (recv->sge.length == size)
-			list_move(conn->recv_fresh.next, free);
+			list_move(conn->recvs.fresh.next, free);
 		else
-			conn->recv_unfit++;
+			conn->recvs.unfit++;
 	}
-	list_splice_init(&conn->recv_idle, &idle);
+	list_splice_init(&conn->recvs.idle, &idle);
 	list_for_each_entry_safe(recv, next, &idle, list) {
 		list_del_init(&recv->list);
 		recv = svc_rdma_recv_exchange_locked(conn, recv, free);
-		list_add(&recv->list, &conn->recv_idle);
+		list_add(&recv->list, &conn->recvs.idle);
 	}
 }
 
@@ -124,11 +124,11 @@ static bool svc_rdma_recvs_switch(struct svc_rdma_conn *conn, u32 size,
 	LIST_HEAD(free);
 	bool enough;
 
-	spin_lock_bh(&conn->recv_lock);
-	enough = fresh >= conn->recv_total;
+	spin_lock_bh(&conn->recvs.lock);
+	enough = fresh >= conn->recvs.total;
 	if (enough)
 		svc_rdma_recvs_switch_locked(conn, size, &free);
-	spin_unlock_bh(&conn->recv_lock);
+	spin_unlock_bh(&conn->recvs.lock);
 	svc_rdma_recvs_free(conn, &free);
 	return enough;
 }
@@ -156,10 +156,10 @@ int svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
 		recv = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
 		if (!recv) {
 			svc_rdma_count(no_memory);
-			svc_rdma_recvs_free(conn, &conn->recv_fresh);
+			svc_rdma_recvs_free(conn, &conn->recvs.fresh);
 			return -ENOMEM;
 		}
-		list_add(&recv->list, &conn->recv_fresh);
+		list_add(&recv->list, &conn->recvs.fresh);
 		fresh++;
 	}
 	return 0;
@@ -174,8 +174,8 @@ int svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
  */
 void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size)
 {
-	spin_lock_bh(&conn->recv_lock);
-	WARN_ON_ONCE(size > conn->recv_floor && conn->recv_unfit);
-	conn->recv_floor = size;
-	spin_unlock_bh(&conn->recv_lock);
+	spin_lock_bh(&conn->recvs.lock);
+	WARN_ON_ONCE(size > conn->recvs.floor && conn->recvs.unfit);
+	conn->recvs.floor = size;
+	spin_unlock_bh(&conn->recvs.lock);
 }

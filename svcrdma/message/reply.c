@@ -277,7 +277,7 @@ static bool svc_rdma_reply_fits_sges(const struct svc_rdma_send_ctx *send,
 				     const struct svc_rdma_recv_ctx *recv,
 				     const struct xdr_buf *xdr)
 {
-	u32 sges = send->conn->send_sges;
+	u32 sges = send->conn->caps.send_sges;
 
 	if (!recv->npayloads && 1 + 2 + 2 + 2 + xdr->page_len / PAGE_SIZE <= sges &&
 	    xdr->head[0].iov_len <= PAGE_SIZE &&
@@ -417,7 +417,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
 	if (ret == -E2BIG)
 		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
-	if (ret > 0 && send->wrs > send->conn->sq_depth)
+	if (ret > 0 && send->wrs > send->conn->sq.depth)
 		return -E2BIG;
 	if (ret > 0 && send->wrs > 1)
 		svc_rdma_reply_count_long(send->conn, send->limit, xdr->len);

@@ -75,7 +75,7 @@ bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	if (!READ_ONCE(conn->read_replies))
+	if (!READ_ONCE(conn->peer.read_replies))
 		return false;
 	if (svc_rdma_reply_build_advert(send, recv, xdr))
 		return false;

@@ -83,9 +83,9 @@ svc_rdma_send_alloc(struct svc_rdma_conn *conn, u32 size)
 	send->sges[0].lkey = conn->pd->local_dma_lkey;
 	INIT_LIST_HEAD(&send->rws);
 	svc_rdma_send_reset(send);
-	spin_lock_bh(&conn->send_lock);
-	list_add(&send->all, &conn->send_all);
-	spin_unlock_bh(&conn->send_lock);
+	spin_lock_bh(&conn->sends.lock);
+	list_add(&send->all, &conn->sends.all);
+	spin_unlock_bh(&conn->sends.lock);
 	svc_rdma_count(sendctxs_created);
 	return send;
 
@@ -100,9 +100,9 @@ static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	spin_lock_bh(&conn->send_lock);
+	spin_lock_bh(&conn->sends.lock);
 	list_del(&send->all);
-	spin_unlock_bh(&conn->send_lock);
+	spin_unlock_bh(&conn->sends.lock);
 	svc_rdma_send_buf_destroy(send);
 	kfree(send);
 	svc_rdma_count(sendctxs_destroyed);
@@ -117,18 +117,18 @@ static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
  */
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
-	u32 limit = READ_ONCE(conn->send_size);
-	u32 size = min(limit, READ_ONCE(conn->send_buf_max));
+	u32 limit = READ_ONCE(conn->sizes.send);
+	u32 size = min(limit, READ_ONCE(conn->sizes.send_buf));
 	struct svc_rdma_send_ctx *send;
 
-	spin_lock_bh(&conn->send_lock);
-	send = list_first_entry_or_null(&conn->send_idle,
+	spin_lock_bh(&conn->sends.lock);
+	send = list_first_entry_or_null(&conn->sends.idle,
 					struct svc_rdma_send_ctx, list);
 	if (send) {
 		list_del_init(&send->list);
-		conn->send_nidle--;
+		conn->sends.nidle--;
 	}
-	spin_unlock_bh(&conn->send_lock);
+	spin_unlock_bh(&conn->sends.lock);
 	/*
 	 * The buffer may be from before the requester said that it receives
 	 * more.
@@ -142,7 +142,7 @@ struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 	if (!send)
 		return NULL;
 	send->limit = limit;
-	atomic_inc(&conn->send_busy);
+	atomic_inc(&conn->sends.busy);
 	return send;
 }
 
@@ -194,7 +194,7 @@ static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 	} else {
 		release_pages(send->pages, send->npages);
 	}
-	atomic_sub(send->npages, &send->conn->reply_pages);
+	atomic_sub(send->npages, &send->conn->sends.pages);
 	send->npages = 0;
 	if (send->pages != send->few)
 		kfree(send->pages);
@@ -229,11 +229,11 @@ svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	if (conn->send_nidle >= SVC_RDMA_SENDS_KEPT ||
-	    (conn->send_nidle + 1) * send->size > SVC_RDMA_SENDS_BYTES)
+	if (conn->sends.nidle >= SVC_RDMA_SENDS_KEPT ||
+	    (conn->sends.nidle + 1) * send->size > SVC_RDMA_SENDS_BYTES)
 		return false;
-	list_add(&send->list, &conn->send_idle);
-	conn->send_nidle++;
+	list_add(&send->list, &conn->sends.idle);
+	conn->sends.nidle++;
 	return true;
 }
 
@@ -252,12 +252,12 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 	if (send->npages)
 		svc_rdma_send_release_pages(send);
 
-	spin_lock_bh(&conn->send_lock);
+	spin_lock_bh(&conn->sends.lock);
 	keep = svc_rdma_send_keep_locked(send);
-	spin_unlock_bh(&conn->send_lock);
+	spin_unlock_bh(&conn->sends.lock);
 	if (!keep)
 		svc_rdma_send_destroy(send);
-	atomic_dec(&conn->send_busy);
+	atomic_dec(&conn->sends.busy);
 	svc_rdma_conn_unthrottle(conn);
 }
 
@@ -279,14 +279,14 @@ void svc_rdma_sends_put(struct svc_rdma_conn *conn, struct llist_node *sends)
 		svc_rdma_send_reset(send);
 		n++;
 	}
-	spin_lock_bh(&conn->send_lock);
+	spin_lock_bh(&conn->sends.lock);
 	llist_for_each_entry(send, sends, node)
 		if (!svc_rdma_send_keep_locked(send))
 			list_add(&send->list, &surplus);
-	spin_unlock_bh(&conn->send_lock);
+	spin_unlock_bh(&conn->sends.lock);
 	list_for_each_entry_safe(send, next, &surplus, list)
 		svc_rdma_send_destroy(send);
-	atomic_sub(n, &conn->send_busy);
+	atomic_sub(n, &conn->sends.busy);
 	svc_rdma_conn_unthrottle(conn);
 }
 
@@ -318,24 +318,24 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 		pages[i] = NULL;
 	}
 	send->npages = npages;
-	atomic_add(npages, &send->conn->reply_pages);
+	atomic_add(npages, &send->conn->sends.pages);
 	return 0;
 }
 
 /**
  * svc_rdma_sends_reap - release Send contexts that hold many pages or an advert
- * @work: reap_work of a connection
+ * @work: sends.reap_work of a connection
  *
  * Context: process.
  */
 void svc_rdma_sends_reap(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, reap_work);
+		container_of(work, struct svc_rdma_conn, sends.reap_work);
 	struct svc_rdma_send_ctx *send, *next;
 	struct llist_node *done;
 
-	done = llist_del_all(&conn->reap);
+	done = llist_del_all(&conn->sends.reap);
 	llist_for_each_entry_safe(send, next, done, node) {
 		svc_rdma_send_put(send);
 		cond_resched();
@@ -353,8 +353,8 @@ static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
 
 	if (likely(send->npages <= SVC_RDMA_FREED_PAGES && !send->advert))
 		svc_rdma_send_put(send);
-	else if (llist_add(&send->node, &conn->reap))
-		queue_work(svc_rdma_wq, &conn->reap_work);
+	else if (llist_add(&send->node, &conn->sends.reap))
+		queue_work(svc_rdma_wq, &conn->sends.reap_work);
 }
 
 static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -461,7 +461,7 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		return svc_rdma_send_post_unsignaled(send);
 	send->wr.send_flags = IB_SEND_SIGNALED;
 	/* It must not wait for more entries than there are. */
-	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq_depth)
+	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
 		svc_rdma_unsignaled_take(conn, &send->before);
 	send->wait.entries = send->wrs + send->before.count;
 	ret = svc_rdma_sq_queue(conn, &send->wait);
@@ -482,18 +482,18 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_send_ctx *send, *next;
 
-	list_for_each_entry_safe(send, next, &conn->send_idle, list) {
+	list_for_each_entry_safe(send, next, &conn->sends.idle, list) {
 		list_del(&send->list);
 		svc_rdma_send_destroy(send);
 	}
-	conn->send_nidle = 0;
-	list_for_each_entry_safe(send, next, &conn->send_all, all) {
+	conn->sends.nidle = 0;
+	list_for_each_entry_safe(send, next, &conn->sends.all, all) {
 		svc_rdma_send_reset(send);
 		if (send->npages)
 			svc_rdma_send_release_pages(send);
 		svc_rdma_send_destroy(send);
-		atomic_dec(&conn->send_busy);
+		atomic_dec(&conn->sends.busy);
 	}
-	WARN_ON_ONCE(atomic_read(&conn->send_busy) ||
-		     atomic_read(&conn->reply_pages));
+	WARN_ON_ONCE(atomic_read(&conn->sends.busy) ||
+		     atomic_read(&conn->sends.pages));
 }

@@ -47,7 +47,7 @@ bool svc_rdma_unsignaled_reserve(struct svc_rdma_send_ctx *send)
 		return false;
 	if (!svc_rdma_sq_is_quiet(conn))
 		return false;
-	return atomic_add_unless(&conn->nunsignaled, 1, SVC_RDMA_UNSIGNALED);
+	return atomic_add_unless(&conn->sends.nunsignaled, 1, SVC_RDMA_UNSIGNALED);
 }
 
 /**
@@ -64,7 +64,7 @@ void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 {
 	struct llist_node *node;
 
-	list->first = llist_del_all(&conn->unsignaled);
+	list->first = llist_del_all(&conn->sends.unsignaled);
 	list->count = 0;
 	llist_for_each(node, list->first)
 		list->count++;
@@ -97,7 +97,7 @@ void svc_rdma_unsignaled_return(struct svc_rdma_conn *conn,
 void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 				 const struct svc_rdma_unsignaled *list)
 {
-	WARN_ON_ONCE(atomic_sub_return(list->count, &conn->nunsignaled) < 0);
+	WARN_ON_ONCE(atomic_sub_return(list->count, &conn->sends.nunsignaled) < 0);
 }
 
 /**

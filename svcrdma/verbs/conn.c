@@ -25,12 +25,12 @@ static const u8 svc_rdma_conn_legal[SVC_RDMA_STATES] = {
  */
 bool svc_rdma_conn_change(struct svc_rdma_conn *conn, enum svc_rdma_state to)
 {
-	int from = atomic_read(&conn->state);
+	int from = atomic_read(&conn->life.state);
 
 	do {
 		if (!(svc_rdma_conn_legal[from] & BIT(to)))
 			return false;
-	} while (!atomic_try_cmpxchg(&conn->state, &from, to));
+	} while (!atomic_try_cmpxchg(&conn->life.state, &from, to));
 	trace_svc_rdma_state(&conn->xprt, from, to);
 	return true;
 }

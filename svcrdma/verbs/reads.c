@@ -42,11 +42,11 @@
 
 static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
 {
-	u32 most = (conn->sq_depth - SVC_RDMA_READS_CONFIRM) /
+	u32 most = (conn->sq.depth - SVC_RDMA_READS_CONFIRM) /
 		   SVC_RDMA_READS_WRS;
 
-	conn->ord = ord;
-	conn->reads_round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
+	conn->read_queue.ord = ord;
+	conn->read_queue.round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
 				  most);
 }
 
@@ -58,7 +58,7 @@ static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
  */
 void svc_rdma_reads_init(struct svc_rdma_conn *conn)
 {
-	svc_rdma_reads_set_ord(conn, conn->ord);
+	svc_rdma_reads_set_ord(conn, conn->read_queue.ord);
 }
 
 /**
@@ -73,11 +73,11 @@ void svc_rdma_reads_init(struct svc_rdma_conn *conn)
  */
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max)
 {
-	spin_lock_bh(&conn->sq_lock);
-	svc_rdma_reads_set_ord(conn, min(conn->ord, max(max, 1u)));
+	spin_lock_bh(&conn->sq.lock);
+	svc_rdma_reads_set_ord(conn, min(conn->read_queue.ord, max(max, 1u)));
 	if (!max)
-		WRITE_ONCE(conn->no_reads, true);
-	spin_unlock_bh(&conn->sq_lock);
+		WRITE_ONCE(conn->peer.no_reads, true);
+	spin_unlock_bh(&conn->sq.lock);
 }
 
 static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
@@ -150,13 +150,13 @@ svc_rdma_reads_next_locked(struct svc_rdma_conn *conn)
 	struct svc_rdma_reads *reads;
 	u32 count;
 
-	reads = list_first_entry_or_null(&conn->reads_waiting,
+	reads = list_first_entry_or_null(&conn->read_queue.waiting,
 					 struct svc_rdma_reads, list);
 	if (!reads)
 		return NULL;
 	round = svc_rdma_reads_unused_round(reads);
-	count = min(reads->left, conn->reads_round);
-	if (!round || conn->reads_out + count > conn->ord)
+	count = min(reads->left, conn->read_queue.round);
+	if (!round || conn->read_queue.out + count > conn->read_queue.ord)
 		return NULL;
 	svc_rdma_reads_cut_locked(reads, round, count);
 	if (!reads->left)
@@ -174,12 +174,12 @@ static void svc_rdma_reads_admit_locked(struct svc_rdma_conn *conn,
 	struct svc_rdma_reads_round *round;
 
 	while ((round = svc_rdma_reads_next_locked(conn))) {
-		conn->reads_out += round->count;
-		WARN_ON_ONCE(conn->reads_out > conn->ord);
+		conn->read_queue.out += round->count;
+		WARN_ON_ONCE(conn->read_queue.out > conn->read_queue.ord);
 		if (svc_rdma_sq_try_locked(conn, round->wait.entries)) {
 			list_add_tail(&round->wait.list, ready);
 		} else {
-			list_add_tail(&round->wait.list, &conn->sq_waiters);
+			list_add_tail(&round->wait.list, &conn->sq.waiters);
 			svc_rdma_count(sq_starve);
 		}
 	}
@@ -228,8 +228,8 @@ static bool svc_rdma_reads_ended_locked(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_reads *reads = round->reads;
 
-	WARN_ON_ONCE(conn->reads_out < round->count);
-	conn->reads_out -= round->count;
+	WARN_ON_ONCE(conn->read_queue.out < round->count);
+	conn->read_queue.out -= round->count;
 	round->count = 0;
 	if (unlikely(failed))
 		reads->failed = true;
@@ -257,13 +257,13 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (unlikely(!round->count))
 		return;
 	trace_svc_rdma_wc_read(&conn->xprt, cq, wc);
-	spin_lock_bh(&conn->sq_lock);
+	spin_lock_bh(&conn->sq.lock);
 	last = svc_rdma_reads_ended_locked(conn, round, failed);
 	svc_rdma_sq_return_locked(conn, round->wait.entries);
-	if (likely(!failed && !conn->sq_closed))
+	if (likely(!failed && !conn->sq.closed))
 		svc_rdma_reads_admit_locked(conn, &ready);
 	served = svc_rdma_sq_serve_locked(conn);
-	spin_unlock_bh(&conn->sq_lock);
+	spin_unlock_bh(&conn->sq.lock);
 	svc_rdma_reads_post(&ready);
 	svc_rdma_sq_served(conn, served);
 	if (unlikely(failed))
@@ -315,14 +315,14 @@ int svc_rdma_reads_start(struct svc_rdma_reads *reads, struct ib_send_wr *first)
 
 	reads->next = first;
 	reads->left = svc_rdma_reads_count(first);
-	spin_lock_bh(&conn->sq_lock);
-	closed = conn->sq_closed;
+	spin_lock_bh(&conn->sq.lock);
+	closed = conn->sq.closed;
 	if (likely(!closed)) {
-		list_add_tail(&reads->list, &conn->reads_waiting);
+		list_add_tail(&reads->list, &conn->read_queue.waiting);
 		svc_rdma_reads_admit_locked(conn, &ready);
 		waits = reads->left;
 	}
-	spin_unlock_bh(&conn->sq_lock);
+	spin_unlock_bh(&conn->sq.lock);
 	if (unlikely(closed))
 		return -ENOTCONN;
 	if (waits)

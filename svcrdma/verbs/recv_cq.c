@@ -52,12 +52,12 @@ static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
 {
 	struct svc_rdma_conn *conn = context;
 
-	WRITE_ONCE(conn->recv_event, true);
+	WRITE_ONCE(conn->recv_cq.event, true);
 	/* Pairs with the barrier in svc_rdma_recv_cq_idle_locked(). */
 	smp_mb__before_atomic();
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	if (unlikely(READ_ONCE(conn->recv_draining) || !rpcrdma_may_enqueue()))
-		queue_work(svc_rdma_wq, &conn->recv_work);
+	if (unlikely(READ_ONCE(conn->recv_cq.draining) || !rpcrdma_may_enqueue()))
+		queue_work(svc_rdma_wq, &conn->recv_cq.work);
 	else
 		svc_xprt_enqueue(&conn->xprt);
 }
@@ -65,17 +65,17 @@ static void svc_rdma_recv_cq_event(struct ib_cq *cq, void *context)
 /* Poll and arm the queue. Returns true if there may be more to poll. */
 static bool svc_rdma_recv_cq_process(struct svc_rdma_conn *conn)
 {
-	struct ib_cq *cq = conn->recv_cq;
+	struct ib_cq *cq = conn->recv_cq.cq;
 
 	if (ib_process_cq_direct(cq, SVC_RDMA_RECV_POLL) >= SVC_RDMA_RECV_POLL)
 		return true;
-	WRITE_ONCE(conn->recv_event, false);
+	WRITE_ONCE(conn->recv_cq.event, false);
 	/* Once the queue is armed, the handler may set it again. */
 	smp_mb();
 	if (ib_req_notify_cq(cq, IB_CQ_NEXT_COMP |
 				 IB_CQ_REPORT_MISSED_EVENTS) <= 0)
 		return false;
-	WRITE_ONCE(conn->recv_event, true);
+	WRITE_ONCE(conn->recv_cq.event, true);
 	return true;
 }
 
@@ -86,11 +86,11 @@ static bool svc_rdma_recv_cq_process(struct svc_rdma_conn *conn)
 static void svc_rdma_recv_cq_work(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
-		container_of(work, struct svc_rdma_conn, recv_work);
+		container_of(work, struct svc_rdma_conn, recv_cq.work);
 
-	while (READ_ONCE(conn->recv_draining) && svc_rdma_recv_cq_process(conn))
+	while (READ_ONCE(conn->recv_cq.draining) && svc_rdma_recv_cq_process(conn))
 		cond_resched();
-	if (!READ_ONCE(conn->recv_draining))
+	if (!READ_ONCE(conn->recv_cq.draining))
 		svc_xprt_enqueue(&conn->xprt);
 }
 
@@ -102,7 +102,7 @@ static void svc_rdma_recv_cq_work(struct work_struct *work)
  */
 void svc_rdma_recv_cq_init(struct svc_rdma_conn *conn)
 {
-	INIT_WORK(&conn->recv_work, svc_rdma_recv_cq_work);
+	INIT_WORK(&conn->recv_cq.work, svc_rdma_recv_cq_work);
 }
 
 /**
@@ -124,7 +124,7 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	cq->comp_handler = svc_rdma_recv_cq_event;
-	conn->recv_cq = cq;
+	conn->recv_cq.cq = cq;
 	ib_req_notify_cq(cq, IB_CQ_NEXT_COMP);
 	return 0;
 }
@@ -137,7 +137,7 @@ int svc_rdma_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
  */
 void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->recv_event))
+	if (READ_ONCE(conn->recv_cq.event))
 		svc_rdma_recv_cq_process(conn);
 }
 
@@ -145,7 +145,7 @@ void svc_rdma_recv_cq_poll(struct svc_rdma_conn *conn)
  * svc_rdma_recv_cq_idle_locked - clear XPT_DATA, unless there was an event
  * @conn: connection that has nothing left for an nfsd thread to take
  *
- * Context: process, an nfsd thread that holds XPT_BUSY and recv_lock, with which
+ * Context: process, an nfsd thread that holds XPT_BUSY and recvs.lock, with which
  * all but the completion handler set XPT_DATA.
  */
 void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
@@ -153,7 +153,7 @@ void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
 	clear_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	/* Pairs with the barrier in svc_rdma_recv_cq_event(). */
 	smp_mb__after_atomic();
-	if (unlikely(READ_ONCE(conn->recv_event)))
+	if (unlikely(READ_ONCE(conn->recv_cq.event)))
 		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 }
 
@@ -165,13 +165,13 @@ void svc_rdma_recv_cq_idle_locked(struct svc_rdma_conn *conn)
  */
 void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->recv_draining, true);
+	WRITE_ONCE(conn->recv_cq.draining, true);
 	/*
 	 * A handler that does not see this yet has added its completion before.
 	 * This work item polls it, and arms the queue.
 	 */
 	smp_mb();
-	queue_work(svc_rdma_wq, &conn->recv_work);
+	queue_work(svc_rdma_wq, &conn->recv_cq.work);
 }
 
 /**
@@ -185,10 +185,10 @@ void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn)
  */
 void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->recv_draining, false);
-	cancel_work_sync(&conn->recv_work);
-	if (conn->recv_cq)
-		ib_free_cq(conn->recv_cq);
-	conn->recv_cq = NULL;
-	cancel_work_sync(&conn->recv_work);
+	WRITE_ONCE(conn->recv_cq.draining, false);
+	cancel_work_sync(&conn->recv_cq.work);
+	if (conn->recv_cq.cq)
+		ib_free_cq(conn->recv_cq.cq);
+	conn->recv_cq.cq = NULL;
+	cancel_work_sync(&conn->recv_cq.work);
 }

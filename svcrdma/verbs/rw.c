@@ -107,7 +107,7 @@ void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 	svc_rdma_wc_failed(conn,
 			   dir == DMA_FROM_DEVICE ? RPCRDMA_NL_DETAIL_READ :
 						    RPCRDMA_NL_DETAIL_WRITE,
-			   conn->send_cq, wc);
+			   conn->sq.cq, wc);
 }
 
 /* A flush is not handled here, but where the end of the chain completes. */

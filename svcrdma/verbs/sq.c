@@ -31,8 +31,8 @@
  */
 void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
 {
-	conn->sq_depth = depth;
-	conn->sq_avail = depth;
+	conn->sq.depth = depth;
+	conn->sq.avail = depth;
 }
 
 /**
@@ -40,16 +40,16 @@ void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
  * @conn: connection that is not closing
  * @entries: number of entries
  *
- * Context: any; the caller holds sq_lock.
+ * Context: any; the caller holds sq.lock.
  * Return: true if the entries were taken, false if there are too few or others
  * wait for them.
  */
 bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
 {
-	if (conn->sq_serving || !list_empty(&conn->sq_waiters) ||
-	    conn->sq_avail < entries)
+	if (conn->sq.serving || !list_empty(&conn->sq.waiters) ||
+	    conn->sq.avail < entries)
 		return false;
-	conn->sq_avail -= entries;
+	conn->sq.avail -= entries;
 	return true;
 }
 
@@ -66,9 +66,9 @@ bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries)
 {
 	bool taken;
 
-	spin_lock_bh(&conn->sq_lock);
-	taken = !conn->sq_closed && svc_rdma_sq_try_locked(conn, entries);
-	spin_unlock_bh(&conn->sq_lock);
+	spin_lock_bh(&conn->sq.lock);
+	taken = !conn->sq.closed && svc_rdma_sq_try_locked(conn, entries);
+	spin_unlock_bh(&conn->sq.lock);
 	return taken;
 }
 
@@ -86,16 +86,16 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 {
 	int ret = 0;
 
-	if (wait->entries > conn->sq_depth)
+	if (wait->entries > conn->sq.depth)
 		return -E2BIG;
-	spin_lock_bh(&conn->sq_lock);
-	if (conn->sq_closed)
+	spin_lock_bh(&conn->sq.lock);
+	if (conn->sq.closed)
 		ret = -ENOTCONN;
 	else if (svc_rdma_sq_try_locked(conn, wait->entries))
 		ret = 1;
 	else
-		list_add_tail(&wait->list, &conn->sq_waiters);
-	spin_unlock_bh(&conn->sq_lock);
+		list_add_tail(&wait->list, &conn->sq.waiters);
+	spin_unlock_bh(&conn->sq.lock);
 	if (!ret)
 		svc_rdma_count(sq_starve);
 	return ret;
@@ -110,14 +110,14 @@ static int svc_rdma_sq_collect_locked(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_sq_wait *wait, *next;
 
-	if (conn->sq_closed) {
-		list_splice_tail_init(&conn->sq_waiters, served);
+	if (conn->sq.closed) {
+		list_splice_tail_init(&conn->sq.waiters, served);
 		return -ENOTCONN;
 	}
-	list_for_each_entry_safe(wait, next, &conn->sq_waiters, list) {
-		if (wait->entries > conn->sq_avail)
+	list_for_each_entry_safe(wait, next, &conn->sq.waiters, list) {
+		if (wait->entries > conn->sq.avail)
 			break;
-		conn->sq_avail -= wait->entries;
+		conn->sq.avail -= wait->entries;
 		list_move_tail(&wait->list, served);
 	}
 	return 0;
@@ -139,33 +139,33 @@ static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
  *
  * If another context is doing so, that one checks the queue again.
  *
- * Context: any; the caller holds sq_lock, which is dropped while @ready methods
+ * Context: any; the caller holds sq.lock, which is dropped while @ready methods
  * are called. svc_rdma_sq_served() has to follow.
  * Return: true if any waiter was served.
  */
 bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
-	__must_hold(&conn->sq_lock)
+	__must_hold(&conn->sq.lock)
 {
 	bool any = false;
 	LIST_HEAD(served);
 	int status;
 
-	if (conn->sq_serving)
+	if (conn->sq.serving)
 		return false;
-	while (!list_empty(&conn->sq_waiters)) {
-		WRITE_ONCE(conn->sq_serving, true);
+	while (!list_empty(&conn->sq.waiters)) {
+		WRITE_ONCE(conn->sq.serving, true);
 		/* Pairs with the barrier in svc_rdma_sq_is_quiet(). */
 		smp_wmb();
 		status = svc_rdma_sq_collect_locked(conn, &served);
 		if (list_empty(&served))
 			break;
 		any = true;
-		spin_unlock_bh(&conn->sq_lock);
+		spin_unlock_bh(&conn->sq.lock);
 		svc_rdma_sq_call_ready(&served, status);
-		spin_lock_bh(&conn->sq_lock);
+		spin_lock_bh(&conn->sq.lock);
 	}
 	/* Pairs with svc_rdma_sq_is_quiet(): what was served has been posted. */
-	smp_store_release(&conn->sq_serving, false);
+	smp_store_release(&conn->sq.serving, false);
 	return any;
 }
 
@@ -183,7 +183,7 @@ void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served)
 {
 	if (likely(!served))
 		return;
-	wake_up_var(&conn->sq_serving);
+	wake_up_var(&conn->sq.serving);
 	svc_rdma_conn_unthrottle(conn);
 }
 
@@ -192,13 +192,13 @@ void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served)
  * @conn: connection
  * @entries: number of entries
  *
- * Context: any; the caller holds sq_lock.
+ * Context: any; the caller holds sq.lock.
  */
 void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries)
 {
-	conn->sq_avail += entries;
-	conn->sq_returned += entries;
-	WARN_ON_ONCE(conn->sq_avail > conn->sq_depth);
+	conn->sq.avail += entries;
+	conn->sq.returned += entries;
+	WARN_ON_ONCE(conn->sq.avail > conn->sq.depth);
 }
 
 /**
@@ -212,11 +212,11 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 {
 	bool served = false;
 
-	spin_lock_bh(&conn->sq_lock);
+	spin_lock_bh(&conn->sq.lock);
 	svc_rdma_sq_return_locked(conn, entries);
-	if (unlikely(!list_empty(&conn->sq_waiters)))
+	if (unlikely(!list_empty(&conn->sq.waiters)))
 		served = svc_rdma_sq_serve_locked(conn);
-	spin_unlock_bh(&conn->sq_lock);
+	spin_unlock_bh(&conn->sq.lock);
 	if (unlikely(served))
 		svc_rdma_sq_served(conn, served);
 }
@@ -229,21 +229,21 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
  */
 void svc_rdma_sq_close(struct svc_rdma_conn *conn)
 {
-	spin_lock_bh(&conn->sq_lock);
-	conn->sq_closed = true;
+	spin_lock_bh(&conn->sq.lock);
+	conn->sq.closed = true;
 	svc_rdma_sq_serve_locked(conn);
-	spin_unlock_bh(&conn->sq_lock);
+	spin_unlock_bh(&conn->sq.lock);
 	/* Only the address is used: the connection may have been freed. */
-	wake_up_var(&conn->sq_serving);
+	wake_up_var(&conn->sq.serving);
 }
 
 static bool svc_rdma_sq_is_serving(struct svc_rdma_conn *conn)
 {
 	bool serving;
 
-	spin_lock_bh(&conn->sq_lock);
-	serving = conn->sq_serving;
-	spin_unlock_bh(&conn->sq_lock);
+	spin_lock_bh(&conn->sq.lock);
+	serving = conn->sq.serving;
+	spin_unlock_bh(&conn->sq.lock);
 	return serving;
 }
 
@@ -260,10 +260,10 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
 {
 	bool busy;
 
-	spin_lock_bh(&conn->sq_lock);
-	*returned = conn->sq_returned;
-	busy = conn->sq_avail < conn->sq_depth;
-	spin_unlock_bh(&conn->sq_lock);
+	spin_lock_bh(&conn->sq.lock);
+	*returned = conn->sq.returned;
+	busy = conn->sq.avail < conn->sq.depth;
+	spin_unlock_bh(&conn->sq.lock);
 	return busy;
 }
 
@@ -275,5 +275,5 @@ bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned)
  */
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn)
 {
-	wait_var_event(&conn->sq_serving, !svc_rdma_sq_is_serving(conn));
+	wait_var_event(&conn->sq.serving, !svc_rdma_sq_is_serving(conn));
 }

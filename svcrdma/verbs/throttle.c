@@ -25,9 +25,9 @@ static bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
 
 static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {
-	return atomic_read(&conn->send_busy) <
-			conn->grant_max + SVC_RDMA_UNSIGNALED &&
-	       atomic_read(&conn->reply_pages) < SVC_RDMA_REPLY_PAGES &&
+	return atomic_read(&conn->sends.busy) <
+			conn->credits.max + SVC_RDMA_UNSIGNALED &&
+	       atomic_read(&conn->sends.pages) < SVC_RDMA_REPLY_PAGES &&
 	       svc_rdma_adverts_fit(&conn->adverts) &&
 	       !svc_rdma_sq_contended(conn);
 }
@@ -50,7 +50,7 @@ int svc_rdma_conn_has_wspace(struct svc_xprt *xprt)
 
 	if (likely(svc_rdma_replies_fit(conn)))
 		return 1;
-	WRITE_ONCE(conn->throttled, true);
+	WRITE_ONCE(conn->sends.throttled, true);
 	/* Pairs with the barrier in svc_rdma_conn_unthrottle(). */
 	smp_mb();
 	if (svc_rdma_replies_fit(conn))
@@ -69,8 +69,8 @@ void svc_rdma_conn_unthrottle(struct svc_rdma_conn *conn)
 {
 	/* Pairs with the barrier in svc_rdma_conn_has_wspace(). */
 	smp_mb();
-	if (likely(!READ_ONCE(conn->throttled)) || !svc_rdma_replies_fit(conn))
+	if (likely(!READ_ONCE(conn->sends.throttled)) || !svc_rdma_replies_fit(conn))
 		return;
-	WRITE_ONCE(conn->throttled, false);
+	WRITE_ONCE(conn->sends.throttled, false);
 	svc_xprt_enqueue(&conn->xprt);
 }

@@ -11,7 +11,7 @@
 
 #include "../conn.h"
 #include "../reads.h"
-#include "../sq_wait.h"
+#include "../sq.h"
 
 struct rpcrdma_rw_memory;
 
@@ -51,18 +51,18 @@ void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served);
  */
 static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
 {
-	if (READ_ONCE(conn->sq_closed) || !list_empty(&conn->sq_waiters))
+	if (READ_ONCE(conn->sq.closed) || !list_empty(&conn->sq.waiters))
 		return false;
-	/* Waiters leave the queue after sq_serving was set: pairs with smp_wmb() */
+	/* Waiters leave the queue after sq.serving was set: pairs with smp_wmb() */
 	smp_rmb();
 	/* What was served has been posted: pairs with smp_store_release() */
-	return !smp_load_acquire(&conn->sq_serving);
+	return !smp_load_acquire(&conn->sq.serving);
 }
 
-/* Does anything wait for Send Queue entries? May be outdated without sq_lock. */
+/* Does anything wait for Send Queue entries? May be outdated without sq.lock. */
 static inline bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
 {
-	return !list_empty(&conn->sq_waiters);
+	return !list_empty(&conn->sq.waiters);
 }
 
 /* reads.c */

@@ -32,9 +32,9 @@
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 				const struct rpcrdma_conf_req *req)
 {
-	WRITE_ONCE(conn->send_size, clamp(req->maxreply_sendsize,
+	WRITE_ONCE(conn->sizes.send, clamp(req->maxreply_sendsize,
 					  RPCRDMA_V1_INLINE_DEFAULT,
-					  conn->v1_recv_size));
+					  conn->sizes.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
 	svc_rdma_padded_begin(conn);
 }
@@ -47,10 +47,10 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 static void svc_rdma_conf_results(const struct svc_rdma_conn *conn,
 				  struct rpcrdma_conf_res *res)
 {
-	res->maxcall_sendsize = conn->v1_recv_size;
+	res->maxcall_sendsize = conn->sizes.v1_recv;
 	/* XDR aligns to four bytes: this asks for no padding. */
-	res->align = conn->align_offer ?: RPCRDMA_XDR_UNIT;
-	res->maxrdmaread = max(conn->ird, 1u);
+	res->align = conn->caps.align ?: RPCRDMA_XDR_UNIT;
+	res->maxrdmaread = max(conn->caps.ird, 1u);
 }
 
 static int svc_rdma_conf_encode(struct svc_rdma_send_ctx *send, __be32 xid,

@@ -69,7 +69,7 @@ static bool svc_rdma_change_understood(const struct svc_rdma_conn *conn)
 	const u32 types = BIT(RPCRDMA2_REQPROP) | BIT(RPCRDMA2_UPDPROP);
 
 	return conn->change.enabled && !conn->change.failed &&
-	       (conn->peer.htypes & types) == types;
+	       (conn->peer.props.htypes & types) == types;
 }
 
 static void svc_rdma_change_request(struct svc_rdma_conn *conn, u32 size)
@@ -110,7 +110,7 @@ static int svc_rdma_change_begin(struct svc_rdma_conn *conn, u32 size,
 	trace_svc_rdma_recv_size(&conn->xprt, state, change->told, size);
 	change->state = state;
 	change->using_up = false;
-	change->uses_left = READ_ONCE(conn->recv_total);
+	change->uses_left = READ_ONCE(conn->recvs.total);
 	mod_delayed_work(svc_rdma_wq, &change->work,
 			 svc_rdma_recvs_resizing(conn) ? SVC_RDMA_USE_UP_AFTER :
 							 0);
@@ -143,7 +143,7 @@ static void svc_rdma_change_end(struct svc_rdma_conn *conn)
 {
 	conn->change.state = SVC_RDMA_SIZE_STEADY;
 	trace_svc_rdma_recv_size(&conn->xprt, SVC_RDMA_SIZE_STEADY,
-				 conn->change.told, conn->recv_size);
+				 conn->change.told, conn->recvs.size);
 }
 
 /* If there is no memory, the larger Receives remain, and it is tried again. */
@@ -161,7 +161,7 @@ static void svc_rdma_change_shrink(struct svc_rdma_conn *conn)
 /* The requester has processed our RDMA2_UPDPROP. */
 static void svc_rdma_change_processed(struct svc_rdma_conn *conn)
 {
-	if (conn->recv_size == conn->change.told)
+	if (conn->recvs.size == conn->change.told)
 		svc_rdma_change_end(conn);
 	else
 		svc_rdma_change_shrink(conn);
@@ -172,7 +172,7 @@ static void svc_rdma_change_continue(struct svc_rdma_conn *conn)
 	struct svc_rdma_prop_change *change = &conn->change;
 
 	if (change->state == SVC_RDMA_SIZE_SHRINKING &&
-	    conn->recv_size != change->told) {
+	    conn->recvs.size != change->told) {
 		svc_rdma_change_shrink(conn);
 	} else if (svc_rdma_recvs_resizing(conn)) {
 		change->using_up = true;
@@ -210,7 +210,7 @@ svc_rdma_change_decide_size(struct svc_rdma_conn *conn, u32 size)
 	if (size <= change->told)
 		return SVC_RDMA_DONE;
 	if (change->state == SVC_RDMA_SIZE_STEADY) {
-		size = conn->sizes->grant(conn, size);
+		size = conn->size_ops->grant(conn, size);
 		if (!size || svc_rdma_change_begin(conn, size,
 						   SVC_RDMA_SIZE_GROWING))
 			return SVC_RDMA_REJECTED;
@@ -316,9 +316,9 @@ int svc_rdma_change_requested(struct svc_rdma_conn *conn,
 /* What was asked for is a minimum, and the requester may have told us more. */
 static void svc_rdma_change_raise(struct svc_rdma_conn *conn, u32 size)
 {
-	if (size <= conn->peer.recv_size)
+	if (size <= conn->peer.props.recv_size)
 		return;
-	conn->peer.recv_size = size;
+	conn->peer.props.recv_size = size;
 	svc_rdma_props_set_send_size(conn, size);
 }
 
@@ -417,18 +417,18 @@ bool svc_rdma_change_refused(struct svc_rdma_conn *conn, __be32 xid)
 static void svc_rdma_change_apply(struct svc_rdma_conn *conn,
 				  const struct rpcrdma_props *props, u32 mask)
 {
-	conn->peer = *props;
+	conn->peer.props = *props;
 	switch (mask) {
 	case RPCRDMA_PROPS_RBSIZ:
 		svc_rdma_props_set_send_size(conn, props->recv_size);
 		break;
 	case RPCRDMA_PROPS_REMOTE_INV:
-		WRITE_ONCE(conn->remote_inv,
-			   conn->can_invalidate && props->remote_inv);
+		WRITE_ONCE(conn->peer.remote_inv,
+			   conn->caps.invalidate && props->remote_inv);
 		break;
 	case RPCRDMA_PROPS_READ_REPLIES:
-		WRITE_ONCE(conn->read_replies,
-			   conn->can_advertise && props->read_replies);
+		WRITE_ONCE(conn->peer.read_replies,
+			   conn->caps.advertise && props->read_replies);
 		break;
 	}
 }
@@ -448,7 +448,7 @@ int svc_rdma_change_updated(struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct rpcrdma_props props = conn->peer;
+	struct rpcrdma_props props = conn->peer.props;
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_prop prop;
 	int mask;
@@ -460,7 +460,7 @@ int svc_rdma_change_updated(struct svc_rdma_conn *conn,
 	if (mask < 0)
 		return mask;
 	mutex_lock(&conn->change.mutex);
-	if (!mask || mask & conn->peer.nochange)
+	if (!mask || mask & conn->peer.props.nochange)
 		svc_rdma_count(updprops_ignored);
 	else
 		svc_rdma_change_apply(conn, &props, mask);
@@ -468,7 +468,7 @@ int svc_rdma_change_updated(struct svc_rdma_conn *conn,
 		conn->change.pending = false;
 	mutex_unlock(&conn->change.mutex);
 	trace_svc_rdma_prop_update(&conn->xprt, hdr->xid, prop.id,
-				   READ_ONCE(conn->send_size), hdr->pendclr);
+				   READ_ONCE(conn->sizes.send), hdr->pendclr);
 	return 0;
 }
 
@@ -506,9 +506,9 @@ int svc_rdma_change_ask_locked(struct svc_rdma_conn *conn, u32 size)
 	struct svc_rdma_prop_change *change = &conn->change;
 
 	if (!svc_rdma_change_understood(conn) ||
-	    conn->peer.nochange & RPCRDMA_PROPS_RBSIZ)
+	    conn->peer.props.nochange & RPCRDMA_PROPS_RBSIZ)
 		return -EOPNOTSUPP;
-	if (size <= READ_ONCE(conn->send_size))
+	if (size <= READ_ONCE(conn->sizes.send))
 		return -EALREADY;
 	if (change->asking || change->pending)
 		return -EBUSY;

@@ -35,16 +35,17 @@
  */
 void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
 {
-	WRITE_ONCE(conn->send_size, clamp(size, RPCRDMA2_RECV_MIN,
+	WRITE_ONCE(conn->sizes.send, clamp(size, RPCRDMA2_RECV_MIN,
 					  SVC_RDMA_SEND_MAX));
 }
 
 static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 				 const struct rpcrdma_props *props)
 {
-	conn->peer = *props;
-	WRITE_ONCE(conn->read_replies,
-		   conn->can_advertise && props->read_replies);
+	conn->peer.props = *props;
+	conn->peer.known = true;
+	WRITE_ONCE(conn->peer.read_replies,
+		   conn->caps.advertise && props->read_replies);
 	svc_rdma_props_set_send_size(conn, props->recv_size);
 }
 
@@ -62,10 +63,10 @@ void svc_rdma_props_own(const struct svc_rdma_conn *conn,
 {
 	rpcrdma_props_default(ours);
 	ours->recv_size = READ_ONCE(conn->change.told);
-	ours->read_replies = conn->can_advertise;
+	ours->read_replies = conn->caps.advertise;
 	ours->nochange = RPCRDMA_PROPS_BRS | RPCRDMA_PROPS_REMOTE_INV |
 			 RPCRDMA_PROPS_READ_REPLIES | RPCRDMA_PROPS_HTYPES;
-	if (conn->can_advertise)
+	if (conn->caps.advertise)
 		ours->htypes |= BIT(RPCRDMA2_DONE);
 	if (conn->change.enabled)
 		ours->htypes |= RPCRDMA2_CHANGE_HTYPES;
@@ -124,7 +125,7 @@ int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 	if (ret)
 		return ret;
 	trace_svc_rdma_props(&conn->xprt, hdr->xid, &props);
-	if (!test_and_set_bit(SVC_RDMA_PROPS_KNOWN, &conn->flags))
+	if (!conn->peer.known)
 		svc_rdma_props_apply(conn, &props);
 	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
 		svc_rdma_props_send(conn, hdr->xid);

@@ -11,8 +11,8 @@
 
 static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->recv_size, conn->v1_recv_size);
-	WRITE_ONCE(conn->read_replies, conn->v1_advertise);
+	WRITE_ONCE(conn->recvs.size, conn->sizes.v1_recv);
+	WRITE_ONCE(conn->peer.read_replies, conn->caps.advertise_v1);
 }
 
 /* RFC 8166 section 4.5: an error is not answered with an error. */
@@ -94,7 +94,7 @@ static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
 	struct rpcrdma_cursor cur;
 	u32 count;
 
-	if (!conn->remote_inv)
+	if (!conn->peer.remote_inv)
 		return;
 	rpcrdma_reads_begin(hdr, &cur);
 	if (rpcrdma_reads_next(&cur, &rseg))

@@ -14,11 +14,11 @@
 /* Section 7.1: defaults until the requester's properties are known */
 static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
-	conn->remote_inv = conn->can_invalidate;
-	WRITE_ONCE(conn->recv_size, svc_rdma_receive_buffer_size);
+	conn->peer.remote_inv = conn->caps.invalidate;
+	WRITE_ONCE(conn->recvs.size, svc_rdma_receive_buffer_size);
 	WRITE_ONCE(conn->change.told, svc_rdma_receive_buffer_size);
-	WRITE_ONCE(conn->send_buf_max, SVC_RDMA_SEND_BUF);
-	WRITE_ONCE(conn->send_size, RPCRDMA2_INLINE_DEFAULT);
+	WRITE_ONCE(conn->sizes.send_buf, SVC_RDMA_SEND_BUF);
+	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
 }
 
 /* OPTIONAL types that we have not announced are refused, malformed or not. */
@@ -76,7 +76,7 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
  */
 static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
 {
-	return min(SVC_RDMA_SEGMENTS, conn->sq_depth / 2);
+	return min(SVC_RDMA_SEGMENTS, conn->sq.depth / 2);
 }
 
 /*
@@ -121,7 +121,7 @@ static enum svc_rdma_kind
 svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 			  struct svc_rdma_recv_ctx *recv)
 {
-	if (!conn->can_advertise)
+	if (!conn->caps.advertise)
 		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
 	/* Section 3.2: with the response flag, the XID is one of ours. */
 	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE)
@@ -245,7 +245,7 @@ static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	if (!hdr->inv_handle || !conn->remote_inv)
+	if (!hdr->inv_handle || !conn->peer.remote_inv)
 		return;
 	if (!svc_rdma_v2_in_reads(hdr) &&
 	    !svc_rdma_v2_in_list(hdr, &hdr->writes) &&

@@ -30,8 +30,8 @@ static const struct svc_rdma_version * const svc_rdma_versions[] = {
  */
 u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn)
 {
-	if (conn->hint == RPCRDMA_HINT_V1 ||
-	    conn->hint == RPCRDMA_HINT_V2_OTHER)
+	if (conn->peer.hint == RPCRDMA_HINT_V1 ||
+	    conn->peer.hint == RPCRDMA_HINT_V2_OTHER)
 		return RPCRDMA_VERSION_1;
 	return clamp_t(u32, READ_ONCE(svc_rdma_max_version), RPCRDMA_VERSION_1,
 		       ARRAY_SIZE(svc_rdma_versions));
@@ -41,12 +41,12 @@ u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn)
 static enum rpcrdma_nl_reason
 svc_rdma_version_reason(const struct svc_rdma_conn *conn, u32 number)
 {
-	if (conn->hint == RPCRDMA_HINT_V2 && number == RPCRDMA_VERSION_2)
+	if (conn->peer.hint == RPCRDMA_HINT_V2 && number == RPCRDMA_VERSION_2)
 		return RPCRDMA_NL_REASON_HINT;
 	if (number == RPCRDMA_VERSION_2)
 		return RPCRDMA_NL_REASON_OFFER;
-	if (conn->hint == RPCRDMA_HINT_V1 ||
-	    conn->hint == RPCRDMA_HINT_V2_OTHER)
+	if (conn->peer.hint == RPCRDMA_HINT_V1 ||
+	    conn->peer.hint == RPCRDMA_HINT_V2_OTHER)
 		return RPCRDMA_NL_REASON_HINT;
 	return READ_ONCE(svc_rdma_max_version) < RPCRDMA_VERSION_2 ?
 		       RPCRDMA_NL_REASON_TUNABLE :
@@ -65,7 +65,7 @@ svc_rdma_version_set(struct svc_rdma_conn *conn, u32 number)
 	const struct svc_rdma_version *ver = svc_rdma_versions[number - 1];
 	int ret;
 
-	WRITE_ONCE(conn->reason, svc_rdma_version_reason(conn, number));
+	WRITE_ONCE(conn->peer.reason, svc_rdma_version_reason(conn, number));
 	ver->begin(conn);
 	WRITE_ONCE(conn->ver, ver);
 	ret = svc_rdma_recvs_begin(conn);

@@ -140,7 +140,7 @@ TRACE_EVENT(svc_rdma_received,
 		const struct rpcrdma_hdr *hdr = &recv->hdr;
 
 		rpcrdma_assign_str(addr, conn->xprt.xpt_remotebuf);
-		__entry->cq_id = conn->recv_cq->res.id;
+		__entry->cq_id = conn->recv_cq.cq->res.id;
 		__entry->completion_id = rpcrdma_cid(&recv->cqe);
 		__entry->xid = be32_to_cpu(hdr->xid);
 		__entry->version = hdr->version;
@@ -177,7 +177,7 @@ TRACE_EVENT(svc_rdma_sent,
 	),
 	TP_fast_assign(
 		rpcrdma_assign_str(addr, conn->xprt.xpt_remotebuf);
-		__entry->cq_id = conn->send_cq->res.id;
+		__entry->cq_id = conn->sq.cq->res.id;
 		__entry->completion_id = rpcrdma_cid(cqe);
 		__entry->xid = xid;
 		__entry->len = len;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The credit grant of a connection (message/credit.c). */
+#ifndef _SVC_RDMA_CREDITS_H
+#define _SVC_RDMA_CREDITS_H
+
+#include <linux/types.h>
+
+/**
+ * struct svc_rdma_credits - the credit grant
+ * @grant: credits granted
+ * @max: limit of @grant
+ * @calls: calls received in the current period
+ * @start: jiffies when the period began
+ * @growing: a thread is adding Receive contexts; also set before the first
+ *	message
+ */
+struct svc_rdma_credits {
+	u32 grant;
+	u32 max;
+	u32 calls;
+	unsigned long start;
+	bool growing;
+};
+
+#endif /* _SVC_RDMA_CREDITS_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The life of a connection: state, times, and why it has ended. */
+#ifndef _SVC_RDMA_LIFE_H
+#define _SVC_RDMA_LIFE_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/workqueue.h>
+
+#include <rpcrdma/deferred_id.h>
+
+#include "cause.h"
+
+struct svc_rdma_ended;
+
+/**
+ * enum svc_rdma_state - states of a connection
+ * @SVC_RDMA_NEW: resources are being created
+ * @SVC_RDMA_ACCEPTED: the CM reply has been sent, or is about to be
+ * @SVC_RDMA_OPEN: established
+ * @SVC_RDMA_CLOSING: being closed; no Work Request may be posted any more
+ * @SVC_RDMA_STATES: number of states
+ */
+enum svc_rdma_state {
+	SVC_RDMA_NEW,
+	SVC_RDMA_ACCEPTED,
+	SVC_RDMA_OPEN,
+	SVC_RDMA_CLOSING,
+	SVC_RDMA_STATES,
+};
+
+/**
+ * struct svc_rdma_life - the life of a connection
+ * @state: enum svc_rdma_state; changed by svc_rdma_conn_change() only
+ * @cause: why the connection has ended, as by svc_rdma_cause(); 0 until that is
+ *	known; set once, by svc_rdma_conn_blame()
+ * @accepted: rdma_accept() has succeeded; until then only Receives are posted
+ * @gone: the device is being removed
+ * @since: seconds since boot; when the connection was accepted
+ * @id: number of the connection, for netlink
+ * @ended: where the end of the connection is noted
+ * @entry: entry of the list of all connections
+ * @fault_work: closes the connection after an event of its Queue Pair
+ * @free_work: releases everything; no other work item may do that
+ * @deferred_id: keeps the CM identifier when everything else has been released
+ */
+struct svc_rdma_life {
+	atomic_t state;
+	u32 cause;
+	bool accepted;
+	bool gone;
+	time64_t since;
+	u32 id;
+	struct svc_rdma_ended *ended;
+	struct list_head entry;
+	struct work_struct fault_work;
+	struct work_struct free_work;
+	struct rpcrdma_deferred_id deferred_id;
+};
+
+#endif /* _SVC_RDMA_LIFE_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a connection may use: limits of both sides, and what the peer has said. */
+#ifndef _SVC_RDMA_PEER_H
+#define _SVC_RDMA_PEER_H
+
+#include <rpcrdma/codec.h>
+
+/**
+ * struct svc_rdma_caps - what device, administrator and CM allow; set before a
+ *	connection is accepted, and constant (control/accept.c)
+ * @invalidate: the device and the administrator allow Send With Invalidate
+ * @mrs: the device can register memory, and the requester may have RDMA Reads
+ *	outstanding
+ * @advertise: @mrs, and the administrator allows replies in Read chunks in
+ *	version 2
+ * @advertise_v1: @mrs, and the administrator allows replies in Read chunks in
+ *	version 1
+ * @align: alignment to recommend by CONF_RDMA; 0 if none
+ * @ird: limit of the requester's RDMA Reads outstanding
+ * @send_sges: gather entries that a Send may use
+ */
+struct svc_rdma_caps {
+	bool invalidate;
+	bool mrs;
+	bool advertise;
+	bool advertise_v1;
+	u32 align;
+	u32 ird;
+	u32 send_sges;
+};
+
+/**
+ * struct svc_rdma_peer - what the requester has said about itself
+ * @hint: its version hint
+ * @reason: an enum rpcrdma_nl_reason: why the version was chosen
+ * @known: it has sent its properties
+ * @props: its transport properties; version 2 only
+ * @remote_inv: replies may invalidate a handle: the device allows it and, in
+ *	version 1, the requester's private message; in version 2, each call
+ *	names the handle
+ * @read_replies: replies may be sent in Read chunks
+ * @no_reads: it does not let us read its memory
+ */
+struct svc_rdma_peer {
+	enum rpcrdma_hint hint;
+	u32 reason;
+	bool known;
+	struct rpcrdma_props props;
+	bool remote_inv;
+	bool read_replies;
+	bool no_reads;
+};
+
+#endif /* _SVC_RDMA_PEER_H */

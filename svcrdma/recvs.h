@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The Receives of a connection, and their completion queue. */
+#ifndef _SVC_RDMA_RECVS_H
+#define _SVC_RDMA_RECVS_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <rdma/ib_verbs.h>
+
+/**
+ * struct svc_rdma_recv_cq - the completion queue of the Receives
+ *	(verbs/recv_cq.c)
+ * @cq: polled by the nfsd thread that takes the next message
+ * @event: @cq may hold completions, and is not armed
+ * @draining: @work polls @cq
+ * @work: polls @cq when no nfsd thread does any more; enqueues the transport
+ *	when a completion handler must not
+ */
+struct svc_rdma_recv_cq {
+	struct ib_cq *cq;
+	bool event;
+	bool draining;
+	struct work_struct work;
+};
+
+/**
+ * struct svc_rdma_recvs - Receive contexts (message/recv_ctx.c)
+ * @done: received messages that have not been taken by a thread yet; belongs to
+ *	the thread that holds XPT_BUSY
+ * @active: a message has been received since the last check by the watch
+ * @align: bytes of the first of two buffers of a Receive; 0 if there is one
+ * @lock: protects the members below, and struct svc_rdma_read_calls and struct
+ *	svc_rdma_credits
+ * @idle: Receive contexts to be reposted
+ * @all: all Receive contexts
+ * @nidle: entries of @idle
+ * @total: entries of @all
+ * @size: bytes; size of Receive buffers allocated from now on. Until the
+ *	version is known, the largest size that any version uses. Changes later
+ *	(message/recv_size.c).
+ * @floor: bytes; no smaller Receive is posted
+ * @fresh: Receive contexts of @size that others will be exchanged for
+ * @unfit: entries of @fresh, once @size has changed: as many entries of @all
+ *	have another size
+ */
+struct svc_rdma_recvs {
+	struct list_head done;
+	bool active;
+	u32 align;
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	struct list_head idle;
+	struct list_head all;
+	u32 nidle;
+	u32 total;
+	u32 size;
+	u32 floor;
+	struct list_head fresh;
+	u32 unfit;
+};
+
+#endif /* _SVC_RDMA_RECVS_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How long messages may be, in both directions. */
+#ifndef _SVC_RDMA_SIZES_H
+#define _SVC_RDMA_SIZES_H
+
+#include <linux/types.h>
+
+/**
+ * struct svc_rdma_sizes - sizes of messages, in bytes
+ * @v1_recv: size of Receive buffers of version 1
+ * @recv_base: size of Receive buffers when the version became known, and the
+ *	least that it may become
+ * @send: the longest message that the requester can receive
+ * @send_buf: initial size limit of Send buffers. One grows beyond it if a
+ *	longer message has to be copied.
+ */
+struct svc_rdma_sizes {
+	u32 v1_recv;
+	u32 recv_base;
+	u32 send;
+	u32 send_buf;
+};
+
+#endif /* _SVC_RDMA_SIZES_H */

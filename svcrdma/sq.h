@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The Send Queue, and waiting for its entries (verbs/sq.c). */
+#ifndef _SVC_RDMA_SQ_H
+#define _SVC_RDMA_SQ_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+/**
+ * struct svc_rdma_sq_wait - a waiter for Send Queue entries
+ * @list: entry of the Send Queue's @waiters
+ * @entries: number of entries wanted
+ * @ready: called once, in softirq or process context and without locks: with 0
+ *	when the entries have been taken for this waiter, and it is to post; or
+ *	with -ENOTCONN when the connection is closed. Must not sleep; may close
+ *	the connection.
+ */
+struct svc_rdma_sq_wait {
+	struct list_head list;
+	unsigned int entries;
+	void (*ready)(struct svc_rdma_sq_wait *wait, int status);
+};
+
+/**
+ * struct svc_rdma_sq - the Send Queue of a connection
+ * @cq: completions of Sends, Reads and Writes, polled in softirq
+ * @lock: protects everything below, and struct svc_rdma_read_queue
+ * @waiters: struct svc_rdma_sq_wait in FIFO order
+ * @depth: entries
+ * @avail: entries not in use
+ * @returned: entries that were returned since the connection was created,
+ *	modulo 2^32
+ * @serving: a context is calling @ready methods, and checks @waiters again
+ *	before it stops
+ * @closed: nothing may be queued any more
+ */
+struct svc_rdma_sq {
+	struct ib_cq *cq;
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	struct list_head waiters;
+	u32 depth;
+	u32 avail;
+	u32 returned;
+	bool serving;
+	bool closed;
+};
+
+#endif /* _SVC_RDMA_SQ_H */
