@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="this project's client and server in two guests: same data, inline thresholds 1024 and 4096, Remote Invalidation on and off"
+DESCRIPTION="our client and server in two guests: same data, inline thresholds 1024 and 4096, Remote Invalidation on and off"
 GUESTS=2
 TIMEOUT=240
 TRANSPORT_LEFT=ours

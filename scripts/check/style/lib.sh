@@ -23,10 +23,38 @@ c_files()
 shell_files()
 {
 	files '*.sh'
-	files scripts packaging .ci | grep -v '\.[a-z]*$' | while read -r file; do
-		head -n 1 "$file" | grep -qE '^#!.*[/ ](ba|da)?sh( |$)' &&
-			echo "$file"
+	files scripts packaging .ci | grep -v '\.[a-z]*$' |
+		xargs awk '/^#!.*[\/ ](ba|da)?sh( |$)/ { print FILENAME } { nextfile }'
+}
+
+# changed KEY FILE...: the files that have not passed a linter as they are now; KEY names it, its
+# options and its version.
+changed()
+{
+	local stamps hash file
+
+	stamps=$(lint_stamps "$1")
+	shift
+	paste -d' ' <(git hash-object "$@") <(printf '%s\n' "$@") |
+	while read -r hash file; do
+		[ -e "$stamps/$hash" ] || echo "$file"
 	done
+}
+
+# passed KEY FILE...: they have.
+passed()
+{
+	local stamps
+
+	stamps=$(lint_stamps "$1")
+	shift
+	mkdir -p "$stamps"
+	git hash-object "$@" | (cd "$stamps" && xargs touch)
+}
+
+lint_stamps()
+{
+	echo "$RPCRDMA_BUILD/lint/$(git hash-object --stdin <<<"$1")"
 }
 
 # kernel_source: the unpacked source of the kernel, which has checkpatch.

@@ -1,15 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="this project's client with the in-tree server: same data, inline thresholds 1024 and 4096, Remote Invalidation on and off"
+DESCRIPTION="this project's client (or server) with the in-tree server (or client): same data, inline thresholds 1024 and 4096, Remote Invalidation on and off"
+VARIANTS="client server"
 GUESTS=2
 TIMEOUT=240
-TRANSPORT_LEFT=intree
-TRANSPORT_RIGHT=ours
+VERSIONS_server=any
+TRANSPORT_LEFT_client=intree
+TRANSPORT_RIGHT_client=ours
+TRANSPORT_LEFT_server=ours
+TRANSPORT_RIGHT_server=intree
 
 left() { interop_left; }
+right_server() { interop_right; }
 
 # The in-tree server recommends no alignment, so nothing is padded, whatever we would like.
-right() {
+right_client() {
 	sysctl -qw sunrpc.rdma_inline_write_padding=512
 	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
 	interop_right
