@@ -2,8 +2,7 @@
 /*
  * An adapter that reads the peer's memory: Reads complete when a test says so,
  * and the contents of that memory depend on its handle and address only.
- * Included before everything that includes rpcrdma/rw.h, and after all other
- * headers.
+ * Contains core/verbs/rw.c.
  */
 #ifndef _XPRT_RDMA_FAKE_RW_H
 #define _XPRT_RDMA_FAKE_RW_H
@@ -254,5 +253,7 @@ static __maybe_unused void fake_abort(void *context)
 	(fake_memory_out() ? -ENOMEM : \
 	 sg_alloc_table_chained(table, n, first, have))
 #define ib_post_send	fake_post_send
+
+#include "../core/verbs/rw.c"
 
 #endif /* _XPRT_RDMA_FAKE_RW_H */

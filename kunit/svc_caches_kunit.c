@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite: svcrdma's slab caches are created together or not at all, and what
- * comes from them is large enough and has empty lists. If this failed, loading
- * without memory would leak a cache, or a call with chunks overwrite the next
+ * Suite: the slab caches of RDMA Reads and Writes and of svcrdma's Read contexts
+ * are created or loading fails, and what comes from them is large enough and has
+ * empty lists. If this failed, a call with chunks would overwrite the next
  * one's.
  */
 #include <linux/module.h>
@@ -38,23 +38,23 @@ static void fake_destroy(const struct kmem_cache *cache)
 	fake_create(size, construct)
 #define kmem_cache_destroy(cache)	fake_destroy(cache)
 
-/* The first cache is created by a function of rpcrdma/rw.h. */
 #include "svc_fakes.h"
 
+#include "../core/verbs/rw.c"
 #include "../svcrdma/message/caches.c"
 
-static void all_or_none(struct kunit *test)
+static void created_or_not(struct kunit *test)
 {
-	u32 i;
-
-	for (i = 0; i < 3; i++) {
-		fake_caches = 0;
-		fake_left = i;
-		KUNIT_EXPECT_EQ(test, svc_rdma_caches_init(),
-				i < 2 ? -ENOMEM : 0);
-		KUNIT_EXPECT_EQ(test, fake_caches, i < 2 ? 0 : 2);
-	}
+	fake_caches = 0;
+	fake_left = 0;
+	KUNIT_EXPECT_EQ(test, rpcrdma_rw_init(), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, svc_rdma_caches_init(), -ENOMEM);
+	fake_left = 2;
+	KUNIT_EXPECT_EQ(test, rpcrdma_rw_init(), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_caches_init(), 0);
+	KUNIT_EXPECT_EQ(test, fake_caches, 2);
 	svc_rdma_caches_exit();
+	rpcrdma_rw_exit();
 	KUNIT_EXPECT_EQ(test, fake_caches, 0);
 }
 
@@ -66,6 +66,7 @@ static void constructed(struct kunit *test)
 
 	fake_caches = 0;
 	fake_left = 2;
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_rw_init());
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_caches_init());
 	KUNIT_EXPECT_EQ(test, fake_made[0].size, sizeof(*rw));
 	KUNIT_EXPECT_EQ(test, fake_made[1].size, sizeof(*read));
@@ -78,7 +79,7 @@ static void constructed(struct kunit *test)
 }
 
 static struct kunit_case svc_caches_cases[] = {
-	KUNIT_CASE(all_or_none),
+	KUNIT_CASE(created_or_not),
 	KUNIT_CASE(constructed),
 	{}
 };

@@ -26,7 +26,7 @@
  * @enqueued: how often the transport was enqueued
  * @notified: how often the CM was told of an event
  * @disconnected: how often the CM was asked to disconnect
- * @ids: CM identifiers passed to svc_rdma_id_destroy_deferred()
+ * @ids: CM identifiers passed to rpcrdma_id_destroy_deferred()
  * @id_gone: whether the device of the last one was gone
  * @begun: what was initialized for a new connection
  * @freed: connections freed
@@ -80,7 +80,8 @@ static void step(char c)
 /* The port is active or the device is gone: destroyed at once. */
 static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				     struct rdma_cm_id *id, const bool *gone,
-				     void (*done_with)(struct rpcrdma_deferred_id *id))
+				     void (*done_with)(struct rpcrdma_deferred_id *id),
+				     const struct module *owner)
 {
 	done.id_gone = *gone;
 	done.ids++;
@@ -191,7 +192,6 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_rw_init(conn)		((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_destroy(conn) ((void)(conn), step('c'))
-#define svc_rdma_rw_cache		NULL
 #define svc_rdma_stash_begin(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_stash_destroy(conn)	((void)(conn), step('c'))
 #define ib_drain_qp(qp)			fake_drain()
@@ -206,7 +206,7 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 	((void)(id), (void)(done.notified += (event) == IB_EVENT_COMM_EST))
 #define rpcrdma_port_active(dev, port)	(!fake_down)
 #define rdma_disconnect(id)		((void)(id), (void)done.disconnected++)
-#define svc_rdma_id_destroy_deferred	fake_id_destroy_deferred
+#define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
 
 #include "../svcrdma/verbs/conn.c"
 #include "../svcrdma/verbs/throttle.c"

@@ -135,7 +135,7 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->recvs.fresh);
 	INIT_LIST_HEAD(&conn->sends.idle);
 	INIT_LIST_HEAD(&conn->sends.all);
-	rpcrdma_rw_set_init(&conn->rws, NULL);
+	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	init_llist_head(&conn->sends.unsignaled);
 	init_llist_head(&conn->sends.reap);

@@ -81,7 +81,8 @@ static struct rdma_cm_id *fake_create_id(void *context)
 
 static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 				     struct rdma_cm_id *id, const bool *gone,
-				     void (*done)(struct rpcrdma_deferred_id *id))
+				     void (*done)(struct rpcrdma_deferred_id *id),
+				     const struct module *owner)
 {
 	cm.deferred_gone += *gone;
 	cm.destroyed++;
@@ -130,7 +131,7 @@ static void fake_free(void *p)
 #define rdma_reject(id, data, len, why)	((void)(cm.rejected += !(len)))
 #define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
 #define rpcrdma_port_active(dev, port)	((void)(dev), !cm.port_down)
-#define svc_rdma_id_destroy_deferred	fake_id_destroy_deferred
+#define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_rdma_rpcbind_register(serv, net, sap) \

@@ -101,7 +101,7 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 	return wr_of(ctx);
 }
 
-/* The inline functions of rpcrdma/rw.h call these. */
+/* core/verbs/rw.c calls these. */
 #define rdma_rw_ctx_init	fake_ctx_init
 #define rdma_rw_ctx_wrs		fake_ctx_wrs
 #define ib_mr_pool_init(qp, list, n, type, pages, meta) \
@@ -119,6 +119,7 @@ static struct ib_send_wr *fake_ctx_wrs(struct rdma_rw_ctx *ctx,
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)core.closed++)
 
+#include "../core/verbs/rw.c"
 #include "../svcrdma/verbs/rw.c"
 
 #define PAGES		20u

@@ -22,6 +22,7 @@ static u32 fake_factor;
 #undef jiffies
 #define jiffies fake_jiffies
 
+#include "../core/verbs/rw.c"
 #include "../svcrdma/verbs/rw_length.c"
 
 static struct svc_rdma_conn *connection(struct kunit *test,

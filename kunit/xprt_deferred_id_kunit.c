@@ -68,7 +68,7 @@ static int fake_notifier(struct notifier_block *notifier)
 	return 0;
 }
 
-/* The inline functions under test call these. */
+/* The files under test call these. */
 #define ib_query_port		fake_query_port
 #define ib_device_get_netdev	fake_get_netdev
 #define dev_put			fake_put_netdev
@@ -82,14 +82,16 @@ static int fake_notifier(struct notifier_block *notifier)
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/verbs/deferred_id.c"
+#include "../core/verbs/cm.c"
+#include "../core/verbs/deferred_id.c"
+#include "../xprtrdma/verbs/conn_free.c"
 
 static u32 balance;
 
 static void arrange(struct kunit *test)
 {
 	memset(&port, 0, sizeof(port));
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_deferred_ids_init());
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_deferred_ids_init());
 	balance = fake_count(deferred_ids_created) -
 		  fake_count(deferred_ids_destroyed);
 }
@@ -114,7 +116,7 @@ static struct xprt_rdma_conn *ended(struct kunit *test)
 /* Wait until the last event has been handled. */
 static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
 {
-	flush_work(&xprt_rdma_deferred_ids.work);
+	flush_work(&rpcrdma_deferred_ids_work);
 	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
 	KUNIT_EXPECT_EQ(test, port.handlers, waiting);
 	KUNIT_EXPECT_EQ(test, fake_count(deferred_ids_created) -
@@ -123,7 +125,8 @@ static void expect_destroyed(struct kunit *test, u32 destroyed, int waiting)
 
 static void expect_end(struct kunit *test, u32 destroyed)
 {
-	xprt_rdma_deferred_ids_exit();
+	rpcrdma_deferred_ids_check(THIS_MODULE);
+	rpcrdma_deferred_ids_exit();
 	KUNIT_EXPECT_EQ(test, port.destroyed, destroyed);
 	KUNIT_EXPECT_EQ(test, port.handler_wrong, 0);
 	KUNIT_EXPECT_EQ(test, port.handlers, 0);

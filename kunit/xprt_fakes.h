@@ -158,7 +158,7 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	INIT_LIST_HEAD(&conn->controls.all);
 	INIT_LIST_HEAD(&conn->reads.all);
 	INIT_LIST_HEAD(&conn->reads.waiting);
-	rpcrdma_rw_set_init(&conn->rws, NULL);
+	rpcrdma_rw_set_init(&conn->rws);
 	return conn;
 }
 

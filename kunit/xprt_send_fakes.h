@@ -129,6 +129,7 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 #define xprt_rdma_reads_resume(conn)	((void)(conn), (void)outside.resumed++)
 
+#include "../core/verbs/rw.c"
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/sq.c"
 #include "../xprtrdma/message/send.c"

@@ -77,7 +77,7 @@ class Worker:
         for path in glob.glob(os.path.join(tree, "kunit", ".*_kunit.ko.cmd")):
             suite = os.path.basename(path)[1:-len(".ko.cmd")]
             obj = os.path.join(tree, "kunit", f".{suite}.o.cmd")
-            if not suite.startswith(("svc_", "xprt_", "cm_")) or not os.path.exists(obj):
+            if not suite.startswith(("svc_", "xprt_", "core_")) or not os.path.exists(obj):
                 continue
             self.suites[suite] = self.commands(tree, obj, path)
         return None

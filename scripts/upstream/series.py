@@ -162,6 +162,9 @@ class Makefile:
                 if comment:
                     (lines if lines else comments).append(comment)
                     continue
+                if var == "ccflags-y":
+                    lines.append(fill(f"{var} {operator} ", words))
+                    continue
                 words = [w for w in words if self.there(w, files)]
                 if words:
                     objects += len(words)

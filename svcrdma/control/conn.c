@@ -117,8 +117,9 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	svc_rdma_conn_release_resources(conn);
 	svc_rdma_conn_blame(conn, svc_rdma_conn_unknown_cause(conn));
 	svc_rdma_ended_conn(conn);
-	svc_rdma_id_destroy_deferred(&conn->life.deferred_id, conn->cm_id,
-				     &conn->life.gone, svc_rdma_conn_id_destroyed);
+	rpcrdma_id_destroy_deferred(&conn->life.deferred_id, conn->cm_id,
+				    &conn->life.gone, svc_rdma_conn_id_destroyed,
+				    THIS_MODULE);
 }
 
 /**
@@ -151,7 +152,7 @@ int svc_rdma_conns_init(void)
  * svc_rdma_conns_exit - wait until all connections have been released
  *
  * CM identifiers that could not be destroyed yet are left to
- * svc_rdma_deferred_ids_exit().
+ * rpcrdma_deferred_ids_check().
  *
  * Context: module exit, when xpo_free has been called for all connections.
  */
@@ -204,7 +205,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	INIT_LIST_HEAD(&conn->sq.waiters);
 	INIT_LIST_HEAD(&conn->read_queue.waiting);
 	svc_rdma_stash_begin(conn);
-	rpcrdma_rw_set_init(&conn->rws, svc_rdma_rw_cache);
+	rpcrdma_rw_set_init(&conn->rws);
 	svc_rdma_rw_init(conn);
 	svc_rdma_adverts_init(conn);
 	INIT_LIST_HEAD(&conn->life.entry);

@@ -60,9 +60,9 @@ void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq, u32 cause)
 	if (rpcrdma_port_active(cm_id->device, cm_id->port_num))
 		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_count(conns_rejected);
-	svc_rdma_id_destroy_deferred(&connreq->deferred_id, cm_id,
-				     &connreq->gone,
-				     svc_rdma_connreq_id_destroyed);
+	rpcrdma_id_destroy_deferred(&connreq->deferred_id, cm_id,
+				    &connreq->gone,
+				    svc_rdma_connreq_id_destroyed, THIS_MODULE);
 }
 
 /*

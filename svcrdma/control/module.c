@@ -122,9 +122,6 @@ static int __init svc_rdma_module_init(void)
 	svc_rdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND, 0);
 	if (!svc_rdma_wq)
 		return -ENOMEM;
-	ret = svc_rdma_deferred_ids_init();
-	if (ret)
-		goto err_wq;
 	ret = svc_rdma_conns_init();
 	if (ret)
 		goto err_deferred_ids;
@@ -162,8 +159,7 @@ err_ended:
 err_conns:
 	svc_rdma_conns_exit();
 err_deferred_ids:
-	svc_rdma_deferred_ids_exit();
-err_wq:
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 	destroy_workqueue(svc_rdma_wq);
 	return ret;
 }
@@ -178,7 +174,7 @@ static void __exit svc_rdma_module_exit(void)
 	svc_rdma_rpcbind_exit();
 	svc_rdma_conns_exit();
 	destroy_workqueue(svc_rdma_wq);
-	svc_rdma_deferred_ids_exit();
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 	svc_rdma_stats_exit();
 	svc_rdma_netlink_exit();
 	svc_rdma_tunables_exit();

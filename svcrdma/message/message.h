@@ -21,7 +21,6 @@ int svc_rdma_bufs_init(void);
 void svc_rdma_bufs_exit(void);
 
 /* caches.c */
-extern struct kmem_cache *svc_rdma_rw_cache;
 extern struct kmem_cache *svc_rdma_read_cache;
 
 int svc_rdma_caches_init(void);

@@ -91,11 +91,4 @@ void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
 void svc_rdma_read_lost(const struct svc_rdma_conn *conn);
 void svc_rdma_limit_rw(struct svc_rdma_conn *conn);
 
-/* deferred_id.c */
-int svc_rdma_deferred_ids_init(void);
-void svc_rdma_deferred_ids_exit(void);
-void svc_rdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
-				  struct rdma_cm_id *id, const bool *gone,
-				  void (*done)(struct rpcrdma_deferred_id *id));
-
 #endif /* _SVC_RDMA_VERBS_H */

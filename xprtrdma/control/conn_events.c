@@ -4,7 +4,7 @@
  *
  * Ownership: the CM identifier lives as long as the connection. Destroying it
  * waits for event handlers, so these may use the connection freely. Both may
- * outlive the end of the connection until the port is active (deferred_id.c).
+ * outlive the end of the connection until the port is active (core/verbs/deferred_id.c).
  *
  * Errors: see connect.c.
  */

@@ -30,18 +30,12 @@ static int __init xprt_rdma_module_init(void)
 	rc = xprt_rdma_completion_init();
 	if (rc)
 		return rc;
-	rc = xprt_rdma_deferred_ids_init();
-	if (rc)
-		goto out_completion;
 	rc = xprt_rdma_tuning_init();
 	if (rc)
 		goto out_deferred_ids;
-	rc = xprt_rdma_conns_init();
-	if (rc)
-		goto out_tuning;
 	rc = xprt_rdma_connect_init();
 	if (rc)
-		goto out_conns;
+		goto out_tuning;
 	rc = xprt_register_transport(&xprt_rdma_class);
 	if (rc) {
 		pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
@@ -63,13 +57,10 @@ out_class:
 	xprt_unregister_transport(&xprt_rdma_class);
 out_connect:
 	xprt_rdma_connect_exit();
-out_conns:
-	xprt_rdma_conns_exit();
 out_tuning:
 	xprt_rdma_tuning_exit();
 out_deferred_ids:
-	xprt_rdma_deferred_ids_exit();
-out_completion:
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 	xprt_rdma_completion_exit();
 	return rc;
 }
@@ -81,9 +72,8 @@ static void __exit xprt_rdma_module_exit(void)
 	xprt_rdma_tunables_unregister();
 	xprt_unregister_transport(&xprt_rdma_class);
 	xprt_rdma_connect_exit();
-	xprt_rdma_conns_exit();
 	xprt_rdma_tuning_exit();
-	xprt_rdma_deferred_ids_exit();
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 	xprt_rdma_completion_exit();
 }
 

@@ -10,8 +10,6 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include <rpcrdma/rw.h>
-
 #include "../conn.h"
 #include "../limits.h"
 #include "../stats.h"
@@ -139,31 +137,6 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
 }
 
-/* RDMA Reads of all connections */
-static struct kmem_cache *xprt_rdma_rw_cache;
-
-/**
- * xprt_rdma_conns_init - create what connections share
- *
- * Context: module initialization.
- * Return: 0 or -ENOMEM.
- */
-int xprt_rdma_conns_init(void)
-{
-	xprt_rdma_rw_cache = rpcrdma_rw_cache_create("xprt_rdma_rw");
-	return xprt_rdma_rw_cache ? 0 : -ENOMEM;
-}
-
-/**
- * xprt_rdma_conns_exit - undo xprt_rdma_conns_init()
- *
- * Context: module exit, when there are no connections any more.
- */
-void xprt_rdma_conns_exit(void)
-{
-	kmem_cache_destroy(xprt_rdma_rw_cache);
-}
-
 /**
  * xprt_rdma_conn_create - allocate a connection
  * @r_xprt: transport
@@ -201,7 +174,7 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	INIT_LIST_HEAD(&conn->reads.waiting);
 	INIT_LIST_HEAD(&conn->mrs.invalidations);
 	INIT_LIST_HEAD(&conn->controls.all);
-	rpcrdma_rw_set_init(&conn->rws, xprt_rdma_rw_cache);
+	rpcrdma_rw_set_init(&conn->rws);
 	conn->sizes.inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
 				      RPCRDMA_PRIVATE_UNIT);
 	conn->sizes.inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),

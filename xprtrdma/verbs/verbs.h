@@ -64,8 +64,6 @@ struct xprt_rdma_mr {
 };
 
 /* conn.c */
-int xprt_rdma_conns_init(void);
-void xprt_rdma_conns_exit(void);
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
@@ -81,9 +79,7 @@ const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs);
 
-/* deferred_id.c */
-int xprt_rdma_deferred_ids_init(void);
-void xprt_rdma_deferred_ids_exit(void);
+/* conn_free.c */
 void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn);
 
 /* endpoint.c */

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CM identifiers of connections that have ended, to be destroyed when their
- * port can send: rpcrdma/deferred_id.h says why. New connections wait for the
- * port, too.
- *
- * Ownership: of such a connection only the CM identifier and the struct are
- * left; both are freed together.
+ * The end of a connection of which only the CM identifier and the struct are
+ * left: both are freed together, maybe later (core/verbs/deferred_id.c).
  */
 
+#include <linux/module.h>
 #include <linux/slab.h>
+
+#include <rpcrdma/deferred_id.h>
 
 #include "../conn.h"
 #include "../stats.h"
 #include "verbs.h"
-
-static struct rpcrdma_deferred_ids xprt_rdma_deferred_ids;
 
 static void xprt_rdma_conn_id_destroyed(struct rpcrdma_deferred_id *deferred)
 {
@@ -37,34 +34,13 @@ void xprt_rdma_conn_free_deferred(struct xprt_rdma_conn *conn)
 {
 	xprt_rdma_count(deferred_ids_created);
 	if (conn->life.requested) {
-		rpcrdma_id_destroy_deferred(&xprt_rdma_deferred_ids,
-					    &conn->deferred_id, conn->id,
+		rpcrdma_id_destroy_deferred(&conn->deferred_id, conn->id,
 					    &conn->life.device_gone,
-					    xprt_rdma_conn_id_destroyed);
+					    xprt_rdma_conn_id_destroyed,
+					    THIS_MODULE);
 		return;
 	}
 	if (conn->id)
 		rpcrdma_destroy_id(conn->id);
 	xprt_rdma_conn_id_destroyed(&conn->deferred_id);
-}
-
-/**
- * xprt_rdma_deferred_ids_init - initialize the module's deferred identifiers
- *
- * Context: process.
- * Return: 0 or a negative errno.
- */
-int xprt_rdma_deferred_ids_init(void)
-{
-	return rpcrdma_deferred_ids_init(&xprt_rdma_deferred_ids);
-}
-
-/**
- * xprt_rdma_deferred_ids_exit - destroy the identifiers that are still deferred
- *
- * Context: process.
- */
-void xprt_rdma_deferred_ids_exit(void)
-{
-	rpcrdma_deferred_ids_exit(&xprt_rdma_deferred_ids);
 }

@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/module.h>
+#include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_cm.h>
 
@@ -51,7 +52,7 @@ static void fake_destroy_id(struct rdma_cm_id *id)
 
 #define rdma_destroy_id	fake_destroy_id
 
-#include <rpcrdma/cm.h>
+#include "../core/verbs/cm.c"
 
 /* A device with one reference, that of its registration */
 static struct ib_device *registered(struct kunit *test)

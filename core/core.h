@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the module's initialization consists of */
+#ifndef _RPCRDMA_CORE_H
+#define _RPCRDMA_CORE_H
+
+int rpcrdma_rw_init(void);
+void rpcrdma_rw_exit(void);
+int rpcrdma_deferred_ids_init(void);
+void rpcrdma_deferred_ids_exit(void);
+
+#endif /* _RPCRDMA_CORE_H */

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CM identifiers, for both sides: whether a port can send, and destruction. */
+
+#include <linux/netdevice.h>
+#include <rdma/ib_verbs.h>
+
+#include <rpcrdma/cm.h>
+
+/**
+ * rpcrdma_port_active - can CM messages be sent?
+ * @device: device
+ * @port: number of its port
+ *
+ * A CM message that is sent while the port is down is lost; with soft-RoCE,
+ * sending it breaks the Queue Pair that carries all CM messages of the device.
+ * When a network interface goes down, it may have stopped sending, and
+ * connections may have broken, some time before the driver reports the port as
+ * down. So the state of the interface is checked too, if the port has one.
+ *
+ * Context: process.
+ * Return: true if the port is active.
+ */
+bool rpcrdma_port_active(struct ib_device *device, u32 port)
+{
+	struct ib_port_attr attr;
+	struct net_device *ndev;
+	bool up;
+
+	if (ib_query_port(device, port, &attr) || attr.state != IB_PORT_ACTIVE)
+		return false;
+	ndev = ib_device_get_netdev(device, port);
+	if (!ndev)
+		return true;
+	up = netif_running(ndev) && netif_carrier_ok(ndev);
+	dev_put(ndev);
+	return up;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_port_active);
+
+/**
+ * rpcrdma_destroy_id - destroy a CM identifier while its device may be removed
+ * @id: CM identifier; not called from its event handler
+ *
+ * rdma_destroy_id() lets the removal of the device proceed before it puts its
+ * reference to an entry of the device's GID table. If the removal is faster,
+ * the table has been freed by then. Holding a reference to the registration of
+ * the device prevents that: the removal waits for it before it frees the table.
+ *
+ * @id->device does not change meanwhile: only rdma_destroy_id() clears it, and
+ * the caller is the only task that destroys @id.
+ *
+ * Context: process; waits for the handler of @id.
+ */
+void rpcrdma_destroy_id(struct rdma_cm_id *id)
+{
+	struct ib_device *device = READ_ONCE(id->device);
+
+	if (device && !ib_device_try_get(device))
+		device = NULL;
+	rdma_destroy_id(id);
+	if (device)
+		ib_device_put(device);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_destroy_id);

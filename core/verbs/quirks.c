@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What single providers need of those who post RDMA Reads. */
+
+#include <rpcrdma/quirks.h>
+
+static u32 rpcrdma_wr_length(const struct ib_send_wr *wr)
+{
+	u32 length = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		length += wr->sg_list[i].length;
+	return length;
+}
+
+/**
+ * rpcrdma_reads_confirm - append a Read to a chain of RDMA Reads
+ * @device: device
+ * @wr: a Work Request of the chain, whose last one is a Read and signaled
+ * @confirm: memory of the Read that is appended, in use until it has completed
+ * @cqe: its completion
+ *
+ * If responses to an RDMA Read arrive out of order, soft-RoCE
+ * (rxe_completer()) aborts the Read, completes it without an error although
+ * data is missing, and moves the Queue Pair to the error state only then. What
+ * is behind the Read in the Send Queue is flushed. So each chain ends with a
+ * Read that reads the last byte once more, and is signaled in place of the
+ * others (Documentation/decisions/13-reads-are-confirmed.rst).
+ *
+ * Context: any.
+ * Return: number of Send Queue entries added; 0 if the device does not need it.
+ */
+u32 rpcrdma_reads_confirm(const struct ib_device *device, struct ib_send_wr *wr,
+			  struct rpcrdma_confirm *confirm, struct ib_cqe *cqe)
+{
+	const struct ib_sge *sge;
+
+	if (likely(!rpcrdma_on_rxe(device)))
+		return 0;
+	while (wr->next)
+		wr = wr->next;
+	sge = &wr->sg_list[wr->num_sge - 1];
+	confirm->byte = (struct ib_sge) {
+		.addr	= sge->addr + sge->length - 1,
+		.length	= 1,
+		.lkey	= sge->lkey,
+	};
+	confirm->read = (struct ib_rdma_wr) {
+		.wr.wr_cqe	= cqe,
+		.wr.sg_list	= &confirm->byte,
+		.wr.num_sge	= 1,
+		.wr.opcode	= IB_WR_RDMA_READ,
+		.wr.send_flags	= IB_SEND_SIGNALED,
+		.remote_addr	= rdma_wr(wr)->remote_addr +
+				  rpcrdma_wr_length(wr) - 1,
+		.rkey		= rdma_wr(wr)->rkey,
+	};
+	wr->send_flags &= ~IB_SEND_SIGNALED;
+	wr->next = &confirm->read.wr;
+	return 1;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_reads_confirm);

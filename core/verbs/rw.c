@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RDMA Reads and Writes of a connection: rpcrdma/rw.h says what they are. */
+
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <rdma/mr_pool.h>
+
+#include <rpcrdma/rw.h>
+
+#include "../core.h"
+
+/* Bytes of an entry: the dma_get_max_seg_size() of drivers that set none */
+#define RPCRDMA_RW_ENTRY	SZ_64K
+/* Pages that rdma_rw lets a memory region cover, if the device allows more */
+#define RPCRDMA_RW_PAGES	256u
+
+static struct kmem_cache *rpcrdma_rw_cache;
+
+static void rpcrdma_rw_construct(void *object)
+{
+	struct rpcrdma_rw *rw = object;
+
+	INIT_LIST_HEAD(&rw->all);
+}
+
+/**
+ * rpcrdma_rw_init - create a cache for Reads and Writes
+ *
+ * It has a constructor, so that kernels that clear memory when it is allocated
+ * do not clear what rpcrdma_rw_alloc() sets anyway.
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int rpcrdma_rw_init(void)
+{
+	rpcrdma_rw_cache = kmem_cache_create("rpcrdma_rw",
+					     sizeof(struct rpcrdma_rw), 0,
+					     SLAB_HWCACHE_ALIGN,
+					     rpcrdma_rw_construct);
+	return rpcrdma_rw_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * rpcrdma_rw_exit - undo rpcrdma_rw_init()
+ *
+ * Context: module exit.
+ */
+void rpcrdma_rw_exit(void)
+{
+	kmem_cache_destroy(rpcrdma_rw_cache);
+}
+
+/**
+ * rpcrdma_rw_set_init - initialize the set of a connection
+ * @set: set, cleared
+ *
+ * Context: any.
+ */
+void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set)
+{
+	spin_lock_init(&set->lock);
+	INIT_LIST_HEAD(&set->all);
+	set->count = 0;
+	set->pages = RPCRDMA_RW_PAGES;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
+
+/**
+ * rpcrdma_rw_set_device - find out what a device needs for Reads and Writes
+ * @set: set of a connection without Reads and Writes
+ * @device: its device
+ * @port: its port
+ *
+ * rdma_rw decides whether a Read or Write needs a memory region: a Read over
+ * iWARP, a Read of more than max_sgl_rd entries, or everything, with force_mr of
+ * ib_core. It does not tell, but counts the Work Requests for it.
+ *
+ * Context: any.
+ */
+void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
+			   u32 port)
+{
+	set->regions = rdma_rw_max_send_wr(device, port, 1, 0) > 1;
+	set->pages = RPCRDMA_RW_PAGES;
+	if (set->regions)
+		set->pages = clamp(device->attrs.max_fast_reg_page_list_len, 1u,
+				   RPCRDMA_RW_PAGES);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_set_device);
+
+/*
+ * Fill in the scatterlist with a range of pages; with @merge, pages that adjoin
+ * in memory share an entry, up to its length. Returns the number of entries.
+ */
+static unsigned int
+rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
+		     u32 length, bool merge)
+{
+	struct scatterlist *sg = rw->sgt.sgl;
+	struct page **pages = mem->pages;
+	u32 bytes, offset = mem->offset;
+	unsigned int nents = 0;
+
+	for (; length; length -= bytes, pages++, offset = 0) {
+		bytes = min_t(u32, length, PAGE_SIZE - offset);
+		if (merge && nents && sg->length + bytes <= RPCRDMA_RW_ENTRY &&
+		    page_to_pfn(*pages) == page_to_pfn(pages[-1]) + 1) {
+			sg->length += bytes;
+			continue;
+		}
+		if (nents++)
+			sg = sg_next(sg);
+		sg_set_page(sg, *pages, bytes, offset);
+	}
+	return nents;
+}
+
+static bool rpcrdma_rw_merges(const struct rpcrdma_rw_set *set,
+			      enum dma_data_direction dir)
+{
+	return dir == DMA_FROM_DEVICE ? set->merge_reads : set->merge_writes;
+}
+
+/* A Read or Write that is not mapped; NULL if the allocation failed. */
+static struct rpcrdma_rw *
+rpcrdma_rw_alloc(const struct rpcrdma_rw_set *set,
+		 const struct rpcrdma_rw_memory *mem, u32 length,
+		 enum dma_data_direction dir, gfp_t gfp)
+{
+	struct rpcrdma_rw *rw;
+
+	rw = kmem_cache_alloc(rpcrdma_rw_cache, gfp);
+	if (!rw)
+		return NULL;
+	rw->dir = dir;
+	rw->nents = 1;
+	if (!mem->base)
+		rw->nents = DIV_ROUND_UP(mem->offset + length, PAGE_SIZE);
+	rw->sgt.sgl = rw->first;
+	if (sg_alloc_table_chained(&rw->sgt, rw->nents, rw->first,
+				   RPCRDMA_RW_FIRST)) {
+		kmem_cache_free(rpcrdma_rw_cache, rw);
+		return NULL;
+	}
+	if (mem->base)
+		sg_set_buf(rw->sgt.sgl, mem->base, length);
+	else
+		rw->nents = rpcrdma_rw_set_pages(rw, mem, length,
+						 rpcrdma_rw_merges(set, dir));
+	return rw;
+}
+
+static void rpcrdma_rw_free(struct rpcrdma_rw *rw)
+{
+	sg_free_table_chained(&rw->sgt, RPCRDMA_RW_FIRST);
+	kmem_cache_free(rpcrdma_rw_cache, rw);
+}
+
+/* Remove @rw from the set. False if rpcrdma_rw_end() has already done so. */
+static bool rpcrdma_rw_take(struct rpcrdma_rw_set *set, struct rpcrdma_rw *rw)
+{
+	bool mapped;
+
+	spin_lock_bh(&set->lock);
+	mapped = !list_empty(&rw->all);
+	list_del_init(&rw->all);
+	set->count -= mapped;
+	spin_unlock_bh(&set->lock);
+	return mapped;
+}
+
+static void rpcrdma_rw_unmap(struct rpcrdma_rw *rw, struct ib_qp *qp, u32 port)
+{
+	rdma_rw_ctx_destroy(&rw->ctx, qp, port, rw->sgt.sgl, rw->nents,
+			    rw->dir);
+}
+
+/* Create one more region if none is free: then rdma_rw_ctx_init() finds it. */
+static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
+			  struct rpcrdma_rw *rw, struct ib_qp *qp, u32 port,
+			  const struct rpcrdma_segment *seg)
+{
+	bool more = rw->dir == DMA_FROM_DEVICE && list_empty(&qp->rdma_mrs);
+	int ret;
+
+	for (;; more = true) {
+		if (unlikely(more) && set->regions &&
+		    ib_mr_pool_init(qp, &qp->rdma_mrs, 1, IB_MR_TYPE_MEM_REG,
+				    set->pages, 0))
+			return -ENOMEM;
+		ret = rdma_rw_ctx_init(&rw->ctx, qp, port, rw->sgt.sgl,
+				       rw->nents, 0, seg->offset, seg->handle,
+				       rw->dir);
+		/* Another thread may have taken the new region. */
+		if (likely(ret != -EAGAIN || !set->regions))
+			return ret;
+	}
+}
+
+/**
+ * rpcrdma_rw_add - create a Read or Write, map it and add it to a list
+ * @set: Reads and Writes of the connection
+ * @rws: list of struct rpcrdma_rw
+ * @qp: Queue Pair
+ * @port: its port
+ * @mem: local memory
+ * @seg: the peer's memory; @seg->length bytes are moved, more than 0 and no more
+ *	than rpcrdma_rw_room()
+ * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
+ * @gfp: allocation flags
+ *
+ * Context: process.
+ * Return: number of Send Queue entries that it needs; -ENOMEM, also for a memory
+ * region; or another negative errno. After an error, nothing has been added.
+ */
+int rpcrdma_rw_add(struct rpcrdma_rw_set *set, struct list_head *rws,
+		   struct ib_qp *qp, u32 port,
+		   const struct rpcrdma_rw_memory *mem,
+		   const struct rpcrdma_segment *seg,
+		   enum dma_data_direction dir, gfp_t gfp)
+{
+	struct rpcrdma_rw *rw;
+	int ret;
+
+	rw = rpcrdma_rw_alloc(set, mem, seg->length, dir, gfp);
+	if (!rw)
+		return -ENOMEM;
+	ret = rpcrdma_rw_map(set, rw, qp, port, seg);
+	if (ret < 0) {
+		rpcrdma_rw_free(rw);
+		return ret;
+	}
+	spin_lock_bh(&set->lock);
+	list_add_tail(&rw->all, &set->all);
+	set->count++;
+	spin_unlock_bh(&set->lock);
+	list_add_tail(&rw->list, rws);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_add);
+
+/**
+ * rpcrdma_rw_release - unmap and free all entries of a list
+ * @set: Reads and Writes of the connection
+ * @rws: list of struct rpcrdma_rw, none of whose Work Requests is outstanding;
+ *	empty on return
+ * @qp: Queue Pair
+ * @port: its port
+ *
+ * Context: any.
+ * Return: number of entries released.
+ */
+u32 rpcrdma_rw_release(struct rpcrdma_rw_set *set, struct list_head *rws,
+		       struct ib_qp *qp, u32 port)
+{
+	struct rpcrdma_rw *rw, *next;
+	u32 n = 0;
+
+	list_for_each_entry_safe(rw, next, rws, list) {
+		list_del(&rw->list);
+		if (likely(rpcrdma_rw_take(set, rw)))
+			rpcrdma_rw_unmap(rw, qp, port);
+		rpcrdma_rw_free(rw);
+		n++;
+	}
+	return n;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_release);
+
+/**
+ * rpcrdma_rw_end - unmap all Reads and Writes of a connection
+ * @set: Reads and Writes of the connection
+ * @qp: Queue Pair, in the error state and drained, but not destroyed
+ * @port: its port
+ *
+ * Their owners still have to release them. All memory regions of the Queue Pair
+ * are returned to it; otherwise it could not be destroyed.
+ *
+ * Context: process.
+ */
+void rpcrdma_rw_end(struct rpcrdma_rw_set *set, struct ib_qp *qp, u32 port)
+{
+	struct rpcrdma_rw *rw, *next;
+
+	spin_lock_bh(&set->lock);
+	list_for_each_entry_safe(rw, next, &set->all, all) {
+		list_del_init(&rw->all);
+		set->count--;
+		rpcrdma_rw_unmap(rw, qp, port);
+	}
+	spin_unlock_bh(&set->lock);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_end);
+
+/**
+ * rpcrdma_rw_chain - chain the Work Requests of all entries of a list
+ * @rws: list of struct rpcrdma_rw
+ * @qp: Queue Pair
+ * @port: its port
+ * @cqe: completion of the last Work Request, if @wr is NULL
+ * @wr: Work Request at the end of the chain, or NULL
+ *
+ * Context: any; called once per list, before posting.
+ * Return: first Work Request of the chain; @wr if the list is empty.
+ */
+struct ib_send_wr *rpcrdma_rw_chain(struct list_head *rws, struct ib_qp *qp,
+				    u32 port, struct ib_cqe *cqe,
+				    struct ib_send_wr *wr)
+{
+	struct rpcrdma_rw *rw;
+
+	list_for_each_entry_reverse(rw, rws, list) {
+		wr = rdma_rw_ctx_wrs(&rw->ctx, qp, port, cqe, wr);
+		cqe = NULL;
+	}
+	return wr;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_rw_chain);
