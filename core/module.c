@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* rpcrdma_core.ko: what both transports share. */
+/* rpcrdma_core.ko: what both transports share. This is how each is loaded. */
 
 #include <linux/module.h>
+
+#include <rpcrdma/steps.h>
 
 #include "core.h"
 
@@ -9,23 +11,61 @@ MODULE_DESCRIPTION("RPC-over-RDMA: headers, and what both transports share");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(RPCRDMA_VERSION);
 
-static int __init rpcrdma_core_init(void)
+/**
+ * rpcrdma_steps_exit - undo the steps of a module's initialization
+ * @steps: steps
+ * @n: number of steps
+ *
+ * The last one is undone first.
+ *
+ * Context: process.
+ */
+void rpcrdma_steps_exit(const struct rpcrdma_step *steps, u32 n)
 {
+	while (n--)
+		steps[n].exit();
+}
+EXPORT_SYMBOL_GPL(rpcrdma_steps_exit);
+
+/**
+ * rpcrdma_steps_init - initialize a module
+ * @steps: steps
+ * @n: number of steps
+ *
+ * Context: process.
+ * Return: 0, or the negative errno of the step that has failed; then those
+ * before it have been undone.
+ */
+int rpcrdma_steps_init(const struct rpcrdma_step *steps, u32 n)
+{
+	u32 i;
 	int ret;
 
-	ret = rpcrdma_rw_init();
-	if (ret)
-		return ret;
-	ret = rpcrdma_deferred_ids_init();
-	if (ret)
-		rpcrdma_rw_exit();
-	return ret;
+	for (i = 0; i < n; i++) {
+		ret = steps[i].init ? steps[i].init() : 0;
+		if (ret) {
+			rpcrdma_steps_exit(steps, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_steps_init);
+
+static const struct rpcrdma_step rpcrdma_core_steps[] = {
+	{ rpcrdma_rw_init, rpcrdma_rw_exit },
+	{ rpcrdma_deferred_ids_init, rpcrdma_deferred_ids_exit },
+};
+
+static int __init rpcrdma_core_init(void)
+{
+	return rpcrdma_steps_init(rpcrdma_core_steps,
+				  ARRAY_SIZE(rpcrdma_core_steps));
 }
 
 static void __exit rpcrdma_core_exit(void)
 {
-	rpcrdma_deferred_ids_exit();
-	rpcrdma_rw_exit();
+	rpcrdma_steps_exit(rpcrdma_core_steps, ARRAY_SIZE(rpcrdma_core_steps));
 }
 
 module_init(rpcrdma_core_init);

@@ -41,6 +41,11 @@ static void steps_begin(u32 left)
 	steps.left = left;
 }
 
+/* Functions that take step @up, and undo it as @down */
+#define MODULE_STEP(up, down)						\
+	static int step_##up(void) { return step(#up[0]); }		\
+	static void step_##down(void) { step_note(#down[0]); }
+
 /**
  * struct module_case - an initialization and its outcome
  * @left: number of steps that succeed

@@ -19,37 +19,48 @@ static int fake_register(void)
 	return step('X') ? fake_taken : 0;
 }
 
+MODULE_STEP(N, n)
+MODULE_STEP(E, e)
+MODULE_STEP(F, f)
+MODULE_STEP(M, m)
+MODULE_STEP(U, u)
+MODULE_STEP(A, a)
+MODULE_STEP(P, p)
+MODULE_STEP(T, t)
+MODULE_STEP(L, l)
+MODULE_STEP(S, s)
+
 /* Work that waits for other work needs more than one worker. */
 #define alloc_workqueue(name, flags, max) \
 	(step('W') || (max) ? NULL : fake_queue)
 #define destroy_workqueue(wq)		step_note((wq) == fake_queue ? 'w' : '?')
 #define rpcrdma_deferred_ids_check(owner) \
 	((void)(owner), step_note('r'))
-#define svc_rdma_conns_init()		step('N')
-#define svc_rdma_conns_exit()		step_note('n')
+#define svc_rdma_conns_init		step_N
+#define svc_rdma_conns_exit		step_n
 #define svc_rdma_tunables_check()	step_note('K')
-#define svc_rdma_ended_init()		step('E')
-#define svc_rdma_ended_exit()		step_note('e')
-#define svc_rdma_bufs_init()		step('F')
-#define svc_rdma_bufs_exit()		step_note('f')
-#define svc_rdma_caches_init()		step('M')
-#define svc_rdma_caches_exit()		step_note('m')
-#define svc_rdma_tuning_init()		step('U')
-#define svc_rdma_tuning_exit()		step_note('u')
-#define svc_rdma_stashes_init()		step('A')
-#define svc_rdma_stashes_exit()		step_note('a')
-#define svc_rdma_rpcbind_init()		step('P')
-#define svc_rdma_rpcbind_exit()		step_note('p')
+#define svc_rdma_ended_init		step_E
+#define svc_rdma_ended_exit		step_e
+#define svc_rdma_bufs_init		step_F
+#define svc_rdma_bufs_exit		step_f
+#define svc_rdma_caches_init		step_M
+#define svc_rdma_caches_exit		step_m
+#define svc_rdma_tuning_init		step_U
+#define svc_rdma_tuning_exit		step_u
+#define svc_rdma_stashes_init		step_A
+#define svc_rdma_stashes_exit		step_a
+#define svc_rdma_rpcbind_init		step_P
+#define svc_rdma_rpcbind_exit		step_p
 #define svc_reg_xprt_class(class)	((void)(class), fake_register())
 #define svc_unreg_xprt_class(class)	((void)(class), step_note('x'))
 #define svc_rdma_bc_init()		step('C')
 #define svc_rdma_bc_exit()		step_note('c')
-#define svc_rdma_tunables_init()	step('T')
-#define svc_rdma_tunables_exit()	step_note('t')
-#define svc_rdma_netlink_init()		step('L')
-#define svc_rdma_netlink_exit()		step_note('l')
-#define svc_rdma_stats_init()		step_note('S')
-#define svc_rdma_stats_exit()		step_note('s')
+#define svc_rdma_tunables_init		step_T
+#define svc_rdma_tunables_exit		step_t
+#define svc_rdma_netlink_init		step_L
+#define svc_rdma_netlink_exit		step_l
+#define svc_rdma_stats_init		step_S
+#define svc_rdma_stats_exit		step_s
 /* Messages for the operator */
 #undef pr_err
 #define pr_err(...)			step_note('!')
@@ -69,19 +80,20 @@ static int fake_register(void)
 static void loaded(struct kunit *test)
 {
 	static const struct module_case cases[] = {
-		{ 0, -ENOMEM, "" },
-		{ 1, -ENOMEM, "Wrw" },
-		{ 2, -ENOMEM, "WNKnrw" },
-		{ 3, -ENOMEM, "WNKEenrw" },
-		{ 4, -ENOMEM, "WNKEFfenrw" },
-		{ 5, -ENOMEM, "WNKEFMmfenrw" },
-		{ 6, -ENOMEM, "WNKEFMAamfenrw" },
-		{ 7, -ENOMEM, "WNKEFMAUuamfenrw" },
-		{ 8, -EEXIST, "WNKEFMAUP!puamfenrw" },
-		{ 9, -ENOMEM, "WNKEFMAUPXxpuamfenrw" },
-		{ 10, -ENOMEM, "WNKEFMAUPXCcxpuamfenrw" },
-		{ 11, -ENOMEM, "WNKEFMAUPXCTtcxpuamfenrw" },
-		{ 12, 0, "WNKEFMAUPXCTLS" },
+		{ 0, -ENOMEM, "K" },
+		{ 1, -ENOMEM, "KEe" },
+		{ 2, -ENOMEM, "KEFfe" },
+		{ 3, -ENOMEM, "KEFMmfe" },
+		{ 4, -ENOMEM, "KEFMAamfe" },
+		{ 5, -ENOMEM, "KEFMAUruamfe" },
+		{ 6, -ENOMEM, "KEFMAUWwruamfe" },
+		{ 7, -ENOMEM, "KEFMAUWNnwruamfe" },
+		{ 8, -EEXIST, "KEFMAUWNP!pnwruamfe" },
+		{ 9, -ENOMEM, "KEFMAUWNPXxpnwruamfe" },
+		{ 10, -ENOMEM, "KEFMAUWNPXCcxpnwruamfe" },
+		{ 11, -ENOMEM, "KEFMAUWNPXCTtcxpnwruamfe" },
+		{ 12, -ENOMEM, "KEFMAUWNPXCTLltcxpnwruamfe" },
+		{ 13, 0, "KEFMAUWNPXCTLS" },
 	};
 	u32 i;
 
@@ -103,7 +115,7 @@ static void unloaded(struct kunit *test)
 	svc_rdma_wq = fake_queue;
 	steps_begin(0);
 	svc_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "cxpnwrsltuamfe");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "sltcxpnwruamfe");
 }
 
 static struct kunit_case svc_module_cases[] = {

@@ -80,6 +80,8 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 	return 0;
 }
 
+#include <rpcrdma/rw.h>
+
 #undef ib_alloc_pd
 #define ib_alloc_pd(dev, flags)			fake_alloc_pd()
 #define ib_dealloc_pd(pd)			((void)verbs.pds--)

@@ -32,23 +32,30 @@ static void fake_unregister(void)
 
 static struct xprt_class fake_class;
 
+MODULE_STEP(W, w)
+MODULE_STEP(U, u)
+MODULE_STEP(C, c)
+MODULE_STEP(T, t)
+MODULE_STEP(L, l)
+MODULE_STEP(S, s)
+
 #define xprt_rdma_class			fake_class
-#define xprt_rdma_completion_init()	step('W')
-#define xprt_rdma_completion_exit()	step_note('w')
+#define xprt_rdma_completion_init	step_W
+#define xprt_rdma_completion_exit	step_w
 #define rpcrdma_deferred_ids_check(owner) \
 	((void)(owner), step_note('r'))
-#define xprt_rdma_tuning_init()		step('U')
-#define xprt_rdma_tuning_exit()		step_note('u')
-#define xprt_rdma_connect_init()	step('C')
-#define xprt_rdma_connect_exit()	step_note('c')
+#define xprt_rdma_tuning_init		step_U
+#define xprt_rdma_tuning_exit		step_u
+#define xprt_rdma_connect_init		step_C
+#define xprt_rdma_connect_exit		step_c
 #define xprt_register_transport(class)	((void)(class), fake_register())
 #define xprt_unregister_transport(class) ((void)(class), fake_unregister())
-#define xprt_rdma_tunables_register()	step('T')
-#define xprt_rdma_tunables_unregister()	step_note('t')
-#define xprt_rdma_netlink_init()	step('L')
-#define xprt_rdma_netlink_exit()	step_note('l')
-#define xprt_rdma_stats_init()		step_note('S')
-#define xprt_rdma_stats_exit()		step_note('s')
+#define xprt_rdma_tunables_register	step_T
+#define xprt_rdma_tunables_unregister	step_t
+#define xprt_rdma_netlink_init		step_L
+#define xprt_rdma_netlink_exit		step_l
+#define xprt_rdma_stats_init		step_S
+#define xprt_rdma_stats_exit		step_s
 
 #include "../xprtrdma/control/module.c"
 
@@ -62,7 +69,8 @@ static void failed_step_undone(struct kunit *test)
 		{ 3, -EBUSY, "WUCcurw" },
 		{ 4, -ENOMEM, "WUCXxcurw" },
 		{ 5, -ENOMEM, "WUCXTtxcurw" },
-		{ 6, 0, "WUCXTLS" },
+		{ 6, -ENOMEM, "WUCXTLltxcurw" },
+		{ 7, 0, "WUCXTLS" },
 	};
 	u32 i;
 

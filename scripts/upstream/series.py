@@ -124,7 +124,7 @@ class Makefile:
         out = []
         for line in paragraph.replace("\\\n", " ").split("\n"):
             found = re.match(r"([\w-]+)\s*(\+?:?=)\s*(.*)", line)
-            if line.startswith("#"):
+            if line.startswith(("#", "ccflags-y")):
                 out.append((line, None, None, None))
             elif found:
                 out.append((None, found[1], found[2], found[3].split()))
@@ -161,9 +161,6 @@ class Makefile:
             for comment, var, operator, words in paragraph:
                 if comment:
                     (lines if lines else comments).append(comment)
-                    continue
-                if var == "ccflags-y":
-                    lines.append(fill(f"{var} {operator} ", words))
                     continue
                 words = [w for w in words if self.there(w, files)]
                 if words:

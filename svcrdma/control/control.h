@@ -23,7 +23,7 @@ int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
 			     void *data);
 void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn);
 void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn);
-void svc_rdma_stats_init(void);
+int svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
 
 /* ended.c */

@@ -6,6 +6,9 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/sunrpc/svc_xprt.h>
 
+#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/steps.h>
+
 #include "../callback/callback.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
@@ -68,119 +71,52 @@ static void svc_rdma_unregister(void)
 	svc_unreg_xprt_class(&svc_rdma_xprt_class);
 }
 
-/* What the administrator sees */
-static int svc_rdma_show(void)
+static int svc_rdma_wq_init(void)
 {
-	int ret;
-
-	ret = svc_rdma_tunables_init();
-	if (ret)
-		return ret;
-	ret = svc_rdma_netlink_init();
-	if (ret) {
-		svc_rdma_tunables_exit();
-		return ret;
-	}
-	svc_rdma_stats_init();
-	return 0;
-}
-
-/* What calls and replies are made of */
-static int __init svc_rdma_memory_init(void)
-{
-	int ret;
-
-	ret = svc_rdma_bufs_init();
-	if (ret)
-		return ret;
-	ret = svc_rdma_caches_init();
-	if (ret)
-		goto err_bufs;
-	ret = svc_rdma_stashes_init();
-	if (ret)
-		goto err_caches;
-	return 0;
-
-err_caches:
-	svc_rdma_caches_exit();
-err_bufs:
-	svc_rdma_bufs_exit();
-	return ret;
-}
-
-static void svc_rdma_memory_exit(void)
-{
-	svc_rdma_stashes_exit();
-	svc_rdma_caches_exit();
-	svc_rdma_bufs_exit();
-}
-
-static int __init svc_rdma_module_init(void)
-{
-	int ret;
-
 	svc_rdma_wq = alloc_workqueue("svcrdma", WQ_UNBOUND, 0);
-	if (!svc_rdma_wq)
-		return -ENOMEM;
-	ret = svc_rdma_conns_init();
-	if (ret)
-		goto err_deferred_ids;
-	svc_rdma_tunables_check();
-	ret = svc_rdma_ended_init();
-	if (ret)
-		goto err_conns;
-	ret = svc_rdma_memory_init();
-	if (ret)
-		goto err_ended;
-	ret = svc_rdma_tuning_init();
-	if (ret)
-		goto err_memory;
-	ret = svc_rdma_rpcbind_init();
-	if (ret)
-		goto err_tuning;
-	ret = svc_rdma_register();
-	if (ret)
-		goto err_rpcbind;
-	ret = svc_rdma_show();
-	if (ret)
-		goto err_register;
-	return 0;
+	return svc_rdma_wq ? 0 : -ENOMEM;
+}
 
-err_register:
-	svc_rdma_unregister();
-err_rpcbind:
-	svc_rdma_rpcbind_exit();
-err_tuning:
-	svc_rdma_tuning_exit();
-err_memory:
-	svc_rdma_memory_exit();
-err_ended:
-	svc_rdma_ended_exit();
-err_conns:
-	svc_rdma_conns_exit();
-err_deferred_ids:
-	rpcrdma_deferred_ids_check(THIS_MODULE);
+static void svc_rdma_wq_exit(void)
+{
 	destroy_workqueue(svc_rdma_wq);
-	return ret;
+}
+
+static void svc_rdma_deferred_ids_exit(void)
+{
+	rpcrdma_deferred_ids_check(THIS_MODULE);
 }
 
 /*
  * Every transport holds a reference to this module until its xpo_free method
- * has been called. Wait here for the work items that this method has queued.
+ * has been called. The work items that this method has queued are waited for
+ * before what they need goes.
  */
+static const struct rpcrdma_step svc_rdma_steps[] = {
+	{ svc_rdma_ended_init, svc_rdma_ended_exit },
+	{ svc_rdma_bufs_init, svc_rdma_bufs_exit },
+	{ svc_rdma_caches_init, svc_rdma_caches_exit },
+	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
+	{ svc_rdma_tuning_init, svc_rdma_tuning_exit },
+	{ NULL, svc_rdma_deferred_ids_exit },
+	{ svc_rdma_wq_init, svc_rdma_wq_exit },
+	{ svc_rdma_conns_init, svc_rdma_conns_exit },
+	{ svc_rdma_rpcbind_init, svc_rdma_rpcbind_exit },
+	{ svc_rdma_register, svc_rdma_unregister },
+	{ svc_rdma_tunables_init, svc_rdma_tunables_exit },
+	{ svc_rdma_netlink_init, svc_rdma_netlink_exit },
+	{ svc_rdma_stats_init, svc_rdma_stats_exit },
+};
+
+static int __init svc_rdma_module_init(void)
+{
+	svc_rdma_tunables_check();
+	return rpcrdma_steps_init(svc_rdma_steps, ARRAY_SIZE(svc_rdma_steps));
+}
+
 static void __exit svc_rdma_module_exit(void)
 {
-	svc_rdma_unregister();
-	svc_rdma_rpcbind_exit();
-	svc_rdma_conns_exit();
-	destroy_workqueue(svc_rdma_wq);
-	rpcrdma_deferred_ids_check(THIS_MODULE);
-	svc_rdma_stats_exit();
-	svc_rdma_netlink_exit();
-	svc_rdma_tunables_exit();
-	svc_rdma_tuning_exit();
-	svc_rdma_memory_exit();
-	svc_rdma_ended_exit();
+	rpcrdma_steps_exit(svc_rdma_steps, ARRAY_SIZE(svc_rdma_steps));
 }
 
 module_init(svc_rdma_module_init);

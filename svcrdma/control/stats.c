@@ -174,14 +174,16 @@ void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn)
  * svc_rdma_stats_init - create the debugfs directory svcrdma and its files
  *
  * Context: module initialization.
+ * Return: 0; without debugfs, nothing is created.
  */
-void svc_rdma_stats_init(void)
+int svc_rdma_stats_init(void)
 {
 	svc_rdma_dir = debugfs_create_dir("svcrdma", NULL);
 	debugfs_create_file("stats", 0444, svc_rdma_dir, NULL,
 			    &svc_rdma_stats_fops);
 	debugfs_create_file("connections", 0444, svc_rdma_dir, NULL,
 			    &svc_rdma_connections_fops);
+	return 0;
 }
 
 /**

@@ -5,6 +5,9 @@
 
 #include <linux/module.h>
 
+#include <rpcrdma/deferred_id.h>
+#include <rpcrdma/steps.h>
+
 #include "control.h"
 #include "../verbs/verbs.h"
 
@@ -23,58 +26,43 @@ MODULE_VERSION(RPCRDMA_VERSION);
 MODULE_ALIAS("rpcrdma");
 MODULE_ALIAS("rpcrdma6");
 
+static int xprt_rdma_register(void)
+{
+	if (!xprt_register_transport(&xprt_rdma_class))
+		return 0;
+	pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
+	return -EBUSY;
+}
+
+static void xprt_rdma_unregister(void)
+{
+	xprt_unregister_transport(&xprt_rdma_class);
+}
+
+static void xprt_rdma_deferred_ids_exit(void)
+{
+	rpcrdma_deferred_ids_check(THIS_MODULE);
+}
+
+static const struct rpcrdma_step xprt_rdma_steps[] = {
+	{ xprt_rdma_completion_init, xprt_rdma_completion_exit },
+	{ NULL, xprt_rdma_deferred_ids_exit },
+	{ xprt_rdma_tuning_init, xprt_rdma_tuning_exit },
+	{ xprt_rdma_connect_init, xprt_rdma_connect_exit },
+	{ xprt_rdma_register, xprt_rdma_unregister },
+	{ xprt_rdma_tunables_register, xprt_rdma_tunables_unregister },
+	{ xprt_rdma_netlink_init, xprt_rdma_netlink_exit },
+	{ xprt_rdma_stats_init, xprt_rdma_stats_exit },
+};
+
 static int __init xprt_rdma_module_init(void)
 {
-	int rc;
-
-	rc = xprt_rdma_completion_init();
-	if (rc)
-		return rc;
-	rc = xprt_rdma_tuning_init();
-	if (rc)
-		goto out_deferred_ids;
-	rc = xprt_rdma_connect_init();
-	if (rc)
-		goto out_tuning;
-	rc = xprt_register_transport(&xprt_rdma_class);
-	if (rc) {
-		pr_err("another NFS/RDMA client transport is loaded: run 'rmmod rpcrdma', and keep it from coming back with 'blacklist rpcrdma' in modprobe.d\n");
-		rc = -EBUSY;
-		goto out_connect;
-	}
-	rc = xprt_rdma_tunables_register();
-	if (rc)
-		goto out_class;
-	rc = xprt_rdma_netlink_init();
-	if (rc)
-		goto out_tunables;
-	xprt_rdma_stats_init();
-	return 0;
-
-out_tunables:
-	xprt_rdma_tunables_unregister();
-out_class:
-	xprt_unregister_transport(&xprt_rdma_class);
-out_connect:
-	xprt_rdma_connect_exit();
-out_tuning:
-	xprt_rdma_tuning_exit();
-out_deferred_ids:
-	rpcrdma_deferred_ids_check(THIS_MODULE);
-	xprt_rdma_completion_exit();
-	return rc;
+	return rpcrdma_steps_init(xprt_rdma_steps, ARRAY_SIZE(xprt_rdma_steps));
 }
 
 static void __exit xprt_rdma_module_exit(void)
 {
-	xprt_rdma_stats_exit();
-	xprt_rdma_netlink_exit();
-	xprt_rdma_tunables_unregister();
-	xprt_unregister_transport(&xprt_rdma_class);
-	xprt_rdma_connect_exit();
-	xprt_rdma_tuning_exit();
-	rpcrdma_deferred_ids_check(THIS_MODULE);
-	xprt_rdma_completion_exit();
+	rpcrdma_steps_exit(xprt_rdma_steps, ARRAY_SIZE(xprt_rdma_steps));
 }
 
 module_init(xprt_rdma_module_init);

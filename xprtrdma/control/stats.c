@@ -206,12 +206,14 @@ void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt)
  * xprt_rdma_stats_init - create the module's folder and counters in debugfs
  *
  * Context: process.
+ * Return: 0; without debugfs, nothing is created.
  */
-void xprt_rdma_stats_init(void)
+int xprt_rdma_stats_init(void)
 {
 	debugfs_dir = debugfs_create_dir("xprtrdma", NULL);
 	debugfs_create_file("stats", 0444, debugfs_dir, NULL,
 			    &xprt_rdma_stats_fops);
+	return 0;
 }
 
 /**

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The steps in which a module is loaded, and unloaded again. */
+#ifndef _RPCRDMA_STEPS_H
+#define _RPCRDMA_STEPS_H
+
+#include <linux/types.h>
+
+/**
+ * struct rpcrdma_step - one of them
+ * @init: returns 0 or a negative errno; NULL if there is only @exit
+ * @exit: undoes @init
+ */
+struct rpcrdma_step {
+	int (*init)(void);
+	void (*exit)(void);
+};
+
+int rpcrdma_steps_init(const struct rpcrdma_step *steps, u32 n);
+void rpcrdma_steps_exit(const struct rpcrdma_step *steps, u32 n);
+
+#endif /* _RPCRDMA_STEPS_H */
