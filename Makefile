@@ -28,7 +28,7 @@ While you write
   test-tools        tests of rpcrdmactl, of the dissector, of what scripts show, 30 s
   guest-uml         guest tests [TESTS="nfs-v3 ipv6"]; guest-x86: on the stock kernel
 Before a change goes in
-  check             builds, linters, suites, guest tests; ends with totals (12 minutes)
+  check             builds, linters, suites, guest tests; ends with totals (20 minutes)
   kernels           builds for 6.12, 6.12-rt, 6.1 (5 minutes); guest-kernels: tests on them
   interop-kernels   6.1 with 6.12, ours with in-tree (15 minutes) [TESTS]
 To find rare faults

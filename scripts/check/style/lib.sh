@@ -48,6 +48,7 @@ passed()
 
 	stamps=$(lint_stamps "$1")
 	shift
+	[ $# -gt 0 ] || return 0
 	mkdir -p "$stamps"
 	git hash-object "$@" | (cd "$stamps" && xargs touch)
 }
