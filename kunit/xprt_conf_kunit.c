@@ -10,10 +10,9 @@
 #include "xprt_fakes.h"
 #include "fake_control_msg.h"
 
-static u32 fake_grant, fake_reads_limit;
+static u32 fake_grant;
 
 #define xprt_rdma_credit_grant(c, n)	((void)(c), (void)(fake_grant = (n)))
-#define xprt_rdma_reads_limit(c, n)	((void)(c), (void)(fake_reads_limit = (n)))
 
 #include "../xprtrdma/message/rpc.c"
 #include "../xprtrdma/version/conf.c"
@@ -21,7 +20,7 @@ static u32 fake_grant, fake_reads_limit;
 #define XID		0x0a0b0c0du
 #define OTHER_XID	0x0a0b0c0eu
 #define GRANT		7
-#define NOT_LIMITED	1000
+#define NOT_LIMITED	U32_MAX
 
 /* Answers, by their words */
 #define HEADER(type)	XID, 1, GRANT, (type)
@@ -133,7 +132,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->peer.ird = 16;
 	conn->conf.xid = cpu_to_be32(XID);
 	fake_grant = 0;
-	fake_reads_limit = NOT_LIMITED;
+	conn->peer.ord = NOT_LIMITED;
 	return conn;
 }
 
@@ -162,7 +161,7 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send ?: 2048);
 	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2048);
 	KUNIT_EXPECT_EQ(test, conn->peer.align, c->align);
-	KUNIT_EXPECT_EQ(test, fake_reads_limit, c->reads ?: NOT_LIMITED);
+	KUNIT_EXPECT_EQ(test, conn->peer.ord, c->reads ?: NOT_LIMITED);
 	KUNIT_EXPECT_EQ(test, fake_grant,
 			c->ignored || c->no_grant ? 0 : GRANT);
 	KUNIT_EXPECT_EQ(test, conn->life.answered, !c->ignored);
@@ -179,7 +178,8 @@ static void no_reads(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 
 	KUNIT_EXPECT_TRUE(test, answer(conn, words, ARRAY_SIZE(words)));
-	KUNIT_EXPECT_EQ(test, fake_reads_limit, 0);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_peer_can_be_read(&conn->peer));
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_peer_can_read(&conn->peer));
 	KUNIT_EXPECT_EQ(test, conn->reads.replies, XPRT_RDMA_READ_REPLIES_OFF);
 }
 

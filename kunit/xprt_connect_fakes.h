@@ -276,7 +276,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")
 #define xprt_rdma_endpoint_query(c)	((c)->device = &fake_device, 0)
-#define xprt_rdma_reads_init(c)		((void)(c))
+#define xprt_rdma_reads_query(c)		((void)(c))
 #define xprt_rdma_endpoint_destroy_qp(c)	step_ended("qp")
 #define xprt_rdma_reads_flush(c)	step_ended("reads")
 #define xprt_rdma_sends_flush(c)	step_ended("sends")

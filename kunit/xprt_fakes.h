@@ -148,16 +148,13 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	conn->r_xprt = r_xprt;
 	conn->ops = &fake_conn_ops;
 	fake_set_version(conn, RPCRDMA_VERSION_1);
-	spin_lock_init(&conn->life.lock);
-	spin_lock_init(&conn->mrs.lock);
-	spin_lock_init(&conn->sizes.lock);
-	spin_lock_init(&conn->controls.lock);
+	xprt_rdma_life_init(&conn->life, 0);
+	xprt_rdma_sizes_init(&conn->sizes, 0, 0, 0);
+	xprt_rdma_controls_init(&conn->controls);
+	xprt_rdma_mrs_init(&conn->mrs);
+	xprt_rdma_recvs_init(&conn->recvs, 0);
+	xprt_rdma_reads_init(&conn->reads);
 	spin_lock_init(&conn->change.lock);
-	init_waitqueue_head(&conn->life.wait);
-	INIT_LIST_HEAD(&conn->mrs.invalidations);
-	INIT_LIST_HEAD(&conn->controls.all);
-	INIT_LIST_HEAD(&conn->reads.all);
-	INIT_LIST_HEAD(&conn->reads.waiting);
 	rpcrdma_rw_set_init(&conn->rws);
 	return conn;
 }

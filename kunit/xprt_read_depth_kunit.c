@@ -83,14 +83,14 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->reads.out, OPS);
 
 	/* Act and assert */
-	xprt_rdma_reads_limit(conn, 2);
+	xprt_rdma_peer_limit_reads(&conn->peer, 2);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
 	KUNIT_EXPECT_FALSE(test, conn->peer.no_own_reads || conn->peer.no_reads);
-	xprt_rdma_reads_limit(conn, 9);
+	xprt_rdma_peer_limit_reads(&conn->peer, 9);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, conn->reads.out, 2);
-	xprt_rdma_reads_limit(conn, 0);
+	xprt_rdma_peer_limit_reads(&conn->peer, 0);
 	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads && conn->peer.no_reads);
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, most_outstanding(conn), 1);

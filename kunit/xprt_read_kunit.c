@@ -148,7 +148,7 @@ static struct xprt_rdma_conn *registering(struct kunit *test, u32 pages)
 	hw.iwarp = true;
 	hw.registers = true;
 	conn->device->attrs.max_fast_reg_page_list_len = pages;
-	xprt_rdma_reads_init(conn);
+	xprt_rdma_reads_query(conn);
 	conn->peer.ord = ORD;
 	return conn;
 }
@@ -238,7 +238,7 @@ static struct xprt_rdma_conn *on_rxe(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, 1);
 
 	conn->device->ops.driver_id = RDMA_DRIVER_RXE;
-	xprt_rdma_reads_init(conn);
+	xprt_rdma_reads_query(conn);
 	return conn;
 }
 
@@ -662,7 +662,7 @@ static void pages_per_read(struct kunit *test)
 	conn->device->attrs.max_sge_rd = c->max_sge_rd;
 	conn->device->ops.driver_id = c->driver;
 	conn->rws.merge_reads = c->driver == RDMA_DRIVER_RXE;
-	xprt_rdma_reads_init(conn);
+	xprt_rdma_reads_query(conn);
 	KUNIT_EXPECT_EQ(test, conn->rws.merge_reads,
 			c->driver != RDMA_DRIVER_RXE);
 	KUNIT_EXPECT_EQ(test, conn->reads.pages, c->want);

@@ -27,7 +27,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, u32 pages)
 	conn->credits.max = CREDITS;
 	conn->device->attrs.max_sge_rd = 256;
 	conn->sq.max_sges = pages;
-	xprt_rdma_reads_init(conn);
+	xprt_rdma_reads_query(conn);
 	conn->peer.ord = ORD;
 	return conn;
 }

@@ -99,7 +99,7 @@ static void checks(struct xprt_rdma_conn *conn)
 /* Messages that the server sends take up to @len bytes. */
 static void receives(struct xprt_rdma_conn *conn, u32 len)
 {
-	xprt_rdma_tuning_received(conn, len);
+	xprt_rdma_tuning_received(&conn->tuning, len);
 }
 
 /* Our Receives have grown, as the server has asked. */

@@ -19,4 +19,12 @@ struct xprt_rdma_conf {
 	__be32			xid;
 };
 
+static inline void xprt_rdma_conf_init(struct xprt_rdma_conf *conf, bool on,
+				       u32 inline_send, u32 inline_recv)
+{
+	conf->on = on;
+	conf->ours.maxcall_sendsize = inline_send;
+	conf->ours.maxreply_sendsize = inline_recv;
+}
+
 #endif /* _XPRTRDMA_CONF_H */

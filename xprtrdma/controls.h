@@ -20,4 +20,10 @@ struct xprt_rdma_controls {
 	atomic_t		count;
 };
 
+static inline void xprt_rdma_controls_init(struct xprt_rdma_controls *controls)
+{
+	spin_lock_init(&controls->lock);
+	INIT_LIST_HEAD(&controls->all);
+}
+
 #endif /* _XPRTRDMA_CONTROLS_H */

@@ -69,6 +69,13 @@ struct xprt_rdma_life {
 	unsigned long		requested;
 };
 
+static inline void xprt_rdma_life_init(struct xprt_rdma_life *life, u32 serial)
+{
+	spin_lock_init(&life->lock);
+	init_waitqueue_head(&life->wait);
+	life->serial = serial;
+}
+
 static inline enum xprt_rdma_state
 xprt_rdma_life_state(const struct xprt_rdma_life *life)
 {
@@ -83,15 +90,22 @@ xprt_rdma_life_established(const struct xprt_rdma_life *life)
 	return smp_load_acquire(&life->established);
 }
 
+/* Why the connection has failed, once it has */
+static inline int xprt_rdma_life_error(const struct xprt_rdma_life *life)
+{
+	return life->error;
+}
+
 static inline u32 xprt_rdma_life_serial(const struct xprt_rdma_life *life)
 {
 	return life->serial;
 }
 
-/* The connect request is about to be sent. */
-static inline void xprt_rdma_life_request(struct xprt_rdma_life *life)
+/* The connect request is about to be sent, at @now, in jiffies. */
+static inline void xprt_rdma_life_request(struct xprt_rdma_life *life,
+					  unsigned long now)
 {
-	life->requested = jiffies ?: 1;
+	life->requested = now ?: 1;
 }
 
 static inline unsigned long
@@ -112,6 +126,18 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 static inline bool xprt_rdma_life_answered(const struct xprt_rdma_life *life)
 {
 	return life->answered;
+}
+
+/* Could calls ever be sent? */
+static inline bool xprt_rdma_life_begun(const struct xprt_rdma_life *life)
+{
+	return life->since;
+}
+
+/* The first cause of its end, an enum rpcrdma_nl_lost */
+static inline u32 xprt_rdma_life_lost(const struct xprt_rdma_life *life)
+{
+	return READ_ONCE(life->lost);
 }
 
 static inline void xprt_rdma_life_remove_device(struct xprt_rdma_life *life)

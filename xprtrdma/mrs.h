@@ -46,9 +46,33 @@ struct xprt_rdma_mrs {
 	struct xprt_rdma_regbuf	discard;
 };
 
+static inline void xprt_rdma_mrs_init(struct xprt_rdma_mrs *mrs)
+{
+	int i;
+
+	spin_lock_init(&mrs->lock);
+	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
+		INIT_LIST_HEAD(&mrs->free[i]);
+	INIT_LIST_HEAD(&mrs->all);
+	INIT_LIST_HEAD(&mrs->invalidations);
+}
+
+/* Pages that a region can cover */
 static inline u32 xprt_rdma_mrs_depth(const struct xprt_rdma_mrs *mrs)
 {
 	return mrs->depth;
+}
+
+/* No task may begin to invalidate and wait. The caller holds conn_lock. */
+static inline void xprt_rdma_mrs_close(struct xprt_rdma_mrs *mrs)
+{
+	mrs->closing = true;
+}
+
+/* Tasks that use the connection to invalidate. The caller holds conn_lock. */
+static inline u32 xprt_rdma_mrs_waiters(const struct xprt_rdma_mrs *mrs)
+{
+	return mrs->waiters;
 }
 
 #endif /* _XPRTRDMA_MRS_H */

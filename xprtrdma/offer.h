@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_OFFER_H
 #define _XPRTRDMA_OFFER_H
 
+#include <linux/random.h>
 #include <linux/types.h>
 
 #include <rdma/ib_verbs.h>
@@ -28,6 +29,15 @@ struct xprt_rdma_offer {
 	__be32			xid;
 	struct ib_cqe		wakeup;
 };
+
+static inline void xprt_rdma_offer_init(struct xprt_rdma_offer *offer,
+					enum xprt_rdma_negotiation mode,
+					bool withheld)
+{
+	offer->mode = mode;
+	offer->withheld = withheld;
+	offer->xid = (__force __be32)get_random_u32();
+}
 
 static inline bool xprt_rdma_offer_made(const struct xprt_rdma_offer *offer)
 {

@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_PROP_CHANGE_H
 #define _XPRTRDMA_PROP_CHANGE_H
 
+#include <linux/bits.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -111,5 +112,19 @@ struct xprt_rdma_prop_change {
 	bool			lowered;
 	u32			lowered_posts;
 };
+
+/* Have we announced header type @type? */
+static inline bool
+xprt_rdma_change_announced(const struct xprt_rdma_prop_change *change, u32 type)
+{
+	return change->own_htypes & BIT(type);
+}
+
+/* Properties may change on this connection, or may not. */
+static inline void xprt_rdma_change_allow(struct xprt_rdma_prop_change *change,
+					  bool on)
+{
+	change->on = on;
+}
 
 #endif /* _XPRTRDMA_PROP_CHANGE_H */

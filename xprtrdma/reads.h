@@ -36,6 +36,13 @@ struct xprt_rdma_reads {
 	u32			replies;
 };
 
+static inline void xprt_rdma_reads_init(struct xprt_rdma_reads *reads)
+{
+	INIT_LIST_HEAD(&reads->all);
+	INIT_LIST_HEAD(&reads->waiting);
+}
+
+/* Do read contexts wait for entries? */
 static inline bool xprt_rdma_reads_wait(const struct xprt_rdma_reads *reads)
 {
 	return !list_empty(&reads->waiting);

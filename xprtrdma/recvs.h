@@ -37,6 +37,25 @@ struct xprt_rdma_recvs {
 	u32			received;
 };
 
+static inline void xprt_rdma_recvs_init(struct xprt_rdma_recvs *recvs, u32 size)
+{
+	INIT_LIST_HEAD(&recvs->free);
+	INIT_LIST_HEAD(&recvs->all);
+	recvs->size = size;
+	recvs->min = size;
+}
+
+static inline void xprt_rdma_recvs_limit(struct xprt_rdma_recvs *recvs, u32 max)
+{
+	recvs->max = max;
+}
+
+/* Receives that there may be */
+static inline u32 xprt_rdma_recvs_max(const struct xprt_rdma_recvs *recvs)
+{
+	return recvs->max;
+}
+
 /* Bytes; size of the Receives that are posted from now on */
 static inline u32 xprt_rdma_recvs_size(const struct xprt_rdma_recvs *recvs)
 {

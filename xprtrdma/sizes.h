@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_SIZES_H
 #define _XPRTRDMA_SIZES_H
 
+#include <linux/minmax.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -19,5 +20,80 @@ struct xprt_rdma_sizes {
 	u32		inline_recv;
 	u32		recv_want;
 };
+
+static inline void xprt_rdma_sizes_init(struct xprt_rdma_sizes *sizes,
+					u32 inline_send, u32 inline_recv,
+					u32 recv_want)
+{
+	spin_lock_init(&sizes->lock);
+	sizes->inline_send = inline_send;
+	sizes->inline_recv = inline_recv;
+	sizes->recv_want = recv_want;
+}
+
+static inline u32 xprt_rdma_sizes_send(const struct xprt_rdma_sizes *sizes)
+{
+	return READ_ONCE(sizes->inline_send);
+}
+
+static inline u32 xprt_rdma_sizes_recv(const struct xprt_rdma_sizes *sizes)
+{
+	return READ_ONCE(sizes->inline_recv);
+}
+
+static inline u32 xprt_rdma_sizes_recv_want(const struct xprt_rdma_sizes *sizes)
+{
+	return READ_ONCE(sizes->recv_want);
+}
+
+static inline void xprt_rdma_sizes_want_recv(struct xprt_rdma_sizes *sizes,
+					     u32 size)
+{
+	WRITE_ONCE(sizes->recv_want, size);
+}
+
+static inline void xprt_rdma_sizes_set_send(struct xprt_rdma_sizes *sizes,
+					    u32 size)
+{
+	WRITE_ONCE(sizes->inline_send, size);
+}
+
+/* Before the first call is sent. */
+static inline void xprt_rdma_sizes_set_recv(struct xprt_rdma_sizes *sizes,
+					    u32 size)
+{
+	sizes->inline_recv = size;
+}
+
+/* The peer receives messages of @recv bytes and sends those of @send bytes. */
+static inline void xprt_rdma_sizes_agree(struct xprt_rdma_sizes *sizes,
+					 u32 recv, u32 send)
+{
+	sizes->inline_send = min(sizes->inline_send, recv);
+	sizes->inline_recv = min(sizes->inline_recv, send);
+}
+
+/* From now on calls are planned for replies of at most @size bytes. */
+static inline void xprt_rdma_sizes_limit_recv(struct xprt_rdma_sizes *sizes,
+					      u32 size)
+{
+	spin_lock(&sizes->lock);
+	if (size < sizes->inline_recv)
+		WRITE_ONCE(sizes->inline_recv, size);
+	spin_unlock(&sizes->lock);
+}
+
+/*
+ * From now on calls are planned for replies of at most @size bytes instead of
+ * @former, unless the peer's errors have limited them further.
+ */
+static inline void xprt_rdma_sizes_plan_recv(struct xprt_rdma_sizes *sizes,
+					     u32 size, u32 former)
+{
+	spin_lock(&sizes->lock);
+	if (size < sizes->inline_recv || sizes->inline_recv == former)
+		WRITE_ONCE(sizes->inline_recv, size);
+	spin_unlock(&sizes->lock);
+}
 
 #endif /* _XPRTRDMA_SIZES_H */

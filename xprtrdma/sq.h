@@ -21,6 +21,12 @@ struct xprt_rdma_sq {
 	u32		max_sges;
 };
 
+static inline void xprt_rdma_sq_init(struct xprt_rdma_sq *sq, u32 size)
+{
+	sq->size = size;
+	atomic_set(&sq->avail, size);
+}
+
 /* Reserve Send Queue entries, if there are enough. The caller holds XPRT_LOCKED. */
 static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 {

@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_TUNING_H
 #define _XPRTRDMA_TUNING_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include "limits.h"
@@ -40,5 +41,23 @@ struct xprt_rdma_tuning {
 	u32			refusals;
 	unsigned long		reserved;
 };
+
+/* A message of @len bytes has arrived; completion handlers only. */
+static inline void xprt_rdma_tuning_received(struct xprt_rdma_tuning *tuning,
+					     u32 len)
+{
+	if (unlikely(len > tuning->longest))
+		WRITE_ONCE(tuning->longest, len);
+}
+
+/*
+ * A call needed a Read chunk, and would not have with Receives of the size of
+ * step @step. The caller holds XPRT_LOCKED.
+ */
+static inline void xprt_rdma_tuning_long_call(struct xprt_rdma_tuning *tuning,
+					      u32 step)
+{
+	tuning->long_calls[step]++;
+}
 
 #endif /* _XPRTRDMA_TUNING_H */

@@ -70,12 +70,10 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 			return;
 		if (rpcrdma_initiator_depth_is_ird(conn->id->device))
 			swap(own, peers);
-	} else {
-		conn->peer.no_reads = !peers;
+	} else if (!peers) {
+		xprt_rdma_peer_set_no_reads(&conn->peer);
 	}
-	conn->peer.no_own_reads = !own;
-	conn->peer.ird = min(conn->peer.ird, peers);
-	conn->peer.ord = min(conn->peer.ord, max(own, 1u));
+	xprt_rdma_peer_take_depths(&conn->peer, own, peers);
 }
 
 /*
@@ -86,15 +84,14 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 				       const struct rdma_conn_param *param)
 {
 	struct rpcrdma_private peer;
+	bool sent = rpcrdma_private_decode(&peer, param->private_data,
+					   param->private_data_len);
 
-	conn->peer.private = rpcrdma_private_decode(&peer, param->private_data,
-						    param->private_data_len);
-	conn->sizes.inline_send = min(conn->sizes.inline_send, peer.recv_size);
-	conn->sizes.inline_recv = min(conn->sizes.inline_recv, peer.send_size);
-	conn->peer.remote_inv = peer.remote_inv;
+	xprt_rdma_peer_set_private(&conn->peer, sent, peer.remote_inv);
+	xprt_rdma_sizes_agree(&conn->sizes, peer.recv_size, peer.send_size);
 	xprt_rdma_conn_take_depths(conn, param);
 	xprt_rdma_negotiate_decide(conn, peer.hint);
-	if (conn->offer.made) {
+	if (xprt_rdma_offer_made(&conn->offer)) {
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;
 	}
@@ -115,7 +112,7 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 	bool ib = xprt_rdma_conn_is_ib(conn);
 	int error = -ECONNREFUSED;
 
-	if (READ_ONCE(conn->life.established) ||
+	if (xprt_rdma_life_established(&conn->life) ||
 	    (ib && status == IB_CM_REJ_STALE_CONN))
 		error = -ENOTCONN;
 	else if (!ib && status == -ECONNRESET)
@@ -179,7 +176,7 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		xprt_rdma_conn_rejected(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		WRITE_ONCE(conn->life.device_gone, true);
+		xprt_rdma_life_remove_device(&conn->life);
 		fallthrough;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DISCONNECTED:

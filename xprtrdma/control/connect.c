@@ -112,15 +112,11 @@ static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 	enum xprt_rdma_state state;
 
 	do {
-		wait_event_timeout(conn->life.wait,
-				   READ_ONCE(conn->life.state) >= to,
-				   POLL_INTERVAL);
-		/* Pairs with xprt_rdma_conn_change_state(). */
-		state = smp_load_acquire(&conn->life.state);
+		state = xprt_rdma_conn_wait(conn, to, POLL_INTERVAL);
 		if (xprt_rdma_connect_reached(state, to))
 			return 0;
 		if (state == XPRT_RDMA_FAILED)
-			return conn->life.error;
+			return xprt_rdma_life_error(&conn->life);
 		if (xprt_rdma_connect_unwanted(conn->r_xprt))
 			return -ENOTCONN;
 	} while (time_before(jiffies, end));
@@ -151,8 +147,8 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 static enum rpcrdma_hint
 xprt_rdma_connect_own_hint(const struct xprt_rdma_conn *conn)
 {
-	return conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF ?
-		       RPCRDMA_HINT_NONE : RPCRDMA_HINT_V2;
+	return xprt_rdma_offer_possible(&conn->offer) ? RPCRDMA_HINT_V2 :
+							 RPCRDMA_HINT_NONE;
 }
 
 /* The peer reads our memory, and we read replies from its. */
@@ -160,8 +156,10 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 
-	conn->peer.ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
-	conn->peer.ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
+	xprt_rdma_peer_offer_depths(&conn->peer,
+				    clamp(attrs->max_qp_rd_atom, 0, U8_MAX),
+				    clamp(attrs->max_qp_init_rd_atom, 0,
+					  U8_MAX));
 }
 
 /*
@@ -171,16 +169,16 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
-		.send_size	= conn->sizes.inline_send,
-		.recv_size	= conn->sizes.inline_recv,
+		.send_size	= xprt_rdma_sizes_send(&conn->sizes),
+		.recv_size	= xprt_rdma_sizes_recv(&conn->sizes),
 		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
 		.hint		= xprt_rdma_connect_own_hint(conn),
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data = buf,
-		.responder_resources = conn->peer.ird,
-		.initiator_depth = conn->peer.ord,
+		.responder_resources = xprt_rdma_peer_ird(&conn->peer),
+		.initiator_depth = xprt_rdma_peer_ord(&conn->peer),
 		.retry_count = RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count = 7,
 	};
@@ -190,13 +188,13 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
-	conn->life.requested = jiffies ?: 1;
+	xprt_rdma_life_request(&conn->life, jiffies);
 	rc = rdma_connect(conn->id, &param);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
 					  conn->r_xprt->patience);
-	if (rc == -EHOSTUNREACH && READ_ONCE(conn->life.state) != XPRT_RDMA_FAILED)
+	if (rc == -EHOSTUNREACH && xprt_rdma_life_state(&conn->life) != XPRT_RDMA_FAILED)
 		rc = -ETIMEDOUT;
 	return rc;
 }
@@ -210,8 +208,9 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
-	if (conn->r_xprt->has_v2 || conn->peer.hint == RPCRDMA_HINT_V2)
-		return conn->life.requested + CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
+	if (conn->r_xprt->has_v2 || xprt_rdma_peer_hint(&conn->peer) == RPCRDMA_HINT_V2)
+		return xprt_rdma_life_requested(&conn->life) +
+		       CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
 
@@ -229,7 +228,7 @@ static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn,
 	do {
 		rc = xprt_rdma_connect_wait_state(conn, to, POLL_INTERVAL);
 		if (rc != -EHOSTUNREACH ||
-		    READ_ONCE(conn->life.state) == XPRT_RDMA_FAILED)
+		    xprt_rdma_life_state(&conn->life) == XPRT_RDMA_FAILED)
 			break;
 		xprt_rdma_negotiate_wakeup(conn);
 	} while (time_before(jiffies, end));
@@ -249,7 +248,7 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 
-	if (conn->peer.hint == RPCRDMA_HINT_V2)
+	if (xprt_rdma_peer_hint(&conn->peer) == RPCRDMA_HINT_V2)
 		return -EAGAIN;
 	if (r_xprt->has_v2) {
 		r_xprt->has_v2 = false;
@@ -283,7 +282,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	}
 	if (!rc || READ_ONCE(conn->ver) ||
 	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    READ_ONCE(conn->life.device_gone))
+	    xprt_rdma_life_device_gone(&conn->life))
 		return rc;
 	return xprt_rdma_connect_not_negotiated(conn, rc);
 }
@@ -302,7 +301,7 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONNECTED,
 					    jiffies + CONFIGURE_TIMEOUT);
 	if (!rc || xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    READ_ONCE(conn->life.device_gone))
+	    xprt_rdma_life_device_gone(&conn->life))
 		return rc;
 	xprt_rdma_count(conf_unanswered);
 	conn->r_xprt->no_conf = true;
@@ -321,11 +320,11 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 
 	if (!offer)
 		mode = min(mode, XPRT_RDMA_NEGOTIATE_HINT);
-	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, mode);
+	conn = xprt_rdma_conn_create(r_xprt, &xprt_rdma_dispatch_ops, mode,
+				     mode == XPRT_RDMA_NEGOTIATE_HINT &&
+				     READ_ONCE(xprt_rdma_negotiate) > mode);
 	if (!conn)
 		return NULL;
-	conn->offer.withheld = mode == XPRT_RDMA_NEGOTIATE_HINT &&
-			 READ_ONCE(xprt_rdma_negotiate) > mode;
 	xprt_rdma_prop_change_init(conn);
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
@@ -350,13 +349,13 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	if (rc)
 		return rc;
 	/* The size of the queues depends on the fetch layer's share. */
-	xprt_rdma_reads_init(conn);
+	xprt_rdma_reads_query(conn);
 	xprt_rdma_connect_set_depths(conn);
 	rc = xprt_rdma_endpoint_create(conn);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_request(conn);
-	if (!rc && conn->offer.made)
+	if (!rc && xprt_rdma_offer_made(&conn->offer))
 		rc = xprt_rdma_connect_negotiate(conn);
 	/* The connection may have been lost meanwhile, in either state. */
 	if (!rc && xprt_rdma_conf_next_state(conn) == XPRT_RDMA_CONFIGURING)
@@ -570,10 +569,12 @@ out:
 void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 {
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
+	bool locked;
 
 	if (xprt_rdma_nfs_is_destroy(task))
 		task->tk_flags |= RPC_TASK_SOFTCONN;
-	WARN_ON_ONCE(!xprt_lock_connect(xprt, task, r_xprt));
+	locked = xprt_lock_connect(xprt, task, r_xprt);
+	WARN_ON_ONCE(!locked);
 	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
 	r_xprt->patience = PATIENCE_FIRST;
 	r_xprt->insist_until = r_xprt->connect_due +

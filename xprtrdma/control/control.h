@@ -66,14 +66,6 @@ unsigned long xprt_rdma_tuning_check_interval(void);
 bool xprt_rdma_tuning_needed(struct xprt_rdma_conn *conn);
 bool xprt_rdma_tuning_may_grow(struct xprt_rdma_conn *conn, u32 size);
 
-/* A message of @len bytes has arrived; completion handlers only. */
-static inline void xprt_rdma_tuning_received(struct xprt_rdma_conn *conn,
-					     u32 len)
-{
-	if (unlikely(len > conn->tuning.longest))
-		WRITE_ONCE(conn->tuning.longest, len);
-}
-
 /* reclaim.c */
 int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt);
 void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);

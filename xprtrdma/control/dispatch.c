@@ -87,7 +87,7 @@ static bool xprt_rdma_dispatch_early(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	if (!recv->conn->ver)
 		xprt_rdma_dispatch_offer(recv, len);
-	else if (READ_ONCE(recv->conn->life.state) == XPRT_RDMA_CONFIGURING)
+	else if (xprt_rdma_life_state(&recv->conn->life) == XPRT_RDMA_CONFIGURING)
 		xprt_rdma_dispatch_conf(recv, len);
 	else
 		return false;
@@ -108,11 +108,11 @@ static void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (unlikely(READ_ONCE(conn->life.state) != XPRT_RDMA_CONNECTED) &&
+	if (unlikely(xprt_rdma_life_state(&conn->life) != XPRT_RDMA_CONNECTED) &&
 	    xprt_rdma_dispatch_early(recv, len))
 		return;
 	xprt_rdma_count(replies);
-	xprt_rdma_tuning_received(conn, len);
+	xprt_rdma_tuning_received(&conn->tuning, len);
 	if (unlikely(!xprt_rdma_dispatch_decode(recv, len))) {
 		conn->r_xprt->stats.bad_reply_count++;
 		xprt_rdma_recv_put(recv);

@@ -16,6 +16,7 @@
  * to a message that exists, and neither allocates nor waits for I/O.
  */
 
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -138,6 +139,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
 	enum rpcrdma_nl_state state = xprt_rdma_netlink_state(conn);
 
+	lockdep_assert_held(&conn->r_xprt->conn_lock);
 	if (nla_put_u32(skb, RPCRDMA_NL_STATE, state) ||
 	    nla_put_u32(skb, RPCRDMA_NL_RPCRDMA_VERSION,
 			ver ? ver->number : 0) ||

@@ -24,6 +24,8 @@
  * probe says nothing about the peer.
  */
 
+#include <linux/lockdep.h>
+
 #include "../req.h"
 #include "../stats.h"
 #include "../xprt.h"
@@ -45,6 +47,7 @@ bool xprt_rdma_stall_any_pinned_locked(struct xprt_rdma *r_xprt)
 {
 	struct xprt_rdma_req *req;
 
+	lockdep_assert_held(&r_xprt->xprt.reserve_lock);
 	list_for_each_entry(req, &r_xprt->reqs_all, all)
 		if (READ_ONCE(req->recv))
 			return true;

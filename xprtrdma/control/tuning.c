@@ -85,7 +85,7 @@ static bool xprt_rdma_tuning_reserve(struct xprt_rdma_conn *conn,
 static unsigned long xprt_rdma_tuning_cost(const struct xprt_rdma_conn *conn,
 					   u32 size)
 {
-	return (unsigned long)(size - conn->change.base) * conn->recvs.max;
+	return (unsigned long)(size - conn->change.base) * xprt_rdma_recvs_max(&conn->recvs);
 }
 
 /**
@@ -205,7 +205,7 @@ static void xprt_rdma_tuning_check_calls(struct xprt_rdma_conn *conn)
 	u32 size = xprt_rdma_tuning_wanted(tuning);
 
 	xprt_rdma_tuning_back_off(conn);
-	if (size <= READ_ONCE(conn->sizes.inline_send) ||
+	if (size <= xprt_rdma_sizes_send(&conn->sizes) ||
 	    time_before(jiffies, tuning->next_ask) ||
 	    !xprt_rdma_prop_change_ask(conn, size))
 		return;

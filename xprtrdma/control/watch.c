@@ -22,6 +22,8 @@
  * call finds out. The server checks idle clients (svcrdma/control/watch.c).
  */
 
+#include <linux/lockdep.h>
+
 #include "../conn.h"
 #include "../xprt.h"
 #include "control.h"
@@ -37,10 +39,11 @@ static unsigned long xprt_rdma_watch_delay(const struct xprt_rdma_watch *watch)
 	return time_after(next, jiffies) ? next - jiffies : 0;
 }
 
-static void xprt_rdma_watch_queue_locked(struct xprt_rdma_watch *watch)
+static void xprt_rdma_watch_queue_locked(struct xprt_rdma *r_xprt)
 {
-	queue_delayed_work(xprtiod_workqueue, &watch->work,
-			   xprt_rdma_watch_delay(watch));
+	lockdep_assert_held(&r_xprt->xprt.transport_lock);
+	queue_delayed_work(xprtiod_workqueue, &r_xprt->watch.work,
+			   xprt_rdma_watch_delay(&r_xprt->watch));
 }
 
 static void xprt_rdma_watch_check(struct xprt_rdma *r_xprt)
@@ -66,6 +69,7 @@ static bool xprt_rdma_watch_needed_locked(struct xprt_rdma *r_xprt)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 
+	lockdep_assert_held(&xprt->transport_lock);
 	return xprt->cong || !xprt->cwnd ||
 	       xprt_rdma_stall_any_pinned_locked(r_xprt);
 }
@@ -86,7 +90,7 @@ void xprt_rdma_watch_work(struct work_struct *work)
 	bool connected, tuning;
 
 	xprt_rdma_watch_check(r_xprt);
-	connected = READ_ONCE(r_xprt->conn->life.state) == XPRT_RDMA_CONNECTED;
+	connected = xprt_rdma_life_state(&r_xprt->conn->life) == XPRT_RDMA_CONNECTED;
 	tuning = xprt_rdma_tuning_needed(r_xprt->conn);
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
@@ -94,7 +98,7 @@ void xprt_rdma_watch_work(struct work_struct *work)
 		   watch->on && connected &&
 		   (tuning || xprt_rdma_watch_needed_locked(r_xprt)));
 	if (watch->running)
-		xprt_rdma_watch_queue_locked(watch);
+		xprt_rdma_watch_queue_locked(r_xprt);
 	spin_unlock(&xprt->transport_lock);
 	spin_unlock(&xprt->reserve_lock);
 }
@@ -119,7 +123,7 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
 			jiffies + xprt_rdma_probe_interval(r_xprt->conn);
 		watch->tuning_due = jiffies + xprt_rdma_tuning_check_interval();
 		WRITE_ONCE(watch->running, true);
-		xprt_rdma_watch_queue_locked(watch);
+		xprt_rdma_watch_queue_locked(r_xprt);
 	}
 	spin_unlock(&xprt->transport_lock);
 }

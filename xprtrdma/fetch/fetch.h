@@ -136,8 +136,7 @@ void xprt_rdma_done_release(struct xprt_rdma_conn *conn,
 			    struct xprt_rdma_done *done);
 
 /* read.c */
-void xprt_rdma_reads_init(struct xprt_rdma_conn *conn);
-void xprt_rdma_reads_limit(struct xprt_rdma_conn *conn, u32 max);
+void xprt_rdma_reads_query(struct xprt_rdma_conn *conn);
 int xprt_rdma_read_start(struct xprt_rdma_recv_ctx *recv,
 			 const struct xprt_rdma_read_args *args);
 void xprt_rdma_read_decline(struct xprt_rdma_recv_ctx *recv);

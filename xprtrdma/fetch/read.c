@@ -49,7 +49,7 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_reads_init - find out what RDMA Reads need of the device
+ * xprt_rdma_reads_query - find out what RDMA Reads need of the device
  * @conn: connection bound to a device; read_ops, read_pages, read_wrs and
  *	the flags of rws are set
  *
@@ -61,10 +61,10 @@
  *
  * Context: process.
  */
-void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
+void xprt_rdma_reads_query(struct xprt_rdma_conn *conn)
 {
 	u32 port = conn->id->port_num;
-	u32 sges = min_t(u32, conn->sq.max_sges, conn->device->attrs.max_sge_rd);
+	u32 sges = min_t(u32, xprt_rdma_sq_max_sges(&conn->sq), conn->device->attrs.max_sge_rd);
 
 	conn->reads.ops = XPRT_RDMA_READ_OPS;
 	rpcrdma_rw_set_device(&conn->rws, conn->device, port);
@@ -76,26 +76,6 @@ void xprt_rdma_reads_init(struct xprt_rdma_conn *conn)
 	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);
 	if (!conn->rws.merge_reads)
 		conn->reads.pages = min(conn->reads.pages, RPCRDMA_RXE_PAGES);
-}
-
-/**
- * xprt_rdma_reads_limit - let fewer RDMA Reads be outstanding
- * @conn: connection
- * @max: number of Reads that the peer says it serves at a time. If 0, the peer
- *	is sent nothing that it would have to read, and replies in Read chunks
- *	are declined; what is being fetched is.
- *
- * RFC 5666 section 6.2, maxrdmaread. The limit is never raised.
- *
- * Context: completion handler, or before the connection is established.
- */
-void xprt_rdma_reads_limit(struct xprt_rdma_conn *conn, u32 max)
-{
-	conn->peer.ord = min(conn->peer.ord, max(max, 1u));
-	if (max)
-		return;
-	WRITE_ONCE(conn->peer.no_own_reads, true);
-	WRITE_ONCE(conn->peer.no_reads, true);
 }
 
 /* Release the Reads of the last round. */
@@ -252,7 +232,7 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 	read->ops++;
 	conn->reads.ops--;
 	conn->reads.out++;
-	WARN_ON_ONCE(conn->reads.out > conn->peer.ord);
+	WARN_ON_ONCE(conn->reads.out > xprt_rdma_peer_ord(&conn->peer));
 	xprt_rdma_count_add(read_bytes, part.length);
 	return 0;
 }
@@ -260,7 +240,8 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 /* Is there an entry for one more Read, and may it be outstanding? */
 static bool xprt_rdma_read_fits(const struct xprt_rdma_conn *conn)
 {
-	return conn->reads.ops && conn->reads.out < conn->peer.ord;
+	return conn->reads.ops &&
+	       conn->reads.out < xprt_rdma_peer_ord(&conn->peer);
 }
 
 /* Add as many Reads as fit. */
@@ -302,7 +283,7 @@ xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
 	struct xprt_rdma_conn *conn = read->conn;
 	int rc;
 
-	if (READ_ONCE(conn->life.state) != XPRT_RDMA_CONNECTED)
+	if (xprt_rdma_life_state(&conn->life) != XPRT_RDMA_CONNECTED)
 		return ERR_PTR(-ENOTCONN);
 	if (reads) {
 		rc = xprt_rdma_read_fill_round(read);

@@ -41,7 +41,7 @@ static u32 xprt_rdma_plan_page_segments(const struct xprt_rdma_conn *conn,
 	u32 pages = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
 				 PAGE_SIZE);
 
-	return DIV_ROUND_UP(pages, conn->mrs.depth);
+	return DIV_ROUND_UP(pages, xprt_rdma_mrs_depth(&conn->mrs));
 }
 
 /*
@@ -66,10 +66,12 @@ static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_req *req,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
-	if (!conn->reads.replies || !plan->ddp || req->limits.no_inline_reply ||
+	u32 replies = xprt_rdma_reads_replies(&conn->reads);
+
+	if (!replies || !plan->ddp || req->limits.no_inline_reply ||
 	    xprt_rdma_plan_reply_has_payload(&req->rqst))
 		return false;
-	return conn->reads.replies == XPRT_RDMA_READ_REPLIES_ALL ||
+	return replies == XPRT_RDMA_READ_REPLIES_ALL ||
 	       !xprt_rdma_predict_long(req);
 }
 
@@ -89,7 +91,7 @@ static void xprt_rdma_plan_reply_chunk(const struct xprt_rdma_conn *conn,
 	if (unlikely(xprt_rdma_nfs_exceeds(req->rqst.rq_task)) &&
 	    !req->limits.segments) {
 		plan->excess = min_t(u32, XPRT_RDMA_EXCESS,
-				     conn->mrs.depth * PAGE_SIZE);
+				     xprt_rdma_mrs_depth(&conn->mrs) * PAGE_SIZE);
 		segs++;
 	}
 	plan->hdr += RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
@@ -100,7 +102,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 				 struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 inline_recv = READ_ONCE(conn->sizes.inline_recv);
+	u32 inline_recv = xprt_rdma_sizes_recv(&conn->sizes);
 	u32 hdr, page_segs, rest;
 	bool pad;
 
@@ -116,7 +118,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	      page_segs != req->limits.segments;
 	hdr = 2 * RPCRDMA_XDR_UNIT + (page_segs + pad) * RPCRDMA_SEGMENT_SIZE;
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && !req->limits.no_writes && !conn->peer.no_write_chunks &&
+	if (plan->ddp && !req->limits.no_writes && !xprt_rdma_peer_no_write_chunks(&conn->peer) &&
 	    xprt_rdma_plan_reply_has_payload(&req->rqst) &&
 	    conn->ver->hdr_min + hdr + rest <= inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
@@ -142,7 +144,7 @@ static u32 xprt_rdma_plan_data_at(const struct xprt_rdma_conn *conn,
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	u32 roundup = -xdr->page_len & (RPCRDMA_XDR_UNIT - 1);
-	u32 align = conn->peer.align;
+	u32 align = xprt_rdma_peer_align(&conn->peer);
 	u32 at;
 
 	if (align > READ_ONCE(xprt_rdma_inline_write_padding) ||
@@ -183,7 +185,7 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	if (plan->hdr + xdr->len <= plan->room &&
 	    (xprt_rdma_plan_is_short(xdr) ||
 	     xprt_rdma_send_fits(conn, req, true))) {
-		if (unlikely(conn->peer.align))
+		if (unlikely(xprt_rdma_peer_align(&conn->peer)))
 			req->data_at = xprt_rdma_plan_data_at(conn, req, plan);
 		return;
 	}
@@ -218,7 +220,7 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 	*plan = (struct xprt_rdma_chunk_plan) {
 		.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags),
 		.hdr = conn->ver->hdr_min,
-		.room = READ_ONCE(conn->sizes.inline_send),
+		.room = xprt_rdma_sizes_send(&conn->sizes),
 	};
 	xprt_rdma_plan_reply(conn, req, plan);
 	xprt_rdma_plan_call(conn, req, plan);

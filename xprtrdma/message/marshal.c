@@ -62,7 +62,7 @@ static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 	if (likely(req->rtype == XPRT_RDMA_CALL_INLINE))
 		return 0;
 	/* RFC 5666 section 6.2: the peer cannot read */
-	if (unlikely(conn->peer.no_reads))
+	if (unlikely(!xprt_rdma_peer_can_read(&conn->peer)))
 		return -EIO;
 	if (req->rtype & XPRT_RDMA_CALL_LONG) {
 		rc = xprt_rdma_marshal_map_long_call(conn, req, payload);
@@ -177,10 +177,10 @@ static int xprt_rdma_marshal_encode_plain(const struct xprt_rdma_conn *conn,
 		return rpcrdma_encode_v2_plain(req->hdr.data,
 					       XPRT_RDMA_HDR_SIZE,
 					       req->rqst.rq_xid,
-					       conn->credits.max, 0);
+					       xprt_rdma_credits_max(&conn->credits), 0);
 	return rpcrdma_encode_plain(req->hdr.data, XPRT_RDMA_HDR_SIZE,
 				    req->rqst.rq_xid, conn->ver->number,
-				    conn->credits.max, RPCRDMA_MSG);
+				    xprt_rdma_credits_max(&conn->credits), RPCRDMA_MSG);
 }
 
 /* The header of a call with chunks may be too long for tiny Receives. */
@@ -199,9 +199,9 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 		type = RPCRDMA_MSGP;
 	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
-			     conn->credits.max, type);
+			     xprt_rdma_credits_max(&conn->credits), type);
 	if (unlikely(type == RPCRDMA_MSGP))
-		rpcrdma_encode_msgp(&enc, conn->peer.align,
+		rpcrdma_encode_msgp(&enc, xprt_rdma_peer_align(&conn->peer),
 				    XPRT_RDMA_PAD_THRESH);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
@@ -259,7 +259,7 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 		if (len <= xprt_rdma_tuning_size(i))
 			break;
 	if (i < XPRT_RDMA_TUNING_STEPS && xprt_rdma_send_fits(conn, req, true))
-		conn->tuning.long_calls[i]++;
+		xprt_rdma_tuning_long_call(&conn->tuning, i);
 }
 
 static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)

@@ -297,7 +297,7 @@ static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
 	    req->wtype == XPRT_RDMA_REPLY_READ)
 		xprt_rdma_predict_learn(req, conn->ver->hdr_min + len >
-					    conn->sizes.inline_recv);
+					    xprt_rdma_sizes_recv(&conn->sizes));
 }
 
 /**
@@ -428,7 +428,7 @@ static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc = -EBADMSG;
 
-	if (!recv->conn->peer.no_own_reads &&
+	if (xprt_rdma_peer_can_be_read(&recv->conn->peer) &&
 	    (!recv->conn->ver->has_props ||
 	     READ_ONCE(xprt_rdma_read_replies)))
 		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
@@ -560,13 +560,12 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 	}
 
 	trace_xprtrdma_reply(req, recv);
-	if (unlikely(recv->hdr.credits != conn->credits.granted))
+	if (unlikely(recv->hdr.credits !=
+		     xprt_rdma_credits_granted(&conn->credits)))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	/* The server answers: no delay before the next attempt to connect. */
-	if (unlikely(!conn->life.answered)) {
+	if (xprt_rdma_life_answer(&conn->life))
 		conn->r_xprt->backoff = 0;
-		conn->life.answered = true;
-	}
 
 	if (invalidated &&
 	    unlikely(!xprt_rdma_invalidated_remotely(conn, req, rkey))) {

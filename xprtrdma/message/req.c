@@ -17,6 +17,7 @@
  * Errors: when memory is short, the task gets -ENOMEM and sunrpc tries again.
  */
 
+#include <linux/lockdep.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -73,6 +74,7 @@ struct xprt_rdma_req *xprt_rdma_req_create(struct xprt_rdma *r_xprt, gfp_t gfp)
 static void xprt_rdma_req_unmap_locked(struct xprt_rdma_req *req)
 	__must_hold(&req->r_xprt->xprt.reserve_lock)
 {
+	lockdep_assert_held(&req->r_xprt->xprt.reserve_lock);
 	xprt_rdma_regbuf_unmap(&req->hdr);
 	xprt_rdma_regbuf_unmap(&req->snd);
 	xprt_rdma_regbuf_unmap(&req->rcv);

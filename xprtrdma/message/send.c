@@ -114,7 +114,7 @@ bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 		return false;
 	/* header, head and tail take one entry each */
 	return !payload || !xdr->page_len ||
-	       xprt_rdma_send_pages_ok(xdr, conn->sq.max_sges - 3);
+	       xprt_rdma_send_pages_ok(xdr, xprt_rdma_sq_max_sges(&conn->sq) - 3);
 }
 
 static void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
@@ -417,7 +417,7 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 	if (req->send_wr.send_flags & IB_SEND_SIGNALED ||
 	    cmpxchg(xprt_rdma_send_entry(conn, req->send_nr), req, NULL) != req)
 		return false;
-	conn->sq.unreleased += req->send_wrs;
+	xprt_rdma_sq_leave(&conn->sq, req->send_wrs);
 	xprt_rdma_count(sends_destroyed);
 	xprt_rdma_req_put(req);
 	return true;
@@ -459,7 +459,7 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	/* A flushed Send that was released before ends no others. */
 	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
 		xprt_rdma_sends_release(conn, req->send_nr);
-	if (unlikely(!list_empty(&conn->reads.waiting)))
+	if (unlikely(xprt_rdma_reads_wait(&conn->reads)))
 		xprt_rdma_reads_resume(conn);
 }
 
@@ -483,7 +483,7 @@ static bool xprt_rdma_send_must_signal(struct xprt_rdma_conn *conn,
 {
 	if (!req->mapped && !req->cb &&
 	    conn->sends.unsignaled < XPRT_RDMA_SEND_BATCH &&
-	    atomic_read(&conn->sq.avail) > (int)(conn->sq.size / 2)) {
+	    !xprt_rdma_sq_half_full(&conn->sq)) {
 		conn->sends.unsignaled++;
 		return false;
 	}
@@ -528,8 +528,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 
 	if (xprt_rdma_send_must_signal(conn, req))
 		req->send_wr.send_flags = IB_SEND_SIGNALED;
-	req->send_wrs += conn->sq.unreleased;
-	conn->sq.unreleased = 0;
+	req->send_wrs += xprt_rdma_sq_take_left(&conn->sq);
 	kref_get(&req->ref);
 	WRITE_ONCE(req->post_nr, conn->sends.posts + 1);
 	req->send_nr = conn->sends.next++;
@@ -541,7 +540,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	/* Pairs with xprt_rdma_reply_match() and xprt_rdma_calls_answered(). */
 	smp_store_release(&req->unanswered, !req->cb);
 	rc = ib_post_send(conn->qp, first, NULL);
-	/* Pairs with xprt_rdma_change_posted(): the Send is in the queue. */
+	/* Pairs with xprt_rdma_sends_posts(): the Send is in the queue. */
 	smp_store_release(&conn->sends.posts, conn->sends.posts + 1);
 	if (likely(!rc))
 		return 0;

@@ -7,7 +7,6 @@
  * close the transport. sunrpc then has control/disconnect.c end the connection.
  */
 
-#include <linux/random.h>
 #include <linux/slab.h>
 
 #include "../conn.h"
@@ -104,10 +103,10 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 		conn->life.error = error;
 		if (to == XPRT_RDMA_CONNECTED)
 			conn->life.since = ktime_get_seconds();
-		/* Pairs with xprt_rdma_connect_wait_state(). */
+		/* Pairs with xprt_rdma_conn_wait(). */
 		smp_store_release(&conn->life.state, to);
 		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
-			/* Pairs with xprt_rdma_wc_recv(). */
+			/* Pairs with xprt_rdma_life_established(). */
 			smp_store_release(&conn->life.established, true);
 	}
 	spin_unlock(&conn->life.lock);
@@ -125,6 +124,25 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 }
 
 /**
+ * xprt_rdma_conn_wait - wait until a connection has got somewhere, or failed
+ * @conn: connection
+ * @to: state that is waited for
+ * @timeout: jiffies
+ *
+ * Context: process; may sleep.
+ * Return: the state; less than @to after @timeout.
+ */
+enum xprt_rdma_state xprt_rdma_conn_wait(struct xprt_rdma_conn *conn,
+					 enum xprt_rdma_state to,
+					 unsigned long timeout)
+{
+	wait_event_timeout(conn->life.wait, READ_ONCE(conn->life.state) >= to,
+			   timeout);
+	/* Pairs with xprt_rdma_conn_change_state(). */
+	return smp_load_acquire(&conn->life.state);
+}
+
+/**
  * xprt_rdma_conn_lost - a connection can no longer be used
  * @conn: connection
  *
@@ -137,11 +155,31 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
 }
 
+/* Our limits: what the tunables say, for a connection that may use version 2. */
+static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
+{
+	u32 send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
+			     RPCRDMA_PRIVATE_UNIT);
+	u32 recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
+			     RPCRDMA_PRIVATE_UNIT);
+	u32 size = recv;
+
+	if (v2)
+		size = max(size, READ_ONCE(xprt_rdma_receive_buffer_size));
+	xprt_rdma_sizes_init(&conn->sizes, send, recv, size);
+	xprt_rdma_recvs_init(&conn->recvs, size);
+	xprt_rdma_conf_init(&conn->conf,
+			    READ_ONCE(xprt_rdma_connection_configuration) &&
+				    !conn->r_xprt->no_conf,
+			    send, recv);
+}
+
 /**
  * xprt_rdma_conn_create - allocate a connection
  * @r_xprt: transport
  * @ops: functions of the layers above
- * @negotiation: how to learn whether the server has version 2
+ * @mode: how to learn whether the server has version 2
+ * @withheld: an offer of version 2 has failed, and this one begins without
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: the connection, in state XPRT_RDMA_NEW, or NULL.
@@ -149,48 +187,22 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
-		      enum xprt_rdma_negotiation negotiation)
+		      enum xprt_rdma_negotiation mode, bool withheld)
 {
 	struct xprt_rdma_conn *conn;
-	int i;
 
 	conn = kzalloc(sizeof(*conn), XPRT_RDMA_GFP);
 	if (!conn)
 		return NULL;
 	conn->r_xprt = r_xprt;
 	conn->ops = ops;
-	conn->life.serial = ++r_xprt->serial;
-	init_waitqueue_head(&conn->life.wait);
-	spin_lock_init(&conn->life.lock);
-	spin_lock_init(&conn->mrs.lock);
-	spin_lock_init(&conn->sizes.lock);
-	spin_lock_init(&conn->controls.lock);
-	for (i = 0; i < XPRT_RDMA_MR_CLASSES; i++)
-		INIT_LIST_HEAD(&conn->mrs.free[i]);
-	INIT_LIST_HEAD(&conn->mrs.all);
-	INIT_LIST_HEAD(&conn->recvs.free);
-	INIT_LIST_HEAD(&conn->recvs.all);
-	INIT_LIST_HEAD(&conn->reads.all);
-	INIT_LIST_HEAD(&conn->reads.waiting);
-	INIT_LIST_HEAD(&conn->mrs.invalidations);
-	INIT_LIST_HEAD(&conn->controls.all);
+	xprt_rdma_life_init(&conn->life, ++r_xprt->serial);
+	xprt_rdma_offer_init(&conn->offer, mode, withheld);
+	xprt_rdma_conn_init_sizes(conn, mode != XPRT_RDMA_NEGOTIATE_OFF);
+	xprt_rdma_controls_init(&conn->controls);
+	xprt_rdma_mrs_init(&conn->mrs);
+	xprt_rdma_reads_init(&conn->reads);
 	rpcrdma_rw_set_init(&conn->rws);
-	conn->sizes.inline_send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),
-				      RPCRDMA_PRIVATE_UNIT);
-	conn->sizes.inline_recv = rounddown(READ_ONCE(xprt_rdma_max_inline_read),
-				      RPCRDMA_PRIVATE_UNIT);
-	conn->recvs.size = conn->sizes.inline_recv;
-	conn->conf.on = READ_ONCE(xprt_rdma_connection_configuration) &&
-			  !r_xprt->no_conf;
-	conn->conf.ours.maxcall_sendsize = conn->sizes.inline_send;
-	conn->conf.ours.maxreply_sendsize = conn->sizes.inline_recv;
-	conn->offer.mode = negotiation;
-	if (negotiation != XPRT_RDMA_NEGOTIATE_OFF)
-		conn->recvs.size = max(conn->recvs.size,
-				      READ_ONCE(xprt_rdma_receive_buffer_size));
-	conn->sizes.recv_want = conn->recvs.size;
-	conn->recvs.min = conn->recvs.size;
-	conn->offer.xid = (__force __be32)get_random_u32();
 	xprt_rdma_count(conns_created);
 	return conn;
 }

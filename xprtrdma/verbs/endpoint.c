@@ -41,10 +41,10 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 					  struct ib_qp_cap *cap)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
-	u32 max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
+	u32 calls, max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
 	/* Reads that confirm others, at most one in each round */
 	u32 confirms = rpcrdma_on_rxe(conn->device) ? XPRT_RDMA_READ_OPS : 0;
-	u32 reads = conn->reads.wrs + confirms;
+	u32 reads = xprt_rdma_reads_wrs(&conn->reads) + confirms;
 
 	if (max_wr < reads || max_cqe < reads)
 		return -EOPNOTSUPP;
@@ -57,24 +57,23 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 		return -EOPNOTSUPP;
 	/* The completion queue must hold the entries of both queues. */
 	max_cqe -= SQ_EXTRA + RECV_EXTRA;
-	conn->credits.max =
-		min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
+	calls = min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
 		     min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
-	conn->recvs.max = conn->credits.max + RECV_EXTRA - DRAIN_WRS;
-	conn->sq.size =
-		clamp(SQ_PER_REQ * conn->credits.max, SQ_MIN, max_wr - SQ_EXTRA);
+	xprt_rdma_credits_init(&conn->credits, calls);
+	xprt_rdma_recvs_limit(&conn->recvs, calls + RECV_EXTRA - DRAIN_WRS);
+	xprt_rdma_sq_init(&conn->sq,
+			  clamp(SQ_PER_REQ * calls, SQ_MIN, max_wr - SQ_EXTRA));
 	/* head, pages, and tail or discard page, of call and reply */
 	conn->mrs.max =
-		conn->credits.max * 2 *
+		calls * 2 *
 		(3 + XPRT_RDMA_MAX_PAYLOAD / PAGE_SIZE / conn->mrs.depth);
 
 	*cap = (struct ib_qp_cap) {
 		.max_send_wr	= conn->sq.size + SQ_EXTRA + reads,
-		.max_recv_wr	= conn->recvs.max + DRAIN_WRS,
+		.max_recv_wr	= calls + RECV_EXTRA,
 		.max_send_sge	= conn->sq.max_sges,
 		.max_recv_sge	= 1,
 	};
-	atomic_set(&conn->sq.avail, conn->sq.size);
 	return 0;
 }
 
@@ -111,10 +110,11 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
 {
 	u32 size = roundup_pow_of_two(conn->sq.size);
+	struct xprt_rdma_req **ring;
 
-	conn->sends.ring = kvcalloc(size, sizeof(*conn->sends.ring), XPRT_RDMA_GFP);
-	conn->sends.mask = size - 1;
-	return conn->sends.ring ? 0 : -ENOMEM;
+	ring = kvcalloc(size, sizeof(*ring), XPRT_RDMA_GFP);
+	xprt_rdma_sends_set_ring(&conn->sends, ring, size);
+	return ring ? 0 : -ENOMEM;
 }
 
 /**
@@ -135,8 +135,9 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	/* The peer's Receives may grow. */
-	size = max(conn->sizes.inline_send, conn->recvs.size);
-	if (conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
+	size = max(xprt_rdma_sizes_send(&conn->sizes),
+		   xprt_rdma_recvs_size(&conn->recvs));
+	if (xprt_rdma_offer_possible(&conn->offer) &&
 	    READ_ONCE(xprt_rdma_tuning))
 		size = max(size, READ_ONCE(xprt_rdma_receive_buffer_max));
 	/* header, head, pages (one more if unaligned), tail */
@@ -149,7 +150,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 /**
  * xprt_rdma_endpoint_create - create a connection's verbs objects
  * @conn: connection, after xprt_rdma_endpoint_query() and
- *	xprt_rdma_reads_init()
+ *	xprt_rdma_reads_query()
  *
  * On success the first Receives are posted, and the regions that one call may
  * need exist.
@@ -179,7 +180,6 @@ int xprt_rdma_endpoint_create(struct xprt_rdma_conn *conn)
 		rc = xprt_rdma_endpoint_alloc_sends(conn);
 	if (rc)
 		return rc;
-	conn->credits.granted = 1;
 	rc = xprt_rdma_recvs_post(conn);
 	return rc ?: xprt_rdma_mrs_reserve(conn);
 }
@@ -217,7 +217,7 @@ void xprt_rdma_endpoint_error(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_endpoint_drain(struct xprt_rdma_conn *conn)
 {
-	if (!conn->life.established)
+	if (!xprt_rdma_life_established(&conn->life))
 		return;
 	ib_drain_rq(conn->qp);
 	ib_drain_sq(conn->qp);
@@ -261,6 +261,5 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 	conn->pd = NULL;
 	xprt_rdma_regbuf_free(&conn->mrs.discard);
-	kvfree(conn->sends.ring);
-	conn->sends.ring = NULL;
+	kvfree(xprt_rdma_sends_take_ring(&conn->sends));
 }

@@ -15,6 +15,7 @@
  * in use, for a fixed time.
  */
 
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -90,6 +91,7 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 /* A region is no longer in use. */
 static void xprt_rdma_mr_idle_locked(struct xprt_rdma_conn *conn)
 {
+	lockdep_assert_held(&conn->mrs.lock);
 	WARN_ON_ONCE(!conn->mrs.busy);
 	conn->mrs.busy--;
 }

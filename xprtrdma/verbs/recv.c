@@ -56,8 +56,7 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	conn->recvs.posted--;
 	if (unlikely(conn->recvs.old))
 		conn->recvs.old--;
-	/* Pairs with xprt_rdma_conn_change_state(). */
-	if (unlikely(!smp_load_acquire(&conn->life.established) ||
+	if (unlikely(!xprt_rdma_life_established(&conn->life) ||
 		     wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "receive", wc);
 		xprt_rdma_life_blame_wc(&conn->life, wc);
@@ -87,8 +86,8 @@ static void xprt_rdma_recv_free(struct xprt_rdma_recv_ctx *recv)
  */
 static gfp_t xprt_rdma_recv_gfp(const struct xprt_rdma_conn *conn)
 {
-	return READ_ONCE(conn->life.established) ? GFP_NOWAIT | __GFP_NOWARN :
-					      XPRT_RDMA_GFP;
+	return xprt_rdma_life_established(&conn->life) ?
+		       GFP_NOWAIT | __GFP_NOWARN : XPRT_RDMA_GFP;
 }
 
 /* Messages are padded to a multiple of four bytes after they have arrived. */
@@ -242,7 +241,7 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 
 static u32 xprt_rdma_recvs_target(const struct xprt_rdma_conn *conn)
 {
-	return conn->credits.granted + READ_ONCE(conn->r_xprt->bc_slots) +
+	return xprt_rdma_credits_granted(&conn->credits) + READ_ONCE(conn->r_xprt->bc_slots) +
 	       XPRT_RDMA_SPARE_RECVS;
 }
 
@@ -317,7 +316,7 @@ static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
-	u32 size = READ_ONCE(conn->sizes.recv_want);
+	u32 size = xprt_rdma_sizes_recv_want(&conn->sizes);
 	u32 target = xprt_rdma_recvs_target(conn);
 	int rc = 0;
 

@@ -46,8 +46,9 @@ int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn)
  */
 void xprt_rdma_sq_release(struct xprt_rdma_conn *conn, u32 wrs)
 {
-	WARN_ON_ONCE(atomic_add_return(wrs, &conn->sq.avail) >
-		     (int)conn->sq.size);
+	int avail = atomic_add_return(wrs, &conn->sq.avail);
+
+	WARN_ON_ONCE(avail > (int)conn->sq.size);
 	/* Make room before checking the bit; pairs with xprt_rdma_sq_wait(). */
 	smp_mb__after_atomic();
 	xprt_write_space(&conn->r_xprt->xprt);

@@ -67,11 +67,14 @@ struct xprt_rdma_mr {
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 		      const struct xprt_rdma_conn_ops *ops,
-		      enum xprt_rdma_negotiation negotiation);
+		      enum xprt_rdma_negotiation mode, bool withheld);
 void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 				struct xprt_rdma_conn *conn);
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
+enum xprt_rdma_state xprt_rdma_conn_wait(struct xprt_rdma_conn *conn,
+					 enum xprt_rdma_state to,
+					 unsigned long timeout);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 

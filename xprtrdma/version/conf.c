@@ -65,7 +65,8 @@ static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
  */
 static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
 {
-	return conn->peer.no_reads ? 0 : max(conn->peer.ird, 1u);
+	return xprt_rdma_peer_can_read(&conn->peer) ?
+		       max(xprt_rdma_peer_ird(&conn->peer), 1u) : 0;
 }
 
 /**
@@ -87,7 +88,7 @@ int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	conn->conf.ours.maxrdmaread = xprt_rdma_conf_reads(conn);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
-			     conn->credits.max, RPCRDMA_MSG);
+			     xprt_rdma_credits_max(&conn->credits), RPCRDMA_MSG);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
@@ -118,15 +119,18 @@ static u32 xprt_rdma_conf_align(u32 align)
 static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)
 {
-	conn->sizes.inline_send = min(conn->conf.ours.maxcall_sendsize,
-				max(res->maxcall_sendsize,
-				    RPCRDMA_V1_INLINE_DEFAULT));
-	if (!conn->peer.private)
-		conn->sizes.inline_recv = conn->conf.ours.maxreply_sendsize;
-	conn->peer.align = xprt_rdma_conf_align(res->align);
-	xprt_rdma_reads_limit(conn, res->maxrdmaread);
+	xprt_rdma_sizes_set_send(&conn->sizes,
+				 min(conn->conf.ours.maxcall_sendsize,
+				     max(res->maxcall_sendsize,
+					 RPCRDMA_V1_INLINE_DEFAULT)));
+	if (!xprt_rdma_peer_private(&conn->peer))
+		xprt_rdma_sizes_set_recv(&conn->sizes,
+					 conn->conf.ours.maxreply_sendsize);
+	xprt_rdma_peer_set_align(&conn->peer, xprt_rdma_conf_align(res->align));
+	xprt_rdma_peer_limit_reads(&conn->peer, res->maxrdmaread);
 	if (!res->maxrdmaread)
-		conn->reads.replies = XPRT_RDMA_READ_REPLIES_OFF;
+		xprt_rdma_reads_let_reply(&conn->reads,
+					  XPRT_RDMA_READ_REPLIES_OFF);
 }
 
 /* The reply is an RDMA_MSG without chunks, as none were offered. */
@@ -172,6 +176,6 @@ bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 	trace_xprtrdma_conf_received(conn, ok ? &reply.res : NULL);
 	if (!rc)
 		xprt_rdma_credit_grant(conn, hdr->credits);
-	conn->life.answered = true;
+	xprt_rdma_life_answer(&conn->life);
 	return true;
 }

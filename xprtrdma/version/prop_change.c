@@ -88,7 +88,7 @@ static void xprt_rdma_change_state_locked(struct xprt_rdma_conn *conn,
 	change->state = to;
 	change->since = jiffies;
 	if (to == XPRT_RDMA_RESIZE_GROW || to == XPRT_RDMA_RESIZE_DRAIN)
-		WRITE_ONCE(conn->sizes.recv_want, change->size);
+		xprt_rdma_sizes_want_recv(&conn->sizes, change->size);
 }
 
 /*
@@ -100,8 +100,7 @@ static bool xprt_rdma_change_posted(const struct xprt_rdma_conn *conn,
 {
 	/* Pairs with xprt_clear_locked() of sunrpc. */
 	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
-	       /* Pairs with xprt_rdma_send_post(). */
-	       smp_load_acquire(&conn->sends.posts) - posts >= POSTED_SENDS;
+	       xprt_rdma_sends_posts(&conn->sends) - posts >= POSTED_SENDS;
 }
 
 /* What xprt_rdma_change_posted() is to be called with */
@@ -109,17 +108,13 @@ static u32 xprt_rdma_change_posts(const struct xprt_rdma_conn *conn)
 {
 	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
 	smp_mb();
-	return READ_ONCE(conn->sends.posts);
+	return xprt_rdma_sends_posts(&conn->sends);
 }
 
 /* Calls are planned for replies of at most @size bytes from now on. */
 static void xprt_rdma_change_plan(struct xprt_rdma_conn *conn, u32 size)
 {
-	spin_lock(&conn->sizes.lock);
-	/* Unless the peer's errors have limited them further (v2_error.c) */
-	if (size < conn->sizes.inline_recv || conn->sizes.inline_recv == conn->change.told)
-		WRITE_ONCE(conn->sizes.inline_recv, size);
-	spin_unlock(&conn->sizes.lock);
+	xprt_rdma_sizes_plan_recv(&conn->sizes, size, conn->change.told);
 }
 
 /* Can the peer's request for Receives of @size bytes be granted? */
@@ -258,11 +253,11 @@ static void xprt_rdma_change_confirmed_locked(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
 
-	if (conn->sizes.recv_want <= change->told) {
+	if (xprt_rdma_sizes_recv_want(&conn->sizes) <= change->told) {
 		xprt_rdma_change_state_locked(conn, XPRT_RDMA_RESIZE_NONE);
 		return;
 	}
-	change->posts = READ_ONCE(conn->sends.posts);
+	change->posts = xprt_rdma_sends_posts(&conn->sends);
 	xprt_rdma_change_state_locked(conn, XPRT_RDMA_RESIZE_ANSWERS);
 }
 
@@ -291,7 +286,7 @@ static int xprt_rdma_change_take_update(struct xprt_rdma_conn *conn,
 {
 	struct xprt_rdma_prop_change *change = &conn->change;
 	struct rpcrdma_props now = conn->peer.props;
-	u32 before = conn->sizes.inline_send;
+	u32 before = xprt_rdma_sizes_send(&conn->sizes);
 	struct rpcrdma_cursor cur;
 	struct rpcrdma_prop prop;
 	int which;
@@ -310,7 +305,7 @@ static int xprt_rdma_change_take_update(struct xprt_rdma_conn *conn,
 		change->promised = false;
 	}
 	xprt_rdma_props_update(conn, &now, which);
-	if (conn->sizes.inline_send < before) {
+	if (xprt_rdma_sizes_send(&conn->sizes) < before) {
 		change->lowered_posts = xprt_rdma_change_posts(conn);
 		change->lowered = true;
 	}
@@ -378,7 +373,7 @@ bool xprt_rdma_prop_change_error(struct xprt_rdma_conn *conn,
 	if (ours) {
 		xprt_rdma_count(changes_refused);
 		if (change->state == XPRT_RDMA_RESIZE_GROW)
-			WRITE_ONCE(conn->sizes.recv_want, change->told);
+			xprt_rdma_sizes_want_recv(&conn->sizes, change->told);
 		change->on = false;
 		change->unanswered = false;
 		change->wanted = 0;
@@ -404,7 +399,7 @@ void xprt_rdma_prop_change_resized(struct xprt_rdma_conn *conn, bool ok)
 	spin_lock(&change->lock);
 	if (!ok) {
 		xprt_rdma_count(resizes_failed);
-		WRITE_ONCE(conn->sizes.recv_want, conn->recvs.min);
+		xprt_rdma_sizes_want_recv(&conn->sizes, xprt_rdma_recvs_size(&conn->recvs));
 		change->size = change->told;
 	} else if (change->state == XPRT_RDMA_RESIZE_DRAIN) {
 		xprt_rdma_count(recvs_shrunk);
@@ -450,7 +445,7 @@ static void xprt_rdma_change_advance_locked(struct xprt_rdma_conn *conn,
 			*delay = POSTED_POLL;
 			return;
 		}
-		change->posts = READ_ONCE(conn->sends.posts);
+		change->posts = xprt_rdma_sends_posts(&conn->sends);
 		xprt_rdma_change_state_locked(conn, XPRT_RDMA_RESIZE_QUIESCE);
 	}
 	if (change->state == XPRT_RDMA_RESIZE_QUIESCE &&
@@ -510,7 +505,7 @@ static void xprt_rdma_change_begin(const struct xprt_rdma_conn *conn,
 				   struct rpcrdma_encoder *enc, __be32 xid,
 				   u32 type)
 {
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, conn->credits.max, type);
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, xprt_rdma_credits_max(&conn->credits), type);
 	rpcrdma_encode_word(enc, type == RPCRDMA2_RESPROP ?
 				 RPCRDMA2_F_RESPONSE : 0);
 }
@@ -534,7 +529,7 @@ static int xprt_rdma_change_send_response(struct xprt_rdma_conn *conn)
 	struct rpcrdma_encoder enc;
 	int rc;
 
-	rpcrdma_encode_init(&enc, msg, min_t(u32, conn->sizes.inline_send,
+	rpcrdma_encode_init(&enc, msg, min_t(u32, xprt_rdma_sizes_send(&conn->sizes),
 					     sizeof(msg)));
 	xprt_rdma_change_begin(conn, &enc, answer.xid, RPCRDMA2_RESPROP);
 	rpcrdma_resprop_encode(&enc, answer.count, answer.done, answer.pending);

@@ -52,8 +52,8 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 	if (READ_ONCE(xprt_rdma_tuning))
 		conn->change.own_htypes |= RPCRDMA2_CHANGE_HTYPES;
 	conn->change.own_remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
-	conn->change.base = conn->recvs.size;
-	conn->change.told = conn->recvs.size;
+	conn->change.base = xprt_rdma_recvs_size(&conn->recvs);
+	conn->change.told = xprt_rdma_recvs_size(&conn->recvs);
 }
 
 /**
@@ -74,9 +74,10 @@ bool xprt_rdma_props_can_change(const struct xprt_rdma_conn *conn)
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->sizes.inline_send,
-		   clamp(conn->peer.props.recv_size, RPCRDMA2_RECV_MIN,
-			 XPRT_RDMA_INLINE_MAX));
+	xprt_rdma_sizes_set_send(&conn->sizes,
+				 clamp(conn->peer.props.recv_size,
+				       RPCRDMA2_RECV_MIN,
+				       XPRT_RDMA_INLINE_MAX));
 }
 
 /**

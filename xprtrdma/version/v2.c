@@ -46,7 +46,8 @@ static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
 	if (hdr->type == RPCRDMA2_CONNPROP)
 		return !rpcrdma_props_decode(&props, hdr);
 	return hdr->type == RPCRDMA2_DONE &&
-	       recv->conn->change.own_htypes & BIT(RPCRDMA2_DONE);
+	       xprt_rdma_change_announced(&recv->conn->change,
+					  RPCRDMA2_DONE);
 }
 
 /*
@@ -81,7 +82,7 @@ static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 	}
 	if (!rpcrdma_v2_changes_props(hdr->type))
 		return false;
-	if (!(conn->change.own_htypes & BIT(hdr->type))) {
+	if (!xprt_rdma_change_announced(&conn->change, hdr->type)) {
 		recv->error = RPCRDMA_ETYPE;
 		return false;
 	}
@@ -103,7 +104,7 @@ static u32 xprt_rdma_v2_done_handle(const struct xprt_rdma_conn *conn,
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 
-	if (!conn->peer.remote_inv)
+	if (!xprt_rdma_peer_remote_inv(&conn->peer))
 		return 0;
 	rpcrdma_reads_begin(hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg))
@@ -139,11 +140,14 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 			const struct rpcrdma_props *props)
 {
 	xprt_rdma_props_set_peer(conn, props);
-	conn->sizes.inline_recv = conn->recvs.size;
-	conn->change.on = xprt_rdma_props_can_change(conn);
+	xprt_rdma_sizes_set_recv(&conn->sizes,
+				 xprt_rdma_recvs_size(&conn->recvs));
+	xprt_rdma_change_allow(&conn->change,
+			       xprt_rdma_props_can_change(conn));
 	WRITE_ONCE(conn->r_xprt->has_v2, true);
-	if (props->read_replies && !conn->peer.no_own_reads)
-		conn->reads.replies = READ_ONCE(xprt_rdma_read_replies);
+	if (props->read_replies && xprt_rdma_peer_can_be_read(&conn->peer))
+		xprt_rdma_reads_let_reply(&conn->reads,
+					  READ_ONCE(xprt_rdma_read_replies));
 	xprt_rdma_count(connects_v2);
 	xprt_rdma_version_set(conn, &xprt_rdma_v2);
 	trace_xprtrdma_props_received(conn, props);

@@ -48,15 +48,15 @@ static bool xprt_rdma_v2_error_rule_out_writes(struct xprt_rdma_req *req)
 static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 					  u32 needed)
 {
-	u32 fits = min_t(u64, conn->sizes.inline_recv,
-			 (u64)conn->ver->hdr_min + needed - 1);
+	u64 fits = (u64)conn->ver->hdr_min + needed - 1;
 
-	spin_lock(&conn->sizes.lock);
 	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
-		conn->peer.no_write_chunks = true;
+		xprt_rdma_peer_refuse_write_chunks(&conn->peer);
 	else if (needed)
-		WRITE_ONCE(conn->sizes.inline_recv, max(fits, RPCRDMA2_FIRST_MAX));
-	spin_unlock(&conn->sizes.lock);
+		xprt_rdma_sizes_limit_recv(&conn->sizes,
+					   clamp_t(u64, fits,
+						   RPCRDMA2_FIRST_MAX,
+						   U32_MAX));
 }
 
 /* A reply that is longer than its buffer cannot be received in any form. */
