@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 DIRS ?= core xprtrdma svcrdma kunit
-export DIRS KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W FOR PREFIX PLUGINDIR
+export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W FOR PREFIX PLUGINDIR
 
 define HELP
 Targets                                                   [variables that they know]

@@ -15,7 +15,8 @@ static u32 fake_grant;
 #define xprt_rdma_credit_grant(c, n)	((void)(c), (void)(fake_grant = (n)))
 
 #include "../xprtrdma/message/rpc.c"
-#include "../xprtrdma/version/conf.c"
+#define RPCRDMA_EXT_CONF
+#include "../xprtrdma/ext/conf.c"
 
 #define XID		0x0a0b0c0du
 #define OTHER_XID	0x0a0b0c0eu
@@ -120,10 +121,10 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
 
 	fake_versions[RPCRDMA_VERSION_1].decode = rpcrdma_decode;
-	fake_versions[RPCRDMA_VERSION_1].has_conf = true;
-	conn->conf.on = true;
-	conn->conf.ours.maxcall_sendsize = 4096;
-	conn->conf.ours.maxreply_sendsize = 8192;
+	conn->sizes.inline_send = 4096;
+	conn->sizes.inline_recv = 8192;
+	xprt_rdma_connection_configuration = true;
+	xprt_rdma_conf_begin(conn);
 	conn->sizes.inline_send = 2048;
 	conn->sizes.inline_recv = 2048;
 	conn->peer.private = true;
@@ -257,14 +258,16 @@ static void next_state(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test);
 
-	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
+	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
 			XPRT_RDMA_CONFIGURING);
-	conn->conf.on = false;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
-			XPRT_RDMA_CONNECTED);
-	conn->conf.on = true;
 	fake_set_version(conn, RPCRDMA_VERSION_2);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_conf_next_state(conn),
+	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
+			XPRT_RDMA_CONNECTED);
+
+	conn = fake_r_xprt(test)->conn;
+	xprt_rdma_connection_configuration = false;
+	xprt_rdma_conf_begin(conn);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_version_next_state(conn),
 			XPRT_RDMA_CONNECTED);
 }
 

@@ -12,6 +12,7 @@
 
 #include "xprt_fakes.h"
 #include "fake_memory.h"
+#include "../xprtrdma/ext/ext.h"
 
 /**
  * struct fake_attempt - what happens during an attempt to connect
@@ -184,7 +185,7 @@ static int fake_resolve_addr(const void *dst, int ms);
 static int fake_resolve_route(int ms);
 static int fake_connect(const struct rdma_conn_param *param);
 static int fake_negotiate_send(struct xprt_rdma_conn *conn);
-static int fake_conf_send(struct xprt_rdma_conn *conn);
+static void fake_conf_begin(struct xprt_rdma_conn *conn);
 static void fake_wakeup(struct xprt_rdma_conn *conn);
 static int fake_endpoint_create(struct xprt_rdma_conn *conn);
 static void fake_conn_free_deferred(struct xprt_rdma_conn *conn);
@@ -263,10 +264,9 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
 #define xprt_rdma_negotiate_wakeup	fake_wakeup
-#define xprt_rdma_connection_configuration	(world.happens.configure)
-#define xprt_rdma_conf_next_state(c)	((c)->conf.on ? \
+#define xprt_rdma_conf_begin		fake_conf_begin
+#define xprt_rdma_version_next_state(c)	((c)->conf.ops ? \
 	XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED)
-#define xprt_rdma_conf_send		fake_conf_send
 #define xprt_rdma_v1_begin(c)		fake_set_version(c, RPCRDMA_VERSION_1)
 #define xprt_rdma_fallback_remember(x)	((void)(x), (void)world.remembered++)
 #define xprt_force_disconnect(xprt)	((void)(xprt), (void)world.disconnects++)
@@ -434,7 +434,7 @@ static int fake_negotiate_send(struct xprt_rdma_conn *conn)
 					       RPCRDMA_VERSION_1 :
 					       RPCRDMA_VERSION_2);
 		xprt_rdma_conn_change_state(conn,
-					    xprt_rdma_conf_next_state(conn), 0);
+					    xprt_rdma_version_next_state(conn), 0);
 	}
 	return rc;
 }
@@ -446,6 +446,16 @@ static int fake_conf_send(struct xprt_rdma_conn *conn)
 	if (!rc && !is_step(world.happens.silent, "conf"))
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	return rc;
+}
+
+static const struct xprt_rdma_conf_ops fake_conf_ops = {
+	.send = fake_conf_send,
+};
+
+static void fake_conf_begin(struct xprt_rdma_conn *conn)
+{
+	if (world.happens.configure)
+		conn->conf.ops = &fake_conf_ops;
 }
 
 /* The wakeup that makes the server look also makes it answer. */

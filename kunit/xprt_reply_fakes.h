@@ -100,6 +100,17 @@ static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 	return rpcrdma_v2_decode(hdr);
 }
 
+static bool fake_conf_reply(struct xprt_rdma_conn *conn,
+			    struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	outcome.conf_messages++;
+	return outcome.conf_answered;
+}
+
+static const struct xprt_rdma_conf_ops fake_conf_ops = {
+	.reply = fake_conf_reply,
+};
+
 static void fake_learn(bool is_long)
 {
 	outcome.learned++;
@@ -128,11 +139,10 @@ static void fake_learn(bool is_long)
 	 (void)(outcome.state = (to)),                                        \
 	 (void)(outcome.version_rc = (rc)))
 #define xprt_rdma_negotiate_reply(c, h, b, l) ((void)(h), outcome.offer_rc)
-#define xprt_rdma_conf_next_state(c)                                           \
+#define xprt_rdma_version_next_state(c)                                        \
 	((void)(c), outcome.configures ? XPRT_RDMA_CONFIGURING :               \
 					 XPRT_RDMA_CONNECTED)
-#define xprt_rdma_conf_reply(c, h, b, l)                                       \
-	((void)(h), (void)outcome.conf_messages++, outcome.conf_answered)
+#define xprt_rdma_conf_ops(conf)	      ((void)(conf), &fake_conf_ops)
 #define xprt_rdma_read_replies		      fake_read_replies
 #define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
 #define xprt_rdma_read_start		      fake_read_start

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The Connection Configuration Protocol on a connection. */
+/* The Connection Configuration Protocol on a connection: see ext/conf.c. */
 #ifndef _XPRTRDMA_CONF_H
 #define _XPRTRDMA_CONF_H
 
@@ -7,24 +7,41 @@
 
 #include <rpcrdma/conf.h>
 
+struct rpcrdma_hdr;
+struct xprt_rdma_conn;
+
+/**
+ * struct xprt_rdma_conf_ops - how limits are exchanged
+ * @send: tell the server our limits. Return 0 or a negative errno.
+ * @reply: handle a message of @len bytes in @buf that arrives before the answer;
+ *	@hdr receives its header. Return true if it was the answer.
+ *
+ * Context: @send: process; the caller holds XPRT_LOCKED. @reply: completion
+ * handler.
+ */
+struct xprt_rdma_conf_ops {
+	int (*send)(struct xprt_rdma_conn *conn);
+	bool (*reply)(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
+		      const void *buf, u32 len);
+};
+
 /**
  * struct xprt_rdma_conf - the exchange of limits
- * @on: ask for the peer's limits by CONF_RDMA, in version 1
+ * @ops: how; NULL: not at all. In version 1 only
  * @ours: our limits: arguments of CONF_RDMA
  * @xid: XID of that call
  */
 struct xprt_rdma_conf {
-	bool			on;
+	const struct xprt_rdma_conf_ops *ops;
 	struct rpcrdma_conf_req	ours;
 	__be32			xid;
 };
 
-static inline void xprt_rdma_conf_init(struct xprt_rdma_conf *conf, bool on,
-				       u32 inline_send, u32 inline_recv)
+/* How limits are exchanged in version 1, or NULL */
+static inline const struct xprt_rdma_conf_ops *
+xprt_rdma_conf_ops(const struct xprt_rdma_conf *conf)
 {
-	conf->on = on;
-	conf->ours.maxcall_sendsize = inline_send;
-	conf->ours.maxreply_sendsize = inline_recv;
+	return conf->ops;
 }
 
 #endif /* _XPRTRDMA_CONF_H */

@@ -53,7 +53,6 @@ extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
-extern bool xprt_rdma_connection_configuration;
 extern bool xprt_rdma_tuning;
 extern unsigned int xprt_rdma_receive_buffer_max;
 extern unsigned int xprt_rdma_tuning_interval;

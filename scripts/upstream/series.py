@@ -122,6 +122,8 @@ class Makefile:
     def lines(paragraph):
         """Its lines, as (comment, variable, operator, words)."""
         out = []
+        # The kernel's modules have all extensions.
+        paragraph = re.sub(r"\$\(RPCRDMA_EXT_\w+\)", "y", paragraph)
         for line in paragraph.replace("\\\n", " ").split("\n"):
             found = re.match(r"([\w-]+)\s*(\+?:?=)\s*(.*)", line)
             if line.startswith(("#", "ccflags-y")):

@@ -96,7 +96,7 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 		return;
 	}
 	xprt_rdma_v1_begin(conn);
-	xprt_rdma_conn_change_state(conn, xprt_rdma_conf_next_state(conn), 0);
+	xprt_rdma_conn_change_state(conn, xprt_rdma_version_next_state(conn), 0);
 }
 
 /*

@@ -55,6 +55,7 @@
 #include "../tunables.h"
 #include "../xprt.h"
 #include "control.h"
+#include "../ext/ext.h"
 #include "../version/version.h"
 #include "../message/message.h"
 #include "../fetch/fetch.h"
@@ -295,7 +296,7 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
-	rc = xprt_rdma_conf_send(conn);
+	rc = xprt_rdma_conf_ops(&conn->conf)->send(conn);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONNECTED,
@@ -325,6 +326,8 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 				     READ_ONCE(xprt_rdma_negotiate) > mode);
 	if (!conn)
 		return NULL;
+	if (!r_xprt->no_conf)
+		xprt_rdma_conf_begin(conn);
 	xprt_rdma_prop_change_init(conn);
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
@@ -358,7 +361,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	if (!rc && xprt_rdma_offer_made(&conn->offer))
 		rc = xprt_rdma_connect_negotiate(conn);
 	/* The connection may have been lost meanwhile, in either state. */
-	if (!rc && xprt_rdma_conf_next_state(conn) == XPRT_RDMA_CONFIGURING)
+	if (!rc && xprt_rdma_version_next_state(conn) == XPRT_RDMA_CONFIGURING)
 		rc = xprt_rdma_connect_configure(conn);
 	return rc;
 }

@@ -61,7 +61,7 @@ static void xprt_rdma_dispatch_offer(struct xprt_rdma_recv_ctx *recv, u32 len)
 	int rc;
 
 	rc = xprt_rdma_negotiate_reply(conn, &recv->hdr, recv->buf.data, len);
-	to = rc ? XPRT_RDMA_FAILED : xprt_rdma_conf_next_state(conn);
+	to = rc ? XPRT_RDMA_FAILED : xprt_rdma_version_next_state(conn);
 	if (rc != -EAGAIN)
 		xprt_rdma_conn_change_state(conn, to, rc);
 	xprt_rdma_recv_put(recv);
@@ -72,7 +72,8 @@ static void xprt_rdma_dispatch_conf(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (xprt_rdma_conf_reply(conn, &recv->hdr, recv->buf.data, len))
+	if (xprt_rdma_conf_ops(&conn->conf)->reply(conn, &recv->hdr,
+						   recv->buf.data, len))
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	else
 		xprt_rdma_count(messages_ignored);

@@ -132,11 +132,6 @@ module_param_cb(receive_buffer_size, &receive_size_ops,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer, with version 2 (new connections)");
 
-bool xprt_rdma_connection_configuration;
-module_param_named(connection_configuration, xprt_rdma_connection_configuration,
-		   bool, 0644);
-MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol, with version 1 (new connections)");
-
 bool xprt_rdma_tuning = true;
 module_param_named(tuning, xprt_rdma_tuning, bool, 0644);
 MODULE_PARM_DESC(tuning, "Let the sizes of Receive buffers change on a connection that is in use, with version 2 (new connections)");

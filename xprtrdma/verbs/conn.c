@@ -168,10 +168,6 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
 		size = max(size, READ_ONCE(xprt_rdma_receive_buffer_size));
 	xprt_rdma_sizes_init(&conn->sizes, send, recv, size);
 	xprt_rdma_recvs_init(&conn->recvs, size);
-	xprt_rdma_conf_init(&conn->conf,
-			    READ_ONCE(xprt_rdma_connection_configuration) &&
-				    !conn->r_xprt->no_conf,
-			    send, recv);
 }
 
 /**

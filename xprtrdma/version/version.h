@@ -20,12 +20,13 @@ int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 			   const struct xprt_rdma_version *ver);
 
-/* conf.c */
-enum xprt_rdma_state
-xprt_rdma_conf_next_state(const struct xprt_rdma_conn *conn);
-int xprt_rdma_conf_send(struct xprt_rdma_conn *conn);
-bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
-			  const void *buf, u32 len);
+/* State that follows when the version is set */
+static inline enum xprt_rdma_state
+xprt_rdma_version_next_state(const struct xprt_rdma_conn *conn)
+{
+	return conn->ver->has_conf && xprt_rdma_conf_ops(&conn->conf) ?
+		       XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED;
+}
 
 /* props.c */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn);

@@ -21,33 +21,25 @@
  * Errors: an answer that cannot be decoded counts as a refusal.
  */
 
+#include <linux/module.h>
+
 #include <rpcrdma/codec.h>
 #include <rpcrdma/conf.h>
 
 #include "../conn.h"
 #include "../limits.h"
 #include "../stats.h"
-#include "../tunables.h"
 #include "../xprt.h"
-#include "version.h"
-#include "../fetch/fetch.h"
+#include "ext.h"
+#include "../version/version.h"
 #include "../message/message.h"
 
 #include <trace/events/xprtrdma.h>
 
-/**
- * xprt_rdma_conf_next_state - state that follows when the version is set
- * @conn: connection
- *
- * Context: process, including completion handlers and CM events.
- * Return: XPRT_RDMA_CONFIGURING if xprt_rdma_conf_send() has to be called,
- * otherwise XPRT_RDMA_CONNECTED.
- */
-enum xprt_rdma_state xprt_rdma_conf_next_state(const struct xprt_rdma_conn *conn)
-{
-	return conn->conf.on && conn->ver->has_conf ? XPRT_RDMA_CONFIGURING :
-							XPRT_RDMA_CONNECTED;
-}
+static bool xprt_rdma_connection_configuration;
+module_param_named(connection_configuration, xprt_rdma_connection_configuration,
+		   bool, 0644);
+MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol, with version 1 (new connections)");
 
 static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
 {
@@ -69,16 +61,8 @@ static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
 		       max(xprt_rdma_peer_ird(&conn->peer), 1u) : 0;
 }
 
-/**
- * xprt_rdma_conf_send - tell the server our limits
- * @conn: connection in state XPRT_RDMA_CONFIGURING
- *
- * RFC 5666 section 6.2.
- *
- * Context: process; the caller holds XPRT_LOCKED.
- * Return: 0 or a negative errno.
- */
-int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
+/* RFC 5666 section 6.2: tell the server our limits. */
+static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 {
 	u8 msg[RPCRDMA_V1_MIN_SIZE + RPCRDMA_CONF_SIZE];
 	struct rpcrdma_encoder enc;
@@ -146,18 +130,10 @@ static bool xprt_rdma_conf_decode(struct rpcrdma_conf_reply *reply,
 	       reply->status == RPCRDMA_CONF_SUCCESS;
 }
 
-/**
- * xprt_rdma_conf_reply - handle a message that arrives before the answer
- * @conn: connection in state XPRT_RDMA_CONFIGURING
- * @hdr: receives the decoded header
- * @buf: message
- * @len: bytes in @buf
- *
- * Context: completion handler.
- * Return: true if it was the answer, so that other calls may be sent.
- */
-bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
-			  const void *buf, u32 len)
+/* Handle a message that arrives before the answer. Is it the answer? */
+static bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn,
+				 struct rpcrdma_hdr *hdr, const void *buf,
+				 u32 len)
 {
 	struct rpcrdma_conf_reply reply;
 	int rc = conn->ver->decode(hdr, buf, len);
@@ -178,4 +154,25 @@ bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn, struct rpcrdma_hdr *hdr,
 		xprt_rdma_credit_grant(conn, hdr->credits);
 	xprt_rdma_life_answer(&conn->life);
 	return true;
+}
+
+static const struct xprt_rdma_conf_ops conf_ops = {
+	.send	= xprt_rdma_conf_send,
+	.reply	= xprt_rdma_conf_reply,
+};
+
+/**
+ * xprt_rdma_conf_begin - exchange limits on a connection, if it uses version 1
+ * @conn: new connection; the sizes of its messages are those that the
+ *	administrator has set
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn)
+{
+	if (!READ_ONCE(xprt_rdma_connection_configuration))
+		return;
+	conn->conf.ours.maxcall_sendsize = xprt_rdma_sizes_send(&conn->sizes);
+	conn->conf.ours.maxreply_sendsize = xprt_rdma_sizes_recv(&conn->sizes);
+	conn->conf.ops = &conf_ops;
 }
