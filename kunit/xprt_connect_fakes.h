@@ -299,7 +299,7 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 
 #undef pr_fmt
 #include "../xprtrdma/message/nfs.c"
-#define xprt_rdma_dispatch_ops		fake_conn_ops
+#define xprt_rdma_control_ops		fake_conn_ops
 #include "../xprtrdma/verbs/conn.c"
 #include "../xprtrdma/control/disconnect.c"
 #include "../xprtrdma/control/conn_events.c"

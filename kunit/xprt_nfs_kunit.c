@@ -9,6 +9,7 @@
 #include "xprt_fakes.h"
 
 #include "../xprtrdma/message/nfs.c"
+#include "../xprtrdma/message/rpc.c"
 
 /**
  * struct proc_case - a procedure, and its special treatment

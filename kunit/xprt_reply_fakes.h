@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A call that waits for its reply, the reply, and its outcome. Includes
- * reply.c, dispatch.c and the files that they need.
+ * reply.c, dispatch.c, early.c and the files that they need.
  */
 #ifndef _XPRT_RDMA_XPRT_REPLY_FAKES_H
 #define _XPRT_RDMA_XPRT_REPLY_FAKES_H
@@ -100,6 +100,11 @@ static int fake_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 	return rpcrdma_v2_decode(hdr);
 }
 
+static void fake_bc_receive(struct xprt_rdma_recv_ctx *recv)
+{
+	outcome.calls++;
+}
+
 static bool fake_conf_reply(struct xprt_rdma_conn *conn,
 			    struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 {
@@ -129,7 +134,7 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_credit_grant(conn, n)		(fake_grant = (n))
 #define xprt_rdma_abandoned_answered(r_xprt, xid)                              \
 	((void)(r_xprt), (void)(xid), fake_abandoned)
-#define xprt_rdma_bc_receive(recv)		   ((void)(recv), (void)outcome.calls++)
+#define xprt_rdma_bc_receive		      fake_bc_receive
 #define xprt_rdma_invalidated_remotely(c, r, rkey) (!fake_not_ours)
 #define xprt_rdma_invalidate_async(c, r)                                       \
 	((void)(r), (void)outcome.invalidations++)
@@ -150,12 +155,14 @@ static void fake_learn(bool is_long)
 
 #include "../xprtrdma/fetch/layout.c"
 #include "../xprtrdma/message/nfs.c"
+#include "../xprtrdma/message/rpc.c"
 #define xprt_rdma_credit_apply(conn)		((void)(conn))
 #define xprt_rdma_watch(r_xprt)			((void)(r_xprt))
 #define xprt_rdma_prop_change_resized	      NULL
 #define xprt_rdma_tuning_may_grow	      NULL
 #include "../xprtrdma/message/reply.c"
-#include "../xprtrdma/control/dispatch.c"
+#include "../xprtrdma/message/dispatch.c"
+#include "../xprtrdma/control/early.c"
 
 #define HEAD	    120u
 #define TAIL	    64u
@@ -221,7 +228,7 @@ static struct answer *answer_create(struct kunit *test,
 	struct answer *a = fake_zalloc(test, sizeof(*a));
 	u32 i;
 
-	fake_conn_ops = xprt_rdma_dispatch_ops;
+	fake_conn_ops = xprt_rdma_control_ops;
 	for (i = RPCRDMA_VERSION_1; i <= RPCRDMA_VERSION_2; i++) {
 		fake_versions[i].decode = fake_decode;
 		fake_versions[i].is_call = fake_is_call;

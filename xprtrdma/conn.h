@@ -35,9 +35,14 @@ struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
 /**
- * struct xprt_rdma_conn_ops - what the verbs and fetch layers call above them
+ * struct xprt_rdma_conn_ops - what lower layers call above them
  * @receive: a message of @len bytes has arrived in @recv, which the callee now
  *	owns. If @invalidated, it has invalidated our handle @rkey.
+ * @early: the message in @recv has arrived while the connection is not in state
+ *	XPRT_RDMA_CONNECTED. Return false if it is like any other, and the callee
+ *	does not own @recv.
+ * @call: the message in @recv, which the callee now owns, is of the reverse
+ *	direction
  * @invalidated: the peer can no longer access the memory of a request
  * @dones_changed: the number of RDMA_DONEs in flight has changed
  * @recvs_resized: the Receive Queue no longer contains Receives of the former
@@ -52,6 +57,8 @@ struct xprt_rdma_req;
 struct xprt_rdma_conn_ops {
 	void (*receive)(struct xprt_rdma_recv_ctx *recv, u32 len,
 			bool invalidated, u32 rkey);
+	bool (*early)(struct xprt_rdma_recv_ctx *recv, u32 len);
+	void (*call)(struct xprt_rdma_recv_ctx *recv);
 	void (*invalidated)(struct xprt_rdma_req *req);
 	void (*dones_changed)(struct xprt_rdma_conn *conn);
 	void (*recvs_resized)(struct xprt_rdma_conn *conn, bool ok);

@@ -29,8 +29,8 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
 /* disconnect.c */
 void xprt_rdma_disconnect(struct xprt_rdma *r_xprt);
 
-/* dispatch.c */
-extern const struct xprt_rdma_conn_ops xprt_rdma_dispatch_ops;
+/* early.c */
+extern const struct xprt_rdma_conn_ops xprt_rdma_control_ops;
 
 /* watch.c */
 void xprt_rdma_watch_work(struct work_struct *work);

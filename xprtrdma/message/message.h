@@ -72,6 +72,10 @@ void xprt_rdma_send_drop_writes(struct xprt_rdma_conn *conn,
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 void xprt_rdma_sends_flush(struct xprt_rdma_conn *conn);
 
+/* dispatch.c */
+void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
+			bool invalidated, u32 rkey);
+
 /* reply.c */
 void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 			    u32 rkey);
@@ -108,6 +112,7 @@ xprt_rdma_abandoned_release_credit(struct xprt_rdma_abandoned *abandoned)
 /* rpc.c */
 bool xprt_rdma_rpc_is_call(const u8 *p, u32 len, __be32 xid);
 bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr);
+int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
 
 /* nfs.c */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
@@ -115,6 +120,5 @@ bool xprt_rdma_nfs_may_pad_call(const struct rpc_task *task);
 bool xprt_rdma_nfs_may_pad_reply(const struct rpc_task *task);
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);
 bool xprt_rdma_nfs_is_destroy(const struct rpc_task *task);
-int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
 
 #endif /* _XPRTRDMA_MESSAGE_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What this transport knows of NFS procedures, and of how sunrpc handles a
- * short reply.
+ * What this transport knows of NFS procedures.
  *
- * A transport should know neither. Each function is here because sunrpc has no
+ * A transport should know nothing of them. Each function is here because sunrpc has no
  * interface that tells the transport; its kernel-doc names the interface that
  * could replace it. No other file depends on a program or procedure: predict.c
  * only tells procedures apart by their number, and rpc.c only reads XID and
@@ -129,26 +128,4 @@ bool xprt_rdma_nfs_is_destroy(const struct rpc_task *task)
 {
 	return xprt_rdma_nfs_is_v4_proc(task, NFSPROC4_CLNT_DESTROY_SESSION,
 					NFSPROC4_CLNT_DESTROY_CLIENTID);
-}
-
-/**
- * xprt_rdma_rpc_fail - make a reply fail a call, or have it sent again
- * @rqst: the call, pinned
- * @again: send the call again, as often as sunrpc allows
- *
- * The only way that works in every state of the task is to deliver a reply that
- * is too short to be valid: sunrpc treats it as garbage, and sends the call
- * again or ends it with -EIO. Sending again on the same connection also takes
- * xprt_rdma_resend().
- *
- * Instead: a negative length for xprt_complete_rqst(), as the task's status.
- *
- * Context: process.
- * Return: bytes; length of the reply, for xprt_complete_rqst().
- */
-int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again)
-{
-	if (!again)
-		rqst->rq_task->tk_garb_retry = 0;
-	return RPCRDMA_XDR_UNIT;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the transport reads of an RPC message: its XID and its direction, the
- * first two words (RFC 5531 section 9, RFC 8167 section 5.2).
+ * first two words (RFC 5531 section 9, RFC 8167 section 5.2). And the reply by
+ * which it fails a call.
  */
 
 #include <linux/types.h>
 #include <linux/sunrpc/msg_prot.h>
+#include <linux/sunrpc/sched.h>
+#include <linux/sunrpc/xprt.h>
 #include <linux/unaligned.h>
 
 #include <rpcrdma/codec.h>
@@ -42,4 +45,26 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
 	return (hdr->type == RPCRDMA_MSG || hdr->type == RPCRDMA_MSGP) &&
 	       xprt_rdma_rpc_is_call(hdr->base + hdr->payload,
 				     hdr->len - hdr->payload, hdr->xid);
+}
+
+/**
+ * xprt_rdma_rpc_fail - make a reply fail a call, or have it sent again
+ * @rqst: the call, pinned
+ * @again: send the call again, as often as sunrpc allows
+ *
+ * The only way that works in every state of the task is to deliver a reply that
+ * is too short to be valid: sunrpc treats it as garbage, and sends the call
+ * again or ends it with -EIO. Sending again on the same connection also takes
+ * xprt_rdma_resend().
+ *
+ * Instead: a negative length for xprt_complete_rqst(), as the task's status.
+ *
+ * Context: process.
+ * Return: bytes; length of the reply, for xprt_complete_rqst().
+ */
+int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again)
+{
+	if (!again)
+		rqst->rq_task->tk_garb_retry = 0;
+	return RPCRDMA_XDR_UNIT;
 }
