@@ -46,7 +46,8 @@ static void call_counted_when_sent(struct kunit *test)
 
 /*
  * A reply matches a call from when the adapter gets it on, and not earlier; not
- * at all if it does not get it; and never the reply to a callback.
+ * at all if it does not get it; and never the reply to a callback. Its handler
+ * invalidates nothing that is still to be registered.
  */
 static void matched_when_posted(struct kunit *test)
 {
@@ -62,6 +63,7 @@ static void matched_when_posted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(req), 0);
 	KUNIT_EXPECT_FALSE(test, outside.matched_early);
 	KUNIT_EXPECT_TRUE(test, outside.matched);
+	KUNIT_EXPECT_TRUE(test, outside.locked);
 	KUNIT_EXPECT_TRUE(test, req->unanswered);
 
 	req = request(test, req->r_xprt->conn, 100, 0, 0);

@@ -22,6 +22,7 @@
  * @watched: request whose state is noted when its chain is posted, or NULL
  * @matched_early: a reply would have matched @watched before
  * @matched: a reply matches it then
+ * @locked: invalidations cannot be posted meanwhile
  * @lost: number of times that the connection was reported as lost
  * @puts: number of references to requests dropped
  * @waits: number of tasks told to wait
@@ -41,6 +42,7 @@ static struct outside {
 	const struct xprt_rdma_req *watched;
 	bool matched_early;
 	bool matched;
+	bool locked;
 	u32 lost;
 	u32 puts;
 	u32 waits;
@@ -59,6 +61,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	if (outside.watched)
 		outside.matched = outside.watched->unanswered;
+	outside.locked = balance.held == 1;
 	if (outside.refuses)
 		return -EINVAL;
 	outside.chain = wr;

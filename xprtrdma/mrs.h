@@ -18,7 +18,8 @@ enum xprt_rdma_mr_class {
 
 /**
  * struct xprt_rdma_mrs - the memory regions of a connection
- * @lock: protects the lists, and their counts
+ * @lock: protects the lists, and their counts. Registrations are posted under
+ *	it, so that invalidations come after them.
  * @depth: pages that a large region can cover
  * @free: unused regions, by class
  * @all: all regions
@@ -73,6 +74,19 @@ static inline void xprt_rdma_mrs_close(struct xprt_rdma_mrs *mrs)
 static inline u32 xprt_rdma_mrs_waiters(const struct xprt_rdma_mrs *mrs)
 {
 	return mrs->waiters;
+}
+
+/* Until xprt_rdma_mrs_release(), no invalidation is posted. */
+static inline void xprt_rdma_mrs_hold(struct xprt_rdma_mrs *mrs)
+	__acquires(&mrs->lock)
+{
+	spin_lock(&mrs->lock);
+}
+
+static inline void xprt_rdma_mrs_release(struct xprt_rdma_mrs *mrs)
+	__releases(&mrs->lock)
+{
+	spin_unlock(&mrs->lock);
 }
 
 #endif /* _XPRTRDMA_MRS_H */

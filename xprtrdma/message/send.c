@@ -509,6 +509,26 @@ xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
 	return first;
 }
 
+/*
+ * From here on a reply matches the call: xprt_rdma_reply_match() pairs with the
+ * store, and so does xprt_rdma_calls_answered(). The peer may have guessed the
+ * XID, so its reply may already be here. Its handler cannot invalidate regions
+ * (xprt_rdma_inv_post()) before their registration was posted: that would leave
+ * the peer with access.
+ */
+static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
+				     struct xprt_rdma_req *req)
+{
+	struct ib_send_wr *first = xprt_rdma_send_build_chain(conn, req);
+	int rc;
+
+	xprt_rdma_mrs_hold(&conn->mrs);
+	smp_store_release(&req->unanswered, !req->cb);
+	rc = ib_post_send(conn->qp, first, NULL);
+	xprt_rdma_mrs_release(&conn->mrs);
+	return rc;
+}
+
 /**
  * xprt_rdma_send_post - post a request's registrations and its Send
  * @conn: connection
@@ -523,7 +543,6 @@ xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
  */
 int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
-	struct ib_send_wr *first;
 	int rc;
 
 	if (xprt_rdma_send_must_signal(conn, req))
@@ -536,10 +555,7 @@ int xprt_rdma_send_post(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	WARN_ON_ONCE(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)));
 	WRITE_ONCE(*xprt_rdma_send_entry(conn, req->send_nr), req);
 
-	first = xprt_rdma_send_build_chain(conn, req);
-	/* Pairs with xprt_rdma_reply_match() and xprt_rdma_calls_answered(). */
-	smp_store_release(&req->unanswered, !req->cb);
-	rc = ib_post_send(conn->qp, first, NULL);
+	rc = xprt_rdma_send_post_chain(conn, req);
 	/* Pairs with xprt_rdma_sends_posts(): the Send is in the queue. */
 	smp_store_release(&conn->sends.posts, conn->sends.posts + 1);
 	if (likely(!rc))

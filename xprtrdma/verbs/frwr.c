@@ -468,6 +468,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 		prev = &mr->inv_wr.next;
 		conn->r_xprt->stats.local_inv_needed++;
 	}
+	/* Once this lock was free, the registrations have been posted. */
 	spin_lock(&conn->mrs.lock);
 	list_add_tail(&last->invalidation, &conn->mrs.invalidations);
 	spin_unlock(&conn->mrs.lock);
