@@ -20,7 +20,7 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
 	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
-			 (u32)attrs->max_qp_rd_atom);
+			      (u32)attrs->max_qp_rd_atom);
 	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	conn->caps.advertise = conn->caps.mrs &&
@@ -54,19 +54,19 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->recvs.size = conn->sizes.v1_recv;
 	if (svc_rdma_version_highest(conn) > RPCRDMA_VERSION_1)
 		conn->recvs.size = max(conn->sizes.v1_recv,
-				      svc_rdma_receive_buffer_size);
+				       svc_rdma_receive_buffer_size);
 	conn->sizes.send = min(conn->sizes.v1_recv,
-			      peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
+			       peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
 	conn->sizes.send_buf = conn->sizes.v1_recv;
 	conn->read_queue.ord = min3(svc_rdma_ord, (u32)connreq->ord,
-			 (u32)attrs->max_qp_init_rd_atom);
+				    (u32)attrs->max_qp_init_rd_atom);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
 	svc_rdma_tuning_set_limits(conn);
 	svc_rdma_conn_set_align(conn);
 
 	conn->credits.max = min_t(u32, svc_rdma_max_requests,
-				attrs->max_qp_wr / 2);
+				  attrs->max_qp_wr / 2);
 	while (conn->credits.max > 1 &&
 	       svc_rdma_recvs_for(conn->credits.max) >= attrs->max_qp_wr)
 		conn->credits.max /= 2;

@@ -47,7 +47,7 @@ static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
 
 	conn->read_queue.ord = ord;
 	conn->read_queue.round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
-				  most);
+				       most);
 }
 
 /**

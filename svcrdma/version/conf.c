@@ -33,8 +33,8 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 				const struct rpcrdma_conf_req *req)
 {
 	WRITE_ONCE(conn->sizes.send, clamp(req->maxreply_sendsize,
-					  RPCRDMA_V1_INLINE_DEFAULT,
-					  conn->sizes.v1_recv));
+					   RPCRDMA_V1_INLINE_DEFAULT,
+					   conn->sizes.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
 	svc_rdma_padded_begin(conn);
 }

@@ -36,7 +36,7 @@
 void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
 {
 	WRITE_ONCE(conn->sizes.send, clamp(size, RPCRDMA2_RECV_MIN,
-					  SVC_RDMA_SEND_MAX));
+					   SVC_RDMA_SEND_MAX));
 }
 
 static void svc_rdma_props_apply(struct svc_rdma_conn *conn,

@@ -70,7 +70,7 @@ void xprt_rdma_reads_query(struct xprt_rdma_conn *conn)
 	rpcrdma_rw_set_device(&conn->rws, conn->device, port);
 	conn->reads.pages = conn->rws.pages;
 	conn->reads.wrs = rdma_rw_max_send_wr(conn->device, port,
-					     XPRT_RDMA_READ_OPS, 0);
+					      XPRT_RDMA_READ_OPS, 0);
 	if (!rdma_protocol_iwarp(conn->device, port))
 		conn->reads.pages = clamp(sges, 1u, conn->reads.pages);
 	conn->rws.merge_reads = !rpcrdma_on_rxe(conn->device);

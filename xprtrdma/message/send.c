@@ -510,9 +510,8 @@ xprt_rdma_send_build_chain(struct xprt_rdma_conn *conn,
 }
 
 /*
- * From here on a reply matches the call: xprt_rdma_reply_match() pairs with the
- * store, and so does xprt_rdma_calls_answered(). The peer may have guessed the
- * XID, so its reply may already be here. Its handler cannot invalidate regions
+ * From here on a reply matches the call. The peer may have guessed the XID, so
+ * its reply may already be here. Its handler cannot invalidate regions
  * (xprt_rdma_inv_post()) before their registration was posted: that would leave
  * the peer with access.
  */
@@ -523,6 +522,7 @@ static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
 	int rc;
 
 	xprt_rdma_mrs_hold(&conn->mrs);
+	/* Pairs with xprt_rdma_reply_match() and xprt_rdma_calls_answered(). */
 	smp_store_release(&req->unanswered, !req->cb);
 	rc = ib_post_send(conn->qp, first, NULL);
 	xprt_rdma_mrs_release(&conn->mrs);

@@ -143,7 +143,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	/* header, head, pages (one more if unaligned), tail */
 	sges = 4 + DIV_ROUND_UP(size, PAGE_SIZE);
 	conn->sq.max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
-			      (u32)conn->device->attrs.max_send_sge);
+				 (u32)conn->device->attrs.max_send_sge);
 	return conn->sq.max_sges < 3 ? -EOPNOTSUPP : 0;
 }
 

@@ -505,7 +505,8 @@ static void xprt_rdma_change_begin(const struct xprt_rdma_conn *conn,
 				   struct rpcrdma_encoder *enc, __be32 xid,
 				   u32 type)
 {
-	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, xprt_rdma_credits_max(&conn->credits), type);
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2,
+			     xprt_rdma_credits_max(&conn->credits), type);
 	rpcrdma_encode_word(enc, type == RPCRDMA2_RESPROP ?
 				 RPCRDMA2_F_RESPONSE : 0);
 }
