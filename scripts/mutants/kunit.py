@@ -21,14 +21,15 @@ LIMIT, LEAST, TIMES = 60, 10, 8
 # The number of a suite without a mutant.
 BASE = -1
 RUNNING = set()
-# Headers of both sides, each with the side whose suites contain more of its uses.
-SHARED = {"svcrdma": ("rw", "rw_set", "netlink_put"), "xprtrdma": ("cm", "deferred_id")}
+# Files of both sides, each with the side whose suites contain more of its uses.
+SHARED = {"svcrdma": ("core/verbs/rw.c", "include/rpcrdma/netlink_put.h"),
+          "xprtrdma": ("core/verbs/cm.c", "core/verbs/deferred_id.c")}
 
 
 def files(top, part):
     """The files of a transport, relative to the top folder."""
     return sorted(glob.glob(part + "/**/*.[ch]", root_dir=top, recursive=True)) + \
-        ["include/rpcrdma/" + n + ".h" for n in SHARED[part]]
+        list(SHARED[part])
 
 
 def stop_guests():
