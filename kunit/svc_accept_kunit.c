@@ -171,10 +171,13 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
-#define svc_rdma_sq_init(conn, entries)	((void)((conn)->sq.depth = (entries)))
-#define svc_rdma_reads_init(conn) \
-	((void)((conn)->read_queue.round = (conn)->read_queue.ord * (conn)->sq.depth))
-#define svc_rdma_recvs_init(conn)	((void)(conn), step_result(RECVS))
+#define svc_rdma_reads_begin(conn) \
+	((void)((conn)->read_queue.round = (conn)->caps.ord * (conn)->sq.depth))
+#define svc_rdma_recvs_set_size(conn, bytes) \
+	((void)((conn)->recvs.size = (bytes)))
+#define svc_rdma_credits_init(conn, most) \
+	((void)((conn)->credits.max = (most)))
+#define svc_rdma_recvs_first(conn)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
 #define svc_rdma_max_requests		fake_max_requests
 #define svc_rdma_max_req_size		fake_max_req_size
@@ -188,6 +191,10 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_read_replies		fake_read_replies
 #define svc_rdma_read_replies_v1	fake_read_replies_v1
 
+/* The completion queue and the depth are those of the Send Queue itself. */
+#define svc_rdma_conn_unthrottle(conn)	((void)(conn))
+#include "../svcrdma/verbs/sq.c"
+#include "../svcrdma/version/peer.c"
 #include "../svcrdma/control/accept.c"
 
 static const struct ib_device_attr big_device = {
@@ -578,10 +585,9 @@ static void limits(struct kunit *test)
 	fake_max_version = c->version;
 	svc_rdma_conn_set_limits(acc.conn, acc.next);
 	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send, c->send_size);
-	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send_buf, 4096);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.size, c->recv_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->peer.remote_inv, c->remote_inv);
-	KUNIT_EXPECT_EQ(test, acc.conn->read_queue.ord, 16);
+	KUNIT_EXPECT_EQ(test, acc.conn->caps.ord, 16);
 	KUNIT_EXPECT_EQ(test, acc.conn->peer.hint, c->hint);
 }
 

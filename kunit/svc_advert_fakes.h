@@ -364,14 +364,13 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	conn->dev->attrs.max_fast_reg_page_list_len = MR_PAGES;
 	conn->credits.grant = GRANT;
 	conn->sizes.send = SEND_SIZE;
-	conn->sizes.send_buf = SEND_SIZE;
 	conn->caps.send_sges = SVC_RDMA_SEND_SGES;
 	conn->peer.read_replies = true;
 	conn->caps.invalidate = true;
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
-	svc_rdma_sq_init(conn, SQ_DEPTH);
+	fake_sq(conn, SQ_DEPTH);
 	svc_rdma_adverts_init(conn);
-	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
+	svc_rdma_sends_init(conn);
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	fake_wq = alloc_workqueue("svc_advert_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);

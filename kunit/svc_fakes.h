@@ -125,8 +125,11 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	set_dev_node(&conn->dev->dev, NUMA_NO_NODE);
 	mutex_init(&conn->change.mutex);
 	spin_lock_init(&conn->recvs.lock);
+	spin_lock_init(&conn->reads.lock);
+	spin_lock_init(&conn->credits.lock);
 	spin_lock_init(&conn->sends.lock);
 	spin_lock_init(&conn->sq.lock);
+	spin_lock_init(&conn->read_queue.lock);
 	INIT_LIST_HEAD(&conn->recvs.done);
 	INIT_LIST_HEAD(&conn->reads.done);
 	INIT_LIST_HEAD(&conn->reads.waiting);
@@ -137,9 +140,17 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	INIT_LIST_HEAD(&conn->sends.all);
 	rpcrdma_rw_set_init(&conn->rws);
 	INIT_LIST_HEAD(&conn->sq.waiters);
+	INIT_LIST_HEAD(&conn->read_queue.waiting);
 	init_llist_head(&conn->sends.unsignaled);
 	init_llist_head(&conn->sends.reap);
 	return conn;
+}
+
+/* A Send Queue of @depth entries, all of them free */
+static __maybe_unused void fake_sq(struct svc_rdma_conn *conn, u32 depth)
+{
+	conn->sq.depth = depth;
+	conn->sq.avail = depth;
 }
 
 static void vfree_action(void *p)

@@ -258,7 +258,7 @@ static void no_reads(struct kunit *test)
 {
 	struct read_call *call = call_create(test, RPCRDMA_MSG);
 
-	call->conn->peer.no_reads = true;
+	call->conn->read_queue.denied = true;
 	KUNIT_EXPECT_EQ(test, -EBADMSG, start_one(test, call));
 	KUNIT_EXPECT_NULL(test, call->recv->read);
 	KUNIT_EXPECT_EQ(test, queue.posted, 0);

@@ -156,8 +156,7 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	fake_memory_left = -1;
 	memset(&queue, 0, sizeof(queue));
 	call->conn = fake_zalloc(test, sizeof(*call->conn));
-	INIT_LIST_HEAD(&call->conn->reads.done);
-	INIT_LIST_HEAD(&call->conn->reads.waiting);
+	svc_rdma_calls_init(call->conn);
 	fake_calls_bytes = MAX_MESG;
 	fake_calls_bytes_total = MAX_MESG;
 	fake_pages_kept = 2 * MAX_MESG;
@@ -171,7 +170,6 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 							   call->conn));
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_call,
 							   call));
-	spin_lock_init(&call->conn->recvs.lock);
 	call->conn->sq.depth = 1000;
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->serv->sv_max_mesg = MAX_MESG;

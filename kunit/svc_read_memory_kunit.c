@@ -26,9 +26,9 @@ static struct svc_rdma_read_ctx *next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
 
-	spin_lock_bh(&conn->recvs.lock);
-	read = svc_rdma_read_next_charged(conn);
-	spin_unlock_bh(&conn->recvs.lock);
+	svc_rdma_calls_lock(conn);
+	read = svc_rdma_read_next_locked(conn);
+	svc_rdma_calls_unlock(conn);
 	return read;
 }
 

@@ -150,13 +150,12 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 ord)
 	struct svc_rdma_conn *conn = fake_conn(test);
 
 	memset(&hw, 0, sizeof(hw));
-	INIT_LIST_HEAD(&conn->read_queue.waiting);
 	conn->qp = fake_zalloc(test, sizeof(*conn->qp));
 	conn->qp->device = conn->dev;
 	conn->dev->ops.post_send = fake_post_send;
-	svc_rdma_sq_init(conn, DEPTH);
-	conn->read_queue.ord = ord;
-	svc_rdma_reads_init(conn);
+	fake_sq(conn, DEPTH);
+	conn->caps.ord = ord;
+	svc_rdma_reads_begin(conn);
 	return conn;
 }
 
@@ -385,6 +384,7 @@ static void closing(struct kunit *test)
 	call_start(test, conn, 1, 6, 1);
 
 	/* Act and assert */
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
 	first = call_create(test, conn, 2, 1, 1);
 	KUNIT_EXPECT_EQ(test, -ENOTCONN,
@@ -528,7 +528,7 @@ static void limited(struct kunit *test)
 	/* Act and assert */
 	svc_rdma_reads_limit(conn, 3);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
-	KUNIT_EXPECT_FALSE(test, conn->peer.no_reads);
+	KUNIT_EXPECT_FALSE(test, svc_rdma_reads_denied(conn));
 	svc_rdma_reads_limit(conn, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 3);
 	complete_round(conn, IB_WC_SUCCESS);
@@ -537,7 +537,7 @@ static void limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 2);
 	svc_rdma_reads_limit(conn, 0);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.ord, 1);
-	KUNIT_EXPECT_TRUE(test, conn->peer.no_reads);
+	KUNIT_EXPECT_TRUE(test, svc_rdma_reads_denied(conn));
 
 	/* Assert: what was accepted is read */
 	while (complete_round(conn, IB_WC_SUCCESS))
@@ -552,8 +552,8 @@ static void small_queue(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, 255);
 
 	conn->dev->ops.driver_id = RDMA_DRIVER_RXE;
-	svc_rdma_sq_init(conn, 10);
-	svc_rdma_reads_init(conn);
+	fake_sq(conn, 10);
+	svc_rdma_reads_begin(conn);
 	call_start(test, conn, 0, MAX_READS, 3);
 	KUNIT_EXPECT_EQ(test, hw.outstanding, 3);
 	while (complete_round(conn, IB_WC_SUCCESS))
@@ -562,8 +562,8 @@ static void small_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, 10);
 
 	/* An entry less, and a Read less */
-	svc_rdma_sq_init(conn, 9);
-	svc_rdma_reads_init(conn);
+	fake_sq(conn, 9);
+	svc_rdma_reads_begin(conn);
 	KUNIT_EXPECT_EQ(test, conn->read_queue.round, 2);
 }
 

@@ -35,7 +35,7 @@ static void first_grant(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, c->max);
 
 	/* Act and assert: Receives that every version needs, and no more */
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_first(conn), 0);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, c->want);
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
 	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
@@ -206,9 +206,10 @@ static void message_arrives(struct kunit *test)
 	completes(conn, a, IB_WC_SUCCESS);
 	completes(conn, b, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, a->len, 100);
-	KUNIT_EXPECT_TRUE(test, conn->recvs.active);
-	KUNIT_EXPECT_PTR_EQ(test, conn->recvs.done.next, &a->list);
-	KUNIT_EXPECT_PTR_EQ(test, conn->recvs.done.prev, &b->list);
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), a);
+	KUNIT_EXPECT_PTR_EQ(test, svc_rdma_recvs_next(conn), b);
+	KUNIT_EXPECT_NULL(test, svc_rdma_recvs_next(conn));
+	KUNIT_EXPECT_EQ(test, conn->traffic.messages, 2);
 }
 
 /* A message that has invalidated a handle says which. */
@@ -259,26 +260,18 @@ static void message_too_late(struct kunit *test)
 static void all_destroyed(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
-	struct svc_rdma_read_ctx *read, *waiting;
+	struct svc_rdma_read_ctx *read;
 	u64 alive;
 
 	/*
-	 * Arrange: a queued message, a call whose Reads are done, one whose
-	 * Reads never completed, one that waits for pages, and an idle context
+	 * Arrange: a queued message, a call whose Reads never completed, and an
+	 * idle context
 	 */
-	read = kunit_kcalloc(test, 2, sizeof(*read), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, read);
+	read = fake_zalloc(test, sizeof(*read));
 	alive = fake_count(recvctxs_created) - fake_count(recvctxs_destroyed);
 	completes(conn, received(test, conn), IB_WC_SUCCESS);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	received(test, conn)->read = &read[1];
-	read->recv = received(test, conn);
-	read->recv->read = read;
-	list_add(&read->list, &conn->reads.done);
-	waiting = fake_zalloc(test, sizeof(*waiting));
-	waiting->recv = received(test, conn);
-	waiting->recv->read = waiting;
-	list_add(&waiting->list, &conn->reads.waiting);
+	received(test, conn)->read = read;
 	svc_rdma_recv_put(conn, received(test, conn));
 
 	/* Act */
@@ -287,15 +280,14 @@ static void all_destroyed(struct kunit *test)
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, alive, fake_count(recvctxs_created) -
 			fake_count(recvctxs_destroyed));
-	KUNIT_EXPECT_EQ(test, queue.reads_freed, 3);
+	KUNIT_EXPECT_EQ(test, queue.reads_freed, 1);
+	KUNIT_EXPECT_EQ(test, queue.calls_destroyed, 1);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	/* The contexts; their buffers go back to the cache. */
-	KUNIT_EXPECT_EQ(test, queue.freed, 5);
+	KUNIT_EXPECT_EQ(test, queue.freed, 3);
 	KUNIT_EXPECT_EQ(test, conn->recvs.nidle, 0);
 	KUNIT_EXPECT_EQ(test, conn->recvs.total, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.waiting));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.done));
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->reads.done));
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->recvs.idle));
 }
 
@@ -311,7 +303,7 @@ static void never_completed(struct kunit *test)
 	/* Arrange */
 	conn->life.accepted = false;
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
 	KUNIT_ASSERT_FALSE(test, list_empty(&queue.recvs));
 	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recvs.idle));
 

@@ -23,6 +23,7 @@
  * @grant: the connection's grant when Receives were last posted
  * @closed: how often the connection was closed
  * @reads_freed: Read contexts freed
+ * @calls_destroyed: how often the calls with Read chunks were dropped
  * @lendings_ended: calls whose lent pages were returned
  * @faults: Receives with an invalid Work Request
  * @size: bytes of a buffer; 0: what the connection wants now
@@ -37,6 +38,7 @@ static struct queue {
 	u32 grant;
 	u32 closed;
 	u32 reads_freed;
+	u32 calls_destroyed;
 	u32 lendings_ended;
 	u32 faults;
 	u32 size;
@@ -92,6 +94,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 	((void)(queue.lendings_ended += !!(recv)->lent), \
 	 (void)((recv)->lent = NULL))
 #define svc_rdma_read_free(read)	((void)(read), queue.reads_freed++)
+#define svc_rdma_calls_destroy(conn)	((void)(conn), (void)queue.calls_destroyed++)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), queue.closed++)
 #define mod_delayed_work(wq, work, delay) \
@@ -146,9 +149,9 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	conn->life.accepted = true;
 	conn->pd->local_dma_lkey = LKEY;
-	conn->recvs.size = svc_rdma_receive_buffer_size;
+	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
 	queue.size = conn->recvs.size;
-	conn->credits.max = grant_max;
+	svc_rdma_credits_init(conn, grant_max);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
 							   conn));
 	return conn;
@@ -157,8 +160,8 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 /* Version 1 is set: the Receives of the first grant are posted. */
 static __maybe_unused void begin(struct kunit *test, struct svc_rdma_conn *conn)
 {
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_init(conn), 0);
-	conn->recvs.size = 1024;
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	svc_rdma_recvs_set_size(conn, 1024);
 	queue.size = 1024;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 }

@@ -528,7 +528,7 @@ static void ended(struct kunit *test)
 	svc_rdma_rw_release(conn, &more);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 1);
 	KUNIT_EXPECT_EQ(test, conn->rws.count, 2);
-	rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
+	rpcrdma_rw_end(&conn->rws, conn->qp, conn->caps.port);
 	KUNIT_EXPECT_EQ(test, core.destroyed, 3);
 	KUNIT_EXPECT_EQ(test, conn->rws.count, 0);
 	svc_rdma_rw_release(conn, &rws);
@@ -581,7 +581,6 @@ static void failure_reported(struct kunit *test)
 	u32 i, n = 0;
 
 	/* Arrange: a chain that ends with a Send, or with a signaled Read */
-	svc_rdma_rw_init(conn);
 	for (i = 0; i < 3; i++)
 		KUNIT_ASSERT_EQ(test, 1, add_kvec(conn, &rws, &seg,
 						  base, c->dir));

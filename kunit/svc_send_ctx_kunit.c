@@ -151,6 +151,9 @@ static void fake_stash_put(struct page **pages, u32 npages)
 #define MANY_PAGES	(SVC_RDMA_FREED_PAGES + 1)
 #define WRS		5u
 
+/* Send buffers of a connection, as its version limits them */
+static struct svc_rdma_version fake_version;
+
 static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
@@ -170,10 +173,11 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	outside.sq_status = 1;
 	fake_memory_left = -1;
 	conn->sizes.send = SIZE;
-	conn->sizes.send_buf = SVC_RDMA_SENDS_BYTES;
+	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
+	conn->ver = &fake_version;
 	conn->pd->local_dma_lkey = 0x77;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
-	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
+	svc_rdma_sends_init(conn);
 	fake_wq = alloc_workqueue("svc_sendctx_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,
@@ -309,7 +313,7 @@ static void enormous_messages(struct kunit *test)
 	u8 message[100];
 
 	conn->sizes.send = SVC_RDMA_SEND_MAX;
-	conn->sizes.send_buf = SVC_RDMA_SEND_BUF;
+	fake_version.send_buf = SVC_RDMA_SEND_BUF;
 	send = context(test, conn);
 	KUNIT_EXPECT_EQ(test, send->size, SVC_RDMA_SEND_BUF);
 	KUNIT_EXPECT_EQ(test, send->limit, SVC_RDMA_SEND_MAX);

@@ -64,9 +64,9 @@ static struct svc_rdma_conn *queue_create(struct kunit *test)
 
 	conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, conn);
-	spin_lock_init(&conn->sq.lock);
-	INIT_LIST_HEAD(&conn->sq.waiters);
-	svc_rdma_sq_init(conn, DEPTH);
+	svc_rdma_sq_init(conn);
+	conn->sq.depth = DEPTH;
+	conn->sq.avail = DEPTH;
 	served = 0;
 	unthrottled = 0;
 	return conn;

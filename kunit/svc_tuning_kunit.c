@@ -151,7 +151,7 @@ static u32 grant(struct svc_rdma_conn *conn, u32 size)
 	u32 granted;
 
 	mutex_lock(&conn->change.mutex);
-	granted = conn->size_ops->grant(conn, size);
+	granted = conn->sizes.ops->grant(conn, size);
 	mutex_unlock(&conn->change.mutex);
 	return granted;
 }

@@ -105,6 +105,9 @@ static struct workqueue_struct *fake_wq;
 #include "../svcrdma/message/send_ctx.c"
 #include "../svcrdma/message/unsignaled.c"
 
+/* Send buffers of a connection, as its version limits them */
+static struct svc_rdma_version fake_version;
+
 static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
@@ -122,10 +125,11 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 depth)
 	memset(&adapter, 0, sizeof(adapter));
 	fake_memory_left = -1;
 	conn->sizes.send = 1024;
-	conn->sizes.send_buf = SVC_RDMA_SENDS_BYTES;
+	fake_version.send_buf = SVC_RDMA_SENDS_BYTES;
+	conn->ver = &fake_version;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
-	svc_rdma_sq_init(conn, depth);
-	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
+	fake_sq(conn, depth);
+	svc_rdma_sends_init(conn);
 	fake_wq = alloc_workqueue("svc_unsignaled_kunit", 0, 0);
 	KUNIT_ASSERT_NOT_NULL(test, fake_wq);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, destroy_action,

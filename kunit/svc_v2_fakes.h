@@ -28,6 +28,7 @@
 #define MAX_SENT	8u
 
 static unsigned int fake_max_version;
+static unsigned int fake_max_req_size = 4096;
 static unsigned int fake_receive_buffer_size = RECV_SIZE;
 static bool fake_connection_configuration = true;
 
@@ -142,6 +143,7 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define mod_delayed_work(wq, work, after) \
 	((void)(work), out.works++, (void)(out.delay = (after)))
 #define svc_rdma_max_version		fake_max_version
+#define svc_rdma_max_req_size		fake_max_req_size
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
 #define svc_rdma_connection_configuration fake_connection_configuration
 #define svc_rdma_reads_limit(conn, max) \
@@ -159,7 +161,7 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_read_start(r, c, v)	((void)(v), out.read_status)
 #define svc_rdma_read_finish(rqst, read) 0
 #define svc_rdma_read_resume(rqst, read) ((void)(read), -EIO)
-#define svc_rdma_read_next_charged(conn) NULL
+#define svc_rdma_read_next_locked(conn) NULL
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)out.closed++)
 #define svc_rdma_recv_put(conn, recv)	((void)out.put++)
@@ -170,7 +172,11 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_xprt_copy_addrs(rqst, xprt)	((void)(xprt))
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) ((void)(len))
 
+#define svc_rdma_recvs_set_size(conn, bytes) \
+	((void)((conn)->recvs.size = (bytes)))
+
 #include "../svcrdma/version/version.c"
+#include "../svcrdma/version/peer.c"
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
 #include "../svcrdma/version/props.c"
@@ -238,12 +244,12 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	fake_send->buf = fake_zalloc(test, 8192);
 	mutex_init(&conn->change.mutex);
 	INIT_DELAYED_WORK(&conn->change.work, svc_rdma_change_work);
-	spin_lock_init(&conn->recvs.lock);
+	spin_lock_init(&conn->reads.lock);
 	INIT_LIST_HEAD(&conn->recvs.done);
 	INIT_LIST_HEAD(&conn->reads.done);
 	INIT_LIST_HEAD(&conn->reads.waiting);
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
-	rpcrdma_props_default(&conn->peer.props);
+	svc_rdma_peer_init(conn);
 	conn->caps.invalidate = true;
 	conn->peer.remote_inv = true;
 	conn->credits.grant = GRANT;
@@ -253,7 +259,7 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->sizes.recv_base = RECV_SIZE;
 	conn->recvs.total = 18;
 	conn->change.told = RECV_SIZE;
-	conn->size_ops = &fake_sizes;
+	conn->sizes.ops = &fake_sizes;
 	conn->sizes.send = 1024;
 	conn->ver = version_number(version);
 	conn->callbacks = &fake_callbacks;

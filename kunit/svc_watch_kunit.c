@@ -185,12 +185,12 @@ static void unsignaled_left(struct kunit *test)
 	/* Arrange: something has completed since the last check */
 	fake_leave(conn, 2);
 	conn->sq.returned = 5;
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 0);
 
 	/* Act and assert: nothing has; the probe has entries for all three */
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 1);
 	KUNIT_EXPECT_EQ(test, conn->sq.avail, DEPTH - 3);
@@ -209,7 +209,7 @@ static void unsignaled_left(struct kunit *test)
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
 }
@@ -268,7 +268,7 @@ static void silent_is_probed(struct kunit *test)
 
 	/* Arrange: a message arrives before the first check */
 	KUNIT_EXPECT_EQ(test, watched.delay, 7 * HZ);
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 
 	/* Act and assert: no message arrives before the second check */
 	look(conn);
@@ -286,7 +286,7 @@ static void silent_is_probed(struct kunit *test)
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 	probe_ends(conn, IB_WC_SUCCESS);
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.posted, 2);
 
@@ -340,20 +340,20 @@ static void nothing_completes(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
 	/* Arrange: a Work Request is posted, and messages keep arriving */
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	fake_sq_try(conn, 2);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: it completes, and another is posted */
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	fake_sq_give(conn, 1);
 	fake_sq_try(conn, 1);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
 
 	/* Act and assert: more is posted, and nothing completes */
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	fake_sq_try(conn, 1);
 	look(conn);
 	KUNIT_EXPECT_EQ(test, watched.closed, 1);
@@ -369,11 +369,11 @@ static void just_posted(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 3; i++) {
-		conn->recvs.active = true;
+		conn->traffic.messages++;
 		fake_sq_try(conn, 1);
 		look(conn);
 		fake_sq_give(conn, 1);
-		conn->recvs.active = true;
+		conn->traffic.messages++;
 		look(conn);
 	}
 	KUNIT_EXPECT_EQ(test, watched.closed, 0);
@@ -416,7 +416,7 @@ static void long_keepalive(struct kunit *test)
 	u32 i;
 
 	fake_keepalive = 3 * SVC_RDMA_WATCH_MAX / HZ;
-	conn->recvs.active = true;
+	conn->traffic.messages++;
 	for (i = 0; i < 3; i++)
 		look(conn);
 	KUNIT_EXPECT_EQ(test, watched.delay, SVC_RDMA_WATCH_MAX);

@@ -52,7 +52,6 @@ struct svc_rdma_callback_ops {
  * @xprt: transport, as sunrpc sees it
  * @cm_id: CM identifier; destroyed last
  * @dev: device
- * @port: port of @dev
  * @pd: protection domain, used by this connection alone
  * @qp: Queue Pair; NULL until created
  * @life: state, and why it has ended
@@ -64,7 +63,6 @@ struct svc_rdma_callback_ops {
  * @peer: what the requester has said
  * @sizes: how long messages may be
  * @change: changes of properties while the connection exists
- * @size_ops: decides about the size of Receives
  * @tuning: decides when the sizes of Receives change
  * @traffic: what has been carried
  * @recv_cq: completion queue of the Receives
@@ -75,8 +73,6 @@ struct svc_rdma_callback_ops {
  * @sq: Send Queue
  * @read_queue: RDMA Reads outstanding
  * @rws: all RDMA Reads and Writes that are mapped
- * @read_cqe: completion of unsignaled RDMA Reads, reported only on failure
- * @write_cqe: completion of unsignaled RDMA Writes, reported only on failure
  * @adverts: memory advertised to the requester
  * @stash: pages for the next RDMA Reads and replies
  */
@@ -84,7 +80,6 @@ struct svc_rdma_conn {
 	struct svc_xprt xprt;
 	struct rdma_cm_id *cm_id;
 	struct ib_device *dev;
-	u32 port;
 	struct ib_pd *pd;
 	struct ib_qp *qp;
 	struct svc_rdma_life life;
@@ -96,7 +91,6 @@ struct svc_rdma_conn {
 	struct svc_rdma_peer peer;
 	struct svc_rdma_sizes sizes;
 	struct svc_rdma_prop_change change;
-	const struct svc_rdma_size_ops *size_ops;
 	struct svc_rdma_tuning tuning;
 	struct svc_rdma_traffic traffic;
 
@@ -108,8 +102,6 @@ struct svc_rdma_conn {
 	struct svc_rdma_sq sq;
 	struct svc_rdma_read_queue read_queue;
 	struct rpcrdma_rw_set rws;
-	struct ib_cqe read_cqe;
-	struct ib_cqe write_cqe;
 	struct svc_rdma_adverts adverts;
 	struct svc_rdma_stash stash;
 };

@@ -3,12 +3,13 @@
 #ifndef _SVC_RDMA_CREDITS_H
 #define _SVC_RDMA_CREDITS_H
 
-#include <linux/types.h>
+#include <linux/spinlock.h>
 
 /**
  * struct svc_rdma_credits - the credit grant
  * @grant: credits granted
  * @max: limit of @grant
+ * @lock: protects the members below
  * @calls: calls received in the current period
  * @start: jiffies when the period began
  * @growing: a thread is adding Receive contexts; also set before the first
@@ -17,6 +18,7 @@
 struct svc_rdma_credits {
 	u32 grant;
 	u32 max;
+	spinlock_t lock;
 	u32 calls;
 	unsigned long start;
 	bool growing;

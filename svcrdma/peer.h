@@ -8,6 +8,7 @@
 /**
  * struct svc_rdma_caps - what device, administrator and CM allow; set before a
  *	connection is accepted, and constant (control/accept.c)
+ * @port: port of the device
  * @invalidate: the device and the administrator allow Send With Invalidate
  * @mrs: the device can register memory, and the requester may have RDMA Reads
  *	outstanding
@@ -16,15 +17,18 @@
  * @advertise_v1: @mrs, and the administrator allows replies in Read chunks in
  *	version 1
  * @align: alignment to recommend by CONF_RDMA; 0 if none
+ * @ord: limit of our RDMA Reads outstanding
  * @ird: limit of the requester's RDMA Reads outstanding
  * @send_sges: gather entries that a Send may use
  */
 struct svc_rdma_caps {
+	u32 port;
 	bool invalidate;
 	bool mrs;
 	bool advertise;
 	bool advertise_v1;
 	u32 align;
+	u32 ord;
 	u32 ird;
 	u32 send_sges;
 };
@@ -39,7 +43,6 @@ struct svc_rdma_caps {
  *	version 1, the requester's private message; in version 2, each call
  *	names the handle
  * @read_replies: replies may be sent in Read chunks
- * @no_reads: it does not let us read its memory
  */
 struct svc_rdma_peer {
 	enum rpcrdma_hint hint;
@@ -48,7 +51,6 @@ struct svc_rdma_peer {
 	struct rpcrdma_props props;
 	bool remote_inv;
 	bool read_replies;
-	bool no_reads;
 };
 
 #endif /* _SVC_RDMA_PEER_H */

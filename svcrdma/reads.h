@@ -4,6 +4,7 @@
 #define _SVC_RDMA_READS_H
 
 #include <linux/list.h>
+#include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
 #include <rpcrdma/quirks.h>
@@ -44,7 +45,7 @@ struct svc_rdma_reads_round {
  * @done: called once, when the last Read has completed
  * @rounds: what is posted, or waits for Send Queue entries
  *
- * All but @conn and @done are protected by the connection's sq.lock.
+ * The lock of the connection's @read_queue protects all but @conn and @done.
  */
 struct svc_rdma_reads {
 	struct list_head list;
@@ -58,32 +59,35 @@ struct svc_rdma_reads {
 
 /**
  * struct svc_rdma_read_queue - RDMA Reads of a connection (verbs/reads.c)
+ * @lock: protects everything below; taken before that of the Send Queue
  * @waiting: struct svc_rdma_reads with Reads that are not outstanding yet,
  *	oldest first
  * @ord: limit of @out; may be lowered
  * @out: RDMA Reads outstanding, including those that wait for Send Queue
  *	entries
  * @round: Reads that are posted as one chain at most
- *
- * The lock of the Send Queue protects it.
+ * @denied: the requester has said that it does not let us read its memory
  */
 struct svc_rdma_read_queue {
+	spinlock_t lock;
 	struct list_head waiting;
 	u32 ord;
 	u32 out;
 	u32 round;
+	bool denied;
 };
 
 /**
  * struct svc_rdma_read_calls - calls with Read chunks (message/read_memory.c)
+ * @lock: protects everything below, and excludes that XPT_DATA is cleared while
+ *	it is set for a call
  * @done: calls whose Reads have completed
  * @waiting: calls that wait for pages or regions for their Reads, oldest first
  * @pages: pages charged to this connection for calls with Read chunks
  * @nreads: RDMA Reads charged for them, if the device needs memory regions
- *
- * The lock of the Receives protects it.
  */
 struct svc_rdma_read_calls {
+	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct list_head done;
 	struct list_head waiting;
 	u32 pages;

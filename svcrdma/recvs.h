@@ -28,10 +28,8 @@ struct svc_rdma_recv_cq {
  * struct svc_rdma_recvs - Receive contexts (message/recv_ctx.c)
  * @done: received messages that have not been taken by a thread yet; belongs to
  *	the thread that holds XPT_BUSY
- * @active: a message has been received since the last check by the watch
  * @align: bytes of the first of two buffers of a Receive; 0 if there is one
- * @lock: protects the members below, and struct svc_rdma_read_calls and struct
- *	svc_rdma_credits
+ * @lock: protects the members below
  * @idle: Receive contexts to be reposted
  * @all: all Receive contexts
  * @nidle: entries of @idle
@@ -46,7 +44,6 @@ struct svc_rdma_recv_cq {
  */
 struct svc_rdma_recvs {
 	struct list_head done;
-	bool active;
 	u32 align;
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	struct list_head idle;

@@ -25,7 +25,7 @@ struct svc_rdma_sq_wait {
 /**
  * struct svc_rdma_sq - the Send Queue of a connection
  * @cq: completions of Sends, Reads and Writes, polled in softirq
- * @lock: protects everything below, and struct svc_rdma_read_queue
+ * @lock: protects everything below
  * @waiters: struct svc_rdma_sq_wait in FIFO order
  * @depth: entries
  * @avail: entries not in use

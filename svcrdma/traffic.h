@@ -7,7 +7,7 @@
 
 /**
  * struct svc_rdma_traffic - what a connection has carried
- * @messages: messages received (under recvs.lock)
+ * @messages: messages received (by the thread that holds XPT_BUSY)
  * @read_calls: calls with Read chunks
  * @long_calls: of these, those with RDMA_NOMSG
  * @write_calls: calls with Write chunks

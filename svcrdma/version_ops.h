@@ -25,6 +25,8 @@ enum svc_rdma_kind {
  * struct svc_rdma_version - a version of RPC-over-RDMA, as a responder sees it
  * @number: version number on the wire; 0 before the first message
  * @header_size: bytes of a header without chunks
+ * @send_buf: bytes; initial size limit of Send buffers. One grows beyond it if
+ *	a longer message has to be copied.
  * @begin: set the sizes of a connection that will speak this version
  * @choose: decide, by its first message, which version a connection speaks;
  *	returns NULL if we do not speak the message's version. Only
@@ -48,6 +50,7 @@ enum svc_rdma_kind {
 struct svc_rdma_version {
 	u32 number;
 	u32 header_size;
+	u32 send_buf;
 	void (*begin)(struct svc_rdma_conn *conn);
 	const struct svc_rdma_version *
 		(*choose)(struct svc_rdma_conn *conn,

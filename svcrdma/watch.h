@@ -13,6 +13,7 @@
  * @work: the next check
  * @deadline: jiffies; the connection must be established by then
  * @heard: jiffies; the last check that found a message or sent a probe
+ * @messages: messages received until the last check
  * @busy: Work Requests were in the Send Queue at the last check
  * @returned: the connection's @sq.returned at the last check
  * @probing: a probe is in flight
@@ -24,6 +25,7 @@ struct svc_rdma_watch {
 	struct delayed_work work;
 	unsigned long deadline;
 	unsigned long heard;
+	u64 messages;
 	bool busy;
 	u32 returned;
 	bool probing;

@@ -20,7 +20,7 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
 	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
-			      (u32)attrs->max_qp_rd_atom);
+			 (u32)attrs->max_qp_rd_atom);
 	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	conn->caps.advertise = conn->caps.mrs &&
@@ -44,32 +44,21 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 				     const struct svc_rdma_connreq *connreq)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
-	u32 peer = connreq->priv.recv_size;
+	u32 max = min_t(u32, svc_rdma_max_requests, attrs->max_qp_wr / 2);
 
 	conn->caps.invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->peer.remote_inv = conn->caps.invalidate && connreq->priv.remote_inv;
-	conn->peer.hint = connreq->priv.hint;
-	conn->sizes.v1_recv = READ_ONCE(svc_rdma_max_req_size);
-	conn->recvs.size = conn->sizes.v1_recv;
-	if (svc_rdma_version_highest(conn) > RPCRDMA_VERSION_1)
-		conn->recvs.size = max(conn->sizes.v1_recv,
-				       svc_rdma_receive_buffer_size);
-	conn->sizes.send = min(conn->sizes.v1_recv,
-			       peer ? peer : RPCRDMA_V1_INLINE_DEFAULT);
-	conn->sizes.send_buf = conn->sizes.v1_recv;
-	conn->read_queue.ord = min3(svc_rdma_ord, (u32)connreq->ord,
-				    (u32)attrs->max_qp_init_rd_atom);
+	svc_rdma_peer_said(conn, &connreq->priv);
+	conn->caps.ord = min3(svc_rdma_ord, (u32)connreq->ord,
+			 (u32)attrs->max_qp_init_rd_atom);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
 	svc_rdma_tuning_set_limits(conn);
 	svc_rdma_conn_set_align(conn);
 
-	conn->credits.max = min_t(u32, svc_rdma_max_requests,
-				  attrs->max_qp_wr / 2);
-	while (conn->credits.max > 1 &&
-	       svc_rdma_recvs_for(conn->credits.max) >= attrs->max_qp_wr)
-		conn->credits.max /= 2;
+	while (max > 1 && svc_rdma_recvs_for(max) >= attrs->max_qp_wr)
+		max /= 2;
+	svc_rdma_credits_init(conn, max);
 }
 
 /*
@@ -80,20 +69,16 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 static int svc_rdma_conn_create_cqs(struct svc_rdma_conn *conn, u32 sq_depth,
 				    u32 rq_depth)
 {
-	struct ib_cq *cq;
+	int ret;
 
 	conn->pd = ib_alloc_pd(conn->dev, 0);
 	if (IS_ERR(conn->pd)) {
-		int ret = PTR_ERR(conn->pd);
-
+		ret = PTR_ERR(conn->pd);
 		conn->pd = NULL;
 		return ret;
 	}
-	cq = ib_alloc_cq_any(conn->dev, conn, sq_depth + 1, IB_POLL_SOFTIRQ);
-	if (IS_ERR(cq))
-		return PTR_ERR(cq);
-	conn->sq.cq = cq;
-	return svc_rdma_recv_cq_create(conn, rq_depth + 1);
+	ret = svc_rdma_sq_create(conn, sq_depth);
+	return ret ?: svc_rdma_recv_cq_create(conn, rq_depth + 1);
 }
 
 static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
@@ -106,7 +91,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 		.recv_cq	= conn->recv_cq.cq,
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
 		.qp_type	= IB_QPT_RC,
-		.port_num	= conn->port,
+		.port_num	= conn->caps.port,
 		.cap = {
 			.max_send_wr	= sq_depth,
 			.max_recv_wr	= rq_depth,
@@ -126,17 +111,14 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 	return 0;
 }
 
-/*
- * One entry of each queue is reserved for ib_drain_qp(), and some of the Send
- * Queue for message/unsignaled.c.
- */
+/* One entry of each queue is reserved for ib_drain_qp(). */
 static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 {
 	u32 limit = conn->dev->attrs.max_qp_wr;
 	u32 sq_depth, rq_depth, rw_wrs;
 	int ret;
 
-	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->port,
+	rw_wrs = rdma_rw_max_send_wr(conn->dev, conn->caps.port,
 				     SVC_RDMA_RW_CTXS, 0);
 	sq_depth = SVC_RDMA_SQ_BASE + SVC_RDMA_UNSIGNALED + rw_wrs;
 	if (sq_depth > limit)
@@ -151,9 +133,8 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	ret = svc_rdma_conn_create_qp(conn, sq_depth, rq_depth);
 	if (ret)
 		return ret;
-	svc_rdma_sq_init(conn, sq_depth - 1 - SVC_RDMA_UNSIGNALED);
-	svc_rdma_reads_init(conn);
-	return svc_rdma_recvs_init(conn);
+	svc_rdma_reads_begin(conn);
+	return svc_rdma_recvs_first(conn);
 }
 
 /*
@@ -172,7 +153,7 @@ static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data		= buf,
-		.initiator_depth	= conn->read_queue.ord,
+		.initiator_depth	= conn->caps.ord,
 		.responder_resources	= conn->caps.ird,
 		.flow_control		= 1,
 		.retry_count		= RPCRDMA_RETRY_COUNT,
@@ -225,7 +206,7 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
 	int ret;
 
 	svc_rdma_conn_set_limits(conn, connreq);
-	if (!conn->read_queue.ord) {
+	if (!conn->caps.ord) {
 		svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 		return -EINVAL;
 	}
@@ -279,7 +260,7 @@ err_conn:
 			    svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
 					   RPCRDMA_NL_DETAIL_RESOURCES, ret));
 	svc_rdma_ended_conn(conn);
-	if (rpcrdma_port_active(conn->dev, conn->port))
+	if (rpcrdma_port_active(conn->dev, conn->caps.port))
 		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	/*

@@ -38,11 +38,9 @@ static struct workqueue_struct *svc_rdma_release_wq;
 static void svc_rdma_conn_release_contexts(struct svc_rdma_conn *conn)
 {
 	svc_rdma_recvs_destroy(conn);
-	flush_work(&conn->sends.reap_work);
 	svc_rdma_sends_destroy(conn);
 	svc_rdma_adverts_destroy(conn);
 	svc_rdma_stash_destroy(conn);
-	WARN_ON_ONCE(!list_empty(&conn->sq.waiters));
 }
 
 /* No completion handler is running when this returns, or will run. */
@@ -53,9 +51,7 @@ static void svc_rdma_conn_release_queues(struct svc_rdma_conn *conn)
 	conn->qp = NULL;
 	cancel_work_sync(&conn->life.fault_work);
 	svc_rdma_recv_cq_destroy(conn);
-	if (conn->sq.cq)
-		ib_free_cq(conn->sq.cq);
-	conn->sq.cq = NULL;
+	svc_rdma_sq_destroy(conn);
 }
 
 /*
@@ -72,8 +68,8 @@ static void svc_rdma_conn_release_resources(struct svc_rdma_conn *conn)
 	if (conn->life.accepted) {
 		svc_rdma_recv_cq_begin_drain(conn);
 		ib_drain_qp(conn->qp);
-		flush_work(&conn->sends.reap_work);
-		rpcrdma_rw_end(&conn->rws, conn->qp, conn->port);
+		svc_rdma_sends_flush(conn);
+		rpcrdma_rw_end(&conn->rws, conn->qp, conn->caps.port);
 	}
 	svc_rdma_conn_release_queues(conn);
 	svc_rdma_conn_release_contexts(conn);
@@ -100,7 +96,7 @@ static u32 svc_rdma_conn_unknown_cause(const struct svc_rdma_conn *conn)
 		return svc_rdma_cause(RPCRDMA_NL_LOST_VANISHED,
 				      RPCRDMA_NL_DETAIL_PROBE,
 				      IB_WC_WR_FLUSH_ERR);
-	return rdma_protocol_iwarp(conn->dev, conn->port) ?
+	return rdma_protocol_iwarp(conn->dev, conn->caps.port) ?
 		       SVC_RDMA_CAUSE(PEER, NONE) :
 		       SVC_RDMA_CAUSE(WORK, FLUSHED);
 }
@@ -186,27 +182,16 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	svc_rdma_tuning_begin(conn);
 	INIT_WORK(&conn->life.fault_work, svc_rdma_conn_fault_work);
 	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
-	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
 
+	svc_rdma_peer_init(conn);
 	svc_rdma_recv_cq_init(conn);
-	INIT_LIST_HEAD(&conn->recvs.done);
-	spin_lock_init(&conn->recvs.lock);
-	INIT_LIST_HEAD(&conn->reads.done);
-	INIT_LIST_HEAD(&conn->reads.waiting);
-	INIT_LIST_HEAD(&conn->recvs.idle);
-	INIT_LIST_HEAD(&conn->recvs.all);
-	INIT_LIST_HEAD(&conn->recvs.fresh);
-	spin_lock_init(&conn->sends.lock);
-	INIT_LIST_HEAD(&conn->sends.idle);
-	INIT_LIST_HEAD(&conn->sends.all);
-	init_llist_head(&conn->sends.unsignaled);
-	init_llist_head(&conn->sends.reap);
-	spin_lock_init(&conn->sq.lock);
-	INIT_LIST_HEAD(&conn->sq.waiters);
-	INIT_LIST_HEAD(&conn->read_queue.waiting);
+	svc_rdma_recvs_init(conn);
+	svc_rdma_calls_init(conn);
+	svc_rdma_sends_init(conn);
+	svc_rdma_sq_init(conn);
+	svc_rdma_reads_init(conn);
 	svc_rdma_stash_begin(conn);
 	rpcrdma_rw_set_init(&conn->rws);
-	svc_rdma_rw_init(conn);
 	svc_rdma_adverts_init(conn);
 	INIT_LIST_HEAD(&conn->life.entry);
 }
@@ -238,8 +223,7 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 	set_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags);
 	conn->cm_id = cm_id;
 	conn->dev = cm_id->device;
-	conn->port = cm_id->port_num;
-	rpcrdma_props_default(&conn->peer.props);
+	conn->caps.port = cm_id->port_num;
 	svc_rdma_conn_init(conn);
 	svc_rdma_conn_set_addresses(conn);
 	svc_rdma_ended_join(conn);

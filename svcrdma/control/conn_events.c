@@ -79,7 +79,7 @@ static u32 svc_rdma_conn_qp_cause(const struct svc_rdma_conn *conn,
 	enum rpcrdma_nl_lost reason = RPCRDMA_NL_LOST_WORK;
 
 	if (event == IB_EVENT_QP_FATAL &&
-	    rdma_protocol_iwarp(conn->dev, conn->port))
+	    rdma_protocol_iwarp(conn->dev, conn->caps.port))
 		reason = RPCRDMA_NL_LOST_PEER;
 	return svc_rdma_cause(reason, RPCRDMA_NL_DETAIL_QUEUE_PAIR, event);
 }
@@ -164,6 +164,6 @@ void svc_rdma_conn_detach(struct svc_xprt *xprt)
 		svc_rdma_conn_blame(conn, svc_rdma_conn_detach_cause(conn));
 	svc_rdma_ended_conn(conn);
 	svc_rdma_sq_close(conn);
-	if (rpcrdma_port_active(conn->dev, conn->port))
+	if (rpcrdma_port_active(conn->dev, conn->caps.port))
 		rdma_disconnect(conn->cm_id);
 }

@@ -279,7 +279,7 @@ void svc_rdma_tuning_begin(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_tuning *tuning = &conn->tuning;
 
-	conn->size_ops = &svc_rdma_size_ops;
+	conn->sizes.ops = &svc_rdma_size_ops;
 	INIT_DELAYED_WORK(&tuning->work, svc_rdma_tuning_work);
 	INIT_LIST_HEAD(&tuning->entry);
 	tuning->long_since = jiffies;

@@ -94,8 +94,10 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 {
 	unsigned long keepalive = READ_ONCE(svc_rdma_keepalive) * HZ;
 
-	if (READ_ONCE(conn->recvs.active)) {
-		WRITE_ONCE(conn->recvs.active, false);
+	u64 messages = READ_ONCE(conn->traffic.messages);
+
+	if (messages != conn->watch.messages) {
+		conn->watch.messages = messages;
 		conn->watch.heard = jiffies;
 	}
 	return keepalive && jiffies - conn->watch.heard >= keepalive;
@@ -119,7 +121,7 @@ static bool svc_rdma_watch_unsignaled(struct svc_rdma_conn *conn)
 {
 	u32 returned;
 
-	if (llist_empty(&conn->sends.unsignaled))
+	if (!svc_rdma_unsignaled_any(conn))
 		return false;
 	svc_rdma_sq_busy(conn, &returned);
 	return returned == conn->watch.returned;

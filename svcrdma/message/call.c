@@ -104,8 +104,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 	} else {
 		svc_rdma_count(inline_calls);
 	}
-	if (unlikely(conn->credits.grant < conn->credits.max))
-		svc_rdma_recvs_adapt(conn);
+	svc_rdma_recvs_adapt(conn);
 	/* A call without chunks has no handle that could be invalidated. */
 	if (hdr->reads.segments | hdr->writes.chunks | hdr->reply.chunks) {
 		svc_rdma_call_count_chunks(conn, hdr);
@@ -232,32 +231,19 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 	struct svc_rdma_read_ctx *read;
 	bool more = false;
 
-	if (list_empty(&conn->recvs.done))
+	if (!svc_rdma_recvs_arrived(conn))
 		svc_rdma_recv_cq_poll(conn);
-	spin_lock_bh(&conn->recvs.lock);
+	svc_rdma_calls_lock(conn);
 	if (unlikely(svc_rdma_conn_closing(conn)))
 		goto out;
-	read = list_first_entry_or_null(&conn->reads.done,
-					struct svc_rdma_read_ctx, list);
-	if (read)
-		list_del_init(&read->list);
-	else if (!list_empty(&conn->reads.waiting))
-		read = svc_rdma_read_next_charged(conn);
-	if (read)
-		recv = read->recv;
-	else
-		recv = list_first_entry_or_null(&conn->recvs.done,
-						struct svc_rdma_recv_ctx, list);
-	if (recv && !read) {
-		list_del_init(&recv->list);
-		conn->traffic.messages++;
-	}
-	more = !list_empty(&conn->reads.done) || !list_empty(&conn->recvs.done) ||
-	       (read && !list_empty(&conn->reads.waiting));
+	read = svc_rdma_read_next_locked(conn);
+	recv = read ? read->recv : svc_rdma_recvs_next(conn);
+	more = svc_rdma_recvs_arrived(conn) ||
+	       svc_rdma_read_more_locked(conn, read);
 out:
 	if (!more)
 		svc_rdma_recv_cq_idle_locked(conn);
-	spin_unlock_bh(&conn->recvs.lock);
+	svc_rdma_calls_unlock(conn);
 	return recv;
 }
 

@@ -25,7 +25,25 @@ u32 svc_rdma_recvs_for(u32 grant)
 }
 
 /**
- * svc_rdma_recvs_init - post the first Receives
+ * svc_rdma_credits_init - set the first grant, and the limit
+ * @conn: connection that is being accepted
+ * @max: most credits that may be granted
+ *
+ * Context: any.
+ */
+void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
+{
+	struct svc_rdma_credits *credits = &conn->credits;
+
+	spin_lock_init(&credits->lock);
+	credits->max = max;
+	credits->grant = min(SVC_RDMA_GRANT_INITIAL, max);
+	credits->start = jiffies;
+	credits->growing = true;
+}
+
+/**
+ * svc_rdma_recvs_first - post the first Receives
  * @conn: connection that has a Queue Pair
  *
  * RFC 8166 section 3.3.1, v2 draft section 7: a requester sends one message
@@ -35,11 +53,8 @@ u32 svc_rdma_recvs_for(u32 grant)
  * Context: process.
  * Return: 0, -ENOMEM or an error of ib_post_recv().
  */
-int svc_rdma_recvs_init(struct svc_rdma_conn *conn)
+int svc_rdma_recvs_first(struct svc_rdma_conn *conn)
 {
-	conn->credits.grant = min(SVC_RDMA_GRANT_INITIAL, conn->credits.max);
-	conn->credits.start = jiffies;
-	conn->credits.growing = true;
 	return svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST);
 }
 
@@ -54,8 +69,6 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 {
 	int ret;
 
-	conn->sizes.recv_base = conn->recvs.size;
-	conn->recvs.floor = conn->recvs.size;
 	ret = svc_rdma_recvs_add(conn, svc_rdma_recvs_for(conn->credits.grant) -
 					       conn->recvs.total);
 	conn->credits.growing = false;
@@ -65,20 +78,21 @@ int svc_rdma_recvs_begin(struct svc_rdma_conn *conn)
 /* Has the requester sent twice as many calls as it has credits, in a second? */
 static bool svc_rdma_credits_wanted(struct svc_rdma_conn *conn)
 {
+	struct svc_rdma_credits *credits = &conn->credits;
 	bool wanted = false;
 
-	spin_lock_bh(&conn->recvs.lock);
-	if (time_after(jiffies, conn->credits.start + HZ)) {
-		conn->credits.start = jiffies;
-		conn->credits.calls = 0;
+	spin_lock(&credits->lock);
+	if (time_after(jiffies, credits->start + HZ)) {
+		credits->start = jiffies;
+		credits->calls = 0;
 	}
-	conn->credits.calls++;
-	if (conn->credits.calls >= 2 * conn->credits.grant && !conn->credits.growing) {
-		conn->credits.growing = true;
-		conn->credits.calls = 0;
+	credits->calls++;
+	if (credits->calls >= 2 * credits->grant && !credits->growing) {
+		credits->growing = true;
+		credits->calls = 0;
 		wanted = true;
 	}
-	spin_unlock_bh(&conn->recvs.lock);
+	spin_unlock(&credits->lock);
 	return wanted;
 }
 

@@ -31,6 +31,8 @@ struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn,
 					      u32 size, gfp_t gfp);
 void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv);
+void svc_rdma_recvs_init(struct svc_rdma_conn *conn);
+void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size);
 int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count);
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv);
@@ -47,6 +49,27 @@ void svc_rdma_recvs_exchanged(struct svc_rdma_conn *conn,
 int svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn);
+
+/* Are there messages that no thread has taken yet? The caller holds XPT_BUSY. */
+static inline bool svc_rdma_recvs_arrived(const struct svc_rdma_conn *conn)
+{
+	return !list_empty(&conn->recvs.done);
+}
+
+/* Take the oldest of them. The caller holds XPT_BUSY. NULL: there is none. */
+static inline struct svc_rdma_recv_ctx *
+svc_rdma_recvs_next(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_recv_ctx *recv;
+
+	recv = list_first_entry_or_null(&conn->recvs.done,
+					struct svc_rdma_recv_ctx, list);
+	if (recv) {
+		list_del_init(&recv->list);
+		WRITE_ONCE(conn->traffic.messages, conn->traffic.messages + 1);
+	}
+	return recv;
+}
 
 /* Are there Receives of another size than the one that is wanted? */
 static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
@@ -66,7 +89,8 @@ bool svc_rdma_padded_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 
 /* credit.c */
 u32 svc_rdma_recvs_for(u32 grant);
-int svc_rdma_recvs_init(struct svc_rdma_conn *conn);
+void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
+int svc_rdma_recvs_first(struct svc_rdma_conn *conn);
 int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 
@@ -113,9 +137,34 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read);
 
 /* read_memory.c */
 bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read);
-struct svc_rdma_read_ctx *
-svc_rdma_read_next_charged(struct svc_rdma_conn *conn);
+struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn);
+void svc_rdma_read_completed(struct svc_rdma_read_ctx *read);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
+void svc_rdma_calls_init(struct svc_rdma_conn *conn);
+void svc_rdma_calls_destroy(struct svc_rdma_conn *conn);
+
+/* XPT_DATA is cleared only with this lock, and set for a call only with it. */
+static inline void svc_rdma_calls_lock(struct svc_rdma_conn *conn)
+	__acquires(&conn->reads.lock)
+{
+	spin_lock_bh(&conn->reads.lock);
+}
+
+static inline void svc_rdma_calls_unlock(struct svc_rdma_conn *conn)
+	__releases(&conn->reads.lock)
+{
+	spin_unlock_bh(&conn->reads.lock);
+}
+
+/* Can another call go on, maybe? @taken: the call that was taken, or NULL */
+static inline bool
+svc_rdma_read_more_locked(const struct svc_rdma_conn *conn,
+			  const struct svc_rdma_read_ctx *taken)
+{
+	lockdep_assert_held(&conn->reads.lock);
+	return !list_empty(&conn->reads.done) ||
+	       (taken && !list_empty(&conn->reads.waiting));
+}
 
 /* On a list of the kernel's, of a larger page, not ordinary memory, or broken */
 #define SVC_RDMA_PAGE_SPECIAL \
@@ -205,7 +254,8 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
-void svc_rdma_sends_reap(struct work_struct *work);
+void svc_rdma_sends_init(struct svc_rdma_conn *conn);
+void svc_rdma_sends_flush(struct svc_rdma_conn *conn);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 
 /* unsignaled.c */
@@ -218,6 +268,12 @@ void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 				 const struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_done(struct svc_rdma_conn *conn,
 			      struct svc_rdma_unsignaled *list);
+
+/* Are there any? */
+static inline bool svc_rdma_unsignaled_any(const struct svc_rdma_conn *conn)
+{
+	return !llist_empty(&conn->sends.unsignaled);
+}
 
 /* Remember a Send that was posted unsignaled; it is not the caller's any more. */
 static inline void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)

@@ -238,7 +238,7 @@ static int svc_rdma_read_range(struct svc_rdma_read_ctx *read, u32 position,
 		if (ret < 0)
 			return ret;
 		read->wrs += ret;
-		if (read->wrs > read->conn->sq.depth)
+		if (read->wrs > svc_rdma_sq_depth(read->conn))
 			return -E2BIG;
 		to += rseg.seg.length;
 		length -= rseg.seg.length;
@@ -334,13 +334,8 @@ static void svc_rdma_read_done(struct svc_rdma_reads *reads)
 {
 	struct svc_rdma_read_ctx *read =
 		container_of(reads, struct svc_rdma_read_ctx, reads);
-	struct svc_rdma_conn *conn = read->conn;
 
-	spin_lock_bh(&conn->recvs.lock);
-	list_add_tail(&read->list, &conn->reads.done);
-	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	spin_unlock_bh(&conn->recvs.lock);
-	svc_xprt_enqueue(&conn->xprt);
+	svc_rdma_read_completed(read);
 }
 
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
@@ -405,7 +400,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 	struct svc_rdma_read_ctx *read;
 	int ret;
 
-	if (unlikely(READ_ONCE(conn->peer.no_reads)))
+	if (unlikely(svc_rdma_reads_denied(conn)))
 		return -EBADMSG;
 	read = svc_rdma_read_alloc(conn, recv);
 	if (!read)

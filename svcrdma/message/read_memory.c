@@ -18,7 +18,7 @@
  * keep others from writing. A thread looks for calls that can go on when charge
  * is returned, and not before. sunrpc bounds the number of connections.
  *
- * Locking: the connection's recvs.lock.
+ * A call whose Reads have completed is here, too, until a thread takes it.
  */
 
 #include "../counters.h"
@@ -62,18 +62,19 @@ static u32 svc_rdma_read_max_reads(const struct svc_rdma_conn *conn)
 static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
 {
 	u32 max = READ_ONCE(svc_rdma_read_calls_bytes) >> PAGE_SHIFT;
-	struct svc_rdma_conn *conn = read->conn;
+	struct svc_rdma_read_calls *calls = &read->conn->reads;
 	u32 pages = DIV_ROUND_UP(read->length, PAGE_SIZE);
 	u32 reads = svc_rdma_read_count_reads(read);
 
-	if (!conn->reads.pages)
+	lockdep_assert_held(&calls->lock);
+	if (!calls->pages)
 		atomic_long_add(pages, &svc_rdma_read_pages_total);
-	else if (conn->reads.pages + pages > max ||
-		 conn->reads.nreads + reads > svc_rdma_read_max_reads(conn) ||
+	else if (calls->pages + pages > max ||
+		 calls->nreads + reads > svc_rdma_read_max_reads(read->conn) ||
 		 !svc_rdma_read_total_try(pages))
 		return false;
-	conn->reads.pages += pages;
-	conn->reads.nreads += reads;
+	calls->pages += pages;
+	calls->nreads += reads;
 	read->charge = pages;
 	read->charge_reads = reads;
 	return true;
@@ -85,55 +86,80 @@ static bool svc_rdma_read_charge_locked(struct svc_rdma_read_ctx *read)
  *
  * Context: process.
  * Return: true if the pages may be taken; false if the call waits, and
- * svc_rdma_read_next_charged() will return it.
+ * svc_rdma_read_next_locked() will return it.
  */
 bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read)
 {
-	struct svc_rdma_conn *conn = read->conn;
+	struct svc_rdma_read_calls *calls = &read->conn->reads;
 	bool charged;
 
-	spin_lock_bh(&conn->recvs.lock);
-	charged = list_empty(&conn->reads.waiting) &&
+	spin_lock_bh(&calls->lock);
+	charged = list_empty(&calls->waiting) &&
 		  svc_rdma_read_charge_locked(read);
 	if (!charged)
-		list_add_tail(&read->list, &conn->reads.waiting);
-	spin_unlock_bh(&conn->recvs.lock);
+		list_add_tail(&read->list, &calls->waiting);
+	spin_unlock_bh(&calls->lock);
 	if (!charged)
 		svc_rdma_count(reads_deferred);
 	return charged;
 }
 
 /**
- * svc_rdma_read_next_charged - the oldest call that waits for pages
+ * svc_rdma_read_next_locked - the oldest call that can go on
  * @conn: connection
  *
- * Context: the caller holds the connection's recvs.lock.
- * Return: a call that has been charged and no longer waits, or NULL.
+ * Context: the caller holds reads.lock.
+ * Return: a call whose Reads have completed, or one that has waited for pages
+ * and is charged for them now; or NULL.
  */
-struct svc_rdma_read_ctx *svc_rdma_read_next_charged(struct svc_rdma_conn *conn)
+struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn)
 {
+	struct svc_rdma_read_calls *calls = &conn->reads;
 	struct svc_rdma_read_ctx *read;
 
-	read = list_first_entry_or_null(&conn->reads.waiting,
-					struct svc_rdma_read_ctx, list);
-	if (!read || !svc_rdma_read_charge_locked(read))
-		return NULL;
+	lockdep_assert_held(&calls->lock);
+	read = list_first_entry_or_null(&calls->done, struct svc_rdma_read_ctx,
+					list);
+	if (!read) {
+		read = list_first_entry_or_null(&calls->waiting,
+						struct svc_rdma_read_ctx, list);
+		if (!read || !svc_rdma_read_charge_locked(read))
+			return NULL;
+	}
 	list_del_init(&read->list);
 	return read;
 }
 
-static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
+/**
+ * svc_rdma_read_completed - let a thread take a call whose Reads have completed
+ * @read: Read context
+ *
+ * Context: any.
+ */
+void svc_rdma_read_completed(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
 
+	spin_lock_bh(&conn->reads.lock);
+	list_add_tail(&read->list, &conn->reads.done);
+	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&conn->reads.lock);
+	svc_xprt_enqueue(&conn->xprt);
+}
+
+static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
+{
+	struct svc_rdma_read_calls *calls = &read->conn->reads;
+
+	lockdep_assert_held(&calls->lock);
 	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
-	WARN_ON_ONCE(conn->reads.pages < read->charge);
-	conn->reads.pages -= read->charge;
-	conn->reads.nreads -= read->charge_reads;
+	WARN_ON_ONCE(calls->pages < read->charge);
+	calls->pages -= read->charge;
+	calls->nreads -= read->charge_reads;
 	read->charge = 0;
 }
 
-/* Can the oldest call that waits proceed now? The caller holds recvs.lock. */
+/* Can the oldest call that waits proceed now? */
 static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
 {
 	if (list_empty(&conn->reads.waiting) || svc_rdma_conn_closing(conn))
@@ -155,10 +181,40 @@ void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 
 	if (!read->charge)
 		return;
-	spin_lock_bh(&conn->recvs.lock);
+	spin_lock_bh(&conn->reads.lock);
 	svc_rdma_read_uncharge_locked(read);
 	wake = svc_rdma_read_wake_locked(conn);
-	spin_unlock_bh(&conn->recvs.lock);
+	spin_unlock_bh(&conn->reads.lock);
 	if (wake)
 		svc_xprt_enqueue(&conn->xprt);
+}
+
+/**
+ * svc_rdma_calls_init - initialize the calls with Read chunks of a connection
+ * @conn: new connection
+ *
+ * Context: any.
+ */
+void svc_rdma_calls_init(struct svc_rdma_conn *conn)
+{
+	spin_lock_init(&conn->reads.lock);
+	INIT_LIST_HEAD(&conn->reads.done);
+	INIT_LIST_HEAD(&conn->reads.waiting);
+}
+
+/**
+ * svc_rdma_calls_destroy - drop the calls with Read chunks that nobody serves
+ * @conn: connection whose Queue Pair and completion queues are gone
+ *
+ * Context: process.
+ */
+void svc_rdma_calls_destroy(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_read_ctx *read, *next;
+
+	list_splice_init(&conn->reads.waiting, &conn->reads.done);
+	list_for_each_entry_safe(read, next, &conn->reads.done, list) {
+		list_del(&read->list);
+		svc_rdma_recv_put(conn, read->recv);
+	}
 }

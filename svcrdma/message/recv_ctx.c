@@ -29,6 +29,35 @@
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
 /**
+ * svc_rdma_recvs_init - initialize the Receives of a new connection
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_recvs_init(struct svc_rdma_conn *conn)
+{
+	INIT_LIST_HEAD(&conn->recvs.done);
+	spin_lock_init(&conn->recvs.lock);
+	INIT_LIST_HEAD(&conn->recvs.idle);
+	INIT_LIST_HEAD(&conn->recvs.all);
+	INIT_LIST_HEAD(&conn->recvs.fresh);
+}
+
+/**
+ * svc_rdma_recvs_set_size - set the size of Receives that are created from now
+ * @conn: connection that is being accepted, or whose version has become known;
+ *	no Receive that was posted is smaller
+ * @size: bytes
+ *
+ * Context: any.
+ */
+void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size)
+{
+	WRITE_ONCE(conn->recvs.size, size);
+	conn->recvs.floor = size;
+}
+
+/**
  * svc_rdma_recv_alloc - create a Receive context
  * @conn: connection, to which the context is not added
  * @size: bytes of its buffer
@@ -89,10 +118,10 @@ void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 	svc_rdma_count(recvctxs_destroyed);
 }
 
-/* The caller holds recvs.lock. */
 static void svc_rdma_recv_idle_locked(struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv)
 {
+	lockdep_assert_held(&conn->recvs.lock);
 	list_add(&recv->list, &conn->recvs.idle);
 	conn->recvs.nidle++;
 }
@@ -109,6 +138,7 @@ static int svc_rdma_recvs_post_locked(struct svc_rdma_conn *conn)
 	struct ib_recv_wr *chain = NULL;
 	int ret;
 
+	lockdep_assert_held(&conn->recvs.lock);
 	list_for_each_entry_safe(recv, next, &conn->recvs.idle, list) {
 		INIT_LIST_HEAD(&recv->list);
 		WARN_ON_ONCE(recv->sge.length < conn->recvs.floor);
@@ -197,7 +227,7 @@ static void svc_rdma_recv_clear(struct svc_rdma_recv_ctx *recv)
 
 /*
  * Put a context back, and post those that are idle if there are enough. The
- * caller holds recvs.lock, and closes the connection after an error.
+ * caller closes the connection after an error.
  */
 static inline int svc_rdma_recv_put_locked(struct svc_rdma_conn *conn,
 					   struct svc_rdma_recv_ctx *recv)
@@ -271,16 +301,17 @@ void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt)
  * A Receive without a message that anybody wants. The connection is being
  * closed: it is not posted again.
  */
-static noinline void svc_rdma_recv_unused(struct svc_rdma_conn *conn,
+static noinline void svc_rdma_recv_unused(const struct ib_cq *cq,
 					  struct svc_rdma_recv_ctx *recv,
 					  const struct ib_wc *wc)
 {
+	struct svc_rdma_conn *conn = cq->cq_context;
+
 	spin_lock_bh(&conn->recvs.lock);
 	svc_rdma_recv_idle_locked(conn, recv);
 	spin_unlock_bh(&conn->recvs.lock);
 	if (wc->status != IB_WC_SUCCESS)
-		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE,
-				   conn->recv_cq.cq, wc);
+		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_RECEIVE, cq, wc);
 }
 
 /*
@@ -295,7 +326,7 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (unlikely(wc->status != IB_WC_SUCCESS ||
 		     svc_rdma_conn_closing(conn))) {
-		svc_rdma_recv_unused(conn, recv, wc);
+		svc_rdma_recv_unused(cq, recv, wc);
 		return;
 	}
 	recv->len = wc->byte_len;
@@ -303,24 +334,14 @@ static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 		recv->invalidated = true;
 		recv->inv_handle = wc->ex.invalidate_rkey;
 	}
-	if (!READ_ONCE(conn->recvs.active))
-		WRITE_ONCE(conn->recvs.active, true);
 	list_add_tail(&recv->list, &conn->recvs.done);
 }
 
 static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_recv_ctx *recv, *next;
-	struct svc_rdma_read_ctx *read, *rnext;
 
-	list_for_each_entry_safe(read, rnext, &conn->reads.done, list) {
-		list_del(&read->list);
-		svc_rdma_recv_put(conn, read->recv);
-	}
-	list_for_each_entry_safe(read, rnext, &conn->reads.waiting, list) {
-		list_del(&read->list);
-		svc_rdma_recv_put(conn, read->recv);
-	}
+	svc_rdma_calls_destroy(conn);
 	list_for_each_entry_safe(recv, next, &conn->recvs.done, list) {
 		list_del(&recv->list);
 		svc_rdma_recv_put(conn, recv);
@@ -347,5 +368,5 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	}
 	svc_rdma_recvs_free_fresh(conn);
 	conn->recvs.nidle = 0;
-	WARN_ON_ONCE(conn->recvs.total || conn->reads.pages);
+	WARN_ON_ONCE(conn->recvs.total);
 }

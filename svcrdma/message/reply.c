@@ -417,7 +417,7 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
 	if (ret == -E2BIG)
 		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
-	if (ret > 0 && send->wrs > send->conn->sq.depth)
+	if (ret > 0 && send->wrs > svc_rdma_sq_depth(send->conn))
 		return -E2BIG;
 	if (ret > 0 && send->wrs > 1)
 		svc_rdma_reply_count_long(send->conn, send->limit, xdr->len);

@@ -24,6 +24,7 @@
 #include "../advert/advert.h"
 #include "../counters.h"
 #include "../verbs/verbs.h"
+#include "../version_ops.h"
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
@@ -118,7 +119,7 @@ static void svc_rdma_send_destroy(struct svc_rdma_send_ctx *send)
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn)
 {
 	u32 limit = READ_ONCE(conn->sizes.send);
-	u32 size = min(limit, READ_ONCE(conn->sizes.send_buf));
+	u32 size = min(limit, svc_rdma_version_of(conn)->send_buf);
 	struct svc_rdma_send_ctx *send;
 
 	spin_lock_bh(&conn->sends.lock);
@@ -229,6 +230,7 @@ svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
+	lockdep_assert_held(&conn->sends.lock);
 	if (conn->sends.nidle >= SVC_RDMA_SENDS_KEPT ||
 	    (conn->sends.nidle + 1) * send->size > SVC_RDMA_SENDS_BYTES)
 		return false;
@@ -322,13 +324,8 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 	return 0;
 }
 
-/**
- * svc_rdma_sends_reap - release Send contexts that hold many pages or an advert
- * @work: sends.reap_work of a connection
- *
- * Context: process.
- */
-void svc_rdma_sends_reap(struct work_struct *work)
+/* Release Send contexts that hold many pages or an advert. */
+static void svc_rdma_sends_reap(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, sends.reap_work);
@@ -461,7 +458,7 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 		return svc_rdma_send_post_unsignaled(send);
 	send->wr.send_flags = IB_SEND_SIGNALED;
 	/* It must not wait for more entries than there are. */
-	if (send->wrs + SVC_RDMA_UNSIGNALED <= conn->sq.depth)
+	if (send->wrs + SVC_RDMA_UNSIGNALED <= svc_rdma_sq_depth(conn))
 		svc_rdma_unsignaled_take(conn, &send->before);
 	send->wait.entries = send->wrs + send->before.count;
 	ret = svc_rdma_sq_queue(conn, &send->wait);
@@ -470,6 +467,33 @@ int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
 	if (ret == -ENOTCONN)
 		svc_rdma_send_put(send);
 	return ret;
+}
+
+/**
+ * svc_rdma_sends_init - initialize the Sends of a new connection
+ * @conn: connection
+ *
+ * Context: any.
+ */
+void svc_rdma_sends_init(struct svc_rdma_conn *conn)
+{
+	spin_lock_init(&conn->sends.lock);
+	INIT_LIST_HEAD(&conn->sends.idle);
+	INIT_LIST_HEAD(&conn->sends.all);
+	init_llist_head(&conn->sends.unsignaled);
+	init_llist_head(&conn->sends.reap);
+	INIT_WORK(&conn->sends.reap_work, svc_rdma_sends_reap);
+}
+
+/**
+ * svc_rdma_sends_flush - wait until what has completed has been released
+ * @conn: connection
+ *
+ * Context: process.
+ */
+void svc_rdma_sends_flush(struct svc_rdma_conn *conn)
+{
+	flush_work(&conn->sends.reap_work);
 }
 
 /**
@@ -482,6 +506,7 @@ void svc_rdma_sends_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_send_ctx *send, *next;
 
+	svc_rdma_sends_flush(conn);
 	list_for_each_entry_safe(send, next, &conn->sends.idle, list) {
 		list_del(&send->list);
 		svc_rdma_send_destroy(send);

@@ -97,7 +97,9 @@ void svc_rdma_unsignaled_return(struct svc_rdma_conn *conn,
 void svc_rdma_unsignaled_covered(struct svc_rdma_conn *conn,
 				 const struct svc_rdma_unsignaled *list)
 {
-	WARN_ON_ONCE(atomic_sub_return(list->count, &conn->sends.nunsignaled) < 0);
+	int left = atomic_sub_return(list->count, &conn->sends.nunsignaled);
+
+	WARN_ON_ONCE(left < 0);
 }
 
 /**

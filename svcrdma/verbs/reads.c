@@ -42,23 +42,36 @@
 
 static void svc_rdma_reads_set_ord(struct svc_rdma_conn *conn, u32 ord)
 {
-	u32 most = (conn->sq.depth - SVC_RDMA_READS_CONFIRM) /
+	struct svc_rdma_read_queue *queue = &conn->read_queue;
+	u32 most = (svc_rdma_sq_depth(conn) - SVC_RDMA_READS_CONFIRM) /
 		   SVC_RDMA_READS_WRS;
 
-	conn->read_queue.ord = ord;
-	conn->read_queue.round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
-				       most);
+	queue->ord = ord;
+	queue->round = clamp(DIV_ROUND_UP(ord, SVC_RDMA_READS_ROUNDS), 1u,
+			     most);
 }
 
 /**
- * svc_rdma_reads_init - prepare a connection for RDMA Reads
- * @conn: connection whose @ord and @sq_depth are set
+ * svc_rdma_reads_init - initialize the RDMA Reads of a new connection
+ * @conn: connection
  *
- * Context: any, before anything is posted.
+ * Context: any.
  */
 void svc_rdma_reads_init(struct svc_rdma_conn *conn)
 {
-	svc_rdma_reads_set_ord(conn, conn->read_queue.ord);
+	spin_lock_init(&conn->read_queue.lock);
+	INIT_LIST_HEAD(&conn->read_queue.waiting);
+}
+
+/**
+ * svc_rdma_reads_begin - let as many Reads be outstanding as the CM agreed on
+ * @conn: connection that has a Send Queue
+ *
+ * Context: any, before anything is posted.
+ */
+void svc_rdma_reads_begin(struct svc_rdma_conn *conn)
+{
+	svc_rdma_reads_set_ord(conn, conn->caps.ord);
 }
 
 /**
@@ -73,11 +86,13 @@ void svc_rdma_reads_init(struct svc_rdma_conn *conn)
  */
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max)
 {
-	spin_lock_bh(&conn->sq.lock);
-	svc_rdma_reads_set_ord(conn, min(conn->read_queue.ord, max(max, 1u)));
+	struct svc_rdma_read_queue *queue = &conn->read_queue;
+
+	spin_lock_bh(&queue->lock);
+	svc_rdma_reads_set_ord(conn, min(queue->ord, max(max, 1u)));
 	if (!max)
-		WRITE_ONCE(conn->peer.no_reads, true);
-	spin_unlock_bh(&conn->sq.lock);
+		WRITE_ONCE(queue->denied, true);
+	spin_unlock_bh(&queue->lock);
 }
 
 static bool svc_rdma_reads_is_read(const struct ib_send_wr *wr)
@@ -144,45 +159,25 @@ svc_rdma_reads_unused_round(struct svc_rdma_reads *reads)
  * outstanding. NULL if not.
  */
 static struct svc_rdma_reads_round *
-svc_rdma_reads_next_locked(struct svc_rdma_conn *conn)
+svc_rdma_reads_next_locked(struct svc_rdma_read_queue *queue)
 {
 	struct svc_rdma_reads_round *round;
 	struct svc_rdma_reads *reads;
 	u32 count;
 
-	reads = list_first_entry_or_null(&conn->read_queue.waiting,
+	lockdep_assert_held(&queue->lock);
+	reads = list_first_entry_or_null(&queue->waiting,
 					 struct svc_rdma_reads, list);
 	if (!reads)
 		return NULL;
 	round = svc_rdma_reads_unused_round(reads);
-	count = min(reads->left, conn->read_queue.round);
-	if (!round || conn->read_queue.out + count > conn->read_queue.ord)
+	count = min(reads->left, queue->round);
+	if (!round || queue->out + count > queue->ord)
 		return NULL;
 	svc_rdma_reads_cut_locked(reads, round, count);
 	if (!reads->left)
 		list_del_init(&reads->list);
 	return round;
-}
-
-/*
- * Let as many Reads be outstanding as possible. Rounds for which there are Send
- * Queue entries are moved to @ready, for the caller to post.
- */
-static void svc_rdma_reads_admit_locked(struct svc_rdma_conn *conn,
-					struct list_head *ready)
-{
-	struct svc_rdma_reads_round *round;
-
-	while ((round = svc_rdma_reads_next_locked(conn))) {
-		conn->read_queue.out += round->count;
-		WARN_ON_ONCE(conn->read_queue.out > conn->read_queue.ord);
-		if (svc_rdma_sq_try_locked(conn, round->wait.entries)) {
-			list_add_tail(&round->wait.list, ready);
-		} else {
-			list_add_tail(&round->wait.list, &conn->sq.waiters);
-			svc_rdma_count(sq_starve);
-		}
-	}
 }
 
 /*
@@ -200,11 +195,32 @@ static void svc_rdma_reads_post_round(struct svc_rdma_reads_round *round)
 							ret));
 }
 
-static void svc_rdma_reads_post(struct list_head *ready)
+/*
+ * Let as many Reads be outstanding as possible; @add, if not NULL, comes last.
+ * Rounds for which there are no Send Queue entries wait for them; if the
+ * connection is closing, they are released with it.
+ */
+static void svc_rdma_reads_admit(struct svc_rdma_conn *conn,
+				 struct svc_rdma_reads *add)
 {
+	struct svc_rdma_read_queue *queue = &conn->read_queue;
 	struct svc_rdma_reads_round *round, *next;
+	LIST_HEAD(ready);
 
-	list_for_each_entry_safe(round, next, ready, wait.list) {
+	spin_lock_bh(&queue->lock);
+	if (add)
+		list_add_tail(&add->list, &queue->waiting);
+	while (!svc_rdma_conn_closing(conn) &&
+	       (round = svc_rdma_reads_next_locked(queue))) {
+		queue->out += round->count;
+		WARN_ON_ONCE(queue->out > queue->ord);
+		if (svc_rdma_sq_queue(conn, &round->wait) > 0)
+			list_add_tail(&round->wait.list, &ready);
+	}
+	if (add && add->left)
+		svc_rdma_count(reads_held_back);
+	spin_unlock_bh(&queue->lock);
+	list_for_each_entry_safe(round, next, &ready, wait.list) {
 		list_del(&round->wait.list);
 		svc_rdma_reads_post_round(round);
 	}
@@ -222,14 +238,15 @@ static void svc_rdma_reads_ready(struct svc_rdma_sq_wait *wait, int status)
 }
 
 /* Returns true if all Reads of the call have completed. */
-static bool svc_rdma_reads_ended_locked(struct svc_rdma_conn *conn,
+static bool svc_rdma_reads_ended_locked(struct svc_rdma_read_queue *queue,
 					struct svc_rdma_reads_round *round,
 					bool failed)
 {
 	struct svc_rdma_reads *reads = round->reads;
 
-	WARN_ON_ONCE(conn->read_queue.out < round->count);
-	conn->read_queue.out -= round->count;
+	lockdep_assert_held(&queue->lock);
+	WARN_ON_ONCE(queue->out < round->count);
+	queue->out -= round->count;
 	round->count = 0;
 	if (unlikely(failed))
 		reads->failed = true;
@@ -249,23 +266,22 @@ static void svc_rdma_reads_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct svc_rdma_reads_round *round =
 		container_of(wc->wr_cqe, struct svc_rdma_reads_round, cqe);
-	bool failed = wc->status != IB_WC_SUCCESS, served, last;
+	bool failed = wc->status != IB_WC_SUCCESS, last, more;
 	struct svc_rdma_reads *reads = round->reads;
 	struct svc_rdma_conn *conn = cq->cq_context;
-	LIST_HEAD(ready);
+	struct svc_rdma_read_queue *queue = &conn->read_queue;
+	u32 entries = round->wait.entries;
 
 	if (unlikely(!round->count))
 		return;
 	trace_svc_rdma_wc_read(&conn->xprt, cq, wc);
-	spin_lock_bh(&conn->sq.lock);
-	last = svc_rdma_reads_ended_locked(conn, round, failed);
-	svc_rdma_sq_return_locked(conn, round->wait.entries);
-	if (likely(!failed && !conn->sq.closed))
-		svc_rdma_reads_admit_locked(conn, &ready);
-	served = svc_rdma_sq_serve_locked(conn);
-	spin_unlock_bh(&conn->sq.lock);
-	svc_rdma_reads_post(&ready);
-	svc_rdma_sq_served(conn, served);
+	spin_lock_bh(&queue->lock);
+	last = svc_rdma_reads_ended_locked(queue, round, failed);
+	more = !list_empty(&queue->waiting);
+	spin_unlock_bh(&queue->lock);
+	svc_rdma_sq_give(conn, entries);
+	if (more && !failed)
+		svc_rdma_reads_admit(conn, NULL);
 	if (unlikely(failed))
 		svc_rdma_rw_failed(conn, wc, DMA_FROM_DEVICE);
 	else if (last)
@@ -310,23 +326,11 @@ void svc_rdma_reads_prepare(struct svc_rdma_reads *reads,
 int svc_rdma_reads_start(struct svc_rdma_reads *reads, struct ib_send_wr *first)
 {
 	struct svc_rdma_conn *conn = reads->conn;
-	bool closed, waits = false;
-	LIST_HEAD(ready);
 
+	if (unlikely(svc_rdma_conn_closing(conn)))
+		return -ENOTCONN;
 	reads->next = first;
 	reads->left = svc_rdma_reads_count(first);
-	spin_lock_bh(&conn->sq.lock);
-	closed = conn->sq.closed;
-	if (likely(!closed)) {
-		list_add_tail(&reads->list, &conn->read_queue.waiting);
-		svc_rdma_reads_admit_locked(conn, &ready);
-		waits = reads->left;
-	}
-	spin_unlock_bh(&conn->sq.lock);
-	if (unlikely(closed))
-		return -ENOTCONN;
-	if (waits)
-		svc_rdma_count(reads_held_back);
-	svc_rdma_reads_post(&ready);
+	svc_rdma_reads_admit(conn, reads);
 	return 0;
 }

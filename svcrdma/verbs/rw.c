@@ -34,7 +34,7 @@ static int svc_rdma_rw_add_one(struct svc_rdma_conn *conn,
 {
 	int ret;
 
-	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->port, mem, seg,
+	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->caps.port, mem, seg,
 			     dir, GFP_KERNEL);
 	if (ret < 0) {
 		if (ret == -ENOMEM)
@@ -129,28 +129,19 @@ static void svc_rdma_rw_write_wc_done(struct ib_cq *cq, struct ib_wc *wc)
 	svc_rdma_rw_unsignaled_done(cq, wc, DMA_TO_DEVICE);
 }
 
-/**
- * svc_rdma_rw_init - prepare a connection for RDMA Reads and Writes
- * @conn: connection
- *
- * Context: any.
- */
-void svc_rdma_rw_init(struct svc_rdma_conn *conn)
-{
-	conn->read_cqe.done = svc_rdma_rw_read_wc_done;
-	conn->write_cqe.done = svc_rdma_rw_write_wc_done;
-}
+/* Unsignaled RDMA Reads and Writes of all connections */
+static struct ib_cqe svc_rdma_rw_read_cqe = { .done = svc_rdma_rw_read_wc_done };
+static struct ib_cqe svc_rdma_rw_write_cqe = { .done = svc_rdma_rw_write_wc_done };
 
 /* All Work Requests but the last are unsignaled: only failures are reported. */
-static void svc_rdma_rw_set_unsignaled(struct svc_rdma_conn *conn,
-				       const struct list_head *rws,
+static void svc_rdma_rw_set_unsignaled(const struct list_head *rws,
 				       struct ib_send_wr *wr,
 				       const struct ib_send_wr *end)
 {
 	const struct rpcrdma_rw *rw = list_first_entry(rws, struct rpcrdma_rw,
 						       list);
-	struct ib_cqe *cqe = rw->dir == DMA_FROM_DEVICE ? &conn->read_cqe :
-							  &conn->write_cqe;
+	struct ib_cqe *cqe = rw->dir == DMA_FROM_DEVICE ? &svc_rdma_rw_read_cqe :
+							  &svc_rdma_rw_write_cqe;
 
 	for (; wr != end; wr = wr->next)
 		if (!wr->wr_cqe)
@@ -175,8 +166,8 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 
 	if (list_empty(rws))
 		return wr;
-	first = rpcrdma_rw_chain(rws, conn->qp, conn->port, cqe, wr);
-	svc_rdma_rw_set_unsignaled(conn, rws, first, wr);
+	first = rpcrdma_rw_chain(rws, conn->qp, conn->caps.port, cqe, wr);
+	svc_rdma_rw_set_unsignaled(rws, first, wr);
 	return first;
 }
 
@@ -191,5 +182,5 @@ void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws)
 {
 	svc_rdma_add(rwctxs_destroyed,
 		     rpcrdma_rw_release(&conn->rws, rws, conn->qp,
-					conn->port));
+					conn->caps.port));
 }

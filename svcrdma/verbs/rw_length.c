@@ -64,7 +64,7 @@ void svc_rdma_limit_rw(struct svc_rdma_conn *conn)
 	struct rpcrdma_rw_set *rws = &conn->rws;
 	struct ib_qp *qp = conn->qp;
 
-	rpcrdma_rw_set_device(rws, conn->dev, conn->port);
+	rpcrdma_rw_set_device(rws, conn->dev, conn->caps.port);
 	rws->merge_writes = !rpcrdma_on_rxe(conn->dev);
 	rws->merge_reads = !svc_rdma_reads_are_short(conn);
 	qp->max_write_sge = min(qp->max_write_sge,

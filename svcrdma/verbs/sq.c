@@ -20,32 +20,61 @@
 #include <linux/wait_bit.h>
 
 #include "../counters.h"
+#include "../limits.h"
 #include "verbs.h"
 
 /**
- * svc_rdma_sq_init - set the size of the Send Queue
+ * svc_rdma_sq_init - initialize the Send Queue of a new connection
  * @conn: connection
- * @depth: entries that may be used
  *
- * Context: process, before anything is posted.
+ * Context: any.
  */
-void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth)
+void svc_rdma_sq_init(struct svc_rdma_conn *conn)
 {
-	conn->sq.depth = depth;
-	conn->sq.avail = depth;
+	spin_lock_init(&conn->sq.lock);
+	INIT_LIST_HEAD(&conn->sq.waiters);
 }
 
 /**
- * svc_rdma_sq_try_locked - take Send Queue entries if that is possible at once
- * @conn: connection that is not closing
- * @entries: number of entries
+ * svc_rdma_sq_create - create the completion queue, and set the depth
+ * @conn: connection
+ * @wrs: Work Requests that the Send Queue has room for. One of them is reserved
+ *	for ib_drain_qp(), and some for unsignaled Sends.
  *
- * Context: any; the caller holds sq.lock.
- * Return: true if the entries were taken, false if there are too few or others
- * wait for them.
+ * Context: process.
+ * Return: 0 or a negative errno.
  */
-bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
+int svc_rdma_sq_create(struct svc_rdma_conn *conn, u32 wrs)
 {
+	struct ib_cq *cq;
+
+	cq = ib_alloc_cq_any(conn->dev, conn, wrs + 1, IB_POLL_SOFTIRQ);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	conn->sq.cq = cq;
+	conn->sq.depth = wrs - 1 - SVC_RDMA_UNSIGNALED;
+	conn->sq.avail = conn->sq.depth;
+	return 0;
+}
+
+/**
+ * svc_rdma_sq_destroy - free the completion queue
+ * @conn: connection without a Queue Pair, whether it has the queue or not
+ *
+ * Context: process. No completion handler is running on return, or will run.
+ */
+void svc_rdma_sq_destroy(struct svc_rdma_conn *conn)
+{
+	WARN_ON_ONCE(!list_empty(&conn->sq.waiters));
+	if (conn->sq.cq)
+		ib_free_cq(conn->sq.cq);
+	conn->sq.cq = NULL;
+}
+
+/* Take entries, unless there are too few or others wait for them. */
+static bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries)
+{
+	lockdep_assert_held(&conn->sq.lock);
 	if (conn->sq.serving || !list_empty(&conn->sq.waiters) ||
 	    conn->sq.avail < entries)
 		return false;
@@ -110,6 +139,7 @@ static int svc_rdma_sq_collect_locked(struct svc_rdma_conn *conn,
 {
 	struct svc_rdma_sq_wait *wait, *next;
 
+	lockdep_assert_held(&conn->sq.lock);
 	if (conn->sq.closed) {
 		list_splice_tail_init(&conn->sq.waiters, served);
 		return -ENOTCONN;
@@ -133,23 +163,21 @@ static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
 	}
 }
 
-/**
- * svc_rdma_sq_serve_locked - let those that wait for entries have them
- * @conn: connection
+/*
+ * Let those that wait for entries have them. If another context is doing so,
+ * that one checks the queue again. The lock is dropped while @ready methods are
+ * called.
  *
- * If another context is doing so, that one checks the queue again.
- *
- * Context: any; the caller holds sq.lock, which is dropped while @ready methods
- * are called. svc_rdma_sq_served() has to follow.
  * Return: true if any waiter was served.
  */
-bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
+static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 	__must_hold(&conn->sq.lock)
 {
 	bool any = false;
 	LIST_HEAD(served);
 	int status;
 
+	lockdep_assert_held(&conn->sq.lock);
 	if (conn->sq.serving)
 		return false;
 	while (!list_empty(&conn->sq.waiters)) {
@@ -170,41 +198,12 @@ bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_sq_served - what has to be done after serving the queue
- * @conn: connection
- * @served: svc_rdma_sq_serve_locked() has served a waiter
- *
- * While anything is queued, the connection takes no calls. It is resumed when
- * waiters have been served, of whatever kind they were.
- *
- * Context: any.
- */
-void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served)
-{
-	if (likely(!served))
-		return;
-	wake_up_var(&conn->sq.serving);
-	svc_rdma_conn_unthrottle(conn);
-}
-
-/**
- * svc_rdma_sq_return_locked - return Send Queue entries, and serve nobody yet
- * @conn: connection
- * @entries: number of entries
- *
- * Context: any; the caller holds sq.lock.
- */
-void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries)
-{
-	conn->sq.avail += entries;
-	conn->sq.returned += entries;
-	WARN_ON_ONCE(conn->sq.avail > conn->sq.depth);
-}
-
-/**
  * svc_rdma_sq_give - return Send Queue entries
  * @conn: connection
  * @entries: number of entries
+ *
+ * While anything is queued, the connection takes no calls. It is resumed when
+ * waiters have been served, of whatever kind they were.
  *
  * Context: any.
  */
@@ -213,12 +212,16 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries)
 	bool served = false;
 
 	spin_lock_bh(&conn->sq.lock);
-	svc_rdma_sq_return_locked(conn, entries);
+	conn->sq.avail += entries;
+	conn->sq.returned += entries;
+	WARN_ON_ONCE(conn->sq.avail > conn->sq.depth);
 	if (unlikely(!list_empty(&conn->sq.waiters)))
 		served = svc_rdma_sq_serve_locked(conn);
 	spin_unlock_bh(&conn->sq.lock);
-	if (unlikely(served))
-		svc_rdma_sq_served(conn, served);
+	if (likely(!served))
+		return;
+	wake_up_var(&conn->sq.serving);
+	svc_rdma_conn_unthrottle(conn);
 }
 
 /**

@@ -32,7 +32,9 @@ void svc_rdma_recv_cq_begin_drain(struct svc_rdma_conn *conn);
 void svc_rdma_recv_cq_destroy(struct svc_rdma_conn *conn);
 
 /* sq.c */
-void svc_rdma_sq_init(struct svc_rdma_conn *conn, u32 depth);
+void svc_rdma_sq_init(struct svc_rdma_conn *conn);
+int svc_rdma_sq_create(struct svc_rdma_conn *conn, u32 wrs);
+void svc_rdma_sq_destroy(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_try(struct svc_rdma_conn *conn, u32 entries);
 int svc_rdma_sq_queue(struct svc_rdma_conn *conn,
 		      struct svc_rdma_sq_wait *wait);
@@ -40,10 +42,12 @@ void svc_rdma_sq_give(struct svc_rdma_conn *conn, u32 entries);
 void svc_rdma_sq_close(struct svc_rdma_conn *conn);
 void svc_rdma_sq_drain(struct svc_rdma_conn *conn);
 bool svc_rdma_sq_busy(struct svc_rdma_conn *conn, u32 *returned);
-bool svc_rdma_sq_try_locked(struct svc_rdma_conn *conn, u32 entries);
-void svc_rdma_sq_return_locked(struct svc_rdma_conn *conn, u32 entries);
-bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn);
-void svc_rdma_sq_served(struct svc_rdma_conn *conn, bool served);
+
+/* Entries of the Send Queue */
+static inline u32 svc_rdma_sq_depth(const struct svc_rdma_conn *conn)
+{
+	return conn->sq.depth;
+}
 
 /*
  * May a message be posted at once? Only if everything that the caller has queued
@@ -67,12 +71,19 @@ static inline bool svc_rdma_sq_contended(struct svc_rdma_conn *conn)
 
 /* reads.c */
 void svc_rdma_reads_init(struct svc_rdma_conn *conn);
+void svc_rdma_reads_begin(struct svc_rdma_conn *conn);
 void svc_rdma_reads_limit(struct svc_rdma_conn *conn, u32 max);
 void svc_rdma_reads_prepare(struct svc_rdma_reads *reads,
 			    struct svc_rdma_conn *conn,
 			    void (*done)(struct svc_rdma_reads *reads));
 int svc_rdma_reads_start(struct svc_rdma_reads *reads,
 			 struct ib_send_wr *first);
+
+/* Has the requester said that it does not let us read its memory? */
+static inline bool svc_rdma_reads_denied(const struct svc_rdma_conn *conn)
+{
+	return READ_ONCE(conn->read_queue.denied);
+}
 
 /* rw.c */
 int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
@@ -84,7 +95,6 @@ struct ib_send_wr *svc_rdma_rw_chain(struct svc_rdma_conn *conn,
 				     struct ib_send_wr *wr);
 void svc_rdma_rw_failed(struct svc_rdma_conn *conn, const struct ib_wc *wc,
 			enum dma_data_direction dir);
-void svc_rdma_rw_init(struct svc_rdma_conn *conn);
 void svc_rdma_rw_release(struct svc_rdma_conn *conn, struct list_head *rws);
 
 /* rw_length.c */

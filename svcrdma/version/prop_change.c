@@ -210,7 +210,7 @@ svc_rdma_change_decide_size(struct svc_rdma_conn *conn, u32 size)
 	if (size <= change->told)
 		return SVC_RDMA_DONE;
 	if (change->state == SVC_RDMA_SIZE_STEADY) {
-		size = conn->size_ops->grant(conn, size);
+		size = conn->sizes.ops->grant(conn, size);
 		if (!size || svc_rdma_change_begin(conn, size,
 						   SVC_RDMA_SIZE_GROWING))
 			return SVC_RDMA_REJECTED;

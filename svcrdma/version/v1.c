@@ -11,7 +11,7 @@
 
 static void svc_rdma_v1_begin(struct svc_rdma_conn *conn)
 {
-	WRITE_ONCE(conn->recvs.size, conn->sizes.v1_recv);
+	svc_rdma_sizes_begin(conn, conn->sizes.v1_recv);
 	WRITE_ONCE(conn->peer.read_replies, conn->caps.advertise_v1);
 }
 
@@ -151,6 +151,7 @@ static void svc_rdma_v1_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 const struct svc_rdma_version svc_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
+	.send_buf	= U32_MAX,
 	.begin		= svc_rdma_v1_begin,
 	.fault		= svc_rdma_version_fault,
 	.decode		= svc_rdma_v1_decode,
@@ -167,6 +168,7 @@ const struct svc_rdma_version svc_rdma_undecided = {
 	.choose		= svc_rdma_version_choose,
 	.fault		= svc_rdma_version_fault,
 	.header_size	= RPCRDMA_V1_MIN_SIZE,
+	.send_buf	= U32_MAX,
 	.answerable	= svc_rdma_v1_answerable,
 	.encode_head	= svc_rdma_v1_encode_head,
 	.encode_plain	= svc_rdma_v1_encode_plain,

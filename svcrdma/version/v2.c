@@ -9,15 +9,15 @@
 #include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
+#include "../verbs/verbs.h"
 #include "version.h"
 
 /* Section 7.1: defaults until the requester's properties are known */
 static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
-	WRITE_ONCE(conn->recvs.size, svc_rdma_receive_buffer_size);
+	svc_rdma_sizes_begin(conn, svc_rdma_receive_buffer_size);
 	WRITE_ONCE(conn->change.told, svc_rdma_receive_buffer_size);
-	WRITE_ONCE(conn->sizes.send_buf, SVC_RDMA_SEND_BUF);
 	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
 }
 
@@ -76,7 +76,7 @@ static bool svc_rdma_v2_payload_is_call(const struct rpcrdma_hdr *hdr)
  */
 static u32 svc_rdma_v2_segments_max(const struct svc_rdma_conn *conn)
 {
-	return min(SVC_RDMA_SEGMENTS, conn->sq.depth / 2);
+	return min(SVC_RDMA_SEGMENTS, svc_rdma_sq_depth(conn) / 2);
 }
 
 /*
@@ -291,6 +291,7 @@ static void svc_rdma_v2_encode_error(struct rpcrdma_encoder *enc, __be32 xid,
 const struct svc_rdma_version svc_rdma_v2 = {
 	.number		= RPCRDMA_VERSION_2,
 	.header_size	= RPCRDMA2_MIN_SIZE,
+	.send_buf	= SVC_RDMA_SEND_BUF,
 	.begin		= svc_rdma_v2_begin,
 	.fault		= svc_rdma_v2_fault,
 	.decode		= rpcrdma_decode_v2,

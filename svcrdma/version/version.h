@@ -14,6 +14,12 @@ extern const struct svc_rdma_version svc_rdma_undecided;
 /* v2.c */
 extern const struct svc_rdma_version svc_rdma_v2;
 
+/* peer.c */
+void svc_rdma_peer_init(struct svc_rdma_conn *conn);
+void svc_rdma_peer_said(struct svc_rdma_conn *conn,
+			const struct rpcrdma_private *priv);
+void svc_rdma_sizes_begin(struct svc_rdma_conn *conn, u32 size);
+
 /* version.c */
 u32 svc_rdma_version_highest(const struct svc_rdma_conn *conn);
 const struct svc_rdma_version *

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a connection assumes of its requester, and how long messages may be,
+ * until the requester's first messages say more.
+ */
+
+#include "../message/message.h"
+#include "../tunables.h"
+#include "version.h"
+
+/**
+ * svc_rdma_peer_init - assume the defaults of a requester
+ * @conn: new connection
+ *
+ * Context: any.
+ */
+void svc_rdma_peer_init(struct svc_rdma_conn *conn)
+{
+	rpcrdma_props_default(&conn->peer.props);
+}
+
+/**
+ * svc_rdma_peer_said - apply the requester's CM private message
+ * @conn: connection that is being accepted
+ * @priv: private message; zeroes if there was none
+ *
+ * The first message may be of any version: the first Receives are large enough
+ * for all of them.
+ *
+ * Context: any.
+ */
+void svc_rdma_peer_said(struct svc_rdma_conn *conn,
+			const struct rpcrdma_private *priv)
+{
+	u32 v1_recv = READ_ONCE(svc_rdma_max_req_size), size = v1_recv;
+
+	conn->peer.hint = priv->hint;
+	conn->peer.remote_inv = conn->caps.invalidate && priv->remote_inv;
+	if (svc_rdma_version_highest(conn) > RPCRDMA_VERSION_1)
+		size = max(size, svc_rdma_receive_buffer_size);
+	conn->sizes.v1_recv = v1_recv;
+	conn->sizes.send = min(v1_recv,
+			       priv->recv_size ?: RPCRDMA_V1_INLINE_DEFAULT);
+	svc_rdma_recvs_set_size(conn, size);
+}
+
+/**
+ * svc_rdma_sizes_begin - set the size of the Receives of a version
+ * @conn: connection whose version has become known
+ * @size: bytes
+ *
+ * Context: any.
+ */
+void svc_rdma_sizes_begin(struct svc_rdma_conn *conn, u32 size)
+{
+	conn->sizes.recv_base = size;
+	svc_rdma_recvs_set_size(conn, size);
+}
