@@ -4,156 +4,71 @@
 #define _FUZZ_CALLER_H
 
 #include "../verbs/changes.h"
-#include "../verbs/endpoint.h"
 #include "../verbs/mutate.h"
-#include "memory.h"
-
-/* Bytes of the server's file "data", which is never written to. */
-#define BODY	65536u
+#include "session.h"
 
 /* Messages of a connection for which answers are expected */
 #define SENT_MAX	512u
 
-/**
- * struct sent - a message that was sent
- * @xid: first word, host byte order
- * @answered: its answer has arrived
- * @len: bytes in @buf; longer messages are not valid
- * @buf: the message
- */
+/* A message that was sent */
 struct sent {
-	u32 xid;
-	bool answered;
-	u32 len;
-	u8 buf[MSG_SIZE];
+	u32 xid;	/* first word, host byte order */
+	bool answered;	/* its answer has arrived */
+	u32 len;	/* bytes in @buf */
+	u8 buf[MSG_SIZE];	/* the message */
 };
 
 /* Number of replies in Read chunks that are remembered */
 #define ADVERTS_MAX	8u
 
-/**
- * struct advert - a reply that the server has advertised in a Read chunk
- * @xid: XID of the reply
- * @seg: its first segment
- */
+/* A reply that the server has advertised in a Read chunk */
 struct advert {
-	u32 xid;
-	struct rpcrdma_segment seg;
+	u32 xid;	/* XID of the reply */
+	struct rpcrdma_segment seg;	/* its first segment */
 };
 
-/**
- * struct session - a connection and its state
- * @channel: CM events
- * @id: CM identifier
- * @ep: Queue Pair
- * @mem: memory that is offered to the server
- * @handles: handles for mutations
- * @xid: XID of the last message
- * @version: version of most of its messages
- * @grant: credits that the server has granted
- * @waiting: number of answers that may still come
- * @nsent: entries of @sent
- * @sent: messages for which answers are expected
- * @wants: the server may have been told that it may send Read chunks
- * @changes: the server may have been told that this peer understands changes of
- *	properties
- * @asked: a request of the server's to change properties is not answered
- * @asked_xid: XID of the last one
- * @asked_count: number of properties in it
- * @nadverts: number of Read chunks that it has sent
- * @adverts: the last of them
- * @why: what the server has done wrong, or NULL
- * @open: the connection is established
- */
-struct session {
-	struct rdma_event_channel *channel;
-	struct rdma_cm_id *id;
-	struct endpoint ep;
-	struct memory *mem;
-	struct handles handles;
-	u32 xid;
-	u32 version;
-	u32 grant;
-	u32 waiting;
-	u32 nsent;
-	struct sent *sent;
-	bool wants;
-	bool changes;
-	bool asked;
-	u32 asked_xid;
-	u32 asked_count;
-	u32 nadverts;
-	struct advert adverts[ADVERTS_MAX];
-	const char *why;
-	bool open;
-};
-
-/**
- * struct run - parameters and results of a batch
- * @host: address of the server
- * @port: its port
- * @verbose: print a description of each message
- * @v1_advertises: the server sends Read chunks in version 1 as well
- * @connects: number of connections made
- * @refused: number of connections that the server refused
- * @messages: number of messages sent
- * @mutated: how many of these were mutated
- * @answers: number of answers received
- * @errors: how many of these were errors
- * @lost: number of connections lost
- * @advertised: number of answers in Read chunks
- * @changes: number of requests of the server's that were answered
- */
-struct run {
-	const char *host;
-	const char *port;
-	bool verbose;
-	bool v1_advertises;
-	u32 connects;
-	u32 refused;
-	u32 messages;
-	u32 mutated;
-	u32 answers;
-	u32 errors;
-	u32 lost;
-	u32 advertised;
-	u32 changes;
+/* Parameters, results and state of a batch */
+struct caller {
+	struct session s;	/* the connection */
+	struct rng rng;	/* random numbers of this step */
+	bool verbose;	/* print a description of each message */
+	bool v1_advertises;	/* the server sends Read chunks in version 1 as well */
+	const char *why;	/* what the server has done wrong, or NULL */
+	struct handles handles;	/* handles for mutations */
+	u32 grant;	/* credits that the server has granted */
+	u32 waiting;	/* number of answers that may still come */
+	u32 nsent;	/* entries of @sent */
+	struct sent *sent;	/* messages for which answers are expected */
+	bool wants;	/* the server may have been told that it may send Read chunks */
+	struct changes changes;	/* changes of properties */
+	u32 nadverts;	/* number of Read chunks that it has sent */
+	struct advert adverts[ADVERTS_MAX];	/* the last of them */
+	u32 connects;	/* number of connections made */
+	u32 refused;	/* how many of these the server refused */
+	u32 lost;	/* number of connections lost */
+	u32 messages;	/* number of messages sent */
+	u32 mutated;	/* how many of these were mutated */
+	u32 answers;	/* number of answers received */
+	u32 errors;	/* how many of these were errors */
+	u32 advertised;	/* how many of them were in Read chunks */
+	u32 changed;	/* number of requests of the server's that were answered */
 };
 
 /* calls.c */
-const char *call_build(struct session *s, struct message *m, struct rng *rng);
-void call_null(struct session *s, struct message *m);
-void call_read(struct session *s, struct message *m, u32 offset, u32 len);
-void call_properties(struct session *s, struct message *m);
-void call_wish(struct session *s, struct message *m);
-void call_long(struct session *s, struct message *m, u32 len);
+const char *call_build(struct caller *c, struct message *m);
+void call_long(struct caller *c, struct message *m, u32 len);
 
-/* session.c */
-int session_open(struct session *s, struct run *run, struct rng *rng);
-void session_close(struct session *s, bool polite);
-void session_poll(struct session *s, struct run *run);
-void session_drain(struct session *s, struct run *run, int ms);
-int session_send(struct session *s, struct run *run, u8 *slot, u32 len,
-		 enum ibv_wr_opcode opcode, u32 extra);
-u8 *session_slot(struct session *s, struct run *run);
-
-/* answers.c */
-void answer_check(struct session *s, struct run *run, const u8 *buf, u32 len);
-
-/* changes.c */
-void change_request(struct session *s, struct message *m, struct rng *rng);
-void change_answer(struct session *s, struct message *m, struct rng *rng);
-void change_update(struct session *s, struct message *m, struct rng *rng);
-void changes_answer(struct session *s, struct run *run, struct rng *rng);
-void changes_note(struct session *s, const struct rpcrdma_hdr *hdr);
-const char *changes_check(struct session *s, const struct rpcrdma_hdr *hdr);
-const char *changes_check_answer(const struct rpcrdma_hdr *hdr,
-				 const struct sent *sent);
-
-/* read_replies.c */
-void read_replies(struct session *s, struct run *run, struct rng *rng);
+/* connection.c */
+int caller_open(struct caller *c);
+void caller_close(struct caller *c, bool polite);
+u8 *caller_slot(struct caller *c);
+int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
+		u32 extra);
+int caller_post(struct caller *c, const struct message *m);
+void caller_poll(struct caller *c);
+void caller_drain(struct caller *c, int ms);
 
 /* steps.c */
-void step(struct session *s, struct run *run, struct rng *rng);
+void step(struct caller *c);
 
 #endif /* _FUZZ_CALLER_H */

@@ -1,264 +1,271 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls as an honest client might send them: RPC messages and their chunks. */
+/*
+ * RPC messages of NFSv4.0, as root; calls as an honest client might send them; other
+ * messages of its own.
+ */
 
 #include "caller.h"
 
-#define NFS		100003u
-#define OP_LOOKUP	15u
-#define OP_PUTROOTFH	24u
-#define OP_READ		25u
-#define OP_READDIR	26u
-#define OP_WRITE	38u
-
-static const char tag[] = "a-tag-that-may-be-in-a-chunk";
-
-static void put_call(struct message *m, u32 vers, u32 proc)
+/* A call with AUTH_SYS */
+void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc)
 {
-	u32 head[] = {
-		m->xid, 0, 2, NFS, vers, proc, 1, 20, 0, 0, 0, 0, 0, 0, 0
-	};
+	const u32 head[] = { m->xid, 0, 2, prog, vers, proc, 1, 20 };
 	u32 i;
 
 	for (i = 0; i < sizeof(head) / sizeof(head[0]); i++)
 		message_put(m, head[i]);
+	message_puts(m, 7, 0);
 }
 
-static void put_compound(struct message *m, u32 ops)
+/* A COMPOUND; if the tag is NULL, the caller adds it, and what follows. */
+void rpc_compound(struct message *m, const char *tag, u32 ops)
 {
-	put_call(m, 4, 1);
+	rpc_call(m, RPC_NFS, 4, 1);
+	if (!tag)
+		return;
 	message_opaque(m, tag, strlen(tag));
 	message_put(m, 0);
 	message_put(m, ops);
-	message_put(m, OP_PUTROOTFH);
 }
 
-static void put_lookup(struct message *m, const char *name, u32 more)
+/* A COMPOUND that opens a file, for @more operations that the caller adds */
+void rpc_lookup(struct message *m, const char *tag, const char *name, u32 more)
 {
-	put_compound(m, 2 + more);
+	rpc_compound(m, tag, 2 + more);
+	message_put(m, OP_PUTROOTFH);
 	message_put(m, OP_LOOKUP);
 	message_opaque(m, name, strlen(name));
 }
 
-/* The anonymous stateid */
-static void put_stateid(struct message *m)
-{
-	u32 i;
-
-	for (i = 0; i < 4; i++)
-		message_put(m, 0);
-}
-
-static void put_read(struct message *m, u32 offset, u32 count)
+/* With the anonymous stateid */
+void rpc_read(struct message *m, u32 offset, u32 count)
 {
 	message_put(m, OP_READ);
-	put_stateid(m);
-	message_put(m, 0);
+	message_puts(m, 5, 0);
 	message_put(m, offset);
 	message_put(m, count);
 }
 
-/* @len bytes of the sink in a chunk of up to 4 segments */
-static void sink_chunk(struct session *s, struct msg_chunk *chunk,
-		       struct rng *rng, u32 len)
+/* The data follows. */
+void rpc_write(struct message *m, u32 offset, u32 count)
 {
-	u32 n = 1 + rng_below(rng, 4), part;
+	message_put(m, OP_WRITE);
+	message_puts(m, 5, 0);
+	message_put(m, offset);
+	message_put(m, 0);
+	message_put(m, count);
+}
+
+/* @len bytes of the sink in a chunk of up to 4 segments */
+static void sink_chunk(struct caller *c, struct msg_chunk *chunk, u32 len)
+{
+	u32 n = 1 + rng_below(&c->rng, 4), part;
 	struct rpcrdma_segment seg;
 
-	chunk->more = 1;
-	chunk->count = 0;
-	chunk->nsegs = 0;
+	message_chunk(chunk);
 	while (n--) {
-		part = n ? rng_below(rng, len + 1) : len;
-		seg = memory_sink(s->mem, rng_below(rng, SINK_SIZE - part),
-				  part);
+		part = n ? rng_below(&c->rng, len + 1) : len;
+		seg = memory_sink(&c->s.mem,
+				  rng_below(&c->rng, SINK_SIZE - part), part);
 		message_segment(chunk, &seg);
 		len -= part;
 	}
 }
 
 /* @len bytes for a Read chunk of up to 4 segments */
-static void source_chunk(struct session *s, struct message *m, struct rng *rng,
-			 u32 position, const u8 *data, u32 len)
+static void source_chunk(struct caller *c, struct message *m, u32 position,
+			 const u8 *data, u32 len)
 {
-	u32 n = 1 + rng_below(rng, 4), part;
+	u32 n = 1 + rng_below(&c->rng, 4), part;
 	struct rpcrdma_segment seg;
 
 	while (n--) {
-		part = n ? rng_below(rng, len + 1) : len;
-		seg = memory_source(s->mem, data, part);
+		part = n ? rng_below(&c->rng, len + 1) : len;
+		seg = memory_source(&c->s.mem, data, part);
 		message_read(m, position, &seg);
 		data += part;
 		len -= part;
 	}
 }
 
-static void null(struct session *s, struct message *m, struct rng *rng)
+static void null(struct caller *c, struct message *m)
 {
-	put_call(m, rng_one_in(rng, 2) ? 3 : 4, 0);
+	rpc_call(m, RPC_NFS, rng_one_in(&c->rng, 2) ? 3 : 4, 0);
 }
 
-static void lookup(struct session *s, struct message *m, struct rng *rng)
+static void lookup(struct caller *c, struct message *m)
 {
-	put_lookup(m, "data", 0);
+	rpc_lookup(m, RPC_TAG, "data", 0);
 }
 
-static void read_inline(struct session *s, struct message *m, struct rng *rng)
+/* READ of up to @len bytes, at up to @offset */
+static void put_read(struct caller *c, struct message *m, u32 offset, u32 len)
 {
-	put_lookup(m, "data", 1);
-	put_read(m, rng_below(rng, BODY), rng_below(rng, 6000));
+	rpc_lookup(m, RPC_TAG, "data", 1);
+	rpc_read(m, rng_below(&c->rng, offset), rng_below(&c->rng, len));
 }
 
-static void read_write_chunk(struct session *s, struct message *m,
-			     struct rng *rng)
+static void read_inline(struct caller *c, struct message *m)
 {
-	u32 len = 1 + rng_below(rng, rng_one_in(rng, 3) ? BODY : 5000);
-
-	put_lookup(m, "data", 1);
-	put_read(m, rng_below(rng, 5000), len);
-	sink_chunk(s, message_write(m), rng, len + rng_below(rng, 100));
-	if (rng_one_in(rng, 4))
-		sink_chunk(s, &m->reply, rng, 8192);
+	put_read(c, m, BODY, 6000);
 }
 
-static void read_reply_chunk(struct session *s, struct message *m,
-			     struct rng *rng)
+static void read_write_chunk(struct caller *c, struct message *m)
 {
-	put_lookup(m, "data", 1);
-	put_read(m, rng_below(rng, 5000), rng_below(rng, 20000));
-	sink_chunk(s, &m->reply, rng, 24000);
+	u32 len = 1 + rng_below(&c->rng, rng_one_in(&c->rng, 3) ? BODY : 5000);
+
+	rpc_lookup(m, RPC_TAG, "data", 1);
+	rpc_read(m, rng_below(&c->rng, 5000), len);
+	sink_chunk(c, message_write(m), len + rng_below(&c->rng, 100));
+	if (rng_one_in(&c->rng, 4))
+		sink_chunk(c, &m->reply, 8192);
 }
 
-static void read_two(struct session *s, struct message *m, struct rng *rng)
+static void read_reply_chunk(struct caller *c, struct message *m)
 {
-	put_lookup(m, "data", 2);
-	put_read(m, 0, 4096);
-	put_read(m, 100, rng_below(rng, 5000));
-	sink_chunk(s, message_write(m), rng, 8192);
-	sink_chunk(s, message_write(m), rng, rng_below(rng, 8192));
-	if (rng_one_in(rng, 2))
-		sink_chunk(s, &m->reply, rng, 8192);
+	put_read(c, m, 5000, 20000);
+	sink_chunk(c, &m->reply, 24000);
 }
 
-static void readdir(struct session *s, struct message *m, struct rng *rng)
+static void read_two(struct caller *c, struct message *m)
+{
+	rpc_lookup(m, RPC_TAG, "data", 2);
+	rpc_read(m, 0, 4096);
+	rpc_read(m, 100, rng_below(&c->rng, 5000));
+	sink_chunk(c, message_write(m), 8192);
+	sink_chunk(c, message_write(m), rng_below(&c->rng, 8192));
+	if (rng_one_in(&c->rng, 2))
+		sink_chunk(c, &m->reply, 8192);
+}
+
+static void readdir(struct caller *c, struct message *m)
 {
 	static const u32 words[] = {
-		OP_READDIR, 0, 0, 0, 0, 4096, 32768, 2, 0x18, 0x30,
+		OP_PUTROOTFH, OP_READDIR, 0, 0, 0, 0, 4096, 32768, 2, 0x18, 0x30,
 	};
 	u32 i;
 
-	put_compound(m, 2);
+	rpc_compound(m, RPC_TAG, 2);
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		message_put(m, words[i]);
-	sink_chunk(s, &m->reply, rng, 36000);
+	sink_chunk(c, &m->reply, 36000);
 }
 
 /* With the data in a Read chunk, or inline */
-static void write_file(struct session *s, struct message *m, struct rng *rng)
+static void write_file(struct caller *c, struct message *m)
 {
 	static const u8 data[20000] = "data of a WRITE";
-	u32 len = rng_below(rng, rng_one_in(rng, 3) ? sizeof(data) : 3000);
+	u32 len = rng_below(&c->rng, rng_one_in(&c->rng, 3) ? sizeof(data) : 3000);
 
-	put_lookup(m, "scratch", 1);
-	message_put(m, OP_WRITE);
-	put_stateid(m);
-	message_put(m, 0);
-	message_put(m, rng_below(rng, BODY));
-	message_put(m, 0);
-	if (len < 1000 && rng_one_in(rng, 2)) {
+	rpc_lookup(m, RPC_TAG, "scratch", 1);
+	rpc_write(m, rng_below(&c->rng, BODY), len);
+	if (len < 1000 && rng_one_in(&c->rng, 2)) {
+		m->payload_len -= 4;
 		message_opaque(m, data, len);
-		return;
+	} else {
+		source_chunk(c, m, m->payload_len, data, len);
 	}
-	message_put(m, len);
-	source_chunk(s, m, rng, m->payload_len, data, len);
 }
 
 /* The tag is in a Read chunk, where no server expects one. */
-static void tag_chunk(struct session *s, struct message *m, struct rng *rng)
+static void tag_chunk(struct caller *c, struct message *m)
 {
-	put_call(m, 4, 1);
-	message_put(m, strlen(tag));
-	source_chunk(s, m, rng, m->payload_len, (const u8 *)tag, strlen(tag));
+	rpc_compound(m, NULL, 1);
+	message_put(m, strlen(RPC_TAG));
+	source_chunk(c, m, m->payload_len, (const u8 *)RPC_TAG, strlen(RPC_TAG));
 	message_put(m, 0);
 	message_put(m, 1);
 	message_put(m, OP_PUTROOTFH);
 }
 
-static void garbage(struct session *s, struct message *m, struct rng *rng)
+static void garbage(struct caller *c, struct message *m)
 {
-	u32 n = rng_below(rng, 100);
+	u32 n = rng_below(&c->rng, 100);
 
-	if (rng_one_in(rng, 2))
-		put_call(m, rng_below(rng, 6), rng_below(rng, 30));
+	if (rng_one_in(&c->rng, 2))
+		rpc_call(m, RPC_NFS, rng_below(&c->rng, 6), rng_below(&c->rng, 30));
 	while (n--)
-		message_put(m, rng_one_in(rng, 3) ? rng_word(rng)
-						  : rng_below(rng, 40));
+		message_put(m, rng_one_in(&c->rng, 3) ? rng_word(&c->rng) :
+							rng_below(&c->rng, 40));
 }
 
 /* A message that this peer must not send: a reply, with or without a call */
-static void reverse_reply(struct session *s, struct message *m, struct rng *rng)
+static void reverse_reply(struct caller *c, struct message *m)
 {
-	u32 n = rng_below(rng, 8);
-
 	message_put(m, m->xid);
 	message_put(m, 1);
-	while (n--)
-		message_put(m, 0);
+	message_puts(m, rng_below(&c->rng, 8), 0);
 }
 
-static void done(struct session *s, struct message *m, struct rng *rng)
+static void done(struct caller *c, struct message *m)
 {
 	m->lists = false;
 	m->type = RPCRDMA_DONE;
 }
 
-static void error(struct session *s, struct message *m, struct rng *rng)
+static void error(struct caller *c, struct message *m)
 {
-	u32 n = rng_below(rng, 4);
+	u32 n = rng_below(&c->rng, 4);
 
 	m->lists = false;
 	m->type = RPCRDMA_ERROR;
-	message_word(m, rng_below(rng, 12));
+	message_word(m, rng_below(&c->rng, 12));
 	while (n--)
-		message_word(m, mutate_word(rng, 1));
+		message_word(m, mutate_word(&c->rng, 1));
 }
 
 /* v2 draft section 4.1: number, and per property id, length and value */
-static void connprop(struct session *s, struct message *m, struct rng *rng)
+static void connprop(struct caller *c, struct message *m)
 {
 	static const u32 ids[] = {
 		RPCRDMA2_PROP_RBSIZ, RPCRDMA2_PROP_BRS,
 		RPCRDMA2_PROP_REMOTE_INV, RPCRDMA2_PROP_READ_REPLIES,
 		RPCRDMA2_PROP_HTYPES, RPCRDMA2_PROP_NOCHANGE, 0, 77,
 	};
-	u32 n = rng_below(rng, 6), words, i, j;
+	u32 n = rng_below(&c->rng, 6), words, i;
 
 	m->lists = false;
 	m->type = RPCRDMA2_CONNPROP;
-	m->flags = rng_one_in(rng, 4);
-	message_word(m, rng_one_in(rng, 8) ? mutate_word(rng, n) : n);
-	for (i = 0; i < n; i++) {
-		words = rng_one_in(rng, 2) ? 1 : rng_below(rng, 5);
-		message_word(m, rng_pick(rng, ids));
-		message_word(m, rng_one_in(rng, 8) ?
-			     mutate_word(rng, 4 * words) : 4 * words);
-		for (j = 0; j < words; j++)
-			message_word(m, mutate_word(rng, j ? 1 : 4096));
+	m->flags = rng_one_in(&c->rng, 4);
+	message_word(m, rng_one_in(&c->rng, 8) ? mutate_word(&c->rng, n) : n);
+	while (n--) {
+		words = rng_one_in(&c->rng, 2) ? 1 : rng_below(&c->rng, 5);
+		message_word(m, rng_pick(&c->rng, ids));
+		message_word(m, rng_one_in(&c->rng, 8) ?
+			     mutate_word(&c->rng, 4 * words) : 4 * words);
+		for (i = 0; i < words; i++)
+			message_word(m, mutate_word(&c->rng, i ? 1 : 4096));
 	}
 }
 
+static void request(struct caller *c, struct message *m)
+{
+	changes_random(&c->changes, m, RPCRDMA2_REQPROP, &c->rng);
+}
+
+static void answer(struct caller *c, struct message *m)
+{
+	changes_random(&c->changes, m, RPCRDMA2_RESPROP, &c->rng);
+}
+
+static void update(struct caller *c, struct message *m)
+{
+	changes_random(&c->changes, m, RPCRDMA2_UPDPROP, &c->rng);
+}
+
 /* Move the RPC message into a position-zero Read chunk. */
-static void make_long(struct session *s, struct message *m, struct rng *rng)
+static void make_long(struct caller *c, struct message *m)
 {
 	u32 len = m->payload_len;
 
 	m->type = RPCRDMA_NOMSG;
 	m->payload_len = 0;
-	source_chunk(s, m, rng, 0, m->payload, len);
+	source_chunk(c, m, 0, m->payload, len);
 }
 
 static const struct {
 	const char *name;
-	void (*build)(struct session *s, struct message *m, struct rng *rng);
+	void (*build)(struct caller *c, struct message *m);
 	u32 version;
 } calls[] = {
 	{ "null", null },
@@ -277,75 +284,35 @@ static const struct {
 	{ "done", done },
 	{ "error", error },
 	{ "connprop", connprop, RPCRDMA_VERSION_2 },
-	{ "request", change_request, RPCRDMA_VERSION_2 },
-	{ "answer", change_answer, RPCRDMA_VERSION_2 },
-	{ "update", change_update, RPCRDMA_VERSION_2 },
+	{ "request", request, RPCRDMA_VERSION_2 },
+	{ "answer", answer, RPCRDMA_VERSION_2 },
+	{ "update", update, RPCRDMA_VERSION_2 },
 };
 
 /* Fill in @m. Return: its name. */
-const char *call_build(struct session *s, struct message *m, struct rng *rng)
+const char *call_build(struct caller *c, struct message *m)
 {
-	u32 i = rng_below(rng, sizeof(calls) / sizeof(calls[0]));
-	u32 version = s->version;
+	u32 i = rng_below(&c->rng, sizeof(calls) / sizeof(calls[0]));
+	u32 version = c->s.version;
 
-	if (rng_one_in(rng, 20))
+	if (rng_one_in(&c->rng, 20))
 		version ^= RPCRDMA_VERSION_1 ^ RPCRDMA_VERSION_2;
 	if (calls[i].version)
 		version = calls[i].version;
-	message_init(m, version, ++s->xid, RPCRDMA_MSG);
-	calls[i].build(s, m, rng);
+	message_init(m, version, ++c->s.xid, RPCRDMA_MSG);
+	calls[i].build(c, m);
 	if (version == RPCRDMA_VERSION_2 && m->lists && m->nwrites)
-		m->inv_handle = rng_one_in(rng, 2) ? s->mem->sink_mr->rkey : 0;
-	if (m->lists && m->payload_len && rng_one_in(rng, 6))
-		make_long(s, m, rng);
+		m->inv_handle = rng_one_in(&c->rng, 2) ?
+				c->s.mem.sink_mr->rkey : 0;
+	if (m->lists && m->payload_len && rng_one_in(&c->rng, 6))
+		make_long(c, m);
 	return calls[i].name;
 }
 
-/* A call that the server must be able to serve, whatever came before it */
-void call_properties(struct session *s, struct message *m)
-{
-	message_init(m, RPCRDMA_VERSION_2, ++s->xid, RPCRDMA2_CONNPROP);
-	m->lists = false;
-	message_word(m, 0);
-}
-
 /* READ without any chunk for its reply */
-void call_long(struct session *s, struct message *m, u32 len)
+void call_long(struct caller *c, struct message *m, u32 len)
 {
-	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);
-	put_lookup(m, "data", 1);
-	put_read(m, 0, len);
-}
-
-/* Replies may come in Read chunks, and properties may change. */
-void call_wish(struct session *s, struct message *m)
-{
-	message_init(m, RPCRDMA_VERSION_2, ++s->xid, RPCRDMA2_CONNPROP);
-	m->lists = false;
-	message_word(m, 2);
-	message_word(m, RPCRDMA2_PROP_READ_REPLIES);
-	message_word(m, 4);
-	message_word(m, 1);
-	message_word(m, RPCRDMA2_PROP_HTYPES);
-	message_word(m, 8);
-	message_word(m, 2);
-	/* Types 3, 7, 8 and 9 */
-	message_word(m, 0x88030000);
-}
-
-void call_null(struct session *s, struct message *m)
-{
-	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);
-	put_call(m, 4, 0);
-}
-
-/* READ into the beginning of the sink */
-void call_read(struct session *s, struct message *m, u32 offset, u32 len)
-{
-	struct rpcrdma_segment seg = memory_sink(s->mem, 0, len);
-
-	message_init(m, s->version, ++s->xid, RPCRDMA_MSG);
-	put_lookup(m, "data", 1);
-	put_read(m, offset, len);
-	message_segment(message_write(m), &seg);
+	message_init(m, c->s.version, ++c->s.xid, RPCRDMA_MSG);
+	rpc_lookup(m, RPC_TAG, "data", 1);
+	rpc_read(m, 0, len);
 }

@@ -1,18 +1,177 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A connection to the server: setup, sending, receiving answers. */
+/*
+ * A connection to the server: setup, sending, and its end; and guarded memory.
+ *
+ * All of that lies in one registration, so the adapter would let the server write
+ * between the segments that it was offered; a check afterwards shows whether it has.
+ */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdlib.h>
 
-#include "caller.h"
+#include "session.h"
 
 /* Time limit for a step of connection setup, in milliseconds */
 #define CM_TIMEOUT	10000
-/* Time limit for a Send to complete, in milliseconds */
-#define SEND_TIMEOUT	300
+
+static u8 pattern(u32 i)
+{
+	return (i * 2654435761u) >> 24;
+}
+
+int memory_create(struct memory *mem)
+{
+	memset(mem, 0, sizeof(*mem));
+	mem->sink = aligned_alloc(4096, SINK_SIZE);
+	mem->offered = malloc(SINK_SIZE);
+	mem->source = aligned_alloc(4096, SOURCE_SIZE);
+	mem->copy = malloc(SOURCE_SIZE);
+	mem->scratch = aligned_alloc(4096, SCRATCH_SIZE);
+	if (!mem->sink || !mem->offered || !mem->source || !mem->copy ||
+	    !mem->scratch)
+		return -1;
+	memory_reset(mem);
+	return 0;
+}
+
+void memory_destroy(struct memory *mem)
+{
+	free(mem->sink);
+	free(mem->offered);
+	free(mem->source);
+	free(mem->copy);
+	free(mem->scratch);
+}
+
+/* Nothing is offered yet. */
+void memory_reset(struct memory *mem)
+{
+	u32 i;
+
+	for (i = 0; i < SINK_SIZE; i++)
+		mem->sink[i] = pattern(i);
+	for (i = 0; i < SOURCE_SIZE; i++)
+		mem->source[i] = pattern(i);
+	memset(mem->offered, 0, SINK_SIZE);
+	memcpy(mem->copy, mem->source, SOURCE_SIZE);
+	mem->next = 0;
+}
+
+int memory_register(struct memory *mem, struct ibv_pd *pd)
+{
+	const int both = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+			 IBV_ACCESS_REMOTE_WRITE;
+	struct ibv_mr *mr = ibv_reg_mr(pd, mem->sink, 4096, both);
+
+	if (!mr)
+		return -1;
+	mem->stale = mr->rkey;
+	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
+	mem->source_mr = ibv_reg_mr(pd, mem->source, SOURCE_SIZE,
+				    IBV_ACCESS_REMOTE_READ);
+	mem->scratch_mr = ibv_reg_mr(pd, mem->scratch, SCRATCH_SIZE,
+				     IBV_ACCESS_LOCAL_WRITE);
+	ibv_dereg_mr(mr);
+	return mem->sink_mr && mem->source_mr && mem->scratch_mr ? 0 : -1;
+}
+
+void memory_unregister(struct memory *mem)
+{
+	if (mem->sink_mr)
+		ibv_dereg_mr(mem->sink_mr);
+	if (mem->source_mr)
+		ibv_dereg_mr(mem->source_mr);
+	if (mem->scratch_mr)
+		ibv_dereg_mr(mem->scratch_mr);
+	mem->sink_mr = NULL;
+	mem->source_mr = NULL;
+	mem->scratch_mr = NULL;
+}
+
+struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len)
+{
+	return (struct rpcrdma_segment) {
+		.handle = mem->sink_mr->rkey,
+		.length = len,
+		.offset = (uintptr_t)mem->sink + offset,
+	};
+}
+
+/* Copy @len bytes to where the server can read them. */
+struct rpcrdma_segment memory_source(struct memory *mem, const void *data,
+				     u32 len)
+{
+	u32 at = mem->next;
+
+	if (len > SOURCE_SIZE - at)
+		at = 0;
+	mem->next = at + rpcrdma_xdr_align(len);
+	memcpy(mem->source + at, data, len);
+	memcpy(mem->copy + at, data, len);
+	return (struct rpcrdma_segment) {
+		.handle = mem->source_mr->rkey,
+		.length = len,
+		.offset = (uintptr_t)mem->source + at,
+	};
+}
+
+/* Put data there, which the server may read, or overwrite. */
+void memory_set(struct memory *mem, u32 offset, const void *data, u32 len)
+{
+	memcpy(mem->sink + offset, data, len);
+	memset(mem->offered + offset, 1, len);
+}
+
+/* Nothing was written to this byte, offered or not. */
+bool memory_untouched(const struct memory *mem, u32 offset)
+{
+	return mem->sink[offset] == pattern(offset);
+}
+
+static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
+{
+	u64 base = (uintptr_t)mem->sink;
+	u64 start, end;
+
+	if (seg->handle != mem->sink_mr->rkey)
+		return;
+	start = seg->offset > base ? seg->offset : base;
+	end = seg->offset + seg->length;
+	if (end < seg->offset || end > base + SINK_SIZE)
+		end = base + SINK_SIZE;
+	if (start < end)
+		memset(mem->offered + (start - base), 1, end - start);
+}
+
+/* A message with this header is about to be sent. */
+void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr)
+{
+	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 i, count;
+
+	for (i = 0; i < 2; i++) {
+		rpcrdma_chunks_begin(hdr, lists[i], &cur);
+		while (rpcrdma_chunks_next(&cur, &count))
+			while (rpcrdma_segments_next(&cur, &seg))
+				offer(mem, &seg);
+	}
+}
+
+/* Return: the name of memory that was written to but not offered, or NULL. */
+const char *memory_check(const struct memory *mem)
+{
+	u32 i;
+
+	for (i = 0; i < SINK_SIZE; i++)
+		if (!mem->offered[i] && !memory_untouched(mem, i))
+			return "memory was written to that was not offered";
+	if (memcmp(mem->source, mem->copy, SOURCE_SIZE))
+		return "memory was written to that is for reading";
+	return NULL;
+}
 
 static int next_event(struct session *s, int ms, enum rdma_cm_event_type *got)
 {
@@ -22,6 +181,10 @@ static int next_event(struct session *s, int ms, enum rdma_cm_event_type *got)
 	if (poll(&fd, 1, ms) <= 0 || rdma_get_cm_event(s->channel, &event))
 		return -1;
 	*got = event->event;
+	if (*got == RDMA_CM_EVENT_ESTABLISHED)
+		rpcrdma_private_decode(&s->accepted,
+				       event->param.conn.private_data,
+				       event->param.conn.private_data_len);
 	rdma_ack_cm_event(event);
 	return 0;
 }
@@ -33,127 +196,48 @@ static int expect(struct session *s, enum rdma_cm_event_type want)
 	return next_event(s, CM_TIMEOUT, &got) || got != want ? -1 : 0;
 }
 
-static int resolve(struct session *s, const struct run *run)
+static int resolve(struct session *s)
 {
 	struct addrinfo *info;
 	int ret;
 
-	if (getaddrinfo(run->host, run->port, NULL, &info))
+	if (getaddrinfo(s->host, s->port, NULL, &info))
 		return -1;
 	ret = rdma_resolve_addr(s->id, NULL, info->ai_addr, 2000);
 	freeaddrinfo(info);
-	if (ret || expect(s, RDMA_CM_EVENT_ADDR_RESOLVED))
-		return -1;
-	if (rdma_resolve_route(s->id, 2000))
+	if (ret || expect(s, RDMA_CM_EVENT_ADDR_RESOLVED) ||
+	    rdma_resolve_route(s->id, 2000))
 		return -1;
 	return expect(s, RDMA_CM_EVENT_ROUTE_RESOLVED);
 }
 
-static const struct rpcrdma_private ordinary = {
-	.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
-};
-
-/* A CM private message: a valid one, none, one with any sizes, or any bytes */
-static void choose_private(struct rng *rng, struct rdma_conn_param *param,
-			   u8 *buf)
-{
-	struct rpcrdma_private priv = ordinary;
-	u32 i, kind = rng_below(rng, 13);
-
-	priv.remote_inv = rng_one_in(rng, 3);
-	if (kind == 0) {
-		param->private_data = NULL;
-		param->private_data_len = 0;
-	}
-	if (kind == 1) {
-		priv.send_size = 1024 << rng_below(rng, 9);
-		priv.recv_size = 1024 << rng_below(rng, 9);
-	}
-	if (kind == 12)
-		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
-	i = rpcrdma_private_encode(&priv, buf);
-	if (kind)
-		param->private_data_len = i;
-	if (kind != 2 && kind != 3)
-		return;
-	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
-		buf[i] = rng_word(rng);
-	param->private_data_len = kind == 2 ? rng_below(rng, 57) : 56;
-}
-
-static void choose_parameters(struct rng *rng, struct rdma_conn_param *param)
-{
-	if (!rng_one_in(rng, 10))
-		return;
-	param->initiator_depth = rng_below(rng, 3);
-	param->responder_resources = rng_below(rng, 3);
-	param->retry_count = rng_below(rng, 8);
-	param->rnr_retry_count = rng_below(rng, 8);
-}
-
-static int connect_to(struct session *s, struct rng *rng)
-{
-	u8 buf[56];
-	struct rdma_conn_param param = {
-		.private_data = buf, .private_data_len = RPCRDMA_PRIVATE_SIZE,
-		.initiator_depth = 4, .responder_resources = 4,
-		.retry_count = 7, .rnr_retry_count = 7,
-	};
-
-	rpcrdma_private_encode(&ordinary, buf);
-	if (rng) {
-		choose_private(rng, &param, buf);
-		choose_parameters(rng, &param);
-	}
-	if (rdma_connect(s->id, &param))
-		return -1;
-	return expect(s, RDMA_CM_EVENT_ESTABLISHED);
-}
-
-static void fill_handles(struct session *s)
-{
-	struct handles *h = &s->handles;
-
-	h->handle[0] = s->mem->sink_mr->rkey;
-	h->handle[1] = s->mem->source_mr->rkey;
-	h->handle[2] = s->mem->stale;
-	h->handle[3] = s->ep.mr->rkey;
-	h->n = 4;
-	h->base = (uintptr_t)s->mem->sink;
-	h->size = SINK_SIZE;
-}
-
 /*
- * Connect; normally if @rng is NULL. Return: 0 when connected; the caller must
- * close the session in any case.
+ * Connect, with this many Receives. Return: 0 when connected; the caller must close
+ * the session in any case.
  */
-int session_open(struct session *s, struct run *run, struct rng *rng)
+int session_open(struct session *s, u32 recvs, struct rdma_conn_param *param)
 {
-	run->connects++;
-	s->nsent = 0;
-	s->nadverts = 0;
-	s->wants = false;
-	s->changes = false;
-	s->asked = false;
-	s->waiting = 0;
-	s->grant = 8;
-	s->version = rng && rng_one_in(rng, 4) ? RPCRDMA_VERSION_2 :
-						 RPCRDMA_VERSION_1;
-	memory_reset(s->mem);
+	memory_reset(&s->mem);
 	s->channel = rdma_create_event_channel();
 	if (!s->channel ||
 	    rdma_create_id(s->channel, &s->id, NULL, RDMA_PS_TCP) ||
-	    resolve(s, run) ||
-	    endpoint_create(&s->ep, s->id, !rng || !rng_one_in(rng, 15)) ||
-	    memory_register(s->mem, s->ep.pd))
+	    resolve(s) || endpoint_create(&s->ep, s->id, recvs) ||
+	    memory_register(&s->mem, s->ep.pd) || rdma_connect(s->id, param))
 		return -1;
-	fill_handles(s);
-	if (connect_to(s, rng)) {
-		run->refused++;
-		return -1;
-	}
-	s->open = true;
-	return 0;
+	s->open = !expect(s, RDMA_CM_EVENT_ESTABLISHED);
+	return s->open ? 0 : -1;
+}
+
+/*
+ * Return whether the server disconnects within @ms milliseconds. If it does so before
+ * the last message of connection establishment has arrived, that is a rejection here.
+ */
+bool session_ended(struct session *s, int ms)
+{
+	enum rdma_cm_event_type got;
+
+	return !next_event(s, ms, &got) && (got == RDMA_CM_EVENT_DISCONNECTED ||
+					    got == RDMA_CM_EVENT_REJECTED);
 }
 
 /* After this has returned, nothing can write to the memory any more. */
@@ -164,7 +248,7 @@ void session_close(struct session *s, bool polite)
 	/* Deregistering the memory first would be an error on this side. */
 	if (s->id && s->id->qp)
 		rdma_destroy_qp(s->id);
-	memory_unregister(s->mem);
+	memory_unregister(&s->mem);
 	endpoint_destroy(&s->ep);
 	if (s->id)
 		rdma_destroy_id(s->id);
@@ -173,95 +257,15 @@ void session_close(struct session *s, bool polite)
 	s->id = NULL;
 	s->channel = NULL;
 	s->open = false;
-	if (!s->why)
-		s->why = memory_check(s->mem);
 }
 
-static bool disconnected(struct session *s)
-{
-	enum rdma_cm_event_type got;
-
-	return !next_event(s, 0, &got);
-}
-
-/* Process what has arrived; set @s->ep.dead if the connection was lost. */
-void session_poll(struct session *s, struct run *run)
-{
-	struct completion done;
-	enum endpoint_done what;
-
-	while ((what = endpoint_poll(&s->ep, &done)) != EP_NOTHING) {
-		if (what != EP_RECEIVED || !done.ok)
-			continue;
-		answer_check(s, run, done.buf, done.len);
-		if (s->why || endpoint_recv(&s->ep, done.slot))
-			s->ep.dead = true;
-	}
-	if (disconnected(s))
-		s->ep.dead = true;
-}
-
-/* Wait for the outstanding answers, at most @ms milliseconds. */
-void session_drain(struct session *s, struct run *run, int ms)
-{
-	long end = endpoint_now() + ms;
-
-	session_poll(s, run);
-	while (s->waiting && !s->ep.dead && endpoint_now() < end) {
-		endpoint_sleep(&s->ep, 5);
-		session_poll(s, run);
-	}
-	s->waiting = 0;
-}
-
-/* Return a Send slot; NULL if the server does not receive what was sent. */
-u8 *session_slot(struct session *s, struct run *run)
-{
-	long end = endpoint_now() + SEND_TIMEOUT;
-	u8 *slot;
-
-	while (!(slot = endpoint_slot(&s->ep)) && !s->ep.dead &&
-	       endpoint_now() < end) {
-		endpoint_sleep(&s->ep, 5);
-		session_poll(s, run);
-	}
-	return s->ep.dead ? NULL : slot;
-}
-
-/* The server uses the first valid properties. */
-static void note_wish(struct session *s, const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_props props;
-
-	if (hdr->version == RPCRDMA_VERSION_2 &&
-	    hdr->type == RPCRDMA2_CONNPROP &&
-	    !rpcrdma_props_decode(&props, hdr))
-		s->wants |= props.read_replies;
-}
-
-/* Send a message, and remember it and the memory that it offers. */
-int session_send(struct session *s, struct run *run, u8 *slot, u32 len,
+/* Send a message, and remember the memory that it offers. */
+int session_send(struct session *s, u8 *slot, u32 len,
 		 enum ibv_wr_opcode opcode, u32 extra)
 {
-	struct sent *sent = &s->sent[s->nsent];
 	struct rpcrdma_hdr hdr;
 
-	sent->answered = len < 4;
-	sent->len = len < MSG_SIZE ? len : MSG_SIZE;
-	memcpy(sent->buf, slot, sent->len);
-	if (len >= 4)
-		sent->xid = get_unaligned_be32(slot);
-	if (!message_decode(&hdr, slot, len)) {
-		memory_offer(s->mem, &hdr);
-		note_wish(s, &hdr);
-		changes_note(s, &hdr);
-	}
-	if (endpoint_send(&s->ep, slot, len, opcode, extra)) {
-		s->ep.dead = true;
-		return -1;
-	}
-	s->nsent++;
-	s->waiting++;
-	run->messages++;
-	return 0;
+	if (!message_decode(&hdr, slot, len))
+		memory_offer(&s->mem, &hdr);
+	return endpoint_send(&s->ep, slot, len, opcode, extra);
 }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Cases: replies in Read chunks, and RDMA_DONE (reliable-reply draft, 4.1).
- * The server's parameters have their defaults unless a case changes them.
- */
-
-#include <unistd.h>
+/* Cases: replies in Read chunks, and RDMA_DONE (reliable-reply draft, 4.1). */
 
 #include "peer.h"
 
@@ -12,436 +7,196 @@
 #define SHORT		8000u
 #define LONG		60000u
 #define REPLY_AT	65536u
-/* Seconds for which a reply can be read, and after which it surely cannot */
-#define TIMEOUT		"1"
-#define TOO_LATE	3u
+#define RESOURCE	RPCRDMA2_ERR_REPLY_RESOURCE
+
+/* The last two replies: first segment, and the handle that may be invalidated */
+static struct {
+	struct rpcrdma_segment seg;
+	u32 inv_handle;
+} last, before;
 
 /* Agree with the server on replies in Read chunks. */
-static int want(struct peer *p)
+#define WANT								\
+	DO(v2, RPCRDMA2_CONNPROP), DO(word, 2),				\
+	DO(property, RPCRDMA2_PROP_RBSIZ, EP_RECV_SIZE),		\
+	DO(property, RPCRDMA2_PROP_READ_REPLIES, 1),			\
+	DO(answer, RPCRDMA2_CONNPROP), HDR(props_count, 6)
+#define ASK(...)	DO(v2, RPCRDMA2_MSG), DO(ask, __VA_ARGS__)
+#define GET(...)	ASK(__VA_ARGS__), DO(advertised, __VA_ARGS__)
+#define ASK_V1		DO(v1, RPCRDMA_MSG), DO(ask, SHORT)
+#define NO_ROOM_V1	ASK_V1, DO(error, RPCRDMA_ERR_CHUNK)
+#define V1_ADVERTISES	WITH(set, "read_replies_v1", 1), DO(connect)
+/* RDMA_DONE for the last call, plus this */
+#define DONE(...)	DO(v2, RPCRDMA2_DONE), DO(for_call, __VA_ARGS__)
+#define DONE_V1		DO(v1, RPCRDMA_DONE), FIELD(lists, 0), DO(for_call, 0)
+/* Get replies until there are no more. */
+#define EXHAUST(limit, count)						\
+	DO(times, limit), GET(count), DO(again), ASK(count), DO(error, RESOURCE)
+#define DENIED(opcode, ...)						\
+	WITH(denied, "it can be accessed", IBV_WR_RDMA_##opcode, __VA_ARGS__)
+
+/* ask: READ of @a[0] bytes, plus @a[1] for each turn */
+static int do_ask(struct peer *p, const struct step *st)
 {
-	put_prefix(p, RPCRDMA2_CONNPROP, 0);
-	put32(p, 2);
-	put32(p, RPCRDMA2_PROP_RBSIZ);
-	put32(p, 4);
-	put32(p, PEER_MSG);
-	put32(p, RPCRDMA2_PROP_READ_REPLIES);
-	put32(p, 4);
-	put32(p, 1);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_CONNPROP));
-	CHECK(p->hdr.props_count == 6, "the server's properties");
+	rpc_lookup(&p->m, RPC_TAG, "data", 1);
+	rpc_read(&p->m, 100, st->a[0] + st->a[1] * p->turn);
 	return 0;
 }
 
-static void put_ask(struct peer *p, u32 count)
+/* advertised: send that, and expect the reply in a Read chunk */
+static int do_advertised(struct peer *p, const struct step *st)
 {
-	put_msg(p);
-	put_lists(p);
-	put_read_call(p, count);
-}
-
-static int ask(struct peer *p, u32 count)
-{
-	put_ask(p, count);
-	return peer_post(p);
-}
-
-/* Expect the reply to ask() in a Read chunk. */
-static int get(struct peer *p, u32 count)
-{
-	TRY(ask(p, count));
-	TRY(expect2(p, RPCRDMA2_NOMSG));
-	CHECK(p->hdr.reads.bytes > count, "the length of the Read chunk");
-	CHECK(p->hdr.inv_handle, "no handle to invalidate");
-	CHECK(!p->hdr.reply.chunks, "a Reply chunk");
-	return 0;
-}
-
-static struct rpcrdma_segment first_segment(const struct peer *p)
-{
+	const struct step nomsg = DO(answer, RPCRDMA2_NOMSG);
 	struct rpcrdma_read_segment rseg = { 0 };
 	struct rpcrdma_cursor cur;
 
+	TRY(do_answer(p, &nomsg));
+	CHECK(p->hdr.reads.bytes > st->a[0], "the length of the Read chunk");
+	CHECK(p->hdr.inv_handle, "no handle to invalidate");
+	CHECK(!p->hdr.reply.chunks, "a Reply chunk");
 	rpcrdma_reads_begin(&p->hdr, &cur);
 	rpcrdma_reads_next(&cur, &rseg);
-	return rseg.seg;
+	before = last;
+	last.seg = rseg.seg;
+	last.inv_handle = p->hdr.inv_handle;
+	return 0;
 }
 
-/* Read the reply and check every byte of the data. */
-static int fetch(struct peer *p, u32 count)
+static int rdma(struct peer *p, enum ibv_wr_opcode opcode,
+		const struct rpcrdma_segment *seg, u32 at)
 {
+	struct endpoint *ep = &p->s.ep;
+	const struct ibv_sge sge = {
+		.addr = (uintptr_t)p->s.mem.sink + at,
+		.length = seg->length,
+		.lkey = p->s.mem.sink_mr->lkey,
+	};
+
+	memset(p->s.mem.offered + at, 1, seg->length);
+	if (endpoint_rdma(ep, opcode, &sge, seg->handle, seg->offset))
+		return -1;
+	return endpoint_until(ep, PEER_TIMEOUT, !ep->rdmas) && !ep->dead ? 0 : -1;
+}
+
+/* fetch: read the reply, and check every byte of the data; arguments as of "ask" */
+static int do_fetch(struct peer *p, const struct step *st)
+{
+	const u8 *rpc = p->s.mem.sink + REPLY_AT;
+	u32 count = st->a[0] + st->a[1] * p->turn, len = 0;
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
-	u32 at = REPLY_AT, i;
 
 	rpcrdma_reads_begin(&p->hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg)) {
 		CHECK(!rseg.position, "not at position zero");
-		p->why = "an RDMA Read fails";
-		TRY(peer_rdma(p, IBV_WR_RDMA_READ, &rseg.seg, at));
-		p->why = NULL;
-		at += rseg.seg.length;
+		CHECK(!rdma(p, IBV_WR_RDMA_READ, &rseg.seg, REPLY_AT + len),
+		      "an RDMA Read fails");
+		len += rseg.seg.length;
 	}
-	TRY(check_rpc(p, p->mem + REPLY_AT, at - REPLY_AT));
-	TRY(check_compound(p, p->mem + REPLY_AT, TAG, 0, 3));
+	TRY(check_rpc(p, rpc, len));
+	TRY(check_compound(p, rpc, 3));
 	/* The last item is the data with its XDR roundup. */
-	at -= (count + 3) & ~3u;
-	for (i = 0; i < count; i++)
-		CHECK(p->mem[at + i] == body_byte(100 + i), "wrong data");
+	return check_data(p, rpc + len - rpcrdma_xdr_align(count), 100, count);
+}
+
+/* denied: access to the last reply by opcode @a[0], and to @a[1] bytes after it */
+static int do_denied(struct peer *p, const struct step *st)
+{
+	last.seg.length += st->a[1];
+	CHECK(rdma(p, st->a[0], &last.seg, 0), st->text);
 	return 0;
 }
 
-/* The message RDMA2_DONE for the given XID */
-static void put_done(struct peer *p, u32 xid)
+/* for_call: the XID is that of the last call, plus @a[0] and @a[1] for each turn */
+static int do_for_call(struct peer *p, const struct step *st)
 {
-	put_prefix(p, RPCRDMA2_DONE, 0);
-	p->len = 0;
-	put32(p, xid);
-	p->len = RPCRDMA2_PREFIX_SIZE;
-}
-
-static int done(struct peer *p, u32 xid)
-{
-	put_done(p, xid);
-	return peer_post(p);
-}
-
-/* More such replies, one after another, than may be advertised at a time */
-static int advert_read(struct peer *p)
-{
-	u32 i, xid;
-
-	TRY(want(p));
-	for (i = 0; i < 3 * MAX_ADVERTISED; i++) {
-		TRY(get(p, SHORT + i));
-		xid = last_xid();
-		TRY(fetch(p, SHORT + i));
-		TRY(done(p, xid));
-	}
-	return ping2(p);
-}
-
-static int advert_read_long(struct peer *p)
-{
-	TRY(want(p));
-	TRY(get(p, LONG));
-	TRY(fetch(p, LONG));
-	TRY(done(p, last_xid()));
-	return ping2(p);
-}
-
-/* Section 4.1.4: RDMA2_DONE invalidates a handle. */
-static int advert_invalidate(struct peer *p)
-{
-	long before = server_counter("adverts_invalidated");
-	u32 i;
-
-	TRY(want(p));
-	for (i = 0; i < 2 * MAX_ADVERTISED; i++) {
-		TRY(get(p, SHORT));
-		TRY(fetch(p, SHORT));
-		put_done(p, last_xid());
-		TRY(peer_post_inv(p, p->hdr.inv_handle));
-	}
-	TRY(ping2(p));
-	CHECK(server_counter("adverts_invalidated") - before ==
-	      2 * MAX_ADVERTISED, "not all were invalidated");
+	p->m.xid = --p->s.xid + st->a[0] + st->a[1] * p->turn;
 	return 0;
 }
 
-/* Write chunks are used as in any other reply. */
-static int advert_write_chunk(struct peer *p)
+/* wrote: @a[0] bytes into Write chunks */
+static int do_wrote(struct peer *p, const struct step *st)
 {
-	u32 i;
-
-	TRY(want(p));
-	put_msg(p);
-	put32(p, 0);
-	put_chunk(p, 0, SHORT);
-	put32(p, 0);
-	put32(p, 0);
-	put_open_data(p, TAG, 2);
-	put_read_op(p, 100, 4092);
-	put_read_op(p, 100, LONG);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_NOMSG));
-	CHECK(p->hdr.writes.bytes == 4092, "the Write chunk's length");
-	for (i = 0; i < 4092; i++)
-		CHECK(p->mem[i] == body_byte(100 + i), "wrong data");
-	TRY(done(p, last_xid()));
-	return ping2(p);
-}
-
-/* Get replies until there are no more; @first: XID of the first one. */
-static int exhaust(struct peer *p, u32 count, u32 limit, u32 *first)
-{
-	u32 i;
-
-	*first = last_xid() + 1;
-	for (i = 0; i < limit; i++)
-		TRY(get(p, count));
-	put_ask(p, count);
-	return error2(p, RPCRDMA2_ERR_REPLY_RESOURCE, 0);
-}
-
-/* Without RDMA2_DONE, the server advertises no more replies after a while. */
-static int advert_withheld(struct peer *p)
-{
-	u32 first, i;
-
-	TRY(want(p));
-	TRY(exhaust(p, SHORT, MAX_ADVERTISED, &first));
-	CHECK(p->hdr.credits == 1, "the grant");
-	TRY(ping2(p));
-	for (i = 0; i < MAX_ADVERTISED; i++)
-		TRY(done(p, first + i));
-	TRY(exhaust(p, SHORT, MAX_ADVERTISED, &first));
-	/* The end of the connection releases the rest. */
-	return ping2(p);
-}
-
-/* 60000 bytes are in 15 or 16 pages, besides those of the head and the tail. */
-static int advert_bytes(struct peer *p)
-{
-	u32 first;
-	int ret;
-
-	TRY(want(p));
-	server_set("read_replies_bytes", "300000");
-	ret = exhaust(p, LONG, 4, &first);
-	server_set("read_replies_bytes", "16777216");
-	TRY(ret);
-	TRY(get(p, LONG));
-	return ping2(p);
-}
-
-static int advert_forbidden(struct peer *p)
-{
-	u32 first;
-	int ret;
-
-	TRY(want(p));
-	server_set("read_replies_max", "0");
-	ret = exhaust(p, SHORT, 0, &first);
-	server_set("read_replies_max", "64");
-	TRY(ret);
-	return ping2(p);
-}
-
-/* A requester that does not support such replies, after one that does */
-static int advert_unwanted(struct peer *p)
-{
-	put_prefix(p, RPCRDMA2_CONNPROP, 0);
-	put32(p, 0);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_CONNPROP));
-	put_ask(p, SHORT);
-	return error2(p, RPCRDMA2_ERR_REPLY_RESOURCE, 0);
-}
-
-/* Section 4.1.3: RDMA_DONE for no reply, and a second one for the same reply */
-static int advert_done_flood(struct peer *p)
-{
-	u32 i, xid;
-
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	xid = last_xid();
-	for (i = 0; i < 500; i++)
-		TRY(done(p, xid + 1 + i * 7919));
-	TRY(ping2(p));
-	for (i = 0; i < 100; i++)
-		TRY(done(p, xid));
-	TRY(ping2(p));
-	CHECK(server_counter("dones_unknown") >= 599, "not all were dropped");
+	CHECK(p->hdr.writes.bytes == st->a[0], "the Write chunk's length");
 	return 0;
 }
 
-/* With the response flag, it refers to a call that the server has not sent. */
-static int advert_done_response(struct peer *p)
+/* invalidate: send, With Invalidate of the last reply's handle, or the one before */
+static int do_invalidate(struct peer *p, const struct step *st)
 {
-	u32 first;
-
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	put_done(p, last_xid());
-	p->len = RPCRDMA_V1_FIXED_SIZE;
-	put32(p, RPCRDMA2_F_RESPONSE);
-	TRY(peer_post(p));
-	return exhaust(p, SHORT, MAX_ADVERTISED - 1, &first);
+	return peer_post(p, IBV_WR_SEND_WITH_INV,
+			 st->a[0] ? before.inv_handle : last.inv_handle);
 }
 
-/* A Read after the timeout ends the requester's connection, and no other. */
-static int advert_expired(struct peer *p)
-{
-	long before = server_counter("adverts_expired");
-	struct rpcrdma_segment seg;
-	u32 first;
-
-	TRY(want(p));
-	server_set("read_reply_timeout", TIMEOUT);
-	TRY(exhaust(p, SHORT, MAX_ADVERTISED, &first));
-	sleep(TOO_LATE);
-	server_set("read_reply_timeout", "30");
-	CHECK(server_counter("adverts_expired") - before == MAX_ADVERTISED,
-	      "not all have expired");
-	TRY(get(p, SHORT));
-	TRY(fetch(p, SHORT));
-	TRY(done(p, last_xid()));
-	TRY(done(p, first));
-	/* The handle is no longer valid. */
-	server_set("read_reply_timeout", TIMEOUT);
-	TRY(get(p, SHORT));
-	seg = first_segment(p);
-	sleep(TOO_LATE);
-	server_set("read_reply_timeout", "30");
-	CHECK(peer_rdma(p, IBV_WR_RDMA_READ, &seg, 0), "it can still be read");
-	return 0;
-}
-
-static int advert_written(struct peer *p)
-{
-	struct rpcrdma_segment seg;
-
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	seg = first_segment(p);
-	CHECK(peer_rdma(p, IBV_WR_RDMA_WRITE, &seg, 0), "it can be written to");
-	return 0;
-}
-
-static int advert_beyond(struct peer *p)
-{
-	struct rpcrdma_segment seg;
-
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	seg = first_segment(p);
-	seg.length++;
-	CHECK(peer_rdma(p, IBV_WR_RDMA_READ, &seg, 0), "more can be read");
-	return 0;
-}
-
-static int advert_read_done(struct peer *p)
-{
-	struct rpcrdma_segment seg;
-
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	seg = first_segment(p);
-	TRY(done(p, last_xid()));
-	TRY(ping2(p));
-	CHECK(peer_rdma(p, IBV_WR_RDMA_READ, &seg, 0), "it can still be read");
-	return 0;
-}
-
-/*
- * Invalidating the handle of another reply, or by another message, ends the
- * connection.
- */
-static int advert_wrong_handle(struct peer *p)
-{
-	u32 handle;
-
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	handle = p->hdr.inv_handle;
-	TRY(get(p, SHORT));
-	put_done(p, last_xid());
-	return peer_post_inv(p, handle);
-}
-
-static int advert_handle_by_call(struct peer *p)
-{
-	TRY(want(p));
-	TRY(get(p, SHORT));
-	put_msg(p);
-	put_lists(p);
-	put_null(p);
-	return peer_post_inv(p, p->hdr.inv_handle);
-}
-
-/* A reply is released when its connection ends. */
-static int advert_left(struct peer *p)
-{
-	TRY(want(p));
-	TRY(ask(p, LONG));
-	return ask(p, LONG);
-}
-
-static int ask_v1(struct peer *p, u32 count)
-{
-	put_header(p, RPCRDMA_MSG);
-	put_lists(p);
-	put_read_call(p, count);
-	return exchange(p);
-}
-
-/* RFC 5666 sections 3.4 and 3.8: in version 1, the administrator decides. */
-static int advert_v1(struct peer *p)
-{
-	u32 i, xid;
-
-	for (i = 0; i < 2 * MAX_ADVERTISED; i++) {
-		TRY(ask_v1(p, SHORT));
-		CHECK(p->hdr.type == RPCRDMA_NOMSG, "not an RDMA_NOMSG");
-		TRY(fetch(p, SHORT));
-		xid = last_xid();
-		put_header(p, RPCRDMA_DONE);
-		p->len = 0;
-		put32(p, xid);
-		p->len = RPCRDMA_V1_FIXED_SIZE;
-		TRY(peer_post(p));
-	}
-	return ping(p);
-}
-
-static int advert_v1_withheld(struct peer *p)
-{
-	u32 i;
-
-	for (i = 0; i < MAX_ADVERTISED; i++) {
-		TRY(ask_v1(p, SHORT));
-		CHECK(p->hdr.type == RPCRDMA_NOMSG, "not an RDMA_NOMSG");
-	}
-	TRY(ask_v1(p, SHORT));
-	CHECK(p->hdr.type == RPCRDMA_ERROR &&
-	      p->hdr.err == RPCRDMA_ERR_CHUNK, "not ERR_CHUNK");
-	CHECK(p->hdr.credits == 1, "the grant");
-	return ping(p);
-}
-
-static int advert_v1_unwanted(struct peer *p)
-{
-	TRY(ask_v1(p, SHORT));
-	CHECK(p->hdr.type == RPCRDMA_ERROR &&
-	      p->hdr.err == RPCRDMA_ERR_CHUNK, "not ERR_CHUNK");
-	return ping(p);
-}
-
-static const struct peer_case cases[] = {
-	CASE(advert_read),
-	CASE(advert_read_long),
-	CASE(advert_invalidate),
-	CASE(advert_write_chunk),
-	CASE(advert_withheld),
-	CASE(advert_bytes),
-	CASE(advert_forbidden),
-	CASE(advert_unwanted),
-	CASE(advert_done_flood),
-	CASE(advert_done_response),
-	CASE(advert_expired),
-	CASE(advert_written),
-	CASE(advert_beyond),
-	CASE(advert_read_done),
-	CASE(advert_wrong_handle, .closes = true),
-	CASE(advert_handle_by_call, .closes = true),
-	CASE(advert_left),
-	CASE(advert_v1, .flags = PEER_V1_ADVERTISE),
-	CASE(advert_v1_withheld, .flags = PEER_V1_ADVERTISE),
-	CASE(advert_v1_unwanted),
-};
-
-const struct peer_group advert_cases = {
-	cases, sizeof(cases) / sizeof(cases[0])
+const struct peer_case advert_cases[] = {
+	/* More such replies, one after another, than may be advertised at a time */
+	CASE(advert_read, WANT, DO(times, 3 * MAX_ADVERTISED), GET(SHORT, 1),
+	     DO(fetch, SHORT, 1), DONE(0), DO(post), DO(again), DO(ping)),
+	CASE(advert_read_long, WANT, GET(LONG), DO(fetch, LONG), DONE(0), DO(post),
+	     DO(ping)),
+	/* Section 4.1.4: RDMA2_DONE invalidates a handle. */
+	CASE(advert_invalidate, WANT, DO(times, 2 * MAX_ADVERTISED), GET(SHORT),
+	     DO(fetch, SHORT), DONE(0), DO(invalidate), DO(again), DO(ping),
+	     WITH(counted, "adverts_invalidated", 2 * MAX_ADVERTISED)),
+	/* Write chunks are used as in any other reply. */
+	CASE(advert_write_chunk, WANT, DO(v2, RPCRDMA2_MSG), DO(open, 2),
+	     DO(nfs_read, 100, 4092), DO(nfs_read, 100, LONG), DO(write, 0, SHORT),
+	     DO(answer, RPCRDMA2_NOMSG), DO(wrote, 4092), DO(data, 0, 100, 4092),
+	     DONE(0), DO(post), DO(ping)),
+	/*
+	 * Without RDMA2_DONE, the server advertises no more replies after a while. The
+	 * end of the connection releases the rest.
+	 */
+	CASE(advert_withheld, WANT, EXHAUST(MAX_ADVERTISED, SHORT), HDR(credits, 1),
+	     DO(ping), DO(times, MAX_ADVERTISED), DONE(-1 - MAX_ADVERTISED, 1),
+	     DO(post), DO(again), EXHAUST(MAX_ADVERTISED, SHORT), DO(ping)),
+	/* 60000 bytes are in 15 or 16 pages, besides those of the head and the tail. */
+	CASE(advert_bytes, WANT, WITH(set, "read_replies_bytes", 300000),
+	     EXHAUST(4, LONG), WITH(set, "read_replies_bytes", 16777216), GET(LONG),
+	     DO(ping)),
+	CASE(advert_forbidden, WANT, WITH(set, "read_replies_max", 0), ASK(SHORT),
+	     DO(error, RESOURCE), WITH(set, "read_replies_max", 64), DO(ping)),
+	/* A requester that does not support such replies, after one that does */
+	CASE(advert_unwanted, DO(v2, RPCRDMA2_CONNPROP), DO(word, 0),
+	     DO(answer, RPCRDMA2_CONNPROP), ASK(SHORT), DO(error, RESOURCE)),
+	/* Section 4.1.3: RDMA_DONE for no reply, and a second one for the same reply */
+	CASE(advert_done_flood, WANT, GET(SHORT),
+	     DO(times, 500), DONE(1, 7919), DO(post), DO(again), DO(ping),
+	     DO(times, 100), DONE(-1), DO(post), DO(again), DO(ping),
+	     WITH(counted, "dones_unknown", 599)),
+	/* With the response flag, it refers to a call that the server has not sent. */
+	CASE(advert_done_response, WANT, GET(SHORT), DONE(0),
+	     FIELD(flags, RPCRDMA2_F_RESPONSE), DO(post),
+	     EXHAUST(MAX_ADVERTISED - 1, SHORT)),
+	/* A Read after the timeout ends the requester's connection, and no other. */
+	CASE(advert_expired, WANT, WITH(set, "read_reply_timeout", 1),
+	     EXHAUST(MAX_ADVERTISED, SHORT),
+	     WITH(counted, "adverts_expired", MAX_ADVERTISED),
+	     WITH(set, "read_reply_timeout", 30), GET(SHORT), DO(fetch, SHORT),
+	     DONE(0), DO(post), DONE(-2 - MAX_ADVERTISED), DO(post),
+	     WITH(set, "read_reply_timeout", 1), GET(SHORT),
+	     WITH(counted, "adverts_expired", MAX_ADVERTISED + 1), DENIED(READ, 0)),
+	CASE(advert_written, WANT, GET(SHORT), DENIED(WRITE, 0)),
+	CASE(advert_beyond, WANT, GET(SHORT), DENIED(READ, 1)),
+	CASE(advert_read_done, WANT, GET(SHORT), DONE(0), DO(post), DO(ping),
+	     DENIED(READ, 0)),
+	/*
+	 * Invalidating the handle of another reply, or by another message, ends the
+	 * connection.
+	 */
+	CASE(advert_wrong_handle, WANT, GET(SHORT), GET(SHORT), DONE(0),
+	     DO(invalidate, 1), DO(closes)),
+	CASE(advert_handle_by_call, WANT, GET(SHORT), DO(v2, RPCRDMA2_MSG), DO(null),
+	     DO(invalidate), DO(closes)),
+	/* A reply is released when its connection ends. */
+	CASE(advert_left, WANT, ASK(LONG), DO(post), ASK(LONG), DO(post)),
+	/* RFC 5666 sections 3.4 and 3.8: in version 1, the administrator decides. */
+	CASE(advert_v1, V1_ADVERTISES, DO(times, 2 * MAX_ADVERTISED), ASK_V1,
+	     DO(answer, RPCRDMA_NOMSG), DO(fetch, SHORT), DONE_V1, DO(post),
+	     DO(again), DO(ping)),
+	CASE(advert_v1_withheld, V1_ADVERTISES, DO(times, MAX_ADVERTISED), ASK_V1,
+	     DO(answer, RPCRDMA_NOMSG), DO(again), NO_ROOM_V1, HDR(credits, 1),
+	     DO(ping)),
+	CASE(advert_v1_unwanted, NO_ROOM_V1, DO(ping)),
+	{ NULL }
 };

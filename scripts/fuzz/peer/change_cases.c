@@ -1,393 +1,397 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cases: properties that change while a connection exists (Transport
- * Characteristics draft section 4). The server's Receives grow when the peer asks
- * for that, and shrink again.
+ * Cases: properties that change while a connection exists (Transport Characteristics
+ * draft section 4), asked for, announced and answered, also in ways that no good
+ * requester would choose. The server's Receives grow when the peer asks for that,
+ * and shrink again.
  */
 
-#include <stdlib.h>
+#include <rpcrdma/subset.h>
 
 #include "peer.h"
 
 #define BASE		5120u
-#define LARGE		18432u
-/* A call that needs large Receives */
-#define LONG_CALL	18000u
-/* Header types 7, 8 and 9, as octets */
-#define CHANGES		0x80030000u
+#define LARGER		9216u
+#define LARGEST		18432u
+/* Header types 7, 8 and 9, as a set, and as octets */
+#define TYPES		0x380u
+#define OCTETS		0x80030000u
+/* More than the server needs to exchange the Receives of a connection */
+#define DRAINS		1000u
 #define FLOOD		50u
+/* Milliseconds in which a server that has something to say begins to say it */
+#define QUIET		300
 
-/* The server's Receives shrink after such a time without use, in milliseconds. */
-#define INTERVAL	"300"
-#define QUIET		600
+enum {
+	RBSIZ	= RPCRDMA2_PROP_RBSIZ,
+	BRS	= RPCRDMA2_PROP_BRS,
+};
 
-static void put_prop(struct peer *p, u32 id, u32 value)
+enum subset { DONE, REJECTED, PENDING };
+
+/* The server's properties, and its last answer to a request */
+static struct rpcrdma_props theirs;
+static struct rpcrdma_resprop resp;
+
+/* Say what we understand, and which properties of ours will not change. */
+#define GREET(count, types, ...)					\
+	DO(v2, RPCRDMA2_CONNPROP), DO(word, count),			\
+	DO(property, RBSIZ, EP_RECV_SIZE),				\
+	DO(words, 4, RPCRDMA2_PROP_HTYPES, 8, 4, types), ##__VA_ARGS__,	\
+	DO(answer, RPCRDMA2_CONNPROP), DO(their_properties)
+#define HELLO		GREET(2, OCTETS)
+/* A request for @count properties, and which of those are done, or pending */
+#define REQUEST(count)	DO(v2, RPCRDMA2_REQPROP), DO(word, count)
+#define ASK(size)	REQUEST(1), DO(property, RBSIZ, size), DO(answered, 1)
+#define IS(subset)	DO(has, subset, 0, true)
+#define IS_NOT(subset)	DO(has, subset, 0, false)
+#define BAD_REQUEST	DO(error, RPCRDMA2_ERR_BAD_XDR)
+/* An answer to the server's last request, with this difference to its XID */
+#define ANSWER(xid_)	DO(v2, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE), DO(xid, xid_)
+#define NOTHING		DO(words, 3)
+#define AGREE		ANSWER(0), NOTHING, DO(post)
+/* The server's Receives become so large, and it asks whether we know. */
+#define GROW(size)	ASK(size), IS(PENDING), DO(announced, size, true)
+#define SHRUNK		DO(announced, BASE, false)
+#define SHRINK_SOON	WITH(set, "tuning_interval", 300)
+#define SHRINK_LATE	WITH(set, "tuning_interval", 5000)
+/* What follows the arguments of NULL is ignored. */
+#define LONG(len)							\
+	DO(v2, RPCRDMA2_MSG), DO(null), DO(stretch, len), DO(answer, RPCRDMA2_MSG)
+#define READ(count)	DO(v2, RPCRDMA2_MSG), DO(open, 1), DO(nfs_read, 100, count)
+#define FITS(count)	READ(count), DO(answer, RPCRDMA2_MSG)
+#define TOO_LONG(count)	READ(count), DO(error, RPCRDMA2_ERR_REPLY_RESOURCE)
+#define LIMIT(size)	FITS((size) - 300), TOO_LONG(size)
+/* An update of ours: property, length, value, "no longer pending" */
+#define UPDATE(...)	DO(v2, RPCRDMA2_UPDPROP), DO(words, __VA_ARGS__)
+#define SIZE(size, pending)	UPDATE(4, RBSIZ, 4, size, pending), DO(post)
+
+static int do_their_properties(struct peer *p, const struct step *st)
 {
-	put32(p, id);
-	put32(p, 4);
-	put32(p, value);
+	CHECK(!rpcrdma_props_decode(&theirs, &p->hdr),
+	      "the server's properties are malformed");
+	CHECK((theirs.htypes & TYPES) == TYPES,
+	      "the server does not understand changes");
+	return 0;
 }
 
-/* Say that we understand changes, and, maybe, that our size will not change. */
-static int change_hello(struct peer *p, bool keep)
+/* The three subsets are disjoint and cover the request. */
+static int take_answer(struct peer *p, u32 count)
 {
-	put_prefix(p, RPCRDMA2_CONNPROP, 0);
-	put32(p, keep ? 3 : 2);
-	put_prop(p, RPCRDMA2_PROP_RBSIZ, PEER_MSG);
-	put32(p, RPCRDMA2_PROP_HTYPES);
-	put32(p, 8);
-	put32(p, 4);
-	put32(p, CHANGES);
-	if (keep) {
-		put32(p, RPCRDMA2_PROP_NOCHANGE);
-		put32(p, 8);
-		put32(p, 1);
-		put32(p, 1);
-	}
-	TRY(peer_post(p));
-	return expect2(p, RPCRDMA2_CONNPROP);
-}
-
-static void put_request(struct peer *p, u32 size)
-{
-	put_prefix(p, RPCRDMA2_REQPROP, 0);
-	put32(p, 1);
-	put_prop(p, RPCRDMA2_PROP_RBSIZ, size);
-}
-
-/* The answer to our last request: which of its properties are what */
-static int expect_subsets(struct peer *p, u32 count, u32 done, u32 pending)
-{
-	struct rpcrdma_resprop resp;
-
-	TRY(expect2(p, RPCRDMA2_RESPROP));
 	rpcrdma_resprop_get(&resp, &p->hdr);
-	CHECK(!rpcrdma_resprop_overlaps(&resp), "the subsets overlap");
-	CHECK(rpcrdma_resprop_covers(&resp, count), "they do not cover all");
-	CHECK(rpcrdma_subset_word(&resp.done, 0) == done, "what is done");
-	CHECK(rpcrdma_subset_word(&resp.pending, 0) == pending,
-	      "what is pending");
+	CHECK(!rpcrdma_resprop_overlaps(&resp), "subsets overlap");
+	CHECK(rpcrdma_resprop_covers(&resp, count),
+	      "subsets do not cover the request");
 	return 0;
 }
 
-/* Begin the answer to the server's last request. */
-static void put_answer(struct peer *p)
+/* answered: send a request for @a[0] properties, and expect an answer */
+static int do_answered(struct peer *p, const struct step *st)
 {
-	put_prefix(p, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE);
-	memcpy(p->msg, &p->asked, sizeof(p->asked));
+	const struct step answer = DO(answer, RPCRDMA2_RESPROP);
+
+	TRY(do_answer(p, &answer));
+	return take_answer(p, st->a[0]);
 }
 
-/* Answer it, with three empty subsets. */
-static int answer(struct peer *p)
+/* has: subset @a[0] has property @a[1], or not */
+static int do_has(struct peer *p, const struct step *st)
 {
-	put_answer(p);
-	put32(p, 0);
-	put32(p, 0);
-	put32(p, 0);
-	return peer_post(p);
-}
+	const struct rpcrdma_subset *subsets[] = {
+		&resp.done, &resp.rejected, &resp.pending
+	};
 
-static int check_request(struct peer *p)
-{
-	CHECK(p->hdr.type == RPCRDMA2_REQPROP && !p->hdr.flags &&
-	      !p->hdr.props_count, "no empty request");
-	memcpy(&p->asked, p->reply, sizeof(p->asked));
+	CHECK(rpcrdma_subset_has(subsets[st->a[0]], st->a[1]) == st->a[2],
+	      "another answer to a property");
 	return 0;
 }
 
-/* Wait for an announcement, and answer requests that come before it. */
-static int expect_update(struct peer *p, u32 size, bool pendclr)
+/* A message that answers nothing; if it is a request, it is empty */
+static int take_own(struct peer *p, int ms)
 {
+	TRY(peer_wait(p, ms));
+	CHECK(!(p->hdr.flags & RPCRDMA2_F_RESPONSE), "an answer to nothing");
+	CHECK(p->hdr.type == RPCRDMA2_UPDPROP ||
+	      (p->hdr.type == RPCRDMA2_REQPROP && !p->hdr.props_count),
+	      "neither an empty REQPROP nor UPDPROP");
+	p->theirs = word(p->reply);
+	return 0;
+}
+
+static int agree(struct peer *p)
+{
+	const struct step steps[] = { AGREE, { NULL } };
+
+	return run_steps(p, steps);
+}
+
+/* asked: the server's next message is a request */
+static int do_asked(struct peer *p, const struct step *st)
+{
+	TRY(take_own(p, PEER_TIMEOUT));
+	CHECK(p->hdr.type == RPCRDMA2_REQPROP, "no request");
+	return 0;
+}
+
+/*
+ * announced: answer the server's requests until it announces the size @a[0], with
+ * "no longer pending" or not; then it asks once more
+ */
+static int do_announced(struct peer *p, const struct step *st)
+{
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
 	u32 i;
 
-	for (i = 0; i < 200; i++) {
-		TRY(peer_wait(p));
-		if (p->hdr.type != RPCRDMA2_REQPROP)
-			break;
-		TRY(check_request(p));
-		TRY(answer(p));
-	}
-	CHECK(p->hdr.type == RPCRDMA2_UPDPROP && !p->hdr.flags, "no UPDPROP");
-	CHECK(word(p->reply + 20) == RPCRDMA2_PROP_RBSIZ, "another property");
-	CHECK(word(p->reply + 28) == size, "another size");
-	CHECK(p->hdr.pendclr == pendclr, "pendclr");
-	return 0;
-}
-
-static int expect_request(struct peer *p)
-{
-	TRY(peer_wait(p));
-	return check_request(p);
-}
-
-/* Answer requests until there are no more; announcements may come, too. */
-static int answer_all(struct peer *p)
-{
-	u32 i;
-
-	for (i = 0; i < 200 && !peer_wait_for(p, QUIET); i++) {
+	for (i = 0; i < DRAINS; i++) {
+		TRY(take_own(p, PEER_TIMEOUT));
 		if (p->hdr.type == RPCRDMA2_UPDPROP)
-			continue;
-		TRY(check_request(p));
-		TRY(answer(p));
+			break;
+		TRY(agree(p));
 	}
-	CHECK(i < 200, "the server asks without end");
+	CHECK(i < DRAINS, "no RDMA2_UPDPROP");
+	rpcrdma_props_begin(&p->hdr, &cur);
+	rpcrdma_props_next(&cur, &prop);
+	CHECK(rpcrdma_prop_decode(&theirs, &prop) == RPCRDMA_PROPS_RBSIZ,
+	      "not a good Receive Buffer Size");
+	CHECK(theirs.recv_size == st->a[0], "another size");
+	CHECK(p->hdr.pendclr == st->a[1], "pendclr");
+	return do_asked(p, st);
+}
+
+/* settle: answer what the server asks until it has nothing more to say */
+static int do_settle(struct peer *p, const struct step *st)
+{
+	u32 i;
+
+	for (i = 0; i < DRAINS && !take_own(p, QUIET); i++) {
+		CHECK(st->a[0] || p->hdr.type == RPCRDMA2_REQPROP,
+		      "another change");
+		if (p->hdr.type == RPCRDMA2_REQPROP)
+			TRY(agree(p));
+	}
+	CHECK(i < DRAINS, "the server does not stop asking");
+	CHECK(!p->s.ep.dead, "connection lost");
 	p->why = NULL;
 	return 0;
 }
 
-/* The server's Receives become large, and it knows that we know. */
-static int grow(struct peer *p)
+/* all_others: ask for each property, with another value than it has, but for the size */
+static int do_all_others(struct peer *p, const struct step *st)
 {
-	put_request(p, LARGE);
-	TRY(peer_post(p));
-	TRY(expect_subsets(p, 1, 0, 1));
-	TRY(expect_update(p, LARGE, true));
-	TRY(expect_request(p));
-	return answer(p);
+	message_property(&p->m, RBSIZ, theirs.recv_size);
+	message_property(&p->m, BRS, theirs.reverse ^ 1);
+	message_property(&p->m, RPCRDMA2_PROP_REMOTE_INV, !theirs.remote_inv);
+	message_property(&p->m, RPCRDMA2_PROP_READ_REPLIES, !theirs.read_replies);
+	message_property(&p->m, RPCRDMA2_PROP_HTYPES, 4);
+	p->m.words[p->m.nwords - 2] = 8;
+	message_word(&p->m, __builtin_bswap32(theirs.htypes ^ 0x80000000));
+	return 0;
 }
 
-/* NULL, with arguments that nobody looks at */
-static int long_call(struct peer *p)
-{
-	put_msg(p);
-	put_lists(p);
-	put_null(p);
-	memset(p->msg + p->len, 0, LONG_CALL - p->len);
-	p->len = LONG_CALL;
-	TRY(peer_post(p));
-	return expect2(p, RPCRDMA2_MSG);
-}
-
-/* Section 4: a peer that does not understand changes gets none. */
-static int change_not_understood(struct peer *p)
-{
-	TRY(hello(p, PEER_MSG));
-	put_request(p, LARGE);
-	TRY(peer_post(p));
-	TRY(expect_subsets(p, 1, 0, 0));
-	return ping2(p);
-}
-
-static int change_requests(struct peer *p)
-{
-	TRY(change_hello(p, false));
-	put_prefix(p, RPCRDMA2_REQPROP, 0);
-	put32(p, 0);
-	TRY(peer_post(p));
-	TRY(expect_subsets(p, 0, 0, 0));
-	put_prefix(p, RPCRDMA2_REQPROP, 0);
-	put32(p, 4);
-	put_prop(p, 0x4711, 1);
-	put_prop(p, RPCRDMA2_PROP_BRS, RPCRDMA2_RVREQSUP_INLINE);
-	put_prop(p, RPCRDMA2_PROP_RBSIZ, 65540);
-	put_prop(p, RPCRDMA2_PROP_RBSIZ, BASE);
-	TRY(peer_post(p));
-	TRY(expect_subsets(p, 4, 0xa, 0));
-	return ping2(p);
-}
-
-static int change_malformed(struct peer *p)
-{
-	TRY(change_hello(p, false));
-	put_request(p, LARGE);
-	p->msg[31] = 3;
-	TRY(error2(p, RPCRDMA2_ERR_BAD_XDR, 0));
-	put_prefix(p, RPCRDMA2_UPDPROP, 0);
-	put_prop(p, RPCRDMA2_PROP_RBSIZ, 1024);
-	put32(p, 2);
-	TRY(error2(p, RPCRDMA2_ERR_BAD_XDR, 0));
-	return ping2(p);
-}
-
-/*
- * Larger Receives are there when they are announced; smaller ones are not
- * before we have processed the announcement.
- */
-static int change_grows(struct peer *p)
-{
-	long shrunk = server_counter("recv_size_shrunk");
-	u32 i;
-
-	TRY(server_set("tuning_interval", INTERVAL));
-	TRY(change_hello(p, false));
-	TRY(grow(p));
-	for (i = 0; i < 100; i++)
-		TRY(long_call(p));
-	TRY(expect_update(p, BASE, false));
-	TRY(expect_request(p));
-	/* Calls that are under way may still be long. */
-	for (i = 0; i < 100; i++)
-		TRY(long_call(p));
-	TRY(answer(p));
-	TRY(answer_all(p));
-	CHECK(server_counter("recv_size_shrunk") == shrunk + 1, "not counted");
-	TRY(server_set("tuning_interval", "5000"));
-	return ping2(p);
-}
-
-/*
- * A peer that does not answer keeps what it was told for a while. Then it is
- * disconnected, because what it keeps is not there for others.
- */
-static int change_no_answer(struct peer *p)
+/* unknown: @a[0] properties that nobody knows */
+static int do_unknown(struct peer *p, const struct step *st)
 {
 	u32 i;
 
-	TRY(server_set("tuning_interval", INTERVAL));
-	TRY(change_hello(p, false));
-	TRY(grow(p));
-	TRY(expect_update(p, BASE, false));
-	TRY(expect_request(p));
-	TRY(server_set("tuning_interval", "5000"));
-	for (i = 0; i < 300; i++)
-		TRY(long_call(p));
-	return ping2(p);
-}
-
-/* An answer that cannot be decoded shows that the announcement was processed. */
-static int change_answer_cut(struct peer *p)
-{
-	TRY(server_set("tuning_interval", INTERVAL));
-	TRY(change_hello(p, false));
-	TRY(grow(p));
-	TRY(expect_update(p, BASE, false));
-	TRY(expect_request(p));
-	TRY(server_set("tuning_interval", "5000"));
-	put_answer(p);
-	put32(p, 0);
-	TRY(peer_post(p));
-	/* Our larger Receives are used up. */
-	TRY(expect_request(p));
-	TRY(answer(p));
-	TRY(answer_all(p));
-	return ping2(p);
-}
-
-/* Answers that make no sense do not count as refusals of the connection. */
-static int change_bad_answers(struct peer *p)
-{
-	u32 i;
-
-	TRY(change_hello(p, false));
-	/* to nothing */
-	put_prefix(p, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE);
-	put32(p, 0);
-	put32(p, 0);
-	put32(p, 0);
-	TRY(peer_post(p));
-	put_request(p, LARGE);
-	TRY(peer_post(p));
-	TRY(expect_subsets(p, 1, 0, 1));
-	TRY(expect_request(p));
-	/* first too short, then everything in all subsets */
-	for (i = 0; i < 2; i++) {
-		put_answer(p);
-		put32(p, 1);
-		put32(p, ~0u);
-		put32(p, 1);
-		put32(p, ~0u);
-		if (i)
-			put32(p, 1);
-		else
-			put32(p, 1 << 30);
-		put32(p, ~0u);
-		TRY(peer_post(p));
+	for (i = 0; i < st->a[0]; i++) {
+		message_word(&p->m, 1001 + i);
+		message_word(&p->m, 0);
 	}
-	TRY(expect_update(p, LARGE, true));
-	TRY(expect_request(p));
-	TRY(answer(p));
-	TRY(long_call(p));
-	return ping2(p);
+	return 0;
 }
 
-/* What was not announced does not fit: that ends the connection. */
-static int change_too_early(struct peer *p)
+/* respond: an answer with some subsets to an XID, both depending on the turn */
+static int do_respond(struct peer *p, const struct step *st)
 {
-	TRY(change_hello(p, false));
-	put_request(p, LARGE);
-	TRY(peer_post(p));
-	return long_call(p);
-}
-
-/* Every request is answered, however many there are. */
-static int change_flood(struct peer *p)
-{
-	u32 i, round, answers;
-
-	TRY(change_hello(p, false));
-	for (round = 0; round < 4; round++) {
-		for (i = 0; i < FLOOD; i++) {
-			put_request(p, LARGE);
-			TRY(peer_post(p));
-		}
-		for (answers = 0; answers < FLOOD;) {
-			TRY(peer_wait(p));
-			answers += p->hdr.type == RPCRDMA2_RESPROP;
-			if (p->hdr.type != RPCRDMA2_REQPROP)
-				continue;
-			TRY(check_request(p));
-			TRY(answer(p));
-		}
-	}
-	TRY(answer_all(p));
-	return ping2(p);
-}
-
-static void put_update(struct peer *p, u32 size)
-{
-	put_prefix(p, RPCRDMA2_UPDPROP, 0);
-	put_prop(p, RPCRDMA2_PROP_RBSIZ, size);
-	put32(p, 0);
-}
-
-/* Section 4.4: replies are as long as the peer says now. */
-static int change_updates(struct peer *p)
-{
+	const u32 words[] = { p->turn & 1, p->turn & 3, p->turn & 5 };
 	u32 i;
 
-	TRY(change_hello(p, false));
-	for (i = 0; i < 10; i++) {
-		TRY(v2_read_inline(p, 3000, RPCRDMA2_MSG));
-		put_update(p, 2000);
-		TRY(peer_post(p));
-		TRY(v2_read_inline(p, 1700, RPCRDMA2_MSG));
-		CHECK(p->reply_len <= 2000, "too long");
-		TRY(v2_read_inline(p, 3000, RPCRDMA2_ERROR));
-		put_update(p, PEER_MSG);
-		TRY(peer_post(p));
+	p->m.xid = p->turn * 0x01010101;
+	for (i = 0; i < 3; i++) {
+		message_word(&p->m, !!words[i]);
+		if (words[i])
+			message_word(&p->m, words[i]);
 	}
-	/* A property that nobody knows */
-	put_prefix(p, RPCRDMA2_UPDPROP, 0);
-	put_prop(p, 0x4711, 1);
-	put32(p, 1);
-	TRY(peer_post(p));
-	return ping2(p);
+	return 0;
 }
 
-/* Section 4.1: who says that a size will not change does not change it. */
-static int change_keeps(struct peer *p)
+/* flood_ask: @a[0] requests */
+static int do_flood_ask(struct peer *p, const struct step *st)
 {
-	TRY(change_hello(p, true));
-	put_update(p, 2000);
-	TRY(peer_post(p));
-	return v2_read_inline(p, 3000, RPCRDMA2_MSG);
+	const struct step ask[] = {
+		REQUEST(1), DO(property, RBSIZ, LARGEST), DO(post), { NULL }
+	};
+	u32 i;
+
+	for (i = 0; i < st->a[0]; i++)
+		TRY(run_steps(p, ask));
+	return 0;
 }
 
-static const struct peer_case cases[] = {
-	CASE(change_not_understood),
-	CASE(change_requests),
-	CASE(change_malformed),
-	CASE(change_grows),
-	CASE(change_no_answer, .closes = true),
-	CASE(change_answer_cut),
-	CASE(change_bad_answers),
-	CASE(change_too_early, .closes = true),
-	CASE(change_flood),
-	CASE(change_updates),
-	CASE(change_keeps),
-};
+/* answers: expect @a[0] answers to requests for one property, and answer requests */
+static int do_answers(struct peer *p, const struct step *st)
+{
+	u32 n = 0;
 
-const struct peer_group change_cases = {
-	cases, sizeof(cases) / sizeof(cases[0])
+	while (n < st->a[0]) {
+		TRY(peer_wait(p, PEER_TIMEOUT));
+		p->theirs = word(p->reply);
+		if (p->hdr.type == RPCRDMA2_REQPROP)
+			TRY(agree(p));
+		if (p->hdr.type != RPCRDMA2_RESPROP)
+			continue;
+		TRY(take_answer(p, 1));
+		n++;
+	}
+	return 0;
+}
+
+const struct peer_case change_cases[] = {
+	/* Section 4: who asks must understand the answer, and updates. */
+	CASE(change_not_understood, GREET(2, 0), ASK(LARGEST), IS(REJECTED),
+	     DO(quiet, QUIET), DO(ping)),
+	CASE(change_requests, HELLO, REQUEST(0), DO(answered, 0),
+	     REQUEST(4), DO(property, 0x4711, 1),
+	     DO(property, BRS, RPCRDMA2_RVREQSUP_INLINE),
+	     DO(property, RBSIZ, 65540), DO(property, RBSIZ, BASE), DO(answered, 4),
+	     DO(has, REJECTED, 0, true), DO(has, DONE, 1, true),
+	     DO(has, REJECTED, 2, true), DO(has, DONE, 3, true), DO(ping)),
+	/*
+	 * Larger Receives are there when they are announced. Smaller ones are not before
+	 * we have processed the announcement: calls that are under way may be long.
+	 */
+	CASE(change_grows, SHRINK_SOON, HELLO, GROW(LARGEST), AGREE,
+	     DO(times, 100), LONG(18000), DO(again), SHRUNK,
+	     DO(times, 100), LONG(18000), DO(again), AGREE, DO(settle, 1),
+	     WITH(counted, "recv_size_shrunk", 1), SHRINK_LATE, LONG(BASE),
+	     DO(ping)),
+	/*
+	 * A peer that does not answer keeps what it was told for a while. Then it is
+	 * disconnected, because what it keeps is not there for others.
+	 */
+	CASE(change_no_answer, SHRINK_SOON, HELLO, GROW(LARGEST), AGREE, SHRUNK,
+	     SHRINK_LATE, DO(times, 300), LONG(18000), DO(again), DO(ping),
+	     DO(closes)),
+	/*
+	 * An answer that cannot be decoded shows that the announcement was processed.
+	 * Our larger Receives are used up.
+	 */
+	CASE(change_answer_cut, SHRINK_SOON, HELLO, GROW(LARGEST), AGREE, SHRUNK,
+	     SHRINK_LATE, ANSWER(0), DO(word, 0), DO(post), DO(asked), AGREE,
+	     DO(settle, 1), DO(ping)),
+	/*
+	 * Answers that make no sense do not count as refusals of the connection: to
+	 * nothing; too short; everything in all subsets.
+	 */
+	CASE(change_bad_answers, HELLO,
+	     DO(v2, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE), NOTHING, DO(post),
+	     ASK(LARGEST), IS(PENDING), DO(asked),
+	     ANSWER(0), DO(words, 6, 1, ~0u, 1, ~0u, 1 << 30, ~0u), DO(post),
+	     ANSWER(0), DO(words, 6, 1, ~0u, 1, ~0u, 1, ~0u), DO(post),
+	     DO(announced, LARGEST, true), AGREE, LONG(18000), DO(ping)),
+	/* Every request is answered, however many there are. */
+	CASE(change_flood, HELLO, DO(times, 4), DO(flood_ask, FLOOD),
+	     DO(answers, FLOOD), DO(again), DO(settle, 1), DO(ping)),
+	/*
+	 * Section 4.1: who says that a size will not change does not change it; and other
+	 * updates that mean nothing.
+	 */
+	CASE(change_keeps,
+	     GREET(3, OCTETS, DO(words, 4, RPCRDMA2_PROP_NOCHANGE, 8, 1, 1)),
+	     SIZE(1024, 0), SIZE(1024, 1), UPDATE(4, 0x1234, 4, 1, 0), DO(post),
+	     UPDATE(3, RPCRDMA2_PROP_NOCHANGE), DO(post),
+	     UPDATE(3, RPCRDMA2_PROP_HTYPES), DO(post),
+	     DO(v2, RPCRDMA2_UPDPROP, RPCRDMA2_F_RESPONSE), DO(post),
+	     LIMIT(EP_RECV_SIZE)),
+	/* Sizes that cannot be had, and sizes that are there already */
+	CASE(req_sizes, HELLO,
+	     ASK(LARGEST + 1), IS(REJECTED), ASK(1u << 20), IS(REJECTED),
+	     ASK(0x80000000), IS(REJECTED), ASK(0xffffffff), IS(REJECTED),
+	     ASK(0), IS(DONE), ASK(1), IS(DONE), ASK(3), IS(DONE),
+	     ASK(1023), IS(DONE), ASK(1024), IS(DONE), ASK(BASE), IS(DONE),
+	     DO(ping)),
+	/* What the server cannot change, and what nobody knows */
+	CASE(req_all, HELLO, REQUEST(5), DO(all_others), DO(answered, 5),
+	     IS(DONE), DO(has, REJECTED, 1, true), DO(has, REJECTED, 2, true),
+	     DO(has, REJECTED, 3, true), DO(has, REJECTED, 4, true),
+	     REQUEST(2), DO(words, 4, RPCRDMA2_PROP_NOCHANGE, 0, 0x1234, 0),
+	     DO(answered, 2), IS(REJECTED), DO(has, REJECTED, 1, true), DO(ping)),
+	/* As many properties as there is room for, with one that could be had last */
+	CASE(req_many, HELLO, REQUEST(504), DO(unknown, 503),
+	     DO(property, RBSIZ, LARGER), DO(answered, 504), DO(ping)),
+	/* The same property, again and again, with other values */
+	CASE(req_repeated, HELLO, REQUEST(40), DO(times, 13), DO(property, RBSIZ, ~0u),
+	     DO(property, RBSIZ, LARGER), DO(property, RBSIZ, 2 * LARGER), DO(again),
+	     DO(property, RBSIZ, ~0u), DO(answered, 40), DO(ping)),
+	/*
+	 * The first one of the last request could be had, but nothing changes. With the
+	 * flag of a response, there is no answer.
+	 */
+	CASE(req_malformed, HELLO, DO(v2, RPCRDMA2_REQPROP), BAD_REQUEST,
+	     DO(v2, RPCRDMA2_REQPROP), DO(word, ~0u), BAD_REQUEST,
+	     REQUEST(1), DO(words, 3, RBSIZ, 3, LARGER), BAD_REQUEST,
+	     REQUEST(2), DO(property, RBSIZ, LARGER), DO(property, BRS, 3),
+	     BAD_REQUEST, DO(quiet, QUIET),
+	     DO(v2, RPCRDMA2_REQPROP, RPCRDMA2_F_RESPONSE), DO(word, 0), DO(post),
+	     DO(ping)),
+	/* Larger Receives, and one message that fills them */
+	CASE(req_larger, HELLO, GROW(LARGER), AGREE, DO(settle), LONG(LARGER),
+	     ASK(LARGER), IS(DONE), DO(ping)),
+	/*
+	 * Requests while one is pending, and no answer to the server's for long. In the
+	 * end, the RDMA2_UPDPROP is not known to be processed.
+	 */
+	CASE(req_while_pending, HELLO, ASK(LARGER), DO(times, 4),
+	     ASK(LARGER), IS(PENDING), ASK(LARGEST), IS_NOT(DONE), ASK(1), IS(DONE),
+	     DO(again), DO(announced, LARGER, true), ASK(LARGEST), IS_NOT(DONE),
+	     LONG(LARGER)),
+	/* Longer than what was announced, although it was asked for */
+	CASE(req_not_awaited, HELLO, ASK(LARGER), LONG(LARGER), DO(closes)),
+	CASE(req_flood, HELLO, DO(times, 4), REQUEST(0),
+	     DO(flood, FLOOD, RPCRDMA2_RESPROP), DO(again), DO(ping)),
+	CASE(req_flood_deaf, HELLO, REQUEST(0), DO(deaf_flood, 16 * FLOOD)),
+	/* Answers to nothing are not answered, whatever is in them. */
+	CASE(resp_unasked, HELLO, DO(times, FLOOD), ANSWER(0), DO(respond), DO(post),
+	     DO(again), ANSWER(0), DO(word, 0x40000000), DO(post),
+	     ANSWER(0), DO(post), DO(v2, RPCRDMA2_RESPROP), NOTHING, DO(post),
+	     DO(quiet, QUIET), DO(ping)),
+	/* Wrong answers to a request for nothing; then the right one, twice */
+	CASE(resp_wrong, HELLO, GROW(LARGER), ANSWER(1), NOTHING, DO(post),
+	     ANSWER(0), DO(words, 6, 1, 1, 1, 1, 1, 1), DO(post), AGREE, AGREE,
+	     DO(settle), LONG(LARGER)),
+	/* An error for what we said we understand: no more changes */
+	CASE(resp_error, HELLO, GROW(LARGER),
+	     DO(v2, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE), DO(xid),
+	     DO(word, RPCRDMA2_ERR_INVAL_HTYPE), DO(post), LONG(LARGER),
+	     ASK(LARGEST), IS(REJECTED), DO(quiet, QUIET), DO(ping)),
+	/*
+	 * Sizes of ours, up to what this program can receive; there is no minimum.
+	 * Without a value: the default.
+	 */
+	CASE(upd_sizes, HELLO, SIZE(4096, 0), LIMIT(4096), SIZE(2000, 1), LIMIT(2000),
+	     SIZE(1024, 0), LIMIT(1024), SIZE(1023, 1), LIMIT(1023), SIZE(512, 0),
+	     LIMIT(512), SIZE(1, 1), TOO_LONG(100), SIZE(0, 0), TOO_LONG(100),
+	     SIZE(3000, 1), LIMIT(3000), UPDATE(3, RBSIZ), DO(post),
+	     LIMIT(EP_RECV_SIZE)),
+	/* The connection ends if our Receives are smaller than we say. */
+	CASE(upd_lie, HELLO, SIZE(0xffffffff, 0), READ(8000), DO(post), DO(closes)),
+	CASE(upd_malformed, HELLO,
+	     UPDATE(4, RBSIZ, 4, 1024, 2), BAD_REQUEST,
+	     UPDATE(4, RBSIZ, 3, 1024, 0), BAD_REQUEST,
+	     UPDATE(4, BRS, 4, 3, 0), BAD_REQUEST,
+	     UPDATE(4, 0x1234, 0xffffffff, 3, 0), BAD_REQUEST,
+	     DO(v2, RPCRDMA2_UPDPROP), BAD_REQUEST, LIMIT(EP_RECV_SIZE)),
+	CASE(upd_flood, HELLO, DO(times, 4 * FLOOD), SIZE(1024, 0), SIZE(1025, 1),
+	     DO(again), DO(ping)),
+	/* Nothing may be longer than what was announced, once that is confirmed. */
+	CASE(shrink_abused, SHRINK_SOON, HELLO, GROW(LARGER), AGREE, SHRUNK,
+	     LONG(LARGER), AGREE, DO(settle), LONG(BASE), LONG(LARGER), DO(closes)),
+	/* Without tuning, the types are not understood, well-formed or not. */
+	CASE(tuning_off, WITH(set, "tuning", 0), DO(connect),
+	     REQUEST(0), DO(error, RPCRDMA2_ERR_INVAL_HTYPE),
+	     DO(v2, RPCRDMA2_UPDPROP), DO(error, RPCRDMA2_ERR_INVAL_HTYPE),
+	     DO(v2, RPCRDMA2_RESPROP), DO(error, RPCRDMA2_ERR_INVAL_HTYPE),
+	     DO(v2, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE), DO(post)),
+	{ NULL }
 };

@@ -8,10 +8,6 @@
 
 #include "peer.h"
 
-/* The server's max_req_size, and the only alignment that XDR has */
-#define MAXCALL		4096u
-#define ALIGN		4u
-
 /* RFC 5531 section 9 */
 enum {
 	PROG_UNAVAIL	= 1,
@@ -20,352 +16,192 @@ enum {
 	GARBAGE_ARGS	= 4,
 };
 
-static void put_args(struct peer *p, u32 maxcall, u32 maxreply, u32 maxread)
-{
-	put32(p, maxcall);
-	put32(p, maxreply);
-	put32(p, maxread);
-}
+/* The results: max_req_size, the only alignment that XDR has, and initiator_depth */
+#define MAXCALL		4096u
+#define ALIGN		4u
+#define MAXREAD		4u
+#define MANY		100u
 
-/* A call with AUTH_SYS and without arguments */
-static void put_conf(struct peer *p, u32 vers, u32 proc)
-{
-	put_header(p, RPCRDMA_MSG);
-	put_lists(p);
-	put_call(p, RPCRDMA_CONF_PROG, vers, proc);
-}
+#define NULL_CALL		DO(v1, RPCRDMA_MSG), DO(null)
+#define EMPTY(vers, proc)						\
+	DO(v1, RPCRDMA_MSG), DO(call, RPCRDMA_CONF_PROG, vers, proc)
+#define ARGS(maxreply, maxread)						\
+	DO(put, 1, EP_RECV_SIZE), DO(put, 1, maxreply), DO(put, 1, maxread)
+#define CONF(maxreply, maxread)						\
+	EMPTY(RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA), ARGS(maxreply, maxread)
+#define CONFIGURE(maxreply, maxread)	CONF(maxreply, maxread), DO(ok), DO(results)
+/* Length in words and accept status of a reply */
+#define STATUS(stat, words)	DO(answer, RPCRDMA_MSG), DO(accepted, stat, words)
+#define MISMATCH(vers)							\
+	EMPTY(vers, RPCRDMA_CONF_RDMA), ARGS(EP_RECV_SIZE, 16),		\
+	STATUS(PROG_MISMATCH, 2), DO(rpc, 6, 1), DO(rpc, 7, 1)
+#define DENIED(why, what)						\
+	DO(answer, RPCRDMA_MSG), DO(rpc, 1, 1), DO(rpc, 2, 1),		\
+	DO(rpc, 3, why), DO(rpc, 4, what)
+/* NFS's NULL with a credential that is in a Read chunk */
+#define READ_NULL	NULL_CALL, DO(shorten), DO(read, 40, 0, 4)
+#define READ(count)	DO(v1, RPCRDMA_MSG), DO(open, 1), DO(nfs_read, 100, count)
+#define FITS(count)	READ(count), DO(ok), DO(compound, 3)
+#define FITS_NOT(count)	READ(count), DO(error, RPCRDMA_ERR_CHUNK)
+/* A credential of this flavor and length, of which so many words are there */
+#define CREDENTIAL(flavor, len, words)					\
+	DO(v1, RPCRDMA_MSG), DO(head, 2), DO(put, 1, RPCRDMA_CONF_VERS),	\
+	DO(put, 1, RPCRDMA_CONF_RDMA), DO(put, 1, flavor),		\
+	DO(put, 1, len), DO(put, words)
 
 /* Decoded by the server's own codec, and word by word */
-static int check_results(struct peer *p)
+static int do_results(struct peer *p, const struct step *st)
 {
-	const u8 *rpc = rpc_reply(p);
-	u32 len = p->reply_len - p->hdr.payload;
+	static const u32 want[] = { MAXCALL, ALIGN, MAXREAD };
 	struct rpcrdma_conf_reply reply;
+	const u8 *rpc = rpc_reply(p);
+	u32 i;
 
-	CHECK(!rpcrdma_conf_reply_decode(&reply, rpc, len),
-	      "the codec does not understand the answer");
-	CHECK(!reply.status, "no success");
-	CHECK(len == 36, "the length of the answer");
-	CHECK(word(rpc + 24) == reply.res.maxcall_sendsize &&
-	      word(rpc + 28) == reply.res.align &&
-	      word(rpc + 32) == reply.res.maxrdmaread,
+	CHECK(!rpcrdma_conf_reply_decode(&reply, rpc, rpc_len(p)) &&
+	      !reply.status, "the codec does not understand the answer");
+	CHECK(rpc_len(p) == 36, "the length of the answer");
+	for (i = 0; i < 3; i++)
+		CHECK(word(rpc + 24 + 4 * i) == want[i], "another result");
+	CHECK(reply.res.maxcall_sendsize == MAXCALL &&
+	      reply.res.align == ALIGN && reply.res.maxrdmaread == MAXREAD,
 	      "the codec reads another answer");
-	CHECK(reply.res.maxcall_sendsize == MAXCALL, "maxcall_sendsize");
-	CHECK(reply.res.align == ALIGN, "align");
-	/* What was declared to the CM; see conn.c. */
-	CHECK(reply.res.maxrdmaread == 4, "maxrdmaread");
 	return 0;
 }
 
-/* Tell the server our limits. */
-static int configure(struct peer *p, u32 maxreply, u32 maxread)
+/* accepted: with status @a[0], and @a[1] words of results */
+static int do_accepted(struct peer *p, const struct step *st)
 {
-	put_conf(p, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA);
-	put_args(p, PEER_MSG, maxreply, maxread);
-	TRY(expect_msg(p));
-	return check_results(p);
-}
-
-static int conf_rdma(struct peer *p)
-{
-	TRY(configure(p, PEER_MSG, 16));
-	return ping(p);
-}
-
-static int conf_null(struct peer *p)
-{
-	put_conf(p, RPCRDMA_CONF_VERS, RPCRDMA_CONF_NULL);
-	TRY(expect_msg(p));
-	CHECK(p->reply_len - p->hdr.payload == 24, "NULL has results");
-	return ping(p);
-}
-
-/* The call that was built is accepted, and answered with @stat. */
-static int expect_status(struct peer *p, u32 stat, u32 words)
-{
-	const u8 *rpc;
-
-	TRY(exchange(p));
-	rpc = rpc_reply(p);
-	CHECK(p->hdr.type == RPCRDMA_MSG, "not an RDMA_MSG");
-	CHECK(p->reply_len - p->hdr.payload == 24 + 4 * words,
-	      "the length of the answer");
-	CHECK(word(rpc + 4) == 1 && word(rpc + 8) == 0, "not accepted");
-	CHECK(word(rpc + 20) == stat, "another status");
+	CHECK(rpc_len(p) == 24 + 4 * st->a[1], "the length of the answer");
+	CHECK(word(rpc_reply(p) + 4) == 1 && word(rpc_reply(p) + 8) == 0,
+	      "not accepted");
+	CHECK(word(rpc_reply(p) + 20) == st->a[0], "another status");
 	return 0;
 }
 
-static int expect_mismatch(struct peer *p)
+/* head: XID, call, RPC version @a[0], program */
+static int do_head(struct peer *p, const struct step *st)
 {
-	TRY(expect_status(p, PROG_MISMATCH, 2));
-	CHECK(word(rpc_reply(p) + 24) == 1 && word(rpc_reply(p) + 28) == 1,
-	      "not versions 1 to 1");
+	message_put(&p->m, p->s.xid);
+	message_put(&p->m, 0);
+	message_put(&p->m, st->a[0]);
+	message_put(&p->m, RPCRDMA_CONF_PROG);
 	return 0;
 }
 
-static int conf_wrong_version(struct peer *p)
+/* shorten: leave out the last word of the call */
+static int do_shorten(struct peer *p, const struct step *st)
 {
-	static const u32 versions[] = { 0, 2, ~0u };
-	u32 i;
-
-	for (i = 0; i < 3; i++) {
-		put_conf(p, versions[i], RPCRDMA_CONF_RDMA);
-		put_args(p, PEER_MSG, PEER_MSG, 16);
-		TRY(expect_mismatch(p));
-	}
-	return ping(p);
-}
-
-static int conf_wrong_procedure(struct peer *p)
-{
-	put_conf(p, RPCRDMA_CONF_VERS, 2);
-	TRY(expect_status(p, PROC_UNAVAIL, 0));
-	put_conf(p, RPCRDMA_CONF_VERS, ~0u);
-	TRY(expect_status(p, PROC_UNAVAIL, 0));
-	return ping(p);
-}
-
-/* Every length that is too short for the arguments */
-static int conf_garbage(struct peer *p)
-{
-	u32 len;
-
-	for (len = 0; len < 12; len++) {
-		put_conf(p, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA);
-		p->len += len;
-		TRY(expect_status(p, GARBAGE_ARGS, 0));
-	}
-	return ping(p);
-}
-
-/* The call that was built is denied: word 3 and word 4 of the reply. */
-static int expect_denied(struct peer *p, u32 reject, u32 why)
-{
-	const u8 *rpc;
-
-	TRY(exchange(p));
-	rpc = rpc_reply(p);
-	CHECK(p->hdr.type == RPCRDMA_MSG, "not an RDMA_MSG");
-	CHECK(p->reply_len - p->hdr.payload >= 20, "the length of the answer");
-	CHECK(word(rpc + 4) == 1 && word(rpc + 8) == 1, "not denied");
-	CHECK(word(rpc + 12) == reject && word(rpc + 16) == why,
-	      "another reason");
+	p->m.payload_len -= 4;
 	return 0;
 }
 
-static int conf_rpc_version(struct peer *p)
+/* garbage: one byte of the arguments more in each turn */
+static int do_garbage(struct peer *p, const struct step *st)
 {
-	put_header(p, RPCRDMA_MSG);
-	put_lists(p);
-	put32(p, last_xid());
-	put32(p, 0);
-	put32(p, 3);
-	put32(p, RPCRDMA_CONF_PROG);
-	TRY(expect_denied(p, 0, 2));
-	return ping(p);
-}
-
-/* A call with a credential of @flavor, of @len bytes */
-static void put_cred(struct peer *p, u32 flavor, u32 len)
-{
-	u32 i;
-
-	put_header(p, RPCRDMA_MSG);
-	put_lists(p);
-	put32(p, last_xid());
-	put32(p, 0);
-	put32(p, 2);
-	put32(p, RPCRDMA_CONF_PROG);
-	put32(p, RPCRDMA_CONF_VERS);
-	put32(p, RPCRDMA_CONF_RDMA);
-	put32(p, flavor);
-	put32(p, len);
-	for (i = 0; i < len && i < 400; i += 4)
-		put32(p, 0);
-}
-
-/* Documentation/protocol.rst, Connection configuration */
-static int conf_credentials(struct peer *p)
-{
-	put_cred(p, 6, 24);
-	put32(p, 0);
-	put32(p, 0);
-	put_args(p, PEER_MSG, PEER_MSG, 16);
-	TRY(expect_denied(p, 1, RPCRDMA_CONF_REJECTEDCRED));
-	put_cred(p, 1, 8);
-	TRY(expect_denied(p, 1, RPCRDMA_CONF_BADCRED));
-	put_cred(p, 0, ~0u);
-	TRY(expect_denied(p, 1, RPCRDMA_CONF_BADCRED));
-	put_cred(p, 0, 0);
-	TRY(expect_denied(p, 1, RPCRDMA_CONF_BADVERF));
-	put_cred(p, 0, 0);
-	put32(p, 0);
-	put32(p, 0);
-	put_args(p, PEER_MSG, PEER_MSG, 16);
-	TRY(expect_msg(p));
-	TRY(check_results(p));
-	return ping(p);
-}
-
-/* A READ of @count bytes, which is answered inline or with ERR_CHUNK. */
-static int read_inline(struct peer *p, u32 count, bool fits)
-{
-	put_header(p, RPCRDMA_MSG);
-	put_lists(p);
-	put_read_call(p, count);
-	if (!fits)
-		return expect_error(p, RPCRDMA_ERR_CHUNK);
-	TRY(expect_msg(p));
-	CHECK(p->reply_len > count, "the reply is too short");
-	return check_compound(p, rpc_reply(p), TAG, 0, 3);
-}
-
-/*
- * RFC 8166 section 3.3.2: without a CM private message, 1024 bytes, unless the
- * requester says something else; it may say so again.
- */
-static int conf_reply_size(struct peer *p)
-{
-	TRY(read_inline(p, 800, true));
-	TRY(read_inline(p, 1000, false));
-	TRY(configure(p, PEER_MSG, 16));
-	TRY(read_inline(p, 3500, true));
-	TRY(read_inline(p, 4090, false));
-	TRY(configure(p, 2048, 16));
-	TRY(read_inline(p, 1500, true));
-	TRY(read_inline(p, 2040, false));
-	TRY(configure(p, 0, 16));
-	TRY(read_inline(p, 800, true));
-	TRY(read_inline(p, 1000, false));
-	TRY(configure(p, ~0u, 16));
-	return read_inline(p, 3500, true);
-}
-
-/* NFS's NULL with a credential that is in a Read chunk */
-static void put_read_null(struct peer *p)
-{
-	put_header(p, RPCRDMA_MSG);
-	put_read(p, 40, 0, 4);
-	put_lists(p);
-	put_null(p);
-	p->len -= 4;
-}
-
-/* RFC 5666 section 6.2: "the peer MUST NOT issue requests that require" Reads */
-static int conf_no_reads(struct peer *p)
-{
-	memset(p->mem, 0, 64);
-	put_read_null(p);
-	TRY(expect_msg(p));
-	TRY(configure(p, PEER_MSG, 0));
-	put_read_null(p);
-	TRY(expect_error(p, RPCRDMA_ERR_CHUNK));
-	return ping(p);
+	p->m.payload_len += p->turn;
+	return 0;
 }
 
 /* A connection changes nothing for others. */
-static int conf_other_connection(struct peer *p)
+static int do_other(struct peer *p, const struct step *st)
 {
-	struct peer other;
-	int i, ret;
+	static struct peer other;
+	int ret = -1;
+	u32 i;
 
-	ret = peer_connect(&other, p->host, p->port, PEER_NO_PRIVATE,
-			   NULL);
+	other = (struct peer){ .s.host = p->s.host, .s.port = p->s.port,
+			       .s.version = RPCRDMA_VERSION_1,
+			       .s.xid = 0x40000000 };
+	if (!memory_create(&other.s.mem))
+		ret = peer_connect(&other, NO_PRIVATE);
 	for (i = 0; !ret && i < 50; i++) {
-		ret = configure(&other, i % 2 ? PEER_MSG : 1024, i % 3);
-		if (!ret)
-			ret = read_inline(p, 3500, true);
-		if (!ret)
-			ret = read_inline(&other, 3500, i % 2);
+		const struct step configure[] = {
+			CONFIGURE(i % 2 ? EP_RECV_SIZE : 1024, i % 3), { NULL }
+		};
+		const struct step ours[] = { FITS(3500), { NULL } };
+		const struct step fails[] = { FITS_NOT(3500), { NULL } };
+
+		ret = run_steps(&other, configure) || run_steps(p, ours) ||
+		      run_steps(&other, i % 2 ? ours : fails);
 	}
 	if (!p->why)
 		p->why = other.why;
-	peer_disconnect(&other);
-	TRY(ret);
-	memset(p->mem, 0, 64);
-	put_read_null(p);
-	return expect_msg(p);
-}
-
-/* Calls with chunks are nfsd's, which does not have the program. */
-static int conf_chunks(struct peer *p)
-{
-	put_header(p, RPCRDMA_MSG);
-	put32(p, 0);
-	put32(p, 0);
-	put_chunk(p, 0, 4096);
-	put_call(p, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_NULL);
-	TRY(expect_status(p, PROG_UNAVAIL, 0));
-	put_header(p, RPCRDMA_MSG);
-	put_read(p, 60, 0, 12);
-	put_lists(p);
-	put_call(p, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA);
-	TRY(expect_status(p, PROG_UNAVAIL, 0));
-	return ping(p);
-}
-
-/* So are all calls in version 2, */
-static int conf_version_2(struct peer *p)
-{
-	put_msg(p);
-	put_lists(p);
-	put_call(p, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA);
-	put_args(p, PEER_MSG, PEER_MSG, 16);
-	TRY(peer_post(p));
-	TRY(expect2(p, RPCRDMA2_MSG));
-	CHECK(word(rpc_reply(p) + 20) == PROG_UNAVAIL, "another status");
-	return 0;
-}
-
-/* and if the administrator says so. */
-static int conf_off(struct peer *p)
-{
-	int ret;
-
-	server_set("connection_configuration", "N");
-	put_conf(p, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA);
-	put_args(p, PEER_MSG, PEER_MSG, 16);
-	ret = expect_status(p, PROG_UNAVAIL, 0);
-	server_set("connection_configuration", "Y");
-	TRY(ret);
-	return configure(p, PEER_MSG, 16);
+	session_close(&other.s, true);
+	memory_destroy(&other.s.mem);
+	return ret;
 }
 
 /* As many as there are credits, again and again */
-static int conf_many(struct peer *p)
+static int do_many(struct peer *p, const struct step *st)
 {
 	u32 i, j, n;
 
-	TRY(configure(p, PEER_MSG, 16));
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < MANY; i++) {
 		n = p->hdr.credits < 8 ? p->hdr.credits : 8;
 		for (j = 0; j < n; j++) {
-			put_conf(p, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA);
-			put_args(p, i, j * 1024, i % 5);
-			TRY(peer_post(p));
+			const struct step conf[] = {
+				CONF(j * 1024, i % 5), DO(post), { NULL }
+			};
+
+			TRY(run_steps(p, conf));
 		}
 		for (j = 0; j < n; j++)
-			TRY(peer_wait(p));
+			TRY(peer_wait(p, PEER_TIMEOUT));
 	}
-	TRY(configure(p, PEER_MSG, 16));
-	return ping(p);
+	return 0;
 }
 
-static const struct peer_case cases[] = {
-	CASE(conf_rdma),
-	CASE(conf_null),
-	CASE(conf_wrong_version),
-	CASE(conf_wrong_procedure),
-	CASE(conf_garbage),
-	CASE(conf_rpc_version),
-	CASE(conf_credentials),
-	CASE(conf_reply_size, .flags = PEER_NO_PRIVATE),
-	CASE(conf_no_reads),
-	CASE(conf_other_connection),
-	CASE(conf_chunks),
-	CASE(conf_version_2),
-	CASE(conf_off),
-	CASE(conf_many),
+const struct peer_case conf_cases[] = {
+	CASE(conf_rdma, CONFIGURE(EP_RECV_SIZE, 16), DO(ping)),
+	CASE(conf_null, EMPTY(RPCRDMA_CONF_VERS, RPCRDMA_CONF_NULL), STATUS(0, 0),
+	     DO(ping)),
+	CASE(conf_wrong_version, MISMATCH(0), MISMATCH(2), MISMATCH(~0u), DO(ping)),
+	CASE(conf_wrong_procedure,
+	     EMPTY(RPCRDMA_CONF_VERS, 2), STATUS(PROC_UNAVAIL, 0),
+	     EMPTY(RPCRDMA_CONF_VERS, ~0u), STATUS(PROC_UNAVAIL, 0), DO(ping)),
+	/* Every length that is too short for the arguments */
+	CASE(conf_garbage, DO(times, 12),
+	     EMPTY(RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA), DO(garbage),
+	     STATUS(GARBAGE_ARGS, 0), DO(again), DO(ping)),
+	CASE(conf_rpc_version, DO(v1, RPCRDMA_MSG), DO(head, 3), DENIED(0, 2),
+	     DO(ping)),
+	/* Documentation/protocol.rst, Connection configuration */
+	CASE(conf_credentials,
+	     CREDENTIAL(6, 24, 6), DO(put, 2), ARGS(EP_RECV_SIZE, 16),
+	     DENIED(1, RPCRDMA_CONF_REJECTEDCRED),
+	     CREDENTIAL(1, 8, 2), DENIED(1, RPCRDMA_CONF_BADCRED),
+	     CREDENTIAL(0, ~0u, 100), DENIED(1, RPCRDMA_CONF_BADCRED),
+	     CREDENTIAL(0, 0, 0), DENIED(1, RPCRDMA_CONF_BADVERF),
+	     CREDENTIAL(0, 0, 0), DO(put, 2), ARGS(EP_RECV_SIZE, 16), DO(ok),
+	     DO(results), DO(ping)),
+	/*
+	 * RFC 8166 section 3.3.2: without a CM private message, 1024 bytes, unless the
+	 * requester says something else; it may say so again.
+	 */
+	CASE(conf_reply_size, DO(connect, NO_PRIVATE), FITS(800), FITS_NOT(1000),
+	     CONFIGURE(EP_RECV_SIZE, 16), FITS(3500), FITS_NOT(4090),
+	     CONFIGURE(2048, 16), FITS(1500), FITS_NOT(2040),
+	     CONFIGURE(0, 16), FITS(800), FITS_NOT(1000),
+	     CONFIGURE(~0u, 16), FITS(3500)),
+	/* RFC 5666 section 6.2: "the peer MUST NOT issue requests that require" Reads */
+	CASE(conf_no_reads, DO(zero), READ_NULL, DO(ok), CONFIGURE(EP_RECV_SIZE, 0),
+	     READ_NULL, DO(error, RPCRDMA_ERR_CHUNK), DO(ping)),
+	CASE(conf_other_connection, DO(other), DO(zero), READ_NULL, DO(ok)),
+	/* Calls with chunks are nfsd's, which does not have the program. */
+	CASE(conf_chunks,
+	     EMPTY(RPCRDMA_CONF_VERS, RPCRDMA_CONF_NULL), DO(reply, 0, 4096),
+	     STATUS(PROG_UNAVAIL, 0),
+	     EMPTY(RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA), DO(read, 60, 0, 12),
+	     STATUS(PROG_UNAVAIL, 0), DO(ping)),
+	/* So are all calls in version 2, */
+	CASE(conf_version_2, DO(v2, RPCRDMA2_MSG),
+	     DO(call, RPCRDMA_CONF_PROG, RPCRDMA_CONF_VERS, RPCRDMA_CONF_RDMA),
+	     ARGS(EP_RECV_SIZE, 16), STATUS(PROG_UNAVAIL, 0)),
+	/* and if the administrator says so. */
+	CASE(conf_off, WITH(set, "connection_configuration", 0),
+	     CONF(EP_RECV_SIZE, 16), STATUS(PROG_UNAVAIL, 0),
+	     WITH(set, "connection_configuration", 1), CONFIGURE(EP_RECV_SIZE, 16)),
+	CASE(conf_many, CONFIGURE(EP_RECV_SIZE, 16), DO(many),
+	     CONFIGURE(EP_RECV_SIZE, 16), DO(ping)),
+	{ NULL }
 };
-
-const struct peer_group conf_cases = { cases, sizeof(cases) / sizeof(cases[0]) };

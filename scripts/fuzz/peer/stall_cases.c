@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "peer.h"
@@ -18,174 +17,118 @@
 #define SERVED_IN	1000
 #define STOPPED_IN	10000
 
-/* One-byte segments of a Write chunk, and of two calls in Read chunks */
+/* One-byte segments of a Write chunk */
 #define WRITES		228u
-#define READS_FIRST	169u
-#define READS_SECOND	149u
+
+/* A call without arguments in a position-zero Read chunk of one-byte segments */
+#define NOMSG(segments)	DO(v1, RPCRDMA_NOMSG), DO(reads, segments, 0, 0, 1), DO(post)
+#define NULL_CALLS						\
+	DO(times, 3), DO(v1, RPCRDMA_MSG), DO(null), DO(post), DO(again)
+
+/* Three replies that need more Send Queue entries than exist, and three more */
+static const struct step stall_replies[] = {
+	DO(times, 3), DO(v1, RPCRDMA_MSG), DO(open, 1), DO(nfs_read, 0, WRITES),
+	DO(write), DO(segments, WRITES, 1), DO(post), DO(again), NULL_CALLS, { NULL }
+};
+
+/* Reads fill the Send Queue, behind a reply that the peer does not receive. */
+static const struct step stall_reads[] = {
+	DO(v1, RPCRDMA_MSG), DO(null), DO(post), NOMSG(169), NOMSG(149), NULL_CALLS,
+	{ NULL }
+};
 
 static struct peer stalled[STALLED];
 
-static long stall_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* Kernels with sanitizers are slower. */
-static long stall_slow(void)
+static long slowly(long ms)
 {
 	const char *slow = getenv("SLOW");
 
-	return slow ? atol(slow) : 1;
+	return ms * (slow ? atol(slow) : 1);
 }
 
-static void put_write_call(struct peer *p)
-{
-	struct rpcrdma_segment seg;
-	u32 i;
-
-	put_header(p, RPCRDMA_MSG);
-	put32(p, 0);
-	put32(p, 1);
-	put32(p, WRITES);
-	for (i = 0; i < WRITES; i++) {
-		seg = segment(p, i, 1);
-		put_segment(p, &seg);
-	}
-	put32(p, 0);
-	put32(p, 0);
-	put_open_data(p, TAG, 1);
-	put_read_op(p, 0, WRITES);
-}
-
-static void put_null_call(struct peer *p)
-{
-	put_header(p, RPCRDMA_MSG);
-	put_lists(p);
-	put_null(p);
-}
-
-static void put_nomsg_call(struct peer *p, u32 segments)
+/* release: disconnect them all */
+static int do_release(struct peer *p, const struct step *st)
 {
 	u32 i;
 
-	put_header(p, RPCRDMA_NOMSG);
-	for (i = 0; i < segments; i++)
-		put_read(p, 0, i, 1);
-	put32(p, 0);
-	put32(p, 0);
-	put32(p, 0);
-}
-
-/* Three replies that need more Send Queue entries than exist, and three more */
-static int stall_replies(struct peer *p)
-{
-	u32 i;
-
-	for (i = 0; i < 3; i++) {
-		put_write_call(p);
-		TRY(peer_post(p));
-	}
-	for (i = 0; i < 3; i++) {
-		put_null_call(p);
-		TRY(peer_post(p));
+	for (i = 0; i < STALLED && stalled[i].s.host; i++) {
+		session_close(&stalled[i].s, true);
+		memory_destroy(&stalled[i].s.mem);
+		stalled[i].s.host = NULL;
 	}
 	return 0;
 }
 
-/* Reads fill the Send Queue, behind a reply that the peer does not receive. */
-static int stall_reads(struct peer *p)
+/* stall: each uses up its only Receive; then there are calls */
+static int stall(struct peer *p, const struct step *calls)
 {
-	u32 i;
+	const struct step ping[] = { DO(connect, DEAF), DO(ping), { NULL } };
+	struct peer *other;
 
-	put_null_call(p);
-	TRY(peer_post(p));
-	put_nomsg_call(p, READS_FIRST);
-	TRY(peer_post(p));
-	put_nomsg_call(p, READS_SECOND);
-	TRY(peer_post(p));
-	for (i = 0; i < 3; i++) {
-		put_null_call(p);
-		TRY(peer_post(p));
+	do_release(p, calls);
+	for (other = stalled; other < stalled + STALLED; other++) {
+		memset(other, 0, sizeof(*other));
+		other->s.host = p->s.host;
+		other->s.port = p->s.port;
+		other->s.version = RPCRDMA_VERSION_1;
+		CHECK(!memory_create(&other->s.mem), "no memory");
+		CHECK(!run_steps(other, ping), "a connection is refused");
+		CHECK(!run_steps(other, calls), "a message is not taken");
 	}
 	return 0;
 }
 
-static int expect_served(struct peer *p)
+static int do_stall_replies(struct peer *p, const struct step *st)
 {
-	long end = stall_now() + SERVED_IN * stall_slow();
-	struct peer fresh;
-	int ret;
+	return stall(p, stall_replies);
+}
 
-	ret = peer_connect(&fresh, p->host, p->port, 0, NULL) || ping(&fresh);
-	peer_disconnect(&fresh);
-	CHECK(!ret, "another client is not served");
-	CHECK(stall_now() < end, "another client is served too late");
+static int do_stall_reads(struct peer *p, const struct step *st)
+{
+	return stall(p, stall_reads);
+}
+
+/* clock: note the time; or check that @a[0] milliseconds have not passed since */
+static int do_clock(struct peer *p, const struct step *st)
+{
+	static long begun;
+
+	if (!st->a[0]) {
+		begun = endpoint_now();
+		return 0;
+	}
+	CHECK(endpoint_now() - begun <= slowly(st->a[0]), st->text);
 	return 0;
 }
 
-static int expect_stopped(struct peer *p)
+/* stop: the server ends within the time, and can be started again, as the guest does */
+static int do_stop(struct peer *p, const struct step *st)
 {
-	long end = stall_now() + STOPPED_IN * stall_slow();
+	const char *start = getenv("SERVER_START");
+	long end = endpoint_now() + slowly(STOPPED_IN);
 	pid_t pid = fork();
 	int status = -1;
 
 	CHECK(pid >= 0, "fork");
 	if (!pid)
-		_exit(server_threads(0) ? 1 : 0);
+		_exit(system("echo 0 >/proc/fs/nfsd/threads") ? 1 : 0);
 	while (waitpid(pid, &status, WNOHANG) != pid) {
-		CHECK(stall_now() < end, "the server does not stop");
-		usleep(10000);
+		CHECK(endpoint_now() < end, "the server does not stop");
+		usleep(5000);
 	}
 	CHECK(!status, "the server cannot be stopped");
-	CHECK(!server_start(), "the server does not start again");
+	CHECK(start && !system(start), "the server does not start again");
 	return 0;
 }
 
-static int stall(struct peer *p, int (*how)(struct peer *p))
-{
-	u32 i;
+/* Another client is served meanwhile. */
+#define SERVED								\
+	DO(clock), DO(connect), DO(ping),				\
+	WITH(clock, "another client is served too late", SERVED_IN)
 
-	for (i = 0; i < STALLED; i++) {
-		CHECK(!peer_connect(&stalled[i], p->host, p->port, PEER_STALL,
-				    NULL),
-		      "a connection is refused");
-		/* This reply consumes the only Receive. */
-		TRY(ping(&stalled[i]));
-		CHECK(!how(&stalled[i]), "a message is not taken");
-	}
-	TRY(expect_served(p));
-	return expect_stopped(p);
-}
-
-static int stall_all(struct peer *p, int (*how)(struct peer *p))
-{
-	int ret = stall(p, how);
-	u32 i;
-
-	for (i = 0; i < STALLED && stalled[i].id; i++)
-		peer_disconnect(&stalled[i]);
-	memset(stalled, 0, sizeof(stalled));
-	return ret;
-}
-
-static int stalled_replies(struct peer *p)
-{
-	return stall_all(p, stall_replies);
-}
-
-static int stalled_reads(struct peer *p)
-{
-	return stall_all(p, stall_reads);
-}
-
-static const struct peer_case cases[] = {
-	CASE(stalled_replies),
-	CASE(stalled_reads),
-};
-
-const struct peer_group stall_cases = {
-	cases, sizeof(cases) / sizeof(cases[0])
+const struct peer_case stall_cases[] = {
+	CASE(stalled_replies, DO(stall_replies), SERVED, DO(stop), DO(release)),
+	CASE(stalled_reads, DO(stall_reads), SERVED, DO(stop), DO(release)),
+	{ NULL }
 };

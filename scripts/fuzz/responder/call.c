@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls of the client: assembles them and passes them on. */
-
-#include <rpcrdma/cursor.h>
+/*
+ * Calls of the client: assembles them and passes them on; and the reply that an honest
+ * server would send: which part goes where.
+ */
 
 #include "responder.h"
 
 #define RPC_REPLY	1u
+#define INLINE_MAX	EP_RECV_SIZE
 
 struct call *call_find(struct link *link, u32 xid)
 {
@@ -33,6 +35,27 @@ static void remember_handle(struct link *link, u32 handle)
 	link->old.handle[link->nold++ % MUTATE_HANDLES] = handle;
 	if (link->old.n < MUTATE_HANDLES)
 		link->old.n = link->nold;
+}
+
+/* A segment of a call: the first of its Read list, or else of another list */
+bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
+		  bool *read)
+{
+	const struct rpcrdma_list *list = hdr->writes.segments ? &hdr->writes :
+								 &hdr->reply;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	*read = rpcrdma_reads_next(&cur, &rseg);
+	if (*read) {
+		*seg = rseg.seg;
+		return true;
+	}
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	return rpcrdma_chunks_next(&cur, &count) &&
+	       rpcrdma_segments_next(&cur, seg);
 }
 
 /* Remember its handles as old ones. */
@@ -111,13 +134,9 @@ static int assemble(struct link *link, const struct rpcrdma_hdr *hdr)
 static struct call *new_call(struct link *link, const u8 *buf, u32 len)
 {
 	struct call *call = link->calls;
-	u32 i;
 
-	for (i = 0; i < CALLS; i++) {
-		call = &link->calls[i];
-		if (!call->used)
-			break;
-	}
+	while (call->used && call < link->calls + CALLS - 1)
+		call++;
 	call->used = true;
 	memcpy(call->buf, buf, len);
 	message_decode(&call->hdr, call->buf, len);
@@ -129,7 +148,7 @@ void call_pass(struct link *link, struct call *call)
 {
 	int len = assemble(link, &call->hdr);
 
-	if (len < 0 || records_send(&link->records, link->stage, len))
+	if (len < 0 || record_send(link, link->stage, len))
 		link->gone = true;
 }
 
@@ -141,38 +160,32 @@ static bool is_reply(const struct rpcrdma_hdr *hdr)
 
 /* Handle a message of the client, which is not hostile. */
 void call_receive(struct responder *r, struct link *link,
-		  const struct completion *done)
+		  const struct received *got)
 {
 	struct rpcrdma_hdr hdr;
 	struct call *call;
 
-	if (message_decode(&hdr, done->buf, done->len)) {
+	if (message_decode(&hdr, got->buf, got->len)) {
 		r->why = "the client sent what cannot be decoded";
 		return;
 	}
-	if (hdr.version == RPCRDMA_VERSION_2)
-		control_receive(r, link, &hdr);
-	if (hdr.version == RPCRDMA_VERSION_2 &&
-	    hdr.type == RPCRDMA2_CONNPROP) {
-		if (!refuse_offer(r, link) && !control_offer(r, link, &hdr))
-			tamper_connprop(r, link, &hdr);
-		return;
-	}
-	if (hdr.version == RPCRDMA_VERSION_2 &&
-	    rpcrdma_v2_changes_props(hdr.type))
-		changes_receive(r, link, &hdr);
+	refuse_check(r, link, &hdr);
+	if (hdr.version == RPCRDMA_VERSION_2 && hdr.type == RPCRDMA2_CONNPROP &&
+	    !refuse_offer(r, link, &hdr))
+		tamper_connprop(r, link, &hdr);
+	if (hdr.version == RPCRDMA_VERSION_2 && rpcrdma_v2_changes_props(hdr.type))
+		tamper_change(r, link, &hdr);
 	if (hdr.type != RPCRDMA_MSG && hdr.type != RPCRDMA_NOMSG)
 		return;
 	if (is_reply(&hdr)) {
-		records_send(&link->records, hdr.base + hdr.payload,
-			     hdr.len - hdr.payload);
+		record_send(link, hdr.base + hdr.payload, hdr.len - hdr.payload);
 		return;
 	}
 	r->calls++;
 	link->version = hdr.version;
 	if (refuse_call(r, link, &hdr))
 		return;
-	call = new_call(link, done->buf, done->len);
+	call = new_call(link, got->buf, got->len);
 	early_call(link, call);
 	if (r->refuse && call_unanswered(link) > link->granted)
 		r->why = "more calls than were granted";
@@ -183,7 +196,6 @@ void call_receive(struct responder *r, struct link *link,
 /* Pass on a callback of the real server to the client. */
 void call_reverse(struct link *link, const u8 *rpc, u32 len)
 {
-	u8 buf[MSG_SIZE];
 	struct message m;
 
 	if (len > EP_RECV_SIZE - 64)
@@ -191,5 +203,98 @@ void call_reverse(struct link *link, const u8 *rpc, u32 len)
 	message_init(&m, link->version, get_unaligned_be32(rpc), RPCRDMA_MSG);
 	memcpy(m.payload, rpc, len);
 	m.payload_len = len;
-	link_send(link, buf, message_encode(&m, buf), IBV_WR_SEND, 0);
+	link_post(link, &m);
+}
+
+/*
+ * In the replies that matter here, a DDP-eligible payload is the last item, so
+ * its length is that of the rest. Return: offset of its data, or 0 if there is
+ * none.
+ */
+u32 reply_payload(const u8 *rpc, u32 len)
+{
+	u32 p, n;
+
+	for (p = 24; p + 8 <= len; p += 4) {
+		n = get_unaligned_be32(rpc + p);
+		if (n && n < len && rpcrdma_xdr_align(n) == len - p - 4)
+			return p + 4;
+	}
+	return 0;
+}
+
+/*
+ * Write @len bytes to the first chunk of @list and describe it in @chunk.
+ * Return: number of bytes that did not fit, or -1.
+ */
+int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
+		     const struct rpcrdma_list *list, const u8 *data, u32 len,
+		     struct msg_chunk *chunk)
+{
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+	u32 count;
+
+	rpcrdma_chunks_begin(hdr, list, &cur);
+	rpcrdma_chunks_next(&cur, &count);
+	message_chunk(chunk);
+	while (rpcrdma_segments_next(&cur, &seg)) {
+		if (seg.length > len)
+			seg.length = len;
+		memcpy(link->stage, data, seg.length);
+		if (seg.length &&
+		    link_rdma(link, IBV_WR_RDMA_WRITE, 0, &seg))
+			return -1;
+		message_segment(chunk, &seg);
+		data += seg.length;
+		len -= seg.length;
+	}
+	return len;
+}
+
+static void no_room(struct message *m)
+{
+	m->type = RPCRDMA_ERROR;
+	m->lists = false;
+	message_word(m, m->version == RPCRDMA_VERSION_1 ?
+		     (u32)RPCRDMA_ERR_CHUNK : (u32)RPCRDMA2_ERR_SYSTEM);
+}
+
+/*
+ * Build the reply; data for chunks is written at once. Return: 0, or -1 if that failed.
+ */
+int reply_build(struct responder *r, struct link *link, const struct call *call,
+		const u8 *rpc, u32 len, struct message *m)
+{
+	const struct rpcrdma_hdr *hdr = &call->hdr;
+	u32 at = 0, n = 0, rest = len;
+	int ret;
+
+	message_init(m, hdr->version, get_unaligned_be32(call->buf),
+		     RPCRDMA_MSG);
+	m->flags = RPCRDMA2_F_RESPONSE;
+	ret = odd_build(r, link, call, rpc, len, m);
+	if (ret)
+		return ret < 0 ? -1 : 0;
+	if (hdr->writes.chunks) {
+		at = reply_payload(rpc, len);
+		n = at ? get_unaligned_be32(rpc + at - 4) : 0;
+		if (reply_fill_chunk(link, hdr, &hdr->writes, rpc + at, n,
+				     message_write(m)))
+			return -1;
+		rest = at ? at : len;
+	}
+	if (rest + 64 + 16 * hdr->writes.segments <= INLINE_MAX) {
+		memcpy(m->payload, rpc, rest);
+		m->payload_len = rest;
+		return 0;
+	}
+	if (!hdr->reply.chunks) {
+		no_room(m);
+		return 0;
+	}
+	m->type = RPCRDMA_NOMSG;
+	m->nwrites = 0;
+	return reply_fill_chunk(link, hdr, &hdr->reply, rpc, rest, &m->reply) ?
+	       -1 : 0;
 }

@@ -26,31 +26,16 @@ static u32 xid_after(u32 xid, u32 n)
 	return ntohl(htonl(xid) + n);
 }
 
-static void send_it(struct link *link, const struct message *m,
-		    enum ibv_wr_opcode opcode, u32 extra)
-{
-	u8 buf[MSG_SIZE];
-
-	link_send(link, buf, message_encode(m, buf), opcode, extra);
-}
-
-static void init(struct message *m, u32 xid, u32 type, u32 credits)
-{
-	message_init(m, RPCRDMA_VERSION_2, xid, type);
-	m->flags = RPCRDMA2_F_RESPONSE;
-	m->credits = credits;
-}
-
 /* The client is to send this call in another form, with the same XID. */
 static void send_segments(struct link *link, u32 xid, u32 credits)
 {
 	struct message m;
 
-	init(&m, xid, RPCRDMA2_ERROR, credits);
-	m.lists = false;
+	message_control(&m, xid, RPCRDMA2_ERROR, RPCRDMA2_F_RESPONSE);
+	m.credits = credits;
 	message_word(&m, RPCRDMA2_ERR_SEGMENTS);
 	message_word(&m, 1);
-	send_it(link, &m, IBV_WR_SEND, 0);
+	link_post(link, &m);
 }
 
 /*
@@ -58,17 +43,19 @@ static void send_segments(struct link *link, u32 xid, u32 credits)
  * remember: results that it believes would disturb it later, too.
  */
 static void send_reply(struct link *link, u32 xid, u32 credits,
-		       enum ibv_wr_opcode opcode, u32 extra)
+		       enum ibv_wr_opcode opcode, u32 handle)
 {
 	struct message m;
-	u32 i;
 
-	init(&m, xid, RPCRDMA2_MSG, credits);
+	message_init(&m, RPCRDMA_VERSION_2, xid, RPCRDMA2_MSG);
+	m.flags = RPCRDMA2_F_RESPONSE;
+	m.credits = credits;
 	message_put(&m, xid);
 	message_put(&m, 1);
-	for (i = 0; i < 28; i++)
-		message_put(&m, i == 4 ? NFS_IO : 0);
-	send_it(link, &m, opcode, extra);
+	message_puts(&m, 4, 0);
+	message_put(&m, NFS_IO);
+	message_puts(&m, 23, 0);
+	link_message(link, &m, opcode, handle);
 }
 
 static void send_junk(struct link *link, u32 xid, struct rng *rng)
@@ -135,9 +122,11 @@ static void answer_queued(struct responder *r, struct link *link)
 	printf("# answered ahead\n");
 }
 
-/* Credits to grant with a reply that is right */
-u32 early_credits(const struct responder *r, u32 credits)
+/* Credits granted with the answer to an offer, or with a @reply that is right */
+u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
 {
+	if (r->refuse == REFUSE_REPLIES || r->refuse == REFUSE_CONNECTION)
+		return reply ? credits : 1;
 	if (r->refuse == EARLY_AHEAD)
 		return 1;
 	return r->refuse == EARLY_STORM && !r->calm ? STORM_CREDITS : credits;
@@ -151,21 +140,21 @@ void early_call(struct link *link, const struct call *call)
 }
 
 /*
- * Answer calls that have not arrived, if that is wanted. Return: the call that
- * was held until the client's next calls were answered, or NULL.
+ * Answer calls that have not arrived, if that is wanted; and pass on the call that was
+ * held until then.
  */
-struct call *early_due(struct responder *r, struct link *link)
+void early_due(struct responder *r, struct link *link)
 {
 	struct call *call = link->held;
 
 	if (r->refuse == EARLY_STORM && link->data && !r->calm)
 		storm(r, link);
 	if (r->refuse != EARLY_AHEAD || !call)
-		return NULL;
+		return;
 	if (r->go)
 		answer_queued(r, link);
-	if (!r->calm)
-		return NULL;
-	link->held = NULL;
-	return call;
+	if (r->calm) {
+		link->held = NULL;
+		call_pass(link, call);
+	}
 }

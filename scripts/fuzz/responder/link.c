@@ -1,58 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A connection of the client, and the one to the real server behind it. */
 
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "responder.h"
 
 /* Time limit for an RDMA operation, in milliseconds; the client may be gone */
 #define RDMA_TIMEOUT	2000
+/* RFC 5531 section 11 */
+#define LAST_FRAGMENT	0x80000000u
 
-static int stage_create(struct link *link)
+static u8 *create_buf(struct link *link, u32 size, int access, struct ibv_mr **mr)
 {
-	link->stage = aligned_alloc(4096, STAGE_SIZE);
-	if (!link->stage)
-		return -1;
-	memset(link->stage, 0, STAGE_SIZE);
-	link->stage_mr = ibv_reg_mr(link->ep.pd, link->stage, STAGE_SIZE,
-				    IBV_ACCESS_LOCAL_WRITE);
-	return link->stage_mr ? 0 : -1;
+	u8 *buf = aligned_alloc(4096, size);
+
+	if (buf)
+		*mr = ibv_reg_mr(link->ep.pd, memset(buf, 0, size), size, access);
+	return buf;
 }
 
-static int lent_create(struct link *link)
+static int open_server(struct link *link)
 {
-	link->lent = aligned_alloc(4096, LENDS * LEND_SIZE);
-	if (!link->lent)
-		return -1;
-	link->lent_mr = ibv_reg_mr(link->ep.pd, link->lent, LENDS * LEND_SIZE,
-				   IBV_ACCESS_REMOTE_READ);
-	return link->lent_mr ? 0 : -1;
+	const struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_port = htons(2049),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int on = 1;
+
+	link->record = malloc(STAGE_SIZE);
+	link->fd = socket(AF_INET, SOCK_STREAM, 0);
+	/* The record mark and its message are sent separately. */
+	setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	return !link->record ||
+	       connect(link->fd, (const struct sockaddr *)&to, sizeof(to));
 }
 
 /* Return: the link for a connect request, or NULL if there can be none. */
 struct link *link_create(struct responder *r, struct rdma_cm_id *id)
 {
-	struct link *link = NULL;
-	u32 i;
+	struct link *link = r->links;
 
-	for (i = 0; i < LINKS && !link; i++)
-		if (!r->links[i].id)
-			link = &r->links[i];
-	if (!link)
-		return NULL;
+	while (link->id)
+		if (++link == r->links + LINKS)
+			return NULL;
 	memset(link, 0, sizeof(*link));
 	link->id = id;
 	link->version = RPCRDMA_VERSION_1;
 	link->granted = 1;
+	link->fd = -1;
 	id->context = link;
-	link->ready = true;
-	if (endpoint_create(&link->ep, id, true) || stage_create(link) ||
-	    lent_create(link) ||
-	    records_open(&link->records, "127.0.0.1", "2049", STAGE_SIZE)) {
-		link->gone = true;
-		return NULL;
+	if (!endpoint_create(&link->ep, id, EP_RECVS)) {
+		link->stage = create_buf(link, STAGE_SIZE, IBV_ACCESS_LOCAL_WRITE,
+					 &link->stage_mr);
+		link->lent = create_buf(link, LENDS * LEND_SIZE,
+					IBV_ACCESS_REMOTE_READ, &link->lent_mr);
 	}
-	return link;
+	if (link->stage_mr && link->lent_mr && !open_server(link))
+		return link;
+	link->gone = true;
+	return NULL;
 }
 
 void link_destroy(struct link *link)
@@ -65,28 +75,12 @@ void link_destroy(struct link *link)
 		ibv_dereg_mr(link->lent_mr);
 	endpoint_destroy(&link->ep);
 	rdma_destroy_id(link->id);
-	records_close(&link->records);
+	if (link->fd >= 0)
+		close(link->fd);
+	free(link->record);
 	free(link->stage);
 	free(link->lent);
 	link->id = NULL;
-}
-
-/* Process completions; keep messages for later. */
-void link_poll(struct link *link)
-{
-	enum endpoint_done what;
-	struct completion done;
-
-	while ((what = endpoint_poll(&link->ep, &done)) != EP_NOTHING) {
-		if (what == EP_RDMA) {
-			link->rdma_done = true;
-			link->rdma_ok = done.ok;
-		}
-		if (what == EP_RECEIVED && done.ok && link->queued < EP_RECVS)
-			link->queue[link->queued++] = done;
-	}
-	if (link->ep.dead)
-		link->gone = true;
 }
 
 /* Move data between @offset in the stage and @seg. Return: 0 on success. */
@@ -98,38 +92,81 @@ int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
 		.length = seg->length,
 		.lkey = link->stage_mr->lkey,
 	};
-	long end = endpoint_now() + RDMA_TIMEOUT;
 
-	if (seg->length > STAGE_SIZE - offset)
+	if (seg->length > STAGE_SIZE - offset || link->ep.dead ||
+	    endpoint_rdma(&link->ep, opcode, &sge, seg->handle, seg->offset))
 		return -1;
-	link->rdma_done = false;
-	link->rdma_ok = false;
-	if (endpoint_rdma(&link->ep, opcode, &sge, seg->handle, seg->offset, 0))
-		return -1;
-	for (;;) {
-		link_poll(link);
-		if (link->rdma_done || endpoint_now() > end)
-			break;
-		endpoint_sleep(&link->ep, 5);
-	}
-	return link->rdma_ok ? 0 : -1;
+	return endpoint_until(&link->ep, RDMA_TIMEOUT, !link->ep.rdmas) &&
+	       !link->ep.dead ? 0 : -1;
+}
+
+/* Note what a message tells the client. */
+static void note(struct link *link, const u8 *buf, u32 len)
+{
+	struct rpcrdma_hdr hdr;
+
+	if (len >= 12 && get_unaligned_be32(buf + 8) > link->granted)
+		link->granted = get_unaligned_be32(buf + 8);
+	if (message_decode(&hdr, buf, len) || hdr.version != RPCRDMA_VERSION_2)
+		return;
+	changes_sent(&link->changes, &hdr);
+	if (hdr.type != RPCRDMA2_REQPROP)
+		return;
+	link->asked[link->nasked % CHANGES_ASKED].xid = get_unaligned_be32(hdr.base);
+	link->asked[link->nasked++ % CHANGES_ASKED].count = hdr.props_count;
 }
 
 int link_send(struct link *link, const u8 *buf, u32 len,
 	      enum ibv_wr_opcode opcode, u32 extra)
 {
-	long end = endpoint_now() + RDMA_TIMEOUT;
-	u8 *slot;
+	u8 *slot = endpoint_slot(&link->ep, RDMA_TIMEOUT);
 
-	while (!(slot = endpoint_slot(&link->ep)) && endpoint_now() < end) {
-		endpoint_sleep(&link->ep, 5);
-		link_poll(link);
-	}
 	if (!slot || len > MSG_SIZE)
 		return -1;
-	if (len >= 12 && get_unaligned_be32(buf + 8) > link->granted)
-		link->granted = get_unaligned_be32(buf + 8);
-	changes_note(link, buf, len);
+	note(link, buf, len);
 	memcpy(slot, buf, len);
 	return endpoint_send(&link->ep, slot, len, opcode, extra);
+}
+
+int link_message(struct link *link, const struct message *m,
+		 enum ibv_wr_opcode opcode, u32 extra)
+{
+	u8 buf[MSG_SIZE];
+
+	return link_send(link, buf, message_encode(m, buf), opcode, extra);
+}
+
+int link_post(struct link *link, const struct message *m)
+{
+	return link_message(link, m, IBV_WR_SEND, 0);
+}
+
+/* Send an RPC message to the real server. */
+int record_send(struct link *link, const u8 *rpc, u32 len)
+{
+	u8 mark[4];
+
+	put_unaligned_be32(len | LAST_FRAGMENT, mark);
+	if (send(link->fd, mark, 4, MSG_NOSIGNAL | MSG_MORE) != 4)
+		return -1;
+	return send(link->fd, rpc, len, MSG_NOSIGNAL) == (ssize_t)len ? 0 : -1;
+}
+
+/*
+ * Receive an RPC message, which the server sends in one fragment. Return: 1 if there is
+ * one in @link->record, 0 if not, -1 after an error.
+ */
+int record_next(struct link *link, u32 *len)
+{
+	u8 mark[4];
+	ssize_t n = recv(link->fd, mark, 4, MSG_DONTWAIT | MSG_PEEK);
+
+	if (n != 4)
+		return n ? 0 : -1;
+	recv(link->fd, mark, 4, 0);
+	*len = get_unaligned_be32(mark) & ~LAST_FRAGMENT;
+	if (*len < 8 || *len > STAGE_SIZE)
+		return -1;
+	return recv(link->fd, link->record, *len, MSG_WAITALL) == (ssize_t)*len ?
+	       1 : -1;
 }

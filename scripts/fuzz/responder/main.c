@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Listens, and serves the client until it is told to stop. */
+/* Listens, accepts or refuses connections, and serves the client until it is told to stop. */
 
 #include <getopt.h>
 #include <netdb.h>
@@ -53,6 +53,100 @@ static void keep_private(struct rdma_conn_param *to,
 		to->private_data_len = 0;
 }
 
+/* A valid CM private message, or any bytes, and sometimes a version hint */
+static void choose_private(struct responder *r, struct rng *rng,
+			   struct rdma_conn_param *param, u8 *buf)
+{
+	struct rpcrdma_private priv = {
+		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
+		.remote_inv = true,
+	};
+	u32 i, kind = r->honest ? 9 : rng_below(rng, 12);
+
+	if (kind == 0)
+		return;
+	if (kind == 1)
+		priv.send_size = 1024 << rng_below(rng, 9);
+	if (kind > 9)
+		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
+	param->private_data = buf;
+	param->private_data_len = rpcrdma_private_encode(&priv, buf);
+	if (r->hint_len) {
+		memcpy(buf + RPCRDMA_PRIVATE_SIZE, r->hint, r->hint_len);
+		param->private_data_len = RPCRDMA_PRIVATE_SIZE + r->hint_len;
+	}
+	if (kind > 3)
+		return;
+	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
+		buf[i] = rng_word(rng);
+	param->private_data_len = rng_below(rng, 57);
+}
+
+/* The client's version hint */
+static void note_hint(struct responder *r, const struct rdma_conn_param *param)
+{
+	struct rpcrdma_private priv;
+
+	rpcrdma_private_decode(&priv, param->private_data,
+			       param->private_data_len);
+	r->hinted += priv.hint == RPCRDMA_HINT_V2;
+}
+
+static void request(struct responder *r, struct rdma_cm_event *event)
+{
+	u8 buf[196] = { 0 };
+	struct rdma_conn_param param = {
+		.initiator_depth = event->param.conn.initiator_depth,
+		.responder_resources = event->param.conn.responder_resources,
+		.rnr_retry_count = 7,
+	};
+	struct link *link;
+	struct rng rng;
+	u32 what;
+
+	responder_rng(r, &rng);
+	r->connections++;
+	note_hint(r, &event->param.conn);
+	what = r->honest ? 99 : rng_below(&rng, 60);
+	if (what < 4) {
+		rdma_reject(event->id, buf, rng_below(&rng, 149));
+		rdma_destroy_id(event->id);
+		return;
+	}
+	link = link_create(r, event->id);
+	if (!link || what < 5)
+		return;
+	choose_private(r, &rng, &param, buf);
+	if (r->refuse == REFUSE_DEPTH) {
+		param.initiator_depth = 0;
+		param.responder_resources = 0;
+		r->refused++;
+	}
+	if (rdma_accept(event->id, &param))
+		link->gone = true;
+	if (what < 7)
+		link->gone = true;
+}
+
+static void accept_event(struct responder *r, struct rdma_cm_event *event)
+{
+	struct link *link = event->id->context;
+
+	if (r->verbose)
+		printf("# %s\n", rdma_event_str(event->event));
+	switch (event->event) {
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		request(r, event);
+		break;
+	case RDMA_CM_EVENT_ESTABLISHED:
+	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
+		break;
+	default:
+		if (link)
+			link->gone = true;
+	}
+}
+
 /* Hexadecimal digits to bytes. Return: number of bytes; -1: something else */
 static int parse_hex(const char *text, u8 *bytes, u32 size)
 {
@@ -89,40 +183,32 @@ static void take_records(struct responder *r, struct link *link)
 	u32 len;
 	int ret;
 
-	while (!link->gone && (ret = records_next(&link->records, &len))) {
-		if (ret < 0 || len < 8) {
+	while (!link->gone && (ret = record_next(link, &len))) {
+		if (ret < 0) {
 			link->gone = true;
 			return;
 		}
-		call = call_find(link, get_unaligned_be32(link->records.buf));
-		if (!get_unaligned_be32(link->records.buf + 4))
-			call_reverse(link, link->records.buf, len);
+		call = call_find(link, get_unaligned_be32(link->record));
+		if (!get_unaligned_be32(link->record + 4))
+			call_reverse(link, link->record, len);
 		else if (call)
-			tamper_reply(r, link, call, link->records.buf, len);
+			tamper_reply(r, link, call, link->record, len);
 	}
 }
 
 static void serve(struct responder *r, struct link *link)
 {
-	struct completion done;
-	struct call *call;
+	struct received got;
 
-	link_poll(link);
-	while (link->queued && !link->gone) {
-		done = link->queue[0];
-		link->queued--;
-		memmove(link->queue, link->queue + 1,
-			link->queued * sizeof(done));
-		call_receive(r, link, &done);
-		if (!refuse_receive(r, link) &&
-		    endpoint_recv(&link->ep, done.slot))
+	endpoint_poll(&link->ep);
+	link->gone |= link->ep.dead;
+	while (!link->gone && endpoint_take(&link->ep, &got)) {
+		call_receive(r, link, &got);
+		if (!refuse_receive(r, link) && endpoint_recv(&link->ep, got.slot))
 			link->gone = true;
 	}
-	call = link->gone ? NULL : refuse_due(r, link);
-	if (call)
-		call_pass(link, call);
 	if (!link->gone)
-		control_due(r, link);
+		refuse_due(r, link);
 	take_records(r, link);
 	if (!link->gone)
 		poke_due(r, link);
@@ -144,7 +230,7 @@ static void nap(struct responder *r)
 		fds[n].events = POLLIN;
 		fds[n++].fd = link->ep.comp->fd;
 		fds[n].events = POLLIN;
-		fds[n++].fd = link->records.fd;
+		fds[n++].fd = link->fd;
 	}
 	poll(fds, n, r->refuse == EARLY_STORM && !r->calm ? 0 : 5);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A version 2 server that cannot do everything and says so, with errors on
- * which a client can act (v2 draft section 5.3.3); and servers that fail in
- * various ways when they are offered version 2 (section 7.2).
+ * which a client can act (v2 draft section 5.3.3); servers that fail in various ways
+ * when they are offered version 2 (section 7.2); and those that send messages without
+ * an RPC at any time, and the answers that these must get.
  */
 
-#include <rpcrdma/cursor.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "responder.h"
@@ -19,7 +18,12 @@
 /* Rounds of the main loop within which a client that can send does so */
 #define QUIET_ROUNDS	200u
 /* Seconds; longer than a client waits for a server that it does not know */
-#define SLOW_ANSWER	7
+#define SLOW_ANSWER	6
+/* Messages that are sent at once; each has an XID of its own. */
+#define REQUESTS	12u
+/* So many errors a client sends at a time. */
+#define DONES		3u
+#define FIRST_XID	0x0d0e0000u
 
 static const char * const names[] = {
 	[REFUSE_NOTHING]	= "nothing",
@@ -73,70 +77,119 @@ static bool payload_read(const struct rpcrdma_hdr *hdr)
 	return false;
 }
 
-/* Encode the error code and the one or two words that belong to it. */
-static void send_error(struct link *link, const struct rpcrdma_hdr *hdr,
-		       u32 err, u32 n, u32 first, u32 second)
+/* Return: the error with which a call is refused, or 0. */
+static u32 choose_error(const struct responder *r, const struct rpcrdma_hdr *hdr)
 {
-	struct message m;
-	u8 buf[MSG_SIZE];
+	bool write = hdr->writes.chunks, reply = hdr->reply.chunks;
 
-	message_init(&m, RPCRDMA_VERSION_2, get_unaligned_be32(hdr->base),
-		     RPCRDMA2_ERROR);
-	m.flags = RPCRDMA2_F_RESPONSE;
-	m.lists = false;
-	message_word(&m, err);
-	if (n > 0)
-		message_word(&m, first);
-	if (n > 1)
-		message_word(&m, second);
-	link_send(link, buf, message_encode(&m, buf), IBV_WR_SEND, 0);
+	if (hdr->version != RPCRDMA_VERSION_2)
+		return 0;
+	if (r->refuse == REFUSE_READS && payload_read(hdr))
+		return RPCRDMA2_ERR_READ_CHUNKS;
+	if (r->refuse == REFUSE_WRITES && write)
+		return RPCRDMA2_ERR_WRITE_CHUNKS;
+	if (r->refuse == REFUSE_SEGMENTS && hdr->writes.segments > SEGMENTS)
+		return RPCRDMA2_ERR_SEGMENTS;
+	if (r->refuse == REFUSE_WRITE_SIZE && write)
+		return RPCRDMA2_ERR_WRITE_RESOURCE;
+	if (r->refuse == REFUSE_CHUNKS && (write || hdr->reads.chunks))
+		return RPCRDMA2_ERR_SYSTEM;
+	if ((r->refuse == REFUSE_ALWAYS && (write || reply)) ||
+	    (r->refuse == REFUSE_INLINE && !write && !reply &&
+	     r->calls % NO_CHUNK_EACH == 0))
+		return RPCRDMA2_ERR_REPLY_RESOURCE;
+	return 0;
+}
+
+/* The code of an error, and the words that belong to it */
+static void put_error(struct message *m, u32 err, const struct rpcrdma_hdr *hdr)
+{
+	message_word(m, err);
+	if (err == RPCRDMA2_ERR_READ_CHUNKS || err == RPCRDMA2_ERR_WRITE_CHUNKS)
+		message_word(m, 0);
+	else if (err == RPCRDMA2_ERR_SEGMENTS)
+		message_word(m, SEGMENTS);
+	else if (err == RPCRDMA2_ERR_REPLY_RESOURCE)
+		message_word(m, 16);
+	if (err != RPCRDMA2_ERR_WRITE_RESOURCE)
+		return;
+	message_word(m, 1);
+	message_word(m, hdr->writes.bytes + 4);
 }
 
 /* Answer a call with an error if it is to be refused. Return: true if so. */
 bool refuse_call(struct responder *r, struct link *link,
 		 const struct rpcrdma_hdr *hdr)
 {
-	bool write = hdr->writes.chunks, reply = hdr->reply.chunks;
+	u32 err = choose_error(r, hdr);
+	struct message m;
 
-	if (hdr->version != RPCRDMA_VERSION_2)
+	if (!err)
 		return false;
-	if (r->refuse == REFUSE_READS && payload_read(hdr))
-		send_error(link, hdr, RPCRDMA2_ERR_READ_CHUNKS, 1, 0, 0);
-	else if (r->refuse == REFUSE_WRITES && write)
-		send_error(link, hdr, RPCRDMA2_ERR_WRITE_CHUNKS, 1, 0, 0);
-	else if (r->refuse == REFUSE_SEGMENTS && hdr->writes.segments > SEGMENTS)
-		send_error(link, hdr, RPCRDMA2_ERR_SEGMENTS, 1, SEGMENTS, 0);
-	else if (r->refuse == REFUSE_WRITE_SIZE && write)
-		send_error(link, hdr, RPCRDMA2_ERR_WRITE_RESOURCE, 2, 1,
-			   hdr->writes.bytes + 4);
-	else if (r->refuse == REFUSE_INLINE && !write && !reply &&
-		 r->calls % NO_CHUNK_EACH == 0)
-		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 16, 0);
-	else if (r->refuse == REFUSE_CHUNKS && (write || hdr->reads.chunks))
-		send_error(link, hdr, RPCRDMA2_ERR_SYSTEM, 0, 0, 0);
-	else if (r->refuse == REFUSE_ALWAYS && (write || reply))
-		send_error(link, hdr, RPCRDMA2_ERR_REPLY_RESOURCE, 1, 16, 0);
-	else
-		return false;
+	message_control(&m, get_unaligned_be32(hdr->base), RPCRDMA2_ERROR,
+			RPCRDMA2_F_RESPONSE);
+	put_error(&m, err, hdr);
+	link_post(link, &m);
 	r->refused++;
 	return true;
 }
 
+static void send_properties(struct link *link, u32 xid, u32 flags)
+{
+	struct message m;
+
+	message_control(&m, xid, RPCRDMA2_CONNPROP, flags);
+	message_word(&m, 0);
+	link_post(link, &m);
+}
+
 /* Mistreat an offer of version 2 if that is wanted. Return: true if so. */
-bool refuse_offer(struct responder *r, struct link *link)
+bool refuse_offer(struct responder *r, struct link *link,
+		  const struct rpcrdma_hdr *hdr)
 {
 	r->offers++;
-	if ((r->refuse == REFUSE_SLOWLY && r->connections == 2) ||
-	    (r->refuse == REFUSE_LATE && r->connections == 1)) {
-		r->refused++;
-		sleep(SLOW_ANSWER);
-	}
-	if (r->refuse != REFUSE_SILENTLY && r->refuse != REFUSE_RUDELY)
+	switch (r->refuse) {
+	case REFUSE_SLOWLY:
+	case REFUSE_LATE:
+		if (r->connections == (r->refuse == REFUSE_SLOWLY ? 2 : 1)) {
+			r->refused++;
+			sleep(SLOW_ANSWER);
+		}
 		return false;
-	if (r->refuse == REFUSE_RUDELY)
+	case REFUSE_RUDELY:
 		link->gone = true;
-	r->refused++;
-	return true;
+		/* fall through */
+	case REFUSE_SILENTLY:
+		r->refused++;
+		return true;
+	case CONTROL_UNASKED:
+		/* The answer comes after an announcement. */
+		link->offer_xid = get_unaligned_be32(hdr->base);
+		send_properties(link, FIRST_XID, 0);
+		send_properties(link, link->offer_xid, 0);
+		link->rounds = QUIET_ROUNDS;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Count the right answers to messages without an RPC; an early call is wrong. */
+void refuse_check(struct responder *r, struct link *link,
+		  const struct rpcrdma_hdr *hdr)
+{
+	u32 xid = get_unaligned_be32(hdr->base);
+	bool ours = hdr->version == RPCRDMA_VERSION_2 &&
+		    xid - FIRST_XID < REQUESTS && hdr->flags & RPCRDMA2_F_RESPONSE;
+
+	if (r->refuse == CONTROL_UNASKED && link->rounds &&
+	    hdr->type != RPCRDMA2_CONNPROP)
+		r->why = "a message before the offer was answered";
+	if (r->refuse == CONTROL_DONE)
+		r->refused += ours && hdr->type == RPCRDMA2_ERROR &&
+			      hdr->err == RPCRDMA2_ERR_INVAL_HTYPE;
+	if (r->refuse == CONTROL_REQUESTS)
+		r->refused += ours && hdr->type == RPCRDMA2_RESPROP;
 }
 
 /*
@@ -192,12 +245,6 @@ bool refuse_pass(struct responder *r, struct link *link, struct call *call)
 	return link->mute;
 }
 
-/* Credits granted with the answer to the offer, or with a @reply */
-u32 refuse_credits(const struct responder *r, u32 credits, bool reply)
-{
-	return goes_mute(r) && !reply ? 1 : early_credits(r, credits);
-}
-
 /* Decide whether the Receive of a message is not posted again. */
 bool refuse_receive(struct responder *r, struct link *link)
 {
@@ -208,16 +255,46 @@ bool refuse_receive(struct responder *r, struct link *link)
 	return true;
 }
 
-/* Return: the call that was held back, once the client's Sends must wait. */
-struct call *refuse_due(struct responder *r, struct link *link)
+/* After the first call of a connection, send messages without an RPC. */
+static void burst(struct responder *r, struct link *link)
+{
+	bool done = r->refuse == CONTROL_DONE;
+	struct message m;
+	u32 i;
+
+	if ((!done && r->refuse != CONTROL_REQUESTS) || !link->last_xid ||
+	    link->burst)
+		return;
+	link->burst = true;
+	for (i = 0; i < (done ? DONES : REQUESTS); i++) {
+		message_control(&m, FIRST_XID + i,
+				done ? RPCRDMA2_DONE : RPCRDMA2_REQPROP, 0);
+		if (!done) {
+			/* The client's Receives are large enough. */
+			message_word(&m, 1);
+			message_property(&m, RPCRDMA2_PROP_RBSIZ,
+					 RPCRDMA2_FIRST_MAX);
+		}
+		link_post(link, &m);
+	}
+}
+
+/* Once in each round of the main loop: do what is due. */
+void refuse_due(struct responder *r, struct link *link)
 {
 	struct call *call = link->held;
 
-	if (r->refuse != REFUSE_RECEIVES)
-		return early_due(r, link);
-	if (!call || link->spent < EP_RECVS || ++link->rounds < QUIET_ROUNDS)
-		return NULL;
-	link->held = NULL;
-	printf("# all Receives are used\n");
-	return call;
+	burst(r, link);
+	early_due(r, link);
+	if (r->refuse == CONTROL_UNASKED && link->rounds && !--link->rounds) {
+		send_properties(link, link->offer_xid, RPCRDMA2_F_RESPONSE);
+		r->refused++;
+	}
+	/* Pass on the call that was held once the client's Sends must wait. */
+	if (r->refuse == REFUSE_RECEIVES && call && link->spent >= EP_RECVS &&
+	    ++link->rounds >= QUIET_ROUNDS) {
+		link->held = NULL;
+		printf("# all Receives are used\n");
+		call_pass(link, call);
+	}
 }

@@ -5,8 +5,6 @@
 
 #include "../verbs/changes.h"
 #include "../verbs/endpoint.h"
-#include "../verbs/mutate.h"
-#include "record.h"
 
 #define LINKS		16
 #define CALLS		128
@@ -21,263 +19,149 @@
 /* Bytes of the longest RPC message. */
 #define STAGE_SIZE	(1280u << 10)
 
-/**
- * struct call - a call that was passed on to the real server
- * @used: this entry is in use
- * @hdr: its transport header, which points into @buf
- * @buf: the message as received
- */
+/* A call that was passed on to the real server */
 struct call {
-	bool used;
-	struct rpcrdma_hdr hdr;
-	u8 buf[EP_RECV_SIZE];
+	bool used;	/* this entry is in use */
+	struct rpcrdma_hdr hdr;	/* its transport header, which points into @buf */
+	u8 buf[EP_RECV_SIZE];	/* the message as received */
 };
 
-/**
- * struct poke - an attempt to use a handle after the reply was sent
- * @rounds: rounds of the main loop to wait, so that the client can run
- * @read: use RDMA Read, not Write
- * @seg: segment to access
- */
+/* An attempt to use a handle after the reply was sent */
 struct poke {
-	u32 rounds;
-	bool read;
-	struct rpcrdma_segment seg;
+	u32 rounds;	/* rounds of the main loop to wait, so that the client can run */
+	bool read;	/* use RDMA Read, not Write */
+	struct rpcrdma_segment seg;	/* segment to access */
 };
 
-/**
- * struct asked - a request to change properties that was sent to the client
- * @xid: XID
- * @count: number of properties
- */
-struct asked {
-	u32 xid;
-	u32 count;
-};
-
-/**
- * struct link - a connection of the client
- * @id: CM identifier; NULL if this is none
- * @ep: Queue Pair
- * @ready: @ep exists
- * @up: the connection is established
- * @gone: the link is to be destroyed
- * @version: version of the client's last call
- * @records: connection to the real server
- * @stage: buffer in which RPC messages are assembled
- * @stage_mr: its registration
- * @lent: buffers of replies that the client reads, LENDS of them
- * @lent_mr: their registration
- * @lends: number of such replies so far
- * @queue: Receives that have completed and not been processed
- * @queued: their number
- * @rdma_done: the RDMA operation that was posted has completed
- * @rdma_ok: it has succeeded
- * @calls: calls that have not been answered
- * @pokes: attempts to be made
- * @old: handles that must not be valid any more
- * @nold: number of such handles so far
- * @held: a call that is not passed on, or NULL
- * @spent: number of Receives consumed since then and not posted again
- * @rounds: rounds of the main loop since the last of them was consumed
- * @mute: no call is answered any more
- * @last_xid: XID of the last call
- * @data: the client has offered memory
- * @burst: messages without an RPC have been sent
- * @offer_xid: XID of the client's offer of version 2
- * @granted: most credits that the client has been granted; initially one
- * @changes: the client may have been told that changes of properties are
- *	understood
- * @request_xid: XID of its last request for one
- * @nasked: number of requests that it was sent
- * @asked: the last of them
- */
+/* A connection of the client */
 struct link {
-	struct rdma_cm_id *id;
-	struct endpoint ep;
-	bool ready;
-	bool up;
-	bool gone;
-	u32 version;
-	struct records records;
-	u8 *stage;
-	struct ibv_mr *stage_mr;
-	u8 *lent;
-	struct ibv_mr *lent_mr;
-	u32 lends;
-	struct completion queue[EP_RECVS];
-	u32 queued;
-	bool rdma_done;
-	bool rdma_ok;
-	struct call calls[CALLS];
-	struct poke pokes[POKES];
-	struct handles old;
-	u32 nold;
-	struct call *held;
-	u32 spent;
-	u32 rounds;
-	bool mute;
-	u32 last_xid;
-	bool data;
-	bool burst;
-	u32 offer_xid;
-	u32 granted;
-	bool changes;
-	u32 request_xid;
-	u32 nasked;
-	struct asked asked[CHANGES_ASKED];
+	struct rdma_cm_id *id;	/* CM identifier; NULL if this is none */
+	struct endpoint ep;	/* Queue Pair */
+	bool gone;	/* the link is to be destroyed */
+	u32 version;	/* version of the client's last call */
+	int fd;	/* TCP connection to the real server */
+	u8 *record;	/* the RPC message that has arrived there */
+	u8 *stage;	/* buffer in which RPC messages are assembled */
+	struct ibv_mr *stage_mr;	/* its registration */
+	u8 *lent;	/* buffers of replies that the client reads, LENDS of them */
+	struct ibv_mr *lent_mr;	/* their registration */
+	u32 lends;	/* number of such replies so far */
+	struct call calls[CALLS];	/* calls that have not been answered */
+	struct poke pokes[POKES];	/* attempts to be made */
+	struct handles old;	/* handles that must not be valid any more */
+	u32 nold;	/* number of such handles so far */
+	struct call *held;	/* a call that is not passed on, or NULL */
+	u32 spent;	/* number of Receives consumed since then and not posted again */
+	u32 rounds;	/* rounds of the main loop since the last of them was consumed */
+	bool mute;	/* no call is answered any more */
+	u32 last_xid;	/* XID of the last call */
+	bool data;	/* the client has offered memory */
+	bool burst;	/* messages without an RPC have been sent */
+	u32 offer_xid;	/* XID of the client's offer of version 2 */
+	u32 granted;	/* most credits that the client has been granted; initially one */
+	struct changes changes;	/* changes of properties */
+	u32 nasked;	/* number of requests for changes that the client was sent */
+	struct {
+		u32 xid;
+		u32 count;
+	} asked[CHANGES_ASKED];	/* the last of them: XID, and number of properties */
 };
 
-/**
- * enum refuse - what an otherwise honest server refuses, or does wrong
- * @REFUSE_NOTHING: it tampers with its replies instead
- * @REFUSE_READS: Read chunks, except those at position zero
- * @REFUSE_WRITES: Write chunks
- * @REFUSE_SEGMENTS: Write chunks of more than one segment
- * @REFUSE_WRITE_SIZE: Write chunks, for being too small
- * @REFUSE_INLINE: calls without a Reply chunk, now and then
- * @REFUSE_CHUNKS: calls with data in chunks, every time
- * @REFUSE_ALWAYS: calls with chunks for results, always, for being too small
- * @REFUSE_SILENTLY: does not answer an offer of version 2
- * @REFUSE_RUDELY: disconnects on an offer of version 2
- * @REFUSE_SLOWLY: answers the offer on the second connection late
- * @REFUSE_LATE: answers the offer on the first connection late
- * @REFUSE_RECEIVES: posts no Receives after the first request for data, which
- *	it answers when the client's Sends have to wait
- * @REFUSE_REPLIES: answers no call on the connection on which data was first
- *	requested, but continues to receive them
- * @REFUSE_CONNECTION: the same, and disconnects when as many calls are
- *	unanswered as it has granted credits
- * @REFUSE_DEPTH: starts no RDMA Reads, and allows none
- * @REFUSE_ROUNDUP: invalidates the handle of a Write chunk's last segment
- * @EARLY_AHEAD: answers calls that wait for a credit, which another call holds
- * @EARLY_STORM: answers, as fast as it can, calls that are about to be sent
- * @CONTROL_DONE: sends RDMA2_DONEs that wait for nothing
- * @CONTROL_REQUESTS: asks for changes of properties without waiting for answers
- * @CONTROL_UNASKED: announces its properties before it answers the offer
- * @ODD_INLINE: wrong roundup after data that is inline
- * @ODD_WRITE: roundup inline after data that is in a Write chunk
- * @ODD_REPLY: wrong roundup in the Reply chunk
- * @ODD_READ: wrong roundup in its own Read chunk
- */
+/* What an otherwise honest server refuses, or does wrong */
 enum refuse {
-	REFUSE_NOTHING,
-	REFUSE_READS,
-	REFUSE_WRITES,
-	REFUSE_SEGMENTS,
-	REFUSE_WRITE_SIZE,
-	REFUSE_INLINE,
-	REFUSE_CHUNKS,
-	REFUSE_ALWAYS,
-	REFUSE_SILENTLY,
-	REFUSE_RUDELY,
-	REFUSE_SLOWLY,
-	REFUSE_LATE,
+	REFUSE_NOTHING,		/* it tampers with its replies instead */
+	REFUSE_READS,		/* Read chunks, except those at position zero */
+	REFUSE_WRITES,		/* Write chunks */
+	REFUSE_SEGMENTS,	/* Write chunks of more than one segment */
+	REFUSE_WRITE_SIZE,	/* Write chunks, for being too small */
+	REFUSE_INLINE,		/* calls without a Reply chunk, now and then */
+	REFUSE_CHUNKS,		/* calls with data in chunks */
+	REFUSE_ALWAYS,		/* chunks for results, for being too small */
+	REFUSE_SILENTLY,	/* does not answer an offer of version 2 */
+	REFUSE_RUDELY,		/* disconnects on an offer of version 2 */
+	REFUSE_SLOWLY,		/* answers the second connection's offer late */
+	REFUSE_LATE,		/* answers the first connection's offer late */
+	/*
+	 * posts no Receives after the first request for data, which it answers when the
+	 * client's Sends have to wait
+	 */
 	REFUSE_RECEIVES,
+	/*
+	 * answers no call on the connection on which data was first requested, but
+	 * continues to receive them; or disconnects when no credits are left
+	 */
 	REFUSE_REPLIES,
 	REFUSE_CONNECTION,
-	REFUSE_DEPTH,
-	REFUSE_ROUNDUP,
-	EARLY_AHEAD,
-	EARLY_STORM,
-	CONTROL_DONE,
-	CONTROL_REQUESTS,
-	CONTROL_UNASKED,
-	ODD_INLINE,
-	ODD_WRITE,
-	ODD_REPLY,
-	ODD_READ,
+	REFUSE_DEPTH,		/* starts no RDMA Reads, and allows none */
+	REFUSE_ROUNDUP,		/* invalidates a Write chunk's last handle */
+	EARLY_AHEAD,		/* answers calls that wait for a held call's credit */
+	EARLY_STORM,		/* answers calls that are about to be sent */
+	CONTROL_DONE,		/* sends RDMA2_DONEs that wait for nothing */
+	CONTROL_REQUESTS,	/* asks for changes without waiting for answers */
+	CONTROL_UNASKED,	/* announces properties before it answers the offer */
+	ODD_INLINE,		/* wrong roundup after data that is inline, */
+	ODD_WRITE,		/* inline after data in a Write chunk, */
+	ODD_REPLY,		/* in the Reply chunk, */
+	ODD_READ,		/* in its own Read chunk */
 };
 
-/**
- * struct odd_reply - a reply with wrong bytes after the data
- * @rpc: the RPC message
- * @len: bytes in @rpc
- * @at: offset of the data
- * @end: offset of the end of the data
- */
-struct odd_reply {
-	const u8 *rpc;
-	u32 len;
-	u32 at;
-	u32 end;
-};
-
-/**
- * struct responder - the server
- * @channel: CM events
- * @links: connections
- * @seed: seed of all random numbers
- * @batch: number of the batch
- * @number: replies so far; each has its own random numbers
- * @honest: replies are not tampered with any more
- * @go: SIGUSR2 has arrived: calls that wait are answered
- * @calm: SIGUSR1 has arrived: no call is answered too early any more
- * @refuse: what it refuses
- * @refused: how often it has refused
- * @hint: bytes to send behind the CM private message
- * @hint_len: number of these bytes
- * @offers: number of offers of version 2
- * @hinted: connect requests with a hint that their sender has version 2
- * @verbose: print every action
- * @connections: number of connections accepted
- * @why: what the client has done wrong, or NULL
- * @calls: number of calls received
- * @answers: number of replies sent
- * @tampered: how many of these were tampered with
- * @pokes: number of attempts to access the client's memory
- * @changes: number of messages about changes of properties from the client
- */
+/* The server */
 struct responder {
-	struct rdma_event_channel *channel;
-	struct link links[LINKS];
-	u64 seed;
-	u32 batch;
-	u32 number;
-	u32 connections;
-	volatile bool honest;
-	volatile bool go;
+	struct rdma_event_channel *channel;	/* CM events */
+	struct link links[LINKS];	/* connections */
+	u64 seed;	/* seed of all random numbers */
+	u32 batch;	/* number of the batch */
+	u32 number;	/* replies so far; each has its own random numbers */
+	u32 connections;	/* number of connections accepted */
+	volatile bool honest;	/* replies are not tampered with any more */
+	volatile bool go;	/* SIGUSR2 has arrived: calls that wait are answered */
+	/* SIGUSR1 has arrived: no call is answered too early any more */
 	volatile bool calm;
-	enum refuse refuse;
-	u32 refused;
-	u8 hint[HINT_MAX];
-	u32 hint_len;
-	u32 offers;
-	u32 hinted;
-	bool verbose;
-	const char *why;
-	u32 calls;
-	u32 answers;
-	u32 tampered;
-	u32 pokes;
+	enum refuse refuse;	/* what it refuses */
+	u32 refused;	/* how often it has refused */
+	u8 hint[HINT_MAX];	/* bytes to send behind the CM private message */
+	u32 hint_len;	/* number of these bytes */
+	u32 offers;	/* number of offers of version 2 */
+	u32 hinted;	/* connect requests with a hint that their sender has version 2 */
+	bool verbose;	/* print every action */
+	const char *why;	/* what the client has done wrong, or NULL */
+	u32 calls;	/* number of calls received */
+	u32 answers;	/* number of replies sent */
+	u32 tampered;	/* how many of these were tampered with */
+	u32 pokes;	/* number of attempts to access the client's memory */
+	/* number of messages about changes of properties from the client */
 	u32 changes;
 };
 
 /* link.c */
 struct link *link_create(struct responder *r, struct rdma_cm_id *id);
 void link_destroy(struct link *link);
-void link_poll(struct link *link);
 int link_rdma(struct link *link, enum ibv_wr_opcode opcode, u32 offset,
 	      const struct rpcrdma_segment *seg);
 int link_send(struct link *link, const u8 *buf, u32 len,
 	      enum ibv_wr_opcode opcode, u32 extra);
+int link_message(struct link *link, const struct message *m,
+		 enum ibv_wr_opcode opcode, u32 extra);
+int link_post(struct link *link, const struct message *m);
+int record_send(struct link *link, const u8 *rpc, u32 len);
+int record_next(struct link *link, u32 *len);
 
 /* call.c */
 void call_receive(struct responder *r, struct link *link,
-		  const struct completion *done);
+		  const struct received *got);
 struct call *call_find(struct link *link, u32 xid);
 u32 call_unanswered(const struct link *link);
 void call_done(struct link *link, struct call *call);
 void call_pass(struct link *link, struct call *call);
 void call_reverse(struct link *link, const u8 *rpc, u32 len);
-
-/* reply.c */
+bool call_segment(const struct rpcrdma_hdr *hdr, struct rpcrdma_segment *seg,
+		  bool *read);
 u32 reply_payload(const u8 *rpc, u32 len);
 int reply_fill_chunk(struct link *link, const struct rpcrdma_hdr *hdr,
 		     const struct rpcrdma_list *list, const u8 *data, u32 len,
 		     struct msg_chunk *chunk);
-int reply_build(struct link *link, const struct call *call, const u8 *rpc,
-		u32 len, struct message *m);
+int reply_build(struct responder *r, struct link *link, const struct call *call,
+		const u8 *rpc, u32 len, struct message *m);
 
 /* odd.c */
 int odd_build(struct responder *r, struct link *link, const struct call *call,
@@ -288,46 +172,27 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		  const u8 *rpc, u32 len);
 void tamper_connprop(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr);
-
-/* changes.c */
-void changes_announce(struct message *m);
-void changes_note(struct link *link, const u8 *buf, u32 len);
-void changes_disturb(struct link *link, struct rng *rng);
-void changes_receive(struct responder *r, struct link *link,
-		     const struct rpcrdma_hdr *hdr);
-
-/* poke.c */
-void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr);
-void poke_now(struct responder *r, struct link *link,
-	      const struct rpcrdma_hdr *hdr, struct rng *rng);
+void tamper_change(struct responder *r, struct link *link,
+		   const struct rpcrdma_hdr *hdr);
 void poke_due(struct responder *r, struct link *link);
 
 /* refuse.c */
 enum refuse refuse_parse(const char *name);
 bool refuse_call(struct responder *r, struct link *link,
 		 const struct rpcrdma_hdr *hdr);
-bool refuse_offer(struct responder *r, struct link *link);
+bool refuse_offer(struct responder *r, struct link *link,
+		  const struct rpcrdma_hdr *hdr);
 bool refuse_handle(struct responder *r, const struct rpcrdma_hdr *hdr,
 		   u32 *handle);
 bool refuse_pass(struct responder *r, struct link *link, struct call *call);
 u32 refuse_credits(const struct responder *r, u32 credits, bool reply);
 bool refuse_receive(struct responder *r, struct link *link);
-struct call *refuse_due(struct responder *r, struct link *link);
+void refuse_check(struct responder *r, struct link *link,
+		  const struct rpcrdma_hdr *hdr);
+void refuse_due(struct responder *r, struct link *link);
 
-/* early.c */
-u32 early_credits(const struct responder *r, u32 credits);
 void early_call(struct link *link, const struct call *call);
-struct call *early_due(struct responder *r, struct link *link);
-
-/* control.c */
-bool control_offer(struct responder *r, struct link *link,
-		   const struct rpcrdma_hdr *hdr);
-void control_due(struct responder *r, struct link *link);
-void control_receive(struct responder *r, struct link *link,
-		     const struct rpcrdma_hdr *hdr);
-
-/* accept.c */
-void accept_event(struct responder *r, struct rdma_cm_event *event);
+void early_due(struct responder *r, struct link *link);
 
 static inline void responder_rng(struct responder *r, struct rng *rng)
 {

@@ -1,12 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ways to tamper with a reply, or to send something else instead. */
+/*
+ * Ways to tamper with a reply, or to send something else instead; and accesses to the
+ * client's memory that must fail.
+ */
 
-#include <rpcrdma/cursor.h>
 #include <stdio.h>
 
 #include "responder.h"
 
+/* Octets of an HTYPES property with types 7, 8 and 9 */
+#define CHANGE_TYPES	0x80030000u
 #define NFS4_CALLBACK	0x40000000u
+/* Rounds of the main loop, 5 ms at least, before an attempt to access memory */
+#define ROUNDS		40
+
+static void attempt(struct responder *r, struct link *link, bool read,
+		    const struct rpcrdma_segment *seg, const char *why)
+{
+	enum ibv_wr_opcode opcode = read ? IBV_WR_RDMA_READ : IBV_WR_RDMA_WRITE;
+	struct rpcrdma_segment part = *seg;
+
+	if (part.length > STAGE_SIZE)
+		part.length = STAGE_SIZE;
+	if (r->verbose)
+		printf("# %s of %u bytes with handle %08x\n",
+		       read ? "read" : "write", part.length, part.handle);
+	r->pokes++;
+	memset(link->stage, 0xbd, part.length);
+	if (!link_rdma(link, opcode, 0, &part))
+		r->why = why;
+	link->gone = true;
+}
+
+/* The call is about to be answered: its handles must soon be invalid. */
+static void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
+{
+	struct poke *poke = NULL;
+	u32 i;
+
+	for (i = 0; i < POKES && !poke; i++)
+		if (!link->pokes[i].rounds)
+			poke = &link->pokes[i];
+	if (poke && call_segment(hdr, &poke->seg, &poke->read) &&
+	    poke->seg.length)
+		poke->rounds = ROUNDS;
+}
+
+/* While the call is being served: in the wrong direction, or beyond the end. */
+static void poke_now(struct responder *r, struct link *link,
+	      const struct rpcrdma_hdr *hdr, struct rng *rng)
+{
+	struct rpcrdma_segment seg;
+	bool read;
+
+	if (!call_segment(hdr, &seg, &read))
+		return;
+	if (rng_one_in(rng, 2)) {
+		attempt(r, link, !read, &seg,
+			"memory could be accessed in the wrong direction");
+		return;
+	}
+	seg.length++;
+	if (rng_one_in(rng, 2))
+		seg.offset += seg.length - 1;
+	attempt(r, link, read, &seg, "memory beyond a segment was accessible");
+}
+
+void poke_due(struct responder *r, struct link *link)
+{
+	u32 i;
+
+	for (i = 0; i < POKES && !link->gone; i++) {
+		struct poke *poke = &link->pokes[i];
+
+		if (!poke->rounds || --poke->rounds)
+			continue;
+		attempt(r, link, poke->read, &poke->seg,
+			"memory was accessible after the reply");
+	}
+}
 
 /* State of one reply */
 struct context {
@@ -25,7 +97,7 @@ static void send_bytes(struct context *c, u32 len)
 
 static void send_message(struct context *c)
 {
-	send_bytes(c, message_encode(&c->m, c->buf));
+	link_post(c->link, &c->m);
 }
 
 static void honest(struct context *c)
@@ -34,8 +106,7 @@ static void honest(struct context *c)
 
 	c->m.credits = refuse_credits(c->r, c->m.credits, true);
 	if (refuse_handle(c->r, &c->call->hdr, &handle))
-		link_send(c->link, c->buf, message_encode(&c->m, c->buf),
-			  IBV_WR_SEND_WITH_INV, handle);
+		link_message(c->link, &c->m, IBV_WR_SEND_WITH_INV, handle);
 	else
 		send_message(c);
 }
@@ -138,9 +209,7 @@ static void read_chunks(struct context *c)
 static void no_reply_chunk(struct context *c)
 {
 	c->m.type = RPCRDMA_NOMSG;
-	c->m.reply.more = rng_one_in(&c->rng, 2);
-	c->m.reply.nsegs = 0;
-	c->m.reply.count = 0;
+	message_chunk(&c->m.reply)->more = rng_one_in(&c->rng, 2);
 	if (rng_one_in(&c->rng, 2))
 		c->m.payload_len = 0;
 	send_message(c);
@@ -179,19 +248,10 @@ static void other_version(struct context *c)
 static u32 a_handle(struct context *c, const struct call *call)
 {
 	struct rpcrdma_segment seg;
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	u32 count;
+	bool read;
 
-	rpcrdma_reads_begin(&call->hdr, &cur);
-	if (rpcrdma_reads_next(&cur, &rseg))
-		return rseg.seg.handle;
-	rpcrdma_chunks_begin(&call->hdr, call->hdr.writes.chunks ?
-			     &call->hdr.writes : &call->hdr.reply, &cur);
-	if (rpcrdma_chunks_next(&cur, &count) &&
-	    rpcrdma_segments_next(&cur, &seg))
-		return seg.handle;
-	return rng_word(&c->rng);
+	return call_segment(&call->hdr, &seg, &read) ? seg.handle :
+						       rng_word(&c->rng);
 }
 
 /* Invalidate a handle of this or another call, an old one, or a wrong one. */
@@ -214,14 +274,12 @@ static void invalidate(struct context *c)
 		handle = c->link->old.handle[i];
 		break;
 	}
-	link_send(c->link, c->buf, message_encode(&c->m, c->buf),
-		  IBV_WR_SEND_WITH_INV, handle);
+	link_message(c->link, &c->m, IBV_WR_SEND_WITH_INV, handle);
 }
 
 static void with_immediate(struct context *c)
 {
-	link_send(c->link, c->buf, message_encode(&c->m, c->buf),
-		  IBV_WR_SEND_WITH_IMM, rng_word(&c->rng));
+	link_message(c->link, &c->m, IBV_WR_SEND_WITH_IMM, rng_word(&c->rng));
 }
 
 static void hang_up(struct context *c)
@@ -272,13 +330,19 @@ static void reverse_calls(struct context *c)
 /* Send messages about changes of properties, even if nobody asked. */
 static void changes(struct context *c)
 {
-	send_message(c);
-	changes_disturb(c->link, &c->rng);
-}
+	static const u32 types[] = {
+		RPCRDMA2_REQPROP, RPCRDMA2_REQPROP, RPCRDMA2_UPDPROP,
+		RPCRDMA2_RESPROP,
+	};
+	u32 n = 1 + rng_below(&c->rng, rng_one_in(&c->rng, 8) ? 60 : 4);
 
-static void good(struct context *c)
-{
 	send_message(c);
+	while (n-- && !c->link->gone) {
+		c->m.xid = rng_word(&c->rng);
+		changes_random(&c->link->changes, &c->m,
+			       rng_pick(&c->rng, types), &c->rng);
+		send_message(c);
+	}
 }
 
 static void wrong_access(struct context *c)
@@ -322,8 +386,8 @@ static const struct {
 	{ "reverse-calls", reverse_calls },
 	{ "changes", changes },
 	{ "changes", changes },
-	{ "good", good, true },
-	{ "good", good, true },
+	{ "good", send_message, true },
+	{ "good", send_message, true },
 	{ "wrong-access", wrong_access },
 };
 
@@ -345,7 +409,6 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 		  const u8 *rpc, u32 len)
 {
 	static struct context c;
-	int odd;
 	u32 i;
 
 	responder_rng(r, &c.rng);
@@ -353,9 +416,7 @@ void tamper_reply(struct responder *r, struct link *link, struct call *call,
 	c.link = link;
 	c.call = call;
 	r->answers++;
-	odd = odd_build(r, link, call, rpc, len, &c.m);
-	if (odd < 0 ||
-	    (!odd && reply_build(link, call, rpc, len, &c.m))) {
+	if (reply_build(r, link, call, rpc, len, &c.m)) {
 		link->gone = true;
 	} else if (r->honest || !rng_one_in(&c.rng, rarity(call))) {
 		honest(&c);
@@ -388,6 +449,13 @@ static void put_properties(struct context *c)
 	}
 }
 
+/* Say that this server understands changes of properties. */
+static void announce(struct message *m)
+{
+	message_word(m, 1);
+	changes_understand(m, CHANGE_TYPES);
+}
+
 /* Answer an offer of version 2: refuse it, or send any properties. */
 void tamper_connprop(struct responder *r, struct link *link,
 		     const struct rpcrdma_hdr *hdr)
@@ -409,11 +477,11 @@ void tamper_connprop(struct responder *r, struct link *link,
 		c.m.credits = refuse_credits(r, c.m.credits, false);
 		c.m.flags = RPCRDMA2_F_RESPONSE;
 		if (r->refuse == CONTROL_REQUESTS)
-			changes_announce(&c.m);
+			announce(&c.m);
 		else if (r->honest || rng_one_in(&c.rng, 3))
 			message_word(&c.m, 0);
 		else if (rng_one_in(&c.rng, 2))
-			changes_announce(&c.m);
+			announce(&c.m);
 		else
 			put_properties(&c);
 	}
@@ -422,4 +490,58 @@ void tamper_connprop(struct responder *r, struct link *link,
 		fields(&c);
 	else
 		send_message(&c);
+}
+
+/* Answer the client's request: rejected, pending, or in a way that is wrong. */
+static void answer_request(struct responder *r, struct link *link)
+{
+	struct changes *ch = &link->changes;
+	bool pending, send = true;
+	struct message m;
+	struct rng rng;
+
+	responder_rng(r, &rng);
+	pending = rng_one_in(&rng, 2);
+	if (!r->honest && rng_one_in(&rng, 4)) {
+		send = changes_wrong_answer(ch, &m, &rng);
+		pending = false;
+	} else {
+		changes_answer(ch, &m, pending ? CHANGES_PENDING :
+						 CHANGES_REJECTED);
+	}
+	if (send)
+		link_post(link, &m);
+	if (!pending || !ch->count)
+		return;
+	/* The change has been made, or will not be. */
+	message_control(&m, rng_word(&rng), RPCRDMA2_UPDPROP, 0);
+	message_property(&m, RPCRDMA2_PROP_RBSIZ, EP_RECV_SIZE);
+	message_word(&m, 1);
+	link_post(link, &m);
+}
+
+static const char *check_answer(const struct link *link,
+				const struct rpcrdma_hdr *hdr)
+{
+	u32 i;
+
+	for (i = 0; i < link->nasked && i < CHANGES_ASKED; i++)
+		if (link->asked[i].xid == get_unaligned_be32(hdr->base))
+			return changes_judge(hdr, link->asked[i].count);
+	return link->nasked > CHANGES_ASKED ? NULL : "an answer to no request";
+}
+
+/* Check a message of the client's about changes; if it is a request, answer it. */
+void tamper_change(struct responder *r, struct link *link,
+		   const struct rpcrdma_hdr *hdr)
+{
+	const char *why = hdr->type == RPCRDMA2_RESPROP ?
+			  check_answer(link, hdr) :
+			  changes_received(&link->changes, hdr);
+
+	if (why)
+		r->why = why;
+	else if (hdr->type == RPCRDMA2_REQPROP)
+		answer_request(r, link);
+	r->changes++;
 }

@@ -1,15 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bodies of messages by which properties change, and checks of ours (Transport
- * Characteristics draft section 4), for peers of either side.
+ * Messages by which properties change (Transport Characteristics draft section
+ * 4): random ones, answers, and checks of the other side's.
  */
 
-#include <rpcrdma/cursor.h>
+#include <rpcrdma/subset.h>
 
 #include "changes.h"
 
-/* Three subsets of a response, of any length */
-void changes_put_subsets(struct message *m, struct rng *rng)
+/* Append a property that says which header types are understood. */
+void changes_understand(struct message *m, u32 octets)
+{
+	message_word(m, RPCRDMA2_PROP_HTYPES);
+	message_word(m, 8);
+	message_word(m, 2);
+	message_word(m, octets);
+}
+
+static void put_property(struct message *m, struct rng *rng)
+{
+	static const u32 ids[] = {
+		RPCRDMA2_PROP_BRS, RPCRDMA2_PROP_REMOTE_INV,
+		RPCRDMA2_PROP_READ_REPLIES, RPCRDMA2_PROP_HTYPES,
+		RPCRDMA2_PROP_NOCHANGE, 0xffffff05, 0, 77,
+	};
+	static const u32 sizes[] = {
+		0, 1, 1023, 1024, 3000, 4096, 9216, 9217, 18432, 18433, 65536,
+		1u << 20, 0x80000000, 0xffffffff,
+	};
+	u32 id = rng_one_in(rng, 3) ? rng_pick(rng, ids) : RPCRDMA2_PROP_RBSIZ;
+	u32 words = rng_one_in(rng, 8) ? rng_below(rng, 5) : 1, i;
+
+	message_word(m, id);
+	message_word(m, rng_one_in(rng, 12) ? mutate_word(rng, 4 * words) :
+					      4 * words);
+	for (i = 0; i < words; i++)
+		message_word(m, id == RPCRDMA2_PROP_RBSIZ ?
+			     rng_pick(rng, sizes) : mutate_word(rng, 1));
+}
+
+static void put_request(struct message *m, struct rng *rng)
+{
+	u32 n = rng_below(rng, rng_one_in(rng, 4) ? 10 : 2);
+
+	message_word(m, rng_one_in(rng, 12) ? mutate_word(rng, n) : n);
+	while (n--)
+		put_property(m, rng);
+}
+
+/* A size that is ours may be less than it was; now and then, it is not true. */
+static void put_update(struct message *m, struct rng *rng)
+{
+	if (rng_one_in(rng, 3))
+		put_property(m, rng);
+	else
+		message_property(m, RPCRDMA2_PROP_RBSIZ, rng_below(rng, 4097));
+	message_word(m, rng_one_in(rng, 8) ? mutate_word(rng, 1) :
+					     rng_below(rng, 2));
+}
+
+/* Three subsets of any length */
+static void put_subsets(struct message *m, struct rng *rng)
 {
 	u32 i, words;
 
@@ -22,46 +73,70 @@ void changes_put_subsets(struct message *m, struct rng *rng)
 	}
 }
 
-/* Subset @which has all @count properties: done (0), rejected (1), pending (2) */
-void changes_put_verdict(struct message *m, u32 count, u32 which)
+/* Make @m, which has an XID, a message of this type; an answer is one to nothing. */
+void changes_random(const struct changes *ch, struct message *m, u32 type,
+		    struct rng *rng)
+{
+	bool answer = type == RPCRDMA2_RESPROP;
+
+	message_control(m, m->xid, type, answer ^ rng_one_in(rng, 12));
+	if (type == RPCRDMA2_REQPROP)
+		put_request(m, rng);
+	else if (type == RPCRDMA2_UPDPROP)
+		put_update(m, rng);
+	else
+		put_subsets(m, rng);
+	/* Now and then, that XID happens to be right. */
+	if (answer && rng_one_in(rng, 2))
+		m->xid = ch->xid + rng_below(rng, 3) - 1;
+}
+
+/* Answer the other side's last request. */
+void changes_answer(struct changes *ch, struct message *m,
+		    enum changes_verdict verdict)
 {
 	u32 i;
 
+	message_control(m, ch->xid, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE);
+	ch->asked = false;
 	for (i = 0; i < 3; i++) {
-		message_word(m, count && i == which);
-		if (count && i == which)
-			message_word(m, (1u << (count & 31)) - 1);
+		message_word(m, ch->count && i == verdict);
+		if (ch->count && i == verdict)
+			message_word(m, (1u << (ch->count & 31)) - 1);
 	}
 }
 
-/* The property Receive Buffer Size */
-void changes_put_size(struct message *m, u32 size)
+/* The same in a way that makes no sense. Return: false if there is no answer. */
+bool changes_wrong_answer(struct changes *ch, struct message *m, struct rng *rng)
 {
-	message_word(m, RPCRDMA2_PROP_RBSIZ);
-	message_word(m, 4);
-	message_word(m, size);
+	u32 kind = rng_below(rng, 4);
+
+	message_control(m, ch->xid, RPCRDMA2_RESPROP, RPCRDMA2_F_RESPONSE);
+	ch->asked = false;
+	if (kind == 1) {
+		m->type = RPCRDMA2_ERROR;
+		message_word(m, 1 + rng_below(rng, 10));
+	} else if (kind) {
+		put_subsets(m, rng);
+	}
+	return kind;
 }
 
-/* The last word of an update, which says whether a request is fulfilled */
-void changes_put_pending(struct message *m, struct rng *rng)
+/* Note what a message means that is sent. */
+void changes_sent(struct changes *ch, const struct rpcrdma_hdr *hdr)
 {
-	message_word(m, rng_one_in(rng, 8) ? mutate_word(rng, 1) :
-					     rng_below(rng, 2));
-}
-
-/* True if the message says that its sender understands requests and updates. */
-bool changes_understood(const struct rpcrdma_hdr *hdr)
-{
-	const u32 types = 1u << RPCRDMA2_REQPROP | 1u << RPCRDMA2_UPDPROP;
 	struct rpcrdma_props props;
 
-	return hdr->type == RPCRDMA2_CONNPROP &&
-	       !rpcrdma_props_decode(&props, hdr) &&
-	       (props.htypes & types) == types;
+	if (hdr->version != RPCRDMA_VERSION_2)
+		return;
+	if (hdr->type == RPCRDMA2_CONNPROP && !rpcrdma_props_decode(&props, hdr))
+		ch->understood |= (props.htypes & 0x280) == 0x280;
+	if ((hdr->type == RPCRDMA2_RESPROP || hdr->type == RPCRDMA2_ERROR) &&
+	    get_unaligned_be32(hdr->base) == ch->xid)
+		ch->asked = false;
 }
 
-/* An update of ours: what is wrong with it, or NULL */
-const char *changes_check_update(const struct rpcrdma_hdr *hdr)
+static const char *check_update(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_props props;
 	struct rpcrdma_cursor cur;
@@ -73,4 +148,36 @@ const char *changes_check_update(const struct rpcrdma_hdr *hdr)
 	if (rpcrdma_prop_decode(&props, &prop) != RPCRDMA_PROPS_RBSIZ)
 		return "a change of what should not change";
 	return props.recv_size < RPCRDMA2_INLINE_DEFAULT ? "too small a size" : NULL;
+}
+
+/* A request or an update of the other side: what is wrong with it, or NULL */
+const char *changes_received(struct changes *ch, const struct rpcrdma_hdr *hdr)
+{
+	if (hdr->flags & RPCRDMA2_F_RESPONSE)
+		return "a request or an update with the flag of a response";
+	if (!ch->understood)
+		return "a change that this side does not understand";
+	if (hdr->type == RPCRDMA2_UPDPROP)
+		return check_update(hdr);
+	if (ch->asked)
+		return "a second request while one is not answered";
+	ch->asked = true;
+	ch->xid = get_unaligned_be32(hdr->base);
+	ch->count = hdr->props_count;
+	return NULL;
+}
+
+/* The answer to a request for so many properties: what is wrong, or NULL */
+const char *changes_judge(const struct rpcrdma_hdr *answer, u32 count)
+{
+	struct rpcrdma_resprop resp;
+
+	if (!(answer->flags & RPCRDMA2_F_RESPONSE))
+		return "an answer that does not say that it is one";
+	rpcrdma_resprop_get(&resp, answer);
+	if (rpcrdma_resprop_overlaps(&resp))
+		return "subsets that overlap";
+	if (!rpcrdma_resprop_covers(&resp, count))
+		return "subsets that do not cover the request";
+	return NULL;
 }

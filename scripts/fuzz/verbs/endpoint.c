@@ -7,7 +7,7 @@
 
 #include "endpoint.h"
 
-/* Work Request numbers: a Send's slot, a Receive's slot, or a cookie. */
+/* Work Request numbers: a Send's slot, a Receive's slot, or an RDMA operation's */
 #define RECV_BIT	0x100000000ull
 #define RDMA_BIT	0x200000000ull
 #define ALL_BUSY	0xffffffffu
@@ -60,8 +60,8 @@ static int create_qp(struct endpoint *ep)
 	return rdma_create_qp(ep->id, ep->pd, &attr);
 }
 
-/* Create a Queue Pair. Unless @recvs is set, the peer's Sends have to wait. */
-int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, bool recvs)
+/* Create a Queue Pair with this many Receives; without any, the peer's Sends wait. */
+int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, u32 recvs)
 {
 	u32 i;
 
@@ -77,7 +77,7 @@ int endpoint_create(struct endpoint *ep, struct rdma_cm_id *id, bool recvs)
 			       ep->comp, 0);
 	if (!ep->mr || !ep->cq || create_qp(ep))
 		return -1;
-	for (i = 0; recvs && i < EP_RECVS; i++)
+	for (i = 0; i < recvs; i++)
 		if (endpoint_recv(ep, i))
 			return -1;
 	return ibv_req_notify_cq(ep->cq, 0);
@@ -100,10 +100,10 @@ void endpoint_destroy(struct endpoint *ep)
 	memset(ep, 0, sizeof(*ep));
 }
 
-/* Return MSG_SIZE bytes for a message to send, or NULL if all are in use. */
-u8 *endpoint_slot(struct endpoint *ep)
+/* Return MSG_SIZE bytes for a message to send; NULL if none is free within @ms. */
+u8 *endpoint_slot(struct endpoint *ep, int ms)
 {
-	if (ep->busy == ALL_BUSY)
+	if (!endpoint_until(ep, ms, ep->busy != ALL_BUSY) || ep->dead)
 		return NULL;
 	return ep->buf + __builtin_ctz(~ep->busy) * MSG_SIZE;
 }
@@ -129,40 +129,55 @@ int endpoint_send(struct endpoint *ep, u8 *slot, u32 len,
 }
 
 int endpoint_rdma(struct endpoint *ep, enum ibv_wr_opcode opcode,
-		  const struct ibv_sge *sge, u32 handle, u64 offset, u32 cookie)
+		  const struct ibv_sge *sge, u32 handle, u64 offset)
 {
 	struct ibv_sge local = *sge;
 	struct ibv_send_wr wr = {
-		.wr_id = RDMA_BIT | cookie, .opcode = opcode,
+		.wr_id = RDMA_BIT, .opcode = opcode,
 		.sg_list = &local, .num_sge = !!sge->length,
 		.wr.rdma = { .remote_addr = offset, .rkey = handle },
 	}, *bad;
 
-	return ibv_post_send(ep->id->qp, &wr, &bad);
+	if (ibv_post_send(ep->id->qp, &wr, &bad))
+		return -1;
+	ep->rdmas++;
+	return 0;
 }
 
-/* Poll for one completion. */
-enum endpoint_done endpoint_poll(struct endpoint *ep, struct completion *done)
+static void received(struct endpoint *ep, const struct ibv_wc *wc)
+{
+	struct received *got = &ep->queue[ep->queued++];
+
+	got->slot = wc->wr_id;
+	got->buf = recv_slot(ep, got->slot);
+	got->len = wc->byte_len;
+}
+
+/* Process completions; messages are queued. */
+void endpoint_poll(struct endpoint *ep)
 {
 	struct ibv_wc wc;
 
-	if (ibv_poll_cq(ep->cq, 1, &wc) <= 0)
-		return EP_NOTHING;
-	done->ok = wc.status == IBV_WC_SUCCESS;
-	if (!done->ok)
-		ep->dead = true;
-	if (wc.wr_id & RDMA_BIT) {
-		done->cookie = wc.wr_id;
-		return EP_RDMA;
+	while (ibv_poll_cq(ep->cq, 1, &wc) > 0) {
+		if (wc.status != IBV_WC_SUCCESS)
+			ep->dead = true;
+		if (wc.wr_id & RDMA_BIT)
+			ep->rdmas--;
+		else if (!(wc.wr_id & RECV_BIT))
+			ep->busy &= ~(1u << wc.wr_id);
+		else if (wc.status == IBV_WC_SUCCESS)
+			received(ep, &wc);
 	}
-	if (!(wc.wr_id & RECV_BIT)) {
-		ep->busy &= ~(1u << wc.wr_id);
-		return EP_SENT;
-	}
-	done->slot = wc.wr_id;
-	done->buf = recv_slot(ep, done->slot);
-	done->len = done->ok ? wc.byte_len : 0;
-	return EP_RECEIVED;
+}
+
+/* Take the oldest message that has arrived. Return: false if there is none. */
+bool endpoint_take(struct endpoint *ep, struct received *got)
+{
+	if (!ep->queued)
+		return false;
+	*got = ep->queue[0];
+	memmove(ep->queue, ep->queue + 1, --ep->queued * sizeof(*got));
+	return true;
 }
 
 /* Wait until something may have completed, at most @ms milliseconds. */

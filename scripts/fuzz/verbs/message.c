@@ -15,7 +15,7 @@ void message_init(struct message *m, u32 version, u32 xid, u32 type)
 	m->reads_end = 0;
 	m->nwrites = 0;
 	m->writes_end = 0;
-	m->reply.more = 0;
+	message_chunk(&m->reply)->more = 0;
 	m->nwords = 0;
 	m->payload_len = 0;
 	m->xid = xid;
@@ -24,6 +24,14 @@ void message_init(struct message *m, u32 version, u32 xid, u32 type)
 	m->credits = 32;
 	m->type = type;
 	m->lists = true;
+}
+
+/* A message without chunks and RPC message, which only version 2 has */
+void message_control(struct message *m, u32 xid, u32 type, u32 flags)
+{
+	message_init(m, RPCRDMA_VERSION_2, xid, type);
+	m->lists = false;
+	m->flags = flags;
 }
 
 void message_read(struct message *m, u32 position,
@@ -39,11 +47,14 @@ void message_read(struct message *m, u32 position,
 /* Add an empty Write chunk; return the last one if there are too many. */
 struct msg_chunk *message_write(struct message *m)
 {
-	struct msg_chunk *chunk;
-
 	if (m->nwrites < MSG_CHUNKS)
 		m->nwrites++;
-	chunk = &m->writes[m->nwrites - 1];
+	return message_chunk(&m->writes[m->nwrites - 1]);
+}
+
+/* Begin a chunk. */
+struct msg_chunk *message_chunk(struct msg_chunk *chunk)
+{
 	chunk->more = 1;
 	chunk->count = 0;
 	chunk->nsegs = 0;
@@ -65,6 +76,14 @@ void message_word(struct message *m, u32 word)
 		m->words[m->nwords++] = word;
 }
 
+/* Append a property whose value is a word. */
+void message_property(struct message *m, u32 id, u32 value)
+{
+	message_word(m, id);
+	message_word(m, 4);
+	message_word(m, value);
+}
+
 /* Append to the RPC message. */
 void message_put(struct message *m, u32 word)
 {
@@ -72,6 +91,12 @@ void message_put(struct message *m, u32 word)
 		return;
 	put_unaligned_be32(word, m->payload + m->payload_len);
 	m->payload_len += sizeof(word);
+}
+
+void message_puts(struct message *m, u32 count, u32 word)
+{
+	while (count--)
+		message_put(m, word);
 }
 
 void message_opaque(struct message *m, const void *data, u32 len)

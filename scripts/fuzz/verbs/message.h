@@ -4,14 +4,15 @@
 #define _FUZZ_MESSAGE_H
 
 #include <rpcrdma/codec.h>
+#include <rpcrdma/cursor.h>
 
-#define MSG_READS	40
+#define MSG_READS	176
 #define MSG_CHUNKS	20
-#define MSG_SEGMENTS	20
-#define MSG_WORDS	64
-#define MSG_PAYLOAD	8192u
+#define MSG_SEGMENTS	232
+#define MSG_WORDS	1024
+#define MSG_PAYLOAD	18432u
 /* Bytes of the longest encoded message */
-#define MSG_SIZE	16384u
+#define MSG_SIZE	20480u
 
 /* An entry of the Read list; @more: its discriminator, 1 if valid */
 struct msg_read {
@@ -28,64 +29,44 @@ struct msg_chunk {
 	struct rpcrdma_segment segs[MSG_SEGMENTS];
 };
 
-/**
- * struct message - a message of version 1 or 2
- * @xid: XID; in host byte order, like all other fields
- * @version: version whose format is used
- * @wire_version: rdma_vers
- * @credits: rdma_credit
- * @type: rdma_proc or rdma_htype; does not change what is encoded
- * @flags: version 2 only, not encoded otherwise
- * @inv_handle: version 2 only
- * @padded: encode the two words of RDMA_MSGP
- * @align: the first of them
- * @thresh: the second
- * @lists: encode the chunk lists and the payload, not @words
- * @nreads: entries of @reads
- * @reads: Read list
- * @reads_end: discriminator at the end of the Read list, 0 if valid
- * @nwrites: entries of @writes
- * @writes: Write list
- * @writes_end: discriminator at the end of the Write list, 0 if valid
- * @reply: Reply chunk, if its @more is not 0
- * @nwords: entries of @words
- * @words: body of an error or of properties
- * @payload_len: bytes in @payload
- * @payload: RPC message
- */
+/* A message of version 1 or 2 */
 struct message {
-	u32 xid;
-	u32 version;
-	u32 wire_version;
-	u32 credits;
-	u32 type;
-	u32 flags;
-	u32 inv_handle;
-	bool padded;
-	u32 align;
-	u32 thresh;
-	bool lists;
-	u32 nreads;
-	struct msg_read reads[MSG_READS];
-	u32 reads_end;
-	u32 nwrites;
-	struct msg_chunk writes[MSG_CHUNKS];
-	u32 writes_end;
-	struct msg_chunk reply;
-	u32 nwords;
-	u32 words[MSG_WORDS];
-	u32 payload_len;
-	u8 payload[MSG_PAYLOAD];
+	u32 xid;	/* XID; in host byte order, like all other fields */
+	u32 version;	/* version whose format is used */
+	u32 wire_version;	/* rdma_vers */
+	u32 credits;	/* rdma_credit */
+	u32 type;	/* rdma_proc or rdma_htype; does not change what is encoded */
+	u32 flags;	/* version 2 only, not encoded otherwise */
+	u32 inv_handle;	/* version 2 only */
+	u32 padded;	/* encode the two words of RDMA_MSGP */
+	u32 align;	/* the first of them */
+	u32 thresh;	/* the second */
+	u32 lists;	/* encode the chunk lists and the payload, not @words */
+	u32 nreads;	/* entries of @reads */
+	struct msg_read reads[MSG_READS];	/* Read list */
+	u32 reads_end;	/* discriminator at the end of the Read list, 0 if valid */
+	u32 nwrites;	/* entries of @writes */
+	struct msg_chunk writes[MSG_CHUNKS];	/* Write list */
+	u32 writes_end;	/* discriminator at the end of the Write list, 0 if valid */
+	struct msg_chunk reply;	/* Reply chunk, if its @more is not 0 */
+	u32 nwords;	/* entries of @words */
+	u32 words[MSG_WORDS];	/* body of an error or of properties */
+	u32 payload_len;	/* bytes in @payload */
+	u8 payload[MSG_PAYLOAD];	/* RPC message */
 };
 
 void message_init(struct message *m, u32 version, u32 xid, u32 type);
+void message_control(struct message *m, u32 xid, u32 type, u32 flags);
 void message_read(struct message *m, u32 position,
 		  const struct rpcrdma_segment *seg);
 struct msg_chunk *message_write(struct message *m);
+struct msg_chunk *message_chunk(struct msg_chunk *chunk);
 void message_segment(struct msg_chunk *chunk,
 		     const struct rpcrdma_segment *seg);
 void message_word(struct message *m, u32 word);
+void message_property(struct message *m, u32 id, u32 value);
 void message_put(struct message *m, u32 word);
+void message_puts(struct message *m, u32 count, u32 word);
 void message_opaque(struct message *m, const void *data, u32 len);
 u32 message_encode(const struct message *m, u8 *buf);
 int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len);

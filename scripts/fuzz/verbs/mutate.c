@@ -11,56 +11,39 @@ u32 mutate_word(struct rng *rng, u32 word)
 		0x10000001, 0x40000000, 1023, 1024, 4095, 4096, 4097, 1u << 16,
 		1u << 20, (1u << 20) + 4,
 	};
+	const u32 words[] = {
+		rng_word(rng), word + rng_below(rng, 9) - 4,
+		word ^ (1u << rng_below(rng, 32)),
+		rng_pick(rng, limits), rng_pick(rng, limits),
+	};
 
-	switch (rng_below(rng, 5)) {
-	case 0:
-		return rng_word(rng);
-	case 1:
-		return word + rng_below(rng, 9) - 4;
-	case 2:
-		return word ^ (1u << rng_below(rng, 32));
-	default:
-		return rng_pick(rng, limits);
-	}
+	return rng_pick(rng, words);
 }
 
 static u64 mutate_offset(struct rng *rng, const struct rpcrdma_segment *seg,
 			 const struct handles *handles)
 {
-	switch (rng_below(rng, 8)) {
-	case 0:
-		return 0;
-	case 1:
-		return ~0ull;
-	case 2:
-		return 0ull - seg->length;
-	case 3:
-		return 0ull - seg->length + 1;
-	case 4:
-		return handles->base + handles->size - rng_below(rng, 16);
-	case 5:
-		return handles->base - rng_below(rng, 16);
-	case 6:
-		return rng_next(rng);
-	default:
-		return seg->offset + rng_below(rng, 9) - 4;
-	}
+	const u64 offsets[] = {
+		0, ~0ull, 0ull - seg->length, 0ull - seg->length + 1,
+		handles->base + handles->size - rng_below(rng, 16),
+		handles->base - rng_below(rng, 16), rng_next(rng),
+		seg->offset + rng_below(rng, 9) - 4,
+	};
+
+	return rng_pick(rng, offsets);
 }
 
 static u32 mutate_handle(struct rng *rng, u32 handle,
 			 const struct handles *handles)
 {
-	switch (rng_below(rng, 5)) {
-	case 0:
-		return rng_word(rng);
-	case 1:
-		return handle ^ (1u << rng_below(rng, 32));
-	case 2:
-		return rng_one_in(rng, 2) ? 0 : ~0u;
-	default:
-		return handles->n ? handles->handle[rng_below(rng, handles->n)]
-				  : handle + 1;
-	}
+	u32 known = handles->n ? handles->handle[rng_below(rng, handles->n)] :
+				 handle + 1;
+	const u32 words[] = {
+		rng_word(rng), handle ^ (1u << rng_below(rng, 32)),
+		rng_one_in(rng, 2) ? 0 : ~0u, known, known,
+	};
+
+	return rng_pick(rng, words);
 }
 
 static void mutate_segment(struct rpcrdma_segment *seg, struct rng *rng,

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A random connection: its parameters, what is sent on it, and checks that the
+ * server's answers are legal, whatever it was sent.
+ */
+
+#include "caller.h"
+
+/* Time limit for a Send to complete, in milliseconds */
+#define SEND_TIMEOUT	300
+
+/* A CM private message: a valid one, none, one with any sizes, or any bytes */
+static void choose_private(struct rng *rng, struct rdma_conn_param *param,
+			   u8 *buf)
+{
+	struct rpcrdma_private priv = {
+		.send_size = EP_RECV_SIZE, .recv_size = EP_RECV_SIZE,
+	};
+	u32 i, kind = rng_below(rng, 13);
+
+	priv.remote_inv = rng_one_in(rng, 3);
+	if (kind == 1) {
+		priv.send_size = 1024 << rng_below(rng, 9);
+		priv.recv_size = 1024 << rng_below(rng, 9);
+	}
+	if (kind == 12)
+		priv.hint = RPCRDMA_HINT_V1 + rng_below(rng, 3);
+	param->private_data_len = kind ? rpcrdma_private_encode(&priv, buf) : 0;
+	if (kind != 2 && kind != 3)
+		return;
+	for (i = kind == 2 ? 4 : RPCRDMA_PRIVATE_SIZE; i < 56; i++)
+		buf[i] = rng_word(rng);
+	param->private_data_len = kind == 2 ? rng_below(rng, 57) : 56;
+}
+
+static void choose_parameters(struct rng *rng, struct rdma_conn_param *param)
+{
+	if (!rng_one_in(rng, 10))
+		return;
+	param->initiator_depth = rng_below(rng, 3);
+	param->responder_resources = rng_below(rng, 3);
+	param->retry_count = rng_below(rng, 8);
+	param->rnr_retry_count = rng_below(rng, 8);
+}
+
+static void fill_handles(struct caller *c)
+{
+	const struct memory *mem = &c->s.mem;
+
+	c->handles = (struct handles){
+		.n = 4,
+		.handle = { mem->sink_mr->rkey, mem->source_mr->rkey,
+			    mem->stale, c->s.ep.mr->rkey },
+		.base = (uintptr_t)mem->sink,
+		.size = SINK_SIZE,
+	};
+}
+
+/* Connect, in most cases normally. Return: 0 when connected. */
+int caller_open(struct caller *c)
+{
+	struct rdma_conn_param param = {
+		.initiator_depth = 4, .responder_resources = 4,
+		.retry_count = 7, .rnr_retry_count = 7,
+	};
+	u8 buf[56];
+
+	c->connects++;
+	c->nsent = 0;
+	c->nadverts = 0;
+	c->wants = false;
+	c->changes = (struct changes){ 0 };
+	c->waiting = 0;
+	c->grant = 8;
+	c->s.version = RPCRDMA_VERSION_1 + rng_one_in(&c->rng, 4);
+	param.private_data = buf;
+	choose_private(&c->rng, &param, buf);
+	choose_parameters(&c->rng, &param);
+	/* Some receive nothing. */
+	if (session_open(&c->s, rng_one_in(&c->rng, 15) ? 0 : EP_RECVS, &param)) {
+		c->refused++;
+		return -1;
+	}
+	fill_handles(c);
+	return 0;
+}
+
+void caller_close(struct caller *c, bool polite)
+{
+	session_close(&c->s, polite);
+	if (!c->why)
+		c->why = memory_check(&c->s.mem);
+}
+
+/* Find the message that an answer is for; its XID may have been used twice. */
+static struct sent *find(struct caller *c, u32 xid)
+{
+	u32 i;
+
+	for (i = 0; i < c->nsent; i++)
+		if (c->sent[i].xid == xid && !c->sent[i].answered)
+			return &c->sent[i];
+	return NULL;
+}
+
+static bool same_place(const struct rpcrdma_segment *got,
+		       const struct rpcrdma_segment *offered)
+{
+	return got->handle == offered->handle &&
+	       got->offset == offered->offset && got->length <= offered->length;
+}
+
+/* Each returned chunk must be one that was sent, or a part of it. */
+static bool lists_match(const struct rpcrdma_hdr *got,
+			const struct rpcrdma_list *got_list,
+			const struct rpcrdma_hdr *sent,
+			const struct rpcrdma_list *sent_list)
+{
+	struct rpcrdma_segment gseg, sseg;
+	struct rpcrdma_cursor g, s;
+	u32 gcount, scount;
+
+	rpcrdma_chunks_begin(got, got_list, &g);
+	rpcrdma_chunks_begin(sent, sent_list, &s);
+	while (rpcrdma_chunks_next(&g, &gcount)) {
+		if (!rpcrdma_chunks_next(&s, &scount) || gcount > scount)
+			return false;
+		while (rpcrdma_segments_next(&g, &gseg))
+			if (!rpcrdma_segments_next(&s, &sseg) ||
+			    !same_place(&gseg, &sseg))
+				return false;
+	}
+	return true;
+}
+
+/* Reliable-reply draft section 4.1: a whole reply, if the peer supports it */
+static const char *check_reads(struct caller *c, const struct rpcrdma_hdr *hdr)
+{
+	struct advert *e = &c->adverts[c->nadverts % ADVERTS_MAX];
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 n = 0;
+
+	if (hdr->version == RPCRDMA_VERSION_2 ? !c->wants : !c->v1_advertises)
+		return "a Read list that was not asked for";
+	if (hdr->type != RPCRDMA_NOMSG || hdr->reply.chunks)
+		return "a Read list beside another form of a reply";
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg)) {
+		if (rseg.position || !rseg.seg.length)
+			return "a Read list with something strange in it";
+		if (!n++)
+			e->seg = rseg.seg;
+	}
+	e->xid = get_unaligned_be32(hdr->base);
+	c->handles.handle[4 + c->nadverts % ADVERTS_MAX] = e->seg.handle;
+	c->nadverts++;
+	if (c->handles.n < 4 + ADVERTS_MAX && c->handles.n < 4 + c->nadverts)
+		c->handles.n++;
+	c->advertised++;
+	return NULL;
+}
+
+static const char *check_lists(struct caller *c, const struct rpcrdma_hdr *hdr,
+			       const struct sent *sent)
+{
+	const char *why = NULL;
+	struct rpcrdma_hdr call;
+
+	if (hdr->type != RPCRDMA_MSG && hdr->type != RPCRDMA_NOMSG)
+		return NULL;
+	if (hdr->version == RPCRDMA_VERSION_2 &&
+	    !(hdr->flags & RPCRDMA2_F_RESPONSE))
+		return "an answer that does not say that it is one";
+	if (hdr->reads.segments)
+		why = check_reads(c, hdr);
+	if (why)
+		return why;
+	if (message_decode(&call, sent->buf, sent->len))
+		return "an invalid message was answered as if it were valid";
+	if (!lists_match(hdr, &hdr->writes, &call, &call.writes))
+		return "a Write list that was not offered";
+	if (!lists_match(hdr, &hdr->reply, &call, &call.reply))
+		return "a Reply chunk that was not offered";
+	return NULL;
+}
+
+static const char *check_header(const struct rpcrdma_hdr *hdr)
+{
+	if (!hdr->credits)
+		return "a grant of 0 credits";
+	if (hdr->type == RPCRDMA_DONE || hdr->type == RPCRDMA_MSGP)
+		return "a type that no server sends";
+	return NULL;
+}
+
+/* The answer to a request to change properties */
+static const char *check_change(const struct rpcrdma_hdr *hdr,
+				const struct sent *sent)
+{
+	struct rpcrdma_hdr request;
+
+	if (message_decode(&request, sent->buf, sent->len) ||
+	    request.type != RPCRDMA2_REQPROP)
+		return "an answer to what was no request";
+	return changes_judge(hdr, request.props_count);
+}
+
+/* Set @c->why if the message is not the answer to anything. */
+static void check(struct caller *c, const struct received *got)
+{
+	struct rpcrdma_hdr hdr;
+	struct sent *sent;
+
+	c->answers++;
+	if (message_decode(&hdr, got->buf, got->len)) {
+		c->why = "an answer that cannot be decoded";
+		return;
+	}
+	c->errors += hdr.type == RPCRDMA_ERROR;
+	c->why = check_header(&hdr);
+	c->grant = hdr.credits < EP_SENDS ? hdr.credits : EP_SENDS;
+	if (!c->why && (hdr.type == RPCRDMA2_REQPROP ||
+			hdr.type == RPCRDMA2_UPDPROP)) {
+		c->why = changes_received(&c->changes, &hdr);
+		return;
+	}
+	c->waiting -= !!c->waiting;
+	if (c->why || hdr.type == RPCRDMA2_CONNPROP)
+		return;
+	sent = find(c, get_unaligned_be32(got->buf));
+	if (!sent) {
+		c->why = "an answer to nothing";
+		return;
+	}
+	c->why = hdr.type == RPCRDMA2_RESPROP ?
+		 check_change(&hdr, sent) :
+		 check_lists(c, &hdr, sent);
+	sent->answered = true;
+}
+
+/* Process what has arrived, and note whether the connection was lost. */
+void caller_poll(struct caller *c)
+{
+	struct received got;
+
+	endpoint_poll(&c->s.ep);
+	while (endpoint_take(&c->s.ep, &got)) {
+		check(c, &got);
+		if (c->why || endpoint_recv(&c->s.ep, got.slot))
+			c->s.ep.dead = true;
+	}
+	if (session_ended(&c->s, 0))
+		c->s.ep.dead = true;
+}
+
+/* Wait for the outstanding answers, at most @ms milliseconds. */
+void caller_drain(struct caller *c, int ms)
+{
+	long end = endpoint_now() + ms;
+
+	caller_poll(c);
+	while (c->waiting && !c->s.ep.dead && endpoint_now() < end) {
+		endpoint_sleep(&c->s.ep, 5);
+		caller_poll(c);
+	}
+	c->waiting = 0;
+}
+
+/* Return a Send slot; NULL if the server does not receive what was sent. */
+u8 *caller_slot(struct caller *c)
+{
+	u8 *slot = endpoint_slot(&c->s.ep, SEND_TIMEOUT);
+
+	caller_poll(c);
+	return c->s.ep.dead ? NULL : slot;
+}
+
+/* The server uses the first valid properties. */
+static void note_wish(struct caller *c, const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_props props;
+
+	if (hdr->version == RPCRDMA_VERSION_2 &&
+	    hdr->type == RPCRDMA2_CONNPROP &&
+	    !rpcrdma_props_decode(&props, hdr))
+		c->wants |= props.read_replies;
+}
+
+/* Send a message, and remember it. */
+int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
+		u32 extra)
+{
+	struct sent *sent = &c->sent[c->nsent];
+	struct rpcrdma_hdr hdr;
+
+	sent->answered = len < 4;
+	sent->len = len;
+	memcpy(sent->buf, slot, len);
+	if (len >= 4)
+		sent->xid = get_unaligned_be32(slot);
+	if (!message_decode(&hdr, slot, len)) {
+		note_wish(c, &hdr);
+		changes_sent(&c->changes, &hdr);
+	}
+	if (session_send(&c->s, slot, len, opcode, extra)) {
+		c->s.ep.dead = true;
+		return -1;
+	}
+	c->nsent++;
+	c->waiting++;
+	c->messages++;
+	return 0;
+}
+
+/* Encode a message and send it. */
+int caller_post(struct caller *c, const struct message *m)
+{
+	u8 *slot = caller_slot(c);
+
+	if (!slot || c->nsent == SENT_MAX)
+		return -1;
+	return caller_send(c, slot, message_encode(m, slot), IBV_WR_SEND, 0);
+}

@@ -1,0 +1,599 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Our client mounts servers that refuse some of what it asks for, that stop receiving or
+# answering, or that say which versions they have. Sourced by scripts/fuzz/guest.
+#
+# A case is a function that runs in a shell of its own: any command that fails ends it.
+
+n=0
+
+fail()
+{
+	echo "# $*"
+	exit 1
+}
+
+# one DESCRIPTION COMMAND...: a case; the next server has another port, so that the client has not remembered anything
+# about it
+one()
+{
+	local text=$1 status
+
+	shift
+	n=$((n + 1)) PORT=$((PORT + 1))
+	cp "$STATS" /run/before
+	(
+		set -eE
+		trap 'echo "# failed: $BASH_COMMAND"' ERR
+		"$@"
+	)
+	status=$?
+	if [ $status -eq 0 ] && all_well; then
+		echo "ok $n $text"
+		return
+	fi
+	echo "not ok $n $text"
+	grep -E "resent|errors_received|offers|fallbacks|connects" "$STATS" | sed 's/^/# /'
+	sed 's/^/# responder: /' /run/responder
+	failed=1
+	umount -f $BAD 2>/dev/null
+	pkill -9 -x "${tool##*/}"
+}
+
+# grown NAME: how much one of the client's counters has grown since the case began
+grown()
+{
+	echo $(($(sed -n "s/^$1 //p" "$STATS") - $(sed -n "s/^$1 //p" /run/before)))
+}
+
+# grew NAME [OPERATOR] NUMBER: check that
+grew()
+{
+	local is
+
+	is=$(grown "$1")
+	[ "$is" "${3:+$2}${3:--eq}" "${3:-$2}" ] || fail "$1 has grown by $is: not ${*:2}"
+}
+
+# up WHAT [OPTION...]: start a server that refuses WHAT, or nothing
+up()
+{
+	responder_up ${1:+-r "$1"} "${@:2}" || fail "the responder does not come up: $(cat /run/responder)"
+}
+
+# says TEXT: the server prints it in time
+says()
+{
+	poll 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"
+}
+
+# down: stop it; sets $refused to the number of refusals
+down()
+{
+	kill -TERM "$pid"
+	wait "$pid" || fail "the responder: $(cat /run/responder)"
+	refused=$(sed -n 's/^# refused \([0-9]*\) times/\1/p' /run/responder)
+	[ -n "${1:-}" ] || [ "${refused:-0}" -gt 0 ] || fail "nothing was refused"
+}
+
+# is_version N: of the mount
+is_version()
+{
+	grep -qx "version $1" /sys/kernel/debug/xprtrdma/xprt-* || fail "not version $1"
+}
+
+# visit WHAT OPTIONS COMMAND...: mount a server that refuses WHAT, run COMMAND, unmount
+visit()
+{
+	up "$1"
+	within 20 mount_bad "$2"
+	"${@:3}"
+	umount $BAD
+	down
+}
+
+same_names()
+{
+	[ "$(ls "${1:-$BAD/names}")" = "$(ls $EXPORT/names)" ] || fail "directory"
+}
+
+# all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a reply
+# without data from one with a byte of it.
+all_data()
+{
+	dd if=/run/data of=$BAD/direct bs=16k oflag=direct status=none
+	cmp /run/data $EXPORT/direct
+	dd if=$BAD/direct of=/run/copy bs=32k count=2 iflag=direct status=none
+	cmp /run/data /run/copy
+	dd if=/run/data of=$BAD/odd bs=3001 oflag=direct status=none
+	cmp /run/data $EXPORT/odd
+	dd if=$BAD/odd of=/run/copy bs=20001 count=4 iflag=direct status=none
+	cmp /run/data /run/copy
+	same_names
+	cp $BAD/data /run/copy
+	cmp /run/data /run/copy
+}
+
+# timely_data [VERSION]: the same within 30 seconds
+timely_data()
+{
+	[ -z "${1:-}" ] || is_version "$1"
+	within 30 all_data
+}
+
+# eio TEXT COMMAND...: an error, not a hang
+eio()
+{
+	if within 20 "${@:2}" 2>/run/error; then fail "$1 succeeds"; fi
+	grep -q "Input/output error" /run/error || fail "not EIO: $(cat /run/error)"
+}
+
+# recovers WHAT VERSION: the user notices nothing
+recovers()
+{
+	visit "$1" "$2" timely_data
+	grew calls_resent "$refused"
+}
+
+# fails_once WHAT: an error, and the next operation works
+fails_once()
+{
+	visit "$1" 3 eio_read
+}
+
+eio_read()
+{
+	eio "the read" dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct status=none
+	within 20 stat $BAD/data >/dev/null
+}
+
+# no_reads VERSION: what the server would have to read fails at once, and everything else works
+no_reads()
+{
+	visit depth "$1" eio_write
+}
+
+eio_write()
+{
+	eio "the long write" dd if=/run/data of=$BAD/long bs=16k count=1 oflag=direct status=none
+	within 20 dd if=/run/data of=$BAD/short bs=512 count=1 oflag=direct status=none
+	cmp -n 512 /run/data $EXPORT/short
+	within 20 cmp /run/data $BAD/data
+	same_names
+}
+
+# falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
+falls_back()
+{
+	up "$1"
+	within 30 mount_bad "$2"
+	timely_data 1
+	umount $BAD
+	within 3 mount_bad "$2"
+	umount $BAD
+	down
+	[ "$refused" -eq 1 ] || fail "offered $refused times"
+	grew fallbacks_remembered 1
+}
+
+# asked_again VERSION: with a server that does not answer, the client uses version 1; but as the server may have been
+# busy, the next mount offers version 2 again
+asked_again()
+{
+	local i
+
+	up silently
+	for i in 1 2; do
+		within 30 mount_bad "$1"
+		timely_data 1
+		umount $BAD
+	done
+	down
+	[ "$refused" -eq 2 ] || fail "offered $refused times"
+	grew offers_unanswered 2
+	grew fallbacks_remembered 0
+}
+
+# waits_for VERSION: the client waits for a server that has answered before: no attempt to connect fails, and the version
+# stays the same
+waits_for()
+{
+	visit slowly "$1,noac,lookupcache=none" reconnected
+	[ "$refused" -eq 1 ] || fail "slow $refused times"
+	grew connects_failed 0
+}
+
+reconnected()
+{
+	echo $ADDR >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
+	within 20 stat $BAD/data >/dev/null
+	is_version 2
+}
+
+# stays VERSION: the connection survives a server that invalidates the handle of the roundup
+stays()
+{
+	visit roundup "$1" timely_data
+	grew disconnects 0
+}
+
+# answered WHAT VERSION COUNT: messages without an RPC get their answers, COUNT of them, and disturb no call
+answered()
+{
+	visit "$1" "$2" timely_data 2
+	grew disconnects 0
+	[ "$refused" -eq "$3" ] || fail "$refused answers, not $3"
+}
+
+# not_done VERSION: an RDMA2_DONE is refused by a client that has not said that it understands the type
+not_done()
+{
+	local read_replies=/sys/module/xprtrdma/parameters/read_replies old
+
+	old=$(cat $read_replies)
+	# shellcheck disable=SC2064
+	trap "echo $old >$read_replies" EXIT
+	echo 0 >$read_replies
+	answered "done" "$1" 3
+}
+
+# lets_go: killed processes end, though the server receives no more messages, and before the connection is found to be
+# stalled: the adapter runs out of retries, or a probe times out
+lets_go()
+{
+	local reader walker
+
+	up receives
+	within 20 mount_bad 3,noac,lookupcache=none
+	ls $BAD/names >/dev/null 2>&1 &
+	reader=$!
+	says "a call is held"
+	(for i in {1..200}; do stat "$BAD/nothing-$i" || :; done >/dev/null 2>&1) &
+	walker=$!
+	says "all Receives"
+	# Let the reply arrive
+	sleep 1
+	kill_quietly $reader $walker
+	pkill -9 -P $walker || :
+	pkill -9 -x stat || :
+	poll 22 gone $reader || fail "the reader is not gone: $(cat /proc/$reader/stack)"
+	poll 1 grew_any disconnects
+	grew stalls 0
+	within 20 cmp /run/data $BAD/data
+	umount $BAD
+	down
+}
+
+grew_any()
+{
+	[ "$(grown "$1")" -gt 0 ]
+}
+
+# goes_silent OPTIONS [WHAT]: mount a server that receives calls and answers none, from the one on for which $reader waits
+goes_silent()
+{
+	up "${2:-replies}"
+	within 20 mount_bad "$1"
+	ls $BAD/names >/dev/null 2>&1 &
+	reader=$!
+	says "no more replies"
+}
+
+# kill_quietly PID...: kill them; the shell is not to report that
+kill_quietly()
+{
+	disown "$@"
+	kill -9 "$@"
+}
+
+# look_up: start 40 processes, $pids, that wait for one reply each
+look_up()
+{
+	local i
+
+	pids=()
+	for i in {1..40}; do
+		stat "$BAD/names/a-file-with-a-name-that-is-not-short-$i" >/dev/null 2>/run/error &
+		pids+=($!)
+	done
+}
+
+# looked_up SECONDS [PID...]: all of them have succeeded, and those of PID have ended
+looked_up()
+{
+	local p
+
+	poll "$1" gone "${@:2}" "${pids[@]}" || fail "calls do not go on: $(stuck)"
+	for p in "${pids[@]}"; do wait "$p" || fail "a call has failed: $(cat /run/error)"; done
+}
+
+# comes_back VERSION: more calls than credits wait when the connection ends; the next connection begins with one credit
+comes_back()
+{
+	local reader pids
+
+	goes_silent "$1,noac,lookupcache=none" connection
+	look_up
+	looked_up 30 "$reader"
+	wait "$reader" || fail "the first call has failed"
+	grew disconnects 1
+	umount $BAD
+	down
+}
+
+# goes_on VERSION: the server's adapter answers probes, but the server answers no call. Killed processes end at once;
+# later calls find no credit, and continue on the next connection, with one credit until there is a reply
+goes_on()
+{
+	local reader pids
+
+	goes_silent "$1,noac,lookupcache=none"
+	look_up
+	says "no more credits"
+	kill_quietly "$reader" "${pids[@]}"
+	poll 5 gone "$reader" "${pids[@]}" || fail "processes that were killed are not gone"
+	grew calls_abandoned 32
+	look_up
+	looked_up 100
+	grew stalls 1
+	grew conns_vanished 0
+	grew_any probes_sent || fail "no probe was sent"
+	within 20 cmp /run/data $BAD/data
+	umount $BAD
+	down
+}
+
+# forced VERSION: umount -f does not wait for replies
+forced()
+{
+	local reader
+
+	goes_silent "$1,timeo=50,retrans=1"
+	within 30 umount -f $BAD 2>/run/error || :
+	poll 10 gone "$reader" || fail "the reader is not gone: $(cat "/proc/$reader/stack")"
+	! mountpoint -q $BAD || within 30 umount -f $BAD
+	down
+}
+
+# ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes that
+# are killed meanwhile end at once, and the others get the right answers when there is a credit
+ahead()
+{
+	local reader pids
+
+	up ahead
+	within 20 mount_bad "$1,noac,lookupcache=none"
+	ls $BAD/names >/run/names 2>/dev/null &
+	reader=$!
+	says "a call is held"
+	look_up
+	sleep 1
+	kill -USR2 "$pid"
+	says "answered ahead"
+	poll 20 early 20 || fail "$(grown replies_early) calls were answered before they were sent"
+	kill_quietly "${pids[@]:20}"
+	poll 5 gone "${pids[@]:20}" || fail "processes that were killed are not gone: $(stuck)"
+	kill -USR1 "$pid"
+	pids=("${pids[@]:0:20}")
+	looked_up 30 "$reader"
+	[ "$(cat /run/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
+	umount $BAD
+	down
+}
+
+early()
+{
+	[ "$(grown replies_early)" -ge "$1" ]
+}
+
+# churn SECONDS: read and write all the time
+churn()
+{
+	local end=$((SECONDS + $1)) f=$BAD/churn-$BASHPID
+
+	while [ "$SECONDS" -lt "$end" ]; do
+		case $((RANDOM % 4)) in
+		0) dd if=/run/data of="$f" bs=16k count=2 oflag=direct ;;
+		1) dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct ;;
+		2) stat $BAD/names ;;
+		3) ls $BAD/names ;;
+		esac || :
+	done >/dev/null 2>&1
+}
+
+# storm VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk. Each of
+# them may fail. When the server behaves again, everything works
+storm()
+{
+	local pids=() i
+
+	up storm
+	within 20 mount_bad "$1,noac,lookupcache=none,soft,timeo=50,retrans=1"
+	for i in {1..24}; do churn 8 & pids+=($!); done
+	poll 60 gone "${pids[@]}" || fail "processes do not end: $(stuck)"
+	early 30 || fail "only $(grown replies_early) answers were early"
+	kill -USR1 "$pid"
+	poll 10 works || fail "the mount does not work again"
+	within 20 umount $BAD
+	down
+}
+
+works()
+{
+	(set -e; all_data)
+}
+
+negotiating()
+{
+	grep -qsx "state negotiating" /sys/kernel/debug/xprtrdma/xprt-*
+}
+
+nothing_left()
+{
+	! balance xprtrdma | grep -q "qps\|deferred_ids"
+}
+
+# removed [cut]: the device is removed while the server has not answered the offer, or the link is cut first; nothing
+# waits for either, and the next mount works
+removed()
+{
+	local mounter remover
+
+	up silently
+	mount_bad 4.2 >/run/mounting 2>&1 &
+	mounter=$!
+	poll 10 negotiating || fail "the client does not negotiate"
+	[ -z "${1:-}" ] || ip link set d0 down
+	rdma link delete "${PROVIDER}0" &
+	remover=$!
+	# The responder has objects of the device, too, which are its own to destroy.
+	poll 10 nothing_left || fail "the client holds the device"
+	down
+	poll 20 gone "$remover" || fail "the device is not removed: $(cat "/proc/$remover/stack")"
+	ip link set d0 up
+	device_up
+	poll 60 gone "$mounter" || fail "the mount does not end: $(cat "/proc/$mounter/stack")"
+	! mountpoint -q $BAD || umount $BAD
+	# That the offer was not answered says nothing of the server.
+	grew fallbacks_remembered 0
+}
+
+# takes WHAT VERSION [MOST]: every answer with up to MOST bytes is taken for what it is
+takes()
+{
+	visit "$1" "$2" odd_data "${3:-16383}" "$1-$2"
+	[ "$refused" -ge 10 ] || fail "few odd answers: $refused"
+	grew replies_bad 0
+}
+
+# odd_data MOST NAME: data of all lengths up to MOST, and symbolic links, on files of that name
+odd_data()
+{
+	local length text
+
+	cp /run/odd "$EXPORT/odd-$2"
+	for length in 1 2 3 4 5 7 511 512 513 1021 3001 3002 3003 4093 4095 4097 8190 16383; do
+		[ "$length" -le "$1" ] || break
+		dd if="$BAD/odd-$2" of=/run/copy bs="$length" count=3 iflag=direct status=none
+		cmp -n $((3 * length)) /run/odd /run/copy
+		[ "$(wc -c </run/copy)" -eq $((3 * length)) ] || fail "$(wc -c </run/copy) bytes by $length"
+	done
+	for length in {1..12} 901 902 903 1021 1022 1023; do
+		text=$(head -c "$length" /run/odd)
+		ln -sfn "$text" "$EXPORT/link-$2-$length"
+		[ "$(readlink "$BAD/link-$2-$length")" = "$text" ] || fail "link of $length bytes"
+	done
+}
+
+# Version hints (Documentation/protocol.rst) of a server: of our version 2, of another one, of version 1; one of an unknown
+# format, one that is cut off, and something else
+declare -A HINT=(
+	["version 2"]=7b9e50d40102000063656c2d30390000
+	["another version 2"]=7b9e50d401020000696574662d303700
+	["version 1"]=7b9e50d4010100000000000000000000
+	["a new format"]=7b9e50d4ff020000696574662d303700
+	["a part"]=7b9e50d4
+	["noise"]=9d1cf3770102d53a63656c2d30390000ffffffffffffffffff
+)
+
+# told HINT MODE VERSION OFFERS HINTS [WHAT]: with a server that sends HINT, and refuses WHAT, the first connection has
+# VERSION, after OFFERS offers of version 2; our client has sent a hint on HINTS connections
+told()
+{
+	local parameter=/sys/module/xprtrdma/parameters/negotiate
+
+	echo "$2" >$parameter
+	# shellcheck disable=SC2064
+	trap "echo probe >$parameter" EXIT
+	up "${6:-}" -p "${HINT[$1]}"
+	within 20 mount_bad 4.2
+	timely_data "$3"
+	umount $BAD
+	down any
+	grep -qx "# $4 offers on 1 connections, $5 with a hint" /run/responder ||
+		fail "not $4 offers, 1 connection, $5 hints: $(tail -1 /run/responder)"
+	grew offers_unanswered 0
+}
+
+# late MODE: a server that says that it has version 2 is waited for, on its first connection, too
+late()
+{
+	told "version 2" "$1" 2 1 1 late
+	grew fallbacks_remembered 0
+	grew connects_failed 0
+}
+
+# believed: a server that drops connections on offers is remembered, and offered version 2 all the same as soon as it says
+# that it has it
+believed()
+{
+	falls_back rudely 4.2
+	told "version 2" probe 2 1 1
+}
+
+refusals()
+{
+	local what v
+
+	client_version 2
+	for what in reads writes segments write-size inline; do
+		for v in 3 4.2; do one "$what, NFS version $v" recovers $what $v; done
+	done
+	for what in chunks always; do one "$what" fails_once $what; done
+	for v in 3 4.2; do one "depth, NFS version $v" no_reads $v; done
+	for v in 3 4.2; do one "roundup, NFS version $v" stays $v; done
+	one "done" not_done 4.2
+	one "requests" answered requests 4.2 12
+	one "unasked" answered unasked 4.2 1
+	# The responder cannot send more than 4 KiB, though the client expects no chunk to be used for that.
+	for v in 3 4.0 4.2; do one "odd-inline, NFS version $v, version 2" takes odd-inline "$v" 3003; done
+	client_version 1
+	for what in odd-inline odd-write odd-reply odd-read; do
+		for v in 3 4.0 4.2; do
+			# NFSv3 has no reply with data in a Reply chunk.
+			[ $what-$v = odd-reply-3 ] || one "$what, NFS version $v" takes $what $v
+		done
+	done
+}
+
+stops()
+{
+	local v
+
+	client_version 2
+	for v in 3 4.2; do one "ahead, NFS version $v" ahead $v; done
+	for v in 3 4.2; do one "storm, NFS version $v" storm $v; done
+	one "silently" asked_again 4.2
+	one "slowly" waits_for 3
+	one "removed while negotiating" removed
+	one "removed while negotiating, cut off" removed cut
+	one "connection" comes_back 3
+	one "replies" goes_on 3
+	one "replies, umount -f" forced 4.2
+	client_version 1
+	one "connection, version 1" comes_back 3
+	one "receives" lets_go
+}
+
+hints()
+{
+	local mode what
+
+	client_version 2
+	for mode in probe hint; do
+		one "says version 2, negotiate=$mode" told "version 2" $mode 2 1 1
+		one "says version 2, answers late, negotiate=$mode" late $mode
+		for what in "another version 2" "version 1"; do
+			one "says $what, negotiate=$mode" told "$what" $mode 1 0 1
+		done
+	done
+	for what in "a new format" "a part" "noise"; do
+		one "says $what, negotiate=probe" told "$what" probe 2 1 1
+		one "says $what, negotiate=hint" told "$what" hint 1 0 1
+	done
+	for what in "version 2" "noise"; do
+		one "says $what, negotiate=off" told "$what" off 1 0 0
+	done
+	one "says version 2 after having dropped a connection" believed
+}
