@@ -98,8 +98,8 @@ same_names()
 	[ "$(ls "${1:-$BAD/names}")" = "$(ls $EXPORT/names)" ] || fail "directory"
 }
 
-# all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a reply
-# without data from one with a byte of it.
+# all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a
+# reply without data from one with a byte of it.
 all_data()
 {
 	dd if=/run/data of=$BAD/direct bs=16k oflag=direct status=none
@@ -195,7 +195,7 @@ asked_again()
 	grew fallbacks_remembered 0
 }
 
-# waits_for VERSION: the client waits for a server that has answered before: no attempt to connect fails, and the version
+# waits_for VERSION: the client waits for a server that has answered before: no attempt fails, and the version
 # stays the same
 waits_for()
 {
@@ -270,7 +270,7 @@ grew_any()
 	[ "$(grown "$1")" -gt 0 ]
 }
 
-# goes_silent OPTIONS [WHAT]: mount a server that receives calls and answers none, from the one on for which $reader waits
+# goes_silent OPTIONS [WHAT]: mount a server that answers no calls, from the one on for which $reader waits
 goes_silent()
 {
 	up "${2:-replies}"
@@ -356,8 +356,8 @@ forced()
 	down
 }
 
-# ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes that
-# are killed meanwhile end at once, and the others get the right answers when there is a credit
+# ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes
+# that are killed meanwhile end at once, and the others get the right answers when there is a credit
 ahead()
 {
 	local reader pids
@@ -402,8 +402,8 @@ churn()
 	done >/dev/null 2>&1
 }
 
-# storm VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk. Each of
-# them may fail. When the server behaves again, everything works
+# storm VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk.
+# Each of them may fail. When the server behaves again, everything works
 storm()
 {
 	local pids=() i
@@ -486,7 +486,7 @@ odd_data()
 	done
 }
 
-# Version hints (Documentation/protocol.rst) of a server: of our version 2, of another one, of version 1; one of an unknown
+# Version hints (Documentation/protocol.rst) of a server: of our version 2, of another one, of version 1; an unknown
 # format, one that is cut off, and something else
 declare -A HINT=(
 	["version 2"]=7b9e50d40102000063656c2d30390000
@@ -524,8 +524,8 @@ late()
 	grew connects_failed 0
 }
 
-# believed: a server that drops connections on offers is remembered, and offered version 2 all the same as soon as it says
-# that it has it
+# believed: a server that drops connections on offers is remembered, and offered version 2 all the same as soon as it
+# says that it has it
 believed()
 {
 	falls_back rudely 4.2

@@ -5,7 +5,7 @@
 
 #include "../verbs/changes.h"
 #include "../verbs/mutate.h"
-#include "session.h"
+#include "../peer/peer.h"
 
 /* Messages of a connection for which answers are expected */
 #define SENT_MAX	512u
@@ -29,7 +29,7 @@ struct advert {
 
 /* Parameters, results and state of a batch */
 struct caller {
-	struct session s;	/* the connection */
+	struct peer p;	/* the connection, and the message that is being built */
 	struct rng rng;	/* random numbers of this step */
 	bool verbose;	/* print a description of each message */
 	bool v1_advertises;	/* the server sends Read chunks in version 1 as well */
@@ -54,17 +54,13 @@ struct caller {
 	u32 changed;	/* number of requests of the server's that were answered */
 };
 
-/* calls.c */
-const char *call_build(struct caller *c, struct message *m);
-void call_long(struct caller *c, struct message *m, u32 len);
-
 /* connection.c */
 int caller_open(struct caller *c);
 void caller_close(struct caller *c, bool polite);
 u8 *caller_slot(struct caller *c);
 int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 		u32 extra);
-int caller_post(struct caller *c, const struct message *m);
+int caller_post(struct caller *c);
 void caller_poll(struct caller *c);
 void caller_drain(struct caller *c, int ms);
 

@@ -45,12 +45,11 @@ static void choose_parameters(struct rng *rng, struct rdma_conn_param *param)
 
 static void fill_handles(struct caller *c)
 {
-	const struct memory *mem = &c->s.mem;
+	const struct memory *mem = &c->p.s.mem;
 
 	c->handles = (struct handles){
-		.n = 4,
-		.handle = { mem->sink_mr->rkey, mem->source_mr->rkey,
-			    mem->stale, c->s.ep.mr->rkey },
+		.n = 3,
+		.handle = { mem->sink_mr->rkey, mem->stale, c->p.s.ep.mr->rkey },
 		.base = (uintptr_t)mem->sink,
 		.size = SINK_SIZE,
 	};
@@ -72,12 +71,12 @@ int caller_open(struct caller *c)
 	c->changes = (struct changes){ 0 };
 	c->waiting = 0;
 	c->grant = 8;
-	c->s.version = RPCRDMA_VERSION_1 + rng_one_in(&c->rng, 4);
+	c->p.s.version = RPCRDMA_VERSION_1 + rng_one_in(&c->rng, 4);
 	param.private_data = buf;
 	choose_private(&c->rng, &param, buf);
 	choose_parameters(&c->rng, &param);
 	/* Some receive nothing. */
-	if (session_open(&c->s, rng_one_in(&c->rng, 15) ? 0 : EP_RECVS, &param)) {
+	if (session_open(&c->p.s, rng_one_in(&c->rng, 15) ? 0 : EP_RECVS, &param)) {
 		c->refused++;
 		return -1;
 	}
@@ -87,9 +86,9 @@ int caller_open(struct caller *c)
 
 void caller_close(struct caller *c, bool polite)
 {
-	session_close(&c->s, polite);
+	session_close(&c->p.s, polite);
 	if (!c->why)
-		c->why = memory_check(&c->s.mem);
+		c->why = memory_check(&c->p.s.mem);
 }
 
 /* Find the message that an answer is for; its XID may have been used twice. */
@@ -153,9 +152,9 @@ static const char *check_reads(struct caller *c, const struct rpcrdma_hdr *hdr)
 			e->seg = rseg.seg;
 	}
 	e->xid = get_unaligned_be32(hdr->base);
-	c->handles.handle[4 + c->nadverts % ADVERTS_MAX] = e->seg.handle;
+	c->handles.handle[3 + c->nadverts % ADVERTS_MAX] = e->seg.handle;
 	c->nadverts++;
-	if (c->handles.n < 4 + ADVERTS_MAX && c->handles.n < 4 + c->nadverts)
+	if (c->handles.n < 3 + ADVERTS_MAX && c->handles.n < 3 + c->nadverts)
 		c->handles.n++;
 	c->advertised++;
 	return NULL;
@@ -244,14 +243,14 @@ void caller_poll(struct caller *c)
 {
 	struct received got;
 
-	endpoint_poll(&c->s.ep);
-	while (endpoint_take(&c->s.ep, &got)) {
+	endpoint_poll(&c->p.s.ep);
+	while (endpoint_take(&c->p.s.ep, &got)) {
 		check(c, &got);
-		if (c->why || endpoint_recv(&c->s.ep, got.slot))
-			c->s.ep.dead = true;
+		if (c->why || endpoint_recv(&c->p.s.ep, got.slot))
+			c->p.s.ep.dead = true;
 	}
-	if (session_ended(&c->s, 0))
-		c->s.ep.dead = true;
+	if (session_ended(&c->p.s, 0))
+		c->p.s.ep.dead = true;
 }
 
 /* Wait for the outstanding answers, at most @ms milliseconds. */
@@ -260,8 +259,8 @@ void caller_drain(struct caller *c, int ms)
 	long end = endpoint_now() + ms;
 
 	caller_poll(c);
-	while (c->waiting && !c->s.ep.dead && endpoint_now() < end) {
-		endpoint_sleep(&c->s.ep, 5);
+	while (c->waiting && !c->p.s.ep.dead && endpoint_now() < end) {
+		endpoint_sleep(&c->p.s.ep, 5);
 		caller_poll(c);
 	}
 	c->waiting = 0;
@@ -270,10 +269,10 @@ void caller_drain(struct caller *c, int ms)
 /* Return a Send slot; NULL if the server does not receive what was sent. */
 u8 *caller_slot(struct caller *c)
 {
-	u8 *slot = endpoint_slot(&c->s.ep, SEND_TIMEOUT);
+	u8 *slot = endpoint_slot(&c->p.s.ep, SEND_TIMEOUT);
 
 	caller_poll(c);
-	return c->s.ep.dead ? NULL : slot;
+	return c->p.s.ep.dead ? NULL : slot;
 }
 
 /* The server uses the first valid properties. */
@@ -303,8 +302,8 @@ int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 		note_wish(c, &hdr);
 		changes_sent(&c->changes, &hdr);
 	}
-	if (session_send(&c->s, slot, len, opcode, extra)) {
-		c->s.ep.dead = true;
+	if (session_send(&c->p.s, slot, len, opcode, extra)) {
+		c->p.s.ep.dead = true;
 		return -1;
 	}
 	c->nsent++;
@@ -313,12 +312,12 @@ int caller_send(struct caller *c, u8 *slot, u32 len, enum ibv_wr_opcode opcode,
 	return 0;
 }
 
-/* Encode a message and send it. */
-int caller_post(struct caller *c, const struct message *m)
+/* Encode the message and send it. */
+int caller_post(struct caller *c)
 {
 	u8 *slot = caller_slot(c);
 
 	if (!slot || c->nsent == SENT_MAX)
 		return -1;
-	return caller_send(c, slot, message_encode(m, slot), IBV_WR_SEND, 0);
+	return caller_send(c, slot, message_encode(&c->p.m, slot), IBV_WR_SEND, 0);
 }

@@ -24,13 +24,13 @@ static int run_batch(struct caller *c, u64 seed, u32 number, u32 size)
 	u32 i;
 
 	/* Use XIDs that are not in the server's reply cache. */
-	c->s.xid = number << 16;
+	c->p.s.xid = number << 16;
 	for (i = 0; i < size && !c->why; i++) {
 		/* A step does not depend on those before it. */
 		rng_seed(&c->rng, seed, ((u64)number << 32) + i);
 		step(c);
 	}
-	if (c->s.open)
+	if (c->p.s.open)
 		caller_close(c, true);
 	if (!c->why)
 		return 0;
@@ -76,10 +76,10 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (table)
 		return run_table(argv[optind], argv[optind + 1], table);
-	c.s.host = argv[optind];
-	c.s.port = argv[optind + 1];
+	c.p.s.host = argv[optind];
+	c.p.s.port = argv[optind + 1];
 	c.sent = calloc(SENT_MAX, sizeof(*c.sent));
-	if (!c.sent || memory_create(&c.s.mem))
+	if (!c.sent || memory_create(&c.p.s.mem))
 		return 2;
 	ret = run_batch(&c, seed, number, size);
 	printf("# batch %u: %u connections (%u refused, %u lost), ", number,

@@ -25,40 +25,28 @@ int memory_create(struct memory *mem)
 	memset(mem, 0, sizeof(*mem));
 	mem->sink = aligned_alloc(4096, SINK_SIZE);
 	mem->offered = malloc(SINK_SIZE);
-	mem->source = aligned_alloc(4096, SOURCE_SIZE);
-	mem->copy = malloc(SOURCE_SIZE);
 	mem->scratch = aligned_alloc(4096, SCRATCH_SIZE);
-	if (!mem->sink || !mem->offered || !mem->source || !mem->copy ||
-	    !mem->scratch)
-		return -1;
-	memory_reset(mem);
-	return 0;
+	return mem->sink && mem->offered && mem->scratch ? 0 : -1;
 }
 
 void memory_destroy(struct memory *mem)
 {
 	free(mem->sink);
 	free(mem->offered);
-	free(mem->source);
-	free(mem->copy);
 	free(mem->scratch);
 }
 
 /* Nothing is offered yet. */
-void memory_reset(struct memory *mem)
+static void memory_reset(struct memory *mem)
 {
 	u32 i;
 
 	for (i = 0; i < SINK_SIZE; i++)
 		mem->sink[i] = pattern(i);
-	for (i = 0; i < SOURCE_SIZE; i++)
-		mem->source[i] = pattern(i);
 	memset(mem->offered, 0, SINK_SIZE);
-	memcpy(mem->copy, mem->source, SOURCE_SIZE);
-	mem->next = 0;
 }
 
-int memory_register(struct memory *mem, struct ibv_pd *pd)
+static int memory_register(struct memory *mem, struct ibv_pd *pd)
 {
 	const int both = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
 			 IBV_ACCESS_REMOTE_WRITE;
@@ -68,24 +56,19 @@ int memory_register(struct memory *mem, struct ibv_pd *pd)
 		return -1;
 	mem->stale = mr->rkey;
 	mem->sink_mr = ibv_reg_mr(pd, mem->sink, SINK_SIZE, both);
-	mem->source_mr = ibv_reg_mr(pd, mem->source, SOURCE_SIZE,
-				    IBV_ACCESS_REMOTE_READ);
 	mem->scratch_mr = ibv_reg_mr(pd, mem->scratch, SCRATCH_SIZE,
 				     IBV_ACCESS_LOCAL_WRITE);
 	ibv_dereg_mr(mr);
-	return mem->sink_mr && mem->source_mr && mem->scratch_mr ? 0 : -1;
+	return mem->sink_mr && mem->scratch_mr ? 0 : -1;
 }
 
 void memory_unregister(struct memory *mem)
 {
 	if (mem->sink_mr)
 		ibv_dereg_mr(mem->sink_mr);
-	if (mem->source_mr)
-		ibv_dereg_mr(mem->source_mr);
 	if (mem->scratch_mr)
 		ibv_dereg_mr(mem->scratch_mr);
 	mem->sink_mr = NULL;
-	mem->source_mr = NULL;
 	mem->scratch_mr = NULL;
 }
 
@@ -95,24 +78,6 @@ struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len)
 		.handle = mem->sink_mr->rkey,
 		.length = len,
 		.offset = (uintptr_t)mem->sink + offset,
-	};
-}
-
-/* Copy @len bytes to where the server can read them. */
-struct rpcrdma_segment memory_source(struct memory *mem, const void *data,
-				     u32 len)
-{
-	u32 at = mem->next;
-
-	if (len > SOURCE_SIZE - at)
-		at = 0;
-	mem->next = at + rpcrdma_xdr_align(len);
-	memcpy(mem->source + at, data, len);
-	memcpy(mem->copy + at, data, len);
-	return (struct rpcrdma_segment) {
-		.handle = mem->source_mr->rkey,
-		.length = len,
-		.offset = (uintptr_t)mem->source + at,
 	};
 }
 
@@ -131,21 +96,21 @@ bool memory_untouched(const struct memory *mem, u32 offset)
 
 static void offer(struct memory *mem, const struct rpcrdma_segment *seg)
 {
-	u64 base = (uintptr_t)mem->sink;
-	u64 start, end;
+	u64 base = (uintptr_t)mem->sink, limit = base + SINK_SIZE;
+	u64 start = seg->offset > base ? seg->offset : base;
+	u64 end = seg->offset + seg->length;
 
 	if (seg->handle != mem->sink_mr->rkey)
 		return;
-	start = seg->offset > base ? seg->offset : base;
-	end = seg->offset + seg->length;
-	if (end < seg->offset || end > base + SINK_SIZE)
-		end = base + SINK_SIZE;
+	/* A segment may be anywhere. */
+	if (end < seg->offset || end > limit)
+		end = limit;
 	if (start < end)
 		memset(mem->offered + (start - base), 1, end - start);
 }
 
 /* A message with this header is about to be sent. */
-void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr)
+static void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr)
 {
 	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
 	struct rpcrdma_segment seg;
@@ -168,8 +133,6 @@ const char *memory_check(const struct memory *mem)
 	for (i = 0; i < SINK_SIZE; i++)
 		if (!mem->offered[i] && !memory_untouched(mem, i))
 			return "memory was written to that was not offered";
-	if (memcmp(mem->source, mem->copy, SOURCE_SIZE))
-		return "memory was written to that is for reading";
 	return NULL;
 }
 

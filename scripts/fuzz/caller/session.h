@@ -6,7 +6,6 @@
 #include "../verbs/endpoint.h"
 
 #define SINK_SIZE	(512u << 10)
-#define SOURCE_SIZE	(128u << 10)
 #define SCRATCH_SIZE	(128u << 10)
 
 /* Bytes of the server's file "data", which is never written to. */
@@ -14,14 +13,10 @@
 
 /* Buffers, registered anew for each connection */
 struct memory {
-	u8 *sink;	/* memory of Write and Reply chunks */
+	u8 *sink;	/* what chunks refer to; each byte has its own value at first */
 	u8 *offered;	/* per byte of @sink, whether it was offered to the server */
-	u8 *source;	/* memory of Read chunks; registered for reading only */
-	u8 *copy;	/* expected contents of @source */
-	u32 next;	/* first free byte of @source */
-	struct ibv_mr *sink_mr;	/* registration of @sink */
-	struct ibv_mr *source_mr;	/* registration of @source */
 	u8 *scratch;	/* destination of RDMA Reads of the server's memory */
+	struct ibv_mr *sink_mr;	/* registration of @sink */
 	struct ibv_mr *scratch_mr;	/* registration of @scratch, for this side only */
 	u32 stale;	/* a handle of @sink that is no longer valid */
 };
@@ -50,34 +45,11 @@ int session_send(struct session *s, u8 *slot, u32 len,
 
 int memory_create(struct memory *mem);
 void memory_destroy(struct memory *mem);
-void memory_reset(struct memory *mem);
-int memory_register(struct memory *mem, struct ibv_pd *pd);
 void memory_unregister(struct memory *mem);
 struct rpcrdma_segment memory_sink(struct memory *mem, u32 offset, u32 len);
-struct rpcrdma_segment memory_source(struct memory *mem, const void *data,
-				     u32 len);
 void memory_set(struct memory *mem, u32 offset, const void *data, u32 len);
 bool memory_untouched(const struct memory *mem, u32 offset);
-void memory_offer(struct memory *mem, const struct rpcrdma_hdr *hdr);
 const char *memory_check(const struct memory *mem);
-
-/* calls.c */
-void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc);
-void rpc_compound(struct message *m, const char *tag, u32 ops);
-void rpc_lookup(struct message *m, const char *tag, const char *name, u32 more);
-void rpc_read(struct message *m, u32 offset, u32 count);
-void rpc_write(struct message *m, u32 offset, u32 count);
-
-#define RPC_NFS		100003u
-#define RPC_TAG		"the-tag-in-a-chunk"
-
-enum {
-	OP_LOOKUP	= 15,
-	OP_PUTROOTFH	= 24,
-	OP_READ		= 25,
-	OP_READDIR	= 26,
-	OP_WRITE	= 38,
-};
 
 static inline u8 body_byte(u32 i)
 {

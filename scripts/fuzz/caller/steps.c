@@ -16,37 +16,105 @@ static void tell(const struct caller *c, const char *what, const char *how)
 		printf("# %s %s\n", what, how);
 }
 
-/* Send a message, which is valid one time in four. */
+/* Build a message of this type about changes of properties. */
+static void build_change(struct caller *c)
+{
+	static const u32 types[] = {
+		RPCRDMA2_REQPROP, RPCRDMA2_RESPROP, RPCRDMA2_UPDPROP,
+	};
+
+	c->p.m.xid = ++c->p.s.xid;
+	changes_random(&c->changes, &c->p.m, rng_pick(&c->rng, types), &c->rng);
+	tell(c, "change", "");
+}
+
+/* Build one of the messages that a case of the table sends; false if it sends none. */
+static bool build_case(struct caller *c, const struct peer_case *from)
+{
+	const u32 version = c->p.s.version;
+	bool begun = false, sends = false;
+	const struct step *st;
+
+	for (st = from->steps; st->run && !sends; st++) {
+		/* Others send the message, or check something. */
+		if (is_build(st))
+			st->run(&c->p, st);
+		begun |= st->run == do_v1 || st->run == do_v2;
+		sends = begun && !is_build(st) && rng_one_in(&c->rng, 3);
+	}
+	c->p.s.version = version;
+	tell(c, "message of", from->name);
+	return begun;
+}
+
+/* Any case of the table */
+static const struct peer_case *pick(struct caller *c)
+{
+	const struct peer_case *group = peer_cases[rng_below(&c->rng, PEER_GROUPS)];
+	const struct peer_case *from = group;
+	u32 n = rng_below(&c->rng, 100);
+
+	while (n--)
+		from = from[1].name ? from + 1 : group;
+	return from;
+}
+
+static void build(struct caller *c)
+{
+	c->p.theirs = c->changes.xid;
+	c->p.cut = ~0u;
+	if (rng_one_in(&c->rng, 8)) {
+		build_change(c);
+		return;
+	}
+	while (!build_case(c, pick(c)))
+		;
+	/* Most have the connection's version, some what others have in theirs. */
+	if (!rng_one_in(&c->rng, 8))
+		c->p.m.version = c->p.s.version;
+	if (c->p.m.wire_version == 3 - c->p.m.version)
+		c->p.m.wire_version = c->p.m.version;
+	if (c->p.m.nwrites && rng_one_in(&c->rng, 2))
+		c->p.m.inv_handle = c->p.s.mem.sink_mr->rkey;
+}
+
+/* Encode the message, which may be cut. */
+static u32 encode(struct caller *c, u8 *slot)
+{
+	u32 len = message_encode(&c->p.m, slot);
+
+	if (len > EP_RECV_SIZE && !rng_one_in(&c->rng, 20))
+		len = EP_RECV_SIZE;
+	return len < c->p.cut ? len : c->p.cut;
+}
+
+/* Send a message, which is unchanged one time in four. */
 static void message(struct caller *c)
 {
 	u8 *slot = caller_slot(c);
 	u32 n = rng_below(&c->rng, 4), len;
-	struct message m;
 
 	if (!slot) {
-		c->s.ep.dead = true;
+		c->p.s.ep.dead = true;
 		return;
 	}
-	tell(c, "message", call_build(c, &m));
+	build(c);
 	c->mutated += !!n;
 	while (n--)
-		tell(c, " changed", mutate_message(&m, &c->rng, &c->handles));
-	len = message_encode(&m, slot);
-	if (len > EP_RECV_SIZE && !rng_one_in(&c->rng, 20))
-		len = EP_RECV_SIZE;
+		tell(c, " changed", mutate_message(&c->p.m, &c->rng, &c->handles));
+	len = encode(c, slot);
 	if (rng_one_in(&c->rng, 8))
 		len = mutate_bytes(slot, len, &c->rng);
 	if (c->waiting >= c->grant)
 		caller_drain(c, PATIENCE);
-	if (!c->s.ep.dead)
+	if (!c->p.s.ep.dead)
 		caller_send(c, slot, len, IBV_WR_SEND, 0);
 }
 
 /* Send more calls than the server has granted credits. */
 static void flood(struct caller *c)
 {
-	u32 n = 10 + rng_below(&c->rng, 60), len;
-	struct message m;
+	u32 n = 10 + rng_below(&c->rng, 60);
 	u8 *slot;
 
 	tell(c, "flood", "");
@@ -54,11 +122,8 @@ static void flood(struct caller *c)
 		slot = caller_slot(c);
 		if (!slot)
 			break;
-		call_build(c, &m);
-		len = message_encode(&m, slot);
-		if (len > EP_RECV_SIZE)
-			len = EP_RECV_SIZE;
-		if (caller_send(c, slot, len, IBV_WR_SEND, 0))
+		build(c);
+		if (caller_send(c, slot, encode(c, slot), IBV_WR_SEND, 0))
 			break;
 	}
 }
@@ -70,14 +135,13 @@ static void odd_send(struct caller *c)
 		IBV_WR_SEND_WITH_INV, IBV_WR_SEND_WITH_IMM,
 	};
 	u8 *slot = caller_slot(c);
-	struct message m;
 
 	tell(c, "odd send", "");
 	if (!slot)
 		return;
-	call_build(c, &m);
-	caller_send(c, slot, message_encode(&m, slot) % EP_RECV_SIZE,
-		    rng_pick(&c->rng, opcodes), rng_word(&c->rng));
+	build(c);
+	caller_send(c, slot, encode(c, slot), rng_pick(&c->rng, opcodes),
+		    rng_word(&c->rng));
 }
 
 /* RDMA between @len bytes of our own at @buf and the server's memory */
@@ -93,8 +157,8 @@ static void rdma(struct caller *c, enum ibv_wr_opcode opcode, u8 *buf,
 	if (!mr)
 		return;
 	sge.lkey = mr->lkey;
-	if (endpoint_rdma(&c->s.ep, opcode, &sge, seg->handle, seg->offset))
-		c->s.ep.dead = true;
+	if (endpoint_rdma(&c->p.s.ep, opcode, &sge, seg->handle, seg->offset))
+		c->p.s.ep.dead = true;
 }
 
 /* Attempt RDMA with a handle that the server has never advertised. */
@@ -104,26 +168,26 @@ static void intrude(struct caller *c)
 		IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_WRITE_WITH_IMM,
 	};
 	const struct rpcrdma_segment seg = {
-		.handle = mutate_word(&c->rng, c->s.ep.mr->rkey),
+		.handle = mutate_word(&c->rng, c->p.s.ep.mr->rkey),
 		.length = rng_below(&c->rng, 64),
 		.offset = rng_next(&c->rng),
 	};
 
 	tell(c, "intrude", "");
-	rdma(c, rng_pick(&c->rng, opcodes), c->s.ep.buf, c->s.ep.mr, &seg);
+	rdma(c, rng_pick(&c->rng, opcodes), c->p.s.ep.buf, c->p.s.ep.mr, &seg);
 }
 
 /* Deregister memory that the server may be about to use. */
 static void take_away(struct caller *c)
 {
 	tell(c, "take away", "");
-	memory_unregister(&c->s.mem);
+	memory_unregister(&c->p.s.mem);
 	caller_drain(c, PATIENCE);
 }
 
 static void finish(struct caller *c, bool polite)
 {
-	c->lost += c->s.ep.dead;
+	c->lost += c->p.s.ep.dead;
 	caller_close(c, polite);
 }
 
@@ -133,30 +197,35 @@ static void finish(struct caller *c, bool polite)
  */
 static void greet(struct caller *c)
 {
-	struct message m;
+	struct message *m = &c->p.m;
 
-	if (c->s.version == RPCRDMA_VERSION_1 || rng_one_in(&c->rng, 2))
+	if (c->p.s.version == RPCRDMA_VERSION_1 || rng_one_in(&c->rng, 2))
 		return;
 	tell(c, "wish", "");
-	message_control(&m, ++c->s.xid, RPCRDMA2_CONNPROP, 0);
-	message_word(&m, 2);
-	message_property(&m, RPCRDMA2_PROP_READ_REPLIES, 1);
+	message_control(m, ++c->p.s.xid, RPCRDMA2_CONNPROP, 0);
+	message_word(m, 2);
+	message_property(m, RPCRDMA2_PROP_READ_REPLIES, 1);
 	/* Types 3, 7, 8 and 9 */
-	changes_understand(&m, 0x88030000);
-	caller_post(c, &m);
+	changes_understand(m, 0x88030000);
+	caller_post(c);
 	caller_drain(c, PATIENCE);
 }
 
 /* Calls whose replies come in Read chunks */
 static void ask(struct caller *c)
 {
+	const struct step open = DO(open, 1);
 	u32 n = 1 + rng_below(&c->rng, 4);
-	struct message m;
 
 	tell(c, "ask", "");
 	while (n-- && c->nsent < SENT_MAX - STEP_MAX) {
-		call_long(c, &m, 5000 + rng_below(&c->rng, BODY - 5000));
-		if (caller_post(c, &m))
+		const struct step read = DO(nfs_read, 0,
+					    5000 + rng_below(&c->rng, BODY - 5000));
+
+		message_init(&c->p.m, c->p.s.version, ++c->p.s.xid, RPCRDMA_MSG);
+		do_open(&c->p, &open);
+		do_nfs_read(&c->p, &read);
+		if (caller_post(c))
 			return;
 	}
 	caller_drain(c, PATIENCE);
@@ -167,20 +236,20 @@ static void done(struct caller *c, u32 xid, enum ibv_wr_opcode opcode,
 		 u32 handle)
 {
 	u8 *slot = caller_slot(c);
-	struct message m;
+	struct message *m = &c->p.m;
 
 	if (!slot || c->nsent >= SENT_MAX)
 		return;
-	message_init(&m, c->s.version, xid, RPCRDMA_DONE);
-	m.lists = false;
-	caller_send(c, slot, message_encode(&m, slot), opcode, handle);
+	message_init(m, c->p.s.version, xid, RPCRDMA_DONE);
+	m->lists = false;
+	caller_send(c, slot, message_encode(m, slot), opcode, handle);
 	c->waiting -= !!c->waiting;
 }
 
 static void scratch(struct caller *c, enum ibv_wr_opcode opcode,
 		    const struct rpcrdma_segment *seg)
 {
-	rdma(c, opcode, c->s.mem.scratch, c->s.mem.scratch_mr, seg);
+	rdma(c, opcode, c->p.s.mem.scratch, c->p.s.mem.scratch_mr, seg);
 }
 
 static void wrong_place(struct caller *c, struct rpcrdma_segment seg)
@@ -246,22 +315,22 @@ static void read_replies(struct caller *c)
 static void answer(struct caller *c)
 {
 	u8 *slot = caller_slot(c);
-	struct message m;
+	struct message *m = &c->p.m;
 
 	if (!slot)
 		return;
 	if (rng_one_in(&c->rng, 3) &&
-	    !changes_wrong_answer(&c->changes, &m, &c->rng))
+	    !changes_wrong_answer(&c->changes, m, &c->rng))
 		return;
 	if (c->changes.asked)
-		changes_answer(&c->changes, &m, rng_below(&c->rng, 3));
-	endpoint_send(&c->s.ep, slot, message_encode(&m, slot), IBV_WR_SEND, 0);
+		changes_answer(&c->changes, m, rng_below(&c->rng, 3));
+	endpoint_send(&c->p.s.ep, slot, message_encode(m, slot), IBV_WR_SEND, 0);
 	c->changed++;
 }
 
 static bool is_open(struct caller *c)
 {
-	if (c->s.open)
+	if (c->p.s.open)
 		return true;
 	if (caller_open(c)) {
 		caller_close(c, false);
@@ -301,6 +370,6 @@ void step(struct caller *c)
 		return;
 	}
 	caller_poll(c);
-	if (c->s.ep.dead || what > 95 || c->nsent > SENT_MAX - STEP_MAX)
+	if (c->p.s.ep.dead || what > 95 || c->nsent > SENT_MAX - STEP_MAX)
 		finish(c, true);
 }

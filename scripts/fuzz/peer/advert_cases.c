@@ -21,9 +21,9 @@ static struct {
 	DO(property, RPCRDMA2_PROP_RBSIZ, EP_RECV_SIZE),		\
 	DO(property, RPCRDMA2_PROP_READ_REPLIES, 1),			\
 	DO(answer, RPCRDMA2_CONNPROP), HDR(props_count, 6)
-#define ASK(...)	DO(v2, RPCRDMA2_MSG), DO(ask, __VA_ARGS__)
+#define ASK(...)	DO(v2, RPCRDMA2_MSG), DO(open, 1), DO(nfs_read, 100, __VA_ARGS__)
 #define GET(...)	ASK(__VA_ARGS__), DO(advertised, __VA_ARGS__)
-#define ASK_V1		DO(v1, RPCRDMA_MSG), DO(ask, SHORT)
+#define ASK_V1		DO(v1, RPCRDMA_MSG), DO(open, 1), DO(nfs_read, 100, SHORT)
 #define NO_ROOM_V1	ASK_V1, DO(error, RPCRDMA_ERR_CHUNK)
 #define V1_ADVERTISES	WITH(set, "read_replies_v1", 1), DO(connect)
 /* RDMA_DONE for the last call, plus this */
@@ -34,14 +34,6 @@ static struct {
 	DO(times, limit), GET(count), DO(again), ASK(count), DO(error, RESOURCE)
 #define DENIED(opcode, ...)						\
 	WITH(denied, "it can be accessed", IBV_WR_RDMA_##opcode, __VA_ARGS__)
-
-/* ask: READ of @a[0] bytes, plus @a[1] for each turn */
-static int do_ask(struct peer *p, const struct step *st)
-{
-	rpc_lookup(&p->m, RPC_TAG, "data", 1);
-	rpc_read(&p->m, 100, st->a[0] + st->a[1] * p->turn);
-	return 0;
-}
 
 /* advertised: send that, and expect the reply in a Read chunk */
 static int do_advertised(struct peer *p, const struct step *st)
@@ -78,7 +70,10 @@ static int rdma(struct peer *p, enum ibv_wr_opcode opcode,
 	return endpoint_until(ep, PEER_TIMEOUT, !ep->rdmas) && !ep->dead ? 0 : -1;
 }
 
-/* fetch: read the reply, and check every byte of the data; arguments as of "ask" */
+/*
+ * fetch: read the reply, and check every byte of the data; @a[0] bytes, and
+ * @a[1] for each turn
+ */
 static int do_fetch(struct peer *p, const struct step *st)
 {
 	const u8 *rpc = p->s.mem.sink + REPLY_AT;

@@ -165,6 +165,17 @@ STEP(put)
 	return 0;
 }
 
+/* A call with AUTH_SYS */
+void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc)
+{
+	const u32 head[] = { m->xid, 0, 2, prog, vers, proc, 1, 20 };
+	u32 i;
+
+	for (i = 0; i < sizeof(head) / sizeof(head[0]); i++)
+		message_put(m, head[i]);
+	message_puts(m, 7, 0);
+}
+
 /* call: header of a call: program, version, procedure */
 STEP(call)
 {
@@ -197,7 +208,7 @@ static void put_opaque(struct message *m, const char *text, bool length_only)
 /* open: the same, with @a[0] more operations; without the parts in @a[1] */
 STEP(open)
 {
-	rpc_compound(&p->m, NULL, 0);
+	rpc_call(&p->m, RPC_NFS, 4, 1);
 	put_opaque(&p->m, RPC_TAG, st->a[1] & TAG_INLINE);
 	message_put(&p->m, 0);
 	message_put(&p->m, 2 + st->a[0]);
@@ -207,11 +218,42 @@ STEP(open)
 	return 0;
 }
 
-/* nfs_read: an operation: offset, length */
+/* An operation with the anonymous stateid */
+static void put_operation(struct message *m, u32 op, u32 offset)
+{
+	message_put(m, op);
+	message_puts(m, 5, 0);
+	message_put(m, offset);
+}
+
+/* nfs_read: READ of @a[1] bytes at @a[0]; @a[2] more in each turn of the loop */
 STEP(nfs_read)
 {
-	rpc_read(&p->m, st->a[0], st->a[1]);
+	put_operation(&p->m, OP_READ, st->a[0]);
+	message_put(&p->m, st->a[1] + st->a[2] * p->turn);
 	return 0;
+}
+
+/* nfs_write: WRITE of the file's own data, @a[1] bytes at @a[0], from memory at @a[2] */
+STEP(nfs_write)
+{
+	u32 i, position = 0;
+
+	put_operation(&p->m, OP_WRITE, st->a[0]);
+	message_put(&p->m, 0);
+	message_put(&p->m, st->a[1]);
+	/* Positions count what is in chunks before. */
+	for (i = 0; i < p->m.nreads; i++)
+		position += rpcrdma_xdr_align(p->m.reads[i].seg.length);
+	for (i = 0; i < st->a[1]; i++) {
+		const u8 byte = body_byte(st->a[0] + i);
+
+		memory_set(&p->s.mem, st->a[2] + i, &byte, 1);
+	}
+	const struct step read = DO(read, position + p->m.payload_len, st->a[2],
+				    st->a[1]);
+
+	return do_read(p, &read);
 }
 
 /* stretch: zeros at the end, until the message has @a[0] bytes */
@@ -249,4 +291,21 @@ STEP(zero)
 
 	memory_set(&p->s.mem, 0, none, sizeof(none));
 	return 0;
+}
+
+/* Return: whether a step only builds a message. */
+bool is_build(const struct step *st)
+{
+	static int (* const steps[])(struct peer *p, const struct step *st) = {
+		do_v1, do_v2, do_field, do_cut, do_xid, do_read, do_reads,
+		do_segments, do_write, do_reply, do_spoil, do_word, do_words,
+		do_property, do_put, do_null, do_call, do_lookup, do_open,
+		do_nfs_read, do_nfs_write, do_stretch, do_move,
+	};
+	u32 i;
+
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (steps[i] == st->run)
+			return true;
+	return false;
 }

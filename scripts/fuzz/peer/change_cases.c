@@ -107,15 +107,20 @@ static int do_has(struct peer *p, const struct step *st)
 }
 
 /* A message that answers nothing; if it is a request, it is empty */
-static int take_own(struct peer *p, int ms)
+static int check_own(struct peer *p)
 {
-	TRY(peer_wait(p, ms));
 	CHECK(!(p->hdr.flags & RPCRDMA2_F_RESPONSE), "an answer to nothing");
 	CHECK(p->hdr.type == RPCRDMA2_UPDPROP ||
 	      (p->hdr.type == RPCRDMA2_REQPROP && !p->hdr.props_count),
 	      "neither an empty REQPROP nor UPDPROP");
 	p->theirs = word(p->reply);
 	return 0;
+}
+
+static int take_own(struct peer *p)
+{
+	TRY(peer_wait(p, PEER_TIMEOUT));
+	return check_own(p);
 }
 
 static int agree(struct peer *p)
@@ -128,7 +133,7 @@ static int agree(struct peer *p)
 /* asked: the server's next message is a request */
 static int do_asked(struct peer *p, const struct step *st)
 {
-	TRY(take_own(p, PEER_TIMEOUT));
+	TRY(take_own(p));
 	CHECK(p->hdr.type == RPCRDMA2_REQPROP, "no request");
 	return 0;
 }
@@ -144,7 +149,7 @@ static int do_announced(struct peer *p, const struct step *st)
 	u32 i;
 
 	for (i = 0; i < DRAINS; i++) {
-		TRY(take_own(p, PEER_TIMEOUT));
+		TRY(take_own(p));
 		if (p->hdr.type == RPCRDMA2_UPDPROP)
 			break;
 		TRY(agree(p));
@@ -164,15 +169,15 @@ static int do_settle(struct peer *p, const struct step *st)
 {
 	u32 i;
 
-	for (i = 0; i < DRAINS && !take_own(p, QUIET); i++) {
+	for (i = 0; endpoint_until(&p->s.ep, QUIET, p->s.ep.queued); i++) {
+		CHECK(i < DRAINS, "the server does not stop asking");
+		TRY(take_own(p));
 		CHECK(st->a[0] || p->hdr.type == RPCRDMA2_REQPROP,
 		      "another change");
 		if (p->hdr.type == RPCRDMA2_REQPROP)
 			TRY(agree(p));
 	}
-	CHECK(i < DRAINS, "the server does not stop asking");
 	CHECK(!p->s.ep.dead, "connection lost");
-	p->why = NULL;
 	return 0;
 }
 
@@ -236,13 +241,14 @@ static int do_answers(struct peer *p, const struct step *st)
 
 	while (n < st->a[0]) {
 		TRY(peer_wait(p, PEER_TIMEOUT));
-		p->theirs = word(p->reply);
+		if (p->hdr.type == RPCRDMA2_RESPROP) {
+			TRY(take_answer(p, 1));
+			n++;
+			continue;
+		}
+		TRY(check_own(p));
 		if (p->hdr.type == RPCRDMA2_REQPROP)
 			TRY(agree(p));
-		if (p->hdr.type != RPCRDMA2_RESPROP)
-			continue;
-		TRY(take_answer(p, 1));
-		n++;
 	}
 	return 0;
 }

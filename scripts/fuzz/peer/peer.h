@@ -52,6 +52,16 @@ struct peer_case {
 	const struct step *steps;
 };
 
+#define RPC_NFS		100003u
+#define RPC_TAG		"the-tag-in-a-chunk"
+
+enum {
+	OP_LOOKUP	= 15,
+	OP_PUTROOTFH	= 24,
+	OP_READ		= 25,
+	OP_WRITE	= 38,
+};
+
 #define CASE(_name, ...)	\
 	{ #_name, (const struct step[]){ __VA_ARGS__, { NULL } } }
 #define DO(step, ...)		{ do_##step, { __VA_ARGS__ } }
@@ -113,9 +123,13 @@ STEP(call);
 STEP(lookup);
 STEP(open);
 STEP(nfs_read);
+STEP(nfs_write);
 STEP(stretch);
 STEP(move);
 STEP(zero);
+
+void rpc_call(struct message *m, u32 prog, u32 vers, u32 proc);
+bool is_build(const struct step *st);
 
 /* exchange.c: sending it, and the answer */
 STEP(send);
@@ -149,6 +163,8 @@ u32 word(const u8 *p);
 int run_steps(struct peer *p, const struct step *st);
 int run_table(const char *host, const char *port, const char *pattern);
 
+#define PEER_GROUPS	6u
+extern const struct peer_case * const peer_cases[PEER_GROUPS];
 extern const struct peer_case v1_cases[], v2_cases[], change_cases[],
 	advert_cases[], conf_cases[], stall_cases[];
 

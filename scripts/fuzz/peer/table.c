@@ -10,11 +10,9 @@
 /* Milliseconds within which a server disconnects */
 #define CLOSE_TIMEOUT	20000
 
-static const struct peer_case * const groups[] = {
+const struct peer_case * const peer_cases[PEER_GROUPS] = {
 	v1_cases, v2_cases, change_cases, advert_cases, conf_cases, stall_cases,
 };
-
-#define NGROUPS	(sizeof(groups) / sizeof(groups[0]))
 
 /* Read a file of the server's module. Return: bytes read, or -1. */
 static int read_file(const char *path, char *buf, size_t size)
@@ -115,15 +113,6 @@ STEP(counted)
 	return 0;
 }
 
-static int parse_hex(u8 *to, const char *hex)
-{
-	unsigned int byte, n = 0;
-
-	for (; hex && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-		to[n++] = byte;
-	return n;
-}
-
 int peer_connect(struct peer *p, u32 flags)
 {
 	const struct rpcrdma_private priv = {
@@ -137,7 +126,8 @@ int peer_connect(struct peer *p, u32 flags)
 	};
 	u32 len = flags & NO_PRIVATE ? 0 : rpcrdma_private_encode(&priv, buf);
 
-	param.private_data_len = len + parse_hex(buf + len, p->hint);
+	param.private_data_len = len + message_hex(buf + len, sizeof(buf) - len,
+						   p->hint);
 	return session_open(&p->s, flags & DEAF ? 1 : EP_RECVS, &param);
 }
 
@@ -232,8 +222,8 @@ int run_table(const char *host, const char *port, const char *pattern)
 	if (memory_create(&peer.s.mem))
 		return 2;
 	printf("KTAP version 1\n");
-	for (i = 0; i < NGROUPS; i++) {
-		for (c = groups[i]; c->name; c++) {
+	for (i = 0; i < PEER_GROUPS; i++) {
+		for (c = peer_cases[i]; c->name; c++) {
 			if (!wanted(c, pattern))
 				continue;
 			if (!run_case(&peer, c)) {

@@ -123,26 +123,6 @@ static int do_in_chunk(struct peer *p, const struct step *st)
 #define LONG	(REPLY_LEN(3) + 8 + 8192)
 #define BOTH	(REPLY_LEN(4) + 2 * 8 + 6000)
 
-/* A WRITE of the file's own data, @a[1] bytes at @a[0], from memory at @a[2] */
-static int do_nfs_write(struct peer *p, const struct step *st)
-{
-	u32 i, position = 0;
-
-	rpc_write(&p->m, st->a[0], st->a[1]);
-	/* Positions count what is in chunks before. */
-	for (i = 0; i < p->m.nreads; i++)
-		position += rpcrdma_xdr_align(p->m.reads[i].seg.length);
-	for (i = 0; i < st->a[1]; i++) {
-		const u8 byte = body_byte(st->a[0] + i);
-
-		memory_set(&p->s.mem, st->a[2] + i, &byte, 1);
-	}
-	const struct step read = DO(read, position + p->m.payload_len, st->a[2],
-				    st->a[1]);
-
-	return do_read(p, &read);
-}
-
 const struct peer_case v1_cases[] = {
 	CASE(ping, DO(ping)),
 	CASE(version_0, NULL_CALL, FIELD(wire_version, 0), DO(refused, RPCRDMA_ERR_VERS)),

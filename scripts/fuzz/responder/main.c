@@ -40,19 +40,6 @@ static struct rdma_cm_id *listen_on(struct responder *r, const char *host,
 	return id;
 }
 
-/* Private data goes with its event. */
-static void keep_private(struct rdma_conn_param *to,
-			 const struct rdma_conn_param *from)
-{
-	static u8 bytes[UINT8_MAX];
-
-	if (from->private_data)
-		memcpy(bytes, from->private_data, from->private_data_len);
-	to->private_data = bytes;
-	if (!from->private_data)
-		to->private_data_len = 0;
-}
-
 /* A valid CM private message, or any bytes, and sometimes a version hint */
 static void choose_private(struct responder *r, struct rng *rng,
 			   struct rdma_conn_param *param, u8 *buf)
@@ -106,7 +93,6 @@ static void request(struct responder *r, struct rdma_cm_event *event)
 
 	responder_rng(r, &rng);
 	r->connections++;
-	note_hint(r, &event->param.conn);
 	what = r->honest ? 99 : rng_below(&rng, 60);
 	if (what < 4) {
 		rdma_reject(event->id, buf, rng_below(&rng, 149));
@@ -147,31 +133,16 @@ static void accept_event(struct responder *r, struct rdma_cm_event *event)
 	}
 }
 
-/* Hexadecimal digits to bytes. Return: number of bytes; -1: something else */
-static int parse_hex(const char *text, u8 *bytes, u32 size)
-{
-	unsigned int byte;
-	int used;
-	u32 n;
-
-	for (n = 0; *text; n++, text += 2) {
-		if (n == size || sscanf(text, "%2x%n", &byte, &used) != 1 ||
-		    used != 2)
-			return -1;
-		bytes[n] = byte;
-	}
-	return n;
-}
-
 static void take_events(struct responder *r)
 {
 	struct pollfd fd = { .fd = r->channel->fd, .events = POLLIN };
 	struct rdma_cm_event *event, copy;
 
 	while (poll(&fd, 1, 0) > 0 && !rdma_get_cm_event(r->channel, &event)) {
+		if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
+			note_hint(r, &event->param.conn);
 		/* Events must be acknowledged before their identifier is destroyed. */
 		copy = *event;
-		keep_private(&copy.param.conn, &event->param.conn);
 		rdma_ack_cm_event(event);
 		accept_event(r, &copy);
 	}
@@ -272,7 +243,7 @@ int main(int argc, char **argv)
 {
 	struct responder *r = &responder;
 	struct rdma_cm_id *id;
-	int opt, hint = 0;
+	int opt;
 
 	while ((opt = getopt(argc, argv, "vs:b:r:p:")) != -1) {
 		if (opt == 'v')
@@ -284,14 +255,13 @@ int main(int argc, char **argv)
 		else if (opt == 'r')
 			r->refuse = refuse_parse(optarg);
 		else if (opt == 'p')
-			hint = parse_hex(optarg, r->hint, sizeof(r->hint));
+			r->hint_len = message_hex(r->hint, sizeof(r->hint), optarg);
 		else
 			show_usage();
 	}
-	if (argc - optind != 2 || hint < 0)
+	if (argc - optind != 2)
 		show_usage();
-	r->hint_len = hint;
-	r->honest = r->refuse || hint;
+	r->honest = r->refuse || r->hint_len;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGUSR1, on_signal);
 	signal(SIGUSR2, on_signal);

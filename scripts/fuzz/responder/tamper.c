@@ -130,17 +130,6 @@ static void bytes(struct context *c)
 	send_bytes(c, cut < hdr ? cut : len);
 }
 
-static void short_payload(struct context *c)
-{
-	send_bytes(c, rng_below(&c->rng, message_encode(&c->m, c->buf)));
-}
-
-static void credits(struct context *c)
-{
-	c->m.credits = rng_one_in(&c->rng, 2) ? 0 : mutate_word(&c->rng, 1);
-	send_message(c);
-}
-
 static void wrong_xid(struct context *c)
 {
 	u32 xid = c->m.xid;
@@ -365,8 +354,7 @@ static const struct {
 	{ "fields", fields },
 	{ "fields", fields },
 	{ "bytes", bytes },
-	{ "short-payload", short_payload },
-	{ "credits", credits, true },
+	{ "fields", fields },
 	{ "wrong-xid", wrong_xid },
 	{ "duplicate", duplicate, true },
 	{ "other-call", other_call },

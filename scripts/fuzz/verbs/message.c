@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Messages: built field by field, and encoded without any checks. */
 
+#include <stdio.h>
+
 #include "message.h"
 
 struct writer {
@@ -194,4 +196,15 @@ int message_decode(struct rpcrdma_hdr *hdr, const u8 *buf, u32 len)
 	if (!ret && hdr->version == RPCRDMA_VERSION_2)
 		return rpcrdma_v2_decode(hdr);
 	return ret ? ret : rpcrdma_decode(hdr, buf, len);
+}
+
+/* Bytes in hexadecimal digits. Return: how many there were. */
+u32 message_hex(u8 *to, u32 size, const char *hex)
+{
+	unsigned int byte;
+	u32 n = 0;
+
+	for (; hex && n < size && sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		to[n++] = byte;
+	return n;
 }
