@@ -34,7 +34,8 @@ Before a change goes in
 To find rare faults
   fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
   vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS]
-  guest-reclaim     short of memory; guest-damage: a bad link; guest-trace: latency of stages
+  guest-long        guest tests that wait long (45 minutes); guest-reclaim: short of memory;
+                    guest-damage: a bad link; guest-trace: latency of stages
   coverage mutants  lines not executed [RUNS]; mistakes not noticed [MUTANTS=100 SEED=1] (hours)
 To measure
   bench             instructions of NFS operations, ours, in-tree, TCP (5 minutes) [BENCH=OPTIONS]
@@ -143,6 +144,12 @@ guest-uml guest-x86:
 	@scripts/build $(@:guest-%=%)
 	@scripts/tests/run --kernel $(@:guest-%=%) $(TESTS)
 
+guest-long:
+	@scripts/setup check
+	@scripts/build uml
+	@scripts/tests/run --kernel uml --target $@ --jobs 1
+	@scripts/fuzz/run --provider siw table hints
+
 kernels:
 	@scripts/setup kernels
 	@scripts/check/kernels
@@ -194,12 +201,10 @@ vmtest-smp:
 	@scripts/check/echo --kernel x86-debug --no-build
 	@scripts/tests/run --kernel x86-debug --jobs 1 $(or $(TESTS),$(SMP_TESTS))
 
-guest-reclaim: TESTS ?= 'reclaim-*'
-guest-trace: TESTS ?= trace-tools
 guest-reclaim guest-trace:
 	@scripts/setup check
 	@scripts/build x86
-	@scripts/tests/run --kernel x86 --jobs 1 $(TESTS)
+	@scripts/tests/run --kernel x86 --jobs 1 --target $@
 
 guest-damage:
 	@scripts/setup check

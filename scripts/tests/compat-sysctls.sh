@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the sysctls that published documents set and read: names, defaults, what is refused, counters that count and reset"
+TARGET=guest-long
 KERNELS="uml x86"
 
 # Those of the kernel's own transport, with their defaults; the rest is documented too.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a server that takes 7 s to accept: the connection is established by the first attempt; one that is no longer wanted ends at once"
+TARGET=guest-long
 VERSIONS=any
 TIMEOUT=120
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the RDMA device is removed with its port down, connections in every state on both sides: nothing waits for the port"
+TARGET=guest-long
 VERSIONS=any
 TIMEOUT=420
 

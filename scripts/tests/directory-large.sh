@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a directory of 5,000 entries listed with READDIR and READDIRPLUS, each version"
+TARGET=guest-long
 TIMEOUT=120
 
 list() {

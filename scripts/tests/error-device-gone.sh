@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the RDMA device is removed while mounting and under load: nothing hangs; it returns and the mount goes on working"
+TARGET=guest-long
 VERSIONS=any
 TIMEOUT=150
 

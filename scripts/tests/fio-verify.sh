@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="so many concurrent fio writers, then readers, random blocks of 512 bytes to 256 KiB, verified"
+TARGET=guest-long
 VARIANTS="8 64"
 TIMEOUT=120
 

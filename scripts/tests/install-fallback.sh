@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a kernel without our modules, or that refuses them, uses its own transport for mount and nfsd, and says so"
+TARGET=guest-long
 KERNELS="uml x86"
 AUTOLOAD=n
 TIMEOUT=180

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="make install signs the modules with a given key, and ends with one line if the kernel demands signatures and there is no key"
+TARGET=guest-long
 AUTOLOAD=n
 
 # sign_file: the program that signs, of any kernel whose headers are installed

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a listener bound to one address: its device is removed and returns, a bond fails over; it listens again, and a mount continues to work"
+TARGET=guest-long
 VERSIONS=any
 KERNELS="uml x86"
 TIMEOUT=150

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="byte-range locks: NFSv3 through NLM and statd; 4.0 and 4.1 with flock, two mounts' clients and a local one"
+TARGET=guest-long
 VARIANTS="v3 v4"
 
 requires_v3() { have rpc.statd; }

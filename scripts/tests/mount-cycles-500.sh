@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="500 mounts and unmounts, all versions, a file read in each; nothing accumulates"
+TARGET=guest-long
 VERSIONS=any
 TIMEOUT=150
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the first CM REQ, REP or RTU is lost, of a mount and of a reconnection under load: no attempt fails, and the next try comes after a second"
+TARGET=guest-long
 GUESTS=2
 KERNELS="uml x86"
 VERSIONS=any

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the link is cut silently while a client only waits for a reply: both sides notice it in time, and the client continues"
+TARGET=guest-long
 GUESTS=2
 VERSIONS=any
 TIMEOUT=150

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="a client's guest is killed, with a busy connection, an idle one, and one with a callback in flight: the server releases all of them in 45 s"
+TARGET=guest-long
 GUESTS=2
 VANISHES=right
 VERSIONS=any

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="one packet in a hundred lost each way between two guests: data intact"
+TARGET=guest-long
 GUESTS=2
 VERSIONS=any
 # If a packet is missing in the middle, soft-RoCE's completer may fail a Work Request without

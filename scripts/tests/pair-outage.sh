@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="short outages of a link under load: I/O goes on about a second after the link is back, whatever the outage has lasted"
+TARGET=guest-long
 GUESTS=2
 VERSIONS=any
 TIMEOUT=200

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="iWARP, and half of the local ports are TCP's: mounts take another one"
+TARGET=guest-long
 KERNELS="uml"
 
 requires() { [ "$PROVIDER" = siw ] || { echo "only iWARP's connections have TCP's ports"; return 1; }; }

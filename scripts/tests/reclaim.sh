@@ -4,7 +4,7 @@ DESCRIPTION="a client short of memory writes 600 MiB, or has a swap file on the 
 VARIANTS="writeback writeback-cut swap swap-cut"
 KERNELS="uml x86"
 GUESTS=2
-TARGET_swap_cut=guest-reclaim
+TARGET=guest-reclaim
 # As in pair-loss: soft-RoCE ends a Queue Pair if a packet is missing, or if it has no memory
 # for one.
 ALLOW="sw/rxe/rxe_comp.c:[0-9]+ rxe_completer"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="processes killed while long replies are on the way: no connection is lost, nothing is left of them"
+TARGET=guest-long
 TIMEOUT=150
 AUTOLOAD=n
 

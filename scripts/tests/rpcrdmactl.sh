@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="rpcrdmactl shows connections of its namespace with what they carry, tunables, costs and rates, while connections come and go"
+TARGET=guest-long
 KERNELS="uml x86"
 TIMEOUT=400
 

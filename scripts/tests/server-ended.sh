@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the server says why connections have ended: by the client and nfsd's end; by nfsd, for want of memory, and a client that vanished (rxe); by a removed device, a message that is none, and a refusal (siw)"
+TARGET=guest-long
 KERNELS="uml x86"
 VERSIONS=any
 TIMEOUT=200

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="208 transports whose servers cannot be resolved delay no other mount, and return when their servers do"
+TARGET=guest-long
 VERSIONS=any
 TIMEOUT=120
 

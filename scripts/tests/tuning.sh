@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="operations of 8 and 16 KiB need no chunks once both sides' Receives have grown, which shrink again when they are not needed"
+TARGET=guest-long
 TIMEOUT=300
 AUTOLOAD=n
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="this project's client with the in-tree server, which says nothing of versions and ignores that the client does: each mode of negotiation"
+TARGET=guest-long
 GUESTS=2
 VERSIONS=any
 TIMEOUT=120
