@@ -81,6 +81,7 @@ static int do_server_says(struct peer *p, const struct step *st)
 }
 
 #define MAGIC		"7b9e50d4"
+#define FF_32		"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
 #define CEL_09		"63656c2d30390000"
 #define IETF_07		"696574662d303700"
 #define HINT(hex)	WITH(connect, hex), DO(server_says)
@@ -151,9 +152,7 @@ const struct peer_case v2_cases[] = {
 	/* Version 2 does not need the CM private message. */
 	CASE(hint_no_private, DO(connect, NO_PRIVATE), DO(server_says), GREETED),
 	CASE(hint_version_2, HINT(MAGIC "01020000" CEL_09), GREETED),
-	CASE(hint_longest, HINT(MAGIC "01ffffff" CEL_09 "ffffffffffffffff"
-				"ffffffffffffffffffffffffffffffffffffffffffffffff"),
-	     GREETED),
+	CASE(hint_longest, HINT(MAGIC "01ffffff" CEL_09 FF_32), GREETED),
 	CASE(hint_version_1, HINT(MAGIC "010100000000000000000000"), OFFER_REFUSED),
 	CASE(hint_another, HINT(MAGIC "01020000" IETF_07), OFFER_REFUSED),
 	/* What is no hint, or none that is known, says nothing. */

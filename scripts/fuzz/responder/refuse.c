@@ -157,9 +157,9 @@ bool refuse_offer(struct responder *r, struct link *link,
 		}
 		return false;
 	case REFUSE_RUDELY:
-		link->gone = true;
-		/* fall through */
 	case REFUSE_SILENTLY:
+		if (r->refuse == REFUSE_RUDELY)
+			link->gone = true;
 		r->refused++;
 		return true;
 	case CONTROL_UNASKED:
