@@ -20,13 +20,13 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 
 	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
-			 (u32)attrs->max_qp_rd_atom);
+			      (u32)attrs->max_qp_rd_atom);
 	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	conn->caps.advertise = conn->caps.mrs &&
-			   READ_ONCE(svc_rdma_read_replies);
+		READ_ONCE(svc_rdma_read_replies);
 	conn->caps.advertise_v1 = conn->caps.mrs &&
-			  READ_ONCE(svc_rdma_read_replies_v1);
+		READ_ONCE(svc_rdma_read_replies_v1);
 }
 
 /* The alignment to recommend needs Receives in two buffers. */
@@ -50,7 +50,7 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	svc_rdma_peer_said(conn, &connreq->priv);
 	conn->caps.ord = min3(svc_rdma_ord, (u32)connreq->ord,
-			 (u32)attrs->max_qp_init_rd_atom);
+			      (u32)attrs->max_qp_init_rd_atom);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
 	svc_rdma_tuning_set_limits(conn);

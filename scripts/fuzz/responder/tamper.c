@@ -48,7 +48,7 @@ static void poke_plan(struct link *link, const struct rpcrdma_hdr *hdr)
 
 /* While the call is being served: in the wrong direction, or beyond the end. */
 static void poke_now(struct responder *r, struct link *link,
-	      const struct rpcrdma_hdr *hdr, struct rng *rng)
+		     const struct rpcrdma_hdr *hdr, struct rng *rng)
 {
 	struct rpcrdma_segment seg;
 	bool read;
