@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the Connection Configuration Protocol between our sides: asked before anything else on each connection of version 1, refused without harm"
+TARGET=guest-long
 TIMEOUT=180
 VERSIONS=any
 AUTOLOAD=n

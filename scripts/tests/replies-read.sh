@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="long replies without a Reply chunk: ACLs, attributes and directories that the client reads from the server's memory"
+TARGET=guest-long
 TIMEOUT=120
 AUTOLOAD=n
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="padded WRITEs of NFSv3 (RDMA_MSGP): every size arrives intact, most of them in a page of their own, and nothing else is padded"
+TARGET=guest-long
 TIMEOUT=180
 VERSIONS=any
 AUTOLOAD=n
