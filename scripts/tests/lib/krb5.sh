@@ -47,6 +47,10 @@ krb5_up() {
 	await "the KDC answers" 10 krb5_kinit
 	start_daemon rpc.svcgssd
 	start_daemon rpc.gssd
-	await "gssd watches the pipes" 5 pidof rpc.gssd
+	# Who mounts before both listen is denied access.
+	await "svcgssd listens" 20 holds_open rpc.svcgssd '*/auth.rpcsec.init/channel'
+	await "gssd listens" 20 holds_open rpc.gssd '*/gssd/clnt*/gssd'
 }
+# holds_open DAEMON PATTERN: a file of that path is open in it
+holds_open() { [ -n "$(find "/proc/$(pidof $1)/fd" -lname "$2" 2>/dev/null)" ]; }
 krb5_kinit() { timeout 5 kinit -k -t /etc/krb5.keytab -c /tmp/krb5cc_probe nfs/$KRB_HOST 2>/dev/null; }
