@@ -119,6 +119,8 @@ static void reads_reply(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, done(s->conn, XID, 0));
 	expect_accessible(test, 0);
 	KUNIT_EXPECT_EQ(test, page_count(s->head), 3);
+	KUNIT_EXPECT_EQ(test, s->conn->traffic.read_replies, 1);
+	KUNIT_EXPECT_EQ(test, s->conn->traffic.reply_bytes, s->rqst->rq_res.len);
 	KUNIT_EXPECT_EQ(test, outside.end, SVC_RDMA_END_DONE);
 	complete_invs(IB_WC_SUCCESS);
 	expect_released(test, s);
