@@ -141,6 +141,7 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn);
 void svc_rdma_read_completed(struct svc_rdma_read_ctx *read);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_calls_init(struct svc_rdma_conn *conn);
+bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn);
 void svc_rdma_calls_destroy(struct svc_rdma_conn *conn);
 
 /* XPT_DATA is cleared only with this lock, and set for a call only with it. */

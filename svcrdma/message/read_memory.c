@@ -203,6 +203,18 @@ void svc_rdma_calls_init(struct svc_rdma_conn *conn)
 }
 
 /**
+ * svc_rdma_calls_charged - is a connection charged for calls with Read chunks?
+ * @conn: connection that nobody uses any more
+ *
+ * Context: any.
+ * Return: true if pages or RDMA Reads are charged.
+ */
+bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn)
+{
+	return conn->reads.pages || conn->reads.nreads;
+}
+
+/**
  * svc_rdma_calls_destroy - drop the calls with Read chunks that nobody serves
  * @conn: connection whose Queue Pair and completion queues are gone
  *

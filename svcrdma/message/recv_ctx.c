@@ -369,4 +369,5 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 	svc_rdma_recvs_free_fresh(conn);
 	conn->recvs.nidle = 0;
 	WARN_ON_ONCE(conn->recvs.total);
+	WARN_ON_ONCE(svc_rdma_calls_charged(conn));
 }
