@@ -33,6 +33,9 @@
  * @port_up: jiffies after which it is; 0: never
  * @lost_early: the device is removed while the Queue Pair is created
  * @iwarp: the device does not speak InfiniBand's CM protocol
+ * @lost: jiffies after which an attempt's first connect request is known to be
+ *	lost; 0: it is not
+ * @lost_again: so is each later one
  */
 struct fake_attempt {
 	bool offer;
@@ -51,6 +54,8 @@ struct fake_attempt {
 	unsigned long port_up;
 	bool lost_early;
 	bool iwarp;
+	unsigned long lost;
+	bool lost_again;
 };
 
 /**
@@ -72,6 +77,10 @@ struct fake_attempt {
  * @param: parameters of the last connect request
  * @priv: private data of the last connect request
  * @rnr: the receiver-not-ready timer was set
+ * @reaching: number of times that it was asked whether the server can be
+ *	reached, and did not stop to be
+ * @reach_since: @waited when that began last
+ * @reach_first: for an attempt's first connect request
  * @wakeups: number of wakeup Writes to the server
  * @disconnects: number of times that sunrpc was asked to close
  * @invalidations: number of times that all memory was invalidated
@@ -106,6 +115,9 @@ static struct world {
 	struct rdma_conn_param param;
 	struct rpcrdma_private priv;
 	bool rnr;
+	int reaching;
+	unsigned long reach_since;
+	bool reach_first;
 	u32 wakeups;
 	u32 disconnects;
 	u32 invalidations;
@@ -213,6 +225,20 @@ static bool fake_queue(struct workqueue_struct *wq, unsigned long delay)
 	return true;
 }
 
+static void fake_reach_begin(bool first)
+{
+	world.reaching++;
+	world.reach_since = world.waited;
+	world.reach_first = first;
+}
+
+static bool fake_reach_lost(void)
+{
+	return world.happens.lost &&
+	       (world.reach_first || world.happens.lost_again) &&
+	       world.waited - world.reach_since >= world.happens.lost;
+}
+
 static struct workqueue_struct *fake_alloc_wq(unsigned int flags, int most)
 {
 	/* I/O waits for its work, and transports must not wait for each other. */
@@ -231,6 +257,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #undef get_random_u32_below
 #define jiffies				fake_now()
 #define get_random_u32_below		fake_random_below
+/* The kernel may have started less than a second ago. */
+#define ktime_get_seconds()		((time64_t)7)
 #undef wait_event_timeout
 #define wait_event_timeout(wq, condition, timeout)			\
 ({									\
@@ -260,6 +288,11 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define rdma_disconnect(id)		fake_qp_ends("disconnect")
 #define rdma_protocol_ib(dev, port)	(!world.happens.iwarp)
 #define rdma_protocol_roce(dev, port)	false
+#define rdma_protocol_iwarp(dev, port)	((void)(dev), world.happens.iwarp)
+#define xprt_rdma_reach_begin(reach, r_xprt, first) \
+	((void)(reach), fake_reach_begin(first))
+#define xprt_rdma_reach_lost(reach)	((void)(reach), fake_reach_lost())
+#define xprt_rdma_reach_end(reach)	((void)(reach), (void)world.reaching--)
 #define xprt_rdma_negotiate_choose(r_xprt)	((void)(r_xprt), fake_mode())
 #define xprt_rdma_negotiate_decide	fake_decide
 #define xprt_rdma_negotiate_send	fake_negotiate_send
@@ -499,7 +532,7 @@ static struct xprt_rdma *another_transport(struct kunit *test)
 	r_xprt->connect_due = world.now;
 	r_xprt->insist_until = world.now;
 	r_xprt->xprt.stat.connect_start = world.now - RESOLVE_TIME;
-	r_xprt->patience = PATIENCE_FIRST;
+	r_xprt->softconn = true;
 	return r_xprt;
 }
 
@@ -543,7 +576,6 @@ static void worker_runs(struct xprt_rdma *r_xprt)
 static void attempt(struct xprt_rdma *r_xprt)
 {
 	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
-	r_xprt->patience = PATIENCE_FIRST;
 	worker_runs(r_xprt);
 }
 

@@ -584,6 +584,7 @@ static void failed_attempt_changes_cookie(struct kunit *test)
 	unsigned int cookie = r_xprt->xprt.connect_cookie;
 
 	r_xprt->conn = NULL;
+	r_xprt->softconn = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_failed(r_xprt, -ECONNREFUSED),
 			-ECONNREFUSED);
 	KUNIT_EXPECT_NE(test, r_xprt->xprt.connect_cookie, cookie);

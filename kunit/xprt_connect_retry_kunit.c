@@ -124,12 +124,13 @@ static void port_awaited(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, xprt_connected(&r_xprt->xprt));
 	xprt_rdma_disconnect(r_xprt);
 
-	/* Act and assert: it does not */
+	/* Act and assert: it does not; sunrpc tries again at once */
 	r_xprt = transport(test);
 	world.happens.port_down = true;
 	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
 	worker_runs(r_xprt);
-	KUNIT_EXPECT_EQ(test, world.told, -ENETDOWN);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ENETDOWN);
 	KUNIT_EXPECT_EQ(test, world.waited, INSIST_TIME);
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
@@ -210,6 +211,11 @@ static void another_local_port(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.waited, 0);
 }
 
+static void refuses(void)
+{
+	fake_event(RDMA_CM_EVENT_REJECTED, IB_CM_REJ_INVALID_SERVICE_ID);
+}
+
 /*
  * A server that refuses is asked again, less and less often, and tasks are told
  * in the end. Nothing of an earlier try is left when the next one begins.
@@ -222,9 +228,7 @@ static void refusal_not_final(struct kunit *test)
 	/* Arrange: the server listens again after a moment */
 	world.happens.silent = "connect";
 	world.happens.times = 2;
-	world.happens.after = 7;
-	world.happens.event = RDMA_CM_EVENT_REJECTED;
-	world.happens.status = IB_CM_REJ_INVALID_SERVICE_ID;
+	world.beside = refuses;
 
 	/* Act */
 	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
@@ -245,7 +249,8 @@ static void refusal_not_final(struct kunit *test)
 	world.happens.error = -ECONNREFUSED;
 	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
 	worker_runs(r_xprt);
-	KUNIT_EXPECT_EQ(test, world.told, -ECONNREFUSED);
+	KUNIT_EXPECT_EQ(test, world.told, -EAGAIN);
+	KUNIT_EXPECT_EQ(test, r_xprt->history.error, -ECONNREFUSED);
 	KUNIT_EXPECT_GE(test, world.waited, INSIST_TIME);
 	KUNIT_EXPECT_LE(test, world.waited, INSIST_TIME + BACKOFF_MAX);
 	KUNIT_EXPECT_EQ(test, fake_count(connects_failed), failed + 1);
@@ -256,13 +261,43 @@ static void repeated_only_if_wanted(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
 
-	xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+	xprt_rdma_op_connect(&r_xprt->xprt, &hasty_task);
 	world.happens.silent = "connect";
+	world.happens.lost = HZ;
 	world.happens.leaves = 2 * HZ;
 	worker_runs(r_xprt);
 	KUNIT_EXPECT_STREQ(test, world.made, MAKE " " MAKE);
 	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
 	KUNIT_EXPECT_LE(test, world.waited, 2 * HZ + POLL_INTERVAL);
+}
+
+/*
+ * Only a lack of memory makes a task pause that can wait; an outage may end while
+ * sunrpc pauses.
+ */
+static void no_pause_but_for_memory(struct kunit *test)
+{
+	static const struct {
+		const char *fails;
+		int error;
+		int told;
+	} cases[] = {
+		{ "addr", -EHOSTUNREACH, -EAGAIN },
+		{ "addr", -ENODEV, -EAGAIN },
+		{ "endpoint", -EOPNOTSUPP, -EAGAIN },
+		{ "endpoint", -ENOMEM, -ENOBUFS },
+	};
+	struct xprt_rdma *r_xprt;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		r_xprt = transport(test);
+		world.happens.fails = cases[i].fails;
+		world.happens.error = cases[i].error;
+		xprt_rdma_op_connect(&r_xprt->xprt, &patient_task);
+		worker_runs(r_xprt);
+		KUNIT_EXPECT_EQ(test, world.told, cases[i].told);
+	}
 }
 
 /* A call that belongs to an unmount fails with the first failed attempt. */
@@ -314,6 +349,7 @@ static struct kunit_case xprt_connect_retry_cases[] = {
 	KUNIT_CASE(refusal_not_final),
 	KUNIT_CASE(repeated_only_if_wanted),
 	KUNIT_CASE(unreachable_servers_delay_no_other),
+	KUNIT_CASE(no_pause_but_for_memory),
 	KUNIT_CASE(unmount_tries_once),
 	KUNIT_CASE(delay_doubles_to_limit),
 	{}

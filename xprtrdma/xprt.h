@@ -123,9 +123,10 @@ struct xprt_rdma_history {
  * @connect_work: establishes a connection
  * @connect_due: jiffies; earliest time of the next try to connect, or when the
  *	last one began
- * @patience: jiffies; how long that try waits for the answer to its request
  * @insist_until: jiffies; failed tries are repeated until then
  * @backoff: jiffies; upper bound of the delay of the next try
+ * @repeated: a connect request of this attempt was perhaps lost
+ * @softconn: this attempt is for a task that fails if there is no connection
  * @has_v2: the server has spoken version 2, and has answered each offer since
  * @no_conf: the next connection does not send CONF_RDMA, as the server has not
  *	answered it on the last one
@@ -163,9 +164,10 @@ struct xprt_rdma {
 	u32			serial;
 	struct delayed_work	connect_work;
 	unsigned long		connect_due;
-	unsigned long		patience;
 	unsigned long		insist_until;
 	unsigned long		backoff;
+	bool			repeated;
+	bool			softconn;
 	bool			has_v2;
 	bool			no_conf;
 	struct rpc_timeout	timeout;

@@ -4,7 +4,7 @@ DESCRIPTION="short outages of a link under load: I/O goes on about a second afte
 TARGET=guest-long
 GUESTS=2
 VERSIONS=any
-TIMEOUT=200
+TIMEOUT=300
 
 # In-tree does not come back after its interface was down.
 requires() { need_ours && have tc && kernel_has sch_netem; }
@@ -13,11 +13,14 @@ requires() { need_ours && have tc && kernel_has sch_netem; }
 OUTAGES="cut 1
 cut 3
 cut 10
+cut 22
+cut 40
 down 1
+down 10
 carrier 10"
 # Milliseconds for which I/O may stop after the link is back: until the next try to connect,
 # or until soft-RoCE or ARP repeat a packet.
-EXTRA=2500
+EXTRA=1500
 
 left() {
 	nfsd_start

@@ -10,14 +10,11 @@
  * XPRT_LOCKED throughout, as does any thread that ends a connection, so a
  * transport has one connection, changed by one thread.
  *
- * An attempt is a sequence of tries, because sunrpc pauses for 3 seconds after
- * a failed attempt. The first try is made at once.
+ * An attempt is a sequence of tries. The first one is made at once.
  *
- * - A connect request that is sent during an outage is lost, and the CM repeats
- *   it only after 4.6 s. So a try that gets no answer is given up after 1, 2,
- *   and 4 seconds, and the next one begins at once with another CM identifier.
- *   The last try waits for CONNECT_TIMEOUT: a slow server gets time to answer,
- *   and its work is not thrown away more than three times.
+ * - A connect request that was lost in an outage is sent again, with another CM
+ *   identifier, as soon as the server can be reached (reach.c). A server that
+ *   is only slow has CONNECT_TIMEOUT to answer, and starts over once at most.
  * - While our port is down or the server's address cannot be resolved, nothing
  *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each asks
  *   for the address again: the kernel gives up after some seconds, and tells
@@ -26,8 +23,8 @@
  * - A refused try is repeated after a delay with jitter, which doubles up to
  *   BACKOFF_MAX until a reply arrives.
  *
- * Tries of the last two kinds are repeated for INSIST_TIME, but not for a task
- * that is to fail if there is no connection (a mount, an unmount).
+ * Tries are repeated for INSIST_TIME, but not for a task that is to fail if
+ * there is no connection (a mount, an unmount), unless the request was lost.
  *
  * Each step of a try is bounded in time. While it waits, the worker checks
  * whether the transport is being destroyed: xprt_destroy() waits for
@@ -38,11 +35,12 @@
  * without starting I/O, including what the RDMA core and the adapter's driver
  * allocate on their behalf; see xprt_rdma_reclaim_save().
  *
- * Errors: the error that a waiting task gets decides whether it fails at once
- * (a mount) or tries again (I/O on a hard mount). Only errors that sunrpc's
- * call_connect_status() treats in this way are passed on:
+ * Errors: a task that is to fail if there is no connection gets the error. Only
+ * those that sunrpc's call_connect_status() treats in this way are passed on:
  * ECONNREFUSED: nothing listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
  * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
+ * After most of them sunrpc would pause for 3 seconds, in which an outage may
+ * end. So other tasks get EAGAIN, and the next attempt begins at once.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -67,13 +65,10 @@
 #define RESOLVE_TIMEOUT		\
 	(msecs_to_jiffies(XPRT_RDMA_ADDR_MS + XPRT_RDMA_ROUTE_MS) + HZ)
 /*
- * From the connect request to its answer, in the first try, up to which it
- * doubles, and in the last try. On RoCE the CM resends a request or an answer
- * after 4.6 s (4096 ms, plus twice 256 ms for the path): the last try survives
- * the loss of two successive messages.
+ * From the connect request to its answer. On RoCE the CM resends either after
+ * 4.6 s (4096 ms, plus twice 256 ms for the path): a try survives the loss of
+ * two successive messages.
  */
-#define PATIENCE_FIRST		(1UL * HZ)
-#define PATIENCE_MAX		(4UL * HZ)
 #define CONNECT_TIMEOUT		(15UL * HZ)
 #define NEGOTIATE_TIMEOUT	(5 * HZ)
 #define CONFIGURE_TIMEOUT	(5 * HZ)
@@ -164,9 +159,34 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 }
 
 /*
- * The server's answer decides which of two states follows. -ETIMEDOUT: there
- * was none.
+ * -ECONNABORTED: the request was perhaps lost, and can be sent again;
+ * -ETIMEDOUT: it was not answered.
  */
+static int xprt_rdma_connect_await_accept(struct xprt_rdma_conn *conn)
+{
+	bool iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
+	unsigned long end = jiffies + CONNECT_TIMEOUT;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+	struct xprt_rdma_reach reach;
+	int rc;
+
+	xprt_rdma_reach_begin(&reach, r_xprt, !r_xprt->repeated);
+	do {
+		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
+						  POLL_INTERVAL);
+		if (rc != -EHOSTUNREACH ||
+		    xprt_rdma_life_state(&conn->life) == XPRT_RDMA_FAILED)
+			break;
+		if (!iwarp && xprt_rdma_reach_lost(&reach))
+			rc = -ECONNABORTED;
+		else if (time_after_eq(jiffies, end))
+			rc = -ETIMEDOUT;
+	} while (rc == -EHOSTUNREACH);
+	xprt_rdma_reach_end(&reach);
+	return rc;
+}
+
+/* The server's answer decides which of two states follows. */
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
@@ -191,13 +211,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 		return -ENOTCONN;
 	xprt_rdma_life_request(&conn->life, jiffies);
 	rc = rdma_connect(conn->id, &param);
-	if (rc)
-		return rc;
-	rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
-					  conn->r_xprt->patience);
-	if (rc == -EHOSTUNREACH && xprt_rdma_life_state(&conn->life) != XPRT_RDMA_FAILED)
-		rc = -ETIMEDOUT;
-	return rc;
+	return rc ?: xprt_rdma_connect_await_accept(conn);
 }
 
 /*
@@ -404,6 +418,7 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 		break;
 	case -EPROTO:
 	case -EADDRINUSE:
+	case -ECONNABORTED:
 		rc = -EAGAIN;
 		break;
 	case -ETIMEDOUT:
@@ -448,7 +463,8 @@ static int xprt_rdma_connect_failed(struct xprt_rdma *r_xprt, int rc)
 	r_xprt->history.failures++;
 	r_xprt->history.error = rc;
 	xprt_rdma_count(connects_failed);
-	return xprt_rdma_connect_error(r_xprt, rc);
+	rc = xprt_rdma_connect_error(r_xprt, rc);
+	return r_xprt->softconn || rc == -ENOBUFS ? rc : -EAGAIN;
 }
 
 static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
@@ -468,18 +484,19 @@ static unsigned long xprt_rdma_connect_next_delay(struct xprt_rdma *r_xprt)
  */
 static bool xprt_rdma_connect_again(struct xprt_rdma *r_xprt, int rc)
 {
-	bool insist = time_before(jiffies, r_xprt->insist_until);
+	bool insist = !r_xprt->softconn &&
+		      time_before(jiffies, r_xprt->insist_until);
 	unsigned long since = r_xprt->xprt.stat.connect_start;
 	unsigned long due = jiffies;
 
 	/* The delay grows only if the server answers. */
 	switch (rc) {
+	case -ECONNABORTED:
+		r_xprt->repeated = true;
+		insist |= time_before(jiffies, since + CONNECT_TIMEOUT);
+		fallthrough;
 	case -ETIMEDOUT:
 		r_xprt->backoff = 0;
-		insist = r_xprt->patience < CONNECT_TIMEOUT;
-		r_xprt->patience = r_xprt->patience < PATIENCE_MAX ?
-					   2 * r_xprt->patience :
-					   CONNECT_TIMEOUT;
 		break;
 	case -EHOSTUNREACH:
 	case -EADDRINUSE:
@@ -579,9 +596,9 @@ void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task)
 	locked = xprt_lock_connect(xprt, task, r_xprt);
 	WARN_ON_ONCE(!locked);
 	r_xprt->connect_due = jiffies + xprt_rdma_connect_next_delay(r_xprt);
-	r_xprt->patience = PATIENCE_FIRST;
-	r_xprt->insist_until = r_xprt->connect_due +
-			       (RPC_IS_SOFTCONN(task) ? 0 : INSIST_TIME);
+	r_xprt->repeated = false;
+	r_xprt->softconn = RPC_IS_SOFTCONN(task);
+	r_xprt->insist_until = r_xprt->connect_due + INSIST_TIME;
 	xprt_rdma_connect_queue(r_xprt, 0);
 }
 

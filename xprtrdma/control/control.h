@@ -26,6 +26,26 @@ void xprt_rdma_connect_exit(void);
 void xprt_rdma_connect_work(struct work_struct *work);
 void xprt_rdma_op_connect(struct rpc_xprt *xprt, struct rpc_task *task);
 
+/**
+ * struct xprt_rdma_reach - asks whether the server can be reached
+ * @r_xprt: transport
+ * @req: last request; NULL: none was sent, or there was no memory
+ * @due: jiffies; when the next one is sent
+ * @missed: one was not answered
+ */
+struct xprt_rdma_reach {
+	struct xprt_rdma		*r_xprt;
+	struct xprt_rdma_reach_req	*req;
+	unsigned long			due;
+	bool				missed;
+};
+
+/* reach.c */
+void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
+			   struct xprt_rdma *r_xprt, bool first);
+bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach);
+void xprt_rdma_reach_end(struct xprt_rdma_reach *reach);
+
 /* disconnect.c */
 void xprt_rdma_disconnect(struct xprt_rdma *r_xprt);
 

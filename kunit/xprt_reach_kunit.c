@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a connect request that was lost in an outage is told from one that a
+ * busy server has not answered. Otherwise, I/O would go on seconds after the end
+ * of an outage, or a server would start over again and again.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <rdma/rdma_cm.h>
+
+#include <rpcrdma/deferred_id.h>
+
+#include "xprt_fakes.h"
+#include "fake_memory.h"
+
+/**
+ * struct net_world - the network, and the CM of the server
+ * @now: time in jiffies
+ * @down: nothing is answered
+ * @mute: no request is answered, though the address is resolved
+ * @error: of creating an identifier
+ * @ids: identifiers in existence
+ * @asked: number of identifiers created
+ * @connects: number of connect requests
+ * @port: where the last one was sent to
+ * @may_start_io: number of steps in which an allocation could start I/O
+ */
+static struct net_world {
+	unsigned long now;
+	bool down;
+	bool mute;
+	int error;
+	int ids;
+	u32 asked;
+	u32 connects;
+	__be16 port;
+	u32 may_start_io;
+} net;
+
+static struct rdma_cm_id fake_id;
+
+static void event(enum rdma_cm_event_type type)
+{
+	struct rdma_cm_event event = { .event = type };
+
+	fake_id.event_handler(&fake_id, &event);
+}
+
+static void note_step(void)
+{
+	net.may_start_io += !(current->flags & PF_MEMALLOC_NOIO);
+}
+
+static struct rdma_cm_id *fake_create_id(rdma_cm_event_handler handler,
+					 void *context)
+{
+	if (net.error)
+		return ERR_PTR(net.error);
+	net.ids++;
+	net.asked++;
+	fake_id = (struct rdma_cm_id){ .event_handler = handler,
+				       .context = context };
+	return &fake_id;
+}
+
+static int fake_resolve_addr(struct sockaddr *dst)
+{
+	net.port = ((struct sockaddr_in *)dst)->sin_port;
+	if (!net.down)
+		event(RDMA_CM_EVENT_ADDR_RESOLVED);
+	return 0;
+}
+
+static int fake_resolve_route(void)
+{
+	note_step();
+	event(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	return 0;
+}
+
+static int fake_connect(void)
+{
+	note_step();
+	net.connects++;
+	if (!net.mute)
+		event(RDMA_CM_EVENT_REJECTED);
+	return 0;
+}
+
+#define jiffies		net.now
+#undef rdma_create_id
+#define rdma_create_id(ns, handler, context, ps, type) \
+	((void)(ns), fake_create_id(handler, context))
+#define rdma_resolve_addr(id, src, dst, ms)	fake_resolve_addr(dst)
+#define rdma_resolve_route(id, ms)	fake_resolve_route()
+#define rdma_connect_locked(id, param)	((void)(param), fake_connect())
+#define rpcrdma_id_destroy_deferred(deferred, id, gone, done, owner) \
+	(net.ids--, done(deferred))
+
+#include "../xprtrdma/control/reach.c"
+
+static struct xprt_rdma *server(struct kunit *test, struct xprt_rdma_reach *reach,
+				bool first)
+{
+	struct xprt_rdma *r_xprt = fake_r_xprt(test);
+
+	net = (struct net_world){ .now = INITIAL_JIFFIES };
+	fake_memory_left = -1;
+	((struct sockaddr_in *)&r_xprt->xprt.addr)->sin_family = AF_INET;
+	((struct sockaddr_in *)&r_xprt->xprt.addr)->sin_port = htons(20049);
+	xprt_rdma_reach_begin(reach, r_xprt, first);
+	return r_xprt;
+}
+
+/* Returns the jiffies until the request counts as lost, or @most. */
+static unsigned long waits(struct xprt_rdma_reach *reach, unsigned long most)
+{
+	unsigned long begin = net.now;
+
+	while (net.now - begin < most && !xprt_rdma_reach_lost(reach))
+		net.now++;
+	return net.now - begin;
+}
+
+static void ends(struct kunit *test, struct xprt_rdma_reach *reach)
+{
+	xprt_rdma_reach_end(reach);
+	KUNIT_EXPECT_EQ(test, net.ids, 0);
+	KUNIT_EXPECT_EQ(test, net.may_start_io, 0);
+}
+
+/* The first request of an attempt may have been lost, though now all is well. */
+static void first_request_sent_again(struct kunit *test)
+{
+	struct xprt_rdma_reach reach;
+
+	server(test, &reach, true);
+	KUNIT_EXPECT_EQ(test, waits(&reach, 10 * HZ), HZ + 1);
+	KUNIT_EXPECT_EQ(test, net.connects, 1);
+	/* Nothing can listen there. */
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(net.port), 0);
+	ends(test, &reach);
+}
+
+/* A server that could be reached all the time is slow, or busy. */
+static void slow_server_has_time(struct kunit *test)
+{
+	struct xprt_rdma_reach reach;
+
+	server(test, &reach, false);
+	KUNIT_EXPECT_EQ(test, waits(&reach, 10 * HZ), 10 * HZ);
+	KUNIT_EXPECT_EQ(test, net.asked, 18);
+	KUNIT_EXPECT_EQ(test, net.ids, 1);
+	ends(test, &reach);
+}
+
+/* It is known within half a second that an outage is over, however long it was. */
+static void end_of_outage_noticed(struct kunit *test)
+{
+	static const unsigned long outages[] = { 2 * HZ, 7 * HZ + 1, 300 * HZ };
+	struct xprt_rdma_reach reach;
+	u32 i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(outages); i++) {
+		server(test, &reach, false);
+		if (i & 1)
+			net.down = true;
+		else
+			net.mute = true;
+		KUNIT_EXPECT_EQ(test, waits(&reach, outages[i / 2]),
+				outages[i / 2]);
+		net.down = false;
+		net.mute = false;
+		KUNIT_EXPECT_LE(test, waits(&reach, HZ), HZ / 2 + 1);
+		ends(test, &reach);
+	}
+
+	/* It begins while the server is slow. */
+	server(test, &reach, false);
+	waits(&reach, 5 * HZ);
+	net.mute = true;
+	KUNIT_EXPECT_EQ(test, waits(&reach, 5 * HZ), 5 * HZ);
+	net.mute = false;
+	KUNIT_EXPECT_LE(test, waits(&reach, HZ), HZ / 2 + 1);
+	ends(test, &reach);
+}
+
+/* Without memory nothing is asked, and nothing is known. */
+static void no_memory(struct kunit *test)
+{
+	struct xprt_rdma_reach reach;
+
+	server(test, &reach, true);
+	net.error = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, waits(&reach, 2 * HZ), 2 * HZ);
+	net.error = 0;
+	fake_memory_left = 0;
+	KUNIT_EXPECT_EQ(test, waits(&reach, 2 * HZ), 2 * HZ);
+	KUNIT_EXPECT_EQ(test, net.asked, 0);
+	fake_memory_left = -1;
+	KUNIT_EXPECT_LE(test, waits(&reach, HZ), HZ / 2 + 1);
+	ends(test, &reach);
+}
+
+static struct kunit_case xprt_reach_cases[] = {
+	KUNIT_CASE(first_request_sent_again),
+	KUNIT_CASE(slow_server_has_time),
+	KUNIT_CASE(end_of_outage_noticed),
+	KUNIT_CASE(no_memory),
+	{}
+};
+
+static struct kunit_suite xprt_reach_suite = {
+	.name = "xprt_rdma_reach",
+	.test_cases = xprt_reach_cases,
+};
+
+kunit_test_suite(xprt_reach_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's check whether a server can be reached");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether the server can be reached while a connect request is unanswered.
+ *
+ * A request that is sent during an outage is lost, and the CM repeats it only
+ * after 4.6 s. But a busy server does not answer either, and starts over with
+ * each new request. To tell these cases apart, a second request is sent for
+ * port 0, where no service can listen: the server's CM rejects it at once,
+ * however busy the services are. The network has lost something if the first of
+ * these requests is answered although the connect request is not, or a later
+ * one is answered after one was not.
+ *
+ * This is not possible with iWARP, where a request needs a TCP connection. TCP
+ * repeats its own first packet after one, three and seven seconds.
+ *
+ * Ownership: there is one such request at a time. Its CM identifier is destroyed
+ * when the port can send (core/verbs/deferred_id.c); what belongs to it is freed
+ * then.
+ */
+
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/addr.h>
+
+#include <rpcrdma/deferred_id.h>
+
+#include "../limits.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "control.h"
+
+/* From one request to the next */
+#define REACH_INTERVAL	((unsigned long)HZ / 2)
+
+/**
+ * struct xprt_rdma_reach_req - a request that nobody accepts
+ * @r_xprt: transport
+ * @deferred: destroys the CM identifier
+ * @answered: the server's CM has rejected it
+ * @gone: the device is being removed
+ */
+struct xprt_rdma_reach_req {
+	struct xprt_rdma		*r_xprt;
+	struct rpcrdma_deferred_id	deferred;
+	bool				answered;
+	bool				gone;
+};
+
+/* No Queue Pair is needed for a request that is rejected. */
+static void xprt_rdma_reach_send(struct rdma_cm_id *id)
+{
+	struct rdma_conn_param param = {};
+
+	rdma_connect_locked(id, &param);
+}
+
+static int xprt_rdma_reach_cm_event(struct rdma_cm_id *id,
+				    struct rdma_cm_event *event)
+{
+	struct xprt_rdma_reach_req *req = id->context;
+	unsigned int flags = xprt_rdma_reclaim_save(req->r_xprt);
+
+	switch (event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		rdma_resolve_route(id, XPRT_RDMA_ROUTE_MS);
+		break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		xprt_rdma_reach_send(id);
+		break;
+	case RDMA_CM_EVENT_REJECTED:
+		WRITE_ONCE(req->answered, true);
+		break;
+	case RDMA_CM_EVENT_DEVICE_REMOVAL:
+		WRITE_ONCE(req->gone, true);
+		break;
+	default:
+		break;
+	}
+	xprt_rdma_reclaim_restore(flags);
+	return 0;
+}
+
+static void xprt_rdma_reach_freed(struct rpcrdma_deferred_id *deferred)
+{
+	kfree(container_of(deferred, struct xprt_rdma_reach_req, deferred));
+}
+
+/* Returns NULL if there is no memory. */
+static struct xprt_rdma_reach_req *xprt_rdma_reach_ask(struct xprt_rdma *r_xprt)
+{
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+	struct xprt_rdma_reach_req *req;
+	struct sockaddr_storage addr = xprt->addr;
+	struct rdma_cm_id *id;
+
+	req = kzalloc(sizeof(*req), GFP_KERNEL);
+	if (!req)
+		return NULL;
+	req->r_xprt = r_xprt;
+	id = rdma_create_id(xprt->xprt_net, xprt_rdma_reach_cm_event, req,
+			    RDMA_PS_TCP, IB_QPT_RC);
+	if (IS_ERR(id)) {
+		kfree(req);
+		return NULL;
+	}
+	req->deferred.id = id;
+	rpc_set_port((struct sockaddr *)&addr, 0);
+	rdma_resolve_addr(id, NULL, (struct sockaddr *)&addr,
+			  XPRT_RDMA_ADDR_MS);
+	return req;
+}
+
+/**
+ * xprt_rdma_reach_end - stop asking
+ * @reach: what xprt_rdma_reach_begin() has initialized
+ *
+ * Context: process.
+ */
+void xprt_rdma_reach_end(struct xprt_rdma_reach *reach)
+{
+	struct xprt_rdma_reach_req *req = reach->req;
+
+	reach->req = NULL;
+	if (req)
+		rpcrdma_id_destroy_deferred(&req->deferred, req->deferred.id,
+					    &req->gone, xprt_rdma_reach_freed,
+					    THIS_MODULE);
+}
+
+/**
+ * xprt_rdma_reach_begin - prepare to ask
+ * @reach: to be initialized
+ * @r_xprt: transport
+ * @first: no connect request of this attempt was sent before
+ *
+ * Context: process. The first request is sent after a second.
+ */
+void xprt_rdma_reach_begin(struct xprt_rdma_reach *reach,
+			   struct xprt_rdma *r_xprt, bool first)
+{
+	*reach = (struct xprt_rdma_reach) {
+		.r_xprt = r_xprt,
+		.due = jiffies + HZ,
+		.missed = first,
+	};
+}
+
+/**
+ * xprt_rdma_reach_lost - check whether the connect request was perhaps lost
+ * @reach: what xprt_rdma_reach_begin() has initialized
+ *
+ * To be called often. Asks, if that is due.
+ *
+ * Context: process; may wait for a handler of the CM.
+ * Return: true if the server can be reached and could not always be: if the
+ * connect request is not answered, it should be sent again.
+ */
+bool xprt_rdma_reach_lost(struct xprt_rdma_reach *reach)
+{
+	bool answered = reach->req && READ_ONCE(reach->req->answered);
+
+	if (answered && reach->missed)
+		return true;
+	if (time_before(jiffies, reach->due))
+		return false;
+	reach->missed |= reach->req && !answered;
+	xprt_rdma_reach_end(reach);
+	reach->req = xprt_rdma_reach_ask(reach->r_xprt);
+	reach->due = jiffies + REACH_INTERVAL;
+	return false;
+}
