@@ -189,7 +189,7 @@ vmtest-debug:
 	@scripts/build uml-debug
 	@scripts/check/kunit --kernel uml-debug --no-build
 	@scripts/check/echo --kernel uml-debug --no-build
-	@scripts/tests/run --kernel uml-debug $(TESTS)
+	@scripts/tests/run --kernel uml-debug $(or $(TESTS),--target "" --target guest-long)
 
 # Emulation takes ten times as long: only what depends most on concurrency.
 SMP_TESTS = fault-disconnect link-down nfs-v3 nfs-v42 nconnect-4 server-restart \

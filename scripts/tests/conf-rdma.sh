@@ -53,8 +53,7 @@ again() {
 	w=$!
 	await "load runs" 20 [ -s $EXPORT/load ]
 	nfsd_stop
-	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
-	echo Y >/proc/fs/nfsd/v4_end_grace
+	nfsd_again
 	assert "the writer finishes" wait $w
 	assert_eq "bytes written" 20971520 "$(stat -c %s $EXPORT/load)"
 	limit 60 touch $MNT/after

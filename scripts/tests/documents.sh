@@ -73,7 +73,7 @@ run_block() {
 	case $1 in
 	*--rdma*)
 		assert "listens" grep -qx 'rdma 20049' $TEST_TMP/out
-		echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+		grace_ends
 		;;
 	*proto=rdma,*) assert "mountstats" grep -q 'xprt:.rdma' $TEST_TMP/out ;;
 	*mountstats*)

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="the connection breaks as a callback is sent: the delegation is recalled all the same, and the other client's write continues"
-TARGET=guest-long
 KERNELS="uml x86"
 VERSIONS=any
 TIMEOUT=180

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="allocations of either side, or of the adapter for its Queue Pair, fail while mounting: mounts succeed or fail with an error, and work afterwards"
-TARGET=guest-long
 KERNELS="uml x86"
 VERSIONS=any
 TIMEOUT=180

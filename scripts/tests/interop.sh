@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="this project's client (or server) with the in-tree server (or client): same data, inline thresholds 1024 and 4096, Remote Invalidation on and off"
+DESCRIPTION="this project's client (or server) with the in-tree server (or client): same data, inline threshold 1024 with Remote Invalidation, 4096 without"
 VARIANTS="client server"
 GUESTS=2
 TIMEOUT=240

@@ -14,7 +14,7 @@ bound_to() {
 	limit 10 python3 "$here/lib/listen.py" "$1" 20049
 	grep -q "rdma 20049" /proc/fs/nfsd/portlist || fail "no listener: $(cat /proc/fs/nfsd/portlist)"
 	echo 4 >/proc/fs/nfsd/threads
-	echo Y >/proc/fs/nfsd/v4_end_grace
+	grace_ends
 }
 
 moved() { [ "$(ours_stat server listeners_moved)" -ge "$1" ]; }

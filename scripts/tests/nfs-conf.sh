@@ -9,7 +9,7 @@ test() {
 	printf '[nfsd]\nrdma=y\nrdma-port=20049\n' >/etc/nfs.conf
 	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
 	limit 20 rpc.nfsd 8
-	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+	grace_ends
 	assert "nfsd listens on rdma 20049" grep -q 'rdma 20049' /proc/fs/nfsd/portlist
 	assert_eq "listeners on RDMA" 2 "$(count '^rdma ' </proc/fs/nfsd/portlist)"
 	mkdir -p "$MNT"

@@ -20,8 +20,7 @@ test() {
 		for i in 1 2; do
 			await "load runs" 20 [ -s $EXPORT/r$v ]
 			nfsd_stop
-			limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
-			echo Y >/proc/fs/nfsd/v4_end_grace
+			nfsd_again
 		done
 		assert "the writer finishes" wait $w
 		assert_eq "checksum on the server" "$(sum_of $TEST_TMP/src)" "$(sum_of $EXPORT/r$v)"

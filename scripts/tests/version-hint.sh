@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 DESCRIPTION="both sides say beforehand that they have version 2: it is used in each mode that permits it, and nothing is offered in vain"
 KERNELS="uml x86"
+TARGET=guest-long
 VERSIONS=any
 TIMEOUT=120
 AUTOLOAD=n

@@ -11,8 +11,7 @@ set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
 version_now() { sed -n 's/^version //p' /sys/kernel/debug/xprtrdma/xprt-* | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 restart() {
 	nfsd_stop
-	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
-	echo Y >/proc/fs/nfsd/v4_end_grace
+	nfsd_again
 }
 
 test() {

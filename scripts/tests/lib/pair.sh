@@ -56,48 +56,46 @@ pair_set() {
 	esac
 }
 
-# interop_left, interop_right: the data tests with inline thresholds of 1024 and 4096, Remote
-# Invalidation on and off.
+# Inline thresholds, and whether memory is invalidated remotely
+INTEROP_SETTINGS="1024 Y
+4096 N"
+
+# interop_left, interop_right: the data tests with these settings.
 interop_left() {
 	local inline ri
 	nfsd_start 8
 	mkdir $EXPORT/many
 	(cd $EXPORT/many && seq -f 'entry-%05g-with-a-name-of-some-length' 1000 | xargs touch)
 	ls $EXPORT/many | sort | cksum >/run/shared/many
-	for inline in 1024 4096; do
-		for ri in Y N; do
-			meet "ready-$inline-$ri" 90
-			nfsd_stop
-			pair_set inline $inline
-			pair_set remote_invalidation $ri
-			limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 8
-			echo Y >/proc/fs/nfsd/v4_end_grace
-			meet "go-$inline-$ri"
-			meet "done-$inline-$ri" 180
-			check_invalidations $ri server
-		done
-	done
+	while read -r inline ri; do
+		meet "ready-$inline-$ri" 90
+		nfsd_stop
+		pair_set inline $inline
+		pair_set remote_invalidation $ri
+		nfsd_again
+		meet "go-$inline-$ri"
+		meet "done-$inline-$ri" 180
+		check_invalidations $ri server
+	done <<<"$INTEROP_SETTINGS"
 }
 interop_right() {
 	local inline ri v
-	for inline in 1024 4096; do
-		for ri in Y N; do
-			meet "ready-$inline-$ri" 90
-			log "inline threshold $inline, Remote Invalidation $ri"
-			pair_set inline $inline
-			pair_set remote_invalidation $ri
-			meet "go-$inline-$ri"
-			for v in 3 4.2; do
-				nfs_mount $v
-				interop_data $v $inline
-				check_invalidations $ri client
-				nfs_umount
-				# Those of the last calls are not the next round's.
-				[ "$TRANSPORT" != ours ] || RI_SEEN=$(ours_stat client remote_invalidations)
-			done
-			meet "done-$inline-$ri"
+	while read -r inline ri; do
+		meet "ready-$inline-$ri" 90
+		log "inline threshold $inline, Remote Invalidation $ri"
+		pair_set inline $inline
+		pair_set remote_invalidation $ri
+		meet "go-$inline-$ri"
+		for v in 3 4.2; do
+			nfs_mount $v
+			interop_data $v $inline
+			check_invalidations $ri client
+			nfs_umount
+			# Those of the last calls are not the next round's.
+			[ "$TRANSPORT" != ours ] || RI_SEEN=$(ours_stat client remote_invalidations)
 		done
-	done
+		meet "done-$inline-$ri"
+	done <<<"$INTEROP_SETTINGS"
 }
 
 # interop_data VERSION INLINE: the data tests, some with version 3 and the others with 4.2.

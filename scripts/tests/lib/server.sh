@@ -33,6 +33,8 @@ nfs_state() {
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	[ -d /run/rpc_pipefs ] || ln -sfn /var/lib/nfs/rpc_pipefs /run/rpc_pipefs
+	# nfsd waits for it for a second each time that it starts.
+	pidof nfsdcld >/dev/null || limit 10 nfsdcld -s /var/lib/nfs/nfsdcld
 }
 
 # export_up [EXTRA_OPTIONS]: export $EXPORT to everybody.
@@ -50,10 +52,18 @@ nfsd_start() {
 	rpcbind_up
 	export_up "${2:-}"
 	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
-	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 "${1:-8}" || fail "rpc.nfsd"
+	nfsd_again "${1:-8}"
 	grep -q 'rdma 20049' /proc/fs/nfsd/portlist || fail "nfsd does not listen on rdma 20049: $(tr '\n' ' ' </proc/fs/nfsd/portlist)"
-	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
 }
+
+# nfsd_again [THREADS]: the same after nfsd_stop.
+nfsd_again() {
+	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 "${1:-8}" || fail "rpc.nfsd"
+	grace_ends
+}
+
+# grace_ends: end nfsd's grace period, unless no client was there before, and it has ended.
+grace_ends() { echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true; }
 
 # nfsd_start_tcp [THREADS]: the same without an RDMA listener.
 nfsd_start_tcp() {
@@ -62,7 +72,7 @@ nfsd_start_tcp() {
 	export_up
 	pidof rpc.mountd >/dev/null || limit 10 rpc.mountd -p 20048
 	limit 20 rpc.nfsd -V 3 -V 4.0 -V 4.1 -V 4.2 "${1:-8}" || fail "rpc.nfsd"
-	echo Y >/proc/fs/nfsd/v4_end_grace 2>/dev/null || true
+	grace_ends
 }
 
 # nfsd_stop: end threads, listeners and connections.
