@@ -318,12 +318,12 @@ static void unmount_tries_once(struct kunit *test)
 
 /*
  * The first attempt is made at once. The next waits for half a second, which
- * doubles up to five seconds; half of each delay is random.
+ * doubles up to three seconds; half of each delay is random.
  */
 static void delay_doubles_to_limit(struct kunit *test)
 {
 	static const unsigned long want[] = {
-		0, HZ / 2, HZ, 2 * HZ, 4 * HZ, 5 * HZ, 5 * HZ,
+		0, HZ / 2, HZ, 2 * HZ, 3 * HZ, 3 * HZ,
 	};
 	struct xprt_rdma *r_xprt = transport(test);
 	u32 i;

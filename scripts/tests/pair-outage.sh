@@ -89,11 +89,6 @@ stalls() {
 }
 more_than() { [ -f $TEST_TMP/ops ] && [ "$(wc -l <$TEST_TMP/ops)" -gt "$1" ]; }
 goes_on() { more_than $(($1 + 2)); }
-elapses() {
-	local end=$(($(now_ms) + 1000 * $1))
-	await "$1 s" $(($1 + 10)) past_ms $end
-}
-past_ms() { [ "$(now_ms)" -ge "$1" ]; }
 
 # writes_and_reads: write and read again and again; print the milliseconds that each took.
 writes_and_reads() {

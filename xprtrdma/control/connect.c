@@ -82,7 +82,7 @@
 #define RESOLVE_TIME		(2UL * HZ)
 
 #define BACKOFF_MIN		(HZ / 2)
-#define BACKOFF_MAX		(5UL * HZ)
+#define BACKOFF_MAX		(3UL * HZ)
 
 static struct workqueue_struct *connect_wq;
 
