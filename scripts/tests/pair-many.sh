@@ -4,7 +4,7 @@ DESCRIPTION="100 mounts wait for a server that was stopped: all of them go on se
 TARGET=guest-long
 GUESTS=2
 VERSIONS=any
-TIMEOUT=200
+TIMEOUT=300
 
 MOUNTS=100
 # Seconds: the longest delay after a refusal (tunables.rst), and the work of 100 connections
