@@ -9,12 +9,6 @@
 BENCH_SRC=$RPCRDMA_TOP/scripts/bench
 BENCH_DIR=$RPCRDMA_BUILD/bench
 
-# newer SOURCE PRODUCT: the product has to be made.
-newer()
-{
-	! [ -e "$2" ] || [ "$1" -nt "$2" ]
-}
-
 # bench_build: ops, the plugin, and the module that makes NULL calls.
 bench_build()
 {
@@ -22,14 +16,11 @@ bench_build()
 
 	mkdir -p "$BENCH_DIR/null" || die "cannot create $BENCH_DIR"
 	# An address where no other program of the guest has the instruction that marks.
-	! newer "$BENCH_SRC/ops.c" "$BENCH_DIR/ops" ||
-		"$cc" -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
-			-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
-	! newer "$BENCH_SRC/count.c" "$BENCH_DIR/count.so" &&
-		! newer "$BENCH_SRC/qemu_plugin.h" "$BENCH_DIR/count.so" ||
-		"$cc" -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
+	"$cc" -O2 -Wall -static -no-pie -pthread -Wl,-Ttext-segment=0x5be00000 \
+		-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
+	"$cc" -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
 		die "cannot build count.so"
-	! newer "$BENCH_SRC/null/rpc_null.c" "$BENCH_DIR/null/rpc_null.ko" || build_null
+	[ "$BENCH_DIR/null/rpc_null.ko" -nt "$BENCH_SRC/null/rpc_null.c" ] || build_null
 }
 
 build_null()
@@ -55,12 +46,12 @@ plugin()
 
 # What every guest of the benchmark has: addresses that do not change, and time to finish.
 BENCH_KERNEL="nokaslr norandmaps mitigations=off quiet"
-BENCH_OPTIONS=(--mem "${BENCH_MEM:-2G}" --timeout "${BENCH_TIMEOUT:-900}" --append
+BENCH_OPTIONS=(--mem 2G --timeout 900 --append
 	"$BENCH_KERNEL" --env "BENCH_DIR=$BENCH_DIR")
 
 # in_log LOG NAME OUT COMMAND...: run COMMAND, which measures NAME in guests, with its output in LOG.
 # If it fails, show the end of that, and stop. But if guests without our modules fail after the
-# last figure, which is in OUT, note that in OUT/fault.
+# last figure, which is in OUT, only say so.
 in_log()
 {
 	local log=$1 name=$2 out=$3
@@ -68,7 +59,6 @@ in_log()
 	shift 3
 	logged "$name" "$log" "$@" && return
 	if [[ $name != our* ]] && grep -qs '^MEASURED' "$out/output"; then
-		grep -m 3 -E '^(vm[:|] |# FAIL)' "$log" | paste -sd ' ' >"$out/fault"
 		say "# the guest with $name failed after it had been measured, see $log" >&2
 		return
 	fi
@@ -77,12 +67,12 @@ in_log()
 }
 
 # boot OUT NAME=VALUE...: a guest with these variables (scripts/bench/guest), on the stock
-# kernel; its output is in OUT/output. With PROFILE=yes, what it executed is in OUT/count.*.
-# SMP=N is for that many processors, where instructions cannot be counted; with FORCE_MR=yes
-# memory is registered for RDMA Reads and Writes, as some adapters do for long Reads.
+# kernel; its output is in OUT/output. With PROFILE=yes, what it executed is in OUT/count.*;
+# with FORCE_MR=yes, memory is registered for RDMA Reads and Writes, as some adapters do for
+# long Reads.
 boot()
 {
-	local out=$1 env=() setting smp=1 accel=icount plugin="" append=$BENCH_KERNEL
+	local out=$1 env=() setting plugin="" append=$BENCH_KERNEL
 
 	shift
 	rm -rf "$out"
@@ -91,12 +81,11 @@ boot()
 		env+=(--env "$setting")
 		case $setting in
 		PROFILE=yes) plugin=$(plugin) || exit 1 ;;
-		SMP=*) smp=${setting#*=} accel=tcg ;;
 		FORCE_MR=yes) append="$BENCH_KERNEL ib_core.force_mr=1" ;;
 		esac
 	done
-	VM_ACCEL=$accel VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
-		--smp "$smp" --out "$out" "${BENCH_OPTIONS[@]}" --append "$append" "${env[@]}" \
+	VM_ACCEL=icount VM_PLUGIN=$plugin "$RPCRDMA_TOP/scripts/vm/run" --kernel x86 \
+		--smp 1 --out "$out" "${BENCH_OPTIONS[@]}" --append "$append" "${env[@]}" \
 		-- "$BENCH_SRC/guest"
 }
 

@@ -34,7 +34,6 @@ static const char usage[] =
 	"  NULL     file of rpc_null.ko: a write is one NULL call\n"
 	"  DEPTH    operations in flight, 1 to 16: as many threads\n"
 	"  PEER     address of the server's guest, where \"ops mark\" marks too\n"
-	"Environment: OPS_TIMES: how many times as many operations as usual\n"
 	"ops mark   call mark() for each datagram that arrives, and answer it, until one is \"q\"\n"
 	"ops list   the operations\n";
 
@@ -47,7 +46,7 @@ struct worker {
 
 static struct worker workers[MAX_DEPTH];
 static const char *mount_dir, *export_dir;
-static int null_fd = -1, peer_fd = -1, times = 1;
+static int null_fd = -1, peer_fd = -1;
 static pthread_barrier_t barrier;
 
 static void die(const char *what)
@@ -233,7 +232,7 @@ static void *work(void *arg)
 	const struct op *op = job->op;
 	int i;
 
-	for (i = 0; i < warmup(job->count / times); i++)
+	for (i = 0; i < warmup(job->count); i++)
 		op->run(job->worker, i, op->arg);
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
@@ -253,7 +252,7 @@ static void measure(const struct op *op, int depth)
 
 	pthread_barrier_init(&barrier, NULL, depth + 1);
 	for (i = 0; i < depth; i++) {
-		jobs[i] = (struct job){ op, &workers[i], (op->count * times + depth - 1) / depth };
+		jobs[i] = (struct job){ op, &workers[i], (op->count + depth - 1) / depth };
 		count += jobs[i].count;
 		need(!pthread_create(&threads[i], NULL, work, &jobs[i]), "pthread_create");
 	}
@@ -274,10 +273,10 @@ static void measure(const struct op *op, int depth)
 /* With one in flight, no other thread takes part. */
 static void measure_alone(const struct op *op)
 {
-	int i, count = op->count * times;
+	int i, count = op->count;
 	double start, end;
 
-	for (i = 0; i < warmup(op->count); i++)
+	for (i = 0; i < warmup(count); i++)
 		op->run(&workers[0], i, op->arg);
 	mark_both();
 	start = now();
@@ -359,8 +358,6 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return 2;
 	}
-	if (getenv("OPS_TIMES"))
-		times = atoi(getenv("OPS_TIMES"));
 	mount_dir = argv[1];
 	export_dir = argv[2];
 	null_fd = open(argv[3], O_WRONLY);
