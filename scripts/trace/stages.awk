@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# From events with time stamps, as tracefs or "perf script -F time,event,trace" print them, a
-# histogram of how long each stage of a call takes, in microseconds. A stage is what lies
-# between two events with the same XID.
+# From events with time stamps, as tracefs prints them, a histogram of how long each stage of a call
+# takes, in microseconds. A stage is what lies between two events with the same XID.
 
 function stage(event, name, from) { before[event] = from; title[event] = name; order[++stages] = event }
 
@@ -80,7 +79,7 @@ END {
 			shown++
 		}
 	if (lost)
-		print "events were lost " lost " times: trace for a shorter time, or with bpftrace"
+		print "events were lost " lost " times: trace for a shorter time"
 	if (!shown) {
 		print "no call was seen: is an NFS mount with proto=rdma in use?"
 		exit 1
