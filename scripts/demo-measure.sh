@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the demonstration measures: sourced by scripts/demo-guest, read by scripts/show/charts.
-# scripts/show/measured.py describes the lines of $MEASURED.
+# scripts/show/charts describes the lines of $MEASURED.
 
 MEASURED=/run/out/measured
 PIECES=4 PIECE_MIB=16	# the file of 64 MiB
@@ -129,23 +129,23 @@ file_both()
 over_tcp()
 {
 	OVER=$1 VERSION=$2
-	mount_nfs "$2" tcp || return 1
+	mounted "$2" tcp || return 1
 	file_both || return 1
-	umount "$MNT"
+	nfs_umount
 }
 
 # measure_only: what the chart needs of the transport that is loaded, and TCP once, to see how
 # far two guests can be compared.
 measure_only()
 {
-	OVER=${TRANSPORT:-ours}
+	OVER=intree
 	for VERSION in 4.2 4.1 4.0 3; do
-		step "NFSv$VERSION: mount with proto=rdma" mount_nfs $VERSION rdma
+		step "NFSv$VERSION: mount with proto=rdma" mounted $VERSION
 		step "NFSv$VERSION: 64 MiB file there and back" file_both
 		case $VERSION in
 		4.2 | 3) step "NFSv$VERSION: $SMALL files there and back" small_both ;;
 		esac
-		step "NFSv$VERSION: unmount" umount "$MNT"
+		step "NFSv$VERSION: unmount" nfs_umount
 	done
-	step "NFSv4.2 over TCP: 64 MiB file there and back" over_tcp "tcp-$OVER" 4.2
+	step "NFSv4.2 over TCP: 64 MiB file there and back" over_tcp tcp-intree 4.2
 }
