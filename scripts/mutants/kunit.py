@@ -58,8 +58,8 @@ class Worker:
     """Runs a batch of mutants at a time."""
     batch = 16
 
-    def __init__(self, top, work, slow):
-        self.top, self.work, self.slow = top, work, slow
+    def __init__(self, top, work):
+        self.top, self.work = top, work
         self.built = os.path.join(os.environ.get("BUILD") or os.path.join(top, "build"), "uml")
         self.source, self.tree = os.path.join(self.built, "tree"), os.path.join(work, "tree")
         self.suites = {}
@@ -217,7 +217,7 @@ class Worker:
             if now != size:
                 limit = self.limit(progress, time.time() - last)
                 last, size = time.time(), now
-            elif time.time() - last > limit * self.slow:
+            elif time.time() - last > limit:
                 stop(guest)
         RUNNING.discard(guest)
         return self.results(progress)
