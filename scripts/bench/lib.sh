@@ -20,7 +20,7 @@ bench_build()
 		-o "$BENCH_DIR/ops" "$BENCH_SRC/ops.c" || die "cannot build ops"
 	"$cc" -O2 -Wall -shared -fPIC -o "$BENCH_DIR/count.so" "$BENCH_SRC/count.c" ||
 		die "cannot build count.so"
-	[ "$BENCH_DIR/null/rpc_null.ko" -nt "$BENCH_SRC/null/rpc_null.c" ] || build_null
+	[ "$BENCH_DIR/null/rpc_null.ko" -nt "$BENCH_SRC/rpc_null.c" ] || build_null
 }
 
 build_null()
@@ -28,7 +28,8 @@ build_null()
 	local kver
 
 	kver=$(stock_kver) || die "no headers of a $RPCRDMA_SERIES kernel; run scripts/setup bench"
-	ln -sf "$BENCH_SRC"/null/{Kbuild,rpc_null.c} "$BENCH_DIR/null/"
+	ln -sf "$BENCH_SRC/rpc_null.c" "$BENCH_DIR/null/"
+	echo "obj-m += rpc_null.o" >"$BENCH_DIR/null/Kbuild"
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "/lib/modules/$kver/build" \
 		"M=$BENCH_DIR/null" modules 2>&1 | grep -v 'Skipping BTF generation' >&2
 	[ -s "$BENCH_DIR/null/rpc_null.ko" ] || die "cannot build rpc_null.ko"
