@@ -5,6 +5,7 @@ Captures of every kind of message are dissected by tshark, and the fields compar
 put into them. Then damaged messages, on which the dissector has to agree with a program made of
 the codec.
 """
+import filecmp
 import os
 import random
 import subprocess
@@ -262,32 +263,14 @@ BAD = [
 ]
 
 
-class Report:
-    """Collects what is wrong with the cases of a test."""
-
-    def __init__(self):
-        self.problems = []
-
-    def case(self, name, problems):
-        """One case and what is wrong with it."""
-        self.problems += [f"{name}: {problem}" for problem in problems]
-
-
-@pytest.fixture(name="report")
-def _report(tmp_path, monkeypatch):
+@pytest.fixture(name="folder")
+def _folder(tmp_path, monkeypatch):
     """Neither the user's configuration nor installed plugins are used."""
     needs("tshark", "tshark")
     (tmp_path / "home").mkdir()
     for name in "HOME", "XDG_CONFIG_HOME":
         monkeypatch.setenv(name, str(tmp_path / "home"))
     monkeypatch.setenv("WIRESHARK_PLUGIN_DIR", str(tmp_path / "no-plugins"))
-    report = Report()
-    yield report
-    assert not report.problems
-
-
-@pytest.fixture(name="folder")
-def _folder(tmp_path):
     return str(tmp_path)
 
 
@@ -298,7 +281,12 @@ def differences(want, got):
             if got.get(n) != want.get(n)]
 
 
-def test_good(report, folder):
+def has(got, **fields):
+    """Whether a packet has these fields; "." is written as "__"."""
+    return all(got.get(name.replace("__", ".")) == value for name, value in fields.items())
+
+
+def test_good(folder):
     """Every field of every kind of message."""
     name = os.path.join(folder, "good.pcap")
     c.save(name, [c.packet(message, reply=message[19] & 1)
@@ -310,7 +298,7 @@ def test_good(report, folder):
             want = {**want, **{"htype": [4], **RESPONSE}, **fields}
             if "unknown" not in fields:
                 want["failed"] = True
-        report.case(title, differences(want, seen))
+        assert not differences(want, seen), title
 
 
 def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
@@ -321,52 +309,41 @@ def fragments(message, size, first_psn, opcodes=(0, 1, 2)):
             for i, (p, k) in enumerate(zip(parts, kinds))]
 
 
-def test_packets(report, folder):
+# In two passes, packets know of later ones.
+PASSES = pytest.mark.parametrize("options", [[], ["-2", "-R", "frame"]], ids=["one pass", "two"])
+
+
+def test_packets(folder):
     """What is and what is not a message."""
     name = os.path.join(folder, "packets.pcap")
     message = c.prefix(c.MSG) + FULL + c.RPC_CALL + bytes(3000)
     three = fragments(message, 1024, 0xfffffe)
     done, version_1 = c.prefix(c.DONE), c.words(c.XID, 1, 64, 0, 0, 0, 0)
-    frames = three[:2] + [three[1]] + three[2:] + [
+    c.save(name, three[:2] + [three[1]] + three[2:] + [
         c.packet(done, c.WRITE_ONLY),
         c.packet(version_1 + c.RPC_CALL),
         c.packet(done, c.SEND_ONLY_INV, reply=True),
         c.packet(c.words(1, 2, 3, 77, 0), qp=99),
-    ]
-    c.save(name, frames)
+    ])
     got = tshark(name)
-    whole = got[len(three)]
-    report.case("a message of several packets, one of them twice", [
-        p for ok, p in (
-            (whole.get("fragments") == [len(three)], f"fragments: {whole}"),
-            (whole.get("reads_count") == [2], f"Read list: {whole}"),
-            (whole.get("rpc.msgtyp") == "0", f"RPC message: {whole}"),
-            (all(g["_ws.col.Protocol"] == "RPCoRDMA2" for g in got[:2]),
-             f"its first packets: {got[:2]}"),
-            (not any("xid" in g for g in got[:len(three)]),
-             "a packet before the last one is shown as a message"),
-            (not any(g.get("malformed") for g in got), "malformed"),
-        ) if not ok])
+    *first, whole, write, old, invalidate, other = got
+    assert has(whole, fragments=[len(three)], reads_count=[2], rpc__msgtyp="0")
+    assert all(has(g, _ws__col__Protocol="RPCoRDMA2") for g in first[:2])
+    assert not any("xid" in g for g in first), "a packet before the last one is a message"
+    assert not any(g.get("malformed") for g in got)
     # rpcordma of Wireshark 4.0 fails on such packets in a second pass.
     again = tshark(name, "-2", "-R", "frame",
                    "--disable-heuristic", "rpcrdma_infiniband")
-    report.case("in two passes, the first packets know the last one",
-                [f"packet {i + 1}: {g}" for i, g in enumerate(again[:2])
-                 if g.get("reassembled_in") != [len(three) + 1]] +
-                differences(again[len(three)], whole))
-    rest = got[len(three) + 1:]
-    report.case("an RDMA Write is no message",
-                [] if "xid" not in rest[0] else [str(rest[0])])
-    report.case("version 1 is left to rpcordma",
-                [] if rest[1].get("rpcordma.version") == "1" and
-                "xid" not in rest[1] else [str(rest[1])])
-    report.case("a Send With Invalidate is a message",
-                [] if rest[2].get("htype") == [3] else [str(rest[2])])
-    report.case("another protocol is left alone",
-                [] if "xid" not in rest[3] else [str(rest[3])])
+    assert all(has(g, reassembled_in=[len(three) + 1]) for g in again[:2])
+    assert not differences(again[len(three)], whole)
+    assert "xid" not in write, "an RDMA Write is no message"
+    assert has(old, rpcordma__version="1") and "xid" not in old, "version 1 is left to rpcordma"
+    assert has(invalidate, htype=[3]), "a Send With Invalidate is a message"
+    assert "xid" not in other, "another protocol is left alone"
 
 
-def test_answers(report, folder):
+@PASSES
+def test_answers(folder, options):
     """Answers to requests: each bit is shown with its property."""
     want = c.propset(c.prop(1, c.words(8192)), c.prop(2, c.words(1)),
                      c.prop(0x1234, b"abc"), c.prop(0xffffff01, c.words(0)))
@@ -387,25 +364,17 @@ def test_answers(report, folder):
         answer(8, (1,), (0xfffffffe, 0xff, 1), ()),
         c.packet(c.prefix(c.REQPROP, xid=7) + c.propset()),
         answer(7, (), (), ()), answer(7, (1,), (), ())])
-    for options in [], ["-2", "-R", "frame"]:
-        got = tshark(name, *options)
-        passes = " in two passes" if options else ""
-        report.case("properties of an answer" + passes, [
-            f"{field}: {got[2].get(field)} instead of {value}"
-            for field, value in (
-                ("resp.request", [1]), ("resp.done", [0]),
-                ("resp.done.id", [1]), ("resp.rejected", [1, 2]),
-                ("resp.rejected.id", [2, 0x1234]), ("resp.pending", [3]),
-                ("resp.pending.id", [0xffffff01]))
-            if got[2].get(field) != value])
-        report.case("answers that do not cover the request" + passes, [
-            f"packet {i + 1}: {g}" for i, g in enumerate(got)
-            if bool(g.get("inconsistent")) != (i in (3, 4, 5, 7, 8, 11))])
-        report.case("an answer belongs to the last request" + passes, [
-            str(g) for g in got[10:] if g.get("resp.request") != [10]])
+    got = tshark(name, *options)
+    assert has(got[2], resp__request=[1], resp__done=[0], resp__done__id=[1],
+               resp__rejected=[1, 2], resp__rejected__id=[2, 0x1234], resp__pending=[3],
+               resp__pending__id=[0xffffff01])
+    # Answers that do not cover the request
+    assert [i for i, g in enumerate(got) if g.get("inconsistent")] == [3, 4, 5, 7, 8, 11]
+    assert all(has(g, resp__request=[10]) for g in got[10:]), "the last request counts"
 
 
-def test_types(report, folder):
+@PASSES
+def test_types(folder, options):
     """OPTIONAL types, to a receiver that has said which ones it understands."""
     def says(*types):
         mask = bytes(sum(1 << t % 8 for t in types if t // 8 == i) for i in range(6))
@@ -420,12 +389,9 @@ def test_types(report, folder):
         c.packet(c.prefix(40) + c.words(1, 2)), c.packet(c.prefix(41)),
         c.packet(update, reply=True), c.packet(c.prefix(40), reply=True),
         c.packet(c.prefix(c.MSG) + c.lists() + c.RPC_CALL)])
-    for options in [], ["-2", "-R", "frame"]:
-        got = tshark(name, *options)
-        for kind, want in ("inconsistent", [4, 7]), ("unknown", [5]), ("malformed", [6, 8]):
-            found = [i for i, g in enumerate(got) if g.get(kind)]
-            report.case(f"header types that are {kind}" + " in two passes" * bool(options),
-                        [] if found == want else [f"{found} instead of {want}: {got}"])
+    got = tshark(name, *options)
+    for kind, want in ("inconsistent", [4, 7]), ("unknown", [5]), ("malformed", [6, 8]):
+        assert [i for i, g in enumerate(got) if g.get(kind)] == want, kind
 
 
 def whole_of(name, options=()):
@@ -441,7 +407,8 @@ def whole_of(name, options=()):
     return found
 
 
-def test_reads(report, folder):
+@PASSES
+def test_reads(folder, options):
     """RDMA Reads put a call together with its chunks, and a reply."""
     # A WRITE call of NFSv3: 96 bytes, then the data in two segments, of 2500 and
     # 1001 bytes, then four bytes behind its padding.
@@ -468,45 +435,23 @@ def test_reads(report, folder):
     name = os.path.join(folder, "reads.pcap")
     c.save(name, frames)
     end = len(frames) - 3
-    for options in [], ["-2", "-R", "frame"]:
-        passes = " in two passes" if options else ""
-        got = tshark(name, *options)
-        report.case("a call's length and its chunk" + passes, [
-            f"{f}: {got[0].get(f)} instead of {v}" for f, v in (
-                ("rpc.length", [72 + 3504 + 4]), ("chunk.position", [72]),
-                ("chunk.length", [3501]), ("rpc.msgtyp", "0"),
-                ("rpc.complete_in", [end] if options else None))
-            if got[0].get(f) != v])
-        ours = [i for i in range(end) if i == 0 or "read.message" in got[i]]
-        report.case("each packet of its RDMA Reads, and no other" + passes,
-                    [] if ours == [0, 1, 2, 3, 8, 10, 11, 12] else [str(ours)])
-        report.case("what its packets read" + passes, [
-            f"packet {i + 1}: {got[i]}" for i, request, at in (
-                (1, None, 0), (2, None, 1500), (8, [2], 0), (10, [2], 1024),
-                (11, [4], 0), (12, [3], 1500))
-            if (got[i].get("read.request"), got[i].get("read.offset"),
-                got[i].get("read.position"), got[i].get("read.message")) !=
-            (request, [at], [72], [1])])
-        report.case("the last packet has the whole call" + passes, [
-            f"{f}: {got[12].get(f)} instead of {v}" for f, v in (
-                ("rpc.length", [72 + 3504 + 4]), ("rpc.msgtyp", "0"))
-            if got[12].get(f) != v] + [
-            f"packet {i + 1} as well" for i in range(1, 12)
-            if "rpc.length" in got[i]])
-        report.case("and a reply that its receiver reads" + passes, [
-            str(got[i]) for i, f, v in (
-                (end, "rpc.length", [600]), (end + 1, "read.message", [end + 1]),
-                (end + 2, "rpc.length", [600]), (end + 2, "rpc.msgtyp", "1"))
-            if got[i].get(f) != v])
-        report.case("each byte is in its place" + passes, [
-            "differ: " + ", ".join(f"{len(b)} bytes" for b in seen)
-            for seen in [whole_of(name, options)]
-            if seen != [head + data + bytes(3) + tail, text[:600]]])
+    got = tshark(name, *options)
+    assert has(got[0], rpc__length=[72 + 3504 + 4], chunk__position=[72], chunk__length=[3501],
+               rpc__msgtyp="0", rpc__complete_in=[end] if options else None)
+    # Each packet of its RDMA Reads, and no other
+    assert [i for i in range(1, end) if "read.message" in got[i]] == [1, 2, 3, 8, 10, 11, 12]
+    for i, request, at in ((1, None, 0), (2, None, 1500), (8, [2], 0), (10, [2], 1024),
+                           (11, [4], 0), (12, [3], 1500)):
+        assert has(got[i], read__request=request, read__offset=[at], read__position=[72],
+                   read__message=[1]), f"packet {i + 1}"
+    assert has(got[12], rpc__length=[72 + 3504 + 4], rpc__msgtyp="0")
+    assert not any("rpc.length" in g for g in got[1:12])
+    assert has(got[end], rpc__length=[600]) and has(got[end + 1], read__message=[end + 1])
+    assert has(got[end + 2], rpc__length=[600], rpc__msgtyp="1"), "a reply that is read"
+    assert whole_of(name, options) == [head + data + bytes(3) + tail, text[:600]]
     # Without one of the answers, there is nothing to put together.
     c.save(name, frames[:8] + frames[9:])
-    got = tshark(name)
-    report.case("a call of which a packet is missing is not put together",
-                [str(g) for g in got[1:end - 2] if "rpc.length" in g])
+    assert not any("rpc.length" in g for g in tshark(name, *options)[1:end - 2])
 
 
 HINT = c.version_hint()
@@ -529,17 +474,17 @@ PRIVATE = [
 ]
 
 
-def test_private(report, folder):
+def test_private(folder):
     """Private data of connect requests and of their answers."""
     name = os.path.join(folder, "private.pcap")
     for kind, title in (c.CM_REQ, "request"), (c.CM_REP, "answer"):
         c.save(name, [c.connection(kind, data) for _, data, _ in PRIVATE])
         got = tshark(name)
         for (what, _, fields), seen in zip(PRIVATE, got, strict=True):
-            report.case(f"{what}, in the {title}", differences(fields, seen))
+            assert not differences(fields, seen), f"{what}, in the {title}"
 
 
-def test_install(report, folder):
+def test_install(folder):
     """make install-dissector, with and without DESTDIR, and back."""
     program = os.path.join(HERE, "../install/dissector")
     home, root = os.path.join(folder, "home"), os.path.join(folder, "root")
@@ -557,22 +502,15 @@ def test_install(report, folder):
 
     before, done = seen(), run("install", FOR="user", HOME=home)
     during, undone = seen(), run("uninstall", FOR="user", HOME=home)
-    report.case("installed for a user, tshark loads it, and not afterwards",
-                [] if (before, during, seen()) == (0, 2, 0) and
-                not done.returncode + undone.returncode else
-                [f"{before} {during}: {done} {undone}"])
+    assert (before, during, seen()) == (0, 2, 0), f"{done} {undone}"
+    assert not done.returncode + undone.returncode
     for settings in {"DESTDIR": root}, {"DESTDIR": root, "PREFIX": "/opt/w"}:
         where = run("where", **settings).stdout.strip()
         done = run("install", **settings)
-        with open(os.path.join(HERE, "rpcrdma2.lua"), "rb") as ours:
-            same = os.path.exists(where) and open(where, "rb").read() == ours.read()
-        undone = run("uninstall", **settings)
-        report.case("installed for all, " + " and ".join(settings), [
-            p for ok, p in (
-                (where.startswith(root + settings.get("PREFIX", "/")), where),
-                (same, f"{where} is not the file: {done}"),
-                (not os.path.exists(where), f"{where} is left: {undone}"))
-            if not ok])
+        assert where.startswith(root + settings.get("PREFIX", "/"))
+        assert filecmp.cmp(os.path.join(HERE, "rpcrdma2.lua"), where, False), str(done)
+        run("uninstall", **settings)
+        assert not os.path.exists(where)
 
 
 def damage(rng, message):
@@ -614,7 +552,7 @@ def disagreement(verdict, seen):
     return None
 
 
-def test_codec(report, folder):
+def test_codec(folder):
     """The dissector agrees with the codec about malformed and damaged messages."""
     seed = int(os.environ.get("DISSECTOR_SEED", 5666))
     rounds = int(os.environ.get("DISSECTOR_ROUNDS", 4000))
@@ -640,5 +578,4 @@ def test_codec(report, folder):
     good = sum(not v[0] for v in verdicts[len(whole):])
     if not rounds // 10 < good < rounds * 9 // 10:
         problems.append(f"{good} of {rounds} well-formed: damage is badly chosen")
-    report.case(f"{rounds} damaged messages, {good} of them well-formed, "
-                f"as the codec sees them (seed {seed})", problems[:10])
+    assert not problems[:10], f"seed {seed}"
