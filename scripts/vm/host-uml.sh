@@ -17,26 +17,15 @@ prepare_uml()
 {
 	local release
 
-	case $VM_KERNEL in
-	uml | uml-debug | uml-upstream | uml-upstream-y)
-		VM_LINUX=$(kernel_image "$VM_KERNEL")
-		VM_MODULES=${VM_MODULES:-$(kernel_mods "$VM_KERNEL")}
-		[ -x "$VM_LINUX" ] ||
-			vm_die "no $VM_KERNEL kernel yet; run $(uml_maker "$VM_KERNEL")"
-		;;
-	*)
-		VM_LINUX=$(realpath "$VM_KERNEL")
-		;;
-	esac
+	VM_LINUX=$(kernel_image "$VM_KERNEL")
+	[ -x "$VM_LINUX" ] ||
+		vm_die "no $VM_KERNEL kernel yet; run $(uml_maker "$VM_KERNEL")"
 	case $VM_OUT$VM_SHARED$RPCRDMA_TOP in
 	*[[:space:],]*) vm_die "a path has a space or a comma: $VM_OUT $RPCRDMA_TOP" ;;
 	esac
-	VM_LIBMODULES=
-	if [ -n "$VM_MODULES" ]; then
-		release=$("$VM_LINUX" --version) || vm_die "$VM_LINUX does not run"
-		VM_LIBMODULES=$(realpath "$VM_MODULES")/lib/modules/$release
-		[ -d "$VM_LIBMODULES" ] || vm_die "$VM_LIBMODULES does not exist"
-	fi
+	release=$("$VM_LINUX" --version) || vm_die "$VM_LINUX does not run"
+	VM_LIBMODULES=$(kernel_mods "$VM_KERNEL")/lib/modules/$release
+	[ -d "$VM_LIBMODULES" ] || vm_die "$VM_LIBMODULES does not exist"
 }
 
 # uml_tmpdir: folder for the guest's memory file, in RAM if there is room.

@@ -27,18 +27,10 @@ prepare_x86()
 		# interrupts.
 		VM_APPEND="acpi=noirq $VM_APPEND"
 		;;
-	*)
-		VM_LINUX=$(realpath "$VM_KERNEL")
-		VM_LIBMODULES=
-		if [ -n "$VM_MODULES" ]; then
-			kver=$(ls "$VM_MODULES/lib/modules")
-			VM_LIBMODULES=$(realpath "$VM_MODULES")/lib/modules/$kver
-		fi
-		;;
 	esac
 	[ -r "$VM_LINUX" ] || vm_die "cannot read $VM_LINUX"
-	VM_INITRD=$RPCRDMA_CACHE/initramfs-${kver:-none}.cpio
-	"$here/initramfs" "${kver:-}" "${VM_LIBMODULES:-}" "$VM_INITRD" ||
+	VM_INITRD=$RPCRDMA_CACHE/initramfs-$kver.cpio
+	"$here/initramfs" "$kver" "$VM_LIBMODULES" "$VM_INITRD" ||
 		vm_die "cannot make $VM_INITRD"
 }
 
@@ -118,7 +110,7 @@ x86_accel()
 	elif [ "${VM_ACCEL:-}" != tcg ] && kvm_works; then
 		QEMU_ACCEL=(-accel kvm -cpu host)
 	else
-		QEMU_ACCEL=(-accel "tcg,thread=multi" -cpu "${VM_CPU_MODEL:-qemu64}")
+		QEMU_ACCEL=(-accel "tcg,thread=multi" -cpu qemu64)
 	fi
 }
 

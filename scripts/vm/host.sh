@@ -16,24 +16,7 @@ kernel_kind()
 	case $1 in
 	uml | uml-debug | uml-upstream | uml-upstream-y) echo uml ;;
 	x86 | x86-6.1 | x86-rt | x86-debug) echo x86 ;;
-	*)
-		[ -r "$1" ] || return 1
-		if [ "$(head -c 4 "$1" | tail -c 3)" = ELF ]; then
-			echo uml
-		else
-			echo x86
-		fi
-		;;
-	esac
-}
-
-# kernel_name KERNEL KIND: the name under build/, and $RPCRDMA_KERNEL.
-kernel_name()
-{
-	case $1 in
-	uml | uml-debug | uml-upstream | uml-upstream-y) echo "$1" ;;
-	x86 | x86-6.1 | x86-rt | x86-debug) echo "$1" ;;
-	*) echo "$2" ;;
+	*) return 1 ;;
 	esac
 }
 
@@ -49,11 +32,10 @@ kernel_memory()
 # write_job: the shell fragment that scripts/vm/guest reads in the guest.
 write_job()
 {
-	local name var
+	local var
 
-	name=$(kernel_name "$VM_KERNEL" "$(kernel_kind "$VM_KERNEL")")
 	{
-		printf 'export RPCRDMA_KERNEL=%q\n' "$name"
+		printf 'export RPCRDMA_KERNEL=%q\n' "$VM_KERNEL"
 		printf 'export RPCRDMA_TOP=%q\n' "$RPCRDMA_TOP"
 		printf 'export MODDIR=%q\n' "$VM_MODDIR"
 		printf 'export ROLE=%q\n' "$VM_ROLE"
