@@ -24,7 +24,7 @@ While you write
   lint              the linters; scripts/check/run NAME... runs some
   kunit             KUnit suites in User Mode Linux, 15 s [SUITES="svc_sq xprt_reply*"]
   echo              both transports in one kernel, over soft-RoCE, 20 s
-  codec compare     the codec's suites as a program, 5 s; its headers against rpcgen's, 5 s
+  codec             the codec's suites as a program, 5 s
   test-tools        tests of rpcrdmactl, of the dissector, of what scripts show, 30 s
   guest-uml         guest tests [TESTS="nfs-v3 ipv6"]; guest-x86: on the stock kernel
 Before a change goes in
@@ -35,7 +35,7 @@ To find rare faults
   fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
   vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS]
   guest-long        guest tests that wait long (45 minutes); guest-reclaim: short of memory;
-                    guest-damage: a bad link; guest-trace: latency of stages
+                    guest-damage: a bad link
   coverage mutants  lines not executed [RUNS]; mistakes not noticed [MUTANTS=100 SEED=1] (hours)
 To measure
   bench             instructions of NFS operations, ours, in-tree, TCP (5 minutes) [BENCH=OPTIONS]
@@ -124,10 +124,6 @@ echo:
 	@scripts/setup uml
 	@scripts/check/echo
 
-compare:
-	@scripts/setup check
-	@scripts/bench/codec/run
-
 test-tools:
 	@scripts/setup tools
 	@scripts/check/tools
@@ -201,7 +197,7 @@ vmtest-smp:
 	@scripts/check/echo --kernel x86-debug --no-build
 	@scripts/tests/run --kernel x86-debug --jobs 1 $(or $(TESTS),$(SMP_TESTS))
 
-guest-reclaim guest-trace:
+guest-reclaim:
 	@scripts/setup check
 	@scripts/build x86
 	@scripts/tests/run --kernel x86 --jobs 1 --target $@

@@ -103,7 +103,6 @@ package_of() {
 	kinit) echo krb5-user ;;
 	tc) echo iproute2 ;;
 	dumpcap) echo tshark ;;
-	perf) echo linux-perf ;;
 	mkfs.ext4) echo e2fsprogs ;;
 	mkswap | swapon | fsfreeze) echo util-linux ;;
 	*) echo "$1" ;;
