@@ -620,20 +620,6 @@ static void end_explained(struct kunit *test)
 	}
 }
 
-/* Each state has a name of its own. */
-static void every_state_named(struct kunit *test)
-{
-	u32 i, j;
-
-	for (i = 0; i < XPRT_RDMA_STATES; i++) {
-		KUNIT_ASSERT_NOT_NULL(test, xprt_rdma_state_name(i));
-		KUNIT_EXPECT_GT(test, strlen(xprt_rdma_state_name(i)), 0);
-		for (j = 0; j < i; j++)
-			KUNIT_EXPECT_STRNEQ(test, xprt_rdma_state_name(i),
-					    xprt_rdma_state_name(j));
-	}
-}
-
 static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE_PARAM(attempt_completes_or_undone, attempt_case_gen_params),
 	KUNIT_CASE(overlooked_offer_sends_wakeups),
@@ -650,7 +636,6 @@ static struct kunit_case xprt_connect_attempt_cases[] = {
 	KUNIT_CASE(useless_fallback_remembered),
 	KUNIT_CASE(workqueue_of_the_module),
 	KUNIT_CASE(end_explained),
-	KUNIT_CASE(every_state_named),
 	{}
 };
 

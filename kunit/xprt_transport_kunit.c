@@ -18,7 +18,6 @@
  * @closed: number of times that sunrpc was told that the connection is closed
  * @transports: number of transports
  * @abandoned: number of tables of abandoned calls
- * @files: number of transports with files in debugfs
  * @shown: number of transports that netlink shows
  * @reqs: number of requests that the transport keeps without a connection
  * @recvs: number of transports whose Receives were not freed
@@ -39,7 +38,6 @@ static struct asked {
 	u32 closed;
 	int transports;
 	int abandoned;
-	int files;
 	int shown;
 	u32 reqs;
 	int recvs;
@@ -163,8 +161,6 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_slot_table_entries	fake_slots
 #define xprt_rdma_abandoned_init(r_xprt)	((void)(r_xprt), fake_abandoned_init())
 #define xprt_rdma_abandoned_exit(r_xprt)	((void)(r_xprt), (void)asked.abandoned--)
-#define xprt_rdma_debugfs_add(r_xprt)	((void)(r_xprt), (void)asked.files++)
-#define xprt_rdma_debugfs_remove(r_xprt)	((void)(r_xprt), (void)asked.files--)
 #define xprt_rdma_netlink_add(r_xprt)	((void)(r_xprt), (void)asked.shown++)
 #define xprt_rdma_netlink_remove(r_xprt)	((void)(r_xprt), (void)asked.shown--)
 #define xprt_rdma_disconnect(r_xprt)	((void)(r_xprt), (void)asked.ended++)
@@ -218,7 +214,6 @@ static void expect_nothing_left(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, asked.transports, 0);
 	KUNIT_EXPECT_EQ(test, asked.abandoned, 0);
-	KUNIT_EXPECT_EQ(test, asked.files, 0);
 	KUNIT_EXPECT_EQ(test, asked.shown, 0);
 	KUNIT_EXPECT_EQ(test, asked.reqs, 0);
 	KUNIT_EXPECT_EQ(test, asked.strings, 0);
@@ -273,7 +268,6 @@ static void addresses_displayed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt->addrlen, c->len);
 	KUNIT_EXPECT_MEMEQ(test, &xprt->addr, c->sap, c->len);
 	KUNIT_EXPECT_EQ(test, xprt->max_reqs, fake_slots);
-	KUNIT_EXPECT_EQ(test, asked.files, 1);
 	KUNIT_EXPECT_EQ(test, asked.shown, 1);
 	xprt_rdma_op_destroy(xprt);
 	KUNIT_EXPECT_EQ(test, asked.ended, 1);

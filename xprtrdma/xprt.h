@@ -153,7 +153,6 @@ struct xprt_rdma_history {
  * @history: earlier connections
  * @nl_id: number of this transport, for netlink
  * @nl_entry: entry of the list of all transports
- * @debugfs: this transport's file in debugfs
  */
 struct xprt_rdma {
 	struct rpc_xprt		xprt;
@@ -192,7 +191,6 @@ struct xprt_rdma {
 	struct xprt_rdma_history history;
 	u32			nl_id;
 	struct list_head	nl_entry;
-	struct dentry		*debugfs;
 };
 
 #define to_r_xprt(x) container_of(x, struct xprt_rdma, xprt)

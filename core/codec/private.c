@@ -115,23 +115,3 @@ bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 	return true;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_private_decode);
-
-/**
- * rpcrdma_hint_name - name of a version hint, for statistics
- * @hint: version hint
- *
- * Context: any.
- * Return: constant string.
- */
-const char *rpcrdma_hint_name(enum rpcrdma_hint hint)
-{
-	static const char * const names[] = {
-		[RPCRDMA_HINT_NONE]	= "none",
-		[RPCRDMA_HINT_V1]	= "version-1",
-		[RPCRDMA_HINT_V2]	= "version-2",
-		[RPCRDMA_HINT_V2_OTHER]	= "other",
-	};
-
-	return names[hint];
-}
-EXPORT_SYMBOL_GPL(rpcrdma_hint_name);

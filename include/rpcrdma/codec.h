@@ -81,7 +81,6 @@ struct rpcrdma_private {
 
 u32 rpcrdma_private_encode(const struct rpcrdma_private *priv,
 			   u8 buf[RPCRDMA_PRIVATE_MAX]);
-const char *rpcrdma_hint_name(enum rpcrdma_hint hint);
 bool rpcrdma_private_decode(struct rpcrdma_private *priv, const void *buf,
 			    size_t len);
 

@@ -60,6 +60,7 @@ grew()
 # up WHAT [OPTION...]: start a server that refuses WHAT, or nothing
 up()
 {
+	v1_before=$(grown connects_v1) v2_before=$(grown connects_v2)
 	responder_up ${1:+-r "$1"} "${@:2}" || fail "the responder does not come up: $(cat /run/responder)"
 }
 
@@ -81,7 +82,12 @@ down()
 # is_version N: of the mount
 is_version()
 {
-	grep -qx "version $1" /sys/kernel/debug/xprtrdma/xprt-* || fail "not version $1"
+	local v1=$(($(grown connects_v1) - v1_before)) v2=$(($(grown connects_v2) - v2_before))
+
+	case $1 in
+	1) [ $v1 -gt 0 ] && [ $v2 -eq 0 ] ;;
+	2) [ $v2 -gt 0 ] && [ $v1 -eq 0 ] ;;
+	esac || fail "not version $1: $v1 connections of version 1, $v2 of version 2"
 }
 
 # visit WHAT OPTIONS COMMAND...: mount a server that refuses WHAT, run COMMAND, unmount
@@ -429,7 +435,7 @@ works()
 
 negotiating()
 {
-	grep -qsx "state negotiating" /sys/kernel/debug/xprtrdma/xprt-*
+	python3 "$here/../tests/lib/conns.py" client state | grep -qw negotiating
 }
 
 nothing_left()

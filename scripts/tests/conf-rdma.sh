@@ -8,8 +8,6 @@ AUTOLOAD=n
 
 requires() { need_ours; }
 
-# conn_value NAME: of the mount's connections, each value once
-conn_value() { sed -n "s/^$1 //p" /sys/kernel/debug/xprtrdma/xprt-* | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 
 # sent_refused SENT REFUSED: what the client has counted, all of it answered
 sent_refused() {
@@ -66,12 +64,12 @@ again() {
 test() {
 	SIZE=4096
 	wanted() {
-		assert_eq version 1 "$(conn_value version)"
-		assert_eq "longest call" $SIZE "$(conn_value inline_send)"
-		assert_eq "longest reply" $SIZE "$(conn_value inline_recv)"
+		assert_eq version 1 "$(conn_values client rpcrdma_version)"
+		assert_eq "longest call" $SIZE "$(conn_values client inline_send)"
+		assert_eq "longest reply" $SIZE "$(conn_values client inline_recv)"
 		assert_eq "version 1" "$(ours_stat client connects)" "$(ours_stat client connects_v1)"
 		sent_refused "$(ours_stat client connects)" 0
-		grep -q "send_size $SIZE " /sys/kernel/debug/svcrdma/connections || fail "the server sends other sizes"
+		assert_eq "what the server sends" $SIZE "$(conn_values server inline_send)"
 	}
 	round "max_version=1 connection_configuration=Y" "" $NFS_VERSIONS
 	SIZE=8192
@@ -81,8 +79,8 @@ test() {
 	round "max_version=2 connection_configuration=Y" "max_version=1" 3 4.2
 
 	wanted() {
-		assert_eq "longest call" $SIZE "$(conn_value inline_send)"
-		assert_eq "longest reply" $SIZE "$(conn_value inline_recv)"
+		assert_eq "longest call" $SIZE "$(conn_values client inline_send)"
+		assert_eq "longest reply" $SIZE "$(conn_values client inline_recv)"
 		assert_eq "CONF_RDMA refused" "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
 		sent_refused "$(ours_stat client connects)" "$(ours_stat client conf_refused)"
 	}

@@ -21,8 +21,8 @@ right() {
 	for v in $NFS_VERSIONS; do
 		nfs_mount "$v"
 		bulk_copy "$v" 2
-		assert_eq "longest call" 4096 "$(sed -n 's/^inline_send //p' /sys/kernel/debug/xprtrdma/xprt-*)"
-		assert_eq "longest reply" 4096 "$(sed -n 's/^inline_recv //p' /sys/kernel/debug/xprtrdma/xprt-*)"
+		assert_eq "longest call" 4096 "$(conn_values client inline_send)"
+		assert_eq "longest reply" 4096 "$(conn_values client inline_recv)"
 		nfs_umount
 	done
 	echo N >/sys/module/xprtrdma/parameters/connection_configuration

@@ -49,6 +49,6 @@ right() {
 	vanish
 }
 
-open_connections() { count ' open ' </sys/kernel/debug/svcrdma/connections; }
+open_connections() { conn_values server | count '^state connected'; }
 released_not() { counters_leak | grep -v '^svcrdma: listeners ' || true; }
 all_released() { [ -z "$(released_not)" ]; }

@@ -22,10 +22,10 @@ if [ "${PROVIDER:-rxe}" = siw ]; then
 fi
 
 # conn NAME: a value of the connection, as the client has it
-conn() { sed -n "s/^$1 //p" /sys/kernel/debug/xprtrdma/xprt-*; }
+conn() { conn_values client "$1"; }
 conn_is() { [ "$(conn "$1")" = "$2" ]; }
-sizes_are() { conn_is receive_buffer_size "$1" && conn_is peer_receive_buffer_size "$2" && conn_is resize none; }
-shrunk() { sizes_are $BASE $BASE && [ "$(conn receives_bytes)" = $(($(conn receives) * BASE)) ]; }
+sizes_are() { conn_is own_props.recv_size "$1" && conn_is peer_props.recv_size "$2"; }
+shrunk() { sizes_are $BASE $BASE && [ "$(conn memory.receives)" = $(($(conn receives) * BASE)) ]; }
 
 # io SIZE COUNT SEED [FILE]: write, and compare on both sides
 io() {
@@ -51,7 +51,7 @@ chunks() {
 # once: grow, use, be idle or busy with other operations, shrink
 once() {
 	local n
-	log "before: $(conn receives) Receives, $(conn receives_bytes) bytes"
+	log "before: $(conn receives) Receives, $(conn memory.receives) bytes"
 	await "small Receives" 20 shrunk
 	snapshot
 	io 8192 4 1
@@ -59,7 +59,7 @@ once() {
 	chunks 8 8 "8 writes, 8 reads, small Receives"
 
 	await "growing" 60 grows
-	log "during: $(conn receives) Receives, $(conn receives_bytes) bytes"
+	log "during: $(conn receives) Receives, $(conn memory.receives) bytes"
 	snapshot
 	for n in 1 2 3 4 5 6 7 8 9 10; do
 		io 8192 10 $n
@@ -67,7 +67,7 @@ once() {
 		assert "reads" "$IOTOOL" blocks-check $MNT/r 16384 10 9
 	done
 	chunks 0 0 "200 writes, 300 reads, large Receives"
-	assert_ge "bytes of Receives" "$(conn receives_bytes)" $(($(conn receives) * LARGE * 3 / 4))
+	assert_ge "bytes of Receives" "$(conn memory.receives)" $(($(conn receives) * LARGE * 3 / 4))
 	assert_eq "long calls" 0 "$(delta nomsg_calls)"
 	assert_eq "Reply chunks" 0 "$(delta reply_chunks)"
 }
@@ -102,7 +102,7 @@ test() {
 	log "a connection that becomes idle"
 	once
 	await "idle: shrinking" 60 shrunk
-	log "after: $(conn receives) Receives, $(conn receives_bytes) bytes"
+	log "after: $(conn receives) Receives, $(conn memory.receives) bytes"
 
 	log "one that is busy with small operations"
 	once

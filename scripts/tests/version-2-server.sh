@@ -10,15 +10,8 @@ requires() {
 	[ "$TRANSPORT" = ours ] || { echo "the kernel's own transport has no version 2"; return 1; }
 }
 
-# server_line: the line of the one connection.
-server_line() { grep "version [12]" /sys/kernel/debug/svcrdma/connections; }
-
-# server_says WORDS: assert that they are in that line.
-server_says() {
-	local line
-	line=$(server_line) || fail "no connection"
-	[[ $line == *" $1"* ]] || fail "not \"$1\": $line"
-}
+# server_says NAME VALUE: assert that this is what the server says of the one connection.
+server_says() { assert_eq "$1" "$2" "$(conn_values server "$1")"; }
 
 # round VERSION CLIENT_ARGS SERVER_ARGS: load the modules, start the server, and mount with
 # 4.2 and then 3; call "wanted" with each.
@@ -29,7 +22,7 @@ round() {
 	for v in 4.2 3; do
 		log "NFS $v: $2, $3"
 		nfs_mount $v
-		server_says "version $1"
+		server_says rpcrdma_version "$1"
 		wanted
 		nfs_umount
 	done
@@ -65,9 +58,9 @@ test() {
 
 	log "both may"
 	wanted() {
-		server_says "props received"
-		server_says "peer_recv_size 5120"
-		server_says "recv_size 5120"
+		assert_ge "CONNPROPs received" "$(ours_stat server connprops_received)" 1
+		server_says peer_props.recv_size 5120
+		server_says inline_recv 5120
 		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
 		assert_eq "Reads for a WRITE of 4 KiB" 0 "$(write_reads 4096)"
 		assert_ge "Reads for a WRITE of 8 KiB" "$(write_reads 8192)" 1
@@ -76,7 +69,7 @@ test() {
 
 	log "larger buffers"
 	wanted() {
-		server_says "recv_size 16384"
+		server_says inline_recv 16384
 		assert_eq "Reads for a WRITE of 8 KiB" 0 "$(write_reads 8192)"
 	}
 	round 2 max_version=2 "max_version=2 receive_buffer_size=16384"
@@ -84,7 +77,7 @@ test() {
 	log "a client with large buffers: long replies are inline"
 	wanted() {
 		local n
-		server_says "peer_recv_size 65536"
+		server_says peer_props.recv_size 65536
 		"$IOTOOL" write $EXPORT/g 0 65536 2 >/dev/null
 		for n in 4096 20000 32768 60000; do
 			assert "READ of $n" "$IOTOOL" check $MNT/g 0 $n 2 direct
@@ -97,7 +90,7 @@ test() {
 
 	log "smaller ones than there may be"
 	wanted() {
-		server_says "recv_size 4096"
+		server_says inline_recv 4096
 		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
 	}
 	round 2 max_version=2 "receive_buffer_size=1000"

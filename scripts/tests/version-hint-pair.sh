@@ -26,7 +26,7 @@ right() {
 			assert_eq "version and hint" "none 1" "$(told)"
 			pair_files $v
 			# what precedes the hint has arrived: the thresholds, and that handles may be invalidated
-			assert_eq "threshold" 4096 "$(sed -n 's/^inline_send //p' /sys/kernel/debug/xprtrdma/xprt-* | sort -u)"
+			assert_eq "threshold" 4096 "$(conn_values client inline_send)"
 			nfs_umount
 			refused=$(($(ours_stat client offers_refused) - refused))
 			if [ $mode = probe ]; then
@@ -45,4 +45,4 @@ right() {
 }
 
 # told: what the server has said of its versions, and the version that is used.
-told() { sed -n 's/^peer_hint //p; s/^version //p' /sys/kernel/debug/xprtrdma/xprt-* | sort -ru | tr '\n' ' ' | sed 's/ $//'; }
+told() { echo "$(conn_values client peer_hint) $(conn_values client rpcrdma_version)"; }

@@ -8,7 +8,7 @@ requires() { need_ours; }
 
 set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
 # version_now: version of the mount's one connection.
-version_now() { sed -n 's/^version //p' /sys/kernel/debug/xprtrdma/xprt-* | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+version_now() { conn_values client rpcrdma_version; }
 restart() {
 	nfsd_stop
 	nfsd_again

@@ -217,28 +217,6 @@ static int svc_rdma_netlink_put_total(struct sk_buff *skb, const void *data)
 	return 0;
 }
 
-/* One message. Without room for all of it, nothing is left in @skb. */
-static int svc_rdma_netlink_put(struct sk_buff *skb,
-				struct netlink_callback *cb,
-				enum rpcrdma_nl_cmd cmd,
-				int (*put)(struct sk_buff *skb,
-					   const void *data),
-				const void *data)
-{
-	void *hdr;
-
-	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			  &svc_rdma_nl_family, NLM_F_MULTI, cmd);
-	if (!hdr)
-		return -EMSGSIZE;
-	if (put(skb, data)) {
-		genlmsg_cancel(skb, hdr);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
-	return 0;
-}
-
 /**
  * struct svc_rdma_netlink_dump - a dump in progress
  * @skb: message being filled
@@ -262,8 +240,9 @@ static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
 	smp_rmb();
 	if (svc_rdma_conn_closing(conn))
 		return 0;
-	ret = svc_rdma_netlink_put(dump->skb, dump->cb, RPCRDMA_NL_CMD_CONN_GET,
-				   svc_rdma_netlink_put_conn, conn);
+	ret = rpcrdma_nl_put_message(dump->skb, dump->cb, &svc_rdma_nl_family,
+				     RPCRDMA_NL_CMD_CONN_GET,
+				     svc_rdma_netlink_put_conn, conn);
 	if (!ret)
 		dump->cb->args[0] = conn->life.id;
 	return ret;
@@ -286,9 +265,9 @@ static int svc_rdma_netlink_each_end(const struct svc_rdma_end *end, void *data)
 
 	if (end->number <= dump->cb->args[0])
 		return 0;
-	ret = svc_rdma_netlink_put(dump->skb, dump->cb,
-				   RPCRDMA_NL_CMD_ENDED_GET,
-				   svc_rdma_netlink_put_end, end);
+	ret = rpcrdma_nl_put_message(dump->skb, dump->cb, &svc_rdma_nl_family,
+				     RPCRDMA_NL_CMD_ENDED_GET,
+				     svc_rdma_netlink_put_end, end);
 	if (!ret)
 		dump->cb->args[0] = end->number;
 	return ret;
@@ -316,9 +295,9 @@ static int svc_rdma_netlink_dump_totals(struct sk_buff *skb,
 						   total.attr);
 		if (!total.value)
 			continue;
-		ret = svc_rdma_netlink_put(skb, cb,
-					   RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
-					   svc_rdma_netlink_put_total, &total);
+		ret = rpcrdma_nl_put_message(skb, cb, &svc_rdma_nl_family,
+					     RPCRDMA_NL_CMD_ENDED_TOTAL_GET,
+					     svc_rdma_netlink_put_total, &total);
 		if (ret)
 			break;
 		cb->args[0] = total.attr;

@@ -92,8 +92,6 @@ void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);
 
 /* stats.c */
 void xprt_rdma_op_print_stats(struct rpc_xprt *xprt, struct seq_file *seq);
-void xprt_rdma_debugfs_add(struct xprt_rdma *r_xprt);
-void xprt_rdma_debugfs_remove(struct xprt_rdma *r_xprt);
 int xprt_rdma_stats_init(void);
 void xprt_rdma_stats_exit(void);
 

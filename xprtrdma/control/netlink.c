@@ -218,9 +218,9 @@ static int xprt_rdma_netlink_put_history(struct sk_buff *skb,
 	return 0;
 }
 
-static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb,
-				      struct xprt_rdma *r_xprt)
+static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb, const void *data)
 {
+	struct xprt_rdma *r_xprt = (struct xprt_rdma *)data;
 	const struct rpc_xprt *xprt = &r_xprt->xprt;
 	int rc;
 
@@ -243,26 +243,6 @@ static int xprt_rdma_netlink_put_xprt(struct sk_buff *skb,
 	return rc;
 }
 
-/* One message. Without room for all of it, nothing is left in @skb. */
-static int xprt_rdma_netlink_put(struct sk_buff *skb,
-				 struct netlink_callback *cb,
-				 struct xprt_rdma *r_xprt)
-{
-	void *hdr;
-
-	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			  &xprt_rdma_nl_family, NLM_F_MULTI,
-			  RPCRDMA_NL_CMD_CONN_GET);
-	if (!hdr)
-		return -EMSGSIZE;
-	if (xprt_rdma_netlink_put_xprt(skb, r_xprt)) {
-		genlmsg_cancel(skb, hdr);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, hdr);
-	return 0;
-}
-
 /* args[0]: number of the last transport that was dumped */
 static int xprt_rdma_netlink_dump(struct sk_buff *skb,
 				  struct netlink_callback *cb)
@@ -276,7 +256,9 @@ static int xprt_rdma_netlink_dump(struct sk_buff *skb,
 		if (r_xprt->nl_id <= cb->args[0] ||
 		    !net_eq(r_xprt->xprt.xprt_net, net))
 			continue;
-		rc = xprt_rdma_netlink_put(skb, cb, r_xprt);
+		rc = rpcrdma_nl_put_message(skb, cb, &xprt_rdma_nl_family,
+					    RPCRDMA_NL_CMD_CONN_GET,
+					    xprt_rdma_netlink_put_xprt, r_xprt);
 		if (rc)
 			break;
 		cb->args[0] = r_xprt->nl_id;

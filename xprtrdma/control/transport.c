@@ -152,7 +152,6 @@ static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
 		goto out_addresses;
 	if (rpc_get_port(args->dstaddr))
 		xprt_set_bound(xprt);
-	xprt_rdma_debugfs_add(to_r_xprt(xprt));
 	xprt_rdma_netlink_add(to_r_xprt(xprt));
 	xprt_rdma_count(xprts_created);
 	return xprt;
@@ -181,7 +180,6 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	xprt_rdma_bc_trim(r_xprt, 0);
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	xprt_rdma_recvs_free_kept(r_xprt);
-	xprt_rdma_debugfs_remove(r_xprt);
 	xprt_rdma_abandoned_exit(r_xprt);
 	xprt_rdma_addresses_free(xprt);
 	xprt_free(xprt);

@@ -49,31 +49,6 @@ static const u32 legal[XPRT_RDMA_STATES] = {
 	[XPRT_RDMA_CLOSING]		= 0,
 };
 
-static const char * const state_names[XPRT_RDMA_STATES] = {
-	[XPRT_RDMA_NEW]			= "new",
-	[XPRT_RDMA_RESOLVING_ADDR]	= "resolving address",
-	[XPRT_RDMA_RESOLVING_ROUTE]	= "resolving route",
-	[XPRT_RDMA_RESOLVED]		= "resolved",
-	[XPRT_RDMA_CONNECTING]		= "connecting",
-	[XPRT_RDMA_NEGOTIATING]		= "negotiating",
-	[XPRT_RDMA_CONFIGURING]		= "configuring",
-	[XPRT_RDMA_CONNECTED]		= "connected",
-	[XPRT_RDMA_FAILED]		= "failed",
-	[XPRT_RDMA_CLOSING]		= "closing",
-};
-
-/**
- * xprt_rdma_state_name - name of a connection's state
- * @state: state
- *
- * Context: any.
- * Return: constant string.
- */
-const char *xprt_rdma_state_name(enum xprt_rdma_state state)
-{
-	return state_names[state];
-}
-
 /**
  * xprt_rdma_conn_change_state - change the state, if that is legal
  * @conn: connection

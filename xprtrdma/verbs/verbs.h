@@ -76,7 +76,6 @@ enum xprt_rdma_state xprt_rdma_conn_wait(struct xprt_rdma_conn *conn,
 					 enum xprt_rdma_state to,
 					 unsigned long timeout);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
-const char *xprt_rdma_state_name(enum xprt_rdma_state state);
 
 /* sq.c */
 int xprt_rdma_sq_wait(struct xprt_rdma_conn *conn);

@@ -70,6 +70,10 @@ ours_stat() {
 	fail "no $2 in $m's counters"
 }
 
+# conn_values client|server NAME: what netlink says of this side's connections, each value once;
+# all names and values without NAME.
+conn_values() { python3 "$here/lib/conns.py" "$@"; }
+
 # snapshot, delta NAME: mountstats fields before and after.
 snapshot() {
 	xprt_read

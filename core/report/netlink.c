@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Messages of the netlink families of both transports (Documentation/abi/netlink.rst). */
+
+#include <linux/export.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/sunrpc/addr.h>
+#include <net/genetlink.h>
+
+#include <rpcrdma/netlink_put.h>
+
+/**
+ * rpcrdma_nl_put_u32s - append numbers
+ * @skb: message
+ * @list: attributes
+ * @n: number of attributes
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_put_u32s(struct sk_buff *skb, const struct rpcrdma_nl_u32 *list,
+			u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (nla_put_u32(skb, list[i].attr, list[i].value))
+			return -EMSGSIZE;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put_u32s);
+
+/**
+ * rpcrdma_nl_put_u64s - append 64-bit numbers
+ * @skb: message
+ * @list: attributes
+ * @n: number of attributes
+ * @pad: type of the attribute for alignment
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_put_u64s(struct sk_buff *skb, const struct rpcrdma_nl_u64 *list,
+			u32 n, int pad)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (nla_put_u64_64bit(skb, list[i].attr, list[i].value, pad))
+			return -EMSGSIZE;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put_u64s);
+
+/**
+ * rpcrdma_nl_nest_u64s - append a nest of 64-bit numbers
+ * @skb: message
+ * @attr: type of the nest
+ * @list: attributes
+ * @n: number of attributes
+ * @pad: type of the attribute for alignment
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_nest_u64s(struct sk_buff *skb, int attr,
+			 const struct rpcrdma_nl_u64 *list, u32 n, int pad)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest || rpcrdma_nl_put_u64s(skb, list, n, pad))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_nest_u64s);
+
+/**
+ * rpcrdma_nl_nest_u32s - append a nest of numbers
+ * @skb: message
+ * @attr: type of the nest
+ * @list: attributes
+ * @n: number of attributes
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_nest_u32s(struct sk_buff *skb, int attr,
+			 const struct rpcrdma_nl_u32 *list, u32 n)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest || rpcrdma_nl_put_u32s(skb, list, n))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_nest_u32s);
+
+static int rpcrdma_nl_put_ip(struct sk_buff *skb,
+			     const struct sockaddr *sap)
+{
+	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)sap;
+	const struct sockaddr_in *sin = (const struct sockaddr_in *)sap;
+
+	if (sap->sa_family == AF_INET)
+		return nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin->sin_addr),
+			       &sin->sin_addr);
+	if (nla_put(skb, RPCRDMA_NL_ADDR_IP, sizeof(sin6->sin6_addr),
+		    &sin6->sin6_addr))
+		return -EMSGSIZE;
+	if (!sin6->sin6_scope_id)
+		return 0;
+	return nla_put_u32(skb, RPCRDMA_NL_ADDR_SCOPE, sin6->sin6_scope_id);
+}
+
+/**
+ * rpcrdma_nl_put_address - append an address
+ * @skb: message
+ * @attr: type of the nest
+ * @sap: address; a port of 0 is not known, and left out
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_put_address(struct sk_buff *skb, int attr,
+			   const struct sockaddr *sap)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+	u16 port = rpc_get_port(sap);
+
+	if (!nest || rpcrdma_nl_put_ip(skb, sap) ||
+	    (port && nla_put_u16(skb, RPCRDMA_NL_ADDR_PORT, port)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put_address);
+
+/**
+ * rpcrdma_nl_put_props - append transport properties
+ * @skb: message
+ * @attr: type of the nest
+ * @props: properties of one side
+ *
+ * Context: any.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_put_props(struct sk_buff *skb, int attr,
+			 const struct rpcrdma_props *props)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest ||
+	    nla_put_u32(skb, RPCRDMA_NL_PROP_RECV_SIZE, props->recv_size) ||
+	    nla_put_u32(skb, RPCRDMA_NL_PROP_REVERSE, props->reverse) ||
+	    nla_put_u8(skb, RPCRDMA_NL_PROP_REMOTE_INV, props->remote_inv) ||
+	    nla_put_u8(skb, RPCRDMA_NL_PROP_READ_REPLIES,
+		       props->read_replies) ||
+	    nla_put_u32(skb, RPCRDMA_NL_PROP_HTYPES, props->htypes))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put_props);
+
+/**
+ * rpcrdma_nl_put_message - append a message of a dump
+ * @skb: messages that are sent together
+ * @cb: the dump
+ * @family: family of the message
+ * @cmd: its command
+ * @put: appends its attributes; returns 0, or a negative errno without room
+ * @data: passed to @put
+ *
+ * Without room for all of it, nothing is left in @skb.
+ *
+ * Context: that of @put.
+ * Return: 0, or -EMSGSIZE if there is no room.
+ */
+int rpcrdma_nl_put_message(struct sk_buff *skb, struct netlink_callback *cb,
+			   const struct genl_family *family, u8 cmd,
+			   int (*put)(struct sk_buff *skb, const void *data),
+			   const void *data)
+{
+	void *hdr;
+
+	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			  family, NLM_F_MULTI, cmd);
+	if (!hdr)
+		return -EMSGSIZE;
+	if (put(skb, data)) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_nl_put_message);
