@@ -15,7 +15,6 @@ static u32 fake_grant;
 #define xprt_rdma_credit_grant(c, n)	((void)(c), (void)(fake_grant = (n)))
 
 #include "../xprtrdma/message/rpc.c"
-#define RPCRDMA_EXT_CONF
 #include "../xprtrdma/ext/conf.c"
 
 #define XID		0x0a0b0c0du

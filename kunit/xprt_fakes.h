@@ -17,6 +17,7 @@
 #include "../xprtrdma/tunables.h"
 #include "../xprtrdma/xprt.h"
 #include "../xprtrdma/control/control.h"
+#include "../xprtrdma/ext/ext.h"
 #include "../xprtrdma/callback/callback.h"
 #include "../xprtrdma/version/version.h"
 #include "../xprtrdma/message/message.h"
@@ -31,7 +32,7 @@
 #define trace_xprtrdma_hint(conn, offer)	((void)(offer))
 #define trace_xprtrdma_version(conn, version)	((void)(version))
 #define trace_xprtrdma_props_received(conn, p)	((void)(p))
-#define trace_xprtrdma_conf_sent(conn)		((void)(conn))
+#define trace_xprtrdma_conf_sent(conn, ours)	((void)(ours))
 #define trace_xprtrdma_conf_received(conn, res)	((void)(res))
 #define trace_xprtrdma_marshal(req)		((void)(req))
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))

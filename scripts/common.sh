@@ -42,6 +42,13 @@ codec_sources()
 	done
 }
 
+# extensions: those that can be built, or left out
+extensions()
+{
+	sed -n 's/^#define RPCRDMA_EXT_//p' "$RPCRDMA_TOP/include/rpcrdma/extensions.h" |
+		tr '[:upper:]\n' '[:lower:] ' | sed 's/ $//'
+}
+
 # stock_pattern KERNEL: the releases of a stock kernel, as a pattern of extglob.
 stock_pattern()
 {

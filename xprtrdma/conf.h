@@ -5,8 +5,6 @@
 
 #include <linux/types.h>
 
-#include <rpcrdma/conf.h>
-
 struct rpcrdma_hdr;
 struct xprt_rdma_conn;
 
@@ -28,13 +26,15 @@ struct xprt_rdma_conf_ops {
 /**
  * struct xprt_rdma_conf - the exchange of limits
  * @ops: how; NULL: not at all. In version 1 only
- * @ours: our limits: arguments of CONF_RDMA
- * @xid: XID of that call
+ * @call_size: bytes; our longest call
+ * @reply_size: bytes; the longest reply that we can receive
+ * @xid: XID of CONF_RDMA, which says both
  */
 struct xprt_rdma_conf {
 	const struct xprt_rdma_conf_ops *ops;
-	struct rpcrdma_conf_req	ours;
-	__be32			xid;
+	u32	call_size;
+	u32	reply_size;
+	__be32	xid;
 };
 
 /* How limits are exchanged in version 1, or NULL */

@@ -123,7 +123,8 @@ class Makefile:
         """Its lines, as (comment, variable, operator, words)."""
         out = []
         # The kernel's modules have all extensions.
-        paragraph = re.sub(r"\$\(RPCRDMA_EXT_\w+\)", "y", paragraph)
+        paragraph = re.sub(r"\$\(RPCRDMA_EXT_\w+?(?::y=(m))?\)", lambda found: found[1] or "y",
+                           paragraph)
         for line in paragraph.replace("\\\n", " ").split("\n"):
             found = re.match(r"([\w-]+)\s*(\+?:?=)\s*(.*)", line)
             if line.startswith(("#", "ccflags-y")):

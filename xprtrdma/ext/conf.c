@@ -64,12 +64,16 @@ static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
 /* RFC 5666 section 6.2: tell the server our limits. */
 static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 {
+	const struct rpcrdma_conf_req ours = {
+		.maxcall_sendsize	= conn->conf.call_size,
+		.maxreply_sendsize	= conn->conf.reply_size,
+		.maxrdmaread		= xprt_rdma_conf_reads(conn),
+	};
 	u8 msg[RPCRDMA_V1_MIN_SIZE + RPCRDMA_CONF_SIZE];
 	struct rpcrdma_encoder enc;
 	int len;
 
 	conn->conf.xid = xprt_rdma_conf_xid(&conn->r_xprt->xprt);
-	conn->conf.ours.maxrdmaread = xprt_rdma_conf_reads(conn);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
 			     xprt_rdma_credits_max(&conn->credits), RPCRDMA_MSG);
@@ -77,12 +81,12 @@ static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_conf_call_encode(&enc, conn->conf.xid, RPCRDMA_CONF_RDMA,
-				 &conn->conf.ours);
+				 &ours);
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;
 	xprt_rdma_count(conf_sent);
-	trace_xprtrdma_conf_sent(conn);
+	trace_xprtrdma_conf_sent(conn, &ours);
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
@@ -104,12 +108,11 @@ static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)
 {
 	xprt_rdma_sizes_set_send(&conn->sizes,
-				 min(conn->conf.ours.maxcall_sendsize,
+				 min(conn->conf.call_size,
 				     max(res->maxcall_sendsize,
 					 RPCRDMA_V1_INLINE_DEFAULT)));
 	if (!xprt_rdma_peer_private(&conn->peer))
-		xprt_rdma_sizes_set_recv(&conn->sizes,
-					 conn->conf.ours.maxreply_sendsize);
+		xprt_rdma_sizes_set_recv(&conn->sizes, conn->conf.reply_size);
 	xprt_rdma_peer_set_align(&conn->peer, xprt_rdma_conf_align(res->align));
 	xprt_rdma_peer_limit_reads(&conn->peer, res->maxrdmaread);
 	if (!res->maxrdmaread)
@@ -172,7 +175,7 @@ void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn)
 {
 	if (!READ_ONCE(xprt_rdma_connection_configuration))
 		return;
-	conn->conf.ours.maxcall_sendsize = xprt_rdma_sizes_send(&conn->sizes);
-	conn->conf.ours.maxreply_sendsize = xprt_rdma_sizes_recv(&conn->sizes);
+	conn->conf.call_size = xprt_rdma_sizes_send(&conn->sizes);
+	conn->conf.reply_size = xprt_rdma_sizes_recv(&conn->sizes);
 	conn->conf.ops = &conf_ops;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Extensions: what the specifications add to the transport, and can be left out
- * of a build. Each hooks itself into a connection that begins.
+ * Extensions: what the core path calls of each. All that is specific to an
+ * extension is in its file, which can be left out of a build.
  */
 #ifndef _XPRTRDMA_EXT_H
 #define _XPRTRDMA_EXT_H
+
+#include <rpcrdma/extensions.h>
 
 #include "../conn.h"
 

@@ -8,6 +8,10 @@
 
 #include <linux/tracepoint.h>
 #include <rpcrdma/cid.h>
+#include <rpcrdma/extensions.h>
+#ifdef RPCRDMA_EXT_CONF
+#include <rpcrdma/conf.h>
+#endif
 #include <rpcrdma/trace.h>
 
 struct xprt_rdma_conn;
@@ -15,7 +19,6 @@ struct xprt_rdma_req;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_read_ctx;
 struct rpcrdma_hdr;
-struct rpcrdma_conf_res;
 struct rpcrdma_props;
 struct ib_wc;
 
@@ -319,9 +322,11 @@ DECLARE_EVENT_CLASS(xprtrdma_props,
 DEFINE_XPRTRDMA_PROPS_EVENT(props_sent);
 DEFINE_XPRTRDMA_PROPS_EVENT(props_received);
 
+#ifdef RPCRDMA_EXT_CONF
 TRACE_EVENT(xprtrdma_conf_sent,
-	TP_PROTO(const struct xprt_rdma_conn *conn),
-	TP_ARGS(conn),
+	TP_PROTO(const struct xprt_rdma_conn *conn,
+		 const struct rpcrdma_conf_req *ours),
+	TP_ARGS(conn, ours),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
@@ -332,9 +337,9 @@ TRACE_EVENT(xprtrdma_conf_sent,
 	TP_fast_assign(
 		__entry->xprt = conn->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(conn->conf.xid);
-		__entry->maxcall = conn->conf.ours.maxcall_sendsize;
-		__entry->maxreply = conn->conf.ours.maxreply_sendsize;
-		__entry->maxread = conn->conf.ours.maxrdmaread;
+		__entry->maxcall = ours->maxcall_sendsize;
+		__entry->maxreply = ours->maxreply_sendsize;
+		__entry->maxread = ours->maxrdmaread;
 	),
 	TP_printk("xprt=%u xid=0x%08x maxcall=%u maxreply=%u maxrdmaread=%u",
 		  __entry->xprt, __entry->xid, __entry->maxcall,
@@ -365,6 +370,7 @@ TRACE_EVENT(xprtrdma_conf_received,
 		  __entry->xprt, __entry->xid, __entry->refused,
 		  __entry->maxcall, __entry->align, __entry->maxread)
 );
+#endif
 
 TRACE_EVENT(xprtrdma_change_received,
 	TP_PROTO(const struct xprt_rdma_conn *conn,

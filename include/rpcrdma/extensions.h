@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The extensions. Each can be left out of a build (EXT of scripts/build), where
+ * a header that Kbuild writes undefines it. Kbuild and scripts/build read this
+ * list.
+ */
+#ifndef _RPCRDMA_EXTENSIONS_H
+#define _RPCRDMA_EXTENSIONS_H
+
+#define RPCRDMA_EXT_CONF
+
+#if __has_include("rpcrdma_left_out.h")
+#include "rpcrdma_left_out.h"
+#endif
+
+#endif /* _RPCRDMA_EXTENSIONS_H */
