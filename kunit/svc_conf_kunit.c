@@ -80,7 +80,7 @@ static struct svc_rdma_conn *conf_conn(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test, 1);
 
-	fake_connection_configuration = true;
+	svc_rdma_connection_configuration = true;
 	conn->caps.ird = IRD;
 	return conn;
 }
@@ -249,10 +249,10 @@ static void not_available(struct kunit *test)
 	struct svc_rdma_conn *conn = conf_conn(test);
 	int served;
 
-	fake_connection_configuration = false;
+	svc_rdma_connection_configuration = false;
 	take(test, conn, &v1, &served);
 	KUNIT_EXPECT_EQ(test, served, 52);
-	fake_connection_configuration = true;
+	svc_rdma_connection_configuration = true;
 	conn = conn_create(test, 2);
 	take(test, conn, &v2, &served);
 	KUNIT_EXPECT_EQ(test, served, 52);

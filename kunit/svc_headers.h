@@ -10,6 +10,7 @@
 #include "../svcrdma/callback/callback.h"
 #include "../svcrdma/control/control.h"
 #include "../svcrdma/counters.h"
+#include "../svcrdma/ext/ext.h"
 #include "../svcrdma/limits.h"
 #include "../svcrdma/message/message.h"
 #include "../svcrdma/tunables.h"

@@ -30,7 +30,6 @@
 static unsigned int fake_max_version;
 static unsigned int fake_max_req_size = 4096;
 static unsigned int fake_receive_buffer_size = RECV_SIZE;
-static bool fake_connection_configuration = true;
 
 /**
  * struct outcome - what the files under test have done
@@ -145,7 +144,6 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_max_req_size		fake_max_req_size
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
-#define svc_rdma_connection_configuration fake_connection_configuration
 #define svc_rdma_reads_limit(conn, max) \
 	((void)out.reads_limits++, (void)(out.reads_limit = (max)))
 #define svc_rdma_send_get		fake_send_get
@@ -180,10 +178,12 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
 #include "../svcrdma/version/props.c"
-#include "../svcrdma/version/conf.c"
 #include "../svcrdma/version/prop_messages.c"
 #include "../svcrdma/version/prop_change.c"
 #include "../svcrdma/message/error.c"
+#ifdef RPCRDMA_EXT_CONF
+#include "../svcrdma/ext/conf.c"
+#endif
 #define svc_rdma_recv_cq_poll(conn)	((void)(conn))
 #define svc_rdma_recv_cq_idle_locked(conn) ((void)(conn))
 

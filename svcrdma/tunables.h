@@ -13,7 +13,6 @@ extern bool svc_rdma_remote_invalidation;
 extern bool svc_rdma_use_rpcbind;
 extern unsigned int svc_rdma_max_version;
 extern unsigned int svc_rdma_receive_buffer_size;
-extern bool svc_rdma_connection_configuration;
 extern unsigned int svc_rdma_receive_alignment;
 extern bool svc_rdma_read_replies;
 extern bool svc_rdma_read_replies_v1;

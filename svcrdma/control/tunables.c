@@ -37,11 +37,6 @@ module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "bytes of a Receive buffer of version 2, 4096 to 65536");
 
-bool svc_rdma_connection_configuration = true;
-module_param_named(connection_configuration, svc_rdma_connection_configuration,
-		   bool, 0644);
-MODULE_PARM_DESC(connection_configuration,
-		 "version 1: answer the Connection Configuration Protocol");
 /* RFC 5666 section 6.2: a power of two, or 0 for none */
 unsigned int svc_rdma_receive_alignment;
 

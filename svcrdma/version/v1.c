@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Version 1 of RPC-over-RDMA: RFC 8166, and RFC 5666 for what it omits. */
 
-#include <rpcrdma/conf.h>
-
 #include "../advert/advert.h"
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../fault.h"
 #include "../message/message.h"
 #include "version.h"
@@ -76,8 +75,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
 		return SVC_RDMA_REFUSED;
 	}
-	if (unlikely(rpcrdma_conf_is_call(&recv->hdr)) &&
-	    svc_rdma_conf_receive(conn, recv))
+	if (svc_rdma_conf_receive(conn, recv))
 		return SVC_RDMA_HANDLED;
 	return SVC_RDMA_CALL;
 }

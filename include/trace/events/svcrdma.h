@@ -15,7 +15,10 @@
 
 #include <linux/sunrpc/svc_xprt.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/extensions.h>
+#ifdef RPCRDMA_EXT_CONF
 #include <rpcrdma/conf.h>
+#endif
 
 #include <trace/misc/rdma.h>
 
@@ -270,6 +273,7 @@ DEFINE_EVENT(svc_rdma_props_class, svc_rdma_props_sent,
 	TP_ARGS(xprt, xid, props)
 );
 
+#ifdef RPCRDMA_EXT_CONF
 TRACE_EVENT(svc_rdma_conf,
 	TP_PROTO(const struct svc_xprt *xprt,
 		 const struct rpcrdma_conf_call *call,
@@ -305,6 +309,7 @@ TRACE_EVENT(svc_rdma_conf,
 		  __entry->maxread, __entry->res_maxcall, __entry->res_align,
 		  __entry->res_maxread)
 );
+#endif
 
 TRACE_EVENT(svc_rdma_advertise,
 	TP_PROTO(const struct svc_xprt *xprt, u32 xid, u32 len, u32 mrs,

@@ -18,15 +18,23 @@
  * credentials are accepted, and why.
  */
 
+#include <linux/module.h>
+
 #include <rpcrdma/conf.h>
 
 #include "../counters.h"
 #include "../limits.h"
 #include "../message/message.h"
-#include "../tunables.h"
 #include "../verbs/verbs.h"
-#include "version.h"
+#include "../version_ops.h"
+#include "ext.h"
 #include <trace/events/svcrdma.h>
+
+static bool svc_rdma_connection_configuration = true;
+module_param_named(connection_configuration, svc_rdma_connection_configuration,
+		   bool, 0644);
+MODULE_PARM_DESC(connection_configuration,
+		 "version 1: answer the Connection Configuration Protocol");
 
 /* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
@@ -89,12 +97,12 @@ static void svc_rdma_conf_answer(struct svc_rdma_conn *conn, __be32 xid,
 
 /**
  * svc_rdma_conf_receive - apply and answer a call of program 100417
- * @conn: connection
- * @recv: call, for which rpcrdma_conf_is_call() is true; the caller keeps it
+ * @conn: connection of version 1
+ * @recv: call; the caller keeps it
  *
  * Context: process; does not wait for room in the Send Queue.
- * Return: true; or false if the call has chunks, or the administrator does not
- * want the program to exist, so that nfsd has to answer.
+ * Return: true; or false if nfsd has to answer: the call is for another program
+ * or has chunks, or the administrator does not want the program to exist.
  */
 bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
 			   const struct svc_rdma_recv_ctx *recv)
@@ -102,7 +110,8 @@ bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct rpcrdma_conf_call call;
 
-	if (!READ_ONCE(svc_rdma_connection_configuration) ||
+	if (likely(!rpcrdma_conf_is_call(hdr)) ||
+	    !READ_ONCE(svc_rdma_connection_configuration) ||
 	    hdr->reads.segments || hdr->writes.chunks || hdr->reply.chunks)
 		return false;
 	if (rpcrdma_conf_call_decode(&call, hdr->base + hdr->payload,
