@@ -53,7 +53,6 @@ static void fake_queue_work(struct work_struct *work)
 	fake_rpcbind.queued[fake_rpcbind.nqueued++] = work;
 }
 
-static bool fake_use_rpcbind;
 static u32 fake_noticed;
 
 #define rpc_create			fake_create
@@ -62,14 +61,13 @@ static u32 fake_noticed;
 #define queue_work(wq, work)		((void)(wq), fake_queue_work(work))
 #undef alloc_ordered_workqueue
 #define alloc_ordered_workqueue(name, flags) \
-	((struct workqueue_struct *)(fake_use_rpcbind ? &fake_rpcbind : NULL))
+	((struct workqueue_struct *)(svc_rdma_use_rpcbind ? &fake_rpcbind : NULL))
 #define destroy_workqueue(wq)		((void)(wq))
-#define svc_rdma_use_rpcbind		fake_use_rpcbind
 #undef pr_notice_ratelimited
 #define pr_notice_ratelimited(fmt, ...)	((void)fake_noticed++)
 
 #undef pr_fmt
-#include "../svcrdma/control/rpcbind.c"
+#include "../svcrdma/ext/rpcbind.c"
 
 static struct rpc_clnt *fake_create(struct rpc_create_args *args)
 {
@@ -149,7 +147,7 @@ static const struct sockaddr_in6 address6 = {
 static int arrange(struct kunit *test)
 {
 	memset(&fake_rpcbind, 0, sizeof(fake_rpcbind));
-	fake_use_rpcbind = true;
+	svc_rdma_use_rpcbind = true;
 	fake_noticed = 0;
 	return 0;
 }
@@ -253,9 +251,9 @@ static void nothing_registered(struct kunit *test)
 	fake_rpcbind.absent = true;
 	KUNIT_EXPECT_NULL(test, start());
 	fake_rpcbind.absent = false;
-	fake_use_rpcbind = false;
+	svc_rdma_use_rpcbind = false;
 	KUNIT_EXPECT_NULL(test, start());
-	fake_use_rpcbind = true;
+	svc_rdma_use_rpcbind = true;
 	KUNIT_EXPECT_NULL(test, svc_rdma_rpcbind_register(&nothing, NULL, sap));
 	svc_rdma_rpcbind_unregister(NULL);
 	KUNIT_EXPECT_EQ(test, fake_rpcbind.nqueued, 0);
@@ -321,7 +319,7 @@ static void workqueue(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, svc_rdma_rpcbind_init());
 	svc_rdma_rpcbind_exit();
-	fake_use_rpcbind = false;
+	svc_rdma_use_rpcbind = false;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, svc_rdma_rpcbind_init());
 }
 

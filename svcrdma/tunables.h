@@ -10,7 +10,6 @@ extern unsigned int svc_rdma_max_req_size;
 extern unsigned int svc_rdma_ord;
 extern unsigned int svc_rdma_keepalive;
 extern bool svc_rdma_remote_invalidation;
-extern bool svc_rdma_use_rpcbind;
 extern unsigned int svc_rdma_max_version;
 extern unsigned int svc_rdma_receive_buffer_size;
 extern unsigned int svc_rdma_receive_alignment;

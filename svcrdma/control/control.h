@@ -50,14 +50,6 @@ svc_rdma_listener_next(struct svc_rdma_listener *listener);
 void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq);
 void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq, u32 cause);
 
-/* rpcbind.c */
-struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
-						   struct net *net,
-						   const struct sockaddr *sap);
-void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind);
-int svc_rdma_rpcbind_init(void);
-void svc_rdma_rpcbind_exit(void);
-
 /* accept.c */
 struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt);
 

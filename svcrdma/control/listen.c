@@ -15,6 +15,7 @@
 
 #include <linux/sunrpc/addr.h>
 
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../verbs/verbs.h"
 #include "control.h"

@@ -10,6 +10,7 @@
 #include <rpcrdma/steps.h>
 
 #include "../callback/callback.h"
+#include "../ext/ext.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "control.h"

@@ -20,11 +20,6 @@ module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,
 MODULE_PARM_DESC(remote_invalidation,
 		 "Send With Invalidate to requesters that accept it (new connections)");
 
-bool svc_rdma_use_rpcbind = true;
-module_param_named(rpcbind, svc_rdma_use_rpcbind, bool, 0644);
-MODULE_PARM_DESC(rpcbind,
-		 "register listeners with rpcbind, as netids rdma and rdma6 (new listeners)");
-
 unsigned int svc_rdma_max_version = RPCRDMA_VERSION_2;
 module_param_named(max_version, svc_rdma_max_version, uint, 0644);
 MODULE_PARM_DESC(max_version,

@@ -22,6 +22,7 @@
 
 #include <linux/cred.h>
 #include <linux/in.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
@@ -31,8 +32,13 @@
 #include <linux/un.h>
 #include <linux/workqueue.h>
 
-#include "../tunables.h"
-#include "control.h"
+#include "../counters.h"
+#include "ext.h"
+
+static bool svc_rdma_use_rpcbind = true;
+module_param_named(rpcbind, svc_rdma_use_rpcbind, bool, 0644);
+MODULE_PARM_DESC(rpcbind,
+		 "register listeners with rpcbind, as netids rdma and rdma6 (new listeners)");
 
 #define RPCBIND_PROGRAM		100000u
 #define RPCBIND_VERSION		4u
