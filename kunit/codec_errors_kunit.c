@@ -83,11 +83,16 @@ static const struct codec_bad_vector bad_vectors[] = {
 	  { W_FIXED(1, 0), 0, 1, 1, W_SEG, 1, 1, W_SEG }, 17, RPCRDMA_ECHUNK },
 	{ "NOMSG with half a Read segment", { W_FIXED(1, 1), 1, 0, 1, 2 }, 8,
 	  RPCRDMA_ECHUNK },
+#ifdef RPCRDMA_EXT_MSGP
 	{ "MSGP without its alignment", { W_FIXED(1, 2) }, 4, RPCRDMA_ESHORT },
 	{ "MSGP without its threshold", { W_FIXED(1, 2), 4096 }, 5,
 	  RPCRDMA_ESHORT },
 	{ "MSGP and no lists at all", { W_FIXED(1, 2), 4096, 1024 }, 6,
 	  RPCRDMA_ECHUNK },
+#else
+	{ "MSGP, which is left out", { W_FIXED(1, 2), 4096, 1024, 0, 0, 0 }, 9,
+	  RPCRDMA_ETYPE },
+#endif
 };
 
 KUNIT_ARRAY_PARAM_DESC(bad_vector, bad_vectors, name);

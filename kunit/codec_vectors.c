@@ -330,7 +330,9 @@ const struct codec_vector codec_vectors[] = {
 		.type = RPCRDMA_NOMSG,
 		.nreply = 1,
 		.reply = { 1, { SEG(0x31, 5000, 0, 0x9000) } },
-	}, {
+	},
+#ifdef RPCRDMA_EXT_MSGP
+	{
 		.name = "MSGP without chunks (RFC 5666 3.9, 4.3)",
 		.words = { W_FIXED(8, 2), 4096, 1024, 0, 0, 0, W_CALL },
 		.nwords = 12,
@@ -359,7 +361,9 @@ const struct codec_vector codec_vectors[] = {
 		.writes = { { 1, { SEG(0x21, 65536, 0, 0x5000) } } },
 		.nreply = 1,
 		.reply = { 1, { SEG(0x31, 8192, 0, 0x9000) } },
-	}, {
+	},
+#endif
+	{
 		.name = "DONE (RFC 5666 3.8, 4.3)",
 		.words = { W_FIXED(8, 3) },
 		.nwords = 4,

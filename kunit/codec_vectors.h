@@ -5,6 +5,7 @@
 
 #include <kunit/test.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/padding.h>
 
 #define CODEC_MAX_WORDS		64
 #define CODEC_MAX_CHUNKS	3

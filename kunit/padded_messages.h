@@ -8,6 +8,7 @@
 
 #include <kunit/test.h>
 #include <rpcrdma/codec.h>
+#include <rpcrdma/padding.h>
 
 #define PADDED_XID		7u
 #define PADDED_CALL		0u

@@ -196,6 +196,9 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/version/peer.c"
 #include "../svcrdma/control/accept.c"
+#ifdef RPCRDMA_EXT_MSGP
+#include "../svcrdma/ext/msgp.c"
+#endif
 
 static const struct ib_device_attr big_device = {
 	.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
@@ -620,6 +623,7 @@ static void version_hinted(struct kunit *test)
 	}
 }
 
+#ifdef RPCRDMA_EXT_MSGP
 /*
  * RFC 5666 section 6.2: an alignment can be recommended if Receives can have
  * two buffers.
@@ -658,6 +662,7 @@ static void alignment(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.align, 0);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, c->want_sges);
 }
+#endif
 
 static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(accepts),
@@ -670,7 +675,9 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(below_minimum_refused),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),
+#ifdef RPCRDMA_EXT_MSGP
 	KUNIT_CASE_PARAM(alignment, align_case_gen_params),
+#endif
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
 	KUNIT_CASE(version_hinted),
 	{}

@@ -53,7 +53,7 @@ static void fake_put(struct page *page)
 #define ib_dma_sync_single_for_cpu(dev, addr, len, dir) \
 	(fake_dma_use(addr, len, dir), (void)(adapter.synced += (len)))
 
-#include "../svcrdma/message/padded.c"
+#include "../svcrdma/ext/msgp.c"
 
 #undef put_page
 
@@ -67,7 +67,7 @@ static struct svc_rdma_conn *connection(struct kunit *test)
 	memset(&adapter, 0, sizeof(adapter));
 	fake_memory_left = -1;
 	conn->caps.align = ALIGN_BYTES;
-	svc_rdma_padded_begin(conn);
+	svc_rdma_msgp_begin(conn);
 	KUNIT_ASSERT_EQ(test, conn->recvs.align, ALIGN_BYTES);
 	return conn;
 }
@@ -78,7 +78,7 @@ static void context_free(void *data)
 	/* Too large for the stack */
 	static struct svc_rdma_conn conn;
 
-	svc_rdma_padded_free(&conn, recv);
+	svc_rdma_msgp_free(&conn, recv);
 }
 
 /* A Receive context with one buffer of @size bytes */
@@ -103,7 +103,7 @@ context_in_two(struct kunit *test, struct svc_rdma_conn *conn, u32 size)
 {
 	struct svc_rdma_recv_ctx *recv = context(test, size);
 
-	svc_rdma_padded_receive(conn, recv);
+	svc_rdma_msgp_receive(conn, recv);
 	KUNIT_ASSERT_NOT_NULL(test, recv->padded);
 	return recv;
 }
@@ -125,7 +125,7 @@ static int arrives(struct kunit *test, struct svc_rdma_conn *conn,
 		left -= n;
 	}
 	recv->len = len;
-	svc_rdma_padded_receive(conn, recv);
+	svc_rdma_msgp_receive(conn, recv);
 	return rpcrdma_decode(&recv->hdr, recv->buf, len);
 }
 
@@ -177,7 +177,7 @@ static void two_buffers(struct kunit *test)
 	u32 i, n = c->parts[2] ? 3 : 2;
 
 	/* Act */
-	svc_rdma_padded_receive(conn, recv);
+	svc_rdma_msgp_receive(conn, recv);
 
 	/* Assert */
 	sge = recv->wr.sg_list;
@@ -191,7 +191,7 @@ static void two_buffers(struct kunit *test)
 	if (n > 2)
 		KUNIT_EXPECT_EQ(test, sge[2].addr, recv->sge.addr + 4608);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 1);
-	svc_rdma_padded_free(conn, recv);
+	svc_rdma_msgp_free(conn, recv);
 	KUNIT_EXPECT_EQ(test, fake_dma.n, 0);
 	KUNIT_EXPECT_EQ(test, adapter.pages, 0);
 	KUNIT_EXPECT_EQ(test, adapter.bad, 0);
@@ -209,7 +209,7 @@ static void out_of_memory(struct kunit *test)
 		if (left == 2)
 			KUNIT_EXPECT_EQ(test, adapter.pages, 0);
 		fake_memory_left = left;
-		svc_rdma_padded_receive(conn, recv);
+		svc_rdma_msgp_receive(conn, recv);
 		KUNIT_EXPECT_NULL(test, recv->padded);
 		KUNIT_EXPECT_PTR_EQ(test, recv->wr.sg_list, &recv->sge);
 		KUNIT_EXPECT_EQ(test, recv->wr.num_sge, 1);
@@ -222,9 +222,12 @@ static void out_of_memory(struct kunit *test)
 static void no_alignment(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
+	struct svc_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 
-	svc_rdma_padded_begin(conn);
+	svc_rdma_msgp_begin(conn);
 	KUNIT_EXPECT_EQ(test, conn->recvs.align, 0);
+	svc_rdma_msgp_receive(conn, recv);
+	KUNIT_EXPECT_NULL(test, recv->padded);
 }
 
 static const struct padded_shape direct_calls[] = {
@@ -251,6 +254,7 @@ static void data_in_its_page(struct kunit *test)
 	struct svc_rqst *rqst = thread(test);
 	struct xdr_buf *arg = &rqst->rq_arg;
 	u64 copied = fake_count(padded_copied_bytes);
+	u64 calls = fake_count(msgp_calls);
 	u32 head;
 
 	/* Arrange */
@@ -261,8 +265,8 @@ static void data_in_its_page(struct kunit *test)
 
 	/* Act */
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
-	KUNIT_ASSERT_TRUE(test, svc_rdma_padded_remove(recv));
-	KUNIT_ASSERT_TRUE(test, svc_rdma_padded_deliver(rqst, conn, recv));
+	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
+	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 
 	/* Assert: the call */
 	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSG);
@@ -283,6 +287,7 @@ static void data_in_its_page(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, &rqst->rq_pages[1]);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, &rqst->rq_pages[2]);
 	KUNIT_EXPECT_EQ(test, fake_count(padded_copied_bytes), copied);
+	KUNIT_EXPECT_EQ(test, fake_count(msgp_calls), calls + 1);
 
 	/* The next Receive uses the thread's page. */
 	KUNIT_EXPECT_PTR_EQ(test, recv->padded->page, other);
@@ -307,11 +312,11 @@ static void page_not_mapped(struct kunit *test)
 	/* Arrange */
 	padded_build_call(&m, &s);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
-	KUNIT_ASSERT_TRUE(test, svc_rdma_padded_remove(recv));
+	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
 
 	/* Act */
 	fake_memory_left = 0;
-	KUNIT_ASSERT_TRUE(test, svc_rdma_padded_deliver(rqst, conn, recv));
+	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 
 	/* Assert */
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_pages[0], other);
@@ -344,7 +349,7 @@ static void check_moved(struct kunit *test, struct svc_rdma_recv_ctx *recv,
 	u32 length = rpcrdma_xdr_align(s->length);
 	const u8 *call;
 
-	KUNIT_ASSERT_TRUE(test, svc_rdma_padded_remove(recv));
+	KUNIT_ASSERT_TRUE(test, svc_rdma_msgp_remove(recv));
 	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSG);
 	call = recv->buf + recv->hdr.payload;
 	KUNIT_ASSERT_EQ(test, recv->hdr.len - recv->hdr.payload,
@@ -370,7 +375,7 @@ static void contiguous_calls(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
 	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
 	check_moved(test, recv, &m, s);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_padded_deliver(rqst, conn, recv));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 
 	/* One buffer: no alignment was recommended */
 	recv = context(test, SIZE);
@@ -378,7 +383,7 @@ static void contiguous_calls(struct kunit *test)
 	memcpy(recv->buf, m.buf, m.len);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&recv->hdr, recv->buf, m.len));
 	check_moved(test, recv, &m, s);
-	KUNIT_EXPECT_FALSE(test, svc_rdma_padded_deliver(rqst, conn, recv));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 }
 
 /*
@@ -433,7 +438,7 @@ static void unknown_position(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
 
 	/* Act and assert */
-	KUNIT_EXPECT_FALSE(test, svc_rdma_padded_remove(recv));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_remove(recv));
 	KUNIT_EXPECT_EQ(test, recv->hdr.type, (u32)RPCRDMA_MSGP);
 	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
 }
@@ -453,11 +458,43 @@ static void next_message(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, m.len));
 	KUNIT_EXPECT_TRUE(test, recv->padded->direct);
 	KUNIT_ASSERT_EQ(test, 0, arrives(test, conn, recv, m.buf, 100));
-	KUNIT_EXPECT_FALSE(test, svc_rdma_padded_deliver(rqst, conn, recv));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
 	put_unaligned_be32(RPCRDMA_MSG, m.buf + 12);
 	arrives(test, conn, recv, m.buf, m.len);
 	KUNIT_EXPECT_TRUE(test, contiguous(recv, m.buf));
-	KUNIT_EXPECT_FALSE(test, svc_rdma_padded_deliver(rqst, conn, recv));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_msgp_deliver(rqst, conn, recv));
+}
+
+/* RFC 5666 section 6.2: an alignment is a power of two. */
+static void alignment_checked(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		u32 want;
+	} sets[] = {
+		{ "0", 0, 0 },
+		{ "128", 0, 128 },
+		{ "512", 0, 512 },
+		{ "4096", 0, 4096 },
+		{ "64", -EINVAL },
+		{ "127", -EINVAL },
+		{ "129", -EINVAL },
+		{ "768", -EINVAL },
+		{ "8192", -EINVAL },
+		{ "-512", -EINVAL },
+		{ "much", -EINVAL },
+	};
+	unsigned int value;
+	struct kernel_param kp = { .arg = &value };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sets); i++) {
+		value = 7;
+		KUNIT_EXPECT_EQ(test, alignment_ops.set(sets[i].text, &kp),
+				sets[i].ret);
+		KUNIT_EXPECT_EQ(test, value, sets[i].ret ? 7 : sets[i].want);
+	}
 }
 
 static struct kunit_case padded_cases[] = {
@@ -470,6 +507,7 @@ static struct kunit_case padded_cases[] = {
 	KUNIT_CASE(hostile_calls),
 	KUNIT_CASE(unknown_position),
 	KUNIT_CASE(next_message),
+	KUNIT_CASE(alignment_checked),
 	{}
 };
 

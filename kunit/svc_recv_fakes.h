@@ -89,7 +89,7 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 
 #define ib_post_recv			fake_post_recv
 #define kfree				fake_free
-#define svc_rdma_padded_free(conn, recv)	((void)(conn), (void)(recv))
+#define svc_rdma_msgp_free(conn, recv)	((void)(conn), (void)(recv))
 #define svc_rdma_reply_end_lending(recv) \
 	((void)(queue.lendings_ended += !!(recv)->lent), \
 	 (void)((recv)->lent = NULL))

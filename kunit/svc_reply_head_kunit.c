@@ -3,6 +3,8 @@
  * Suite: nfsd keeps the page of a reply's head if nothing reads it any more, and
  * only then; the client receives the same bytes either way.
  */
+#include <rpcrdma/padding.h>
+
 #include "svc_reply_fakes.h"
 
 /*
@@ -88,7 +90,7 @@ static void head_kept(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(rqstp), 0);
 	KUNIT_ASSERT_NE(test, sent.len, 0);
-	KUNIT_ASSERT_EQ(test, 0, svc_rdma_v1_decode(&hdr, sent.msg, sent.len));
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode_msgp(&hdr, sent.msg, sent.len));
 	expect_reply(test, s, reply, &hdr);
 	KUNIT_EXPECT_EQ(test, fake_count(heads_kept) - kept, c->kept);
 	KUNIT_EXPECT_PTR_EQ(test, rqstp->rq_respages,

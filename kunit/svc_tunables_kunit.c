@@ -16,10 +16,6 @@ static u64 fake_sum;
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
 
-#undef module_param_cb
-#define module_param_cb(name, ops, value, perm) \
-	static const void *const name##_parameter[] __maybe_unused = { ops, value }
-
 /* In a folder of its own: the transport may be part of this kernel. */
 #undef register_sysctl
 #define register_sysctl(path, table)                                           \
@@ -98,38 +94,6 @@ static void buffer_size_checked(struct kunit *test)
 	svc_rdma_receive_buffer_size = before;
 }
 
-/* RFC 5666 section 6.2: an alignment is a power of two. */
-static void alignment_checked(struct kunit *test)
-{
-	static const struct {
-		const char *text;
-		int ret;
-		u32 want;
-	} sets[] = {
-		{ "0", 0, 0 },
-		{ "128", 0, 128 },
-		{ "512", 0, 512 },
-		{ "4096", 0, 4096 },
-		{ "64", -EINVAL },
-		{ "127", -EINVAL },
-		{ "129", -EINVAL },
-		{ "768", -EINVAL },
-		{ "8192", -EINVAL },
-		{ "-512", -EINVAL },
-		{ "much", -EINVAL },
-	};
-	unsigned int value;
-	struct kernel_param kp = { .arg = &value };
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(sets); i++) {
-		value = 7;
-		KUNIT_EXPECT_EQ(test, alignment_ops.set(sets[i].text, &kp),
-				sets[i].ret);
-		KUNIT_EXPECT_EQ(test, value, sets[i].ret ? 7 : sets[i].want);
-	}
-}
-
 /* The files are created and removed. */
 static void registered(struct kunit *test)
 {
@@ -142,7 +106,6 @@ static struct kunit_case svc_tunables_cases[] = {
 	KUNIT_CASE_PARAM(bounded, sysctl_case_gen_params),
 	KUNIT_CASE(counters),
 	KUNIT_CASE(buffer_size_checked),
-	KUNIT_CASE(alignment_checked),
 	KUNIT_CASE(registered),
 	{}
 };

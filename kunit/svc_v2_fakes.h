@@ -150,10 +150,10 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_send_post		fake_send_post
 #define svc_rdma_send_put(send)		((void)(send))
 #define svc_rdma_recvs_begin(conn)	((void)out.begun++, 0)
-#define svc_rdma_padded_begin(conn)	((void)((conn)->recvs.align = (conn)->caps.align))
-#define svc_rdma_padded_receive(conn, recv) ((void)(conn), (void)(recv))
-#define svc_rdma_padded_remove(recv)	((void)(recv), false)
-#define svc_rdma_padded_deliver(rqst, conn, recv) \
+#define svc_rdma_msgp_begin(conn)	((void)((conn)->recvs.align = (conn)->caps.align))
+#define svc_rdma_msgp_receive(conn, recv) ((void)(conn), (void)(recv))
+#define svc_rdma_msgp_remove(recv)	((void)(recv), false)
+#define svc_rdma_msgp_deliver(rqst, conn, recv) \
 	((void)(rqst), (void)(conn), (void)(recv), false)
 #define svc_rdma_reply_lend_pages(r, v)	((void)(r), (void)(v))
 #define svc_rdma_read_start(r, c, v)	((void)(v), out.read_status)

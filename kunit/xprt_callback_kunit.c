@@ -135,6 +135,7 @@ static const struct message_case message_cases[] = {
 	{ .name = "v1: a Reply chunk", .version = 1,
 	  .words = V1(0, 0, 0, 1, 1, 5, 8, 0, 0, XID, CALL), .count = 14,
 	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
+#ifdef RPCRDMA_EXT_MSGP
 	{ .name = "v1: maybe padded", .version = 1,
 	  .words = V1(2, 4096, 8, 0, 0, 0, XID, CALL), .count = 11,
 	  .reverse = true, .err = RPCRDMA_ERR_CHUNK },
@@ -144,6 +145,7 @@ static const struct message_case message_cases[] = {
 	{ .name = "v1: aligned to nothing", .version = 1,
 	  .words = V1(2, 0, 0, 0, 0, 0, XID, CALL), .count = 11,
 	  .reverse = true, .call = true },
+#endif
 	{ .name = "v1: too short for a call", .version = 1,
 	  .words = V1(0, 0, 0, 0, XID), .count = 8 },
 	/* v2 draft section 3.2: the flag decides */

@@ -136,6 +136,11 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #include "../xprtrdma/message/nfs.c"
 #include "../xprtrdma/message/chunk_plan.c"
 #include "../xprtrdma/message/marshal.c"
+#ifdef RPCRDMA_EXT_MSGP
+#define xprt_rdma_send_add_sge(conn, req, addr, len) ((void)(req), (void)(len))
+#define xprt_rdma_send_gather_pages(conn, req)	((void)(req), 0)
+#include "../xprtrdma/ext/msgp.c"
+#endif
 
 #include "xprt_marshal_cases.h"
 

@@ -334,6 +334,7 @@ static void missing_pages_allocated(struct kunit *test)
 	}
 }
 
+#ifdef RPCRDMA_EXT_MSGP
 /**
  * struct padding_case - a WRITE, and where its data begins
  * @name: what is special about it
@@ -444,6 +445,7 @@ static void data_padded(struct kunit *test)
 	KUNIT_EXPECT_GE(test, c->data_at, fake_hdrlen + c->head);
 	KUNIT_EXPECT_LE(test, c->data_at + c->pages + c->tail, c->threshold);
 }
+#endif
 
 static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(write_chunk_if_rest_fits),
@@ -457,7 +459,9 @@ static struct kunit_case xprt_marshal_limits_cases[] = {
 	KUNIT_CASE(reply_has_all_regions),
 	KUNIT_CASE(regions_in_their_lists),
 	KUNIT_CASE(missing_pages_allocated),
+#ifdef RPCRDMA_EXT_MSGP
 	KUNIT_CASE_PARAM(data_padded, padding_case_gen_params),
+#endif
 	{}
 };
 

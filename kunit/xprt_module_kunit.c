@@ -14,6 +14,7 @@
 #include "../xprtrdma/xprt.h"
 #include "../xprtrdma/control/control.h"
 #include "../xprtrdma/callback/callback.h"
+#include "../xprtrdma/ext/ext.h"
 #include "../xprtrdma/version/version.h"
 #include "../xprtrdma/message/message.h"
 #include "../xprtrdma/fetch/fetch.h"
@@ -36,6 +37,7 @@ MODULE_STEP(W, w)
 MODULE_STEP(U, u)
 MODULE_STEP(C, c)
 MODULE_STEP(T, t)
+MODULE_STEP(P, p)
 MODULE_STEP(L, l)
 MODULE_STEP(S, s)
 
@@ -52,6 +54,8 @@ MODULE_STEP(S, s)
 #define xprt_unregister_transport(class) ((void)(class), fake_unregister())
 #define xprt_rdma_tunables_register	step_T
 #define xprt_rdma_tunables_unregister	step_t
+#define xprt_rdma_msgp_init		step_P
+#define xprt_rdma_msgp_exit		step_p
 #define xprt_rdma_netlink_init		step_L
 #define xprt_rdma_netlink_exit		step_l
 #define xprt_rdma_stats_init		step_S
@@ -69,8 +73,9 @@ static void failed_step_undone(struct kunit *test)
 		{ 3, -EBUSY, "WUCcurw" },
 		{ 4, -ENOMEM, "WUCXxcurw" },
 		{ 5, -ENOMEM, "WUCXTtxcurw" },
-		{ 6, -ENOMEM, "WUCXTLltxcurw" },
-		{ 7, 0, "WUCXTLS" },
+		{ 6, -ENOMEM, "WUCXTPptxcurw" },
+		{ 7, -ENOMEM, "WUCXTPLlptxcurw" },
+		{ 8, 0, "WUCXTPLS" },
 	};
 	u32 i;
 
@@ -86,7 +91,7 @@ static void unload_undoes_all(struct kunit *test)
 {
 	steps_begin(0);
 	xprt_rdma_module_exit();
-	KUNIT_EXPECT_STREQ(test, steps.taken, "sltxcurw");
+	KUNIT_EXPECT_STREQ(test, steps.taken, "slptxcurw");
 }
 
 static struct kunit_case xprt_module_cases[] = {

@@ -19,15 +19,15 @@
  * @proc: procedure
  * @statidx: NFSv4 operation; all of them are one procedure on the wire
  * @link: its reply's pages may be a Write chunk
- * @pad_call: the data of its call may be padded
- * @pad_reply: the data of its reply may be padded
+ * @v3_write: it is WRITE of NFSv3
+ * @v3_read: it is READ of NFSv3
  * @exceeds: its reply may be longer than its buffer
  * @ends: it belongs to an unmount
  */
 struct proc_case {
 	const char *name;
 	u32 prog, vers, proc, statidx;
-	bool link, pad_call, pad_reply, exceeds, ends;
+	bool link, v3_write, v3_read, exceeds, ends;
 };
 
 #define NFS	NFS_PROGRAM
@@ -38,9 +38,9 @@ static const struct proc_case proc_cases[] = {
 	{ "READLINK, NFSv3", NFS, 3, NFS3PROC_READLINK, NFS3PROC_READLINK,
 	  .link = true },
 	{ "READ, NFSv3", NFS, 3, NFS3PROC_READ, NFS3PROC_READ,
-	  .pad_reply = true },
+	  .v3_read = true },
 	{ "WRITE, NFSv3", NFS, 3, NFS3PROC_WRITE, NFS3PROC_WRITE,
-	  .pad_call = true },
+	  .v3_write = true },
 	{ "7 of NFSv2", NFS, 2, NFS3PROC_WRITE, NFS3PROC_WRITE },
 	{ "6 of NFSv2", NFS, 2, NFS3PROC_READ, NFS3PROC_READ },
 	{ "WRITE, NFSv4", V4(WRITE) },
@@ -79,9 +79,10 @@ static void told_apart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_nfs_is_destroy(&task));
 	task.tk_msg.rpc_proc = &proc;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_places_link(&task), c->link);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_may_pad_call(&task), c->pad_call);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_may_pad_reply(&task),
-			c->pad_reply);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_WRITE),
+			c->v3_write);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_v3_proc(&task, NFS3PROC_READ),
+			c->v3_read);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_exceeds(&task), c->exceeds);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_nfs_is_destroy(&task), c->ends);
 	/* Nor a client */

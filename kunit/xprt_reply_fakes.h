@@ -163,6 +163,11 @@ static void fake_learn(bool is_long)
 #include "../xprtrdma/message/reply.c"
 #include "../xprtrdma/message/dispatch.c"
 #include "../xprtrdma/control/early.c"
+#ifdef RPCRDMA_EXT_MSGP
+#define xprt_rdma_send_add_sge(conn, req, addr, len) ((void)(req), (void)(len))
+#define xprt_rdma_send_gather_pages(conn, req)	((void)(req), 0)
+#include "../xprtrdma/ext/msgp.c"
+#endif
 
 #define HEAD	    120u
 #define TAIL	    64u

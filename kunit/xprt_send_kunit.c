@@ -162,6 +162,7 @@ static void message_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.unmapped, c->refs ? c->pages : 0);
 }
 
+#ifdef RPCRDMA_EXT_MSGP
 /**
  * struct padded_case - an RDMA_MSGP, and how it is sent
  * @name: what is special about it
@@ -226,6 +227,7 @@ static void padding_inserted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_count(req->rqst.rq_snd_buf.pages[0]), 1);
 	KUNIT_EXPECT_EQ(test, req->mapped, 0);
 }
+#endif
 
 /* A call in a Position-Zero Read chunk is sent as a header alone. */
 static void header_alone(struct kunit *test)
@@ -569,7 +571,9 @@ static void post_failure_ends_connection(struct kunit *test)
 
 static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE_PARAM(message_complete, send_case_gen_params),
+#ifdef RPCRDMA_EXT_MSGP
 	KUNIT_CASE_PARAM(padding_inserted, padded_case_gen_params),
+#endif
 	KUNIT_CASE(header_alone),
 	KUNIT_CASE(ungatherable_does_not_fit),
 	KUNIT_CASE(failure_holds_nothing),

@@ -6,8 +6,6 @@
 /*
  * Fixed limits.
  *
- * @SVC_RDMA_ALIGN_MIN: bytes; smallest alignment that can be recommended
- * @SVC_RDMA_ALIGN_MAX: bytes; largest one
  * @SVC_RDMA_BACKLOG: connect requests that may wait at one listener
  * @SVC_RDMA_BC_REQUESTS: callbacks in flight on one connection
  * @SVC_RDMA_BC_SIZE: bytes of the longest callback, and of the longest reply to
@@ -19,8 +17,6 @@
  * @SVC_RDMA_RECV_POLL: completions of Receives that a thread polls at a time
  * @SVC_RDMA_RECV_SPARE: Receives posted beyond what the grant needs, for
  *	messages that no credit covers
- * @SVC_RDMA_PADDED_SGES: scatter entries of a Receive whose second buffer is a
- *	page
  * @SVC_RDMA_SEND_SGES: gather entries of a Work Request
  * @SVC_RDMA_PULLUP: bytes up to which a reply is copied rather than mapped
  * @SVC_RDMA_PAYLOADS: results of one reply that can use a Write chunk
@@ -53,8 +49,6 @@
  * @SVC_RDMA_TUNING_REPLIES: replies that are too long for the requester's
  *	Receives, after which larger ones may be asked for
  */
-#define SVC_RDMA_ALIGN_MIN	128u
-#define SVC_RDMA_ALIGN_MAX	4096u
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
 #define SVC_RDMA_BC_SIZE	65536u
@@ -64,7 +58,6 @@
 #define SVC_RDMA_RECV_BATCH	4u
 #define SVC_RDMA_RECV_POLL	16
 #define SVC_RDMA_RECV_SPARE	4u
-#define SVC_RDMA_PADDED_SGES	3u
 #define SVC_RDMA_SEND_SGES	16u
 #define SVC_RDMA_PULLUP		1024u
 #define SVC_RDMA_PAYLOADS	16u

@@ -12,7 +12,6 @@ extern unsigned int svc_rdma_keepalive;
 extern bool svc_rdma_remote_invalidation;
 extern unsigned int svc_rdma_max_version;
 extern unsigned int svc_rdma_receive_buffer_size;
-extern unsigned int svc_rdma_receive_alignment;
 extern bool svc_rdma_read_replies;
 extern bool svc_rdma_read_replies_v1;
 extern unsigned int svc_rdma_read_replies_max;

@@ -13,9 +13,6 @@
  * @XPRT_RDMA_HDR_SIZE: bytes; room for the transport header of a call
  * @XPRT_RDMA_PULLUP: bytes; calls up to this length are copied behind their
  *	transport header, longer ones are gathered
- * @XPRT_RDMA_PAD_THRESH: bytes; only longer data is padded. All other items of
- *	an NFSv3 WRITE are shorter.
- * @XPRT_RDMA_PAD_MAX: bytes; largest alignment to which data is padded
  * @XPRT_RDMA_MAX_SGES: gather entries per Send: transport header, head, the
  *	pages of the longest inline message, tail
  * @XPRT_RDMA_BC_SLOTS: backchannel calls that a peer may have outstanding
@@ -51,8 +48,6 @@
 #define XPRT_RDMA_MAX_PAYLOAD	(1024u * 1024u)
 #define XPRT_RDMA_HDR_SIZE	544u
 #define XPRT_RDMA_PULLUP	1024u
-#define XPRT_RDMA_PAD_THRESH	512u
-#define XPRT_RDMA_PAD_MAX	1024u
 #define XPRT_RDMA_MAX_SGES	20u
 #define XPRT_RDMA_BC_SLOTS	16u
 #define XPRT_RDMA_BC_CALLS	(2 * (int)XPRT_RDMA_BC_SLOTS)

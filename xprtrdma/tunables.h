@@ -48,7 +48,6 @@ extern unsigned int xprt_rdma_slot_table_entries;
 extern unsigned int xprt_rdma_max_inline_read;
 extern unsigned int xprt_rdma_max_inline_write;
 extern unsigned int xprt_rdma_pad_optimize;
-extern unsigned int xprt_rdma_inline_write_padding;
 extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;

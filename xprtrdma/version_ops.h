@@ -27,7 +27,6 @@ struct xprt_rdma_fault {
  * @hdr_min: bytes; a header without chunks
  * @has_flags: headers have flags, and name one handle that may be invalidated
  * @has_props: peers exchange transport properties
- * @has_padding: messages may be padded (RDMA_MSGP)
  * @error_grants: the credits in an RDMA_ERROR are a grant
  * @has_conf: the Connection Configuration Protocol may be used
  * @decode: decode the header of a received message (see rpcrdma_decode())
@@ -52,7 +51,6 @@ struct xprt_rdma_version {
 	u32	hdr_min;
 	bool	has_flags;
 	bool	has_props;
-	bool	has_padding;
 	bool	error_grants;
 	bool	has_conf;
 	int (*decode)(struct rpcrdma_hdr *hdr, const void *buf, u32 len);

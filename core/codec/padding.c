@@ -17,7 +17,7 @@
  * end where the item does, the message is refused. Nothing is guessed.
  */
 
-#include <rpcrdma/codec.h>
+#include <rpcrdma/padding.h>
 
 /* RFC 5531 sections 8 and 9 */
 #define PADDING_RPC_CALL	0u
@@ -151,6 +151,26 @@ static bool rpcrdma_padding_align_ok(u32 align)
 }
 
 /**
+ * rpcrdma_padding_decode - decode what only an RDMA_MSGP has in its header
+ * @hdr: view of an RDMA_MSGP whose fixed part is filled in
+ *
+ * RFC 5666 section 4.3, struct rpc_rdma_header_padded. The chunk lists follow.
+ *
+ * Context: any.
+ * Return: 0 or RPCRDMA_ESHORT.
+ */
+int rpcrdma_padding_decode(struct rpcrdma_hdr *hdr)
+{
+	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
+
+	if (hdr->len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
+		return RPCRDMA_ESHORT;
+	hdr->align = get_unaligned_be32(p);
+	hdr->thresh = get_unaligned_be32(p + RPCRDMA_XDR_UNIT);
+	return 0;
+}
+
+/**
  * rpcrdma_padding_none - check for an RDMA_MSGP that has no padding
  * @hdr: decoded header of type RDMA_MSGP
  *
@@ -170,6 +190,28 @@ bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr)
 	return hdr->len - hdr->payload < hdr->thresh;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_padding_none);
+
+/**
+ * rpcrdma_decode_msgp - like rpcrdma_decode(), for a transport
+ * @hdr: filled in
+ * @buf: received message
+ * @len: bytes in @buf
+ *
+ * RFC 5666 section 3.9: an RDMA_MSGP without padding becomes an RDMA_MSG.
+ *
+ * Context: any.
+ * Return: as rpcrdma_decode().
+ */
+int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
+{
+	int ret = rpcrdma_decode(hdr, buf, len);
+
+	if (unlikely(hdr->type == RPCRDMA_MSGP) && !ret &&
+	    rpcrdma_padding_none(hdr))
+		hdr->type = RPCRDMA_MSG;
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
 static int rpcrdma_padding_begin(struct rpcrdma_padding_cursor *cur,
 				 const struct rpcrdma_hdr *hdr, u32 readable,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* RPC-over-RDMA version 1: decodes a header into a view, in a single pass. */
 
+#include <rpcrdma/padding.h>
+
 #include "lists.h"
 
 /*
@@ -37,6 +39,7 @@ static int rpcrdma_v1_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 {
 	const u8 *p = hdr->base + RPCRDMA_V1_FIXED_SIZE;
+	int ret;
 
 	switch (hdr->type) {
 	case RPCRDMA_DONE:
@@ -45,11 +48,9 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr)
 	case RPCRDMA_ERROR:
 		return rpcrdma_v1_decode_error(hdr, p);
 	case RPCRDMA_MSGP:
-		/* struct rpc_rdma_header_padded */
-		if (hdr->len < RPCRDMA_V1_FIXED_SIZE + RPCRDMA_V1_MSGP_EXTRA)
-			return RPCRDMA_ESHORT;
-		hdr->align = get_unaligned_be32(p);
-		hdr->thresh = get_unaligned_be32(p + 4);
+		ret = rpcrdma_padding_decode(hdr);
+		if (ret)
+			return ret;
 		p += RPCRDMA_V1_MSGP_EXTRA;
 		fallthrough;
 	case RPCRDMA_MSG:

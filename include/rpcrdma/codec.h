@@ -22,7 +22,6 @@
 #include <rpcrdma/encode.h>
 #include <rpcrdma/subset.h>
 #include <rpcrdma/props.h>
-#include <rpcrdma/padding.h>
 
 /*
  * Errors of the decoder, one for each kind of malformed header.

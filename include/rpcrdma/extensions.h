@@ -8,6 +8,7 @@
 #define _RPCRDMA_EXTENSIONS_H
 
 #define RPCRDMA_EXT_CONF
+#define RPCRDMA_EXT_MSGP
 #define RPCRDMA_EXT_RPCBIND
 
 #if __has_include("rpcrdma_left_out.h")

@@ -3,9 +3,10 @@
 #ifndef _RPCRDMA_PADDING_H
 #define _RPCRDMA_PADDING_H
 
-#include <rpcrdma/platform.h>
-#include <rpcrdma/header.h>
+#include <rpcrdma/codec.h>
+#include <rpcrdma/extensions.h>
 
+#ifdef RPCRDMA_EXT_MSGP
 /**
  * struct rpcrdma_padding - the item of a message that may be padded
  * @at: bytes from the start of the header to the padding, or to the item if
@@ -19,10 +20,25 @@ struct rpcrdma_padding {
 	u32 length;
 };
 
+int rpcrdma_padding_decode(struct rpcrdma_hdr *hdr);
+int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len);
 bool rpcrdma_padding_none(const struct rpcrdma_hdr *hdr);
 int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 			    struct rpcrdma_padding *pad);
 int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 			     struct rpcrdma_padding *pad);
+#else
+/* An RDMA_MSGP is a message of unknown type. */
+static inline int rpcrdma_padding_decode(struct rpcrdma_hdr *hdr)
+{
+	return RPCRDMA_ETYPE;
+}
+
+static inline int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf,
+				      u32 len)
+{
+	return rpcrdma_decode(hdr, buf, len);
+}
+#endif
 
 #endif /* _RPCRDMA_PADDING_H */

@@ -5,6 +5,7 @@
 
 #include <rpcrdma/cm.h>
 
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../message/message.h"
 #include "../tunables.h"
@@ -29,16 +30,6 @@ static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
 		READ_ONCE(svc_rdma_read_replies_v1);
 }
 
-/* The alignment to recommend needs Receives in two buffers. */
-static void svc_rdma_conn_set_align(struct svc_rdma_conn *conn)
-{
-	u32 align = READ_ONCE(svc_rdma_receive_alignment);
-
-	if (align < conn->sizes.v1_recv &&
-	    conn->dev->attrs.max_recv_sge >= SVC_RDMA_PADDED_SGES)
-		conn->caps.align = align;
-}
-
 /* Limits that device, requester and administrator set */
 static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 				     const struct svc_rdma_connreq *connreq)
@@ -54,7 +45,7 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
 	svc_rdma_tuning_set_limits(conn);
-	svc_rdma_conn_set_align(conn);
+	svc_rdma_msgp_offer(conn);
 
 	while (max > 1 && svc_rdma_recvs_for(max) >= attrs->max_qp_wr)
 		max /= 2;
@@ -96,8 +87,7 @@ static int svc_rdma_conn_create_qp(struct svc_rdma_conn *conn, u32 sq_depth,
 			.max_send_wr	= sq_depth,
 			.max_recv_wr	= rq_depth,
 			.max_send_sge	= conn->caps.send_sges,
-			.max_recv_sge	= conn->caps.align ?
-						SVC_RDMA_PADDED_SGES : 1,
+			.max_recv_sge	= svc_rdma_msgp_recv_sges(conn),
 		},
 	};
 	int ret;

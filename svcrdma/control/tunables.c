@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tunables: sysctls in /proc/sys/sunrpc/svc_rdma, and module parameters. */
 
-#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/sysctl.h>
 
@@ -31,34 +30,6 @@ module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 		   0444);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "bytes of a Receive buffer of version 2, 4096 to 65536");
-
-/* RFC 5666 section 6.2: a power of two, or 0 for none */
-unsigned int svc_rdma_receive_alignment;
-
-static int svc_rdma_tunables_set_alignment(const char *val,
-					   const struct kernel_param *kp)
-{
-	unsigned int align;
-	int ret;
-
-	ret = kstrtouint(val, 0, &align);
-	if (ret)
-		return ret;
-	if (align && !is_power_of_2(align))
-		return -EINVAL;
-	if (align && (align < SVC_RDMA_ALIGN_MIN || align > SVC_RDMA_ALIGN_MAX))
-		return -EINVAL;
-	return param_set_uint(val, kp);
-}
-
-static const struct kernel_param_ops alignment_ops = {
-	.set	= svc_rdma_tunables_set_alignment,
-	.get	= param_get_uint,
-};
-module_param_cb(receive_alignment, &alignment_ops, &svc_rdma_receive_alignment,
-		0644);
-MODULE_PARM_DESC(receive_alignment,
-		 "bytes of the first buffer of a Receive, recommended to clients that use CONF_RDMA as alignment, 128 to 4096 (0: one buffer, no alignment)");
 
 bool svc_rdma_read_replies = true;
 module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);

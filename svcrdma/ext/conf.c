@@ -44,7 +44,7 @@ static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,
 					   RPCRDMA_V1_INLINE_DEFAULT,
 					   conn->sizes.v1_recv));
 	svc_rdma_reads_limit(conn, req->maxrdmaread);
-	svc_rdma_padded_begin(conn);
+	svc_rdma_msgp_begin(conn);
 }
 
 /*

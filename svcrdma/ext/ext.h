@@ -54,4 +54,70 @@ static inline void svc_rdma_rpcbind_exit(void)
 }
 #endif
 
+/* msgp.c */
+#ifdef RPCRDMA_EXT_MSGP
+void svc_rdma_msgp_offer(struct svc_rdma_conn *conn);
+u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn);
+void svc_rdma_msgp_begin(struct svc_rdma_conn *conn);
+void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
+			struct svc_rdma_recv_ctx *recv);
+void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
+			struct svc_rdma_recv_ctx *recv);
+bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv);
+bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
+				struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv);
+
+/* Most connections have Receives in one buffer. */
+static inline void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
+					 struct svc_rdma_recv_ctx *recv)
+{
+	if (unlikely(READ_ONCE(conn->recvs.align)))
+		svc_rdma_msgp_join(conn, recv);
+}
+
+static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
+					 struct svc_rdma_conn *conn,
+					 struct svc_rdma_recv_ctx *recv)
+{
+	return unlikely(recv->padded) &&
+	       svc_rdma_msgp_deliver_page(rqstp, conn, recv);
+}
+#else
+static inline void svc_rdma_msgp_offer(struct svc_rdma_conn *conn)
+{
+}
+
+static inline u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn)
+{
+	return 1;
+}
+
+static inline void svc_rdma_msgp_begin(struct svc_rdma_conn *conn)
+{
+}
+
+static inline void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
+				      struct svc_rdma_recv_ctx *recv)
+{
+}
+
+static inline void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
+					 struct svc_rdma_recv_ctx *recv)
+{
+}
+
+static inline bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv)
+{
+	return false;
+}
+
+static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
+					 struct svc_rdma_conn *conn,
+					 struct svc_rdma_recv_ctx *recv)
+{
+	return false;
+}
+#endif
+
 #endif /* _SVC_RDMA_EXT_H */

@@ -4,6 +4,7 @@
 #include <linux/unaligned.h>
 
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "message.h"
@@ -111,8 +112,7 @@ static int svc_rdma_call_begin(struct svc_rqst *rqstp,
 		svc_rdma_version_of(conn)->choose_handle(conn, recv);
 	}
 	if (!hdr->reads.bytes) {
-		if (likely(!recv->padded) ||
-		    !svc_rdma_padded_deliver(rqstp, conn, recv))
+		if (!svc_rdma_msgp_deliver(rqstp, conn, recv))
 			svc_rdma_call_build_inline(rqstp, recv);
 		return svc_rdma_call_deliver(rqstp, recv);
 	}
@@ -196,8 +196,7 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	svc_rdma_count(messages_received);
 	if (unlikely(recv->len > READ_ONCE(conn->tuning.recv_longest)))
 		WRITE_ONCE(conn->tuning.recv_longest, recv->len);
-	if (unlikely(READ_ONCE(conn->recvs.align)))
-		svc_rdma_padded_receive(conn, recv);
+	svc_rdma_msgp_receive(conn, recv);
 	ret = svc_rdma_message_decode(conn, recv);
 	trace_svc_rdma_received(conn, recv, ret);
 	if (likely(!ret))

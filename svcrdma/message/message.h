@@ -77,16 +77,6 @@ static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
 	return READ_ONCE(conn->recvs.unfit);
 }
 
-/* padded.c */
-void svc_rdma_padded_begin(struct svc_rdma_conn *conn);
-void svc_rdma_padded_free(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv);
-void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv_ctx *recv);
-bool svc_rdma_padded_remove(struct svc_rdma_recv_ctx *recv);
-bool svc_rdma_padded_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv_ctx *recv);
-
 /* credit.c */
 u32 svc_rdma_recvs_for(u32 grant);
 void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);

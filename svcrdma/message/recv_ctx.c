@@ -20,6 +20,7 @@
  */
 
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../verbs/verbs.h"
 #include "message.h"
 #include <trace/events/svcrdma.h>
@@ -110,7 +111,7 @@ err_recv:
 void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv)
 {
-	svc_rdma_padded_free(conn, recv);
+	svc_rdma_msgp_free(conn, recv);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
 			    DMA_FROM_DEVICE);
 	svc_rdma_buf_free(recv->buf, recv->sge.length);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Version 1 of RPC-over-RDMA: RFC 8166, and RFC 5666 for what it omits. */
 
+#include <rpcrdma/padding.h>
+
 #include "../advert/advert.h"
 #include "../counters.h"
 #include "../ext/ext.h"
@@ -20,19 +22,6 @@ static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
 	return hdr->type != RPCRDMA_ERROR;
 }
 
-/* RFC 5666 section 3.9: an RDMA_MSGP without padding is an RDMA_MSG. */
-static int svc_rdma_v1_decode(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
-{
-	int ret = rpcrdma_decode(hdr, buf, len);
-
-	if (unlikely(hdr->type == RPCRDMA_MSGP) && !ret) {
-		svc_rdma_count(msgp_calls);
-		if (rpcrdma_padding_none(hdr))
-			hdr->type = RPCRDMA_MSG;
-	}
-	return ret;
-}
-
 /*
  * Check that a call has what its type requires. RFC 5666 section 4.1: an
  * RDMA_MSG is followed by an RPC message, which has at least an XID. An
@@ -44,7 +33,7 @@ static bool svc_rdma_v1_call_ok(struct svc_rdma_recv_ctx *recv)
 
 	switch (hdr->type) {
 	case RPCRDMA_MSGP:
-		return svc_rdma_padded_remove(recv);
+		return svc_rdma_msgp_remove(recv);
 	case RPCRDMA_MSG:
 		return hdr->len - hdr->payload >= RPCRDMA_XDR_UNIT;
 	default:
@@ -152,7 +141,7 @@ const struct svc_rdma_version svc_rdma_v1 = {
 	.send_buf	= U32_MAX,
 	.begin		= svc_rdma_v1_begin,
 	.fault		= svc_rdma_version_fault,
-	.decode		= svc_rdma_v1_decode,
+	.decode		= rpcrdma_decode_msgp,
 	.answerable	= svc_rdma_v1_answerable,
 	.classify		= svc_rdma_v1_classify,
 	.choose_handle	= svc_rdma_v1_choose_handle,

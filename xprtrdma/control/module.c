@@ -9,6 +9,7 @@
 #include <rpcrdma/steps.h>
 
 #include "control.h"
+#include "../ext/ext.h"
 #include "../verbs/verbs.h"
 
 /* What the trace points look into */
@@ -51,6 +52,7 @@ static const struct rpcrdma_step xprt_rdma_steps[] = {
 	{ xprt_rdma_connect_init, xprt_rdma_connect_exit },
 	{ xprt_rdma_register, xprt_rdma_unregister },
 	{ xprt_rdma_tunables_register, xprt_rdma_tunables_unregister },
+	{ xprt_rdma_msgp_init, xprt_rdma_msgp_exit },
 	{ xprt_rdma_netlink_init, xprt_rdma_netlink_exit },
 	{ xprt_rdma_stats_init, xprt_rdma_stats_exit },
 };

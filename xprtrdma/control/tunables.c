@@ -33,12 +33,6 @@ unsigned int xprt_rdma_max_inline_write = INLINE_DEFAULT;
  */
 unsigned int xprt_rdma_pad_optimize;
 
-/*
- * Largest alignment to which the data of a WRITE is padded (RDMA_MSGP), if the
- * peer recommends one; 0: never.
- */
-unsigned int xprt_rdma_inline_write_padding;
-
 bool xprt_rdma_remote_invalidation = true;
 module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
@@ -232,7 +226,6 @@ static unsigned int slots_min = SLOTS_MIN;
 static unsigned int slots_max = SLOTS_MAX;
 static unsigned int inline_min = RPCRDMA_V1_INLINE_DEFAULT;
 static unsigned int inline_max = INLINE_MAX;
-static unsigned int padding_max = XPRT_RDMA_PAD_MAX;
 static unsigned int memreg_only = MEMREG_FRWR;
 
 #define TUNABLE(name, var, min, max) {			\
@@ -252,8 +245,6 @@ static struct ctl_table tunables[] = {
 		&inline_min, &inline_max),
 	TUNABLE("rdma_max_inline_write", &xprt_rdma_max_inline_write,
 		&inline_min, &inline_max),
-	TUNABLE("rdma_inline_write_padding", &xprt_rdma_inline_write_padding,
-		SYSCTL_ZERO, &padding_max),
 	TUNABLE("rdma_memreg_strategy", &memreg_strategy,
 		&memreg_only, &memreg_only),
 	TUNABLE("rdma_pad_optimize", &xprt_rdma_pad_optimize,

@@ -9,6 +9,9 @@
 #include <rpcrdma/extensions.h>
 
 #include "../conn.h"
+#include "../req.h"
+
+struct xprt_rdma_chunk_plan;
 
 /* conf.c */
 #ifdef RPCRDMA_EXT_CONF
@@ -16,6 +19,74 @@ void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn);
 #else
 static inline void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn)
 {
+}
+#endif
+
+/* msgp.c */
+u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
+			   const struct xprt_rdma_req *req,
+			   const struct xprt_rdma_chunk_plan *plan);
+void xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
+			   struct rpcrdma_encoder *enc);
+int xprt_rdma_msgp_lay_out(struct xprt_rdma_conn *conn,
+			   struct xprt_rdma_req *req, u32 hdrlen);
+#ifdef RPCRDMA_EXT_MSGP
+int xprt_rdma_msgp_init(void);
+void xprt_rdma_msgp_exit(void);
+bool xprt_rdma_msgp_remove(const struct xprt_rdma_req *req,
+			   struct xprt_rdma_recv_ctx *recv);
+
+/* Decide whether the call is padded, which only inline calls are. */
+static inline void xprt_rdma_msgp_plan(const struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req,
+				       const struct xprt_rdma_chunk_plan *plan)
+{
+	req->data_at = 0;
+	if (unlikely(xprt_rdma_peer_align(&conn->peer)) &&
+	    req->rtype == XPRT_RDMA_CALL_INLINE)
+		req->data_at = xprt_rdma_msgp_data_at(conn, req, plan);
+}
+
+static inline bool xprt_rdma_msgp_is_padded(const struct xprt_rdma_req *req)
+{
+	return unlikely(req->data_at);
+}
+
+/* Does an RPC message follow the header? */
+static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
+{
+	return hdr->type == RPCRDMA_MSGP;
+}
+#else
+static inline int xprt_rdma_msgp_init(void)
+{
+	return 0;
+}
+
+static inline void xprt_rdma_msgp_exit(void)
+{
+}
+
+static inline bool xprt_rdma_msgp_remove(const struct xprt_rdma_req *req,
+					 struct xprt_rdma_recv_ctx *recv)
+{
+	return false;
+}
+
+static inline void xprt_rdma_msgp_plan(const struct xprt_rdma_conn *conn,
+				       struct xprt_rdma_req *req,
+				       const struct xprt_rdma_chunk_plan *plan)
+{
+}
+
+static inline bool xprt_rdma_msgp_is_padded(const struct xprt_rdma_req *req)
+{
+	return false;
+}
+
+static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
+{
+	return false;
 }
 #endif
 

@@ -5,8 +5,7 @@
  * RFC 8166 section 3.5. A call is sent inline if it fits. Otherwise, a payload
  * that may be placed directly gets a Read chunk. If the call has no such
  * payload, or is too long even without it, it goes into a position-zero Read
- * chunk (RDMA_NOMSG). The data of an inline WRITE is padded (RDMA_MSGP) if the
- * peer recommends an alignment, and the administrator allows it.
+ * chunk (RDMA_NOMSG).
  *
  * A reply that cannot be longer than the peer may Send needs no chunk.
  * Otherwise, a payload that may be placed directly gets a Write chunk, if the
@@ -24,11 +23,11 @@
  * marshal.c registers memory when both choices have been made.
  */
 
-#include <linux/log2.h>
 #include <linux/sunrpc/auth.h>
 #include <linux/sunrpc/clnt.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../req.h"
 #include "../tunables.h"
@@ -132,38 +131,6 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	}
 }
 
-/*
- * RFC 5666 section 3.9: where the data of a WRITE begins if the call is an
- * RDMA_MSGP, in bytes from the start of the transport header; 0 if it is not
- * padded. What precedes the data is copied behind the transport header, and so
- * must fit there. The call is not padded if it would no longer go inline.
- */
-static u32 xprt_rdma_plan_data_at(const struct xprt_rdma_conn *conn,
-				  const struct xprt_rdma_req *req,
-				  const struct xprt_rdma_chunk_plan *plan)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 roundup = -xdr->page_len & (RPCRDMA_XDR_UNIT - 1);
-	u32 align = xprt_rdma_peer_align(&conn->peer);
-	u32 at;
-
-	if (align > READ_ONCE(xprt_rdma_inline_write_padding) ||
-	    align <= RPCRDMA_XDR_UNIT || !is_power_of_2(align) ||
-	    !conn->ver->has_padding)
-		return 0;
-	if (!plan->ddp || req->wtype != XPRT_RDMA_REPLY_INLINE ||
-	    xdr->page_len <= XPRT_RDMA_PAD_THRESH ||
-	    xdr->tail[0].iov_len != roundup ||
-	    !xprt_rdma_nfs_may_pad_call(req->rqst.rq_task))
-		return 0;
-	at = ALIGN(plan->hdr + RPCRDMA_V1_MSGP_EXTRA + xdr->head[0].iov_len,
-		   align);
-	if (at + roundup > XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP ||
-	    at + xdr->page_len + roundup > plan->room)
-		return 0;
-	return at;
-}
-
 /* Most calls are so short that xprt_rdma_send_fits() need not look at them. */
 static bool xprt_rdma_plan_is_short(const struct xdr_buf *xdr)
 {
@@ -181,14 +148,10 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 	u32 reads;
 
 	req->rtype = XPRT_RDMA_CALL_INLINE;
-	req->data_at = 0;
 	if (plan->hdr + xdr->len <= plan->room &&
 	    (xprt_rdma_plan_is_short(xdr) ||
-	     xprt_rdma_send_fits(conn, req, true))) {
-		if (unlikely(xprt_rdma_peer_align(&conn->peer)))
-			req->data_at = xprt_rdma_plan_data_at(conn, req, plan);
+	     xprt_rdma_send_fits(conn, req, true)))
 		return;
-	}
 
 	req->rtype = XPRT_RDMA_CALL_LONG;
 	if (!payload)
@@ -224,4 +187,5 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 	};
 	xprt_rdma_plan_reply(conn, req, plan);
 	xprt_rdma_plan_call(conn, req, plan);
+	xprt_rdma_msgp_plan(conn, req, plan);
 }

@@ -15,6 +15,7 @@
 #include <linux/sunrpc/clnt.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../req.h"
 #include "../stats.h"
@@ -191,18 +192,17 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 	struct rpcrdma_encoder enc;
 	u32 type = RPCRDMA_MSG;
 
-	if (!req->nr_mrs && !req->data_at)
+	if (!req->nr_mrs && !xprt_rdma_msgp_is_padded(req))
 		return xprt_rdma_marshal_encode_plain(conn, req);
 	if (req->rtype & XPRT_RDMA_CALL_LONG)
 		type = RPCRDMA_NOMSG;
-	else if (unlikely(req->data_at))
+	else if (xprt_rdma_msgp_is_padded(req))
 		type = RPCRDMA_MSGP;
 	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
 			     xprt_rdma_credits_max(&conn->credits), type);
-	if (unlikely(type == RPCRDMA_MSGP))
-		rpcrdma_encode_msgp(&enc, xprt_rdma_peer_align(&conn->peer),
-				    XPRT_RDMA_PAD_THRESH);
+	if (xprt_rdma_msgp_is_padded(req))
+		xprt_rdma_msgp_encode(conn, &enc);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_flags(&enc, 0, xprt_rdma_marshal_inv_handle(req));
 	*reads = xprt_rdma_marshal_encode_reads(&enc, req);
@@ -269,7 +269,7 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 	switch (req->rtype) {
 	case XPRT_RDMA_CALL_INLINE:
 		xprt_rdma_count(calls_inline);
-		if (unlikely(req->data_at))
+		if (xprt_rdma_msgp_is_padded(req))
 			xprt_rdma_count(calls_padded);
 		break;
 	case XPRT_RDMA_CALL_DDP:
@@ -292,7 +292,8 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 /* Is the call inline, and its reply, too? */
 static bool xprt_rdma_marshal_is_plain(const struct xprt_rdma_req *req)
 {
-	return req->rtype == XPRT_RDMA_CALL_INLINE && !req->data_at &&
+	return req->rtype == XPRT_RDMA_CALL_INLINE &&
+	       !xprt_rdma_msgp_is_padded(req) &&
 	       req->wtype == XPRT_RDMA_REPLY_INLINE;
 }
 

@@ -62,6 +62,10 @@ bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req);
 bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 			 struct xprt_rdma_req *req, bool payload);
+void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req, u64 addr, u32 len);
+int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req);
 int xprt_rdma_send_prepare(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req, u32 hdrlen);
 int xprt_rdma_send_add_write(struct xprt_rdma_conn *conn,
@@ -116,8 +120,7 @@ int xprt_rdma_rpc_fail(struct rpc_rqst *rqst, bool again);
 
 /* nfs.c */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task);
-bool xprt_rdma_nfs_may_pad_call(const struct rpc_task *task);
-bool xprt_rdma_nfs_may_pad_reply(const struct rpc_task *task);
+bool xprt_rdma_nfs_is_v3_proc(const struct rpc_task *task, u32 proc);
 bool xprt_rdma_nfs_exceeds(const struct rpc_task *task);
 bool xprt_rdma_nfs_is_destroy(const struct rpc_task *task);
 

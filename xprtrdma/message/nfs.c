@@ -4,9 +4,9 @@
  *
  * A transport should know nothing of them. Each function is here because sunrpc has no
  * interface that tells the transport; its kernel-doc names the interface that
- * could replace it. No other file depends on a program or procedure: predict.c
- * only tells procedures apart by their number, and rpc.c only reads XID and
- * direction.
+ * could replace it. No other file depends on a program or procedure, apart from
+ * extensions: predict.c only tells procedures apart by their number, and rpc.c
+ * only reads XID and direction.
  */
 
 #include <linux/nfs.h>
@@ -37,6 +37,26 @@ static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
 }
 
 /**
+ * xprt_rdma_nfs_is_v3_proc - check for a procedure of NFSv3
+ * @task: task of the call
+ * @proc: number of the procedure
+ *
+ * The receiver of a padded message has to find the data. In WRITE and READ of
+ * NFSv3 it can, because the data is the last item, and the others are short.
+ *
+ * Instead: flags of the buffers, like XDRBUF_WRITE and XDRBUF_READ, which NFSv4
+ * sets, too.
+ *
+ * Context: any.
+ * Return: true if the call is for this procedure.
+ */
+bool xprt_rdma_nfs_is_v3_proc(const struct rpc_task *task, u32 proc)
+{
+	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
+	       task->tk_msg.rpc_proc->p_proc == proc;
+}
+
+/**
  * xprt_rdma_nfs_places_link - check for READLINK with a DDP-eligible result
  * @task: task of the call
  *
@@ -52,41 +72,7 @@ static bool xprt_rdma_nfs_is_v4_proc(const struct rpc_task *task, u32 one,
  */
 bool xprt_rdma_nfs_places_link(const struct rpc_task *task)
 {
-	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
-	       task->tk_msg.rpc_proc->p_proc == NFS3PROC_READLINK;
-}
-
-/**
- * xprt_rdma_nfs_may_pad_call - check for WRITE, whose data may be padded
- * @task: task of the call
- *
- * The receiver of an RDMA_MSGP has to find the data. In NFSv3 it can, because
- * it is the last item of a call whose other items are short.
- *
- * Instead: a flag of the send buffer, like XDRBUF_WRITE, which NFSv4 sets, too.
- *
- * Context: any.
- * Return: true for WRITE of NFSv3.
- */
-bool xprt_rdma_nfs_may_pad_call(const struct rpc_task *task)
-{
-	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
-	       task->tk_msg.rpc_proc->p_proc == NFS3PROC_WRITE;
-}
-
-/**
- * xprt_rdma_nfs_may_pad_reply - check for READ, whose data may be padded
- * @task: task of the call
- *
- * Instead: see xprt_rdma_nfs_may_pad_call().
- *
- * Context: any.
- * Return: true for READ of NFSv3: rpcrdma_padding_in_reply() finds the data.
- */
-bool xprt_rdma_nfs_may_pad_reply(const struct rpc_task *task)
-{
-	return xprt_rdma_nfs_is_version(task, NFS3_VERSION) &&
-	       task->tk_msg.rpc_proc->p_proc == NFS3PROC_READ;
+	return xprt_rdma_nfs_is_v3_proc(task, NFS3PROC_READLINK);
 }
 
 /**

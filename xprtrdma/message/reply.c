@@ -37,6 +37,7 @@
 #include <linux/unaligned.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../req.h"
 #include "../stats.h"
 #include "../tunables.h"
@@ -210,31 +211,6 @@ static int xprt_rdma_reply_place_msg(struct xprt_rdma_req *req,
 	return xprt_rdma_reply_place_around(&req->rqst, src, len, bytes);
 }
 
-/*
- * RFC 5666 section 3.9: a padded reply is used if it is known where its padding
- * is. What precedes the padding is moved behind it.
- */
-static int xprt_rdma_reply_place_padded(struct xprt_rdma_req *req,
-					const struct xprt_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	u8 *reply = recv->buf.data + hdr->payload;
-	struct rpcrdma_padding pad;
-
-	if (hdr->writes.bytes || hdr->reply.bytes ||
-	    !xprt_rdma_nfs_may_pad_reply(req->rqst.rq_task) ||
-	    test_bit(RPCAUTH_AUTH_DATATOUCH,
-		     &req->rqst.rq_cred->cr_auth->au_flags) ||
-	    rpcrdma_padding_in_reply(hdr, &pad)) {
-		xprt_rdma_count(replies_bad_type);
-		return -EBADMSG;
-	}
-	memmove(reply + pad.bytes, reply, pad.at - hdr->payload);
-	return xprt_rdma_reply_place_inline(req, reply + pad.bytes,
-					    hdr->len - hdr->payload -
-					    pad.bytes);
-}
-
 static int xprt_rdma_reply_place_nomsg(struct xprt_rdma_req *req,
 				       const struct rpcrdma_hdr *hdr)
 {
@@ -261,7 +237,7 @@ static int xprt_rdma_reply_place_nomsg(struct xprt_rdma_req *req,
 
 /* Return the length of the reply in the receive buffer, or an error. */
 static int xprt_rdma_reply_place(struct xprt_rdma_req *req,
-				 const struct xprt_rdma_recv_ctx *recv)
+				 struct xprt_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
@@ -273,8 +249,8 @@ static int xprt_rdma_reply_place(struct xprt_rdma_req *req,
 		return xprt_rdma_reply_place_msg(req, hdr);
 	if (hdr->type == RPCRDMA_NOMSG)
 		return xprt_rdma_reply_place_nomsg(req, hdr);
-	if (hdr->type == RPCRDMA_MSGP)
-		return xprt_rdma_reply_place_padded(req, recv);
+	if (xprt_rdma_msgp_remove(req, recv))
+		return xprt_rdma_reply_place_msg(req, hdr);
 	xprt_rdma_count(replies_bad_type);
 	return -EBADMSG;
 }

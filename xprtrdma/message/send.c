@@ -28,6 +28,7 @@
 #include <rpcrdma/rw.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../req.h"
 #include "../stats.h"
@@ -117,8 +118,17 @@ bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 	       xprt_rdma_send_pages_ok(xdr, xprt_rdma_sq_max_sges(&conn->sq) - 3);
 }
 
-static void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
-				   struct xprt_rdma_req *req, u64 addr, u32 len)
+/**
+ * xprt_rdma_send_add_sge - append an entry to the gather list of a message
+ * @conn: connection
+ * @req: request
+ * @addr: DMA address
+ * @len: bytes
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
+			    struct xprt_rdma_req *req, u64 addr, u32 len)
 {
 	struct ib_sge *sge = &req->sges[req->send_wr.num_sge++];
 
@@ -165,8 +175,16 @@ static void xprt_rdma_send_unmap_pages(struct xprt_rdma_conn *conn,
 	}
 }
 
-static int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
-				       struct xprt_rdma_req *req)
+/**
+ * xprt_rdma_send_gather_pages - append a call's page list to the gather list
+ * @conn: connection
+ * @req: request; has a reference to each page afterwards
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: 0; -ENOBUFS if memory cannot be mapped for DMA now.
+ */
+int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
+				struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
@@ -233,42 +251,6 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/*
- * RFC 5666 section 3.9: the padded data of an RDMA_MSGP begins at a certain
- * place in the message. All that precedes it is behind the transport header.
- * The roundup, which is all that follows it, is in the same buffer.
- */
-static int xprt_rdma_send_padded(struct xprt_rdma_conn *conn,
-				 struct xprt_rdma_req *req, u32 hdrlen)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 len = hdrlen + xdr->head[0].iov_len;
-	u32 roundup = xdr->tail[0].iov_len;
-	u32 at = req->data_at;
-	u8 *dst = req->hdr.data;
-	int rc;
-
-	memcpy(dst + hdrlen, xdr->head[0].iov_base, xdr->head[0].iov_len);
-	memset(dst + len, 0, at - len);
-	len = at + xdr->page_len;
-	if (len + roundup <= XPRT_RDMA_HDR_SIZE + XPRT_RDMA_PULLUP) {
-		_copy_from_pages(dst + at, xdr->pages, xdr->page_base,
-				 xdr->page_len);
-		memcpy(dst + len, xdr->tail[0].iov_base, roundup);
-		xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len + roundup);
-		req->r_xprt->stats.pullup_copy_count += len + roundup - hdrlen;
-		return 0;
-	}
-	memcpy(dst + at, xdr->tail[0].iov_base, roundup);
-	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, at);
-	rc = xprt_rdma_send_gather_pages(conn, req);
-	if (rc)
-		return rc;
-	if (roundup)
-		xprt_rdma_send_add_sge(conn, req, req->hdr.addr + at, roundup);
-	return 0;
-}
-
 /* Build the gather list: the transport header, and what goes inline. */
 static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 				  struct xprt_rdma_req *req, u32 hdrlen)
@@ -278,8 +260,8 @@ static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 	bool nomsg = req->rtype & XPRT_RDMA_CALL_LONG;
 	u32 len = hdrlen;
 
-	if (unlikely(req->data_at))
-		return xprt_rdma_send_padded(conn, req, hdrlen);
+	if (xprt_rdma_msgp_is_padded(req))
+		return xprt_rdma_msgp_lay_out(conn, req, hdrlen);
 	if (!nomsg &&
 	    xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
 		len += xprt_rdma_send_pull_up(req, hdrlen, payload);

@@ -5,6 +5,7 @@
  */
 
 #include <rpcrdma/codec.h>
+#include <rpcrdma/padding.h>
 
 #include "../conn.h"
 #include "../stats.h"
@@ -13,18 +14,6 @@
 #include "../message/message.h"
 
 #include <trace/events/xprtrdma.h>
-
-/* RFC 5666 section 3.9: an RDMA_MSGP without padding is an RDMA_MSG. */
-static int xprt_rdma_v1_decode(struct rpcrdma_hdr *hdr, const void *buf,
-			       u32 len)
-{
-	int rc = rpcrdma_decode(hdr, buf, len);
-
-	if (unlikely(hdr->type == RPCRDMA_MSGP) && !rc &&
-	    rpcrdma_padding_none(hdr))
-		hdr->type = RPCRDMA_MSG;
-	return rc;
-}
 
 /* RFC 8167 section 5.2: only the RPC message tells the direction. */
 static bool xprt_rdma_v1_is_call(const struct xprt_rdma_recv_ctx *recv)
@@ -81,10 +70,9 @@ static u32 xprt_rdma_v1_done_handle(const struct xprt_rdma_conn *conn,
 const struct xprt_rdma_version xprt_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.hdr_min	= RPCRDMA_V1_MIN_SIZE,
-	.has_padding	= true,
 	.error_grants	= true,
 	.has_conf	= true,
-	.decode		= xprt_rdma_v1_decode,
+	.decode		= rpcrdma_decode_msgp,
 	.is_call	= xprt_rdma_v1_is_call,
 	.check_type	= xprt_rdma_v1_check_type,
 	.encode_error	= xprt_rdma_v1_encode_error,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <rpcrdma/codec.h>
+#include <rpcrdma/padding.h>
 #include <rpcrdma/conf.h>
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -19,8 +19,48 @@
  * it is not known where the padding is, the call is refused.
  */
 
+#include <linux/log2.h>
+#include <linux/module.h>
+
+#include <rpcrdma/padding.h>
+
 #include "../counters.h"
-#include "message.h"
+#include "../message/message.h"
+#include "ext.h"
+
+/* Bytes; smallest and largest alignment that can be recommended */
+#define SVC_RDMA_ALIGN_MIN	128u
+#define SVC_RDMA_ALIGN_MAX	4096u
+/* Scatter entries of a Receive whose second buffer is a page */
+#define SVC_RDMA_PADDED_SGES	3u
+
+/* RFC 5666 section 6.2: a power of two, or 0 for none */
+static unsigned int svc_rdma_receive_alignment;
+
+static int svc_rdma_msgp_set_alignment(const char *val,
+				       const struct kernel_param *kp)
+{
+	unsigned int align;
+	int ret;
+
+	ret = kstrtouint(val, 0, &align);
+	if (ret)
+		return ret;
+	if (align && !is_power_of_2(align))
+		return -EINVAL;
+	if (align && (align < SVC_RDMA_ALIGN_MIN || align > SVC_RDMA_ALIGN_MAX))
+		return -EINVAL;
+	return param_set_uint(val, kp);
+}
+
+static const struct kernel_param_ops alignment_ops = {
+	.set	= svc_rdma_msgp_set_alignment,
+	.get	= param_get_uint,
+};
+module_param_cb(receive_alignment, &alignment_ops, &svc_rdma_receive_alignment,
+		0644);
+MODULE_PARM_DESC(receive_alignment,
+		 "bytes of the first buffer of a Receive, recommended to clients that use CONF_RDMA as alignment, 128 to 4096 (0: one buffer, no alignment)");
 
 /**
  * struct svc_rdma_padded - a Receive in two buffers
@@ -37,7 +77,36 @@ struct svc_rdma_padded {
 };
 
 /**
- * svc_rdma_padded_begin - be prepared for the alignment that is recommended
+ * svc_rdma_msgp_offer - choose the alignment that may be recommended
+ * @conn: connection that is being accepted, whose sizes are known
+ *
+ * The alignment needs Receives in two buffers.
+ *
+ * Context: any.
+ */
+void svc_rdma_msgp_offer(struct svc_rdma_conn *conn)
+{
+	u32 align = READ_ONCE(svc_rdma_receive_alignment);
+
+	if (align < conn->sizes.v1_recv &&
+	    conn->dev->attrs.max_recv_sge >= SVC_RDMA_PADDED_SGES)
+		conn->caps.align = align;
+}
+
+/**
+ * svc_rdma_msgp_recv_sges - get the number of scatter entries of a Receive
+ * @conn: connection that is being accepted
+ *
+ * Context: any.
+ * Return: at most this many.
+ */
+u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn)
+{
+	return conn->caps.align ? SVC_RDMA_PADDED_SGES : 1;
+}
+
+/**
+ * svc_rdma_msgp_begin - be prepared for the alignment that is recommended
  * @conn: connection of version 1
  *
  * RFC 5666 section 6.2: the alignment in the reply to CONF_RDMA, if there is
@@ -45,14 +114,14 @@ struct svc_rdma_padded {
  *
  * Context: any.
  */
-void svc_rdma_padded_begin(struct svc_rdma_conn *conn)
+void svc_rdma_msgp_begin(struct svc_rdma_conn *conn)
 {
 	WRITE_ONCE(conn->recvs.align, conn->caps.align);
 }
 
 /* The context is not posted. */
-static void svc_rdma_padded_alloc(struct svc_rdma_conn *conn,
-				  struct svc_rdma_recv_ctx *recv, u32 align)
+static void svc_rdma_msgp_alloc(struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv, u32 align)
 {
 	int node = ibdev_to_node(conn->dev);
 	u32 rest = recv->sge.length - align;
@@ -92,14 +161,14 @@ err:
 }
 
 /**
- * svc_rdma_padded_free - free what a Receive context has for two buffers
+ * svc_rdma_msgp_free - free what a Receive context has for two buffers
  * @conn: connection
  * @recv: context that is not posted
  *
  * Context: process.
  */
-void svc_rdma_padded_free(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv)
+void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
+			struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 
@@ -117,7 +186,7 @@ void svc_rdma_padded_free(struct svc_rdma_conn *conn,
  * Does the data of an NFSv3 WRITE begin with the page, and end in it? Only the
  * first buffer may be looked at.
  */
-static bool svc_rdma_padded_is_direct(const struct svc_rdma_recv_ctx *recv)
+static bool svc_rdma_msgp_is_direct(const struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	u32 align = padded->sges[0].length;
@@ -139,17 +208,17 @@ static bool svc_rdma_padded_is_direct(const struct svc_rdma_recv_ctx *recv)
 }
 
 /**
- * svc_rdma_padded_receive - look at the message in a Receive with two buffers
+ * svc_rdma_msgp_join - look at the message in a Receive with two buffers
  * @conn: connection that has recommended an alignment
  * @recv: message that has been received, in one buffer or two
  *
  * Afterwards the message is contiguous, except for data that remains in the
- * page; svc_rdma_padded_deliver() knows which.
+ * page; svc_rdma_msgp_deliver_page() knows which.
  *
  * Context: process.
  */
-void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv_ctx *recv)
+void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
+			struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	u32 align = READ_ONCE(conn->recvs.align);
@@ -157,7 +226,7 @@ void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
 	u32 rest;
 
 	if (!padded) {
-		svc_rdma_padded_alloc(conn, recv, align);
+		svc_rdma_msgp_alloc(conn, recv, align);
 		return;
 	}
 	padded->direct = false;
@@ -165,7 +234,7 @@ void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
 		return;
 	sge = &padded->sges[1];
 	rest = min(recv->len - align, sge->length);
-	padded->direct = svc_rdma_padded_is_direct(recv);
+	padded->direct = svc_rdma_msgp_is_direct(recv);
 	if (padded->direct)
 		return;
 	ib_dma_sync_single_for_cpu(conn->dev, sge->addr, rest, DMA_FROM_DEVICE);
@@ -174,7 +243,7 @@ void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_padded_remove - make an RDMA_MSG of a call in an RDMA_MSGP
+ * svc_rdma_msgp_remove - make an RDMA_MSG of a call in an RDMA_MSGP
  * @recv: call in an RDMA_MSGP that has padding
  *
  * RFC 5666 section 3.9. What precedes the padding is shorter than what follows
@@ -183,12 +252,13 @@ void svc_rdma_padded_receive(struct svc_rdma_conn *conn,
  * Context: process.
  * Return: false if it is not known where the padding is.
  */
-bool svc_rdma_padded_remove(struct svc_rdma_recv_ctx *recv)
+bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv)
 {
 	struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct rpcrdma_padding pad;
 	u8 *call = recv->buf;
 
+	svc_rdma_count(msgp_calls);
 	hdr->type = RPCRDMA_MSG;
 	if (recv->padded && recv->padded->direct)
 		return true;
@@ -209,9 +279,9 @@ bool svc_rdma_padded_remove(struct svc_rdma_recv_ctx *recv)
  * Give the page with the data to the nfsd thread, and take one of its pages. If
  * that cannot be mapped, it gets the data instead.
  */
-static void svc_rdma_padded_swap_page(struct svc_rdma_conn *conn,
-				      struct svc_rdma_padded *padded,
-				      struct page **page)
+static void svc_rdma_msgp_swap_page(struct svc_rdma_conn *conn,
+				    struct svc_rdma_padded *padded,
+				    struct page **page)
 {
 	struct ib_sge *sge = &padded->sges[1];
 	u64 addr;
@@ -230,24 +300,25 @@ static void svc_rdma_padded_swap_page(struct svc_rdma_conn *conn,
 }
 
 /**
- * svc_rdma_padded_deliver - pass nfsd a call whose data is in a page
+ * svc_rdma_msgp_deliver_page - pass nfsd a call whose data is in a page
  * @rqstp: nfsd thread's context, to be filled in
  * @conn: connection
- * @recv: call
+ * @recv: call that has arrived in a Receive with two buffers
  *
  * Context: process.
  * Return: false if the whole call is contiguous, and nothing has been done.
  */
-bool svc_rdma_padded_deliver(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
-			     struct svc_rdma_recv_ctx *recv)
+bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
+				struct svc_rdma_conn *conn,
+				struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_padded *padded = recv->padded;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct xdr_buf *arg = &rqstp->rq_arg;
 
-	if (!padded || !padded->direct)
+	if (!padded->direct)
 		return false;
-	svc_rdma_padded_swap_page(conn, padded, &rqstp->rq_pages[0]);
+	svc_rdma_msgp_swap_page(conn, padded, &rqstp->rq_pages[0]);
 	arg->head[0].iov_base = recv->buf + hdr->payload;
 	arg->head[0].iov_len = padded->at - hdr->payload;
 	arg->pages = rqstp->rq_pages;
