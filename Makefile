@@ -29,6 +29,7 @@ While you write
   guest-uml         guest tests [TESTS="nfs-v3 ipv6"]; guest-x86: on the stock kernel
 Before a change goes in
   check             builds, linters, suites, guest tests; ends with totals (20 minutes)
+  extensions        builds without each extension and without all, a minute
   kernels           builds for 6.12, 6.12-rt, 6.1 (5 minutes); guest-kernels: tests on them
   interop-kernels   6.1 with 6.12, ours with in-tree (15 minutes) [TESTS]
 To find rare faults
@@ -145,6 +146,10 @@ guest-long:
 	@scripts/build uml
 	@scripts/tests/run --kernel uml --target $@ --jobs 1
 	@scripts/fuzz/run --provider siw table hints
+
+extensions:
+	@scripts/setup check
+	@scripts/check/extensions
 
 kernels:
 	@scripts/setup kernels

@@ -10,6 +10,8 @@ CLIENT_NAMES="rdma_slot_table_entries=128 rdma_max_inline_read=4096 rdma_max_inl
 SERVER_NAMES="max_requests=64 max_req_size=4096"
 COUNTER_NAMES="read recv write sq_starve rq_starve rq_poll rq_prod sq_poll sq_prod"
 
+requires() { need_extensions msgp; }
+
 test() {
 	local item name
 	for item in $CLIENT_NAMES; do has "/proc/sys/sunrpc/${item%=*}" "${item#*=}"; done

@@ -6,7 +6,7 @@ TIMEOUT=180
 VERSIONS=any
 AUTOLOAD=n
 
-requires() { need_ours; }
+requires() { need_ours && need_extensions conf; }
 
 
 # sent_refused SENT REFUSED: what the client has counted, all of it answered

@@ -10,6 +10,8 @@ TRANSPORT_RIGHT_client=ours
 TRANSPORT_LEFT_server=ours
 TRANSPORT_RIGHT_server=intree
 
+requires_client() { need_extensions conf msgp; }
+
 left() { interop_left; }
 right_server() { interop_right; }
 

@@ -7,6 +7,8 @@ TIMEOUT=120
 TRANSPORT_LEFT=intree
 TRANSPORT_RIGHT=ours
 
+requires() { need_extensions conf; }
+
 left() {
 	nfsd_start 8
 	meet ready

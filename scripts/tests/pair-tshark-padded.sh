@@ -5,7 +5,7 @@ GUESTS=2
 VERSIONS=any
 TIMEOUT=120
 
-requires() { need_ours; have dumpcap tshark; }
+requires() { need_ours && need_extensions conf msgp && have dumpcap tshark; }
 
 left() {
 	echo 512 >/sys/module/svcrdma/parameters/receive_alignment

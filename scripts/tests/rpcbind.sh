@@ -3,7 +3,7 @@
 DESCRIPTION="rpcbind knows the listeners as rdma and rdma6 while nfsd listens, and a client finds their port; nfsd does not need rpcbind"
 VERSIONS=any
 
-requires() { have rpcinfo && need_ours; }
+requires() { have rpcinfo && need_ours && need_extensions rpcbind; }
 
 test() {
 	local before

@@ -6,7 +6,7 @@ TIMEOUT=180
 VERSIONS=any
 AUTOLOAD=n
 
-requires() { need_ours; }
+requires() { need_ours && need_extensions conf msgp; }
 
 # padded CLIENT_PADDING SERVER_ALIGNMENT MAX: load, serve and mount with these settings, inline
 # messages of MAX bytes, and write every size.

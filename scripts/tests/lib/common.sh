@@ -123,6 +123,15 @@ need_ours() {
 	[ "$TRANSPORT" = ours ] || { echo "the in-tree transport cannot do this"; return 1; }
 }
 
+# need_extensions NAME...: requires() helper for what may have been left out of the build.
+need_extensions() {
+	local e
+	[ -e "$MODDIR/extensions" ] || return 0
+	for e; do
+		grep -qw "$e" "$MODDIR/extensions" || { echo "built without the extension $e"; return 1; }
+	done
+}
+
 # kernel_has CONFIG_SYMBOL-or-module name: requires() helper, tries modprobe.
 kernel_has() {
 	modprobe -q "$1" 2>/dev/null || [ -d "/sys/module/${1//-/_}" ] || { echo "this kernel has no $1"; return 1; }
