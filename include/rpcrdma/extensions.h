@@ -9,6 +9,7 @@
 
 #define RPCRDMA_EXT_CONF
 #define RPCRDMA_EXT_MSGP
+#define RPCRDMA_EXT_PROPERTIES
 #define RPCRDMA_EXT_RPCBIND
 
 #if __has_include("rpcrdma_left_out.h")

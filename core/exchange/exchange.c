@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How the size of our Receives changes on a connection that is in use, and in
+ * which order messages about properties are sent (Transport Characteristics
+ * draft sections 3.1 and 4).
+ *
+ * Operation: what arrives is noted (receive.c). rpcrdma_exchange_run() takes the
+ * steps that follow from that, one at a time, and sends all messages. At most
+ * one RDMA2_REQPROP of ours is unanswered, and one RDMA2_UPDPROP not known to be
+ * processed. The peer processes these messages in order. So an empty
+ * RDMA2_REQPROP behind an RDMA2_UPDPROP is a barrier: its answer confirms the
+ * size.
+ *
+ *	Growing: RESIZE, RESIZING, ANNOUNCED
+ *	Shrinking: SETTLING, ANNOUNCED, SETTLING, RESIZE, RESIZING
+ *
+ * Growing: larger Receives are posted. When no smaller one is left, the peer is
+ * told. When it has confirmed that, it is asked for longer messages.
+ *
+ * Shrinking: first, the peer is asked for shorter messages, and longer ones that
+ * are expected are awaited. Then the peer is told. As it may have encoded longer
+ * ones meanwhile, those that are expected when it has confirmed the size are
+ * awaited, too. Then smaller Receives are posted. A side whose messages do not
+ * determine how long those of the peer are has nothing to await.
+ *
+ * Receives that are posted cannot be taken back. If the traffic does not use up
+ * those of the former size, empty requests do: each answer takes one.
+ *
+ * Requests of the peer are answered in the order in which they came, before
+ * anything else is sent. If the peer has lowered its size, the next answer waits
+ * until messages that were built for the former one have been posted.
+ *
+ * The messages need no credit: the peer has Receives for one of each kind.
+ *
+ * Errors: a message that cannot be sent now is sent later, before any other. A
+ * peer that does not answer keeps the change from ending, and further ones from
+ * beginning.
+ */
+
+#include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/random.h>
+
+#include "exchange.h"
+
+#include <trace/events/rpcrdma_core.h>
+
+/* How often to check whether messages have been posted */
+#define POSTED_POLL	1UL
+/* When to try again after a message could not be sent */
+#define SEND_RETRY	((unsigned long)HZ / 20)
+/* When to try again if there is no memory for smaller Receives */
+#define RESIZE_RETRY	((unsigned long)HZ)
+/* How long to leave it to the traffic to use up the former Receives */
+#define DRAIN_DELAY	((unsigned long)HZ / 10)
+
+/**
+ * rpcrdma_exchange_state_name - how far a change of the size of our Receives is
+ * @x: exchange of a connection
+ *
+ * Context: any.
+ * Return: its name.
+ */
+const char *rpcrdma_exchange_state_name(const struct rpcrdma_exchange *x)
+{
+	static const char * const names[RPCRDMA_EXCHANGE_STATES] = {
+		[RPCRDMA_EXCHANGE_STEADY]	= "none",
+		[RPCRDMA_EXCHANGE_RESIZE]	= "resize",
+		[RPCRDMA_EXCHANGE_RESIZING]	= "resizing",
+		[RPCRDMA_EXCHANGE_SETTLING]	= "settling",
+		[RPCRDMA_EXCHANGE_ANNOUNCED]	= "announced",
+	};
+
+	return names[READ_ONCE(x->state)];
+}
+EXPORT_SYMBOL_GPL(rpcrdma_exchange_state_name);
+
+/**
+ * rpcrdma_exchange_enter_locked - change the state
+ * @x: exchange of a connection
+ * @to: new state
+ * @now: jiffies
+ *
+ * Context: the caller holds the lock.
+ */
+void rpcrdma_exchange_enter_locked(struct rpcrdma_exchange *x,
+				   enum rpcrdma_exchange_state to,
+				   unsigned long now)
+{
+	lockdep_assert_held(&x->lock);
+	trace_rpcrdma_exchange_state(x, to);
+	x->state = to;
+	x->since = now;
+	x->drains = x->recvs;
+}
+
+static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
+				    struct rpcrdma_encoder *enc, u32 type,
+				    __be32 xid, u32 value)
+{
+	trace_rpcrdma_exchange_sent(x, xid, type, value);
+	rpcrdma_encode_init(enc, x->msg, clamp(x->peer->recv_size,
+					       RPCRDMA2_RECV_MIN,
+					       RPCRDMA_EXCHANGE_MESSAGE));
+	rpcrdma_encode_fixed(enc, xid, RPCRDMA_VERSION_2, 0, type);
+	rpcrdma_encode_word(enc, type == RPCRDMA2_RESPROP ?
+					 RPCRDMA2_F_RESPONSE : 0);
+}
+
+/* An answer that is too long now, as the peer has lowered its size, is not sent. */
+static void rpcrdma_exchange_encoded(struct rpcrdma_exchange *x,
+				     const struct rpcrdma_encoder *enc)
+{
+	x->len = max(rpcrdma_encode_finish(enc), 0);
+}
+
+/* Transport Characteristics draft section 4.3 */
+static void rpcrdma_exchange_respond_locked(struct rpcrdma_exchange *x)
+{
+	struct rpcrdma_answer *answer = rpcrdma_exchange_answer(x, x->answered++);
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_RESPROP, answer->xid,
+				answer->pending);
+	rpcrdma_resprop_encode(&enc, answer->count, answer->done,
+			       answer->pending);
+	rpcrdma_exchange_encoded(x, &enc);
+}
+
+/* Section 4.4 */
+static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x,
+					   unsigned long now)
+{
+	struct rpcrdma_encoder enc;
+
+	if (x->size > x->own.recv_size)
+		rpcrdma_exchange_count(x, recvs_grown);
+	else if (x->size < x->own.recv_size)
+		rpcrdma_exchange_count(x, recvs_shrunk);
+	rpcrdma_exchange_count(x, updprops_sent);
+	WRITE_ONCE(x->own.recv_size, x->size);
+	x->update_xid = (__force __be32)get_random_u32();
+	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_UPDPROP, x->update_xid,
+				x->size);
+	rpcrdma_updprop_encode(&enc, &x->own, RPCRDMA_PROPS_RBSIZ, x->promised);
+	rpcrdma_exchange_encoded(x, &enc);
+	x->promised = false;
+	rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_ANNOUNCED, now);
+}
+
+/* Section 4.2; an RDMA2_UPDPROP is followed by an empty one. */
+static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x,
+					    unsigned long now)
+{
+	struct rpcrdma_props props = {};
+	struct rpcrdma_encoder enc;
+
+	rpcrdma_exchange_count(x, reqprops_sent);
+	x->xid = (__force __be32)get_random_u32();
+	x->unanswered = true;
+	x->asked_at = now;
+	x->barrier = x->state == RPCRDMA_EXCHANGE_ANNOUNCED;
+	if (!x->barrier) {
+		x->wanted = x->ask;
+		x->ask = 0;
+	}
+	props.recv_size = x->wanted;
+	rpcrdma_exchange_encode(x, &enc, RPCRDMA2_REQPROP, x->xid, x->wanted);
+	rpcrdma_reqprop_encode(&enc, &props,
+			       x->wanted ? RPCRDMA_PROPS_RBSIZ : 0);
+	rpcrdma_exchange_encoded(x, &enc);
+}
+
+/* All Receives have one size. The peer is told, if it is to know that. */
+static unsigned long rpcrdma_exchange_resized_locked(struct rpcrdma_exchange *x,
+						     int error,
+						     unsigned long now)
+{
+	if (error) {
+		rpcrdma_exchange_count(x, resizes_failed);
+		x->size = x->own.recv_size;
+		x->posted = x->size;
+	}
+	if (rpcrdma_exchange_possible(x) &&
+	    (x->size != x->own.recv_size || x->promised))
+		rpcrdma_exchange_update_locked(x, now);
+	else
+		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_STEADY, now);
+	return 0;
+}
+
+/* Let the answer to an empty request use up a Receive of the former size? */
+static unsigned long rpcrdma_exchange_drain_locked(struct rpcrdma_exchange *x,
+						   unsigned long now)
+{
+	unsigned long due = x->since + DRAIN_DELAY;
+
+	if (x->unanswered || !x->drains || !rpcrdma_exchange_possible(x))
+		return RPCRDMA_EXCHANGE_NEVER;
+	if (time_before(now, due))
+		return due - now;
+	x->drains--;
+	rpcrdma_exchange_request_locked(x, now);
+	return 0;
+}
+
+static unsigned long
+rpcrdma_exchange_settling_locked(struct rpcrdma_exchange *x, unsigned long now)
+{
+	unsigned long more = x->ops->settled ? x->ops->settled(x, now) : 0;
+
+	if (more)
+		return more;
+	if (x->size != x->own.recv_size)
+		rpcrdma_exchange_update_locked(x, now);
+	else
+		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZE, now);
+	return 0;
+}
+
+/* Returns the time until the next step, in jiffies. 0: there is more to do. */
+static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x,
+						      unsigned long now)
+{
+	unsigned long delay = RPCRDMA_EXCHANGE_NEVER;
+	int ret;
+
+	switch (x->state) {
+	case RPCRDMA_EXCHANGE_RESIZE:
+		return 0;
+	case RPCRDMA_EXCHANGE_RESIZING:
+		ret = x->ops->resized(x);
+		delay = ret == -EAGAIN ?
+				rpcrdma_exchange_drain_locked(x, now) :
+				rpcrdma_exchange_resized_locked(x, ret, now);
+		break;
+	case RPCRDMA_EXCHANGE_SETTLING:
+		delay = rpcrdma_exchange_settling_locked(x, now);
+		break;
+	default:
+		break;
+	}
+	if (delay && !x->unanswered &&
+	    (x->ask || x->state == RPCRDMA_EXCHANGE_ANNOUNCED)) {
+		rpcrdma_exchange_request_locked(x, now);
+		return 0;
+	}
+	return delay;
+}
+
+static unsigned long rpcrdma_exchange_next_locked(struct rpcrdma_exchange *x,
+						  unsigned long now)
+{
+	if (x->requested == x->answered)
+		return rpcrdma_exchange_own_step_locked(x, now);
+	if (x->ops->posted && !x->ops->posted(x))
+		return POSTED_POLL;
+	rpcrdma_exchange_respond_locked(x);
+	return 0;
+}
+
+static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
+{
+	int ret = x->ops->send(x, x->msg, x->len);
+
+	if (ret == -ENOBUFS)
+		return SEND_RETRY;
+	x->len = 0;
+	return ret ? RPCRDMA_EXCHANGE_NEVER : 0;
+}
+
+/* If there is no memory for smaller Receives, the larger ones stay for now. */
+static unsigned long rpcrdma_exchange_resize(struct rpcrdma_exchange *x,
+					     unsigned long now)
+{
+	int ret = x->ops->resize(x, x->size);
+	unsigned long delay = 0;
+
+	spin_lock(&x->lock);
+	if (ret && x->size <= x->own.recv_size) {
+		delay = RESIZE_RETRY;
+	} else if (ret) {
+		rpcrdma_exchange_resized_locked(x, ret, now);
+	} else {
+		x->posted = x->size;
+		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZING,
+					      now);
+	}
+	spin_unlock(&x->lock);
+	return delay;
+}
+
+/* Take one step. Return the time until the next one, in jiffies. */
+static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
+					   unsigned long now)
+{
+	unsigned long delay = 0;
+	bool resize;
+
+	spin_lock(&x->lock);
+	if (!x->len)
+		delay = rpcrdma_exchange_next_locked(x, now);
+	resize = x->state == RPCRDMA_EXCHANGE_RESIZE;
+	spin_unlock(&x->lock);
+	if (x->len)
+		return rpcrdma_exchange_send(x);
+	return !delay && resize ? rpcrdma_exchange_resize(x, now) : delay;
+}
+
+/**
+ * rpcrdma_exchange_run - take the steps that are due
+ * @x: exchange of a connection
+ * @now: jiffies
+ *
+ * Context: process.
+ * Return: jiffies after which to call this again, unless something happens
+ * before; RPCRDMA_EXCHANGE_NEVER: not until then.
+ */
+unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
+				   unsigned long now)
+{
+	unsigned long delay, check;
+
+	mutex_lock(&x->mutex);
+	spin_lock(&x->lock);
+	check = rpcrdma_tuning_check_locked(x, now);
+	spin_unlock(&x->lock);
+	do
+		delay = rpcrdma_exchange_step(x, now);
+	while (!delay);
+	mutex_unlock(&x->mutex);
+	return min(delay, check);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
+
+/**
+ * rpcrdma_exchange_init - initialize the changes of a new connection
+ * @x: exchange of the connection, zeroed
+ * @ops: functions of its side
+ * @budget: bounds its Receives
+ * @peer: where the peer's properties are
+ * @name: the peer's address, which stays as long as @x
+ *
+ * Context: any.
+ */
+void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
+			   const struct rpcrdma_exchange_ops *ops,
+			   struct rpcrdma_budget *budget,
+			   const struct rpcrdma_props *peer, const char *name)
+{
+	x->ops = ops;
+	x->budget = budget;
+	x->peer = peer;
+	x->name = name;
+	mutex_init(&x->mutex);
+	spin_lock_init(&x->lock);
+}
+EXPORT_SYMBOL_GPL(rpcrdma_exchange_init);
+
+/**
+ * rpcrdma_exchange_begin - our first properties are known
+ * @x: exchange of a connection before the first message about properties
+ * @own: our properties, without the types of these messages, which are added;
+ *	with the first size of our Receives
+ * @recvs: limit of the number of Receives
+ * @now: jiffies
+ *
+ * Transport Characteristics draft section 4.1.
+ *
+ * Context: any.
+ */
+void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
+			    const struct rpcrdma_props *own, u32 recvs,
+			    unsigned long now)
+{
+	x->own = *own;
+	x->own.htypes |= RPCRDMA2_CHANGE_HTYPES;
+	x->own.nochange &= ~RPCRDMA_PROPS_RBSIZ;
+	x->base = own->recv_size;
+	x->size = own->recv_size;
+	x->posted = own->recv_size;
+	x->recvs = recvs;
+	x->longs_since = now;
+	x->ask_after = now;
+	/* Receives may grow at once. */
+	x->since = now - MAX_JIFFY_OFFSET / 2;
+	WRITE_ONCE(x->ask_max, rpcrdma_budget_max(x->budget));
+}
+EXPORT_SYMBOL_GPL(rpcrdma_exchange_begin);

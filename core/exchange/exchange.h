@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of this folder offer to each other. */
+#ifndef _RPCRDMA_CORE_EXCHANGE_H
+#define _RPCRDMA_CORE_EXCHANGE_H
+
+#include <rpcrdma/exchange.h>
+
+#define rpcrdma_exchange_count(x, name)	((x)->ops->count(RPCRDMA_EXCHANGE_##name))
+
+/* exchange.c */
+void rpcrdma_exchange_enter_locked(struct rpcrdma_exchange *x,
+				   enum rpcrdma_exchange_state to,
+				   unsigned long now);
+
+/* tuning.c */
+bool rpcrdma_tuning_may_grow_locked(struct rpcrdma_exchange *x, u32 size,
+				    unsigned long now);
+void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
+				unsigned long now);
+unsigned long rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x,
+					  unsigned long now);
+
+static inline struct rpcrdma_answer *
+rpcrdma_exchange_answer(struct rpcrdma_exchange *x, u32 nr)
+{
+	return &x->answers[nr % RPCRDMA_EXCHANGE_ANSWERS];
+}
+
+#endif /* _RPCRDMA_CORE_EXCHANGE_H */

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The messages by which properties change, from the peer (Transport
+ * Characteristics draft section 4): they are judged and noted here;
+ * rpcrdma_exchange_run() does what follows from them.
+ *
+ * Errors: the peer's requests are rejected if we do not support the property, or
+ * cannot change it now. Each request is answered; a peer that sends more than
+ * RPCRDMA_EXCHANGE_ANSWERS ahead of the answers loses the connection. An answer
+ * to us that cannot be decoded counts as a rejection. A peer that answers one of
+ * our messages with an error, malformed or not, is left alone from then on.
+ */
+
+#include <linux/export.h>
+
+#include "exchange.h"
+
+#include <trace/events/rpcrdma_core.h>
+
+/* A rejected request is repeated after that many intervals. */
+#define PATIENCE	8u
+
+/* Can the peer's request for Receives of @size bytes be granted? */
+static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size,
+					  unsigned long now)
+{
+	if (!rpcrdma_exchange_possible(x))
+		return false;
+	if (x->state == RPCRDMA_EXCHANGE_STEADY) {
+		if (!rpcrdma_tuning_may_grow_locked(x, size, now))
+			return false;
+		x->size = rpcrdma_xdr_align(size);
+		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZE, now);
+	} else if (size > x->size) {
+		return false;
+	}
+	x->promised = true;
+	return true;
+}
+
+/* Deal with one of the properties that the peer wants us to change: @bit. */
+static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
+					  const struct rpcrdma_prop *prop,
+					  struct rpcrdma_answer *answer,
+					  u32 bit, unsigned long now)
+{
+	const struct rpcrdma_props *own = &x->own;
+	struct rpcrdma_props want = *own;
+	int which = rpcrdma_prop_decode(&want, prop);
+	bool same = want.reverse == own->reverse &&
+		    want.remote_inv == own->remote_inv &&
+		    want.read_replies == own->read_replies &&
+		    want.htypes == own->htypes &&
+		    want.recv_size <= own->recv_size;
+
+	if (!which || which == RPCRDMA_PROPS_NOCHANGE)
+		return;
+	if (same)
+		answer->done |= bit;
+	else if (which == RPCRDMA_PROPS_RBSIZ &&
+		 rpcrdma_exchange_grant_locked(x, want.recv_size, now))
+		answer->pending |= bit;
+}
+
+static void rpcrdma_exchange_judge_all_locked(struct rpcrdma_exchange *x,
+					      const struct rpcrdma_hdr *hdr,
+					      unsigned long now)
+{
+	struct rpcrdma_answer *answer =
+		rpcrdma_exchange_answer(x, x->requested++);
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
+	u32 i;
+
+	*answer = (struct rpcrdma_answer) {
+		.xid = hdr->xid, .count = hdr->props_count,
+	};
+	rpcrdma_props_begin(hdr, &cur);
+	for (i = 0; i < RPCRDMA2_REQPROP_MAX; i++) {
+		if (!rpcrdma_props_next(&cur, &prop))
+			break;
+		rpcrdma_exchange_judge_locked(x, &prop, answer, BIT(i), now);
+	}
+}
+
+/* The answer consists of a prefix and three subsets, of which one is long. */
+static bool rpcrdma_exchange_answerable(const struct rpcrdma_exchange *x, u32 count)
+{
+	u32 words = 5 + DIV_ROUND_UP(count, RPCRDMA2_SUBSET_BITS);
+
+	return RPCRDMA2_PREFIX_SIZE + words * RPCRDMA_XDR_UNIT <=
+	       clamp(x->peer->recv_size, RPCRDMA2_RECV_MIN,
+		     RPCRDMA_EXCHANGE_MESSAGE);
+}
+
+/* Nothing changes if a property of the request is malformed. */
+static int rpcrdma_exchange_take_request(struct rpcrdma_exchange *x,
+					 const struct rpcrdma_hdr *hdr,
+					 unsigned long now)
+{
+	struct rpcrdma_props props;
+	int ret = 0;
+
+	if (rpcrdma_props_decode(&props, hdr))
+		return RPCRDMA2_ERR_BAD_XDR;
+	rpcrdma_exchange_count(x, reqprops_received);
+	spin_lock(&x->lock);
+	if (x->requested - x->answered == RPCRDMA_EXCHANGE_ANSWERS)
+		ret = -EPROTO;
+	else if (!rpcrdma_exchange_answerable(x, hdr->props_count))
+		ret = RPCRDMA2_ERR_SYSTEM;
+	else
+		rpcrdma_exchange_judge_all_locked(x, hdr, now);
+	spin_unlock(&x->lock);
+	return ret;
+}
+
+/*
+ * How the peer has dealt with the size that it was asked for, if any. What was
+ * asked for is a minimum, and the peer may have told us more. If the change is
+ * pending, an RDMA2_UPDPROP tells us of it.
+ */
+static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
+						 const struct rpcrdma_hdr *hdr,
+						 bool bad, unsigned long now)
+{
+	struct rpcrdma_props peer = *x->peer;
+	struct rpcrdma_resprop resp;
+
+	if (!bad) {
+		rpcrdma_resprop_get(&resp, hdr);
+		bad = rpcrdma_resprop_overlaps(&resp) ||
+		      !rpcrdma_resprop_covers(&resp, !!x->wanted);
+	}
+	if (bad)
+		rpcrdma_exchange_count(x, resprops_bad);
+	if (x->wanted && (bad || !rpcrdma_subset_has(&resp.done, 0))) {
+		rpcrdma_tuning_wait_locked(x, PATIENCE, now);
+	} else if (x->wanted > peer.recv_size) {
+		peer.recv_size = x->wanted;
+		x->ops->apply(x, &peer, RPCRDMA_PROPS_RBSIZ);
+	}
+	x->wanted = 0;
+}
+
+/* The peer has processed our RDMA2_UPDPROP. */
+static void rpcrdma_exchange_confirmed_locked(struct rpcrdma_exchange *x,
+					      unsigned long now)
+{
+	x->ops->plan(x, x->own.recv_size);
+	rpcrdma_exchange_enter_locked(x, x->posted > x->own.recv_size ?
+						 RPCRDMA_EXCHANGE_SETTLING :
+						 RPCRDMA_EXCHANGE_STEADY,
+				      now);
+}
+
+/* Whatever an answer says, it shows what the peer has processed. */
+static int rpcrdma_exchange_take_answer(struct rpcrdma_exchange *x,
+					const struct rpcrdma_hdr *hdr, bool bad,
+					unsigned long now)
+{
+	spin_lock(&x->lock);
+	if (x->unanswered && hdr->xid == x->xid) {
+		x->unanswered = false;
+		rpcrdma_exchange_take_verdict_locked(x, hdr, bad, now);
+		if (x->barrier && x->state == RPCRDMA_EXCHANGE_ANNOUNCED)
+			rpcrdma_exchange_confirmed_locked(x, now);
+	} else {
+		rpcrdma_exchange_count(x, props_unexpected);
+	}
+	spin_unlock(&x->lock);
+	return 0;
+}
+
+/* A peer whose Receives have grown may be asked again before long. */
+static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
+					const struct rpcrdma_hdr *hdr,
+					unsigned long now)
+{
+	struct rpcrdma_props peer = *x->peer;
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
+	int which;
+
+	rpcrdma_props_begin(hdr, &cur);
+	rpcrdma_props_next(&cur, &prop);
+	which = rpcrdma_prop_decode(&peer, &prop);
+	if (which < 0)
+		return RPCRDMA2_ERR_BAD_XDR;
+	rpcrdma_exchange_count(x, updprops_received);
+	spin_lock(&x->lock);
+	if (peer.recv_size > x->peer->recv_size)
+		rpcrdma_tuning_wait_locked(x, 1, now);
+	if (!which || which & x->peer->nochange ||
+	    !x->ops->apply(x, &peer, which))
+		rpcrdma_exchange_count(x, updprops_ignored);
+	spin_unlock(&x->lock);
+	return 0;
+}
+
+/*
+ * The peer does not know the size that it was told last, if any. Receives that
+ * have become larger stay.
+ */
+static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
+				       const struct rpcrdma_hdr *hdr,
+				       unsigned long now)
+{
+	int ret = -ENOENT;
+
+	spin_lock(&x->lock);
+	if ((x->unanswered && hdr->xid == x->xid) ||
+	    (x->state == RPCRDMA_EXCHANGE_ANNOUNCED &&
+	     hdr->xid == x->update_xid)) {
+		rpcrdma_exchange_count(x, changes_refused);
+		x->failed = true;
+		x->unanswered = false;
+		x->wanted = 0;
+		x->ask = 0;
+		x->ops->plan(x, x->base);
+		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_STEADY, now);
+		ret = 0;
+	}
+	spin_unlock(&x->lock);
+	return ret;
+}
+
+/**
+ * rpcrdma_exchange_receive - take a message by which properties change, or an
+ * error
+ * @x: exchange of a connection on which we have announced such messages
+ * @hdr: header of the message
+ * @error: 0, or why it could not be decoded
+ * @now: jiffies
+ *
+ * Transport Characteristics draft section 4. v2 draft section 3.2: the response
+ * flag says whose XID it is, so it has to agree with the type.
+ *
+ * Context: process. The caller sees to it that rpcrdma_exchange_run() is called.
+ * Return: 0; an enum rpcrdma2_errcode with which the message has to be answered,
+ * and nothing was changed; -ENOENT if it is an error and answers no message of
+ * ours; -EPROTO if the connection has to be ended.
+ */
+int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
+			     const struct rpcrdma_hdr *hdr, int error,
+			     unsigned long now)
+{
+	bool response = hdr->len >= RPCRDMA2_PREFIX_SIZE &&
+			hdr->flags & RPCRDMA2_F_RESPONSE;
+	bool answer = hdr->type == RPCRDMA2_RESPROP;
+	int ret = RPCRDMA2_ERR_BAD_XDR;
+
+	if (hdr->type == RPCRDMA2_ERROR)
+		return response ? rpcrdma_exchange_take_error(x, hdr, now) :
+				  -ENOENT;
+	if (hdr->len < RPCRDMA2_PREFIX_SIZE ||
+	    response != answer) {
+		rpcrdma_exchange_count(x, props_unexpected);
+		return 0;
+	}
+	trace_rpcrdma_exchange_received(x, hdr->xid, hdr->type,
+					hdr->props_count);
+	if (response)
+		ret = rpcrdma_exchange_take_answer(x, hdr, error, now);
+	else if (!error && hdr->type == RPCRDMA2_REQPROP)
+		ret = rpcrdma_exchange_take_request(x, hdr, now);
+	else if (!error)
+		ret = rpcrdma_exchange_take_update(x, hdr, now);
+	if (error || ret == RPCRDMA2_ERR_BAD_XDR)
+		rpcrdma_exchange_count(x, props_bad);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(rpcrdma_exchange_receive);

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Properties of version 2 that change while a connection exists (Transport
+ * Characteristics draft section 4): one state machine for both sides, in
+ * core/exchange/. It knows messages and time, but neither sunrpc nor the verbs:
+ * a side has a table of functions, struct rpcrdma_exchange_ops.
+ *
+ * The only property of ours that changes is the Receive Buffer Size. It grows if
+ * the peer asks for that, and shrinks if no message needs the larger size, or
+ * memory is short (core/exchange/tuning.c).
+ */
+#ifndef _RPCRDMA_EXCHANGE_H
+#define _RPCRDMA_EXCHANGE_H
+
+#include <linux/atomic.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <rpcrdma/codec.h>
+
+struct rpcrdma_exchange;
+struct shrinker;
+
+/* Requests of the peer that may be unanswered; a power of 2 */
+#define RPCRDMA_EXCHANGE_ANSWERS	32u
+/* Bytes; the longest message about properties */
+#define RPCRDMA_EXCHANGE_MESSAGE	256u
+/* Jiffies: nothing is to be done before something happens */
+#define RPCRDMA_EXCHANGE_NEVER		ULONG_MAX
+/* Bytes; Receives are asked for in multiples of 8 KiB, with room for the rest */
+#define RPCRDMA_TUNING_STEP		9216u
+/* Bytes; no side sends or receives longer messages */
+#define RPCRDMA_TUNING_MAX		65536u
+/* Long messages in an interval for which larger Receives are asked for */
+#define RPCRDMA_TUNING_LONGS		64u
+
+/*
+ * What each side counts among its own counters:
+ *
+ * props_bad: messages in which a property is malformed
+ * props_unexpected: messages of the wrong direction, and answers to nothing
+ * reqprops_sent, reqprops_received: RDMA2_REQPROPs
+ * resprops_bad: answers to ours that cannot be decoded, or make no sense
+ * updprops_sent, updprops_received: RDMA2_UPDPROPs
+ * updprops_ignored: those received that change nothing
+ * changes_refused: messages of ours that were answered with an error
+ * recvs_grown, recvs_shrunk: changes of the size of our Receives
+ * resizes_failed: those for which there was no memory
+ * tuning_asked: requests for larger Receives of the peer's
+ */
+#define RPCRDMA_EXCHANGE_COUNTERS(_)		\
+	_(props_bad)				\
+	_(props_unexpected)			\
+	_(reqprops_sent)			\
+	_(reqprops_received)			\
+	_(resprops_bad)				\
+	_(updprops_sent)			\
+	_(updprops_received)			\
+	_(updprops_ignored)			\
+	_(changes_refused)			\
+	_(recvs_grown)				\
+	_(recvs_shrunk)				\
+	_(resizes_failed)			\
+	_(tuning_asked)
+
+#define RPCRDMA_EXCHANGE_COUNTER_ID(name)	RPCRDMA_EXCHANGE_##name,
+enum rpcrdma_exchange_counter {
+	RPCRDMA_EXCHANGE_COUNTERS(RPCRDMA_EXCHANGE_COUNTER_ID)
+};
+
+/**
+ * enum rpcrdma_exchange_state - how far a change of the size of our Receives is
+ * @RPCRDMA_EXCHANGE_STEADY: nothing changes
+ * @RPCRDMA_EXCHANGE_RESIZE: Receives of the new size are to be posted
+ * @RPCRDMA_EXCHANGE_RESIZING: they are; some of the former size are in use
+ * @RPCRDMA_EXCHANGE_SETTLING: the peer may still send messages that are longer
+ *	than the new size
+ * @RPCRDMA_EXCHANGE_ANNOUNCED: RDMA2_UPDPROP is not known to be processed
+ * @RPCRDMA_EXCHANGE_STATES: number of states
+ */
+enum rpcrdma_exchange_state {
+	RPCRDMA_EXCHANGE_STEADY,
+	RPCRDMA_EXCHANGE_RESIZE,
+	RPCRDMA_EXCHANGE_RESIZING,
+	RPCRDMA_EXCHANGE_SETTLING,
+	RPCRDMA_EXCHANGE_ANNOUNCED,
+	RPCRDMA_EXCHANGE_STATES,
+};
+
+/**
+ * struct rpcrdma_exchange_ops - what a side does for the state machine
+ * @kick: have rpcrdma_exchange_run() called soon, from a work item
+ * @send: put the credits into the third word of @msg, and send its @len bytes.
+ *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
+ *	the connection is lost.
+ * @apply: use @props, in which the property @which of the peer's is new. Return
+ *	false if it has no effect.
+ * @posted: have all messages been posted that may be longer than the peer's
+ *	Receives since it has lowered their size? NULL: yes
+ * @plan: have the peer send messages of at most @size bytes, as far as that
+ *	depends on ours, and note which messages are expected that may be longer
+ * @settled: return 0 if these have arrived, otherwise the time in jiffies after
+ *	which to ask again; NULL: none are ever expected
+ * @resize: begin to post Receives of @size bytes. Return 0, or -ENOMEM and
+ *	nothing has changed.
+ * @resized: return 0 if no Receive of another size is posted; -EAGAIN if there
+ *	are some; -ENOMEM if there was no memory for larger ones and the former
+ *	ones are used again
+ * @count: count an event
+ *
+ * Context: @send and @resize: process. Others do not sleep; the lock is held.
+ */
+struct rpcrdma_exchange_ops {
+	void (*kick)(struct rpcrdma_exchange *x);
+	int (*send)(struct rpcrdma_exchange *x, u8 *msg, u32 len);
+	bool (*apply)(struct rpcrdma_exchange *x,
+		      const struct rpcrdma_props *props, u32 which);
+	bool (*posted)(struct rpcrdma_exchange *x);
+	void (*plan)(struct rpcrdma_exchange *x, u32 size);
+	unsigned long (*settled)(struct rpcrdma_exchange *x, unsigned long now);
+	int (*resize)(struct rpcrdma_exchange *x, u32 size);
+	int (*resized)(struct rpcrdma_exchange *x);
+	void (*count)(enum rpcrdma_exchange_counter counter);
+};
+
+/**
+ * struct rpcrdma_answer - answer to an RDMA2_REQPROP of the peer
+ * @xid: XID of the request
+ * @count: number of properties in it
+ * @done: bit mask of those that have the value that the peer wants
+ * @pending: bit mask of those that will have it
+ */
+struct rpcrdma_answer {
+	__be32 xid;
+	u32 count;
+	u32 done;
+	u32 pending;
+};
+
+/**
+ * struct rpcrdma_budget - bounds the Receives of all connections of a side
+ * @max: bytes; limit of the size of a Receive, ours or the peer's
+ * @interval: milliseconds; how often sizes change at most
+ * @total: bytes that all connections together may take beyond their first sizes
+ * @shrinker: reports that memory is short
+ * @charged: bytes that they take
+ * @pressed_until: jiffies; nothing grows before that, because memory was short
+ *
+ * @max, @interval and @total are tunables.
+ */
+struct rpcrdma_budget {
+	const unsigned int *max;
+	const unsigned int *interval;
+	const unsigned long *total;
+	struct shrinker *shrinker;
+	atomic_long_t charged;
+	unsigned long pressed_until;
+};
+
+/**
+ * struct rpcrdma_exchange - changes of properties on one connection
+ * @ops: functions of the side that the connection belongs to
+ * @budget: bounds the Receives of all its connections
+ * @peer: the peer's properties
+ * @name: the peer's address, for trace points
+ * @mutex: held while steps are taken: one at a time
+ * @msg: the message that is to be sent next (under @mutex)
+ * @len: bytes in @msg; 0: none (under @mutex)
+ * @lock: protects the members below
+ * @own: our properties, as the peer was told last
+ * @failed: the peer has answered a message of ours with an error; nothing is
+ *	changed any more
+ * @base: bytes; the first size of our Receives, which is also the smallest
+ * @recvs: limit of the number of our Receives
+ * @state: how far a change of their size is
+ * @since: jiffies; when @state has changed
+ * @size: bytes; the size that our Receives have, or are to have
+ * @posted: bytes; the size for which Receives are posted
+ * @promised: the peer was told that its request for @size is pending
+ * @drains: requests that may still be sent for the Receives that their answers
+ *	use up
+ * @xid: XID of our last RDMA2_REQPROP
+ * @unanswered: it has not been answered
+ * @barrier: it was sent behind the last RDMA2_UPDPROP
+ * @asked_at: jiffies; when it was sent
+ * @wanted: bytes; Receive Buffer Size that it asks for; 0: nothing
+ * @update_xid: XID of our last RDMA2_UPDPROP
+ * @answers: answers to the peer's requests, by their numbers modulo the size
+ * @requested: number of these requests, modulo 2^32
+ * @answered: number of those that have been answered, modulo 2^32
+ * @ask: bytes; size to ask the peer for next; 0: nothing
+ * @ask_max: bytes; the largest Receives to ask for; 0: never
+ * @ask_after: jiffies; the peer is not asked before that
+ * @longs: messages since @longs_since that have used chunks because of their
+ *	length, up to @ask_max. Written without a lock: some may be missed.
+ * @long_max: bytes; the longest of them
+ * @longs_since: jiffies; when they began to be counted
+ * @longest: bytes; the longest message received since the last look; written
+ *	without a lock
+ * @look_after: jiffies; our Receives do not shrink before that
+ * @charge: bytes that our Receives may take beyond their first size
+ */
+struct rpcrdma_exchange {
+	const struct rpcrdma_exchange_ops *ops;
+	struct rpcrdma_budget *budget;
+	const struct rpcrdma_props *peer;
+	const char *name;
+	struct mutex mutex;
+	u8 msg[RPCRDMA_EXCHANGE_MESSAGE];
+	u32 len;
+
+	spinlock_t lock;
+	struct rpcrdma_props own;
+	bool failed;
+	u32 base;
+	u32 recvs;
+	enum rpcrdma_exchange_state state;
+	unsigned long since;
+	u32 size;
+	u32 posted;
+	bool promised;
+	u32 drains;
+
+	__be32 xid;
+	bool unanswered;
+	bool barrier;
+	unsigned long asked_at;
+	u32 wanted;
+	__be32 update_xid;
+	struct rpcrdma_answer answers[RPCRDMA_EXCHANGE_ANSWERS];
+	u32 requested;
+	u32 answered;
+
+	u32 ask;
+	u32 ask_max;
+	unsigned long ask_after;
+	u32 longs;
+	u32 long_max;
+	unsigned long longs_since;
+	u32 longest;
+	unsigned long look_after;
+	unsigned long charge;
+};
+
+/* exchange.c */
+void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
+			   const struct rpcrdma_exchange_ops *ops,
+			   struct rpcrdma_budget *budget,
+			   const struct rpcrdma_props *peer, const char *name);
+void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
+			    const struct rpcrdma_props *own, u32 recvs,
+			    unsigned long now);
+unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
+				   unsigned long now);
+const char *rpcrdma_exchange_state_name(const struct rpcrdma_exchange *x);
+
+/* receive.c */
+int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
+			     const struct rpcrdma_hdr *hdr, int error,
+			     unsigned long now);
+
+/* tuning.c */
+int rpcrdma_budget_init(struct rpcrdma_budget *budget, const char *name);
+void rpcrdma_budget_exit(struct rpcrdma_budget *budget);
+void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len);
+bool rpcrdma_exchange_stuck(const struct rpcrdma_exchange *x,
+			    unsigned long now);
+void rpcrdma_exchange_stop(struct rpcrdma_exchange *x);
+
+/* Do both sides understand all that a change may need? */
+static inline bool rpcrdma_exchange_possible(const struct rpcrdma_exchange *x)
+{
+	return !x->failed && (x->peer->htypes & RPCRDMA2_CHANGE_HTYPES) ==
+				     RPCRDMA2_CHANGE_HTYPES;
+}
+
+/* Bytes; limit of the size of Receives now */
+static inline u32 rpcrdma_budget_max(const struct rpcrdma_budget *budget)
+{
+	return min(READ_ONCE(*budget->max), RPCRDMA_TUNING_MAX);
+}
+
+/* A message of @len bytes has arrived. */
+static inline void rpcrdma_exchange_received(struct rpcrdma_exchange *x,
+					     u32 len)
+{
+	if (unlikely(len > READ_ONCE(x->longest)))
+		WRITE_ONCE(x->longest, len);
+}
+
+#endif /* _RPCRDMA_EXCHANGE_H */

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Surroundings of core/exchange/: a side whose functions record what they are
+ * called for, messages that arrive, and the time. The suites contain the files
+ * as they are; only the shrinker is not the kernel's.
+ */
+#ifndef _RPCRDMA_CORE_EXCHANGE_FAKES_H
+#define _RPCRDMA_CORE_EXCHANGE_FAKES_H
+
+#include <kunit/test.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/shrinker.h>
+
+#include <rpcrdma/exchange.h>
+#include <rpcrdma/subset.h>
+
+#define BASE		5120u
+#define MIDDLE		9216u
+#define LARGE		18432u
+#define RECVS		20u
+#define XID		0x0a0b0c0du
+#define MAX_SENT	48u
+
+/**
+ * struct world - what surrounds an exchange
+ * @sent: headers of the messages that were sent
+ * @plans: the size that was planned for when each of them was sent
+ * @words: these messages
+ * @nsent: number of them
+ * @rc: return value of sending
+ * @kicks: times that a step was to be taken soon
+ * @peer: the peer's properties
+ * @applied: mask of the properties that were applied
+ * @refuse: properties that have no effect, as a mask
+ * @posting: a message is being sent that may be too long
+ * @plan: bytes; messages that the peer sends are planned for this size
+ * @planned: times that this was set
+ * @unsettled: they have not arrived
+ * @resizes: times that the size of the Receives was set
+ * @recv_size: bytes; their size
+ * @resize_rc: return value of setting it
+ * @resized: return value of the question whether all have it
+ * @counts: events
+ * @now: jiffies
+ * @max: value of a tunable, as the next two
+ * @interval: the same
+ * @total: the same
+ * @budget: that of the side
+ * @shrinker: the shrinker that is registered
+ * @registered: it is
+ * @no_shrinker: there is no memory for one
+ * @conns: connections of the side
+ * @nconns: number of them
+ */
+static struct world {
+	struct rpcrdma_hdr sent[MAX_SENT];
+	u32 plans[MAX_SENT];
+	__be32 words[MAX_SENT][128];
+	u32 nsent;
+	int rc;
+	u32 kicks;
+	struct rpcrdma_props peer;
+	u32 applied;
+	u32 refuse;
+	bool posting;
+	u32 plan;
+	u32 planned;
+	bool unsettled;
+	u32 resizes;
+	u32 recv_size;
+	int resize_rc;
+	int resized;
+	u32 counts[16];
+	unsigned long now;
+	unsigned int max;
+	unsigned int interval;
+	unsigned long total;
+	struct rpcrdma_budget budget;
+	struct shrinker *shrinker;
+	bool registered;
+	bool no_shrinker;
+	struct rpcrdma_exchange *conns[2];
+	u32 nconns;
+} world;
+
+static struct shrinker *fake_shrinker_alloc(void)
+{
+	if (!world.no_shrinker)
+		world.shrinker = shrinker_alloc(0, "exchange-kunit");
+	return world.no_shrinker ? NULL : world.shrinker;
+}
+
+#undef shrinker_alloc
+#define shrinker_alloc(flags, name)	((void)(name), fake_shrinker_alloc())
+#define shrinker_register(s)	((void)(s), (void)(world.registered = true))
+
+/* Events of the kind @name since the test began */
+#define counted(name)	(world.counts[RPCRDMA_EXCHANGE_##name])
+
+#include "fake_exchange.h"
+
+static void fake_kick(struct rpcrdma_exchange *x)
+{
+	world.kicks++;
+}
+
+static int fake_send(struct rpcrdma_exchange *x, u8 *msg, u32 len)
+{
+	u32 n = world.nsent;
+
+	if (world.rc || n == MAX_SENT || len > sizeof(world.words[0]))
+		return world.rc ?: -E2BIG;
+	memcpy(world.words[n], msg, len);
+	if (rpcrdma_decode_prefix(&world.sent[n], world.words[n], len) ||
+	    rpcrdma_v2_decode(&world.sent[n]))
+		return -EBADMSG;
+	world.plans[n] = world.plan;
+	world.nsent++;
+	return 0;
+}
+
+static bool fake_apply(struct rpcrdma_exchange *x,
+		       const struct rpcrdma_props *props, u32 which)
+{
+	world.applied |= which;
+	if (world.refuse & which)
+		return false;
+	world.peer = *props;
+	return true;
+}
+
+static bool fake_posted(struct rpcrdma_exchange *x)
+{
+	return !world.posting;
+}
+
+static void fake_plan(struct rpcrdma_exchange *x, u32 size)
+{
+	world.plan = size;
+	world.planned++;
+}
+
+static unsigned long fake_settled(struct rpcrdma_exchange *x, unsigned long now)
+{
+	return world.unsettled ? 7 : 0;
+}
+
+static int fake_resize(struct rpcrdma_exchange *x, u32 size)
+{
+	world.resizes++;
+	if (world.resize_rc)
+		return world.resize_rc;
+	world.recv_size = size;
+	world.resized = -EAGAIN;
+	return 0;
+}
+
+static int fake_resized(struct rpcrdma_exchange *x)
+{
+	return world.resized;
+}
+
+static void fake_count(enum rpcrdma_exchange_counter counter)
+{
+	world.counts[counter]++;
+}
+
+static const struct rpcrdma_exchange_ops fake_ops = {
+	.kick		= fake_kick,
+	.send		= fake_send,
+	.apply		= fake_apply,
+	.posted		= fake_posted,
+	.plan		= fake_plan,
+	.settled	= fake_settled,
+	.resize		= fake_resize,
+	.resized	= fake_resized,
+	.count		= fake_count,
+};
+
+/* All connections end, and the module is unloaded: the suite's exit function */
+static void world_end(struct kunit *test)
+{
+	while (world.nconns)
+		rpcrdma_exchange_stop(world.conns[--world.nconns]);
+	if (world.budget.shrinker)
+		rpcrdma_budget_exit(&world.budget);
+	memset(&world, 0, sizeof(world));
+}
+
+static void world_begin(struct kunit *test)
+{
+	world_end(test);
+	world.now = jiffies;
+	world.max = LARGE;
+	world.interval = 5000;
+	world.total = 64 << 20;
+	world.plan = BASE;
+	world.recv_size = BASE;
+	world.budget.max = &world.max;
+	world.budget.interval = &world.interval;
+	world.budget.total = &world.total;
+	rpcrdma_props_default(&world.peer);
+	world.peer.recv_size = BASE;
+	world.peer.htypes = RPCRDMA2_CHANGE_HTYPES;
+	KUNIT_ASSERT_EQ(test, 0,
+			rpcrdma_budget_init(&world.budget, "exchange-kunit"));
+}
+
+/* One more connection of the side, whose peer understands all messages */
+static struct rpcrdma_exchange *another(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = kunit_kzalloc(test, sizeof(*x), GFP_KERNEL);
+	struct rpcrdma_props own;
+
+	KUNIT_ASSERT_NOT_NULL(test, x);
+	rpcrdma_props_default(&own);
+	own.recv_size = BASE;
+	own.reverse = RPCRDMA2_RVREQSUP_GENL;
+	own.remote_inv = true;
+	own.nochange = RPCRDMA_PROPS_ALL;
+	rpcrdma_exchange_init(x, &fake_ops, &world.budget, &world.peer, "peer");
+	rpcrdma_exchange_begin(x, &own, RECVS, world.now);
+	world.conns[world.nconns++] = x;
+	return x;
+}
+
+static struct rpcrdma_exchange *connection(struct kunit *test)
+{
+	world_begin(test);
+	return another(test);
+}
+
+/* Steps are taken. Returns the time until the next one, in jiffies. */
+static unsigned long runs(struct rpcrdma_exchange *x)
+{
+	return rpcrdma_exchange_run(x, world.now);
+}
+
+/* A message of @count words behind the prefix arrives. */
+static int arrives(struct rpcrdma_exchange *x, u32 type, u32 xid,
+		   const u32 *body, u32 count)
+{
+	static __be32 msg[128];
+	struct rpcrdma_hdr hdr;
+	int error;
+	u32 i;
+
+	msg[0] = cpu_to_be32(xid);
+	msg[1] = cpu_to_be32(2);
+	msg[2] = cpu_to_be32(9);
+	msg[3] = cpu_to_be32(type);
+	msg[4] = cpu_to_be32(type == RPCRDMA2_RESPROP ||
+			     type == RPCRDMA2_ERROR ? RPCRDMA2_F_RESPONSE : 0);
+	for (i = 0; i < count; i++)
+		msg[5 + i] = cpu_to_be32(body[i]);
+	error = rpcrdma_decode_prefix(&hdr, msg, 4 * (5 + count)) ?:
+		rpcrdma_v2_decode(&hdr);
+	return rpcrdma_exchange_receive(x, &hdr, error, world.now);
+}
+
+#define ARRIVES(x, type, xid, ...) ({					\
+	const u32 words_[] = { __VA_ARGS__ };				\
+									\
+	arrives(x, type, xid, words_, ARRAY_SIZE(words_));		\
+})
+
+static __maybe_unused void asks_for(struct rpcrdma_exchange *x, u32 size)
+{
+	ARRIVES(x, RPCRDMA2_REQPROP, XID, 1, RPCRDMA2_PROP_RBSIZ, 4, size);
+}
+
+static __maybe_unused void updates(struct rpcrdma_exchange *x, u32 size,
+				   bool pendclr)
+{
+	ARRIVES(x, RPCRDMA2_UPDPROP, XID, RPCRDMA2_PROP_RBSIZ, 4, size,
+		pendclr);
+}
+
+/* Our last request is answered; if it is empty, so is the answer. */
+static void answers(struct rpcrdma_exchange *x)
+{
+	ARRIVES(x, RPCRDMA2_RESPROP, be32_to_cpu(x->xid), 0, 0, 0);
+}
+
+/* No Receive of the former size is left. */
+static __maybe_unused void exchanged(struct rpcrdma_exchange *x)
+{
+	world.resized = 0;
+	runs(x);
+}
+
+/* The peer has asked for @size, has got it, and knows. */
+static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
+				 u32 size)
+{
+	asks_for(x, size);
+	runs(x);
+	exchanged(x);
+	answers(x);
+	runs(x);
+	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_ASSERT_EQ(test, x->own.recv_size, size);
+	world.nsent = 0;
+	world.resizes = 0;
+	world.planned = 0;
+	memset(world.counts, 0, sizeof(world.counts));
+}
+
+/* It is to shrink to its first size. */
+static __maybe_unused void shrinks(struct rpcrdma_exchange *x)
+{
+	spin_lock(&x->lock);
+	rpcrdma_tuning_shrink_locked(x, world.now);
+	spin_unlock(&x->lock);
+}
+
+#endif /* _RPCRDMA_CORE_EXCHANGE_FAKES_H */

@@ -1,0 +1,800 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: whatever a peer sends while sizes of Receives change, every request is
+ * answered completely, the peer is told a size only when it may rely on it, and
+ * none of its messages is too long for a Receive (Transport Characteristics
+ * draft sections 3.1 and 4). If this failed, the connection would end.
+ */
+#include "core_exchange_fakes.h"
+
+/* Receive Buffer Size in message @n; 0 if it has no property */
+static u32 size_in(u32 n)
+{
+	struct rpcrdma_props props = {};
+	struct rpcrdma_cursor cur;
+	struct rpcrdma_prop prop;
+
+	rpcrdma_props_begin(&world.sent[n], &cur);
+	if (rpcrdma_props_next(&cur, &prop))
+		rpcrdma_prop_decode(&props, &prop);
+	return props.recv_size;
+}
+
+static void expect_request(struct kunit *test, u32 n, u32 size)
+{
+	KUNIT_ASSERT_GT(test, world.nsent, n);
+	KUNIT_EXPECT_EQ(test, world.sent[n].type, RPCRDMA2_REQPROP);
+	KUNIT_EXPECT_EQ(test, world.sent[n].flags, 0);
+	KUNIT_EXPECT_EQ(test, world.sent[n].props_count, !!size);
+	KUNIT_EXPECT_EQ(test, size_in(n), size);
+}
+
+static void expect_update(struct kunit *test, u32 n, u32 size, bool pendclr)
+{
+	KUNIT_ASSERT_GT(test, world.nsent, n);
+	KUNIT_EXPECT_EQ(test, world.sent[n].type, RPCRDMA2_UPDPROP);
+	KUNIT_EXPECT_EQ(test, world.sent[n].flags, 0);
+	KUNIT_EXPECT_EQ(test, world.sent[n].pendclr, pendclr);
+	KUNIT_EXPECT_EQ(test, size_in(n), size);
+}
+
+/* The first 32 bits of what the last answer says */
+static void expect_answer(struct kunit *test, u32 done, u32 rejected,
+			  u32 pending)
+{
+	const struct rpcrdma_hdr *hdr = &world.sent[world.nsent - 1];
+	struct rpcrdma_resprop resp;
+
+	KUNIT_ASSERT_EQ(test, hdr->type, RPCRDMA2_RESPROP);
+	KUNIT_EXPECT_EQ(test, hdr->flags, RPCRDMA2_F_RESPONSE);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(hdr->xid), XID);
+	rpcrdma_resprop_get(&resp, hdr);
+	KUNIT_EXPECT_EQ(test, rpcrdma_subset_word(&resp.done, 0), done);
+	KUNIT_EXPECT_EQ(test, rpcrdma_subset_word(&resp.rejected, 0), rejected);
+	KUNIT_EXPECT_EQ(test, rpcrdma_subset_word(&resp.pending, 0), pending);
+}
+
+/*
+ * Sections 4.3 and 4.4: a larger size is promised, and announced when no
+ * smaller Receive is left. The peer is asked for longer messages when it has
+ * confirmed that.
+ */
+static void grows_on_request(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	/* Act and assert: pending */
+	asks_for(x, LARGE - 1);
+	runs(x);
+	expect_answer(test, 0, 0, 1);
+	KUNIT_EXPECT_EQ(test, world.recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+
+	/* Act and assert: announced, and not confirmed */
+	exchanged(x);
+	expect_update(test, 1, LARGE, true);
+	KUNIT_EXPECT_EQ(test, x->own.recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, world.plan, BASE);
+	expect_request(test, 2, 0);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_ANNOUNCED);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 3);
+
+	/* Act and assert: confirmed */
+	answers(x);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.plan, LARGE);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_EQ(test, world.nsent, 3);
+	KUNIT_EXPECT_EQ(test, world.resizes, 1);
+	KUNIT_EXPECT_EQ(test, counted(recvs_grown), 1);
+	KUNIT_EXPECT_EQ(test, counted(updprops_sent), 1);
+}
+
+/*
+ * Without memory for larger Receives, the request is no longer pending, whether
+ * that is known at once or later.
+ */
+static void growth_fails(struct kunit *test)
+{
+	struct rpcrdma_exchange *x;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		x = connection(test);
+		if (i)
+			world.resize_rc = -ENOMEM;
+		asks_for(x, LARGE);
+		runs(x);
+		if (!i) {
+			world.resized = -ENOMEM;
+			runs(x);
+		}
+		KUNIT_ASSERT_EQ(test, world.nsent, 3);
+		expect_update(test, 1, BASE, true);
+		answers(x);
+		runs(x);
+		KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+		KUNIT_EXPECT_EQ(test, x->posted, BASE);
+		KUNIT_EXPECT_EQ(test, world.plan, BASE);
+		KUNIT_EXPECT_EQ(test, counted(resizes_failed), 1);
+			}
+}
+
+/*
+ * Nothing smaller is posted before the peer cannot send, and is not expected to
+ * send, anything larger.
+ */
+static void shrinks_in_steps(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	grown(test, x, LARGE);
+
+	/* Act and assert: longer messages are expected */
+	world.unsettled = true;
+	shrinks(x);
+	KUNIT_EXPECT_EQ(test, world.plan, BASE);
+	KUNIT_EXPECT_EQ(test, runs(x), 7);
+	KUNIT_EXPECT_EQ(test, world.nsent, 0);
+
+	/* Act and assert: they have arrived; the peer is told */
+	world.unsettled = false;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 2);
+	expect_update(test, 0, BASE, false);
+	expect_request(test, 1, 0);
+	KUNIT_EXPECT_EQ(test, world.resizes, 0);
+	KUNIT_EXPECT_EQ(test, world.planned, 1);
+
+	/* Act and assert: confirmed, but others are expected */
+	world.unsettled = true;
+	answers(x);
+	KUNIT_EXPECT_EQ(test, world.planned, 2);
+	KUNIT_EXPECT_EQ(test, runs(x), 7);
+	KUNIT_EXPECT_EQ(test, world.resizes, 0);
+
+	/* Act and assert: these have arrived */
+	world.unsettled = false;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.recv_size, BASE);
+	KUNIT_EXPECT_STREQ(test, rpcrdma_exchange_state_name(x), "resizing");
+	exchanged(x);
+	KUNIT_EXPECT_STREQ(test, rpcrdma_exchange_state_name(x), "none");
+	KUNIT_EXPECT_EQ(test, world.nsent, 2);
+	KUNIT_EXPECT_EQ(test, counted(recvs_shrunk), 1);
+}
+
+/* Without memory for smaller Receives, the larger ones stay for a while. */
+static void shrinks_later(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	grown(test, x, LARGE);
+	shrinks(x);
+	runs(x);
+	world.resize_rc = -ENOMEM;
+	answers(x);
+	KUNIT_EXPECT_EQ(test, runs(x), RESIZE_RETRY);
+	KUNIT_EXPECT_EQ(test, x->posted, LARGE);
+	world.resize_rc = 0;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.recv_size, BASE);
+	exchanged(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_EQ(test, world.nsent, 2);
+}
+
+/* Only a size that is known to the peer, and stable, may shrink. */
+static void shrinks_only_when_stable(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+	u32 state;
+
+	shrinks(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	x->own.recv_size = LARGE;
+	for (state = 1; state < RPCRDMA_EXCHANGE_STATES; state++) {
+		x->state = state;
+		shrinks(x);
+	}
+	x->state = RPCRDMA_EXCHANGE_STEADY;
+	x->failed = true;
+	shrinks(x);
+	x->failed = false;
+	world.peer.htypes &= ~BIT(RPCRDMA2_UPDPROP);
+	shrinks(x);
+	KUNIT_EXPECT_EQ(test, world.planned, 0);
+	world.peer.htypes = RPCRDMA2_CHANGE_HTYPES;
+	shrinks(x);
+	KUNIT_EXPECT_EQ(test, world.planned, 1);
+}
+
+/*
+ * Receives that the traffic has not used up, answers to empty requests use up:
+ * one request at a time, and no more of them than there are Receives.
+ */
+static void idle_used_up(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+	u32 i;
+
+	asks_for(x, LARGE);
+	KUNIT_EXPECT_EQ(test, runs(x), DRAIN_DELAY);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+	world.now += DRAIN_DELAY;
+	for (i = 0; i < RECVS; i++) {
+		runs(x);
+		runs(x);
+		KUNIT_ASSERT_EQ(test, world.nsent, 2 + i);
+		expect_request(test, 1 + i, 0);
+		answers(x);
+	}
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1 + RECVS);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_RESIZING);
+	exchanged(x);
+	expect_update(test, 1 + RECVS, LARGE, true);
+}
+
+/* A request that was sent before the announcement proves nothing. */
+static void early_answer(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	asks_for(x, LARGE);
+	runs(x);
+	world.now += DRAIN_DELAY;
+	runs(x);
+	expect_request(test, 1, 0);
+	exchanged(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 3);
+	expect_update(test, 2, LARGE, true);
+	answers(x);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_ANNOUNCED);
+	expect_request(test, 3, 0);
+	answers(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+}
+
+/* Section 4.3: the XID of the answer is that of the request; it counts once. */
+static void other_answer(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	grown(test, x, LARGE);
+	shrinks(x);
+	runs(x);
+	ARRIVES(x, RPCRDMA2_RESPROP, be32_to_cpu(x->xid) + 1, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_ANNOUNCED);
+	answers(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_SETTLING);
+	answers(x);
+	KUNIT_EXPECT_EQ(test, world.planned, 2);
+	KUNIT_EXPECT_EQ(test, counted(props_unexpected), 2);
+}
+
+/**
+ * struct judge_case - a request of the peer's
+ * @name: what is special about it
+ * @body: words behind the prefix
+ * @count: number of words
+ * @htypes: header types that the peer has not announced
+ * @failed: nothing is changed any more
+ * @declined: the policy does not allow growing
+ * @bad: it is malformed
+ * @done: expected subsets of the answer
+ * @rejected: the same
+ * @pending: the same
+ */
+struct judge_case {
+	const char *name;
+	u32 body[16];
+	u32 count;
+	u32 htypes;
+	bool failed;
+	bool declined;
+	bool bad;
+	u32 done, rejected, pending;
+};
+
+static const struct judge_case judge_cases[] = {
+	{ .name = "nothing", .body = { 0 }, .count = 1 },
+	{ .name = "a larger size", .body = { 1, 1, 4, LARGE }, .count = 4,
+	  .pending = 1 },
+	{ .name = "the same size", .body = { 1, 1, 4, BASE }, .count = 4,
+	  .done = 1 },
+	{ .name = "more than the policy allows", .body = { 1, 1, 4, LARGE },
+	  .count = 4, .declined = true, .rejected = 1 },
+	{ .name = "a peer without updates", .body = { 1, 1, 4, LARGE },
+	  .count = 4, .htypes = BIT(RPCRDMA2_UPDPROP), .rejected = 1 },
+	{ .name = "a peer without requests", .body = { 1, 1, 4, LARGE },
+	  .count = 4, .htypes = BIT(RPCRDMA2_REQPROP), .rejected = 1 },
+	{ .name = "a peer that has refused a message",
+	  .body = { 1, 1, 4, LARGE }, .count = 4, .failed = true,
+	  .rejected = 1 },
+	{ .name = "another reverse direction",
+	  .body = { 1, 2, 4, RPCRDMA2_RVREQSUP_NONE }, .count = 4,
+	  .rejected = 1 },
+	{ .name = "no remote invalidation",
+	  .body = { 1, RPCRDMA2_PROP_REMOTE_INV, 4, 0 }, .count = 4,
+	  .rejected = 1 },
+	{ .name = "other header types",
+	  .body = { 1, RPCRDMA2_PROP_HTYPES, 8, 4, 0 }, .count = 5,
+	  .rejected = 1 },
+	{ .name = "Read chunks in replies",
+	  .body = { 1, RPCRDMA2_PROP_READ_REPLIES, 4, 1 }, .count = 4,
+	  .rejected = 1 },
+	{ .name = "what will not change",
+	  .body = { 1, RPCRDMA2_PROP_NOCHANGE, 4, 0 }, .count = 4,
+	  .rejected = 1 },
+	{ .name = "those that never change, as they are",
+	  .body = { 4, 2, 4, 2, RPCRDMA2_PROP_REMOTE_INV, 4, 1,
+		    RPCRDMA2_PROP_READ_REPLIES, 4, 0, RPCRDMA2_PROP_HTYPES, 8,
+		    4, 0x80030000 }, .count = 14, .done = 15 },
+	{ .name = "some of each",
+	  .body = { 4, 77, 0, 1, 4, BASE, 1, 4, LARGE, 1, 4, LARGE },
+	  .count = 12, .done = 2, .rejected = 1, .pending = 12 },
+	{ .name = "two sizes", .body = { 2, 1, 4, MIDDLE, 1, 4, MIDDLE + 1 },
+	  .count = 7, .pending = 1, .rejected = 2 },
+	{ .name = "a size of two bytes", .body = { 1, 1, 2, 0 }, .count = 4,
+	  .bad = true },
+	{ .name = "good one, bad one", .body = { 2, 1, 4, LARGE, 2, 4, 3 },
+	  .count = 7, .bad = true },
+	{ .name = "no count", .count = 0, .bad = true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(judge_case, judge_cases, name);
+
+/* Section 4.3: each property is done, rejected or pending. */
+static void requests_judged(struct kunit *test)
+{
+	const struct judge_case *c = test->param_value;
+	struct rpcrdma_exchange *x = connection(test);
+	int ret;
+
+	x->failed = c->failed;
+	world.peer.htypes &= ~c->htypes;
+	if (c->declined)
+		world.max = BASE;
+	ret = arrives(x, RPCRDMA2_REQPROP, XID, c->body, c->count);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, ret, c->bad ? RPCRDMA2_ERR_BAD_XDR : 0);
+	KUNIT_EXPECT_EQ(test, world.nsent, !c->bad);
+	KUNIT_EXPECT_EQ(test, counted(props_bad), c->bad);
+	KUNIT_EXPECT_EQ(test, counted(reqprops_received), !c->bad);
+	if (!c->bad)
+		expect_answer(test, c->done, c->rejected, c->pending);
+	KUNIT_EXPECT_EQ(test, world.resizes, !!c->pending);
+}
+
+/* More properties than are looked at: the others are rejected. */
+static void many_requested(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+	u32 i, n = 0, body[100];
+
+	body[n++] = 40;
+	for (i = 0; i < 40; i++) {
+		body[n++] = i < 39 ? 0x4000 + i : RPCRDMA2_PROP_RBSIZ;
+		body[n++] = i < 39 ? 0 : 4;
+	}
+	body[n++] = LARGE;
+	arrives(x, RPCRDMA2_REQPROP, XID, body, n);
+	runs(x);
+	expect_answer(test, 0, ~0u, 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(world.words[0][6]), 2);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(world.words[0][8]), 0xff);
+	KUNIT_EXPECT_EQ(test, world.resizes, 0);
+}
+
+/* While sizes change, a request is pending if that gives it what it wants. */
+static void requests_during_a_change(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	asks_for(x, MIDDLE);
+	runs(x);
+	asks_for(x, MIDDLE - 1);
+	runs(x);
+	expect_answer(test, 0, 0, 1);
+	asks_for(x, MIDDLE + 1);
+	runs(x);
+	expect_answer(test, 0, 1, 0);
+
+	/* Shrinking */
+	x = connection(test);
+	grown(test, x, MIDDLE);
+	world.unsettled = true;
+	shrinks(x);
+	asks_for(x, MIDDLE + 1);
+	runs(x);
+	expect_answer(test, 0, 1, 0);
+	asks_for(x, MIDDLE);
+	runs(x);
+	expect_answer(test, 1, 0, 0);
+	world.unsettled = false;
+	runs(x);
+	asks_for(x, MIDDLE);
+	runs(x);
+	expect_answer(test, 0, 1, 0);
+}
+
+/*
+ * Section 4.2: each request is answered, also those of a peer that does not wait
+ * for answers, in their order. One that sends far too many is given up.
+ */
+static void all_requests_answered(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+	u32 i;
+
+	asks_for(x, LARGE);
+	for (i = 1; i < RPCRDMA_EXCHANGE_ANSWERS; i++)
+		ARRIVES(x, RPCRDMA2_REQPROP, XID + i, 0);
+	world.rc = -ENOBUFS;
+	KUNIT_EXPECT_EQ(test, runs(x), SEND_RETRY);
+	/* One of them is being sent. */
+	KUNIT_EXPECT_EQ(test, ARRIVES(x, RPCRDMA2_REQPROP, XID + i, 0), 0);
+	KUNIT_EXPECT_EQ(test, ARRIVES(x, RPCRDMA2_REQPROP, XID, 0), -EPROTO);
+
+	world.rc = 0;
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.nsent, RPCRDMA_EXCHANGE_ANSWERS + 1);
+	for (i = 0; i < world.nsent; i++) {
+		KUNIT_EXPECT_EQ(test, world.sent[i].type, RPCRDMA2_RESPROP);
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(world.sent[i].xid), XID + i);
+	}
+}
+
+/* What cannot be sent now is sent later, and in the same order. */
+static void sent_later(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	world.rc = -ENOBUFS;
+	x->ask = LARGE;
+	KUNIT_EXPECT_EQ(test, runs(x), SEND_RETRY);
+	asks_for(x, LARGE);
+	KUNIT_EXPECT_EQ(test, runs(x), SEND_RETRY);
+	world.rc = 0;
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.nsent, 2);
+	expect_request(test, 0, LARGE);
+	expect_answer(test, 0, 0, 1);
+
+	/* On a connection that is lost, nothing is tried again. */
+	ARRIVES(x, RPCRDMA2_REQPROP, XID, 0);
+	world.rc = -ENOTCONN;
+	KUNIT_EXPECT_NE(test, runs(x), SEND_RETRY);
+	KUNIT_EXPECT_EQ(test, x->requested, x->answered);
+}
+
+/* Messages of the wrong direction, and truncated ones, are ignored. */
+static void direction_checked(struct kunit *test)
+{
+	static const u32 types[] = { RPCRDMA2_REQPROP, RPCRDMA2_RESPROP,
+				     RPCRDMA2_UPDPROP };
+	struct rpcrdma_exchange *x = connection(test);
+	struct rpcrdma_hdr hdr = {};
+	u32 i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(types); i++) {
+		hdr.type = types[i / 2];
+		hdr.len = i & 1 ? RPCRDMA2_PREFIX_SIZE - 1 :
+				  RPCRDMA2_PREFIX_SIZE;
+		hdr.flags = hdr.type == RPCRDMA2_RESPROP ? 0 : 1;
+		KUNIT_EXPECT_EQ(test, 0, rpcrdma_exchange_receive(x, &hdr, 0,
+								  world.now));
+		KUNIT_EXPECT_EQ(test, counted(props_unexpected), i + 1);
+	}
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 0);
+}
+
+/*
+ * A request is refused if the answer is longer than ours may be, or than the
+ * peer can receive: here, prefix, five words and 25 words, 140 bytes at most.
+ */
+static void endless_request_refused(struct kunit *test)
+{
+	static const struct { u32 properties, peer_receives; int ret; } cases[] = {
+		{ 8 * RPCRDMA_EXCHANGE_MESSAGE, 4096, RPCRDMA2_ERR_SYSTEM },
+		{ 800, 140, 0 }, { 800, 139, RPCRDMA2_ERR_SYSTEM },
+	};
+	struct rpcrdma_exchange *x;
+	static __be32 msg[5000];
+	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_REQPROP, };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		x = connection(test);
+		world.peer.recv_size = cases[i].peer_receives;
+		hdr.base = (u8 *)msg;
+		hdr.len = sizeof(msg);
+		hdr.props_count = cases[i].properties;
+		KUNIT_EXPECT_EQ(test, cases[i].ret,
+				rpcrdma_exchange_receive(x, &hdr, 0, world.now));
+		runs(x);
+		KUNIT_EXPECT_EQ(test, world.nsent, !cases[i].ret);
+	}
+	/* The peer has lowered its size meanwhile: there is no answer. */
+	hdr.props_count = 800;
+	world.peer.recv_size = 4096;
+	rpcrdma_exchange_receive(x, &hdr, 0, world.now);
+	world.peer.recv_size = 0;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 0);
+	KUNIT_EXPECT_EQ(test, x->requested, x->answered);
+}
+
+/*
+ * Section 3.1: when the peer has lowered its size, its next request is answered
+ * when no longer message can follow, and nothing else is sent before.
+ */
+static void peer_shrinks(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	updates(x, 2000, false);
+	KUNIT_EXPECT_EQ(test, world.peer.recv_size, 2000);
+	ARRIVES(x, RPCRDMA2_REQPROP, XID, 0);
+	x->ask = LARGE;
+	world.posting = true;
+	KUNIT_EXPECT_EQ(test, runs(x), POSTED_POLL);
+	KUNIT_EXPECT_EQ(test, world.nsent, 0);
+	world.posting = false;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 2);
+	KUNIT_EXPECT_EQ(test, world.sent[0].type, RPCRDMA2_RESPROP);
+	expect_request(test, 1, LARGE);
+}
+
+/* Values of the peer's properties, and what becomes of them */
+static const struct update_case {
+	const char *name;
+	u32 body[5];
+	u32 count;
+	u32 nochange;
+	u32 refuse;
+	u32 applied;
+	u32 ignored;
+	bool bad;
+} update_cases[] = {
+	{ "a size", { 1, 4, 9216, 0 }, 4, .applied = RPCRDMA_PROPS_RBSIZ },
+	{ "the default", { 1, 0, 0 }, 3, .applied = RPCRDMA_PROPS_RBSIZ },
+	{ "will not change", { 1, 4, 9216, 1 }, 4, RPCRDMA_PROPS_RBSIZ,
+	  .ignored = 1 },
+	{ "remote invalidation", { RPCRDMA2_PROP_REMOTE_INV, 4, 0, 0 }, 4,
+	  .applied = RPCRDMA_PROPS_REMOTE_INV },
+	{ "will not change either", { RPCRDMA2_PROP_REMOTE_INV, 4, 0, 0 }, 4,
+	  RPCRDMA_PROPS_REMOTE_INV, .ignored = 1 },
+	{ "of no use", { 2, 4, 1, 0 }, 4, .refuse = RPCRDMA_PROPS_BRS,
+	  .applied = RPCRDMA_PROPS_BRS, .ignored = 1 },
+	{ "unknown", { 77, 4, 9216, 0 }, 4, .ignored = 1 },
+	{ "malformed", { 1, 3, 9216, 0 }, 4, .bad = true },
+	{ "too short", { 1, 4, 9216 }, 3, .bad = true },
+	{ "no boolean", { 1, 4, 9216, 2 }, 4, .bad = true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(update_case, update_cases, name);
+
+/* Section 4.4: what is known, well-formed and may change is acted on. */
+static void updates_applied(struct kunit *test)
+{
+	const struct update_case *c = test->param_value;
+	struct rpcrdma_exchange *x = connection(test);
+	int ret;
+
+	world.peer.nochange = c->nochange;
+	world.refuse = c->refuse;
+	ret = arrives(x, RPCRDMA2_UPDPROP, XID, c->body, c->count);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, ret, c->bad ? RPCRDMA2_ERR_BAD_XDR : 0);
+	KUNIT_EXPECT_EQ(test, world.applied, c->applied);
+	KUNIT_EXPECT_EQ(test, counted(updprops_ignored), c->ignored);
+	KUNIT_EXPECT_EQ(test, counted(props_bad), c->bad);
+	KUNIT_EXPECT_EQ(test, world.nsent, 0);
+}
+
+/* Answers to our request, and whether it was granted */
+static const struct verdict_case {
+	const char *name;
+	u32 body[8];
+	u32 count;
+	u32 size;
+	u32 bad;
+} verdict_cases[] = {
+	{ "done", { 1, 1, 0, 0 }, 4, LARGE },
+	{ "done, with words that are zero", { 3, 1, 0, 0, 1, 0, 0 }, 7, LARGE },
+	{ "rejected", { 0, 1, 1, 0 }, 4, BASE },
+	{ "pending", { 0, 0, 1, 1 }, 4, BASE },
+	{ "done and rejected", { 1, 1, 1, 1, 0 }, 5, BASE, 1 },
+	{ "nothing", { 0, 0, 0 }, 3, BASE, 1 },
+	{ "another property", { 1, 3, 0, 0 }, 4, BASE, 1 },
+	{ "malformed", { 9, 1, 0, 0 }, 4, BASE, 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(verdict_case, verdict_cases, name);
+
+/* Sections 4.2 and 4.3: a larger size is asked for, once at a time. */
+static void peer_asked(struct kunit *test)
+{
+	const struct verdict_case *c = test->param_value;
+	struct rpcrdma_exchange *x = connection(test);
+	u32 xid;
+
+	/* Act and assert: the request */
+	x->ask = LARGE;
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.nsent, 1);
+	expect_request(test, 0, LARGE);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+
+	/* Act and assert: answers, one of which is for something else */
+	xid = be32_to_cpu(x->xid);
+	arrives(x, RPCRDMA2_RESPROP, xid + 1, c->body, c->count);
+	KUNIT_EXPECT_TRUE(test, x->unanswered);
+	KUNIT_EXPECT_EQ(test, 0, arrives(x, RPCRDMA2_RESPROP, xid, c->body,
+					 c->count));
+	runs(x);
+	KUNIT_EXPECT_FALSE(test, x->unanswered);
+	KUNIT_EXPECT_EQ(test, world.peer.recv_size, c->size);
+	KUNIT_EXPECT_EQ(test, counted(resprops_bad), c->bad);
+	/* If it was not granted, it is not repeated soon. */
+	KUNIT_EXPECT_EQ(test, x->ask_after - world.now,
+			c->size == LARGE ? 0 : 40 * HZ);
+
+	/* Act and assert: a promise is kept */
+	updates(x, LARGE + 4, true);
+	KUNIT_EXPECT_EQ(test, world.peer.recv_size, LARGE + 4);
+	KUNIT_EXPECT_EQ(test, x->ask_after - world.now, 5 * HZ);
+}
+
+/* What was asked for does not undo what the peer has said meanwhile. */
+static void answered_late(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	x->ask = MIDDLE;
+	runs(x);
+	updates(x, LARGE, false);
+	ARRIVES(x, RPCRDMA2_RESPROP, be32_to_cpu(x->xid), 1, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, world.peer.recv_size, LARGE);
+}
+
+/* An answer that cannot be decoded shows that the announcement was processed. */
+static void answer_malformed(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	grown(test, x, LARGE);
+	shrinks(x);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_RESPROP,
+					 be32_to_cpu(x->xid), 0, 0));
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_SETTLING);
+	KUNIT_EXPECT_EQ(test, counted(resprops_bad), 1);
+	KUNIT_EXPECT_EQ(test, counted(props_bad), 1);
+}
+
+/* A peer that answers with an error, even a malformed one, is left alone. */
+static void error_answer(struct kunit *test)
+{
+	struct rpcrdma_exchange *x;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		x = connection(test);
+		grown(test, x, LARGE);
+		x->ask = LARGE + 4;
+		runs(x);
+		KUNIT_EXPECT_EQ(test, -ENOENT, ARRIVES(x, RPCRDMA2_ERROR, XID, 3));
+		KUNIT_EXPECT_EQ(test, 0, arrives(x, RPCRDMA2_ERROR,
+						 be32_to_cpu(x->xid),
+						 (u32[]){ 3 }, !i));
+		KUNIT_EXPECT_EQ(test, -ENOENT, ARRIVES(x, RPCRDMA2_ERROR,
+						       be32_to_cpu(x->xid), 3));
+		KUNIT_EXPECT_EQ(test, counted(changes_refused), 1);
+		KUNIT_EXPECT_FALSE(test, x->unanswered);
+		runs(x);
+		KUNIT_EXPECT_EQ(test, world.recv_size, LARGE);
+		KUNIT_EXPECT_EQ(test, world.plan, BASE);
+		KUNIT_EXPECT_EQ(test, world.nsent, 1);
+		asks_for(x, LARGE + 4);
+		runs(x);
+		expect_answer(test, 0, 1, 0);
+	}
+}
+
+/* The same for an announcement: the size that was announced stays. */
+static void announcement_refused(struct kunit *test)
+{
+	struct rpcrdma_hdr hdr = { .type = RPCRDMA2_ERROR,
+				   .len = RPCRDMA2_PREFIX_SIZE };
+	struct rpcrdma_exchange *x;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		x = connection(test);
+		if (i) {
+			grown(test, x, LARGE);
+			shrinks(x);
+		} else {
+			asks_for(x, LARGE);
+		}
+		runs(x);
+		exchanged(x);
+		KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_ANNOUNCED);
+		/* Without the flag, it is for nobody. */
+		hdr.xid = x->update_xid;
+		KUNIT_EXPECT_EQ(test, -ENOENT,
+				rpcrdma_exchange_receive(x, &hdr, 0, world.now));
+		KUNIT_EXPECT_EQ(test, 0, ARRIVES(x, RPCRDMA2_ERROR,
+						 be32_to_cpu(x->update_xid), 2));
+		world.nsent = 0;
+		runs(x);
+		KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+		KUNIT_EXPECT_EQ(test, world.recv_size, LARGE);
+		KUNIT_EXPECT_EQ(test, world.plan, BASE);
+		KUNIT_EXPECT_EQ(test, world.nsent, 0);
+	}
+}
+
+/* Growing ends, and is not announced, if an error arrives meanwhile. */
+static void refused_while_growing(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	asks_for(x, LARGE);
+	runs(x);
+	world.now += DRAIN_DELAY;
+	runs(x);
+	expect_request(test, 1, 0);
+	ARRIVES(x, RPCRDMA2_ERROR, be32_to_cpu(x->xid), 3);
+	exchanged(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
+	KUNIT_EXPECT_EQ(test, world.nsent, 2);
+}
+
+static struct kunit_case core_exchange_cases[] = {
+	KUNIT_CASE(grows_on_request),
+	KUNIT_CASE(growth_fails),
+	KUNIT_CASE(shrinks_in_steps),
+	KUNIT_CASE(shrinks_later),
+	KUNIT_CASE(shrinks_only_when_stable),
+	KUNIT_CASE(idle_used_up),
+	KUNIT_CASE(early_answer),
+	KUNIT_CASE(other_answer),
+	KUNIT_CASE_PARAM(requests_judged, judge_case_gen_params),
+	KUNIT_CASE(many_requested),
+	KUNIT_CASE(requests_during_a_change),
+	KUNIT_CASE(all_requests_answered),
+	KUNIT_CASE(sent_later),
+	KUNIT_CASE(direction_checked),
+	KUNIT_CASE(endless_request_refused),
+	KUNIT_CASE(peer_shrinks),
+	KUNIT_CASE_PARAM(updates_applied, update_case_gen_params),
+	KUNIT_CASE_PARAM(peer_asked, verdict_case_gen_params),
+	KUNIT_CASE(answered_late),
+	KUNIT_CASE(answer_malformed),
+	KUNIT_CASE(error_answer),
+	KUNIT_CASE(announcement_refused),
+	KUNIT_CASE(refused_while_growing),
+	{}
+};
+
+static struct kunit_suite core_exchange_suite = {
+	.name = "rpcrdma_exchange",
+	.exit = world_end,
+	.test_cases = core_exchange_cases,
+};
+
+kunit_test_suite(core_exchange_suite);
+
+MODULE_DESCRIPTION("KUnit suite of changing properties, for both sides");
+MODULE_LICENSE("GPL");

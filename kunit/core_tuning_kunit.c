@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: Receives are large on connections whose traffic gains from it, and on
+ * no others, within the bounds that the administrator has set, and not back and
+ * forth all the time. If this failed, memory would be used up by connections that
+ * do not need it, or each change of the load would cost more than it saves.
+ */
+#include "core_exchange_fakes.h"
+
+#define PERIOD		(msecs_to_jiffies(world.interval))
+/* What Receives of that size cost */
+#define COST(size)	((long)RECVS * (PAGE_ALIGN(size) - BASE))
+
+/* The Receives have got the size that they were granted. */
+static void grow(struct kunit *test, struct rpcrdma_exchange *x, u32 size)
+{
+	asks_for(x, size);
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.recv_size, rpcrdma_xdr_align(size));
+	exchanged(x);
+	answers(x);
+	runs(x);
+	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	world.resizes = 0;
+	world.planned = 0;
+}
+
+/* Is it granted? */
+static bool granted_now(struct rpcrdma_exchange *x, u32 size)
+{
+	struct rpcrdma_exchange before = *x;
+	bool granted;
+
+	asks_for(x, size);
+	granted = x->promised;
+	*x = before;
+	x->charge = granted ? COST(rpcrdma_xdr_align(size)) : x->charge;
+	return granted;
+}
+
+static void longs(struct rpcrdma_exchange *x, u32 len, u32 n)
+{
+	while (n--)
+		rpcrdma_exchange_long(x, len);
+}
+
+static const struct grant_case {
+	const char *name;
+	u32 want;
+	u32 granted;
+	u32 max;
+} grant_cases[] = {
+	{ "a step", MIDDLE, MIDDLE },
+	{ "the maximum", LARGE, LARGE },
+	{ "rounded to a word", 9001, 9004 },
+	{ "beyond the maximum", LARGE + 1, 0 },
+	{ "all there is", ~0u, 0 },
+	{ "the administrator allows less", MIDDLE, 0, MIDDLE - 4 },
+	{ "the administrator allows too much", 65537, 0, ~0u },
+	{ "as much as can be sent", 65536, 65536, ~0u },
+};
+
+KUNIT_ARRAY_PARAM_DESC(grant_case, grant_cases, name);
+
+/* Requests are granted up to a maximum, and charged. */
+static void granted(struct kunit *test)
+{
+	const struct grant_case *c = test->param_value;
+	struct rpcrdma_exchange *x = connection(test);
+
+	if (c->max)
+		world.max = c->max;
+	asks_for(x, c->want);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.recv_size, c->granted ?: BASE);
+	KUNIT_EXPECT_EQ(test, x->charge,
+			c->granted ? COST(c->granted) : 0);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), x->charge);
+	exchanged(x);
+	/* It is looked at again after an interval, or a second. */
+	KUNIT_EXPECT_EQ(test, runs(x), c->granted ? HZ : RPCRDMA_EXCHANGE_NEVER);
+	world.interval = 50;
+	KUNIT_EXPECT_EQ(test, runs(x),
+			c->granted ? PERIOD : RPCRDMA_EXCHANGE_NEVER);
+}
+
+/* All connections together are bounded, and charges are returned. */
+static void bounded(struct kunit *test)
+{
+	struct rpcrdma_exchange *a = connection(test), *b = another(test);
+
+	world.total = COST(MIDDLE) + COST(LARGE) - 1;
+	grow(test, a, LARGE);
+	KUNIT_EXPECT_FALSE(test, granted_now(b, MIDDLE));
+	world.total++;
+	grow(test, b, MIDDLE);
+	KUNIT_EXPECT_FALSE(test, granted_now(b, LARGE));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE) + COST(LARGE));
+	rpcrdma_exchange_stop(a);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&world.budget.charged), COST(MIDDLE));
+	KUNIT_EXPECT_EQ(test, a->charge, 0);
+	/* One that exceeds a bound that was lowered later may cost as much. */
+	world.total = 0;
+	world.now += PERIOD;
+	KUNIT_EXPECT_TRUE(test, granted_now(b, MIDDLE + 4));
+}
+
+/* While Receives grow, they are paid for, and do not shrink. */
+static void growing(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	asks_for(x, LARGE);
+	runs(x);
+	world.now += 2 * PERIOD;
+	x->drains = 0;
+	KUNIT_EXPECT_EQ(test, runs(x), HZ);
+	KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
+	KUNIT_EXPECT_EQ(test, world.planned, 0);
+
+	/* Those that could not grow are not. */
+	world.resized = -ENOMEM;
+	runs(x);
+	answers(x);
+	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
+	KUNIT_EXPECT_EQ(test, x->charge, 0);
+}
+
+static const struct use_case {
+	const char *name;
+	u32 longest;
+	bool shrinks;
+} use_cases[] = {
+	{ "idle", 0, true },
+	{ "short messages", 1000, true },
+	{ "as long as the first size", BASE, true },
+	{ "longer", BASE + 1, false },
+	{ "all of it", LARGE, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(use_case, use_cases, name);
+
+/* Receives that were not needed in a whole interval shrink. */
+static void used(struct kunit *test)
+{
+	const struct use_case *c = test->param_value;
+	struct rpcrdma_exchange *x = connection(test);
+
+	grow(test, x, LARGE);
+	/* The first interval counts as used. */
+	world.now += PERIOD;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.planned, 0);
+
+	rpcrdma_exchange_received(x, 10);
+	rpcrdma_exchange_received(x, c->longest);
+	rpcrdma_exchange_received(x, 10);
+	world.now += PERIOD - 1;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.planned, 0);
+	world.now += 1;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.planned, c->shrinks);
+	KUNIT_EXPECT_EQ(test, x->own.recv_size, c->shrinks ? BASE : LARGE);
+	KUNIT_EXPECT_EQ(test, x->longest, 0);
+	/* Paid for until no larger one is posted */
+	KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
+	if (c->shrinks) {
+		answers(x);
+		runs(x);
+		KUNIT_EXPECT_EQ(test, x->charge, COST(LARGE));
+		exchanged(x);
+	}
+	world.now += 1;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->charge, c->shrinks ? 0 : COST(LARGE));
+}
+
+/* After shrinking, nothing grows for an interval. */
+static void not_back_and_forth(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	grow(test, x, LARGE);
+	world.now += PERIOD;
+	runs(x);
+	world.now += PERIOD;
+	runs(x);
+	answers(x);
+	runs(x);
+	exchanged(x);
+	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_ASSERT_EQ(test, x->own.recv_size, BASE);
+	world.now += PERIOD - 1;
+	KUNIT_EXPECT_FALSE(test, granted_now(x, LARGE));
+	world.now += 1;
+	KUNIT_EXPECT_TRUE(test, granted_now(x, LARGE));
+}
+
+/* Long messages in an interval, and the size that is asked for */
+static const struct want_case {
+	const char *name;
+	u32 n[2];
+	u32 len[2];
+	u32 max;
+	u32 has;
+	u32 asked;
+} want_cases[] = {
+	{ "none", {}, {}, LARGE, BASE, 0 },
+	{ "too few", { 63 }, { 9000 }, LARGE, BASE, 0 },
+	{ "8 KiB", { 64 }, { 8400 }, LARGE, BASE, MIDDLE },
+	{ "8 KiB in full", { 64 }, { MIDDLE }, LARGE, BASE, MIDDLE },
+	{ "a byte more", { 64 }, { MIDDLE + 1 }, LARGE, BASE, LARGE },
+	{ "some of 16 KiB", { 48, 16 }, { 8400, 17000 }, LARGE, BASE, LARGE },
+	{ "some are longer still", { 40, 24 }, { 17000, 30000 }, 65536, BASE,
+	  27648 + MIDDLE },
+	{ "longer than what may be", { 64 }, { LARGE + 1 }, LARGE, BASE, 0 },
+	{ "not more than the maximum", { 64 }, { 17000 }, 18300, BASE, 18300 },
+	{ "the peer's are large enough", { 64 }, { 9000 }, LARGE, MIDDLE, 0 },
+	{ "the peer's are not", { 64 }, { 17000 }, LARGE, MIDDLE, LARGE },
+};
+
+KUNIT_ARRAY_PARAM_DESC(want_case, want_cases, name);
+
+/* The peer is asked for what the long messages need. */
+static void asked(struct kunit *test)
+{
+	const struct want_case *c = test->param_value;
+	struct rpcrdma_exchange *x;
+
+	world_begin(test);
+	world.max = c->max;
+	world.peer.recv_size = c->has;
+	x = another(test);
+	longs(x, c->len[1], c->n[1]);
+	longs(x, c->len[0], c->n[0]);
+	KUNIT_EXPECT_EQ(test, !!world.kicks, x->longs >= RPCRDMA_TUNING_LONGS);
+	KUNIT_EXPECT_EQ(test, runs(x), RPCRDMA_EXCHANGE_NEVER);
+	KUNIT_EXPECT_EQ(test, x->wanted, c->asked);
+	KUNIT_EXPECT_EQ(test, world.nsent, !!c->asked);
+	KUNIT_EXPECT_EQ(test, counted(tuning_asked), !!c->asked);
+}
+
+/* Messages that are rarely too long are no reason to ask. */
+static void rare(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	longs(x, 8000, RPCRDMA_TUNING_LONGS);
+	world.now += PERIOD;
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 0);
+	KUNIT_EXPECT_EQ(test, x->longs, 0);
+	world.now += PERIOD - 1;
+	longs(x, 8000, RPCRDMA_TUNING_LONGS);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+	KUNIT_EXPECT_EQ(test, x->longs, 0);
+}
+
+/* The peer is asked once per interval, and less often if it has rejected that. */
+static void patient(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+	unsigned long waited = 0;
+
+	longs(x, 8000, RPCRDMA_TUNING_LONGS);
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.nsent, 1);
+	ARRIVES(x, RPCRDMA2_RESPROP, be32_to_cpu(x->xid), 1, 1, 0, 0);
+	world.peer.recv_size = BASE;
+	world.now += PERIOD - 1;
+	longs(x, 8000, RPCRDMA_TUNING_LONGS);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+	world.now++;
+	longs(x, 8000, RPCRDMA_TUNING_LONGS);
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.nsent, 2);
+
+	ARRIVES(x, RPCRDMA2_RESPROP, be32_to_cpu(x->xid), 0, 1, 1, 0);
+	while (world.nsent == 2 && waited < 100 * PERIOD) {
+		longs(x, 8000, RPCRDMA_TUNING_LONGS);
+		runs(x);
+		KUNIT_EXPECT_EQ(test, x->longs, 0);
+		world.now += PERIOD / 4;
+		waited += PERIOD / 4;
+	}
+	KUNIT_EXPECT_GE(test, waited, 8 * PERIOD);
+	KUNIT_EXPECT_LE(test, waited, 9 * PERIOD);
+}
+
+/* Nobody is asked who does not understand, or has said that it will not change. */
+static void not_asked_in_vain(struct kunit *test)
+{
+	struct rpcrdma_exchange *x;
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		x = connection(test);
+		if (i == 1)
+			world.peer.nochange = RPCRDMA_PROPS_RBSIZ;
+		if (i == 2)
+			world.peer.htypes &= ~BIT(RPCRDMA2_REQPROP);
+		if (i == 3)
+			x->failed = true;
+		world.peer.nochange |= RPCRDMA_PROPS_BRS;
+		longs(x, 8000, RPCRDMA_TUNING_LONGS);
+		runs(x);
+		KUNIT_EXPECT_EQ(test, world.nsent, !i);
+		/* Messages are not counted any more. */
+		KUNIT_EXPECT_EQ(test, x->ask_max, i ? 0 : LARGE);
+	}
+}
+
+/* When memory is short, what has grown shrinks, and nothing grows. */
+static void memory_short(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+	struct shrinker *s = world.shrinker;
+
+	KUNIT_EXPECT_TRUE(test, world.registered);
+	KUNIT_EXPECT_EQ(test, s->count_objects(s, NULL), 0);
+	grow(test, x, LARGE);
+	KUNIT_EXPECT_EQ(test, s->count_objects(s, NULL),
+			COST(LARGE) >> PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, s->scan_objects(s, NULL), SHRINK_STOP);
+	KUNIT_EXPECT_GE(test, world.budget.pressed_until, jiffies + PRESSURE - HZ);
+
+	/* At the next look, although it was used */
+	rpcrdma_exchange_received(x, LARGE);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->own.recv_size, BASE);
+	answers(x);
+	runs(x);
+	exchanged(x);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->charge, 0);
+	world.now = world.budget.pressed_until - 1;
+	x->since = world.now - PERIOD;
+	KUNIT_EXPECT_FALSE(test, granted_now(x, MIDDLE));
+	world.now++;
+	KUNIT_EXPECT_TRUE(test, granted_now(x, MIDDLE));
+}
+
+/*
+ * A peer that keeps Receives from becoming smaller, because it does not answer or
+ * has refused to, keeps what others could use; one with small Receives does not.
+ */
+static void stuck(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	x->unanswered = true;
+	x->asked_at = world.now - ANSWER_WITHIN - 1;
+	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
+	x->unanswered = false;
+	grow(test, x, LARGE);
+	world.now += PERIOD;
+	runs(x);
+	world.now += PERIOD;
+	runs(x);
+	KUNIT_ASSERT_EQ(test, x->state, RPCRDMA_EXCHANGE_ANNOUNCED);
+	world.now += ANSWER_WITHIN;
+	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now + 1));
+	answers(x);
+	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now + 1));
+	x->failed = true;
+	KUNIT_EXPECT_FALSE(test, rpcrdma_exchange_stuck(x, world.now));
+	KUNIT_EXPECT_TRUE(test, rpcrdma_exchange_stuck(x, world.now + 1));
+}
+
+/* An interval that makes no sense is corrected. */
+static void interval(struct kunit *test)
+{
+	struct rpcrdma_exchange *x = connection(test);
+
+	world.interval = 0;
+	KUNIT_EXPECT_EQ(test, rpcrdma_tuning_interval(x), msecs_to_jiffies(10));
+	world.interval = ~0u;
+	KUNIT_EXPECT_EQ(test, rpcrdma_tuning_interval(x),
+			msecs_to_jiffies(3600000));
+}
+
+/* A module does not load without a shrinker. */
+static void loads(struct kunit *test)
+{
+	world_begin(test);
+	world.no_shrinker = true;
+	KUNIT_EXPECT_EQ(test, -ENOMEM,
+			rpcrdma_budget_init(&world.budget, "exchange-kunit"));
+	world.budget.shrinker = world.shrinker;
+}
+
+static struct kunit_case core_tuning_cases[] = {
+	KUNIT_CASE_PARAM(granted, grant_case_gen_params),
+	KUNIT_CASE(bounded),
+	KUNIT_CASE(growing),
+	KUNIT_CASE_PARAM(used, use_case_gen_params),
+	KUNIT_CASE(not_back_and_forth),
+	KUNIT_CASE_PARAM(asked, want_case_gen_params),
+	KUNIT_CASE(rare),
+	KUNIT_CASE(patient),
+	KUNIT_CASE(not_asked_in_vain),
+	KUNIT_CASE(memory_short),
+	KUNIT_CASE(stuck),
+	KUNIT_CASE(interval),
+	KUNIT_CASE(loads),
+	{}
+};
+
+static struct kunit_suite core_tuning_suite = {
+	.name = "rpcrdma_tuning",
+	.exit = world_end,
+	.test_cases = core_tuning_cases,
+};
+
+kunit_test_suite(core_tuning_suite);
+
+MODULE_DESCRIPTION("KUnit suite of the choice of sizes, for both sides");
+MODULE_LICENSE("GPL");

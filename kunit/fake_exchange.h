@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * core/exchange/ as it is, without its trace points: a suite that contains a side's
+ * part of it has this as well, so that it can be built if the core is without.
+ * Included before anything is renamed.
+ */
+#ifndef _RPCRDMA_FAKE_EXCHANGE_H
+#define _RPCRDMA_FAKE_EXCHANGE_H
+
+#include <linux/random.h>
+#include <linux/shrinker.h>
+
+#include <rpcrdma/exchange.h>
+
+/* The trace points are defined in rpcrdma_core.ko. */
+#define _TRACE_RPCRDMA_CORE_H
+#define trace_rpcrdma_exchange_received(x, xid, type, value) ((void)(value))
+#define trace_rpcrdma_exchange_sent(x, xid, type, value) ((void)(value))
+#define trace_rpcrdma_exchange_state(x, to)	((void)(to))
+
+#include "../core/exchange/exchange.c"
+#include "../core/exchange/receive.c"
+#include "../core/exchange/tuning.c"
+
+#endif /* _RPCRDMA_FAKE_EXCHANGE_H */
