@@ -256,7 +256,7 @@ static struct xprt_rdma_recv_ctx *receive(struct kunit *test,
 	recv->conn = fake_r_xprt(test)->conn;
 	fake_real_versions();
 	fake_set_version(recv->conn, c->version);
-	recv->conn->change.own_htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
+	recv->conn->offer.htypes = c->no_done ? 0 : BIT(RPCRDMA2_DONE);
 	recv->error = recv->conn->ver->decode(&recv->hdr, msg, 4 * c->count);
 	/* Like dispatch.c */
 	if (recv->conn->ver->control)
@@ -308,12 +308,24 @@ static void messages(struct kunit *test)
 		check_error(test, c->version, c->err, c->value);
 }
 
+/* Messages and errors passed on */
+static u32 fake_changes;
+
+static bool fake_receive(struct xprt_rdma_recv_ctx *recv)
+{
+	fake_changes++;
+	return true;
+}
+
 /*
  * Transport Characteristics draft section 4: messages by which properties
- * change are passed on if their type was announced, malformed or not.
+ * change, and errors, are passed on if their type was announced.
  */
 static void changes_passed_on(struct kunit *test)
 {
+	static const struct xprt_rdma_properties_ops ops = {
+		.receive = fake_receive,
+	};
 	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
 	u32 type;
 
@@ -324,18 +336,17 @@ static void changes_passed_on(struct kunit *test)
 	for (type = 0; type < 12; type++) {
 		recv->hdr.type = type;
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->change.own_htypes = 0;
+		recv->conn->properties.ops = NULL;
 		KUNIT_EXPECT_FALSE(test, recv->conn->ver->control(recv));
 		KUNIT_EXPECT_EQ(test, recv->error == RPCRDMA_ETYPE,
 				rpcrdma_v2_changes_props(type));
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
-		recv->conn->change.own_htypes = BIT(RPCRDMA2_REQPROP) |
-					 BIT(RPCRDMA2_RESPROP) |
-					 BIT(RPCRDMA2_UPDPROP);
+		recv->conn->properties.ops = &ops;
 		KUNIT_EXPECT_EQ(test, recv->conn->ver->control(recv),
+				type == RPCRDMA2_ERROR ||
 				rpcrdma_v2_changes_props(type));
 	}
-	KUNIT_EXPECT_EQ(test, fake_changes, 3);
+	KUNIT_EXPECT_EQ(test, fake_changes, 4);
 }
 
 #define INLINE		256u

@@ -137,7 +137,7 @@ static struct world {
 /* What world.made and world.ended contain, in this order */
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" watch"
-#define BEGIN_END	"watch change"
+#define BEGIN_END	"watch properties"
 #define END		" qp reads sends controls destroy unmap credits free"
 #define END_QP		" drain flush flush"
 /* Steps that undo a try whose connect request was sent */
@@ -327,8 +327,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 	 (void)(world.wakes_at_unlock = world.wakes))
 #define xprt_rdma_watch_start(r_xprt)	step_made("watch")
 #define xprt_rdma_watch_stop(r_xprt)	step_ended("watch")
-#define xprt_rdma_prop_change_init(c)	((void)(c))
-#define xprt_rdma_prop_change_stop(c)	step_ended("change")
+#define xprt_rdma_properties_begin(c)	((void)(c))
+#define xprt_rdma_properties_stop(c)	step_ended("properties")
 
 #undef pr_fmt
 #include "../xprtrdma/message/nfs.c"

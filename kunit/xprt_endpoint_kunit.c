@@ -36,9 +36,6 @@ static struct verbs {
 	char order[16];
 } verbs;
 
-static bool fake_tuning;
-static unsigned int fake_receive_max = 18432;
-
 static void note(char c)
 {
 	size_t n = strlen(verbs.order);
@@ -100,9 +97,6 @@ static int fake_create_qp(struct rdma_cm_id *id, struct ib_pd *pd,
 #define xprt_rdma_mrs_destroy(conn)		((void)(conn), note('m'))
 #define xprt_rdma_recvs_destroy(conn)		((void)(conn), note('r'))
 
-#define xprt_rdma_tuning			fake_tuning
-#define xprt_rdma_receive_buffer_max		fake_receive_max
-
 #include "../xprtrdma/verbs/regbuf.c"
 #include "../xprtrdma/verbs/endpoint.c"
 
@@ -122,7 +116,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 	conn->id->device->attrs.max_cqe = 16384;
 	conn->id->device->attrs.max_send_sge = 32;
 	conn->mrs.depth = 64;
-	conn->sizes.inline_send = 4096;
+	xprt_rdma_sizes_init(&conn->sizes, 4096, 4096, 4096);
 	conn->recvs.size = 4096;
 	return conn;
 }
@@ -430,8 +424,8 @@ static void gather_entries_for_any_message(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		want = cases[i].want;
 		conn = connection(test, STEPS);
-		conn->sizes.inline_send = cases[i].send;
-		conn->recvs.size = cases[i].recv;
+		xprt_rdma_sizes_init(&conn->sizes, cases[i].send, cases[i].recv,
+				     cases[i].recv);
 		conn->id->device->attrs.max_send_sge = cases[i].device;
 		KUNIT_EXPECT_EQ(test, want ? 0 : -EOPNOTSUPP,
 				create(conn));
@@ -444,22 +438,15 @@ static void gather_entries_for_any_message(struct kunit *test)
 	}
 }
 
-/* The peer's Receives may grow, if version 2 is offered and sizes may change. */
+/* The peer's Receives may grow. */
 static void gather_entries_for_larger_receives(struct kunit *test)
 {
-	struct xprt_rdma_conn *conn;
-	u32 i;
+	struct xprt_rdma_conn *conn = connection(test, STEPS);
 
-	for (i = 0; i < 4; i++) {
-		conn = connection(test, STEPS);
-		conn->offer.mode = i & 1 ? XPRT_RDMA_NEGOTIATE_PROBE :
-					     XPRT_RDMA_NEGOTIATE_OFF;
-		fake_tuning = i & 2;
-		KUNIT_ASSERT_EQ(test, 0, create(conn));
-		KUNIT_EXPECT_EQ(test, conn->sq.max_sges, i == 3 ? 4 + 5 : 4 + 1);
-		expect_nothing_left(test, conn);
-	}
-	fake_tuning = false;
+	xprt_rdma_sizes_may_send(&conn->sizes, 18432);
+	KUNIT_ASSERT_EQ(test, 0, create(conn));
+	KUNIT_EXPECT_EQ(test, conn->sq.max_sges, 4 + 5);
+	expect_nothing_left(test, conn);
 }
 
 static struct kunit_case xprt_endpoint_cases[] = {

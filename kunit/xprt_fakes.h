@@ -47,10 +47,6 @@
 #define trace_xprtrdma_bc_reply(req)		((void)(req))
 #define trace_xprtrdma_error_sent(c, h, e)	((void)(h), (void)(e))
 #define trace_xprtrdma_props_sent(conn, p)	((void)(p))
-#define trace_xprtrdma_change_received(c, h)	((void)(c), (void)(h))
-#define trace_xprtrdma_change_sent(c, x, t, v)	((void)(x), (void)(t), (void)(v))
-#define trace_xprtrdma_resize(conn, to)		((void)(conn), (void)(to))
-#define trace_xprtrdma_tuning(conn, what, size)	((void)(what), (void)(size))
 #define trace_xprtrdma_state(conn, from, to, error, legal) ((void)(from))
 
 DEFINE_PER_CPU(struct xprt_rdma_counters, xprt_rdma_counters);
@@ -154,7 +150,6 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_recvs_init(&conn->recvs, 0);
 	xprt_rdma_reads_init(&conn->reads);
-	spin_lock_init(&conn->change.lock);
 	rpcrdma_rw_set_init(&conn->rws);
 	return conn;
 }

@@ -492,38 +492,48 @@ static void may_be_long(struct kunit *test)
 			c->saved);
 }
 
-/* Bytes of payload, and how the call counts for larger Receives of the peer */
+/* Bytes of payload, and the length that larger Receives would need to have */
 static const struct long_case {
 	const char *name;
 	u32 pages;
-	u32 counts[XPRT_RDMA_TUNING_STEPS];
+	u32 len;
+	bool off;
 } long_cases[] = {
-	{ "inline", 512, { 0, 0 } },
-	{ "a page", 4096, { 1, 0 } },
-	{ "as much as the first size", 9216 - 28 - HEAD, { 1, 0 } },
-	{ "a word more", 9216 - 28 - HEAD + 4, { 0, 1 } },
-	{ "as much as the second size", 18432 - 28 - HEAD, { 0, 1 } },
-	{ "too long for either", 18432 - 28 - HEAD + 4, { 0, 0 } },
+	{ "inline", 512, 0 },
+	{ "a page", 4096, 28 + HEAD + 4096 },
+	{ "as much as may be sent one day", 18432 - 28 - HEAD, 18432 },
+	{ "a word more", 18432 - 28 - HEAD + 4, 0 },
+	{ "sizes that do not change", 4096, 0, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(long_case, long_cases, name);
 
+static u32 fake_long_len;
+
+static void fake_long_call(struct xprt_rdma_conn *conn, u32 len)
+{
+	fake_long_len = len;
+}
+
 /* Calls that larger Receives of the peer would make inline are counted. */
 static void long_calls_counted(struct kunit *test)
 {
+	static const struct xprt_rdma_properties_ops ops = {
+		.long_call = fake_long_call,
+	};
 	const struct long_case *c = test->param_value;
 	const struct marshal_case call = {
 		.threshold = 4096, .head = HEAD, .pages = c->pages,
 		.payload = true, .rhead = REPLY_HEAD,
 	};
 	struct xprt_rdma_req *req = call_create(test, &call);
-	struct xprt_rdma_tuning *tuning = &req->r_xprt->conn->tuning;
 	struct rpcrdma_hdr hdr;
-	u32 i;
 
+	fake_long_len = 0;
+	req->r_xprt->conn->properties.ops = c->off ? NULL : &ops;
+	xprt_rdma_sizes_may_send(&req->r_xprt->conn->sizes, 18432);
 	marshal(test, req, &hdr);
-	for (i = 0; i < XPRT_RDMA_TUNING_STEPS; i++)
-		KUNIT_EXPECT_EQ(test, tuning->long_calls[i], c->counts[i]);
+	KUNIT_EXPECT_EQ(test, fake_long_len, c->len);
 }
 
 static struct kunit_case xprt_marshal_cases[] = {

@@ -13,6 +13,7 @@
 #include "../xprtrdma/tunables.h"
 #include "../xprtrdma/xprt.h"
 #include "../xprtrdma/control/control.h"
+#include "../xprtrdma/ext/ext.h"
 #include "../xprtrdma/callback/callback.h"
 #include "../xprtrdma/ext/ext.h"
 #include "../xprtrdma/version/version.h"
@@ -46,8 +47,8 @@ MODULE_STEP(S, s)
 #define xprt_rdma_completion_exit	step_w
 #define rpcrdma_deferred_ids_check(owner) \
 	((void)(owner), step_note('r'))
-#define xprt_rdma_tuning_init		step_U
-#define xprt_rdma_tuning_exit		step_u
+#define xprt_rdma_properties_init		step_U
+#define xprt_rdma_properties_exit		step_u
 #define xprt_rdma_connect_init		step_C
 #define xprt_rdma_connect_exit		step_c
 #define xprt_register_transport(class)	((void)(class), fake_register())

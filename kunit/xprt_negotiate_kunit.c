@@ -16,7 +16,6 @@ static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 static bool fake_read_replies_v1;
 static bool fake_remote_inv = true, fake_known;
-static bool fake_tuning;
 static u32 fake_grant;
 
 /**
@@ -62,7 +61,6 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_tuning		fake_tuning
 #define xprt_rdma_read_replies		fake_read_replies
 #define xprt_rdma_read_replies_v1	fake_read_replies_v1
 #define xprt_rdma_fallback_known(xprt)	fake_known
@@ -71,8 +69,6 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #include "../xprtrdma/message/rpc.c"
 #include "../xprtrdma/version/v1.c"
 #define xprt_rdma_v2_error		NULL
-#define xprt_rdma_prop_change_receive(recv)	((void)(recv))
-#define xprt_rdma_prop_change_error(conn, hdr)	((void)(conn), (void)(hdr), false)
 #include "../xprtrdma/version/props.c"
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/negotiate.c"
@@ -315,7 +311,7 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
 	KUNIT_EXPECT_TRUE(test, props.read_replies);
 	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
-	KUNIT_EXPECT_EQ(test, conn->change.own_htypes, BIT(RPCRDMA2_DONE));
+	KUNIT_EXPECT_EQ(test, conn->offer.htypes, BIT(RPCRDMA2_DONE));
 }
 
 /*
@@ -352,7 +348,7 @@ static void read_replies(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, props.read_replies, wanted);
 		KUNIT_EXPECT_EQ(test, props.htypes,
 				wanted ? BIT(RPCRDMA2_DONE) : 0);
-		KUNIT_EXPECT_EQ(test, conn->change.own_htypes, props.htypes);
+		KUNIT_EXPECT_EQ(test, conn->offer.htypes, props.htypes);
 
 		/* Act and assert: the use, in either version */
 		for (j = 1; j <= 2; j++) {

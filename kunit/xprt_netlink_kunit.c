@@ -15,8 +15,8 @@ static void fake_props_own(const struct xprt_rdma_conn *conn,
 			   struct rpcrdma_props *props)
 {
 	*props = (struct rpcrdma_props){
-		.recv_size	= conn->change.told,
-		.htypes		= conn->change.own_htypes,
+		.recv_size	= conn->recvs.size,
+		.htypes		= conn->offer.htypes,
 	};
 }
 
@@ -157,8 +157,8 @@ static void properties_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
 
 	fake_set_version(r_xprt->conn, RPCRDMA_VERSION_2);
-	r_xprt->conn->change.told = 5120;
-	r_xprt->conn->change.own_htypes = 0x8;
+	r_xprt->conn->recvs.size = 5120;
+	r_xprt->conn->offer.htypes = 0x8;
 	r_xprt->conn->peer.props = (struct rpcrdma_props){
 		.recv_size	= 9216,
 		.reverse	= 2,

@@ -158,8 +158,7 @@ static void fake_learn(bool is_long)
 #include "../xprtrdma/message/rpc.c"
 #define xprt_rdma_credit_apply(conn)		((void)(conn))
 #define xprt_rdma_watch(r_xprt)			((void)(r_xprt))
-#define xprt_rdma_prop_change_resized	      NULL
-#define xprt_rdma_tuning_may_grow	      NULL
+#define xprt_rdma_properties_resized	      NULL
 #include "../xprtrdma/message/reply.c"
 #include "../xprtrdma/message/dispatch.c"
 #include "../xprtrdma/control/early.c"

@@ -17,11 +17,8 @@
  * @runs: number of times that it has run
  * @stalls: number of checks for progress
  * @probes: number of checks whether the server is there
- * @tunings: number of checks of what the traffic needs
  * @begins: number of times that these checks began anew
  * @pinned: a request is pinned although its reply has arrived
- * @grown: our Receives are larger than at first
- * @tuned: the tuning was started, and not stopped
  */
 static struct watched {
 	unsigned long now;
@@ -30,11 +27,8 @@ static struct watched {
 	u32 runs;
 	u32 stalls;
 	u32 probes;
-	u32 tunings;
 	u32 begins;
 	bool pinned;
-	bool grown;
-	bool tuned;
 } watched;
 
 #undef jiffies
@@ -54,11 +48,6 @@ static struct watched {
 #define xprt_rdma_probe_begin(r_xprt)	((void)(r_xprt))
 #define xprt_rdma_probe_check(conn)	((void)(conn), (void)watched.probes++)
 #define xprt_rdma_probe_interval(conn)	((void)(conn), 2UL * HZ)
-#define xprt_rdma_tuning_start(r_xprt)	((void)(r_xprt), (void)(watched.tuned = true))
-#define xprt_rdma_tuning_stop(r_xprt)	((void)(r_xprt), (void)(watched.tuned = false))
-#define xprt_rdma_tuning_check(conn)	((void)(conn), (void)watched.tunings++)
-#define xprt_rdma_tuning_check_interval()	(1UL * HZ)
-#define xprt_rdma_tuning_needed(conn)	((void)(conn), watched.grown)
 
 #include "../xprtrdma/control/watch.c"
 
@@ -124,8 +113,7 @@ static void checked_during_call(struct kunit *test)
 	passes(r_xprt, 60 * HZ);
 	KUNIT_EXPECT_EQ(test, watched.stalls - before.stalls, 4);
 	KUNIT_EXPECT_EQ(test, watched.probes - before.probes, 30);
-	KUNIT_EXPECT_EQ(test, watched.tunings - before.tunings, 60);
-	KUNIT_EXPECT_LE(test, watched.runs - before.runs, 60);
+	KUNIT_EXPECT_LE(test, watched.runs - before.runs, 34);
 
 	/* Act and assert: further calls change nothing about that */
 	call(r_xprt);
@@ -138,14 +126,12 @@ static void checked_for_other_reasons(struct kunit *test)
 	struct xprt_rdma *r_xprt;
 	u32 i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 2; i++) {
 		r_xprt = transport(test);
 		call(r_xprt);
 		r_xprt->xprt.cong = 0;
 		if (i == 0)
 			watched.pinned = true;
-		else if (i == 1)
-			watched.grown = true;
 		else
 			r_xprt->xprt.cwnd = 0;
 		passes(r_xprt, 60 * HZ);
@@ -153,7 +139,6 @@ static void checked_for_other_reasons(struct kunit *test)
 		KUNIT_EXPECT_GE(test, watched.stalls, 4);
 
 		watched.pinned = false;
-		watched.grown = false;
 		r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 		passes(r_xprt, 2 * HZ);
 		KUNIT_EXPECT_FALSE(test, watched.queued);
@@ -176,7 +161,6 @@ static void ends_with_connection(struct kunit *test)
 	call(r_xprt);
 	xprt_rdma_watch_stop(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
-	KUNIT_EXPECT_FALSE(test, watched.tuned);
 	xprt_rdma_watch(r_xprt);
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 
@@ -190,7 +174,6 @@ static void ends_with_connection(struct kunit *test)
 	/* Act and assert: the next connection */
 	xprt_rdma_watch_start(r_xprt);
 	KUNIT_EXPECT_TRUE(test, watched.queued);
-	KUNIT_EXPECT_TRUE(test, watched.tuned);
 	xprt_rdma_watch_stop(r_xprt);
 }
 

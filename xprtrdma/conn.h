@@ -19,14 +19,13 @@
 #include "mrs.h"
 #include "offer.h"
 #include "peer.h"
-#include "prop_change.h"
+#include "properties.h"
 #include "reads.h"
 #include "recvs.h"
 #include "regbuf.h"
 #include "sends.h"
 #include "sizes.h"
 #include "sq.h"
-#include "tuning.h"
 #include "version_ops.h"
 
 struct xprt_rdma;
@@ -48,8 +47,6 @@ struct xprt_rdma_req;
  * @recvs_resized: the Receive Queue no longer contains Receives of the former
  *	size, which was replaced by that of @sizes. If not @ok, there was no memory for larger
  *	ones: the callee restores the former one.
- * @may_grow: may our Receives become as large as @size bytes, because the peer
- *	asks for it? The caller holds the lock of @change.
  *
  * Context: completion handler. @invalidated and @dones_changed are also called
  * by the task that ends the connection.
@@ -62,7 +59,6 @@ struct xprt_rdma_conn_ops {
 	void (*invalidated)(struct xprt_rdma_req *req);
 	void (*dones_changed)(struct xprt_rdma_conn *conn);
 	void (*recvs_resized)(struct xprt_rdma_conn *conn, bool ok);
-	bool (*may_grow)(struct xprt_rdma_conn *conn, u32 size);
 };
 
 /**
@@ -79,8 +75,7 @@ struct xprt_rdma_conn_ops {
  * @life: its state, and why it has ended
  * @offer: the offer of version 2
  * @conf: the Connection Configuration Protocol, in version 1
- * @change: changes of properties, in version 2
- * @tuning: what the traffic needs
+ * @properties: changes of properties, in version 2
  * @peer: what the peer has said
  * @sizes: how long messages may be
  * @controls: messages without an RPC
@@ -110,8 +105,7 @@ struct xprt_rdma_conn {
 	struct xprt_rdma_life	life;
 	struct xprt_rdma_offer	offer;
 	struct xprt_rdma_conf	conf;
-	struct xprt_rdma_prop_change change;
-	struct xprt_rdma_tuning	tuning;
+	struct xprt_rdma_properties properties;
 	struct xprt_rdma_peer	peer;
 	struct xprt_rdma_sizes	sizes;
 	struct xprt_rdma_controls controls;

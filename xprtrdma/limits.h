@@ -25,9 +25,6 @@
  * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
  * @XPRT_RDMA_INLINE_MAX: bytes; inline message, in either direction
  * @XPRT_RDMA_ALIGN_MAX: bytes; largest alignment that a peer can recommend
- * @XPRT_RDMA_TUNED_8K: bytes; Receive for a payload of 8 KiB, with the rest of
- *	an NFS call or reply
- * @XPRT_RDMA_TUNED_16K: the same, for 16 KiB
  * @XPRT_RDMA_READ_OPS: RDMA Reads and RDMA_DONEs in flight
  * @XPRT_RDMA_DECLINES: RDMA_DONEs, in flight or waiting, for replies that no
  *	call waits for
@@ -58,8 +55,6 @@
 #define XPRT_RDMA_CONTROLS	4
 #define XPRT_RDMA_INLINE_MAX	65536u
 #define XPRT_RDMA_ALIGN_MAX	4096u
-#define XPRT_RDMA_TUNED_8K	9216u
-#define XPRT_RDMA_TUNED_16K	18432u
 #define XPRT_RDMA_READ_OPS	32u
 #define XPRT_RDMA_DECLINES	128u
 #define XPRT_RDMA_GAPS		8u

@@ -3,6 +3,7 @@
 #ifndef _XPRTRDMA_OFFER_H
 #define _XPRTRDMA_OFFER_H
 
+#include <linux/bits.h>
 #include <linux/random.h>
 #include <linux/types.h>
 
@@ -18,6 +19,9 @@
  * @made: begin with an offer of version 2; valid once the server has accepted
  * @refused: the peer refused version 2, and version 1 is used instead
  * @xid: XID of the offer
+ * @htypes: bit mask of OPTIONAL header types that it announces, without those
+ *	by which properties change
+ * @remote_inv: it announces Remote Invalidation
  * @wakeup: completion of a wakeup Write, which makes siw look at the offer;
  *	reported only on failure
  */
@@ -27,6 +31,8 @@ struct xprt_rdma_offer {
 	bool			made;
 	bool			refused;
 	__be32			xid;
+	u32			htypes;
+	bool			remote_inv;
 	struct ib_cqe		wakeup;
 };
 
@@ -47,6 +53,13 @@ static inline bool xprt_rdma_offer_made(const struct xprt_rdma_offer *offer)
 static inline bool xprt_rdma_offer_refused(const struct xprt_rdma_offer *offer)
 {
 	return offer->refused;
+}
+
+/* Have we announced header type @type, which is not about properties? */
+static inline bool xprt_rdma_offer_announced(const struct xprt_rdma_offer *offer,
+					     u32 type)
+{
+	return offer->htypes & BIT(type);
 }
 
 /* May version 2 be used at all? */

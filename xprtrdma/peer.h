@@ -37,6 +37,12 @@ struct xprt_rdma_peer {
 	bool			no_own_reads;
 };
 
+static inline const struct rpcrdma_props *
+xprt_rdma_peer_props(const struct xprt_rdma_peer *peer)
+{
+	return &peer->props;
+}
+
 static inline void xprt_rdma_peer_set_hint(struct xprt_rdma_peer *peer,
 					   enum rpcrdma_hint hint)
 {

@@ -37,6 +37,13 @@ struct xprt_rdma_recvs {
 	u32			received;
 };
 
+/* May their size change? If not, the compiler removes what depends on it. */
+#ifdef RPCRDMA_EXT_PROPERTIES
+#define XPRT_RDMA_RECVS_RESIZE	true
+#else
+#define XPRT_RDMA_RECVS_RESIZE	false
+#endif
+
 static inline void xprt_rdma_recvs_init(struct xprt_rdma_recvs *recvs, u32 size)
 {
 	INIT_LIST_HEAD(&recvs->free);

@@ -13,12 +13,14 @@
  * @inline_send: bytes; length limit of messages that we send
  * @inline_recv: bytes; length limit of messages that the peer sends
  * @recv_want: bytes; size that Receives are to have
+ * @send_most: bytes; the most that @inline_send may become
  */
 struct xprt_rdma_sizes {
 	spinlock_t	lock;
 	u32		inline_send;
 	u32		inline_recv;
 	u32		recv_want;
+	u32		send_most;
 };
 
 static inline void xprt_rdma_sizes_init(struct xprt_rdma_sizes *sizes,
@@ -29,6 +31,19 @@ static inline void xprt_rdma_sizes_init(struct xprt_rdma_sizes *sizes,
 	sizes->inline_send = inline_send;
 	sizes->inline_recv = inline_recv;
 	sizes->recv_want = recv_want;
+	sizes->send_most = max(inline_send, recv_want);
+}
+
+/* The peer's Receives may become as large as @size bytes. */
+static inline void xprt_rdma_sizes_may_send(struct xprt_rdma_sizes *sizes,
+					    u32 size)
+{
+	sizes->send_most = max(sizes->send_most, size);
+}
+
+static inline u32 xprt_rdma_sizes_send_most(const struct xprt_rdma_sizes *sizes)
+{
+	return sizes->send_most;
 }
 
 static inline u32 xprt_rdma_sizes_send(const struct xprt_rdma_sizes *sizes)

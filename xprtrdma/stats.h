@@ -6,6 +6,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <rpcrdma/exchange.h>
+
 /**
  * struct xprt_rdma_stats - counters of one transport, for mountstats
  * @read_chunk_count: Read list entries sent
@@ -98,26 +100,11 @@ struct xprt_rdma_stats {
 	_(hints_v2)				\
 	_(offers_refused)			\
 	_(fallbacks_remembered)			\
-	_(props_bad)				\
 	_(conf_sent)				\
 	_(conf_answered)			\
 	_(conf_refused)				\
 	_(conf_unanswered)			\
-	_(reqprops_sent)			\
-	_(resprops_unexpected)			\
-	_(resprops_bad)				\
-	_(reqprops_received)			\
-	_(reqprops_excessive)			\
-	_(updprops_sent)			\
-	_(updprops_received)			\
-	_(updprops_ignored)			\
-	_(updprops_refused)			\
-	_(changes_refused)			\
-	_(recvs_grown)				\
-	_(recvs_shrunk)				\
-	_(resizes_failed)			\
-	_(tuning_asked)				\
-	_(tuning_pressure)			\
+	RPCRDMA_EXCHANGE_COUNTERS(_)		\
 	_(connects_failed)			\
 	_(connects_repeated)			\
 	_(wakeups)				\

@@ -40,7 +40,6 @@ struct xprt_rdma_abandoned {
  * @running: @work is queued or running (written under transport_lock)
  * @stall_due: jiffies; next check for progress
  * @probe_due: jiffies; next check whether the server is there
- * @tuning_due: jiffies; next check of what the traffic needs
  */
 struct xprt_rdma_watch {
 	struct delayed_work	work;
@@ -48,7 +47,6 @@ struct xprt_rdma_watch {
 	bool			running;
 	unsigned long		stall_due;
 	unsigned long		probe_due;
-	unsigned long		tuning_due;
 };
 
 /**

@@ -119,7 +119,7 @@ test() {
 	assert_ge "growths" "$(ours_stat client recvs_grown)" 3
 	assert_ge "shrinkings" "$(ours_stat client recvs_shrunk)" 3
 	assert_ge "requests to the server" "$(ours_stat client tuning_asked)" 3
-	for c in props_bad resprops_unexpected resprops_bad reqprops_excessive changes_refused updprops_refused updprops_ignored resizes_failed \
+	for c in props_bad props_unexpected resprops_bad changes_refused updprops_ignored resizes_failed \
 		messages_ignored replies_bad disconnects errors_received_htype errors_received_xdr errors_received_resource; do
 		assert_eq "client's $c" 0 "$(ours_stat client $c)"
 	done

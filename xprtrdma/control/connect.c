@@ -342,7 +342,7 @@ static struct xprt_rdma_conn *xprt_rdma_connect_new(struct xprt_rdma *r_xprt,
 		return NULL;
 	if (!r_xprt->no_conf)
 		xprt_rdma_conf_begin(conn);
-	xprt_rdma_prop_change_init(conn);
+	xprt_rdma_properties_begin(conn);
 	xprt_rdma_conn_set_current(r_xprt, conn);
 	return conn;
 }

@@ -76,16 +76,6 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt);
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);
 unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn);
 
-/* tuning.c */
-int xprt_rdma_tuning_init(void);
-void xprt_rdma_tuning_exit(void);
-void xprt_rdma_tuning_start(struct xprt_rdma *r_xprt);
-void xprt_rdma_tuning_stop(struct xprt_rdma *r_xprt);
-void xprt_rdma_tuning_check(struct xprt_rdma_conn *conn);
-unsigned long xprt_rdma_tuning_check_interval(void);
-bool xprt_rdma_tuning_needed(struct xprt_rdma_conn *conn);
-bool xprt_rdma_tuning_may_grow(struct xprt_rdma_conn *conn, u32 size);
-
 /* reclaim.c */
 int xprt_rdma_op_enable_swap(struct rpc_xprt *xprt);
 void xprt_rdma_op_disable_swap(struct rpc_xprt *xprt);

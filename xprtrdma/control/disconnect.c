@@ -14,6 +14,7 @@
 #include "../stats.h"
 #include "../xprt.h"
 #include "control.h"
+#include "../ext/ext.h"
 #include "../version/version.h"
 #include "../message/message.h"
 #include "../fetch/fetch.h"
@@ -93,7 +94,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 		return;
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	xprt_rdma_watch_stop(r_xprt);
-	xprt_rdma_prop_change_stop(conn);
+	xprt_rdma_properties_stop(conn);
 	state = xprt_rdma_life_state(&conn->life);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	xprt_rdma_disconnect_note(r_xprt, conn, state);

@@ -11,6 +11,7 @@
 #include "../stats.h"
 #include "../xprt.h"
 #include "control.h"
+#include "../ext/ext.h"
 #include "../callback/callback.h"
 #include "../version/version.h"
 #include "../message/message.h"
@@ -71,6 +72,5 @@ const struct xprt_rdma_conn_ops xprt_rdma_control_ops = {
 	.call		= xprt_rdma_bc_receive,
 	.invalidated	= xprt_rdma_reply_process,
 	.dones_changed	= xprt_rdma_control_dones_changed,
-	.recvs_resized	= xprt_rdma_prop_change_resized,
-	.may_grow	= xprt_rdma_tuning_may_grow,
+	.recvs_resized	= xprt_rdma_properties_resized,
 };

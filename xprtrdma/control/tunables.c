@@ -18,8 +18,6 @@
 #define INLINE_DEFAULT		4096
 #define INLINE_MAX		XPRT_RDMA_INLINE_MAX
 #define RECEIVE_DEFAULT		5120
-#define INTERVAL_MIN		100
-#define INTERVAL_MAX		3600000
 #define MEMREG_FRWR		5
 
 unsigned int xprt_rdma_slot_table_entries = SLOTS_DEFAULT;
@@ -125,45 +123,6 @@ module_param_cb(receive_buffer_size, &receive_size_ops,
 		&xprt_rdma_receive_buffer_size, 0644);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer, with version 2 (new connections)");
-
-bool xprt_rdma_tuning = true;
-module_param_named(tuning, xprt_rdma_tuning, bool, 0644);
-MODULE_PARM_DESC(tuning, "Let the sizes of Receive buffers change on a connection that is in use, with version 2 (new connections)");
-
-unsigned int xprt_rdma_receive_buffer_max = XPRT_RDMA_TUNED_16K;
-
-static const struct kernel_param_ops receive_max_ops = {
-	.set	= xprt_rdma_tunables_set_receive_size,
-	.get	= param_get_uint,
-};
-module_param_cb(receive_buffer_max, &receive_max_ops,
-		&xprt_rdma_receive_buffer_max, 0644);
-MODULE_PARM_DESC(receive_buffer_max,
-		 "Bytes that a Receive buffer, ours or the server's, may grow to");
-
-/* Milliseconds */
-unsigned int xprt_rdma_tuning_interval = 5000;
-
-static int xprt_rdma_tunables_set_interval(const char *val,
-					   const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(val, kp, INTERVAL_MIN, INTERVAL_MAX);
-}
-
-static const struct kernel_param_ops interval_ops = {
-	.set	= xprt_rdma_tunables_set_interval,
-	.get	= param_get_uint,
-};
-module_param_cb(tuning_interval, &interval_ops, &xprt_rdma_tuning_interval,
-		0644);
-MODULE_PARM_DESC(tuning_interval,
-		 "Milliseconds after which larger Receive buffers that were not needed shrink");
-
-/* Sixteen connections with all slots in use */
-unsigned long xprt_rdma_receive_buffers_total = 32UL << 20;
-module_param_named(receive_buffers_total, xprt_rdma_receive_buffers_total,
-		   ulong, 0644);
-MODULE_PARM_DESC(receive_buffers_total, "Bytes by which the Receive buffers of all connections together may grow");
 
 unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 

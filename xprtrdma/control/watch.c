@@ -3,15 +3,14 @@
  * When the periodic checks of a connection run: only while something is
  * outstanding. A host may have thousands of idle transports.
  *
- * Operation: one work item per transport makes the checks of stall.c, probe.c
- * and tuning.c, each when it is due. It is queued when a call has been sent, or
+ * Operation: one work item per transport makes the checks of stall.c and
+ * probe.c, each when it is due. It is queued when a call has been sent, or
  * an RDMA_DONE takes a credit. It queues itself again while
  *
  * - a call has a place in the congestion window, which it keeps until it is
  *   answered, even if it was abandoned;
  * - RDMA_DONEs have all the credits, so no call can be sent;
- * - a request is pinned although its reply has arrived;
- * - our Receives may have to shrink.
+ * - a request is pinned although its reply has arrived.
  *
  * Why nothing is missed: whether there is a reason is decided, and @running
  * cleared, under the locks under which calls get their places in the window.
@@ -34,8 +33,6 @@ static unsigned long xprt_rdma_watch_delay(const struct xprt_rdma_watch *watch)
 
 	if (time_before(watch->probe_due, next))
 		next = watch->probe_due;
-	if (time_before(watch->tuning_due, next))
-		next = watch->tuning_due;
 	return time_after(next, jiffies) ? next - jiffies : 0;
 }
 
@@ -58,10 +55,6 @@ static void xprt_rdma_watch_check(struct xprt_rdma *r_xprt)
 	if (time_after_eq(jiffies, watch->probe_due)) {
 		xprt_rdma_probe_check(conn);
 		watch->probe_due = jiffies + xprt_rdma_probe_interval(conn);
-	}
-	if (time_after_eq(jiffies, watch->tuning_due)) {
-		xprt_rdma_tuning_check(conn);
-		watch->tuning_due = jiffies + xprt_rdma_tuning_check_interval();
 	}
 }
 
@@ -87,16 +80,15 @@ void xprt_rdma_watch_work(struct work_struct *work)
 		container_of(work, struct xprt_rdma, watch.work.work);
 	struct xprt_rdma_watch *watch = &r_xprt->watch;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	bool connected, tuning;
+	bool connected;
 
 	xprt_rdma_watch_check(r_xprt);
 	connected = xprt_rdma_life_state(&r_xprt->conn->life) == XPRT_RDMA_CONNECTED;
-	tuning = xprt_rdma_tuning_needed(r_xprt->conn);
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
 	WRITE_ONCE(watch->running,
 		   watch->on && connected &&
-		   (tuning || xprt_rdma_watch_needed_locked(r_xprt)));
+		   xprt_rdma_watch_needed_locked(r_xprt));
 	if (watch->running)
 		xprt_rdma_watch_queue_locked(r_xprt);
 	spin_unlock(&xprt->transport_lock);
@@ -121,7 +113,6 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
 		watch->stall_due = jiffies + XPRT_RDMA_STALL_INTERVAL;
 		watch->probe_due =
 			jiffies + xprt_rdma_probe_interval(r_xprt->conn);
-		watch->tuning_due = jiffies + xprt_rdma_tuning_check_interval();
 		WRITE_ONCE(watch->running, true);
 		xprt_rdma_watch_queue_locked(r_xprt);
 	}
@@ -137,11 +128,10 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
 void xprt_rdma_watch_start(struct xprt_rdma *r_xprt)
 {
 	r_xprt->probe.posted = false;
-	xprt_rdma_tuning_start(r_xprt);
 	spin_lock(&r_xprt->xprt.transport_lock);
 	r_xprt->watch.on = true;
 	spin_unlock(&r_xprt->xprt.transport_lock);
-	/* The server may have asked for something already. */
+	/* Something may be outstanding already. */
 	xprt_rdma_watch_wake(r_xprt);
 }
 
@@ -160,5 +150,4 @@ void xprt_rdma_watch_stop(struct xprt_rdma *r_xprt)
 	spin_unlock(&r_xprt->xprt.transport_lock);
 	cancel_delayed_work_sync(&watch->work);
 	WRITE_ONCE(watch->running, false);
-	xprt_rdma_tuning_stop(r_xprt);
 }

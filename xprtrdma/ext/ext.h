@@ -90,4 +90,32 @@ static inline bool xprt_rdma_msgp_is_message(const struct rpcrdma_hdr *hdr)
 }
 #endif
 
+/* properties.c */
+#ifdef RPCRDMA_EXT_PROPERTIES
+void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn);
+void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn);
+void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok);
+int xprt_rdma_properties_init(void);
+void xprt_rdma_properties_exit(void);
+#else
+static inline void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
+{
+}
+
+static inline void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
+{
+}
+
+static inline int xprt_rdma_properties_init(void)
+{
+	return 0;
+}
+
+static inline void xprt_rdma_properties_exit(void)
+{
+}
+
+#define xprt_rdma_properties_resized	NULL
+#endif
+
 #endif /* _XPRTRDMA_EXT_H */

@@ -13,7 +13,7 @@
  * Reply chunk; or none, if the peer provides Read chunks itself and the reply
  * will probably be short (predict.c).
  *
- * Both sizes may change at any time in version 2 (version/prop_change.c), so each
+ * Both sizes may change at any time in version 2 (ext/properties.c), so each
  * is read once for a call.
  *
  * With RPCSEC_GSS integrity or privacy nothing is placed directly, because the

@@ -244,22 +244,18 @@ xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
 	}
 }
 
-/*
- * Count a call that the peer could have received inline with larger Receives
- * (control/tuning.c).
- */
+/* Count a call that the peer could have received inline with larger Receives. */
 static void
 xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 			     struct xprt_rdma_req *req,
 			     const struct xprt_rdma_chunk_plan *plan)
 {
-	u32 i, len = plan->hdr + req->rqst.rq_snd_buf.len;
+	u32 len = plan->hdr + req->rqst.rq_snd_buf.len;
 
-	for (i = 0; i < XPRT_RDMA_TUNING_STEPS; i++)
-		if (len <= xprt_rdma_tuning_size(i))
-			break;
-	if (i < XPRT_RDMA_TUNING_STEPS && xprt_rdma_send_fits(conn, req, true))
-		xprt_rdma_tuning_long_call(&conn->tuning, i);
+	if (xprt_rdma_properties_ops(&conn->properties) &&
+	    len <= xprt_rdma_sizes_send_most(&conn->sizes) &&
+	    xprt_rdma_send_fits(conn, req, true))
+		xprt_rdma_properties_ops(&conn->properties)->long_call(conn, len);
 }
 
 static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)

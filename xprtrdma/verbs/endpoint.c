@@ -127,21 +127,16 @@ static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 {
-	u32 size, sges;
+	u32 sges;
 	int rc;
 
 	conn->device = conn->id->device;
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
 		return rc;
-	/* The peer's Receives may grow. */
-	size = max(xprt_rdma_sizes_send(&conn->sizes),
-		   xprt_rdma_recvs_size(&conn->recvs));
-	if (xprt_rdma_offer_possible(&conn->offer) &&
-	    READ_ONCE(xprt_rdma_tuning))
-		size = max(size, READ_ONCE(xprt_rdma_receive_buffer_max));
 	/* header, head, pages (one more if unaligned), tail */
-	sges = 4 + DIV_ROUND_UP(size, PAGE_SIZE);
+	sges = 4 + DIV_ROUND_UP(xprt_rdma_sizes_send_most(&conn->sizes),
+				PAGE_SIZE);
 	conn->sq.max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
 				 (u32)conn->device->attrs.max_send_sge);
 	return conn->sq.max_sges < 3 ? -EOPNOTSUPP : 0;

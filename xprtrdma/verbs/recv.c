@@ -54,7 +54,7 @@ static void xprt_rdma_wc_recv(struct ib_cq *cq, struct ib_wc *wc)
 	struct xprt_rdma_conn *conn = recv->conn;
 
 	conn->recvs.posted--;
-	if (unlikely(conn->recvs.old))
+	if (XPRT_RDMA_RECVS_RESIZE && unlikely(conn->recvs.old))
 		conn->recvs.old--;
 	if (unlikely(!xprt_rdma_life_established(&conn->life) ||
 		     wc->status != IB_WC_SUCCESS)) {
@@ -258,7 +258,8 @@ static noinline int xprt_rdma_recvs_fill(struct xprt_rdma_conn *conn,
 		recv = xprt_rdma_recv_get(conn);
 		if (!recv)
 			break;
-		if (unlikely(recv->buf.size < conn->recvs.size) &&
+		if (XPRT_RDMA_RECVS_RESIZE &&
+		    unlikely(recv->buf.size < conn->recvs.size) &&
 		    xprt_rdma_recv_too_small(conn, recv))
 			break;
 		recv->sge.length = conn->recvs.size;
@@ -320,11 +321,12 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 	u32 target = xprt_rdma_recvs_target(conn);
 	int rc = 0;
 
-	if (unlikely(size != conn->recvs.size))
+	if (XPRT_RDMA_RECVS_RESIZE && unlikely(size != conn->recvs.size))
 		xprt_rdma_recvs_resize(conn, size);
 	if (conn->recvs.posted + RECV_BATCH <= target)
 		rc = xprt_rdma_recvs_fill(conn, target);
-	if (unlikely(conn->recvs.resizing) && !conn->recvs.old && conn->recvs.posted)
+	if (XPRT_RDMA_RECVS_RESIZE && unlikely(conn->recvs.resizing) &&
+	    !conn->recvs.old && conn->recvs.posted)
 		xprt_rdma_recvs_resized(conn);
 	return rc;
 }

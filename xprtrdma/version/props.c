@@ -4,38 +4,48 @@
  * draft section 4).
  *
  * Both sides send theirs when they negotiate (negotiate.c). Later, one of them
- * may change (prop_change.c).
+ * may change (ext/properties.c).
  */
 
 #include "../conn.h"
 #include "../limits.h"
-#include "../stats.h"
 #include "../tunables.h"
 #include "../xprt.h"
 #include "version.h"
+
+/* Those that do not change; v2 draft section 4.2 */
+static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
+				  struct rpcrdma_props *props)
+{
+	rpcrdma_props_default(props);
+	props->recv_size = xprt_rdma_recvs_size(&conn->recvs);
+	props->reverse = RPCRDMA2_RVREQSUP_GENL;
+	props->remote_inv = conn->offer.remote_inv;
+	props->htypes = conn->offer.htypes;
+	props->read_replies = props->htypes & BIT(RPCRDMA2_DONE);
+	props->nochange = RPCRDMA_PROPS_ALL;
+}
 
 /**
  * xprt_rdma_props_own - get our properties
  * @conn: connection
  * @props: filled in
  *
- * v2 draft section 4.2. Only the size of our Receives ever changes (Transport
- * Characteristics draft section 4.1).
+ * Only the size of our Receives ever changes (Transport Characteristics draft
+ * section 4.1).
  *
  * Context: any.
  */
 void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
 			 struct rpcrdma_props *props)
 {
-	rpcrdma_props_default(props);
-	props->recv_size = conn->change.told;
-	props->reverse = RPCRDMA2_RVREQSUP_GENL;
-	props->remote_inv = conn->change.own_remote_inv;
-	props->htypes = conn->change.own_htypes;
-	props->read_replies = props->htypes & BIT(RPCRDMA2_DONE);
-	props->nochange = RPCRDMA_PROPS_ALL;
-	if (props->htypes & BIT(RPCRDMA2_REQPROP))
-		props->nochange &= ~RPCRDMA_PROPS_RBSIZ;
+	const struct xprt_rdma_properties_ops *ops =
+		xprt_rdma_properties_ops(&conn->properties);
+
+	if (ops)
+		ops->own(conn, props);
+	else
+		xprt_rdma_props_first(conn, props);
 }
 
 /**
@@ -46,30 +56,17 @@ void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
-	conn->change.own_htypes = 0;
-	if (READ_ONCE(xprt_rdma_read_replies) && !conn->peer.no_own_reads)
-		conn->change.own_htypes |= BIT(RPCRDMA2_DONE);
-	if (READ_ONCE(xprt_rdma_tuning))
-		conn->change.own_htypes |= RPCRDMA2_CHANGE_HTYPES;
-	conn->change.own_remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
-	conn->change.base = xprt_rdma_recvs_size(&conn->recvs);
-	conn->change.told = xprt_rdma_recvs_size(&conn->recvs);
-}
+	const struct xprt_rdma_properties_ops *ops =
+		xprt_rdma_properties_ops(&conn->properties);
+	struct rpcrdma_props own;
 
-/**
- * xprt_rdma_props_can_change - check whether properties may change
- * @conn: connection whose peer has sent its properties
- *
- * Transport Characteristics draft section 4: who sends RDMA2_REQPROP
- * understands the answer and RDMA2_UPDPROP.
- *
- * Context: any.
- * Return: true if both sides understand all that a change may need.
- */
-bool xprt_rdma_props_can_change(const struct xprt_rdma_conn *conn)
-{
-	return (conn->change.own_htypes & conn->peer.props.htypes &
-		RPCRDMA2_CHANGE_HTYPES) == RPCRDMA2_CHANGE_HTYPES;
+	conn->offer.htypes = 0;
+	if (READ_ONCE(xprt_rdma_read_replies) && !conn->peer.no_own_reads)
+		conn->offer.htypes |= BIT(RPCRDMA2_DONE);
+	conn->offer.remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
+	xprt_rdma_props_first(conn, &own);
+	if (ops)
+		ops->begin(conn, &own);
 }
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
@@ -102,11 +99,10 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
  * xprt_rdma_props_update - apply a new value of one of the peer's properties
  * @conn: connection
  * @now: the peer's properties, one of which is new
- * @which: that one, as an enum rpcrdma_prop_mask; 0 if it is unknown
+ * @which: that one, as an enum rpcrdma_prop_mask
  *
  * Transport Characteristics draft section 4.4. The size of the peer's Receives
- * and its support of remote invalidation are acted on. It may not change what
- * it has said will not change (section 4.1).
+ * and its support of remote invalidation are acted on.
  *
  * Context: completion handler.
  * Return: true if the change was applied.
@@ -114,10 +110,6 @@ void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 			    const struct rpcrdma_props *now, u32 which)
 {
-	if (conn->peer.props.nochange & which) {
-		xprt_rdma_count(updprops_refused);
-		return false;
-	}
 	switch (which) {
 	case RPCRDMA_PROPS_RBSIZ:
 		conn->peer.props.recv_size = now->recv_size;
@@ -128,7 +120,6 @@ bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 		WRITE_ONCE(conn->peer.remote_inv, now->remote_inv);
 		return true;
 	default:
-		xprt_rdma_count(updprops_ignored);
 		return false;
 	}
 }

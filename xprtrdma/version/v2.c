@@ -46,8 +46,7 @@ static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
 	if (hdr->type == RPCRDMA2_CONNPROP)
 		return !rpcrdma_props_decode(&props, hdr);
 	return hdr->type == RPCRDMA2_DONE &&
-	       xprt_rdma_change_announced(&recv->conn->change,
-					  RPCRDMA2_DONE);
+	       xprt_rdma_offer_announced(&recv->conn->offer, RPCRDMA2_DONE);
 }
 
 /*
@@ -71,23 +70,23 @@ static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
  */
 static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 {
+	const struct xprt_rdma_properties_ops *ops =
+		xprt_rdma_properties_ops(&recv->conn->properties);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct xprt_rdma_conn *conn = recv->conn;
 
 	if (hdr->type == RPCRDMA2_ERROR)
-		return !recv->error && xprt_rdma_prop_change_error(conn, hdr);
+		return ops && ops->receive(recv);
 	if (hdr->type == RPCRDMA2_CONNPROP && hdr->flags & RPCRDMA2_F_RESPONSE) {
 		xprt_rdma_count(messages_ignored);
 		return true;
 	}
 	if (!rpcrdma_v2_changes_props(hdr->type))
 		return false;
-	if (!xprt_rdma_change_announced(&conn->change, hdr->type)) {
+	if (!ops)
 		recv->error = RPCRDMA_ETYPE;
-		return false;
-	}
-	xprt_rdma_prop_change_receive(recv);
-	return true;
+	else
+		ops->receive(recv);
+	return ops;
 }
 
 static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
@@ -142,8 +141,6 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 	xprt_rdma_props_set_peer(conn, props);
 	xprt_rdma_sizes_set_recv(&conn->sizes,
 				 xprt_rdma_recvs_size(&conn->recvs));
-	xprt_rdma_change_allow(&conn->change,
-			       xprt_rdma_props_can_change(conn));
 	WRITE_ONCE(conn->r_xprt->has_v2, true);
 	if (props->read_replies && xprt_rdma_peer_can_be_read(&conn->peer))
 		xprt_rdma_reads_let_reply(&conn->reads,

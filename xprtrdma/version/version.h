@@ -32,22 +32,10 @@ xprt_rdma_version_next_state(const struct xprt_rdma_conn *conn)
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn);
 void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
 			 struct rpcrdma_props *props);
-bool xprt_rdma_props_can_change(const struct xprt_rdma_conn *conn);
 void xprt_rdma_props_set_peer(struct xprt_rdma_conn *conn,
 			      const struct rpcrdma_props *props);
 bool xprt_rdma_props_update(struct xprt_rdma_conn *conn,
 			    const struct rpcrdma_props *now, u32 which);
-
-/* prop_change.c */
-void xprt_rdma_prop_change_init(struct xprt_rdma_conn *conn);
-void xprt_rdma_prop_change_stop(struct xprt_rdma_conn *conn);
-void xprt_rdma_prop_change_work(struct work_struct *work);
-void xprt_rdma_prop_change_receive(struct xprt_rdma_recv_ctx *recv);
-bool xprt_rdma_prop_change_error(struct xprt_rdma_conn *conn,
-				 const struct rpcrdma_hdr *hdr);
-void xprt_rdma_prop_change_resized(struct xprt_rdma_conn *conn, bool ok);
-bool xprt_rdma_prop_change_shrink(struct xprt_rdma_conn *conn, u32 size);
-bool xprt_rdma_prop_change_ask(struct xprt_rdma_conn *conn, u32 size);
 
 /* fallback.c */
 void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);

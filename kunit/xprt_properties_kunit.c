@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: what the client does for the exchange of properties. It says that a
+ * message has been posted, or a reply has arrived, only when that is so: a
+ * smaller size of ours or of the server's is relied on after that (Transport
+ * Characteristics draft section 3.1). If this failed, a message would not fit
+ * into its Receive, and the connection would end. core_exchange_kunit.c proves
+ * what follows from that.
+ */
+#include <linux/module.h>
+#include <linux/jiffies.h>
+
+#include "xprt_fakes.h"
+#include "fake_exchange.h"
+
+#define BASE		5120u
+#define LARGE		18432u
+#define XID		0x0a0b0c0du
+#define MAX_SENT	40u
+
+/**
+ * struct world - what surrounds the changes
+ * @sent: types of the messages that were sent
+ * @nsent: number of them
+ * @refused: error code of the last error that was sent
+ * @lost: number of times that the connection was reported as lost
+ * @delay: jiffies; delay of the work item that was queued last
+ * @kicks: number of times that it was queued at once
+ * @answered: all calls are answered
+ * @last: calls up to this one were asked about
+ * @now: jiffies
+ */
+static struct world {
+	u32 sent[MAX_SENT];
+	u32 nsent;
+	u32 refused;
+	u32 lost;
+	unsigned long delay;
+	u32 kicks;
+	bool answered;
+	u32 last;
+	unsigned long now;
+} world;
+
+static int fake_send(struct xprt_rdma_conn *conn, const void *msg, u32 len)
+{
+	struct rpcrdma_hdr hdr;
+
+	if (world.nsent == MAX_SENT || rpcrdma_decode_prefix(&hdr, msg, len) ||
+	    rpcrdma_v2_decode(&hdr) || hdr.credits != 33)
+		return -EBADMSG;
+	world.sent[world.nsent++] = hdr.type;
+	return 0;
+}
+
+static bool fake_calls_answered(struct xprt_rdma *r_xprt, u32 last)
+{
+	world.last = last;
+	return world.answered;
+}
+
+static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+static bool fake_remote_inv = true;
+
+#undef mod_delayed_work
+#undef queue_delayed_work
+#undef disable_delayed_work_sync
+#define mod_delayed_work(wq, work, delay) \
+	((void)(wq), (void)(work), (void)(delay), (void)world.kicks++)
+#define queue_delayed_work(wq, work, after) \
+	((void)(wq), (void)(work), (void)(world.delay = (after)))
+#define disable_delayed_work_sync(work)		((void)(work))
+#define jiffies					world.now
+#define xprtiod_workqueue			NULL
+#define xprt_rdma_control_msg_send		fake_send
+#define xprt_rdma_error_send(conn, xid, fault) \
+	((void)(conn), (void)(xid), (void)(world.refused = (fault)->code))
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
+#define xprt_rdma_calls_answered		fake_calls_answered
+#define xprt_rdma_read_replies			fake_read_replies
+#define xprt_rdma_remote_invalidation		fake_remote_inv
+
+#include "../xprtrdma/version/props.c"
+#include "../xprtrdma/ext/properties.c"
+
+static void stop_action(void *conn)
+{
+	xprt_rdma_properties_stop(conn);
+}
+
+static void exit_suite(struct kunit_suite *suite)
+{
+	xprt_rdma_properties_exit();
+}
+
+static int init_suite(struct kunit_suite *suite)
+{
+	return xprt_rdma_properties_init();
+}
+
+/* A connection of version 2 whose peer understands all messages */
+static struct xprt_rdma_conn *connection(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = fake_r_xprt(test)->conn;
+	struct rpcrdma_props peer;
+
+	memset(&world, 0, sizeof(world));
+	world.now = jiffies_64;
+	xprt_rdma_tuning = true;
+	fake_set_version(conn, RPCRDMA_VERSION_2);
+	conn->offer.mode = XPRT_RDMA_NEGOTIATE_PROBE;
+	conn->credits.max = 33;
+	conn->recvs.size = BASE;
+	conn->recvs.max = 10;
+	xprt_rdma_sizes_init(&conn->sizes, 4096, BASE, BASE);
+	xprt_rdma_properties_begin(conn);
+	xprt_rdma_props_init(conn);
+	rpcrdma_props_default(&peer);
+	peer.recv_size = BASE;
+	peer.htypes = RPCRDMA2_CHANGE_HTYPES;
+	xprt_rdma_props_set_peer(conn, &peer);
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, stop_action, conn));
+	return conn;
+}
+
+/* The work item runs. */
+static void runs(struct xprt_rdma_conn *conn)
+{
+	world.delay = RPCRDMA_EXCHANGE_NEVER;
+	xprt_rdma_properties_work(&conn->properties.work.work);
+}
+
+/* A message of @count words behind the prefix arrives. */
+static bool arrives(struct xprt_rdma_conn *conn, u32 type, u32 xid,
+		    const u32 *body, u32 count)
+{
+	static __be32 msg[16];
+	struct xprt_rdma_recv_ctx recv = { .conn = conn };
+	u32 i;
+
+	msg[0] = cpu_to_be32(xid);
+	msg[1] = cpu_to_be32(2);
+	msg[3] = cpu_to_be32(type);
+	msg[4] = cpu_to_be32(type == RPCRDMA2_RESPROP ||
+			     type == RPCRDMA2_ERROR ? RPCRDMA2_F_RESPONSE : 0);
+	for (i = 0; i < count; i++)
+		msg[5 + i] = cpu_to_be32(body[i]);
+	recv.error = rpcrdma_decode_prefix(&recv.hdr, msg, 4 * (5 + count)) ?:
+		     rpcrdma_v2_decode(&recv.hdr);
+	return conn->properties.ops->receive(&recv);
+}
+
+#define ARRIVES(conn, type, xid, ...) ({				\
+	const u32 words_[] = { __VA_ARGS__ };				\
+									\
+	arrives(conn, type, xid, words_, ARRAY_SIZE(words_));		\
+})
+
+static void asks_for(struct xprt_rdma_conn *conn, u32 size)
+{
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 1, RPCRDMA2_PROP_RBSIZ, 4, size);
+}
+
+static void updates(struct xprt_rdma_conn *conn, u32 property, u32 value)
+{
+	ARRIVES(conn, RPCRDMA2_UPDPROP, XID, property, 4, value, 0);
+}
+
+static void answers(struct xprt_rdma_conn *conn)
+{
+	ARRIVES(conn, RPCRDMA2_RESPROP, be32_to_cpu(conn->properties.x.xid), 0, 0,
+		0);
+}
+
+/* Our Receives grow as the server asks; calls are planned for that when it knows. */
+static void grows(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	asks_for(conn, LARGE);
+	KUNIT_EXPECT_EQ(test, world.kicks, 1);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+	KUNIT_EXPECT_LT(test, world.delay, HZ);
+
+	xprt_rdma_properties_resized(conn, true);
+	KUNIT_EXPECT_EQ(test, world.kicks, 2);
+	runs(conn);
+	KUNIT_ASSERT_EQ(test, world.nsent, 3);
+	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
+	answers(conn);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
+}
+
+/* Without memory, the former size is wanted at once; a later request is tried. */
+static void growth_fails(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	asks_for(conn, LARGE);
+	runs(conn);
+	xprt_rdma_properties_resized(conn, false);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, BASE);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, world.sent[1], RPCRDMA2_UPDPROP);
+	answers(conn);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
+	world.now += 5 * HZ;
+	asks_for(conn, LARGE);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, conn->sizes.recv_want, LARGE);
+}
+
+/* The server's errors limit replies further; a change does not undo that. */
+static void limited_plan_stays(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	exchange_ops.plan(&conn->properties.x, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, LARGE);
+	conn->sizes.inline_recv = 2000;
+	exchange_ops.plan(&conn->properties.x, BASE);
+	exchange_ops.plan(&conn->properties.x, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 2000);
+}
+
+/*
+ * Before a smaller size of ours is relied on, a call that is being sent is
+ * posted, and then all calls up to that one are answered.
+ */
+static void replies_awaited(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct rpcrdma_exchange *x = &conn->properties.x;
+	unsigned long *state = &conn->r_xprt->xprt.state;
+
+	conn->sends.posts = 100;
+	set_bit(XPRT_LOCKED, state);
+	exchange_ops.plan(x, 4096);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, 4096);
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), POSTED_POLL);
+	conn->sends.posts += POSTED_SENDS - 1;
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), POSTED_POLL);
+	conn->sends.posts++;
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
+	conn->sends.posts += 10;
+	exchange_ops.settled(x, world.now);
+	KUNIT_EXPECT_EQ(test, world.last, 102);
+	world.answered = true;
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), 0);
+
+	/* No sender needs to be awaited while nobody has locked the transport. */
+	clear_bit(XPRT_LOCKED, state);
+	exchange_ops.plan(x, 4096);
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), 0);
+	KUNIT_EXPECT_EQ(test, world.last, 112);
+}
+
+/*
+ * Replies to abandoned calls are awaited, but not for ever: a server that never
+ * answers one would prevent all further changes.
+ */
+static void abandoned_calls_awaited_for_a_while(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct rpcrdma_exchange *x = &conn->properties.x;
+
+	world.answered = true;
+	conn->r_xprt->abandoned.count = 1;
+	x->since = world.now;
+	exchange_ops.plan(x, 4096);
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
+	world.now += ABANDONED_WAIT;
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
+	world.now++;
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), 0);
+	/* The others are awaited all the same. */
+	world.answered = false;
+	KUNIT_EXPECT_EQ(test, exchange_ops.settled(x, world.now), ANSWERS_POLL);
+}
+
+/*
+ * A smaller size of the server's applies at once, and its next request is
+ * answered when no longer call can follow.
+ */
+static void peer_shrinks(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
+
+	updates(conn, RPCRDMA2_PROP_RBSIZ, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, LARGE);
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	set_bit(XPRT_LOCKED, &xprt->state);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+
+	/* Act: it shrinks while a call is being sent */
+	updates(conn, RPCRDMA2_PROP_RBSIZ, BASE);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, BASE);
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	runs(conn);
+
+	/* Assert: no answer before that is posted */
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+	KUNIT_EXPECT_EQ(test, world.delay, POSTED_POLL);
+	conn->sends.posts += POSTED_SENDS;
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, world.nsent, 2);
+
+	/* The next one need not wait, nor if no call is being sent. */
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, world.nsent, 3);
+	updates(conn, RPCRDMA2_PROP_RBSIZ, BASE - 4);
+	clear_bit(XPRT_LOCKED, &xprt->state);
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, world.nsent, 4);
+}
+
+/* Values of the server's properties, and what becomes of them */
+static const struct update_case {
+	const char *name;
+	u32 property;
+	u32 value;
+	u32 send;
+	bool no_remote_inv;
+	u32 ignored;
+} update_cases[] = {
+	{ "larger", RPCRDMA2_PROP_RBSIZ, 9216, 9216 },
+	{ "too small", RPCRDMA2_PROP_RBSIZ, 0, RPCRDMA2_RECV_MIN },
+	{ "small", RPCRDMA2_PROP_RBSIZ, 512, 512 },
+	{ "too large", RPCRDMA2_PROP_RBSIZ, U32_MAX, XPRT_RDMA_INLINE_MAX },
+	{ "no remote invalidation", RPCRDMA2_PROP_REMOTE_INV, 0, BASE, true },
+	{ "remote invalidation", RPCRDMA2_PROP_REMOTE_INV, 1, BASE },
+	{ "of no use", RPCRDMA2_PROP_BRS, 1, BASE, .ignored = 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(update_case, update_cases, name);
+
+/* Section 4.4: what is of use here is acted on. */
+static void updates_applied(struct kunit *test)
+{
+	const struct update_case *c = test->param_value;
+	struct xprt_rdma_conn *conn = connection(test);
+	u64 before = fake_count(updprops_ignored);
+
+	updates(conn, c->property, c->value);
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_send, c->send);
+	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, !c->no_remote_inv);
+	KUNIT_EXPECT_EQ(test, fake_count(updprops_ignored) - before, c->ignored);
+}
+
+/*
+ * A request that is malformed is refused; one too many ends the connection, and an
+ * error ends the changes.
+ */
+static void failures(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 i;
+
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 1, 1, 3, 9);
+	KUNIT_EXPECT_EQ(test, world.refused, RPCRDMA2_ERR_BAD_XDR);
+	for (i = 0; i < RPCRDMA_EXCHANGE_ANSWERS; i++)
+		ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	KUNIT_EXPECT_EQ(test, world.lost, 0);
+	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
+	KUNIT_EXPECT_EQ(test, world.lost, 1);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_life_lost(&conn->life),
+			RPCRDMA_NL_LOST_PROTOCOL);
+
+	conn = connection(test);
+	exchange_ops.plan(&conn->properties.x, LARGE);
+	conn->properties.x.unanswered = true;
+	KUNIT_EXPECT_FALSE(test, ARRIVES(conn, RPCRDMA2_ERROR, XID, 3));
+	KUNIT_EXPECT_TRUE(test, ARRIVES(conn, RPCRDMA2_ERROR, 0, 3));
+	KUNIT_EXPECT_EQ(test, conn->sizes.inline_recv, BASE);
+}
+
+/* Long calls have the server asked for larger Receives. */
+static void long_calls(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	u32 i;
+
+	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
+		conn->properties.ops->long_call(conn, 9000);
+	KUNIT_EXPECT_EQ(test, world.kicks, 1);
+	runs(conn);
+	KUNIT_EXPECT_EQ(test, world.nsent, 1);
+	KUNIT_EXPECT_EQ(test, world.sent[0], RPCRDMA2_REQPROP);
+	xprt_rdma_properties_received(&conn->properties, 77);
+	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 77);
+}
+
+/*
+ * Section 4: the types are announced together, unless the tunable is off or
+ * version 2 cannot be used. NOCHANGE contains all properties but those that may
+ * change.
+ */
+static void announced_together(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+	struct rpcrdma_props own;
+	bool on;
+	u32 i;
+
+	for (i = 0; i < 8; i++) {
+		conn->properties.ops = NULL;
+		xprt_rdma_sizes_init(&conn->sizes, 4096, BASE, BASE);
+		xprt_rdma_tuning = i & 1;
+		fake_read_replies = i & 2;
+		conn->offer.mode = i & 4 ? XPRT_RDMA_NEGOTIATE_OFF :
+					   XPRT_RDMA_NEGOTIATE_HINT;
+		on = (i & 5) == 1;
+		xprt_rdma_properties_begin(conn);
+		xprt_rdma_props_init(conn);
+		xprt_rdma_props_own(conn, &own);
+		KUNIT_EXPECT_EQ(test, own.recv_size, BASE);
+		KUNIT_EXPECT_EQ(test, own.htypes,
+				(on ? RPCRDMA2_CHANGE_HTYPES : 0) |
+				(i & 2 ? BIT(RPCRDMA2_DONE) : 0));
+		KUNIT_EXPECT_EQ(test, own.read_replies, !!(i & 2));
+		KUNIT_EXPECT_EQ(test, own.nochange, RPCRDMA_PROPS_ALL &
+				~(on ? RPCRDMA_PROPS_RBSIZ : 0));
+		/* What may be sent inline one day */
+		KUNIT_EXPECT_EQ(test, xprt_rdma_sizes_send_most(&conn->sizes),
+				on ? LARGE : BASE);
+	}
+	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+}
+
+/* What was charged is returned in the end. */
+static void charge_returned(struct kunit *test)
+{
+	struct xprt_rdma_conn *conn = connection(test);
+
+	asks_for(conn, LARGE);
+	runs(conn);
+	KUNIT_EXPECT_GT(test, xprt_rdma_budget.charged.counter, 0);
+	xprt_rdma_properties_stop(conn);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_budget.charged.counter, 0);
+}
+
+static struct kunit_case xprt_properties_cases[] = {
+	KUNIT_CASE(grows),
+	KUNIT_CASE(growth_fails),
+	KUNIT_CASE(limited_plan_stays),
+	KUNIT_CASE(replies_awaited),
+	KUNIT_CASE(abandoned_calls_awaited_for_a_while),
+	KUNIT_CASE(peer_shrinks),
+	KUNIT_CASE_PARAM(updates_applied, update_case_gen_params),
+	KUNIT_CASE(failures),
+	KUNIT_CASE(long_calls),
+	KUNIT_CASE(announced_together),
+	KUNIT_CASE(charge_returned),
+	{}
+};
+
+static struct kunit_suite xprt_properties_suite = {
+	.name = "xprt_rdma_properties",
+	.suite_init = init_suite,
+	.suite_exit = exit_suite,
+	.test_cases = xprt_properties_cases,
+};
+
+kunit_test_suite(xprt_properties_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's part in changing properties");
+MODULE_LICENSE("GPL");

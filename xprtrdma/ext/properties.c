@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Properties that change while a connection is in use, and the sizes of Receives
+ * that follow the traffic (Transport Characteristics draft section 4), in
+ * version 2. core/exchange/ is the protocol and the policy; this is what the
+ * client does for it.
+ *
+ * Operation: completion handlers note what has arrived; the work item takes the
+ * steps that follow from it, and sends all messages.
+ *
+ * Senders take no lock for that. They read the sizes once per call, and count
+ * what they have posted. Whoever lowers a size waits until nobody is sending, or
+ * that count has moved. For a smaller size of ours, calls that were planned for
+ * longer replies are then awaited: the server could not answer them inline.
+ *
+ * Errors: a server that does not let our larger Receives shrink is borne with:
+ * they are freed with the connection.
+ */
+
+#include <linux/module.h>
+#include <linux/unaligned.h>
+
+#include "../conn.h"
+#include "../limits.h"
+#include "../stats.h"
+#include "../xprt.h"
+#include "ext.h"
+#include "../version/version.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+
+/* How often to check whether a call was posted, and calls were answered */
+#define POSTED_POLL	1UL
+#define ANSWERS_POLL	((unsigned long)HZ / 20)
+/* How long to wait for replies to abandoned calls, which may never come */
+#define ABANDONED_WAIT	(10UL * HZ)
+/*
+ * The Send that was being posted, and one whose count another processor may see
+ * late
+ */
+#define POSTED_SENDS	2u
+
+static bool xprt_rdma_tuning = true;
+module_param_named(tuning, xprt_rdma_tuning, bool, 0644);
+MODULE_PARM_DESC(tuning, "Let the sizes of Receive buffers change on a connection that is in use, with version 2 (new connections)");
+
+/* Enough for 16 KiB of data in a call or reply of NFS */
+static unsigned int xprt_rdma_receive_buffer_max = 18432;
+module_param_named(receive_buffer_max, xprt_rdma_receive_buffer_max, uint, 0644);
+MODULE_PARM_DESC(receive_buffer_max, "Bytes that a Receive buffer, ours or the server's, may grow to, up to 65536");
+
+static unsigned int xprt_rdma_tuning_interval = 5000;
+module_param_named(tuning_interval, xprt_rdma_tuning_interval, uint, 0644);
+MODULE_PARM_DESC(tuning_interval, "Milliseconds after which larger Receive buffers that were not needed shrink");
+
+/* Fifteen connections with all slots in use */
+static unsigned long xprt_rdma_receive_buffers_total = 32UL << 20;
+module_param_named(receive_buffers_total, xprt_rdma_receive_buffers_total,
+		   ulong, 0644);
+MODULE_PARM_DESC(receive_buffers_total, "Bytes by which the Receive buffers of all connections together may grow");
+
+static struct rpcrdma_budget xprt_rdma_budget = {
+	.max		= &xprt_rdma_receive_buffer_max,
+	.interval	= &xprt_rdma_tuning_interval,
+	.total		= &xprt_rdma_receive_buffers_total,
+};
+
+static struct xprt_rdma_conn *xprt_rdma_properties_conn(struct rpcrdma_exchange *x)
+{
+	return container_of(x, struct xprt_rdma_conn, properties.x);
+}
+
+static void xprt_rdma_properties_kick(struct rpcrdma_exchange *x)
+{
+	mod_delayed_work(xprtiod_workqueue,
+			 &xprt_rdma_properties_conn(x)->properties.work, 0);
+}
+
+static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
+				     u32 len)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+
+	put_unaligned_be32(xprt_rdma_credits_max(&conn->credits),
+			   msg + 2 * RPCRDMA_XDR_UNIT);
+	return xprt_rdma_control_msg_send(conn, msg, len);
+}
+
+/*
+ * Has each sender posted its call that read a size before @posts was read? One
+ * that begins later has locked the transport after that.
+ */
+static bool xprt_rdma_properties_sent(const struct xprt_rdma_conn *conn,
+				      u32 posts)
+{
+	/* Pairs with xprt_clear_locked() of sunrpc. */
+	return !test_bit_acquire(XPRT_LOCKED, &conn->r_xprt->xprt.state) ||
+	       xprt_rdma_sends_posts(&conn->sends) - posts >= POSTED_SENDS;
+}
+
+/* What xprt_rdma_properties_sent() is to be called with */
+static u32 xprt_rdma_properties_posts(const struct xprt_rdma_conn *conn)
+{
+	/* Pairs with the test_and_set_bit() of a task that locks the transport. */
+	smp_mb();
+	return xprt_rdma_sends_posts(&conn->sends);
+}
+
+/* A smaller size applies at once, but a longer call may have been marshaled. */
+static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
+				       const struct rpcrdma_props *props,
+				       u32 which)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+	u32 before = xprt_rdma_sizes_send(&conn->sizes);
+	bool applied = xprt_rdma_props_update(conn, props, which);
+
+	if (xprt_rdma_sizes_send(&conn->sizes) < before) {
+		conn->properties.lowered_posts = xprt_rdma_properties_posts(conn);
+		conn->properties.lowered = true;
+	}
+	return applied;
+}
+
+static bool xprt_rdma_properties_posted(struct rpcrdma_exchange *x)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+	struct xprt_rdma_properties *p = &conn->properties;
+
+	if (p->lowered && xprt_rdma_properties_sent(conn, p->lowered_posts))
+		p->lowered = false;
+	return !p->lowered;
+}
+
+/* The server's errors may have limited replies further. */
+static void xprt_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+	struct xprt_rdma_properties *p = &conn->properties;
+
+	xprt_rdma_sizes_plan_recv(&conn->sizes, size, p->planned);
+	p->planned = size;
+	p->posts = xprt_rdma_properties_posts(conn);
+	p->posting = true;
+}
+
+/*
+ * Abandoned calls have been answered, too, or they have had the time: a server
+ * that never answers one must not prevent all further changes.
+ */
+static unsigned long xprt_rdma_properties_settled(struct rpcrdma_exchange *x,
+						  unsigned long now)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+	struct xprt_rdma_properties *p = &conn->properties;
+	struct xprt_rdma *r_xprt = conn->r_xprt;
+
+	if (p->posting) {
+		if (!xprt_rdma_properties_sent(conn, p->posts))
+			return POSTED_POLL;
+		p->posts = xprt_rdma_sends_posts(&conn->sends);
+		p->posting = false;
+	}
+	if (READ_ONCE(r_xprt->abandoned.count) &&
+	    !time_after(now, x->since + ABANDONED_WAIT))
+		return ANSWERS_POLL;
+	return xprt_rdma_calls_answered(r_xprt, p->posts) ? 0 : ANSWERS_POLL;
+}
+
+static int xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+
+	WRITE_ONCE(conn->properties.resized, -EAGAIN);
+	xprt_rdma_sizes_want_recv(&conn->sizes, size);
+	return 0;
+}
+
+static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
+{
+	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
+	int rc = READ_ONCE(conn->properties.resized);
+
+	if (rc == -ENOMEM)
+		WRITE_ONCE(conn->properties.resized, 0);
+	return rc;
+}
+
+/* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */
+static void xprt_rdma_properties_count(enum rpcrdma_exchange_counter counter)
+{
+	this_cpu_inc(xprt_rdma_counters.value[XPRT_RDMA_COUNTER_props_bad +
+					      counter]);
+}
+
+static const struct rpcrdma_exchange_ops exchange_ops = {
+	.kick		= xprt_rdma_properties_kick,
+	.send		= xprt_rdma_properties_send,
+	.apply		= xprt_rdma_properties_apply,
+	.posted		= xprt_rdma_properties_posted,
+	.plan		= xprt_rdma_properties_plan,
+	.settled	= xprt_rdma_properties_settled,
+	.resize		= xprt_rdma_properties_resize,
+	.resized	= xprt_rdma_properties_get_resized,
+	.count		= xprt_rdma_properties_count,
+};
+
+static void xprt_rdma_properties_work(struct work_struct *work)
+{
+	struct xprt_rdma_conn *conn =
+		container_of(work, struct xprt_rdma_conn, properties.work.work);
+	unsigned int flags = xprt_rdma_reclaim_save(conn->r_xprt);
+	unsigned long delay = rpcrdma_exchange_run(&conn->properties.x, jiffies);
+
+	if (delay != RPCRDMA_EXCHANGE_NEVER)
+		queue_delayed_work(xprtiod_workqueue, &conn->properties.work,
+				   delay);
+	xprt_rdma_reclaim_restore(flags);
+}
+
+static void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_props *own)
+{
+	conn->properties.planned = own->recv_size;
+	rpcrdma_exchange_begin(&conn->properties.x, own,
+			       xprt_rdma_recvs_max(&conn->recvs), jiffies);
+}
+
+static void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
+				     struct rpcrdma_props *props)
+{
+	*props = conn->properties.x.own;
+}
+
+static bool xprt_rdma_properties_receive(struct xprt_rdma_recv_ctx *recv)
+{
+	struct rpcrdma_exchange *x = &recv->conn->properties.x;
+	struct xprt_rdma_fault fault = {};
+	int rc;
+
+	rc = rpcrdma_exchange_receive(x, &recv->hdr, recv->error, jiffies);
+	if (rc == -EPROTO) {
+		xprt_rdma_life_blame(&recv->conn->life, RPCRDMA_NL_LOST_PROTOCOL);
+		xprt_rdma_conn_lost(recv->conn);
+	} else if (rc > 0) {
+		fault.code = rc;
+		xprt_rdma_error_send(recv->conn, recv->hdr.xid, &fault);
+	}
+	xprt_rdma_properties_kick(x);
+	return rc != -ENOENT;
+}
+
+static void xprt_rdma_properties_long_call(struct xprt_rdma_conn *conn, u32 len)
+{
+	rpcrdma_exchange_long(&conn->properties.x, len);
+}
+
+static const struct xprt_rdma_properties_ops properties_ops = {
+	.begin		= xprt_rdma_properties_first,
+	.own		= xprt_rdma_properties_own,
+	.receive	= xprt_rdma_properties_receive,
+	.long_call	= xprt_rdma_properties_long_call,
+};
+
+/**
+ * xprt_rdma_properties_resized - the former Receives have been used up
+ * @conn: connection
+ * @ok: false if there was no memory for larger Receives: the former ones are
+ *	posted again
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok)
+{
+	if (!ok)
+		xprt_rdma_sizes_want_recv(&conn->sizes,
+					  xprt_rdma_recvs_size(&conn->recvs));
+	WRITE_ONCE(conn->properties.resized, ok ? 0 : -ENOMEM);
+	xprt_rdma_properties_kick(&conn->properties.x);
+}
+
+/**
+ * xprt_rdma_properties_begin - let properties change on a connection, if it uses
+ * version 2
+ * @conn: new connection
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ */
+void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_properties *p = &conn->properties;
+	const struct rpc_xprt *xprt = &conn->r_xprt->xprt;
+
+	if (!READ_ONCE(xprt_rdma_tuning) ||
+	    !xprt_rdma_offer_possible(&conn->offer))
+		return;
+	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
+			      xprt_rdma_peer_props(&conn->peer),
+			      xprt->address_strings[RPC_DISPLAY_ADDR]);
+	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
+	xprt_rdma_sizes_may_send(&conn->sizes,
+				 rpcrdma_budget_max(&xprt_rdma_budget));
+	p->ops = &properties_ops;
+}
+
+/**
+ * xprt_rdma_properties_stop - stop changing properties
+ * @conn: connection that is about to end
+ *
+ * Context: process; may sleep.
+ */
+void xprt_rdma_properties_stop(struct xprt_rdma_conn *conn)
+{
+	if (!conn->properties.ops)
+		return;
+	disable_delayed_work_sync(&conn->properties.work);
+	rpcrdma_exchange_stop(&conn->properties.x);
+}
+
+/**
+ * xprt_rdma_properties_init - begin to bound the Receives of all connections
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xprt_rdma_properties_init(void)
+{
+	return rpcrdma_budget_init(&xprt_rdma_budget, "xprtrdma-receives");
+}
+
+/**
+ * xprt_rdma_properties_exit - undo xprt_rdma_properties_init()
+ *
+ * Context: process.
+ */
+void xprt_rdma_properties_exit(void)
+{
+	rpcrdma_budget_exit(&xprt_rdma_budget);
+}
