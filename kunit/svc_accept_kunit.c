@@ -32,7 +32,6 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @replied: CM replies sent
  * @put: references to the connection released
  * @watched: connections whose watch was started
- * @tuned: connections for which it was decided whether they are tuned
  * @limited: connections whose Reads and Writes were limited
  * @listed: connections added to the statistics
  * @param: the last CM reply
@@ -54,7 +53,6 @@ static struct accepting {
 	u32 replied;
 	u32 put;
 	u32 watched;
-	u32 tuned;
 	u32 limited;
 	u32 listed;
 	struct rdma_conn_param param;
@@ -166,7 +164,6 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_conn_change		fake_change
 #define svc_rdma_conn_handler		fake_handler
 #define svc_rdma_conn_qp_event		NULL
-#define svc_rdma_tuning_set_limits(conn) ((void)(conn), (void)acc.tuned++)
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
@@ -264,7 +261,6 @@ static void accepts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.freed, 1);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.listed, 1);
-	KUNIT_EXPECT_EQ(test, acc.tuned, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 0);
 	KUNIT_EXPECT_TRUE(test, conn->life.accepted);

@@ -77,7 +77,7 @@ static void fake_complete(struct rpc_task *task, int copied)
 static int fake_send_post(struct svc_rdma_send_ctx *send, u32 len)
 {
 	out.sent = len;
-	out.locked += mutex_is_locked(&send->conn->change.mutex);
+	out.locked += mutex_is_locked(&send->conn->properties.x.mutex);
 	send->wrs = 0;
 	return out.post_status;
 }
@@ -171,7 +171,7 @@ static struct setup *setup(struct kunit *test, u32 version)
 	s->conn.sq.depth = 1000;
 	s->conn.sizes.send = LIMIT;
 	rpcrdma_props_default(&s->conn.peer.props);
-	mutex_init(&s->conn.change.mutex);
+	mutex_init(&s->conn.properties.x.mutex);
 	atomic_set(&s->conn.life.state, SVC_RDMA_OPEN);
 	spin_lock_init(&s->xprt.transport_lock);
 	spin_lock_init(&s->xprt.queue_lock);
@@ -429,7 +429,7 @@ static void called(struct kunit *test)
 		/* Its limit holds until it is posted. */
 		KUNIT_EXPECT_EQ(test, out.locked, 1);
 		KUNIT_EXPECT_FALSE(test,
-				   mutex_is_locked(&s->conn.change.mutex));
+				   mutex_is_locked(&s->conn.properties.x.mutex));
 		KUNIT_EXPECT_EQ(test, s->rqst.rq_xmit_bytes_sent, room);
 		KUNIT_EXPECT_NE(test, ktime_to_ns(s->rqst.rq_xtime), 0);
 

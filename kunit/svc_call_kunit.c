@@ -144,10 +144,7 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 #define svc_rdma_recvs_begin(conn)	((void)(conn), 0)
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_change_requested(conn, recv) ((void)(recv), 0)
-#define svc_rdma_change_answered(conn, xid, resp) ({ (void)(resp); true; })
-#define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)
-#define svc_rdma_change_refused(conn, xid) ({ (void)(xid); false; })
+#define svc_rdma_props_begin(conn)	((void)(conn))
 #define svc_rdma_msgp_receive(conn, recv) ((void)(recv), out.looked_at++)
 #define svc_rdma_msgp_remove(recv)	((void)(recv), out.padding_known)
 #define svc_rdma_msgp_deliver(rqst, conn, recv) \

@@ -199,10 +199,8 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 	((void)(done.noted = (conn)->life.cause), step('n'))
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_watch_stop(conn)	((void)(conn), step('t'))
-#define svc_rdma_change_init(conn)	((void)(conn), (void)done.begun++)
-#define svc_rdma_change_stop(conn)	((void)(conn), step('t'))
-#define svc_rdma_tuning_begin(conn)	((void)(conn), (void)done.begun++)
-#define svc_rdma_tuning_stop(conn)	((void)(conn), step('t'))
+#define svc_rdma_properties_begin(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_properties_stop(conn)	((void)(conn), step('t'))
 #define svc_rdma_adverts_init(conn)	((void)(conn), (void)done.begun++)
 #define svc_rdma_adverts_destroy(conn) ((void)(conn), step('c'))
 #define svc_rdma_stash_begin(conn)	((void)(conn), (void)done.begun++)
@@ -594,7 +592,7 @@ static void id_destroyed_last(struct kunit *test)
 				gone ? SVC_RDMA_CAUSE(DEVICE, NONE) :
 				       SVC_RDMA_CAUSE(WORK, FLUSHED));
 		/* First, the connection can no longer be found or watched. */
-		KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxccccni");
+		KUNIT_EXPECT_STREQ(test, done.steps, "lttsxccccni");
 		KUNIT_EXPECT_EQ(test, done.ids, 1);
 		KUNIT_EXPECT_EQ(test, done.freed, 1);
 		KUNIT_EXPECT_EQ(test, done.id_gone, gone);
@@ -742,7 +740,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn->dev, id.device);
 	KUNIT_EXPECT_EQ(test, conn->caps.port, 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_NEW);
-	KUNIT_EXPECT_EQ(test, done.begun, 13);
+	KUNIT_EXPECT_EQ(test, done.begun, 12);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* Assert: without the requester's port, which nfsd's cache would see */
@@ -757,7 +755,7 @@ static void created(struct kunit *test)
 
 	/* Act and assert: it is released like any other */
 	svc_rdma_conn_free_work(&conn->life.free_work);
-	KUNIT_EXPECT_STREQ(test, done.steps, "ltttsxccccni");
+	KUNIT_EXPECT_STREQ(test, done.steps, "lttsxccccni");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
 }
 

@@ -45,8 +45,8 @@ MODULE_STEP(S, s)
 #define svc_rdma_bufs_exit		step_f
 #define svc_rdma_caches_init		step_M
 #define svc_rdma_caches_exit		step_m
-#define svc_rdma_tuning_init		step_U
-#define svc_rdma_tuning_exit		step_u
+#define svc_rdma_properties_init		step_U
+#define svc_rdma_properties_exit		step_u
 #define svc_rdma_stashes_init		step_A
 #define svc_rdma_stashes_exit		step_a
 #define svc_rdma_rpcbind_init		step_P

@@ -27,7 +27,7 @@ static int fake_each_conn(int (*each)(struct svc_rdma_conn *conn, void *data),
 static void fake_props_own(const struct svc_rdma_conn *conn,
 			   struct rpcrdma_props *props)
 {
-	*props = (struct rpcrdma_props){ .recv_size = conn->change.told };
+	*props = (struct rpcrdma_props){ .recv_size = conn->sizes.recv_base };
 }
 
 /* The ends of ended.c */
@@ -214,7 +214,7 @@ static void properties_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
 
 	conn->ver = &fake_v2;
-	conn->change.told = 6144;
+	conn->sizes.recv_base = 6144;
 	conn->peer.props.recv_size = 7168;
 	conn->peer.props.reverse = RPCRDMA2_RVREQSUP_GENL;
 	conn->peer.reason = RPCRDMA_NL_REASON_OFFER;

@@ -141,7 +141,7 @@ static void properties_default(struct kunit *test)
 	struct svc_rdma_conn *conn = conn_create(test, 0);
 	int served;
 
-	conn->change.enabled = true;
+	changes_announced(conn);
 	fake_receive_buffer_size = RPCRDMA2_INLINE_DEFAULT;
 	take(test, conn, &in, &served);
 	fake_receive_buffer_size = RECV_SIZE;

@@ -28,7 +28,7 @@
  * @faults: Receives with an invalid Work Request
  * @size: bytes of a buffer; 0: what the connection wants now
  * @freed: contexts freed, and buffers that are not from the cache
- * @resized: how often the work item that waits for a change of size was started
+ * @resized: how often the end of a change of size was reported
  */
 static struct queue {
 	struct list_head recvs;
@@ -98,8 +98,14 @@ static int fake_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 #define svc_rdma_calls_charged(conn)	((void)(conn), false)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), queue.closed++)
-#define mod_delayed_work(wq, work, delay) \
-	((void)(work), (void)queue.resized++)
+static void fake_resized(struct svc_rdma_conn *conn)
+{
+	queue.resized++;
+}
+
+static const struct svc_rdma_properties_ops fake_properties = {
+	.resized	= fake_resized,
+};
 
 /* bytes; the size that buffers of version 2 have */
 #define svc_rdma_receive_buffer_size	5120u
@@ -149,6 +155,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 	the_conn = conn;
 	KUNIT_ASSERT_EQ(test, 0, svc_rdma_bufs_init());
 	conn->life.accepted = true;
+	conn->properties.ops = &fake_properties;
 	conn->pd->local_dma_lkey = LKEY;
 	svc_rdma_recvs_set_size(conn, svc_rdma_receive_buffer_size);
 	queue.size = conn->recvs.size;

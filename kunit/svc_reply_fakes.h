@@ -28,7 +28,8 @@
  * @grown: buffer size that was requested
  * @send_puts: Send contexts given back unused
  * @closed: how often the connection was closed
- * @looks: how often the work item that tunes the connection was started
+ * @long_len: bytes of the last reply that larger Receives would have spared
+ *	chunks
  * @hold_result: what holding pages returns
  * @grow_result: what growing the buffer returns
  */
@@ -46,7 +47,7 @@ static struct sent {
 	u32 grown;
 	u32 send_puts;
 	u32 closed;
-	u32 looks;
+	u32 long_len;
 	int hold_result;
 	int grow_result;
 } sent;
@@ -122,8 +123,6 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)
 #define svc_rdma_error_send		fake_error_send
-#define mod_delayed_work(wq, work, delay) \
-	((void)(work), (void)(delay), (void)sent.looks++)
 #define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)sent.closed++)

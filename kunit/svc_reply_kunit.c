@@ -187,55 +187,52 @@ static void gathered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_send->wr.num_sge, 1);
 }
 
+static void fake_long_reply(struct svc_rdma_conn *conn, u32 len)
+{
+	sent.long_len = len;
+}
+
 /* Replies with chunks that larger Receives would have spared are counted. */
 static void long_counted(struct kunit *test)
 {
+	static const struct svc_rdma_properties_ops ops = {
+		.long_reply = fake_long_reply,
+	};
 	static const struct {
 		struct reply_case reply;
-		u32 max;
-		u32 step;
+		bool off;
 		bool counted;
 	} cases[] = {
 		{ { .send_size = 4096, .pages = 8192, .offset = HEAD,
-		    .length = 8192, .write = { 8192 } }, 18432, 0, true },
-		{ { .send_size = 4096, .pages = 12000, .offset = HEAD,
-		    .length = 12000, .write = { 12000 } }, 18432, 1, true },
+		    .length = 8192, .write = { 8192 } }, .counted = true },
 		{ { .send_size = 1024, .pages = 8000, .reply = { 9000 } },
-		  18432, 0, true },
-		/* longer than what may be asked for */
-		{ { .send_size = 4096, .pages = 12000, .offset = HEAD,
-		    .length = 12000, .write = { 12000 } }, 12000 },
-		/* switched off */
+		  .counted = true },
+		/* sizes do not change */
 		{ { .send_size = 4096, .pages = 8192, .offset = HEAD,
-		    .length = 8192, .write = { 8192 } }, 0 },
+		    .length = 8192, .write = { 8192 } }, .off = true },
 		/* would have been inline already */
 		{ { .send_size = 9216, .pages = 8192, .offset = HEAD,
-		    .length = 8192, .write = { 8192 } }, 18432 },
+		    .length = 8192, .write = { 8192 } } },
 		/* inline */
-		{ { .send_size = 16384, .pages = 12000 }, 18432 },
+		{ { .send_size = 16384, .pages = 12000 } },
 	};
-	struct svc_rdma_tuning *tuning;
 	struct setup *s;
-	u32 i, n;
+	u32 i, len;
 
 	fake_version = &svc_rdma_v2;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		s = setup(test, &cases[i].reply);
-		tuning = &s->conn.tuning;
-		tuning->ask_max = cases[i].max;
-		tuning->long_total = SVC_RDMA_TUNING_REPLIES - 1;
+		s->conn.properties.ops = &ops;
+		if (cases[i].off)
+			s->conn.properties.ops = NULL;
 		if (cases[i].reply.offset)
 			svc_rdma_payload_add(s->rqst, cases[i].reply.offset,
 					     cases[i].reply.length);
+		len = s->rqst->rq_res.len + RPCRDMA2_MIN_SIZE;
 		KUNIT_ASSERT_EQ(test, svc_rdma_reply_send(s->rqst), 0);
 		KUNIT_ASSERT_NE(test, sent.len, 0);
-		n = cases[i].counted;
-		KUNIT_EXPECT_EQ_MSG(test, tuning->long_replies[cases[i].step], n,
+		KUNIT_EXPECT_EQ_MSG(test, sent.long_len, cases[i].counted * len,
 				    "case %u", i);
-		KUNIT_EXPECT_EQ(test, tuning->long_total,
-				SVC_RDMA_TUNING_REPLIES - 1 + n);
-		/* So many are looked at. */
-		KUNIT_EXPECT_EQ(test, sent.looks, n);
 	}
 }
 

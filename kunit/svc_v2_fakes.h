@@ -11,16 +11,12 @@
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
+#include "fake_exchange.h"
 
 #define trace_svc_rdma_received(conn, recv, ret)	((void)(ret))
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
 #define trace_svc_rdma_props_sent(xprt, xid, p)	((void)(xprt))
 #define trace_svc_rdma_conf(xprt, call, res)	((void)(res))
-#define trace_svc_rdma_prop_request(xprt, xid, size) ((void)(size))
-#define trace_svc_rdma_prop_answer(xprt, xid, n, done, pending) ((void)(done))
-#define trace_svc_rdma_prop_update(xprt, xid, id, size, clr) ((void)(clr))
-#define trace_svc_rdma_prop_update_sent(xprt, xid, size, clr) ((void)(clr))
-#define trace_svc_rdma_recv_size(xprt, state, told, size) ((void)(size))
 #define trace_svc_rdma_error(xprt, xid, c, i, v) ((void)(xprt), (void)(xid))
 
 #define RECV_SIZE	5120u
@@ -47,12 +43,9 @@ static unsigned int fake_receive_buffer_size = RECV_SIZE;
  * @reads_limits: times that the number of Reads was limited
  * @reads_limit: the last limit
  * @resizes: how often the Receives began to change their size
- * @resize_result: what that returns
  * @unfit: Receives that are to be exchanged then
- * @asked: bytes; the size for which permission was asked
- * @granted: bytes; what the answer was
- * @works: how often the work item that continues a change was queued
- * @delay: jiffies after which it runs
+ * @works: how often the work item that continues a change was queued at once
+ * @delay: jiffies after which it runs otherwise
  */
 static struct outcome {
 	u8 sent[MAX_SENT][256];
@@ -69,10 +62,7 @@ static struct outcome {
 	u32 reads_limits;
 	u32 reads_limit;
 	u32 resizes;
-	int resize_result;
 	u32 unfit;
-	u32 asked;
-	u32 granted;
 	u32 works;
 	unsigned long delay;
 } out;
@@ -115,22 +105,10 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 	.error	= fake_callback_error,
 };
 
-static u32 fake_grant(struct svc_rdma_conn *conn, u32 size)
-{
-	out.asked = size;
-	return out.granted;
-}
-
-static const struct svc_rdma_size_ops fake_sizes = {
-	.grant	= fake_grant,
-};
-
 /* All Receives have to be exchanged. */
 static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 {
 	out.resizes++;
-	if (out.resize_result)
-		return out.resize_result;
 	conn->recvs.size = size;
 	conn->recvs.unfit = out.unfit;
 	return 0;
@@ -139,8 +117,15 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #define svc_rdma_recvs_resize		fake_resize
 #define svc_rdma_recvs_set_floor(conn, size) \
 	((void)((conn)->recvs.floor = (size)))
+#undef mod_delayed_work
+#undef queue_delayed_work
+#undef disable_delayed_work_sync
 #define mod_delayed_work(wq, work, after) \
-	((void)(work), out.works++, (void)(out.delay = (after)))
+	((void)(work), (void)(after), (void)out.works++)
+#define queue_delayed_work(wq, work, after) \
+	((void)(work), (void)(out.delay = (after)))
+#define disable_delayed_work_sync(work)	((void)(work))
+#define svc_rdma_recvs_for(grant)	(2 * (grant))
 #define svc_rdma_max_version		fake_max_version
 #define svc_rdma_max_req_size		fake_max_req_size
 #define svc_rdma_receive_buffer_size	fake_receive_buffer_size
@@ -178,8 +163,9 @@ static int fake_resize(struct svc_rdma_conn *conn, u32 size)
 #include "../svcrdma/version/v1.c"
 #include "../svcrdma/version/v2.c"
 #include "../svcrdma/version/props.c"
-#include "../svcrdma/version/prop_messages.c"
-#include "../svcrdma/version/prop_change.c"
+#ifdef RPCRDMA_EXT_PROPERTIES
+#include "../svcrdma/ext/properties.c"
+#endif
 #include "../svcrdma/message/error.c"
 #ifdef RPCRDMA_EXT_CONF
 #include "../svcrdma/ext/conf.c"
@@ -242,8 +228,8 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	fake_max_version = 2;
 	fake_send = fake_zalloc(test, sizeof(*fake_send));
 	fake_send->buf = fake_zalloc(test, 8192);
-	mutex_init(&conn->change.mutex);
-	INIT_DELAYED_WORK(&conn->change.work, svc_rdma_change_work);
+	svc_rdma_properties_begin(conn);
+	conn->properties.ops = NULL;
 	spin_lock_init(&conn->reads.lock);
 	INIT_LIST_HEAD(&conn->recvs.done);
 	INIT_LIST_HEAD(&conn->reads.done);
@@ -258,12 +244,17 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 	conn->recvs.size = RECV_SIZE;
 	conn->sizes.recv_base = RECV_SIZE;
 	conn->recvs.total = 18;
-	conn->change.told = RECV_SIZE;
-	conn->sizes.ops = &fake_sizes;
 	conn->sizes.send = 1024;
 	conn->ver = version_number(version);
 	conn->callbacks = &fake_callbacks;
 	return conn;
+}
+
+/* The connection has announced the messages by which properties change. */
+static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
+{
+	conn->properties.ops = &svc_rdma_properties_ops;
+	svc_rdma_props_begin(conn);
 }
 
 /* A message arrives, in a buffer of exactly its length, and is received. */

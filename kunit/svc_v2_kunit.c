@@ -434,7 +434,7 @@ static void ordered(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test, 2);
-		conn->change.enabled = true;
+		changes_announced(conn);
 		take(test, conn, &cases[i].in, &served);
 		KUNIT_EXPECT_EQ_MSG(test, out.put_before, cases[i].ordered,
 				    "case %u", i);
@@ -449,10 +449,10 @@ static void longest(struct kunit *test)
 	int served;
 
 	take(test, conn, &in, &served);
-	KUNIT_EXPECT_EQ(test, conn->tuning.recv_longest, 24);
-	conn->tuning.recv_longest = 25;
+	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 24);
+	conn->properties.x.longest = 25;
 	take(test, conn, &in, &served);
-	KUNIT_EXPECT_EQ(test, conn->tuning.recv_longest, 25);
+	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 25);
 }
 
 /* Administrators are told why a connection has its version. */

@@ -17,10 +17,7 @@ static void fake_version_fault(const struct svc_rdma_conn *conn,
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
-#define svc_rdma_change_requested(conn, recv) ((void)(recv), 0)
-#define svc_rdma_change_answered(conn, xid, resp) ({ (void)(resp); true; })
-#define svc_rdma_change_updated(conn, recv) ((void)(recv), 0)
-#define svc_rdma_change_refused(conn, xid) ({ (void)(xid); false; })
+#define svc_rdma_props_begin(conn)	((void)(conn))
 
 #define svc_rdma_sizes_begin(conn, size) ((void)(conn), (void)(size))
 #include "../svcrdma/version/v1.c"

@@ -14,7 +14,7 @@
 #include "credits.h"
 #include "life.h"
 #include "peer.h"
-#include "prop_change.h"
+#include "properties.h"
 #include "reads.h"
 #include "recvs.h"
 #include "sends.h"
@@ -22,7 +22,6 @@
 #include "sq.h"
 #include "stash.h"
 #include "traffic.h"
-#include "tuning.h"
 #include "watch.h"
 
 struct svc_rdma_conn;
@@ -62,8 +61,7 @@ struct svc_rdma_callback_ops {
  * @caps: what device, administrator and CM allow
  * @peer: what the requester has said
  * @sizes: how long messages may be
- * @change: changes of properties while the connection exists
- * @tuning: decides when the sizes of Receives change
+ * @properties: changes of properties while the connection exists
  * @traffic: what has been carried
  * @recv_cq: completion queue of the Receives
  * @recvs: Receives, and messages that have arrived
@@ -90,8 +88,7 @@ struct svc_rdma_conn {
 	struct svc_rdma_caps caps;
 	struct svc_rdma_peer peer;
 	struct svc_rdma_sizes sizes;
-	struct svc_rdma_prop_change change;
-	struct svc_rdma_tuning tuning;
+	struct svc_rdma_properties properties;
 	struct svc_rdma_traffic traffic;
 
 	struct svc_rdma_recv_cq recv_cq;

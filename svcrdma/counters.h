@@ -5,6 +5,8 @@
 
 #include <linux/percpu.h>
 
+#include <rpcrdma/exchange.h>
+
 #define SVC_RDMA_COUNTERS(X)		\
 	X(listeners_created)		\
 	X(listeners_destroyed)		\
@@ -51,17 +53,7 @@
 	X(connprops_sent)		\
 	X(conf_calls)			\
 	X(conf_refused)			\
-	X(reqprops_received)		\
-	X(reqprops_sent)		\
-	X(updprops_received)		\
-	X(updprops_sent)		\
-	X(updprops_ignored)		\
-	X(answers_invalid)		\
-	X(changes_rejected)		\
-	X(changes_asked)		\
-	X(changes_refused)		\
-	X(recv_size_grown)		\
-	X(recv_size_shrunk)		\
+	RPCRDMA_EXCHANGE_COUNTERS(X)	\
 	X(messages_dropped)		\
 	X(calls_with_read)		\
 	X(reads_deferred)		\

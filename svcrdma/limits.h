@@ -42,12 +42,6 @@
  * @SVC_RDMA_READS_MIN: RDMA Reads of all calls of a connection, posted or not,
  *	if the device may need a memory region for each
  * @SVC_RDMA_READS_MAX: limit to which many credits raise that
- * @SVC_RDMA_TUNING_FIRST: bytes of the smallest Receives that the requester is
- *	asked for: 8 KiB of data, and headers
- * @SVC_RDMA_TUNING_STEPS: number of sizes to ask for; each is twice the one
- *	before
- * @SVC_RDMA_TUNING_REPLIES: replies that are too long for the requester's
- *	Receives, after which larger ones may be asked for
  */
 #define SVC_RDMA_BACKLOG	128
 #define SVC_RDMA_BC_REQUESTS	2u
@@ -76,8 +70,5 @@
 #define SVC_RDMA_RXE_SHORT_S	600u
 #define SVC_RDMA_READS_MIN	128u
 #define SVC_RDMA_READS_MAX	1024u
-#define SVC_RDMA_TUNING_FIRST	9216u
-#define SVC_RDMA_TUNING_STEPS	3u
-#define SVC_RDMA_TUNING_REPLIES	64u
 
 #endif /* _SVC_RDMA_LIMITS_H */

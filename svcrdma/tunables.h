@@ -21,9 +21,5 @@ extern unsigned int svc_rdma_read_reply_timeout;
 extern unsigned int svc_rdma_read_calls_bytes;
 extern unsigned int svc_rdma_read_calls_bytes_total;
 extern unsigned int svc_rdma_read_pages_kept;
-extern bool svc_rdma_tuning_on;
-extern unsigned int svc_rdma_receive_buffer_max;
-extern unsigned int svc_rdma_receive_buffers_total;
-extern unsigned int svc_rdma_tuning_interval;
 
 #endif /* _SVC_RDMA_TUNABLES_H */

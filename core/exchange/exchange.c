@@ -55,27 +55,6 @@
 #define DRAIN_DELAY	((unsigned long)HZ / 10)
 
 /**
- * rpcrdma_exchange_state_name - how far a change of the size of our Receives is
- * @x: exchange of a connection
- *
- * Context: any.
- * Return: its name.
- */
-const char *rpcrdma_exchange_state_name(const struct rpcrdma_exchange *x)
-{
-	static const char * const names[RPCRDMA_EXCHANGE_STATES] = {
-		[RPCRDMA_EXCHANGE_STEADY]	= "none",
-		[RPCRDMA_EXCHANGE_RESIZE]	= "resize",
-		[RPCRDMA_EXCHANGE_RESIZING]	= "resizing",
-		[RPCRDMA_EXCHANGE_SETTLING]	= "settling",
-		[RPCRDMA_EXCHANGE_ANNOUNCED]	= "announced",
-	};
-
-	return names[READ_ONCE(x->state)];
-}
-EXPORT_SYMBOL_GPL(rpcrdma_exchange_state_name);
-
-/**
  * rpcrdma_exchange_enter_locked - change the state
  * @x: exchange of a connection
  * @to: new state

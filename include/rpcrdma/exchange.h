@@ -254,7 +254,6 @@ void rpcrdma_exchange_begin(struct rpcrdma_exchange *x,
 			    unsigned long now);
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now);
-const char *rpcrdma_exchange_state_name(const struct rpcrdma_exchange *x);
 
 /* receive.c */
 int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,

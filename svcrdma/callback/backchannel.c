@@ -303,8 +303,8 @@ static int svc_rdma_bc_send(struct svc_rdma_conn *conn, struct rpc_rqst *rqst)
 }
 
 /*
- * The mutex is held until the callback is posted: a client that is told
- * afterwards that its smaller size is known gets no callback of the larger one.
+ * A client that is told that its smaller size is known gets no callback of the
+ * larger one afterwards.
  */
 static int svc_rdma_bc_send_request(struct rpc_rqst *rqst)
 {
@@ -314,9 +314,9 @@ static int svc_rdma_bc_send_request(struct rpc_rqst *rqst)
 
 	if (svc_rdma_conn_closing(conn) || svc_xprt_is_dead(sxprt))
 		return -ENOTCONN;
-	mutex_lock(&conn->change.mutex);
+	svc_rdma_properties_hold(&conn->properties);
 	ret = svc_rdma_bc_send(conn, rqst);
-	mutex_unlock(&conn->change.mutex);
+	svc_rdma_properties_release(&conn->properties);
 	return ret;
 }
 

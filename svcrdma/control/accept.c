@@ -44,7 +44,6 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 			      (u32)attrs->max_qp_init_rd_atom);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
 	svc_rdma_conn_set_advertise(conn, connreq);
-	svc_rdma_tuning_set_limits(conn);
 	svc_rdma_msgp_offer(conn);
 
 	while (max > 1 && svc_rdma_recvs_for(max) >= attrs->max_qp_wr)

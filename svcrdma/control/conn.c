@@ -14,6 +14,7 @@
 
 #include "../advert/advert.h"
 #include "../callback/callback.h"
+#include "../ext/ext.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "../version/version.h"
@@ -108,8 +109,7 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 
 	svc_rdma_stats_del_conn(conn);
 	svc_rdma_watch_stop(conn);
-	svc_rdma_tuning_stop(conn);
-	svc_rdma_change_stop(conn);
+	svc_rdma_properties_stop(conn);
 	svc_rdma_conn_release_resources(conn);
 	svc_rdma_conn_blame(conn, svc_rdma_conn_unknown_cause(conn));
 	svc_rdma_ended_conn(conn);
@@ -178,8 +178,7 @@ static void svc_rdma_conn_init(struct svc_rdma_conn *conn)
 	conn->ver = &svc_rdma_undecided;
 	conn->callbacks = &svc_rdma_callback_ops;
 	svc_rdma_watch_init(conn);
-	svc_rdma_change_init(conn);
-	svc_rdma_tuning_begin(conn);
+	svc_rdma_properties_begin(conn);
 	INIT_WORK(&conn->life.fault_work, svc_rdma_conn_fault_work);
 	INIT_WORK(&conn->life.free_work, svc_rdma_conn_free_work);
 

@@ -74,12 +74,4 @@ void svc_rdma_watch_init(struct svc_rdma_conn *conn);
 void svc_rdma_watch_start(struct svc_rdma_conn *conn);
 void svc_rdma_watch_stop(struct svc_rdma_conn *conn);
 
-/* tuning.c */
-extern const struct svc_rdma_size_ops svc_rdma_size_ops;
-int svc_rdma_tuning_init(void);
-void svc_rdma_tuning_exit(void);
-void svc_rdma_tuning_begin(struct svc_rdma_conn *conn);
-void svc_rdma_tuning_stop(struct svc_rdma_conn *conn);
-void svc_rdma_tuning_set_limits(struct svc_rdma_conn *conn);
-
 #endif /* _SVC_RDMA_CONTROL_H */

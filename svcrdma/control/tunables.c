@@ -77,28 +77,6 @@ module_param_named(read_pages_kept, svc_rdma_read_pages_kept, uint, 0644);
 MODULE_PARM_DESC(read_pages_kept,
 		 "bytes of the pages that connections keep for calls to be read from clients' memory (0: none)");
 
-bool svc_rdma_tuning_on = true;
-module_param_named(tuning, svc_rdma_tuning_on, bool, 0644);
-MODULE_PARM_DESC(tuning,
-		 "version 2: sizes of Receives follow the traffic (new connections)");
-
-/* Enough for a WRITE of 16 KiB with its headers */
-unsigned int svc_rdma_receive_buffer_max = 18432;
-module_param_named(receive_buffer_max, svc_rdma_receive_buffer_max, uint, 0644);
-MODULE_PARM_DESC(receive_buffer_max,
-		 "bytes to which a Receive buffer of version 2 may grow, up to 65536");
-
-unsigned int svc_rdma_receive_buffers_total = 64 << 20;
-module_param_named(receive_buffers_total, svc_rdma_receive_buffers_total, uint,
-		   0644);
-MODULE_PARM_DESC(receive_buffers_total,
-		 "bytes by which all Receive buffers together may have grown");
-
-unsigned int svc_rdma_tuning_interval = 5000;
-module_param_named(tuning_interval, svc_rdma_tuning_interval, uint, 0644);
-MODULE_PARM_DESC(tuning_interval,
-		 "milliseconds for which Receives keep a size that is not needed");
-
 static unsigned int min_requests = 4;
 static unsigned int max_requests = 16384;
 static unsigned int min_req_size = RPCRDMA_V1_INLINE_DEFAULT;

@@ -120,4 +120,29 @@ static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
 }
 #endif
 
+/* properties.c */
+#ifdef RPCRDMA_EXT_PROPERTIES
+void svc_rdma_properties_begin(struct svc_rdma_conn *conn);
+void svc_rdma_properties_stop(struct svc_rdma_conn *conn);
+int svc_rdma_properties_init(void);
+void svc_rdma_properties_exit(void);
+#else
+static inline void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
+{
+}
+
+static inline void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
+{
+}
+
+static inline int svc_rdma_properties_init(void)
+{
+	return 0;
+}
+
+static inline void svc_rdma_properties_exit(void)
+{
+}
+#endif
+
 #endif /* _SVC_RDMA_EXT_H */

@@ -50,6 +50,19 @@ int svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn);
 
+/*
+ * Are there Receives of another size than the one that is wanted? If properties do
+ * not change, the compiler removes what depends on it.
+ */
+static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
+{
+#ifdef RPCRDMA_EXT_PROPERTIES
+	return READ_ONCE(conn->recvs.unfit);
+#else
+	return false;
+#endif
+}
+
 /* Are there messages that no thread has taken yet? The caller holds XPT_BUSY. */
 static inline bool svc_rdma_recvs_arrived(const struct svc_rdma_conn *conn)
 {
@@ -69,12 +82,6 @@ svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 		WRITE_ONCE(conn->traffic.messages, conn->traffic.messages + 1);
 	}
 	return recv;
-}
-
-/* Are there Receives of another size than the one that is wanted? */
-static inline bool svc_rdma_recvs_resizing(const struct svc_rdma_conn *conn)
-{
-	return READ_ONCE(conn->recvs.unfit);
 }
 
 /* credit.c */

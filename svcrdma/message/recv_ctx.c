@@ -248,7 +248,7 @@ static noinline void svc_rdma_recv_put_exchanged(struct svc_rdma_conn *conn,
 	int ret;
 
 	spin_lock_bh(&conn->recvs.lock);
-	if (conn->recvs.unfit)
+	if (svc_rdma_recvs_resizing(conn))
 		recv = svc_rdma_recv_exchange_locked(conn, recv, &unfit);
 	ret = svc_rdma_recv_put_locked(conn, recv);
 	spin_unlock_bh(&conn->recvs.lock);
@@ -273,7 +273,7 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 
 	svc_rdma_recv_clear(recv);
 	spin_lock_bh(&conn->recvs.lock);
-	if (unlikely(conn->recvs.unfit)) {
+	if (unlikely(svc_rdma_recvs_resizing(conn))) {
 		spin_unlock_bh(&conn->recvs.lock);
 		svc_rdma_recv_put_exchanged(conn, recv);
 		return;
@@ -367,7 +367,8 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 		svc_rdma_recv_destroy(conn, recv);
 		conn->recvs.total--;
 	}
-	svc_rdma_recvs_free_fresh(conn);
+	if (svc_rdma_recvs_resizing(conn))
+		svc_rdma_recvs_free_fresh(conn);
 	conn->recvs.nidle = 0;
 	WARN_ON_ONCE(conn->recvs.total);
 	WARN_ON_ONCE(svc_rdma_calls_charged(conn));

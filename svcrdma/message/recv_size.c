@@ -80,7 +80,7 @@ svc_rdma_recv_exchange_locked(struct svc_rdma_conn *conn,
  * @conn: connection
  * @unfit: the contexts
  *
- * When these were the last, what waits for that is started (change.work).
+ * When these were the last, what waits for that is told (properties).
  *
  * Context: any.
  */
@@ -89,7 +89,7 @@ void svc_rdma_recvs_exchanged(struct svc_rdma_conn *conn,
 {
 	svc_rdma_recvs_free(conn, unfit);
 	if (!READ_ONCE(conn->recvs.unfit) && !svc_rdma_conn_closing(conn))
-		mod_delayed_work(svc_rdma_wq, &conn->change.work, 0);
+		conn->properties.ops->resized(conn);
 }
 
 /*
@@ -142,7 +142,7 @@ static bool svc_rdma_recvs_switch(struct svc_rdma_conn *conn, u32 size,
  * sees to it that the requester sends nothing that is longer than the smallest
  * Receive; see svc_rdma_recvs_set_floor().
  *
- * Context: process; the caller holds change.mutex.
+ * Context: process; one caller at a time.
  * Return: 0, or -ENOMEM and nothing has changed. The change is complete when
  * svc_rdma_recvs_resizing() is false.
  */

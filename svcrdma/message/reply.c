@@ -382,18 +382,11 @@ static int svc_rdma_reply_build_nomsg(struct svc_rdma_send_ctx *send,
 static void svc_rdma_reply_count_long(struct svc_rdma_conn *conn, u32 limit,
 				      u32 len)
 {
-	struct svc_rdma_tuning *tuning = &conn->tuning;
-	u32 step = 0;
+	const struct svc_rdma_properties_ops *ops = conn->properties.ops;
 
 	len += svc_rdma_version_of(conn)->header_size;
-	if (len <= limit || len > READ_ONCE(tuning->ask_max))
-		return;
-	while (len > svc_rdma_tuning_step(step))
-		if (++step == SVC_RDMA_TUNING_STEPS)
-			return;
-	tuning->long_replies[step]++;
-	if (++tuning->long_total % SVC_RDMA_TUNING_REPLIES == 0)
-		mod_delayed_work(svc_rdma_wq, &tuning->work, 0);
+	if (ops && len > limit)
+		ops->long_reply(conn, len);
 }
 
 /* Return: bytes in the Send context's buffer. */

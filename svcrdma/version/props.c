@@ -4,7 +4,7 @@
  * sections 4 and 5.3.4).
  *
  * The requester's first property set applies until it says that one of them has
- * changed (prop_change.c); properties that it lacks have their defaults. Later
+ * changed (ext/properties.c); properties that it lacks have their defaults. Later
  * sets are checked and answered, but have no effect.
  *
  * Ours are sent only in answer to the requester's. One that begins with a call
@@ -24,16 +24,8 @@
 #include "version.h"
 #include <trace/events/svcrdma.h>
 
-/**
- * svc_rdma_props_set_send_size - set how much a requester can receive
- * @conn: connection
- * @size: bytes; the requester's Receive Buffer Size
- *
- * v2 draft section 4.2.1: nothing longer is sent, however small this is.
- *
- * Context: process.
- */
-void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
+/* v2 draft section 4.2.1: nothing longer is sent, however small this is. */
+static void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size)
 {
 	WRITE_ONCE(conn->sizes.send, clamp(size, RPCRDMA2_RECV_MIN,
 					   SVC_RDMA_SEND_MAX));
@@ -50,28 +42,77 @@ static void svc_rdma_props_apply(struct svc_rdma_conn *conn,
 }
 
 /**
+ * svc_rdma_props_update - apply a new value of one of a requester's properties
+ * @conn: connection
+ * @now: the requester's properties, one of which is new
+ * @which: that one, as an enum rpcrdma_prop_mask
+ *
+ * Transport Characteristics draft section 4.4.
+ *
+ * Context: any.
+ */
+void svc_rdma_props_update(struct svc_rdma_conn *conn,
+			   const struct rpcrdma_props *now, u32 which)
+{
+	conn->peer.props = *now;
+	switch (which) {
+	case RPCRDMA_PROPS_RBSIZ:
+		svc_rdma_props_set_send_size(conn, now->recv_size);
+		break;
+	case RPCRDMA_PROPS_REMOTE_INV:
+		WRITE_ONCE(conn->peer.remote_inv,
+			   conn->caps.invalidate && now->remote_inv);
+		break;
+	case RPCRDMA_PROPS_READ_REPLIES:
+		WRITE_ONCE(conn->peer.read_replies,
+			   conn->caps.advertise && now->read_replies);
+		break;
+	}
+}
+
+/* Those that do not change */
+static void svc_rdma_props_first(const struct svc_rdma_conn *conn,
+				 struct rpcrdma_props *ours)
+{
+	rpcrdma_props_default(ours);
+	ours->recv_size = conn->sizes.recv_base;
+	ours->read_replies = conn->caps.advertise;
+	ours->nochange = RPCRDMA_PROPS_ALL & ~RPCRDMA_PROPS_NOCHANGE;
+	if (conn->caps.advertise)
+		ours->htypes |= BIT(RPCRDMA2_DONE);
+}
+
+/**
+ * svc_rdma_props_begin - choose our properties
+ * @conn: connection whose Receives have the size of version 2
+ *
+ * Context: any.
+ */
+void svc_rdma_props_begin(struct svc_rdma_conn *conn)
+{
+	struct rpcrdma_props ours;
+
+	svc_rdma_props_first(conn, &ours);
+	if (conn->properties.ops)
+		conn->properties.ops->begin(conn, &ours);
+}
+
+/**
  * svc_rdma_props_own - get our properties
  * @conn: connection
  * @ours: properties to fill in
  *
- * Only the Receive Buffer Size may change (prop_change.c).
+ * Only the Receive Buffer Size may change (ext/properties.c).
  *
  * Context: any.
  */
 void svc_rdma_props_own(const struct svc_rdma_conn *conn,
 			struct rpcrdma_props *ours)
 {
-	rpcrdma_props_default(ours);
-	ours->recv_size = READ_ONCE(conn->change.told);
-	ours->read_replies = conn->caps.advertise;
-	ours->nochange = RPCRDMA_PROPS_BRS | RPCRDMA_PROPS_REMOTE_INV |
-			 RPCRDMA_PROPS_READ_REPLIES | RPCRDMA_PROPS_HTYPES;
-	if (conn->caps.advertise)
-		ours->htypes |= BIT(RPCRDMA2_DONE);
-	if (conn->change.enabled)
-		ours->htypes |= RPCRDMA2_CHANGE_HTYPES;
+	if (conn->properties.ops)
+		conn->properties.ops->own(conn, ours);
 	else
-		ours->nochange |= RPCRDMA_PROPS_RBSIZ;
+		svc_rdma_props_first(conn, ours);
 }
 
 /* Properties that have their default value, and may change, are not sent. */

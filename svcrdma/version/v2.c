@@ -17,8 +17,8 @@ static void svc_rdma_v2_begin(struct svc_rdma_conn *conn)
 {
 	conn->peer.remote_inv = conn->caps.invalidate;
 	svc_rdma_sizes_begin(conn, svc_rdma_receive_buffer_size);
-	WRITE_ONCE(conn->change.told, svc_rdma_receive_buffer_size);
 	WRITE_ONCE(conn->sizes.send, RPCRDMA2_INLINE_DEFAULT);
+	svc_rdma_props_begin(conn);
 }
 
 /* OPTIONAL types that we have not announced are refused, malformed or not. */
@@ -27,7 +27,7 @@ static void svc_rdma_v2_fault(const struct svc_rdma_conn *conn,
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
-	if (rpcrdma_v2_changes_props(hdr->type) && !conn->change.enabled &&
+	if (rpcrdma_v2_changes_props(hdr->type) && !conn->properties.ops &&
 	    hdr->len >= RPCRDMA2_PREFIX_SIZE && status != RPCRDMA_EVERSION)
 		status = RPCRDMA_ETYPE;
 	svc_rdma_version_fault(conn, recv, status);
@@ -131,26 +131,13 @@ svc_rdma_v2_classify_done(struct svc_rdma_conn *conn,
 	return SVC_RDMA_HANDLED;
 }
 
-static void svc_rdma_v2_answered(struct svc_rdma_conn *conn,
-				 const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_resprop resp;
-
-	rpcrdma_resprop_get(&resp, hdr);
-	if (!svc_rdma_change_answered(conn, hdr->xid, &resp))
-		svc_rdma_count(messages_dropped);
-}
-
 /* Section 3.2: with the response flag, the XID is one of ours. */
 static void svc_rdma_v2_dropped(struct svc_rdma_conn *conn,
 				const struct rpcrdma_hdr *hdr)
 {
-	if (!(hdr->flags & RPCRDMA2_F_RESPONSE))
-		return;
-	if (hdr->type == RPCRDMA2_RESPROP)
-		svc_rdma_change_answered(conn, hdr->xid, NULL);
-	else if (hdr->type == RPCRDMA2_ERROR)
-		svc_rdma_change_refused(conn, hdr->xid);
+	if (conn->properties.ops && hdr->flags & RPCRDMA2_F_RESPONSE &&
+	    (hdr->type == RPCRDMA2_RESPROP || hdr->type == RPCRDMA2_ERROR))
+		conn->properties.ops->receive(conn, hdr, RPCRDMA_EPROP);
 }
 
 /* OPTIONAL types by which properties change */
@@ -158,23 +145,24 @@ static enum svc_rdma_kind
 svc_rdma_v2_classify_change(struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv)
 {
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	bool response = hdr->flags & RPCRDMA2_F_RESPONSE;
-	bool answer = hdr->type == RPCRDMA2_RESPROP;
-	int ret = 0;
+	int ret = RPCRDMA2_ERR_INVAL_HTYPE;
 
-	if (!conn->change.enabled)
-		return svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_INVAL_HTYPE, 0);
-	if (response != answer)
-		svc_rdma_count(messages_dropped);
-	else if (answer)
-		svc_rdma_v2_answered(conn, hdr);
-	else if (hdr->type == RPCRDMA2_REQPROP)
-		ret = svc_rdma_change_requested(conn, recv);
-	else
-		ret = svc_rdma_change_updated(conn, recv);
-	return ret ? svc_rdma_v2_refuse(recv, RPCRDMA2_ERR_BAD_XDR, 0) :
-		     SVC_RDMA_HANDLED;
+	if (conn->properties.ops)
+		ret = conn->properties.ops->receive(conn, &recv->hdr, 0);
+	return ret > 0 ? svc_rdma_v2_refuse(recv, ret, 0) : SVC_RDMA_HANDLED;
+}
+
+/* Section 3.2: only with the flag is the XID one of ours. */
+static enum svc_rdma_kind
+svc_rdma_v2_classify_error(struct svc_rdma_conn *conn,
+			   struct svc_rdma_recv_ctx *recv)
+{
+	svc_rdma_count(errors_received);
+	if (recv->hdr.flags & RPCRDMA2_F_RESPONSE &&
+	    (!conn->properties.ops ||
+	     conn->properties.ops->receive(conn, &recv->hdr, 0)))
+		conn->callbacks->error(conn, recv);
+	return SVC_RDMA_HANDLED;
 }
 
 static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
@@ -190,12 +178,7 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 						  0);
 		return SVC_RDMA_HANDLED;
 	case RPCRDMA2_ERROR:
-		svc_rdma_count(errors_received);
-		/* Section 3.2: only with the flag is the XID one of ours. */
-		if (recv->hdr.flags & RPCRDMA2_F_RESPONSE &&
-		    !svc_rdma_change_refused(conn, recv->hdr.xid))
-			conn->callbacks->error(conn, recv);
-		return SVC_RDMA_HANDLED;
+		return svc_rdma_v2_classify_error(conn, recv);
 	case RPCRDMA2_DONE:
 		return svc_rdma_v2_classify_done(conn, recv);
 	case RPCRDMA2_REQPROP:

@@ -31,30 +31,10 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
 			   struct svc_rdma_recv_ctx *recv);
+void svc_rdma_props_begin(struct svc_rdma_conn *conn);
 void svc_rdma_props_own(const struct svc_rdma_conn *conn,
 			struct rpcrdma_props *ours);
-void svc_rdma_props_set_send_size(struct svc_rdma_conn *conn, u32 size);
-
-/* prop_messages.c */
-void svc_rdma_reqprop_send(struct svc_rdma_conn *conn, __be32 xid, u32 size);
-void svc_rdma_resprop_send(struct svc_rdma_conn *conn,
-			   const struct rpcrdma_hdr *hdr, u32 done,
-			   u32 pending);
-void svc_rdma_updprop_send(struct svc_rdma_conn *conn, __be32 xid, u32 size,
-			   bool pendclr);
-
-/* prop_change.c */
-void svc_rdma_change_init(struct svc_rdma_conn *conn);
-void svc_rdma_change_stop(struct svc_rdma_conn *conn);
-int svc_rdma_change_requested(struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv);
-bool svc_rdma_change_answered(struct svc_rdma_conn *conn, __be32 xid,
-			      const struct rpcrdma_resprop *resp);
-int svc_rdma_change_updated(struct svc_rdma_conn *conn,
-			    struct svc_rdma_recv_ctx *recv);
-bool svc_rdma_change_refused(struct svc_rdma_conn *conn, __be32 xid);
-bool svc_rdma_change_shrink_locked(struct svc_rdma_conn *conn, u32 size);
-int svc_rdma_change_ask_locked(struct svc_rdma_conn *conn, u32 size);
-bool svc_rdma_change_stuck_locked(const struct svc_rdma_conn *conn);
+void svc_rdma_props_update(struct svc_rdma_conn *conn,
+			   const struct rpcrdma_props *now, u32 which);
 
 #endif /* _SVC_RDMA_VERSION_H */

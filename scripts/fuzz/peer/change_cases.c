@@ -270,7 +270,7 @@ const struct peer_case change_cases[] = {
 	CASE(change_grows, SHRINK_SOON, HELLO, GROW(LARGEST), AGREE,
 	     DO(times, 100), LONG(18000), DO(again), SHRUNK,
 	     DO(times, 100), LONG(18000), DO(again), AGREE, DO(settle, 1),
-	     WITH(counted, "recv_size_shrunk", 1), SHRINK_LATE, LONG(BASE),
+	     WITH(counted, "recvs_shrunk", 1), SHRINK_LATE, LONG(BASE),
 	     DO(ping)),
 	/*
 	 * A peer that does not answer keeps what it was told for a while. Then it is

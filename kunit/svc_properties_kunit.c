@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: the server and a requester change their properties while the connection
+ * exists (Transport Characteristics draft section 4): messages that arrive are
+ * answered at once and in order, and no Receive becomes smaller before the
+ * requester knows. If this failed, a message would not fit into its Receive, and
+ * the connection would end. core_exchange_kunit.c proves what is decided.
+ */
+#include "svc_v2_fakes.h"
+
+#define LARGE		18432u
+#define MIDDLE		9216u
+/* Header types by which properties change, as HTYPES mask */
+#define CHANGES		(BIT(7) | BIT(8) | BIT(9))
+
+#define W_REQPROP	XID, 2, 32, 7, 0
+#define W_UPDPROP	XID, 2, 32, 9, 0
+#define W_RESPROP(xid)	(xid), 2, 32, 8, 1
+#define W_OUR_RESPROP	XID, 2, GRANT, 8, 1
+#define W_LARGER	W_REQPROP, 1, 1, 4, LARGE
+#define OUR_XID		be32_to_cpu(conn->properties.x.xid)
+
+static void stop_action(void *conn)
+{
+	svc_rdma_properties_stop(conn);
+}
+
+static void exit_suite(struct kunit_suite *suite)
+{
+	svc_rdma_properties_exit();
+}
+
+static int init_suite(struct kunit_suite *suite)
+{
+	return svc_rdma_properties_init();
+}
+
+/* A connection on which both sides have said that they understand changes */
+static struct svc_rdma_conn *changing(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = conn_create(test, 2);
+
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, stop_action, conn));
+	conn->credits.max = 10;
+	changes_announced(conn);
+	conn->peer.props.htypes = CHANGES;
+	conn->peer.props.recv_size = 4096;
+	conn->recvs.floor = RECV_SIZE;
+	conn->sizes.send = 4096;
+	out.unfit = 18;
+	return conn;
+}
+
+static void receives(struct kunit *test, struct svc_rdma_conn *conn,
+		     const struct words *in)
+{
+	int served;
+
+	take(test, conn, in, &served);
+	KUNIT_EXPECT_EQ(test, served, 0);
+}
+
+/* The work item runs. */
+static void works(struct svc_rdma_conn *conn)
+{
+	svc_rdma_properties_work(&conn->properties.work.work);
+}
+
+/* It does when all Receives have been exchanged. */
+static void exchanged_all(struct svc_rdma_conn *conn)
+{
+	conn->recvs.unfit = 0;
+	works(conn);
+}
+
+static u32 sent_word(u32 number, u32 word)
+{
+	return get_unaligned_be32(out.sent[number] + 4 * word);
+}
+
+/* The requester answers our last request, which had no properties. */
+static void answers(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	struct words in = WORDS(W_RESPROP(OUR_XID), 0, 0, 0);
+
+	receives(test, conn, &in);
+}
+
+/* The Receives are large, and the requester knows. */
+static void grown(struct kunit *test, struct svc_rdma_conn *conn)
+{
+	static const struct words in = WORDS(W_LARGER);
+
+	receives(test, conn, &in);
+	exchanged_all(conn);
+	answers(test, conn);
+	KUNIT_ASSERT_EQ(test, conn->properties.x.own.recv_size, LARGE);
+	KUNIT_ASSERT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
+	out.count = 0;
+	out.resizes = 0;
+}
+
+/* They were not needed, so they shrink. */
+static void shrink(struct svc_rdma_conn *conn)
+{
+	conn->properties.x.look_after = jiffies;
+	conn->properties.x.longest = 0;
+	works(conn);
+}
+
+/*
+ * Section 4.3: a request is answered by the thread that handles it, unless it is
+ * malformed: then nothing changes.
+ */
+static void requested(struct kunit *test)
+{
+	static const struct words in[] = {
+		WORDS(W_LARGER),
+		WORDS(W_REQPROP, 4, 2, 4, 1, 0xffffff01, 4, 1, 0xffffff02, 4, 0,
+		      0xffffff03, 8, 4, 0x80030000),
+		WORDS(W_REQPROP, 2, 1, 4, LARGE, 2, 4, 3),
+		WORDS(W_REQPROP, 2, 1, 4, LARGE),
+	};
+	static const struct words answer[] = {
+		WORDS(W_OUR_RESPROP, 0, 0, 1, 1),
+		WORDS(W_OUR_RESPROP, 1, 0xd, 1, 2, 0),
+		WORDS(W_ERROR(2)), WORDS(W_ERROR(2)),
+	};
+	struct svc_rdma_conn *conn;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(in); i++) {
+		conn = changing(test);
+		receives(test, conn, &in[i]);
+		KUNIT_EXPECT_EQ(test, out.count, 1);
+		expect_sent(test, 0, &answer[i]);
+		KUNIT_EXPECT_EQ(test, out.resizes, !i);
+		KUNIT_EXPECT_EQ(test, conn->properties.x.own.recv_size, RECV_SIZE);
+		KUNIT_EXPECT_EQ(test, out.put, 1);
+	}
+}
+
+/* Types that were not announced are refused (v2 draft section 5.2). */
+static void not_announced(struct kunit *test)
+{
+	static const struct words in[] = {
+		WORDS(W_REQPROP, 0), WORDS(W_UPDPROP, 1, 4, LARGE, 0),
+		WORDS(W_UPDPROP, 1, 4),
+		/* A response is not answered. */
+		WORDS(W_RESPROP(XID), 0, 0, 0), WORDS(W_RESPROP(XID), 0, 0),
+		WORDS(XID, 2, 32, 4, 1, 3),
+	};
+	static const struct words error = WORDS(W_ERROR(3));
+	struct svc_rdma_conn *conn = changing(test);
+	u32 i;
+
+	conn->properties.ops = NULL;
+	for (i = 0; i < ARRAY_SIZE(in); i++)
+		receives(test, conn, &in[i]);
+	KUNIT_EXPECT_EQ(test, out.count, 3);
+	for (i = 0; i < 3; i++)
+		expect_sent(test, i, &error);
+	KUNIT_EXPECT_EQ(test, out.errors, 1);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, 4096);
+}
+
+/*
+ * Growing: pending, then larger Receives, then the announcement; after that, no
+ * smaller Receive may be posted.
+ */
+static void grows(struct kunit *test)
+{
+	static const struct words in = WORDS(W_LARGER);
+	struct svc_rdma_conn *conn = changing(test);
+
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, out.works, 1);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+
+	exchanged_all(conn);
+	KUNIT_EXPECT_EQ(test, out.count, 3);
+	KUNIT_EXPECT_EQ(test, out.len[1], 36);
+	KUNIT_EXPECT_EQ(test, sent_word(1, 2), GRANT);
+	KUNIT_EXPECT_EQ(test, sent_word(1, 3), RPCRDMA2_UPDPROP);
+	KUNIT_EXPECT_EQ(test, sent_word(1, 7), LARGE);
+	KUNIT_EXPECT_EQ(test, sent_word(1, 8), 1);
+	KUNIT_EXPECT_EQ(test, out.len[2], 24);
+	KUNIT_EXPECT_EQ(test, sent_word(2, 3), RPCRDMA2_REQPROP);
+	/* What it costs is looked at again. */
+	KUNIT_EXPECT_EQ(test, out.delay, HZ);
+
+	answers(test, conn);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_EQ(test, out.count, 3);
+	KUNIT_EXPECT_EQ(test, out.resizes, 1);
+}
+
+/* Shrinking: announced, processed, and only then smaller Receives */
+static void shrinks(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = changing(test);
+
+	grown(test, conn);
+	shrink(conn);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+	KUNIT_EXPECT_EQ(test, sent_word(0, 7), RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
+	/* Nothing but the answer continues it. */
+	works(conn);
+	KUNIT_EXPECT_EQ(test, out.resizes, 0);
+
+	answers(test, conn);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, RECV_SIZE);
+	KUNIT_EXPECT_GT(test, svc_rdma_budget.charged.counter, 0);
+	exchanged_all(conn);
+	works(conn);
+	KUNIT_EXPECT_EQ(test, conn->properties.x.state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_EQ(test, svc_rdma_budget.charged.counter, 0);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+}
+
+/* A malformed answer, or a malformed error, cannot be answered, but counts. */
+static void answer_malformed(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = changing(test);
+	u64 before = fake_count(resprops_bad);
+	struct words in;
+
+	grown(test, conn);
+	shrink(conn);
+	in = (struct words)WORDS(W_RESPROP(OUR_XID), 0, 0);
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, RECV_SIZE);
+	KUNIT_EXPECT_EQ(test, fake_count(resprops_bad), before + 1);
+	KUNIT_EXPECT_EQ(test, out.count, 2);
+
+	conn->properties.x.since -= HZ;
+	works(conn);
+	KUNIT_ASSERT_TRUE(test, conn->properties.x.unanswered);
+	in = (struct words)WORDS(OUR_XID, 2, 32, 4, 1);
+	receives(test, conn, &in);
+	KUNIT_EXPECT_TRUE(test, conn->properties.x.failed);
+}
+
+/* An error for something else is for the backchannel. */
+static void error_answer(struct kunit *test)
+{
+	static const struct words request = WORDS(W_LARGER);
+	struct svc_rdma_conn *conn = changing(test);
+	struct words in;
+
+	grown(test, conn);
+	shrink(conn);
+	in = (struct words)WORDS(OUR_XID + 1, 2, 32, 4, 1, 3);
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, out.errors, 1);
+	KUNIT_EXPECT_FALSE(test, conn->properties.x.failed);
+	in.w[0] = OUR_XID;
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, out.errors, 1);
+	KUNIT_EXPECT_TRUE(test, conn->properties.x.failed);
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, out.errors, 2);
+	/* Larger Receives stay posted; who keeps them for long is disconnected. */
+	KUNIT_EXPECT_EQ(test, conn->recvs.size, LARGE);
+	KUNIT_EXPECT_EQ(test, conn->recvs.floor, LARGE);
+	receives(test, conn, &request);
+	KUNIT_EXPECT_EQ(test, out.resizes, 0);
+	KUNIT_EXPECT_EQ(test, out.closed, 0);
+	conn->properties.x.asked_at -= 11 * HZ;
+	works(conn);
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(PROTOCOL, PROPERTIES));
+}
+
+/* Replies that were too long have the requester asked. */
+static void long_replies(struct kunit *test)
+{
+	struct svc_rdma_conn *conn = changing(test);
+	u32 i;
+
+	for (i = 0; i < RPCRDMA_TUNING_LONGS; i++)
+		conn->properties.ops->long_reply(conn, 9000);
+	KUNIT_EXPECT_EQ(test, out.works, 1);
+	works(conn);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+	KUNIT_EXPECT_EQ(test, sent_word(0, 3), RPCRDMA2_REQPROP);
+	KUNIT_EXPECT_EQ(test, sent_word(0, 8), MIDDLE);
+	/* Exchanged Receives queue the work item, too. */
+	conn->properties.ops->resized(conn);
+	KUNIT_EXPECT_EQ(test, out.works, 2);
+}
+
+/* Section 4.4: properties of the requester's that have changed, and our limits */
+static const struct {
+	const char *name;
+	u32 property;
+	u32 value;
+	u32 send_size;
+	bool remote_inv;
+	bool read_replies;
+	bool incapable;
+} updates[] = {
+	{ "larger", 1, MIDDLE, MIDDLE, true },
+	{ "smaller", 1, 2000, 2000, true },
+	{ "tiny", 1, 1, RPCRDMA2_RECV_MIN, true },
+	{ "enormous", 1, ~0u, SVC_RDMA_SEND_MAX, true },
+	{ "unknown", 0x1234, 7, 4096, true },
+	{ "remote invalidation", 0xffffff01, 1, 4096, true },
+	{ "no remote invalidation", 0xffffff01, 0, 4096, false },
+	{ "not allowed", 0xffffff01, 1, 4096, .incapable = true },
+	{ "replies in Read chunks", 0xffffff02, 1, 4096, true, true },
+	{ "impossible", 0xffffff02, 1, 4096, true, .incapable = true },
+};
+
+KUNIT_ARRAY_PARAM_DESC(update, updates, name);
+
+static void updated(struct kunit *test)
+{
+	const typeof(updates[0]) *c = test->param_value;
+	struct words in = WORDS(W_UPDPROP, c->property, 4, c->value, 0);
+	struct svc_rdma_conn *conn = changing(test);
+
+	conn->caps.advertise = !c->incapable;
+	conn->caps.invalidate = !c->incapable;
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, conn->sizes.send, c->send_size);
+	KUNIT_EXPECT_EQ(test, conn->peer.remote_inv, c->remote_inv);
+	KUNIT_EXPECT_EQ(test, conn->peer.read_replies, c->read_replies);
+	KUNIT_EXPECT_EQ(test, out.count, 0);
+}
+
+/* A connection that is closing changes nothing. */
+static void closing(struct kunit *test)
+{
+	static const struct words in = WORDS(W_LARGER);
+	struct svc_rdma_conn *conn = changing(test);
+
+	receives(test, conn, &in);
+	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
+	exchanged_all(conn);
+	conn->properties.ops->resized(conn);
+	KUNIT_EXPECT_EQ(test, out.count, 1);
+	KUNIT_EXPECT_EQ(test, out.delay, 0);
+	KUNIT_EXPECT_EQ(test, conn->properties.x.own.recv_size, RECV_SIZE);
+}
+
+/* Without memory for a message, the connection ends. */
+static void no_memory(struct kunit *test)
+{
+	static const struct words in = WORDS(W_REQPROP, 0);
+	struct svc_rdma_conn *conn = changing(test);
+
+	fake_send = NULL;
+	receives(test, conn, &in);
+	KUNIT_EXPECT_EQ(test, out.closed, 1);
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(MEMORY, SEND));
+	KUNIT_EXPECT_EQ(test, out.count, 0);
+}
+
+/* The properties that are told again are those that hold now. */
+static void told_again(struct kunit *test)
+{
+	static const struct words in = WORDS(W_CONNPROP, 0);
+	struct svc_rdma_conn *conn = changing(test);
+	struct rpcrdma_props ours;
+
+	conn->peer.known = true;
+	grown(test, conn);
+	receives(test, conn, &in);
+	KUNIT_ASSERT_EQ(test, out.count, 1);
+	svc_rdma_props_own(conn, &ours);
+	KUNIT_EXPECT_EQ(test, ours.recv_size, LARGE);
+	KUNIT_EXPECT_EQ(test, ours.htypes, CHANGES);
+	KUNIT_EXPECT_EQ(test, ours.nochange & RPCRDMA_PROPS_RBSIZ, 0);
+
+	/* The administrator switches all of it off, for new connections. */
+	svc_rdma_tuning_on = false;
+	conn->properties.ops = NULL;
+	svc_rdma_properties_begin(conn);
+	svc_rdma_props_own(conn, &ours);
+	KUNIT_EXPECT_EQ(test, ours.htypes, 0);
+	KUNIT_EXPECT_NE(test, ours.nochange & RPCRDMA_PROPS_RBSIZ, 0);
+	svc_rdma_tuning_on = true;
+}
+
+static struct kunit_case svc_properties_cases[] = {
+	KUNIT_CASE(requested),
+	KUNIT_CASE(not_announced),
+	KUNIT_CASE(grows),
+	KUNIT_CASE(shrinks),
+	KUNIT_CASE(answer_malformed),
+	KUNIT_CASE(error_answer),
+	KUNIT_CASE(long_replies),
+	KUNIT_CASE_PARAM(updated, update_gen_params),
+	KUNIT_CASE(closing),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(told_again),
+	{}
+};
+
+static struct kunit_suite svc_properties_suite = {
+	.name = "svc_rdma_properties",
+	.suite_init = init_suite,
+	.suite_exit = exit_suite,
+	.test_cases = svc_properties_cases,
+};
+
+kunit_test_suite(svc_properties_suite);
+
+MODULE_DESCRIPTION("KUnit suite of svcrdma's part in changing properties");
+MODULE_LICENSE("GPL");

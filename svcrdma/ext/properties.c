@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Properties that change while a connection is in use, and the sizes of Receives
+ * that follow the traffic (Transport Characteristics draft section 4), in
+ * version 2. core/exchange/ is the protocol and the policy; this is what the
+ * server does for it.
+ *
+ * Operation: messages of the requester's are handled in the order in which they
+ * arrive (svc_rdma_call_receive()), and answered at once, by the thread that
+ * handles them. So our answers show that those before have been handled, too.
+ * A work item takes all other steps.
+ *
+ * A callback is built and posted while no step is taken. So one that was built
+ * for a larger Receive of the requester's is posted before the answer that shows
+ * that we know of the smaller one. Replies are no longer than the requester's
+ * calls allow, or what it says it can receive when they are built.
+ *
+ * Errors: a requester that does not let our larger Receives shrink loses the
+ * connection, because what it keeps is not there for others.
+ */
+
+#include <linux/module.h>
+#include <linux/unaligned.h>
+
+#include "../counters.h"
+#include "../message/message.h"
+#include "../verbs/verbs.h"
+#include "../version/version.h"
+#include "ext.h"
+
+static bool svc_rdma_tuning_on = true;
+module_param_named(tuning, svc_rdma_tuning_on, bool, 0644);
+MODULE_PARM_DESC(tuning,
+		 "version 2: sizes of Receives follow the traffic (new connections)");
+
+/* Enough for a WRITE of 16 KiB with its headers */
+static unsigned int svc_rdma_receive_buffer_max = 18432;
+module_param_named(receive_buffer_max, svc_rdma_receive_buffer_max, uint, 0644);
+MODULE_PARM_DESC(receive_buffer_max,
+		 "bytes to which a Receive buffer of version 2 may grow, up to 65536");
+
+static unsigned int svc_rdma_tuning_interval = 5000;
+module_param_named(tuning_interval, svc_rdma_tuning_interval, uint, 0644);
+MODULE_PARM_DESC(tuning_interval,
+		 "milliseconds for which Receives keep a size that is not needed");
+
+static unsigned long svc_rdma_receive_buffers_total = 64 << 20;
+module_param_named(receive_buffers_total, svc_rdma_receive_buffers_total, ulong,
+		   0644);
+MODULE_PARM_DESC(receive_buffers_total,
+		 "bytes by which all Receive buffers together may have grown");
+
+static struct rpcrdma_budget svc_rdma_budget = {
+	.max		= &svc_rdma_receive_buffer_max,
+	.interval	= &svc_rdma_tuning_interval,
+	.total		= &svc_rdma_receive_buffers_total,
+};
+
+static struct svc_rdma_conn *svc_rdma_properties_conn(struct rpcrdma_exchange *x)
+{
+	return container_of(x, struct svc_rdma_conn, properties.x);
+}
+
+static void svc_rdma_properties_kick(struct rpcrdma_exchange *x)
+{
+	mod_delayed_work(svc_rdma_wq,
+			 &svc_rdma_properties_conn(x)->properties.work, 0);
+}
+
+static int svc_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
+				    u32 len)
+{
+	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
+	struct svc_rdma_send_ctx *send = svc_rdma_send_get(conn);
+
+	if (!send) {
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
+		return -ENOTCONN;
+	}
+	put_unaligned_be32(svc_rdma_credits(conn), msg + 2 * RPCRDMA_XDR_UNIT);
+	memcpy(send->buf, msg, len);
+	return svc_rdma_send_post(send, len) ? -ENOTCONN : 0;
+}
+
+static bool svc_rdma_properties_apply(struct rpcrdma_exchange *x,
+				      const struct rpcrdma_props *props,
+				      u32 which)
+{
+	svc_rdma_props_update(svc_rdma_properties_conn(x), props, which);
+	return true;
+}
+
+/* The requester knows that it may send that much. */
+static void svc_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
+{
+	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
+
+	if (size > conn->recvs.floor)
+		svc_rdma_recvs_set_floor(conn, size);
+}
+
+static int svc_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
+{
+	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
+
+	if (size < conn->recvs.floor)
+		svc_rdma_recvs_set_floor(conn, size);
+	return svc_rdma_recvs_resize(conn, size);
+}
+
+static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
+{
+	return svc_rdma_recvs_resizing(svc_rdma_properties_conn(x)) ? -EAGAIN :
+								      0;
+}
+
+/* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */
+static void svc_rdma_properties_count(enum rpcrdma_exchange_counter counter)
+{
+	this_cpu_inc(svc_rdma_counters.value[SVC_RDMA_STAT_props_bad + counter]);
+}
+
+static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
+	.kick		= svc_rdma_properties_kick,
+	.send		= svc_rdma_properties_send,
+	.apply		= svc_rdma_properties_apply,
+	.plan		= svc_rdma_properties_plan,
+	.resize		= svc_rdma_properties_resize,
+	.resized	= svc_rdma_properties_get_resized,
+	.count		= svc_rdma_properties_count,
+};
+
+/* A requester that lets our larger Receives not shrink keeps what others need. */
+static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)
+{
+	struct rpcrdma_exchange *x = &conn->properties.x;
+
+	if (svc_rdma_conn_closing(conn))
+		return RPCRDMA_EXCHANGE_NEVER;
+	if (rpcrdma_exchange_stuck(x, jiffies))
+		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, PROPERTIES));
+	return rpcrdma_exchange_run(x, jiffies);
+}
+
+static void svc_rdma_properties_work(struct work_struct *work)
+{
+	struct svc_rdma_conn *conn =
+		container_of(work, struct svc_rdma_conn, properties.work.work);
+	unsigned long delay = svc_rdma_properties_run(conn);
+
+	if (delay != RPCRDMA_EXCHANGE_NEVER)
+		queue_delayed_work(svc_rdma_wq, &conn->properties.work, delay);
+}
+
+static void svc_rdma_properties_first(struct svc_rdma_conn *conn,
+				      const struct rpcrdma_props *own)
+{
+	rpcrdma_exchange_begin(&conn->properties.x, own,
+			       svc_rdma_recvs_for(conn->credits.max), jiffies);
+}
+
+static void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
+				    struct rpcrdma_props *props)
+{
+	*props = conn->properties.x.own;
+}
+
+/* A thread does not wait: what is due later is left to the work item. */
+static int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr, int error)
+{
+	struct rpcrdma_exchange *x = &conn->properties.x;
+	int ret = rpcrdma_exchange_receive(x, hdr, error, jiffies);
+
+	if (svc_rdma_properties_run(conn) != RPCRDMA_EXCHANGE_NEVER)
+		svc_rdma_properties_kick(x);
+	return ret;
+}
+
+static void svc_rdma_properties_resized(struct svc_rdma_conn *conn)
+{
+	svc_rdma_properties_kick(&conn->properties.x);
+}
+
+static void svc_rdma_properties_long_reply(struct svc_rdma_conn *conn, u32 len)
+{
+	rpcrdma_exchange_long(&conn->properties.x, len);
+}
+
+static const struct svc_rdma_properties_ops svc_rdma_properties_ops = {
+	.begin		= svc_rdma_properties_first,
+	.own		= svc_rdma_properties_own,
+	.receive	= svc_rdma_properties_receive,
+	.resized	= svc_rdma_properties_resized,
+	.long_reply	= svc_rdma_properties_long_reply,
+};
+
+/**
+ * svc_rdma_properties_begin - let properties change on a connection, if it uses
+ * version 2
+ * @conn: new connection
+ *
+ * Context: process.
+ */
+void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
+{
+	struct svc_rdma_properties *p = &conn->properties;
+
+	rpcrdma_exchange_init(&p->x, &svc_rdma_exchange_ops, &svc_rdma_budget,
+			      &conn->peer.props, conn->xprt.xpt_remotebuf);
+	INIT_DELAYED_WORK(&p->work, svc_rdma_properties_work);
+	if (READ_ONCE(svc_rdma_tuning_on))
+		p->ops = &svc_rdma_properties_ops;
+}
+
+/**
+ * svc_rdma_properties_stop - stop changing properties
+ * @conn: connection on which no message is handled any more
+ *
+ * Context: process; waits for a step in progress.
+ */
+void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
+{
+	disable_delayed_work_sync(&conn->properties.work);
+	rpcrdma_exchange_stop(&conn->properties.x);
+}
+
+/**
+ * svc_rdma_properties_init - begin to bound the Receives of all connections
+ *
+ * Context: module initialization.
+ * Return: 0 or -ENOMEM.
+ */
+int svc_rdma_properties_init(void)
+{
+	return rpcrdma_budget_init(&svc_rdma_budget, "svc_rdma_receives");
+}
+
+/**
+ * svc_rdma_properties_exit - undo svc_rdma_properties_init()
+ *
+ * Context: module exit.
+ */
+void svc_rdma_properties_exit(void)
+{
+	rpcrdma_budget_exit(&svc_rdma_budget);
+}
