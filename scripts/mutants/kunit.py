@@ -22,7 +22,8 @@ LIMIT, LEAST, TIMES = 60, 10, 8
 BASE = -1
 RUNNING = set()
 # Files of both sides, each with the side whose suites contain more of its uses.
-SHARED = {"svcrdma": ("core/verbs/rw.c", "include/rpcrdma/netlink_put.h"),
+SHARED = {"svcrdma": ("core/verbs/rw.c", "core/exchange/exchange.c", "core/exchange/receive.c",
+                      "core/exchange/tuning.c", "include/rpcrdma/netlink_put.h"),
           "xprtrdma": ("core/verbs/cm.c", "core/verbs/deferred_id.c")}
 
 
