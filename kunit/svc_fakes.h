@@ -123,7 +123,9 @@ static __maybe_unused struct svc_rdma_conn *fake_conn(struct kunit *test)
 	conn->dev = fake_zalloc(test, sizeof(*conn->dev));
 	conn->pd = fake_zalloc(test, sizeof(*conn->pd));
 	set_dev_node(&conn->dev->dev, NUMA_NO_NODE);
+#ifdef RPCRDMA_EXT_PROPERTIES
 	mutex_init(&conn->properties.x.mutex);
+#endif
 	spin_lock_init(&conn->recvs.lock);
 	spin_lock_init(&conn->reads.lock);
 	spin_lock_init(&conn->credits.lock);

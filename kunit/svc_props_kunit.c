@@ -126,6 +126,7 @@ static void properties_response(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->sizes.send, 6000);
 }
 
+#ifdef RPCRDMA_EXT_PROPERTIES
 /*
  * Section 5.3.4: the Receive Buffer Size is sent even if it is the default, as
  * it may change. Transport Characteristics draft section 4.1: all other
@@ -147,6 +148,7 @@ static void properties_default(struct kunit *test)
 	fake_receive_buffer_size = RECV_SIZE;
 	expect_sent(test, 0, &want);
 }
+#endif
 
 /*
  * Replies in Read chunks are used only with a requester that asks for them, and
@@ -265,7 +267,9 @@ static struct kunit_case svc_props_cases[] = {
 	KUNIT_CASE(properties_twice),
 	KUNIT_CASE(properties_late),
 	KUNIT_CASE(properties_response),
+#ifdef RPCRDMA_EXT_PROPERTIES
 	KUNIT_CASE(properties_default),
+#endif
 	KUNIT_CASE(read_replies),
 	KUNIT_CASE(read_replies_v1),
 	KUNIT_CASE(done),

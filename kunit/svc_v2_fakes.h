@@ -11,7 +11,9 @@
 #include <linux/sunrpc/xdr.h>
 
 #include "svc_fakes.h"
+#ifdef RPCRDMA_EXT_PROPERTIES
 #include "fake_exchange.h"
+#endif
 
 #define trace_svc_rdma_received(conn, recv, ret)	((void)(ret))
 #define trace_svc_rdma_props(xprt, xid, props)	((void)(xprt))
@@ -106,7 +108,7 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 };
 
 /* All Receives have to be exchanged. */
-static int fake_resize(struct svc_rdma_conn *conn, u32 size)
+static __maybe_unused int fake_resize(struct svc_rdma_conn *conn, u32 size)
 {
 	out.resizes++;
 	conn->recvs.size = size;
@@ -253,7 +255,9 @@ static struct svc_rdma_conn *conn_create(struct kunit *test, u32 version)
 /* The connection has announced the messages by which properties change. */
 static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
 {
+#ifdef RPCRDMA_EXT_PROPERTIES
 	conn->properties.ops = &svc_rdma_properties_ops;
+#endif
 	svc_rdma_props_begin(conn);
 }
 

@@ -441,6 +441,7 @@ static void ordered(struct kunit *test)
 	}
 }
 
+#ifdef RPCRDMA_EXT_PROPERTIES
 /* The longest message is remembered. */
 static void longest(struct kunit *test)
 {
@@ -454,6 +455,7 @@ static void longest(struct kunit *test)
 	take(test, conn, &in, &served);
 	KUNIT_EXPECT_EQ(test, conn->properties.x.longest, 25);
 }
+#endif
 
 /* Administrators are told why a connection has its version. */
 static void version_explained(struct kunit *test)
@@ -494,7 +496,9 @@ static struct kunit_case svc_v2_cases[] = {
 	KUNIT_CASE(reads_refused),
 	KUNIT_CASE(errors_encoded),
 	KUNIT_CASE(ordered),
+#ifdef RPCRDMA_EXT_PROPERTIES
 	KUNIT_CASE(longest),
+#endif
 	KUNIT_CASE(version_explained),
 	{}
 };

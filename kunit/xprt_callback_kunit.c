@@ -31,7 +31,7 @@ static int fake_read_start(struct xprt_rdma_recv_ctx *recv,
 	return fake_read_rc;
 }
 
-static u32 fake_hdrlen;
+static u32 fake_hdrlen, fake_nwrites;
 static bool fake_fits = true;
 
 static int fake_send_prepare(struct xprt_rdma_conn *conn,
@@ -42,7 +42,6 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 }
 
 static struct rpcrdma_segment fake_writes[XPRT_RDMA_MAX_SEGS];
-static u32 fake_nwrites;
 
 static int fake_add_write(struct xprt_rdma_conn *conn,
 			  struct xprt_rdma_req *req, void *base,
@@ -308,12 +307,11 @@ static void messages(struct kunit *test)
 		check_error(test, c->version, c->err, c->value);
 }
 
-/* Messages and errors passed on */
-static u32 fake_changes;
+static u32 fake_passed_on;
 
 static bool fake_receive(struct xprt_rdma_recv_ctx *recv)
 {
-	fake_changes++;
+	fake_passed_on++;
 	return true;
 }
 
@@ -332,7 +330,7 @@ static void changes_passed_on(struct kunit *test)
 	recv->conn = fake_r_xprt(test)->conn;
 	fake_real_versions();
 	fake_set_version(recv->conn, RPCRDMA_VERSION_2);
-	fake_changes = 0;
+	fake_passed_on = 0;
 	for (type = 0; type < 12; type++) {
 		recv->hdr.type = type;
 		recv->error = type & 1 ? RPCRDMA_EPROP : 0;
@@ -346,7 +344,7 @@ static void changes_passed_on(struct kunit *test)
 				type == RPCRDMA2_ERROR ||
 				rpcrdma_v2_changes_props(type));
 	}
-	KUNIT_EXPECT_EQ(test, fake_changes, 4);
+	KUNIT_EXPECT_EQ(test, fake_passed_on, 4);
 }
 
 #define INLINE		256u

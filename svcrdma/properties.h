@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include <rpcrdma/extensions.h>
 #ifdef RPCRDMA_EXT_PROPERTIES
 #include <rpcrdma/exchange.h>
 #endif

@@ -7,7 +7,7 @@
  * Operation: a WRITE of 8 or 16 KiB takes a fifth fewer instructions if its data
  * is sent inline. But Receives for 16 KiB take four times the memory, whether it
  * is used or not. So a connection has them only while its traffic gains from
- * that (decisions/14).
+ * that (decisions/15).
  *
  * A side asks for larger Receives of the peer's if messages of its own keep
  * being a little too long for those that it has. The peer decides: it grants

@@ -12,8 +12,11 @@
 #define RPCRDMA_EXT_PROPERTIES
 #define RPCRDMA_EXT_RPCBIND
 
+/* sparse does not know it. */
+#ifdef __has_include
 #if __has_include("rpcrdma_left_out.h")
 #include "rpcrdma_left_out.h"
+#endif
 #endif
 
 #endif /* _RPCRDMA_EXTENSIONS_H */
