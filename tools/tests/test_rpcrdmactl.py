@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import pathlib
 import re
 import struct
 import subprocess
@@ -303,11 +304,12 @@ class Tunables(Files):
 
     def test_names_are_those_of_the_modules(self):
         for side, module in tunables.SIDES.items():
-            path = os.path.join(TOP, module, "control/tunables.c")
-            with open(path, encoding="ascii") as file:
-                text = file.read()
+            text = ""
+            for path in (pathlib.Path(TOP) / module).glob("*/*.c"):
+                if path.parent.name in ("control", "ext"):
+                    text += path.read_text(encoding="ascii")
             for name in tunables.SYSCTLS[side][1]:
-                self.assertIn('TUNABLE("%s"' % name, text)
+                self.assertRegex(text, r'(TUNABLE\(|procname\s*= )"%s"' % name)
 
 
 class Explain(Files):
