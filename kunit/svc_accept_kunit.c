@@ -196,6 +196,9 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #ifdef RPCRDMA_EXT_MSGP
 #include "../svcrdma/ext/msgp.c"
 #endif
+#ifdef RPCRDMA_EXT_PULLED
+#include "../svcrdma/ext/pulled/limits.c"
+#endif
 
 static const struct ib_device_attr big_device = {
 	.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS,
@@ -483,6 +486,7 @@ static void credits_fit_device(struct kunit *test)
 	}
 }
 
+#ifdef RPCRDMA_EXT_PULLED
 /*
  * Whether replies may be advertised, in version 2 and in version 1: depends on
  * the requester's IRD, on the device and on the administrator
@@ -536,6 +540,7 @@ static void may_advertise(struct kunit *test)
 						       sizeof(acc.priv)));
 	KUNIT_EXPECT_EQ(test, priv.remote_inv, c->v1_inv);
 }
+#endif
 
 /*
  * Limits that follow from the requester's Receive buffers (0: not told), the
@@ -674,7 +679,9 @@ static struct kunit_case svc_accept_cases[] = {
 #ifdef RPCRDMA_EXT_MSGP
 	KUNIT_CASE_PARAM(alignment, align_case_gen_params),
 #endif
+#ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE_PARAM(may_advertise, advertise_case_gen_params),
+#endif
 	KUNIT_CASE(version_hinted),
 	{}
 };

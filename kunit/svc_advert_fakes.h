@@ -257,15 +257,15 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #include "svc_version_fakes.h"
 #include "../svcrdma/verbs/sq.c"
 #include "../svcrdma/message/buffer.c"
-#include "../svcrdma/advert/mr.c"
-#include "../svcrdma/advert/advert.c"
+#include "../svcrdma/ext/pulled/mr.c"
+#include "../svcrdma/ext/pulled/advert.c"
 #include "../svcrdma/message/payloads.c"
 #include "../svcrdma/message/write_chunks.c"
 #include "../svcrdma/message/send_ctx.c"
 #include "../svcrdma/message/unsignaled.c"
 #include "../svcrdma/message/reply_pages.c"
 #include "../svcrdma/message/reply.c"
-#include "../svcrdma/message/reply_advert.c"
+#include "../svcrdma/ext/pulled/reply.c"
 
 static int fake_error_send(struct svc_rdma_send_ctx *send,
 			   const struct svc_rdma_recv_ctx *recv)

@@ -42,7 +42,7 @@ static void fake_complete(struct rpc_task *task, int copied)
 #define xprt_lookup_rqst		fake_lookup
 #define xprt_complete_rqst		fake_complete
 
-#include "../svcrdma/callback/callback_chunks.c"
+#include "../svcrdma/ext/pulled/callback_chunks.c"
 #include "../svcrdma/callback/backchannel.c"
 
 #define RECV_SIZE	5120u

@@ -60,7 +60,6 @@ static struct svc_serv fake_serv;
 static bool fake_contended;
 static bool fake_down;
 static bool fake_iwarp;
-static unsigned int fake_max, fake_bytes;
 static const struct svc_rdma_version fake_version;
 static const struct svc_rdma_callback_ops fake_callbacks;
 
@@ -179,8 +178,6 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_sq_close(conn)		((void)done.sq_closed++)
 #define svc_rdma_sq_contended(conn)	fake_contended
 #define svc_rdma_sq_drain(conn)		((void)(conn), step('s'))
-#define svc_rdma_read_replies_max	fake_max
-#define svc_rdma_read_replies_bytes	fake_bytes
 #define svc_rdma_recvs_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_destroy(conn)	((void)(conn), step('c'))
 #define svc_rdma_sends_init(conn)	((void)(conn), (void)done.begun++)
@@ -220,6 +217,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 
 #include "../svcrdma/verbs/conn.c"
 #include "../svcrdma/verbs/throttle.c"
+#ifdef RPCRDMA_EXT_PULLED
+#include "../svcrdma/ext/pulled/limits.c"
+#endif
 #define rdma_protocol_iwarp(dev, port)	((void)(port), fake_iwarp)
 #define queue_work(wq, work)		((void)(work), (void)done.faults++)
 #include "../svcrdma/control/conn_events.c"
@@ -240,8 +240,6 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	fake_contended = false;
 	fake_down = false;
 	fake_iwarp = false;
-	fake_max = 4;
-	fake_bytes = 4096;
 	fake_memory_left = -1;
 	atomic_set(&conn->life.state, state);
 	conn->credits.max = GRANT_MAX;
@@ -453,6 +451,7 @@ static void throttled_by_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
 }
 
+#ifdef RPCRDMA_EXT_PULLED
 /*
  * While many adverts are being released no calls are taken; their release
  * resumes them.
@@ -462,8 +461,10 @@ static void throttled_by_release(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 
-	adverts->releasing = fake_max - 1;
-	adverts->releasing_bytes = fake_bytes - 1;
+	svc_rdma_read_replies_max = 4;
+	svc_rdma_read_replies_bytes = 4096;
+	adverts->releasing = 3;
+	adverts->releasing_bytes = 4095;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 	adverts->releasing++;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 0);
@@ -477,14 +478,15 @@ static void throttled_by_release(struct kunit *test)
 	 * Act and assert: with bounds of zero calls are taken as long as
 	 * nothing is outstanding
 	 */
-	fake_max = 0;
-	fake_bytes = 0;
+	svc_rdma_read_replies_max = 0;
+	svc_rdma_read_replies_bytes = 0;
 	adverts->releasing = 0;
 	adverts->releasing_bytes = 0;
 	svc_rdma_conn_unthrottle(conn);
 	KUNIT_EXPECT_EQ(test, done.enqueued, 2);
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_has_wspace(&conn->xprt), 1);
 }
+#endif
 
 /*
  * The first message may arrive before the CM reports the connection as
@@ -767,7 +769,9 @@ static struct kunit_case svc_conn_cases[] = {
 	KUNIT_CASE(throttled_by_replies),
 	KUNIT_CASE(throttled_or_sent),
 	KUNIT_CASE(throttled_by_memory),
+#ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(throttled_by_release),
+#endif
 	KUNIT_CASE(established_by_message),
 	KUNIT_CASE(first_cause_counts),
 	KUNIT_CASE(silent_before_flush),

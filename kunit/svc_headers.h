@@ -6,11 +6,11 @@
 #ifndef _SVC_RDMA_SVC_HEADERS_H
 #define _SVC_RDMA_SVC_HEADERS_H
 
-#include "../svcrdma/advert/advert.h"
 #include "../svcrdma/callback/callback.h"
 #include "../svcrdma/control/control.h"
 #include "../svcrdma/counters.h"
 #include "../svcrdma/ext/ext.h"
+#include "../svcrdma/ext/pulled/pulled.h"
 #include "../svcrdma/limits.h"
 #include "../svcrdma/message/message.h"
 #include "../svcrdma/tunables.h"

@@ -130,6 +130,7 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_version_of(conn)	fake_version
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
 /* Adverts are tested in svc_advert_kunit.c. */
+#define svc_rdma_send_advert(send)	((send)->advert)
 #define svc_rdma_reply_advertise(send, recv, xdr, len) false
 #define svc_rdma_advert_encode(enc, advert) ((void)(advert))
 #define svc_rdma_advert_handle(advert)	0

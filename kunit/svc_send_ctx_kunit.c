@@ -130,6 +130,7 @@ static void fake_stash_put(struct page **pages, u32 npages)
 #define svc_rdma_conn_unthrottle(conn) \
 	((void)outside.unthrottled++, \
 	 (void)(outside.at_once += outside.handler == current))
+#define svc_rdma_send_advert(send)	((send)->advert)
 #define svc_rdma_advert_chain(advert, wr) fake_chain(&fake_reg, wr)
 #define svc_rdma_advert_post		fake_advert_post
 #define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)

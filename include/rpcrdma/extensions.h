@@ -10,6 +10,7 @@
 #define RPCRDMA_EXT_CONF
 #define RPCRDMA_EXT_MSGP
 #define RPCRDMA_EXT_PROPERTIES
+#define RPCRDMA_EXT_PULLED
 #define RPCRDMA_EXT_RPCBIND
 
 /* sparse does not know it. */

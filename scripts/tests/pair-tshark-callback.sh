@@ -4,7 +4,7 @@ DESCRIPTION="callbacks of version 2, dissected: F_RESPONSE tells their direction
 GUESTS=2
 TIMEOUT=120
 
-requires() { need_ours && have dumpcap tshark; }
+requires() { need_ours && need_extensions pulled && have dumpcap tshark; }
 
 left() {
 	recall_serve

@@ -5,7 +5,7 @@ GUESTS=2
 VERSIONS=any
 TIMEOUT=240
 
-requires() { need_ours && have dumpcap tshark; }
+requires() { need_ours && need_extensions pulled && have dumpcap tshark; }
 
 left() {
 	nfsd_start

@@ -5,7 +5,7 @@ TARGET=guest-long
 TIMEOUT=150
 AUTOLOAD=n
 
-requires() { need_ours && have setfattr getfattr; }
+requires() { need_ours && need_extensions pulled && have setfattr getfattr; }
 
 # kill_readers COUNT: start and kill that many readers, five at a time, each with 20 files
 # whose attribute is not in the cache.

@@ -5,7 +5,7 @@ TARGET=guest-long
 TIMEOUT=120
 AUTOLOAD=n
 
-requires() { need_ours && have setfattr getfattr nfs4_setfacl nfs4_getfacl; }
+requires() { need_ours && need_extensions pulled && have setfattr getfattr nfs4_setfacl nfs4_getfacl; }
 
 value() { head -c "$1" /dev/zero | tr '\0' "$2"; }
 

@@ -5,7 +5,7 @@ TARGET=guest-long
 KERNELS="uml x86"
 TIMEOUT=400
 
-requires() { need_ours && have python3; }
+requires() { need_ours && need_extensions pulled && have python3; }
 
 CTL=${BASH_SOURCE[0]%/*}/../../tools/rpcrdmactl/rpcrdmactl
 

@@ -17,8 +17,8 @@
 #include <linux/sunrpc/xprt.h>
 #include <linux/unaligned.h>
 
-#include "../advert/advert.h"
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../message/message.h"
 #include "../verbs/verbs.h"

@@ -14,22 +14,6 @@
 #include "control.h"
 #include <trace/events/svcrdma.h>
 
-/* The requester can read replies only if it may have Reads outstanding. */
-static void svc_rdma_conn_set_advertise(struct svc_rdma_conn *conn,
-					const struct svc_rdma_connreq *connreq)
-{
-	const struct ib_device_attr *attrs = &conn->dev->attrs;
-
-	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
-			      (u32)attrs->max_qp_rd_atom);
-	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
-		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	conn->caps.advertise = conn->caps.mrs &&
-		READ_ONCE(svc_rdma_read_replies);
-	conn->caps.advertise_v1 = conn->caps.mrs &&
-		READ_ONCE(svc_rdma_read_replies_v1);
-}
-
 /* Limits that device, requester and administrator set */
 static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 				     const struct svc_rdma_connreq *connreq)
@@ -43,7 +27,9 @@ static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
 	conn->caps.ord = min3(svc_rdma_ord, (u32)connreq->ord,
 			      (u32)attrs->max_qp_init_rd_atom);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
-	svc_rdma_conn_set_advertise(conn, connreq);
+	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
+			      (u32)attrs->max_qp_rd_atom);
+	svc_rdma_adverts_offer(conn);
 	svc_rdma_msgp_offer(conn);
 
 	while (max > 1 && svc_rdma_recvs_for(max) >= attrs->max_qp_wr)

@@ -12,7 +12,6 @@
 
 #include <rpcrdma/rw.h>
 
-#include "../advert/advert.h"
 #include "../callback/callback.h"
 #include "../ext/ext.h"
 #include "../message/message.h"

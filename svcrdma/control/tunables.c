@@ -31,36 +31,6 @@ module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "bytes of a Receive buffer of version 2, 4096 to 65536");
 
-bool svc_rdma_read_replies = true;
-module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);
-MODULE_PARM_DESC(read_replies,
-		 "version 2: replies in Read chunks to requesters that want them (new connections)");
-
-bool svc_rdma_read_replies_v1;
-module_param_named(read_replies_v1, svc_rdma_read_replies_v1, bool, 0644);
-MODULE_PARM_DESC(read_replies_v1,
-		 "version 1: replies in Read chunks, to all requesters that may read (new connections)");
-
-unsigned int svc_rdma_read_replies_max = 64;
-module_param_named(read_replies_max, svc_rdma_read_replies_max, uint, 0644);
-MODULE_PARM_DESC(read_replies_max,
-		 "replies that one connection may have in Read chunks");
-
-unsigned int svc_rdma_read_replies_bytes = 16 << 20;
-module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
-MODULE_PARM_DESC(read_replies_bytes,
-		 "bytes of the pages that these replies may hold");
-
-unsigned int svc_rdma_read_replies_total = 128 << 20;
-module_param_named(read_replies_total, svc_rdma_read_replies_total, uint, 0644);
-MODULE_PARM_DESC(read_replies_total,
-		 "bytes of the pages that such replies of all connections may hold");
-
-unsigned int svc_rdma_read_reply_timeout = 30;
-module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
-MODULE_PARM_DESC(read_reply_timeout,
-		 "seconds until a reply in a Read chunk is taken back");
-
 unsigned int svc_rdma_read_calls_bytes = 16 << 20;
 module_param_named(read_calls_bytes, svc_rdma_read_calls_bytes, uint, 0644);
 MODULE_PARM_DESC(read_calls_bytes,

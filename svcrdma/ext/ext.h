@@ -11,6 +11,9 @@
 #include "../conn.h"
 #include "../listener.h"
 #include "../recv_ctx.h"
+#include "../send_ctx.h"
+
+struct rpc_rqst;
 
 /* conf.c */
 #ifdef RPCRDMA_EXT_CONF
@@ -142,6 +145,125 @@ static inline int svc_rdma_properties_init(void)
 
 static inline void svc_rdma_properties_exit(void)
 {
+}
+#endif
+
+/* pulled/ */
+void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
+			    const struct svc_rdma_advert *advert);
+u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
+struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
+					 struct ib_send_wr *wr);
+int svc_rdma_advert_post(struct svc_rdma_advert *advert,
+			 const struct ib_send_wr *first);
+void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
+#ifdef RPCRDMA_EXT_PULLED
+void svc_rdma_adverts_offer(struct svc_rdma_conn *conn);
+bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts);
+void svc_rdma_adverts_init(struct svc_rdma_conn *conn);
+void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn);
+void svc_rdma_advert_done(struct svc_rdma_conn *conn,
+			  struct svc_rdma_recv_ctx *recv);
+void svc_rdma_advert_release(struct svc_rdma_advert *advert);
+bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
+			      const struct svc_rdma_recv_ctx *recv,
+			      const struct xdr_buf *xdr, u32 len);
+int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
+				   struct rpc_rqst *rqst);
+struct svc_rdma_advert *
+svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
+			      struct svc_rdma_recv_ctx *recv);
+void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn, u32 xid);
+int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
+				    const struct rpcrdma_hdr *hdr);
+
+/* May a call be taken, although adverts are being released? */
+static inline bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
+{
+	return likely(!READ_ONCE(adverts->releasing)) ||
+	       svc_rdma_adverts_bounded(adverts);
+}
+
+/* RDMA_DONEs that are still to come */
+static inline u32 svc_rdma_dones_awaited(const struct svc_rdma_conn *conn)
+{
+	return READ_ONCE(conn->adverts.awaiting_done);
+}
+
+/* The advert that a message takes along, or NULL */
+static inline struct svc_rdma_advert *
+svc_rdma_send_advert(const struct svc_rdma_send_ctx *send)
+{
+	return send->advert;
+}
+#else
+static inline void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
+{
+}
+
+static inline void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
+{
+}
+
+static inline void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
+{
+}
+
+static inline void svc_rdma_advert_done(struct svc_rdma_conn *conn,
+					struct svc_rdma_recv_ctx *recv)
+{
+}
+
+static inline void svc_rdma_advert_release(struct svc_rdma_advert *advert)
+{
+}
+
+static inline bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
+					    const struct svc_rdma_recv_ctx *recv,
+					    const struct xdr_buf *xdr, u32 len)
+{
+	return false;
+}
+
+static inline int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
+						 struct rpc_rqst *rqst)
+{
+	return 0;
+}
+
+static inline struct svc_rdma_advert *
+svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
+			      struct svc_rdma_recv_ctx *recv)
+{
+	return NULL;
+}
+
+static inline void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn,
+						   u32 xid)
+{
+}
+
+static inline int
+svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
+				const struct rpcrdma_hdr *hdr)
+{
+	return -EBADMSG;
+}
+
+static inline bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
+{
+	return true;
+}
+
+static inline u32 svc_rdma_dones_awaited(const struct svc_rdma_conn *conn)
+{
+	return 0;
+}
+
+static inline struct svc_rdma_advert *
+svc_rdma_send_advert(const struct svc_rdma_send_ctx *send)
+{
+	return NULL;
 }
 #endif
 

@@ -10,6 +10,7 @@
 #include <rpcrdma/rw.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../read_ctx.h"
 #include "../recv_ctx.h"
 #include "../send_ctx.h"
@@ -99,7 +100,7 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
  */
 static inline u32 svc_rdma_credits(const struct svc_rdma_conn *conn)
 {
-	u32 awaiting_done = READ_ONCE(conn->adverts.awaiting_done);
+	u32 awaiting_done = svc_rdma_dones_awaited(conn);
 	u32 grant = READ_ONCE(conn->credits.grant);
 
 	return awaiting_done < grant ? grant - awaiting_done : 1;
@@ -289,11 +290,6 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 
 /* reply.c */
 int svc_rdma_reply_send(struct svc_rqst *rqstp);
-
-/* reply_advert.c */
-bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
-			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr, u32 len);
 
 /* error.c */
 void svc_rdma_error_reply(struct svc_rdma_conn *conn,

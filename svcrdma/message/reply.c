@@ -17,8 +17,8 @@
  * call again on another one.
  */
 
-#include "../advert/advert.h"
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "message.h"
@@ -63,7 +63,7 @@ static void
 svc_rdma_reply_encode_read_list(struct rpcrdma_encoder *enc,
 				const struct svc_rdma_send_ctx *send)
 {
-	if (send->advert)
+	if (svc_rdma_send_advert(send))
 		svc_rdma_advert_encode(enc, send->advert);
 	rpcrdma_encode_list_end(enc);
 }
@@ -80,7 +80,7 @@ svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 	struct rpcrdma_cursor cur;
 	u32 count, handle = 0;
 
-	if (send->advert)
+	if (svc_rdma_send_advert(send))
 		handle = svc_rdma_advert_handle(send->advert);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	ver->encode_head(&enc, hdr->xid, svc_rdma_credits(send->conn), type,
@@ -88,7 +88,7 @@ svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 	svc_rdma_reply_encode_read_list(&enc, send);
 	svc_rdma_reply_encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
-	if (nomsg && !send->advert && rpcrdma_chunks_next(&cur, &count))
+	if (nomsg && !svc_rdma_send_advert(send) && rpcrdma_chunks_next(&cur, &count))
 		svc_rdma_reply_encode_chunk(&enc, &cur, nomsg);
 	else
 		rpcrdma_encode_list_end(&enc);

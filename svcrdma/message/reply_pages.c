@@ -29,6 +29,7 @@
 #include <linux/pagevec.h>
 
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "message.h"
 
 /**
@@ -165,7 +166,7 @@ static noinline void svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
 static void svc_rdma_reply_keep_head(const struct svc_rdma_send_ctx *send,
 				     struct svc_rqst *rqstp)
 {
-	if (send->head_read || send->advert ||
+	if (send->head_read || svc_rdma_send_advert(send) ||
 	    rqstp->rq_next_page == rqstp->rq_respages ||
 	    page_address(rqstp->rq_respages[0]) !=
 	    rqstp->rq_res.head[0].iov_base)

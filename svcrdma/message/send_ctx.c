@@ -21,8 +21,8 @@
  * whose completion is never reported, are released with the connection.
  */
 
-#include "../advert/advert.h"
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "message.h"
@@ -212,7 +212,7 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 	svc_rdma_send_unmap_pages(send);
 	if (!list_empty(&send->rws))
 		svc_rdma_rw_release(send->conn, &send->rws);
-	if (unlikely(send->advert)) {
+	if (unlikely(svc_rdma_send_advert(send))) {
 		svc_rdma_advert_cancel(send->advert);
 		send->advert = NULL;
 	}
@@ -348,7 +348,8 @@ static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	if (likely(send->npages <= SVC_RDMA_FREED_PAGES && !send->advert))
+	if (likely(send->npages <= SVC_RDMA_FREED_PAGES &&
+		   !svc_rdma_send_advert(send)))
 		svc_rdma_send_put(send);
 	else if (llist_add(&send->node, &conn->sends.reap))
 		queue_work(svc_rdma_wq, &conn->sends.reap_work);
@@ -377,7 +378,7 @@ static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
  */
 static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
 {
-	struct svc_rdma_advert *advert = send->advert;
+	struct svc_rdma_advert *advert = svc_rdma_send_advert(send);
 	struct svc_rdma_conn *conn = send->conn;
 	struct ib_send_wr *first;
 	int ret;

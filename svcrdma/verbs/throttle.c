@@ -6,22 +6,9 @@
  */
 
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../limits.h"
-#include "../tunables.h"
 #include "verbs.h"
-
-/*
- * As many adverts may be released at a time as may be in use; see
- * svc_rdma_adverts_room_locked().
- */
-static bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
-{
-	return likely(!READ_ONCE(adverts->releasing)) ||
-	       (READ_ONCE(adverts->releasing) <
-			READ_ONCE(svc_rdma_read_replies_max) &&
-		READ_ONCE(adverts->releasing_bytes) <
-			READ_ONCE(svc_rdma_read_replies_bytes));
-}
 
 static bool svc_rdma_replies_fit(struct svc_rdma_conn *conn)
 {

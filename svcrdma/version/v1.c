@@ -3,7 +3,6 @@
 
 #include <rpcrdma/padding.h>
 
-#include "../advert/advert.h"
 #include "../counters.h"
 #include "../ext/ext.h"
 #include "../fault.h"

@@ -3,8 +3,8 @@
 
 #include <linux/unaligned.h>
 
-#include "../advert/advert.h"
 #include "../counters.h"
+#include "../ext/ext.h"
 #include "../fault.h"
 #include "../limits.h"
 #include "../message/message.h"

@@ -20,12 +20,11 @@
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 
-#include "../advert/advert.h"
-#include "../counters.h"
-#include "../limits.h"
-#include "../message/message.h"
-#include "../version/version.h"
-#include "callback.h"
+#include "../../counters.h"
+#include "../../limits.h"
+#include "../../message/message.h"
+#include "../../version/version.h"
+#include "pulled.h"
 #include <trace/events/svcrdma.h>
 
 static void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert,

@@ -25,14 +25,13 @@
  * other message invalidates a handle, or RDMA_DONE one of another reply.
  */
 
-#include "../counters.h"
-#include "../recv_ctx.h"
-#include "../tunables.h"
-#include "../verbs/verbs.h"
-#include "advert.h"
+#include "../../counters.h"
+#include "../../recv_ctx.h"
+#include "../../verbs/verbs.h"
+#include "pulled.h"
 #include <trace/events/svcrdma.h>
 
-#include "../verbs/wc.h"
+#include "../../verbs/wc.h"
 
 /* Regions of one advert */
 #define SVC_RDMA_ADVERT_MRS	16u

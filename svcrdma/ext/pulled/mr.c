@@ -17,9 +17,9 @@
 
 #include <linux/mm.h>
 
-#include "../conn.h"
-#include "../counters.h"
-#include "advert.h"
+#include "../../conn.h"
+#include "../../counters.h"
+#include "pulled.h"
 
 /* Idle regions that a connection keeps, and pages of one region */
 #define SVC_RDMA_MRS_KEPT	8u

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Replies that become Read chunks: the requester reads them. */
 
-#include "../advert/advert.h"
-#include "../counters.h"
-#include "message.h"
+#include "../../counters.h"
+#include "../../message/message.h"
+#include "pulled.h"
 #include <trace/events/svcrdma.h>
 
 /* Slab pages cannot be advertised: their reference count does not keep them. */

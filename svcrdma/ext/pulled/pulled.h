@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The advert layer: memory that the requester may access. */
-#ifndef _SVC_RDMA_ADVERT_H
-#define _SVC_RDMA_ADVERT_H
+/* Memory that the requester may access: what the files of the extension share. */
+#ifndef _SVC_RDMA_PULLED_H
+#define _SVC_RDMA_PULLED_H
 
 #include <rpcrdma/codec.h>
 
-#include "../advertised.h"
+#include "../../advertised.h"
+#include "../ext.h"
 
-struct svc_rdma_conn;
-struct svc_rdma_recv_ctx;
+/* limits.c */
+extern unsigned int svc_rdma_read_replies_max;
+extern unsigned int svc_rdma_read_replies_bytes;
+extern unsigned int svc_rdma_read_replies_total;
+extern unsigned int svc_rdma_read_reply_timeout;
 
 /* mr.c */
 struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access);
@@ -29,18 +33,6 @@ static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 }
 
 /* advert.c */
-void svc_rdma_adverts_init(struct svc_rdma_conn *conn);
-void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn);
-void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
-			    const struct svc_rdma_advert *advert);
-u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
-struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
-					 struct ib_send_wr *wr);
-int svc_rdma_advert_post(struct svc_rdma_advert *advert,
-			 const struct ib_send_wr *first);
-void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
-void svc_rdma_advert_done(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv);
 struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
 					      u32 xid, u32 pages);
 int svc_rdma_advert_enter(struct svc_rdma_advert *advert);
@@ -49,9 +41,8 @@ int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
 int svc_rdma_advert_map(struct svc_rdma_advert *advert);
 bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
 				   enum svc_rdma_advert_end end);
-void svc_rdma_advert_release(struct svc_rdma_advert *advert);
 void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
 				 struct svc_rdma_advert *advert,
 				 struct svc_rdma_recv_ctx *recv);
 
-#endif /* _SVC_RDMA_ADVERT_H */
+#endif /* _SVC_RDMA_PULLED_H */

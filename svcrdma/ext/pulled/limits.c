@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What administrator and device allow of replies that the requester reads. */
+
+#include <linux/module.h>
+
+#include "../../conn.h"
+#include "pulled.h"
+
+static bool svc_rdma_read_replies = true;
+module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);
+MODULE_PARM_DESC(read_replies,
+		 "version 2: replies in Read chunks to requesters that want them (new connections)");
+
+static bool svc_rdma_read_replies_v1;
+module_param_named(read_replies_v1, svc_rdma_read_replies_v1, bool, 0644);
+MODULE_PARM_DESC(read_replies_v1,
+		 "version 1: replies in Read chunks, to all requesters that may read (new connections)");
+
+unsigned int svc_rdma_read_replies_max = 64;
+module_param_named(read_replies_max, svc_rdma_read_replies_max, uint, 0644);
+MODULE_PARM_DESC(read_replies_max,
+		 "replies that one connection may have in Read chunks");
+
+unsigned int svc_rdma_read_replies_bytes = 16 << 20;
+module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
+MODULE_PARM_DESC(read_replies_bytes,
+		 "bytes of the pages that these replies may hold");
+
+unsigned int svc_rdma_read_replies_total = 128 << 20;
+module_param_named(read_replies_total, svc_rdma_read_replies_total, uint, 0644);
+MODULE_PARM_DESC(read_replies_total,
+		 "bytes of the pages that such replies of all connections may hold");
+
+unsigned int svc_rdma_read_reply_timeout = 30;
+module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
+MODULE_PARM_DESC(read_reply_timeout,
+		 "seconds until a reply in a Read chunk is taken back");
+
+/**
+ * svc_rdma_adverts_offer - decide whether memory may be advertised
+ * @conn: connection that is being accepted; the requester's RDMA Reads are known
+ *
+ * The requester can read replies only if it may have Reads outstanding.
+ *
+ * Context: any.
+ */
+void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
+{
+	const struct ib_device_attr *attrs = &conn->dev->attrs;
+
+	conn->caps.mrs = conn->caps.ird && attrs->max_fast_reg_page_list_len &&
+		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	conn->caps.advertise = conn->caps.mrs &&
+		READ_ONCE(svc_rdma_read_replies);
+	conn->caps.advertise_v1 = conn->caps.mrs &&
+		READ_ONCE(svc_rdma_read_replies_v1);
+}
+
+/**
+ * svc_rdma_adverts_bounded - check whether a call may be taken
+ * @adverts: adverts of the connection, of which some are being released
+ *
+ * As many adverts may be released at a time as may be in use; see
+ * svc_rdma_adverts_room_locked().
+ *
+ * Context: any.
+ * Return: false if too many are being released.
+ */
+bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts)
+{
+	return READ_ONCE(adverts->releasing) <
+		       READ_ONCE(svc_rdma_read_replies_max) &&
+	       READ_ONCE(adverts->releasing_bytes) <
+		       READ_ONCE(svc_rdma_read_replies_bytes);
+}
