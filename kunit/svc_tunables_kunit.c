@@ -16,10 +16,7 @@ static u64 fake_sum;
 #define module_param_named(name, value, type, perm) \
 	static const void *const name##_parameter __maybe_unused = &(value)
 
-/* In a folder of its own: the transport may be part of this kernel. */
-#undef register_sysctl
-#define register_sysctl(path, table)                                           \
-	register_sysctl_sz("kunit/" path, table, ARRAY_SIZE(table))
+#include "fake_sysctl.h"
 
 #include "../svcrdma/control/tunables.c"
 #include "sysctl_cases.h"

@@ -12,14 +12,7 @@
 #define xprt_rdma_send_add_sge(conn, req, addr, len) ((void)(req), (void)(len))
 #define xprt_rdma_send_gather_pages(conn, req)	((void)(req), 0)
 
-static bool fake_no_memory;
-
-/* In a folder of its own: the transport may be part of this kernel. */
-#undef register_sysctl
-#define register_sysctl(path, table)                                           \
-	(fake_no_memory ? NULL :                                               \
-			  register_sysctl_sz("kunit/" path, table,             \
-					     ARRAY_SIZE(table)))
+#include "fake_sysctl.h"
 
 #include "../xprtrdma/ext/msgp.c"
 #include "sysctl_cases.h"

@@ -17,14 +17,7 @@
 #define module_param_cb(name, ops, value, perm) \
 	static const void *const name##_parameter[] __maybe_unused = { ops, value }
 
-static bool fake_no_memory;
-
-/* In a folder of its own: the transport may be part of this kernel. */
-#undef register_sysctl
-#define register_sysctl(path, table)                                           \
-	(fake_no_memory ? NULL :                                               \
-			  register_sysctl_sz("kunit/" path, table,             \
-					     ARRAY_SIZE(table)))
+#include "fake_sysctl.h"
 
 #include "../xprtrdma/control/tunables.c"
 #include "sysctl_cases.h"
