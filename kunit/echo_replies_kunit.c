@@ -19,10 +19,6 @@ static unsigned int kills = 1000;
 module_param(kills, uint, 0444);
 MODULE_PARM_DESC(kills, "calls to kill while their replies are on the way");
 
-static bool may_lose;
-module_param(may_lose, bool, 0444);
-MODULE_PARM_DESC(may_lose, "a killed call may cost the connection");
-
 /* After some short replies of a procedure, the client predicts short ones. */
 static void expect_short(struct kunit *test)
 {
@@ -126,8 +122,7 @@ static void killed(struct kunit *test)
 	kunit_info(test, "calls=%u without_reply=%u connections_lost=%lu", made,
 		   echo_batch_failed(batch), echo_connections() - before);
 	KUNIT_EXPECT_EQ(test, 0, echo_batch_wrong(batch));
-	if (!may_lose)
-		KUNIT_EXPECT_EQ(test, before, echo_connections());
+	KUNIT_EXPECT_EQ(test, before, echo_connections());
 }
 
 static struct kunit_case echo_replies_cases[] = {
