@@ -126,6 +126,8 @@ static void ends(struct kunit *test, struct xprt_rdma_reach *reach)
 {
 	xprt_rdma_reach_end(reach);
 	KUNIT_EXPECT_EQ(test, net.ids, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(reach_reqs_created),
+			fake_count(reach_reqs_destroyed));
 	KUNIT_EXPECT_EQ(test, net.may_start_io, 0);
 }
 

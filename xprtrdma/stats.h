@@ -76,6 +76,8 @@ struct xprt_rdma_stats {
 	_(offers_unanswered)			\
 	_(deferred_ids_created)			\
 	_(deferred_ids_destroyed)		\
+	_(reach_reqs_created)			\
+	_(reach_reqs_destroyed)			\
 	_(qps_created)				\
 	_(qps_destroyed)			\
 	_(reqs_created)				\
