@@ -15,8 +15,8 @@
  * that we know of the smaller one. Replies are no longer than the requester's
  * calls allow, or what it says it can receive when they are built.
  *
- * Errors: a requester that does not let our larger Receives shrink loses the
- * connection, because what it keeps is not there for others.
+ * Errors: a requester that keeps our larger Receives from shrinking loses the
+ * connection, because other connections need that memory.
  */
 
 #include <linux/module.h>
@@ -130,7 +130,7 @@ static const struct rpcrdma_exchange_ops svc_rdma_exchange_ops = {
 	.count		= svc_rdma_properties_count,
 };
 
-/* A requester that lets our larger Receives not shrink keeps what others need. */
+/* A requester that keeps our Receives from shrinking keeps memory from others. */
 static unsigned long svc_rdma_properties_run(struct svc_rdma_conn *conn)
 {
 	struct rpcrdma_exchange *x = &conn->properties.x;

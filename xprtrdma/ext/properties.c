@@ -9,12 +9,12 @@
  * steps that follow from it, and sends all messages.
  *
  * Senders take no lock for that. They read the sizes once per call, and count
- * what they have posted. Whoever lowers a size waits until nobody is sending, or
- * that count has moved. For a smaller size of ours, calls that were planned for
- * longer replies are then awaited: the server could not answer them inline.
+ * the Sends that they have posted. A lower size applies when nobody is sending,
+ * or that count has moved. For a smaller size of ours, calls that were planned
+ * for longer replies are then awaited: the server could not answer them inline.
  *
- * Errors: a server that does not let our larger Receives shrink is borne with:
- * they are freed with the connection.
+ * Errors: if a server keeps our larger Receives from shrinking, they are freed
+ * with the connection.
  */
 
 #include <linux/module.h>
