@@ -178,8 +178,8 @@ static void no_reads(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test);
 
 	KUNIT_EXPECT_TRUE(test, answer(conn, words, ARRAY_SIZE(words)));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_peer_can_be_read(&conn->peer));
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_peer_can_read(&conn->peer));
+	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads);
+	KUNIT_EXPECT_TRUE(test, conn->peer.no_reads);
 	KUNIT_EXPECT_EQ(test, conn->reads.replies, XPRT_RDMA_READ_REPLIES_OFF);
 }
 

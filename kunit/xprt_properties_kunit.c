@@ -375,8 +375,7 @@ static void failures(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.lost, 0);
 	ARRIVES(conn, RPCRDMA2_REQPROP, XID, 0);
 	KUNIT_EXPECT_EQ(test, world.lost, 1);
-	KUNIT_EXPECT_EQ(test, xprt_rdma_life_lost(&conn->life),
-			RPCRDMA_NL_LOST_PROTOCOL);
+	KUNIT_EXPECT_EQ(test, conn->life.lost, RPCRDMA_NL_LOST_PROTOCOL);
 
 	conn = connection(test);
 	exchange_ops.plan(&conn->properties.x, LARGE);
@@ -433,8 +432,7 @@ static void announced_together(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, own.nochange, RPCRDMA_PROPS_ALL &
 				~(on ? RPCRDMA_PROPS_RBSIZ : 0));
 		/* What may be sent inline one day */
-		KUNIT_EXPECT_EQ(test, xprt_rdma_sizes_send_most(&conn->sizes),
-				on ? LARGE : BASE);
+		KUNIT_EXPECT_EQ(test, conn->sizes.send_most, on ? LARGE : BASE);
 	}
 	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 }

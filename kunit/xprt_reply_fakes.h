@@ -147,7 +147,6 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_version_next_state(c)                                        \
 	((void)(c), outcome.configures ? XPRT_RDMA_CONFIGURING :               \
 					 XPRT_RDMA_CONNECTED)
-#define xprt_rdma_conf_ops(conf)	      ((void)(conf), &fake_conf_ops)
 #define xprt_rdma_read_replies		      fake_read_replies
 #define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
 #define xprt_rdma_read_start		      fake_read_start

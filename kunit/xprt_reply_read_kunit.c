@@ -622,6 +622,7 @@ static void no_reply_before_conf(struct kunit *test)
 		/* Arrange */
 		a = answered(test, &reply);
 		a->recv->conn->life.state = XPRT_RDMA_CONFIGURING;
+		a->recv->conn->conf.ops = &fake_conf_ops;
 		outcome.conf_answered = i;
 		ignored = fake_count(messages_ignored);
 

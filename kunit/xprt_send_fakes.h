@@ -22,7 +22,6 @@
  * @watched: request whose state is noted when its chain is posted, or NULL
  * @matched_early: a reply would have matched @watched before
  * @matched: a reply matches it then
- * @held: no invalidation can be posted
  * @locked: it could not when the chain was posted
  * @lost: number of times that the connection was reported as lost
  * @puts: number of references to requests dropped
@@ -43,7 +42,6 @@ static struct outside {
 	const struct xprt_rdma_req *watched;
 	bool matched_early;
 	bool matched;
-	bool held;
 	bool locked;
 	u32 lost;
 	u32 puts;
@@ -63,7 +61,7 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 {
 	if (outside.watched)
 		outside.matched = outside.watched->unanswered;
-	outside.locked = outside.held;
+	outside.locked = balance.held;
 	if (outside.refuses)
 		return -EINVAL;
 	outside.chain = wr;
@@ -123,8 +121,6 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define ib_dma_unmap_page(device, addr, size, dir) \
 	(fake_dma_unmap(addr, size, dir), (void)(outside.unmapped += (size)))
 #define ib_post_send			fake_post_send
-#define xprt_rdma_mrs_hold(mrs)		((void)(mrs), (void)(outside.held = true))
-#define xprt_rdma_mrs_release(mrs)	((void)(mrs), (void)(outside.held = false))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
 #define xprt_rdma_req_put(req) \
 	(refcount_dec(&(req)->ref.refcount), (void)outside.puts++)

@@ -37,11 +37,4 @@ struct xprt_rdma_conf {
 	__be32	xid;
 };
 
-/* How limits are exchanged in version 1, or NULL */
-static inline const struct xprt_rdma_conf_ops *
-xprt_rdma_conf_ops(const struct xprt_rdma_conf *conf)
-{
-	return conf->ops;
-}
-
 #endif /* _XPRTRDMA_CONF_H */

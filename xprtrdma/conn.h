@@ -88,8 +88,8 @@ struct xprt_rdma_conn_ops {
  * @sq: entries of the Send Queue
  *
  * Each object is defined in its own header, with the lock that protects it. The
- * files that use its members are listed in scripts/check/style/layers; all
- * others call functions.
+ * files that change its members are listed in scripts/check/style/layers; all
+ * others only read them.
  */
 struct xprt_rdma_conn {
 	struct xprt_rdma	*r_xprt;

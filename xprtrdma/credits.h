@@ -15,23 +15,4 @@ struct xprt_rdma_credits {
 	u32	granted;
 };
 
-/* RFC 5666 section 3.3: a new connection starts with one credit. */
-static inline void xprt_rdma_credits_init(struct xprt_rdma_credits *credits,
-					  u32 max)
-{
-	credits->max = max;
-	credits->granted = 1;
-}
-
-static inline u32 xprt_rdma_credits_max(const struct xprt_rdma_credits *credits)
-{
-	return credits->max;
-}
-
-static inline u32
-xprt_rdma_credits_granted(const struct xprt_rdma_credits *credits)
-{
-	return credits->granted;
-}
-
 #endif /* _XPRTRDMA_CREDITS_H */

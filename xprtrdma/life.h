@@ -76,42 +76,12 @@ static inline void xprt_rdma_life_init(struct xprt_rdma_life *life, u32 serial)
 	life->serial = serial;
 }
 
-static inline enum xprt_rdma_state
-xprt_rdma_life_state(const struct xprt_rdma_life *life)
-{
-	return READ_ONCE(life->state);
-}
-
 /* What others have done before they changed the state is visible, too. */
 static inline bool
 xprt_rdma_life_established(const struct xprt_rdma_life *life)
 {
 	/* Pairs with xprt_rdma_conn_change_state(). */
 	return smp_load_acquire(&life->established);
-}
-
-/* Why the connection has failed, once it has */
-static inline int xprt_rdma_life_error(const struct xprt_rdma_life *life)
-{
-	return life->error;
-}
-
-static inline u32 xprt_rdma_life_serial(const struct xprt_rdma_life *life)
-{
-	return life->serial;
-}
-
-/* The connect request is about to be sent, at @now, in jiffies. */
-static inline void xprt_rdma_life_request(struct xprt_rdma_life *life,
-					  unsigned long now)
-{
-	life->requested = now ?: 1;
-}
-
-static inline unsigned long
-xprt_rdma_life_requested(const struct xprt_rdma_life *life)
-{
-	return life->requested;
 }
 
 /* A call has been answered. Returns true for the first one. */
@@ -121,34 +91,6 @@ static inline bool xprt_rdma_life_answer(struct xprt_rdma_life *life)
 		return false;
 	life->answered = true;
 	return true;
-}
-
-static inline bool xprt_rdma_life_answered(const struct xprt_rdma_life *life)
-{
-	return life->answered;
-}
-
-/* Could calls ever be sent? */
-static inline bool xprt_rdma_life_begun(const struct xprt_rdma_life *life)
-{
-	return life->since;
-}
-
-/* The first cause of its end, an enum rpcrdma_nl_lost */
-static inline u32 xprt_rdma_life_lost(const struct xprt_rdma_life *life)
-{
-	return READ_ONCE(life->lost);
-}
-
-static inline void xprt_rdma_life_remove_device(struct xprt_rdma_life *life)
-{
-	WRITE_ONCE(life->device_gone, true);
-}
-
-static inline bool
-xprt_rdma_life_device_gone(const struct xprt_rdma_life *life)
-{
-	return READ_ONCE(life->device_gone);
 }
 
 /* Note why a connection ends: the first cause that is found counts. */

@@ -58,35 +58,4 @@ static inline void xprt_rdma_mrs_init(struct xprt_rdma_mrs *mrs)
 	INIT_LIST_HEAD(&mrs->invalidations);
 }
 
-/* Pages that a region can cover */
-static inline u32 xprt_rdma_mrs_depth(const struct xprt_rdma_mrs *mrs)
-{
-	return mrs->depth;
-}
-
-/* No task may begin to invalidate and wait. The caller holds conn_lock. */
-static inline void xprt_rdma_mrs_close(struct xprt_rdma_mrs *mrs)
-{
-	mrs->closing = true;
-}
-
-/* Tasks that use the connection to invalidate. The caller holds conn_lock. */
-static inline u32 xprt_rdma_mrs_waiters(const struct xprt_rdma_mrs *mrs)
-{
-	return mrs->waiters;
-}
-
-/* Until xprt_rdma_mrs_release(), no invalidation is posted. */
-static inline void xprt_rdma_mrs_hold(struct xprt_rdma_mrs *mrs)
-	__acquires(&mrs->lock)
-{
-	spin_lock(&mrs->lock);
-}
-
-static inline void xprt_rdma_mrs_release(struct xprt_rdma_mrs *mrs)
-	__releases(&mrs->lock)
-{
-	spin_unlock(&mrs->lock);
-}
-
 #endif /* _XPRTRDMA_MRS_H */

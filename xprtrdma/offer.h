@@ -45,16 +45,6 @@ static inline void xprt_rdma_offer_init(struct xprt_rdma_offer *offer,
 	offer->xid = (__force __be32)get_random_u32();
 }
 
-static inline bool xprt_rdma_offer_made(const struct xprt_rdma_offer *offer)
-{
-	return offer->made;
-}
-
-static inline bool xprt_rdma_offer_refused(const struct xprt_rdma_offer *offer)
-{
-	return offer->refused;
-}
-
 /* Have we announced header type @type, which is not about properties? */
 static inline bool xprt_rdma_offer_announced(const struct xprt_rdma_offer *offer,
 					     u32 type)

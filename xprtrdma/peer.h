@@ -37,72 +37,6 @@ struct xprt_rdma_peer {
 	bool			no_own_reads;
 };
 
-static inline const struct rpcrdma_props *
-xprt_rdma_peer_props(const struct xprt_rdma_peer *peer)
-{
-	return &peer->props;
-}
-
-static inline void xprt_rdma_peer_set_hint(struct xprt_rdma_peer *peer,
-					   enum rpcrdma_hint hint)
-{
-	peer->hint = hint;
-}
-
-static inline enum rpcrdma_hint
-xprt_rdma_peer_hint(const struct xprt_rdma_peer *peer)
-{
-	return peer->hint;
-}
-
-/* RFC 8797: it has sent a CM private message, or the defaults apply. */
-static inline void xprt_rdma_peer_set_private(struct xprt_rdma_peer *peer,
-					      bool sent, bool remote_inv)
-{
-	peer->private = sent;
-	peer->remote_inv = remote_inv;
-}
-
-static inline bool xprt_rdma_peer_private(const struct xprt_rdma_peer *peer)
-{
-	return peer->private;
-}
-
-static inline bool xprt_rdma_peer_remote_inv(const struct xprt_rdma_peer *peer)
-{
-	return READ_ONCE(peer->remote_inv);
-}
-
-static inline void xprt_rdma_peer_set_align(struct xprt_rdma_peer *peer,
-					    u32 align)
-{
-	peer->align = align;
-}
-
-static inline u32 xprt_rdma_peer_align(const struct xprt_rdma_peer *peer)
-{
-	return peer->align;
-}
-
-static inline void xprt_rdma_peer_refuse_write_chunks(struct xprt_rdma_peer *peer)
-{
-	WRITE_ONCE(peer->no_write_chunks, true);
-}
-
-static inline bool
-xprt_rdma_peer_no_write_chunks(const struct xprt_rdma_peer *peer)
-{
-	return READ_ONCE(peer->no_write_chunks);
-}
-
-/* What we ask for, before the connection is established. */
-static inline void xprt_rdma_peer_offer_depths(struct xprt_rdma_peer *peer,
-					       u32 ird, u32 ord)
-{
-	peer->ird = ird;
-	peer->ord = ord;
-}
-
 /* It serves @own of our Reads, and has @peers of its own outstanding. */
 static inline void xprt_rdma_peer_take_depths(struct xprt_rdma_peer *peer,
 					      u32 own, u32 peers)
@@ -110,11 +44,6 @@ static inline void xprt_rdma_peer_take_depths(struct xprt_rdma_peer *peer,
 	peer->no_own_reads = !own;
 	peer->ird = min(peer->ird, peers);
 	peer->ord = min(peer->ord, max(own, 1u));
-}
-
-static inline void xprt_rdma_peer_set_no_reads(struct xprt_rdma_peer *peer)
-{
-	WRITE_ONCE(peer->no_reads, true);
 }
 
 /*
@@ -129,29 +58,7 @@ static inline void xprt_rdma_peer_limit_reads(struct xprt_rdma_peer *peer,
 	if (max)
 		return;
 	WRITE_ONCE(peer->no_own_reads, true);
-	xprt_rdma_peer_set_no_reads(peer);
-}
-
-static inline u32 xprt_rdma_peer_ird(const struct xprt_rdma_peer *peer)
-{
-	return peer->ird;
-}
-
-static inline u32 xprt_rdma_peer_ord(const struct xprt_rdma_peer *peer)
-{
-	return peer->ord;
-}
-
-/* Can it issue RDMA Reads? */
-static inline bool xprt_rdma_peer_can_read(const struct xprt_rdma_peer *peer)
-{
-	return !READ_ONCE(peer->no_reads);
-}
-
-/* Does it accept RDMA Reads? */
-static inline bool xprt_rdma_peer_can_be_read(const struct xprt_rdma_peer *peer)
-{
-	return !READ_ONCE(peer->no_own_reads);
+	WRITE_ONCE(peer->no_reads, true);
 }
 
 #endif /* _XPRTRDMA_PEER_H */

@@ -65,13 +65,6 @@ struct xprt_rdma_properties {
 #endif
 };
 
-/* How properties change, or NULL */
-static inline const struct xprt_rdma_properties_ops *
-xprt_rdma_properties_ops(const struct xprt_rdma_properties *properties)
-{
-	return properties->ops;
-}
-
 /* A message of @len bytes has arrived; completion handlers only. */
 static inline void
 xprt_rdma_properties_received(struct xprt_rdma_properties *properties, u32 len)

@@ -42,31 +42,4 @@ static inline void xprt_rdma_reads_init(struct xprt_rdma_reads *reads)
 	INIT_LIST_HEAD(&reads->waiting);
 }
 
-/* Do read contexts wait for entries? */
-static inline bool xprt_rdma_reads_wait(const struct xprt_rdma_reads *reads)
-{
-	return !list_empty(&reads->waiting);
-}
-
-static inline u32 xprt_rdma_reads_wrs(const struct xprt_rdma_reads *reads)
-{
-	return reads->wrs;
-}
-
-static inline u32 xprt_rdma_reads_dones(const struct xprt_rdma_reads *reads)
-{
-	return reads->dones;
-}
-
-static inline u32 xprt_rdma_reads_replies(const struct xprt_rdma_reads *reads)
-{
-	return reads->replies;
-}
-
-static inline void xprt_rdma_reads_let_reply(struct xprt_rdma_reads *reads,
-					     u32 replies)
-{
-	reads->replies = replies;
-}
-
 #endif /* _XPRTRDMA_READS_H */

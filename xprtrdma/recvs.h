@@ -52,27 +52,4 @@ static inline void xprt_rdma_recvs_init(struct xprt_rdma_recvs *recvs, u32 size)
 	recvs->min = size;
 }
 
-static inline void xprt_rdma_recvs_limit(struct xprt_rdma_recvs *recvs, u32 max)
-{
-	recvs->max = max;
-}
-
-/* Receives that there may be */
-static inline u32 xprt_rdma_recvs_max(const struct xprt_rdma_recvs *recvs)
-{
-	return recvs->max;
-}
-
-/* Bytes; size of the Receives that are posted from now on */
-static inline u32 xprt_rdma_recvs_size(const struct xprt_rdma_recvs *recvs)
-{
-	return recvs->size;
-}
-
-/* Messages received, modulo 2^32 */
-static inline u32 xprt_rdma_recvs_received(const struct xprt_rdma_recvs *recvs)
-{
-	return READ_ONCE(recvs->received);
-}
-
 #endif /* _XPRTRDMA_RECVS_H */

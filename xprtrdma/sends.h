@@ -32,24 +32,6 @@ struct xprt_rdma_sends {
 	u32			done ____cacheline_aligned_in_smp;
 };
 
-static inline void xprt_rdma_sends_set_ring(struct xprt_rdma_sends *sends,
-					    struct xprt_rdma_req **ring,
-					    u32 size)
-{
-	sends->ring = ring;
-	sends->mask = size - 1;
-}
-
-/* No Send is in flight any more. Returns the ring, or NULL. */
-static inline struct xprt_rdma_req **
-xprt_rdma_sends_take_ring(struct xprt_rdma_sends *sends)
-{
-	struct xprt_rdma_req **ring = sends->ring;
-
-	sends->ring = NULL;
-	return ring;
-}
-
 /* Sends of calls and of replies that were posted, modulo 2^32 */
 static inline u32 xprt_rdma_sends_posts(const struct xprt_rdma_sends *sends)
 {

@@ -41,45 +41,6 @@ static inline void xprt_rdma_sizes_may_send(struct xprt_rdma_sizes *sizes,
 	sizes->send_most = max(sizes->send_most, size);
 }
 
-static inline u32 xprt_rdma_sizes_send_most(const struct xprt_rdma_sizes *sizes)
-{
-	return sizes->send_most;
-}
-
-static inline u32 xprt_rdma_sizes_send(const struct xprt_rdma_sizes *sizes)
-{
-	return READ_ONCE(sizes->inline_send);
-}
-
-static inline u32 xprt_rdma_sizes_recv(const struct xprt_rdma_sizes *sizes)
-{
-	return READ_ONCE(sizes->inline_recv);
-}
-
-static inline u32 xprt_rdma_sizes_recv_want(const struct xprt_rdma_sizes *sizes)
-{
-	return READ_ONCE(sizes->recv_want);
-}
-
-static inline void xprt_rdma_sizes_want_recv(struct xprt_rdma_sizes *sizes,
-					     u32 size)
-{
-	WRITE_ONCE(sizes->recv_want, size);
-}
-
-static inline void xprt_rdma_sizes_set_send(struct xprt_rdma_sizes *sizes,
-					    u32 size)
-{
-	WRITE_ONCE(sizes->inline_send, size);
-}
-
-/* Before the first call is sent. */
-static inline void xprt_rdma_sizes_set_recv(struct xprt_rdma_sizes *sizes,
-					    u32 size)
-{
-	sizes->inline_recv = size;
-}
-
 /* The peer receives messages of @recv bytes and sends those of @send bytes. */
 static inline void xprt_rdma_sizes_agree(struct xprt_rdma_sizes *sizes,
 					 u32 recv, u32 send)

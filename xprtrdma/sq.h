@@ -21,12 +21,6 @@ struct xprt_rdma_sq {
 	u32		max_sges;
 };
 
-static inline void xprt_rdma_sq_init(struct xprt_rdma_sq *sq, u32 size)
-{
-	sq->size = size;
-	atomic_set(&sq->avail, size);
-}
-
 /* Reserve Send Queue entries, if there are enough. The caller holds XPRT_LOCKED. */
 static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 {
@@ -39,16 +33,6 @@ static inline bool xprt_rdma_sq_reserve(struct xprt_rdma_sq *sq, u32 wrs)
 static inline bool xprt_rdma_sq_half_full(const struct xprt_rdma_sq *sq)
 {
 	return atomic_read(&sq->avail) <= (int)(sq->size / 2);
-}
-
-static inline u32 xprt_rdma_sq_size(const struct xprt_rdma_sq *sq)
-{
-	return sq->size;
-}
-
-static inline u32 xprt_rdma_sq_max_sges(const struct xprt_rdma_sq *sq)
-{
-	return sq->max_sges;
 }
 
 /* The next Send releases @wrs entries. The caller holds XPRT_LOCKED. */

@@ -110,8 +110,8 @@ size_t xprt_rdma_op_bc_maxpayload(struct rpc_xprt *xprt)
 
 	spin_lock(&r_xprt->conn_lock);
 	if (r_xprt->conn)
-		max = min(xprt_rdma_sizes_send(&r_xprt->conn->sizes),
-			  xprt_rdma_sizes_recv(&r_xprt->conn->sizes));
+		max = min(READ_ONCE(r_xprt->conn->sizes.inline_send),
+			  READ_ONCE(r_xprt->conn->sizes.inline_recv));
 	spin_unlock(&r_xprt->conn_lock);
 	return min_t(size_t, max, PAGE_SIZE) - RPCRDMA2_MIN_SIZE;
 }

@@ -51,7 +51,7 @@ static void xprt_rdma_bc_check_chunks(const struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_fault *fault)
 {
 	u32 chunks = hdr->writes.chunks + hdr->reply.chunks;
-	u32 reads = xprt_rdma_peer_can_be_read(&conn->peer) ? XPRT_RDMA_GAPS : 0;
+	u32 reads = !READ_ONCE(conn->peer.no_own_reads) ? XPRT_RDMA_GAPS : 0;
 
 	if (hdr->reads.chunks > reads) {
 		fault->code = RPCRDMA2_ERR_READ_CHUNKS;
@@ -197,7 +197,7 @@ static int xprt_rdma_bc_req_prepare(struct xprt_rdma_req *req,
 	rqst->rq_rcv_buf.head[0].iov_len = min_t(u32, len, req->rcv.size);
 	rqst->rq_rcv_buf.len = len;
 	rqst->rq_private_buf.len = len;
-	xprt_rdma_bc_take_chunks(req->cb, &recv->hdr, xprt_rdma_life_serial(&recv->conn->life));
+	xprt_rdma_bc_take_chunks(req->cb, &recv->hdr, recv->conn->life.serial);
 	return xprt_rdma_bc_call_pages_add(req, len);
 }
 
@@ -443,7 +443,7 @@ static int xprt_rdma_bc_build_reply(struct xprt_rdma_conn *conn,
 				    struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 room = xprt_rdma_sizes_send(&conn->sizes);
+	u32 room = READ_ONCE(conn->sizes.inline_send);
 	int len;
 
 	req->nr_mrs = 0;
@@ -503,14 +503,14 @@ int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst)
 	int rc;
 
 	if (!xprt_connected(rqst->rq_xprt) || !conn ||
-	    xprt_rdma_life_serial(&conn->life) != req->cb->serial)
+	    conn->life.serial != req->cb->serial)
 		return 0;
 	rc = xprt_rdma_bc_build_reply(conn, req);
 	if (rc > 0)
 		rc = xprt_rdma_send_prepare(conn, req, rc);
 	if (rc)
 		return xprt_rdma_bc_reply_failed(conn, req, rc);
-	if (req->cb->inv_handle && xprt_rdma_peer_remote_inv(&conn->peer)) {
+	if (req->cb->inv_handle && READ_ONCE(conn->peer.remote_inv)) {
 		req->send_wr.opcode = IB_WR_SEND_WITH_INV;
 		req->send_wr.ex.invalidate_rkey = req->cb->inv_handle;
 		xprt_rdma_count(bc_invalidations);

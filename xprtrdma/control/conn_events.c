@@ -71,7 +71,7 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 		if (rpcrdma_initiator_depth_is_ird(conn->id->device))
 			swap(own, peers);
 	} else if (!peers) {
-		xprt_rdma_peer_set_no_reads(&conn->peer);
+		conn->peer.no_reads = true;
 	}
 	xprt_rdma_peer_take_depths(&conn->peer, own, peers);
 }
@@ -87,11 +87,12 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 	bool sent = rpcrdma_private_decode(&peer, param->private_data,
 					   param->private_data_len);
 
-	xprt_rdma_peer_set_private(&conn->peer, sent, peer.remote_inv);
+	conn->peer.private = sent;
+	conn->peer.remote_inv = peer.remote_inv;
 	xprt_rdma_sizes_agree(&conn->sizes, peer.recv_size, peer.send_size);
 	xprt_rdma_conn_take_depths(conn, param);
 	xprt_rdma_negotiate_decide(conn, peer.hint);
-	if (xprt_rdma_offer_made(&conn->offer)) {
+	if (conn->offer.made) {
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_NEGOTIATING, 0);
 		return;
 	}
@@ -176,7 +177,7 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		xprt_rdma_conn_rejected(conn, event->status);
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		xprt_rdma_life_remove_device(&conn->life);
+		WRITE_ONCE(conn->life.device_gone, true);
 		fallthrough;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 	case RDMA_CM_EVENT_DISCONNECTED:

@@ -112,7 +112,7 @@ static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
 		if (xprt_rdma_connect_reached(state, to))
 			return 0;
 		if (state == XPRT_RDMA_FAILED)
-			return xprt_rdma_life_error(&conn->life);
+			return conn->life.error;
 		if (xprt_rdma_connect_unwanted(conn->r_xprt))
 			return -ENOTCONN;
 	} while (time_before(jiffies, end));
@@ -152,10 +152,8 @@ static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 
-	xprt_rdma_peer_offer_depths(&conn->peer,
-				    clamp(attrs->max_qp_rd_atom, 0, U8_MAX),
-				    clamp(attrs->max_qp_init_rd_atom, 0,
-					  U8_MAX));
+	conn->peer.ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
+	conn->peer.ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
 }
 
 /*
@@ -175,7 +173,7 @@ static int xprt_rdma_connect_await_accept(struct xprt_rdma_conn *conn)
 		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
 						  POLL_INTERVAL);
 		if (rc != -EHOSTUNREACH ||
-		    xprt_rdma_life_state(&conn->life) == XPRT_RDMA_FAILED)
+		    READ_ONCE(conn->life.state) == XPRT_RDMA_FAILED)
 			break;
 		if (!iwarp && xprt_rdma_reach_lost(&reach))
 			rc = -ECONNABORTED;
@@ -190,16 +188,16 @@ static int xprt_rdma_connect_await_accept(struct xprt_rdma_conn *conn)
 static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 {
 	const struct rpcrdma_private priv = {
-		.send_size	= xprt_rdma_sizes_send(&conn->sizes),
-		.recv_size	= xprt_rdma_sizes_recv(&conn->sizes),
+		.send_size	= READ_ONCE(conn->sizes.inline_send),
+		.recv_size	= READ_ONCE(conn->sizes.inline_recv),
 		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
 		.hint		= xprt_rdma_connect_own_hint(conn),
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
 		.private_data = buf,
-		.responder_resources = xprt_rdma_peer_ird(&conn->peer),
-		.initiator_depth = xprt_rdma_peer_ord(&conn->peer),
+		.responder_resources = conn->peer.ird,
+		.initiator_depth = conn->peer.ord,
 		.retry_count = RPCRDMA_RETRY_COUNT,
 		.rnr_retry_count = 7,
 	};
@@ -209,7 +207,7 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
 	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
 		return -ENOTCONN;
-	xprt_rdma_life_request(&conn->life, jiffies);
+	conn->life.requested = jiffies ?: 1;
 	rc = rdma_connect(conn->id, &param);
 	return rc ?: xprt_rdma_connect_await_accept(conn);
 }
@@ -223,8 +221,8 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 static unsigned long
 xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 {
-	if (conn->r_xprt->has_v2 || xprt_rdma_peer_hint(&conn->peer) == RPCRDMA_HINT_V2)
-		return xprt_rdma_life_requested(&conn->life) +
+	if (conn->r_xprt->has_v2 || conn->peer.hint == RPCRDMA_HINT_V2)
+		return conn->life.requested +
 		       CONNECT_TIMEOUT + NEGOTIATE_TIMEOUT;
 	return jiffies + NEGOTIATE_TIMEOUT;
 }
@@ -243,7 +241,7 @@ static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn,
 	do {
 		rc = xprt_rdma_connect_wait_state(conn, to, POLL_INTERVAL);
 		if (rc != -EHOSTUNREACH ||
-		    xprt_rdma_life_state(&conn->life) == XPRT_RDMA_FAILED)
+		    READ_ONCE(conn->life.state) == XPRT_RDMA_FAILED)
 			break;
 		xprt_rdma_negotiate_wakeup(conn);
 	} while (time_before(jiffies, end));
@@ -263,7 +261,7 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 
-	if (xprt_rdma_peer_hint(&conn->peer) == RPCRDMA_HINT_V2)
+	if (conn->peer.hint == RPCRDMA_HINT_V2)
 		return -EAGAIN;
 	if (r_xprt->has_v2) {
 		r_xprt->has_v2 = false;
@@ -297,7 +295,7 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	}
 	if (!rc || READ_ONCE(conn->ver) ||
 	    xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    xprt_rdma_life_device_gone(&conn->life))
+	    READ_ONCE(conn->life.device_gone))
 		return rc;
 	return xprt_rdma_connect_not_negotiated(conn, rc);
 }
@@ -310,13 +308,13 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 {
 	int rc;
 
-	rc = xprt_rdma_conf_ops(&conn->conf)->send(conn);
+	rc = conn->conf.ops->send(conn);
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONNECTED,
 					    jiffies + CONFIGURE_TIMEOUT);
 	if (!rc || xprt_rdma_connect_unwanted(conn->r_xprt) ||
-	    xprt_rdma_life_device_gone(&conn->life))
+	    READ_ONCE(conn->life.device_gone))
 		return rc;
 	xprt_rdma_count(conf_unanswered);
 	conn->r_xprt->no_conf = true;
@@ -372,7 +370,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	if (rc)
 		return rc;
 	rc = xprt_rdma_connect_request(conn);
-	if (!rc && xprt_rdma_offer_made(&conn->offer))
+	if (!rc && conn->offer.made)
 		rc = xprt_rdma_connect_negotiate(conn);
 	/* The connection may have been lost meanwhile, in either state. */
 	if (!rc && xprt_rdma_version_next_state(conn) == XPRT_RDMA_CONFIGURING)

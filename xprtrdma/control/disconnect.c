@@ -29,7 +29,7 @@ static bool xprt_rdma_disconnect_no_waiters(struct xprt_rdma *r_xprt,
 	bool none;
 
 	spin_lock(&r_xprt->conn_lock);
-	none = !xprt_rdma_mrs_waiters(&conn->mrs);
+	none = !conn->mrs.waiters;
 	spin_unlock(&r_xprt->conn_lock);
 	return none;
 }
@@ -60,9 +60,9 @@ static void xprt_rdma_disconnect_note(struct xprt_rdma *r_xprt,
 				      enum xprt_rdma_state state)
 {
 	struct xprt_rdma_history *history = &r_xprt->history;
-	u32 reason = xprt_rdma_life_lost(&conn->life);
+	u32 reason = READ_ONCE(conn->life.lost);
 
-	if (!xprt_rdma_life_begun(&conn->life))
+	if (!conn->life.since)
 		return;
 	if (!reason && state != XPRT_RDMA_CONNECTED)
 		reason = RPCRDMA_NL_LOST_OTHER;
@@ -95,12 +95,12 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	flags = xprt_rdma_reclaim_save(r_xprt);
 	xprt_rdma_watch_stop(r_xprt);
 	xprt_rdma_properties_stop(conn);
-	state = xprt_rdma_life_state(&conn->life);
+	state = READ_ONCE(conn->life.state);
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_CLOSING, -ENOTCONN);
 	xprt_rdma_disconnect_note(r_xprt, conn, state);
 	/* From now on no task begins to wait for an invalidation. */
 	spin_lock(&r_xprt->conn_lock);
-	xprt_rdma_mrs_close(&conn->mrs);
+	conn->mrs.closing = true;
 	spin_unlock(&r_xprt->conn_lock);
 	if (conn->qp) {
 		if (rpcrdma_port_active(conn->device, conn->id->port_num))
@@ -118,8 +118,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);
 	/* Version 1 did not help either: do not offer version 2 again. */
-	if (xprt_rdma_offer_refused(&conn->offer) &&
-	    !xprt_rdma_life_answered(&conn->life))
+	if (conn->offer.refused && !conn->life.answered)
 		xprt_rdma_fallback_remember(&r_xprt->xprt);
 	/* Readers (conn_lock) use the device; it may go with the identifier. */
 	xprt_rdma_conn_set_current(r_xprt, NULL);

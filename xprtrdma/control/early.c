@@ -36,8 +36,7 @@ static void xprt_rdma_early_conf(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (xprt_rdma_conf_ops(&conn->conf)->reply(conn, &recv->hdr,
-						   recv->buf.data, len))
+	if (conn->conf.ops->reply(conn, &recv->hdr, recv->buf.data, len))
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTED, 0);
 	else
 		xprt_rdma_count(messages_ignored);
@@ -52,7 +51,7 @@ static bool xprt_rdma_early_receive(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	if (!recv->conn->ver)
 		xprt_rdma_early_offer(recv, len);
-	else if (xprt_rdma_life_state(&recv->conn->life) == XPRT_RDMA_CONFIGURING)
+	else if (READ_ONCE(recv->conn->life.state) == XPRT_RDMA_CONFIGURING)
 		xprt_rdma_early_conf(recv, len);
 	else
 		return false;

@@ -102,7 +102,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
 {
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 	struct xprt_rdma_probe *probe = &r_xprt->probe;
-	u32 received = xprt_rdma_recvs_received(&conn->recvs);
+	u32 received = READ_ONCE(conn->recvs.received);
 	bool heard = received != probe->received;
 
 	probe->received = received;
@@ -132,7 +132,7 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
  */
 unsigned long xprt_rdma_probe_interval(struct xprt_rdma_conn *conn)
 {
-	if (xprt_rdma_recvs_received(&conn->recvs) ||
+	if (READ_ONCE(conn->recvs.received) ||
 	    !rdma_protocol_iwarp(conn->device, conn->id->port_num))
 		return PROBE_INTERVAL;
 	return PROBE_FIRST;
@@ -151,5 +151,5 @@ void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt)
 {
 	r_xprt->probe.cqe.done = xprt_rdma_wc_probe;
 	r_xprt->probe.since = jiffies;
-	r_xprt->probe.received = xprt_rdma_recvs_received(&r_xprt->conn->recvs);
+	r_xprt->probe.received = READ_ONCE(r_xprt->conn->recvs.received);
 }

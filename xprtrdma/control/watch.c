@@ -83,7 +83,7 @@ void xprt_rdma_watch_work(struct work_struct *work)
 	bool connected;
 
 	xprt_rdma_watch_check(r_xprt);
-	connected = xprt_rdma_life_state(&r_xprt->conn->life) == XPRT_RDMA_CONNECTED;
+	connected = READ_ONCE(r_xprt->conn->life.state) == XPRT_RDMA_CONNECTED;
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
 	WRITE_ONCE(watch->running,

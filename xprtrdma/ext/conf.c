@@ -57,8 +57,8 @@ static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
  */
 static u32 xprt_rdma_conf_reads(const struct xprt_rdma_conn *conn)
 {
-	return xprt_rdma_peer_can_read(&conn->peer) ?
-		       max(xprt_rdma_peer_ird(&conn->peer), 1u) : 0;
+	return !READ_ONCE(conn->peer.no_reads) ?
+		       max(conn->peer.ird, 1u) : 0;
 }
 
 /* RFC 5666 section 6.2: tell the server our limits. */
@@ -76,7 +76,7 @@ static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	conn->conf.xid = xprt_rdma_conf_xid(&conn->r_xprt->xprt);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->conf.xid, conn->ver->number,
-			     xprt_rdma_credits_max(&conn->credits), RPCRDMA_MSG);
+			     conn->credits.max, RPCRDMA_MSG);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
@@ -107,17 +107,15 @@ static u32 xprt_rdma_conf_align(u32 align)
 static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 				 const struct rpcrdma_conf_res *res)
 {
-	xprt_rdma_sizes_set_send(&conn->sizes,
-				 min(conn->conf.call_size,
-				     max(res->maxcall_sendsize,
-					 RPCRDMA_V1_INLINE_DEFAULT)));
-	if (!xprt_rdma_peer_private(&conn->peer))
-		xprt_rdma_sizes_set_recv(&conn->sizes, conn->conf.reply_size);
-	xprt_rdma_peer_set_align(&conn->peer, xprt_rdma_conf_align(res->align));
+	WRITE_ONCE(conn->sizes.inline_send,
+		   min(conn->conf.call_size,
+		       max(res->maxcall_sendsize, RPCRDMA_V1_INLINE_DEFAULT)));
+	if (!conn->peer.private)
+		conn->sizes.inline_recv = conn->conf.reply_size;
+	conn->peer.align = xprt_rdma_conf_align(res->align);
 	xprt_rdma_peer_limit_reads(&conn->peer, res->maxrdmaread);
 	if (!res->maxrdmaread)
-		xprt_rdma_reads_let_reply(&conn->reads,
-					  XPRT_RDMA_READ_REPLIES_OFF);
+		conn->reads.replies = XPRT_RDMA_READ_REPLIES_OFF;
 }
 
 /* The reply is an RDMA_MSG without chunks, as none were offered. */
@@ -175,7 +173,7 @@ void xprt_rdma_conf_begin(struct xprt_rdma_conn *conn)
 {
 	if (!READ_ONCE(xprt_rdma_connection_configuration))
 		return;
-	conn->conf.call_size = xprt_rdma_sizes_send(&conn->sizes);
-	conn->conf.reply_size = xprt_rdma_sizes_recv(&conn->sizes);
+	conn->conf.call_size = READ_ONCE(conn->sizes.inline_send);
+	conn->conf.reply_size = READ_ONCE(conn->sizes.inline_recv);
 	conn->conf.ops = &conf_ops;
 }

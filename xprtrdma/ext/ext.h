@@ -42,7 +42,7 @@ static inline void xprt_rdma_msgp_plan(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
 	req->data_at = 0;
-	if (unlikely(xprt_rdma_peer_align(&conn->peer)) &&
+	if (unlikely(conn->peer.align) &&
 	    req->rtype == XPRT_RDMA_CALL_INLINE)
 		req->data_at = xprt_rdma_msgp_data_at(conn, req, plan);
 }

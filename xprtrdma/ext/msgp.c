@@ -92,7 +92,7 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	u32 roundup = -xdr->page_len & (RPCRDMA_XDR_UNIT - 1);
-	u32 align = xprt_rdma_peer_align(&conn->peer);
+	u32 align = conn->peer.align;
 	u32 at;
 
 	if (align > READ_ONCE(xprt_rdma_inline_write_padding) ||
@@ -122,8 +122,7 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 void xprt_rdma_msgp_encode(const struct xprt_rdma_conn *conn,
 			   struct rpcrdma_encoder *enc)
 {
-	rpcrdma_encode_msgp(enc, xprt_rdma_peer_align(&conn->peer),
-			    XPRT_RDMA_PAD_THRESH);
+	rpcrdma_encode_msgp(enc, conn->peer.align, XPRT_RDMA_PAD_THRESH);
 }
 
 /**

@@ -81,8 +81,7 @@ static int xprt_rdma_properties_send(struct rpcrdma_exchange *x, u8 *msg,
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 
-	put_unaligned_be32(xprt_rdma_credits_max(&conn->credits),
-			   msg + 2 * RPCRDMA_XDR_UNIT);
+	put_unaligned_be32(conn->credits.max, msg + 2 * RPCRDMA_XDR_UNIT);
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
@@ -112,10 +111,10 @@ static bool xprt_rdma_properties_apply(struct rpcrdma_exchange *x,
 				       u32 which)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
-	u32 before = xprt_rdma_sizes_send(&conn->sizes);
+	u32 before = READ_ONCE(conn->sizes.inline_send);
 	bool applied = xprt_rdma_props_update(conn, props, which);
 
-	if (xprt_rdma_sizes_send(&conn->sizes) < before) {
+	if (READ_ONCE(conn->sizes.inline_send) < before) {
 		conn->properties.lowered_posts = xprt_rdma_properties_posts(conn);
 		conn->properties.lowered = true;
 	}
@@ -172,7 +171,7 @@ static int xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 
 	WRITE_ONCE(conn->properties.resized, -EAGAIN);
-	xprt_rdma_sizes_want_recv(&conn->sizes, size);
+	WRITE_ONCE(conn->sizes.recv_want, size);
 	return 0;
 }
 
@@ -223,7 +222,7 @@ static void xprt_rdma_properties_first(struct xprt_rdma_conn *conn,
 {
 	conn->properties.planned = own->recv_size;
 	rpcrdma_exchange_begin(&conn->properties.x, own,
-			       xprt_rdma_recvs_max(&conn->recvs), jiffies);
+			       conn->recvs.max, jiffies);
 }
 
 static void xprt_rdma_properties_own(const struct xprt_rdma_conn *conn,
@@ -273,8 +272,7 @@ static const struct xprt_rdma_properties_ops properties_ops = {
 void xprt_rdma_properties_resized(struct xprt_rdma_conn *conn, bool ok)
 {
 	if (!ok)
-		xprt_rdma_sizes_want_recv(&conn->sizes,
-					  xprt_rdma_recvs_size(&conn->recvs));
+		WRITE_ONCE(conn->sizes.recv_want, conn->recvs.size);
 	WRITE_ONCE(conn->properties.resized, ok ? 0 : -ENOMEM);
 	xprt_rdma_properties_kick(&conn->properties.x);
 }
@@ -295,7 +293,7 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	    !xprt_rdma_offer_possible(&conn->offer))
 		return;
 	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
-			      xprt_rdma_peer_props(&conn->peer),
+			      &conn->peer.props,
 			      xprt->address_strings[RPC_DISPLAY_ADDR]);
 	INIT_DELAYED_WORK(&p->work, xprt_rdma_properties_work);
 	xprt_rdma_sizes_may_send(&conn->sizes,

@@ -29,7 +29,7 @@ static u32 xprt_rdma_done_encode(const struct xprt_rdma_conn *conn, void *buf,
 	struct rpcrdma_encoder enc;
 
 	rpcrdma_encode_init(&enc, buf, RPCRDMA2_PREFIX_SIZE);
-	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, xprt_rdma_credits_max(&conn->credits),
+	rpcrdma_encode_fixed(&enc, xid, conn->ver->number, conn->credits.max,
 			     RPCRDMA_DONE);
 	if (conn->ver->has_flags)
 		rpcrdma_encode_word(&enc, 0);

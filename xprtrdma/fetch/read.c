@@ -64,7 +64,7 @@
 void xprt_rdma_reads_query(struct xprt_rdma_conn *conn)
 {
 	u32 port = conn->id->port_num;
-	u32 sges = min_t(u32, xprt_rdma_sq_max_sges(&conn->sq), conn->device->attrs.max_sge_rd);
+	u32 sges = min_t(u32, conn->sq.max_sges, conn->device->attrs.max_sge_rd);
 
 	conn->reads.ops = XPRT_RDMA_READ_OPS;
 	rpcrdma_rw_set_device(&conn->rws, conn->device, port);
@@ -232,7 +232,7 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 	read->ops++;
 	conn->reads.ops--;
 	conn->reads.out++;
-	WARN_ON_ONCE(conn->reads.out > xprt_rdma_peer_ord(&conn->peer));
+	WARN_ON_ONCE(conn->reads.out > conn->peer.ord);
 	xprt_rdma_count_add(read_bytes, part.length);
 	return 0;
 }
@@ -241,7 +241,7 @@ static int xprt_rdma_read_add(struct xprt_rdma_read_ctx *read, u32 at, u32 room)
 static bool xprt_rdma_read_fits(const struct xprt_rdma_conn *conn)
 {
 	return conn->reads.ops &&
-	       conn->reads.out < xprt_rdma_peer_ord(&conn->peer);
+	       conn->reads.out < conn->peer.ord;
 }
 
 /* Add as many Reads as fit. */
@@ -283,7 +283,7 @@ xprt_rdma_read_next_wrs(struct xprt_rdma_read_ctx *read, bool reads)
 	struct xprt_rdma_conn *conn = read->conn;
 	int rc;
 
-	if (xprt_rdma_life_state(&conn->life) != XPRT_RDMA_CONNECTED)
+	if (READ_ONCE(conn->life.state) != XPRT_RDMA_CONNECTED)
 		return ERR_PTR(-ENOTCONN);
 	if (reads) {
 		rc = xprt_rdma_read_fill_round(read);

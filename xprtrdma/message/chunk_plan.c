@@ -40,7 +40,7 @@ static u32 xprt_rdma_plan_page_segments(const struct xprt_rdma_conn *conn,
 	u32 pages = DIV_ROUND_UP(offset_in_page(xdr->page_base) + xdr->page_len,
 				 PAGE_SIZE);
 
-	return DIV_ROUND_UP(pages, xprt_rdma_mrs_depth(&conn->mrs));
+	return DIV_ROUND_UP(pages, conn->mrs.depth);
 }
 
 /*
@@ -65,7 +65,7 @@ static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_req *req,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
-	u32 replies = xprt_rdma_reads_replies(&conn->reads);
+	u32 replies = conn->reads.replies;
 
 	if (!replies || !plan->ddp || req->limits.no_inline_reply ||
 	    xprt_rdma_plan_reply_has_payload(&req->rqst))
@@ -90,7 +90,7 @@ static void xprt_rdma_plan_reply_chunk(const struct xprt_rdma_conn *conn,
 	if (unlikely(xprt_rdma_nfs_exceeds(req->rqst.rq_task)) &&
 	    !req->limits.segments) {
 		plan->excess = min_t(u32, XPRT_RDMA_EXCESS,
-				     xprt_rdma_mrs_depth(&conn->mrs) * PAGE_SIZE);
+				     conn->mrs.depth * PAGE_SIZE);
 		segs++;
 	}
 	plan->hdr += RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
@@ -101,7 +101,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 				 struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 inline_recv = xprt_rdma_sizes_recv(&conn->sizes);
+	u32 inline_recv = READ_ONCE(conn->sizes.inline_recv);
 	u32 hdr, page_segs, rest;
 	bool pad;
 
@@ -117,7 +117,8 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	      page_segs != req->limits.segments;
 	hdr = 2 * RPCRDMA_XDR_UNIT + (page_segs + pad) * RPCRDMA_SEGMENT_SIZE;
 	rest = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-	if (plan->ddp && !req->limits.no_writes && !xprt_rdma_peer_no_write_chunks(&conn->peer) &&
+	if (plan->ddp && !req->limits.no_writes &&
+	    !READ_ONCE(conn->peer.no_write_chunks) &&
 	    xprt_rdma_plan_reply_has_payload(&req->rqst) &&
 	    conn->ver->hdr_min + hdr + rest <= inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
@@ -183,7 +184,7 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 	*plan = (struct xprt_rdma_chunk_plan) {
 		.ddp = !test_bit(RPCAUTH_AUTH_DATATOUCH, &auth->au_flags),
 		.hdr = conn->ver->hdr_min,
-		.room = xprt_rdma_sizes_send(&conn->sizes),
+		.room = READ_ONCE(conn->sizes.inline_send),
 	};
 	xprt_rdma_plan_reply(conn, req, plan);
 	xprt_rdma_plan_call(conn, req, plan);

@@ -64,7 +64,7 @@ void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 {
 	struct xprt_rdma_conn *conn = recv->conn;
 
-	if (unlikely(xprt_rdma_life_state(&conn->life) != XPRT_RDMA_CONNECTED) &&
+	if (unlikely(READ_ONCE(conn->life.state) != XPRT_RDMA_CONNECTED) &&
 	    conn->ops->early(recv, len))
 		return;
 	xprt_rdma_count(replies);

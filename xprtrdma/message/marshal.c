@@ -63,7 +63,7 @@ static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 	if (likely(req->rtype == XPRT_RDMA_CALL_INLINE))
 		return 0;
 	/* RFC 5666 section 6.2: the peer cannot read */
-	if (unlikely(!xprt_rdma_peer_can_read(&conn->peer)))
+	if (unlikely(READ_ONCE(conn->peer.no_reads)))
 		return -EIO;
 	if (req->rtype & XPRT_RDMA_CALL_LONG) {
 		rc = xprt_rdma_marshal_map_long_call(conn, req, payload);
@@ -178,10 +178,10 @@ static int xprt_rdma_marshal_encode_plain(const struct xprt_rdma_conn *conn,
 		return rpcrdma_encode_v2_plain(req->hdr.data,
 					       XPRT_RDMA_HDR_SIZE,
 					       req->rqst.rq_xid,
-					       xprt_rdma_credits_max(&conn->credits), 0);
+					       conn->credits.max, 0);
 	return rpcrdma_encode_plain(req->hdr.data, XPRT_RDMA_HDR_SIZE,
 				    req->rqst.rq_xid, conn->ver->number,
-				    xprt_rdma_credits_max(&conn->credits), RPCRDMA_MSG);
+				    conn->credits.max, RPCRDMA_MSG);
 }
 
 /* The header of a call with chunks may be too long for tiny Receives. */
@@ -200,7 +200,7 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 		type = RPCRDMA_MSGP;
 	rpcrdma_encode_init(&enc, req->hdr.data, min(room, XPRT_RDMA_HDR_SIZE));
 	rpcrdma_encode_fixed(&enc, req->rqst.rq_xid, conn->ver->number,
-			     xprt_rdma_credits_max(&conn->credits), type);
+			     conn->credits.max, type);
 	if (xprt_rdma_msgp_is_padded(req))
 		xprt_rdma_msgp_encode(conn, &enc);
 	if (conn->ver->has_flags)
@@ -252,10 +252,9 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 {
 	u32 len = plan->hdr + req->rqst.rq_snd_buf.len;
 
-	if (xprt_rdma_properties_ops(&conn->properties) &&
-	    len <= xprt_rdma_sizes_send_most(&conn->sizes) &&
+	if (conn->properties.ops && len <= conn->sizes.send_most &&
 	    xprt_rdma_send_fits(conn, req, true))
-		xprt_rdma_properties_ops(&conn->properties)->long_call(conn, len);
+		conn->properties.ops->long_call(conn, len);
 }
 
 static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)

@@ -273,7 +273,7 @@ static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
 	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
 	    req->wtype == XPRT_RDMA_REPLY_READ)
 		xprt_rdma_predict_learn(req, conn->ver->hdr_min + len >
-					    xprt_rdma_sizes_recv(&conn->sizes));
+					    READ_ONCE(conn->sizes.inline_recv));
 }
 
 /**
@@ -404,7 +404,7 @@ static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
 	struct xprt_rdma_recv_ctx *recv = req->recv;
 	int rc = -EBADMSG;
 
-	if (xprt_rdma_peer_can_be_read(&recv->conn->peer) &&
+	if (!READ_ONCE(recv->conn->peer.no_own_reads) &&
 	    (!recv->conn->ver->has_props ||
 	     READ_ONCE(xprt_rdma_read_replies)))
 		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
@@ -537,7 +537,7 @@ void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 
 	trace_xprtrdma_reply(req, recv);
 	if (unlikely(recv->hdr.credits !=
-		     xprt_rdma_credits_granted(&conn->credits)))
+		     conn->credits.granted))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	/* The server answers: no delay before the next attempt to connect. */
 	if (xprt_rdma_life_answer(&conn->life))

@@ -115,7 +115,7 @@ bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 		return false;
 	/* header, head and tail take one entry each */
 	return !payload || !xdr->page_len ||
-	       xprt_rdma_send_pages_ok(xdr, xprt_rdma_sq_max_sges(&conn->sq) - 3);
+	       xprt_rdma_send_pages_ok(xdr, conn->sq.max_sges - 3);
 }
 
 /**
@@ -441,7 +441,7 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	/* A flushed Send that was released before ends no others. */
 	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
 		xprt_rdma_sends_release(conn, req->send_nr);
-	if (unlikely(xprt_rdma_reads_wait(&conn->reads)))
+	if (unlikely(!list_empty(&conn->reads.waiting)))
 		xprt_rdma_reads_resume(conn);
 }
 
@@ -503,11 +503,11 @@ static int xprt_rdma_send_post_chain(struct xprt_rdma_conn *conn,
 	struct ib_send_wr *first = xprt_rdma_send_build_chain(conn, req);
 	int rc;
 
-	xprt_rdma_mrs_hold(&conn->mrs);
+	spin_lock(&conn->mrs.lock);
 	/* Pairs with xprt_rdma_reply_match() and xprt_rdma_calls_answered(). */
 	smp_store_release(&req->unanswered, !req->cb);
 	rc = ib_post_send(conn->qp, first, NULL);
-	xprt_rdma_mrs_release(&conn->mrs);
+	spin_unlock(&conn->mrs.lock);
 	return rc;
 }
 

@@ -44,7 +44,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	u32 calls, max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
 	/* Reads that confirm others, at most one in each round */
 	u32 confirms = rpcrdma_on_rxe(conn->device) ? XPRT_RDMA_READ_OPS : 0;
-	u32 reads = xprt_rdma_reads_wrs(&conn->reads) + confirms;
+	u32 reads = conn->reads.wrs + confirms;
 
 	if (max_wr < reads || max_cqe < reads)
 		return -EOPNOTSUPP;
@@ -59,10 +59,12 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 	max_cqe -= SQ_EXTRA + RECV_EXTRA;
 	calls = min3(conn->r_xprt->xprt.max_reqs, max_wr - RECV_EXTRA,
 		     min(max_cqe / (SQ_PER_REQ + 1), max_cqe - SQ_MIN));
-	xprt_rdma_credits_init(&conn->credits, calls);
-	xprt_rdma_recvs_limit(&conn->recvs, calls + RECV_EXTRA - DRAIN_WRS);
-	xprt_rdma_sq_init(&conn->sq,
-			  clamp(SQ_PER_REQ * calls, SQ_MIN, max_wr - SQ_EXTRA));
+	/* RFC 5666 section 3.3: a new connection starts with one credit. */
+	conn->credits.max = calls;
+	conn->credits.granted = 1;
+	conn->recvs.max = calls + RECV_EXTRA - DRAIN_WRS;
+	conn->sq.size = clamp(SQ_PER_REQ * calls, SQ_MIN, max_wr - SQ_EXTRA);
+	atomic_set(&conn->sq.avail, conn->sq.size);
 	/* head, pages, and tail or discard page, of call and reply */
 	conn->mrs.max =
 		calls * 2 *
@@ -110,11 +112,11 @@ static int xprt_rdma_endpoint_create_qp(struct xprt_rdma_conn *conn)
 static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
 {
 	u32 size = roundup_pow_of_two(conn->sq.size);
-	struct xprt_rdma_req **ring;
 
-	ring = kvcalloc(size, sizeof(*ring), XPRT_RDMA_GFP);
-	xprt_rdma_sends_set_ring(&conn->sends, ring, size);
-	return ring ? 0 : -ENOMEM;
+	conn->sends.ring = kvcalloc(size, sizeof(*conn->sends.ring),
+				    XPRT_RDMA_GFP);
+	conn->sends.mask = size - 1;
+	return conn->sends.ring ? 0 : -ENOMEM;
 }
 
 /**
@@ -135,8 +137,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 	if (rc)
 		return rc;
 	/* header, head, pages (one more if unaligned), tail */
-	sges = 4 + DIV_ROUND_UP(xprt_rdma_sizes_send_most(&conn->sizes),
-				PAGE_SIZE);
+	sges = 4 + DIV_ROUND_UP(conn->sizes.send_most, PAGE_SIZE);
 	conn->sq.max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
 				 (u32)conn->device->attrs.max_send_sge);
 	return conn->sq.max_sges < 3 ? -EOPNOTSUPP : 0;
@@ -256,5 +257,6 @@ void xprt_rdma_endpoint_destroy(struct xprt_rdma_conn *conn)
 		ib_dealloc_pd(conn->pd);
 	conn->pd = NULL;
 	xprt_rdma_regbuf_free(&conn->mrs.discard);
-	kvfree(xprt_rdma_sends_take_ring(&conn->sends));
+	kvfree(conn->sends.ring);
+	conn->sends.ring = NULL;
 }

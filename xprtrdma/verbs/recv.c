@@ -241,7 +241,7 @@ static bool xprt_rdma_recv_too_small(struct xprt_rdma_conn *conn,
 
 static u32 xprt_rdma_recvs_target(const struct xprt_rdma_conn *conn)
 {
-	return xprt_rdma_credits_granted(&conn->credits) + READ_ONCE(conn->r_xprt->bc_slots) +
+	return conn->credits.granted + READ_ONCE(conn->r_xprt->bc_slots) +
 	       XPRT_RDMA_SPARE_RECVS;
 }
 
@@ -317,7 +317,7 @@ static noinline void xprt_rdma_recvs_resized(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 {
-	u32 size = xprt_rdma_sizes_recv_want(&conn->sizes);
+	u32 size = READ_ONCE(conn->sizes.recv_want);
 	u32 target = xprt_rdma_recvs_target(conn);
 	int rc = 0;
 

@@ -79,7 +79,7 @@ xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)
 void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint)
 {
-	xprt_rdma_peer_set_hint(&conn->peer, hint);
+	conn->peer.hint = hint;
 	switch (hint) {
 	case RPCRDMA_HINT_NONE:
 		conn->offer.made = conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
@@ -113,7 +113,7 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	xprt_rdma_props_own(conn, &props);
 	rpcrdma_encode_init(&enc, msg, sizeof(msg));
 	rpcrdma_encode_fixed(&enc, conn->offer.xid, RPCRDMA_VERSION_2,
-			     xprt_rdma_credits_max(&conn->credits), RPCRDMA2_CONNPROP);
+			     conn->credits.max, RPCRDMA2_CONNPROP);
 	rpcrdma_encode_word(&enc, 0);
 	rpcrdma_props_encode(&enc, &props);
 	len = rpcrdma_encode_finish(&enc);

@@ -18,7 +18,7 @@ static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
 				  struct rpcrdma_props *props)
 {
 	rpcrdma_props_default(props);
-	props->recv_size = xprt_rdma_recvs_size(&conn->recvs);
+	props->recv_size = conn->recvs.size;
 	props->reverse = RPCRDMA2_RVREQSUP_GENL;
 	props->remote_inv = conn->offer.remote_inv;
 	props->htypes = conn->offer.htypes;
@@ -39,8 +39,7 @@ static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
 void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
 			 struct rpcrdma_props *props)
 {
-	const struct xprt_rdma_properties_ops *ops =
-		xprt_rdma_properties_ops(&conn->properties);
+	const struct xprt_rdma_properties_ops *ops = conn->properties.ops;
 
 	if (ops)
 		ops->own(conn, props);
@@ -56,8 +55,7 @@ void xprt_rdma_props_own(const struct xprt_rdma_conn *conn,
  */
 void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 {
-	const struct xprt_rdma_properties_ops *ops =
-		xprt_rdma_properties_ops(&conn->properties);
+	const struct xprt_rdma_properties_ops *ops = conn->properties.ops;
 	struct rpcrdma_props own;
 
 	conn->offer.htypes = 0;
@@ -71,10 +69,9 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 
 static void xprt_rdma_props_set_send_size(struct xprt_rdma_conn *conn)
 {
-	xprt_rdma_sizes_set_send(&conn->sizes,
-				 clamp(conn->peer.props.recv_size,
-				       RPCRDMA2_RECV_MIN,
-				       XPRT_RDMA_INLINE_MAX));
+	WRITE_ONCE(conn->sizes.inline_send,
+		   clamp(conn->peer.props.recv_size, RPCRDMA2_RECV_MIN,
+			 XPRT_RDMA_INLINE_MAX));
 }
 
 /**

@@ -60,7 +60,7 @@ static u32 xprt_rdma_v1_done_handle(const struct xprt_rdma_conn *conn,
 	struct rpcrdma_read_segment rseg = { };
 	struct rpcrdma_cursor cur;
 
-	if (!xprt_rdma_peer_remote_inv(&conn->peer))
+	if (!READ_ONCE(conn->peer.remote_inv))
 		return 0;
 	rpcrdma_reads_begin(hdr, &cur);
 	rpcrdma_reads_next(&cur, &rseg);
@@ -88,10 +88,9 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
  */
 void xprt_rdma_v1_begin(struct xprt_rdma_conn *conn)
 {
-	if (xprt_rdma_peer_can_be_read(&conn->peer) &&
+	if (!READ_ONCE(conn->peer.no_own_reads) &&
 	    READ_ONCE(xprt_rdma_read_replies_v1))
-		xprt_rdma_reads_let_reply(&conn->reads,
-					  READ_ONCE(xprt_rdma_read_replies));
+		conn->reads.replies = READ_ONCE(xprt_rdma_read_replies);
 	xprt_rdma_count(connects_v1);
 	xprt_rdma_version_set(conn, &xprt_rdma_v1);
 }

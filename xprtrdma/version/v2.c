@@ -70,8 +70,7 @@ static u32 xprt_rdma_v2_check_type(const struct xprt_rdma_recv_ctx *recv)
  */
 static bool xprt_rdma_v2_control(struct xprt_rdma_recv_ctx *recv)
 {
-	const struct xprt_rdma_properties_ops *ops =
-		xprt_rdma_properties_ops(&recv->conn->properties);
+	const struct xprt_rdma_properties_ops *ops = recv->conn->properties.ops;
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
 
 	if (hdr->type == RPCRDMA2_ERROR)
@@ -103,7 +102,7 @@ static u32 xprt_rdma_v2_done_handle(const struct xprt_rdma_conn *conn,
 	struct rpcrdma_read_segment rseg;
 	struct rpcrdma_cursor cur;
 
-	if (!xprt_rdma_peer_remote_inv(&conn->peer))
+	if (!READ_ONCE(conn->peer.remote_inv))
 		return 0;
 	rpcrdma_reads_begin(hdr, &cur);
 	while (rpcrdma_reads_next(&cur, &rseg))
@@ -139,12 +138,10 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 			const struct rpcrdma_props *props)
 {
 	xprt_rdma_props_set_peer(conn, props);
-	xprt_rdma_sizes_set_recv(&conn->sizes,
-				 xprt_rdma_recvs_size(&conn->recvs));
+	conn->sizes.inline_recv = conn->recvs.size;
 	WRITE_ONCE(conn->r_xprt->has_v2, true);
-	if (props->read_replies && xprt_rdma_peer_can_be_read(&conn->peer))
-		xprt_rdma_reads_let_reply(&conn->reads,
-					  READ_ONCE(xprt_rdma_read_replies));
+	if (props->read_replies && !READ_ONCE(conn->peer.no_own_reads))
+		conn->reads.replies = READ_ONCE(xprt_rdma_read_replies);
 	xprt_rdma_count(connects_v2);
 	xprt_rdma_version_set(conn, &xprt_rdma_v2);
 	trace_xprtrdma_props_received(conn, props);

@@ -51,7 +51,7 @@ static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 	u64 fits = (u64)conn->ver->hdr_min + needed - 1;
 
 	if (err == RPCRDMA2_ERR_WRITE_RESOURCE)
-		xprt_rdma_peer_refuse_write_chunks(&conn->peer);
+		WRITE_ONCE(conn->peer.no_write_chunks, true);
 	else if (needed)
 		xprt_rdma_sizes_limit_recv(&conn->sizes,
 					   clamp_t(u64, fits,

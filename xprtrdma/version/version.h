@@ -24,7 +24,7 @@ void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
 static inline enum xprt_rdma_state
 xprt_rdma_version_next_state(const struct xprt_rdma_conn *conn)
 {
-	return conn->ver->has_conf && xprt_rdma_conf_ops(&conn->conf) ?
+	return conn->ver->has_conf && conn->conf.ops ?
 		       XPRT_RDMA_CONFIGURING : XPRT_RDMA_CONNECTED;
 }
 
