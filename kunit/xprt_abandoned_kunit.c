@@ -2,8 +2,7 @@
 /*
  * Suite: a killed call keeps its credit until the server replies, and no longer
  * (RFC 5666 section 3.3). Otherwise, the server would get more calls than it
- * has granted, or a mount would hang for want of credits. A connection on which
- * nothing can proceed any more is ended.
+ * has granted, or a mount would hang for want of credits.
  */
 #include <linux/module.h>
 
@@ -15,15 +14,7 @@
 #define SLOTS		4u
 #define NREQS		5u
 
-/* Calls to sunrpc and connect.c */
-static struct {
-	u32 lost;
-} outside;
-
-#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)outside.lost++)
-
 #include "../xprtrdma/message/abandoned.c"
-#include "../xprtrdma/control/stall.c"
 
 /* A transport and its requests */
 struct surroundings {
@@ -47,7 +38,6 @@ static struct surroundings *surroundings(struct kunit *test)
 	struct surroundings *s = fake_zalloc(test, sizeof(*s));
 	u32 i;
 
-	memset(&outside, 0, sizeof(outside));
 	fake_cong_wakes = 0;
 	fake_memory_left = -1;
 	s->r_xprt = fake_r_xprt(test);
@@ -204,104 +194,6 @@ static void no_memory_reported(struct kunit *test)
 	fake_memory_left = -1;
 }
 
-/* Run the watchdog @n times; returns how often it ended the connection. */
-static u32 look(struct surroundings *s, u32 n)
-{
-	outside.lost = 0;
-	while (n-- && !outside.lost)
-		xprt_rdma_stall_check(s->r_xprt);
-	return outside.lost;
-}
-
-static struct surroundings *watched(struct kunit *test)
-{
-	struct surroundings *s = surroundings(test);
-
-	xprt_rdma_stall_begin(s->r_xprt);
-	return s;
-}
-
-/* Calls that wait for replies have their own timers: that is no stall. */
-static void waiting_is_no_stall(struct kunit *test)
-{
-	struct surroundings *s = watched(test);
-
-	KUNIT_EXPECT_EQ(test, 0, look(s, 10 * STALL_LIMIT));
-}
-
-/* A reply has arrived, but the invalidation of its memory never completes. */
-static void pinned_reply_ends_connection(struct kunit *test)
-{
-	struct surroundings *s = watched(test);
-	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-
-	s->reqs[2]->recv = recv;
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	KUNIT_EXPECT_EQ(test, 1, look(s, 1));
-}
-
-/* Any progress restarts the time that a stall takes. */
-static void progress_prevents_end(struct kunit *test)
-{
-	struct surroundings *s = watched(test);
-	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-	u32 i;
-
-	s->reqs[2]->recv = recv;
-	for (i = 0; i < 3; i++) {
-		KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-		s->r_xprt->xprt.stat.recvs++;
-		KUNIT_EXPECT_EQ(test, 0, look(s, 1));
-	}
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	s->reqs[2]->recv = NULL;
-	KUNIT_EXPECT_EQ(test, 0, look(s, 1));
-	s->reqs[2]->recv = recv;
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	KUNIT_EXPECT_EQ(test, 1, look(s, 1));
-}
-
-/* A stall: all credits belong to abandoned calls. One free credit is enough. */
-static void no_credit_ends_connection(struct kunit *test)
-{
-	struct surroundings *s = watched(test);
-
-	release(s, 0);
-	release(s, 1);
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	KUNIT_EXPECT_TRUE(test,
-			  xprt_rdma_abandoned_answered(s->r_xprt, xid(0)));
-	KUNIT_EXPECT_EQ(test, 0, look(s, 2 * STALL_LIMIT));
-	s->r_xprt->xprt.cwnd = 1;
-	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
-}
-
-/* A stall: all credits belong to RDMA_DONEs, of which none is delivered. */
-static void undelivered_dones_end_connection(struct kunit *test)
-{
-	struct surroundings *s = watched(test);
-
-	s->r_xprt->xprt.cong = 0;
-	s->r_xprt->xprt.cwnd = 0;
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	s->r_xprt->xprt.cwnd = RPC_CWNDSCALE;
-	KUNIT_EXPECT_EQ(test, 0, look(s, 2 * STALL_LIMIT));
-	s->r_xprt->xprt.cwnd = 0;
-	KUNIT_EXPECT_EQ(test, 1, look(s, STALL_LIMIT));
-}
-
-/* On a new connection the time starts again. */
-static void new_connection_has_full_time(struct kunit *test)
-{
-	struct surroundings *s = watched(test);
-	struct xprt_rdma_recv_ctx *recv = fake_zalloc(test, sizeof(*recv));
-
-	s->reqs[0]->recv = recv;
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-	xprt_rdma_stall_begin(s->r_xprt);
-	KUNIT_EXPECT_EQ(test, 0, look(s, STALL_LIMIT - 1));
-}
-
 static struct kunit_case xprt_abandoned_cases[] = {
 	KUNIT_CASE(answered_call_returns_credit),
 	KUNIT_CASE(killed_call_keeps_credit),
@@ -311,12 +203,6 @@ static struct kunit_case xprt_abandoned_cases[] = {
 	KUNIT_CASE(entries_bounded_by_slots),
 	KUNIT_CASE(new_connection_has_none),
 	KUNIT_CASE(no_memory_reported),
-	KUNIT_CASE(waiting_is_no_stall),
-	KUNIT_CASE(pinned_reply_ends_connection),
-	KUNIT_CASE(progress_prevents_end),
-	KUNIT_CASE(no_credit_ends_connection),
-	KUNIT_CASE(undelivered_dones_end_connection),
-	KUNIT_CASE(new_connection_has_full_time),
 	{}
 };
 

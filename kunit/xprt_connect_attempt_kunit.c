@@ -109,7 +109,7 @@ static const struct attempt_case attempts[] = {
 	  .told = -ENETUNREACH },
 	{ .name = "the device goes before the connect request",
 	  .happens = { .lost_early = true },
-	  .made = "id addr route endpoint",
+	  .made = MAKE,
 	  .ended = UNDO,
 	  .told = -ENOTCONN },
 	{ .name = "no connect request",

@@ -308,7 +308,8 @@ static void fake_destroy_wq(struct workqueue_struct *wq)
 #define xprt_rdma_endpoint_error(c)	fake_qp_ends("error")
 #define xprt_rdma_endpoint_create	fake_endpoint_create
 #define xprt_rdma_endpoint_drain(c)	step_ended("drain")
-#define xprt_rdma_endpoint_query(c)	((c)->device = &fake_device, 0)
+#define xprt_rdma_endpoint_query(c) \
+	((c)->device = &fake_device, (c)->peer.ird = 16, (c)->peer.ord = 255, 0)
 #define xprt_rdma_reads_query(c)		((void)(c))
 #define xprt_rdma_endpoint_destroy_qp(c)	step_ended("qp")
 #define xprt_rdma_reads_flush(c)	step_ended("reads")
@@ -545,8 +546,6 @@ static struct xprt_rdma *transport(struct kunit *test)
 	memset(&world, 0, sizeof(world));
 	world.now = INITIAL_JIFFIES;
 	fake_memory_left = -1;
-	fake_device.attrs.max_qp_rd_atom = 16;
-	fake_device.attrs.max_qp_init_rd_atom = 300;
 	r_xprt = another_transport(test);
 	fake_transport = r_xprt;
 	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_connect_init());

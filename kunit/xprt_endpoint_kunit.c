@@ -115,6 +115,8 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 	conn->id->device->attrs.max_qp_wr = 4096;
 	conn->id->device->attrs.max_cqe = 16384;
 	conn->id->device->attrs.max_send_sge = 32;
+	conn->id->device->attrs.max_qp_rd_atom = 16;
+	conn->id->device->attrs.max_qp_init_rd_atom = 300;
 	conn->mrs.depth = 64;
 	xprt_rdma_sizes_init(&conn->sizes, 4096, 4096, 4096);
 	conn->recvs.size = 4096;
@@ -157,6 +159,8 @@ static void queue_pair_as_needed(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 0, create(conn));
 	KUNIT_EXPECT_EQ(test, conn->credits.max, 128);
+	KUNIT_EXPECT_EQ(test, conn->peer.ird, 16);
+	KUNIT_EXPECT_EQ(test, conn->peer.ord, 255);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), conn->sq.size);
 	/* One credit before the peer has granted any (RFC 8166 section 4.3) */
 	KUNIT_EXPECT_EQ(test, conn->credits.granted, 1);

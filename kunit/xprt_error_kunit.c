@@ -9,15 +9,10 @@
 
 #include "xprt_fakes.h"
 
-static u32 fake_queued;
-static struct xprt_rdma_req *fake_again;
+static u32 fake_lost;
 
-#undef queue_delayed_work
-#define queue_delayed_work(wq, work, delay)	((void)(work), (void)fake_queued++)
-#define xprt_rdma_reply_complete_rpc(req, rc)                                  \
-	(fake_again = (rc) == -EAGAIN ? (req) : NULL)
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)fake_lost++)
 
-#include "../xprtrdma/message/resend.c"
 #include "xprt_version_fakes.h"
 #include "../xprtrdma/version/v2_error.c"
 
@@ -116,9 +111,7 @@ static struct xprt_rdma_req *refused_call(struct kunit *test,
 	req->rqst.rq_xprt->connect_cookie = 7;
 	req->rqst.rq_connect_cookie = 7;
 	req->rqst.rq_rcv_buf.buflen = ROOM;
-	INIT_LIST_HEAD(&req->list);
-	spin_lock_init(&req->r_xprt->resend.lock);
-	INIT_LIST_HEAD(&req->r_xprt->resend.reqs);
+	fake_lost = 0;
 	req->rqst.rq_task->tk_garb_retry = 2;
 	return req;
 }
@@ -229,45 +222,26 @@ static void no_endless_retry(struct kunit *test)
 
 /*
  * The error arrives before the preempted sender has recorded on which
- * connection it sent the call: the call is sent again once that is recorded, or
- * there is another connection. The completion handler does not wait.
+ * connection it sent the call. It will record this one, on which sunrpc does not
+ * send the call again: another one is needed.
  */
 static void sender_preempted(struct kunit *test)
 {
 	const struct error_case *c = &error_cases[0];
-	struct xprt_rdma_resend *resend;
-	struct xprt_rdma_req *req;
+	struct xprt_rdma_req *req = refused_call(test, c);
 	struct rpcrdma_hdr hdr;
-	u32 i;
 
 	fill_hdr(&hdr, c);
-	for (i = 0; i < 2; i++) {
-		/* Act and assert: not yet */
-		req = refused_call(test, c);
-		resend = &req->r_xprt->resend;
-		fake_queued = 0;
-		fake_again = NULL;
-		req->rqst.rq_connect_cookie = 6;
-		KUNIT_ASSERT_EQ(test, -EINPROGRESS,
-				xprt_rdma_v2_error(req, &hdr));
-		KUNIT_EXPECT_EQ(test, fake_queued, 1);
-		xprt_rdma_resend_work(&resend->work.work);
-		KUNIT_EXPECT_EQ(test, fake_queued, 2);
-		KUNIT_EXPECT_NULL(test, fake_again);
+	req->rqst.rq_connect_cookie = 6;
+	KUNIT_EXPECT_EQ(test, -EAGAIN, xprt_rdma_v2_error(req, &hdr));
+	KUNIT_EXPECT_EQ(test, req->rqst.rq_connect_cookie, 6);
+	KUNIT_EXPECT_EQ(test, fake_lost, 1);
 
-		/* Act and assert: now */
-		if (i)
-			req->rqst.rq_xprt->connect_cookie++;
-		else
-			req->rqst.rq_connect_cookie = 7;
-		xprt_rdma_resend_work(&resend->work.work);
-		KUNIT_EXPECT_PTR_EQ(test, fake_again, req);
-		KUNIT_EXPECT_EQ(test, fake_queued, 2);
-		KUNIT_EXPECT_TRUE(test, list_empty(&resend->reqs));
-		KUNIT_EXPECT_TRUE(test, list_empty(&req->list));
-		KUNIT_EXPECT_NE(test, req->rqst.rq_connect_cookie,
-				req->rqst.rq_xprt->connect_cookie);
-	}
+	/* In time */
+	req = refused_call(test, c);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, xprt_rdma_v2_error(req, &hdr));
+	KUNIT_EXPECT_NE(test, req->rqst.rq_connect_cookie, 7);
+	KUNIT_EXPECT_EQ(test, fake_lost, 0);
 }
 
 static struct kunit_case xprt_error_cases[] = {

@@ -340,12 +340,9 @@ static void hints_are_stable(struct kunit *test)
 /* States of a connection, in the words of the interface */
 static void states_shown(struct kunit *test)
 {
-	static const u32 want[XPRT_RDMA_STATES] = {
-		[XPRT_RDMA_NEW]			= RPCRDMA_NL_STATE_CONNECTING,
-		[XPRT_RDMA_RESOLVING_ADDR]	= RPCRDMA_NL_STATE_CONNECTING,
-		[XPRT_RDMA_RESOLVING_ROUTE]	= RPCRDMA_NL_STATE_CONNECTING,
+	static const u32 want[] = {
+		[XPRT_RDMA_RESOLVING]		= RPCRDMA_NL_STATE_CONNECTING,
 		[XPRT_RDMA_RESOLVED]		= RPCRDMA_NL_STATE_CONNECTING,
-		[XPRT_RDMA_CONNECTING]		= RPCRDMA_NL_STATE_CONNECTING,
 		[XPRT_RDMA_NEGOTIATING]		= RPCRDMA_NL_STATE_NEGOTIATING,
 		[XPRT_RDMA_CONFIGURING]		= RPCRDMA_NL_STATE_NEGOTIATING,
 		[XPRT_RDMA_CONNECTED]		= RPCRDMA_NL_STATE_CONNECTED,
@@ -356,7 +353,7 @@ static void states_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	int state;
 
-	for (state = 0; state < XPRT_RDMA_STATES; state++) {
+	for (state = 0; state < ARRAY_SIZE(want); state++) {
 		r_xprt->conn->life.state = state;
 		dumped(test, attrs);
 		KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_STATE]),

@@ -77,7 +77,6 @@ static void fake_xprt_free(struct rpc_xprt *xprt)
 	if (r_xprt->connect_work.work.func) {
 		asked.pending +=
 			cancel_delayed_work_sync(&r_xprt->connect_work);
-		asked.pending += cancel_delayed_work_sync(&r_xprt->resend.work);
 	}
 	kfree(xprt);
 	asked.transports--;
@@ -171,7 +170,6 @@ static void fake_force_disconnect(struct rpc_xprt *xprt)
 #define xprt_rdma_connect_work		fake_work
 #define xprt_rdma_watch_work		fake_work
 #define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)asked.watches++)
-#define xprt_rdma_resend_work		fake_work
 #define xprt_rdma_op_bc_destroy		fake_bc_destroy
 #define xprt_rdma_bc_trim		fake_bc_trim
 #define xprt_rdma_op_connect		NULL
@@ -312,7 +310,6 @@ static void pending_work_cancelled(struct kunit *test)
 	struct xprt_rdma *r_xprt = to_r_xprt(xprt);
 
 	schedule_delayed_work(&r_xprt->connect_work, 60 * HZ);
-	schedule_delayed_work(&r_xprt->resend.work, 60 * HZ);
 	xprt_rdma_op_destroy(xprt);
 	expect_nothing_left(test);
 }

@@ -15,20 +15,18 @@
  * @queued: the work item is queued
  * @delay: jiffies until it runs
  * @runs: number of times that it has run
- * @stalls: number of checks for progress
+ * @lost: number of times that the connection was reported as lost
  * @probes: number of checks whether the server is there
  * @begins: number of times that these checks began anew
- * @pinned: a request is pinned although its reply has arrived
  */
 static struct watched {
 	unsigned long now;
 	bool queued;
 	unsigned long delay;
 	u32 runs;
-	u32 stalls;
+	u32 lost;
 	u32 probes;
 	u32 begins;
-	bool pinned;
 } watched;
 
 #undef jiffies
@@ -41,11 +39,8 @@ static struct watched {
 #define cancel_delayed_work_sync(work) \
 	((void)(work), (void)(watched.queued = false))
 #define xprtiod_workqueue		NULL
-#define xprt_rdma_stall_begin(r_xprt)	((void)(r_xprt), (void)watched.begins++)
-#define xprt_rdma_stall_check(r_xprt)	((void)(r_xprt), (void)watched.stalls++)
-#define xprt_rdma_stall_any_pinned_locked(r_xprt) \
-	((void)(r_xprt), watched.pinned)
-#define xprt_rdma_probe_begin(r_xprt)	((void)(r_xprt))
+#define xprt_rdma_conn_lost(conn)	((void)(conn), (void)watched.lost++)
+#define xprt_rdma_probe_begin(r_xprt)	((void)(r_xprt), (void)watched.begins++)
 #define xprt_rdma_probe_check(conn)	((void)(conn), (void)watched.probes++)
 #define xprt_rdma_probe_interval(conn)	((void)(conn), 2UL * HZ)
 
@@ -88,6 +83,20 @@ static void call(struct xprt_rdma *r_xprt)
 	xprt_rdma_watch(r_xprt);
 }
 
+/* A reply has arrived; its request is pinned until the reply is handled. */
+static void reply_arrives(struct kunit *test, struct xprt_rdma *r_xprt)
+{
+	struct xprt_rdma_req *req = fake_zalloc(test, sizeof(*req));
+
+	req->recv = fake_zalloc(test, sizeof(*req->recv));
+	list_add(&req->all, &r_xprt->reqs_all);
+}
+
+static void reply_handled(struct xprt_rdma *r_xprt)
+{
+	INIT_LIST_HEAD(&r_xprt->reqs_all);
+}
+
 /* Nothing runs while nothing is outstanding, from the second check on. */
 static void idle_not_checked(struct kunit *test)
 {
@@ -101,7 +110,7 @@ static void idle_not_checked(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, watched.queued);
 }
 
-/* While a call is outstanding, each check is made in its interval. */
+/* While a call is outstanding, checks go on. */
 static void checked_during_call(struct kunit *test)
 {
 	struct xprt_rdma *r_xprt = transport(test);
@@ -111,9 +120,7 @@ static void checked_during_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, watched.queued);
 	KUNIT_EXPECT_EQ(test, watched.begins, before.begins + 1);
 	passes(r_xprt, 60 * HZ);
-	KUNIT_EXPECT_EQ(test, watched.stalls - before.stalls, 4);
 	KUNIT_EXPECT_EQ(test, watched.probes - before.probes, 30);
-	KUNIT_EXPECT_LE(test, watched.runs - before.runs, 34);
 
 	/* Act and assert: further calls change nothing about that */
 	call(r_xprt);
@@ -131,14 +138,14 @@ static void checked_for_other_reasons(struct kunit *test)
 		call(r_xprt);
 		r_xprt->xprt.cong = 0;
 		if (i == 0)
-			watched.pinned = true;
+			reply_arrives(test, r_xprt);
 		else
 			r_xprt->xprt.cwnd = 0;
-		passes(r_xprt, 60 * HZ);
+		passes(r_xprt, 50 * HZ);
 		KUNIT_EXPECT_TRUE(test, watched.queued);
-		KUNIT_EXPECT_GE(test, watched.stalls, 4);
 
-		watched.pinned = false;
+		if (i == 0)
+			reply_handled(r_xprt);
 		r_xprt->xprt.cwnd = RPC_CWNDSCALE;
 		passes(r_xprt, 2 * HZ);
 		KUNIT_EXPECT_FALSE(test, watched.queued);
@@ -177,11 +184,114 @@ static void ends_with_connection(struct kunit *test)
 	xprt_rdma_watch_stop(r_xprt);
 }
 
+/* Calls that wait for replies have their own timers: that is no stall. */
+static void waiting_is_no_stall(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	call(r_xprt);
+	passes(r_xprt, 600 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	KUNIT_EXPECT_TRUE(test, watched.queued);
+}
+
+/* A reply has arrived, but the invalidation of its memory never completes. */
+static void pinned_reply_ends_connection(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	call(r_xprt);
+	reply_arrives(test, r_xprt);
+	passes(r_xprt, 58 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	passes(r_xprt, 10 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 1);
+	KUNIT_EXPECT_EQ(test, r_xprt->conn->life.lost, RPCRDMA_NL_LOST_STALLED);
+	KUNIT_EXPECT_FALSE(test, watched.queued);
+}
+
+/* Any progress restarts the time that a stall takes, as does a reply's end. */
+static void progress_prevents_end(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+	u32 i;
+
+	call(r_xprt);
+	reply_arrives(test, r_xprt);
+	for (i = 0; i < 4; i++) {
+		passes(r_xprt, 56 * HZ);
+		if (i & 1)
+			r_xprt->xprt.stat.recvs++;
+		else
+			r_xprt->abandoned.answered++;
+		passes(r_xprt, 2 * HZ);
+	}
+	passes(r_xprt, 56 * HZ);
+	reply_handled(r_xprt);
+	passes(r_xprt, 2 * HZ);
+	reply_arrives(test, r_xprt);
+	passes(r_xprt, 58 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	passes(r_xprt, 2 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 1);
+}
+
+/* A stall: all credits belong to abandoned calls. One free credit is enough. */
+static void no_credit_ends_connection(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	r_xprt->xprt.cwnd = 2 * RPC_CWNDSCALE;
+	call(r_xprt);
+	call(r_xprt);
+	r_xprt->abandoned.count = 1;
+	passes(r_xprt, 58 * HZ);
+	r_xprt->xprt.cong = RPC_CWNDSCALE;
+	passes(r_xprt, 120 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	r_xprt->xprt.cwnd = 1;
+	passes(r_xprt, 60 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 1);
+}
+
+/* A stall: all credits belong to RDMA_DONEs, of which none is delivered. */
+static void undelivered_dones_end_connection(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	r_xprt->xprt.cwnd = 0;
+	xprt_rdma_watch(r_xprt);
+	passes(r_xprt, 58 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+	passes(r_xprt, 2 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 1);
+}
+
+/* On a new connection the time starts again. */
+static void new_connection_has_full_time(struct kunit *test)
+{
+	struct xprt_rdma *r_xprt = transport(test);
+
+	call(r_xprt);
+	reply_arrives(test, r_xprt);
+	passes(r_xprt, 58 * HZ);
+	xprt_rdma_watch_stop(r_xprt);
+	xprt_rdma_watch_start(r_xprt);
+	passes(r_xprt, 58 * HZ);
+	KUNIT_EXPECT_EQ(test, watched.lost, 0);
+}
+
 static struct kunit_case xprt_watch_cases[] = {
 	KUNIT_CASE(idle_not_checked),
 	KUNIT_CASE(checked_during_call),
 	KUNIT_CASE(checked_for_other_reasons),
 	KUNIT_CASE(ends_with_connection),
+	KUNIT_CASE(waiting_is_no_stall),
+	KUNIT_CASE(pinned_reply_ends_connection),
+	KUNIT_CASE(progress_prevents_end),
+	KUNIT_CASE(no_credit_ends_connection),
+	KUNIT_CASE(undelivered_dones_end_connection),
+	KUNIT_CASE(new_connection_has_full_time),
 	{}
 };
 

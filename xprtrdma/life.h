@@ -12,32 +12,25 @@
 #include <rpcrdma/netlink.h>
 
 /**
- * enum xprt_rdma_state - states of a connection, those of its establishment in
- * the order in which it passes through them
- * @XPRT_RDMA_NEW: created, nothing sent
- * @XPRT_RDMA_RESOLVING_ADDR: resolving the peer's address
- * @XPRT_RDMA_RESOLVING_ROUTE: resolving the route to the peer
- * @XPRT_RDMA_RESOLVED: bound to a device; the Queue Pair may be created
- * @XPRT_RDMA_CONNECTING: connect request sent
+ * enum xprt_rdma_state - states of a connection, in the order in which it passes
+ * through them; it may skip states, and never returns to one
+ * @XPRT_RDMA_RESOLVING: resolving the peer's address, and the route to it
+ * @XPRT_RDMA_RESOLVED: bound to a device; the Queue Pair may be created, and a
+ *	connect request sent
  * @XPRT_RDMA_NEGOTIATING: version 2 offered, not answered yet
  * @XPRT_RDMA_CONFIGURING: version 1: the limits of both sides are exchanged
  * @XPRT_RDMA_CONNECTED: calls may be sent
  * @XPRT_RDMA_FAILED: rejected or lost; the error says why
  * @XPRT_RDMA_CLOSING: being torn down by the holder of XPRT_LOCKED
- * @XPRT_RDMA_STATES: number of states
  */
 enum xprt_rdma_state {
-	XPRT_RDMA_NEW,
-	XPRT_RDMA_RESOLVING_ADDR,
-	XPRT_RDMA_RESOLVING_ROUTE,
+	XPRT_RDMA_RESOLVING,
 	XPRT_RDMA_RESOLVED,
-	XPRT_RDMA_CONNECTING,
 	XPRT_RDMA_NEGOTIATING,
 	XPRT_RDMA_CONFIGURING,
 	XPRT_RDMA_CONNECTED,
 	XPRT_RDMA_FAILED,
 	XPRT_RDMA_CLOSING,
-	XPRT_RDMA_STATES,
 };
 
 /**

@@ -52,10 +52,4 @@ static inline bool xprt_rdma_offer_announced(const struct xprt_rdma_offer *offer
 	return offer->htypes & BIT(type);
 }
 
-/* May version 2 be used at all? */
-static inline bool xprt_rdma_offer_possible(const struct xprt_rdma_offer *offer)
-{
-	return offer->mode != XPRT_RDMA_NEGOTIATE_OFF;
-}
-
 #endif /* _XPRTRDMA_OFFER_H */

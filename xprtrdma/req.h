@@ -81,8 +81,7 @@ struct xprt_rdma_callback {
  * @rqst: sunrpc's part; the first member
  * @ref: references: one of the RPC layer, one of a Send in flight
  * @r_xprt: transport
- * @list: entry of the transport's list of free requests, or of those that are
- *	to be sent again
+ * @list: entry of the transport's list of free requests
  * @all: entry of the transport's list of all requests
  * @hdr: transport header, followed by a call that was pulled up
  * @snd: the call's XDR buffer (rq_buffer)
@@ -96,7 +95,6 @@ struct xprt_rdma_callback {
  * @offered: bytes; length of each segment of the Write or Reply chunk
  * @nr_offered: number of entries in @offered
  * @limits: what the peer's errors have ruled out
- * @refused_on: sunrpc's connect cookie when the peer refused the call
  * @recv: Receive of the reply, while the reply is processed
  * @unanswered: posted on this connection, and not answered yet: only such a call
  *	matches a reply. The store that sets it releases all that the sender has
@@ -136,7 +134,6 @@ struct xprt_rdma_req {
 	u32			offered[XPRT_RDMA_MAX_SEGS];
 	u32			nr_offered;
 	struct xprt_rdma_limits	limits;
-	u32			refused_on;
 
 	struct xprt_rdma_recv_ctx *recv;
 	bool			unanswered;

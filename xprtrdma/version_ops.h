@@ -40,8 +40,7 @@ struct xprt_rdma_fault {
  *	there are none
  * @encode_error: append an error to the fixed part of a header
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
- *	complete the call so that sunrpc sends it again, -EINPROGRESS if
- *	xprt_rdma_resend_work() will do that, -EREMOTEIO to fail the call
+ *	complete the call so that sunrpc sends it again, -EREMOTEIO to fail it
  * @done_handle: return the handle that an RDMA_DONE may invalidate, or 0
  *
  * Context: completion handler.

@@ -34,29 +34,20 @@ struct xprt_rdma_abandoned {
 };
 
 /**
- * struct xprt_rdma_watch - runs the periodic checks of a connection
+ * struct xprt_rdma_watch - periodic checks of a connection, and for progress
  * @work: next checks
  * @on: there is a connection (under transport_lock)
  * @running: @work is queued or running (written under transport_lock)
- * @stall_due: jiffies; next check for progress
- * @probe_due: jiffies; next check whether the server is there
+ * @progress: RPCs completed and abandoned calls answered, when last looked at
+ * @since: jiffies; since when there has been no progress although something was
+ *	waiting for it
  */
 struct xprt_rdma_watch {
 	struct delayed_work	work;
 	bool			on;
 	bool			running;
-	unsigned long		stall_due;
-	unsigned long		probe_due;
-};
-
-/**
- * struct xprt_rdma_stall - detects a connection that makes no progress
- * @progress: RPCs completed and abandoned calls answered, at the last check
- * @ticks: checks in a row without progress although something was waiting
- */
-struct xprt_rdma_stall {
 	unsigned long		progress;
-	u32			ticks;
+	unsigned long		since;
 };
 
 /**
@@ -74,19 +65,6 @@ struct xprt_rdma_probe {
 	unsigned long		since;
 	bool			posted;
 	bool			refused;
-};
-
-/**
- * struct xprt_rdma_resend - calls to send again once their senders have
- * returned
- * @lock: protects @reqs
- * @reqs: requests of these calls, pinned
- * @work: checks whether the senders have returned
- */
-struct xprt_rdma_resend {
-	spinlock_t		lock;
-	struct list_head	reqs;
-	struct delayed_work	work;
 };
 
 /**
@@ -143,10 +121,8 @@ struct xprt_rdma_history {
  *	(under bc_pa_lock)
  * @predict: saturating counters that predict the length of replies
  * @abandoned: calls given up unanswered (under transport_lock)
- * @watch: runs the checks that follow
- * @stall: detects a connection that makes no progress
+ * @watch: detects a connection that makes no progress; runs the probes, too
  * @probe: detects a server that has vanished while calls are outstanding
- * @resend: refused calls that cannot be sent again yet
  * @stats: counters for mountstats and netlink
  * @history: earlier connections
  * @nl_id: number of this transport, for netlink
@@ -181,9 +157,7 @@ struct xprt_rdma {
 	u8			predict[1 << XPRT_RDMA_PREDICT_BITS];
 	struct xprt_rdma_abandoned abandoned;
 	struct xprt_rdma_watch	watch;
-	struct xprt_rdma_stall	stall;
 	struct xprt_rdma_probe	probe;
-	struct xprt_rdma_resend resend;
 
 	struct xprt_rdma_stats	stats;
 	struct xprt_rdma_history history;

@@ -22,11 +22,8 @@
 
 static void xprt_rdma_conn_addr_resolved(struct xprt_rdma_conn *conn)
 {
-	int rc;
+	int rc = rdma_resolve_route(conn->id, XPRT_RDMA_ROUTE_MS);
 
-	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ROUTE, 0))
-		return;
-	rc = rdma_resolve_route(conn->id, XPRT_RDMA_ROUTE_MS);
 	if (rc)
 		xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED,
 					    rc == -ENOMEM ? -ENOBUFS :

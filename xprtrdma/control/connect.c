@@ -92,31 +92,36 @@ static bool xprt_rdma_connect_unwanted(struct xprt_rdma *r_xprt)
 	return !kref_read(&r_xprt->xprt.kref);
 }
 
-/* @state is @to, or one through which a connection passes later. */
-static bool xprt_rdma_connect_reached(enum xprt_rdma_state state,
-				      enum xprt_rdma_state to)
+/*
+ * Wait until @end, in jiffies, for @conn to reach state @to, or a later one.
+ * -ECONNABORTED: the connect request was perhaps lost, as far as @reach, if it
+ * is set, can tell. -ETIMEDOUT: nothing has happened. The wakeup Writes are for
+ * iWARP servers, which may have overlooked the first message.
+ */
+static int xprt_rdma_connect_wait(struct xprt_rdma_conn *conn,
+				  enum xprt_rdma_state to, unsigned long end,
+				  struct xprt_rdma_reach *reach)
 {
-	return state >= to && state <= XPRT_RDMA_CONNECTED;
-}
-
-/* Wait at most @timeout jiffies until @conn reaches state @to or fails. */
-static int xprt_rdma_connect_wait_state(struct xprt_rdma_conn *conn,
-					enum xprt_rdma_state to,
-					unsigned long timeout)
-{
-	unsigned long end = jiffies + timeout;
 	enum xprt_rdma_state state;
 
 	do {
-		state = xprt_rdma_conn_wait(conn, to, POLL_INTERVAL);
-		if (xprt_rdma_connect_reached(state, to))
-			return 0;
+		wait_event_timeout(conn->life.wait,
+				   READ_ONCE(conn->life.state) >= to,
+				   POLL_INTERVAL);
+		/* Pairs with xprt_rdma_conn_change_state(). */
+		state = smp_load_acquire(&conn->life.state);
 		if (state == XPRT_RDMA_FAILED)
 			return conn->life.error;
+		if (state >= to)
+			return 0;
 		if (xprt_rdma_connect_unwanted(conn->r_xprt))
 			return -ENOTCONN;
+		if (reach && xprt_rdma_reach_lost(reach))
+			return -ECONNABORTED;
+		if (state >= XPRT_RDMA_NEGOTIATING)
+			xprt_rdma_negotiate_wakeup(conn);
 	} while (time_before(jiffies, end));
-	return -EHOSTUNREACH;
+	return -ETIMEDOUT;
 }
 
 static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
@@ -131,55 +136,26 @@ static int xprt_rdma_connect_resolve(struct xprt_rdma_conn *conn)
 		conn->id = NULL;
 		return rc;
 	}
-	xprt_rdma_conn_change_state(conn, XPRT_RDMA_RESOLVING_ADDR, 0);
 	rc = rdma_resolve_addr(conn->id, NULL, (struct sockaddr *)&xprt->addr,
 			       XPRT_RDMA_ADDR_MS);
 	if (rc)
 		return rc;
-	return xprt_rdma_connect_wait_state(conn, XPRT_RDMA_RESOLVED,
-					    RESOLVE_TIMEOUT);
+	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_RESOLVED,
+				    jiffies + RESOLVE_TIMEOUT, NULL);
+	return rc == -ETIMEDOUT ? -EHOSTUNREACH : rc;
 }
 
-static enum rpcrdma_hint
-xprt_rdma_connect_own_hint(const struct xprt_rdma_conn *conn)
-{
-	return xprt_rdma_offer_possible(&conn->offer) ? RPCRDMA_HINT_V2 :
-							 RPCRDMA_HINT_NONE;
-}
-
-/* The peer reads our memory, and we read replies from its. */
-static void xprt_rdma_connect_set_depths(struct xprt_rdma_conn *conn)
-{
-	const struct ib_device_attr *attrs = &conn->device->attrs;
-
-	conn->peer.ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
-	conn->peer.ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
-}
-
-/*
- * -ECONNABORTED: the request was perhaps lost, and can be sent again;
- * -ETIMEDOUT: it was not answered.
- */
 static int xprt_rdma_connect_await_accept(struct xprt_rdma_conn *conn)
 {
 	bool iwarp = rdma_protocol_iwarp(conn->device, conn->id->port_num);
-	unsigned long end = jiffies + CONNECT_TIMEOUT;
 	struct xprt_rdma *r_xprt = conn->r_xprt;
 	struct xprt_rdma_reach reach;
 	int rc;
 
 	xprt_rdma_reach_begin(&reach, r_xprt, !r_xprt->repeated);
-	do {
-		rc = xprt_rdma_connect_wait_state(conn, XPRT_RDMA_NEGOTIATING,
-						  POLL_INTERVAL);
-		if (rc != -EHOSTUNREACH ||
-		    READ_ONCE(conn->life.state) == XPRT_RDMA_FAILED)
-			break;
-		if (!iwarp && xprt_rdma_reach_lost(&reach))
-			rc = -ECONNABORTED;
-		else if (time_after_eq(jiffies, end))
-			rc = -ETIMEDOUT;
-	} while (rc == -EHOSTUNREACH);
+	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_NEGOTIATING,
+				    jiffies + CONNECT_TIMEOUT,
+				    iwarp ? NULL : &reach);
 	xprt_rdma_reach_end(&reach);
 	return rc;
 }
@@ -191,7 +167,8 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 		.send_size	= READ_ONCE(conn->sizes.inline_send),
 		.recv_size	= READ_ONCE(conn->sizes.inline_recv),
 		.remote_inv	= READ_ONCE(xprt_rdma_remote_invalidation),
-		.hint		= xprt_rdma_connect_own_hint(conn),
+		.hint		= conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF ?
+					  RPCRDMA_HINT_NONE : RPCRDMA_HINT_V2,
 	};
 	u8 buf[RPCRDMA_PRIVATE_MAX];
 	struct rdma_conn_param param = {
@@ -205,8 +182,6 @@ static int xprt_rdma_connect_request(struct xprt_rdma_conn *conn)
 
 	param.private_data_len = rpcrdma_private_encode(&priv, buf);
 	rdma_set_min_rnr_timer(conn->id, IB_RNR_TIMER_000_48);
-	if (!xprt_rdma_conn_change_state(conn, XPRT_RDMA_CONNECTING, 0))
-		return -ENOTCONN;
 	conn->life.requested = jiffies ?: 1;
 	rc = rdma_connect(conn->id, &param);
 	return rc ?: xprt_rdma_connect_await_accept(conn);
@@ -228,27 +203,6 @@ xprt_rdma_connect_answer_due(const struct xprt_rdma_conn *conn)
 }
 
 /*
- * Wait until @end, in jiffies, for the answer to the first message, which leads
- * to state @to. The wakeup Writes are for iWARP servers, which may have
- * overlooked the message.
- */
-static int xprt_rdma_connect_await_answer(struct xprt_rdma_conn *conn,
-					  enum xprt_rdma_state to,
-					  unsigned long end)
-{
-	int rc;
-
-	do {
-		rc = xprt_rdma_connect_wait_state(conn, to, POLL_INTERVAL);
-		if (rc != -EHOSTUNREACH ||
-		    READ_ONCE(conn->life.state) == XPRT_RDMA_FAILED)
-			break;
-		xprt_rdma_negotiate_wakeup(conn);
-	} while (time_before(jiffies, end));
-	return rc;
-}
-
-/*
  * The offer of version 2 was not answered. A server that has announced version
  * 2 before gets another offer. Otherwise -EPROTO: the next connection begins
  * with version 1. Silence decides about that connection only, as the server may
@@ -267,10 +221,10 @@ static int xprt_rdma_connect_not_negotiated(struct xprt_rdma_conn *conn,
 		r_xprt->has_v2 = false;
 		return -EAGAIN;
 	}
-	if (error == -EHOSTUNREACH)
-		xprt_rdma_count(offers_unanswered);
-	else
+	if (error == -ENOTCONN)
 		xprt_rdma_fallback_remember(&r_xprt->xprt);
+	else
+		xprt_rdma_count(offers_unanswered);
 	return -EPROTO;
 }
 
@@ -286,8 +240,8 @@ static int xprt_rdma_connect_negotiate(struct xprt_rdma_conn *conn)
 	rc = xprt_rdma_negotiate_send(conn);
 	if (rc)
 		return rc;
-	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONFIGURING,
-					    xprt_rdma_connect_answer_due(conn));
+	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONFIGURING,
+				    xprt_rdma_connect_answer_due(conn), NULL);
 	if (rc == -EPROTONOSUPPORT) {
 		pr_notice_ratelimited("%s has no RPC-over-RDMA version that this client has: compare max_version of both, or mount with proto=tcp\n",
 				      addr);
@@ -311,8 +265,8 @@ static int xprt_rdma_connect_configure(struct xprt_rdma_conn *conn)
 	rc = conn->conf.ops->send(conn);
 	if (rc)
 		return rc;
-	rc = xprt_rdma_connect_await_answer(conn, XPRT_RDMA_CONNECTED,
-					    jiffies + CONFIGURE_TIMEOUT);
+	rc = xprt_rdma_connect_wait(conn, XPRT_RDMA_CONNECTED,
+				    jiffies + CONFIGURE_TIMEOUT, NULL);
 	if (!rc || xprt_rdma_connect_unwanted(conn->r_xprt) ||
 	    READ_ONCE(conn->life.device_gone))
 		return rc;
@@ -365,7 +319,6 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 		return rc;
 	/* The size of the queues depends on the fetch layer's share. */
 	xprt_rdma_reads_query(conn);
-	xprt_rdma_connect_set_depths(conn);
 	rc = xprt_rdma_endpoint_create(conn);
 	if (rc)
 		return rc;
@@ -400,39 +353,32 @@ static int xprt_rdma_connect_error(struct xprt_rdma *r_xprt, int rc)
 	const char *addr = r_xprt->xprt.address_strings[RPC_DISPLAY_ADDR];
 
 	switch (rc) {
-	case -ECONNRESET:
-		rc = -ECONNREFUSED;
-		break;
 	case -ECONNREFUSED:
 	case -EHOSTUNREACH:
-	case -ENETUNREACH:
 	case -ENETDOWN:
 	case -ENOTCONN:
 	case -EAGAIN:
 	case -ENOBUFS:
-		break;
+		return rc;
+	case -ECONNRESET:
+		return -ECONNREFUSED;
 	case -ENOMEM:
-		rc = -ENOBUFS;
-		break;
+		return -ENOBUFS;
+	case -ETIMEDOUT:
+		return -EHOSTUNREACH;
 	case -EPROTO:
 	case -EADDRINUSE:
 	case -ECONNABORTED:
-		rc = -EAGAIN;
-		break;
-	case -ETIMEDOUT:
-		rc = -EHOSTUNREACH;
-		break;
+		return -EAGAIN;
 	case -EOPNOTSUPP:
 		pr_warn_ratelimited("the RDMA device for %s cannot be used: too small, or without fast registration; use another one, or mount with proto=tcp\n",
 				    addr);
 		return -ENETUNREACH;
 	default:
-		rc = -ENETUNREACH;
-	}
-	if (rc == -ENETUNREACH)
 		pr_notice_ratelimited("no RDMA device for %s: see rdma link, or mount with proto=tcp\n",
 				      addr);
-	return rc;
+		return -ENETUNREACH;
+	}
 }
 
 static void xprt_rdma_connect_succeeded(struct xprt_rdma *r_xprt)

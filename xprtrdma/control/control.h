@@ -65,12 +65,6 @@ static inline void xprt_rdma_watch(struct xprt_rdma *r_xprt)
 		xprt_rdma_watch_wake(r_xprt);
 }
 
-/* stall.c; time between two checks */
-#define XPRT_RDMA_STALL_INTERVAL	(15U * HZ)
-void xprt_rdma_stall_begin(struct xprt_rdma *r_xprt);
-void xprt_rdma_stall_check(struct xprt_rdma *r_xprt);
-bool xprt_rdma_stall_any_pinned_locked(struct xprt_rdma *r_xprt);
-
 /* probe.c */
 void xprt_rdma_probe_begin(struct xprt_rdma *r_xprt);
 void xprt_rdma_probe_check(struct xprt_rdma_conn *conn);

@@ -22,7 +22,7 @@
  *
  * Why not less: neither sunrpc nor the verbs have a keepalive. An RPC without
  * effect (NULL) would need a slot and a credit, which may all be taken, and
- * would test the RPC service instead of the adapter. stall.c reacts after a
+ * would test the RPC service instead of the adapter. watch.c reacts after a
  * minute, and not at all while only replies are awaited.
  *
  * Ownership: there is one probe at a time, with a Send Queue entry reserved for

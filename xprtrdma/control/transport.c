@@ -109,9 +109,6 @@ static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 	init_waitqueue_head(&r_xprt->inv_wait);
 	INIT_DELAYED_WORK(&r_xprt->connect_work, xprt_rdma_connect_work);
 	INIT_DELAYED_WORK(&r_xprt->watch.work, xprt_rdma_watch_work);
-	spin_lock_init(&r_xprt->resend.lock);
-	INIT_LIST_HEAD(&r_xprt->resend.reqs);
-	INIT_DELAYED_WORK(&r_xprt->resend.work, xprt_rdma_resend_work);
 	INIT_LIST_HEAD(&r_xprt->reqs_free);
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
 	INIT_LIST_HEAD(&r_xprt->recvs_kept);
@@ -175,7 +172,6 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 
 	xprt_rdma_netlink_remove(r_xprt);
 	cancel_delayed_work_sync(&r_xprt->connect_work);
-	cancel_delayed_work_sync(&r_xprt->resend.work);
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_bc_trim(r_xprt, 0);
 	xprt_rdma_reqs_trim(r_xprt, 0);

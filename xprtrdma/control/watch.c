@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When the periodic checks of a connection run: only while something is
- * outstanding. A host may have thousands of idle transports.
+ * The periodic checks of a connection, which run only while something is
+ * outstanding: a host may have thousands of idle transports. probe.c checks
+ * whether the server is there; this file, whether there is progress.
  *
- * Operation: one work item per transport makes the checks of stall.c and
- * probe.c, each when it is due. It is queued when a call has been sent, or
- * an RDMA_DONE takes a credit. It queues itself again while
+ * Operation: one work item per transport. It is queued when a call has been
+ * sent, or an RDMA_DONE takes a credit. It queues itself again while
  *
  * - a call has a place in the congestion window, which it keeps until it is
  *   answered, even if it was abandoned;
@@ -19,56 +19,86 @@
  *
  * An idle client does not check its server. If the server has vanished, the next
  * call finds out. The server checks idle clients (svcrdma/control/watch.c).
+ *
+ * Progress: a task that waits for its reply has a timer, and ends the connection
+ * when the timer expires. Two things have no timer:
+ *
+ * - A request whose reply has arrived is pinned until its memory is invalidated
+ *   or its Read chunks are fetched, even if its task is killed. An adapter or a
+ *   peer on which the Send Queue does not move would keep it for good.
+ * - Abandoned calls, and RDMA_DONEs that are not delivered, hold credits. A
+ *   peer that never answers would block all further calls once no credit is
+ *   left.
+ *
+ * If there are such requests or credits, and no RPC completes for STALL_TIME,
+ * about as long as an RPC may take, the transport reconnects. probe.c does not
+ * cover this: a probe detects a peer whose adapter does not acknowledge. A peer
+ * whose adapter does, but which answers no call, passes; a peer that sends other
+ * messages is not probed; and over iWARP a probe says nothing about the peer.
  */
 
 #include <linux/lockdep.h>
 
 #include "../conn.h"
+#include "../req.h"
+#include "../stats.h"
 #include "../xprt.h"
 #include "control.h"
+#include "../verbs/verbs.h"
 
-static unsigned long xprt_rdma_watch_delay(const struct xprt_rdma_watch *watch)
+/* How long a connection may make no progress */
+#define STALL_TIME	(60UL * HZ)
+
+/* Is a request pinned although its reply has arrived? */
+static bool xprt_rdma_watch_any_pinned_locked(struct xprt_rdma *r_xprt)
 {
-	unsigned long next = watch->stall_due;
+	struct xprt_rdma_req *req;
 
-	if (time_before(watch->probe_due, next))
-		next = watch->probe_due;
-	return time_after(next, jiffies) ? next - jiffies : 0;
+	lockdep_assert_held(&r_xprt->xprt.reserve_lock);
+	list_for_each_entry(req, &r_xprt->reqs_all, all)
+		if (READ_ONCE(req->recv))
+			return true;
+	return false;
+}
+
+/* Grows when an RPC completes, and when an abandoned call is answered. */
+static unsigned long xprt_rdma_watch_progress(const struct xprt_rdma *r_xprt)
+{
+	return READ_ONCE(r_xprt->xprt.stat.recvs) +
+	       READ_ONCE(r_xprt->abandoned.answered);
+}
+
+/*
+ * Has there been no progress for too long? Something has to wait for it without
+ * a timer: a pinned request; or the next call, for credits that abandoned calls
+ * or RDMA_DONEs hold.
+ */
+static bool xprt_rdma_watch_stalled_locked(struct xprt_rdma *r_xprt,
+					   bool pinned)
+{
+	unsigned long progress = xprt_rdma_watch_progress(r_xprt);
+	struct xprt_rdma_watch *watch = &r_xprt->watch;
+	struct rpc_xprt *xprt = &r_xprt->xprt;
+
+	lockdep_assert_held(&xprt->transport_lock);
+	if (progress != watch->progress ||
+	    !(pinned || !xprt->cwnd ||
+	      (r_xprt->abandoned.count && xprt->cong >= xprt->cwnd))) {
+		watch->progress = progress;
+		watch->since = jiffies;
+	}
+	return time_after_eq(jiffies, watch->since + STALL_TIME);
 }
 
 static void xprt_rdma_watch_queue_locked(struct xprt_rdma *r_xprt)
 {
 	lockdep_assert_held(&r_xprt->xprt.transport_lock);
 	queue_delayed_work(xprtiod_workqueue, &r_xprt->watch.work,
-			   xprt_rdma_watch_delay(&r_xprt->watch));
-}
-
-static void xprt_rdma_watch_check(struct xprt_rdma *r_xprt)
-{
-	struct xprt_rdma_watch *watch = &r_xprt->watch;
-	struct xprt_rdma_conn *conn = r_xprt->conn;
-
-	if (time_after_eq(jiffies, watch->stall_due)) {
-		xprt_rdma_stall_check(r_xprt);
-		watch->stall_due = jiffies + XPRT_RDMA_STALL_INTERVAL;
-	}
-	if (time_after_eq(jiffies, watch->probe_due)) {
-		xprt_rdma_probe_check(conn);
-		watch->probe_due = jiffies + xprt_rdma_probe_interval(conn);
-	}
-}
-
-static bool xprt_rdma_watch_needed_locked(struct xprt_rdma *r_xprt)
-{
-	struct rpc_xprt *xprt = &r_xprt->xprt;
-
-	lockdep_assert_held(&xprt->transport_lock);
-	return xprt->cong || !xprt->cwnd ||
-	       xprt_rdma_stall_any_pinned_locked(r_xprt);
+			   xprt_rdma_probe_interval(r_xprt->conn));
 }
 
 /**
- * xprt_rdma_watch_work - make the checks that are due
+ * xprt_rdma_watch_work - check a connection
  * @work: the transport's watch.work
  *
  * Context: process; xprt_rdma_watch_stop() waits for it, so the connection
@@ -79,20 +109,27 @@ void xprt_rdma_watch_work(struct work_struct *work)
 	struct xprt_rdma *r_xprt =
 		container_of(work, struct xprt_rdma, watch.work.work);
 	struct xprt_rdma_watch *watch = &r_xprt->watch;
+	struct xprt_rdma_conn *conn = r_xprt->conn;
 	struct rpc_xprt *xprt = &r_xprt->xprt;
-	bool connected;
+	bool connected, pinned, stalled;
 
-	xprt_rdma_watch_check(r_xprt);
-	connected = READ_ONCE(r_xprt->conn->life.state) == XPRT_RDMA_CONNECTED;
+	xprt_rdma_probe_check(conn);
+	connected = READ_ONCE(conn->life.state) == XPRT_RDMA_CONNECTED;
 	spin_lock(&xprt->reserve_lock);
 	spin_lock(&xprt->transport_lock);
-	WRITE_ONCE(watch->running,
-		   watch->on && connected &&
-		   xprt_rdma_watch_needed_locked(r_xprt));
+	pinned = xprt_rdma_watch_any_pinned_locked(r_xprt);
+	stalled = xprt_rdma_watch_stalled_locked(r_xprt, pinned);
+	WRITE_ONCE(watch->running, watch->on && connected && !stalled &&
+		   (xprt->cong || !xprt->cwnd || pinned));
 	if (watch->running)
 		xprt_rdma_watch_queue_locked(r_xprt);
 	spin_unlock(&xprt->transport_lock);
 	spin_unlock(&xprt->reserve_lock);
+	if (!stalled)
+		return;
+	xprt_rdma_count(stalls);
+	xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_STALLED);
+	xprt_rdma_conn_lost(conn);
 }
 
 /**
@@ -108,11 +145,9 @@ void xprt_rdma_watch_wake(struct xprt_rdma *r_xprt)
 
 	spin_lock(&xprt->transport_lock);
 	if (watch->on && !watch->running) {
-		xprt_rdma_stall_begin(r_xprt);
+		watch->progress = xprt_rdma_watch_progress(r_xprt);
+		watch->since = jiffies;
 		xprt_rdma_probe_begin(r_xprt);
-		watch->stall_due = jiffies + XPRT_RDMA_STALL_INTERVAL;
-		watch->probe_due =
-			jiffies + xprt_rdma_probe_interval(r_xprt->conn);
 		WRITE_ONCE(watch->running, true);
 		xprt_rdma_watch_queue_locked(r_xprt);
 	}

@@ -290,7 +290,7 @@ void xprt_rdma_properties_begin(struct xprt_rdma_conn *conn)
 	const struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
 	if (!READ_ONCE(xprt_rdma_tuning) ||
-	    !xprt_rdma_offer_possible(&conn->offer))
+	    conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF)
 		return;
 	rpcrdma_exchange_init(&p->x, &exchange_ops, &xprt_rdma_budget,
 			      &conn->peer.props,

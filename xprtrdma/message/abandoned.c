@@ -13,7 +13,7 @@
  * protects these states and the congestion window.
  *
  * Each call that the peer never answers costs a credit. When none is left,
- * control/stall.c ends the connection.
+ * control/watch.c ends the connection.
  *
  * Why a task of our own: releasing a credit must also wake the next sender. The
  * one function that sunrpc exports for this, xprt_release_rqst_cong(), takes a

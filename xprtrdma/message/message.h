@@ -53,10 +53,6 @@ void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, bool is_long);
 int xprt_rdma_call_send(struct xprt_rdma_req *req);
 bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts);
 
-/* resend.c */
-int xprt_rdma_resend(struct xprt_rdma_req *req);
-void xprt_rdma_resend_work(struct work_struct *work);
-
 /* send.c */
 bool xprt_rdma_send_unlink(struct xprt_rdma_conn *conn,
 			   struct xprt_rdma_req *req);

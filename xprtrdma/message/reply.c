@@ -447,8 +447,7 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 		return;
 	}
 	rc = xprt_rdma_reply_place(req, recv);
-	if (likely(rc != -EINPROGRESS))
-		xprt_rdma_reply_complete_rpc(req, rc);
+	xprt_rdma_reply_complete_rpc(req, rc);
 	xprt_rdma_recv_put(recv);
 }
 

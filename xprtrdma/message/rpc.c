@@ -56,7 +56,7 @@ bool xprt_rdma_rpc_has_call(const struct rpcrdma_hdr *hdr)
  * The only way that works in every state of the task is to deliver a reply that
  * is too short to be valid: sunrpc treats it as garbage, and sends the call
  * again or ends it with -EIO. Sending again on the same connection also takes
- * xprt_rdma_resend().
+ * another connect cookie (version/v2_error.c).
  *
  * Instead: a negative length for xprt_complete_rqst(), as the task's status.
  *

@@ -18,39 +18,8 @@
 
 #include <trace/events/xprtrdma.h>
 
-static const u32 legal[XPRT_RDMA_STATES] = {
-	[XPRT_RDMA_NEW]			= BIT(XPRT_RDMA_RESOLVING_ADDR) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_RESOLVING_ADDR]	= BIT(XPRT_RDMA_RESOLVING_ROUTE) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_RESOLVING_ROUTE]	= BIT(XPRT_RDMA_RESOLVED) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_RESOLVED]		= BIT(XPRT_RDMA_CONNECTING) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_CONNECTING]		= BIT(XPRT_RDMA_NEGOTIATING) |
-					  BIT(XPRT_RDMA_CONFIGURING) |
-					  BIT(XPRT_RDMA_CONNECTED) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_NEGOTIATING]		= BIT(XPRT_RDMA_CONFIGURING) |
-					  BIT(XPRT_RDMA_CONNECTED) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_CONFIGURING]		= BIT(XPRT_RDMA_CONNECTED) |
-					  BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_CONNECTED]		= BIT(XPRT_RDMA_FAILED) |
-					  BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_FAILED]		= BIT(XPRT_RDMA_CLOSING),
-	[XPRT_RDMA_CLOSING]		= 0,
-};
-
 /**
- * xprt_rdma_conn_change_state - change the state, if that is legal
+ * xprt_rdma_conn_change_state - change the state, if @to is a later one
  * @conn: connection
  * @to: new state
  * @error: 0, or why the connection failed (negative errno)
@@ -63,7 +32,7 @@ static const u32 legal[XPRT_RDMA_STATES] = {
  * connection.
  *
  * Context: process, including completion handlers and CM events.
- * Return: true if the state has changed, false if the transition is not legal.
+ * Return: true if the state has changed.
  */
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error)
@@ -73,12 +42,12 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 
 	spin_lock(&conn->life.lock);
 	from = conn->life.state;
-	ok = legal[from] & BIT(to);
+	ok = to > from;
 	if (ok) {
 		conn->life.error = error;
 		if (to == XPRT_RDMA_CONNECTED)
 			conn->life.since = ktime_get_seconds();
-		/* Pairs with xprt_rdma_conn_wait(). */
+		/* Pairs with xprt_rdma_connect_wait(). */
 		smp_store_release(&conn->life.state, to);
 		if (to >= XPRT_RDMA_NEGOTIATING && to <= XPRT_RDMA_CONNECTED)
 			/* Pairs with xprt_rdma_life_established(). */
@@ -96,25 +65,6 @@ bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 		xprt_force_disconnect(&conn->r_xprt->xprt);
 	}
 	return true;
-}
-
-/**
- * xprt_rdma_conn_wait - wait until a connection has got somewhere, or failed
- * @conn: connection
- * @to: state that is waited for
- * @timeout: jiffies
- *
- * Context: process; may sleep.
- * Return: the state; less than @to after @timeout.
- */
-enum xprt_rdma_state xprt_rdma_conn_wait(struct xprt_rdma_conn *conn,
-					 enum xprt_rdma_state to,
-					 unsigned long timeout)
-{
-	wait_event_timeout(conn->life.wait, READ_ONCE(conn->life.state) >= to,
-			   timeout);
-	/* Pairs with xprt_rdma_conn_change_state(). */
-	return smp_load_acquire(&conn->life.state);
 }
 
 /**
@@ -153,7 +103,7 @@ static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
  * @withheld: an offer of version 2 has failed, and this one begins without
  *
  * Context: process; the caller holds XPRT_LOCKED.
- * Return: the connection, in state XPRT_RDMA_NEW, or NULL.
+ * Return: the connection, in state XPRT_RDMA_RESOLVING, or NULL.
  */
 struct xprt_rdma_conn *
 xprt_rdma_conn_create(struct xprt_rdma *r_xprt,

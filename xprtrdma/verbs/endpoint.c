@@ -129,17 +129,21 @@ static int xprt_rdma_endpoint_alloc_sends(struct xprt_rdma_conn *conn)
  */
 int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 {
+	const struct ib_device_attr *attrs = &conn->id->device->attrs;
 	u32 sges;
 	int rc;
 
 	conn->device = conn->id->device;
+	/* The peer reads our memory, and we read replies from its. */
+	conn->peer.ird = clamp(attrs->max_qp_rd_atom, 0, U8_MAX);
+	conn->peer.ord = clamp(attrs->max_qp_init_rd_atom, 0, U8_MAX);
 	rc = xprt_rdma_frwr_query(conn);
 	if (rc)
 		return rc;
 	/* header, head, pages (one more if unaligned), tail */
 	sges = 4 + DIV_ROUND_UP(conn->sizes.send_most, PAGE_SIZE);
 	conn->sq.max_sges = min3(sges, XPRT_RDMA_MAX_SGES,
-				 (u32)conn->device->attrs.max_send_sge);
+				 (u32)attrs->max_send_sge);
 	return conn->sq.max_sges < 3 ? -EOPNOTSUPP : 0;
 }
 

@@ -72,9 +72,6 @@ void xprt_rdma_conn_set_current(struct xprt_rdma *r_xprt,
 				struct xprt_rdma_conn *conn);
 bool xprt_rdma_conn_change_state(struct xprt_rdma_conn *conn,
 				 enum xprt_rdma_state to, int error);
-enum xprt_rdma_state xprt_rdma_conn_wait(struct xprt_rdma_conn *conn,
-					 enum xprt_rdma_state to,
-					 unsigned long timeout);
 void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn);
 
 /* sq.c */

@@ -10,9 +10,10 @@
  * that does not answer is not remembered: it may be busy, so only the next
  * connection begins with version 1 (control/connect.c).
  *
- * The table has a fixed size; a new entry replaces the oldest.
+ * The table has a fixed size. Servers may share an entry; the last one has it.
  */
 
+#include <linux/jhash.h>
 #include <linux/sunrpc/addr.h>
 
 #include "../stats.h"
@@ -25,45 +26,25 @@
 /**
  * struct xprt_rdma_fallback - a server
  * @addr: its address
- * @net: network namespace of the client, for comparison only
+ * @net: network namespace of the client, for comparison only; NULL: the entry
+ *	is not in use
  * @since: jiffies; when it last dropped a connection
- * @used: the entry is in use
  */
 struct xprt_rdma_fallback {
 	struct sockaddr_storage	addr;
 	const struct net	*net;
 	unsigned long		since;
-	bool			used;
 };
 
 static DEFINE_SPINLOCK(xprt_rdma_fallback_lock);
 static struct xprt_rdma_fallback xprt_rdma_fallbacks[ENTRIES];
 
 static struct xprt_rdma_fallback *
-xprt_rdma_fallback_find(const struct rpc_xprt *xprt)
+xprt_rdma_fallback_of(const struct rpc_xprt *xprt)
 {
-	const struct sockaddr *addr = (const struct sockaddr *)&xprt->addr;
-	struct xprt_rdma_fallback *entry = xprt_rdma_fallbacks;
+	u32 hash = jhash(&xprt->addr, xprt->addrlen, 0);
 
-	for (; entry < xprt_rdma_fallbacks + ENTRIES; entry++)
-		if (entry->used && entry->net == xprt->xprt_net &&
-		    rpc_cmp_addr_port((struct sockaddr *)&entry->addr, addr))
-			return entry;
-	return NULL;
-}
-
-static struct xprt_rdma_fallback *xprt_rdma_fallback_oldest(void)
-{
-	struct xprt_rdma_fallback *entry = xprt_rdma_fallbacks;
-	struct xprt_rdma_fallback *old = entry;
-
-	for (; entry < xprt_rdma_fallbacks + ENTRIES; entry++) {
-		if (!entry->used)
-			return entry;
-		if (time_before(entry->since, old->since))
-			old = entry;
-	}
-	return old;
+	return &xprt_rdma_fallbacks[hash % ENTRIES];
 }
 
 /**
@@ -74,16 +55,12 @@ static struct xprt_rdma_fallback *xprt_rdma_fallback_oldest(void)
  */
 void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt)
 {
-	struct xprt_rdma_fallback *entry;
+	struct xprt_rdma_fallback *entry = xprt_rdma_fallback_of(xprt);
 
 	spin_lock(&xprt_rdma_fallback_lock);
-	entry = xprt_rdma_fallback_find(xprt);
-	if (!entry)
-		entry = xprt_rdma_fallback_oldest();
 	entry->addr = xprt->addr;
 	entry->net = xprt->xprt_net;
 	entry->since = jiffies;
-	entry->used = true;
 	spin_unlock(&xprt_rdma_fallback_lock);
 	xprt_rdma_count(fallbacks_remembered);
 }
@@ -97,14 +74,14 @@ void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt)
  */
 bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt)
 {
-	struct xprt_rdma_fallback *entry;
+	const struct sockaddr *addr = (const struct sockaddr *)&xprt->addr;
+	struct xprt_rdma_fallback *entry = xprt_rdma_fallback_of(xprt);
+	bool known;
 
 	spin_lock(&xprt_rdma_fallback_lock);
-	entry = xprt_rdma_fallback_find(xprt);
-	if (entry && time_after_eq(jiffies, entry->since + EXPIRY)) {
-		entry->used = false;
-		entry = NULL;
-	}
+	known = entry->net == xprt->xprt_net &&
+		rpc_cmp_addr_port((struct sockaddr *)&entry->addr, addr) &&
+		time_before(jiffies, entry->since + EXPIRY);
 	spin_unlock(&xprt_rdma_fallback_lock);
-	return entry;
+	return known;
 }

@@ -4,9 +4,13 @@
  *
  * v2 draft section 5.3.3. An error tells why the responder could not process a
  * call. If the call can be sent in another form, the error is added to the
- * request's limits, and sunrpc sends the call again with the same XID
- * (message/resend.c), at most twice. All other errors are permanent: the RPC
- * ends with -EIO.
+ * request's limits, and sunrpc sends the call again with the same XID, at most
+ * twice. All other errors are permanent: the RPC ends with -EIO.
+ *
+ * Why the connect cookie: sunrpc exports no function that retransmits an RPC.
+ * sunrpc itself retransmits only if the request's connect cookie differs from
+ * the transport's, which normally means that there is a new connection. So the
+ * request's cookie is changed here.
  */
 
 #include "../conn.h"
@@ -14,7 +18,7 @@
 #include "../stats.h"
 #include "../xprt.h"
 #include "version.h"
-#include "../message/message.h"
+#include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
 
@@ -124,6 +128,24 @@ static void xprt_rdma_v2_error_count(u32 err)
 	}
 }
 
+/*
+ * Have sunrpc send a call again on this connection, in another form. The sending
+ * task sets the request's cookie after the Send was posted. If it was preempted
+ * before that, the cookie cannot be changed; then there will be a new connection.
+ */
+static void xprt_rdma_v2_error_resend(struct xprt_rdma_req *req)
+{
+	struct rpc_rqst *rqst = &req->rqst;
+	u32 cookie = req->r_xprt->xprt.connect_cookie;
+
+	xprt_rdma_count(calls_resent);
+	req->r_xprt->stats.resent_count++;
+	if (likely(READ_ONCE(rqst->rq_connect_cookie) == cookie))
+		WRITE_ONCE(rqst->rq_connect_cookie, cookie - 1);
+	else
+		xprt_rdma_conn_lost(req->r_xprt->conn);
+}
+
 /**
  * xprt_rdma_v2_error - handle an error that arrived instead of a reply
  * @req: request; the peer has no access to its memory
@@ -131,7 +153,7 @@ static void xprt_rdma_v2_error_count(u32 err)
  *
  * Context: completion handler; @req is pinned.
  * Return: -EAGAIN to complete the call so that sunrpc sends it again;
- * -EINPROGRESS if xprt_rdma_resend_work() will do that; -EREMOTEIO to fail it.
+ * -EREMOTEIO to fail it.
  */
 int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
@@ -140,5 +162,8 @@ int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 
 	xprt_rdma_v2_error_count(hdr->err);
 	trace_xprtrdma_error(req, hdr, again);
-	return again ? xprt_rdma_resend(req) : -EREMOTEIO;
+	if (!again)
+		return -EREMOTEIO;
+	xprt_rdma_v2_error_resend(req);
+	return -EAGAIN;
 }
