@@ -145,7 +145,7 @@ guest-long:
 	@scripts/setup check
 	@scripts/build uml
 	@scripts/tests/run --kernel uml --target $@ --jobs 1
-	@scripts/fuzz/run --provider siw table hints
+	@scripts/tests/run --kernel uml --provider siw --jobs 1 caller-table responder-hints
 
 extensions:
 	@scripts/setup check
@@ -183,7 +183,7 @@ fuzz:
 fuzz-guest:
 	@scripts/setup check
 	@scripts/build uml
-	@scripts/fuzz/run --seconds $(or $(FUZZ_SECONDS),60) --seed $(or $(FUZZ_SEED),1)
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) scripts/tests/run --kernel uml --target $@
 
 vmtest-debug:
 	@scripts/setup check uml-debug

@@ -73,15 +73,15 @@ busy()
 
 declare -A RUNNING=()
 
-# side_by_side RUN FINISHED NAME...: RUN NAME in the background, for as many at a time as there are
-# processors; here FINISHED NAME STATUS SECONDS, when it has ended.
+# side_by_side RUN FINISHED NAME...: RUN NAME in the background, for $JOBS at a time, or as many as
+# there are processors; here FINISHED NAME STATUS SECONDS, when it has ended.
 side_by_side()
 {
 	local run=$1 finished=$2 pid status name start
 
 	shift 2
 	while [ $# -gt 0 ] || [ ${#RUNNING[@]} -gt 0 ]; do
-		if [ $# -gt 0 ] && [ ${#RUNNING[@]} -lt "$(nproc)" ]; then
+		if [ $# -gt 0 ] && [ ${#RUNNING[@]} -lt "${JOBS:-$(nproc)}" ]; then
 			in_background "$run" "$1"
 			shift
 			continue

@@ -1,11 +1,92 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="tshark's dissector agrees with every message of version 1 between two guests: types, chunk lists, credits, nothing malformed"
+DESCRIPTION="tshark's dissector agrees with every message between two guests: types, properties, chunk lists, credits, nothing malformed"
+VARIANTS="v1 v2 padded callback"
 GUESTS=2
 VERSIONS=any
+VERSIONS_callback=same
 TIMEOUT=120
+TIMEOUT_v2=240
 
-requires() { have dumpcap tshark; }
+# capture_begin FILE: start capturing; capture_end FILE stops it.
+capture_begin() {
+	# What another capture has said is not waited for.
+	: >$TEST_TMP/dumpcap.log
+	dumpcap -q -i eth0 -s 0 -B 32 -f "udp port 4791" -w "$1" >$TEST_TMP/dumpcap.log 2>&1 &
+	CAPTURE_PID=$!
+	await "the capture runs" 10 grep -q 'File:' $TEST_TMP/dumpcap.log
+}
+
+# capture_end FILE: stop it, once all packets are in the file; they are written in blocks,
+# after a second at most.
+capture_end() {
+	await "the capture is complete" 20 capture_complete "$1"
+	kill -INT $CAPTURE_PID
+	wait $CAPTURE_PID || true
+}
+
+# capture_complete FILE: whether it has stopped growing.
+capture_complete() {
+	local size
+	size=$(stat -c %s "$1")
+	sleep 2
+	[ "$(stat -c %s "$1")" = "$size" ]
+}
+
+# captured_traffic: two mounts and calls with each kind of chunk; sets COUNTED[...] to what
+# the client has counted.
+captured_traffic() {
+	local i t
+	nfs_mount 3
+	snapshot
+	assert "small write" "$IOTOOL" write $MNT/small 0 100 1 direct
+	for ((i = 0; i < 4; i++)); do
+		assert "write" "$IOTOOL" write $MNT/f $((i * 65536)) 65536 2 direct
+		assert "read" "$IOTOOL" check $MNT/f $((i * 65536)) 65536 2 direct
+	done
+	mkdir $MNT/dir
+	(cd $MNT/dir && seq -f 'some-name-of-a-certain-length-%g' 100 | xargs touch)
+	# Long replies: the first ones are predicted to be short.
+	for ((i = 0; i < 4; i++)); do
+		drop_caches
+		assert_eq "names" 100 "$(ls $MNT/dir | wc -l)"
+	done
+	t=$(head -c 3950 /dev/zero | tr '\0' x | sed 's:x\{200\}:&/:g' | head -c 3950)
+	assert symlink ln -s "$t" $MNT/long
+	assert "inline, more than a packet" "$IOTOOL" write $MNT/small 0 3000 3 direct
+	COUNTED=()
+	count_delta
+	nfs_umount
+	log "and a long call"
+	nfs_mount 4.2
+	snapshot
+	touch $MNT/xattr
+	assert setfattr setfattr -n user.big -v "$(head -c 15000 /dev/urandom | base64 -w 0)" $MNT/xattr
+	count_delta
+	nfs_umount
+}
+
+declare -A COUNTED
+count_delta() {
+	local name
+	for name in read_chunks write_chunks reply_chunks nomsg_calls; do
+		COUNTED[$name]=$((${COUNTED[$name]:-0} + $(delta $name)))
+	done
+}
+
+# dissect FILE FILTER FIELD...: these fields of a capture, as tshark decodes it, one line per
+# packet, separated by semicolons. NFS itself is left out, because tshark does not reassemble
+# the data of a READ whose reply came by Send With Invalidate.
+dissect() {
+	local cap=$1 filter=$2 fields=() f lua=$RPCRDMA_TOP/scripts/wireshark/rpcrdma2.lua
+	shift 2
+	for f; do fields+=(-e "$f"); done
+	WIRESHARK_PLUGIN_DIR=/nonexistent limit 60 tshark -X lua_script:$lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
+}
+
+# v1: tshark's dissector agrees with every message of version 1 between two guests: types, chunk
+# lists, credits, nothing malformed
+requires_v1() { have dumpcap tshark; }
 
 # answered FILE: FILE has source, XID and PSN of messages in the order of the capture. Print
 # the number of calls without a later reply, of calls that the adapter has sent again (with
@@ -22,13 +103,13 @@ answered() {
 		}' "$1"
 }
 
-left() {
+left_v1() {
 	nfsd_start
 	meet serving
 	meet captured 120
 }
 
-right() {
+right_v1() {
 	local cap=/run/shared/rpcordma.pcap out=$TEST_TMP/messages
 	meet serving
 	if [ "$TRANSPORT" = ours ]; then offer_version 1; fi
@@ -57,4 +138,187 @@ right() {
 		"$((COUNTED[read_chunks] > 4 ? 4 : COUNTED[read_chunks]))"
 	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(awk -F\; -v s="$SELF" '$1 == s && $3 == 1' $out | wc -l)"
 	cp $out "$OUT/tshark.txt"
+}
+
+# v2: version 2 between two guests, dissected: negotiation, properties, types, flags, chunk lists,
+# credits, nothing malformed
+requires_v2() { need_ours && need_extensions pulled && have dumpcap tshark; }
+
+left_v2() {
+	nfsd_start
+	meet serving
+	meet captured 120
+}
+
+right_v2() {
+	local cap=/run/shared/rpcrdma2.pcap out=$TEST_TMP/messages
+	meet serving
+	offer_version 2
+	capture_begin $cap
+	captured_traffic
+	capture_end $cap
+	meet captured
+
+	dissect $cap rpcrdma2.xid ip.src rpcrdma2.htype rpcrdma2.flags rpcrdma2.credit rpcrdma2.inv_handle rpcrdma2.reads_count \
+		rpcrdma2.writes_count rpcrdma2.reply_count rpcrdma2.handle rpcrdma2.prop.rbsiz rpcrdma2.prop.remote_inv frame.len \
+		rpc.msgtyp rpcrdma2.xid >$out
+	cp $out "$OUT/tshark-v2.txt"
+	log "$(wc -l <$out) messages; client counted read ${COUNTED[read_chunks]} write ${COUNTED[write_chunks]} nomsg ${COUNTED[nomsg_calls]}"
+	assert_ge "messages" "$(wc -l <$out)" 50
+	nothing_wrong $cap
+	negotiated
+	only_messages
+	chunks
+	replies_read_by_client
+	whole_messages $cap
+}
+
+# lines CONDITION: number of messages of $out for which it is true; s is the server's address,
+# c the client's.
+lines() { awk -F\; -v c="$SELF" -v s="$PEER" "$1" $out | wc -l; }
+
+nothing_wrong() {
+	assert_ge "messages of several packets" "$(dissect $1 'rpcrdma2.fragments > 1' frame.number | wc -l)" 1
+	assert_eq "messages with something wrong" "" "$(dissect $1 'rpcrdma2.malformed || rpcrdma2.unknown || rpcrdma2.failed ||
+		rpcrdma2.inconsistent' frame.number rpcrdma2.htype _ws.expert.message | head -5)"
+	assert_eq "messages of version 1" 0 "$(dissect $1 rpcordma frame.number | wc -l)"
+	assert_eq "malformed RPC messages" 0 "$(dissect $1 'rpcrdma2 && _ws.malformed' frame.number | wc -l)"
+}
+
+# Each connection begins with the client's CONNPROP, alone, and the server's answer.
+negotiated() {
+	local n size hint='\x7b\x9e\x50\xd4\x01\x02\x00\x00cel-09\x00\x00'
+	n=$(lines '$1 == c && $2 == 5')
+	assert_eq "connections, one for each mount" 2 "$n"
+	assert_eq "CONNPROPs of the server's" "$n" "$(lines '$1 == s && $2 == 5')"
+	assert_eq "first message of the capture" "$SELF;5" "$(head -1 $out | cut -d\; -f1-2)"
+	assert_eq "CONNPROPs that the server's does not follow at once" 0 \
+		"$(awk -F\; -v c="$SELF" -v s="$PEER" 'asked && !($1 == s && $2 == 5) { bad++ } { asked = $1 == c && $2 == 5 } END { print bad + 0 }' $out)"
+	# an Ethernet frame has 58 bytes around a Send's payload
+	assert_eq "first messages that are too long" 0 "$(lines '$1 == c && $2 == 5 && $12 > 58 + 1024')"
+	size=$(cat /sys/module/xprtrdma/parameters/receive_buffer_size)
+	assert_eq "the client's Receive Buffer Size" "$n" "$(lines "\$1 == c && \$2 == 5 && \$10 == $size")"
+	assert_eq "the client's remote invalidation" "$n" "$(lines '$1 == c && $2 == 5 && $11 == 1')"
+	# The CM may have sent a message again.
+	assert_ge "version hints of both sides" "$(LC_ALL=C grep -aoP "$hint" $cap | wc -l)" $((2 * n))
+}
+
+# Messages that carry RPCs: types, flags and credits.
+only_messages() {
+	assert_eq "types other than MSG, NOMSG, DONE and CONNPROP" 0 "$(lines '$2 != 0 && $2 != 1 && $2 != 3 && $2 != 5')"
+	assert_eq "MSGs whose flags are not the RPC's msg_type" 0 "$(lines '$2 == 0 && $3 != "0x0000000" $13')"
+	assert_eq "other messages with wrong flags" 0 "$(lines '$2 != 0 && $3 != ($1 == s ? "0x00000001" : "0x00000000")')"
+	assert_eq "messages that grant or ask for no credit" 0 "$(lines '$4 == 0')"
+}
+
+# Chunk lists, and the handle that may be invalidated.
+chunks() {
+	assert_ge "calls with Read chunks" "$(lines '$1 == c && $6 > 0')" 4
+	assert_ge "messages with Write chunks, both directions" "$(lines '$7 > 0')" 8
+	assert_ge "calls with a Reply chunk" "$(lines '$1 == c && $8 > 0')" 1
+	assert_ge "NOMSG replies" "$(lines '$1 == s && $2 == 1')" 1
+	assert_eq "Read segments, as the client counted" "${COUNTED[read_chunks]}" "$(awk -F\; -v c="$SELF" '$1 == c { n += $6 } END { print n + 0 }' $out)"
+	assert_eq "long calls" "${COUNTED[nomsg_calls]}" "$(lines '$1 == c && $2 == 1')"
+	assert_eq "calls with chunks whose handle to invalidate is none of theirs" 0 \
+		"$(lines '$1 == c && $9 != "" && index("," $9 ",", "," $5 ",") == 0')"
+	assert_eq "calls without chunks that name a handle" 0 "$(lines '$1 == c && $2 == 0 && $9 == "" && $5 != "0x00000000"')"
+	assert_eq "replies without a Read list that name a handle" 0 "$(lines '$1 == s && ($2 == 0 || $2 == 1) && $6 == 0 && $5 != "0x00000000"')"
+}
+
+# Replies in the server's Read chunks: no Reply chunk, and one RDMA2_DONE for each,
+# afterwards.
+replies_read_by_client() {
+	assert_ge "replies with a Read list" "$(lines '$1 == s && $6 > 0')" 1
+	assert_eq "those that are not NOMSG, or have a Reply chunk" 0 "$(lines '$1 == s && $6 > 0 && ($2 != 1 || $8 > 0)')"
+	assert_eq "those whose handle to invalidate is none of theirs" 0 \
+		"$(lines '$1 == s && $6 > 0 && index("," $9 ",", "," $5 ",") == 0')"
+	assert_eq "DONEs of the server's" 0 "$(lines '$1 == s && $2 == 3')"
+	assert_eq "replies without a DONE, and DONEs without a reply" 0 \
+		"$(awk -F\; -v s="$PEER" '$1 == s && $6 > 0 { due[$14]++ } $2 == 3 { due[$14]-- } END { for (x in due) n += due[x] != 0; print n + 0 }' $out)"
+}
+
+# Each message with Read chunks is put together in the last packet of its RDMA Reads.
+whole_messages() {
+	local all=$TEST_TMP/whole offered whole
+	dissect $1 'rpcrdma2.rpc.length || rpcrdma2.read.message' frame.number rpcrdma2.reads_count rpcrdma2.read.message \
+		rpcrdma2.rpc.length rpc.msgtyp >$all
+	offered=$(awk -F\; '$2 > 0 { print $1, $4 }' $all | sort)
+	whole=$(awk -F\; '$3 && $4 { print $3, $4 }' $all | sort)
+	assert_ge "messages with Read chunks" "$(wc -l <<<"$offered")" 5
+	assert_eq "messages put together, and their lengths" "$offered" "$whole"
+	assert_eq "those that are no RPC message" 0 "$(awk -F\; '$3 && $4 && $5 !~ /^[01]$/' $all | wc -l)"
+	assert_ge "RDMA Reads' packets that name their message" "$(awk -F\; '$3' $all | wc -l)" $(($(wc -l <<<"$offered") * 2))
+}
+
+# padded: tshark's dissector sees RDMA_MSGP for the padded WRITEs of NFSv3 between two guests,
+# with alignment and threshold, and for nothing else
+requires_padded() { need_ours && need_extensions conf msgp && have dumpcap tshark; }
+
+left_padded() {
+	echo 512 >/sys/module/svcrdma/parameters/receive_alignment
+	nfsd_start
+	meet serving
+	meet captured 120
+	assert_ge "data passed in its page" "$(ours_stat server msgp_direct)" 1
+}
+
+right_padded() {
+	local cap=/run/shared/padded.pcap out=$TEST_TMP/messages i
+	meet serving
+	offer_version 1
+	echo Y >/sys/module/xprtrdma/parameters/connection_configuration
+	sysctl -qw sunrpc.rdma_inline_write_padding=512
+	capture_begin $cap
+	nfs_mount 3
+	for i in 1 512 513 1024 2047 3000 3584 3600 4096 65536; do
+		for _ in 1 2 3 4; do
+			assert "write $i" "$IOTOOL" write $MNT/f$i 0 $i $i direct
+		done
+		assert "read $i" "$IOTOOL" check $MNT/f$i 0 $i $i direct
+	done
+	nfs_umount
+	capture_end $cap
+	meet captured
+
+	dissect $cap rpcordma ip.src rpcordma.msg_type rpcordma.rdma_align rpcordma.rdma_thresh >$out
+	assert_ge "messages" "$(wc -l <$out)" 50
+	assert_eq "malformed" 0 "$(dissect $cap 'rpcordma && _ws.malformed' frame.number | wc -l)"
+	assert_ge "padded calls" "$(ours_stat client calls_padded)" 20
+	assert_ge "RDMA_MSGP in the capture" "$(awk -F\; -v s="$SELF" '$1 == s && $2 == 2' $out | wc -l)" "$(ours_stat client calls_padded)"
+	assert_eq "with another alignment or threshold" 0 "$(awk -F\; '$2 == 2 && ($3 != 512 || $4 != 512)' $out | wc -l)"
+	assert_eq "RDMA_MSGP of the server" 0 "$(awk -F\; -v s="$PEER" '$1 == s && $2 == 2' $out | wc -l)"
+}
+
+# callback: callbacks of version 2, dissected: F_RESPONSE tells their direction, and each call has
+# its reply
+requires_callback() { need_ours && need_extensions pulled && have dumpcap tshark; }
+
+left_callback() {
+	recall_serve
+	meet captured 120
+}
+
+right_callback() {
+	local cap=/run/shared/callback.pcap out=$TEST_TMP/messages calls
+	meet serving
+	offer_version 2
+	capture_begin $cap
+	recall_hold
+	nfs_umount
+	capture_end $cap
+	meet captured
+
+	dissect $cap "rpcrdma2.htype == 0" ip.src rpc.msgtyp rpcrdma2.flags rpcrdma2.credit rpcrdma2.reads_count rpcrdma2.writes_count \
+		rpcrdma2.reply_count rpcrdma2.xid >$out
+	cp $out "$OUT/tshark-callback.txt"
+	calls=$(awk -F\; -v s="$PEER" '$1 == s && $2 == 0' $out | wc -l)
+	log "$(wc -l <$out) messages, $calls calls of the server's"
+	assert_ge "calls of the server's" $calls 1
+	assert_eq "replies of the client's" $calls "$(awk -F\; -v c="$SELF" '$1 == c && $2 == 1' $out | wc -l)"
+	assert_eq "XIDs of both" "$(awk -F\; -v s="$PEER" '$1 == s && $2 == 0 { print $8 }' $out | sort)" \
+		"$(awk -F\; -v c="$SELF" '$1 == c && $2 == 1 { print $8 }' $out | sort)"
+	assert_eq "messages whose flags are not the RPC's msg_type" 0 "$(awk -F\; '$3 != "0x0000000" $2' $out | wc -l)"
+	assert_eq "callbacks without credits, or with chunks" 0 \
+		"$(awk -F\; -v s="$PEER" '($1 == s) == ($2 == 0) && ($4 == 0 || $5 + $6 + $7)' $out | wc -l)"
+	assert_eq "malformed messages" 0 "$(dissect $cap rpcrdma2.malformed frame.number | wc -l)"
 }

@@ -32,3 +32,122 @@ right_swap() { swap_use 64 1; }
 right_swap_cut() { swap_use 96 1; }
 
 cleanup() { tc qdisc del dev eth0 root 2>/dev/null || true; }
+
+# Clients short of memory: dirty pages, and a swap file on the mount; the link may be cut
+# meanwhile. The server is the other guest, which has enough memory.
+
+# KiB that stay free, while swap is being written, for workers that no transport can influence
+# (Documentation/tunables.rst). With more than that, allocations would reclaim without need.
+SWAP_SYSCTLS="vm.min_free_kbytes=16384 vm.watermark_boost_factor=0"
+
+# Seconds without the link, and with it.
+CUT=2 WHOLE=8
+
+# swap_requires: requires() helper
+swap_requires() {
+	have tc mkswap swapon && kernel_has sch_netem && kernel_has sunrpc || return
+	grep -q ' rpc_clnt_swap_activate' /proc/kallsyms || { echo "this kernel cannot swap to NFS (CONFIG_NFS_SWAP)"; return 1; }
+}
+
+# cut_until FILE: let nothing leave the server for $CUT s, again and again, until FILE is in
+# the shared folder; count the cuts in CUTS.
+cut_until() {
+	CUTS=0
+	until poll_for $WHOLE [ -e "/run/shared/$1" ]; do
+		tc qdisc add dev eth0 root netem loss 100%
+		poll_for $CUT false || true
+		tc qdisc del dev eth0 root
+		CUTS=$((CUTS + 1))
+	done
+	log "the link was cut $CUTS times"
+}
+
+# Tells the server, which waits for it, that the client's NAME has ended, successfully or not.
+ended() { touch "/run/shared/$TEST_NAME.$1"; }
+
+# memory_log: log how much memory there is.
+memory_log() { log "$(grep -hE '^(MemTotal|MemFree|SwapTotal|SwapFree|Dirty|Writeback):' /proc/meminfo | tr -s ' \n' ' ')"; }
+
+# swap_serve [cut]: serve a swap file of 512 MiB.
+swap_serve() {
+	export EXPORT_SIZE=700M
+	nfsd_start
+	dd if=/dev/zero of=$EXPORT/swap bs=1M count=512 status=none
+	chmod 600 $EXPORT/swap
+	mkswap -q $EXPORT/swap
+	meet swap-made 120
+	if [ "${1:-}" = cut ]; then
+		cut_until "$TEST_NAME.swap"
+		assert_ge "cuts" $CUTS 1
+	fi
+	meet swap-unused $((TIMEOUT * SLOW))
+}
+
+# progressing PID FILE SECONDS: wait until the process has ended; fail if FILE, in which it says how
+# far it is, stays the same for so long.
+progressing() {
+	local stood=''
+	until poll_for $(($3 * SLOW)) [ ! -d /proc/$1 ]; do
+		[ "$(tail -n 1 "$2")" != "$stood" ] || return 1
+		stood=$(tail -n 1 "$2")
+	done
+}
+
+# swap_use MEBIBYTES ROUNDS: run a program that writes and compares that much more memory than
+# there is, again and again.
+swap_use() {
+	local pid rc=0 begin size
+	meet swap-made 120
+	nfs_mount 4.2
+	# shellcheck disable=SC2086
+	sysctl -qw $SWAP_SYSCTLS
+	swapon $MNT/swap
+	memory_log
+	size=$(($1 + $(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)))
+	begin=$(now_ms)
+	"$IOTOOL" memory $((size << 20)) 7 $2 >$OUT/$TEST_NAME.progress &
+	pid=$!
+	if ! progressing $pid $OUT/$TEST_NAME.progress 30; then
+		log "for 30 s it has stood at $(tail -n 1 $OUT/$TEST_NAME.progress)"
+		show_stuck
+		kill -9 $pid
+		fail "the program did not end"
+	fi
+	wait $pid || rc=$?
+	ended swap
+	log "$size MiB in $(($(now_ms) - begin)) ms; MiB swapped out $(vm_mib pswpout), in $(vm_mib pswpin); connections $(xprt_stat connects)"
+	memory_log
+	assert_eq "status of the program" 0 $rc
+	assert_ge "MiB swapped out" "$(vm_mib pswpout)" 32
+	limit 60 swapoff $MNT/swap
+	nfs_umount
+	meet swap-unused
+}
+vm_mib() { awk -v n="$1" '$1 == n { print int($2 / 256) }' /proc/vmstat; }
+
+# writeback_serve MEBIBYTES [cut], writeback_use MEBIBYTES: more dirty pages than the client
+# has memory.
+writeback_serve() {
+	export EXPORT_SIZE=$(($1 + 40))M
+	nfsd_start
+	meet serving
+	[ "${2:-}" != cut ] || cut_until "$TEST_NAME.written"
+	meet written $((TIMEOUT * SLOW))
+	assert "every byte is on the server" limit 60 "$IOTOOL" stream-check $EXPORT/f $(($1 << 20)) 9
+	meet compared 120
+}
+writeback_use() {
+	local begin
+	meet serving
+	assert_ge "MiB to be written" "$1" $(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) / 1024))
+	nfs_mount 4.2
+	memory_log
+	begin=$(now_ms)
+	assert "writing" limit $((TIMEOUT - 30)) "$IOTOOL" stream-write $MNT/f $(($1 << 20)) 9
+	ended written
+	log "$1 MiB in $(($(now_ms) - begin)) ms; connections $(xprt_stat connects)"
+	memory_log
+	meet written
+	meet compared 120
+	nfs_umount
+}

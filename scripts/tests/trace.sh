@@ -1,14 +1,116 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="the latency of each stage of an RPC: every call is in each histogram, at client and server"
+DESCRIPTION="trace points: the latency of each stage of an RPC, and completion ids, at client and server"
+VARIANTS="latency completions"
 KERNELS="uml x86"
 TIMEOUT=120
 
 requires() { need_ours; }
 
-test() {
+# latency: the latency of each stage of an RPC: every call is in each histogram, at client and
+# server
+test_latency() {
 	nfsd_start
 	nfs_mount 3
 	assert "a first write" "$IOTOOL" write $MNT/f 0 4096 1 direct
 	latency
 }
+
+CALLS=100
+
+# latency: scripts/trace/latency while CALLS times 8 KiB are written; every call has to be in each
+# histogram.
+latency() {
+	local out=$OUT/latency.txt sends stage
+	snapshot
+	limit 60 "$RPCRDMA_TOP/scripts/trace/latency" "$BASH" -c "
+		for ((i = 0; i < $CALLS; i++)); do '$IOTOOL' write $MNT/f \$((i * 8192)) 8192 1 direct || exit 1; done" >$out
+	sends=$(delta sends)
+	log "$sends calls"
+	assert_ge "calls" "$sends" $CALLS
+	for stage in 'network.and.server' 'registering.and.posting' 'ending.access.to.memory' \
+		'waiting.for.credit.or.connection' 'reading.chunks.and.waiting.for.a.thread' 'nfsd' \
+		'building.and.posting.the.reply'; do
+		assert_eq "calls in the histogram of $stage" "$sends" "$(calls $stage $out)"
+	done
+	refute "lost events" grep -q 'were lost' $out
+	assert_eq "instances that are left" 0 "$(find /sys/kernel/tracing/instances -mindepth 1 -maxdepth 1 | wc -l)"
+}
+
+# calls STAGE FILE: the sum over a histogram's lines.
+calls() {
+	awk -v stage="^(client|server): $1:" '
+		/^[a-z]/ { on = $0 ~ stage }
+		on && /\|/ { split($0, half, "|"); n = split(half[1], word, " "); sum += word[n] }
+		END { print sum + 0 }' $2
+}
+
+# completions: completion ids in trace points: what completes was posted with the same ids, at
+# client and server
+EVENTS="xprtrdma/xprtrdma_send xprtrdma/xprtrdma_reply xprtrdma/xprtrdma_wc_send
+	svcrdma/svc_rdma_received svcrdma/svc_rdma_sent svcrdma/svc_rdma_wc_send svcrdma/svc_rdma_wc_read"
+
+# ids EVENT: "CQ CID" of each such event, in order.
+ids() {
+	sed -n "s/.* $1: .*cq\.id=\([0-9]*\) cid=\([0-9]*\) .*/\1 \2/p" "$TEST_TMP/trace"
+}
+
+# has EVENT COUNT: so many were seen, or more, each with ids.
+has() {
+	local seen
+	seen=$(grep -c " $1: " "$TEST_TMP/trace")
+	assert_ge "$1" "$seen" "$2"
+	assert_eq "$1 with ids" "$seen" "$(ids "$1" | wc -l)"
+}
+
+# completes POSTED COMPLETED: each completion that was seen has the ids of something posted before
+# it, and no other one is between the two.
+completes() {
+	awk -v posted="$1:" -v completed="$2:" '
+		function id() { match($0, /cq\.id=[0-9]+ cid=[0-9]+/); return substr($0, RSTART, RLENGTH) }
+		index($0, posted) { on[id()]++ }
+		index($0, completed) { if (!on[id()]) bad++; else n++; delete on[id()] }
+		END { print n + 0, bad + 0 }' "$TEST_TMP/trace" >"$TEST_TMP/ends"
+	log "$1, $2: $(cat "$TEST_TMP/ends")"
+	assert_eq "$2 that nothing was posted for" 0 "$(cut -d' ' -f2 "$TEST_TMP/ends")"
+	assert_ge "$2 with the ids of $1" "$(cut -d' ' -f1 "$TEST_TMP/ends")" 1
+}
+
+test_completions() {
+	local tracefs=/sys/kernel/tracing instance event i
+	nfsd_start
+	nfs_mount 3
+	instance=$tracefs/instances/completions
+	mkdir $instance
+	for event in $EVENTS; do
+		for field in cq_id completion_id; do
+			assert "$event has $field" grep -q "field:u32 $field;" $tracefs/events/$event/format
+		done
+		echo 1 >$instance/events/$event/enable
+	done
+	for ((i = 0; i < 100; i++)); do
+		assert "a write" "$IOTOOL" write $MNT/f $((i * 8192)) 8192 1 direct
+	done
+	echo 0 >$instance/tracing_on
+	cat $instance/trace >"$TEST_TMP/trace"
+	rmdir $instance
+	cp "$TEST_TMP/trace" "$OUT/completions.txt"
+
+	has xprtrdma_send 100
+	has xprtrdma_reply 100
+	has xprtrdma_wc_send 1
+	has svc_rdma_received 100
+	has svc_rdma_sent 100
+	has svc_rdma_wc_send 1
+	has svc_rdma_wc_read 1
+	completes xprtrdma_send xprtrdma_wc_send
+	log "Receives of the client: $(ids xprtrdma_reply | sort -u | wc -l), of the server: $(ids svc_rdma_received | sort -u | wc -l)"
+	assert_ge "Receives of the client" "$(ids xprtrdma_reply | sort -u | wc -l)" 2
+	assert_ge "Receives of the server" "$(ids svc_rdma_received | sort -u | wc -l)" 2
+	assert_eq "completion queues of the client" 1 "$(ids xprtrdma_send | cut -d' ' -f1 | sort -u | wc -l)"
+	# It is traced when it is posted, and may have completed by then.
+	refute "svc_rdma_wc_send of what was never posted" \
+		grep -vxF -f <(ids svc_rdma_sent) <(ids svc_rdma_wc_send | tail -n +2)
+}
+
+cleanup_completions() { rmdir /sys/kernel/tracing/instances/completions 2>/dev/null || true; }

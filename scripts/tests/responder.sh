@@ -1,78 +1,133 @@
-# shellcheck shell=bash
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-#
-# Our client mounts servers that refuse some of what it asks for, that stop receiving or
-# answering, or that say which versions they have. Sourced by scripts/fuzz/guest.
-#
-# A case is a function that runs in a shell of its own: any command that fails ends it.
-# shellcheck disable=SC2086 # names and addresses here are single words
+# shellcheck disable=SC2154 # pid, of responder_up
+DESCRIPTION="our client mounts hostile servers: those that tamper with answers, refuse, stop, or say which versions they have"
+VARIANTS="random refusals stops hints"
+TARGET=fuzz-guest
+KERNELS="uml x86"
+PROGRAMS="responder"
+VERSIONS=any
+TIMEOUT=900
 
-n=0
+requires() { need_ours; }
 
-fail()
-{
-	echo "# $*"
-	exit 1
+# Against a responder that tampers with its answers, our client may get errors; it may not hang, nor
+# crash, nor leave memory accessible.
+test_random() {
+	peers_up
+	: >/run/mounts
+	batches responder_batch 3
+	log "$(wc -l </run/mounts) mounts of the bad server"
+	# Otherwise the responder has tried nothing.
+	assert "mounts" [ -s /run/mounts ]
 }
+
+responder_batch() {
+	local versions=(3 4.2 3 4.1 4.0) version i bad=0
+	version=${versions[$1 % 5]}
+	offer_version $((1 + $1 % 2))
+	responder_up -s "${FUZZ_SEED:-1}" -b "$1" || { cat /run/responder; return 1; }
+	for i in 1 2; do
+		in_time 90 a_round "$version,soft,timeo=$((7 * SLOW)),retrans=1" || { bad=1; break; }
+	done
+	[ $bad = 0 ] || log "a mount of version $version does not come to an end: $(show_stuck; mount | grep $BAD)"
+	kill -TERM "$pid" 2>/dev/null
+	wait "$pid" || bad=1
+	grep -v listening /run/responder
+	[ $bad = 0 ]
+}
+
+# a_round VERSION: mount, use, unmount by force
+a_round() {
+	local try
+	for try in 1 2 3; do
+		mount_bad "$1" timeout -k 1 $((10 * SLOW)) 2>/dev/null && break
+	done
+	mountpoint -q $BAD || return 0
+	echo "$try" >>/run/mounts
+	use_it
+	umount -f $BAD 2>/dev/null
+	! mountpoint -q $BAD || umount $BAD
+}
+
+# use_it: move data in every possible way, some in the background, so that many calls are in flight
+# at the same time
+use_it() {
+	local i
+	for i in 1 2; do
+		attempt dd if=$BAD/data of=/dev/null bs=64k iflag=direct &
+		attempt dd if=/dev/zero of=$BAD/bad-$i bs=40k count=4 oflag=direct &
+	done
+	attempt dd if=$BAD/data of=/dev/null bs=3001 count=3 iflag=direct
+	attempt dd if=/run/data of=$BAD/bad-3 bs=3001 count=5 oflag=direct
+	attempt ls -l $BAD/names
+	attempt cat $BAD/link
+	attempt readlink $BAD/link
+	attempt cp /run/data $BAD/bad-4
+	attempt cmp /run/data $BAD/data
+	attempt ln -sf "$(printf 'x%.0s' {1..900})" $BAD/bad-5
+	attempt rm -f $BAD/bad-4
+	wait
+}
+
+# attempt COMMAND...: it may fail, but must end
+attempt() { timeout -k 1 $((4 * SLOW)) "$@" >/dev/null 2>&1; }
+
+CLIENT=/sys/kernel/debug/xprtrdma/stats
+# Cases so far, and those that have failed. A case is a function that runs in a shell of its own: any
+# command that fails ends it.
+n=0 failed=
 
 # one DESCRIPTION COMMAND...: a case; the next server has another port, so that the client has not remembered anything
 # about it
-one()
-{
-	local text=$1 status
-
-	shift
-	n=$((n + 1)) PORT=$((PORT + 1))
-	cp "$STATS" /run/before
+one() {
+	local status
+	n=$((n + 1)) BAD_PORT=$((BAD_PORT + 1))
+	cp $CLIENT /run/before
+	set +e
 	(
 		set -eE
-		trap 'echo "# failed: $BASH_COMMAND"' ERR
-		"$@"
+		trap 'log "command failed: $BASH_COMMAND"' ERR
+		"${@:2}"
 	)
 	status=$?
+	set -e
 	if [ $status -eq 0 ] && all_well; then
-		echo "ok $n $text"
+		log "ok $n $1"
 		return
 	fi
-	echo "not ok $n $text"
-	grep -E "resent|errors_received|offers|fallbacks|connects" "$STATS" | sed 's/^/# /'
+	log "not ok $n $1"
+	counters_log
 	sed 's/^/# responder: /' /run/responder
-	failed=1
-	umount -f $BAD 2>/dev/null
-	pkill -9 -x "${tool##*/}"
+	failed+=" $1;"
+	peers_down
 }
 
 # grown NAME: how much one of the client's counters has grown since the case began
-grown()
-{
-	echo $(($(sed -n "s/^$1 //p" "$STATS") - $(sed -n "s/^$1 //p" /run/before)))
+grown() {
+	echo $(($(sed -n "s/^$1 //p" $CLIENT) - $(sed -n "s/^$1 //p" /run/before)))
 }
 
 # grew NAME NUMBER: check that
-grew()
-{
+grew() {
 	local is
-
 	is=$(grown "$1")
 	[ "$is" -eq "$2" ] || fail "$1 has grown by $is, not $2"
 }
 
 # up WHAT [OPTION...]: start a server that refuses WHAT, or nothing
-up()
-{
+up() {
 	v1_before=$(grown connects_v1) v2_before=$(grown connects_v2)
 	responder_up ${1:+-r "$1"} "${@:2}" || fail "the responder does not come up: $(cat /run/responder)"
 }
 
 # says TEXT: the server prints it in time
-says()
-{
-	poll 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"
+says() {
+	wait_for 120 grep -q "$1" /run/responder || fail "not \"$1\": $(cat /run/responder)"
 }
 
 # down: stop it; sets $refused to the number of refusals
-down()
-{
+down() {
 	kill -TERM "$pid"
 	wait "$pid" || fail "the responder: $(cat /run/responder)"
 	refused=$(sed -n 's/^# refused \([0-9]*\) times/\1/p' /run/responder)
@@ -80,10 +135,8 @@ down()
 }
 
 # is_version N: of the mount
-is_version()
-{
+is_version() {
 	local v1=$(($(grown connects_v1) - v1_before)) v2=$(($(grown connects_v2) - v2_before))
-
 	case $1 in
 	1) [ $v1 -gt 0 ] && [ $v2 -eq 0 ] ;;
 	2) [ $v2 -gt 0 ] && [ $v1 -eq 0 ] ;;
@@ -91,24 +144,21 @@ is_version()
 }
 
 # visit WHAT OPTIONS COMMAND...: mount a server that refuses WHAT, run COMMAND, unmount
-visit()
-{
+visit() {
 	up "$1"
-	within 20 mount_bad "$2"
+	in_time 20 mount_bad "$2"
 	"${@:3}"
 	umount $BAD
 	down
 }
 
-same_names()
-{
+same_names() {
 	[ "$(ls $BAD/names)" = "$(ls $EXPORT/names)" ] || fail "directory"
 }
 
 # all_data: data arrives unchanged in every way. Nothing is read at the end of a file: the responder cannot tell a
 # reply without data from one with a byte of it.
-all_data()
-{
+all_data() {
 	dd if=/run/data of=$BAD/direct bs=16k oflag=direct status=none
 	cmp /run/data $EXPORT/direct
 	dd if=$BAD/direct of=/run/copy bs=32k count=2 iflag=direct status=none
@@ -122,62 +172,54 @@ all_data()
 	cmp /run/data /run/copy
 }
 
-# timely_data [VERSION]: the same within 30 seconds
-timely_data()
-{
+# timely_data [VERSION]: the same in_time 30 seconds
+timely_data() {
 	[ -z "${1:-}" ] || is_version "$1"
-	within 30 all_data
+	in_time 30 all_data
 }
 
 # eio TEXT COMMAND...: an error, not a hang
-eio()
-{
-	if within 20 "${@:2}" 2>/run/error; then fail "$1 succeeds"; fi
+eio() {
+	if in_time 20 "${@:2}" 2>/run/error; then fail "$1 succeeds"; fi
 	grep -q "Input/output error" /run/error || fail "not EIO: $(cat /run/error)"
 }
 
 # recovers WHAT VERSION: the user notices nothing
-recovers()
-{
+recovers() {
 	visit "$1" "$2" timely_data
 	grew calls_resent "$refused"
 }
 
 # fails_once WHAT: an error, and the next operation works
-fails_once()
-{
+fails_once() {
 	visit "$1" 3 eio_read
 }
 
-eio_read()
-{
+eio_read() {
 	eio "the read" dd if=$BAD/data of=/dev/null bs=64k count=1 iflag=direct status=none
-	within 20 stat $BAD/data >/dev/null
+	in_time 20 stat $BAD/data >/dev/null
 }
 
 # no_reads VERSION: what the server would have to read fails at once, and everything else works
-no_reads()
-{
+no_reads() {
 	visit depth "$1" eio_write
 }
 
-eio_write()
-{
+eio_write() {
 	eio "the long write" dd if=/run/data of=$BAD/long bs=16k count=1 oflag=direct status=none
-	within 20 dd if=/run/data of=$BAD/short bs=512 count=1 oflag=direct status=none
+	in_time 20 dd if=/run/data of=$BAD/short bs=512 count=1 oflag=direct status=none
 	cmp -n 512 /run/data $EXPORT/short
-	within 20 cmp /run/data $BAD/data
+	in_time 20 cmp /run/data $BAD/data
 	same_names
 }
 
 # falls_back WHAT VERSION: the client uses version 1 on the next connection, and remembers it
-falls_back()
-{
+falls_back() {
 	up "$1"
-	within 30 mount_bad "$2"
+	in_time 30 mount_bad "$2"
 	timely_data 1
 	umount $BAD
-	within 20 mount_bad "$2"
+	in_time 20 mount_bad "$2"
 	umount $BAD
 	down
 	[ "$refused" -eq 1 ] || fail "offered $refused times"
@@ -186,13 +228,11 @@ falls_back()
 
 # asked_again VERSION: with a server that does not answer, the client uses version 1; but as the server may have been
 # busy, the next mount offers version 2 again
-asked_again()
-{
+asked_again() {
 	local i
-
 	up silently
 	for i in 1 2; do
-		within 30 mount_bad "$1"
+		in_time 30 mount_bad "$1"
 		timely_data 1
 		umount $BAD
 	done
@@ -204,40 +244,34 @@ asked_again()
 
 # waits_for VERSION: the client waits for a server that has answered before: no attempt fails, and the version
 # stays the same
-waits_for()
-{
+waits_for() {
 	visit slowly "$1,noac,lookupcache=none" reconnected
 	[ "$refused" -eq 1 ] || fail "slow $refused times"
 	grew connects_failed 0
 }
 
-reconnected()
-{
-	echo $ADDR >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
-	within 20 stat $BAD/data >/dev/null
+reconnected() {
+	echo $ADDR4 >"$(echo /sys/kernel/sunrpc/xprt-switches/switch-*/xprt-*-rdma/dstaddr)"
+	in_time 20 stat $BAD/data >/dev/null
 	is_version 2
 }
 
 # stays VERSION: the connection survives a server that invalidates the handle of the roundup
-stays()
-{
+stays() {
 	visit roundup "$1" timely_data
 	grew disconnects 0
 }
 
 # answered WHAT VERSION COUNT: messages without an RPC get their answers, COUNT of them, and disturb no call
-answered()
-{
+answered() {
 	visit "$1" "$2" timely_data 2
 	grew disconnects 0
 	[ "$refused" -eq "$3" ] || fail "$refused answers, not $3"
 }
 
 # not_done VERSION: an RDMA2_DONE is refused by a client that has not said that it understands the type
-not_done()
-{
+not_done() {
 	local read_replies=/sys/module/xprtrdma/parameters/read_replies old
-
 	old=$(cat $read_replies)
 	# shellcheck disable=SC2064
 	trap "echo $old >$read_replies" EXIT
@@ -247,12 +281,10 @@ not_done()
 
 # lets_go: killed processes end, though the server receives no more messages, and before the connection is found to be
 # stalled: the adapter runs out of retries, or a probe times out
-lets_go()
-{
+lets_go() {
 	local reader walker
-
 	up receives
-	within 20 mount_bad 3,noac,lookupcache=none
+	in_time 20 mount_bad 3,noac,lookupcache=none
 	ls $BAD/names >/dev/null 2>&1 &
 	reader=$!
 	says "a call is held"
@@ -264,41 +296,36 @@ lets_go()
 	kill_quietly $reader $walker
 	pkill -9 -P $walker || :
 	pkill -9 -x stat || :
-	poll 22 gone $reader || fail "the reader is not gone: $(cat /proc/$reader/stack)"
-	poll 1 grew_any disconnects
+	wait_for 22 gone $reader || fail "the reader is not gone: $(cat /proc/$reader/stack)"
+	wait_for 1 grew_any disconnects
 	grew stalls 0
-	within 20 cmp /run/data $BAD/data
+	in_time 20 cmp /run/data $BAD/data
 	umount $BAD
 	down
 }
 
-grew_any()
-{
+grew_any() {
 	[ "$(grown "$1")" -gt 0 ]
 }
 
 # goes_silent OPTIONS [WHAT]: mount a server that answers no calls, from the one on for which $reader waits
-goes_silent()
-{
+goes_silent() {
 	up "${2:-replies}"
-	within 20 mount_bad "$1"
+	in_time 20 mount_bad "$1"
 	ls $BAD/names >/dev/null 2>&1 &
 	reader=$!
 	says "no more replies"
 }
 
 # kill_quietly PID...: kill them; the shell is not to report that
-kill_quietly()
-{
+kill_quietly() {
 	disown "$@"
 	kill -9 "$@"
 }
 
 # look_up: start 40 processes, $pids, that wait for one reply each
-look_up()
-{
+look_up() {
 	local i
-
 	pids=()
 	for i in {1..40}; do
 		stat "$BAD/names/a-file-with-a-name-that-is-not-short-$i" >/dev/null 2>/run/error &
@@ -307,19 +334,15 @@ look_up()
 }
 
 # looked_up SECONDS [PID...]: all of them have succeeded, and those of PID have ended
-looked_up()
-{
+looked_up() {
 	local p
-
-	poll "$1" gone "${@:2}" "${pids[@]}" || fail "calls do not go on: $(stuck)"
+	wait_for "$1" gone "${@:2}" "${pids[@]}" || fail "calls do not go on: $(show_stuck)"
 	for p in "${pids[@]}"; do wait "$p" || fail "a call has failed: $(cat /run/error)"; done
 }
 
 # comes_back VERSION: more calls than credits wait when the connection ends; the next connection begins with one credit
-comes_back()
-{
+comes_back() {
 	local reader pids
-
 	goes_silent "$1,noac,lookupcache=none" connection
 	look_up
 	looked_up 30 "$reader"
@@ -331,46 +354,40 @@ comes_back()
 
 # goes_on VERSION: the server's adapter answers probes, but the server answers no call. Killed processes end at once;
 # later calls find no credit, and continue on the next connection, with one credit until there is a reply
-goes_on()
-{
+goes_on() {
 	local reader pids
-
 	goes_silent "$1,noac,lookupcache=none"
 	look_up
 	says "no more credits"
 	kill_quietly "$reader" "${pids[@]}"
-	poll 5 gone "$reader" "${pids[@]}" || fail "processes that were killed are not gone"
+	wait_for 5 gone "$reader" "${pids[@]}" || fail "processes that were killed are not gone"
 	grew calls_abandoned 32
 	look_up
 	looked_up 100
 	grew stalls 1
 	grew conns_vanished 0
 	grew_any probes_sent || fail "no probe was sent"
-	within 20 cmp /run/data $BAD/data
+	in_time 20 cmp /run/data $BAD/data
 	umount $BAD
 	down
 }
 
 # forced VERSION: umount -f does not wait for replies
-forced()
-{
+forced() {
 	local reader
-
 	goes_silent "$1,timeo=50,retrans=1"
-	within 30 umount -f $BAD 2>/run/error || :
-	poll 10 gone "$reader" || fail "the reader is not gone: $(cat "/proc/$reader/stack")"
-	! mountpoint -q $BAD || within 30 umount -f $BAD
+	in_time 30 umount -f $BAD 2>/run/error || :
+	wait_for 10 gone "$reader" || fail "the reader is not gone: $(cat "/proc/$reader/stack")"
+	! mountpoint -q $BAD || in_time 30 umount -f $BAD
 	down
 }
 
 # ahead VERSION: calls that wait for a credit are answered, though they were not sent. They go on waiting, processes
 # that are killed meanwhile end at once, and the others get the right answers when there is a credit
-ahead()
-{
+ahead() {
 	local reader pids
-
 	up ahead
-	within 20 mount_bad "$1,noac,lookupcache=none"
+	in_time 20 mount_bad "$1,noac,lookupcache=none"
 	ls $BAD/names >/run/names 2>/dev/null &
 	reader=$!
 	says "a call is held"
@@ -378,9 +395,9 @@ ahead()
 	sleep 1
 	kill -USR2 "$pid"
 	says "answered ahead"
-	poll 20 early 20 || fail "$(grown replies_early) calls were answered before they were sent"
+	wait_for 20 early 20 || fail "$(grown replies_early) calls were answered before they were sent"
 	kill_quietly "${pids[@]:20}"
-	poll 5 gone "${pids[@]:20}" || fail "processes that were killed are not gone: $(stuck)"
+	wait_for 5 gone "${pids[@]:20}" || fail "processes that were killed are not gone: $(show_stuck)"
 	kill -USR1 "$pid"
 	pids=("${pids[@]:0:20}")
 	looked_up 30 "$reader"
@@ -389,16 +406,13 @@ ahead()
 	down
 }
 
-early()
-{
+early() {
 	[ "$(grown replies_early)" -ge "$1" ]
 }
 
 # churn: read and write all the time, until there is /run/enough
-churn()
-{
+churn() {
 	local f=$BAD/churn-$BASHPID
-
 	until [ -e /run/enough ]; do
 		case $((RANDOM % 4)) in
 		0) dd if=/run/data of="$f" bs=16k count=2 oflag=direct ;;
@@ -411,74 +425,65 @@ churn()
 
 # storm VERSION: calls are answered as fast as possible, before they are sent and after, with success, errors and junk.
 # Each of them may fail. When the server behaves again, everything works
-storm()
-{
+storm() {
 	local pids=() i
-
 	rm -f /run/enough
 	up storm
-	within 20 mount_bad "$1,noac,lookupcache=none,soft,timeo=50,retrans=1"
+	in_time 20 mount_bad "$1,noac,lookupcache=none,soft,timeo=50,retrans=1"
 	for i in {1..24}; do churn & pids+=($!); done
-	poll 60 early 30 || fail "only $(grown replies_early) answers were early"
+	wait_for 60 early 30 || fail "only $(grown replies_early) answers were early"
 	: >/run/enough
-	poll 60 gone "${pids[@]}" || fail "processes do not end: $(stuck)"
+	wait_for 60 gone "${pids[@]}" || fail "processes do not end: $(show_stuck)"
 	kill -USR1 "$pid"
-	poll 10 works || fail "the mount does not work again"
-	within 20 umount $BAD
+	wait_for 10 works || fail "the mount does not work again"
+	in_time 20 umount $BAD
 	down
 }
 
-works()
-{
+works() {
 	(set -e; all_data)
 }
 
-negotiating()
-{
-	python3 "$here/../tests/lib/conns.py" client state | grep -qw negotiating
+negotiating() {
+	conn_values client state | grep -qw negotiating
 }
 
-nothing_left()
-{
-	! balance xprtrdma | grep -q "qps\|deferred_ids"
+nothing_left() {
+	! counters_leak | grep -q '^xprtrdma: \(qps\|deferred_ids\) '
 }
 
 # removed [cut]: the device is removed while the server has not answered the offer, or the link is cut first; nothing
 # waits for either, and the next mount works
-removed()
-{
+removed() {
 	local mounter remover
-
 	up silently
 	mount_bad 4.2 >/run/mounting 2>&1 &
 	mounter=$!
-	poll 10 negotiating || fail "the client does not negotiate"
+	wait_for 10 negotiating || fail "the client does not negotiate"
 	[ -z "${1:-}" ] || ip link set d0 down
-	rdma link delete "${PROVIDER}0" &
+	rdma_down &
 	remover=$!
 	# The responder has objects of the device, too, which are its own to destroy.
-	poll 10 nothing_left || fail "the client holds the device"
+	wait_for 10 nothing_left || fail "the client holds the device"
 	down
-	poll 20 gone "$remover" || fail "the device is not removed: $(cat "/proc/$remover/stack")"
+	wait_for 20 gone "$remover" || fail "the device is not removed: $(cat "/proc/$remover/stack")"
 	ip link set d0 up
-	device_up
-	poll 60 gone "$mounter" || fail "the mount does not end: $(cat "/proc/$mounter/stack")"
+	rdma_up
+	wait_for 60 gone "$mounter" || fail "the mount does not end: $(cat "/proc/$mounter/stack")"
 	! mountpoint -q $BAD || umount $BAD
 	# That the offer was not answered says nothing of the server.
 	grew fallbacks_remembered 0
 }
 
 # takes WHAT VERSION [MOST]: every answer with up to MOST bytes is taken for what it is
-takes()
-{
+takes() {
 	visit "$1" "$2" odd_data "${3:-16383}" "$1-$2"
 	[ "$refused" -ge 10 ] || fail "few odd answers: $refused"
 	grew replies_bad 0
 }
 
 # odd_data MOST NAME: data of all lengths up to MOST, and symbolic links, on files of that name
-odd_data()
-{
+odd_data() {
 	cp /run/odd "$EXPORT/odd-$2"
 	python3 - $BAD $EXPORT "$@" <<-'EOT'
 		import mmap, os, sys
@@ -513,15 +518,13 @@ declare -A HINT=(
 
 # told HINT MODE VERSION OFFERS HINTS [WHAT]: with a server that sends HINT, and refuses WHAT, the first connection has
 # VERSION, after OFFERS offers of version 2; our client has sent a hint on HINTS connections
-told()
-{
+told() {
 	local parameter=/sys/module/xprtrdma/parameters/negotiate
-
 	echo "$2" >$parameter
 	# shellcheck disable=SC2064
 	trap "echo probe >$parameter" EXIT
 	up "${6:-}" -p "${HINT[$1]}"
-	within 20 mount_bad 4.2
+	in_time 20 mount_bad 4.2
 	timely_data "$3"
 	umount $BAD
 	down any
@@ -531,8 +534,7 @@ told()
 }
 
 # late MODE: a server that says that it has version 2 is waited for, on its first connection, too
-late()
-{
+late() {
 	told "version 2" "$1" 2 1 1 late
 	grew fallbacks_remembered 0
 	grew connects_failed 0
@@ -540,16 +542,15 @@ late()
 
 # believed: a server that drops connections on offers is remembered, and offered version 2 all the same as soon as it
 # says that it has it
-believed()
-{
+believed() {
 	falls_back rudely 4.2
 	told "version 2" probe 2 1 1
 }
 
 # Each with one version of NFS: to the transport they differ in the sizes of messages only.
-refusals()
-{
-	client_version 2
+test_refusals() {
+	peers_up
+	offer_version 2
 	one "reads" recovers reads 3
 	one "writes" recovers writes 4.2
 	one "segments" recovers segments 3
@@ -564,17 +565,18 @@ refusals()
 	one "unasked" answered unasked 4.2 1
 	# The responder cannot send more than 4 KiB, though the client expects no chunk to be used for that.
 	one "odd-inline, version 2" takes odd-inline 4.2 3003
-	client_version 1
+	offer_version 1
 	one "odd-inline" takes odd-inline 3
 	one "odd-write" takes odd-write 3
 	one "odd-read" takes odd-read 4.2
 	# NFSv3 has no reply with data in a Reply chunk.
 	one "odd-reply" takes odd-reply 4.2
+	[ -z "$failed" ] || fail "$failed"
 }
 
-stops()
-{
-	client_version 2
+test_stops() {
+	peers_up
+	offer_version 2
 	one "ahead" ahead 3
 	one "storm" storm 4.2
 	one "silently" asked_again 4.2
@@ -584,16 +586,16 @@ stops()
 	one "connection" comes_back 3
 	one "replies" goes_on 3
 	one "replies, umount -f" forced 4.2
-	client_version 1
+	offer_version 1
 	one "connection, version 1" comes_back 3
 	one "receives" lets_go
+	[ -z "$failed" ] || fail "$failed"
 }
 
-hints()
-{
+test_hints() {
+	peers_up
 	local mode what
-
-	client_version 2
+	offer_version 2
 	for mode in probe hint; do
 		one "says version 2, negotiate=$mode" told "version 2" $mode 2 1 1
 		one "says version 2, answers late, negotiate=$mode" late $mode
@@ -609,4 +611,7 @@ hints()
 		one "says $what, negotiate=off" told "$what" off 1 0 0
 	done
 	one "says version 2 after having dropped a connection" believed
+	[ -z "$failed" ] || fail "$failed"
 }
+
+cleanup() { peers_down; }

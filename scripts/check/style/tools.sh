@@ -1,0 +1,176 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Linters that are tools of others: lint_NAME is what "scripts/check/run NAME" runs, in a process of
+# its own.
+
+# checkpatch_objects IGNORED FILE...: print what checkpatch objects to. It is slow: many at a time.
+checkpatch_objects()
+{
+	local ignored=$1 key new said
+
+	shift
+	key="checkpatch $ignored $(cksum <"$src/scripts/checkpatch.pl")"
+	mapfile -t new < <(changed "$key" "$@")
+	[ ${#new[@]} -eq 0 ] && return
+	said=$(printf '%s\n' "${new[@]}" | xargs -P "$(nproc)" -n 20 "$src/scripts/checkpatch.pl" --strict \
+		--no-tree --terse --no-summary --show-types --ignore "$ignored" --file)
+	mapfile -t new < <(printf '%s\n' "${new[@]}" | grep -vxFf <(cut -d: -f1 <<<"$said"))
+	passed "$key" "${new[@]}"
+	[ -z "$said" ] || { echo "$said"; return 1; }
+}
+
+# checkpatch --strict has nothing to say about any C file.
+lint_checkpatch()
+{
+	local src found=0 always trace user kunit in_user in_trace in_kunit
+	local user_files trace_files kunit_files rest
+
+	src=$(kernel_source) || lacks "the kernel's source"
+	# Lists of counters and test vectors are macros that only make sense where they
+	# are expanded.
+	always=FILE_PATH_CHANGES,LINUX_VERSION_CODE,COMPLEX_MACRO,MACRO_ARG_REUSE
+	# The kernel-doc of a structure says what its lock protects.
+	always+=,UNCOMMENTED_DEFINITION
+	# Trace headers are written in a dialect of their own.
+	trace=MULTISTATEMENT_MACRO_USE_DO_WHILE,OPEN_ENDED_LINE,SPACING,CODE_INDENT
+	trace+=,MACRO_WITH_FLOW_CONTROL,PARENTHESIS_ALIGNMENT
+	# What checkpatch suggests instead does not exist in userspace.
+	user=PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,ARRAY_SIZE,MACRO_ARG_UNUSED
+	user+=,PREFER_DEFINED_ATTRIBUTE_MACRO,MACRO_WITH_FLOW_CONTROL,MACRO_ARG_PRECEDENCE
+	# Macros that replace outside calls of a tested file ignore their arguments.
+	kunit=MACRO_ARG_UNUSED
+	in_user='^(kunit/userspace|scripts)/|^include/rpcrdma/platform\.h$'
+	in_trace='^include/trace/events/'
+	mapfile -t user_files < <(c_files | grep -E "$in_user")
+	mapfile -t trace_files < <(c_files | grep -E "$in_trace")
+	in_kunit='^kunit/[^/]*$'
+	mapfile -t kunit_files < <(c_files | grep -E "$in_kunit")
+	mapfile -t rest < <(c_files | grep -vE "$in_user|$in_trace|$in_kunit")
+	checkpatch_objects "$always,$user" "${user_files[@]}" || found=1
+	checkpatch_objects "$always,$trace" "${trace_files[@]}" || found=1
+	checkpatch_objects "$always,$kunit" "${kunit_files[@]}" || found=1
+	checkpatch_objects "$always" "${rest[@]}" || found=1
+	# It leaves a cache of CamelCase words behind.
+	rm -f .checkpatch-camelcase.*
+	return $found
+}
+
+# kernel-doc accepts every comment that is meant for it, without a warning.
+lint_kernel-doc()
+{
+	local src
+
+	src=$(kernel_source) || lacks "the kernel's source"
+	# Its exit status is the number of warnings, modulo 256.
+	# shellcheck disable=SC2046
+	! "$src/scripts/kernel-doc" -none -Wreturn -Wshort-desc -Wcontents-before-sections \
+		$(c_files) 2>&1 | grep .
+}
+
+# All entries of scripts/mutants/equivalent are mutants of the present code.
+lint_mutants()
+{
+	scripts/mutants/run --check
+}
+
+# The shell linter has nothing to say about any shell script.
+lint_shellcheck()
+{
+	local always sourced found=0
+
+	command -v shellcheck >/dev/null || lacks "the package shellcheck"
+	# SC1091: a file that is sourced is checked by itself. SC2317 takes functions
+	# that are called through a variable for unreachable ones.
+	always=SC1091,SC2317
+	# SC2034, SC2154: a file that is sourced sets and uses the variables of others.
+	sourced=$always,SC2034,SC2154
+	shell_files | grep '^scripts/tests/.*\.sh$' |
+		shell_new -s bash -S warning -e "$sourced" || found=1
+	shell_files | grep '\.sh$' | grep -v '^scripts/tests/' |
+		shell_new -s bash -e "$sourced" || found=1
+	# What is sourced counts here.
+	SOURCED=$(shell_files | grep '\.sh$' | xargs git hash-object)
+	shell_files | grep -v '\.sh$' | shell_new -e "$always" || found=1
+	return $found
+}
+
+# shell_new OPTION... <FILES: shellcheck looks at those that have changed.
+shell_new()
+{
+	local key all new
+
+	mapfile -t all
+	key="shellcheck $* $(shellcheck --version | sed -n 2p) ${SOURCED:-}"
+	mapfile -t new < <(changed "$key" "${all[@]}")
+	[ ${#new[@]} -eq 0 ] && return
+	printf '%s\n' "${new[@]}" | xargs -P "$(nproc)" -n 20 shellcheck -x -f gcc "$@" &&
+		passed "$key" "${new[@]}"
+}
+
+# sparse, with the checks for byte order, has nothing to say about the modules, or the suites, which
+# are built for User Mode Linux.
+lint_sparse()
+{
+	local kernel=x86 key state log=$RPCRDMA_BUILD/lint/sparse.log
+
+	command -v sparse >/dev/null || lacks "the package sparse"
+	stock_kver >/dev/null || lacks "the package linux-headers-$RPCRDMA_SERIES-amd64"
+	[ ! -s "$RPCRDMA_CACHE/uml/Module.symvers" ] || kernel=uml
+	key="sparse $kernel $(sparse --version) $(stock_kver) $(cksum "$RPCRDMA_CACHE/uml/.config" 2>&1)"
+	# A header is part of many files: if anything has changed, everything is read.
+	mkdir -p "${log%/*}"
+	state=${log%.log}.state
+	c_files | xargs git hash-object >"$state"
+	files '*Kbuild' | xargs git hash-object >>"$state"
+	[ -n "$(changed "$key" "$state")" ] || return 0
+	# C=2 checks every file, also one that need not be compiled.
+	if ! scripts/build "$kernel" C=2 CF=-D__CHECK_ENDIAN__ >"$log" 2>&1; then
+		tail -n 20 "$log"
+		return 1
+	fi
+	# Only messages about our own files.
+	! grep -E '/tree/(core|xprtrdma|svcrdma|kunit|include)/[^ ]*: (warning|error):' "$log" |
+		sed 's|^[^ ]*/tree/||' | sort -u | grep . && passed "$key" "$state"
+}
+
+# Sphinx makes HTML of the documents without a warning.
+lint_sphinx()
+{
+	local key state=$RPCRDMA_BUILD/lint/sphinx.state
+
+	command -v sphinx-build >/dev/null || lacks "the package python3-sphinx"
+	key="sphinx $(sphinx-build --version)"
+	mkdir -p "${state%/*}"
+	files Documentation | xargs git hash-object >"$state"
+	[ -n "$(changed "$key" "$state")" ] || return 0
+	scripts/check/docs >/dev/null && passed "$key" "$state"
+}
+
+# spin finds no order of the steps of the models that violates an assertion; and with a step left out
+# or moved (the NO_... macros), it finds one.
+lint_models()
+{
+	local found=0
+
+	command -v spin >/dev/null || lacks "the package spin"
+	model 0 || found=1
+	model 0 -DMESSAGES=5 -DBUDGET=1 || found=1
+	model 0 -DBUDGET=8 || found=1
+	model 1 -DNO_T5 || found=1
+	model 1 -DNO_T2_FIRST || found=1
+	return $found
+}
+
+# model ERRORS OPTION...: 0 or 1 is expected
+model()
+{
+	local dir model=recv_cq.pml errors
+
+	dir=$(mktemp -d) || return
+	cp "scripts/check/models/$model" "$dir/"
+	errors=$(cd "$dir" && spin -a "${@:2}" "$model" >log && gcc -O2 -DSAFETY -o pan pan.c &&
+		./pan -m100000 | sed -n 's/^State-vector.*errors: \([0-9]*\)$/\1/p')
+	rm -rf "$dir"
+	[ "$errors" = "$1" ] || { echo "scripts/check/models/$model ${*:2}: ${errors:-no} errors, not $1"; return 1; }
+}

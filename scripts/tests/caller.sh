@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="a hostile client: what the table of scripts/fuzz/peer says comes back, and random messages harm nobody else"
+VARIANTS="table random"
+TARGET=fuzz-guest
+KERNELS="uml x86"
+PROGRAMS="caller"
+VERSIONS=any
+TIMEOUT=600
+
+requires() { need_ours; }
+
+# FUZZ_ONLY: a shell pattern of names of cases. Over siw, only those about version hints.
+test_table() {
+	local only='*'
+	[ "$PROVIDER" = rxe ] || only='hint_*'
+	# A peer has to start it again. The table expects version 3 to be unknown.
+	export SERVER_START="rpc.nfsd -N 3 -V 4.0 -V 4.1 -V 4.2 --rdma=20049 $THREADS && { echo Y >/proc/fs/nfsd/v4_end_grace || :; }"
+	peers_up
+	nfsd_stop
+	assert "nfsd starts" limit 20 sh -c "$SERVER_START"
+	"$(peer caller)" -t "${FUZZ_ONLY:-$only}" $ADDR4 20049 || fail "$(grep '^not ok' "$OUT/$TEST_NAME.log")"
+}
+
+test_random() {
+	peers_up
+	batches caller_batch 6
+}
+
+# In every third batch, the server advertises replies in version 1 as well, which an honest client
+# does not want.
+caller_batch() {
+	local v1='' parameter=/sys/module/svcrdma/parameters/read_replies_v1
+	if [ $(($1 % 3)) -eq 2 ]; then
+		v1=-r
+		echo Y >$parameter
+	fi
+	in_time 60 "$(peer caller)" ${FUZZ_VERBOSE:+-v} $v1 -s "${FUZZ_SEED:-1}" -b "$1" -n 200 $ADDR4 20049 || return 1
+	echo N >$parameter
+	offer_version $((1 + $1 % 2))
+}
+
+cleanup() { peers_down; }

@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="allocations fail and connections break, on either side, under load, while mounting and while loading: nothing hangs, leaks or is wrong"
+VARIANTS="alloc callback disconnect init mount"
+KERNELS="uml x86"
+VERSIONS=any
+VERSIONS_init=same
+AUTOLOAD_init=n
+TIMEOUT=180
+TIMEOUT_alloc=240
+TIMEOUT_disconnect=150
+TIMEOUT_init=60
+
+# alloc: allocations of either side fail under load, and connections break: data is right, nothing
+# hangs or leaks
+requires_alloc() { have fio && need_ours && need_faults failslab fail_page_alloc fail_sunrpc; }
+
+# faults near our own code: the peer notices when the connection ends
+test_alloc() {
+	nfsd_start 8
+	faulty xprtrdma failslab 10 $NEAR $RECOVERY
+	faulty svcrdma failslab 2 $NEAR $RECOVERY
+	faulty xprtrdma fail_page_alloc 10 $DEEP $RECOVERY_UNTOLD
+	faulty svcrdma fail_page_alloc 10 $DEEP $RECOVERY_UNTOLD
+	faulty xprtrdma failslab 2 $DEEP $RECOVERY_UNTOLD
+	faulty svcrdma failslab 1 $DEEP $RECOVERY_UNTOLD
+}
+
+# faulty MODULE KIND PERCENT DEPTH SECONDS: connections break as well, since little is
+# allocated on one that lasts.
+faulty() {
+	local seen begin faulty_ms
+	nfs_mount 4.1
+	fio_start 4 1m
+	begin=$(now_ms)
+	disconnects_on client 1
+	# shellcheck disable=SC2046
+	fault_on $2 $3 $(text_of $1) $4
+	poll_for 30 enough $2 || true
+	faults_off
+	faulty_ms=$(($(now_ms) - begin))
+	works_within $5
+	fio_finish $(($5 + 60 * SLOW))
+	seen=$(faults_seen $2)
+	log "$1, $2, $3 %: $seen faults, $(faults_seen fail_sunrpc) disconnects, longest request $LONGEST ms"
+	assert_ge "faults" $seen 1
+	assert_le "milliseconds of the longest request" $LONGEST $((faulty_ms + $5 * 1000))
+	nfs_umount
+}
+enough() { [ "$(faults_seen $1)" -ge 20 ] || fio_ended; }
+
+cleanup_alloc() { faults_off; }
+
+# callback: the connection breaks as a callback is sent: the delegation is recalled all the same,
+# and the other client's write continues
+requires_callback() { need_ours && need_faults fail_sunrpc; }
+
+test_callback() {
+	nfs_state
+	# a delegation that cannot be recalled is revoked after the lease time
+	echo 20 >/proc/fs/nfsd/nfsv4leasetime
+	nfsd_start
+	other_client_up
+	echo first >$EXPORT/f
+	nfs_mount 4.1
+	open_with_delegation $MNT/f
+	assert "the server lists it" delegation_held
+	disconnects_on client 100
+	fault_set fail_sunrpc times=6
+	ip netns exec other timeout -k 2 $((RECOVERY + 40)) sh -c "echo second >$OTHER/f" || fail "the other client's write did not go through"
+	assert_eq "messages at which connections were still to break" 0 "$(cat $FAULTS/fail_sunrpc/times)"
+	faults_off
+	exec 5<&-
+	assert_eq "the new data" second "$(cat $MNT/f)"
+	assert_ge "callbacks" "$(ours_stat server callbacks_sent)" 1
+	other_client_down
+}
+
+cleanup_callback() {
+	faults_off
+	other_client_down
+}
+
+# disconnect: sunrpc breaks connections under load, from either side: each recovers in time, data
+# is right
+requires_disconnect() { have fio && need_ours && need_faults fail_sunrpc; }
+
+test_disconnect() {
+	local v side
+	nfsd_start 8
+	for v in 3 4.1; do
+		for side in client server both; do
+			breaking $v $side
+		done
+	done
+}
+
+# breaking VERSION SIDE
+breaking() {
+	local begin faulty_ms
+	nfs_mount $1
+	fio_start 4 2m
+	begin=$(now_ms)
+	disconnects_on $2 4
+	poll_for 30 enough fail_sunrpc || true
+	faults_off
+	faulty_ms=$(($(now_ms) - begin))
+	works_within $RECOVERY
+	fio_finish $((RECOVERY + 60 * SLOW))
+	log "version $1, $2: $(faults_seen fail_sunrpc) disconnects, $(xprt_stat connects) connections, longest request $LONGEST ms"
+	assert_ge "disconnects" "$(faults_seen fail_sunrpc)" 3
+	assert_ge "connections" "$(xprt_stat connects)" 2
+	assert_le "milliseconds of the longest request" $LONGEST $((faulty_ms + RECOVERY * 1000))
+	nfs_umount
+}
+
+cleanup_disconnect() { faults_off; }
+
+# init: each allocation while the client's module loads fails once: loading fails, or does without
+# it; nothing is left behind
+requires_init() { need_ours && need_faults failslab fail_page_alloc; }
+
+# Not the server's module: it creates a slab cache, and the kernel prints a backtrace if that
+# fails.
+test_init() {
+	local m
+	for m in sunrpc rdma_cm; do limit 20 modprobe $m; done
+	limit 20 insmod "$(module_file rpcrdma_core)" || fail "cannot load rpcrdma_core"
+	# shellcheck disable=SC2046
+	each_allocation "loading xprtrdma" unload $(text_of_initcalls) insmod "$(module_file xprtrdma)"
+	faults_off
+	transport_load
+	nfsd_start 2
+	nfs_mount 4.2
+	basic_files 4.2
+}
+unload() { limit 20 rmmod xprtrdma || fail "cannot unload xprtrdma"; }
+
+cleanup_init() { faults_off; }
+
+# mount: allocations of either side, or of the adapter for its Queue Pair, fail while mounting:
+# mounts succeed or fail with an error, and work afterwards
+requires_mount() { need_ours && need_faults failslab fail_page_alloc; }
+
+test_mount() {
+	local m range
+	nfsd_start
+	echo data >$EXPORT/f
+	for m in xprtrdma svcrdma; do
+		range=$(text_of $m)
+		mounts $m "$range" failslab 4 10
+		mounts $m "$range" fail_page_alloc 10 6
+	done
+	# soft-RoCE never flushes the Receives of a Queue Pair for which this has failed.
+	range=$(text_of_function rdma_rxe rxe_qp_from_attr)
+	mounts "Queue Pairs" "$range" failslab 25 12
+	nfs_mount 4.1
+	works_within $RECOVERY
+	nfs_umount
+}
+
+# mounts WHAT RANGE KIND PERCENT ROUNDS
+mounts() {
+	local i good=0
+	for ((i = 0; i < $5; i++)); do
+		# shellcheck disable=SC2086
+		fault_on $3 $4 $2 $DEEP
+		if MOUNT_LIMIT=$RECOVERY_UNTOLD nfs_try_mount $((3 + i % 2)) >$TEST_TMP/mount.out 2>&1; then
+			good=$((good + 1))
+			assert_eq "data" data "$(cat $MNT/f)"
+			faults_off
+			nfs_umount
+		else
+			faults_off
+			[ -s $TEST_TMP/mount.out ] || fail "a mount failed without a word"
+		fi
+		seen=$((seen + $(faults_seen $3)))
+	done
+	log "$1, $3: $seen faults, $good of $5 mounts succeeded"
+	assert_ge "faults" $seen 1
+	seen=0
+}
+seen=0
+
+cleanup_mount() { faults_off; }

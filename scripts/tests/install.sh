@@ -1,0 +1,289 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="make install: the kernel loads our modules by itself; without them it uses its own; they are signed with a given key"
+VARIANTS="autoload fallback signed"
+TARGET=guest-long
+TARGET_autoload=""
+KERNELS="uml x86"
+KERNELS_signed=uml
+AUTOLOAD=n
+TIMEOUT=120
+TIMEOUT_fallback=180
+TIMEOUT_signed=60
+
+# autoload: after make install the kernel loads our modules by itself, for mount and for nfsd;
+# uninstall returns to its own
+requires_autoload() { need_ours; }
+
+# for_a_package: what is installed to DESTDIR, and that all of it is removed.
+for_a_package() {
+	local root=$TEST_TMP/root other
+	DESTDIR=$root installer install
+	assert "module in DESTDIR" [ -f "$root/lib/modules/$(uname -r)/updates/rpcrdma/xprtrdma.ko" ]
+	assert "modprobe.d file in DESTDIR" [ -f "$root/etc/modprobe.d/rpcrdma.conf" ]
+	assert "depmod.d file in DESTDIR" [ -f "$root/etc/depmod.d/rpcrdma.conf" ]
+	other=$root/lib/modules/6.12.9-other/updates/rpcrdma
+	mkdir -p "$other"
+	cp "$(module_file xprtrdma)" "$other/"
+	DESTDIR=$root installer uninstall
+	assert "the configuration stays for another kernel" [ -f "$root/etc/modprobe.d/rpcrdma.conf" ]
+	KVER='' DESTDIR=$root "$RPCRDMA_TOP/scripts/install/modules" uninstall
+	assert_eq "files left in DESTDIR" 0 "$(find "$root" -type f | count .)"
+}
+
+# decoy FOLDER: a module of the same name, as other packages have it
+decoy() {
+	mkdir -p "$(guest_modules)/updates/$1"
+	cp "$(module_file rpcrdma_core)" "$(guest_modules)/updates/$1/xprtrdma.ko"
+}
+
+test_autoload() {
+	no_transport
+	few_modules
+	log "for a package"
+	for_a_package
+
+	log "on this host"
+	decoy first
+	installer install
+	decoy last
+	depmod
+	assert_eq "xprtrdma among others of its name" "$(guest_modules)/updates/rpcrdma/xprtrdma.ko" \
+		"$(realpath "$(modinfo -n xprtrdma)")"
+	rm -r "$(guest_modules)"/updates/{first,last}
+	installer install
+	assert_eq "version" "$(cat "$RPCRDMA_TOP/VERSION")" "$(modinfo -F version xprtrdma)"
+	mark_dmesg
+	asked_for rpcrdma xprtrdma
+	asked_for rpcrdma6 xprtrdma
+	asked_for xprtrdma xprtrdma
+	asked_for svcrdma svcrdma
+	nfsd_start
+	assert "nfsd loaded svcrdma" module_loaded svcrdma
+	refute "nfsd loaded rpcrdma" module_loaded rpcrdma
+	nfs_mount 4.2
+	assert "mount loaded xprtrdma" module_loaded xprtrdma
+	refute "mount loaded rpcrdma" module_loaded rpcrdma
+	basic_files 4.2
+	nfs_umount
+	server_down
+	await "the modules unload" 10 unload_all
+	assert_eq "lines about the kernel's own" 0 "$(fallbacks_said)"
+
+	log "and back"
+	installer uninstall
+	asked_for rpcrdma rpcrdma
+	asked_for svcrdma rpcrdma
+	TRANSPORT=intree nfsd_start
+	assert "nfsd loaded the kernel's own" module_loaded rpcrdma
+	no_ours
+	server_down
+	limit 10 rmmod rpcrdma
+}
+
+cleanup_autoload() { all_modules; }
+
+no_ours() {
+	refute "svcrdma is loaded" module_loaded svcrdma
+	refute "xprtrdma is loaded" module_loaded xprtrdma
+}
+
+# fallback: a kernel without our modules, or that refuses them, uses its own transport for mount
+# and nfsd, and says so
+requires_fallback() { need_ours; }
+
+# in_use VERSION: nfsd and a mount get the kernel's own transport by themselves.
+in_use() {
+	mark_dmesg
+	TRANSPORT=intree nfsd_start
+	nfs_mount "$1"
+	assert "the kernel's own is loaded" module_loaded rpcrdma
+	refute "xprtrdma is loaded" module_loaded xprtrdma
+	refute "svcrdma is loaded" module_loaded svcrdma
+	basic_files "$1"
+	nfs_umount
+	server_down
+	assert_ge "lines in the log that say so" "$(fallbacks_said)" 1
+	log "$(dmesg_since_mark | grep 'transport is used' | head -1)"
+	await "rpcrdma unloads" 10 rmmod rpcrdma
+}
+
+# documented_choice: the commands by which an administrator stays with the kernel's own.
+documented_choice() {
+	sed -n "/^    printf 'install %s/,/^$/s/^    //p" "$RPCRDMA_TOP/Documentation/installation.rst"
+}
+
+test_fallback() {
+	local name updates
+	no_transport
+	few_modules
+	updates=$(guest_modules)/updates
+	installer install
+
+	log "an updated kernel, for which the modules were not built"
+	mv "$updates" "$TEST_TMP/updates"
+	depmod
+	for name in rpcrdma rpcrdma6 svcrdma xprtrdma; do
+		mark_dmesg
+		asked_for $name rpcrdma
+		assert_eq "lines about $name in the log" 1 "$(fallbacks_said)"
+	done
+	in_use 4.2
+
+	log "a kernel that refuses them"
+	mv "$TEST_TMP/updates" "$updates"
+	depmod
+	for name in xprtrdma svcrdma; do
+		cp "$updates/rpcrdma/$name.ko" "$TEST_TMP/$name.ko"
+		truncate -s 4096 "$updates/rpcrdma/$name.ko"
+		mark_dmesg
+		asked_for ${name/xprt/rpc} rpcrdma
+		assert_eq "lines about $name in the log" 1 "$(fallbacks_said)"
+	done
+	in_use 3
+	# It has been loaded for them.
+	modprobe -r rpcrdma_core
+
+	log "a kernel that refuses what they need, too: Secure Boot without their key"
+	truncate -s 4096 "$updates/rpcrdma/rpcrdma_core.ko"
+	for name in rpcrdma rpcrdma6 svcrdma xprtrdma; do
+		mark_dmesg
+		asked_for $name rpcrdma
+		assert_eq "lines about $name in the log" 1 "$(fallbacks_said)"
+	done
+	refute "modprobe --ignore-install succeeds" limit 20 modprobe --ignore-install xprtrdma
+	in_use 4.2
+
+	log "the kernel's own by choice, in which what ours need has no part"
+	cp /etc/modprobe.d/rpcrdma.conf "$TEST_TMP/rpcrdma.conf"
+	documented_choice | sh -e
+	mark_dmesg
+	for name in rpcrdma svcrdma xprtrdma; do asked_for $name rpcrdma; done
+	assert_eq "lines in the log" 0 "$(fallbacks_said)"
+	cp "$TEST_TMP/rpcrdma.conf" /etc/modprobe.d/rpcrdma.conf
+
+	log "a kernel that has no NFS/RDMA of its own, either"
+	mkdir "$TEST_TMP/own"
+	find "$(guest_modules)/kernel" -name 'rpcrdma.ko*' -exec mv {} "$TEST_TMP/own/" \;
+	rm -r "$updates"
+	depmod
+	mark_dmesg
+	refute "modprobe succeeds" timeout 20 modprobe rpcrdma
+	refute "modprobe succeeds" timeout 20 modprobe svcrdma
+	assert_eq "lines in the log" 0 "$(fallbacks_said)"
+	no_transport
+}
+
+cleanup_fallback() { all_modules; }
+
+# signed: make install signs the modules with a given key, and ends with one line if the kernel
+# demands signatures and there is no key
+# sign_file: the program that signs, of any kernel whose headers are installed
+sign_file() { compgen -G '/lib/modules/*/build/scripts/sign-file' | head -1 | grep .; }
+
+requires_signed() { need_ours && have openssl && { sign_file >/dev/null || { echo "no sign-file here: the kernel's headers are missing"; return 2; }; }; }
+
+# refused WORD COMMAND...: it fails with one line that has the word; no module was installed.
+refused() {
+	local word=$1 out
+	shift
+	rm -rf "${root:?}/lib"
+	out=$("$@" 2>&1) && fail "it succeeds: $out"
+	log "$out"
+	assert_eq "lines with $word" 1 "$(count "$word" <<<"$out")"
+	assert_eq "lines" 1 "$(count . <<<"$out")"
+	assert_eq "installed modules" 0 "$(find "$root" -name '*.ko' | count .)"
+}
+
+test_signed() {
+	local root=$TEST_TMP/root key=$TEST_TMP/key.pem cert=$TEST_TMP/cert.der m
+	export DESTDIR=$root
+	mkdir -p "$root/boot"
+	limit 30 openssl req -new -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=a test key" \
+		-outform DER -keyout "$key" -out "$cert" 2>/dev/null
+	log "a kernel that demands signatures, and no key"
+	echo CONFIG_MODULE_SIG_FORCE=y >"$root/boot/config-$(uname -r)"
+	mkdir -p /var/lib/dkms
+	rm -f /var/lib/dkms/mok.{key,pub}
+	refused SIGN_KEY installer install
+	log "keys that cannot be read"
+	refused none.pem env SIGN_KEY="$TEST_TMP/none.pem" SIGN_CERT="$cert" KVER="$(uname -r)" "$RPCRDMA_TOP/scripts/install/modules" install
+	refused SIGN_CERT env SIGN_KEY="$key" KVER="$(uname -r)" "$RPCRDMA_TOP/scripts/install/modules" install
+	log "a kernel without CONFIG_MODULE_SIG"
+	SIGN_KEY=$key SIGN_CERT=$cert SIGN_FILE=$TEST_TMP/none refused CONFIG_MODULE_SIG installer install
+	SIGN_FILE=$(sign_file)
+	export SIGN_FILE
+	log "with a given key"
+	SIGN_KEY=$key SIGN_CERT=$cert installer install
+	for m in rpcrdma_core xprtrdma svcrdma; do
+		assert_eq "signer of $m" "a test key" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/$m.ko")"
+	done
+	log "with the key of DKMS"
+	cp "$key" /var/lib/dkms/mok.key
+	cp "$cert" /var/lib/dkms/mok.pub
+	rm -r "${root:?}/lib"
+	installer install
+	assert_eq "signer" "a test key" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/svcrdma.ko")"
+	log "none is demanded"
+	rm -r "${root:?}/boot" "${root:?}/lib"
+	installer install
+	assert_eq "signer" "" "$(modinfo -F signer "$root/lib/modules/$(uname -r)/updates/rpcrdma/svcrdma.ko")"
+}
+
+cleanup_signed() { rm -f /var/lib/dkms/mok.{key,pub}; }
+
+# Installing the modules in the guest, and what modprobe makes of that.
+
+installer() { KVER=$(uname -r) "$RPCRDMA_TOP/scripts/install/modules" "$@"; }
+
+# guest_modules: the module folder of this kernel.
+guest_modules() { realpath "/lib/modules/$(uname -r)"; }
+
+# few_modules: a module folder with only what this test needs; depmod of a distribution's
+# thousands takes minutes here.
+few_modules() {
+	local dir file small=$TEST_TMP/modules
+	dir=$(guest_modules)
+	mkdir -p "$small"
+	cp "$dir"/modules.{order,builtin,builtin.modinfo} "$small/"
+	for file in nfs nfsv3 nfsv4 nfsd rpcrdma rdma_cm rdma_rxe dummy lockd rpcsec_gss_krb5; do
+		modprobe --show-depends --ignore-install "$file" 2>/dev/null || true
+	done | awk '/^insmod/ { print $2 }' | sort -u >"$TEST_TMP/needed"
+	while read -r file; do
+		file=$(realpath "$file")
+		mkdir -p "$small/$(dirname "${file#"$dir/"}")"
+		cp "$file" "$small/${file#"$dir/"}"
+	done <"$TEST_TMP/needed"
+	mount --bind "$small" "$dir"
+	depmod
+}
+
+# all_modules: undo few_modules.
+all_modules() { mountpoint -q "$(guest_modules)" && umount "$(guest_modules)"; return 0; }
+
+no_transport() {
+	local m
+	for m in rpcrdma svcrdma xprtrdma rpcrdma_core; do
+		refute "$m is loaded" module_loaded $m
+	done
+}
+
+unload_all() { modprobe -r svcrdma xprtrdma rpcrdma_core && no_transport; }
+
+# asked_for NAME MODULE: what the kernel asks modprobe for loads that module; it is unloaded.
+asked_for() {
+	local other others=rpcrdma
+	[ "$2" != rpcrdma ] || others="xprtrdma svcrdma"
+	limit 20 modprobe -q -- "$1" || fail "modprobe $1"
+	log "$1: $(grep -oE '^(xprtrdma|svcrdma|rpcrdma) ' /proc/modules | xargs)"
+	assert "$1 loads $2" module_loaded "$2"
+	for other in $others; do refute "$1 loads $other" module_loaded "$other"; done
+	if [ "$2" = rpcrdma ]; then
+		await "rpcrdma unloads" 10 rmmod rpcrdma
+	else
+		await "the modules unload" 10 unload_all
+	fi
+}
+
+# fallbacks_said: lines in the log since mark_dmesg that say which transport is used.
+fallbacks_said() { dmesg_since_mark | count "rpcrdma: no (xprt|svc)rdma that $(uname -r | sed 's/[+.]/[&]/g') can load: its own NFS/RDMA transport is used"; }

@@ -1,0 +1,99 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Hostile peers in userspace (scripts/fuzz/), beside an honest client and server.
+
+BAD=/run/bad BAD_PORT=20050
+# Threads of nfsd: each of them must survive.
+THREADS=4
+
+# peers_up: the device in userspace, and nfsd. Peers and clients check the data: each byte depends on
+# its offset in the file. The bytes of the other file, from 0x40 to 0x4e, are recognized by
+# responder/odd.c.
+peers_up() {
+	limit 20 modprobe -a ib_uverbs rdma_ucm || fail "no verbs in userspace"
+	nfsd_start $THREADS
+	mkdir -p $MNT $BAD
+	python3 - <<-EOT
+		open('/run/data', 'wb').write(bytes(i * 7 % 251 for i in range(65536)))
+		open('/run/odd', 'wb').write(bytes(64 + i * 7 % 15 for i in range(65536)))
+	EOT
+	cp /run/data $EXPORT/data
+	head -c 65536 /dev/zero >$EXPORT/scratch
+	mkdir $EXPORT/names
+	for i in {1..150}; do : >"$EXPORT/names/a-file-with-a-name-that-is-not-short-$i"; done
+	ln -s data $EXPORT/link
+}
+
+# peer NAME: the program
+peer() { echo "${IOTOOL%/*}/$1"; }
+
+# in_time SECONDS COMMAND...: fails if it does not end in time, even if it cannot be killed.
+in_time() {
+	local pid
+	"${@:2}" &
+	pid=$!
+	if ! wait_for "$1" dead $pid; then
+		kill -9 $pid 2>/dev/null || :
+		return 124
+	fi
+	wait $pid
+}
+dead() { ! kill -0 "$1" 2>/dev/null; }
+
+# gone PID...: none of these processes is left
+gone() {
+	local p
+	for p; do [ ! -d "/proc/$p" ] || return 1; done
+}
+
+# well_mounted: a client reads and writes through the kernel's NFS client.
+well_mounted() {
+	local file=$MNT/well-$RANDOM
+	mount -t nfs -o "$(mount_opts 4.2)" "$(mount_source 4.2)" $MNT || return 1
+	dd if=/run/data of="$file" bs=16k oflag=direct status=none &&
+		dd if="$file" of=/run/copy bs=32k iflag=direct status=none &&
+		cmp /run/data /run/copy && cmp $EXPORT/data $MNT/data && rm "$file" &&
+		umount $MNT
+}
+
+# all_well: the server serves an honest client within a few seconds, and has all its threads
+all_well() {
+	in_time 15 well_mounted || { log "the kernel's client is not served: $?"; return 1; }
+	[ "$(pgrep -cx nfsd)" -eq $THREADS ] || { log "$(pgrep -cx nfsd) threads of $THREADS"; return 1; }
+}
+
+# batches FUNCTION NUMBER: run it for each batch. Receives grow and shrink all the time meanwhile, and
+# replies expire while the peer uses them.
+batches() {
+	local b first=${FUZZ_FIRST:-0} end=$((SECONDS + ${FUZZ_SECONDS:-1000000})) count=$2
+	[ -z "${FUZZ_SECONDS:-}" ] || count=1000000
+	count=${FUZZ_BATCHES:-$count}
+	echo 2 >/sys/module/svcrdma/parameters/read_reply_timeout
+	echo 100 | tee /sys/module/{svcrdma,xprtrdma}/parameters/tuning_interval >/dev/null
+	for ((b = first; b < first + count && SECONDS < end; b++)); do
+		"$1" $b && all_well || fail "batch $b of seed ${FUZZ_SEED:-1}"
+	done
+	log "$((b - first)) batches of seed ${FUZZ_SEED:-1}"
+}
+
+# responder_up OPTION...: start it, and wait until it listens; sets $pid
+responder_up() {
+	# The one before it has listened, too.
+	rm -f /run/responder
+	"$(peer responder)" ${FUZZ_VERBOSE:+-v} "$@" $ADDR4 $BAD_PORT >/run/responder 2>&1 &
+	pid=$!
+	wait_for 10 grep -qs listening /run/responder
+}
+
+# mount_bad VERSION[,OPTION...] [COMMAND...]: mount the responder, by means of COMMAND
+mount_bad() {
+	local version=${1%%,*} opts
+	opts=$(PORT=$BAD_PORT mount_opts "$version" "rsize=65536,wsize=65536${1#"$version"}")
+	"${@:2}" mount -t nfs -o "$opts" "$(mount_source "$version")" $BAD
+}
+
+# peers_down: after a test that has failed
+peers_down() {
+	pkill -9 -x 'caller|responder' || :
+	! mountpoint -q $BAD || umount -f $BAD || umount $BAD
+}

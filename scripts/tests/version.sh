@@ -1,0 +1,276 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="the version that connections have: what either side allows, a server that changes, hints of both sides or of ours"
+VARIANTS="2-server mixed hint hint-pair"
+TARGET_hint=guest-long
+TARGET_hint_pair=guest-long
+KERNELS="uml x86"
+KERNELS_mixed=uml
+KERNELS_hint_pair=uml
+GUESTS_hint_pair=2
+VERSIONS=any
+AUTOLOAD=n
+AUTOLOAD_mixed=y
+AUTOLOAD_hint_pair=y
+TIMEOUT=120
+TRANSPORT_LEFT_hint_pair=intree
+TRANSPORT_RIGHT_hint_pair=ours
+
+# 2-server: the server uses the version that it is allowed; with 2, a WRITE of 4 KiB needs no RDMA
+# Read, and larger buffers take more
+requires_2_server() {
+	[ "$TRANSPORT" = ours ] || { echo "the kernel's own transport has no version 2"; return 1; }
+}
+
+# server_says NAME VALUE: assert that this is what the server says of the one connection.
+server_says() { assert_eq "$1" "$2" "$(conn_values server "$1")"; }
+
+# round VERSION CLIENT_ARGS SERVER_ARGS: load the modules, start the server, and mount with
+# 4.2 and then 3; call "wanted" with each.
+round() {
+	local v
+	transport_load "$2" "$3"
+	nfsd_start 2
+	for v in 4.2 3; do
+		log "NFS $v: $2, $3"
+		nfs_mount $v
+		server_says rpcrdma_version "$1"
+		wanted
+		nfs_umount
+	done
+	nfsd_stop
+	transport_unload
+}
+
+# write_reads BYTES: number of RDMA Reads that the server needs for a WRITE.
+write_reads() {
+	local before
+	before=$(ours_stat server reads_posted)
+	"$IOTOOL" write $MNT/f 0 "$1" 1 direct >/dev/null || fail "direct write of $1"
+	"$IOTOOL" check $EXPORT/f 0 "$1" 1 >/dev/null || fail "$1 bytes on the server"
+	echo $(($(ours_stat server reads_posted) - before))
+}
+
+test_2_server() {
+	log "a server that may not: version 1 on the same connection"
+	wanted() {
+		assert_ge "ERR_VERS sent" "$(ours_stat server err_vers_sent)" 1
+		assert_eq "CONNPROPs sent" 0 "$(ours_stat server connprops_sent)"
+		assert_eq "connections made" 1 "$(xprt_stat connects)"
+		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
+	}
+	round 1 max_version=2 max_version=1
+
+	log "a client that may not"
+	wanted() {
+		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		assert_eq "CONNPROPs received" 0 "$(ours_stat server connprops_received)"
+	}
+	round 1 max_version=1 max_version=2
+
+	log "both may"
+	wanted() {
+		assert_ge "CONNPROPs received" "$(ours_stat server connprops_received)" 1
+		server_says peer_props.recv_size 5120
+		server_says inline_recv 5120
+		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		assert_eq "Reads for a WRITE of 4 KiB" 0 "$(write_reads 4096)"
+		assert_ge "Reads for a WRITE of 8 KiB" "$(write_reads 8192)" 1
+	}
+	round 2 max_version=2 max_version=2
+
+	log "larger buffers"
+	wanted() {
+		server_says inline_recv 16384
+		assert_eq "Reads for a WRITE of 8 KiB" 0 "$(write_reads 8192)"
+	}
+	round 2 max_version=2 "max_version=2 receive_buffer_size=16384"
+
+	log "a client with large buffers: long replies are inline"
+	wanted() {
+		local n
+		server_says peer_props.recv_size 65536
+		"$IOTOOL" write $EXPORT/g 0 65536 2 >/dev/null
+		for n in 4096 20000 32768 60000; do
+			assert "READ of $n" "$IOTOOL" check $MNT/g 0 $n 2 direct
+		done
+		assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		assert_eq "bytes written to Reply chunks" 0 "$(ours_stat server reply_bytes)"
+		assert_ge "gathered replies" "$(ours_stat server mapped_replies)" 1
+	}
+	round 2 "max_version=2 receive_buffer_size=65536" ""
+
+	log "smaller ones than there may be"
+	wanted() {
+		server_says inline_recv 4096
+		assert_ge "Reads for a WRITE of 4 KiB" "$(write_reads 4096)" 1
+	}
+	round 2 max_version=2 "receive_buffer_size=1000"
+}
+
+# mixed: a server that changes its version is followed under load
+requires_mixed() { need_ours; }
+
+set_max() { echo "$2" >"/sys/module/$1/parameters/max_version"; }
+# version_now: version of the mount's one connection.
+version_now() { conn_values client rpcrdma_version; }
+restart() {
+	nfsd_stop
+	nfsd_again
+}
+
+# A mount under load, whose server has first version 1, then 2, then 1.
+test_mixed() {
+	local v w
+	nfsd_start
+	set_max xprtrdma 2
+	set_max svcrdma 1
+	head -c 4194304 /dev/urandom >$TEST_TMP/src
+	nfs_mount 4.2
+	assert_eq "version to begin with" 1 "$(version_now)"
+	write_on &
+	w=$!
+	for v in 2 1 2; do
+		await "load runs" 20 [ -s $EXPORT/load ]
+		set_max svcrdma $v
+		restart
+		await "a connection of version $v" 30 is_version $v
+		log "followed to version $v"
+	done
+	touch $TEST_TMP/enough
+	assert "the writer finishes" wait $w
+	assert_eq "checksum on the server" "$(sum_of $TEST_TMP/src)" "$(sum_of $EXPORT/load)"
+	drop_caches
+	assert_eq "checksum read back" "$(sum_of $TEST_TMP/src)" "$(sum_of $MNT/load)"
+	nfs_umount
+}
+# write_on: write the same file again and again until told to stop.
+write_on() {
+	while [ ! -e $TEST_TMP/enough ]; do
+		limit 60 dd if=$TEST_TMP/src of=$MNT/load bs=64k oflag=direct status=none || return
+	done
+}
+is_version() { [ "$(version_now)" = "$1" ]; }
+
+# hint: both sides say beforehand that they have version 2: it is used in each mode that permits
+# it, and nothing is offered in vain
+requires_hint() { need_ours; }
+
+# hint_round CLIENT_ARGS SERVER_ARGS VERSION: load the modules, start the server, mount with 4.2 and
+# then 3; connections have VERSION; call "wanted" with each.
+hint_round() {
+	local v
+	transport_load "$1" "$2"
+	nfsd_start 2
+	for v in 4.2 3; do
+		log "NFS $v: client $1, server $2"
+		nfs_mount $v
+		assert_eq "version" "$3" "$(version_now)"
+		wanted
+		basic_files $v
+		nfs_umount
+	done
+	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
+	assert_eq "servers remembered" 0 "$(ours_stat client fallbacks_remembered)"
+	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
+	nfsd_stop
+	transport_unload
+}
+
+# hints SERVER_S CLIENT_S: what each side has been told.
+hints() {
+	assert_eq "the server's hint" "$1" "$(conn_values client peer_hint)"
+	assert_eq "the client's hint" "$2" "$(conn_values server peer_hint)"
+}
+
+# no_offers: nobody has sent a message of version 2.
+no_offers() {
+	assert_eq "CONNPROPs received" 0 "$(ours_stat server connprops_received)"
+	assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+	assert_eq "offers refused" 0 "$(ours_stat client offers_refused)"
+}
+
+test_hint() {
+	local mode
+	for mode in probe hint; do
+		wanted() {
+			hints v2 v2
+			assert_ge "hints counted" "$(ours_stat client hints_v2)" 1
+			assert_eq "connections of version 1" 0 "$(ours_stat client connects_v1)"
+			assert_eq "errors sent" 0 "$(ours_stat server errors_sent)"
+		}
+		hint_round negotiate=$mode "" 2
+	done
+
+	log "a client that does not want it says nothing"
+	wanted() { hints v2 none && no_offers; }
+	hint_round negotiate=off "" 1
+	hint_round "max_version=1 negotiate=probe" "" 1
+
+	log "a server that may not says nothing"
+	wanted() { hints none v2 && no_offers; }
+	hint_round negotiate=hint max_version=1 1
+	wanted() {
+		hints none v2
+		assert_ge "offers refused" "$(ours_stat client offers_refused)" 1
+	}
+	hint_round negotiate=probe max_version=1 1
+	refuses_nonsense
+}
+
+# refuses_nonsense: the parameter has three values.
+refuses_nonsense() {
+	local p=/sys/module/xprtrdma/parameters/negotiate mode
+	transport_load
+	assert_eq "the default" probe "$(cat $p)"
+	for mode in off hint probe; do
+		echo $mode >$p
+		assert_eq "negotiate" $mode "$(cat $p)"
+	done
+	for mode in 0 maybe ""; do
+		refute "negotiate=$mode" eval "echo $mode >$p" 2>/dev/null
+	done
+	assert_eq "negotiate afterwards" probe "$(cat $p)"
+	transport_unload
+}
+
+# hint-pair: this project's client with the in-tree server, which says nothing of versions and
+# ignores that the client does: each mode of negotiation
+left_hint_pair() {
+	nfsd_start 8
+	meet serving
+	meet finished 120
+}
+
+right_hint_pair() {
+	local mode refused v
+	meet serving
+	for mode in probe hint off; do
+		echo $mode >/sys/module/xprtrdma/parameters/negotiate
+		for v in 3 4.2; do
+			log "negotiate=$mode, NFS $v"
+			refused=$(ours_stat client offers_refused)
+			nfs_mount $v
+			assert_eq "version and hint" "none 1" "$(told)"
+			pair_files $v
+			# what precedes the hint has arrived: the thresholds, and that handles may be invalidated
+			assert_eq "threshold" 4096 "$(conn_values client inline_send)"
+			nfs_umount
+			refused=$(($(ours_stat client offers_refused) - refused))
+			if [ $mode = probe ]; then
+				assert_ge "offers refused" $refused 1
+			else
+				assert_eq "offers refused" 0 $refused
+			fi
+		done
+	done
+	assert_ge "remote invalidations" "$(ours_stat client remote_invalidations)" 10
+	assert_eq "offers not answered" 0 "$(ours_stat client offers_unanswered)"
+	assert_eq "servers remembered" 0 "$(ours_stat client fallbacks_remembered)"
+	assert_eq "attempts that failed" 0 "$(ours_stat client connects_failed)"
+	assert_eq "bad replies" 0 "$(ours_stat client replies_bad)"
+	meet finished
+}
+
+# told: what the server has said of its versions, and the version that is used.
+told() { echo "$(conn_values client peer_hint) $(conn_values client rpcrdma_version)"; }
