@@ -6,51 +6,21 @@
 
 KERNEL_OPTIONS="root=/dev/vda rw console=ttyS0 panic=-1 net.ifnames=0 no_timer_check"
 KERNEL_OPTIONS+=" systemd.mask=serial-getty@ttyS0.service"
-OVMF_CODE=usr/share/OVMF/OVMF_CODE_4M.secboot.fd
 
-# machine_direct RELEASE: what QEMU boots: the kernel, without firmware.
-machine_direct()
-{
-	MACHINE_ARGS=(-kernel "$root/boot/vmlinuz-$1" -initrd "$root/boot/initrd.img-$1"
-		-append "$KERNEL_OPTIONS")
-}
-
-# machine_secure RELEASE: what QEMU boots: firmware with Secure Boot, whose keys are those that
-# machines are sold with, then shim, GRUB and the kernel, each verified by the one before.
-# $OUT/firmware has the packages' files, and what the firmware remembers.
-machine_secure()
-{
-	local files=$OUT/firmware esp=$OUT/firmware/esp
-
-	rm -rf "$esp"
-	mkdir -p "$esp/EFI/BOOT" "$esp/EFI/debian" || return 1
-	cp "$files/usr/lib/shim/shimx64.efi.signed" "$esp/EFI/BOOT/BOOTX64.EFI" &&
-		cp "$files/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed" \
-			"$esp/EFI/BOOT/grubx64.efi" &&
-		cp "$root/boot/vmlinuz-$1" "$esp/vmlinuz" &&
-		cp "$root/boot/initrd.img-$1" "$esp/initrd" || return 1
-	printf '%s\n' "linux /vmlinuz $KERNEL_OPTIONS" 'initrd /initrd' boot \
-		>"$esp/EFI/debian/grub.cfg"
-	MACHINE_ARGS=(-machine "q35,smm=on" -global "driver=cfi.pflash01,property=secure,value=on"
-		-drive "if=pflash,unit=0,format=raw,readonly=on,file=$files/$OVMF_CODE"
-		-drive "if=pflash,unit=1,format=raw,file=$files/variables"
-		-drive "file=fat:16:$esp,format=raw,if=virtio,readonly=on")
-}
-
-# boot NAME RELEASE: boot that kernel, with the initramfs that is in the root, on $MACHINE, and
+# boot NAME RELEASE: boot that kernel, with the initramfs that is in the root, and
 # keep what the guest reports in $OUT/NAME.
 boot()
 {
 	local name=$1 image=$OUT/image
 
-	"machine_$MACHINE" "$2" || return 1
 	truncate -s 6G "$image" &&
 		mke2fs -q -F -t ext4 -O ^has_journal -E lazy_itable_init=1 -d "$root" "$image" ||
 		return 1
 	rm -f "$OUT/$name" "$OUT/$name.console"
 	timeout -k 5 "${BOOT_SECONDS:-600}" qemu-system-x86_64 "${QEMU_ACCEL[@]}" \
 		-m 1G -smp 2 -nodefaults -display none -no-reboot -no-user-config \
-		-drive "file=$image,format=raw,if=virtio,cache=unsafe" "${MACHINE_ARGS[@]}" \
+		-drive "file=$image,format=raw,if=virtio,cache=unsafe" \
+		-kernel "$root/boot/vmlinuz-$2" -initrd "$root/boot/initrd.img-$2" -append "$KERNEL_OPTIONS" \
 		-netdev user,id=net0,restrict=on -device virtio-net-pci,netdev=net0,romfile= \
 		-serial "file:$OUT/$name.console" -serial "file:$OUT/$name" </dev/null
 	rm -f "$image"

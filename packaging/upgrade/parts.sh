@@ -1,9 +1,92 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# RPM packages on a host with two kernels: installation, a newer version, the same once more,
+# The parts of packaging/upgrade/run, which sources this.
+
+# kernels: Kernels come: the next one, and one of another series, first without its headers. Then
+# our packages go. A reboot after each step.
+
+# initramfs_as_documented RELEASE: it has modprobe's configuration, and none of our modules.
+initramfs_as_documented()
+{
+	in_root "$root" lsinitramfs "/boot/initrd.img-$1" >"$OUT/initramfs" || return 1
+	grep 'modprobe.d/rpcrdma.conf' "$OUT/initramfs" &&
+		! grep -E '/(rpcrdma_core|xprtrdma|svcrdma)\.ko' "$OUT/initramfs"
+}
+
+part_kernels()
+{
+	local a=${KERNELS[0]} b=${KERNELS[1]} c=${KERNELS[2]} RUNNING=${KERNELS[0]}
+
+	check "our packages install" install_debs "$RPCRDMA_BUILD/packages"
+	check "DKMS has built for $a" dkms_has "$a"
+	check "boot after the installation" boot installed "$a"
+	mounted installed "$a" ours
+	check "rpcrdmactl shows the connection" reports installed rpcrdmactl "*$HOST_ADDRESS*"
+
+	# shellcheck disable=SC2046
+	check "upgrade to $b" apt_in "$root" --no-download install $(kernel_packages "$b")
+	check "DKMS has built for $b" dkms_has "$b"
+	check "initramfs of $b" initramfs_as_documented "$b"
+	check "boot after the upgrade" boot upgraded "$b"
+	mounted upgraded "$b" ours
+
+	RUNNING=$b
+	check "$c without headers" apt_in "$root" --no-download install "linux-image-$c"
+	check "DKMS has not built for $c" dkms_has_not "$c"
+	check "boot without modules for this kernel" boot fallback "$c"
+	mounted fallback "$c" intree
+	check "fallback: the log says so" reports fallback said '[1-9]*'
+
+	RUNNING=$c
+	check "headers of $c" apt_in "$root" --no-download install "linux-headers-$c"
+	check "DKMS has built for $c now" dkms_has "$c"
+	check "boot after the upgrade to another series" boot series "$c"
+	mounted series "$c" ours
+
+	check "our packages are removed" apt_in "$root" purge rpcrdma-dkms rpcrdma-tools
+	check "nothing is left of them" nothing_left
+	check "boot after the removal" boot removed "$c"
+	mounted removed "$c" intree
+	check "removed: nothing in the log" reports removed said 0
+}
+
+# update: A newer version of our own Debian packages on a host with two kernels, a reboot, and the
+# way back.
+
+part_update()
+{
+	local a=${KERNELS[0]} b=${KERNELS[1]} RUNNING=${KERNELS[1]}
+
+	# shellcheck disable=SC2046
+	check "a second kernel, $b" apt_in "$root" --no-download install $(kernel_packages "$b")
+	check "packages of version $NEXT" next_packages deb
+	check "version $VERSION installs" install_debs "$RPCRDMA_BUILD/packages"
+	check "DKMS has $VERSION for both kernels" dkms_has_only "$VERSION" "$a" "$b"
+	check "an administrator's files" administer
+
+	check "version $NEXT installs" install_debs "$OUT/next/packages"
+	check "DKMS has $NEXT for both kernels, and no other" dkms_has_only "$NEXT" "$a" "$b"
+	check "the modules of $NEXT, and no others, are there" modules_are "$NEXT" "$a" "$b"
+	check "modprobe takes them" modprobe_takes "$a" "$b"
+	check "the administrator's files are as they were" as_administered
+	check "boot after the update to $NEXT" boot updated "$b"
+	mounted updated "$b" ours "$NEXT"
+	check "updated: the administrator's option is used" reports updated max_version 1
+	check "rpcrdmactl $NEXT shows the connection" reports updated rpcrdmactl "*$HOST_ADDRESS*"
+
+	check "version $VERSION once more" install_debs "$RPCRDMA_BUILD/packages" --allow-downgrades
+	check "DKMS has $VERSION for both kernels, and no other" dkms_has_only "$VERSION" "$a" "$b"
+	check "the modules of $VERSION, and no others, are there" modules_are "$VERSION" "$a" "$b"
+	check "our packages are removed" apt_in "$root" purge rpcrdma-dkms rpcrdma-tools
+	check "the administrator's files are there still" as_administered
+	remove_local_files
+	check "nothing else is left" nothing_left
+}
+
+# rpm: RPM packages on a host with two kernels: installation, a newer version, the same once more,
 # removal. RPM works beside Debian's package manager, with a database of its own. Nothing is
-# booted: what a boot does with these files, part kernels shows. Sourced by packaging/upgrade/run.
+# booted: what a boot does with these files, part kernels shows.
 
 RPM_FILES="usr/lib/modprobe.d/rpcrdma.conf usr/lib/depmod.d/rpcrdma.conf
 	usr/share/man/man7/rpcrdma.7 usr/share/man/man8/rpcrdmactl.8 usr/sbin/rpcrdmactl
