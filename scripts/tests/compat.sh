@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-DESCRIPTION="what published documents and tools know of the in-tree transport works: mountstats, nfsiostat, node_exporter; sysctls and their counters"
+DESCRIPTION="what published documents and tools know of the in-tree transport works: mountstats, nfsiostat; sysctls and their counters"
 VARIANTS="mountstats sysctls"
 TARGET_sysctls=guest-long
 KERNELS="uml x86"
 
-# mountstats: mountstats, nfsiostat and a parser by node_exporter's rules read our xprt line, and
+# mountstats: mountstats and nfsiostat read our xprt line, and
 # their numbers are those of the traffic
 requires_mountstats() { have mountstats nfsiostat python3; }
 
@@ -19,10 +19,8 @@ test_mountstats() {
 		assert "read" "$IOTOOL" check $MNT/f 0 655360 1 direct
 		by_mountstats
 		by_nfsiostat
-		by_procfs
 		nfs_umount
 	done
-	parser_objects
 }
 
 # number NAME: from mountstats' report.
@@ -51,40 +49,6 @@ by_nfsiostat() {
 	# Under each of these headings, the first number is operations per second.
 	assert_eq "rates of reading and writing that are not zero" 2 \
 		"$(awk '/^(read|write):/ { getline; n += $1 > 0 } END { print n + 0 }' $TEST_TMP/iostat)"
-}
-
-by_procfs() {
-	local name value
-	local -A seen=()
-	assert "node_exporter's rules" python3 "$here/lib/mountstats.py" $MNT </proc/self/mountstats >$TEST_TMP/agent
-	while IFS="=" read -r name value; do seen[$name]=$value; done <$TEST_TMP/agent
-	assert_eq events 27 "${seen[events]}"
-	assert_eq bytes 8 "${seen[bytes]}"
-	assert_ge "connects" "${seen[connect]}" 1
-	assert_ge "sends" "${seen[sends]}" 3
-	assert_ge "receives" "${seen[receives]}" 3
-	assert_ge "Read chunks" "${seen[read_chunks]}" 1
-	assert_ge "Write chunks" "${seen[write_chunks]}" 1
-	assert_eq "marshaling errors" 0 "${seen[failed_marshal]}"
-	assert_eq "bytes registered" "$(xprt_stat rdma_request_bytes)" "${seen[total_rdma_request]}"
-	assert_ge "WRITEs" "${seen[ops_WRITE]}" 1
-	assert_ge "READs" "${seen[ops_READ]}" 1
-}
-
-# The parser can fail: a number too many, a negative one, another protocol.
-parser_objects() {
-	local line
-	line="	xprt:	rdma $(seq -s ' ' 27)"
-	fixture "$line" || fail "the parser refuses a good line"
-	refute "29 numbers" fixture "$line 28 29"
-	refute "19 numbers" fixture "	xprt:	rdma $(seq -s ' ' 19)"
-	refute "a negative number" fixture "${line/ 5 / -5 }"
-	refute "another protocol" fixture "${line/rdma/ipoib}"
-}
-
-fixture() {
-	printf 'device s:/e mounted on /m with fstype nfs statvers=1.1\n%s\n\tper-op statistics\n\t    NULL: 1 1 0 44 24 0 0 0 0\n\n' "$1" |
-		python3 "$here/lib/mountstats.py" /m >/dev/null 2>$TEST_TMP/why
 }
 
 # sysctls: the sysctls that published documents set and read: names, defaults, what is refused,
