@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Reading KTAP: sourced by the scripts that run suites.
+# Sourced, after common.sh and progress.sh, by checks. First, reading KTAP; then checks that are
+# commands: run, counted, and reported as KTAP, by scripts that set CHECK_LOG: what the newest command
+# has printed. CHECK_ALL, if set, gets all of it.
 
 # ktap_cases FILE: for each test without subtests a line "ok NAME", "not ok
 # NAME" or "skip NAME". A test with subtests counts only if it failed although
@@ -66,4 +68,59 @@ ktap_report()
 	status=$?
 	rm -f "$cases"
 	return "$status"
+}
+
+CHECKS=0 CHECKS_PASSED=0 CHECKS_FAILED=0 CHECKS_SKIPPED=0
+
+# verdict STATUS WHAT: count it, and print its line. Its status is STATUS.
+verdict()
+{
+	CHECKS=$((CHECKS + 1))
+	if [ "$1" -eq 0 ]; then
+		CHECKS_PASSED=$((CHECKS_PASSED + 1))
+		say "ok $CHECKS - $2"
+	else
+		CHECKS_FAILED=$((CHECKS_FAILED + 1))
+		say "not ok $CHECKS - $2"
+	fi
+	return "$1"
+}
+
+# check WHAT COMMAND...: the command succeeds; if it does not, the end of what it has printed is
+# shown. Its status is the command's.
+check()
+{
+	local what=$1 begin=$SECONDS status=0
+
+	shift
+	logged "$what" "$CHECK_LOG" "$@" || status=$?
+	[ -z "${CHECK_ALL:-}" ] || { echo "== $what"; cat "$CHECK_LOG"; } >>"$CHECK_ALL"
+	[ "$status" -eq 0 ] || tail -n "${CHECK_LINES:-15}" "$CHECK_LOG" | sed 's/^/# /'
+	verdict "$status" "$what ($((SECONDS - begin)) s)"
+}
+
+# skip WHAT REASON: it was not tried.
+skip()
+{
+	CHECKS=$((CHECKS + 1))
+	CHECKS_SKIPPED=$((CHECKS_SKIPPED + 1))
+	say "ok $CHECKS - $1 # SKIP $2"
+}
+
+# totals: the last line. Fails if a check failed, or if none passed.
+totals()
+{
+	say "$CHECKS_PASSED passed, $CHECKS_FAILED failed, $CHECKS_SKIPPED skipped"
+	[ "$CHECKS_FAILED" -eq 0 ] && [ "$CHECKS_PASSED" -gt 0 ]
+}
+
+# built KERNEL: the modules build for it without a message; what the build says of its progress would
+# be one.
+built()
+{
+	local messages=$CHECK_LOG.messages status=0
+
+	PROGRESS_SECONDS=86400 "$RPCRDMA_TOP/scripts/build" "$1" >"$messages" 2>&1 || status=$?
+	cat "$messages"
+	[ "$status" -eq 0 ] && [ ! -s "$messages" ]
 }

@@ -398,28 +398,28 @@ each_outage() {
 	while read -r what length; do
 		n=$((n + 1))
 		meet "$n-begin" 90
-		"${GUEST_SIDE}_$what" "$length"
+		"${GUEST_SIDE}_outage_$what" "$length"
 		meet "$n-end" 90
 	done <<<"$OUTAGES"
 }
 
-left_cut() {
+left_outage_cut() {
 	meet "$n-loaded"
 	link_cut
 	elapses "$1"
 	link_mend
 }
-left_down() { meet "$n-loaded"; }
-left_carrier() { meet "$n-loaded"; }
+left_outage_down() { meet "$n-loaded"; }
+left_outage_carrier() { meet "$n-loaded"; }
 
-right_cut() { stalls "$1" link_cut link_mend; }
+right_outage_cut() { stalls "$1" link_cut link_mend; }
 # eth0 is a bridge; without a port it has no carrier.
-right_carrier() {
+right_outage_carrier() {
 	port=$(ls /sys/class/net/eth0/brif)
 	stalls "$1" "ip link set $port nomaster" port_back
 }
 port_back() { ip link set "$port" master eth0; }
-right_down() { stalls "$1" "ip link set eth0 down" link_up; }
+right_outage_down() { stalls "$1" "ip link set eth0 down" link_up; }
 link_up() {
 	ip link set eth0 up
 	ip -6 addr add fd01::2/64 dev eth0 nodad 2>/dev/null || true

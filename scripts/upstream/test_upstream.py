@@ -169,7 +169,7 @@ STEPS = r"""
 . scripts/common.sh
 . scripts/kernels.sh
 . scripts/progress.sh
-. scripts/check/count.sh
+. scripts/check/lib.sh
 . scripts/upstream/kernel.sh
 . scripts/upstream/steps.sh
 SERIES=$1 KERNEL_SOURCE=$2 UPSTREAM=$3/up UPSTREAM_SOURCE=$3/up/source OUT=$3

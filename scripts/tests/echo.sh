@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+DESCRIPTION="both transports in one kernel, without NFS: every size through every chunk type, callbacks, lost connections, killed calls"
+TARGET="echo"
+KERNELS="uml x86"
+VERSIONS=any
+TIMEOUT=600
+
+requires() { need_ours && kernel_has kunit && need_extensions pulled; }
+
+READ_REPLIES=/sys/module/xprtrdma/parameters/read_replies
+TRACING=/sys/kernel/tracing
+
+# ECHO_KILLS: calls to kill while their replies are on the way, in the server's Read chunks: no
+# connection may be lost.
+test() {
+	local name module before
+	trace_ends
+	sizes_change 20
+	suites short kills=0
+	replies_read 17
+	echo 2 >$READ_REPLIES
+	# The longest reply to a callback is a page; here that must be too long for inline.
+	rmmod svcrdma
+	insmod "$(module_file svcrdma)" receive_buffer_size=4096
+	suites all "kills=${ECHO_KILLS:-10000}"
+	replies_read 400
+	for name in bc_calls_read bc_replies_written bc_invalidations; do
+		assert_ge "$name" "$(ours_stat client $name)" 1
+	done
+	# Version 1 does not negotiate this: each side has a parameter for it.
+	for module in xprtrdma svcrdma; do
+		echo 1 >"/sys/module/$module/parameters/max_version"
+		echo Y >"/sys/module/$module/parameters/read_replies_v1"
+	done
+	before=$(ours_stat client replies_read)
+	suites v1 kills=1000 general=0
+	replies_read $((before + 400))
+}
+
+# trace_ends: from now on, trace why connections end.
+trace_ends() {
+	local event
+	mountpoint -q $TRACING || mount -t tracefs tracefs $TRACING
+	for event in $TRACING/events/{xprtrdma,svcrdma}/*{_state,_cm_event,_wc_error}/enable; do
+		[ ! -e "$event" ] || echo 1 >"$event"
+	done
+}
+
+# suites NAME ARGUMENT...: run them, and keep what they and the counters say; if a case has failed,
+# log how the last connections ended.
+suites() {
+	local results
+	insmod "$(module_file rpcrdma_echo)" "${@:2}"
+	cat /sys/kernel/debug/kunit/rpcrdma_echo*/results >$OUT/$TEST_NAME-$1.ktap
+	rmmod rpcrdma_echo
+	log "$1: $(count '^ *ok' <$OUT/$TEST_NAME-$1.ktap) cases passed"
+	if grep '^ *not ok' $OUT/$TEST_NAME-$1.ktap; then
+		tail -n 60 $TRACING/trace
+		cat $OUT/$TEST_NAME-$1.ktap
+		fail "$1: a case failed"
+	fi
+	assert_ge "cases" "$(count '^ *ok' <$OUT/$TEST_NAME-$1.ktap)" 1
+	# Connections end in the background.
+	wait_for 10 counters_balanced || fail "$1: $(counters_leak)"
+}
+
+# replies_read AT_LEAST: so many replies were read from the server, and as many DONEs sent, and no
+# more replies were read than Reply chunks were avoided.
+replies_read() {
+	local reads
+	reads=$(ours_stat client replies_read)
+	assert_ge "replies read" "$reads" "$1"
+	assert_ge "DONEs sent" "$(ours_stat client dones_sent)" "$1"
+	assert_ge "Reply chunks avoided" "$(ours_stat client reply_chunks_avoided)" "$reads"
+}
+
+# sizes_changed TIMES: have the Receives of both sides grown and shrunk that often?
+sizes_changed() {
+	local side name
+	for side in client server; do
+		for name in recvs_grown recvs_shrunk; do
+			[ "$(ours_stat $side $name)" -ge "$1" ] || return 1
+		done
+	done
+}
+
+# sizes_change TIMES: run the suite of that name only, with a short interval, and assert that the
+# Receives of both sides have grown and shrunk, if not each time. On a busy machine a round may be
+# too short for that, so the suite is run up to three times; kernels that check themselves have SLOW
+# times as long. The filter must not end in a newline.
+sizes_change() {
+	local filter=/sys/module/kunit/parameters/filter_glob times=$1 mod run
+	for mod in xprtrdma svcrdma; do echo $((100 * SLOW)) >"/sys/module/$mod/parameters/tuning_interval"; done
+	printf rpcrdma_echo_sizes >$filter
+	for run in 1 2 3; do
+		suites "sizes$run" "changes=$times" "pause=$((300 * SLOW))"
+		! sizes_changed $((times / 2)) || break
+	done
+	printf '*' >$filter
+	for mod in xprtrdma svcrdma; do echo 5000 >"/sys/module/$mod/parameters/tuning_interval"; done
+	assert "sizes have changed" sizes_changed $((times / 2))
+}
+
+cleanup() { printf '*' >/sys/module/kunit/parameters/filter_glob; }
