@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 DIRS ?= core xprtrdma svcrdma kunit
-export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W FOR PREFIX PLUGINDIR
+export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 
 define HELP
 Targets                                                   [variables that they know]
@@ -13,7 +13,7 @@ Targets                                                   [variables that they k
   modules           for the stock kernel, into build/x86/; the default [DIRS KVER KFLAGS V W]
   modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
   install           for one kernel, signed if need be, as root [KVER DESTDIR SIGN_KEY SIGN_CERT]
-  install-dissector for Wireshark [FOR=user|system PREFIX DESTDIR]; install-tools: rpcrdmactl
+  install-dissector for Wireshark [PLUGINDIR]; install-tools: rpcrdmactl
   uninstall         and uninstall-dissector, uninstall-tools
   deb rpm dkms      packages, into build/packages/; they are tested by check-packages (5 minutes)
                     and guest-packages (45 minutes)
