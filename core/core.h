@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the module's initialization consists of */
+/* Steps of the module's initialization */
 #ifndef _RPCRDMA_CORE_H
 #define _RPCRDMA_CORE_H
 

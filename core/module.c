@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* rpcrdma_core.ko: what both transports share. This is how each is loaded. */
+/*
+ * rpcrdma_core.ko: code that both transports share. Loads and unloads all
+ * three.
+ */
 
 #include <linux/module.h>
 
@@ -33,8 +36,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_steps_exit);
  * @n: number of steps
  *
  * Context: process.
- * Return: 0, or the negative errno of the step that has failed; then those
- * before it have been undone.
+ * Return: 0, or the negative errno of the step that failed; those before it
+ * were undone.
  */
 int rpcrdma_steps_init(const struct rpcrdma_step *steps, u32 n)
 {

@@ -10,8 +10,7 @@
  * @len: bytes in @buf
  *
  * The first four words of a header mean the same in every version (RFC 5666
- * section 4.2), so a receiver can respond to a version that it does not
- * implement.
+ * section 4.2), so a receiver can answer a version that it does not implement.
  *
  * Context: any.
  * Return: 0, or RPCRDMA_ESHORT if @buf holds fewer than four words.

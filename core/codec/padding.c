@@ -6,15 +6,17 @@
  * its length and its first byte, so that this byte is at a multiple of
  * rdma_align. That is counted from the start of the transport header: the
  * padding is for the receiver's buffer, and there the message begins with its
- * header. Where the items are, only the program knows. Two messages are known
- * here: the call of NFSv3 WRITE and the reply of NFSv3 READ, whose data is
- * their last item. It may be padded if all other items are too short for that.
+ * header. Only the program knows where the items are. This file knows two
+ * messages, whose data is their last item: the call of NFSv3 WRITE and the
+ * reply of NFSv3 READ. The data may be padded if all other items are too short
+ * for that.
  *
- * Whether an item of exactly rdma_thresh bytes is padded, RFC 5666 says both
- * ways. Here the length of the message tells it, as nothing follows the item.
+ * RFC 5666 contradicts itself on whether an item of exactly rdma_thresh bytes
+ * is padded. Here the length of the message decides, because nothing follows
+ * the item.
  *
- * Errors: if the position of the padding is not known, or the message does not
- * end where the item does, the message is refused. Nothing is guessed.
+ * Errors: a message is refused if the position of the padding is unknown, or
+ * the message does not end with the item.
  */
 
 #include <rpcrdma/padding.h>
@@ -46,7 +48,7 @@
  * @hdr: the message
  * @at: bytes from the start of the header
  * @end: bytes that may be read; @at is never greater
- * @bad: the message is not one of those that are known
+ * @bad: the message is not one of the two known ones
  */
 struct rpcrdma_padding_cursor {
 	const struct rpcrdma_hdr *hdr;
@@ -63,7 +65,7 @@ static void rpcrdma_padding_skip(struct rpcrdma_padding_cursor *cur, u32 bytes)
 		cur->at += bytes;
 }
 
-/* Read a word. A message that is known to be bad is not read any further. */
+/* Read a word, unless the message is known to be bad. */
 static u32 rpcrdma_padding_word(struct rpcrdma_padding_cursor *cur)
 {
 	u32 at = cur->at;
@@ -151,7 +153,7 @@ static bool rpcrdma_padding_align_ok(u32 align)
 }
 
 /**
- * rpcrdma_padding_decode - decode what only an RDMA_MSGP has in its header
+ * rpcrdma_padding_decode - decode the header fields that only RDMA_MSGP has
  * @hdr: view of an RDMA_MSGP whose fixed part is filled in
  *
  * RFC 5666 section 4.3, struct rpc_rdma_header_padded. The chunk lists follow.
@@ -225,7 +227,7 @@ static int rpcrdma_padding_begin(struct rpcrdma_padding_cursor *cur,
 		.at	= hdr->payload,
 		.end	= readable,
 	};
-	/* Positions of Read chunks could be with or without the padding. */
+	/* Positions of Read chunks may or may not count the padding. */
 	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
 	    hdr->payload > readable)
 		return RPCRDMA_EPADDING;

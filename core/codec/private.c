@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The CM private message, which peers exchange as they connect (RFC 8797), and
- * the version hint behind it: a block of ours, with the versions that its sender
- * has. RFC 8797 ends the message after eight bytes, and peers that do not know
- * the hint ignore what follows them. Documentation/protocol.rst has its layout.
+ * the version hint behind it: a block of ours with the sender's versions. RFC
+ * 8797 ends the message after eight bytes, and peers that do not know the hint
+ * ignore the rest. Documentation/protocol.rst has its layout.
  */
 
 #include <rpcrdma/codec.h>
 
-/* The octet that stands for a size in bytes: units of 1024, less one */
+/* The octet for a size in bytes: units of 1024, less one */
 static u8 rpcrdma_private_encode_size(u32 size)
 {
 	if (size < RPCRDMA_PRIVATE_UNIT)
@@ -37,8 +37,8 @@ static u32 rpcrdma_private_encode_hint(u8 *p, enum rpcrdma_hint hint)
 }
 
 /*
- * A block of another format may mean anything, so it says nothing. The CM may
- * have padded the private data with zeros, or cut it off.
+ * Ignore a block of another format. The CM may have padded the private data
+ * with zeros, or cut it off.
  */
 static enum rpcrdma_hint rpcrdma_private_decode_hint(const u8 *p, size_t len)
 {

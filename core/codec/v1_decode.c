@@ -27,7 +27,7 @@ static int rpcrdma_v1_decode_error(struct rpcrdma_hdr *hdr, const u8 *p)
 }
 
 /**
- * rpcrdma_v1_decode - decode what follows the fixed part of a version 1 header
+ * rpcrdma_v1_decode - decode a version 1 header behind its fixed part
  * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
  *
  * RFC 5666 section 4.3, RFC 8166 section 4.

@@ -197,8 +197,8 @@ static int rpcrdma_v2_decode_body(struct rpcrdma_hdr *hdr)
  * @hdr: view in which rpcrdma_decode_prefix() has filled in the fixed part
  *
  * v2 draft sections 3 and 5. Undefined flags are ignored. An undefined error
- * code has no body (the default arm of the union). Handling it is left to the
- * caller, as is refusing those OPTIONAL types that it has not announced.
+ * code has no body (the default arm of the union). The caller handles it, and
+ * refuses OPTIONAL types that it has not announced.
  *
  * Context: any.
  * Return: 0, RPCRDMA_ESHORT, RPCRDMA_ETYPE, RPCRDMA_ECHUNK or RPCRDMA_EPROP.

@@ -164,8 +164,8 @@ static bool rpcrdma_prop_get(struct rpcrdma_props *props,
  *	malformed
  * @prop: property from rpcrdma_props_next()
  *
- * The value of RPCRDMA2_PROP_NOCHANGE is only checked: it means something in an
- * RDMA2_CONNPROP alone, together with the properties it refers to. v2 draft
+ * The value of RPCRDMA2_PROP_NOCHANGE is only checked: it has a meaning only in
+ * an RDMA2_CONNPROP, together with the properties it refers to. v2 draft
  * section 4.1.
  *
  * Context: any.
@@ -184,9 +184,8 @@ int rpcrdma_prop_decode(struct rpcrdma_props *props,
 EXPORT_SYMBOL_GPL(rpcrdma_prop_decode);
 
 /*
- * Which properties are in @subset, by those occurrences that count: the last.
- * v2 draft section 5.3.4: those that are not in the message may not change
- * either.
+ * Properties in @subset, by their last occurrences. v2 draft section 5.3.4:
+ * properties that are not in the message may not change either.
  */
 static u32 rpcrdma_props_get_nochange(const struct rpcrdma_hdr *hdr,
 				      const struct rpcrdma_subset *subset)
@@ -343,9 +342,9 @@ EXPORT_SYMBOL_GPL(rpcrdma_props_encode);
 /**
  * rpcrdma_reqprop_encode - append the body of an RDMA2_REQPROP
  * @enc: encoder, with the prefix of the message written
- * @props: values that are asked for
- * @which: mask of enum rpcrdma_prop_mask: the properties to ask for, except for
- *	RPCRDMA_PROPS_NOCHANGE, which cannot be asked for; may be 0
+ * @props: requested values
+ * @which: mask of enum rpcrdma_prop_mask: the requested properties; may be 0;
+ *	not RPCRDMA_PROPS_NOCHANGE
  *
  * The properties are numbered in the order of the mask's bits.
  *

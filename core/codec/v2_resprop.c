@@ -127,7 +127,7 @@ static void rpcrdma_resprop_encode_one(struct rpcrdma_encoder *enc, u32 word)
  *
  * All other properties of the request, and all beyond the first
  * RPCRDMA2_REQPROP_MAX, are rejected. So the subsets never overlap, and cover
- * the request, whatever it contains.
+ * any request.
  *
  * Transport Characteristics draft section 4.3.
  *

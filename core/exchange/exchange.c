@@ -4,37 +4,35 @@
  * which order messages about properties are sent (Transport Characteristics
  * draft sections 3.1 and 4).
  *
- * Operation: what arrives is noted (receive.c). rpcrdma_exchange_run() takes the
- * steps that follow from that, one at a time, and sends all messages. At most
- * one RDMA2_REQPROP of ours is unanswered, and one RDMA2_UPDPROP not known to be
- * processed. The peer processes these messages in order. So an empty
- * RDMA2_REQPROP behind an RDMA2_UPDPROP is a barrier: its answer confirms the
- * size.
+ * Operation: receive.c records received messages. rpcrdma_exchange_run() takes
+ * the next steps, one at a time, and sends all messages. At most one
+ * RDMA2_REQPROP of ours is unanswered, and one RDMA2_UPDPROP unconfirmed. The
+ * peer processes these messages in order. So an empty RDMA2_REQPROP behind an
+ * RDMA2_UPDPROP is a barrier: its answer confirms the size.
  *
  *	Growing: RESIZE, RESIZING, ANNOUNCED
  *	Shrinking: SETTLING, ANNOUNCED, SETTLING, RESIZE, RESIZING
  *
- * Growing: larger Receives are posted. When no smaller one is left, the peer is
- * told. When it has confirmed that, it is asked for longer messages.
+ * Growing: post larger Receives. When no smaller one is left, announce the
+ * size. When the peer has confirmed it, plan for longer messages.
  *
- * Shrinking: first, the peer is asked for shorter messages, and longer ones that
- * are expected are awaited. Then the peer is told. As it may have encoded longer
- * ones meanwhile, those that are expected when it has confirmed the size are
- * awaited, too. Then smaller Receives are posted. A side whose messages do not
- * determine how long those of the peer are has nothing to await.
+ * Shrinking: plan for shorter messages, and wait for longer ones that are
+ * expected. Then announce the size. The peer may have encoded longer messages
+ * meanwhile, so wait again for those that are expected when it has confirmed
+ * the size. Then post smaller Receives. A side whose messages do not determine
+ * the length of the peer's has nothing to wait for.
  *
- * Receives that are posted cannot be taken back. If the traffic does not use up
- * those of the former size, empty requests do: each answer takes one.
+ * Posted Receives cannot be taken back. If the traffic does not use up those of
+ * the former size, empty requests do: each answer takes one.
  *
- * Requests of the peer are answered in the order in which they came, before
- * anything else is sent. If the peer has lowered its size, the next answer waits
- * until messages that were built for the former one have been posted.
+ * The peer's requests are answered in order, before anything else is sent. If
+ * the peer has lowered its size, the next answer waits until messages that were
+ * built for the former size have been posted.
  *
  * The messages need no credit: the peer has Receives for one of each kind.
  *
- * Errors: a message that cannot be sent now is sent later, before any other. A
- * peer that does not answer keeps the change from ending, and further ones from
- * beginning.
+ * Errors: a message that cannot be sent now is sent later, before any other.
+ * While the peer does not answer, the change does not end, and no other begins.
  */
 
 #include <linux/export.h>
@@ -51,7 +49,7 @@
 #define SEND_RETRY	((unsigned long)HZ / 20)
 /* When to try again if there is no memory for smaller Receives */
 #define RESIZE_RETRY	((unsigned long)HZ)
-/* How long to leave it to the traffic to use up the former Receives */
+/* How long the traffic may take to use up the former Receives */
 #define DRAIN_DELAY	((unsigned long)HZ / 10)
 
 /**
@@ -86,7 +84,7 @@ static void rpcrdma_exchange_encode(struct rpcrdma_exchange *x,
 					 RPCRDMA2_F_RESPONSE : 0);
 }
 
-/* An answer that is too long now, as the peer has lowered its size, is not sent. */
+/* Drop an answer that is too long because the peer has lowered its size. */
 static void rpcrdma_exchange_encoded(struct rpcrdma_exchange *x,
 				     const struct rpcrdma_encoder *enc)
 {
@@ -127,7 +125,7 @@ static void rpcrdma_exchange_update_locked(struct rpcrdma_exchange *x,
 	rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_ANNOUNCED, now);
 }
 
-/* Section 4.2; an RDMA2_UPDPROP is followed by an empty one. */
+/* Section 4.2; an empty one follows each RDMA2_UPDPROP. */
 static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x,
 					    unsigned long now)
 {
@@ -150,7 +148,7 @@ static void rpcrdma_exchange_request_locked(struct rpcrdma_exchange *x,
 	rpcrdma_exchange_encoded(x, &enc);
 }
 
-/* All Receives have one size. The peer is told, if it is to know that. */
+/* All Receives have one size. Announce it if the peer has to know. */
 static unsigned long rpcrdma_exchange_resized_locked(struct rpcrdma_exchange *x,
 						     int error,
 						     unsigned long now)
@@ -168,7 +166,7 @@ static unsigned long rpcrdma_exchange_resized_locked(struct rpcrdma_exchange *x,
 	return 0;
 }
 
-/* Let the answer to an empty request use up a Receive of the former size? */
+/* May an empty request use up a Receive of the former size? */
 static unsigned long rpcrdma_exchange_drain_locked(struct rpcrdma_exchange *x,
 						   unsigned long now)
 {
@@ -197,7 +195,7 @@ rpcrdma_exchange_settling_locked(struct rpcrdma_exchange *x, unsigned long now)
 	return 0;
 }
 
-/* Returns the time until the next step, in jiffies. 0: there is more to do. */
+/* Returns jiffies until the next step; 0: there is more to do. */
 static unsigned long rpcrdma_exchange_own_step_locked(struct rpcrdma_exchange *x,
 						      unsigned long now)
 {
@@ -269,7 +267,7 @@ static unsigned long rpcrdma_exchange_resize(struct rpcrdma_exchange *x,
 	return delay;
 }
 
-/* Take one step. Return the time until the next one, in jiffies. */
+/* Take one step. Return jiffies until the next one. */
 static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
 					   unsigned long now)
 {
@@ -292,8 +290,8 @@ static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
  * @now: jiffies
  *
  * Context: process.
- * Return: jiffies after which to call this again, unless something happens
- * before; RPCRDMA_EXCHANGE_NEVER: not until then.
+ * Return: jiffies after which to call this again, unless a message arrives
+ * before; RPCRDMA_EXCHANGE_NEVER: only then.
  */
 unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 				   unsigned long now)
@@ -313,7 +311,7 @@ unsigned long rpcrdma_exchange_run(struct rpcrdma_exchange *x,
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_run);
 
 /**
- * rpcrdma_exchange_init - initialize the changes of a new connection
+ * rpcrdma_exchange_init - initialize the exchange of a new connection
  * @x: exchange of the connection, zeroed
  * @ops: functions of its side
  * @budget: bounds its Receives
@@ -337,10 +335,10 @@ void rpcrdma_exchange_init(struct rpcrdma_exchange *x,
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_init);
 
 /**
- * rpcrdma_exchange_begin - our first properties are known
+ * rpcrdma_exchange_begin - start with our first properties
  * @x: exchange of a connection before the first message about properties
- * @own: our properties, without the types of these messages, which are added;
- *	with the first size of our Receives
+ * @own: our properties, with the first size of our Receives; the types of these
+ *	messages are added
  * @recvs: limit of the number of Receives
  * @now: jiffies
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of this folder offer to each other. */
+/* Functions that the files of this folder share. */
 #ifndef _RPCRDMA_CORE_EXCHANGE_H
 #define _RPCRDMA_CORE_EXCHANGE_H
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The messages by which properties change, from the peer (Transport
- * Characteristics draft section 4): they are judged and noted here;
- * rpcrdma_exchange_run() does what follows from them.
+ * Messages of the peer by which properties change (Transport Characteristics
+ * draft section 4): they are checked and recorded here; rpcrdma_exchange_run()
+ * acts on them.
  *
- * Errors: the peer's requests are rejected if we do not support the property, or
- * cannot change it now. Each request is answered; a peer that sends more than
- * RPCRDMA_EXCHANGE_ANSWERS ahead of the answers loses the connection. An answer
- * to us that cannot be decoded counts as a rejection. A peer that answers one of
- * our messages with an error, malformed or not, is left alone from then on.
+ * Errors: a request is rejected if we do not support the property, or cannot
+ * change it now. Each request is answered; a peer with more than
+ * RPCRDMA_EXCHANGE_ANSWERS unanswered requests loses the connection. An answer
+ * that cannot be decoded counts as a rejection. A peer that answers one of our
+ * messages with an error gets no more of them.
  */
 
 #include <linux/export.h>
@@ -38,7 +38,7 @@ static bool rpcrdma_exchange_grant_locked(struct rpcrdma_exchange *x, u32 size,
 	return true;
 }
 
-/* Deal with one of the properties that the peer wants us to change: @bit. */
+/* Handle one property that the peer wants us to change: @bit. */
 static void rpcrdma_exchange_judge_locked(struct rpcrdma_exchange *x,
 					  const struct rpcrdma_prop *prop,
 					  struct rpcrdma_answer *answer,
@@ -116,9 +116,9 @@ static int rpcrdma_exchange_take_request(struct rpcrdma_exchange *x,
 }
 
 /*
- * How the peer has dealt with the size that it was asked for, if any. What was
- * asked for is a minimum, and the peer may have told us more. If the change is
- * pending, an RDMA2_UPDPROP tells us of it.
+ * The peer's answer for the size that it was asked for, if any. That size is a
+ * minimum, and the peer may have announced a larger one. If the change is
+ * pending, an RDMA2_UPDPROP will announce it.
  */
 static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 						 const struct rpcrdma_hdr *hdr,
@@ -154,7 +154,7 @@ static void rpcrdma_exchange_confirmed_locked(struct rpcrdma_exchange *x,
 				      now);
 }
 
-/* Whatever an answer says, it shows what the peer has processed. */
+/* Any answer shows what the peer has processed. */
 static int rpcrdma_exchange_take_answer(struct rpcrdma_exchange *x,
 					const struct rpcrdma_hdr *hdr, bool bad,
 					unsigned long now)
@@ -199,8 +199,8 @@ static int rpcrdma_exchange_take_update(struct rpcrdma_exchange *x,
 }
 
 /*
- * The peer does not know the size that it was told last, if any. Receives that
- * have become larger stay.
+ * The peer does not know the last announced size, if any. Receives that have
+ * grown stay.
  */
 static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
 				       const struct rpcrdma_hdr *hdr,
@@ -226,7 +226,7 @@ static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
 }
 
 /**
- * rpcrdma_exchange_receive - take a message by which properties change, or an
+ * rpcrdma_exchange_receive - handle a message by which properties change, or an
  * error
  * @x: exchange of a connection on which we have announced such messages
  * @hdr: header of the message
@@ -234,12 +234,12 @@ static int rpcrdma_exchange_take_error(struct rpcrdma_exchange *x,
  * @now: jiffies
  *
  * Transport Characteristics draft section 4. v2 draft section 3.2: the response
- * flag says whose XID it is, so it has to agree with the type.
+ * flag says whose XID it is, so it must agree with the type.
  *
- * Context: process. The caller sees to it that rpcrdma_exchange_run() is called.
- * Return: 0; an enum rpcrdma2_errcode with which the message has to be answered,
- * and nothing was changed; -ENOENT if it is an error and answers no message of
- * ours; -EPROTO if the connection has to be ended.
+ * Context: process. The caller has rpcrdma_exchange_run() called.
+ * Return: 0; an enum rpcrdma2_errcode to answer the message with, and nothing
+ * was changed; -ENOENT for an error that answers no message of ours; -EPROTO if
+ * the connection must be ended.
  */
 int rpcrdma_exchange_receive(struct rpcrdma_exchange *x,
 			     const struct rpcrdma_hdr *hdr, int error,

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The policy by which the sizes of Receives follow the traffic: which requests
- * of the peer are granted, when it is asked for larger Receives, and when ours
- * become smaller again.
+ * The policy for the sizes of Receives: which requests of the peer are granted,
+ * when to ask it for larger Receives, and when ours shrink.
  *
- * Operation: a WRITE of 8 or 16 KiB takes a fifth fewer instructions if its data
- * is sent inline. But Receives for 16 KiB take four times the memory, whether it
- * is used or not. So a connection has them only while its traffic gains from
- * that (decisions/15).
+ * Operation: a WRITE of 8 or 16 KiB takes a fifth fewer instructions if its
+ * data is sent inline. But Receives for 16 KiB take four times the memory, used
+ * or not. So a connection has them only while its traffic benefits
+ * (decisions/15).
  *
- * A side asks for larger Receives of the peer's if messages of its own keep
- * being a little too long for those that it has. The peer decides: it grants
- * what is within receive_buffer_max, as long as the Receives of all its
- * connections take less than receive_buffers_total. If no message is longer than
- * their first size for a whole tuning_interval, or memory is short, they have
- * that size again.
+ * A side asks the peer for larger Receives if its messages are repeatedly a
+ * little too long for the present ones. The peer grants sizes up to
+ * receive_buffer_max, as long as the Receives of all its connections stay
+ * within receive_buffers_total. Receives return to their first size if no
+ * message was longer than that for a whole tuning_interval, or memory is short.
  *
- * Why this does not oscillate: growing takes many long messages in one interval,
- * and staying large takes one. After a change, nothing grows for an interval;
- * and a peer that has not granted a request is not asked for some of them. A
- * connection without larger Receives has no timer.
+ * Why this does not oscillate: growing takes many long messages in one
+ * interval, and staying large takes one. After a change, nothing grows for an
+ * interval; and a peer that has not granted a request is not asked again for
+ * several intervals. A connection without larger Receives has no timer.
  *
- * Ownership: a connection is charged for as many Receives as it can ever have,
- * before they grow, until they have their first size again, or it ends.
+ * Ownership: a connection is charged for the largest number of Receives that it
+ * may have, from before they grow until they have their first size again, or it
+ * ends.
  */
 
 #include <linux/export.h>
@@ -34,14 +33,14 @@
 
 #include <trace/events/rpcrdma_core.h>
 
-/* Milliseconds; limits of the interval */
+/* Limits of the interval, in milliseconds */
 #define INTERVAL_MIN	10u
 #define INTERVAL_MAX	3600000u
-/* Time after memory was short in which nothing grows */
+/* How long nothing grows after memory was short */
 #define PRESSURE	(10UL * HZ)
-/* Longest time between two looks at a connection with larger Receives */
+/* Longest time between two checks of a connection with larger Receives */
 #define LOOK		((unsigned long)HZ)
-/* Time in which a peer should answer */
+/* How long a peer may take to answer */
 #define ANSWER_WITHIN	(10UL * HZ)
 
 static unsigned long rpcrdma_tuning_interval(const struct rpcrdma_exchange *x)
@@ -63,7 +62,7 @@ static unsigned long rpcrdma_tuning_cost(const struct rpcrdma_exchange *x,
 	return size <= x->base ? 0 : x->recvs * (PAGE_ALIGN(size) - x->base);
 }
 
-/* A higher charge has to be within the budget. */
+/* Only a higher charge has to fit the budget. */
 static bool rpcrdma_tuning_charge(struct rpcrdma_exchange *x,
 				  unsigned long charge)
 {
@@ -116,9 +115,10 @@ void rpcrdma_tuning_wait_locked(struct rpcrdma_exchange *x, u32 intervals,
 }
 
 /**
- * rpcrdma_exchange_long - a message has used chunks because of its length only
+ * rpcrdma_exchange_long - count a message that used chunks only because of its
+ * length
  * @x: exchange of the connection
- * @len: bytes that the peer's Receives would have to have
+ * @len: bytes that the peer's Receives would need
  *
  * Context: any.
  */
@@ -132,7 +132,10 @@ void rpcrdma_exchange_long(struct rpcrdma_exchange *x, u32 len)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_exchange_long);
 
-/* Nobody is asked who does not understand, or has said that nothing will change. */
+/*
+ * Do not ask a peer that lacks these messages, or announced that nothing
+ * changes.
+ */
 static void rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x,
 				      unsigned long now)
 {
@@ -148,7 +151,7 @@ static void rpcrdma_tuning_ask_locked(struct rpcrdma_exchange *x,
 	rpcrdma_exchange_count(x, tuning_asked);
 }
 
-/* Messages are counted for an interval at most: only what is frequent counts. */
+/* Messages are counted for one interval, because only frequent ones matter. */
 static void rpcrdma_tuning_look_at_longs_locked(struct rpcrdma_exchange *x,
 						unsigned long now)
 {
@@ -176,15 +179,15 @@ static void rpcrdma_tuning_shrink_locked(struct rpcrdma_exchange *x,
 }
 
 /**
- * rpcrdma_tuning_check_locked - check what the traffic needs
+ * rpcrdma_tuning_check_locked - adapt to the traffic
  * @x: exchange of a connection
  * @now: jiffies
  *
- * Receives that have become smaller again, or did not grow, are not paid for.
+ * Receives that have shrunk again, or did not grow, are not charged.
  *
  * Context: the caller holds the lock.
- * Return: jiffies after which to check again; RPCRDMA_EXCHANGE_NEVER: not before
- * many messages were too long.
+ * Return: jiffies after which to check again; RPCRDMA_EXCHANGE_NEVER: only
+ * after many messages were too long.
  */
 unsigned long rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x,
 					  unsigned long now)
@@ -215,7 +218,7 @@ unsigned long rpcrdma_tuning_check_locked(struct rpcrdma_exchange *x,
  *
  * Context: any.
  * Return: true if our Receives are larger than at first, and the peer has not
- * said for too long what it has processed, or has refused to.
+ * confirmed a size for too long, or has refused to.
  */
 bool rpcrdma_exchange_stuck(const struct rpcrdma_exchange *x, unsigned long now)
 {
@@ -226,8 +229,8 @@ EXPORT_SYMBOL_GPL(rpcrdma_exchange_stuck);
 
 /**
  * rpcrdma_exchange_stop - return the charge of a connection
- * @x: exchange of a connection on which no message is handled, and no step taken
- *	any more
+ * @x: exchange of a connection that handles no message and takes no step any
+ *	more
  *
  * Context: process.
  */
@@ -245,7 +248,7 @@ static unsigned long rpcrdma_budget_count(struct shrinker *shrinker,
 	return atomic_long_read(&budget->charged) >> PAGE_SHIFT;
 }
 
-/* Receives are freed when their connection is looked at: later. */
+/* Receives are freed later, when their connection is checked. */
 static unsigned long rpcrdma_budget_scan(struct shrinker *shrinker,
 					 struct shrink_control *sc)
 {
@@ -256,7 +259,7 @@ static unsigned long rpcrdma_budget_scan(struct shrinker *shrinker,
 }
 
 /**
- * rpcrdma_budget_init - begin to bound the Receives of all connections of a side
+ * rpcrdma_budget_init - create the budget of a side's connections
  * @budget: budget, with its tunables
  * @name: name of the shrinker
  *
@@ -279,7 +282,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_budget_init);
 
 /**
  * rpcrdma_budget_exit - undo rpcrdma_budget_init()
- * @budget: budget of a side that has no connection any more
+ * @budget: budget of a side without connections
  *
  * Context: module exit.
  */

@@ -18,9 +18,9 @@
  * Ownership: a deferred identifier belongs to the list, and its event handler
  * is rpcrdma_deferred_id_cm_event(). The CM reports the removal of a device
  * once per identifier. Handlers are exchanged under the handler lock, together
- * with what the previous one has seen, so that the event is not missed. Only
- * rpcrdma_deferred_ids_check() removes identifiers from the list. As
- * rdma_destroy_id() sleeps, it first moves them to a list of its own; those
+ * with the state that the previous one has recorded, so that the event is not
+ * missed. Only rpcrdma_deferred_ids_check() removes identifiers from the list.
+ * As rdma_destroy_id() sleeps, it first moves them to a list of its own; those
  * that must wait go back.
  */
 
@@ -153,7 +153,9 @@ void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 	spin_lock(&rpcrdma_deferred_ids_lock);
 	list_add_tail(&deferred->entry, &rpcrdma_deferred_ids);
 	spin_unlock(&rpcrdma_deferred_ids_lock);
-	/* Check again: an event may have come before it was in the list. */
+	/*
+	 * Check again: an event may have preceded the insertion into the list.
+	 */
 	rpcrdma_deferred_ids_wake();
 }
 EXPORT_SYMBOL_GPL(rpcrdma_id_destroy_deferred);

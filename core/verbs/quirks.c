@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What single providers need of those who post RDMA Reads. */
+/* Quirks of single providers that affect RDMA Reads. */
 
 #include <rpcrdma/quirks.h>
 
@@ -17,15 +17,15 @@ static u32 rpcrdma_wr_length(const struct ib_send_wr *wr)
  * rpcrdma_reads_confirm - append a Read to a chain of RDMA Reads
  * @device: device
  * @wr: a Work Request of the chain, whose last one is a Read and signaled
- * @confirm: memory of the Read that is appended, in use until it has completed
+ * @confirm: memory of the appended Read, in use until that has completed
  * @cqe: its completion
  *
- * If responses to an RDMA Read arrive out of order, soft-RoCE
- * (rxe_completer()) aborts the Read, completes it without an error although
- * data is missing, and moves the Queue Pair to the error state only then. What
- * is behind the Read in the Send Queue is flushed. So each chain ends with a
- * Read that reads the last byte once more, and is signaled in place of the
- * others (Documentation/decisions/13-reads-are-confirmed.rst).
+ * If responses to an RDMA Read arrive out of order, soft-RoCE (rxe_completer())
+ * aborts the Read, completes it without an error although data is missing, and
+ * only then moves the Queue Pair to the error state. Work Requests behind the
+ * Read are flushed. So each chain ends with a Read that reads the last byte
+ * once more, and is signaled in place of the others
+ * (Documentation/decisions/13-reads-are-confirmed.rst).
  *
  * Context: any.
  * Return: number of Send Queue entries added; 0 if the device does not need it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* RDMA Reads and Writes of a connection: rpcrdma/rw.h says what they are. */
+/* RDMA Reads and Writes of a connection (rpcrdma/rw.h). */
 
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -26,8 +26,8 @@ static void rpcrdma_rw_construct(void *object)
 /**
  * rpcrdma_rw_init - create a cache for Reads and Writes
  *
- * It has a constructor, so that kernels that clear memory when it is allocated
- * do not clear what rpcrdma_rw_alloc() sets anyway.
+ * The cache has a constructor, so that kernels that clear allocated memory do
+ * not clear the fields that rpcrdma_rw_alloc() sets anyway.
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.
@@ -67,14 +67,14 @@ void rpcrdma_rw_set_init(struct rpcrdma_rw_set *set)
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_init);
 
 /**
- * rpcrdma_rw_set_device - find out what a device needs for Reads and Writes
+ * rpcrdma_rw_set_device - learn a device's needs for Reads and Writes
  * @set: set of a connection without Reads and Writes
  * @device: its device
  * @port: its port
  *
  * rdma_rw decides whether a Read or Write needs a memory region: a Read over
- * iWARP, a Read of more than max_sgl_rd entries, or everything, with force_mr of
- * ib_core. It does not tell, but counts the Work Requests for it.
+ * iWARP, a Read of more than max_sgl_rd entries, or everything, with force_mr
+ * of ib_core. It does not report that, but its count of Work Requests shows it.
  *
  * Context: any.
  */
@@ -90,8 +90,8 @@ void rpcrdma_rw_set_device(struct rpcrdma_rw_set *set, struct ib_device *device,
 EXPORT_SYMBOL_GPL(rpcrdma_rw_set_device);
 
 /*
- * Fill in the scatterlist with a range of pages; with @merge, pages that adjoin
- * in memory share an entry, up to its length. Returns the number of entries.
+ * Fill in the scatterlist with a range of pages; with @merge, adjacent pages
+ * share an entry, up to its length. Returns the number of entries.
  */
 static unsigned int
 rpcrdma_rw_set_pages(struct rpcrdma_rw *rw, const struct rpcrdma_rw_memory *mem,
@@ -205,8 +205,8 @@ static int rpcrdma_rw_map(const struct rpcrdma_rw_set *set,
  * @qp: Queue Pair
  * @port: its port
  * @mem: local memory
- * @seg: the peer's memory; @seg->length bytes are moved, more than 0 and no more
- *	than rpcrdma_rw_room()
+ * @seg: the peer's memory; moves @seg->length bytes, from 1 to
+ *	rpcrdma_rw_room()
  * @dir: DMA_FROM_DEVICE for a Read, DMA_TO_DEVICE for a Write
  * @gfp: allocation flags
  *

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Completion ids: what ties the completion of a Work Request to its posting, in trace points. */
+/*
+ * Completion ids tie the completion of a Work Request to its posting, in trace
+ * points.
+ */
 #ifndef _RPCRDMA_CID_H
 #define _RPCRDMA_CID_H
 
@@ -9,9 +12,9 @@ struct ib_cqe;
 
 /**
  * rpcrdma_cid - completion id of a Work Request
- * @cqe: what the Work Request's wr_cqe is
+ * @cqe: wr_cqe of the Work Request
  *
- * It is made of the address, so nothing has to be stored or counted. Work
+ * It is derived from the address, so nothing has to be stored or counted. Work
  * Requests that are posted at the same time have different ids, except for
  * those that share a completion handler's entry, and for entries whose
  * addresses differ by a multiple of 32 GiB.

@@ -7,9 +7,9 @@
 
 /*
  * How often an adapter retransmits a packet that is not acknowledged. The
- * maximum is 7, which some adapters take for unlimited, though the InfiniBand
- * specification does not. The CM sends the requester's value to the responder,
- * and both use it.
+ * maximum, 7, is unlimited to some adapters, contrary to the InfiniBand
+ * specification. The CM sends the requester's value to the responder, and both
+ * use it.
  */
 #define RPCRDMA_RETRY_COUNT	6
 

@@ -34,7 +34,7 @@
  * @RPCRDMA_EERRCODE: an RDMA_ERROR with an error code that the version does
  *	not define
  * @RPCRDMA_EPROP: a malformed transport property
- * @RPCRDMA_EPADDING: an RDMA_MSGP whose padding is in no place that is known
+ * @RPCRDMA_EPADDING: an RDMA_MSGP whose padding cannot be found
  */
 #define RPCRDMA_ESHORT		(-EMSGSIZE)
 #define RPCRDMA_EVERSION	(-EPROTONOSUPPORT)
@@ -51,7 +51,7 @@ int rpcrdma_v1_decode(struct rpcrdma_hdr *hdr);
 int rpcrdma_v2_decode(struct rpcrdma_hdr *hdr);
 
 /**
- * enum rpcrdma_hint - what a peer says of its versions as it connects
+ * enum rpcrdma_hint - a peer's announcement of its versions
  * @RPCRDMA_HINT_NONE: nothing
  * @RPCRDMA_HINT_V1: it has version 1 only
  * @RPCRDMA_HINT_V2: it has version 2 as implemented here

@@ -29,7 +29,7 @@ enum rpcrdma_conf_proc {
  * @RPCRDMA_CONF_GARBAGE_ARGS: the arguments could not be decoded
  * @RPCRDMA_CONF_SYSTEM_ERR: the responder has failed
  * @RPCRDMA_CONF_RPC_MISMATCH: the responder does not have this version of RPC
- * @RPCRDMA_CONF_AUTH_ERROR: credential or verifier were refused
+ * @RPCRDMA_CONF_AUTH_ERROR: credential or verifier was refused
  *
  * The values up to RPCRDMA_CONF_SYSTEM_ERR are those of accept_stat (RFC 5531
  * section 9).
@@ -53,7 +53,7 @@ enum rpcrdma_conf_auth_stat {
 };
 
 /**
- * struct rpcrdma_conf_req - struct config_rdma_req: what the client says
+ * struct rpcrdma_conf_req - struct config_rdma_req: the client's limits
  * @maxcall_sendsize: bytes of its longest message
  * @maxreply_sendsize: bytes of the longest message that it can receive
  * @maxrdmaread: RDMA Reads that the server may have outstanding
@@ -65,7 +65,7 @@ struct rpcrdma_conf_req {
 };
 
 /**
- * struct rpcrdma_conf_res - struct config_rdma_reply: what the server says
+ * struct rpcrdma_conf_res - struct config_rdma_reply: the server's limits
  * @maxcall_sendsize: bytes of the longest message that it can receive
  * @align: bytes; recommended alignment of opaque data
  * @maxrdmaread: RDMA Reads that the client may have outstanding

@@ -53,7 +53,7 @@ static inline void rpcrdma_reads_begin(const struct rpcrdma_hdr *hdr,
  * @rseg: entry to fill in
  *
  * Entries come in the order of the wire. The segments of a chunk are in
- * sequence; chunks are in whatever order the requester chose.
+ * sequence; chunks are in the requester's order.
  *
  * Context: any.
  * Return: false at the end of the list.

@@ -10,8 +10,7 @@
  * rpcrdma_encode_list_end() for none); rpcrdma_encode_finish(). The most
  * frequent header, one with no chunks, is rpcrdma_encode_plain() alone.
  *
- * These functions are inline because calling them would cost more than what
- * they do.
+ * These functions are inline because a call would cost more than their work.
  *
  * Once an encoder has run out of space, it writes nothing more, and
  * rpcrdma_encode_finish() returns an error.
@@ -288,7 +287,7 @@ static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
 }
 
 /**
- * rpcrdma_encode_flags - append what version 2 puts in front of the chunk lists
+ * rpcrdma_encode_flags - append version 2's fields in front of the chunk lists
  * @enc: encoder
  * @flags: flags of the message
  * @inv_handle: handle that the responder may invalidate, or 0

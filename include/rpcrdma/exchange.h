@@ -5,8 +5,8 @@
  * core/exchange/. It knows messages and time, but neither sunrpc nor the verbs:
  * a side has a table of functions, struct rpcrdma_exchange_ops.
  *
- * The only property of ours that changes is the Receive Buffer Size. It grows if
- * the peer asks for that, and shrinks if no message needs the larger size, or
+ * The only property of ours that changes is the Receive Buffer Size. It grows
+ * at the peer's request, and shrinks if no message needs the larger size, or
  * memory is short (core/exchange/tuning.c).
  */
 #ifndef _RPCRDMA_EXCHANGE_H
@@ -27,9 +27,9 @@ struct shrinker;
 #define RPCRDMA_EXCHANGE_ANSWERS	32u
 /* Bytes; the longest message about properties */
 #define RPCRDMA_EXCHANGE_MESSAGE	256u
-/* Jiffies: nothing is to be done before something happens */
+/* Jiffies: nothing to do until something happens */
 #define RPCRDMA_EXCHANGE_NEVER		ULONG_MAX
-/* Bytes; Receives are asked for in multiples of 8 KiB, with room for the rest */
+/* Bytes; unit of requested sizes: 8 KiB of data, with room for the rest */
 #define RPCRDMA_TUNING_STEP		9216u
 /* Bytes; no side sends or receives longer messages */
 #define RPCRDMA_TUNING_MAX		65536u
@@ -37,7 +37,7 @@ struct shrinker;
 #define RPCRDMA_TUNING_LONGS		64u
 
 /*
- * What each side counts among its own counters:
+ * Each side has these among its counters:
  *
  * props_bad: messages in which a property is malformed
  * props_unexpected: messages of the wrong direction, and answers to nothing
@@ -71,13 +71,15 @@ enum rpcrdma_exchange_counter {
 };
 
 /**
- * enum rpcrdma_exchange_state - how far a change of the size of our Receives is
+ * enum rpcrdma_exchange_state - progress of a change of the size of our
+ * Receives
  * @RPCRDMA_EXCHANGE_STEADY: nothing changes
  * @RPCRDMA_EXCHANGE_RESIZE: Receives of the new size are to be posted
- * @RPCRDMA_EXCHANGE_RESIZING: they are; some of the former size are in use
+ * @RPCRDMA_EXCHANGE_RESIZING: they are posted; some of the former size are in
+ *	use
  * @RPCRDMA_EXCHANGE_SETTLING: the peer may still send messages that are longer
  *	than the new size
- * @RPCRDMA_EXCHANGE_ANNOUNCED: RDMA2_UPDPROP is not known to be processed
+ * @RPCRDMA_EXCHANGE_ANNOUNCED: RDMA2_UPDPROP is unconfirmed
  * @RPCRDMA_EXCHANGE_STATES: number of states
  */
 enum rpcrdma_exchange_state {
@@ -90,17 +92,17 @@ enum rpcrdma_exchange_state {
 };
 
 /**
- * struct rpcrdma_exchange_ops - what a side does for the state machine
+ * struct rpcrdma_exchange_ops - functions of a side
  * @kick: have rpcrdma_exchange_run() called soon, from a work item
  * @send: put the credits into the third word of @msg, and send its @len bytes.
  *	Return 0; -ENOBUFS if it has to be tried again; another negative errno if
  *	the connection is lost.
- * @apply: use @props, in which the property @which of the peer's is new. Return
- *	false if it has no effect.
- * @posted: have all messages been posted that may be longer than the peer's
- *	Receives since it has lowered their size? NULL: yes
- * @plan: have the peer send messages of at most @size bytes, as far as that
- *	depends on ours, and note which messages are expected that may be longer
+ * @apply: use @props, in which the peer's property @which is new. Return false
+ *	if it has no effect.
+ * @posted: have all messages been posted that were built for the peer's former,
+ *	larger Receives? NULL: yes
+ * @plan: plan calls for messages of at most @size bytes from the peer, and
+ *	record which expected messages may be longer
  * @settled: return 0 if these have arrived, otherwise the time in jiffies after
  *	which to ask again; NULL: none are ever expected
  * @resize: begin to post Receives of @size bytes. Return 0, or -ENOMEM and
@@ -129,7 +131,7 @@ struct rpcrdma_exchange_ops {
  * struct rpcrdma_answer - answer to an RDMA2_REQPROP of the peer
  * @xid: XID of the request
  * @count: number of properties in it
- * @done: bit mask of those that have the value that the peer wants
+ * @done: bit mask of those that have the requested value
  * @pending: bit mask of those that will have it
  */
 struct rpcrdma_answer {
@@ -141,12 +143,12 @@ struct rpcrdma_answer {
 
 /**
  * struct rpcrdma_budget - bounds the Receives of all connections of a side
- * @max: bytes; limit of the size of a Receive, ours or the peer's
- * @interval: milliseconds; how often sizes change at most
+ * @max: bytes; largest size of a Receive, ours or the peer's
+ * @interval: milliseconds; shortest time between changes of size
  * @total: bytes that all connections together may take beyond their first sizes
  * @shrinker: reports that memory is short
  * @charged: bytes that they take
- * @pressed_until: jiffies; nothing grows before that, because memory was short
+ * @pressed_until: jiffies; nothing grows before, because memory was short
  *
  * @max, @interval and @total are tunables.
  */
@@ -165,22 +167,21 @@ struct rpcrdma_budget {
  * @budget: bounds the Receives of all its connections
  * @peer: the peer's properties
  * @name: the peer's address, for trace points
- * @mutex: held while steps are taken: one at a time
+ * @mutex: serializes steps
  * @msg: the message that is to be sent next (under @mutex)
  * @len: bytes in @msg; 0: none (under @mutex)
  * @lock: protects the members below
- * @own: our properties, as the peer was told last
- * @failed: the peer has answered a message of ours with an error; nothing is
- *	changed any more
+ * @own: our properties, as last announced
+ * @failed: the peer answered a message of ours with an error; no further
+ *	changes
  * @base: bytes; the first size of our Receives, which is also the smallest
  * @recvs: limit of the number of our Receives
- * @state: how far a change of their size is
- * @since: jiffies; when @state has changed
- * @size: bytes; the size that our Receives have, or are to have
- * @posted: bytes; the size for which Receives are posted
- * @promised: the peer was told that its request for @size is pending
- * @drains: requests that may still be sent for the Receives that their answers
- *	use up
+ * @state: progress of a change of their size
+ * @since: jiffies; last change of @state
+ * @size: bytes; present or future size of our Receives
+ * @posted: bytes; size of newly posted Receives
+ * @promised: the peer's request for @size was answered as pending
+ * @drains: further requests that may be sent to use up Receives
  * @xid: XID of our last RDMA2_REQPROP
  * @unanswered: it has not been answered
  * @barrier: it was sent behind the last RDMA2_UPDPROP
@@ -192,14 +193,14 @@ struct rpcrdma_budget {
  * @answered: number of those that have been answered, modulo 2^32
  * @ask: bytes; size to ask the peer for next; 0: nothing
  * @ask_max: bytes; the largest Receives to ask for; 0: never
- * @ask_after: jiffies; the peer is not asked before that
- * @longs: messages since @longs_since that have used chunks because of their
- *	length, up to @ask_max. Written without a lock: some may be missed.
+ * @ask_after: jiffies; the peer is not asked before
+ * @longs: messages since @longs_since that used chunks because of their length,
+ *	up to @ask_max. Written without a lock: some may be missed.
  * @long_max: bytes; the longest of them
- * @longs_since: jiffies; when they began to be counted
- * @longest: bytes; the longest message received since the last look; written
+ * @longs_since: jiffies; start of counting
+ * @longest: bytes; the longest message received since the last check; written
  *	without a lock
- * @look_after: jiffies; our Receives do not shrink before that
+ * @look_after: jiffies; our Receives do not shrink before
  * @charge: bytes that our Receives may take beyond their first size
  */
 struct rpcrdma_exchange {
@@ -268,14 +269,14 @@ bool rpcrdma_exchange_stuck(const struct rpcrdma_exchange *x,
 			    unsigned long now);
 void rpcrdma_exchange_stop(struct rpcrdma_exchange *x);
 
-/* Do both sides understand all that a change may need? */
+/* Do both sides support all messages of a change? */
 static inline bool rpcrdma_exchange_possible(const struct rpcrdma_exchange *x)
 {
 	return !x->failed && (x->peer->htypes & RPCRDMA2_CHANGE_HTYPES) ==
 				     RPCRDMA2_CHANGE_HTYPES;
 }
 
-/* Bytes; limit of the size of Receives now */
+/* Bytes; present limit of the size of Receives */
 static inline u32 rpcrdma_budget_max(const struct rpcrdma_budget *budget)
 {
 	return min(READ_ONCE(*budget->max), RPCRDMA_TUNING_MAX);

@@ -16,10 +16,10 @@
  * @RPCRDMA_NL_CMD_UNSPEC: unused
  * @RPCRDMA_NL_CMD_CONN_GET: dump: one message per transport of the client, or
  *	connection of the server, in the network namespace of the socket
- * @RPCRDMA_NL_CMD_ENDED_GET: server only, dump: connections that have ended, and
- *	connect requests that were refused; the one that ended last comes last
- * @RPCRDMA_NL_CMD_ENDED_TOTAL_GET: server only, dump: how many have ended for
- *	each reason that has occurred
+ * @RPCRDMA_NL_CMD_ENDED_GET: server only, dump: ended connections and refused
+ *	connect requests, the latest last
+ * @RPCRDMA_NL_CMD_ENDED_TOTAL_GET: server only, dump: number of ends for each
+ *	reason that has occurred
  * @RPCRDMA_NL_CMD_NR: number of commands
  */
 enum rpcrdma_nl_cmd {
@@ -41,8 +41,8 @@ enum rpcrdma_nl_cmd {
  * @RPCRDMA_NL_RPCRDMA_VERSION: u32; 0: not known yet
  * @RPCRDMA_NL_VERSION_REASON: u32, enum rpcrdma_nl_reason
  * @RPCRDMA_NL_PEER_HINT: u32, enum rpcrdma_nl_hint
- * @RPCRDMA_NL_CREDITS_MAX: u32; the client asks for as many, or the server
- *	grants no more
+ * @RPCRDMA_NL_CREDITS_MAX: u32; credits that the client asks for, or limit of
+ *	the server's grant
  * @RPCRDMA_NL_CREDITS_GRANTED: u32; the server's grant
  * @RPCRDMA_NL_CREDITS_USED: u32; calls in flight
  * @RPCRDMA_NL_INLINE_SEND: u32, bytes; the longest message that we send
@@ -102,7 +102,7 @@ enum rpcrdma_nl_attr {
 };
 
 /**
- * enum rpcrdma_nl_state - how far a connection is
+ * enum rpcrdma_nl_state - progress of a connection
  * @RPCRDMA_NL_STATE_NONE: there is none; the next call connects
  * @RPCRDMA_NL_STATE_CONNECTING: being established
  * @RPCRDMA_NL_STATE_NEGOTIATING: established; the version is not known yet
@@ -230,7 +230,7 @@ enum rpcrdma_nl_mem {
 };
 
 /**
- * enum rpcrdma_nl_counter - what a transport, or connection, has done: all u64
+ * enum rpcrdma_nl_counter - events of a transport or connection: all u64
  * @RPCRDMA_NL_COUNT_UNSPEC: unused
  * @RPCRDMA_NL_COUNT_CALLS: client: calls sent; server: messages received
  * @RPCRDMA_NL_COUNT_REPLIES: client: calls answered
@@ -249,7 +249,7 @@ enum rpcrdma_nl_mem {
  * @RPCRDMA_NL_COUNT_ERRORS: client: calls that could not be marshaled; server:
  *	RDMA_ERRORs sent
  * @RPCRDMA_NL_COUNT_BAD_REPLIES: client: replies that could not be used
- * @RPCRDMA_NL_COUNT_RESENT: client: calls sent again, as the server has asked
+ * @RPCRDMA_NL_COUNT_RESENT: client: calls sent again, because the server asked
  *	for other chunks
  * @RPCRDMA_NL_COUNT_WAITS: client: calls that waited for Send Queue entries
  * @RPCRDMA_NL_COUNT_REGISTERED: client: regions created
@@ -324,7 +324,7 @@ enum rpcrdma_nl_history {
  * @RPCRDMA_NL_LOST_STALLED: the adapters have stopped making progress
  * @RPCRDMA_NL_LOST_TIMEOUT: client only: a call was not answered in time
  * @RPCRDMA_NL_LOST_WORK: a Work Request has failed
- * @RPCRDMA_NL_LOST_PROTOCOL: the peer has sent what it must not
+ * @RPCRDMA_NL_LOST_PROTOCOL: the peer violated the protocol
  * @RPCRDMA_NL_LOST_OTHER: a failure of this host; of the client, also a lack of
  *	memory
  * @RPCRDMA_NL_LOST_SHUTDOWN: server only: nfsd, or the listener, was stopped
@@ -351,7 +351,7 @@ enum rpcrdma_nl_lost {
 };
 
 /**
- * enum rpcrdma_nl_detail - what a connection of the server has failed at
+ * enum rpcrdma_nl_detail - operation at which a connection of the server failed
  * @RPCRDMA_NL_DETAIL_NONE: the reason says all
  * @RPCRDMA_NL_DETAIL_CONNECT: being established
  * @RPCRDMA_NL_DETAIL_PROBE: the keepalive probe
@@ -361,7 +361,8 @@ enum rpcrdma_nl_lost {
  * @RPCRDMA_NL_DETAIL_WRITE: an RDMA Write of a reply
  * @RPCRDMA_NL_DETAIL_REGION: registering or invalidating memory
  * @RPCRDMA_NL_DETAIL_QUEUE_PAIR: an asynchronous event of the Queue Pair
- * @RPCRDMA_NL_DETAIL_FLUSHED: all of them, without an error that explains it
+ * @RPCRDMA_NL_DETAIL_FLUSHED: all Work Requests, without an error that explains
+ *	it
  * @RPCRDMA_NL_DETAIL_SHORT: a message without an XID
  * @RPCRDMA_NL_DETAIL_OVERLONG: a message longer than our Receives
  * @RPCRDMA_NL_DETAIL_INVALIDATION: the invalidation of a handle not offered
@@ -396,7 +397,7 @@ enum rpcrdma_nl_detail {
 };
 
 /**
- * enum rpcrdma_nl_ended - what has ended, u32 unless stated otherwise
+ * enum rpcrdma_nl_ended - an end, u32 unless stated otherwise
  * @RPCRDMA_NL_ENDED_UNSPEC: unused
  * @RPCRDMA_NL_ENDED_NUMBER: u64; grows with each end in this namespace
  * @RPCRDMA_NL_ENDED_REASON: enum rpcrdma_nl_lost

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What both transports put into their netlink messages (core/report/netlink.c). */
+/* Parts of both transports' netlink messages (core/report/netlink.c). */
 #ifndef _RPCRDMA_NETLINK_PUT_H
 #define _RPCRDMA_NETLINK_PUT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What single providers need of those who post RDMA Reads and Writes. No other
- * file knows a provider by its name.
+ * Quirks of single providers that affect RDMA Reads and Writes. No other file
+ * names a provider.
  */
 #ifndef _RPCRDMA_QUIRKS_H
 #define _RPCRDMA_QUIRKS_H
@@ -12,7 +12,7 @@
 #define RPCRDMA_RXE_PAGES	5u
 
 /**
- * rpcrdma_on_rxe - find out whether a device is soft-RoCE
+ * rpcrdma_on_rxe - test for soft-RoCE
  * @device: device
  *
  * Its Writes, and sometimes its Reads, have to be short
@@ -29,7 +29,7 @@ static inline bool rpcrdma_on_rxe(const struct ib_device *device)
 /**
  * struct rpcrdma_confirm - a Read that confirms other RDMA Reads
  * @read: Work Request
- * @byte: what it reads
+ * @byte: the byte that it reads
  */
 struct rpcrdma_confirm {
 	struct ib_rdma_wr read;
@@ -40,7 +40,7 @@ u32 rpcrdma_reads_confirm(const struct ib_device *device, struct ib_send_wr *wr,
 			  struct rpcrdma_confirm *confirm, struct ib_cqe *cqe);
 
 /**
- * rpcrdma_initiator_depth_is_ird - find out what a depth in a CM event means
+ * rpcrdma_initiator_depth_is_ird - interpret a depth in a CM event
  * @device: device for iWARP
  *
  * All drivers for iWARP but cxgb4 call their own limit for the peer's Reads

@@ -10,14 +10,13 @@
  * drained, everything in the set is unmapped, including Reads and Writes whose
  * completion the provider never reported.
  *
- * Regions: each Read or Write needs one at most. One is created if none is free,
- * and lives as long as the Queue Pair. So who bounds the Reads and Writes of a
- * connection bounds its regions, and nobody waits for one.
+ * Regions: each Read or Write needs one at most. One is created if none is
+ * free, and lives as long as the Queue Pair. So the bound of a connection's
+ * Reads and Writes also bounds its regions, and nobody waits for one.
  *
  * Lengths: drivers count the pages of a region, rdma_rw the entries of a
- * scatterlist. So a Read or Write covers no more pages than a region does,
- * however few entries they are. An entry is no longer than any device and
- * swiotlb can map.
+ * scatterlist. So a Read or Write covers no more pages than a region does, even
+ * in few entries. An entry is no longer than any device and swiotlb can map.
  */
 #ifndef _RPCRDMA_RW_H
 #define _RPCRDMA_RW_H

@@ -12,11 +12,11 @@
  * @lock: protects @all and @count
  * @all: list of struct rpcrdma_rw that are mapped
  * @count: number of entries of @all
- * @regions: the device may need memory regions, which are created as they are
- *	needed; set before the Queue Pair is used
+ * @regions: the device may need memory regions, which are created on demand;
+ *	set before the Queue Pair is used
  * @pages: pages that one Read or Write covers at most; the same
- * @merge_reads: pages that adjoin in memory share an entry of a Read; set
- *	before the Queue Pair is used
+ * @merge_reads: adjacent pages share an entry of a Read; set before the Queue
+ *	Pair is used
  * @merge_writes: the same for a Write
  */
 struct rpcrdma_rw_set {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The steps in which a module is loaded, and unloaded again. */
+/* Steps of loading a module, undone when it is unloaded. */
 #ifndef _RPCRDMA_STEPS_H
 #define _RPCRDMA_STEPS_H
 

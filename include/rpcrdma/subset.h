@@ -4,7 +4,7 @@
  * word N div 32 stands for property N of the set, counted from 0 (Transport
  * Characteristics draft section 2.1). An RDMA2_RESPROP has three of them.
  *
- * A subset may have any length: what is beyond its last word counts as zero.
+ * A subset may have any length: bits beyond its last word count as zero.
  */
 #ifndef _RPCRDMA_SUBSET_H
 #define _RPCRDMA_SUBSET_H
@@ -28,7 +28,7 @@ struct rpcrdma_subset {
 };
 
 /**
- * struct rpcrdma_resprop - how a request to change properties was dealt with
+ * struct rpcrdma_resprop - answer to a request to change properties
  * @done: properties that have the requested value now
  * @rejected: properties that will not be changed
  * @pending: properties about which an RDMA2_UPDPROP will follow

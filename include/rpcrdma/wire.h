@@ -165,7 +165,7 @@ enum rpcrdma2_rvreqsup {
  * @RPCRDMA2_MIN_SIZE: prefix, rdma_inv_handle and three empty chunk lists
  * @RPCRDMA2_INLINE_DEFAULT: default Receive Buffer Size (v2 draft section 4.2)
  * @RPCRDMA2_FIRST_MAX: longest first message of a client (section 7)
- * @RPCRDMA2_RECV_MIN: a smaller Receive Buffer Size is taken as this. It holds
+ * @RPCRDMA2_RECV_MIN: a smaller Receive Buffer Size counts as this. It holds
  *	our RDMA2_CONNPROP (104 bytes) and every error; a peer whose Receives do
  *	not hold these cannot use version 2.
  * @RPCRDMA2_REQPROP_MAX: properties, not bytes; those of an RDMA2_REQPROP
