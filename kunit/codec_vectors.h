@@ -28,7 +28,7 @@ struct codec_chunk {
  * @name: what the message is, and the section that defines it
  * @words: the message in 32-bit words, in wire order
  * @nwords: number of entries of @words in use
- * @payload: how many of these words, at the end, are the RPC message
+ * @payload: number of these words, at the end, that are the RPC message
  * @noncanonical: our encoder encodes the same meaning differently
  * @credits: expected value
  * @type: expected value
@@ -70,8 +70,8 @@ struct codec_vector {
 };
 
 /**
- * struct codec_bad_vector - a message that has to be refused
- * @name: what is wrong with it, and the section that says so
+ * struct codec_bad_vector - a message to be refused
+ * @name: its fault, and the section that defines it
  * @words: the message in 32-bit words, in wire order
  * @nwords: number of entries of @words in use
  * @error: error that the decoder must return

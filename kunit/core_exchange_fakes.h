@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of core/exchange/: a side whose functions record what they are
- * called for, messages that arrive, and the time. The suites contain the files
- * as they are; only the shrinker is not the kernel's.
+ * Surroundings of core/exchange/: a side whose functions record their calls,
+ * received messages, and the time. The suites contain the files unchanged; only
+ * the shrinker is a fake.
  */
 #ifndef _RPCRDMA_CORE_EXCHANGE_FAKES_H
 #define _RPCRDMA_CORE_EXCHANGE_FAKES_H
@@ -23,24 +23,24 @@
 #define MAX_SENT	48u
 
 /**
- * struct world - what surrounds an exchange
+ * struct world - surroundings of an exchange
  * @sent: headers of the messages that were sent
- * @plans: the size that was planned for when each of them was sent
+ * @plans: the planned size when each of them was sent
  * @words: these messages
  * @nsent: number of them
  * @rc: return value of sending
- * @kicks: times that a step was to be taken soon
+ * @kicks: number of requests to take a step soon
  * @peer: the peer's properties
  * @applied: mask of the properties that were applied
  * @refuse: properties that have no effect, as a mask
  * @posting: a message is being sent that may be too long
- * @plan: bytes; messages that the peer sends are planned for this size
+ * @plan: bytes; planned size of the peer's messages
  * @planned: times that this was set
  * @unsettled: they have not arrived
  * @resizes: times that the size of the Receives was set
  * @recv_size: bytes; their size
  * @resize_rc: return value of setting it
- * @resized: return value of the question whether all have it
+ * @resized: return value of the check whether all have it
  * @counts: events
  * @now: jiffies
  * @max: value of a tunable, as the next two
@@ -207,7 +207,7 @@ static void world_begin(struct kunit *test)
 			rpcrdma_budget_init(&world.budget, "exchange-kunit"));
 }
 
-/* One more connection of the side, whose peer understands all messages */
+/* One more connection of the side, whose peer supports all messages */
 static struct rpcrdma_exchange *another(struct kunit *test)
 {
 	struct rpcrdma_exchange *x = kunit_kzalloc(test, sizeof(*x), GFP_KERNEL);
@@ -231,13 +231,13 @@ static struct rpcrdma_exchange *connection(struct kunit *test)
 	return another(test);
 }
 
-/* Steps are taken. Returns the time until the next one, in jiffies. */
+/* Take steps. Returns jiffies until the next one. */
 static unsigned long runs(struct rpcrdma_exchange *x)
 {
 	return rpcrdma_exchange_run(x, world.now);
 }
 
-/* A message of @count words behind the prefix arrives. */
+/* Receive a message of @count words behind the prefix. */
 static int arrives(struct rpcrdma_exchange *x, u32 type, u32 xid,
 		   const u32 *body, u32 count)
 {
@@ -290,7 +290,7 @@ static __maybe_unused void exchanged(struct rpcrdma_exchange *x)
 	runs(x);
 }
 
-/* The peer has asked for @size, has got it, and knows. */
+/* The peer asked for @size, got it, and has confirmed it. */
 static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 				 u32 size)
 {
@@ -307,7 +307,7 @@ static __maybe_unused void grown(struct kunit *test, struct rpcrdma_exchange *x,
 	memset(world.counts, 0, sizeof(world.counts));
 }
 
-/* It is to shrink to its first size. */
+/* Shrink to the first size. */
 static __maybe_unused void shrinks(struct rpcrdma_exchange *x)
 {
 	spin_lock(&x->lock);

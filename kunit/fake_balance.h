@@ -29,7 +29,7 @@ static struct fake_balance {
 	} locks[8];
 } balance = { .lock = __RAW_SPIN_LOCK_UNLOCKED(balance.lock) };
 
-/* The name of the member that an expression refers to */
+/* Name of the member in an expression */
 static const char *balance_name(const char *expr)
 {
 	const char *p, *name = expr;
@@ -40,7 +40,7 @@ static const char *balance_name(const char *expr)
 	return name;
 }
 
-/* Index of a lock in the table; balance.held if it is not in it */
+/* Index of a lock in the table; balance.held if it is missing */
 static u32 balance_find(const void *lock, const char *name)
 {
 	u32 i = 0;
@@ -51,7 +51,7 @@ static u32 balance_find(const void *lock, const char *name)
 	return i;
 }
 
-/* Note that the lock is held. */
+/* Record that the lock is held. */
 static __maybe_unused void balance_taken(const void *lock, const char *expr)
 {
 	const char *name = balance_name(expr);
@@ -68,7 +68,7 @@ static __maybe_unused void balance_taken(const void *lock, const char *expr)
 	raw_spin_unlock_irqrestore(&balance.lock, flags);
 }
 
-/* Note that the lock is no longer held; false if it was not. */
+/* Record that the lock is released; false if it was not held. */
 static __maybe_unused bool balance_given(const void *lock, const char *expr)
 {
 	unsigned long flags;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Messages without an RPC that the file under test sends: the last one is kept.
+ * Keeps the last message without an RPC that the file under test sends.
  * Included before that file.
  */
 #ifndef _XPRT_RDMA_FAKE_CONTROL_MSG_H
@@ -10,7 +10,7 @@
 
 static u8 fake_sent[RPCRDMA2_FIRST_MAX];
 
-/* Bytes of the last message; 0: none since a test has set it to 0 */
+/* Bytes of the last message; 0: none since a test cleared it */
 static u32 fake_sent_len;
 
 static int fake_control_send(struct xprt_rdma_conn *conn, const void *msg,

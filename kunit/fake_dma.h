@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DMA mappings, without a device. What is mapped has to be synchronized, posted
- * and unmapped in the direction and with the length that it was mapped with.
- * Otherwise the kernel warns, which fails the run. Included by fake_memory.h.
+ * DMA mappings, without a device. Each mapping must be synchronized, posted and
+ * unmapped with its own direction and length. Otherwise the kernel warns, which
+ * fails the run. Included by fake_memory.h.
  */
 #ifndef _RPCRDMA_FAKE_DMA_H
 #define _RPCRDMA_FAKE_DMA_H
@@ -11,17 +11,17 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
-/* A bus address differs from the virtual address by so much. */
+/* Difference between bus address and virtual address */
 #ifndef FAKE_DMA_OFFSET
 #define FAKE_DMA_OFFSET		0
 #endif
 #define FAKE_DMA(p)		((u64)(uintptr_t)(p) + FAKE_DMA_OFFSET)
 
 /**
- * struct fake_dma - what is mapped
+ * struct fake_dma - the mappings
  * @lock: protects the other fields
  * @n: number of mappings
- * @mapped: how often something was mapped
+ * @mapped: number of mappings made
  * @maps: mappings: bus address and bytes
  */
 static struct fake_dma {

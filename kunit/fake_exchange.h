@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * core/exchange/ as it is, without its trace points: a suite that contains a side's
- * part of it has this as well, so that it can be built if the core is without.
- * Included before anything is renamed.
+ * core/exchange/ without its trace points, for suites that contain a side's
+ * part of it: they then build even if the core lacks it. Included before
+ * anything is renamed.
  */
 #ifndef _RPCRDMA_FAKE_EXCHANGE_H
 #define _RPCRDMA_FAKE_EXCHANGE_H

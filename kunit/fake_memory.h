@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Allocation failures: allocations and DMA mappings of the file under test
- * succeed as often as a test says. Included before that file, and after all
- * headers. With FAKE_MEMORY_WATCHED, the file must also free what it allocates.
+ * Allocation failures: a test sets how many allocations and DMA mappings of the
+ * file under test succeed. Included before that file, and after all headers.
+ * With FAKE_MEMORY_WATCHED, the file must also free what it allocates.
  */
 #ifndef _RPCRDMA_FAKE_MEMORY_H
 #define _RPCRDMA_FAKE_MEMORY_H
@@ -29,7 +29,7 @@ static bool fake_memory_out(void)
 	return false;
 }
 
-/* A cache that no test has created has objects of any size. */
+/* A cache that no test created has objects of any size. */
 static __maybe_unused void *fake_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	if (fake_memory_out())
@@ -46,7 +46,7 @@ static __maybe_unused void fake_cache_free(struct kmem_cache *cache, void *p)
 		kfree(p);
 }
 
-/* A mapping that has failed is none. */
+/* A failed mapping does not count. */
 static __maybe_unused bool fake_mapping_error(u64 addr)
 {
 	if (!fake_memory_out())

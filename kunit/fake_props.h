@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The server's properties, for suites that contain version/v2.c and are about
+ * The server's properties, for suites that contain version/v2.c and test
  * something else. Included before that file.
  */
 #ifndef _XPRT_RDMA_FAKE_PROPS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An adapter that reads the peer's memory: Reads complete when a test says so,
- * and the contents of that memory depend on its handle and address only.
- * Contains core/verbs/rw.c.
+ * An adapter that reads the peer's memory: tests complete the Reads, and the
+ * contents of that memory depend only on its handle and address. Contains
+ * core/verbs/rw.c.
  */
 #ifndef _XPRT_RDMA_FAKE_RW_H
 #define _XPRT_RDMA_FAKE_RW_H
@@ -23,18 +23,18 @@
  * @mapped: number of Reads mapped
  * @unmapped: number of Reads unmapped
  * @reads: number of Reads posted that do not confirm others
- * @confirms: number of those posted that confirm others
+ * @confirms: number of Reads posted that confirm others
  * @sends: number of Sends posted
  * @posts: number of chains posted
  * @most: Work Requests in the longest chain
- * @order: number of chains in which a Work Request other than the last is
- *	signaled, or the last is not, or which have a Send besides something else
+ * @order: number of chains in which not exactly the last Work Request is
+ *	signaled, or that have a Send beside others
  * @hold: Sends do not complete, as if the peer had posted no Receive
  * @refuses: posting fails
  * @factor: Send Queue entries per Read
  * @iwarp: Reads need a registration
  * @registers: each Read needs a memory region of the Queue Pair
- * @regions: how many it has
+ * @regions: regions that the Queue Pair has
  * @region_pages: pages that each of them covers
  */
 static struct fake_rw {
@@ -225,8 +225,8 @@ static bool fake_complete(void *context, enum ib_wc_status status)
 
 /*
  * Complete the oldest chain as soft-RoCE does if the first Read fails because
- * its responses arrive out of order: that one without data and without an error,
- * and what is behind it as flushed.
+ * its responses arrive out of order: that Read without data and without an
+ * error, those behind it as flushed.
  */
 static __maybe_unused void fake_abort(void *context)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Records the steps of a module's initialization as letters, in order; undoing
- * a step is its letter in lower case. A test chooses the step that fails.
+ * a step is its letter in lower case. A test selects the step that fails.
  * Included before the module's file.
  */
 #ifndef _RPCRDMA_MODULE_STEPS_H

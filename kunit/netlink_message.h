@@ -13,7 +13,7 @@
 
 #include <rpcrdma/netlink_put.h>
 
-/* Namespaces: compared, not looked into */
+/* Namespaces, which are only compared */
 #define FAKE_NET	((struct net *)0x1000)
 #define FAKE_OTHER_NET	((struct net *)0x2000)
 
@@ -56,7 +56,7 @@ static void fake_dump_room(struct kunit *test, struct fake_dump *dump, u32 size)
 {
 	dump->skb = alloc_skb(size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, dump->skb);
-	/* An skb may be larger than was asked for. */
+	/* An skb may be larger than requested. */
 	skb_reserve(dump->skb, skb_tailroom(dump->skb) - round_down(size, 8));
 	KUNIT_ASSERT_EQ(test, 0,
 			kunit_add_action_or_reset(test, fake_dump_free,
@@ -120,7 +120,7 @@ static void fake_nest(struct kunit *test, struct nlattr *nest,
 			nla_parse_nested(attrs, n - 1, nest, NULL, NULL));
 }
 
-/* The number of an attribute that is there */
+/* The number of a present attribute */
 static u32 fake_u32(struct kunit *test, struct nlattr *attr)
 {
 	KUNIT_ASSERT_NOT_NULL(test, attr);

@@ -27,8 +27,8 @@
 #define PADDED_DATA		0xdd
 
 /**
- * struct padded_shape - lengths of what a message consists of
- * @name: what is special about it
+ * struct padded_shape - lengths of the parts of a message
+ * @name: its special property
  * @align: rdma_align
  * @thresh: rdma_thresh
  * @cred: bytes in the credential
@@ -54,7 +54,7 @@ struct padded_shape {
  * @len: bytes in it
  * @verf: word with the length of the verifier
  * @handle: word with the length of the file handle
- * @attrs: word that says whether there are attributes
+ * @attrs: word that tells whether there are attributes
  * @item: word with the length of the data
  */
 struct padded_message {

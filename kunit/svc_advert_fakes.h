@@ -2,7 +2,7 @@
 /*
  * For suites about adverts: an adapter that knows which memory regions are
  * accessible and what has been posted, and a requester that reads its replies.
- * The files that take part are compiled into the suite.
+ * The suite contains the files that take part.
  */
 #ifndef _SVC_RDMA_SVC_ADVERT_FAKES_H
 #define _SVC_RDMA_SVC_ADVERT_FAKES_H
@@ -23,8 +23,8 @@
 #define trace_svc_rdma_done(xprt, xid, known, handle)	((void)(xid))
 
 /**
- * struct region - a memory region of the adapter's
- * @ibmr: as others see it
+ * struct region - a memory region of the adapter
+ * @ibmr: as seen by others
  * @list: all regions
  * @sg: pages it covers, while it is accessible
  * @nents: entries of @sg
@@ -62,12 +62,12 @@ struct region {
  * @nsends: entries of @sends
  * @msg: the last message
  * @len: bytes in @msg
- * @post_status: what posting returns
+ * @post_status: return value of posting
  * @map_short: scatterlist entries that do not fit into a region
  * @closed: how often the connection was closed
  * @ticks: how often the timer was started
- * @ticking: it was, and was not cancelled since
- * @unthrottled: how often room was reported
+ * @ticking: it was, and was not cancelled
+ * @unthrottled: number of times that room was reported
  * @error: error that the last refused call was answered with
  * @end: why the last advert ended
  */
@@ -242,7 +242,7 @@ static int fake_error_send(struct svc_rdma_send_ctx *send,
 #define svc_rdma_read_reply_timeout	fake_timeout
 #define svc_rdma_rw_add			fake_rw_add
 #define svc_rdma_rw_release		fake_rw_release
-/* The stash keeps and has nothing. */
+/* The stash is empty and keeps nothing. */
 #define svc_rdma_stash_put(conn, p, n)	((void)(conn), release_pages(p, n))
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)
@@ -335,7 +335,7 @@ static void complete_invs(enum ib_wc_status status)
 	flush_workqueue(fake_wq);
 }
 
-/* When the connection is released everything that it had is gone. */
+/* Releasing the connection frees everything that it had. */
 static void destroy_action(void *data)
 {
 	struct svc_rdma_conn *conn = data;
@@ -495,7 +495,7 @@ static __maybe_unused u32 rdma_read(struct setup *s,
 		    region->ibmr.length != rseg.seg.length ||
 		    region->ibmr.iova != rseg.seg.offset || rseg.position)
 			return 0;
-		/* The requester is not told the address in our memory. */
+		/* The requester does not learn the address in our memory. */
 		if (rseg.seg.offset >= PAGE_SIZE)
 			return 0;
 		if (len + rseg.seg.length > MAX_REPLY)
@@ -527,7 +527,7 @@ static __maybe_unused bool done(struct svc_rdma_conn *conn, u32 xid, u32 handle)
 		.inv_handle = handle,
 	};
 
-	/* The adapter has invalidated it already. */
+	/* The adapter has already invalidated it. */
 	if (handle && find_region(handle))
 		invalidate(handle);
 	svc_rdma_advert_done(conn, &recv);
@@ -543,7 +543,7 @@ static __maybe_unused void expect_accessible(struct kunit *test, u32 count)
 	KUNIT_EXPECT_EQ(test, count, 0);
 }
 
-/* Nothing is advertised any more, and no memory is held. */
+/* No advert is left, and no memory is held. */
 static __maybe_unused void expect_released(struct kunit *test, struct setup *s)
 {
 	const struct svc_rdma_adverts *adverts = &s->conn->adverts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites of svcrdma's Receives: a Receive Queue that completes them when the
- * test says so, and the files about Receives, compiled into the suite.
+ * For suites of svcrdma's Receives: a Receive Queue whose Receives a test
+ * completes, and the files about Receives, compiled into the suite.
  */
 #ifndef _SVC_RDMA_SVC_RECV_FAKES_H
 #define _SVC_RDMA_SVC_RECV_FAKES_H
@@ -26,7 +26,7 @@
  * @calls_destroyed: how often the calls with Read chunks were dropped
  * @lendings_ended: calls whose lent pages were returned
  * @faults: Receives with an invalid Work Request
- * @size: bytes of a buffer; 0: what the connection wants now
+ * @size: bytes of a buffer; 0: the connection's present size
  * @freed: contexts freed, and buffers that are not from the cache
  * @resized: how often the end of a change of size was reported
  */

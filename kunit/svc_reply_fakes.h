@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the suites about replies share: a call, nfsd's reply to it, and what is sent. */
+/*
+ * Shared by the suites about replies: a call, nfsd's reply to it, and the
+ * message that is sent.
+ */
 #ifndef _SVC_RDMA_KUNIT_REPLY_FAKES_H
 #define _SVC_RDMA_KUNIT_REPLY_FAKES_H
 
@@ -14,7 +17,7 @@
 #define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
 
 /**
- * struct sent - what has been sent
+ * struct sent - the message that was sent
  * @len: bytes of the message; 0 if none was sent
  * @msg: the message, gathered from its SGEs
  * @error: fault that was reported to the requester
@@ -28,10 +31,10 @@
  * @grown: buffer size that was requested
  * @send_puts: Send contexts given back unused
  * @closed: how often the connection was closed
- * @long_len: bytes of the last reply that larger Receives would have spared
- *	chunks
- * @hold_result: what holding pages returns
- * @grow_result: what growing the buffer returns
+ * @long_len: bytes of the last reply that needs chunks only because of its
+ *	length
+ * @hold_result: return value of holding pages
+ * @grow_result: return value of growing the buffer
  */
 static struct sent {
 	u32 len;
@@ -54,7 +57,7 @@ static struct sent {
 
 static struct svc_rdma_send_ctx *fake_send;
 
-/* The page that nfsd has put the head in; NULL if it is in none */
+/* The page with nfsd's head; NULL if it is in none */
 static struct page *fake_head_page;
 
 #define LKEY		0x77u

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For suites about versions and what belongs to them: a connection that
- * receives messages given word for word and records its answers. The files that
- * take part are compiled into the suite.
+ * For suites about versions: a connection that receives messages given word for
+ * word and records its answers. The suite contains the files that take part.
  */
 #ifndef _SVC_RDMA_SVC_V2_FAKES_H
 #define _SVC_RDMA_SVC_V2_FAKES_H
@@ -30,22 +29,22 @@ static unsigned int fake_max_req_size = 4096;
 static unsigned int fake_receive_buffer_size = RECV_SIZE;
 
 /**
- * struct outcome - what the files under test have done
+ * struct outcome - actions of the files under test
  * @sent: messages in the order in which they were posted
  * @len: bytes in each
  * @count: entries of @sent
  * @closed: times that the connection was closed
  * @put: times that a Receive context was put back
- * @put_before: the same, when another thread could take the next message
+ * @put_before: @put when another thread could take the next message
  * @begun: how often the Receives of the first grant were posted
  * @callback: replies passed to the backchannel
  * @errors: errors passed to the backchannel
  * @dones: RDMA2_DONEs passed on
- * @read_status: what starting the Reads returns
+ * @read_status: return value of starting the Reads
  * @reads_limits: times that the number of Reads was limited
  * @reads_limit: the last limit
  * @resizes: how often the Receives began to change their size
- * @unfit: Receives that are to be exchanged then
+ * @unfit: Receives to be exchanged then
  * @works: how often the work item that continues a change was queued at once
  * @delay: jiffies after which it runs otherwise
  */
@@ -261,7 +260,7 @@ static __maybe_unused void changes_announced(struct svc_rdma_conn *conn)
 	svc_rdma_props_begin(conn);
 }
 
-/* A message arrives, in a buffer of exactly its length, and is received. */
+/* Receive a message, in a buffer of exactly its length. */
 static struct svc_rdma_recv_ctx *take(struct kunit *test,
 				      struct svc_rdma_conn *conn,
 				      const struct words *in, int *served)

@@ -58,7 +58,7 @@ static void sysctl_expect(struct kunit *test, const struct ctl_table *table,
 	KUNIT_EXPECT_STREQ(test, buf, want);
 }
 
-/* Write what the case says; an error leaves the variable as it was. */
+/* Write the case's text; an error leaves the variable unchanged. */
 static void sysctl_case_run(struct kunit *test, const struct ctl_table *tables,
 			    u32 n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Everything that connecting depends on: the CM, the device, sunrpc, and time,
- * which passes only while the code under test waits. Includes connect.c and the
- * files that it needs.
+ * Surroundings of connecting: the CM, the device, sunrpc, and time, which
+ * passes only while the code under test waits. Includes connect.c and the files
+ * that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_CONNECT_FAKES_H
 #define _XPRT_RDMA_XPRT_CONNECT_FAKES_H
@@ -15,15 +15,15 @@
 #include "../xprtrdma/ext/ext.h"
 
 /**
- * struct fake_attempt - what happens during an attempt to connect
+ * struct fake_attempt - events of an attempt to connect
  * @offer: version 2 is offered to a server that sends no hint
  * @hint: the server's version hint
  * @configure: limits are exchanged with version 1
  * @fails: name of the step that fails, or NULL
  * @error: its return value
  * @silent: name of the step that is not answered, or NULL
- * @times: number of attempts in which it is not, each of which ends with
- *	@event, @after jiffies later than the last; 0: it never is
+ * @times: number of attempts without an answer, each of which ends with @event,
+ *	@after jiffies after the last; 0: all
  * @event: arrives instead of the answer
  * @after: jiffies of waiting until @event arrives; 0: it does not
  * @status: of @event
@@ -59,7 +59,7 @@ struct fake_attempt {
 };
 
 /**
- * struct world - surroundings of a transport, and what was asked of them
+ * struct world - surroundings of a transport, and calls to them
  * @happens: set by the test
  * @now: time in jiffies
  * @polls: number of times that the clock was read since the last wait
@@ -77,9 +77,9 @@ struct fake_attempt {
  * @param: parameters of the last connect request
  * @priv: private data of the last connect request
  * @rnr: the receiver-not-ready timer was set
- * @reaching: number of times that it was asked whether the server can be
- *	reached, and did not stop to be
- * @reach_since: @waited when that began last
+ * @reaching: number of started and not stopped checks whether the server can be
+ *	reached
+ * @reach_since: @waited when the last check began
  * @reach_first: for an attempt's first connect request
  * @wakeups: number of wakeup Writes to the server
  * @disconnects: number of times that sunrpc was asked to close
@@ -134,7 +134,7 @@ static struct world {
 	struct xprt_rdma_conn *seen_at_free;
 } world;
 
-/* What world.made and world.ended contain, in this order */
+/* Contents of world.made and world.ended, in this order */
 #define MAKE		"id addr route endpoint connect"
 #define WATCH		" watch"
 #define BEGIN_END	"watch properties"
@@ -151,7 +151,7 @@ static unsigned int fake_receive_size = 5120;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 static bool fake_remote_inv = true;
 
-/* What others allocate in any step must not start I/O. */
+/* No allocation in any step may start I/O. */
 static void note(char *log, const char *step)
 {
 	world.may_start_io += !xprt_rdma_reclaim_safe();
@@ -165,7 +165,7 @@ static bool is_step(const char *which, const char *step)
 	return which && !strcmp(which, step);
 }
 
-/* Log a step of connecting; returns 0 or its error. */
+/* Record a step of connecting; returns 0 or its error. */
 static int step_made(const char *step)
 {
 	note(world.made, step);
@@ -366,7 +366,7 @@ static void answer(const char *step, enum rdma_cm_event_type type)
 		world.happens.silent = NULL;
 }
 
-/* Something that happens after @after jiffies happens during this wait. */
+/* True if an event after @after jiffies falls into this wait. */
 static bool is_due(unsigned long after, unsigned long timeout)
 {
 	return after > world.waited && after <= world.waited + timeout;

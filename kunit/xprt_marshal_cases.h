@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls, and the chunks that each should have */
+/* Calls and their expected chunks */
 #ifndef _XPRT_MARSHAL_CASES_H
 #define _XPRT_MARSHAL_CASES_H
 

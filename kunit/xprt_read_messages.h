@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * For the suites of fetch/read.c: a connection, messages in Read chunks that
- * arrive on it, and what must be left when all of them have ended.
+ * arrive on it, and the checks when all of them have ended.
  */
 #ifndef _XPRT_RDMA_XPRT_READ_MESSAGES_H
 #define _XPRT_RDMA_XPRT_READ_MESSAGES_H

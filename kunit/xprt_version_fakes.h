@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Version 1 as the client has it, for suites in which no version is negotiated
- * and no reply is read. What version 2 needs besides differs among them.
+ * and no reply is read. Their needs for version 2 differ.
  */
 #ifndef _XPRT_RDMA_XPRT_VERSION_FAKES_H
 #define _XPRT_RDMA_XPRT_VERSION_FAKES_H
