@@ -8,7 +8,7 @@
 
 #include <rpcrdma/netlink.h>
 
-/* The Work Request was flushed: what has caused that is found elsewhere. */
+/* The Work Request was flushed: the cause is found elsewhere. */
 #define SVC_RDMA_CAUSE_UNKNOWN	0u
 
 /* A cause without a status: SVC_RDMA_CAUSE(MEMORY, SEND) */
@@ -22,7 +22,7 @@ static inline u32 svc_rdma_cause(enum rpcrdma_nl_lost reason,
 	return (u32)reason << 24 | (u32)detail << 16 | (u16)status;
 }
 
-/* @error: negative errno of preparing what @detail names */
+/* @error: negative errno of preparing the operation @detail */
 static inline u32 svc_rdma_cause_errno(enum rpcrdma_nl_detail detail, int error)
 {
 	return svc_rdma_cause(error == -ENOMEM ? RPCRDMA_NL_LOST_MEMORY :

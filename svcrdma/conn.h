@@ -58,11 +58,11 @@ struct svc_rdma_callback_ops {
  *	Queue stalls, or the requester has vanished
  * @ver: version of RPC-over-RDMA; svc_rdma_undecided before the first message
  * @callbacks: handles replies and errors that answer callbacks
- * @caps: what device, administrator and CM allow
- * @peer: what the requester has said
+ * @caps: limits of device, administrator and CM
+ * @peer: the requester's announcements
  * @sizes: how long messages may be
  * @properties: changes of properties while the connection exists
- * @traffic: what has been carried
+ * @traffic: traffic
  * @recv_cq: completion queue of the Receives
  * @recvs: Receives, and messages that have arrived
  * @credits: credit grant

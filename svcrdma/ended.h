@@ -56,7 +56,7 @@ struct svc_rdma_end {
 };
 
 /**
- * struct svc_rdma_ended - what has ended in a network namespace
+ * struct svc_rdma_ended - ends of a network namespace
  * @users: the namespace, and connections of it
  * @lock: protects everything below
  * @ends: all of @pool, in the order of their numbers

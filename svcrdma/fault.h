@@ -8,7 +8,7 @@
 #include <rpcrdma/wire.h>
 
 /**
- * enum svc_rdma_fault_code - what may be wrong with a message or its reply
+ * enum svc_rdma_fault_code - faults of a message or its reply
  * @SVC_RDMA_FAULT_NONE: nothing
  * @SVC_RDMA_FAULT_VERS: the message is not in the connection's version
  * @SVC_RDMA_FAULT_BAD_XDR: the header cannot be decoded

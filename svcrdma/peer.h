@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a connection may use: limits of both sides, and what the peer has said. */
+/* Limits of both sides of a connection, and the requester's announcements. */
 #ifndef _SVC_RDMA_PEER_H
 #define _SVC_RDMA_PEER_H
 
 #include <rpcrdma/codec.h>
 
 /**
- * struct svc_rdma_caps - what device, administrator and CM allow; set before a
+ * struct svc_rdma_caps - limits of device, administrator and CM; set before a
  *	connection is accepted, and constant (control/accept.c)
  * @port: port of the device
  * @invalidate: the device and the administrator allow Send With Invalidate
@@ -34,7 +34,7 @@ struct svc_rdma_caps {
 };
 
 /**
- * struct svc_rdma_peer - what the requester has said about itself
+ * struct svc_rdma_peer - announcements of the requester
  * @hint: its version hint
  * @reason: an enum rpcrdma_nl_reason: why the version was chosen
  * @known: it has sent its properties

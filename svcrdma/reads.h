@@ -43,7 +43,7 @@ struct svc_rdma_reads_round {
  * @left: number of Reads from @next on
  * @failed: a Read has failed; @done is not called any more
  * @done: called once, when the last Read has completed
- * @rounds: what is posted, or waits for Send Queue entries
+ * @rounds: rounds that are posted, or wait for Send Queue entries
  *
  * The lock of the connection's @read_queue protects all but @conn and @done.
  */

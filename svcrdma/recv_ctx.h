@@ -70,7 +70,7 @@ struct svc_rdma_recv_ctx {
 	struct svc_rdma_payload payloads[SVC_RDMA_PAYLOADS];
 };
 
-/* The requester is told the first fault that was found. */
+/* The first fault is reported to the requester. */
 static inline void svc_rdma_fault_set(struct svc_rdma_recv_ctx *recv, u32 code,
 				      u32 index, u32 value)
 {

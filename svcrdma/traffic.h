@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a connection has carried, for control/netlink.c. */
+/* Traffic of a connection, for control/netlink.c. */
 #ifndef _SVC_RDMA_TRAFFIC_H
 #define _SVC_RDMA_TRAFFIC_H
 
 #include <linux/types.h>
 
 /**
- * struct svc_rdma_traffic - what a connection has carried
+ * struct svc_rdma_traffic - traffic of a connection
  * @messages: messages received (by the thread that holds XPT_BUSY)
  * @read_calls: calls with Read chunks
  * @long_calls: of these, those with RDMA_NOMSG

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What differs between the protocol versions. */
+/* Operations that differ between the protocol versions. */
 #ifndef _SVC_RDMA_VERSION_OPS_H
 #define _SVC_RDMA_VERSION_OPS_H
 
@@ -37,8 +37,8 @@ enum svc_rdma_kind {
  * @answerable: true if the message may be answered with an error
  * @dropped: handle a message that could not be decoded, and is not answerable;
  *	may be NULL
- * @classify: find out what a message is, and handle everything but calls; sets
- *	the fault of a message that it refuses
+ * @classify: classify a message, and handle everything but calls; sets the
+ *	fault of a message that it refuses
  * @choose_handle: choose the handle of a call that the reply invalidates, if
  *	any
  * @encode_head: append the header up to the chunk lists; @inv_handle is the

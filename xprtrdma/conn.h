@@ -34,7 +34,7 @@ struct xprt_rdma_recv_ctx;
 struct xprt_rdma_req;
 
 /**
- * struct xprt_rdma_conn_ops - what lower layers call above them
+ * struct xprt_rdma_conn_ops - upward calls of lower layers
  * @receive: a message of @len bytes has arrived in @recv, which the callee now
  *	owns. If @invalidated, it has invalidated our handle @rkey.
  * @early: the message in @recv has arrived while the connection is not in state
@@ -76,7 +76,7 @@ struct xprt_rdma_conn_ops {
  * @offer: the offer of version 2
  * @conf: the Connection Configuration Protocol, in version 1
  * @properties: changes of properties, in version 2
- * @peer: what the peer has said
+ * @peer: the peer's announcements
  * @sizes: how long messages may be
  * @controls: messages without an RPC
  * @credits: calls that may be in flight

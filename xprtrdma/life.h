@@ -69,7 +69,10 @@ static inline void xprt_rdma_life_init(struct xprt_rdma_life *life, u32 serial)
 	life->serial = serial;
 }
 
-/* What others have done before they changed the state is visible, too. */
+/*
+ * Pairs with the change of state: earlier stores of the other context are
+ * visible.
+ */
 static inline bool
 xprt_rdma_life_established(const struct xprt_rdma_life *life)
 {

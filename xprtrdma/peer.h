@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the peer of a connection has said. */
+/* Announcements of a connection's peer. */
 #ifndef _XPRTRDMA_PEER_H
 #define _XPRTRDMA_PEER_H
 
@@ -9,7 +9,7 @@
 #include <rpcrdma/codec.h>
 
 /**
- * struct xprt_rdma_peer - what the peer has said
+ * struct xprt_rdma_peer - announcements of the peer
  * @hint: its version hint
  * @private: it has sent a CM private message
  * @props: its transport properties; version 2 only

@@ -37,7 +37,7 @@ struct xprt_rdma_recvs {
 	u32			received;
 };
 
-/* May their size change? If not, the compiler removes what depends on it. */
+/* May their size change? If not, the compiler removes the code for it. */
 #ifdef RPCRDMA_EXT_PROPERTIES
 #define XPRT_RDMA_RECVS_RESIZE	true
 #else

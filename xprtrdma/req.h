@@ -37,7 +37,8 @@ enum xprt_rdma_wtype {
 };
 
 /**
- * struct xprt_rdma_limits - what the peer's errors have ruled out for an RPC
+ * struct xprt_rdma_limits - alternatives that the peer's errors have ruled out
+ * for an RPC
  * @segments: limit of segments per chunk; 0 if there is none
  * @no_reads: only a Read chunk at position zero may be used
  * @no_writes: no Write chunk may be used
@@ -51,7 +52,7 @@ struct xprt_rdma_limits {
 };
 
 /**
- * struct xprt_rdma_callback - what the reply to a callback needs of its call
+ * struct xprt_rdma_callback - fields of a callback that its reply needs
  * @serial: number of the connection that the call arrived on
  * @inv_handle: the peer's handle that the reply invalidates, or 0
  * @nwrites: number of Write chunks in the call
@@ -94,7 +95,7 @@ struct xprt_rdma_callback {
  *	RDMA_MSGP; else 0
  * @offered: bytes; length of each segment of the Write or Reply chunk
  * @nr_offered: number of entries in @offered
- * @limits: what the peer's errors have ruled out
+ * @limits: alternatives that the peer's errors have ruled out
  * @recv: Receive of the reply, while the reply is processed
  * @unanswered: posted on this connection, and not answered yet: only such a call
  *	matches a reply. The store that sets it releases all that the sender has
@@ -113,7 +114,7 @@ struct xprt_rdma_callback {
  * @write_wrs: Work Requests that @writes need
  * @send_wrs: Send Queue entries that the completion of the Send releases
  * @release: called in place of adding the request to the free list, or NULL
- * @cb: for a backchannel request: what its reply needs; else NULL
+ * @cb: for a backchannel request: fields that its reply needs; else NULL
  */
 struct xprt_rdma_req {
 	struct rpc_rqst		rqst;
@@ -158,7 +159,7 @@ struct xprt_rdma_req {
 
 /*
  * Is the Send in flight? It has a reference until its completion has been
- * handled; kref_put() releases what the handler has written.
+ * handled; kref_put() makes the handler's stores visible.
  */
 static inline bool xprt_rdma_send_in_flight(const struct xprt_rdma_req *req)
 {

@@ -41,7 +41,10 @@ static inline void xprt_rdma_sq_leave(struct xprt_rdma_sq *sq, u32 wrs)
 	sq->unreleased += wrs;
 }
 
-/* What a Send has to release beside its own. The caller holds XPRT_LOCKED. */
+/*
+ * Entries that a Send has to release beside its own. The caller holds
+ * XPRT_LOCKED.
+ */
 static inline u32 xprt_rdma_sq_take_left(struct xprt_rdma_sq *sq)
 {
 	u32 wrs = sq->unreleased;

@@ -21,7 +21,7 @@ enum xprt_rdma_read_replies {
 
 /**
  * enum xprt_rdma_negotiation - how to learn whether a server has version 2
- * @XPRT_RDMA_NEGOTIATE_OFF: not at all: only version 1 is used
+ * @XPRT_RDMA_NEGOTIATE_OFF: never: only version 1 is used
  * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
  * @XPRT_RDMA_NEGOTIATE_PROBE: if it sends no hint, by an offer
  *

@@ -3,7 +3,7 @@
  * The last connections that have ended, and connect requests that were refused,
  * of each network namespace, for the administrator (netlink.c).
  *
- * Operation: whoever decides to end a connection notes the cause
+ * Operation: the context that ends a connection records the cause
  * (svc_rdma_conn_blame()). The end is noted when nfsd closes the connection. If
  * the cause is not known by then, because flushed Work Requests were seen
  * before what has flushed them, that is done when it is released.
@@ -25,8 +25,8 @@
 #include "control.h"
 
 /**
- * struct svc_rdma_net - what belongs to a network namespace
- * @ended: what has ended; NULL while there was no listener
+ * struct svc_rdma_net - state of a network namespace
+ * @ended: ends; NULL while there was no listener
  */
 struct svc_rdma_net {
 	struct svc_rdma_ended *ended;
@@ -63,7 +63,7 @@ static void svc_rdma_ended_put(struct svc_rdma_ended *ended)
 }
 
 /**
- * svc_rdma_ended_prepare - make room for what ends in a network namespace
+ * svc_rdma_ended_prepare - make room for the ends of a network namespace
  * @net: namespace in which a listener is created
  *
  * Context: process.
@@ -199,7 +199,7 @@ void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause)
  * Ends come in the order of their numbers.
  *
  * Context: process.
- * Return: what the last call of @each has returned, or 0.
+ * Return: return value of the last call of @each, or 0.
  */
 int svc_rdma_ended_each(struct net *net,
 			int (*each)(const struct svc_rdma_end *end, void *data),
@@ -254,7 +254,7 @@ static struct pernet_operations svc_rdma_net_ops = {
 };
 
 /**
- * svc_rdma_ended_init - add what each network namespace has
+ * svc_rdma_ended_init - add the state of each network namespace
  *
  * Context: module initialization.
  * Return: 0 or -ENOMEM.

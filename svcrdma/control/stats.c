@@ -44,7 +44,7 @@ u64 svc_rdma_counter_sum(enum svc_rdma_counter counter)
  * Connections come in the order of their numbers. None is released meanwhile.
  *
  * Context: process.
- * Return: what the last call of @each has returned, or 0.
+ * Return: return value of the last call of @each, or 0.
  */
 int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
 					 void *data),

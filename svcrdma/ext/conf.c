@@ -5,7 +5,7 @@
  *
  * Operation: nfsd does not have this program, and could not know the limits of
  * a connection. So its calls are answered here, on the connection that carries
- * them. What a call says applies to that connection, from the answer on. A call
+ * them. A call's limits apply to that connection, from the answer on. A call
  * with chunks, of which the answer has no need, goes to nfsd and is answered
  * with PROG_UNAVAIL.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Extensions: what the core path calls of each. All that is specific to an
- * extension is in its file, which can be left out of a build.
+ * Extensions: the functions that the core path calls. All that is specific to
+ * an extension is in its file, which can be left out of a build.
  */
 #ifndef _SVC_RDMA_EXT_H
 #define _SVC_RDMA_EXT_H

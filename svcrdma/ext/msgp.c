@@ -6,10 +6,10 @@
  * data to a multiple of the alignment that the server recommends by CONF_RDMA
  * (section 6.2). From then on, a Receive has two buffers: as many bytes as the
  * alignment, and a page. Data that begins exactly with the page is passed to
- * nfsd in that page, without being copied. What a message has beyond the page
+ * nfsd in that page, without being copied. Bytes of a message beyond the page
  * goes to the place in the first buffer where it would be if there were no
- * page. So every other message becomes contiguous by copying at most a page.
- * In these, and on connections without an alignment, the part of the call that
+ * page. So every other message becomes contiguous by copying at most a page. In
+ * these, and on connections without an alignment, the part of the call that
  * precedes the padding is moved behind it.
  *
  * Ownership: the page belongs to the Receive context. When it is passed to
@@ -161,7 +161,7 @@ err:
 }
 
 /**
- * svc_rdma_msgp_free - free what a Receive context has for two buffers
+ * svc_rdma_msgp_free - free a Receive context's second buffer
  * @conn: connection
  * @recv: context that is not posted
  *
@@ -246,8 +246,8 @@ void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
  * svc_rdma_msgp_remove - make an RDMA_MSG of a call in an RDMA_MSGP
  * @recv: call in an RDMA_MSGP that has padding
  *
- * RFC 5666 section 3.9. What precedes the padding is shorter than what follows
- * it, so that is moved.
+ * RFC 5666 section 3.9. The part in front of the padding is the shorter one, so
+ * it is moved.
  *
  * Context: process.
  * Return: false if it is not known where the padding is.

@@ -165,7 +165,7 @@ static void svc_rdma_properties_own(const struct svc_rdma_conn *conn,
 	*props = conn->properties.x.own;
 }
 
-/* A thread does not wait: what is due later is left to the work item. */
+/* A thread does not wait; the work item does later steps. */
 static int svc_rdma_properties_receive(struct svc_rdma_conn *conn,
 				       const struct rpcrdma_hdr *hdr, int error)
 {

@@ -70,14 +70,14 @@ struct svc_rdma_rpcbind_service {
 };
 
 /**
- * struct svc_rdma_rpcbind - what is registered for one listener
+ * struct svc_rdma_rpcbind - registrations of one listener
  * @set_work: registers
  * @unset_work: unregisters, and frees this
  * @clnt: client of rpcbind
  * @netid: rdma or rdma6
  * @uaddr: universal address
  * @nservices: entries of @services
- * @services: what the listener offers
+ * @services: programs and versions of the listener
  */
 struct svc_rdma_rpcbind {
 	struct work_struct set_work;

@@ -23,7 +23,7 @@ static bool svc_rdma_buf_has_pages(u32 size)
  * svc_rdma_buf_alloc - allocate a message buffer
  * @size: bytes
  * @gfp: GFP_KERNEL, and how hard to try
- * @node: NUMA node, if it is not larger than what kmalloc() has caches for
+ * @node: NUMA node, if kmalloc() has a cache for this size
  *
  * Context: process.
  * Return: buffer, or NULL if there is no memory.

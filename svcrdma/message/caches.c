@@ -4,8 +4,8 @@
  * clear memory when it is allocated do not clear these 4 KiB: who allocates one
  * sets all of it that is used.
  *
- * Bounds: those of the calls in progress. What is free is the slab allocator's,
- * which gives it back to the system.
+ * Bounds: those of the calls in progress. Free ones belong to the slab
+ * allocator, which gives it back to the system.
  */
 
 #include <linux/slab.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls and replies: what the layer message offers to those above it. */
+/* Calls and replies: functions of the layer message for those above it. */
 #ifndef _SVC_RDMA_MESSAGE_H
 #define _SVC_RDMA_MESSAGE_H
 
@@ -200,7 +200,7 @@ void svc_rdma_stashes_exit(void);
  * @xdr: reply
  * @number: payload at which the next range ends
  * @next: where the next range begins, in bytes from the start of the reply
- * @offset: where what is left of the current range begins
+ * @offset: start of the rest of the current range
  * @length: bytes that are left of it
  * @base: address of what svc_rdma_reply_next_page() has returned, if that is in
  *	the head or the tail; or NULL
@@ -274,7 +274,7 @@ static inline bool svc_rdma_unsignaled_any(const struct svc_rdma_conn *conn)
 	return !llist_empty(&conn->sends.unsignaled);
 }
 
-/* Remember a Send that was posted unsignaled; it is not the caller's any more. */
+/* Record a Send that was posted unsignaled; the caller no longer owns it. */
 static inline void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)
 {
 	llist_add(&send->node, &send->conn->sends.unsignaled);

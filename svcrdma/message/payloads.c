@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results that may use Write chunks, and the reduced reply: what is left of a
- * reply without them and their XDR round-up.
+ * Results that may use Write chunks, and the reduced reply: the reply without
+ * them and their XDR roundup.
  *
  * RFC 5666 section 3.6, RFC 8166 section 3.4.6: while nfsd encodes a reply, it
  * names the results that may be moved this way. Each takes the next Write chunk
@@ -127,7 +127,7 @@ int svc_rdma_payloads_check(struct svc_rdma_recv_ctx *recv,
 }
 
 /**
- * svc_rdma_reduced_length - length of a reply without what is in Write chunks
+ * svc_rdma_reduced_length - length of a reply without its Write chunks
  * @recv: call, with its payloads checked
  * @xdr: reply
  *
@@ -177,7 +177,7 @@ u32 svc_rdma_xdr_part(const struct xdr_buf *xdr, u32 offset, u32 length,
 
 /**
  * svc_rdma_reply_next_range - go on to the next range of a reduced reply
- * @it: iterator; what is left of its current range is skipped
+ * @it: iterator; the rest of its current range is skipped
  *
  * Context: any.
  * Return: true if @it->offset and @it->length are those of another range, which

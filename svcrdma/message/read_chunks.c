@@ -59,7 +59,7 @@ svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
 }
 
 /**
- * svc_rdma_read_free - release what the Read chunks of a call hold
+ * svc_rdma_read_free - release the resources of a call's Read chunks
  * @read: Read context, of which no Work Request is outstanding
  *
  * Context: any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of RDMA Reads: what bounds the pages and memory regions that calls with
+ * Memory of RDMA Reads: bounds of the pages and memory regions that calls with
  * Read chunks hold.
  *
  * Operation: a call is charged for its pages before they are taken, and until
@@ -18,7 +18,7 @@
  * keep others from writing. A thread looks for calls that can go on when charge
  * is returned, and not before. sunrpc bounds the number of connections.
  *
- * A call whose Reads have completed is here, too, until a thread takes it.
+ * A call whose Reads have completed also stays here until a thread takes it.
  */
 
 #include "../counters.h"

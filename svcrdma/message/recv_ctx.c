@@ -350,7 +350,7 @@ static void svc_rdma_recvs_purge(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_recvs_destroy - free all Receive contexts and what they hold
+ * svc_rdma_recvs_destroy - free all Receive contexts and their contents
  * @conn: connection whose Queue Pair and completion queues are gone
  *
  * Context: process.

@@ -80,7 +80,7 @@ svc_rdma_recv_exchange_locked(struct svc_rdma_conn *conn,
  * @conn: connection
  * @unfit: the contexts
  *
- * When these were the last, what waits for that is told (properties).
+ * After the last one, report it to the exchange of properties.
  *
  * Context: any.
  */

@@ -21,7 +21,7 @@
  * references of the Receive context end with the reply, or when the call is
  * dropped.
  *
- * Contents: see Documentation/architecture.rst, Pages that are used again.
+ * Contents: see Documentation/architecture.rst, Reused pages.
  */
 
 #include <linux/mm.h>
@@ -75,7 +75,7 @@ void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,
 	recv->lent = lent;
 }
 
-/* A lent page that nobody else has any more, or NULL */
+/* A lent page without other users, or NULL */
 static struct page *svc_rdma_lent_next(struct svc_rdma_lent *lent)
 {
 	struct page *page;
@@ -189,7 +189,7 @@ static void svc_rdma_reply_free_pages(struct page **pages, u32 npages, u32 room)
 }
 
 /**
- * svc_rdma_reply_take_pages - take what a reply needs from the nfsd thread
+ * svc_rdma_reply_take_pages - take a reply's pages from the nfsd thread
  * @send: Send context, with everything prepared
  * @recv: Receive context of the call
  * @rqstp: call, with the reply

@@ -203,7 +203,7 @@ static void svc_rdma_send_release_pages(struct svc_rdma_send_ctx *send)
 
 /**
  * svc_rdma_send_reset - make a Send context ready for another message
- * @send: Send context; what it holds is released, except for pages
+ * @send: Send context; everything that it holds is released, except for pages
  *
  * Context: any; process if it was to advertise a reply.
  */
@@ -240,7 +240,7 @@ svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
 }
 
 /**
- * svc_rdma_send_put - return a Send context, whatever it holds
+ * svc_rdma_send_put - return a Send context and everything that it holds
  * @send: Send context with no Work Request outstanding
  *
  * Context: any.
@@ -487,7 +487,7 @@ void svc_rdma_sends_init(struct svc_rdma_conn *conn)
 }
 
 /**
- * svc_rdma_sends_flush - wait until what has completed has been released
+ * svc_rdma_sends_flush - wait until completed Sends have been released
  * @conn: connection
  *
  * Context: process.

@@ -12,7 +12,7 @@
  * Ownership: the pages belong to the owner of the list, which must keep them
  * until the chain has completed and svc_rdma_rw_release() has unmapped them.
  *
- * Errors: -ENOMEM, or what rdma_rw_ctx_init() returns. Reads and Writes that
+ * Errors: -ENOMEM, or an error of rdma_rw_ctx_init(). Reads and Writes that
  * were added before the error stay in the list. A Work Request that fails
  * completes with its error, and those behind it are flushed, so the last one of
  * the chain only tells that the chain has failed.

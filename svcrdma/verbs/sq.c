@@ -192,7 +192,7 @@ static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 		svc_rdma_sq_call_ready(&served, status);
 		spin_lock_bh(&conn->sq.lock);
 	}
-	/* Pairs with svc_rdma_sq_is_quiet(): what was served has been posted. */
+	/* Pairs with svc_rdma_sq_is_quiet(): served waiters have posted. */
 	smp_store_release(&conn->sq.serving, false);
 	return any;
 }

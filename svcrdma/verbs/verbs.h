@@ -59,7 +59,7 @@ static inline bool svc_rdma_sq_is_quiet(struct svc_rdma_conn *conn)
 		return false;
 	/* Waiters leave the queue after sq.serving was set: pairs with smp_wmb() */
 	smp_rmb();
-	/* What was served has been posted: pairs with smp_store_release() */
+	/* Served waiters have posted: pairs with smp_store_release() */
 	return !smp_load_acquire(&conn->sq.serving);
 }
 

@@ -6,7 +6,7 @@
 #include "../counters.h"
 #include "verbs.h"
 
-/* What the status of a failed Work Request says about the connection */
+/* Why a connection ends, from the status of a failed Work Request */
 static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
 				    enum ib_wc_status status)
 {
@@ -26,7 +26,7 @@ static inline u32 svc_rdma_wc_cause(enum rpcrdma_nl_detail detail,
 /**
  * svc_rdma_wc_failed - close the connection of a Work Request that has failed
  * @conn: connection
- * @detail: what kind of Work Request it is
+ * @detail: kind of Work Request
  * @cq: completion queue that @wc is from
  * @wc: its completion; a flush is not counted as an error, because it follows
  *	from one or from the end of the connection

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a connection assumes of its requester, and how long messages may be,
- * until the requester's first messages say more.
+ * A connection's assumptions about its requester, and limits of messages, until
+ * the requester's first messages arrive.
  */
 
 #include "../message/message.h"

@@ -22,8 +22,8 @@ static bool svc_rdma_v1_answerable(const struct rpcrdma_hdr *hdr)
 }
 
 /*
- * Check that a call has what its type requires. RFC 5666 section 4.1: an
- * RDMA_MSG is followed by an RPC message, which has at least an XID. An
+ * Check that a call has the parts that its type requires. RFC 5666 section 4.1:
+ * an RDMA_MSG is followed by an RPC message, which has at least an XID. An
  * RDMA_NOMSG needs Read chunks. An RDMA_MSGP becomes an RDMA_MSG.
  */
 static bool svc_rdma_v1_call_ok(struct svc_rdma_recv_ctx *recv)

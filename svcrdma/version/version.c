@@ -21,9 +21,8 @@ static const struct svc_rdma_version * const svc_rdma_versions[] = {
  * svc_rdma_version_highest - get the highest version that may be spoken
  * @conn: connection without a version
  *
- * Whatever a requester whose version 2 is not ours means by a message with that
- * number, it is not what we would understand. So it gets the error that it
- * would get from a server without version 2.
+ * A requester with another document's version 2 gets the error that a server
+ * without version 2 would send.
  *
  * Context: any.
  * Return: the connection may speak versions from 1 to this one.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The version layer: which version a connection speaks, and what differs. */
+/*
+ * The version layer: choice of a connection's version, and differences between
+ * versions.
+ */
 #ifndef _SVC_RDMA_VERSION_H
 #define _SVC_RDMA_VERSION_H
 

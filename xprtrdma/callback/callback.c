@@ -13,9 +13,9 @@
  * has a result that is eligible for one, and the reply's Send invalidates the
  * handle that the call names.
  *
- * Ownership: backchannel.c says who owns the request. The reply's memory
- * belongs to the request, to which the Send has a reference until it and the
- * Writes in front of it have completed.
+ * Ownership: see backchannel.c for the request. The reply's memory belongs to
+ * the request, to which the Send has a reference until it and the Writes in
+ * front of it have completed.
  *
  * Errors: no call is dropped while its connection lasts, and no reply. A message
  * that cannot be a call, a call for which there is no callback service, and one
@@ -129,7 +129,10 @@ static bool xprt_rdma_bc_names_handle(const struct rpcrdma_hdr *hdr,
 	return false;
 }
 
-/* Save what the reply needs of the call's header. The counts were checked. */
+/*
+ * Save the fields of the call's header that the reply needs. The counts were
+ * checked.
+ */
 static void xprt_rdma_bc_take_chunks(struct xprt_rdma_callback *cb,
 				     const struct rpcrdma_hdr *hdr, u32 serial)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What CM events do to a connection. connect.c waits for its state to change.
+ * Effects of CM events on a connection. connect.c waits for its state to
+ * change.
  *
  * Ownership: the CM identifier lives as long as the connection. Destroying it
  * waits for event handlers, so these may use the connection freely. Both may
@@ -136,8 +137,8 @@ static enum rpcrdma_nl_lost xprt_rdma_conn_cause(enum rdma_cm_event_type event)
  * @id: CM identifier of a connection
  * @event: event
  *
- * The connect worker waits for this, so whatever is allocated meanwhile must
- * not start I/O either.
+ * The connect worker waits for this, so memory allocated meanwhile must not
+ * start I/O either.
  *
  * Context: process, a worker of the CM.
  * Return: 0, which leaves the identifier to the connection.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Messages that arrive before calls may be sent: the answers to the offer of a
- * version and to CONF_RDMA. And what the layers below call above them.
+ * version and to CONF_RDMA. Also the upward calls of lower layers.
  *
  * Errors: any other message is dropped. One that arrives after the connection
  * was lost is handled like any other.

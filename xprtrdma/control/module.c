@@ -12,7 +12,7 @@
 #include "../ext/ext.h"
 #include "../verbs/verbs.h"
 
-/* What the trace points look into */
+/* Structs that the trace points read */
 #include "../conn.h"
 #include "../fetch/fetch.h"
 #include "../req.h"

@@ -304,7 +304,7 @@ void xprt_rdma_netlink_add(struct xprt_rdma *r_xprt)
  * xprt_rdma_netlink_remove - undo xprt_rdma_netlink_add()
  * @r_xprt: transport
  *
- * Context: process; waits for dumps to write what they have room for.
+ * Context: process; waits for running dumps.
  */
 void xprt_rdma_netlink_remove(struct xprt_rdma *r_xprt)
 {

@@ -124,8 +124,9 @@ void xprt_rdma_probe_check(struct xprt_rdma_conn *conn)
  * xprt_rdma_probe_interval - time until the next check
  * @conn: connection
  *
- * siw overlooks what arrives before it has taken over the socket, until more
- * arrives (see xprt_rdma_negotiate_wakeup()). In version 1 this can be a call.
+ * siw overlooks messages that arrive before it has taken over the socket, until
+ * more arrives (see xprt_rdma_negotiate_wakeup()). In version 1 this can be a
+ * call.
  *
  * Context: process.
  * Return: jiffies.

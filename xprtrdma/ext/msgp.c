@@ -77,7 +77,7 @@ void xprt_rdma_msgp_exit(void)
  * xprt_rdma_msgp_data_at - choose where the data of an inline call begins
  * @conn: connection whose peer recommends an alignment
  * @req: request whose call is sent inline
- * @plan: what its header will need
+ * @plan: plan of its header
  *
  * What precedes the data is copied behind the transport header, and so must fit
  * there. The call is not padded if it would no longer go inline.
@@ -113,7 +113,7 @@ u32 xprt_rdma_msgp_data_at(const struct xprt_rdma_conn *conn,
 }
 
 /**
- * xprt_rdma_msgp_encode - append what the header of an RDMA_MSGP has in addition
+ * xprt_rdma_msgp_encode - append the additional fields of an RDMA_MSGP header
  * @conn: connection
  * @enc: header, up to its chunk lists
  *

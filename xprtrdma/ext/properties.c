@@ -5,8 +5,8 @@
  * version 2. core/exchange/ is the protocol and the policy; this is what the
  * client does for it.
  *
- * Operation: completion handlers note what has arrived; the work item takes the
- * steps that follow from it, and sends all messages.
+ * Operation: completion handlers record received messages; the work item takes
+ * the steps that follow from it, and sends all messages.
  *
  * Senders take no lock for that. They read the sizes once per call, and count
  * the Sends that they have posted. A lower size applies when nobody is sending,
@@ -97,7 +97,7 @@ static bool xprt_rdma_properties_sent(const struct xprt_rdma_conn *conn,
 	       xprt_rdma_sends_posts(&conn->sends) - posts >= POSTED_SENDS;
 }
 
-/* What xprt_rdma_properties_sent() is to be called with */
+/* Argument for xprt_rdma_properties_sent() */
 static u32 xprt_rdma_properties_posts(const struct xprt_rdma_conn *conn)
 {
 	/* Pairs with the test_and_set_bit() of a task that locks the transport. */

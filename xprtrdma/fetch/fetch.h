@@ -100,7 +100,7 @@ struct xprt_rdma_read_ctx {
 };
 
 /**
- * struct xprt_rdma_read_args - what to fetch
+ * struct xprt_rdma_read_args - arguments of fetching a message
  * @req: the owner's request, for @complete
  * @xdr: buffer that the message is fetched into
  * @layout: where the parts of the message belong in @xdr

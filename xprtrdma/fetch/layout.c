@@ -137,7 +137,7 @@ int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
 }
 
 /**
- * xprt_rdma_layout_cut - drop what does not fit into the buffer
+ * xprt_rdma_layout_cut - drop bytes that do not fit into the buffer
  * @layout: layout with all its gaps
  * @room: bytes in the buffer
  *

@@ -49,7 +49,7 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_reads_query - find out what RDMA Reads need of the device
+ * xprt_rdma_reads_query - learn the device's needs for RDMA Reads
  * @conn: connection bound to a device; read_ops, read_pages, read_wrs and
  *	the flags of rws are set
  *
@@ -319,7 +319,10 @@ static void xprt_rdma_read_step(struct xprt_rdma_read_ctx *read)
 	else if (!first)
 		list_add(&read->list, &conn->reads.waiting);
 	else if (unlikely(ib_post_send(conn->qp, first, NULL)))
-		/* What was posted is known when the Queue Pair is gone. */
+		/*
+		 * Only when the Queue Pair is gone is it known how many were
+		 * posted.
+		 */
 		xprt_rdma_conn_lost(conn);
 }
 
@@ -356,7 +359,7 @@ static int xprt_rdma_read_status(struct xprt_rdma_read_ctx *read,
 	return -ENOTCONN;
 }
 
-/* Others may wait for what a read context has released. */
+/* Others may wait for the resources that a read context has released. */
 static void xprt_rdma_reads_continue(struct xprt_rdma_conn *conn, int status)
 {
 	xprt_rdma_reads_resume(conn);
@@ -429,7 +432,7 @@ static void xprt_rdma_read_begin(struct xprt_rdma_read_ctx *read)
  * xprt_rdma_read_start - fetch the Read chunks of a message
  * @recv: Receive of the message, whose layout was checked. On success the read
  *	context owns it, and releases it after @args->complete.
- * @args: what to do
+ * @args: its arguments
  *
  * Context: completion handler.
  * Return: 0, and @args->complete is called once, maybe before this returns; or

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a received message is: a control message, a call in the reverse
+ * Classifies received messages: a control message, a call in the reverse
  * direction, or a reply. Each goes to its own layer. What arrives before calls
  * may be sent is the business of the control layer (control/early.c).
  *
@@ -27,7 +27,7 @@ static void xprt_rdma_dispatch_pad(struct xprt_rdma_recv_ctx *recv)
 	hdr->len = len;
 }
 
-/* Decode the header. Returns false if the message is of no use at all. */
+/* Decode the header. Returns false if the message is useless. */
 static bool xprt_rdma_dispatch_decode(struct xprt_rdma_recv_ctx *recv, u32 len)
 {
 	recv->error = recv->conn->ver->decode(&recv->hdr, recv->buf.data, len);

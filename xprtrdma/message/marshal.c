@@ -141,7 +141,7 @@ static u32 xprt_rdma_marshal_encode_reads(struct rpcrdma_encoder *enc,
 	return n;
 }
 
-/* Encode all regions for @use as one chunk, and note what was offered. */
+/* Encode all regions for @use as one chunk, and record the offer. */
 static void xprt_rdma_marshal_encode_chunk(struct rpcrdma_encoder *enc,
 					   struct xprt_rdma_req *req,
 					   enum xprt_rdma_use use)
@@ -284,7 +284,7 @@ static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
 		xprt_rdma_count(multi_segment_chunks);
 }
 
-/* Is the call inline, and its reply, too? */
+/* Are both the call and its reply inline? */
 static bool xprt_rdma_marshal_is_plain(const struct xprt_rdma_req *req)
 {
 	return req->rtype == XPRT_RDMA_CALL_INLINE &&

@@ -20,7 +20,7 @@ int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count);
 void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
 
 /**
- * struct xprt_rdma_chunk_plan - what a call's header will need
+ * struct xprt_rdma_chunk_plan - plan of a call's header
  * @ddp: a payload may be placed directly
  * @pad: the Write chunk ends with a segment for the roundup
  * @room: bytes; the longest message that the peer can receive

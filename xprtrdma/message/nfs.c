@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What this transport knows of NFS procedures.
+ * Knowledge of NFS procedures in this transport.
  *
  * A transport should know nothing of them. Each function is here because sunrpc has no
  * interface that tells the transport; its kernel-doc names the interface that

@@ -49,8 +49,9 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * Set @bytes to what the peer returns as written to the one chunk in @list.
- * Segments are filled in order, so all but the last used one must be full.
+ * Set @bytes to the number of bytes that the peer reports as written to the one
+ * chunk in @list. Segments are filled in order, so all but the last used one
+ * must be full.
  */
 static int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
 					  const struct rpcrdma_hdr *hdr,

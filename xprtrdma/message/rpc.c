@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the transport reads of an RPC message: its XID and its direction, the
- * first two words (RFC 5531 section 9, RFC 8167 section 5.2). And the reply by
- * which it fails a call.
+ * Fields of an RPC message that the transport reads: its XID and its direction,
+ * the first two words (RFC 5531 section 9, RFC 8167 section 5.2). And the reply
+ * by which it fails a call.
  */
 
 #include <linux/types.h>

@@ -55,7 +55,9 @@ static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
 	       base + len <= req->snd.data + req->snd.size;
 }
 
-/* The part of the tail to be sent: all of it, or what follows the roundup. */
+/*
+ * The part of the tail to be sent: all of it, or the part behind the roundup.
+ */
 static void *xprt_rdma_send_tail_part(const struct xdr_buf *xdr, bool payload,
 				      u32 *len)
 {
@@ -251,7 +253,7 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 	return 0;
 }
 
-/* Build the gather list: the transport header, and what goes inline. */
+/* Build the gather list: the transport header and the inline part. */
 static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 				  struct xprt_rdma_req *req, u32 hdrlen)
 {
@@ -425,7 +427,7 @@ static void xprt_rdma_sends_release(struct xprt_rdma_conn *conn, u32 last)
 		xprt_rdma_sq_release(conn, wrs);
 }
 
-/* Sends complete in order: all Sends before this one have completed, too. */
+/* Sends complete in order: all Sends before this one have also completed. */
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_req *req =

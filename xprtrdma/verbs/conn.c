@@ -80,7 +80,7 @@ void xprt_rdma_conn_lost(struct xprt_rdma_conn *conn)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, -ENOTCONN);
 }
 
-/* Our limits: what the tunables say, for a connection that may use version 2. */
+/* Our limits, from the tunables, for a connection that may use version 2. */
 static void xprt_rdma_conn_init_sizes(struct xprt_rdma_conn *conn, bool v2)
 {
 	u32 send = rounddown(READ_ONCE(xprt_rdma_max_inline_write),

@@ -36,7 +36,7 @@
 /* Receive Queue entries beyond one per call in flight */
 #define RECV_EXTRA	(XPRT_RDMA_BC_SLOTS + XPRT_RDMA_SPARE_RECVS + DRAIN_WRS)
 
-/* Set max_reqs and the queue sizes to what the device supports. */
+/* Limit max_reqs and the queue sizes to the device's capabilities. */
 static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 					  struct ib_qp_cap *cap)
 {

@@ -23,7 +23,7 @@ enum xprt_rdma_use {
 };
 
 /**
- * struct xprt_rdma_mr - a memory region and what it is used for
+ * struct xprt_rdma_mr - a memory region and its use
  * @list: entry of a request's list, or of a free list of the connection
  * @all: entry of the connection's list of all regions
  * @invalidation: entry of the connection's list of invalidations, if this

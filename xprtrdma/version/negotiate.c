@@ -2,21 +2,20 @@
 /*
  * Negotiation of the version of RPC-over-RDMA.
  *
- * A server may say which versions it has as it accepts the connection: in a
- * version hint (core/codec/private.c). Then nothing has to be found out. With one
- * that says nothing, the tunable "negotiate" decides whether version 2 is
- * offered.
+ * A server may announce its versions when it accepts the connection, in a
+ * version hint (core/codec/private.c). For a server without a hint, the tunable
+ * "negotiate" decides whether version 2 is offered.
  *
  * v2 draft sections 5.3.4 and 7. The first message on a connection is an
  * RDMA2_CONNPROP with our properties: the offer of version 2. It fits into the
  * smallest Receive that a peer may have, and nothing else is in flight. An
- * answer in version 2 selects that version: an RDMA2_CONNPROP with the flag of a
- * response contains the peer's properties; with any other answer they have their
- * defaults. ERR_VERS selects version 1 on the same connection. If there is no
- * answer in time, the next connection uses version 1. If the connection is lost,
- * so do connections for some time (fallback.c); but a server that has used
- * version 2 before gets one more offer first, and one that says that it has
- * version 2 is always believed.
+ * answer in version 2 selects that version: an RDMA2_CONNPROP with the flag of
+ * a response contains the peer's properties; with any other answer they have
+ * their defaults. ERR_VERS selects version 1 on the same connection. If there
+ * is no answer in time, the next connection uses version 1. If the connection
+ * is lost, so do connections for some time (fallback.c); but a server that has
+ * used version 2 before gets one more offer first, and a server that announces
+ * version 2 always gets the offer.
  *
  * No RPC is sent before the version is set, and the version of a connection
  * never changes.
@@ -54,7 +53,7 @@ void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
  * @r_xprt: transport that connects
  *
  * Context: process.
- * Return: what a new connection should do.
+ * Return: how a new connection negotiates.
  */
 enum xprt_rdma_negotiation
 xprt_rdma_negotiate_choose(const struct xprt_rdma *r_xprt)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transport properties: ours, and what the peer's mean for the connection (v2
- * draft section 4).
+ * Transport properties: ours, and the effect of the peer's on the connection
+ * (v2 draft section 4).
  *
  * Both sides send theirs when they negotiate (negotiate.c). Later, one of them
  * may change (ext/properties.c).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Version 1 of RPC-over-RDMA (RFC 5666, RFC 8166): what differs from other
+ * Version 1 of RPC-over-RDMA (RFC 5666, RFC 8166): differences from other
  * versions.
  */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Version 2 of RPC-over-RDMA: what differs from other versions. negotiate.c
+ * Version 2 of RPC-over-RDMA: differences from other versions. negotiate.c
  * negotiates it; v2_error.c handles its errors.
  */
 
@@ -29,10 +29,10 @@ static bool xprt_rdma_v2_is_call(const struct xprt_rdma_recv_ctx *recv)
 }
 
 /*
- * No answer is sent to an error, whatever it contains (v2 draft section 5.3.3),
- * to well-formed properties, although they come late (section 4.1), or to an
- * RDMA2_DONE if we have announced that type: none of our replies waits for one
- * (reliable-reply draft section 4.1.3).
+ * No answer is sent to an error (v2 draft section 5.3.3), to well-formed
+ * properties, although they come late (section 4.1), or to an RDMA2_DONE if we
+ * have announced that type: none of our replies waits for one (reliable-reply
+ * draft section 4.1.3).
  */
 static bool xprt_rdma_v2_ignores(const struct xprt_rdma_recv_ctx *recv)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The version layer: version negotiation, and what differs between versions. */
+/* The version layer: version negotiation, and differences between versions. */
 #ifndef _XPRTRDMA_VERSION_H
 #define _XPRTRDMA_VERSION_H
 

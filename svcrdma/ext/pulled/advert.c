@@ -440,7 +440,7 @@ struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
  * @advert as soon as the table's lock is dropped.
  *
  * Context: any.
- * Return: 0, or what ib_post_send() returns.
+ * Return: 0, or an error of ib_post_send().
  */
 int svc_rdma_advert_post(struct svc_rdma_advert *advert,
 			 const struct ib_send_wr *first)

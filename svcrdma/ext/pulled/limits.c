@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What administrator and device allow of replies that the requester reads. */
+/* Limits of administrator and device on replies that the requester reads. */
 
 #include <linux/module.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory regions: they make memory of ours accessible to the requester.
+ * Memory regions make memory of the server accessible to the requester.
  *
  * Operation: fast registration by a Work Request, posted in front of the Send
  * that advertises the handle. The handle changes each time a region is used,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory that the requester may access: what the files of the extension share. */
+/*
+ * Memory that the requester may access: shared by the files of the extension.
+ */
 #ifndef _SVC_RDMA_PULLED_H
 #define _SVC_RDMA_PULLED_H
 
