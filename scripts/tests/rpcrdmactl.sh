@@ -134,9 +134,6 @@ churn() {
 	transport_load
 }
 
-# A version manager in PATH may make each start of Python slow.
-PATH=/usr/bin:$PATH
-
 test() {
 	nfsd_start
 	nfs_mount 4.1

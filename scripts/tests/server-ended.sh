@@ -9,8 +9,6 @@ TIMEOUT=200
 requires() { need_ours && have python3; }
 
 CTL=${BASH_SOURCE[0]%/*}/../../tools/rpcrdmactl/rpcrdmactl
-# A version manager in PATH may make each start of Python slow.
-PATH=/usr/bin:$PATH
 
 ended() { limit 30 "$CTL" list --ended --json; }
 
