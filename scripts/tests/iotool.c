@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -23,16 +22,13 @@ static const char usage[] =
 	"iotool sweep-check DIR SEED [direct]   the same files, compared\n"
 	"iotool range-write DIR SEED FROM TO    one file per size FROM..TO, O_DIRECT\n"
 	"iotool range-check DIR SEED FROM TO\n"
-	"iotool mmap-write FILE LENGTH SEED     pages written in an odd order, then msync\n"
-	"iotool mmap-check FILE LENGTH SEED\n"
 	"iotool symlink-make DIR PREFIX LENGTH...   links with targets of these lengths\n"
 	"iotool symlink-check DIR PREFIX LENGTH...\n"
 	"iotool mount-cycles N FOLDER FILE TEXT {SOURCE TYPE OPTIONS}...\n"
 	"iotool stream-write FILE LENGTH SEED   1 MiB at a time, then fsync\n"
 	"iotool stream-check FILE LENGTH SEED   FILE must not be longer either\n"
 	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
-	"iotool getxattr FILE NAME SIZE   as Python does: with SIZE bytes first, then with 64 KiB\n"
-	"iotool lock FILE r|w START LENGTH try|wait COMMAND...  75: lock refused\n";
+	"iotool getxattr FILE NAME SIZE   as Python does: with SIZE bytes first, then with 64 KiB\n";
 
 static void die(const char *what)
 {
@@ -187,37 +183,6 @@ static void range(const char *dir, uint64_t seed, size_t from, size_t to, int wr
 	}
 }
 
-static void mmapped(const char *file, size_t len, uint64_t seed, int writing)
-{
-	int fd = open(file, writing ? O_RDWR | O_CREAT : O_RDONLY, 0644);
-	size_t pages = (len + 4095) / 4096, p, i;
-	unsigned char *m;
-
-	if (fd < 0 || (writing && ftruncate(fd, len)))
-		die(file);
-	m = mmap(NULL, len, writing ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
-	if (m == MAP_FAILED)
-		die("mmap");
-	for (p = 0; p < pages; p++) {
-		size_t page =
-			(p * 7 + 3) % pages; /* each page once: pages is not a multiple of 7 */
-		size_t end = (page + 1) * 4096 < len ? (page + 1) * 4096 : len;
-
-		for (i = page * 4096; i < end; i++) {
-			if (writing) {
-				m[i] = pattern(seed, i);
-			} else if (m[i] != pattern(seed, i)) {
-				fprintf(stderr, "iotool: %s: mapped byte %zu differs\n", file, i);
-				exit(1);
-			}
-		}
-	}
-	if (writing && msync(m, len, MS_SYNC))
-		die("msync");
-	if (munmap(m, len) || close(fd))
-		die(file);
-}
-
 static uint64_t word(uint64_t seed, uint64_t n)
 {
 	return (n + 1) * 0x9E3779B97F4A7C15ull ^ seed * 0xD1B54A32D192ED03ull;
@@ -351,34 +316,6 @@ static void get_xattr(const char *file, const char *name, size_t size)
 	fwrite(value, 1, n, stdout);
 }
 
-static int locked(char **a)
-{
-	int fd = open(a[0], O_RDWR | O_CREAT, 0644), status;
-	struct flock fl = {
-		.l_type = a[1][0] == 'w' ? F_WRLCK : F_RDLCK,
-		.l_whence = SEEK_SET,
-		.l_start = strtoll(a[2], NULL, 0),
-		.l_len = strtoll(a[3], NULL, 0),
-	};
-	pid_t pid;
-
-	if (fd < 0)
-		die(a[0]);
-	if (fcntl(fd, a[4][0] == 't' ? F_SETLK : F_SETLKW, &fl)) {
-		if (errno == EAGAIN || errno == EACCES)
-			return 75;
-		die("fcntl");
-	}
-	pid = fork();
-	if (!pid) {
-		execvp(a[5], a + 5);
-		die(a[5]);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
-		die("fork");
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
 int main(int argc, char **argv)
 {
 	int flags = 0, i;
@@ -401,8 +338,6 @@ int main(int argc, char **argv)
 		sweep(argv[2], N(3), flags, argv[1][6] == 'w');
 	else if (argc == 6 && !strncmp(argv[1], "range-", 6))
 		range(argv[2], N(3), N(4), N(5), argv[1][6] == 'w');
-	else if (argc == 5 && !strncmp(argv[1], "mmap-", 5))
-		mmapped(argv[2], N(3), N(4), argv[1][5] == 'w');
 	else if (argc == 5 && !strncmp(argv[1], "stream-", 7))
 		stream(argv[2], N(3), N(4), argv[1][7] == 'w');
 	else if (argc == 5 && !strcmp(argv[1], "memory"))
@@ -413,8 +348,6 @@ int main(int argc, char **argv)
 		mount_cycles(argv + 2, argc - 2);
 	else if (argc == 5 && !strcmp(argv[1], "getxattr"))
 		get_xattr(argv[2], argv[3], N(4));
-	else if (argc >= 8 && !strcmp(argv[1], "lock"))
-		return locked(argv + 2);
 	else
 		return fputs(usage, stderr), 2;
 	return 0;

@@ -95,7 +95,7 @@ package_of() {
 	setfacl | getfacl) echo acl ;;
 	setfattr | getfattr) echo attr ;;
 	nfs4_*) echo nfs4-acl-tools ;;
-	mountstats | nfsiostat | rpc.gssd | rpc.statd) echo nfs-common ;;
+	mountstats | nfsiostat | rpc.gssd) echo nfs-common ;;
 	rpc.svcgssd) echo nfs-kernel-server ;;
 	rpcinfo) echo rpcbind ;;
 	krb5kdc) echo krb5-kdc ;;
