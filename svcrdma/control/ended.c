@@ -4,13 +4,13 @@
  * of each network namespace, for the administrator (netlink.c).
  *
  * Operation: the context that ends a connection records the cause
- * (svc_rdma_conn_blame()). The end is noted when nfsd closes the connection. If
- * the cause is not known by then, because flushed Work Requests were seen
- * before what has flushed them, that is done when it is released.
+ * (svc_rdma_conn_blame()). The end is recorded when nfsd closes the connection,
+ * or when the connection is released if the cause is still unknown, because
+ * flushed Work Requests were seen first.
  *
- * Bounds: a namespace with a listener has room for SVC_RDMA_ENDS ends. What
- * happens to one peer for the same cause again and again takes one entry, so a
- * client that comes back every second does not displace all others.
+ * Bounds: a namespace with a listener has room for SVC_RDMA_ENDS ends. Repeated
+ * ends of one peer with the same cause share an entry, so a client that returns
+ * every second does not displace all others.
  *
  * Ownership: a connection may be released when its namespace is gone. It has a
  * reference to the namespace's struct svc_rdma_ended.

@@ -4,8 +4,8 @@
  *
  * Operation: a listener that is bound to one address loses its device when that
  * is removed, or when another interface of a bond becomes active. It listens
- * again as soon as there is a device with its address. The CM itself moves
- * listeners that are not bound to an address.
+ * again as soon as a device has its address. The CM itself moves listeners that
+ * are not bound to an address.
  *
  * Ownership: the listener's CM identifier is destroyed by relisten_work, with
  * @start held, or by xpo_detach, after that work item has been cancelled. The

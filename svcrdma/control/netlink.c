@@ -4,14 +4,14 @@
  * network namespace, and of those that have ended (Documentation/abi/netlink.rst).
  *
  * Operation: connections are in a list, in the order of their numbers
- * (stats.c). A dump goes on behind the number of the last connection that had
- * room, so connections that come and go meanwhile do not disturb it. So do those
- * of ends (ended.c), and of their totals by reason.
+ * (stats.c). A dump continues behind the number of the last connection that had
+ * room, so connections that come and go meanwhile do not disturb it. Dumps of
+ * ends (ended.c) and of their totals work likewise.
  *
  * Ownership: a connection is in the list until its release begins. Its
  * namespace may be gone by then, so a connection that is being closed is left
  * out; that is checked after the namespaces were compared. Numbers are read
- * while they change: each is right by itself.
+ * while they change; each is correct by itself.
  */
 
 #include <net/genetlink.h>

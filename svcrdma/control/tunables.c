@@ -17,35 +17,35 @@ bool svc_rdma_remote_invalidation = true;
 module_param_named(remote_invalidation, svc_rdma_remote_invalidation, bool,
 		   0644);
 MODULE_PARM_DESC(remote_invalidation,
-		 "Send With Invalidate to requesters that accept it (new connections)");
+		 "Invalidate a handle of clients that allow it (new connections)");
 
 unsigned int svc_rdma_max_version = RPCRDMA_VERSION_2;
 module_param_named(max_version, svc_rdma_max_version, uint, 0644);
 MODULE_PARM_DESC(max_version,
-		 "highest version of RPC-over-RDMA, 1 or 2 (new connections)");
+		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
 /* Enough for a WRITE of 4 KiB with its headers */
 unsigned int svc_rdma_receive_buffer_size = 5120;
 module_param_named(receive_buffer_size, svc_rdma_receive_buffer_size, uint,
 		   0444);
 MODULE_PARM_DESC(receive_buffer_size,
-		 "bytes of a Receive buffer of version 2, 4096 to 65536");
+		 "Bytes of a Receive buffer with version 2, 4096 to 65536");
 
 unsigned int svc_rdma_read_calls_bytes = 16 << 20;
 module_param_named(read_calls_bytes, svc_rdma_read_calls_bytes, uint, 0644);
 MODULE_PARM_DESC(read_calls_bytes,
-		 "bytes of calls that are being read from one client's memory");
+		 "Limit of bytes of calls being read from one client's memory");
 
 unsigned int svc_rdma_read_calls_bytes_total = 256 << 20;
 module_param_named(read_calls_bytes_total, svc_rdma_read_calls_bytes_total,
 		   uint, 0644);
 MODULE_PARM_DESC(read_calls_bytes_total,
-		 "the same of all clients; each may have one such call beyond that");
+		 "Limit of bytes of calls being read from all clients' memory");
 
 unsigned int svc_rdma_read_pages_kept = 64 << 20;
 module_param_named(read_pages_kept, svc_rdma_read_pages_kept, uint, 0644);
 MODULE_PARM_DESC(read_pages_kept,
-		 "bytes of the pages that connections keep for calls to be read from clients' memory (0: none)");
+		 "Limit of bytes of pages that connections keep for calls and replies (0: none)");
 
 static unsigned int min_requests = 4;
 static unsigned int max_requests = 16384;

@@ -16,9 +16,9 @@
  * completes only if the requester's adapter acknowledges it. Like anything else
  * in the Send Queue, it has one period to complete.
  *
- * A probe is also posted if there are unsignaled Sends, and nothing has completed
- * since the last check. They complete with it, and it is watched in their place
- * (message/unsignaled.c).
+ * A probe is also posted if there are unsignaled Sends, and nothing has
+ * completed since the last check. They complete with it, and the probe is
+ * watched in their place (message/unsignaled.c).
  *
  * Ownership: svc_rdma_watch_stop() is called before the Queue Pair is
  * destroyed. The probe is flushed with the Queue Pair.

@@ -3,16 +3,16 @@
  * The Connection Configuration Protocol, RPC program 100417 (RFC 5666 section
  * 6), in version 1.
  *
- * Operation: nfsd does not have this program, and could not know the limits of
- * a connection. So its calls are answered here, on the connection that carries
- * them. A call's limits apply to that connection, from the answer on. A call
- * with chunks, of which the answer has no need, goes to nfsd and is answered
- * with PROG_UNAVAIL.
+ * Operation: nfsd has no such program, and does not know the limits of a
+ * connection. So calls are answered here, on the connection that carries them.
+ * A call's limits apply to that connection, from the answer on. A call with
+ * chunks, which no answer needs, goes to nfsd and is answered with
+ * PROG_UNAVAIL.
  *
- * Limits: sizes are those of whole messages (RFC 5666 section 5), so they have
- * the meaning of RFC 8797's, and the same bounds. The requester can raise the
- * size of replies up to max_req_size. The number of our RDMA Reads can only be
- * lowered: it is never more than the CM has agreed on.
+ * Limits: sizes are those of whole messages (RFC 5666 section 5), as in RFC
+ * 8797, with the same bounds. The requester can raise the size of replies up to
+ * max_req_size. It can only lower the number of our RDMA Reads, which never
+ * exceeds the CM's.
  *
  * Security: Documentation/protocol.rst, Connection configuration, says which
  * credentials are accepted, and why.
@@ -34,7 +34,7 @@ static bool svc_rdma_connection_configuration = true;
 module_param_named(connection_configuration, svc_rdma_connection_configuration,
 		   bool, 0644);
 MODULE_PARM_DESC(connection_configuration,
-		 "version 1: answer the Connection Configuration Protocol");
+		 "Answer the Connection Configuration Protocol with version 1");
 
 /* RFC 5666 section 6.1: every peer can receive messages of 1 KiB. */
 static void svc_rdma_conf_apply(struct svc_rdma_conn *conn,

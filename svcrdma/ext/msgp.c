@@ -6,17 +6,17 @@
  * data to a multiple of the alignment that the server recommends by CONF_RDMA
  * (section 6.2). From then on, a Receive has two buffers: as many bytes as the
  * alignment, and a page. Data that begins exactly with the page is passed to
- * nfsd in that page, without being copied. Bytes of a message beyond the page
- * goes to the place in the first buffer where it would be if there were no
- * page. So every other message becomes contiguous by copying at most a page. In
- * these, and on connections without an alignment, the part of the call that
- * precedes the padding is moved behind it.
+ * nfsd in that page, without a copy. Bytes beyond the page are received into
+ * the first buffer, at the place where they would be without the page. So
+ * copying at most a page makes every other message contiguous. In these, and on
+ * connections without an alignment, the part of the call that precedes the
+ * padding is moved behind it.
  *
- * Ownership: the page belongs to the Receive context. When it is passed to
- * nfsd, the context gets a page of the nfsd thread's for it.
+ * Ownership: the page belongs to the Receive context. When nfsd gets it, the
+ * context gets a page of the nfsd thread.
  *
- * Errors: without memory, a Receive context remains as it is: in one buffer. If
- * it is not known where the padding is, the call is refused.
+ * Errors: without memory, a Receive context keeps its single buffer. A call
+ * whose padding cannot be found is refused.
  */
 
 #include <linux/log2.h>
@@ -60,7 +60,7 @@ static const struct kernel_param_ops alignment_ops = {
 module_param_cb(receive_alignment, &alignment_ops, &svc_rdma_receive_alignment,
 		0644);
 MODULE_PARM_DESC(receive_alignment,
-		 "bytes of the first buffer of a Receive, recommended to clients that use CONF_RDMA as alignment, 128 to 4096 (0: one buffer, no alignment)");
+		 "Alignment recommended to clients by CONF_RDMA, a power of two from 128 to 4096 bytes (0: none)");
 
 /**
  * struct svc_rdma_padded - a Receive in two buffers

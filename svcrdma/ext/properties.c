@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Properties that change while a connection is in use, and the sizes of Receives
- * that follow the traffic (Transport Characteristics draft section 4), in
- * version 2. core/exchange/ is the protocol and the policy; this is what the
- * server does for it.
+ * Properties that change while a connection is in use, and the sizes of
+ * Receives that follow the traffic (Transport Characteristics draft section 4),
+ * in version 2. core/exchange/ has the protocol and the policy; this is the
+ * server's part.
  *
- * Operation: messages of the requester's are handled in the order in which they
- * arrive (svc_rdma_call_receive()), and answered at once, by the thread that
- * handles them. So our answers show that those before have been handled, too.
- * A work item takes all other steps.
+ * Operation: the requester's messages are handled in order
+ * (svc_rdma_call_receive()), and answered at once by the thread that handles
+ * them. So an answer shows that earlier messages have been handled. A work item
+ * takes all other steps.
  *
- * A callback is built and posted while no step is taken. So one that was built
- * for a larger Receive of the requester's is posted before the answer that shows
- * that we know of the smaller one. Replies are no longer than the requester's
- * calls allow, or what it says it can receive when they are built.
+ * A callback is built and posted while no step is taken. So a callback that was
+ * built for the requester's larger Receives is posted before the answer that
+ * confirms the smaller size. Replies are no longer than the requester's calls
+ * allow, or than its Receives when they are built.
  *
  * Errors: a requester that keeps our larger Receives from shrinking loses the
  * connection, because other connections need that memory.
@@ -31,24 +31,24 @@
 static bool svc_rdma_tuning_on = true;
 module_param_named(tuning, svc_rdma_tuning_on, bool, 0644);
 MODULE_PARM_DESC(tuning,
-		 "version 2: sizes of Receives follow the traffic (new connections)");
+		 "Adapt the sizes of Receives to the traffic with version 2 (new connections)");
 
 /* Enough for a WRITE of 16 KiB with its headers */
 static unsigned int svc_rdma_receive_buffer_max = 18432;
 module_param_named(receive_buffer_max, svc_rdma_receive_buffer_max, uint, 0644);
 MODULE_PARM_DESC(receive_buffer_max,
-		 "bytes to which a Receive buffer of version 2 may grow, up to 65536");
+		 "Bytes to which Receive buffers may grow, up to 65536");
 
 static unsigned int svc_rdma_tuning_interval = 5000;
 module_param_named(tuning_interval, svc_rdma_tuning_interval, uint, 0644);
 MODULE_PARM_DESC(tuning_interval,
-		 "milliseconds for which Receives keep a size that is not needed");
+		 "Milliseconds after which unneeded larger Receive buffers shrink");
 
 static unsigned long svc_rdma_receive_buffers_total = 64 << 20;
 module_param_named(receive_buffers_total, svc_rdma_receive_buffers_total, ulong,
 		   0644);
 MODULE_PARM_DESC(receive_buffers_total,
-		 "bytes by which all Receive buffers together may have grown");
+		 "Limit of growth of all Receive buffers together, in bytes");
 
 static struct rpcrdma_budget svc_rdma_budget = {
 	.max		= &svc_rdma_receive_buffer_max,

@@ -7,16 +7,15 @@
  * universal address of the listener. rpcbind is called over its AF_LOCAL
  * socket, as by sunrpc: the socket is connected by the task that creates the
  * listener, in its mount namespace, and stays connected, so that rpcbind knows
- * who owns the registrations. Besides the first one, a ping, nfsd waits for no
- * call: an ordered workqueue makes them, so that a listener that is closed is
- * unregistered before the next one is registered.
+ * who owns the registrations. nfsd waits only for the first call, a ping. An
+ * ordered workqueue makes the others, so a closed listener is unregistered
+ * before the next one is registered.
  *
  * Ownership: struct svc_rdma_rpcbind belongs to the listener until
  * svc_rdma_rpcbind_unregister(), then to its unset_work.
  *
- * Errors: a service works without rpcbind. If there is none, nothing is
- * registered. If it refuses, or does not answer in time, that is counted and
- * reported, and not tried again.
+ * Errors: a service works without rpcbind. If rpcbind refuses, or does not
+ * answer in time, that is counted and logged, and not tried again.
  */
 #define pr_fmt(fmt) "svcrdma: " fmt
 
@@ -38,7 +37,7 @@
 static bool svc_rdma_use_rpcbind = true;
 module_param_named(rpcbind, svc_rdma_use_rpcbind, bool, 0644);
 MODULE_PARM_DESC(rpcbind,
-		 "register listeners with rpcbind, as netids rdma and rdma6 (new listeners)");
+		 "Register listeners with rpcbind, as netids rdma and rdma6 (new listeners)");
 
 #define RPCBIND_PROGRAM		100000u
 #define RPCBIND_VERSION		4u

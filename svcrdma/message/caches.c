@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The slab cache of Read contexts. It has a constructor, so that kernels that
- * clear memory when it is allocated do not clear these 4 KiB: who allocates one
- * sets all of it that is used.
+ * clear allocated memory do not clear these 4 KiB; each user sets the fields
+ * that it uses.
  *
- * Bounds: those of the calls in progress. Free ones belong to the slab
- * allocator, which gives it back to the system.
+ * Bounds: those of the calls in progress. The slab allocator returns free ones
+ * to the system.
  */
 
 #include <linux/slab.h>

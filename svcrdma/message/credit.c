@@ -3,8 +3,8 @@
  * The credit grant, and the Receives that it needs.
  *
  * Operation: the grant starts low and doubles while the requester makes use of
- * it. Receives are posted before the grant that needs them is sent. What a
- * message tells the requester is svc_rdma_credits().
+ * it. Receives are posted before the grant that needs them is sent.
+ * svc_rdma_credits() is the number sent to the requester.
  */
 
 #include "../counters.h"

@@ -7,16 +7,16 @@
  * they are handed to the nfsd thread that serves it, or freed. A connection
  * whose charge would exceed read_calls_bytes, or make the sum of all
  * connections exceed read_calls_bytes_total, keeps the call without pages, in
- * order of arrival, until some of its own charge has been returned. Other
- * calls of the connection are served meanwhile. If the device may need a memory
- * region for each Read, the call is charged for its Reads, too: two per credit
- * are enough for calls with a segment or two.
+ * order of arrival, until some of its own charge has been returned. Other calls
+ * of the connection are served meanwhile. If the device may need a memory
+ * region for each Read, the call is also charged for its Reads: two per credit
+ * suffice for calls with a segment or two.
  *
- * A connection that is charged for nothing may always read one call. So a call
- * that waits always has another call of its connection in front of it, whose
- * charge will be returned, and requesters that do not answer RDMA Reads cannot
- * keep others from writing. A thread looks for calls that can go on when charge
- * is returned, and not before. sunrpc bounds the number of connections.
+ * A connection without a charge may always read one call. So a call that waits
+ * always has another call of its connection in front of it, whose charge will
+ * be returned, and requesters that do not answer RDMA Reads cannot keep others
+ * from writing. A thread looks for waiting calls only when charge is returned.
+ * sunrpc bounds the number of connections.
  *
  * A call whose Reads have completed also stays here until a thread takes it.
  */

@@ -10,8 +10,8 @@
  * Queue is served in order, so when the last one has been exchanged, no Receive
  * of another size is posted.
  *
- * Ownership: the new contexts are in recvs.fresh until they are exchanged; what
- * is left there is freed with the connection.
+ * Ownership: the new contexts are in recvs.fresh until they are exchanged; the
+ * rest is freed with the connection.
  *
  * Errors: if there is no memory for all of them, nothing changes.
  */

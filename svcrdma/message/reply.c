@@ -5,8 +5,8 @@
  * Operation: results go into their Write chunks. The rest, the reduced reply,
  * goes inline if the requester can receive that much, or else into the Reply
  * chunk. If there is none, or it is too small, the reply becomes a Read chunk,
- * provided that the requester wants that and the bounds allow it
- * (reply_advert.c). Otherwise the call is answered with RDMA_ERROR.
+ * if the requester supports that and the bounds allow it (ext/pulled/reply.c).
+ * Otherwise the call is answered with RDMA_ERROR.
  *
  * Ownership: the Send context takes nfsd's pages, unless the message was
  * copied. The page of the head remains with nfsd if head and tail were copied

@@ -4,18 +4,18 @@
  *
  * Operation: sunrpc frees the pages from rq_respages to rq_next_page after each
  * reply, and fills the entries of rq_pages that are empty with new pages, which
- * the kernel clears. Four kinds of pages are spared that:
+ * the kernel clears. Four kinds of pages avoid that:
  *
- * - The page of the head, if nothing reads it any more.
+ * - The page of the head, if nothing still reads it.
  * - The thread's own pages, if the whole reply was copied.
- * - The thread's own pages in whose place nfsd has put pages of the page cache.
- *   sunrpc collects them in a batch, and frees them when it is full. What is in
- *   it is put back into the entries that this reply leaves empty. For a result
- *   that may be longer than the batch, the Receive context has references to the
+ * - The thread's own pages that nfsd has replaced by pages of the page cache.
+ *   sunrpc collects them in a batch, and frees them when it is full. They are
+ *   put back into the entries that this reply leaves empty. For a result that
+ *   may be longer than the batch, the Receive context has references to the
  *   pages that may be replaced, so that they still exist.
- * - Pages that the Send holds, if they belong to no file. When it has completed,
- *   they go to the stash of the connection. What is there from earlier replies is
- *   put into the entries that this one leaves empty.
+ * - Pages that the Send holds, if they belong to no file. When it has
+ *   completed, they go to the stash of the connection. Pages of earlier replies
+ *   fill the entries that this one leaves empty.
  *
  * Ownership: a page is put back only if nobody else has a reference to it. The
  * references of the Receive context end with the reply, or when the call is

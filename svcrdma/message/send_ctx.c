@@ -4,9 +4,9 @@
  *
  * Operation: the Work Requests of a message are posted as one chain, in this
  * order: RDMA Writes, registrations of memory that it advertises, and the Send.
- * Only the Send is signaled, and of small messages not even that, if others may
- * follow (unsignaled.c). If the Send Queue is full, the context is queued for it,
- * and posted by the completion that returns the entries; no thread waits.
+ * Only the Send is signaled, or not even that for small messages if others may
+ * follow (unsignaled.c). If the Send Queue is full, the context is queued for
+ * it, and posted by the completion that returns the entries; no thread waits.
  *
  * Ownership: from svc_rdma_send_post() until the Send has completed, the
  * context owns the pages of the reply and everything that is mapped. The number
@@ -16,7 +16,7 @@
  * in use and none is queued.
  *
  * Errors: after a Write or Send has failed, everything behind it is flushed, so
- * the Send reports an error, too, and the connection is closed. All contexts
+ * the Send also reports an error, and the connection is closed. All contexts
  * are in a list of the connection. Those that could not be posted, and those
  * whose completion is never reported, are released with the connection.
  */

@@ -6,10 +6,9 @@
  * the nfsd thread that serves it. sunrpc would have allocated others for the
  * next call, and the kernel would have cleared them. Here the pages of the
  * thread go to the stash instead, and the next call of the connection is read
- * into them. So a WRITE of 1 MiB neither frees nor allocates 256 pages. The
- * same is done with the pages of a reply that belong to no file: when they have
- * been sent, they go to the stash, and those of a later reply's thread come
- * from there.
+ * into them. So a WRITE of 1 MiB neither frees nor allocates 256 pages. Pages
+ * of a reply that belong to no file also go to the stash when they have been
+ * sent, and the thread of a later reply gets them.
  *
  * Bounds: SVC_RDMA_STASH_PAGES per connection, and read_pages_kept for all of
  * them. A connection is charged for pages when they are kept, and stays charged
@@ -17,9 +16,9 @@
  * share, changes rarely. Pages that a connection has not needed for a whole
  * period of its watch are freed, and so are any that the shrinker asks for.
  *
- * Ownership: a page is kept only if nobody else has a reference to it. What has
- * one may still be read: by an adapter, a socket or a disk. Neither is one kept
- * that belongs to a file, or that the kernel has special plans for.
+ * Ownership: a page is kept only if nobody else has a reference to it.
+ * Otherwise an adapter, a socket or a disk may still read it. Pages of files,
+ * and pages that the kernel treats specially, are not kept.
  *
  * Contents: a page keeps the data of earlier calls, maybe of another client.
  * nfsd sees only bytes that RDMA Reads or svc_rdma_read_copy() have written.

@@ -10,21 +10,21 @@
  * front of it in the Send Queue, and has completed when it completes. No lock is
  * held while posting, and the list need not be in the order of the Send Queue.
  *
- * The Send Queue has SVC_RDMA_UNSIGNALED entries more than sq.c knows of. Sends
- * in the list of the connection occupy these, and the one that takes them over
- * takes entries for them as for itself. So whatever sq.c counts as in use is
- * returned by Work Requests that are signaled, and nothing ever waits for an
- * unsignaled one.
+ * The Send Queue has SVC_RDMA_UNSIGNALED more entries than sq.c knows. Sends in
+ * the list of the connection occupy these, and the one that takes them over
+ * takes entries for them as for itself. So signaled Work Requests return all
+ * entries that sq.c counts as in use, and nothing ever waits for an unsignaled
+ * one.
  *
  * While anything is queued for the Send Queue, all Sends are signaled, and queued
  * behind it: messages are not reordered.
  *
- * Ownership: a context in a list is in use. The periodic check takes over what an
- * idle connection has left (control/watch.c). When a connection is closing, lists
- * may be forgotten: all contexts are released with it.
+ * Ownership: a context in a list is in use. The periodic check takes over the
+ * list of an idle connection (control/watch.c). When a connection is closing,
+ * lists may be forgotten: all contexts are released with it.
  *
- * Errors: a failure of an unsignaled Send is reported, too, and closes the
- * connection; it is released by the signaled one, which is flushed.
+ * Errors: a failed unsignaled Send is also reported, and closes the connection.
+ * The signaled one, which is flushed, releases it.
  */
 
 #include "../verbs/verbs.h"

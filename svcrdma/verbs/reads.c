@@ -4,23 +4,23 @@
  * time (RFC 5666 sections 3.3 and 6.2).
  *
  * Operation: the Reads of a call are one chain of Work Requests. It is cut into
- * rounds of half as many Reads as may be outstanding, so that one round is
+ * rounds of half as many Reads as may be outstanding, so that one round waits
  * behind another that is being read. The last Work Request of each round is
  * signaled: its last Read, or another one that confirms the Reads
  * (rpcrdma/quirks.h). Rounds may be posted in any order, because each is
- * confirmed on its own, and reads into memory of its own.
+ * confirmed on its own, and reads into its own memory.
  *
  * Reads of a call take precedence over those of calls behind it. A Read that
  * may be outstanding waits for Send Queue entries like any other Work Request.
- * Those that may not be are not in the Send Queue, so that no Send is behind a
- * Read that the adapter would hold back.
+ * Other Reads are not in the Send Queue, so that no Send waits behind a Read
+ * that the adapter holds back.
  *
- * Adapters hold back Reads beyond the depth of their Queue Pair, too. But some
+ * Adapters also hold back Reads beyond the depth of their Queue Pair. But some
  * (soft-RoCE, siw) round that up to a power of two, and none of them knows a
- * limit that was learned after the connection had been established.
+ * limit that arrives after the connection was established.
  *
- * Ownership: the memory of the Work Requests belongs to the caller, and so does
- * struct svc_rdma_reads: until @done is called, or until no completion can be
+ * Ownership: the caller owns struct svc_rdma_reads and the memory of the Work
+ * Requests, and keeps them until @done is called, or no completion can be
  * reported any more.
  *
  * Errors: a Read that fails closes the connection, and @done is not called.

@@ -10,8 +10,8 @@
  * message and leaves the others to the next thread.
  *
  * The queue is polled with XPT_BUSY held: by one thread at a time, and messages
- * are taken in the order in which they arrived. It is polled only when there
- * was an event: as long as it is armed, the handler tells of the next one.
+ * are taken in the order in which they arrived. It is polled only after an
+ * event: while it is armed, the handler reports the next one.
  *
  * No event is lost:
  *
@@ -33,7 +33,7 @@
  * scripts/check/models/recv_cq.pml.
  *
  * When the connection is released, no thread polls any more. The handler then
- * starts a work item that does, so that the Receive Queue can be drained. The
+ * starts a work item that polls, so that the Receive Queue can be drained. The
  * same item does H3 if the handler must not.
  *
  * Ownership: the queue belongs to the connection. It has entries for all

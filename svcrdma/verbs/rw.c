@@ -14,8 +14,8 @@
  *
  * Errors: -ENOMEM, or an error of rdma_rw_ctx_init(). Reads and Writes that
  * were added before the error stay in the list. A Work Request that fails
- * completes with its error, and those behind it are flushed, so the last one of
- * the chain only tells that the chain has failed.
+ * completes with its error, and those behind it are flushed, so the final
+ * completion reports that the chain failed, not why.
  */
 
 #include <rpcrdma/rw.h>

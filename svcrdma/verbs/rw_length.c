@@ -3,17 +3,16 @@
  * How much one Work Request of an RDMA Read or Write transfers
  * (Documentation/decisions/12-five-pages-per-work-request.rst).
  *
- * Operation: an adapter gets as much as the Queue Pair has entries for, of
- * merged pages. On soft-RoCE, a Write is short, because only a completed Write
- * is progress to its retry count. A Read is long, as on other devices, until
- * one has failed; the connections that begin in the minutes after it have short
- * ones. In what is short, each page has an entry of its own: a merged one would
+ * Operation: an adapter gets as many entries of merged pages as the Queue Pair
+ * takes. On soft-RoCE, Writes are short, because soft-RoCE resets its retry
+ * count only when a Write completes. Reads are long, as on other devices, until
+ * one has failed; connections that begin in the following minutes have short
+ * ones. In a short one, each page has its own entry, because merged pages would
  * make it long again.
  *
  * Context: the time of the failure is written by completion handlers, and read
- * when a connection is accepted. It is one for all devices and clients: a
- * client that lets its Reads fail makes those of others cost more, and no more
- * than that.
+ * when a connection is accepted. All devices and clients share it: a client
+ * whose Reads fail only makes those of others cost more.
  */
 
 #include <rpcrdma/quirks.h>

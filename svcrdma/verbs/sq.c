@@ -7,9 +7,8 @@
  * FIFO order. No thread waits: when it is a waiter's turn, its @ready method
  * posts. One context at a time calls these methods. Other contexts that return
  * entries or close the connection meanwhile leave the queue to that context,
- * and new waiters are queued. So entries are used in the order in which they
- * were asked for, and @ready methods that return entries or close do not
- * recurse.
+ * and new waiters are queued. So entries are used in the order of the requests,
+ * and @ready methods that return entries or close do not recurse.
  *
  * Ownership: a waiter belongs to the queue until its @ready method is called.
  * svc_rdma_sq_close() empties the queue, and svc_rdma_sq_drain() waits until

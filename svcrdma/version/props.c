@@ -3,9 +3,9 @@
  * Transport properties: RDMA2_CONNPROP, from and to the requester (v2 draft
  * sections 4 and 5.3.4).
  *
- * The requester's first property set applies until it says that one of them has
- * changed (ext/properties.c); properties that it lacks have their defaults. Later
- * sets are checked and answered, but have no effect.
+ * The requester's first property set applies until it announces a change
+ * (ext/properties.c); missing properties have their defaults. Later sets are
+ * checked and answered, but have no effect.
  *
  * Ours are sent only in answer to the requester's. One that begins with a call
  * may have a single Receive, for the reply (section 7). It assumes the defaults,
@@ -13,8 +13,8 @@
  *
  * These messages need no credit. They use the Receives that are posted beyond
  * the grant (SVC_RDMA_RECV_SPARE). Each answer counts as a reply for
- * throttling, so a requester that does not receive the answers is throttled,
- * too.
+ * throttling, so a requester that does not receive the answers is also
+ * throttled.
  */
 
 #include "../counters.h"

@@ -24,8 +24,8 @@
  * a reply. If memory is short, or the peer has more calls outstanding than any
  * grant allows, the connection ends, and the server sends its calls again.
  *
- * Bound: xprt->bc_slot_count is the number of calls that have arrived and were
- * not served. sunrpc decrements it when the callback service has served a call.
+ * Bound: xprt->bc_slot_count is the number of received calls that were not
+ * served yet. sunrpc decrements it when the callback service has served a call.
  */
 
 #include <linux/mm.h>

@@ -13,34 +13,34 @@
  * An attempt is a sequence of tries. The first one is made at once.
  *
  * - A connect request that was lost in an outage is sent again, with another CM
- *   identifier, as soon as the server can be reached (reach.c). A server that
- *   is only slow has CONNECT_TIMEOUT to answer, and starts over once at most.
+ *   identifier, as soon as the server can be reached (reach.c). A slow server
+ *   has CONNECT_TIMEOUT to answer, and starts over at most once.
  * - While our port is down or the server's address cannot be resolved, nothing
- *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each asks
- *   for the address again: the kernel gives up after some seconds, and tells
- *   nobody who waits. So it is with iWARP's local port, which the CM chooses
- *   and TCP may have taken: each try has another one.
+ *   reaches the server. A try every RETRY_INTERVAL costs it nothing. Each try
+ *   resolves the address again, because the kernel gives up after some seconds
+ *   without reporting it. With iWARP, each try also gets another local port,
+ *   because TCP may use the one that the CM chose.
  * - A refused try is repeated after a delay with jitter, which doubles up to
  *   BACKOFF_MAX until a reply arrives.
  *
- * Tries are repeated for INSIST_TIME, but not for a task that is to fail if
- * there is no connection (a mount, an unmount), unless the request was lost.
+ * Tries are repeated for INSIST_TIME, but not for a task that fails without a
+ * connection (a mount, an unmount), unless the request was lost.
  *
  * Each step of a try is bounded in time. While it waits, the worker checks
  * whether the transport is being destroyed: xprt_destroy() waits for
  * XPRT_LOCKED.
  *
  * Memory: I/O waits for the connection, and memory reclaim may wait for I/O. So
- * the worker, the CM events it waits for, and the end of a connection allocate
- * without starting I/O, including what the RDMA core and the adapter's driver
- * allocate on their behalf; see xprt_rdma_reclaim_save().
+ * allocations of the worker, of the CM events that it waits for, and of the end
+ * of a connection start no I/O, nor do those of the RDMA core and the driver on
+ * their behalf; see xprt_rdma_reclaim_save().
  *
- * Errors: a task that is to fail if there is no connection gets the error. Only
- * those that sunrpc's call_connect_status() treats in this way are passed on:
+ * Errors: a task that fails without a connection gets the error. Only errors
+ * that sunrpc's call_connect_status() passes to such tasks are used:
  * ECONNREFUSED: nothing listens there; EHOSTUNREACH: no answer; ENETUNREACH: no
  * RDMA device for the address; ENETDOWN: its port is down; ENOBUFS: no memory.
- * After most of them sunrpc would pause for 3 seconds, in which an outage may
- * end. So other tasks get EAGAIN, and the next attempt begins at once.
+ * After most of them sunrpc pauses for 3 seconds, in which an outage may end.
+ * So other tasks get EAGAIN, and the next attempt begins at once.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

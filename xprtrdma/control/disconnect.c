@@ -7,7 +7,7 @@
  * which ends the peer's access; Receives and Sends are drained; tasks that wait
  * for an invalidation are released; Queue Pair and completion queue are
  * destroyed; Work Requests that never completed are freed; then regions,
- * Receives and the protection domain. Each layer frees what it has posted.
+ * Receives and the protection domain. Each layer frees its own Work Requests.
  */
 
 #include "../conn.h"

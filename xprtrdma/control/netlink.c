@@ -4,15 +4,15 @@
  * network namespace (Documentation/abi/netlink.rst).
  *
  * Operation: transports are in a list, in the order of their numbers. A dump
- * goes on behind the number of the last transport that had room, so transports
- * that come and go meanwhile do not disturb it.
+ * continues behind the number of the last transport that had room, so
+ * transports that come and go meanwhile do not disturb it.
  *
  * Ownership: a transport is removed from the list before anything of it is
  * freed. Its connection belongs to the holder of XPRT_LOCKED; it is looked at
  * under conn_lock, without which it cannot go. Its numbers are read while they
- * change: each is right by itself.
+ * change; each is correct by itself.
  *
- * Whoever ends a transport waits for the mutex. A dump holds it while it writes
+ * The end of a transport waits for the mutex. A dump holds it while it writes
  * to a message that exists, and neither allocates nor waits for I/O.
  */
 

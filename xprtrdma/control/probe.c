@@ -2,9 +2,9 @@
 /*
  * Servers that have vanished while calls wait for their replies.
  *
- * A Queue Pair detects the loss of its peer only by what it sends. Once all
- * calls are acknowledged the Send Queue is empty, and a server that stops
- * silently would not be noticed before the RPC timeout.
+ * A Queue Pair detects the loss of its peer only by sending. Once all calls are
+ * acknowledged the Send Queue is empty, and a server that stops silently would
+ * not be noticed before the RPC timeout.
  *
  * Operation: while anything is outstanding, watch.c calls this every two
  * seconds. If calls are outstanding and no message has arrived since the last
@@ -20,10 +20,10 @@
  * If a server's adapter refuses the probe, the connection is lost once, and the
  * transport posts no further probes.
  *
- * Why not less: neither sunrpc nor the verbs have a keepalive. An RPC without
+ * Alternatives: neither sunrpc nor the verbs have a keepalive. An RPC without
  * effect (NULL) would need a slot and a credit, which may all be taken, and
  * would test the RPC service instead of the adapter. watch.c reacts after a
- * minute, and not at all while only replies are awaited.
+ * minute, and never while only replies are awaited.
  *
  * Ownership: there is one probe at a time, with a Send Queue entry reserved for
  * it. It completes before the connection is freed, as the Send Queue is

@@ -3,19 +3,19 @@
  * Whether the server can be reached while a connect request is unanswered.
  *
  * A request that is sent during an outage is lost, and the CM repeats it only
- * after 4.6 s. But a busy server does not answer either, and starts over with
- * each new request. To tell these cases apart, a second request is sent for
- * port 0, where no service can listen: the server's CM rejects it at once,
- * however busy the services are. The network has lost something if the first of
- * these requests is answered although the connect request is not, or a later
- * one is answered after one was not.
+ * after 4.6 s. A busy server does not answer either, and starts over with each
+ * new request. To tell these cases apart, a second request is sent for port 0,
+ * where no service can listen: the server's CM rejects it at once, however busy
+ * the services are. The network has lost something if the first of these
+ * requests is answered although the connect request is not, or a later one is
+ * answered after one was not.
  *
  * This is not possible with iWARP, where a request needs a TCP connection. TCP
  * repeats its own first packet after one, three and seven seconds.
  *
- * Ownership: there is one such request at a time. Its CM identifier is destroyed
- * when the port can send (core/verbs/deferred_id.c); what belongs to it is freed
- * then.
+ * Ownership: there is one such request at a time. Its CM identifier is
+ * destroyed when the port can send (core/verbs/deferred_id.c); its memory is
+ * freed then.
  */
 
 #include <linux/module.h>

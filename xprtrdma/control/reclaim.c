@@ -9,13 +9,13 @@
  * what exceeds these. An established connection has the regions for one call
  * with the largest payload; regions cannot outlive it, as they belong to its
  * protection domain. Calls share the reserve; one that finds too little of it
- * is told to try again.
+ * has to try again.
  *
  * The transport cannot keep what the RDMA core and the adapter's driver
- * allocate for a new connection. That is allocated without starting I/O and,
- * while a swap file uses the transport, from the memory that the kernel holds
- * back (PF_MEMALLOC). sunrpc does the same for tasks that send on a transport
- * whose swapper count is not zero.
+ * allocate for a new connection. These allocations start no I/O and, while a
+ * swap file uses the transport, may use the kernel's reserves (PF_MEMALLOC).
+ * sunrpc does the same for tasks that send on a transport whose swapper count
+ * is not zero.
  *
  * Ownership: requests of the reserve are like any other in the pool. Receives
  * without a connection are in the transport's list, not mapped for DMA; the

@@ -34,7 +34,7 @@ unsigned int xprt_rdma_pad_optimize;
 bool xprt_rdma_remote_invalidation = true;
 module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
-MODULE_PARM_DESC(remote_invalidation, "Let servers invalidate handles of this client (new connections)");
+MODULE_PARM_DESC(remote_invalidation, "Permit servers to invalidate handles (new connections)");
 
 /* Highest version that is offered to servers */
 unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
@@ -103,7 +103,7 @@ static const struct kernel_param_ops negotiate_ops = {
 	.get	= xprt_rdma_tunables_get_negotiate,
 };
 module_param_cb(negotiate, &negotiate_ops, &xprt_rdma_negotiate, 0644);
-MODULE_PARM_DESC(negotiate, "Version 2 with a server that does not say beforehand whether it has it: probe to offer it, hint to use version 1; off for version 1 with every server (new connections)");
+MODULE_PARM_DESC(negotiate, "Servers without a version hint: probe offers version 2, hint uses version 1; off uses version 1 with every server (new connections)");
 
 /* The default has room for 4 KiB of data in a call or reply of NFS. */
 unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
@@ -122,7 +122,7 @@ static const struct kernel_param_ops receive_size_ops = {
 module_param_cb(receive_buffer_size, &receive_size_ops,
 		&xprt_rdma_receive_buffer_size, 0644);
 MODULE_PARM_DESC(receive_buffer_size,
-		 "Bytes of a Receive buffer, with version 2 (new connections)");
+		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
 
 unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
@@ -139,7 +139,7 @@ static const struct kernel_param_ops read_replies_ops = {
 };
 module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
 		0644);
-MODULE_PARM_DESC(read_replies, "Let the server provide Read chunks: 0 never, 1 for replies that are probably short, 2 for all replies without a payload (new connections)");
+MODULE_PARM_DESC(read_replies, "Offer no Reply chunk: 0 never, 1 if the reply is probably short, 2 always (new connections)");
 
 /*
  * RFC 8166 has no replies in Read chunks. A server that sends them all the
@@ -147,7 +147,7 @@ MODULE_PARM_DESC(read_replies, "Let the server provide Read chunks: 0 never, 1 f
  */
 bool xprt_rdma_read_replies_v1;
 module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
-MODULE_PARM_DESC(read_replies_v1, "Rely on the server's Read chunks with version 1, too (new connections)");
+MODULE_PARM_DESC(read_replies_v1, "Apply read_replies to version 1 as well (new connections)");
 
 /* An enum xprt_rdma_completion, by the names of its values */
 unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
@@ -176,7 +176,7 @@ static const struct kernel_param_ops completion_ops = {
 };
 module_param_cb(completion_workqueue, &completion_ops,
 		&xprt_rdma_completion_workqueue, 0644);
-MODULE_PARM_DESC(completion_workqueue, "Completions are handled by an unbound workqueue, or bound to the processor of the device's interrupt (new connections)");
+MODULE_PARM_DESC(completion_workqueue, "Workqueue for completions: unbound, or bound to the processor of the interrupt (new connections)");
 
 /* Fixed: fast registration is the only strategy. */
 static unsigned int memreg_strategy = MEMREG_FRWR;

@@ -2,7 +2,7 @@
 /*
  * The periodic checks of a connection, which run only while something is
  * outstanding: a host may have thousands of idle transports. probe.c checks
- * whether the server is there; this file, whether there is progress.
+ * whether the server answers; this file checks progress.
  *
  * Operation: one work item per transport. It is queued when a call has been
  * sent, or an RDMA_DONE takes a credit. It queues itself again while
@@ -12,10 +12,9 @@
  * - RDMA_DONEs have all the credits, so no call can be sent;
  * - a request is pinned although its reply has arrived.
  *
- * Why nothing is missed: whether there is a reason is decided, and @running
- * cleared, under the locks under which calls get their places in the window.
- * A call that gets one after that finds @running clear when it has been sent.
- * A request is pinned before it loses its place.
+ * No check is missed: @running is cleared under the locks under which calls get
+ * their places in the window. A call that gets one later finds @running clear
+ * when it has been sent. A request is pinned before it loses its place.
  *
  * An idle client does not check its server. If the server has vanished, the next
  * call finds out. The server checks idle clients (svcrdma/control/watch.c).

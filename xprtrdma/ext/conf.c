@@ -3,20 +3,20 @@
  * The Connection Configuration Protocol, RPC program 100417 (RFC 5666 section
  * 6), in version 1.
  *
- * Operation: if the tunable says so, the first call on a connection tells the
- * server our limits, and its reply has the server's. No other call is sent
- * before that. A server that refuses the call keeps the limits that the CM
- * private message has set, or the defaults. A server that says nothing, or
- * disconnects, is not asked again on the next connection: RFC 5666 section 6.1
- * permits no other call before the reply.
+ * Operation: if the tunable is set, the first call on a connection has our
+ * limits, and its reply has the server's. No other call is sent before that. If
+ * the server refuses the call, the limits of the CM private message or the
+ * defaults remain. A server that does not answer, or disconnects, is not asked
+ * again on the next connection: RFC 5666 section 6.1 permits no other call
+ * before the reply.
  *
- * The call is no request of sunrpc, which has no task for it: it is sent like a
- * message without an RPC. Its XID is taken from the same sequence as those of
- * other calls, so that none of them can be mistaken for it.
+ * The call has no sunrpc task: it is sent like a message without an RPC. Its
+ * XID is taken from the same sequence as those of other calls, so that none of
+ * them can be mistaken for it.
  *
- * Limits: sizes are those of whole messages (RFC 5666 section 5). That of
- * replies is not answered: a server that has sent a CM private message has said
- * there what it sends at most, and any other sends what we can receive.
+ * Limits: sizes are those of whole messages (RFC 5666 section 5). The server
+ * does not answer the size of replies: its CM private message limits it, or
+ * else the size of our Receives.
  *
  * Errors: an answer that cannot be decoded counts as a refusal.
  */
@@ -39,7 +39,7 @@
 static bool xprt_rdma_connection_configuration;
 module_param_named(connection_configuration, xprt_rdma_connection_configuration,
 		   bool, 0644);
-MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol, with version 1 (new connections)");
+MODULE_PARM_DESC(connection_configuration, "Exchange limits by the Connection Configuration Protocol with version 1 (new connections)");
 
 static __be32 xprt_rdma_conf_xid(struct rpc_xprt *xprt)
 {

@@ -3,13 +3,13 @@
  * Padded messages (RDMA_MSGP, RFC 5666 section 3.9), in version 1.
  *
  * Calls: the data of an inline WRITE of NFSv3 is padded if the peer recommends
- * an alignment by CONF_RDMA (section 6.2), and the administrator allows it.
- * The receiver has to find the data. In NFSv3 it can, because that is the last
- * item of a call whose other items are short.
+ * an alignment by CONF_RDMA (section 6.2), and the administrator allows it. The
+ * receiver can find it in NFSv3, because it is the last item of a call whose
+ * other items are short.
  *
  * Replies: padding is removed from the reply to a READ of NFSv3.
  *
- * Errors: a reply fails its call if it is not known where its padding is.
+ * Errors: a reply whose padding cannot be found fails its call.
  */
 
 #include <linux/log2.h>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Properties that change while a connection is in use, and the sizes of Receives
- * that follow the traffic (Transport Characteristics draft section 4), in
- * version 2. core/exchange/ is the protocol and the policy; this is what the
- * client does for it.
+ * Properties that change while a connection is in use, and the sizes of
+ * Receives that follow the traffic (Transport Characteristics draft section 4),
+ * in version 2. core/exchange/ has the protocol and the policy; this is the
+ * client's part.
  *
  * Operation: completion handlers record received messages; the work item takes
- * the steps that follow from it, and sends all messages.
+ * the next steps, and sends all messages.
  *
- * Senders take no lock for that. They read the sizes once per call, and count
- * the Sends that they have posted. A lower size applies when nobody is sending,
- * or that count has moved. For a smaller size of ours, calls that were planned
- * for longer replies are then awaited: the server could not answer them inline.
+ * Senders take no lock. They read the sizes once per call, and count the Sends
+ * that they have posted. A lower size applies when nobody is sending, or that
+ * count has moved. Before our Receives shrink, the client also waits for calls
+ * that were planned for longer replies, which the server could not answer
+ * inline.
  *
  * Errors: if a server keeps our larger Receives from shrinking, they are freed
  * with the connection.
@@ -42,22 +43,22 @@
 
 static bool xprt_rdma_tuning = true;
 module_param_named(tuning, xprt_rdma_tuning, bool, 0644);
-MODULE_PARM_DESC(tuning, "Let the sizes of Receive buffers change on a connection that is in use, with version 2 (new connections)");
+MODULE_PARM_DESC(tuning, "Adapt the sizes of Receives to the traffic with version 2 (new connections)");
 
 /* Enough for 16 KiB of data in a call or reply of NFS */
 static unsigned int xprt_rdma_receive_buffer_max = 18432;
 module_param_named(receive_buffer_max, xprt_rdma_receive_buffer_max, uint, 0644);
-MODULE_PARM_DESC(receive_buffer_max, "Bytes that a Receive buffer, ours or the server's, may grow to, up to 65536");
+MODULE_PARM_DESC(receive_buffer_max, "Bytes to which Receive buffers, ours and the server's, may grow, up to 65536");
 
 static unsigned int xprt_rdma_tuning_interval = 5000;
 module_param_named(tuning_interval, xprt_rdma_tuning_interval, uint, 0644);
-MODULE_PARM_DESC(tuning_interval, "Milliseconds after which larger Receive buffers that were not needed shrink");
+MODULE_PARM_DESC(tuning_interval, "Milliseconds after which unneeded larger Receive buffers shrink");
 
 /* Fifteen connections with all slots in use */
 static unsigned long xprt_rdma_receive_buffers_total = 32UL << 20;
 module_param_named(receive_buffers_total, xprt_rdma_receive_buffers_total,
 		   ulong, 0644);
-MODULE_PARM_DESC(receive_buffers_total, "Bytes by which the Receive buffers of all connections together may grow");
+MODULE_PARM_DESC(receive_buffers_total, "Limit of growth of all Receive buffers together, in bytes");
 
 static struct rpcrdma_budget xprt_rdma_budget = {
 	.max		= &xprt_rdma_receive_buffer_max,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Classifies received messages: a control message, a call in the reverse
- * direction, or a reply. Each goes to its own layer. What arrives before calls
- * may be sent is the business of the control layer (control/early.c).
+ * direction, or a reply. Each goes to its own layer. The control layer handles
+ * messages that arrive before calls may be sent (control/early.c).
  *
  * Errors: a message that cannot be for any call is dropped and counted. v2
- * draft section 10.1: nothing else is used of a message whose version is not
- * that of the connection.
+ * draft section 10.1: a message in another version than the connection's is
+ * ignored.
  */
 
 #include "../conn.h"

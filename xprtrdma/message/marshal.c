@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * From an encoded RPC call to a transport header: register the memory that the
- * peer gets access to, and encode the chunk lists that tell it where.
+ * peer may access, and encode the chunk lists.
  *
  * chunk_plan.c chooses the chunks. XDR roundup (RFC 8166 sections 3.4.5.2 and
  * 3.4.6.2) is never in a Read chunk, and is left out of the inline part; for

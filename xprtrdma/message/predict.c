@@ -2,9 +2,9 @@
 /*
  * Predicting whether a reply that may exceed the inline threshold will do so.
  *
- * Reliable-reply draft section 5.3.1. A call tells only how long its reply may
- * be. How long it will be is predicted from the procedure's last few replies,
- * as in a branch predictor: each transport has a small saturating counter per
+ * Reliable-reply draft section 5.3.1. A call has only the maximum length of its
+ * reply. The procedure's last few replies predict the actual length, as in a
+ * branch predictor: each transport has a small saturating counter per
  * procedure, which counts up when a reply was too long to come inline, and down
  * when it was not. Procedures may share a counter. A wrong prediction only
  * costs a registration or a round trip.

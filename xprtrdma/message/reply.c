@@ -3,9 +3,9 @@
  * Handling a reply: match it to its call, and complete that call.
  *
  * Operation: match the XID, apply the credit grant, invalidate the call's
- * memory, check the lengths that the peer returns against what was provided,
- * put the inline part where the XDR decoder expects it, read the peer's Read
- * chunks (fetch/read.c), complete the call.
+ * memory, check the returned lengths against the offered chunks, put the inline
+ * part where the XDR decoder expects it, read the peer's Read chunks
+ * (fetch/read.c), complete the call.
  *
  * Ownership: the request is pinned from the match until it completes, and
  * meanwhile owns the Receive. Its memory is read only after the peer's access
@@ -14,15 +14,16 @@
  * Errors: a reply that matches no call posted on this connection is dropped and
  * counted. A reply that matches but is invalid fails its call with -EIO; the
  * connection is kept. The connection ends only if the peer invalidates a handle
- * that is not the call's own. Whatever a peer sends, nothing outside the Receive
- * and the reply's buffers is read or written.
+ * that is not the call's own. No message makes the client read or write outside
+ * the Receive and the reply's buffers.
  *
  * Layout of a reply in the receive xdr_buf: as if it had been received as a
  * stream, that is, head, pages and tail are filled in this order. The payload
- * of a Write chunk is already in the pages. What precedes it inline goes to the
- * head, which is shortened to that length; what follows it inline goes behind
- * the payload and its roundup, whether the peer has written roundup bytes into
- * the chunk (RFC 5666 section 3.7) or not (RFC 8166 section 3.4.6.2).
+ * of a Write chunk is already in the pages. The inline part before it goes to
+ * the head, which is shortened to that length; the inline part after it goes
+ * behind the payload and its roundup, whether the peer has written roundup
+ * bytes into the chunk (RFC 5666 section 3.7) or not (RFC 8166 section
+ * 3.4.6.2).
  *
  * Length of a reply: sunrpc rejects a length that is not a multiple of four,
  * but some servers omit the roundup of the last item, or get it wrong. Missing

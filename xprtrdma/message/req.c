@@ -5,8 +5,8 @@
  * Operation: requests are created as they are needed, up to the transport's
  * limit, and kept in a free list between two RPCs. Free requests are destroyed
  * when the connection ends, so that a transport that was busy once does not
- * keep the memory; except for a reserve, so that memory reclaim does not depend
- * on allocating requests (control/reclaim.c).
+ * keep the memory. A reserve stays, so that memory reclaim does not depend on
+ * allocating requests (control/reclaim.c).
  *
  * Ownership: the RPC that uses a request has one reference, and its Send
  * another while in flight. When both are dropped, the request returns to the

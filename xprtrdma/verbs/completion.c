@@ -3,7 +3,7 @@
  * Completion queues, and the workqueue that polls them.
  *
  * The workqueue is unbound. A reply wakes a task of rpciod, and over soft-RoCE
- * it comes from a work item of the device, whose workqueues are unbound, too.
+ * it comes from a work item of the device, whose workqueues are also unbound.
  * All of them share one pool of workers, and a worker that still has something
  * to do takes the next work item without a wakeup. The RDMA core's workqueue
  * for completions is bound to processors and has high priority, so each of
@@ -11,8 +11,9 @@
  *
  * Affinity: a bound workqueue polls on the processor that has handled the
  * device's interrupt. An unbound one begins on a processor that shares a cache
- * with that one, and the scheduler may move the worker. For adapters whose
- * interrupts were placed with care, Documentation/tunables.rst has a switch.
+ * with that one, and the scheduler may move the worker.
+ * Documentation/tunables.rst has a switch for adapters with carefully placed
+ * interrupts.
  *
  * Memory reclaim waits for replies, so the workqueue has a rescuer. Its work
  * items wait for no other workqueue.

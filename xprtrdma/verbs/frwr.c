@@ -7,7 +7,7 @@
  * Send whose header advertises it. The peer's access ends in one of three ways:
  * the peer invalidates the region with its reply (Send With Invalidate), we
  * invalidate it after the reply, or the Queue Pair is moved to the error state.
- * The pages are unmapped, and sunrpc is told of the reply, only after that.
+ * Only then are the pages unmapped, and the reply is passed to sunrpc.
  *
  * Ownership: from the Send until then, the peer may access the pages. The list
  * of a request's regions is changed by the sender (under XPRT_LOCKED), then by

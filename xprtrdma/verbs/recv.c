@@ -17,9 +17,9 @@
  * Size: the layers above may change it while messages arrive (recv_want). Then
  * buffers are replaced before they are posted again, and the Receive Queue
  * contains Receives of both sizes, the former ones first. When these have been
- * used, the layers above are told. Until then, a larger size cannot be relied
- * on, and is given up if there is no memory for it. A buffer that is larger
- * than necessary may stay.
+ * used, the layers above are notified. Until then, a larger size is not
+ * guaranteed, and is given up if there is no memory for it. A buffer that is
+ * larger than necessary may stay.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
  * whose reply it contains until that reply is complete. Without a connection,
@@ -29,8 +29,7 @@
  * Errors: a failed Receive ends the connection, and so does one that completes
  * before the connection is established, when nothing may be posted yet.
  * Receives are freed only when the connection ends, so that it always has some.
- * A completion handler that frees one, be it for a message or for the
- * invalidation that a reply waited for, posts Receives again; so the Receive
+ * A completion handler that frees one posts Receives again, so the Receive
  * Queue is never empty for longer than it takes to handle a reply.
  */
 

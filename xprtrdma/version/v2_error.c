@@ -2,15 +2,15 @@
 /*
  * Handling transport errors of version 2.
  *
- * v2 draft section 5.3.3. An error tells why the responder could not process a
- * call. If the call can be sent in another form, the error is added to the
- * request's limits, and sunrpc sends the call again with the same XID, at most
- * twice. All other errors are permanent: the RPC ends with -EIO.
+ * v2 draft section 5.3.3. An error gives the reason why the responder could not
+ * process a call. If the call can be sent in another form, the error is added
+ * to the request's limits, and sunrpc sends the call again with the same XID,
+ * at most twice. All other errors are permanent: the RPC ends with -EIO.
  *
- * Why the connect cookie: sunrpc exports no function that retransmits an RPC.
- * sunrpc itself retransmits only if the request's connect cookie differs from
- * the transport's, which normally means that there is a new connection. So the
- * request's cookie is changed here.
+ * The connect cookie: sunrpc exports no function that retransmits an RPC. It
+ * retransmits only if the request's connect cookie differs from the
+ * transport's, normally because of a new connection. So the request's cookie is
+ * changed here.
  */
 
 #include "../conn.h"

@@ -14,7 +14,8 @@
  * invalidated, or the Queue Pair has been drained. Until it is posted, a reply
  * belongs to its sender, even if it has been removed from the table: its
  * invalidation must not be posted before its registration. The table's lock is
- * held while it is posted, also in softirq, so there is no state in between.
+ * held while it is posted, also in softirq, so no intermediate state is
+ * visible.
  *
  * Errors: a reply that would exceed the bounds on number or bytes, those of its
  * connection or those of all connections, is not advertised. The bounds of the

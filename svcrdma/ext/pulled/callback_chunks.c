@@ -13,8 +13,7 @@
  * the reply is not read before that. Then it is copied to the callback's
  * buffer, if sunrpc still waits for it.
  *
- * Errors: a Reply chunk that is returned differently from how it was offered
- * fails the callback.
+ * Errors: a Reply chunk that the client returns changed fails the callback.
  */
 
 #include <linux/sunrpc/clnt.h>

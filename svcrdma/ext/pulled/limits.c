@@ -9,32 +9,32 @@
 static bool svc_rdma_read_replies = true;
 module_param_named(read_replies, svc_rdma_read_replies, bool, 0644);
 MODULE_PARM_DESC(read_replies,
-		 "version 2: replies in Read chunks to requesters that want them (new connections)");
+		 "Send long replies in Read chunks with version 2, to clients that support it (new connections)");
 
 static bool svc_rdma_read_replies_v1;
 module_param_named(read_replies_v1, svc_rdma_read_replies_v1, bool, 0644);
 MODULE_PARM_DESC(read_replies_v1,
-		 "version 1: replies in Read chunks, to all requesters that may read (new connections)");
+		 "Send long replies in Read chunks with version 1, to all clients that may read (new connections)");
 
 unsigned int svc_rdma_read_replies_max = 64;
 module_param_named(read_replies_max, svc_rdma_read_replies_max, uint, 0644);
 MODULE_PARM_DESC(read_replies_max,
-		 "replies that one connection may have in Read chunks");
+		 "Limit of replies in Read chunks per connection");
 
 unsigned int svc_rdma_read_replies_bytes = 16 << 20;
 module_param_named(read_replies_bytes, svc_rdma_read_replies_bytes, uint, 0644);
 MODULE_PARM_DESC(read_replies_bytes,
-		 "bytes of the pages that these replies may hold");
+		 "Limit of bytes of replies in Read chunks per connection");
 
 unsigned int svc_rdma_read_replies_total = 128 << 20;
 module_param_named(read_replies_total, svc_rdma_read_replies_total, uint, 0644);
 MODULE_PARM_DESC(read_replies_total,
-		 "bytes of the pages that such replies of all connections may hold");
+		 "Limit of bytes of replies in Read chunks of all connections");
 
 unsigned int svc_rdma_read_reply_timeout = 30;
 module_param_named(read_reply_timeout, svc_rdma_read_reply_timeout, uint, 0644);
 MODULE_PARM_DESC(read_reply_timeout,
-		 "seconds until a reply in a Read chunk is taken back");
+		 "Seconds after which a reply in a Read chunk is released without RDMA_DONE");
 
 /**
  * svc_rdma_adverts_offer - decide whether memory may be advertised
