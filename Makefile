@@ -8,7 +8,7 @@ DIRS ?= core xprtrdma svcrdma kunit
 export DIRS EXT KVER BUILD DESTDIR SIGN_KEY SIGN_CERT V W PLUGINDIR PREFIX
 
 define HELP
-Targets                                                   [variables that they know]
+Targets                                                                [variables]
   demo              in guests: export, mount, copy, compare; charts (5 minutes)
   modules           for the stock kernel, into build/x86/; the default [DIRS KVER KFLAGS V W]
   modules-uml       and KUnit suites for User Mode Linux; modules-uml-debug: with sanitizers
@@ -19,28 +19,28 @@ Targets                                                   [variables that they k
                     and guest-packages (45 minutes)
   upstream          a patch series for Linux 6.12, into build/upstream/ [SIGNOFF=y]; tested by
                     check-upstream (20 minutes) and check-upstream-full (an hour)
-  docs setup clean  HTML of Documentation/; what make check needs; remove build/
-While you write
+  docs setup clean  HTML of Documentation/; packages for make check; remove build/
+While you edit
   lint              the linters; scripts/check/run NAME... runs some
   kunit             KUnit suites in User Mode Linux, 15 s [SUITES="svc_sq xprt_reply*"]
   echo              both transports in one kernel, over soft-RoCE, 20 s
   codec             the codec's suites as a program, 5 s
-  test-tools        tests of rpcrdmactl, of the dissector, of what scripts show, 30 s
+  test-tools        tests of rpcrdmactl, the dissector and scripts, 30 s
   guest-uml         guest tests [TESTS="nfs-v3 ipv6"]; guest-x86: on the stock kernel
 Before a change goes in
-  check             builds, linters, suites, guest tests; ends with totals (20 minutes)
+  check             builds, linters, suites, guest tests (20 minutes)
   extensions        builds without each extension and without all, a minute
   kernels           builds for 6.12, 6.12-rt, 6.1 (5 minutes); guest-kernels: tests on them
   interop-kernels   6.1 with 6.12, ours with in-tree (15 minutes) [TESTS]
 To find rare faults
   fuzz fuzz-guest   the decoders; both sides against hostile peers [FUZZ_SECONDS=60 FUZZ_SEED=1]
   vmtest-debug      KUnit, echo and guest tests under sanitizers; vmtest-smp: two processors [TESTS]
-  guest-long        guest tests that wait long (45 minutes); guest-reclaim: short of memory;
+  guest-long        guest tests with long waits (45 minutes); guest-reclaim: short of memory;
                     guest-damage: a bad link
-  coverage mutants  lines not executed [RUNS]; mistakes not noticed [MUTANTS=100 SEED=1] (hours)
+  coverage mutants  unexecuted lines [RUNS]; unnoticed mistakes [MUTANTS=100 SEED=1] (hours)
 To measure
   bench             instructions of NFS operations, ours, in-tree, TCP (5 minutes) [BENCH=OPTIONS]
-  bench-quick       some of them, compared with what is committed (1 minute)
+  bench-quick       some of them, compared with the committed ratios (1 minute)
 Kernels are kept in RPCRDMA_CACHE (~/.cache/rpcrdma). scripts/README.md lists the programs.
 endef
 export HELP
