@@ -16,6 +16,8 @@ static void fake_version_fault(const struct svc_rdma_conn *conn,
 #define svc_rdma_version_choose		NULL
 #define svc_rdma_conf_receive(conn, recv) ((void)(recv), false)
 #define svc_rdma_version_fault		fake_version_fault
+#define svc_rdma_version_invalidate(conn, recv, handle) \
+	((void)(conn), (void)(recv))
 #define svc_rdma_props_receive(conn, recv) ((void)(recv), 0)
 #define svc_rdma_props_begin(conn)	((void)(conn))
 

@@ -75,29 +75,7 @@ static enum svc_rdma_kind svc_rdma_v1_classify(struct svc_rdma_conn *conn,
 static void svc_rdma_v1_choose_handle(const struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv)
 {
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	u32 count;
-
-	if (!conn->peer.remote_inv)
-		return;
-	rpcrdma_reads_begin(hdr, &cur);
-	if (rpcrdma_reads_next(&cur, &rseg))
-		goto found;
-	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
-	while (rpcrdma_chunks_next(&cur, &count))
-		if (rpcrdma_segments_next(&cur, &rseg.seg))
-			goto found;
-	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
-	while (rpcrdma_chunks_next(&cur, &count))
-		if (rpcrdma_segments_next(&cur, &rseg.seg))
-			goto found;
-	return;
-
-found:
-	recv->invalidate = true;
-	recv->handle = rseg.seg.handle;
+	svc_rdma_version_invalidate(conn, recv, 0);
 }
 
 static void svc_rdma_v1_encode_head(struct rpcrdma_encoder *enc, __be32 xid,

@@ -191,33 +191,6 @@ static enum svc_rdma_kind svc_rdma_v2_classify(struct svc_rdma_conn *conn,
 	}
 }
 
-static bool svc_rdma_v2_in_list(const struct rpcrdma_hdr *hdr,
-				const struct rpcrdma_list *list)
-{
-	struct rpcrdma_segment seg;
-	struct rpcrdma_cursor cur;
-	u32 count;
-
-	rpcrdma_chunks_begin(hdr, list, &cur);
-	while (rpcrdma_chunks_next(&cur, &count))
-		while (rpcrdma_segments_next(&cur, &seg))
-			if (seg.handle == hdr->inv_handle)
-				return true;
-	return false;
-}
-
-static bool svc_rdma_v2_in_reads(const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (rseg.seg.handle == hdr->inv_handle)
-			return true;
-	return false;
-}
-
 /*
  * Section 3.3: the requester names one of its handles. Invalidating any other
  * would end the connection, so if the named handle is in none of the call's
@@ -226,16 +199,8 @@ static bool svc_rdma_v2_in_reads(const struct rpcrdma_hdr *hdr)
 static void svc_rdma_v2_choose_handle(const struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv)
 {
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-
-	if (!hdr->inv_handle || !conn->peer.remote_inv)
-		return;
-	if (!svc_rdma_v2_in_reads(hdr) &&
-	    !svc_rdma_v2_in_list(hdr, &hdr->writes) &&
-	    !svc_rdma_v2_in_list(hdr, &hdr->reply))
-		return;
-	recv->invalidate = true;
-	recv->handle = hdr->inv_handle;
+	if (recv->hdr.inv_handle)
+		svc_rdma_version_invalidate(conn, recv, recv->hdr.inv_handle);
 }
 
 /*

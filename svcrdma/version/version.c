@@ -128,3 +128,43 @@ void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 		break;
 	}
 }
+
+/* The first handle in the chunks of a call, or @wanted if it is there; or 0 */
+static u32 svc_rdma_version_find_handle(const struct rpcrdma_hdr *hdr,
+					u32 wanted)
+{
+	const struct rpcrdma_list *lists[] = { &hdr->writes, &hdr->reply };
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+	u32 i, count;
+
+	rpcrdma_reads_begin(hdr, &cur);
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (!wanted || rseg.seg.handle == wanted)
+			return rseg.seg.handle;
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		rpcrdma_chunks_begin(hdr, lists[i], &cur);
+		while (rpcrdma_chunks_next(&cur, &count))
+			while (rpcrdma_segments_next(&cur, &rseg.seg))
+				if (!wanted || rseg.seg.handle == wanted)
+					return rseg.seg.handle;
+	}
+	return 0;
+}
+
+/**
+ * svc_rdma_version_invalidate - let the reply to a call invalidate a handle
+ * @conn: connection
+ * @recv: call with chunks
+ * @wanted: handle, which is ignored if it is in none of the chunks; 0: the first
+ *
+ * Context: any.
+ */
+void svc_rdma_version_invalidate(const struct svc_rdma_conn *conn,
+				 struct svc_rdma_recv_ctx *recv, u32 wanted)
+{
+	if (!conn->peer.remote_inv)
+		return;
+	recv->handle = svc_rdma_version_find_handle(&recv->hdr, wanted);
+	recv->invalidate = recv->handle;
+}

@@ -30,6 +30,8 @@ svc_rdma_version_choose(struct svc_rdma_conn *conn,
 			const struct svc_rdma_recv_ctx *recv);
 void svc_rdma_version_fault(const struct svc_rdma_conn *conn,
 			    struct svc_rdma_recv_ctx *recv, int status);
+void svc_rdma_version_invalidate(const struct svc_rdma_conn *conn,
+				 struct svc_rdma_recv_ctx *recv, u32 wanted);
 
 /* props.c */
 int svc_rdma_props_receive(struct svc_rdma_conn *conn,
