@@ -130,36 +130,26 @@ int svc_rdma_sq_queue(struct svc_rdma_conn *conn, struct svc_rdma_sq_wait *wait)
 }
 
 /*
- * Moves the waiters that can be served now to @served; all if the queue is
- * closed. Return: the status to pass to their @ready methods.
+ * Takes the next waiter that can be served off the queue, with its entries; any
+ * if the queue is closed. Return: waiter or NULL.
  */
-static int svc_rdma_sq_collect_locked(struct svc_rdma_conn *conn,
-				      struct list_head *served)
+static struct svc_rdma_sq_wait *
+svc_rdma_sq_next_locked(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_sq_wait *wait, *next;
+	struct svc_rdma_sq_wait *wait;
 
 	lockdep_assert_held(&conn->sq.lock);
-	if (conn->sq.closed) {
-		list_splice_tail_init(&conn->sq.waiters, served);
-		return -ENOTCONN;
-	}
-	list_for_each_entry_safe(wait, next, &conn->sq.waiters, list) {
-		if (wait->entries > conn->sq.avail)
-			break;
+	wait = list_first_entry_or_null(&conn->sq.waiters,
+					struct svc_rdma_sq_wait, list);
+	if (!wait || (!conn->sq.closed && wait->entries > conn->sq.avail))
+		return NULL;
+	WRITE_ONCE(conn->sq.serving, true);
+	/* Pairs with the barrier in svc_rdma_sq_is_quiet(). */
+	smp_wmb();
+	list_del(&wait->list);
+	if (!conn->sq.closed)
 		conn->sq.avail -= wait->entries;
-		list_move_tail(&wait->list, served);
-	}
-	return 0;
-}
-
-static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
-{
-	struct svc_rdma_sq_wait *wait, *next;
-
-	list_for_each_entry_safe(wait, next, waiters, list) {
-		list_del(&wait->list);
-		wait->ready(wait, status);
-	}
+	return wait;
 }
 
 /*
@@ -172,23 +162,18 @@ static void svc_rdma_sq_call_ready(struct list_head *waiters, int status)
 static bool svc_rdma_sq_serve_locked(struct svc_rdma_conn *conn)
 	__must_hold(&conn->sq.lock)
 {
+	struct svc_rdma_sq_wait *wait;
 	bool any = false;
-	LIST_HEAD(served);
 	int status;
 
 	lockdep_assert_held(&conn->sq.lock);
 	if (conn->sq.serving)
 		return false;
-	while (!list_empty(&conn->sq.waiters)) {
-		WRITE_ONCE(conn->sq.serving, true);
-		/* Pairs with the barrier in svc_rdma_sq_is_quiet(). */
-		smp_wmb();
-		status = svc_rdma_sq_collect_locked(conn, &served);
-		if (list_empty(&served))
-			break;
-		any = true;
+	while ((wait = svc_rdma_sq_next_locked(conn))) {
+		status = conn->sq.closed ? -ENOTCONN : 0;
 		spin_unlock_bh(&conn->sq.lock);
-		svc_rdma_sq_call_ready(&served, status);
+		wait->ready(wait, status);
+		any = true;
 		spin_lock_bh(&conn->sq.lock);
 	}
 	/* Pairs with svc_rdma_sq_is_quiet(): served waiters have posted. */
