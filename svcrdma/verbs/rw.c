@@ -26,29 +26,6 @@
 
 #include "wc.h"
 
-static int svc_rdma_rw_add_one(struct svc_rdma_conn *conn,
-			       struct list_head *rws,
-			       const struct rpcrdma_segment *seg,
-			       const struct rpcrdma_rw_memory *mem,
-			       enum dma_data_direction dir)
-{
-	int ret;
-
-	ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->caps.port, mem, seg,
-			     dir, GFP_KERNEL);
-	if (ret < 0) {
-		if (ret == -ENOMEM)
-			svc_rdma_count(no_memory);
-		return ret;
-	}
-	svc_rdma_count(rwctxs_created);
-	if (dir == DMA_TO_DEVICE)
-		svc_rdma_count(writes_posted);
-	else
-		svc_rdma_count(reads_posted);
-	return ret;
-}
-
 /**
  * svc_rdma_rw_add - prepare Reads or Writes of a segment
  * @conn: connection
@@ -74,9 +51,17 @@ int svc_rdma_rw_add(struct svc_rdma_conn *conn, struct list_head *rws,
 
 	for (; left; left -= part.length) {
 		part.length = min(left, rpcrdma_rw_room(&conn->rws, &at));
-		ret = svc_rdma_rw_add_one(conn, rws, &part, &at, dir);
+		ret = rpcrdma_rw_add(&conn->rws, rws, conn->qp, conn->caps.port,
+				     &at, &part, dir, GFP_KERNEL);
+		if (ret == -ENOMEM)
+			svc_rdma_count(no_memory);
 		if (ret < 0)
 			return ret;
+		svc_rdma_count(rwctxs_created);
+		if (dir == DMA_TO_DEVICE)
+			svc_rdma_count(writes_posted);
+		else
+			svc_rdma_count(reads_posted);
 		wrs += ret;
 		part.offset += part.length;
 		rpcrdma_rw_advance(&at, part.length);
