@@ -216,7 +216,7 @@ static void sent_in_chunks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, svc_rdma_credits(cb->conn), GRANT);
 		complete_sends();
 	}
-	svc_rdma_callback_chunks_forget(cb->conn, XID);
+	svc_rdma_advert_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	expect_nothing_left(test, cb);
 }
@@ -578,7 +578,7 @@ static void several_segments(struct kunit *test)
 				svc_rdma_callback_chunks_length(advert, &hdr),
 				-EPROTO);
 	}
-	svc_rdma_callback_chunks_forget(cb->conn, XID);
+	svc_rdma_advert_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	expect_nothing_left(test, cb);
 }
@@ -719,7 +719,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ret, 0);
 	KUNIT_EXPECT_GE(test, n, 4);
 	complete_sends();
-	svc_rdma_callback_chunks_forget(cb->conn, XID);
+	svc_rdma_advert_forget(cb->conn, XID);
 	complete_invs(IB_WC_SUCCESS);
 	outside.map_short = 1;
 	KUNIT_EXPECT_EQ(test, send_callback(cb, LONG, LONG), -ENOBUFS);

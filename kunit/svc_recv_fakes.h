@@ -12,8 +12,6 @@
 #include "fake_memory.h"
 #include "fake_balance.h"
 
-#define trace_svc_rdma_grant(xprt, grant)	((void)(grant))
-
 /**
  * struct queue - the Receive Queue and other surroundings
  * @recvs: contexts in the queue

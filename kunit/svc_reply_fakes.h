@@ -14,7 +14,6 @@
 
 #define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
-#define trace_svc_rdma_reply_error(xprt, xid, ret)	((void)(ret))
 
 /**
  * struct sent - the message that was sent
@@ -126,7 +125,8 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_stash_take(conn, p, n) \
 	((void)(conn), (void)(p), (void)(n), 0u)
 #define svc_rdma_error_send		fake_error_send
-#define svc_rdma_recv_put(conn, recv)	((void)sent.puts++)
+#define svc_rdma_recv_put(conn, recv) \
+	((void)(conn), (void)(recv), (void)sent.puts++)
 #define svc_rdma_conn_close(conn, cause) \
 	((void)(conn), (void)(fake_cause = (cause)), (void)sent.closed++)
 
@@ -134,7 +134,7 @@ static const struct svc_rdma_version *fake_version;
 #define svc_rdma_advert_done(conn, recv) ((void)(recv))
 /* Adverts are tested in svc_advert_kunit.c. */
 #define svc_rdma_send_advert(send)	((send)->advert)
-#define svc_rdma_reply_advertise(send, recv, xdr, len) false
+#define svc_rdma_reply_advertise(send, recv, xdr) false
 #define svc_rdma_advert_encode(enc, advert) ((void)(advert))
 #define svc_rdma_advert_handle(advert)	0
 

@@ -63,8 +63,8 @@ static int fake_sq_queue(struct svc_rdma_conn *conn,
 	return outside.sq_status;
 }
 
-/* Stand for the RDMA Writes of a message and for its registrations */
-static struct ib_send_wr fake_write, fake_reg;
+/* Stands for the RDMA Writes of a message */
+static struct ib_send_wr fake_write;
 
 static struct ib_send_wr *fake_chain(struct ib_send_wr *first,
 				     struct ib_send_wr *wr)
@@ -86,11 +86,10 @@ static int fake_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 }
 
 static int fake_advert_post(struct svc_rdma_advert *advert,
-			    const struct ib_send_wr *first)
+			    struct ib_send_wr *wr)
 {
-	int ret = fake_post_send(NULL, first, NULL);
+	int ret = fake_post_send(NULL, wr, NULL);
 
-	outside.faults += fake_write.next != &fake_reg;
 	outside.advertised += !ret;
 	return ret;
 }
@@ -131,7 +130,6 @@ static void fake_stash_put(struct page **pages, u32 npages)
 	((void)outside.unthrottled++, \
 	 (void)(outside.at_once += outside.handler == current))
 #define svc_rdma_send_advert(send)	((send)->advert)
-#define svc_rdma_advert_chain(advert, wr) fake_chain(&fake_reg, wr)
 #define svc_rdma_advert_post		fake_advert_post
 #define svc_rdma_advert_cancel(advert)	((void)(advert), (void)outside.cancelled++)
 #define ib_post_send			fake_post_send
@@ -146,7 +144,7 @@ static void fake_stash_put(struct page **pages, u32 npages)
 
 #include "../svcrdma/message/buffer.c"
 #include "../svcrdma/message/send_ctx.c"
-#include "../svcrdma/message/unsignaled.c"
+#include "../svcrdma/message/send_post.c"
 
 #define SIZE		1024u
 #define MANY_PAGES	(SVC_RDMA_FREED_PAGES + 1)
@@ -475,7 +473,7 @@ static void sent_or_not(struct kunit *test)
 		 */
 		KUNIT_EXPECT_EQ(test, outside.at_once,
 				c->npages <= SVC_RDMA_FREED_PAGES);
-	} else if (c->post_status) {
+	} else {
 		expect_held_until_close(test, conn);
 	}
 
@@ -485,7 +483,7 @@ static void sent_or_not(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outside.closed, c->closed);
 	/* The array of page pointers, and a destroyed context and its buffer */
 	KUNIT_EXPECT_EQ(test, outside.freed, (c->npages > SVC_RDMA_FEW_PAGES) +
-			(c->post_status ? 2 : 0));
+			(c->ret ? 2 : 0));
 	/*
 	 * An advert is cancelled only if the requester was not told. If posting
 	 * failed it is released with the connection.
@@ -574,7 +572,7 @@ static void queued(struct kunit *test)
 	if (ok) {
 		KUNIT_EXPECT_EQ(test, page_count(pages[0]), 2);
 		completes(conn, send, IB_WC_SUCCESS);
-	} else if (c->post_status) {
+	} else {
 		expect_held_until_close(test, conn);
 	}
 

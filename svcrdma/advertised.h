@@ -3,10 +3,10 @@
 #ifndef _SVC_RDMA_ADVERTISED_H
 #define _SVC_RDMA_ADVERTISED_H
 
-#include <linux/llist.h>
+#include <linux/list.h>
 #include <linux/scatterlist.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
 #include "sq.h"
@@ -21,7 +21,6 @@ struct svc_rdma_conn;
  * @reg: Work Request that registers the region
  * @inv: Work Request that invalidates it
  * @access: remote access rights (IB_ACCESS_*)
- * @dir: direction of the DMA mapping
  * @invalidated: the requester has invalidated the region
  * @mapped: number of entries of @sg after DMA mapping; 0 if not mapped
  * @nents: entries of @sg, each of which holds a reference to its page
@@ -34,12 +33,11 @@ struct svc_rdma_mr {
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
 	int access;
-	enum dma_data_direction dir;
 	bool invalidated;
 	int mapped;
 	u32 nents;
 	u32 depth;
-	struct scatterlist *sg;
+	struct scatterlist sg[] __counted_by(depth);
 };
 
 /**
@@ -49,13 +47,16 @@ struct svc_rdma_mr {
  *	SVC_RDMA_ADVERT_RELEASING
  * @SVC_RDMA_ADVERT_RELEASING: the context that has done so; its sender if it
  *	was not posted at that time
+ * @SVC_RDMA_ADVERT_ENDED: the work item of the connection; the requester has
+ *	no access any more
  *
- * The lock of the connection's advert table protects the state.
+ * The lock of the connection's adverts protects the state.
  */
 enum svc_rdma_advert_state {
 	SVC_RDMA_ADVERT_BUILDING,
 	SVC_RDMA_ADVERT_POSTED,
 	SVC_RDMA_ADVERT_RELEASING,
+	SVC_RDMA_ADVERT_ENDED,
 };
 
 /**
@@ -82,13 +83,10 @@ enum svc_rdma_advert_end {
  * struct svc_rdma_advert - a reply that the requester reads, or the chunks of a
  *	callback
  * @list: entry of @all of struct svc_rdma_adverts
- * @node: entry of @reap of struct svc_rdma_adverts
  * @conn: connection
  * @state: enum svc_rdma_advert_state
  * @xid: XID in host byte order
- * @callback: this is the advert of a callback, which is not in the table
- * @ended: called before the advert is freed, when the requester can no longer
- *	access it; may be NULL. @again is false if the connection has ended.
+ * @callback: this is the advert of a callback, which awaits no RDMA_DONE
  * @reply_len: bytes of the callback's reply that are in its Reply chunk
  * @bc_xprt: callback transport whose task waits for that reply, referenced; or
  *	NULL
@@ -97,46 +95,45 @@ enum svc_rdma_advert_end {
  * @nmrs: entries of @mrs
  * @mrs: struct svc_rdma_mr, in the order of the message; regions that the
  *	requester may read precede those that it may write
- * @wait: waits for Send Queue entries for the invalidations
+ * @inv: Work Requests that invalidate @mrs, once it is being released
+ * @wait: waits for Send Queue entries for @inv
  * @cqe: completion of the last invalidation
  */
 struct svc_rdma_advert {
 	struct list_head list;
-	struct llist_node node;
 	struct svc_rdma_conn *conn;
-	u32 state;
+	enum svc_rdma_advert_state state;
 	u32 xid;
 	bool callback;
-	void (*ended)(struct svc_rdma_advert *advert, bool again);
 	u32 reply_len;
 	struct rpc_xprt *bc_xprt;
 	unsigned long deadline;
 	u64 bytes;
 	u32 nmrs;
 	struct list_head mrs;
+	struct ib_send_wr *inv;
 	struct svc_rdma_sq_wait wait;
 	struct ib_cqe cqe;
 };
 
 /**
  * struct svc_rdma_adverts - adverts of one connection
- * @table: struct svc_rdma_advert of replies that await RDMA_DONE, by XID. Its
- *	lock, which is also taken in softirq, protects the members up to @nidle.
- * @all: struct svc_rdma_advert, including those that are being released
+ * @lock: protects the members up to @nidle; also taken in softirq
+ * @all: struct svc_rdma_advert, the oldest first, including those that are
+ *	being released
  * @count: entries of @all
- * @awaiting_done: entries of @table
+ * @awaiting_done: replies among them that are not being released
  * @bytes: size of the pages that @all hold, in bytes
- * @releasing: entries of @all in state SVC_RDMA_ADVERT_RELEASING
+ * @releasing: entries of @all that are being released
  * @releasing_bytes: size of the pages that these hold, in bytes
  * @idle: struct svc_rdma_mr not in use
  * @nidle: entries of @idle
  * @cqe: completion of unsignaled Work Requests, reported only on failure
- * @tick: releases adverts whose RDMA_DONE is overdue
- * @reap: struct svc_rdma_advert that the requester can no longer access
- * @reap_work: frees the entries of @reap
+ * @work: frees adverts that the requester can no longer access, and releases
+ *	those whose RDMA_DONE is overdue
  */
 struct svc_rdma_adverts {
-	struct xarray table;
+	spinlock_t lock;
 	struct list_head all;
 	u32 count;
 	u32 awaiting_done;
@@ -146,9 +143,7 @@ struct svc_rdma_adverts {
 	struct list_head idle;
 	u32 nidle;
 	struct ib_cqe cqe;
-	struct delayed_work tick;
-	struct llist_head reap;
-	struct work_struct reap_work;
+	struct delayed_work work;
 };
 
 #endif /* _SVC_RDMA_ADVERTISED_H */

@@ -67,9 +67,7 @@
 	X(read_pages_reused)		\
 	X(read_pages_returned)		\
 	X(write_chunks)			\
-	X(write_chunks_unused)		\
 	X(reply_chunks)			\
-	X(reply_chunks_unused)		\
 	X(write_bytes)			\
 	X(reply_bytes)			\
 	X(writes_posted)		\
@@ -80,14 +78,12 @@
 	X(reply_pages_kept)		\
 	X(remote_invalidations)		\
 	X(replies_advertised)		\
-	X(advertised_bytes)		\
 	X(adverts_invalidated)		\
 	X(adverts_expired)		\
 	X(reply_too_long)		\
 	X(callbacks_sent)		\
 	X(callback_replies)		\
 	X(callback_bad_replies)		\
-	X(callback_late_replies)	\
 	X(sq_starve)			\
 	X(throttled)			\
 	X(completion_errors)		\

@@ -11,11 +11,9 @@
  */
 
 #include <linux/module.h>
-#include <linux/seq_file.h>
 #include <linux/sunrpc/addr.h>
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
-#include <linux/unaligned.h>
 
 #include "../counters.h"
 #include "../ext/ext.h"
@@ -27,6 +25,18 @@
 #include <trace/events/svcrdma.h>
 
 static struct xprt_class svc_rdma_bc_xprt_class;
+
+/**
+ * struct svc_rdma_bc - a callback transport
+ * @xprt: transport, as sunrpc sees it
+ * @addr: address of the client, as a string
+ * @port: its port, as a string
+ */
+struct svc_rdma_bc {
+	struct rpc_xprt xprt;
+	char addr[INET6_ADDRSTRLEN + IPV6_SCOPE_ID_LEN];
+	char port[sizeof("65535")];
+};
 
 static const struct rpc_timeout svc_rdma_bc_timeout = {
 	.to_initval	= 60 * HZ,
@@ -42,149 +52,99 @@ static void svc_rdma_bc_set_credits(struct rpc_xprt *xprt, u32 credits)
 	spin_unlock(&xprt->transport_lock);
 }
 
-/* Return: bytes of the reply, or -EMSGSIZE if the buffer is too small. */
-static int svc_rdma_bc_copy_reply(struct rpc_rqst *req, const void *msg,
-				  u32 len)
+/**
+ * svc_rdma_bc_complete - complete a callback
+ * @xprt: callback transport
+ * @xid: XID of the callback
+ * @take: moves @reply to the receive buffer of the callback; returns its length
+ *	or a negative errno, with which the callback fails. NULL: it fails with
+ *	-EIO.
+ * @reply: what @take takes
+ *
+ * Context: process; @take must not sleep.
+ * Return: false if sunrpc does not wait for such a callback.
+ */
+bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
+			  int (*take)(struct rpc_rqst *req, const void *reply),
+			  const void *reply)
 {
-	if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, 0, (void *)msg, len))
+	struct rpc_rqst *req;
+	int ret = -EIO;
+
+	spin_lock(&xprt->queue_lock);
+	req = xprt_lookup_rqst(xprt, xid);
+	if (req) {
+		if (take)
+			ret = take(req, reply);
+		if (ret < 0)
+			req->rq_task->tk_status = ret;
+		else
+			memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
+			       sizeof(req->rq_private_buf));
+		xprt_complete_rqst(req->rq_task, ret);
+	}
+	spin_unlock(&xprt->queue_lock);
+	return req;
+}
+
+static int svc_rdma_bc_take_inline(struct rpc_rqst *req, const void *reply)
+{
+	const struct rpcrdma_hdr *hdr = reply;
+	u32 len = hdr->len - hdr->payload;
+
+	if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, 0,
+				   (void *)hdr->base + hdr->payload, len))
 		return -EMSGSIZE;
-	memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
-	       sizeof(req->rq_private_buf));
 	return len;
 }
 
 /*
- * Completes the callback with the given XID: with the reply @msg of @status
- * bytes, or with the error @status if @msg is NULL. Return: false if sunrpc
- * does not wait for such a callback.
+ * A reply in the Reply chunk is not read before the client has lost its access
+ * to the chunk. Return: false if the message has no reply to a callback.
  */
-static bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
-				 const void *msg, int status)
-{
-	struct rpc_rqst *req;
-
-	spin_lock(&xprt->queue_lock);
-	req = xprt_lookup_rqst(xprt, xid);
-	if (!req) {
-		spin_unlock(&xprt->queue_lock);
-		return false;
-	}
-	if (msg)
-		status = svc_rdma_bc_copy_reply(req, msg, status);
-	if (status < 0)
-		req->rq_task->tk_status = status;
-	xprt_complete_rqst(req->rq_task, status);
-	spin_unlock(&xprt->queue_lock);
-	return true;
-}
-
-/* The message has the whole reply inline, with the XID of its header. */
-static bool svc_rdma_bc_inline_ok(const struct svc_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-
-	return svc_rdma_message_is_reply(recv) && !hdr->reply.bytes &&
-	       !memcmp(hdr->base + hdr->payload, &hdr->xid, sizeof(hdr->xid));
-}
-
-/*
- * The reply is in the Reply chunk, and is not read before the client has lost
- * its access to the chunk. Return: false if there is no reply in it.
- */
-static bool svc_rdma_bc_reply_long(struct rpc_xprt *xprt,
-				   struct svc_rdma_advert *advert,
-				   const struct rpcrdma_hdr *hdr)
-{
-	int len = svc_rdma_callback_chunks_length(advert, hdr);
-
-	if (hdr->type != RPCRDMA_NOMSG || len <= 0)
-		return false;
-	advert->bc_xprt = xprt_get(xprt);
-	advert->reply_len = len;
-	return advert->bc_xprt;
-}
-
-/*
- * Is this an inline reply to a callback that was given up or already answered?
- * The chunk of a late reply in a Reply chunk has been released, so that one
- * cannot be distinguished from a reply to no callback.
- */
-static bool svc_rdma_bc_reply_late(struct rpc_xprt *xprt,
-				   const struct svc_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-	bool waits;
-
-	if (!svc_rdma_bc_inline_ok(recv) || hdr->reads.segments ||
-	    hdr->writes.chunks)
-		return false;
-	spin_lock(&xprt->queue_lock);
-	waits = xprt_lookup_rqst(xprt, hdr->xid);
-	spin_unlock(&xprt->queue_lock);
-	if (!waits)
-		svc_rdma_count(callback_late_replies);
-	return !waits;
-}
-
-/* A reply that cannot be used: its callback, if it has one, fails with -EIO. */
-static void svc_rdma_bc_reply_bad(struct rpc_xprt *xprt, __be32 xid,
-				  const struct svc_rdma_advert *advert)
-{
-	svc_rdma_count(callback_bad_replies);
-	if (advert)
-		svc_rdma_bc_complete(xprt, xid, NULL, -EIO);
-}
-
-static bool svc_rdma_bc_reply_inline(struct rpc_xprt *xprt,
-				     const struct svc_rdma_recv_ctx *recv)
-{
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
-
-	if (!svc_rdma_bc_inline_ok(recv) ||
-	    !svc_rdma_bc_complete(xprt, hdr->xid, hdr->base + hdr->payload,
-				  hdr->len - hdr->payload))
-		return false;
-	svc_rdma_count(callback_replies);
-	return true;
-}
-
 static bool svc_rdma_bc_reply_any(struct rpc_xprt *xprt,
 				  struct svc_rdma_advert *advert,
 				  const struct svc_rdma_recv_ctx *recv)
 {
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	int len = svc_rdma_callback_chunks_length(advert, hdr);
 
-	if (hdr->reads.segments || hdr->writes.chunks)
+	if (hdr->reads.segments || hdr->writes.chunks || len < 0)
 		return false;
-	/* A Reply chunk must be one that was offered. */
-	if (hdr->reply.chunks &&
-	    (!advert || svc_rdma_callback_chunks_length(advert, hdr) < 0))
-		return false;
-	return svc_rdma_bc_reply_inline(xprt, recv) ||
-	       (advert && svc_rdma_bc_reply_long(xprt, advert, hdr));
+	if (len && hdr->type == RPCRDMA_NOMSG) {
+		advert->bc_xprt = xprt_get(xprt);
+		advert->reply_len = len;
+		return advert->bc_xprt;
+	}
+	return !len && svc_rdma_message_is_reply(recv) &&
+	       !memcmp(hdr->base + hdr->payload, &hdr->xid, sizeof(hdr->xid)) &&
+	       svc_rdma_bc_complete(xprt, hdr->xid, svc_rdma_bc_take_inline, hdr);
 }
 
 /*
  * The reply to a callback. In version 2, only the message's response flag says
- * so: the message may turn out not to be a reply.
+ * so: the message may turn out not to be a reply. Then its callback fails if it
+ * has chunks: those are released.
  */
 static void svc_rdma_bc_reply(struct svc_rdma_conn *conn,
 			      struct svc_rdma_recv_ctx *recv)
 {
 	struct rpc_xprt *xprt = READ_ONCE(conn->xprt.xpt_bc_xprt);
-	const struct rpcrdma_hdr *hdr = &recv->hdr;
 	struct svc_rdma_advert *advert;
 
 	if (!xprt) {
 		svc_rdma_count(callback_bad_replies);
 		return;
 	}
-	advert = svc_rdma_callback_chunks_take(conn, be32_to_cpu(hdr->xid),
-					       recv);
-	if (svc_rdma_bc_reply_any(xprt, advert, recv))
-		svc_rdma_bc_set_credits(xprt, hdr->credits);
-	else if (advert || !svc_rdma_bc_reply_late(xprt, recv))
-		svc_rdma_bc_reply_bad(xprt, hdr->xid, advert);
+	advert = svc_rdma_advert_take(conn, recv, true, SVC_RDMA_END_ANSWERED);
+	if (svc_rdma_bc_reply_any(xprt, advert, recv)) {
+		svc_rdma_count(callback_replies);
+		svc_rdma_bc_set_credits(xprt, recv->hdr.credits);
+	} else {
+		svc_rdma_count(callback_bad_replies);
+		if (advert)
+			svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
+	}
 	if (advert)
 		svc_rdma_advert_release(advert);
 }
@@ -201,9 +161,8 @@ static void svc_rdma_bc_error(struct svc_rdma_conn *conn,
 
 	if (!xprt)
 		return;
-	advert = svc_rdma_callback_chunks_take(conn, be32_to_cpu(recv->hdr.xid),
-					       recv);
-	svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, -EIO);
+	advert = svc_rdma_advert_take(conn, recv, true, SVC_RDMA_END_ANSWERED);
+	svc_rdma_bc_complete(xprt, recv->hdr.xid, NULL, NULL);
 	if (advert)
 		svc_rdma_advert_release(advert);
 }
@@ -250,7 +209,7 @@ static void svc_rdma_bc_buf_free(struct rpc_task *task)
 	struct rpc_rqst *rqst = task->tk_rqstp;
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqst->rq_xprt->bc_xprt);
 
-	svc_rdma_callback_chunks_forget(conn, be32_to_cpu(rqst->rq_xid));
+	svc_rdma_advert_forget(conn, be32_to_cpu(rqst->rq_xid));
 	kvfree(rqst->rq_buffer);
 }
 
@@ -260,20 +219,21 @@ static int svc_rdma_bc_build(struct svc_rdma_send_ctx *send,
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct xdr_buf *xdr = &rqst->rq_snd_buf;
-	u32 room = svc_rdma_send_room(send);
-	int hdr_len, len = 0;
+	u32 room = svc_rdma_send_room(send), len = xdr->len;
+	int ret = 0;
 
 	if (svc_rdma_bc_general(send->conn))
-		len = svc_rdma_callback_chunks_build(send, rqst);
-	if (len)
-		return len;
-	hdr_len = ver->encode_plain(send->buf, room, rqst->rq_xid,
-				    SVC_RDMA_BC_REQUESTS, false);
-	if (hdr_len < 0 || xdr->len > room - hdr_len)
+		ret = svc_rdma_callback_chunks_build(send, rqst, &len);
+	if (!ret)
+		ret = ver->encode_plain(send->buf, room, rqst->rq_xid,
+					SVC_RDMA_BC_REQUESTS, false);
+	if (ret < 0)
+		return ret;
+	if (len > room - ret)
 		return -EMSGSIZE;
-	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + hdr_len, xdr->len))
+	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + ret, len))
 		return -EIO;
-	return hdr_len + xdr->len;
+	return ret + len;
 }
 
 static int svc_rdma_bc_send(struct svc_rdma_conn *conn, struct rpc_rqst *rqst)
@@ -326,38 +286,11 @@ static void svc_rdma_bc_close(struct rpc_xprt *xprt)
 	xprt->cwnd = RPC_CWNDSHIFT;
 }
 
-/* The other strings are constants. */
-static void svc_rdma_bc_free_addresses(struct rpc_xprt *xprt)
-{
-	kfree(xprt->address_strings[RPC_DISPLAY_ADDR]);
-	kfree(xprt->address_strings[RPC_DISPLAY_PORT]);
-	kfree(xprt->address_strings[RPC_DISPLAY_HEX_PORT]);
-}
-
 static void svc_rdma_bc_destroy(struct rpc_xprt *xprt)
 {
 	svc_rdma_count(bc_xprts_destroyed);
-	svc_rdma_bc_free_addresses(xprt);
 	xprt_free(xprt);
 	module_put(THIS_MODULE);
-}
-
-/* Same format as the client's line; fields without a meaning here are 0. */
-static void svc_rdma_bc_print_stats(struct rpc_xprt *xprt, struct seq_file *seq)
-{
-	long idle = 0;
-	int i;
-
-	if (xprt_connected(xprt))
-		idle = (long)(jiffies - xprt->last_used) / HZ;
-	seq_printf(seq, "\txprt:\trdma 0 %lu %lu %lu %ld %lu %lu %lu %llu %llu",
-		   xprt->stat.bind_count, xprt->stat.connect_count,
-		   xprt->stat.connect_time / HZ, idle, xprt->stat.sends,
-		   xprt->stat.recvs, xprt->stat.bad_xids, xprt->stat.req_u,
-		   xprt->stat.bklog_u);
-	for (i = 0; i < 17; i++)
-		seq_puts(seq, " 0");
-	seq_puts(seq, "\n");
 }
 
 /* Called after a callback was sent, if fault injection is enabled in sunrpc. */
@@ -367,6 +300,7 @@ static void svc_rdma_bc_inject_disconnect(struct rpc_xprt *xprt)
 			    SVC_RDMA_CAUSE(CLOSED, NONE));
 }
 
+/* No mount has this transport, so there is no line of it in mountstats. */
 static const struct rpc_xprt_ops svc_rdma_bc_ops = {
 	.reserve_xprt		= xprt_reserve_xprt_cong,
 	.release_xprt		= xprt_release_xprt_cong,
@@ -379,22 +313,18 @@ static const struct rpc_xprt_ops svc_rdma_bc_ops = {
 	.wait_for_reply_request	= xprt_wait_for_reply_request_def,
 	.close			= svc_rdma_bc_close,
 	.destroy		= svc_rdma_bc_destroy,
-	.print_stats		= svc_rdma_bc_print_stats,
 	.inject_disconnect	= svc_rdma_bc_inject_disconnect,
 };
 
-static void svc_rdma_bc_format_addresses(struct rpc_xprt *xprt)
+static void svc_rdma_bc_format_addresses(struct svc_rdma_bc *bc)
 {
-	struct sockaddr *sap = (struct sockaddr *)&xprt->addr;
-	const char **strings = xprt->address_strings;
-	char buf[64];
+	struct sockaddr *sap = (struct sockaddr *)&bc->xprt.addr;
+	const char **strings = bc->xprt.address_strings;
 
-	rpc_ntop(sap, buf, sizeof(buf));
-	strings[RPC_DISPLAY_ADDR] = kstrdup(buf, GFP_KERNEL);
-	strings[RPC_DISPLAY_PORT] = kasprintf(GFP_KERNEL, "%u",
-					      rpc_get_port(sap));
-	strings[RPC_DISPLAY_HEX_PORT] = kasprintf(GFP_KERNEL, "%4hx",
-						  rpc_get_port(sap));
+	rpc_ntop(sap, bc->addr, sizeof(bc->addr));
+	snprintf(bc->port, sizeof(bc->port), "%u", rpc_get_port(sap));
+	strings[RPC_DISPLAY_ADDR] = bc->addr;
+	strings[RPC_DISPLAY_PORT] = bc->port;
 	strings[RPC_DISPLAY_PROTO] = "rdma";
 	strings[RPC_DISPLAY_NETID] = sap->sa_family == AF_INET6 ?
 		RPCBIND_NETID_RDMA6 : RPCBIND_NETID_RDMA;
@@ -415,7 +345,8 @@ static void svc_rdma_bc_xprt_init(struct rpc_xprt *xprt,
 		xprt->max_payload = SVC_RDMA_BC_SIZE;
 	memcpy(&xprt->addr, args->dstaddr, args->addrlen);
 	xprt->addrlen = args->addrlen;
-	svc_rdma_bc_format_addresses(xprt);
+	svc_rdma_bc_format_addresses(container_of(xprt, struct svc_rdma_bc,
+						  xprt));
 	xprt_set_bound(xprt);
 	xprt_set_connected(xprt);
 }
@@ -439,7 +370,7 @@ static struct rpc_xprt *svc_rdma_bc_setup(struct xprt_create *args)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!try_module_get(THIS_MODULE))
 		return ERR_PTR(-EINVAL);
-	xprt = xprt_alloc(args->net, sizeof(*xprt), SVC_RDMA_BC_REQUESTS,
+	xprt = xprt_alloc(args->net, sizeof(struct svc_rdma_bc), SVC_RDMA_BC_REQUESTS,
 			  SVC_RDMA_BC_REQUESTS);
 	if (!xprt) {
 		module_put(THIS_MODULE);

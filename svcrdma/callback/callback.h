@@ -3,6 +3,8 @@
 #ifndef _SVC_RDMA_CALLBACK_H
 #define _SVC_RDMA_CALLBACK_H
 
+#include <linux/sunrpc/xprt.h>
+
 #include "../conn.h"
 #include "../recv_ctx.h"
 #include "../send_ctx.h"
@@ -10,6 +12,9 @@
 /* backchannel.c */
 extern const struct svc_rdma_callback_ops svc_rdma_callback_ops;
 
+bool svc_rdma_bc_complete(struct rpc_xprt *xprt, __be32 xid,
+			  int (*take)(struct rpc_rqst *req, const void *reply),
+			  const void *reply);
 int svc_rdma_bc_init(void);
 void svc_rdma_bc_exit(void);
 

@@ -18,7 +18,7 @@
  *
  * A probe is also posted if there are unsignaled Sends, and nothing has
  * completed since the last check. They complete with it, and the probe is
- * watched in their place (message/unsignaled.c).
+ * watched in their place (message/send_post.c).
  *
  * Ownership: svc_rdma_watch_stop() is called before the Queue Pair is
  * destroyed. The probe is flushed with the Queue Pair.

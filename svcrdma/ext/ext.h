@@ -152,10 +152,7 @@ static inline void svc_rdma_properties_exit(void)
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_advert *advert);
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
-struct ib_send_wr *svc_rdma_advert_chain(struct svc_rdma_advert *advert,
-					 struct ib_send_wr *wr);
-int svc_rdma_advert_post(struct svc_rdma_advert *advert,
-			 const struct ib_send_wr *first);
+int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr);
 void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
 #ifdef RPCRDMA_EXT_PULLED
 void svc_rdma_adverts_offer(struct svc_rdma_conn *conn);
@@ -167,13 +164,14 @@ void svc_rdma_advert_done(struct svc_rdma_conn *conn,
 void svc_rdma_advert_release(struct svc_rdma_advert *advert);
 bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr, u32 len);
+			      const struct xdr_buf *xdr);
+struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
+					     struct svc_rdma_recv_ctx *recv,
+					     bool callback,
+					     enum svc_rdma_advert_end end);
+void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid);
 int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
-				   struct rpc_rqst *rqst);
-struct svc_rdma_advert *
-svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
-			      struct svc_rdma_recv_ctx *recv);
-void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn, u32 xid);
+				   struct rpc_rqst *rqst, u32 *call);
 int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 				    const struct rpcrdma_hdr *hdr);
 
@@ -220,34 +218,34 @@ static inline void svc_rdma_advert_release(struct svc_rdma_advert *advert)
 
 static inline bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 					    const struct svc_rdma_recv_ctx *recv,
-					    const struct xdr_buf *xdr, u32 len)
+					    const struct xdr_buf *xdr)
 {
 	return false;
 }
 
-static inline int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
-						 struct rpc_rqst *rqst)
-{
-	return 0;
-}
-
 static inline struct svc_rdma_advert *
-svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
-			      struct svc_rdma_recv_ctx *recv)
+svc_rdma_advert_take(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv,
+		     bool callback, enum svc_rdma_advert_end end)
 {
 	return NULL;
 }
 
-static inline void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn,
-						   u32 xid)
+static inline void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid)
 {
+}
+
+static inline int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
+						 struct rpc_rqst *rqst,
+						 u32 *call)
+{
+	return 0;
 }
 
 static inline int
 svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 				const struct rpcrdma_hdr *hdr)
 {
-	return -EBADMSG;
+	return hdr->reply.chunks ? -EPROTO : 0;
 }
 
 static inline bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)

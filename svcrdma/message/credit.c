@@ -9,7 +9,6 @@
 
 #include "../counters.h"
 #include "message.h"
-#include <trace/events/svcrdma.h>
 
 /**
  * svc_rdma_recvs_for - Receive contexts needed for a credit grant
@@ -119,7 +118,6 @@ void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn)
 				svc_rdma_recvs_for(grant) - conn->recvs.total)) {
 		WARN_ON_ONCE(conn->recvs.total < svc_rdma_recvs_for(grant));
 		WRITE_ONCE(conn->credits.grant, grant);
-		trace_svc_rdma_grant(&conn->xprt, grant);
 	}
 	conn->credits.growing = false;
 }

@@ -11,20 +11,6 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-static int svc_rdma_error_encode(struct svc_rdma_send_ctx *send, __be32 xid,
-				 const struct svc_rdma_fault *fault)
-{
-	struct svc_rdma_conn *conn = send->conn;
-	struct rpcrdma_encoder enc;
-
-	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
-	svc_rdma_version_of(conn)->encode_error(&enc, xid,
-						svc_rdma_credits(conn), fault);
-	svc_rdma_count(errors_sent);
-	conn->traffic.errors++;
-	return rpcrdma_encode_finish(&enc);
-}
-
 /**
  * svc_rdma_error_send - send an error with a Send context at hand
  * @send: Send context without Writes; not the caller's any more
@@ -38,12 +24,16 @@ int svc_rdma_error_send(struct svc_rdma_send_ctx *send,
 {
 	const struct svc_rdma_fault *fault = &recv->fault;
 	struct svc_rdma_conn *conn = send->conn;
-	__be32 xid = recv->hdr.xid;
+	struct rpcrdma_encoder enc;
 
-	trace_svc_rdma_error(&conn->xprt, xid, fault->code, fault->index,
-			     fault->value);
-	return svc_rdma_send_post(send,
-				  svc_rdma_error_encode(send, xid, fault));
+	trace_svc_rdma_error(&conn->xprt, recv->hdr.xid, fault->code,
+			     fault->index, fault->value);
+	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
+	svc_rdma_version_of(conn)->encode_error(&enc, recv->hdr.xid,
+						svc_rdma_credits(conn), fault);
+	svc_rdma_count(errors_sent);
+	conn->traffic.errors++;
+	return svc_rdma_send_post(send, rpcrdma_encode_finish(&enc));
 }
 
 /**

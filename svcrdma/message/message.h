@@ -247,9 +247,8 @@ int svc_rdma_write_reply(struct svc_rdma_send_ctx *send,
 /* send_ctx.c */
 struct svc_rdma_send_ctx *svc_rdma_send_get(struct svc_rdma_conn *conn);
 void svc_rdma_send_put(struct svc_rdma_send_ctx *send);
-void svc_rdma_sends_put(struct svc_rdma_conn *conn, struct llist_node *sends);
 void svc_rdma_send_reset(struct svc_rdma_send_ctx *send);
-int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
+void svc_rdma_send_completed(struct svc_rdma_send_ctx *send);
 int svc_rdma_send_grow(struct svc_rdma_send_ctx *send, u32 used, u32 size);
 int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 			     struct page **pages, u32 npages);
@@ -257,8 +256,8 @@ void svc_rdma_sends_init(struct svc_rdma_conn *conn);
 void svc_rdma_sends_flush(struct svc_rdma_conn *conn);
 void svc_rdma_sends_destroy(struct svc_rdma_conn *conn);
 
-/* unsignaled.c */
-bool svc_rdma_unsignaled_reserve(struct svc_rdma_send_ctx *send);
+/* send_post.c */
+int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len);
 void svc_rdma_unsignaled_take(struct svc_rdma_conn *conn,
 			      struct svc_rdma_unsignaled *list);
 void svc_rdma_unsignaled_return(struct svc_rdma_conn *conn,
@@ -272,12 +271,6 @@ void svc_rdma_unsignaled_done(struct svc_rdma_conn *conn,
 static inline bool svc_rdma_unsignaled_any(const struct svc_rdma_conn *conn)
 {
 	return !llist_empty(&conn->sends.unsignaled);
-}
-
-/* Record a Send that was posted unsignaled; the caller no longer owns it. */
-static inline void svc_rdma_unsignaled_add(struct svc_rdma_send_ctx *send)
-{
-	llist_add(&send->node, &send->conn->sends.unsignaled);
 }
 
 /* reply_pages.c */

@@ -51,20 +51,9 @@ svc_rdma_reply_encode_write_list(struct rpcrdma_encoder *enc,
 		used = 0;
 		if (number < recv->npayloads)
 			used = recv->payloads[number].length;
-		if (!used)
-			svc_rdma_count(write_chunks_unused);
 		svc_rdma_reply_encode_chunk(enc, &cur, used);
 		number++;
 	}
-	rpcrdma_encode_list_end(enc);
-}
-
-static void
-svc_rdma_reply_encode_read_list(struct rpcrdma_encoder *enc,
-				const struct svc_rdma_send_ctx *send)
-{
-	if (svc_rdma_send_advert(send))
-		svc_rdma_advert_encode(enc, send->advert);
 	rpcrdma_encode_list_end(enc);
 }
 
@@ -75,20 +64,21 @@ svc_rdma_reply_encode_chunks(struct svc_rdma_send_ctx *send,
 {
 	const struct svc_rdma_version *ver = svc_rdma_version_of(send->conn);
 	const struct rpcrdma_hdr *hdr = &recv->hdr;
+	struct svc_rdma_advert *advert = svc_rdma_send_advert(send);
 	u32 type = nomsg ? RPCRDMA_NOMSG : RPCRDMA_MSG;
 	struct rpcrdma_encoder enc;
 	struct rpcrdma_cursor cur;
-	u32 count, handle = 0;
+	u32 count;
 
-	if (svc_rdma_send_advert(send))
-		handle = svc_rdma_advert_handle(send->advert);
 	rpcrdma_encode_init(&enc, send->buf, svc_rdma_send_room(send));
 	ver->encode_head(&enc, hdr->xid, svc_rdma_credits(send->conn), type,
-			 true, handle);
-	svc_rdma_reply_encode_read_list(&enc, send);
+			 true, advert ? svc_rdma_advert_handle(advert) : 0);
+	if (advert)
+		svc_rdma_advert_encode(&enc, advert);
+	rpcrdma_encode_list_end(&enc);
 	svc_rdma_reply_encode_write_list(&enc, recv);
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
-	if (nomsg && !svc_rdma_send_advert(send) && rpcrdma_chunks_next(&cur, &count))
+	if (nomsg && !advert && rpcrdma_chunks_next(&cur, &count))
 		svc_rdma_reply_encode_chunk(&enc, &cur, nomsg);
 	else
 		rpcrdma_encode_list_end(&enc);
@@ -172,70 +162,19 @@ static void svc_rdma_reply_append(struct svc_rdma_send_ctx *send, u32 used,
 	send->wr.num_sge++;
 }
 
-/* Can head and tail be copied, although the pages are gathered? */
-static bool svc_rdma_reply_copies_ends(const struct svc_rdma_send_ctx *send,
-				       const struct xdr_buf *xdr, u32 hdr_len)
-{
-	size_t len = xdr->head[0].iov_len + xdr->tail[0].iov_len;
-
-	return len <= SVC_RDMA_PULLUP && hdr_len + len <= send->size;
-}
-
-/*
- * Map the pages of a whole reply. Its head has been copied behind the header,
- * its tail goes behind that. After an error, the Send context unmaps what was
- * mapped.
- */
-static int svc_rdma_reply_map_pages(struct svc_rdma_send_ctx *send,
-				    const struct xdr_buf *xdr)
-{
-	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
-	u32 at = offset_in_page(xdr->page_base), left = xdr->page_len, bytes;
-	int ret;
-
-	for (; left; left -= bytes, at = 0, page++) {
-		bytes = min_t(u32, PAGE_SIZE - at, left);
-		ret = svc_rdma_reply_map_page(send, *page, at, bytes);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/*
- * A reply without Write chunks, of which head and tail are copied. So nfsd keeps
- * their page.
- *
- * Return: bytes of the first entry of the gather list, or a negative errno.
- */
-static int svc_rdma_reply_map_whole(struct svc_rdma_send_ctx *send,
-				    const struct xdr_buf *xdr, u32 hdr_len)
-{
-	u32 head = xdr->head[0].iov_len, tail = xdr->tail[0].iov_len;
-	int ret;
-
-	svc_rdma_reply_append(send, hdr_len, xdr->head[0].iov_base, head);
-	hdr_len += head;
-	ret = svc_rdma_reply_map_pages(send, xdr);
-	if (ret)
-		return ret;
-	if (tail)
-		svc_rdma_reply_append(send, hdr_len, xdr->tail[0].iov_base,
-				      tail);
-	return hdr_len;
-}
-
 /*
  * Head and tail are copied if possible, so that nfsd keeps their page. After an
  * error, the Send context unmaps what was mapped.
  *
  * Return: bytes of the first entry of the gather list, or a negative errno.
  */
-static noinline int
+static int
 svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 			  const struct svc_rdma_recv_ctx *recv,
-			  const struct xdr_buf *xdr, u32 hdr_len, bool copies)
+			  const struct xdr_buf *xdr, u32 hdr_len)
 {
+	size_t ends = xdr->head[0].iov_len + xdr->tail[0].iov_len;
+	bool copies = ends <= SVC_RDMA_PULLUP && hdr_len + ends <= send->size;
 	u32 at, bytes, used = hdr_len;
 	struct svc_rdma_reply_iter it;
 	struct page *page;
@@ -257,15 +196,6 @@ svc_rdma_reply_map_ranges(struct svc_rdma_send_ctx *send,
 			return ret;
 	}
 	return hdr_len;
-}
-
-/* Is all of the reply sent in this message, and nothing else in @xdr? */
-static bool svc_rdma_reply_is_whole(const struct svc_rdma_recv_ctx *recv,
-				    const struct xdr_buf *xdr)
-{
-	return !recv->npayloads &&
-	       xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len ==
-	       xdr->len;
 }
 
 /*
@@ -298,7 +228,6 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 				 const struct xdr_buf *xdr, u32 hdr_len,
 				 u32 len)
 {
-	bool copies;
 	int ret = 0;
 
 	if (len <= SVC_RDMA_PULLUP ||
@@ -311,91 +240,57 @@ static int svc_rdma_reply_gather(struct svc_rdma_send_ctx *send,
 		return ret ?: hdr_len + len;
 	}
 	svc_rdma_count(mapped_replies);
-	copies = svc_rdma_reply_copies_ends(send, xdr, hdr_len);
-	if (copies && svc_rdma_reply_is_whole(recv, xdr))
-		return svc_rdma_reply_map_whole(send, xdr, hdr_len);
-	return svc_rdma_reply_map_ranges(send, recv, xdr, hdr_len, copies);
-}
-
-/* Return: bytes in the buffer; -E2BIG if the reply is too long for inline. */
-static int svc_rdma_reply_build_inline(struct svc_rdma_send_ctx *send,
-				       const struct svc_rdma_recv_ctx *recv,
-				       const struct xdr_buf *xdr, u32 len)
-{
-	int ret;
-
-	ret = svc_rdma_reply_encode_header(send, recv, 0);
-	if (ret < 0 || len > send->limit - ret)
-		return -E2BIG;
-	ret = svc_rdma_reply_gather(send, recv, xdr, ret, len);
-	if (ret < 0)
-		return ret;
-	svc_rdma_count(inline_replies);
-	if (recv->hdr.reply.chunks)
-		svc_rdma_count(reply_chunks_unused);
-	return ret;
-}
-
-/* RFC 5666 section 3.4, reliable-reply draft section 4.1.1 */
-static int svc_rdma_reply_build_advertised(struct svc_rdma_send_ctx *send,
-					   struct svc_rdma_recv_ctx *recv,
-					   const struct xdr_buf *xdr, u32 len)
-{
-	int ret = -E2BIG;
-
-	if (svc_rdma_reply_advertise(send, recv, xdr, len))
-		ret = svc_rdma_reply_encode_header(send, recv, len);
-	if (ret < 0) {
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_REPLY_RESOURCE, 0, len);
-		return -E2BIG;
-	}
-	svc_rdma_count(replies_advertised);
-	svc_rdma_add(advertised_bytes, len);
-	send->conn->traffic.read_replies++;
-	send->conn->traffic.reply_bytes += len;
-	if (recv->hdr.reply.chunks)
-		svc_rdma_count(reply_chunks_unused);
-	return ret;
-}
-
-static int svc_rdma_reply_build_nomsg(struct svc_rdma_send_ctx *send,
-				      struct svc_rdma_recv_ctx *recv,
-				      const struct xdr_buf *xdr, u32 len)
-{
-	int ret;
-
-	if (recv->hdr.reply.bytes < len)
-		return svc_rdma_reply_build_advertised(send, recv, xdr, len);
-	ret = svc_rdma_write_reply(send, recv, xdr);
-	if (ret)
-		return ret;
-	svc_rdma_count(nomsg_replies);
-	svc_rdma_add(reply_bytes, len);
-	send->conn->traffic.reply_bytes += len;
-	return svc_rdma_reply_encode_header(send, recv, len);
+	return svc_rdma_reply_map_ranges(send, recv, xdr, hdr_len);
 }
 
 /*
- * Count a reply that has used chunks, if larger Receives of the requester's
- * would have spared them. @len: bytes of the whole RPC message.
+ * A reply that is too long to be sent inline: RFC 5666 section 3.4,
+ * reliable-reply draft section 4.1.1
  */
-static void svc_rdma_reply_count_long(struct svc_rdma_conn *conn, u32 limit,
-				      u32 len)
+static int svc_rdma_reply_move(struct svc_rdma_send_ctx *send,
+			       struct svc_rdma_recv_ctx *recv,
+			       const struct xdr_buf *xdr, u32 len)
+{
+	if (len <= recv->hdr.reply.bytes) {
+		svc_rdma_count(nomsg_replies);
+		svc_rdma_add(reply_bytes, len);
+		return svc_rdma_write_reply(send, recv, xdr);
+	}
+	/* The error if it is not advertised, or its header is too long */
+	svc_rdma_fault_set(recv, SVC_RDMA_FAULT_REPLY_RESOURCE, 0, len);
+	if (!svc_rdma_reply_advertise(send, recv, xdr))
+		return -E2BIG;
+	svc_rdma_count(replies_advertised);
+	send->conn->traffic.read_replies++;
+	return 0;
+}
+
+/* Count a reply with chunks. @moved: bytes in them */
+static void svc_rdma_reply_count(struct svc_rdma_conn *conn, u32 limit,
+				 const struct xdr_buf *xdr, u32 moved)
 {
 	const struct svc_rdma_properties_ops *ops = conn->properties.ops;
+	u32 len = xdr->len + svc_rdma_version_of(conn)->header_size;
 
-	len += svc_rdma_version_of(conn)->header_size;
+	conn->traffic.reply_bytes += moved;
+	/* Would larger Receives of the requester's have spared the chunks? */
 	if (ops && len > limit)
 		ops->long_reply(conn, len);
 }
 
-/* Return: bytes in the Send context's buffer. */
+/*
+ * What is not in Write chunks goes inline if the requester can receive it with
+ * a header that returns the Write list of the call.
+ *
+ * Return: bytes in the Send context's buffer.
+ */
 static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 				struct svc_rdma_recv_ctx *recv,
 				struct svc_rqst *rqstp)
 {
+	const struct rpcrdma_list *writes = &recv->hdr.writes;
 	const struct xdr_buf *xdr = &rqstp->rq_res;
-	u32 len = xdr->len;
+	u32 len = xdr->len, nomsg = 0, hdr_len;
 	int ret;
 
 	if (recv->npayloads) {
@@ -405,47 +300,43 @@ static int svc_rdma_reply_build(struct svc_rdma_send_ctx *send,
 		if (ret)
 			return ret;
 		len = svc_rdma_reduced_length(recv, xdr);
-		send->conn->traffic.reply_bytes += xdr->len - len;
 	}
-	ret = svc_rdma_reply_build_inline(send, recv, xdr, len);
-	if (ret == -E2BIG)
-		ret = svc_rdma_reply_build_nomsg(send, recv, xdr, len);
-	if (ret > 0 && send->wrs > svc_rdma_sq_depth(send->conn))
+	hdr_len = svc_rdma_version_of(send->conn)->header_size +
+		  writes->chunks * 2 * RPCRDMA_XDR_UNIT +
+		  writes->segments * RPCRDMA_SEGMENT_SIZE;
+	if (hdr_len + len > send->limit) {
+		nomsg = len;
+		ret = svc_rdma_reply_move(send, recv, xdr, len);
+		if (ret)
+			return ret;
+	}
+	ret = svc_rdma_reply_encode_header(send, recv, nomsg);
+	if (ret > 0 && !nomsg) {
+		svc_rdma_count(inline_replies);
+		ret = svc_rdma_reply_gather(send, recv, xdr, ret, len);
+	}
+	if (ret < 0 || send->wrs == 1)
+		return ret;
+	if (send->wrs > svc_rdma_sq_depth(send->conn))
 		return -E2BIG;
-	if (ret > 0 && send->wrs > 1)
-		svc_rdma_reply_count_long(send->conn, send->limit, xdr->len);
+	svc_rdma_reply_count(send->conn, send->limit, xdr,
+			     xdr->len - len + nomsg);
 	return ret;
 }
 
-static void svc_rdma_reply_set_invalidate(struct svc_rdma_send_ctx *send,
-					  const struct svc_rdma_recv_ctx *recv)
-{
-	if (!recv->invalidate)
-		return;
-	send->wr.opcode = IB_WR_SEND_WITH_INV;
-	send->wr.ex.invalidate_rkey = recv->handle;
-	svc_rdma_count(remote_invalidations);
-}
-
 static int svc_rdma_reply_post(struct svc_rdma_send_ctx *send,
-			       struct svc_rdma_recv_ctx *recv,
-			       struct svc_rqst *rqstp, u32 len)
+			       struct svc_rdma_recv_ctx *recv, u32 len)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	u32 xid = be32_to_cpu(recv->hdr.xid);
 	u32 wrs = send->wrs;
 	int ret;
 
-	ret = svc_rdma_reply_take_pages(send, recv, rqstp);
-	if (ret) {
-		svc_rdma_send_put(send);
-		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_REPLY,
-							 ret));
-		return ret;
+	if (recv->invalidate) {
+		send->wr.opcode = IB_WR_SEND_WITH_INV;
+		send->wr.ex.invalidate_rkey = recv->handle;
+		svc_rdma_count(remote_invalidations);
 	}
-	svc_rdma_reply_set_invalidate(send, recv);
-	rqstp->rq_xprt_ctxt = NULL;
 	svc_rdma_recv_put(conn, recv);
 	ret = svc_rdma_send_post(send, len);
 	trace_svc_rdma_sent(conn, &send->cqe, xid, len, wrs, ret);
@@ -464,7 +355,7 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 	struct svc_rdma_conn *conn = svc_rdma_conn_of(rqstp->rq_xprt);
 	struct svc_rdma_recv_ctx *recv = rqstp->rq_xprt_ctxt;
 	struct svc_rdma_send_ctx *send;
-	int ret;
+	int len, ret;
 
 	if (svc_rdma_conn_closing(conn))
 		return -ENOTCONN;
@@ -473,12 +364,12 @@ int svc_rdma_reply_send(struct svc_rqst *rqstp)
 		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(MEMORY, SEND));
 		return -ENOMEM;
 	}
-	ret = svc_rdma_reply_build(send, recv, rqstp);
-	if (likely(ret > 0))
-		return svc_rdma_reply_post(send, recv, rqstp, ret);
-
-	trace_svc_rdma_reply_error(&conn->xprt, be32_to_cpu(recv->hdr.xid),
-				   ret);
+	len = svc_rdma_reply_build(send, recv, rqstp);
+	ret = len < 0 ? len : svc_rdma_reply_take_pages(send, recv, rqstp);
+	if (likely(!ret)) {
+		rqstp->rq_xprt_ctxt = NULL;
+		return svc_rdma_reply_post(send, recv, len);
+	}
 	if (ret == -E2BIG || ret == -EMSGSIZE) {
 		svc_rdma_count(reply_too_long);
 		svc_rdma_send_reset(send);

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Send contexts: messages on their way to the requester.
- *
- * Operation: the Work Requests of a message are posted as one chain, in this
- * order: RDMA Writes, registrations of memory that it advertises, and the Send.
- * Only the Send is signaled, or not even that for small messages if others may
- * follow (unsignaled.c). If the Send Queue is full, the context is queued for
- * it, and posted by the completion that returns the entries; no thread waits.
+ * Send contexts: a message, and what must be kept until it has been sent.
  *
  * Ownership: from svc_rdma_send_post() until the Send has completed, the
  * context owns the pages of the reply and everything that is mapped. The number
@@ -15,10 +9,9 @@
  * reply is posted or queued, and calls are taken only while few Send contexts are
  * in use and none is queued.
  *
- * Errors: after a Write or Send has failed, everything behind it is flushed, so
- * the Send also reports an error, and the connection is closed. All contexts
- * are in a list of the connection. Those that could not be posted, and those
- * whose completion is never reported, are released with the connection.
+ * Errors: all contexts are in a list of the connection. Those that could not be
+ * posted, and those whose completion is never reported, are released with the
+ * connection.
  */
 
 #include "../counters.h"
@@ -26,16 +19,10 @@
 #include "../verbs/verbs.h"
 #include "../version_ops.h"
 #include "message.h"
-#include <trace/events/svcrdma.h>
-
-#include "../verbs/wc.h"
 
 /* Contexts that an idle connection keeps, and bytes in their buffers. */
 #define SVC_RDMA_SENDS_KEPT	16u
 #define SVC_RDMA_SENDS_BYTES	65536u
-
-static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc);
-static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status);
 
 /* A buffer of a Send context and its mapping, or NULL */
 static void *svc_rdma_send_buf_create(struct svc_rdma_conn *conn, u32 size,
@@ -75,11 +62,8 @@ svc_rdma_send_alloc(struct svc_rdma_conn *conn, u32 size)
 		goto err_send;
 	send->conn = conn;
 	send->size = size;
-	send->cqe.done = svc_rdma_send_wc_done;
-	send->wait.ready = svc_rdma_send_ready;
 	send->wr.wr_cqe = &send->cqe;
 	send->wr.sg_list = send->sges;
-	send->wr.send_flags = IB_SEND_SIGNALED;
 	send->sges[0].addr = addr;
 	send->sges[0].lkey = conn->pd->local_dma_lkey;
 	INIT_LIST_HEAD(&send->rws);
@@ -224,21 +208,6 @@ void svc_rdma_send_reset(struct svc_rdma_send_ctx *send)
 	send->before = (struct svc_rdma_unsignaled){};
 }
 
-/* Return: false if there are enough, and the context is to be freed. */
-static __always_inline bool
-svc_rdma_send_keep_locked(struct svc_rdma_send_ctx *send)
-{
-	struct svc_rdma_conn *conn = send->conn;
-
-	lockdep_assert_held(&conn->sends.lock);
-	if (conn->sends.nidle >= SVC_RDMA_SENDS_KEPT ||
-	    (conn->sends.nidle + 1) * send->size > SVC_RDMA_SENDS_BYTES)
-		return false;
-	list_add(&send->list, &conn->sends.idle);
-	conn->sends.nidle++;
-	return true;
-}
-
 /**
  * svc_rdma_send_put - return a Send context and everything that it holds
  * @send: Send context with no Work Request outstanding
@@ -255,40 +224,16 @@ void svc_rdma_send_put(struct svc_rdma_send_ctx *send)
 		svc_rdma_send_release_pages(send);
 
 	spin_lock_bh(&conn->sends.lock);
-	keep = svc_rdma_send_keep_locked(send);
+	keep = conn->sends.nidle < SVC_RDMA_SENDS_KEPT &&
+	       (conn->sends.nidle + 1) * send->size <= SVC_RDMA_SENDS_BYTES;
+	if (keep) {
+		list_add(&send->list, &conn->sends.idle);
+		conn->sends.nidle++;
+	}
 	spin_unlock_bh(&conn->sends.lock);
 	if (!keep)
 		svc_rdma_send_destroy(send);
 	atomic_dec(&conn->sends.busy);
-	svc_rdma_conn_unthrottle(conn);
-}
-
-/**
- * svc_rdma_sends_put - return Send contexts that hold no pages
- * @conn: connection
- * @sends: struct svc_rdma_send_ctx, linked by @node, with no Work Request
- *	outstanding
- *
- * Context: any.
- */
-void svc_rdma_sends_put(struct svc_rdma_conn *conn, struct llist_node *sends)
-{
-	struct svc_rdma_send_ctx *send, *next;
-	LIST_HEAD(surplus);
-	int n = 0;
-
-	llist_for_each_entry(send, sends, node) {
-		svc_rdma_send_reset(send);
-		n++;
-	}
-	spin_lock_bh(&conn->sends.lock);
-	llist_for_each_entry(send, sends, node)
-		if (!svc_rdma_send_keep_locked(send))
-			list_add(&send->list, &surplus);
-	spin_unlock_bh(&conn->sends.lock);
-	list_for_each_entry_safe(send, next, &surplus, list)
-		svc_rdma_send_destroy(send);
-	atomic_sub(n, &conn->sends.busy);
 	svc_rdma_conn_unthrottle(conn);
 }
 
@@ -324,7 +269,7 @@ int svc_rdma_send_hold_pages(struct svc_rdma_send_ctx *send,
 	return 0;
 }
 
-/* Release Send contexts that hold many pages or an advert. */
+/* Release Send contexts that hold many pages. */
 static void svc_rdma_sends_reap(struct work_struct *work)
 {
 	struct svc_rdma_conn *conn =
@@ -339,135 +284,23 @@ static void svc_rdma_sends_reap(struct work_struct *work)
 	}
 }
 
-/*
- * Small replies are released here, in softirq context. A work item releases
- * large ones, as 256 pages would delay other completions, and those that
- * advertise memory, as that may sleep.
+/**
+ * svc_rdma_send_completed - release a Send context that has completed
+ * @send: Send context
+ *
+ * Small replies are released at once. A work item releases large ones, as 256
+ * pages would delay other completions.
+ *
+ * Context: completion handler.
  */
-static void svc_rdma_send_release(struct svc_rdma_send_ctx *send)
+void svc_rdma_send_completed(struct svc_rdma_send_ctx *send)
 {
 	struct svc_rdma_conn *conn = send->conn;
 
-	if (likely(send->npages <= SVC_RDMA_FREED_PAGES &&
-		   !svc_rdma_send_advert(send)))
+	if (likely(send->npages <= SVC_RDMA_FREED_PAGES))
 		svc_rdma_send_put(send);
 	else if (llist_add(&send->node, &conn->sends.reap))
 		queue_work(svc_rdma_wq, &conn->sends.reap_work);
-}
-
-static void svc_rdma_send_wc_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct svc_rdma_send_ctx *send =
-		container_of(wc->wr_cqe, struct svc_rdma_send_ctx, cqe);
-	struct svc_rdma_conn *conn = cq->cq_context;
-
-	trace_svc_rdma_wc_send(&conn->xprt, cq, wc);
-	if (unlikely(wc->status != IB_WC_SUCCESS))
-		svc_rdma_wc_failed(conn, RPCRDMA_NL_DETAIL_SEND, cq, wc);
-	/* Only its failure is reported: a signaled Send releases it. */
-	if (unlikely(!(send->wr.send_flags & IB_SEND_SIGNALED)))
-		return;
-	svc_rdma_sq_give(conn, send->wait.entries);
-	svc_rdma_unsignaled_done(conn, &send->before);
-	svc_rdma_send_release(send);
-}
-
-/*
- * The chain's Send Queue entries have been taken. If posting fails, part of the
- * chain may have been posted: the context is released with the connection.
- */
-static int svc_rdma_send_post_chain(struct svc_rdma_send_ctx *send)
-{
-	struct svc_rdma_advert *advert = svc_rdma_send_advert(send);
-	struct svc_rdma_conn *conn = send->conn;
-	struct ib_send_wr *first;
-	int ret;
-
-	if (send->before.count)
-		svc_rdma_unsignaled_covered(conn, &send->before);
-	first = &send->wr;
-	if (advert)
-		first = svc_rdma_advert_chain(advert, first);
-	first = svc_rdma_rw_chain(conn, &send->rws, NULL, first);
-	/* As soon as it is posted, @send may complete and be used again. */
-	send->advert = NULL;
-	if (advert)
-		ret = svc_rdma_advert_post(advert, first);
-	else
-		ret = ib_post_send(conn->qp, first, NULL);
-	if (likely(!ret))
-		return 0;
-	svc_rdma_conn_close(conn,
-			    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
-	return -ENOTCONN;
-}
-
-static void svc_rdma_send_ready(struct svc_rdma_sq_wait *wait, int status)
-{
-	struct svc_rdma_send_ctx *send =
-		container_of(wait, struct svc_rdma_send_ctx, wait);
-
-	if (status)
-		svc_rdma_send_release(send);
-	else
-		svc_rdma_send_post_chain(send);
-}
-
-/*
- * After an error nothing was posted. The context is released with the
- * connection.
- */
-static int svc_rdma_send_post_unsignaled(struct svc_rdma_send_ctx *send)
-{
-	struct svc_rdma_conn *conn = send->conn;
-	int ret;
-
-	send->wr.send_flags = 0;
-	ret = ib_post_send(conn->qp, &send->wr, NULL);
-	if (unlikely(ret)) {
-		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_SEND, ret));
-		return -ENOTCONN;
-	}
-	svc_rdma_unsignaled_add(send);
-	return 0;
-}
-
-/**
- * svc_rdma_send_post - post the Writes and the Send of a message
- * @send: Send context; not the caller's any more
- * @len: bytes in the context's buffer
- *
- * If the Send Queue is full, the message is queued, and posted in its turn. It
- * must not refer to anything of the caller's by then. An advertised reply that
- * cannot be posted is released with the connection.
- *
- * Context: process.
- * Return: 0 if the message was posted or queued, -E2BIG if the chain is longer
- * than the Send Queue and the Send context is still the caller's, or -ENOTCONN
- * and the connection is closed.
- */
-int svc_rdma_send_post(struct svc_rdma_send_ctx *send, u32 len)
-{
-	struct svc_rdma_conn *conn = send->conn;
-	int ret;
-
-	send->sges[0].length = len;
-	ib_dma_sync_single_for_device(conn->dev, send->sges[0].addr, len,
-				      DMA_TO_DEVICE);
-	if (svc_rdma_unsignaled_reserve(send))
-		return svc_rdma_send_post_unsignaled(send);
-	send->wr.send_flags = IB_SEND_SIGNALED;
-	/* It must not wait for more entries than there are. */
-	if (send->wrs + SVC_RDMA_UNSIGNALED <= svc_rdma_sq_depth(conn))
-		svc_rdma_unsignaled_take(conn, &send->before);
-	send->wait.entries = send->wrs + send->before.count;
-	ret = svc_rdma_sq_queue(conn, &send->wait);
-	if (likely(ret > 0))
-		return svc_rdma_send_post_chain(send);
-	if (ret == -ENOTCONN)
-		svc_rdma_send_put(send);
-	return ret;
 }
 
 /**

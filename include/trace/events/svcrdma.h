@@ -193,23 +193,6 @@ TRACE_EVENT(svc_rdma_sent,
 		  __entry->status)
 );
 
-TRACE_EVENT(svc_rdma_reply_error,
-	TP_PROTO(const struct svc_xprt *xprt, u32 xid, int status),
-	TP_ARGS(xprt, xid, status),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, xid)
-		__field(int, status)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->xid = xid;
-		__entry->status = status;
-	),
-	TP_printk("addr=%s xid=0x%08x status=%d", __get_str(addr),
-		  __entry->xid, __entry->status)
-);
-
 TRACE_EVENT(svc_rdma_error,
 	TP_PROTO(const struct svc_xprt *xprt, __be32 xid, u32 code, u32 index,
 		 u32 value),
@@ -334,26 +317,6 @@ TRACE_EVENT(svc_rdma_advertise,
 		  __entry->handle)
 );
 
-TRACE_EVENT(svc_rdma_done,
-	TP_PROTO(const struct svc_xprt *xprt, u32 xid, bool known, u32 handle),
-	TP_ARGS(xprt, xid, known, handle),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, xid)
-		__field(bool, known)
-		__field(u32, handle)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->xid = xid;
-		__entry->known = known;
-		__entry->handle = handle;
-	),
-	TP_printk("addr=%s xid=0x%08x known=%d invalidated=0x%08x",
-		  __get_str(addr), __entry->xid, __entry->known,
-		  __entry->handle)
-);
-
 /* Names of enum svc_rdma_advert_end */
 #define show_svc_rdma_end(end)			\
 	__print_symbolic(end,			\
@@ -383,20 +346,6 @@ TRACE_EVENT(svc_rdma_advert_end,
 	TP_printk("addr=%s xid=0x%08x bytes=%llu end=%s", __get_str(addr),
 		  __entry->xid, __entry->bytes,
 		  show_svc_rdma_end(__entry->end))
-);
-
-TRACE_EVENT(svc_rdma_grant,
-	TP_PROTO(const struct svc_xprt *xprt, u32 grant),
-	TP_ARGS(xprt, grant),
-	TP_STRUCT__entry(
-		__string(addr, xprt->xpt_remotebuf)
-		__field(u32, grant)
-	),
-	TP_fast_assign(
-		rpcrdma_assign_str(addr, xprt->xpt_remotebuf);
-		__entry->grant = grant;
-	),
-	TP_printk("addr=%s grant=%u", __get_str(addr), __entry->grant)
 );
 
 #endif /* _TRACE_SVCRDMA_H */

@@ -19,134 +19,64 @@
 #include <linux/sunrpc/clnt.h>
 #include <linux/sunrpc/xprt.h>
 
+#include "../../callback/callback.h"
 #include "../../counters.h"
 #include "../../limits.h"
 #include "../../message/message.h"
 #include "../../version/version.h"
 #include "pulled.h"
-#include <trace/events/svcrdma.h>
-
-static void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert,
-					   bool again);
 
 #define REPLY_ACCESS	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_LOCAL_WRITE)
 
 /*
- * Adds a page for @length bytes: for those at @offset of the call @xdr, or for
- * the reply if @xdr is NULL.
+ * Adds pages for @length bytes: for those of the call @xdr, which are copied, or
+ * for the reply if @xdr is NULL.
  */
-static int svc_rdma_callback_chunks_add_page(struct svc_rdma_advert *advert,
-					     const struct xdr_buf *xdr,
-					     u32 offset, u32 length)
+static int svc_rdma_callback_add_pages(struct svc_rdma_advert *advert,
+				       const struct xdr_buf *xdr, u32 length)
 {
-	int access = xdr ? IB_ACCESS_REMOTE_READ : REPLY_ACCESS;
-	struct page *page = alloc_page(GFP_NOIO | __GFP_NOWARN);
-	int ret;
+	int access = xdr ? IB_ACCESS_REMOTE_READ : REPLY_ACCESS, ret = 0;
+	u32 offset, bytes;
 
-	if (!page) {
-		svc_rdma_count(no_memory);
-		return -ENOMEM;
+	for (offset = 0; !ret && offset < length; offset += bytes) {
+		struct page *page = alloc_page(GFP_NOIO | __GFP_NOWARN);
+
+		if (!page) {
+			svc_rdma_count(no_memory);
+			return -ENOMEM;
+		}
+		bytes = min_t(u32, length - offset, PAGE_SIZE);
+		if (xdr)
+			ret = read_bytes_from_xdr_buf(xdr, offset,
+						      page_address(page), bytes);
+		if (!ret)
+			ret = svc_rdma_advert_add_page(advert, page, 0, bytes,
+						       access);
+		/* If the page was added, the region holds a reference to it. */
+		put_page(page);
 	}
-	if (xdr)
-		ret = read_bytes_from_xdr_buf(xdr, offset, page_address(page),
-					      length);
-	else
-		ret = 0;
-	if (!ret)
-		ret = svc_rdma_advert_add_page(advert, page, 0, length, access);
-	/* If the page was added, the region holds a reference to it. */
-	put_page(page);
 	return ret;
 }
 
-static int svc_rdma_callback_chunks_add_buf(struct svc_rdma_advert *advert,
-					    const struct xdr_buf *xdr,
-					    u32 length)
-{
-	u32 offset, bytes;
-	int ret;
-
-	for (offset = 0; offset < length; offset += bytes) {
-		bytes = min_t(u32, length - offset, PAGE_SIZE);
-		ret = svc_rdma_callback_chunks_add_page(advert, xdr, offset,
-							bytes);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* The caller holds the table's lock. */
-static struct svc_rdma_advert *
-svc_rdma_callback_chunks_find(struct svc_rdma_adverts *adverts, u32 xid)
-{
-	struct svc_rdma_advert *advert;
-
-	list_for_each_entry(advert, &adverts->all, list)
-		if (advert->callback && advert->xid == xid &&
-		    advert->state != SVC_RDMA_ADVERT_RELEASING)
-			return advert;
-	return NULL;
-}
-
-/**
- * svc_rdma_callback_chunks_forget - release the chunks of a given-up callback
- * @conn: connection
- * @xid: XID of the callback, in host byte order; it may have no chunks
- *
- * Context: process.
- */
-void svc_rdma_callback_chunks_forget(struct svc_rdma_conn *conn, u32 xid)
-{
-	struct svc_rdma_adverts *adverts = &conn->adverts;
-	struct svc_rdma_advert *advert;
-	bool release = false;
-
-	if (list_empty_careful(&adverts->all))
-		return;
-	xa_lock_bh(&adverts->table);
-	advert = svc_rdma_callback_chunks_find(adverts, xid);
-	if (advert)
-		release = svc_rdma_advert_begin_release(advert,
-							SVC_RDMA_END_GIVEN_UP);
-	xa_unlock_bh(&adverts->table);
-	if (release)
-		svc_rdma_advert_release(advert);
-}
-
 /* @call, @reply: bytes for which chunks are needed; 0 if none is */
-static struct svc_rdma_advert *
-svc_rdma_callback_chunks_advertise(struct svc_rdma_conn *conn,
-				   const struct rpc_rqst *rqst, u32 call,
-				   u32 reply)
+static int svc_rdma_callback_advertise(struct svc_rdma_send_ctx *send,
+				       const struct rpc_rqst *rqst, u32 call,
+				       u32 reply)
 {
-	u32 pages = DIV_ROUND_UP(call, PAGE_SIZE) +
-		    DIV_ROUND_UP(reply, PAGE_SIZE);
-	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_advert *advert;
-	int ret;
 
-	advert = svc_rdma_advert_alloc(conn, be32_to_cpu(rqst->rq_xid), pages);
+	advert = svc_rdma_advert_create(send->conn, be32_to_cpu(rqst->rq_xid),
+					DIV_ROUND_UP(call, PAGE_SIZE) +
+						DIV_ROUND_UP(reply, PAGE_SIZE),
+					true);
 	if (!advert)
-		return NULL;
-	advert->callback = true;
-	advert->ended = svc_rdma_callback_chunks_ended;
-	xa_lock_bh(&adverts->table);
-	list_add_tail(&advert->list, &adverts->all);
-	adverts->count++;
-	adverts->bytes += advert->bytes;
-	xa_unlock_bh(&adverts->table);
-	svc_rdma_count(adverts_created);
-
-	ret = svc_rdma_callback_chunks_add_buf(advert, &rqst->rq_snd_buf, call);
-	if (!ret)
-		ret = svc_rdma_callback_chunks_add_buf(advert, NULL, reply);
-	if (!ret)
-		ret = svc_rdma_advert_map(advert);
-	if (!ret)
-		return advert;
+		return -ENOBUFS;
+	if (!svc_rdma_callback_add_pages(advert, &rqst->rq_snd_buf, call) &&
+	    !svc_rdma_callback_add_pages(advert, NULL, reply) &&
+	    !svc_rdma_advert_attach(advert, send))
+		return 0;
 	svc_rdma_advert_cancel(advert);
-	return NULL;
+	return -ENOBUFS;
 }
 
 static void
@@ -188,17 +118,6 @@ static int svc_rdma_callback_encode(struct svc_rdma_send_ctx *send,
 	return rpcrdma_encode_finish(&enc);
 }
 
-/* The call is short: it follows the header. */
-static int svc_rdma_callback_append_call(struct svc_rdma_send_ctx *send,
-					 const struct xdr_buf *xdr, int hdr_len)
-{
-	if (hdr_len < 0 || xdr->len > svc_rdma_send_room(send) - hdr_len)
-		return -EMSGSIZE;
-	if (read_bytes_from_xdr_buf(xdr, 0, send->buf + hdr_len, xdr->len))
-		return -EIO;
-	return hdr_len + xdr->len;
-}
-
 /*
  * Bytes that a Reply chunk may add to the header. A short call that might not
  * fit behind it is put into a chunk, too.
@@ -210,18 +129,19 @@ static int svc_rdma_callback_append_call(struct svc_rdma_send_ctx *send,
  * svc_rdma_callback_chunks_build - build a callback with chunks
  * @send: Send context; owns the advert until it is posted
  * @rqst: callback
+ * @inline_len: set to 0 if the call is not to follow the header
  *
  * Context: process.
- * Return: bytes in the Send context's buffer, 0 if the callback needs no chunk,
- * -EMSGSIZE if the call or its reply is too long for chunks, or -ENOBUFS.
+ * Return: length of the header, 0 if the callback needs no chunk, -EMSGSIZE if
+ * the call or its reply is too long for chunks, or -ENOBUFS.
  */
 int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
-				   struct rpc_rqst *rqst)
+				   struct rpc_rqst *rqst, u32 *inline_len)
 {
 	struct svc_rdma_conn *conn = send->conn;
 	u32 room = svc_rdma_send_room(send) - RPCRDMA2_MIN_SIZE;
 	u32 call = rqst->rq_snd_buf.len, reply = rqst->rq_rcv_buf.buflen;
-	int len;
+	int ret;
 
 	if (call > SVC_RDMA_BC_SIZE || reply > SVC_RDMA_BC_SIZE)
 		return -EMSGSIZE;
@@ -234,65 +154,26 @@ int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
 		call = 0;
 	}
 	/* A callback that is sent again gets new chunks. */
-	svc_rdma_callback_chunks_forget(conn, be32_to_cpu(rqst->rq_xid));
-	send->advert = svc_rdma_callback_chunks_advertise(conn, rqst, call,
-							  reply);
-	if (!send->advert)
-		return -ENOBUFS;
-	send->wrs += send->advert->nmrs;
-	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid, call + reply,
-				 send->advert->nmrs,
-				 svc_rdma_advert_handle(send->advert));
-	len = svc_rdma_callback_encode(send, rqst, call, reply);
-	return call ? len :
-		      svc_rdma_callback_append_call(send, &rqst->rq_snd_buf, len);
-}
-
-/**
- * svc_rdma_callback_chunks_take - begin to release the chunks of an answered
- *	callback
- * @conn: connection
- * @xid: XID of the callback, in host byte order
- * @recv: reply or error; see svc_rdma_advert_invalidated()
- *
- * Context: process.
- * Return: the advert with the chunks, which the caller must release, or NULL if
- * the callback has none, or has none any more.
- */
-struct svc_rdma_advert *
-svc_rdma_callback_chunks_take(struct svc_rdma_conn *conn, u32 xid,
-			      struct svc_rdma_recv_ctx *recv)
-{
-	struct svc_rdma_adverts *adverts = &conn->adverts;
-	struct svc_rdma_advert *advert;
-
-	if (list_empty_careful(&adverts->all) && !recv->invalidated)
-		return NULL;
-	xa_lock_bh(&adverts->table);
-	advert = svc_rdma_callback_chunks_find(adverts, xid);
-	/* A callback that has not been posted cannot be answered. */
-	if (advert && advert->state != SVC_RDMA_ADVERT_POSTED)
-		advert = NULL;
-	svc_rdma_advert_invalidated(adverts, advert, recv);
-	/* The connection is about to be closed. */
-	if (recv->invalidated)
-		advert = NULL;
-	if (advert)
-		svc_rdma_advert_begin_release(advert, SVC_RDMA_END_ANSWERED);
-	xa_unlock_bh(&adverts->table);
-	return advert;
+	svc_rdma_advert_forget(conn, be32_to_cpu(rqst->rq_xid));
+	ret = svc_rdma_callback_advertise(send, rqst, call, reply);
+	if (ret)
+		return ret;
+	if (call)
+		*inline_len = 0;
+	return svc_rdma_callback_encode(send, rqst, call, reply);
 }
 
 /**
  * svc_rdma_callback_chunks_length - get the length of a reply in a Reply chunk
- * @advert: chunks of the callback
+ * @advert: chunks of the callback, or NULL
  * @hdr: header of the message that answers the callback
  *
  * RFC 8166 section 3.4.6: each segment is returned with the number of bytes
  * written to it, and a segment is filled before the next one is used.
  *
  * Context: any.
- * Return: bytes, or -EPROTO if this is not the chunk that was offered.
+ * Return: bytes, 0 if there is no Reply chunk, or -EPROTO if it is not the one
+ * that was offered.
  */
 int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 				    const struct rpcrdma_hdr *hdr)
@@ -306,6 +187,8 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
 	if (!rpcrdma_chunks_next(&cur, &count))
 		return 0;
+	if (!advert)
+		return -EPROTO;
 	list_for_each_entry(mr, &advert->mrs, list) {
 		if (mr->access != REPLY_ACCESS)
 			continue;
@@ -323,116 +206,49 @@ int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
 	return sum;
 }
 
-static void svc_rdma_callback_sync_region(struct svc_rdma_conn *conn,
-					  struct svc_rdma_mr *mr)
-{
-	struct scatterlist *sg;
-	int i;
-
-	for_each_sg(mr->sg, sg, mr->mapped, i)
-		ib_dma_sync_single_for_cpu(conn->dev, sg_dma_address(sg),
-					   sg_dma_len(sg), mr->dir);
-}
-
 /*
- * Copies up to @left bytes of a region to @offset of the reply. Return: bytes
- * that are left for the next region, or -EMSGSIZE.
+ * Copies the reply from the Reply chunk to the callback's receive buffer. It has
+ * to be an RPC reply with the XID of the transport header. Return: its length or
+ * a negative errno.
  */
-static int svc_rdma_callback_copy_region(const struct svc_rdma_mr *mr,
-					 const struct xdr_buf *to, u32 offset,
-					 u32 left)
+static int svc_rdma_callback_take_reply(struct rpc_rqst *req, const void *reply)
 {
-	u32 bytes, i;
-
-	for (i = 0; i < mr->nents && left; i++) {
-		bytes = min(left, mr->sg[i].length);
-		if (write_bytes_to_xdr_buf(to, offset, sg_virt(&mr->sg[i]),
-					   bytes))
-			return -EMSGSIZE;
-		offset += bytes;
-		left -= bytes;
-	}
-	return left;
-}
-
-/* Copies the reply from the Reply chunk to the callback's receive buffer. */
-static int svc_rdma_callback_copy_reply(const struct svc_rdma_advert *advert,
-					const struct xdr_buf *to)
-{
-	int left = advert->reply_len;
+	const struct svc_rdma_advert *advert = reply;
+	u32 done = 0, bytes, i;
 	struct svc_rdma_mr *mr;
+	__be32 words[2];
 
 	list_for_each_entry(mr, &advert->mrs, list) {
 		if (mr->access != REPLY_ACCESS)
 			continue;
-		svc_rdma_callback_sync_region(advert->conn, mr);
-		left = svc_rdma_callback_copy_region(mr, to,
-						     advert->reply_len - left,
-						     left);
-		if (left < 0)
-			return left;
+		svc_rdma_mr_unmap(advert->conn, mr);
+		for (i = 0; i < mr->nents; i++, done += bytes) {
+			bytes = min(advert->reply_len - done, mr->sg[i].length);
+			if (write_bytes_to_xdr_buf(&req->rq_rcv_buf, done,
+						   sg_virt(&mr->sg[i]), bytes))
+				return -EMSGSIZE;
+		}
 	}
-	return 0;
-}
-
-/* Is this an RPC reply, with the XID of the transport header? */
-static bool svc_rdma_callback_is_reply(const struct xdr_buf *xdr, u32 len,
-				       __be32 xid)
-{
-	__be32 words[2];
-
-	return len >= sizeof(words) &&
-	       !read_bytes_from_xdr_buf(xdr, 0, words, sizeof(words)) &&
-	       words[0] == xid && words[1] == cpu_to_be32(RPC_REPLY);
-}
-
-static int svc_rdma_callback_take_reply(const struct svc_rdma_advert *advert,
-					struct rpc_rqst *req)
-{
-	int ret;
-
-	ret = svc_rdma_callback_copy_reply(advert, &req->rq_rcv_buf);
-	if (ret)
-		return ret;
-	if (!svc_rdma_callback_is_reply(&req->rq_rcv_buf, advert->reply_len,
-					req->rq_xid))
+	if (done < sizeof(words) ||
+	    read_bytes_from_xdr_buf(&req->rq_rcv_buf, 0, words, sizeof(words)) ||
+	    words[0] != req->rq_xid || words[1] != cpu_to_be32(RPC_REPLY))
 		return -EIO;
-	memcpy(&req->rq_private_buf, &req->rq_rcv_buf,
-	       sizeof(req->rq_private_buf));
-	return advert->reply_len;
+	return done;
 }
 
-static void svc_rdma_callback_complete(struct svc_rdma_advert *advert)
-{
-	struct rpc_xprt *xprt = advert->bc_xprt;
-	struct rpc_rqst *req;
-	int ret;
-
-	spin_lock(&xprt->queue_lock);
-	req = xprt_lookup_rqst(xprt, cpu_to_be32(advert->xid));
-	if (req) {
-		ret = svc_rdma_callback_take_reply(advert, req);
-		if (ret < 0)
-			req->rq_task->tk_status = ret;
-		xprt_complete_rqst(req->rq_task, ret);
-		if (ret < 0)
-			svc_rdma_count(callback_bad_replies);
-		else
-			svc_rdma_count(callback_replies);
-	}
-	spin_unlock(&xprt->queue_lock);
-}
-
-/*
- * The client can no longer access the chunks. If the connection has ended
- * (@again is false), sunrpc has been told, and handles the callback itself.
+/**
+ * svc_rdma_callback_chunks_ended - the client has no access to the chunks of an
+ *	answered callback any more
+ * @advert: chunks
+ * @again: false if the connection has ended: sunrpc has been told, and handles
+ *	the callback itself
+ *
+ * Context: process.
  */
-static void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert,
-					   bool again)
+void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again)
 {
-	if (!advert->bc_xprt)
-		return;
 	if (again)
-		svc_rdma_callback_complete(advert);
+		svc_rdma_bc_complete(advert->bc_xprt, cpu_to_be32(advert->xid),
+				     svc_rdma_callback_take_reply, advert);
 	xprt_put(advert->bc_xprt);
 }

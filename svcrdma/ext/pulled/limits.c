@@ -61,7 +61,7 @@ void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
  * @adverts: adverts of the connection, of which some are being released
  *
  * As many adverts may be released at a time as may be in use; see
- * svc_rdma_adverts_room_locked().
+ * svc_rdma_advert_fits_locked().
  *
  * Context: any.
  * Return: false if too many are being released.

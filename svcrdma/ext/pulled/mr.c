@@ -27,36 +27,25 @@
 
 static struct svc_rdma_mr *svc_rdma_mr_alloc(struct svc_rdma_conn *conn)
 {
+	u32 depth = min(SVC_RDMA_MR_PAGES,
+			conn->dev->attrs.max_fast_reg_page_list_len);
 	struct svc_rdma_mr *mr;
 
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	mr = kzalloc(struct_size(mr, sg, depth), GFP_KERNEL);
 	if (!mr)
 		goto err_count;
-	mr->depth = min(SVC_RDMA_MR_PAGES,
-			conn->dev->attrs.max_fast_reg_page_list_len);
-	mr->sg = kmalloc_array(mr->depth, sizeof(*mr->sg), GFP_KERNEL);
-	if (!mr->sg)
-		goto err_mr;
-	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, mr->depth);
+	mr->depth = depth;
+	mr->ibmr = ib_alloc_mr(conn->pd, IB_MR_TYPE_MEM_REG, depth);
 	if (IS_ERR(mr->ibmr))
-		goto err_sg;
+		goto err_mr;
 	svc_rdma_count(advert_mrs_created);
 	return mr;
 
-err_sg:
-	kfree(mr->sg);
 err_mr:
 	kfree(mr);
 err_count:
 	svc_rdma_count(no_memory);
 	return NULL;
-}
-
-static void svc_rdma_mr_destroy(struct svc_rdma_mr *mr)
-{
-	kfree(mr->sg);
-	kfree(mr);
-	svc_rdma_count(advert_mrs_destroyed);
 }
 
 /**
@@ -72,21 +61,19 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access)
 	struct svc_rdma_adverts *adverts = &conn->adverts;
 	struct svc_rdma_mr *mr;
 
-	xa_lock_bh(&adverts->table);
+	spin_lock_bh(&adverts->lock);
 	mr = list_first_entry_or_null(&adverts->idle, struct svc_rdma_mr, list);
 	if (mr) {
 		list_del(&mr->list);
 		adverts->nidle--;
 	}
-	xa_unlock_bh(&adverts->table);
+	spin_unlock_bh(&adverts->lock);
 	if (!mr)
 		mr = svc_rdma_mr_alloc(conn);
 	if (!mr)
 		return NULL;
 	mr->access = access;
 	mr->invalidated = false;
-	mr->mapped = 0;
-	mr->nents = 0;
 	sg_init_table(mr->sg, mr->depth);
 	return mr;
 }
@@ -119,6 +106,12 @@ bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 	return true;
 }
 
+static enum dma_data_direction svc_rdma_mr_dir(const struct svc_rdma_mr *mr)
+{
+	return mr->access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
+						     DMA_TO_DEVICE;
+}
+
 /**
  * svc_rdma_mr_map - map the pages of a region and prepare its Work Requests
  * @conn: connection
@@ -131,12 +124,10 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 {
 	struct ib_mr *ibmr = mr->ibmr;
 
-	mr->dir = mr->access & IB_ACCESS_REMOTE_WRITE ? DMA_FROM_DEVICE :
-							DMA_TO_DEVICE;
-	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents, mr->dir);
-	if (!mr->mapped)
-		return -EIO;
-	if (ib_map_mr_sg(ibmr, mr->sg, mr->mapped, NULL, PAGE_SIZE) !=
+	mr->mapped = ib_dma_map_sg(conn->dev, mr->sg, mr->nents,
+				   svc_rdma_mr_dir(mr));
+	if (!mr->mapped ||
+	    ib_map_mr_sg(ibmr, mr->sg, mr->mapped, NULL, PAGE_SIZE) !=
 	    mr->mapped)
 		return -EIO;
 	/* Do not disclose DMA addresses to the requester. */
@@ -160,17 +151,36 @@ int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
 	return 0;
 }
 
+/**
+ * svc_rdma_mr_unmap - let the CPU see what the requester has written
+ * @conn: connection
+ * @mr: region that the requester cannot access
+ *
+ * Context: any.
+ */
+void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr)
+{
+	if (mr->mapped)
+		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents,
+				svc_rdma_mr_dir(mr));
+	mr->mapped = 0;
+}
+
 static void svc_rdma_mr_release_pages(struct svc_rdma_conn *conn,
 				      struct svc_rdma_mr *mr)
 {
-	u32 i;
+	svc_rdma_mr_unmap(conn, mr);
+	while (mr->nents)
+		put_page(sg_page(&mr->sg[--mr->nents]));
+}
 
-	if (mr->mapped)
-		ib_dma_unmap_sg(conn->dev, mr->sg, mr->nents, mr->dir);
-	for (i = 0; i < mr->nents; i++)
-		put_page(sg_page(&mr->sg[i]));
-	mr->mapped = 0;
-	mr->nents = 0;
+static void svc_rdma_mr_destroy(struct svc_rdma_conn *conn,
+				struct svc_rdma_mr *mr)
+{
+	ib_dereg_mr(mr->ibmr);
+	svc_rdma_mr_release_pages(conn, mr);
+	kfree(mr);
+	svc_rdma_count(advert_mrs_destroyed);
 }
 
 /**
@@ -189,19 +199,16 @@ void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 
 	if (reusable) {
 		svc_rdma_mr_release_pages(conn, mr);
-		xa_lock_bh(&adverts->table);
+		spin_lock_bh(&adverts->lock);
 		reusable = adverts->nidle < SVC_RDMA_MRS_KEPT;
 		if (reusable) {
 			list_add(&mr->list, &adverts->idle);
 			adverts->nidle++;
 		}
-		xa_unlock_bh(&adverts->table);
+		spin_unlock_bh(&adverts->lock);
 	}
-	if (reusable)
-		return;
-	ib_dereg_mr(mr->ibmr);
-	svc_rdma_mr_release_pages(conn, mr);
-	svc_rdma_mr_destroy(mr);
+	if (!reusable)
+		svc_rdma_mr_destroy(conn, mr);
 }
 
 /**
@@ -214,10 +221,8 @@ void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_mr *mr, *next;
 
-	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list) {
-		list_del(&mr->list);
-		ib_dereg_mr(mr->ibmr);
-		svc_rdma_mr_destroy(mr);
-	}
+	list_for_each_entry_safe(mr, next, &conn->adverts.idle, list)
+		svc_rdma_mr_destroy(conn, mr);
+	INIT_LIST_HEAD(&conn->adverts.idle);
 	conn->adverts.nidle = 0;
 }

@@ -21,6 +21,7 @@ struct svc_rdma_mr *svc_rdma_mr_get(struct svc_rdma_conn *conn, int access);
 bool svc_rdma_mr_add(struct svc_rdma_mr *mr, struct page *page, u32 offset,
 		     u32 length);
 int svc_rdma_mr_map(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
+void svc_rdma_mr_unmap(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr);
 void svc_rdma_mr_put(struct svc_rdma_conn *conn, struct svc_rdma_mr *mr,
 		     bool reusable);
 void svc_rdma_mrs_destroy(struct svc_rdma_conn *conn);
@@ -35,16 +36,15 @@ static inline void svc_rdma_mr_segment(const struct svc_rdma_mr *mr,
 }
 
 /* advert.c */
-struct svc_rdma_advert *svc_rdma_advert_alloc(struct svc_rdma_conn *conn,
-					      u32 xid, u32 pages);
-int svc_rdma_advert_enter(struct svc_rdma_advert *advert);
+struct svc_rdma_advert *svc_rdma_advert_create(struct svc_rdma_conn *conn,
+					       u32 xid, u32 pages,
+					       bool callback);
 int svc_rdma_advert_add_page(struct svc_rdma_advert *advert, struct page *page,
 			     u32 offset, u32 length, int access);
-int svc_rdma_advert_map(struct svc_rdma_advert *advert);
-bool svc_rdma_advert_begin_release(struct svc_rdma_advert *advert,
-				   enum svc_rdma_advert_end end);
-void svc_rdma_advert_invalidated(struct svc_rdma_adverts *adverts,
-				 struct svc_rdma_advert *advert,
-				 struct svc_rdma_recv_ctx *recv);
+int svc_rdma_advert_attach(struct svc_rdma_advert *advert,
+			   struct svc_rdma_send_ctx *send);
+
+/* callback_chunks.c */
+void svc_rdma_callback_chunks_ended(struct svc_rdma_advert *advert, bool again);
 
 #endif /* _SVC_RDMA_PULLED_H */

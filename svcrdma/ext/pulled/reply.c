@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Replies that become Read chunks: the requester reads them. */
 
-#include "../../counters.h"
 #include "../../message/message.h"
 #include "pulled.h"
-#include <trace/events/svcrdma.h>
 
 /* Slab pages cannot be advertised: their reference count does not keep them. */
 static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
@@ -28,42 +26,13 @@ static int svc_rdma_reply_add_pages(struct svc_rdma_advert *advert,
 	return 0;
 }
 
-static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
-				       const struct svc_rdma_recv_ctx *recv,
-				       const struct xdr_buf *xdr)
-{
-	u32 xid = be32_to_cpu(recv->hdr.xid);
-	struct svc_rdma_advert *advert;
-	int ret;
-
-	advert = svc_rdma_advert_alloc(send->conn, xid,
-				       svc_rdma_count_pages(recv, xdr));
-	if (!advert)
-		return -ENOMEM;
-	ret = svc_rdma_advert_enter(advert);
-	if (ret)
-		return ret;
-	ret = svc_rdma_reply_add_pages(advert, recv, xdr);
-	if (!ret)
-		ret = svc_rdma_advert_map(advert);
-	if (ret) {
-		svc_rdma_advert_cancel(advert);
-		return ret;
-	}
-	send->advert = advert;
-	send->wrs += advert->nmrs;
-	return 0;
-}
-
 /**
  * svc_rdma_reply_advertise - make a reduced reply a Read chunk
  * @send: Send context that takes it along
  * @recv: call, with its payloads checked
  * @xdr: reply
- * @len: bytes of the reduced reply
  *
- * Reliable-reply draft section 4.1.1. Nothing is accessible before the Send
- * context has been posted.
+ * Reliable-reply draft section 4.1.1.
  *
  * Context: process.
  * Return: true, or false if the requester does not want it or the bounds do not
@@ -71,16 +40,21 @@ static int svc_rdma_reply_build_advert(struct svc_rdma_send_ctx *send,
  */
 bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
 			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr, u32 len)
+			      const struct xdr_buf *xdr)
 {
 	struct svc_rdma_conn *conn = send->conn;
+	struct svc_rdma_advert *advert;
 
 	if (!READ_ONCE(conn->peer.read_replies))
 		return false;
-	if (svc_rdma_reply_build_advert(send, recv, xdr))
+	advert = svc_rdma_advert_create(conn, be32_to_cpu(recv->hdr.xid),
+					svc_rdma_count_pages(recv, xdr), false);
+	if (!advert)
 		return false;
-	trace_svc_rdma_advertise(&conn->xprt, send->advert->xid, len,
-				 send->advert->nmrs,
-				 svc_rdma_advert_handle(send->advert));
+	if (svc_rdma_reply_add_pages(advert, recv, xdr) ||
+	    svc_rdma_advert_attach(advert, send)) {
+		svc_rdma_advert_cancel(advert);
+		return false;
+	}
 	return true;
 }
