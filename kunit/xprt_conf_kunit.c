@@ -127,7 +127,6 @@ static struct xprt_rdma_conn *connection(struct kunit *test)
 	conn->sizes.inline_send = 2048;
 	conn->sizes.inline_recv = 2048;
 	conn->peer.private = true;
-	conn->reads.replies = XPRT_RDMA_READ_REPLIES_ALL;
 	conn->credits.max = 128;
 	conn->peer.ird = 16;
 	conn->conf.xid = cpu_to_be32(XID);
@@ -165,7 +164,6 @@ static void answers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_grant,
 			c->ignored || c->no_grant ? 0 : GRANT);
 	KUNIT_EXPECT_EQ(test, conn->life.answered, !c->ignored);
-	KUNIT_EXPECT_EQ(test, conn->reads.replies, XPRT_RDMA_READ_REPLIES_ALL);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_answered) - answered, c->ok);
 	KUNIT_EXPECT_EQ(test, fake_count(conf_refused) - refused,
 			!c->ok && !c->ignored);
@@ -180,7 +178,6 @@ static void no_reads(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, answer(conn, words, ARRAY_SIZE(words)));
 	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads);
 	KUNIT_EXPECT_TRUE(test, conn->peer.no_reads);
-	KUNIT_EXPECT_EQ(test, conn->reads.replies, XPRT_RDMA_READ_REPLIES_OFF);
 }
 
 /* A server without a CM private message sends as much as it was told. */

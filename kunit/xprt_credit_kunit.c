@@ -146,9 +146,9 @@ static void dones_use_credits(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		/* Act and assert: the DONEs are sent after the grant */
-		r_xprt->conn->reads.dones = 0;
+		r_xprt->conn->fetches.dones = 0;
 		xprt_rdma_credit_grant(r_xprt->conn, cases[i].grant);
-		r_xprt->conn->reads.dones = cases[i].dones;
+		r_xprt->conn->fetches.dones = cases[i].dones;
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ_MSG(test, window(r_xprt), cases[i].want,
 				    "case %u", i);
@@ -163,7 +163,7 @@ static void dones_use_credits(struct kunit *test)
 		 * Act and assert: the Sends are complete. Calls that waited
 		 * because the window was 0 are woken; no reply would do it.
 		 */
-		r_xprt->conn->reads.dones = 0;
+		r_xprt->conn->fetches.dones = 0;
 		fake_cong_wakes = 0;
 		xprt_rdma_credit_apply(r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, window(r_xprt), cases[i].grant);
@@ -174,7 +174,7 @@ static void dones_use_credits(struct kunit *test)
 	r_xprt->conn->credits.granted = 0;
 	xprt_rdma_credit_apply(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 1);
-	r_xprt->conn->reads.dones = 1;
+	r_xprt->conn->fetches.dones = 1;
 	xprt_rdma_credit_apply(r_xprt->conn);
 	KUNIT_EXPECT_EQ(test, window(r_xprt), 0);
 }

@@ -126,7 +126,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, enum step fails_at)
 /* Like connect.c and disconnect.c */
 static int create(struct xprt_rdma_conn *conn)
 {
-	conn->reads.wrs = READ_WRS;
+	conn->fetches.wrs = READ_WRS;
 	return xprt_rdma_endpoint_query(conn) ?:
 						xprt_rdma_endpoint_create(conn);
 }
@@ -179,31 +179,6 @@ static void queue_pair_as_needed(struct kunit *test)
 			conn->sq.size + 2 + READ_WRS);
 	xprt_rdma_endpoint_error(conn);
 	KUNIT_EXPECT_EQ(test, verbs.state, IB_QPS_ERR);
-	expect_nothing_left(test, conn);
-}
-
-/* Confirmations of Reads take entries of their own, which the device has. */
-static void entries_for_confirmations(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, STEPS);
-	u32 entries = 384 + 2 + 32 + READ_WRS;
-
-	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
-	KUNIT_ASSERT_EQ(test, 0, create(conn));
-	KUNIT_EXPECT_EQ(test, verbs.attr.cap.max_send_wr, entries);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->sq.avail), 384);
-	KUNIT_EXPECT_EQ(test, verbs.cqe,
-			entries + verbs.attr.cap.max_recv_wr);
-	expect_nothing_left(test, conn);
-
-	/* As small as a device may be, and an entry less */
-	conn = connection(test, STEPS);
-	conn->id->device->ops.driver_id = RDMA_DRIVER_RXE;
-	conn->id->device->attrs.max_qp_wr = 96 + 32;
-	KUNIT_EXPECT_EQ(test, 0, create(conn));
-	expect_nothing_left(test, conn);
-	conn->id->device->attrs.max_qp_wr = 96 + 32 - 1;
-	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP, create(conn));
 	expect_nothing_left(test, conn);
 }
 
@@ -455,7 +430,6 @@ static void gather_entries_for_larger_receives(struct kunit *test)
 
 static struct kunit_case xprt_endpoint_cases[] = {
 	KUNIT_CASE(queue_pair_as_needed),
-	KUNIT_CASE(entries_for_confirmations),
 	KUNIT_CASE(drained_if_established),
 	KUNIT_CASE(destroyed_in_order),
 	KUNIT_CASE(failed_step_leaves_nothing),

@@ -21,7 +21,7 @@
 #include "../xprtrdma/callback/callback.h"
 #include "../xprtrdma/version/version.h"
 #include "../xprtrdma/message/message.h"
-#include "../xprtrdma/fetch/fetch.h"
+#include "../xprtrdma/ext/pulled/pulled.h"
 #include "../xprtrdma/verbs/verbs.h"
 
 /* Trace points belong to xprtrdma.ko. */
@@ -40,8 +40,8 @@
 #define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
 #define trace_xprtrdma_wc_send(conn, wc)	((void)(wc))
 #define trace_xprtrdma_send(req)		((void)(req))
-#define trace_xprtrdma_read(read)		((void)(read))
-#define trace_xprtrdma_read_end(read, rc)	((void)(read), (void)(rc))
+#define trace_xprtrdma_read(c, xid, r, n)	((void)(xid), (void)(r), (void)(n))
+#define trace_xprtrdma_read_end(c, xid, rc)	((void)(xid), (void)(rc))
 #define trace_xprtrdma_done(conn, xid, handle)	((void)(handle))
 #define trace_xprtrdma_bc_call(req)		((void)(req))
 #define trace_xprtrdma_bc_reply(req)		((void)(req))
@@ -149,7 +149,7 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	xprt_rdma_controls_init(&conn->controls);
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_recvs_init(&conn->recvs, 0);
-	xprt_rdma_reads_init(&conn->reads);
+	xprt_rdma_fetches_init(&conn->fetches);
 	rpcrdma_rw_set_init(&conn->rws);
 	return conn;
 }

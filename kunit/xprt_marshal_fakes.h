@@ -133,6 +133,9 @@ static int fake_send_prepare(struct xprt_rdma_conn *conn,
 #define xprt_rdma_remote_invalidation	fake_remote_inv
 #define xprt_rdma_predict_long(req)	fake_long
 
+#ifdef RPCRDMA_EXT_PULLED
+#include "../xprtrdma/ext/pulled/limits.c"
+#endif
 #include "../xprtrdma/message/nfs.c"
 #include "../xprtrdma/message/chunk_plan.c"
 #include "../xprtrdma/message/marshal.c"

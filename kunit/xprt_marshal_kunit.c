@@ -176,12 +176,14 @@ static void room_for_longer_getxattr(struct kunit *test)
 	fake_map_undo(NULL, req);
 	req->limits.segments = 0;
 
+#ifdef RPCRDMA_EXT_PULLED
 	/* Act and assert: the server can return it in Read chunks */
-	req->r_xprt->conn->reads.replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	req->r_xprt->conn->fetches.replies = XPRT_RDMA_READ_REPLIES_SHORT;
 	fake_long = false;
 	marshal(test, req, &hdr);
 	KUNIT_EXPECT_EQ(test, hdr.reply.chunks, 0);
 	KUNIT_EXPECT_EQ(test, req->wtype, XPRT_RDMA_REPLY_READ);
+#endif
 }
 
 /* A call with more segments than fit fails, and nothing stays registered. */
@@ -382,6 +384,7 @@ static void waiting_call_has_no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_marshal(conn, req), 0);
 }
 
+#ifdef RPCRDMA_EXT_PULLED
 /**
  * struct may_be_long_case - a reply that may be long, and how it may be sent
  * @name: what is special about it
@@ -470,7 +473,7 @@ static void may_be_long(struct kunit *test)
 	/* Arrange */
 	req->rqst.rq_rcv_buf.tail[0].iov_len = c->rtail;
 	req->rqst.rq_rcv_buf.buflen += c->rtail;
-	req->r_xprt->conn->reads.replies = c->read_replies;
+	req->r_xprt->conn->fetches.replies = c->read_replies;
 	req->limits.no_inline_reply = c->refused;
 	fake_long = c->is_long;
 
@@ -491,6 +494,7 @@ static void may_be_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_count(registrations_avoided) - saved,
 			c->saved);
 }
+#endif
 
 /* Bytes of payload, and the length that larger Receives would need to have */
 static const struct long_case {
@@ -551,7 +555,9 @@ static struct kunit_case xprt_marshal_cases[] = {
 	KUNIT_CASE(refused_segments),
 	KUNIT_CASE_PARAM(no_peer_reads, marshal_case_gen_params),
 	KUNIT_CASE(waiting_call_has_no_memory),
+#ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE_PARAM(may_be_long, may_be_long_case_gen_params),
+#endif
 	KUNIT_CASE_PARAM(long_calls_counted, long_case_gen_params),
 	{}
 };

@@ -18,7 +18,7 @@
 #include "../xprtrdma/ext/ext.h"
 #include "../xprtrdma/version/version.h"
 #include "../xprtrdma/message/message.h"
-#include "../xprtrdma/fetch/fetch.h"
+#include "../xprtrdma/ext/pulled/pulled.h"
 #include "../xprtrdma/verbs/verbs.h"
 #include "module_steps.h"
 

@@ -13,8 +13,6 @@
 
 static unsigned int fake_max_version = 2;
 static unsigned int fake_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
-static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
-static bool fake_read_replies_v1;
 static bool fake_remote_inv = true, fake_known;
 static u32 fake_grant;
 
@@ -61,11 +59,13 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #define xprt_rdma_max_version		fake_max_version
 #define xprt_rdma_negotiate		fake_negotiate
 #define xprt_rdma_remote_invalidation	fake_remote_inv
-#define xprt_rdma_read_replies		fake_read_replies
-#define xprt_rdma_read_replies_v1	fake_read_replies_v1
 #define xprt_rdma_fallback_known(xprt)	fake_known
 #define xprt_rdma_credit_grant(c, n)	(fake_grant = (n))
 
+#ifdef RPCRDMA_EXT_PULLED
+#define xprt_rdma_predict_long(req)	false
+#include "../xprtrdma/ext/pulled/limits.c"
+#endif
 #include "../xprtrdma/message/rpc.c"
 #include "../xprtrdma/version/v1.c"
 #define xprt_rdma_v2_error		NULL
@@ -73,6 +73,11 @@ static int fake_post_send(const struct ib_send_wr *wr)
 #include "../xprtrdma/version/v2.c"
 #include "../xprtrdma/version/negotiate.c"
 
+#ifdef RPCRDMA_EXT_PULLED
+#define PULLED		true
+#else
+#define PULLED		false
+#endif
 #define XID		0x0a0b0c0du
 #define OTHER_XID	0x0a0b0c0eu
 #define OUR_RECV	5120u
@@ -309,11 +314,12 @@ static void offer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, props.recv_size, OUR_RECV);
 	KUNIT_EXPECT_EQ(test, props.reverse, RPCRDMA2_RVREQSUP_GENL);
 	KUNIT_EXPECT_TRUE(test, props.remote_inv);
-	KUNIT_EXPECT_TRUE(test, props.read_replies);
+	KUNIT_EXPECT_EQ(test, props.read_replies, PULLED);
 	KUNIT_EXPECT_EQ(test, props.htypes, BIT(RPCRDMA2_DONE));
 	KUNIT_EXPECT_EQ(test, conn->offer.htypes, BIT(RPCRDMA2_DONE));
 }
 
+#ifdef RPCRDMA_EXT_PULLED
 /*
  * Reliable-reply draft section 6, RFC 5666 section 6.2: Read chunks in replies
  * are offered and used if they are enabled and the peer supports RDMA Reads.
@@ -334,11 +340,11 @@ static void read_replies(struct kunit *test)
 	for (i = 0; i < 4; i++) {
 		/* Arrange */
 		conn = conn_create(test);
-		fake_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_SHORT :
+		xprt_rdma_read_replies = i & 1 ? XPRT_RDMA_READ_REPLIES_SHORT :
 					    XPRT_RDMA_READ_REPLIES_OFF;
-		fake_read_replies_v1 = true;
+		xprt_rdma_read_replies_v1 = true;
 		conn->peer.no_own_reads = i == 2 || i == 3;
-		wanted = fake_read_replies && !conn->peer.no_own_reads;
+		wanted = xprt_rdma_read_replies && !conn->peer.no_own_reads;
 
 		/* Act and assert: the offer */
 		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_negotiate_send(conn));
@@ -352,19 +358,18 @@ static void read_replies(struct kunit *test)
 
 		/* Act and assert: the use, in either version */
 		for (j = 1; j <= 2; j++) {
-			conn->reads.replies = XPRT_RDMA_READ_REPLIES_OFF;
+			conn->fetches.replies = XPRT_RDMA_READ_REPLIES_OFF;
 			if (j == 1)
 				xprt_rdma_v1_begin(conn);
 			else
 				xprt_rdma_negotiate_reply(conn, &hdr, msg,
 							  sizeof(msg));
-			KUNIT_EXPECT_EQ(test, conn->reads.replies, wanted ?
-					XPRT_RDMA_READ_REPLIES_SHORT :
-					XPRT_RDMA_READ_REPLIES_OFF);
+			KUNIT_EXPECT_EQ(test, wanted,
+					xprt_rdma_pulled_expects(conn, NULL));
 		}
 	}
-	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
-	fake_read_replies_v1 = false;
+	xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	xprt_rdma_read_replies_v1 = false;
 
 	/* The peer declines them, or does not mention them. */
 	for (i = 0; i < 2; i++) {
@@ -373,11 +378,11 @@ static void read_replies(struct kunit *test)
 		xprt_rdma_negotiate_reply(conn, &hdr, msg,
 					  i ? sizeof(msg) : 24);
 		KUNIT_EXPECT_EQ(test, fake_version_of(conn), 2);
-		KUNIT_EXPECT_EQ(test, conn->reads.replies,
-				XPRT_RDMA_READ_REPLIES_OFF);
+		KUNIT_EXPECT_FALSE(test, xprt_rdma_pulled_expects(conn, NULL));
 		msg[5] = cpu_to_be32(1);
 	}
 }
+#endif
 
 /*
  * What the administrator permits is done, and no more; a server known to drop
@@ -536,7 +541,9 @@ static struct kunit_case xprt_negotiate_cases[] = {
 	KUNIT_CASE_PARAM(answers, answer_case_gen_params),
 	KUNIT_CASE_PARAM(answers_truncated, answer_case_gen_params),
 	KUNIT_CASE(offer),
+#ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(read_replies),
+#endif
 	KUNIT_CASE(mode_chosen),
 	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(only_iwarp_gets_wakeups),

@@ -9,7 +9,9 @@
 
 #include "xprt_fakes.h"
 
-#include "../xprtrdma/message/predict.c"
+#include "../xprtrdma/ext/pulled/predict.c"
+
+#define INLINE	1024u
 
 /* A call of a procedure that the transport has not learned about yet */
 static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
@@ -21,6 +23,9 @@ static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
 
 	if (r_xprt)
 		req->r_xprt = r_xprt;
+	req->recv = fake_zalloc(test, sizeof(*req->recv));
+	req->recv->conn = req->r_xprt->conn;
+	req->recv->conn->sizes.inline_recv = INLINE;
 	proc->p_statidx = statidx;
 	clnt->cl_prog = 100003;
 	clnt->cl_vers = 4;
@@ -29,10 +34,12 @@ static struct xprt_rdma_req *call(struct kunit *test, struct xprt_rdma *r_xprt,
 	return req;
 }
 
+/* Learn of replies that have just fitted inline, or are longer by a word. */
 static void learn(const struct xprt_rdma_req *req, bool is_long, u32 times)
 {
 	while (times--)
-		xprt_rdma_predict_learn(req, is_long);
+		xprt_rdma_predict_learn(req, INLINE - RPCRDMA_V1_MIN_SIZE +
+					     4 * is_long);
 }
 
 /* Replies are predicted to be short until several were long. */

@@ -59,7 +59,7 @@ static bool fake_calls_answered(struct xprt_rdma *r_xprt, u32 last)
 	return world.answered;
 }
 
-static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+static bool fake_read_replies = true;
 static bool fake_remote_inv = true;
 
 #undef mod_delayed_work
@@ -77,7 +77,7 @@ static bool fake_remote_inv = true;
 	((void)(conn), (void)(xid), (void)(world.refused = (fault)->code))
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)world.lost++)
 #define xprt_rdma_calls_answered		fake_calls_answered
-#define xprt_rdma_read_replies			fake_read_replies
+#define xprt_rdma_pulled_offer(conn)		((void)(conn), fake_read_replies)
 #define xprt_rdma_remote_invalidation		fake_remote_inv
 
 #include "../xprtrdma/version/props.c"
@@ -434,7 +434,7 @@ static void announced_together(struct kunit *test)
 		/* What may be sent inline one day */
 		KUNIT_EXPECT_EQ(test, conn->sizes.send_most, on ? LARGE : BASE);
 	}
-	fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+	fake_read_replies = true;
 }
 
 /* What was charged is returned in the end. */

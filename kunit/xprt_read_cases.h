@@ -126,23 +126,25 @@ KUNIT_ARRAY_PARAM_DESC(round_case, round_cases, name);
  * struct message - a message that has arrived, and its buffer
  * @recv: its Receive
  * @msg: the message as received
- * @xdr: the buffer
  * @want: expected contents of the buffer
  * @len: bytes in @want
- * @args: arguments of the Reads
+ * @req: its owner's request, with the buffer
+ * @layout: where its parts belong in the buffer
+ * @silent: no RDMA_DONE is sent
  */
 struct message {
 	struct xprt_rdma_recv_ctx recv;
 	u8 msg[MAX_MESSAGE];
-	struct xdr_buf xdr;
 	u8 *want;
 	u32 len;
-	struct xprt_rdma_read_args args;
+	struct xprt_rdma_req req;
+	struct xprt_rdma_layout layout;
+	bool silent;
 };
 
 static void fill_buffer(struct kunit *test, struct message *m, u32 page_base)
 {
-	struct xdr_buf *xdr = &m->xdr;
+	struct xdr_buf *xdr = &m->req.rqst.rq_rcv_buf;
 	u32 i;
 
 	xdr->pages = fake_pages(test, PAGES + 1);

@@ -43,9 +43,7 @@ static void within_depth(struct kunit *test)
 		conn->peer.ord = depths[i];
 		for (j = 0; j < ARRAY_SIZE(cases); j++) {
 			m[j] = receive(test, conn, cases[j]);
-			KUNIT_ASSERT_EQ(test, 0,
-					xprt_rdma_read_start(&m[j]->recv,
-							     &m[j]->args));
+			KUNIT_ASSERT_TRUE(test, fetch(m[j]));
 		}
 		KUNIT_EXPECT_EQ(test, most_outstanding(conn),
 				min(depths[i], OPS));
@@ -64,7 +62,7 @@ static void every_message(struct kunit *test)
 	struct message *m = receive(test, conn, c);
 
 	conn->peer.ord = 3;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	KUNIT_ASSERT_TRUE(test, fetch(m));
 	KUNIT_EXPECT_EQ(test, most_outstanding(conn), min(c->reads, 3));
 	KUNIT_EXPECT_EQ(test, hw.reads, c->reads);
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
@@ -79,8 +77,8 @@ static void limited(struct kunit *test)
 	struct message *m = receive(test, conn, &many);
 
 	/* Arrange: more Reads are outstanding than may be from now on */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
-	KUNIT_EXPECT_EQ(test, conn->reads.out, OPS);
+	KUNIT_ASSERT_TRUE(test, fetch(m));
+	KUNIT_EXPECT_EQ(test, conn->fetches.reads, OPS);
 
 	/* Act and assert */
 	xprt_rdma_peer_limit_reads(&conn->peer, 2);
@@ -89,7 +87,7 @@ static void limited(struct kunit *test)
 	xprt_rdma_peer_limit_reads(&conn->peer, 9);
 	KUNIT_EXPECT_EQ(test, conn->peer.ord, 2);
 	fake_complete(conn, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, conn->reads.out, 2);
+	KUNIT_EXPECT_EQ(test, conn->fetches.reads, 2);
 	xprt_rdma_peer_limit_reads(&conn->peer, 0);
 	KUNIT_EXPECT_TRUE(test, conn->peer.no_own_reads && conn->peer.no_reads);
 	fake_complete(conn, IB_WC_SUCCESS);

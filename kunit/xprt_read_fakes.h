@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Surroundings of read.c: an adapter that reads, and the owner of the message.
- * Includes read.c and the files that it needs.
+ * Surroundings of fetch.c: an adapter that reads, and the owner of the message.
+ * Includes fetch.c and the files that it needs.
  */
 #ifndef _XPRT_RDMA_XPRT_READ_FAKES_H
 #define _XPRT_RDMA_XPRT_READ_FAKES_H
@@ -20,6 +20,7 @@ static bool fake_remote_inv = true;
  * @refilled: @recv_puts when Receives were posted last
  * @lost: number of times that the connection was reported as lost
  * @credits: number of times that the window was computed again
+ * @watches: number of times that the connection was to be watched
  * @most_dones: highest number of RDMA_DONEs in flight then
  */
 static struct owner {
@@ -30,13 +31,14 @@ static struct owner {
 	u32 refilled;
 	u32 lost;
 	u32 credits;
+	u32 watches;
 	u32 most_dones;
 } owner;
 
-static void fake_dones_changed(struct xprt_rdma_conn *conn)
+static void fake_credit_apply(struct xprt_rdma_conn *conn)
 {
 	owner.credits++;
-	owner.most_dones = max(owner.most_dones, conn->reads.dones);
+	owner.most_dones = max(owner.most_dones, conn->fetches.dones);
 }
 
 /* Number of allocations that the files under test have not freed */
@@ -68,18 +70,15 @@ static void read_exit(struct kunit *test)
 #define kzalloc(size, gfp)		fake_alloc(size, gfp)
 #define kfree(p)			fake_free(p)
 #define xprt_rdma_remote_invalidation	fake_remote_inv
+#define xprt_rdma_credit_apply		fake_credit_apply
+#define xprt_rdma_watch(r_xprt)		((void)(r_xprt), (void)owner.watches++)
 #define xprt_rdma_conn_lost(conn)	((void)(conn), (void)owner.lost++)
 #define xprt_rdma_recv_put(recv)		((void)(recv), (void)owner.recv_puts++)
 #define xprt_rdma_recvs_post(conn)	((void)(owner.refilled = owner.recv_puts))
 
 #include "../xprtrdma/verbs/regbuf.c"
-#include "../xprtrdma/fetch/layout.c"
-#include "xprt_version_fakes.h"
-#define xprt_rdma_v2_error		NULL
-#include "fake_props.h"
-#include "../xprtrdma/version/v2.c"
-#include "../xprtrdma/fetch/done.c"
-#include "../xprtrdma/fetch/read.c"
+#include "../xprtrdma/ext/pulled/layout.c"
+#include "../xprtrdma/ext/pulled/fetch.c"
 
 #define XID		0x8166u
 #define CREDITS		77u

@@ -26,13 +26,13 @@ static void done_follows_reads(struct kunit *test)
 	u32 rounds = c->rounds + (!c->silent && c->reads);
 
 	/* Act and assert */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	KUNIT_ASSERT_TRUE(test, fetch(m));
 	for (i = 0; i < rounds; i++) {
 		KUNIT_EXPECT_EQ(test, owner.completed, reads == c->reads);
 		reads = hw.reads;
 		KUNIT_EXPECT_EQ(test, sends, 0);
 		sends = hw.sends;
-		KUNIT_EXPECT_EQ(test, conn->reads.dones, sends);
+		KUNIT_EXPECT_EQ(test, conn->fetches.dones, sends);
 		KUNIT_ASSERT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
 	}
 
@@ -64,14 +64,13 @@ static void done_delays_nothing(struct kunit *test)
 	struct message *m = receive(test, conn, &c);
 
 	hw.hold = true;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	KUNIT_ASSERT_TRUE(test, fetch(m));
 	while (fake_complete(conn, IB_WC_SUCCESS))
 		;
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.status, 0);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 1);
-	KUNIT_EXPECT_EQ(test, conn->reads.dones, 1);
-	KUNIT_EXPECT_EQ(test, conn->reads.ops, OPS - 1);
+	KUNIT_EXPECT_EQ(test, conn->fetches.dones, 1);
 	expect_placed(test, m);
 	hw.hold = false;
 	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_WR_FLUSH_ERR));
@@ -86,9 +85,8 @@ static void start_two(struct kunit *test, struct xprt_rdma_conn *conn)
 	struct message *m = receive(test, conn, &many);
 	struct message *next = receive(test, conn, &few);
 
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_read_start(&next->recv, &next->args));
+	KUNIT_ASSERT_TRUE(test, fetch(m));
+	KUNIT_ASSERT_TRUE(test, fetch(next));
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 }
@@ -117,14 +115,13 @@ static void fifo_order(struct kunit *test)
 
 	/* Act: the first message takes all entries */
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m[i]->recv,
-							      &m[i]->args));
-	xprt_rdma_read_decline(&m[0]->recv);
+		KUNIT_ASSERT_TRUE(test, fetch(m[i]));
+	decline(m[0]);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
-	KUNIT_EXPECT_EQ(test, conn->reads.ops, 0);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->reads.waiting), 4);
+	KUNIT_EXPECT_EQ(test, conn->fetches.reads, OPS);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&conn->fetches.waiting), 4);
 	while (fake_complete(conn, IB_WC_SUCCESS))
 		;
 	KUNIT_EXPECT_EQ(test, owner.completed, ARRAY_SIZE(cases));
@@ -148,7 +145,7 @@ static struct xprt_rdma_conn *registering(struct kunit *test, u32 pages)
 	hw.iwarp = true;
 	hw.registers = true;
 	conn->device->attrs.max_fast_reg_page_list_len = pages;
-	xprt_rdma_reads_query(conn);
+	xprt_rdma_pulled_query(conn);
 	conn->peer.ord = ORD;
 	return conn;
 }
@@ -169,9 +166,7 @@ static void regions_as_used(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hw.regions, 0);
 		for (i = 0; i < 2; i++) {
 			m = receive(test, conn, &many);
-			KUNIT_ASSERT_EQ(test, 0,
-					xprt_rdma_read_start(&m->recv,
-							     &m->args));
+			KUNIT_ASSERT_TRUE(test, fetch(m));
 			most = min(ord, OPS);
 			KUNIT_EXPECT_EQ(test, hw.regions, most);
 			KUNIT_EXPECT_EQ(test, hw.region_pages, 1);
@@ -192,9 +187,9 @@ static void no_region(struct kunit *test)
 	struct xprt_rdma_conn *conn = registering(test, 256);
 	struct message *m = receive(test, conn, &few);
 
-	/* The context, the DONE and its mapping, and the Read */
-	fake_memory_left = 5;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	/* The fetch, the Read and its list */
+	fake_memory_left = 3;
+	KUNIT_ASSERT_TRUE(test, fetch(m));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, hw.regions, 0);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
@@ -238,7 +233,7 @@ static struct xprt_rdma_conn *on_rxe(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, 1);
 
 	conn->device->ops.driver_id = RDMA_DRIVER_RXE;
-	xprt_rdma_reads_query(conn);
+	xprt_rdma_pulled_query(conn);
 	return conn;
 }
 
@@ -253,8 +248,7 @@ static void confirmed(struct kunit *test)
 		conn = round ? on_rxe(test) : connection(test, 1);
 		conn->peer.ord = 1;
 		m = receive(test, conn, &odd);
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_read_start(&m->recv, &m->args));
+		KUNIT_ASSERT_TRUE(test, fetch(m));
 		while (fake_complete(conn, IB_WC_SUCCESS))
 			;
 		KUNIT_EXPECT_EQ(test, hw.order, 0);
@@ -281,8 +275,7 @@ static void unconfirmed(struct kunit *test)
 
 		conn->peer.ord = 1;
 		m = receive(test, conn, &odd);
-		KUNIT_ASSERT_EQ(test, 0,
-				xprt_rdma_read_start(&m->recv, &m->args));
+		KUNIT_ASSERT_TRUE(test, fetch(m));
 		for (i = 0; i < failing; i++)
 			fake_complete(conn, IB_WC_SUCCESS);
 		fake_abort(conn);
@@ -309,7 +302,7 @@ static void unposted_end_with_connection(struct kunit *test)
 	KUNIT_EXPECT_NE(test, hw.mapped, hw.unmapped);
 
 	/* Act and assert: the Queue Pair is gone */
-	xprt_rdma_reads_flush(conn);
+	xprt_rdma_pulled_flush(conn);
 	expect_two_lost(test);
 	expect_over(test, conn);
 }
@@ -333,16 +326,16 @@ static void unreported_end_with_connection(struct kunit *test)
 
 	/* Act and assert: afterwards */
 	hw.nchains = 0;
-	xprt_rdma_reads_flush(conn);
+	xprt_rdma_pulled_flush(conn);
 	expect_two_lost(test);
 	expect_over(test, conn);
 
 	/* Arrange, act and assert: nor is an RDMA_DONE */
 	conn->life.state = XPRT_RDMA_CONNECTED;
-	xprt_rdma_read_decline(&receive(test, conn, &few)->recv);
-	KUNIT_ASSERT_EQ(test, conn->reads.dones, 1);
+	decline(receive(test, conn, &few));
+	KUNIT_ASSERT_EQ(test, conn->fetches.dones, 1);
 	hw.nchains = 0;
-	xprt_rdma_reads_flush(conn);
+	xprt_rdma_pulled_flush(conn);
 	expect_over(test, conn);
 }
 
@@ -356,7 +349,7 @@ static void second_completion_ignored(struct kunit *test)
 	const struct ib_send_wr *wr;
 
 	/* Arrange */
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	KUNIT_ASSERT_TRUE(test, fetch(m));
 	for (wr = hw.chains[0]; wr->next; wr = wr->next)
 		;
 	wc.wr_cqe = wr->wr_cqe;
@@ -389,23 +382,21 @@ static void waiting_end_with_connection(struct kunit *test)
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	KUNIT_EXPECT_EQ(test, owner.completed, 2);
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_read_start(&late->recv, &late->args));
+	KUNIT_ASSERT_TRUE(test, fetch(late));
 	KUNIT_EXPECT_EQ(test, owner.completed, 3);
 	KUNIT_EXPECT_EQ(test, owner.status, -ENOTCONN);
-	xprt_rdma_read_decline(&late->recv);
+	decline(late);
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 3);
 	KUNIT_EXPECT_EQ(test, hw.posts, 1);
 	expect_over(test, conn);
 
 	/* Act and assert: it ends while a message waits for entries */
 	conn->life.state = XPRT_RDMA_CONNECTED;
-	conn->reads.ops = 0;
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_read_start(&late->recv, &late->args));
-	xprt_rdma_reads_flush(conn);
+	conn->fetches.reads = OPS;
+	KUNIT_ASSERT_TRUE(test, fetch(late));
+	xprt_rdma_pulled_flush(conn);
 	KUNIT_EXPECT_EQ(test, owner.completed, 4);
-	conn->reads.ops = OPS;
+	conn->fetches.reads = 0;
 	expect_over(test, conn);
 }
 
@@ -417,38 +408,31 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	};
 	struct xprt_rdma_conn *conn;
 	struct message *m;
-	int left = 0, rc;
+	bool started;
+	int left = 0;
 	u32 failed = 0;
 
 	do {
 		conn = connection(test, c.pages);
 		m = receive(test, conn, &c);
 		fake_memory_left = left++;
-		rc = xprt_rdma_read_start(&m->recv, &m->args);
-		fake_memory_left = -1;
+		started = fetch(m);
 		while (fake_complete(conn, IB_WC_SUCCESS))
 			;
-		KUNIT_EXPECT_EQ(test, owner.completed, !rc);
-		KUNIT_EXPECT_EQ(test, owner.recv_puts, !rc);
-		KUNIT_EXPECT_EQ(test, owner.lost, owner.status ? 1 : 0);
-		if (owner.status)
+		fake_memory_left = -1;
+		KUNIT_EXPECT_EQ(test, owner.completed, started);
+		KUNIT_EXPECT_EQ(test, owner.recv_puts, started);
+		if (owner.status) {
 			KUNIT_EXPECT_EQ(test, owner.status, -ENOMEM);
+			KUNIT_EXPECT_EQ(test, owner.lost, 1);
+		}
 		expect_over(test, conn);
-		failed += rc || owner.status;
-	} while ((rc || owner.status) && left < 100);
+		failed += !started || owner.lost;
+	} while ((!started || owner.lost) && left < 100);
 
-	/* Context, DONE, its mapping; for each Read itself, list and mapping */
+	/* Fetch; for each Read itself, list and mapping; DONE, its mapping */
 	KUNIT_EXPECT_EQ(test, failed, 3 + 3 * 3);
 	expect_placed(test, m);
-
-	/* Act and assert: no memory for the context, and no DONE to be sent */
-	m = receive(test, connection(test, c.pages), &c);
-	m->args.notify = false;
-	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, -ENOMEM,
-			xprt_rdma_read_start(&m->recv, &m->args));
-	fake_memory_left = -1;
-	expect_over(test, m->recv.conn);
 }
 
 /* If the buffer cannot be mapped, the message fails, not the connection. */
@@ -457,8 +441,8 @@ static void unmappable_buffer_fails_message(struct kunit *test)
 	struct xprt_rdma_conn *conn = connection(test, 1);
 	struct message *m = receive(test, conn, &few);
 
-	m->xdr.head[0].iov_base = (void *)~0xffful;
-	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_read_start(&m->recv, &m->args));
+	m->req.rqst.rq_rcv_buf.head[0].iov_base = (void *)~0xffful;
+	KUNIT_ASSERT_TRUE(test, fetch(m));
 	KUNIT_EXPECT_EQ(test, owner.completed, 1);
 	KUNIT_EXPECT_EQ(test, owner.status, -EIO);
 	KUNIT_EXPECT_EQ(test, hw.posts, 0);
@@ -476,11 +460,11 @@ static void declined(struct kunit *test)
 	u32 i;
 
 	/* Act and assert: nothing is read, and the Receive is not kept */
-	xprt_rdma_read_decline(&m->recv);
+	decline(m);
 	KUNIT_EXPECT_EQ(test, hw.reads, 0);
 	KUNIT_EXPECT_EQ(test, hw.sends, 1);
 	KUNIT_EXPECT_EQ(test, hw.order, 0);
-	KUNIT_EXPECT_EQ(test, conn->reads.declines, 1);
+	KUNIT_EXPECT_EQ(test, conn->fetches.declines, 1);
 	KUNIT_EXPECT_TRUE(test, fake_complete(conn, IB_WC_SUCCESS));
 	KUNIT_EXPECT_EQ(test, owner.recv_puts, 0);
 	KUNIT_EXPECT_EQ(test, owner.completed, 0);
@@ -488,23 +472,23 @@ static void declined(struct kunit *test)
 	expect_over(test, conn);
 
 	/* Act and assert: the peer does not receive the DONEs */
-	conn->reads.ops = 0;
+	conn->fetches.reads = OPS;
 	for (i = 0; i < XPRT_RDMA_DECLINES; i++)
-		xprt_rdma_read_decline(&m->recv);
+		decline(m);
 	KUNIT_EXPECT_EQ(test, owner.lost, 0);
-	KUNIT_EXPECT_EQ(test, conn->reads.declines, XPRT_RDMA_DECLINES);
-	xprt_rdma_read_decline(&m->recv);
+	KUNIT_EXPECT_EQ(test, conn->fetches.declines, XPRT_RDMA_DECLINES);
+	decline(m);
 	KUNIT_EXPECT_EQ(test, owner.lost, 1);
-	KUNIT_EXPECT_EQ(test, conn->reads.declines, XPRT_RDMA_DECLINES);
-	xprt_rdma_reads_flush(conn);
-	conn->reads.ops = OPS;
+	KUNIT_EXPECT_EQ(test, conn->fetches.declines, XPRT_RDMA_DECLINES);
+	xprt_rdma_pulled_flush(conn);
+	conn->fetches.reads = 0;
 	expect_over(test, conn);
 
 	/* Act and assert: no memory for it */
 	for (i = 0; i < 3; i++) {
 		owner.lost = 0;
 		fake_memory_left = i;
-		xprt_rdma_read_decline(&m->recv);
+		decline(m);
 		fake_memory_left = -1;
 		KUNIT_EXPECT_EQ(test, owner.lost, 1);
 		expect_over(test, conn);
@@ -595,7 +579,7 @@ static void notified(struct kunit *test)
 	fake_remote_inv = c->allowed;
 
 	/* Act */
-	xprt_rdma_read_decline(&m->recv);
+	decline(m);
 
 	/* Assert */
 	KUNIT_ASSERT_EQ(test, hw.nchains, 1);
@@ -617,7 +601,7 @@ static void notified(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(msg[4]), 0);
 
 	/* Assert: it uses a credit until its Send is complete */
-	KUNIT_EXPECT_EQ(test, conn->reads.dones, 1);
+	KUNIT_EXPECT_EQ(test, conn->fetches.dones, 1);
 	KUNIT_EXPECT_EQ(test, owner.credits, 1);
 	fake_complete(conn, IB_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, owner.credits, 2);
@@ -662,12 +646,13 @@ static void pages_per_read(struct kunit *test)
 	conn->device->attrs.max_sge_rd = c->max_sge_rd;
 	conn->device->ops.driver_id = c->driver;
 	conn->rws.merge_reads = c->driver == RDMA_DRIVER_RXE;
-	xprt_rdma_reads_query(conn);
+	xprt_rdma_pulled_query(conn);
 	KUNIT_EXPECT_EQ(test, conn->rws.merge_reads,
 			c->driver != RDMA_DRIVER_RXE);
-	KUNIT_EXPECT_EQ(test, conn->reads.pages, c->want);
-	KUNIT_EXPECT_EQ(test, conn->reads.ops, OPS);
-	KUNIT_EXPECT_EQ(test, conn->reads.wrs, OPS * c->factor);
+	KUNIT_EXPECT_EQ(test, conn->rws.pages, c->want);
+	/* On soft-RoCE, a further Read may confirm each. */
+	KUNIT_EXPECT_EQ(test, conn->fetches.wrs,
+			OPS * (c->factor + (c->driver == RDMA_DRIVER_RXE)));
 }
 
 static struct kunit_case xprt_read_cases[] = {

@@ -15,13 +15,12 @@ static bool fake_abandoned;
 static bool fake_not_ours;
 /* Version of the connection; 0: any */
 static u32 fake_version;
-static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
 
 /**
  * struct outcome - outcome of a reply
- * @reads: number of times that its Reads were started
- * @args: arguments of the Reads
- * @read_rc: return value of starting them
+ * @fetches: number of times that fetching it was started
+ * @fetch: how
+ * @no_fetch: there is no memory for that
  * @declines: number of times that it was declined
  * @puts: number of times that its Receive was released
  * @lost: number of times that the connection was reported as lost
@@ -30,8 +29,7 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @len: length reported to sunrpc
  * @pins: pin count of the call
  * @waits: the call that waits for the reply, or NULL
- * @learned: number of times that the length was recorded for prediction
- * @is_long: length recorded: too long for an inline reply
+ * @learned: length recorded for prediction, or 0
  * @is_call: the message is a call of the reverse direction
  * @calls: number of such calls
  * @invalidations: number of times that the call's memory was invalidated first
@@ -45,9 +43,9 @@ static unsigned int fake_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
  * @error_rc: outcome of RDMA_ERROR
  */
 static struct outcome {
-	u32 reads;
-	struct xprt_rdma_read_args args;
-	int read_rc;
+	u32 fetches;
+	struct xprt_rdma_fetch fetch;
+	bool no_fetch;
 	u32 declines;
 	u32 puts;
 	u32 lost;
@@ -56,7 +54,6 @@ static struct outcome {
 	int pins;
 	struct rpc_rqst *waits;
 	u32 learned;
-	bool is_long;
 	int len;
 	bool is_call;
 	u32 calls;
@@ -70,14 +67,6 @@ static struct outcome {
 	int version_rc;
 	int error_rc;
 } outcome;
-
-static int fake_read_start(struct xprt_rdma_recv_ctx *recv,
-			   const struct xprt_rdma_read_args *args)
-{
-	outcome.reads++;
-	outcome.args = *args;
-	return outcome.read_rc;
-}
 
 static int fake_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 {
@@ -116,11 +105,13 @@ static const struct xprt_rdma_conf_ops fake_conf_ops = {
 	.reply = fake_conf_reply,
 };
 
-static void fake_learn(bool is_long)
+#ifdef RPCRDMA_EXT_PULLED
+/* Called by an inline function, so it is replaced by its name */
+void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 {
-	outcome.learned++;
-	outcome.is_long = is_long;
+	outcome.learned = len;
 }
+#endif
 
 #undef trace_xprtrdma_reply_complete
 #define trace_xprtrdma_reply_complete(req, rc)	((void)(outcome.result = (rc)))
@@ -147,16 +138,21 @@ static void fake_learn(bool is_long)
 #define xprt_rdma_version_next_state(c)                                        \
 	((void)(c), outcome.configures ? XPRT_RDMA_CONFIGURING :               \
 					 XPRT_RDMA_CONNECTED)
-#define xprt_rdma_read_replies		      fake_read_replies
-#define xprt_rdma_predict_learn(req, is_long) fake_learn(is_long)
-#define xprt_rdma_read_start		      fake_read_start
-#define xprt_rdma_read_decline(recv)	      ((void)(recv), (void)outcome.declines++)
+#define xprt_rdma_fetch_create(recv, n)					\
+	((void)(recv), !(n) || outcome.no_fetch ? NULL : &outcome.fetch)
+#define xprt_rdma_fetch_start(fetch, r)					\
+	((void)((fetch)->recv = (r)), (void)outcome.fetches++)
+#define xprt_rdma_fetch_decline(fetch, conn)				\
+	((void)(fetch), (void)(conn), (void)outcome.declines++)
 
-#include "../xprtrdma/fetch/layout.c"
+#ifdef RPCRDMA_EXT_PULLED
+#define xprt_rdma_predict_long(req)	      false
+#include "../xprtrdma/ext/pulled/limits.c"
+#include "../xprtrdma/ext/pulled/layout.c"
+#include "../xprtrdma/ext/pulled/reply.c"
+#endif
 #include "../xprtrdma/message/nfs.c"
 #include "../xprtrdma/message/rpc.c"
-#define xprt_rdma_credit_apply(conn)		((void)(conn))
-#define xprt_rdma_watch(r_xprt)			((void)(r_xprt))
 #define xprt_rdma_properties_resized	      NULL
 #include "../xprtrdma/message/reply.c"
 #include "../xprtrdma/message/dispatch.c"
@@ -259,7 +255,7 @@ static __maybe_unused void begin(struct answer *a, u32 type)
 			     type);
 }
 
-static void chunk(struct answer *a, u32 nsegs, const u32 *lengths)
+static __maybe_unused void chunk(struct answer *a, u32 nsegs, const u32 *lengths)
 {
 	struct rpcrdma_segment seg = { .handle = 1, .offset = 0x1000 };
 
@@ -306,7 +302,7 @@ static __maybe_unused int take(struct kunit *test, struct answer *a, u32 len)
 	return xprt_rdma_reply_place(a->req, a->recv);
 }
 
-static u8 reply_byte(const struct answer *a, u32 at)
+static __maybe_unused u8 reply_byte(const struct answer *a, u32 at)
 {
 	const struct xdr_buf *xdr = &a->req->rqst.rq_rcv_buf;
 	u8 byte = 0;
@@ -315,7 +311,7 @@ static u8 reply_byte(const struct answer *a, u32 at)
 	return byte;
 }
 
-static void expect_pages_intact(struct kunit *test, const struct answer *a)
+static __maybe_unused void expect_pages_intact(struct kunit *test, const struct answer *a)
 {
 	const u8 *first = page_address(a->pages[0]);
 	const u8 *last = page_address(a->pages[PAGES - 1]);
@@ -324,6 +320,44 @@ static void expect_pages_intact(struct kunit *test, const struct answer *a)
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(first, CANARY, PAGE_BASE), NULL);
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(last + end, CANARY,
 					     PAGE_SIZE - end), NULL);
+}
+
+/* A connection of @version, and a call that waits for the reply @a */
+static __maybe_unused void await(struct answer *a, u32 version)
+{
+	struct xprt_rdma_conn *conn = a->recv->conn;
+
+	memset(&outcome, 0, sizeof(outcome));
+	outcome.waits = &a->req->rqst;
+	a->req->unanswered = true;
+	a->req->rqst.rq_task->tk_garb_retry = 2;
+	spin_lock_init(&a->req->r_xprt->xprt.queue_lock);
+	fake_set_version(conn, version);
+	conn->sizes.inline_recv = 1024;
+	conn->conf.ops = &fake_conf_ops;
+}
+
+/* Begin the header of a reply. */
+static __maybe_unused void begin_reply(struct answer *a, u32 version, u32 type)
+{
+	rpcrdma_encode_init(&a->enc, a->msg, MAX_MESSAGE);
+	rpcrdma_encode_fixed(&a->enc, cpu_to_be32(1), version, 1, type);
+	if (version == RPCRDMA_VERSION_2) {
+		rpcrdma_encode_word(&a->enc, RPCRDMA2_F_RESPONSE);
+		rpcrdma_encode_word(&a->enc, 0);
+	}
+}
+
+/* End it, and append @len bytes of RPC message. */
+static __maybe_unused void end_reply(struct kunit *test, struct answer *a,
+				     u32 len)
+{
+	u32 i;
+
+	a->len = rpcrdma_encode_finish(&a->enc);
+	for (i = 0; i < len; i++)
+		a->msg[a->len++] = pattern(i);
+	KUNIT_ASSERT_EQ(test, 0, fake_decode(&a->recv->hdr, a->msg, a->len));
 }
 
 #endif /* _XPRT_RDMA_XPRT_REPLY_FAKES_H */

@@ -29,7 +29,6 @@
  * @write_space: number of times that waiting tasks were woken
  * @no_credit: the congestion window is full
  * @marshal: return value of marshaling
- * @resumed: number of times that waiting Reads were resumed
  * @syncs: number of entries of @synced
  * @synced: memory synchronized for the device
  * @unmapped: bytes of pages unmapped
@@ -49,7 +48,6 @@ static struct outside {
 	u32 write_space;
 	bool no_credit;
 	int marshal;
-	u32 resumed;
 	u32 syncs;
 	struct { u64 addr; size_t size; } synced[MAX_SYNCS];
 	u32 unmapped;
@@ -129,8 +127,6 @@ static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 #define xprt_request_get_cong(xprt, rqst) (!outside.no_credit)
 #define xprt_rdma_marshal		fake_marshal
 #define xprt_rdma_rpc_fail(rqst, again)	((void)(rqst), (int)(again))
-
-#define xprt_rdma_reads_resume(conn)	((void)(conn), (void)outside.resumed++)
 
 #include "../core/verbs/rw.c"
 #include "../xprtrdma/verbs/regbuf.c"

@@ -524,22 +524,6 @@ static void written_before_send(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->write_wrs, 0);
 }
 
-/* Reads that wait for regions are resumed when Writes release theirs. */
-static void waiting_reads_resumed(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
-	struct list_head read;
-
-	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
-	completes(conn, req, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, outside.resumed, 0);
-	KUNIT_ASSERT_EQ(test, 0, post(conn, req, NULL, 0));
-	list_add(&read, &conn->reads.waiting);
-	completes(conn, req, IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, outside.resumed, 1);
-}
-
 /* A message that cannot be posted is not in flight; the connection is lost. */
 static void post_failure_ends_connection(struct kunit *test)
 {
@@ -584,7 +568,6 @@ static struct kunit_case xprt_send_cases[] = {
 	KUNIT_CASE(ring_never_overflows),
 	KUNIT_CASE(registered_before_send),
 	KUNIT_CASE(written_before_send),
-	KUNIT_CASE(waiting_reads_resumed),
 	KUNIT_CASE(post_failure_ends_connection),
 	{}
 };

@@ -15,12 +15,12 @@
 #include "conf.h"
 #include "controls.h"
 #include "credits.h"
+#include "fetches.h"
 #include "life.h"
 #include "mrs.h"
 #include "offer.h"
 #include "peer.h"
 #include "properties.h"
-#include "reads.h"
 #include "recvs.h"
 #include "regbuf.h"
 #include "sends.h"
@@ -43,13 +43,12 @@ struct xprt_rdma_req;
  * @call: the message in @recv, which the callee now owns, is of the reverse
  *	direction
  * @invalidated: the peer can no longer access the memory of a request
- * @dones_changed: the number of RDMA_DONEs in flight has changed
  * @recvs_resized: the Receive Queue no longer contains Receives of the former
  *	size, which was replaced by that of @sizes. If not @ok, there was no memory for larger
  *	ones: the callee restores the former one.
  *
- * Context: completion handler. @invalidated and @dones_changed are also called
- * by the task that ends the connection.
+ * Context: completion handler. @invalidated is also called by the task that ends
+ * the connection.
  */
 struct xprt_rdma_conn_ops {
 	void (*receive)(struct xprt_rdma_recv_ctx *recv, u32 len,
@@ -57,7 +56,6 @@ struct xprt_rdma_conn_ops {
 	bool (*early)(struct xprt_rdma_recv_ctx *recv, u32 len);
 	void (*call)(struct xprt_rdma_recv_ctx *recv);
 	void (*invalidated)(struct xprt_rdma_req *req);
-	void (*dones_changed)(struct xprt_rdma_conn *conn);
 	void (*recvs_resized)(struct xprt_rdma_conn *conn, bool ok);
 };
 
@@ -82,8 +80,8 @@ struct xprt_rdma_conn_ops {
  * @credits: calls that may be in flight
  * @sends: Sends in flight
  * @recvs: Receives
- * @reads: RDMA Reads of the fetch layer
- * @rws: memory of these, and of RDMA Writes of replies to callbacks
+ * @fetches: messages fetched from Read chunks of the peer
+ * @rws: memory of RDMA Reads for these, and of RDMA Writes of replies to callbacks
  * @mrs: memory regions
  * @sq: entries of the Send Queue
  *
@@ -114,7 +112,7 @@ struct xprt_rdma_conn {
 	struct xprt_rdma_sq	sq;
 	struct xprt_rdma_sends	sends;
 	struct xprt_rdma_recvs	recvs;
-	struct xprt_rdma_reads	reads;
+	struct xprt_rdma_fetches fetches;
 	struct rpcrdma_rw_set	rws;
 };
 

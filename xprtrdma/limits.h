@@ -20,6 +20,8 @@
  *	served any: those of a connection and of the one before it
  * @XPRT_RDMA_BC_CALL_MAX: bytes; longer backchannel calls are refused
  * @XPRT_RDMA_BC_CHUNKS: Write chunks in a backchannel call
+ * @XPRT_RDMA_BC_LISTS: bytes; the lists of these and of a Reply chunk, with
+ *	XPRT_RDMA_MAX_SEGS segments in all
  * @XPRT_RDMA_SPARE_RECVS: Receives posted beyond those that credits require
  * @XPRT_RDMA_SEND_BATCH: unsignaled Sends between two signaled ones
  * @XPRT_RDMA_CONTROLS: messages without an RPC in flight
@@ -50,6 +52,8 @@
 #define XPRT_RDMA_BC_CALLS	(2 * (int)XPRT_RDMA_BC_SLOTS)
 #define XPRT_RDMA_BC_CALL_MAX	65536u
 #define XPRT_RDMA_BC_CHUNKS	8u
+#define XPRT_RDMA_BC_LISTS	((2 * XPRT_RDMA_BC_CHUNKS + 3) * RPCRDMA_XDR_UNIT + \
+				 XPRT_RDMA_MAX_SEGS * RPCRDMA_SEGMENT_SIZE)
 #define XPRT_RDMA_SPARE_RECVS	8u
 #define XPRT_RDMA_SEND_BATCH	7u
 #define XPRT_RDMA_CONTROLS	4

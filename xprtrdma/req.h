@@ -52,29 +52,22 @@ struct xprt_rdma_limits {
 };
 
 /**
- * struct xprt_rdma_callback - fields of a callback that its reply needs
+ * struct xprt_rdma_callback - a callback, and the fields that its reply needs
  * @serial: number of the connection that the call arrived on
  * @inv_handle: the peer's handle that the reply invalidates, or 0
- * @nwrites: number of Write chunks in the call
- * @counts: number of segments in each Write chunk
- * @nsegs: number of segments in all Write chunks; they come first in @segs
- * @nreply: number of segments in the Reply chunk; they follow in @segs
- * @room: bytes in the Reply chunk
- * @segs: segments of the Write chunks and the Reply chunk
- * @npages: number of @pages
+ * @chunks: header of the call, of which only the Write list and the Reply chunk
+ *	exist any more
+ * @lists: these
+ * @npages: number of @pages in use
  * @pages: rest of a call that is longer than the request's buffer
  */
 struct xprt_rdma_callback {
 	u32			serial;
 	u32			inv_handle;
-	u32			nwrites;
-	u32			counts[XPRT_RDMA_BC_CHUNKS];
-	u32			nsegs;
-	u32			nreply;
-	u64			room;
-	struct rpcrdma_segment	segs[XPRT_RDMA_MAX_SEGS];
+	struct rpcrdma_hdr	chunks;
+	u8			lists[XPRT_RDMA_BC_LISTS];
 	u32			npages;
-	struct page		**pages;
+	struct page		*pages[XPRT_RDMA_BC_CALL_MAX / PAGE_SIZE];
 };
 
 /**

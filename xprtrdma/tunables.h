@@ -6,20 +6,6 @@
 #include <linux/types.h>
 
 /**
- * enum xprt_rdma_read_replies - which replies may come in the peer's Read
- * chunks
- * @XPRT_RDMA_READ_REPLIES_OFF: none: calls provide a Reply chunk
- * @XPRT_RDMA_READ_REPLIES_SHORT: those that will probably be short enough to
- *	come inline
- * @XPRT_RDMA_READ_REPLIES_ALL: all
- */
-enum xprt_rdma_read_replies {
-	XPRT_RDMA_READ_REPLIES_OFF,
-	XPRT_RDMA_READ_REPLIES_SHORT,
-	XPRT_RDMA_READ_REPLIES_ALL,
-};
-
-/**
  * enum xprt_rdma_negotiation - how to learn whether a server has version 2
  * @XPRT_RDMA_NEGOTIATE_OFF: never: only version 1 is used
  * @XPRT_RDMA_NEGOTIATE_HINT: from its version hint
@@ -52,8 +38,6 @@ extern bool xprt_rdma_remote_invalidation;
 extern unsigned int xprt_rdma_max_version;
 extern unsigned int xprt_rdma_negotiate;
 extern unsigned int xprt_rdma_receive_buffer_size;
-extern unsigned int xprt_rdma_read_replies;
-extern bool xprt_rdma_read_replies_v1;
 extern unsigned int xprt_rdma_completion_workqueue;
 
 #endif /* _XPRTRDMA_TUNABLES_H */

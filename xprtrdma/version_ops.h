@@ -41,7 +41,6 @@ struct xprt_rdma_fault {
  * @encode_error: append an error to the fixed part of a header
  * @error: handle an error that arrived instead of a reply; return -EAGAIN to
  *	complete the call so that sunrpc sends it again, -EREMOTEIO to fail it
- * @done_handle: return the handle that an RDMA_DONE may invalidate, or 0
  *
  * Context: completion handler.
  */
@@ -60,8 +59,6 @@ struct xprt_rdma_version {
 	void (*encode_error)(struct rpcrdma_encoder *enc,
 			     const struct xprt_rdma_fault *fault);
 	int (*error)(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr);
-	u32 (*done_handle)(const struct xprt_rdma_conn *conn,
-			   const struct rpcrdma_hdr *hdr);
 };
 
 #endif /* _XPRTRDMA_VERSION_OPS_H */

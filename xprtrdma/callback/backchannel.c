@@ -37,8 +37,6 @@ void xprt_rdma_bc_release(struct xprt_rdma_req *req)
 
 	while (cb->npages)
 		__free_page(cb->pages[--cb->npages]);
-	kfree(cb->pages);
-	cb->pages = NULL;
 	spin_lock(&xprt->bc_pa_lock);
 	list_add_tail(&req->rqst.rq_bc_pa_list, &xprt->bc_pa_list);
 	spin_unlock(&xprt->bc_pa_lock);

@@ -18,6 +18,9 @@ void xprt_rdma_op_bc_destroy(struct rpc_xprt *xprt, unsigned int reqs);
 void xprt_rdma_bc_trim(struct xprt_rdma *r_xprt, u32 keep);
 
 /* callback.c */
+void xprt_rdma_bc_release_call(struct xprt_rdma_req *req);
+void xprt_rdma_bc_deliver_call(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_req *req);
 void xprt_rdma_bc_receive(struct xprt_rdma_recv_ctx *recv);
 int xprt_rdma_bc_reply_send(struct rpc_rqst *rqst);
 

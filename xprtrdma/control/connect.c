@@ -56,7 +56,6 @@
 #include "../ext/ext.h"
 #include "../version/version.h"
 #include "../message/message.h"
-#include "../fetch/fetch.h"
 #include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
@@ -317,8 +316,7 @@ static int xprt_rdma_connect_establish(struct xprt_rdma *r_xprt, bool offer)
 	rc = xprt_rdma_endpoint_query(conn);
 	if (rc)
 		return rc;
-	/* The size of the queues depends on the fetch layer's share. */
-	xprt_rdma_reads_query(conn);
+	xprt_rdma_pulled_query(conn);
 	rc = xprt_rdma_endpoint_create(conn);
 	if (rc)
 		return rc;

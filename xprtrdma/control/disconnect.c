@@ -17,7 +17,6 @@
 #include "../ext/ext.h"
 #include "../version/version.h"
 #include "../message/message.h"
-#include "../fetch/fetch.h"
 #include "../verbs/verbs.h"
 
 /* How often to check for invalidations whose completion was never reported */
@@ -111,7 +110,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 		xprt_rdma_disconnect_await_waiters(r_xprt, conn);
 	}
 	xprt_rdma_endpoint_destroy_qp(conn);
-	xprt_rdma_reads_flush(conn);
+	xprt_rdma_pulled_flush(conn);
 	xprt_rdma_sends_flush(conn);
 	xprt_rdma_control_msgs_flush(conn);
 	xprt_rdma_endpoint_destroy(conn);

@@ -58,18 +58,10 @@ static bool xprt_rdma_early_receive(struct xprt_rdma_recv_ctx *recv, u32 len)
 	return true;
 }
 
-/* RDMA_DONEs that are not delivered may take all credits: see watch.c. */
-static void xprt_rdma_control_dones_changed(struct xprt_rdma_conn *conn)
-{
-	xprt_rdma_credit_apply(conn);
-	xprt_rdma_watch(conn->r_xprt);
-}
-
 const struct xprt_rdma_conn_ops xprt_rdma_control_ops = {
 	.receive	= xprt_rdma_dispatch,
 	.early		= xprt_rdma_early_receive,
 	.call		= xprt_rdma_bc_receive,
 	.invalidated	= xprt_rdma_reply_process,
-	.dones_changed	= xprt_rdma_control_dones_changed,
 	.recvs_resized	= xprt_rdma_properties_resized,
 };

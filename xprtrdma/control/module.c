@@ -14,7 +14,6 @@
 
 /* Structs that the trace points read */
 #include "../conn.h"
-#include "../fetch/fetch.h"
 #include "../req.h"
 #include "../xprt.h"
 

@@ -127,7 +127,9 @@ static int xprt_rdma_netlink_put_limits(struct sk_buff *skb,
 			atomic_read(&conn->sq.avail)) ||
 	    nla_put_u8(skb, RPCRDMA_NL_REMOTE_INVALIDATION,
 		       READ_ONCE(conn->peer.remote_inv)) ||
-	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES, !!conn->reads.replies))
+	    nla_put_u8(skb, RPCRDMA_NL_READ_REPLIES,
+		       conn->fetches.replies &&
+		       !READ_ONCE(conn->peer.no_own_reads)))
 		return -EMSGSIZE;
 	return 0;
 }

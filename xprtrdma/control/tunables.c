@@ -124,31 +124,6 @@ module_param_cb(receive_buffer_size, &receive_size_ops,
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
 
-unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
-
-static int xprt_rdma_tunables_set_read_replies(const char *val,
-					       const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(val, kp, XPRT_RDMA_READ_REPLIES_OFF,
-				     XPRT_RDMA_READ_REPLIES_ALL);
-}
-
-static const struct kernel_param_ops read_replies_ops = {
-	.set	= xprt_rdma_tunables_set_read_replies,
-	.get	= param_get_uint,
-};
-module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
-		0644);
-MODULE_PARM_DESC(read_replies, "Offer no Reply chunk: 0 never, 1 if the reply is probably short, 2 always (new connections)");
-
-/*
- * RFC 8166 has no replies in Read chunks. A server that sends them all the
- * same, as RFC 5666 allows, has no way to announce it.
- */
-bool xprt_rdma_read_replies_v1;
-module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
-MODULE_PARM_DESC(read_replies_v1, "Apply read_replies to version 1 as well (new connections)");
-
 /* An enum xprt_rdma_completion, by the names of its values */
 unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
 

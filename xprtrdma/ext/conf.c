@@ -114,8 +114,6 @@ static void xprt_rdma_conf_apply(struct xprt_rdma_conn *conn,
 		conn->sizes.inline_recv = conn->conf.reply_size;
 	conn->peer.align = xprt_rdma_conf_align(res->align);
 	xprt_rdma_peer_limit_reads(&conn->peer, res->maxrdmaread);
-	if (!res->maxrdmaread)
-		conn->reads.replies = XPRT_RDMA_READ_REPLIES_OFF;
 }
 
 /* The reply is an RDMA_MSG without chunks, as none were offered. */

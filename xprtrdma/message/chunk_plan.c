@@ -11,7 +11,7 @@
  * Otherwise, a payload that may be placed directly gets a Write chunk, if the
  * rest of the reply is short enough to be sent inline. Any other reply gets a
  * Reply chunk; or none, if the peer provides Read chunks itself and the reply
- * will probably be short (predict.c).
+ * will probably be short (ext/pulled/).
  *
  * Both sizes may change at any time in version 2 (ext/properties.c), so each
  * is read once for a call.
@@ -56,22 +56,17 @@ static bool xprt_rdma_plan_reply_has_payload(const struct rpc_rqst *rqst)
 }
 
 /*
- * Reliable-reply draft section 5.3.1: if the reply turns out to be long, the
- * peer provides a Read chunk for it. That costs a round trip, so it is not
- * worth while for a payload that a Write chunk would have taken, nor with
+ * The peer may provide a Read chunk if the reply turns out to be long. That is
+ * not worth while for a payload that a Write chunk would have taken, nor with
  * integrity or privacy, where most replies are long.
  */
 static bool xprt_rdma_plan_can_be_read(const struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_req *req,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
-	u32 replies = conn->reads.replies;
-
-	if (!replies || !plan->ddp || req->limits.no_inline_reply ||
-	    xprt_rdma_plan_reply_has_payload(&req->rqst))
-		return false;
-	return replies == XPRT_RDMA_READ_REPLIES_ALL ||
-	       !xprt_rdma_predict_long(req);
+	return plan->ddp && !req->limits.no_inline_reply &&
+	       !xprt_rdma_plan_reply_has_payload(&req->rqst) &&
+	       xprt_rdma_pulled_expects(conn, req);
 }
 
 /*

@@ -45,10 +45,6 @@ void xprt_rdma_chunk_plan(struct xprt_rdma_conn *conn,
 /* marshal.c */
 int xprt_rdma_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req);
 
-/* predict.c */
-bool xprt_rdma_predict_long(const struct xprt_rdma_req *req);
-void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, bool is_long);
-
 /* call.c */
 int xprt_rdma_call_send(struct xprt_rdma_req *req);
 bool xprt_rdma_calls_answered(struct xprt_rdma *r_xprt, u32 posts);
@@ -80,6 +76,12 @@ void xprt_rdma_dispatch(struct xprt_rdma_recv_ctx *recv, u32 len,
 void xprt_rdma_reply_handle(struct xprt_rdma_recv_ctx *recv, bool invalidated,
 			    u32 rkey);
 void xprt_rdma_reply_process(struct xprt_rdma_req *req);
+int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
+				   const struct rpcrdma_hdr *hdr,
+				   const struct rpcrdma_list *list, u32 *bytes);
+void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len);
+bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
+				   u32 payload);
 void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc);
 
 /* credit.c */

@@ -4,8 +4,8 @@
  *
  * Operation: match the XID, apply the credit grant, invalidate the call's
  * memory, check the returned lengths against the offered chunks, put the inline
- * part where the XDR decoder expects it, read the peer's Read chunks
- * (fetch/read.c), complete the call.
+ * part where the XDR decoder expects it, complete the call. ext/pulled/ handles
+ * replies with Read chunks.
  *
  * Ownership: the request is pinned from the match until it completes, and
  * meanwhile owns the Receive. Its memory is read only after the peer's access
@@ -41,23 +41,28 @@
 #include "../ext/ext.h"
 #include "../req.h"
 #include "../stats.h"
-#include "../tunables.h"
 #include "../xprt.h"
 #include "message.h"
-#include "../fetch/fetch.h"
 #include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
 
-/*
- * Set @bytes to the number of bytes that the peer reports as written to the one
- * chunk in @list. Segments are filled in order, so all but the last used one
- * must be full.
+/**
+ * xprt_rdma_reply_returned_bytes - get the number of bytes that the peer reports as
+ * written
+ * @req: request
+ * @hdr: decoded header of the reply
+ * @list: its Write list or Reply chunk
+ * @bytes: set to the bytes in the one chunk of @list
+ *
+ * Segments are filled in order, so all but the last used one must be full.
+ *
+ * Context: any.
+ * Return: 0, or -EBADMSG or -EOVERFLOW if that was not offered.
  */
-static int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
-					  const struct rpcrdma_hdr *hdr,
-					  const struct rpcrdma_list *list,
-					  u32 *bytes)
+int xprt_rdma_reply_returned_bytes(const struct xprt_rdma_req *req,
+				   const struct rpcrdma_hdr *hdr,
+				   const struct rpcrdma_list *list, u32 *bytes)
 {
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
@@ -106,8 +111,14 @@ static int xprt_rdma_reply_place_inline(struct xprt_rdma_req *req,
 	return len;
 }
 
-/* Shorten the head to the part of the reply that precedes the payload. */
-static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
+/**
+ * xprt_rdma_reply_cut_head - shorten the head of a reply's buffer
+ * @rqst: the call, pinned
+ * @len: bytes of the reply that precede the payload
+ *
+ * Context: any.
+ */
+void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 {
 	u32 delta = rqst->rq_rcv_buf.head[0].iov_len - len;
 
@@ -117,14 +128,22 @@ static void xprt_rdma_reply_cut_head(struct rpc_rqst *rqst, u32 len)
 	rqst->rq_private_buf.buflen -= delta;
 }
 
-/*
- * RFC 5666 section 3.4: the count in front of an item equals the number of
- * bytes in the chunk, unless these include roundup (section 3.7). If they
- * differed, the upper layer would decode fewer bytes than the peer has written,
- * or take the rest of the payload for what follows it. The payload is at @at.
+/**
+ * xprt_rdma_reply_count_matches - check the count in front of an item
+ * @xdr: buffer of the reply
+ * @at: bytes from its start to the item
+ * @payload: bytes of the item in its chunk
+ *
+ * RFC 5666 section 3.4: the count equals the number of bytes in the chunk,
+ * unless these include roundup (section 3.7). If they differed, the upper layer
+ * would decode fewer bytes than the peer has written, or take the rest of the
+ * payload for what follows it.
+ *
+ * Context: any.
+ * Return: true if it matches.
  */
-static bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
-					  u32 payload)
+bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
+				   u32 payload)
 {
 	__be32 word;
 	u32 count;
@@ -135,24 +154,6 @@ static bool xprt_rdma_reply_count_matches(const struct xdr_buf *xdr, u32 at,
 		return false;
 	count = be32_to_cpu(word);
 	return count <= payload && payload <= rpcrdma_xdr_align(count);
-}
-
-/*
- * The same for each item that came in a chunk of its own: @written bytes in the
- * Write chunk, or those of a Read chunk. Items that were cut off do not matter.
- */
-static bool xprt_rdma_reply_counts_match(const struct xdr_buf *xdr,
-					 const struct xprt_rdma_layout *layout,
-					 u32 written)
-{
-	const struct xprt_rdma_gap *gap = layout->gaps;
-
-	for (; gap < layout->gaps + layout->ngaps; gap++)
-		if (gap->at < layout->room &&
-		    !xprt_rdma_reply_count_matches(xdr, gap->at,
-						   written ?: gap->length))
-			return false;
-	return true;
 }
 
 /*
@@ -267,17 +268,6 @@ static void xprt_rdma_reply_count_bad(struct xprt_rdma *r_xprt, int rc)
 		xprt_rdma_count(replies_short);
 }
 
-/* Only replies that might have been long are used for predictions. */
-static void xprt_rdma_reply_predict_learn(struct xprt_rdma_req *req, u32 len)
-{
-	const struct xprt_rdma_conn *conn = req->recv->conn;
-
-	if (req->wtype == XPRT_RDMA_REPLY_LONG ||
-	    req->wtype == XPRT_RDMA_REPLY_READ)
-		xprt_rdma_predict_learn(req, conn->ver->hdr_min + len >
-					    READ_ONCE(conn->sizes.inline_recv));
-}
-
 /**
  * xprt_rdma_reply_complete_rpc - complete the RPC of a reply
  * @req: request, pinned; unpinned by this function
@@ -298,7 +288,7 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 			xprt_rdma_reply_count_bad(r_xprt, rc);
 		rc = xprt_rdma_rpc_fail(rqst, rc == -EAGAIN);
 	} else {
-		xprt_rdma_reply_predict_learn(req, rc);
+		xprt_rdma_pulled_learn(req, rc);
 	}
 	req->recv = NULL;
 
@@ -306,121 +296,6 @@ void xprt_rdma_reply_complete_rpc(struct xprt_rdma_req *req, int rc)
 	xprt_complete_rqst(rqst->rq_task, rc);
 	xprt_unpin_rqst(rqst);
 	spin_unlock(&r_xprt->xprt.queue_lock);
-}
-
-/* Drop the reply: the connection is lost, and sunrpc retransmits the call. */
-static void xprt_rdma_reply_drop(struct xprt_rdma_req *req)
-{
-	struct rpc_xprt *xprt = &req->r_xprt->xprt;
-
-	req->recv = NULL;
-	spin_lock(&xprt->queue_lock);
-	xprt_unpin_rqst(&req->rqst);
-	spin_unlock(&xprt->queue_lock);
-}
-
-static void xprt_rdma_reply_was_read(struct xprt_rdma_read_ctx *read,
-				     int status)
-{
-	struct xprt_rdma_layout *layout = &read->layout;
-	struct xprt_rdma_req *req = read->req;
-	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 written = read->recv->hdr.writes.bytes;
-	int len;
-
-	if (status && status != -EIO) {
-		xprt_rdma_reply_drop(req);
-		return;
-	}
-	len = status ?: xprt_rdma_layout_cut(layout, layout->room);
-	if (len > 0) {
-		xprt_rdma_count(replies_read);
-		req->r_xprt->stats.read_reply_count++;
-		req->r_xprt->stats.total_rdma_reply += len;
-		if (written && layout->base_len < xdr->head[0].iov_len)
-			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
-		if (!xprt_rdma_reply_counts_match(xdr, layout, written))
-			len = -EBADMSG;
-	}
-	xprt_rdma_reply_complete_rpc(req, len);
-}
-
-/*
- * Leave a gap behind the head for the payload in the Write chunk. The gap
- * includes its roundup, which carries no data, and whose position depends on
- * the final length of the head.
- */
-static int xprt_rdma_reply_lay_payload(struct xprt_rdma_req *req,
-				       const struct rpcrdma_hdr *hdr,
-				       struct xprt_rdma_layout *layout)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 head, bytes;
-	int rc;
-
-	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->ngaps)
-		return -EBADMSG;
-	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes, &bytes);
-	if (rc)
-		return rc;
-	head = min_t(u32, layout->base_len, xdr->head[0].iov_len);
-	return xprt_rdma_layout_gap(layout, head,
-				    rpcrdma_xdr_align(min(bytes,
-							  xdr->page_len)));
-}
-
-static int xprt_rdma_reply_lay_out(struct xprt_rdma_req *req,
-				   const struct rpcrdma_hdr *hdr,
-				   struct xprt_rdma_layout *layout)
-{
-	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	u32 room = xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len;
-	int rc;
-
-	if (hdr->reply.bytes)
-		return -EBADMSG;
-	rc = xprt_rdma_layout_reads(layout, hdr);
-	if (!rc && hdr->writes.bytes)
-		rc = xprt_rdma_reply_lay_payload(req, hdr, layout);
-	if (!rc)
-		rc = xprt_rdma_layout_cut(layout, room);
-	if (rc < 0)
-		return rc;
-	return xprt_rdma_layout_place(layout, xdr,
-				      hdr->type == RPCRDMA_MSG ?
-				      hdr->base + hdr->payload : NULL);
-}
-
-/*
- * Reliable-reply draft section 4.1.3: a reply that is not read is declined, so
- * that the responder need not wait.
- */
-static void xprt_rdma_reply_read(struct xprt_rdma_req *req)
-{
-	struct xprt_rdma_read_args args = {
-		.req		= req,
-		.xdr		= &req->rqst.rq_rcv_buf,
-		.notify		= true,
-		.complete	= xprt_rdma_reply_was_read,
-	};
-	struct xprt_rdma_recv_ctx *recv = req->recv;
-	int rc = -EBADMSG;
-
-	if (!READ_ONCE(recv->conn->peer.no_own_reads) &&
-	    (!recv->conn->ver->has_props ||
-	     READ_ONCE(xprt_rdma_read_replies)))
-		rc = xprt_rdma_reply_lay_out(req, &recv->hdr, &args.layout);
-	if (unlikely(rc)) {
-		xprt_rdma_read_decline(recv);
-		xprt_rdma_reply_complete_rpc(req, rc);
-	} else {
-		rc = xprt_rdma_read_start(recv, &args);
-		if (!rc)
-			return;
-		xprt_rdma_conn_lost(recv->conn);
-		xprt_rdma_reply_drop(req);
-	}
-	xprt_rdma_recv_put(recv);
 }
 
 static bool xprt_rdma_reply_has_reads(const struct xprt_rdma_recv_ctx *recv)
@@ -445,10 +320,12 @@ void xprt_rdma_reply_process(struct xprt_rdma_req *req)
 	WARN_ON_ONCE(!list_empty(&req->mrs));
 
 	if (unlikely(xprt_rdma_reply_has_reads(recv))) {
-		xprt_rdma_reply_read(req);
-		return;
+		if (xprt_rdma_pulled_reply(req))
+			return;
+		rc = -EBADMSG;
+	} else {
+		rc = xprt_rdma_reply_place(req, recv);
 	}
-	rc = xprt_rdma_reply_place(req, recv);
 	xprt_rdma_reply_complete_rpc(req, rc);
 	xprt_rdma_recv_put(recv);
 }
@@ -511,7 +388,7 @@ static void xprt_rdma_reply_unmatched(struct xprt_rdma_recv_ctx *recv)
 	if (xprt_rdma_abandoned_answered(conn->r_xprt, recv->hdr.xid))
 		xprt_rdma_reply_take_grant(conn, &recv->hdr);
 	if (xprt_rdma_reply_has_reads(recv))
-		xprt_rdma_read_decline(recv);
+		xprt_rdma_pulled_decline(recv);
 }
 
 /**

@@ -34,7 +34,6 @@
 #include "../stats.h"
 #include "../xprt.h"
 #include "message.h"
-#include "../fetch/fetch.h"
 #include "../verbs/verbs.h"
 
 #include <trace/events/xprtrdma.h>
@@ -443,8 +442,6 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 	/* A flushed Send that was released before ends no others. */
 	if (likely(READ_ONCE(*xprt_rdma_send_entry(conn, req->send_nr)) == req))
 		xprt_rdma_sends_release(conn, req->send_nr);
-	if (unlikely(!list_empty(&conn->reads.waiting)))
-		xprt_rdma_reads_resume(conn);
 }
 
 /**

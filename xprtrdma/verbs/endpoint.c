@@ -42,9 +42,7 @@ static int xprt_rdma_endpoint_size_queues(struct xprt_rdma_conn *conn,
 {
 	const struct ib_device_attr *attrs = &conn->device->attrs;
 	u32 calls, max_wr = attrs->max_qp_wr, max_cqe = attrs->max_cqe;
-	/* Reads that confirm others, at most one in each round */
-	u32 confirms = rpcrdma_on_rxe(conn->device) ? XPRT_RDMA_READ_OPS : 0;
-	u32 reads = conn->reads.wrs + confirms;
+	u32 reads = conn->fetches.wrs;
 
 	if (max_wr < reads || max_cqe < reads)
 		return -EOPNOTSUPP;
@@ -150,7 +148,7 @@ int xprt_rdma_endpoint_query(struct xprt_rdma_conn *conn)
 /**
  * xprt_rdma_endpoint_create - create a connection's verbs objects
  * @conn: connection, after xprt_rdma_endpoint_query() and
- *	xprt_rdma_reads_query()
+ *	xprt_rdma_pulled_query(), which takes its share of the Send Queue
  *
  * On success the first Receives are posted, and the regions that one call may
  * need exist.

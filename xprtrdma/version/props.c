@@ -8,6 +8,7 @@
  */
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../tunables.h"
 #include "../xprt.h"
@@ -59,7 +60,7 @@ void xprt_rdma_props_init(struct xprt_rdma_conn *conn)
 	struct rpcrdma_props own;
 
 	conn->offer.htypes = 0;
-	if (READ_ONCE(xprt_rdma_read_replies) && !conn->peer.no_own_reads)
+	if (xprt_rdma_pulled_offer(conn))
 		conn->offer.htypes |= BIT(RPCRDMA2_DONE);
 	conn->offer.remote_inv = READ_ONCE(xprt_rdma_remote_invalidation);
 	xprt_rdma_props_first(conn, &own);

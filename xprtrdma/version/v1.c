@@ -8,8 +8,8 @@
 #include <rpcrdma/padding.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../stats.h"
-#include "../tunables.h"
 #include "version.h"
 #include "../message/message.h"
 
@@ -53,20 +53,6 @@ static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
 	return -EREMOTEIO;
 }
 
-/* RFC 8797: the reply's first handle, if both sides announced support */
-static u32 xprt_rdma_v1_done_handle(const struct xprt_rdma_conn *conn,
-				    const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_read_segment rseg = { };
-	struct rpcrdma_cursor cur;
-
-	if (!READ_ONCE(conn->peer.remote_inv))
-		return 0;
-	rpcrdma_reads_begin(hdr, &cur);
-	rpcrdma_reads_next(&cur, &rseg);
-	return rseg.seg.handle;
-}
-
 const struct xprt_rdma_version xprt_rdma_v1 = {
 	.number		= RPCRDMA_VERSION_1,
 	.hdr_min	= RPCRDMA_V1_MIN_SIZE,
@@ -77,7 +63,6 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
 	.check_type	= xprt_rdma_v1_check_type,
 	.encode_error	= xprt_rdma_v1_encode_error,
 	.error		= xprt_rdma_v1_error,
-	.done_handle	= xprt_rdma_v1_done_handle,
 };
 
 /**
@@ -88,9 +73,7 @@ const struct xprt_rdma_version xprt_rdma_v1 = {
  */
 void xprt_rdma_v1_begin(struct xprt_rdma_conn *conn)
 {
-	if (!READ_ONCE(conn->peer.no_own_reads) &&
-	    READ_ONCE(xprt_rdma_read_replies_v1))
-		conn->reads.replies = READ_ONCE(xprt_rdma_read_replies);
+	xprt_rdma_pulled_begin(conn, NULL);
 	xprt_rdma_count(connects_v1);
 	xprt_rdma_version_set(conn, &xprt_rdma_v1);
 }

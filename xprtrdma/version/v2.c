@@ -7,9 +7,9 @@
 #include <rpcrdma/codec.h>
 
 #include "../conn.h"
+#include "../ext/ext.h"
 #include "../limits.h"
 #include "../stats.h"
-#include "../tunables.h"
 #include "../xprt.h"
 #include "version.h"
 
@@ -95,22 +95,6 @@ static void xprt_rdma_v2_encode_error(struct rpcrdma_encoder *enc,
 	rpcrdma_encode_v2_error(enc, fault->code, 0, fault->value);
 }
 
-/* v2 draft section 3.3: the handle in the header, if the Read list has it. */
-static u32 xprt_rdma_v2_done_handle(const struct xprt_rdma_conn *conn,
-				    const struct rpcrdma_hdr *hdr)
-{
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-
-	if (!READ_ONCE(conn->peer.remote_inv))
-		return 0;
-	rpcrdma_reads_begin(hdr, &cur);
-	while (rpcrdma_reads_next(&cur, &rseg))
-		if (rseg.seg.handle == hdr->inv_handle)
-			return hdr->inv_handle;
-	return 0;
-}
-
 const struct xprt_rdma_version xprt_rdma_v2 = {
 	.number		= RPCRDMA_VERSION_2,
 	.hdr_min	= RPCRDMA2_MIN_SIZE,
@@ -124,7 +108,6 @@ const struct xprt_rdma_version xprt_rdma_v2 = {
 	.control	= xprt_rdma_v2_control,
 	.encode_error	= xprt_rdma_v2_encode_error,
 	.error		= xprt_rdma_v2_error,
-	.done_handle	= xprt_rdma_v2_done_handle,
 };
 
 /**
@@ -140,8 +123,7 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 	xprt_rdma_props_set_peer(conn, props);
 	conn->sizes.inline_recv = conn->recvs.size;
 	WRITE_ONCE(conn->r_xprt->has_v2, true);
-	if (props->read_replies && !READ_ONCE(conn->peer.no_own_reads))
-		conn->reads.replies = READ_ONCE(xprt_rdma_read_replies);
+	xprt_rdma_pulled_begin(conn, props);
 	xprt_rdma_count(connects_v2);
 	xprt_rdma_version_set(conn, &xprt_rdma_v2);
 	trace_xprtrdma_props_received(conn, props);

@@ -400,8 +400,9 @@ TRACE_EVENT(xprtrdma_error,
 );
 
 TRACE_EVENT(xprtrdma_read,
-	TP_PROTO(const struct xprt_rdma_read_ctx *read),
-	TP_ARGS(read),
+	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid,
+		 const struct rpcrdma_list *reads, bool notify),
+	TP_ARGS(conn, xid, reads, notify),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
@@ -410,14 +411,11 @@ TRACE_EVENT(xprtrdma_read,
 		__field(bool, notify)
 	),
 	TP_fast_assign(
-		const struct rpcrdma_hdr *hdr;
-
-		hdr = read->recv ? &read->recv->hdr : NULL;
-		__entry->xprt = read->conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(read->xid);
-		__entry->segments = hdr ? hdr->reads.segments : 0;
-		__entry->bytes = hdr ? hdr->reads.bytes : 0;
-		__entry->notify = read->notify;
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(xid);
+		__entry->segments = reads ? reads->segments : 0;
+		__entry->bytes = reads ? reads->bytes : 0;
+		__entry->notify = notify;
 	),
 	TP_printk("xprt=%u xid=0x%08x segments=%u bytes=%llu notify=%d",
 		  __entry->xprt, __entry->xid, __entry->segments,
@@ -425,16 +423,16 @@ TRACE_EVENT(xprtrdma_read,
 );
 
 TRACE_EVENT(xprtrdma_read_end,
-	TP_PROTO(const struct xprt_rdma_read_ctx *read, int status),
-	TP_ARGS(read, status),
+	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, int status),
+	TP_ARGS(conn, xid, status),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
 		__field(int, status)
 	),
 	TP_fast_assign(
-		__entry->xprt = read->conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(read->xid);
+		__entry->xprt = conn->r_xprt->xprt.id;
+		__entry->xid = be32_to_cpu(xid);
 		__entry->status = status;
 	),
 	TP_printk("xprt=%u xid=0x%08x status=%d", __entry->xprt, __entry->xid,

@@ -13,14 +13,15 @@
 #include <linux/hash.h>
 #include <linux/sunrpc/clnt.h>
 
-#include "../limits.h"
-#include "../req.h"
-#include "../xprt.h"
-#include "message.h"
+#include "../../limits.h"
+#include "../../req.h"
+#include "../../sizes.h"
+#include "../../xprt.h"
+#include "pulled.h"
 
 /* Counters saturate at the first, and predict a long reply from the second. */
-#define PREDICT_MAX	3u
-#define PREDICT_LONG	2u
+#define PREDICT_MAX	3
+#define PREDICT_LONG	2
 
 static u8 *xprt_rdma_predict_counter_of(struct xprt_rdma *r_xprt,
 					const struct rpc_task *task)
@@ -49,18 +50,19 @@ bool xprt_rdma_predict_long(const struct xprt_rdma_req *req)
 /**
  * xprt_rdma_predict_learn - update the prediction for a procedure
  * @req: request whose reply might have been too long to come inline
- * @is_long: the reply was too long
+ * @len: bytes in the reply
  *
- * Context: completion handler; @req is pinned.
+ * Context: completion handler; @req is pinned, and owns its reply.
  */
-void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, bool is_long)
+void xprt_rdma_predict_learn(const struct xprt_rdma_req *req, u32 len)
 {
+	const struct xprt_rdma_conn *conn = req->recv->conn;
 	u8 *counter =
 		xprt_rdma_predict_counter_of(req->r_xprt, req->rqst.rq_task);
 	u8 value = READ_ONCE(*counter);
 
-	if (is_long && value < PREDICT_MAX)
-		WRITE_ONCE(*counter, value + 1);
-	else if (!is_long && value)
+	if (conn->ver->hdr_min + len > READ_ONCE(conn->sizes.inline_recv))
+		WRITE_ONCE(*counter, min(value + 1, PREDICT_MAX));
+	else if (value)
 		WRITE_ONCE(*counter, value - 1);
 }

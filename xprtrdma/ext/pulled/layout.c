@@ -15,8 +15,8 @@
 
 #include <linux/sunrpc/xdr.h>
 
-#include "../limits.h"
-#include "fetch.h"
+#include "../../limits.h"
+#include "pulled.h"
 
 /**
  * xprt_rdma_layout_gap - add a gap in the base
@@ -44,24 +44,6 @@ int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length)
 	return 0;
 }
 
-/*
- * Sum up the chunk that begins with @rseg, and move @rseg to the next chunk.
- * Returns false at the end of the list.
- */
-static bool xprt_rdma_layout_next_chunk(struct rpcrdma_cursor *cur,
-					struct rpcrdma_read_segment *rseg,
-					u32 *position, u64 *length)
-{
-	*position = rseg->position;
-	*length = 0;
-	do {
-		*length += rseg->seg.length;
-		if (!rpcrdma_reads_next(cur, rseg))
-			return false;
-	} while (rseg->position == *position);
-	return true;
-}
-
 static int xprt_rdma_layout_add_chunk(struct xprt_rdma_layout *layout,
 				      bool nomsg, u32 position, u64 length)
 {
@@ -80,7 +62,7 @@ static int xprt_rdma_layout_add_chunk(struct xprt_rdma_layout *layout,
 /**
  * xprt_rdma_layout_reads - make the layout of a message from its Read list
  * @layout: filled in
- * @hdr: decoded header of type MSG or NOMSG, with a Read list
+ * @hdr: decoded header of type MSG or NOMSG
  *
  * Context: any.
  * Return: 0; -EBADMSG if the chunks are not in ascending order, overlap or are
@@ -103,8 +85,12 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 	rpcrdma_reads_begin(hdr, &cur);
 	more = rpcrdma_reads_next(&cur, &rseg);
 	while (more) {
-		more = xprt_rdma_layout_next_chunk(&cur, &rseg, &position,
-						   &length);
+		position = rseg.position;
+		length = 0;
+		do {
+			length += rseg.seg.length;
+			more = rpcrdma_reads_next(&cur, &rseg);
+		} while (more && rseg.position == position);
 		rc = xprt_rdma_layout_add_chunk(layout, nomsg, position,
 						length);
 		if (rc)
@@ -114,16 +100,14 @@ int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
 }
 
 /**
- * xprt_rdma_layout_check - check that a message fits together, and into its
- * buffer
+ * xprt_rdma_layout_length - get the length of a message
  * @layout: layout with all its gaps
- * @room: bytes in the buffer
  *
  * Context: any.
- * Return: bytes in the message; -EBADMSG if a gap begins beyond the end of the
- * bytes before it; -EOVERFLOW.
+ * Return: bytes; -EBADMSG if a gap begins beyond the end of the bytes before it;
+ * -EOVERFLOW.
  */
-int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
+int xprt_rdma_layout_length(const struct xprt_rdma_layout *layout)
 {
 	u64 total = layout->base_len;
 	u32 i;
@@ -133,24 +117,7 @@ int xprt_rdma_layout_check(const struct xprt_rdma_layout *layout, u32 room)
 			return -EBADMSG;
 		total += rpcrdma_xdr_align(layout->gaps[i].length);
 	}
-	return total > min_t(u32, room, S32_MAX) ? -EOVERFLOW : total;
-}
-
-/**
- * xprt_rdma_layout_cut - drop bytes that do not fit into the buffer
- * @layout: layout with all its gaps
- * @room: bytes in the buffer
- *
- * Context: any.
- * Return: bytes of the message that will be in the buffer; -EBADMSG or
- * -EOVERFLOW as xprt_rdma_layout_check().
- */
-int xprt_rdma_layout_cut(struct xprt_rdma_layout *layout, u32 room)
-{
-	int len = xprt_rdma_layout_check(layout, U32_MAX);
-
-	layout->room = round_down(room, RPCRDMA_XDR_UNIT);
-	return len < 0 ? len : min_t(u32, len, layout->room);
+	return total > S32_MAX ? -EOVERFLOW : total;
 }
 
 /**
@@ -178,8 +145,6 @@ u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
 	return at;
 }
 
-static const u8 zeroes[RPCRDMA_XDR_UNIT];
-
 /* Copy @bytes to @at, as far as there is room. */
 static int xprt_rdma_layout_put(const struct xprt_rdma_layout *layout,
 				const struct xdr_buf *xdr, u32 at,
@@ -194,32 +159,32 @@ static int xprt_rdma_layout_put(const struct xprt_rdma_layout *layout,
 /**
  * xprt_rdma_layout_place - copy an inline base, and XDR roundup, into the
  * buffer
- * @layout: layout that was checked against @xdr, or cut to it
+ * @layout: layout whose length was checked
  * @xdr: buffer
- * @base: base, or NULL if it comes from a chunk
+ * @hdr: header of the message
  *
  * Context: any.
- * Return: 0 or -EOVERFLOW.
+ * Return: 0, or -EOVERFLOW if the buffer is shorter than the layout says.
  */
 int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
-			   const struct xdr_buf *xdr, const void *base)
+			   const struct xdr_buf *xdr,
+			   const struct rpcrdma_hdr *hdr)
 {
-	u32 i, at, len, offset;
+	const void *base = hdr->type == RPCRDMA_MSG ? hdr->base + hdr->payload : NULL;
+	static const u8 zeroes[RPCRDMA_XDR_UNIT];
+	const struct xprt_rdma_gap *gap = layout->gaps;
+	u32 at, len, offset;
+	int rc = 0;
 
-	for (i = 0; i < layout->ngaps; i++) {
-		at = layout->gaps[i].at + layout->gaps[i].length;
-		len = -layout->gaps[i].length & (RPCRDMA_XDR_UNIT - 1);
-		if (xprt_rdma_layout_put(layout, xdr, at, zeroes, len))
-			return -EOVERFLOW;
-	}
+	for (; gap < layout->gaps + layout->ngaps; gap++)
+		rc |= xprt_rdma_layout_put(layout, xdr, gap->at + gap->length, zeroes,
+					   -gap->length & (RPCRDMA_XDR_UNIT - 1));
 	at = xprt_rdma_layout_base(layout, layout->base_len - layout->base_pad,
 				   &len);
-	if (xprt_rdma_layout_put(layout, xdr, at, zeroes, layout->base_pad))
-		return -EOVERFLOW;
+	rc |= xprt_rdma_layout_put(layout, xdr, at, zeroes, layout->base_pad);
 	for (offset = 0; base && offset < layout->base_len; offset += len) {
 		at = xprt_rdma_layout_base(layout, offset, &len);
-		if (xprt_rdma_layout_put(layout, xdr, at, base + offset, len))
-			return -EOVERFLOW;
+		rc |= xprt_rdma_layout_put(layout, xdr, at, base + offset, len);
 	}
-	return 0;
+	return rc ? -EOVERFLOW : 0;
 }

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: chunks of callbacks (v2 draft section 4.2.2, RFC 8166 section 3.4.6): a
+ * call in Read chunks is delivered when it is complete, as many chunks as an
+ * error names are accepted, and the reply returns each chunk. Otherwise, long
+ * callbacks would be lost, or a hostile server could have memory overwritten.
+ */
+#include <linux/module.h>
+
+#include "xprt_callback_fakes.h"
+
+/**
+ * struct chunks - chunks of a call; all segments have handles in ascending order
+ * @named: handle that may be invalidated
+ * @length: bytes in a Read chunk at position zero; 0: the call is inline
+ * @reads: Read chunks of eight bytes each
+ * @writes: Write chunks
+ * @each: segments in each of these
+ * @nreply: segments in the Reply chunk
+ * @reply: bytes in the first of these; all others have 8
+ */
+struct chunks {
+	u32 named;
+	u32 length;
+	u32 reads;
+	u32 writes, each;
+	u32 nreply;
+	u32 reply[3];
+};
+
+static struct rpcrdma_segment segment(u32 *handle, u32 length)
+{
+	u32 h = ++*handle;
+
+	return (struct rpcrdma_segment){ .handle = h, .length = length,
+					 .offset = 0x1000 * h };
+}
+
+/* A chunk of @n segments, of which some have the given lengths */
+static void encode_chunk(struct rpcrdma_encoder *enc, u32 *handle, u32 n,
+			 const u32 *lengths)
+{
+	struct rpcrdma_segment seg;
+	u32 i;
+
+	rpcrdma_encode_chunk_begin(enc);
+	for (i = 0; i < n; i++) {
+		seg = segment(handle, lengths && i < 3 ? lengths[i] : 8);
+		rpcrdma_encode_segment(enc, &seg);
+	}
+	rpcrdma_encode_chunk_end(enc);
+}
+
+static void receive(struct kunit *test, struct xprt_rdma_req *req,
+		    const struct chunks *c)
+{
+	u8 *msg = fake_zalloc(test, 8192);
+	struct rpcrdma_segment seg;
+	struct rpcrdma_encoder enc;
+	u32 i, handle = 0;
+	int len;
+
+	encode_call(&enc, msg, 4096, RPCRDMA_VERSION_2,
+		    c->length ? RPCRDMA_NOMSG : RPCRDMA_MSG, c->named);
+	if (c->length) {
+		seg = segment(&handle, c->length);
+		rpcrdma_encode_read_segment(&enc, 0, &seg);
+	}
+	for (i = 0; i < c->reads; i++) {
+		seg = segment(&handle, 8);
+		rpcrdma_encode_read_segment(&enc, 8 + 8 * i, &seg);
+	}
+	rpcrdma_encode_list_end(&enc);
+	for (i = 0; i < c->writes; i++)
+		encode_chunk(&enc, &handle, c->each, NULL);
+	rpcrdma_encode_list_end(&enc);
+	if (c->nreply)
+		encode_chunk(&enc, &handle, c->nreply,
+			     c->reply[0] ? c->reply : NULL);
+	else
+		rpcrdma_encode_list_end(&enc);
+	len = rpcrdma_encode_finish(&enc);
+	KUNIT_ASSERT_GT(test, len, 0);
+	if (!c->length)
+		len = append_call(msg, len, 12);
+	xprt_rdma_bc_receive(arrive(test, req, msg, len));
+	/* Nothing may depend on the Receive any more. */
+	if (!flow.fetches)
+		memset(msg, 0x5a, 8192);
+}
+
+#define READS	XPRT_RDMA_GAPS
+#define CHUNKS	XPRT_RDMA_BC_CHUNKS
+#define SEGS	XPRT_RDMA_MAX_SEGS
+
+/*
+ * v2 draft section 5.3.3: as many chunks as the error names are accepted, one
+ * more is not. A peer from which nothing can be read is told that the limit is
+ * 0 Read chunks.
+ */
+static const struct limit {
+	const char *name;
+	struct chunks c;
+	bool no_reads;
+	u32 err, value;
+} limits[] = {
+	{ "as many Read chunks as may be", { .reads = READS } },
+	{ "a Read chunk more", { .reads = READS + 1 },
+	  .err = RPCRDMA2_ERR_READ_CHUNKS, .value = READS },
+	{ "a Read chunk, and no RDMA Read", { .reads = 1 }, .no_reads = true,
+	  .err = RPCRDMA2_ERR_READ_CHUNKS, .value = 0 },
+	{ "no Read chunk, and no RDMA Read", .no_reads = true },
+	{ "as many Write chunks as may be", { .writes = CHUNKS, .each = 1 } },
+	{ "as many Write chunks and segments as may be",
+	  { .writes = CHUNKS, .each = 2, .nreply = SEGS - 2 * CHUNKS } },
+	{ "a Write chunk more", { .writes = CHUNKS + 1, .each = 1 },
+	  .err = RPCRDMA2_ERR_WRITE_CHUNKS, .value = CHUNKS },
+	{ "a Write chunk of all segments", { .writes = 1, .each = SEGS } },
+	{ "a segment more in the Write chunk", { .writes = 1, .each = SEGS + 1 },
+	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS },
+	{ "a Reply chunk of all segments", { .nreply = SEGS } },
+	{ "a segment more in the Reply chunk", { .nreply = SEGS + 1 },
+	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS },
+	{ "both, half of the segments each",
+	  { .writes = 1, .each = SEGS / 2, .nreply = SEGS / 2 } },
+	{ "both, a segment more",
+	  { .writes = 1, .each = SEGS / 2, .nreply = SEGS / 2 + 1 },
+	  .err = RPCRDMA2_ERR_SEGMENTS, .value = SEGS / 2 },
+	{ "as long as may be", { .length = XPRT_RDMA_BC_CALL_MAX } },
+	{ "a byte more", { .length = XPRT_RDMA_BC_CALL_MAX + 1 },
+	  .err = RPCRDMA2_ERR_SYSTEM },
+};
+
+KUNIT_ARRAY_PARAM_DESC(limit, limits, name);
+
+static void limited(struct kunit *test)
+{
+	const struct limit *l = test->param_value;
+	struct xprt_rdma_req *req = request(test, 2, PAGE_SIZE);
+
+	req->r_xprt->conn->peer.no_own_reads = l->no_reads;
+	receive(test, req, &l->c);
+	KUNIT_EXPECT_EQ(test, flow.gets, !l->err);
+	if (l->err)
+		expect_refused(test, RPCRDMA_VERSION_2, l->err, l->value);
+	fake_release(req);
+	KUNIT_EXPECT_EQ(test, flow.pages, 0);
+}
+
+/* A long call is delivered when it was fetched, if it is really a call. */
+static void long_call_delivered_when_fetched(struct kunit *test)
+{
+	static const struct chunks c = { .length = 10000 };
+	enum { OTHER_XID, FAILED, OK };
+	const struct xdr_buf *xdr;
+	struct xprt_rdma_req *req;
+	u64 ignored, read;
+	u32 i;
+
+	for (i = OTHER_XID; i <= OK; i++) {
+		/* Act and assert: not delivered before it is complete */
+		req = request(test, 2, PAGE_SIZE);
+		receive(test, req, &c);
+		xdr = &req->rqst.rq_rcv_buf;
+		KUNIT_ASSERT_EQ(test, flow.fetches, 1);
+		KUNIT_EXPECT_PTR_EQ(test, flow.fetch.req, req);
+		KUNIT_EXPECT_NULL(test, flow.delivered);
+		KUNIT_EXPECT_EQ(test, flow.puts, 0);
+		KUNIT_EXPECT_EQ(test, flow.releases, 0);
+		KUNIT_EXPECT_EQ(test, xdr->head[0].iov_len, PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, xdr->page_len, 10000 - PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, flow.pages, 2);
+
+		/* Act */
+		flow.fetch.conn = req->r_xprt->conn;
+		append_call(req->rcv.data, 0, 12);
+		if (i == OTHER_XID)
+			put_unaligned_be32(XID + 1, req->rcv.data);
+		ignored = fake_count(messages_ignored);
+		read = fake_count(bc_calls_read);
+		flow.fetch.complete(&flow.fetch, i == FAILED ? -ENOTCONN : 0);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, !!flow.delivered, i == OK);
+		KUNIT_EXPECT_EQ(test, flow.releases, i != OK);
+		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,
+				i == OTHER_XID);
+		KUNIT_EXPECT_EQ(test, fake_count(bc_calls_read) - read, i == OK);
+		KUNIT_EXPECT_EQ(test,
+				atomic_read(&req->r_xprt->xprt.bc_slot_count),
+				i == OK);
+		if (i == OK)
+			fake_release(req);
+		KUNIT_EXPECT_EQ(test, flow.pages, 0);
+	}
+}
+
+/* The inline parts are in place before the chunk is fetched. */
+static void inline_parts_placed_first(struct kunit *test)
+{
+	static const struct chunks c = { .reads = 1 };
+	struct xprt_rdma_req *req = request(test, 2, PAGE_SIZE);
+	const u8 *call = req->rcv.data;
+
+	receive(test, req, &c);
+	KUNIT_ASSERT_EQ(test, flow.fetches, 1);
+	KUNIT_EXPECT_EQ(test, req->rqst.rq_rcv_buf.len, 20);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(call), XID);
+	KUNIT_EXPECT_EQ(test, call[8], 0);
+	KUNIT_EXPECT_EQ(test, call[16], pattern(8));
+}
+
+/* Without memory to fetch it, a call ends the connection. */
+static void unfetched_call_ends_connection(struct kunit *test)
+{
+	static const struct chunks c = { .length = 1000 };
+	struct xprt_rdma_req *req = request(test, 2, 64);
+
+	flow.no_fetch = true;
+	receive(test, req, &c);
+	KUNIT_EXPECT_EQ(test, flow.lost, 1);
+	KUNIT_EXPECT_EQ(test, flow.puts, 1);
+	KUNIT_EXPECT_EQ(test, flow.releases, 1);
+	KUNIT_EXPECT_EQ(test, flow.pages, 0);
+	KUNIT_EXPECT_NULL(test, flow.delivered);
+	KUNIT_EXPECT_EQ(test, flow.fetches, 0);
+}
+
+#define REPLY_LEN	2000u
+
+/**
+ * struct reply_case - a reply to a callback, and how it is sent
+ * @name: what is special about it
+ * @peer: bytes; the server's Receive Buffer Size; 0: INLINE
+ * @c: chunks of the call
+ * @len: bytes in the reply
+ * @pages: bytes of it that are in pages
+ * @refused: an error is sent in its place
+ * @written: it is written to the Reply chunk
+ * @inv: handle that is invalidated
+ */
+struct reply_case {
+	const char *name;
+	u32 peer;
+	struct chunks c;
+	u32 len;
+	u32 pages;
+	bool refused;
+	bool written;
+	u32 inv;
+};
+
+static const struct reply_case reply_cases[] = {
+	{ "inline", .len = 100 },
+	{ "inline, chunks not used", .len = 100,
+	  .c = { .writes = 2, .each = 3, .nreply = 1, .reply = { 4096 } } },
+	{ "long", .c = { .nreply = 1, .reply = { 4096 } }, .len = REPLY_LEN,
+	  .written = true },
+	{ "long, and Write chunks", .len = REPLY_LEN, .written = true,
+	  .c = { .writes = 2, .each = 2, .nreply = 1, .reply = { 4096 } } },
+	{ "several segments", .c = { .nreply = 3, .reply = { 999, 1000, 1000 } },
+	  .len = REPLY_LEN, .written = true },
+	{ "an empty segment", .c = { .nreply = 3, .reply = { 1000, 0, 1000 } },
+	  .len = REPLY_LEN, .written = true },
+	{ "all of the chunk", .c = { .nreply = 2, .reply = { 1000, 1000 } },
+	  .len = REPLY_LEN, .written = true },
+	{ "a byte too long for the chunk", .len = REPLY_LEN, .refused = true,
+	  .c = { .nreply = 2, .reply = { 1000, 999 } } },
+	{ "not contiguous", .c = { .nreply = 1, .reply = { 1000 } }, .len = 600,
+	  .pages = 100, .refused = true },
+	/* v2 draft section 4.2.1: a Write chunk of 24 bytes, a Reply chunk of 52 */
+	{ "a header as long as the peer's Receives", .peer = 112,
+	  .c = { .writes = 1, .each = 1, .nreply = 3, .reply = { 1000, 999, 1 } },
+	  .len = REPLY_LEN, .written = true },
+	{ "a header a byte longer", .peer = 111, .len = REPLY_LEN, .refused = true,
+	  .c = { .writes = 1, .each = 1, .nreply = 3, .reply = { 1000, 999, 1 } } },
+	{ "Write chunks longer than the peer's Receives", .peer = 64, .len = 4,
+	  .c = { .writes = 1, .each = 3 }, .refused = true },
+	/* v2 draft section 3.3: a handle that the call names, if it is the call's */
+	{ "a Read chunk's handle", .c = { .named = 1, .length = 12 }, .len = 20,
+	  .inv = 1 },
+	{ "a Write chunk's last handle", .len = 20, .inv = 3,
+	  .c = { .named = 3, .writes = 1, .each = 3, .nreply = 1 } },
+	{ "the Reply chunk's handle", .len = 20, .inv = 4,
+	  .c = { .named = 4, .writes = 1, .each = 3, .nreply = 1 } },
+	{ "another handle", .len = 20,
+	  .c = { .named = 5, .writes = 1, .each = 3, .nreply = 1 } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(reply_case, reply_cases, name);
+
+/* A request that is to be replied to */
+static struct xprt_rdma_req *reply(struct kunit *test,
+				   const struct reply_case *c)
+{
+	struct xprt_rdma_req *req = request(test, 2, PAGE_SIZE);
+
+	if (c->peer)
+		req->r_xprt->conn->sizes.inline_send = c->peer;
+	receive(test, req, &c->c);
+	KUNIT_ASSERT_EQ(test, flow.gets, 1);
+	KUNIT_ASSERT_EQ(test, flow.refusals, 0);
+	served(req, c->len);
+	req->rqst.rq_snd_buf.page_len = c->pages;
+	req->rqst.rq_snd_buf.head[0].iov_len -= c->pages;
+	return req;
+}
+
+/* Each chunk is returned, with the bytes written to each segment. */
+static void expect_returned(struct kunit *test, const struct rpcrdma_hdr *hdr,
+			    const struct reply_case *c, const void *head)
+{
+	u32 i, count, n = 0, done = 0, handle = c->c.length ? 1 : 0;
+	struct rpcrdma_segment seg;
+	struct rpcrdma_cursor cur;
+
+	KUNIT_ASSERT_EQ(test, hdr->writes.chunks, c->c.writes);
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	while (rpcrdma_chunks_next(&cur, &count)) {
+		KUNIT_EXPECT_EQ(test, count, c->c.each);
+		while (rpcrdma_segments_next(&cur, &seg)) {
+			KUNIT_EXPECT_EQ(test, seg.handle, ++handle);
+			KUNIT_EXPECT_EQ(test, seg.offset, 0x1000 * handle);
+			KUNIT_EXPECT_EQ(test, seg.length, 0);
+		}
+	}
+	KUNIT_ASSERT_EQ(test, hdr->reply.segments, c->written ? c->c.nreply : 0);
+	rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+	rpcrdma_chunks_next(&cur, &count);
+	for (i = 0; rpcrdma_segments_next(&cur, &seg); i++) {
+		KUNIT_EXPECT_EQ(test, seg.handle, ++handle);
+		KUNIT_EXPECT_EQ(test, seg.offset, 0x1000 * handle);
+		KUNIT_EXPECT_EQ(test, seg.length,
+				min(c->c.reply[i], c->len - done));
+		if (!seg.length)
+			continue;
+		KUNIT_ASSERT_LT(test, n, flow.nwrites);
+		KUNIT_EXPECT_MEMEQ(test, &flow.writes[n], &seg, sizeof(seg));
+		KUNIT_EXPECT_PTR_EQ(test, flow.bases[n], head + done);
+		done += seg.length;
+		n++;
+	}
+	KUNIT_EXPECT_EQ(test, flow.nwrites, n);
+	KUNIT_EXPECT_EQ(test, done, c->written ? c->len : 0);
+}
+
+/* v2 draft sections 3.2, 3.3, 5.3.2 and 5.3.3; RFC 8166 section 3.4.6 */
+static void replies(struct kunit *test)
+{
+	const struct reply_case *c = test->param_value;
+	struct xprt_rdma_req *req = reply(test, c);
+	struct rpcrdma_hdr hdr;
+
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
+	if (c->refused) {
+		KUNIT_EXPECT_EQ(test, flow.posts, 0);
+		expect_refused(test, RPCRDMA_VERSION_2,
+			       RPCRDMA2_ERR_REPLY_RESOURCE, c->len);
+		return;
+	}
+	decode_reply(test, req, &hdr, c->written, c->inv);
+	expect_returned(test, &hdr, c, req->snd.data);
+}
+
+/* A peer that has withdrawn its support of it has no handle invalidated. */
+static void nothing_invalidated_if_withdrawn(struct kunit *test)
+{
+	static const struct reply_case c = {
+		.c = { .named = 1, .nreply = 1 }, .len = 20,
+	};
+	struct xprt_rdma_req *req = reply(test, &c);
+	struct rpcrdma_hdr hdr;
+
+	req->r_xprt->conn->peer.remote_inv = false;
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
+	decode_reply(test, req, &hdr, false, 0);
+}
+
+/* A call without chunks does not get those of an earlier one. */
+static void chunks_forgotten(struct kunit *test)
+{
+	static const struct reply_case first = {
+		.c = { .named = 1, .writes = 1, .each = 1, .nreply = 1,
+		       .reply = { 4096 } }, .len = 20,
+	}, second = { .len = 20 };
+	struct xprt_rdma_req *req = reply(test, &first);
+	struct rpcrdma_hdr hdr;
+
+	receive(test, req, &second.c);
+	served(req, second.len);
+	KUNIT_ASSERT_EQ(test, 0, xprt_rdma_bc_reply_send(&req->rqst));
+	decode_reply(test, req, &hdr, false, 0);
+	expect_returned(test, &hdr, &second, req->snd.data);
+}
+
+/* If a reply cannot be sent now, its Writes are dropped. */
+static void unsent_reply_drops_writes(struct kunit *test)
+{
+	static const struct reply_case c = {
+		.c = { .nreply = 3, .reply = { 1000, 1000, 1000 } }, .len = 1500,
+	};
+	struct xprt_rdma_req *req;
+	u32 fails;
+
+	for (fails = 0; fails <= 2; fails++) {
+		req = reply(test, &c);
+		flow.write_fails = fails;
+		flow.prepare_rc = fails ? 0 : -EAGAIN;
+		KUNIT_EXPECT_EQ(test, fails ? -ENOMEM : -EBUSY,
+				xprt_rdma_bc_reply_send(&req->rqst));
+		KUNIT_EXPECT_EQ(test, flow.nwrites, fails ? fails - 1 : 2);
+		KUNIT_EXPECT_EQ(test, flow.drops, 1);
+		KUNIT_EXPECT_EQ(test, flow.posts, 0);
+		KUNIT_EXPECT_EQ(test, flow.refusals, 0);
+	}
+}
+
+static struct kunit_case xprt_callback_chunks_cases[] = {
+	KUNIT_CASE_PARAM(limited, limit_gen_params),
+	KUNIT_CASE(long_call_delivered_when_fetched),
+	KUNIT_CASE(inline_parts_placed_first),
+	KUNIT_CASE(unfetched_call_ends_connection),
+	KUNIT_CASE_PARAM(replies, reply_case_gen_params),
+	KUNIT_CASE(nothing_invalidated_if_withdrawn),
+	KUNIT_CASE(chunks_forgotten),
+	KUNIT_CASE(unsent_reply_drops_writes),
+	{}
+};
+
+static struct kunit_suite xprt_callback_chunks_suite = {
+	.name = "xprt_rdma_callback_chunks",
+	.test_cases = xprt_callback_chunks_cases,
+};
+
+kunit_test_suite(xprt_callback_chunks_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's chunks of callbacks");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite: a message goes where it belongs: a reply completes the call that it
+ * replies to, once, and no other; before the version and the limits are agreed on,
+ * none is accepted. Otherwise, a call would hang, or get the data of another one.
+ */
+#include <linux/module.h>
+
+#include "xprt_reply_fakes.h"
+
+/* A call that waits, and a reply of @len bytes inline */
+static struct answer *answered(struct kunit *test, u32 version, u32 len)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+
+	await(a, version);
+	begin_reply(a, version, RPCRDMA_MSG);
+	none(a);
+	none(a);
+	none(a);
+	end_reply(test, a, len);
+	return a;
+}
+
+/* The same, with a reply in a Read chunk */
+static struct answer *answered_by_chunk(struct kunit *test, u32 version)
+{
+	struct answer *a = answer_create(test, XPRT_RDMA_REPLY_INLINE, 0, NULL);
+	const struct rpcrdma_segment seg = { .handle = 1, .length = 500 };
+
+	await(a, version);
+	begin_reply(a, version, RPCRDMA_NOMSG);
+	rpcrdma_encode_read_segment(&a->enc, 0, &seg);
+	none(a);
+	none(a);
+	none(a);
+	end_reply(test, a, 0);
+	return a;
+}
+
+/* A message that no call waits for is dropped. */
+static void unexpected_reply_dropped(struct kunit *test)
+{
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		/* Arrange: an unknown XID, or a second reply */
+		a = answered(test, 1, 100);
+		if (i) {
+			a->req->recv = a->recv;
+			a->req->unanswered = false;
+		} else {
+			outcome.waits = NULL;
+		}
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		KUNIT_EXPECT_EQ(test, outcome.declines, 0);
+	}
+}
+
+/* RFC 5666 section 3.3: the reply to an abandoned call grants credits, too. */
+static void grant_of_abandoned_call(struct kunit *test)
+{
+	struct answer *a = answered(test, 1, 100);
+
+	/* Act and assert: a call that waits is answered */
+	fake_grant = 0;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_NE(test, fake_grant, 0);
+	KUNIT_EXPECT_FALSE(test, a->req->unanswered);
+
+	/* Act and assert: an unknown XID; then, an abandoned call */
+	outcome.waits = NULL;
+	fake_grant = 0;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	fake_abandoned = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	fake_abandoned = false;
+	KUNIT_EXPECT_NE(test, fake_grant, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+}
+
+/*
+ * v2 draft section 10.1: a message of another version is ignored altogether,
+ * even its XID.
+ */
+static void other_version_ignored(struct kunit *test)
+{
+	struct answer *a;
+	u32 i, version;
+	u64 n;
+
+	for (i = 0; i < 4; i++) {
+		/* Arrange */
+		version = 1 + i / 2;
+		a = i & 1 ? answered_by_chunk(test, version) :
+			    answered(test, version, 100);
+		put_unaligned_be32(3 - version, a->msg + 4);
+		fake_version = version;
+		fake_abandoned = true;
+		fake_grant = 0;
+		n = fake_count(replies_bad_version);
+
+		/* Act */
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+		fake_version = 0;
+		fake_abandoned = false;
+
+		/* Assert: the call still waits */
+		KUNIT_EXPECT_EQ(test, fake_count(replies_bad_version) - n, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		KUNIT_EXPECT_EQ(test, outcome.declines, 0);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		KUNIT_EXPECT_TRUE(test, a->req->unanswered);
+		KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	}
+}
+
+/*
+ * A truncated reply fails its call; one that invalidates a foreign handle ends
+ * the connection.
+ */
+static void truncated_reply_fails_call(struct kunit *test)
+{
+	struct answer *a = answered(test, 2, 100);
+	u64 n = fake_count(replies_short);
+
+	/* The chunk lists are cut off */
+	xprt_rdma_dispatch(a->recv, RPCRDMA2_PREFIX_SIZE + 4, false, 0);
+	KUNIT_EXPECT_EQ(test, fake_count(replies_short) - n, 1);
+	KUNIT_EXPECT_EQ(test, outcome.result, RPCRDMA_ESHORT);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+
+	/* RFC 8166 section 3.4.3: a handle that is not the call's */
+	a = answered(test, 2, 100);
+	fake_not_ours = true;
+	xprt_rdma_dispatch(a->recv, a->len, true, 0x1234);
+	fake_not_ours = false;
+	KUNIT_EXPECT_EQ(test, outcome.lost, 1);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+}
+
+/* v2 draft section 7: until the version is agreed on, no reply is accepted. */
+static void no_reply_before_version(struct kunit *test)
+{
+	static const int outcomes[] = { 0, -EPROTONOSUPPORT, -EAGAIN };
+	enum xprt_rdma_state state;
+	struct answer *a;
+	u64 n;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
+		/* Arrange */
+		a = answered(test, 2, 100);
+		fake_set_version(a->recv->conn, 0);
+		outcome.offer_rc = outcomes[i];
+		fake_grant = 0;
+		n = fake_count(replies);
+
+		/* Act */
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+
+		/* Assert: anything but an answer to the offer is dropped */
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, outcomes[i] != -EAGAIN);
+		if (outcome.negotiated) {
+			state = outcomes[i] ? XPRT_RDMA_FAILED :
+					      XPRT_RDMA_CONNECTED;
+			KUNIT_EXPECT_EQ(test, outcome.version_rc, outcomes[i]);
+			KUNIT_EXPECT_EQ(test, outcome.state, state);
+		}
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+		KUNIT_EXPECT_EQ(test, fake_count(replies), n);
+		KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	}
+}
+
+/* RFC 5666 section 6: version 1 may be followed by an exchange of limits. */
+static void conf_after_version(struct kunit *test)
+{
+	struct answer *a = answered(test, 2, 100);
+
+	fake_set_version(a->recv->conn, 0);
+	outcome.configures = true;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.negotiated, 1);
+	KUNIT_EXPECT_EQ(test, outcome.state, XPRT_RDMA_CONFIGURING);
+}
+
+/* RFC 5666 section 6.1: until CONF_RDMA is answered, no reply is accepted. */
+static void no_reply_before_conf(struct kunit *test)
+{
+	struct answer *a;
+	u64 ignored;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		/* Arrange */
+		a = answered(test, 1, 100);
+		a->recv->conn->life.state = XPRT_RDMA_CONFIGURING;
+		outcome.conf_answered = i;
+		ignored = fake_count(messages_ignored);
+
+		/* Act */
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, outcome.conf_messages, 1);
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, i);
+		if (i)
+			KUNIT_EXPECT_EQ(test, outcome.state,
+					XPRT_RDMA_CONNECTED);
+		KUNIT_EXPECT_EQ(test, fake_count(messages_ignored) - ignored,
+				!i);
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	}
+
+	/* Afterwards they are, also while the connection is failing. */
+	for (i = XPRT_RDMA_CONNECTED; i <= XPRT_RDMA_FAILED; i++) {
+		a = answered(test, 1, 100);
+		a->recv->conn->life.state = i;
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+		KUNIT_EXPECT_EQ(test, outcome.conf_messages, 0);
+		KUNIT_EXPECT_EQ(test, outcome.negotiated, 0);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+	}
+}
+
+/* Calls of the reverse direction are passed on. */
+static void calls_passed_on(struct kunit *test)
+{
+	struct answer *a = answered(test, 2, 100);
+
+	outcome.is_call = true;
+	fake_grant = 0;
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.calls, 1);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 0);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 0);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, fake_grant, 0);
+	KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.bad_reply_count, 0);
+}
+
+/*
+ * A reply without registered memory, or whose memory the peer has invalidated,
+ * completes its call at once; any other waits for invalidation. As the server
+ * has answered, a lost connection would be made again at once.
+ */
+static void completes_after_invalidation(struct kunit *test)
+{
+	struct list_head mr;
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		/* Arrange: a region is left; a handle was invalidated */
+		bool left = i & 1;
+
+		a = answered(test, 2, 100);
+		a->req->r_xprt->backoff = HZ;
+		if (left)
+			list_add(&mr, &a->req->mrs);
+
+		/* Act */
+		xprt_rdma_dispatch(a->recv, a->len, i & 2, 0x1234);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, outcome.invalidations, left);
+		KUNIT_EXPECT_EQ(test, outcome.completions, !left);
+		KUNIT_EXPECT_EQ(test, outcome.puts, !left);
+		KUNIT_EXPECT_EQ(test, outcome.pins, left);
+		KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+		KUNIT_EXPECT_PTR_EQ(test, a->req->recv, left ? a->recv : NULL);
+		KUNIT_EXPECT_EQ(test, a->req->r_xprt->backoff, 0);
+		KUNIT_EXPECT_TRUE(test, a->recv->conn->life.answered);
+		if (left)
+			continue;
+		KUNIT_EXPECT_EQ(test, outcome.result, 100);
+		KUNIT_EXPECT_EQ(test, outcome.len, 100);
+		KUNIT_EXPECT_EQ(test, outcome.learned, 0);
+		KUNIT_EXPECT_EQ(test, a->req->r_xprt->stats.bad_reply_count, 0);
+	}
+}
+
+/* A refused call is sent again, or fails. */
+static void refused_call_sent_again(struct kunit *test)
+{
+	static const int outcomes[] = { -EREMOTEIO, -EAGAIN };
+	struct xprt_rdma *r_xprt;
+	struct answer *a;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(outcomes); i++) {
+		/* Arrange */
+		a = answered(test, 1, 100);
+		r_xprt = a->req->r_xprt;
+		begin(a, RPCRDMA_ERROR);
+		rpcrdma_encode_err_chunk(&a->enc);
+		a->len = rpcrdma_encode_finish(&a->enc);
+		outcome.error_rc = outcomes[i];
+
+		/* Act */
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+
+		/* Assert */
+		KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+		KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+		KUNIT_EXPECT_NULL(test, a->req->recv);
+		/* Too short for a reply, so sunrpc sends the call again */
+		KUNIT_EXPECT_EQ(test, outcome.len, RPCRDMA_XDR_UNIT);
+		KUNIT_EXPECT_EQ(test, i ? 2 : 0,
+				(u32)a->req->rqst.rq_task->tk_garb_retry);
+		KUNIT_EXPECT_EQ(test, r_xprt->stats.bad_reply_count, !i);
+	}
+}
+
+#ifdef RPCRDMA_EXT_PULLED
+/* The length of a reply is learned if it might have been long. */
+static void length_learned(struct kunit *test)
+{
+	struct answer *a;
+	u32 wtype;
+
+	for (wtype = 0; wtype <= XPRT_RDMA_REPLY_READ; wtype++) {
+		a = answered(test, 1, 100);
+		a->req->wtype = wtype;
+		xprt_rdma_dispatch(a->recv, a->len, false, 0);
+		KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+		KUNIT_EXPECT_EQ(test, outcome.learned,
+				wtype == XPRT_RDMA_REPLY_LONG ||
+				wtype == XPRT_RDMA_REPLY_READ ? 100 : 0);
+	}
+}
+#else
+/* A reply in Read chunks fails its call if nothing can be read. */
+static void chunk_refused(struct kunit *test)
+{
+	struct answer *a = answered_by_chunk(test, 1);
+
+	xprt_rdma_dispatch(a->recv, a->len, false, 0);
+	KUNIT_EXPECT_EQ(test, outcome.result, -EBADMSG);
+	KUNIT_EXPECT_EQ(test, outcome.completions, 1);
+	KUNIT_EXPECT_EQ(test, outcome.pins, 0);
+	KUNIT_EXPECT_EQ(test, outcome.puts, 1);
+	KUNIT_EXPECT_EQ(test, outcome.lost, 0);
+}
+#endif
+
+static struct kunit_case xprt_dispatch_cases[] = {
+	KUNIT_CASE(unexpected_reply_dropped),
+	KUNIT_CASE(grant_of_abandoned_call),
+	KUNIT_CASE(other_version_ignored),
+	KUNIT_CASE(truncated_reply_fails_call),
+	KUNIT_CASE(no_reply_before_version),
+	KUNIT_CASE(conf_after_version),
+	KUNIT_CASE(no_reply_before_conf),
+	KUNIT_CASE(calls_passed_on),
+	KUNIT_CASE(completes_after_invalidation),
+	KUNIT_CASE(refused_call_sent_again),
+#ifdef RPCRDMA_EXT_PULLED
+	KUNIT_CASE(length_learned),
+#else
+	KUNIT_CASE(chunk_refused),
+#endif
+	{}
+};
+
+static struct kunit_suite xprt_dispatch_suite = {
+	.name = "xprt_rdma_dispatch",
+	.test_cases = xprt_dispatch_cases,
+};
+
+kunit_test_suite(xprt_dispatch_suite);
+
+MODULE_DESCRIPTION("KUnit suite of xprtrdma's dispatch of messages");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fetching messages from the peer's Read chunks: a reply, or a call in the
+ * reverse direction.
+ *
+ * Operation: RDMA Reads go straight into the XDR buffer of the message; layout.c
+ * says where. They are posted in rounds of as many as there are Send Queue
+ * entries for, and as may be outstanding: never more than the peer's adapter
+ * serves at a time. When the last Read has completed, the owner gets its
+ * message. After a reply, an RDMA_DONE tells the peer that it may release its
+ * memory (RFC 5666 section 3.8, reliable-reply draft section 4.1.3). The peer
+ * may not have a Receive for it for a long time; the owner does not wait for
+ * that.
+ *
+ * Credits: an RDMA_DONE is not answered, so no grant tells when the peer has a
+ * Receive for the next message. Its Send completes when the peer has used a
+ * Receive for it; until then, it counts as a call in flight (message/credit.c).
+ *
+ * Send Queue: entries are set aside for these Reads and RDMA_DONEs, so that no
+ * other sender can delay them; fetches wait for each other in FIFO order. A
+ * device that needs memory regions for Reads has as many as Reads were ever
+ * outstanding at a time (rpcrdma/rw.h).
+ *
+ * Ownership: until the Reads have ended, a fetch owns the Receive of the
+ * message, and its owner (a pinned request, or one of the backchannel) keeps
+ * the buffer. It normally ends in a completion handler. All fetches are in a
+ * list of the connection: those that could not be posted, and those whose
+ * completion the provider never reported, end when the Queue Pair and the
+ * completion queue are gone. Nothing is posted while the connection ends:
+ * Receives are drained first, and with them the handlers that post.
+ *
+ * Errors: a Read that fails, or a lack of memory, ends the connection: the call
+ * has been executed, and it is better sent again and answered from the reply
+ * cache than failed. siw reports a Read twice if it had taken the Read from the
+ * Send Queue, but not sent it, when the Queue Pair was moved to the error
+ * state. So a fetch that has failed is freed only when the completion queue is
+ * gone.
+ */
+
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/sunrpc/xdr.h>
+
+#include <rpcrdma/quirks.h>
+#include <rpcrdma/rw.h>
+
+#include "../../control/control.h"
+#include "../../limits.h"
+#include "../../message/message.h"
+#include "../../stats.h"
+#include "../../tunables.h"
+#include "../../verbs/verbs.h"
+#include "pulled.h"
+
+#include <trace/events/xprtrdma.h>
+
+/**
+ * xprt_rdma_pulled_query - learn the device's needs for RDMA Reads
+ * @conn: connection bound to a device
+ *
+ * Each Read is one operation of rdma_rw_ctx_init(). The Send Queue has entries
+ * for XPRT_RDMA_READ_OPS of them. An operation without a registration takes one
+ * Work Request per max_sges pages. It must not have more pages than that, or it
+ * would be several Reads. Operations over iWARP always register, others may or
+ * may not. On soft-RoCE, Reads are short, and a further one may confirm each.
+ *
+ * Context: process.
+ */
+void xprt_rdma_pulled_query(struct xprt_rdma_conn *conn)
+{
+	u32 sges = min_t(u32, conn->sq.max_sges,
+			 conn->device->attrs.max_sge_rd);
+	bool rxe = rpcrdma_on_rxe(conn->device);
+	u32 port = conn->id->port_num;
+
+	rpcrdma_rw_set_device(&conn->rws, conn->device, port);
+	if (!rdma_protocol_iwarp(conn->device, port))
+		conn->rws.pages = clamp(sges, 1u, conn->rws.pages);
+	if (rxe)
+		conn->rws.pages = min(conn->rws.pages, RPCRDMA_RXE_PAGES);
+	conn->rws.merge_reads = !rxe;
+	conn->fetches.wrs = rdma_rw_max_send_wr(conn->device, port,
+						XPRT_RDMA_READ_OPS, 0) +
+			    (rxe ? XPRT_RDMA_READ_OPS : 0);
+}
+
+/* The number of RDMA_DONEs in flight has changed. They may take all credits. */
+static void xprt_rdma_fetch_add_dones(struct xprt_rdma_conn *conn, int n)
+{
+	conn->fetches.dones += n;
+	xprt_rdma_credit_apply(conn);
+	xprt_rdma_watch(conn->r_xprt);
+}
+
+/* Release the Reads of the last round. */
+static void xprt_rdma_fetch_release_reads(struct xprt_rdma_fetch *fetch)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+	u32 reads = rpcrdma_rw_release(&conn->rws, &fetch->rws, conn->qp,
+				       conn->id->port_num);
+
+	WARN_ON_ONCE(conn->fetches.reads < reads);
+	conn->fetches.reads -= reads;
+}
+
+/* The Reads have ended. Tell the owner, and release the Receive. */
+static void xprt_rdma_fetch_deliver(struct xprt_rdma_fetch *fetch, int status)
+{
+	if (!fetch->recv)
+		return;
+	fetch->complete(fetch, status);
+	xprt_rdma_recv_put(fetch->recv);
+	fetch->recv = NULL;
+}
+
+/**
+ * xprt_rdma_fetch_free - free a fetch
+ * @fetch: fetch that has ended, or was not started
+ *
+ * Context: completion handler, or process when no completion handler is left.
+ */
+void xprt_rdma_fetch_free(struct xprt_rdma_fetch *fetch)
+{
+	list_del(&fetch->all);
+	kfree(fetch);
+	xprt_rdma_count(read_ctxs_destroyed);
+}
+
+/* End a fetch of which nothing is in flight. */
+static void xprt_rdma_fetch_end(struct xprt_rdma_fetch *fetch, int status)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+
+	trace_xprtrdma_read_end(conn, fetch->xid, status);
+	xprt_rdma_fetch_release_reads(fetch);
+	if (fetch->notified)
+		xprt_rdma_fetch_add_dones(conn, -1);
+	xprt_rdma_regbuf_free(&fetch->done);
+	conn->fetches.declines -= !fetch->req;
+	if (unlikely(status)) {
+		xprt_rdma_count(reads_failed);
+		xprt_rdma_conn_lost(conn);
+	}
+	xprt_rdma_fetch_deliver(fetch, status);
+	fetch->over = true;
+	if (likely(!status))
+		xprt_rdma_fetch_free(fetch);
+}
+
+/*
+ * Find the memory at @at of the buffer. Return how many of @len bytes one Read
+ * can move there.
+ */
+static u32 xprt_rdma_fetch_memory(const struct xprt_rdma_fetch *fetch, u32 at,
+				  u32 len, struct rpcrdma_rw_memory *mem)
+{
+	const struct xdr_buf *xdr = &fetch->req->rqst.rq_rcv_buf;
+	u32 head = xdr->head[0].iov_len, room;
+
+	*mem = (struct rpcrdma_rw_memory){};
+	if (at < head) {
+		mem->base = xdr->head[0].iov_base + at;
+		room = head - at;
+	} else if (at - head < xdr->page_len) {
+		mem->pages = xdr->pages;
+		mem->offset = xdr->page_base;
+		rpcrdma_rw_advance(mem, at - head);
+		room = xdr->page_len - (at - head);
+	} else {
+		at -= head + xdr->page_len;
+		mem->base = xdr->tail[0].iov_base + at;
+		room = xdr->tail[0].iov_len - at;
+	}
+	return min3(len, room, rpcrdma_rw_room(&fetch->conn->rws, mem));
+}
+
+/*
+ * Where the next byte of the current segment belongs. @room is set to the
+ * number of bytes that follow it without a gap; 0 if the buffer ends before it.
+ */
+static u32 xprt_rdma_fetch_place(const struct xprt_rdma_fetch *fetch, u32 *room)
+{
+	const struct xprt_rdma_layout *layout = &fetch->layout;
+	u32 at = fetch->rseg.position + fetch->progress;
+
+	*room = U32_MAX;
+	if (!fetch->rseg.position)
+		at = xprt_rdma_layout_base(layout, fetch->progress, room);
+	*room = at < layout->room ? min(*room, layout->room - at) : 0;
+	return at;
+}
+
+/*
+ * Go to the next segment that has bytes left, skipping bytes beyond the end of
+ * the buffer. @at and @room are set as by xprt_rdma_fetch_place(). Returns false
+ * at the end of the list.
+ */
+static bool xprt_rdma_fetch_next(struct xprt_rdma_fetch *fetch, u32 *at,
+				 u32 *room)
+{
+	struct rpcrdma_segment *seg = &fetch->rseg.seg;
+	u32 position;
+
+	for (;;) {
+		if (seg->length) {
+			*at = xprt_rdma_fetch_place(fetch, room);
+			if (*room)
+				return true;
+			fetch->progress += seg->length;
+			seg->length = 0;
+		}
+		position = fetch->rseg.position;
+		if (!rpcrdma_reads_next(&fetch->cur, &fetch->rseg))
+			return false;
+		if (fetch->rseg.position != position)
+			fetch->progress = 0;
+	}
+}
+
+/* Add a Read of the current segment, of at most @room bytes, to @at. */
+static int xprt_rdma_fetch_add_read(struct xprt_rdma_fetch *fetch, u32 at,
+				    u32 room)
+{
+	struct rpcrdma_segment *seg = &fetch->rseg.seg;
+	struct xprt_rdma_conn *conn = fetch->conn;
+	struct rpcrdma_segment part = *seg;
+	struct rpcrdma_rw_memory mem;
+	int rc;
+
+	part.length = xprt_rdma_fetch_memory(fetch, at, min(seg->length, room),
+					     &mem);
+	if (mem.base && !virt_addr_valid(mem.base))
+		return -EIO;
+	rc = rpcrdma_rw_add(&conn->rws, &fetch->rws, conn->qp,
+			    conn->id->port_num, &mem, &part, DMA_FROM_DEVICE,
+			    XPRT_RDMA_GFP);
+	if (rc < 0)
+		return rc;
+	seg->length -= part.length;
+	seg->offset += part.length;
+	fetch->progress += part.length;
+	conn->fetches.reads++;
+	WARN_ON_ONCE(conn->fetches.reads > conn->peer.ord);
+	xprt_rdma_count_add(read_bytes, part.length);
+	return 0;
+}
+
+/* A fetch that could not be posted ends when the Queue Pair is gone. */
+static void xprt_rdma_fetch_post(struct xprt_rdma_conn *conn,
+				 const struct ib_send_wr *wr)
+{
+	if (unlikely(ib_post_send(conn->qp, wr, NULL)))
+		xprt_rdma_conn_lost(conn);
+}
+
+/* Is there a Send Queue entry for one more Read or RDMA_DONE? */
+static bool xprt_rdma_fetch_fits(const struct xprt_rdma_conn *conn)
+{
+	return conn->fetches.reads + conn->fetches.dones < XPRT_RDMA_READ_OPS;
+}
+
+/*
+ * Post as many Reads as fit; only the end of the chain is signaled. Return 0, 1
+ * if none fits, or an errno.
+ */
+static int xprt_rdma_fetch_post_reads(struct xprt_rdma_fetch *fetch)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+	unsigned int flags = memalloc_noio_save();
+	struct ib_send_wr *first;
+	u32 at, room;
+	int rc = 0;
+
+	while (!rc && xprt_rdma_fetch_fits(conn) &&
+	       conn->fetches.reads < conn->peer.ord &&
+	       xprt_rdma_fetch_next(fetch, &at, &room))
+		rc = xprt_rdma_fetch_add_read(fetch, at, room);
+	memalloc_noio_restore(flags);
+	if (rc || list_empty(&fetch->rws))
+		return rc ?: 1;
+	first = rpcrdma_rw_chain(&fetch->rws, conn->qp, conn->id->port_num,
+				 &fetch->cqe, NULL);
+	rpcrdma_reads_confirm(conn->device, first, &fetch->confirm,
+			      &fetch->cqe);
+	xprt_rdma_fetch_post(conn, first);
+	return 0;
+}
+
+/* Post the RDMA_DONE. Return 0, 1 if there is no entry for it, or an errno. */
+static int xprt_rdma_fetch_post_done(struct xprt_rdma_fetch *fetch)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+	struct rpcrdma_encoder enc;
+	int rc;
+
+	if (!xprt_rdma_fetch_fits(conn))
+		return 1;
+	rc = xprt_rdma_regbuf_alloc(&fetch->done, RPCRDMA2_PREFIX_SIZE,
+				    XPRT_RDMA_GFP, DMA_TO_DEVICE);
+	if (rc)
+		return rc;
+	rpcrdma_encode_init(&enc, fetch->done.data, RPCRDMA2_PREFIX_SIZE);
+	rpcrdma_encode_fixed(&enc, fetch->xid, conn->ver->number,
+			     conn->credits.max,
+			     RPCRDMA_DONE);
+	if (conn->ver->has_flags)
+		rpcrdma_encode_word(&enc, 0);
+	rc = xprt_rdma_regbuf_map(&fetch->done, conn->device);
+	if (rc)
+		return rc;
+	fetch->done_sge = (struct ib_sge){
+		.addr	= fetch->done.addr,
+		.length	= rpcrdma_encode_finish(&enc),
+		.lkey	= conn->pd->local_dma_lkey,
+	};
+	fetch->done_wr = (struct ib_send_wr){
+		.wr_cqe		= &fetch->cqe,
+		.sg_list	= &fetch->done_sge,
+		.num_sge	= 1,
+		.opcode		= fetch->handle ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
+		.send_flags	= IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = fetch->handle,
+	};
+	trace_xprtrdma_done(conn, fetch->xid, fetch->handle);
+	xprt_rdma_count(dones_sent);
+	if (fetch->handle)
+		xprt_rdma_count(dones_invalidating);
+	fetch->notified = true;
+	xprt_rdma_fetch_add_dones(conn, 1);
+	xprt_rdma_fetch_post(conn, &fetch->done_wr);
+	return 0;
+}
+
+/*
+ * Continue a fetch of which nothing is in flight. Returns false if it waits, at
+ * the head of the list.
+ */
+static bool xprt_rdma_fetch_step(struct xprt_rdma_fetch *fetch)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+	u32 at, room;
+	bool reads;
+	int rc;
+
+	reads = xprt_rdma_fetch_next(fetch, &at, &room);
+	if (!reads)
+		xprt_rdma_fetch_deliver(fetch, 0);
+	if (!reads && !fetch->notify) {
+		xprt_rdma_fetch_end(fetch, 0);
+		return true;
+	}
+	rc = -ENOTCONN;
+	if (READ_ONCE(conn->life.state) == XPRT_RDMA_CONNECTED)
+		rc = reads ? xprt_rdma_fetch_post_reads(fetch) :
+			     xprt_rdma_fetch_post_done(fetch);
+	if (rc > 0)
+		list_add(&fetch->list, &conn->fetches.waiting);
+	else if (rc)
+		xprt_rdma_fetch_end(fetch, rc);
+	return rc <= 0;
+}
+
+/* Continue fetches that wait for resources that another one has released. */
+static void xprt_rdma_fetch_resume(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_fetch *fetch;
+
+	do {
+		fetch = list_first_entry_or_null(&conn->fetches.waiting,
+						 struct xprt_rdma_fetch, list);
+		if (!fetch)
+			return;
+		list_del(&fetch->list);
+	} while (xprt_rdma_fetch_step(fetch));
+}
+
+static void xprt_rdma_fetch_wc_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct xprt_rdma_fetch *fetch =
+		container_of(wc->wr_cqe, struct xprt_rdma_fetch, cqe);
+	struct xprt_rdma_conn *conn = cq->cq_context;
+	bool ok = wc->status == IB_WC_SUCCESS;
+
+	if (unlikely(fetch->over))
+		return;
+	if (unlikely(!ok))
+		trace_xprtrdma_wc_error(conn, "read", wc);
+	if (!ok || fetch->notified) {
+		xprt_rdma_fetch_end(fetch, ok ? 0 : -ENOTCONN);
+	} else {
+		xprt_rdma_fetch_release_reads(fetch);
+		xprt_rdma_fetch_step(fetch);
+	}
+	xprt_rdma_fetch_resume(conn);
+	/* The Receive just released may be the only one. */
+	if (likely(ok))
+		xprt_rdma_recvs_post(conn);
+}
+
+/* The handle that an RDMA_DONE may invalidate, or 0 */
+static u32 xprt_rdma_fetch_done_handle(const struct xprt_rdma_conn *conn,
+				       const struct rpcrdma_hdr *hdr)
+{
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
+
+	if (!READ_ONCE(xprt_rdma_remote_invalidation) ||
+	    !READ_ONCE(conn->peer.remote_inv))
+		return 0;
+	rpcrdma_reads_begin(hdr, &cur);
+	/*
+	 * v2 draft section 3.3: the one that the header names, if the list has
+	 * it. RFC 8797: in version 1, the first.
+	 */
+	while (rpcrdma_reads_next(&cur, &rseg))
+		if (!conn->ver->has_flags || rseg.seg.handle == hdr->inv_handle)
+			return rseg.seg.handle;
+	return 0;
+}
+
+/**
+ * xprt_rdma_fetch_create - create a fetch
+ * @recv: Receive of the message
+ * @notify: send an RDMA_DONE at the end
+ *
+ * It is started, declined or freed by the caller.
+ *
+ * Context: completion handler.
+ * Return: fetch, or NULL if there is no memory.
+ */
+struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,
+					       bool notify)
+{
+	struct xprt_rdma_conn *conn = recv->conn;
+	struct xprt_rdma_fetch *fetch;
+
+	fetch = kzalloc(sizeof(*fetch), XPRT_RDMA_GFP);
+	if (!fetch)
+		return NULL;
+	fetch->conn = conn;
+	fetch->xid = recv->hdr.xid;
+	fetch->cqe.done = xprt_rdma_fetch_wc_done;
+	fetch->notify = notify;
+	if (notify)
+		fetch->handle = xprt_rdma_fetch_done_handle(conn, &recv->hdr);
+	INIT_LIST_HEAD(&fetch->rws);
+	list_add_tail(&fetch->all, &conn->fetches.all);
+	xprt_rdma_count(read_ctxs_created);
+	return fetch;
+}
+
+static void xprt_rdma_fetch_begin(struct xprt_rdma_fetch *fetch)
+{
+	struct xprt_rdma_conn *conn = fetch->conn;
+
+	trace_xprtrdma_read(conn, fetch->xid,
+			    fetch->recv ? &fetch->recv->hdr.reads : NULL,
+			    fetch->notify);
+	if (list_empty(&conn->fetches.waiting))
+		xprt_rdma_fetch_step(fetch);
+	else
+		list_add_tail(&fetch->list, &conn->fetches.waiting);
+}
+
+/**
+ * xprt_rdma_fetch_start - fetch the Read chunks of a message
+ * @fetch: fetch with its @req, @layout and @complete, which is called once,
+ *	maybe before this function returns
+ * @recv: Receive of the message, owned by @fetch from now on
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_fetch_start(struct xprt_rdma_fetch *fetch,
+			   struct xprt_rdma_recv_ctx *recv)
+{
+	fetch->recv = recv;
+	rpcrdma_reads_begin(&recv->hdr, &fetch->cur);
+	xprt_rdma_count(reads);
+	xprt_rdma_fetch_begin(fetch);
+}
+
+/**
+ * xprt_rdma_fetch_decline - send an RDMA_DONE for a reply that is not fetched
+ * @fetch: fetch, or NULL if there was no memory for it
+ * @conn: connection
+ *
+ * Reliable-reply draft section 4.1.3: the peer is notified of replies to
+ * forgotten XIDs as well. Losing the connection also lets it release its memory,
+ * and stops one that sends such replies without receiving the RDMA_DONEs.
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_fetch_decline(struct xprt_rdma_fetch *fetch,
+			     struct xprt_rdma_conn *conn)
+{
+	if (!fetch || conn->fetches.declines == XPRT_RDMA_DECLINES) {
+		if (fetch)
+			xprt_rdma_fetch_free(fetch);
+		xprt_rdma_conn_lost(conn);
+		return;
+	}
+	conn->fetches.declines++;
+	xprt_rdma_count(reads_declined);
+	xprt_rdma_fetch_begin(fetch);
+}
+
+/**
+ * xprt_rdma_pulled_flush - end all fetches
+ * @conn: connection without a Queue Pair
+ *
+ * Context: process; the caller holds XPRT_LOCKED. There is no completion queue,
+ * so no completion handler is running.
+ */
+void xprt_rdma_pulled_flush(struct xprt_rdma_conn *conn)
+{
+	struct xprt_rdma_fetch *fetch, *next;
+
+	INIT_LIST_HEAD(&conn->fetches.waiting);
+	list_for_each_entry_safe(fetch, next, &conn->fetches.all, all) {
+		if (!fetch->over)
+			xprt_rdma_fetch_end(fetch, -ENOTCONN);
+		xprt_rdma_fetch_free(fetch);
+	}
+}

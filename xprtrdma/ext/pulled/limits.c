@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which replies may come in the peer's Read chunks. */
+
+#include <linux/moduleparam.h>
+
+#include "pulled.h"
+
+unsigned int xprt_rdma_read_replies = XPRT_RDMA_READ_REPLIES_SHORT;
+
+static int xprt_rdma_pulled_set_replies(const char *val,
+					const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, XPRT_RDMA_READ_REPLIES_OFF,
+				     XPRT_RDMA_READ_REPLIES_ALL);
+}
+
+static const struct kernel_param_ops read_replies_ops = {
+	.set	= xprt_rdma_pulled_set_replies,
+	.get	= param_get_uint,
+};
+module_param_cb(read_replies, &read_replies_ops, &xprt_rdma_read_replies,
+		0644);
+MODULE_PARM_DESC(read_replies, "Offer no Reply chunk: 0 never, 1 if the reply is probably short, 2 always (new connections)");
+
+/*
+ * RFC 8166 has no replies in Read chunks. A server that sends them all the
+ * same, as RFC 5666 allows, has no way to announce it.
+ */
+static bool xprt_rdma_read_replies_v1;
+module_param_named(read_replies_v1, xprt_rdma_read_replies_v1, bool, 0644);
+MODULE_PARM_DESC(read_replies_v1, "Apply read_replies to version 1 as well (new connections)");
+
+/**
+ * xprt_rdma_pulled_offer - decide whether to announce RDMA2_DONE
+ * @conn: connection that was just established
+ *
+ * Context: process.
+ * Return: true if the peer may provide Read chunks.
+ */
+bool xprt_rdma_pulled_offer(const struct xprt_rdma_conn *conn)
+{
+	return READ_ONCE(xprt_rdma_read_replies) &&
+	       !READ_ONCE(conn->peer.no_own_reads);
+}
+
+/**
+ * xprt_rdma_pulled_begin - decide which replies may come in Read chunks
+ * @conn: connection whose version is known
+ * @props: the peer's properties, or NULL in version 1, which has none
+ *
+ * Context: process, including completion handlers.
+ */
+void xprt_rdma_pulled_begin(struct xprt_rdma_conn *conn,
+			    const struct rpcrdma_props *props)
+{
+	if (props ? props->read_replies : READ_ONCE(xprt_rdma_read_replies_v1))
+		conn->fetches.replies = READ_ONCE(xprt_rdma_read_replies);
+}
+
+/**
+ * xprt_rdma_pulled_expects - let a long reply come in the peer's Read chunk
+ * @conn: connection
+ * @req: request to be sent, whose reply may be too long to come inline
+ *
+ * Reliable-reply draft section 5.3.1: that costs a round trip, but if the reply
+ * turns out to be short, nothing was registered for it.
+ *
+ * Context: process; the caller holds XPRT_LOCKED.
+ * Return: true if no Reply chunk is needed.
+ */
+bool xprt_rdma_pulled_expects(const struct xprt_rdma_conn *conn,
+			      const struct xprt_rdma_req *req)
+{
+	u32 replies = conn->fetches.replies;
+
+	if (!replies || READ_ONCE(conn->peer.no_own_reads))
+		return false;
+	return replies == XPRT_RDMA_READ_REPLIES_ALL ||
+	       !xprt_rdma_predict_long(req);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Messages in Read chunks of the peer: what the files of the extension share. */
+#ifndef _XPRTRDMA_PULLED_H
+#define _XPRTRDMA_PULLED_H
+
+#include <rpcrdma/quirks.h>
+
+#include "../../conn.h"
+#include "../../req.h"
+#include "../ext.h"
+
+/**
+ * enum xprt_rdma_read_replies - which replies may come in the peer's Read
+ * chunks
+ * @XPRT_RDMA_READ_REPLIES_OFF: none: calls provide a Reply chunk
+ * @XPRT_RDMA_READ_REPLIES_SHORT: those that will probably be short enough to
+ *	come inline
+ * @XPRT_RDMA_READ_REPLIES_ALL: all
+ */
+enum xprt_rdma_read_replies {
+	XPRT_RDMA_READ_REPLIES_OFF,
+	XPRT_RDMA_READ_REPLIES_SHORT,
+	XPRT_RDMA_READ_REPLIES_ALL,
+};
+
+/**
+ * struct xprt_rdma_gap - bytes of a message that are missing from its base
+ * @at: bytes from the start of the message
+ * @length: bytes, without XDR roundup
+ */
+struct xprt_rdma_gap {
+	u32	at;
+	u32	length;
+};
+
+/**
+ * struct xprt_rdma_layout - where the parts of a message belong
+ * @room: bytes of the message that its buffer can hold, a multiple of four; the
+ *	rest of the message is dropped
+ * @base_len: bytes of the base, which is inline or in the chunk at position
+ *	zero; includes @base_pad
+ * @base_pad: bytes of XDR roundup that the chunk at position zero lacks
+ * @ngaps: number of @gaps
+ * @gaps: gaps in the base, in ascending order
+ */
+struct xprt_rdma_layout {
+	u32			room;
+	u32			base_len;
+	u32			base_pad;
+	u32			ngaps;
+	struct xprt_rdma_gap	gaps[XPRT_RDMA_GAPS];
+};
+
+/**
+ * struct xprt_rdma_fetch - a message that is fetched from its Read chunks, or
+ * declined
+ * @list: entry of the connection's list of those that wait
+ * @all: entry of the connection's list of all
+ * @conn: connection
+ * @xid: XID of the message
+ * @req: request whose rq_rcv_buf the message is fetched into; NULL if it is
+ *	declined
+ * @recv: Receive of the message, until the Reads have ended
+ * @complete: called then: with 0; with -EIO if the message cannot be fetched; or
+ *	with another negative errno if the connection is lost
+ * @layout: where the parts of the message belong in the buffer
+ * @cur: cursor in the Read list, behind @rseg
+ * @rseg: current Read segment, less the bytes already posted
+ * @progress: bytes of the current chunk already posted
+ * @rws: list of struct rpcrdma_rw: RDMA Reads of the current round
+ * @cqe: completion of a round, or of the RDMA_DONE
+ * @confirm: ends a round, if the device needs it (rpcrdma/quirks.h)
+ * @over: failed; only the struct is left, until no completion can be reported
+ * @notify: an RDMA_DONE is sent at the end
+ * @notified: it was, and counts as a call in flight
+ * @handle: handle that it invalidates, or 0
+ * @done: the RDMA_DONE
+ * @done_sge: the one gather entry of @done_wr
+ * @done_wr: Send
+ */
+struct xprt_rdma_fetch {
+	struct list_head		list;
+	struct list_head		all;
+	struct xprt_rdma_conn		*conn;
+	__be32				xid;
+	struct xprt_rdma_req		*req;
+	struct xprt_rdma_recv_ctx	*recv;
+	void (*complete)(struct xprt_rdma_fetch *fetch, int status);
+	struct xprt_rdma_layout		layout;
+	struct rpcrdma_cursor		cur;
+	struct rpcrdma_read_segment	rseg;
+	u32				progress;
+	struct list_head		rws;
+	struct ib_cqe			cqe;
+	struct rpcrdma_confirm		confirm;
+	bool				over;
+	bool				notify;
+	bool				notified;
+	u32				handle;
+	struct xprt_rdma_regbuf		done;
+	struct ib_sge			done_sge;
+	struct ib_send_wr		done_wr;
+};
+
+/* limits.c */
+extern unsigned int xprt_rdma_read_replies;
+
+/* layout.c */
+int xprt_rdma_layout_reads(struct xprt_rdma_layout *layout,
+			   const struct rpcrdma_hdr *hdr);
+int xprt_rdma_layout_gap(struct xprt_rdma_layout *layout, u32 at, u32 length);
+int xprt_rdma_layout_length(const struct xprt_rdma_layout *layout);
+u32 xprt_rdma_layout_base(const struct xprt_rdma_layout *layout, u32 offset,
+			  u32 *room);
+int xprt_rdma_layout_place(const struct xprt_rdma_layout *layout,
+			   const struct xdr_buf *xdr,
+			   const struct rpcrdma_hdr *hdr);
+
+/* predict.c */
+bool xprt_rdma_predict_long(const struct xprt_rdma_req *req);
+
+/* fetch.c */
+struct xprt_rdma_fetch *xprt_rdma_fetch_create(struct xprt_rdma_recv_ctx *recv,
+					       bool notify);
+void xprt_rdma_fetch_free(struct xprt_rdma_fetch *fetch);
+void xprt_rdma_fetch_start(struct xprt_rdma_fetch *fetch,
+			   struct xprt_rdma_recv_ctx *recv);
+void xprt_rdma_fetch_decline(struct xprt_rdma_fetch *fetch,
+			     struct xprt_rdma_conn *conn);
+
+#endif /* _XPRTRDMA_PULLED_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Replies in Read chunks of the peer (RFC 5666 section 3.4; reliable-reply draft
+ * section 4.1). One that cannot be fetched is declined, so that the peer need not
+ * keep it.
+ *
+ * Errors: a reply whose chunks do not fit together, or do not fit its call, fails
+ * the call. If there is no memory, the connection ends, and sunrpc sends the call
+ * again.
+ */
+
+#include <linux/sunrpc/xdr.h>
+
+#include "../../message/message.h"
+#include "../../stats.h"
+#include "../../verbs/verbs.h"
+#include "pulled.h"
+
+/* Drop the reply: the connection is lost, and sunrpc retransmits the call. */
+static void xprt_rdma_pulled_drop(struct xprt_rdma_req *req)
+{
+	struct rpc_xprt *xprt = &req->r_xprt->xprt;
+
+	req->recv = NULL;
+	spin_lock(&xprt->queue_lock);
+	xprt_unpin_rqst(&req->rqst);
+	spin_unlock(&xprt->queue_lock);
+}
+
+/*
+ * Check the count in front of each item that came in a chunk of its own:
+ * @written bytes in the Write chunk, or those of a Read chunk. Items that were
+ * cut off do not matter.
+ */
+static bool xprt_rdma_pulled_counts_match(const struct xdr_buf *xdr,
+					  const struct xprt_rdma_layout *layout,
+					  u32 written)
+{
+	const struct xprt_rdma_gap *gap = layout->gaps;
+
+	for (; gap < layout->gaps + layout->ngaps; gap++)
+		if (gap->at < layout->room &&
+		    !xprt_rdma_reply_count_matches(xdr, gap->at,
+						   written ?: gap->length))
+			return false;
+	return true;
+}
+
+static void xprt_rdma_pulled_reply_fetched(struct xprt_rdma_fetch *fetch,
+					   int status)
+{
+	const struct xprt_rdma_layout *layout = &fetch->layout;
+	u32 written = fetch->recv->hdr.writes.bytes;
+	struct xprt_rdma_req *req = fetch->req;
+	struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	int len = status;
+
+	if (status && status != -EIO) {
+		xprt_rdma_pulled_drop(req);
+		return;
+	}
+	if (!status) {
+		len = min_t(u32, xprt_rdma_layout_length(layout), layout->room);
+		xprt_rdma_count(replies_read);
+		req->r_xprt->stats.read_reply_count++;
+		req->r_xprt->stats.total_rdma_reply += len;
+		if (written && layout->base_len < xdr->head[0].iov_len)
+			xprt_rdma_reply_cut_head(&req->rqst, layout->base_len);
+		if (!xprt_rdma_pulled_counts_match(xdr, layout, written))
+			len = -EBADMSG;
+	}
+	xprt_rdma_reply_complete_rpc(req, len);
+}
+
+/*
+ * Leave a gap behind the head for the payload in the Write chunk. The gap
+ * includes its roundup, which carries no data, and whose position depends on
+ * the final length of the head.
+ */
+static int xprt_rdma_pulled_lay_payload(struct xprt_rdma_req *req,
+					const struct rpcrdma_hdr *hdr,
+					struct xprt_rdma_layout *layout)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 head, bytes;
+	int rc;
+
+	if (req->wtype != XPRT_RDMA_REPLY_WRITE || layout->ngaps)
+		return -EBADMSG;
+	rc = xprt_rdma_reply_returned_bytes(req, hdr, &hdr->writes, &bytes);
+	if (rc)
+		return rc;
+	head = min_t(u32, layout->base_len, xdr->head[0].iov_len);
+	return xprt_rdma_layout_gap(layout, head,
+				    rpcrdma_xdr_align(min(bytes,
+							  xdr->page_len)));
+}
+
+static int xprt_rdma_pulled_lay_out(struct xprt_rdma_req *req,
+				    const struct rpcrdma_hdr *hdr,
+				    struct xprt_rdma_layout *layout)
+{
+	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
+	u32 room = xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len;
+	int rc;
+
+	if (hdr->reply.bytes)
+		return -EBADMSG;
+	rc = xprt_rdma_layout_reads(layout, hdr);
+	if (!rc && hdr->writes.bytes)
+		rc = xprt_rdma_pulled_lay_payload(req, hdr, layout);
+	if (!rc)
+		rc = xprt_rdma_layout_length(layout);
+	if (rc < 0)
+		return rc;
+	layout->room = round_down(room, RPCRDMA_XDR_UNIT);
+	return xprt_rdma_layout_place(layout, xdr, hdr);
+}
+
+/**
+ * xprt_rdma_pulled_reply - fetch a reply from the peer's Read chunks
+ * @req: request that owns its reply
+ *
+ * Context: completion handler; @req is pinned until it is completed.
+ * Return: true if the Receive and the request have been taken over; false if
+ * the reply was declined.
+ */
+bool xprt_rdma_pulled_reply(struct xprt_rdma_req *req)
+{
+	struct xprt_rdma_recv_ctx *recv = req->recv;
+	struct xprt_rdma_conn *conn = recv->conn;
+	struct xprt_rdma_fetch *fetch;
+
+	fetch = xprt_rdma_fetch_create(recv, true);
+	if (!fetch) {
+		xprt_rdma_conn_lost(conn);
+		xprt_rdma_pulled_drop(req);
+		xprt_rdma_recv_put(recv);
+		return true;
+	}
+	if (READ_ONCE(conn->peer.no_own_reads) ||
+	    (conn->ver->has_props && !READ_ONCE(xprt_rdma_read_replies)) ||
+	    xprt_rdma_pulled_lay_out(req, &recv->hdr, &fetch->layout)) {
+		xprt_rdma_fetch_decline(fetch, conn);
+		return false;
+	}
+	fetch->req = req;
+	fetch->complete = xprt_rdma_pulled_reply_fetched;
+	xprt_rdma_fetch_start(fetch, recv);
+	return true;
+}
+
+/**
+ * xprt_rdma_pulled_decline - decline a reply for which no call waits
+ * @recv: Receive of the reply; the caller still owns it
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_pulled_decline(struct xprt_rdma_recv_ctx *recv)
+{
+	xprt_rdma_fetch_decline(xprt_rdma_fetch_create(recv, true), recv->conn);
+}
