@@ -216,21 +216,6 @@ static void all_in_chunk(struct kunit *test)
 	call_expect(test, call);
 }
 
-/* At least two of the thread's pages are left for the reply. */
-static void pages_for_reply(struct kunit *test)
-{
-	struct read_call *call;
-	u32 less;
-
-	for (less = 0; less < 2; less++) {
-		call = call_create(test, RPCRDMA_NOMSG);
-		add_chunk(call, 0, call->want, 3 * PAGE_SIZE + 4, 1);
-		call->rqst->rq_page_end = &call->rqst->rq_pages[4 + 2 - less];
-		KUNIT_EXPECT_EQ(test, call_start(test, call, NULL, 0),
-				less ? -E2BIG : 0);
-	}
-}
-
 /* A call takes as many Reads as the Send Queue has entries, and no more. */
 static void longer_than_queue(struct kunit *test)
 {
@@ -357,7 +342,6 @@ static struct kunit_case svc_read_cases[] = {
 	KUNIT_CASE(too_many_chunks),
 	KUNIT_CASE(empty_segments),
 	KUNIT_CASE(all_in_chunk),
-	KUNIT_CASE(pages_for_reply),
 	KUNIT_CASE(longer_than_queue),
 	KUNIT_CASE(no_reads),
 	KUNIT_CASE(closing),

@@ -78,7 +78,6 @@ static int fake_reads_start(struct svc_rdma_reads *reads)
 #define svc_rdma_recv_put(c, r)		((void)(r), (void)queue.puts++)
 #define svc_xprt_enqueue(x)		((void)(x), (void)queue.enqueued++)
 #define svc_rdma_read_calls_bytes	fake_calls_bytes
-#define svc_rdma_read_cache		NULL
 #define svc_rdma_read_pages_kept	fake_pages_kept
 #define svc_rdma_read_calls_bytes_total	fake_calls_bytes_total
 
@@ -174,7 +173,6 @@ static struct read_call *call_create(struct kunit *test, u32 type)
 	call->conn->qp = fake_zalloc(test, sizeof(*call->conn->qp));
 	call->serv->sv_max_mesg = MAX_MESG;
 	call->rqst->rq_server = call->serv;
-	call->rqst->rq_page_end = &call->rqst->rq_pages[CALL_PAGES];
 	fill_pages(test, call->rqst);
 	call->recv->buf = call->buf;
 	rpcrdma_encode_init(&call->enc, call->buf, MAX_MESG);

@@ -40,7 +40,7 @@ struct svc_rdma_read_chunk {
  * @charge_reads: RDMA Reads that it is charged for
  * @mapped: @pages as one range of addresses, or NULL
  * @npages: entries of @pages
- * @pages: destination of the data
+ * @pages: destination of the data; room for as many pages as the call can need
  */
 struct svc_rdma_read_ctx {
 	struct list_head list;
@@ -60,7 +60,7 @@ struct svc_rdma_read_ctx {
 	u32 charge_reads;
 	void *mapped;
 	u32 npages;
-	struct page *pages[RPCSVC_MAXPAGES];
+	struct page *pages[];
 };
 
 #endif /* _SVC_RDMA_READ_CTX_H */

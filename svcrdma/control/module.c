@@ -96,7 +96,6 @@ static void svc_rdma_deferred_ids_exit(void)
 static const struct rpcrdma_step svc_rdma_steps[] = {
 	{ svc_rdma_ended_init, svc_rdma_ended_exit },
 	{ svc_rdma_bufs_init, svc_rdma_bufs_exit },
-	{ svc_rdma_caches_init, svc_rdma_caches_exit },
 	{ svc_rdma_stashes_init, svc_rdma_stashes_exit },
 	{ svc_rdma_properties_init, svc_rdma_properties_exit },
 	{ NULL, svc_rdma_deferred_ids_exit },

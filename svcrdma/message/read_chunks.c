@@ -38,17 +38,31 @@
 
 static void svc_rdma_read_done(struct svc_rdma_reads *reads);
 
+/*
+ * Pages that the call needs at most, with XDR roundup of each chunk. What is
+ * longer than the longest message is refused later.
+ */
+static size_t svc_rdma_read_room(const struct svc_serv *serv,
+				 const struct rpcrdma_hdr *hdr)
+{
+	u64 bytes = hdr->reads.bytes + hdr->reads.segments * XDR_UNIT + hdr->len;
+
+	return DIV_ROUND_UP(min_t(u64, bytes, serv->sv_max_mesg), PAGE_SIZE);
+}
+
 static struct svc_rdma_read_ctx *
-svc_rdma_read_alloc(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv)
+svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
+		    struct svc_rdma_recv_ctx *recv)
 {
 	struct svc_rdma_read_ctx *read;
 
-	read = kmem_cache_alloc(svc_rdma_read_cache, GFP_KERNEL);
+	read = kzalloc(struct_size(read, pages,
+				   svc_rdma_read_room(serv, &recv->hdr)),
+		       GFP_KERNEL);
 	if (!read) {
 		svc_rdma_count(no_memory);
 		return NULL;
 	}
-	memset(read, 0, offsetof(struct svc_rdma_read_ctx, pages));
 	INIT_LIST_HEAD(&read->list);
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
@@ -73,7 +87,7 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read)
 		release_pages(read->pages, read->npages);
 	svc_rdma_read_uncharge(read);
 	svc_rdma_count(readctxs_destroyed);
-	kmem_cache_free(svc_rdma_read_cache, read);
+	kfree(read);
 }
 
 /* Add a segment to its chunk. Chunks are sorted by position. */
@@ -182,18 +196,6 @@ static int svc_rdma_read_check_positions(struct svc_rdma_read_ctx *read)
 	return 0;
 }
 
-/* A reply needs at least two pages. */
-static int svc_rdma_read_check_length(const struct svc_rdma_read_ctx *read,
-				      const struct svc_rqst *rqstp)
-{
-	u32 npages = DIV_ROUND_UP(read->length, PAGE_SIZE);
-
-	if (read->length > rqstp->rq_server->sv_max_mesg ||
-	    npages + 2 > rqstp->rq_page_end - rqstp->rq_pages)
-		return -E2BIG;
-	return 0;
-}
-
 static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 				     struct svc_rqst *rqstp)
 {
@@ -204,6 +206,7 @@ static void svc_rdma_read_take_pages(struct svc_rdma_read_ctx *read,
 		read->pages[i] = rqstp->rq_pages[i];
 		rqstp->rq_pages[i] = NULL;
 	}
+	rpcrdma_rqst_took_pages(rqstp, read->charge);
 	read->npages = read->charge;
 }
 
@@ -348,7 +351,9 @@ static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,
 		ret = svc_rdma_read_find_base(read);
 	if (!ret)
 		ret = svc_rdma_read_check_positions(read);
-	return ret ?: svc_rdma_read_check_length(read, rqstp);
+	if (!ret && read->length > rqstp->rq_server->sv_max_mesg)
+		ret = -E2BIG;
+	return ret;
 }
 
 static int svc_rdma_read_place(struct svc_rdma_read_ctx *read)
@@ -402,7 +407,7 @@ int svc_rdma_read_start(struct svc_rqst *rqstp, struct svc_rdma_conn *conn,
 
 	if (unlikely(svc_rdma_reads_denied(conn)))
 		return -EBADMSG;
-	read = svc_rdma_read_alloc(conn, recv);
+	read = svc_rdma_read_alloc(rqstp->rq_server, conn, recv);
 	if (!read)
 		return -ENOMEM;
 	recv->read = read;
@@ -421,8 +426,7 @@ static void svc_rdma_read_give_pages(struct svc_rdma_read_ctx *read,
 	for (i = 0; i < read->npages; i++)
 		swap(rqstp->rq_pages[i], read->pages[i]);
 	svc_rdma_stash_put(read->conn, read->pages, read->npages);
-	rqstp->rq_respages = &rqstp->rq_pages[read->npages];
-	rqstp->rq_next_page = rqstp->rq_respages + 1;
+	rpcrdma_rqst_call_pages(rqstp, read->npages);
 }
 
 static void svc_rdma_read_build_direct(struct svc_rdma_read_ctx *read,
