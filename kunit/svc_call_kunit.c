@@ -535,11 +535,12 @@ static void nothing(struct kunit *test)
 
 	rqst->rq_xprt = &conn->xprt;
 	rqst->rq_respages = rqst->rq_pages + 7;
-	rqst->rq_next_page = rqst->rq_pages + 9;
+	rqst->rq_next_page = rqst->rq_respages;
 	rqst->rq_xprt_ctxt = rqst;
 	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
-	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, &rqst->rq_pages[0]);
-	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, &rqst->rq_pages[0]);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages,
+			    rpcrdma_rqst_reply_pages(rqst, 0));
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, rqst->rq_respages);
 	KUNIT_EXPECT_NULL(test, rqst->rq_xprt_ctxt);
 }
 

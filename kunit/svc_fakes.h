@@ -171,12 +171,17 @@ static __maybe_unused void *fake_vzalloc(struct kunit *test, size_t size)
 	return p;
 }
 
+/* Pages of a call or reply of 1 MiB */
+#define FAKE_PAGES	259u
+
 /* The context of an nfsd thread */
 static __maybe_unused struct svc_rqst *fake_rqst(struct kunit *test)
 {
 	struct svc_rqst *rqstp = fake_vzalloc(test, sizeof(*rqstp));
+	struct page **pages = fake_vzalloc(test, 2 * (FAKE_PAGES + 1) * sizeof(*pages));
 
-	rqstp->rq_page_end = &rqstp->rq_pages[RPCSVC_MAXPAGES];
+	rpcrdma_rqst_set_pages(rqstp, pages, pages + FAKE_PAGES + 1);
+	rqstp->rq_page_end = &rqstp->rq_respages[FAKE_PAGES];
 	return rqstp;
 }
 

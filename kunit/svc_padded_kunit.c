@@ -284,8 +284,8 @@ static void data_in_its_page(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_pages[0], page);
 	KUNIT_EXPECT_MEMEQ(test, page_address(page),
 			   m.buf + ALIGN_BYTES, arg->page_len);
-	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages, &rqst->rq_pages[1]);
-	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, &rqst->rq_pages[2]);
+	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages,
+			    rpcrdma_rqst_reply_pages(rqst, 1));
 	KUNIT_EXPECT_EQ(test, fake_count(padded_copied_bytes), copied);
 	KUNIT_EXPECT_EQ(test, fake_count(msgp_calls), calls + 1);
 

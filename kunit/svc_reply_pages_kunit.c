@@ -6,13 +6,12 @@
  * the server would run out of memory.
  */
 #include <linux/module.h>
-#include <linux/pagevec.h>
 
 #include "svc_fakes.h"
 #include "fake_memory.h"
 
 /* Pages held for the Send, and what holding them returns */
-static struct page *held[RPCSVC_MAXPAGES];
+static struct page *held[FAKE_PAGES];
 static u32 nheld;
 static int fake_hold_result;
 
@@ -161,6 +160,17 @@ static void expect_all(struct kunit *test, struct thread *t)
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 0);
 }
 
+/* @n entries of the reply are empty: the first ones, where sunrpc looks for them. */
+static void expect_empty(struct kunit *test, struct thread *t, u32 n)
+{
+	struct page **pages = t->rqst->rq_respages;
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, t->rqst->rq_next_page - pages, n);
+	for (i = 0; i < PAGES - 1; i++)
+		KUNIT_EXPECT_EQ(test, !pages[i], i < n);
+}
+
 /* A short reply takes no page. */
 static void short_reply(struct kunit *test)
 {
@@ -178,15 +188,15 @@ static void replaced(struct kunit *test)
 	u64 kept = fake_count(reply_pages_kept);
 	u32 i;
 
-	for (i = 0; i < PAGEVEC_SIZE - 1; i++)
+	for (i = 0; i < rpcrdma_replaced_max(t->rqst) - 1; i++)
 		replace(t);
 	list_add(&t->write, &t->send->rws);
 	KUNIT_EXPECT_EQ(test, take(t), 0);
 	expect_all(test, t);
-	KUNIT_EXPECT_EQ(test, nheld, PAGEVEC_SIZE - 1);
+	KUNIT_EXPECT_EQ(test, nheld, rpcrdma_replaced_max(t->rqst) - 1);
 	KUNIT_EXPECT_PTR_EQ(test, held[0], t->cache);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept,
-			PAGEVEC_SIZE - 1);
+			rpcrdma_replaced_max(t->rqst) - 1);
 	/* Nothing is left for the stash. */
 	KUNIT_EXPECT_FALSE(test, t->send->own_pages);
 	KUNIT_EXPECT_EQ(test, asked, 0);
@@ -217,7 +227,8 @@ static void referenced(struct kunit *test)
 	replace(t);
 	list_add(&t->write, &t->send->rws);
 	KUNIT_EXPECT_EQ(test, take(t), 0);
-	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[2]);
+	expect_empty(test, t, 1);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[1]);
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
 	kunit_release_action(test, end, t);
 	KUNIT_EXPECT_EQ(test, page_count(t->own[2]), 1);
@@ -292,11 +303,11 @@ static void own_held(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 3);
 	KUNIT_EXPECT_EQ(test, fake_count(reply_pages_kept) - kept, 3);
 	KUNIT_EXPECT_PTR_EQ(test, held[1], t->own[3]);
-	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[2]);
+	expect_empty(test, t, 1);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->own[1]);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[3], stash[0]);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[4], stash[1]);
-	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[5]);
-	KUNIT_EXPECT_NOT_NULL(test, t->rqst->rq_pages[1]);
+	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[5], t->own[2]);
 }
 
 /* The thread has no entry behind its last one for a page of the stash. */
@@ -320,7 +331,7 @@ static void lent(struct kunit *test)
 	struct thread *t = thread(test);
 	u32 i;
 
-	t->recv->hdr.writes.bytes = (PAGEVEC_SIZE - 1) * PAGE_SIZE - 1;
+	t->recv->hdr.writes.bytes = (rpcrdma_replaced_max(t->rqst) - 1) * PAGE_SIZE - 1;
 	svc_rdma_reply_lend_pages(t->rqst, t->recv);
 	KUNIT_EXPECT_NULL(test, t->recv->lent);
 
@@ -371,7 +382,7 @@ static void lent_and_held(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nheld, 80);
 	for (i = 0; i < nheld; i++)
 		KUNIT_EXPECT_EQ(test, page_count(held[i]), 1);
-	KUNIT_EXPECT_NULL(test, t->rqst->rq_pages[2]);
+	expect_empty(test, t, 80);
 }
 
 /* Without memory, pages are neither lent nor taken. */
@@ -389,7 +400,7 @@ static void no_memory(struct kunit *test)
 	fake_hold_result = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, take(t), -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, t->rqst->rq_pages[2], t->cache);
-	KUNIT_EXPECT_EQ(test, t->rqst->rq_next_page - t->rqst->rq_respages, 1);
+	KUNIT_EXPECT_EQ(test, t->rqst->rq_next_page - t->rqst->rq_respages, 2);
 	KUNIT_EXPECT_EQ(test, folio_batch_count(&t->rqst->rq_fbatch), 1);
 }
 

@@ -328,8 +328,7 @@ bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
 	arg->tail[0].iov_len = 0;
 	arg->len = arg->head[0].iov_len + arg->page_len;
 	arg->buflen = arg->len;
-	rqstp->rq_respages = &rqstp->rq_pages[1];
-	rqstp->rq_next_page = rqstp->rq_respages + 1;
+	rpcrdma_rqst_call_pages(rqstp, 1);
 	svc_rdma_count(msgp_direct);
 	return true;
 }

@@ -299,8 +299,7 @@ int svc_rdma_call_receive(struct svc_rqst *rqstp)
 	int ret;
 
 	/* svc_recv() must not release pages of @rqstp if there is no call. */
-	rqstp->rq_respages = rqstp->rq_pages;
-	rqstp->rq_next_page = rqstp->rq_respages;
+	rpcrdma_rqst_call_pages(rqstp, 0);
 	rqstp->rq_xprt_ctxt = NULL;
 
 	recv = svc_rdma_message_next(conn);

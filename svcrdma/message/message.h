@@ -21,12 +21,6 @@ void svc_rdma_buf_free(void *buf, u32 size);
 int svc_rdma_bufs_init(void);
 void svc_rdma_bufs_exit(void);
 
-/* caches.c */
-extern struct kmem_cache *svc_rdma_read_cache;
-
-int svc_rdma_caches_init(void);
-void svc_rdma_caches_exit(void);
-
 /* recv_ctx.c */
 struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn,
 					      u32 size, gfp_t gfp);
@@ -165,10 +159,6 @@ svc_rdma_read_more_locked(const struct svc_rdma_conn *conn,
 	       (taken && !list_empty(&conn->reads.waiting));
 }
 
-/* On a list of the kernel's, of a larger page, not ordinary memory, or broken */
-#define SVC_RDMA_PAGE_SPECIAL \
-	(BIT(PG_lru) | BIT(PG_head) | BIT(PG_reserved) | __PG_HWPOISON)
-
 /*
  * May a page, to which the caller has a reference, be used for something else?
  * Not if anybody else has one: a socket, disk or adapter may still read it. Nor
@@ -177,8 +167,8 @@ svc_rdma_read_more_locked(const struct svc_rdma_conn *conn,
 static inline bool svc_rdma_page_unused(struct page *page)
 {
 	return page_ref_count(page) == 1 && !page->mapping &&
-	       !(page->flags & SVC_RDMA_PAGE_SPECIAL) && !PageTail(page) &&
-	       !page_is_pfmemalloc(page);
+	       !PageCompound(page) && !PageLRU(page) && !PageReserved(page) &&
+	       !PageHWPoison(page) && !page_is_pfmemalloc(page);
 }
 
 /* stash.c */

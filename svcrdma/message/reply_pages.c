@@ -3,8 +3,8 @@
  * Pages of nfsd threads: which a Send context takes, and which the thread keeps.
  *
  * Operation: sunrpc frees the pages from rq_respages to rq_next_page after each
- * reply, and fills the entries of rq_pages that are empty with new pages, which
- * the kernel clears. Four kinds of pages avoid that:
+ * reply, and fills these entries with new pages, which the kernel clears. Four
+ * kinds of pages avoid that:
  *
  * - The page of the head, if nothing still reads it.
  * - The thread's own pages, if the whole reply was copied.
@@ -26,7 +26,7 @@
 
 #include <linux/mm.h>
 #include <linux/pagemap.h>
-#include <linux/pagevec.h>
+#include <linux/sunrpc/svc.h>
 
 #include "../counters.h"
 #include "../ext/ext.h"
@@ -59,7 +59,7 @@ void svc_rdma_reply_lend_pages(struct svc_rqst *rqstp,
 	struct svc_rdma_lent *lent;
 	u32 i, npages;
 
-	if (likely(bytes < (PAGEVEC_SIZE - 1) * PAGE_SIZE))
+	if (likely(bytes < (rpcrdma_replaced_max(rqstp) - 1) * PAGE_SIZE))
 		return;
 	npages = min_t(u64, DIV_ROUND_UP_ULL(bytes, PAGE_SIZE) + 1,
 		       rqstp->rq_page_end - pages);
@@ -125,54 +125,62 @@ static struct page *svc_rdma_reply_next_replaced(struct svc_rqst *rqstp)
 
 /*
  * Lent pages come first: afterwards, those in the batch have one reference.
- * Returns the first entry that there is no page for.
+ * Returns how many of the first entries may still be empty.
  */
 static u32 svc_rdma_reply_put_back(struct svc_rqst *rqstp,
 				   struct svc_rdma_recv_ctx *recv,
 				   struct page **pages, u32 npages)
 {
 	struct page *page;
-	u32 i, n = 0;
+	u32 n = 0;
 
-	for (i = 0; i < npages; i++) {
-		if (pages[i])
+	for (; npages; npages--) {
+		if (pages[npages - 1])
 			continue;
 		page = recv->lent ? svc_rdma_lent_next(recv->lent) : NULL;
 		if (!page)
 			page = svc_rdma_reply_next_replaced(rqstp);
 		if (!page)
 			break;
-		pages[i] = page;
+		pages[npages - 1] = page;
 		n++;
 	}
 	svc_rdma_add(reply_pages_kept, n);
-	return i;
-}
-
-/* Fill in the entries that had pages of the thread, which the Send holds now. */
-static noinline void svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
-					    struct page **pages, u32 npages)
-{
-	send->own_pages = true;
-	svc_rdma_add(reply_pages_kept,
-		     svc_rdma_stash_take(send->conn, pages, npages));
+	return npages;
 }
 
 /*
- * Let the nfsd thread keep the page of the head for the next reply. It is the
+ * Fill in the entries that had pages of the thread, which the Send holds now.
+ * Returns how many of the first are still empty.
+ */
+static noinline u32 svc_rdma_reply_restock(struct svc_rdma_send_ctx *send,
+					   struct page **pages, u32 npages)
+{
+	u32 n = svc_rdma_stash_take(send->conn, pages, npages);
+
+	send->own_pages = true;
+	svc_rdma_add(reply_pages_kept, n);
+	npages -= n;
+	memmove(pages + npages, pages, n * sizeof(*pages));
+	memset(pages, 0, npages * sizeof(*pages));
+	return npages;
+}
+
+/*
+ * May the nfsd thread keep the page of the head for the next reply? It is the
  * thread's own page, never one of the page cache. What it contains has been
  * copied, unless a Work Request or the requester still reads it.
  */
-static void svc_rdma_reply_keep_head(const struct svc_rdma_send_ctx *send,
-				     struct svc_rqst *rqstp)
+static bool svc_rdma_reply_keeps_head(const struct svc_rdma_send_ctx *send,
+				      const struct svc_rqst *rqstp)
 {
 	if (send->head_read || svc_rdma_send_advert(send) ||
 	    rqstp->rq_next_page == rqstp->rq_respages ||
 	    page_address(rqstp->rq_respages[0]) !=
 	    rqstp->rq_res.head[0].iov_base)
-		return;
-	rqstp->rq_respages++;
+		return false;
 	svc_rdma_count(heads_kept);
+	return true;
 }
 
 /* Free the pages that are not the thread's own; it can have @room of them. */
@@ -194,7 +202,8 @@ static void svc_rdma_reply_free_pages(struct page **pages, u32 npages, u32 room)
  * @recv: Receive context of the call
  * @rqstp: call, with the reply
  *
- * Afterwards sunrpc has no page of the reply to free.
+ * Afterwards sunrpc has no page of the reply to free. The entries that are empty
+ * come first, where it looks for them.
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -205,14 +214,16 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 {
 	struct page **pages;
 	u32 npages, room, n;
-	bool held;
+	bool head, held;
 	int ret;
 
-	svc_rdma_reply_keep_head(send, rqstp);
-	pages = rqstp->rq_respages;
+	head = svc_rdma_reply_keeps_head(send, rqstp);
+	pages = rqstp->rq_respages + head;
 	npages = rqstp->rq_next_page - pages;
-	if (!npages)
+	if (!npages) {
+		rqstp->rq_next_page = rqstp->rq_respages;
 		return 0;
+	}
 	/* nfsd may have used the entry behind the last one, which stays empty. */
 	room = rqstp->rq_page_end - pages;
 	held = send->wr.num_sge > 1 || !list_empty(&send->rws);
@@ -223,10 +234,11 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 	} else {
 		svc_rdma_reply_free_pages(pages, npages, room);
 	}
-	rqstp->rq_next_page = pages;
-	npages = min(npages, room);
-	n = svc_rdma_reply_put_back(rqstp, recv, pages, npages);
-	if (unlikely(held && n < npages))
-		svc_rdma_reply_restock(send, pages + n, npages - n);
+	n = svc_rdma_reply_put_back(rqstp, recv, pages, min(npages, room));
+	if (unlikely(held && n))
+		n = svc_rdma_reply_restock(send, pages, n);
+	if (unlikely(head && n))
+		swap(rqstp->rq_respages[0], pages[n - 1]);
+	rqstp->rq_next_page = rqstp->rq_respages + n;
 	return 0;
 }

@@ -2,7 +2,6 @@
 /* What the other probes include: must compile, else their results mean nothing. */
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/pagevec.h>
 #include <linux/sched/mm.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>

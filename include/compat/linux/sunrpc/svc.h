@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The programs of a service, its queue of callbacks, and the pages that nfsd has replaced. */
+/* The programs of a service, its queue of callbacks, and the pages of its threads. */
 #ifndef RPCRDMA_COMPAT_SVC_H
 #define RPCRDMA_COMPAT_SVC_H
 
@@ -32,14 +32,47 @@
 	} while (0)
 #endif
 
-/* How many replaced pages there are; the last of them; forget the last. */
+/*
+ * Pages of a call, and of its reply. Since 7.1, rq_respages has those of the reply, and
+ * rq_pages_nfree says in how many of the first entries of rq_pages there may be none. Before,
+ * rq_pages has all; those of the reply follow those of the call.
+ */
+#if RPCRDMA_HAVE_RQ_PAGES_NFREE
+/* The first @_npages pages of the thread belong to the call. */
+#define rpcrdma_rqst_call_pages(_rqstp, _npages)	((void)(_rqstp), (void)(_npages))
+/* Some of the first @_npages entries of rq_pages are empty now. */
+#define rpcrdma_rqst_took_pages(_rqstp, _npages)				\
+	((void)((_rqstp)->rq_pages_nfree = (_npages)))
+/* Where the pages of the reply begin, after that */
+#define rpcrdma_rqst_reply_pages(_rqstp, _npages)	((_rqstp)->rq_respages)
+/* Entries of both arrays, of a thread that is not sunrpc's */
+#define rpcrdma_rqst_set_pages(_rqstp, _pages, _respages)			\
+	do {									\
+		(_rqstp)->rq_pages = (_pages);					\
+		(_rqstp)->rq_respages = (_respages);				\
+	} while (0)
+#else
+#define rpcrdma_rqst_call_pages(_rqstp, _npages)				\
+	do {									\
+		(_rqstp)->rq_respages = (_rqstp)->rq_pages + (_npages);		\
+		(_rqstp)->rq_next_page = (_rqstp)->rq_respages;			\
+	} while (0)
+#define rpcrdma_rqst_took_pages(_rqstp, _npages)	((void)(_rqstp), (void)(_npages))
+#define rpcrdma_rqst_reply_pages(_rqstp, _npages)	((_rqstp)->rq_pages + (_npages))
+#define rpcrdma_rqst_set_pages(_rqstp, _pages, _respages)			\
+	((void)((_rqstp)->rq_respages = (_rqstp)->rq_pages))
+#endif
+
+/* How many replaced pages there are, and can be; the last of them; forget the last. */
 #if RPCRDMA_HAVE_RQ_FBATCH
 #define rpcrdma_replaced_count(_rqstp)	folio_batch_count(&(_rqstp)->rq_fbatch)
+#define rpcrdma_replaced_max(_rqstp)	ARRAY_SIZE((_rqstp)->rq_fbatch.folios)
 #define rpcrdma_replaced_last(_rqstp)						\
 	folio_page((_rqstp)->rq_fbatch.folios[(_rqstp)->rq_fbatch.nr - 1], 0)
 #define rpcrdma_replaced_pop(_rqstp)	((_rqstp)->rq_fbatch.nr--)
 #else
 #define rpcrdma_replaced_count(_rqstp)	pagevec_count(&(_rqstp)->rq_pvec)
+#define rpcrdma_replaced_max(_rqstp)	ARRAY_SIZE((_rqstp)->rq_pvec.pages)
 #define rpcrdma_replaced_last(_rqstp)						\
 	((_rqstp)->rq_pvec.pages[(_rqstp)->rq_pvec.nr - 1])
 #define rpcrdma_replaced_pop(_rqstp)	((_rqstp)->rq_pvec.nr--)
