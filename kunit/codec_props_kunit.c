@@ -195,8 +195,8 @@ static void properties_round_trip(struct kunit *test)
 		const struct rpcrdma_props props = {
 			.recv_size = i & 1 ? 65536 : 4096,
 			.reverse = i & 2 ? 2 : 1,
-			.remote_inv = i & 4,
-			.read_replies = i & 8,
+			.remote_inv = !!(i & 4),
+			.read_replies = !!(i & 8),
 			.htypes = i & 16 ? 0x80000208 : 0,
 			.nochange = i & 32 ? 0x3f : 0,
 		};

@@ -10,29 +10,47 @@
 
 #include <rpcrdma/codec.h>
 
-static bool rpcrdma_prop_get_u32(const struct rpcrdma_prop *prop, u32 *val)
+/*
+ * Properties by their bit in enum rpcrdma_prop_mask: default and greatest value,
+ * if it is a single number.
+ */
+static const struct {
+	u32 id;
+	u32 def;
+	u32 max;
+} rpcrdma_prop_types[] = {
+	{ RPCRDMA2_PROP_RBSIZ, RPCRDMA2_INLINE_DEFAULT, ~0u },
+	{ RPCRDMA2_PROP_BRS, RPCRDMA2_RVREQSUP_INLINE, RPCRDMA2_RVREQSUP_GENL },
+	{ RPCRDMA2_PROP_REMOTE_INV, 0, 1 },
+	{ RPCRDMA2_PROP_READ_REPLIES, 0, 1 },
+	{ RPCRDMA2_PROP_HTYPES },
+	{ RPCRDMA2_PROP_NOCHANGE },
+};
+
+#define PROP_TYPES	ARRAY_SIZE(rpcrdma_prop_types)
+/* All but RPCRDMA2_PROP_NOCHANGE have a value. */
+#define PROP_VALUES	(PROP_TYPES - 1)
+
+/* The value of the property with bit @i */
+static u32 *rpcrdma_prop_value(struct rpcrdma_props *props, u32 i)
 {
+	return (u32 *)props + i;
+}
+
+static u32 rpcrdma_prop_read(const struct rpcrdma_props *props, u32 i)
+{
+	return ((const u32 *)props)[i];
+}
+
+static bool rpcrdma_prop_get_number(const struct rpcrdma_prop *prop, u32 max,
+				    u32 *val)
+{
+	u32 word;
+
 	if (prop->len != RPCRDMA_XDR_UNIT)
 		return false;
-	*val = get_unaligned_be32(prop->data);
-	return true;
-}
-
-static bool rpcrdma_prop_get_bool(const struct rpcrdma_prop *prop, bool *val)
-{
-	u32 word;
-
-	if (!rpcrdma_prop_get_u32(prop, &word) || word > 1)
-		return false;
-	*val = word;
-	return true;
-}
-
-static bool rpcrdma_prop_get_reverse(const struct rpcrdma_prop *prop, u32 *val)
-{
-	u32 word;
-
-	if (!rpcrdma_prop_get_u32(prop, &word) || word > RPCRDMA2_RVREQSUP_GENL)
+	word = get_unaligned_be32(prop->data);
+	if (word > max)
 		return false;
 	*val = word;
 	return true;
@@ -66,6 +84,16 @@ static bool rpcrdma_prop_get_subset(const struct rpcrdma_prop *prop,
 	return subset->count == prop->len / RPCRDMA_XDR_UNIT - 1;
 }
 
+/* The number of the property's bit; PROP_TYPES if the property is unknown */
+static u32 rpcrdma_prop_number(u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < PROP_TYPES && rpcrdma_prop_types[i].id != id; i++)
+		;
+	return i;
+}
+
 /**
  * rpcrdma_prop_mask - the bit that stands for a property
  * @id: an enum rpcrdma2_propid, or an unknown number
@@ -75,22 +103,7 @@ static bool rpcrdma_prop_get_subset(const struct rpcrdma_prop *prop,
  */
 u32 rpcrdma_prop_mask(u32 id)
 {
-	switch (id) {
-	case RPCRDMA2_PROP_RBSIZ:
-		return RPCRDMA_PROPS_RBSIZ;
-	case RPCRDMA2_PROP_BRS:
-		return RPCRDMA_PROPS_BRS;
-	case RPCRDMA2_PROP_REMOTE_INV:
-		return RPCRDMA_PROPS_REMOTE_INV;
-	case RPCRDMA2_PROP_READ_REPLIES:
-		return RPCRDMA_PROPS_READ_REPLIES;
-	case RPCRDMA2_PROP_HTYPES:
-		return RPCRDMA_PROPS_HTYPES;
-	case RPCRDMA2_PROP_NOCHANGE:
-		return RPCRDMA_PROPS_NOCHANGE;
-	default:
-		return 0;
-	}
+	return (1u << rpcrdma_prop_number(id)) & RPCRDMA_PROPS_ALL;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_prop_mask);
 
@@ -104,57 +117,27 @@ EXPORT_SYMBOL_GPL(rpcrdma_prop_mask);
  */
 void rpcrdma_props_default(struct rpcrdma_props *props)
 {
-	memset(props, 0, sizeof(*props));
-	props->recv_size = RPCRDMA2_INLINE_DEFAULT;
-	props->reverse = RPCRDMA2_RVREQSUP_INLINE;
+	u32 i;
+
+	for (i = 0; i < PROP_VALUES; i++)
+		*rpcrdma_prop_value(props, i) = rpcrdma_prop_types[i].def;
+	props->nochange = 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_default);
 
-/* v2 draft section 4.1: a property without a value has its default. */
-static void rpcrdma_prop_set_default(struct rpcrdma_props *props, u32 id)
-{
-	struct rpcrdma_props def;
-
-	rpcrdma_props_default(&def);
-	switch (id) {
-	case RPCRDMA2_PROP_RBSIZ:
-		props->recv_size = def.recv_size;
-		break;
-	case RPCRDMA2_PROP_BRS:
-		props->reverse = def.reverse;
-		break;
-	case RPCRDMA2_PROP_REMOTE_INV:
-		props->remote_inv = def.remote_inv;
-		break;
-	case RPCRDMA2_PROP_READ_REPLIES:
-		props->read_replies = def.read_replies;
-		break;
-	case RPCRDMA2_PROP_HTYPES:
-		props->htypes = def.htypes;
-		break;
-	}
-}
-
 static bool rpcrdma_prop_get(struct rpcrdma_props *props,
-			     const struct rpcrdma_prop *prop)
+			     const struct rpcrdma_prop *prop, u32 i)
 {
 	struct rpcrdma_subset subset;
 
 	switch (prop->id) {
-	case RPCRDMA2_PROP_RBSIZ:
-		return rpcrdma_prop_get_u32(prop, &props->recv_size);
-	case RPCRDMA2_PROP_BRS:
-		return rpcrdma_prop_get_reverse(prop, &props->reverse);
-	case RPCRDMA2_PROP_REMOTE_INV:
-		return rpcrdma_prop_get_bool(prop, &props->remote_inv);
-	case RPCRDMA2_PROP_READ_REPLIES:
-		return rpcrdma_prop_get_bool(prop, &props->read_replies);
 	case RPCRDMA2_PROP_HTYPES:
 		return rpcrdma_prop_get_htypes(prop, &props->htypes);
 	case RPCRDMA2_PROP_NOCHANGE:
 		return rpcrdma_prop_get_subset(prop, &subset);
 	default:
-		return true;
+		return rpcrdma_prop_get_number(prop, rpcrdma_prop_types[i].max,
+					       rpcrdma_prop_value(props, i));
 	}
 }
 
@@ -175,11 +158,16 @@ static bool rpcrdma_prop_get(struct rpcrdma_props *props,
 int rpcrdma_prop_decode(struct rpcrdma_props *props,
 			const struct rpcrdma_prop *prop)
 {
-	if (!prop->len)
-		rpcrdma_prop_set_default(props, prop->id);
-	else if (!rpcrdma_prop_get(props, prop))
+	u32 i = rpcrdma_prop_number(prop->id);
+
+	if (i == PROP_TYPES)
+		return 0;
+	/* v2 draft section 4.1: a property without a value has its default. */
+	if (!prop->len && i < PROP_VALUES)
+		*rpcrdma_prop_value(props, i) = rpcrdma_prop_types[i].def;
+	else if (prop->len && !rpcrdma_prop_get(props, prop, i))
 		return RPCRDMA_EPROP;
-	return rpcrdma_prop_mask(prop->id);
+	return 1u << i;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_prop_decode);
 
@@ -235,19 +223,10 @@ int rpcrdma_props_decode(struct rpcrdma_props *props,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_props_decode);
 
-static void rpcrdma_prop_encode_u32(struct rpcrdma_encoder *enc, u32 id,
-				    u32 val)
-{
-	rpcrdma_encode_word(enc, id);
-	rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
-	rpcrdma_encode_word(enc, val);
-}
-
 /* A counted array of one word: four opaque octets, or one word of a subset */
-static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 id,
-				      u32 count, u32 val)
+static void rpcrdma_prop_encode_array(struct rpcrdma_encoder *enc, u32 count,
+				      u32 val)
 {
-	rpcrdma_encode_word(enc, id);
 	rpcrdma_encode_word(enc, 2 * RPCRDMA_XDR_UNIT);
 	rpcrdma_encode_word(enc, count);
 	rpcrdma_encode_word(enc, val);
@@ -273,25 +252,27 @@ static void rpcrdma_props_encode_some(struct rpcrdma_encoder *enc,
 				      const struct rpcrdma_props *props,
 				      u32 which)
 {
-	if (which & RPCRDMA_PROPS_RBSIZ)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_RBSIZ,
-					props->recv_size);
-	if (which & RPCRDMA_PROPS_BRS)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_BRS, props->reverse);
-	if (which & RPCRDMA_PROPS_REMOTE_INV)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_REMOTE_INV,
-					props->remote_inv);
-	if (which & RPCRDMA_PROPS_READ_REPLIES)
-		rpcrdma_prop_encode_u32(enc, RPCRDMA2_PROP_READ_REPLIES,
-					props->read_replies);
-	if (which & RPCRDMA_PROPS_HTYPES)
-		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_HTYPES,
-					  sizeof(props->htypes),
-					  __builtin_bswap32(props->htypes));
-	if (which & RPCRDMA_PROPS_NOCHANGE)
-		rpcrdma_prop_encode_array(enc, RPCRDMA2_PROP_NOCHANGE, 1,
-					  rpcrdma_props_positions(props->nochange,
-								  which));
+	u32 i;
+
+	for (i = 0; i < PROP_TYPES; i++) {
+		if (!(which & 1u << i))
+			continue;
+		rpcrdma_encode_word(enc, rpcrdma_prop_types[i].id);
+		switch (1u << i) {
+		case RPCRDMA_PROPS_HTYPES:
+			rpcrdma_prop_encode_array(enc, sizeof(props->htypes),
+						  __builtin_bswap32(props->htypes));
+			break;
+		case RPCRDMA_PROPS_NOCHANGE:
+			rpcrdma_prop_encode_array(enc, 1,
+						  rpcrdma_props_positions(props->nochange,
+									  which));
+			break;
+		default:
+			rpcrdma_encode_word(enc, RPCRDMA_XDR_UNIT);
+			rpcrdma_encode_word(enc, rpcrdma_prop_read(props, i));
+		}
+	}
 }
 
 static u32 rpcrdma_props_count(u32 which)
@@ -318,22 +299,14 @@ static u32 rpcrdma_props_count(u32 which)
 void rpcrdma_props_encode(struct rpcrdma_encoder *enc,
 			  const struct rpcrdma_props *props)
 {
-	struct rpcrdma_props def;
-	u32 which;
+	u32 i, which = props->nochange & RPCRDMA_PROPS_ALL;
 
-	rpcrdma_props_default(&def);
-	which = props->nochange & RPCRDMA_PROPS_ALL;
 	if (which)
 		which |= RPCRDMA_PROPS_NOCHANGE;
 	which |= RPCRDMA_PROPS_RBSIZ;
-	if (props->reverse != def.reverse)
-		which |= RPCRDMA_PROPS_BRS;
-	if (props->remote_inv)
-		which |= RPCRDMA_PROPS_REMOTE_INV;
-	if (props->read_replies)
-		which |= RPCRDMA_PROPS_READ_REPLIES;
-	if (props->htypes)
-		which |= RPCRDMA_PROPS_HTYPES;
+	for (i = 0; i < PROP_VALUES; i++)
+		if (rpcrdma_prop_read(props, i) != rpcrdma_prop_types[i].def)
+			which |= 1u << i;
 	rpcrdma_encode_word(enc, rpcrdma_props_count(which));
 	rpcrdma_props_encode_some(enc, props, which);
 }

@@ -29,6 +29,7 @@ typedef __u64 u64;
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define fallthrough		__attribute__((__fallthrough__))
 #define EXPORT_SYMBOL_GPL(sym)
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 static inline u32 get_unaligned_be32(const void *p)
 {

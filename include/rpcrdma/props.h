@@ -42,19 +42,21 @@ enum rpcrdma_prop_mask {
  * struct rpcrdma_props - transport properties of a peer
  * @recv_size: bytes; minimum size of its Receive buffers
  * @reverse: an enum rpcrdma2_rvreqsup
- * @remote_inv: as a requester, it supports remote invalidation
- * @read_replies: it supports Read chunks that the responder provides, and
+ * @remote_inv: 1 if, as a requester, it supports remote invalidation
+ * @read_replies: 1 if it supports Read chunks that the responder provides, and
  *	RDMA2_DONE
  * @htypes: bit T is set if it supports the OPTIONAL header type T
  * @nochange: mask of enum rpcrdma_prop_mask: properties that will not change
  *	during the connection. If decoded from a message, these are the ones that
  *	it lists, and the ones that are not in it (v2 draft section 5.3.4).
+ *
+ * The members are in the order of enum rpcrdma_prop_mask.
  */
 struct rpcrdma_props {
 	u32 recv_size;
 	u32 reverse;
-	bool remote_inv;
-	bool read_replies;
+	u32 remote_inv;
+	u32 read_replies;
 	u32 htypes;
 	u32 nochange;
 };

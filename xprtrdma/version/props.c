@@ -23,7 +23,7 @@ static void xprt_rdma_props_first(const struct xprt_rdma_conn *conn,
 	props->reverse = RPCRDMA2_RVREQSUP_GENL;
 	props->remote_inv = conn->offer.remote_inv;
 	props->htypes = conn->offer.htypes;
-	props->read_replies = props->htypes & BIT(RPCRDMA2_DONE);
+	props->read_replies = !!(props->htypes & BIT(RPCRDMA2_DONE));
 	props->nochange = RPCRDMA_PROPS_ALL;
 }
 
