@@ -183,15 +183,13 @@ static void calls_answered(struct kunit *test)
  * @name: what is special about it
  * @words: the reply
  * @n: words in it
- * @ret: what the decoder returns
- * @status: outcome; after success the results are 8192, 64, 5
+ * @ret: what the decoder returns; if 0, the results are 8192, 64, 5
  */
 struct reply_vector {
 	const char *name;
 	u32 words[MAX_WORDS];
 	u32 n;
 	int ret;
-	enum rpcrdma_conf_status status;
 };
 
 static const struct reply_vector reply_vectors[] = {
@@ -199,43 +197,25 @@ static const struct reply_vector reply_vectors[] = {
 	{ "success with a verifier",
 	  WORDS(XID, 1, 0, 6, 5, 1, 2, 0, 8192, 64, 5) },
 	{ "bytes behind the results", WORDS(ACCEPTED(0), 8192, 64, 5, 1) },
-	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)),
-	  .status = RPCRDMA_CONF_PROG_UNAVAIL },
-	{ "PROG_MISMATCH", WORDS(ACCEPTED(2), 2, 3),
-	  .status = RPCRDMA_CONF_PROG_MISMATCH },
-	{ "PROC_UNAVAIL", WORDS(ACCEPTED(3)),
-	  .status = RPCRDMA_CONF_PROC_UNAVAIL },
-	{ "GARBAGE_ARGS", WORDS(ACCEPTED(4)),
-	  .status = RPCRDMA_CONF_GARBAGE_ARGS },
-	{ "SYSTEM_ERR", WORDS(ACCEPTED(5)),
-	  .status = RPCRDMA_CONF_SYSTEM_ERR },
-	{ "RPC_MISMATCH", WORDS(XID, 1, 1, 0, 2, 2),
-	  .status = RPCRDMA_CONF_RPC_MISMATCH },
-	{ "AUTH_ERROR", WORDS(XID, 1, 1, 1, 5),
-	  .status = RPCRDMA_CONF_AUTH_ERROR },
+	{ "PROG_UNAVAIL", WORDS(ACCEPTED(1)), .ret = RPCRDMA_ETYPE },
+	{ "PROG_MISMATCH", WORDS(ACCEPTED(2), 2, 3), .ret = RPCRDMA_ETYPE },
+	{ "PROC_UNAVAIL", WORDS(ACCEPTED(3)), .ret = RPCRDMA_ETYPE },
+	{ "GARBAGE_ARGS", WORDS(ACCEPTED(4)), .ret = RPCRDMA_ETYPE },
+	{ "SYSTEM_ERR", WORDS(ACCEPTED(5)), .ret = RPCRDMA_ETYPE },
+	{ "RPC_MISMATCH", WORDS(XID, 1, 1, 0, 2, 2), .ret = RPCRDMA_ETYPE },
+	{ "AUTH_ERROR", WORDS(XID, 1, 1, 1, 5), .ret = RPCRDMA_ETYPE },
 
 	{ "nothing", .n = 0, .ret = RPCRDMA_ESHORT },
 	{ "an XID and a type", WORDS(XID, 1), .ret = RPCRDMA_ESHORT },
-	{ "a call", WORDS(CALL(1, 1), NONE, NONE, ARGS),
-	  .ret = RPCRDMA_ETYPE },
+	{ "a call", WORDS(CALL(1, 1), NONE, NONE, ARGS), .ret = RPCRDMA_ETYPE },
 	{ "reply_stat 2", WORDS(XID, 1, 2, 0, 0, 0), .ret = RPCRDMA_ETYPE },
-	{ "reject_stat 2", WORDS(XID, 1, 1, 2, 0, 0), .ret = RPCRDMA_ETYPE },
-	{ "accept_stat 6", WORDS(ACCEPTED(6), 8192, 64, 5),
-	  .ret = RPCRDMA_ETYPE },
+	{ "accept_stat 6", WORDS(ACCEPTED(6), 8192, 64, 5), .ret = RPCRDMA_ETYPE },
 	{ "no verifier", WORDS(XID, 1, 0), .ret = RPCRDMA_ESHORT },
-	{ "a verifier of 401 bytes", WORDS(XID, 1, 0, 0, 401),
-	  .ret = RPCRDMA_ESHORT },
-	{ "a verifier beyond the end", WORDS(XID, 1, 0, 0, 8, 1),
-	  .ret = RPCRDMA_ESHORT },
+	{ "a verifier of 401 bytes", WORDS(XID, 1, 0, 0, 401), .ret = RPCRDMA_ESHORT },
+	{ "a verifier beyond the end", WORDS(XID, 1, 0, 0, 8, 1), .ret = RPCRDMA_ESHORT },
 	{ "no accept_stat", WORDS(XID, 1, 0, 0, 0), .ret = RPCRDMA_ESHORT },
 	{ "no results", WORDS(ACCEPTED(0)), .ret = RPCRDMA_ESHORT },
-	{ "two results", WORDS(ACCEPTED(0), 8192, 64),
-	  .ret = RPCRDMA_ESHORT },
-	{ "half of PROG_MISMATCH", WORDS(ACCEPTED(2), 2),
-	  .ret = RPCRDMA_ESHORT },
-	{ "half of RPC_MISMATCH", WORDS(XID, 1, 1, 0, 2),
-	  .ret = RPCRDMA_ESHORT },
-	{ "half of AUTH_ERROR", WORDS(XID, 1, 1, 1), .ret = RPCRDMA_ESHORT },
+	{ "two results", WORDS(ACCEPTED(0), 8192, 64), .ret = RPCRDMA_ESHORT },
 };
 
 KUNIT_ARRAY_PARAM_DESC(reply, reply_vectors, name);
@@ -253,15 +233,12 @@ static void replies_decoded(struct kunit *test)
 
 	/* Assert: what is missing is 0 */
 	if (!v->n)
-		KUNIT_EXPECT_TRUE(test, !reply.xid && !reply.status);
+		KUNIT_EXPECT_TRUE(test, !reply.xid);
 	if (v->ret) {
 		KUNIT_EXPECT_EQ(test, reply.res.maxrdmaread, 0);
 		return;
 	}
 	KUNIT_EXPECT_TRUE(test, reply.xid == cpu_to_be32(XID));
-	KUNIT_EXPECT_EQ(test, reply.status, v->status);
-	if (reply.status)
-		return;
 	KUNIT_EXPECT_EQ(test, reply.res.maxcall_sendsize, 8192);
 	KUNIT_EXPECT_EQ(test, reply.res.align, 64);
 	KUNIT_EXPECT_EQ(test, reply.res.maxrdmaread, 5);
@@ -272,38 +249,13 @@ static void calls_encoded(struct kunit *test)
 {
 	static const struct rpcrdma_conf_req req = { 4096, 2048, 16 };
 	static const u32 conf[] = { CALL(1, 1), NONE, NONE, ARGS };
-	static const u32 null[] = { CALL(1, 0), NONE, NONE };
 	struct rpcrdma_encoder enc;
 	u8 buf[RPCRDMA_CONF_SIZE];
 
 	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_conf_call_encode(&enc, cpu_to_be32(XID), RPCRDMA_CONF_RDMA,
-				 &req);
+	rpcrdma_conf_call_encode(&enc, cpu_to_be32(XID), &req);
 	expect_words(test, buf, rpcrdma_encode_finish(&enc), conf,
 		     ARRAY_SIZE(conf));
-	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_conf_call_encode(&enc, cpu_to_be32(XID), RPCRDMA_CONF_NULL,
-				 NULL);
-	expect_words(test, buf, rpcrdma_encode_finish(&enc), null,
-		     ARRAY_SIZE(null));
-}
-
-/* RFC 5531 section 9: a status that the decoder of calls never gives */
-static void system_error_encoded(struct kunit *test)
-{
-	static const u32 want[] = { ACCEPTED(5) };
-	const struct rpcrdma_conf_call call = {
-		.xid	= cpu_to_be32(XID),
-		.proc	= RPCRDMA_CONF_RDMA,
-		.status	= RPCRDMA_CONF_SYSTEM_ERR,
-	};
-	struct rpcrdma_encoder enc;
-	u8 buf[RPCRDMA_CONF_SIZE];
-
-	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_conf_reply_encode(&enc, &call, NULL);
-	expect_words(test, buf, rpcrdma_encode_finish(&enc), want,
-		     ARRAY_SIZE(want));
 }
 
 /* Nothing is written beyond the end of a buffer that is too small. */
@@ -317,7 +269,7 @@ static void too_little_room(struct kunit *test)
 
 	for (size = 0; size < 9 * RPCRDMA_XDR_UNIT; size++) {
 		rpcrdma_encode_init(&enc, codec_buffer(test, size), size);
-		rpcrdma_conf_call_encode(&enc, 0, RPCRDMA_CONF_RDMA, &req);
+		rpcrdma_conf_call_encode(&enc, 0, &req);
 		KUNIT_EXPECT_LT(test, rpcrdma_encode_finish(&enc), 0);
 		rpcrdma_encode_init(&enc, codec_buffer(test, size), size);
 		rpcrdma_conf_reply_encode(&enc, &call, &res);
@@ -364,7 +316,7 @@ static void expect_call(struct kunit *test, __be32 xid,
 	int len;
 
 	rpcrdma_encode_init(&enc, buf, sizeof(buf));
-	rpcrdma_conf_call_encode(&enc, xid, RPCRDMA_CONF_RDMA, req);
+	rpcrdma_conf_call_encode(&enc, xid, req);
 	len = rpcrdma_encode_finish(&enc);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_conf_call_decode(call, buf, len));
 	KUNIT_EXPECT_EQ(test, call->status, RPCRDMA_CONF_SUCCESS);
@@ -386,7 +338,6 @@ static void expect_reply(struct kunit *test,
 	len = rpcrdma_encode_finish(&enc);
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_conf_reply_decode(&reply, buf, len));
 	KUNIT_EXPECT_TRUE(test, reply.xid == call->xid);
-	KUNIT_EXPECT_EQ(test, reply.status, RPCRDMA_CONF_SUCCESS);
 	KUNIT_EXPECT_EQ(test, memcmp(&reply.res, res, sizeof(*res)), 0);
 }
 
@@ -444,7 +395,6 @@ static struct kunit_case conf_cases[] = {
 	KUNIT_CASE_PARAM(calls_answered, call_gen_params),
 	KUNIT_CASE_PARAM(replies_decoded, reply_gen_params),
 	KUNIT_CASE(calls_encoded),
-	KUNIT_CASE(system_error_encoded),
 	KUNIT_CASE(too_little_room),
 	KUNIT_CASE(found_among_messages),
 	KUNIT_CASE(random_round_trips),

@@ -8,147 +8,107 @@
  * arguments. Bytes behind the arguments or results are ignored.
  */
 
-#include <rpcrdma/codec.h>
 #include <rpcrdma/conf.h>
 
-/* RFC 5531 section 9 */
-#define RPC_VERSION		2u
-#define MTYPE_CALL		0u
-#define MTYPE_REPLY		1u
-#define MSG_ACCEPTED		0u
-#define MSG_DENIED		1u
+#include "rpc.h"
+
+#define REPLY_DENIED		1u
 #define REJECT_RPC_MISMATCH	0u
 #define REJECT_AUTH_ERROR	1u
-/* RFC 5531 sections 8.2 and 10.1, appendix A */
-#define FLAVOR_NONE		0u
-#define FLAVOR_SYS		1u
-#define AUTH_BODY_MAX		400u
+/* RFC 5531 appendix A */
 #define MACHINE_NAME_MAX	255u
 #define GIDS_MAX		16u
 
-/**
- * struct rpcrdma_conf_input - XDR data being decoded
- * @p: next byte
- * @left: bytes left
- * @bad: something has gone beyond the end, or was too long
- */
-struct rpcrdma_conf_input {
-	const u8 *p;
-	u32 left;
-	bool bad;
-};
-
-/* Take @len bytes; NULL, now and from now on, if there are fewer. */
-static const u8 *rpcrdma_conf_take(struct rpcrdma_conf_input *in, u32 len)
+/* Variable-length opaque data of at most @max bytes, to be read on its own */
+static struct rpcrdma_rpc_cursor
+rpcrdma_conf_opaque(struct rpcrdma_rpc_cursor *in, u32 max)
 {
-	const u8 *p = in->p;
+	u32 length = rpcrdma_rpc_word(in);
+	struct rpcrdma_rpc_cursor body = *in;
 
-	if (in->bad || len > in->left) {
+	if (length > max)
 		in->bad = true;
-		return NULL;
-	}
-	in->p += len;
-	in->left -= len;
-	return p;
-}
-
-static u32 rpcrdma_conf_word(struct rpcrdma_conf_input *in)
-{
-	const u8 *p = rpcrdma_conf_take(in, RPCRDMA_XDR_UNIT);
-
-	return p ? get_unaligned_be32(p) : 0;
-}
-
-static __be32 rpcrdma_conf_xid(struct rpcrdma_conf_input *in)
-{
-	const u8 *p = rpcrdma_conf_take(in, RPCRDMA_XDR_UNIT);
-	__be32 xid = 0;
-
-	if (p)
-		memcpy(&xid, p, sizeof(xid));
-	return xid;
-}
-
-/* Variable-length opaque data of at most @max bytes, as an input of its own */
-static struct rpcrdma_conf_input
-rpcrdma_conf_opaque(struct rpcrdma_conf_input *in, u32 max)
-{
-	struct rpcrdma_conf_input body = { .left = rpcrdma_conf_word(in) };
-
-	if (body.left > max)
-		in->bad = true;
-	body.p = rpcrdma_conf_take(in, rpcrdma_xdr_align(body.left));
+	rpcrdma_rpc_skip(in, rpcrdma_xdr_align(length));
+	body.end = body.at + length;
 	body.bad = in->bad;
 	return body;
 }
 
+static __be32 rpcrdma_conf_xid(struct rpcrdma_rpc_cursor *in)
+{
+	__be32 xid;
+
+	put_unaligned_be32(rpcrdma_rpc_word(in), &xid);
+	return xid;
+}
+
 /* RFC 5531 appendix A, struct authsys_parms */
-static bool rpcrdma_conf_sys_ok(struct rpcrdma_conf_input *body)
+static bool rpcrdma_conf_sys_ok(struct rpcrdma_rpc_cursor *body)
 {
 	u32 gids;
 
-	rpcrdma_conf_word(body);
+	rpcrdma_rpc_word(body);
 	rpcrdma_conf_opaque(body, MACHINE_NAME_MAX);
-	rpcrdma_conf_take(body, 2 * RPCRDMA_XDR_UNIT);
-	gids = rpcrdma_conf_word(body);
+	rpcrdma_rpc_skip(body, 2 * RPCRDMA_XDR_UNIT);
+	gids = rpcrdma_rpc_word(body);
 	if (gids > GIDS_MAX)
 		return false;
-	rpcrdma_conf_take(body, gids * RPCRDMA_XDR_UNIT);
-	return !body->bad && !body->left;
+	rpcrdma_rpc_skip(body, gids * RPCRDMA_XDR_UNIT);
+	return !body->bad && body->at == body->end;
 }
 
 /*
  * RFC 5666 section 11 leaves open which flavors are appropriate.
  * Documentation/protocol.rst says why it is these.
  */
-static u32 rpcrdma_conf_check_cred(struct rpcrdma_conf_input *in)
+static u32 rpcrdma_conf_check_cred(struct rpcrdma_rpc_cursor *in)
 {
-	u32 flavor = rpcrdma_conf_word(in);
-	struct rpcrdma_conf_input body = rpcrdma_conf_opaque(in, AUTH_BODY_MAX);
+	u32 flavor = rpcrdma_rpc_word(in);
+	struct rpcrdma_rpc_cursor body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
 
 	if (body.bad)
 		return RPCRDMA_CONF_BADCRED;
-	if (flavor > FLAVOR_SYS)
+	if (flavor > RPC_AUTH_SYS)
 		return RPCRDMA_CONF_REJECTEDCRED;
-	if (flavor == FLAVOR_SYS && !rpcrdma_conf_sys_ok(&body))
+	if (flavor == RPC_AUTH_SYS && !rpcrdma_conf_sys_ok(&body))
 		return RPCRDMA_CONF_BADCRED;
 	return 0;
 }
 
 /* The verifier of both flavors is AUTH_NONE, which is empty. */
-static u32 rpcrdma_conf_check_verf(struct rpcrdma_conf_input *in)
+static u32 rpcrdma_conf_check_verf(struct rpcrdma_rpc_cursor *in)
 {
-	u32 flavor = rpcrdma_conf_word(in);
-	struct rpcrdma_conf_input body = rpcrdma_conf_opaque(in, AUTH_BODY_MAX);
+	u32 flavor = rpcrdma_rpc_word(in);
+	struct rpcrdma_rpc_cursor body = rpcrdma_conf_opaque(in, RPC_AUTH_MAX);
 
-	return body.bad || flavor != FLAVOR_NONE || body.left ?
+	return body.bad || flavor != RPC_AUTH_NONE || body.at != body.end ?
 		       RPCRDMA_CONF_BADVERF : 0;
 }
 
 static enum rpcrdma_conf_status
 rpcrdma_conf_decode_args(struct rpcrdma_conf_call *call,
-			 struct rpcrdma_conf_input *in)
+			 struct rpcrdma_rpc_cursor *in)
 {
 	if (call->proc == RPCRDMA_CONF_NULL)
 		return RPCRDMA_CONF_SUCCESS;
 	if (call->proc != RPCRDMA_CONF_RDMA)
 		return RPCRDMA_CONF_PROC_UNAVAIL;
-	call->req.maxcall_sendsize = rpcrdma_conf_word(in);
-	call->req.maxreply_sendsize = rpcrdma_conf_word(in);
-	call->req.maxrdmaread = rpcrdma_conf_word(in);
+	call->req.maxcall_sendsize = rpcrdma_rpc_word(in);
+	call->req.maxreply_sendsize = rpcrdma_rpc_word(in);
+	call->req.maxrdmaread = rpcrdma_rpc_word(in);
 	return in->bad ? RPCRDMA_CONF_GARBAGE_ARGS : RPCRDMA_CONF_SUCCESS;
 }
 
 static enum rpcrdma_conf_status
 rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
-			 struct rpcrdma_conf_input *in, u32 version)
+			 struct rpcrdma_rpc_cursor *in, u32 version)
 {
 	u32 vers;
 
 	if (version != RPC_VERSION)
 		return RPCRDMA_CONF_RPC_MISMATCH;
-	vers = rpcrdma_conf_word(in);
-	call->proc = rpcrdma_conf_word(in);
+	vers = rpcrdma_rpc_word(in);
+	call->proc = rpcrdma_rpc_word(in);
 	call->auth_stat = rpcrdma_conf_check_cred(in);
 	if (!call->auth_stat)
 		call->auth_stat = rpcrdma_conf_check_verf(in);
@@ -174,61 +134,50 @@ rpcrdma_conf_decode_body(struct rpcrdma_conf_call *call,
 int rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
 			     u32 len)
 {
-	struct rpcrdma_conf_input in = { .p = buf, .left = len };
+	struct rpcrdma_rpc_cursor in = { .base = buf, .end = len };
 	u32 type, version, prog;
 
 	memset(call, 0, sizeof(*call));
 	call->xid = rpcrdma_conf_xid(&in);
-	type = rpcrdma_conf_word(&in);
-	version = rpcrdma_conf_word(&in);
-	prog = rpcrdma_conf_word(&in);
+	type = rpcrdma_rpc_word(&in);
+	version = rpcrdma_rpc_word(&in);
+	prog = rpcrdma_rpc_word(&in);
 	if (in.bad)
 		return RPCRDMA_ESHORT;
-	if (type != MTYPE_CALL || prog != RPCRDMA_CONF_PROG)
+	if (type != RPC_CALL || prog != RPCRDMA_CONF_PROG)
 		return RPCRDMA_ETYPE;
 	call->status = rpcrdma_conf_decode_body(call, &in, version);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_call_decode);
 
-static void rpcrdma_conf_encode_xid(struct rpcrdma_encoder *enc, __be32 xid)
-{
-	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
-
-	if (likely(p))
-		memcpy(p, &xid, sizeof(xid));
-}
-
 static void rpcrdma_conf_encode_auth_none(struct rpcrdma_encoder *enc)
 {
-	rpcrdma_encode_word(enc, FLAVOR_NONE);
+	rpcrdma_encode_word(enc, RPC_AUTH_NONE);
 	rpcrdma_encode_word(enc, 0);
 }
 
 /**
- * rpcrdma_conf_call_encode - append a call to a header
+ * rpcrdma_conf_call_encode - append a call of RPCRDMA_CONF_RDMA to a header
  * @enc: encoder
  * @xid: XID, as on the wire
- * @proc: an enum rpcrdma_conf_proc
- * @req: arguments of RPCRDMA_CONF_RDMA
+ * @req: arguments
  *
  * RFC 5666 section 6.2. The credential is AUTH_NONE.
  *
  * Context: any.
  */
-void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid, u32 proc,
+void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid,
 			      const struct rpcrdma_conf_req *req)
 {
-	rpcrdma_conf_encode_xid(enc, xid);
-	rpcrdma_encode_word(enc, MTYPE_CALL);
+	rpcrdma_encode_word(enc, get_unaligned_be32(&xid));
+	rpcrdma_encode_word(enc, RPC_CALL);
 	rpcrdma_encode_word(enc, RPC_VERSION);
 	rpcrdma_encode_word(enc, RPCRDMA_CONF_PROG);
 	rpcrdma_encode_word(enc, RPCRDMA_CONF_VERS);
-	rpcrdma_encode_word(enc, proc);
+	rpcrdma_encode_word(enc, RPCRDMA_CONF_RDMA);
 	rpcrdma_conf_encode_auth_none(enc);
 	rpcrdma_conf_encode_auth_none(enc);
-	if (proc != RPCRDMA_CONF_RDMA)
-		return;
 	rpcrdma_encode_word(enc, req->maxcall_sendsize);
 	rpcrdma_encode_word(enc, req->maxreply_sendsize);
 	rpcrdma_encode_word(enc, req->maxrdmaread);
@@ -238,7 +187,7 @@ EXPORT_SYMBOL_GPL(rpcrdma_conf_call_encode);
 static void rpcrdma_conf_encode_denied(struct rpcrdma_encoder *enc,
 				       const struct rpcrdma_conf_call *call)
 {
-	rpcrdma_encode_word(enc, MSG_DENIED);
+	rpcrdma_encode_word(enc, REPLY_DENIED);
 	if (call->status == RPCRDMA_CONF_RPC_MISMATCH) {
 		rpcrdma_encode_word(enc, REJECT_RPC_MISMATCH);
 		rpcrdma_encode_word(enc, RPC_VERSION);
@@ -263,13 +212,13 @@ void rpcrdma_conf_reply_encode(struct rpcrdma_encoder *enc,
 			       const struct rpcrdma_conf_call *call,
 			       const struct rpcrdma_conf_res *res)
 {
-	rpcrdma_conf_encode_xid(enc, call->xid);
-	rpcrdma_encode_word(enc, MTYPE_REPLY);
-	if (call->status > RPCRDMA_CONF_SYSTEM_ERR) {
+	rpcrdma_encode_word(enc, get_unaligned_be32(&call->xid));
+	rpcrdma_encode_word(enc, RPC_REPLY);
+	if (call->status > RPCRDMA_CONF_GARBAGE_ARGS) {
 		rpcrdma_conf_encode_denied(enc, call);
 		return;
 	}
-	rpcrdma_encode_word(enc, MSG_ACCEPTED);
+	rpcrdma_encode_word(enc, RPC_ACCEPTED);
 	rpcrdma_conf_encode_auth_none(enc);
 	rpcrdma_encode_word(enc, call->status);
 	if (call->status == RPCRDMA_CONF_PROG_MISMATCH) {
@@ -284,44 +233,6 @@ void rpcrdma_conf_reply_encode(struct rpcrdma_encoder *enc,
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_encode);
 
-static int rpcrdma_conf_decode_denied(struct rpcrdma_conf_reply *reply,
-				      struct rpcrdma_conf_input *in)
-{
-	switch (rpcrdma_conf_word(in)) {
-	case REJECT_RPC_MISMATCH:
-		reply->status = RPCRDMA_CONF_RPC_MISMATCH;
-		rpcrdma_conf_take(in, 2 * RPCRDMA_XDR_UNIT);
-		return 0;
-	case REJECT_AUTH_ERROR:
-		reply->status = RPCRDMA_CONF_AUTH_ERROR;
-		rpcrdma_conf_word(in);
-		return 0;
-	default:
-		return RPCRDMA_ETYPE;
-	}
-}
-
-static int rpcrdma_conf_decode_accepted(struct rpcrdma_conf_reply *reply,
-					struct rpcrdma_conf_input *in)
-{
-	u32 status;
-
-	rpcrdma_conf_word(in);
-	rpcrdma_conf_opaque(in, AUTH_BODY_MAX);
-	status = rpcrdma_conf_word(in);
-	if (status > RPCRDMA_CONF_SYSTEM_ERR)
-		return RPCRDMA_ETYPE;
-	reply->status = status;
-	if (status == RPCRDMA_CONF_PROG_MISMATCH)
-		rpcrdma_conf_take(in, 2 * RPCRDMA_XDR_UNIT);
-	if (status != RPCRDMA_CONF_SUCCESS)
-		return 0;
-	reply->res.maxcall_sendsize = rpcrdma_conf_word(in);
-	reply->res.align = rpcrdma_conf_word(in);
-	reply->res.maxrdmaread = rpcrdma_conf_word(in);
-	return 0;
-}
-
 /**
  * rpcrdma_conf_reply_decode - decode the reply to RPCRDMA_CONF_RDMA
  * @reply: the reply
@@ -331,28 +242,29 @@ static int rpcrdma_conf_decode_accepted(struct rpcrdma_conf_reply *reply,
  * RFC 5666 section 6.2, RFC 5531 section 9.
  *
  * Context: any.
- * Return: 0; RPCRDMA_ESHORT if the reply is incomplete; RPCRDMA_ETYPE if it is
- * no reply, or has a status that RFC 5531 does not define.
+ * Return: 0 if the call has succeeded; RPCRDMA_ESHORT if the reply is
+ * incomplete; RPCRDMA_ETYPE if it is no reply, or has another status.
  */
 int rpcrdma_conf_reply_decode(struct rpcrdma_conf_reply *reply, const void *buf,
 			      u32 len)
 {
-	struct rpcrdma_conf_input in = { .p = buf, .left = len };
-	u32 type, stat;
-	int ret;
+	struct rpcrdma_rpc_cursor in = { .base = buf, .end = len };
+	u32 type, stat, status;
 
 	memset(reply, 0, sizeof(*reply));
 	reply->xid = rpcrdma_conf_xid(&in);
-	type = rpcrdma_conf_word(&in);
-	stat = rpcrdma_conf_word(&in);
-	if (in.bad)
-		return RPCRDMA_ESHORT;
-	if (type != MTYPE_REPLY || stat > MSG_DENIED)
+	type = rpcrdma_rpc_word(&in);
+	stat = rpcrdma_rpc_word(&in);
+	if (!in.bad && (type != RPC_REPLY || stat != RPC_ACCEPTED))
 		return RPCRDMA_ETYPE;
-	if (stat == MSG_DENIED)
-		ret = rpcrdma_conf_decode_denied(reply, &in);
-	else
-		ret = rpcrdma_conf_decode_accepted(reply, &in);
-	return in.bad ? RPCRDMA_ESHORT : ret;
+	rpcrdma_rpc_word(&in);
+	rpcrdma_conf_opaque(&in, RPC_AUTH_MAX);
+	status = rpcrdma_rpc_word(&in);
+	if (!in.bad && status != RPC_SUCCESS)
+		return RPCRDMA_ETYPE;
+	reply->res.maxcall_sendsize = rpcrdma_rpc_word(&in);
+	reply->res.align = rpcrdma_rpc_word(&in);
+	reply->res.maxrdmaread = rpcrdma_rpc_word(&in);
+	return in.bad ? RPCRDMA_ESHORT : 0;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_conf_reply_decode);

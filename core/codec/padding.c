@@ -21,14 +21,8 @@
 
 #include <rpcrdma/padding.h>
 
-/* RFC 5531 sections 8 and 9 */
-#define PADDING_RPC_CALL	0u
-#define PADDING_RPC_REPLY	1u
-#define PADDING_RPC_VERSION	2u
-#define PADDING_RPC_OK		0u
-#define PADDING_AUTH_MAX	400u
-#define PADDING_AUTH_NONE	0u
-#define PADDING_AUTH_SYS	1u
+#include "rpc.h"
+
 #define PADDING_RPCSEC_GSS	6u
 
 /* RFC 2203 section 5: data without integrity or privacy */
@@ -39,94 +33,65 @@
 /* RFC 1813 sections 2.4, 2.5 and 3.3.7 */
 #define PADDING_NFS		100003u
 #define PADDING_NFS_V3		3u
+#define PADDING_NFS3_OK		0u
 #define PADDING_NFS3_WRITE	7u
 #define PADDING_NFS3_FHSIZE	64u
 #define PADDING_NFS3_FATTR	84u
 
-/**
- * struct rpcrdma_padding_cursor - a place in an RPC message
- * @hdr: the message
- * @at: bytes from the start of the header
- * @end: bytes that may be read; @at is never greater
- * @bad: the message is not one of the two known ones
- */
-struct rpcrdma_padding_cursor {
-	const struct rpcrdma_hdr *hdr;
-	u32 at;
-	u32 end;
-	bool bad;
-};
-
-static void rpcrdma_padding_skip(struct rpcrdma_padding_cursor *cur, u32 bytes)
+static void rpcrdma_padding_expect(struct rpcrdma_rpc_cursor *cur, u32 value)
 {
-	if (bytes > cur->end - cur->at)
-		cur->bad = true;
-	else
-		cur->at += bytes;
-}
-
-/* Read a word, unless the message is known to be bad. */
-static u32 rpcrdma_padding_word(struct rpcrdma_padding_cursor *cur)
-{
-	u32 at = cur->at;
-
-	rpcrdma_padding_skip(cur, RPCRDMA_XDR_UNIT);
-	return cur->bad ? 0 : get_unaligned_be32(cur->hdr->base + at);
-}
-
-static void rpcrdma_padding_expect(struct rpcrdma_padding_cursor *cur,
-				   u32 value)
-{
-	if (rpcrdma_padding_word(cur) != value)
+	if (rpcrdma_rpc_word(cur) != value)
 		cur->bad = true;
 }
 
 /* Skip an opaque item of at most @max bytes, which must not be padded. */
-static void rpcrdma_padding_short_item(struct rpcrdma_padding_cursor *cur,
-				       u32 max)
+static void rpcrdma_padding_short_item(struct rpcrdma_rpc_cursor *cur,
+				       const struct rpcrdma_hdr *hdr, u32 max)
 {
-	u32 length = rpcrdma_padding_word(cur);
+	u32 length = rpcrdma_rpc_word(cur);
 
-	if (length > max || length >= cur->hdr->thresh)
+	if (length > max || length >= hdr->thresh)
 		cur->bad = true;
 	else
-		rpcrdma_padding_skip(cur, rpcrdma_xdr_align(length));
+		rpcrdma_rpc_skip(cur, rpcrdma_xdr_align(length));
 }
 
 /*
  * Skip a credential. With integrity or privacy of RPCSEC_GSS, the arguments are
  * in another item. Other flavors may do the same.
  */
-static void rpcrdma_padding_credential(struct rpcrdma_padding_cursor *cur)
+static void rpcrdma_padding_credential(struct rpcrdma_rpc_cursor *cur,
+				       const struct rpcrdma_hdr *hdr)
 {
-	u32 flavor = rpcrdma_padding_word(cur);
-	struct rpcrdma_padding_cursor body = *cur;
+	u32 flavor = rpcrdma_rpc_word(cur);
+	struct rpcrdma_rpc_cursor body = *cur;
 
-	rpcrdma_padding_short_item(cur, PADDING_AUTH_MAX);
-	if (flavor == PADDING_AUTH_NONE || flavor == PADDING_AUTH_SYS)
+	rpcrdma_padding_short_item(cur, hdr, RPC_AUTH_MAX);
+	if (flavor == RPC_AUTH_NONE || flavor == RPC_AUTH_SYS)
 		return;
 	body.end = cur->at;
-	rpcrdma_padding_skip(&body, RPCRDMA_XDR_UNIT);
+	rpcrdma_rpc_skip(&body, RPCRDMA_XDR_UNIT);
 	rpcrdma_padding_expect(&body, PADDING_GSS_VERSION);
 	rpcrdma_padding_expect(&body, PADDING_GSS_DATA);
-	rpcrdma_padding_skip(&body, RPCRDMA_XDR_UNIT);
+	rpcrdma_rpc_skip(&body, RPCRDMA_XDR_UNIT);
 	rpcrdma_padding_expect(&body, PADDING_GSS_SVC_NONE);
 	if (flavor != PADDING_RPCSEC_GSS || body.bad)
 		cur->bad = true;
 }
 
-static void rpcrdma_padding_verifier(struct rpcrdma_padding_cursor *cur)
+static void rpcrdma_padding_verifier(struct rpcrdma_rpc_cursor *cur,
+				     const struct rpcrdma_hdr *hdr)
 {
-	rpcrdma_padding_skip(cur, RPCRDMA_XDR_UNIT);
-	rpcrdma_padding_short_item(cur, PADDING_AUTH_MAX);
+	rpcrdma_rpc_skip(cur, RPCRDMA_XDR_UNIT);
+	rpcrdma_padding_short_item(cur, hdr, RPC_AUTH_MAX);
 }
 
 /* The last item of a message, which may be padded */
-static int rpcrdma_padding_last_item(struct rpcrdma_padding_cursor *cur,
+static int rpcrdma_padding_last_item(struct rpcrdma_rpc_cursor *cur,
+				     const struct rpcrdma_hdr *hdr,
 				     struct rpcrdma_padding *pad)
 {
-	u32 length = rpcrdma_padding_word(cur);
-	const struct rpcrdma_hdr *hdr = cur->hdr;
+	u32 length = rpcrdma_rpc_word(cur);
 	u32 rest = hdr->len - cur->at;
 	u32 bytes = -cur->at & (hdr->align - 1);
 
@@ -215,15 +180,15 @@ int rpcrdma_decode_msgp(struct rpcrdma_hdr *hdr, const void *buf, u32 len)
 }
 EXPORT_SYMBOL_GPL(rpcrdma_decode_msgp);
 
-static int rpcrdma_padding_begin(struct rpcrdma_padding_cursor *cur,
+static int rpcrdma_padding_begin(struct rpcrdma_rpc_cursor *cur,
 				 const struct rpcrdma_hdr *hdr, u32 readable,
 				 struct rpcrdma_padding *pad)
 {
 	static const struct rpcrdma_padding empty;
 
 	*pad = empty;
-	*cur = (struct rpcrdma_padding_cursor) {
-		.hdr	= hdr,
+	*cur = (struct rpcrdma_rpc_cursor) {
+		.base	= hdr->base,
 		.at	= hdr->payload,
 		.end	= readable,
 	};
@@ -231,7 +196,7 @@ static int rpcrdma_padding_begin(struct rpcrdma_padding_cursor *cur,
 	if (hdr->reads.segments || !rpcrdma_padding_align_ok(hdr->align) ||
 	    hdr->payload > readable)
 		return RPCRDMA_EPADDING;
-	rpcrdma_padding_skip(cur, RPCRDMA_XDR_UNIT);
+	rpcrdma_rpc_skip(cur, RPCRDMA_XDR_UNIT);
 	return 0;
 }
 
@@ -251,23 +216,23 @@ static int rpcrdma_padding_begin(struct rpcrdma_padding_cursor *cur,
 int rpcrdma_padding_in_call(const struct rpcrdma_hdr *hdr, u32 readable,
 			    struct rpcrdma_padding *pad)
 {
-	struct rpcrdma_padding_cursor cur;
+	struct rpcrdma_rpc_cursor cur;
 	int ret;
 
 	ret = rpcrdma_padding_begin(&cur, hdr, readable, pad);
 	if (ret)
 		return ret;
-	rpcrdma_padding_expect(&cur, PADDING_RPC_CALL);
-	rpcrdma_padding_expect(&cur, PADDING_RPC_VERSION);
+	rpcrdma_padding_expect(&cur, RPC_CALL);
+	rpcrdma_padding_expect(&cur, RPC_VERSION);
 	rpcrdma_padding_expect(&cur, PADDING_NFS);
 	rpcrdma_padding_expect(&cur, PADDING_NFS_V3);
 	rpcrdma_padding_expect(&cur, PADDING_NFS3_WRITE);
-	rpcrdma_padding_credential(&cur);
-	rpcrdma_padding_verifier(&cur);
+	rpcrdma_padding_credential(&cur, hdr);
+	rpcrdma_padding_verifier(&cur, hdr);
 	/* Arguments: file handle; offset, count, stable */
-	rpcrdma_padding_short_item(&cur, PADDING_NFS3_FHSIZE);
-	rpcrdma_padding_skip(&cur, 4 * RPCRDMA_XDR_UNIT);
-	return rpcrdma_padding_last_item(&cur, pad);
+	rpcrdma_padding_short_item(&cur, hdr, PADDING_NFS3_FHSIZE);
+	rpcrdma_rpc_skip(&cur, 4 * RPCRDMA_XDR_UNIT);
+	return rpcrdma_padding_last_item(&cur, hdr, pad);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
 
@@ -285,28 +250,28 @@ EXPORT_SYMBOL_GPL(rpcrdma_padding_in_call);
 int rpcrdma_padding_in_reply(const struct rpcrdma_hdr *hdr,
 			     struct rpcrdma_padding *pad)
 {
-	struct rpcrdma_padding_cursor cur;
+	struct rpcrdma_rpc_cursor cur;
 	int ret;
 
 	ret = rpcrdma_padding_begin(&cur, hdr, hdr->len, pad);
 	if (ret)
 		return ret;
-	rpcrdma_padding_expect(&cur, PADDING_RPC_REPLY);
-	rpcrdma_padding_expect(&cur, PADDING_RPC_OK);
-	rpcrdma_padding_verifier(&cur);
-	rpcrdma_padding_expect(&cur, PADDING_RPC_OK);
+	rpcrdma_padding_expect(&cur, RPC_REPLY);
+	rpcrdma_padding_expect(&cur, RPC_ACCEPTED);
+	rpcrdma_padding_verifier(&cur, hdr);
+	rpcrdma_padding_expect(&cur, RPC_SUCCESS);
 	/* Results: NFS3_OK; attributes, if there are any; count, eof */
-	rpcrdma_padding_expect(&cur, PADDING_RPC_OK);
-	switch (rpcrdma_padding_word(&cur)) {
+	rpcrdma_padding_expect(&cur, PADDING_NFS3_OK);
+	switch (rpcrdma_rpc_word(&cur)) {
 	case 0:
 		break;
 	case 1:
-		rpcrdma_padding_skip(&cur, PADDING_NFS3_FATTR);
+		rpcrdma_rpc_skip(&cur, PADDING_NFS3_FATTR);
 		break;
 	default:
 		return RPCRDMA_EPADDING;
 	}
-	rpcrdma_padding_skip(&cur, 2 * RPCRDMA_XDR_UNIT);
-	return rpcrdma_padding_last_item(&cur, pad);
+	rpcrdma_rpc_skip(&cur, 2 * RPCRDMA_XDR_UNIT);
+	return rpcrdma_padding_last_item(&cur, hdr, pad);
 }
 EXPORT_SYMBOL_GPL(rpcrdma_padding_in_reply);

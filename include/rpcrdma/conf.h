@@ -27,12 +27,11 @@ enum rpcrdma_conf_proc {
  * @RPCRDMA_CONF_PROG_MISMATCH: it does not have this version of it
  * @RPCRDMA_CONF_PROC_UNAVAIL: the version does not have this procedure
  * @RPCRDMA_CONF_GARBAGE_ARGS: the arguments could not be decoded
- * @RPCRDMA_CONF_SYSTEM_ERR: the responder has failed
  * @RPCRDMA_CONF_RPC_MISMATCH: the responder does not have this version of RPC
  * @RPCRDMA_CONF_AUTH_ERROR: credential or verifier was refused
  *
- * The values up to RPCRDMA_CONF_SYSTEM_ERR are those of accept_stat (RFC 5531
- * section 9).
+ * The values up to RPCRDMA_CONF_GARBAGE_ARGS are those of accept_stat (RFC
+ * 5531 section 9).
  */
 enum rpcrdma_conf_status {
 	RPCRDMA_CONF_SUCCESS		= 0,
@@ -40,7 +39,6 @@ enum rpcrdma_conf_status {
 	RPCRDMA_CONF_PROG_MISMATCH	= 2,
 	RPCRDMA_CONF_PROC_UNAVAIL	= 3,
 	RPCRDMA_CONF_GARBAGE_ARGS	= 4,
-	RPCRDMA_CONF_SYSTEM_ERR		= 5,
 	RPCRDMA_CONF_RPC_MISMATCH,
 	RPCRDMA_CONF_AUTH_ERROR,
 };
@@ -93,14 +91,12 @@ struct rpcrdma_conf_call {
 };
 
 /**
- * struct rpcrdma_conf_reply - a reply to RPCRDMA_CONF_RDMA
+ * struct rpcrdma_conf_reply - the reply to a call of RPCRDMA_CONF_RDMA that succeeded
  * @xid: XID, as on the wire
- * @status: outcome of the call
- * @res: results; valid after success
+ * @res: results
  */
 struct rpcrdma_conf_reply {
 	__be32 xid;
-	enum rpcrdma_conf_status status;
 	struct rpcrdma_conf_res res;
 };
 
@@ -123,7 +119,7 @@ static inline bool rpcrdma_conf_is_call(const struct rpcrdma_hdr *hdr)
 }
 
 void rpcrdma_conf_call_encode(struct rpcrdma_encoder *enc, __be32 xid,
-			      u32 proc, const struct rpcrdma_conf_req *req);
+			      const struct rpcrdma_conf_req *req);
 int rpcrdma_conf_call_decode(struct rpcrdma_conf_call *call, const void *buf,
 			     u32 len);
 void rpcrdma_conf_reply_encode(struct rpcrdma_encoder *enc,

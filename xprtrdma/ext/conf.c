@@ -80,8 +80,7 @@ static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
 	rpcrdma_encode_list_end(&enc);
-	rpcrdma_conf_call_encode(&enc, conn->conf.xid, RPCRDMA_CONF_RDMA,
-				 &ours);
+	rpcrdma_conf_call_encode(&enc, conn->conf.xid, &ours);
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;
@@ -125,8 +124,7 @@ static bool xprt_rdma_conf_decode(struct rpcrdma_conf_reply *reply,
 		return false;
 	return !rpcrdma_conf_reply_decode(reply, hdr->base + hdr->payload,
 					  hdr->len - hdr->payload) &&
-	       reply->xid == hdr->xid &&
-	       reply->status == RPCRDMA_CONF_SUCCESS;
+	       reply->xid == hdr->xid;
 }
 
 /* Handle a message that arrives before the answer. Is it the answer? */
