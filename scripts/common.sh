@@ -45,7 +45,7 @@ codec_sources()
 # extensions: those that can be built, or left out
 extensions()
 {
-	sed -n 's/^#define RPCRDMA_EXT_//p' "$RPCRDMA_TOP/include/rpcrdma/extensions.h" |
+	sed -n 's/^#define RPCRDMA_EXT_\([A-Z]*\) 1/\1/p' "$RPCRDMA_TOP/include/rpcrdma/extensions.h" |
 		tr '[:upper:]\n' '[:lower:] ' | sed 's/ $//'
 }
 

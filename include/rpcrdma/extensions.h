@@ -7,11 +7,11 @@
 #ifndef _RPCRDMA_EXTENSIONS_H
 #define _RPCRDMA_EXTENSIONS_H
 
-#define RPCRDMA_EXT_CONF
-#define RPCRDMA_EXT_MSGP
-#define RPCRDMA_EXT_PROPERTIES
-#define RPCRDMA_EXT_PULLED
-#define RPCRDMA_EXT_RPCBIND
+#define RPCRDMA_EXT_CONF 1
+#define RPCRDMA_EXT_MSGP 1
+#define RPCRDMA_EXT_PROPERTIES 1
+#define RPCRDMA_EXT_PULLED 1
+#define RPCRDMA_EXT_RPCBIND 1
 
 /* sparse does not know it. */
 #ifdef __has_include
@@ -19,5 +19,18 @@
 #include "rpcrdma_left_out.h"
 #endif
 #endif
+
+/*
+ * Declares a function of an extension. Without the extension, the function only
+ * returns @value.
+ */
+#define RPCRDMA_EXTENSION(name, function, value)			\
+	__PASTE(RPCRDMA_EXTENSION_, __is_defined(RPCRDMA_EXT_##name))	\
+	(function, value)
+#define RPCRDMA_EXTENSION_VOID(name, function)				\
+	RPCRDMA_EXTENSION(name, function, /* nothing */)
+#define RPCRDMA_EXTENSION_1(function, ...)	function
+#define RPCRDMA_EXTENSION_0(function, value)				\
+	static inline function { return value; }
 
 #endif /* _RPCRDMA_EXTENSIONS_H */

@@ -16,57 +16,32 @@
 struct rpc_rqst;
 
 /* conf.c */
-#ifdef RPCRDMA_EXT_CONF
-bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
-			   const struct svc_rdma_recv_ctx *recv);
-#else
-static inline bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
-					 const struct svc_rdma_recv_ctx *recv)
-{
-	return false;
-}
-#endif
+RPCRDMA_EXTENSION(CONF,
+		  bool svc_rdma_conf_receive(struct svc_rdma_conn *conn,
+					     const struct svc_rdma_recv_ctx *recv),
+		  false);
 
 /* rpcbind.c */
-#ifdef RPCRDMA_EXT_RPCBIND
-struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
-						   struct net *net,
-						   const struct sockaddr *sap);
-void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind);
-int svc_rdma_rpcbind_init(void);
-void svc_rdma_rpcbind_exit(void);
-#else
-static inline struct svc_rdma_rpcbind *
-svc_rdma_rpcbind_register(struct svc_serv *serv, struct net *net,
-			  const struct sockaddr *sap)
-{
-	return NULL;
-}
-
-static inline void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind)
-{
-}
-
-static inline int svc_rdma_rpcbind_init(void)
-{
-	return 0;
-}
-
-static inline void svc_rdma_rpcbind_exit(void)
-{
-}
-#endif
+RPCRDMA_EXTENSION(RPCBIND,
+		  struct svc_rdma_rpcbind *svc_rdma_rpcbind_register(struct svc_serv *serv,
+								     struct net *net,
+								     const struct sockaddr *sap),
+		  NULL);
+RPCRDMA_EXTENSION_VOID(RPCBIND,
+		       void svc_rdma_rpcbind_unregister(struct svc_rdma_rpcbind *rpcbind));
+RPCRDMA_EXTENSION(RPCBIND, int svc_rdma_rpcbind_init(void), 0);
+RPCRDMA_EXTENSION_VOID(RPCBIND, void svc_rdma_rpcbind_exit(void));
 
 /* msgp.c */
-#ifdef RPCRDMA_EXT_MSGP
-void svc_rdma_msgp_offer(struct svc_rdma_conn *conn);
-u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn);
-void svc_rdma_msgp_begin(struct svc_rdma_conn *conn);
-void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
-			struct svc_rdma_recv_ctx *recv);
+RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_offer(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION(MSGP, u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn), 1);
+RPCRDMA_EXTENSION_VOID(MSGP, void svc_rdma_msgp_begin(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(MSGP,
+		       void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
+					       struct svc_rdma_recv_ctx *recv));
 void svc_rdma_msgp_join(struct svc_rdma_conn *conn,
 			struct svc_rdma_recv_ctx *recv);
-bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv);
+RPCRDMA_EXTENSION(MSGP, bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv), false);
 bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
 				struct svc_rdma_conn *conn,
 				struct svc_rdma_recv_ctx *recv);
@@ -75,7 +50,8 @@ bool svc_rdma_msgp_deliver_page(struct svc_rqst *rqstp,
 static inline void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
 					 struct svc_rdma_recv_ctx *recv)
 {
-	if (unlikely(READ_ONCE(conn->recvs.align)))
+	if (__is_defined(RPCRDMA_EXT_MSGP) &&
+	    unlikely(READ_ONCE(conn->recvs.align)))
 		svc_rdma_msgp_join(conn, recv);
 }
 
@@ -83,186 +59,72 @@ static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
 					 struct svc_rdma_conn *conn,
 					 struct svc_rdma_recv_ctx *recv)
 {
-	return unlikely(recv->padded) &&
+	return __is_defined(RPCRDMA_EXT_MSGP) && unlikely(recv->padded) &&
 	       svc_rdma_msgp_deliver_page(rqstp, conn, recv);
 }
-#else
-static inline void svc_rdma_msgp_offer(struct svc_rdma_conn *conn)
-{
-}
-
-static inline u32 svc_rdma_msgp_recv_sges(const struct svc_rdma_conn *conn)
-{
-	return 1;
-}
-
-static inline void svc_rdma_msgp_begin(struct svc_rdma_conn *conn)
-{
-}
-
-static inline void svc_rdma_msgp_free(struct svc_rdma_conn *conn,
-				      struct svc_rdma_recv_ctx *recv)
-{
-}
-
-static inline void svc_rdma_msgp_receive(struct svc_rdma_conn *conn,
-					 struct svc_rdma_recv_ctx *recv)
-{
-}
-
-static inline bool svc_rdma_msgp_remove(struct svc_rdma_recv_ctx *recv)
-{
-	return false;
-}
-
-static inline bool svc_rdma_msgp_deliver(struct svc_rqst *rqstp,
-					 struct svc_rdma_conn *conn,
-					 struct svc_rdma_recv_ctx *recv)
-{
-	return false;
-}
-#endif
 
 /* properties.c */
-#ifdef RPCRDMA_EXT_PROPERTIES
-void svc_rdma_properties_begin(struct svc_rdma_conn *conn);
-void svc_rdma_properties_stop(struct svc_rdma_conn *conn);
-int svc_rdma_properties_init(void);
-void svc_rdma_properties_exit(void);
-#else
-static inline void svc_rdma_properties_begin(struct svc_rdma_conn *conn)
-{
-}
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_begin(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_stop(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION(PROPERTIES, int svc_rdma_properties_init(void), 0);
+RPCRDMA_EXTENSION_VOID(PROPERTIES, void svc_rdma_properties_exit(void));
 
-static inline void svc_rdma_properties_stop(struct svc_rdma_conn *conn)
-{
-}
-
-static inline int svc_rdma_properties_init(void)
-{
-	return 0;
-}
-
-static inline void svc_rdma_properties_exit(void)
-{
-}
-#endif
-
-/* pulled/ */
+/* pulled/: those that are not called without an advert */
 void svc_rdma_advert_encode(struct rpcrdma_encoder *enc,
 			    const struct svc_rdma_advert *advert);
 u32 svc_rdma_advert_handle(const struct svc_rdma_advert *advert);
 int svc_rdma_advert_post(struct svc_rdma_advert *advert, struct ib_send_wr *wr);
 void svc_rdma_advert_cancel(struct svc_rdma_advert *advert);
-#ifdef RPCRDMA_EXT_PULLED
-void svc_rdma_adverts_offer(struct svc_rdma_conn *conn);
 bool svc_rdma_adverts_bounded(const struct svc_rdma_adverts *adverts);
-void svc_rdma_adverts_init(struct svc_rdma_conn *conn);
-void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn);
-void svc_rdma_advert_done(struct svc_rdma_conn *conn,
-			  struct svc_rdma_recv_ctx *recv);
-void svc_rdma_advert_release(struct svc_rdma_advert *advert);
-bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
-			      const struct svc_rdma_recv_ctx *recv,
-			      const struct xdr_buf *xdr);
-struct svc_rdma_advert *svc_rdma_advert_take(struct svc_rdma_conn *conn,
-					     struct svc_rdma_recv_ctx *recv,
-					     bool callback,
-					     enum svc_rdma_advert_end end);
-void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid);
-int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
-				   struct rpc_rqst *rqst, u32 *call);
-int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
-				    const struct rpcrdma_hdr *hdr);
+RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_offer(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_init(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn));
+RPCRDMA_EXTENSION_VOID(PULLED,
+		       void svc_rdma_advert_done(struct svc_rdma_conn *conn,
+						 struct svc_rdma_recv_ctx *recv));
+RPCRDMA_EXTENSION_VOID(PULLED, void svc_rdma_advert_release(struct svc_rdma_advert *advert));
+RPCRDMA_EXTENSION(PULLED,
+		  bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
+						const struct svc_rdma_recv_ctx *recv,
+						const struct xdr_buf *xdr),
+		  false);
+RPCRDMA_EXTENSION(PULLED,
+		  struct svc_rdma_advert *
+		  svc_rdma_advert_take(struct svc_rdma_conn *conn,
+				       struct svc_rdma_recv_ctx *recv,
+				       bool callback, enum svc_rdma_advert_end end),
+		  NULL);
+RPCRDMA_EXTENSION_VOID(PULLED,
+		       void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid));
+RPCRDMA_EXTENSION(PULLED,
+		  int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
+						     struct rpc_rqst *rqst, u32 *call),
+		  0);
+RPCRDMA_EXTENSION(PULLED,
+		  int svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
+						      const struct rpcrdma_hdr *hdr),
+		  hdr->reply.chunks ? -EPROTO : 0);
 
 /* May a call be taken, although adverts are being released? */
 static inline bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
 {
-	return likely(!READ_ONCE(adverts->releasing)) ||
+	return !__is_defined(RPCRDMA_EXT_PULLED) ||
+	       likely(!READ_ONCE(adverts->releasing)) ||
 	       svc_rdma_adverts_bounded(adverts);
 }
 
 /* RDMA_DONEs that are still to come */
 static inline u32 svc_rdma_dones_awaited(const struct svc_rdma_conn *conn)
 {
-	return READ_ONCE(conn->adverts.awaiting_done);
+	return __is_defined(RPCRDMA_EXT_PULLED) ?
+		       READ_ONCE(conn->adverts.awaiting_done) : 0;
 }
 
 /* The advert that a message takes along, or NULL */
 static inline struct svc_rdma_advert *
 svc_rdma_send_advert(const struct svc_rdma_send_ctx *send)
 {
-	return send->advert;
+	return __is_defined(RPCRDMA_EXT_PULLED) ? send->advert : NULL;
 }
-#else
-static inline void svc_rdma_adverts_offer(struct svc_rdma_conn *conn)
-{
-}
-
-static inline void svc_rdma_adverts_init(struct svc_rdma_conn *conn)
-{
-}
-
-static inline void svc_rdma_adverts_destroy(struct svc_rdma_conn *conn)
-{
-}
-
-static inline void svc_rdma_advert_done(struct svc_rdma_conn *conn,
-					struct svc_rdma_recv_ctx *recv)
-{
-}
-
-static inline void svc_rdma_advert_release(struct svc_rdma_advert *advert)
-{
-}
-
-static inline bool svc_rdma_reply_advertise(struct svc_rdma_send_ctx *send,
-					    const struct svc_rdma_recv_ctx *recv,
-					    const struct xdr_buf *xdr)
-{
-	return false;
-}
-
-static inline struct svc_rdma_advert *
-svc_rdma_advert_take(struct svc_rdma_conn *conn, struct svc_rdma_recv_ctx *recv,
-		     bool callback, enum svc_rdma_advert_end end)
-{
-	return NULL;
-}
-
-static inline void svc_rdma_advert_forget(struct svc_rdma_conn *conn, u32 xid)
-{
-}
-
-static inline int svc_rdma_callback_chunks_build(struct svc_rdma_send_ctx *send,
-						 struct rpc_rqst *rqst,
-						 u32 *call)
-{
-	return 0;
-}
-
-static inline int
-svc_rdma_callback_chunks_length(const struct svc_rdma_advert *advert,
-				const struct rpcrdma_hdr *hdr)
-{
-	return hdr->reply.chunks ? -EPROTO : 0;
-}
-
-static inline bool svc_rdma_adverts_fit(const struct svc_rdma_adverts *adverts)
-{
-	return true;
-}
-
-static inline u32 svc_rdma_dones_awaited(const struct svc_rdma_conn *conn)
-{
-	return 0;
-}
-
-static inline struct svc_rdma_advert *
-svc_rdma_send_advert(const struct svc_rdma_send_ctx *send)
-{
-	return NULL;
-}
-#endif
 
 #endif /* _SVC_RDMA_EXT_H */
