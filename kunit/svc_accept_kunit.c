@@ -14,21 +14,21 @@
 #define trace_svc_rdma_accept_failed(name, ret) \
 	((void)(name), (void)(acc.error = (ret)))
 
-enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS };
+enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
 
 /**
  * struct accepting - what the file under test finds and asks for
- * @next: the connect request that waits
- * @conn: the connection created for it
+ * @next: the connect request that waits, or NULL
+ * @conn: its connection
+ * @request: its parameters
+ * @said: the private data in it
  * @fails_at: step that fails; STEPS if none does
  * @error: errno that accepting failed with
  * @locked: how often the CM's handler lock is held
  * @unlocked: actions that should have been done under that lock and were not
  * @cqs: completion queues created
  * @cqes: entries of each
- * @refused: requests that were rejected before a connection was created
- * @freed: requests freed
- * @rejected: requests rejected on behalf of a connection
+ * @rejected: requests rejected
  * @replied: CM replies sent
  * @put: references to the connection released
  * @watched: connections whose watch was started
@@ -39,16 +39,16 @@ enum step { NO_CONN, PD, SEND_CQ, RECV_CQ, QP, RECVS, GONE, CLOSED, REPLY, STEPS
  * @cap: capabilities that the Queue Pair was created with
  */
 static struct accepting {
-	struct svc_rdma_connreq *next;
+	struct svc_rdma_conn *next;
 	struct svc_rdma_conn *conn;
+	struct rdma_conn_param request;
+	struct rpcrdma_private said;
 	enum step fails_at;
 	int error;
 	u32 locked;
 	u32 unlocked;
 	u32 cqs;
 	u32 cqes[2];
-	u32 refused;
-	u32 freed;
 	u32 rejected;
 	u32 replied;
 	u32 put;
@@ -126,11 +126,6 @@ static void fake_xprt_put(void)
 	module_put(THIS_MODULE);
 }
 
-static int fake_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
-{
-	return 0;
-}
-
 static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 {
 	struct ib_cq *cq = fake_alloc_cq((struct ib_cq *)&acc, depth);
@@ -153,16 +148,10 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define rdma_lock_handler(id)		((void)(id), (void)acc.locked++)
 #define rdma_unlock_handler(id)		((void)(id), (void)acc.locked--)
 #define rpcrdma_port_active(dev, port)	(!fake_port_down)
-#define svc_rdma_connreq_reject(p, cause) \
-	((void)(p), (void)(fake_cause = (cause)), (void)acc.refused++)
 #define svc_rdma_ended_conn(conn)	((void)(fake_cause = (conn)->life.cause))
 #define svc_xprt_put(xprt)		fake_xprt_put()
 #define svc_rdma_listener_next(listener)	((void)(listener), acc.next)
-#define svc_rdma_connreq_free(connreq)	((void)(connreq), (void)acc.freed++)
-#define svc_rdma_conn_alloc(serv, net, id) \
-	((void)(id), step_result(NO_CONN) ? NULL : acc.conn)
 #define svc_rdma_conn_change		fake_change
-#define svc_rdma_conn_handler		fake_handler
 #define svc_rdma_conn_qp_event		NULL
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
 #define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
@@ -210,29 +199,43 @@ static const struct ib_device_attr big_device = {
 	.max_fast_reg_page_list_len = 512,
 };
 
+/* The limits of the connection follow from its request. */
+static void set_limits(void)
+{
+	u8 priv[RPCRDMA_PRIVATE_MAX];
+
+	acc.request.private_data = priv;
+	acc.request.private_data_len = rpcrdma_private_encode(&acc.said, priv);
+	svc_rdma_conn_set_limits(acc.conn, &acc.request);
+}
+
+static struct svc_xprt *accept(struct svc_rdma_listener *listener)
+{
+	set_limits();
+	/* The connection's, which is dropped whether it is accepted or not */
+	if (acc.next)
+		__module_get(THIS_MODULE);
+	return svc_rdma_accept_conn(&listener->xprt);
+}
+
 /* A listener with a waiting connect request from a requester like ours */
 static struct svc_rdma_listener *arrange(struct kunit *test, enum step fails_at)
 {
 	struct svc_rdma_listener *listener;
-	struct svc_rdma_connreq *connreq;
-	struct rdma_cm_id *id;
 
 	listener = fake_zalloc(test, sizeof(*listener));
-	connreq = fake_zalloc(test, sizeof(*connreq));
-	id = fake_zalloc(test, sizeof(*id));
 	memset(&acc, 0, sizeof(acc));
 	acc.fails_at = fails_at;
 	acc.conn = fake_conn(test);
 	acc.conn->pd = NULL;
 	acc.conn->dev->attrs = big_device;
-	acc.conn->cm_id = id;
-	acc.next = connreq;
-	connreq->cm_id = id;
-	connreq->dead = fails_at == GONE;
-	connreq->ord = 16;
-	connreq->ird = 12;
-	connreq->priv.recv_size = 8192;
-	connreq->priv.remote_inv = true;
+	acc.conn->cm_id = fake_zalloc(test, sizeof(*acc.conn->cm_id));
+	acc.next = acc.conn;
+	acc.request.initiator_depth = 16;
+	acc.request.responder_resources = 12;
+	acc.said.send_size = 8192;
+	acc.said.recv_size = 8192;
+	acc.said.remote_inv = true;
 	fake_max_requests = 64;
 	fake_max_req_size = 4096;
 	fake_alignment = 0;
@@ -254,14 +257,11 @@ static void accepts(struct kunit *test)
 	struct rpcrdma_private priv;
 
 	/* Act */
-	KUNIT_ASSERT_PTR_EQ(test, svc_rdma_accept_conn(&listener->xprt),
+	KUNIT_ASSERT_PTR_EQ(test, accept(listener),
 			    &conn->xprt);
 
-	/* Assert: the identifier belongs to the connection now */
-	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
-	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->event_handler, &fake_handler);
+	/* Assert */
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
-	KUNIT_EXPECT_EQ(test, acc.freed, 1);
 	KUNIT_EXPECT_EQ(test, acc.watched, 1);
 	KUNIT_EXPECT_EQ(test, acc.listed, 1);
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
@@ -314,7 +314,7 @@ static void reads_and_writes_limited(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.limited, 1);
 }
 
@@ -323,11 +323,11 @@ static void gather_fits(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.send_sges, SVC_RDMA_SEND_SGES);
 	listener = arrange(test, STEPS);
 	fake_send_sges = 3;
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.send_sges, 3);
 }
 
@@ -336,8 +336,7 @@ static void no_request_waiting(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
 	acc.next = NULL;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-	KUNIT_EXPECT_EQ(test, acc.freed, 0);
+	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 }
 
@@ -348,18 +347,13 @@ static void step_fails(struct kunit *test, enum step step)
 	struct svc_rdma_conn *conn = acc.conn;
 	u64 before = fake_count(conns_rejected);
 
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.replied, 0);
 	KUNIT_EXPECT_EQ(test, acc.watched, 0);
-	KUNIT_EXPECT_EQ(test, acc.refused, step == NO_CONN);
-	KUNIT_EXPECT_EQ(test, acc.rejected, step != NO_CONN);
-	KUNIT_EXPECT_EQ(test, acc.freed, step != NO_CONN);
-	KUNIT_EXPECT_EQ(test, acc.put, step != NO_CONN);
-	if (step == NO_CONN)
-		return;
+	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
+	KUNIT_EXPECT_EQ(test, acc.put, 1);
 	KUNIT_EXPECT_EQ(test, fake_count(conns_rejected) - before, 1);
-	KUNIT_EXPECT_EQ(test, acc.error, step == GONE || step == CLOSED ?
-			-ECONNABORTED : -ENOMEM);
+	KUNIT_EXPECT_EQ(test, acc.error, step == CLOSED ? -ECONNABORTED : -ENOMEM);
 	KUNIT_EXPECT_EQ(test, acc.listed, 0);
 	KUNIT_EXPECT_EQ(test, acc.unlocked, 0);
 	KUNIT_EXPECT_EQ(test, acc.locked, 0);
@@ -375,11 +369,6 @@ static void step_fails(struct kunit *test, enum step step)
 	KUNIT_EXPECT_EQ(test, !!conn->qp, step > QP);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->pd));
 	KUNIT_EXPECT_FALSE(test, IS_ERR(conn->sq.cq) || IS_ERR(conn->recv_cq.cq));
-	/*
-	 * Later events of the identifier find the connection, not the freed
-	 * request.
-	 */
-	KUNIT_EXPECT_PTR_EQ(test, conn->cm_id->context, (void *)conn);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 }
 
@@ -387,7 +376,7 @@ static void failed_step_undone(struct kunit *test)
 {
 	enum step step;
 
-	for (step = NO_CONN; step < STEPS; step++)
+	for (step = PD; step < STEPS; step++)
 		step_fails(test, step);
 }
 
@@ -397,30 +386,24 @@ static void no_reject_while_port_down(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, PD);
 
 	fake_port_down = true;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 0);
 	KUNIT_EXPECT_EQ(test, acc.put, 1);
 }
 
-/*
- * The removal of the device is reported only once. If it was reported to the
- * request, the connection must know, whichever step failed.
- */
-static void removed_before(struct kunit *test)
+/* The cause that an event has found is noted, whichever step fails then. */
+static void first_cause_noted(struct kunit *test)
 {
-	static const enum step steps[] = { PD, QP, GONE, CLOSED, REPLY };
-	u32 i;
+	struct svc_rdma_listener *listener = arrange(test, CLOSED);
 
-	for (i = 0; i < ARRAY_SIZE(steps); i++) {
-		struct svc_rdma_listener *listener = arrange(test, steps[i]);
-
-		acc.next->gone = true;
-		KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
-		KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
-				steps[i] == GONE ? RPCRDMA_NL_LOST_DEVICE :
-						   RPCRDMA_NL_LOST_REFUSED);
-		KUNIT_EXPECT_TRUE(test, acc.conn->life.gone);
-	}
+	acc.conn->life.cause = SVC_RDMA_CAUSE(DEVICE, CONNECT);
+	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(DEVICE, CONNECT));
+	listener = arrange(test, QP);
+	KUNIT_EXPECT_NULL(test, accept(listener));
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
+			RPCRDMA_NL_LOST_REFUSED);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_status(fake_cause), -ENOMEM);
 }
 
 /* A device or requester below the minimum is refused with -EINVAL. */
@@ -429,8 +412,8 @@ static void below_minimum_refused(struct kunit *test)
 	struct svc_rdma_listener *listener = arrange(test, STEPS);
 
 	/* Without RDMA Reads no call with chunks could be received. */
-	acc.next->ord = 0;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	acc.request.initiator_depth = 0;
+	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
@@ -438,7 +421,7 @@ static void below_minimum_refused(struct kunit *test)
 	/* No Send Queue entries left besides those for the chunks */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS;
-	KUNIT_EXPECT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.rejected, 1);
 	KUNIT_EXPECT_EQ(test, acc.error, -EINVAL);
 	KUNIT_EXPECT_NULL(test, acc.conn->pd);
@@ -446,7 +429,7 @@ static void below_minimum_refused(struct kunit *test)
 	/* The smallest Send Queue: one entry for Sends */
 	listener = arrange(test, STEPS);
 	acc.conn->dev->attrs.max_qp_wr = 2 * SVC_RDMA_RW_CTXS + 1;
-	KUNIT_EXPECT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_EXPECT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.cap.max_send_wr, 2 * SVC_RDMA_RW_CTXS + 1);
 	KUNIT_EXPECT_EQ(test, acc.conn->sq.depth,
 			2 * SVC_RDMA_RW_CTXS - SVC_RDMA_UNSIGNALED);
@@ -466,7 +449,7 @@ static void credits_fit_device(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		arrange(test, STEPS);
 		acc.conn->dev->attrs.max_qp_wr = cases[i].max_qp_wr;
-		svc_rdma_conn_set_limits(acc.conn, acc.next);
+		set_limits();
 		KUNIT_EXPECT_EQ(test, acc.conn->credits.max, cases[i].grant);
 	}
 
@@ -476,7 +459,7 @@ static void credits_fit_device(struct kunit *test)
 		arrange(test, STEPS);
 		conn = acc.conn;
 		conn->dev->attrs.max_qp_wr = max_qp_wr;
-		svc_rdma_conn_set_limits(conn, acc.next);
+		set_limits();
 		KUNIT_EXPECT_GE(test, conn->credits.max, 1);
 		KUNIT_EXPECT_LE(test, conn->credits.max, fake_max_requests);
 		KUNIT_EXPECT_LT(test, svc_rdma_recvs_for(conn->credits.max),
@@ -524,14 +507,14 @@ static void may_advertise(struct kunit *test)
 	struct rpcrdma_private priv;
 
 	/* Arrange */
-	acc.next->ird = c->ird;
+	acc.request.responder_resources = c->ird;
 	acc.conn->dev->attrs.max_fast_reg_page_list_len = c->depth;
 	acc.conn->dev->attrs.device_cap_flags = c->features;
 	fake_read_replies = c->v2;
 	fake_read_replies_v1 = c->v1;
 
 	/* Act and assert */
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise, c->can);
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.advertise_v1, c->v1_can);
 	KUNIT_EXPECT_FALSE(test, acc.conn->peer.read_replies);
@@ -582,12 +565,12 @@ static void limits(struct kunit *test)
 	const struct limits_case *c = test->param_value;
 
 	arrange(test, STEPS);
-	acc.next->priv.recv_size = c->peer;
-	acc.next->priv.hint = c->hint;
+	acc.said.recv_size = c->peer;
+	acc.said.hint = c->hint;
 	acc.conn->dev->attrs.device_cap_flags = c->features;
 	fake_remote_invalidation = c->invalidation;
 	fake_max_version = c->version;
-	svc_rdma_conn_set_limits(acc.conn, acc.next);
+	set_limits();
 	KUNIT_EXPECT_EQ(test, acc.conn->sizes.send, c->send_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.size, c->recv_size);
 	KUNIT_EXPECT_EQ(test, acc.conn->peer.remote_inv, c->remote_inv);
@@ -609,9 +592,9 @@ static void version_hinted(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(hints); i++) {
 		for (version = 1; version <= 2; version++) {
 			listener = arrange(test, STEPS);
-			acc.next->priv.hint = hints[i];
+			acc.said.hint = hints[i];
 			fake_max_version = version;
-			svc_rdma_accept_conn(&listener->xprt);
+			accept(listener);
 			rpcrdma_private_decode(&priv, acc.priv,
 					       acc.param.private_data_len);
 			KUNIT_EXPECT_EQ(test, priv.recv_size, 4096);
@@ -658,7 +641,7 @@ static void alignment(struct kunit *test)
 	acc.conn->dev->attrs.max_recv_sge = c->sges;
 
 	/* Act and assert */
-	KUNIT_ASSERT_NOT_NULL(test, svc_rdma_accept_conn(&listener->xprt));
+	KUNIT_ASSERT_NOT_NULL(test, accept(listener));
 	KUNIT_EXPECT_EQ(test, acc.conn->caps.align, c->offer);
 	KUNIT_EXPECT_EQ(test, acc.conn->recvs.align, 0);
 	KUNIT_EXPECT_EQ(test, acc.cap.max_recv_sge, c->want_sges);
@@ -672,7 +655,7 @@ static struct kunit_case svc_accept_cases[] = {
 	KUNIT_CASE(no_request_waiting),
 	KUNIT_CASE(failed_step_undone),
 	KUNIT_CASE(no_reject_while_port_down),
-	KUNIT_CASE(removed_before),
+	KUNIT_CASE(first_cause_noted),
 	KUNIT_CASE(below_minimum_refused),
 	KUNIT_CASE(credits_fit_device),
 	KUNIT_CASE_PARAM(limits, limits_case_gen_params),

@@ -26,6 +26,7 @@
  * @enqueued: how often the transport was enqueued
  * @notified: how often the CM was told of an event
  * @disconnected: how often the CM was asked to disconnect
+ * @refused: connect requests refused
  * @ids: CM identifiers passed to rpcrdma_id_destroy_deferred()
  * @id_gone: whether the device of the last one was gone
  * @begun: what was initialized for a new connection
@@ -41,6 +42,7 @@ static struct done {
 	u32 enqueued;
 	u32 notified;
 	u32 disconnected;
+	u32 refused;
 	u32 ids;
 	bool id_gone;
 	u32 begun;
@@ -60,6 +62,7 @@ static struct svc_serv fake_serv;
 static bool fake_contended;
 static bool fake_down;
 static bool fake_iwarp;
+static bool fake_waiting;
 static const struct svc_rdma_version fake_version;
 static const struct svc_rdma_callback_ops fake_callbacks;
 
@@ -191,7 +194,9 @@ static bool fake_cmpxchg(atomic_t *state, int *from, int to)
 #define svc_rdma_reads_init(conn)	((void)(conn), (void)done.begun++)
 #define rpcrdma_rw_end(set, qp, port)	((void)(set), step('w'))
 #define svc_rdma_stats_del_conn(conn)	((void)(conn), step('l'))
-#define svc_rdma_ended_join(conn)	((void)(conn), (void)done.begun++)
+#define svc_rdma_listener_remove(conn)	((void)(conn), fake_waiting)
+#define svc_rdma_conn_refuse(conn, why) \
+	((void)((conn)->life.cause = (why)), (void)done.refused++)
 #define svc_rdma_ended_conn(conn) \
 	((void)(done.noted = (conn)->life.cause), step('n'))
 #define svc_rdma_watch_init(conn)	((void)(conn), (void)done.begun++)
@@ -240,6 +245,7 @@ static struct svc_rdma_conn *connection(struct kunit *test,
 	fake_contended = false;
 	fake_down = false;
 	fake_iwarp = false;
+	fake_waiting = false;
 	fake_memory_left = -1;
 	atomic_set(&conn->life.state, state);
 	conn->credits.max = GRANT_MAX;
@@ -291,13 +297,18 @@ static void overtaken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_CLOSING);
 }
 
-/* CM events of an accepted connection */
-static const struct {
+/*
+ * CM events of an accepted connection, and of a connect request. A request that
+ * waits is refused at once, so the removal of its device does not wait for a
+ * thread. One that a thread is accepting is closed, and the thread refuses it.
+ */
+static const struct event_case {
 	const char *name;
 	enum rdma_cm_event_type event;
 	enum svc_rdma_state to;
 	u32 deferred, closed;
 	enum rpcrdma_nl_lost reason;
+	bool new, waiting;
 } events[] = {
 	{ "established", RDMA_CM_EVENT_ESTABLISHED, SVC_RDMA_OPEN },
 	{ "disconnected", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_CLOSING, 1, 0,
@@ -311,30 +322,42 @@ static const struct {
 	/* There may be no nfsd thread left to close it. */
 	{ "device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL, SVC_RDMA_CLOSING,
 	  0, 1, RPCRDMA_NL_LOST_DEVICE },
-	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT,
-	  SVC_RDMA_ACCEPTED },
+	{ "timewait is over", RDMA_CM_EVENT_TIMEWAIT_EXIT, SVC_RDMA_ACCEPTED },
+	{ "waiting request", RDMA_CM_EVENT_DISCONNECTED, SVC_RDMA_NEW, 0, 0,
+	  RPCRDMA_NL_LOST_PEER, true, true },
+	{ "waiting request, device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL,
+	  SVC_RDMA_NEW, 0, 0, RPCRDMA_NL_LOST_DEVICE, true, true },
+	{ "request", RDMA_CM_EVENT_UNREACHABLE, SVC_RDMA_CLOSING, 1, 0,
+	  RPCRDMA_NL_LOST_PEER, true },
+	{ "request, device goes away", RDMA_CM_EVENT_DEVICE_REMOVAL,
+	  SVC_RDMA_CLOSING, 0, 1, RPCRDMA_NL_LOST_DEVICE, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(event, events, name);
 
 static void cm_events(struct kunit *test)
 {
-	const typeof(events[0]) *param = test->param_value;
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
+	const struct event_case *param = test->param_value;
+	struct svc_rdma_conn *conn = connection(test, param->new ? SVC_RDMA_NEW :
+								   SVC_RDMA_ACCEPTED);
 	struct rdma_cm_event event = { .event = param->event };
 	struct rdma_cm_id id = { .context = conn };
-	bool closing = param->to == SVC_RDMA_CLOSING;
 
 	/* Act: 0 means that the identifier still belongs to its owner */
+	fake_waiting = param->waiting;
 	KUNIT_EXPECT_EQ(test, svc_rdma_conn_handler(&id, &event), 0);
 
 	/* Assert: callers waiting for the Send Queue are woken */
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), param->to);
 	KUNIT_EXPECT_EQ(test, done.deferred, param->deferred);
 	KUNIT_EXPECT_EQ(test, done.closed, param->closed);
-	KUNIT_EXPECT_EQ(test, done.sq_closed, closing);
-	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->life.cause),
-			param->reason);
+	KUNIT_EXPECT_EQ(test, done.refused, param->waiting);
+	KUNIT_EXPECT_EQ(test, done.sq_closed, param->to == SVC_RDMA_CLOSING);
+	KUNIT_EXPECT_EQ(test, conn->life.gone, event.event == RDMA_CM_EVENT_DEVICE_REMOVAL);
+	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(conn->life.cause), param->reason);
+	if (param->new)
+		KUNIT_EXPECT_EQ(test, svc_rdma_cause_detail(conn->life.cause),
+				RPCRDMA_NL_DETAIL_CONNECT);
 }
 
 /* Queue Pair events that are harmless, and those after which a work item closes */
@@ -344,7 +367,8 @@ static void qp_events(struct kunit *test)
 		enum ib_event_type event;
 		enum rpcrdma_nl_lost reason[2];	/* RoCE, iWARP */
 	} cases[] = {
-		{ IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED }, { IB_EVENT_QP_LAST_WQE_REACHED },
+		/* The first message may arrive before the CM reports the connection. */
+		{ IB_EVENT_COMM_EST }, { IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED }, { IB_EVENT_QP_LAST_WQE_REACHED },
 		{ IB_EVENT_QP_FATAL, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER } },
 		{ IB_EVENT_QP_REQ_ERR, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_WORK } },
 		{ IB_EVENT_QP_ACCESS_ERR, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_WORK } },
@@ -360,6 +384,7 @@ static void qp_events(struct kunit *test)
 		svc_rdma_conn_qp_event(&event, conn);
 		KUNIT_EXPECT_EQ(test, done.sq_closed + done.deferred, 0);
 		KUNIT_EXPECT_EQ(test, done.faults, !!reason);
+		KUNIT_EXPECT_EQ(test, done.notified, event.event == IB_EVENT_COMM_EST);
 		if (done.faults)
 			svc_rdma_conn_fault_work(&conn->life.fault_work);
 		KUNIT_EXPECT_EQ(test, svc_rdma_conn_closing(conn), !!reason);
@@ -489,20 +514,6 @@ static void throttled_by_release(struct kunit *test)
 #endif
 
 /*
- * The first message may arrive before the CM reports the connection as
- * established.
- */
-static void established_by_message(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_ACCEPTED);
-	struct ib_event event = { .event = IB_EVENT_COMM_EST };
-
-	svc_rdma_conn_qp_event(&event, conn);
-	KUNIT_EXPECT_EQ(test, done.notified, 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_ACCEPTED);
-}
-
-/*
  * The cause that was found first counts, whatever follows from it. A Receive
  * that is flushed is not a cause: what has flushed it may be reported later, and
  * is noted at the latest when the connection is released.
@@ -536,34 +547,25 @@ static void silent_before_flush(struct kunit *test)
 			RPCRDMA_NL_LOST_VANISHED);
 }
 
-/* Without threads, nfsd is being stopped; with some, it does not want this one. */
+/*
+ * Without threads, nfsd is being stopped; with some, it does not want this one.
+ * The CM's last message waits until the port can send it.
+ */
 static void closed_by_nfsd(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
+	u32 i;
 
-	svc_rdma_conn_detach(&conn->xprt);
-	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(CLOSED, NONE));
-	conn = connection(test, SVC_RDMA_OPEN);
-	fake_serv.sv_nrthreads = 0;
-	svc_rdma_conn_detach(&conn->xprt);
-	KUNIT_EXPECT_EQ(test, done.noted, SVC_RDMA_CAUSE(SHUTDOWN, NONE));
-}
+	for (i = 0; i < 2; i++) {
+		struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
 
-/* The CM's last message waits until the port can send it. */
-static void disconnect_waits_for_port(struct kunit *test)
-{
-	struct svc_rdma_conn *conn = connection(test, SVC_RDMA_OPEN);
-
-	svc_rdma_conn_detach(&conn->xprt);
-	KUNIT_EXPECT_EQ(test, done.disconnected, 1);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
-
-	conn = connection(test, SVC_RDMA_OPEN);
-	fake_down = true;
-	svc_rdma_conn_detach(&conn->xprt);
-	fake_down = false;
-	KUNIT_EXPECT_EQ(test, done.disconnected, 0);
-	KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
+		fake_serv.sv_nrthreads = i;
+		fake_down = i;
+		svc_rdma_conn_detach(&conn->xprt);
+		KUNIT_EXPECT_EQ(test, done.noted, i ? SVC_RDMA_CAUSE(CLOSED, NONE) :
+						      SVC_RDMA_CAUSE(SHUTDOWN, NONE));
+		KUNIT_EXPECT_EQ(test, done.disconnected, !i);
+		KUNIT_EXPECT_TRUE(test, svc_rdma_conn_closing(conn));
+	}
 }
 
 /*
@@ -585,6 +587,7 @@ static void id_destroyed_last(struct kunit *test)
 		conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, conn);
 		svc_rdma_conn_init(conn);
+		atomic_set(&conn->life.state, SVC_RDMA_ACCEPTED);
 		conn->cm_id = &id;
 		id.context = conn;
 		if (gone)
@@ -742,7 +745,7 @@ static void created(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, conn->dev, id.device);
 	KUNIT_EXPECT_EQ(test, conn->caps.port, 2);
 	KUNIT_EXPECT_EQ(test, atomic_read(&conn->life.state), SVC_RDMA_NEW);
-	KUNIT_EXPECT_EQ(test, done.begun, 12);
+	KUNIT_EXPECT_EQ(test, done.begun, 11);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rws.all));
 
 	/* Assert: without the requester's port, which nfsd's cache would see */
@@ -759,6 +762,8 @@ static void created(struct kunit *test)
 	svc_rdma_conn_free_work(&conn->life.free_work);
 	KUNIT_EXPECT_STREQ(test, done.steps, "lttsxccccni");
 	KUNIT_EXPECT_EQ(test, done.freed, 1);
+	/* The last put of a transport drops the reference that it has. */
+	module_put(THIS_MODULE);
 }
 
 static struct kunit_case svc_conn_cases[] = {
@@ -772,11 +777,9 @@ static struct kunit_case svc_conn_cases[] = {
 #ifdef RPCRDMA_EXT_PULLED
 	KUNIT_CASE(throttled_by_release),
 #endif
-	KUNIT_CASE(established_by_message),
 	KUNIT_CASE(first_cause_counts),
 	KUNIT_CASE(silent_before_flush),
 	KUNIT_CASE(closed_by_nfsd),
-	KUNIT_CASE(disconnect_waits_for_port),
 	KUNIT_CASE(id_destroyed_last),
 	KUNIT_CASE_PARAM(released, release_case_gen_params),
 	KUNIT_CASE(releases_bounded),

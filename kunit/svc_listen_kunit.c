@@ -29,14 +29,11 @@ enum step { CREATE, AFONLY, BIND, LISTEN, STEPS };
  * @cancelled: how often that was cancelled after the listener was closed
  * @warned: how often the operator was told that svcrdma does not listen
  * @rejected: connect requests rejected
- * @port_down: the port cannot send CM messages
- * @deferred_gone: identifiers of rejected requests whose device was gone
  * @enqueued: how often the listener was enqueued
  * @freed: allocations freed
  * @registered: registrations with rpcbind begun
  * @unregistered: registrations ended
  * @noted: refused requests that were noted
- * @no_room: there is no memory for what ends
  */
 static struct cm {
 	struct rdma_cm_id id;
@@ -48,14 +45,11 @@ static struct cm {
 	u32 cancelled;
 	u32 warned;
 	u32 rejected;
-	bool port_down;
-	u32 deferred_gone;
 	u32 enqueued;
 	u32 freed;
 	u32 registered;
 	u32 unregistered;
 	u32 noted;
-	bool no_room;
 } cm;
 
 static int step_result(enum step step)
@@ -79,14 +73,33 @@ static struct rdma_cm_id *fake_create_id(void *context)
 	return &cm.id;
 }
 
-static void fake_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
-				     struct rdma_cm_id *id, const bool *gone,
-				     void (*done)(struct rpcrdma_deferred_id *id),
-				     const struct module *owner)
+static struct svc_rdma_conn *fake_conn_alloc(struct rdma_cm_id *id)
 {
-	cm.deferred_gone += *gone;
-	cm.destroyed++;
-	done(deferred);
+	struct svc_rdma_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+
+	if (conn)
+		conn->cm_id = id;
+	return conn;
+}
+
+static void fake_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
+{
+	fake_cause = cause;
+	cm.rejected++;
+	kfree(conn);
+}
+
+static int fake_conn_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
+{
+	return 0;
+}
+
+static void fake_conn_kill(struct svc_xprt *xprt)
+{
+}
+
+static void fake_recv_release(struct svc_xprt *xprt, void *ctxt)
+{
 }
 
 static void fake_xprt_init(struct svc_xprt_class *class, struct svc_xprt *xprt,
@@ -128,10 +141,7 @@ static void fake_free(void *p)
 #define rdma_set_afonly(id, on)		((on) == 1 ? step_result(AFONLY) : -EINVAL)
 #define rdma_bind_addr(id, addr)	((void)(addr), step_result(BIND))
 #define rdma_listen(id, backlog)	((void)(id), step_result(LISTEN))
-#define rdma_reject(id, data, len, why)	((void)(cm.rejected += !(len)))
 #define rpcrdma_destroy_id(id)		((void)(id), (void)cm.destroyed++)
-#define rpcrdma_port_active(dev, port)	((void)(dev), !cm.port_down)
-#define rpcrdma_id_destroy_deferred	fake_id_destroy_deferred
 #define svc_xprt_init(net, class, xprt, serv) fake_xprt_init(class, xprt, serv)
 #define svc_xprt_enqueue(xprt)		((void)(xprt), (void)cm.enqueued++)
 #define svc_rdma_rpcbind_register(serv, net, sap) \
@@ -140,11 +150,18 @@ static void fake_free(void *p)
 	 (struct svc_rdma_rpcbind *)&cm : NULL)
 #define svc_rdma_rpcbind_unregister(rpcbind) \
 	((void)(cm.unregistered += !!(rpcbind)))
-#define svc_rdma_ended_prepare(net)	((void)(net), cm.no_room ? -ENOMEM : 0)
 #define svc_rdma_ended_refused(id, cause) \
 	((void)(id), (void)(fake_cause = (cause)), (void)cm.noted++)
 #define svc_xprt_put			fake_xprt_put
 #define svc_rdma_accept_conn		NULL
+#define svc_rdma_conn_alloc(serv, net, id) \
+	((void)(serv), (void)(net), fake_conn_alloc(id))
+#define svc_rdma_conn_set_limits(conn, param) \
+	((void)((conn)->caps.ord = (param)->initiator_depth))
+#define svc_rdma_conn_handler		fake_conn_handler
+#define svc_rdma_conn_refuse		fake_conn_refuse
+#define svc_rdma_conn_kill		fake_conn_kill
+#define svc_rdma_recv_release		fake_recv_release
 #define mod_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define queue_delayed_work(wq, work, jiffies) ((void)(work), fake_queue(jiffies))
 #define cancel_delayed_work_sync	fake_cancel
@@ -159,7 +176,6 @@ static struct svc_xprt_class fake_class;
 #include "../svcrdma/control/listen.c"
 
 #define ORD		16u
-#define IRD		7u
 
 static struct sockaddr_in any_addr = { .sin_family = AF_INET };
 
@@ -211,24 +227,13 @@ static void registered(struct kunit *test)
 static int event(struct svc_rdma_listener *listener, struct rdma_cm_id *id,
 		 enum rdma_cm_event_type type)
 {
-	u8 priv[RPCRDMA_PRIVATE_MAX];
-	struct rpcrdma_private said = {
-		.send_size = 2048,
-		.recv_size = 8192,
-		.remote_inv = true,
-		.hint = RPCRDMA_HINT_V2,
-	};
 	struct rdma_cm_event event = {
 		.event = type,
 		.param.conn = {
-			.private_data = priv,
-			.private_data_len = sizeof(priv),
 			.initiator_depth = ORD,
-			.responder_resources = IRD,
 		},
 	};
 
-	rpcrdma_private_encode(&said, priv);
 	id->context = listener;
 	return svc_rdma_listener_handler(id, &event);
 }
@@ -237,20 +242,6 @@ static int request_arrives(struct svc_rdma_listener *listener,
 			   struct rdma_cm_id *id)
 {
 	return event(listener, id, RDMA_CM_EVENT_CONNECT_REQUEST);
-}
-
-/* Reports an event to the request's own identifier. */
-static int request_event(struct rdma_cm_id *id, enum rdma_cm_event_type type)
-{
-	struct rdma_cm_event event = { .event = type };
-
-	return id->event_handler(id, &event);
-}
-
-static void expect_balance(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, fake_count(connreqs_created),
-			fake_count(connreqs_destroyed));
 }
 
 static void listens(struct kunit *test)
@@ -297,22 +288,18 @@ static void does_not_listen(struct kunit *test)
 	}
 	xprt = svc_rdma_listen(NULL, NULL, &other, sizeof(other), 0);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -EAFNOSUPPORT);
-	cm.no_room = true;
-	xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
-	cm.no_room = false;
 	fake_memory_left = 0;
 	xprt = svc_rdma_listen(NULL, NULL, addr, sizeof(any_addr), 0);
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(xprt), -ENOMEM);
 }
 
-/* Requests wait in FIFO order, each with its own parameters. */
+/* Requests wait in FIFO order, as connections that know their parameters. */
 static void taken_in_order(struct kunit *test)
 {
 	struct svc_rdma_listener *listener = listening(test);
 	unsigned long *flags = &listener->xprt.xpt_flags;
-	struct svc_rdma_connreq *connreq;
+	struct svc_rdma_conn *conn;
 	struct rdma_cm_id ids[3] = { };
 	u32 i;
 
@@ -320,25 +307,24 @@ static void taken_in_order(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
 		KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, cm.enqueued, ARRAY_SIZE(ids));
-	KUNIT_EXPECT_EQ(test, listener->nconnreqs, ARRAY_SIZE(ids));
+	KUNIT_EXPECT_EQ(test, listener->nwaiting, ARRAY_SIZE(ids));
 
 	/* Assert */
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
 		KUNIT_EXPECT_TRUE(test, test_bit(XPT_CONN, flags));
-		connreq = svc_rdma_listener_next(listener);
-		KUNIT_ASSERT_NOT_NULL(test, connreq);
-		KUNIT_EXPECT_PTR_EQ(test, connreq->cm_id, &ids[i]);
-		KUNIT_EXPECT_EQ(test, connreq->ord, ORD);
-		KUNIT_EXPECT_EQ(test, connreq->ird, IRD);
-		KUNIT_EXPECT_EQ(test, connreq->priv.recv_size, 8192);
-		KUNIT_EXPECT_TRUE(test, connreq->priv.remote_inv);
-		KUNIT_EXPECT_EQ(test, connreq->priv.hint, RPCRDMA_HINT_V2);
-		svc_rdma_connreq_free(connreq);
+		conn = svc_rdma_listener_next(listener);
+		KUNIT_ASSERT_NOT_NULL(test, conn);
+		KUNIT_EXPECT_PTR_EQ(test, conn->cm_id, &ids[i]);
+		KUNIT_EXPECT_EQ(test, conn->caps.ord, ORD);
+		KUNIT_EXPECT_PTR_EQ(test, ids[i].context, (void *)conn);
+		KUNIT_EXPECT_PTR_EQ(test, ids[i].event_handler, &fake_conn_handler);
+		/* An event that comes now does not find it waiting. */
+		KUNIT_EXPECT_FALSE(test, svc_rdma_listener_remove(conn));
+		kfree(conn);
 	}
 	KUNIT_EXPECT_FALSE(test, test_bit(XPT_CONN, flags));
-	KUNIT_EXPECT_EQ(test, listener->nconnreqs, 0);
+	KUNIT_EXPECT_EQ(test, listener->nwaiting, 0);
 	KUNIT_EXPECT_EQ(test, cm.freed, ARRAY_SIZE(ids));
-	expect_balance(test);
 }
 
 /* The number of waiting requests is bounded. */
@@ -354,24 +340,23 @@ static void waiting_requests_bounded(struct kunit *test)
 	for (i = 0; i < SVC_RDMA_BACKLOG; i++)
 		KUNIT_ASSERT_EQ(test, request_arrives(listener, &ids[i]), 0);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[i]), -EBUSY);
-	KUNIT_EXPECT_EQ(test, listener->nconnreqs, SVC_RDMA_BACKLOG);
+	KUNIT_EXPECT_EQ(test, listener->nwaiting, SVC_RDMA_BACKLOG);
 	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(REFUSED, BACKLOG));
 	KUNIT_EXPECT_EQ(test, cm.noted, 1);
 
 	/* A request whose requester has gone makes room for another. */
-	KUNIT_EXPECT_EQ(test, request_event(&ids[7], RDMA_CM_EVENT_DISCONNECTED), 1);
-	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(PEER, CONNECT));
+	KUNIT_EXPECT_TRUE(test, svc_rdma_listener_remove(ids[7].context));
+	KUNIT_EXPECT_FALSE(test, svc_rdma_listener_remove(ids[7].context));
+	kfree(ids[7].context);
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[7]), 0);
 
 	/* Closing the listener rejects all of them. */
 	svc_rdma_listener_detach(&listener->xprt);
 	KUNIT_EXPECT_EQ(test, cm.rejected, SVC_RDMA_BACKLOG);
-	KUNIT_EXPECT_EQ(test, cm.destroyed, SVC_RDMA_BACKLOG + 1);
 	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
 	KUNIT_EXPECT_EQ(test, request_arrives(listener, &ids[0]), -EBUSY);
 	KUNIT_EXPECT_EQ(test, fake_cause, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
-	KUNIT_EXPECT_EQ(test, cm.noted, SVC_RDMA_BACKLOG + 3);
-	expect_balance(test);
+	KUNIT_EXPECT_EQ(test, cm.noted, 2);
 }
 
 /* A request is rejected if there is no memory for it. */
@@ -381,64 +366,12 @@ static void no_memory(struct kunit *test)
 	struct rdma_cm_id id = { };
 
 	fake_memory_left = 0;
-	KUNIT_EXPECT_EQ(test, request_arrives(listener, &id), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, request_arrives(listener, &id), -EBUSY);
 	KUNIT_EXPECT_EQ(test, fake_cause,
 			svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
 				       RPCRDMA_NL_DETAIL_RESOURCES, -ENOMEM));
 	fake_memory_left = -1;
 	KUNIT_EXPECT_EQ(test, cm.enqueued, 0);
-	expect_balance(test);
-}
-
-/* A request that has arrived, and that the accepting thread has taken */
-static struct svc_rdma_connreq *taken(struct kunit *test, struct rdma_cm_id *id)
-{
-	struct svc_rdma_listener *listener = listening(test);
-	struct svc_rdma_connreq *connreq;
-
-	KUNIT_ASSERT_EQ(test, request_arrives(listener, id), 0);
-	connreq = svc_rdma_listener_next(listener);
-	KUNIT_ASSERT_NOT_NULL(test, connreq);
-	return connreq;
-}
-
-/*
- * If the requester goes away during the accept, the accepting thread frees the
- * request.
- */
-static void gone_while_accepted(struct kunit *test)
-{
-	struct rdma_cm_id id = { };
-	struct svc_rdma_connreq *connreq = taken(test, &id);
-
-	KUNIT_EXPECT_EQ(test, 0,
-			request_event(&id, RDMA_CM_EVENT_DISCONNECTED));
-	KUNIT_EXPECT_TRUE(test, connreq->dead);
-	KUNIT_EXPECT_FALSE(test, connreq->gone);
-	KUNIT_EXPECT_EQ(test, 0,
-			request_event(&id, RDMA_CM_EVENT_DEVICE_REMOVAL));
-	KUNIT_EXPECT_TRUE(test, connreq->gone);
-	svc_rdma_connreq_free(connreq);
-	expect_balance(test);
-}
-
-/* A rejected requester is told, if the port is active. */
-static void refused(struct kunit *test)
-{
-	u32 down;
-
-	for (down = 0; down < 2; down++) {
-		struct rdma_cm_id id = { };
-		struct svc_rdma_connreq *connreq = taken(test, &id);
-
-		cm.port_down = down;
-		connreq->gone = down;
-		svc_rdma_connreq_reject(connreq, SVC_RDMA_CAUSE(REFUSED, NONE));
-		KUNIT_EXPECT_EQ(test, cm.rejected, !down);
-		KUNIT_EXPECT_EQ(test, cm.destroyed, 1);
-		KUNIT_EXPECT_EQ(test, cm.deferred_gone, down);
-		expect_balance(test);
-	}
 }
 
 /* CM events of the listener itself, and whether it must listen again */
@@ -543,8 +476,6 @@ static struct kunit_case svc_listen_cases[] = {
 	KUNIT_CASE(taken_in_order),
 	KUNIT_CASE(waiting_requests_bounded),
 	KUNIT_CASE(no_memory),
-	KUNIT_CASE(gone_while_accepted),
-	KUNIT_CASE(refused),
 	KUNIT_CASE_PARAM(listener_event, event_case_gen_params),
 	KUNIT_CASE(listens_again),
 	KUNIT_CASE(listens_later),

@@ -73,7 +73,8 @@ static struct svc_rdma_conn *shown(struct kunit *test, int i, struct net *net)
 	sin->sin_port = htons(20049);
 	strscpy(conn->dev->name, "rxe0");
 	atomic_set(&conn->life.state, SVC_RDMA_OPEN);
-	conn->xprt.xpt_net = net;
+	conn->cm_id = fake_zalloc(test, sizeof(*conn->cm_id));
+	conn->cm_id->route.addr.dev_addr.net = net;
 	conn->ver = &fake_v1;
 	conn->life.id = i + 1;
 	fake_conns[i] = conn;

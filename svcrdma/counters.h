@@ -13,8 +13,6 @@
 	X(listeners_moved)		\
 	X(rpcbind_set)			\
 	X(rpcbind_failed)		\
-	X(connreqs_created)		\
-	X(connreqs_destroyed)		\
 	X(conns_created)		\
 	X(conns_destroyed)		\
 	X(recvctxs_created)		\

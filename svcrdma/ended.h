@@ -6,7 +6,6 @@
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/list.h>
-#include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
@@ -30,7 +29,7 @@ union svc_rdma_address {
 /**
  * struct svc_rdma_end - the end of a connection, or a refused connect request
  * @list: entry of struct svc_rdma_ended's @ends
- * @number: grows with each end in the namespace; 0: not in use
+ * @number: grows with each end in the namespace
  * @times: how often this has happened with this peer
  * @peer: the client
  * @cause: why, as by svc_rdma_cause()
@@ -56,21 +55,19 @@ struct svc_rdma_end {
 };
 
 /**
- * struct svc_rdma_ended - ends of a network namespace
- * @users: the namespace, and connections of it
+ * struct svc_rdma_ended - what has ended in a network namespace
  * @lock: protects everything below
- * @ends: all of @pool, in the order of their numbers
+ * @ends: struct svc_rdma_end, in the order of their numbers
+ * @count: entries of @ends
  * @last: number of the last end
  * @totals: number of ends, by enum rpcrdma_nl_lost
- * @pool: memory of @ends
  */
 struct svc_rdma_ended {
-	refcount_t users;
 	spinlock_t lock;
 	struct list_head ends;
+	u32 count;
 	u64 last;
 	u64 totals[RPCRDMA_NL_LOST_NR];
-	struct svc_rdma_end pool[SVC_RDMA_ENDS];
 };
 
 #endif /* _SVC_RDMA_ENDED_H */

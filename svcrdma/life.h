@@ -11,11 +11,11 @@
 
 #include "cause.h"
 
-struct svc_rdma_ended;
+struct svc_rdma_listener;
 
 /**
  * enum svc_rdma_state - states of a connection
- * @SVC_RDMA_NEW: resources are being created
+ * @SVC_RDMA_NEW: the connect request has not been accepted
  * @SVC_RDMA_ACCEPTED: the CM reply has been sent, or is about to be
  * @SVC_RDMA_OPEN: established
  * @SVC_RDMA_CLOSING: being closed; no Work Request may be posted any more
@@ -36,10 +36,11 @@ enum svc_rdma_state {
  *	known; set once, by svc_rdma_conn_blame()
  * @accepted: rdma_accept() has succeeded; until then only Receives are posted
  * @gone: the device is being removed
+ * @noted: its end has been noted (control/ended.c)
  * @since: seconds since boot; when the connection was accepted
  * @id: number of the connection, for netlink
- * @ended: where the end of the connection is noted
- * @entry: entry of the list of all connections
+ * @listener: listener at which the connection waits to be accepted, or NULL
+ * @entry: entry of @waiting of @listener, or of the list of all connections
  * @fault_work: closes the connection after an event of its Queue Pair
  * @free_work: releases everything; no other work item may do that
  * @deferred_id: keeps the CM identifier when everything else has been released
@@ -49,9 +50,10 @@ struct svc_rdma_life {
 	u32 cause;
 	bool accepted;
 	bool gone;
+	bool noted;
 	time64_t since;
 	u32 id;
-	struct svc_rdma_ended *ended;
+	struct svc_rdma_listener *listener;
 	struct list_head entry;
 	struct work_struct fault_work;
 	struct work_struct free_work;

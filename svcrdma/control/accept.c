@@ -14,20 +14,29 @@
 #include "control.h"
 #include <trace/events/svcrdma.h>
 
-/* Limits that device, requester and administrator set */
-static void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
-				     const struct svc_rdma_connreq *connreq)
+/**
+ * svc_rdma_conn_set_limits - limits that device, requester and administrator set
+ * @conn: connection of a connect request
+ * @param: parameters of the request
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
+			      const struct rdma_conn_param *param)
 {
 	const struct ib_device_attr *attrs = &conn->dev->attrs;
 	u32 max = min_t(u32, svc_rdma_max_requests, attrs->max_qp_wr / 2);
+	struct rpcrdma_private priv;
 
+	rpcrdma_private_decode(&priv, param->private_data,
+			       param->private_data_len);
 	conn->caps.invalidate = READ_ONCE(svc_rdma_remote_invalidation) &&
 		(attrs->device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
-	svc_rdma_peer_said(conn, &connreq->priv);
-	conn->caps.ord = min3(svc_rdma_ord, (u32)connreq->ord,
+	svc_rdma_peer_said(conn, &priv);
+	conn->caps.ord = min3(svc_rdma_ord, (u32)param->initiator_depth,
 			      (u32)attrs->max_qp_init_rd_atom);
 	conn->caps.send_sges = min_t(u32, SVC_RDMA_SEND_SGES, attrs->max_send_sge);
-	conn->caps.ird = min3(svc_rdma_ord, (u32)connreq->ird,
+	conn->caps.ird = min3(svc_rdma_ord, (u32)param->responder_resources,
 			      (u32)attrs->max_qp_rd_atom);
 	svc_rdma_adverts_offer(conn);
 	svc_rdma_msgp_offer(conn);
@@ -141,46 +150,10 @@ static int svc_rdma_accept_send_reply(struct svc_rdma_conn *conn)
 	return rdma_accept(conn->cm_id, &param);
 }
 
-/*
- * Passes the CM identifier from the request to the connection. The event that
- * the device is being removed is reported only once, maybe to the request. The
- * caller has locked the event handler.
- */
-static void svc_rdma_accept_take_id(struct svc_rdma_conn *conn,
-				    const struct svc_rdma_connreq *connreq)
-{
-	conn->cm_id->context = conn;
-	conn->cm_id->event_handler = svc_rdma_conn_handler;
-	if (connreq->gone)
-		conn->life.gone = true;
-}
-
-/* Answers the request. The caller has locked the event handler. */
-static int svc_rdma_accept_locked(struct svc_rdma_conn *conn,
-				  struct svc_rdma_connreq *connreq)
+static int svc_rdma_accept_setup(struct svc_rdma_conn *conn)
 {
 	int ret;
 
-	svc_rdma_accept_take_id(conn, connreq);
-	if (connreq->dead) {
-		svc_rdma_conn_blame(conn, connreq->gone ?
-					  SVC_RDMA_CAUSE(DEVICE, CONNECT) :
-					  SVC_RDMA_CAUSE(PEER, CONNECT));
-		return -ECONNABORTED;
-	}
-	if (!svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED))
-		return -ECONNABORTED;
-	ret = svc_rdma_accept_send_reply(conn);
-	conn->life.accepted = !ret;
-	return ret;
-}
-
-static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
-				 struct svc_rdma_connreq *connreq)
-{
-	int ret;
-
-	svc_rdma_conn_set_limits(conn, connreq);
 	if (!conn->caps.ord) {
 		svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(REFUSED, NO_READS));
 		return -EINVAL;
@@ -188,10 +161,35 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
 	ret = svc_rdma_conn_create_resources(conn);
 	if (ret)
 		return ret;
+	/* If the requester gives up, or the device goes, it is before or after. */
 	rdma_lock_handler(conn->cm_id);
-	ret = svc_rdma_accept_locked(conn, connreq);
+	ret = -ECONNABORTED;
+	if (svc_rdma_conn_change(conn, SVC_RDMA_ACCEPTED)) {
+		ret = svc_rdma_accept_send_reply(conn);
+		conn->life.accepted = !ret;
+	}
 	rdma_unlock_handler(conn->cm_id);
 	return ret;
+}
+
+/**
+ * svc_rdma_conn_refuse - reject a connect request
+ * @conn: its connection, which waits at no listener; it is released
+ * @cause: why, as by svc_rdma_cause(), unless that is known
+ *
+ * While the port is down, no message is sent to the requester.
+ *
+ * Context: process.
+ */
+void svc_rdma_conn_refuse(struct svc_rdma_conn *conn, u32 cause)
+{
+	svc_rdma_count(conns_rejected);
+	svc_rdma_conn_blame(conn, cause);
+	svc_rdma_ended_conn(conn);
+	if (rpcrdma_port_active(conn->dev, conn->caps.port))
+		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
+	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
+	svc_xprt_put(&conn->xprt);
 }
 
 /**
@@ -204,50 +202,24 @@ static int svc_rdma_accept_setup(struct svc_rdma_conn *conn,
  */
 struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 {
-	struct svc_rdma_connreq *connreq;
 	struct svc_rdma_conn *conn;
 	int ret;
 
-	connreq = svc_rdma_listener_next(svc_rdma_listener_of(xprt));
-	if (!connreq)
+	conn = svc_rdma_listener_next(svc_rdma_listener_of(xprt));
+	if (!conn)
 		return NULL;
-	conn = svc_rdma_conn_alloc(xprt->xpt_server, xprt->xpt_net,
-				   connreq->cm_id);
-	if (!conn) {
-		svc_rdma_connreq_reject(connreq,
-					svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-						       RPCRDMA_NL_DETAIL_RESOURCES,
-						       -ENOMEM));
+	ret = svc_rdma_accept_setup(conn);
+	if (ret) {
+		trace_svc_rdma_accept_failed(conn->dev->name, ret);
+		svc_rdma_conn_refuse(conn,
+				     svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
+						    RPCRDMA_NL_DETAIL_RESOURCES,
+						    ret));
 		return NULL;
 	}
-	ret = svc_rdma_accept_setup(conn, connreq);
-	if (ret)
-		goto err_conn;
-	svc_rdma_connreq_free(connreq);
 	svc_rdma_stats_add_conn(conn);
 	svc_rdma_watch_start(conn);
+	/* sunrpc has taken another reference to the module for the connection. */
+	module_put(THIS_MODULE);
 	return &conn->xprt;
-
-err_conn:
-	trace_svc_rdma_accept_failed(conn->dev->name, ret);
-	svc_rdma_count(conns_rejected);
-	svc_rdma_conn_blame(conn,
-			    svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
-					   RPCRDMA_NL_DETAIL_RESOURCES, ret));
-	svc_rdma_ended_conn(conn);
-	if (rpcrdma_port_active(conn->dev, conn->caps.port))
-		rdma_reject(conn->cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
-	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
-	/*
-	 * The CM identifier may still have the request as its context: replace
-	 * it before the request is freed.
-	 */
-	rdma_lock_handler(conn->cm_id);
-	svc_rdma_accept_take_id(conn, connreq);
-	rdma_unlock_handler(conn->cm_id);
-	/* Both sunrpc and the last put drop a module reference. */
-	__module_get(THIS_MODULE);
-	svc_xprt_put(&conn->xprt);
-	svc_rdma_connreq_free(connreq);
-	return NULL;
 }

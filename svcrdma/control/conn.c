@@ -216,6 +216,8 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 		svc_rdma_count(no_memory);
 		return NULL;
 	}
+	/* The last put of the transport drops this reference. */
+	__module_get(THIS_MODULE);
 	svc_xprt_init(net, &svc_rdma_xprt_class, &conn->xprt, serv);
 	/* RFC 7530 section 3.1: RDMA has its own congestion control. */
 	set_bit(XPT_CONG_CTRL, &conn->xprt.xpt_flags);
@@ -224,7 +226,6 @@ struct svc_rdma_conn *svc_rdma_conn_alloc(struct svc_serv *serv,
 	conn->caps.port = cm_id->port_num;
 	svc_rdma_conn_init(conn);
 	svc_rdma_conn_set_addresses(conn);
-	svc_rdma_ended_join(conn);
 	svc_rdma_count(conns_created);
 	return conn;
 }

@@ -12,10 +12,9 @@
  * The removal of the device waits until the CM identifier has been destroyed.
  * Close the connection here, as there may be no nfsd thread left to do it.
  */
-static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
+static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn, u32 cause)
 {
-	WRITE_ONCE(conn->life.gone, true);
-	svc_rdma_conn_blame(conn, SVC_RDMA_CAUSE(DEVICE, NONE));
+	svc_rdma_conn_blame(conn, cause);
 	svc_rdma_conn_change(conn, SVC_RDMA_CLOSING);
 	svc_rdma_sq_close(conn);
 	svc_xprt_close(&conn->xprt);
@@ -25,13 +24,19 @@ static void svc_rdma_conn_device_removal(struct svc_rdma_conn *conn)
  * Why an event ends a connection. Before it is established, the requester's
  * last CM message may not have arrived.
  */
-static u32 svc_rdma_conn_event_cause(const struct rdma_cm_event *event)
+static u32 svc_rdma_conn_event_cause(const struct svc_rdma_conn *conn,
+				     enum rdma_cm_event_type event)
 {
-	switch (event->event) {
+	bool new = atomic_read(&conn->life.state) == SVC_RDMA_NEW;
+
+	if (event == RDMA_CM_EVENT_DEVICE_REMOVAL)
+		return new ? SVC_RDMA_CAUSE(DEVICE, CONNECT) :
+			     SVC_RDMA_CAUSE(DEVICE, NONE);
+	if (new || event == RDMA_CM_EVENT_REJECTED)
+		return SVC_RDMA_CAUSE(PEER, CONNECT);
+	switch (event) {
 	case RDMA_CM_EVENT_DISCONNECTED:
 		return SVC_RDMA_CAUSE(PEER, NONE);
-	case RDMA_CM_EVENT_REJECTED:
-		return SVC_RDMA_CAUSE(PEER, CONNECT);
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 		return SVC_RDMA_CAUSE(ADDRESS, NONE);
 	default:
@@ -39,8 +44,24 @@ static u32 svc_rdma_conn_event_cause(const struct rdma_cm_event *event)
 	}
 }
 
+static void svc_rdma_conn_lost(struct svc_rdma_conn *conn,
+			       enum rdma_cm_event_type event)
+{
+	u32 cause = svc_rdma_conn_event_cause(conn, event);
+	bool gone = event == RDMA_CM_EVENT_DEVICE_REMOVAL;
+
+	if (gone)
+		WRITE_ONCE(conn->life.gone, true);
+	if (svc_rdma_listener_remove(conn))
+		svc_rdma_conn_refuse(conn, cause);
+	else if (gone)
+		svc_rdma_conn_device_removal(conn, cause);
+	else
+		svc_rdma_conn_close(conn, cause);
+}
+
 /**
- * svc_rdma_conn_handler - handle CM events of an accepted connection
+ * svc_rdma_conn_handler - handle CM events of a connection
  * @cm_id: CM identifier of the connection
  * @event: event
  *
@@ -57,13 +78,10 @@ int svc_rdma_conn_handler(struct rdma_cm_id *cm_id,
 	case RDMA_CM_EVENT_ESTABLISHED:
 		svc_rdma_conn_change(conn, SVC_RDMA_OPEN);
 		break;
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		svc_rdma_conn_device_removal(conn);
-		break;
 	case RDMA_CM_EVENT_TIMEWAIT_EXIT:
 		break;
 	default:
-		svc_rdma_conn_close(conn, svc_rdma_conn_event_cause(event));
+		svc_rdma_conn_lost(conn, event->event);
 		break;
 	}
 	return 0;

@@ -27,8 +27,6 @@ int svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
 
 /* ended.c */
-int svc_rdma_ended_prepare(struct net *net);
-void svc_rdma_ended_join(struct svc_rdma_conn *conn);
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn);
 void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause);
 int svc_rdma_ended_each(struct net *net,
@@ -45,12 +43,13 @@ void svc_rdma_netlink_exit(void);
 /* listen.c */
 struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 				 struct sockaddr *sap, int salen, int flags);
-struct svc_rdma_connreq *
-svc_rdma_listener_next(struct svc_rdma_listener *listener);
-void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq);
-void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq, u32 cause);
+struct svc_rdma_conn *svc_rdma_listener_next(struct svc_rdma_listener *listener);
+bool svc_rdma_listener_remove(struct svc_rdma_conn *conn);
 
 /* accept.c */
+void svc_rdma_conn_set_limits(struct svc_rdma_conn *conn,
+			      const struct rdma_conn_param *param);
+void svc_rdma_conn_refuse(struct svc_rdma_conn *conn, u32 cause);
 struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt);
 
 /* conn.c */

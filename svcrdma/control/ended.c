@@ -8,12 +8,12 @@
  * or when the connection is released if the cause is still unknown, because
  * flushed Work Requests were seen first.
  *
- * Bounds: a namespace with a listener has room for SVC_RDMA_ENDS ends. Repeated
- * ends of one peer with the same cause share an entry, so a client that returns
- * every second does not displace all others.
+ * Bounds: a namespace keeps SVC_RDMA_ENDS ends. Repeated ends of one peer with
+ * the same cause share an entry, so a client that returns every second does not
+ * displace all others.
  *
- * Ownership: a connection may be released when its namespace is gone. It has a
- * reference to the namespace's struct svc_rdma_ended.
+ * Ownership: a connection is released when sunrpc has given up its reference to
+ * the namespace. The CM identifier, which is destroyed later, has another one.
  */
 
 #include <linux/slab.h>
@@ -24,123 +24,71 @@
 #include "../version/version.h"
 #include "control.h"
 
-/**
- * struct svc_rdma_net - state of a network namespace
- * @ended: ends; NULL while there was no listener
- */
-struct svc_rdma_net {
-	struct svc_rdma_ended *ended;
-};
-
 static unsigned int svc_rdma_net_id;
 
-static struct svc_rdma_ended *svc_rdma_ended_of(struct net *net)
+static struct svc_rdma_ended *svc_rdma_ended_of(const struct net *net)
 {
-	struct svc_rdma_net *own = net_generic(net, svc_rdma_net_id);
-
-	return READ_ONCE(own->ended);
-}
-
-static struct svc_rdma_ended *svc_rdma_ended_alloc(void)
-{
-	struct svc_rdma_ended *ended = kvzalloc(sizeof(*ended), GFP_KERNEL);
-	u32 i;
-
-	if (!ended)
-		return NULL;
-	refcount_set(&ended->users, 1);
-	spin_lock_init(&ended->lock);
-	INIT_LIST_HEAD(&ended->ends);
-	for (i = 0; i < SVC_RDMA_ENDS; i++)
-		list_add(&ended->pool[i].list, &ended->ends);
-	return ended;
-}
-
-static void svc_rdma_ended_put(struct svc_rdma_ended *ended)
-{
-	if (ended && refcount_dec_and_test(&ended->users))
-		kvfree(ended);
-}
-
-/**
- * svc_rdma_ended_prepare - make room for the ends of a network namespace
- * @net: namespace in which a listener is created
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int svc_rdma_ended_prepare(struct net *net)
-{
-	struct svc_rdma_net *own = net_generic(net, svc_rdma_net_id);
-	struct svc_rdma_ended *ended;
-
-	if (READ_ONCE(own->ended))
-		return 0;
-	ended = svc_rdma_ended_alloc();
-	if (!ended)
-		return -ENOMEM;
-	/* Another listener may be faster. */
-	if (cmpxchg(&own->ended, NULL, ended))
-		svc_rdma_ended_put(ended);
-	return 0;
+	return net_generic(net, svc_rdma_net_id);
 }
 
 static bool svc_rdma_end_is_same(const struct svc_rdma_end *a,
 				 const struct svc_rdma_end *b)
 {
-	return a->number && a->cause == b->cause && a->version == b->version &&
+	return a->cause == b->cause && a->version == b->version &&
 	       rpc_cmp_addr(&a->peer.sa, &b->peer.sa);
 }
 
-/* The entry for @end: of the same peer and cause, or the oldest one */
+/* The entry that makes room for @end: of the same peer and cause, or the oldest */
 static struct svc_rdma_end *
-svc_rdma_ended_take_locked(struct svc_rdma_ended *ended,
-			   const struct svc_rdma_end *end)
+svc_rdma_ended_former_locked(struct svc_rdma_ended *ended,
+			     struct svc_rdma_end *end)
 {
-	struct svc_rdma_end *entry;
+	struct svc_rdma_end *former;
 
-	list_for_each_entry(entry, &ended->ends, list)
-		if (svc_rdma_end_is_same(entry, end))
-			return entry;
-	entry = list_first_entry(&ended->ends, struct svc_rdma_end, list);
-	entry->times = 0;
-	return entry;
+	list_for_each_entry(former, &ended->ends, list) {
+		if (svc_rdma_end_is_same(former, end)) {
+			end->times += former->times;
+			return former;
+		}
+	}
+	return ended->count < SVC_RDMA_ENDS ? NULL :
+	       list_first_entry(&ended->ends, struct svc_rdma_end, list);
 }
 
-static void svc_rdma_ended_note(struct svc_rdma_ended *ended,
-				struct svc_rdma_end *end)
+static void svc_rdma_ended_add(struct svc_rdma_ended *ended,
+			       struct svc_rdma_end *end)
 {
-	struct svc_rdma_end *entry;
+	struct svc_rdma_end *former;
 
-	end->at = ktime_get_seconds();
 	spin_lock(&ended->lock);
-	entry = svc_rdma_ended_take_locked(ended, end);
-	list_del(&entry->list);
-	end->times = entry->times + 1;
+	former = svc_rdma_ended_former_locked(ended, end);
+	if (former)
+		list_del(&former->list);
+	else
+		ended->count++;
 	end->number = ++ended->last;
-	*entry = *end;
-	list_add_tail(&entry->list, &ended->ends);
+	list_add_tail(&end->list, &ended->ends);
 	ended->totals[svc_rdma_cause_reason(end->cause)]++;
 	spin_unlock(&ended->lock);
+	kfree(former);
 }
 
-static void svc_rdma_end_set_peer(struct svc_rdma_end *end,
-				  const struct sockaddr_storage *addr)
+/* Without memory, the end is lost. */
+static void svc_rdma_ended_note(const struct rdma_cm_id *cm_id,
+				const struct svc_rdma_end *what)
 {
-	memcpy(&end->peer, addr, sizeof(end->peer));
+	const struct rdma_addr *addr = &cm_id->route.addr;
+	struct svc_rdma_end *end;
+
+	end = kmemdup(what, sizeof(*what), GFP_KERNEL);
+	if (!end)
+		return;
+	memcpy(&end->peer, &addr->dst_addr, sizeof(end->peer));
 	rpc_set_port(&end->peer.sa, 0);
-}
-
-/**
- * svc_rdma_ended_join - let the end of a connection be noted
- * @conn: new connection, whose namespace has a listener
- *
- * Context: process.
- */
-void svc_rdma_ended_join(struct svc_rdma_conn *conn)
-{
-	conn->life.ended = svc_rdma_ended_of(conn->xprt.xpt_net);
-	refcount_inc(&conn->life.ended->users);
+	strscpy(end->device, cm_id->device->name, sizeof(end->device));
+	end->at = ktime_get_seconds();
+	end->times = 1;
+	svc_rdma_ended_add(svc_rdma_ended_of(addr->dev_addr.net), end);
 }
 
 /**
@@ -151,7 +99,6 @@ void svc_rdma_ended_join(struct svc_rdma_conn *conn)
  */
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_ended *ended = conn->life.ended;
 	struct svc_rdma_end end = {
 		.cause		= READ_ONCE(conn->life.cause),
 		.version	= READ_ONCE(conn->ver)->number,
@@ -159,15 +106,12 @@ void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
 		.calls		= READ_ONCE(conn->traffic.messages),
 	};
 
-	if (!end.cause || !ended)
+	if (!end.cause || conn->life.noted)
 		return;
-	conn->life.ended = NULL;
-	svc_rdma_end_set_peer(&end, &conn->xprt.xpt_remote);
-	strscpy(end.device, conn->dev->name, sizeof(end.device));
+	conn->life.noted = true;
 	if (end.id)
 		end.lasted = ktime_get_seconds() - conn->life.since;
-	svc_rdma_ended_note(ended, &end);
-	svc_rdma_ended_put(ended);
+	svc_rdma_ended_note(conn->cm_id, &end);
 }
 
 /**
@@ -179,15 +123,9 @@ void svc_rdma_ended_conn(struct svc_rdma_conn *conn)
  */
 void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause)
 {
-	const struct rdma_addr *addr = &cm_id->route.addr;
-	struct svc_rdma_ended *ended = svc_rdma_ended_of(addr->dev_addr.net);
-	struct svc_rdma_end end = { .cause = cause };
+	const struct svc_rdma_end end = { .cause = cause };
 
-	if (!ended)
-		return;
-	svc_rdma_end_set_peer(&end, &addr->dst_addr);
-	strscpy(end.device, cm_id->device->name, sizeof(end.device));
-	svc_rdma_ended_note(ended, &end);
+	svc_rdma_ended_note(cm_id, &end);
 }
 
 /**
@@ -209,11 +147,9 @@ int svc_rdma_ended_each(struct net *net,
 	struct svc_rdma_end *end;
 	int ret = 0;
 
-	if (!ended)
-		return 0;
 	spin_lock(&ended->lock);
 	list_for_each_entry(end, &ended->ends, list) {
-		ret = end->number ? each(end, data) : 0;
+		ret = each(end, data);
 		if (ret)
 			break;
 	}
@@ -227,30 +163,41 @@ int svc_rdma_ended_each(struct net *net,
  * @reason: reason
  *
  * Context: process.
- * Return: their number since the first listener was created in @net.
+ * Return: their number since @net exists.
  */
 u64 svc_rdma_ended_total(struct net *net, enum rpcrdma_nl_lost reason)
 {
 	struct svc_rdma_ended *ended = svc_rdma_ended_of(net);
 	u64 total;
 
-	if (!ended)
-		return 0;
 	spin_lock(&ended->lock);
 	total = ended->totals[reason];
 	spin_unlock(&ended->lock);
 	return total;
 }
 
+static int __net_init svc_rdma_net_init(struct net *net)
+{
+	struct svc_rdma_ended *ended = svc_rdma_ended_of(net);
+
+	spin_lock_init(&ended->lock);
+	INIT_LIST_HEAD(&ended->ends);
+	return 0;
+}
+
 static void __net_exit svc_rdma_net_exit(struct net *net)
 {
-	svc_rdma_ended_put(svc_rdma_ended_of(net));
+	struct svc_rdma_end *end, *next;
+
+	list_for_each_entry_safe(end, next, &svc_rdma_ended_of(net)->ends, list)
+		kfree(end);
 }
 
 static struct pernet_operations svc_rdma_net_ops = {
+	.init	= svc_rdma_net_init,
 	.exit	= svc_rdma_net_exit,
 	.id	= &svc_rdma_net_id,
-	.size	= sizeof(struct svc_rdma_net),
+	.size	= sizeof(struct svc_rdma_ended),
 };
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners, and connect requests that wait to be accepted.
+ * Listeners, and connect requests that wait to be accepted: connections in state
+ * SVC_RDMA_NEW.
  *
  * Operation: a listener that is bound to one address loses its device when that
  * is removed, or when another interface of a bond becomes active. It listens
@@ -17,6 +18,7 @@
 
 #include "../ext/ext.h"
 #include "../limits.h"
+#include "../message/message.h"
 #include "../verbs/verbs.h"
 #include "control.h"
 #include <trace/events/svcrdma.h>
@@ -24,106 +26,59 @@
 /* Interval between a listener's attempts to find a device */
 #define SVC_RDMA_RELISTEN	HZ
 
-/**
- * svc_rdma_connreq_free - free a connect request, but not its CM identifier
- * @connreq: request, in no list
- *
- * Context: any.
+/*
+ * Protects the connect requests that wait at all listeners, and @life.listener
+ * of their connections. A listener exists as long as a request waits at it.
  */
-void svc_rdma_connreq_free(struct svc_rdma_connreq *connreq)
-{
-	svc_rdma_count(connreqs_destroyed);
-	kfree(connreq);
-}
+static DEFINE_SPINLOCK(svc_rdma_waiting_lock);
 
-static void svc_rdma_connreq_id_destroyed(struct rpcrdma_deferred_id *deferred)
+static void svc_rdma_listener_remove_locked(struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_connreq *connreq =
-		container_of(deferred, struct svc_rdma_connreq, deferred_id);
-
-	svc_rdma_connreq_free(connreq);
+	list_del_init(&conn->life.entry);
+	conn->life.listener->nwaiting--;
+	conn->life.listener = NULL;
 }
 
 /**
- * svc_rdma_connreq_reject - reject a connect request
- * @connreq: request, in no list; freed with its CM identifier
- * @cause: why, as by svc_rdma_cause()
- *
- * While the port is down, no message is sent to the requester.
+ * svc_rdma_listener_remove - take a connect request that waits to be accepted
+ * @conn: its connection
  *
  * Context: process.
+ * Return: true if the caller now owns it; false if it does not wait, because a
+ * thread has taken it.
  */
-void svc_rdma_connreq_reject(struct svc_rdma_connreq *connreq, u32 cause)
+bool svc_rdma_listener_remove(struct svc_rdma_conn *conn)
 {
-	struct rdma_cm_id *cm_id = connreq->cm_id;
+	bool waiting;
 
-	svc_rdma_ended_refused(cm_id, cause);
-	if (rpcrdma_port_active(cm_id->device, cm_id->port_num))
-		rdma_reject(cm_id, NULL, 0, IB_CM_REJ_CONSUMER_DEFINED);
-	svc_rdma_count(conns_rejected);
-	rpcrdma_id_destroy_deferred(&connreq->deferred_id, cm_id,
-				    &connreq->gone,
-				    svc_rdma_connreq_id_destroyed, THIS_MODULE);
+	spin_lock(&svc_rdma_waiting_lock);
+	waiting = conn->life.listener;
+	if (waiting)
+		svc_rdma_listener_remove_locked(conn);
+	spin_unlock(&svc_rdma_waiting_lock);
+	return waiting;
 }
 
-/*
- * Removes a request from its listener. Return: true if the caller now owns it,
- * false if another context has removed it.
- */
-static bool svc_rdma_connreq_claim(struct svc_rdma_connreq *connreq)
+static void svc_rdma_listener_add(struct svc_rdma_listener *listener,
+				  struct svc_rdma_conn *conn)
 {
-	struct svc_rdma_listener *listener = connreq->listener;
-	bool mine;
-
-	spin_lock(&listener->lock);
-	mine = !list_empty(&connreq->list);
-	if (mine) {
-		list_del_init(&connreq->list);
-		listener->nconnreqs--;
-	}
-	spin_unlock(&listener->lock);
-	return mine;
+	spin_lock(&svc_rdma_waiting_lock);
+	conn->life.listener = listener;
+	list_add_tail(&conn->life.entry, &listener->waiting);
+	listener->nwaiting++;
+	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
+	spin_unlock(&svc_rdma_waiting_lock);
+	svc_xprt_enqueue(&listener->xprt);
 }
 
-/*
- * Events of a request that has not been accepted yet: the requester has given
- * up, or the device is being removed. If a thread is accepting the request,
- * that thread checks @dead and @gone with the event handler locked.
- */
-static int svc_rdma_connreq_handler(struct rdma_cm_id *cm_id,
-				    struct rdma_cm_event *event)
+/* Why no connect request may be added; 0 if one may. */
+static u32 svc_rdma_listener_objection(const struct svc_rdma_listener *listener)
 {
-	struct svc_rdma_connreq *connreq = cm_id->context;
-
-	if (!svc_rdma_connreq_claim(connreq)) {
-		connreq->dead = true;
-		if (event->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
-			connreq->gone = true;
-		return 0;
-	}
-	svc_rdma_count(conns_rejected);
-	svc_rdma_ended_refused(cm_id,
-			       event->event == RDMA_CM_EVENT_DEVICE_REMOVAL ?
-				       SVC_RDMA_CAUSE(DEVICE, CONNECT) :
-				       SVC_RDMA_CAUSE(PEER, CONNECT));
-	svc_rdma_connreq_free(connreq);
-	return 1;
-}
-
-static int svc_rdma_connreq_add(struct svc_rdma_listener *listener,
-				struct svc_rdma_connreq *connreq)
-{
-	int ret = 0;
-
-	spin_lock(&listener->lock);
-	if (listener->closed || listener->nconnreqs >= SVC_RDMA_BACKLOG) {
-		ret = -EBUSY;
-	} else {
-		list_add_tail(&connreq->list, &listener->connreqs);
-		listener->nconnreqs++;
-	}
-	spin_unlock(&listener->lock);
-	return ret;
+	if (READ_ONCE(listener->closed))
+		return SVC_RDMA_CAUSE(SHUTDOWN, CONNECT);
+	if (READ_ONCE(listener->nwaiting) >= SVC_RDMA_BACKLOG)
+		return SVC_RDMA_CAUSE(REFUSED, BACKLOG);
+	return 0;
 }
 
 /*
@@ -131,42 +86,28 @@ static int svc_rdma_connreq_add(struct svc_rdma_listener *listener,
  * context is the listener until it is replaced here. If this returns non-zero,
  * the CM rejects the request and destroys @cm_id.
  */
-static int svc_rdma_connreq_arrived(struct svc_rdma_listener *listener,
-				    struct rdma_cm_id *cm_id,
-				    const struct rdma_conn_param *param)
+static int svc_rdma_listener_request(struct svc_rdma_listener *listener,
+				     struct rdma_cm_id *cm_id,
+				     const struct rdma_conn_param *param)
 {
-	struct svc_rdma_connreq *connreq;
+	u32 cause = svc_rdma_listener_objection(listener);
+	struct svc_rdma_conn *conn = NULL;
 
-	connreq = kzalloc(sizeof(*connreq), GFP_KERNEL);
-	if (!connreq) {
-		svc_rdma_count(no_memory);
-		svc_rdma_ended_refused(cm_id,
+	if (!cause)
+		conn = svc_rdma_conn_alloc(listener->xprt.xpt_server,
+					   listener->xprt.xpt_net, cm_id);
+	if (!conn) {
+		svc_rdma_count(conns_rejected);
+		svc_rdma_ended_refused(cm_id, cause ?:
 				       svc_rdma_cause(RPCRDMA_NL_LOST_REFUSED,
 						      RPCRDMA_NL_DETAIL_RESOURCES,
 						      -ENOMEM));
-		return -ENOMEM;
-	}
-	svc_rdma_count(connreqs_created);
-	connreq->listener = listener;
-	connreq->cm_id = cm_id;
-	connreq->ord = param->initiator_depth;
-	connreq->ird = param->responder_resources;
-	rpcrdma_private_decode(&connreq->priv, param->private_data,
-			       param->private_data_len);
-
-	cm_id->context = connreq;
-	cm_id->event_handler = svc_rdma_connreq_handler;
-	if (svc_rdma_connreq_add(listener, connreq)) {
-		svc_rdma_count(conns_rejected);
-		svc_rdma_ended_refused(cm_id,
-				       READ_ONCE(listener->closed) ?
-					       SVC_RDMA_CAUSE(SHUTDOWN, CONNECT) :
-					       SVC_RDMA_CAUSE(REFUSED, BACKLOG));
-		svc_rdma_connreq_free(connreq);
 		return -EBUSY;
 	}
-	set_bit(XPT_CONN, &listener->xprt.xpt_flags);
-	svc_xprt_enqueue(&listener->xprt);
+	svc_rdma_conn_set_limits(conn, param);
+	cm_id->context = conn;
+	cm_id->event_handler = svc_rdma_conn_handler;
+	svc_rdma_listener_add(listener, conn);
 	return 0;
 }
 
@@ -191,8 +132,8 @@ static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
 	trace_svc_rdma_cm_event(&listener->xprt, event->event, event->status);
 	switch (event->event) {
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		return svc_rdma_connreq_arrived(listener, cm_id,
-						&event->param.conn);
+		return svc_rdma_listener_request(listener, cm_id,
+						 &event->param.conn);
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 	case RDMA_CM_EVENT_ADDR_CHANGE:
 		svc_rdma_listener_lost(listener, cm_id);
@@ -209,24 +150,21 @@ static int svc_rdma_listener_handler(struct rdma_cm_id *cm_id,
  * Clears XPT_CONN when no request is left.
  *
  * Context: process, an nfsd thread that holds XPT_BUSY.
- * Return: a request, which the caller now owns with its CM identifier, or NULL.
+ * Return: the connection of a request, which the caller now owns, or NULL.
  */
-struct svc_rdma_connreq *
-svc_rdma_listener_next(struct svc_rdma_listener *listener)
+struct svc_rdma_conn *svc_rdma_listener_next(struct svc_rdma_listener *listener)
 {
-	struct svc_rdma_connreq *connreq;
+	struct svc_rdma_conn *conn;
 
-	spin_lock(&listener->lock);
-	connreq = list_first_entry_or_null(&listener->connreqs,
-					   struct svc_rdma_connreq, list);
-	if (connreq) {
-		list_del_init(&connreq->list);
-		listener->nconnreqs--;
-	}
-	if (list_empty(&listener->connreqs))
+	spin_lock(&svc_rdma_waiting_lock);
+	conn = list_first_entry_or_null(&listener->waiting,
+					struct svc_rdma_conn, life.entry);
+	if (conn)
+		svc_rdma_listener_remove_locked(conn);
+	if (list_empty(&listener->waiting))
 		clear_bit(XPT_CONN, &listener->xprt.xpt_flags);
-	spin_unlock(&listener->lock);
-	return connreq;
+	spin_unlock(&svc_rdma_waiting_lock);
+	return conn;
 }
 
 /* When this returns, the event handler is not running, and will not run. */
@@ -249,7 +187,7 @@ static void svc_rdma_listener_stop(struct svc_rdma_listener *listener)
 static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 {
 	struct svc_rdma_listener *listener = svc_rdma_listener_of(xprt);
-	struct svc_rdma_connreq *connreq;
+	struct svc_rdma_conn *conn;
 
 	spin_lock(&listener->lock);
 	listener->closed = true;
@@ -259,9 +197,8 @@ static void svc_rdma_listener_detach(struct svc_xprt *xprt)
 	listener->rpcbind = NULL;
 	svc_rdma_listener_stop(listener);
 
-	while ((connreq = svc_rdma_listener_next(listener)))
-		svc_rdma_connreq_reject(connreq,
-					SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
+	while ((conn = svc_rdma_listener_next(listener)))
+		svc_rdma_conn_refuse(conn, SVC_RDMA_CAUSE(SHUTDOWN, CONNECT));
 }
 
 static void svc_rdma_listener_free(struct svc_xprt *xprt)
@@ -275,21 +212,13 @@ static int svc_rdma_listener_has_wspace(struct svc_xprt *xprt)
 	return 1;
 }
 
-static void svc_rdma_listener_release_ctxt(struct svc_xprt *xprt, void *ctxt)
-{
-}
-
-static void svc_rdma_listener_kill(struct svc_xprt *xprt)
-{
-}
-
 static const struct svc_xprt_ops svc_rdma_listener_ops = {
 	.xpo_accept		= svc_rdma_accept_conn,
 	.xpo_has_wspace		= svc_rdma_listener_has_wspace,
-	.xpo_release_ctxt	= svc_rdma_listener_release_ctxt,
+	.xpo_release_ctxt	= svc_rdma_recv_release,
 	.xpo_detach		= svc_rdma_listener_detach,
 	.xpo_free		= svc_rdma_listener_free,
-	.xpo_kill_temp_xprt	= svc_rdma_listener_kill,
+	.xpo_kill_temp_xprt	= svc_rdma_conn_kill,
 };
 
 /* Starts listening, on IPv4 or IPv6 only, depending on @sap. */
@@ -367,7 +296,7 @@ static struct svc_rdma_listener *svc_rdma_listener_alloc(struct svc_serv *serv,
 	spin_lock_init(&listener->lock);
 	mutex_init(&listener->start);
 	INIT_DELAYED_WORK(&listener->relisten_work, svc_rdma_listener_relisten);
-	INIT_LIST_HEAD(&listener->connreqs);
+	INIT_LIST_HEAD(&listener->waiting);
 	svc_rdma_count(listeners_created);
 	return listener;
 }
@@ -392,9 +321,6 @@ struct svc_xprt *svc_rdma_listen(struct svc_serv *serv, struct net *net,
 
 	if (sap->sa_family != AF_INET && sap->sa_family != AF_INET6)
 		return ERR_PTR(-EAFNOSUPPORT);
-	ret = svc_rdma_ended_prepare(net);
-	if (ret)
-		return ERR_PTR(ret);
 	listener = svc_rdma_listener_alloc(serv, net);
 	if (!listener)
 		return ERR_PTR(-ENOMEM);

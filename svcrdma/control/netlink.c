@@ -8,10 +8,9 @@
  * room, so connections that come and go meanwhile do not disturb it. Dumps of
  * ends (ended.c) and of their totals work likewise.
  *
- * Ownership: a connection is in the list until its release begins. Its
- * namespace may be gone by then, so a connection that is being closed is left
- * out; that is checked after the namespaces were compared. Numbers are read
- * while they change; each is correct by itself.
+ * Ownership: a connection is in the list until its release begins; one that is
+ * being closed is left out. Numbers are read while they change: each is right by
+ * itself.
  */
 
 #include <net/genetlink.h>
@@ -233,12 +232,9 @@ static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
 	const struct svc_rdma_netlink_dump *dump = data;
 	int ret;
 
-	if (conn->life.id <= dump->cb->args[0] ||
-	    !net_eq(conn->xprt.xpt_net, sock_net(dump->skb->sk)))
-		return 0;
-	/* The namespace is still that one if this comes after. */
-	smp_rmb();
-	if (svc_rdma_conn_closing(conn))
+	if (conn->life.id <= dump->cb->args[0] || svc_rdma_conn_closing(conn) ||
+	    !net_eq(conn->cm_id->route.addr.dev_addr.net,
+		    sock_net(dump->skb->sk)))
 		return 0;
 	ret = rpcrdma_nl_put_message(dump->skb, dump->cb, &svc_rdma_nl_family,
 				     RPCRDMA_NL_CMD_CONN_GET,

@@ -19,8 +19,8 @@ block_thread() {
 	await "the thread waits" 20 thread_waits
 }
 thread_waits() { grep -q '^State:.D' "/proc/$(pgrep -x nfsd)/status"; }
-# connecting: a connect request of our client waits for the thread.
+# connecting: a connect request of our client, which has one connection, waits for the thread.
 connecting() {
 	[[ " $(conn_values client state) " == *" connecting "* ]] &&
-		[ "$(ours_stat server connreqs_created)" -gt "$(ours_stat server connreqs_destroyed)" ]
+		[ "$(ours_stat server conns_created)" -gt $(($(ours_stat server conns_destroyed) + 1)) ]
 }
