@@ -33,7 +33,7 @@ enum step { PD, SEND_CQ, RECV_CQ, QP, RECVS, CLOSED, REPLY, STEPS };
  * @put: references to the connection released
  * @watched: connections whose watch was started
  * @limited: connections whose Reads and Writes were limited
- * @listed: connections added to the statistics
+ * @listed: connections shown
  * @param: the last CM reply
  * @priv: the private data in it
  * @cap: capabilities that the Queue Pair was created with
@@ -154,7 +154,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 #define svc_rdma_conn_change		fake_change
 #define svc_rdma_conn_qp_event		NULL
 #define svc_rdma_watch_start(conn)	((void)(conn), (void)acc.watched++)
-#define svc_rdma_stats_add_conn(conn)	((void)(conn), (void)acc.listed++)
+#define svc_rdma_netlink_add(conn)	((void)(conn), (void)acc.listed++)
 #define svc_rdma_recv_cq_create		fake_recv_cq_create
 #define svc_rdma_limit_rw(conn)		((void)(conn), (void)acc.limited++)
 #define svc_rdma_reads_begin(conn) \

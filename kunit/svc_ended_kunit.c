@@ -97,7 +97,7 @@ static void ends(struct kunit *test, u32 n, u32 host, u32 id, u32 cause)
 }
 
 /**
- * struct seen - what svc_rdma_ended_each() has passed
+ * struct seen - what svc_rdma_ended_next() has found
  * @n: how many
  * @end: the last of them
  * @disorder: how many had a number not above that before
@@ -110,22 +110,17 @@ struct seen {
 	u32 first;
 };
 
-static int see(const struct svc_rdma_end *end, void *data)
-{
-	struct seen *seen = data;
-
-	if (!seen->n++)
-		seen->first = ntohl(end->peer.sin.sin_addr.s_addr) & 0xff;
-	seen->disorder += end->number <= seen->end.number;
-	seen->end = *end;
-	return 0;
-}
-
 static struct seen look(u32 n)
 {
+	struct svc_rdma_end end;
 	struct seen seen = { };
 
-	svc_rdma_ended_each(NET(n), see, &seen);
+	while (svc_rdma_ended_next(NET(n), seen.end.number, &end)) {
+		if (!seen.n++)
+			seen.first = ntohl(end.peer.sin.sin_addr.s_addr) & 0xff;
+		seen.disorder += end.number <= seen.end.number;
+		seen.end = end;
+	}
 	return seen;
 }
 

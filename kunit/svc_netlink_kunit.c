@@ -10,20 +10,6 @@
 #include "svc_fakes.h"
 #include "netlink_message.h"
 
-/* The list of stats.c */
-static struct svc_rdma_conn *fake_conns[4];
-
-static int fake_each_conn(int (*each)(struct svc_rdma_conn *conn, void *data),
-			  void *data)
-{
-	int i, ret = 0;
-
-	for (i = 0; i < ARRAY_SIZE(fake_conns) && !ret; i++)
-		if (fake_conns[i])
-			ret = each(fake_conns[i], data);
-	return ret;
-}
-
 static void fake_props_own(const struct svc_rdma_conn *conn,
 			   struct rpcrdma_props *props)
 {
@@ -33,35 +19,35 @@ static void fake_props_own(const struct svc_rdma_conn *conn,
 /* The ends of ended.c */
 static struct svc_rdma_end fake_ends[4];
 
-static int fake_each_end(struct net *net,
-			 int (*each)(const struct svc_rdma_end *end, void *data),
-			 void *data)
+static bool fake_next_end(struct net *net, u64 after, struct svc_rdma_end *next)
 {
-	int i, ret = 0;
+	int i;
 
-	for (i = 0; i < ARRAY_SIZE(fake_ends) && !ret; i++)
-		if (net == FAKE_NET && fake_ends[i].number)
-			ret = each(&fake_ends[i], data);
-	return ret;
+	for (i = 0; i < ARRAY_SIZE(fake_ends) && net == FAKE_NET; i++) {
+		*next = fake_ends[i];
+		if (next->number > after)
+			return true;
+	}
+	return false;
 }
 
-#define svc_rdma_ended_each		fake_each_end
+#define svc_rdma_ended_next		fake_next_end
 /* As many as the reason's number, plus 100, of those with odd numbers */
 #define svc_rdma_ended_total(net, reason) \
 	((net) == FAKE_NET && (reason) % 2 ? (reason) + 100 : 0)
-#define svc_rdma_stats_each_conn	fake_each_conn
 #define svc_rdma_props_own		fake_props_own
 
 #include "../svcrdma/control/netlink.c"
 
 #define ROOM	8192u
+#define CONNS	4
 
 static const struct svc_rdma_version fake_undecided;
 static const struct svc_rdma_version fake_v1 = { .number = RPCRDMA_VERSION_1 };
 static const struct svc_rdma_version fake_v2 = { .number = RPCRDMA_VERSION_2 };
 
-/* Connection @i of the list */
-static struct svc_rdma_conn *shown(struct kunit *test, int i, struct net *net)
+/* Another connection of the list */
+static struct svc_rdma_conn *shown(struct kunit *test, struct net *net)
 {
 	struct svc_rdma_conn *conn = fake_conn(test);
 	struct sockaddr_in *sin = (struct sockaddr_in *)&conn->xprt.xpt_remote;
@@ -76,14 +62,14 @@ static struct svc_rdma_conn *shown(struct kunit *test, int i, struct net *net)
 	conn->cm_id = fake_zalloc(test, sizeof(*conn->cm_id));
 	conn->cm_id->route.addr.dev_addr.net = net;
 	conn->ver = &fake_v1;
-	conn->life.id = i + 1;
-	fake_conns[i] = conn;
+	svc_rdma_netlink_add(conn);
 	return conn;
 }
 
 static int netlink_init(struct kunit *test)
 {
-	memset(fake_conns, 0, sizeof(fake_conns));
+	svc_rdma_conns_last = 0;
+	INIT_LIST_HEAD(&svc_rdma_conns);
 	memset(fake_ends, 0, sizeof(fake_ends));
 	return 0;
 }
@@ -104,7 +90,7 @@ static void limits_shown(struct kunit *test)
 		RPCRDMA_NL_PEER_READS_MAX, RPCRDMA_NL_SQ_SIZE,
 		RPCRDMA_NL_SQ_FREE, RPCRDMA_NL_RECEIVES,
 	};
-	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 i;
 
@@ -141,7 +127,7 @@ static void addresses_shown(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_ADDRS];
 	static const u8 ip[] = { 192, 0, 2, 2 };
 
-	shown(test, 0, FAKE_NET);
+	shown(test, FAKE_NET);
 	dumped(test, attrs);
 	fake_nest(test, attrs[RPCRDMA_NL_PEER], nest, RPCRDMA_NL_ADDRS);
 	KUNIT_EXPECT_EQ(test, 0, nla_memcmp(nest[RPCRDMA_NL_ADDR_IP], ip, 4));
@@ -153,7 +139,7 @@ static void addresses_shown(struct kunit *test)
 /* Memory, in bytes */
 static void memory_shown(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_MEMS];
 	static const u64 want[RPCRDMA_NL_MEMS] = {
 		[RPCRDMA_NL_MEM_RECEIVES]	= 70 * 5120,
@@ -186,7 +172,7 @@ static void counters_shown(struct kunit *test)
 		RPCRDMA_NL_COUNT_REGISTERED, RPCRDMA_NL_COUNT_INVALIDATED,
 		RPCRDMA_NL_COUNT_RECYCLED, RPCRDMA_NL_COUNT_CALLBACKS,
 	};
-	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
 	conn->traffic = (struct svc_rdma_traffic){
@@ -211,7 +197,7 @@ static void counters_shown(struct kunit *test)
 /* Version 2: what each side has said it can do */
 static void properties_shown(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS], *nest[RPCRDMA_NL_PROPS];
 
 	conn->ver = &fake_v2;
@@ -237,7 +223,7 @@ static void properties_shown(struct kunit *test)
 /* A connection that is being closed may outlive its namespace: not shown */
 static void states_shown(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = shown(test, 0, FAKE_NET);
+	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
 	struct fake_dump *dump = fake_dump(test, ROOM);
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
@@ -261,8 +247,8 @@ static void namespaces_separate(struct kunit *test)
 {
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 
-	shown(test, 0, FAKE_NET);
-	shown(test, 1, FAKE_OTHER_NET);
+	shown(test, FAKE_NET);
+	shown(test, FAKE_OTHER_NET);
 	dumped(test, attrs);
 	KUNIT_EXPECT_EQ(test, fake_u32(test, attrs[RPCRDMA_NL_ID]), 1);
 	fake_net = FAKE_OTHER_NET;
@@ -278,13 +264,13 @@ static void dump_goes_on(struct kunit *test)
 	struct nlattr *attrs[RPCRDMA_NL_ATTRS];
 	u32 i, one;
 
-	shown(test, 0, FAKE_NET);
+	shown(test, FAKE_NET);
 	KUNIT_ASSERT_GT(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
 	one = dump->skb->len;
 	dump->cb.args[0] = 0;
-	for (i = 1; i < ARRAY_SIZE(fake_conns); i++)
-		shown(test, i, FAKE_NET);
-	for (i = 0; i < ARRAY_SIZE(fake_conns); i++) {
+	for (i = 1; i < CONNS; i++)
+		shown(test, FAKE_NET);
+	for (i = 0; i < CONNS; i++) {
 		fake_dump_room(test, dump, one + one / 2);
 		KUNIT_ASSERT_GT(test,
 				svc_rdma_netlink_dump(dump->skb, &dump->cb),
@@ -298,13 +284,24 @@ static void dump_goes_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
 }
 
+/* A connection is shown until its release begins, whether it was shown or not. */
+static void not_shown(struct kunit *test)
+{
+	struct fake_dump *dump = fake_dump(test, ROOM);
+	struct svc_rdma_conn *conn = shown(test, FAKE_NET);
+
+	svc_rdma_netlink_remove(conn);
+	svc_rdma_netlink_remove(conn);
+	KUNIT_EXPECT_EQ(test, svc_rdma_netlink_dump(dump->skb, &dump->cb), 0);
+}
+
 /* Where a message has no room at all, the dump fails rather than loops. */
 static void no_room_fails(struct kunit *test)
 {
 	struct fake_dump *dump = fake_dump(test, 100);
 	u32 size;
 
-	shown(test, 0, FAKE_NET);
+	shown(test, FAKE_NET);
 	for (size = 20; size < 480; size += 12) {
 		fake_dump_room(test, dump, size);
 		KUNIT_EXPECT_EQ(test,
@@ -480,6 +477,7 @@ static struct kunit_case svc_netlink_cases[] = {
 	KUNIT_CASE(states_shown),
 	KUNIT_CASE(namespaces_separate),
 	KUNIT_CASE(dump_goes_on),
+	KUNIT_CASE(not_shown),
 	KUNIT_CASE(no_room_fails),
 	KUNIT_CASE(end_shown),
 	KUNIT_CASE(refused_shown),

@@ -40,7 +40,7 @@ enum svc_rdma_state {
  * @since: seconds since boot; when the connection was accepted
  * @id: number of the connection, for netlink
  * @listener: listener at which the connection waits to be accepted, or NULL
- * @entry: entry of @waiting of @listener, or of the list of all connections
+ * @entry: entry of @waiting of @listener, or of the list of those that netlink shows
  * @fault_work: closes the connection after an event of its Queue Pair
  * @free_work: releases everything; no other work item may do that
  * @deferred_id: keeps the CM identifier when everything else has been released

@@ -217,7 +217,7 @@ struct svc_xprt *svc_rdma_accept_conn(struct svc_xprt *xprt)
 						    ret));
 		return NULL;
 	}
-	svc_rdma_stats_add_conn(conn);
+	svc_rdma_netlink_add(conn);
 	svc_rdma_watch_start(conn);
 	/* sunrpc has taken another reference to the module for the connection. */
 	module_put(THIS_MODULE);

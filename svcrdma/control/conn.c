@@ -106,7 +106,7 @@ static void svc_rdma_conn_free_work(struct work_struct *work)
 	struct svc_rdma_conn *conn =
 		container_of(work, struct svc_rdma_conn, life.free_work);
 
-	svc_rdma_stats_del_conn(conn);
+	svc_rdma_netlink_remove(conn);
 	svc_rdma_watch_stop(conn);
 	svc_rdma_properties_stop(conn);
 	svc_rdma_conn_release_resources(conn);

@@ -18,25 +18,20 @@ void svc_rdma_tunables_exit(void);
 
 /* stats.c */
 u64 svc_rdma_counter_sum(enum svc_rdma_counter counter);
-int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
-					 void *data),
-			     void *data);
-void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn);
-void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn);
 int svc_rdma_stats_init(void);
 void svc_rdma_stats_exit(void);
 
 /* ended.c */
 void svc_rdma_ended_conn(struct svc_rdma_conn *conn);
 void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause);
-int svc_rdma_ended_each(struct net *net,
-			int (*each)(const struct svc_rdma_end *end, void *data),
-			void *data);
+bool svc_rdma_ended_next(struct net *net, u64 after, struct svc_rdma_end *next);
 u64 svc_rdma_ended_total(struct net *net, enum rpcrdma_nl_lost reason);
 int svc_rdma_ended_init(void);
 void svc_rdma_ended_exit(void);
 
 /* netlink.c */
+void svc_rdma_netlink_add(struct svc_rdma_conn *conn);
+void svc_rdma_netlink_remove(struct svc_rdma_conn *conn);
 int svc_rdma_netlink_init(void);
 void svc_rdma_netlink_exit(void);
 

@@ -129,32 +129,30 @@ void svc_rdma_ended_refused(const struct rdma_cm_id *cm_id, u32 cause)
 }
 
 /**
- * svc_rdma_ended_each - call a function for each end that is kept
+ * svc_rdma_ended_next - get the next end that is kept
  * @net: namespace
- * @each: function; it must not sleep; a return value other than 0 ends the loop
- * @data: passed to @each
- *
- * Ends come in the order of their numbers.
+ * @after: number of the end before it, or 0
+ * @next: filled in
  *
  * Context: process.
- * Return: return value of the last call of @each, or 0.
+ * Return: false if there is none.
  */
-int svc_rdma_ended_each(struct net *net,
-			int (*each)(const struct svc_rdma_end *end, void *data),
-			void *data)
+bool svc_rdma_ended_next(struct net *net, u64 after, struct svc_rdma_end *next)
 {
 	struct svc_rdma_ended *ended = svc_rdma_ended_of(net);
 	struct svc_rdma_end *end;
-	int ret = 0;
+	bool found = false;
 
 	spin_lock(&ended->lock);
 	list_for_each_entry(end, &ended->ends, list) {
-		ret = each(end, data);
-		if (ret)
+		found = end->number > after;
+		if (found) {
+			*next = *end;
 			break;
+		}
 	}
 	spin_unlock(&ended->lock);
-	return ret;
+	return found;
 }
 
 /**

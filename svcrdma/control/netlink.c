@@ -3,10 +3,10 @@
  * The generic netlink family rpcrdma-server: dumps of the connections of a
  * network namespace, and of those that have ended (Documentation/abi/netlink.rst).
  *
- * Operation: connections are in a list, in the order of their numbers
- * (stats.c). A dump continues behind the number of the last connection that had
- * room, so connections that come and go meanwhile do not disturb it. Dumps of
- * ends (ended.c) and of their totals work likewise.
+ * Operation: connections are in a list, in the order of their numbers. A dump goes
+ * on behind the number of the last connection that had room, so connections that
+ * come and go meanwhile do not disturb it. So do those of ends (ended.c), and of
+ * their totals by reason.
  *
  * Ownership: a connection is in the list until its release begins; one that is
  * being closed is left out. Numbers are read while they change: each is right by
@@ -22,6 +22,10 @@
 #include "control.h"
 
 static struct genl_family svc_rdma_nl_family;
+
+static DEFINE_MUTEX(svc_rdma_conns_mutex);
+static LIST_HEAD(svc_rdma_conns);
+static u32 svc_rdma_conns_last;
 
 static enum rpcrdma_nl_state
 svc_rdma_netlink_state(const struct svc_rdma_conn *conn)
@@ -146,55 +150,38 @@ static int svc_rdma_netlink_put_conn(struct sk_buff *skb, const void *data)
 	       svc_rdma_netlink_put_counters(skb, conn);
 }
 
-static int svc_rdma_netlink_put_cause(struct sk_buff *skb,
-				      const struct svc_rdma_end *end)
-{
-	const struct rpcrdma_nl_u32 numbers[] = {
-		{ RPCRDMA_NL_ENDED_REASON, svc_rdma_cause_reason(end->cause) },
-		{ RPCRDMA_NL_ENDED_DETAIL, svc_rdma_cause_detail(end->cause) },
-		{ RPCRDMA_NL_ENDED_TIMES, end->times },
-		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
-	};
-	const struct rpcrdma_nl_u64 number = {
-		RPCRDMA_NL_ENDED_NUMBER, end->number
-	};
-
-	if (rpcrdma_nl_put_u64s(skb, &number, 1, RPCRDMA_NL_ENDED_PAD) ||
-	    rpcrdma_nl_put_u32s(skb, numbers, ARRAY_SIZE(numbers)) ||
-	    nla_put_s32(skb, RPCRDMA_NL_ENDED_STATUS,
-			svc_rdma_cause_status(end->cause)))
-		return -EMSGSIZE;
-	return 0;
-}
-
 /* A request that was refused has no number, version and so on. */
-static int svc_rdma_netlink_put_was(struct sk_buff *skb,
-				    const struct svc_rdma_end *end)
-{
-	const struct rpcrdma_nl_u64 calls = {
-		RPCRDMA_NL_ENDED_CALLS, end->calls
-	};
-
-	if (!end->id)
-		return 0;
-	return rpcrdma_nl_put_u64s(skb, &calls, 1, RPCRDMA_NL_ENDED_PAD) ?:
-	       nla_put_u32(skb, RPCRDMA_NL_ENDED_LASTED, end->lasted);
-}
-
 static int svc_rdma_netlink_put_end(struct sk_buff *skb, const void *data)
 {
 	const struct svc_rdma_end *end = data;
+	const struct rpcrdma_nl_u32 who[] = {
+		{ RPCRDMA_NL_ID, end->id },
+		{ RPCRDMA_NL_RPCRDMA_VERSION, end->version },
+	};
+	const struct rpcrdma_nl_u32 why[] = {
+		{ RPCRDMA_NL_ENDED_REASON, svc_rdma_cause_reason(end->cause) },
+		{ RPCRDMA_NL_ENDED_DETAIL, svc_rdma_cause_detail(end->cause) },
+		{ RPCRDMA_NL_ENDED_STATUS, svc_rdma_cause_status(end->cause) },
+		{ RPCRDMA_NL_ENDED_TIMES, end->times },
+		{ RPCRDMA_NL_ENDED_SINCE, ktime_get_seconds() - end->at },
+		{ RPCRDMA_NL_ENDED_LASTED, end->lasted },
+	};
+	const struct rpcrdma_nl_u64 counts[] = {
+		{ RPCRDMA_NL_ENDED_NUMBER, end->number },
+		{ RPCRDMA_NL_ENDED_CALLS, end->calls },
+	};
+	u32 absent = !end->id;
 	struct nlattr *nest;
 
 	if (rpcrdma_nl_put_address(skb, RPCRDMA_NL_PEER, &end->peer.sa) ||
 	    nla_put_string(skb, RPCRDMA_NL_DEVICE, end->device) ||
-	    (end->id &&
-	     (nla_put_u32(skb, RPCRDMA_NL_ID, end->id) ||
-	      nla_put_u32(skb, RPCRDMA_NL_RPCRDMA_VERSION, end->version))))
+	    rpcrdma_nl_put_u32s(skb, who, absent ? 0 : ARRAY_SIZE(who)))
 		return -EMSGSIZE;
 	nest = nla_nest_start(skb, RPCRDMA_NL_ENDED);
-	if (!nest || svc_rdma_netlink_put_cause(skb, end) ||
-	    svc_rdma_netlink_put_was(skb, end))
+	if (!nest ||
+	    rpcrdma_nl_put_u64s(skb, counts, ARRAY_SIZE(counts) - absent,
+				RPCRDMA_NL_ENDED_PAD) ||
+	    rpcrdma_nl_put_u32s(skb, why, ARRAY_SIZE(why) - absent))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -216,66 +203,45 @@ static int svc_rdma_netlink_put_total(struct sk_buff *skb, const void *data)
 	return 0;
 }
 
-/**
- * struct svc_rdma_netlink_dump - a dump in progress
- * @skb: message being filled
- * @cb: state of the dump; args[0] is the number of the last connection, end or
- *	reason dumped
- */
-struct svc_rdma_netlink_dump {
-	struct sk_buff *skb;
-	struct netlink_callback *cb;
-};
-
-static int svc_rdma_netlink_each(struct svc_rdma_conn *conn, void *data)
-{
-	const struct svc_rdma_netlink_dump *dump = data;
-	int ret;
-
-	if (conn->life.id <= dump->cb->args[0] || svc_rdma_conn_closing(conn) ||
-	    !net_eq(conn->cm_id->route.addr.dev_addr.net,
-		    sock_net(dump->skb->sk)))
-		return 0;
-	ret = rpcrdma_nl_put_message(dump->skb, dump->cb, &svc_rdma_nl_family,
-				     RPCRDMA_NL_CMD_CONN_GET,
-				     svc_rdma_netlink_put_conn, conn);
-	if (!ret)
-		dump->cb->args[0] = conn->life.id;
-	return ret;
-}
-
+/* args[0] of each dump: number of the last connection, end or reason dumped */
 static int svc_rdma_netlink_dump(struct sk_buff *skb,
 				 struct netlink_callback *cb)
 {
-	struct svc_rdma_netlink_dump dump = { .skb = skb, .cb = cb };
-	int ret = svc_rdma_stats_each_conn(svc_rdma_netlink_each, &dump);
+	const struct net *net = sock_net(skb->sk);
+	struct svc_rdma_conn *conn;
+	int ret = 0;
 
+	mutex_lock(&svc_rdma_conns_mutex);
+	list_for_each_entry(conn, &svc_rdma_conns, life.entry) {
+		if (conn->life.id <= cb->args[0] || svc_rdma_conn_closing(conn) ||
+		    !net_eq(conn->cm_id->route.addr.dev_addr.net, net))
+			continue;
+		ret = rpcrdma_nl_put_message(skb, cb, &svc_rdma_nl_family,
+					     RPCRDMA_NL_CMD_CONN_GET,
+					     svc_rdma_netlink_put_conn, conn);
+		if (ret)
+			break;
+		cb->args[0] = conn->life.id;
+	}
+	mutex_unlock(&svc_rdma_conns_mutex);
 	/* With messages in it, @skb is sent, and the dump goes on. */
 	return ret && !skb->len ? ret : skb->len;
-}
-
-static int svc_rdma_netlink_each_end(const struct svc_rdma_end *end, void *data)
-{
-	const struct svc_rdma_netlink_dump *dump = data;
-	int ret;
-
-	if (end->number <= dump->cb->args[0])
-		return 0;
-	ret = rpcrdma_nl_put_message(dump->skb, dump->cb, &svc_rdma_nl_family,
-				     RPCRDMA_NL_CMD_ENDED_GET,
-				     svc_rdma_netlink_put_end, end);
-	if (!ret)
-		dump->cb->args[0] = end->number;
-	return ret;
 }
 
 static int svc_rdma_netlink_dump_ended(struct sk_buff *skb,
 				       struct netlink_callback *cb)
 {
-	struct svc_rdma_netlink_dump dump = { .skb = skb, .cb = cb };
-	int ret = svc_rdma_ended_each(sock_net(skb->sk),
-				      svc_rdma_netlink_each_end, &dump);
+	struct svc_rdma_end end;
+	int ret = 0;
 
+	while (svc_rdma_ended_next(sock_net(skb->sk), cb->args[0], &end)) {
+		ret = rpcrdma_nl_put_message(skb, cb, &svc_rdma_nl_family,
+					     RPCRDMA_NL_CMD_ENDED_GET,
+					     svc_rdma_netlink_put_end, &end);
+		if (ret)
+			break;
+		cb->args[0] = end.number;
+	}
 	return ret && !skb->len ? ret : skb->len;
 }
 
@@ -326,6 +292,34 @@ static struct genl_family svc_rdma_nl_family __ro_after_init = {
 	.n_small_ops	= ARRAY_SIZE(svc_rdma_nl_ops),
 	.resv_start_op	= RPCRDMA_NL_CMD_NR,
 };
+
+/**
+ * svc_rdma_netlink_add - show a connection
+ * @conn: connection, with its resources
+ *
+ * Context: process.
+ */
+void svc_rdma_netlink_add(struct svc_rdma_conn *conn)
+{
+	mutex_lock(&svc_rdma_conns_mutex);
+	conn->life.since = ktime_get_seconds();
+	conn->life.id = ++svc_rdma_conns_last;
+	list_add_tail(&conn->life.entry, &svc_rdma_conns);
+	mutex_unlock(&svc_rdma_conns_mutex);
+}
+
+/**
+ * svc_rdma_netlink_remove - stop showing a connection
+ * @conn: connection, shown or not
+ *
+ * Context: process; waits for dumps to write what they have room for.
+ */
+void svc_rdma_netlink_remove(struct svc_rdma_conn *conn)
+{
+	mutex_lock(&svc_rdma_conns_mutex);
+	list_del_init(&conn->life.entry);
+	mutex_unlock(&svc_rdma_conns_mutex);
+}
 
 /**
  * svc_rdma_netlink_init - register the family

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's counters, and the list of its connections that netlink dumps. */
+/* The module's counters. */
 
 #include <rpcrdma/counters.h>
 
@@ -19,10 +19,6 @@ static struct rpcrdma_counters svc_rdma_counter_table = {
 	.n	= SVC_RDMA_STATS,
 };
 
-static DEFINE_MUTEX(svc_rdma_conns_mutex);
-static LIST_HEAD(svc_rdma_conns);
-static u32 svc_rdma_conns_last;
-
 /**
  * svc_rdma_counter_sum - get the value of a counter
  * @counter: counter
@@ -34,61 +30,6 @@ static u32 svc_rdma_conns_last;
 u64 svc_rdma_counter_sum(enum svc_rdma_counter counter)
 {
 	return rpcrdma_counters_sum(&svc_rdma_counter_table, counter);
-}
-
-/**
- * svc_rdma_stats_each_conn - call a function for each connection
- * @each: function; a return value other than 0 ends the loop
- * @data: passed to @each
- *
- * Connections come in the order of their numbers. None is released meanwhile.
- *
- * Context: process.
- * Return: return value of the last call of @each, or 0.
- */
-int svc_rdma_stats_each_conn(int (*each)(struct svc_rdma_conn *conn,
-					 void *data),
-			     void *data)
-{
-	struct svc_rdma_conn *conn;
-	int ret = 0;
-
-	mutex_lock(&svc_rdma_conns_mutex);
-	list_for_each_entry(conn, &svc_rdma_conns, life.entry) {
-		ret = each(conn, data);
-		if (ret)
-			break;
-	}
-	mutex_unlock(&svc_rdma_conns_mutex);
-	return ret;
-}
-
-/**
- * svc_rdma_stats_add_conn - show a connection by netlink
- * @conn: connection, with its resources
- *
- * Context: process.
- */
-void svc_rdma_stats_add_conn(struct svc_rdma_conn *conn)
-{
-	mutex_lock(&svc_rdma_conns_mutex);
-	conn->life.since = ktime_get_seconds();
-	conn->life.id = ++svc_rdma_conns_last;
-	list_add_tail(&conn->life.entry, &svc_rdma_conns);
-	mutex_unlock(&svc_rdma_conns_mutex);
-}
-
-/**
- * svc_rdma_stats_del_conn - stop showing a connection
- * @conn: connection, shown or not
- *
- * Context: process.
- */
-void svc_rdma_stats_del_conn(struct svc_rdma_conn *conn)
-{
-	mutex_lock(&svc_rdma_conns_mutex);
-	list_del_init(&conn->life.entry);
-	mutex_unlock(&svc_rdma_conns_mutex);
 }
 
 /**
