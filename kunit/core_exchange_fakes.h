@@ -39,8 +39,7 @@
  * @unsettled: they have not arrived
  * @resizes: times that the size of the Receives was set
  * @recv_size: bytes; their size
- * @resize_rc: return value of setting it
- * @resized: return value of the check whether all have it
+ * @resized: return value of the question whether all have it
  * @counts: events
  * @now: jiffies
  * @max: value of a tunable, as the next two
@@ -69,7 +68,6 @@ static struct world {
 	bool unsettled;
 	u32 resizes;
 	u32 recv_size;
-	int resize_rc;
 	int resized;
 	u32 counts[16];
 	unsigned long now;
@@ -146,14 +144,11 @@ static unsigned long fake_settled(struct rpcrdma_exchange *x, unsigned long now)
 	return world.unsettled ? 7 : 0;
 }
 
-static int fake_resize(struct rpcrdma_exchange *x, u32 size)
+static void fake_resize(struct rpcrdma_exchange *x, u32 size)
 {
 	world.resizes++;
-	if (world.resize_rc)
-		return world.resize_rc;
 	world.recv_size = size;
 	world.resized = -EAGAIN;
-	return 0;
 }
 
 static int fake_resized(struct rpcrdma_exchange *x)

@@ -92,34 +92,23 @@ static void grows_on_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted(updprops_sent), 1);
 }
 
-/*
- * Without memory for larger Receives, the request is no longer pending, whether
- * that is known at once or later.
- */
+/* Without memory for larger Receives, the request is no longer pending. */
 static void growth_fails(struct kunit *test)
 {
-	struct rpcrdma_exchange *x;
-	u32 i;
+	struct rpcrdma_exchange *x = connection(test);
 
-	for (i = 0; i < 2; i++) {
-		x = connection(test);
-		if (i)
-			world.resize_rc = -ENOMEM;
-		asks_for(x, LARGE);
-		runs(x);
-		if (!i) {
-			world.resized = -ENOMEM;
-			runs(x);
-		}
-		KUNIT_ASSERT_EQ(test, world.nsent, 3);
-		expect_update(test, 1, BASE, true);
-		answers(x);
-		runs(x);
-		KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-		KUNIT_EXPECT_EQ(test, x->posted, BASE);
-		KUNIT_EXPECT_EQ(test, world.plan, BASE);
-		KUNIT_EXPECT_EQ(test, counted(resizes_failed), 1);
-			}
+	asks_for(x, LARGE);
+	runs(x);
+	world.resized = -ENOMEM;
+	runs(x);
+	KUNIT_ASSERT_EQ(test, world.nsent, 3);
+	expect_update(test, 1, BASE, true);
+	answers(x);
+	runs(x);
+	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
+	KUNIT_EXPECT_EQ(test, x->posted, BASE);
+	KUNIT_EXPECT_EQ(test, world.plan, BASE);
+	KUNIT_EXPECT_EQ(test, counted(resizes_failed), 1);
 }
 
 /*
@@ -162,26 +151,6 @@ static void shrinks_in_steps(struct kunit *test)
 	exchanged(x);
 	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 	KUNIT_EXPECT_EQ(test, counted(recvs_shrunk), 1);
-}
-
-/* Without memory for smaller Receives, the larger ones stay for a while. */
-static void shrinks_later(struct kunit *test)
-{
-	struct rpcrdma_exchange *x = connection(test);
-
-	grown(test, x, LARGE);
-	shrinks(x);
-	runs(x);
-	world.resize_rc = -ENOMEM;
-	answers(x);
-	KUNIT_EXPECT_EQ(test, runs(x), RESIZE_RETRY);
-	KUNIT_EXPECT_EQ(test, x->posted, LARGE);
-	world.resize_rc = 0;
-	runs(x);
-	KUNIT_EXPECT_EQ(test, world.recv_size, BASE);
-	exchanged(x);
-	KUNIT_EXPECT_EQ(test, x->state, RPCRDMA_EXCHANGE_STEADY);
-	KUNIT_EXPECT_EQ(test, world.nsent, 2);
 }
 
 /* Only a size that is known to the peer, and stable, may shrink. */
@@ -763,7 +732,6 @@ static struct kunit_case core_exchange_cases[] = {
 	KUNIT_CASE(grows_on_request),
 	KUNIT_CASE(growth_fails),
 	KUNIT_CASE(shrinks_in_steps),
-	KUNIT_CASE(shrinks_later),
 	KUNIT_CASE(shrinks_only_when_stable),
 	KUNIT_CASE(idle_used_up),
 	KUNIT_CASE(early_answer),

@@ -110,7 +110,6 @@ static const struct svc_rdma_properties_ops fake_properties = {
 
 #include "../svcrdma/message/buffer.c"
 #include "../svcrdma/message/recv_ctx.c"
-#include "../svcrdma/message/recv_size.c"
 #include "../svcrdma/message/credit.c"
 
 #define GRANT_MAX	64u

@@ -107,15 +107,15 @@ static const struct svc_rdma_callback_ops fake_callbacks = {
 };
 
 /* All Receives have to be exchanged. */
-static __maybe_unused int fake_resize(struct svc_rdma_conn *conn, u32 size)
+static __maybe_unused void fake_resize(struct svc_rdma_conn *conn, u32 size)
 {
 	out.resizes++;
 	conn->recvs.size = size;
 	conn->recvs.unfit = out.unfit;
-	return 0;
 }
 
 #define svc_rdma_recvs_resize		fake_resize
+#define svc_rdma_recvs_resized(conn)	(svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0)
 #define svc_rdma_recvs_set_floor(conn, size) \
 	((void)((conn)->recvs.floor = (size)))
 #undef mod_delayed_work

@@ -36,11 +36,10 @@ struct svc_rdma_recv_cq {
  * @total: entries of @all
  * @size: bytes; size of Receive buffers allocated from now on. Until the
  *	version is known, the largest size that any version uses. Changes later
- *	(message/recv_size.c).
+ *	(svc_rdma_recvs_resize()).
  * @floor: bytes; no smaller Receive is posted
- * @fresh: Receive contexts of @size that others will be exchanged for
- * @unfit: entries of @fresh, once @size has changed: as many entries of @all
- *	have another size
+ * @unfit: entries of @all that do not have that size, since it was changed
+ * @failed: there was no memory for a larger size, which was given up
  */
 struct svc_rdma_recvs {
 	struct list_head done;
@@ -52,8 +51,8 @@ struct svc_rdma_recvs {
 	u32 total;
 	u32 size;
 	u32 floor;
-	struct list_head fresh;
 	u32 unfit;
+	bool failed;
 };
 
 #endif /* _SVC_RDMA_RECVS_H */

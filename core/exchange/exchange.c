@@ -47,9 +47,7 @@
 #define POSTED_POLL	1UL
 /* When to try again after a message could not be sent */
 #define SEND_RETRY	((unsigned long)HZ / 20)
-/* When to try again if there is no memory for smaller Receives */
-#define RESIZE_RETRY	((unsigned long)HZ)
-/* How long the traffic may take to use up the former Receives */
+/* How long to leave it to the traffic to use up the former Receives */
 #define DRAIN_DELAY	((unsigned long)HZ / 10)
 
 /**
@@ -246,25 +244,14 @@ static unsigned long rpcrdma_exchange_send(struct rpcrdma_exchange *x)
 	return ret ? RPCRDMA_EXCHANGE_NEVER : 0;
 }
 
-/* If there is no memory for smaller Receives, the larger ones stay for now. */
-static unsigned long rpcrdma_exchange_resize(struct rpcrdma_exchange *x,
-					     unsigned long now)
+static void rpcrdma_exchange_resize(struct rpcrdma_exchange *x,
+				    unsigned long now)
 {
-	int ret = x->ops->resize(x, x->size);
-	unsigned long delay = 0;
-
+	x->ops->resize(x, x->size);
 	spin_lock(&x->lock);
-	if (ret && x->size <= x->own.recv_size) {
-		delay = RESIZE_RETRY;
-	} else if (ret) {
-		rpcrdma_exchange_resized_locked(x, ret, now);
-	} else {
-		x->posted = x->size;
-		rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZING,
-					      now);
-	}
+	x->posted = x->size;
+	rpcrdma_exchange_enter_locked(x, RPCRDMA_EXCHANGE_RESIZING, now);
 	spin_unlock(&x->lock);
-	return delay;
 }
 
 /* Take one step. Return jiffies until the next one. */
@@ -281,7 +268,9 @@ static unsigned long rpcrdma_exchange_step(struct rpcrdma_exchange *x,
 	spin_unlock(&x->lock);
 	if (x->len)
 		return rpcrdma_exchange_send(x);
-	return !delay && resize ? rpcrdma_exchange_resize(x, now) : delay;
+	if (!delay && resize)
+		rpcrdma_exchange_resize(x, now);
+	return delay;
 }
 
 /**

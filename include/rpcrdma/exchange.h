@@ -105,8 +105,7 @@ enum rpcrdma_exchange_state {
  *	record which expected messages may be longer
  * @settled: return 0 if these have arrived, otherwise the time in jiffies after
  *	which to ask again; NULL: none are ever expected
- * @resize: begin to post Receives of @size bytes. Return 0, or -ENOMEM and
- *	nothing has changed.
+ * @resize: begin to post Receives of @size bytes
  * @resized: return 0 if no Receive of another size is posted; -EAGAIN if there
  *	are some; -ENOMEM if there was no memory for larger ones and the former
  *	ones are used again
@@ -122,7 +121,7 @@ struct rpcrdma_exchange_ops {
 	bool (*posted)(struct rpcrdma_exchange *x);
 	void (*plan)(struct rpcrdma_exchange *x, u32 size);
 	unsigned long (*settled)(struct rpcrdma_exchange *x, unsigned long now);
-	int (*resize)(struct rpcrdma_exchange *x, u32 size);
+	void (*resize)(struct rpcrdma_exchange *x, u32 size);
 	int (*resized)(struct rpcrdma_exchange *x);
 	void (*count)(enum rpcrdma_exchange_counter counter);
 };

@@ -99,19 +99,18 @@ static void svc_rdma_properties_plan(struct rpcrdma_exchange *x, u32 size)
 		svc_rdma_recvs_set_floor(conn, size);
 }
 
-static int svc_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
+static void svc_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 {
 	struct svc_rdma_conn *conn = svc_rdma_properties_conn(x);
 
 	if (size < conn->recvs.floor)
 		svc_rdma_recvs_set_floor(conn, size);
-	return svc_rdma_recvs_resize(conn, size);
+	svc_rdma_recvs_resize(conn, size);
 }
 
 static int svc_rdma_properties_get_resized(struct rpcrdma_exchange *x)
 {
-	return svc_rdma_recvs_resizing(svc_rdma_properties_conn(x)) ? -EAGAIN :
-								      0;
+	return svc_rdma_recvs_resized(svc_rdma_properties_conn(x));
 }
 
 /* RPCRDMA_EXCHANGE_COUNTERS are among ours, in this order. */

@@ -22,28 +22,16 @@ int svc_rdma_bufs_init(void);
 void svc_rdma_bufs_exit(void);
 
 /* recv_ctx.c */
-struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn,
-					      u32 size, gfp_t gfp);
-void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv_ctx *recv);
 void svc_rdma_recvs_init(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size);
 int svc_rdma_recvs_add(struct svc_rdma_conn *conn, u32 count);
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv);
+void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
+int svc_rdma_recvs_resized(const struct svc_rdma_conn *conn);
+void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
 void svc_rdma_recv_release(struct svc_xprt *xprt, void *ctxt);
 void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn);
-
-/* recv_size.c */
-struct svc_rdma_recv_ctx *
-svc_rdma_recv_exchange_locked(struct svc_rdma_conn *conn,
-			      struct svc_rdma_recv_ctx *recv,
-			      struct list_head *unfit);
-void svc_rdma_recvs_exchanged(struct svc_rdma_conn *conn,
-			      struct list_head *unfit);
-int svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size);
-void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size);
-void svc_rdma_recvs_free_fresh(struct svc_rdma_conn *conn);
 
 /*
  * Are there Receives of another size than the one that is wanted? If properties do

@@ -7,13 +7,19 @@
  * thread that serves its call or to the RDMA Reads of that call. Their number
  * is bounded by the credit grant and a few more. A requester that exceeds its
  * grant, or does not take its replies, cannot make it grow: further calls find
- * no Receive. While their size changes (recv_size.c), there are at most twice as
- * many.
+ * no Receive.
  *
  * A call's context is returned before its reply is posted. So when the
  * requester learns that it may send another call, the Receive for that call has
  * been posted, or is among the fewer than SVC_RDMA_RECV_BATCH that wait to be
  * posted together; the contexts beyond the grant make up for these.
+ *
+ * Size: it can change while messages arrive (ext/properties.c). A Receive that is
+ * posted keeps its size until a message has used it; then its context is
+ * exchanged for one of the new size. The Receive Queue is served in order, so when
+ * the last one has been exchanged, no Receive of another size is posted. A larger
+ * size is given up if there is no memory for it; until it is complete, the
+ * requester does not know of it. A context that is too large may stay for a while.
  *
  * Errors: Receives and Reads whose completion is never reported are released
  * with the connection.
@@ -26,6 +32,9 @@
 #include <trace/events/svcrdma.h>
 
 #include "../verbs/wc.h"
+
+/* A buffer of several pages may not be had at once: do not insist. */
+#define SVC_RDMA_RESIZE_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
 static void svc_rdma_recv_wc_done(struct ib_cq *cq, struct ib_wc *wc);
 
@@ -41,7 +50,6 @@ void svc_rdma_recvs_init(struct svc_rdma_conn *conn)
 	spin_lock_init(&conn->recvs.lock);
 	INIT_LIST_HEAD(&conn->recvs.idle);
 	INIT_LIST_HEAD(&conn->recvs.all);
-	INIT_LIST_HEAD(&conn->recvs.fresh);
 }
 
 /**
@@ -58,17 +66,8 @@ void svc_rdma_recvs_set_size(struct svc_rdma_conn *conn, u32 size)
 	conn->recvs.floor = size;
 }
 
-/**
- * svc_rdma_recv_alloc - create a Receive context
- * @conn: connection, to which the context is not added
- * @size: bytes of its buffer
- * @gfp: GFP_KERNEL, and how hard to try
- *
- * Context: process.
- * Return: context, or NULL if there is no memory.
- */
-struct svc_rdma_recv_ctx *svc_rdma_recv_alloc(struct svc_rdma_conn *conn,
-					      u32 size, gfp_t gfp)
+static struct svc_rdma_recv_ctx *
+svc_rdma_recv_alloc(struct svc_rdma_conn *conn, u32 size, gfp_t gfp)
 {
 	int node = ibdev_to_node(conn->dev);
 	struct svc_rdma_recv_ctx *recv;
@@ -101,15 +100,8 @@ err_recv:
 	return NULL;
 }
 
-/**
- * svc_rdma_recv_destroy - free a Receive context
- * @conn: connection
- * @recv: context that is not posted and in no list
- *
- * Context: any.
- */
-void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
-			   struct svc_rdma_recv_ctx *recv)
+static void svc_rdma_recv_destroy(struct svc_rdma_conn *conn,
+				  struct svc_rdma_recv_ctx *recv)
 {
 	svc_rdma_msgp_free(conn, recv);
 	ib_dma_unmap_single(conn->dev, recv->sge.addr, recv->sge.length,
@@ -240,23 +232,58 @@ static inline int svc_rdma_recv_put_locked(struct svc_rdma_conn *conn,
 	return svc_rdma_recvs_post_locked(conn);
 }
 
-/* While sizes change, another context takes its place. */
-static noinline void svc_rdma_recv_put_exchanged(struct svc_rdma_conn *conn,
-						 struct svc_rdma_recv_ctx *recv)
+/* From now on, Receives shall have @size bytes. */
+static void svc_rdma_recvs_want_locked(struct svc_rdma_recvs *recvs, u32 size)
 {
-	LIST_HEAD(unfit);
-	int ret;
+	struct svc_rdma_recv_ctx *recv;
 
+	lockdep_assert_held(&recvs->lock);
+	WRITE_ONCE(recvs->size, size);
+	recvs->unfit = 0;
+	list_for_each_entry(recv, &recvs->all, all)
+		recvs->unfit += recv->sge.length != size;
+}
+
+/* A new context, if there was memory for one, takes the place of @recv. */
+static void svc_rdma_recv_replace_locked(struct svc_rdma_recvs *recvs,
+					 struct svc_rdma_recv_ctx *recv,
+					 struct svc_rdma_recv_ctx *fresh)
+{
+	lockdep_assert_held(&recvs->lock);
+	if (fresh) {
+		list_replace_init(&recv->all, &fresh->all);
+		recvs->unfit -= recv->sge.length != recvs->size;
+		recvs->unfit += fresh->sge.length != recvs->size;
+	} else if (recv->sge.length < recvs->size) {
+		recvs->failed = true;
+		svc_rdma_recvs_want_locked(recvs, recvs->floor);
+	}
+}
+
+/* While sizes change: returns the context that is to be posted. */
+static noinline struct svc_rdma_recv_ctx *
+svc_rdma_recv_exchange(struct svc_rdma_conn *conn,
+		       struct svc_rdma_recv_ctx *recv)
+{
+	u32 size = READ_ONCE(conn->recvs.size);
+	struct svc_rdma_recv_ctx *fresh;
+	bool changed;
+
+	if (recv->sge.length == size || svc_rdma_conn_closing(conn))
+		return recv;
+	fresh = svc_rdma_recv_alloc(conn, size, SVC_RDMA_RESIZE_GFP);
 	spin_lock_bh(&conn->recvs.lock);
-	if (svc_rdma_recvs_resizing(conn))
-		recv = svc_rdma_recv_exchange_locked(conn, recv, &unfit);
-	ret = svc_rdma_recv_put_locked(conn, recv);
+	svc_rdma_recv_replace_locked(&conn->recvs, recv, fresh);
+	changed = !conn->recvs.unfit || (!fresh && conn->recvs.failed);
 	spin_unlock_bh(&conn->recvs.lock);
-	if (ret)
-		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
-	if (!list_empty(&unfit))
-		svc_rdma_recvs_exchanged(conn, &unfit);
+	if (changed)
+		conn->properties.ops->resized(conn);
+	if (!fresh) {
+		svc_rdma_count(no_memory);
+		return recv;
+	}
+	svc_rdma_recv_destroy(conn, recv);
+	return fresh;
 }
 
 /**
@@ -264,7 +291,7 @@ static noinline void svc_rdma_recv_put_exchanged(struct svc_rdma_conn *conn,
  * @conn: connection
  * @recv: context
  *
- * Context: any.
+ * Context: process.
  */
 void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 		       struct svc_rdma_recv_ctx *recv)
@@ -272,17 +299,73 @@ void svc_rdma_recv_put(struct svc_rdma_conn *conn,
 	int ret;
 
 	svc_rdma_recv_clear(recv);
+	if (unlikely(svc_rdma_recvs_resizing(conn)))
+		recv = svc_rdma_recv_exchange(conn, recv);
 	spin_lock_bh(&conn->recvs.lock);
-	if (unlikely(svc_rdma_recvs_resizing(conn))) {
-		spin_unlock_bh(&conn->recvs.lock);
-		svc_rdma_recv_put_exchanged(conn, recv);
-		return;
-	}
 	ret = svc_rdma_recv_put_locked(conn, recv);
 	spin_unlock_bh(&conn->recvs.lock);
 	if (unlikely(ret))
 		svc_rdma_conn_close(conn,
 				    svc_rdma_cause_post(RPCRDMA_NL_DETAIL_RECEIVE, ret));
+}
+
+/**
+ * svc_rdma_recvs_resize - change the size of the Receives
+ * @conn: connection
+ * @size: bytes
+ *
+ * The caller sees to it that the requester sends nothing that is longer than the
+ * smallest Receive; see svc_rdma_recvs_set_floor(). Contexts that are not posted,
+ * as no message uses them, are exchanged here.
+ *
+ * Context: process; one caller at a time. svc_rdma_recvs_resized() says whether
+ * the change is complete.
+ */
+void svc_rdma_recvs_resize(struct svc_rdma_conn *conn, u32 size)
+{
+	struct svc_rdma_recv_ctx *recv, *next;
+	LIST_HEAD(idle);
+
+	spin_lock_bh(&conn->recvs.lock);
+	conn->recvs.failed = false;
+	svc_rdma_recvs_want_locked(&conn->recvs, size);
+	list_splice_init(&conn->recvs.idle, &idle);
+	conn->recvs.nidle = 0;
+	spin_unlock_bh(&conn->recvs.lock);
+	list_for_each_entry_safe(recv, next, &idle, list) {
+		list_del_init(&recv->list);
+		svc_rdma_recv_put(conn, recv);
+	}
+}
+
+/**
+ * svc_rdma_recvs_resized - is a change of size complete?
+ * @conn: connection
+ *
+ * Context: any.
+ * Return: 0 if all Receives have the new size; -EAGAIN if not; -ENOMEM if it was
+ * given up.
+ */
+int svc_rdma_recvs_resized(const struct svc_rdma_conn *conn)
+{
+	if (READ_ONCE(conn->recvs.failed))
+		return -ENOMEM;
+	return svc_rdma_recvs_resizing(conn) ? -EAGAIN : 0;
+}
+
+/**
+ * svc_rdma_recvs_set_floor - no Receive smaller than this may be posted
+ * @conn: connection
+ * @size: bytes that a message of the requester may have
+ *
+ * Context: process.
+ */
+void svc_rdma_recvs_set_floor(struct svc_rdma_conn *conn, u32 size)
+{
+	spin_lock_bh(&conn->recvs.lock);
+	WARN_ON_ONCE(size > conn->recvs.floor && conn->recvs.unfit);
+	conn->recvs.floor = size;
+	spin_unlock_bh(&conn->recvs.lock);
 }
 
 /**
@@ -367,8 +450,6 @@ void svc_rdma_recvs_destroy(struct svc_rdma_conn *conn)
 		svc_rdma_recv_destroy(conn, recv);
 		conn->recvs.total--;
 	}
-	if (svc_rdma_recvs_resizing(conn))
-		svc_rdma_recvs_free_fresh(conn);
 	conn->recvs.nidle = 0;
 	WARN_ON_ONCE(conn->recvs.total);
 	WARN_ON_ONCE(svc_rdma_calls_charged(conn));

@@ -167,13 +167,12 @@ static unsigned long xprt_rdma_properties_settled(struct rpcrdma_exchange *x,
 	return xprt_rdma_calls_answered(r_xprt, p->posts) ? 0 : ANSWERS_POLL;
 }
 
-static int xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
+static void xprt_rdma_properties_resize(struct rpcrdma_exchange *x, u32 size)
 {
 	struct xprt_rdma_conn *conn = xprt_rdma_properties_conn(x);
 
 	WRITE_ONCE(conn->properties.resized, -EAGAIN);
 	WRITE_ONCE(conn->sizes.recv_want, size);
-	return 0;
 }
 
 static int xprt_rdma_properties_get_resized(struct rpcrdma_exchange *x)
