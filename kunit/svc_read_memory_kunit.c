@@ -26,9 +26,9 @@ static struct svc_rdma_read_ctx *next_charged(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_read_ctx *read;
 
-	svc_rdma_calls_lock(conn);
+	spin_lock_bh(&conn->reads.lock);
 	read = svc_rdma_read_next_locked(conn);
-	svc_rdma_calls_unlock(conn);
+	spin_unlock_bh(&conn->reads.lock);
 	return read;
 }
 

@@ -71,6 +71,22 @@ static inline void rpcrdma_put_fixed(u8 *p, __be32 xid, u32 version,
 }
 
 /**
+ * rpcrdma_encode_word - append one word
+ * @enc: encoder
+ * @val: value: rdma_flags and rdma_inv_handle of version 2, which follow the
+ *	fixed part in this order, or part of the body of an error or property
+ *
+ * Context: any.
+ */
+static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
+{
+	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
+
+	if (likely(p))
+		put_unaligned_be32(val, p);
+}
+
+/**
  * rpcrdma_encode_init - begin a header
  * @enc: encoder
  * @buf: buffer for the header
@@ -122,12 +138,8 @@ static inline void rpcrdma_encode_fixed(struct rpcrdma_encoder *enc, __be32 xid,
 static inline void rpcrdma_encode_msgp(struct rpcrdma_encoder *enc, u32 align,
 				       u32 thresh)
 {
-	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_V1_MSGP_EXTRA);
-
-	if (unlikely(!p))
-		return;
-	put_unaligned_be32(align, p);
-	put_unaligned_be32(thresh, p + 4);
+	rpcrdma_encode_word(enc, align);
+	rpcrdma_encode_word(enc, thresh);
 }
 
 /**
@@ -161,10 +173,7 @@ rpcrdma_encode_read_segment(struct rpcrdma_encoder *enc, u32 position,
  */
 static inline void rpcrdma_encode_list_end(struct rpcrdma_encoder *enc)
 {
-	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
-
-	if (likely(p))
-		put_unaligned_be32(0, p);
+	rpcrdma_encode_word(enc, 0);
 }
 
 /**
@@ -231,13 +240,9 @@ static inline void rpcrdma_encode_chunk_end(struct rpcrdma_encoder *enc)
 static inline void rpcrdma_encode_err_vers(struct rpcrdma_encoder *enc, u32 low,
 					   u32 high)
 {
-	u8 *p = rpcrdma_encode_reserve(enc, 3 * RPCRDMA_XDR_UNIT);
-
-	if (unlikely(!p))
-		return;
-	put_unaligned_be32(RPCRDMA_ERR_VERS, p);
-	put_unaligned_be32(low, p + 4);
-	put_unaligned_be32(high, p + 8);
+	rpcrdma_encode_word(enc, RPCRDMA_ERR_VERS);
+	rpcrdma_encode_word(enc, low);
+	rpcrdma_encode_word(enc, high);
 }
 
 /**
@@ -250,10 +255,7 @@ static inline void rpcrdma_encode_err_vers(struct rpcrdma_encoder *enc, u32 low,
  */
 static inline void rpcrdma_encode_err_chunk(struct rpcrdma_encoder *enc)
 {
-	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
-
-	if (likely(p))
-		put_unaligned_be32(RPCRDMA_ERR_CHUNK, p);
+	rpcrdma_encode_word(enc, RPCRDMA_ERR_CHUNK);
 }
 
 /**
@@ -271,23 +273,7 @@ static inline int rpcrdma_encode_finish(const struct rpcrdma_encoder *enc)
 }
 
 /**
- * rpcrdma_encode_word - append one word
- * @enc: encoder
- * @val: value: rdma_flags and rdma_inv_handle of version 2, which follow the
- *	fixed part in this order, or part of the body of an error or property
- *
- * Context: any.
- */
-static inline void rpcrdma_encode_word(struct rpcrdma_encoder *enc, u32 val)
-{
-	u8 *p = rpcrdma_encode_reserve(enc, RPCRDMA_XDR_UNIT);
-
-	if (likely(p))
-		put_unaligned_be32(val, p);
-}
-
-/**
- * rpcrdma_encode_flags - append version 2's fields in front of the chunk lists
+ * rpcrdma_encode_flags - append what version 2 puts in front of the chunk lists
  * @enc: encoder
  * @flags: flags of the message
  * @inv_handle: handle that the responder may invalidate, or 0

@@ -8,6 +8,9 @@
 #include "../tunables.h"
 #include "control.h"
 
+/* Bytes of the largest Receive buffer */
+#define MAX_SIZE	65536u
+
 unsigned int svc_rdma_max_requests = 64;
 unsigned int svc_rdma_max_req_size = 4096;
 unsigned int svc_rdma_ord = 16;
@@ -47,14 +50,6 @@ module_param_named(read_pages_kept, svc_rdma_read_pages_kept, uint, 0644);
 MODULE_PARM_DESC(read_pages_kept,
 		 "Limit of bytes of pages that connections keep for calls and replies (0: none)");
 
-static unsigned int min_requests = 4;
-static unsigned int max_requests = 16384;
-static unsigned int min_req_size = RPCRDMA_V1_INLINE_DEFAULT;
-static unsigned int max_req_size = 65536;
-static unsigned int min_ord = 1;
-static unsigned int max_ord = 255;
-static unsigned int max_keepalive = 86400;
-
 /* Value of each counter when its sysctl was last written, which resets it */
 static u64 svc_rdma_stat_base[SVC_RDMA_STATS];
 
@@ -86,8 +81,8 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 		.maxlen		= sizeof(unsigned int),			\
 		.mode		= 0644,					\
 		.proc_handler	= proc_douintvec_minmax,		\
-		.extra1		= _min,					\
-		.extra2		= _max,					\
+		.extra1		= &(unsigned int){ _min },		\
+		.extra2		= &(unsigned int){ _max },		\
 	}
 
 #define STAT(_name, _counter)						\
@@ -103,7 +98,7 @@ static int svc_rdma_stat_handler(RPCRDMA_CTL_TABLE *table, int write,
 static unsigned int svc_rdma_unused;
 
 #define UNUSED(_name)							\
-	TUNABLE(_name, svc_rdma_unused, SYSCTL_ZERO, SYSCTL_ZERO)
+	TUNABLE(_name, svc_rdma_unused, 0, 0)
 
 /*
  * The names are those of the kernel's own transport. rq_starve counts how often
@@ -111,12 +106,12 @@ static unsigned int svc_rdma_unused;
  */
 static struct ctl_table svc_rdma_table[] = {
 	TUNABLE("max_requests", svc_rdma_max_requests,
-		&min_requests, &max_requests),
+		4, 16384),
 	TUNABLE("max_req_size", svc_rdma_max_req_size,
-		&min_req_size, &max_req_size),
+		RPCRDMA_V1_INLINE_DEFAULT, MAX_SIZE),
 	TUNABLE("max_outbound_read_requests", svc_rdma_ord,
-		&min_ord, &max_ord),
-	TUNABLE("keepalive", svc_rdma_keepalive, SYSCTL_ZERO, &max_keepalive),
+		1, 255),
+	TUNABLE("keepalive", svc_rdma_keepalive, 0, 86400),
 	STAT("rdma_stat_read", reads_posted),
 	STAT("rdma_stat_recv", messages_received),
 	STAT("rdma_stat_write", writes_posted),
@@ -143,7 +138,7 @@ void svc_rdma_tunables_check(void)
 {
 	svc_rdma_receive_buffer_size =
 		round_up(clamp(svc_rdma_receive_buffer_size,
-			       RPCRDMA2_INLINE_DEFAULT, max_req_size),
+			       RPCRDMA2_INLINE_DEFAULT, MAX_SIZE),
 			 RPCRDMA_XDR_UNIT);
 }
 

@@ -59,14 +59,23 @@ static int svc_rdma_call_deliver(struct svc_rqst *rqstp,
 	return rqstp->rq_arg.len;
 }
 
+/* A message that cannot be answered ends the connection. */
+static int svc_rdma_message_drop(struct svc_rdma_conn *conn,
+				 struct svc_rdma_recv_ctx *recv, u32 cause)
+{
+	svc_rdma_conn_close(conn, cause);
+	svc_rdma_recv_put(conn, recv);
+	return 0;
+}
+
 /* Answer a message with its fault, unless it is too short to have an XID. */
 static int svc_rdma_message_refuse(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
 {
 	if (recv->len < sizeof(__be32))
-		svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, SHORT));
-	else
-		svc_rdma_error_reply(conn, recv);
+		return svc_rdma_message_drop(conn, recv,
+					     SVC_RDMA_CAUSE(PROTOCOL, SHORT));
+	svc_rdma_error_reply(conn, recv);
 	svc_rdma_recv_put(conn, recv);
 	return 0;
 }
@@ -76,20 +85,14 @@ static int svc_rdma_call_refuse_reads(struct svc_rdma_conn *conn,
 				      struct svc_rdma_recv_ctx *recv,
 				      int status)
 {
-	switch (status) {
-	case -EBADMSG:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_BAD_XDR, 0, 0);
-		return svc_rdma_message_refuse(conn, recv);
-	case -E2BIG:
-		svc_rdma_fault_set(recv, SVC_RDMA_FAULT_SYSTEM, 0, 0);
-		return svc_rdma_message_refuse(conn, recv);
-	default:
-		svc_rdma_conn_close(conn,
-				    svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
-							 status));
-		svc_rdma_recv_put(conn, recv);
-		return 0;
-	}
+	if (status != -EBADMSG && status != -E2BIG)
+		return svc_rdma_message_drop(conn, recv,
+					     svc_rdma_cause_errno(RPCRDMA_NL_DETAIL_CALL,
+								  status));
+	svc_rdma_fault_set(recv, status == -EBADMSG ? SVC_RDMA_FAULT_BAD_XDR :
+						      SVC_RDMA_FAULT_SYSTEM,
+			   0, 0);
+	return svc_rdma_message_refuse(conn, recv);
 }
 
 static int svc_rdma_call_begin(struct svc_rqst *rqstp,
@@ -159,18 +162,6 @@ static int svc_rdma_message_refuse_malformed(struct svc_rdma_conn *conn,
 	return svc_rdma_message_refuse(conn, recv);
 }
 
-/*
- * A requester that invalidates a handle which it was not offered is hostile.
- * Closing the connection ends its access to everything.
- */
-static int svc_rdma_message_refuse_invalidation(struct svc_rdma_conn *conn,
-						struct svc_rdma_recv_ctx *recv)
-{
-	svc_rdma_conn_close(conn, SVC_RDMA_CAUSE(PROTOCOL, INVALIDATION));
-	svc_rdma_recv_put(conn, recv);
-	return 0;
-}
-
 /* The first message decides which version the connection speaks. */
 static int svc_rdma_message_decode(struct svc_rdma_conn *conn,
 				   struct svc_rdma_recv_ctx *recv)
@@ -200,8 +191,13 @@ static int svc_rdma_message_receive(struct svc_rqst *rqstp,
 	trace_svc_rdma_received(conn, recv, ret);
 	if (likely(!ret))
 		kind = svc_rdma_version_of(conn)->classify(conn, recv);
+	/*
+	 * A requester that invalidates a handle which it was not offered is
+	 * hostile. Its access to everything ends with the connection.
+	 */
 	if (unlikely(recv->invalidated))
-		return svc_rdma_message_refuse_invalidation(conn, recv);
+		return svc_rdma_message_drop(conn, recv,
+					     SVC_RDMA_CAUSE(PROTOCOL, INVALIDATION));
 	if (unlikely(ret))
 		return svc_rdma_message_refuse_malformed(conn, recv, ret);
 
@@ -231,17 +227,17 @@ svc_rdma_message_next(struct svc_rdma_conn *conn)
 
 	if (!svc_rdma_recvs_arrived(conn))
 		svc_rdma_recv_cq_poll(conn);
-	svc_rdma_calls_lock(conn);
+	spin_lock_bh(&conn->reads.lock);
 	if (unlikely(svc_rdma_conn_closing(conn)))
 		goto out;
 	read = svc_rdma_read_next_locked(conn);
 	recv = read ? read->recv : svc_rdma_recvs_next(conn);
-	more = svc_rdma_recvs_arrived(conn) ||
-	       svc_rdma_read_more_locked(conn, read);
+	more = svc_rdma_recvs_arrived(conn) || !list_empty(&conn->reads.done) ||
+	       (read && !list_empty(&conn->reads.waiting));
 out:
 	if (!more)
 		svc_rdma_recv_cq_idle_locked(conn);
-	svc_rdma_calls_unlock(conn);
+	spin_unlock_bh(&conn->reads.lock);
 	return recv;
 }
 

@@ -118,34 +118,11 @@ void svc_rdma_read_free(struct svc_rdma_read_ctx *read);
 /* read_memory.c */
 bool svc_rdma_read_charge(struct svc_rdma_read_ctx *read);
 struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn);
-void svc_rdma_read_completed(struct svc_rdma_read_ctx *read);
+void svc_rdma_read_completed(struct svc_rdma_reads *reads);
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read);
 void svc_rdma_calls_init(struct svc_rdma_conn *conn);
 bool svc_rdma_calls_charged(const struct svc_rdma_conn *conn);
 void svc_rdma_calls_destroy(struct svc_rdma_conn *conn);
-
-/* XPT_DATA is cleared only with this lock, and set for a call only with it. */
-static inline void svc_rdma_calls_lock(struct svc_rdma_conn *conn)
-	__acquires(&conn->reads.lock)
-{
-	spin_lock_bh(&conn->reads.lock);
-}
-
-static inline void svc_rdma_calls_unlock(struct svc_rdma_conn *conn)
-	__releases(&conn->reads.lock)
-{
-	spin_unlock_bh(&conn->reads.lock);
-}
-
-/* Can another call go on, maybe? @taken: the call that was taken, or NULL */
-static inline bool
-svc_rdma_read_more_locked(const struct svc_rdma_conn *conn,
-			  const struct svc_rdma_read_ctx *taken)
-{
-	lockdep_assert_held(&conn->reads.lock);
-	return !list_empty(&conn->reads.done) ||
-	       (taken && !list_empty(&conn->reads.waiting));
-}
 
 /*
  * May a page, to which the caller has a reference, be used for something else?

@@ -36,8 +36,6 @@
 #include "message.h"
 #include <trace/events/svcrdma.h>
 
-static void svc_rdma_read_done(struct svc_rdma_reads *reads);
-
 /*
  * Pages that the call needs at most, with XDR roundup of each chunk. What is
  * longer than the longest message is refused later.
@@ -67,7 +65,7 @@ svc_rdma_read_alloc(const struct svc_serv *serv, struct svc_rdma_conn *conn,
 	INIT_LIST_HEAD(&read->rws);
 	read->conn = conn;
 	read->recv = recv;
-	svc_rdma_reads_prepare(&read->reads, conn, svc_rdma_read_done);
+	svc_rdma_reads_prepare(&read->reads, conn, svc_rdma_read_completed);
 	svc_rdma_count(readctxs_created);
 	return read;
 }
@@ -326,19 +324,6 @@ static void svc_rdma_read_count(const struct svc_rdma_read_ctx *read)
 		svc_rdma_count(position_zero_chunks);
 	if (hdr->reads.segments > read->nchunks)
 		svc_rdma_count(multi_segment_chunks);
-}
-
-/*
- * All Reads have completed. If one fails, this is not called, and the Read
- * context is released with its Receive context, when there are no completion
- * queues any more.
- */
-static void svc_rdma_read_done(struct svc_rdma_reads *reads)
-{
-	struct svc_rdma_read_ctx *read =
-		container_of(reads, struct svc_rdma_read_ctx, reads);
-
-	svc_rdma_read_completed(read);
 }
 
 static int svc_rdma_read_prepare(struct svc_rdma_read_ctx *read,

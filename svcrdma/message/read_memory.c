@@ -132,12 +132,17 @@ struct svc_rdma_read_ctx *svc_rdma_read_next_locked(struct svc_rdma_conn *conn)
 
 /**
  * svc_rdma_read_completed - let a thread take a call whose Reads have completed
- * @read: Read context
+ * @reads: all of its Reads
+ *
+ * If a Read fails, this is not called, and the Read context is released with its
+ * Receive context, when there are no completion queues any more.
  *
  * Context: any.
  */
-void svc_rdma_read_completed(struct svc_rdma_read_ctx *read)
+void svc_rdma_read_completed(struct svc_rdma_reads *reads)
 {
+	struct svc_rdma_read_ctx *read =
+		container_of(reads, struct svc_rdma_read_ctx, reads);
 	struct svc_rdma_conn *conn = read->conn;
 
 	spin_lock_bh(&conn->reads.lock);
