@@ -44,30 +44,6 @@ static u32 rpcrdma_resprop_words(const struct rpcrdma_resprop *resp)
 	return words;
 }
 
-/**
- * rpcrdma_resprop_overlaps - test whether a property is in two of the subsets
- * @resp: subsets from rpcrdma_resprop_get()
- *
- * The cost is bounded by the length of the message.
- *
- * Context: any.
- * Return: true if one is.
- */
-bool rpcrdma_resprop_overlaps(const struct rpcrdma_resprop *resp)
-{
-	u32 i, done, rejected, pending;
-
-	for (i = 0; i < rpcrdma_resprop_words(resp); i++) {
-		done = rpcrdma_subset_word(&resp->done, i);
-		rejected = rpcrdma_subset_word(&resp->rejected, i);
-		pending = rpcrdma_subset_word(&resp->pending, i);
-		if ((done & rejected) | (done & pending) | (rejected & pending))
-			return true;
-	}
-	return false;
-}
-EXPORT_SYMBOL_GPL(rpcrdma_resprop_overlaps);
-
 /* The bits of word @i that stand for the first @count properties */
 static u32 rpcrdma_resprop_mask(u32 count, u32 i)
 {
@@ -90,22 +66,26 @@ static u32 rpcrdma_resprop_size(u32 count)
  * @resp: subsets from rpcrdma_resprop_get()
  * @count: number of properties in the request
  *
+ * The cost is bounded by the length of the message.
+ *
  * Context: any.
- * Return: true if each property of the request is in a subset, and no subset
+ * Return: true if each property of the request is in one subset, and no subset
  * contains anything else.
  */
 bool rpcrdma_resprop_covers(const struct rpcrdma_resprop *resp, u32 count)
 {
-	u32 i, words = rpcrdma_resprop_words(resp);
+	u32 i, done, rejected, pending, words = rpcrdma_resprop_words(resp);
 
 	if (words < rpcrdma_resprop_size(count))
 		return false;
-	for (i = 0; i < words; i++)
-		if ((rpcrdma_subset_word(&resp->done, i) |
-		     rpcrdma_subset_word(&resp->rejected, i) |
-		     rpcrdma_subset_word(&resp->pending, i)) !=
-		    rpcrdma_resprop_mask(count, i))
+	for (i = 0; i < words; i++) {
+		done = rpcrdma_subset_word(&resp->done, i);
+		rejected = rpcrdma_subset_word(&resp->rejected, i);
+		pending = rpcrdma_subset_word(&resp->pending, i);
+		if ((done & rejected) | (done & pending) | (rejected & pending) ||
+		    (done | rejected | pending) != rpcrdma_resprop_mask(count, i))
 			return false;
+	}
 	return true;
 }
 EXPORT_SYMBOL_GPL(rpcrdma_resprop_covers);

@@ -129,8 +129,7 @@ static void rpcrdma_exchange_take_verdict_locked(struct rpcrdma_exchange *x,
 
 	if (!bad) {
 		rpcrdma_resprop_get(&resp, hdr);
-		bad = rpcrdma_resprop_overlaps(&resp) ||
-		      !rpcrdma_resprop_covers(&resp, !!x->wanted);
+		bad = !rpcrdma_resprop_covers(&resp, !!x->wanted);
 	}
 	if (bad)
 		rpcrdma_exchange_count(x, resprops_bad);

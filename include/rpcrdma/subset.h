@@ -75,7 +75,6 @@ static inline bool rpcrdma_subset_has(const struct rpcrdma_subset *subset,
 
 void rpcrdma_resprop_get(struct rpcrdma_resprop *resp,
 			 const struct rpcrdma_hdr *hdr);
-bool rpcrdma_resprop_overlaps(const struct rpcrdma_resprop *resp);
 bool rpcrdma_resprop_covers(const struct rpcrdma_resprop *resp, u32 count);
 void rpcrdma_resprop_encode(struct rpcrdma_encoder *enc, u32 count, u32 done,
 			    u32 pending);
