@@ -285,6 +285,9 @@ static const struct message messages[] = {
 
 KUNIT_ARRAY_PARAM_DESC(message, messages, name);
 
+/* The thread that serves the connection */
+static struct svc_rqst *rqst;
+
 static struct svc_rdma_conn *conn_create(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = fake_zalloc(test, sizeof(*conn));
@@ -299,7 +302,15 @@ static struct svc_rdma_conn *conn_create(struct kunit *test)
 	conn->peer.remote_inv = true;
 	conn->ver = &svc_rdma_undecided;
 	conn->callbacks = &fake_callbacks;
+	rqst = fake_rqst(test);
+	rqst->rq_xprt = &conn->xprt;
 	return conn;
+}
+
+/* The thread takes a message. */
+static int received(void)
+{
+	return svc_rdma_call_receive(rqst);
 }
 
 /* A Receive completion, in a buffer of exactly the message's length */
@@ -338,16 +349,14 @@ static void classified(struct kunit *test)
 {
 	const struct message *m = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_recv_ctx *recv;
 	int ret;
 
 	/* Arrange */
 	recv = arrive(test, conn, m);
-	rqst->rq_xprt = &conn->xprt;
 
 	/* Act */
-	ret = svc_rdma_call_receive(rqst);
+	ret = received();
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fate_of(ret), m->fate);
@@ -375,18 +384,16 @@ static void padded_call(struct kunit *test)
 {
 	static const struct message m = { NULL, { W_MSGP(512, 16), W_CALL }, WORDS(13) };
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_recv_ctx *recv;
 
-	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &m);
 	out.padding_known = true;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_EXPECT_EQ(test, received(), WORDS(4));
 	conn->recvs.align = 512;
 	recv = arrive(test, conn, &m);
 	recv->padded = fake_zalloc(test, 1);
 	out.in_page = true;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
+	KUNIT_EXPECT_EQ(test, received(), WAITED_LEN);
 	KUNIT_EXPECT_EQ(test, out.looked_at, 2);
 }
 #endif
@@ -399,13 +406,11 @@ static void no_invalidation(struct kunit *test)
 		.len = WORDS(16),
 	};
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_recv_ctx *recv;
 
 	conn->peer.remote_inv = false;
 	recv = arrive(test, conn, &m);
-	rqst->rq_xprt = &conn->xprt;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_EXPECT_EQ(test, received(), WORDS(4));
 	KUNIT_EXPECT_FALSE(test, recv->invalidate);
 }
 
@@ -430,17 +435,14 @@ static void invalidated(struct kunit *test)
 	};
 	struct svc_rdma_recv_ctx *recv;
 	struct svc_rdma_conn *conn;
-	struct svc_rqst *rqst;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		conn = conn_create(test);
-		rqst = fake_rqst(test);
 		recv = arrive(test, conn, &cases[i]);
 		recv->invalidated = true;
 		recv->inv_handle = cases[i].handle;
-		rqst->rq_xprt = &conn->xprt;
-		KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+		KUNIT_EXPECT_EQ(test, received(), 0);
 		KUNIT_EXPECT_EQ_MSG(test, fate_of(0), cases[i].fate, "%s",
 				    cases[i].name);
 		KUNIT_EXPECT_EQ(test, out.closed, cases[i].fate == CLOSED);
@@ -455,17 +457,15 @@ static void invalidated(struct kunit *test)
 static void inline_call(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 	struct xdr_buf *arg = &rqst->rq_arg;
 	__be32 words[4];
 
 	/* Arrange: remains of an earlier call */
 	memset(arg, 0x5a, sizeof(*arg));
 	arrive(test, conn, &messages[0]);
-	rqst->rq_xprt = &conn->xprt;
 
 	/* Act and assert */
-	KUNIT_ASSERT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_ASSERT_EQ(test, received(), WORDS(4));
 	KUNIT_EXPECT_TRUE(test, test_bit(RQ_SECURE, &rqst->rq_flags));
 	KUNIT_EXPECT_EQ(test, rqst->rq_prot, IPPROTO_MAX);
 	KUNIT_EXPECT_EQ(test, out.addressed, 1);
@@ -509,14 +509,12 @@ static void counted(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct svc_rdma_conn *conn = conn_create(test);
-		struct svc_rqst *rqst = fake_rqst(test);
 
 		nomsg = fake_count(nomsg_calls);
 		all = nomsg + fake_count(inline_calls);
 		multi = fake_count(multi_segment_chunks);
 		arrive(test, conn, &cases[i].m);
-		rqst->rq_xprt = &conn->xprt;
-		svc_rdma_call_receive(rqst);
+		received();
 		KUNIT_EXPECT_EQ_MSG(test, fake_count(nomsg_calls) - nomsg,
 				    cases[i].nomsg, "%s", cases[i].m.name);
 		KUNIT_EXPECT_EQ(test, fake_count(nomsg_calls) +
@@ -530,14 +528,11 @@ static void counted(struct kunit *test)
 /* With nothing received, the thread keeps its pages and answers nothing. */
 static void nothing(struct kunit *test)
 {
-	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
-
-	rqst->rq_xprt = &conn->xprt;
+	conn_create(test);
 	rqst->rq_respages = rqst->rq_pages + 7;
 	rqst->rq_next_page = rqst->rq_respages;
 	rqst->rq_xprt_ctxt = rqst;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_respages,
 			    rpcrdma_rqst_reply_pages(rqst, 0));
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_next_page, rqst->rq_respages);
@@ -565,12 +560,10 @@ static void reads_refused(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct svc_rdma_conn *conn = conn_create(test);
-		struct svc_rqst *rqst = fake_rqst(test);
 
 		arrive(test, conn, &messages[1]);
-		rqst->rq_xprt = &conn->xprt;
 		out.read_status = cases[i].status;
-		KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+		KUNIT_EXPECT_EQ(test, received(), 0);
 		KUNIT_EXPECT_EQ(test, out.error.code, cases[i].error);
 		KUNIT_EXPECT_EQ(test, out.closed, cases[i].closed);
 		KUNIT_EXPECT_EQ(test, out.put, 1);
@@ -597,39 +590,35 @@ static struct svc_rdma_read_ctx *read_create(struct kunit *test,
 static void in_order(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 	struct svc_rdma_read_ctx *done;
 
-	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &messages[0]);
 	read_create(test, &conn->reads.waiting, 0);
 	done = read_create(test, &conn->reads.done, 1);
 
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WAITED_LEN);
+	KUNIT_EXPECT_EQ(test, received(), WAITED_LEN);
 	KUNIT_EXPECT_PTR_EQ(test, rqst->rq_xprt_ctxt, (void *)done->recv);
 	KUNIT_EXPECT_FALSE(test, out.reading);
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_TRUE(test, out.reading);
 	KUNIT_EXPECT_EQ(test, out.put, 0);
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), WORDS(4));
+	KUNIT_EXPECT_EQ(test, received(), WORDS(4));
 }
 
 /* An error found after a call has waited is reported as well. */
 static void later_refused(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 
-	rqst->rq_xprt = &conn->xprt;
 	out.read_status = -E2BIG;
 	read_create(test, &conn->reads.done, 1)->recv->len = WORDS(7);
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.error.code, RPCRDMA2_ERR_SYSTEM);
 	KUNIT_EXPECT_EQ(test, out.closed, 0);
 	KUNIT_EXPECT_EQ(test, out.put, 1);
 	read_create(test, &conn->reads.waiting, 0)->recv->len = WORDS(7);
 	out.read_status = -ENOMEM;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.closed, 1);
 	KUNIT_EXPECT_EQ(test, svc_rdma_cause_reason(fake_cause),
 			RPCRDMA_NL_LOST_MEMORY);
@@ -640,12 +629,10 @@ static void later_refused(struct kunit *test)
 static void closing(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 
 	arrive(test, conn, &messages[0]);
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	rqst->rq_xprt = &conn->xprt;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_FALSE(test, list_empty(&conn->recvs.done));
 }
 
@@ -678,9 +665,7 @@ static void woken_as_needed(struct kunit *test)
 	const struct wake_case *c = test->param_value;
 	struct svc_rdma_conn *conn = conn_create(test);
 	u32 i, left = c->recvs + c->reads + c->waiting;
-	struct svc_rqst *rqst = fake_rqst(test);
 
-	rqst->rq_xprt = &conn->xprt;
 	for (i = 0; i < c->recvs; i++)
 		arrive(test, conn, &messages[0]);
 	for (i = 0; i < c->reads; i++)
@@ -690,7 +675,7 @@ static void woken_as_needed(struct kunit *test)
 	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
 	do {
 		out.woken = 0;
-		svc_rdma_call_receive(rqst);
+		received();
 		left -= !!left;
 		KUNIT_EXPECT_EQ(test, out.woken, !!left);
 	} while (left);
@@ -703,13 +688,11 @@ static void woken_as_needed(struct kunit *test)
 static void woken_by_pages(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 
-	rqst->rq_xprt = &conn->xprt;
 	out.short_of_pages = true;
 	read_create(test, &conn->reads.waiting, 0);
 	arrive(test, conn, &messages[0]);
-	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 0);
 }
 
@@ -726,15 +709,13 @@ static void arrive_now(struct svc_rdma_conn *conn)
 static void comes_after_the_last(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 
 	the_test = test;
-	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &messages[0]);
 	out.on_received = arrive_now;
-	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
-	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 1);
 }
 
@@ -745,21 +726,19 @@ static void comes_after_the_last(struct kunit *test)
 static void polled_when_empty(struct kunit *test)
 {
 	struct svc_rdma_conn *conn = conn_create(test);
-	struct svc_rqst *rqst = fake_rqst(test);
 
-	rqst->rq_xprt = &conn->xprt;
 	arrive(test, conn, &messages[0]);
 	arrive(test, conn, &messages[0]);
 	out.event = true;
-	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
-	KUNIT_EXPECT_GT(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_GT(test, received(), 0);
+	KUNIT_EXPECT_GT(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.polled, 0);
 	KUNIT_EXPECT_EQ(test, out.woken, 2);
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.polled, 1);
 	KUNIT_EXPECT_EQ(test, out.woken, 3);
 	out.event = false;
-	KUNIT_EXPECT_EQ(test, svc_rdma_call_receive(rqst), 0);
+	KUNIT_EXPECT_EQ(test, received(), 0);
 	KUNIT_EXPECT_EQ(test, out.polled, 2);
 	KUNIT_EXPECT_EQ(test, out.woken, 3);
 }
