@@ -163,7 +163,7 @@ static int fake_recv_cq_create(struct svc_rdma_conn *conn, u32 depth)
 	((void)((conn)->recvs.size = (bytes)))
 #define svc_rdma_credits_init(conn, most) \
 	((void)((conn)->credits.max = (most)))
-#define svc_rdma_recvs_first(conn)	((void)(conn), step_result(RECVS))
+#define svc_rdma_recvs_add(conn, count)	((void)(conn), step_result(RECVS))
 #define svc_rdma_recvs_for(grant)	((grant) + 10)
 #define svc_rdma_max_requests		fake_max_requests
 #define svc_rdma_max_req_size		fake_max_req_size

@@ -35,7 +35,7 @@ static void first_grant(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, c->max);
 
 	/* Act and assert: Receives that every version needs, and no more */
-	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	KUNIT_EXPECT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_EXPECT_EQ(test, conn->credits.grant, c->want);
 	KUNIT_EXPECT_EQ(test, queue.posted, SVC_RDMA_RECV_FIRST);
 	adapt(conn, 4 * SVC_RDMA_GRANT_INITIAL);
@@ -303,7 +303,7 @@ static void never_completed(struct kunit *test)
 	/* Arrange */
 	conn->life.accepted = false;
 	atomic_set(&conn->life.state, SVC_RDMA_CLOSING);
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_FALSE(test, list_empty(&queue.recvs));
 	KUNIT_ASSERT_TRUE(test, list_empty(&conn->recvs.idle));
 

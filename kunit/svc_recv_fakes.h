@@ -165,7 +165,7 @@ static struct svc_rdma_conn *connection(struct kunit *test, u32 grant_max)
 /* Version 1 is set: the Receives of the first grant are posted. */
 static __maybe_unused void begin(struct kunit *test, struct svc_rdma_conn *conn)
 {
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	svc_rdma_recvs_set_size(conn, 1024);
 	queue.size = 1024;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);

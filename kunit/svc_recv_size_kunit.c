@@ -19,7 +19,7 @@ static struct svc_rdma_conn *established(struct kunit *test)
 	struct svc_rdma_conn *conn = connection(test, GRANT_MAX);
 
 	queue.size = 0;
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	KUNIT_ASSERT_EQ(test, conn->recvs.floor, BASE);
 	return conn;
@@ -85,7 +85,7 @@ static void exchanged(struct kunit *test)
 	/* Arrange */
 	queue.size = 0;
 	conn->recvs.size = c->from;
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	conn->recvs.floor = min(c->from, c->to);
 	total = conn->recvs.total;
@@ -256,7 +256,7 @@ static void some_fit(struct kunit *test)
 
 	queue.size = 0;
 	conn->recvs.size = LARGE;
-	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_first(conn), 0);
+	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST), 0);
 	conn->recvs.size = BASE;
 	KUNIT_ASSERT_EQ(test, svc_rdma_recvs_begin(conn), 0);
 	total = conn->recvs.total;

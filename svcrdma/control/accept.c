@@ -118,7 +118,11 @@ static int svc_rdma_conn_create_resources(struct svc_rdma_conn *conn)
 	if (ret)
 		return ret;
 	svc_rdma_reads_begin(conn);
-	return svc_rdma_recvs_first(conn);
+	/*
+	 * RFC 8166 section 3.3.1, v2 draft section 7: a requester sends one
+	 * message, of any version, and waits for a grant.
+	 */
+	return svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST);
 }
 
 /*

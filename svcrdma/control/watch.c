@@ -103,30 +103,6 @@ static bool svc_rdma_watch_silent(struct svc_rdma_conn *conn)
 	return keepalive && jiffies - conn->watch.heard >= keepalive;
 }
 
-/* Has no Work Request completed for a whole period? */
-static bool svc_rdma_watch_stalled(struct svc_rdma_conn *conn)
-{
-	struct svc_rdma_watch *watch = &conn->watch;
-	u32 returned;
-
-	return svc_rdma_sq_busy(conn, &returned) && watch->busy &&
-	       watch->returned == returned;
-}
-
-/*
- * Are there unsignaled Sends, with nothing completed for a whole period? The
- * Send Queue is not busy with them: only a probe shows whether they complete.
- */
-static bool svc_rdma_watch_unsignaled(struct svc_rdma_conn *conn)
-{
-	u32 returned;
-
-	if (!svc_rdma_unsignaled_any(conn))
-		return false;
-	svc_rdma_sq_busy(conn, &returned);
-	return returned == conn->watch.returned;
-}
-
 static void svc_rdma_watch_end(struct svc_rdma_conn *conn)
 {
 	u32 cause = SVC_RDMA_CAUSE(STALLED, NONE);
@@ -141,12 +117,22 @@ static void svc_rdma_watch_end(struct svc_rdma_conn *conn)
 static void svc_rdma_watch_open(struct svc_rdma_conn *conn)
 {
 	struct svc_rdma_watch *watch = &conn->watch;
+	bool busy, stuck;
+	u32 returned;
 
-	if (svc_rdma_watch_stalled(conn)) {
+	/* Has no Work Request completed for a whole period? */
+	busy = svc_rdma_sq_busy(conn, &returned);
+	stuck = returned == watch->returned;
+	if (stuck && busy && watch->busy) {
 		svc_rdma_watch_end(conn);
 		return;
 	}
-	if (svc_rdma_watch_silent(conn) || svc_rdma_watch_unsignaled(conn))
+	/*
+	 * The Send Queue is not busy with unsignaled Sends: only a probe shows
+	 * whether they complete.
+	 */
+	if (svc_rdma_watch_silent(conn) ||
+	    (stuck && svc_rdma_unsignaled_any(conn)))
 		svc_rdma_probe(conn);
 	watch->busy = svc_rdma_sq_busy(conn, &watch->returned);
 	svc_rdma_stash_trim(conn);

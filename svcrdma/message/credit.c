@@ -42,22 +42,6 @@ void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max)
 }
 
 /**
- * svc_rdma_recvs_first - post the first Receives
- * @conn: connection that has a Queue Pair
- *
- * RFC 8166 section 3.3.1, v2 draft section 7: a requester sends one message
- * and waits for a grant. The first message may be of any version, and so the
- * first Receives are large enough for all of them.
- *
- * Context: process.
- * Return: 0, -ENOMEM or an error of ib_post_recv().
- */
-int svc_rdma_recvs_first(struct svc_rdma_conn *conn)
-{
-	return svc_rdma_recvs_add(conn, SVC_RDMA_RECV_FIRST);
-}
-
-/**
  * svc_rdma_recvs_begin - post the Receives that the first grant needs
  * @conn: connection whose version has become known
  *

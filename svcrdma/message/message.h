@@ -70,7 +70,6 @@ svc_rdma_recvs_next(struct svc_rdma_conn *conn)
 /* credit.c */
 u32 svc_rdma_recvs_for(u32 grant);
 void svc_rdma_credits_init(struct svc_rdma_conn *conn, u32 max);
-int svc_rdma_recvs_first(struct svc_rdma_conn *conn);
 int svc_rdma_recvs_begin(struct svc_rdma_conn *conn);
 void svc_rdma_recvs_adapt(struct svc_rdma_conn *conn);
 

@@ -152,27 +152,6 @@ void svc_rdma_read_completed(struct svc_rdma_reads *reads)
 	svc_xprt_enqueue(&conn->xprt);
 }
 
-static void svc_rdma_read_uncharge_locked(struct svc_rdma_read_ctx *read)
-{
-	struct svc_rdma_read_calls *calls = &read->conn->reads;
-
-	lockdep_assert_held(&calls->lock);
-	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
-	WARN_ON_ONCE(calls->pages < read->charge);
-	calls->pages -= read->charge;
-	calls->nreads -= read->charge_reads;
-	read->charge = 0;
-}
-
-/* Can the oldest call that waits proceed now? */
-static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
-{
-	if (list_empty(&conn->reads.waiting) || svc_rdma_conn_closing(conn))
-		return false;
-	set_bit(XPT_DATA, &conn->xprt.xpt_flags);
-	return true;
-}
-
 /**
  * svc_rdma_read_uncharge - return the charge for a call
  * @read: Read context, charged or not, whose Reads have been released
@@ -182,14 +161,22 @@ static bool svc_rdma_read_wake_locked(struct svc_rdma_conn *conn)
 void svc_rdma_read_uncharge(struct svc_rdma_read_ctx *read)
 {
 	struct svc_rdma_conn *conn = read->conn;
+	struct svc_rdma_read_calls *calls = &conn->reads;
 	bool wake;
 
 	if (!read->charge)
 		return;
-	spin_lock_bh(&conn->reads.lock);
-	svc_rdma_read_uncharge_locked(read);
-	wake = svc_rdma_read_wake_locked(conn);
-	spin_unlock_bh(&conn->reads.lock);
+	spin_lock_bh(&calls->lock);
+	atomic_long_sub(read->charge, &svc_rdma_read_pages_total);
+	WARN_ON_ONCE(calls->pages < read->charge);
+	calls->pages -= read->charge;
+	calls->nreads -= read->charge_reads;
+	read->charge = 0;
+	/* The oldest call that waits may be able to go on now. */
+	wake = !list_empty(&calls->waiting) && !svc_rdma_conn_closing(conn);
+	if (wake)
+		set_bit(XPT_DATA, &conn->xprt.xpt_flags);
+	spin_unlock_bh(&calls->lock);
 	if (wake)
 		svc_xprt_enqueue(&conn->xprt);
 }
