@@ -5,7 +5,6 @@
 
 int rpcrdma_rw_init(void);
 void rpcrdma_rw_exit(void);
-int rpcrdma_deferred_ids_init(void);
 void rpcrdma_deferred_ids_exit(void);
 
 #endif /* _RPCRDMA_CORE_H */

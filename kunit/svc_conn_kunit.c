@@ -368,7 +368,8 @@ static void qp_events(struct kunit *test)
 		enum rpcrdma_nl_lost reason[2];	/* RoCE, iWARP */
 	} cases[] = {
 		/* The first message may arrive before the CM reports the connection. */
-		{ IB_EVENT_COMM_EST }, { IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED }, { IB_EVENT_QP_LAST_WQE_REACHED },
+		{ IB_EVENT_COMM_EST }, { IB_EVENT_PATH_MIG }, { IB_EVENT_SQ_DRAINED },
+		{ IB_EVENT_QP_LAST_WQE_REACHED },
 		{ IB_EVENT_QP_FATAL, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_PEER } },
 		{ IB_EVENT_QP_REQ_ERR, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_WORK } },
 		{ IB_EVENT_QP_ACCESS_ERR, { RPCRDMA_NL_LOST_WORK, RPCRDMA_NL_LOST_WORK } },

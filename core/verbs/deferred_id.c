@@ -8,12 +8,10 @@
  * port is down is kept until the port is active again, the device is removed,
  * or the module of its connection is unloaded.
  *
- * Operation: one work item checks all deferred identifiers. Three kinds of
- * events queue it, and each is needed: the device reports that a port has
- * become active; a network interface comes up or regains its carrier, which can
- * be later (rpcrdma_port_active()); and the CM announces that a device is being
- * removed, which must not wait for identifiers that are waiting for its port.
- * No thread sleeps meanwhile, and nothing is polled.
+ * Operation: one work item checks all deferred identifiers, every second as long
+ * as there are any. Events of ports and of network interfaces would say sooner
+ * that a port is active, but nobody waits for that. The removal of a device does:
+ * when the CM announces it, the work item runs at once.
  *
  * Ownership: a deferred identifier belongs to the list, and its event handler
  * is rpcrdma_deferred_id_cm_event(). The CM reports the removal of a device
@@ -24,7 +22,6 @@
  * that must wait go back.
  */
 
-#include <linux/netdevice.h>
 #include <linux/workqueue.h>
 
 #include <rpcrdma/deferred_id.h>
@@ -65,7 +62,6 @@ void rpcrdma_deferred_ids_check(const struct module *owner)
 		    !rpcrdma_deferred_id_due(deferred))
 			continue;
 		list_del(&deferred->entry);
-		ib_unregister_event_handler(&deferred->events);
 		rpcrdma_destroy_id(deferred->id);
 		deferred->done(deferred);
 	}
@@ -79,13 +75,16 @@ EXPORT_SYMBOL_GPL(rpcrdma_deferred_ids_check);
 static void rpcrdma_deferred_ids_worker(struct work_struct *work)
 {
 	rpcrdma_deferred_ids_check(NULL);
+	if (!list_empty(&rpcrdma_deferred_ids))
+		queue_delayed_work(system_unbound_wq, to_delayed_work(work), HZ);
 }
 
-static DECLARE_WORK(rpcrdma_deferred_ids_work, rpcrdma_deferred_ids_worker);
+static DECLARE_DELAYED_WORK(rpcrdma_deferred_ids_work,
+			    rpcrdma_deferred_ids_worker);
 
 static void rpcrdma_deferred_ids_wake(void)
 {
-	queue_work(system_unbound_wq, &rpcrdma_deferred_ids_work);
+	mod_delayed_work(system_unbound_wq, &rpcrdma_deferred_ids_work, 0);
 }
 
 static int rpcrdma_deferred_id_cm_event(struct rdma_cm_id *id,
@@ -99,25 +98,6 @@ static int rpcrdma_deferred_id_cm_event(struct rdma_cm_id *id,
 	}
 	return 0;
 }
-
-static void rpcrdma_deferred_id_port_event(struct ib_event_handler *handler,
-					   struct ib_event *event)
-{
-	if (event->event == IB_EVENT_PORT_ACTIVE)
-		rpcrdma_deferred_ids_wake();
-}
-
-static int rpcrdma_deferred_ids_netdev_event(struct notifier_block *nb,
-					     unsigned long event, void *info)
-{
-	if (event == NETDEV_UP || event == NETDEV_CHANGE)
-		rpcrdma_deferred_ids_wake();
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block rpcrdma_deferred_ids_netdev = {
-	.notifier_call = rpcrdma_deferred_ids_netdev_event,
-};
 
 /**
  * rpcrdma_id_destroy_deferred - destroy a CM identifier once its port is active
@@ -147,9 +127,6 @@ void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 		done(deferred);
 		return;
 	}
-	INIT_IB_EVENT_HANDLER(&deferred->events, id->device,
-			      rpcrdma_deferred_id_port_event);
-	ib_register_event_handler(&deferred->events);
 	spin_lock(&rpcrdma_deferred_ids_lock);
 	list_add_tail(&deferred->entry, &rpcrdma_deferred_ids);
 	spin_unlock(&rpcrdma_deferred_ids_lock);
@@ -161,24 +138,11 @@ void rpcrdma_id_destroy_deferred(struct rpcrdma_deferred_id *deferred,
 EXPORT_SYMBOL_GPL(rpcrdma_id_destroy_deferred);
 
 /**
- * rpcrdma_deferred_ids_init - begin to watch network interfaces
- *
- * Context: module initialization.
- * Return: 0 or a negative errno.
- */
-int rpcrdma_deferred_ids_init(void)
-{
-	return register_netdevice_notifier(&rpcrdma_deferred_ids_netdev);
-}
-
-/**
- * rpcrdma_deferred_ids_exit - undo rpcrdma_deferred_ids_init()
+ * rpcrdma_deferred_ids_exit - stop checking identifiers
  *
  * Context: module exit: there are no identifiers any more.
  */
 void rpcrdma_deferred_ids_exit(void)
 {
-	unregister_netdevice_notifier(&rpcrdma_deferred_ids_netdev);
-	/* No handler is left, but one may have queued the work as it ran. */
-	cancel_work_sync(&rpcrdma_deferred_ids_work);
+	cancel_delayed_work_sync(&rpcrdma_deferred_ids_work);
 }

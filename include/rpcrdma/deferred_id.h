@@ -17,7 +17,6 @@ struct module;
  * @entry: entry in the list of all of them
  * @owner: module that @done belongs to
  * @id: CM identifier
- * @events: handler of events of the device
  * @gone: the device is being removed
  * @done: called when @id has been destroyed; may free this struct
  */
@@ -25,7 +24,6 @@ struct rpcrdma_deferred_id {
 	struct list_head	entry;
 	const struct module	*owner;
 	struct rdma_cm_id	*id;
-	struct ib_event_handler	events;
 	bool			gone;
 	void (*done)(struct rpcrdma_deferred_id *deferred);
 };
