@@ -103,7 +103,7 @@ static void head_kept(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sent.first == fake_head_page, !c->kept);
 	/* sunrpc fills the empty entries, which come first. */
 	KUNIT_EXPECT_EQ(test, rqstp->rq_next_page - rqstp->rq_respages,
-			sent.held);
+			rpcrdma_rqst_empty(sent.held));
 	KUNIT_EXPECT_EQ(test, rqstp->rq_pages[sent.held] == fake_head_page,
 			c->kept);
 }

@@ -239,6 +239,6 @@ int svc_rdma_reply_take_pages(struct svc_rdma_send_ctx *send,
 		n = svc_rdma_reply_restock(send, pages, n);
 	if (unlikely(head && n))
 		swap(rqstp->rq_respages[0], pages[n - 1]);
-	rqstp->rq_next_page = rqstp->rq_respages + n;
+	rqstp->rq_next_page = rqstp->rq_respages + rpcrdma_rqst_empty(n);
 	return 0;
 }

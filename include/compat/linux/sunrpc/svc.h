@@ -45,6 +45,8 @@
 	((void)((_rqstp)->rq_pages_nfree = (_npages)))
 /* Where the pages of the reply begin, after that */
 #define rpcrdma_rqst_reply_pages(_rqstp, _npages)	((_rqstp)->rq_respages)
+/* How many entries sunrpc has to look at to fill @_n empty ones, which come first */
+#define rpcrdma_rqst_empty(_n)	(_n)
 /* Entries of both arrays, of a thread that is not sunrpc's */
 #define rpcrdma_rqst_set_pages(_rqstp, _pages, _respages)			\
 	do {									\
@@ -59,6 +61,8 @@
 	} while (0)
 #define rpcrdma_rqst_took_pages(_rqstp, _npages)	((void)(_rqstp), (void)(_npages))
 #define rpcrdma_rqst_reply_pages(_rqstp, _npages)	((_rqstp)->rq_pages + (_npages))
+/* It looks at all of rq_pages, and would take an empty one for a page to be freed. */
+#define rpcrdma_rqst_empty(_n)	((void)(_n), 0)
 #define rpcrdma_rqst_set_pages(_rqstp, _pages, _respages)			\
 	((void)((_rqstp)->rq_respages = (_rqstp)->rq_pages))
 #endif
