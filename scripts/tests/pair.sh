@@ -8,8 +8,6 @@ TARGET_conf=""
 TARGET_damage=guest-damage
 GUESTS=2
 VANISHES_killed=right
-# Once 100 addresses have come and gone, clients find no route to the others.
-LAST_many=y
 VERSIONS=any
 VERSIONS_data=same
 VERSIONS_delegation=same
