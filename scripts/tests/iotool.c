@@ -28,7 +28,7 @@ static const char usage[] =
 	"iotool stream-write FILE LENGTH SEED   1 MiB at a time, then fsync\n"
 	"iotool stream-check FILE LENGTH SEED   FILE must not be longer either\n"
 	"iotool memory LENGTH SEED ROUNDS   memory of its own written and compared, every byte, each round\n"
-	"iotool getxattr FILE NAME SIZE   as Python does: with SIZE bytes first, then with 64 KiB\n";
+	"iotool getxattr FILE NAME SIZE   as Python does: SIZE bytes first, then 64 KiB\n";
 
 static void die(const char *what)
 {

@@ -37,35 +37,46 @@
  * rq_pages_nfree says in how many of the first entries of rq_pages there may be none. Before,
  * rq_pages has all; those of the reply follow those of the call.
  */
+
+/* Where the pages of the reply begin if the call has @npages */
+static inline struct page **rpcrdma_rqst_reply_pages(struct svc_rqst *rqstp, u32 npages)
+{
+	return RPCRDMA_HAVE_RQ_PAGES_NFREE ? rqstp->rq_respages : rqstp->rq_pages + npages;
+}
+
+/* The first @npages pages of the thread belong to the call. */
+static inline void rpcrdma_rqst_call_pages(struct svc_rqst *rqstp, u32 npages)
+{
+	rqstp->rq_respages = rpcrdma_rqst_reply_pages(rqstp, npages);
+	rqstp->rq_next_page = rqstp->rq_respages;
+}
+
+/* Some of the first @npages entries of rq_pages are empty now. */
+static inline void rpcrdma_rqst_took_pages(struct svc_rqst *rqstp, u32 npages)
+{
 #if RPCRDMA_HAVE_RQ_PAGES_NFREE
-/* The first @_npages pages of the thread belong to the call. */
-#define rpcrdma_rqst_call_pages(_rqstp, _npages)	((void)(_rqstp), (void)(_npages))
-/* Some of the first @_npages entries of rq_pages are empty now. */
-#define rpcrdma_rqst_took_pages(_rqstp, _npages)				\
-	((void)((_rqstp)->rq_pages_nfree = (_npages)))
-/* Where the pages of the reply begin, after that */
-#define rpcrdma_rqst_reply_pages(_rqstp, _npages)	((_rqstp)->rq_respages)
-/* How many entries sunrpc has to look at to fill @_n empty ones, which come first */
-#define rpcrdma_rqst_empty(_n)	(_n)
-/* Entries of both arrays, of a thread that is not sunrpc's */
-#define rpcrdma_rqst_set_pages(_rqstp, _pages, _respages)			\
-	do {									\
-		(_rqstp)->rq_pages = (_pages);					\
-		(_rqstp)->rq_respages = (_respages);				\
-	} while (0)
-#else
-#define rpcrdma_rqst_call_pages(_rqstp, _npages)				\
-	do {									\
-		(_rqstp)->rq_respages = (_rqstp)->rq_pages + (_npages);		\
-		(_rqstp)->rq_next_page = (_rqstp)->rq_respages;			\
-	} while (0)
-#define rpcrdma_rqst_took_pages(_rqstp, _npages)	((void)(_rqstp), (void)(_npages))
-#define rpcrdma_rqst_reply_pages(_rqstp, _npages)	((_rqstp)->rq_pages + (_npages))
-/* It looks at all of rq_pages, and would take an empty one for a page to be freed. */
-#define rpcrdma_rqst_empty(_n)	((void)(_n), 0)
-#define rpcrdma_rqst_set_pages(_rqstp, _pages, _respages)			\
-	((void)((_rqstp)->rq_respages = (_rqstp)->rq_pages))
+	rqstp->rq_pages_nfree = npages;
 #endif
+}
+
+/*
+ * How many entries of the reply sunrpc has to look at to fill the first @npages, which are empty.
+ * Before 7.1 it looks at all, and would take an empty one for a page that it has to free.
+ */
+static inline u32 rpcrdma_rqst_empty(u32 npages)
+{
+	return RPCRDMA_HAVE_RQ_PAGES_NFREE ? npages : 0;
+}
+
+/* Entries of both arrays, of a thread that is not sunrpc's */
+static inline void rpcrdma_rqst_set_pages(struct svc_rqst *rqstp, struct page **pages,
+					  struct page **respages)
+{
+#if RPCRDMA_HAVE_RQ_PAGES_NFREE
+	rqstp->rq_pages = pages;
+#endif
+	rqstp->rq_respages = RPCRDMA_HAVE_RQ_PAGES_NFREE ? respages : rqstp->rq_pages;
+}
 
 /* How many replaced pages there are, and can be; the last of them; forget the last. */
 #if RPCRDMA_HAVE_RQ_FBATCH
