@@ -55,33 +55,34 @@ static void values_bounded(struct kunit *test)
 static void parameters_bounded(struct kunit *test)
 {
 	static const struct {
-		const struct kernel_param_ops *ops;
+		struct xprt_rdma_param *param;
 		const char *text;
 		int ret;
 	} sets[] = {
-		{ &max_version_ops, "0", -EINVAL },
-		{ &max_version_ops, "1", 0 },
-		{ &max_version_ops, "2", 0 },
-		{ &max_version_ops, "3", -EINVAL },
-		{ &receive_size_ops, "4095", -EINVAL },
-		{ &receive_size_ops, "4096", 0 },
-		{ &receive_size_ops, "65536", 0 },
-		{ &receive_size_ops, "65537", -EINVAL },
+		{ &max_version_param, "0", -EINVAL },
+		{ &max_version_param, "1", 0 },
+		{ &max_version_param, "2", 0 },
+		{ &max_version_param, "3", -EINVAL },
+		{ &receive_buffer_size_param, "4095", -EINVAL },
+		{ &receive_buffer_size_param, "4096", 0 },
+		{ &receive_buffer_size_param, "65536", 0 },
+		{ &receive_buffer_size_param, "65537", -EINVAL },
 	};
-	unsigned int value;
-	struct kernel_param kp = { .arg = &value };
-	unsigned int want;
+	struct kernel_param kp = {};
+	unsigned int want, before;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sets); i++) {
-		value = 7;
-		want = 7;
-		KUNIT_EXPECT_EQ(test, sets[i].ops->set(sets[i].text, &kp),
+		kp.arg = sets[i].param;
+		before = *sets[i].param->value;
+		want = before;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_param_set(sets[i].text, &kp),
 				sets[i].ret);
 		if (!sets[i].ret)
 			KUNIT_ASSERT_EQ(test, 0, kstrtouint(sets[i].text, 10,
 							    &want));
-		KUNIT_EXPECT_EQ(test, value, want);
+		KUNIT_EXPECT_EQ(test, *sets[i].param->value, want);
+		*sets[i].param->value = before;
 	}
 }
 
@@ -89,21 +90,34 @@ static void parameters_bounded(struct kunit *test)
 static void modes_named(struct kunit *test)
 {
 	static const struct {
+		struct xprt_rdma_param *param;
 		const char *text;
 		int ret;
 		unsigned int mode;
 		const char *shown;
 	} cases[] = {
-		{ "off", 0, XPRT_RDMA_NEGOTIATE_OFF, "off\n" },
-		{ "hint\n", 0, XPRT_RDMA_NEGOTIATE_HINT, "hint\n" },
-		{ "probe", 0, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
-		{ "", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
-		{ "hints", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
-		{ "hin", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
-		{ "1", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE, "probe\n" },
+		{ &negotiate_param, "off", 0, XPRT_RDMA_NEGOTIATE_OFF, "off\n" },
+		{ &negotiate_param, "hint\n", 0, XPRT_RDMA_NEGOTIATE_HINT,
+		  "hint\n" },
+		{ &negotiate_param, "probe", 0, XPRT_RDMA_NEGOTIATE_PROBE,
+		  "probe\n" },
+		{ &negotiate_param, "", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE,
+		  "probe\n" },
+		{ &negotiate_param, "hints", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE,
+		  "probe\n" },
+		{ &negotiate_param, "hin", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE,
+		  "probe\n" },
+		{ &negotiate_param, "1", -EINVAL, XPRT_RDMA_NEGOTIATE_PROBE,
+		  "probe\n" },
+		{ &completion_workqueue_param, "bound\n", 0,
+		  XPRT_RDMA_COMPLETION_BOUND, "bound\n" },
+		{ &completion_workqueue_param, "unbound", 0,
+		  XPRT_RDMA_COMPLETION_UNBOUND, "unbound\n" },
+		{ &completion_workqueue_param, "probe", -EINVAL,
+		  XPRT_RDMA_COMPLETION_UNBOUND, "unbound\n" },
+		{ &max_version_param, "2\n", 0, RPCRDMA_VERSION_2, "2\n" },
 	};
-	unsigned int value = XPRT_RDMA_NEGOTIATE_PROBE;
-	struct kernel_param kp = { .arg = &value };
+	struct kernel_param kp = {};
 	char *page;
 	u32 i;
 
@@ -111,24 +125,17 @@ static void modes_named(struct kunit *test)
 	page = (char *)__get_free_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, xprt_rdma_negotiate, XPRT_RDMA_NEGOTIATE_PROBE);
+	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_workqueue,
+			XPRT_RDMA_COMPLETION_UNBOUND);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_EXPECT_EQ(test, negotiate_ops.set(cases[i].text, &kp),
+		kp.arg = cases[i].param;
+		KUNIT_EXPECT_EQ(test, xprt_rdma_param_set(cases[i].text, &kp),
 				cases[i].ret);
-		KUNIT_EXPECT_EQ(test, value, cases[i].mode);
-		KUNIT_EXPECT_EQ(test, negotiate_ops.get(page, &kp),
+		KUNIT_EXPECT_EQ(test, *cases[i].param->value, cases[i].mode);
+		KUNIT_EXPECT_EQ(test, xprt_rdma_param_get(page, &kp),
 				strlen(cases[i].shown));
 		KUNIT_EXPECT_STREQ(test, page, cases[i].shown);
 	}
-	KUNIT_EXPECT_EQ(test, xprt_rdma_completion_workqueue,
-			XPRT_RDMA_COMPLETION_UNBOUND);
-	KUNIT_EXPECT_EQ(test, completion_ops.set("bound\n", &kp), 0);
-	KUNIT_EXPECT_EQ(test, completion_ops.get(page, &kp), 6);
-	KUNIT_EXPECT_STREQ(test, page, "bound\n");
-	KUNIT_EXPECT_EQ(test, completion_ops.set("unbound", &kp), 0);
-	KUNIT_EXPECT_EQ(test, value, XPRT_RDMA_COMPLETION_UNBOUND);
-	KUNIT_EXPECT_EQ(test, completion_ops.set("probe", &kp), -EINVAL);
-	KUNIT_EXPECT_EQ(test, completion_ops.get(page, &kp), 8);
-	KUNIT_EXPECT_STREQ(test, page, "unbound\n");
 	free_page((unsigned long)page);
 }
 

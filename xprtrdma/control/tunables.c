@@ -36,25 +36,62 @@ module_param_named(remote_invalidation, xprt_rdma_remote_invalidation, bool,
 		   0644);
 MODULE_PARM_DESC(remote_invalidation, "Permit servers to invalidate handles (new connections)");
 
-/* Highest version that is offered to servers */
-unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
+/* A module parameter: its value, the range of it, and names of the values, if it has any */
+struct xprt_rdma_param {
+	unsigned int *value;
+	unsigned int min;
+	unsigned int max;
+	const char * const *names;
+};
 
-static int xprt_rdma_tunables_set_max_version(const char *val,
-					      const struct kernel_param *kp)
+static int xprt_rdma_param_set(const char *val, const struct kernel_param *kp)
 {
-	return param_set_uint_minmax(val, kp, RPCRDMA_VERSION_1,
-				     RPCRDMA_VERSION_2);
+	const struct xprt_rdma_param *param = kp->arg;
+	unsigned int value;
+	int rc;
+
+	if (param->names) {
+		rc = __sysfs_match_string(param->names, param->max + 1, val);
+		value = rc;
+	} else {
+		rc = kstrtouint(val, 0, &value);
+		if (!rc && (value < param->min || value > param->max))
+			rc = -EINVAL;
+	}
+	if (rc < 0)
+		return rc;
+	WRITE_ONCE(*param->value, value);
+	return 0;
 }
 
-static const struct kernel_param_ops max_version_ops = {
-	.set	= xprt_rdma_tunables_set_max_version,
-	.get	= param_get_uint,
+static int xprt_rdma_param_get(char *buf, const struct kernel_param *kp)
+{
+	const struct xprt_rdma_param *param = kp->arg;
+	unsigned int value = READ_ONCE(*param->value);
+
+	return param->names ? sysfs_emit(buf, "%s\n", param->names[value]) :
+			      sysfs_emit(buf, "%u\n", value);
+}
+
+static const struct kernel_param_ops xprt_rdma_param_ops = {
+	.set	= xprt_rdma_param_set,
+	.get	= xprt_rdma_param_get,
 };
-module_param_cb(max_version, &max_version_ops, &xprt_rdma_max_version, 0644);
+
+#define PARAM(_name, _value, _min, _max, _names)			\
+	static struct xprt_rdma_param _name##_param = {			\
+		&(_value), _min, _max, _names				\
+	};								\
+	module_param_cb(_name, &xprt_rdma_param_ops, &_name##_param, 0644)
+
+/* Highest version that is offered to servers */
+unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
+PARAM(max_version, xprt_rdma_max_version, RPCRDMA_VERSION_1, RPCRDMA_VERSION_2,
+      NULL);
 MODULE_PARM_DESC(max_version,
 		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
-/* An enum xprt_rdma_negotiation, by the names of its values */
+/* An enum xprt_rdma_negotiation */
 unsigned int xprt_rdma_negotiate = XPRT_RDMA_NEGOTIATE_PROBE;
 
 static const char * const negotiate_names[] = {
@@ -62,95 +99,26 @@ static const char * const negotiate_names[] = {
 	[XPRT_RDMA_NEGOTIATE_HINT]	= "hint",
 	[XPRT_RDMA_NEGOTIATE_PROBE]	= "probe",
 };
-
-/* A value of an enum, by its name */
-static int xprt_rdma_tunables_set_named(const char *val,
-					const struct kernel_param *kp,
-					const char * const *names, size_t n)
-{
-	int value = __sysfs_match_string(names, n, val);
-
-	if (value < 0)
-		return value;
-	WRITE_ONCE(*(unsigned int *)kp->arg, value);
-	return 0;
-}
-
-static int xprt_rdma_tunables_get_named(char *buf,
-					const struct kernel_param *kp,
-					const char * const *names)
-{
-	unsigned int value = READ_ONCE(*(unsigned int *)kp->arg);
-
-	return sysfs_emit(buf, "%s\n", names[value]);
-}
-
-static int xprt_rdma_tunables_set_negotiate(const char *val,
-					    const struct kernel_param *kp)
-{
-	return xprt_rdma_tunables_set_named(val, kp, negotiate_names,
-					    ARRAY_SIZE(negotiate_names));
-}
-
-static int xprt_rdma_tunables_get_negotiate(char *buf,
-					    const struct kernel_param *kp)
-{
-	return xprt_rdma_tunables_get_named(buf, kp, negotiate_names);
-}
-
-static const struct kernel_param_ops negotiate_ops = {
-	.set	= xprt_rdma_tunables_set_negotiate,
-	.get	= xprt_rdma_tunables_get_negotiate,
-};
-module_param_cb(negotiate, &negotiate_ops, &xprt_rdma_negotiate, 0644);
+PARAM(negotiate, xprt_rdma_negotiate, 0, XPRT_RDMA_NEGOTIATE_PROBE,
+      negotiate_names);
 MODULE_PARM_DESC(negotiate, "Servers without a version hint: probe offers version 2, hint uses version 1; off uses version 1 with every server (new connections)");
 
 /* The default has room for 4 KiB of data in a call or reply of NFS. */
 unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
-
-static int xprt_rdma_tunables_set_receive_size(const char *val,
-					       const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(val, kp, RPCRDMA2_INLINE_DEFAULT,
-				     INLINE_MAX);
-}
-
-static const struct kernel_param_ops receive_size_ops = {
-	.set	= xprt_rdma_tunables_set_receive_size,
-	.get	= param_get_uint,
-};
-module_param_cb(receive_buffer_size, &receive_size_ops,
-		&xprt_rdma_receive_buffer_size, 0644);
+PARAM(receive_buffer_size, xprt_rdma_receive_buffer_size,
+      RPCRDMA2_INLINE_DEFAULT, INLINE_MAX, NULL);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
 
-/* An enum xprt_rdma_completion, by the names of its values */
+/* An enum xprt_rdma_completion */
 unsigned int xprt_rdma_completion_workqueue = XPRT_RDMA_COMPLETION_UNBOUND;
 
 static const char * const completion_names[] = {
 	[XPRT_RDMA_COMPLETION_BOUND]	= "bound",
 	[XPRT_RDMA_COMPLETION_UNBOUND]	= "unbound",
 };
-
-static int xprt_rdma_tunables_set_completion(const char *val,
-					     const struct kernel_param *kp)
-{
-	return xprt_rdma_tunables_set_named(val, kp, completion_names,
-					    ARRAY_SIZE(completion_names));
-}
-
-static int xprt_rdma_tunables_get_completion(char *buf,
-					     const struct kernel_param *kp)
-{
-	return xprt_rdma_tunables_get_named(buf, kp, completion_names);
-}
-
-static const struct kernel_param_ops completion_ops = {
-	.set	= xprt_rdma_tunables_set_completion,
-	.get	= xprt_rdma_tunables_get_completion,
-};
-module_param_cb(completion_workqueue, &completion_ops,
-		&xprt_rdma_completion_workqueue, 0644);
+PARAM(completion_workqueue, xprt_rdma_completion_workqueue, 0,
+      XPRT_RDMA_COMPLETION_UNBOUND, completion_names);
 MODULE_PARM_DESC(completion_workqueue, "Workqueue for completions: unbound, or bound to the processor of the interrupt (new connections)");
 
 /* Fixed: fast registration is the only strategy. */

@@ -34,8 +34,6 @@
 #include "../version/version.h"
 #include "../message/message.h"
 
-#include <trace/events/xprtrdma.h>
-
 static bool xprt_rdma_connection_configuration;
 module_param_named(connection_configuration, xprt_rdma_connection_configuration,
 		   bool, 0644);
@@ -85,7 +83,6 @@ static int xprt_rdma_conf_send(struct xprt_rdma_conn *conn)
 	if (len < 0)
 		return len;
 	xprt_rdma_count(conf_sent);
-	trace_xprtrdma_conf_sent(conn, &ours);
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
@@ -134,19 +131,16 @@ static bool xprt_rdma_conf_reply(struct xprt_rdma_conn *conn,
 {
 	struct rpcrdma_conf_reply reply;
 	int rc = conn->ver->decode(hdr, buf, len);
-	bool ok;
 
 	if (len < RPCRDMA_V1_FIXED_SIZE || rc == RPCRDMA_EVERSION ||
 	    hdr->xid != conn->conf.xid || (!rc && xprt_rdma_rpc_has_call(hdr)))
 		return false;
-	ok = !rc && xprt_rdma_conf_decode(&reply, hdr);
-	if (ok) {
+	if (!rc && xprt_rdma_conf_decode(&reply, hdr)) {
 		xprt_rdma_conf_apply(conn, &reply.res);
 		xprt_rdma_count(conf_answered);
 	} else {
 		xprt_rdma_count(conf_refused);
 	}
-	trace_xprtrdma_conf_received(conn, ok ? &reply.res : NULL);
 	if (!rc)
 		xprt_rdma_credit_grant(conn, hdr->credits);
 	xprt_rdma_life_answer(&conn->life);

@@ -433,7 +433,7 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc)
 		container_of(wc->wr_cqe, struct xprt_rdma_req, send_cqe);
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
-	trace_xprtrdma_wc_send(conn, wc);
+	trace_xprtrdma_wc_send(conn, "send", wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS)) {
 		trace_xprtrdma_wc_error(conn, "send", wc);
 		xprt_rdma_life_blame_wc(&conn->life, wc);

@@ -34,20 +34,6 @@
 #include <trace/events/xprtrdma.h>
 
 /**
- * xprt_rdma_version_set - set the version of a connection
- * @conn: connection without RPCs in flight
- * @ver: version
- *
- * Context: process, including completion handlers.
- */
-void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
-			   const struct xprt_rdma_version *ver)
-{
-	WRITE_ONCE(conn->ver, ver);
-	trace_xprtrdma_version(conn, ver->number);
-}
-
-/**
  * xprt_rdma_negotiate_choose - choose how to learn whether a server has version
  * 2
  * @r_xprt: transport that connects
@@ -91,7 +77,6 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 		xprt_rdma_count(hints_v1);
 		conn->offer.made = false;
 	}
-	trace_xprtrdma_hint(conn, conn->offer.made);
 }
 
 /**
@@ -118,7 +103,6 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	len = rpcrdma_encode_finish(&enc);
 	if (len < 0)
 		return len;
-	trace_xprtrdma_props_sent(conn, &props);
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 

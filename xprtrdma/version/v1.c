@@ -75,5 +75,5 @@ void xprt_rdma_v1_begin(struct xprt_rdma_conn *conn)
 {
 	xprt_rdma_pulled_begin(conn, NULL);
 	xprt_rdma_count(connects_v1);
-	xprt_rdma_version_set(conn, &xprt_rdma_v1);
+	WRITE_ONCE(conn->ver, &xprt_rdma_v1);
 }

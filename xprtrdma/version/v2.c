@@ -13,8 +13,6 @@
 #include "../xprt.h"
 #include "version.h"
 
-#include <trace/events/xprtrdma.h>
-
 /*
  * v2 draft section 3.2: a flag tells the direction. A header that is too short
  * to have flags is a reply.
@@ -125,6 +123,5 @@ void xprt_rdma_v2_begin(struct xprt_rdma_conn *conn,
 	WRITE_ONCE(conn->r_xprt->has_v2, true);
 	xprt_rdma_pulled_begin(conn, props);
 	xprt_rdma_count(connects_v2);
-	xprt_rdma_version_set(conn, &xprt_rdma_v2);
-	trace_xprtrdma_props_received(conn, props);
+	WRITE_ONCE(conn->ver, &xprt_rdma_v2);
 }

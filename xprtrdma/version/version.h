@@ -17,8 +17,6 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn);
 int xprt_rdma_negotiate_reply(struct xprt_rdma_conn *conn,
 			      struct rpcrdma_hdr *hdr, const void *buf,
 			      u32 len);
-void xprt_rdma_version_set(struct xprt_rdma_conn *conn,
-			   const struct xprt_rdma_version *ver);
 
 /* State that follows when the version is set */
 static inline enum xprt_rdma_state

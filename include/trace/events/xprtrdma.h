@@ -8,10 +8,6 @@
 
 #include <linux/tracepoint.h>
 #include <rpcrdma/cid.h>
-#include <rpcrdma/extensions.h>
-#ifdef RPCRDMA_EXT_CONF
-#include <rpcrdma/conf.h>
-#endif
 #include <rpcrdma/trace.h>
 
 struct xprt_rdma_conn;
@@ -19,7 +15,6 @@ struct xprt_rdma_req;
 struct xprt_rdma_recv_ctx;
 struct xprt_rdma_read_ctx;
 struct rpcrdma_hdr;
-struct rpcrdma_props;
 struct ib_wc;
 
 /*
@@ -69,12 +64,10 @@ TRACE_EVENT(xprtrdma_credits,
 		  __entry->grant)
 );
 
-/* Flushed Work Requests are not traced: an earlier one has failed. */
-TRACE_EVENT_CONDITION(xprtrdma_wc_error,
+DECLARE_EVENT_CLASS(xprtrdma_wc,
 	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,
 		 const struct ib_wc *wc),
 	TP_ARGS(conn, what, wc),
-	TP_CONDITION(wc->status != IB_WC_WR_FLUSH_ERR),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(const char *, what)
@@ -97,24 +90,15 @@ TRACE_EVENT_CONDITION(xprtrdma_wc_error,
 		  __entry->vendor_err)
 );
 
-TRACE_EVENT(xprtrdma_wc_send,
-	TP_PROTO(const struct xprt_rdma_conn *conn, const struct ib_wc *wc),
-	TP_ARGS(conn, wc),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, cq_id)
-		__field(u32, completion_id)
-		__field(unsigned int, status)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->cq_id = conn->cq->res.id;
-		__entry->completion_id = rpcrdma_cid(wc->wr_cqe);
-		__entry->status = wc->status;
-	),
-	TP_printk("xprt=%u cq.id=%u cid=%u status=%u", __entry->xprt,
-		  __entry->cq_id, __entry->completion_id, __entry->status)
-);
+#define WC_PROTO							\
+	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,	\
+		 const struct ib_wc *wc)
+#define WC_ARGS		TP_ARGS(conn, what, wc)
+
+DEFINE_EVENT(xprtrdma_wc, xprtrdma_wc_send, WC_PROTO, WC_ARGS);
+/* Flushed Work Requests are not traced: an earlier one has failed. */
+DEFINE_EVENT_CONDITION(xprtrdma_wc, xprtrdma_wc_error, WC_PROTO, WC_ARGS,
+		       TP_CONDITION(wc->status != IB_WC_WR_FLUSH_ERR));
 
 DECLARE_EVENT_CLASS(xprtrdma_req,
 	TP_PROTO(const struct xprt_rdma_req *req),
@@ -149,13 +133,11 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 		  __entry->mrs)
 );
 
-#define DEFINE_XPRTRDMA_REQ_EVENT(name)				\
-	DEFINE_EVENT(xprtrdma_req, xprtrdma_##name,		\
-		TP_PROTO(const struct xprt_rdma_req *req),	\
-		TP_ARGS(req))
+#define REQ_PROTO	TP_PROTO(const struct xprt_rdma_req *req)
+#define REQ_ARGS	TP_ARGS(req)
 
-DEFINE_XPRTRDMA_REQ_EVENT(marshal);
-DEFINE_XPRTRDMA_REQ_EVENT(bc_call);
+DEFINE_EVENT(xprtrdma_req, xprtrdma_marshal, REQ_PROTO, REQ_ARGS);
+DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_call, REQ_PROTO, REQ_ARGS);
 
 /* The caller holds XPRT_LOCKED, so the connection stays. */
 DECLARE_EVENT_CLASS(xprtrdma_post,
@@ -182,13 +164,8 @@ DECLARE_EVENT_CLASS(xprtrdma_post,
 		  __entry->completion_id, __entry->call_len, __entry->mrs)
 );
 
-#define DEFINE_XPRTRDMA_POST_EVENT(name)			\
-	DEFINE_EVENT(xprtrdma_post, xprtrdma_##name,		\
-		TP_PROTO(const struct xprt_rdma_req *req),	\
-		TP_ARGS(req))
-
-DEFINE_XPRTRDMA_POST_EVENT(send);
-DEFINE_XPRTRDMA_POST_EVENT(bc_reply);
+DEFINE_EVENT(xprtrdma_post, xprtrdma_send, REQ_PROTO, REQ_ARGS);
+DEFINE_EVENT(xprtrdma_post, xprtrdma_bc_reply, REQ_PROTO, REQ_ARGS);
 
 DECLARE_EVENT_CLASS(xprtrdma_req_status,
 	TP_PROTO(const struct xprt_rdma_req *req, int status),
@@ -207,13 +184,14 @@ DECLARE_EVENT_CLASS(xprtrdma_req_status,
 		  __entry->status)
 );
 
-#define DEFINE_XPRTRDMA_REQ_STATUS_EVENT(name)				\
-	DEFINE_EVENT(xprtrdma_req_status, xprtrdma_##name,		\
-		TP_PROTO(const struct xprt_rdma_req *req, int status),	\
-		TP_ARGS(req, status))
+#define STATUS_PROTO							\
+	TP_PROTO(const struct xprt_rdma_req *req, int status)
+#define STATUS_ARGS	TP_ARGS(req, status)
 
-DEFINE_XPRTRDMA_REQ_STATUS_EVENT(marshal_failed);
-DEFINE_XPRTRDMA_REQ_STATUS_EVENT(reply_complete);
+DEFINE_EVENT(xprtrdma_req_status, xprtrdma_marshal_failed, STATUS_PROTO,
+	     STATUS_ARGS);
+DEFINE_EVENT(xprtrdma_req_status, xprtrdma_reply_complete, STATUS_PROTO,
+	     STATUS_ARGS);
 
 TRACE_EVENT(xprtrdma_reply,
 	TP_PROTO(const struct xprt_rdma_req *req,
@@ -246,131 +224,6 @@ TRACE_EVENT(xprtrdma_reply,
 		  __entry->completion_id, __entry->type, __entry->credits,
 		  __entry->len, __entry->written, __entry->error)
 );
-
-TRACE_DEFINE_ENUM(RPCRDMA_HINT_NONE);
-TRACE_DEFINE_ENUM(RPCRDMA_HINT_V1);
-TRACE_DEFINE_ENUM(RPCRDMA_HINT_V2);
-TRACE_DEFINE_ENUM(RPCRDMA_HINT_V2_OTHER);
-
-TRACE_EVENT(xprtrdma_hint,
-	TP_PROTO(const struct xprt_rdma_conn *conn, bool offer),
-	TP_ARGS(conn, offer),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, hint)
-		__field(bool, offer)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->hint = conn->peer.hint;
-		__entry->offer = offer;
-	),
-	TP_printk("xprt=%u hint=%s offer=%u", __entry->xprt,
-		  __print_symbolic(__entry->hint,
-				   { RPCRDMA_HINT_NONE, "none" },
-				   { RPCRDMA_HINT_V1, "version-1" },
-				   { RPCRDMA_HINT_V2, "version-2" },
-				   { RPCRDMA_HINT_V2_OTHER, "other" }),
-		  __entry->offer)
-);
-
-TRACE_EVENT(xprtrdma_version,
-	TP_PROTO(const struct xprt_rdma_conn *conn, u32 version),
-	TP_ARGS(conn, version),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, version)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->version = version;
-	),
-	TP_printk("xprt=%u version=%u", __entry->xprt, __entry->version)
-);
-
-DECLARE_EVENT_CLASS(xprtrdma_props,
-	TP_PROTO(const struct xprt_rdma_conn *conn,
-		 const struct rpcrdma_props *props),
-	TP_ARGS(conn, props),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, recv_size)
-		__field(u32, reverse)
-		__field(bool, remote_inv)
-		__field(bool, read_replies)
-		__field(u32, htypes)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->recv_size = props->recv_size;
-		__entry->reverse = props->reverse;
-		__entry->remote_inv = props->remote_inv;
-		__entry->read_replies = props->read_replies;
-		__entry->htypes = props->htypes;
-	),
-	TP_printk("xprt=%u recv_size=%u reverse=%u remote_inv=%d read_replies=%d htypes=0x%x",
-		  __entry->xprt, __entry->recv_size, __entry->reverse,
-		  __entry->remote_inv, __entry->read_replies, __entry->htypes)
-);
-
-#define DEFINE_XPRTRDMA_PROPS_EVENT(name)			\
-	DEFINE_EVENT(xprtrdma_props, xprtrdma_##name,		\
-		TP_PROTO(const struct xprt_rdma_conn *conn,	\
-			 const struct rpcrdma_props *props),	\
-		TP_ARGS(conn, props))
-
-DEFINE_XPRTRDMA_PROPS_EVENT(props_sent);
-DEFINE_XPRTRDMA_PROPS_EVENT(props_received);
-
-#ifdef RPCRDMA_EXT_CONF
-TRACE_EVENT(xprtrdma_conf_sent,
-	TP_PROTO(const struct xprt_rdma_conn *conn,
-		 const struct rpcrdma_conf_req *ours),
-	TP_ARGS(conn, ours),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(u32, maxcall)
-		__field(u32, maxreply)
-		__field(u32, maxread)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(conn->conf.xid);
-		__entry->maxcall = ours->maxcall_sendsize;
-		__entry->maxreply = ours->maxreply_sendsize;
-		__entry->maxread = ours->maxrdmaread;
-	),
-	TP_printk("xprt=%u xid=0x%08x maxcall=%u maxreply=%u maxrdmaread=%u",
-		  __entry->xprt, __entry->xid, __entry->maxcall,
-		  __entry->maxreply, __entry->maxread)
-);
-
-TRACE_EVENT(xprtrdma_conf_received,
-	TP_PROTO(const struct xprt_rdma_conn *conn,
-		 const struct rpcrdma_conf_res *res),
-	TP_ARGS(conn, res),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(bool, refused)
-		__field(u32, maxcall)
-		__field(u32, align)
-		__field(u32, maxread)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(conn->conf.xid);
-		__entry->refused = !res;
-		__entry->maxcall = res ? res->maxcall_sendsize : 0;
-		__entry->align = res ? res->align : 0;
-		__entry->maxread = res ? res->maxrdmaread : 0;
-	),
-	TP_printk("xprt=%u xid=0x%08x refused=%d maxcall=%u align=%u maxrdmaread=%u",
-		  __entry->xprt, __entry->xid, __entry->refused,
-		  __entry->maxcall, __entry->align, __entry->maxread)
-);
-#endif
 
 TRACE_EVENT(xprtrdma_error,
 	TP_PROTO(const struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr,
@@ -422,7 +275,7 @@ TRACE_EVENT(xprtrdma_read,
 		  __entry->bytes, __entry->notify)
 );
 
-TRACE_EVENT(xprtrdma_read_end,
+DECLARE_EVENT_CLASS(xprtrdma_message,
 	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, int status),
 	TP_ARGS(conn, xid, status),
 	TP_STRUCT__entry(
@@ -439,39 +292,18 @@ TRACE_EVENT(xprtrdma_read_end,
 		  __entry->status)
 );
 
-TRACE_EVENT(xprtrdma_done,
-	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, u32 handle),
-	TP_ARGS(conn, xid, handle),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(u32, handle)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(xid);
-		__entry->handle = handle;
-	),
-	TP_printk("xprt=%u xid=0x%08x invalidate=0x%08x", __entry->xprt,
-		  __entry->xid, __entry->handle)
-);
+#define MESSAGE_PROTO							\
+	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, int status)
+#define MESSAGE_ARGS	TP_ARGS(conn, xid, status)
 
-TRACE_EVENT(xprtrdma_error_sent,
-	TP_PROTO(const struct xprt_rdma_conn *conn, __be32 xid, u32 err),
-	TP_ARGS(conn, xid, err),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(u32, err)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(xid);
-		__entry->err = err;
-	),
+DEFINE_EVENT(xprtrdma_message, xprtrdma_read_end, MESSAGE_PROTO, MESSAGE_ARGS);
+DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_done, MESSAGE_PROTO, MESSAGE_ARGS,
+	TP_printk("xprt=%u xid=0x%08x invalidate=0x%08x", __entry->xprt,
+		  __entry->xid, __entry->status));
+DEFINE_EVENT_PRINT(xprtrdma_message, xprtrdma_error_sent, MESSAGE_PROTO,
+	MESSAGE_ARGS,
 	TP_printk("xprt=%u xid=0x%08x err=%u", __entry->xprt, __entry->xid,
-		  __entry->err)
-);
+		  __entry->status));
 
 #endif /* _TRACE_XPRTRDMA_H */
 
