@@ -17,16 +17,20 @@
  * struct queue - the Send Queue
  * @avail: free entries
  * @sends: Work Requests posted
- * @nsends: number of entries of @sends
+ * @sges: their gather entries
+ * @nsends: number of entries of @sends and @sges
  * @refuses: posting fails
  * @lost: number of times that the connection was reported as lost
+ * @cq: the completion queue
  */
 static struct queue {
 	int avail;
 	struct ib_send_wr sends[XPRT_RDMA_CONTROLS];
+	struct ib_sge sges[XPRT_RDMA_CONTROLS];
 	u32 nsends;
 	bool refuses;
 	u32 lost;
+	struct ib_cq cq;
 } queue;
 
 static bool fake_reserve(u32 wrs)
@@ -42,6 +46,7 @@ static int fake_post_send(const struct ib_send_wr *wr)
 	if (queue.refuses || queue.nsends >= ARRAY_SIZE(queue.sends))
 		return -ENOMEM;
 	fake_dma_posted(wr->sg_list, wr->num_sge, DMA_TO_DEVICE);
+	queue.sges[queue.nsends] = *wr->sg_list;
 	queue.sends[queue.nsends++] = *wr;
 	return 0;
 }
@@ -60,6 +65,7 @@ static struct xprt_rdma_conn *connection(struct kunit *test, int room)
 
 	memset(&queue, 0, sizeof(queue));
 	queue.avail = room;
+	queue.cq.cq_context = conn;
 	fake_memory_watch(test);
 	fake_memory_left = -1;
 	return conn;
@@ -69,16 +75,15 @@ static void completes(u32 i, enum ib_wc_status status)
 {
 	struct ib_wc wc = { .status = status, .wr_cqe = queue.sends[i].wr_cqe };
 
-	wc.wr_cqe->done(NULL, &wc);
+	wc.wr_cqe->done(&queue.cq, &wc);
 }
 
 static void expect_nothing_left(struct kunit *test, struct xprt_rdma_conn *conn,
 				int room)
 {
-	KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls.count), 0);
+	KUNIT_EXPECT_EQ(test, conn->controls.used, 0);
 	KUNIT_EXPECT_EQ(test, queue.avail, room);
-	KUNIT_EXPECT_EQ(test, fake_count(controls_created),
-			fake_count(controls_destroyed));
+	xprt_rdma_control_msgs_free(conn);
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
 }
@@ -105,7 +110,7 @@ static void sent_from_a_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wr->opcode, IB_WR_SEND);
 	KUNIT_EXPECT_EQ(test, wr->send_flags, IB_SEND_SIGNALED);
 	KUNIT_ASSERT_EQ(test, wr->num_sge, 1);
-	KUNIT_EXPECT_EQ(test, wr->sg_list->length, sizeof(msg));
+	KUNIT_EXPECT_EQ(test, queue.sges[0].length, sizeof(msg));
 	KUNIT_EXPECT_STREQ(test, MSG,
 			   container_of(wr->wr_cqe,
 					struct xprt_rdma_control_msg, cqe)
@@ -122,22 +127,18 @@ static void number_in_flight_limited(struct kunit *test)
 {
 	static const int rooms[] = {0, 1, XPRT_RDMA_CONTROLS - 1,
 				    XPRT_RDMA_CONTROLS, XPRT_RDMA_CONTROLS + 5};
-	u64 dropped;
 	u32 i, n;
 
 	for (i = 0; i < ARRAY_SIZE(rooms); i++) {
 		struct xprt_rdma_conn *conn = connection(test, rooms[i]);
 		u32 most = min(rooms[i], XPRT_RDMA_CONTROLS);
 
-		dropped = fake_count(controls_dropped);
 		for (n = 0; n < most; n++)
 			KUNIT_EXPECT_EQ(test, 0, send_msg(conn));
 		KUNIT_EXPECT_EQ(test, -ENOBUFS,
 				xprt_rdma_control_msg_send(conn, MSG,
 							   sizeof(MSG)));
-		KUNIT_EXPECT_EQ(test, fake_count(controls_dropped) - dropped,
-				1);
-		KUNIT_EXPECT_EQ(test, atomic_read(&conn->controls.count), most);
+		KUNIT_EXPECT_EQ(test, hweight_long(conn->controls.used), most);
 		for (n = 0; n < most; n++)
 			completes(n, IB_WC_SUCCESS);
 		expect_nothing_left(test, conn, rooms[i]);
@@ -161,8 +162,8 @@ static void no_memory_drops_message(struct kunit *test)
 		expect_nothing_left(test, conn, SQ_SIZE);
 	}
 	fake_memory_left = -1;
-	/* The message, its buffer, and the buffer's DMA mapping */
-	KUNIT_EXPECT_EQ(test, left, 4);
+	/* The buffer, and its DMA mapping */
+	KUNIT_EXPECT_EQ(test, left, 3);
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
@@ -200,9 +201,9 @@ static void unreported_freed_with_connection(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0,
 			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
 	completes(0, IB_WC_SUCCESS);
-	xprt_rdma_control_msgs_flush(conn);
-	KUNIT_EXPECT_TRUE(test, list_empty(&conn->controls.all));
-	expect_nothing_left(test, conn, SQ_SIZE);
+	xprt_rdma_control_msgs_free(conn);
+	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
+			fake_count(regbufs_destroyed));
 }
 
 static struct kunit_case xprt_control_cases[] = {

@@ -125,30 +125,12 @@ static void fill_hdr(struct rpcrdma_hdr *hdr, const struct error_case *c)
 	hdr->err_value = c->value;
 }
 
-#define COUNTER(name)	XPRT_RDMA_COUNTER_errors_received_##name
-
-/* The counter of a case's error */
-static enum xprt_rdma_counter counted_as(const struct error_case *c)
-{
-	static const enum xprt_rdma_counter by_code[] = {
-		[0]		= COUNTER(unknown),
-		[1]		= COUNTER(vers),
-		[2]		= COUNTER(xdr),
-		[3]		= COUNTER(htype),
-		[4 ... 8]	= COUNTER(resource),
-		[9]		= COUNTER(system),
-		[10]		= COUNTER(unknown),
-	};
-
-	return c->version ? COUNTER(chunk) : by_code[c->err];
-}
-
 /* The call gets the right limits, and is sent again only if these help. */
 static void acted_on(struct kunit *test)
 {
 	const struct error_case *c = test->param_value;
 	struct xprt_rdma_req *req = refused_call(test, c);
-	u64 before = fake_counter(counted_as(c));
+	u64 before = fake_count(errors_received);
 	struct rpcrdma_hdr hdr;
 
 	fill_hdr(&hdr, c);
@@ -162,7 +144,7 @@ static void acted_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, req->limits.no_inline_reply,
 			c->after.no_inline_reply);
 	KUNIT_EXPECT_EQ(test, c->again, req->rqst.rq_connect_cookie != 7);
-	KUNIT_EXPECT_EQ(test, fake_counter(counted_as(c)) - before, 1);
+	KUNIT_EXPECT_EQ(test, fake_count(errors_received) - before, 1);
 }
 
 /*

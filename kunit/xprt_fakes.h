@@ -140,7 +140,6 @@ static struct xprt_rdma_conn *fake_conn(struct kunit *test,
 	fake_set_version(conn, RPCRDMA_VERSION_1);
 	xprt_rdma_life_init(&conn->life, 0);
 	xprt_rdma_sizes_init(&conn->sizes, 0, 0, 0);
-	xprt_rdma_controls_init(&conn->controls);
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_recvs_init(&conn->recvs, 0);
 	xprt_rdma_fetches_init(&conn->fetches);

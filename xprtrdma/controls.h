@@ -3,27 +3,29 @@
 #ifndef _XPRTRDMA_CONTROLS_H
 #define _XPRTRDMA_CONTROLS_H
 
-#include <linux/atomic.h>
-#include <linux/list.h>
-#include <linux/spinlock.h>
-#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+#include "limits.h"
+#include "regbuf.h"
 
 /**
- * struct xprt_rdma_controls - messages without an RPC in flight
- * @lock: protects @all
- * @all: list of these messages
- * @count: number of these messages
+ * struct xprt_rdma_control_msg - a message without an RPC
+ * @cqe: completion of the Send
+ * @buf: the message
  */
-struct xprt_rdma_controls {
-	spinlock_t		lock;
-	struct list_head	all;
-	atomic_t		count;
+struct xprt_rdma_control_msg {
+	struct ib_cqe		cqe;
+	struct xprt_rdma_regbuf	buf;
 };
 
-static inline void xprt_rdma_controls_init(struct xprt_rdma_controls *controls)
-{
-	spin_lock_init(&controls->lock);
-	INIT_LIST_HEAD(&controls->all);
-}
+/**
+ * struct xprt_rdma_controls - messages without an RPC
+ * @used: bit mask of those of @msgs that are in flight
+ * @msgs: as many as may be in flight
+ */
+struct xprt_rdma_controls {
+	unsigned long			used;
+	struct xprt_rdma_control_msg	msgs[XPRT_RDMA_CONTROLS];
+};
 
 #endif /* _XPRTRDMA_CONTROLS_H */

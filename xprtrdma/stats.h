@@ -90,9 +90,6 @@ struct xprt_rdma_stats {
 	_(recvs_destroyed)			\
 	_(sends_created)			\
 	_(sends_destroyed)			\
-	_(controls_created)			\
-	_(controls_destroyed)			\
-	_(controls_dropped)			\
 	_(read_ctxs_created)			\
 	_(read_ctxs_destroyed)			\
 	_(connects)				\
@@ -148,13 +145,7 @@ struct xprt_rdma_stats {
 	_(replies_short)			\
 	_(replies_bad_version)			\
 	_(replies_bad_type)			\
-	_(errors_received_vers)			\
-	_(errors_received_chunk)		\
-	_(errors_received_htype)		\
-	_(errors_received_xdr)			\
-	_(errors_received_resource)		\
-	_(errors_received_system)		\
-	_(errors_received_unknown)		\
+	_(errors_received)			\
 	_(calls_resent)				\
 	_(remote_invalidations)			\
 	_(invalidations_failed)			\

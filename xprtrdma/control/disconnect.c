@@ -112,7 +112,7 @@ void xprt_rdma_disconnect(struct xprt_rdma *r_xprt)
 	xprt_rdma_endpoint_destroy_qp(conn);
 	xprt_rdma_pulled_flush(conn);
 	xprt_rdma_sends_flush(conn);
-	xprt_rdma_control_msgs_flush(conn);
+	xprt_rdma_control_msgs_free(conn);
 	xprt_rdma_endpoint_destroy(conn);
 	xprt_rdma_reqs_unmap(r_xprt);
 	xprt_rdma_credit_reset(r_xprt);

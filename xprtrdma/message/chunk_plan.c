@@ -84,8 +84,8 @@ static void xprt_rdma_plan_reply_chunk(const struct xprt_rdma_conn *conn,
 	req->wtype = XPRT_RDMA_REPLY_LONG;
 	if (unlikely(xprt_rdma_nfs_exceeds(req->rqst.rq_task)) &&
 	    !req->limits.segments) {
-		plan->excess = min_t(u32, XPRT_RDMA_EXCESS,
-				     conn->mrs.depth * PAGE_SIZE);
+		plan->discard = min_t(u32, XPRT_RDMA_EXCESS,
+				      conn->mrs.depth * PAGE_SIZE);
 		segs++;
 	}
 	plan->hdr += RPCRDMA_XDR_UNIT + segs * RPCRDMA_SEGMENT_SIZE;
@@ -117,7 +117,7 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	    xprt_rdma_plan_reply_has_payload(&req->rqst) &&
 	    conn->ver->hdr_min + hdr + rest <= inline_recv) {
 		req->wtype = XPRT_RDMA_REPLY_WRITE;
-		plan->pad = pad;
+		plan->discard = pad ? RPCRDMA_XDR_UNIT : 0;
 		plan->hdr += hdr;
 	} else if (xprt_rdma_plan_can_be_read(conn, req, plan)) {
 		req->wtype = XPRT_RDMA_REPLY_READ;
@@ -125,13 +125,6 @@ static void xprt_rdma_plan_reply(const struct xprt_rdma_conn *conn,
 	} else {
 		xprt_rdma_plan_reply_chunk(conn, req, plan, page_segs);
 	}
-}
-
-/* Most calls are so short that xprt_rdma_send_fits() need not look at them. */
-static bool xprt_rdma_plan_is_short(const struct xdr_buf *xdr)
-{
-	return xdr->head[0].iov_len + xdr->page_len + xdr->tail[0].iov_len <=
-	       XPRT_RDMA_PULLUP;
 }
 
 static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
@@ -145,8 +138,7 @@ static void xprt_rdma_plan_call(struct xprt_rdma_conn *conn,
 
 	req->rtype = XPRT_RDMA_CALL_INLINE;
 	if (plan->hdr + xdr->len <= plan->room &&
-	    (xprt_rdma_plan_is_short(xdr) ||
-	     xprt_rdma_send_fits(conn, req, true)))
+	    xprt_rdma_send_fits(conn, req, true))
 		return;
 
 	req->rtype = XPRT_RDMA_CALL_LONG;

@@ -26,52 +26,46 @@
 
 #include <trace/events/xprtrdma.h>
 
-/* Register the whole call, or all but its payload, for position zero. */
-static int xprt_rdma_marshal_map_long_call(struct xprt_rdma_conn *conn,
-					   struct xprt_rdma_req *req,
-					   bool payload)
+/*
+ * Register a whole message, or all but its payload. The tail begins with the
+ * roundup of the payload, which is in no Read chunk.
+ */
+static int xprt_rdma_marshal_map_message(struct xprt_rdma_conn *conn,
+					 struct xprt_rdma_req *req,
+					 const struct xdr_buf *xdr,
+					 enum xprt_rdma_use use, bool payload)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	u32 pad = 0;
+	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & (RPCRDMA_XDR_UNIT - 1),
+				      xdr->tail[0].iov_len);
 	int rc;
 
 	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
-				xdr->head[0].iov_len, XPRT_RDMA_USE_READ, 0);
-	if (rc)
-		return rc;
-	if (payload) {
-		/* The tail begins with the payload's roundup. */
-		pad = min_t(u32, -xdr->page_len & (RPCRDMA_XDR_UNIT - 1),
-			    xdr->tail[0].iov_len);
-	} else {
-		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ, 0);
-		if (rc)
-			return rc;
-	}
-	return xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base + pad,
-				  xdr->tail[0].iov_len - pad,
-				  XPRT_RDMA_USE_READ, 0);
+				xdr->head[0].iov_len, use, 0);
+	if (!rc && payload)
+		rc = xprt_rdma_map_pages(conn, req, xdr, use, 0);
+	return rc ?: xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base + pad,
+					xdr->tail[0].iov_len - pad, use, 0);
 }
 
 static int xprt_rdma_marshal_map_call(struct xprt_rdma_conn *conn,
 				      struct xprt_rdma_req *req)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = req->rtype & XPRT_RDMA_CALL_DDP;
-	int rc;
+	bool ddp = req->rtype & XPRT_RDMA_CALL_DDP;
+	int rc = 0;
 
 	if (likely(req->rtype == XPRT_RDMA_CALL_INLINE))
 		return 0;
 	/* RFC 5666 section 6.2: the peer cannot read */
 	if (unlikely(READ_ONCE(conn->peer.no_reads)))
 		return -EIO;
-	if (req->rtype & XPRT_RDMA_CALL_LONG) {
-		rc = xprt_rdma_marshal_map_long_call(conn, req, payload);
-		if (rc || !payload)
-			return rc;
-	}
-	return xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ,
-				   xdr->head[0].iov_len);
+	if (req->rtype & XPRT_RDMA_CALL_LONG)
+		rc = xprt_rdma_marshal_map_message(conn, req, xdr,
+						   XPRT_RDMA_USE_READ, !ddp);
+	if (!rc && ddp)
+		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_READ,
+					 xdr->head[0].iov_len);
+	return rc;
 }
 
 static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
@@ -79,29 +73,19 @@ static int xprt_rdma_marshal_map_reply(struct xprt_rdma_conn *conn,
 				       const struct xprt_rdma_chunk_plan *plan)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_rcv_buf;
-	const enum xprt_rdma_use reply = XPRT_RDMA_USE_REPLY;
+	enum xprt_rdma_use use = XPRT_RDMA_USE_WRITE;
 	int rc;
 
-	if (req->wtype == XPRT_RDMA_REPLY_INLINE ||
-	    req->wtype == XPRT_RDMA_REPLY_READ)
-		return 0;
 	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
-		rc = xprt_rdma_map_pages(conn, req, xdr, XPRT_RDMA_USE_WRITE,
-					 0);
-		if (!rc && plan->pad)
-			rc = xprt_rdma_map_discard(conn, req, RPCRDMA_XDR_UNIT,
-						   XPRT_RDMA_USE_WRITE);
-		return rc;
+		rc = xprt_rdma_map_pages(conn, req, xdr, use, 0);
+	} else if (req->wtype == XPRT_RDMA_REPLY_LONG) {
+		use = XPRT_RDMA_USE_REPLY;
+		rc = xprt_rdma_marshal_map_message(conn, req, xdr, use, true);
+	} else {
+		return 0;
 	}
-	rc = xprt_rdma_map_kvec(conn, req, xdr->head[0].iov_base,
-				xdr->head[0].iov_len, reply, 0);
-	if (!rc)
-		rc = xprt_rdma_map_pages(conn, req, xdr, reply, 0);
-	if (!rc)
-		rc = xprt_rdma_map_kvec(conn, req, xdr->tail[0].iov_base,
-					xdr->tail[0].iov_len, reply, 0);
-	if (!rc && plan->excess)
-		rc = xprt_rdma_map_discard(conn, req, plan->excess, reply);
+	if (!rc && plan->discard)
+		rc = xprt_rdma_map_discard(conn, req, plan->discard, use);
 	return rc;
 }
 
@@ -216,34 +200,6 @@ static int xprt_rdma_marshal_encode(struct xprt_rdma_conn *conn,
 	return rpcrdma_encode_finish(&enc);
 }
 
-static void
-xprt_rdma_marshal_count_reply(struct xprt_rdma_req *req,
-			      const struct xprt_rdma_chunk_plan *plan)
-{
-	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
-
-	switch (req->wtype) {
-	case XPRT_RDMA_REPLY_INLINE:
-		break;
-	case XPRT_RDMA_REPLY_WRITE:
-		xprt_rdma_count(write_chunks);
-		xprt_rdma_count_add(write_segments, req->nr_offered);
-		stats->write_chunk_count += req->nr_offered;
-		stats->write_call_count++;
-		break;
-	case XPRT_RDMA_REPLY_LONG:
-		xprt_rdma_count(reply_chunks);
-		xprt_rdma_count_add(reply_segments, req->nr_offered);
-		stats->reply_chunk_count += req->nr_offered;
-		stats->reply_call_count++;
-		break;
-	case XPRT_RDMA_REPLY_READ:
-		xprt_rdma_count(reply_chunks_avoided);
-		xprt_rdma_count_add(registrations_avoided, plan->avoided);
-		break;
-	}
-}
-
 /* Count a call that the peer could have received inline with larger Receives. */
 static void
 xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
@@ -257,30 +213,44 @@ xprt_rdma_marshal_count_long(struct xprt_rdma_conn *conn,
 		conn->properties.ops->long_call(conn, len);
 }
 
-static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req, u32 reads)
+static void xprt_rdma_marshal_count_call(struct xprt_rdma_req *req)
 {
-	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
-
-	switch (req->rtype) {
-	case XPRT_RDMA_CALL_INLINE:
+	if (req->rtype == XPRT_RDMA_CALL_INLINE) {
 		xprt_rdma_count(calls_inline);
 		if (xprt_rdma_msgp_is_padded(req))
 			xprt_rdma_count(calls_padded);
-		break;
-	case XPRT_RDMA_CALL_DDP:
+	} else if (req->rtype == XPRT_RDMA_CALL_DDP) {
 		xprt_rdma_count(calls_read_chunk);
-		break;
-	case XPRT_RDMA_CALL_LONG:
+	} else {
 		xprt_rdma_count(calls_position_zero);
-		fallthrough;
-	case XPRT_RDMA_CALL_LONG_DDP:
-		stats->nomsg_call_count++;
-		break;
+		req->r_xprt->stats.nomsg_call_count++;
 	}
+}
+
+static void xprt_rdma_marshal_count_segments(struct xprt_rdma_req *req,
+					     u32 reads, u32 avoided)
+{
+	struct xprt_rdma_stats *stats = &req->r_xprt->stats;
+	u32 offered = req->nr_offered;
+
 	stats->read_chunk_count += reads;
 	stats->read_call_count += !!reads;
 	xprt_rdma_count_add(read_segments, reads);
-	if (reads > 1 || req->nr_offered > 1)
+	if (req->wtype == XPRT_RDMA_REPLY_WRITE) {
+		xprt_rdma_count(write_chunks);
+		xprt_rdma_count_add(write_segments, offered);
+		stats->write_chunk_count += offered;
+		stats->write_call_count++;
+	} else if (req->wtype == XPRT_RDMA_REPLY_LONG) {
+		xprt_rdma_count(reply_chunks);
+		xprt_rdma_count_add(reply_segments, offered);
+		stats->reply_chunk_count += offered;
+		stats->reply_call_count++;
+	} else if (req->wtype == XPRT_RDMA_REPLY_READ) {
+		xprt_rdma_count(reply_chunks_avoided);
+		xprt_rdma_count_add(registrations_avoided, avoided);
+	}
+	if (reads > 1 || offered > 1)
 		xprt_rdma_count(multi_segment_chunks);
 }
 
@@ -296,10 +266,10 @@ static noinline void
 xprt_rdma_marshal_count(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 			const struct xprt_rdma_chunk_plan *plan, u32 reads)
 {
-	xprt_rdma_marshal_count_call(req, reads);
+	xprt_rdma_marshal_count_call(req);
 	if (req->rtype != XPRT_RDMA_CALL_INLINE)
 		xprt_rdma_marshal_count_long(conn, req, plan);
-	xprt_rdma_marshal_count_reply(req, plan);
+	xprt_rdma_marshal_count_segments(req, reads, plan->avoided);
 }
 
 /**

@@ -22,17 +22,16 @@ void xprt_rdma_reqs_trim(struct xprt_rdma *r_xprt, u32 keep);
 /**
  * struct xprt_rdma_chunk_plan - plan of a call's header
  * @ddp: a payload may be placed directly
- * @pad: the Write chunk ends with a segment for the roundup
  * @room: bytes; the longest message that the peer can receive
- * @excess: bytes in the Reply chunk beyond the reply's buffer
+ * @discard: bytes that the chunk has room for beyond the reply's buffer: the
+ *	roundup in a Write chunk, or what NFS has no buffer for in a Reply chunk
  * @hdr: bytes of transport header, without a Read list
  * @avoided: registrations that a reply in the peer's Read chunk saves
  */
 struct xprt_rdma_chunk_plan {
 	bool	ddp;
-	bool	pad;
 	u32	room;
-	u32	excess;
+	u32	discard;
 	u32	hdr;
 	u32	avoided;
 };

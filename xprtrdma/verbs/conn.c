@@ -120,7 +120,6 @@ xprt_rdma_conn_create(struct xprt_rdma *r_xprt,
 	xprt_rdma_life_init(&conn->life, ++r_xprt->serial);
 	xprt_rdma_offer_init(&conn->offer, mode, withheld);
 	xprt_rdma_conn_init_sizes(conn, mode != XPRT_RDMA_NEGOTIATE_OFF);
-	xprt_rdma_controls_init(&conn->controls);
 	xprt_rdma_mrs_init(&conn->mrs);
 	xprt_rdma_fetches_init(&conn->fetches);
 	rpcrdma_rw_set_init(&conn->rws);

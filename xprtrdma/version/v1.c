@@ -45,10 +45,7 @@ static void xprt_rdma_v1_encode_error(struct rpcrdma_encoder *enc,
 static int xprt_rdma_v1_error(struct xprt_rdma_req *req,
 			      const struct rpcrdma_hdr *hdr)
 {
-	if (hdr->err == RPCRDMA_ERR_VERS)
-		xprt_rdma_count(errors_received_vers);
-	else
-		xprt_rdma_count(errors_received_chunk);
+	xprt_rdma_count(errors_received);
 	trace_xprtrdma_error(req, hdr, false);
 	return -EREMOTEIO;
 }

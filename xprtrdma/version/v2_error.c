@@ -23,27 +23,6 @@
 #include <trace/events/xprtrdma.h>
 
 /*
- * Send the whole call in a position-zero Read chunk. If part of it was sent in
- * one already, the RPC fails.
- */
-static bool xprt_rdma_v2_error_rule_out_reads(struct xprt_rdma_req *req)
-{
-	if (req->rtype != XPRT_RDMA_CALL_DDP)
-		return false;
-	req->limits.no_reads = true;
-	return true;
-}
-
-/* Without a Write chunk, the Reply chunk receives the payload as well. */
-static bool xprt_rdma_v2_error_rule_out_writes(struct xprt_rdma_req *req)
-{
-	if (req->wtype != XPRT_RDMA_REPLY_WRITE)
-		return false;
-	req->limits.no_writes = true;
-	return true;
-}
-
-/*
  * The responder has executed the call, but could not return its results. If
  * NFSv4.1's reply cache has not kept them, NFS repeats the operation as a new
  * call, with another XID. So all calls on this connection are limited, or they
@@ -67,64 +46,40 @@ static void xprt_rdma_v2_error_limit_conn(struct xprt_rdma_conn *conn, u32 err,
 static bool xprt_rdma_v2_error_want_reply_chunk(struct xprt_rdma_req *req,
 						u32 needed)
 {
-	if (needed > req->rqst.rq_rcv_buf.buflen)
-		return false;
-	if (req->wtype == XPRT_RDMA_REPLY_LONG)
+	if (needed > req->rqst.rq_rcv_buf.buflen ||
+	    req->wtype == XPRT_RDMA_REPLY_LONG)
 		return false;
 	req->limits.no_writes = true;
 	req->limits.no_inline_reply = true;
 	return true;
 }
 
-static bool xprt_rdma_v2_error_limit_segments(struct xprt_rdma_req *req,
-					      u32 max)
-{
-	if (!max || (req->limits.segments && req->limits.segments <= max))
-		return false;
-	req->limits.segments = max;
-	return true;
-}
-
 static bool xprt_rdma_v2_error_can_resend(struct xprt_rdma_req *req,
 					  const struct rpcrdma_hdr *hdr)
 {
+	struct xprt_rdma_limits *limits = &req->limits;
+	u32 value = hdr->err_value;
+
 	switch (hdr->err) {
 	case RPCRDMA2_ERR_READ_CHUNKS:
-		return xprt_rdma_v2_error_rule_out_reads(req);
+		/* Unless part of the call was in a position-zero Read chunk */
+		limits->no_reads |= req->rtype == XPRT_RDMA_CALL_DDP;
+		return req->rtype == XPRT_RDMA_CALL_DDP;
 	case RPCRDMA2_ERR_WRITE_CHUNKS:
-		return xprt_rdma_v2_error_rule_out_writes(req);
+		/* The Reply chunk receives the payload as well. */
+		limits->no_writes |= req->wtype == XPRT_RDMA_REPLY_WRITE;
+		return req->wtype == XPRT_RDMA_REPLY_WRITE;
 	case RPCRDMA2_ERR_SEGMENTS:
-		return xprt_rdma_v2_error_limit_segments(req, hdr->err_value);
+		if (!value || (limits->segments && limits->segments <= value))
+			return false;
+		limits->segments = value;
+		return true;
 	case RPCRDMA2_ERR_WRITE_RESOURCE:
 	case RPCRDMA2_ERR_REPLY_RESOURCE:
-		xprt_rdma_v2_error_limit_conn(req->r_xprt->conn, hdr->err,
-					      hdr->err_value);
-		return xprt_rdma_v2_error_want_reply_chunk(req, hdr->err_value);
+		xprt_rdma_v2_error_limit_conn(req->r_xprt->conn, hdr->err, value);
+		return xprt_rdma_v2_error_want_reply_chunk(req, value);
 	default:
 		return false;
-	}
-}
-
-static void xprt_rdma_v2_error_count(u32 err)
-{
-	switch (err) {
-	case RPCRDMA2_ERR_VERS:
-		xprt_rdma_count(errors_received_vers);
-		break;
-	case RPCRDMA2_ERR_INVAL_HTYPE:
-		xprt_rdma_count(errors_received_htype);
-		break;
-	case RPCRDMA2_ERR_BAD_XDR:
-		xprt_rdma_count(errors_received_xdr);
-		break;
-	case RPCRDMA2_ERR_SYSTEM:
-		xprt_rdma_count(errors_received_system);
-		break;
-	case RPCRDMA2_ERR_READ_CHUNKS ... RPCRDMA2_ERR_REPLY_RESOURCE:
-		xprt_rdma_count(errors_received_resource);
-		break;
-	default:
-		xprt_rdma_count(errors_received_unknown);
 	}
 }
 
@@ -160,7 +115,7 @@ int xprt_rdma_v2_error(struct xprt_rdma_req *req, const struct rpcrdma_hdr *hdr)
 	bool again = req->rqst.rq_task->tk_garb_retry &&
 		     xprt_rdma_v2_error_can_resend(req, hdr);
 
-	xprt_rdma_v2_error_count(hdr->err);
+	xprt_rdma_count(errors_received);
 	trace_xprtrdma_error(req, hdr, again);
 	if (!again)
 		return -EREMOTEIO;

@@ -40,7 +40,7 @@ void xprt_rdma_fallback_remember(const struct rpc_xprt *xprt);
 bool xprt_rdma_fallback_known(const struct rpc_xprt *xprt);
 
 /* control_msg.c */
-void xprt_rdma_control_msgs_flush(struct xprt_rdma_conn *conn);
+void xprt_rdma_control_msgs_free(struct xprt_rdma_conn *conn);
 int xprt_rdma_control_msg_send(struct xprt_rdma_conn *conn, const void *msg,
 			       u32 len);
 
