@@ -160,7 +160,6 @@ static __maybe_unused struct xprt_rdma *fake_r_xprt(struct kunit *test)
 	init_waitqueue_head(&r_xprt->inv_wait);
 	INIT_LIST_HEAD(&r_xprt->reqs_free);
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
-	INIT_LIST_HEAD(&r_xprt->recvs_kept);
 	r_xprt->conn = fake_conn(test, r_xprt);
 	return r_xprt;
 }

@@ -61,7 +61,7 @@ static void size_fits_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->depth, c->want);
 	KUNIT_EXPECT_EQ(test, fake_mrs.depth, c->want);
 	expect_counts(test, conn, 1, 1);
-	xprt_rdma_mr_put(conn, mr);
+	xprt_rdma_mr_put(conn, mr, true);
 	expect_counts(test, conn, 1, 0);
 }
 
@@ -74,8 +74,8 @@ static void last_used_is_used_next(struct kunit *test)
 	a = xprt_rdma_mr_get(conn, 1);
 	b = xprt_rdma_mr_get(conn, 1);
 	KUNIT_ASSERT_TRUE(test, a && b && a != b);
-	xprt_rdma_mr_put(conn, a);
-	xprt_rdma_mr_put(conn, b);
+	xprt_rdma_mr_put(conn, a, true);
+	xprt_rdma_mr_put(conn, b, true);
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), b);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), a);
@@ -103,11 +103,11 @@ static void unmapped_when_released(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, mr);
 	map(mr, 3);
-	xprt_rdma_mr_put(conn, mr);
+	xprt_rdma_mr_put(conn, mr, true);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 	KUNIT_EXPECT_EQ(test, mr->nents, 0);
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), mr);
-	xprt_rdma_mr_put(conn, mr);
+	xprt_rdma_mr_put(conn, mr, true);
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 3);
 }
 
@@ -123,7 +123,7 @@ static void other_size_replaced_at_limit(struct kunit *test)
 		small[i] = xprt_rdma_mr_get(conn, 1);
 		KUNIT_ASSERT_NOT_NULL(test, small[i]);
 	}
-	xprt_rdma_mr_put(conn, small[2]);
+	xprt_rdma_mr_put(conn, small[2], true);
 
 	/* Act */
 	large = xprt_rdma_mr_get(conn, DEPTH);
@@ -137,7 +137,7 @@ static void other_size_replaced_at_limit(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, 1));
 
 	/* Act and assert: now a large one is free, and a small one is wanted */
-	xprt_rdma_mr_put(conn, large);
+	xprt_rdma_mr_put(conn, large, true);
 	small[2] = xprt_rdma_mr_get(conn, 1);
 	KUNIT_ASSERT_NOT_NULL(test, small[2]);
 	KUNIT_EXPECT_EQ(test, small[2]->depth, SMALL_DEPTH);
@@ -151,7 +151,7 @@ static void large_used_without_memory(struct kunit *test)
 	struct xprt_rdma_mr *large = xprt_rdma_mr_get(conn, DEPTH);
 
 	KUNIT_ASSERT_NOT_NULL(test, large);
-	xprt_rdma_mr_put(conn, large);
+	xprt_rdma_mr_put(conn, large, true);
 	fake_memory_left = 0;
 	KUNIT_EXPECT_PTR_EQ(test, xprt_rdma_mr_get(conn, 1), large);
 	KUNIT_EXPECT_NULL(test, xprt_rdma_mr_get(conn, DEPTH));
@@ -175,7 +175,7 @@ static void no_memory_leaks_nothing(struct kunit *test)
 	/* The region, its scatterlist, the verbs object */
 	KUNIT_EXPECT_EQ(test, n, 4);
 	KUNIT_ASSERT_NOT_NULL(test, mr);
-	xprt_rdma_mr_put(conn, mr);
+	xprt_rdma_mr_put(conn, mr, true);
 }
 
 /*
@@ -194,7 +194,7 @@ static void waiting_task_woken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xprt_rdma_mr_wait(conn), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, fake_mrs.waits, 2);
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 1);
-	xprt_rdma_mr_put(conn, mr);
+	xprt_rdma_mr_put(conn, mr, true);
 	KUNIT_EXPECT_EQ(test, fake_mrs.write_space, 2);
 }
 
@@ -207,7 +207,7 @@ static void unknown_state_not_used_again(struct kunit *test)
 	/* Act */
 	KUNIT_ASSERT_NOT_NULL(test, mr);
 	map(mr, 1);
-	xprt_rdma_mr_discard(conn, mr);
+	xprt_rdma_mr_put(conn, mr, false);
 
 	/* Assert */
 	KUNIT_EXPECT_EQ(test, fake_mrs.unmapped, 1);
@@ -234,9 +234,9 @@ static void all_destroyed_at_end(struct kunit *test)
 		if (i == 0)
 			list_add(&mr->list, &request);
 		else if (i == 1)
-			xprt_rdma_mr_discard(conn, mr);
+			xprt_rdma_mr_put(conn, mr, false);
 		else
-			xprt_rdma_mr_put(conn, mr);
+			xprt_rdma_mr_put(conn, mr, true);
 	}
 	expect_counts(test, conn, 3, 1);
 

@@ -93,7 +93,6 @@ static void destroy_action(void *data)
 	struct xprt_rdma_conn *conn = data;
 
 	xprt_rdma_recvs_destroy(conn);
-	xprt_rdma_recvs_free_kept(conn->r_xprt);
 }
 
 static struct xprt_rdma_conn *connection(struct kunit *test)
@@ -297,7 +296,6 @@ static void post_failure_ends_connection(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	KUNIT_EXPECT_EQ(test, conn->recvs.posted, 0);
 	xprt_rdma_recvs_destroy(conn);
-	xprt_rdma_recvs_free_kept(conn->r_xprt);
 	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
 			fake_count(recvs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
@@ -339,71 +337,6 @@ static void ends(struct xprt_rdma_conn *conn)
 	xprt_rdma_recvs_destroy(conn);
 }
 
-/* A reserve of Receives outlives the connection: the next needs no memory. */
-static void reserve_outlives_connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma *r_xprt = conn->r_xprt;
-	struct xprt_rdma_recv_ctx *recv;
-
-	/* Arrange */
-	conn->credits.granted = 2 * XPRT_RDMA_RESERVE_RECVS;
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-
-	/* Act */
-	ends(conn);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, r_xprt->recvs_kept_count,
-			XPRT_RDMA_RESERVE_RECVS);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&r_xprt->recvs_kept),
-			XPRT_RDMA_RESERVE_RECVS);
-	KUNIT_EXPECT_EQ(test, fake_count(recvs_created) -
-			fake_count(recvs_destroyed), XPRT_RDMA_RESERVE_RECVS);
-	list_for_each_entry(recv, &r_xprt->recvs_kept, all)
-		KUNIT_EXPECT_NULL(test, recv->buf.device);
-
-	/* Act and assert: only DMA mappings are needed, and one fails */
-	fake_memory_left = XPRT_RDMA_RESERVE_RECVS - 1;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	fake_memory_left = -1;
-	KUNIT_EXPECT_EQ(test, conn->recvs.posted, XPRT_RDMA_RESERVE_RECVS - 1);
-	KUNIT_EXPECT_EQ(test, r_xprt->recvs_kept_count, 0);
-	list_for_each_entry(recv, &queue.recvs, list) {
-		KUNIT_EXPECT_PTR_EQ(test, recv->conn, conn);
-		KUNIT_EXPECT_EQ(test, recv->sge.addr, recv->buf.addr);
-		KUNIT_EXPECT_EQ(test, recv->sge.length, SIZE);
-	}
-	completes(conn, IB_WC_SUCCESS, 0);
-	KUNIT_EXPECT_EQ(test, queue.replies, 1);
-}
-
-/* A reserve of another size gets buffers of the right one. */
-static void reserve_of_other_size(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test);
-	struct xprt_rdma_recv_ctx *recv;
-
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	ends(conn);
-	set_size(conn, SIZE / 2);
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	list_for_each_entry(recv, &queue.recvs, list)
-		KUNIT_EXPECT_EQ(test, recv->sge.length, SIZE / 2);
-	ends(conn);
-	set_size(conn, 2 * SIZE);
-	KUNIT_ASSERT_EQ(test, xprt_rdma_recvs_post(conn), 0);
-	KUNIT_EXPECT_EQ(test, conn->r_xprt->recvs_kept_count, 0);
-	list_for_each_entry(recv, &queue.recvs, list)
-		KUNIT_EXPECT_EQ(test, recv->buf.size, 2 * SIZE);
-	ends(conn);
-	xprt_rdma_recvs_free_kept(conn->r_xprt);
-	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
-			fake_count(recvs_destroyed));
-	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
-			fake_count(regbufs_destroyed));
-}
-
 /* Number of Receives in the queue that have @size bytes */
 static u32 posted_of_size(u32 size)
 {
@@ -426,7 +359,6 @@ static void expect_nothing_leaks(struct kunit *test, struct xprt_rdma_conn *conn
 {
 	ends(conn);
 	KUNIT_EXPECT_EQ(test, conn->recvs.bytes, 0);
-	xprt_rdma_recvs_free_kept(conn->r_xprt);
 	KUNIT_EXPECT_EQ(test, fake_count(recvs_created),
 			fake_count(recvs_destroyed));
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
@@ -582,8 +514,6 @@ static struct kunit_case xprt_recv_cases[] = {
 	KUNIT_CASE(only_receive_posted_at_once),
 	KUNIT_CASE(post_failure_ends_connection),
 	KUNIT_CASE(waits_for_memory),
-	KUNIT_CASE(reserve_outlives_connection),
-	KUNIT_CASE(reserve_of_other_size),
 	KUNIT_CASE(size_changes_in_use),
 	KUNIT_CASE(growth_given_up_without_memory),
 	KUNIT_CASE(never_smaller_than_known),

@@ -312,7 +312,7 @@ static void no_memory_reported(struct kunit *test)
 	}
 	fake_memory_left = -1;
 	KUNIT_ASSERT_NOT_NULL(test, req);
-	KUNIT_EXPECT_EQ(test, n, 3);
+	KUNIT_EXPECT_EQ(test, n, 5);
 	xprt_rdma_op_free_slot(&r_xprt->xprt, &req->rqst);
 	xprt_rdma_reqs_trim(r_xprt, 0);
 	expect_balance(test);

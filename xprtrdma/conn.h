@@ -119,13 +119,12 @@ struct xprt_rdma_conn {
 /**
  * struct xprt_rdma_recv_ctx - a Receive and the message that arrived in it
  * @list: entry of the connection's list of free Receives
- * @all: entry of the connection's list of all Receives, or of the transport's
- *	list of kept ones
- * @conn: connection; NULL while the transport keeps the Receive
+ * @all: entry of the connection's list of all Receives
+ * @conn: connection
  * @cqe: completion of the Receive
  * @wr: Work Request
  * @sge: the one scatter entry of @wr
- * @buf: buffer, mapped for DMA while @conn is set
+ * @buf: buffer, mapped for DMA
  * @hdr: decoded transport header; refers to @buf
  * @error: 0, or why the header could not be decoded
  */

@@ -39,7 +39,6 @@
  *	unsignaled Sends keeps its requests until a signaled one completes, and
  *	that one needs a request, too
  * @XPRT_RDMA_RESERVE_SWAP: the same, for a transport with a swap file
- * @XPRT_RDMA_RESERVE_RECVS: Receives kept for the next connection
  * @XPRT_RDMA_RESERVE_SMALL: small regions that a connection always has: head,
  *	tail and XDR roundup
  */
@@ -66,7 +65,6 @@
 #define XPRT_RDMA_PREDICT_BITS	7u
 #define XPRT_RDMA_RESERVE_REQS	(XPRT_RDMA_SEND_BATCH + 2u)
 #define XPRT_RDMA_RESERVE_SWAP	(4u * XPRT_RDMA_RESERVE_REQS)
-#define XPRT_RDMA_RESERVE_RECVS	XPRT_RDMA_SPARE_RECVS
 #define XPRT_RDMA_RESERVE_SMALL	3u
 
 /*

@@ -112,10 +112,6 @@ struct xprt_rdma_history {
  * @reqs_count: number of requests in @reqs_all, without those of the
  *	backchannel
  * @reqs_reserve: requests to keep when a connection ends
- * @recvs_kept: Receives kept for the next connection. This list and its count
- *	belong to the owner of @conn's Receives; without @conn, to the holder
- *	of XPRT_LOCKED.
- * @recvs_kept_count: number of Receives in @recvs_kept
  * @bc_reqs: number of backchannel requests (under bc_pa_lock)
  * @bc_slots: backchannel calls that the peer may send; 0 without backchannel
  *	(under bc_pa_lock)
@@ -149,8 +145,6 @@ struct xprt_rdma {
 	struct list_head	reqs_all;
 	u32			reqs_count;
 	u32			reqs_reserve;
-	struct list_head	recvs_kept;
-	u32			recvs_kept_count;
 	u32			bc_reqs;
 	u32			bc_slots;
 

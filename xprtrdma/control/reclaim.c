@@ -4,12 +4,10 @@
  *
  * Dirty pages and swap are written to the server by calls on this transport.
  * When no other memory is left, a call must make do with objects that exist. So
- * a transport keeps a few requests with their buffers from its setup on, and a
- * few Receives from its first connection on; the end of a connection frees only
- * what exceeds these. An established connection has the regions for one call
- * with the largest payload; regions cannot outlive it, as they belong to its
- * protection domain. Calls share the reserve; one that finds too little of it
- * has to try again.
+ * a transport keeps a few requests with their buffers from its setup on; the
+ * end of a connection frees only what exceeds these. An established connection
+ * has Receives, and the regions for one call with the largest payload. Calls
+ * share the reserve; one that finds too little of it has to try again.
  *
  * The transport cannot keep what the RDMA core and the adapter's driver
  * allocate for a new connection. These allocations start no I/O and, while a
@@ -17,9 +15,7 @@
  * sunrpc does the same for tasks that send on a transport whose swapper count
  * is not zero.
  *
- * Ownership: requests of the reserve are like any other in the pool. Receives
- * without a connection are in the transport's list, not mapped for DMA; the
- * next connection uses these before it allocates.
+ * Ownership: requests of the reserve are like any other in the pool.
  *
  * Errors: without memory for the reserve, transport setup or the attempt to
  * connect fails. A swap file works without the larger reserve: sunrpc cannot

@@ -30,59 +30,60 @@ static const struct rpc_timeout default_timeout = {
 	.to_maxval	= RPC_TIMEOUT,
 };
 
-/* Upper layers do not check these strings for NULL: each of them must exist. */
+/*
+ * Use @string, or return -ENOMEM if it is NULL: upper layers do not check these
+ * strings, so each of them must exist.
+ */
 static int xprt_rdma_set_address_string(struct rpc_xprt *xprt,
 					enum rpc_display_format_t which,
-					const char *string)
+					char *string)
 {
-	char *copy = kstrdup(string, GFP_KERNEL);
-
-	if (!copy)
+	if (!string)
 		return -ENOMEM;
 	kfree(xprt->address_strings[which]);
-	xprt->address_strings[which] = copy;
+	xprt->address_strings[which] = string;
 	return 0;
 }
 
 static int xprt_rdma_format_port(struct rpc_xprt *xprt,
 				 const struct sockaddr *sap)
 {
-	char buf[8];
+	unsigned short port = rpc_get_port(sap);
 	int rc;
 
-	snprintf(buf, sizeof(buf), "%u", rpc_get_port(sap));
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_PORT, buf);
-	if (rc)
-		return rc;
-	snprintf(buf, sizeof(buf), "%4hx", rpc_get_port(sap));
-	return xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_PORT, buf);
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_PORT,
+					  kasprintf(GFP_KERNEL, "%u", port));
+	return rc ?: xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_PORT,
+						  kasprintf(GFP_KERNEL, "%4hx",
+							    port));
 }
 
 static int xprt_rdma_addresses_init(struct rpc_xprt *xprt, struct sockaddr *sap)
 {
-	char buf[RPCBIND_MAXUADDRLEN];
+	char buf[RPCBIND_MAXUADDRLEN], *hex;
 	int rc;
 
 	xprt->address_strings[RPC_DISPLAY_PROTO] = "rdma";
 	switch (sap->sa_family) {
 	case AF_INET:
-		snprintf(buf, sizeof(buf), "%08x",
-			 ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
+		hex = kasprintf(GFP_KERNEL, "%08x",
+				ntohl(((struct sockaddr_in *)sap)->sin_addr.s_addr));
 		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA;
 		break;
 	case AF_INET6:
-		snprintf(buf, sizeof(buf), "%pi6",
-			 &((struct sockaddr_in6 *)sap)->sin6_addr);
+		hex = kasprintf(GFP_KERNEL, "%pi6",
+				&((struct sockaddr_in6 *)sap)->sin6_addr);
 		xprt->address_strings[RPC_DISPLAY_NETID] = RPCBIND_NETID_RDMA6;
 		break;
 	default:
 		return -EAFNOSUPPORT;
 	}
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_ADDR, buf);
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_HEX_ADDR, hex);
 	if (rc)
 		return rc;
 	rpc_ntop(sap, buf, sizeof(buf));
-	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_ADDR, buf);
+	rc = xprt_rdma_set_address_string(xprt, RPC_DISPLAY_ADDR,
+					  kstrdup(buf, GFP_KERNEL));
 	return rc ?: xprt_rdma_format_port(xprt, sap);
 }
 
@@ -111,7 +112,6 @@ static void xprt_rdma_xprt_init(struct xprt_rdma *r_xprt)
 	INIT_DELAYED_WORK(&r_xprt->watch.work, xprt_rdma_watch_work);
 	INIT_LIST_HEAD(&r_xprt->reqs_free);
 	INIT_LIST_HEAD(&r_xprt->reqs_all);
-	INIT_LIST_HEAD(&r_xprt->recvs_kept);
 }
 
 static struct rpc_xprt *xprt_rdma_op_setup(struct xprt_create *args)
@@ -175,7 +175,6 @@ static void xprt_rdma_op_destroy(struct rpc_xprt *xprt)
 	xprt_rdma_disconnect(r_xprt);
 	xprt_rdma_bc_trim(r_xprt, 0);
 	xprt_rdma_reqs_trim(r_xprt, 0);
-	xprt_rdma_recvs_free_kept(r_xprt);
 	xprt_rdma_abandoned_exit(r_xprt);
 	xprt_rdma_addresses_free(xprt);
 	xprt_free(xprt);

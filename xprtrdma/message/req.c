@@ -150,13 +150,32 @@ static struct xprt_rdma_req *xprt_rdma_req_take(struct xprt_rdma *r_xprt)
 }
 
 /*
- * An unsignaled Send holds its request until a later, signaled Send completes.
- * So slightly more requests may exist than calls may be in flight.
+ * Create a request with small buffers, unless there are @max already. The
+ * reserve_lock is released meanwhile.
  */
-static bool xprt_rdma_req_may_grow(const struct xprt_rdma *r_xprt)
+static struct xprt_rdma_req *xprt_rdma_req_grow(struct xprt_rdma *r_xprt,
+						u32 max, gfp_t gfp)
+	__must_hold(&r_xprt->xprt.reserve_lock)
 {
-	return r_xprt->reqs_count <
-	       r_xprt->xprt.max_reqs + XPRT_RDMA_SEND_BATCH;
+	struct xprt_rdma_req *req;
+
+	if (r_xprt->reqs_count >= max)
+		return ERR_PTR(-EAGAIN);
+	r_xprt->reqs_count++;
+	spin_unlock(&r_xprt->xprt.reserve_lock);
+	req = xprt_rdma_req_create(r_xprt, gfp);
+	if (req && (xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, gfp,
+					   DMA_TO_DEVICE) ||
+		    xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, gfp,
+					   DMA_FROM_DEVICE))) {
+		xprt_rdma_req_destroy(req);
+		req = NULL;
+	}
+	spin_lock(&r_xprt->xprt.reserve_lock);
+	if (!req)
+		r_xprt->reqs_count--;
+	r_xprt->xprt.num_reqs = r_xprt->reqs_count;
+	return req ?: ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -164,6 +183,9 @@ static bool xprt_rdma_req_may_grow(const struct xprt_rdma *r_xprt)
  * @xprt: transport
  * @task: task; tk_status becomes 0, -ENOMEM, or -EAGAIN if the task sleeps
  *	until a request is free
+ *
+ * An unsignaled Send holds its request until a later, signaled Send completes.
+ * So slightly more requests may exist than calls may be in flight.
  *
  * Context: process.
  */
@@ -173,33 +195,16 @@ void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 	struct xprt_rdma_req *req;
 
 	spin_lock(&xprt->reserve_lock);
-	req = xprt_rdma_req_take(r_xprt);
-	if (req)
-		goto out_unlock;
-	if (!xprt_rdma_req_may_grow(r_xprt)) {
+	req = xprt_rdma_req_take(r_xprt) ?:
+	      xprt_rdma_req_grow(r_xprt, xprt->max_reqs + XPRT_RDMA_SEND_BATCH,
+				 rpc_task_gfp_mask());
+	task->tk_status = PTR_ERR_OR_ZERO(req);
+	if (likely(!IS_ERR(req)))
+		task->tk_rqstp = &req->rqst;
+	else if (PTR_ERR(req) == -EAGAIN)
 		xprt_add_backlog(xprt, task);
-		task->tk_status = -EAGAIN;
-		spin_unlock(&xprt->reserve_lock);
-		return;
-	}
-	r_xprt->reqs_count++;
-	spin_unlock(&xprt->reserve_lock);
-
-	req = xprt_rdma_req_create(r_xprt, rpc_task_gfp_mask());
-
-	spin_lock(&xprt->reserve_lock);
-	if (!req) {
-		r_xprt->reqs_count--;
-		task->tk_status = -ENOMEM;
-		spin_unlock(&xprt->reserve_lock);
-		return;
-	}
-	xprt->num_reqs = r_xprt->reqs_count;
-out_unlock:
 	xprt->stat.max_slots = max_t(unsigned long, xprt->stat.max_slots,
 				     r_xprt->reqs_count);
-	task->tk_rqstp = &req->rqst;
-	task->tk_status = 0;
 	spin_unlock(&xprt->reserve_lock);
 }
 
@@ -296,23 +301,6 @@ void xprt_rdma_reqs_unmap(struct xprt_rdma *r_xprt)
 	spin_unlock(&r_xprt->xprt.reserve_lock);
 }
 
-static struct xprt_rdma_req *
-xprt_rdma_req_create_with_bufs(struct xprt_rdma *r_xprt)
-{
-	struct xprt_rdma_req *req;
-
-	req = xprt_rdma_req_create(r_xprt, GFP_KERNEL);
-	if (!req)
-		return NULL;
-	if (!xprt_rdma_regbuf_alloc(&req->snd, BUF_MIN, GFP_KERNEL,
-				    DMA_TO_DEVICE) &&
-	    !xprt_rdma_regbuf_alloc(&req->rcv, BUF_MIN, GFP_KERNEL,
-				    DMA_FROM_DEVICE))
-		return req;
-	xprt_rdma_req_destroy(req);
-	return NULL;
-}
-
 /**
  * xprt_rdma_reqs_reserve - set the number of requests that always exist
  * @r_xprt: transport
@@ -325,27 +313,15 @@ int xprt_rdma_reqs_reserve(struct xprt_rdma *r_xprt, u32 count)
 {
 	struct rpc_xprt *xprt = &r_xprt->xprt;
 	struct xprt_rdma_req *req;
-	int rc = 0;
 
 	count = min(count, xprt->max_reqs);
 	WRITE_ONCE(r_xprt->reqs_reserve, count);
 	spin_lock(&xprt->reserve_lock);
-	while (r_xprt->reqs_count < count) {
-		r_xprt->reqs_count++;
-		spin_unlock(&xprt->reserve_lock);
-		req = xprt_rdma_req_create_with_bufs(r_xprt);
-		spin_lock(&xprt->reserve_lock);
-		if (!req) {
-			r_xprt->reqs_count--;
-			rc = -ENOMEM;
-			break;
-		}
+	while (!IS_ERR(req = xprt_rdma_req_grow(r_xprt, count, GFP_KERNEL)))
 		if (!xprt_wake_up_backlog(xprt, &req->rqst))
 			list_add(&req->list, &r_xprt->reqs_free);
-	}
-	xprt->num_reqs = r_xprt->reqs_count;
 	spin_unlock(&xprt->reserve_lock);
-	return rc;
+	return PTR_ERR(req) == -EAGAIN ? 0 : PTR_ERR(req);
 }
 
 /**

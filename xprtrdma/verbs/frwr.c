@@ -324,7 +324,7 @@ void xprt_rdma_map_undo(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 	struct xprt_rdma_mr *mr, *next;
 
 	list_for_each_entry_safe(mr, next, &req->mrs, list)
-		xprt_rdma_mr_put(conn, mr);
+		xprt_rdma_mr_put(conn, mr, true);
 	req->nr_mrs = 0;
 }
 
@@ -345,7 +345,7 @@ bool xprt_rdma_invalidated_remotely(struct xprt_rdma_conn *conn,
 	list_for_each_entry(mr, &req->mrs, list) {
 		if (mr->seg.handle != rkey)
 			continue;
-		xprt_rdma_mr_put(conn, mr);
+		xprt_rdma_mr_put(conn, mr, true);
 		xprt_rdma_sq_release(conn, 1);
 		xprt_rdma_count(remote_invalidations);
 		return true;
@@ -364,10 +364,7 @@ static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
 	u32 n = 0;
 
 	list_for_each_entry_safe(mr, next, &req->mrs, list) {
-		if (ok)
-			xprt_rdma_mr_put(conn, mr);
-		else
-			xprt_rdma_mr_discard(conn, mr);
+		xprt_rdma_mr_put(conn, mr, ok);
 		n++;
 	}
 	xprt_rdma_sq_release(conn, n);

@@ -15,7 +15,6 @@
  * in use, for a fixed time.
  */
 
-#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -86,14 +85,6 @@ static struct xprt_rdma_mr *xprt_rdma_mr_take(struct xprt_rdma_conn *conn,
 	}
 	spin_unlock(&conn->mrs.lock);
 	return mr;
-}
-
-/* A region is no longer in use. */
-static void xprt_rdma_mr_idle_locked(struct xprt_rdma_conn *conn)
-{
-	lockdep_assert_held(&conn->mrs.lock);
-	WARN_ON_ONCE(!conn->mrs.busy);
-	conn->mrs.busy--;
 }
 
 /* Destroy one unused region of any class. */
@@ -167,6 +158,41 @@ struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages)
 	return mr;
 }
 
+static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
+			       struct xprt_rdma_mr *mr)
+{
+	if (!mr->nents)
+		return;
+	ib_dma_unmap_sg(conn->device, mr->sg, mr->nents, mr->dir);
+	mr->nents = 0;
+}
+
+/**
+ * xprt_rdma_mr_put - return a region that the peer cannot access
+ * @conn: connection
+ * @mr: region
+ * @usable: it was invalidated, or never registered. If not, its state is
+ *	unknown: only the Queue Pair's error state keeps the peer from accessing
+ *	it, so it is not used again.
+ *
+ * Context: process.
+ */
+void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
+		      bool usable)
+{
+	xprt_rdma_mr_unmap(conn, mr);
+	spin_lock(&conn->mrs.lock);
+	list_del_init(&mr->list);
+	if (likely(usable))
+		list_add(&mr->list, &conn->mrs.free[mr->class]);
+	else
+		conn->r_xprt->stats.mrs_recycled++;
+	WARN_ON_ONCE(!conn->mrs.busy);
+	conn->mrs.busy--;
+	spin_unlock(&conn->mrs.lock);
+	xprt_write_space(&conn->r_xprt->xprt);
+}
+
 /* Regions of a class that one call with the largest payload may need */
 static u32 xprt_rdma_mr_class_reserve(const struct xprt_rdma_conn *conn,
 				      enum xprt_rdma_mr_class class)
@@ -195,10 +221,7 @@ int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn)
 			mr = xprt_rdma_mr_create(conn, class);
 			if (!mr)
 				return -ENOMEM;
-			spin_lock(&conn->mrs.lock);
-			list_add(&mr->list, &conn->mrs.free[class]);
-			xprt_rdma_mr_idle_locked(conn);
-			spin_unlock(&conn->mrs.lock);
+			xprt_rdma_mr_put(conn, mr, true);
 		}
 	}
 	return 0;
@@ -228,53 +251,6 @@ int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn)
 		return -EAGAIN;
 	xprt_write_space(&conn->r_xprt->xprt);
 	return -ENOBUFS;
-}
-
-static void xprt_rdma_mr_unmap(struct xprt_rdma_conn *conn,
-			       struct xprt_rdma_mr *mr)
-{
-	if (!mr->nents)
-		return;
-	ib_dma_unmap_sg(conn->device, mr->sg, mr->nents, mr->dir);
-	mr->nents = 0;
-}
-
-/**
- * xprt_rdma_mr_put - return a region that the peer cannot access
- * @conn: connection
- * @mr: region, invalidated or never registered
- *
- * Context: process.
- */
-void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
-{
-	xprt_rdma_mr_unmap(conn, mr);
-	spin_lock(&conn->mrs.lock);
-	list_move(&mr->list, &conn->mrs.free[mr->class]);
-	xprt_rdma_mr_idle_locked(conn);
-	spin_unlock(&conn->mrs.lock);
-	xprt_write_space(&conn->r_xprt->xprt);
-}
-
-/**
- * xprt_rdma_mr_discard - give up a region whose state is unknown
- * @conn: connection whose Queue Pair is in the error state
- * @mr: region
- *
- * Only the Queue Pair's state keeps the peer from accessing the region, so it
- * must not be used again.
- *
- * Context: process.
- */
-void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr)
-{
-	xprt_rdma_mr_unmap(conn, mr);
-	spin_lock(&conn->mrs.lock);
-	list_del_init(&mr->list);
-	xprt_rdma_mr_idle_locked(conn);
-	spin_unlock(&conn->mrs.lock);
-	conn->r_xprt->stats.mrs_recycled++;
-	xprt_write_space(&conn->r_xprt->xprt);
 }
 
 /**

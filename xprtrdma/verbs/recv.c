@@ -22,9 +22,7 @@
  * larger than necessary may stay.
  *
  * Ownership: a Receive is posted, or in the free list, or held by the request
- * whose reply it contains until that reply is complete. Without a connection,
- * the transport keeps some for the next one; they belong to the task that
- * establishes or ends connections (XPRT_LOCKED).
+ * whose reply it contains until that reply is complete.
  *
  * Errors: a failed Receive ends the connection, and so does one that completes
  * before the connection is established, when nothing may be posted yet.
@@ -145,25 +143,6 @@ static inline void xprt_rdma_recv_fit(struct xprt_rdma_conn *conn,
 		xprt_rdma_recv_replace_buf(conn, recv, size);
 }
 
-/* Take a Receive that an earlier connection left, if it is large enough. */
-static struct xprt_rdma_recv_ctx *
-xprt_rdma_recv_reuse(struct xprt_rdma_conn *conn)
-{
-	struct xprt_rdma *r_xprt = conn->r_xprt;
-	struct xprt_rdma_recv_ctx *recv;
-
-	while ((recv = list_first_entry_or_null(&r_xprt->recvs_kept,
-						struct xprt_rdma_recv_ctx,
-						all))) {
-		list_del(&recv->all);
-		r_xprt->recvs_kept_count--;
-		if (recv->buf.size >= xprt_rdma_recv_buf_size(conn))
-			return recv;
-		xprt_rdma_recv_free(recv);
-	}
-	return NULL;
-}
-
 static struct xprt_rdma_recv_ctx *
 xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 {
@@ -171,7 +150,7 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 
 	if (conn->recvs.count >= conn->recvs.max)
 		return NULL;
-	recv = xprt_rdma_recv_reuse(conn) ?: xprt_rdma_recv_alloc(conn);
+	recv = xprt_rdma_recv_alloc(conn);
 	if (!recv)
 		return NULL;
 	if (xprt_rdma_regbuf_map(&recv->buf, conn->device)) {
@@ -190,7 +169,6 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 	list_add_tail(&recv->all, &conn->recvs.all);
 	conn->recvs.count++;
 	conn->recvs.bytes += recv->buf.size;
-	xprt_rdma_recv_fit(conn, recv);
 	return recv;
 }
 
@@ -330,22 +308,8 @@ int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn)
 	return rc;
 }
 
-/* Keep @recv for the next connection, or free it if there are enough. */
-static void xprt_rdma_recv_keep(struct xprt_rdma *r_xprt,
-				struct xprt_rdma_recv_ctx *recv)
-{
-	if (r_xprt->recvs_kept_count >= XPRT_RDMA_RESERVE_RECVS) {
-		xprt_rdma_recv_free(recv);
-		return;
-	}
-	xprt_rdma_regbuf_unmap(&recv->buf);
-	recv->conn = NULL;
-	list_add(&recv->all, &r_xprt->recvs_kept);
-	r_xprt->recvs_kept_count++;
-}
-
 /**
- * xprt_rdma_recvs_destroy - free Receives, or keep them for the next connection
+ * xprt_rdma_recvs_destroy - free all Receives
  * @conn: connection whose Queue Pair is drained
  *
  * Context: process; the caller holds XPRT_LOCKED.
@@ -357,28 +321,10 @@ void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn)
 	list_for_each_entry_safe(recv, next, &conn->recvs.all, all) {
 		list_del(&recv->all);
 		conn->recvs.bytes -= recv->buf.size;
-		xprt_rdma_recv_keep(conn->r_xprt, recv);
+		xprt_rdma_recv_free(recv);
 		conn->recvs.count--;
 	}
 	WARN_ON_ONCE(conn->recvs.count || conn->recvs.bytes);
 	INIT_LIST_HEAD(&conn->recvs.free);
 	conn->recvs.posted = 0;
-}
-
-/**
- * xprt_rdma_recvs_free_kept - free the Receives kept for the next connection
- * @r_xprt: transport without a connection, which will not get another one
- *
- * Context: process.
- */
-void xprt_rdma_recvs_free_kept(struct xprt_rdma *r_xprt)
-{
-	struct xprt_rdma_recv_ctx *recv, *next;
-
-	list_for_each_entry_safe(recv, next, &r_xprt->recvs_kept, all) {
-		list_del(&recv->all);
-		r_xprt->recvs_kept_count--;
-		xprt_rdma_recv_free(recv);
-	}
-	WARN_ON_ONCE(r_xprt->recvs_kept_count);
 }

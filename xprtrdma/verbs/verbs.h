@@ -113,8 +113,8 @@ static inline int xprt_rdma_regbuf_map(struct xprt_rdma_regbuf *rb,
 struct xprt_rdma_mr *xprt_rdma_mr_get(struct xprt_rdma_conn *conn, u32 pages);
 int xprt_rdma_mrs_reserve(struct xprt_rdma_conn *conn);
 int xprt_rdma_mr_wait(struct xprt_rdma_conn *conn);
-void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
-void xprt_rdma_mr_discard(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr);
+void xprt_rdma_mr_put(struct xprt_rdma_conn *conn, struct xprt_rdma_mr *mr,
+		      bool usable);
 void xprt_rdma_mrs_destroy(struct xprt_rdma_conn *conn);
 
 /* frwr.c */
@@ -142,6 +142,5 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn);
 int xprt_rdma_recvs_post(struct xprt_rdma_conn *conn);
 void xprt_rdma_recv_put(struct xprt_rdma_recv_ctx *recv);
 void xprt_rdma_recvs_destroy(struct xprt_rdma_conn *conn);
-void xprt_rdma_recvs_free_kept(struct xprt_rdma *r_xprt);
 
 #endif /* _XPRTRDMA_VERBS_H */
