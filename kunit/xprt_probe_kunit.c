@@ -151,8 +151,7 @@ static void failed_probe_ends_connection(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, probing.lost, 1);
 		KUNIT_EXPECT_EQ(test, fake_count(conns_vanished),
 				cases[i].vanished);
-		KUNIT_EXPECT_EQ(test, fake_count(probes_refused),
-				cases[i].refused);
+		KUNIT_EXPECT_EQ(test, r_xprt->probe.refused, cases[i].refused);
 
 		/* Act and assert: on the next connection */
 		r_xprt->conn->life.state = XPRT_RDMA_CONNECTED;

@@ -37,15 +37,6 @@ struct xprt_rdma_peer {
 	bool			no_own_reads;
 };
 
-/* It serves @own of our Reads, and has @peers of its own outstanding. */
-static inline void xprt_rdma_peer_take_depths(struct xprt_rdma_peer *peer,
-					      u32 own, u32 peers)
-{
-	peer->no_own_reads = !own;
-	peer->ird = min(peer->ird, peers);
-	peer->ord = min(peer->ord, max(own, 1u));
-}
-
 /*
  * RFC 5666 section 6.2, maxrdmaread: it serves at most @max Reads at a time. If
  * 0, it is sent nothing that it would have to read, and replies in Read chunks

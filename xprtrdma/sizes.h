@@ -41,14 +41,6 @@ static inline void xprt_rdma_sizes_may_send(struct xprt_rdma_sizes *sizes,
 	sizes->send_most = max(sizes->send_most, size);
 }
 
-/* The peer receives messages of @recv bytes and sends those of @send bytes. */
-static inline void xprt_rdma_sizes_agree(struct xprt_rdma_sizes *sizes,
-					 u32 recv, u32 send)
-{
-	sizes->inline_send = min(sizes->inline_send, recv);
-	sizes->inline_recv = min(sizes->inline_recv, send);
-}
-
 /* From now on calls are planned for replies of at most @size bytes. */
 static inline void xprt_rdma_sizes_limit_recv(struct xprt_rdma_sizes *sizes,
 					      u32 size)

@@ -95,7 +95,6 @@ struct xprt_rdma_stats {
 	_(connects)				\
 	_(connects_v1)				\
 	_(connects_v2)				\
-	_(hints_v1)				\
 	_(hints_v2)				\
 	_(offers_refused)			\
 	_(fallbacks_remembered)			\
@@ -110,7 +109,6 @@ struct xprt_rdma_stats {
 	_(disconnects)				\
 	_(stalls)				\
 	_(probes_sent)				\
-	_(probes_refused)			\
 	_(conns_vanished)			\
 	_(calls_inline)				\
 	_(calls_padded)				\
@@ -138,7 +136,6 @@ struct xprt_rdma_stats {
 	_(dones_invalidating)			\
 	_(replies_unknown_xid)			\
 	_(calls_abandoned)			\
-	_(calls_unsendable)			\
 	_(replies_duplicate)			\
 	_(replies_early)			\
 	_(replies_bad)				\
@@ -148,7 +145,6 @@ struct xprt_rdma_stats {
 	_(errors_received)			\
 	_(calls_resent)				\
 	_(remote_invalidations)			\
-	_(invalidations_failed)			\
 	_(bc_calls)				\
 	_(bc_calls_read)			\
 	_(bc_replies_written)			\

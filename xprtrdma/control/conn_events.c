@@ -71,7 +71,9 @@ static void xprt_rdma_conn_take_depths(struct xprt_rdma_conn *conn,
 	} else if (!peers) {
 		conn->peer.no_reads = true;
 	}
-	xprt_rdma_peer_take_depths(&conn->peer, own, peers);
+	conn->peer.no_own_reads = !own;
+	conn->peer.ird = min(conn->peer.ird, peers);
+	conn->peer.ord = min(conn->peer.ord, max(own, 1u));
 }
 
 /*
@@ -87,7 +89,8 @@ static void xprt_rdma_conn_established(struct xprt_rdma_conn *conn,
 
 	conn->peer.private = sent;
 	conn->peer.remote_inv = peer.remote_inv;
-	xprt_rdma_sizes_agree(&conn->sizes, peer.recv_size, peer.send_size);
+	conn->sizes.inline_send = min(conn->sizes.inline_send, peer.recv_size);
+	conn->sizes.inline_recv = min(conn->sizes.inline_recv, peer.send_size);
 	xprt_rdma_conn_take_depths(conn, param);
 	xprt_rdma_negotiate_decide(conn, peer.hint);
 	if (conn->offer.made) {

@@ -22,17 +22,6 @@
 /* How often to check for invalidations whose completion was never reported */
 #define INV_POLL_INTERVAL	(HZ / 5)
 
-static bool xprt_rdma_disconnect_no_waiters(struct xprt_rdma *r_xprt,
-					    const struct xprt_rdma_conn *conn)
-{
-	bool none;
-
-	spin_lock(&r_xprt->conn_lock);
-	none = !conn->mrs.waiters;
-	spin_unlock(&r_xprt->conn_lock);
-	return none;
-}
-
 /*
  * The Queue Pair is in the error state and drained: the peer has no access any
  * more, even if the completion of an invalidation was never reported.
@@ -43,8 +32,7 @@ static void xprt_rdma_disconnect_await_waiters(struct xprt_rdma *r_xprt,
 	do
 		xprt_rdma_invalidations_flush(conn);
 	while (!wait_event_timeout(r_xprt->inv_wait,
-				   xprt_rdma_disconnect_no_waiters(r_xprt,
-								   conn),
+				   !READ_ONCE(conn->mrs.waiters),
 				   INV_POLL_INTERVAL));
 	xprt_rdma_invalidations_flush(conn);
 }

@@ -63,7 +63,6 @@ static void xprt_rdma_wc_probe(struct ib_cq *cq, struct ib_wc *wc)
 	trace_xprtrdma_wc_error(conn, "probe", wc);
 	if (xprt_rdma_probe_refused(wc->status)) {
 		WRITE_ONCE(probe->refused, true);
-		xprt_rdma_count(probes_refused);
 	} else if (wc->status != IB_WC_WR_FLUSH_ERR) {
 		xprt_rdma_count(conns_vanished);
 		xprt_rdma_life_blame(&conn->life, RPCRDMA_NL_LOST_VANISHED);

@@ -94,7 +94,6 @@ static void xprt_rdma_call_fail(struct xprt_rdma_req *req)
 	struct rpc_xprt *xprt = &req->r_xprt->xprt;
 	struct rpc_rqst *rqst = &req->rqst;
 
-	xprt_rdma_count(calls_unsendable);
 	spin_lock(&xprt->queue_lock);
 	xprt_complete_rqst(rqst->rq_task, xprt_rdma_rpc_fail(rqst, false));
 	spin_unlock(&xprt->queue_lock);

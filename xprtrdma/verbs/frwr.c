@@ -66,12 +66,18 @@ int xprt_rdma_frwr_query(struct xprt_rdma_conn *conn)
 	return 0;
 }
 
-static void xprt_rdma_wc_reg_mr(struct ib_cq *cq, struct ib_wc *wc)
+/**
+ * xprt_rdma_wc_failed - handle the failure of an unsignaled Work Request
+ * @cq: completion queue of the connection
+ * @wc: completion, which is reported only on failure
+ *
+ * Context: completion handler.
+ */
+void xprt_rdma_wc_failed(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct xprt_rdma_conn *conn = cq->cq_context;
 
-	/* Unsignaled, so only failures are reported. */
-	trace_xprtrdma_wc_error(conn, "register", wc);
+	trace_xprtrdma_wc_error(conn, "unsignaled", wc);
 	xprt_rdma_life_blame_wc(&conn->life, wc);
 	xprt_rdma_conn_lost(conn);
 }
@@ -95,7 +101,7 @@ static int xprt_rdma_mr_prepare(struct xprt_rdma_conn *conn,
 	mr->seg.handle = ibmr->rkey;
 	mr->seg.length = ibmr->length;
 	mr->seg.offset = ibmr->iova;
-	mr->reg_cqe.done = xprt_rdma_wc_reg_mr;
+	mr->reg_cqe.done = xprt_rdma_wc_failed;
 	mr->reg_wr = (struct ib_reg_wr) {
 		.wr = {
 			.wr_cqe	= &mr->reg_cqe,
@@ -368,17 +374,6 @@ static void xprt_rdma_inv_release_mrs(struct xprt_rdma_conn *conn,
 		n++;
 	}
 	xprt_rdma_sq_release(conn, n);
-	if (!ok)
-		xprt_rdma_count(invalidations_failed);
-}
-
-/* Handles the failure of an invalidation that is not the last of its chain. */
-static void xprt_rdma_wc_inv_failed(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct xprt_rdma_conn *conn = cq->cq_context;
-
-	trace_xprtrdma_wc_error(conn, "invalidate", wc);
-	xprt_rdma_conn_lost(conn);
 }
 
 /* Remove a chain from the list. Returns false if another thread already has. */
@@ -407,7 +402,7 @@ static struct xprt_rdma_req *xprt_rdma_inv_complete(struct ib_cq *cq,
 	struct xprt_rdma_req *req = mr->req;
 
 	if (unlikely(wc->status != IB_WC_SUCCESS))
-		xprt_rdma_wc_inv_failed(cq, wc);
+		xprt_rdma_wc_failed(cq, wc);
 	if (unlikely(!xprt_rdma_inv_take(conn, mr)))
 		return NULL;
 	xprt_rdma_inv_release_mrs(conn, req, wc->status == IB_WC_SUCCESS);
@@ -453,7 +448,7 @@ static int xprt_rdma_inv_post(struct xprt_rdma_conn *conn,
 	list_for_each_entry(mr, &req->mrs, list) {
 		bool signaled = mr == last;
 
-		mr->inv_cqe.done = signaled ? done : xprt_rdma_wc_inv_failed;
+		mr->inv_cqe.done = signaled ? done : xprt_rdma_wc_failed;
 		mr->inv_wr = (struct ib_send_wr) {
 			.wr_cqe			= &mr->inv_cqe,
 			.opcode			= IB_WR_LOCAL_INV,
@@ -565,7 +560,8 @@ static void xprt_rdma_inv_conn_put(struct xprt_rdma *r_xprt,
 
 	spin_lock(&r_xprt->conn_lock);
 	WARN_ON_ONCE(!conn->mrs.waiters);
-	last = !--conn->mrs.waiters;
+	last = conn->mrs.waiters == 1;
+	WRITE_ONCE(conn->mrs.waiters, conn->mrs.waiters - 1);
 	spin_unlock(&r_xprt->conn_lock);
 	if (last)
 		wake_up_all(&r_xprt->inv_wait);

@@ -31,8 +31,6 @@
 #include "../message/message.h"
 #include "../verbs/verbs.h"
 
-#include <trace/events/xprtrdma.h>
-
 /**
  * xprt_rdma_negotiate_choose - choose how to learn whether a server has version
  * 2
@@ -65,18 +63,13 @@ void xprt_rdma_negotiate_decide(struct xprt_rdma_conn *conn,
 				enum rpcrdma_hint hint)
 {
 	conn->peer.hint = hint;
-	switch (hint) {
-	case RPCRDMA_HINT_NONE:
+	if (hint == RPCRDMA_HINT_NONE)
 		conn->offer.made = conn->offer.mode == XPRT_RDMA_NEGOTIATE_PROBE;
-		break;
-	case RPCRDMA_HINT_V2:
+	else
+		conn->offer.made = conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
+				   hint == RPCRDMA_HINT_V2;
+	if (hint == RPCRDMA_HINT_V2)
 		xprt_rdma_count(hints_v2);
-		conn->offer.made = conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF;
-		break;
-	default:
-		xprt_rdma_count(hints_v1);
-		conn->offer.made = false;
-	}
 }
 
 /**
@@ -106,15 +99,6 @@ int xprt_rdma_negotiate_send(struct xprt_rdma_conn *conn)
 	return xprt_rdma_control_msg_send(conn, msg, len);
 }
 
-static void xprt_rdma_wc_wakeup(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct xprt_rdma_conn *conn = cq->cq_context;
-
-	/* The Write is unsignaled: only its failure is reported. */
-	trace_xprtrdma_wc_error(conn, "wakeup", wc);
-	xprt_rdma_conn_lost(conn);
-}
-
 /**
  * xprt_rdma_negotiate_wakeup - make an iWARP peer process the offer
  * @conn: connection on which the offer has not been answered
@@ -138,7 +122,7 @@ void xprt_rdma_negotiate_wakeup(struct xprt_rdma_conn *conn)
 	if (!rdma_protocol_iwarp(conn->device, conn->id->port_num) ||
 	    !xprt_rdma_sq_reserve(&conn->sq, 1))
 		return;
-	conn->offer.wakeup.done = xprt_rdma_wc_wakeup;
+	conn->offer.wakeup.done = xprt_rdma_wc_failed;
 	xprt_rdma_count(wakeups);
 	if (ib_post_send(conn->qp, &wr.wr, NULL)) {
 		xprt_rdma_sq_release(conn, 1);
