@@ -31,7 +31,6 @@
 #define trace_xprtrdma_error(req, hdr, again)	((void)(again))
 #define trace_xprtrdma_marshal(req)		((void)(req))
 #define trace_xprtrdma_marshal_failed(req, rc)	((void)(rc))
-#define trace_xprtrdma_credits(conn, grant)	((void)(grant))
 #define trace_xprtrdma_wc_error(conn, what, wc)	((void)(conn), (void)(wc))
 #define trace_xprtrdma_wc_send(conn, what, wc)	((void)(wc))
 #define trace_xprtrdma_send(req)		((void)(req))

@@ -103,6 +103,7 @@ static struct ib_send_wr *fake_write_wrs(struct rdma_rw_ctx *ctx,
 static int fake_marshal(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req)
 {
 	outside.matched_early = req->unanswered;
+	xprt_rdma_send_fits(conn, req, true);
 	return outside.marshal ?: xprt_rdma_send_prepare(conn, req, 28);
 }
 
@@ -230,6 +231,7 @@ static __maybe_unused int post(struct xprt_rdma_conn *conn,
 
 	for (req->nr_mrs = 0; req->nr_mrs < regions; req->nr_mrs++)
 		list_add_tail(&mrs[req->nr_mrs].list, &req->mrs);
+	xprt_rdma_send_fits(conn, req, true);
 	rc = xprt_rdma_send_prepare(conn, req, HDRLEN);
 	return rc ?: xprt_rdma_send_post(conn, req);
 }

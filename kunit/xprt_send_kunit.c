@@ -261,6 +261,15 @@ static void ungatherable_does_not_fit(struct kunit *test)
 	/* A reference cannot keep a page of the slab allocator. */
 	snd->pages[1] = virt_to_page(slab);
 	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+
+	/* It can be copied. */
+	swap(snd->pages[0], snd->pages[1]);
+	snd->page_len = XPRT_RDMA_PULLUP - 200;
+	KUNIT_EXPECT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
+	snd->page_len++;
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_send_fits(conn, req, true));
+	snd->page_len = 8192;
+	swap(snd->pages[0], snd->pages[1]);
 	snd->pages[1] = page;
 
 	/* A long tail, or a head, outside of the buffer */
@@ -290,6 +299,7 @@ static void failure_holds_nothing(struct kunit *test)
 	int n;
 
 	/* Mappings of header, call buffer, and two pages */
+	KUNIT_ASSERT_TRUE(test, xprt_rdma_send_fits(conn, req, true));
 	for (n = 0; n < 4; n++) {
 		xprt_rdma_regbuf_unmap(&req->hdr);
 		xprt_rdma_regbuf_unmap(&req->snd);

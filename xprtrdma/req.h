@@ -84,6 +84,10 @@ struct xprt_rdma_callback {
  * @nr_mrs: number of regions that marshaling the call added to @mrs
  * @rtype: how the call is sent
  * @wtype: how the reply may come back
+ * @tail: the part of the call's tail that goes inline
+ * @tail_len: bytes of @tail
+ * @page_len: bytes of the page list that go inline
+ * @inline_len: bytes that go inline, behind the transport header
  * @data_at: bytes from the start of the transport header to the data, in an
  *	RDMA_MSGP; else 0
  * @offered: bytes; length of each segment of the Write or Reply chunk
@@ -124,6 +128,10 @@ struct xprt_rdma_req {
 	u32			nr_mrs;
 	enum xprt_rdma_rtype	rtype;
 	enum xprt_rdma_wtype	wtype;
+	void			*tail;
+	u32			tail_len;
+	u32			page_len;
+	u32			inline_len;
 	u32			data_at;
 	u32			offered[XPRT_RDMA_MAX_SEGS];
 	u32			nr_offered;

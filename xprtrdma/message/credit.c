@@ -14,8 +14,6 @@
 #include "../xprt.h"
 #include "message.h"
 
-#include <trace/events/xprtrdma.h>
-
 /**
  * xprt_rdma_credit_reset - begin a connection with one credit
  * @r_xprt: transport
@@ -91,7 +89,6 @@ void xprt_rdma_credit_grant(struct xprt_rdma_conn *conn, u32 grant)
 	if (likely(conn->credits.granted == grant))
 		return;
 
-	trace_xprtrdma_credits(conn, grant);
 	conn->credits.granted = grant;
 	xprt_rdma_credit_apply(conn);
 }

@@ -54,19 +54,6 @@ static bool xprt_rdma_send_in_call_buf(const struct xprt_rdma_req *req,
 	       base + len <= req->snd.data + req->snd.size;
 }
 
-/*
- * The part of the tail to be sent: all of it, or the part behind the roundup.
- */
-static void *xprt_rdma_send_tail_part(const struct xdr_buf *xdr, bool payload,
-				      u32 *len)
-{
-	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & 3,
-				      xdr->tail[0].iov_len);
-
-	*len = xdr->tail[0].iov_len - pad;
-	return xdr->tail[0].iov_base + pad;
-}
-
 static bool xprt_rdma_send_pages_ok(const struct xdr_buf *xdr, u32 max_sges)
 {
 	struct page **page = xdr->pages + (xdr->page_base >> PAGE_SHIFT);
@@ -81,19 +68,13 @@ static bool xprt_rdma_send_pages_ok(const struct xdr_buf *xdr, u32 max_sges)
 	return true;
 }
 
-static u32 xprt_rdma_send_message_len(const struct xdr_buf *xdr, bool payload)
-{
-	u32 len;
-
-	xprt_rdma_send_tail_part(xdr, payload, &len);
-	return xdr->head[0].iov_len + (payload ? xdr->page_len : 0) + len;
-}
-
 /**
- * xprt_rdma_send_fits - check whether one Send can hold a call's message
+ * xprt_rdma_send_fits - plan what goes inline, and check whether one Send can
+ * hold it
  * @conn: connection
  * @req: request
- * @payload: the page list is part of the message
+ * @payload: the page list is part of the message. If not, the roundup, with
+ *	which the tail begins, is no part of it either.
  *
  * Context: process; the caller holds XPRT_LOCKED.
  * Return: true if it can be copied or gathered.
@@ -102,20 +83,21 @@ bool xprt_rdma_send_fits(struct xprt_rdma_conn *conn,
 			 struct xprt_rdma_req *req, bool payload)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	void *tail;
-	u32 len;
+	const struct kvec *head = &xdr->head[0], *tail = &xdr->tail[0];
+	u32 pad = payload ? 0 : min_t(u32, -xdr->page_len & 3, tail->iov_len);
 
-	if (xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP)
+	req->tail = tail->iov_base + pad;
+	req->tail_len = tail->iov_len - pad;
+	req->page_len = payload ? xdr->page_len : 0;
+	req->inline_len = head->iov_len + req->page_len + req->tail_len;
+	if (req->inline_len <= XPRT_RDMA_PULLUP)
 		return true;
-	if (!xprt_rdma_send_in_call_buf(req, xdr->head[0].iov_base,
-					xdr->head[0].iov_len))
-		return false;
-	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
-	if (len > XPRT_RDMA_PULLUP &&
-	    !xprt_rdma_send_in_call_buf(req, tail, len))
+	if (!xprt_rdma_send_in_call_buf(req, head->iov_base, head->iov_len) ||
+	    (req->tail_len > XPRT_RDMA_PULLUP &&
+	     !xprt_rdma_send_in_call_buf(req, req->tail, req->tail_len)))
 		return false;
 	/* header, head and tail take one entry each */
-	return !payload || !xdr->page_len ||
+	return !req->page_len ||
 	       xprt_rdma_send_pages_ok(xdr, conn->sq.max_sges - 3);
 }
 
@@ -139,28 +121,21 @@ void xprt_rdma_send_add_sge(struct xprt_rdma_conn *conn,
 }
 
 /* Copy the message behind the transport header. */
-static u32 xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen,
-				  bool payload)
+static void xprt_rdma_send_pull_up(struct xprt_rdma_req *req, u32 hdrlen)
 {
 	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
 	void *dst = req->hdr.data + hdrlen;
-	void *tail;
-	u32 len;
 
 	memcpy(dst, xdr->head[0].iov_base, xdr->head[0].iov_len);
 	dst += xdr->head[0].iov_len;
-	if (payload && xdr->page_len) {
+	if (req->page_len) {
 		_copy_from_pages(dst, xdr->pages, xdr->page_base,
-				 xdr->page_len);
-		dst += xdr->page_len;
+				 req->page_len);
+		dst += req->page_len;
 	}
-	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
-	if (len)
-		memcpy(dst, tail, len);
-	dst += len;
-	len = dst - req->hdr.data - hdrlen;
-	req->r_xprt->stats.pullup_copy_count += len;
-	return len;
+	if (req->tail_len)
+		memcpy(dst, req->tail, req->tail_len);
+	req->r_xprt->stats.pullup_copy_count += req->inline_len;
 }
 
 static void xprt_rdma_send_unmap_pages(struct xprt_rdma_conn *conn,
@@ -207,46 +182,39 @@ int xprt_rdma_send_gather_pages(struct xprt_rdma_conn *conn,
 }
 
 static void xprt_rdma_send_gather_tail(struct xprt_rdma_conn *conn,
-				       struct xprt_rdma_req *req, bool payload)
+				       struct xprt_rdma_req *req)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	void *tail;
-	u32 len;
+	u64 addr = req->snd.addr + (req->tail - req->snd.data);
 
-	tail = xprt_rdma_send_tail_part(xdr, payload, &len);
-	if (!len)
+	if (!req->tail_len)
 		return;
-	if (xprt_rdma_send_in_call_buf(req, tail, len)) {
-		xprt_rdma_send_add_sge(conn, req,
-				       req->snd.addr + (tail - req->snd.data),
-				       len);
-		return;
+	if (!xprt_rdma_send_in_call_buf(req, req->tail, req->tail_len)) {
+		memcpy(req->hdr.data + XPRT_RDMA_HDR_SIZE, req->tail,
+		       req->tail_len);
+		addr = req->hdr.addr + XPRT_RDMA_HDR_SIZE;
+		req->r_xprt->stats.pullup_copy_count += req->tail_len;
 	}
-	memcpy(req->hdr.data + XPRT_RDMA_HDR_SIZE, tail, len);
-	xprt_rdma_send_add_sge(conn, req, req->hdr.addr + XPRT_RDMA_HDR_SIZE,
-			       len);
-	req->r_xprt->stats.pullup_copy_count += len;
+	xprt_rdma_send_add_sge(conn, req, addr, req->tail_len);
 }
 
 static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
-				 struct xprt_rdma_req *req, bool payload)
+				 struct xprt_rdma_req *req)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
+	const struct kvec *head = &req->rqst.rq_snd_buf.head[0];
 	int rc;
 
 	rc = xprt_rdma_regbuf_map(&req->snd, conn->device);
 	if (rc)
 		return rc;
 	xprt_rdma_send_add_sge(conn, req,
-			       req->snd.addr +
-				       (xdr->head[0].iov_base - req->snd.data),
-			       xdr->head[0].iov_len);
-	if (payload && xdr->page_len) {
+			       req->snd.addr + (head->iov_base - req->snd.data),
+			       head->iov_len);
+	if (req->page_len) {
 		rc = xprt_rdma_send_gather_pages(conn, req);
 		if (rc)
 			return rc;
 	}
-	xprt_rdma_send_gather_tail(conn, req, payload);
+	xprt_rdma_send_gather_tail(conn, req);
 	ib_dma_sync_single_for_device(conn->device, req->snd.addr,
 				      req->snd.size, DMA_TO_DEVICE);
 	return 0;
@@ -256,20 +224,18 @@ static int xprt_rdma_send_gather(struct xprt_rdma_conn *conn,
 static int xprt_rdma_send_lay_out(struct xprt_rdma_conn *conn,
 				  struct xprt_rdma_req *req, u32 hdrlen)
 {
-	const struct xdr_buf *xdr = &req->rqst.rq_snd_buf;
-	bool payload = req->rtype == XPRT_RDMA_CALL_INLINE;
 	bool nomsg = req->rtype & XPRT_RDMA_CALL_LONG;
 	u32 len = hdrlen;
 
 	if (xprt_rdma_msgp_is_padded(req))
 		return xprt_rdma_msgp_lay_out(conn, req, hdrlen);
-	if (!nomsg &&
-	    xprt_rdma_send_message_len(xdr, payload) <= XPRT_RDMA_PULLUP) {
-		len += xprt_rdma_send_pull_up(req, hdrlen, payload);
+	if (!nomsg && req->inline_len <= XPRT_RDMA_PULLUP) {
+		xprt_rdma_send_pull_up(req, hdrlen);
+		len += req->inline_len;
 		nomsg = true;
 	}
 	xprt_rdma_send_add_sge(conn, req, req->hdr.addr, len);
-	return nomsg ? 0 : xprt_rdma_send_gather(conn, req, payload);
+	return nomsg ? 0 : xprt_rdma_send_gather(conn, req);
 }
 
 static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
@@ -277,7 +243,8 @@ static void xprt_rdma_wc_send(struct ib_cq *cq, struct ib_wc *wc);
 /**
  * xprt_rdma_send_prepare - build the Send of a message
  * @conn: connection
- * @req: request with its header encoded and its regions attached
+ * @req: request with its header encoded and its regions attached, of which
+ *	xprt_rdma_send_fits() has planned what goes inline
  * @hdrlen: bytes of transport header
  *
  * Context: process; the caller holds XPRT_LOCKED.

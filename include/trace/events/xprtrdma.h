@@ -47,23 +47,6 @@ TRACE_EVENT_CONDITION(xprtrdma_state,
 		  __entry->error)
 );
 
-TRACE_EVENT(xprtrdma_credits,
-	TP_PROTO(const struct xprt_rdma_conn *conn, u32 grant),
-	TP_ARGS(conn, grant),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, before)
-		__field(u32, grant)
-	),
-	TP_fast_assign(
-		__entry->xprt = conn->r_xprt->xprt.id;
-		__entry->before = conn->credits.granted;
-		__entry->grant = grant;
-	),
-	TP_printk("xprt=%u credits %u -> %u", __entry->xprt, __entry->before,
-		  __entry->grant)
-);
-
 DECLARE_EVENT_CLASS(xprtrdma_wc,
 	TP_PROTO(const struct xprt_rdma_conn *conn, const char *what,
 		 const struct ib_wc *wc),
