@@ -35,47 +35,35 @@ static u32 xprts_last;
 
 static struct genl_family xprt_rdma_nl_family;
 
-static enum rpcrdma_nl_state
-xprt_rdma_netlink_state(const struct xprt_rdma_conn *conn)
-{
-	switch (READ_ONCE(conn->life.state)) {
-	case XPRT_RDMA_NEGOTIATING:
-	case XPRT_RDMA_CONFIGURING:
-		return RPCRDMA_NL_STATE_NEGOTIATING;
-	case XPRT_RDMA_CONNECTED:
-		return RPCRDMA_NL_STATE_CONNECTED;
-	case XPRT_RDMA_FAILED:
-	case XPRT_RDMA_CLOSING:
-		return RPCRDMA_NL_STATE_CLOSING;
-	default:
-		return RPCRDMA_NL_STATE_CONNECTING;
-	}
-}
-
-/* Version 1, although this client has version 2 */
-static enum rpcrdma_nl_reason
-xprt_rdma_netlink_reason_v1(const struct xprt_rdma_conn *conn)
-{
-	if (conn->offer.refused)
-		return RPCRDMA_NL_REASON_REFUSED;
-	if (conn->offer.mode == XPRT_RDMA_NEGOTIATE_OFF)
-		return RPCRDMA_NL_REASON_TUNABLE;
-	if (conn->peer.hint != RPCRDMA_HINT_NONE)
-		return RPCRDMA_NL_REASON_HINT;
-	return conn->offer.withheld ? RPCRDMA_NL_REASON_UNANSWERED :
-				RPCRDMA_NL_REASON_TUNABLE;
-}
+static const enum rpcrdma_nl_state nl_states[] = {
+	[XPRT_RDMA_RESOLVING]	= RPCRDMA_NL_STATE_CONNECTING,
+	[XPRT_RDMA_RESOLVED]	= RPCRDMA_NL_STATE_CONNECTING,
+	[XPRT_RDMA_NEGOTIATING]	= RPCRDMA_NL_STATE_NEGOTIATING,
+	[XPRT_RDMA_CONFIGURING]	= RPCRDMA_NL_STATE_NEGOTIATING,
+	[XPRT_RDMA_CONNECTED]	= RPCRDMA_NL_STATE_CONNECTED,
+	[XPRT_RDMA_FAILED]	= RPCRDMA_NL_STATE_CLOSING,
+	[XPRT_RDMA_CLOSING]	= RPCRDMA_NL_STATE_CLOSING,
+};
 
 static enum rpcrdma_nl_reason
 xprt_rdma_netlink_reason(const struct xprt_rdma_conn *conn,
 			 const struct xprt_rdma_version *ver)
 {
+	enum rpcrdma_hint hint = conn->peer.hint;
+
 	if (!ver)
 		return RPCRDMA_NL_REASON_NONE;
-	if (ver->number == RPCRDMA_VERSION_1)
-		return xprt_rdma_netlink_reason_v1(conn);
-	return conn->peer.hint == RPCRDMA_HINT_V2 ? RPCRDMA_NL_REASON_HINT :
-					       RPCRDMA_NL_REASON_OFFER;
+	if (ver->number != RPCRDMA_VERSION_1)
+		return hint == RPCRDMA_HINT_V2 ? RPCRDMA_NL_REASON_HINT :
+						 RPCRDMA_NL_REASON_OFFER;
+	/* Version 1, although this client has version 2 */
+	if (conn->offer.refused)
+		return RPCRDMA_NL_REASON_REFUSED;
+	if (conn->offer.mode != XPRT_RDMA_NEGOTIATE_OFF &&
+	    hint != RPCRDMA_HINT_NONE)
+		return RPCRDMA_NL_REASON_HINT;
+	return conn->offer.withheld ? RPCRDMA_NL_REASON_UNANSWERED :
+				      RPCRDMA_NL_REASON_TUNABLE;
 }
 
 static int xprt_rdma_netlink_put_props(struct sk_buff *skb,
@@ -139,7 +127,7 @@ static int xprt_rdma_netlink_put_conn_locked(struct sk_buff *skb,
 					     const struct xprt_rdma_conn *conn)
 {
 	const struct xprt_rdma_version *ver = READ_ONCE(conn->ver);
-	enum rpcrdma_nl_state state = xprt_rdma_netlink_state(conn);
+	enum rpcrdma_nl_state state = nl_states[READ_ONCE(conn->life.state)];
 
 	lockdep_assert_held(&conn->r_xprt->conn_lock);
 	if (nla_put_u32(skb, RPCRDMA_NL_STATE, state) ||
