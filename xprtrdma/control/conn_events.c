@@ -122,17 +122,11 @@ static void xprt_rdma_conn_rejected(struct xprt_rdma_conn *conn, int status)
 	xprt_rdma_conn_change_state(conn, XPRT_RDMA_FAILED, error);
 }
 
-/* Why an event ends the connection */
-static enum rpcrdma_nl_lost xprt_rdma_conn_cause(enum rdma_cm_event_type event)
+static void xprt_rdma_conn_ended(struct xprt_rdma_conn *conn,
+				 enum rpcrdma_nl_lost cause)
 {
-	switch (event) {
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		return RPCRDMA_NL_LOST_DEVICE;
-	case RDMA_CM_EVENT_ADDR_CHANGE:
-		return RPCRDMA_NL_LOST_ADDRESS;
-	default:
-		return RPCRDMA_NL_LOST_PEER;
-	}
+	xprt_rdma_life_blame(&conn->life, cause);
+	xprt_rdma_conn_lost(conn);
 }
 
 /**
@@ -179,11 +173,13 @@ int xprt_rdma_conn_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		WRITE_ONCE(conn->life.device_gone, true);
-		fallthrough;
+		xprt_rdma_conn_ended(conn, RPCRDMA_NL_LOST_DEVICE);
+		break;
 	case RDMA_CM_EVENT_ADDR_CHANGE:
+		xprt_rdma_conn_ended(conn, RPCRDMA_NL_LOST_ADDRESS);
+		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
-		xprt_rdma_life_blame(&conn->life, xprt_rdma_conn_cause(event->event));
-		xprt_rdma_conn_lost(conn);
+		xprt_rdma_conn_ended(conn, RPCRDMA_NL_LOST_PEER);
 		break;
 	default:
 		break;

@@ -199,7 +199,7 @@ void xprt_rdma_op_alloc_slot(struct rpc_xprt *xprt, struct rpc_task *task)
 	      xprt_rdma_req_grow(r_xprt, xprt->max_reqs + XPRT_RDMA_SEND_BATCH,
 				 rpc_task_gfp_mask());
 	task->tk_status = PTR_ERR_OR_ZERO(req);
-	if (likely(!IS_ERR(req)))
+	if (!IS_ERR(req))
 		task->tk_rqstp = &req->rqst;
 	else if (PTR_ERR(req) == -EAGAIN)
 		xprt_add_backlog(xprt, task);

@@ -130,22 +130,23 @@ static int xprt_rdma_mr_map(struct xprt_rdma_conn *conn,
 	return xprt_rdma_mr_prepare(conn, mr, dma, use);
 }
 
-static void xprt_rdma_mr_attach(struct xprt_rdma_req *req,
-				struct xprt_rdma_mr *mr, u32 position)
+/* Add a region for @pages pages to those of @req. */
+static struct xprt_rdma_mr *
+xprt_rdma_mr_attach(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
+		    u32 pages, u32 position)
 {
+	struct xprt_rdma_mr *mr;
+
+	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
+		return ERR_PTR(-EIO);
+	mr = xprt_rdma_mr_get(conn, pages);
+	if (!mr)
+		return ERR_PTR(-ENOBUFS);
 	list_add_tail(&mr->list, &req->mrs);
 	req->nr_mrs++;
 	mr->req = req;
 	mr->position = position;
-}
-
-static struct xprt_rdma_mr *
-xprt_rdma_mr_get_for_req(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
-			 u32 pages)
-{
-	if (req->nr_mrs >= XPRT_RDMA_MAX_SEGS)
-		return ERR_PTR(-EIO);
-	return xprt_rdma_mr_get(conn, pages) ?: ERR_PTR(-ENOBUFS);
+	return mr;
 }
 
 /**
@@ -232,12 +233,11 @@ int xprt_rdma_map_pages(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 
 	while (range.left) {
 		count = DIV_ROUND_UP(range.base + range.left, PAGE_SIZE);
-		mr = xprt_rdma_mr_get_for_req(conn, req,
-					      min(count, conn->mrs.depth));
+		mr = xprt_rdma_mr_attach(conn, req, min(count, conn->mrs.depth),
+					 position);
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
 		n = xprt_rdma_mr_take_pages(conn, mr, &range);
-		xprt_rdma_mr_attach(req, mr, position);
 		rc = xprt_rdma_mr_map(conn, mr, n, use);
 		if (rc)
 			return rc;
@@ -268,11 +268,10 @@ int xprt_rdma_map_kvec(struct xprt_rdma_conn *conn, struct xprt_rdma_req *req,
 		return 0;
 	if (unlikely(!virt_addr_valid(base) || pages > conn->mrs.depth))
 		return -EIO;
-	mr = xprt_rdma_mr_get_for_req(conn, req, pages);
+	mr = xprt_rdma_mr_attach(conn, req, pages, position);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	sg_set_page(&mr->sg[0], virt_to_page(base), len, offset_in_page(base));
-	xprt_rdma_mr_attach(req, mr, position);
 	return xprt_rdma_mr_map(conn, mr, 1, use);
 }
 
@@ -302,7 +301,7 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 	u32 i, n = DIV_ROUND_UP(len, PAGE_SIZE);
 	struct xprt_rdma_mr *mr;
 
-	mr = xprt_rdma_mr_get_for_req(conn, req, n);
+	mr = xprt_rdma_mr_attach(conn, req, n, 0);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	for (i = 0; i < n; i++) {
@@ -314,7 +313,6 @@ int xprt_rdma_map_discard(struct xprt_rdma_conn *conn,
 		sg_dma_address(&mr->sg[i]) = conn->mrs.discard.addr;
 		sg_dma_len(&mr->sg[i]) = part;
 	}
-	xprt_rdma_mr_attach(req, mr, 0);
 	return xprt_rdma_mr_prepare(conn, mr, n, use);
 }
 
@@ -481,17 +479,6 @@ static bool xprt_rdma_inv_give_up(struct xprt_rdma_conn *conn,
 	return true;
 }
 
-static struct xprt_rdma_mr *xprt_rdma_inv_first(struct xprt_rdma_conn *conn)
-{
-	struct xprt_rdma_mr *mr;
-
-	spin_lock(&conn->mrs.lock);
-	mr = list_first_entry_or_null(&conn->mrs.invalidations, struct xprt_rdma_mr,
-				      invalidation);
-	spin_unlock(&conn->mrs.lock);
-	return mr;
-}
-
 /**
  * xprt_rdma_invalidations_flush - end invalidations that will not complete
  * @conn: connection whose Queue Pair is in the error state and drained
@@ -503,15 +490,21 @@ void xprt_rdma_invalidations_flush(struct xprt_rdma_conn *conn)
 	struct xprt_rdma_req *req;
 	struct xprt_rdma_mr *mr;
 
-	while ((mr = xprt_rdma_inv_first(conn))) {
+	spin_lock(&conn->mrs.lock);
+	while ((mr = list_first_entry_or_null(&conn->mrs.invalidations,
+					      struct xprt_rdma_mr,
+					      invalidation))) {
+		list_del_init(&mr->invalidation);
+		spin_unlock(&conn->mrs.lock);
 		req = mr->req;
-		if (!xprt_rdma_inv_give_up(conn, req, mr))
-			continue;
+		xprt_rdma_inv_release_mrs(conn, req, false);
 		if (mr->inv_cqe.done == xprt_rdma_wc_inv_sync)
 			complete(&req->invalidated);
 		else
 			conn->ops->invalidated(req);
+		spin_lock(&conn->mrs.lock);
 	}
+	spin_unlock(&conn->mrs.lock);
 }
 
 /**

@@ -93,23 +93,6 @@ static size_t xprt_rdma_recv_buf_size(const struct xprt_rdma_conn *conn)
 	return rpcrdma_xdr_align(conn->recvs.size);
 }
 
-static struct xprt_rdma_recv_ctx *
-xprt_rdma_recv_alloc(struct xprt_rdma_conn *conn)
-{
-	struct xprt_rdma_recv_ctx *recv;
-
-	recv = kzalloc(sizeof(*recv), xprt_rdma_recv_gfp(conn));
-	if (!recv)
-		return NULL;
-	if (xprt_rdma_regbuf_alloc(&recv->buf, xprt_rdma_recv_buf_size(conn),
-				   xprt_rdma_recv_gfp(conn), DMA_FROM_DEVICE)) {
-		kfree(recv);
-		return NULL;
-	}
-	xprt_rdma_count(recvs_created);
-	return recv;
-}
-
 /* Give @recv a buffer of @size bytes. Without memory it keeps the one that it has. */
 static void xprt_rdma_recv_replace_buf(struct xprt_rdma_conn *conn,
 				       struct xprt_rdma_recv_ctx *recv,
@@ -150,15 +133,17 @@ xprt_rdma_recv_create(struct xprt_rdma_conn *conn)
 
 	if (conn->recvs.count >= conn->recvs.max)
 		return NULL;
-	recv = xprt_rdma_recv_alloc(conn);
+	recv = kzalloc(sizeof(*recv), xprt_rdma_recv_gfp(conn));
 	if (!recv)
 		return NULL;
-	if (xprt_rdma_regbuf_map(&recv->buf, conn->device)) {
+	xprt_rdma_count(recvs_created);
+	if (xprt_rdma_regbuf_alloc(&recv->buf, xprt_rdma_recv_buf_size(conn),
+				   xprt_rdma_recv_gfp(conn), DMA_FROM_DEVICE) ||
+	    xprt_rdma_regbuf_map(&recv->buf, conn->device)) {
 		xprt_rdma_recv_free(recv);
 		return NULL;
 	}
 	recv->conn = conn;
-	recv->error = 0;
 	recv->cqe.done = xprt_rdma_wc_recv;
 	recv->sge.addr = recv->buf.addr;
 	recv->sge.lkey = conn->pd->local_dma_lkey;

@@ -83,12 +83,15 @@ DEFINE_EVENT(xprtrdma_wc, xprtrdma_wc_send, WC_PROTO, WC_ARGS);
 DEFINE_EVENT_CONDITION(xprtrdma_wc, xprtrdma_wc_error, WC_PROTO, WC_ARGS,
 		       TP_CONDITION(wc->status != IB_WC_WR_FLUSH_ERR));
 
+/* The connection stays: the caller holds XPRT_LOCKED, or handles a completion. */
 DECLARE_EVENT_CLASS(xprtrdma_req,
 	TP_PROTO(const struct xprt_rdma_req *req),
 	TP_ARGS(req),
 	TP_STRUCT__entry(
 		__field(unsigned int, xprt)
 		__field(u32, xid)
+		__field(u32, cq_id)
+		__field(u32, completion_id)
 		__field(unsigned int, call_len)
 		__field(unsigned int, reply_max)
 		__field(unsigned int, rtype)
@@ -98,14 +101,17 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 	TP_fast_assign(
 		__entry->xprt = req->r_xprt->xprt.id;
 		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
+		__entry->cq_id = req->r_xprt->conn->cq->res.id;
+		__entry->completion_id = rpcrdma_cid(&req->send_cqe);
 		__entry->call_len = req->rqst.rq_snd_buf.len;
 		__entry->reply_max = req->rqst.rq_rcv_buf.buflen;
 		__entry->rtype = req->rtype;
 		__entry->wtype = req->wtype;
 		__entry->mrs = req->nr_mrs;
 	),
-	TP_printk("xprt=%u xid=0x%08x call=%u reply<=%u rtype=%s wtype=%s mrs=%u",
-		  __entry->xprt, __entry->xid, __entry->call_len,
+	TP_printk("xprt=%u xid=0x%08x cq.id=%u cid=%u call=%u reply<=%u rtype=%s wtype=%s mrs=%u",
+		  __entry->xprt, __entry->xid, __entry->cq_id,
+		  __entry->completion_id, __entry->call_len,
 		  __entry->reply_max,
 		  __print_symbolic(__entry->rtype, { 0, "inline" },
 				   { 1, "read" }, { 2, "long" },
@@ -120,35 +126,9 @@ DECLARE_EVENT_CLASS(xprtrdma_req,
 #define REQ_ARGS	TP_ARGS(req)
 
 DEFINE_EVENT(xprtrdma_req, xprtrdma_marshal, REQ_PROTO, REQ_ARGS);
+DEFINE_EVENT(xprtrdma_req, xprtrdma_send, REQ_PROTO, REQ_ARGS);
 DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_call, REQ_PROTO, REQ_ARGS);
-
-/* The caller holds XPRT_LOCKED, so the connection stays. */
-DECLARE_EVENT_CLASS(xprtrdma_post,
-	TP_PROTO(const struct xprt_rdma_req *req),
-	TP_ARGS(req),
-	TP_STRUCT__entry(
-		__field(unsigned int, xprt)
-		__field(u32, xid)
-		__field(u32, cq_id)
-		__field(u32, completion_id)
-		__field(unsigned int, call_len)
-		__field(u32, mrs)
-	),
-	TP_fast_assign(
-		__entry->xprt = req->r_xprt->xprt.id;
-		__entry->xid = be32_to_cpu(req->rqst.rq_xid);
-		__entry->cq_id = req->r_xprt->conn->cq->res.id;
-		__entry->completion_id = rpcrdma_cid(&req->send_cqe);
-		__entry->call_len = req->rqst.rq_snd_buf.len;
-		__entry->mrs = req->nr_mrs;
-	),
-	TP_printk("xprt=%u xid=0x%08x cq.id=%u cid=%u len=%u mrs=%u",
-		  __entry->xprt, __entry->xid, __entry->cq_id,
-		  __entry->completion_id, __entry->call_len, __entry->mrs)
-);
-
-DEFINE_EVENT(xprtrdma_post, xprtrdma_send, REQ_PROTO, REQ_ARGS);
-DEFINE_EVENT(xprtrdma_post, xprtrdma_bc_reply, REQ_PROTO, REQ_ARGS);
+DEFINE_EVENT(xprtrdma_req, xprtrdma_bc_reply, REQ_PROTO, REQ_ARGS);
 
 DECLARE_EVENT_CLASS(xprtrdma_req_status,
 	TP_PROTO(const struct xprt_rdma_req *req, int status),
