@@ -78,7 +78,7 @@ static const struct kernel_param_ops xprt_rdma_param_ops = {
 	.get	= xprt_rdma_param_get,
 };
 
-#define PARAM(_name, _value, _min, _max, _names)			\
+#define SETTING(_name, _value, _min, _max, _names)			\
 	static struct xprt_rdma_param _name##_param = {			\
 		&(_value), _min, _max, _names				\
 	};								\
@@ -86,8 +86,8 @@ static const struct kernel_param_ops xprt_rdma_param_ops = {
 
 /* Highest version that is offered to servers */
 unsigned int xprt_rdma_max_version = RPCRDMA_VERSION_2;
-PARAM(max_version, xprt_rdma_max_version, RPCRDMA_VERSION_1, RPCRDMA_VERSION_2,
-	NULL);
+SETTING(max_version, xprt_rdma_max_version, RPCRDMA_VERSION_1,
+	RPCRDMA_VERSION_2, NULL);
 MODULE_PARM_DESC(max_version,
 		 "Highest RPC-over-RDMA version, 1 or 2 (new connections)");
 
@@ -100,13 +100,13 @@ static const char * const negotiate_names[] = {
 	[XPRT_RDMA_NEGOTIATE_PROBE]	= "probe",
 };
 
-PARAM(negotiate, xprt_rdma_negotiate, 0, XPRT_RDMA_NEGOTIATE_PROBE,
+SETTING(negotiate, xprt_rdma_negotiate, 0, XPRT_RDMA_NEGOTIATE_PROBE,
 	negotiate_names);
 MODULE_PARM_DESC(negotiate, "Servers without a version hint: probe offers version 2, hint uses version 1; off uses version 1 with every server (new connections)");
 
 /* The default has room for 4 KiB of data in a call or reply of NFS. */
 unsigned int xprt_rdma_receive_buffer_size = RECEIVE_DEFAULT;
-PARAM(receive_buffer_size, xprt_rdma_receive_buffer_size,
+SETTING(receive_buffer_size, xprt_rdma_receive_buffer_size,
 	RPCRDMA2_INLINE_DEFAULT, INLINE_MAX, NULL);
 MODULE_PARM_DESC(receive_buffer_size,
 		 "Bytes of a Receive buffer with version 2, 4096 to 65536 (new connections)");
@@ -119,7 +119,7 @@ static const char * const completion_names[] = {
 	[XPRT_RDMA_COMPLETION_UNBOUND]	= "unbound",
 };
 
-PARAM(completion_workqueue, xprt_rdma_completion_workqueue, 0,
+SETTING(completion_workqueue, xprt_rdma_completion_workqueue, 0,
 	XPRT_RDMA_COMPLETION_UNBOUND, completion_names);
 MODULE_PARM_DESC(completion_workqueue, "Workqueue for completions: unbound, or bound to the processor of the interrupt (new connections)");
 
