@@ -42,11 +42,18 @@ static int judge_props(const struct rpcrdma_hdr *hdr)
 static bool overlaps(const struct rpcrdma_hdr *hdr)
 {
 	struct rpcrdma_resprop resp;
+	u32 i, done, rejected, pending, twice = 0;
 
 	if (hdr->type != RPCRDMA2_RESPROP)
 		return false;
 	rpcrdma_resprop_get(&resp, hdr);
-	return rpcrdma_resprop_overlaps(&resp);
+	for (i = 0; i < hdr->len / RPCRDMA_XDR_UNIT; i++) {
+		done = rpcrdma_subset_word(&resp.done, i);
+		rejected = rpcrdma_subset_word(&resp.rejected, i);
+		pending = rpcrdma_subset_word(&resp.pending, i);
+		twice |= (done & rejected) | (done & pending) | (rejected & pending);
+	}
+	return twice;
 }
 
 static int judge(struct rpcrdma_hdr *hdr, const u8 *msg, u32 len)
