@@ -78,10 +78,10 @@ count_delta() {
 # packet, separated by semicolons. NFS itself is left out, because tshark does not reassemble
 # the data of a READ whose reply came by Send With Invalidate.
 dissect() {
-	local cap=$1 filter=$2 fields=() f lua=$RPCRDMA_TOP/scripts/wireshark/rpcrdma2.lua
+	local cap=$1 filter=$2 fields=() f dir=$RPCRDMA_TOP/scripts/wireshark
 	shift 2
 	for f; do fields+=(-e "$f"); done
-	WIRESHARK_PLUGIN_DIR=/nonexistent limit 60 tshark -X lua_script:$lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
+	WIRESHARK_PLUGIN_DIR=/nonexistent limit 60 $dir/unprivileged tshark -X lua_script:$dir/rpcrdma2.lua -r $cap --disable-protocol nfs -Y "$filter" -T fields -E separator=\; -E aggregator=, "${fields[@]}" 2>>$TEST_TMP/tshark.err
 }
 
 # v1: tshark's dissector agrees with every message of version 1 between two guests: types, chunk
