@@ -4,6 +4,7 @@
  * are decoded and encoded as the Transport Characteristics draft (section 4)
  * says, and malformed ones are refused.
  */
+#include "suite.h"
 #include "codec_vectors.h"
 
 #define XID	0x5eed0006
@@ -585,9 +586,4 @@ static struct kunit_case codec_changes_cases[] = {
 	{}
 };
 
-static struct kunit_suite codec_changes_suite = {
-	.name = "rpcrdma_codec_changes",
-	.test_cases = codec_changes_cases,
-};
-
-kunit_test_suite(codec_changes_suite);
+SUITE("rpcrdma_codec_changes", codec_changes_cases);

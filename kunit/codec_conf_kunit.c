@@ -7,6 +7,7 @@
  */
 #include <rpcrdma/conf.h>
 
+#include "suite.h"
 #include "codec_vectors.h"
 
 #define XID		0x10417u
@@ -21,26 +22,16 @@
 
 #define ACCEPTED(stat)		XID, 1, 0, NONE, (stat)
 
-/**
- * struct call_vector - a call, and how it is answered
- * @name: what is special about it
- * @words: the call
- * @n: words in it
- * @ret: what the decoder returns
- * @status: outcome
- * @auth_stat: why it is refused
- * @answer: the reply, if the results are 8192, 64, 5
- * @nanswer: words in it
- */
+/* A call, and how it is answered */
 struct call_vector {
 	const char *name;
-	u32 words[MAX_WORDS];
-	u32 n;
-	int ret;
-	enum rpcrdma_conf_status status;
-	u32 auth_stat;
-	u32 answer[9];
-	u32 nanswer;
+	u32 words[MAX_WORDS];	/* the call */
+	u32 n;	/* words in it */
+	int ret;	/* what the decoder returns */
+	enum rpcrdma_conf_status status;	/* outcome */
+	u32 auth_stat;	/* why it is refused */
+	u32 answer[9];	/* the reply, if the results are 8192, 64, 5 */
+	u32 nanswer;	/* words in it */
 };
 
 /* Words in the braces, and their number */
@@ -178,17 +169,12 @@ static void calls_answered(struct kunit *test)
 		     v->nanswer);
 }
 
-/**
- * struct reply_vector - a reply to CONF_RDMA, and what it means
- * @name: what is special about it
- * @words: the reply
- * @n: words in it
- * @ret: what the decoder returns; if 0, the results are 8192, 64, 5
- */
+/* A reply to CONF_RDMA, and what it means */
 struct reply_vector {
 	const char *name;
-	u32 words[MAX_WORDS];
-	u32 n;
+	u32 words[MAX_WORDS];	/* the reply */
+	u32 n;	/* words in it */
+	/* What the decoder returns; if 0, the results are 8192, 64, 5 */
 	int ret;
 };
 
@@ -402,9 +388,4 @@ static struct kunit_case conf_cases[] = {
 	{}
 };
 
-static struct kunit_suite conf_suite = {
-	.name = "rpcrdma_conf",
-	.test_cases = conf_cases,
-};
-
-kunit_test_suite(conf_suite);
+SUITE("rpcrdma_conf", conf_cases);

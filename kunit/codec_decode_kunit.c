@@ -3,34 +3,8 @@
  * Suite: every field, chunk and segment of a well-formed version 1 message
  * arrives in the view, wherever the message lies in memory.
  */
+#include "suite.h"
 #include "codec_vectors.h"
-
-static u64 sum_chunks(const struct codec_chunk *chunks, u32 nchunks,
-		      u32 *segments)
-{
-	u64 bytes = 0;
-	u32 i, j;
-
-	*segments = 0;
-	for (i = 0; i < nchunks; i++) {
-		*segments += chunks[i].nsegs;
-		for (j = 0; j < chunks[i].nsegs; j++)
-			bytes += chunks[i].segs[j].length;
-	}
-	return bytes;
-}
-
-static void expect_list(struct kunit *test, const struct rpcrdma_list *list,
-			const struct codec_chunk *chunks, u32 nchunks)
-{
-	u32 segments;
-	u64 bytes;
-
-	bytes = sum_chunks(chunks, nchunks, &segments);
-	KUNIT_EXPECT_EQ(test, list->chunks, nchunks);
-	KUNIT_EXPECT_EQ(test, list->segments, segments);
-	KUNIT_EXPECT_EQ(test, list->bytes, bytes);
-}
 
 static void expect_segment(struct kunit *test,
 			   const struct rpcrdma_segment *seg,
@@ -52,8 +26,11 @@ static void decode_vector(struct kunit *test, struct rpcrdma_hdr *hdr)
 			rpcrdma_decode(hdr, buf, v->nwords * RPCRDMA_XDR_UNIT));
 }
 
-/* RFC 5666 section 4.1: the four fields that are always present */
-static void fixed_fields(struct kunit *test)
+/*
+ * RFC 5666 sections 4.1 and 4.3: the four fields that are always present, the
+ * arms of union rdma_body that are not lists, and where the RPC message begins
+ */
+static void fields(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
 	struct rpcrdma_hdr hdr;
@@ -67,95 +44,25 @@ static void fixed_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hdr.credits, v->credits);
 	KUNIT_EXPECT_EQ(test, hdr.type, v->type);
 	KUNIT_EXPECT_EQ(test, hdr.len, v->nwords * RPCRDMA_XDR_UNIT);
-}
-
-/* RFC 5666 section 4.3: the arms of union rdma_body that are not lists */
-static void body_fields(struct kunit *test)
-{
-	const struct codec_vector *v = test->param_value;
-	struct rpcrdma_hdr hdr;
-
-	/* Act */
-	decode_vector(test, &hdr);
-
-	/* Assert */
 	KUNIT_EXPECT_EQ(test, hdr.align, v->align);
 	KUNIT_EXPECT_EQ(test, hdr.thresh, v->thresh);
 	KUNIT_EXPECT_EQ(test, hdr.err, v->err);
 	KUNIT_EXPECT_EQ(test, hdr.vers_low, v->vers_low);
 	KUNIT_EXPECT_EQ(test, hdr.vers_high, v->vers_high);
-}
-
-/* RFC 5666 section 4.1: where the RPC message begins */
-static void payload_offset(struct kunit *test)
-{
-	const struct codec_vector *v = test->param_value;
-	struct rpcrdma_hdr hdr;
-
-	/* Act */
-	decode_vector(test, &hdr);
-
-	/* Assert */
 	if (v->type == RPCRDMA_DONE || v->type == RPCRDMA_ERROR)
 		KUNIT_EXPECT_EQ(test, hdr.payload, hdr.len);
 	else
 		KUNIT_EXPECT_EQ(test, hdr.payload, codec_header_size(v));
 }
 
-/* RFC 5666 section 4.3: totals of the three chunk lists */
-static void list_totals(struct kunit *test)
-{
-	const struct codec_vector *v = test->param_value;
-	struct rpcrdma_hdr hdr;
-	u64 bytes = 0;
-	u32 i;
-
-	/* Arrange */
-	for (i = 0; i < v->nreads; i++)
-		bytes += v->reads[i].seg.length;
-
-	/* Act */
-	decode_vector(test, &hdr);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, v->read_chunks);
-	KUNIT_EXPECT_EQ(test, hdr.reads.segments, v->nreads);
-	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, bytes);
-	expect_list(test, &hdr.writes, v->writes, v->nwrites);
-	expect_list(test, &hdr.reply, &v->reply, v->nreply);
-	codec_walk(test, &hdr);
-}
-
-/* RFC 5666 section 4.3: struct xdr_read_list */
-static void read_list_entries(struct kunit *test)
-{
-	const struct codec_vector *v = test->param_value;
-	struct rpcrdma_read_segment rseg;
-	struct rpcrdma_cursor cur;
-	struct rpcrdma_hdr hdr;
-	u32 i;
-
-	/* Arrange */
-	decode_vector(test, &hdr);
-
-	/* Act and assert */
-	rpcrdma_reads_begin(&hdr, &cur);
-	for (i = 0; i < v->nreads; i++) {
-		KUNIT_ASSERT_TRUE(test, rpcrdma_reads_next(&cur, &rseg));
-		KUNIT_EXPECT_EQ(test, rseg.position, v->reads[i].position);
-		expect_segment(test, &rseg.seg, &v->reads[i].seg);
-	}
-	KUNIT_EXPECT_FALSE(test, rpcrdma_reads_next(&cur, &rseg));
-	KUNIT_EXPECT_FALSE(test, rpcrdma_reads_next(&cur, &rseg));
-}
-
 static void expect_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 			  const struct rpcrdma_list *list,
 			  const struct codec_chunk *chunks, u32 nchunks)
 {
+	u32 i, j, count, segments = 0;
 	struct rpcrdma_segment seg;
 	struct rpcrdma_cursor cur;
-	u32 i, j, count;
+	u64 bytes = 0;
 
 	rpcrdma_chunks_begin(hdr, list, &cur);
 	for (i = 0; i < nchunks; i++) {
@@ -165,31 +72,50 @@ static void expect_chunks(struct kunit *test, const struct rpcrdma_hdr *hdr,
 			KUNIT_ASSERT_TRUE(test,
 					  rpcrdma_segments_next(&cur, &seg));
 			expect_segment(test, &seg, &chunks[i].segs[j]);
+			bytes += chunks[i].segs[j].length;
 		}
+		segments += count;
 		KUNIT_EXPECT_FALSE(test, rpcrdma_segments_next(&cur, &seg));
 	}
 	KUNIT_EXPECT_FALSE(test, rpcrdma_chunks_next(&cur, &count));
 	KUNIT_EXPECT_FALSE(test, rpcrdma_segments_next(&cur, &seg));
+	KUNIT_EXPECT_EQ(test, list->chunks, nchunks);
+	KUNIT_EXPECT_EQ(test, list->segments, segments);
+	KUNIT_EXPECT_EQ(test, list->bytes, bytes);
 }
 
-/* RFC 5666 section 4.3: struct xdr_write_list */
-static void write_list_entries(struct kunit *test)
+/*
+ * RFC 5666 section 4.3: struct xdr_read_list, struct xdr_write_list and
+ * rdma_reply: totals, and every entry
+ */
+static void lists(struct kunit *test)
 {
 	const struct codec_vector *v = test->param_value;
+	struct rpcrdma_read_segment rseg;
+	struct rpcrdma_cursor cur;
 	struct rpcrdma_hdr hdr;
+	u64 bytes = 0;
+	u32 i;
 
+	/* Act */
 	decode_vector(test, &hdr);
+
+	/* Assert */
+	rpcrdma_reads_begin(&hdr, &cur);
+	for (i = 0; i < v->nreads; i++) {
+		KUNIT_ASSERT_TRUE(test, rpcrdma_reads_next(&cur, &rseg));
+		KUNIT_EXPECT_EQ(test, rseg.position, v->reads[i].position);
+		expect_segment(test, &rseg.seg, &v->reads[i].seg);
+		bytes += v->reads[i].seg.length;
+	}
+	KUNIT_EXPECT_FALSE(test, rpcrdma_reads_next(&cur, &rseg));
+	KUNIT_EXPECT_FALSE(test, rpcrdma_reads_next(&cur, &rseg));
+	KUNIT_EXPECT_EQ(test, hdr.reads.chunks, v->read_chunks);
+	KUNIT_EXPECT_EQ(test, hdr.reads.segments, v->nreads);
+	KUNIT_EXPECT_EQ(test, hdr.reads.bytes, bytes);
 	expect_chunks(test, &hdr, &hdr.writes, v->writes, v->nwrites);
-}
-
-/* RFC 5666 section 4.3: rdma_reply */
-static void reply_chunk_entries(struct kunit *test)
-{
-	const struct codec_vector *v = test->param_value;
-	struct rpcrdma_hdr hdr;
-
-	decode_vector(test, &hdr);
 	expect_chunks(test, &hdr, &hdr.reply, &v->reply, v->nreply);
+	codec_walk(test, &hdr);
 }
 
 /* The next chunk is found even if segments of the chunk before are unread. */
@@ -304,13 +230,8 @@ static void longer(struct kunit *test)
 }
 
 static struct kunit_case codec_decode_cases[] = {
-	KUNIT_CASE_PARAM(fixed_fields, codec_all_gen_params),
-	KUNIT_CASE_PARAM(body_fields, codec_all_gen_params),
-	KUNIT_CASE_PARAM(payload_offset, codec_all_gen_params),
-	KUNIT_CASE_PARAM(list_totals, codec_all_gen_params),
-	KUNIT_CASE_PARAM(read_list_entries, codec_all_gen_params),
-	KUNIT_CASE_PARAM(write_list_entries, codec_all_gen_params),
-	KUNIT_CASE_PARAM(reply_chunk_entries, codec_all_gen_params),
+	KUNIT_CASE_PARAM(fields, codec_all_gen_params),
+	KUNIT_CASE_PARAM(lists, codec_all_gen_params),
 	KUNIT_CASE_PARAM(write_chunks_skipped, codec_all_gen_params),
 	KUNIT_CASE_PARAM(in_two_steps, codec_all_gen_params),
 	KUNIT_CASE_PARAM(unaligned_message, codec_all_gen_params),
@@ -318,9 +239,4 @@ static struct kunit_case codec_decode_cases[] = {
 	{}
 };
 
-static struct kunit_suite codec_decode_suite = {
-	.name = "rpcrdma_codec_decode",
-	.test_cases = codec_decode_cases,
-};
-
-kunit_test_suite(codec_decode_suite);
+SUITE("rpcrdma_codec_decode", codec_decode_cases);

@@ -2,73 +2,27 @@
 /* Helpers of the codec's suites: exact buffers, re-encoding, random numbers. */
 #include "codec_vectors.h"
 
-static bool wanted_all(const struct codec_vector *v)
-{
-	return true;
+/* Parameter generators: the vectors for which a condition holds */
+#define VECTORS(kind, wanted)						\
+const void *codec_##kind##_gen_params(const void *prev, char *desc)	\
+{									\
+	const struct codec_vector *v = prev;				\
+									\
+	for (v = v ? v + 1 : codec_vectors;				\
+	     v < codec_vectors + codec_vector_count; v++) {		\
+		if (!(wanted))						\
+			continue;					\
+		strscpy(desc, v->name, KUNIT_PARAM_DESC_SIZE);		\
+		return v;						\
+	}								\
+	return NULL;							\
 }
 
-static bool wanted_sent(const struct codec_vector *v)
-{
-	return !v->noncanonical;
-}
-
-static bool wanted_lists(const struct codec_vector *v)
-{
-	return v->type == RPCRDMA_MSG || v->type == RPCRDMA_NOMSG ||
-	       v->type == RPCRDMA_MSGP;
-}
-
-static const void *next_vector(const struct codec_vector *next, char *desc,
-			       bool (*wanted)(const struct codec_vector *v))
-{
-	next = next ? next + 1 : codec_vectors;
-	for (; next < codec_vectors + codec_vector_count; next++) {
-		if (!wanted(next))
-			continue;
-		strscpy(desc, next->name, KUNIT_PARAM_DESC_SIZE);
-		return next;
-	}
-	return NULL;
-}
-
-/**
- * codec_all_gen_params - return codec_vectors[] one by one as test parameters
- * @prev: the previous parameter, or NULL
- * @desc: buffer for the name of the parameter
- *
- * Context: process.
- * Return: a struct codec_vector, or NULL after the last one.
- */
-const void *codec_all_gen_params(const void *prev, char *desc)
-{
-	return next_vector(prev, desc, wanted_all);
-}
-
-/**
- * codec_sent_gen_params - return the vectors that our encoder can write
- * @prev: the previous parameter, or NULL
- * @desc: buffer for the name of the parameter
- *
- * Context: process.
- * Return: a struct codec_vector, or NULL after the last one.
- */
-const void *codec_sent_gen_params(const void *prev, char *desc)
-{
-	return next_vector(prev, desc, wanted_sent);
-}
-
-/**
- * codec_lists_gen_params - return the vectors that have chunk lists
- * @prev: the previous parameter, or NULL
- * @desc: buffer for the name of the parameter
- *
- * Context: process.
- * Return: a struct codec_vector, or NULL after the last one.
- */
-const void *codec_lists_gen_params(const void *prev, char *desc)
-{
-	return next_vector(prev, desc, wanted_lists);
-}
+VECTORS(all, true)
+/* Those that our encoder can write */
+VECTORS(sent, !v->noncanonical)
+/* Those with chunk lists: RDMA_MSG, RDMA_NOMSG and RDMA_MSGP */
+VECTORS(lists, v->type <= RPCRDMA_MSGP)
 
 /**
  * codec_buffer - allocate a buffer that is freed when the test ends

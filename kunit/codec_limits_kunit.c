@@ -3,6 +3,7 @@
  * Suite: the longest chunk lists that fit into a message are decoded, and their
  * totals do not overflow.
  */
+#include "suite.h"
 #include "codec_vectors.h"
 
 /* The largest inline threshold that RFC 8797 can express. */
@@ -178,9 +179,4 @@ static struct kunit_case codec_limits_cases[] = {
 	{}
 };
 
-static struct kunit_suite codec_limits_suite = {
-	.name = "rpcrdma_codec_limits",
-	.test_cases = codec_limits_cases,
-};
-
-kunit_test_suite(codec_limits_suite);
+SUITE("rpcrdma_codec_limits", codec_limits_cases);

@@ -3,6 +3,7 @@
  * Suite: the padding of an RDMA_MSGP (RFC 5666 section 3.9) is found where it
  * is, and a message is refused if that is not known.
  */
+#include "suite.h"
 #include "codec_vectors.h"
 #include "padded_messages.h"
 
@@ -19,28 +20,31 @@
 #define W_REPLY_STAT	11
 #define W_REPLY_VERF	13
 
-static void build_call(struct kunit *test, struct padded_message *m,
-		       const struct padded_shape *s)
+/* The message, and what is found in it */
+static struct padded_message m;
+static struct rpcrdma_hdr hdr;
+static struct rpcrdma_padding pad;
+
+static void build_call(struct kunit *test, const struct padded_shape *s)
 {
-	m->buf = codec_buffer(test, PADDED_MAX);
-	padded_build_call(m, s);
+	m.buf = codec_buffer(test, PADDED_MAX);
+	padded_build_call(&m, s);
 }
 
-static void build_reply(struct kunit *test, struct padded_message *m,
-			const struct padded_shape *s, bool attributes)
+static void build_reply(struct kunit *test, const struct padded_shape *s,
+			bool attributes)
 {
-	m->buf = codec_buffer(test, PADDED_MAX);
-	padded_build_reply(m, s, attributes);
+	m.buf = codec_buffer(test, PADDED_MAX);
+	padded_build_reply(&m, s, attributes);
 }
 
-static void decode(struct kunit *test, const struct padded_message *m, u32 len,
-		   struct rpcrdma_hdr *hdr)
+/* In a buffer of just this length, so that the sanitizer sees overruns */
+static void decode(struct kunit *test, u32 len)
 {
-	/* A buffer of just this length, so that the sanitizer sees overruns */
 	u8 *exact = codec_buffer(test, len);
 
-	memcpy(exact, m->buf, len);
-	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(hdr, exact, len));
+	memcpy(exact, m.buf, len);
+	KUNIT_ASSERT_EQ(test, 0, rpcrdma_decode(&hdr, exact, len));
 }
 
 /* With these lengths of the rest, the data would begin at byte 156. */
@@ -75,13 +79,10 @@ KUNIT_ARRAY_PARAM_DESC(shape, shapes, name);
 static void found_in_call(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 
 	/* Arrange */
-	build_call(test, &m, s);
-	decode(test, &m, m.len, &hdr);
+	build_call(test, s);
+	decode(test, m.len);
 
 	/* Act and assert */
 	KUNIT_ASSERT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
@@ -96,15 +97,12 @@ static void found_in_call(struct kunit *test)
 static void found_with_part_of_call(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 	u32 at;
 
 	/* Arrange: the data is somewhere else */
-	build_call(test, &m, s);
+	build_call(test, s);
 	at = (m.item + 1) * RPCRDMA_XDR_UNIT;
-	decode(test, &m, at, &hdr);
+	decode(test, at);
 	hdr.len = m.len;
 
 	/* Act and assert */
@@ -118,36 +116,28 @@ static void found_with_part_of_call(struct kunit *test)
 /* A message that ends anywhere else than after its data is refused. */
 static void cut_anywhere(struct kunit *test)
 {
-	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 	u32 len;
 
 	/* Arrange */
-	build_call(test, &m, &s);
+	build_call(test, shapes);
 	padded_put_bytes(&m, 8, 0);
 
 	/* Act and assert */
 	for (len = PADDED_HEADER; len <= m.len; len++) {
 		if (len == m.len - 8)
 			continue;
-		decode(test, &m, len, &hdr);
+		decode(test, len);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
 				rpcrdma_padding_in_call(&hdr, len, &pad));
 	}
 }
 
-/**
- * struct change - what makes a well-formed message one that is refused
- * @name: what it is
- * @word: number of the word in the message, or one of the below
- * @value: its new value
- */
+/* What makes a well-formed message one that is refused */
 struct change {
 	const char *name;
+	/* Number of the word in the message, or one of the below */
 	u32 word;
-	u32 value;
+	u32 value;	/* its new value */
 };
 
 #define W_ALIGN		4
@@ -157,12 +147,12 @@ struct change {
 #define W_ATTRS		1002
 #define W_ITEM		1003
 
-static void change(struct padded_message *m, const struct change *c)
+static void change(const struct change *c)
 {
-	const u32 words[] = { m->verf, m->handle, m->attrs, m->item };
+	const u32 words[] = { m.verf, m.handle, m.attrs, m.item };
 	u32 word = c->word < W_VERF ? c->word : words[c->word - W_VERF];
 
-	put_unaligned_be32(c->value, m->buf + word * RPCRDMA_XDR_UNIT);
+	put_unaligned_be32(c->value, m.buf + word * RPCRDMA_XDR_UNIT);
 }
 
 static const struct change call_changes[] = {
@@ -212,15 +202,10 @@ KUNIT_ARRAY_PARAM_DESC(call_change, call_changes, name);
 /* RFC 5666 section 3.9: no guess */
 static void call_refused(struct kunit *test)
 {
-	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
-
 	/* Arrange */
-	build_call(test, &m, &s);
-	change(&m, test->param_value);
-	decode(test, &m, m.len, &hdr);
+	build_call(test, shapes);
+	change(test->param_value);
+	decode(test, m.len);
 
 	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
@@ -230,14 +215,9 @@ static void call_refused(struct kunit *test)
 /* RFC 5666 section 3.7: a position in a padded stream is ambiguous. */
 static void call_with_read_chunk_refused(struct kunit *test)
 {
-	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
-
 	/* Arrange */
-	build_call(test, &m, &s);
-	decode(test, &m, m.len, &hdr);
+	build_call(test, shapes);
+	decode(test, m.len);
 	hdr.reads.segments = 1;
 
 	/* Act and assert */
@@ -245,18 +225,12 @@ static void call_with_read_chunk_refused(struct kunit *test)
 			rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
 }
 
-/**
- * struct gss - a credential of RPCSEC_GSS (RFC 2203 section 5)
- * @name: what is special about it
- * @bytes: length of the credential
- * @words: version, procedure, sequence number, service
- * @ok: the arguments are not in another item
- */
+/* A credential of RPCSEC_GSS (RFC 2203 section 5) */
 struct gss {
 	const char *name;
-	u32 bytes;
-	u32 words[4];
-	bool ok;
+	u32 bytes;	/* length of the credential */
+	u32 words[4];	/* version, procedure, sequence number, service */
+	bool ok;	/* the arguments are not in another item */
 };
 
 static const struct gss gss_cases[] = {
@@ -276,18 +250,15 @@ static void gss_services(struct kunit *test)
 {
 	const struct gss *g = test->param_value;
 	struct padded_shape s = { NULL, 512, 512, g->bytes, 0, 32, 2048, 0 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 	u32 i;
 
 	/* Arrange */
 	s.padding = 356 + 24 - g->bytes;
-	build_call(test, &m, &s);
-	change(&m, &(struct change){ NULL, W_FLAVOR, PADDED_GSS });
+	build_call(test, &s);
+	change(&(struct change){ NULL, W_FLAVOR, PADDED_GSS });
 	for (i = 0; i < g->bytes / RPCRDMA_XDR_UNIT && i < 4; i++)
-		change(&m, &(struct change){ NULL, W_CRED + i, g->words[i] });
-	decode(test, &m, m.len, &hdr);
+		change(&(struct change){ NULL, W_CRED + i, g->words[i] });
+	decode(test, m.len);
 
 	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, g->ok ? 0 : RPCRDMA_EPADDING,
@@ -298,13 +269,10 @@ static void gss_services(struct kunit *test)
 static void auth_none(struct kunit *test)
 {
 	static const struct padded_shape s = { NULL, 512, 512, 0, 0, 32, 2048, 380 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 
-	build_call(test, &m, &s);
-	change(&m, &(struct change){ NULL, W_FLAVOR, 0 });
-	decode(test, &m, m.len, &hdr);
+	build_call(test, &s);
+	change(&(struct change){ NULL, W_FLAVOR, 0 });
+	decode(test, m.len);
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_call(&hdr, hdr.len, &pad));
 }
 
@@ -322,13 +290,10 @@ static void found_in_reply(struct kunit *test)
 {
 	const struct padded_shape *s = test->param_value;
 	struct padded_shape without = *s;
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 
 	/* With attributes */
-	build_reply(test, &m, s, true);
-	decode(test, &m, m.len, &hdr);
+	build_reply(test, s, true);
+	decode(test, m.len);
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_reply(&hdr, &pad));
 	KUNIT_EXPECT_EQ(test, pad.at, (m.item + 1) * RPCRDMA_XDR_UNIT);
 	KUNIT_EXPECT_EQ(test, pad.bytes, s->padding);
@@ -337,8 +302,8 @@ static void found_in_reply(struct kunit *test)
 	/* Without */
 	if (s->padding)
 		without.padding = (s->padding + 84) % 512;
-	build_reply(test, &m, &without, false);
-	decode(test, &m, m.len, &hdr);
+	build_reply(test, &without, false);
+	decode(test, m.len);
 	KUNIT_EXPECT_EQ(test, 0, rpcrdma_padding_in_reply(&hdr, &pad));
 	KUNIT_EXPECT_EQ(test, pad.bytes, without.padding);
 }
@@ -364,15 +329,10 @@ KUNIT_ARRAY_PARAM_DESC(reply_change, reply_changes, name);
 
 static void reply_refused(struct kunit *test)
 {
-	static const struct padded_shape s = { NULL, 512, 512, 0, 0, 0, 2048, 348 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
-
 	/* Arrange */
-	build_reply(test, &m, &s, true);
-	change(&m, test->param_value);
-	decode(test, &m, m.len, &hdr);
+	build_reply(test, replies, true);
+	change(test->param_value);
+	decode(test, m.len);
 
 	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
@@ -381,32 +341,22 @@ static void reply_refused(struct kunit *test)
 
 static void reply_cut_anywhere(struct kunit *test)
 {
-	static const struct padded_shape s = { NULL, 512, 512, 0, 0, 0, 2048, 348 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 	u32 len;
 
-	build_reply(test, &m, &s, true);
+	build_reply(test, replies, true);
 	for (len = PADDED_HEADER; len < m.len; len++) {
-		decode(test, &m, len, &hdr);
+		decode(test, len);
 		KUNIT_EXPECT_EQ(test, RPCRDMA_EPADDING,
 				rpcrdma_padding_in_reply(&hdr, &pad));
 	}
 }
 
-/**
- * struct none_case - an RDMA_MSGP with or without padding
- * @name: what is special about it
- * @align: rdma_align
- * @thresh: rdma_thresh
- * @none: it has none
- */
+/* An RDMA_MSGP with or without padding */
 struct none_case {
 	const char *name;
-	u32 align;
-	u32 thresh;
-	bool none;
+	u32 align;	/* rdma_align */
+	u32 thresh;	/* rdma_thresh */
+	bool none;	/* it has none */
 };
 
 /* The message has 100 bytes. */
@@ -431,14 +381,12 @@ static void like_msg(struct kunit *test)
 {
 	const struct none_case *c = test->param_value;
 	struct padded_shape s = { .align = c->align, .thresh = c->thresh };
-	struct rpcrdma_hdr hdr;
-	struct padded_message m;
 
 	/* Arrange */
 	m.buf = codec_buffer(test, PADDED_MAX);
 	padded_begin(&m, &s);
 	padded_put_bytes(&m, 100 - RPCRDMA_XDR_UNIT, 0);
-	decode(test, &m, m.len, &hdr);
+	decode(test, m.len);
 
 	/* Act and assert */
 	KUNIT_EXPECT_EQ(test, rpcrdma_padding_none(&hdr), c->none);
@@ -447,18 +395,14 @@ static void like_msg(struct kunit *test)
 /* Whatever the words are, what is found is inside of the message. */
 static void random_words(struct kunit *test)
 {
-	static const struct padded_shape s = { NULL, 512, 512, SMALL, 2048, 356 };
-	struct rpcrdma_padding pad;
-	struct rpcrdma_hdr hdr;
 	struct codec_rng rng;
-	struct padded_message m;
 	u32 i, n, found = 0;
 
 	codec_seed(test, &rng);
 	for (i = 0; i < 2000; i++) {
-		build_call(test, &m, &s);
+		build_call(test, shapes);
 		for (n = codec_random(&rng, 3); n; n--)
-			change(&m, &(struct change){ NULL,
+			change(&(struct change){ NULL,
 			       W_ALIGN + codec_random(&rng, 40),
 			       codec_random(&rng, 600) });
 		if (rpcrdma_decode(&hdr, m.buf, m.len) ||
@@ -491,9 +435,4 @@ static struct kunit_case padding_cases[] = {
 	{}
 };
 
-static struct kunit_suite padding_suite = {
-	.name = "rpcrdma_codec_padding",
-	.test_cases = padding_cases,
-};
-
-kunit_test_suite(padding_suite);
+SUITE("rpcrdma_codec_padding", padding_cases);

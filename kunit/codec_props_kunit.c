@@ -4,6 +4,7 @@
  * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft", section 4) says, and
  * malformed ones are refused.
  */
+#include "suite.h"
 #include "codec_vectors.h"
 
 #define XID	0x5eed0005
@@ -376,9 +377,4 @@ static struct kunit_case codec_props_cases[] = {
 	{}
 };
 
-static struct kunit_suite codec_props_suite = {
-	.name = "rpcrdma_codec_props",
-	.test_cases = codec_props_cases,
-};
-
-kunit_test_suite(codec_props_suite);
+SUITE("rpcrdma_codec_props", codec_props_cases);

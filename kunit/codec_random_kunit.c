@@ -5,9 +5,9 @@
  *
  * The seed is printed; load the module with seed=N to repeat a run.
  */
-#include <linux/module.h>
 #include <linux/random.h>
 
+#include "suite.h"
 #include "codec_vectors.h"
 
 static ulong seed;
@@ -187,9 +187,4 @@ static struct kunit_case codec_random_cases[] = {
 	{}
 };
 
-static struct kunit_suite codec_random_suite = {
-	.name = "rpcrdma_codec_random",
-	.test_cases = codec_random_cases,
-};
-
-kunit_test_suite(codec_random_suite);
+SUITE("rpcrdma_codec_random", codec_random_cases);

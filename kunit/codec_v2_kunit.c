@@ -4,6 +4,7 @@
  * (draft-cel-nfsv4-rpcrdma-version-two-09, "v2 draft") says, and malformed ones
  * are refused. What the properties in them mean: codec_props_kunit.c.
  */
+#include "suite.h"
 #include "codec_vectors.h"
 
 #define XID	0x5eed0004
@@ -374,9 +375,4 @@ static struct kunit_case codec_v2_cases[] = {
 	{}
 };
 
-static struct kunit_suite codec_v2_suite = {
-	.name = "rpcrdma_codec_v2",
-	.test_cases = codec_v2_cases,
-};
-
-kunit_test_suite(codec_v2_suite);
+SUITE("rpcrdma_codec_v2", codec_v2_cases);

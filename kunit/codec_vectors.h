@@ -13,82 +13,56 @@
 #define CODEC_MAX_READS		5
 #define CODEC_MAX_BYTES		(CODEC_MAX_WORDS * RPCRDMA_XDR_UNIT)
 
-/**
- * struct codec_chunk - contents of a Write chunk or Reply chunk
- * @nsegs: number of entries of @segs in use
- * @segs: its segments, in order
- */
+/* Contents of a Write chunk or Reply chunk */
 struct codec_chunk {
-	u32 nsegs;
+	u32 nsegs;	/* number of entries of @segs in use */
+	/* Its segments, in order */
 	struct rpcrdma_segment segs[CODEC_MAX_SEGMENTS];
 };
 
-/**
- * struct codec_vector - a well-formed message and its meaning
- * @name: what the message is, and the section that defines it
- * @words: the message in 32-bit words, in wire order
- * @nwords: number of entries of @words in use
- * @payload: number of these words, at the end, that are the RPC message
- * @noncanonical: our encoder encodes the same meaning differently
- * @credits: expected value
- * @type: expected value
- * @align: expected value
- * @thresh: expected value
- * @err: expected value
- * @vers_low: expected value
- * @vers_high: expected value
- * @read_chunks: chunks in the Read list
- * @nreads: segments in the Read list
- * @reads: the Read list, entry by entry
- * @nwrites: chunks in the Write list
- * @writes: the Write list, chunk by chunk
- * @nreply: 1 if there is a Reply chunk, otherwise 0
- * @reply: the Reply chunk
- */
+/* A well-formed message and its meaning */
 struct codec_vector {
+	/* What the message is, and the section that defines it */
 	const char *name;
+	/* The message in 32-bit words, in wire order */
 	u32 words[CODEC_MAX_WORDS];
-	u32 nwords;
+	u32 nwords;	/* number of entries of @words in use */
+	/* Number of these words, at the end, that are the RPC message */
 	u32 payload;
+	/* Our encoder encodes the same meaning differently */
 	bool noncanonical;
 
-	u32 credits;
-	u32 type;
-	u32 align;
-	u32 thresh;
-	u32 err;
-	u32 vers_low;
-	u32 vers_high;
+	u32 credits;	/* expected value */
+	u32 type;	/* expected value */
+	u32 align;	/* expected value */
+	u32 thresh;	/* expected value */
+	u32 err;	/* expected value */
+	u32 vers_low;	/* expected value */
+	u32 vers_high;	/* expected value */
 
-	u32 read_chunks;
-	u32 nreads;
+	u32 read_chunks;	/* chunks in the Read list */
+	u32 nreads;	/* segments in the Read list */
+	/* The Read list, entry by entry */
 	struct rpcrdma_read_segment reads[CODEC_MAX_READS];
-	u32 nwrites;
+	u32 nwrites;	/* chunks in the Write list */
+	/* The Write list, chunk by chunk */
 	struct codec_chunk writes[CODEC_MAX_CHUNKS];
-	u32 nreply;
-	struct codec_chunk reply;
+	u32 nreply;	/* 1 if there is a Reply chunk, otherwise 0 */
+	struct codec_chunk reply;	/* the Reply chunk */
 };
 
-/**
- * struct codec_bad_vector - a message to be refused
- * @name: its fault, and the section that defines it
- * @words: the message in 32-bit words, in wire order
- * @nwords: number of entries of @words in use
- * @error: error that the decoder must return
- */
+/* A message to be refused */
 struct codec_bad_vector {
-	const char *name;
+	const char *name;	/* its fault, and the section that defines it */
+	/* The message in 32-bit words, in wire order */
 	u32 words[CODEC_MAX_WORDS];
-	u32 nwords;
-	int error;
+	u32 nwords;	/* number of entries of @words in use */
+	int error;	/* error that the decoder must return */
 };
 
-/**
- * struct codec_rng - a random number generator for kernel and userspace
- * @state: never zero
- */
+/* A random number generator for kernel and userspace */
 struct codec_rng {
-	u64 state;
+	u64 state;	/* never zero */
 };
 
 extern const struct codec_vector codec_vectors[];

@@ -5,6 +5,7 @@
  * this failed, a peer that has version 2 would get version 1, or the other way
  * round.
  */
+#include "suite.h"
 #include "codec_vectors.h"
 
 /**
@@ -238,9 +239,4 @@ static struct kunit_case private_cases[] = {
 	{}
 };
 
-static struct kunit_suite private_suite = {
-	.name = "rpcrdma_private",
-	.test_cases = private_cases,
-};
-
-kunit_test_suite(private_suite);
+SUITE("rpcrdma_private", private_cases);

@@ -15,43 +15,29 @@
 #define trace_svc_rdma_sent(conn, cqe, xid, len, wrs, ret) \
 	((void)(xid), (void)(wrs), (void)(ret))
 
-/**
- * struct sent - the message that was sent
- * @len: bytes of the message; 0 if none was sent
- * @msg: the message, gathered from its SGEs
- * @error: fault that was reported to the requester
- * @puts: Receive contexts put back
- * @holds: how often pages were held for the Send
- * @held: pages held
- * @first: the first of them
- * @head_reads: entries of the gather list that are in the page of the head
- * @resets: how often a Send context was reset
- * @inv: handle that the Send invalidates
- * @grown: buffer size that was requested
- * @send_puts: Send contexts given back unused
- * @closed: how often the connection was closed
- * @long_len: bytes of the last reply that needs chunks only because of its
- *	length
- * @hold_result: return value of holding pages
- * @grow_result: return value of growing the buffer
- */
+/* The message that was sent */
 static struct sent {
-	u32 len;
-	u8 msg[16384];
+	u32 len;	/* bytes of the message; 0 if none was sent */
+	u8 msg[16384];	/* the message, gathered from its SGEs */
+	/* Fault that was reported to the requester */
 	struct svc_rdma_fault error;
-	u32 puts;
-	u32 holds;
-	u32 held;
-	struct page *first;
+	u32 puts;	/* Receive contexts put back */
+	u32 holds;	/* how often pages were held for the Send */
+	u32 held;	/* pages held */
+	struct page *first;	/* the first of them */
+	/* Entries of the gather list that are in the page of the head */
 	u32 head_reads;
-	u32 resets;
-	u32 inv;
-	u32 grown;
-	u32 send_puts;
-	u32 closed;
+	u32 resets;	/* how often a Send context was reset */
+	u32 inv;	/* handle that the Send invalidates */
+	u32 grown;	/* buffer size that was requested */
+	u32 send_puts;	/* Send contexts given back unused */
+	u32 closed;	/* how often the connection was closed */
+	/*
+	 * Bytes of the last reply that needs chunks only because of its length
+	 */
 	u32 long_len;
-	int hold_result;
-	int grow_result;
+	int hold_result;	/* return value of holding pages */
+	int grow_result;	/* return value of growing the buffer */
 } sent;
 
 static struct svc_rdma_send_ctx *fake_send;
@@ -146,62 +132,87 @@ static const struct svc_rdma_version *fake_version;
 
 #define GRANT		11u
 #define HEAD		200u
-#define TAIL		40u
+#define PAGE_BASE	40u
+#define TAIL		120u
 #define MAX_PAGES	4u
 #define MAX_REPLY	(HEAD + MAX_PAGES * PAGE_SIZE + TAIL)
+#define MAX_RESULTS	3u
+#define MAX_SEGMENTS	4u
 #define HANDLE		0x4000u
 
-/**
- * struct reply_case - a reply, and the chunks offered by its call
- * @name: what is special about it
- * @send_size: bytes that the requester can receive; in version 2 the difference
- *	of the header sizes is added
- * @pages: bytes in the page list
- * @offset: where the result for the Write chunk begins, if there is one
- * @length: bytes of that result
- * @write: segments of the Write chunk
- * @write2: bytes of a second Write chunk with one segment
- * @reply: segments of the Reply chunk
- * @type: message type; -1 for an error
- * @sges: SGEs that the device allows per Send
- */
+/* A reply, and the chunks offered by its call */
 struct reply_case {
 	const char *name;
+	/*
+	 * Bytes that the requester can receive; in version 2 the difference of
+	 * the header sizes is added
+	 */
 	u32 send_size;
-	u32 pages;
-	u32 offset, length;
-	u32 write[3];
-	u32 reply[3];
-	int type;
-	u32 sges;
-	u32 write2;
+	u32 pages;	/* bytes in the page list */
+	struct {
+		u32 offset, length;
+	/* Where nfsd says that results for Write chunks are */
+	} results[MAX_RESULTS];
+	/* Segments of each Write chunk */
+	u32 write[MAX_RESULTS][MAX_SEGMENTS];
+	u32 reply[MAX_SEGMENTS];	/* segments of the Reply chunk */
+	int type;	/* message type; -1 for an error */
+	u32 sges;	/* SGEs that the device allows per Send */
+	u32 slack;	/* the reply is protected by RPCSEC_GSS */
+	bool misplaced;	/* the results are elsewhere */
+	/* nfsd names the lengths of the results, which precede their data */
+	bool readlink;
 };
 
-/**
- * struct setup - a call that waits for its reply
- * @conn: connection
- * @recv: the call
- * @rqst: nfsd thread
- * @want: the reply as a stream
- * @head: first part of it
- * @tail: last part of it
- * @hdr: the call's transport header
- * @dev: device
- * @pd: protection domain
- * @writes: stands for RDMA Writes
- */
+/* A call that waits for its reply */
 struct setup {
 	struct svc_rdma_conn conn;
-	struct svc_rdma_recv_ctx recv;
-	struct svc_rqst *rqst;
-	u8 want[MAX_REPLY];
-	u8 *head;
-	u8 *tail;
-	u8 hdr[256];
+	struct svc_rdma_recv_ctx recv;	/* the call */
+	struct svc_rqst *rqst;	/* nfsd thread */
+	u8 want[MAX_REPLY];	/* the reply as a stream */
+	u8 *head;	/* first part of it */
+	u8 *tail;	/* last part of it */
+	u8 hdr[256];	/* the call's transport header */
 	struct ib_device dev;
 	struct ib_pd pd;
-	struct list_head writes;
+	struct list_head writes;	/* stands for RDMA Writes */
 };
+
+/* A segment may be empty, but not the last one. */
+static u32 segments(const u32 *lengths)
+{
+	u32 n = MAX_SEGMENTS;
+
+	while (n && !lengths[n - 1])
+		n--;
+	return n;
+}
+
+static u32 write_chunks(const struct reply_case *c)
+{
+	u32 n = 0;
+
+	while (n < MAX_RESULTS && segments(c->write[n]))
+		n++;
+	return n;
+}
+
+static u32 room(const u32 *lengths)
+{
+	u32 i, bytes = 0;
+
+	for (i = 0; i < MAX_SEGMENTS; i++)
+		bytes += lengths[i];
+	return bytes;
+}
+
+/* Bytes of a result that are in its Write chunk */
+static u32 moved(const struct reply_case *c, u32 result)
+{
+	if (c->slack || c->misplaced || result >= write_chunks(c))
+		return 0;
+	return c->results[result].length;
+}
 
 static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 {
@@ -209,7 +220,7 @@ static void add_chunk(struct rpcrdma_encoder *enc, const u32 *lengths)
 	u32 i;
 
 	rpcrdma_encode_chunk_begin(enc);
-	for (i = 0; i < 3 && lengths[i]; i++) {
+	for (i = 0; i < segments(lengths); i++) {
 		seg = fake_segment(lengths[i]);
 		rpcrdma_encode_segment(enc, &seg);
 	}
@@ -221,15 +232,14 @@ static void make_call(struct kunit *test, struct setup *s,
 		      const struct reply_case *c)
 {
 	struct rpcrdma_encoder enc;
+	u32 i;
 
 	rpcrdma_encode_init(&enc, s->hdr, sizeof(s->hdr));
 	fake_version->encode_head(&enc, cpu_to_be32(0xabcd), 1, RPCRDMA_MSG,
 				  false, 0);
 	rpcrdma_encode_list_end(&enc);
-	if (c->write[0])
-		add_chunk(&enc, c->write);
-	if (c->write2)
-		add_chunk(&enc, (u32 []){ c->write2, 0, 0 });
+	for (i = 0; i < write_chunks(c); i++)
+		add_chunk(&enc, c->write[i]);
 	rpcrdma_encode_list_end(&enc);
 	if (c->reply[0])
 		add_chunk(&enc, c->reply);
@@ -247,22 +257,28 @@ static void make_reply(struct kunit *test, struct setup *s,
 		       const struct reply_case *c)
 {
 	struct xdr_buf *res = &s->rqst->rq_res;
-	u32 i, len = HEAD + c->pages + TAIL;
+	u32 i, at, len = HEAD + c->pages + TAIL;
 
 	for (i = 0; i < len; i++)
 		s->want[i] = i % 251;
-	if (c->length)
-		put_unaligned_be32(c->length, s->want + c->offset - 4);
+	for (i = 0; i < MAX_RESULTS; i++)
+		if (c->results[i].length && !c->misplaced)
+			put_unaligned_be32(c->results[i].length,
+					   s->want + c->results[i].offset -
+						   XDR_UNIT);
 	memcpy(s->head, s->want, HEAD);
 	memcpy(s->tail, s->want + HEAD + c->pages, TAIL);
-	for (i = 0; i < MAX_PAGES; i++) {
+	for (i = 0; i < MAX_PAGES; i++)
 		s->rqst->rq_pages[i] = fake_page(test);
-		memcpy(page_address(s->rqst->rq_pages[i]),
-		       s->want + HEAD + i * PAGE_SIZE, PAGE_SIZE);
+	for (i = 0; i < c->pages; i++) {
+		at = PAGE_BASE + i;
+		((u8 *)page_address(s->rqst->rq_pages[at >> PAGE_SHIFT]))
+			[offset_in_page(at)] = s->want[HEAD + i];
 	}
 	res->head[0].iov_base = s->head;
 	res->head[0].iov_len = HEAD;
 	res->pages = s->rqst->rq_pages;
+	res->page_base = PAGE_BASE;
 	res->page_len = c->pages;
 	res->tail[0].iov_base = s->tail;
 	res->tail[0].iov_len = TAIL;
@@ -272,6 +288,7 @@ static void make_reply(struct kunit *test, struct setup *s,
 	s->rqst->rq_next_page = s->rqst->rq_pages + MAX_PAGES;
 	s->rqst->rq_xprt = &s->conn.xprt;
 	s->rqst->rq_xprt_ctxt = &s->recv;
+	s->rqst->rq_auth_slack = c->slack;
 }
 
 static u32 send_size(const struct reply_case *c)
@@ -320,21 +337,23 @@ static struct setup *setup(struct kunit *test, const struct reply_case *c)
 	return s;
 }
 
-/* Collects the reply from the requester's memory, as its header says. */
-static u32 collect(struct kunit *test, const struct rpcrdma_hdr *hdr,
-		   const struct rpcrdma_list *list, u8 *to)
+/*
+ * Collect what is in the segments of a chunk. Nothing has been written behind
+ * any of them.
+ */
+static u32 collect(struct kunit *test, struct rpcrdma_cursor *cur, u8 *to)
 {
 	struct rpcrdma_segment seg;
-	struct rpcrdma_cursor cur;
-	u32 count, len = 0;
+	u32 i, count, len = 0;
 
-	rpcrdma_chunks_begin(hdr, list, &cur);
-	while (rpcrdma_chunks_next(&cur, &count)) {
-		while (rpcrdma_segments_next(&cur, &seg)) {
-			KUNIT_ASSERT_LE(test, len + seg.length, MAX_REPLY);
-			memcpy(to + len, fake.memory + seg.offset, seg.length);
-			len += seg.length;
-		}
+	KUNIT_ASSERT_TRUE(test, rpcrdma_chunks_next(cur, &count));
+	while (rpcrdma_segments_next(cur, &seg)) {
+		KUNIT_ASSERT_LE(test, len + seg.length, MAX_REPLY);
+		memcpy(to + len, fake.memory + seg.offset, seg.length);
+		len += seg.length;
+		for (i = 0; i < 16; i++)
+			KUNIT_EXPECT_EQ(test, FAKE_CANARY,
+					fake.memory[seg.offset + seg.length + i]);
 	}
 	return len;
 }
@@ -344,23 +363,44 @@ static void expect_reply(struct kunit *test, struct setup *s,
 			 const struct reply_case *c,
 			 const struct rpcrdma_hdr *hdr)
 {
-	u32 pad = -c->length & 3, len = HEAD + c->pages + TAIL, at, n;
 	u8 *got = fake_vzalloc(test, MAX_REPLY), *rest = fake_vzalloc(test, MAX_REPLY);
+	u32 i, n, at = 0, len = HEAD + c->pages + TAIL;
+	struct rpcrdma_cursor cur;
 
 	if (hdr->type == RPCRDMA_NOMSG) {
-		n = collect(test, hdr, &hdr->reply, rest);
+		rpcrdma_chunks_begin(hdr, &hdr->reply, &cur);
+		n = collect(test, &cur, rest);
 	} else {
 		n = hdr->len - hdr->payload;
 		memcpy(rest, hdr->base + hdr->payload, n);
 	}
-	at = c->length ? c->offset : 0;
-	memcpy(got, rest, at);
-	KUNIT_EXPECT_EQ(test, collect(test, hdr, &hdr->writes, got + at),
-			c->length);
-	memset(s->want + at + c->length, 0, pad);
-	KUNIT_ASSERT_EQ(test, n + c->length + pad, len);
-	memcpy(got + at + c->length + pad, rest + at, n - at);
+	KUNIT_ASSERT_EQ(test, hdr->writes.chunks, write_chunks(c));
+	rpcrdma_chunks_begin(hdr, &hdr->writes, &cur);
+	for (i = 0; i < write_chunks(c); i++) {
+		u32 length = moved(c, i), to = length ? c->results[i].offset : at;
+
+		memcpy(got + at, rest, to - at);
+		rest += to - at;
+		n -= to - at;
+		KUNIT_ASSERT_EQ(test, collect(test, &cur, got + to), length);
+		memset(s->want + to + length, 0, -length & 3);
+		at = to + xdr_align_size(length);
+	}
+	KUNIT_ASSERT_EQ(test, at + n, len);
+	memcpy(got + at, rest, n);
 	KUNIT_EXPECT_EQ(test, memcmp(got, s->want, len), 0);
+}
+
+/* nfsd names its results and sends the reply. */
+static int reply_to(struct setup *s, const struct reply_case *c)
+{
+	u32 i;
+
+	for (i = 0; i < MAX_RESULTS && c->results[i].offset; i++)
+		svc_rdma_payload_add(s->rqst, c->results[i].offset -
+				     (c->readlink ? XDR_UNIT : 0),
+				     c->results[i].length);
+	return svc_rdma_reply_send(s->rqst);
 }
 
 #endif /* _SVC_RDMA_KUNIT_REPLY_FAKES_H */

@@ -7,6 +7,8 @@
 #include <sys/types.h>
 
 #define MODULE_PARM_DESC(name, text)
+#define MODULE_DESCRIPTION(text)	_Static_assert(1, "")
+#define MODULE_LICENSE(text)		_Static_assert(1, "")
 
 #define module_param(name, type, mode)					\
 static void __attribute__((constructor)) param_##name(void)		\
