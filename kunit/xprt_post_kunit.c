@@ -2,10 +2,10 @@
 /*
  * Suite: a call is sent once per connection, or again in another form if it was
  * refused, and a reply matches it from when it is posted on. Otherwise, credits
- * would be lost, or a reply would change lists that the sender is building.
+ * would be lost, or a reply would change lists that the sender is building. A call
+ * that cannot be sent fails alone: sunrpc gives an error of the transport to the
+ * task that sends, which sends the calls of others as well.
  */
-#include <linux/module.h>
-
 #include "xprt_send_fakes.h"
 
 static int decode_nothing(struct rpc_rqst *rqst, struct xdr_stream *xdr,
@@ -23,6 +23,7 @@ static struct rpc_rqst *call(struct kunit *test)
 	struct xprt_rdma_req *req = request(test, conn, 100, 0, 0);
 	struct rpc_xprt *xprt = &conn->r_xprt->xprt;
 
+	spin_lock_init(&xprt->queue_lock);
 	xprt_set_connected(xprt);
 	xprt->connect_cookie = 5;
 	req->rqst.rq_connect_cookie = 4;
@@ -127,6 +128,9 @@ static void unsent_call_returns_error(struct kunit *test)
 	outside.no_credit = false;
 	outside.marshal = -ENOBUFS;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -ENOBUFS);
+	outside.marshal = -EAGAIN;
+	KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), -EAGAIN);
+	KUNIT_EXPECT_NULL(test, outside.failed);
 	KUNIT_EXPECT_EQ(test, outside.lost, 0);
 	outside.marshal = 0;
 	outside.refuses = true;
@@ -146,6 +150,26 @@ static void unsent_call_returns_error(struct kunit *test)
 			-ENOTCONN);
 	KUNIT_EXPECT_EQ(test, outside.lost, 3);
 	KUNIT_EXPECT_EQ(test, outside.posted, 0);
+}
+
+/* A call that can never be sent gets the error; the task that sends it goes on. */
+static void unsendable_call_fails_alone(struct kunit *test)
+{
+	static const int errors[] = { -EIO, -EMSGSIZE };
+	struct rpc_rqst *rqst;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		rqst = call(test);
+		outside.marshal = errors[i];
+		KUNIT_EXPECT_EQ(test, xprt_rdma_call_send(rqst_to_req(rqst)), 0);
+		KUNIT_EXPECT_PTR_EQ(test, outside.failed,
+				    (const struct rpc_task *)rqst->rq_task);
+		KUNIT_EXPECT_EQ(test, outside.bytes, 4);
+		KUNIT_EXPECT_FALSE(test, rqst_to_req(rqst)->unanswered);
+		KUNIT_EXPECT_EQ(test, outside.posted, 0);
+		KUNIT_EXPECT_EQ(test, outside.lost, 0);
+	}
 }
 
 /* v2 draft section 6: a refused call may be sent again in another way. */
@@ -218,6 +242,7 @@ static struct kunit_case xprt_post_cases[] = {
 	KUNIT_CASE(calls_up_to_one_answered),
 	KUNIT_CASE(call_without_reply_ends_connection),
 	KUNIT_CASE(unsent_call_returns_error),
+	KUNIT_CASE(unsendable_call_fails_alone),
 	KUNIT_CASE(refused_call_sent_again),
 	KUNIT_CASE(ended_send_not_waited_for),
 	{}
@@ -230,6 +255,3 @@ static struct kunit_suite xprt_post_suite = {
 };
 
 kunit_test_suite(xprt_post_suite);
-
-MODULE_DESCRIPTION("KUnit suite of how xprtrdma posts calls");
-MODULE_LICENSE("GPL");

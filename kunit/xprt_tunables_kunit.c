@@ -4,7 +4,6 @@
  * client can use. Otherwise, an administrator's typing error could break all
  * mounts.
  */
-#include <linux/module.h>
 #include <linux/sysctl.h>
 
 #include "xprt_fakes.h"
@@ -20,6 +19,12 @@
 #include "fake_sysctl.h"
 
 #include "../xprtrdma/control/tunables.c"
+#ifdef RPCRDMA_EXT_MSGP
+#define xprt_rdma_nfs_is_v3_proc(task, proc)	((void)(task), false)
+#define xprt_rdma_send_add_sge(conn, req, addr, len) ((void)(req), (void)(len))
+#define xprt_rdma_send_gather_pages(conn, req)	((void)(req), 0)
+#include "../xprtrdma/ext/msgp.c"
+#endif
 #include "sysctl_cases.h"
 
 static const struct sysctl_case sysctl_cases[] = {
@@ -41,6 +46,12 @@ static const struct sysctl_case sysctl_cases[] = {
 	{"rdma_pad_optimize", "2", -EINVAL},
 	{"rdma_pad_optimize", "-1", -EINVAL},
 	{"rdma_pad_optimize", "yes", -EINVAL},
+#ifdef RPCRDMA_EXT_MSGP
+	{"rdma_inline_write_padding", "0", 0, 0},
+	{"rdma_inline_write_padding", "1024", 0, 1024},
+	{"rdma_inline_write_padding", "1025", -EINVAL},
+	{"rdma_inline_write_padding", "-1", -EINVAL},
+#endif
 };
 
 KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);
@@ -48,7 +59,18 @@ KUNIT_ARRAY_PARAM(sysctl_case, sysctl_cases, sysctl_case_desc);
 /* Values out of bounds are refused, and change nothing. */
 static void values_bounded(struct kunit *test)
 {
-	sysctl_case_run(test, tunables, ARRAY_SIZE(tunables));
+	const struct ctl_table *table = tunables;
+	u32 n = ARRAY_SIZE(tunables);
+
+#ifdef RPCRDMA_EXT_MSGP
+	const struct sysctl_case *c = test->param_value;
+
+	if (!strcmp(c->name, msgp_tunables[0].procname)) {
+		table = msgp_tunables;
+		n = ARRAY_SIZE(msgp_tunables);
+	}
+#endif
+	sysctl_case_run(test, table, n);
 }
 
 /* Parameters of version 2 have bounds, too. */
@@ -147,7 +169,14 @@ static void sysctls_registered(struct kunit *test)
 	xprt_rdma_tunables_unregister();
 	fake_no_memory = true;
 	KUNIT_EXPECT_EQ(test, xprt_rdma_tunables_register(), -ENOMEM);
+#ifdef RPCRDMA_EXT_MSGP
+	KUNIT_EXPECT_EQ(test, xprt_rdma_msgp_init(), -ENOMEM);
+#endif
 	fake_no_memory = false;
+#ifdef RPCRDMA_EXT_MSGP
+	KUNIT_ASSERT_EQ(test, xprt_rdma_msgp_init(), 0);
+	xprt_rdma_msgp_exit();
+#endif
 }
 
 static struct kunit_case xprt_tunables_cases[] = {
@@ -164,6 +193,3 @@ static struct kunit_suite xprt_tunables_suite = {
 };
 
 kunit_test_suite(xprt_tunables_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's sysctls");
-MODULE_LICENSE("GPL");
