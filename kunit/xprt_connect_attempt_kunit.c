@@ -5,8 +5,6 @@
  * handle, and nothing that the attempt created is left. Otherwise, I/O to a
  * mount would hang for ever, or each attempt would leak a Queue Pair.
  */
-#include <linux/module.h>
-
 #include "xprt_connect_fakes.h"
 
 /**
@@ -269,24 +267,28 @@ static void attempt_completes_or_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world.wakes, 1);
 	KUNIT_EXPECT_EQ(test, world.told, c->told);
 	KUNIT_EXPECT_EQ(test, world.unlocks, 1);
+	KUNIT_EXPECT_EQ(test, world.wakes_at_unlock, 1);
 	KUNIT_EXPECT_EQ(test, world.waited, c->takes);
 	KUNIT_EXPECT_FALSE(test, test_bit(XPRT_CONNECTING, &xprt->state));
 	KUNIT_EXPECT_EQ(test, world.remembered, c->remembered);
 	KUNIT_EXPECT_EQ(test, r_xprt->no_conf, c->no_conf);
 	KUNIT_EXPECT_EQ(test, world.disconnects, 0);
 	KUNIT_EXPECT_EQ(test, world.reaching, 0);
-	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
 	KUNIT_EXPECT_EQ(test, xprt_connected(xprt), !c->ended);
+	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, !c->ended);
 	if (!c->ended) {
 		KUNIT_ASSERT_NOT_NULL(test, r_xprt->conn);
 		KUNIT_EXPECT_EQ(test, r_xprt->conn->life.state, XPRT_RDMA_CONNECTED);
-		KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, 1);
 		xprt_rdma_disconnect(r_xprt);
-		return;
+	} else {
+		KUNIT_EXPECT_STREQ(test, world.ended, c->ended);
 	}
-	KUNIT_EXPECT_STREQ(test, world.ended, c->ended);
 	KUNIT_EXPECT_NULL(test, r_xprt->conn);
-	KUNIT_EXPECT_EQ(test, xprt->stat.connect_count, 0);
+	/* It was no longer the transport's when it was freed. */
+	KUNIT_EXPECT_NULL(test, world.seen_at_free);
+	/* I/O waits for the connection, and memory reclaim for I/O. */
+	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
+	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
 }
 
 /* A server may overlook the offer: it is sent wakeups until time runs out. */
@@ -645,6 +647,3 @@ static struct kunit_suite xprt_connect_attempt_suite = {
 };
 
 kunit_test_suite(xprt_connect_attempt_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's attempts to connect");
-MODULE_LICENSE("GPL");

@@ -572,7 +572,7 @@ static void worker_runs(struct xprt_rdma *r_xprt)
 }
 
 /* Connect, as sunrpc's request to do so would after its delay. */
-static void attempt(struct xprt_rdma *r_xprt)
+static __maybe_unused void attempt(struct xprt_rdma *r_xprt)
 {
 	set_bit(XPRT_CONNECTING, &r_xprt->xprt.state);
 	worker_runs(r_xprt);

@@ -5,8 +5,6 @@
  * a late or unexpected event would revive a connection that is being destroyed,
  * or the server would get messages that it cannot receive.
  */
-#include <linux/module.h>
-
 #include "xprt_connect_fakes.h"
 
 /* A connection in the given state, which the CM knows */
@@ -211,45 +209,6 @@ static void smaller_threshold_used(struct kunit *test)
 	}
 }
 
-/*
- * What the server says of its versions when it accepts decides whether
- * negotiation follows.
- */
-static void hint_decides(struct kunit *test)
-{
-	static const struct {
-		enum xprt_rdma_negotiation mode;
-		enum rpcrdma_hint hint;
-		enum xprt_rdma_state want;
-		u32 version;
-	} cases[] = {
-		{ XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_NONE,
-		  XPRT_RDMA_NEGOTIATING, 0 },
-		{ XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_V1,
-		  XPRT_RDMA_CONNECTED, 1 },
-		{ XPRT_RDMA_NEGOTIATE_PROBE, RPCRDMA_HINT_V2_OTHER,
-		  XPRT_RDMA_CONNECTED, 1 },
-		{ XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_NONE,
-		  XPRT_RDMA_CONNECTED, 1 },
-		{ XPRT_RDMA_NEGOTIATE_HINT, RPCRDMA_HINT_V2,
-		  XPRT_RDMA_NEGOTIATING, 0 },
-	};
-	struct xprt_rdma_conn *conn;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		conn = connection(test, XPRT_RDMA_RESOLVED);
-		fake_set_version(conn, 0);
-		conn->offer.mode = cases[i].mode;
-		world.happens.hint = cases[i].hint;
-		fake_event(RDMA_CM_EVENT_ESTABLISHED, 0);
-		KUNIT_EXPECT_EQ(test, conn->peer.hint, cases[i].hint);
-		KUNIT_EXPECT_EQ(test, conn->life.state, cases[i].want);
-		KUNIT_EXPECT_EQ(test, fake_version_of(conn),
-				cases[i].version);
-	}
-}
-
 /* RFC 8166 section 3.3.2: without private data the threshold is 1024 bytes. */
 static void silent_peer_takes_1024(struct kunit *test)
 {
@@ -343,30 +302,6 @@ static void depths_taken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conn->peer.ird, c->ird);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_own_reads, c->no_own);
 	KUNIT_EXPECT_EQ(test, conn->peer.no_reads, c->no_peers);
-}
-
-/*
- * The first attempt is made at once. The delay of later ones doubles up to a
- * limit, with random variation.
- */
-static void backoff_bounded(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_RESOLVING)->r_xprt;
-	unsigned long want = 0, delay;
-	u32 i;
-
-	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_next_delay(r_xprt), 0);
-	for (i = 0; i < 12; i++) {
-		want = clamp(2 * want, (unsigned long)BACKOFF_MIN, BACKOFF_MAX);
-		delay = xprt_rdma_connect_next_delay(r_xprt);
-		KUNIT_EXPECT_GE(test, delay, want / 2);
-		KUNIT_EXPECT_LE(test, delay, want);
-	}
-	KUNIT_EXPECT_EQ(test, want, BACKOFF_MAX);
-
-	/* sunrpc may set a shorter limit. */
-	r_xprt->xprt.max_reconnect_timeout = HZ;
-	KUNIT_EXPECT_LE(test, xprt_rdma_connect_next_delay(r_xprt), HZ);
 }
 
 /* Waiting tasks are woken only with errors that sunrpc can handle. */
@@ -552,112 +487,18 @@ static void second_try_needs_hint(struct kunit *test)
 	r_xprt->conn = NULL;
 }
 
-/*
- * On RoCE the CM resends a message after 4.6 s: an attempt must survive the loss
- * of two messages, or of their answers.
- */
-static void outlives_lost_messages(struct kunit *test)
-{
-	KUNIT_EXPECT_GT(test, CONNECT_TIMEOUT,
-			2 * msecs_to_jiffies(2 * 256 + 4096) + 4 * HZ);
-}
-
-/* A request to sunrpc to close this attempt does not close the next one. */
-static void failed_attempt_changes_cookie(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = connection(test, XPRT_RDMA_RESOLVING)->r_xprt;
-	unsigned int cookie = r_xprt->xprt.connect_cookie;
-
-	r_xprt->conn = NULL;
-	r_xprt->softconn = true;
-	KUNIT_EXPECT_EQ(test, xprt_rdma_connect_failed(r_xprt, -ECONNREFUSED),
-			-ECONNREFUSED);
-	KUNIT_EXPECT_NE(test, r_xprt->xprt.connect_cookie, cookie);
-}
-
-/* r_xprt->conn never points to a connection that is being freed. */
-static void unset_before_freed(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-	struct xprt_rdma_conn *conn;
-
-	attempt(r_xprt);
-	conn = r_xprt->conn;
-	KUNIT_ASSERT_NOT_NULL(test, conn);
-	xprt_rdma_disconnect(r_xprt);
-	KUNIT_EXPECT_PTR_EQ(test, world.conn, conn);
-	KUNIT_EXPECT_NULL(test, world.seen_at_free);
-	KUNIT_EXPECT_NULL(test, r_xprt->conn);
-}
-
-/*
- * RFC 8166 section 3.3: a call is not sent twice on a connection. Tasks that
- * wait for the connection are woken before others may send on it.
- */
-static void woken_before_unlocked(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-
-	/* Arrange: nobody uses the transport any more */
-	refcount_set(&r_xprt->xprt.kref.refcount, 0);
-
-	/* Act */
-	attempt(r_xprt);
-
-	/* Assert */
-	KUNIT_EXPECT_EQ(test, world.wakes, 1);
-	KUNIT_EXPECT_EQ(test, world.unlocks, 1);
-	KUNIT_EXPECT_EQ(test, world.wakes_at_unlock, 1);
-	KUNIT_EXPECT_EQ(test, world.told, -ENOTCONN);
-}
-
-/*
- * I/O waits for the connection, and memory reclaim for I/O: allocations made for
- * a connection by us or by others, in whichever step, start no I/O.
- */
-static void starts_no_io(struct kunit *test)
-{
-	struct xprt_rdma *r_xprt = transport(test);
-
-	/* Arrange */
-	world.happens.offer = true;
-	KUNIT_ASSERT_FALSE(test, xprt_rdma_reclaim_safe());
-
-	/* Act and assert: connected */
-	attempt(r_xprt);
-	KUNIT_EXPECT_TRUE(test, xprt_connected(&r_xprt->xprt));
-	KUNIT_EXPECT_STREQ(test, world.made, MAKE " offer" WATCH);
-	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
-
-	/* Act and assert: disconnected */
-	xprt_rdma_disconnect(r_xprt);
-	KUNIT_EXPECT_NULL(test, r_xprt->conn);
-	KUNIT_EXPECT_STREQ(test, world.ended,
-			   BEGIN_END " disconnect" END_QP END);
-	KUNIT_EXPECT_EQ(test, world.may_start_io, 0);
-	KUNIT_EXPECT_FALSE(test, xprt_rdma_reclaim_safe());
-}
-
 static struct kunit_case xprt_connect_cases[] = {
 	KUNIT_CASE(no_state_twice),
 	KUNIT_CASE_PARAM(cm_events_change_state, event_gen_params),
 	KUNIT_CASE(lost_once),
 	KUNIT_CASE(smaller_threshold_used),
-	KUNIT_CASE(hint_decides),
 	KUNIT_CASE(silent_peer_takes_1024),
 	KUNIT_CASE_PARAM(depths_taken, depth_case_gen_params),
-	KUNIT_CASE(backoff_bounded),
 	KUNIT_CASE(errors_known_to_sunrpc),
-	KUNIT_CASE(failed_attempt_changes_cookie),
-	KUNIT_CASE(unset_before_freed),
-	KUNIT_CASE(woken_before_unlocked),
 	KUNIT_CASE(only_refusal_remembered),
-	KUNIT_CASE(starts_no_io),
 	KUNIT_CASE(wakeup_finds_version_2),
 	KUNIT_CASE(known_server_given_full_time),
 	KUNIT_CASE(second_try_needs_hint),
-	KUNIT_CASE(outlives_lost_messages),
 	{}
 };
 
@@ -667,6 +508,3 @@ static struct kunit_suite xprt_connect_suite = {
 };
 
 kunit_test_suite(xprt_connect_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's connections");
-MODULE_LICENSE("GPL");
