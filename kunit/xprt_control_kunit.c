@@ -4,8 +4,6 @@
  * (v2 draft section 8.2), and never leak. Otherwise, a server that provokes
  * errors could fill the client's Send Queue or memory.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
@@ -136,8 +134,7 @@ static void number_in_flight_limited(struct kunit *test)
 		for (n = 0; n < most; n++)
 			KUNIT_EXPECT_EQ(test, 0, send_msg(conn));
 		KUNIT_EXPECT_EQ(test, -ENOBUFS,
-				xprt_rdma_control_msg_send(conn, MSG,
-							   sizeof(MSG)));
+				send_msg(conn));
 		KUNIT_EXPECT_EQ(test, hweight_long(conn->controls.used), most);
 		for (n = 0; n < most; n++)
 			completes(n, IB_WC_SUCCESS);
@@ -154,7 +151,7 @@ static void no_memory_drops_message(struct kunit *test)
 	for (left = 0; rc; left++) {
 		KUNIT_ASSERT_LT(test, left, 10);
 		fake_memory_left = left;
-		rc = xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG));
+		rc = send_msg(conn);
 		if (!rc)
 			completes(0, IB_WC_SUCCESS);
 		else
@@ -167,40 +164,26 @@ static void no_memory_drops_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queue.lost, 0);
 }
 
-/* A message that cannot be posted ends the connection and is freed. */
-static void post_failure_ends_connection(struct kunit *test)
+/*
+ * A message that cannot be posted, or whose Send fails, ends the connection. One
+ * whose completion never arrives is freed with the connection.
+ */
+static void failures_end_connection(struct kunit *test)
 {
 	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
 
 	queue.refuses = true;
-	KUNIT_EXPECT_EQ(test, -ENOTCONN,
-			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
+	KUNIT_EXPECT_EQ(test, -ENOTCONN, send_msg(conn));
 	KUNIT_EXPECT_EQ(test, queue.lost, 1);
 	expect_nothing_left(test, conn, SQ_SIZE);
-}
-
-/* A Send that fails ends the connection; its message is freed. */
-static void send_failure_ends_connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
-
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
+	queue.refuses = false;
+	KUNIT_ASSERT_EQ(test, 0, send_msg(conn));
 	completes(0, IB_WC_RNR_RETRY_EXC_ERR);
-	KUNIT_EXPECT_EQ(test, queue.lost, 1);
+	KUNIT_EXPECT_EQ(test, queue.lost, 2);
 	expect_nothing_left(test, conn, SQ_SIZE);
-}
-
-/* A message whose completion never arrives is freed with the connection. */
-static void unreported_freed_with_connection(struct kunit *test)
-{
-	struct xprt_rdma_conn *conn = connection(test, SQ_SIZE);
-
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
-	KUNIT_ASSERT_EQ(test, 0,
-			xprt_rdma_control_msg_send(conn, MSG, sizeof(MSG)));
-	completes(0, IB_WC_SUCCESS);
+	KUNIT_ASSERT_EQ(test, 0, send_msg(conn));
+	KUNIT_ASSERT_EQ(test, 0, send_msg(conn));
+	completes(1, IB_WC_SUCCESS);
 	xprt_rdma_control_msgs_free(conn);
 	KUNIT_EXPECT_EQ(test, fake_count(regbufs_created),
 			fake_count(regbufs_destroyed));
@@ -210,9 +193,7 @@ static struct kunit_case xprt_control_cases[] = {
 	KUNIT_CASE(sent_from_a_copy),
 	KUNIT_CASE(number_in_flight_limited),
 	KUNIT_CASE(no_memory_drops_message),
-	KUNIT_CASE(post_failure_ends_connection),
-	KUNIT_CASE(send_failure_ends_connection),
-	KUNIT_CASE(unreported_freed_with_connection),
+	KUNIT_CASE(failures_end_connection),
 	{}
 };
 
@@ -222,6 +203,3 @@ static struct kunit_suite xprt_control_suite = {
 };
 
 kunit_test_suite(xprt_control_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's messages without an RPC");
-MODULE_LICENSE("GPL");

@@ -6,7 +6,6 @@
  * belongs to somebody else by then.
  */
 #include <linux/kthread.h>
-#include <linux/module.h>
 #include <linux/vmalloc.h>
 
 #include "xprt_fakes.h"
@@ -485,33 +484,26 @@ static void invalidated_after_reply(struct kunit *test)
 }
 
 /*
- * In the Queue Pair's error state the peer has no access any more, either; the
- * regions are not used again.
+ * The Queue Pair's error state ends the peer's access, too, also if invalidation
+ * cannot be posted. The regions are not used again.
  */
-static void invalidated_by_flush(struct kunit *test)
+static void invalidated_by_error_state(struct kunit *test)
 {
-	struct xprt_rdma_req *req = registered(test, HANDLES);
+	static const struct { enum answer answer; u32 errors, lost; } cases[] = {
+		{ FLUSHES, 0, HANDLES }, { REFUSES, 1, 1 },
+	};
+	struct xprt_rdma_req *req;
+	u32 i;
 
-	hw.answer = FLUSHES;
-	xprt_rdma_invalidate_async(hw.conn, req);
-	KUNIT_EXPECT_EQ(test, hw.completed, 1);
-	KUNIT_EXPECT_EQ(test, hw.lost, HANDLES);
-	expect_unused(test, req, HANDLES);
-}
-
-/*
- * If invalidation cannot be posted, the Queue Pair's error state replaces it.
- */
-static void refused_invalidation_ends_access(struct kunit *test)
-{
-	struct xprt_rdma_req *req = registered(test, HANDLES);
-
-	hw.answer = REFUSES;
-	xprt_rdma_invalidate_async(hw.conn, req);
-	KUNIT_EXPECT_EQ(test, hw.errors, 1);
-	KUNIT_EXPECT_EQ(test, hw.completed, 1);
-	KUNIT_EXPECT_EQ(test, hw.lost, 1);
-	expect_unused(test, req, HANDLES);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		req = registered(test, HANDLES);
+		hw.answer = cases[i].answer;
+		xprt_rdma_invalidate_async(hw.conn, req);
+		KUNIT_EXPECT_EQ(test, hw.errors, cases[i].errors);
+		KUNIT_EXPECT_EQ(test, hw.lost, cases[i].lost);
+		KUNIT_EXPECT_EQ(test, hw.completed, 1);
+		expect_unused(test, req, HANDLES);
+	}
 }
 
 /* A task ends without a reply; how its regions are invalidated */
@@ -673,8 +665,7 @@ static struct kunit_case xprt_frwr_cases[] = {
 	KUNIT_CASE(failed_registration_ends_connection),
 	KUNIT_CASE(peer_invalidates_only_the_requests),
 	KUNIT_CASE(invalidated_after_reply),
-	KUNIT_CASE(invalidated_by_flush),
-	KUNIT_CASE(refused_invalidation_ends_access),
+	KUNIT_CASE(invalidated_by_error_state),
 	KUNIT_CASE_PARAM(invalidated_without_reply, sync_case_gen_params),
 	KUNIT_CASE(invalidation_never_reported),
 	KUNIT_CASE(invalidation_ended_for_task),
@@ -689,6 +680,3 @@ static struct kunit_suite xprt_frwr_suite = {
 };
 
 kunit_test_suite(xprt_frwr_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's registration of memory");
-MODULE_LICENSE("GPL");
