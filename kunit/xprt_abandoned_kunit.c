@@ -4,8 +4,6 @@
  * (RFC 5666 section 3.3). Otherwise, the server would get more calls than it
  * has granted, or a mount would hang for want of credits.
  */
-#include <linux/module.h>
-
 #include "fake_cong.h"
 #include "xprt_fakes.h"
 #include "fake_memory.h"
@@ -213,6 +211,3 @@ static struct kunit_suite xprt_abandoned_suite = {
 };
 
 kunit_test_suite(xprt_abandoned_suite);
-
-MODULE_DESCRIPTION("KUnit suite of abandoned calls");
-MODULE_LICENSE("GPL");

@@ -5,8 +5,6 @@
  * a server would get no answers any more after a few callbacks.
  */
 #include <linux/kthread.h>
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
@@ -301,6 +299,3 @@ static struct kunit_suite xprt_backchannel_suite = {
 };
 
 kunit_test_suite(xprt_backchannel_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's backchannel requests");
-MODULE_LICENSE("GPL");

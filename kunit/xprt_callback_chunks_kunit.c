@@ -5,8 +5,6 @@
  * error names are accepted, and the reply returns each chunk. Otherwise, long
  * callbacks would be lost, or a hostile server could have memory overwritten.
  */
-#include <linux/module.h>
-
 #include "xprt_callback_fakes.h"
 
 /**
@@ -433,6 +431,3 @@ static struct kunit_suite xprt_callback_chunks_suite = {
 };
 
 kunit_test_suite(xprt_callback_chunks_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's chunks of callbacks");
-MODULE_LICENSE("GPL");

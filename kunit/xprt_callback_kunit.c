@@ -8,8 +8,6 @@
  * delegations would not be returned, or the callback channel would die with the
  * first failure.
  */
-#include <linux/module.h>
-
 #include "xprt_callback_fakes.h"
 
 /**
@@ -560,6 +558,3 @@ static struct kunit_suite xprt_callback_suite = {
 };
 
 kunit_test_suite(xprt_callback_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's callbacks and their replies");
-MODULE_LICENSE("GPL");

@@ -5,7 +5,6 @@
  * is no memory. Otherwise, memory reclaim could wait for a reply that is never
  * handled.
  */
-#include <linux/module.h>
 #include <linux/workqueue.h>
 
 #include "xprt_fakes.h"
@@ -153,6 +152,3 @@ static struct kunit_suite completion_suite = {
 };
 
 kunit_test_suite(completion_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's completion queues");
-MODULE_LICENSE("GPL");

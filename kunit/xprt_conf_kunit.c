@@ -5,8 +5,6 @@
  * section 6). Otherwise, mounts of servers without this protocol would fail, or
  * the client would send messages that the server cannot receive.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_control_msg.h"
 
@@ -283,6 +281,3 @@ static struct kunit_suite xprt_conf_suite = {
 };
 
 kunit_test_suite(xprt_conf_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's Connection Configuration Protocol");
-MODULE_LICENSE("GPL");

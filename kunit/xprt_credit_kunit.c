@@ -4,8 +4,6 @@
  * and always at least one (RFC 5666 section 3.3). Otherwise, the server would
  * end the connection for want of a Receive, or the mount would hang.
  */
-#include <linux/module.h>
-
 #include "fake_cong.h"
 #include "xprt_fakes.h"
 #include "fake_balance.h"
@@ -195,6 +193,3 @@ static struct kunit_suite xprt_credit_suite = {
 };
 
 kunit_test_suite(xprt_credit_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's credits");
-MODULE_LICENSE("GPL");

@@ -4,8 +4,6 @@
  * replies to, once, and no other; before the version and the limits are agreed on,
  * none is accepted. Otherwise, a call would hang, or get the data of another one.
  */
-#include <linux/module.h>
-
 #include "xprt_reply_fakes.h"
 
 /* A call that waits, and a reply of @len bytes inline */
@@ -382,6 +380,3 @@ static struct kunit_suite xprt_dispatch_suite = {
 };
 
 kunit_test_suite(xprt_dispatch_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's dispatch of messages");
-MODULE_LICENSE("GPL");

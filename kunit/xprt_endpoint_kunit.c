@@ -5,8 +5,6 @@
  * small adapter could not mount, a busy mount would overflow the Send Queue, or
  * each failed attempt would leak a Queue Pair.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
@@ -449,6 +447,3 @@ static struct kunit_suite xprt_endpoint_suite = {
 };
 
 kunit_test_suite(xprt_endpoint_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's verbs objects");
-MODULE_LICENSE("GPL");

@@ -5,8 +5,6 @@
  * Otherwise, users would see I/O errors that a second try could have avoided,
  * or a call would be sent again and again for ever.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 
 static u32 fake_lost;
@@ -240,6 +238,3 @@ static struct kunit_suite xprt_error_suite = {
 };
 
 kunit_test_suite(xprt_error_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's acting on transport errors");
-MODULE_LICENSE("GPL");

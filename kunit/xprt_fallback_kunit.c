@@ -5,8 +5,6 @@
  * server would waste a connection attempt, or an upgraded server would never be
  * offered version 2 again.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 
 #include "../xprtrdma/version/fallback.c"
@@ -95,6 +93,3 @@ static struct kunit_suite xprt_fallback_suite = {
 };
 
 kunit_test_suite(xprt_fallback_suite);
-
-MODULE_DESCRIPTION("KUnit suite of what xprtrdma remembers of servers");
-MODULE_LICENSE("GPL");

@@ -5,7 +5,6 @@
  * 8166 section 3.4.5). Otherwise, a user would read wrong data, or a hostile
  * server would overwrite the client's memory.
  */
-#include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/sunrpc/xdr.h>
 
@@ -359,6 +358,3 @@ static struct kunit_suite xprt_layout_suite = {
 };
 
 kunit_test_suite(xprt_layout_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's layouts");
-MODULE_LICENSE("GPL");

@@ -5,8 +5,6 @@
  * would get incomplete calls, or have no room for its replies: reads and writes
  * would fail.
  */
-#include <linux/module.h>
-
 #include "xprt_marshal_fakes.h"
 
 KUNIT_ARRAY_PARAM_DESC(marshal_case, marshal_cases, name);
@@ -568,6 +566,3 @@ static struct kunit_suite xprt_marshal_suite = {
 };
 
 kunit_test_suite(xprt_marshal_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's choice of chunks");
-MODULE_LICENSE("GPL");

@@ -4,8 +4,6 @@
  * a gather entry, a missing page. Otherwise, some sizes of reads and writes
  * would fail, while those next to them work.
  */
-#include <linux/module.h>
-
 #include "xprt_marshal_fakes.h"
 
 #define REGION		(DEPTH * (u32)PAGE_SIZE)
@@ -463,6 +461,3 @@ static struct kunit_suite xprt_marshal_limits_suite = {
 };
 
 kunit_test_suite(xprt_marshal_limits_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the limits of xprtrdma's choice of chunks");
-MODULE_LICENSE("GPL");

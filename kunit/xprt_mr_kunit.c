@@ -4,8 +4,6 @@
  * with the connection; a call that finds none waits and is woken. Otherwise, a
  * busy mount would hang, or each connection would leak regions of the adapter.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_mr.h"
 #include "fake_balance.h"
@@ -334,6 +332,3 @@ static struct kunit_suite xprt_mr_suite = {
 };
 
 kunit_test_suite(xprt_mr_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's memory regions");
-MODULE_LICENSE("GPL");

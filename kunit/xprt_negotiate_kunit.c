@@ -5,7 +5,6 @@
  * draft sections 4, 5.3.4 and 7). Otherwise, mounts of older servers would
  * fail, or the client would send messages that the server cannot receive.
  */
-#include <linux/module.h>
 #include <linux/prandom.h>
 
 #include "xprt_fakes.h"
@@ -562,6 +561,3 @@ static struct kunit_suite xprt_negotiate_suite = {
 };
 
 kunit_test_suite(xprt_negotiate_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's negotiation of the version");
-MODULE_LICENSE("GPL");

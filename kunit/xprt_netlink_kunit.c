@@ -5,8 +5,6 @@
  * number that programs rely on. Otherwise, operators would see wrong numbers,
  * or transports of other containers.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "netlink_message.h"
 #include "fake_mutex.h"
@@ -462,6 +460,3 @@ static struct kunit_suite xprt_netlink_suite = {
 };
 
 kunit_test_suite(xprt_netlink_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the netlink family rpcrdma-client");
-MODULE_LICENSE("GPL");

@@ -4,8 +4,6 @@
  * Otherwise, long symbolic links or extended attributes could not be read, an
  * unmount would hang, or other calls would fail after a single attempt.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 
 #include "../xprtrdma/message/nfs.c"
@@ -114,6 +112,3 @@ static struct kunit_suite xprt_nfs_suite = {
 };
 
 kunit_test_suite(xprt_nfs_suite);
-
-MODULE_DESCRIPTION("KUnit suite of what xprtrdma knows of NFS");
-MODULE_LICENSE("GPL");

@@ -5,8 +5,6 @@
  * memory for a Reply chunk that is not used, or each long reply would take an
  * extra round trip.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 
 #include "../xprtrdma/ext/pulled/predict.c"
@@ -125,6 +123,3 @@ static struct kunit_suite xprt_predict_suite = {
 };
 
 kunit_test_suite(xprt_predict_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's predictions");
-MODULE_LICENSE("GPL");

@@ -5,8 +5,6 @@
  * would hang for minutes; and if busy servers were taken for dead, they would
  * get even more work.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 
 /**
@@ -259,6 +257,3 @@ static struct kunit_suite xprt_probe_suite = {
 };
 
 kunit_test_suite(xprt_probe_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's probes");
-MODULE_LICENSE("GPL");

@@ -7,7 +7,6 @@
  * into its Receive, and the connection would end. core_exchange_kunit.c proves
  * what follows from that.
  */
-#include <linux/module.h>
 #include <linux/jiffies.h>
 
 #include "xprt_fakes.h"
@@ -472,6 +471,3 @@ static struct kunit_suite xprt_properties_suite = {
 };
 
 kunit_test_suite(xprt_properties_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's part in changing properties");
-MODULE_LICENSE("GPL");

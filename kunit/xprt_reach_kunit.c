@@ -4,7 +4,6 @@
  * busy server has not answered. Otherwise, I/O would go on seconds after the end
  * of an outage, or a server would start over again and again.
  */
-#include <linux/module.h>
 #include <linux/slab.h>
 #include <rdma/rdma_cm.h>
 
@@ -218,6 +217,3 @@ static struct kunit_suite xprt_reach_suite = {
 };
 
 kunit_test_suite(xprt_reach_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's check whether a server can be reached");
-MODULE_LICENSE("GPL");

@@ -4,7 +4,6 @@
  * at a time (RFC 5666 section 6.2). If this failed, the peer would end the
  * connection, and calls would wait behind Reads that the adapter holds back.
  */
-#include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
 #include "xprt_read_fakes.h"
@@ -110,6 +109,3 @@ static struct kunit_suite xprt_read_depth_suite = {
 };
 
 kunit_test_suite(xprt_read_depth_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's limit of RDMA Reads outstanding");
-MODULE_LICENSE("GPL");

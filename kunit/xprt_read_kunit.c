@@ -6,7 +6,6 @@
  * to 4.1.4). Otherwise, users would read data that never arrived, or the server
  * would run out of memory.
  */
-#include <linux/module.h>
 #include <linux/sunrpc/xdr.h>
 
 #include "xprt_read_fakes.h"
@@ -683,6 +682,3 @@ static struct kunit_suite xprt_read_suite = {
 };
 
 kunit_test_suite(xprt_read_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's RDMA Reads");
-MODULE_LICENSE("GPL");

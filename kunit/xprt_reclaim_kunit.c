@@ -4,8 +4,6 @@
  * that memory reclaim waits for starts no I/O when it allocates. Otherwise, a
  * client short of memory would deadlock.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 
 static u32 fake_reserve;
@@ -110,6 +108,3 @@ static struct kunit_suite xprt_reclaim_suite = {
 };
 
 kunit_test_suite(xprt_reclaim_suite);
-
-MODULE_DESCRIPTION("KUnit suite of what xprtrdma's transports keep");
-MODULE_LICENSE("GPL");

@@ -4,8 +4,6 @@
  * may send (RFC 8166 section 3.3.1). Otherwise, the connection would break
  * under load, when a message arrives for which none is posted.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
@@ -527,6 +525,3 @@ static struct kunit_suite xprt_recv_suite = {
 };
 
 kunit_test_suite(xprt_recv_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's Receives");
-MODULE_LICENSE("GPL");

@@ -4,8 +4,6 @@
  * fails. Otherwise, the adapter would access memory that is no longer the
  * buffer's, or DMA mappings would leak.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_memory.h"
 
@@ -131,6 +129,3 @@ static struct kunit_suite xprt_regbuf_suite = {
 };
 
 kunit_test_suite(xprt_regbuf_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's buffers");
-MODULE_LICENSE("GPL");

@@ -5,7 +5,6 @@
  * beyond them is reported (RFC 5666 section 3.6, RFC 8166 sections 3.4.6 and
  * 4.5). Otherwise, users would read data that the server never sent.
  */
-#include <linux/module.h>
 #include <linux/prandom.h>
 
 #include "xprt_reply_fakes.h"
@@ -457,6 +456,3 @@ static struct kunit_suite xprt_reply_suite = {
 };
 
 kunit_test_suite(xprt_reply_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's replies");
-MODULE_LICENSE("GPL");

@@ -4,8 +4,6 @@
  * buffer, although servers get XDR roundup wrong and replies may be longer than
  * the buffer. Otherwise, the end of a file or directory would be read wrongly.
  */
-#include <linux/module.h>
-
 #include "xprt_reply_fakes.h"
 #include "padded_messages.h"
 
@@ -231,6 +229,3 @@ static struct kunit_suite xprt_reply_length_suite = {
 };
 
 kunit_test_suite(xprt_reply_length_suite);
-
-MODULE_DESCRIPTION("KUnit suite of the length of xprtrdma's replies");
-MODULE_LICENSE("GPL");

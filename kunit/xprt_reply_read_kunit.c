@@ -4,8 +4,6 @@
  * release its memory (RFC 5666 section 3.8, reliable-reply draft section 4.1).
  * Otherwise, a call would hang, or get the wrong data.
  */
-#include <linux/module.h>
-
 #include "xprt_reply_fakes.h"
 
 /**
@@ -440,6 +438,3 @@ static struct kunit_suite xprt_reply_read_suite = {
 };
 
 kunit_test_suite(xprt_reply_read_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's replies in Read chunks");
-MODULE_LICENSE("GPL");

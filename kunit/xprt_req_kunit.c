@@ -5,8 +5,6 @@
  * waits. Otherwise, data of one RPC would be sent in another, or tasks would
  * hang.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #define FAKE_MEMORY_WATCHED
 #include "fake_memory.h"
@@ -557,6 +555,3 @@ static struct kunit_suite xprt_req_suite = {
 };
 
 kunit_test_suite(xprt_req_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's request pool");
-MODULE_LICENSE("GPL");

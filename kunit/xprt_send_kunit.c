@@ -4,8 +4,6 @@
  * is done, and the Send Queue never overflows. Otherwise, the server would get
  * wrong data, or the connection would break under load.
  */
-#include <linux/module.h>
-
 #include "xprt_send_fakes.h"
 
 /* Gather the message as the adapter would. */
@@ -589,6 +587,3 @@ static struct kunit_suite xprt_send_suite = {
 };
 
 kunit_test_suite(xprt_send_suite);
-
-MODULE_DESCRIPTION("KUnit suite of how xprtrdma sends");
-MODULE_LICENSE("GPL");

@@ -3,8 +3,6 @@
  * Suite: each field of the line in mountstats, which programs read by position,
  * has the right value. Otherwise, administrators would see wrong numbers.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_mountstats.h"
 
@@ -96,6 +94,3 @@ static struct kunit_suite xprt_stats_suite = {
 };
 
 kunit_test_suite(xprt_stats_suite);
-
-MODULE_DESCRIPTION("KUnit suite of what xprtrdma tells of itself");
-MODULE_LICENSE("GPL");

@@ -5,7 +5,6 @@
  * would leak memory or keep the module loaded, and an unmount could crash the
  * kernel.
  */
-#include <linux/module.h>
 #include <linux/sunrpc/addr.h>
 
 #include "xprt_fakes.h"
@@ -522,6 +521,3 @@ static struct kunit_suite xprt_transport_suite = {
 };
 
 kunit_test_suite(xprt_transport_suite);
-
-MODULE_DESCRIPTION("KUnit suite of xprtrdma's transports");
-MODULE_LICENSE("GPL");

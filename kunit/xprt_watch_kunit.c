@@ -4,8 +4,6 @@
  * and only then. Otherwise, thousands of idle mounts would keep a processor
  * busy; or a server that has vanished, or a stall, would not be noticed.
  */
-#include <linux/module.h>
-
 #include "xprt_fakes.h"
 #include "fake_balance.h"
 
@@ -302,6 +300,3 @@ static struct kunit_suite xprt_watch_suite = {
 };
 
 kunit_test_suite(xprt_watch_suite);
-
-MODULE_DESCRIPTION("KUnit suite of when xprtrdma's connections are checked");
-MODULE_LICENSE("GPL");
